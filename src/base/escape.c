@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Escaping, one function per sink. All share a shape: runs of plain bytes are copied whole, and
+ * only what stands between them is looked at one character at a time. Each is a function of its
+ * string alone, so that two escaped strings may stand side by side. It must not know where names
+ * come from.
+ */
+#include "base/escape.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* The length of the well-formed UTF-8 sequence at `p` (no overlong forms, no surrogates), or 0. */
+static size_t utf8_next(const uint8_t *p, const uint8_t *end, uint32_t *cp)
+{
+	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t len;
+	uint32_t v;
+
+	if (p[0] < 0x80) {
+		*cp = p[0];
+		return 1;
+	}
+	if (p[0] < 0xc2 || p[0] > 0xf4)
+		return 0;
+	len = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	if ((size_t)(end - p) < len)
+		return 0;
+	v = p[0] & (0x7fu >> len);
+	for (size_t i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		v = v << 6 | (p[i] & 0x3f);
+	}
+	if (v < smallest[len] || v > 0x10ffff || (v >= 0xd800 && v < 0xe000))
+		return 0;
+	*cp = v;
+	return len;
+}
+
+/* Eight bytes at once: set where one of them is a C0 control, DEL or not ASCII. Subtracting and
+ * adding may disturb the next byte, but only after a byte that counts itself. */
+static inline uint64_t word_special(uint64_t w)
+{
+	return (w | (w - 0x2020202020202020ULL) | (w + 0x0101010101010101ULL)) &
+	       0x8080808080808080ULL;
+}
+
+static inline bool byte_special(uint8_t c)
+{
+	return c < 0x20 || c >= 0x7f;
+}
+
+static inline bool is_printable_ascii(const char *s, size_t len)
+{
+	uint64_t w, special = 0;
+	size_t i;
+
+	if (len < 8) {
+		for (i = 0; i < len; i++)
+			special |= byte_special((uint8_t)s[i]);
+		return !special;
+	}
+	for (i = 0; i + 8 <= len; i += 8) {
+		memcpy(&w, s + i, 8);
+		special |= word_special(w);
+	}
+	memcpy(&w, s + len - 8, 8);
+	return !(special | word_special(w));
+}
+
+/* Steps over what a terminal takes as text; stops at the first byte that needs an escape. *nr_bad
+ * is how many bytes there do (two for C1 as UTF-8). */
+static const uint8_t *terminal_plain_end(const uint8_t *p, const uint8_t *end, size_t *nr_bad)
+{
+	while (p < end) {
+		uint32_t cp;
+		size_t n;
+
+		if (!byte_special(*p)) {
+			p++;
+			continue;
+		}
+		*nr_bad = 1;
+		if (*p < 0x80)
+			return p;
+		n = utf8_next(p, end, &cp);
+		if (n && cp < 0xa0) {
+			*nr_bad = n;
+			return p;
+		}
+		/* A stray byte is a control to a terminal that is not in UTF-8 mode. */
+		if (!n && *p < 0xa0)
+			return p;
+		p += n ? n : 1;
+	}
+	return end;
+}
+
+static void out_hex_byte(struct out *o, const char *prefix, uint8_t c)
+{
+	out_str(o, prefix);
+	out_char(o, "0123456789abcdef"[c >> 4]);
+	out_char(o, "0123456789abcdef"[c & 15]);
+}
+
+bool escape_terminal_is_plain(const char *s, size_t len)
+{
+	const uint8_t *p = (const uint8_t *)s;
+	size_t nr_bad;
+
+	return is_printable_ascii(s, len) ||
+	       terminal_plain_end(p, p + len, &nr_bad) == p + len;
+}
+
+static void escape_control(struct out *o, uint8_t c)
+{
+	if (c == '\n')
+		out_mem(o, "\\n", 2);
+	else if (c == '\t')
+		out_mem(o, "\\t", 2);
+	else if (c == 0x1b)
+		out_mem(o, "\\e", 2);
+	else
+		out_hex_byte(o, "\\x", c);
+}
+
+void escape_terminal(struct out *o, const char *s, size_t len)
+{
+	const uint8_t *p = (const uint8_t *)s, *end;
+
+	if (is_printable_ascii(s, len)) {
+		out_mem(o, s, len);
+		return;
+	}
+	end = p + len;
+	while (p < end) {
+		size_t nr_bad = 0;
+		const uint8_t *stop = terminal_plain_end(p, end, &nr_bad);
+
+		out_mem(o, p, (size_t)(stop - p));
+		p = stop;
+		if (p == end)
+			break;
+		for (; nr_bad; nr_bad--)
+			escape_control(o, *p++);
+	}
+}
+
+static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+
+static bool xml_plain(uint8_t c)
+{
+	return !byte_special(c) && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
+}
+
+/* One character that is not plain; gives the bytes it took. */
+static size_t escape_xml_char(struct out *o, const uint8_t *p, const uint8_t *end)
+{
+	uint32_t cp = 0;
+	size_t n = utf8_next(p, end, &cp);
+
+	if (!n || cp == 0xfffe || cp == 0xffff) {
+		out_str(o, replacement);
+		return n ? n : 1;
+	}
+	switch (cp) {
+	case '&':
+		out_str(o, "&amp;");
+		break;
+	case '<':
+		out_str(o, "&lt;");
+		break;
+	case '>':
+		out_str(o, "&gt;");
+		break;
+	case '"':
+		out_str(o, "&quot;");
+		break;
+	case '\'':
+		out_str(o, "&#39;");
+		break;
+	case '\t':
+	case '\n':
+	case '\r':
+		/* As references they survive in attributes, where a parser makes blanks of them. */
+		out_printf(o, "&#%u;", cp);
+		break;
+	default:
+		if (cp < 0x20)
+			out_str(o, replacement);
+		else
+			out_mem(o, p, n);
+	}
+	return n;
+}
+
+void escape_xml(struct out *o, const char *s, size_t len)
+{
+	const uint8_t *p = (const uint8_t *)s;
+	const uint8_t *end = len ? p + len : p; /* NULL may stand for the empty string */
+
+	while (p < end) {
+		const uint8_t *start = p;
+
+		while (p < end && xml_plain(*p))
+			p++;
+		out_mem(o, start, (size_t)(p - start));
+		if (p < end)
+			p += escape_xml_char(o, p, end);
+	}
+}
+
+static bool json_plain(uint8_t c)
+{
+	return !byte_special(c) && c != '"' && c != '\\' && c != '<';
+}
+
+static size_t escape_json_char(struct out *o, const uint8_t *p, const uint8_t *end)
+{
+	uint32_t cp = 0;
+	size_t n = utf8_next(p, end, &cp);
+
+	if (!n) {
+		out_str(o, replacement);
+		return 1;
+	}
+	switch (cp) {
+	case '"':
+		out_mem(o, "\\\"", 2);
+		break;
+	case '\\':
+		out_mem(o, "\\\\", 2);
+		break;
+	case '\n':
+		out_mem(o, "\\n", 2);
+		break;
+	case '\t':
+		out_mem(o, "\\t", 2);
+		break;
+	case '\r':
+		out_mem(o, "\\r", 2);
+		break;
+	default:
+		/* C1 controls and JavaScript's two line breaks are legal JSON and troublesome in a
+		 * terminal and a <script>. */
+		if (cp < 0x20 || cp == '<' || (cp >= 0x7f && cp < 0xa0) || cp == 0x2028 ||
+		    cp == 0x2029)
+			out_printf(o, "\\u%04x", cp);
+		else
+			out_mem(o, p, n);
+	}
+	return n;
+}
+
+void escape_json(struct out *o, const char *s, size_t len)
+{
+	const uint8_t *p = (const uint8_t *)s;
+	const uint8_t *end = len ? p + len : p; /* NULL may stand for the empty string */
+
+	while (p < end) {
+		const uint8_t *start = p;
+
+		while (p < end && json_plain(*p))
+			p++;
+		out_mem(o, start, (size_t)(p - start));
+		if (p < end)
+			p += escape_json_char(o, p, end);
+	}
+}
+
+void escape_csv(struct out *o, const char *s, size_t len, char separator)
+{
+	/* With control bytes too: line breaks are among them, and their escapes could hold a
+	 * separator such as a backslash. */
+	bool quoted = len && (memchr(s, separator, len) || memchr(s, '"', len) ||
+			      !escape_terminal_is_plain(s, len));
+	const char *end = len ? s + len : s;
+
+	if (quoted)
+		out_char(o, '"');
+	while (s < end) {
+		const char *start = s;
+
+		/* The pieces between what CSV keeps; cutting at ASCII splits no UTF-8 sequence. */
+		while (s < end && *s != '"' && *s != '\n' && *s != '\t' && *s != separator)
+			s++;
+		escape_terminal(o, start, (size_t)(s - start));
+		if (s == end)
+			break;
+		if (*s == '"')
+			out_char(o, '"');
+		out_char(o, *s++);
+	}
+	if (quoted)
+		out_char(o, '"');
+}

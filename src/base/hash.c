@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * hash_bytes(): multiply-and-fold over 16 bytes a step, in four independent lanes for long keys
+ * (call chains are 64 bytes to some kB), and the growing half of `struct hindex`. The hash is for
+ * tables in memory: its value may change between versions and byte orders, so it must not reach a
+ * file.
+ */
+#include "base/hash.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Odd constants with bits spread evenly: fractions of pi, e, and the square roots of 2 and 3. */
+#define K0 0x243f6a8885a308d3ULL
+#define K1 0xb7e151628aed2a6bULL
+#define K2 0x6a09e667f3bcc909ULL
+#define K3 0xbb67ae8584caa73bULL
+
+static inline uint64_t load64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	return v;
+}
+
+static inline uint64_t load32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, 4);
+	return v;
+}
+
+/* The whole 128-bit product folded to 64 bits. The factors are folded in as well: where one of them
+ * is zero, the other must not vanish. */
+static inline uint64_t mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return a ^ b ^ (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t step(uint64_t h, const uint8_t *p, uint64_t key)
+{
+	return mix(load64(p) ^ key, load64(p + 8) ^ h);
+}
+
+uint64_t hash_bytes(const void *data, size_t size, uint64_t seed)
+{
+	const uint8_t *p = data;
+	uint64_t h = seed ^ K0;
+	uint64_t a = 0, b = 0;
+	size_t left = size;
+
+	if (left > 64) {
+		uint64_t h1 = h ^ K1, h2 = h ^ K2, h3 = h ^ K3;
+
+		do {
+			h = step(h, p, K1);
+			h1 = step(h1, p + 16, K2);
+			h2 = step(h2, p + 32, K3);
+			h3 = step(h3, p + 48, K0);
+			p += 64;
+			left -= 64;
+		} while (left > 64);
+		h = mix(h ^ K2, h1) ^ mix(h2 ^ K3, h3);
+	}
+	for (; left > 16; p += 16, left -= 16)
+		h = step(h, p, K1);
+
+	/* The last 1 to 16 bytes; the two loads may overlap, the size below tells cases apart. */
+	if (left >= 8) {
+		a = load64(p);
+		b = load64(p + left - 8);
+	} else if (left >= 4) {
+		a = load32(p);
+		b = load32(p + left - 4);
+	} else if (left) {
+		a = (uint64_t)p[0] << 16 | (uint64_t)p[left / 2] << 8 | p[left - 1];
+	}
+	return mix(mix(a ^ K1, b ^ h) ^ size, K2);
+}
+
+static void hindex_put(struct hindex *ix, uint32_t hash, uint32_t id)
+{
+	uint32_t pos = hash & ix->mask;
+
+	while (ix->slots[pos].id != HINDEX_NONE)
+		pos = (pos + 1) & ix->mask;
+	ix->slots[pos] = (struct hindex_slot){ .id = id, .hash = hash };
+}
+
+static void hindex_grow(struct hindex *ix)
+{
+	struct hindex old = *ix;
+	uint64_t nr_slots = old.slots ? ((uint64_t)old.mask + 1) * 2 : 16;
+	size_t size;
+
+	if (nr_slots > (uint64_t)UINT32_MAX + 1 ||
+	    __builtin_mul_overflow(nr_slots, sizeof(*ix->slots), &size))
+		mem_die(SIZE_MAX);
+	ix->slots = mem_alloc(size);
+	/* All ones is HINDEX_NONE in every slot. */
+	memset(ix->slots, 0xff, size);
+	ix->mask = (uint32_t)(nr_slots - 1);
+	for (uint64_t i = 0; old.slots && i <= old.mask; i++)
+		if (old.slots[i].id != HINDEX_NONE)
+			hindex_put(ix, old.slots[i].hash, old.slots[i].id);
+	free(old.slots);
+}
+
+void hindex_add(struct hindex *ix, uint64_t hash, uint32_t id)
+{
+	if (!ix->slots || ix->nr > ix->mask / 2)
+		hindex_grow(ix);
+	hindex_put(ix, hash_fold(hash), id);
+	ix->nr++;
+}
+
+void hindex_fini(struct hindex *ix)
+{
+	if (!ix)
+		return;
+	free(ix->slots);
+	*ix = (struct hindex){ 0 };
+}

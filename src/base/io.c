@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Whole transfers over file descriptors, and the small files of /proc and /sys. A non-blocking fd
+ * (a terminal shared with a program that made it so) is waited for. It must not know formats.
+ */
+#include "base/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+/* What to do about errno: 0 to try again, or the negative errno. */
+static int io_retry(int fd, short events)
+{
+	struct pollfd pfd = { .fd = fd, .events = events };
+
+	if (errno == EINTR)
+		return 0;
+	if (errno != EAGAIN)
+		return -errno;
+	if (poll(&pfd, 1, -1) < 0 && errno != EINTR)
+		return -errno;
+	return 0;
+}
+
+ssize_t io_read(int fd, void *buf, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = read(fd, (char *)buf + done, size - done);
+
+		if (n == 0)
+			break;
+		if (n > 0) {
+			done += (size_t)n;
+		} else {
+			int err = io_retry(fd, POLLIN);
+
+			if (err)
+				return err;
+		}
+	}
+	return (ssize_t)done;
+}
+
+ssize_t io_pread(int fd, void *buf, size_t size, uint64_t off)
+{
+	size_t done = 0;
+
+	if (off > INT64_MAX || size > INT64_MAX - off)
+		return -EINVAL;
+	while (done < size) {
+		ssize_t n = pread(fd, (char *)buf + done, size - done, (off_t)(off + done));
+
+		if (n == 0)
+			break;
+		if (n > 0) {
+			done += (size_t)n;
+		} else {
+			int err = io_retry(fd, POLLIN);
+
+			if (err)
+				return err;
+		}
+	}
+	return (ssize_t)done;
+}
+
+/* `positioned`: at `off`; otherwise at the fd's own position. */
+static int io_write_all(int fd, const void *buf, size_t size, bool positioned, uint64_t off,
+			size_t *done_out)
+{
+	size_t done = 0;
+	int err = 0;
+
+	while (done < size && !err) {
+		const char *p = (const char *)buf + done;
+		ssize_t n = positioned ? pwrite(fd, p, size - done, (off_t)(off + done)) :
+					 write(fd, p, size - done);
+
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == 0)
+			err = -EIO; /* no device should, and asking for ever is worse */
+		else
+			err = io_retry(fd, POLLOUT);
+	}
+	if (done_out)
+		*done_out = done;
+	return err;
+}
+
+int io_write(int fd, const void *buf, size_t size, size_t *done)
+{
+	return io_write_all(fd, buf, size, false, 0, done);
+}
+
+int io_pwrite(int fd, const void *buf, size_t size, uint64_t off, size_t *done)
+{
+	if (off > INT64_MAX || size > INT64_MAX - off) {
+		if (done)
+			*done = 0;
+		return -EINVAL;
+	}
+	return io_write_all(fd, buf, size, true, off, done);
+}
+
+static int io_open_read(const char *path)
+{
+	int fd;
+
+	do {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
+}
+
+/* One byte more than `max` is asked for: only so is "exactly max" told from "more". */
+static int io_read_rest(int fd, size_t max, char **data, size_t *size)
+{
+	size_t limit = max < SIZE_MAX - 1 ? max + 1 : max;
+	size_t cap = 0, len = 0;
+	char *buf = NULL;
+
+	for (;;) {
+		ssize_t n;
+
+		cap = cap ? cap * 2 : 4096;
+		if (cap > limit || cap < len)
+			cap = limit;
+		buf = mem_realloc(buf, cap + 1, 1);
+		n = io_read(fd, buf + len, cap - len);
+		if (n < 0) {
+			free(buf);
+			return (int)n;
+		}
+		len += (size_t)n;
+		if (len < cap)
+			break;
+		if (cap == limit) {
+			free(buf);
+			return -EFBIG;
+		}
+	}
+	buf[len] = '\0';
+	*data = buf;
+	if (size)
+		*size = len;
+	return 0;
+}
+
+int io_read_file(const char *path, size_t max, char **data, size_t *size)
+{
+	int fd = io_open_read(path);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = io_read_rest(fd, max, data, size);
+	close(fd);
+	return err;
+}
+
+int io_read_line(const char *path, char *buf, size_t size)
+{
+	int fd = io_open_read(path);
+	ssize_t n;
+	char *nl;
+
+	if (fd < 0)
+		return fd;
+	n = io_read(fd, buf, size);
+	close(fd);
+	if (n < 0)
+		return (int)n;
+	nl = memchr(buf, '\n', (size_t)n);
+	if (nl)
+		n = nl - buf;
+	else if ((size_t)n == size)
+		return -EFBIG;
+	buf[n] = '\0';
+	return 0;
+}
+
+int io_read_i64(const char *path, int64_t *value)
+{
+	char text[64];
+	char *start = text, *end;
+	long long v;
+	bool hex;
+	int err = io_read_line(path, text, sizeof(text));
+
+	if (err)
+		return err == -EFBIG ? -EBADMSG : err;
+	while (*start == ' ' || *start == '\t')
+		start++;
+	hex = start[0] == '0' && (start[1] == 'x' || start[1] == 'X');
+	errno = 0;
+	v = strtoll(start, &end, hex ? 16 : 10);
+	if (errno == ERANGE)
+		return -ERANGE;
+	if (end == start)
+		return -EBADMSG;
+	while (*end == ' ' || *end == '\t' || *end == '\r')
+		end++;
+	if (*end)
+		return -EBADMSG;
+	*value = v;
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * File descriptor I/O that does not stop half-way: EINTR and short transfers are dealt with here.
+ */
+#ifndef ASSAY_BASE_IO_H
+#define ASSAY_BASE_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Bytes transferred: fewer than `size` only at end of file. Negative errno on failure. */
+ssize_t io_read(int fd, void *buf, size_t size);
+ssize_t io_pread(int fd, void *buf, size_t size, uint64_t off);
+/* 0, or negative errno; what was written before the failure stays written (*done tells, if not
+ * NULL). */
+int io_write(int fd, const void *buf, size_t size, size_t *done);
+int io_pwrite(int fd, const void *buf, size_t size, uint64_t off, size_t *done);
+
+/* Reads a whole small file (at most `max` bytes; -EFBIG past that) into fresh memory with a NUL
+ * added; the caller frees. Works on /proc and /sys, whose sizes lie. */
+int io_read_file(const char *path, size_t max, char **data, size_t *size);
+
+/* Reads one line of text, without the line break: for sysfs and /proc/sys values. -EFBIG where it
+ * does not fit with its NUL; an empty file is an empty line. */
+int io_read_line(const char *path, char *buf, size_t size);
+/* Reads a decimal (or 0x…) number from such a file; -EBADMSG where it holds something else. */
+int io_read_i64(const char *path, int64_t *value);
+
+#endif

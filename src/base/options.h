@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Typed option tables: one table per command drives parsing, --help, shell completion and the check
+ * that the man page is complete.
+ *
+ * Parsing follows the habit of perf and git: options first, `--` ends them, the first word that is
+ * no option ends them too where the command takes a workload (OPTIONS_STOP_AT_WORD); long options
+ * may be given as --name=value or --name value, be shortened to an unambiguous prefix, and be
+ * negated as --no-name where they are switches. Short switches combine (-ag). Numbers parse whole,
+ * in a range.
+ */
+#ifndef ASSAY_BASE_OPTIONS_H
+#define ASSAY_BASE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "base/out.h"
+
+enum option_kind {
+	OPTION_END = 0,
+	OPTION_GROUP,	  /* a heading in --help; `help` is its text */
+	OPTION_BOOL,	  /* bool */
+	OPTION_COUNT,	  /* int, ++ each time (-v -v) */
+	OPTION_U64,	  /* uint64_t in [min, max] */
+	OPTION_STRING,	  /* const char *, borrowed from argv */
+	OPTION_CALL,	  /* int (*call)(...), with an argument; may be repeated */
+	OPTION_CALL_OPT,  /* the same with an optional argument: only -xARG or --name=ARG attach
+			   * (NULL if none) */
+	OPTION_CALL_NONE, /* the same without an argument (NULL) */
+	OPTION_ACCEPTED,  /* taken for perf's sake and without effect here; `help` says why it
+			   * needs none. Its optional argument (=ARG) is allowed and dropped. */
+};
+
+struct option;
+/* Returns 0 or a negative errno with the sentence in `eb`; `negated` for --no-name. */
+typedef int option_call_fn(const struct option *opt, void *ctx, const char *arg, bool negated,
+			   struct errbuf *eb);
+
+struct option {
+	enum option_kind kind;
+	char short_name;       /* 0: none */
+	const char *long_name; /* NULL: none */
+	const char *arg_name;  /* for --help, e.g. "FILE"; NULL for switches */
+	const char *help;      /* one sentence, no full stop */
+	union {		       /* where the value goes; an offset would buy nothing: tables live on
+				* the command's stack frame beside its options struct */
+		bool *as_bool;
+		int *as_count;
+		uint64_t *as_u64;
+		const char **as_string;
+		option_call_fn *call;
+	};
+	void *ctx;	/* for call */
+	uint64_t min, max; /* max 0: no limit */
+	bool *is_set;	/* optional: was it given at all */
+	bool hidden;	/* in the man page but not in --help */
+	bool takes_word; /* OPTION_CALL_OPT: a next word that is no option is its argument, too */
+	const char *complete; /* completion hint: "file", "command", "event", "pid", or "a|b|c" */
+};
+
+/* Short spellings for table rows. Extra fields follow as designated initialisers in the row itself:
+ *
+ *	const struct option table[] = {
+ *		OPT_GROUP("What to record"),
+ *		OPT_BOOL('a', "all-cpus", &o.all, "record all CPUs"),
+ *		OPT_U64('F', "freq", &o.freq, 1, 1000000, "HZ", "samples per second",
+ *			.is_set = &o.freq_set),
+ *		OPT_END,
+ *	};
+ */
+#define OPT_ROW(k, s, l, a, h, ...) \
+	{ .kind = (k), .short_name = (s), .long_name = (l), .arg_name = (a), .help = (h), \
+	  __VA_ARGS__ }
+#define OPT_END { .kind = OPTION_END }
+#define OPT_GROUP(text) { .kind = OPTION_GROUP, .help = (text) }
+#define OPT_BOOL(s, l, ptr, h, ...) \
+	OPT_ROW(OPTION_BOOL, s, l, NULL, h, .as_bool = (ptr), __VA_ARGS__)
+#define OPT_COUNT(s, l, ptr, h, ...) \
+	OPT_ROW(OPTION_COUNT, s, l, NULL, h, .as_count = (ptr), __VA_ARGS__)
+#define OPT_U64(s, l, ptr, lo, hi, a, h, ...)                                             \
+	OPT_ROW(OPTION_U64, s, l, a, h, .as_u64 = (ptr), .min = (lo), .max = (hi), __VA_ARGS__)
+#define OPT_STRING(s, l, ptr, a, h, ...) \
+	OPT_ROW(OPTION_STRING, s, l, a, h, .as_string = (ptr), __VA_ARGS__)
+#define OPT_CALL(s, l, fn, c, a, h, ...) \
+	OPT_ROW(OPTION_CALL, s, l, a, h, .call = (fn), .ctx = (c), __VA_ARGS__)
+#define OPT_CALL_OPT(s, l, fn, c, a, h, ...) \
+	OPT_ROW(OPTION_CALL_OPT, s, l, a, h, .call = (fn), .ctx = (c), __VA_ARGS__)
+#define OPT_CALL_NONE(s, l, fn, c, h, ...) \
+	OPT_ROW(OPTION_CALL_NONE, s, l, NULL, h, .call = (fn), .ctx = (c), __VA_ARGS__)
+#define OPT_ACCEPTED(s, l, h, ...) OPT_ROW(OPTION_ACCEPTED, s, l, NULL, h, __VA_ARGS__)
+
+enum options_flags {
+	OPTIONS_STOP_AT_WORD = 1, /* what follows the first word is a workload */
+};
+
+struct options {
+	const char *command;  /* "record" */
+	const char *usage;    /* "assay record [OPTIONS] [--] COMMAND [ARG…]"; or several lines */
+	const char *summary;  /* one sentence */
+	const char *examples; /* lines for the end of --help; may be NULL */
+	const struct option *table;
+	unsigned flags;
+};
+
+/* Parses argv[1..), NULL-terminated. On success argv/argc are moved on to the words left (argv[0]
+ * is the first of them, argv[argc] is NULL; the array is reordered), returns 0. Returns
+ * -EINVAL with a sentence (and a suggestion) for a usage error, which exits 2; returns
+ * OPTIONS_HELP_SHOWN after --help or -h was printed to stdout. */
+#define OPTIONS_HELP_SHOWN 1
+int options_parse(const struct options *opts, int *argc, char ***argv, struct errbuf *eb);
+void options_print_help(const struct options *opts, struct out *o);
+
+/* Whole-string numbers, for options with a syntax of their own. */
+int options_u64(const char *s, uint64_t min, uint64_t max, uint64_t *value);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Buffered output. Two modes: to an fd the buffer is flushed when full; without one it grows. After
+ * the first error everything is dropped, and the buffer is only a place to scribble on, so that
+ * callers need not look at each append. It must not know what the bytes mean.
+ */
+#include "base/out.h"
+
+#include <endian.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+
+#define OUT_BUFFER_SIZE (256u << 10)
+
+void out_init(struct out *o, int fd)
+{
+	*o = (struct out){ .fd = fd };
+	if (fd >= 0) {
+		o->cap = OUT_BUFFER_SIZE;
+		o->buf = mem_alloc(o->cap);
+	}
+}
+
+int out_fini(struct out *o)
+{
+	int err = out_flush(o);
+
+	free(o->buf);
+	o->buf = NULL;
+	o->len = o->cap = 0;
+	return err;
+}
+
+int out_flush(struct out *o)
+{
+	if (o->error) {
+		o->len = 0;
+	} else if (o->fd >= 0 && o->len) {
+		o->error = io_write(o->fd, o->buf, o->len, NULL);
+		o->len = 0;
+	}
+	return o->error;
+}
+
+static void out_grow(struct out *o, size_t need)
+{
+	size_t cap = o->cap < 512 ? 512 : o->cap;
+
+	while (cap < need) {
+		if (cap > SIZE_MAX / 2)
+			mem_die(need);
+		cap *= 2;
+	}
+	o->buf = mem_realloc(o->buf, cap, 1);
+	o->cap = cap;
+}
+
+char *out_room_slow(struct out *o, size_t size)
+{
+	if (o->fd >= 0 || o->error)
+		out_flush(o);
+	if (o->cap - o->len < size) {
+		if (size > SIZE_MAX - o->len)
+			mem_die(size);
+		out_grow(o, o->len + size);
+	}
+	return o->buf + o->len;
+}
+
+void out_mem(struct out *o, const void *data, size_t size)
+{
+	if (o->error || !size)
+		return;
+	if (o->fd >= 0 && size >= o->cap) {
+		/* Larger than the buffer: not worth a copy. */
+		if (!out_flush(o))
+			o->error = io_write(o->fd, data, size, NULL);
+		return;
+	}
+	memcpy(out_room(o, size), data, size);
+	o->len += size;
+}
+
+void out_spaces(struct out *o, int nr)
+{
+	if (nr <= 0 || o->error)
+		return;
+	memset(out_room(o, (size_t)nr), ' ', (size_t)nr);
+	o->len += (size_t)nr;
+}
+
+static const char out_pairs[] = "00010203040506070809101112131415161718192021222324"
+				"25262728293031323334353637383940414243444546474849"
+				"50515253545556575859606162636465666768697071727374"
+				"75767778798081828384858687888990919293949596979899";
+
+#define OUT_DIGITS_MAX 20 /* UINT64_MAX in decimal */
+#define OUT_DIGITS_PAD 24 /* what is copied of digits, whatever their number */
+
+/* Appends blanks that right-align `len` digits in `width`, and counts the digits as written: the
+ * caller puts them where it returns, and may write OUT_DIGITS_PAD bytes there. Numbers are most of
+ * what assay prints; copies of a fixed size compile to plain moves. */
+static inline char *out_digits(struct out *o, size_t len, int width)
+{
+	size_t pad = width > 0 && (size_t)width > len ? (size_t)width - len : 0;
+	char *p = out_room(o, pad + OUT_DIGITS_PAD);
+
+	if (pad <= OUT_DIGITS_PAD)
+		memset(p, ' ', OUT_DIGITS_PAD);
+	else
+		memset(p, ' ', pad);
+	o->len += pad + len;
+	return p + pad;
+}
+
+void out_u64(struct out *o, uint64_t v, int width)
+{
+	char text[OUT_DIGITS_MAX + OUT_DIGITS_PAD];
+	char *end = text + OUT_DIGITS_MAX, *p = end;
+
+	memset(end, 0, OUT_DIGITS_PAD);
+	while (v >= 100) {
+		p -= 2;
+		memcpy(p, out_pairs + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		p -= 2;
+		memcpy(p, out_pairs + v * 2, 2);
+	} else {
+		*--p = (char)('0' + v);
+	}
+	memcpy(out_digits(o, (size_t)(end - p), width), p, OUT_DIGITS_PAD);
+}
+
+/* The eight hex digits of 32 bits as bytes, the first digit in the highest: nibbles are spread to
+ * bytes in three steps, then '0' is added to all and the gap up to 'a' to those above nine. */
+static inline uint64_t hex_digits(uint64_t v)
+{
+	const uint64_t ones = 0x0101010101010101ULL;
+	uint64_t above_nine;
+
+	v = (v | v << 16) & 0x0000ffff0000ffffULL;
+	v = (v | v << 8) & 0x00ff00ff00ff00ffULL;
+	v = (v | v << 4) & 0x0f0f0f0f0f0f0f0fULL;
+	above_nine = (v + 6 * ones) >> 4 & ones;
+	return v + '0' * ones + ('a' - '0' - 10) * above_nine;
+}
+
+void out_hex(struct out *o, uint64_t v, int width)
+{
+	size_t nr = v ? (size_t)(67 - __builtin_clzll(v)) / 4 : 1;
+	unsigned __int128 digits = hex_digits(v >> 32);
+	uint64_t text[2];
+
+	digits = (digits << 64 | hex_digits(v & UINT32_MAX)) << (16 - nr) * 8;
+	text[0] = htobe64((uint64_t)(digits >> 64));
+	text[1] = htobe64((uint64_t)digits);
+	memcpy(out_digits(o, nr, width), text, sizeof(text));
+}
+
+void out_printf(struct out *o, const char *fmt, ...)
+{
+	va_list ap, again;
+	size_t room;
+	char *p;
+	int len;
+
+	if (o->error)
+		return;
+	p = out_room(o, 128);
+	room = o->cap - o->len;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	len = vsnprintf(p, room, fmt, ap);
+	va_end(ap);
+	if (len > 0 && (size_t)len >= room) {
+		p = out_room(o, (size_t)len + 1);
+		vsnprintf(p, (size_t)len + 1, fmt, again);
+	}
+	va_end(again);
+	/* out_room() may have met an error while flushing; then this is dropped like the rest. */
+	if (len > 0 && !o->error)
+		o->len += (size_t)len;
+}

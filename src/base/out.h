@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Buffered output to a file descriptor, or into memory (fd = -1): the one way text leaves assay.
+ *
+ * Appending never fails visibly; the first write error is kept in `error` (negative errno) and
+ * out_flush() returns it. EPIPE is an ordinary error here (`assay script | head`), which
+ * cmd/main.c turns into a silent exit.
+ */
+#ifndef ASSAY_BASE_OUT_H
+#define ASSAY_BASE_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct out {
+	char *buf;
+	size_t len;
+	size_t cap;
+	int fd; /* -1: grows in memory */
+	int error;
+};
+
+void out_init(struct out *o, int fd);
+/* Flushes and frees; returns the first error. Does not close the fd. */
+int out_fini(struct out *o);
+int out_flush(struct out *o);
+/* Makes room for `size` more bytes and gives the place to write them; then out_advance(). */
+char *out_room_slow(struct out *o, size_t size);
+static inline char *out_room(struct out *o, size_t size)
+{
+	if (o->cap - o->len >= size)
+		return o->buf + o->len;
+	return out_room_slow(o, size);
+}
+static inline void out_advance(struct out *o, size_t size)
+{
+	o->len += size;
+}
+void out_mem(struct out *o, const void *data, size_t size);
+static inline void out_str(struct out *o, const char *s)
+{
+	out_mem(o, s, strlen(s));
+}
+static inline void out_char(struct out *o, char c)
+{
+	*out_room(o, 1) = c;
+	o->len++;
+}
+void out_spaces(struct out *o, int nr);
+/* Decimal / lower-case hex, right-aligned in at least `width` columns padded with blanks
+ * (width 0: as is). */
+void out_u64(struct out *o, uint64_t v, int width);
+void out_hex(struct out *o, uint64_t v, int width);
+void out_printf(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

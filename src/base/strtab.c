@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The string table: text in an arena, entries by id, an index by hash. Strings are bytes with a
+ * length: a NUL in the middle is allowed and tells strings apart. It does not escape or judge what
+ * it holds.
+ */
+#include "base/strtab.h"
+
+#include <string.h>
+
+void strtab_init(struct strtab *t)
+{
+	*t = (struct strtab){ 0 };
+	strtab_intern_len(t, "", 0);
+}
+
+void strtab_fini(struct strtab *t)
+{
+	if (!t)
+		return;
+	vec_fini(&t->entries);
+	hindex_fini(&t->index);
+	arena_fini(&t->arena);
+}
+
+uint32_t strtab_intern(struct strtab *t, const char *s)
+{
+	return strtab_intern_len(t, s, strlen(s));
+}
+
+uint32_t strtab_intern_len(struct strtab *t, const char *s, size_t len)
+{
+	uint64_t h = hash_bytes(s, len, 0);
+	struct hindex_iter it = hindex_find(&t->index, h);
+	struct strtab_entry *e;
+	uint32_t id;
+
+	while ((id = hindex_next(&it)) != HINDEX_NONE) {
+		e = &t->entries.v[id];
+		if (e->len == len && (!len || !memcmp(e->s, s, len)))
+			return id;
+	}
+	if (len >= UINT32_MAX)
+		mem_die(len);
+	id = t->entries.nr;
+	e = vec_add(&t->entries);
+	*e = (struct strtab_entry){ .s = arena_str(&t->arena, s, len), .len = (uint32_t)len };
+	hindex_add(&t->index, h, id);
+	return id;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A growing array of any type:
+ *
+ *	VEC(struct event) events = { 0 };
+ *	*vec_add(&events) = (struct event){ ... };
+ *	for (uint32_t i = 0; i < events.nr; i++) use(&events.v[i]);
+ *	vec_fini(&events);
+ *
+ * A pointer into it is valid until the next vec_add().
+ */
+#ifndef ASSAY_BASE_VEC_H
+#define ASSAY_BASE_VEC_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define VEC(type)              \
+	struct {               \
+		type *v;       \
+		uint32_t nr;   \
+		uint32_t cap;  \
+	}
+
+/* `need` is wide, so that a count that does not fit aborts instead of wrapping. */
+uint32_t vec_next_cap(uint32_t cap, uint64_t need);
+
+#define vec_reserve(vec, need)                                                              \
+	do {                                                                                \
+		if ((need) > (vec)->cap) {                                                  \
+			(vec)->cap = vec_next_cap((vec)->cap, (need));                      \
+			(vec)->v = mem_realloc((vec)->v, (vec)->cap, sizeof(*(vec)->v));    \
+		}                                                                           \
+	} while (0)
+
+/* Adds an uninitialised item and gives its address. */
+#define vec_add(vec)                                            \
+	({                                                      \
+		vec_reserve((vec), (vec)->nr + 1);              \
+		&(vec)->v[(vec)->nr++];                         \
+	})
+
+#define vec_push(vec, item) (*vec_add(vec) = (item))
+
+#define vec_fini(vec)                   \
+	do {                            \
+		free((vec)->v);         \
+		(vec)->v = NULL;        \
+		(vec)->nr = (vec)->cap = 0; \
+	} while (0)
+
+#endif
