@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The stream of records. Bytes come from the source in blocks of 1 MiB; a record that straddles
+ * the end of a block is moved to the start of the next one. COMPRESSED records feed a second
+ * window of the same kind.
+ *
+ * Per record this costs two comparisons and no call; whatever is rare is in the functions
+ * marked cold.
+ */
+#include "perfdata/reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perfdata/reader_state.h"
+
+#define COLD __attribute__((cold, noinline))
+
+void reader_set_damage(struct reader *r, int err, uint64_t off, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r->damage.err)
+		return;
+	r->damage.err = err;
+	r->damage.file_off = off;
+	va_start(ap, fmt);
+	vsnprintf(r->damage.text, sizeof(r->damage.text), fmt, ap);
+	va_end(ap);
+}
+
+static void malformed(struct reader *r, uint64_t off, const char *why)
+{
+	reader_set_damage(r, -EBADMSG, off,
+			  "%s is damaged at offset %" PRIu64 " (%s); %" PRIu64
+			  " records before that were read",
+			  r->path, off, why, r->nr_records);
+}
+
+static void cut_short(struct reader *r, uint64_t off)
+{
+	if (r->unclosed)
+		reader_set_damage(r, -ENODATA, off,
+				  "%s was not closed properly: its header counts no data; %" PRIu64
+				  " records up to offset %" PRIu64 " were read",
+				  r->path, r->nr_records, off);
+	else if (r->promised_end)
+		reader_set_damage(r, -ENODATA, off,
+				  "%s is cut short: its data should end at offset %" PRIu64
+				  "; %" PRIu64 " records up to offset %" PRIu64 " were read",
+				  r->path, r->promised_end, r->nr_records, off);
+	else
+		reader_set_damage(r, -ENODATA, off,
+				  "%s ends inside a record at offset %" PRIu64 "; %" PRIu64
+				  " records before that were read",
+				  r->path, off, r->nr_records);
+}
+
+/* A block that nobody holds and no window uses. */
+static struct reader_block *block_get(struct reader *r)
+{
+	struct reader_block *b;
+
+	for (b = r->blocks; b; b = b->next)
+		if (!b->nr_held && b != r->raw.block && b != r->unpacked.block && b != r->side)
+			break;
+	if (!b) {
+		b = malloc(sizeof(*b));
+		if (!b)
+			return NULL;
+		b->data = malloc(READER_BLOCK_SIZE);
+		if (!b->data) {
+			free(b);
+			return NULL;
+		}
+		b->cap = READER_BLOCK_SIZE;
+		b->nr_held = 0;
+		b->next = r->blocks;
+		r->blocks = b;
+	}
+	b->size = 0;
+	return b;
+}
+
+/* Makes room behind the unread bytes: they move to the start of a block. */
+static COLD int window_turn(struct reader *r, struct reader_window *w)
+{
+	uint32_t left = w->end - w->pos;
+	struct reader_block *b = w->block;
+
+	if (!b || b->nr_held) {
+		b = block_get(r);
+		if (!b)
+			return -ENOMEM;
+	}
+	if (left)
+		memmove(b->data, w->block->data + w->pos, left);
+	w->block = b;
+	w->off += w->pos;
+	w->pos = 0;
+	w->end = left;
+	b->size = left;
+	return 0;
+}
+
+/* 1: there are more bytes in the window than before; 0: the source has no more. */
+static COLD int raw_fill(struct reader *r, struct errbuf *eb)
+{
+	struct reader_window *w = &r->raw;
+	ssize_t n;
+
+	if (window_turn(r, w))
+		return errbuf_set(eb, -ENOMEM, "no memory to read %s", r->path);
+	n = source_read(&r->src, w->block->data + w->end, w->block->cap - w->end);
+	if (n < 0)
+		return errbuf_set(eb, (int)n, "cannot read %s at offset %" PRIu64 ": %s", r->path,
+				  r->src.off, strerror(-(int)n));
+	w->end += (uint32_t)n;
+	w->block->size = w->end;
+	return n > 0;
+}
+
+/* 1: more bytes; 0: the piece is used up or damaged. */
+static COLD int unpacked_fill(struct reader *r, struct errbuf *eb)
+{
+	struct reader_window *w = &r->unpacked;
+	int64_t n;
+
+	if ((!w->block || w->end == w->block->cap) && window_turn(r, w))
+		return errbuf_set(eb, -ENOMEM, "no memory to read %s", r->path);
+	n = decompress_next(&r->decompress, w->block->data + w->end, w->block->cap - w->end);
+	if (n < 0) {
+		malformed(r, r->compressed_off, "the compressed data there cannot be unpacked");
+		return 0;
+	}
+	w->end += (uint32_t)n;
+	w->block->size = w->end;
+	return n > 0;
+}
+
+/* Copies a record that does not stand at a multiple of 8. */
+static COLD uint8_t *side_copy(struct reader *r, const uint8_t *p, uint32_t size, struct errbuf *eb)
+{
+	uint32_t room = (size + 7) & ~7u;
+	struct reader_block *b = r->side;
+	uint8_t *copy;
+
+	if (!b || (b->nr_held && b->cap - b->size < room)) {
+		b = block_get(r);
+		if (!b) {
+			errbuf_set(eb, -ENOMEM, "no memory to read %s", r->path);
+			return NULL;
+		}
+		r->side = b;
+	} else if (!b->nr_held) {
+		b->size = 0;
+	}
+	copy = b->data + b->size;
+	b->size += room;
+	memcpy(copy, p, size);
+	return copy;
+}
+
+/* The next header of a window in native order. 1: its record is whole in the window; 0: more
+ * bytes are needed. */
+static inline int window_peek(const struct reader *r, const struct reader_window *w,
+			      struct record_header *h)
+{
+	uint32_t left = w->end - w->pos;
+
+	if (left < sizeof(*h))
+		return 0;
+	memcpy(h, w->block->data + w->pos, sizeof(*h));
+	if (r->info.foreign_order)
+		record_header_swap(h);
+	if (h->size < sizeof(*h))
+		return -EBADMSG;
+	return h->size <= left;
+}
+
+/* Turns the record at the window's position into `rec` and moves on. */
+static inline int window_take(struct reader *r, struct reader_window *w,
+			      const struct record_header *h, struct reader_record *rec,
+			      struct errbuf *eb)
+{
+	uint8_t *p = w->block->data + w->pos;
+
+	rec->block = w->block;
+	rec->tail = NULL;
+	if ((uintptr_t)p & 7) {
+		p = side_copy(r, p, h->size, eb);
+		if (!p)
+			return -ENOMEM;
+		rec->block = r->side;
+	}
+	w->pos += h->size;
+	rec->header = (struct record_header *)p;
+	if (r->info.foreign_order) {
+		*rec->header = *h;
+		if (record_swap(rec->header, reader_foreign_layout(r, rec->header)))
+			return -EBADMSG;
+	}
+	return 1;
+}
+
+/* Drops `size` bytes of payload that follow a record. False (and damage) where they are not all
+ * there. */
+static COLD int raw_skip(struct reader *r, uint64_t size, struct errbuf *eb)
+{
+	struct reader_window *w = &r->raw;
+	uint64_t here = w->end - w->pos < size ? w->end - w->pos : size;
+	int64_t n;
+
+	w->pos += (uint32_t)here;
+	size -= here;
+	if (!size)
+		return 1;
+	n = source_skip(&r->src, size);
+	if (n < 0)
+		return errbuf_set(eb, (int)n, "cannot read %s: %s", r->path, strerror(-(int)n));
+	/* The window is empty now, and starts anew where the source is. */
+	w->off = r->src.off - w->pos;
+	return (uint64_t)n == size;
+}
+
+/* Collects the payload behind HEADER_TRACING_DATA, growing as it comes: its size is not to be
+ * trusted. */
+static COLD int take_tracing_payload(struct reader *r, uint64_t size, struct errbuf *eb)
+{
+	struct reader_window *w = &r->raw;
+	uint64_t padded = (size + 7) & ~7ull, have = 0;
+	VEC(uint8_t) buf = { 0 };
+	int ret = 1;
+
+	while (have < padded && ret > 0) {
+		uint32_t n = w->end - w->pos;
+
+		if (!n) {
+			ret = raw_fill(r, eb);
+			continue;
+		}
+		if (n > padded - have)
+			n = (uint32_t)(padded - have);
+		if (have + n > INT32_MAX) {
+			ret = 0;
+			break;
+		}
+		vec_reserve(&buf, buf.nr + n);
+		memcpy(buf.v + buf.nr, w->block->data + w->pos, n);
+		buf.nr += n;
+		have += n;
+		w->pos += n;
+	}
+	if (ret > 0)
+		reader_take_tracing_data(r, buf.v, size);
+	vec_fini(&buf);
+	return ret;
+}
+
+/* perf's own records: those that say something to the reader. 1: yield it; 0: the stream ends
+ * here. */
+static COLD int user_record(struct reader *r, struct reader_record *rec, bool unpacked,
+			    struct errbuf *eb)
+{
+	const struct record_header *h = rec->header;
+	uint64_t payload = 0;
+	int ret = 1;
+
+	if (h->type == RECORD_AUXTRACE && h->size >= 16)
+		memcpy(&payload, h + 1, 8);
+	else if (h->type == RECORD_HEADER_TRACING_DATA && h->size >= 12)
+		memcpy(&payload, h + 1, 4);
+	if (reader_take_meta(r, h) || (payload && unpacked)) {
+		malformed(r, rec->file_off, "a record there makes no sense");
+		return 0;
+	}
+	if (!payload)
+		return 1;
+	rec->block->nr_held++; /* the window moves on under the record */
+	if (h->type == RECORD_AUXTRACE)
+		ret = raw_skip(r, payload, eb);
+	else
+		ret = take_tracing_payload(r, payload, eb);
+	rec->block->nr_held--;
+	if (!ret)
+		cut_short(r, r->raw.off + r->raw.pos);
+	return ret;
+}
+
+/* Hands the payload of a COMPRESSED record to the decoder. */
+static COLD int feed_compressed(struct reader *r, const struct record_header *h)
+{
+	const uint8_t *p = r->raw.block->data + r->raw.pos;
+	struct bytes b = bytes_of(p + sizeof(*h), h->size - sizeof(*h), r->info.foreign_order);
+	uint64_t size = bytes_left(&b);
+	int err;
+
+	r->compressed_off = r->raw.off + r->raw.pos;
+	if (h->type == RECORD_COMPRESSED2) {
+		size = bytes_u64(&b);
+		if (!bytes_has(&b, size, 1)) {
+			malformed(r, r->compressed_off, "compressed data longer than its record");
+			return 0;
+		}
+	}
+	err = decompress_feed(&r->decompress, b.pos, size);
+	if (err)
+		return err;
+	r->raw.pos += h->size; /* the bytes stay: the window moves only when they are used up */
+	r->nr_compressed++;
+	return 1;
+}
+
+/* The source is at its end: looks whether that is where it should be. */
+static COLD void check_end(struct reader *r)
+{
+	uint64_t end = r->raw.off + r->raw.pos;
+
+	if (r->raw.end != r->raw.pos || r->unclosed || (r->promised_end && end < r->promised_end))
+		cut_short(r, end);
+	else if (r->unpacked.end != r->unpacked.pos)
+		malformed(r, r->compressed_off, "the compressed data ends inside a record");
+}
+
+/* Damage ends one file; a directory may have others. 1: go on. */
+static COLD int file_end(struct reader *r, struct errbuf *eb)
+{
+	r->raw.off += r->raw.pos;
+	r->raw.pos = r->raw.end = 0;
+	r->unpacked.pos = r->unpacked.end = 0;
+	decompress_reset(&r->decompress);
+	r->src.off = r->src.end; /* ended for good: called again, we come here again */
+	return reader_next_file(r, eb);
+}
+
+/* The next record out of COMPRESSED ones. 1, 0: none for now; negative: failure, with -EBADMSG
+ * set as damage. */
+static COLD int next_unpacked(struct reader *r, struct reader_record *rec, struct errbuf *eb)
+{
+	struct record_header h;
+	int ret;
+
+	while (!(ret = window_peek(r, &r->unpacked, &h))) {
+		ret = unpacked_fill(r, eb);
+		if (ret <= 0)
+			return r->damage.err && !ret ? -EBADMSG : ret;
+	}
+	rec->file_off = r->compressed_off;
+	if (ret > 0 && (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2))
+		ret = -EBADMSG; /* a stream inside the stream */
+	if (ret > 0)
+		ret = window_take(r, &r->unpacked, &h, rec, eb);
+	if (ret == -EBADMSG)
+		malformed(r, r->compressed_off, "a record in the compressed data there");
+	return ret;
+}
+
+/* The next plain record; 0: the file ends here (or is damaged). COMPRESSED ones are fed and
+ * give 2. */
+static int next_raw(struct reader *r, struct reader_record *rec, struct errbuf *eb)
+{
+	struct record_header h;
+	int ret;
+
+	while (!(ret = window_peek(r, &r->raw, &h))) {
+		ret = raw_fill(r, eb);
+		if (ret < 0)
+			return ret;
+		if (!ret) {
+			check_end(r);
+			return 0;
+		}
+	}
+	rec->file_off = r->raw.off + r->raw.pos;
+	if (__builtin_expect(ret < 0, 0)) {
+		malformed(r, rec->file_off, "a record smaller than its header");
+		return 0;
+	}
+	if (__builtin_expect(h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2, 0)) {
+		ret = feed_compressed(r, &h);
+		if (ret < 0)
+			return errbuf_set(eb, ret, "no memory to unpack %s", r->path);
+		return ret ? 2 : 0;
+	}
+	ret = window_take(r, &r->raw, &h, rec, eb);
+	if (__builtin_expect(ret == -EBADMSG, 0)) {
+		malformed(r, rec->file_off, "a field that does not fit its record");
+		return 0;
+	}
+	return ret;
+}
+
+int reader_next(struct reader *r, struct reader_record *rec, struct errbuf *eb)
+{
+	for (;;) {
+		bool unpacked = false;
+		int ret = 0;
+
+		if (__builtin_expect(r->decompress.more || r->unpacked.pos != r->unpacked.end, 0)) {
+			ret = next_unpacked(r, rec, eb);
+			unpacked = ret > 0;
+		}
+		if (!ret)
+			ret = next_raw(r, rec, eb);
+		if (ret == 1 && __builtin_expect(rec->header->type >= RECORD_USER_FIRST, 0))
+			ret = user_record(r, rec, unpacked, eb);
+		if (ret == 1) {
+			r->nr_records++;
+			return 1;
+		}
+		if (ret == 2)
+			continue;
+		if (ret < 0 && ret != -EBADMSG)
+			return ret;
+		ret = file_end(r, eb);
+		if (ret <= 0)
+			return ret;
+	}
+}
+
+const struct perfdata_info *reader_info(const struct reader *r)
+{
+	return &r->info;
+}
+
+const struct reader_damage *reader_damage(const struct reader *r)
+{
+	return &r->damage;
+}
+
+uint64_t reader_nr_compressed(const struct reader *r)
+{
+	return r->nr_compressed;
+}
+
+uint64_t reader_done_bytes(const struct reader *r)
+{
+	return r->done_before + r->raw.off + r->raw.pos;
+}
+
+uint64_t reader_total_bytes(const struct reader *r)
+{
+	return r->total_bytes;
+}

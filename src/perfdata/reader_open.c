@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Opens what a path stands for: a file, a directory of files, a pipe; and closes it all.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "perfdata/reader_state.h"
+
+static void current_close(struct reader *r)
+{
+	if (r->close_fd)
+		close(r->src.fd);
+	r->close_fd = false;
+	r->src.fd = -1;
+}
+
+void reader_close(struct reader *r)
+{
+	if (!r)
+		return;
+	current_close(r);
+	while (r->blocks) {
+		struct reader_block *b = r->blocks;
+
+		r->blocks = b->next;
+		free(b->data);
+		free(b);
+	}
+	decompress_fini(&r->decompress);
+	for (uint32_t i = 0; i < r->files.nr; i++)
+		free(r->files.v[i]);
+	vec_fini(&r->files);
+	hindex_fini(&r->id_index);
+	vec_fini(&r->ids);
+	perfdata_info_fini(&r->info);
+	free(r->path);
+	free(r);
+}
+
+static int open_failed(struct errbuf *eb, const char *path)
+{
+	int err = -errno;
+
+	if (err == -ENOENT)
+		return errbuf_set(eb, err, "there is no file %s", path);
+	return errbuf_set(eb, err, "cannot open %s: %s", path, strerror(-err));
+}
+
+static int current_open(struct reader *r, const char *path, struct errbuf *eb)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return open_failed(eb, path);
+	r->src.fd = fd;
+	r->close_fd = true;
+	return 0;
+}
+
+static int file_number_cmp(const void *a, const void *b)
+{
+	const char *x = strrchr(*(char *const *)a, '.'), *y = strrchr(*(char *const *)b, '.');
+	unsigned long m = strtoul(x + 1, NULL, 10), n = strtoul(y + 1, NULL, 10);
+
+	return m < n ? -1 : m > n;
+}
+
+/* DIR/data holds header and features, DIR/data.N the records of one thread of the recorder each. */
+static int directory_open(struct reader *r, const char *path, struct errbuf *eb)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	struct stat st;
+
+	if (!dir)
+		return open_failed(eb, path);
+	while ((e = readdir(dir))) {
+		char *file;
+
+		if (strncmp(e->d_name, "data.", 5) || strspn(e->d_name + 5, "0123456789") == 0 ||
+		    e->d_name[5 + strspn(e->d_name + 5, "0123456789")])
+			continue;
+		file = mem_printf("%s/%s", path, e->d_name);
+		if (stat(file, &st) || !S_ISREG(st.st_mode)) {
+			free(file);
+			continue;
+		}
+		r->total_bytes += (uint64_t)st.st_size;
+		vec_push(&r->files, file);
+	}
+	closedir(dir);
+	if (r->files.nr)
+		qsort(r->files.v, r->files.nr, sizeof(r->files.v[0]), file_number_cmp);
+	r->info.dir_mode = r->files.nr > 0;
+	current_close(r);
+	free(r->path);
+	r->path = mem_printf("%s/data", path);
+	if (current_open(r, r->path, NULL))
+		return errbuf_set(
+			eb, -errno,
+			"%s is a directory and no perf.data: it holds no readable file 'data'",
+			path);
+	return 0;
+}
+
+int reader_next_file(struct reader *r, struct errbuf *eb)
+{
+	struct stat st;
+	int err;
+
+	if (r->next_file == r->files.nr)
+		return 0;
+	r->done_before += r->src.end;
+	current_close(r);
+	free(r->path);
+	r->path = mem_strdup(r->files.v[r->next_file++]);
+	err = current_open(r, r->path, eb);
+	if (err)
+		return err;
+	if (fstat(r->src.fd, &st))
+		return errbuf_set(eb, -errno, "cannot read %s: %s", r->path, strerror(errno));
+	r->src.seekable = true;
+	r->src.off = 0;
+	r->src.end = (uint64_t)st.st_size;
+	r->raw.off = 0;
+	r->promised_end = 0;
+	r->unclosed = false;
+	return 1;
+}
+
+/* A file with a header and sections, of `file_size` bytes. */
+static int file_mode_open(struct reader *r, struct header *h, uint64_t file_size, struct errbuf *eb)
+{
+	struct perfdata_info *info = &r->info;
+	int err = header_read(h, r->src.fd, file_size, r->path, eb);
+
+	if (err)
+		return err;
+	info->header_version = 1; /* perf counts PERFILE2 as 1 */
+	info->data_off = h->data.off;
+	info->data_size = h->data.size;
+	r->src.off = r->raw.off = h->data.off;
+	r->src.end = file_size;
+	err = header_read_events(h, r->src.fd, file_size, r->path, info, eb);
+	if (err)
+		return err;
+	/* Without data: killed, and all behind the header is data; or our own recorder was,
+	 * before its first sync, and the features are there already. */
+	r->unclosed = !h->data.size;
+	if (r->unclosed && !header_features_fit(h, r->src.fd, file_size)) {
+		info->feat_off = 0;
+	} else if (h->data.size > file_size - h->data.off) {
+		r->promised_end = h->data.size > UINT64_MAX - h->data.off
+					  ? UINT64_MAX
+					  : h->data.off + h->data.size;
+	} else {
+		r->src.end = info->feat_off = h->data.off + h->data.size;
+		err = header_read_features(h, r->src.fd, file_size, r->path, info, eb);
+	}
+	return err;
+}
+
+static int start(struct reader *r, struct errbuf *eb)
+{
+	uint8_t first[HEADER_SIZE_PIPE];
+	struct header h;
+	struct stat st;
+	ssize_t n;
+	int err;
+
+	if (fstat(r->src.fd, &st))
+		return errbuf_set(eb, -errno, "cannot read %s: %s", r->path, strerror(errno));
+	r->src.seekable = S_ISREG(st.st_mode);
+	n = r->src.seekable ? io_pread(r->src.fd, first, sizeof(first), 0)
+			    : io_read(r->src.fd, first, sizeof(first));
+	if (n < 0)
+		return errbuf_set(eb, (int)n, "cannot read %s: %s", r->path, strerror(-(int)n));
+	err = header_decode_start(&h, first, (size_t)n, r->path, eb);
+	if (err)
+		return err;
+	r->info.foreign_order = h.swap;
+	r->info.pipe_mode = h.pipe;
+	r->info.captured_time = r->src.seekable ? (int64_t)st.st_mtime : 0;
+	if (r->src.seekable)
+		r->total_bytes += (uint64_t)st.st_size;
+	if (h.pipe) {
+		r->src.off = r->raw.off = HEADER_SIZE_PIPE;
+		r->src.end = r->src.seekable ? (uint64_t)st.st_size : UINT64_MAX;
+		return 0;
+	}
+	if (!r->src.seekable)
+		return errbuf_set(
+			eb, -ESPIPE,
+			"%s is a perf.data that was recorded into a file; it cannot be read "
+			"through a pipe, name the file with -i FILE",
+			r->path);
+	err = file_mode_open(r, &h, (uint64_t)st.st_size, eb);
+	if (!err)
+		reader_settle_events(r, 0);
+	return err;
+}
+
+int reader_open(struct reader **reader, const char *path, struct errbuf *eb)
+{
+	struct reader *r = mem_zalloc(sizeof(*r));
+	struct stat st;
+	int err = 0;
+
+	*reader = NULL;
+	r->src.fd = -1;
+	perfdata_info_init(&r->info);
+	if (!strcmp(path, "-")) {
+		r->path = mem_strdup("standard input");
+		r->src.fd = STDIN_FILENO;
+	} else {
+		r->path = mem_strdup(path);
+		err = current_open(r, path, eb);
+		if (!err && !fstat(r->src.fd, &st) && S_ISDIR(st.st_mode))
+			err = directory_open(r, path, eb);
+	}
+	if (!err)
+		err = start(r, eb);
+	if (err) {
+		reader_close(r);
+		return err;
+	}
+	*reader = r;
+	return 0;
+}

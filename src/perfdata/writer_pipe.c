@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Pipe mode: what a file says in its header goes first, as records. Build-ids are known at the
+ * end only and follow the data.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "abi/event_names.h"
+#include "perfdata/features.h"
+#include "perfdata/writer_state.h"
+
+#define RECORD_MAX 65528u
+
+enum { UPDATE_UNIT = 0, UPDATE_NAME = 2 };
+
+static void put_attr(struct out *o, const struct perfdata_event *e, uint32_t attr_size)
+{
+	struct attr attr = e->attr;
+	struct record_header h = { .type = RECORD_HEADER_ATTR };
+	uint32_t nr_ids = (RECORD_MAX - (uint32_t)sizeof(h) - attr_size) / 8;
+
+	/* More ids than a record holds (some 8000 CPUs × threads): perf has no way to say that
+	 * either. */
+	if (nr_ids > e->nr_ids)
+		nr_ids = e->nr_ids;
+	attr.size = attr_size;
+	h.size = (uint16_t)(sizeof(h) + attr_size + nr_ids * 8);
+	out_mem(o, &h, sizeof(h));
+	out_mem(o, &attr, attr_size);
+	if (nr_ids)
+		out_mem(o, e->ids, nr_ids * 8ul);
+}
+
+static void put_update(struct out *o, uint64_t what, const struct perfdata_event *e,
+		       const char *text)
+{
+	size_t len = strnlen(text, 4095), room = (len + 8) & ~(size_t)7;
+	struct record_header h = { .type = RECORD_EVENT_UPDATE };
+	uint64_t fixed[2] = { what, e->nr_ids ? e->ids[0] : 0 };
+	char *p;
+
+	h.size = (uint16_t)(sizeof(h) + sizeof(fixed) + room);
+	out_mem(o, &h, sizeof(h));
+	out_mem(o, fixed, sizeof(fixed));
+	p = out_room(o, room);
+	memset(p, 0, room);
+	memcpy(p, text, len);
+	out_advance(o, room);
+}
+
+static void put_updates(struct out *o, const struct perfdata_event *e)
+{
+	char name[EVENT_NAME_MAX];
+
+	event_name_of(&e->attr, name, sizeof(name));
+	if (e->name && strcmp(e->name, name))
+		put_update(o, UPDATE_NAME, e, e->name);
+	if (e->unit && *e->unit)
+		put_update(o, UPDATE_UNIT, e, e->unit);
+}
+
+/* perf sends only these as records. */
+static bool goes_through_pipe(uint32_t feature)
+{
+	switch (feature) {
+	case FEAT_TRACING_DATA:
+	case FEAT_BUILD_ID:
+	case FEAT_BRANCH_STACK:
+	case FEAT_AUXTRACE:
+	case FEAT_STAT:
+	case FEAT_CACHE:
+	case FEAT_DIR_FORMAT:
+	case FEAT_HYBRID_TOPOLOGY:
+		return false;
+	default:
+		return feature < FEAT_LAST;
+	}
+}
+
+static void put_feature_record(struct out *o, uint64_t feature, const void *data, size_t size)
+{
+	struct record_header h = { .type = RECORD_HEADER_FEATURE };
+
+	h.size = (uint16_t)(sizeof(h) + sizeof(feature) + size);
+	out_mem(o, &h, sizeof(h));
+	out_mem(o, &feature, sizeof(feature));
+	if (size)
+		out_mem(o, data, size);
+}
+
+static void put_features(struct out *o, const struct perfdata_info *info)
+{
+	static const uint8_t padding[8];
+	struct out body;
+
+	out_init(&body, -1);
+	for (uint32_t feature = 0; feature < FEAT_LAST; feature++) {
+		body.len = 0;
+		if (goes_through_pipe(feature) && feature_encode(info, feature, &body) &&
+		    body.len <= RECORD_MAX - 16)
+			put_feature_record(o, feature, body.buf, body.len);
+	}
+	/* The end mark, which nobody looks into, makes up for the odd sizes of the others. */
+	put_feature_record(o, FEAT_LAST, padding, -o->len & 7);
+	out_fini(&body);
+}
+
+static void put_tracing_data(struct out *o, const struct perfdata_info *info)
+{
+	static const uint8_t padding[8];
+	struct record_header h = { .type = RECORD_HEADER_TRACING_DATA, .size = 16 };
+	uint32_t fixed[2] = { 0 };
+
+	/* The size with its padding: perf compares that with what it has read. */
+	fixed[0] = (uint32_t)((info->tracing_data_size + 7) & ~7ull);
+	if (!info->tracing_data_size || info->tracing_data_size > INT32_MAX)
+		return;
+	out_mem(o, &h, sizeof(h));
+	out_mem(o, fixed, sizeof(fixed));
+	out_mem(o, info->tracing_data, info->tracing_data_size);
+	out_mem(o, padding, -info->tracing_data_size & 7);
+}
+
+int writer_pipe_start(struct writer *w)
+{
+	const struct perfdata_info info = writer_info(w, w->info);
+	uint64_t head[2] = { HEADER_MAGIC, HEADER_SIZE_PIPE };
+	uint32_t attr_size = feature_attr_size(&info);
+	struct out o;
+	int err;
+
+	out_init(&o, -1);
+	out_mem(&o, head, sizeof(head));
+	for (uint32_t i = 0; i < info.events.nr; i++)
+		put_attr(&o, &info.events.v[i], attr_size);
+	for (uint32_t i = 0; i < info.events.nr; i++)
+		put_updates(&o, &info.events.v[i]);
+	put_features(&o, &info);
+	put_tracing_data(&o, &info);
+	err = writer_put(w, o.buf, o.len, 0);
+	out_fini(&o);
+	return err;
+}
+
+int writer_pipe_finish(struct writer *w, const struct perfdata_info *info)
+{
+	struct out o;
+	int err = 0;
+
+	out_init(&o, -1);
+	for (uint32_t i = 0; i < info->build_ids.nr; i++)
+		feature_encode_build_id(&info->build_ids.v[i], RECORD_HEADER_BUILD_ID, &o);
+	if (o.len)
+		err = writer_put(w, o.buf, o.len, 0);
+	out_fini(&o);
+	return err;
+}
