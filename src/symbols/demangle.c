@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Demangling. C++ and Rust are libiberty's work; the two short schemes that perf also knows,
+ * OCaml's and that of Java methods compiled to ELF files, are done by hand. No parameters of C++
+ * functions, no hashes of Rust ones.
+ *
+ * Names are hostile: a few hundred bytes can describe a name of gigabytes. libiberty is therefore
+ * used through its callbacks (which need no memory of their own), and left by a jump when the
+ * output grows past any honest name.
+ */
+#include "symbols/demangle.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libiberty/demangle.h>
+
+#include "base/mem.h"
+#include "symbols/symbolizer.h"
+
+#define MAX_MANGLED (16 << 10)
+#define MAX_DEMANGLED (64 << 10)
+
+struct output {
+	int (*demangle)(const char *name, int options, demangle_callbackref add, void *arg);
+	char *text;
+	size_t len, cap;
+	jmp_buf too_long;
+};
+
+static void output_add(const char *s, size_t len, void *arg)
+{
+	struct output *out = arg;
+
+	if (!len)
+		return;
+	if (len > MAX_DEMANGLED - out->len)
+		longjmp(out->too_long, 1);
+	if (out->len + len + 1 > out->cap) {
+		out->cap = (out->len + len + 1) * 2;
+		out->text = mem_realloc(out->text, out->cap, 1);
+	}
+	memcpy(out->text + out->len, s, len);
+	out->len += len;
+	out->text[out->len] = 0;
+}
+
+/* All it needs is in `out`, on the heap: what a jump finds in a local variable is not certain. */
+static bool try_iberty(const char *name, struct output *out)
+{
+	if (setjmp(out->too_long))
+		return false;
+	return out->demangle(name, DMGL_NO_OPTS, output_add, out) && out->text;
+}
+
+static char *demangle_iberty(const char *name)
+{
+	struct output *out = mem_zalloc(sizeof(*out));
+	char *text = NULL;
+	bool done;
+
+	/* Rust first: its older names are C++ names too, that end in a hash:
+	 * _ZN…17h0123456789abcdefE */
+	out->demangle = rust_demangle_callback;
+	done = try_iberty(name, out);
+	if (!done && name[1] != 'R') {
+		out->demangle = cplus_demangle_v3_callback;
+		out->len = 0;
+		done = try_iberty(name, out);
+	}
+	if (done) {
+		text = out->text;
+		out->text = NULL;
+	}
+	free(out->text);
+	free(out);
+	return text;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/* camlModule__name_12: "__" stands for a dot, $xx for the character xx. */
+static char *demangle_ocaml(const char *name)
+{
+	char *text = mem_alloc(strlen(name) + 1);
+	size_t n = 0;
+
+	for (name += 4; *name;) {
+		int c;
+
+		if (name[0] == '_' && name[1] == '_') {
+			text[n++] = '.';
+			name += 2;
+		} else if (name[0] == '$' && hex_digit(name[1]) >= 0 && hex_digit(name[2]) >= 0 &&
+			   (c = hex_digit(name[1]) << 4 | hex_digit(name[2])) != 0) {
+			text[n++] = (char)c;
+			name += 3;
+		} else {
+			text[n++] = *name++;
+		}
+	}
+	text[n] = 0;
+	return text;
+}
+
+static const char *java_primitive(char c)
+{
+	switch (c) {
+	case 'B':
+		return "byte";
+	case 'C':
+		return "char";
+	case 'D':
+		return "double";
+	case 'F':
+		return "float";
+	case 'I':
+		return "int";
+	case 'J':
+		return "long";
+	case 'S':
+		return "short";
+	case 'V':
+		return "void";
+	case 'Z':
+		return "boolean";
+	}
+	return NULL;
+}
+
+/* "Ljava/lang/Object;" as "java.lang.Object"; gives what follows it, or NULL where it is not a
+ * class. */
+static const char *java_class(const char *p, char *text, size_t *n)
+{
+	const char *end = strchr(p, ';');
+
+	if (*p != 'L' || !end || end == p + 1 || memchr(p, '(', (size_t)(end - p)))
+		return NULL;
+	for (p++; p < end; p++)
+		text[(*n)++] = *p == '/' ? '.' : *p;
+	return end + 1;
+}
+
+/* One parameter type; what follows it, or NULL. */
+static const char *java_type(const char *p, char *text, size_t *n)
+{
+	size_t depth = strspn(p, "[");
+	const char *word = java_primitive(p[depth]);
+
+	p += depth;
+	if (word) {
+		memcpy(text + *n, word, strlen(word));
+		*n += strlen(word);
+		p++;
+	} else {
+		p = java_class(p, text, n);
+	}
+	for (; p && depth; depth--) {
+		text[(*n)++] = '[';
+		text[(*n)++] = ']';
+	}
+	return p;
+}
+
+/* "Lcom/foo/Bar;method(I[J)V" as "com.foo.Bar.method(int, long[])". */
+static char *demangle_java(const char *name)
+{
+	const char *open = strchr(name, '('), *close = open ? strchr(open, ')') : NULL;
+	char *text;
+	size_t n = 0;
+
+	if (!close || !strchr(name, ';'))
+		return NULL;
+	/* A letter becomes at most "boolean, ". */
+	text = mem_alloc(strlen(name) * 10 + 16);
+	name = java_class(name, text, &n);
+	if (!name || name >= open)
+		goto fail;
+	if (*name != '<')
+		text[n++] = '.';
+	memcpy(text + n, name, (size_t)(open + 1 - name));
+	n += (size_t)(open + 1 - name);
+	for (name = open + 1; name < close;) {
+		name = java_type(name, text, &n);
+		if (!name || name > close)
+			goto fail;
+		if (name < close) {
+			text[n++] = ',';
+			text[n++] = ' ';
+		}
+	}
+	text[n++] = ')';
+	text[n] = 0;
+	return text;
+fail:
+	free(text);
+	return NULL;
+}
+
+static char *demangle_plain(const char *name)
+{
+	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'G'))
+		return demangle_iberty(name);
+	if (strncmp(name, "caml", 4) == 0 && isupper((unsigned char)name[4]))
+		return demangle_ocaml(name);
+	if (name[0] == 'L')
+		return demangle_java(name);
+	return NULL;
+}
+
+char *demangle_name(const char *name)
+{
+	size_t len = strnlen(name, MAX_MANGLED);
+	char *plain, *shown, *whole;
+
+	if (len == MAX_MANGLED)
+		return NULL;
+	if (len < 4 || strcmp(name + len - 4, "@plt") != 0)
+		return demangle_plain(name);
+	plain = mem_strndup(name, len - 4);
+	shown = demangle_plain(plain);
+	whole = shown ? mem_printf("%s@plt", shown) : NULL;
+	free(plain);
+	free(shown);
+	return whole;
+}
+
+char *symbolizer_demangle(const char *name)
+{
+	return demangle_name(name);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct elf_file: one opened ELF file (or image in memory) with what this room asks of it:
+ * sections by name, segments, build-id, debug link. The bytes are read, never mapped: files shrink
+ * under a reader, and are not to be trusted.
+ */
+#ifndef ASSAY_SYMBOLS_ELF_FILE_H
+#define ASSAY_SYMBOLS_ELF_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <gelf.h>
+
+#include "base/errbuf.h"
+#include "base/vec.h"
+
+#define BUILD_ID_SIZE 20
+
+struct elf_segment {
+	uint64_t vaddr, size_bytes; /* in memory */
+	uint64_t file_off;
+};
+
+struct elf_section {
+	uint64_t vaddr, file_off, size_bytes, entry_size;
+	uint64_t flags;
+	uint32_t type;
+	uint32_t link;
+	const char *name; /* never NULL; lives as long as the file is open */
+};
+
+struct elf_file {
+	Elf *elf;
+	int fd; /* -1: in memory */
+	uint16_t machine;
+	uint16_t type;			  /* ET_* */
+	VEC(struct elf_segment) segments; /* PT_LOAD only */
+	VEC(struct elf_section) sections; /* by section index */
+};
+
+/* Opens a regular file. A file that is no ELF file: -ENOEXEC; damaged: -EBADMSG. */
+int elf_file_open(struct elf_file *f, const char *path, struct errbuf *eb);
+/* The image stays the caller's and must outlive `f`. */
+int elf_file_open_memory(struct elf_file *f, void *image, size_t size, struct errbuf *eb);
+void elf_file_close(struct elf_file *f);
+
+/* Index of the first section of that name, or 0. */
+uint32_t elf_file_find_section(const struct elf_file *f, const char *name);
+/* The bytes of a section in our byte order; NULL where it has none or the file ends before it does.
+ */
+const Elf_Data *elf_file_get_data(const struct elf_file *f, uint32_t section);
+/* The string at `off` of a string table; NULL where it leaves the table. At most ELF_STRING_MAX
+ * bytes are looked at, so that many pointers to one giant string do not cost its length each time:
+ * a `len` of that much says that it goes on. */
+#define ELF_STRING_MAX 4096
+const char *elf_string(const Elf_Data *strings, uint64_t off, size_t *len);
+/* True where the file has symbols beyond those the dynamic linker needs. */
+bool elf_file_has_symtab(const struct elf_file *f);
+/* Address in memory → offset in the file. False where no segment holds it. */
+bool elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *file_off);
+
+/* The GNU build-id: its size (≤ 20), or -ENODATA. Longer ones are cut, as perf does. */
+int elf_file_build_id(const struct elf_file *f, uint8_t id[BUILD_ID_SIZE]);
+/* .gnu_debuglink: a file name without directory and the CRC of that file. -ENODATA where there is
+ * none. */
+int elf_file_debuglink(const struct elf_file *f, const char **name, uint32_t *crc);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * /proc/kallsyms: a line a symbol, "ffffffff81000000 T _text" with "\t[module]" after the names of
+ * a module's symbols.
+ *
+ * It has no sizes, so a symbol reaches to the next one. Which letters count and which of several
+ * names for one address stays is as in perf. Reading the file costs the kernel ten times what
+ * parsing it costs us: read it once.
+ */
+#include "symbols/kallsyms.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+
+#define MAX_FILE_BYTES (256U << 20)
+
+struct line {
+	uint64_t addr;
+	char type;
+	char *name;
+	size_t len;
+};
+
+/* -1: not a hexadecimal digit. */
+static inline int hex_value(unsigned char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Takes one line; its name is NUL-terminated in place. False where the line is of another form. */
+static bool parse_line(char *p, char *end, struct line *l)
+{
+	uint64_t addr = 0;
+	char *start = p;
+	int digit;
+
+	while (p < end && (digit = hex_value((unsigned char)*p)) >= 0) {
+		addr = addr << 4 | (unsigned int)digit;
+		p++;
+	}
+	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return false;
+	l->addr = addr;
+	l->type = p[1];
+	l->name = p + 3;
+	l->len = (size_t)(end - l->name);
+	*end = 0;
+	return true;
+}
+
+/* Code and data count; absolute, read-only, undefined and other symbols do not. */
+static bool is_wanted(const struct line *l)
+{
+	switch (l->type) {
+	case 'T':
+	case 't':
+	case 'W':
+	case 'w':
+	case 'D':
+	case 'd':
+	case 'B':
+	case 'b':
+		return l->name[0] != '$';
+	}
+	return false;
+}
+
+static enum symbol_binding binding_of(char type)
+{
+	if (type == 'W')
+		return SYMBOL_WEAK;
+	return type >= 'A' && type <= 'Z' ? SYMBOL_GLOBAL : SYMBOL_LOCAL;
+}
+
+static enum symbol_kind kind_of(char type)
+{
+	return type == 'T' || type == 't' || type == 'W' || type == 'w' ? SYMBOL_FUNCTION
+									: SYMBOL_OBJECT;
+}
+
+static bool in_module(const struct symbol *s)
+{
+	return strchr(s->name, '\t') != NULL;
+}
+
+/* Moves the modules' symbols to a table of their own. */
+static void divide(struct kallsyms *k)
+{
+	struct symtab *all = k->kernel;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < all->symbols.nr; i++) {
+		if (in_module(&all->symbols.v[i])) {
+			const struct symbol *s = &all->symbols.v[i];
+
+			symtab_add(k->modules, s->start, s->end, s->name, strlen(s->name),
+				   s->binding, s->kind);
+		} else {
+			all->symbols.v[kept++] = all->symbols.v[i];
+		}
+	}
+	all->symbols.nr = kept;
+	for (uint32_t i = 0; i < kept; i++)
+		all->symbols.v[i].outer = SYMTAB_NONE;
+}
+
+int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_name,
+		   struct errbuf *eb)
+{
+	size_t ref_len = ref_name ? strlen(ref_name) : 0;
+	char *end = text + size;
+	uint64_t any = 0;
+
+	if (!k->kernel)
+		*k = (struct kallsyms){ .kernel = symtab_new() };
+	k->modules = symtab_new();
+	vec_reserve(&k->kernel->symbols, size / 48 + 1);
+	while (text < end) {
+		char *eol = memchr(text, '\n', (size_t)(end - text));
+		struct line l;
+
+		/* A last line without its end is cut short; nothing tells by how much. */
+		if (!eol)
+			break;
+		if (parse_line(text, eol, &l) && is_wanted(&l)) {
+			any |= l.addr;
+			if (ref_len && l.len == ref_len && memcmp(l.name, ref_name, ref_len) == 0)
+				k->ref_addr = l.addr;
+			symtab_add_borrowed(k->kernel, l.addr, l.addr, l.name, binding_of(l.type),
+					    kind_of(l.type));
+		}
+		text = eol + 1;
+	}
+	if (!k->kernel->symbols.nr)
+		return errbuf_set(eb, -EBADMSG, "there are no kernel symbols in it");
+	if (!any)
+		return errbuf_set(
+			eb, -EACCES,
+			"the kernel hides the addresses of its symbols: run as root, or as root "
+			"allow it: sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+	symtab_finish(k->kernel, true);
+	divide(k);
+	return 0;
+}
+
+int kallsyms_open(struct kallsyms *k, const char *path, const char *ref_name, struct errbuf *eb)
+{
+	struct errbuf why = { 0 };
+	char *text;
+	size_t size;
+	int err;
+
+	*k = (struct kallsyms){ 0 };
+	err = io_read_file(path, MAX_FILE_BYTES, &text, &size);
+	if (err)
+		return errbuf_set(eb, err, "cannot read kernel symbols from %s: %s", path,
+				  strerror(-err));
+	k->kernel = symtab_new();
+	/* The names in the table point into the text. */
+	k->kernel->text = text;
+	err = kallsyms_parse(k, text, size, ref_name, &why);
+	if (err) {
+		kallsyms_close(k);
+		return errbuf_set(eb, err, "no kernel symbols from %s: %s", path, why.text);
+	}
+	k->kernel->source = mem_strdup(path);
+	return 0;
+}
+
+void kallsyms_close(struct kallsyms *k)
+{
+	symtab_free(k->kernel);
+	symtab_free(k->modules);
+	*k = (struct kallsyms){ 0 };
+}
+
+struct symtab *kallsyms_take_kernel(struct kallsyms *k, uint64_t shift)
+{
+	struct symtab *t = k->kernel;
+
+	k->kernel = NULL;
+	if (!t)
+		return NULL;
+	for (uint32_t i = 0; shift && i < t->symbols.nr; i++) {
+		t->symbols.v[i].start += shift;
+		t->symbols.v[i].end += shift;
+	}
+	/* A symbol may have wrapped around the end of the address space. */
+	if (shift)
+		symtab_finish(t, false);
+	return t;
+}
+
+struct symtab *kallsyms_copy_module(const struct kallsyms *k, const char *module, uint64_t shift)
+{
+	struct symtab *t = symtab_new();
+	size_t len = strlen(module);
+
+	for (uint32_t i = 0; i < k->modules->symbols.nr; i++) {
+		const struct symbol *s = &k->modules->symbols.v[i];
+		const char *tab = strchr(s->name, '\t');
+
+		/* "\t[" module "]" */
+		if (tab[1] == '[' && strncmp(tab + 2, module, len) == 0 && tab[2 + len] == ']')
+			symtab_add(t, s->start + shift, s->end + shift, s->name,
+				   (size_t)(tab - s->name), s->binding, s->kind);
+	}
+	symtab_finish(t, false);
+	return t;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct kallsyms: the kernel's own list of its symbols, /proc/kallsyms or a copy of it, read once
+ * and divided into the kernel proper and its modules.
+ */
+#ifndef ASSAY_SYMBOLS_KALLSYMS_H
+#define ASSAY_SYMBOLS_KALLSYMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "symbols/symtab.h"
+
+struct kallsyms {
+	struct symtab *kernel;	/* NULL once taken */
+	struct symtab *modules; /* names are "name\t[module]" */
+	uint64_t ref_addr;	/* of the symbol that was asked for; 0: not there */
+};
+
+/* Reads and parses the file. `ref_name` (may be NULL) is a symbol whose address is wanted: the
+ * marker of where a recording had the kernel. -EACCES where the kernel hides the addresses, with
+ * the sentence that says how to change that. */
+int kallsyms_open(struct kallsyms *k, const char *path, const char *ref_name, struct errbuf *eb);
+/* Same from text in memory, which is written to and must outlive the tables; for tests. */
+int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_name,
+		   struct errbuf *eb);
+void kallsyms_close(struct kallsyms *k);
+
+/* The kernel's own symbols, moved by `shift`; the caller's from now on. NULL when it was taken
+ * before. */
+struct symtab *kallsyms_take_kernel(struct kallsyms *k, uint64_t shift);
+/* A copy of one module's symbols, moved by `shift`: `module` is a name without brackets. Empty
+ * where there is no such module. */
+struct symtab *kallsyms_copy_module(const struct kallsyms *k, const char *module, uint64_t shift);
+
+#endif

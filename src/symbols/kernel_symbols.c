@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The kernel's sources: a file that the person named, then /proc/kallsyms if the running kernel is
+ * the recorded one, then what perf's cache or a debug package has for the recorded build-id. Owns
+ * struct symbolizer_cache, through which the modules share one reading of kallsyms.
+ */
+#include "symbols/kernel_symbols.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "symbols/debug_files.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/kallsyms.h"
+
+struct symbolizer_cache {
+	pthread_mutex_t lock;
+	struct kallsyms kallsyms; /* only the modules' part is kept */
+	char *path;		  /* where it is from; NULL: not read yet */
+};
+
+struct symbolizer_cache *symbolizer_cache_new(void)
+{
+	struct symbolizer_cache *c = mem_zalloc(sizeof(*c));
+
+	pthread_mutex_init(&c->lock, NULL);
+	return c;
+}
+
+void symbolizer_cache_free(struct symbolizer_cache *c)
+{
+	if (!c)
+		return;
+	kallsyms_close(&c->kallsyms);
+	free(c->path);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+/* Leaves the modules' symbols for those who ask next. */
+static void cache_put(struct symbolizer_cache *c, struct kallsyms *k, const char *path)
+{
+	if (c && pthread_mutex_lock(&c->lock) == 0) {
+		if (!c->path) {
+			c->path = mem_strdup(path);
+			c->kallsyms = *k;
+			*k = (struct kallsyms){ 0 };
+		}
+		pthread_mutex_unlock(&c->lock);
+	}
+	kallsyms_close(k);
+}
+
+static struct symtab *load_kallsyms(const struct symbolizer_options *opts,
+				    const struct module_ref *ref, const char *path,
+				    struct errbuf *eb)
+{
+	struct symtab *t = NULL;
+	struct kallsyms k;
+
+	if (kallsyms_open(&k, path, ref->kernel_ref_name, eb))
+		return NULL;
+	t = kallsyms_take_kernel(
+		&k, ref->kernel_start && k.ref_addr ? ref->kernel_start - k.ref_addr : 0);
+	cache_put(opts->cache, &k, path);
+	return t;
+}
+
+static void shift_symbols(struct symtab *t, uint64_t shift)
+{
+	for (uint32_t i = 0; i < t->symbols.nr; i++) {
+		t->symbols.v[i].start += shift;
+		t->symbols.v[i].end += shift;
+	}
+	symtab_finish(t, false);
+}
+
+static struct symtab *load_vmlinux(const struct module_ref *ref, const char *path,
+				   struct errbuf *eb)
+{
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), found;
+	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
+	struct symtab *t = NULL;
+	struct elf_file f;
+	uint64_t addr;
+
+	if (elf_file_open(&f, path, eb))
+		return NULL;
+	found = build_id_of_file(&f);
+	if (build_id_differ(&id, &found)) {
+		errbuf_set(eb, -ESTALE,
+			   "%s is not the recorded kernel (build-id %s, the file's is %s)", path,
+			   build_id_hex(&id, was), build_id_hex(&found, now));
+	} else if (!elf_file_has_symtab(&f)) {
+		errbuf_set(eb, -ENODATA, "%s has no symbols (stripped)", path);
+	} else {
+		t = symtab_new();
+		elf_symbols_load(t, &f, &f, ELF_VADDRS);
+		t->source = mem_strdup(path);
+		if (ref->kernel_start && ref->kernel_ref_name &&
+		    elf_symbols_find(&f, ref->kernel_ref_name, &addr) && addr != ref->kernel_start)
+			shift_symbols(t, ref->kernel_start - addr);
+	}
+	elf_file_close(&f);
+	return t;
+}
+
+/* What was kept of a kernel that does not run now, or hides its symbols. */
+static struct symtab *load_kept(const struct symbolizer_options *opts, const struct module_ref *ref,
+				const struct build_id *id)
+{
+	char *kallsyms = debug_files_perf_cache(id, "kallsyms"),
+	     *vmlinux = debug_files_by_build_id("", id);
+	struct symtab *t = NULL;
+
+	if (kallsyms)
+		t = load_kallsyms(opts, ref, kallsyms, NULL);
+	if (!t && vmlinux)
+		t = load_vmlinux(ref, vmlinux, NULL);
+	free(kallsyms);
+	free(vmlinux);
+	return t;
+}
+
+struct symtab *kernel_symbols_load(const struct symbolizer_options *opts,
+				   const struct module_ref *ref, struct errbuf *eb)
+{
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running;
+	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
+	struct symtab *t = NULL;
+
+	if (opts->vmlinux)
+		return load_vmlinux(ref, opts->vmlinux, eb);
+	if (opts->kallsyms)
+		return load_kallsyms(opts, ref, opts->kallsyms, eb);
+	running = build_id_of_kernel();
+	if (build_id_differ(&id, &running))
+		errbuf_set(
+			eb, -ESTALE,
+			"the running kernel is not the recorded one (build-id %s, now %s): give that one's symbols with "
+			"-k VMLINUX or --kallsyms FILE",
+			build_id_hex(&id, was), build_id_hex(&running, now));
+	else
+		t = load_kallsyms(opts, ref, "/proc/kallsyms", eb);
+	if (!t)
+		t = load_kept(opts, ref, id.size ? &id : &running);
+	if (t)
+		errbuf_clear(eb);
+	return t;
+}
+
+/* "[snd_pcm]", or "/lib/modules/…/snd-pcm.ko.xz": the name in kallsyms is "snd_pcm". */
+static char *module_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *end;
+	char *name;
+
+	if (*start == '[') {
+		start++;
+		end = strchrnul(start, ']');
+	} else {
+		end = strstr(start, ".ko");
+		if (!end)
+			end = start + strlen(start);
+	}
+	name = mem_strndup(start, (size_t)(end - start));
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return name;
+}
+
+/* Where the module's code is now; 0 where the kernel does not tell. */
+static uint64_t module_start(const char *name)
+{
+	char line[64], *path, *end;
+	uint64_t addr = 0;
+
+	if (strchr(name, '/') || name[0] == '.')
+		return 0;
+	path = mem_printf("/sys/module/%s/sections/.text", name);
+	if (io_read_line(path, line, sizeof(line)) == 0) {
+		errno = 0;
+		addr = strtoull(line, &end, 16);
+		if (errno || *end)
+			addr = 0;
+	}
+	free(path);
+	return addr;
+}
+
+static struct symtab *copy_module(const struct kallsyms *k, const struct module_ref *ref,
+				  const char *name, const char *path)
+{
+	uint64_t start =
+		ref->kernel_start && strcmp(path, "/proc/kallsyms") == 0 ? module_start(name) : 0;
+	struct symtab *t = kallsyms_copy_module(k, name, start ? ref->kernel_start - start : 0);
+
+	t->source = mem_strdup(path);
+	return t;
+}
+
+struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
+				    const struct module_ref *ref, struct errbuf *eb)
+{
+	const char *path = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms";
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running;
+	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
+	struct symbolizer_cache *c = opts->cache;
+	char *name = module_name(ref->path);
+	struct symtab *t = NULL;
+	struct kallsyms k;
+
+	running = build_id_of_kmodule(name);
+	if (!opts->kallsyms && build_id_differ(&id, &running)) {
+		errbuf_set(
+			eb, -ESTALE,
+			"the kernel module %s was replaced since the recording (build-id %s, now %s)",
+			name, build_id_hex(&id, was), build_id_hex(&running, now));
+		goto out;
+	}
+	/* Held while reading: others who need the same wait for it instead of reading it too. */
+	if (c)
+		pthread_mutex_lock(&c->lock);
+	if (c && c->path) {
+		t = copy_module(&c->kallsyms, ref, name, c->path);
+	} else if (kallsyms_open(&k, path, NULL, eb) == 0) {
+		t = copy_module(&k, ref, name, path);
+		if (c) {
+			/* Who asks for the kernel itself wants it shifted by a symbol of it. */
+			symtab_free(kallsyms_take_kernel(&k, 0));
+			c->kallsyms = k;
+			c->path = mem_strdup(path);
+		} else {
+			kallsyms_close(&k);
+		}
+	}
+	if (c)
+		pthread_mutex_unlock(&c->lock);
+	if (t && !t->symbols.nr)
+		errbuf_set(eb, -ENOENT, "%s knows no kernel module %s: it is not loaded now", path,
+			   name);
+out:
+	free(name);
+	return t;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * JIT maps: a line a function, "START SIZE name" with hexadecimal numbers; the name goes to the end
+ * of the line.
+ *
+ * Compilers reuse memory, and the file only grows: of two functions that lay at one address the
+ * later line tells what is there now. A function whose beginning was overwritten is gone; one that
+ * merely contains a later one stays around it.
+ */
+#include "symbols/perf_map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+
+#define MAX_FILE_BYTES (256U << 20)
+
+struct jit_function {
+	uint64_t start, end;
+	char *name;
+	uint32_t line;
+};
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A number with a blank after it; moves *p past both. */
+static bool parse_hex(char **p, const char *end, uint64_t *value)
+{
+	const char *start;
+	int digit;
+
+	if (end - *p > 2 && (*p)[0] == '0' && ((*p)[1] | 0x20) == 'x')
+		*p += 2;
+	start = *p;
+	*value = 0;
+	while (*p < end && (digit = hex_value(**p)) >= 0) {
+		*value = *value << 4 | (unsigned int)digit;
+		(*p)++;
+	}
+	if (*p == start || *p - start > 16 || *p >= end || **p != ' ')
+		return false;
+	(*p)++;
+	return true;
+}
+
+static bool parse_line(char *p, char *end, struct jit_function *f)
+{
+	uint64_t size;
+
+	if (!parse_hex(&p, end, &f->start) || !parse_hex(&p, end, &size))
+		return false;
+	if (end > p && end[-1] == '\r')
+		end--;
+	/* Without a size it is there at least where it says to begin. */
+	if (!size)
+		size = 1;
+	if (p == end || !*p || size > UINT64_MAX - f->start)
+		return false;
+	*end = 0;
+	f->name = p;
+	f->end = f->start + size;
+	return true;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct jit_function *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* The functions that reach over the current address, the one of the latest line on top. */
+struct latest {
+	const struct jit_function **heap;
+	uint32_t nr;
+};
+
+static void latest_push(struct latest *l, const struct jit_function *f)
+{
+	uint32_t i = l->nr++;
+
+	while (i && l->heap[(i - 1) / 2]->line < f->line) {
+		l->heap[i] = l->heap[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	l->heap[i] = f;
+}
+
+static void latest_pop(struct latest *l)
+{
+	const struct jit_function *f = l->heap[--l->nr];
+	uint32_t i = 0;
+
+	for (;;) {
+		uint32_t child = 2 * i + 1;
+
+		if (child >= l->nr)
+			break;
+		if (child + 1 < l->nr && l->heap[child + 1]->line > l->heap[child]->line)
+			child++;
+		if (l->heap[child]->line < f->line)
+			break;
+		l->heap[i] = l->heap[child];
+		i = child;
+	}
+	l->heap[i] = f;
+}
+
+/* Adds those whose first byte no later line has overwritten. */
+static void add_living(struct symtab *t, const struct jit_function *v, uint32_t nr)
+{
+	struct latest l = { .heap = mem_realloc(NULL, nr + 1, sizeof(*l.heap)) };
+
+	for (uint32_t i = 0, pushed = 0; i < nr; i++) {
+		for (; pushed < nr && v[pushed].start <= v[i].start; pushed++)
+			latest_push(&l, &v[pushed]);
+		while (l.heap[0]->end <= v[i].start)
+			latest_pop(&l);
+		if (l.heap[0] == &v[i])
+			symtab_add_borrowed(t, v[i].start, v[i].end, v[i].name, SYMBOL_GLOBAL,
+					    SYMBOL_FUNCTION);
+	}
+	free(l.heap);
+}
+
+void perf_map_parse(struct symtab *t, char *text, size_t size)
+{
+	char *end = text + size;
+	VEC(struct jit_function) found = { 0 };
+
+	while (text < end) {
+		char *eol = memchr(text, '\n', (size_t)(end - text));
+		struct jit_function f;
+
+		/* The process may be writing the last line just now. */
+		if (!eol)
+			break;
+		if (parse_line(text, eol, &f)) {
+			f.line = found.nr;
+			vec_push(&found, f);
+		}
+		text = eol + 1;
+	}
+	if (found.nr) {
+		qsort(found.v, found.nr, sizeof(*found.v), compare_starts);
+		add_living(t, found.v, found.nr);
+	}
+	vec_fini(&found);
+	symtab_finish(t, false);
+}
+
+static int check_trust(int fd, const char *path, struct perf_map_owner owner, struct errbuf *eb)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return errbuf_set(eb, -errno, "cannot read %s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return errbuf_set(eb, -EPERM, "%s is not a regular file; its symbols are not used",
+				  path);
+	if (st.st_uid != 0 && st.st_uid != geteuid() && !(owner.known && st.st_uid == owner.uid))
+		return errbuf_set(
+			eb, -EPERM,
+			"%s belongs to user %u, who is neither root, nor you, nor the owner of the process; its "
+			"symbols are not used (chown root %s if you trust it)",
+			path, (unsigned int)st.st_uid, path);
+	if (st.st_mode & S_IWOTH)
+		return errbuf_set(
+			eb, -EPERM,
+			"%s can be written by everyone; its symbols are not used (chmod o-w %s if you trust it)",
+			path, path);
+	if (st.st_size > MAX_FILE_BYTES)
+		return errbuf_set(eb, -EFBIG, "%s is larger than %u MB; its symbols are not used",
+				  path, MAX_FILE_BYTES >> 20);
+	return 0;
+}
+
+int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owner,
+		  struct errbuf *eb)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	ssize_t got;
+	off_t size;
+	int err;
+
+	if (fd < 0) {
+		if (errno == ELOOP)
+			return errbuf_set(eb, -EPERM,
+					  "%s is a symbolic link; its symbols are not used", path);
+		return errbuf_set(eb, -errno, "cannot read %s: %s", path, strerror(errno));
+	}
+	err = check_trust(fd, path, owner, eb);
+	if (!err) {
+		size = lseek(fd, 0, SEEK_END);
+		if (size < 0 || size > MAX_FILE_BYTES)
+			size = 0;
+		t->text = mem_alloc((size_t)size + 1);
+		got = io_pread(fd, t->text, (size_t)size, 0);
+		if (got < 0)
+			err = errbuf_set(eb, (int)got, "cannot read %s: %s", path,
+					 strerror((int)-got));
+		else
+			perf_map_parse(t, t->text, (size_t)got);
+	}
+	close(fd);
+	return err;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The door of this room: from a module (what the kernel said was mapped) to its symbol table,
+ * trying sources in order until one answers. It knows nothing of tasks, samples or records.
+ */
+#ifndef ASSAY_SYMBOLS_SYMBOLIZER_H
+#define ASSAY_SYMBOLS_SYMBOLIZER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "symbols/symtab.h"
+
+enum module_kind {
+	MODULE_ELF,	/* an ordinary file */
+	MODULE_KERNEL,	/* [kernel.kallsyms] */
+	MODULE_KMODULE, /* [ext4] */
+	MODULE_VDSO,	/* [vdso] */
+	MODULE_JIT,	/* /tmp/perf-PID.map */
+	MODULE_NONE,	/* [heap], [stack], anon_inode…: never has symbols */
+};
+
+struct module_ref {
+	enum module_kind kind;
+	/* As recorded: a path, "[vdso]", "[kernel.kallsyms]", "/tmp/perf-42.map" */
+	const char *path;
+	uint8_t build_id[20];
+	uint8_t build_id_size; /* 0: unknown */
+	int32_t pid;	       /* MODULE_JIT */
+	uint32_t uid; /* MODULE_JIT: owner of that process, whose map files are believed too */
+	bool uid_known;
+	/* MODULE_KERNEL: where the recording had _text/_stext; MODULE_KMODULE: where it had the
+	 * module's text; 0 unknown. Symbols are shifted to it. */
+	uint64_t kernel_start;
+	const char *kernel_ref_name; /* "_text" or "_stext" */
+};
+
+struct symbolizer_options {
+	const char *symfs;    /* prefix for files; NULL */
+	const char *kallsyms; /* --kallsyms FILE; NULL: /proc/kallsyms */
+	const char *vmlinux;  /* -k FILE; NULL */
+	bool no_demangle;
+	/* NULL: every kernel module reads /proc/kallsyms anew (50 ms) */
+	struct symbolizer_cache *cache;
+};
+
+/* What loads of several modules share. Made and freed by the owner of the options, locked by
+ * itself. */
+struct symbolizer_cache *symbolizer_cache_new(void);
+void symbolizer_cache_free(struct symbolizer_cache *c);
+
+/* Loads the symbol table of a module. *tab is the caller's; it is an empty table where nothing was
+ * found, and `eb` (never an error return for that) says why in one sentence: not there, another
+ * build-id, stripped, kptr_restrict. Safe to call from several threads at once for different
+ * modules. */
+int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref,
+		    struct symtab **tab, struct errbuf *eb);
+
+/* The name a person reads, for symbols of tables that say `mangled` (JIT maps and the kernel are
+ * taken at their word). Returns malloc'd memory, or NULL where `name` is not mangled (use it as it
+ * is). Without parameters and return types, as perf prints it. */
+char *symbolizer_demangle(const char *name);
+
+/* Reads the GNU build-id of an ELF file; returns its size (≤ 20) or -errno. Also for what runs now:
+ * "[kernel.kallsyms]", "[vdso]" and "[module]". */
+int symbolizer_build_id(const char *path, uint8_t id[20]);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct symtab: collecting, ordering and looking up symbols.
+ *
+ * Fed by the readers of this room (ELF, kallsyms, JIT maps). Which of several names for one address
+ * a person sees is decided here, by the rules of symtab_prefer(), so that it is the name that perf
+ * shows. Knows nothing of files.
+ */
+#include "symbols/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/demangle.h"
+
+#define PAGE 4096ULL
+
+/* Deeper nesting of symbols does not exist in honest files; a hostile one must not make each
+ * look-up slow. */
+#define MAX_NESTING 64
+/* … nor each comparison of aliases. */
+#define MAX_COMPARED 4096
+
+struct sort_key {
+	uint64_t start;
+	uint32_t index;
+};
+
+struct symtab *symtab_new(void)
+{
+	return mem_zalloc(sizeof(struct symtab));
+}
+
+void symtab_free(struct symtab *t)
+{
+	if (!t)
+		return;
+	arena_fini(&t->arena);
+	vec_fini(&t->symbols);
+	free(t->source);
+	free(t->text);
+	free(t);
+}
+
+void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const char *name,
+			 enum symbol_binding binding, enum symbol_kind kind)
+{
+	*vec_add(&t->symbols) = (struct symbol){
+		.start = start,
+		.end = end < start ? start : end,
+		.name = name,
+		.outer = SYMTAB_NONE,
+		.binding = binding,
+		.kind = kind,
+	};
+}
+
+void symtab_add(struct symtab *t, uint64_t start, uint64_t end, const char *name, size_t len,
+		enum symbol_binding binding, enum symbol_kind kind)
+{
+	symtab_add_borrowed(t, start, end, arena_str(&t->arena, name, len), binding, kind);
+}
+
+/* One stable pass by the 11 bits above `shift`. Returns false where all keys have the same bits
+ * there. */
+static bool sort_pass(const struct sort_key *from, struct sort_key *to, uint32_t nr,
+		      unsigned int shift)
+{
+	uint32_t counts[2048] = { 0 };
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		counts[(from[i].start >> shift) & 2047]++;
+	if (counts[(from[0].start >> shift) & 2047] == nr)
+		return false;
+	for (uint32_t i = 0; i < 2048; i++) {
+		uint32_t c = counts[i];
+
+		counts[i] = sum;
+		sum += c;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		to[counts[(from[i].start >> shift) & 2047]++] = from[i];
+	return true;
+}
+
+/* Orders by start; symbols with one start stay in the order they were added in. */
+static void sort_symbols(struct symtab *t)
+{
+	uint32_t nr = t->symbols.nr;
+	struct sort_key *keys, *other;
+	struct symbol *sorted;
+	uint32_t i = 1;
+
+	while (i < nr && t->symbols.v[i - 1].start <= t->symbols.v[i].start)
+		i++;
+	if (i >= nr)
+		return;
+	keys = mem_realloc(NULL, nr, sizeof(*keys));
+	other = mem_realloc(NULL, nr, sizeof(*other));
+	for (i = 0; i < nr; i++)
+		keys[i] = (struct sort_key){ t->symbols.v[i].start, i };
+	for (unsigned int shift = 0; shift < 64; shift += 11) {
+		if (sort_pass(keys, other, nr, shift)) {
+			struct sort_key *tmp = keys;
+
+			keys = other;
+			other = tmp;
+		}
+	}
+	free(other);
+	sorted = mem_realloc(NULL, nr, sizeof(*sorted));
+	for (i = 0; i < nr; i++)
+		sorted[i] = t->symbols.v[keys[i].index];
+	free(keys);
+	free(t->symbols.v);
+	t->symbols.v = sorted;
+	t->symbols.cap = nr;
+}
+
+static uint64_t page_up(uint64_t addr)
+{
+	return addr > UINT64_MAX - PAGE ? addr : (addr + PAGE - 1) & ~(PAGE - 1);
+}
+
+/* kallsyms writes a module's symbols as "name\t[module]". */
+static bool is_module_symbol(const struct symbol *s)
+{
+	return strchr(s->name, '[') != NULL;
+}
+
+/* A symbol without a size reaches to the next one, whichever alias of it that is. */
+static void give_sizes(struct symtab *t, bool kallsyms)
+{
+	struct symbol *v = t->symbols.v;
+	uint32_t nr = t->symbols.nr;
+	bool next_in_module = kallsyms && nr && is_module_symbol(&v[0]);
+
+	for (uint32_t i = 0; i + 1 < nr; i++) {
+		bool in_module = next_in_module;
+
+		next_in_module = kallsyms && is_module_symbol(&v[i + 1]);
+		if (v[i].end != v[i].start)
+			continue;
+		/* The hole between the kernel and its modules belongs to neither. */
+		if (in_module != next_in_module && v[i].start < UINT64_MAX - 2 * PAGE)
+			v[i].end = page_up(v[i].start + PAGE);
+		else
+			v[i].end = v[i + 1].start;
+	}
+	if (nr && v[nr - 1].end == v[nr - 1].start && v[nr - 1].start < UINT64_MAX - 2 * PAGE)
+		v[nr - 1].end = page_up(v[nr - 1].start) + PAGE;
+}
+
+static size_t count_underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* Equal names (.dynsym repeats .symtab), and names that differ only in the digit of C1/C2 or D1/D2
+ * (constructors, destructors): by far the most common aliases, found without demangling, which is
+ * slow. */
+static bool are_shown_alike(const char *a, const char *b)
+{
+	size_t i = 0;
+
+	while (i < MAX_COMPARED && a[i] && a[i] == b[i])
+		i++;
+	if (a[i] == b[i])
+		return true;
+	return i > 2 && (a[i - 1] == 'C' || a[i - 1] == 'D') && a[i] >= '0' && a[i] <= '5' &&
+	       b[i] >= '0' && b[i] <= '5' && strncmp(a + i + 1, b + i + 1, MAX_COMPARED) == 0;
+}
+
+/* Negative: a is the better name; positive: b; by what a person would read. */
+static int compare_shown(const char *a, const char *b)
+{
+	size_t ua = count_underscores(a), ub = count_underscores(b);
+	size_t la = strnlen(a, MAX_COMPARED), lb = strnlen(b, MAX_COMPARED);
+
+	if (ua != ub)
+		return ua < ub ? -1 : 1;
+	if (la != lb)
+		return la > lb ? -1 : 1;
+	/* The kernel's old second names of system calls */
+	return strncmp(a, "SyS", 3) == 0 || strncmp(a, "compat_SyS", 10) == 0 ? 1 : -1;
+}
+
+/* The name of the symbol that leads so far, as a person reads it; demangled at most once. */
+struct shown_name {
+	const char *of; /* the name it was made from */
+	char *text;
+};
+
+static const char *shown_get(const struct symtab *t, struct shown_name *shown, const char *name)
+{
+	if (!t->mangled)
+		return name;
+	if (shown->of != name) {
+		free(shown->text);
+		shown->of = name;
+		shown->text = demangle_name(name);
+	}
+	return shown->text ? shown->text : name;
+}
+
+/* Whether `b`, which comes later at the same address, is the better name. */
+static bool symtab_prefer(const struct symtab *t, const struct symbol *a, const struct symbol *b,
+			  struct shown_name *leader)
+{
+	bool empty_a = a->end == a->start, empty_b = b->end == b->start;
+	struct shown_name other = { 0 };
+	int order;
+
+	if (empty_a != empty_b)
+		return empty_a;
+	if ((a->binding == SYMBOL_WEAK) != (b->binding == SYMBOL_WEAK))
+		return a->binding == SYMBOL_WEAK;
+	if ((a->binding == SYMBOL_GLOBAL) != (b->binding == SYMBOL_GLOBAL))
+		return b->binding == SYMBOL_GLOBAL;
+	if (are_shown_alike(a->name, b->name))
+		return false;
+	order = compare_shown(shown_get(t, leader, a->name), shown_get(t, &other, b->name));
+	if (order > 0) {
+		free(leader->text);
+		*leader = other;
+	} else {
+		free(other.text);
+	}
+	return order > 0;
+}
+
+static void settle_aliases(struct symtab *t)
+{
+	struct symbol *v = t->symbols.v;
+	struct shown_name leader = { 0 };
+	uint32_t kept = 0;
+
+	for (uint32_t i = 1; i < t->symbols.nr; i++) {
+		if (v[i].start != v[kept].start)
+			v[++kept] = v[i];
+		else if (symtab_prefer(t, &v[kept], &v[i], &leader))
+			v[kept] = v[i];
+	}
+	free(leader.text);
+	if (t->symbols.nr)
+		t->symbols.nr = kept + 1;
+}
+
+static void link_overlaps(struct symtab *t)
+{
+	struct symbol *v = t->symbols.v;
+
+	for (uint32_t i = 0; i < t->symbols.nr; i++) {
+		uint32_t j = i ? i - 1 : SYMTAB_NONE;
+
+		while (j != SYMTAB_NONE && v[j].end <= v[i].end)
+			j = v[j].outer;
+		v[i].outer = j;
+	}
+}
+
+void symtab_finish(struct symtab *t, bool kallsyms)
+{
+	sort_symbols(t);
+	give_sizes(t, kallsyms);
+	settle_aliases(t);
+	link_overlaps(t);
+}
+
+const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
+{
+	const struct symbol *v = t->symbols.v;
+	uint32_t low = 0, high = t->symbols.nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (v[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low-- == 0)
+		return NULL;
+	for (unsigned int depth = 0; depth < MAX_NESTING && low != SYMTAB_NONE; depth++) {
+		if (addr < v[low].end || addr == v[low].start)
+			return &v[low];
+		low = v[low].outer;
+	}
+	return NULL;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct symtab: the functions (and data objects, as perf has them) of one file, sorted by address.
+ *
+ * Addresses of an ELF file's symbols are file offsets here (what `ip - map.start + map.pgoff`
+ * gives); those of the kernel and of JIT maps are runtime addresses. Names are kept as in the file
+ * and demangled when asked for.
+ */
+#ifndef ASSAY_SYMBOLS_SYMTAB_H
+#define ASSAY_SYMBOLS_SYMTAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/errbuf.h"
+#include "base/vec.h"
+
+struct symbol {
+	uint64_t start, end; /* [start, end) */
+	const char *name;    /* as in the file; owned by the symtab */
+	uint32_t outer;	 /* the nearest earlier symbol that reaches past this one's end; SYMTAB_NONE
+			  */
+	uint8_t binding; /* enum symbol_binding */
+	uint8_t kind;	 /* enum symbol_kind */
+};
+
+#define SYMTAB_NONE UINT32_MAX
+
+enum symbol_binding { SYMBOL_LOCAL, SYMBOL_GLOBAL, SYMBOL_WEAK };
+enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_OBJECT, SYMBOL_LABEL, SYMBOL_PLT };
+
+struct symtab {
+	struct arena arena;
+	VEC(struct symbol) symbols; /* sorted by start; aliases settled; ends fixed up */
+	char *source;		    /* the file it came from, for `-v`; may be NULL */
+	char *text;		    /* a malloc'd text that names may point into; may be NULL */
+	bool mangled; /* names are compilers' names: show symbolizer_demangle() of them */
+};
+
+struct symtab *symtab_new(void);
+void symtab_free(struct symtab *t);
+/* Name is copied. */
+void symtab_add(struct symtab *t, uint64_t start, uint64_t end, const char *name, size_t len,
+		enum symbol_binding binding, enum symbol_kind kind);
+/* Name is not copied: it lives in t->arena or t->text. */
+void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const char *name,
+			 enum symbol_binding binding, enum symbol_kind kind);
+/* Sorts, gives sizes to symbols that have none and settles aliases (of several symbols at one
+ * address one stays, by perf's preference; `mangled` must be right by then). `kallsyms`: the last
+ * symbol and those before another module's end at a page. Call after the adds; more may be added
+ * and it be called again. */
+void symtab_finish(struct symtab *t, bool kallsyms);
+/* The symbol that covers addr, or NULL. Where symbols overlap it is the one that starts last. */
+const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finding our own vdso: the kernel tells its address at the start of the process. Its headers are
+ * the kernel's, and trusted to say how far it reaches.
+ */
+#include "symbols/vdso.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#define MAX_IMAGE_BYTES (1U << 20)
+
+static size_t image_size(const ElfW(Ehdr) * eh)
+{
+	const ElfW(Phdr) *ph = (const ElfW(Phdr) *)((const char *)eh + eh->e_phoff);
+	size_t size = eh->e_shoff + (size_t)eh->e_shnum * eh->e_shentsize;
+
+	for (int i = 0; i < eh->e_phnum; i++)
+		if (ph[i].p_type == PT_LOAD && ph[i].p_offset + ph[i].p_filesz > size)
+			size = ph[i].p_offset + ph[i].p_filesz;
+	return size;
+}
+
+int vdso_open(struct elf_file *f, void **image, struct errbuf *eb)
+{
+	const ElfW(Ehdr) *eh = (const ElfW(Ehdr) *)getauxval(AT_SYSINFO_EHDR);
+	size_t size;
+	int err;
+
+	*image = NULL;
+	if (!eh || memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)
+		return errbuf_set(eb, -ENOENT, "this kernel gives us no vdso to read symbols from");
+	size = image_size(eh);
+	if (size > MAX_IMAGE_BYTES)
+		return errbuf_set(eb, -EBADMSG, "the vdso claims to have %zu bytes", size);
+	*image = mem_alloc(size);
+	memcpy(*image, eh, size);
+	err = elf_file_open_memory(f, *image, size, eb);
+	if (err) {
+		free(*image);
+		*image = NULL;
+	}
+	return err;
+}
+
+struct build_id vdso_build_id(void)
+{
+	struct build_id id = { 0 };
+	struct elf_file f;
+	void *image;
+
+	if (vdso_open(&f, &image, NULL) == 0) {
+		id = build_id_of_file(&f);
+		elf_file_close(&f);
+		free(image);
+	}
+	return id;
+}

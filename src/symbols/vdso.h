@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The vdso: the small library that the kernel maps into every process. It is no file; ours is the
+ * same as everyone's.
+ */
+#ifndef ASSAY_SYMBOLS_VDSO_H
+#define ASSAY_SYMBOLS_VDSO_H
+
+#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
+
+/* Opens a copy of our own vdso. *image is the caller's to free after elf_file_close(). -ENOENT
+ * where there is none. */
+int vdso_open(struct elf_file *f, void **image, struct errbuf *eb);
+struct build_id vdso_build_id(void);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * symbols/demangle: any string as a mangled name.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/demangle.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *name = malloc(size + 1);
+
+	memcpy(name, data, size);
+	name[size] = 0;
+	free(demangle_name(name));
+	free(name);
+	return 0;
+}
