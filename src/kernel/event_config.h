@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From what a recording wants (options of `record`) to the attrs of its events, bit for bit as perf
+ * sets them: sample_type, read_format, period or frequency, inheritance, who tracks maps and tasks.
+ *
+ * Fed by event_parse's list and by the recorder; event_open opens the result. It makes no system
+ * calls.
+ */
+#ifndef ASSAY_KERNEL_EVENT_CONFIG_H
+#define ASSAY_KERNEL_EVENT_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/event_parse.h"
+
+enum event_callgraph { CALLGRAPH_NONE, CALLGRAPH_FP, CALLGRAPH_DWARF, CALLGRAPH_LBR };
+
+/* A zeroed struct plus event_config_init() is `perf record` without options. */
+struct event_config {
+	/* How often: one of the two. Tracepoints keep period 1 unless asked for explicitly. */
+	uint64_t freq;	 /* Hz, 4000; already clamped (event_clamp_freq) */
+	uint64_t period; /* -c; 0: by frequency */
+	bool freq_given; /* -F was on the command line */
+	bool no_samples; /* -n: period 0 */
+
+	/* What a sample carries. */
+	enum event_callgraph callgraph;
+	uint32_t stack_user_size; /* CALLGRAPH_DWARF: bytes, a multiple of 8 */
+	uint64_t regs_user;	  /* CALLGRAPH_DWARF or --user-regs */
+	uint64_t regs_intr;
+	uint64_t branch_sample_type; /* -b, -j */
+	uint16_t max_stack;	     /* 0: the kernel's */
+	bool user_callchains, kernel_callchains;
+	bool no_timestamp;	      /* --no-timestamp */
+	bool timestamp_given;	      /* -T: even where perf would leave it out */
+	bool period_given, no_period; /* -P, --no-period */
+	bool address;		      /* -d: ADDR, DATA_SRC and data maps */
+	bool phys_address, data_page_size, code_page_size, weight, cgroups, transaction;
+	bool raw;		/* -R */
+	bool sample_cpu;	/* --sample-cpu */
+	bool sample_identifier; /* --sample-identifier */
+	bool stat;		/* -s: counts per thread */
+	bool running_time;	/* --running-time */
+	bool has_clockid;	/* -k */
+	int32_t clockid;
+
+	/* On whom. */
+	bool system_wide;      /* -a or -C: no tasks named */
+	bool targets_workload; /* the command we start is the target (no -a, -C, -p, -t, -u):
+				  enable_on_exec */
+	bool no_inherit;       /* -i, -t, --per-thread */
+	bool per_thread;       /* --per-thread: no CPU-wide rings, no time needed */
+	bool all_user, all_kernel;
+	bool delayed; /* -D: the recorder enables by ioctl, only tracking starts at exec */
+
+	/* What is tracked beside samples. */
+	bool switch_events, namespaces, no_bpf_event, build_id_mmap, overwrite;
+	uint32_t wakeup_watermark; /* bytes in a ring before the reader is woken; 0: none set (as
+				      perf) */
+};
+
+void event_config_init(struct event_config *c);
+
+/* Sets the attrs of all events in the list. Appends the tracking event ("dummy:HG") where perf has
+ * one (-a, -C, -D). Exactly one event of the list tracks maps, comms and tasks afterwards. */
+void event_list_configure(struct event_list *list, const struct event_config *c);
+
+/* Index of the event that tracks (ATTR_TASK set). */
+uint32_t event_list_tracking(const struct event_list *list);
+
+#endif

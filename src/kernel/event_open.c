@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Opening events, and the ladder of fallbacks. Each rung changes the attr and tries again; a rung
+ * is taken only where its cause is established, so that an event which is wrong in itself does not
+ * strip a good kernel of its features: whether the kernel lacks one is asked with a harmless event
+ * of our own.
+ */
+#include "kernel/event_open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "abi/event_names.h"
+#include "abi/sample.h"
+#include "kernel/event_error.h"
+#include "kernel/sysctl.h"
+
+#define FLAG_FD_CLOEXEC (1ul << 3)
+
+#define IOC_ENABLE _IO('$', 0)
+#define IOC_DISABLE _IO('$', 1)
+#define IOC_SET_OUTPUT _IO('$', 5)
+#define IOC_SET_FILTER _IOW('$', 6, char *)
+#define IOC_ID _IOR('$', 7, uint64_t *)
+
+#define CONFIG_DUMMY 9
+
+/* What each feature is in an attr; in the order in which kernels are asked, newest first. */
+static const struct {
+	enum event_lack lack;
+	uint64_t flags, sample_type, read_format;
+	const char *notice; /* where the person loses something asked for */
+} features[] = {
+	{ LACK_DEFER_CALLCHAIN, ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT, 0, 0, NULL },
+	{ LACK_READ_LOST, 0, 0, READ_LOST, NULL },
+	{ LACK_WEIGHT_STRUCT, 0, SAMPLE_WEIGHT_STRUCT, 0, NULL },
+	{ LACK_CODE_PAGE_SIZE, 0, SAMPLE_CODE_PAGE_SIZE, 0, "code page sizes" },
+	{ LACK_DATA_PAGE_SIZE, 0, SAMPLE_DATA_PAGE_SIZE, 0, "data page sizes" },
+	{ LACK_BUILD_ID, ATTR_BUILD_ID, 0, 0, "build-ids of maps" },
+	{ LACK_CGROUP, ATTR_CGROUP, SAMPLE_CGROUP, 0, "cgroups" },
+	{ LACK_AUX_OUTPUT, ATTR_AUX_OUTPUT, 0, 0, NULL },
+	{ LACK_BPF_EVENT, ATTR_BPF_EVENT, 0, 0, NULL },
+	{ LACK_KSYMBOL, ATTR_KSYMBOL, 0, 0, NULL },
+	{ LACK_NAMESPACES, ATTR_NAMESPACES, 0, 0, "namespaces" },
+	{ LACK_WRITE_BACKWARD, ATTR_WRITE_BACKWARD, 0, 0, "overwriting rings" },
+	{ LACK_CLOCKID, ATTR_USE_CLOCKID, 0, 0, "the choice of a clock (-k)" },
+	{ LACK_CONTEXT_SWITCH, ATTR_CONTEXT_SWITCH, 0, 0, "context switches" },
+	{ LACK_MMAP2, ATTR_MMAP2, 0, 0, NULL },
+	{ LACK_EXCLUDE_GUEST, ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST, 0, 0, NULL },
+	{ LACK_SAMPLE_ID_ALL, ATTR_SAMPLE_ID_ALL, 0, 0, NULL },
+};
+#define NR_FEATURES (sizeof(features) / sizeof(features[0]))
+
+static int sys_perf_event_open(const struct attr *attr, pid_t pid, int cpu, int group_fd,
+			       unsigned long flags)
+{
+	long fd;
+
+	do {
+		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
+	} while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+void event_opener_fini(struct event_opener *o)
+{
+	free(o->notices);
+	o->notices = NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static void add_notice(struct event_opener *o,
+							     const char *fmt, ...)
+{
+	char text[512];
+	char *all;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (o->notices && strstr(o->notices, text))
+		return;
+	all = mem_printf("%s%s%s", o->notices ? o->notices : "", o->notices ? "\n" : "", text);
+	free(o->notices);
+	o->notices = all;
+}
+
+static bool feature_used(size_t i, const struct attr *a)
+{
+	return (a->flags & features[i].flags) || (a->sample_type & features[i].sample_type) ||
+	       (a->read_format & features[i].read_format);
+}
+
+static void feature_strip(size_t i, struct attr *a)
+{
+	/* The weight came first; its struct is a richer way to say it. */
+	if (a->sample_type & features[i].sample_type & SAMPLE_WEIGHT_STRUCT)
+		a->sample_type |= SAMPLE_WEIGHT;
+	a->flags &= ~features[i].flags;
+	a->sample_type &= ~features[i].sample_type;
+	a->read_format &= ~features[i].read_format;
+	if (features[i].lack == LACK_CLOCKID)
+		a->clockid = 0;
+}
+
+/* Would a harmless event with this feature alone be refused? */
+static bool feature_is_lacking(size_t i, const struct attr *wanted)
+{
+	struct attr probe = {
+		.type = ATTR_TYPE_SOFTWARE,
+		.size = wanted->size,
+		.config = CONFIG_DUMMY,
+		.flags = ATTR_DISABLED | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV |
+			 (wanted->flags & features[i].flags),
+		.sample_type = wanted->sample_type & features[i].sample_type,
+		.read_format = wanted->read_format & features[i].read_format,
+		.clockid = wanted->clockid,
+	};
+	int fd;
+
+	if (features[i].lack == LACK_MMAP2)
+		probe.flags |= ATTR_MMAP;
+	fd = sys_perf_event_open(&probe, 0, -1, -1, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd == -EINVAL || fd == -E2BIG;
+}
+
+/* Finds what the kernel does not know among the features used. True: something was dropped. */
+static bool drop_missing(struct event_opener *o, struct attr *a)
+{
+	bool dropped = false;
+
+	for (size_t i = 0; i < NR_FEATURES; i++) {
+		if (!feature_used(i, a) || !feature_is_lacking(i, a))
+			continue;
+		o->lacks |= features[i].lack;
+		feature_strip(i, a);
+		dropped = true;
+		if (features[i].notice)
+			add_notice(o, "this kernel is too old to record %s: recording without",
+				   features[i].notice);
+	}
+	return dropped;
+}
+
+static void apply_lacks(const struct event_opener *o, struct attr *a)
+{
+	for (size_t i = 0; i < NR_FEATURES; i++)
+		if (o->lacks & features[i].lack)
+			feature_strip(i, a);
+}
+
+static void set_name(struct event_spec *spec, char *name)
+{
+	free(spec->name);
+	spec->name = name;
+}
+
+/* cycles without a PMU: the timer is the next best thing. */
+static bool fall_back_to_clock(struct event_opener *o, struct event_spec *spec, int err)
+{
+	char name[EVENT_NAME_MAX];
+
+	if (spec->attr.type != ATTR_TYPE_HARDWARE || spec->attr.config != 0)
+		return false;
+	if (err != -ENOENT && err != -ENXIO && err != -ENODEV && err != -EOPNOTSUPP)
+		return false;
+	spec->attr.type = ATTR_TYPE_SOFTWARE;
+	spec->attr.config = 0;
+	event_name_of(&spec->attr, name, sizeof(name));
+	add_notice(
+		o,
+		"cycles need a hardware PMU, which this machine does not offer: sampling cpu-clock "
+		"instead");
+	set_name(spec, mem_strdup(name));
+	return true;
+}
+
+static void note_user_only(struct event_opener *o)
+{
+	add_notice(
+		o,
+		"user code only: kernel.perf_event_paranoid is %d, and profiling the kernel needs 1 "
+		"('sudo sysctl kernel.perf_event_paranoid=1') or CAP_PERFMON",
+		sysctl_paranoid());
+}
+
+static bool fall_back_to_user(struct event_opener *o, struct event_spec *spec, pid_t pid, int err)
+{
+	struct attr *a = &spec->attr;
+	bool is_tracepoint = a->type == ATTR_TYPE_TRACEPOINT;
+
+	if (err != -EACCES || pid == -1 || is_tracepoint || sysctl_paranoid() <= 1)
+		return false;
+	if (a->flags & (ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_USER))
+		return false;
+	a->flags |= ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
+	set_name(spec, mem_printf("%s%su", spec->name, strchr(spec->name, ':') ? "" : ":"));
+	note_user_only(o);
+	return true;
+}
+
+static bool lower_precision(struct event_spec *spec, int err)
+{
+	unsigned precise = attr_precise_ip(&spec->attr);
+
+	if (!spec->precise_max || !precise)
+		return false;
+	if (err != -EINVAL && err != -EOPNOTSUPP && err != -ENOENT && err != -ENODEV)
+		return false;
+	spec->attr.flags &= ~ATTR_PRECISE_IP;
+	spec->attr.flags |= (uint64_t)(precise - 1) << ATTR_PRECISE_IP_SHIFT;
+	return true;
+}
+
+static int open_once(struct event_opener *o, const struct attr *a, pid_t pid, int cpu, int group_fd)
+{
+	int fd = -EINVAL;
+
+	if (!(o->lacks & LACK_CLOEXEC))
+		fd = sys_perf_event_open(a, pid, cpu, group_fd, FLAG_FD_CLOEXEC);
+	if (fd != -EINVAL)
+		return fd;
+	fd = sys_perf_event_open(a, pid, cpu, group_fd, 0);
+	if (fd >= 0) {
+		o->lacks |= LACK_CLOEXEC;
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	}
+	return fd;
+}
+
+int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd,
+	       bool first, struct errbuf *eb)
+{
+	unsigned precise;
+
+	apply_lacks(o, &spec->attr);
+	precise = attr_precise_ip(&spec->attr);
+	if (spec->kernel_denied && first)
+		note_user_only(o);
+	for (;;) {
+		int fd = open_once(o, &spec->attr, pid, cpu, group_fd);
+
+		if (fd >= 0)
+			return fd;
+		if (fd == -EMFILE && !o->nofile_raised) {
+			o->nofile_raised = true;
+			if (sysctl_raise_nofile())
+				continue;
+		}
+		if (first && lower_precision(spec, fd))
+			continue;
+		/* It was not the precision: back to what was wished. */
+		if (first && spec->precise_max)
+			spec->attr.flags |= (uint64_t)precise << ATTR_PRECISE_IP_SHIFT;
+		if (fd == -EINVAL && drop_missing(o, &spec->attr))
+			continue;
+		if (first && !o->no_fallback &&
+		    (fall_back_to_clock(o, spec, fd) || fall_back_to_user(o, spec, pid, fd)))
+			continue;
+		return event_open_error(spec, pid, cpu, fd, eb);
+	}
+}
+
+int event_enable(int fd)
+{
+	return ioctl(fd, IOC_ENABLE, 0) ? -errno : 0;
+}
+
+int event_disable(int fd)
+{
+	return ioctl(fd, IOC_DISABLE, 0) ? -errno : 0;
+}
+
+int event_set_output(int fd, int ring_fd)
+{
+	return ioctl(fd, IOC_SET_OUTPUT, ring_fd) ? -errno : 0;
+}
+
+int event_get_id(int fd, uint64_t *id)
+{
+	return ioctl(fd, IOC_ID, id) ? -errno : 0;
+}
+
+int event_set_filter(int fd, const char *filter, struct errbuf *eb)
+{
+	if (!ioctl(fd, IOC_SET_FILTER, filter))
+		return 0;
+	return errbuf_set(eb, -errno, "the kernel refuses the filter '%s': %s", filter,
+			  strerror(errno));
+}
+
+int event_read(int fd, uint64_t read_format, struct event_count *count)
+{
+	uint64_t words[5], *w = words;
+	ssize_t size = 8 * (1 + __builtin_popcountll(read_format & (READ_TOTAL_TIME_ENABLED |
+								    READ_TOTAL_TIME_RUNNING |
+								    READ_ID | READ_LOST)));
+	ssize_t n;
+
+	memset(count, 0, sizeof(*count));
+	if (read_format & READ_GROUP)
+		return -EINVAL;
+	do {
+		n = read(fd, words, (size_t)size);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if (n != size)
+		return -EBADMSG;
+	count->value = *w++;
+	if (read_format & READ_TOTAL_TIME_ENABLED)
+		count->time_enabled = *w++;
+	if (read_format & READ_TOTAL_TIME_RUNNING)
+		count->time_running = *w++;
+	if (read_format & READ_ID)
+		count->id = *w++;
+	if (read_format & READ_LOST)
+		count->lost = *w++;
+	return 0;
+}
+
+int event_clamp_freq(uint64_t wish, bool strict, uint64_t *freq, bool *lowered, struct errbuf *eb)
+{
+	uint64_t max = sysctl_max_sample_rate();
+
+	*lowered = false;
+	*freq = wish;
+	if (wish == UINT64_MAX) {
+		*freq = max ? max : 100000;
+		return 0;
+	}
+	if (!max || wish <= max)
+		return 0;
+	if (strict)
+		return errbuf_set(
+			eb, -EINVAL,
+			"this kernel samples at most %llu times a second, and --strict-freq forbids less "
+			"than the %llu asked for: 'sudo sysctl kernel.perf_event_max_sample_rate=%llu' raises "
+			"the limit",
+			(unsigned long long)max, (unsigned long long)wish,
+			(unsigned long long)wish);
+	*freq = max;
+	*lowered = true;
+	return 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * perf_event_open(2), with all that a kernel, a machine or a policy may lack dealt with: features
+ * are dropped one by one as older kernels need it, cycles become cpu-clock where there is no PMU,
+ * kernel samples are left out where the policy forbids them, precision is lowered. What remains
+ * impossible becomes a sentence with the fix.
+ *
+ * `struct event_opener` is what was learnt during one run; events opened later start from it.
+ * It must not know what is done with the fds.
+ */
+#ifndef ASSAY_KERNEL_EVENT_OPEN_H
+#define ASSAY_KERNEL_EVENT_OPEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/errbuf.h"
+#include "kernel/event_parse.h"
+
+/* Kernel features found missing, newest first. */
+enum event_lack {
+	LACK_DEFER_CALLCHAIN = 1 << 0,
+	LACK_READ_LOST = 1 << 1,
+	LACK_WEIGHT_STRUCT = 1 << 2,
+	LACK_CODE_PAGE_SIZE = 1 << 3,
+	LACK_DATA_PAGE_SIZE = 1 << 4,
+	LACK_BUILD_ID = 1 << 5,
+	LACK_CGROUP = 1 << 6,
+	LACK_AUX_OUTPUT = 1 << 7,
+	LACK_BPF_EVENT = 1 << 8,
+	LACK_KSYMBOL = 1 << 9,
+	LACK_NAMESPACES = 1 << 10,
+	LACK_WRITE_BACKWARD = 1 << 11,
+	LACK_CLOCKID = 1 << 12,
+	LACK_CONTEXT_SWITCH = 1 << 13,
+	LACK_MMAP2 = 1 << 14,
+	LACK_CLOEXEC = 1 << 15,
+	LACK_EXCLUDE_GUEST = 1 << 16,
+	LACK_SAMPLE_ID_ALL = 1 << 17,
+};
+
+/* A zeroed struct is a fresh one. */
+struct event_opener {
+	uint32_t lacks;	    /* LACK_*: applied to every attr before its first try */
+	bool nofile_raised; /* the soft limit of fds is at the hard one */
+	bool no_fallback; /* set by the caller: neither cpu-clock for cycles nor ":u" (perf stat) */
+	char *notices;	  /* what the fallbacks did, one sentence a line, each once; NULL: nothing.
+			   * For the caller to show (and event_opener_fini() to free) */
+};
+void event_opener_fini(struct event_opener *o);
+
+/* Opens one event on one target, close-on-exec. `pid` -1: all tasks (then cpu >= 0), 0: ourselves,
+ * > 0: that task; `cpu` -1: any. `group_fd` -1: none. Returns the fd, or a negative errno with its
+ * sentence.
+ *
+ * Fallbacks change spec->attr (and name); what was opened is what stands there afterwards, so write
+ * the attr to a file after the last open. An event whose earlier fds are open keeps its type: pass
+ * `first` = true only for its first fd, and only then may cycles become cpu-clock or ":u" be added.
+ * -ESRCH (the task is gone) has a sentence too, but a recorder of many threads may pass over it.
+ * -EMFILE: the limit was raised as far as it goes and is still too low. */
+int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd,
+	       bool first, struct errbuf *eb);
+
+/* ioctls on an event fd; 0 or negative errno. */
+int event_enable(int fd);
+int event_disable(int fd);
+/* Sends the event's records into the ring mapped on `ring_fd` (same CPU, or same task). */
+int event_set_output(int fd, int ring_fd);
+/* The kernel's id of the event, as in sample records. */
+int event_get_id(int fd, uint64_t *id);
+/* A tracepoint filter (ftrace's syntax). */
+int event_set_filter(int fd, const char *filter, struct errbuf *eb);
+
+/* read(2) of an event: value and, by the attr's read_format (without READ_GROUP), times, id and
+ * lost. */
+struct event_count {
+	uint64_t value, time_enabled, time_running, id, lost;
+};
+int event_read(int fd, uint64_t read_format, struct event_count *count);
+
+/* The frequency to use for a wish of `freq` (UINT64_MAX: -F max): the kernel's limit where the wish
+ * is higher. *lowered tells. With `strict`, -EINVAL and the sentence instead. */
+int event_clamp_freq(uint64_t wish, bool strict, uint64_t *freq, bool *lowered, struct errbuf *eb);
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The kernel's own maps. Printing all of kallsyms costs the kernel 40 ms, which is more than a
+ * whole short recording: the first symbol is near its beginning, and the end of the text is the
+ * size of "Kernel code" in /proc/iomem. Only where that is hidden is kallsyms read up to _etext.
+ */
+#include "kernel/kernel_maps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/vec.h"
+#include "kernel/sysctl.h"
+
+#define KALLSYMS "/proc/kallsyms"
+
+struct kernel_module {
+	uint64_t start, size;
+	char *name;
+	char *path; /* NULL: not found */
+};
+
+struct module_list {
+	VEC(struct kernel_module) modules;
+	struct hindex by_name;
+	struct arena arena;
+};
+
+struct symbol_search {
+	const char *name;
+	uint64_t addr;
+	bool found;
+};
+
+/* Reads kallsyms until all of `want` are found, or to its end. */
+static int find_symbols(struct symbol_search *want, size_t nr_want)
+{
+	char buf[16384];
+	size_t len = 0, nr_found = 0;
+	int fd = open(KALLSYMS, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	while (nr_found < nr_want) {
+		ssize_t n = read(fd, buf + len, sizeof(buf) - len);
+		char *line = buf, *nl;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+		while ((nl = memchr(line, '\n', len - (size_t)(line - buf)))) {
+			char *name;
+
+			*nl = '\0';
+			/* "ffffffff81000000 T _text", and "\t[module]" behind those of modules */
+			name = strchr(line, ' ');
+			name = name ? strchr(name + 1, ' ') : NULL;
+			for (size_t i = 0; i < nr_want && name; i++)
+				if (!want[i].found && !strcmp(name + 1, want[i].name)) {
+					want[i].addr = strtoull(line, NULL, 16);
+					want[i].found = true;
+					nr_found++;
+				}
+			line = nl + 1;
+		}
+		len -= (size_t)(line - buf);
+		memmove(buf, line, len);
+		if (len == sizeof(buf))
+			break;
+	}
+	close(fd);
+	return 0;
+}
+
+/* The size of the kernel's text by /proc/iomem; 0 where it is hidden. */
+static uint64_t iomem_text_size(void)
+{
+	char *text, *line;
+	uint64_t start = 0, end = 0;
+
+	if (io_read_file("/proc/iomem", 1 << 20, &text, NULL))
+		return 0;
+	line = strstr(text, " : Kernel code");
+	if (line) {
+		char *p = line;
+
+		while (p > text && p[-1] != '\n')
+			p--;
+		start = strtoull(p, &p, 16);
+		if (*p == '-')
+			end = strtoull(p + 1, NULL, 16);
+	}
+	free(text);
+	return end > start ? end - start + 1 : 0;
+}
+
+static void find_text(struct kernel_maps *km)
+{
+	struct symbol_search text = { .name = "_text" };
+	uint64_t size;
+
+	if (find_symbols(&text, 1) || !text.found)
+		return;
+	if (!text.addr) {
+		km->restricted = true;
+		return;
+	}
+	km->text_start = text.addr;
+	size = iomem_text_size();
+	if (!size) {
+		struct symbol_search etext = { .name = "_etext" };
+
+		if (!find_symbols(&etext, 1) && etext.addr > text.addr)
+			size = etext.addr - text.addr;
+	}
+	km->text_end = size ? text.addr + size : UINT64_MAX;
+}
+
+static int emit_map(const struct record_sink *sink, uint64_t start, uint64_t len, uint64_t pgoff,
+		    const char *name)
+{
+	struct record_header header = { .type = RECORD_MMAP, .misc = MISC_KERNEL };
+	struct record rec = {
+		.header = &header,
+		.mmap = { .pid = UINT32_MAX,
+			  .start = start,
+			  .len = len,
+			  .pgoff = pgoff,
+			  .filename = name },
+	};
+
+	return sink->record(sink->ctx, &rec);
+}
+
+static void read_modules(struct module_list *l)
+{
+	char *text, *line, *save = NULL;
+
+	if (io_read_file("/proc/modules", 16 << 20, &text, NULL))
+		return;
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char name[128];
+		unsigned long long size, addr;
+		struct kernel_module m = { 0 };
+
+		if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &size, &addr) != 3 || !addr ||
+		    !size)
+			continue;
+		m.start = addr;
+		m.size = size;
+		m.name = arena_str(&l->arena, name, strlen(name));
+		vec_push(&l->modules, m);
+	}
+	free(text);
+}
+
+static int module_compare(const void *a, const void *b)
+{
+	const struct kernel_module *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The module's name from its file's: no directory, no suffixes, and '_' for '-'. */
+static size_t module_name(const char *path, size_t len, char *name, size_t size)
+{
+	const char *slash = memrchr(path, '/', len);
+	const char *base = slash ? slash + 1 : path;
+	size_t n = 0;
+
+	for (; base < path + len && *base != '.' && n < size; base++)
+		name[n++] = *base == '-' ? '_' : *base;
+	return n;
+}
+
+/* modules.dep names every module file of this kernel, "path: dependencies", relative to its
+ * directory. */
+static void find_module_files(struct module_list *l)
+{
+	struct utsname uts;
+	char path[512], name[128];
+	char *text, *line, *save = NULL;
+
+	if (uname(&uts))
+		return;
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", uts.release);
+	if (io_read_file(path, 64 << 20, &text, NULL))
+		return;
+	for (uint32_t i = 0; i < l->modules.nr; i++) {
+		const char *s = l->modules.v[i].name;
+
+		hindex_add(&l->by_name, hash_bytes(s, strlen(s), 0), i);
+	}
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		size_t len = strcspn(line, ":"), n = module_name(line, len, name, sizeof(name));
+		struct hindex_iter it = hindex_find(&l->by_name, hash_bytes(name, n, 0));
+
+		for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+			struct kernel_module *m = &l->modules.v[id];
+			int dir_len;
+
+			if (strlen(m->name) != n || memcmp(m->name, name, n) || m->path)
+				continue;
+			dir_len = snprintf(path, sizeof(path), "/lib/modules/%s/", uts.release);
+			m->path = arena_alloc(&l->arena, (size_t)dir_len + len + 1);
+			memcpy(m->path, path, (size_t)dir_len);
+			memcpy(m->path + dir_len, line, len);
+			m->path[(size_t)dir_len + len] = '\0';
+		}
+	}
+	free(text);
+}
+
+static int scan_modules(struct kernel_maps *km, const struct record_sink *sink)
+{
+	struct module_list l = { 0 };
+	int err = 0;
+
+	read_modules(&l);
+	if (l.modules.nr) {
+		qsort(l.modules.v, l.modules.nr, sizeof(l.modules.v[0]), module_compare);
+		find_module_files(&l);
+	}
+	for (uint32_t i = 0; i < l.modules.nr && !err; i++) {
+		const struct kernel_module *m = &l.modules.v[i];
+		char bracketed[160];
+
+		snprintf(bracketed, sizeof(bracketed), "[%s]", m->name);
+		err = emit_map(sink, m->start, m->size, 0, m->path ? m->path : bracketed);
+		km->nr_modules++;
+	}
+	hindex_fini(&l.by_name);
+	vec_fini(&l.modules);
+	arena_fini(&l.arena);
+	return err;
+}
+
+int kernel_maps_scan(struct kernel_maps *km, const struct record_sink *sink)
+{
+	int err;
+
+	memset(km, 0, sizeof(*km));
+	find_text(km);
+	if (!km->text_start)
+		return 0;
+	err = emit_map(sink, km->text_start, km->text_end - km->text_start, km->text_start,
+		       "[kernel.kallsyms]_text");
+	if (!err)
+		err = scan_modules(km, sink);
+	return err;
+}
+
+const char *kernel_maps_advice(const struct kernel_maps *km)
+{
+	if (!km->restricted)
+		return NULL;
+	if (sysctl_kptr_restrict() > 0)
+		return "kernel symbols are hidden (kernel.kptr_restrict): 'sudo sysctl kernel.kptr_restrict=0', or "
+		       "record as root";
+	return "kernel symbols are hidden from this user (kernel.perf_event_paranoid is above 1): 'sudo sysctl "
+	       "kernel.perf_event_paranoid=1', or record as root";
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One line of /proc/PID/maps. Written by hand because an -a recording reads a hundred thousand of
+ * them. The name in it is whatever the process chose: only the kernel's own escape (\012 for a line
+ * break) is undone, and everything else is passed on as bytes.
+ */
+#include "kernel/proc_scan.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+struct cursor {
+	const char *p;
+	const char *end;
+};
+
+static bool take_hex(struct cursor *c, uint64_t *value)
+{
+	const char *start = c->p;
+	uint64_t v = 0;
+
+	for (; c->p < c->end; c->p++) {
+		unsigned char ch = (unsigned char)*c->p;
+		unsigned digit;
+
+		if (ch >= '0' && ch <= '9')
+			digit = ch - '0';
+		else if (ch >= 'a' && ch <= 'f')
+			digit = ch - 'a' + 10u;
+		else
+			break;
+		if (v >> 60)
+			return false;
+		v = v << 4 | digit;
+	}
+	*value = v;
+	return c->p > start;
+}
+
+static bool take_decimal(struct cursor *c, uint64_t *value)
+{
+	const char *start = c->p;
+	uint64_t v = 0;
+
+	for (; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++) {
+		unsigned digit = (unsigned)(*c->p - '0');
+
+		if (v > (UINT64_MAX - digit) / 10)
+			return false;
+		v = v * 10 + digit;
+	}
+	*value = v;
+	return c->p > start;
+}
+
+static bool take_char(struct cursor *c, char wanted)
+{
+	if (c->p == c->end || *c->p != wanted)
+		return false;
+	c->p++;
+	return true;
+}
+
+static bool take_prot(struct cursor *c, struct proc_map *map)
+{
+	const char *s = c->p;
+
+	if (c->end - c->p < 4)
+		return false;
+	map->prot = (s[0] == 'r' ? PROT_READ : 0) | (s[1] == 'w' ? PROT_WRITE : 0) |
+		    (s[2] == 'x' ? PROT_EXEC : 0);
+	map->flags = s[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	c->p += 4;
+	return true;
+}
+
+/* The kernel writes line breaks in names as \012 and leaves backslashes alone. */
+static void unescape(char *s, char *end)
+{
+	char *from = memchr(s, '\\', (size_t)(end - s));
+	char *to = from;
+
+	if (!from)
+		return;
+	while (from < end) {
+		if (end - from >= 4 && !memcmp(from, "\\012", 4)) {
+			*to++ = '\n';
+			from += 4;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+}
+
+bool proc_map_parse(char *line, size_t len, struct proc_map *map)
+{
+	struct cursor c = { line, line + len };
+	uint64_t maj, min;
+	char *name;
+
+	if (!take_hex(&c, &map->start) || !take_char(&c, '-') || !take_hex(&c, &map->end) ||
+	    !take_char(&c, ' ') || !take_prot(&c, map) || !take_char(&c, ' ') ||
+	    !take_hex(&c, &map->pgoff) || !take_char(&c, ' ') || !take_hex(&c, &maj) ||
+	    !take_char(&c, ':') || !take_hex(&c, &min) || !take_char(&c, ' ') ||
+	    !take_decimal(&c, &map->ino))
+		return false;
+	if (map->end <= map->start || maj > UINT32_MAX || min > UINT32_MAX)
+		return false;
+	map->maj = (uint32_t)maj;
+	map->min = (uint32_t)min;
+	/* The name is behind padding; names that begin with a blank do not exist (they are paths).
+	 */
+	while (c.p < c.end && *c.p == ' ')
+		c.p++;
+	name = line + (c.p - line);
+	unescape(name, line + len);
+	map->name = name;
+	return true;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Targets by number or by user, looked up in /proc. Tasks come and go while we look: what is
+ * returned was there a moment ago, and opening an event on it may still say ESRCH.
+ */
+#include "kernel/tasks.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/io.h"
+
+void task_ids_fini(struct task_ids *t)
+{
+	vec_fini(&t->ids);
+}
+
+static int pid_compare(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void task_ids_normalise(struct task_ids *t)
+{
+	uint32_t nr = 0;
+
+	if (!t->ids.nr)
+		return;
+	qsort(t->ids.v, t->ids.nr, sizeof(t->ids.v[0]), pid_compare);
+	for (uint32_t i = 0; i < t->ids.nr; i++)
+		if (!nr || t->ids.v[nr - 1] != t->ids.v[i])
+			t->ids.v[nr++] = t->ids.v[i];
+	t->ids.nr = nr;
+}
+
+/* A whole decimal number in [1, INT32_MAX]; *end is behind it. 0: none. */
+static pid_t parse_pid(const char *s, const char **end)
+{
+	int64_t v = 0;
+
+	for (; isdigit((unsigned char)*s); s++) {
+		v = v * 10 + (*s - '0');
+		if (v > INT32_MAX)
+			return 0;
+	}
+	*end = s;
+	return (pid_t)v;
+}
+
+int task_ids_parse(struct task_ids *t, const char *text, const char *what, struct errbuf *eb)
+{
+	const char *p = text;
+
+	for (;;) {
+		const char *end = p;
+		pid_t pid = parse_pid(p, &end);
+
+		if (!pid || (*end && *end != ',')) {
+			task_ids_fini(t);
+			return errbuf_set(
+				eb, -EINVAL,
+				"%s takes numbers of %s separated by commas; '%s' has something "
+				"else at column %zu",
+				what, strcmp(what, "-t") ? "processes" : "threads", text,
+				(size_t)(p - text) + 1);
+		}
+		vec_push(&t->ids, pid);
+		if (!*end)
+			break;
+		p = end + 1;
+	}
+	task_ids_normalise(t);
+	return 0;
+}
+
+/* The process that a thread belongs to; 0 where it is gone. */
+static pid_t find_tgid(pid_t tid)
+{
+	char path[64];
+	char *text, *line;
+	const char *end;
+	pid_t tgid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (io_read_file(path, 1 << 16, &text, NULL))
+		return 0;
+	line = strstr(text, "\nTgid:");
+	if (line)
+		tgid = parse_pid(line + 6 + strspn(line + 6, " \t"), &end);
+	free(text);
+	return tgid;
+}
+
+int task_ids_add_threads(struct task_ids *t, pid_t pid, struct errbuf *eb)
+{
+	char path[64];
+	struct dirent *de;
+	pid_t tgid;
+	uint32_t before = t->ids.nr;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir && errno != ENOENT)
+		return errbuf_set(eb, -errno, "cannot list the threads of process %d: %s (%s)", pid,
+				  strerror(errno), path);
+	if (!dir)
+		return errbuf_set(eb, -ESRCH, "there is no process %d", pid);
+	while ((de = readdir(dir))) {
+		const char *end;
+		pid_t tid = parse_pid(de->d_name, &end);
+
+		if (tid)
+			vec_push(&t->ids, tid);
+	}
+	closedir(dir);
+	if (t->ids.nr == before)
+		return errbuf_set(eb, -ESRCH, "process %d ended while it was looked at", pid);
+	/* A thread's task directory lists its siblings: -p of a thread would silently mean the
+	 * process. */
+	tgid = find_tgid(pid);
+	if (tgid && tgid != pid) {
+		t->ids.nr = before;
+		return errbuf_set(
+			eb, -EINVAL,
+			"%d is a thread of process %d: use -t %d for the thread alone or -p %d for "
+			"the process",
+			pid, tgid, pid, tgid);
+	}
+	task_ids_normalise(t);
+	return 0;
+}
+
+int task_ids_add_thread(struct task_ids *t, pid_t tid, struct errbuf *eb)
+{
+	if (!find_tgid(tid))
+		return errbuf_set(eb, -ESRCH, "there is no thread %d", tid);
+	vec_push(&t->ids, tid);
+	task_ids_normalise(t);
+	return 0;
+}
+
+static int find_uid(const char *user, uid_t *uid, struct errbuf *eb)
+{
+	struct passwd pw, *found = NULL;
+	char *buf = mem_alloc(1 << 16);
+	char *end;
+	unsigned long v;
+	int err = 0;
+
+	/* A name may consist of digits: names first, as elsewhere. */
+	if (!getpwnam_r(user, &pw, buf, 1 << 16, &found) && found) {
+		*uid = found->pw_uid;
+	} else {
+		errno = 0;
+		v = strtoul(user, &end, 10);
+		if (!isdigit((unsigned char)*user) || *end || errno || v >= UINT32_MAX)
+			err = errbuf_set(eb, -ENOENT, "there is no user '%s'", user);
+		else
+			*uid = (uid_t)v;
+	}
+	free(buf);
+	return err;
+}
+
+int task_ids_add_user(struct task_ids *t, const char *user, struct errbuf *eb)
+{
+	uint32_t before = t->ids.nr;
+	struct dirent *de;
+	uid_t uid = 0;
+	DIR *proc;
+	int err = find_uid(user, &uid, eb);
+
+	if (err)
+		return err;
+	proc = opendir("/proc");
+	if (!proc)
+		return errbuf_set(eb, -errno, "cannot read /proc: %s", strerror(errno));
+	while ((de = readdir(proc))) {
+		const char *end;
+		pid_t pid = parse_pid(de->d_name, &end);
+		struct stat st;
+
+		if (!pid || *end || fstatat(dirfd(proc), de->d_name, &st, 0))
+			continue;
+		/* The owner of the directory is the effective user: what ps and perf call the
+		 * user's. */
+		if (st.st_uid == uid)
+			vec_push(&t->ids, pid);
+	}
+	closedir(proc);
+	if (t->ids.nr == before)
+		return errbuf_set(eb, -ESRCH, "user '%s' runs no processes", user);
+	task_ids_normalise(t);
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finding tracefs (mounting it where we may) and the tracepoints in it.
+ */
+#ifndef ASSAY_KERNEL_TRACEFS_H
+#define ASSAY_KERNEL_TRACEFS_H
+
+#include <stdint.h>
+
+#include "base/errbuf.h"
+
+/* Where tracefs is: a static string. Mounts it on /sys/kernel/tracing where it is mounted nowhere
+ * and we are allowed to; otherwise NULL and the sentence with the command. */
+const char *tracefs_find(struct errbuf *eb);
+
+/* The id of a tracepoint (attr.config). -ENOENT with the nearest name, -EACCES with the fix. */
+int tracefs_event_id(const char *system, const char *name, uint64_t *id, struct errbuf *eb);
+
+#endif
