@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The stream: reader → order → effects on tasks and maps → the caller.
+ */
+#include "session/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/effects.h"
+
+int session_open(struct session **out, const struct session_options *opts, struct errbuf *eb)
+{
+	struct session *s = mem_zalloc(sizeof(*s));
+	int err;
+
+	s->options = *opts;
+	task_table_init(&s->tasks);
+	dso_table_init(&s->dsos, &opts->symbols);
+	err = reader_open(&s->reader, opts->path, eb);
+	if (err) {
+		session_close(s);
+		return err;
+	}
+	s->info = reader_info(s->reader);
+	*out = s;
+	return 0;
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	if (s->current)
+		reader_release(s->current);
+	order_fini(&s->order);
+	vec_fini(&s->lost_by_event);
+	map_set_fini(&s->kernel_maps);
+	dso_table_fini(&s->dsos);
+	task_table_fini(&s->tasks);
+	reader_close(s->reader);
+	free(s);
+}
+
+const struct reader_damage *session_damage(const struct session *s)
+{
+	return reader_damage(s->reader);
+}
+
+/* Where TIME stands in a sample, in words behind the header; -1: nowhere. */
+static int time_pos_in_sample(uint64_t type)
+{
+	int pos = 0;
+
+	if (!(type & SAMPLE_TIME))
+		return -1;
+	pos += !!(type & SAMPLE_IDENTIFIER);
+	pos += !!(type & SAMPLE_IP);
+	pos += !!(type & SAMPLE_TID);
+	return pos;
+}
+
+/* Where an id stands in a sample. */
+static int id_pos_in_sample(uint64_t type)
+{
+	if (type & SAMPLE_IDENTIFIER)
+		return 0;
+	if (!(type & SAMPLE_ID))
+		return -1;
+	return !!(type & SAMPLE_IP) + !!(type & SAMPLE_TID) + !!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR);
+}
+
+/* The same for the trailer of other records, counted back from the end. */
+static int time_pos_in_trailer(uint64_t type)
+{
+	if (!(type & SAMPLE_TIME))
+		return -1;
+	return 1 + !!(type & SAMPLE_ID) + !!(type & SAMPLE_STREAM_ID) + !!(type & SAMPLE_CPU) +
+	       !!(type & SAMPLE_IDENTIFIER);
+}
+
+static int id_pos_in_trailer(uint64_t type)
+{
+	if (type & SAMPLE_IDENTIFIER)
+		return 1;
+	if (!(type & SAMPLE_ID))
+		return -1;
+	return 1 + !!(type & SAMPLE_STREAM_ID) + !!(type & SAMPLE_CPU);
+}
+
+static bool word_of(const struct record_header *h, int pos, bool from_end, uint64_t *value)
+{
+	uint32_t nr_words = (h->size - sizeof(*h)) / 8;
+
+	if (pos < 0 || (from_end ? pos < 1 || (uint32_t)pos > nr_words : (uint32_t)pos >= nr_words))
+		return false;
+
+	const char *base = (const char *)(h + 1);
+
+	memcpy(value, from_end ? (const char *)h + h->size - 8 * pos : base + 8 * pos, 8);
+	return true;
+}
+
+/* The event of a record: with one event it is that; otherwise its id tells. The id's position is the same for all events of a
+ * file (the reader has seen to it), so the first event's layout finds it. */
+static int find_event(const struct session *s, const struct record_header *h)
+{
+	const struct perfdata_info *info = s->info;
+	uint64_t id;
+
+	if (!info->events.nr)
+		return -1;
+	if (info->events.nr == 1)
+		return 0;
+
+	const struct sample_layout *l = &info->events.v[0].layout;
+	bool sample = h->type == RECORD_SAMPLE;
+
+	if (!sample && !l->id_all)
+		return 0;
+	if (!word_of(h, sample ? id_pos_in_sample(l->sample_type) : id_pos_in_trailer(l->sample_type), !sample, &id))
+		return sample ? -1 : 0;
+
+	/* Synthesised records carry id 0: any event's layout fits them. */
+	int event = id || sample ? reader_find_event(s->reader, id) : 0;
+
+	return event >= 0 ? event : sample ? -1 : 0;
+}
+
+static uint64_t time_of(const struct session *s, const struct record_header *h, int event)
+{
+	uint64_t time_ns = 0;
+
+	if (event < 0)
+		return 0;
+
+	const struct sample_layout *l = &s->info->events.v[event].layout;
+
+	if (h->type == RECORD_SAMPLE)
+		word_of(h, time_pos_in_sample(l->sample_type), false, &time_ns);
+	else if (l->id_all)
+		word_of(h, time_pos_in_trailer(l->sample_type), true, &time_ns);
+	return time_ns == UINT64_MAX ? 0 : time_ns;
+}
+
+static void count(struct session *s, const struct record_header *h)
+{
+	s->stats.nr_records++;
+	if (h->type < RECORD_TYPE_MAX)
+		s->stats.nr_by_type[h->type]++;
+	else
+		s->stats.nr_unknown_types++;
+}
+
+/* Decodes, applies, fills `out`. 1, or 0 where the record is to be skipped. */
+static int deliver(struct session *s, const struct order_entry *e, struct session_record *out)
+{
+	static const struct sample_layout no_layout;
+	const struct record_header *h = e->record.header;
+	const struct sample_layout *l = e->event >= 0 ? &s->info->events.v[e->event].layout : &no_layout;
+
+	if (s->current)
+		reader_release(s->current);
+	s->current = e->record.block;
+	out->header = h;
+	out->event = e->event;
+	out->task = NULL;
+	out->time_ns = e->time_ns;
+	out->file_off = e->record.file_off;
+	if (h->type >= RECORD_USER_FIRST) {
+		out->rec.header = h;
+		return 1;
+	}
+	if (h->type == RECORD_SAMPLE && e->event < 0) {
+		s->stats.nr_unknown_ids++;
+		return 0;
+	}
+	if (record_decode(h, l, &out->rec) < 0) {
+		if (!s->stats.nr_malformed++)
+			s->stats.first_malformed_off = e->record.file_off;
+		return 0;
+	}
+	session_apply(s, out);
+	return 1;
+}
+
+/* Takes a record from the reader: queues it, or delivers it at once where it has no time. 1 delivered, 0 queued. */
+static int take(struct session *s, const struct reader_record *rec, struct session_record *out)
+{
+	struct order_entry now = { .record = *rec, .event = -1 };
+
+	count(s, rec->header);
+	if (rec->header->type < RECORD_USER_FIRST) {
+		now.event = find_event(s, rec->header);
+		now.time_ns = time_of(s, rec->header, now.event);
+		if (now.time_ns && !s->options.file_order) {
+			order_add(&s->order, now.time_ns, rec, now.event);
+			return 0;
+		}
+	} else if (rec->header->type == RECORD_FINISHED_ROUND && !s->options.file_order) {
+		order_round(&s->order);
+	}
+	reader_hold(rec->block);
+	return deliver(s, &now, out);
+}
+
+int session_next(struct session *s, struct session_record *out, struct errbuf *eb)
+{
+	for (;;) {
+		struct order_entry *e = order_next(&s->order);
+
+		if (e) {
+			if (deliver(s, e, out))
+				return 1;
+			continue;
+		}
+		if (s->ended)
+			return 0;
+
+		struct reader_record rec;
+		int ret = reader_next(s->reader, &rec, eb);
+
+		if (ret < 0)
+			return ret;
+		if (ret == 0) {
+			s->ended = true;
+			order_finish(&s->order);
+			s->stats.nr_late = s->order.nr_late;
+			continue;
+		}
+		if (take(s, &rec, out))
+			return 1;
+	}
+}
+
+/* The kernel's MMAP record ends with its text; its init code lies behind, known by symbols only. */
+static bool in_kernel_beyond_maps(struct session *s, uint64_t ip)
+{
+	return s->kernel_dso != DSO_NONE && symtab_find(dso_table_symbols(&s->dsos, s->kernel_dso), ip);
+}
+
+struct location session_locate(struct session *s, const struct task *task, uint64_t ip, unsigned cpumode)
+{
+	const struct map *m = NULL;
+
+	if (cpumode == MISC_KERNEL) {
+		m = map_set_find(&s->kernel_maps, ip);
+		if (m)
+			dso_table_prefetch(&s->dsos, m->dso);
+		if (!m && in_kernel_beyond_maps(s, ip))
+			return (struct location){ s->kernel_dso, ip, ip };
+	} else if (cpumode == MISC_USER && task) {
+		m = map_set_find(task_maps(task), ip);
+	}
+	if (!m)
+		return (struct location){ DSO_NONE, ip, ip };
+	return (struct location){ m->dso, map_addr(m, ip), ip };
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A session turns a stream of records (a perf.data, later live rings) into located samples: it puts records in time order,
+ * keeps track of tasks and maps, and says for an address which DSO it was in at that moment.
+ *
+ * It owns the tables of tasks and DSOs. It does not know what is made of a sample: no names, no counts, no text.
+ */
+#ifndef ASSAY_SESSION_SESSION_H
+#define ASSAY_SESSION_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/record.h"
+#include "base/errbuf.h"
+#include "perfdata/info.h"
+#include "perfdata/reader.h"
+#include "session/dso.h"
+#include "session/order.h"
+#include "session/task.h"
+
+struct session_options {
+	const char *path; /* "-": stdin */
+	struct symbolizer_options symbols;
+	bool file_order; /* records as they stand in the file: no sorting */
+};
+
+/* What was met on the way, for headers, --stats and warnings. */
+struct session_stats {
+	uint64_t nr_records;
+	uint64_t nr_by_type[RECORD_TYPE_MAX];
+	uint64_t nr_unknown_types;
+	uint64_t nr_lost_events; /* sum of LOST records */
+	uint64_t nr_lost_samples; /* sum of LOST_SAMPLES records */
+	uint64_t nr_throttled;
+	uint64_t nr_malformed; /* records that do not decode; skipped */
+	uint64_t nr_unknown_ids; /* samples of no known event; skipped */
+	uint64_t nr_late;
+	uint64_t first_malformed_off;
+	uint64_t first_sample_ns, last_sample_ns;
+};
+
+struct session_record {
+	const struct record_header *header;
+	struct record rec; /* decoded, for kernel records; a view until the next call */
+	int32_t event;	   /* index into info->events, or -1 */
+	struct task *task; /* SAMPLE, COMM, MMAP, FORK (the child), EXIT, SWITCH…; NULL where there is none */
+	uint64_t time_ns;  /* 0: none */
+	uint64_t file_off;
+};
+
+/* Where an address lies. */
+struct location {
+	uint32_t dso; /* DSO_NONE: in no map */
+	uint64_t addr; /* file offset, or the runtime address itself in kernel, JIT and unknown memory */
+	uint64_t ip;
+};
+
+struct session {
+	struct reader *reader;
+	const struct perfdata_info *info;
+	struct session_options options;
+	struct task_table tasks;
+	struct dso_table dsos;
+	struct map_set kernel_maps;
+	uint32_t kernel_dso; /* DSO_NONE until its MMAP record came */
+	struct order order;
+	struct session_stats stats;
+	VEC(uint64_t) lost_by_event; /* sums of LOST_SAMPLES records; may be shorter than info->events */
+	struct reader_block *current; /* of the record last delivered; released at the next */
+	bool ended;
+	bool ordered; /* samples have times */
+};
+
+int session_open(struct session **s, const struct session_options *opts, struct errbuf *eb);
+void session_close(struct session *s);
+
+/* The next record in time order, its effect on tasks and maps applied. 1, 0 at the end (see session_damage()), or negative.
+ * perf's own records (types from 64) come where they stand in the file. */
+int session_next(struct session *s, struct session_record *out, struct errbuf *eb);
+
+const struct reader_damage *session_damage(const struct session *s);
+
+/* Samples that were lost while recording: counted by the kernel per event where the file has that (LOST_SAMPLES), by what the rings
+ * dropped (LOST) otherwise. */
+static inline uint64_t session_lost(const struct session *s)
+{
+	return s->stats.nr_by_type[RECORD_LOST_SAMPLES] ? s->stats.nr_lost_samples : s->stats.nr_lost_events;
+}
+
+/* The same of one event; 0 where the file counts no losses by event. */
+static inline uint64_t session_event_lost(const struct session *s, uint32_t event)
+{
+	return event < s->lost_by_event.nr ? s->lost_by_event.v[event] : 0;
+}
+
+/* Locates `ip`, sampled in `cpumode` (MISC_KERNEL, MISC_USER) of that task, now. */
+struct location session_locate(struct session *s, const struct task *task, uint64_t ip, unsigned cpumode);
+/* Equal keys: every address of that task (and of the kernel) locates as it did before. */
+static inline uint64_t session_map_key(const struct session *s, const struct task *task)
+{
+	return (uint64_t)s->kernel_maps.generation << 32 | task_maps(task)->generation;
+}
+
+static inline const char *session_comm(const struct session *s, const struct task *task)
+{
+	return strtab_get(&s->tasks.strings, task->comm);
+}
+
+#endif

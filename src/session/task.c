@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The task table. Fed by the session with FORK, EXEC, COMM, EXIT and MMAP records in time order.
+ */
+#include "session/task.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct map_set *new_map_set(struct task_table *t)
+{
+	struct map_set *s = mem_zalloc(sizeof(*s));
+
+	s->generation = t->next_generation++;
+	vec_push(&t->map_sets, s);
+	return s;
+}
+
+void task_table_init(struct task_table *t)
+{
+	memset(t, 0, sizeof(*t));
+	strtab_init(&t->strings);
+	t->next_generation = 1;
+	/* The idle task is there from the start and no record ever names it. */
+	task_table_comm(t, task_table_get(t, 0, 0), "swapper", false);
+}
+
+void task_table_fini(struct task_table *t)
+{
+	for (uint32_t i = 0; i < t->map_sets.nr; i++) {
+		map_set_fini(t->map_sets.v[i]);
+		free(t->map_sets.v[i]);
+	}
+	vec_fini(&t->map_sets);
+	vec_fini(&t->tasks);
+	hindex_fini(&t->index);
+	strtab_fini(&t->strings);
+	arena_fini(&t->arena);
+}
+
+struct task *task_table_find(struct task_table *t, int32_t tid)
+{
+	if (t->last && t->last->tid == tid && !t->last->superseded)
+		return t->last;
+
+	struct hindex_iter it = hindex_find(&t->index, hash_u64((uint32_t)tid));
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		struct task *task = t->tasks.v[id];
+
+		if (task->tid == tid && !task->superseded)
+			return t->last = task;
+	}
+	return NULL;
+}
+
+static struct task *new_task(struct task_table *t, int32_t pid, int32_t tid)
+{
+	struct task *task = arena_alloc(&t->arena, sizeof(*task));
+	char name[16];
+
+	*task = (struct task){ .id = t->tasks.nr, .pid = pid, .tid = tid, .ppid = -1 };
+	snprintf(name, sizeof(name), ":%d", tid);
+	task->comm = strtab_intern(&t->strings, name);
+	vec_push(&t->tasks, task);
+	hindex_add(&t->index, hash_u64((uint32_t)tid), task->id);
+	return task;
+}
+
+/* A task whose process is unknown leads itself, until a record tells its pid. */
+static void set_leader(struct task_table *t, struct task *task)
+{
+	if (task->pid == task->tid || task->pid < 0) {
+		task->leader = task;
+		if (!task->maps)
+			task->maps = new_map_set(t);
+	} else {
+		task->leader = task_table_get(t, task->pid, task->pid);
+	}
+}
+
+struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid)
+{
+	struct task *task = task_table_find(t, tid);
+
+	if (task && (task->pid == pid || pid < 0))
+		return task;
+	if (!task) {
+		task = new_task(t, pid, tid);
+	} else if (task->pid >= 0 && task->pid != task->tid) {
+		/* The tid moved to another process without a FORK that we saw: it was reused. */
+		task->superseded = true;
+		task = new_task(t, pid, tid);
+	} else {
+		task->pid = pid;
+	}
+	set_leader(t, task);
+	return t->last = task;
+}
+
+struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int32_t ppid, int32_t ptid, bool clone_maps)
+{
+	struct task *parent = task_table_get(t, ppid, ptid);
+	struct task *old = task_table_find(t, tid);
+
+	if (old == parent && pid == ppid)
+		return parent; /* synthesised: a leader as its own parent */
+	if (old)
+		old->superseded = true;
+
+	struct task *task = new_task(t, pid, tid);
+
+	task->ppid = parent->tid;
+	if (parent->comm_known) {
+		task->comm = parent->comm;
+		task->comm_known = true;
+	}
+	if (pid == tid && pid != ppid && clone_maps) {
+		task->maps = parent->leader->maps;
+		task->maps->frozen = true;
+	}
+	set_leader(t, task);
+	return t->last = task;
+}
+
+void task_table_comm(struct task_table *t, struct task *task, const char *comm, bool exec)
+{
+	task->comm = strtab_intern(&t->strings, comm);
+	task->comm_known = true;
+	if (exec) {
+		/* Whoever calls exec leads the process from then on. The old maps stay until new ones cover them: samples taken
+		 * inside execve itself still have callers in the old image. */
+		if (!task->maps)
+			task->maps = task->leader->maps;
+		task->pid = task->tid;
+		task->leader = task;
+	}
+}
+
+void task_table_exit(struct task_table *t, struct task *task)
+{
+	(void)t;
+	/* Samples taken on the way out may still follow: the task stays until its tid is used again. */
+	task->exited = true;
+}
+
+void task_table_map(struct task_table *t, struct task *task, const struct map *m)
+{
+	struct task *leader = task->leader;
+
+	if (leader->maps->frozen) {
+		struct map_set *copy = new_map_set(t);
+
+		vec_reserve(&copy->maps, leader->maps->maps.nr + 3);
+		memcpy(copy->maps.v, leader->maps->maps.v, leader->maps->maps.nr * sizeof(*m));
+		copy->maps.nr = leader->maps->maps.nr;
+		leader->maps = copy;
+	} else {
+		leader->maps->generation = t->next_generation++;
+	}
+	map_set_add(leader->maps, m);
+}
