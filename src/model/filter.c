@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Parsing and applying of sample filters.
+ */
+#include "model/filter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+
+#define MAX_CPU 65535
+
+void filter_fini(struct filter *f)
+{
+	for (uint32_t i = 0; i < f->comms.nr; i++)
+		free(f->comms.v[i]);
+	for (uint32_t i = 0; i < f->dsos.nr; i++)
+		free(f->dsos.v[i]);
+	for (uint32_t i = 0; i < f->symbols.nr; i++)
+		free(f->symbols.v[i]);
+	vec_fini(&f->comms);
+	vec_fini(&f->dsos);
+	vec_fini(&f->symbols);
+	vec_fini(&f->pids);
+	vec_fini(&f->tids);
+	vec_fini(&f->cpus);
+	vec_fini(&f->times);
+}
+
+void filter_add_names(struct filter_names *names, const char *arg)
+{
+	while (*arg) {
+		size_t len = strcspn(arg, ",");
+
+		if (len)
+			vec_push(names, mem_strndup(arg, len));
+		arg += len + (arg[len] == ',');
+	}
+}
+
+/* Copies the next comma-separated word; NULL at the end or where it is too long. */
+static const char *next_word(const char **arg, char *word, size_t size)
+{
+	size_t len = strcspn(*arg, ",");
+
+	if (!**arg || len >= size)
+		return NULL;
+	memcpy(word, *arg, len);
+	word[len] = 0;
+	*arg += len + ((*arg)[len] == ',');
+	return word;
+}
+
+int filter_add_ids(struct filter *f, bool tids, const char *option, const char *arg, struct errbuf *eb)
+{
+	const char *rest = arg;
+	char word[16];
+
+	while (*rest) {
+		uint64_t id;
+
+		if (!next_word(&rest, word, sizeof(word)) || options_u64(word, 0, INT32_MAX, &id))
+			return errbuf_set(eb, -EINVAL, "%s: '%s' is no list of numbers", option, arg);
+		if (tids)
+			vec_push(&f->tids, (int32_t)id);
+		else
+			vec_push(&f->pids, (int32_t)id);
+	}
+	return 0;
+}
+
+int filter_add_cpus(struct filter *f, const char *arg, struct errbuf *eb)
+{
+	const char *rest = arg;
+	char word[32];
+
+	while (*rest) {
+		uint64_t from, to;
+		char *dash;
+
+		if (!next_word(&rest, word, sizeof(word)))
+			goto bad;
+		dash = strchr(word, '-');
+		if (dash)
+			*dash = 0;
+		if (options_u64(word, 0, MAX_CPU, &from))
+			goto bad;
+		to = from;
+		if (dash && (options_u64(dash + 1, from, MAX_CPU, &to)))
+			goto bad;
+		for (; from <= to; from++)
+			vec_push(&f->cpus, (uint32_t)from);
+	}
+	return 0;
+bad:
+	return errbuf_set(eb, -EINVAL, "--cpu: '%s' is no list of CPUs such as 0-3,7", arg);
+}
+
+/* "12.000345" → ns. Digits past the ninth are dropped. */
+static int parse_seconds(const char *s, size_t len, uint64_t *ns)
+{
+	uint64_t sec = 0, frac = 0, scale = 1000000000;
+	size_t i = 0;
+
+	if (!len)
+		return -EINVAL;
+	for (; i < len && s[i] != '.'; i++) {
+		if (s[i] < '0' || s[i] > '9' || sec > UINT64_MAX / 20000000000ULL)
+			return -EINVAL;
+		sec = sec * 10 + (uint64_t)(s[i] - '0');
+	}
+	for (i++; i < len; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return -EINVAL;
+		if (scale > 1) {
+			scale /= 10;
+			frac += (uint64_t)(s[i] - '0') * scale;
+		}
+	}
+	*ns = sec * 1000000000 + frac;
+	return 0;
+}
+
+static int parse_range(const char *s, size_t len, struct filter_range *r)
+{
+	const char *comma = memchr(s, ',', len);
+	size_t first = comma ? (size_t)(comma - s) : len;
+
+	*r = (struct filter_range){ 0, UINT64_MAX };
+	if (first && parse_seconds(s, first, &r->from_ns))
+		return -EINVAL;
+	if (comma && first + 1 < len && parse_seconds(comma + 1, len - first - 1, &r->to_ns))
+		return -EINVAL;
+	return r->from_ns <= r->to_ns ? 0 : -EINVAL;
+}
+
+int filter_set_time(struct filter *f, const char *arg, struct errbuf *eb)
+{
+	f->time_arg = arg;
+	f->times.nr = 0;
+	if (strchr(arg, '%'))
+		return 0;
+	while (*arg) {
+		size_t len = strcspn(arg, " ");
+		struct filter_range r;
+
+		if (len && parse_range(arg, len, &r))
+			return errbuf_set(eb, -EINVAL, "--time: '%s' is no time range; write START,STOP in seconds as in 12.5,13 or 10%%/2 or 0%%-10%%",
+					  f->time_arg);
+		if (len)
+			vec_push(&f->times, r);
+		arg += len + (arg[len] == ' ');
+	}
+	return 0;
+}
+
+/* "10%/2" or "10%-20%" of the span [first, last]. */
+static int parse_percent(const char *s, uint64_t first, uint64_t last, struct filter_range *r)
+{
+	double span = (double)(last - first), from, to;
+	char *end;
+
+	from = strtod(s, &end);
+	if (end == s || *end != '%' || from < 0 || from > 100)
+		return -EINVAL;
+	end++;
+	if (*end == '/') {
+		uint64_t nth;
+
+		if (options_u64(end + 1, 1, 100, &nth))
+			return -EINVAL;
+		to = from * (double)nth;
+		from = from * (double)(nth - 1);
+	} else if (*end == '-') {
+		const char *second = end + 1;
+
+		to = strtod(second, &end);
+		if (end == second || *end != '%' || end[1] || to < from)
+			return -EINVAL;
+	} else if (!*end) {
+		to = from;
+		from = 0;
+	} else {
+		return -EINVAL;
+	}
+	if (to > 100.001)
+		return -EINVAL;
+	r->from_ns = first + (uint64_t)(span * from / 100);
+	r->to_ns = to >= 100 ? last : first + (uint64_t)(span * to / 100) - (to > from);
+	return 0;
+}
+
+int filter_resolve_time(struct filter *f, const struct perfdata_info *info, struct errbuf *eb)
+{
+	const char *rest = f->time_arg;
+	char word[64];
+
+	if (!rest || !strchr(rest, '%'))
+		return 0;
+	if (!info->last_sample_ns)
+		return errbuf_set(eb, -EINVAL, "--time: this file does not say when its first and last sample were; give times in seconds");
+	while (*rest) {
+		struct filter_range r;
+
+		if (!next_word(&rest, word, sizeof(word)) ||
+		    parse_percent(word, info->first_sample_ns, info->last_sample_ns, &r))
+			return errbuf_set(eb, -EINVAL, "--time: '%s' is no share of the recording; write 10%%/2 or 0%%-10%%,30%%-40%%",
+					  f->time_arg);
+		vec_push(&f->times, r);
+	}
+	return 0;
+}
+
+static bool in_names(char *const *names, uint32_t nr, const char *name)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return !nr;
+}
+
+static bool in_ids(const int32_t *ids, uint32_t nr, int32_t id)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (ids[i] == id)
+			return true;
+	return !nr;
+}
+
+static bool in_times(const struct filter *f, uint64_t time_ns)
+{
+	for (uint32_t i = 0; i < f->times.nr; i++)
+		if (time_ns >= f->times.v[i].from_ns && time_ns <= f->times.v[i].to_ns)
+			return true;
+	return !f->times.nr;
+}
+
+bool filter_keeps_sample(const struct filter *f, const struct session_record *sr)
+{
+	if (f->times.nr && !in_times(f, sr->time_ns))
+		return false;
+	for (uint32_t i = 0; i < f->cpus.nr; i++)
+		if (f->cpus.v[i] == sr->rec.sample.cpu)
+			return true;
+	return !f->cpus.nr;
+}
+
+bool filter_keeps_task(const struct filter *f, const struct profile *p, uint32_t task)
+{
+	const struct profile_task *t = &p->tasks.v[task];
+
+	if (f->comms.nr && !in_names(f->comms.v, f->comms.nr, profile_str(p, t->comm)))
+		return false;
+	return in_ids(f->pids.v, f->pids.nr, t->pid) && in_ids(f->tids.v, f->tids.nr, t->tid);
+}
+
+bool filter_keeps_place(const struct filter *f, const struct profile *p, uint32_t location)
+{
+	const struct profile_location *l = &p->locations.v[location];
+	const struct profile_frame *frame = &p->frames.v[l->frame];
+	const struct dso *d = profile_dso(p, l->at.dso);
+
+	if (f->dsos.nr && !(l->at.dso != DSO_NONE && (in_names(f->dsos.v, f->dsos.nr, d->short_name) ||
+						       in_names(f->dsos.v, f->dsos.nr, d->path))))
+		return false;
+	return !f->symbols.nr || (frame->function && in_names(f->symbols.v, f->symbols.nr, profile_str(p, frame->function)));
+}

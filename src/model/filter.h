@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which samples count: --time, --comm, --pid, --tid, --cpu, --dso, --symbol. Lists are comma-separated; an empty list lets all pass.
+ */
+#ifndef ASSAY_MODEL_FILTER_H
+#define ASSAY_MODEL_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "base/vec.h"
+#include "model/profile.h"
+
+struct filter_range {
+	uint64_t from_ns, to_ns; /* both inside */
+};
+
+struct filter_names { /* a vec, by name */
+	char **v;
+	uint32_t nr, cap;
+};
+
+struct filter {
+	struct filter_names comms;
+	struct filter_names dsos;
+	struct filter_names symbols;
+	VEC(int32_t) pids;
+	VEC(int32_t) tids;
+	VEC(uint32_t) cpus;
+	VEC(struct filter_range) times;
+	const char *time_arg; /* percentages wait for the file's first and last sample */
+};
+
+void filter_fini(struct filter *f);
+/* "a,b,c" into a list of names. */
+void filter_add_names(struct filter_names *names, const char *arg);
+int filter_add_ids(struct filter *f, bool tids, const char *option, const char *arg, struct errbuf *eb);
+/* "0-3,7" */
+int filter_add_cpus(struct filter *f, const char *arg, struct errbuf *eb);
+/* "START,STOP" (seconds; either may be missing), several with blanks between; "10%/2" (the second tenth), "0%-10%,30%-40%". */
+int filter_set_time(struct filter *f, const char *arg, struct errbuf *eb);
+/* Turns percentages into times; to be called when the session is open. */
+int filter_resolve_time(struct filter *f, const struct perfdata_info *info, struct errbuf *eb);
+
+/* Time and CPU: what does not pass is not part of the profile at all. */
+bool filter_keeps_sample(const struct filter *f, const struct session_record *sr);
+/* Name, pid and tid. A report leaves these out of its rows but counts them in its total, as perf does. */
+bool filter_keeps_task(const struct filter *f, const struct profile *p, uint32_t task);
+/* DSO and symbol of the sampled place. */
+bool filter_keeps_place(const struct filter *f, const struct profile *p, uint32_t location);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Interning: every distinct thing once, found again by hash. The hot path (profile_add on a known chain) hashes the chain,
+ * compares it, and appends to the columns: no allocation, no string.
+ */
+#include "model/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_STACK_DEFAULT 127
+
+void profile_init(struct profile *p, struct session *s)
+{
+	memset(p, 0, sizeof(*p));
+	p->session = s;
+	p->max_stack = MAX_STACK_DEFAULT;
+	strtab_init(&p->strings);
+	*vec_add(&p->stacks) = (struct profile_stack){ 0 };
+}
+
+void profile_fini(struct profile *p)
+{
+	struct profile_samples *s = &p->samples;
+
+	free(s->time_ns);
+	free(s->period);
+	free(s->task);
+	free(s->cpu);
+	free(s->stack);
+	free(s->location);
+	free(s->event);
+	vec_fini(&p->locations);
+	vec_fini(&p->frames);
+	vec_fini(&p->stacks);
+	vec_fini(&p->tasks);
+	vec_fini(&p->chains);
+	vec_fini(&p->scratch);
+	hindex_fini(&p->location_index);
+	hindex_fini(&p->frame_index);
+	hindex_fini(&p->stack_index);
+	hindex_fini(&p->task_index);
+	hindex_fini(&p->chain_index);
+	arena_fini(&p->chain_ips);
+	strtab_fini(&p->strings);
+}
+
+static uint32_t add_location(struct profile *p, const struct location *at, unsigned cpumode)
+{
+	uint64_t h = hash_pair(at->ip, hash_pair(at->addr, (uint64_t)at->dso << 3 | cpumode));
+	struct hindex_iter it = hindex_find(&p->location_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		const struct profile_location *l = &p->locations.v[id];
+
+		if (l->at.ip == at->ip && l->at.addr == at->addr && l->at.dso == at->dso && l->cpumode == cpumode)
+			return id;
+	}
+	*vec_add(&p->locations) = (struct profile_location){ *at, FRAME_NONE, (uint8_t)cpumode };
+	hindex_add(&p->location_index, h, p->locations.nr - 1);
+	return p->locations.nr - 1;
+}
+
+uint32_t profile_intern_location(struct profile *p, const struct task *task, uint64_t ip, unsigned cpumode)
+{
+	uint64_t key = session_map_key(p->session, task);
+	uint32_t slot = (uint32_t)hash_pair(ip, key) % PROFILE_IP_CACHE;
+
+	if (p->ip_cache[slot].ip == ip && p->ip_cache[slot].map_key == key && p->ip_cache[slot].cpumode == cpumode && key)
+		return p->ip_cache[slot].location;
+
+	struct location at = session_locate(p->session, task, ip, cpumode);
+	uint32_t location = add_location(p, &at, cpumode);
+
+	p->ip_cache[slot].ip = ip;
+	p->ip_cache[slot].map_key = key;
+	p->ip_cache[slot].cpumode = (uint8_t)cpumode;
+	p->ip_cache[slot].location = location;
+	return location;
+}
+
+static uint32_t add_stack(struct profile *p, uint32_t parent, uint32_t location)
+{
+	uint64_t h = hash_pair(parent, location);
+	struct hindex_iter it = hindex_find(&p->stack_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (p->stacks.v[id].parent == parent && p->stacks.v[id].location == location)
+			return id;
+	*vec_add(&p->stacks) = (struct profile_stack){ parent, location, p->stacks.v[parent].depth + 1 };
+	hindex_add(&p->stack_index, h, p->stacks.nr - 1);
+	return p->stacks.nr - 1;
+}
+
+static int cpumode_of_mark(uint64_t mark)
+{
+	switch (mark) {
+	case CHAIN_HV:
+		return MISC_HYPERVISOR;
+	case CHAIN_KERNEL:
+		return MISC_KERNEL;
+	case CHAIN_USER:
+		return MISC_USER;
+	case CHAIN_GUEST_KERNEL:
+		return MISC_GUEST_KERNEL;
+	case CHAIN_GUEST_USER:
+		return MISC_GUEST_USER;
+	default:
+		return -1;
+	}
+}
+
+/* Frame by frame: only for chains not met before. */
+static uint32_t resolve_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr)
+{
+	unsigned cpumode = MISC_CPUMODE_UNKNOWN;
+	uint32_t stack = STACK_NONE;
+
+	p->scratch.nr = 0;
+	for (uint64_t i = 0; i < nr && p->scratch.nr < p->max_stack; i++) {
+		if (ips[i] >= CHAIN_MARK_MIN) {
+			int mode = cpumode_of_mark(ips[i]);
+
+			if (ips[i] == CHAIN_USER_DEFERRED)
+				break; /* the cookie behind it is no address */
+			if (mode < 0) {
+				p->nr_invalid_chains++;
+				return STACK_NONE;
+			}
+			cpumode = (unsigned)mode;
+			continue;
+		}
+		vec_push(&p->scratch, profile_intern_location(p, task, ips[i], cpumode));
+	}
+	for (uint32_t i = p->scratch.nr; i-- > 0;)
+		stack = add_stack(p, stack, p->scratch.v[i]);
+	return stack;
+}
+
+uint32_t profile_intern_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr)
+{
+	uint64_t key = session_map_key(p->session, task);
+	uint64_t h = hash_bytes(ips, nr * sizeof(*ips), key);
+	struct hindex_iter it = hindex_find(&p->chain_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		const struct profile_chain *c = &p->chains.v[id];
+
+		if (c->map_key == key && c->nr == nr && !memcmp(c->ips, ips, nr * sizeof(*ips)))
+			return c->stack;
+	}
+
+	uint32_t stack = resolve_chain(p, task, ips, nr);
+
+	*vec_add(&p->chains) = (struct profile_chain){
+		.map_key = key,
+		.ips = arena_copy(&p->chain_ips, ips, nr * sizeof(*ips)),
+		.nr = (uint32_t)nr,
+		.stack = stack,
+	};
+	hindex_add(&p->chain_index, h, p->chains.nr - 1);
+	return stack;
+}
+
+uint32_t profile_intern_task(struct profile *p, const struct task *task)
+{
+	if (p->last_task == task && p->last_comm == task->comm && p->last_pid == task->pid)
+		return p->last_task_id;
+
+	uint32_t comm = strtab_intern(&p->strings, session_comm(p->session, task));
+	uint64_t h = hash_pair((uint64_t)(uint32_t)task->pid << 32 | (uint32_t)task->tid, comm);
+	struct hindex_iter it = hindex_find(&p->task_index, h);
+	uint32_t id;
+
+	while ((id = hindex_next(&it)) != HINDEX_NONE) {
+		const struct profile_task *t = &p->tasks.v[id];
+
+		if (t->pid == task->pid && t->tid == task->tid && t->comm == comm)
+			break;
+	}
+	if (id == HINDEX_NONE) {
+		id = p->tasks.nr;
+		*vec_add(&p->tasks) = (struct profile_task){ task->pid, task->tid, comm };
+		hindex_add(&p->task_index, h, id);
+	}
+	p->last_task = task;
+	p->last_comm = task->comm;
+	p->last_pid = task->pid;
+	p->last_task_id = id;
+	return id;
+}
+
+static void grow_samples(struct profile_samples *s)
+{
+	s->cap = vec_next_cap(s->cap, s->nr + 1);
+	s->time_ns = mem_realloc(s->time_ns, s->cap, sizeof(*s->time_ns));
+	s->period = mem_realloc(s->period, s->cap, sizeof(*s->period));
+	s->task = mem_realloc(s->task, s->cap, sizeof(*s->task));
+	s->cpu = mem_realloc(s->cpu, s->cap, sizeof(*s->cpu));
+	s->stack = mem_realloc(s->stack, s->cap, sizeof(*s->stack));
+	s->location = mem_realloc(s->location, s->cap, sizeof(*s->location));
+	s->event = mem_realloc(s->event, s->cap, sizeof(*s->event));
+}
+
+void profile_add(struct profile *p, const struct session_record *sr)
+{
+	const struct sample *sample = &sr->rec.sample;
+	struct profile_samples *s = &p->samples;
+	uint32_t i;
+
+	if (s->nr == s->cap)
+		grow_samples(s);
+	i = s->nr++;
+	s->time_ns[i] = sr->time_ns;
+	s->period[i] = sample->period;
+	s->cpu[i] = sample->cpu;
+	s->event[i] = (uint16_t)sr->event;
+	s->task[i] = profile_intern_task(p, sr->task);
+	s->location[i] = profile_intern_location(p, sr->task, sample->ip, sr->header->misc & MISC_CPUMODE_MASK);
+	s->stack[i] = sample->nr_ips ? profile_intern_chain(p, sr->task, sample->ips, sample->nr_ips) : STACK_NONE;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From locations to frames: which function of its DSO an address lies in.
+ *
+ * Unique locations are thousands where samples are millions, so this is a pass over the locations after the load: first the
+ * symbol tables that are needed, in parallel, then a binary search for each location. Demangling happens once per symbol.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/profile.h"
+
+static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *tab, const struct symbol *sym, uint64_t addr)
+{
+	uint64_t start = sym ? sym->start : addr;
+	uint64_t h = hash_pair(start, (uint64_t)dso << 1 | !!sym);
+	struct hindex_iter it = hindex_find(&p->frame_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		const struct profile_frame *f = &p->frames.v[id];
+
+		if (f->start == start && f->dso == dso && !f->function == !sym)
+			return id;
+	}
+
+	struct profile_frame f = { .dso = dso, .start = start, .end = sym ? sym->end : addr };
+
+	if (sym) {
+		bool raw = !tab->mangled || p->session->options.symbols.no_demangle;
+		char *readable = raw ? NULL : symbolizer_demangle(sym->name);
+
+		f.function = strtab_intern(&p->strings, readable ? readable : sym->name);
+		free(readable);
+	}
+	vec_push(&p->frames, f);
+	hindex_add(&p->frame_index, h, p->frames.nr - 1);
+	return p->frames.nr - 1;
+}
+
+uint32_t profile_frame_of(struct profile *p, uint32_t location)
+{
+	struct profile_location *l = &p->locations.v[location];
+
+	if (l->frame == FRAME_NONE) {
+		const struct symtab *t = l->at.dso == DSO_NONE ? NULL : dso_table_symbols(&p->session->dsos, l->at.dso);
+
+		l->frame = add_frame(p, l->at.dso, t, t ? symtab_find(t, l->at.addr) : NULL, l->at.ip);
+	}
+	return l->frame;
+}
+
+void profile_symbolize(struct profile *p)
+{
+	uint32_t nr_dsos = p->session->dsos.dsos.nr;
+	uint8_t *needed = mem_zalloc(nr_dsos);
+	VEC(uint32_t) ids = { 0 };
+
+	for (uint32_t i = 0; i < p->locations.nr; i++)
+		needed[p->locations.v[i].at.dso] = 1;
+	for (uint32_t i = 1; i < nr_dsos; i++)
+		if (needed[i])
+			vec_push(&ids, i);
+	dso_table_load(&p->session->dsos, ids.v, ids.nr);
+	for (uint32_t i = 0; i < p->locations.nr; i++)
+		profile_frame_of(p, i);
+	vec_fini(&ids);
+	free(needed);
+}
