@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A call tree as text: graph and fractal (indented, with pipes), flat and folded (one path after the other).
+ *
+ * Nodes with a single child and no chain ending at them are one branch and are printed as one; siblings come largest first, those of equal
+ * size from high to low addresses, as perf has it.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "view/report_text.h"
+
+#define INDENT	     12
+#define MAX_PIPES    64
+#define PIPE_COLUMNS 11
+
+struct tree_writer {
+	struct out *o;
+	const struct report_text_options *opts;
+	const struct hist *h;
+	uint64_t min_hit;
+	uint64_t pipes; /* bit N: a pipe at depth N */
+	bool printed;	/* anything at all */
+};
+
+struct node_list {
+	uint32_t *v;
+	uint32_t nr, cap;
+};
+
+void report_frame_name(struct out *o, const struct profile *p, uint32_t frame)
+{
+	const struct profile_frame *f = &p->frames.v[frame];
+
+	if (f->function) {
+		const char *name = profile_str(p, f->function);
+
+		escape_terminal(o, name, strlen(name));
+	} else {
+		out_str(o, f->start ? "0x" : "");
+		out_hex(o, f->start, 0);
+	}
+}
+
+static int cmp_frames(const struct hist *h, uint32_t a, uint32_t b)
+{
+	const struct profile_frame *fa = &h->profile->frames.v[a];
+	const struct profile_frame *fb = &h->profile->frames.v[b];
+
+	if (fa->dso != fb->dso)
+		return fa->dso < fb->dso ? 1 : -1;
+	return fa->start < fb->start ? 1 : fa->start > fb->start ? -1 : 0;
+}
+
+static int cmp_by_total(const void *va, const void *vb, void *ctx)
+{
+	const struct hist *h = ctx;
+	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
+	uint64_t ta = calltree_total(&h->tree, a), tb = calltree_total(&h->tree, b);
+
+	if (ta != tb)
+		return ta < tb ? 1 : -1;
+	return cmp_frames(h, h->tree.nodes.v[a].frame, h->tree.nodes.v[b].frame);
+}
+
+static int cmp_by_frame(const void *va, const void *vb, void *ctx)
+{
+	const struct hist *h = ctx;
+
+	return cmp_frames(h, h->tree.nodes.v[*(const uint32_t *)va].frame, h->tree.nodes.v[*(const uint32_t *)vb].frame);
+}
+
+/* The threshold is a share of the whole, in a fractal graph one of what was called from the node. */
+static uint64_t least_total(const struct tree_writer *w, uint32_t node)
+{
+	if (w->opts->chain_style != CHAIN_FRACTAL)
+		return w->min_hit;
+	return (uint64_t)ceil((double)w->h->tree.nodes.v[node].below * (w->opts->chain_min_percent / 100.0));
+}
+
+/* The children of a node that are large enough, sorted. The caller frees. */
+static struct node_list children_of(const struct tree_writer *w, uint32_t node)
+{
+	uint64_t least = least_total(w, node);
+	struct node_list l = { 0 };
+
+	for (uint32_t n = w->h->tree.nodes.v[node].first_child; n != CALLTREE_NONE; n = w->h->tree.nodes.v[n].next_sibling)
+		if (calltree_total(&w->h->tree, n) >= least)
+			vec_push(&l, n);
+	if (l.nr > 1)
+		qsort_r(l.v, l.nr, sizeof(*l.v), cmp_by_total, (void *)(uintptr_t)w->h);
+	return l;
+}
+
+/* The next node of the branch that `node` begins, or CALLTREE_NONE where the branch ends. */
+static uint32_t branch_next(const struct hist *h, uint32_t node)
+{
+	const struct calltree_node *n = &h->tree.nodes.v[node];
+
+	if (n->hit || n->first_child == CALLTREE_NONE || h->tree.nodes.v[n->first_child].next_sibling != CALLTREE_NONE)
+		return CALLTREE_NONE;
+	return n->first_child;
+}
+
+static uint32_t branch_end(const struct hist *h, uint32_t node)
+{
+	for (uint32_t next; (next = branch_next(h, node)) != CALLTREE_NONE;)
+		node = next;
+	return node;
+}
+
+static void put_value(const struct tree_writer *w, uint64_t period, uint64_t nr, uint64_t total)
+{
+	switch (w->opts->chain_value) {
+	case CHAIN_PERIOD:
+		out_u64(w->o, period, 0);
+		break;
+	case CHAIN_COUNT:
+		out_u64(w->o, nr, 0);
+		break;
+	case CHAIN_PERCENT:
+		out_printf(w->o, "%.2f%%", total ? 100.0 * (double)period / (double)total : 0.0);
+		break;
+	}
+}
+
+static void put_pipe(const struct tree_writer *w, int depth)
+{
+	out_char(w->o, depth < MAX_PIPES && (w->pipes >> depth & 1) ? '|' : ' ');
+}
+
+static void put_separator_line(const struct tree_writer *w, int depth, int margin)
+{
+	out_spaces(w->o, INDENT + margin);
+	for (int i = 0; i < depth; i++) {
+		put_pipe(w, i);
+		out_spaces(w->o, PIPE_COLUMNS - 1);
+	}
+	out_char(w->o, '\n');
+}
+
+/* One frame of a branch; the first has its value in the line. */
+static void put_frame_line(const struct tree_writer *w, uint32_t branch, uint32_t node, int depth, int margin, uint64_t total)
+{
+	const struct calltree_node *n = &w->h->tree.nodes.v[branch];
+
+	out_spaces(w->o, INDENT + margin);
+	for (int i = 0; i < depth; i++) {
+		put_pipe(w, i);
+		if (node == branch && i == depth - 1) {
+			out_str(w->o, "--");
+			put_value(w, n->hit + n->below, n->nr_hit + n->nr_below, total);
+			out_str(w->o, "--");
+		} else {
+			out_spaces(w->o, PIPE_COLUMNS - 1);
+		}
+	}
+	report_frame_name(w->o, w->h->profile, w->h->tree.nodes.v[node].frame);
+	out_char(w->o, '\n');
+}
+
+/* What was too small to show, in a fractal graph. */
+static void put_remainder(struct tree_writer *w, int depth, int margin, uint64_t remaining, uint64_t total)
+{
+	if (depth - 1 < MAX_PIPES)
+		w->pipes &= ~(1ULL << (depth - 1));
+	out_spaces(w->o, INDENT + margin);
+	for (int i = 0; i < depth; i++) {
+		put_pipe(w, i);
+		if (i == depth - 1) {
+			out_str(w->o, "--");
+			put_value(w, remaining, 0, total);
+			out_str(w->o, "--");
+		} else {
+			out_spaces(w->o, PIPE_COLUMNS - 1);
+		}
+	}
+	out_str(w->o, "[...]\n");
+}
+
+static void put_level(struct tree_writer *w, uint32_t node, uint64_t total, int depth, int margin)
+{
+	bool fractal = w->opts->chain_style == CHAIN_FRACTAL;
+	struct node_list l = children_of(w, node);
+	uint64_t pipes_above = w->pipes, remaining = total;
+	uint32_t nr = l.nr;
+
+	if (w->opts->chain_print_limit && nr > w->opts->chain_print_limit)
+		nr = w->opts->chain_print_limit;
+	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t size = calltree_total(&w->h->tree, l.v[i]);
+		uint32_t end = branch_end(w->h, l.v[i]);
+
+		remaining -= size;
+		w->printed = true;
+		put_separator_line(w, depth, margin);
+		/* The pipe of this level ends at its last child, unless a remainder follows. */
+		if (i + 1 == l.nr && (!fractal || !remaining) && depth - 1 < MAX_PIPES)
+			w->pipes &= ~(1ULL << (depth - 1));
+		for (uint32_t n = l.v[i]; n != CALLTREE_NONE; n = branch_next(w->h, n))
+			put_frame_line(w, l.v[i], n, depth, margin, total);
+
+		uint64_t pipes_here = w->pipes;
+
+		if (depth < MAX_PIPES)
+			w->pipes |= 1ULL << depth;
+		put_level(w, end, fractal ? w->h->tree.nodes.v[end].below : total, depth + 1, margin);
+		w->pipes = pipes_here;
+	}
+	if (fractal && remaining && remaining != total)
+		put_remainder(w, depth, margin, remaining, total);
+	w->pipes = pipes_above;
+	vec_fini(&l);
+}
+
+static void put_graph(struct tree_writer *w, const struct hist_entry *e, uint64_t parent)
+{
+	struct node_list roots = children_of(w, e->tree);
+	uint32_t top = e->tree;
+	uint64_t total = w->h->total_period;
+	int margin = 0;
+
+	if (roots.nr == 1 && calltree_total(&w->h->tree, roots.v[0]) == parent) {
+		bool first = true;
+		uint32_t nr = 0;
+
+		for (uint32_t n = roots.v[0]; n != CALLTREE_NONE; n = branch_next(w->h, n)) {
+			bool skip = first && w->opts->skip_first_frame;
+
+			first = false;
+			top = n;
+			if (skip)
+				continue;
+			out_spaces(w->o, INDENT);
+			if (!w->printed) {
+				out_str(w->o, "|\n");
+				out_spaces(w->o, INDENT);
+				out_str(w->o, "---");
+				margin = 3;
+				w->printed = true;
+			} else {
+				out_spaces(w->o, margin);
+			}
+			report_frame_name(w->o, w->h->profile, w->h->tree.nodes.v[n].frame);
+			out_char(w->o, '\n');
+			if (++nr == w->opts->chain_print_limit)
+				break;
+		}
+		top = branch_end(w->h, roots.v[0]);
+	}
+	w->pipes = 1;
+	if (w->opts->chain_style == CHAIN_FRACTAL)
+		total = parent;
+	put_level(w, top, total, 1, margin);
+	if (w->printed)
+		out_char(w->o, '\n');
+	vec_fini(&roots);
+}
+
+/* A chain's end, and its place in the order of a walk: children from high to low addresses, then the node itself. */
+struct chain_end {
+	uint32_t node;
+	uint32_t place;
+	uint64_t hit;
+};
+
+struct end_list {
+	struct chain_end *v;
+	uint32_t nr, cap;
+};
+
+static int cmp_ends(const void *va, const void *vb)
+{
+	const struct chain_end *a = va, *b = vb;
+
+	if (a->hit != b->hit)
+		return a->hit < b->hit ? 1 : -1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static void collect_ends(const struct tree_writer *w, uint32_t node, struct end_list *ends)
+{
+	const struct calltree_node *nodes = w->h->tree.nodes.v;
+	struct node_list children = { 0 };
+
+	for (uint32_t c = nodes[node].first_child; c != CALLTREE_NONE; c = nodes[c].next_sibling)
+		vec_push(&children, c);
+	if (children.nr > 1)
+		qsort_r(children.v, children.nr, sizeof(*children.v), cmp_by_frame, (void *)(uintptr_t)w->h);
+	for (uint32_t i = 0; i < children.nr; i++)
+		collect_ends(w, children.v[i], ends);
+	vec_fini(&children);
+	if (nodes[node].hit && nodes[node].hit >= w->min_hit)
+		*vec_add(ends) = (struct chain_end){ node, ends->nr, nodes[node].hit };
+}
+
+static void put_path(const struct tree_writer *w, const struct hist_entry *e, uint32_t end)
+{
+	bool folded = w->opts->chain_style == CHAIN_FOLDED;
+	struct node_list path = { 0 };
+
+	for (uint32_t n = end; n != e->tree; n = w->h->tree.nodes.v[n].parent)
+		vec_push(&path, n);
+	for (uint32_t i = path.nr; i-- > 0;) {
+		if (!folded)
+			out_spaces(w->o, 16);
+		else if (i + 1 < path.nr)
+			out_char(w->o, ';');
+		report_frame_name(w->o, w->h->profile, w->h->tree.nodes.v[path.v[i]].frame);
+		if (!folded)
+			out_char(w->o, '\n');
+	}
+	vec_fini(&path);
+}
+
+static void put_paths(struct tree_writer *w, const struct hist_entry *e)
+{
+	bool folded = w->opts->chain_style == CHAIN_FOLDED;
+	struct end_list l = { 0 };
+
+	collect_ends(w, e->tree, &l);
+	if (l.nr > 1)
+		qsort(l.v, l.nr, sizeof(*l.v), cmp_ends);
+	for (uint32_t i = 0; i < l.nr; i++) {
+		const struct calltree_node *n = &w->h->tree.nodes.v[l.v[i].node];
+
+		if (w->opts->chain_print_limit && i == w->opts->chain_print_limit)
+			break;
+		out_spaces(w->o, folded ? 0 : 11);
+		/* As perf has it: a flat path counts what goes on below its end, a folded one does not. */
+		put_value(w, n->hit + (folded ? 0 : n->below), n->nr_hit + (folded ? 0 : n->nr_below), w->h->total_period);
+		out_char(w->o, folded ? ' ' : '\n');
+		put_path(w, e, l.v[i].node);
+		out_char(w->o, '\n');
+	}
+	vec_fini(&l);
+}
+
+void calltree_text(struct out *o, const struct report_text_options *opts, const struct hist *h, const struct hist_entry *e)
+{
+	uint64_t parent = h->options->children ? e->children : e->period;
+	struct tree_writer w = { .o = o, .opts = opts, .h = h };
+
+	if (e->tree == CALLTREE_NONE || opts->chain_style == CHAIN_NO)
+		return;
+	w.min_hit = (uint64_t)((double)h->total_period * (opts->chain_min_percent / 100.0));
+	if (opts->chain_style == CHAIN_FLAT || opts->chain_style == CHAIN_FOLDED)
+		put_paths(&w, e);
+	else
+		put_graph(&w, e, parent);
+}

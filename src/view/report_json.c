@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * { "schema": "assay-report-1", "recording": {…}, "lost", "throttled", …, "events": [{ "name", …, "entries": [{…, "tree": […] }] }] }
+ *
+ * An entry has the keys it was sorted by and no others: a row of all tasks has no "comm". Names go through the JSON escape, addresses are
+ * strings (they do not fit into a double). It must not know how text reports are laid out.
+ */
+#include "view/report_json.h"
+
+#include <stdlib.h>
+
+#include "base/json.h"
+
+struct hist_json {
+	struct json *j;
+	const struct hist *h;
+	double min_total; /* smaller nodes of a tree are left out */
+};
+
+static void put_str(struct json *j, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	json_key(j, key);
+	json_str(j, value);
+}
+
+static void put_u64(struct json *j, const char *key, uint64_t value)
+{
+	json_key(j, key);
+	json_u64(j, value);
+}
+
+static void put_percent(const struct hist_json *v, uint64_t part)
+{
+	json_key(v->j, "percent");
+	json_double(v->j, v->h->total_period ? 100.0 * (double)part / (double)v->h->total_period : 0.0, 4);
+}
+
+static void put_recording(struct json *j, const struct session *s)
+{
+	const struct perfdata_info *info = s->info;
+
+	json_key(j, "recording");
+	json_object(j);
+	put_str(j, "hostname", info->hostname);
+	put_str(j, "os_release", info->osrelease);
+	put_str(j, "recorder_version", info->version);
+	put_str(j, "arch", info->arch);
+	put_str(j, "cpu", info->cpudesc);
+	if (info->nrcpus_online)
+		put_u64(j, "cpus_online", info->nrcpus_online);
+	if (info->nr_cmdline) {
+		json_key(j, "cmdline");
+		json_array(j);
+		for (uint32_t i = 0; i < info->nr_cmdline; i++)
+			json_str(j, info->cmdline[i]);
+		json_array_end(j);
+	}
+	if (info->captured_time) {
+		json_key(j, "captured_s");
+		json_i64(j, info->captured_time);
+	}
+	if (s->stats.last_sample_ns) {
+		put_u64(j, "first_sample_ns", s->stats.first_sample_ns);
+		put_u64(j, "last_sample_ns", s->stats.last_sample_ns);
+	}
+	json_object_end(j);
+}
+
+static void put_losses(struct json *j, const struct session *s)
+{
+	const struct reader_damage *d = session_damage(s);
+
+	put_u64(j, "lost", session_lost(s));
+	put_u64(j, "throttled", s->stats.nr_throttled);
+	put_u64(j, "malformed", s->stats.nr_malformed);
+	put_u64(j, "without_event", s->stats.nr_unknown_ids);
+	put_u64(j, "late", s->stats.nr_late);
+	json_key(j, "damage");
+	if (d->err)
+		json_str(j, d->text);
+	else
+		json_null(j);
+}
+
+/* A function, or the address where none is known, and the file it is in. */
+static void put_frame(const struct hist_json *v, uint32_t frame)
+{
+	const struct profile *p = v->h->profile;
+	const struct profile_frame *f = &p->frames.v[frame];
+
+	if (f->function) {
+		put_str(v->j, "symbol", profile_str(p, f->function));
+	} else {
+		json_key(v->j, "address");
+		json_hex(v->j, f->start);
+	}
+	put_str(v->j, "dso", profile_dso(p, f->dso)->short_name);
+}
+
+/* The larger first; of equal ones the order is that of DSO and address, never chance. */
+static int cmp_nodes(const void *va, const void *vb, void *ctx)
+{
+	const struct hist *h = ctx;
+	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
+	uint64_t ta = calltree_total(&h->tree, a), tb = calltree_total(&h->tree, b);
+	const struct profile_frame *fa = &h->profile->frames.v[h->tree.nodes.v[a].frame];
+	const struct profile_frame *fb = &h->profile->frames.v[h->tree.nodes.v[b].frame];
+
+	if (ta != tb)
+		return ta < tb ? 1 : -1;
+	if (fa->dso != fb->dso)
+		return fa->dso < fb->dso ? -1 : 1;
+	return fa->start < fb->start ? -1 : fa->start > fb->start;
+}
+
+/* Recursion is as deep as the longest chain, which a record's 64 KiB bound. */
+static void put_nodes(const struct hist_json *v, const char *key, uint32_t parent)
+{
+	const struct calltree_node *nodes = v->h->tree.nodes.v;
+	VEC(uint32_t) list = { 0 };
+
+	if (parent != CALLTREE_NONE)
+		for (uint32_t n = nodes[parent].first_child; n != CALLTREE_NONE; n = nodes[n].next_sibling)
+			if ((double)calltree_total(&v->h->tree, n) >= v->min_total)
+				vec_push(&list, n);
+	if (list.nr > 1)
+		qsort_r(list.v, list.nr, sizeof(*list.v), cmp_nodes, (void *)(uintptr_t)v->h);
+	json_key(v->j, key);
+	json_array(v->j);
+	for (uint32_t i = 0; i < list.nr; i++) {
+		const struct calltree_node *n = &nodes[list.v[i]];
+
+		json_object(v->j);
+		put_frame(v, n->frame);
+		put_u64(v->j, "period", n->hit + n->below);
+		put_u64(v->j, "samples", n->nr_hit + n->nr_below);
+		put_u64(v->j, "ending", n->hit);
+		put_nodes(v, "children", list.v[i]);
+		json_object_end(v->j);
+	}
+	json_array_end(v->j);
+	vec_fini(&list);
+}
+
+static void put_dso(const struct hist_json *v, const struct hist_entry *e)
+{
+	put_str(v->j, "dso", profile_str(v->h->profile, e->dso_name));
+	if (e->dso != DSO_NONE)
+		put_str(v->j, "path", profile_dso(v->h->profile, e->dso)->path);
+}
+
+static void put_symbol(const struct hist_json *v, const struct hist_entry *e)
+{
+	const struct profile *p = v->h->profile;
+
+	if (e->frame != FRAME_NONE) {
+		put_str(v->j, "symbol", profile_str(p, p->frames.v[e->frame].function));
+	} else {
+		json_key(v->j, "address");
+		json_hex(v->j, e->addr);
+	}
+	json_key(v->j, "level");
+	json_str_len(v->j, &e->level, 1);
+}
+
+static void put_task(const struct hist_json *v, const struct hist_entry *e)
+{
+	const struct profile_task *t = &v->h->profile->tasks.v[e->task];
+
+	json_key(v->j, "pid");
+	json_i64(v->j, t->pid);
+	json_key(v->j, "tid");
+	json_i64(v->j, t->tid);
+}
+
+static void put_keys(const struct hist_json *v, const struct hist_entry *e)
+{
+	bool has_key[HIST_NR_KEYS] = { false };
+
+	for (uint32_t i = 0; i < v->h->options->nr_keys; i++)
+		has_key[v->h->options->keys[i]] = true;
+	if (has_key[HIST_COMM] || has_key[HIST_PID])
+		put_str(v->j, "comm", profile_str(v->h->profile, e->comm));
+	if (has_key[HIST_PID] || has_key[HIST_TID])
+		put_task(v, e);
+	if (has_key[HIST_CPU])
+		put_u64(v->j, "cpu", e->cpu);
+	if (has_key[HIST_DSO])
+		put_dso(v, e);
+	if (has_key[HIST_SYM])
+		put_symbol(v, e);
+}
+
+static void put_entry(const struct hist_json *v, const struct hist_entry *e)
+{
+	struct json *j = v->j;
+
+	out_char(j->o, '\n');
+	json_object(j);
+	put_keys(v, e);
+	json_key(j, "self");
+	json_object(j);
+	put_u64(j, "period", e->period);
+	put_u64(j, "samples", e->nr);
+	put_percent(v, e->period);
+	json_object_end(j);
+	if (v->h->options->children) {
+		json_key(j, "children");
+		json_object(j);
+		put_u64(j, "period", e->children);
+		put_percent(v, e->children);
+		json_object_end(j);
+	}
+	if (v->h->options->chains)
+		put_nodes(v, "tree", e->tree);
+	json_object_end(j);
+}
+
+static void put_hist(struct json *j, const struct session *s, const struct hist *h, double percent_limit)
+{
+	struct hist_json v = { .j = j, .h = h };
+	uint32_t nr_hidden = 0;
+
+	v.min_total = (double)(uint64_t)((double)h->total_period * (h->options->tree_min_percent / 100.0));
+	out_char(j->o, '\n');
+	json_object(j);
+	put_str(j, "name", s->info->events.v[h->event].name);
+	put_u64(j, "samples", h->nr_samples);
+	put_u64(j, "period", h->total_period);
+	put_u64(j, "lost", session_event_lost(s, h->event));
+	if (h->options->chains)
+		put_str(j, "tree_order", h->options->order == HIST_CALLER ? "caller" : "callee");
+	json_key(j, "entries");
+	json_array(j);
+	for (uint32_t i = 0; i < h->entries.nr; i++) {
+		const struct hist_entry *e = &h->entries.v[i];
+		uint64_t size = h->options->children ? e->children : e->period;
+
+		if (percent_limit > 0 && (double)size * 100.0 < percent_limit * (double)h->total_period)
+			nr_hidden++;
+		else
+			put_entry(&v, e);
+	}
+	json_array_end(j);
+	put_u64(j, "hidden_entries", nr_hidden);
+	json_object_end(j);
+}
+
+void report_json(struct out *o, const struct session *s, struct hist *const *hists, uint32_t nr_hists, double percent_limit)
+{
+	struct json j;
+
+	json_init(&j, o, false);
+	json_object(&j);
+	put_str(&j, "schema", "assay-report-1");
+	put_recording(&j, s);
+	put_losses(&j, s);
+	json_key(&j, "events");
+	json_array(&j);
+	for (uint32_t i = 0; i < nr_hists; i++)
+		put_hist(&j, s, hists[i], percent_limit);
+	json_array_end(&j);
+	json_object_end(&j);
+	out_char(o, '\n');
+}

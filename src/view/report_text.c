@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Rows and columns of a report.
+ */
+#include "view/report_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+
+#define UNRESOLVED_WIDTH 16 /* hex digits of an address */
+
+struct row_writer {
+	struct out *o;
+	const struct report_text_options *opts;
+	const struct hist *h;
+	struct out cell; /* the cell at hand */
+	int width[HIST_NR_COLUMNS];
+};
+
+static void cell_str(struct out *c, const char *s)
+{
+	escape_terminal(c, s, strlen(s));
+}
+
+static void cell_percent(const struct row_writer *w, struct out *c, uint64_t part)
+{
+	double percent = w->h->total_period ? 100.0 * (double)part / (double)w->h->total_period : 0.0;
+
+	if (w->opts->separator)
+		out_printf(c, " %.2f%%", percent);
+	else
+		out_printf(c, "%.2f%%", percent);
+}
+
+static void cell_symbol(const struct row_writer *w, struct out *c, const struct hist_entry *e)
+{
+	const struct profile *p = w->h->profile;
+
+	out_printf(c, "[%c] ", e->level);
+	if (e->frame != FRAME_NONE)
+		cell_str(c, profile_str(p, p->frames.v[e->frame].function));
+	else
+		out_printf(c, "%-#.*llx", UNRESOLVED_WIDTH, (unsigned long long)e->addr);
+}
+
+/* A row of a thread has the name that the thread had in the end. */
+static const char *last_comm(const struct profile *p, const struct profile_task *t)
+{
+	const struct task *task = task_table_find(&p->session->tasks, t->tid);
+
+	return task ? session_comm(p->session, task) : profile_str(p, t->comm);
+}
+
+static void make_cell(const struct row_writer *w, enum hist_column col, const struct hist_entry *e, struct out *c)
+{
+	const struct profile *p = w->h->profile;
+	const struct profile_task *t = &p->tasks.v[e->task];
+
+	switch (col) {
+	case HIST_COMM:
+		cell_str(c, profile_str(p, e->comm));
+		break;
+	case HIST_PID:
+		out_printf(c, "%7d:", t->tid);
+		cell_str(c, last_comm(p, t));
+		break;
+	case HIST_TID:
+		out_printf(c, "%d", t->tid);
+		break;
+	case HIST_DSO:
+		cell_str(c, profile_str(p, e->dso_name));
+		break;
+	case HIST_SYM:
+		cell_symbol(w, c, e);
+		break;
+	case HIST_CPU:
+		out_printf(c, "%.3d", (int32_t)e->cpu);
+		break;
+	case HIST_CHILDREN:
+		cell_percent(w, c, e->children);
+		break;
+	case HIST_SELF:
+		cell_percent(w, c, e->period);
+		break;
+	case HIST_SYS:
+		cell_percent(w, c, e->sys);
+		break;
+	case HIST_USER:
+		cell_percent(w, c, e->user);
+		break;
+	case HIST_SAMPLES:
+		out_u64(c, e->nr, 0);
+		break;
+	case HIST_PERIOD:
+		out_u64(c, e->period, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_figure(enum hist_column col)
+{
+	return col >= HIST_NR_KEYS;
+}
+
+static const char *heading_of(const struct row_writer *w, enum hist_column col)
+{
+	static const char *const headings[] = {
+		[HIST_COMM] = "Command", [HIST_PID] = "    Pid:Command", [HIST_TID] = "Tid", [HIST_DSO] = "Shared Object",
+		[HIST_SYM] = "Symbol", [HIST_CPU] = "CPU", [HIST_CHILDREN] = "Children", [HIST_SELF] = "Self",
+		[HIST_SYS] = "sys", [HIST_USER] = "usr", [HIST_SAMPLES] = "Samples", [HIST_PERIOD] = "Period",
+	};
+
+	if (col == HIST_SELF)
+		for (uint32_t i = 0; i < w->opts->nr_columns; i++)
+			if (w->opts->columns[i] == HIST_CHILDREN)
+				return "Self";
+	return col == HIST_SELF ? "Overhead" : headings[col];
+}
+
+/* Widths as perf makes them: of names by what is in them, unresolved symbols as if they were addresses, figures fixed. */
+static void find_widths(struct row_writer *w)
+{
+	const struct hist *h = w->h;
+	const struct profile *p = h->profile;
+
+	for (uint32_t i = 0; i < w->opts->nr_columns; i++)
+		w->width[w->opts->columns[i]] = (int)strlen(heading_of(w, w->opts->columns[i]));
+	for (int col = HIST_CHILDREN; col < HIST_NR_COLUMNS; col++)
+		w->width[col] = col == HIST_SAMPLES || col == HIST_PERIOD ? 12 : 8;
+	for (uint32_t i = 0; i < h->entries.nr; i++) {
+		const struct hist_entry *e = &h->entries.v[i];
+		int comm = (int)strtab_len(&p->strings, e->comm);
+		int dso = (int)strtab_len(&p->strings, e->dso_name);
+		int sym;
+
+		if (e->frame != FRAME_NONE) {
+			sym = 4 + (int)strtab_len(&p->strings, p->frames.v[e->frame].function);
+		} else {
+			sym = UNRESOLVED_WIDTH + 4 + 2;
+			if (!w->opts->separator && dso < UNRESOLVED_WIDTH)
+				dso = UNRESOLVED_WIDTH;
+		}
+		w->width[HIST_COMM] = comm > w->width[HIST_COMM] ? comm : w->width[HIST_COMM];
+		w->width[HIST_DSO] = dso > w->width[HIST_DSO] ? dso : w->width[HIST_DSO];
+		w->width[HIST_SYM] = sym > w->width[HIST_SYM] ? sym : w->width[HIST_SYM];
+	}
+	/* "  12345:" and a command that is as wide as its own heading would be. */
+	w->width[HIST_PID] = 8 + (w->width[HIST_COMM] > 7 ? w->width[HIST_COMM] : 7);
+}
+
+static void put_cell(struct row_writer *w, enum hist_column col, const struct out *cell, bool last)
+{
+	int pad = w->width[col] - (int)cell->len;
+
+	if (is_figure(col) && !w->opts->separator)
+		out_spaces(w->o, pad > 0 ? pad : 0);
+	out_mem(w->o, cell->buf, cell->len);
+	/* The symbol stands last as a rule: no blanks behind it. */
+	if ((!is_figure(col) || w->opts->separator) && !(last && col == HIST_SYM))
+		out_spaces(w->o, pad > 0 ? pad : 0);
+}
+
+static void put_row(struct row_writer *w, const struct hist_entry *e)
+{
+	for (uint32_t i = 0; i < w->opts->nr_columns; i++) {
+		enum hist_column col = w->opts->columns[i];
+
+		if (!w->opts->separator)
+			out_str(w->o, "  ");
+		else if (i)
+			out_char(w->o, w->opts->separator);
+		w->cell.len = 0;
+		make_cell(w, col, e, &w->cell);
+		put_cell(w, col, &w->cell, i + 1 == w->opts->nr_columns);
+	}
+	out_char(w->o, '\n');
+}
+
+static void put_headings(struct row_writer *w)
+{
+	out_char(w->o, '#');
+	for (uint32_t i = 0; i < w->opts->nr_columns; i++) {
+		enum hist_column col = w->opts->columns[i];
+		const char *heading = heading_of(w, col);
+		int pad = w->width[col] - (int)strlen(heading);
+
+		if (!w->opts->separator || !i)
+			out_str(w->o, i ? "  " : " ");
+		else
+			out_char(w->o, w->opts->separator);
+		if (is_figure(col))
+			out_spaces(w->o, pad);
+		out_str(w->o, heading);
+		if (!is_figure(col))
+			out_spaces(w->o, pad);
+	}
+	out_char(w->o, '\n');
+	if (w->opts->separator)
+		return;
+	out_char(w->o, '#');
+	for (uint32_t i = 0; i < w->opts->nr_columns; i++) {
+		int width = w->width[w->opts->columns[i]];
+		char *room;
+
+		out_str(w->o, i ? "  " : " ");
+		room = out_room(w->o, (size_t)width);
+		memset(room, '.', (size_t)width);
+		out_advance(w->o, (size_t)width);
+	}
+	out_str(w->o, "\n#\n");
+}
+
+/* "232 ", "4K", "12M". */
+static void put_short_count(struct out *o, uint64_t nr)
+{
+	static const char units[] = " KMG";
+	int u = 0;
+
+	while (nr >= 1000 && u < 3) {
+		nr /= 1000;
+		u++;
+	}
+	out_printf(o, "%llu%c", (unsigned long long)nr, units[u]);
+}
+
+static void put_top(struct row_writer *w, const char *event_name, const char *time_slices)
+{
+	out_str(w->o, "# Samples: ");
+	put_short_count(w->o, w->h->nr_samples);
+	out_str(w->o, " of event '");
+	escape_terminal(w->o, event_name, strlen(event_name));
+	out_char(w->o, '\'');
+	if (time_slices) {
+		out_str(w->o, " (time slices: ");
+		escape_terminal(w->o, time_slices, strlen(time_slices));
+		out_char(w->o, ')');
+	}
+	out_printf(w->o, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)w->h->total_period);
+	put_headings(w);
+}
+
+void report_text(struct out *o, const struct report_text_options *opts, const struct hist *h, const char *event_name,
+		 const char *time_slices)
+{
+	struct row_writer w = { .o = o, .opts = opts, .h = h };
+
+	out_init(&w.cell, -1);
+	find_widths(&w);
+	if (!opts->rows_only)
+		put_top(&w, event_name, time_slices);
+	for (uint32_t i = 0; i < h->entries.nr; i++) {
+		const struct hist_entry *e = &h->entries.v[i];
+		uint64_t size = h->options->children ? e->children : e->period;
+
+		if (opts->percent_limit > 0 && (double)size * 100.0 < opts->percent_limit * (double)h->total_period)
+			continue;
+		put_row(&w, e);
+		calltree_text(o, opts, h, e);
+	}
+	out_fini(&w.cell);
+}

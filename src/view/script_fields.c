@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which fields `script` prints: perf's defaults and the syntax of -F: `[KIND:]FIELD,…`, or `+FIELD`, `-FIELD` against the defaults.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "view/script_text.h"
+
+#define BIT(f) (1u << (f))
+
+static const char *const field_names[SCRIPT_NR_FIELDS] = {
+	[SCRIPT_COMM] = "comm",
+	[SCRIPT_TID] = "tid",
+	[SCRIPT_PID] = "pid",
+	[SCRIPT_TIME] = "time",
+	[SCRIPT_CPU] = "cpu",
+	[SCRIPT_EVENT] = "event",
+	[SCRIPT_TRACE] = "trace",
+	[SCRIPT_IP] = "ip",
+	[SCRIPT_SYM] = "sym",
+	[SCRIPT_DSO] = "dso",
+	[SCRIPT_ADDR] = "addr",
+	[SCRIPT_SYMOFF] = "symoff",
+	[SCRIPT_PERIOD] = "period",
+	[SCRIPT_MISC] = "misc",
+	[SCRIPT_WEIGHT] = "weight",
+	[SCRIPT_DATA_SRC] = "data_src",
+	[SCRIPT_PHYS_ADDR] = "phys_addr",
+	[SCRIPT_DATA_PAGE_SIZE] = "data_page_size",
+	[SCRIPT_CODE_PAGE_SIZE] = "code_page_size",
+};
+
+static const char *const kind_names[SCRIPT_NR_KINDS] = {
+	[SCRIPT_HW] = "hw",   [SCRIPT_SW] = "sw",	  [SCRIPT_TRACEPOINT] = "trace",
+	[SCRIPT_RAW] = "raw", [SCRIPT_BREAKPOINT] = "break", [SCRIPT_OTHER] = "other",
+};
+
+#define DEFAULT_FIELDS                                                                                        \
+	(BIT(SCRIPT_COMM) | BIT(SCRIPT_TID) | BIT(SCRIPT_CPU) | BIT(SCRIPT_TIME) | BIT(SCRIPT_EVENT) |         \
+	 BIT(SCRIPT_IP) | BIT(SCRIPT_SYM) | BIT(SCRIPT_SYMOFF) | BIT(SCRIPT_DSO) | BIT(SCRIPT_PERIOD))
+
+void script_fields_init(struct script_fields *f)
+{
+	memset(f, 0, sizeof(*f));
+	for (int k = 0; k < SCRIPT_NR_KINDS; k++)
+		f->set[k] = DEFAULT_FIELDS;
+	f->set[SCRIPT_TRACEPOINT] = BIT(SCRIPT_COMM) | BIT(SCRIPT_TID) | BIT(SCRIPT_CPU) | BIT(SCRIPT_TIME) |
+				    BIT(SCRIPT_EVENT) | BIT(SCRIPT_TRACE);
+	f->set[SCRIPT_RAW] |= BIT(SCRIPT_ADDR) | BIT(SCRIPT_DATA_SRC) | BIT(SCRIPT_WEIGHT) | BIT(SCRIPT_PHYS_ADDR);
+	f->set[SCRIPT_BREAKPOINT] |= BIT(SCRIPT_ADDR);
+}
+
+static int find_field(const char *name, size_t len, struct errbuf *eb)
+{
+	struct suggest s;
+	char word[32];
+
+	for (int i = 0; i < SCRIPT_NR_FIELDS; i++)
+		if (strlen(field_names[i]) == len && !memcmp(field_names[i], name, len))
+			return i;
+	if (len == 6 && !memcmp(name, "symoff", 6))
+		return SCRIPT_SYMOFF;
+	if (len >= sizeof(word))
+		len = sizeof(word) - 1;
+	memcpy(word, name, len);
+	word[len] = 0;
+	suggest_init(&s, word);
+	for (int i = 0; i < SCRIPT_NR_FIELDS; i++)
+		suggest_offer(&s, field_names[i]);
+	return errbuf_set(eb, -EINVAL, "script: -F: there is no field '%s'%s%s%s (comm tid pid time cpu event trace ip sym dso addr symoff period misc weight data_src phys_addr data_page_size code_page_size)",
+			  word, s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
+}
+
+static int kind_of_prefix(const char **arg)
+{
+	for (int k = 0; k < SCRIPT_NR_KINDS; k++) {
+		size_t len = strlen(kind_names[k]);
+
+		if (!strncmp(*arg, kind_names[k], len) && (*arg)[len] == ':') {
+			*arg += len + 1;
+			return k;
+		}
+	}
+	return -1;
+}
+
+static void change(struct script_fields *f, int kind, char sign, uint32_t bits)
+{
+	for (int k = 0; k < SCRIPT_NR_KINDS; k++) {
+		if (kind >= 0 && k != kind)
+			continue;
+		if (sign == '-')
+			f->set[k] &= ~bits;
+		else
+			f->set[k] |= bits;
+		if (sign != '-')
+			f->by_user[k] = true;
+	}
+}
+
+int script_fields_parse(struct script_fields *f, const char *arg, struct errbuf *eb)
+{
+	int kind = kind_of_prefix(&arg);
+	bool relative = *arg == '+' || *arg == '-';
+
+	if (!relative)
+		for (int k = 0; k < SCRIPT_NR_KINDS; k++)
+			if (kind < 0 || k == kind)
+				f->set[k] = 0;
+	while (*arg) {
+		size_t len = strcspn(arg, ",");
+		const char *word = arg;
+		char sign = '+';
+		int field;
+
+		if (*word == '+' || *word == '-') {
+			if (!relative)
+				return errbuf_set(eb, -EINVAL, "script: -F: '+' and '-' go with every field or with none");
+			sign = *word++;
+			len--;
+		} else if (relative) {
+			return errbuf_set(eb, -EINVAL, "script: -F: '+' and '-' go with every field or with none");
+		}
+		field = find_field(word, len, eb);
+		if (field < 0)
+			return field;
+		change(f, kind, sign, 1u << field);
+		arg = word + len;
+		if (*arg == ',')
+			arg++;
+	}
+	for (int k = 0; k < SCRIPT_NR_KINDS; k++)
+		if ((f->set[k] & BIT(SCRIPT_SYMOFF)) && !(f->set[k] & BIT(SCRIPT_SYM)))
+			return errbuf_set(eb, -EINVAL, "script: -F: 'symoff' needs 'sym'");
+	return 0;
+}

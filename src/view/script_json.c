@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * { "schema": "assay-script-1", "samples": [{ "event", "comm", "pid", "tid", "time_ns", "cpu", "period", "addr", "chain" }], "lost": N }
+ */
+#include "view/script_json.h"
+
+void script_json_begin(struct script_json *v, struct out *o, struct session *s, struct profile *p)
+{
+	*v = (struct script_json){ .o = o, .session = s, .profile = p };
+	json_init(&v->json, o, false);
+	json_object(&v->json);
+	json_key(&v->json, "schema");
+	json_str(&v->json, "assay-script-1");
+	json_key(&v->json, "samples");
+	json_array(&v->json);
+}
+
+static void put_frame(struct script_json *v, uint32_t location)
+{
+	struct profile *p = v->profile;
+	const struct profile_frame *f = profile_frame_at(p, location);
+	const struct location *at = &p->locations.v[location].at;
+	struct json *j = &v->json;
+
+	json_object(j);
+	json_key(j, "ip");
+	json_hex(j, at->ip);
+	if (f->function) {
+		json_key(j, "symbol");
+		json_str(j, profile_str(p, f->function));
+		json_key(j, "offset");
+		json_u64(j, at->addr - f->start);
+	}
+	if (at->dso != DSO_NONE) {
+		json_key(j, "dso");
+		json_str(j, profile_dso(p, at->dso)->path);
+		json_key(j, "address");
+		json_hex(j, at->addr);
+	}
+	json_object_end(j);
+}
+
+static void put_chain(struct script_json *v, const struct session_record *sr)
+{
+	const struct sample *s = &sr->rec.sample;
+	uint32_t stack = STACK_NONE;
+
+	if (s->nr_ips)
+		stack = profile_intern_chain(v->profile, sr->task, s->ips, s->nr_ips);
+	json_key(&v->json, "chain");
+	json_array(&v->json);
+	if (stack == STACK_NONE)
+		put_frame(v, profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK));
+	for (; stack != STACK_NONE; stack = v->profile->stacks.v[stack].parent)
+		put_frame(v, v->profile->stacks.v[stack].location);
+	json_array_end(&v->json);
+}
+
+void script_json_sample(struct script_json *v, const struct session_record *sr)
+{
+	const struct perfdata_event *ev = &v->session->info->events.v[sr->event];
+	const struct sample *s = &sr->rec.sample;
+	struct json *j = &v->json;
+
+	out_char(v->o, '\n');
+	json_object(j);
+	json_key(j, "event");
+	json_str(j, ev->name);
+	json_key(j, "comm");
+	json_str(j, session_comm(v->session, sr->task));
+	json_key(j, "pid");
+	json_i64(j, sr->task->pid);
+	json_key(j, "tid");
+	json_i64(j, sr->task->tid);
+	if (ev->attr.sample_type & SAMPLE_TIME) {
+		json_key(j, "time_ns");
+		json_u64(j, s->time_ns);
+	}
+	if (ev->attr.sample_type & SAMPLE_CPU) {
+		json_key(j, "cpu");
+		json_u64(j, s->cpu);
+	}
+	json_key(j, "period");
+	json_u64(j, s->period);
+	if (ev->attr.sample_type & SAMPLE_ADDR) {
+		json_key(j, "addr");
+		json_hex(j, s->addr);
+	}
+	put_chain(v, sr);
+	json_object_end(j);
+}
+
+void script_json_end(struct script_json *v)
+{
+	struct json *j = &v->json;
+
+	json_array_end(j);
+	json_key(j, "lost");
+	json_u64(j, session_lost(v->session));
+	json_object_end(j);
+	out_char(v->o, '\n');
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Samples as JSON, one object a sample; the schema is in assay-script(1) and only ever grows.
+ */
+#ifndef ASSAY_VIEW_SCRIPT_JSON_H
+#define ASSAY_VIEW_SCRIPT_JSON_H
+
+#include "base/json.h"
+#include "model/profile.h"
+
+struct script_json {
+	struct json json;
+	struct out *o;
+	struct session *session;
+	struct profile *profile;
+};
+
+void script_json_begin(struct script_json *v, struct out *o, struct session *s, struct profile *p);
+void script_json_sample(struct script_json *v, const struct session_record *sr);
+void script_json_end(struct script_json *v);
+
+#endif

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Text of samples. Layout, as perf has it:
+ *
+ *	COMM PID/TID [CPU] TIME: PERIOD EVENT: IP SYM+OFF (DSO)
+ *
+ * or, with a call chain, the line up to EVENT and a line for each frame, then an empty line. A frame's address is the file
+ * offset for user code and the address itself for the kernel.
+ */
+#include "view/script_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+
+#define HAS(fields, f) ((fields) & (1u << (f)))
+
+/* Rendered stacks are kept up to this many bytes; past that they are put together from their locations each time. */
+#define TEXT_KEPT_BYTES (64u << 20)
+
+void script_text_init(struct script_text *v, struct out *o, struct session *s, struct profile *p)
+{
+	memset(v, 0, sizeof(*v));
+	v->o = o;
+	v->session = s;
+	v->profile = p;
+	script_fields_init(&v->fields);
+	out_init(&v->text, -1);
+	out_init(&v->prefix, -1);
+	v->prefix_event = -1;
+	v->last_sec = UINT64_MAX;
+}
+
+void script_text_fini(struct script_text *v)
+{
+	vec_fini(&v->event_fields);
+	vec_fini(&v->event_chain);
+	vec_fini(&v->locations);
+	vec_fini(&v->stacks);
+	out_fini(&v->text);
+	out_fini(&v->prefix);
+}
+
+static enum script_kind kind_of(const struct attr *attr)
+{
+	switch (attr->type) {
+	case ATTR_TYPE_HARDWARE:
+	case ATTR_TYPE_HW_CACHE:
+		return SCRIPT_HW;
+	case ATTR_TYPE_SOFTWARE:
+		return SCRIPT_SW;
+	case ATTR_TYPE_TRACEPOINT:
+		return SCRIPT_TRACEPOINT;
+	case ATTR_TYPE_RAW:
+		return SCRIPT_RAW;
+	case ATTR_TYPE_BREAKPOINT:
+		return SCRIPT_BREAKPOINT;
+	default:
+		return SCRIPT_OTHER;
+	}
+}
+
+/* Fields that need something in the sample. */
+static const struct {
+	enum script_field field;
+	uint64_t sample_type;
+	const char *name, *option;
+} needs[] = {
+	{ SCRIPT_TID, SAMPLE_TID, "tid", NULL },
+	{ SCRIPT_PID, SAMPLE_TID, "pid", NULL },
+	{ SCRIPT_TIME, SAMPLE_TIME, "time", "-T" },
+	{ SCRIPT_CPU, SAMPLE_CPU, "cpu", "--sample-cpu" },
+	{ SCRIPT_IP, SAMPLE_IP, "ip", NULL },
+	{ SCRIPT_ADDR, SAMPLE_ADDR, "addr", "-d" },
+	{ SCRIPT_PERIOD, SAMPLE_PERIOD, "period", "-P" },
+	{ SCRIPT_WEIGHT, SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, "weight", "-W" },
+	{ SCRIPT_DATA_SRC, SAMPLE_DATA_SRC, "data_src", "-d" },
+	{ SCRIPT_PHYS_ADDR, SAMPLE_PHYS_ADDR, "phys_addr", "--phys-data" },
+	{ SCRIPT_DATA_PAGE_SIZE, SAMPLE_DATA_PAGE_SIZE, "data_page_size", "--data-page-size" },
+	{ SCRIPT_CODE_PAGE_SIZE, SAMPLE_CODE_PAGE_SIZE, "code_page_size", "--code-page-size" },
+};
+
+static int check_fields(const struct perfdata_event *ev, uint32_t *fields, bool by_user, struct errbuf *eb)
+{
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
+		if (!HAS(*fields, needs[i].field) || (ev->attr.sample_type & needs[i].sample_type))
+			continue;
+		if (by_user)
+			return errbuf_set(eb, -EINVAL, "samples of '%s' carry no '%s'%s%s%s", ev->name, needs[i].name,
+					  needs[i].option ? "; record with " : "",
+					  needs[i].option ? needs[i].option : "", needs[i].option ? " to have it" : "");
+		*fields &= ~(1u << needs[i].field);
+	}
+	return 0;
+}
+
+/* In pipe mode events turn up while records are read, so this is done when an event is first met. */
+static int learn_events(struct script_text *v, struct errbuf *eb)
+{
+	const struct perfdata_info *info = v->session->info;
+
+	while (v->event_fields.nr < info->events.nr) {
+		const struct perfdata_event *ev = &info->events.v[v->event_fields.nr];
+		enum script_kind kind = kind_of(&ev->attr);
+		uint32_t fields = v->fields.set[kind];
+		bool chain = (ev->attr.sample_type & SAMPLE_CALLCHAIN) && !v->hide_chain;
+		int err;
+
+		if (chain && !v->fields.by_user[kind])
+			fields |= 1u << SCRIPT_IP | 1u << SCRIPT_SYM | 1u << SCRIPT_SYMOFF | 1u << SCRIPT_DSO;
+		err = check_fields(ev, &fields, v->fields.by_user[kind], eb);
+		if (err)
+			return err;
+		vec_push(&v->event_fields, fields);
+		vec_push(&v->event_chain, chain && HAS(fields, SCRIPT_IP));
+		v->name_width = 0;
+	}
+	if (!v->name_width)
+		for (uint32_t i = 0; i < info->events.nr; i++)
+			if ((int)strlen(info->events.v[i].name) > v->name_width)
+				v->name_width = (int)strlen(info->events.v[i].name);
+	return 0;
+}
+
+static void put_name(struct out *o, const char *s)
+{
+	escape_terminal(o, s, strlen(s));
+}
+
+static void put_padded(struct out *o, const char *s, int width)
+{
+	int len = (int)strlen(s);
+
+	if (len < width)
+		out_spaces(o, width - len);
+	put_name(o, s);
+}
+
+/* " SYM+0xOFF (DSO)" of a location, as the fields ask. */
+static void put_symbol(struct script_text *v, struct out *o, uint32_t location, uint32_t fields)
+{
+	struct profile *p = v->profile;
+	const struct profile_frame *f = profile_frame_at(p, location);
+	const struct location *at = &p->locations.v[location].at;
+
+	if (HAS(fields, SCRIPT_SYM)) {
+		out_char(o, ' ');
+		if (!f->function) {
+			out_str(o, "[unknown]");
+		} else {
+			put_name(o, profile_str(p, f->function));
+			if (HAS(fields, SCRIPT_SYMOFF)) {
+				out_str(o, "+0x");
+				out_hex(o, at->addr - f->start, 0);
+			}
+		}
+	}
+	if (HAS(fields, SCRIPT_DSO)) {
+		out_str(o, " (");
+		put_name(o, profile_dso(p, at->dso)->path);
+		out_char(o, ')');
+	}
+}
+
+static struct script_text_span *span_at(struct script_text *v, bool stack, uint32_t id)
+{
+	uint32_t nr = stack ? v->profile->stacks.nr : v->profile->locations.nr;
+	struct script_text_span **spans = stack ? &v->stacks.v : &v->locations.v;
+	uint32_t *have = stack ? &v->stacks.nr : &v->locations.nr;
+
+	if (id >= *have) {
+		if (stack)
+			vec_reserve(&v->stacks, nr);
+		else
+			vec_reserve(&v->locations, nr);
+		memset(*spans + *have, 0, (nr - *have) * sizeof(**spans));
+		*have = nr;
+	}
+	return *spans + id;
+}
+
+/* A line of a call chain. */
+static const struct script_text_span *location_line(struct script_text *v, uint32_t location, uint32_t fields)
+{
+	struct script_text_span *span = span_at(v, false, location);
+
+	if (!span->len) {
+		const struct profile_location *l = &v->profile->locations.v[location];
+
+		span->off = (uint32_t)v->text.len;
+		out_char(&v->text, '\t');
+		out_hex(&v->text, l->at.dso != DSO_NONE && profile_dso(v->profile, l->at.dso)->kind != MODULE_KERNEL ? l->at.addr : l->at.ip, 16);
+		put_symbol(v, &v->text, location, fields);
+		out_char(&v->text, '\n');
+		span->len = (uint32_t)v->text.len - span->off;
+	}
+	return span;
+}
+
+static void put_stack_lines(struct script_text *v, struct out *o, uint32_t stack, uint32_t fields)
+{
+	const struct profile *p = v->profile;
+
+	for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent) {
+		struct script_text_span span = *location_line(v, p->stacks.v[s].location, fields);
+
+		out_mem(o, v->text.buf + span.off, span.len);
+	}
+}
+
+/* Kept text is of one set of fields. Events that print chains differently are rare: they start afresh. */
+static void forget_other_fields(struct script_text *v, uint32_t fields)
+{
+	uint32_t chain_fields = fields & (1u << SCRIPT_SYM | 1u << SCRIPT_SYMOFF | 1u << SCRIPT_DSO);
+
+	if (v->kept_fields != chain_fields) {
+		v->kept_fields = chain_fields;
+		v->locations.nr = v->stacks.nr = 0;
+		v->text.len = 0;
+	}
+}
+
+static void put_stack(struct script_text *v, uint32_t stack, uint32_t fields)
+{
+	forget_other_fields(v, fields);
+
+	struct script_text_span *span = span_at(v, true, stack);
+
+	if (!span->len && stack != STACK_NONE) {
+		const struct profile *p = v->profile;
+		uint32_t off;
+
+		if (v->text.len > TEXT_KEPT_BYTES) {
+			put_stack_lines(v, v->o, stack, fields);
+			return;
+		}
+		/* Lines first: rendering them appends to the same memory. */
+		for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent)
+			location_line(v, p->stacks.v[s].location, fields);
+		off = (uint32_t)v->text.len;
+		for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent) {
+			struct script_text_span line = v->locations.v[p->stacks.v[s].location];
+			char *room = out_room(&v->text, line.len);
+
+			memcpy(room, v->text.buf + line.off, line.len);
+			out_advance(&v->text, line.len);
+		}
+		span = span_at(v, true, stack);
+		span->off = off;
+		span->len = (uint32_t)v->text.len - off;
+	}
+	out_mem(v->o, v->text.buf + span->off, span->len);
+}
+
+/* "COMM PID/TID ", rendered again only when the task, its name or the event changes. */
+static void put_task(struct script_text *v, const struct session_record *sr, uint32_t pid, uint32_t tid, int32_t event)
+{
+	uint32_t fields = v->event_fields.v[event];
+	uint64_t pid_tid = (uint64_t)pid << 32 | tid;
+
+	if (v->prefix_task != sr->task || v->prefix_comm != sr->task->comm || v->prefix_event != event ||
+	    v->prefix_pid_tid != pid_tid) {
+		struct out *o = &v->prefix;
+
+		o->len = 0;
+		if (HAS(fields, SCRIPT_COMM)) {
+			put_padded(o, session_comm(v->session, sr->task), v->event_chain.v[event] ? 0 : 16);
+			out_char(o, ' ');
+		}
+		if (HAS(fields, SCRIPT_PID) && HAS(fields, SCRIPT_TID))
+			out_printf(o, "%5d/%-5d ", (int32_t)pid, (int32_t)tid);
+		else if (HAS(fields, SCRIPT_PID))
+			out_printf(o, "%5d ", (int32_t)pid);
+		else if (HAS(fields, SCRIPT_TID))
+			out_printf(o, "%5d ", (int32_t)tid);
+		v->prefix_task = sr->task;
+		v->prefix_comm = sr->task->comm;
+		v->prefix_event = event;
+		v->prefix_pid_tid = pid_tid;
+	}
+	out_mem(v->o, v->prefix.buf, v->prefix.len);
+}
+
+/* Letters for the record's misc bits, in a column of six. */
+static void put_misc(struct out *o, const struct record_header *h)
+{
+	static const char modes[] = { 0, 'K', 'U', 'H', 'G', 'g' };
+	unsigned mode = h->misc & MISC_CPUMODE_MASK;
+	int len = 0;
+
+	if (mode < sizeof(modes) && modes[mode]) {
+		out_char(o, modes[mode]);
+		len++;
+	}
+	if ((h->type == RECORD_MMAP && (h->misc & MISC_MMAP_DATA)) || (h->type == RECORD_MMAP2 && (h->misc & MISC_MMAP_DATA))) {
+		out_char(o, 'M');
+		len++;
+	} else if (h->type == RECORD_COMM && (h->misc & MISC_COMM_EXEC)) {
+		out_char(o, 'E');
+		len++;
+	} else if ((h->type == RECORD_SWITCH || h->type == RECORD_SWITCH_CPU_WIDE) && (h->misc & MISC_SWITCH_OUT)) {
+		out_char(o, 'S');
+		len++;
+		if (h->misc & MISC_SWITCH_OUT_PREEMPT) {
+			out_char(o, 'p');
+			len++;
+		}
+	}
+	out_spaces(o, 6 - len);
+}
+
+static void put_digits(char *p, uint32_t v, int nr)
+{
+	while (nr--) {
+		p[nr] = (char)('0' + v % 10);
+		v /= 10;
+	}
+}
+
+static void put_time(struct script_text *v, uint64_t time_ns)
+{
+	uint64_t sec = time_ns / 1000000000;
+	uint32_t ns = (uint32_t)(time_ns % 1000000000);
+	int digits = v->nanoseconds ? 9 : 6;
+	char *room;
+
+	if (sec != v->last_sec) {
+		struct out t;
+
+		out_init(&t, -1);
+		out_u64(&t, sec, 5);
+		out_char(&t, '.');
+		v->last_sec = sec;
+		v->last_sec_len = (int)t.len;
+		memcpy(v->last_sec_text, t.buf, t.len);
+		out_fini(&t);
+	}
+	room = out_room(v->o, sizeof(v->last_sec_text) + 16);
+	memcpy(room, v->last_sec_text, (size_t)v->last_sec_len);
+	put_digits(room + v->last_sec_len, v->nanoseconds ? ns : ns / 1000, digits);
+	memcpy(room + v->last_sec_len + digits, ": ", 2);
+	out_advance(v->o, (size_t)(v->last_sec_len + digits + 2));
+}
+
+static void put_start(struct script_text *v, const struct session_record *sr, const struct sample_id *id, int32_t event)
+{
+	uint32_t fields = v->event_fields.v[event];
+
+	put_task(v, sr, id->pid, id->tid, event);
+	if (HAS(fields, SCRIPT_CPU)) {
+		char *room = out_room(v->o, 8);
+
+		if (id->cpu < 1000) {
+			room[0] = '[';
+			put_digits(room + 1, id->cpu, 3);
+			memcpy(room + 4, "] ", 2);
+			out_advance(v->o, 6);
+		} else {
+			out_printf(v->o, "[%03d] ", (int32_t)id->cpu);
+		}
+	}
+	if (HAS(fields, SCRIPT_MISC))
+		put_misc(v->o, sr->header);
+	if (HAS(fields, SCRIPT_TIME))
+		put_time(v, id->time_ns);
+}
+
+int script_text_prefix(struct script_text *v, const struct session_record *sr, struct errbuf *eb)
+{
+	int32_t event = sr->event >= 0 ? sr->event : 0;
+	int err = learn_events(v, eb);
+	struct session_record with_task = *sr;
+
+	if (err || !v->event_fields.nr)
+		return err;
+	if (!sr->task)
+		with_task.task = task_table_get(&v->session->tasks, 0, 0);
+	put_start(v, &with_task, &sr->rec.id, event);
+	return 0;
+}
+
+static void put_data_address(struct script_text *v, const struct session_record *sr, uint32_t fields)
+{
+	const struct sample *s = &sr->rec.sample;
+
+	out_hex(v->o, s->addr, 16);
+	if (HAS(fields, SCRIPT_SYM) || HAS(fields, SCRIPT_DSO))
+		put_symbol(v, v->o, profile_intern_location(v->profile, sr->task, s->addr, sr->header->misc & MISC_CPUMODE_MASK),
+			   fields);
+	out_char(v->o, ' ');
+}
+
+int script_text_sample(struct script_text *v, const struct session_record *sr, struct errbuf *eb)
+{
+	const struct sample *s = &sr->rec.sample;
+	const struct sample_id id = { .pid = s->pid, .tid = s->tid, .time_ns = s->time_ns, .cpu = s->cpu };
+	struct out *o = v->o;
+	uint32_t fields;
+	int err = learn_events(v, eb);
+
+	if (err)
+		return err;
+	fields = v->event_fields.v[sr->event];
+	put_start(v, sr, &id, sr->event);
+	if (HAS(fields, SCRIPT_PERIOD)) {
+		out_u64(o, s->period, 10);
+		out_char(o, ' ');
+	}
+	if (HAS(fields, SCRIPT_EVENT)) {
+		put_padded(o, v->session->info->events.v[sr->event].name, v->name_width);
+		out_str(o, ": ");
+	}
+	if (HAS(fields, SCRIPT_ADDR))
+		put_data_address(v, sr, fields);
+	if (HAS(fields, SCRIPT_DATA_SRC))
+		out_printf(o, "%16llx ", (unsigned long long)s->data_src);
+	if (HAS(fields, SCRIPT_WEIGHT))
+		out_printf(o, "%16llu ", (unsigned long long)s->weight);
+	if (v->event_chain.v[sr->event]) {
+		out_char(o, '\n');
+		put_stack(v, profile_intern_chain(v->profile, sr->task, s->ips, s->nr_ips), fields);
+	} else if (HAS(fields, SCRIPT_IP)) {
+		out_char(o, ' ');
+		out_hex(o, s->ip, 16);
+		put_symbol(v, o, profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK), fields);
+	}
+	if (HAS(fields, SCRIPT_PHYS_ADDR))
+		out_printf(o, "%16llx", (unsigned long long)s->phys_addr);
+	if (HAS(fields, SCRIPT_DATA_PAGE_SIZE))
+		out_printf(o, " %llu", (unsigned long long)s->data_page_size);
+	if (HAS(fields, SCRIPT_CODE_PAGE_SIZE))
+		out_printf(o, " %llu", (unsigned long long)s->code_page_size);
+	out_char(o, '\n');
+	return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A sample as a line of text (and its call chain as lines below), in the columns of `perf script`.
+ *
+ * What repeats is rendered once: the line of a location, the lines of a stack, the name part of a task.
+ */
+#ifndef ASSAY_VIEW_SCRIPT_TEXT_H
+#define ASSAY_VIEW_SCRIPT_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "base/out.h"
+#include "base/vec.h"
+#include "model/profile.h"
+
+/* Bits of a field set. */
+enum script_field {
+	SCRIPT_COMM,
+	SCRIPT_TID,
+	SCRIPT_PID,
+	SCRIPT_TIME,
+	SCRIPT_CPU,
+	SCRIPT_EVENT,
+	SCRIPT_TRACE,
+	SCRIPT_IP,
+	SCRIPT_SYM,
+	SCRIPT_DSO,
+	SCRIPT_ADDR,
+	SCRIPT_SYMOFF,
+	SCRIPT_PERIOD,
+	SCRIPT_MISC,
+	SCRIPT_WEIGHT,
+	SCRIPT_DATA_SRC,
+	SCRIPT_PHYS_ADDR,
+	SCRIPT_DATA_PAGE_SIZE,
+	SCRIPT_CODE_PAGE_SIZE,
+	SCRIPT_NR_FIELDS,
+};
+
+/* The kinds of events that may have fields of their own (`-F sw:comm,ip`). */
+enum script_kind { SCRIPT_HW, SCRIPT_SW, SCRIPT_TRACEPOINT, SCRIPT_RAW, SCRIPT_BREAKPOINT, SCRIPT_OTHER, SCRIPT_NR_KINDS };
+
+struct script_fields {
+	uint32_t set[SCRIPT_NR_KINDS];
+	bool by_user[SCRIPT_NR_KINDS];
+};
+
+struct script_text_span {
+	uint32_t off, len; /* len 0: not rendered yet */
+};
+
+struct script_text {
+	struct out *o;
+	struct session *session;
+	struct profile *profile;
+	struct script_fields fields;
+	bool nanoseconds;
+	bool hide_chain; /* -G */
+	/* derived */
+	VEC(uint32_t) event_fields; /* per event, after checks */
+	VEC(bool) event_chain;	    /* print the chain below */
+	int name_width;
+	/* rendered text, kept */
+	struct out text;
+	VEC(struct script_text_span) locations;
+	VEC(struct script_text_span) stacks;
+	uint32_t kept_fields; /* what the kept text shows */
+	struct out prefix;
+	const struct task *prefix_task;
+	uint32_t prefix_comm;
+	int32_t prefix_event;
+	uint64_t prefix_pid_tid;
+	uint64_t last_sec;
+	char last_sec_text[24];
+	int last_sec_len;
+};
+
+/* perf's defaults, then each `-F` argument in turn. Negative with a sentence for what makes no sense. */
+void script_fields_init(struct script_fields *f);
+int script_fields_parse(struct script_fields *f, const char *arg, struct errbuf *eb);
+
+void script_text_init(struct script_text *v, struct out *o, struct session *s, struct profile *p);
+void script_text_fini(struct script_text *v);
+/* Prints one sample. Negative where a field was asked for by name that the event does not carry. */
+int script_text_sample(struct script_text *v, const struct session_record *sr, struct errbuf *eb);
+/* The columns in front of a record that is no sample (--show-task-events …). */
+int script_text_prefix(struct script_text *v, const struct session_record *sr, struct errbuf *eb);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * First the tree is linked (layout), then it is walked (text). Parents are named by their tid in the records, so a tree out of a file may
+ * lack a parent or go round in a circle (tids are used again): such a task stands at the top, none is left out.
+ *
+ * Tasks come in perf's order: as its table of 256 lists by tid has them, each parent taking its place with the first child that is met.
+ */
+#include "view/tasks_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/escape.h"
+
+#define NR_LISTS    256u
+#define NODE_NONE   UINT32_MAX
+#define MAPS_INDENT 32
+
+struct task_node {
+	const struct task *task;
+	uint32_t parent, first_child, last_child, next_sibling;
+	uint32_t walk; /* the climb that linked it; 0: not yet */
+};
+
+struct task_tree {
+	struct task_node *v; /* by (tid % 256, tid) */
+	uint32_t nr;
+	struct task_node top; /* its children are the roots */
+};
+
+static int cmp_tids(int32_t a, int32_t b)
+{
+	uint32_t list_a = (uint32_t)a % NR_LISTS, list_b = (uint32_t)b % NR_LISTS;
+
+	if (list_a != list_b)
+		return list_a < list_b ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static int cmp_nodes(const void *a, const void *b)
+{
+	const struct task_node *na = a, *nb = b;
+
+	return cmp_tids(na->task->tid, nb->task->tid);
+}
+
+static uint32_t find_tid(const struct task_tree *t, int32_t tid)
+{
+	uint32_t lo = 0, hi = t->nr;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (cmp_tids(t->v[mid].task->tid, tid) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->nr && t->v[lo].task->tid == tid ? lo : NODE_NONE;
+}
+
+static void append_child(struct task_tree *t, uint32_t parent, uint32_t child)
+{
+	struct task_node *p = parent == NODE_NONE ? &t->top : &t->v[parent];
+
+	t->v[child].parent = parent;
+	if (p->last_child == NODE_NONE)
+		p->first_child = child;
+	else
+		t->v[p->last_child].next_sibling = child;
+	p->last_child = child;
+}
+
+/* Links a task to its parent, that one to its own, and so on up to one that is linked already. */
+static void climb(struct task_tree *t, uint32_t node, uint32_t walk)
+{
+	while (node != NODE_NONE && !t->v[node].walk) {
+		uint32_t parent = t->v[node].task->ppid < 0 ? NODE_NONE : find_tid(t, t->v[node].task->ppid);
+
+		t->v[node].walk = walk;
+		if (parent != NODE_NONE && t->v[parent].walk == walk)
+			parent = NODE_NONE; /* a circle */
+		append_child(t, parent, node);
+		node = parent;
+	}
+}
+
+static void tree_init(struct task_tree *t, const struct task_table *table)
+{
+	const struct task_node empty = { NULL, NODE_NONE, NODE_NONE, NODE_NONE, NODE_NONE, 0 };
+
+	*t = (struct task_tree){ .top = empty };
+	t->v = mem_realloc(NULL, table->tasks.nr + 1, sizeof(*t->v));
+	for (uint32_t i = 0; i < table->tasks.nr; i++) {
+		if (table->tasks.v[i]->superseded)
+			continue;
+		t->v[t->nr] = empty;
+		t->v[t->nr++].task = table->tasks.v[i];
+	}
+	qsort(t->v, t->nr, sizeof(*t->v), cmp_nodes);
+	for (uint32_t i = 0; i < t->nr; i++)
+		climb(t, i, i + 1);
+}
+
+static void put_maps(struct out *o, const struct session *s, const struct task *task, int level)
+{
+	const struct map_set *set = task_maps(task);
+
+	for (uint32_t i = 0; i < set->maps.nr; i++) {
+		const struct map *m = &set->maps.v[i];
+		const char *path = dso_table_get(&s->dsos, m->dso)->path;
+
+		out_spaces(o, MAPS_INDENT + level);
+		out_hex(o, m->start, 0);
+		out_char(o, '-');
+		out_hex(o, m->end, 0);
+		out_printf(o, " %c%c%c%c %08llx %llu ", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
+			   m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p', (unsigned long long)m->pgoff,
+			   (unsigned long long)m->ino);
+		escape_terminal(o, path, strlen(path));
+		out_char(o, '\n');
+	}
+}
+
+static void put_task(struct out *o, const struct session *s, const struct task *task, int level, bool mmaps)
+{
+	const char *comm = session_comm(s, task);
+
+	out_printf(o, "%10d %8d %8d |", task->pid, task->tid, task->ppid);
+	out_spaces(o, level);
+	escape_terminal(o, comm, strlen(comm));
+	out_char(o, '\n');
+	if (mmaps)
+		put_maps(o, s, task, level);
+}
+
+void tasks_text(struct out *o, const struct session *s, bool mmaps)
+{
+	struct task_tree t;
+	int level = 0;
+
+	tree_init(&t, &s->tasks);
+	out_str(o, "#      pid      tid     ppid  comm\n");
+	/* Parents first, without recursion: the depth is the file's. */
+	for (uint32_t n = t.top.first_child; n != NODE_NONE;) {
+		put_task(o, s, t.v[n].task, level, mmaps);
+		if (t.v[n].first_child != NODE_NONE) {
+			n = t.v[n].first_child;
+			level++;
+			continue;
+		}
+		while (n != NODE_NONE && t.v[n].next_sibling == NODE_NONE) {
+			n = t.v[n].parent;
+			level--;
+		}
+		if (n != NODE_NONE)
+			n = t.v[n].next_sibling;
+	}
+	free(t.v);
+}
