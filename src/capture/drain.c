@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The drain thread (its policy: drain.h). The owner starts and stops it and hears of it through an eventfd; while it
+ * runs, rings, tally and writer are its own. It knows neither targets nor file names.
+ */
+#include "capture/drain.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "abi/record.h"
+#include "base/mem.h"
+
+#define PERIOD_MS 200
+#define NS_PER_MS 1000000ull
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
+static int drain_ring(struct drain *d, struct ring *r)
+{
+	const void *a, *b;
+	size_t a_size, b_size;
+	size_t size = ring_peek(r, &a, &a_size, &b, &b_size);
+	int err;
+
+	if (!size)
+		return 0;
+	tally_span(d->tally, a, a_size, b, b_size);
+	err = writer_append2(d->writer, a, a_size, b, b_size, true);
+	ring_consume(r, size);
+	d->is_dirty = true;
+	return err ? err : 1;
+}
+
+int drain_round(struct drain *d, bool *any)
+{
+	static const struct record_header round = { RECORD_FINISHED_ROUND, 0, sizeof(round) };
+
+	*any = false;
+	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
+		int n = drain_ring(d, &d->fds->rings[i]);
+
+		if (n < 0)
+			return n;
+		*any |= n > 0;
+	}
+	return *any ? writer_append(d->writer, &round, sizeof(round), false) : 0;
+}
+
+int drain_relieve(struct drain *d)
+{
+	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
+		struct ring *r = &d->fds->rings[i];
+		const void *a, *b;
+		size_t a_size, b_size;
+		int n;
+
+		if (ring_peek(r, &a, &a_size, &b, &b_size) <= r->size / 2)
+			continue;
+		n = drain_ring(d, r);
+		if (n < 0)
+			return n;
+	}
+	return 0;
+}
+
+static void drain_tell(struct drain *d, enum drain_report report)
+{
+	uint64_t one = 1;
+	ssize_t n;
+
+	atomic_fetch_or(&d->reports, report);
+	n = write(d->report_fd, &one, sizeof(one));
+	(void)n; /* an eventfd that is full is readable all the same */
+}
+
+/* An fd whose tasks have ended is ready for ever: another one that shares the ring takes its place. Where
+ * none is left, the ring is looked at by the clock alone. */
+static void replace_dead(struct drain *d, bool *any_left)
+{
+	*any_left = false;
+	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
+		struct pollfd *p = &d->polls[i];
+
+		if (p->fd >= 0 && (p->revents & (POLLHUP | POLLERR | POLLNVAL)))
+			p->fd = event_fds_find_waker(d->fds, i, p->fd);
+		*any_left |= p->fd >= 0;
+	}
+}
+
+static void look_after_dead(struct drain *d)
+{
+	bool dead = false, any_left;
+
+	for (uint32_t i = 0; i < d->fds->nr_rings; i++)
+		dead |= d->polls[i].fd < 0 ||
+			(d->polls[i].revents & (POLLHUP | POLLERR | POLLNVAL));
+	if (!dead || (atomic_load(&d->reports) & DRAIN_GONE))
+		return;
+	replace_dead(d, &any_left);
+	if (!any_left && !event_fds_alive(d->fds))
+		drain_tell(d, DRAIN_GONE);
+}
+
+static int sync_if_due(struct drain *d, bool now)
+{
+	uint64_t t = now_ns();
+
+	if (!d->is_dirty || (!now && t - d->synced_ns < PERIOD_MS * NS_PER_MS))
+		return 0;
+	d->synced_ns = t;
+	d->is_dirty = false;
+	return writer_sync(d->writer);
+}
+
+/* One turn after waking up. Returns 1 when it is time to end. */
+static int drain_turn(struct drain *d)
+{
+	/* Read before the rings: what was in them when the order came is drained. */
+	bool stop = atomic_load(&d->stop_wanted);
+	bool any;
+	int err = drain_round(d, &any);
+
+	if (!err)
+		err = sync_if_due(d, stop);
+	if (err)
+		return err;
+	d->nr_wakeups += any;
+	if (stop)
+		return 1;
+	if (d->max_bytes && writer_data_size(d->writer) >= d->max_bytes) {
+		drain_tell(d, DRAIN_FULL);
+		return 1;
+	}
+	if (atomic_exchange(&d->switch_wanted, false) ||
+	    (d->switch_bytes && writer_data_size(d->writer) >= d->switch_bytes))
+		return d->rotate(d->ctx);
+	return 0;
+}
+
+static void *drain_main(void *arg)
+{
+	struct drain *d = arg;
+	uint32_t nr = d->fds->nr_rings + 1;
+	int ret = 0;
+
+	d->synced_ns = now_ns();
+	while (!ret) {
+		int n = poll(d->polls, nr, PERIOD_MS);
+
+		if (n > 0 && d->polls[nr - 1].revents) {
+			uint64_t value;
+			ssize_t got = read(d->wake_fd, &value, sizeof(value));
+
+			(void)got;
+		}
+		ret = drain_turn(d);
+		if (!ret && n >= 0)
+			look_after_dead(d);
+	}
+	if (ret < 0) {
+		d->err = ret;
+		drain_tell(d, DRAIN_FAILED);
+	}
+	return NULL;
+}
+
+int drain_init(struct drain *d, struct event_fds *fds, struct tally *tally, struct errbuf *eb)
+{
+	d->fds = fds;
+	d->tally = tally;
+	d->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	d->report_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (d->wake_fd < 0 || d->report_fd < 0)
+		return errbuf_set(eb, -errno, "cannot set up the drain of the rings: %s",
+				  strerror(errno));
+	d->polls = mem_zalloc((fds->nr_rings + 1) * sizeof(*d->polls));
+	for (uint32_t i = 0; i < fds->nr_rings; i++)
+		d->polls[i] = (struct pollfd){ .fd = fds->rings[i].fd, .events = POLLIN };
+	d->polls[fds->nr_rings] = (struct pollfd){ .fd = d->wake_fd, .events = POLLIN };
+	return 0;
+}
+
+int drain_start(struct drain *d, struct errbuf *eb)
+{
+	int err = -pthread_create(&d->thread, NULL, drain_main, d);
+
+	if (err)
+		return errbuf_set(eb, err, "cannot start the drain thread: %s", strerror(-err));
+	d->is_running = true;
+	return 0;
+}
+
+static void drain_wake(struct drain *d)
+{
+	uint64_t one = 1;
+	ssize_t n = write(d->wake_fd, &one, sizeof(one));
+
+	(void)n;
+}
+
+void drain_switch(struct drain *d)
+{
+	atomic_store(&d->switch_wanted, true);
+	drain_wake(d);
+}
+
+void drain_stop(struct drain *d)
+{
+	if (!d->is_running)
+		return;
+	atomic_store(&d->stop_wanted, true);
+	drain_wake(d);
+	pthread_join(d->thread, NULL);
+	d->is_running = false;
+}
+
+void drain_fini(struct drain *d)
+{
+	drain_stop(d);
+	if (d->polls) {
+		close(d->wake_fd);
+		close(d->report_fd);
+	}
+	free(d->polls);
+	d->polls = NULL;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The drain: a thread that empties the rings into the file.
+ *
+ * Loss policy. The kernel never waits for us: a ring that is full when a record comes loses that record and counts it.
+ * So the drain does as little as it can between a ring and the file: spans go from the ring's memory into write(2)
+ * without a copy, one FINISHED_ROUND after each round over all rings. It is woken when a ring is half full (the other
+ * half is its time to come) and looks on its own five times a second; as often it brings the file's header up to date,
+ * so that a recorder killed without warning leaves all but the last moments readable. What was lost is known exactly,
+ * from LOST records in the rings and, per event, from the kernel's own count; the summary and the file say so. Where
+ * the file cannot grow (disk full, size limits), recording stops and what fitted stays; the workload is never stopped.
+ */
+#ifndef ASSAY_CAPTURE_DRAIN_H
+#define ASSAY_CAPTURE_DRAIN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "capture/event_fds.h"
+#include "capture/tally.h"
+#include "perfdata/writer.h"
+
+/* What the drain has to tell; bits of drain.reports. */
+enum drain_report {
+	DRAIN_FAILED = 1, /* drain.err says why; it has stopped */
+	DRAIN_FULL = 2,	  /* max_bytes reached; it has stopped */
+	DRAIN_GONE = 4,	  /* every task of the target has ended; it goes on until told to stop */
+};
+
+struct drain {
+	/* set by the owner before the start */
+	struct event_fds *fds;
+	struct writer *writer; /* the rotation may exchange it */
+	struct tally *tally;
+	uint64_t max_bytes;    /* of a file; 0: no limit */
+	uint64_t switch_bytes; /* begin a new file at this size; 0: never */
+	/* Begins a new file; runs in the drain thread. Non-zero: the drain fails with it. */
+	int (*rotate)(void *ctx);
+	void *ctx;
+
+	int wake_fd;   /* to the drain: look at your orders */
+	int report_fd; /* from the drain: readable when there is something in `reports` */
+	atomic_uint reports;
+	int err; /* valid once DRAIN_FAILED is seen, or after drain_stop() */
+	uint64_t nr_wakeups;
+
+	/* its own */
+	pthread_t thread;
+	bool is_running;
+	atomic_bool stop_wanted, switch_wanted;
+	struct pollfd *polls; /* one for each ring, then wake_fd */
+	bool is_dirty;	      /* written since the last sync */
+	uint64_t synced_ns;
+};
+
+/* A drain that is not running yet: drain_relieve() works. */
+int drain_init(struct drain *d, struct event_fds *fds, struct tally *tally, struct errbuf *eb);
+int drain_start(struct drain *d, struct errbuf *eb);
+/* Asks for a new file. */
+void drain_switch(struct drain *d);
+/* Empties the rings for the last time and ends the thread. Disable the events first. */
+void drain_stop(struct drain *d);
+void drain_fini(struct drain *d);
+
+/* Empties rings that are more than half full, without ending a round: for the time before the thread runs or while
+ * it does something else. Not while it runs. */
+int drain_relieve(struct drain *d);
+/* One round over all rings. *any: there was something. */
+int drain_round(struct drain *d, bool *any);
+
+#endif

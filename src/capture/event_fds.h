@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The open events of a recording: every event on every thread and CPU of the target, and one ring per CPU into
+ * which all that happens on that CPU goes.
+ */
+#ifndef ASSAY_CAPTURE_EVENT_FDS_H
+#define ASSAY_CAPTURE_EVENT_FDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/errbuf.h"
+#include "base/vec.h"
+#include "capture/fd_holder.h"
+#include "capture/target.h"
+#include "kernel/event_open.h"
+#include "kernel/event_parse.h"
+#include "kernel/ring.h"
+
+struct event_fd {
+	int fd; /* -1: not open */
+	uint32_t event;
+	uint32_t cpu; /* index into the target's CPUs and into rings */
+	uint32_t task; /* index into the target's tasks */
+	uint64_t id;
+	struct event_count count; /* after event_fds_read() */
+	uint64_t lost_told;	  /* of count.lost, what a file has been told already */
+};
+
+/* Fds [from, to) live in a holder's table, not in ours. */
+struct event_fds_part {
+	struct fd_holder *holder;
+	uint32_t from, to;
+};
+
+/* A zeroed struct is an empty set. */
+struct event_fds {
+	struct event_list *list;
+	const struct target *target;
+	struct event_opener opener;
+	VEC(struct event_fd) fds; /* first the carriers of the rings, then by event, CPU, task */
+	uint32_t nr_own;	  /* of them, those in our own table come first */
+	VEC(struct event_fds_part) parts;
+	struct ring *rings; /* one for each CPU of the target */
+	uint32_t nr_rings;
+	uint32_t ring_pages_wished, ring_pages; /* ring_pages: of the smallest */
+	uint32_t nr_vanished; /* opens on tasks that were gone by then */
+};
+
+/* Opens everything. The list's attrs are configured; fallbacks may change them (see event_open()). On failure the set
+ * is half-built: event_fds_close() it. */
+int event_fds_open(struct event_fds *s, struct event_list *list, const struct target *target,
+		   uint32_t ring_pages, struct errbuf *eb);
+void event_fds_close(struct event_fds *s);
+
+/* `tracking_too`: also a dummy event that only tracks maps and tasks; without it, that one is left as it is. */
+void event_fds_enable(struct event_fds *s, bool enable, bool tracking_too);
+/* Reads every event's count and losses into its `count`. */
+void event_fds_read(struct event_fds *s);
+/* An fd that wakes with the ring of a CPU and whose tasks still live; -1 where there is none in our own table.
+ * `after`: the fd that was found dead, or -1. */
+int event_fds_find_waker(const struct event_fds *s, uint32_t cpu, int after);
+/* Does any task of the target (or a child of it) still live? */
+bool event_fds_alive(struct event_fds *s);
+
+#endif

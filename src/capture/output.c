@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Opening, naming and renaming of the output. All names are made in the directory of the output itself, so that
+ * each change of name is one rename(2): at every moment there is a whole old file or a readable new one.
+ */
+#include "capture/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static int open_stdout(struct output *o, struct errbuf *eb)
+{
+	if (isatty(STDOUT_FILENO))
+		return errbuf_set(eb, -EINVAL,
+				  "-o - writes binary data, and stdout is a terminal: pipe it on ('assay record -o - "
+				  "… | assay script -i -') or name a file");
+	/* The workload's own output goes to stderr; this copy is the recording's alone. */
+	o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (o->fd < 0)
+		return errbuf_set(eb, -errno, "cannot write to stdout: %s", strerror(errno));
+	o->is_open = o->is_pipe = true;
+	return 0;
+}
+
+/* Devices and FIFOs are written into as they are: there is nothing to keep of them. */
+static int open_existing(struct output *o, const struct stat *st, struct errbuf *eb)
+{
+	if (S_ISDIR(st->st_mode))
+		return errbuf_set(eb, -EISDIR, "%s is a directory: name a file with -o", o->path);
+	o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
+	if (o->fd < 0)
+		return errbuf_set(eb, -errno, "cannot write to %s: %s", o->path, strerror(errno));
+	o->is_open = true;
+	o->is_pipe = S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode);
+	return 0;
+}
+
+static int open_temporary(struct output *o, struct errbuf *eb)
+{
+	int fd;
+
+	o->tmp_path = mem_printf("%s.XXXXXX", o->path);
+	fd = mkostemp(o->tmp_path, O_CLOEXEC); /* mode 0600, and never an existing file */
+	if (fd < 0) {
+		int err = -errno;
+
+		free(o->tmp_path);
+		o->tmp_path = NULL;
+		return errbuf_set(eb, err, "cannot create %s: %s%s", o->path, strerror(-err),
+				  err == -EACCES || err == -EROFS ?
+					  "; name a file that you may write with -o" :
+					  "");
+	}
+	o->fd = fd;
+	o->is_open = o->is_own = true;
+	return 0;
+}
+
+int output_open(struct output *o, const char *path, struct errbuf *eb)
+{
+	struct stat st, link_st;
+
+	memset(o, 0, sizeof(*o));
+	o->path = path;
+	o->fd = -1;
+	if (!strcmp(path, "-"))
+		return open_stdout(o, eb);
+	if (!*path)
+		return errbuf_set(eb, -EINVAL, "-o needs the name of a file");
+	if (!stat(path, &st)) {
+		if (!S_ISREG(st.st_mode))
+			return open_existing(o, &st, eb);
+	} else if (!lstat(path, &link_st) && S_ISLNK(link_st.st_mode)) {
+		return errbuf_set(eb, -ELOOP,
+				  "%s is a symbolic link that leads nowhere; remove it ('rm %s') or name another "
+				  "file with -o",
+				  path, path);
+	}
+	return open_temporary(o, eb);
+}
+
+int output_commit(struct output *o, struct errbuf *eb)
+{
+	struct stat st;
+	int err = 0;
+
+	if (!o->tmp_path)
+		return 0;
+	if (!stat(o->path, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
+		char *old = mem_printf("%s.old", o->path);
+
+		if (rename(o->path, old))
+			err = errbuf_set(eb, -errno, "cannot keep the older %s as %s: %s", o->path, old,
+					 strerror(errno));
+		free(old);
+	}
+	if (!err && rename(o->tmp_path, o->path))
+		err = errbuf_set(eb, -errno, "cannot create %s: %s", o->path, strerror(errno));
+	if (err)
+		return err;
+	free(o->tmp_path);
+	o->tmp_path = NULL;
+	return 0;
+}
+
+int output_stamp(struct output *o, char **name, struct errbuf *eb)
+{
+	struct timeval tv;
+	struct stat st;
+	struct tm tm;
+	char text[32] = "";
+	char *stamped = NULL;
+
+	if (!o->is_own) {
+		*name = mem_strdup(o->path);
+		return 0;
+	}
+	gettimeofday(&tv, NULL);
+	if (localtime_r(&tv.tv_sec, &tm))
+		strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm);
+	/* Two files within a hundredth of a second: the later one counts on. */
+	for (unsigned i = (unsigned)(tv.tv_usec / 10000); !stamped || !lstat(stamped, &st); i++) {
+		free(stamped);
+		stamped = mem_printf("%s.%s%02u", o->path, text, i);
+	}
+	if (rename(o->path, stamped)) {
+		int err = errbuf_set(eb, -errno, "cannot rename %s to %s: %s", o->path, stamped,
+				     strerror(errno));
+
+		free(stamped);
+		return err;
+	}
+	*name = stamped;
+	return 0;
+}
+
+uint64_t output_size(const struct output *o)
+{
+	struct stat st;
+
+	if (!o->is_own || fstat(o->fd, &st))
+		return 0;
+	return (uint64_t)st.st_size;
+}
+
+void output_close(struct output *o)
+{
+	if (o->tmp_path)
+		unlink(o->tmp_path);
+	free(o->tmp_path);
+	o->tmp_path = NULL;
+	if (o->is_open)
+		close(o->fd);
+	o->is_open = false;
+	o->fd = -1;
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The run of a recording: workload forked, events opened, file made, workload started, rings drained until somebody
+ * ends it, file finished, summary. The main thread waits for signals, the workload and the drain; signals come
+ * through a signalfd, so that nothing happens inside a handler.
+ */
+#include "capture/recorder.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "kernel/sysctl.h"
+
+void capture_options_init(struct capture_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	event_config_init(&o->config);
+	o->output = "perf.data";
+}
+
+void capture_options_fini(struct capture_options *o)
+{
+	event_list_fini(&o->events);
+	delay_plan_fini(&o->delay);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+/* From here on signals wait in a queue that the main loop reads. Threads inherit the mask. */
+static int signals_init(struct recorder *r)
+{
+	struct sigaction old;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGCHLD);
+	/* Under nohup it stays ignored. */
+	if (sigaction(SIGHUP, NULL, &old) || old.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
+	/* A shell without job control ignores it in what it starts with `&`; a kill -INT still means us. */
+	r->int_ignored = !sigaction(SIGINT, NULL, &old) && old.sa_handler == SIG_IGN;
+	if (r->o->switching.on_signal)
+		sigaddset(&set, SIGUSR2);
+	else
+		signal(SIGUSR2, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* write(2) says EFBIG instead */
+	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
+	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (r->signal_fd < 0)
+		return errbuf_set(r->eb, -errno, "cannot wait for signals: %s", strerror(errno));
+	return 0;
+}
+
+static int prepare_freq(struct recorder *r)
+{
+	struct event_config *c = &r->o->config;
+	uint64_t wish = r->o->freq_max ? UINT64_MAX : c->freq;
+	bool lowered = false;
+	int err;
+
+	if (c->period)
+		return 0;
+	err = event_clamp_freq(wish, r->o->strict_freq, &c->freq, &lowered, r->eb);
+	if (err)
+		return err;
+	if (r->o->freq_max)
+		log_warn("sampling at the highest rate that is allowed: %llu Hz",
+			 (unsigned long long)c->freq);
+	else if (lowered)
+		log_warn("the kernel allows at most %llu Hz: lowered from %llu Hz; raise it with 'sysctl "
+			 "kernel.perf_event_max_sample_rate=%llu', or use --strict-freq to refuse",
+			 (unsigned long long)c->freq, (unsigned long long)wish,
+			 (unsigned long long)wish);
+	return 0;
+}
+
+static void prepare_config(struct recorder *r)
+{
+	struct event_config *c = &r->o->config;
+	enum target_kind kind = target_kind_of(r->o);
+
+	c->system_wide = kind == TARGET_CPUS;
+	c->targets_workload = kind == TARGET_WORKLOAD;
+	c->delayed = r->o->delay.given;
+	/* A thread was named, not what it will start. */
+	if (r->o->tids && !r->o->pids && !r->o->inherit)
+		c->no_inherit = true;
+	if (!r->o->events.events.nr)
+		event_list_add_default(&r->o->events);
+	event_list_configure(&r->o->events, c);
+}
+
+static void tell_openings(const struct recorder *r)
+{
+	const char *p = r->fds.opener.notices;
+	char text[512];
+
+	while (p && *p) {
+		size_t len = strcspn(p, "\n");
+
+		log_warn("%.*s", (int)len, p);
+		p += len + (p[len] == '\n');
+	}
+	if (r->fds.ring_pages < r->fds.ring_pages_wished) {
+		ring_limit_sentence(r->fds.ring_pages_wished, r->fds.ring_pages, text, sizeof(text));
+		log_warn("%s", text);
+	}
+	if (r->fds.nr_vanished)
+		log_info("%u events were not opened: their threads had ended", r->fds.nr_vanished);
+	log_info("%u events open on %u tasks, %u rings of %u pages", r->fds.fds.nr,
+		 r->target.tasks.ids.nr, r->fds.nr_rings, r->fds.ring_pages);
+}
+
+/* Everything that can fail before the workload runs and the file has its name. */
+static int prepare(struct recorder *r)
+{
+	bool to_stdout = !strcmp(r->o->output, "-");
+	const struct attr *tracking;
+	int err = signals_init(r);
+
+	if (!err)
+		err = prepare_freq(r);
+	if (!err && r->o->workload)
+		err = workload_prepare(&r->workload, r->o->workload, &r->old_mask, to_stdout, r->eb);
+	if (!err)
+		err = target_init(&r->target, r->o, r->workload.pid, r->eb);
+	if (err)
+		return err;
+	prepare_config(r);
+	err = event_fds_open(&r->fds, &r->o->events, &r->target, r->o->ring_pages, r->eb);
+	if (err)
+		return err;
+	tell_openings(r);
+	tracking = &r->o->events.events.v[event_list_tracking(&r->o->events)].attr;
+	tally_init(&r->tally, tracking, !r->o->no_build_ids);
+	err = drain_init(&r->drain, &r->fds, &r->tally, r->eb);
+	if (err)
+		return err;
+	host_init(&r->host);
+	r->has_host = true;
+	r->is_first_file = true;
+	return recording_file_open(r, r->eb);
+}
+
+static void set_up_drain(struct recorder *r)
+{
+	r->drain.max_bytes = r->o->max_size_bytes;
+	r->drain.switch_bytes = r->o->switching.size_bytes;
+	r->drain.rotate = recording_file_rotate;
+	r->drain.ctx = r;
+}
+
+/* Lets the workload go. Where that fails, the file has no name yet and nothing was overwritten. */
+static int start_workload(struct recorder *r)
+{
+	int err = r->workload.pid ? workload_start(&r->workload, r->eb) : 0;
+
+	return err ? err : output_commit(&r->output, r->eb);
+}
+
+/* The order depends on the target. A workload's events wait for its exec. Tasks that run are enabled before they
+ * are read from /proc, so that a library loaded meanwhile is in the rings; CPUs after that, because the scan itself would
+ * be recorded (their tracking event has been on since it was opened). */
+static int start(struct recorder *r)
+{
+	bool enable_now = !r->o->delay.given;
+	int err;
+
+	set_up_drain(r);
+	switch (r->target.kind) {
+	case TARGET_WORKLOAD:
+		err = start_workload(r);
+		return err ? err : recording_file_begin(r);
+	case TARGET_TASKS:
+		if (enable_now)
+			event_fds_enable(&r->fds, true, true);
+		err = recording_file_begin(r);
+		return err ? err : start_workload(r);
+	default:
+		err = recording_file_begin(r);
+		if (!err && enable_now)
+			event_fds_enable(&r->fds, true, true);
+		return err ? err : start_workload(r);
+	}
+}
+
+/* A signal that asks to stop. The terminal sends it to the workload as well; anybody else only to us. */
+static void take_stop(struct recorder *r, const struct signalfd_siginfo *si)
+{
+	int sig = (int)si->ssi_signo;
+
+	if (!r->stop_signal)
+		r->stop_signal = sig;
+	if (sig == SIGINT && r->int_ignored)
+		sig = SIGTERM; /* one that the workload hears */
+	if (si->ssi_code != SI_KERNEL)
+		workload_signal(&r->workload, sig);
+}
+
+static void take_signals(struct recorder *r)
+{
+	struct signalfd_siginfo si;
+
+	while (read(r->signal_fd, &si, sizeof(si)) == sizeof(si)) {
+		if (si.ssi_signo == SIGCHLD)
+			workload_reap(&r->workload);
+		else if (si.ssi_signo == SIGUSR2)
+			drain_switch(&r->drain);
+		else
+			take_stop(r, &si);
+	}
+}
+
+/* What the clock has to do: -D's steps and --switch-output=TIME. */
+struct schedule {
+	uint64_t start_ms;
+	uint32_t next_step;
+	uint64_t next_switch_ms; /* 0: none */
+};
+
+static int schedule_run(struct schedule *s, struct recorder *r)
+{
+	const struct delay_plan *d = &r->o->delay;
+	uint64_t now = now_ms(), next = UINT64_MAX;
+
+	while (d->given && s->next_step < d->steps.nr) {
+		const struct delay_step *step = &d->steps.v[s->next_step];
+
+		next = s->start_ms + step->at_ms;
+		if (next > now)
+			break;
+		event_fds_enable(&r->fds, step->enable, false);
+		log_info("events %s", step->enable ? "enabled" : "disabled");
+		s->next_step++;
+		next = UINT64_MAX;
+	}
+	if (s->next_switch_ms && s->next_switch_ms <= now) {
+		drain_switch(&r->drain);
+		s->next_switch_ms += r->o->switching.every_s * 1000;
+	}
+	if (s->next_switch_ms && s->next_switch_ms < next)
+		next = s->next_switch_ms;
+	if (next == UINT64_MAX)
+		return -1;
+	next = next > now ? next - now : 0;
+	return next > 60000 ? 60000 : (int)next;
+}
+
+/* True: there is nothing more to record. */
+static bool is_over(struct recorder *r)
+{
+	unsigned reports = atomic_load(&r->drain.reports);
+
+	if (r->stop_signal || (r->workload.pid && r->workload.ended))
+		return true;
+	if (reports & (DRAIN_FAILED | DRAIN_FULL))
+		return true;
+	return (reports & DRAIN_GONE) && r->target.kind == TARGET_TASKS;
+}
+
+static void main_loop(struct recorder *r)
+{
+	struct schedule s = { .start_ms = now_ms() };
+	struct pollfd polls[] = { { .fd = r->signal_fd, .events = POLLIN },
+				  { .fd = r->drain.report_fd, .events = POLLIN } };
+
+	if (r->o->switching.every_s)
+		s.next_switch_ms = s.start_ms + r->o->switching.every_s * 1000;
+	workload_reap(&r->workload);
+	while (!is_over(r)) {
+		int timeout = schedule_run(&s, r);
+
+		if (poll(polls, 2, timeout) > 0 && polls[1].revents) {
+			uint64_t value;
+			ssize_t n = read(r->drain.report_fd, &value, sizeof(value));
+
+			(void)n;
+		}
+		take_signals(r);
+	}
+}
+
+static void tell_failure(struct recorder *r)
+{
+	if (r->fail_err == -EPIPE)
+		log_warn("the reader of the pipe has gone: recording stopped");
+	else if (r->workload.pid && !workload_reap(&r->workload))
+		log_warn("%s: %s: recording stopped, the command runs on", r->o->output,
+			 strerror(-r->fail_err));
+}
+
+/* The sentence for a file that could not grow. */
+static int fail_sentence(struct recorder *r)
+{
+	int err = r->fail_err;
+
+	if (err == -EPIPE)
+		return err;
+	if (r->file_eb.text[0] && err != -ENOSPC && err != -EDQUOT && err != -EFBIG)
+		return errbuf_set(r->eb, err, "%s: %s", r->o->output, r->file_eb.text);
+	return errbuf_set(r->eb, err,
+			  "%s: %s: recording stopped early; the file is readable and holds what fitted, %llu "
+			  "bytes of records%s",
+			  r->o->output, strerror(-err), (unsigned long long)r->bytes,
+			  err == -ENOSPC || err == -EDQUOT ? ". Make room, or record elsewhere with -o" :
+			  err == -EFBIG			   ? ". Raise the limit with 'ulimit -f unlimited'" :
+							     "");
+}
+
+static void tell_summary(const struct recorder *r)
+{
+	const char *name = r->o->output;
+	char counts[96] = "", packed[96] = "";
+	bool is_stamped = r->o->timestamp_filename || switch_spec_is_on(&r->o->switching);
+
+	if (log_level <= LOG_QUIET)
+		return;
+	if (atomic_load(&r->drain.reports) & DRAIN_FULL)
+		fprintf(stderr, "[ assay record: size limit reached (%llu KB), recording stopped ]\n",
+			(unsigned long long)r->bytes >> 10);
+	if (r->nr_lost)
+		snprintf(counts, sizeof(counts), " (%llu samples, %llu lost)",
+			 (unsigned long long)r->tally.nr_samples, (unsigned long long)r->nr_lost);
+	else if (r->tally.nr_samples)
+		snprintf(counts, sizeof(counts), " (%llu samples)",
+			 (unsigned long long)r->tally.nr_samples);
+	if (r->o->compress_level && r->bytes)
+		snprintf(packed, sizeof(packed), ", compressed (original %.3f MB, ratio is %.3f)",
+			 (double)r->raw_bytes / 1048576, (double)r->raw_bytes / (double)r->bytes);
+	fprintf(stderr, "[ assay record: Woken up %llu times to write data ]\n",
+		(unsigned long long)r->drain.nr_wakeups);
+	fprintf(stderr, "[ assay record: Captured and wrote %.3f MB %s%s%s%s ]\n",
+		(double)r->bytes / 1048576, name, is_stamped ? ".<timestamp>" : "", packed, counts);
+	if (r->tally.nr_throttled)
+		log_warn("the kernel throttled sampling %llu times, because it took too long: samples are "
+			 "missing there; lower the rate with -F",
+			 (unsigned long long)r->tally.nr_throttled);
+	if (r->nr_lost)
+		log_warn("the rings were full: %llu samples are missing; enlarge them with -m, or lower the "
+			 "rate with -F",
+			 (unsigned long long)r->nr_lost);
+}
+
+/* Whatever the reason was, the workload runs to its end. */
+static void await_workload(struct recorder *r)
+{
+	struct pollfd p = { .fd = r->signal_fd, .events = POLLIN };
+
+	while (r->workload.pid && !workload_reap(&r->workload)) {
+		poll(&p, 1, -1);
+		take_signals(r);
+	}
+}
+
+/* Records until it is over; afterwards r->fail_err says what went wrong. */
+static void record(struct recorder *r)
+{
+	r->fail_err = drain_start(&r->drain, &r->file_eb);
+	if (!r->fail_err)
+		main_loop(r);
+	event_fds_enable(&r->fds, false, true);
+	drain_stop(&r->drain);
+	if (!r->fail_err)
+		r->fail_err = r->drain.err;
+}
+
+static int run(struct recorder *r)
+{
+	int err = prepare(r);
+
+	if (err)
+		return err;
+	err = start(r);
+	/* Nobody runs yet, or could be run: as if nothing had been. */
+	if (err && (!r->workload.pid || r->workload.go_fd >= 0 || r->workload.ended))
+		return err < 0 ? errbuf_set(r->eb, err, "%s: %s", r->o->output, strerror(-err)) : err;
+	r->fail_err = err;
+	if (!err)
+		record(r);
+	if (r->fail_err)
+		tell_failure(r);
+	err = recording_file_finish(r, &r->file_eb);
+	if (!r->fail_err)
+		r->fail_err = err;
+	tell_summary(r);
+	await_workload(r);
+	if (r->fail_err)
+		return fail_sentence(r);
+	if (r->workload.pid)
+		return workload_status(&r->workload);
+	return r->stop_signal ? 128 + r->stop_signal : 0;
+}
+
+static void recorder_fini(struct recorder *r)
+{
+	workload_fini(&r->workload);
+	drain_fini(&r->drain);
+	writer_free(r->writer);
+	output_close(&r->output);
+	if (r->has_info)
+		perfdata_info_fini(&r->info);
+	if (r->has_host)
+		host_fini(&r->host);
+	tally_fini(&r->tally);
+	event_fds_close(&r->fds);
+	target_fini(&r->target);
+	for (uint32_t i = 0; i < r->stamped.nr; i++)
+		free(r->stamped.v[i]);
+	vec_fini(&r->stamped);
+	free(r->last_name);
+	if (r->signal_fd >= 0)
+		close(r->signal_fd);
+	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+}
+
+int capture_run(struct capture_options *o, struct errbuf *eb)
+{
+	struct recorder r = { .o = o, .eb = eb, .signal_fd = -1 };
+	int ret;
+
+	r.output.fd = -1;
+	r.workload.go_fd = r.workload.exec_fd = -1;
+	sigprocmask(SIG_BLOCK, NULL, &r.old_mask);
+	ret = run(&r);
+	recorder_fini(&r);
+	return ret;
+}

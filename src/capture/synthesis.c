@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Builds the opening records of a perf.data and the closing ones about losses. Kernel maps and /proc are read by the
+ * kernel room; here they get their bytes. Times and ids of synthesised records are zero, which readers take as
+ * "before everything else".
+ */
+#include "capture/synthesis.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/record.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "capture/workload.h"
+#include "kernel/kernel_maps.h"
+#include "kernel/proc_scan.h"
+
+#define BUF_SIZE   (256 * 1024)
+#define RECORD_MAX (UINT16_MAX & ~7u)
+#define COMM_SIZE  16
+
+enum cpu_map_type { CPU_MAP_LIST = 0, CPU_MAP_RANGE = 2 };
+
+static int flush(struct synthesis *s)
+{
+	int err = s->used ? s->sink.records(s->sink.ctx, s->buf, s->used) : 0;
+
+	s->used = 0;
+	return err;
+}
+
+/* Room for a record of any size; NULL and *err where the sink failed. */
+static uint8_t *room(struct synthesis *s, int *err)
+{
+	*err = BUF_SIZE - s->used < RECORD_MAX ? flush(s) : 0;
+	return *err ? NULL : s->buf + s->used;
+}
+
+static int put(struct synthesis *s, const void *record, size_t size)
+{
+	int err;
+	uint8_t *p = room(s, &err);
+
+	if (p) {
+		memcpy(p, record, size);
+		s->used += size;
+	}
+	return err;
+}
+
+/* Sink of the scans. */
+static int put_record(void *ctx, const struct record *rec)
+{
+	struct synthesis *s = ctx;
+	int64_t size;
+	int err;
+	uint8_t *p = room(s, &err);
+
+	if (!p)
+		return err;
+	size = record_encode(rec, &s->layout, p, RECORD_MAX);
+	/* A name too long for a record is left out, not the rest of the scan. */
+	if (size > 0)
+		s->used += (size_t)size;
+	return 0;
+}
+
+static int put_time_conv(struct synthesis *s)
+{
+	struct {
+		struct record_header header;
+		uint64_t shift, mult, zero, cycles, mask;
+		uint8_t cap_time_zero, cap_time_short, pad[6];
+	} r = { .header = { RECORD_TIME_CONV, 0, sizeof(r) } };
+	struct ring_time_conv tc;
+
+	if (!ring_time_conv(&s->fds->rings[0], &tc))
+		return 0;
+	r.shift = tc.shift;
+	r.mult = tc.mult;
+	r.zero = tc.zero;
+	r.cycles = tc.cycles;
+	r.mask = tc.mask;
+	r.cap_time_zero = tc.cap_user_time_zero;
+	r.cap_time_short = tc.cap_user_time_short;
+	return put(s, &r, sizeof(r));
+}
+
+struct id_entry {
+	uint64_t id, idx, cpu, tid;
+};
+
+struct id_index {
+	struct record_header header;
+	uint64_t nr;
+	struct id_entry entries[(RECORD_MAX - 16) / sizeof(struct id_entry)];
+};
+
+#define ID_INDEX_MAX (sizeof(((struct id_index *)0)->entries) / sizeof(struct id_entry))
+
+static int put_id_chunk(struct synthesis *s, struct id_index *r)
+{
+	r->header.size = (uint16_t)(16 + r->nr * sizeof(r->entries[0]));
+	return put(s, r, r->header.size);
+}
+
+/* By event, CPU, task: a holder's fds come last in the set but not here, so that the order is perf's. */
+static int compare_fds(const void *a, const void *b)
+{
+	const struct event_fd *x = *(struct event_fd *const *)a, *y = *(struct event_fd *const *)b;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+static int put_id_index(struct synthesis *s)
+{
+	const struct target *t = s->target;
+	uint32_t nr = s->fds->fds.nr;
+	const struct event_fd **sorted = mem_alloc(nr * sizeof(*sorted));
+	struct id_index *r = mem_zalloc(sizeof(*r));
+	int err = 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		sorted[i] = &s->fds->fds.v[i];
+	qsort(sorted, nr, sizeof(sorted[0]), compare_fds);
+	r->header.type = RECORD_ID_INDEX;
+	for (uint32_t i = 0; i < nr && !err; i++) {
+		const struct event_fd *f = sorted[i];
+
+		r->entries[r->nr++] = (struct id_entry){
+			.id = f->id,
+			.idx = f->cpu,
+			.cpu = t->cpus.cpus.v[f->cpu],
+			.tid = (uint64_t)(int64_t)t->tasks.ids.v[f->task],
+		};
+		if (r->nr == ID_INDEX_MAX || i + 1 == nr) {
+			err = put_id_chunk(s, r);
+			r->nr = 0;
+		}
+	}
+	free(sorted);
+	free(r);
+	return err;
+}
+
+/* perf fills the names in for -p and -t; for tasks of its own making they are empty. */
+static void read_comm(pid_t tid, char comm[COMM_SIZE])
+{
+	char path[64];
+
+	memset(comm, 0, COMM_SIZE);
+	if (tid <= 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+	if (io_read_line(path, comm, COMM_SIZE))
+		memset(comm, 0, COMM_SIZE);
+}
+
+static int put_thread_map(struct synthesis *s)
+{
+	const struct task_ids *tasks = &s->target->tasks;
+	struct entry {
+		uint64_t pid;
+		char comm[COMM_SIZE];
+	};
+	const uint32_t max = (RECORD_MAX - 16) / sizeof(struct entry);
+	struct {
+		struct record_header header;
+		uint64_t nr;
+		struct entry entries[];
+	} *r = mem_zalloc(RECORD_MAX);
+	int err = 0;
+
+	r->header.type = RECORD_THREAD_MAP;
+	for (uint32_t i = 0; i < tasks->ids.nr && !err; i++) {
+		struct entry *e = &r->entries[r->nr++];
+
+		e->pid = (uint64_t)(int64_t)tasks->ids.v[i];
+		if (s->target->kind == TARGET_TASKS)
+			read_comm(tasks->ids.v[i], e->comm);
+		if (r->nr == max || i + 1 == tasks->ids.nr) {
+			r->header.size = (uint16_t)(16 + r->nr * sizeof(*e));
+			err = put(s, r, r->header.size);
+			r->nr = 0;
+		}
+	}
+	free(r);
+	return err;
+}
+
+static int put_cpu_map(struct synthesis *s)
+{
+	const struct cpu_list *l = &s->target->cpus;
+	uint32_t nr = l->cpus.nr;
+	struct {
+		struct record_header header;
+		uint16_t type, nr_or_any;
+		uint16_t cpus[];
+	} *r = mem_zalloc(RECORD_MAX);
+	size_t size;
+	int err;
+
+	r->header.type = RECORD_CPU_MAP;
+	if (l->cpus.v[nr - 1] - l->cpus.v[0] + 1 == nr) {
+		r->type = CPU_MAP_RANGE;
+		r->cpus[0] = (uint16_t)l->cpus.v[0];
+		r->cpus[1] = (uint16_t)l->cpus.v[nr - 1];
+		size = 16;
+	} else {
+		if (nr > (RECORD_MAX - 12) / 2)
+			nr = (RECORD_MAX - 12) / 2;
+		r->type = CPU_MAP_LIST;
+		r->nr_or_any = (uint16_t)nr;
+		for (uint32_t i = 0; i < nr; i++)
+			r->cpus[i] = (uint16_t)l->cpus.v[i];
+		size = (12 + nr * 2u + 7) & ~7u;
+	}
+	r->header.size = (uint16_t)size;
+	err = put(s, r, size);
+	free(r);
+	return err;
+}
+
+static int put_kernel_maps(struct synthesis *s)
+{
+	const struct record_sink sink = { put_record, s };
+	struct kernel_maps km = { 0 };
+	bool wanted = false;
+	int err;
+
+	for (uint32_t i = 0; i < s->fds->list->events.nr; i++)
+		wanted |= !(s->fds->list->events.v[i].attr.flags & ATTR_EXCLUDE_KERNEL);
+	if (!wanted)
+		return 0;
+	err = kernel_maps_scan(&km, &sink);
+	if (!err)
+		s->advice = kernel_maps_advice(&km);
+	return err;
+}
+
+static int put_tasks(struct synthesis *s)
+{
+	const struct record_sink sink = { put_record, s };
+	struct proc_scan scan;
+	int err;
+
+	proc_scan_init(&scan, &sink);
+	scan.data_maps = s->data_maps;
+	scan.namespaces = s->namespaces;
+	err = target_scan(s->target, &scan, s->at_start);
+	proc_scan_fini(&scan);
+	return err;
+}
+
+/* What the workload is called between fork and exec: the kernel tells the rest. */
+static int put_workload_comm(struct synthesis *s)
+{
+	struct record_header h = { .type = RECORD_COMM };
+	struct record rec = { .header = &h };
+
+	if (!s->workload_pid || !s->at_start)
+		return 0;
+	rec.comm.pid = rec.comm.tid = (uint32_t)s->workload_pid;
+	rec.comm.comm = WORKLOAD_COMM;
+	return put_record(s, &rec);
+}
+
+int synthesis_run(struct synthesis *s)
+{
+	static int (*const steps[])(struct synthesis *s) = {
+		put_time_conv, put_id_index, put_kernel_maps, put_thread_map,
+		put_cpu_map,   put_tasks,    put_workload_comm,
+	};
+	const struct record_header finished = { RECORD_FINISHED_INIT, 0, sizeof(finished) };
+	int err = 0;
+
+	s->buf = mem_alloc(BUF_SIZE);
+	s->used = 0;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !err; i++)
+		err = steps[i](s);
+	if (!err)
+		err = put(s, &finished, sizeof(finished));
+	if (!err)
+		err = flush(s);
+	free(s->buf);
+	s->buf = NULL;
+	return err;
+}
+
+int synthesis_lost(struct event_fds *fds, const struct synthesis_sink *sink, uint64_t *nr_lost)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < fds->fds.nr; i++) {
+		struct event_fd *f = &fds->fds.v[i];
+		struct sample_layout layout = sample_layout_of(&fds->list->events.v[f->event].attr);
+		struct record_header h = { .type = RECORD_LOST_SAMPLES };
+		struct record rec = { .header = &h, .id = { .id = f->id } };
+		uint8_t buf[256];
+		int64_t size;
+
+		if (f->count.lost <= f->lost_told)
+			continue;
+		rec.lost.lost = f->count.lost - f->lost_told;
+		f->lost_told = f->count.lost;
+		*nr_lost += rec.lost.lost;
+		size = record_encode(&rec, &layout, buf, sizeof(buf));
+		if (size > 0 && !err)
+			err = sink->records(sink->ctx, buf, (size_t)size);
+	}
+	return err;
+}

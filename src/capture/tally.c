@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One pass over the headers of a span. It runs for every byte that is recorded, so samples cost a counter each; only
+ * the first and the last of a span have their time read. Fed by the drain (rings) and by the synthesis.
+ */
+#include "capture/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/mem.h"
+
+/* A span of records in two parts. */
+struct span {
+	const uint8_t *a, *b;
+	size_t a_size, size;
+};
+
+/* Headers are 8 bytes at multiples of 8, and so are the parts' sizes: they are never cut. */
+static const struct record_header *span_header(const struct span *s, size_t off)
+{
+	return (const void *)(off < s->a_size ? s->a + off : s->b + (off - s->a_size));
+}
+
+static void span_copy(const struct span *s, size_t off, void *to, size_t size)
+{
+	size_t in_a = off < s->a_size ? s->a_size - off : 0;
+
+	if (in_a > size)
+		in_a = size;
+	if (in_a)
+		memcpy(to, s->a + off, in_a);
+	if (size > in_a)
+		memcpy((uint8_t *)to + in_a, s->b + (off + in_a - s->a_size), size - in_a);
+}
+
+static int time_off_of(uint64_t sample_type)
+{
+	int off = 0;
+
+	if (!(sample_type & SAMPLE_TIME))
+		return -1;
+	if (sample_type & SAMPLE_IDENTIFIER)
+		off += 8;
+	if (sample_type & SAMPLE_IP)
+		off += 8;
+	if (sample_type & SAMPLE_TID)
+		off += 8;
+	return off;
+}
+
+void tally_init(struct tally *t, const struct attr *tracking, bool want_dsos)
+{
+	memset(t, 0, sizeof(*t));
+	t->layout = sample_layout_of(tracking);
+	/* All events of a recording agree on the fields up to the time. */
+	t->time_off = time_off_of(tracking->sample_type);
+	t->want_dsos = want_dsos;
+}
+
+void tally_fini(struct tally *t)
+{
+	dso_set_fini(&t->dsos);
+	free(t->wrapped);
+	t->wrapped = NULL;
+}
+
+static void tally_time(struct tally *t, const struct span *s, size_t off, size_t size)
+{
+	uint64_t time_ns;
+
+	if (t->time_off < 0 || size < sizeof(struct record_header) + (size_t)t->time_off + 8)
+		return;
+	span_copy(s, off + sizeof(struct record_header) + (size_t)t->time_off, &time_ns, 8);
+	if (!t->first_ns || time_ns < t->first_ns)
+		t->first_ns = time_ns;
+	if (time_ns > t->last_ns)
+		t->last_ns = time_ns;
+}
+
+/* The rare records, decoded. */
+static void tally_other(struct tally *t, const struct span *s, size_t off,
+			const struct record_header *h)
+{
+	bool is_cut = off < s->a_size && off + h->size > s->a_size;
+	struct record rec;
+
+	if (is_cut) {
+		if (!t->wrapped)
+			t->wrapped = mem_alloc(UINT16_MAX + 1);
+		span_copy(s, off, t->wrapped, h->size);
+		h = (const void *)t->wrapped;
+	}
+	if (record_decode(h, &t->layout, &rec)) {
+		t->nr_damaged++;
+		return;
+	}
+	if (h->type == RECORD_LOST)
+		t->nr_lost_records += rec.lost.lost;
+	else if (h->type == RECORD_MMAP || (rec.mmap.prot & PROT_EXEC)) /* the rest is -d's data */
+		dso_set_add(&t->dsos, &rec.mmap, h->misc);
+}
+
+void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, size_t b_size)
+{
+	const struct span s = { a, b, a_size, a_size + b_size };
+	size_t first = SIZE_MAX, last = 0;
+	size_t off = 0;
+
+	while (s.size - off >= sizeof(struct record_header)) {
+		const struct record_header *h = span_header(&s, off);
+		size_t size = h->size;
+
+		if (size < sizeof(*h) || size % 8 || size > s.size - off) {
+			t->nr_damaged++;
+			break;
+		}
+		switch (h->type) {
+		case RECORD_SAMPLE:
+			t->nr_samples++;
+			if (first == SIZE_MAX)
+				first = off;
+			last = off;
+			break;
+		case RECORD_THROTTLE:
+			t->nr_throttled++;
+			break;
+		case RECORD_MMAP:
+		case RECORD_MMAP2:
+			if (t->want_dsos)
+				tally_other(t, &s, off, h);
+			break;
+		case RECORD_LOST:
+			tally_other(t, &s, off, h);
+			break;
+		default:
+			break;
+		}
+		off += size;
+	}
+	if (first != SIZE_MAX) {
+		tally_time(t, &s, first, span_header(&s, first)->size);
+		tally_time(t, &s, last, span_header(&s, last)->size);
+	}
+}
