@@ -1,0 +1,92 @@
+# The front door. The build itself is Meson's; `make` sees to it that Meson can run.
+#
+#   make            install what is missing, configure, build: build/assay
+#   make demo       profile a program with known truth and show the report
+#   make test       install what the tests need, build every way, run them all
+#   make bench      ours, perf's and the ratio, from one run
+#   make install    PREFIX=/usr/local DESTDIR=
+#   make install-perf-symlink   … and answer to the name `perf` too
+#   make clean
+
+BUILD  ?= build
+PREFIX ?= /usr/local
+NINJA  := ninja
+MESON  := meson
+ARM64  := build-arm64
+ASAN   := build-asan
+
+# Sources are found, not listed: a new or a removed file asks for a new configuration.
+SOURCES := $(sort $(wildcard src/*/*.c tests/unit/*.c tests/fuzz/*.c tests/workloads/*.c man/*.scd))
+
+# $(call configure,DIR,SETUP OPTIONS): first time, or when the files or the options have changed
+define configure
+@mkdir -p $(1); printf '%s\n' '$(SOURCES)' '$(2)' > $(1)/.wanted.tmp; \
+if [ ! -f $(1)/build.ninja ]; then \
+	$(MESON) setup $(1) $(2) > $(1)/.setup.log 2>&1 || { cat $(1)/.setup.log; exit 1; }; \
+elif ! cmp -s $(1)/.wanted.tmp $(1)/.wanted; then \
+	$(MESON) setup --reconfigure $(1) $(2) > $(1)/.setup.log 2>&1 || { cat $(1)/.setup.log; exit 1; }; \
+fi; mv $(1)/.wanted.tmp $(1)/.wanted
+endef
+
+# Once configured for the tests, the directory stays so: switching back would rebuild everything.
+PLAIN_OPTIONS := $(if $(wildcard $(BUILD)/.for-tests),-Dwerror=true -Dtests=true,)
+
+.PHONY: all
+all: deps
+	$(call configure,$(BUILD),$(PLAIN_OPTIONS))
+	@$(NINJA) -C $(BUILD)
+
+.PHONY: deps test-deps
+deps:
+	@scripts/install-deps
+test-deps:
+	@scripts/install-deps --tests
+
+.PHONY: demo
+demo: all
+	@$(NINJA) -C $(BUILD) tests/workloads/seventy_thirty > $(BUILD)/.demo.log || { cat $(BUILD)/.demo.log; exit 1; }
+	@BUILD=$(BUILD) scripts/demo
+
+# What `make test` builds; tests/run asks for each, so that one that fails is one failed test.
+.PHONY: build-gcc build-asan build-arm64
+build-gcc:
+	@mkdir -p $(BUILD); touch $(BUILD)/.for-tests
+	$(call configure,$(BUILD),-Dwerror=true -Dtests=true)
+	@$(NINJA) -k 0 -C $(BUILD)
+build-asan: export CC := clang
+build-asan:
+	$(call configure,$(ASAN),-Dwerror=true -Dtests=true -Db_sanitize=address$(comma)undefined -Db_lundef=false -Doptimization=1)
+	@$(NINJA) -k 0 -C $(ASAN)
+build-arm64:
+	$(call configure,$(ARM64),--cross-file scripts/arm64.cross -Dwerror=true -Dtests=true)
+	@$(NINJA) -k 0 -C $(ARM64)
+comma := ,
+
+.PHONY: test bench
+test: test-deps
+	@tests/run
+bench: test-deps build-gcc
+	@ASSAY=$(abspath $(BUILD)/assay) WORKLOADS=$(abspath $(BUILD)/tests/workloads) tests/bench/run
+
+# libFuzzer programs in build-fuzz/tests/fuzz; run one as `build-fuzz/tests/fuzz/fuzz_X CORPUS-DIR`
+.PHONY: fuzz
+fuzz: export CC := clang
+fuzz: test-deps
+	$(call configure,build-fuzz,-Dfuzz=true -Db_sanitize=address$(comma)undefined -Db_lundef=false)
+	@$(NINJA) -C build-fuzz
+
+.PHONY: install install-perf-symlink
+install: all
+	@$(MESON) configure $(BUILD) -Dprefix=$(PREFIX)
+	@DESTDIR='$(DESTDIR)' $(MESON) install -C $(BUILD)
+# Not part of `install`: a machine may have the real one.
+install-perf-symlink: install
+	ln -sf assay '$(DESTDIR)$(PREFIX)/bin/perf'
+
+.PHONY: check-format
+check-format:
+	clang-format --dry-run -Werror src/*/*.[ch] tests/unit/*.c tests/fuzz/*.c
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD) $(ASAN) $(ARM64) build-fuzz

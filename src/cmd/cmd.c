@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The table of subcommands and the look-up by name. Help and completion read the same table, so a
+ * command exists everywhere or nowhere. Knows nothing of what the commands do.
+ */
+#include "cmd/cmd.h"
+
+#include <string.h>
+
+#include "base/suggest.h"
+
+static const struct cmd table[] = {
+	{ "record", cmd_record, "Run a command, or watch the machine, and write a profile",
+	  "command" },
+	{ "report", cmd_report, "Read a profile and show where the time went", "file" },
+	{ "script", cmd_script, "Read a profile and print every sample as text", "file" },
+	{ "evlist", cmd_evlist, "List the events of a profile", "file" },
+	{ "version", cmd_version, "Show the version and what this build can do", NULL },
+	{ "help", cmd_help, "Show the manual page of a command", "cmd" },
+	{ "completion", cmd_completion, "Print the completion script for a shell", "bash|zsh" },
+	{ NULL, NULL, NULL, NULL },
+};
+
+const struct cmd *cmd_table(void)
+{
+	return table;
+}
+
+const struct cmd *cmd_find(const char *name)
+{
+	for (const struct cmd *c = table; c->name; c++) {
+		if (strcmp(c->name, name) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+int cmd_unknown(const char *name, struct errbuf *eb)
+{
+	struct suggest s;
+
+	suggest_init(&s, name);
+	for (const struct cmd *c = table; c->name; c++)
+		suggest_offer(&s, c->name);
+	if (s.best)
+		return errbuf_set(
+			eb, CMD_USAGE,
+			"there is no command '%s'; did you mean '%s'? 'assay --help' lists all",
+			name, s.best);
+	return errbuf_set(eb, CMD_USAGE, "there is no command '%s'; 'assay --help' lists all",
+			  name);
+}

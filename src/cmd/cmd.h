@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a subcommand is, and how it tells main.c how it went.
+ *
+ * One file a subcommand: it parses its options, wires rooms together and prints. It never exits and
+ * never prints its own error: the sentence goes into the errbuf, and main.c prints that once, as
+ * `assay: SENTENCE` on stderr. What a command returns becomes the exit status:
+ *
+ *   0                  0
+ *   n > 0              n & 255: for `record`, the workload's own status. A sentence in the errbuf
+ *                      is printed beside it.
+ *   CMD_USAGE          2: the person typed something wrong
+ *   -EPIPE             141, silently: the reader of our output has gone (`assay script | head`).
+ *                      SIGPIPE is ignored in this process, so whoever starts another program
+ *                      gives it the default back (POSIX_SPAWN_SETSIGDEF).
+ *   another -errno     1, with the sentence, or the errno's text where nobody wrote one
+ *
+ * A command that shows what it could and then fails flushes its output before it returns.
+ */
+#ifndef ASSAY_CMD_CMD_H
+#define ASSAY_CMD_CMD_H
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "base/errbuf.h"
+#include "base/options.h"
+
+#define CMD_USAGE (-100000) /* no errno reaches this */
+
+/* argv[0] is the command's name. */
+typedef int cmd_fn(int argc, char **argv, struct errbuf *eb);
+
+struct cmd {
+	const char *name;
+	cmd_fn *run;
+	const char *summary; /* one line for `assay --help`, no full stop */
+	const char *words;   /* completion hint for its words, as in struct option's `complete` */
+};
+
+cmd_fn cmd_completion;
+cmd_fn cmd_evlist;
+cmd_fn cmd_help;
+cmd_fn cmd_record;
+cmd_fn cmd_report;
+cmd_fn cmd_script;
+cmd_fn cmd_version;
+
+/* The table of commands, in the order that help shows them; ends with a NULL name. */
+const struct cmd *cmd_table(void);
+/* NULL where there is none of that name. */
+const struct cmd *cmd_find(const char *name);
+/* "there is no command 'recrd'; did you mean 'record'?": fills `eb`, returns CMD_USAGE. */
+int cmd_unknown(const char *name, struct errbuf *eb);
+
+/* What a command returns after options_parse() gave something other than 0:
+ *
+ *	err = options_parse(&opts, &argc, &argv, eb);
+ *	if (err)
+ *		return cmd_options_status(err);
+ */
+static inline int cmd_options_status(int err)
+{
+	if (err == OPTIONS_HELP_SHOWN)
+		return 0;
+	return err == -EINVAL ? CMD_USAGE : err;
+}
+
+/* The options before the command word, and the page that `assay --help` prints. */
+struct cmd_globals {
+	int nr_version; /* -v: version; -vv: build options too */
+	bool build_options;
+};
+int cmd_parse_globals(struct cmd_globals *g, int *argc, char ***argv, struct errbuf *eb);
+void cmd_print_overview(struct out *o);
+
+#endif

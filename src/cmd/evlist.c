@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * `assay evlist`: the events of a perf.data, in perf's lines. It reads the header of a file; a pipe
+ * it reads to its end, because events and their names come as records there.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/out.h"
+#include "cmd/cmd.h"
+#include "perfdata/reader.h"
+#include "perfdata/tracing_data.h"
+#include "view/attr_text.h"
+
+struct evlist_options {
+	const char *input;
+	bool verbose, freq, group, trace_fields;
+};
+
+static void print_name(struct out *o, const char *name)
+{
+	escape_terminal(o, name, strlen(name));
+}
+
+/* The group that an event is in; NULL: it stands alone. */
+static const struct perfdata_group *group_of(const struct perfdata_info *info, uint32_t event)
+{
+	for (uint32_t i = 0; i < info->groups.nr; i++) {
+		const struct perfdata_group *g = &info->groups.v[i];
+
+		if (event >= g->leader_idx && event - g->leader_idx < g->nr_members &&
+		    g->nr_members > 1)
+			return g;
+	}
+	return NULL;
+}
+
+/* "name{leader,member}" at the leader, nothing at the members. */
+static void print_group(struct out *o, const struct perfdata_info *info, uint32_t event)
+{
+	const struct perfdata_group *g = group_of(info, event);
+
+	if (g && event != g->leader_idx)
+		return;
+	if (!g) {
+		print_name(o, info->events.v[event].name);
+		out_char(o, '\n');
+		return;
+	}
+	if (g->name && strcmp(g->name, "{anon_group}"))
+		print_name(o, g->name);
+	for (uint32_t i = event; i < info->events.nr && i - event < g->nr_members; i++) {
+		out_char(o, i == event ? '{' : ',');
+		print_name(o, info->events.v[i].name);
+	}
+	out_str(o, "}\n");
+}
+
+/* The names of a format's own fields: its lines are "\tfield:TYPE NAME;\toffset:…", the fields
+ * common to all tracepoints first and an empty line behind them. A name ends before '[' or ';'. */
+static void print_format_fields(struct out *o, const char *format)
+{
+	const char *line = strstr(format, "\n\n"), *sep = "";
+
+	while (line && (line = strstr(line, "field:"))) {
+		const char *end = line + strcspn(line, ";\n"), *name;
+
+		while (end > line && end[-1] == ']')
+			while (end > line && *--end != '[')
+				;
+		for (name = end; name > line && !strchr(" \t*:", name[-1]);)
+			name--;
+		out_str(o, sep);
+		escape_terminal(o, name, (size_t)(end - name));
+		sep = ",";
+		line = end;
+	}
+}
+
+static void print_trace_fields(struct out *o, const struct perfdata_event *e,
+			       const struct tracing_data *t)
+{
+	const struct tracing_event *te;
+
+	if (e->attr.type != ATTR_TYPE_TRACEPOINT) {
+		out_str(o, " (not a tracepoint)");
+		return;
+	}
+	te = tracing_data_find(t, e->attr.config);
+	if (!te) {
+		out_str(o, " (the file has no format of it)");
+		return;
+	}
+	out_str(o, " trace_fields: ");
+	print_format_fields(o, te->format);
+}
+
+static void print_event(struct out *o, const struct perfdata_event *e,
+			const struct evlist_options *opts, const struct tracing_data *t)
+{
+	print_name(o, e->name);
+	if (opts->verbose)
+		attr_text(o, &e->attr, &attr_style_list);
+	else if (opts->freq)
+		out_printf(o, ": sample_%s=%llu", e->attr.flags & ATTR_FREQ ? "freq" : "period",
+			   (unsigned long long)e->attr.sample_period);
+	if (opts->trace_fields) {
+		out_char(o, opts->verbose || opts->freq ? ',' : ':');
+		print_trace_fields(o, e, t);
+	}
+	out_char(o, '\n');
+}
+
+static int print_events(const struct perfdata_info *info, const struct evlist_options *opts)
+{
+	struct tracing_data t = { 0 };
+	bool has_tracepoint = false;
+	struct out o;
+
+	/* A damaged blob still has the formats before the damage. */
+	if (opts->trace_fields && info->tracing_data)
+		tracing_data_init(&t, info->tracing_data, info->tracing_data_size);
+	out_init(&o, STDOUT_FILENO);
+	for (uint32_t i = 0; i < info->events.nr; i++) {
+		if (opts->group)
+			print_group(&o, info, i);
+		else
+			print_event(&o, &info->events.v[i], opts, &t);
+		has_tracepoint |= info->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT;
+	}
+	if (has_tracepoint && !opts->trace_fields)
+		out_str(&o,
+			"# Tip: use 'assay evlist --trace-fields' to show fields for tracepoint events\n");
+	if (opts->trace_fields && info->tracing_data)
+		tracing_data_fini(&t);
+	return out_fini(&o);
+}
+
+static int list(const struct evlist_options *opts, struct errbuf *eb)
+{
+	struct reader_record rec;
+	struct reader *r;
+	int damage = 0, err = reader_open(&r, opts->input, eb);
+
+	if (err)
+		return err;
+	if (reader_info(r)->pipe_mode) {
+		while ((err = reader_next(r, &rec, eb)) > 0)
+			;
+		if (err == 0 && reader_damage(r)->err)
+			damage =
+				errbuf_set(eb, reader_damage(r)->err, "%s", reader_damage(r)->text);
+	}
+	if (err == 0)
+		err = print_events(reader_info(r), opts);
+	reader_close(r);
+	return err ? err : damage;
+}
+
+int cmd_evlist(int argc, char **argv, struct errbuf *eb)
+{
+	struct evlist_options o = { .input = "perf.data" };
+	const struct option table[] = {
+		OPT_STRING('i', "input", &o.input, "FILE",
+			   "read FILE (perf.data); - is standard input", .complete = "file"),
+		OPT_BOOL('v', "verbose", &o.verbose, "show all fields of each event's attr"),
+		OPT_BOOL('F', "freq", &o.freq, "show the sample frequency or period"),
+		OPT_BOOL('g', "group", &o.group, "show which events were recorded as groups"),
+		OPT_BOOL(0, "trace-fields", &o.trace_fields, "show the fields of tracepoints"),
+		OPT_ACCEPTED('f', "force",
+			     "a file of another owner is read without being asked twice"),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "evlist",
+		.usage = "assay evlist [OPTIONS]",
+		.summary = "List the events of a profile",
+		.examples = "  assay evlist -v -i perf.data\n",
+		.table = table,
+	};
+	int err = options_parse(&opts, &argc, &argv, eb);
+
+	if (err)
+		return cmd_options_status(err);
+	if (argc > 0)
+		return errbuf_set(eb, CMD_USAGE,
+				  "'%s': evlist takes no words; name the file with -i", argv[0]);
+	if (o.group && (o.verbose || o.freq || o.trace_fields))
+		return errbuf_set(eb, CMD_USAGE,
+				  "--group does not go together with -v, -F or --trace-fields");
+	return list(&o, eb);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * `assay help`, `assay --help` and the options before the command word. The manual page is shown
+ * where there is one and a terminal to page it on; else the --help that the option table gives.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/out.h"
+#include "cmd/cmd.h"
+
+extern char **environ;
+
+#define OVERVIEW_USAGE "assay [--version] [--help] COMMAND [ARG…]"
+
+void cmd_print_overview(struct out *o)
+{
+	out_str(o, "Usage: " OVERVIEW_USAGE "\n\n"
+		   "A Linux profiler: it speaks perf's command lines and perf.data.\n\n"
+		   "Commands:\n");
+	for (const struct cmd *c = cmd_table(); c->name; c++)
+		out_printf(o, "  %-12s %s\n", c->name, c->summary);
+	out_str(o,
+		"\nOptions:\n"
+		"  -h, --help          show this page\n"
+		"  -v, --version       show the version; -vv shows what was compiled in too\n"
+		"      --build-options show what was compiled in\n"
+		"      --no-pager      accepted: assay starts no pager\n"
+		"\n'assay COMMAND --help' shows the options of a command, 'assay help COMMAND' its\n"
+		"manual page. To begin:\n\n"
+		"  assay record -g -- ./app\n"
+		"  assay report\n");
+}
+
+int cmd_parse_globals(struct cmd_globals *g, int *argc, char ***argv, struct errbuf *eb)
+{
+	const struct option table[] = {
+		{ .kind = OPTION_COUNT,
+		  .short_name = 'v',
+		  .long_name = "version",
+		  .as_count = &g->nr_version,
+		  .help = "show the version" },
+		{ .kind = OPTION_BOOL,
+		  .long_name = "build-options",
+		  .as_bool = &g->build_options,
+		  .help = "show what was compiled in" },
+		{ .kind = OPTION_ACCEPTED,
+		  .long_name = "no-pager",
+		  .help = "accepted: assay starts no pager" },
+		{ .kind = OPTION_END },
+	};
+	const struct options opts = {
+		.command = "",
+		.usage = OVERVIEW_USAGE,
+		.summary = "A Linux profiler",
+		.table = table,
+		.flags = OPTIONS_STOP_AT_WORD,
+	};
+
+	/* The overview lists commands, which an option table does not know. */
+	if (*argc > 1 && (strcmp((*argv)[1], "--help") == 0 || strcmp((*argv)[1], "-h") == 0)) {
+		struct out o;
+		int err;
+
+		out_init(&o, STDOUT_FILENO);
+		cmd_print_overview(&o);
+		err = out_fini(&o);
+		return err ? err : OPTIONS_HELP_SHOWN;
+	}
+	return options_parse(&opts, argc, argv, eb);
+}
+
+/* True where `man` showed the page. Its complaint about a missing page is not for the person. */
+static bool show_manual(const char *page)
+{
+	char *const args[] = { "man", (char *)page, NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	sigset_t defaults;
+	pid_t pid;
+	int status = -1, err;
+
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigdefault(&attr, &defaults);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	err = posix_spawnp(&pid, "man", &actions, &attr, args, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attr);
+	if (err)
+		return false;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static int help_on(const char *name, struct errbuf *eb)
+{
+	const struct cmd *c = name ? cmd_find(name) : NULL;
+	char *args[] = { (char *)name, "--help", NULL };
+	struct out o;
+
+	if (name && !c)
+		return cmd_unknown(name, eb);
+	if (isatty(STDOUT_FILENO)) {
+		char *page = name ? mem_printf("assay-%s", name) : mem_strdup("assay");
+		bool shown = show_manual(page);
+
+		free(page);
+		if (shown)
+			return 0;
+	}
+	if (c)
+		return c->run(2, args, eb);
+	out_init(&o, STDOUT_FILENO);
+	cmd_print_overview(&o);
+	return out_fini(&o);
+}
+
+int cmd_help(int argc, char **argv, struct errbuf *eb)
+{
+	const struct option table[] = { { .kind = OPTION_END } };
+	const struct options opts = {
+		.command = "help",
+		.usage = "assay help [COMMAND]",
+		.summary = "Show the manual page of a command, or its options where there is none",
+		.table = table,
+	};
+	int err = options_parse(&opts, &argc, &argv, eb);
+
+	if (err)
+		return cmd_options_status(err);
+	if (argc > 1)
+		return errbuf_set(eb, CMD_USAGE, "help takes one command");
+	return help_on(argc ? argv[0] : NULL, eb);
+}

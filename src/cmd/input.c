@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Opening a recording for report, script and evlist.
+ */
+#include "cmd/input.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+void input_init(struct input *in)
+{
+	memset(in, 0, sizeof(*in));
+	in->demangle = true;
+	in->max_stack = 127;
+}
+
+void input_fini(struct input *in)
+{
+	filter_fini(&in->filter);
+}
+
+int input_option_comms(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt, (void)eb, (void)negated;
+	filter_add_names(&((struct input *)ctx)->filter.comms, arg);
+	return 0;
+}
+
+int input_option_dsos(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt, (void)eb, (void)negated;
+	filter_add_names(&((struct input *)ctx)->filter.dsos, arg);
+	return 0;
+}
+
+int input_option_symbols(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt, (void)eb, (void)negated;
+	filter_add_names(&((struct input *)ctx)->filter.symbols, arg);
+	return 0;
+}
+
+int input_option_pids(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt, (void)negated;
+	return filter_add_ids(&((struct input *)ctx)->filter, false, "--pid", arg, eb);
+}
+
+int input_option_tids(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt, (void)negated;
+	return filter_add_ids(&((struct input *)ctx)->filter, true, "--tid", arg, eb);
+}
+
+int input_option_cpus(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt, (void)negated;
+	return filter_add_cpus(&((struct input *)ctx)->filter, arg, eb);
+}
+
+int input_option_time(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt, (void)negated;
+	return filter_set_time(&((struct input *)ctx)->filter, arg, eb);
+}
+
+/* As perf does: a pipe on stdin is meant to be read. */
+static const char *default_path(void)
+{
+	struct stat st;
+
+	if (!fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode))
+		return "-";
+	return "perf.data";
+}
+
+int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb)
+{
+	struct session_options opts = { .symbols = in->symbols, .file_order = file_order };
+	int err;
+
+	if (in->quiet)
+		log_level = LOG_QUIET;
+	else if (in->verbose)
+		log_level = in->verbose > 1 ? LOG_DEBUG : LOG_VERBOSE;
+	if (!in->path)
+		in->path = default_path();
+	opts.path = in->path;
+	opts.symbols.no_demangle = !in->demangle;
+	err = session_open(s, &opts, eb);
+	if (err)
+		return err;
+	err = filter_resolve_time(&in->filter, (*s)->info, eb);
+	if (err) {
+		session_close(*s);
+		*s = NULL;
+	}
+	return err;
+}
+
+int input_finish(const struct input *in, const struct session *s, struct errbuf *eb)
+{
+	const struct session_stats *st = &s->stats;
+	const struct reader_damage *d = session_damage(s);
+
+	if (session_lost(s))
+		log_warn("%llu samples were lost while recording: the recorder could not keep up (a larger ring, record -m, helps)",
+			 (unsigned long long)session_lost(s));
+	if (st->nr_late)
+		log_warn("%llu records came too late to be put in order", (unsigned long long)st->nr_late);
+	if (st->nr_unknown_ids)
+		log_warn("%llu samples belong to no event of this file and were skipped", (unsigned long long)st->nr_unknown_ids);
+	if (d->err)
+		return errbuf_set(eb, d->err, "%s", d->text);
+	if (st->nr_malformed)
+		return errbuf_set(eb, -EBADMSG, "%s: %llu records are malformed and were skipped, the first at offset %#llx", in->path,
+				  (unsigned long long)st->nr_malformed, (unsigned long long)st->first_malformed_off);
+	return 0;
+}

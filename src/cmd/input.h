@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the commands that read a perf.data have in common: the options that say which file and which symbols, opening it, and the closing
+ * words about losses and damage.
+ */
+#ifndef ASSAY_CMD_INPUT_H
+#define ASSAY_CMD_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "base/options.h"
+#include "model/filter.h"
+#include "session/session.h"
+
+struct input {
+	const char *path; /* -i; NULL: perf.data, or stdin where that is a pipe and there is no perf.data */
+	struct symbolizer_options symbols;
+	bool demangle;
+	bool no_demangle;
+	int verbose;
+	bool quiet;
+	uint64_t max_stack;
+	struct filter filter;
+};
+
+void input_init(struct input *in);
+void input_fini(struct input *in);
+
+/* Rows for an option table. */
+#define INPUT_OPTIONS(in)                                                                                                   \
+	OPT_STRING('i', "input", &(in)->path, "FILE", "read FILE (- is stdin; default perf.data)", .complete = "file"),     \
+		OPT_STRING(0, "symfs", &(in)->symbols.symfs, "DIR", "look for binaries below DIR", .complete = "file"),    \
+		OPT_STRING('k', "vmlinux", &(in)->symbols.vmlinux, "FILE", "take kernel symbols from this vmlinux",        \
+			   .complete = "file"),                                                                              \
+		OPT_STRING(0, "kallsyms", &(in)->symbols.kallsyms, "FILE", "take kernel symbols from this kallsyms file",   \
+			   .complete = "file"),                                                                              \
+		OPT_BOOL(0, "demangle", &(in)->demangle, "show C++, Rust and D names readable (default)"),                  \
+		OPT_COUNT('v', "verbose", &(in)->verbose, "say more (twice: debugging)"),                                    \
+		OPT_BOOL('q', "quiet", &(in)->quiet, "no warnings"),                                                         \
+		OPT_ACCEPTED('f', "force", "files of other owners are read anyway")
+
+#define INPUT_FILTERS(in)                                                                                                  \
+	OPT_CALL('c', "comms", input_option_comms, in, "NAME,…", "only tasks of these names"),                               \
+		OPT_CALL(0, "pid", input_option_pids, in, "PID,…", "only these processes", .complete = "pid"),                \
+		OPT_CALL(0, "tid", input_option_tids, in, "TID,…", "only these threads"),                                     \
+		OPT_CALL('C', "cpu", input_option_cpus, in, "LIST", "only these CPUs, as in 0-3,7"),                          \
+		OPT_CALL(0, "time", input_option_time, in, "FROM,TO",                                                         \
+			 "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),                \
+		OPT_CALL('S', "symbols", input_option_symbols, in, "NAME,…", "only samples in these functions"),              \
+		OPT_U64(0, "max-stack", &(in)->max_stack, 1, 65535, "N", "keep at most N frames of a call chain (default 127)")
+
+option_call_fn input_option_comms, input_option_dsos, input_option_symbols, input_option_pids, input_option_tids,
+	input_option_cpus, input_option_time;
+
+/* Opens the session. `file_order`: see session.h. */
+int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb);
+
+/* To be called when all records were read and the output is flushed: warns of what was lost or skipped, and returns 0, or a
+ * negative errno with the sentence where the file was damaged. */
+int input_finish(const struct input *in, const struct session *s, struct errbuf *eb);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The entry: finds the command, runs it, prints the one sentence of a failure and exits. Nothing
+ * else in assay exits or prints an error. The name it was started by does not matter: a symlink
+ * called `perf` behaves the same.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/out.h"
+#include "cmd/cmd.h"
+
+#define EXIT_USAGE 2
+#define EXIT_PIPE (128 + SIGPIPE) /* what a shell shows for a reader that went away */
+
+static void print_error(const char *text)
+{
+	struct out o;
+
+	out_init(&o, STDERR_FILENO);
+	out_str(&o, "assay: ");
+	/* The sentence may quote a file name or a comm: hostile until escaped. */
+	escape_terminal(&o, text, strlen(text));
+	out_char(&o, '\n');
+	out_fini(&o);
+}
+
+static int exit_status(int ret, const struct errbuf *eb)
+{
+	if (ret == -EPIPE)
+		return EXIT_PIPE;
+	if (eb->text[0] && ret != 0)
+		print_error(eb->text);
+	else if (ret < 0 && ret != CMD_USAGE)
+		print_error(strerror(-ret));
+	if (ret == CMD_USAGE)
+		return EXIT_USAGE;
+	return ret < 0 ? EXIT_FAILURE : ret & 255;
+}
+
+static int run_without_command(const struct cmd_globals *g, struct errbuf *eb)
+{
+	struct out o;
+	char *version[] = { "version", "--build-options", NULL };
+
+	if (g->build_options || g->nr_version > 1)
+		return cmd_version(2, version, eb);
+	if (g->nr_version) {
+		version[1] = NULL;
+		return cmd_version(1, version, eb);
+	}
+	out_init(&o, STDERR_FILENO);
+	cmd_print_overview(&o);
+	out_fini(&o);
+	return CMD_USAGE;
+}
+
+static int run(int argc, char **argv, struct errbuf *eb)
+{
+	struct cmd_globals g = { 0 };
+	const struct cmd *c;
+	int err = cmd_parse_globals(&g, &argc, &argv, eb);
+
+	if (err)
+		return cmd_options_status(err);
+	if (argc == 0 || g.nr_version || g.build_options)
+		return run_without_command(&g, eb);
+	c = cmd_find(argv[0]);
+	if (!c)
+		return cmd_unknown(argv[0], eb);
+	return c->run(argc, argv, eb);
+}
+
+int main(int argc, char **argv)
+{
+	struct errbuf eb = { "" };
+
+	/* A reader that stops reading is an error of the write, dealt with where it happens. */
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 1)
+		return EXIT_USAGE;
+	return exit_status(run(argc, argv, &eb), &eb);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * assay report: where the time went.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "cmd/input.h"
+#include "cmd/report_options.h"
+#include "model/hist.h"
+#include "model/profile.h"
+#include "view/dump_text.h"
+#include "view/header_text.h"
+#include "view/report_json.h"
+#include "view/report_text.h"
+#include "view/stats_text.h"
+#include "view/tasks_text.h"
+
+#define PROGRESS_EVERY 16384 /* records */
+#define EVENT_SW_DUMMY 9
+
+struct report_command {
+	struct input in;
+	struct report_options options;
+	bool header, header_only, full_info;
+	bool dump, stats, tasks, mmaps, json;
+	bool stdio;
+};
+
+static void take_sample(const struct report_command *c, struct session *s, struct profile *p, const struct session_record *sr,
+			struct out *o)
+{
+	if (!filter_keeps_sample(&c->in.filter, sr))
+		return;
+	if (c->dump)
+		dump_place(o, s, sr);
+	profile_add(p, sr);
+}
+
+/* Reads everything into the profile; prints it record by record under -D. */
+static int load(const struct report_command *c, struct session *s, struct profile *p, struct out *o, struct errbuf *eb)
+{
+	struct session_record sr;
+	struct progress progress;
+	int ret;
+
+	progress_init(&progress, "reading", reader_total_bytes(s->reader));
+	while ((ret = session_next(s, &sr, eb)) > 0) {
+		if (c->dump)
+			dump_record(o, c->in.path, s, &sr, DUMP_REPORT);
+		if (c->header && sr.header->type == RECORD_HEADER_FEATURE)
+			header_text_feature(o, s->info, sr.header, c->full_info);
+		if (sr.header->type == RECORD_SAMPLE)
+			take_sample(c, s, p, &sr, o);
+		if (s->stats.nr_records % PROGRESS_EVERY == 0)
+			progress_update(&progress, reader_done_bytes(s->reader));
+	}
+	progress_fini(&progress);
+	return ret;
+}
+
+static bool keeps(void *ctx, const struct profile *p, uint32_t task, uint32_t location)
+{
+	return filter_keeps_task(ctx, p, task) && filter_keeps_place(ctx, p, location);
+}
+
+static bool has_chains(const struct perfdata_info *info)
+{
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		if (info->events.v[i].attr.sample_type & SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+static void build(struct hist *h, struct profile *p, const struct report_command *c, uint32_t event)
+{
+	hist_init(h, p, &c->options.hist, event);
+	hist_build(h, keeps, (void *)(uintptr_t)&c->in.filter);
+	hist_sort(h);
+}
+
+/* What a filter of one name took out of the columns is said once on top. */
+static void put_elided(struct out *o, const char *what, const struct filter_names *names)
+{
+	if (names->nr == 1) {
+		out_printf(o, "# %s: ", what);
+		escape_terminal(o, names->v[0], strlen(names->v[0]));
+		out_char(o, '\n');
+	}
+}
+
+static void put_header_hint(struct out *o, const struct report_command *c)
+{
+	if (!c->header && !c->in.quiet)
+		out_str(o, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+}
+
+static void put_preamble(struct out *o, const struct report_command *c, const struct session *s)
+{
+	const struct session_stats *st = &s->stats;
+	uint64_t lost = session_lost(s), nr = st->nr_by_type[RECORD_SAMPLE];
+
+	put_header_hint(o, c);
+	put_elided(o, "comm", &c->in.filter.comms);
+	put_elided(o, "dso", &c->in.filter.dsos);
+	put_elided(o, "symbol", &c->in.filter.symbols);
+	out_printf(o, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)lost);
+	if (lost)
+		out_printf(o, "# Events: %llu = %llu samples + %llu lost\n#\n", (unsigned long long)(nr + lost),
+			   (unsigned long long)nr, (unsigned long long)lost);
+}
+
+/* An event that never counts: it is there to carry MMAP and COMM records. */
+static bool is_dummy(const struct attr *a)
+{
+	return a->type == ATTR_TYPE_SOFTWARE && a->config == EVENT_SW_DUMMY;
+}
+
+static void print_hists(struct out *o, const struct report_command *c, struct session *s, struct profile *p)
+{
+	if (!c->in.quiet)
+		put_preamble(o, c, s);
+	for (uint32_t i = 0; i < s->info->events.nr; i++) {
+		struct hist h;
+
+		if (is_dummy(&s->info->events.v[i].attr))
+			continue;
+		build(&h, p, c, i);
+		report_text(o, &c->options.text, &h, s->info->events.v[i].name, c->in.filter.time_arg);
+		out_str(o, "\n\n");
+		hist_fini(&h);
+	}
+	if (!c->in.quiet)
+		out_str(o, "#\n# (Who called whom, widest first: assay report --no-children; every sample: assay script)\n#\n");
+}
+
+static void print_json(struct out *o, const struct report_command *c, struct session *s, struct profile *p)
+{
+	uint32_t nr = s->info->events.nr;
+	struct hist *hists = mem_zalloc((nr + 1) * sizeof(*hists));
+	struct hist **list = mem_zalloc((nr + 1) * sizeof(struct hist *));
+
+	for (uint32_t i = 0; i < nr; i++) {
+		build(&hists[i], p, c, i);
+		list[i] = &hists[i];
+	}
+	report_json(o, s, list, nr, c->options.text.percent_limit);
+	for (uint32_t i = 0; i < nr; i++)
+		hist_fini(&hists[i]);
+	free(hists);
+	free(list);
+}
+
+static void print_stats(struct out *o, const struct session *s, const struct profile *p)
+{
+	uint64_t *nr = mem_zalloc((s->info->events.nr + 1) * sizeof(*nr));
+
+	for (uint32_t i = 0; i < p->samples.nr; i++)
+		nr[p->samples.event[i]]++;
+	stats_text(o, s, nr);
+	free(nr);
+}
+
+static int run(struct report_command *c, struct session *s, struct errbuf *eb)
+{
+	struct profile p;
+	struct out o;
+	int err, flush_err;
+
+	out_init(&o, STDOUT_FILENO);
+	profile_init(&p, s);
+	p.max_stack = (uint32_t)c->in.max_stack;
+	if (c->header || c->header_only)
+		header_text(&o, s->info, c->in.path, c->full_info);
+	if (c->header_only && !s->info->pipe_mode) {
+		err = 0;
+		goto out;
+	}
+	if (c->dump)
+		put_header_hint(&o, c);
+	err = load(c, s, &p, &o, eb);
+	if (err || c->header_only)
+		goto out;
+	c->options.text.rows_only = c->in.quiet;
+	report_options_finish(&c->options, has_chains(s->info), &c->in.filter);
+	if (c->stats || c->dump) {
+		print_stats(&o, s, &p);
+	} else if (c->tasks || c->mmaps) {
+		tasks_text(&o, s, c->mmaps);
+	} else {
+		profile_symbolize(&p);
+		if (c->json)
+			print_json(&o, c, s, &p);
+		else
+			print_hists(&o, c, s, &p);
+	}
+out:
+	profile_fini(&p);
+	flush_err = out_fini(&o);
+	return err ? err : flush_err;
+}
+
+int cmd_report(int argc, char **argv, struct errbuf *eb)
+{
+	struct report_command c = { 0 };
+	struct session *s = NULL;
+	int err;
+	const struct option table[] = {
+		OPT_GROUP("Input"),
+		INPUT_OPTIONS(&c.in),
+		OPT_GROUP("Which samples"),
+		INPUT_FILTERS(&c.in),
+		OPT_CALL('d', "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
+		OPT_GROUP("Rows and columns"),
+		OPT_CALL('s', "sort", report_option_sort, &c.options, "KEY,…", "one row for each comm, pid, tid, dso, sym, cpu (default comm,dso,sym); "
+			 "+KEY adds to the default"),
+		OPT_CALL('F', "fields", report_option_fields, &c.options, "FIELD,…",
+			 "columns: overhead overhead_children overhead_sys overhead_us sample period and the keys of --sort; +FIELD adds"),
+		OPT_CALL_NONE(0, "children", report_option_children, &c.options,
+			      "count a function with all it called (default where there are call chains)"),
+		OPT_BOOL('n', "show-nr-samples", &c.options.show_samples, "a column with the number of samples"),
+		OPT_BOOL(0, "show-total-period", &c.options.show_period, "a column with the sum of periods"),
+		OPT_BOOL(0, "show-cpu-utilization", &c.options.show_modes, "columns for kernel and user share"),
+		OPT_CALL(0, "percent-limit", report_option_percent_limit, &c.options, "PERCENT", "hide rows below this share"),
+		OPT_CALL('t', "field-separator", report_option_separator, &c.options, "CHAR", "separate columns by CHAR instead of aligning them"),
+		OPT_CALL('x', NULL, report_option_separator, &c.options, "CHAR", "the same as -t"),
+		OPT_GROUP("Call chains"),
+		OPT_CALL_OPT('g', "call-graph", report_option_call_graph, &c.options, "STYLE,MIN,LIMIT,ORDER,VALUE",
+			     "graph, fractal, flat, folded or none; least percent; caller or callee; percent, period or count "
+			     "(default graph,0.5,caller,percent)", .takes_word = true),
+		OPT_BOOL('G', "inverted", &c.options.inverted, "callers on top, as -g caller"),
+		OPT_GROUP("Other output"),
+		OPT_BOOL(0, "stdio", &c.stdio, "plain text (the only way so far, and the default)"),
+		OPT_BOOL(0, "header", &c.header, "print how and where it was recorded first"),
+		OPT_BOOL(0, "header-only", &c.header_only, "print that and nothing else"),
+		OPT_BOOL('I', "show-info", &c.full_info, "with --header: topologies and caches too"),
+		OPT_BOOL(0, "stats", &c.stats, "how many records of each type there are"),
+		OPT_BOOL(0, "tasks", &c.tasks, "the tasks that were seen, as a tree"),
+		OPT_BOOL(0, "mmaps", &c.mmaps, "the same with their maps"),
+		OPT_BOOL('D', "dump-raw-trace", &c.dump, "bytes and fields of every record"),
+		OPT_BOOL(0, "json", &c.json, "JSON instead of text (schema: assay-report(1))"),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "report",
+		.usage = "assay report [OPTIONS] [SYMBOL]",
+		.summary = "Shows where the time of a recording went, by command, file and function.",
+		.examples = "  assay report --stdio -n\n"
+			    "  assay report --no-children --sort dso,sym\n"
+			    "  assay report -g folded --percent-limit 1\n",
+		.table = table,
+	};
+
+	input_init(&c.in);
+	report_options_init(&c.options);
+	err = options_parse(&opts, &argc, &argv, eb);
+	if (err) {
+		err = cmd_options_status(err);
+		goto out;
+	}
+	if (argc > 1) {
+		err = errbuf_set(eb, CMD_USAGE, "report: '%s' is one word too many; a single word is a symbol to filter by", argv[1]);
+		goto out;
+	}
+	if (argc == 1)
+		filter_add_names(&c.in.filter.symbols, argv[0]);
+	err = input_open(&c.in, &s, false, eb);
+	if (err)
+		goto out;
+	err = run(&c, s, eb);
+	if (!err && !c.header_only)
+		err = input_finish(&c.in, s, eb);
+out:
+	session_close(s);
+	input_fini(&c.in);
+	return err;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Parsing of --sort, -F and -g, with perf's words and defaults.
+ */
+#include "cmd/report_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+
+static const struct {
+	const char *name;
+	enum hist_column column;
+} words[] = {
+	{ "comm", HIST_COMM },
+	{ "pid", HIST_PID },
+	{ "tid", HIST_TID },
+	{ "dso", HIST_DSO },
+	{ "sym", HIST_SYM },
+	{ "symbol", HIST_SYM },
+	{ "cpu", HIST_CPU },
+	{ "overhead", HIST_SELF },
+	{ "overhead_children", HIST_CHILDREN },
+	{ "overhead_sys", HIST_SYS },
+	{ "overhead_us", HIST_USER },
+	{ "sample", HIST_SAMPLES },
+	{ "period", HIST_PERIOD },
+};
+#define NR_WORDS (sizeof(words) / sizeof(*words))
+
+void report_options_init(struct report_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->text.chain_style = CHAIN_GRAPH;
+	o->text.chain_min_percent = 0.5;
+}
+
+static bool has(const struct report_columns *c, enum hist_column col)
+{
+	for (uint32_t i = 0; i < c->nr; i++)
+		if (c->v[i] == col)
+			return true;
+	return false;
+}
+
+static void add(struct report_columns *c, enum hist_column col)
+{
+	if (!has(c, col))
+		c->v[c->nr++] = col;
+}
+
+static int add_word(struct report_columns *c, const char *option, const char *word, size_t len, struct errbuf *eb)
+{
+	struct suggest s;
+	char copy[32];
+
+	for (size_t i = 0; i < NR_WORDS; i++) {
+		if (strlen(words[i].name) == len && !memcmp(words[i].name, word, len)) {
+			add(c, words[i].column);
+			return 0;
+		}
+	}
+	if (len >= sizeof(copy))
+		len = sizeof(copy) - 1;
+	memcpy(copy, word, len);
+	copy[len] = 0;
+	suggest_init(&s, copy);
+	for (size_t i = 0; i < NR_WORDS; i++)
+		suggest_offer(&s, words[i].name);
+	return errbuf_set(eb, -EINVAL, "report: %s: there is no key '%s'%s%s%s (comm pid tid dso sym cpu overhead overhead_children overhead_sys overhead_us sample period)",
+			  option, copy, s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
+}
+
+static int add_words(struct report_columns *c, const char *option, const char *arg, struct errbuf *eb)
+{
+	if (!*arg)
+		return errbuf_set(eb, -EINVAL, "report: %s: the list of keys is empty", option);
+	while (*arg) {
+		size_t len = strcspn(arg, ", ");
+		int err = len ? add_word(c, option, arg, len, eb) : 0;
+
+		if (err)
+			return err;
+		arg += len + (arg[len] != 0);
+	}
+	return 0;
+}
+
+static void add_default_keys(struct report_columns *c)
+{
+	add(c, HIST_COMM);
+	add(c, HIST_DSO);
+	add(c, HIST_SYM);
+}
+
+int report_option_sort(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct report_options *o = ctx;
+
+	(void)opt, (void)negated;
+	o->sort.nr = 0;
+	if (*arg == '+') {
+		add_default_keys(&o->sort);
+		arg++;
+	}
+	return add_words(&o->sort, "--sort", arg, eb);
+}
+
+int report_option_fields(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct report_options *o = ctx;
+
+	(void)opt, (void)negated;
+	o->fields.nr = 0;
+	o->fields_added = *arg == '+';
+	return add_words(&o->fields, "-F", arg + o->fields_added, eb);
+}
+
+int report_option_children(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct report_options *o = ctx;
+
+	(void)opt, (void)arg, (void)eb;
+	o->children_set = true;
+	o->children = !negated;
+	return 0;
+}
+
+static int parse_percent(const char *s, double *value)
+{
+	char *end;
+
+	*value = strtod(s, &end);
+	return end == s || *end || !(*value >= 0 && *value <= 100) ? -EINVAL : 0;
+}
+
+int report_option_percent_limit(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct report_options *o = ctx;
+
+	(void)opt, (void)negated;
+	if (parse_percent(arg, &o->text.percent_limit))
+		return errbuf_set(eb, -EINVAL, "report: --percent-limit: '%s' is no number from 0 to 100", arg);
+	o->text.chain_min_percent = o->text.percent_limit;
+	return 0;
+}
+
+int report_option_separator(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct report_options *o = ctx;
+
+	(void)opt, (void)negated;
+	if (!strcmp(arg, "\\t"))
+		arg = "\t";
+	if (!arg[0] || arg[1] || arg[0] == '.')
+		return errbuf_set(eb, -EINVAL, "report: -%c: the separator is one character other than '.', not '%s'",
+				  opt->short_name, arg);
+	o->text.separator = arg[0];
+	return 0;
+}
+
+/* A word of -g; the words are told apart by what they are, so their order is free. Numbers: the least percent, then the limit. */
+static int parse_chain_word(struct report_options *o, const char *w, int *nr_numbers)
+{
+	static const char *const styles[] = { "graph", "fractal", "flat", "folded", "none" };
+	static const char *const values[] = { "percent", "period", "count" };
+	double number;
+
+	for (int i = 0; i < 5; i++) {
+		if (!strcmp(w, styles[i])) {
+			o->text.chain_style = (enum chain_style)i;
+			return 0;
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		if (!strcmp(w, values[i])) {
+			o->text.chain_value = (enum chain_value)i;
+			return 0;
+		}
+	}
+	if (!strcmp(w, "caller") || !strcmp(w, "callee")) {
+		o->hist.order = !strcmp(w, "caller") ? HIST_CALLER : HIST_CALLEE;
+		o->order_set = true;
+		return 0;
+	}
+	if (!strcmp(w, "function"))
+		return 0; /* what we do */
+	if (!*nr_numbers && !parse_percent(w, &number)) {
+		o->text.chain_min_percent = number;
+		++*nr_numbers;
+		return 0;
+	}
+	if (*nr_numbers == 1) {
+		uint64_t limit;
+
+		++*nr_numbers;
+		if (options_u64(w, 0, UINT32_MAX, &limit))
+			return -EINVAL;
+		o->text.chain_print_limit = (uint32_t)limit;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+int report_option_call_graph(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct report_options *o = ctx;
+	int nr_numbers = 0;
+
+	(void)opt;
+	if (negated) {
+		o->text.chain_style = CHAIN_NO;
+		return 0;
+	}
+	while (arg && *arg) {
+		size_t len = strcspn(arg, ",");
+		char word[32];
+
+		if (len >= sizeof(word))
+			len = sizeof(word) - 1;
+		memcpy(word, arg, len);
+		word[len] = 0;
+		if (len && parse_chain_word(o, word, &nr_numbers))
+			return errbuf_set(eb, -EINVAL, "report: -g: '%s' is none of graph, fractal, flat, folded, none, caller, callee, function, percent, period, count, nor a threshold in percent, nor a limit behind one",
+					  word);
+		arg += len;
+		arg += *arg == ',';
+	}
+	return 0;
+}
+
+static bool is_key(enum hist_column col)
+{
+	return col < HIST_NR_KEYS;
+}
+
+/* Which columns are shown, before single-name filters take theirs out. */
+static void choose_columns(struct report_options *o, struct report_columns *shown)
+{
+	if (o->fields.nr && !o->fields_added) {
+		for (uint32_t i = 0; i < o->fields.nr; i++)
+			add(shown, o->fields.v[i]);
+	} else {
+		if (o->hist.children)
+			add(shown, HIST_CHILDREN);
+		add(shown, HIST_SELF);
+		if (o->show_modes) {
+			add(shown, HIST_SYS);
+			add(shown, HIST_USER);
+		}
+		if (o->show_samples)
+			add(shown, HIST_SAMPLES);
+		if (o->show_period)
+			add(shown, HIST_PERIOD);
+		for (uint32_t i = 0; i < o->fields.nr; i++)
+			add(shown, o->fields.v[i]);
+	}
+	for (uint32_t i = 0; i < o->sort.nr; i++)
+		add(shown, o->sort.v[i]);
+}
+
+static bool elided(enum hist_column col, const struct filter *f)
+{
+	return (col == HIST_COMM && f->comms.nr == 1) || (col == HIST_DSO && f->dsos.nr == 1) ||
+	       (col == HIST_SYM && f->symbols.nr == 1);
+}
+
+void report_options_finish(struct report_options *o, bool has_chains, const struct filter *f)
+{
+	struct report_columns shown = { .nr = 0 };
+	bool sym_first;
+
+	o->hist.chains = has_chains && o->text.chain_style != CHAIN_NO;
+	o->hist.children = has_chains && (!o->children_set || o->children);
+	if (!o->order_set)
+		o->hist.order = o->hist.children ? HIST_CALLER : HIST_CALLEE;
+	if (o->inverted)
+		o->hist.order = HIST_CALLER;
+	o->hist.tree_min_percent = o->text.chain_style == CHAIN_FRACTAL ? 0 : o->text.chain_min_percent;
+
+	sym_first = o->sort.nr && o->sort.v[0] == HIST_SYM && !o->fields.nr;
+	if (!o->sort.nr && (!o->fields.nr || o->fields_added))
+		add_default_keys(&o->sort);
+	choose_columns(o, &shown);
+	for (uint32_t i = 0; i < shown.nr; i++) {
+		enum hist_column col = shown.v[i];
+
+		if (is_key(col))
+			o->hist.keys[o->hist.nr_keys++] = (uint8_t)col;
+		o->hist.order_by[o->hist.nr_order_by++] = (uint8_t)col;
+		if (!elided(col, f))
+			o->text.columns[o->text.nr_columns++] = (uint8_t)col;
+	}
+	o->text.skip_first_frame = sym_first;
+}

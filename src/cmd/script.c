@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * assay script: every sample as text.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "cmd/input.h"
+#include "model/profile.h"
+#include "view/dump_text.h"
+#include "view/header_text.h"
+#include "view/record_text.h"
+#include "view/script_json.h"
+#include "view/script_text.h"
+
+struct script_command {
+	struct input in;
+	struct script_fields fields;
+	bool header, header_only, full_info;
+	bool dump, hide_chain, nanoseconds, json;
+	bool show_task, show_mmap, show_switch, show_lost, show_namespaces, show_bpf, show_cgroup, show_rounds;
+};
+
+struct script_run {
+	const struct script_command *cmd;
+	struct out out;
+	struct session *session;
+	struct profile profile;
+	struct script_text text;
+	struct script_json json;
+};
+
+static int option_fields(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt, (void)negated;
+	return script_fields_parse(ctx, arg, eb);
+}
+
+static bool shows(const struct script_command *c, uint32_t type)
+{
+	switch (type) {
+	case RECORD_COMM:
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		return c->show_task;
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		return c->show_mmap;
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+		return c->show_switch;
+	case RECORD_LOST:
+	case RECORD_LOST_SAMPLES:
+		return c->show_lost;
+	case RECORD_NAMESPACES:
+		return c->show_namespaces;
+	case RECORD_KSYMBOL:
+	case RECORD_BPF_EVENT:
+		return c->show_bpf;
+	case RECORD_CGROUP:
+		return c->show_cgroup;
+	default:
+		return false;
+	}
+}
+
+static bool keeps(struct script_run *r, const struct session_record *sr)
+{
+	const struct filter *f = &r->cmd->in.filter;
+
+	if (!filter_keeps_sample(f, sr) || !filter_keeps_task(f, &r->profile, profile_intern_task(&r->profile, sr->task)))
+		return false;
+	if (!f->symbols.nr && !f->dsos.nr)
+		return true;
+
+	uint32_t location = profile_intern_location(&r->profile, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
+
+	profile_frame_of(&r->profile, location);
+	return filter_keeps_place(f, &r->profile, location);
+}
+
+static int print_record(struct script_run *r, const struct session_record *sr, struct errbuf *eb)
+{
+	const struct script_command *c = r->cmd;
+	int err;
+
+	if (c->dump)
+		dump_record(&r->out, c->in.path, r->session, sr, DUMP_SCRIPT);
+	if (sr->header->type == RECORD_SAMPLE) {
+		if (!keeps(r, sr))
+			return 0;
+		if (c->dump)
+			dump_place(&r->out, r->session, sr);
+		if (c->json) {
+			script_json_sample(&r->json, sr);
+			return 0;
+		}
+		return script_text_sample(&r->text, sr, eb);
+	}
+	if (c->json)
+		return 0;
+	if (sr->header->type == RECORD_HEADER_FEATURE && c->header)
+		header_text_feature(&r->out, r->session->info, sr->header, c->full_info);
+	if (sr->header->type == RECORD_FINISHED_ROUND && c->show_rounds)
+		out_str(&r->out, "PERF_RECORD_FINISHED_ROUND\n");
+	if (!shows(c, sr->header->type))
+		return 0;
+	err = script_text_prefix(&r->text, sr, eb);
+	if (!err)
+		record_text(&r->out, sr, r->session);
+	return err;
+}
+
+static int print_all(struct script_run *r, struct errbuf *eb)
+{
+	struct session_record sr;
+	int ret;
+
+	while ((ret = session_next(r->session, &sr, eb)) > 0) {
+		ret = print_record(r, &sr, eb);
+		if (ret)
+			return ret;
+		if (r->out.error)
+			return r->out.error;
+	}
+	return ret;
+}
+
+static int run(const struct script_command *c, struct session *s, struct errbuf *eb)
+{
+	struct script_run r = { .cmd = c, .session = s };
+	int err, flush_err;
+
+	out_init(&r.out, STDOUT_FILENO);
+	profile_init(&r.profile, s);
+	r.profile.max_stack = (uint32_t)c->in.max_stack;
+	script_text_init(&r.text, &r.out, s, &r.profile);
+	r.text.fields = c->fields;
+	r.text.nanoseconds = c->nanoseconds;
+	r.text.hide_chain = c->hide_chain;
+	if (c->header && !c->json)
+		header_text(&r.out, s->info, c->in.path, c->full_info);
+	if (c->json)
+		script_json_begin(&r.json, &r.out, s, &r.profile);
+	err = print_all(&r, eb);
+	if (c->json)
+		script_json_end(&r.json);
+	script_text_fini(&r.text);
+	profile_fini(&r.profile);
+	flush_err = out_fini(&r.out);
+	return err ? err : flush_err;
+}
+
+static int run_header_only(const struct script_command *c, struct session *s)
+{
+	struct out o;
+
+	out_init(&o, STDOUT_FILENO);
+	header_text(&o, s->info, c->in.path, c->full_info);
+	return out_fini(&o);
+}
+
+int cmd_script(int argc, char **argv, struct errbuf *eb)
+{
+	struct script_command c = { 0 };
+	struct session *s = NULL;
+	int err;
+	const struct option table[] = {
+		OPT_GROUP("Input"),
+		INPUT_OPTIONS(&c.in),
+		OPT_GROUP("Which samples"),
+		INPUT_FILTERS(&c.in),
+		OPT_CALL(0, "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
+		OPT_GROUP("What is printed"),
+		OPT_CALL('F', "fields", option_fields, &c.fields, "FIELD,…",
+			 "these fields: comm tid pid time cpu event ip sym symoff dso period addr misc …; +FIELD adds, -FIELD removes; "
+			 "hw: sw: trace: raw: in front for one kind of event"),
+		OPT_BOOL('G', "hide-call-graph", &c.hide_chain, "no call chains: the sampled place in the line"),
+		OPT_BOOL(0, "ns", &c.nanoseconds, "times with nine decimals"),
+		OPT_BOOL(0, "header", &c.header, "print how and where it was recorded first"),
+		OPT_BOOL(0, "header-only", &c.header_only, "print that and nothing else"),
+		OPT_BOOL('I', "show-info", &c.full_info, "with --header: topologies and caches too"),
+		OPT_BOOL(0, "json", &c.json, "JSON instead of text (schema: assay-script(1))"),
+		OPT_BOOL('D', "dump-raw-trace", &c.dump, "bytes and fields of every record"),
+		OPT_BOOL(0, "show-task-events", &c.show_task, "COMM, FORK and EXIT records too"),
+		OPT_BOOL(0, "show-mmap-events", &c.show_mmap, "MMAP records too"),
+		OPT_BOOL(0, "show-switch-events", &c.show_switch, "context switches too"),
+		OPT_BOOL(0, "show-lost-events", &c.show_lost, "LOST records too"),
+		OPT_BOOL(0, "show-namespace-events", &c.show_namespaces, "NAMESPACES records too"),
+		OPT_BOOL(0, "show-bpf-events", &c.show_bpf, "KSYMBOL and BPF_EVENT records too"),
+		OPT_BOOL(0, "show-cgroup-events", &c.show_cgroup, "CGROUP records too"),
+		OPT_BOOL(0, "show-round-events", &c.show_rounds, "FINISHED_ROUND marks too"),
+		OPT_ACCEPTED(0, "inline", "this version prints functions as the symbol table has them, inlined ones are not told apart"),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "script",
+		.usage = "assay script [OPTIONS]",
+		.summary = "Prints every sample of a recording as text, in time order.",
+		.examples = "  assay script | less\n"
+			    "  assay script -F comm,tid,time,ip,sym --time 12.5,13\n"
+			    "  assay script | stackcollapse-perf.pl | flamegraph.pl > flame.svg\n",
+		.table = table,
+	};
+
+	input_init(&c.in);
+	script_fields_init(&c.fields);
+	err = options_parse(&opts, &argc, &argv, eb);
+	if (err) {
+		err = cmd_options_status(err);
+		goto out;
+	}
+	if (argc) {
+		err = errbuf_set(eb, CMD_USAGE, "script: '%s' is one word too many; scripts in other languages are not run here (-i FILE reads another file)",
+				 argv[0]);
+		goto out;
+	}
+	err = input_open(&c.in, &s, false, eb);
+	if (err)
+		goto out;
+	err = c.header_only && !s->info->pipe_mode ? run_header_only(&c, s) : run(&c, s, eb);
+	if (!err)
+		err = input_finish(&c.in, s, eb);
+out:
+	session_close(s);
+	input_fini(&c.in);
+	return err;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * `assay version`: the version, and with --build-options what was compiled in, in the columns that
+ * scripts written for `perf version --build-options` cut apart.
+ */
+#include <unistd.h>
+
+#include "base/out.h"
+#include "cmd/cmd.h"
+
+struct build_option {
+	const char *name;
+	const char *macro;
+	bool on;
+};
+
+/* What every build needs is simply on; what meson may leave out says so by its macro. */
+#ifdef HAVE_DEBUGINFOD_SUPPORT
+#define DEBUGINFOD_ON true
+#else
+#define DEBUGINFOD_ON false
+#endif
+#ifdef HAVE_LIBBPF_SUPPORT
+#define LIBBPF_ON true
+#else
+#define LIBBPF_ON false
+#endif
+#ifdef HAVE_LIBPFM
+#define LIBPFM_ON true
+#else
+#define LIBPFM_ON false
+#endif
+#ifdef HAVE_LIBTRACEEVENT
+#define LIBTRACEEVENT_ON true
+#else
+#define LIBTRACEEVENT_ON false
+#endif
+#ifdef HAVE_LIBCAPSTONE_SUPPORT
+#define LIBCAPSTONE_ON true
+#else
+#define LIBCAPSTONE_ON false
+#endif
+
+static const struct build_option build_options[] = {
+	{ "dwarf", "HAVE_DWARF_SUPPORT", true },
+	{ "libelf", "HAVE_LIBELF_SUPPORT", true },
+	{ "libdw", "HAVE_LIBDW_SUPPORT", true },
+	{ "demangle", "HAVE_DEMANGLE_SUPPORT", true },
+	{ "zlib", "HAVE_ZLIB_SUPPORT", true },
+	{ "zstd", "HAVE_ZSTD_SUPPORT", true },
+	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", DEBUGINFOD_ON },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", LIBBPF_ON },
+	{ "libtraceevent", "HAVE_LIBTRACEEVENT", LIBTRACEEVENT_ON },
+	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", LIBCAPSTONE_ON },
+	{ "libpfm4", "HAVE_LIBPFM", LIBPFM_ON },
+};
+
+int cmd_version(int argc, char **argv, struct errbuf *eb)
+{
+	bool with_options = false;
+	const struct option table[] = {
+		{ .kind = OPTION_BOOL,
+		  .long_name = "build-options",
+		  .as_bool = &with_options,
+		  .help = "list what was compiled in" },
+		{ .kind = OPTION_END },
+	};
+	const struct options opts = {
+		.command = "version",
+		.usage = "assay version [--build-options]",
+		.summary = "Show the version and what this build can do",
+		.table = table,
+	};
+	struct out o;
+	int err = options_parse(&opts, &argc, &argv, eb);
+
+	if (err)
+		return cmd_options_status(err);
+	if (argc > 0)
+		return errbuf_set(eb, CMD_USAGE, "'%s': version takes no words", argv[0]);
+	out_init(&o, STDOUT_FILENO);
+	out_str(&o, "assay version " ASSAY_VERSION "\n");
+	if (with_options) {
+		for (size_t i = 0; i < sizeof(build_options) / sizeof(build_options[0]); i++) {
+			const struct build_option *b = &build_options[i];
+
+			out_printf(&o, "%22s: [ %s ]  # %s\n", b->name, b->on ? "on " : "OFF",
+				   b->macro);
+		}
+	}
+	return out_fini(&o);
+}

@@ -1,0 +1,37 @@
+# The bash completion script: commands, options out of the tables, arguments by their hints.
+. "$(dirname "$0")/../lib.sh"
+
+"$ASSAY" completion bash >script
+bash -n script
+"$ASSAY" completion zsh >zscript
+if command -v zsh >/dev/null; then zsh -n zscript; fi
+expect_exit 2 "$ASSAY" completion fish 2>/dev/null
+
+mkdir bin
+ln -s "$ASSAY" bin/assay
+PATH=$TMPDIR/bin:$PATH
+set +eu
+. ./script
+
+# complete WANTED WORD…: the last word is being typed
+complete_to() {
+	local want=$1
+	shift
+	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+	_assay 2>/dev/null
+	[[ " ${COMPREPLY[*]} " == *" $want "* ]] || fail "'$*' completes to '${COMPREPLY[*]}', not '$want'"
+}
+complete_to version assay ver
+complete_to help assay ''
+complete_to --version assay --
+complete_to --build-options assay version --b
+complete_to bash assay completion ''
+complete_to completion assay help comp
+if "$ASSAY" record --help >/dev/null 2>&1; then
+	touch some.data
+	complete_to --output assay record --out
+	complete_to some.data assay record -o some
+	complete_to some.data assay record --output = some
+	complete_to cat assay record -g ca
+	complete_to some.data assay report -i some
+fi

@@ -1,0 +1,46 @@
+# script -D and report -D beside perf's, byte by byte: recorded files, and made-up records and samples of every kind.
+# timeout: 600
+. "$(dirname "$0")/../lib.sh"
+need perf
+need python3
+
+w() { "$PERF" record -q "$@" >/dev/null 2>&1 || fail "perf record $*"; }
+w -o plain.data "$WORKLOADS/burn" 0.1
+w -g -o chains.data "$WORKLOADS/burn" 0.1
+w -z -o zstd.data "$WORKLOADS/burn" 0.1
+w -a -o all.data sleep 0.05
+w -e cpu-clock,page-faults -o two.data "$WORKLOADS/burn" 0.1
+w -e cpu-clock --call-graph dwarf -F 99 -o dwarf.data "$WORKLOADS/burn" 0.2
+w -d -W --data-page-size --code-page-size -e page-faults -c 1 -o fields.data "$WORKLOADS/burn" 0.1
+w -a --switch-events --namespaces -o more.data sleep 0.05
+"$PERF" record -q -o - "$WORKLOADS/burn" 0.1 2>/dev/null >pipe.data
+for kind in records samples; do
+	python3 "$(dirname "$0")/make_records.py" "$kind" "$kind.data"
+done
+
+# The counts behind report's dump are those of --stats, which has its own test.
+dump() { "$@" 2>/dev/null | sed '/^Aggregated stats:/,$d'; }
+for f in *.data; do
+	dump "$PERF" report -D -i "$f" >perf.txt
+	dump "$ASSAY" report -D -i "$f" >ours.txt
+	[ -s perf.txt ] || fail "perf report -D printed nothing of $f"
+	expect_same perf.txt ours.txt "report -D of $f"
+done
+# Of samples with user stacks or counter values, script's own text behind the dump is another test's matter.
+for f in plain chains zstd all two more pipe records; do
+	"$PERF" script --no-inline -D -i "$f.data" >perf.txt 2>/dev/null
+	"$ASSAY" script -D -i "$f.data" >ours.txt 2>/dev/null
+	expect_same perf.txt ours.txt "script -D of $f.data"
+done
+
+# perf stat's records: script shows counts between them, which is not -D's
+python3 "$(dirname "$0")/make_records.py" user user.data
+dump "$PERF" report -D -i user.data >perf.txt
+dump "$ASSAY" report -D -i user.data >ours.txt
+expect_same perf.txt ours.txt "report -D of perf's own records"
+
+# kinds that perf 6.1 does not know end perf's dump, not ours
+python3 "$(dirname "$0")/make_records.py" newer newer.data
+expect_exit 0 "$ASSAY" script -D -i newer.data >ours.txt
+grep -q 'PERF_RECORD_CALLCHAIN_DEFERRED' ours.txt || fail "no CALLCHAIN_DEFERRED in the dump"
+grep -q 'PERF_RECORD_COMM: after:100/100' ours.txt || fail "the dump ends at an unknown record"

@@ -1,0 +1,36 @@
+# The header block beside perf's, byte by byte: files and pipes, short and full, by report and by script.
+. "$(dirname "$0")/../lib.sh"
+need perf
+need python3
+
+w() { "$PERF" record -q "$@" >/dev/null 2>&1 || fail "perf record $*"; }
+w -o plain.data "$WORKLOADS/burn" 0.1
+w -o quote.data -- sh -c 'echo "it'\''s" >/dev/null'
+w -g -a -o all.data sleep 0.1
+w -z -o zstd.data "$WORKLOADS/burn" 0.1
+w -e cpu-clock,page-faults -o two.data "$WORKLOADS/burn" 0.1
+w -e '{cpu-clock,page-faults}' -e context-switches -o group.data "$WORKLOADS/burn" 0.1
+for clock in monotonic raw real boot tai; do
+	w -k "$clock" -o "clock-$clock.data" true
+done
+"$PERF" record -q -o - "$WORKLOADS/burn" 0.1 2>/dev/null >pipe.data
+python3 "$(dirname "$0")/make_records.py" records bare.data
+
+for f in *.data; do
+	for opts in "" -I; do
+		"$PERF" report --header-only $opts -i "$f" >perf.txt 2>/dev/null
+		expect_exit 0 "$ASSAY" report --header-only $opts -i "$f" >ours.txt
+		expect_same perf.txt ours.txt "report --header-only $opts of $f"
+		"$PERF" script --header-only $opts -i "$f" >perf.txt 2>/dev/null
+		expect_exit 0 "$ASSAY" script --header-only $opts -i "$f" >ours.txt
+		expect_same perf.txt ours.txt "script --header-only $opts of $f"
+	done
+done
+for f in plain.data pipe.data group.data; do
+	"$PERF" script --no-inline --header -i "$f" 2>/dev/null >perf.txt
+	"$ASSAY" script --header -i "$f" >ours.txt
+	expect_same perf.txt ours.txt "script --header of $f"
+	"$PERF" report --stdio --header -i "$f" 2>/dev/null | grep '^#' | sed '/^# Total Lost Samples/,$d' >perf.txt
+	"$ASSAY" report --stdio --header -i "$f" | grep '^#' | sed '/^# Total Lost Samples/,$d' >ours.txt
+	expect_same perf.txt ours.txt "report --header of $f"
+done

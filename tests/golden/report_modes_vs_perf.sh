@@ -1,0 +1,120 @@
+# report --stats, --tasks and --mmaps beside perf's, on files that perf recorded: one task, threads,
+# forks, execs, a thread that forks, several events, compressed, a pipe, losses. And report --json,
+# beside what the text says.
+# timeout: 180
+. "$(dirname "$0")/../lib.sh"
+need perf
+need python3
+
+record() {
+	local file=$1
+	shift
+	"$PERF" record -q -o "$file" "$@" >/dev/null 2>record.err ||
+		skip "perf cannot record here: $(head -1 record.err)"
+}
+
+record one.data -- "$WORKLOADS/seventy_thirty" 0.3
+record forks.data -g -- sh -c "'$WORKLOADS/forkstorm' 60; ls / >/dev/null"
+record threads.data -z -g -- "$WORKLOADS/threadstorm" 300
+record events.data -e cpu-clock,page-faults -d -- "$WORKLOADS/threads" 0.3
+record mixed.data --switch-events --namespaces -g -- "$WORKLOADS/mixed" 0.3
+"$PERF" record -q -g -o - -- "$WORKLOADS/threads" 0.3 2>/dev/null >pipe.data
+cat >forker.py <<'PY'
+import os, threading
+def work():
+    for _ in range(3):
+        pid = os.fork()
+        if not pid:
+            sum(range(200000))
+            os._exit(0)
+        os.waitpid(pid, 0)
+threads = [threading.Thread(target=work) for _ in range(3)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+PY
+record forker.data -g -- python3 forker.py
+
+nr=0
+for file in *.data; do
+	for mode in --stats --tasks --mmaps; do
+		"$PERF" report --stdio -i "$file" $mode >theirs 2>/dev/null
+		expect_exit 0 "$ASSAY" report --stdio -i "$file" $mode >ours 2>err
+		[ "$(wc -l <ours)" -gt 2 ] || fail "$file $mode: hardly anything was printed"
+		expect_same theirs ours "$file $mode"
+		nr=$((nr + 1))
+	done
+done
+"$ASSAY" report -i - --stats <pipe.data >ours
+"$ASSAY" report -i pipe.data --stats >theirs
+expect_same theirs ours "--stats of a pipe and of the same bytes in a file"
+
+# Filters are for rows: the counts are of the whole file, as perf has it.
+"$PERF" report --stdio -i forks.data --stats --comm sh 2>/dev/null | grep -v '^# comm' >theirs
+"$ASSAY" report -i forks.data --stats --comms sh >ours
+expect_same theirs ours "--stats with a filter"
+
+# A small ring and a high frequency: LOST and LOST_SAMPLES.
+"$PERF" record -q -m 1 -c 20000 -e cpu-clock -g -a -o lost.data -- "$WORKLOADS/threads" 0.2 >/dev/null 2>&1
+"$PERF" report --stdio -i lost.data --stats >theirs 2>/dev/null
+"$ASSAY" report -i lost.data --stats >ours 2>err
+expect_same theirs ours "--stats with losses"
+if grep -q 'LOST_SAMPLES' theirs; then
+	grep -q 'samples were lost' err || fail "no word about lost samples"
+fi
+
+# JSON: valid whatever the names are, and the same rows as the text.
+record hostile.data -g -- "$WORKLOADS/hostile" 0.3 "$TMPDIR"
+cat >check.py <<'PY'
+import json, subprocess, sys
+assay, path, *options = sys.argv[1:]
+run = subprocess.run([assay, "report", "-i", path, "--json", *options], capture_output=True)
+assert run.returncode == 0, run.stderr
+report = json.loads(run.stdout.decode("utf-8"))
+assert report["schema"] == "assay-report-1"
+assert report["recording"]["cmdline"]
+assert report["damage"] is None and report["malformed"] == 0
+text = subprocess.run([assay, "report", "-i", path, "-t", "\t", "-n", "-g", "none", *options],
+                      capture_output=True).stdout.decode("utf-8", "replace")
+rows = [line for line in text.splitlines() if line and not line.startswith("#")]
+entries = [e for event in report["events"] for e in event["entries"]]
+assert len(rows) == len(entries), (len(rows), len(entries))
+def check_nodes(nodes, limit):
+    assert sum(n["period"] for n in nodes) <= limit
+    for n in nodes:
+        assert ("symbol" in n) != ("address" in n) and n["dso"]
+        assert n["samples"] > 0 and 0 <= n["ending"] <= n["period"]
+        check_nodes(n["children"], n["period"] - n["ending"])
+for event in report["events"]:
+    total = event["period"]
+    assert sum(e["self"]["samples"] for e in event["entries"]) == event["samples"]
+    assert sum(e["self"]["period"] for e in event["entries"]) == total
+    for e in event["entries"]:
+        assert ("symbol" in e) != ("address" in e) and len(e["level"]) == 1
+        assert abs(e["self"]["percent"] - 100 * e["self"]["period"] / total) < 0.001
+        if "children" in e:
+            assert e["self"]["period"] <= e["children"]["period"] <= total
+        if "tree" in e:
+            check_nodes(e["tree"], e.get("children", e["self"])["period"])
+# Rows of equal size may stand in another order: there are no chains to tell them apart under -g none.
+nr_column = 2 if "children" in entries[0] else 1
+wanted = sorted((e["self"]["samples"], e.get("children", e["self"])["percent"]) for e in entries)
+cells = [[c.strip() for c in row.split("\t")] for row in rows]
+shown = sorted((int(c[nr_column]), float(c[0].rstrip("%"))) for c in cells)
+for (nr, percent), (nr_shown, percent_shown) in zip(wanted, shown):
+    assert nr == nr_shown and abs(percent - percent_shown) < 0.0051, (nr, percent, nr_shown, percent_shown)
+PY
+for file in *.data; do
+	python3 check.py "$ASSAY" "$file" 2>err || fail "--json of $file: $(tail -3 err)"
+	python3 check.py "$ASSAY" "$file" --no-children 2>err || fail "--json --no-children of $file: $(tail -3 err)"
+done
+"$ASSAY" report -i forks.data --json --sort dso --percent-limit 10 >sorted.json
+python3 - <<'PY'
+import json
+event = json.load(open("sorted.json"))["events"][0]
+assert event["entries"] and event["hidden_entries"]
+assert all("comm" not in e and "symbol" not in e and e["dso"] for e in event["entries"])
+assert all(e["children"]["percent"] >= 10 for e in event["entries"])
+PY
+"$ASSAY" script -i hostile.data --json >script.json
+python3 -c 'import json; assert json.load(open("script.json"))["schema"] == "assay-script-1"'
+echo "NOTE: $nr outputs beside perf's"

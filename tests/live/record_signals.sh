@@ -1,0 +1,81 @@
+# SIGINT, SIGTERM and SIGHUP leave a complete file; SIGKILL leaves all but the last second.
+. "$(dirname "$0")/../lib.sh"
+need perf
+
+nr_samples() {
+	"$PERF" script -i "$1" -F time 2>perf.err | wc -l
+	[ ! -s perf.err ] || fail "perf warns about $1: $(head -3 perf.err)"
+}
+
+for sig in INT TERM HUP; do
+	# the workload gets the signal, is waited for, and its status is passed on
+	"$ASSAY" record -o $sig.data "$WORKLOADS/burn" 30 2>$sig.err & rec=$!
+	sleep 1
+	kill -$sig $rec
+	status=0
+	wait $rec || status=$?
+	case $sig in
+	INT) want=143 ;; # this shell has SIGINT ignored in what it starts with &: the workload gets SIGTERM
+	TERM) want=143 ;;
+	HUP) want=129 ;;
+	esac
+	[ $status -eq $want ] || fail "$sig: exit status $status instead of $want"
+	n=$(nr_samples $sig.data)
+	[ "$n" -gt 500 ] || fail "$sig: only $n samples"
+	grep -q "($n samples)" $sig.err || fail "$sig: the summary does not say $n samples: $(cat $sig.err)"
+	"$PERF" report -i $sig.data --header-only 2>&1 | grep -q 'time of last sample' ||
+		fail "$sig: the header is not complete"
+	! pgrep -f "^$WORKLOADS/burn 30" >/dev/null || fail "$sig: the workload was left behind"
+done
+
+# SIGINT where it is not ignored reaches the workload as it is
+if command -v python3 >/dev/null; then
+	status=0
+	python3 - "$ASSAY" "$WORKLOADS/burn" <<'W' || status=$?
+import signal, subprocess, sys, time
+p = subprocess.Popen([sys.argv[1], "record", "-q", "-o", "int.data", sys.argv[2], "30"],
+                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+time.sleep(0.5)
+p.send_signal(signal.SIGINT)
+sys.exit(p.wait())
+W
+	[ $status -eq 130 ] || fail "SIGINT: exit status $status instead of 130"
+fi
+
+# a workload that takes its time is waited for
+cat >graceful.sh <<'W'
+trap 'sleep 0.5; echo done >graceful.out; exit 5' TERM
+while :; do :; done
+W
+"$ASSAY" record -q -o graceful.data bash graceful.sh & rec=$!
+sleep 0.5
+kill -TERM $rec
+status=0
+wait $rec || status=$?
+[ $status -eq 5 ] || fail "the status of a workload that ended in its own way is $status, not 5"
+[ -s graceful.out ] || fail "the workload was not waited for"
+
+# without a workload: 128 + signal, and a complete file
+"$WORKLOADS/burn" 30 & burn=$!
+trap 'kill $burn 2>/dev/null || true' EXIT
+"$ASSAY" record -q -o pid.data -p $burn & rec=$!
+sleep 0.5
+kill -TERM $rec
+status=0
+wait $rec || status=$?
+[ $status -eq 143 ] || fail "exit status $status instead of 143"
+[ "$(nr_samples pid.data)" -gt 100 ] || fail "no samples"
+
+# SIGKILL: the workload lives on, and what is older than a second can be read
+"$ASSAY" record -q -o kill.data -F 1000 -p $burn & rec=$!
+sleep 3
+kill -KILL $rec
+now=$(awk '{print $1}' /proc/uptime)
+wait $rec 2>/dev/null || true
+"$PERF" script -i kill.data -F time >times 2>perf.err || fail "perf cannot read the file: $(cat perf.err)"
+last=$(tail -1 times | tr -d ' :')
+n=$(wc -l <times)
+[ "$n" -gt 500 ] || fail "SIGKILL: only $n samples are left"
+awk -v last="$last" -v now="$now" 'BEGIN { exit !(now - last < 1.0) }' ||
+	fail "SIGKILL: the last readable sample is of $last, killed at $now"
+[ ! -s perf.err ] || fail "perf warns about the killed recording: $(head -3 perf.err)"

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The command table: look-up, suggestion, and what a return value of the option parser means.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "cmd/cmd.h"
+
+static void table_is_complete(void **state)
+{
+	(void)state;
+	for (const struct cmd *c = cmd_table(); c->name; c++) {
+		assert_ptr_equal(cmd_find(c->name), c);
+		assert_non_null(c->run);
+		assert_true(strlen(c->summary) > 0 && strlen(c->summary) < 66);
+		assert_true(c->summary[strlen(c->summary) - 1] != '.');
+	}
+	assert_null(cmd_find(""));
+	assert_null(cmd_find("versio"));
+}
+
+static void unknown_command_suggests(void **state)
+{
+	struct errbuf near = { "" }, far = { "" };
+
+	(void)state;
+	assert_int_equal(cmd_unknown("versoin", &near), CMD_USAGE);
+	assert_non_null(strstr(near.text, "did you mean 'version'"));
+	assert_int_equal(cmd_unknown("qqqqqqqqqqqq", &far), CMD_USAGE);
+	assert_non_null(strstr(far.text, "'qqqqqqqqqqqq'"));
+	assert_null(strstr(far.text, "did you mean"));
+}
+
+static void option_results(void **state)
+{
+	(void)state;
+	assert_int_equal(cmd_options_status(OPTIONS_HELP_SHOWN), 0);
+	assert_int_equal(cmd_options_status(-EINVAL), CMD_USAGE);
+	assert_int_equal(cmd_options_status(-EACCES), -EACCES);
+	assert_int_equal(cmd_options_status(-EPIPE), -EPIPE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table_is_complete),
+		cmocka_unit_test(unknown_command_suggests),
+		cmocka_unit_test(option_results),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
