@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The door of this room: what to record, of whom, and into which file. `assay record` fills the options from
- * its command line; capture_run() does the rest and says how it went.
+ * The door of this room: what to record, of whom, and into which file. `assay record` fills the
+ * options from its command line; capture_run() does the rest and says how it went.
  *
  * Strings of the options are borrowed for the duration of the run.
  */
@@ -17,26 +17,28 @@
 #include "kernel/event_parse.h"
 
 struct capture_options {
-	/* What: events as parsed; `config` without its "on whom" part, which follows from the target. */
-	struct event_list events; /* empty: the default event. Changed by the run (fallbacks), freed by the owner */
+	/* What: events as parsed; `config` without its "on whom" part, which follows from the
+	 * target. */
+	struct event_list events; /* empty: the default event. Changed by the run (fallbacks), freed
+				     by the owner */
 	struct event_config config;
-	bool freq_max;	   /* -F max */
+	bool freq_max; /* -F max */
 	bool strict_freq;
-	bool inherit;	   /* --inherit: where -t would switch it off */
+	bool inherit; /* --inherit: where -t would switch it off */
 
 	/* Of whom. No task and no CPU named and no command: all CPUs. */
-	bool all_cpus;	   /* -a */
-	const char *cpus;  /* -C */
-	const char *pids;  /* -p */
-	const char *tids;  /* -t */
-	const char *user;  /* -u */
-	char **workload;   /* argv of the command, NULL-terminated; NULL: none */
+	bool all_cpus;		 /* -a */
+	const char *cpus;	 /* -C */
+	const char *pids;	 /* -p */
+	const char *tids;	 /* -t */
+	const char *user;	 /* -u */
+	char **workload;	 /* argv of the command, NULL-terminated; NULL: none */
 	struct delay_plan delay; /* -D */
 
 	/* Whereto. */
-	const char *output;	/* path or "-" */
-	uint32_t ring_pages;	/* -m; 0: default */
-	int compress_level;	/* -z; 0: none */
+	const char *output;  /* path or "-" */
+	uint32_t ring_pages; /* -m; 0: default */
+	int compress_level;  /* -z; 0: none */
 	bool timestamp_filename;
 	struct switch_spec switching; /* --switch-output */
 	uint64_t switch_max_files;    /* 0: keep all */
@@ -53,9 +55,9 @@ void capture_options_fini(struct capture_options *o);
 
 /* Records until the target or the person ends it, and finishes the file. Returns
  *   0    all is well (the workload, where there is one, ended with 0),
- *   > 0  the workload's status: its exit code, or 128 + the signal that ended it; without a workload 128 + the
- *        signal that stopped us; 127 or 126 with a sentence where the workload could not be started,
- *   < 0  an errno with its sentence; what was recorded before is in the file. */
+ *   > 0  the workload's status: its exit code, or 128 + the signal that ended it; without a
+ * workload 128 + the signal that stopped us; 127 or 126 with a sentence where the workload could
+ * not be started, < 0  an errno with its sentence; what was recorded before is in the file. */
 int capture_run(struct capture_options *o, struct errbuf *eb);
 
 #endif

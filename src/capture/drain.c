@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The drain thread (its policy: drain.h). The owner starts and stops it and hears of it through an eventfd; while it
- * runs, rings, tally and writer are its own. It knows neither targets nor file names.
+ * The drain thread (its policy: drain.h). The owner starts and stops it and hears of it through an
+ * eventfd; while it runs, rings, tally and writer are its own. It knows neither targets nor file
+ * names.
  */
 #include "capture/drain.h"
 
@@ -85,8 +86,8 @@ static void drain_tell(struct drain *d, enum drain_report report)
 	(void)n; /* an eventfd that is full is readable all the same */
 }
 
-/* An fd whose tasks have ended is ready for ever: another one that shares the ring takes its place. Where
- * none is left, the ring is looked at by the clock alone. */
+/* An fd whose tasks have ended is ready for ever: another one that shares the ring takes its place.
+ * Where none is left, the ring is looked at by the clock alone. */
 static void replace_dead(struct drain *d, bool *any_left)
 {
 	*any_left = false;

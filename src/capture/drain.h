@@ -2,13 +2,15 @@
  *
  * The drain: a thread that empties the rings into the file.
  *
- * Loss policy. The kernel never waits for us: a ring that is full when a record comes loses that record and counts it.
- * So the drain does as little as it can between a ring and the file: spans go from the ring's memory into write(2)
- * without a copy, one FINISHED_ROUND after each round over all rings. It is woken when a ring is half full (the other
- * half is its time to come) and looks on its own five times a second; as often it brings the file's header up to date,
- * so that a recorder killed without warning leaves all but the last moments readable. What was lost is known exactly,
- * from LOST records in the rings and, per event, from the kernel's own count; the summary and the file say so. Where
- * the file cannot grow (disk full, size limits), recording stops and what fitted stays; the workload is never stopped.
+ * Loss policy. The kernel never waits for us: a ring that is full when a record comes loses that
+ * record and counts it. So the drain does as little as it can between a ring and the file: large
+ * spans go from the ring's memory into write(2) without a copy, one FINISHED_ROUND after each round
+ * over all rings. It is woken when a ring is half full (the other half is its time to come) and
+ * looks on its own five times a second; as often it brings the file's header up to date, so that a
+ * recorder killed without warning leaves all but the last moments readable. What was lost is known
+ * exactly, from LOST records in the rings and, per event, from the kernel's own count; the summary
+ * and the file say so. Where the file cannot grow (disk full, size limits), recording stops and
+ * what fitted stays; the workload is never stopped.
  */
 #ifndef ASSAY_CAPTURE_DRAIN_H
 #define ASSAY_CAPTURE_DRAIN_H
@@ -65,8 +67,8 @@ void drain_switch(struct drain *d);
 void drain_stop(struct drain *d);
 void drain_fini(struct drain *d);
 
-/* Empties rings that are more than half full, without ending a round: for the time before the thread runs or while
- * it does something else. Not while it runs. */
+/* Empties rings that are more than half full, without ending a round: for the time before the
+ * thread runs or while it does something else. Not while it runs. */
 int drain_relieve(struct drain *d);
 /* One round over all rings. *any: there was something. */
 int drain_round(struct drain *d, bool *any);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Collects mapped files from the records that pass by, and reads their build-ids when the recording is over. Fed by
- * tally.c; ELF is read by the symbols room, notes of the kernel and its modules come from sysfs.
+ * Collects mapped files from the records that pass by, and reads their build-ids when the recording
+ * is over. Fed by tally.c; ELF is read by the symbols room, notes of the kernel and its modules
+ * come from sysfs.
  */
 #include "capture/dso_set.h"
 
@@ -16,9 +17,9 @@
 #include "base/log.h"
 #include "symbols/symbolizer.h"
 
-#define KERNEL_DSO	"[kernel.kallsyms]"
+#define KERNEL_DSO "[kernel.kallsyms]"
 #define NOTE_GNU_BUILD_ID 3
-#define NOTES_MAX	(1 << 16)
+#define NOTES_MAX (1 << 16)
 
 /* Names the kernel gives to what is no file on a disk. */
 static bool is_file(const char *path)
@@ -43,7 +44,8 @@ void dso_set_add(struct dso_set *s, const struct record_mmap *m, uint16_t misc)
 	if (!m->filename || (!is_kernel && !is_file(m->filename)))
 		return;
 	len = strlen(m->filename);
-	/* The name of the kernel's map has the reference symbol behind it; a module may stand in brackets. */
+	/* The name of the kernel's map has the reference symbol behind it; a module may stand in
+	 * brackets. */
 	if (is_kernel && !strncmp(m->filename, KERNEL_DSO, strlen(KERNEL_DSO)))
 		len = strlen(KERNEL_DSO);
 	hash = hash_bytes(m->filename, len, m->ino);
@@ -152,7 +154,9 @@ void dso_set_read_build_ids(const struct dso_set *s, struct perfdata_info *info)
 {
 	for (uint32_t i = 0; i < s->dsos.nr; i++) {
 		const struct dso_seen *d = &s->dsos.v[i];
-		struct perfdata_build_id entry = { .misc = d->cpumode, .pid = -1, .filename = d->path };
+		struct perfdata_build_id entry = { .misc = d->cpumode,
+						   .pid = -1,
+						   .filename = d->path };
 		int n;
 
 		if (d->cpumode == MISC_USER)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The files whose code was mapped while we recorded, each once, and their build-ids for the header of perf.data.
+ * The files whose code was mapped while we recorded, each once, and their build-ids for the header
+ * of perf.data.
  */
 #ifndef ASSAY_CAPTURE_DSO_SET_H
 #define ASSAY_CAPTURE_DSO_SET_H
@@ -15,8 +16,8 @@
 
 struct dso_seen {
 	const char *path;
-	uint64_t ino;  /* 0: not told */
-	uint32_t pid;  /* one that mapped it */
+	uint64_t ino;	  /* 0: not told */
+	uint32_t pid;	  /* one that mapped it */
 	uint16_t cpumode; /* MISC_KERNEL or MISC_USER */
 };
 
@@ -31,8 +32,8 @@ struct dso_set {
 void dso_set_add(struct dso_set *s, const struct record_mmap *m, uint16_t misc);
 void dso_set_fini(struct dso_set *s);
 
-/* Reads the build-ids of all, the kernel's among them, into info->build_ids. Files that are gone or are no
- * longer those that were mapped are left out: no id is better than a wrong one. */
+/* Reads the build-ids of all, the kernel's among them, into info->build_ids. Files that are gone or
+ * are no longer those that were mapped are left out: no id is better than a wrong one. */
 void dso_set_read_build_ids(const struct dso_set *s, struct perfdata_info *info);
 
 /* The GNU build-id in a blob of ELF notes (native order): its size, or -ENOENT. */

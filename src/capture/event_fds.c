@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening events × CPUs × tasks. For each CPU the first event that opens carries the ring; all others on that CPU
- * are redirected into it. Where the table of fds is too small for all, the carriers stay in ours and the others go
- * to holders (fd_holder.h), each of which has a table of its own. Tasks that vanish are passed over.
- * What is in the rings is the drain's business.
+ * Opening events × CPUs × tasks. For each CPU the first event that opens carries the ring; all
+ * others on that CPU are redirected into it. Where the table of fds is too small for all, the
+ * carriers stay in ours and the others go to holders (fd_holder.h), each of which has a table of
+ * its own. Tasks that vanish are passed over. What is in the rings is the drain's business.
  */
 #include "capture/event_fds.h"
 
@@ -17,7 +17,7 @@
 #include "kernel/event_config.h"
 #include "kernel/sysctl.h"
 
-#define OWN_FDS_RESERVE	   48 /* for files, /proc, build-ids; what we opened before is among them */
+#define OWN_FDS_RESERVE 48 /* for files, /proc, build-ids; what we opened before is among them */
 #define HOLDER_FDS_RESERVE 8
 
 static int find_fd(const struct event_fds *s, uint32_t event, uint32_t cpu, uint32_t task)
@@ -74,7 +74,8 @@ static int open_carrier(struct event_fds *s, uint32_t cpu, bool first, struct er
 			return err;
 	}
 	if (gone)
-		return errbuf_set(eb, -ESRCH, "nothing to record: all tasks of the target have ended");
+		return errbuf_set(eb, -ESRCH,
+				  "nothing to record: all tasks of the target have ended");
 	err = ring_open(&s->rings[cpu], s->fds.v[cpu].fd, &s->ring_pages, false, eb);
 	return err;
 }
@@ -121,7 +122,8 @@ static void open_some(void *ctx)
 				j->budget--;
 			}
 			if (j->err) {
-				errbuf_set(j->eb, j->err, "cannot redirect event '%s' into its CPU's ring: %s",
+				errbuf_set(j->eb, j->err,
+					   "cannot redirect event '%s' into its CPU's ring: %s",
 					   s->list->events.v[f.event].name, strerror(-j->err));
 				return;
 			}
@@ -146,11 +148,12 @@ static int open_in_holders(struct open_job *j, uint64_t limit)
 		struct event_fds_part part = { .from = s->fds.nr };
 
 		if (limit <= s->nr_rings + HOLDER_FDS_RESERVE) {
-			err = errbuf_set(j->eb, -EMFILE,
-					 "a limit of %llu open files is too low for the rings of %u CPUs; raise "
-					 "it with 'ulimit -n %u' or record fewer CPUs with -C",
-					 (unsigned long long)limit, s->nr_rings,
-					 s->nr_rings + OWN_FDS_RESERVE + HOLDER_FDS_RESERVE);
+			err = errbuf_set(
+				j->eb, -EMFILE,
+				"a limit of %llu open files is too low for the rings of %u CPUs; raise "
+				"it with 'ulimit -n %u' or record fewer CPUs with -C",
+				(unsigned long long)limit, s->nr_rings,
+				s->nr_rings + OWN_FDS_RESERVE + HOLDER_FDS_RESERVE);
 			break;
 		}
 		err = fd_holder_new(&part.holder, keep, s->nr_rings, j->eb);
@@ -161,9 +164,11 @@ static int open_in_holders(struct open_job *j, uint64_t limit)
 		part.to = s->fds.nr;
 		vec_push(&s->parts, part);
 		err = j->err;
-		/* A shrinking target can leave a holder empty; a limit that was lowered meanwhile cannot. */
+		/* A shrinking target can leave a holder empty; a limit that was lowered meanwhile
+		 * cannot. */
 		if (!err && !j->done && part.to == part.from)
-			err = errbuf_set(j->eb, -EMFILE, "no more events can be opened; see 'ulimit -n'");
+			err = errbuf_set(j->eb, -EMFILE,
+					 "no more events can be opened; see 'ulimit -n'");
 	}
 	free(keep);
 	return err;
@@ -249,7 +254,8 @@ static void fd_enable(struct event_fds *s, struct event_fd *f, void *ctx)
 
 void event_fds_enable(struct event_fds *s, bool enable, bool tracking_too)
 {
-	struct enable_order order = { enable, tracking_too ? UINT32_MAX : event_list_tracking(s->list) };
+	struct enable_order order = { enable,
+				      tracking_too ? UINT32_MAX : event_list_tracking(s->list) };
 
 	for_each_fd(s, fd_enable, &order);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The open events of a recording: every event on every thread and CPU of the target, and one ring per CPU into
- * which all that happens on that CPU goes.
+ * The open events of a recording: every event on every thread and CPU of the target, and one ring
+ * per CPU into which all that happens on that CPU goes.
  */
 #ifndef ASSAY_CAPTURE_EVENT_FDS_H
 #define ASSAY_CAPTURE_EVENT_FDS_H
@@ -21,7 +21,7 @@
 struct event_fd {
 	int fd; /* -1: not open */
 	uint32_t event;
-	uint32_t cpu; /* index into the target's CPUs and into rings */
+	uint32_t cpu;  /* index into the target's CPUs and into rings */
 	uint32_t task; /* index into the target's tasks */
 	uint64_t id;
 	struct event_count count; /* after event_fds_read() */
@@ -45,21 +45,22 @@ struct event_fds {
 	struct ring *rings; /* one for each CPU of the target */
 	uint32_t nr_rings;
 	uint32_t ring_pages_wished, ring_pages; /* ring_pages: of the smallest */
-	uint32_t nr_vanished; /* opens on tasks that were gone by then */
+	uint32_t nr_vanished;			/* opens on tasks that were gone by then */
 };
 
-/* Opens everything. The list's attrs are configured; fallbacks may change them (see event_open()). On failure the set
- * is half-built: event_fds_close() it. */
+/* Opens everything. The list's attrs are configured; fallbacks may change them (see event_open()).
+ * On failure the set is half-built: event_fds_close() it. */
 int event_fds_open(struct event_fds *s, struct event_list *list, const struct target *target,
 		   uint32_t ring_pages, struct errbuf *eb);
 void event_fds_close(struct event_fds *s);
 
-/* `tracking_too`: also a dummy event that only tracks maps and tasks; without it, that one is left as it is. */
+/* `tracking_too`: also a dummy event that only tracks maps and tasks; without it, that one is left
+ * as it is. */
 void event_fds_enable(struct event_fds *s, bool enable, bool tracking_too);
 /* Reads every event's count and losses into its `count`. */
 void event_fds_read(struct event_fds *s);
-/* An fd that wakes with the ring of a CPU and whose tasks still live; -1 where there is none in our own table.
- * `after`: the fd that was found dead, or -1. */
+/* An fd that wakes with the ring of a CPU and whose tasks still live; -1 where there is none in our
+ * own table. `after`: the fd that was found dead, or -1. */
 int event_fds_find_waker(const struct event_fds *s, uint32_t cpu, int after);
 /* Does any task of the target (or a child of it) still live? */
 bool event_fds_alive(struct event_fds *s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The thread behind struct fd_holder: unshare(CLONE_FILES), then a job at a time, handed over under a lock.
+ * The thread behind struct fd_holder: unshare(CLONE_FILES), then a job at a time, handed over under
+ * a lock.
  */
 #include "capture/fd_holder.h"
 

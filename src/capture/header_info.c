@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Copies facts of the run and the machine into the terms of perf.data's features. Fed by the kernel room's host facts;
- * the bytes are the perfdata room's business.
+ * Copies facts of the run and the machine into the terms of perf.data's features. Fed by the kernel
+ * room's host facts; the bytes are the perfdata room's business.
  */
 #include "capture/header_info.h"
 
@@ -103,21 +103,20 @@ static void set_memory(struct perfdata_info *info, const struct host *h)
 	for (uint32_t i = 0; i < h->nr_caches; i++) {
 		const struct host_cache *c = &h->caches[i];
 
-		vec_push(&info->caches,
-			 ((struct perfdata_cache){ .level = c->level,
-						   .line_size = c->line_size,
-						   .sets = c->sets,
-						   .ways = c->ways,
-						   .type = c->type,
-						   .size = c->size,
-						   .cpus = c->cpus }));
+		vec_push(&info->caches, ((struct perfdata_cache){ .level = c->level,
+								  .line_size = c->line_size,
+								  .sets = c->sets,
+								  .ways = c->ways,
+								  .type = c->type,
+								  .size = c->size,
+								  .cpus = c->cpus }));
 	}
 	for (uint32_t i = 0; i < h->nr_mem_nodes; i++) {
 		const struct host_mem_node *n = &h->mem_nodes[i];
 
-		vec_push(&info->mem_nodes, ((struct perfdata_mem_node){ .node = n->node,
-									.nr_bits = n->nr_bits,
-									.bitmap = n->bitmap }));
+		vec_push(&info->mem_nodes,
+			 ((struct perfdata_mem_node){
+				 .node = n->node, .nr_bits = n->nr_bits, .bitmap = n->bitmap }));
 	}
 	info->mem_block_size = h->mem_block_size;
 	if (h->nr_numa_nodes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the header of a recording says: events with their ids, the machine, the command line, the clock. Fills a
- * struct perfdata_info for the writer.
+ * What the header of a recording says: events with their ids, the machine, the command line, the
+ * clock. Fills a struct perfdata_info for the writer.
  */
 #ifndef ASSAY_CAPTURE_HEADER_INFO_H
 #define ASSAY_CAPTURE_HEADER_INFO_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening, naming and renaming of the output. All names are made in the directory of the output itself, so that
- * each change of name is one rename(2): at every moment there is a whole old file or a readable new one.
+ * Opening, naming and renaming of the output. All names are made in the directory of the output
+ * itself, so that each change of name is one rename(2): at every moment there is a whole old file
+ * or a readable new one.
  */
 #include "capture/output.h"
 
@@ -20,9 +21,10 @@
 static int open_stdout(struct output *o, struct errbuf *eb)
 {
 	if (isatty(STDOUT_FILENO))
-		return errbuf_set(eb, -EINVAL,
-				  "-o - writes binary data, and stdout is a terminal: pipe it on ('assay record -o - "
-				  "… | assay script -i -') or name a file");
+		return errbuf_set(
+			eb, -EINVAL,
+			"-o - writes binary data, and stdout is a terminal: pipe it on ('assay record -o - "
+			"… | assay script -i -') or name a file");
 	/* The workload's own output goes to stderr; this copy is the recording's alone. */
 	o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (o->fd < 0)
@@ -56,9 +58,9 @@ static int open_temporary(struct output *o, struct errbuf *eb)
 		free(o->tmp_path);
 		o->tmp_path = NULL;
 		return errbuf_set(eb, err, "cannot create %s: %s%s", o->path, strerror(-err),
-				  err == -EACCES || err == -EROFS ?
-					  "; name a file that you may write with -o" :
-					  "");
+				  err == -EACCES || err == -EROFS
+					  ? "; name a file that you may write with -o"
+					  : "");
 	}
 	o->fd = fd;
 	o->is_open = o->is_own = true;
@@ -80,10 +82,11 @@ int output_open(struct output *o, const char *path, struct errbuf *eb)
 		if (!S_ISREG(st.st_mode))
 			return open_existing(o, &st, eb);
 	} else if (!lstat(path, &link_st) && S_ISLNK(link_st.st_mode)) {
-		return errbuf_set(eb, -ELOOP,
-				  "%s is a symbolic link that leads nowhere; remove it ('rm %s') or name another "
-				  "file with -o",
-				  path, path);
+		return errbuf_set(
+			eb, -ELOOP,
+			"%s is a symbolic link that leads nowhere; remove it ('rm %s') or name another "
+			"file with -o",
+			path, path);
 	}
 	return open_temporary(o, eb);
 }
@@ -99,8 +102,8 @@ int output_commit(struct output *o, struct errbuf *eb)
 		char *old = mem_printf("%s.old", o->path);
 
 		if (rename(o->path, old))
-			err = errbuf_set(eb, -errno, "cannot keep the older %s as %s: %s", o->path, old,
-					 strerror(errno));
+			err = errbuf_set(eb, -errno, "cannot keep the older %s as %s: %s", o->path,
+					 old, strerror(errno));
 		free(old);
 	}
 	if (!err && rename(o->tmp_path, o->path))

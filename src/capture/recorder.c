@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The run of a recording: workload forked, events opened, file made, workload started, rings drained until somebody
- * ends it, file finished, summary. The main thread waits for signals, the workload and the drain; signals come
- * through a signalfd, so that nothing happens inside a handler.
+ * The run of a recording: workload forked, events opened, file made, workload started, rings
+ * drained until somebody ends it, file finished, summary. The main thread waits for signals, the
+ * workload and the drain; signals come through a signalfd, so that nothing happens inside a
+ * handler.
  */
 #include "capture/recorder.h"
 
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "capture/trace_formats.h"
 #include "kernel/sysctl.h"
 
 void capture_options_init(struct capture_options *o)
@@ -52,7 +54,8 @@ static int signals_init(struct recorder *r)
 	/* Under nohup it stays ignored. */
 	if (sigaction(SIGHUP, NULL, &old) || old.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
-	/* A shell without job control ignores it in what it starts with `&`; a kill -INT still means us. */
+	/* A shell without job control ignores it in what it starts with `&`; a kill -INT still
+	 * means us. */
 	r->int_ignored = !sigaction(SIGINT, NULL, &old) && old.sa_handler == SIG_IGN;
 	if (r->o->switching.on_signal)
 		sigaddset(&set, SIGUSR2);
@@ -82,10 +85,11 @@ static int prepare_freq(struct recorder *r)
 		log_warn("sampling at the highest rate that is allowed: %llu Hz",
 			 (unsigned long long)c->freq);
 	else if (lowered)
-		log_warn("the kernel allows at most %llu Hz: lowered from %llu Hz; raise it with 'sysctl "
-			 "kernel.perf_event_max_sample_rate=%llu', or use --strict-freq to refuse",
-			 (unsigned long long)c->freq, (unsigned long long)wish,
-			 (unsigned long long)wish);
+		log_warn(
+			"the kernel allows at most %llu Hz: lowered from %llu Hz; raise it with 'sysctl "
+			"kernel.perf_event_max_sample_rate=%llu', or use --strict-freq to refuse",
+			(unsigned long long)c->freq, (unsigned long long)wish,
+			(unsigned long long)wish);
 	return 0;
 }
 
@@ -105,27 +109,6 @@ static void prepare_config(struct recorder *r)
 	event_list_configure(&r->o->events, c);
 }
 
-static void tell_openings(const struct recorder *r)
-{
-	const char *p = r->fds.opener.notices;
-	char text[512];
-
-	while (p && *p) {
-		size_t len = strcspn(p, "\n");
-
-		log_warn("%.*s", (int)len, p);
-		p += len + (p[len] == '\n');
-	}
-	if (r->fds.ring_pages < r->fds.ring_pages_wished) {
-		ring_limit_sentence(r->fds.ring_pages_wished, r->fds.ring_pages, text, sizeof(text));
-		log_warn("%s", text);
-	}
-	if (r->fds.nr_vanished)
-		log_info("%u events were not opened: their threads had ended", r->fds.nr_vanished);
-	log_info("%u events open on %u tasks, %u rings of %u pages", r->fds.fds.nr,
-		 r->target.tasks.ids.nr, r->fds.nr_rings, r->fds.ring_pages);
-}
-
 /* Everything that can fail before the workload runs and the file has its name. */
 static int prepare(struct recorder *r)
 {
@@ -136,7 +119,8 @@ static int prepare(struct recorder *r)
 	if (!err)
 		err = prepare_freq(r);
 	if (!err && r->o->workload)
-		err = workload_prepare(&r->workload, r->o->workload, &r->old_mask, to_stdout, r->eb);
+		err = workload_prepare(&r->workload, r->o->workload, &r->old_mask, to_stdout,
+				       r->eb);
 	if (!err)
 		err = target_init(&r->target, r->o, r->workload.pid, r->eb);
 	if (err)
@@ -145,10 +129,13 @@ static int prepare(struct recorder *r)
 	err = event_fds_open(&r->fds, &r->o->events, &r->target, r->o->ring_pages, r->eb);
 	if (err)
 		return err;
-	tell_openings(r);
+	recorder_tell_openings(r);
 	tracking = &r->o->events.events.v[event_list_tracking(&r->o->events)].attr;
 	tally_init(&r->tally, tracking, !r->o->no_build_ids);
 	err = drain_init(&r->drain, &r->fds, &r->tally, r->eb);
+	if (err)
+		return err;
+	err = trace_formats_collect(&r->o->events, &r->trace_formats, r->eb);
 	if (err)
 		return err;
 	host_init(&r->host);
@@ -173,9 +160,10 @@ static int start_workload(struct recorder *r)
 	return err ? err : output_commit(&r->output, r->eb);
 }
 
-/* The order depends on the target. A workload's events wait for its exec. Tasks that run are enabled before they
- * are read from /proc, so that a library loaded meanwhile is in the rings; CPUs after that, because the scan itself would
- * be recorded (their tracking event has been on since it was opened). */
+/* The order depends on the target. A workload's events wait for its exec. Tasks that run are
+ * enabled before they are read from /proc, so that a library loaded meanwhile is in the rings; CPUs
+ * after that, because the scan itself would be recorded (their tracking event has been on since it
+ * was opened). */
 static int start(struct recorder *r)
 {
 	bool enable_now = !r->o->delay.given;
@@ -199,7 +187,8 @@ static int start(struct recorder *r)
 	}
 }
 
-/* A signal that asks to stop. The terminal sends it to the workload as well; anybody else only to us. */
+/* A signal that asks to stop. The terminal sends it to the workload as well; anybody else only to
+ * us. */
 static void take_stop(struct recorder *r, const struct signalfd_siginfo *si)
 {
 	int sig = (int)si->ssi_signo;
@@ -295,67 +284,6 @@ static void main_loop(struct recorder *r)
 	}
 }
 
-static void tell_failure(struct recorder *r)
-{
-	if (r->fail_err == -EPIPE)
-		log_warn("the reader of the pipe has gone: recording stopped");
-	else if (r->workload.pid && !workload_reap(&r->workload))
-		log_warn("%s: %s: recording stopped, the command runs on", r->o->output,
-			 strerror(-r->fail_err));
-}
-
-/* The sentence for a file that could not grow. */
-static int fail_sentence(struct recorder *r)
-{
-	int err = r->fail_err;
-
-	if (err == -EPIPE)
-		return err;
-	if (r->file_eb.text[0] && err != -ENOSPC && err != -EDQUOT && err != -EFBIG)
-		return errbuf_set(r->eb, err, "%s: %s", r->o->output, r->file_eb.text);
-	return errbuf_set(r->eb, err,
-			  "%s: %s: recording stopped early; the file is readable and holds what fitted, %llu "
-			  "bytes of records%s",
-			  r->o->output, strerror(-err), (unsigned long long)r->bytes,
-			  err == -ENOSPC || err == -EDQUOT ? ". Make room, or record elsewhere with -o" :
-			  err == -EFBIG			   ? ". Raise the limit with 'ulimit -f unlimited'" :
-							     "");
-}
-
-static void tell_summary(const struct recorder *r)
-{
-	const char *name = r->o->output;
-	char counts[96] = "", packed[96] = "";
-	bool is_stamped = r->o->timestamp_filename || switch_spec_is_on(&r->o->switching);
-
-	if (log_level <= LOG_QUIET)
-		return;
-	if (atomic_load(&r->drain.reports) & DRAIN_FULL)
-		fprintf(stderr, "[ assay record: size limit reached (%llu KB), recording stopped ]\n",
-			(unsigned long long)r->bytes >> 10);
-	if (r->nr_lost)
-		snprintf(counts, sizeof(counts), " (%llu samples, %llu lost)",
-			 (unsigned long long)r->tally.nr_samples, (unsigned long long)r->nr_lost);
-	else if (r->tally.nr_samples)
-		snprintf(counts, sizeof(counts), " (%llu samples)",
-			 (unsigned long long)r->tally.nr_samples);
-	if (r->o->compress_level && r->bytes)
-		snprintf(packed, sizeof(packed), ", compressed (original %.3f MB, ratio is %.3f)",
-			 (double)r->raw_bytes / 1048576, (double)r->raw_bytes / (double)r->bytes);
-	fprintf(stderr, "[ assay record: Woken up %llu times to write data ]\n",
-		(unsigned long long)r->drain.nr_wakeups);
-	fprintf(stderr, "[ assay record: Captured and wrote %.3f MB %s%s%s%s ]\n",
-		(double)r->bytes / 1048576, name, is_stamped ? ".<timestamp>" : "", packed, counts);
-	if (r->tally.nr_throttled)
-		log_warn("the kernel throttled sampling %llu times, because it took too long: samples are "
-			 "missing there; lower the rate with -F",
-			 (unsigned long long)r->tally.nr_throttled);
-	if (r->nr_lost)
-		log_warn("the rings were full: %llu samples are missing; enlarge them with -m, or lower the "
-			 "rate with -F",
-			 (unsigned long long)r->nr_lost);
-}
-
 /* Whatever the reason was, the workload runs to its end. */
 static void await_workload(struct recorder *r)
 {
@@ -388,19 +316,20 @@ static int run(struct recorder *r)
 	err = start(r);
 	/* Nobody runs yet, or could be run: as if nothing had been. */
 	if (err && (!r->workload.pid || r->workload.go_fd >= 0 || r->workload.ended))
-		return err < 0 ? errbuf_set(r->eb, err, "%s: %s", r->o->output, strerror(-err)) : err;
+		return err < 0 ? errbuf_set(r->eb, err, "%s: %s", r->o->output, strerror(-err))
+			       : err;
 	r->fail_err = err;
 	if (!err)
 		record(r);
 	if (r->fail_err)
-		tell_failure(r);
+		recorder_tell_failure(r);
 	err = recording_file_finish(r, &r->file_eb);
 	if (!r->fail_err)
 		r->fail_err = err;
-	tell_summary(r);
+	recorder_tell_summary(r);
 	await_workload(r);
 	if (r->fail_err)
-		return fail_sentence(r);
+		return recorder_fail_sentence(r);
 	if (r->workload.pid)
 		return workload_status(&r->workload);
 	return r->stop_signal ? 128 + r->stop_signal : 0;
@@ -416,6 +345,7 @@ static void recorder_fini(struct recorder *r)
 		perfdata_info_fini(&r->info);
 	if (r->has_host)
 		host_fini(&r->host);
+	out_fini(&r->trace_formats);
 	tally_fini(&r->tally);
 	event_fds_close(&r->fds);
 	target_fini(&r->target);
@@ -433,6 +363,7 @@ int capture_run(struct capture_options *o, struct errbuf *eb)
 	struct recorder r = { .o = o, .eb = eb, .signal_fd = -1 };
 	int ret;
 
+	out_init(&r.trace_formats, -1);
 	r.output.fd = -1;
 	r.workload.go_fd = r.workload.exec_fd = -1;
 	sigprocmask(SIG_BLOCK, NULL, &r.old_mask);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct recorder: one recording, from the options to the summary. For the files it is made of: recorder.c (the run)
- * and recording_file.c (each file it writes). Others use capture.h.
+ * struct recorder: one recording, from the options to the summary. For the files it is made of:
+ * recorder.c (the run) and recording_file.c (each file it writes). Others use capture.h.
  */
 #ifndef ASSAY_CAPTURE_RECORDER_H
 #define ASSAY_CAPTURE_RECORDER_H
 
 #include <signal.h>
 
+#include "base/out.h"
 #include "capture/capture.h"
 #include "capture/drain.h"
 #include "capture/event_fds.h"
@@ -25,7 +26,7 @@ struct recorder {
 	struct errbuf *eb;
 
 	sigset_t old_mask;
-	int signal_fd; /* -1: none */
+	int signal_fd;	  /* -1: none */
 	bool int_ignored; /* SIGINT was, when we were started: so it is in the workload */
 	struct workload workload;
 	struct target target;
@@ -34,6 +35,7 @@ struct recorder {
 	struct drain drain;
 	struct host host;
 	bool has_host;
+	struct out trace_formats; /* in memory; of tracepoints */
 
 	/* the file of the moment */
 	struct output output;
@@ -41,11 +43,11 @@ struct recorder {
 	bool has_info;
 	struct writer *writer;
 	bool is_first_file;
-	VEC(char *) stamped; /* finished files, oldest first: for --switch-max-files */
-	char *last_name;     /* of the last finished one */
+	VEC(char *) stamped;	   /* finished files, oldest first: for --switch-max-files */
+	char *last_name;	   /* of the last finished one */
 	uint64_t bytes, raw_bytes; /* of the last finished one */
-	uint64_t nr_lost;    /* samples, in all files */
-	struct errbuf file_eb; /* of the drain thread, when it begins a new file */
+	uint64_t nr_lost;	   /* samples, in all files */
+	struct errbuf file_eb;	   /* of the drain thread, when it begins a new file */
 
 	int stop_signal;
 	int fail_err; /* why recording stopped early: a negative errno */
@@ -56,10 +58,18 @@ struct recorder {
 int recording_file_open(struct recorder *r, struct errbuf *eb);
 /* Writes the opening records. */
 int recording_file_begin(struct recorder *r);
-/* Writes losses and the features that come last, and gives it its timestamp where that was asked for. As much of it as
- * is possible is done after a failure, too. A file that was not committed is removed. */
+/* Writes losses and the features that come last, and gives it its timestamp where that was asked
+ * for. As much of it as is possible is done after a failure, too. A file that was not committed is
+ * removed. */
 int recording_file_finish(struct recorder *r, struct errbuf *eb);
 /* drain.rotate: finishes the file and begins the next. */
 int recording_file_rotate(void *ctx);
+
+/* recorder_text.c */
+void recorder_tell_openings(const struct recorder *r);
+void recorder_tell_failure(struct recorder *r);
+void recorder_tell_summary(const struct recorder *r);
+/* The sentence for a file that could not grow, into r->eb; returns r->fail_err. */
+int recorder_fail_sentence(struct recorder *r);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each file of a recording: opened, begun, finished, and exchanged for the next one (--switch-output). While the drain
- * runs, all of this is the drain thread's; before and after, the main thread's.
+ * Each file of a recording: opened, begun, finished, and exchanged for the next one
+ * (--switch-output). While the drain runs, all of this is the drain thread's; before and after, the
+ * main thread's.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -36,6 +37,11 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	header_info_set_options(&r->info, r->o);
 	header_info_set_events(&r->info, &r->fds);
 	header_info_set_host(&r->info, &r->host);
+	if (r->trace_formats.len) {
+		r->info.tracing_data = r->trace_formats.buf;
+		r->info.tracing_data_size = r->trace_formats.len;
+		r->info.features |= 1ULL << FEAT_TRACING_DATA;
+	}
 	wo.pipe_mode = r->output.is_pipe;
 	err = writer_open(&r->writer, r->output.fd, &wo, &r->info, eb);
 	r->drain.writer = r->writer;
@@ -51,6 +57,7 @@ int recording_file_begin(struct recorder *r)
 		.at_start = r->is_first_file,
 		.data_maps = r->o->config.address,
 		.namespaces = r->o->config.namespaces,
+		.cgroups = r->o->config.cgroups,
 		.workload_pid = r->workload.pid,
 		.sink = { append_records, r },
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Parsers of record's small option languages. Fed by cmd/record.c; they know no option names beyond what their
- * sentences need.
+ * Parsers of record's small option languages. Fed by cmd/record.c; they know no option names beyond
+ * what their sentences need.
  */
 #include "capture/spec.h"
 
@@ -74,10 +74,11 @@ int switch_spec_parse(struct switch_spec *s, const char *text, struct errbuf *eb
 		return 0;
 	if (!spec_parse_seconds(text, &s->every_s))
 		return 0;
-	return errbuf_set(eb, -EINVAL,
-			  "--switch-output takes 'signal', a size (10M; B, K, M or G) or a time (30s; s, m, "
-			  "h or d), not '%s'",
-			  text);
+	return errbuf_set(
+		eb, -EINVAL,
+		"--switch-output takes 'signal', a size (10M; B, K, M or G) or a time (30s; s, m, "
+		"h or d), not '%s'",
+		text);
 }
 
 /* "A-B": events are on from A to B. */
@@ -98,9 +99,10 @@ static int delay_plan_add_range(struct delay_plan *p, const char **s)
 static int delay_plan_fail(struct delay_plan *p, const char *text, struct errbuf *eb)
 {
 	delay_plan_fini(p);
-	return errbuf_set(eb, -EINVAL,
-			  "-D takes milliseconds (500), -1, or ascending ranges of them (10-20,30-40), not '%s'",
-			  text);
+	return errbuf_set(
+		eb, -EINVAL,
+		"-D takes milliseconds (500), -1, or ascending ranges of them (10-20,30-40), not '%s'",
+		text);
 }
 
 int delay_plan_parse(struct delay_plan *p, const char *text, struct errbuf *eb)

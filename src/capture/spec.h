@@ -12,7 +12,8 @@
 #include "base/errbuf.h"
 #include "base/vec.h"
 
-/* "4096B", "64K", "10M", "1G" (either case; a suffix is required): bytes, at least 1. -EINVAL or -ERANGE. */
+/* "4096B", "64K", "10M", "1G" (either case; a suffix is required): bytes, at least 1. -EINVAL or
+ * -ERANGE. */
 int spec_parse_size(const char *text, uint64_t *bytes);
 /* "30s", "5m", "2h", "1d": seconds, at least 1. -EINVAL or -ERANGE. */
 int spec_parse_seconds(const char *text, uint64_t *seconds);
@@ -37,7 +38,8 @@ struct delay_step {
 };
 struct delay_plan {
 	bool given;
-	VEC(struct delay_step) steps; /* ascending; begins with enable; empty (-D -1): never enabled */
+	VEC(struct delay_step)
+	steps; /* ascending; begins with enable; empty (-D -1): never enabled */
 };
 /* "500", "-1", "10-20,30-40". -EINVAL with a sentence. */
 int delay_plan_parse(struct delay_plan *p, const char *text, struct errbuf *eb);

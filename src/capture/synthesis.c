@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Builds the opening records of a perf.data and the closing ones about losses. Kernel maps and /proc are read by the
- * kernel room; here they get their bytes. Times and ids of synthesised records are zero, which readers take as
- * "before everything else".
+ * Builds the opening records of a perf.data and the closing ones about losses. Kernel maps and
+ * /proc are read by the kernel room; here they get their bytes. Times and ids of synthesised
+ * records are zero, which readers take as "before everything else".
  */
 #include "capture/synthesis.h"
 
@@ -10,17 +10,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "abi/record.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "capture/workload.h"
+#include "kernel/cgroup_scan.h"
 #include "kernel/kernel_maps.h"
 #include "kernel/proc_scan.h"
 
-#define BUF_SIZE   (256 * 1024)
+#define BUF_SIZE (256 * 1024)
 #define RECORD_MAX (UINT16_MAX & ~7u)
-#define COMM_SIZE  16
+#define COMM_SIZE 16
 
 enum cpu_map_type { CPU_MAP_LIST = 0, CPU_MAP_RANGE = 2 };
 
@@ -107,7 +109,8 @@ static int put_id_chunk(struct synthesis *s, struct id_index *r)
 	return put(s, r, r->header.size);
 }
 
-/* By event, CPU, task: a holder's fds come last in the set but not here, so that the order is perf's. */
+/* By event, CPU, task: a holder's fds come last in the set but not here, so that the order is
+ * perf's. */
 static int compare_fds(const void *a, const void *b)
 {
 	const struct event_fd *x = *(struct event_fd *const *)a, *y = *(struct event_fd *const *)b;
@@ -245,6 +248,14 @@ static int put_kernel_maps(struct synthesis *s)
 	return err;
 }
 
+static int put_cgroups(struct synthesis *s)
+{
+	const struct record_sink sink = { put_record, s };
+	uint32_t nr;
+
+	return s->cgroups ? cgroup_scan(&sink, &nr) : 0;
+}
+
 static int put_tasks(struct synthesis *s)
 {
 	const struct record_sink sink = { put_record, s };
@@ -272,11 +283,37 @@ static int put_workload_comm(struct synthesis *s)
 	return put_record(s, &rec);
 }
 
+/* The workload was born with our namespaces; by now it may have others, of which the kernel tells.
+ */
+static int put_workload_namespaces(struct synthesis *s)
+{
+	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+	struct record_namespace items[sizeof(names) / sizeof(names[0])] = { 0 };
+	struct record_header h = { .type = RECORD_NAMESPACES };
+	struct record rec = { .header = &h };
+
+	if (!s->workload_pid || !s->at_start || !s->namespaces)
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char path[32];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "/proc/self/ns/%s", names[i]);
+		if (!stat(path, &st))
+			items[i] = (struct record_namespace){ st.st_dev, st.st_ino };
+	}
+	rec.namespaces.pid = rec.namespaces.tid = (uint32_t)s->workload_pid;
+	rec.namespaces.nr = sizeof(names) / sizeof(names[0]);
+	rec.namespaces.items = items;
+	return put_record(s, &rec);
+}
+
 int synthesis_run(struct synthesis *s)
 {
-	static int (*const steps[])(struct synthesis *s) = {
-		put_time_conv, put_id_index, put_kernel_maps, put_thread_map,
-		put_cpu_map,   put_tasks,    put_workload_comm,
+	static int (*const steps[])(struct synthesis * s) = {
+		put_time_conv,	put_id_index,	   put_kernel_maps,
+		put_thread_map, put_cpu_map,	   put_cgroups,
+		put_tasks,	put_workload_comm, put_workload_namespaces,
 	};
 	const struct record_header finished = { RECORD_FINISHED_INIT, 0, sizeof(finished) };
 	int err = 0;

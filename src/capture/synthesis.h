@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The records that a file begins with, so that what comes from the rings has something to stand on: which ids belong
- * to which ring, which tasks and CPUs were meant, where the kernel lies, what ran already. In perf's order.
+ * The records that a file begins with, so that what comes from the rings has something to stand on:
+ * which ids belong to which ring, which tasks and CPUs were meant, where the kernel lies, what ran
+ * already. In perf's order.
  */
 #ifndef ASSAY_CAPTURE_SYNTHESIS_H
 #define ASSAY_CAPTURE_SYNTHESIS_H
@@ -24,10 +25,11 @@ struct synthesis_sink {
 struct synthesis {
 	const struct target *target;
 	const struct event_fds *fds;
-	struct sample_layout layout; /* of the first event: perf reads the trailers of synthesised records by it */
+	struct sample_layout layout; /* of the first event: perf reads the trailers of synthesised
+					records by it */
 	bool at_start;		     /* the first file of the recording */
-	bool data_maps, namespaces;
-	pid_t workload_pid;	     /* 0: none */
+	bool data_maps, namespaces, cgroups;
+	pid_t workload_pid; /* 0: none */
 	struct synthesis_sink sink;
 
 	/* what came of it */
@@ -41,8 +43,8 @@ struct synthesis {
 /* Everything up to FINISHED_INIT. 0 or the sink's error. */
 int synthesis_run(struct synthesis *s);
 
-/* A LOST_SAMPLES record for each event fd that lost some since the last call; call after event_fds_read(). Adds up
- * in *nr_lost how many samples that is, also where the sink fails. */
+/* A LOST_SAMPLES record for each event fd that lost some since the last call; call after
+ * event_fds_read(). Adds up in *nr_lost how many samples that is, also where the sink fails. */
 int synthesis_lost(struct event_fds *fds, const struct synthesis_sink *sink, uint64_t *nr_lost);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One pass over the headers of a span. It runs for every byte that is recorded, so samples cost a counter each; only
- * the first and the last of a span have their time read. Fed by the drain (rings) and by the synthesis.
+ * One pass over the headers of a span. It runs for every byte that is recorded, so samples cost a
+ * counter each; only the first and the last of a span have their time read. Fed by the drain
+ * (rings) and by the synthesis.
  */
 #include "capture/tally.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What passed from the rings into the file, counted on the way: samples, losses, throttling, the time of the first
- * and the last sample, the files that were mapped. Looks at the header of each record and at few bodies.
+ * What passed from the rings into the file, counted on the way: samples, losses, throttling, the
+ * time of the first and the last sample, the files that were mapped. Looks at the header of each
+ * record and at few bodies.
  */
 #ifndef ASSAY_CAPTURE_TALLY_H
 #define ASSAY_CAPTURE_TALLY_H
@@ -15,12 +16,12 @@
 
 struct tally {
 	struct sample_layout layout; /* of the event that tracks maps */
-	int time_off; /* of the time in a sample's body; -1: samples have none */
+	int time_off;		     /* of the time in a sample's body; -1: samples have none */
 	bool want_dsos;
 	uint64_t nr_samples;
 	uint64_t nr_lost_records; /* as the LOST records in the rings tell: of any kind */
 	uint64_t nr_throttled;
-	uint64_t nr_damaged; /* spans with a header that cannot be */
+	uint64_t nr_damaged;	    /* spans with a header that cannot be */
 	uint64_t first_ns, last_ns; /* of samples; 0: none */
 	struct dso_set dsos;
 	uint8_t *wrapped; /* a record in one piece, where the ring's end cut it */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Starting the command. Two pipes: one lets the child go, the other (close-on-exec) brings back the errno of a
- * failed exec, so that a mistyped name is told before any file is touched. The child sees the world as if we were
- * not there: no fds of ours, the signal mask and dispositions we were started with. It knows nothing of events.
+ * Starting the command. Two pipes: one lets the child go, the other (close-on-exec) brings back the
+ * errno of a failed exec, so that a mistyped name is told before any file is touched. The child
+ * sees the world as if we were not there: no fds of ours, the signal mask and dispositions we were
+ * started with. It knows nothing of events.
  */
 #include "capture/workload.h"
 
@@ -15,12 +16,12 @@
 
 #include "base/io.h"
 
-#define EXIT_NOT_FOUND	  127
+#define EXIT_NOT_FOUND 127
 #define EXIT_NOT_RUNNABLE 126
 
 /* Never returns. Only calls that are safe after fork(). */
-static void __attribute__((noreturn)) run_child(char **argv, int go_fd, int exec_fd,
-						const sigset_t *mask, bool quiet_stdout)
+static void __attribute__((noreturn))
+run_child(char **argv, int go_fd, int exec_fd, const sigset_t *mask, bool quiet_stdout)
 {
 	/* Those that this program ignores for its own sake: a command expects the default. */
 	static const int ignored_by_us[] = { SIGPIPE, SIGXFSZ, SIGUSR2 };

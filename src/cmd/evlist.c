@@ -145,13 +145,11 @@ static int list(const struct evlist_options *opts, struct errbuf *eb)
 
 	if (err)
 		return err;
-	if (reader_info(r)->pipe_mode) {
+	if (reader_info(r)->pipe_mode)
 		while ((err = reader_next(r, &rec, eb)) > 0)
 			;
-		if (err == 0 && reader_damage(r)->err)
-			damage =
-				errbuf_set(eb, reader_damage(r)->err, "%s", reader_damage(r)->text);
-	}
+	if (err == 0 && reader_damage(r)->err)
+		damage = errbuf_set(eb, reader_damage(r)->err, "%s", reader_damage(r)->text);
 	if (err == 0)
 		err = print_events(reader_info(r), opts);
 	reader_close(r);

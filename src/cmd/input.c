@@ -106,18 +106,21 @@ int input_finish(const struct input *in, const struct session *s, struct errbuf 
 {
 	const struct session_stats *st = &s->stats;
 	const struct reader_damage *d = session_damage(s);
+	const char *name = strcmp(in->path, "-") ? in->path : "standard input";
 
 	if (session_lost(s))
 		log_warn("%llu samples were lost while recording: the recorder could not keep up (a larger ring, record -m, helps)",
 			 (unsigned long long)session_lost(s));
-	if (st->nr_late)
+	/* Next to damage, wrong times are a part of it. */
+	if (st->nr_late && !d->err && !st->nr_malformed && !st->nr_unknown_ids)
 		log_warn("%llu records came too late to be put in order", (unsigned long long)st->nr_late);
-	if (st->nr_unknown_ids)
-		log_warn("%llu samples belong to no event of this file and were skipped", (unsigned long long)st->nr_unknown_ids);
 	if (d->err)
 		return errbuf_set(eb, d->err, "%s", d->text);
 	if (st->nr_malformed)
-		return errbuf_set(eb, -EBADMSG, "%s: %llu records are malformed and were skipped, the first at offset %#llx", in->path,
+		return errbuf_set(eb, -EBADMSG, "%s: %llu records are malformed and were skipped, the first at offset %llu", name,
 				  (unsigned long long)st->nr_malformed, (unsigned long long)st->first_malformed_off);
+	if (st->nr_unknown_ids)
+		return errbuf_set(eb, -EBADMSG, "%s: %llu samples belong to none of its events and were skipped, the first at offset %llu",
+				  name, (unsigned long long)st->nr_unknown_ids, (unsigned long long)st->first_unknown_id_off);
 	return 0;
 }

@@ -53,7 +53,7 @@ static int load(const struct report_command *c, struct session *s, struct profil
 	while ((ret = session_next(s, &sr, eb)) > 0) {
 		if (c->dump)
 			dump_record(o, c->in.path, s, &sr, DUMP_REPORT);
-		if (c->header && sr.header->type == RECORD_HEADER_FEATURE)
+		if ((c->header || c->header_only) && sr.header->type == RECORD_HEADER_FEATURE)
 			header_text_feature(o, s->info, sr.header, c->full_info);
 		if (sr.header->type == RECORD_SAMPLE)
 			take_sample(c, s, p, &sr, o);
@@ -175,6 +175,7 @@ static int run(struct report_command *c, struct session *s, struct errbuf *eb)
 	out_init(&o, STDOUT_FILENO);
 	profile_init(&p, s);
 	p.max_stack = (uint32_t)c->in.max_stack;
+	p.keep_outermost = report_options_caller_first(&c->options);
 	if (c->header || c->header_only)
 		header_text(&o, s->info, c->in.path, c->full_info);
 	if (c->header_only && !s->info->pipe_mode) {
@@ -273,7 +274,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 	if (err)
 		goto out;
 	err = run(&c, s, eb);
-	if (!err && !c.header_only)
+	if (!err)
 		err = input_finish(&c.in, s, eb);
 out:
 	session_close(s);

@@ -267,6 +267,13 @@ static bool elided(enum hist_column col, const struct filter *f)
 	       (col == HIST_SYM && f->symbols.nr == 1);
 }
 
+bool report_options_caller_first(const struct report_options *o)
+{
+	if (o->inverted)
+		return true;
+	return o->order_set ? o->hist.order == HIST_CALLER : !o->children_set || o->children;
+}
+
 void report_options_finish(struct report_options *o, bool has_chains, const struct filter *f)
 {
 	struct report_columns shown = { .nr = 0 };
@@ -274,10 +281,7 @@ void report_options_finish(struct report_options *o, bool has_chains, const stru
 
 	o->hist.chains = has_chains && o->text.chain_style != CHAIN_NO;
 	o->hist.children = has_chains && (!o->children_set || o->children);
-	if (!o->order_set)
-		o->hist.order = o->hist.children ? HIST_CALLER : HIST_CALLEE;
-	if (o->inverted)
-		o->hist.order = HIST_CALLER;
+	o->hist.order = report_options_caller_first(o) ? HIST_CALLER : HIST_CALLEE;
 	o->hist.tree_min_percent = o->text.chain_style == CHAIN_FRACTAL ? 0 : o->text.chain_min_percent;
 
 	sym_first = o->sort.nr && o->sort.v[0] == HIST_SYM && !o->fields.nr;

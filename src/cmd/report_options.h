@@ -34,6 +34,9 @@ void report_options_init(struct report_options *o);
 option_call_fn report_option_sort, report_option_fields, report_option_children, report_option_call_graph,
 	report_option_percent_limit, report_option_separator;
 
+/* Chains are shown from the outermost caller on; known before the recording is read. */
+bool report_options_caller_first(const struct report_options *o);
+
 /* To be called when it is known whether the recording has call chains. */
 void report_options_finish(struct report_options *o, bool has_chains, const struct filter *f);
 

@@ -53,7 +53,6 @@ static bool shows(const struct script_command *c, uint32_t type)
 	case RECORD_SWITCH_CPU_WIDE:
 		return c->show_switch;
 	case RECORD_LOST:
-	case RECORD_LOST_SAMPLES:
 		return c->show_lost;
 	case RECORD_NAMESPACES:
 		return c->show_namespaces;
@@ -221,7 +220,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 	err = input_open(&c.in, &s, false, eb);
 	if (err)
 		goto out;
-	err = c.header_only && !s->info->pipe_mode ? run_header_only(&c, s) : run(&c, s, eb);
+	err = c.header_only ? run_header_only(&c, s) : run(&c, s, eb);
 	if (!err)
 		err = input_finish(&c.in, s, eb);
 out:

@@ -34,11 +34,10 @@ uint32_t calltree_step(struct calltree *t, uint32_t node, uint32_t frame)
 		if (t->nodes.v[id].parent == node && t->nodes.v[id].frame == frame)
 			return id;
 	id = t->nodes.nr;
-	*vec_add(&t->nodes) = (struct calltree_node){
-		.frame = frame,
-		.parent = node,
-		.next_sibling = t->nodes.v[node].first_child,
-	};
+
+	struct calltree_node n = { .frame = frame, .parent = node, .next_sibling = t->nodes.v[node].first_child };
+
+	vec_push(&t->nodes, n);
 	t->nodes.v[node].first_child = id;
 	hindex_add(&t->index, h, id);
 	return id;

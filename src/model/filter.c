@@ -163,7 +163,7 @@ static int parse_percent(const char *s, uint64_t first, uint64_t last, struct fi
 	char *end;
 
 	from = strtod(s, &end);
-	if (end == s || *end != '%' || from < 0 || from > 100)
+	if (end == s || *end != '%' || !(from >= 0 && from <= 100)) /* nan is no share either */
 		return -EINVAL;
 	end++;
 	if (*end == '/') {
@@ -177,7 +177,7 @@ static int parse_percent(const char *s, uint64_t first, uint64_t last, struct fi
 		const char *second = end + 1;
 
 		to = strtod(second, &end);
-		if (end == second || *end != '%' || end[1] || to < from)
+		if (end == second || *end != '%' || end[1] || !(to >= from))
 			return -EINVAL;
 	} else if (!*end) {
 		to = from;

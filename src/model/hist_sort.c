@@ -102,6 +102,7 @@ static int cmp_entries(const void *va, const void *vb, void *ctx)
 
 void hist_sort(struct hist *h)
 {
-	qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), cmp_entries, h);
+	if (h->entries.nr)
+		qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), cmp_entries, h);
 	hindex_fini(&h->index); /* ids have changed */
 }

@@ -87,7 +87,10 @@ static uint32_t add_stack(struct profile *p, uint32_t parent, uint32_t location)
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
 		if (p->stacks.v[id].parent == parent && p->stacks.v[id].location == location)
 			return id;
-	*vec_add(&p->stacks) = (struct profile_stack){ parent, location, p->stacks.v[parent].depth + 1 };
+
+	struct profile_stack s = { parent, location, p->stacks.v[parent].depth + 1 };
+
+	vec_push(&p->stacks, s);
 	hindex_add(&p->stack_index, h, p->stacks.nr - 1);
 	return p->stacks.nr - 1;
 }
@@ -114,10 +117,10 @@ static int cpumode_of_mark(uint64_t mark)
 static uint32_t resolve_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr)
 {
 	unsigned cpumode = MISC_CPUMODE_UNKNOWN;
-	uint32_t stack = STACK_NONE;
+	uint32_t stack = STACK_NONE, first;
 
 	p->scratch.nr = 0;
-	for (uint64_t i = 0; i < nr && p->scratch.nr < p->max_stack; i++) {
+	for (uint64_t i = 0; i < nr && (p->keep_outermost || p->scratch.nr < p->max_stack); i++) {
 		if (ips[i] >= CHAIN_MARK_MIN) {
 			int mode = cpumode_of_mark(ips[i]);
 
@@ -132,7 +135,8 @@ static uint32_t resolve_chain(struct profile *p, const struct task *task, const 
 		}
 		vec_push(&p->scratch, profile_intern_location(p, task, ips[i], cpumode));
 	}
-	for (uint32_t i = p->scratch.nr; i-- > 0;)
+	first = p->scratch.nr > p->max_stack ? p->scratch.nr - p->max_stack : 0;
+	for (uint32_t i = p->scratch.nr; i-- > first;)
 		stack = add_stack(p, stack, p->scratch.v[i]);
 	return stack;
 }

@@ -81,6 +81,7 @@ struct profile {
 	struct profile_samples samples;
 	VEC(uint32_t) scratch; /* locations of the chain at hand */
 	uint32_t max_stack; /* frames kept of a chain */
+	bool keep_outermost; /* of a longer one: those next to main, not those next to the sampled place */
 	uint32_t no_map_dso; /* frames of unknown memory */
 	uint64_t nr_invalid_chains; /* with a mark that means nothing: dropped */
 	/* ip → location, direct-mapped */

@@ -43,8 +43,10 @@ uint32_t profile_frame_of(struct profile *p, uint32_t location)
 
 	if (l->frame == FRAME_NONE) {
 		const struct symtab *t = l->at.dso == DSO_NONE ? NULL : dso_table_symbols(&p->session->dsos, l->at.dso);
+		const struct symbol *sym = t ? symtab_find(t, l->at.addr) : NULL;
 
-		l->frame = add_frame(p, l->at.dso, t, t ? symtab_find(t, l->at.addr) : NULL, l->at.ip);
+		/* A nameless symbol (a JIT may write one) says no more than none. */
+		l->frame = add_frame(p, l->at.dso, t, sym && *sym->name ? sym : NULL, l->at.ip);
 	}
 	return l->frame;
 }

@@ -8,14 +8,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
-#include "base/log.h"
 #include "base/mem.h"
-#include "base/out.h"
 #include "perfdata/features.h"
+#include "perfdata/reader.h"
 
 #define MAGIC_OLD "PERFFILE" /* before Linux 3.2 */
 
@@ -45,6 +45,13 @@ static const char *guess(const uint8_t *p, size_t size)
 	return text ? "text" : NULL;
 }
 
+static bool is_magic_start(const void *start, size_t size)
+{
+	uint64_t native = HEADER_MAGIC, foreign = __builtin_bswap64(HEADER_MAGIC);
+
+	return !memcmp(start, &native, size) || !memcmp(start, &foreign, size);
+}
+
 int header_decode_start(struct header *h, const void *start, size_t size, const char *path,
 			struct errbuf *eb)
 {
@@ -55,6 +62,9 @@ int header_decode_start(struct header *h, const void *start, size_t size, const 
 	memset(h, 0, sizeof(*h));
 	if (!size)
 		return errbuf_set(eb, -ENODATA, "%s is empty", path);
+	if (size < sizeof(magic) && is_magic_start(start, size))
+		return errbuf_set(eb, -ENODATA, "%s is cut inside its header, at offset %zu", path,
+				  size);
 	magic = bytes_u64(&b);
 	h->swap = magic == __builtin_bswap64(HEADER_MAGIC);
 	if (b.failed || (magic != HEADER_MAGIC && !h->swap)) {
@@ -69,7 +79,7 @@ int header_decode_start(struct header *h, const void *start, size_t size, const 
 		return errbuf_set(eb, -ENODATA, "%s is cut inside its header, at offset %zu", path,
 				  size);
 	h->pipe = header_size == HEADER_SIZE_PIPE;
-	if (!h->pipe && header_size < HEADER_SIZE_FILE)
+	if (!h->pipe && header_size != HEADER_SIZE_FILE)
 		return errbuf_set(eb, -EBADMSG,
 				  "%s: malformed header: its size, at offset 8, is %" PRIu64, path,
 				  header_size);
@@ -187,9 +197,11 @@ int header_read_events(const struct header *h, int fd, uint64_t file_size, const
 				  "%s: malformed header: its events (%" PRIu64 " bytes at %" PRIu64
 				  ", offset 24) reach past the end of the file at %" PRIu64,
 				  path, h->attrs.size, h->attrs.off, file_size);
-	if (!nr)
+	if (!nr || h->attrs.size % h->attr_size)
 		return errbuf_set(eb, -EBADMSG,
-				  "%s: malformed header: it names no events (offset 32)", path);
+				  "%s: malformed header: the %" PRIu64
+				  " bytes of its events (offset 32) are no multiple of %" PRIu64,
+				  path, h->attrs.size, h->attr_size);
 	err = section_read(fd, &h->attrs, path, &data, eb);
 	if (err)
 		return err;
@@ -219,15 +231,36 @@ int header_read_events(const struct header *h, int fd, uint64_t file_size, const
 	return err;
 }
 
-static void bad_feature(struct out *bad, uint32_t feature)
-{
-	const char *name = feature_name(feature);
+/* The features that are damaged: the first of them, and how many there are. */
+struct bad_features {
+	uint32_t nr, feature;
+	uint64_t off;
+};
 
-	out_str(bad, bad->len ? ", " : "");
-	if (name)
-		out_str(bad, name);
-	else
-		out_u64(bad, feature, 0);
+static void bad_features_add(struct bad_features *bad, uint32_t feature, uint64_t off)
+{
+	if (bad->nr++)
+		return;
+	bad->feature = feature;
+	bad->off = off;
+}
+
+static void bad_features_tell(const struct bad_features *bad, const char *path,
+			      struct reader_damage *damage)
+{
+	const char *name = feature_name(bad->feature);
+	char number[16], more[32] = "";
+
+	if (!bad->nr)
+		return;
+	snprintf(number, sizeof(number), "%" PRIu32, bad->feature);
+	if (bad->nr > 1)
+		snprintf(more, sizeof(more), " and %" PRIu32 " more", bad->nr - 1);
+	damage->err = -EBADMSG;
+	damage->file_off = bad->off;
+	snprintf(damage->text, sizeof(damage->text),
+		 "%s is damaged at offset %" PRIu64 ": its feature %s%s cannot be read and %s left out",
+		 path, bad->off, name ? name : number, more, bad->nr > 1 ? "are" : "is");
 }
 
 bool header_features_fit(const struct header *h, int fd, uint64_t file_size)
@@ -253,14 +286,14 @@ bool header_features_fit(const struct header *h, int fd, uint64_t file_size)
 }
 
 int header_read_features(const struct header *h, int fd, uint64_t file_size, const char *path,
-			 struct perfdata_info *info, struct errbuf *eb)
+			 struct perfdata_info *info, struct reader_damage *damage,
+			 struct errbuf *eb)
 {
 	uint64_t entry_off = h->data.off + h->data.size; /* the caller knows that it fits */
 	uint64_t budget = file_size;
-	struct out bad;
+	struct bad_features bad = { 0 };
 	int err = 0;
 
-	out_init(&bad, -1);
 	for (uint32_t feature = 0; feature < HEADER_FEATURE_WORDS * 64 && !err; feature++) {
 		struct header_section s;
 		uint8_t entry[16];
@@ -271,27 +304,25 @@ int header_read_features(const struct header *h, int fd, uint64_t file_size, con
 			continue;
 		b = bytes_of(entry, sizeof(entry), h->swap);
 		if (io_pread(fd, entry, sizeof(entry), entry_off) != sizeof(entry)) {
-			bad_feature(&bad, feature);
+			bad_features_add(&bad, feature, entry_off);
 			continue;
 		}
-		entry_off += sizeof(entry);
 		s.off = bytes_u64(&b);
 		s.size = bytes_u64(&b);
 		if (!section_fits(&s, file_size) || s.size > budget) {
-			bad_feature(&bad, feature);
+			bad_features_add(&bad, feature, entry_off);
+			entry_off += sizeof(entry);
 			continue;
 		}
+		entry_off += sizeof(entry);
 		budget -= s.size;
 		err = section_read(fd, &s, path, &data, eb);
 		if (err)
 			break;
 		if (feature_decode(info, feature, bytes_of(data, s.size, h->swap)))
-			bad_feature(&bad, feature);
+			bad_features_add(&bad, feature, s.off);
 		free(data);
 	}
-	if (bad.len)
-		log_warn("%s: damaged feature sections were left out: %.*s", path, (int)bad.len,
-			 bad.buf);
-	out_fini(&bad);
+	bad_features_tell(&bad, path, damage);
 	return err;
 }

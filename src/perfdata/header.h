@@ -18,6 +18,8 @@
 #define HEADER_FEATURE_WORDS 4
 #define HEADER_DATA_SIZE_OFF 48u /* of the data section's size field */
 
+struct reader_damage;
+
 struct header_section {
 	uint64_t off, size;
 };
@@ -40,8 +42,9 @@ int header_read_events(const struct header *h, int fd, uint64_t file_size, const
 		       struct perfdata_info *info, struct errbuf *eb);
 /* Whether all entries of the table behind the data lie in the file (of no features: false). */
 bool header_features_fit(const struct header *h, int fd, uint64_t file_size);
-/* Reads all feature sections; the damaged ones are left out and named in one warning. */
+/* Reads all feature sections; the damaged ones are left out, and `damage` says so. */
 int header_read_features(const struct header *h, int fd, uint64_t file_size, const char *path,
-			 struct perfdata_info *info, struct errbuf *eb);
+			 struct perfdata_info *info, struct reader_damage *damage,
+			 struct errbuf *eb);
 
 #endif

@@ -72,12 +72,12 @@ static struct reader_block *block_get(struct reader *r)
 		b = malloc(sizeof(*b));
 		if (!b)
 			return NULL;
-		b->data = malloc(READER_BLOCK_SIZE);
+		b->data = malloc(r->block_size);
 		if (!b->data) {
 			free(b);
 			return NULL;
 		}
-		b->cap = READER_BLOCK_SIZE;
+		b->cap = r->block_size;
 		b->nr_held = 0;
 		b->next = r->blocks;
 		r->blocks = b;
@@ -124,7 +124,7 @@ static COLD int raw_fill(struct reader *r, struct errbuf *eb)
 	return n > 0;
 }
 
-/* 1: more bytes; 0: the piece is used up or damaged. */
+/* 1: more bytes; 0: the piece is used up; -EBADMSG: it is damaged. */
 static COLD int unpacked_fill(struct reader *r, struct errbuf *eb)
 {
 	struct reader_window *w = &r->unpacked;
@@ -135,7 +135,7 @@ static COLD int unpacked_fill(struct reader *r, struct errbuf *eb)
 	n = decompress_next(&r->decompress, w->block->data + w->end, w->block->cap - w->end);
 	if (n < 0) {
 		malformed(r, r->compressed_off, "the compressed data there cannot be unpacked");
-		return 0;
+		return -EBADMSG;
 	}
 	w->end += (uint32_t)n;
 	w->block->size = w->end;
@@ -274,7 +274,7 @@ static COLD int user_record(struct reader *r, struct reader_record *rec, bool un
 		memcpy(&payload, h + 1, 8);
 	else if (h->type == RECORD_HEADER_TRACING_DATA && h->size >= 12)
 		memcpy(&payload, h + 1, 4);
-	if (reader_take_meta(r, h) || (payload && unpacked)) {
+	if (reader_take_meta(r, rec) || (payload && unpacked)) {
 		malformed(r, rec->file_off, "a record there makes no sense");
 		return 0;
 	}
@@ -347,7 +347,7 @@ static COLD int next_unpacked(struct reader *r, struct reader_record *rec, struc
 	while (!(ret = window_peek(r, &r->unpacked, &h))) {
 		ret = unpacked_fill(r, eb);
 		if (ret <= 0)
-			return r->damage.err && !ret ? -EBADMSG : ret;
+			return ret;
 	}
 	rec->file_off = r->compressed_off;
 	if (ret > 0 && (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2))
@@ -429,7 +429,7 @@ const struct perfdata_info *reader_info(const struct reader *r)
 
 const struct reader_damage *reader_damage(const struct reader *r)
 {
-	return &r->damage;
+	return r->damage.err ? &r->damage : &r->feature_damage;
 }
 
 uint64_t reader_nr_compressed(const struct reader *r)

@@ -7,7 +7,8 @@
  * record that is queued; reader_release when that record is done with), then used again: memory is bounded by what
  * is held. A record that nobody holds is valid until the next call.
  *
- * Damage ends the stream early, it does not fail it: reader_next() returns 0 and `damage` says what and where.
+ * Damage ends the stream early, it does not fail it: reader_next() returns 0 and `damage` says what and where. Damaged
+ * features are left out, and told in the same way.
  */
 #ifndef ASSAY_PERFDATA_READER_H
 #define ASSAY_PERFDATA_READER_H

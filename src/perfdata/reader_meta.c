@@ -5,11 +5,11 @@
  * belongs to, and the events' names.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "abi/event_names.h"
-#include "base/log.h"
 #include "perfdata/features.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/tracing_data.h"
@@ -190,7 +190,21 @@ static int take_event_update(struct reader *r, struct bytes b)
 	return 0;
 }
 
-static int take_feature(struct reader *r, struct bytes b)
+static void feature_damaged(struct reader *r, uint64_t feature, uint64_t off)
+{
+	const char *name = feature < FEAT_LAST ? feature_name((uint32_t)feature) : NULL;
+	struct reader_damage *d = &r->feature_damage;
+
+	if (d->err)
+		return;
+	d->err = -EBADMSG;
+	d->file_off = off;
+	snprintf(d->text, sizeof(d->text),
+		 "%s is damaged at offset %" PRIu64 ": its feature %s cannot be read and is left out",
+		 r->path, off, name ? name : "of an unknown kind");
+}
+
+static int take_feature(struct reader *r, struct bytes b, uint64_t off)
 {
 	uint64_t feature = bytes_u64(&b);
 
@@ -200,24 +214,21 @@ static int take_feature(struct reader *r, struct bytes b)
 	if (feature >= FEAT_LAST && bytes_left(&b) < 8)
 		return 0;
 	b.swap = r->info.foreign_order; /* its body is not turned by record_swap() */
-	if (feature > UINT32_MAX || feature_decode(&r->info, (uint32_t)feature, b)) {
-		const char *name = feature < FEAT_LAST ? feature_name((uint32_t)feature) : NULL;
-
-		log_warn("%s: a damaged feature was left out: %s", r->path,
-			 name ? name : "unknown");
-	}
+	if (feature > UINT32_MAX || feature_decode(&r->info, (uint32_t)feature, b))
+		feature_damaged(r, feature, off);
 	return 0;
 }
 
-int reader_take_meta(struct reader *r, const struct record_header *h)
+int reader_take_meta(struct reader *r, const struct reader_record *rec)
 {
+	const struct record_header *h = rec->header;
 	struct bytes b = bytes_of(h + 1, h->size - sizeof(*h), false);
 
 	switch (h->type) {
 	case RECORD_HEADER_ATTR:
 		return r->info.pipe_mode ? take_attr(r, b) : 0;
 	case RECORD_HEADER_FEATURE:
-		return r->info.pipe_mode ? take_feature(r, b) : 0;
+		return r->info.pipe_mode ? take_feature(r, b, rec->file_off) : 0;
 	case RECORD_EVENT_UPDATE:
 		return take_event_update(r, b);
 	case RECORD_HEADER_BUILD_ID:

@@ -165,7 +165,8 @@ static int file_mode_open(struct reader *r, struct header *h, uint64_t file_size
 					  : h->data.off + h->data.size;
 	} else {
 		r->src.end = info->feat_off = h->data.off + h->data.size;
-		err = header_read_features(h, r->src.fd, file_size, r->path, info, eb);
+		err = header_read_features(h, r->src.fd, file_size, r->path, info,
+					   &r->feature_damage, eb);
 	}
 	return err;
 }
@@ -193,6 +194,8 @@ static int start(struct reader *r, struct errbuf *eb)
 	r->info.captured_time = r->src.seekable ? (int64_t)st.st_mtime : 0;
 	if (r->src.seekable)
 		r->total_bytes += (uint64_t)st.st_size;
+	r->block_size = r->src.seekable && r->total_bytes < READER_BLOCK_SIZE ? READER_BLOCK_SMALL
+									      : READER_BLOCK_SIZE;
 	if (h.pipe) {
 		r->src.off = r->raw.off = HEADER_SIZE_PIPE;
 		r->src.end = r->src.seekable ? (uint64_t)st.st_size : UINT64_MAX;

@@ -14,7 +14,8 @@
 #include "perfdata/reader.h"
 #include "perfdata/source.h"
 
-#define READER_BLOCK_SIZE (1u << 20) /* far more than the largest record */
+#define READER_BLOCK_SIZE (1u << 20)
+#define READER_BLOCK_SMALL (128u << 10) /* for small files; still more than the largest record */
 
 /* The unread part of a block. */
 struct reader_window {
@@ -33,7 +34,8 @@ struct reader {
 	struct source src;
 	bool close_fd;
 	struct perfdata_info info;
-	struct reader_damage damage;
+	struct reader_damage damage;	      /* of the stream of records */
+	struct reader_damage feature_damage; /* of what describes the recording; records go on */
 
 	struct reader_window raw;      /* bytes of the file */
 	struct reader_window unpacked; /* bytes out of COMPRESSED records */
@@ -41,6 +43,7 @@ struct reader {
 	uint64_t compressed_off;     /* of the COMPRESSED record at work */
 	struct reader_block *side;   /* records that did not stand at a multiple of 8 */
 	struct reader_block *blocks; /* all of them */
+	uint32_t block_size;
 
 	uint64_t nr_records, nr_compressed;
 	uint64_t done_before, total_bytes; /* files before this one; all files */
@@ -69,7 +72,7 @@ const struct sample_layout *reader_foreign_layout(const struct reader *r,
 						  const struct record_header *h);
 /* Takes over what a record (native order) says about the recording. -EBADMSG where it is
  * malformed. */
-int reader_take_meta(struct reader *r, const struct record_header *h);
+int reader_take_meta(struct reader *r, const struct reader_record *rec);
 /* The same for the payload behind HEADER_TRACING_DATA. */
 void reader_take_tracing_data(struct reader *r, const void *data, size_t size);
 

@@ -167,14 +167,6 @@ static void apply_ksymbol(struct session *s, struct session_record *sr)
 	kernel_map(s, k->addr, k->len, id);
 }
 
-static void apply_trailer_task(struct session *s, struct session_record *sr)
-{
-	const struct sample_id *id = &sr->rec.id;
-
-	if (id->tid != UINT32_MAX)
-		sr->task = task_table_get(&s->tasks, (int32_t)id->pid, (int32_t)id->tid);
-}
-
 static void apply_lost(struct session *s, struct session_record *sr)
 {
 	if (sr->header->type == RECORD_LOST)
@@ -211,14 +203,14 @@ void session_apply(struct session *s, struct session_record *sr)
 		[RECORD_FORK] = apply_fork,
 		[RECORD_THROTTLE] = apply_throttle,
 		[RECORD_SAMPLE] = apply_sample,
-		[RECORD_SWITCH] = apply_trailer_task,
-		[RECORD_SWITCH_CPU_WIDE] = apply_trailer_task,
 		[RECORD_NAMESPACES] = apply_namespaces,
 		[RECORD_KSYMBOL] = apply_ksymbol,
-		[RECORD_CALLCHAIN_DEFERRED] = apply_trailer_task,
 	};
 	uint32_t type = sr->header->type;
 
 	if (type < sizeof(effects) / sizeof(*effects) && effects[type])
 		effects[type](s, sr);
+	/* What names no task itself happened in the one that its trailer names. */
+	if (!sr->task && type != RECORD_SAMPLE && sr->rec.id.tid != UINT32_MAX)
+		sr->task = task_table_get(&s->tasks, (int32_t)sr->rec.id.pid, (int32_t)sr->rec.id.tid);
 }

@@ -173,7 +173,8 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 		return 1;
 	}
 	if (h->type == RECORD_SAMPLE && e->event < 0) {
-		s->stats.nr_unknown_ids++;
+		if (!s->stats.nr_unknown_ids++)
+			s->stats.first_unknown_id_off = e->record.file_off;
 		return 0;
 	}
 	if (record_decode(h, l, &out->rec) < 0) {
@@ -198,7 +199,7 @@ static int take(struct session *s, const struct reader_record *rec, struct sessi
 			order_add(&s->order, now.time_ns, rec, now.event);
 			return 0;
 		}
-	} else if (rec->header->type == RECORD_FINISHED_ROUND && !s->options.file_order) {
+	} else if (rec->header->type == RECORD_FINISHED_ROUND && !s->options.file_order && !s->info->dir_mode) {
 		order_round(&s->order);
 	}
 	reader_hold(rec->block);

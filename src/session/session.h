@@ -36,7 +36,7 @@ struct session_stats {
 	uint64_t nr_malformed; /* records that do not decode; skipped */
 	uint64_t nr_unknown_ids; /* samples of no known event; skipped */
 	uint64_t nr_late;
-	uint64_t first_malformed_off;
+	uint64_t first_malformed_off, first_unknown_id_off;
 	uint64_t first_sample_ns, last_sample_ns;
 };
 

@@ -152,7 +152,8 @@ void task_table_map(struct task_table *t, struct task *task, const struct map *m
 		struct map_set *copy = new_map_set(t);
 
 		vec_reserve(&copy->maps, leader->maps->maps.nr + 3);
-		memcpy(copy->maps.v, leader->maps->maps.v, leader->maps->maps.nr * sizeof(*m));
+		if (leader->maps->maps.nr)
+			memcpy(copy->maps.v, leader->maps->maps.v, leader->maps->maps.nr * sizeof(*m));
 		copy->maps.nr = leader->maps->maps.nr;
 		leader->maps = copy;
 	} else {

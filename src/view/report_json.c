@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * { "schema": "assay-report-1", "recording": {…}, "lost", "throttled", …, "events": [{ "name", …, "entries": [{…, "tree": […] }] }] }
+ * { "schema": "assay-report-1", "recording": {…}, "lost", "throttled", …, "events": [{ "name", …,
+ * "entries": [{…, "tree": […] }] }] }
  *
- * An entry has the keys it was sorted by and no others: a row of all tasks has no "comm". Names go through the JSON escape, addresses are
- * strings (they do not fit into a double). It must not know how text reports are laid out.
+ * An entry has the keys it was sorted by and no others: a row of all tasks has no "comm". Names go
+ * through the JSON escape, addresses are strings (they do not fit into a double). It must not know
+ * how text reports are laid out.
  */
 #include "view/report_json.h"
 
@@ -34,7 +36,9 @@ static void put_u64(struct json *j, const char *key, uint64_t value)
 static void put_percent(const struct hist_json *v, uint64_t part)
 {
 	json_key(v->j, "percent");
-	json_double(v->j, v->h->total_period ? 100.0 * (double)part / (double)v->h->total_period : 0.0, 4);
+	json_double(v->j,
+		    v->h->total_period ? 100.0 * (double)part / (double)v->h->total_period : 0.0,
+		    4);
 }
 
 static void put_recording(struct json *j, const struct session *s)
@@ -122,7 +126,8 @@ static void put_nodes(const struct hist_json *v, const char *key, uint32_t paren
 	VEC(uint32_t) list = { 0 };
 
 	if (parent != CALLTREE_NONE)
-		for (uint32_t n = nodes[parent].first_child; n != CALLTREE_NONE; n = nodes[n].next_sibling)
+		for (uint32_t n = nodes[parent].first_child; n != CALLTREE_NONE;
+		     n = nodes[n].next_sibling)
 			if ((double)calltree_total(&v->h->tree, n) >= v->min_total)
 				vec_push(&list, n);
 	if (list.nr > 1)
@@ -218,12 +223,14 @@ static void put_entry(const struct hist_json *v, const struct hist_entry *e)
 	json_object_end(j);
 }
 
-static void put_hist(struct json *j, const struct session *s, const struct hist *h, double percent_limit)
+static void put_hist(struct json *j, const struct session *s, const struct hist *h,
+		     double percent_limit)
 {
 	struct hist_json v = { .j = j, .h = h };
 	uint32_t nr_hidden = 0;
 
-	v.min_total = (double)(uint64_t)((double)h->total_period * (h->options->tree_min_percent / 100.0));
+	v.min_total = (double)(uint64_t)((double)h->total_period *
+					 (h->options->tree_min_percent / 100.0));
 	out_char(j->o, '\n');
 	json_object(j);
 	put_str(j, "name", s->info->events.v[h->event].name);
@@ -238,7 +245,8 @@ static void put_hist(struct json *j, const struct session *s, const struct hist 
 		const struct hist_entry *e = &h->entries.v[i];
 		uint64_t size = h->options->children ? e->children : e->period;
 
-		if (percent_limit > 0 && (double)size * 100.0 < percent_limit * (double)h->total_period)
+		if (percent_limit > 0 &&
+		    (double)size * 100.0 < percent_limit * (double)h->total_period)
 			nr_hidden++;
 		else
 			put_entry(&v, e);
@@ -248,7 +256,8 @@ static void put_hist(struct json *j, const struct session *s, const struct hist 
 	json_object_end(j);
 }
 
-void report_json(struct out *o, const struct session *s, struct hist *const *hists, uint32_t nr_hists, double percent_limit)
+void report_json(struct out *o, const struct session *s, struct hist *const *hists,
+		 uint32_t nr_hists, double percent_limit)
 {
 	struct json j;
 

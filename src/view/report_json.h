@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Histograms as JSON: the rows of a report and their call trees, for programs. The schema is in assay-report(1) and only ever grows.
+ * Histograms as JSON: the rows of a report and their call trees, for programs. The schema is in
+ * assay-report(1) and only ever grows.
  */
 #ifndef ASSAY_VIEW_REPORT_JSON_H
 #define ASSAY_VIEW_REPORT_JSON_H
@@ -11,7 +12,9 @@
 #include "model/hist.h"
 #include "session/session.h"
 
-/* `hists`: built and sorted, one for each event shown. Rows below `percent_limit` are counted, not listed. */
-void report_json(struct out *o, const struct session *s, struct hist *const *hists, uint32_t nr_hists, double percent_limit);
+/* `hists`: built and sorted, one for each event shown. Rows below `percent_limit` are counted, not
+ * listed. */
+void report_json(struct out *o, const struct session *s, struct hist *const *hists,
+		 uint32_t nr_hists, double percent_limit);
 
 #endif

@@ -91,12 +91,15 @@ static void change(struct script_fields *f, int kind, char sign, uint32_t bits)
 	for (int k = 0; k < SCRIPT_NR_KINDS; k++) {
 		if (kind >= 0 && k != kind)
 			continue;
-		if (sign == '-')
+		if (sign == '-') {
 			f->set[k] &= ~bits;
-		else
+			f->removed[k] |= bits;
+			f->wanted[k] &= ~bits;
+		} else {
 			f->set[k] |= bits;
-		if (sign != '-')
-			f->by_user[k] = true;
+			f->removed[k] &= ~bits;
+			f->wanted[k] |= bits;
+		}
 	}
 }
 
@@ -107,8 +110,10 @@ int script_fields_parse(struct script_fields *f, const char *arg, struct errbuf 
 
 	if (!relative)
 		for (int k = 0; k < SCRIPT_NR_KINDS; k++)
-			if (kind < 0 || k == kind)
-				f->set[k] = 0;
+			if (kind < 0 || k == kind) {
+				f->set[k] = f->wanted[k] = 0;
+				f->by_user[k] = true;
+			}
 	while (*arg) {
 		size_t len = strcspn(arg, ",");
 		const char *word = arg;

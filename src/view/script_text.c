@@ -74,7 +74,6 @@ static const struct {
 	{ SCRIPT_CPU, SAMPLE_CPU, "cpu", "--sample-cpu" },
 	{ SCRIPT_IP, SAMPLE_IP, "ip", NULL },
 	{ SCRIPT_ADDR, SAMPLE_ADDR, "addr", "-d" },
-	{ SCRIPT_PERIOD, SAMPLE_PERIOD, "period", "-P" },
 	{ SCRIPT_WEIGHT, SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, "weight", "-W" },
 	{ SCRIPT_DATA_SRC, SAMPLE_DATA_SRC, "data_src", "-d" },
 	{ SCRIPT_PHYS_ADDR, SAMPLE_PHYS_ADDR, "phys_addr", "--phys-data" },
@@ -82,12 +81,12 @@ static const struct {
 	{ SCRIPT_CODE_PAGE_SIZE, SAMPLE_CODE_PAGE_SIZE, "code_page_size", "--code-page-size" },
 };
 
-static int check_fields(const struct perfdata_event *ev, uint32_t *fields, bool by_user, struct errbuf *eb)
+static int check_fields(const struct perfdata_event *ev, uint32_t *fields, uint32_t wanted, struct errbuf *eb)
 {
 	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
 		if (!HAS(*fields, needs[i].field) || (ev->attr.sample_type & needs[i].sample_type))
 			continue;
-		if (by_user)
+		if (HAS(wanted, needs[i].field))
 			return errbuf_set(eb, -EINVAL, "samples of '%s' carry no '%s'%s%s%s", ev->name, needs[i].name,
 					  needs[i].option ? "; record with " : "",
 					  needs[i].option ? needs[i].option : "", needs[i].option ? " to have it" : "");
@@ -109,8 +108,9 @@ static int learn_events(struct script_text *v, struct errbuf *eb)
 		int err;
 
 		if (chain && !v->fields.by_user[kind])
-			fields |= 1u << SCRIPT_IP | 1u << SCRIPT_SYM | 1u << SCRIPT_SYMOFF | 1u << SCRIPT_DSO;
-		err = check_fields(ev, &fields, v->fields.by_user[kind], eb);
+			fields |= (1u << SCRIPT_IP | 1u << SCRIPT_SYM | 1u << SCRIPT_SYMOFF | 1u << SCRIPT_DSO) &
+				  ~v->fields.removed[kind];
+		err = check_fields(ev, &fields, v->fields.wanted[kind], eb);
 		if (err)
 			return err;
 		vec_push(&v->event_fields, fields);
@@ -251,7 +251,8 @@ static void put_stack(struct script_text *v, uint32_t stack, uint32_t fields)
 		span->off = off;
 		span->len = (uint32_t)v->text.len - off;
 	}
-	out_mem(v->o, v->text.buf + span->off, span->len);
+	if (span->len) /* an empty chain may be all there was so far: no buffer yet */
+		out_mem(v->o, v->text.buf + span->off, span->len);
 }
 
 /* "COMM PID/TID ", rendered again only when the task, its name or the event changes. */
@@ -381,15 +382,30 @@ int script_text_prefix(struct script_text *v, const struct session_record *sr, s
 	return 0;
 }
 
+/* Only a page fault's address says more with a symbol. */
+static bool address_has_symbol(const struct attr *a)
+{
+	return a->type == ATTR_TYPE_SOFTWARE && (a->config == 2 || a->config == 5 || a->config == 6);
+}
+
+/* Data may be of the other side: the kernel faults on user addresses. */
+static uint32_t locate_data(struct script_text *v, const struct session_record *sr, uint64_t addr)
+{
+	unsigned mode = sr->header->misc & MISC_CPUMODE_MASK;
+	uint32_t location = profile_intern_location(v->profile, sr->task, addr, mode);
+
+	if (v->profile->locations.v[location].at.dso == DSO_NONE)
+		location = profile_intern_location(v->profile, sr->task, addr, mode == MISC_USER ? MISC_KERNEL : MISC_USER);
+	return location;
+}
+
 static void put_data_address(struct script_text *v, const struct session_record *sr, uint32_t fields)
 {
 	const struct sample *s = &sr->rec.sample;
 
 	out_hex(v->o, s->addr, 16);
-	if (HAS(fields, SCRIPT_SYM) || HAS(fields, SCRIPT_DSO))
-		put_symbol(v, v->o, profile_intern_location(v->profile, sr->task, s->addr, sr->header->misc & MISC_CPUMODE_MASK),
-			   fields);
-	out_char(v->o, ' ');
+	if (address_has_symbol(&v->session->info->events.v[sr->event].attr))
+		put_symbol(v, v->o, locate_data(v, sr, s->addr), fields);
 }
 
 int script_text_sample(struct script_text *v, const struct session_record *sr, struct errbuf *eb)

@@ -44,7 +44,9 @@ enum script_kind { SCRIPT_HW, SCRIPT_SW, SCRIPT_TRACEPOINT, SCRIPT_RAW, SCRIPT_B
 
 struct script_fields {
 	uint32_t set[SCRIPT_NR_KINDS];
-	bool by_user[SCRIPT_NR_KINDS];
+	uint32_t removed[SCRIPT_NR_KINDS]; /* by name: not even a call chain brings them back */
+	uint32_t wanted[SCRIPT_NR_KINDS];  /* by name: to miss one is an error */
+	bool by_user[SCRIPT_NR_KINDS];	   /* a list of its own instead of the defaults */
 };
 
 struct script_text_span {

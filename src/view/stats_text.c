@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of record counts: first of the whole file, then samples and losses of each event. What is zero is left out, as perf
- * leaves it out. Fed by the session's counters; it reads no record itself.
+ * The table of record counts: first of the whole file, then samples and losses of each event. What
+ * is zero is left out, as perf leaves it out. Fed by the session's counters; it reads no record
+ * itself.
  *
  * A COMPRESSED record counts, and so does each record that was packed into it.
  */
@@ -61,8 +62,11 @@ void stats_text(struct out *o, const struct session *s, const uint64_t *nr_sampl
 	put_count(o, "TOTAL", total);
 	out_char(o, '\n');
 	for (uint32_t type = 0; type < RECORD_TYPE_MAX; type++)
-		put_share(o, short_name(type), st->nr_by_type[type] + (type == RECORD_COMPRESSED ? nr_compressed : 0), total);
+		put_share(o, short_name(type),
+			  st->nr_by_type[type] + (type == RECORD_COMPRESSED ? nr_compressed : 0),
+			  total);
 	put_share(o, "UNKNOWN", st->nr_unknown_types, total);
 	for (uint32_t i = 0; i < s->info->events.nr; i++)
-		put_event(o, s->info->events.v[i].name, nr_samples_by_event[i], session_event_lost(s, i));
+		put_event(o, s->info->events.v[i].name, nr_samples_by_event[i],
+			  session_event_lost(s, i));
 }

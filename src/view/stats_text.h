@@ -10,7 +10,8 @@
 #include "base/out.h"
 #include "session/session.h"
 
-/* `nr_samples_by_event`: one count for each of session->info->events. To be called when all records were read. */
+/* `nr_samples_by_event`: one count for each of session->info->events. To be called when all records
+ * were read. */
 void stats_text(struct out *o, const struct session *s, const uint64_t *nr_samples_by_event);
 
 #endif

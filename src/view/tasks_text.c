@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * First the tree is linked (layout), then it is walked (text). Parents are named by their tid in the records, so a tree out of a file may
- * lack a parent or go round in a circle (tids are used again): such a task stands at the top, none is left out.
+ * First the tree is linked (layout), then it is walked (text). Parents are named by their tid in
+ * the records, so a tree out of a file may lack a parent or go round in a circle (tids are used
+ * again): such a task stands at the top, none is left out.
  *
- * Tasks come in perf's order: as its table of 256 lists by tid has them, each parent taking its place with the first child that is met.
+ * Tasks come in perf's order: as its table of 256 lists by tid has them, each parent taking its
+ * place with the first child that is met.
  */
 #include "view/tasks_text.h"
 
@@ -13,8 +15,8 @@
 
 #include "base/escape.h"
 
-#define NR_LISTS    256u
-#define NODE_NONE   UINT32_MAX
+#define NR_LISTS 256u
+#define NODE_NONE UINT32_MAX
 #define MAPS_INDENT 32
 
 struct task_node {
@@ -76,7 +78,8 @@ static void append_child(struct task_tree *t, uint32_t parent, uint32_t child)
 static void climb(struct task_tree *t, uint32_t node, uint32_t walk)
 {
 	while (node != NODE_NONE && !t->v[node].walk) {
-		uint32_t parent = t->v[node].task->ppid < 0 ? NODE_NONE : find_tid(t, t->v[node].task->ppid);
+		uint32_t parent = t->v[node].task->ppid < 0 ? NODE_NONE
+							    : find_tid(t, t->v[node].task->ppid);
 
 		t->v[node].walk = walk;
 		if (parent != NODE_NONE && t->v[parent].walk == walk)
@@ -115,15 +118,17 @@ static void put_maps(struct out *o, const struct session *s, const struct task *
 		out_hex(o, m->start, 0);
 		out_char(o, '-');
 		out_hex(o, m->end, 0);
-		out_printf(o, " %c%c%c%c %08llx %llu ", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
-			   m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p', (unsigned long long)m->pgoff,
+		out_printf(o, " %c%c%c%c %08llx %llu ", m->prot & PROT_READ ? 'r' : '-',
+			   m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-',
+			   m->flags & MAP_SHARED ? 's' : 'p', (unsigned long long)m->pgoff,
 			   (unsigned long long)m->ino);
 		escape_terminal(o, path, strlen(path));
 		out_char(o, '\n');
 	}
 }
 
-static void put_task(struct out *o, const struct session *s, const struct task *task, int level, bool mmaps)
+static void put_task(struct out *o, const struct session *s, const struct task *task, int level,
+		     bool mmaps)
 {
 	const char *comm = session_comm(s, task);
 

@@ -88,7 +88,7 @@ size=$(stat -c %s max.data)
 
 # a delay, and ranges
 "$ASSAY" record -q -o delay.data -D 300 "$WORKLOADS/burn" 0.5
-quiet_perf script -i delay.data -F time,sym
+quiet_perf script -i delay.data -F ip,sym
 n=$(wc -l <perf.out)
 [ "$n" -gt 300 ] && [ "$n" -lt 1400 ] || fail "-D 300 of 500 ms: $n samples"
 grep -q burn perf.out || fail "-D: maps are missing"

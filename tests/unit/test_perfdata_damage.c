@@ -175,7 +175,9 @@ static void test_bytes(void **state)
 		for (size_t off = 0; off < im.size; off++) {
 			uint8_t was = im.data[off];
 
-			im.data[off] = (uint8_t)(sample_rng(&rng) % 4 ? sample_rng(&rng) : ~was);
+			im.data[off] = (uint8_t)~was;
+			if (sample_rng(&rng) % 4)
+				im.data[off] = (uint8_t)sample_rng(&rng);
 			read_bytes(im.data, im.size);
 			im.data[off] = was;
 		}

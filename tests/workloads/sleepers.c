@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * N threads that mostly sleep: each wakes every 20 ms and works for a moment in sleeper_work(). Prints
- * "ready" once all run.
+ * N threads that mostly sleep: each wakes every 20 ms and works for a moment in sleeper_work().
+ * Prints "ready" once all run.
  *
  * usage: sleepers [N=300 [SECONDS=5]]
  */

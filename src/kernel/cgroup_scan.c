@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Walks the cgroup filesystem. The kernel's id of a cgroup is the file handle of its directory.
+ * Names are whatever somebody called a cgroup; they go on as they are.
+ */
+#include "kernel/cgroup_scan.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+#include "base/mem.h"
+
+#define CGROUP2_TYPE 0x63677270
+#define CGROUP1_TYPE 0x27e0eb
+#define CGROUP_MAX_DEPTH 64
+
+struct walk {
+	const struct record_sink *sink;
+	const char *root;
+	uint32_t *nr;
+};
+
+static const char *find_root(void)
+{
+	static const struct {
+		const char *path;
+		long type;
+	} places[] = {
+		{ "/sys/fs/cgroup/perf_event", CGROUP1_TYPE },
+		{ "/sys/fs/cgroup", CGROUP2_TYPE },
+		{ "/sys/fs/cgroup/unified", CGROUP2_TYPE },
+	};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct statfs fs;
+
+		if (!statfs(places[i].path, &fs) && (long)fs.f_type == places[i].type)
+			return places[i].path;
+	}
+	return NULL;
+}
+
+static int cgroup_id(const char *path, uint64_t *id)
+{
+	union {
+		struct file_handle fh;
+		char room[sizeof(struct file_handle) + sizeof(uint64_t)];
+	} h;
+	int mount_id;
+
+	memset(&h, 0, sizeof(h));
+	h.fh.handle_bytes = sizeof(uint64_t);
+	if (name_to_handle_at(AT_FDCWD, path, &h.fh, &mount_id, 0))
+		return -errno;
+	memcpy(id, h.room + offsetof(struct file_handle, f_handle), sizeof(*id));
+	return 0;
+}
+
+static int tell(const struct walk *w, const char *path)
+{
+	struct record_header h = { .type = RECORD_CGROUP };
+	struct record rec = { .header = &h };
+	const char *inside = path + strlen(w->root);
+
+	if (cgroup_id(path, &rec.cgroup.id))
+		return 0;
+	rec.cgroup.path = *inside ? inside : "/";
+	(*w->nr)++;
+	return w->sink->record(w->sink->ctx, &rec);
+}
+
+static int walk_dir(const struct walk *w, const char *path, unsigned depth)
+{
+	int err = tell(w, path);
+	DIR *dir = err || depth >= CGROUP_MAX_DEPTH ? NULL : opendir(path);
+	struct dirent *de;
+
+	if (!dir)
+		return err;
+	while (!err && (de = readdir(dir))) {
+		char *child;
+
+		if (de->d_type != DT_DIR || !strcmp(de->d_name, ".") || !strcmp(de->d_name, ".."))
+			continue;
+		child = mem_printf("%s/%s", path, de->d_name);
+		err = walk_dir(w, child, depth + 1);
+		free(child);
+	}
+	closedir(dir);
+	return err;
+}
+
+int cgroup_scan(const struct record_sink *sink, uint32_t *nr)
+{
+	struct walk w = { sink, find_root(), nr };
+
+	*nr = 0;
+	return w.root ? walk_dir(&w, w.root, 0) : 0;
+}

@@ -1,0 +1,45 @@
+# Every container that perf 6.1 writes (file, zstd, pipe, directory) reads as perf reads it; cut files
+# give their whole records, a sentence with the place, and a status that is not 0.
+. "$(dirname "$0")/../lib.sh"
+need perf
+
+work='i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done'
+record() {
+	"$PERF" record -q -F 5000 "$@" -- sh -c "$work" 2>err ||
+		skip "perf cannot record here: $(tail -1 err)"
+}
+
+record -g -o plain -e cpu-clock,page-faults
+record -z -o packed
+record -g --threads -o threads
+record -o - >piped
+
+for f in plain packed threads piped; do
+	"$PERF" script --no-inline -i "$f" >want 2>/dev/null
+	expect_exit 0 "$ASSAY" script -i "$f" >got
+	[ -s want ] || fail "perf recorded nothing into $f"
+	expect_same want got "perf script and assay script of $f"
+done
+cat piped | expect_exit 0 "$ASSAY" script -i - >got
+"$PERF" script --no-inline -i piped >want 2>/dev/null
+expect_same want got "assay script of a pipe"
+
+# cut in the middle of its data: the samples before the cut, and nothing else
+"$PERF" script --no-inline -i plain >want 2>/dev/null
+size=$(stat -c %s plain)
+for part in 2 3 5; do
+	head -c $((size / part)) plain >cut
+	expect_exit 1 "$ASSAY" script -i cut >got 2>err
+	[ "$(wc -l <err)" -eq 1 ] || fail "one sentence was expected: $(cat err)"
+	grep -q 'cut is cut short.*offset' err || fail "no word of the cut: $(cat err)"
+	[ -s got ] || fail "nothing was read of a cut file"
+	grep -c 'cpu-clock:\|page-faults:' <got >nr_got || true
+	grep -c 'cpu-clock:\|page-faults:' <want >nr_want
+	[ "$(cat nr_got)" -gt 0 ] && [ "$(cat nr_got)" -lt "$(cat nr_want)" ] ||
+		fail "$(cat nr_got) samples of $(cat nr_want) in a cut file"
+done
+: >empty
+expect_exit 1 "$ASSAY" script -i empty >got 2>err
+grep -q 'empty is empty' err || fail "$(cat err)"
+expect_exit 1 "$ASSAY" script -i "$ASSAY" >got 2>err
+grep -q 'is not a perf.data file (it looks like an ELF file)' err || fail "$(cat err)"

@@ -1,0 +1,49 @@
+# Sourced by the tests that compare with perf: makes one recording of each kind, by real perf and by assay.
+#
+#	make_recordings    fills the directory; every recording is RECORDER-KIND.data
+#
+# Both recorders get the same command lines: that is part of the test.
+
+# Three busy threads, so that -a and -p have something to see.
+background() {
+	"$WORKLOADS/threads" 3 30 >/dev/null 2>&1 &
+	bg=$!
+	sleep 0.3
+}
+
+stop_background() {
+	kill "$bg" 2>/dev/null || true
+	wait "$bg" 2>/dev/null || true
+}
+
+record() { # RECORDER KIND OPTIONS…
+	local recorder=$1 kind=$2 program=$PERF
+	shift 2
+	[ "$recorder" = perf ] || program=$ASSAY
+	"$program" record -q -o "$recorder-$kind.data" "$@" >/dev/null 2>record.err ||
+		fail "$recorder record $* failed: $(cat record.err)"
+}
+
+make_recordings() {
+	local r
+	for r in perf assay; do
+		record $r plain -F 2000 -- "$WORKLOADS/mixed" 0.4
+		record $r chains -F 2000 -g -- "$WORKLOADS/mixed" 0.4
+		record $r period -c 500000 -e cpu-clock -g -- "$WORKLOADS/burn" 0.3
+		record $r events -F 1500 -g -e cpu-clock,page-faults,context-switches -- "$WORKLOADS/mixed" 0.4
+		record $r user -F 2000 -g -e cpu-clock:u -- "$WORKLOADS/mixed" 0.3
+		record $r zstd -F 2000 -g -z -- "$WORKLOADS/mixed" 0.4
+		record $r forks -F 3000 -g -- "$WORKLOADS/forkstorm"
+		record $r threads -F 3000 -g -- "$WORKLOADS/threadstorm"
+		record $r cpu -F 2000 -g --sample-cpu -d -- "$WORKLOADS/mixed" 0.3
+		record $r recurse -F 2000 -g -- "$WORKLOADS/recurse" 0.3
+		background
+		record $r all -F 997 -a -g -- sleep 0.4
+		record $r all-plain -F 997 -a -- sleep 0.3
+		record $r process -F 997 -g -p "$bg" -- sleep 0.4
+		stop_background
+		record $r shell -F 2000 -g -- sh -c 'ls -l /usr/bin >/dev/null; /bin/true; sort /etc/passwd | uniq -c >/dev/null'
+	done
+	"$PERF" record -q -F 2000 -g -o - "$WORKLOADS/mixed" 0.3 >perf-pipe.data 2>/dev/null
+	"$ASSAY" record -q -F 2000 -g -o - "$WORKLOADS/mixed" 0.3 >assay-pipe.data 2>/dev/null
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compares two `script` texts: equal, but for PLT stubs that only assay names.
+
+Usage: same_but_plt.py PERF OURS. perf 6.1 knows no symbol for stubs in .plt.got and .plt.sec, and takes the first stub of
+.plt for the end of _init or _fini; a line may differ if ours ends in NAME@plt there. Prints the first other differences.
+"""
+import re
+import sys
+
+PLT = re.compile(r"^(\s*.*?[0-9a-f]+) \S+@plt(\+0x[0-9a-f]+)? (\(.*\))$")
+
+
+def same(perf, ours):
+    if perf == ours:
+        return True
+    m = PLT.match(ours)
+    if not m:
+        return False
+    start, end = m.group(1) + " ", " " + m.group(3)
+    return perf.startswith(start) and perf.endswith(end) and \
+        re.fullmatch(r"\[unknown\]|_(init|fini)\+0x[0-9a-f]+", perf[len(start):-len(end)]) is not None
+
+
+def main():
+    perf = open(sys.argv[1], encoding="utf-8", errors="replace").read().split("\n")
+    ours = open(sys.argv[2], encoding="utf-8", errors="replace").read().split("\n")
+    different = [(n, a, b) for n, (a, b) in enumerate(zip(perf, ours), 1) if not same(a, b)]
+    for n, a, b in different[:10]:
+        print(f"line {n}\n- {a}\n+ {b}")
+    if len(perf) != len(ours):
+        print(f"perf prints {len(perf)} lines, assay {len(ours)}")
+    return 1 if different or len(perf) != len(ours) else 0
+
+
+sys.exit(main())

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The tally: spans as rings give them, cut at every place, count the same; damage ends a span;
+ * mapped files are noted once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "abi/record.h"
+#include "capture/tally.h"
+
+static const struct attr tracking = {
+	.size = ATTR_SIZE_VER7,
+	.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME,
+	.flags = ATTR_SAMPLE_ID_ALL,
+};
+
+struct buffer {
+	uint64_t words[512];
+	size_t size;
+};
+
+static void add(struct buffer *b, const struct record *rec)
+{
+	struct sample_layout l = sample_layout_of(&tracking);
+	int64_t n =
+		record_encode(rec, &l, (uint8_t *)b->words + b->size, sizeof(b->words) - b->size);
+
+	assert_true(n > 0 && n % 8 == 0);
+	b->size += (size_t)n;
+}
+
+static void add_sample(struct buffer *b, uint64_t time_ns)
+{
+	struct record_header h = { .type = RECORD_SAMPLE, .misc = MISC_USER };
+	struct record rec = { .header = &h };
+
+	rec.sample.ip = 0x1000;
+	rec.sample.time_ns = time_ns;
+	add(b, &rec);
+}
+
+static void add_lost(struct buffer *b, uint64_t lost)
+{
+	struct record_header h = { .type = RECORD_LOST };
+	struct record rec = { .header = &h };
+
+	rec.lost.lost = lost;
+	add(b, &rec);
+}
+
+static void add_mmap2(struct buffer *b, const char *name, uint64_t ino, uint32_t prot)
+{
+	struct record_header h = { .type = RECORD_MMAP2, .misc = MISC_USER };
+	struct record rec = { .header = &h };
+
+	rec.mmap.pid = rec.mmap.tid = 42;
+	rec.mmap.ino = ino;
+	rec.mmap.prot = prot;
+	rec.mmap.filename = name;
+	add(b, &rec);
+}
+
+static void fill(struct buffer *b)
+{
+	b->size = 0;
+	add_mmap2(b, "/usr/bin/true", 7, PROT_READ | PROT_EXEC);
+	add_sample(b, 300);
+	add_lost(b, 5);
+	add_sample(b, 200);
+	add_mmap2(b, "/usr/bin/true", 7, PROT_READ | PROT_EXEC);
+	add_mmap2(b, "/usr/lib/data", 8, PROT_READ);
+	add_mmap2(b, "[vdso]", 0, PROT_EXEC);
+	add_mmap2(b, "//anon", 0, PROT_EXEC);
+	add_lost(b, 6);
+	add_sample(b, 900);
+}
+
+static void test_every_cut(void **state)
+{
+	struct buffer b;
+
+	(void)state;
+	fill(&b);
+	for (size_t cut = 0; cut <= b.size; cut += 8) {
+		/* copies, so that a read across the cut would be seen by the sanitizer */
+		void *first = malloc(cut ? cut : 1), *second = malloc(b.size - cut + 1);
+		struct tally t;
+
+		memcpy(first, b.words, cut);
+		memcpy(second, (uint8_t *)b.words + cut, b.size - cut);
+		tally_init(&t, &tracking, true);
+		tally_span(&t, first, cut, second, b.size - cut);
+		assert_int_equal(t.nr_samples, 3);
+		assert_int_equal(t.nr_lost_records, 11);
+		assert_int_equal(t.nr_damaged, 0);
+		assert_int_equal(t.first_ns, 300); /* the first and the last of the span */
+		assert_int_equal(t.last_ns, 900);
+		assert_int_equal(t.dsos.dsos.nr, 1);
+		assert_string_equal(t.dsos.dsos.v[0].path, "/usr/bin/true");
+		tally_fini(&t);
+		free(first);
+		free(second);
+	}
+}
+
+static void test_damage(void **state)
+{
+	static const uint16_t sizes[] = { 0, 4, 12, 65528 };
+	struct buffer b;
+	struct tally t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct record_header *h;
+
+		b.size = 0;
+		add_sample(&b, 1);
+		h = (struct record_header *)((uint8_t *)b.words + b.size);
+		add_sample(&b, 2);
+		h->size = sizes[i];
+		tally_init(&t, &tracking, false);
+		tally_span(&t, b.words, b.size, NULL, 0);
+		assert_int_equal(t.nr_samples, 1);
+		assert_int_equal(t.nr_damaged, 1);
+		tally_fini(&t);
+	}
+}
+
+static void test_nothing(void **state)
+{
+	struct tally t;
+
+	(void)state;
+	tally_init(&t, &tracking, true);
+	tally_span(&t, NULL, 0, NULL, 0);
+	assert_int_equal(t.nr_samples + t.nr_damaged + t.first_ns, 0);
+	tally_fini(&t);
+}
+
+static void test_notes(void **state)
+{
+	/* a note of another owner, then the build-id */
+	uint8_t notes[64] = { 4,   0, 0, 0, 4,	 0,   0,   0, 1,    0,	  0,	0, 'X', 'Y',
+			      'Z', 0, 9, 9, 9,	 9,   4,   0, 0,    0,	  3,	0, 0,	0,
+			      3,   0, 0, 0, 'G', 'N', 'U', 0, 0xab, 0xcd, 0xef, 0 };
+	uint8_t id[BUILD_ID_MAX];
+
+	(void)state;
+	assert_int_equal(notes_find_build_id(notes, 40, id), 3);
+	assert_memory_equal(id, "\xab\xcd\xef", 3);
+	for (size_t size = 0; size < 40; size++)
+		assert_true(notes_find_build_id(notes, size, id) < 0);
+	notes[4] = notes[5] = notes[6] = notes[7] = 0xff;
+	assert_true(notes_find_build_id(notes, 40, id) < 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_cut),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_notes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

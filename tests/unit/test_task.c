@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Who a tid is over time: fork, threads, exec, exit, reuse; and map sets that are shared until
+ * somebody writes.
+ */
+#include "session_fixture.h"
+
+static const char *comm_of(const struct task_table *t, const struct task *task)
+{
+	return strtab_get(&t->strings, task->comm);
+}
+
+static void add_map(struct task_table *t, struct task *task, uint64_t start, uint32_t dso)
+{
+	struct map m = { .start = start, .end = start + 0x1000, .dso = dso };
+
+	task_table_map(t, task, &m);
+}
+
+static uint32_t dso_at(const struct task *task, uint64_t ip)
+{
+	const struct map *m = map_set_find(task_maps(task), ip);
+
+	return m ? m->dso : 0;
+}
+
+static void test_unknown_tasks(void **state)
+{
+	struct task_table t;
+	struct task *task;
+
+	(void)state;
+	task_table_init(&t);
+	assert_string_equal(comm_of(&t, task_table_find(&t, 0)), "swapper");
+	assert_null(task_table_find(&t, 7));
+	task = task_table_get(&t, 7, 8);
+	assert_string_equal(comm_of(&t, task), ":8");
+	assert_false(task->comm_known);
+	assert_int_equal(task->ppid, -1);
+	assert_ptr_equal(task_table_get(&t, 7, 8), task);
+	assert_ptr_equal(task_table_get(&t, -1, 8), task);
+	assert_ptr_equal(task->leader, task_table_find(&t, 7));
+	/* Met by tid alone, then by both: one task. */
+	task = task_table_get(&t, -1, 20);
+	assert_ptr_equal(task_table_get(&t, 19, 20), task);
+	assert_int_equal(task->pid, 19);
+	assert_ptr_equal(task->leader, task_table_find(&t, 19));
+	task_table_fini(&t);
+}
+
+static void test_threads_share_maps(void **state)
+{
+	struct task_table t;
+	struct task *leader, *thread;
+	uint32_t before;
+
+	(void)state;
+	task_table_init(&t);
+	leader = task_table_get(&t, 10, 10);
+	task_table_comm(&t, leader, "app", false);
+	thread = task_table_fork(&t, 10, 11, 10, 10, true);
+	assert_string_equal(comm_of(&t, thread), "app");
+	assert_int_equal(thread->ppid, 10);
+	assert_ptr_equal(task_maps(thread), task_maps(leader));
+	before = task_maps(leader)->generation;
+	add_map(&t, thread, 0x1000, 5);
+	assert_int_equal(dso_at(leader, 0x1800), 5);
+	assert_int_not_equal(task_maps(leader)->generation, before);
+	task_table_comm(&t, thread, "worker", false);
+	assert_string_equal(comm_of(&t, leader), "app");
+	task_table_fini(&t);
+}
+
+static void test_fork_copies_when_written(void **state)
+{
+	struct task_table t;
+	struct task *parent, *child, *grandchild;
+	uint32_t generation;
+
+	(void)state;
+	task_table_init(&t);
+	parent = task_table_get(&t, 10, 10);
+	add_map(&t, parent, 0x1000, 1);
+	generation = task_maps(parent)->generation;
+	child = task_table_fork(&t, 20, 20, 10, 10, true);
+	grandchild = task_table_fork(&t, 30, 30, 20, 20, true);
+	assert_int_equal(dso_at(child, 0x1000), 1);
+	/* Equal contents, equal generation: chains need not be resolved again. */
+	assert_int_equal(task_maps(child)->generation, generation);
+	assert_int_equal(task_maps(grandchild)->generation, generation);
+
+	add_map(&t, child, 0x1000, 2);
+	assert_int_equal(dso_at(child, 0x1000), 2);
+	assert_int_equal(dso_at(parent, 0x1000), 1);
+	assert_int_equal(dso_at(grandchild, 0x1000), 1);
+	assert_int_equal(task_maps(parent)->generation, generation);
+	add_map(&t, parent, 0x1000, 3);
+	assert_int_equal(dso_at(parent, 0x1000), 3);
+	assert_int_equal(dso_at(grandchild, 0x1000), 1);
+	assert_int_not_equal(task_maps(parent)->generation, task_maps(child)->generation);
+	task_table_fini(&t);
+}
+
+static void test_fork_without_maps(void **state)
+{
+	struct task_table t;
+	struct task *parent;
+
+	(void)state;
+	task_table_init(&t);
+	parent = task_table_get(&t, 10, 10);
+	add_map(&t, parent, 0x1000, 1);
+	assert_int_equal(dso_at(task_table_fork(&t, 20, 20, 10, 10, false), 0x1000), 0);
+	/* As recorders write it for those who are there already: a leader as its own parent. */
+	assert_ptr_equal(task_table_fork(&t, 10, 10, 10, 10, false), parent);
+	assert_int_equal(dso_at(parent, 0x1000), 1);
+	task_table_fini(&t);
+}
+
+static void test_thread_forks(void **state)
+{
+	struct task_table t;
+	struct task *thread, *child;
+
+	(void)state;
+	task_table_init(&t);
+	add_map(&t, task_table_get(&t, 10, 10), 0x1000, 1);
+	thread = task_table_fork(&t, 10, 11, 10, 10, true);
+	task_table_comm(&t, thread, "worker", false);
+	child = task_table_fork(&t, 20, 20, 10, 11, true);
+	assert_string_equal(comm_of(&t, child), "worker");
+	assert_int_equal(child->ppid, 11);
+	assert_int_equal(dso_at(child, 0x1000), 1);
+	task_table_fini(&t);
+}
+
+static void test_exec(void **state)
+{
+	struct task_table t;
+	struct task *parent, *child;
+
+	(void)state;
+	task_table_init(&t);
+	parent = task_table_get(&t, 10, 10);
+	task_table_comm(&t, parent, "sh", false);
+	add_map(&t, parent, 0x1000, 1);
+	child = task_table_fork(&t, 20, 20, 10, 10, true);
+	task_table_comm(&t, child, "ls", true);
+	assert_string_equal(comm_of(&t, child), "ls");
+	assert_string_equal(comm_of(&t, parent), "sh");
+	add_map(&t, child, 0x1000, 2);
+	assert_int_equal(dso_at(child, 0x1000), 2);
+	assert_int_equal(dso_at(parent, 0x1000), 1);
+	task_table_fini(&t);
+}
+
+static void test_reuse_of_a_tid(void **state)
+{
+	struct task_table t;
+	struct task *first, *second, *thread, *moved;
+
+	(void)state;
+	task_table_init(&t);
+	task_table_comm(&t, task_table_get(&t, 10, 10), "init", false);
+	first = task_table_fork(&t, 20, 20, 10, 10, true);
+	task_table_comm(&t, first, "first", true);
+	add_map(&t, first, 0x1000, 1);
+	task_table_exit(&t, first);
+	/* What it does on its way out is still its own. */
+	assert_ptr_equal(task_table_get(&t, 20, 20), first);
+	second = task_table_fork(&t, 20, 20, 10, 10, true);
+	assert_ptr_not_equal(second, first);
+	assert_true(first->superseded);
+	assert_ptr_equal(task_table_find(&t, 20), second);
+	assert_string_equal(comm_of(&t, second), "init");
+	assert_string_equal(comm_of(&t, first), "first");
+	assert_int_equal(dso_at(second, 0x1000), 0);
+	assert_int_equal(dso_at(first, 0x1000), 1);
+
+	/* A thread's id turns up in another process, its FORK record lost. */
+	thread = task_table_fork(&t, 20, 21, 20, 20, true);
+	moved = task_table_get(&t, 30, 21);
+	assert_ptr_not_equal(moved, thread);
+	assert_ptr_equal(moved->leader, task_table_find(&t, 30));
+	assert_ptr_equal(task_table_find(&t, 21), moved);
+	task_table_fini(&t);
+}
+
+/* Many tasks, many reuses: the latest always wins, and the one found last is never stale. */
+static void test_storm(void **state)
+{
+	struct task *latest[100] = { NULL };
+	struct task_table t;
+	uint64_t rng = 5;
+
+	(void)state;
+	task_table_init(&t);
+	for (int i = 0; i < 20000; i++) {
+		int32_t tid = 1000 + (int32_t)(fixture_rng(&rng) % 100);
+
+		if (fixture_rng(&rng) % 3 || !latest[tid - 1000]) {
+			latest[tid - 1000] = task_table_fork(&t, tid, tid, 1, 1, true);
+			if (fixture_rng(&rng) % 2)
+				add_map(&t, latest[tid - 1000], 0x1000, (uint32_t)tid);
+		}
+		tid = 1000 + (int32_t)(fixture_rng(&rng) % 100);
+		assert_ptr_equal(task_table_find(&t, tid), latest[tid - 1000]);
+	}
+	task_table_fini(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unknown_tasks),
+		cmocka_unit_test(test_threads_share_maps),
+		cmocka_unit_test(test_fork_copies_when_written),
+		cmocka_unit_test(test_fork_without_maps),
+		cmocka_unit_test(test_thread_forks),
+		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_reuse_of_a_tid),
+		cmocka_unit_test(test_storm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
