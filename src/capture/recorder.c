@@ -18,7 +18,6 @@
 
 #include "base/log.h"
 #include "capture/trace_formats.h"
-#include "kernel/sysctl.h"
 
 void capture_options_init(struct capture_options *o)
 {

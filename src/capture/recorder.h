@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct recorder: one recording, from the options to the summary. For the files it is made of:
- * recorder.c (the run) and recording_file.c (each file it writes). Others use capture.h.
+ * recorder.c (the run), recording_file.c (each file it writes) and recorder_text.c (what it says).
+ * Others use capture.h.
  */
 #ifndef ASSAY_CAPTURE_RECORDER_H
 #define ASSAY_CAPTURE_RECORDER_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Makes a perf.data of any number of samples out of one: passes over the input follow one another, each
- * shifted in time to begin where the one before ended. Tasks and maps come from the first pass alone,
- * and exits are left out, since the task goes on. Rounds are kept, and one more ends each pass.
- * For tests/bench/run; one reader, one writer, and no knowledge of what a sample means but its time.
+ * Makes a perf.data of any number of samples out of one: passes over the input follow one another,
+ * each shifted in time to begin where the one before ended. Tasks and maps come from the first pass
+ * alone, and exits are left out, since the task goes on. Rounds are kept, and one more ends each
+ * pass. For tests/bench/run; one reader, one writer, and no knowledge of what a sample means but
+ * its time.
  *
  * usage: grow INPUT OUTPUT SAMPLES
  */
@@ -23,8 +24,9 @@ struct grow {
 	const char *input;
 	uint64_t wanted, written; /* samples */
 	struct writer *writer;
-	struct perfdata_info info; /* the input's, with the new last time; the arena stays the reader's */
-	size_t time_off;	   /* of a sample, from the start of the record */
+	struct perfdata_info
+		info;	 /* the input's, with the new last time; the arena stays the reader's */
+	size_t time_off; /* of a sample, from the start of the record */
 	uint64_t first_ns, last_ns; /* of the input's samples: known after the first pass */
 	uint64_t shift_ns;
 };
@@ -39,7 +41,8 @@ static int find_time(struct grow *g, struct errbuf *eb)
 	type = g->info.events.v[0].attr.sample_type;
 	for (uint32_t i = 0; i < g->info.events.nr; i++)
 		if (g->info.events.v[i].attr.sample_type != type)
-			return errbuf_set(eb, -EINVAL, "%s has events of several layouts", g->input);
+			return errbuf_set(eb, -EINVAL, "%s has events of several layouts",
+					  g->input);
 	if (!(type & SAMPLE_TIME))
 		return errbuf_set(eb, -EINVAL, "%s has no times", g->input);
 	g->time_off = sizeof(struct record_header) +
@@ -83,7 +86,9 @@ static int copy_record(struct grow *g, const struct record_header *h)
 	case RECORD_LOST_SAMPLES:
 		return 0;
 	default:
-		return g->shift_ns ? 0 : writer_append(g->writer, h, h->size, h->type < RECORD_USER_FIRST);
+		return g->shift_ns
+			       ? 0
+			       : writer_append(g->writer, h, h->size, h->type < RECORD_USER_FIRST);
 	}
 }
 
@@ -97,7 +102,8 @@ static int pass(struct grow *g, struct reader *r, struct errbuf *eb)
 		err = reader_next(r, &rec, eb);
 		if (err <= 0) {
 			if (!err && reader_damage(r)->err)
-				return errbuf_set(eb, reader_damage(r)->err, "%s", reader_damage(r)->text);
+				return errbuf_set(eb, reader_damage(r)->err, "%s",
+						  reader_damage(r)->text);
 			if (err)
 				return err;
 			break;
