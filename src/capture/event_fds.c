@@ -135,6 +135,13 @@ static void open_some(void *ctx)
 	}
 }
 
+static int compare_ints(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
 /* Everything that does not fit into our own table, one holder after the other. */
 static int open_in_holders(struct open_job *j, uint64_t limit)
 {
@@ -143,7 +150,8 @@ static int open_in_holders(struct open_job *j, uint64_t limit)
 	int err = 0;
 
 	for (uint32_t i = 0; i < s->nr_rings; i++)
-		keep[i] = s->fds.v[i].fd; /* opened one after the other: ascending */
+		keep[i] = s->fds.v[i].fd;
+	qsort(keep, s->nr_rings, sizeof(keep[0]), compare_ints);
 	while (!j->done && !err) {
 		struct event_fds_part part = { .from = s->fds.nr };
 

@@ -46,7 +46,7 @@ struct recorder {
 	bool is_first_file;
 	VEC(char *) stamped;	   /* finished files, oldest first: for --switch-max-files */
 	char *last_name;	   /* of the last finished one */
-	uint64_t bytes, raw_bytes; /* of the last finished one */
+	uint64_t bytes, raw_bytes; /* of records in all finished files */
 	uint64_t nr_lost;	   /* samples, in all files */
 	struct errbuf file_eb;	   /* of the drain thread, when it begins a new file */
 

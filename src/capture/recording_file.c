@@ -140,8 +140,8 @@ int recording_file_finish(struct recorder *r, struct errbuf *eb)
 		set_final_info(r);
 		finish_err = writer_finish(r->writer, &r->info, eb);
 		err = err ? err : finish_err;
-		r->bytes = writer_data_size(r->writer);
-		r->raw_bytes = writer_raw_size(r->writer);
+		r->bytes += writer_data_size(r->writer);
+		r->raw_bytes += writer_raw_size(r->writer);
 		if (r->o->timestamp_filename || switch_spec_is_on(&r->o->switching)) {
 			finish_err = stamp(r, eb);
 			err = err ? err : finish_err;

@@ -3,12 +3,14 @@
  * `assay evlist`: the events of a perf.data, in perf's lines. It reads the header of a file; a pipe
  * it reads to its end, because events and their names come as records there.
  */
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/escape.h"
 #include "base/out.h"
 #include "cmd/cmd.h"
+#include "cmd/input.h"
 #include "perfdata/reader.h"
 #include "perfdata/tracing_data.h"
 #include "view/attr_text.h"
@@ -158,7 +160,7 @@ static int list(const struct evlist_options *opts, struct errbuf *eb)
 
 int cmd_evlist(int argc, char **argv, struct errbuf *eb)
 {
-	struct evlist_options o = { .input = "perf.data" };
+	struct evlist_options o = { 0 };
 	const struct option table[] = {
 		OPT_STRING('i', "input", &o.input, "FILE",
 			   "read FILE (perf.data); - is standard input", .complete = "file"),
@@ -187,5 +189,7 @@ int cmd_evlist(int argc, char **argv, struct errbuf *eb)
 	if (o.group && (o.verbose || o.freq || o.trace_fields))
 		return errbuf_set(eb, CMD_USAGE,
 				  "--group does not go together with -v, -F or --trace-fields");
-	return list(&o, eb);
+	if (!o.input)
+		o.input = input_default_path(eb);
+	return o.input ? list(&o, eb) : -ENOENT;
 }

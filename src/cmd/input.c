@@ -68,14 +68,30 @@ int input_option_time(const struct option *opt, void *ctx, const char *arg, bool
 	return filter_set_time(&((struct input *)ctx)->filter, arg, eb);
 }
 
-/* As perf does: a pipe on stdin is meant to be read. */
-static const char *default_path(void)
+const char *input_default_path(struct errbuf *eb)
 {
 	struct stat st;
 
+	/* As perf does: a pipe on stdin is meant to be read. */
 	if (!fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode))
 		return "-";
-	return "perf.data";
+	if (!access("perf.data", F_OK) || errno != ENOENT)
+		return "perf.data";
+	errbuf_set(eb, -ENOENT, "there is no perf.data here: record first with 'assay record -g -- COMMAND', or name a file with -i FILE");
+	return NULL;
+}
+
+/* Files that the options name; symbols are looked for in many places, and another one that is not there is no error. */
+static int check_files(const struct symbolizer_options *o, struct errbuf *eb)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = { { "--symfs", o->symfs }, { "--vmlinux", o->vmlinux }, { "--kallsyms", o->kallsyms } };
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (files[i].path && access(files[i].path, R_OK))
+			return errbuf_set(eb, -errno, "%s: cannot read %s: %s", files[i].option, files[i].path, strerror(errno));
+	return 0;
 }
 
 int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb)
@@ -88,7 +104,10 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 	else if (in->verbose)
 		log_level = in->verbose > 1 ? LOG_DEBUG : LOG_VERBOSE;
 	if (!in->path)
-		in->path = default_path();
+		in->path = input_default_path(eb);
+	err = in->path ? check_files(&in->symbols, eb) : -ENOENT;
+	if (err)
+		return err;
 	opts.path = in->path;
 	opts.symbols.no_demangle = !in->demangle;
 	err = session_open(s, &opts, eb);

@@ -15,7 +15,7 @@
 #include "session/session.h"
 
 struct input {
-	const char *path; /* -i; NULL: perf.data, or stdin where that is a pipe and there is no perf.data */
+	const char *path; /* -i; NULL: input_default_path() */
 	struct symbolizer_options symbols;
 	bool demangle;
 	bool no_demangle;
@@ -53,6 +53,9 @@ void input_fini(struct input *in);
 
 option_call_fn input_option_comms, input_option_dsos, input_option_symbols, input_option_pids, input_option_tids,
 	input_option_cpus, input_option_time;
+
+/* What is read without -i: "-" where stdin is a pipe, else perf.data. NULL, with a sentence, where there is none. */
+const char *input_default_path(struct errbuf *eb);
 
 /* Opens the session. `file_order`: see session.h. */
 int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb);

@@ -114,7 +114,8 @@ int task_ids_add_threads(struct task_ids *t, pid_t pid, struct errbuf *eb)
 		return errbuf_set(eb, -errno, "cannot list the threads of process %d: %s (%s)", pid,
 				  strerror(errno), path);
 	if (!dir)
-		return errbuf_set(eb, -ESRCH, "there is no process %d", pid);
+		return errbuf_set(eb, -ESRCH, "there is no process %d; 'ps -e' lists those that run",
+				  pid);
 	while ((de = readdir(dir))) {
 		const char *end;
 		pid_t tid = parse_pid(de->d_name, &end);
@@ -143,7 +144,8 @@ int task_ids_add_threads(struct task_ids *t, pid_t pid, struct errbuf *eb)
 int task_ids_add_thread(struct task_ids *t, pid_t tid, struct errbuf *eb)
 {
 	if (!find_tgid(tid))
-		return errbuf_set(eb, -ESRCH, "there is no thread %d", tid);
+		return errbuf_set(eb, -ESRCH, "there is no thread %d; 'ps -eL' lists those that run",
+				  tid);
 	vec_push(&t->ids, tid);
 	task_ids_normalise(t);
 	return 0;

@@ -53,6 +53,10 @@ static int open_failed(struct errbuf *eb, const char *path)
 
 	if (err == -ENOENT)
 		return errbuf_set(eb, err, "there is no file %s", path);
+	if (err == -EACCES)
+		return errbuf_set(eb, err,
+				  "no permission to read %s: run as root, or ask its owner for it",
+				  path);
 	return errbuf_set(eb, err, "cannot open %s: %s", path, strerror(-err));
 }
 
@@ -143,6 +147,7 @@ static int file_mode_open(struct reader *r, struct header *h, uint64_t file_size
 {
 	struct perfdata_info *info = &r->info;
 	int err = header_read(h, r->src.fd, file_size, r->path, eb);
+	bool features_fit;
 
 	if (err)
 		return err;
@@ -155,9 +160,11 @@ static int file_mode_open(struct reader *r, struct header *h, uint64_t file_size
 	if (err)
 		return err;
 	/* Without data: killed, and all behind the header is data; or our own recorder was,
-	 * before its first sync, and the features are there already. */
-	r->unclosed = !h->data.size;
-	if (r->unclosed && !header_features_fit(h, r->src.fd, file_size)) {
+	 * before its first sync, and the features are there already. In a directory, the data
+	 * may be all in the other files. */
+	features_fit = h->data.size || header_features_fit(h, r->src.fd, file_size);
+	r->unclosed = !h->data.size && !(info->dir_mode && features_fit);
+	if (!features_fit) {
 		info->feat_off = 0;
 	} else if (h->data.size > file_size - h->data.off) {
 		r->promised_end = h->data.size > UINT64_MAX - h->data.off

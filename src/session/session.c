@@ -35,6 +35,7 @@ void session_close(struct session *s)
 	if (s->current)
 		reader_release(s->current);
 	order_fini(&s->order);
+	tracepoints_free(s->tracepoints);
 	vec_fini(&s->lost_by_event);
 	map_set_fini(&s->kernel_maps);
 	dso_table_fini(&s->dsos);
@@ -257,4 +258,27 @@ struct location session_locate(struct session *s, const struct task *task, uint6
 	if (!m)
 		return (struct location){ DSO_NONE, ip, ip };
 	return (struct location){ m->dso, map_addr(m, ip), ip };
+}
+
+static const char *kernel_symbol(void *ctx, uint64_t addr, uint64_t *start)
+{
+	struct session *s = ctx;
+	const struct symbol *sym = NULL;
+
+	if (s->kernel_dso != DSO_NONE)
+		sym = symtab_find(dso_table_symbols(&s->dsos, s->kernel_dso), addr);
+	*start = sym ? sym->start : 0;
+	return sym ? sym->name : NULL;
+}
+
+const char *session_trace_text(struct session *s, const struct session_record *sr)
+{
+	const struct attr *a = &s->info->events.v[sr->event].attr;
+	const struct sample *sample = &sr->rec.sample;
+
+	if (a->type != ATTR_TYPE_TRACEPOINT || !sample->raw)
+		return NULL;
+	if (!s->tracepoints)
+		s->tracepoints = tracepoints_new(s->info, kernel_symbol, s);
+	return s->tracepoints ? tracepoints_text(s->tracepoints, a->config, sample->cpu, sample->raw, sample->raw_size) : NULL;
 }

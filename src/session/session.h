@@ -18,6 +18,7 @@
 #include "session/dso.h"
 #include "session/order.h"
 #include "session/task.h"
+#include "session/tracepoints.h"
 
 struct session_options {
 	const char *path; /* "-": stdin */
@@ -65,6 +66,7 @@ struct session {
 	struct map_set kernel_maps;
 	uint32_t kernel_dso; /* DSO_NONE until its MMAP record came */
 	struct order order;
+	struct tracepoints *tracepoints; /* made when first asked for */
 	struct session_stats stats;
 	VEC(uint64_t) lost_by_event; /* sums of LOST_SAMPLES records; may be shorter than info->events */
 	struct reader_block *current; /* of the record last delivered; released at the next */
@@ -101,6 +103,9 @@ static inline uint64_t session_map_key(const struct session *s, const struct tas
 {
 	return (uint64_t)s->kernel_maps.generation << 32 | task_maps(task)->generation;
 }
+
+/* A tracepoint sample's fields as text, until the next call; NULL where it is none or the recording has no format for it. */
+const char *session_trace_text(struct session *s, const struct session_record *sr);
 
 static inline const char *session_comm(const struct session *s, const struct task *task)
 {

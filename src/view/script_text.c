@@ -428,6 +428,12 @@ int script_text_sample(struct script_text *v, const struct session_record *sr, s
 		put_padded(o, v->session->info->events.v[sr->event].name, v->name_width);
 		out_str(o, ": ");
 	}
+	if (HAS(fields, SCRIPT_TRACE)) {
+		const char *trace = session_trace_text(v->session, sr);
+
+		if (trace)
+			escape_terminal(o, trace, strlen(trace));
+	}
 	if (HAS(fields, SCRIPT_ADDR))
 		put_data_address(v, sr, fields);
 	if (HAS(fields, SCRIPT_DATA_SRC))

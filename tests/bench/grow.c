@@ -24,9 +24,8 @@ struct grow {
 	const char *input;
 	uint64_t wanted, written; /* samples */
 	struct writer *writer;
-	struct perfdata_info
-		info;	 /* the input's, with the new last time; the arena stays the reader's */
-	size_t time_off; /* of a sample, from the start of the record */
+	struct perfdata_info info;  /* the input's, with the new last time; all else is borrowed */
+	size_t time_off;	    /* of a sample, from the start of the record */
 	uint64_t first_ns, last_ns; /* of the input's samples: known after the first pass */
 	uint64_t shift_ns;
 };

@@ -56,8 +56,8 @@ done
 "$ASSAY" record -q -g -F 2000 -o - "$WORKLOADS/burn" 0.1 >pipe.data
 
 # The build with sanitizers, where it is not older than the sources.
-asan=${ASSAY_ASAN-$here/../../build-asan/assay}
+asan=$here/../../build-asan/assay
 if [ ! -x "$asan" ] || [ -n "$(find "$here/../../src" -newer "$asan" -name '*.[ch]' | head -1)" ]; then
 	asan=
 fi
-python3 "$here/mutate.py" "$ASSAY" --asan "$asan" --recorded plain.data --recorded pipe.data --compressed zstd.data
+python3 "$here/mutate.py" "$ASSAY" --asan "${ASSAY_ASAN-$asan}" --recorded plain.data --recorded pipe.data --compressed zstd.data

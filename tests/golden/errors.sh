@@ -1,0 +1,101 @@
+# Errors of use: one sentence on stderr, with the fix where there is one; exit status 1, of usage 2.
+# (Workloads that cannot be started and recordings that fail half-way: live/record_exit.sh.)
+. "$(dirname "$0")/../lib.sh"
+
+# fails CODE PATTERN COMMAND…
+fails() {
+	local want=$1 pattern=$2 got=0
+	shift 2
+	timeout 10 "$@" >out 2>err </dev/null || got=$?
+	[ "$got" -eq "$want" ] || fail "exit status $got instead of $want: $*: $(cat err)"
+	[ "$(wc -l <err)" -eq 1 ] || fail "not one sentence: $*: $(cat err)"
+	grep -q '^assay: ' err || fail "$*: who speaks? $(cat err)"
+	grep -q -E -- "$pattern" err || fail "$*: no '$pattern': $(cat err)"
+	[ ! -s out ] || fail "$*: something on stdout"
+}
+
+# no perf.data yet
+for command in report "report --stdio --header" script "script -D" evlist; do
+	fails 1 "no perf.data here: record first with 'assay record" "$ASSAY" $command
+	fails 1 'no file other.data' "$ASSAY" $command -i other.data
+done
+
+# whom to record
+rec="$ASSAY record -e cpu-clock -o x.data"
+fails 1 "no process 4194303; 'ps -e' lists" $rec -p 4194303
+fails 1 'no process 4194303' $rec -p 1,4194303
+fails 1 "no thread 4194303; 'ps -eL' lists" $rec -t 4194303
+fails 1 "no user 'nobody-of-this-name'" $rec -u nobody-of-this-name
+fails 1 'CPU 9999 is not online; online are' $rec -C 9999 true
+fails 1 'cannot create /nonexistent/x: No such file' "$ASSAY" record -e cpu-clock -o /nonexistent/x true
+
+# which events
+rec="$ASSAY record -o x.data"
+fails 1 "no event 'no-such-event'; 'assay list' shows all" $rec -e no-such-event true
+fails 1 "no event 'cycels'; did you mean 'cycles'" $rec -e cycels true
+fails 1 "column 11: there is no event 'page-fautls'; did you mean 'page-faults'" $rec -e cpu-clock,page-fautls true
+fails 1 "no modifier 'z'; they are" $rec -e cpu-clock:z true
+fails 1 "no-such-system" $rec -e no-such-system:event true
+[ ! -e x.data ] || fail "a recording that failed left a file"
+
+# usage
+fails 2 "no command 'recrod'; did you mean 'record'" "$ASSAY" recrod
+fails 2 "no command 'xyzzy'.*'assay --help' lists" "$ASSAY" xyzzy
+fails 2 "unknown option --nope .*'assay --help' lists" "$ASSAY" --nope
+for command in report script evlist record; do
+	fails 2 "unknown option --no-such-option .*'assay $command --help' lists" "$ASSAY" $command --no-such-option
+	fails 2 "unknown option -[^ ]" "$ASSAY" $command -%
+done
+fails 2 'did you mean --children' "$ASSAY" report --childern
+fails 2 'did you mean --fields' "$ASSAY" script --feilds comm
+for command in report script evlist; do
+	fails 2 '-i needs an argument' "$ASSAY" $command -i
+done
+fails 2 "no key 'nope' \(comm " "$ASSAY" report --sort nope
+fails 2 "no field 'nope' \(comm " "$ASSAY" script -F nope
+fails 2 "'x' is no time range; write" "$ASSAY" script --time x
+fails 2 "'x' is no list of CPUs such as" "$ASSAY" script --cpu x
+fails 2 "'b' is one word too many" "$ASSAY" report a b
+fails 2 "'a' is one word too many" "$ASSAY" script a
+fails 2 'evlist takes no words' "$ASSAY" evlist a
+fails 2 'samples per second' "$ASSAY" record -F abc true
+fails 2 "'abc' has something else at column 1" "$ASSAY" record -p abc
+
+# files that options name; and what a terminal must not see
+head -c 0 /dev/null >empty
+for option in --kallsyms --vmlinux --symfs; do
+	fails 1 "$option: cannot read /nonexistent/f: No such file" "$ASSAY" report $option /nonexistent/f -i empty
+done
+for argument in "$(printf 'a\033[31mb')" "$(printf 'a\nb')"; do
+	fails 1 'no file a' "$ASSAY" report -i "$argument"
+	fails 1 'no event' $rec -e "$argument" true
+	fails 2 'no command' "$ASSAY" "$argument"
+	! grep -q "$(printf '\033')" err || fail "an escape sequence reached the terminal"
+done
+
+# without permission
+nobody="setpriv --reuid 65534 --clear-groups --inh-caps=-all --bounding-set=-all"
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null && $nobody test -x "$ASSAY" 2>/dev/null; then
+	mkdir closed open
+	echo secret >closed/data
+	echo secret >own.data
+	chmod 755 .
+	chmod 700 closed
+	chmod 600 own.data
+	chmod 777 open
+	$nobody test -x . || skip "the directory of the test is closed to other users"
+	for command in report script evlist; do
+		fails 1 'no permission to read own.data: run as root' $nobody "$ASSAY" $command -i own.data
+		fails 1 'no permission to read closed: run as root' $nobody "$ASSAY" $command -i closed
+		fails 1 'no permission to read closed/data: run as root' $nobody "$ASSAY" $command -i closed/data
+	done
+	rec="$nobody $ASSAY record -e cpu-clock:u -o"
+	fails 1 'cannot create closed/x: Permission denied; name a file' $rec closed/x true
+	fails 1 'cannot create own.data: Permission denied; name a file' $rec own.data true
+	fails 1 "no permission to profile process 1, .*'sudo setcap" $rec open/x -p 1
+	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ]; then
+		fails 1 "perf_event_paranoid is [0-9].*'sudo sysctl" $rec open/x -a -- true
+		fails 1 "perf_event_paranoid is [0-9].*'sudo sysctl" $nobody "$ASSAY" record -o open/x -e cpu-clock:k true
+	fi
+	[ "$(ls open; cat own.data)" = secret ] || fail "files were touched"
+fi
