@@ -13,6 +13,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/out_writer.h"
 
 #define OUT_BUFFER_SIZE (256u << 10)
 
@@ -25,10 +26,28 @@ void out_init(struct out *o, int fd)
 	}
 }
 
+void out_write_behind(struct out *o)
+{
+	if (o->fd >= 0 && !o->writer && o->cap == OUT_BUFFER_SIZE)
+		o->writer = out_writer_new(o->fd, o->cap);
+}
+
+static void out_stop_writer(struct out *o)
+{
+	int err = out_writer_free(o->writer);
+
+	o->writer = NULL;
+	if (!o->error)
+		o->error = err;
+}
+
 int out_fini(struct out *o)
 {
-	int err = out_flush(o);
+	int err;
 
+	out_flush(o);
+	out_stop_writer(o);
+	err = o->error;
 	free(o->buf);
 	o->buf = NULL;
 	o->len = o->cap = 0;
@@ -38,6 +57,9 @@ int out_fini(struct out *o)
 int out_flush(struct out *o)
 {
 	if (o->error) {
+		o->len = 0;
+	} else if (o->writer && o->len) {
+		o->buf = out_writer_swap(o->writer, o->buf, o->len, &o->error);
 		o->len = 0;
 	} else if (o->fd >= 0 && o->len) {
 		o->error = io_write(o->fd, o->buf, o->len, NULL);
@@ -64,6 +86,8 @@ char *out_room_slow(struct out *o, size_t size)
 	if (o->fd >= 0 || o->error)
 		out_flush(o);
 	if (o->cap - o->len < size) {
+		if (o->writer)
+			out_stop_writer(o); /* its buffers are all of one size: too small for this */
 		if (size > SIZE_MAX - o->len)
 			mem_die(size);
 		out_grow(o, o->len + size);
@@ -75,11 +99,19 @@ void out_mem(struct out *o, const void *data, size_t size)
 {
 	if (o->error || !size)
 		return;
-	if (o->fd >= 0 && size >= o->cap) {
+	if (o->fd >= 0 && !o->writer && size >= o->cap) {
 		/* Larger than the buffer: not worth a copy. */
 		if (!out_flush(o))
 			o->error = io_write(o->fd, data, size, NULL);
 		return;
+	}
+	while (o->writer && size > o->cap) {
+		const size_t part = o->cap;
+
+		memcpy(out_room(o, part), data, part);
+		o->len += part;
+		data = (const char *)data + part;
+		size -= part;
 	}
 	memcpy(out_room(o, size), data, size);
 	o->len += size;

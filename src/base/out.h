@@ -14,15 +14,21 @@
 #include <stdint.h>
 #include <string.h>
 
+struct out_writer;
+
 struct out {
 	char *buf;
 	size_t len;
 	size_t cap;
 	int fd; /* -1: grows in memory */
 	int error;
+	struct out_writer *writer; /* NULL: whoever fills the buffer writes it, too */
 };
 
 void out_init(struct out *o, int fd);
+/* For large output: from now on a thread writes one buffer while the next is filled. Errors show up one buffer later. Without a thread
+ * to be had everything stays as it was. */
+void out_write_behind(struct out *o);
 /* Flushes and frees; returns the first error. Does not close the fd. */
 int out_fini(struct out *o);
 int out_flush(struct out *o);

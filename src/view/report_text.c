@@ -220,7 +220,7 @@ static void put_short_count(struct out *o, uint64_t nr)
 	static const char units[] = " KMG";
 	int u = 0;
 
-	while (nr >= 1000 && u < 3) {
+	while (nr > 1000 && u < 3) { /* 1000 is 1000, as perf has it */
 		nr /= 1000;
 		u++;
 	}

@@ -32,11 +32,6 @@ static int replay_file(const char *path, const struct stat *st, int type, struct
 	fclose(f);
 	if (getenv("REPLAY_VERBOSE"))
 		fprintf(stderr, "%s\n", path);
-	if (size == 0) {
-		/* libFuzzer begins with an empty input too */
-		free(data);
-		data = NULL;
-	}
 	LLVMFuzzerTestOneInput(data, size);
 	free(data);
 	nr_inputs++;
@@ -47,7 +42,8 @@ int main(int argc, char **argv)
 {
 	if (LLVMFuzzerInitialize)
 		LLVMFuzzerInitialize(&argc, &argv);
-	LLVMFuzzerTestOneInput(NULL, 0);
+	/* libFuzzer begins with an empty input too; its pointer is never NULL. */
+	LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
 	for (int i = 1; i < argc; i++) {
 		if (nftw(argv[i], replay_file, 16, FTW_PHYS) != 0) {
 			fprintf(stderr, "%s: cannot be read: %s\n", argv[i], strerror(errno));

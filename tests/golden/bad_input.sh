@@ -55,9 +55,15 @@ done
 "$ASSAY" record -q -g -F 4000 -z -o zstd.data "$WORKLOADS/burn" 0.2
 "$ASSAY" record -q -g -F 2000 -o - "$WORKLOADS/burn" 0.1 >pipe.data
 
+set -- --recorded plain.data --recorded pipe.data --compressed zstd.data
+if "$ASSAY" record -q -e sched:sched_switch,sched:sched_process_exec,sched:sched_process_fork -o trace.data \
+	sh -c 'ls / >/dev/null; ls' >/dev/null 2>&1; then
+	set -- "$@" --tracing trace.data
+fi
+
 # The build with sanitizers, where it is not older than the sources.
 asan=$here/../../build-asan/assay
 if [ ! -x "$asan" ] || [ -n "$(find "$here/../../src" -newer "$asan" -name '*.[ch]' | head -1)" ]; then
 	asan=
 fi
-python3 "$here/mutate.py" "$ASSAY" --asan "${ASSAY_ASAN-$asan}" --recorded plain.data --recorded pipe.data --compressed zstd.data
+python3 "$here/mutate.py" "$ASSAY" --asan "${ASSAY_ASAN-$asan}" "$@"

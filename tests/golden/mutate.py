@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Damages perf.data files in every way we could think of and lets assay read them.
 
-Usage: mutate.py ASSAY [--asan ASSAY_WITH_SANITIZERS] [--recorded FILE]… [--compressed FILE]
+Usage: mutate.py ASSAY [--asan ASSAY_WITH_SANITIZERS] [--recorded FILE]… [--compressed FILE] [--tracing FILE]
 
 For each damaged file, `script` and one more command must end within 10 s, without a signal, with
 less than 300 MB, exit 0 or 1. What is asked beyond that depends on the damage:
@@ -42,6 +42,7 @@ class Case:
         self.name, self.kind, self.nr_samples = name, kind, nr_samples
         self.data = data if isinstance(data, dict) else bytes(data)  # a dict: files of a directory
         self.base, self.stdin = base, stdin
+        self.tracing = False  # script prints the fields of tracepoints
 
     def write(self, path):
         if not isinstance(self.data, dict):
@@ -98,8 +99,8 @@ class Tester:
         self.lock = threading.Lock()
         self.baselines = {}
 
-    def script(self, path, stdin=False, asan=False):
-        return self.execute(["script", "-F", FIELDS], path, stdin, asan)
+    def script(self, path, stdin=False, asan=False, tracing=False):
+        return self.execute(["script"] if tracing else ["script", "-F", FIELDS], path, stdin, asan)
 
     def execute(self, argv, path, stdin, asan):
         binary = self.asan if asan and self.asan else self.assay
@@ -165,7 +166,7 @@ class Tester:
         case.write(path)
         asan = number % ASAN_EVERY == 0
         argv = ["script"]
-        r = self.script(path, case.stdin, asan)
+        r = self.script(path, case.stdin, asan, case.tracing)
         if self.check_safe(case, argv, r, asan):
             self.check_script(case, argv, r, path, base)
         # The whole-file commands must say the same of the damage.
@@ -256,7 +257,7 @@ def kind_of(name):
 def bit_cases(label, img):
     whole = bytes(img.data)
     for offset in range(72, 104, 8):
-        for bit in range(64):
+        for bit in range(0, 64, 1 if offset == 72 else 9):
             data = bytearray(whole)
             word = img.get(offset, 8) ^ 1 << bit
             struct.pack_into(img.order + "Q", data, offset, word)
@@ -385,6 +386,26 @@ def compressed_cases(whole, rng):
             yield Case(f"compressed, cut at {cut}", whole[:cut], "wild")
 
 
+def tracing_cases(whole, rng):
+    """Formats with typing errors, and records that are not as their formats say."""
+    data_off, data_size = struct.unpack_from("<QQ", whole, 40)
+    start = whole.index(b"\x17\x08\x44tracing")
+    words = (0, 0xffff, 0xffff0000, 0xffffffff, 0x7fff7fff, 0xffff0008, 0x1ffff)
+    for i in range(120):
+        data = bytearray(whole)
+        for _ in range(rng.choice((1, 3, 10))):
+            way = rng.randrange(4)
+            if way < 2:
+                struct.pack_into("<I", data, rng.randrange(data_off, data_off + data_size) & ~3, rng.choice(words))
+                continue
+            at, other, size = rng.randrange(start, len(data)), rng.randrange(start, len(data)), rng.randrange(40)
+            piece = data[other:other + size] if way == 2 else rng.choice([b"(", b")", b'"', b",", b"%", b"-", b";", b"9"])
+            data[at:at + len(piece)] = piece[:len(data) - at]
+        case = Case(f"tracepoints {i}", data, "wild")
+        case.tracing = True
+        yield case
+
+
 def all_cases(args):
     rng = random.Random(20)
     native, foreign = perf_image.file_image(), perf_image.file_image(True)
@@ -394,7 +415,7 @@ def all_cases(args):
         yield from certain_cases(label, img)
         yield from string_cases(label, img)
         yield from random_cases(label, bytes(img.data), 150, rng)
-    yield from field_cases("file", native, every=2)
+    yield from field_cases("file", native, every=3)
     yield from field_cases("foreign", foreign, every=5)
     yield from bit_cases("file", native)
     yield from directory_cases(native)
@@ -410,6 +431,9 @@ def all_cases(args):
         with open(path, "rb") as f:
             whole = f.read()
         yield from random_cases(os.path.basename(path), whole, 60, rng)
+    if args.tracing:
+        with open(args.tracing, "rb") as f:
+            yield from tracing_cases(f.read(), rng)
     if args.compressed:
         with open(args.compressed, "rb") as f:
             whole = f.read()
@@ -433,6 +457,7 @@ def main():
     parser.add_argument("--asan", default="")
     parser.add_argument("--recorded", action="append", default=[])
     parser.add_argument("--compressed")
+    parser.add_argument("--tracing")
     parser.add_argument("--only", default="", help="cases whose name has this")
     args = parser.parse_args()
     tester = Tester(args.assay, args.asan)
