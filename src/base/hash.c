@@ -128,3 +128,17 @@ void hindex_fini(struct hindex *ix)
 	free(ix->slots);
 	*ix = (struct hindex){ 0 };
 }
+
+void hindex_replace(struct hindex *ix, uint64_t hash, uint32_t old_id, uint32_t new_id)
+{
+	uint32_t pos = hash_fold(hash) & ix->mask;
+
+	if (!ix->slots)
+		return;
+	for (; ix->slots[pos].id != HINDEX_NONE; pos = (pos + 1) & ix->mask) {
+		if (ix->slots[pos].id == old_id) {
+			ix->slots[pos].id = new_id;
+			return;
+		}
+	}
+}

@@ -85,6 +85,8 @@ static inline uint32_t hindex_next(struct hindex_iter *it)
 	}
 }
 
+/* Puts another id in the place of one that was added under that hash. */
+void hindex_replace(struct hindex *ix, uint64_t hash, uint32_t old_id, uint32_t new_id);
 /* Adds an id under a hash; does not look for an equal one. */
 void hindex_add(struct hindex *ix, uint64_t hash, uint32_t id);
 void hindex_fini(struct hindex *ix);

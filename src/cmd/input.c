@@ -5,11 +5,17 @@
 #include "cmd/input.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/log.h"
+#include "cmd/cmd.h"
+
+#define MAX_UNNAMED_TOLD 3 /* lines about files without symbols */
 
 void input_init(struct input *in)
 {
@@ -21,6 +27,7 @@ void input_init(struct input *in)
 void input_fini(struct input *in)
 {
 	filter_fini(&in->filter);
+	vec_fini(&in->samples_by_dso);
 }
 
 int input_option_comms(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -94,6 +101,27 @@ static int check_files(const struct symbolizer_options *o, struct errbuf *eb)
 	return 0;
 }
 
+int input_check_json(const char *command, const struct input_switch *others, uint32_t nr, struct errbuf *eb)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (others[i].given)
+			return errbuf_set(eb, CMD_USAGE, "%s: --json does not go together with %s: JSON is one document that has everything in it", command,
+					  others[i].name);
+	return 0;
+}
+
+/* A filter by CPU that no sample could pass is a mistake. Of a pipe the events are known in the end only. */
+static int check_cpus(const struct input *in, const struct session *s, struct errbuf *eb)
+{
+	uint64_t known = 0;
+
+	for (uint32_t i = 0; i < s->info->events.nr; i++)
+		known |= s->info->events.v[i].attr.sample_type & SAMPLE_CPU;
+	if (!in->filter.cpus.nr || known || !s->info->events.nr)
+		return 0;
+	return errbuf_set(eb, -EINVAL, "--cpu: this recording does not say on which CPU its samples were taken; leave --cpu out, or record with --sample-cpu or -a");
+}
+
 int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb)
 {
 	struct session_options opts = { .symbols = in->symbols, .file_order = file_order };
@@ -114,11 +142,117 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 	if (err)
 		return err;
 	err = filter_resolve_time(&in->filter, (*s)->info, eb);
+	if (!err)
+		err = check_cpus(in, *s, eb);
 	if (err) {
 		session_close(*s);
 		*s = NULL;
 	}
 	return err;
+}
+
+void input_note_profile(struct input *in, const struct profile *p)
+{
+	in->nr_invalid_chains = p->nr_invalid_chains;
+	in->nr_samples = p->samples.nr;
+	while (in->nr_samples && in->samples_by_dso.nr < p->session->dsos.dsos.nr)
+		vec_push(&in->samples_by_dso, 0);
+	for (uint32_t i = 0; i < p->samples.nr; i++)
+		in->samples_by_dso.v[p->locations.v[p->samples.location[i]].at.dso]++;
+}
+
+static uint64_t samples_of(const struct input *in, uint32_t dso)
+{
+	return dso < in->samples_by_dso.nr ? in->samples_by_dso.v[dso] : 0;
+}
+
+/* The largest DSO without symbols whose reason was not told yet. Few are told, so that a search for each is cheap. */
+static uint32_t next_unnamed(const struct input *in, const struct session *s, const uint8_t *told)
+{
+	uint32_t best = DSO_NONE;
+
+	for (uint32_t i = 1; i < s->dsos.dsos.nr; i++)
+		if (!told[i] && s->dsos.dsos.v[i].why_empty && (best == DSO_NONE || samples_of(in, i) > samples_of(in, best)))
+			best = i;
+	return best;
+}
+
+/* Names of files may have line breaks in them, which the log lets pass. */
+static void say_of_file(void (*say)(const char *, ...), const char *before, const char *path, const char *after, const char *text)
+{
+	struct out o;
+
+	out_init(&o, -1);
+	escape_terminal(&o, path, strlen(path));
+	out_str(&o, after);
+	out_str(&o, ": ");
+	escape_terminal(&o, text, strlen(text));
+	out_char(&o, 0);
+	say("%s%s", before, o.buf);
+	out_fini(&o);
+}
+
+static void warn_unnamed(const struct input *in, const struct session *s, uint32_t dso)
+{
+	const struct dso *d = dso_table_get(&s->dsos, dso);
+	char share[48] = "";
+
+	if (samples_of(in, dso))
+		snprintf(share, sizeof(share), " (%.1f%% of the samples)", 100.0 * (double)samples_of(in, dso) / (double)in->nr_samples);
+	else if (in->nr_samples)
+		snprintf(share, sizeof(share), " (in call chains)");
+	say_of_file(log_warn, "no symbols for ", d->path, share, d->why_empty);
+}
+
+/* Why there are addresses where names should be: the largest files first, one reason only once. */
+static void warn_of_symbols(const struct input *in, const struct session *s)
+{
+	uint32_t nr = s->dsos.dsos.nr, nr_told = 0, nr_more = 0, dso;
+	uint8_t *told = mem_zalloc(nr);
+
+	while ((dso = next_unnamed(in, s, told)) != DSO_NONE) {
+		const char *why = s->dsos.dsos.v[dso].why_empty;
+
+		if (nr_told < MAX_UNNAMED_TOLD)
+			warn_unnamed(in, s, dso);
+		else
+			nr_more++;
+		nr_told++;
+		for (uint32_t i = dso; i < nr; i++)
+			told[i] |= s->dsos.dsos.v[i].why_empty && !strcmp(s->dsos.dsos.v[i].why_empty, why);
+	}
+	if (nr_more)
+		log_warn("and %u more files without symbols (-v lists them)", nr_more);
+	free(told);
+}
+
+static void list_symbols(const struct session *s)
+{
+	for (uint32_t i = 1; i < s->dsos.dsos.nr; i++) {
+		const struct dso *d = &s->dsos.dsos.v[i];
+
+		if (d->why_empty)
+			say_of_file(log_info, "", d->path, ": no symbols", d->why_empty);
+		else if (d->symtab && d->symtab->symbols.nr)
+			say_of_file(log_info, "", d->path, ": symbols from", d->symtab->source ? d->symtab->source : "itself");
+	}
+}
+
+/* What the numbers and names that were shown do not tell. */
+static void warn_of_gaps(const struct input *in, const struct session *s)
+{
+	const struct session_stats *st = &s->stats;
+
+	if (st->nr_throttled)
+		log_warn("the kernel held sampling back %llu times: time is missing there (record with a lower -F; limits: sysctl kernel.perf_event_max_sample_rate, kernel.perf_cpu_time_max_percent)",
+			 (unsigned long long)st->nr_throttled);
+	if (in->nr_invalid_chains)
+		log_warn("%llu call chains are broken and left out: an address in them is none (programs without frame pointers give such)",
+			 (unsigned long long)in->nr_invalid_chains);
+	if (log_level >= LOG_VERBOSE)
+		list_symbols(s);
+	else
+		warn_of_symbols(in, s);
 }
 
 int input_finish(const struct input *in, const struct session *s, struct errbuf *eb)
@@ -130,6 +264,7 @@ int input_finish(const struct input *in, const struct session *s, struct errbuf 
 	if (session_lost(s))
 		log_warn("%llu samples were lost while recording: the recorder could not keep up (a larger ring, record -m, helps)",
 			 (unsigned long long)session_lost(s));
+	warn_of_gaps(in, s);
 	/* Next to damage, wrong times are a part of it. */
 	if (st->nr_late && !d->err && !st->nr_malformed && !st->nr_unknown_ids)
 		log_warn("%llu records came too late to be put in order", (unsigned long long)st->nr_late);
@@ -141,5 +276,5 @@ int input_finish(const struct input *in, const struct session *s, struct errbuf 
 	if (st->nr_unknown_ids)
 		return errbuf_set(eb, -EBADMSG, "%s: %llu samples belong to none of its events and were skipped, the first at offset %llu",
 				  name, (unsigned long long)st->nr_unknown_ids, (unsigned long long)st->first_unknown_id_off);
-	return 0;
+	return check_cpus(in, s, eb);
 }

@@ -18,11 +18,13 @@ struct input {
 	const char *path; /* -i; NULL: input_default_path() */
 	struct symbolizer_options symbols;
 	bool demangle;
-	bool no_demangle;
 	int verbose;
 	bool quiet;
 	uint64_t max_stack;
 	struct filter filter;
+	/* of input_note_profile() */
+	VEC(uint64_t) samples_by_dso; /* empty where nobody counted */
+	uint64_t nr_samples, nr_invalid_chains;
 };
 
 void input_init(struct input *in);
@@ -60,8 +62,19 @@ const char *input_default_path(struct errbuf *eb);
 /* Opens the session. `file_order`: see session.h. */
 int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb);
 
-/* To be called when all records were read and the output is flushed: warns of what was lost or skipped, and returns 0, or a
- * negative errno with the sentence where the file was damaged. */
+/* Refuses options that say what text to print beside --json, which is one document. */
+struct input_switch {
+	const char *name;
+	bool given;
+};
+int input_check_json(const char *command, const struct input_switch *others, uint32_t nr, struct errbuf *eb);
+
+/* Remembers for input_finish() how much of the profile lies in which file, and which call chains were dropped. To be called before the
+ * profile goes. */
+void input_note_profile(struct input *in, const struct profile *p);
+
+/* To be called when all records were read and the output is flushed: warns of what was lost or skipped and of files without symbols,
+ * and returns 0, or a negative errno with the sentence where the file was damaged. -v lists where all symbols came from. */
 int input_finish(const struct input *in, const struct session *s, struct errbuf *eb);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/log.h"
 #include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
@@ -29,7 +30,7 @@ struct report_command {
 	struct report_options options;
 	bool header, header_only, full_info;
 	bool dump, stats, tasks, mmaps, json;
-	bool stdio;
+	bool stdio, hide_unresolved;
 };
 
 static void take_sample(const struct report_command *c, struct session *s, struct profile *p, const struct session_record *sr,
@@ -64,9 +65,14 @@ static int load(const struct report_command *c, struct session *s, struct profil
 	return ret;
 }
 
-static bool keeps(void *ctx, const struct profile *p, uint32_t task, uint32_t location)
+static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
 {
-	return filter_keeps_task(ctx, p, task) && filter_keeps_place(ctx, p, location);
+	return filter_keeps_task(ctx, p, task);
+}
+
+static bool keep_place(void *ctx, const struct profile *p, uint32_t dso, uint32_t frame)
+{
+	return filter_keeps_place(ctx, p, dso, frame);
 }
 
 static bool has_chains(const struct perfdata_info *info)
@@ -80,7 +86,7 @@ static bool has_chains(const struct perfdata_info *info)
 static void build(struct hist *h, struct profile *p, const struct report_command *c, uint32_t event)
 {
 	hist_init(h, p, &c->options.hist, event);
-	hist_build(h, keeps, (void *)(uintptr_t)&c->in.filter);
+	hist_build(h, &(struct hist_filter){ keep_task, keep_place, (void *)(uintptr_t)&c->in.filter });
 	hist_sort(h);
 }
 
@@ -131,6 +137,11 @@ static void print_hists(struct out *o, const struct report_command *c, struct se
 		if (is_dummy(&s->info->events.v[i].attr))
 			continue;
 		build(&h, p, c, i);
+		/* As perf has it: an event that never happened has no table, unless none happened. */
+		if (!h.nr_samples && !session_event_lost(s, i) && p->samples.nr) {
+			hist_fini(&h);
+			continue;
+		}
 		report_text(o, &c->options.text, &h, s->info->events.v[i].name, c->in.filter.time_arg);
 		out_str(o, "\n\n");
 		hist_fini(&h);
@@ -189,21 +200,37 @@ static int run(struct report_command *c, struct session *s, struct errbuf *eb)
 		goto out;
 	c->options.text.rows_only = c->in.quiet;
 	report_options_finish(&c->options, has_chains(s->info), &c->in.filter);
+	if (c->options.chains_asked && !has_chains(s->info))
+		log_warn("-g shows nothing: this recording has no call chains (record with -g)");
 	if (c->stats || c->dump) {
 		print_stats(&o, s, &p);
 	} else if (c->tasks || c->mmaps) {
 		tasks_text(&o, s, c->mmaps);
 	} else {
 		profile_symbolize(&p);
+		if (c->hide_unresolved)
+			profile_drop_unnamed(&p);
 		if (c->json)
 			print_json(&o, c, s, &p);
 		else
 			print_hists(&o, c, s, &p);
 	}
 out:
+	input_note_profile(&c->in, &p);
 	profile_fini(&p);
 	flush_err = out_fini(&o);
 	return err ? err : flush_err;
+}
+
+static int check_json(const struct report_command *c, struct errbuf *eb)
+{
+	const struct input_switch others[] = {
+		{ "--header", c->header },     { "--header-only", c->header_only }, { "--stats", c->stats },
+		{ "--tasks", c->tasks },       { "--mmaps", c->mmaps },		    { "--dump-raw-trace", c->dump },
+		{ "--field-separator", c->options.text.separator },
+	};
+
+	return c->json ? input_check_json("report", others, sizeof(others) / sizeof(*others), eb) : 0;
 }
 
 int cmd_report(int argc, char **argv, struct errbuf *eb)
@@ -217,6 +244,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_GROUP("Which samples"),
 		INPUT_FILTERS(&c.in),
 		OPT_CALL('d', "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
+		OPT_BOOL('U', "hide-unresolved", &c.hide_unresolved, "only places that have a symbol"),
 		OPT_GROUP("Rows and columns"),
 		OPT_CALL('s', "sort", report_option_sort, &c.options, "KEY,…", "one row for each comm, pid, tid, dso, sym, cpu (default comm,dso,sym); "
 			 "+KEY adds to the default"),
@@ -228,6 +256,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL(0, "show-total-period", &c.options.show_period, "a column with the sum of periods"),
 		OPT_BOOL(0, "show-cpu-utilization", &c.options.show_modes, "columns for kernel and user share"),
 		OPT_CALL(0, "percent-limit", report_option_percent_limit, &c.options, "PERCENT", "hide rows below this share"),
+		OPT_CALL('w', "column-widths", report_option_widths, &c.options, "WIDTH,…", "make columns that wide; 0 leaves one as it is"),
 		OPT_CALL('t', "field-separator", report_option_separator, &c.options, "CHAR", "separate columns by CHAR instead of aligning them"),
 		OPT_CALL('x', NULL, report_option_separator, &c.options, "CHAR", "the same as -t"),
 		OPT_GROUP("Call chains"),
@@ -237,6 +266,12 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('G', "inverted", &c.options.inverted, "callers on top, as -g caller"),
 		OPT_GROUP("Other output"),
 		OPT_BOOL(0, "stdio", &c.stdio, "plain text (the only way so far, and the default)"),
+		OPT_CALL_NONE(0, "tui", report_option_tui, NULL, "plain text, too: there is no other way yet", .hidden = true),
+		OPT_CALL(0, "stdio-color", report_option_color, NULL, "MODE", "always, never or auto: taken for perf's sake, there are no colours",
+			 .hidden = true, .complete = "always|never|auto"),
+		OPT_ACCEPTED(0, "inline", "this version shows functions as the symbol table has them, inlined ones are not told apart"),
+		OPT_CALL_NONE(0, "group", report_option_absent, NULL, "events of a group in one table: not in this version", .hidden = true),
+		OPT_CALL_NONE(0, "hierarchy", report_option_absent, NULL, "rows below rows: not in this version", .hidden = true),
 		OPT_BOOL(0, "header", &c.header, "print how and where it was recorded first"),
 		OPT_BOOL(0, "header-only", &c.header_only, "print that and nothing else"),
 		OPT_BOOL('I', "show-info", &c.full_info, "with --header: topologies and caches too"),
@@ -270,6 +305,9 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 	}
 	if (argc == 1)
 		filter_add_names(&c.in.filter.symbols, argv[0]);
+	err = check_json(&c, eb);
+	if (err)
+		goto out;
 	err = input_open(&c.in, &s, false, eb);
 	if (err)
 		goto out;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/suggest.h"
 
 static const struct {
@@ -161,6 +162,51 @@ int report_option_separator(const struct option *opt, void *ctx, const char *arg
 	return 0;
 }
 
+int report_option_widths(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct report_options *o = ctx;
+	uint32_t nr = 0;
+
+	(void)opt, (void)negated;
+	for (const char *rest = arg; *rest; nr++) {
+		size_t len = strcspn(rest, ",");
+		char word[8] = "";
+		uint64_t width;
+
+		if (len < sizeof(word))
+			memcpy(word, rest, len);
+		if (nr == HIST_NR_COLUMNS || options_u64(word, 0, 1000, &width))
+			return errbuf_set(eb, -EINVAL, "report: -w: '%s' is no list of at most %d widths from 0 to 1000", arg, HIST_NR_COLUMNS);
+		o->text.widths[nr] = (uint16_t)width;
+		rest += len + (rest[len] == ',');
+	}
+	return 0;
+}
+
+int report_option_color(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt, (void)ctx, (void)negated;
+	if (!strcmp(arg, "always") || !strcmp(arg, "never") || !strcmp(arg, "auto"))
+		return 0;
+	return errbuf_set(eb, -EINVAL, "report: --stdio-color: '%s' is none of always, never, auto", arg);
+}
+
+int report_option_tui(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt, (void)ctx, (void)arg, (void)eb;
+	if (!negated)
+		log_warn("report: --tui: this version of assay prints text");
+	return 0;
+}
+
+int report_option_absent(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)ctx, (void)arg;
+	if (negated)
+		return 0;
+	return errbuf_set(eb, -EINVAL, "report: --%s: %s of assay", opt->long_name, opt->help);
+}
+
 /* A word of -g; the words are told apart by what they are, so their order is free. Numbers: the least percent, then the limit. */
 static int parse_chain_word(struct report_options *o, const char *w, int *nr_numbers)
 {
@@ -210,6 +256,7 @@ int report_option_call_graph(const struct option *opt, void *ctx, const char *ar
 	int nr_numbers = 0;
 
 	(void)opt;
+	o->chains_asked = !negated;
 	if (negated) {
 		o->text.chain_style = CHAIN_NO;
 		return 0;
@@ -276,26 +323,35 @@ bool report_options_caller_first(const struct report_options *o)
 
 void report_options_finish(struct report_options *o, bool has_chains, const struct filter *f)
 {
-	struct report_columns shown = { .nr = 0 };
+	struct report_columns shown = { .nr = 0 }, order = { .nr = 0 };
 	bool sym_first;
 
+	o->chains_asked = (o->chains_asked || o->inverted) && o->text.chain_style != CHAIN_NO;
 	o->hist.chains = has_chains && o->text.chain_style != CHAIN_NO;
 	o->hist.children = has_chains && (!o->children_set || o->children);
 	o->hist.order = report_options_caller_first(o) ? HIST_CALLER : HIST_CALLEE;
-	o->hist.tree_min_percent = o->text.chain_style == CHAIN_FRACTAL ? 0 : o->text.chain_min_percent;
+	o->hist.tree_min_percent = o->text.chain_min_percent;
+	o->hist.tree_relative = o->text.chain_style == CHAIN_FRACTAL;
 
 	sym_first = o->sort.nr && o->sort.v[0] == HIST_SYM && !o->fields.nr;
 	if (!o->sort.nr && (!o->fields.nr || o->fields_added))
 		add_default_keys(&o->sort);
 	choose_columns(o, &shown);
+	/* Next to -F the keys of --sort alone say what comes first, without the share in front of them. */
+	if (o->fields.nr && !o->fields_added)
+		for (uint32_t i = 0; i < o->sort.nr; i++)
+			add(&order, o->sort.v[i]);
 	for (uint32_t i = 0; i < shown.nr; i++) {
 		enum hist_column col = shown.v[i];
 
 		if (is_key(col))
 			o->hist.keys[o->hist.nr_keys++] = (uint8_t)col;
-		o->hist.order_by[o->hist.nr_order_by++] = (uint8_t)col;
+		add(&order, col);
 		if (!elided(col, f))
 			o->text.columns[o->text.nr_columns++] = (uint8_t)col;
 	}
+	memcpy(o->hist.order_by, order.v, order.nr);
+	o->hist.nr_order_by = order.nr;
+	o->text.beside_children = o->hist.children && (!o->fields.nr || o->fields_added);
 	o->text.skip_first_frame = sym_first;
 }

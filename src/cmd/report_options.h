@@ -25,6 +25,7 @@ struct report_options {
 	bool show_samples, show_period, show_modes;
 	bool inverted;
 	bool order_set;
+	bool chains_asked; /* -g or -G, other than for none */
 	/* results, filled by report_options_finish() */
 	struct hist_options hist;
 	struct report_text_options text;
@@ -32,7 +33,9 @@ struct report_options {
 
 void report_options_init(struct report_options *o);
 option_call_fn report_option_sort, report_option_fields, report_option_children, report_option_call_graph,
-	report_option_percent_limit, report_option_separator;
+	report_option_percent_limit, report_option_separator, report_option_widths, report_option_color, report_option_tui;
+/* For what perf has and this version has not: says so. */
+option_call_fn report_option_absent;
 
 /* Chains are shown from the outermost caller on; known before the recording is read. */
 bool report_options_caller_first(const struct report_options *o);

@@ -20,7 +20,7 @@ struct script_command {
 	struct input in;
 	struct script_fields fields;
 	bool header, header_only, full_info;
-	bool dump, hide_chain, nanoseconds, json;
+	bool dump, hide_chain, nanoseconds, json, fields_set;
 	bool show_task, show_mmap, show_switch, show_lost, show_namespaces, show_bpf, show_cgroup, show_rounds;
 };
 
@@ -77,8 +77,9 @@ static bool keeps(struct script_run *r, const struct session_record *sr)
 
 	uint32_t location = profile_intern_location(&r->profile, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
 
-	profile_frame_of(&r->profile, location);
-	return filter_keeps_place(f, &r->profile, location);
+	uint32_t frame = profile_frame_of(&r->profile, location);
+
+	return filter_keeps_place(f, &r->profile, r->profile.locations.v[location].at.dso, frame);
 }
 
 static int print_record(struct script_run *r, const struct session_record *sr, struct errbuf *eb)
@@ -128,19 +129,20 @@ static int print_all(struct script_run *r, struct errbuf *eb)
 	return ret;
 }
 
-static int run(const struct script_command *c, struct session *s, struct errbuf *eb)
+static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 {
 	struct script_run r = { .cmd = c, .session = s };
 	int err, flush_err;
 
 	out_init(&r.out, STDOUT_FILENO);
+	out_write_behind(&r.out);
 	profile_init(&r.profile, s);
 	r.profile.max_stack = (uint32_t)c->in.max_stack;
 	script_text_init(&r.text, &r.out, s, &r.profile);
 	r.text.fields = c->fields;
 	r.text.nanoseconds = c->nanoseconds;
 	r.text.hide_chain = c->hide_chain;
-	if (c->header && !c->json)
+	if (c->header)
 		header_text(&r.out, s->info, c->in.path, c->full_info);
 	if (c->json)
 		script_json_begin(&r.json, &r.out, s, &r.profile);
@@ -148,6 +150,7 @@ static int run(const struct script_command *c, struct session *s, struct errbuf 
 	if (c->json)
 		script_json_end(&r.json);
 	script_text_fini(&r.text);
+	input_note_profile(&c->in, &r.profile);
 	profile_fini(&r.profile);
 	flush_err = out_fini(&r.out);
 	return err ? err : flush_err;
@@ -160,6 +163,26 @@ static int run_header_only(const struct script_command *c, struct session *s)
 	out_init(&o, STDOUT_FILENO);
 	header_text(&o, s->info, c->in.path, c->full_info);
 	return out_fini(&o);
+}
+
+/* Documents write --ns with one dash. There is no -n here that it could be taken for. */
+static void spell_ns(char **argv)
+{
+	for (; *argv && strcmp(*argv, "--"); argv++)
+		if (!strcmp(*argv, "-ns"))
+			*argv = (char *)(uintptr_t)"--ns";
+}
+
+static int check_json(const struct script_command *c, struct errbuf *eb)
+{
+	bool shows_records = c->show_task || c->show_mmap || c->show_switch || c->show_lost || c->show_namespaces || c->show_bpf ||
+			     c->show_cgroup || c->show_rounds;
+	const struct input_switch others[] = {
+		{ "--header", c->header },   { "--header-only", c->header_only },     { "--dump-raw-trace", c->dump },
+		{ "--fields", c->fields_set }, { "--hide-call-graph", c->hide_chain }, { "--show-…-events", shows_records },
+	};
+
+	return c->json ? input_check_json("script", others, sizeof(others) / sizeof(*others), eb) : 0;
 }
 
 int cmd_script(int argc, char **argv, struct errbuf *eb)
@@ -176,9 +199,9 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 		OPT_GROUP("What is printed"),
 		OPT_CALL('F', "fields", option_fields, &c.fields, "FIELD,…",
 			 "these fields: comm tid pid time cpu event ip sym symoff dso period addr misc …; +FIELD adds, -FIELD removes; "
-			 "hw: sw: trace: raw: in front for one kind of event"),
+			 "hw: sw: trace: raw: in front for one kind of event", .is_set = &c.fields_set),
 		OPT_BOOL('G', "hide-call-graph", &c.hide_chain, "no call chains: the sampled place in the line"),
-		OPT_BOOL(0, "ns", &c.nanoseconds, "times with nine decimals"),
+		OPT_BOOL(0, "ns", &c.nanoseconds, "times with nine decimals (-ns is taken, too)"),
 		OPT_BOOL(0, "header", &c.header, "print how and where it was recorded first"),
 		OPT_BOOL(0, "header-only", &c.header_only, "print that and nothing else"),
 		OPT_BOOL('I', "show-info", &c.full_info, "with --header: topologies and caches too"),
@@ -207,6 +230,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 
 	input_init(&c.in);
 	script_fields_init(&c.fields);
+	spell_ns(argv);
 	err = options_parse(&opts, &argc, &argv, eb);
 	if (err) {
 		err = cmd_options_status(err);
@@ -217,7 +241,11 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 				 argv[0]);
 		goto out;
 	}
-	err = input_open(&c.in, &s, false, eb);
+	err = check_json(&c, eb);
+	if (err)
+		goto out;
+	/* Marks of rounds mean something in the order of the file only. */
+	err = input_open(&c.in, &s, c.show_rounds, eb);
 	if (err)
 		goto out;
 	err = c.header_only ? run_header_only(&c, s) : run(&c, s, eb);

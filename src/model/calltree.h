@@ -1,39 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Call trees: the paths that lead to (or from) an entry of a histogram, with what was seen on each. All trees of a histogram share one
- * pool of nodes; a tree is named by its root.
+ * A call tree: the paths that lead to (or from) an entry of a histogram, with what was seen on each. It is grown for one entry from its
+ * paths, without the branches that are too small to show, and thrown away: a million distinct stacks cost no more than their list.
  */
 #ifndef ASSAY_MODEL_CALLTREE_H
 #define ASSAY_MODEL_CALLTREE_H
 
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "base/vec.h"
 
 #define CALLTREE_NONE 0u
+#define CALLTREE_ROOT 1u
 
 struct calltree_node {
 	uint32_t frame;
 	uint32_t parent;
-	uint32_t first_child, next_sibling;
-	uint64_t hit;	    /* of chains that end here */
-	uint64_t below;	    /* of chains that go on */
+	uint32_t first_child, next_sibling; /* of those that are large enough */
+	uint32_t nr_children;		    /* of all */
+	uint64_t hit;			    /* of paths that end here */
+	uint64_t below;			    /* of paths that go on */
 	uint64_t nr_hit, nr_below;
 };
 
+/* A zeroed struct is an empty tree. */
 struct calltree {
-	VEC(struct calltree_node) nodes; /* [0] is CALLTREE_NONE */
-	struct hindex index;		 /* (parent, frame) → node */
+	VEC(struct calltree_node) nodes; /* [0] is CALLTREE_NONE, [1] the root */
+	/* scratch of the grower, kept for the next tree */
+	VEC(uint32_t) bucket_of_frame;
+	VEC(uint32_t) stamp_of_frame;
+	uint32_t stamp;
 };
 
-void calltree_init(struct calltree *t);
+struct calltree_path {
+	const uint32_t *frames; /* borrowed */
+	uint32_t nr_frames;
+	uint64_t period, nr;
+};
+
+/* Which branches are kept: those of at least `total`, and of at least `share` (0–1) of what goes on below their parent. */
+struct calltree_least {
+	uint64_t total;
+	double share;
+};
+
+/* Grows the tree of these paths (which are reordered) in place of the one before. `nr_frames`: frame ids are below this. Paths without
+ * frames add nothing. */
+void calltree_grow(struct calltree *t, struct calltree_path *paths, uint32_t nr, uint32_t nr_frames,
+		   const struct calltree_least *least);
 void calltree_fini(struct calltree *t);
-uint32_t calltree_new_root(struct calltree *t);
-/* Walks one step down from `node`, making the child if need be. */
-uint32_t calltree_step(struct calltree *t, uint32_t node, uint32_t frame);
-/* Adds the weight of a chain that ends at `node` to it and to all above it, up to and with the root. */
-void calltree_add(struct calltree *t, uint32_t node, uint64_t period, uint64_t nr);
 
 static inline uint64_t calltree_total(const struct calltree *t, uint32_t node)
 {

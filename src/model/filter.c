@@ -256,14 +256,17 @@ bool filter_keeps_task(const struct filter *f, const struct profile *p, uint32_t
 	return in_ids(f->pids.v, f->pids.nr, t->pid) && in_ids(f->tids.v, f->tids.nr, t->tid);
 }
 
-bool filter_keeps_place(const struct filter *f, const struct profile *p, uint32_t location)
+bool filter_keeps_place(const struct filter *f, const struct profile *p, uint32_t dso, uint32_t frame)
 {
-	const struct profile_location *l = &p->locations.v[location];
-	const struct profile_frame *frame = &p->frames.v[l->frame];
-	const struct dso *d = profile_dso(p, l->at.dso);
+	const struct dso *d = profile_dso(p, dso);
 
-	if (f->dsos.nr && !(l->at.dso != DSO_NONE && (in_names(f->dsos.v, f->dsos.nr, d->short_name) ||
-						       in_names(f->dsos.v, f->dsos.nr, d->path))))
+	if (f->dsos.nr && !(dso != DSO_NONE && (in_names(f->dsos.v, f->dsos.nr, d->short_name) ||
+						in_names(f->dsos.v, f->dsos.nr, d->path))))
 		return false;
-	return !f->symbols.nr || (frame->function && in_names(f->symbols.v, f->symbols.nr, profile_str(p, frame->function)));
+	if (!f->symbols.nr)
+		return true;
+
+	uint32_t function = frame == FRAME_NONE ? 0 : p->frames.v[frame].function;
+
+	return function && in_names(f->symbols.v, f->symbols.nr, profile_str(p, function));
 }

@@ -47,7 +47,7 @@ int filter_resolve_time(struct filter *f, const struct perfdata_info *info, stru
 bool filter_keeps_sample(const struct filter *f, const struct session_record *sr);
 /* Name, pid and tid. A report leaves these out of its rows but counts them in its total, as perf does. */
 bool filter_keeps_task(const struct filter *f, const struct profile *p, uint32_t task);
-/* DSO and symbol of the sampled place. */
-bool filter_keeps_place(const struct filter *f, const struct profile *p, uint32_t location);
+/* DSO and symbol of a place; frame FRAME_NONE: it has no symbol. */
+bool filter_keeps_place(const struct filter *f, const struct profile *p, uint32_t dso, uint32_t frame);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Building a histogram: samples → groups (one pass over the columns, no strings), groups → entries, and in a last pass call trees for the
- * entries that are large enough to show one.
+ * Building a histogram: samples → groups (one pass over the columns, no strings), groups → entries, and in a last pass the lists of paths
+ * for the entries that are large enough to show a call tree.
  */
 #include "model/hist.h"
 
@@ -24,7 +24,6 @@ void hist_init(struct hist *h, struct profile *p, const struct hist_options *opt
 	h->profile = p;
 	h->options = opts;
 	h->event = event;
-	calltree_init(&h->tree);
 	h->sym_names = mem_alloc(nr_dsos * sizeof(*h->sym_names));
 	for (uint32_t i = 0; i < nr_dsos; i++)
 		h->sym_names[i] = strtab_intern(&p->strings, profile_dso(p, i)->short_name);
@@ -35,6 +34,9 @@ void hist_fini(struct hist *h)
 	vec_fini(&h->groups);
 	vec_fini(&h->entries);
 	hindex_fini(&h->index);
+	vec_fini(&h->frames);
+	vec_fini(&h->first_frame);
+	vec_fini(&h->paths);
 	calltree_fini(&h->tree);
 	free(h->sym_names);
 }
@@ -157,6 +159,7 @@ static struct hist_entry entry_at(const struct hist *h, const struct hist_group 
 		.dso_name = h->sym_names[l->at.dso],
 		.frame = f->function ? l->frame : FRAME_NONE,
 		.addr = f->function ? 0 : sampled ? l->at.addr : l->at.ip,
+		.offset = l->at.addr - f->start,
 		.cpu = g->cpu,
 		.level = level,
 		.stamp = UINT32_MAX,
@@ -187,31 +190,40 @@ static char level_at(const struct hist *h, uint32_t location, char before)
 	return l->at.dso == DSO_NONE ? before : level_of(l->cpumode);
 }
 
-typedef void visit_fn(struct hist *h, const struct hist_group *g, uint32_t entry, const uint32_t *chain, uint32_t nr);
-
-/* Goes over the entries that a group belongs to: the sampled place with the whole chain, then (with children) each frame with the rest of
- * the chain from there on. `chain` is frames in display order. */
-static void visit_group(struct hist *h, uint32_t group, uint32_t *locations, uint32_t *frames, visit_fn *visit_self,
-			visit_fn *visit_caller)
+/* Lays the frames of all chains out in display order, once for the passes below. */
+static void lay_out_chains(struct hist *h)
 {
 	const struct profile *p = h->profile;
-	const struct hist_group *g = &h->groups.v[group];
-	uint32_t nr = p->stacks.v[g->stack].depth;
-	char level = level_of(p->locations.v[g->location].cpumode);
-	struct hist_entry key = entry_at(h, g, g->location, true, level);
-	uint32_t i = h->options->order == HIST_CALLER ? nr : 0;
 
-	for (uint32_t s = g->stack; s != STACK_NONE; s = p->stacks.v[s].parent) {
-		uint32_t pos = h->options->order == HIST_CALLER ? --i : i++;
+	for (uint32_t i = 0; i < h->groups.nr; i++) {
+		uint32_t nr = p->stacks.v[h->groups.v[i].stack].depth, start = h->frames.nr, pos = 0;
 
-		locations[pos] = p->stacks.v[s].location;
-		frames[pos] = p->locations.v[p->stacks.v[s].location].frame;
+		vec_push(&h->first_frame, start);
+		vec_reserve(&h->frames, start + nr);
+		h->frames.nr += nr;
+		for (uint32_t s = h->groups.v[i].stack; s != STACK_NONE; s = p->stacks.v[s].parent, pos++)
+			h->frames.v[start + (h->options->order == HIST_CALLER ? nr - 1 - pos : pos)] = p->stacks.v[s].location;
 	}
+	vec_push(&h->first_frame, h->frames.nr);
+}
 
+/* `from`: where in the group's chain the entry stands; SELF for the sampled place. */
+#define SELF UINT32_MAX
+typedef void visit_fn(struct hist *h, uint32_t group, uint32_t entry, uint32_t from);
+
+/* Goes over the entries that a group belongs to: the sampled place with the whole chain, then (with children) each frame with the rest of
+ * the chain from there on. h->frames still holds locations here. */
+static void visit_group(struct hist *h, uint32_t group, visit_fn *visit)
+{
+	const struct hist_group *g = &h->groups.v[group];
+	const uint32_t *locations = h->frames.v + h->first_frame.v[group];
+	uint32_t nr = h->first_frame.v[group + 1] - h->first_frame.v[group];
+	char level = level_of(h->profile->locations.v[g->location].cpumode);
+	struct hist_entry key = entry_at(h, g, g->location, true, level);
 	uint32_t id = find_entry(h, &key);
 
 	h->entries.v[id].stamp = group;
-	visit_self(h, g, id, frames, nr);
+	visit(h, group, id, SELF);
 	if (!h->options->children)
 		return;
 	for (uint32_t k = 0; k < nr; k++) {
@@ -221,92 +233,154 @@ static void visit_group(struct hist *h, uint32_t group, uint32_t *locations, uin
 		if (h->entries.v[id].stamp == group)
 			continue;
 		h->entries.v[id].stamp = group;
-		visit_caller(h, g, id, frames + k, nr - k);
+		visit(h, group, id, k);
 	}
 }
 
-static void note_depth(struct hist_entry *e, uint32_t nr)
+static uint32_t chain_length(const struct hist *h, uint32_t group, uint32_t from)
 {
-	if (nr > e->max_depth)
-		e->max_depth = nr;
+	return h->first_frame.v[group + 1] - h->first_frame.v[group] - (from == SELF ? 0 : from);
 }
 
-static void sum_self(struct hist *h, const struct hist_group *g, uint32_t entry, const uint32_t *chain, uint32_t nr)
+static void sum_up(struct hist *h, uint32_t group, uint32_t entry, uint32_t from)
 {
+	const struct hist_group *g = &h->groups.v[group];
 	struct hist_entry *e = &h->entries.v[entry];
-	char level = level_of(h->profile->locations.v[g->location].cpumode);
+	uint32_t depth = chain_length(h, group, from);
 
-	(void)chain;
+	e->children += g->period;
+	if (depth > e->max_depth)
+		e->max_depth = depth;
+	if (from != SELF)
+		return;
 	e->period += g->period;
 	e->nr += g->nr;
-	e->children += g->period;
+
+	char level = level_of(h->profile->locations.v[g->location].cpumode);
+
 	if (level == 'k')
 		e->sys += g->period;
 	else if (level == '.')
 		e->user += g->period;
-	note_depth(e, nr);
 }
 
-static void sum_caller(struct hist *h, const struct hist_group *g, uint32_t entry, const uint32_t *chain, uint32_t nr)
+static uint64_t least_total(const struct hist *h)
 {
-	(void)chain;
-	h->entries.v[entry].children += g->period;
-	note_depth(&h->entries.v[entry], nr);
+	return h->options->tree_relative ? 0 : (uint64_t)((double)h->total_period * (h->options->tree_min_percent / 100.0));
 }
 
-static void grow_tree(struct hist *h, const struct hist_group *g, uint32_t entry, const uint32_t *chain, uint32_t nr)
+/* A row smaller than the least branch has no tree to show. */
+static bool shows_tree(const struct hist *h, const struct hist_entry *e)
+{
+	return !e->hidden && (h->options->children ? e->children : e->period) >= least_total(h);
+}
+
+static void count_path(struct hist *h, uint32_t group, uint32_t entry, uint32_t from)
 {
 	struct hist_entry *e = &h->entries.v[entry];
-	uint64_t size = h->options->children ? e->children : e->period;
 
-	if (!nr || size < (uint64_t)((double)h->total_period * (h->options->tree_min_percent / 100.0)))
-		return;
-	if (e->tree == CALLTREE_NONE)
-		e->tree = calltree_new_root(&h->tree);
-
-	uint32_t node = e->tree;
-
-	for (uint32_t i = 0; i < nr; i++)
-		node = calltree_step(&h->tree, node, chain[i]);
-	calltree_add(&h->tree, node, g->period, g->nr);
+	if (chain_length(h, group, from) && shows_tree(h, e))
+		e->nr_paths++;
 }
 
-static void drop_groups(struct hist *h, bool (*keep)(void *, const struct profile *, uint32_t, uint32_t), void *ctx)
+static void add_path(struct hist *h, uint32_t group, uint32_t entry, uint32_t from)
+{
+	struct hist_entry *e = &h->entries.v[entry];
+
+	if (chain_length(h, group, from) && shows_tree(h, e))
+		h->paths.v[e->first_path + e->nr_paths++] = (struct hist_path){ group, from == SELF ? 0 : from };
+}
+
+static void visit_all(struct hist *h, visit_fn *visit)
+{
+	for (uint32_t i = 0; i < h->entries.nr; i++)
+		h->entries.v[i].stamp = UINT32_MAX;
+	for (uint32_t i = 0; i < h->groups.nr; i++)
+		visit_group(h, i, visit);
+}
+
+/* Lists each entry's paths: counted, placed one behind the other, filled in. */
+static void list_paths(struct hist *h)
+{
+	uint32_t nr = 0;
+
+	visit_all(h, count_path);
+	for (uint32_t i = 0; i < h->entries.nr; i++) {
+		h->entries.v[i].first_path = nr;
+		nr += h->entries.v[i].nr_paths;
+		h->entries.v[i].nr_paths = 0;
+	}
+	vec_reserve(&h->paths, nr);
+	h->paths.nr = nr;
+	visit_all(h, add_path);
+}
+
+static void drop_groups(struct hist *h, const struct hist_filter *f)
 {
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < h->groups.nr; i++)
-		if (keep(ctx, h->profile, h->groups.v[i].task, h->groups.v[i].location))
+		if (f->keep_task(f->ctx, h->profile, h->groups.v[i].task))
 			h->groups.v[kept++] = h->groups.v[i];
 	h->groups.nr = kept;
 }
 
-void hist_build(struct hist *h, bool (*keep)(void *ctx, const struct profile *p, uint32_t task, uint32_t location), void *ctx)
+static void hide_entries(struct hist *h, const struct hist_filter *f)
 {
-	uint32_t depth = 1;
+	for (uint32_t i = 0; i < h->entries.nr; i++)
+		h->entries.v[i].hidden = !f->keep_place(f->ctx, h->profile, h->entries.v[i].dso, h->entries.v[i].frame);
+}
 
+static void drop_hidden_entries(struct hist *h)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < h->entries.nr; i++)
+		if (!h->entries.v[i].hidden)
+			h->entries.v[kept++] = h->entries.v[i];
+	h->entries.nr = kept;
+	hindex_fini(&h->index); /* ids have changed */
+}
+
+void hist_build(struct hist *h, const struct hist_filter *filter)
+{
 	make_groups(h);
 	for (uint32_t i = 0; i < h->groups.nr; i++) {
-		uint32_t d = h->profile->stacks.v[h->groups.v[i].stack].depth;
-
 		h->total_period += h->groups.v[i].period;
 		h->nr_samples += h->groups.v[i].nr;
-		depth = d > depth ? d : depth;
 	}
-	if (keep)
-		drop_groups(h, keep, ctx);
+	if (filter && filter->keep_task)
+		drop_groups(h, filter);
+	lay_out_chains(h);
+	visit_all(h, sum_up);
+	if (filter && filter->keep_place)
+		hide_entries(h, filter);
+	if (h->options->chains)
+		list_paths(h);
+	drop_hidden_entries(h);
+	/* From here on frames are what counts: equal functions are equal nodes. */
+	for (uint32_t i = 0; i < h->frames.nr; i++)
+		h->frames.v[i] = h->profile->locations.v[h->frames.v[i]].frame;
+}
 
-	uint32_t *locations = mem_realloc(NULL, depth, sizeof(*locations));
-	uint32_t *frames = mem_realloc(NULL, depth, sizeof(*frames));
+bool hist_grow_tree(struct hist *h, const struct hist_entry *e)
+{
+	struct calltree_least least = { .total = least_total(h) };
+	struct calltree_path *paths;
 
-	for (uint32_t i = 0; i < h->groups.nr; i++)
-		visit_group(h, i, locations, frames, sum_self, sum_caller);
-	if (h->options->chains) {
-		for (uint32_t i = 0; i < h->entries.nr; i++)
-			h->entries.v[i].stamp = UINT32_MAX;
-		for (uint32_t i = 0; i < h->groups.nr; i++)
-			visit_group(h, i, locations, frames, grow_tree, grow_tree);
+	if (!e->nr_paths)
+		return false;
+	if (h->options->tree_relative)
+		least.share = h->options->tree_min_percent / 100.0;
+	paths = mem_realloc(NULL, e->nr_paths, sizeof(*paths));
+	for (uint32_t i = 0; i < e->nr_paths; i++) {
+		const struct hist_path *p = &h->paths.v[e->first_path + i];
+		const struct hist_group *g = &h->groups.v[p->group];
+		uint32_t start = h->first_frame.v[p->group] + p->from;
+
+		paths[i] = (struct calltree_path){ h->frames.v + start, h->first_frame.v[p->group + 1] - start, g->period, g->nr };
 	}
-	free(locations);
-	free(frames);
+	calltree_grow(&h->tree, paths, e->nr_paths, h->profile->frames.nr, &least);
+	free(paths);
+	return true;
 }

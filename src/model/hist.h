@@ -41,13 +41,15 @@ struct hist_entry {
 	uint32_t dso;
 	uint32_t frame;	   /* resolved frame, or FRAME_NONE */
 	uint64_t addr;	   /* the address where unresolved */
+	uint64_t offset;   /* in the symbol, of the first place met; for those that are no functions */
 	uint32_t cpu;
 	char level; /* 'k' or '.' in front of the symbol */
 	uint64_t period, nr; /* self */
 	uint64_t children;   /* with what it called */
 	uint64_t sys, user;  /* of period */
 	uint32_t max_depth;  /* longest chain */
-	uint32_t tree;	     /* root in hist->tree, or CALLTREE_NONE */
+	uint32_t first_path, nr_paths; /* in hist->paths: what its call tree is grown from */
+	bool hidden;	     /* by a filter, while building */
 	uint32_t stamp;	     /* last group that touched it: recursion counts once */
 };
 
@@ -62,14 +64,27 @@ struct hist_options {
 	bool children;
 	bool chains; /* build call trees */
 	enum hist_order order;
-	/* Trees are not built for entries below this share of the total; 0 builds all. */
-	double tree_min_percent;
+	double tree_min_percent; /* branches below this share are not part of a tree … */
+	bool tree_relative;	 /* … of what was called from their parent; otherwise of the total */
 };
 
 /* Samples of one place, one task, one stack: what the passes below go over instead of single samples. */
 struct hist_group {
 	uint32_t task, location, stack, cpu;
 	uint64_t period, nr;
+};
+
+/* A group's chain, from one of its frames on. */
+struct hist_path {
+	uint32_t group, from;
+};
+
+/* What gets a row. Tasks left out count in the total only; places are asked for after everything is summed up, so that a row that stays
+ * has the figures it would have without the filter. NULL functions keep all. */
+struct hist_filter {
+	bool (*keep_task)(void *ctx, const struct profile *p, uint32_t task);
+	bool (*keep_place)(void *ctx, const struct profile *p, uint32_t dso, uint32_t frame); /* frame FRAME_NONE: unresolved */
+	void *ctx;
 };
 
 struct hist {
@@ -79,16 +94,20 @@ struct hist {
 	VEC(struct hist_group) groups;
 	VEC(struct hist_entry) entries; /* sorted by hist_sort() */
 	struct hindex index;
-	struct calltree tree;
+	VEC(uint32_t) frames;	   /* of all groups' chains, in display order */
+	VEC(uint32_t) first_frame; /* by group; one more at the end */
+	VEC(struct hist_path) paths;
+	struct calltree tree; /* of the entry last asked for */
 	uint64_t total_period, nr_samples;
 	uint32_t *sym_names; /* dso id → string of its short name */
 };
 
 void hist_init(struct hist *h, struct profile *p, const struct hist_options *opts, uint32_t event);
 void hist_fini(struct hist *h);
-/* Sums up the samples of the event. `keep` (may be NULL) says which of them get rows, by task and sampled place; the others count in the
- * total only. */
-void hist_build(struct hist *h, bool (*keep)(void *ctx, const struct profile *p, uint32_t task, uint32_t location), void *ctx);
+/* Sums up the samples of the event. */
+void hist_build(struct hist *h, const struct hist_filter *filter);
 void hist_sort(struct hist *h);
+/* Grows the call tree of an entry in h->tree, in place of the last one. False where there is nothing to show. */
+bool hist_grow_tree(struct hist *h, const struct hist_entry *e);
 
 #endif

@@ -104,5 +104,4 @@ void hist_sort(struct hist *h)
 {
 	if (h->entries.nr)
 		qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), cmp_entries, h);
-	hindex_fini(&h->index); /* ids have changed */
 }

@@ -45,6 +45,26 @@ void profile_fini(struct profile *p)
 	strtab_fini(&p->strings);
 }
 
+uint64_t profile_size_bytes(const struct profile *p)
+{
+	return p->chain_ips.size_bytes + p->chains.cap * sizeof(*p->chains.v) + p->stacks.cap * sizeof(*p->stacks.v) +
+	       p->locations.cap * sizeof(*p->locations.v) +
+	       ((uint64_t)p->chain_index.mask + p->stack_index.mask + p->location_index.mask) * sizeof(struct hindex_slot);
+}
+
+void profile_forget(struct profile *p)
+{
+	arena_fini(&p->chain_ips);
+	vec_fini(&p->chains);
+	vec_fini(&p->stacks);
+	vec_fini(&p->locations);
+	hindex_fini(&p->chain_index);
+	hindex_fini(&p->stack_index);
+	hindex_fini(&p->location_index);
+	memset(p->ip_cache, 0, sizeof(p->ip_cache));
+	*vec_add(&p->stacks) = (struct profile_stack){ 0 };
+}
+
 static uint32_t add_location(struct profile *p, const struct location *at, unsigned cpumode)
 {
 	uint64_t h = hash_pair(at->ip, hash_pair(at->addr, (uint64_t)at->dso << 3 | cpumode));

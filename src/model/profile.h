@@ -34,6 +34,7 @@ struct profile_frame {
 	uint32_t function; /* string id; 0: unresolved */
 	uint32_t dso;
 	uint64_t start, end; /* of the symbol; the address twice where unresolved */
+	bool is_object;	     /* the symbol table calls it data */
 };
 
 struct profile_stack {
@@ -107,8 +108,15 @@ uint32_t profile_intern_location(struct profile *p, const struct task *task, uin
 uint32_t profile_intern_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr);
 uint32_t profile_intern_task(struct profile *p, const struct task *task);
 
+/* Bytes held for chains, stacks and locations. */
+uint64_t profile_size_bytes(const struct profile *p);
+/* Forgets all chains, stacks and locations: for those who keep no samples and so need no ids from before. Names stay. */
+void profile_forget(struct profile *p);
+
 /* Names all locations, DSOs loaded in parallel. */
 void profile_symbolize(struct profile *p);
+/* After that: takes out the samples of places without a name, and such places from all chains. No chain can be interned afterwards. */
+void profile_drop_unnamed(struct profile *p);
 /* The frame of one location, named now if need be. */
 uint32_t profile_frame_of(struct profile *p, uint32_t location);
 /* The same, as a pointer that is valid until the next frame is named. */

@@ -6,7 +6,8 @@
  *	"header_page" u64 size + text, "header_event" u64 size + text,
  *	u32 number of ftrace's own formats, each u64 size + text,
  *	u32 number of systems, each: name, u32 number of formats, each u64 size + text,
- *	then kallsyms, printk formats and command lines, which we do not need.
+ *	u32 size + kallsyms, u32 size + printk formats,
+ *	then command lines, which we do not need.
  *
  * Numbers are in the byte order that the container names.
  */
@@ -104,6 +105,21 @@ static void formats_read(struct tracing_data *t, struct bytes *b, const char *sy
 	}
 }
 
+/* What stands behind the formats; files without it are whole for us. */
+static void tail_read(struct tracing_data *t, struct bytes b)
+{
+	const char *text;
+	uint32_t size;
+
+	bytes_take(&b, bytes_u32(&b)); /* kallsyms */
+	size = bytes_u32(&b);
+	text = bytes_take(&b, size);
+	if (!text)
+		return;
+	t->printk = arena_str(&t->arena, text, size);
+	t->printk_size = size;
+}
+
 int tracing_data_init(struct tracing_data *t, const void *blob, size_t size)
 {
 	struct bytes b = bytes_of(blob, size, false);
@@ -130,7 +146,10 @@ int tracing_data_init(struct tracing_data *t, const void *blob, size_t size)
 		if (system)
 			formats_read(t, &b, arena_str(&t->arena, system, strlen(system)));
 	}
-	return b.failed ? -EBADMSG : 0;
+	if (b.failed)
+		return -EBADMSG;
+	tail_read(t, b);
+	return 0;
 }
 
 void tracing_data_fini(struct tracing_data *t)

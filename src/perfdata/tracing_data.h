@@ -30,6 +30,8 @@ struct tracing_data {
 	uint32_t page_size;
 	VEC(struct tracing_event) events;
 	struct hindex by_id;
+	const char *printk; /* lines of addresses and constant strings of the kernel; in the arena */
+	size_t printk_size; /* 0: none */
 };
 
 /* Copies what it keeps: the blob may go. -EBADMSG where it is malformed; the events before the

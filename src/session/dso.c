@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/pool.h"
 
 void dso_table_init(struct dso_table *t, const struct symbolizer_options *opts)
@@ -43,6 +42,20 @@ static const char *module_name(struct arena *a, const char *path)
 	return name;
 }
 
+/* "/tmp/perf-42.map" → "[JIT] tid 42", perf's name for it. */
+static const char *jit_name(struct arena *a, const char *path)
+{
+	const char *base = base_name(path);
+	int tid, end = 0;
+	char *name;
+
+	if (sscanf(base, "perf-%d.map%n", &tid, &end) != 1 || !end || base[end])
+		return base;
+	name = arena_alloc(a, sizeof("[JIT] tid -2147483648"));
+	snprintf(name, sizeof("[JIT] tid -2147483648"), "[JIT] tid %d", tid);
+	return name;
+}
+
 uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid,
 			  const uint8_t *build_id, uint8_t build_id_size)
 {
@@ -62,6 +75,8 @@ uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char
 	const char *copy = arena_str(&t->arena, path, len);
 	struct dso d = { .kind = kind, .path = copy, .short_name = base_name(copy), .pid = pid };
 
+	if (kind == MODULE_JIT)
+		d.short_name = jit_name(&t->arena, copy);
 	if (kind == MODULE_KMODULE) {
 		d.file = copy;
 		d.path = d.short_name = module_name(&t->arena, copy);
@@ -119,8 +134,6 @@ static void set_symbols(struct dso *d, struct symtab *tab, const struct errbuf *
 	d->symtab = tab;
 	if (!tab->symbols.nr && why->text[0])
 		d->why_empty = mem_strdup(why->text);
-	log_debug("%s: %u symbols from %s%s%s", d->path, tab->symbols.nr, tab->source ? tab->source : "nowhere",
-		  why->text[0] ? ": " : "", why->text);
 }
 
 static void *prefetch_main(void *arg)
@@ -165,6 +178,10 @@ const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id)
 		struct symtab *tab = load(&t->options, &ref, &why);
 
 		set_symbols(d, tab, &why);
+	}
+	if (d->unfinished) {
+		symtab_finish(d->symtab, false);
+		d->unfinished = false;
 	}
 	return d->symtab;
 }

@@ -28,6 +28,7 @@ struct dso {
 	uint64_t kernel_start; /* KERNEL */
 	const char *kernel_ref_name;
 	struct symtab *symtab; /* NULL until loaded */
+	bool unfinished;       /* symbols were added to it since it was last put in order */
 	char *why_empty;       /* once loaded and empty: the sentence */
 };
 

@@ -163,7 +163,7 @@ static void apply_ksymbol(struct session *s, struct session_record *sr)
 	if (!d->symtab)
 		d->symtab = symtab_new();
 	symtab_add(d->symtab, k->addr, k->addr + k->len, k->name, strlen(k->name), SYMBOL_GLOBAL, SYMBOL_FUNCTION);
-	symtab_finish(d->symtab, false);
+	d->unfinished = true; /* sorted when it is first asked for: there may be thousands */
 	kernel_map(s, k->addr, k->len, id);
 }
 

@@ -36,6 +36,7 @@ void session_close(struct session *s)
 		reader_release(s->current);
 	order_fini(&s->order);
 	tracepoints_free(s->tracepoints);
+	group_read_fini(&s->group);
 	vec_fini(&s->lost_by_event);
 	map_set_fini(&s->kernel_maps);
 	dso_table_fini(&s->dsos);
@@ -207,7 +208,58 @@ static int take(struct session *s, const struct reader_record *rec, struct sessi
 	return deliver(s, &now, out);
 }
 
+/* A sample that carries counts comes out once for each event of its group that counted. 1, or 0 where the group is done. */
+static int next_of_group(struct session *s, struct session_record *out)
+{
+	uint64_t id, period;
+
+	while (group_read_next(&s->group, &id, &period)) {
+		int event = reader_find_event(s->reader, id);
+
+		if (event < 0) {
+			s->stats.nr_unknown_ids++;
+			continue;
+		}
+		*out = s->group_leader;
+		out->event = event;
+		out->rec.sample.id = id;
+		out->rec.sample.period = period;
+		return 1;
+	}
+	s->in_group = false;
+	return 0;
+}
+
+static bool starts_group(struct session *s, const struct session_record *sr)
+{
+	const struct sample_layout *l;
+
+	if (sr->header->type != RECORD_SAMPLE)
+		return false;
+	l = &s->info->events.v[sr->event].layout;
+	if (!(l->sample_type & SAMPLE_READ) || !(l->read_format & READ_ID))
+		return false;
+	s->group_leader = *sr;
+	group_read_begin(&s->group, l, &sr->rec.sample);
+	return s->in_group = true;
+}
+
+static int next_record(struct session *s, struct session_record *out, struct errbuf *eb);
+
 int session_next(struct session *s, struct session_record *out, struct errbuf *eb)
+{
+	for (;;) {
+		int ret;
+
+		if (s->in_group && next_of_group(s, out))
+			return 1;
+		ret = next_record(s, out, eb);
+		if (ret <= 0 || !starts_group(s, out))
+			return ret;
+	}
+}
+
+static int next_record(struct session *s, struct session_record *out, struct errbuf *eb)
 {
 	for (;;) {
 		struct order_entry *e = order_next(&s->order);
@@ -280,5 +332,5 @@ const char *session_trace_text(struct session *s, const struct session_record *s
 		return NULL;
 	if (!s->tracepoints)
 		s->tracepoints = tracepoints_new(s->info, kernel_symbol, s);
-	return s->tracepoints ? tracepoints_text(s->tracepoints, a->config, sample->cpu, sample->raw, sample->raw_size) : NULL;
+	return s->tracepoints ? tracepoints_text(s->tracepoints, a->config, sample->raw, sample->raw_size) : NULL;
 }

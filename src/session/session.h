@@ -16,6 +16,7 @@
 #include "perfdata/info.h"
 #include "perfdata/reader.h"
 #include "session/dso.h"
+#include "session/group_read.h"
 #include "session/order.h"
 #include "session/task.h"
 #include "session/tracepoints.h"
@@ -66,6 +67,9 @@ struct session {
 	struct map_set kernel_maps;
 	uint32_t kernel_dso; /* DSO_NONE until its MMAP record came */
 	struct order order;
+	struct group_read group;     /* of the sample at hand */
+	struct session_record group_leader;
+	bool in_group;		     /* its members are being handed out */
 	struct tracepoints *tracepoints; /* made when first asked for */
 	struct session_stats stats;
 	VEC(uint64_t) lost_by_event; /* sums of LOST_SAMPLES records; may be shorter than info->events */

@@ -54,7 +54,8 @@ struct task *task_table_find(struct task_table *t, int32_t tid)
 	return NULL;
 }
 
-static struct task *new_task(struct task_table *t, int32_t pid, int32_t tid)
+/* `old`: the task that had this tid before, or NULL. */
+static struct task *new_task(struct task_table *t, int32_t pid, int32_t tid, struct task *old)
 {
 	struct task *task = arena_alloc(&t->arena, sizeof(*task));
 	char name[16];
@@ -63,7 +64,12 @@ static struct task *new_task(struct task_table *t, int32_t pid, int32_t tid)
 	snprintf(name, sizeof(name), ":%d", tid);
 	task->comm = strtab_intern(&t->strings, name);
 	vec_push(&t->tasks, task);
-	hindex_add(&t->index, hash_u64((uint32_t)tid), task->id);
+	if (old) {
+		old->superseded = true;
+		hindex_replace(&t->index, hash_u64((uint32_t)tid), old->id, task->id);
+	} else {
+		hindex_add(&t->index, hash_u64((uint32_t)tid), task->id);
+	}
 	return task;
 }
 
@@ -86,11 +92,10 @@ struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid)
 	if (task && (task->pid == pid || pid < 0))
 		return task;
 	if (!task) {
-		task = new_task(t, pid, tid);
+		task = new_task(t, pid, tid, NULL);
 	} else if (task->pid >= 0 && task->pid != task->tid) {
 		/* The tid moved to another process without a FORK that we saw: it was reused. */
-		task->superseded = true;
-		task = new_task(t, pid, tid);
+		task = new_task(t, pid, tid, task);
 	} else {
 		task->pid = pid;
 	}
@@ -105,10 +110,7 @@ struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int
 
 	if (old == parent && pid == ppid)
 		return parent; /* synthesised: a leader as its own parent */
-	if (old)
-		old->superseded = true;
-
-	struct task *task = new_task(t, pid, tid);
+	struct task *task = new_task(t, pid, tid, old);
 
 	task->ppid = parent->tid;
 	if (parent->comm_known) {

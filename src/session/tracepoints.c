@@ -1,47 +1,111 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * libtraceevent reads format texts of the recording: hostile bytes. It is given each text once, by length, and prints into a buffer that
- * grows; its warnings are dropped (a format it cannot parse prints as raw fields).
+ * Formats of a recording, compiled when their event is first met, and the constant strings of the
+ * recorded kernel. The texts are hostile: how many bytes of them are looked at is bounded, beside
+ * the bounds that each has in trace_format.h and trace_expr.h.
  */
 #include "session/tracepoints.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <traceevent/event-parse.h>
-#include <traceevent/trace-seq.h>
-
 #include "base/hash.h"
 #include "base/vec.h"
 #include "perfdata/tracing_data.h"
+#include "session/trace_print.h"
+
+/* All formats of a kernel together have some 2 MB. Compiled, a text grows up to 60-fold. */
+#define FORMATS_MAX_BYTES (16 << 20)
 
 struct tracepoint {
 	uint64_t id;
-	struct tep_event *event; /* NULL: not to be had */
+	bool has_fields, has_print;
+	struct trace_format format;
+	struct trace_print print;
+};
+
+struct kernel_string {
+	uint64_t addr;
+	const char *text;
 };
 
 struct tracepoints {
 	struct tracing_data data;
-	struct tep_handle *tep;
-	struct trace_seq text;
+	struct trace_text text;
+	struct trace_names names;
 	VEC(struct tracepoint) known;
 	struct hindex index;
+	uint64_t nr_bytes;
+	VEC(struct kernel_string) strings; /* by address */
 	tracepoints_symbol_fn *symbol;
 	void *ctx;
 };
 
-static char *resolve(void *priv, unsigned long long *addr, char **module)
+static int by_addr(const void *a, const void *b)
 {
-	struct tracepoints *t = priv;
-	uint64_t start = 0;
-	const char *name = t->symbol(t->ctx, *addr, &start);
+	const struct kernel_string *x = a, *y = b;
 
-	*module = NULL;
-	*addr = start;
-	return (char *)(uintptr_t)name; /* the library only prints it */
+	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol, void *ctx)
+static const char *find_symbol(void *ctx, uint64_t addr, uint64_t *start)
+{
+	struct tracepoints *t = ctx;
+
+	return t->symbol(t->ctx, addr, start);
+}
+
+static const char *find_string(void *ctx, uint64_t addr)
+{
+	struct tracepoints *t = ctx;
+	struct kernel_string key = { .addr = addr }, *found;
+
+	if (!t->strings.nr)
+		return NULL;
+	found = bsearch(&key, t->strings.v, t->strings.nr, sizeof(key), by_addr);
+	return found ? found->text : NULL;
+}
+
+/* A line of printk_formats: '0xffffffff82521908 : "Start context switch"'. The quotes and a
+ * newline in front of the last are no part of the text. */
+static void add_string(struct tracepoints *t, const char *line, size_t len)
+{
+	struct kernel_string s = { 0 };
+	const char *p = line, *end = line + len;
+
+	if (len < 2 || p[0] != '0' || p[1] != 'x')
+		return;
+	for (p += 2; p < end && strchr("0123456789abcdef", *p) && *p; p++)
+		s.addr = s.addr << 4 | (uint64_t)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
+	while (p < end && (*p == ' ' || *p == ':'))
+		p++;
+	if (p == end || *p != '"')
+		return;
+	p++;
+	if (p < end && end[-1] == '"')
+		end--;
+	if (end - p >= 2 && end[-2] == '\\' && end[-1] == 'n')
+		end -= 2;
+	s.text = arena_str(&t->data.arena, p, (size_t)(end - p));
+	vec_push(&t->strings, s);
+}
+
+static void read_strings(struct tracepoints *t)
+{
+	const char *p = t->data.printk, *end = p ? p + t->data.printk_size : NULL;
+
+	while (p && p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+		add_string(t, p, (size_t)((nl ? nl : end) - p));
+		p = nl ? nl + 1 : end;
+	}
+	if (t->strings.nr)
+		qsort(t->strings.v, t->strings.nr, sizeof(t->strings.v[0]), by_addr);
+}
+
+struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol,
+				    void *ctx)
 {
 	struct tracepoints *t;
 
@@ -49,16 +113,10 @@ struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoint
 		return NULL;
 	t = mem_zalloc(sizeof(*t));
 	tracing_data_init(&t->data, info->tracing_data, info->tracing_data_size);
-	t->tep = tep_alloc();
-	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_long_size(t->tep, t->data.long_size);
-	tep_set_page_size(t->tep, (int)t->data.page_size);
-	tep_set_file_bigendian(t->tep, t->data.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(t->tep, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	t->symbol = symbol;
 	t->ctx = ctx;
-	tep_set_function_resolver(t->tep, resolve, t);
-	trace_seq_init(&t->text);
+	t->names = (struct trace_names){ t, find_symbol, find_string };
+	read_strings(t);
 	return t;
 }
 
@@ -66,55 +124,58 @@ void tracepoints_free(struct tracepoints *t)
 {
 	if (!t)
 		return;
-	trace_seq_destroy(&t->text);
-	tep_free(t->tep);
+	for (uint32_t i = 0; i < t->known.nr; i++)
+		trace_format_fini(&t->known.v[i].format);
 	vec_fini(&t->known);
 	hindex_fini(&t->index);
+	vec_fini(&t->strings);
+	trace_text_fini(&t->text);
 	tracing_data_fini(&t->data);
 	free(t);
 }
 
-static struct tep_event *find(struct tracepoints *t, uint64_t id)
+static struct tracepoint *find(struct tracepoints *t, uint64_t id)
 {
 	struct hindex_iter it = hindex_find(&t->index, hash_u64(id));
-	struct tracepoint tp = { .id = id };
+	const struct tracing_event *e;
+	struct tracepoint *tp;
 
 	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
 		if (t->known.v[i].id == id)
-			return t->known.v[i].event;
-
-	const struct tracing_event *e = tracing_data_find(&t->data, id);
-
-	if (e) {
-		tep_parse_event(t->tep, e->format, e->format_size, e->system);
-		tp.event = tep_find_event(t->tep, (int)id);
-	}
-	vec_push(&t->known, tp);
+			return &t->known.v[i];
+	tp = vec_add(&t->known);
+	*tp = (struct tracepoint){ .id = id };
 	hindex_add(&t->index, hash_u64(id), t->known.nr - 1);
-	return tp.event;
+	e = tracing_data_find(&t->data, id);
+	if (!e || e->format_size > FORMATS_MAX_BYTES - t->nr_bytes)
+		return tp;
+	t->nr_bytes += e->format_size;
+	tp->has_fields =
+		!trace_format_init(&tp->format, e->format, e->format_size, t->data.long_size);
+	tp->has_print = tp->has_fields && !trace_print_compile(&tp->print, &tp->format);
+	return tp;
 }
 
-/* The library trusts a record to be as long as its format says. */
-static bool is_whole(const struct tep_event *event, uint32_t size)
+const char *tracepoints_text(struct tracepoints *t, uint64_t id, const void *raw, uint32_t size)
 {
-	for (const struct tep_format_field *f = event->format.common_fields; f; f = f->next)
-		if (f->offset < 0 || f->size < 0 || (uint64_t)f->offset + (uint64_t)f->size > size)
-			return false;
-	for (const struct tep_format_field *f = event->format.fields; f; f = f->next)
-		if (f->offset < 0 || f->size < 0 || (uint64_t)f->offset + (uint64_t)f->size > size)
-			return false;
-	return true;
-}
+	const struct tracepoint *tp = find(t, id);
+	struct trace_record record = {
+		.data = raw,
+		.size = size,
+		.swap = t->data.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+		.big_endian = t->data.big_endian,
+		.long_size = tp->format.long_size,
+	};
 
-const char *tracepoints_text(struct tracepoints *t, uint64_t id, uint32_t cpu, const void *raw, uint32_t size)
-{
-	struct tep_event *event = find(t, id);
-	struct tep_record record = { .cpu = (int)cpu, .data = (void *)(uintptr_t)raw, .size = (int)size };
-
-	if (!event || !is_whole(event, size))
+	if (!tp->has_fields)
 		return NULL;
-	trace_seq_reset(&t->text);
-	tep_print_event(t->tep, &t->text, &record, "%s", TEP_PRINT_INFO);
-	trace_seq_terminate(&t->text);
-	return t->text.buffer;
+	trace_text_clear(&t->text);
+	if (tp->has_print)
+		trace_print_record(&tp->print, &record, &t->names, &t->text);
+	if (!tp->has_print || record.is_bad) {
+		trace_text_clear(&t->text);
+		trace_text_add_str(&t->text, "[FAILED TO PARSE]"); /* perf's word for it */
+		trace_print_fields(&tp->format, &record, &t->text);
+	}
+	return trace_text_get(&t->text);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a tracepoint's raw bytes say, by the formats that the recording brought along (libtraceevent). A format is parsed when its event
- * is first met. It knows nothing of samples but their raw bytes.
+ * What a tracepoint's raw bytes say, by the formats that the recording brought along. A format is
+ * compiled when its event is first met. It knows nothing of samples but their raw bytes.
+ *
+ * Formats and bytes are hostile: reading them is bounded in depth, memory and text. The text that
+ * comes out is not escaped: that is the view's work.
  */
 #ifndef ASSAY_SESSION_TRACEPOINTS_H
 #define ASSAY_SESSION_TRACEPOINTS_H
@@ -16,11 +19,14 @@ struct tracepoints;
 typedef const char *tracepoints_symbol_fn(void *ctx, uint64_t addr, uint64_t *start);
 
 /* NULL where the recording has no formats. `info` is only read here. */
-struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol, void *ctx);
+struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol,
+				    void *ctx);
 void tracepoints_free(struct tracepoints *t);
 
-/* The fields of a record as its format prints them ("prev_comm=sleep prev_pid=1 …"); valid until the next call. NULL where the id is
- * unknown or the bytes are too few. */
-const char *tracepoints_text(struct tracepoints *t, uint64_t id, uint32_t cpu, const void *raw, uint32_t size);
+/* A record as its format prints it ("prev_comm=sleep prev_pid=1 …"); valid until the next call.
+ * Where the format makes no sense, or the record does not hold what it promises, its fields one by
+ * one ("[FAILED TO PARSE] name=value …", as perf has it). NULL where there is no format of this id
+ * or it names no fields. */
+const char *tracepoints_text(struct tracepoints *t, uint64_t id, const void *raw, uint32_t size);
 
 #endif

@@ -22,6 +22,8 @@
 #include "symbols/symbolizer.h"
 
 #define MAX_MANGLED (16 << 10)
+#define MAX_D_NAME 1024
+#define MAX_D_REFERENCES 24
 #define MAX_DEMANGLED (64 << 10)
 
 struct output {
@@ -209,10 +211,39 @@ fail:
 	return NULL;
 }
 
+/* libiberty prints D names by recursion and without a limit, and a back reference ('Q') may repeat all that stands before it: long ones
+ * and those with many such stay as they are. */
+static char *demangle_d(const char *name)
+{
+	size_t len = strlen(name), depth = 0;
+	unsigned nr_references = 0;
+	char *text;
+
+	for (const char *c = name; *c; c++)
+		nr_references += *c == 'Q';
+	if (len > MAX_D_NAME || nr_references > MAX_D_REFERENCES)
+		return NULL;
+	text = dlang_demangle(name, 0);
+	/* Without the parameters, as the others. */
+	len = text ? strlen(text) : 0;
+	if (len && text[len - 1] == ')') {
+		do {
+			len--;
+			depth += text[len] == ')';
+			depth -= text[len] == '(';
+		} while (len && depth);
+		if (len)
+			text[len] = 0;
+	}
+	return text;
+}
+
 static char *demangle_plain(const char *name)
 {
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'G'))
 		return demangle_iberty(name);
+	if (name[0] == '_' && name[1] == 'D')
+		return demangle_d(name);
 	if (strncmp(name, "caml", 4) == 0 && isupper((unsigned char)name[4]))
 		return demangle_ocaml(name);
 	if (name[0] == 'L')

@@ -6,7 +6,6 @@
  * size from high to low addresses, as perf has it.
  */
 #define _GNU_SOURCE
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,23 +72,13 @@ static int cmp_by_frame(const void *va, const void *vb, void *ctx)
 	return cmp_frames(h, h->tree.nodes.v[*(const uint32_t *)va].frame, h->tree.nodes.v[*(const uint32_t *)vb].frame);
 }
 
-/* The threshold is a share of the whole, in a fractal graph one of what was called from the node. */
-static uint64_t least_total(const struct tree_writer *w, uint32_t node)
-{
-	if (w->opts->chain_style != CHAIN_FRACTAL)
-		return w->min_hit;
-	return (uint64_t)ceil((double)w->h->tree.nodes.v[node].below * (w->opts->chain_min_percent / 100.0));
-}
-
 /* The children of a node that are large enough, sorted. The caller frees. */
 static struct node_list children_of(const struct tree_writer *w, uint32_t node)
 {
-	uint64_t least = least_total(w, node);
 	struct node_list l = { 0 };
 
 	for (uint32_t n = w->h->tree.nodes.v[node].first_child; n != CALLTREE_NONE; n = w->h->tree.nodes.v[n].next_sibling)
-		if (calltree_total(&w->h->tree, n) >= least)
-			vec_push(&l, n);
+		vec_push(&l, n);
 	if (l.nr > 1)
 		qsort_r(l.v, l.nr, sizeof(*l.v), cmp_by_total, (void *)(uintptr_t)w->h);
 	return l;
@@ -100,7 +89,7 @@ static uint32_t branch_next(const struct hist *h, uint32_t node)
 {
 	const struct calltree_node *n = &h->tree.nodes.v[node];
 
-	if (n->hit || n->first_child == CALLTREE_NONE || h->tree.nodes.v[n->first_child].next_sibling != CALLTREE_NONE)
+	if (n->hit || n->nr_children != 1)
 		return CALLTREE_NONE;
 	return n->first_child;
 }
@@ -216,10 +205,10 @@ static void put_level(struct tree_writer *w, uint32_t node, uint64_t total, int 
 	vec_fini(&l);
 }
 
-static void put_graph(struct tree_writer *w, const struct hist_entry *e, uint64_t parent)
+static void put_graph(struct tree_writer *w, uint64_t parent)
 {
-	struct node_list roots = children_of(w, e->tree);
-	uint32_t top = e->tree;
+	struct node_list roots = children_of(w, CALLTREE_ROOT);
+	uint32_t top = CALLTREE_ROOT;
 	uint64_t total = w->h->total_period;
 	int margin = 0;
 
@@ -297,12 +286,12 @@ static void collect_ends(const struct tree_writer *w, uint32_t node, struct end_
 		*vec_add(ends) = (struct chain_end){ node, ends->nr, nodes[node].hit };
 }
 
-static void put_path(const struct tree_writer *w, const struct hist_entry *e, uint32_t end)
+static void put_path(const struct tree_writer *w, uint32_t end)
 {
 	bool folded = w->opts->chain_style == CHAIN_FOLDED;
 	struct node_list path = { 0 };
 
-	for (uint32_t n = end; n != e->tree; n = w->h->tree.nodes.v[n].parent)
+	for (uint32_t n = end; n != CALLTREE_ROOT; n = w->h->tree.nodes.v[n].parent)
 		vec_push(&path, n);
 	for (uint32_t i = path.nr; i-- > 0;) {
 		if (!folded)
@@ -316,12 +305,12 @@ static void put_path(const struct tree_writer *w, const struct hist_entry *e, ui
 	vec_fini(&path);
 }
 
-static void put_paths(struct tree_writer *w, const struct hist_entry *e)
+static void put_paths(struct tree_writer *w)
 {
 	bool folded = w->opts->chain_style == CHAIN_FOLDED;
 	struct end_list l = { 0 };
 
-	collect_ends(w, e->tree, &l);
+	collect_ends(w, CALLTREE_ROOT, &l);
 	if (l.nr > 1)
 		qsort(l.v, l.nr, sizeof(*l.v), cmp_ends);
 	for (uint32_t i = 0; i < l.nr; i++) {
@@ -333,22 +322,22 @@ static void put_paths(struct tree_writer *w, const struct hist_entry *e)
 		/* As perf has it: a flat path counts what goes on below its end, a folded one does not. */
 		put_value(w, n->hit + (folded ? 0 : n->below), n->nr_hit + (folded ? 0 : n->nr_below), w->h->total_period);
 		out_char(w->o, folded ? ' ' : '\n');
-		put_path(w, e, l.v[i].node);
+		put_path(w, l.v[i].node);
 		out_char(w->o, '\n');
 	}
 	vec_fini(&l);
 }
 
-void calltree_text(struct out *o, const struct report_text_options *opts, const struct hist *h, const struct hist_entry *e)
+void calltree_text(struct out *o, const struct report_text_options *opts, struct hist *h, const struct hist_entry *e)
 {
 	uint64_t parent = h->options->children ? e->children : e->period;
 	struct tree_writer w = { .o = o, .opts = opts, .h = h };
 
-	if (e->tree == CALLTREE_NONE || opts->chain_style == CHAIN_NO)
+	if (opts->chain_style == CHAIN_NO || !hist_grow_tree(h, e))
 		return;
 	w.min_hit = (uint64_t)((double)h->total_period * (opts->chain_min_percent / 100.0));
 	if (opts->chain_style == CHAIN_FLAT || opts->chain_style == CHAIN_FOLDED)
-		put_paths(&w, e);
+		put_paths(&w);
 	else
-		put_graph(&w, e, parent);
+		put_graph(&w, parent);
 }

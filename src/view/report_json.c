@@ -12,11 +12,11 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "view/losses_json.h"
 
 struct hist_json {
 	struct json *j;
-	const struct hist *h;
-	double min_total; /* smaller nodes of a tree are left out */
+	struct hist *h;
 };
 
 static void put_str(struct json *j, const char *key, const char *value)
@@ -72,22 +72,6 @@ static void put_recording(struct json *j, const struct session *s)
 	json_object_end(j);
 }
 
-static void put_losses(struct json *j, const struct session *s)
-{
-	const struct reader_damage *d = session_damage(s);
-
-	put_u64(j, "lost", session_lost(s));
-	put_u64(j, "throttled", s->stats.nr_throttled);
-	put_u64(j, "malformed", s->stats.nr_malformed);
-	put_u64(j, "without_event", s->stats.nr_unknown_ids);
-	put_u64(j, "late", s->stats.nr_late);
-	json_key(j, "damage");
-	if (d->err)
-		json_str(j, d->text);
-	else
-		json_null(j);
-}
-
 /* A function, or the address where none is known, and the file it is in. */
 static void put_frame(const struct hist_json *v, uint32_t frame)
 {
@@ -128,8 +112,7 @@ static void put_nodes(const struct hist_json *v, const char *key, uint32_t paren
 	if (parent != CALLTREE_NONE)
 		for (uint32_t n = nodes[parent].first_child; n != CALLTREE_NONE;
 		     n = nodes[n].next_sibling)
-			if ((double)calltree_total(&v->h->tree, n) >= v->min_total)
-				vec_push(&list, n);
+			vec_push(&list, n);
 	if (list.nr > 1)
 		qsort_r(list.v, list.nr, sizeof(*list.v), cmp_nodes, (void *)(uintptr_t)v->h);
 	json_key(v->j, key);
@@ -219,18 +202,16 @@ static void put_entry(const struct hist_json *v, const struct hist_entry *e)
 		json_object_end(j);
 	}
 	if (v->h->options->chains)
-		put_nodes(v, "tree", e->tree);
+		put_nodes(v, "tree", hist_grow_tree(v->h, e) ? CALLTREE_ROOT : CALLTREE_NONE);
 	json_object_end(j);
 }
 
-static void put_hist(struct json *j, const struct session *s, const struct hist *h,
+static void put_hist(struct json *j, const struct session *s, struct hist *h,
 		     double percent_limit)
 {
 	struct hist_json v = { .j = j, .h = h };
 	uint32_t nr_hidden = 0;
 
-	v.min_total = (double)(uint64_t)((double)h->total_period *
-					 (h->options->tree_min_percent / 100.0));
 	out_char(j->o, '\n');
 	json_object(j);
 	put_str(j, "name", s->info->events.v[h->event].name);
@@ -265,7 +246,7 @@ void report_json(struct out *o, const struct session *s, struct hist *const *his
 	json_object(&j);
 	put_str(&j, "schema", "assay-report-1");
 	put_recording(&j, s);
-	put_losses(&j, s);
+	losses_json(&j, s);
 	json_key(&j, "events");
 	json_array(&j);
 	for (uint32_t i = 0; i < nr_hists; i++)

@@ -34,15 +34,34 @@ static void cell_percent(const struct row_writer *w, struct out *c, uint64_t par
 		out_printf(c, "%.2f%%", percent);
 }
 
+static void cell_count(const struct row_writer *w, struct out *c, uint64_t count)
+{
+	if (w->opts->separator)
+		out_char(c, ' ');
+	out_u64(c, count, 0);
+}
+
+/* Names that have the separator in them would break the columns: a dot stands for it, as perf has it. */
+static void hide_separator(struct out *c, char separator)
+{
+	for (char *s = c->buf; s < c->buf + c->len; s++)
+		if (*s == separator)
+			*s = '.';
+}
+
 static void cell_symbol(const struct row_writer *w, struct out *c, const struct hist_entry *e)
 {
 	const struct profile *p = w->h->profile;
 
 	out_printf(c, "[%c] ", e->level);
-	if (e->frame != FRAME_NONE)
-		cell_str(c, profile_str(p, p->frames.v[e->frame].function));
-	else
+	if (e->frame == FRAME_NONE) {
 		out_printf(c, "%-#.*llx", UNRESOLVED_WIDTH, (unsigned long long)e->addr);
+		return;
+	}
+	cell_str(c, profile_str(p, p->frames.v[e->frame].function));
+	/* Code in what the symbol table calls data, as perf has it. */
+	if (p->frames.v[e->frame].is_object)
+		out_printf(c, "+0x%llx", (unsigned long long)e->offset);
 }
 
 /* A row of a thread has the name that the thread had in the end. */
@@ -79,7 +98,10 @@ static void make_cell(const struct row_writer *w, enum hist_column col, const st
 		out_printf(c, "%.3d", (int32_t)e->cpu);
 		break;
 	case HIST_CHILDREN:
-		cell_percent(w, c, e->children);
+		if (w->h->options->children)
+			cell_percent(w, c, e->children);
+		else
+			out_str(c, "N/A");
 		break;
 	case HIST_SELF:
 		cell_percent(w, c, e->period);
@@ -91,10 +113,10 @@ static void make_cell(const struct row_writer *w, enum hist_column col, const st
 		cell_percent(w, c, e->user);
 		break;
 	case HIST_SAMPLES:
-		out_u64(c, e->nr, 0);
+		cell_count(w, c, e->nr);
 		break;
 	case HIST_PERIOD:
-		out_u64(c, e->period, 0);
+		cell_count(w, c, e->period);
 		break;
 	default:
 		break;
@@ -114,11 +136,20 @@ static const char *heading_of(const struct row_writer *w, enum hist_column col)
 		[HIST_SYS] = "sys", [HIST_USER] = "usr", [HIST_SAMPLES] = "Samples", [HIST_PERIOD] = "Period",
 	};
 
-	if (col == HIST_SELF)
-		for (uint32_t i = 0; i < w->opts->nr_columns; i++)
-			if (w->opts->columns[i] == HIST_CHILDREN)
-				return "Self";
-	return col == HIST_SELF ? "Overhead" : headings[col];
+	return col == HIST_SELF && !w->opts->beside_children ? "Overhead" : headings[col];
+}
+
+/* Of a string as cell_str() prints it. */
+static int shown_length(struct row_writer *w, uint32_t string)
+{
+	const char *s = profile_str(w->h->profile, string);
+	size_t len = strtab_len(&w->h->profile->strings, string);
+
+	if (escape_terminal_is_plain(s, len))
+		return (int)len;
+	w->cell.len = 0;
+	cell_str(&w->cell, s);
+	return (int)w->cell.len;
 }
 
 /* Widths as perf makes them: of names by what is in them, unresolved symbols as if they were addresses, figures fixed. */
@@ -133,12 +164,12 @@ static void find_widths(struct row_writer *w)
 		w->width[col] = col == HIST_SAMPLES || col == HIST_PERIOD ? 12 : 8;
 	for (uint32_t i = 0; i < h->entries.nr; i++) {
 		const struct hist_entry *e = &h->entries.v[i];
-		int comm = (int)strtab_len(&p->strings, e->comm);
-		int dso = (int)strtab_len(&p->strings, e->dso_name);
+		int comm = shown_length(w, e->comm);
+		int dso = shown_length(w, e->dso_name);
 		int sym;
 
 		if (e->frame != FRAME_NONE) {
-			sym = 4 + (int)strtab_len(&p->strings, p->frames.v[e->frame].function);
+			sym = 4 + shown_length(w, p->frames.v[e->frame].function);
 		} else {
 			sym = UNRESOLVED_WIDTH + 4 + 2;
 			if (!w->opts->separator && dso < UNRESOLVED_WIDTH)
@@ -150,6 +181,9 @@ static void find_widths(struct row_writer *w)
 	}
 	/* "  12345:" and a command that is as wide as its own heading would be. */
 	w->width[HIST_PID] = 8 + (w->width[HIST_COMM] > 7 ? w->width[HIST_COMM] : 7);
+	for (uint32_t i = 0; i < w->opts->nr_columns; i++)
+		if (w->opts->widths[i])
+			w->width[w->opts->columns[i]] = w->opts->widths[i];
 }
 
 static void put_cell(struct row_writer *w, enum hist_column col, const struct out *cell, bool last)
@@ -175,6 +209,12 @@ static void put_row(struct row_writer *w, const struct hist_entry *e)
 			out_char(w->o, w->opts->separator);
 		w->cell.len = 0;
 		make_cell(w, col, e, &w->cell);
+		if (w->opts->separator && !is_figure(col))
+			hide_separator(&w->cell, w->opts->separator);
+		/* As perf has it, addresses and figures are never cut. */
+		if (w->opts->widths[i] && !is_figure(col) && w->cell.len > w->opts->widths[i] &&
+		    (col != HIST_SYM || e->frame != FRAME_NONE))
+			w->cell.len = w->opts->widths[i];
 		put_cell(w, col, &w->cell, i + 1 == w->opts->nr_columns);
 	}
 	out_char(w->o, '\n');
@@ -186,7 +226,7 @@ static void put_headings(struct row_writer *w)
 	for (uint32_t i = 0; i < w->opts->nr_columns; i++) {
 		enum hist_column col = w->opts->columns[i];
 		const char *heading = heading_of(w, col);
-		int pad = w->width[col] - (int)strlen(heading);
+		int len = (int)strnlen(heading, (size_t)w->width[col]), pad = w->width[col] - len;
 
 		if (!w->opts->separator || !i)
 			out_str(w->o, i ? "  " : " ");
@@ -194,7 +234,7 @@ static void put_headings(struct row_writer *w)
 			out_char(w->o, w->opts->separator);
 		if (is_figure(col))
 			out_spaces(w->o, pad);
-		out_str(w->o, heading);
+		out_mem(w->o, heading, (size_t)len);
 		if (!is_figure(col))
 			out_spaces(w->o, pad);
 	}
@@ -243,7 +283,7 @@ static void put_top(struct row_writer *w, const char *event_name, const char *ti
 	put_headings(w);
 }
 
-void report_text(struct out *o, const struct report_text_options *opts, const struct hist *h, const char *event_name,
+void report_text(struct out *o, const struct report_text_options *opts, struct hist *h, const char *event_name,
 		 const char *time_slices)
 {
 	struct row_writer w = { .o = o, .opts = opts, .h = h };

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * { "schema": "assay-script-1", "samples": [{ "event", "comm", "pid", "tid", "time_ns", "cpu", "period", "addr", "chain" }], "lost": N }
+ * { "schema": "assay-script-1", "samples": [{ "event", "comm", "pid", "tid", "time_ns", "cpu", "period", "addr", "trace", "chain" }],
+ * "lost": N, … }
  */
 #include "view/script_json.h"
+
+#include "view/losses_json.h"
 
 void script_json_begin(struct script_json *v, struct out *o, struct session *s, struct profile *p)
 {
@@ -56,10 +59,28 @@ static void put_chain(struct script_json *v, const struct session_record *sr)
 	json_array_end(&v->json);
 }
 
+/* What the hardware said of a memory access. */
+static void put_access(struct json *j, const struct sample *s, uint64_t sample_type)
+{
+	if (sample_type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)) {
+		json_key(j, "weight");
+		json_u64(j, sample_type & SAMPLE_WEIGHT ? s->weight : (uint32_t)s->weight);
+	}
+	if (sample_type & SAMPLE_DATA_SRC) {
+		json_key(j, "data_src");
+		json_hex(j, s->data_src);
+	}
+	if (sample_type & SAMPLE_PHYS_ADDR) {
+		json_key(j, "phys_addr");
+		json_hex(j, s->phys_addr);
+	}
+}
+
 void script_json_sample(struct script_json *v, const struct session_record *sr)
 {
 	const struct perfdata_event *ev = &v->session->info->events.v[sr->event];
 	const struct sample *s = &sr->rec.sample;
+	const char *trace = session_trace_text(v->session, sr);
 	struct json *j = &v->json;
 
 	out_char(v->o, '\n');
@@ -86,6 +107,11 @@ void script_json_sample(struct script_json *v, const struct session_record *sr)
 		json_key(j, "addr");
 		json_hex(j, s->addr);
 	}
+	put_access(j, s, ev->attr.sample_type);
+	if (trace) {
+		json_key(j, "trace");
+		json_str(j, trace);
+	}
 	put_chain(v, sr);
 	json_object_end(j);
 }
@@ -95,8 +121,7 @@ void script_json_end(struct script_json *v)
 	struct json *j = &v->json;
 
 	json_array_end(j);
-	json_key(j, "lost");
-	json_u64(j, session_lost(v->session));
+	losses_json(j, v->session);
 	json_object_end(j);
 	out_char(v->o, '\n');
 }

@@ -17,8 +17,8 @@
 
 #define HAS(fields, f) ((fields) & (1u << (f)))
 
-/* Rendered stacks are kept up to this many bytes; past that they are put together from their locations each time. */
-#define TEXT_KEPT_BYTES (64u << 20)
+/* What is remembered of stacks, and their text, may grow to this many bytes; then both start afresh. */
+#define KEPT_BYTES (48u << 20)
 
 void script_text_init(struct script_text *v, struct out *o, struct session *s, struct profile *p)
 {
@@ -199,14 +199,18 @@ static const struct script_text_span *location_line(struct script_text *v, uint3
 	return span;
 }
 
-static void put_stack_lines(struct script_text *v, struct out *o, uint32_t stack, uint32_t fields)
+static void forget_text(struct script_text *v)
 {
-	const struct profile *p = v->profile;
+	v->locations.nr = v->stacks.nr = 0;
+	v->text.len = 0;
+}
 
-	for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent) {
-		struct script_text_span span = *location_line(v, p->stacks.v[s].location, fields);
-
-		out_mem(o, v->text.buf + span.off, span.len);
+/* Distinct stacks may be as many as samples: what is kept of them is bounded. */
+static void forget_when_large(struct script_text *v)
+{
+	if (v->text.len + profile_size_bytes(v->profile) > KEPT_BYTES) {
+		profile_forget(v->profile);
+		forget_text(v);
 	}
 }
 
@@ -217,8 +221,7 @@ static void forget_other_fields(struct script_text *v, uint32_t fields)
 
 	if (v->kept_fields != chain_fields) {
 		v->kept_fields = chain_fields;
-		v->locations.nr = v->stacks.nr = 0;
-		v->text.len = 0;
+		forget_text(v);
 	}
 }
 
@@ -232,10 +235,6 @@ static void put_stack(struct script_text *v, uint32_t stack, uint32_t fields)
 		const struct profile *p = v->profile;
 		uint32_t off;
 
-		if (v->text.len > TEXT_KEPT_BYTES) {
-			put_stack_lines(v, v->o, stack, fields);
-			return;
-		}
 		/* Lines first: rendering them appends to the same memory. */
 		for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent)
 			location_line(v, p->stacks.v[s].location, fields);
@@ -418,6 +417,7 @@ int script_text_sample(struct script_text *v, const struct session_record *sr, s
 
 	if (err)
 		return err;
+	forget_when_large(v);
 	fields = v->event_fields.v[sr->event];
 	put_start(v, sr, &id, sr->event);
 	if (HAS(fields, SCRIPT_PERIOD)) {

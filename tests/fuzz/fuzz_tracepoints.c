@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Format texts and raw bytes of tracepoints, through session/tracepoints.h and the library behind it. The first two bytes (little
+ * Format texts and raw bytes of tracepoints, through session/tracepoints.h. The first two bytes (little
  * endian) are the length of the tracing data blob; the rest is a record.
  */
 #include <stddef.h>
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		void *raw = malloc(raw_size ? raw_size : 1); /* exactly as long as it says: ASan sees the end */
 
 		memcpy(raw, data + 2 + blob, raw_size);
-		tracepoints_text(t, formats.events.v[i].id, 0, raw, (uint32_t)raw_size);
+		tracepoints_text(t, formats.events.v[i].id, raw, (uint32_t)raw_size);
 		free(raw);
 	}
 	tracing_data_fini(&formats);

@@ -35,3 +35,13 @@ if "$ASSAY" record --help >/dev/null 2>&1; then
 	complete_to cat assay record -g ca
 	complete_to some.data assay report -i some
 fi
+# events come from the machine; bash cuts the words at colons, and a list grows at its end
+complete_to cpu-clock assay record -e cpu-cl
+complete_to cpu-clock,page-faults assay record -e cpu-clock,page-f
+complete_to task-clock assay list task
+if "$ASSAY" list sched:sched_switch >/dev/null 2>&1; then
+	complete_to sched_switch assay record -e sched : sched_swi
+	complete_to sched_switch assay record -e cpu-clock,sched : sched_swi
+	complete_to sched_switch assay record -e sched :
+	complete_to cat assay record -e sched : sched_switch ca
+fi

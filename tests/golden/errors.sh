@@ -61,6 +61,31 @@ fails 2 'evlist takes no words' "$ASSAY" evlist a
 fails 2 'samples per second' "$ASSAY" record -F abc true
 fails 2 "'abc' has something else at column 1" "$ASSAY" record -p abc
 
+# options that would spoil one another, and what perf has and this version has not
+for option in --header --header-only --stats --tasks --mmaps -D '-t ,'; do
+	fails 2 '--json does not go together with --' "$ASSAY" report --json $option
+done
+for option in --header --header-only -D '-F comm' -G --show-task-events --show-mmap-events --show-lost-events --show-round-events; do
+	fails 2 '--json does not go together with --' "$ASSAY" script --json $option
+done
+fails 2 '--group: .* not in this version' "$ASSAY" report --group
+fails 2 '--hierarchy: .* not in this version' "$ASSAY" report --hierarchy
+fails 2 "'blue' is none of always, never, auto" "$ASSAY" report --stdio-color blue
+fails 2 "'8,x' is no list of at most" "$ASSAY" report -w 8,x
+if "$ASSAY" record -q -e cpu-clock -g -o no-cpu.data true 2>/dev/null; then
+	for command in report script; do
+		fails 1 '--cpu: this recording does not say .* --sample-cpu' "$ASSAY" $command -C 0 -i no-cpu.data
+	done
+	"$ASSAY" report --tui --stdio-color always --no-group --no-inline -i no-cpu.data >out 2>err || fail "report --tui: $(cat err)"
+	grep -q 'this version of assay prints text' err || fail "report --tui is silent about it"
+	"$ASSAY" record -q -e cpu-clock -o no-chains.data true
+	"$ASSAY" report -g caller -i no-chains.data >out 2>err || fail "report -g without chains: $(cat err)"
+	grep -q 'no call chains (record with -g)' err || fail "report -g without chains: nobody says why"
+	"$ASSAY" report -g none -i no-chains.data >out 2>err
+	[ ! -s err ] || fail "report -g none: $(cat err)"
+	rm no-cpu.data no-chains.data
+fi
+
 # files that options name; and what a terminal must not see
 head -c 0 /dev/null >empty
 for option in --kallsyms --vmlinux --symfs; do

@@ -117,4 +117,42 @@ assert all(e["children"]["percent"] >= 10 for e in event["entries"])
 PY
 "$ASSAY" script -i hostile.data --json >script.json
 python3 -c 'import json; assert json.load(open("script.json"))["schema"] == "assay-script-1"'
+
+# Columns stand below their headings, whatever became of the names on the way to the terminal.
+"$ASSAY" report -i hostile.data --no-children -g none >ours 2>err
+[ "$(wc -l <err)" -le 1 ] || fail "a name with a line break makes lines: $(cat err)"
+python3 - <<'PY'
+import re
+lines = open("ours", encoding="utf-8").read().splitlines()
+dots = next(line for line in lines if line.startswith("# ..."))
+symbol = dots.rindex("  ") + 2
+rows = [line for line in lines if line.startswith("  ")]
+assert rows and all(re.match(r"\[.\] ", row[symbol:]) for row in rows), rows
+PY
+
+# What a sample has beside its place, and what is missing in the file.
+"$ASSAY" script -i lost.data --json >script.json 2>/dev/null
+"$ASSAY" report -i lost.data --json >report.json 2>/dev/null
+python3 - <<'PY'
+import json
+script, report = json.load(open("script.json")), json.load(open("report.json"))
+for key in ("lost", "throttled", "malformed", "without_event", "late", "damage"):
+    assert script[key] == report[key], key
+PY
+if "$PERF" record -q -e sched:sched_switch -d -W --phys-data -a -o trace.data sleep 0.2 2>/dev/null; then
+	"$ASSAY" script -i trace.data --json >script.json
+	"$ASSAY" script -i trace.data -F trace,weight,data_src,phys_addr >script.txt
+	python3 - <<-'PY'
+		import json
+		samples = json.load(open("script.json"))["samples"]
+		lines = open("script.txt").read().splitlines()
+		assert samples and len(samples) == len(lines)
+		for sample, line in zip(samples, lines):
+		    assert sample["trace"] in line and "next_comm=" in sample["trace"]
+		    assert str(sample["weight"]) in line
+		    assert sample["data_src"][2:] in line and sample["phys_addr"][2:] in line
+	PY
+else
+	echo "NOTE: no tracepoints here"
+fi
 echo "NOTE: $nr outputs beside perf's"

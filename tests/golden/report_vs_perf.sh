@@ -21,6 +21,7 @@ compare() { # FILE OPTIONS…
 }
 
 make_recordings
+rm perf-group.data # perf shows a group in one table of several columns, we show a table for each event
 for f in *.data; do
 	# Of a pipe perf does not know in time that there are chains, and counts without children; ours reports as of a file.
 	case $f in *-pipe.data) ;; *) compare "$f" ;; esac

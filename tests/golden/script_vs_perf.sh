@@ -39,6 +39,9 @@ done
 compare perf-cpu.data -F +addr
 compare assay-cpu.data -F comm,cpu,addr,ip,sym,dso
 compare assay-all.data --cpu 0
+compare assay-all.data --show-round-events
+compare perf-all-plain.data --show-round-events
+compare perf-threads.data --show-round-events --show-task-events
 first=$("$ASSAY" script -i perf-chains.data -F time -G | head -1 | tr -d ' :')
 compare perf-chains.data --time "$first,$(awk "BEGIN { printf \"%.6f\", $first + 0.05 }")"
 compare perf-chains.data --time 10%-20%

@@ -222,6 +222,13 @@ static void test_tasks(void **state)
 	fixture_fini(&f);
 }
 
+static bool keeps_at(const struct filter *f, const struct profile *p, uint32_t location)
+{
+	const struct profile_location *l = &p->locations.v[location];
+
+	return filter_keeps_place(f, p, l->at.dso, l->frame);
+}
+
 static void test_places(void **state)
 {
 	static const char *const names[] = { "one", "two", NULL };
@@ -238,20 +245,20 @@ static void test_places(void **state)
 	two = profile_intern_location(&f.p, task, 0x10110, MISC_USER);
 	nowhere = profile_intern_location(&f.p, task, 0x90000, MISC_USER);
 	profile_symbolize(&f.p);
-	assert_true(filter_keeps_place(&filter, &f.p, nowhere));
+	assert_true(keeps_at(&filter, &f.p, nowhere));
 	filter_add_names(&filter.symbols, "two,three");
-	assert_false(filter_keeps_place(&filter, &f.p, one));
-	assert_true(filter_keeps_place(&filter, &f.p, two));
-	assert_false(filter_keeps_place(&filter, &f.p, nowhere));
+	assert_false(keeps_at(&filter, &f.p, one));
+	assert_true(keeps_at(&filter, &f.p, two));
+	assert_false(keeps_at(&filter, &f.p, nowhere));
 	filter_add_names(&filter.dsos, "app");
-	assert_true(filter_keeps_place(&filter, &f.p, two));
+	assert_true(keeps_at(&filter, &f.p, two));
 	filter_fini(&filter);
 	filter_add_names(&filter.dsos, "/usr/bin/app");
-	assert_true(filter_keeps_place(&filter, &f.p, one));
-	assert_false(filter_keeps_place(&filter, &f.p, nowhere));
+	assert_true(keeps_at(&filter, &f.p, one));
+	assert_false(keeps_at(&filter, &f.p, nowhere));
 	filter_fini(&filter);
 	filter_add_names(&filter.dsos, "libc.so.6");
-	assert_false(filter_keeps_place(&filter, &f.p, one));
+	assert_false(keeps_at(&filter, &f.p, one));
 	filter_fini(&filter);
 	fixture_fini(&f);
 }

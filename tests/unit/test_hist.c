@@ -36,7 +36,7 @@ static void build(struct hist_fixture *x)
 {
 	profile_symbolize(&x->f.p);
 	hist_init(&x->h, &x->f.p, &x->opts, 0);
-	hist_build(&x->h, NULL, NULL);
+	hist_build(&x->h, NULL);
 	hist_sort(&x->h);
 }
 
@@ -195,8 +195,9 @@ static void test_trees(void **state)
 	fixture_sample(&x.f, x.app, 1, (uint64_t[]){ WORK, MAIN }, 2);
 	x.opts.tree_min_percent = 5;
 	build(&x);
-	assert_int_equal(entry(&x.h, "app", "work")->tree, CALLTREE_NONE);
-	n = child(&x.h, entry(&x.h, "app", "leaf")->tree, "leaf");
+	assert_false(hist_grow_tree(&x.h, entry(&x.h, "app", "work")));
+	assert_true(hist_grow_tree(&x.h, entry(&x.h, "app", "leaf")));
+	n = child(&x.h, CALLTREE_ROOT, "leaf");
 	assert_non_null(n);
 	assert_int_equal(n->hit, 0);
 	assert_int_equal(n->below, 99);
@@ -209,7 +210,8 @@ static void test_trees(void **state)
 	x.opts.children = true;
 	x.opts.tree_min_percent = 0;
 	build(&x);
-	n = child(&x.h, entry(&x.h, "app", "main")->tree, "main");
+	assert_true(hist_grow_tree(&x.h, entry(&x.h, "app", "main")));
+	n = child(&x.h, CALLTREE_ROOT, "main");
 	assert_int_equal(n->hit + n->below, 100);
 	n = child(&x.h, (uint32_t)(n - x.h.tree.nodes.v), "work");
 	assert_int_equal(n->hit, 1);
@@ -217,26 +219,58 @@ static void test_trees(void **state)
 	teardown(&x);
 }
 
-static bool keep_work(void *ctx, const struct profile *p, uint32_t task, uint32_t location)
+static bool keep_named(void *ctx, const struct profile *p, uint32_t dso, uint32_t frame)
 {
-	(void)ctx, (void)task;
-	return p->locations.v[location].at.ip == WORK;
+	(void)dso;
+	return frame != FRAME_NONE && !strcmp(profile_str(p, p->frames.v[frame].function), ctx);
 }
 
-static void test_filtered(void **state)
+static bool keep_tid(void *ctx, const struct profile *p, uint32_t task)
 {
+	return p->tasks.v[task].tid == *(int32_t *)ctx;
+}
+
+/* A row that stays has the figures it would have without the filter. */
+static void test_filtered_places(void **state)
+{
+	struct hist_filter filter = { .keep_place = keep_named, .ctx = (void *)(uintptr_t)"work" };
 	struct hist_fixture x;
 
 	(void)state;
 	setup(&x);
-	fixture_sample(&x.f, x.app, 10, (uint64_t[]){ WORK }, 1);
-	fixture_sample(&x.f, x.app, 30, (uint64_t[]){ LEAF }, 1);
+	x.opts.children = true;
+	fixture_sample(&x.f, x.app, 10, (uint64_t[]){ WORK, MAIN }, 2);
+	fixture_sample(&x.f, x.app, 30, (uint64_t[]){ LEAF, WORK, MAIN }, 3);
+	fixture_sample(&x.f, x.app, 60, (uint64_t[]){ LEAF, MAIN }, 2);
 	profile_symbolize(&x.f.p);
 	hist_init(&x.h, &x.f.p, &x.opts, 0);
-	hist_build(&x.h, keep_work, NULL);
+	hist_build(&x.h, &filter);
 	hist_sort(&x.h);
 	assert_int_equal(x.h.entries.nr, 1);
 	assert_int_equal(x.h.entries.v[0].period, 10);
+	assert_int_equal(x.h.entries.v[0].children, 40);
+	assert_int_equal(x.h.total_period, 100);
+	teardown(&x);
+}
+
+static void test_filtered_tasks(void **state)
+{
+	struct hist_fixture x;
+	int32_t tid;
+	struct hist_filter filter = { .keep_task = keep_tid, .ctx = &tid };
+
+	(void)state;
+	setup(&x);
+	fixture_sample(&x.f, x.app, 10, (uint64_t[]){ WORK }, 1);
+	fixture_sample(&x.f, x.other, 30, (uint64_t[]){ LEAF }, 1);
+	tid = x.f.p.tasks.v[0].tid;
+	profile_symbolize(&x.f.p);
+	hist_init(&x.h, &x.f.p, &x.opts, 0);
+	hist_build(&x.h, &filter);
+	hist_sort(&x.h);
+	assert_int_equal(x.h.entries.nr, 1);
+	assert_int_equal(x.h.entries.v[0].period, 10);
+	assert_int_equal(x.h.total_period, 40);
 	teardown(&x);
 }
 
@@ -266,8 +300,8 @@ static void test_sums(void **state)
 		self += e->period;
 		nr += e->nr;
 		assert_true(e->children >= e->period && e->children <= x.h.total_period);
-		if (e->tree != CALLTREE_NONE)
-			assert_true(calltree_total(&x.h.tree, e->tree) <= e->children);
+		if (hist_grow_tree(&x.h, e))
+			assert_true(calltree_total(&x.h.tree, CALLTREE_ROOT) <= e->children);
 	}
 	assert_true(self == x.h.total_period);
 	assert_int_equal(nr, 3000);
@@ -279,7 +313,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shares), cmocka_unit_test(test_children_count_once),
 		cmocka_unit_test(test_keys),   cmocka_unit_test(test_unresolved_by_address),
-		cmocka_unit_test(test_trees),  cmocka_unit_test(test_filtered),
+		cmocka_unit_test(test_trees),  cmocka_unit_test(test_filtered_places),
+		cmocka_unit_test(test_filtered_tasks),
 		cmocka_unit_test(test_sums),
 	};
 

@@ -240,7 +240,7 @@ static void check_json(struct session *s, struct profile *p)
 
 	profile_symbolize(p);
 	hist_init(&h, p, &opts, 0);
-	hist_build(&h, NULL, NULL);
+	hist_build(&h, NULL);
 	hist_sort(&h);
 	out_init(&o, -1);
 	report_json(&o, s, list, 1, 40);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Counts per event id, from one sample to the next.
+ */
+#include "session/group_read.h"
+
+void group_read_fini(struct group_read *g)
+{
+	vec_fini(&g->last);
+	hindex_fini(&g->index);
+}
+
+void group_read_begin(struct group_read *g, const struct sample_layout *l, const struct sample *s)
+{
+	g->layout = *l;
+	g->read = s->read;
+	g->next = 0;
+	/* A single count without an id of its own belongs to the sample's event. */
+	if (!(l->read_format & READ_ID))
+		g->read.nr = 0;
+}
+
+static uint64_t moved_by(struct group_read *g, uint64_t id, uint64_t value)
+{
+	struct hindex_iter it = hindex_find(&g->index, hash_u64(id));
+
+	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;) {
+		if (g->last.v[i].id == id) {
+			uint64_t before = g->last.v[i].value;
+
+			g->last.v[i].value = value;
+			return value - before;
+		}
+	}
+	*vec_add(&g->last) = (struct group_read_last){ id, value };
+	hindex_add(&g->index, hash_u64(id), g->last.nr - 1);
+	return value;
+}
+
+bool group_read_next(struct group_read *g, uint64_t *id, uint64_t *period)
+{
+	while (g->next < g->read.nr) {
+		struct sample_read_value v = sample_read_get(&g->layout, &g->read, g->next++);
+
+		*id = v.id;
+		*period = moved_by(g, v.id, v.value);
+		if (*period)
+			return true;
+	}
+	return false;
+}
