@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -15,9 +16,11 @@
 #include <unistd.h>
 
 #include "abi/record.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 #define PERIOD_MS 200
+#define BLIND_PERIOD_MS 10 /* while a ring has nobody who would wake us */
 #define NS_PER_MS 1000000ull
 
 static uint64_t now_ns(void)
@@ -38,9 +41,12 @@ static int drain_ring(struct drain *d, struct ring *r)
 	if (!size)
 		return 0;
 	tally_span(d->tally, a, a_size, b, b_size);
-	err = writer_append2(d->writer, a, a_size, b, b_size, true);
+	/* Compression takes time, which a ring that is nearly full does not have. */
+	err = writer_append2(d->writer, a, a_size, b, b_size, size <= r->size - r->size / 4);
 	ring_consume(r, size);
 	d->is_dirty = true;
+	if (!err && writer_is_flushed(d->writer))
+		d->nr_written = d->tally->nr_samples;
 	return err ? err : 1;
 }
 
@@ -87,16 +93,18 @@ static void drain_tell(struct drain *d, enum drain_report report)
 }
 
 /* An fd whose tasks have ended is ready for ever: another one that shares the ring takes its place.
- * Where none is left, the ring is looked at by the clock alone. */
+ * Where none is left (in our own table), the ring is looked at by the clock alone, often. */
 static void replace_dead(struct drain *d, bool *any_left)
 {
 	*any_left = false;
+	d->is_blind = false;
 	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
 		struct pollfd *p = &d->polls[i];
 
 		if (p->fd >= 0 && (p->revents & (POLLHUP | POLLERR | POLLNVAL)))
 			p->fd = event_fds_find_waker(d->fds, i, p->fd);
 		*any_left |= p->fd >= 0;
+		d->is_blind |= p->fd < 0;
 	}
 }
 
@@ -110,19 +118,29 @@ static void look_after_dead(struct drain *d)
 	if (!dead || (atomic_load(&d->reports) & DRAIN_GONE))
 		return;
 	replace_dead(d, &any_left);
-	if (!any_left && !event_fds_alive(d->fds))
-		drain_tell(d, DRAIN_GONE);
+	/* Asking the holders costs: once in a while. */
+	if (!any_left && now_ns() - d->asked_ns > PERIOD_MS * NS_PER_MS) {
+		d->asked_ns = now_ns();
+		if (!event_fds_alive(d->fds)) {
+			d->is_blind = false;
+			drain_tell(d, DRAIN_GONE);
+		}
+	}
 }
 
 static int sync_if_due(struct drain *d, bool now)
 {
 	uint64_t t = now_ns();
+	int err;
 
 	if (!d->is_dirty || (!now && t - d->synced_ns < PERIOD_MS * NS_PER_MS))
 		return 0;
 	d->synced_ns = t;
 	d->is_dirty = false;
-	return writer_sync(d->writer);
+	err = writer_sync(d->writer);
+	if (!err)
+		d->nr_written = d->tally->nr_samples;
+	return err;
 }
 
 /* One turn after waking up. Returns 1 when it is time to end. */
@@ -145,7 +163,7 @@ static int drain_turn(struct drain *d)
 		return 1;
 	}
 	if (atomic_exchange(&d->switch_wanted, false) ||
-	    (d->switch_bytes && writer_data_size(d->writer) >= d->switch_bytes))
+	    (d->switch_bytes && writer_data_size(d->writer) - d->opening_bytes >= d->switch_bytes))
 		return d->rotate(d->ctx);
 	return 0;
 }
@@ -158,7 +176,7 @@ static void *drain_main(void *arg)
 
 	d->synced_ns = now_ns();
 	while (!ret) {
-		int n = poll(d->polls, nr, PERIOD_MS);
+		int n = poll(d->polls, nr, d->is_blind ? BLIND_PERIOD_MS : PERIOD_MS);
 
 		if (n > 0 && d->polls[nr - 1].revents) {
 			uint64_t value;
@@ -174,6 +192,7 @@ static void *drain_main(void *arg)
 		d->err = ret;
 		drain_tell(d, DRAIN_FAILED);
 	}
+	drain_tell(d, DRAIN_ENDED);
 	return NULL;
 }
 
@@ -195,11 +214,15 @@ int drain_init(struct drain *d, struct event_fds *fds, struct tally *tally, stru
 
 int drain_start(struct drain *d, struct errbuf *eb)
 {
+	const struct sched_param param = { .sched_priority = d->rt_priority };
 	int err = -pthread_create(&d->thread, NULL, drain_main, d);
 
 	if (err)
 		return errbuf_set(eb, err, "cannot start the drain thread: %s", strerror(-err));
 	d->is_running = true;
+	if (d->rt_priority && (err = pthread_setschedparam(d->thread, SCHED_FIFO, &param)))
+		log_warn("no realtime priority (-r %d): %s; recording without", d->rt_priority,
+			 strerror(err));
 	return 0;
 }
 
@@ -217,12 +240,32 @@ void drain_switch(struct drain *d)
 	drain_wake(d);
 }
 
+void drain_ask_stop(struct drain *d)
+{
+	atomic_store(&d->stop_wanted, true);
+	drain_wake(d);
+}
+
+void drain_forget(struct drain *d)
+{
+	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
+		struct ring *r = &d->fds->rings[i];
+		const void *a, *b;
+		size_t a_size, b_size;
+		size_t size = r->page ? ring_peek(r, &a, &a_size, &b, &b_size) : 0;
+
+		if (!size)
+			continue;
+		tally_span(d->tally, a, a_size, b, b_size);
+		ring_consume(r, size);
+	}
+}
+
 void drain_stop(struct drain *d)
 {
 	if (!d->is_running)
 		return;
-	atomic_store(&d->stop_wanted, true);
-	drain_wake(d);
+	drain_ask_stop(d);
 	pthread_join(d->thread, NULL);
 	d->is_running = false;
 }

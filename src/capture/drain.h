@@ -29,6 +29,7 @@
 enum drain_report {
 	DRAIN_FAILED = 1, /* drain.err says why; it has stopped */
 	DRAIN_FULL = 2,	  /* max_bytes reached; it has stopped */
+	DRAIN_ENDED = 8,  /* whatever the reason was: drain_stop() will not wait */
 	DRAIN_GONE = 4,	  /* every task of the target has ended; it goes on until told to stop */
 };
 
@@ -38,7 +39,10 @@ struct drain {
 	struct writer *writer; /* the rotation may exchange it */
 	struct tally *tally;
 	uint64_t max_bytes;    /* of a file; 0: no limit */
-	uint64_t switch_bytes; /* begin a new file at this size; 0: never */
+	uint64_t switch_bytes; /* begin a new file at this size, its opening records not counted; 0:
+				* never */
+	uint64_t opening_bytes; /* of the present file */
+	int rt_priority;	/* SCHED_FIFO; 0: none */
 	/* Begins a new file; runs in the drain thread. Non-zero: the drain fails with it. */
 	int (*rotate)(void *ctx);
 	void *ctx;
@@ -48,12 +52,15 @@ struct drain {
 	atomic_uint reports;
 	int err; /* valid once DRAIN_FAILED is seen, or after drain_stop() */
 	uint64_t nr_wakeups;
+	uint64_t nr_written; /* samples that the writer holds nothing back of */
 
 	/* its own */
 	pthread_t thread;
 	bool is_running;
 	atomic_bool stop_wanted, switch_wanted;
 	struct pollfd *polls; /* one for each ring, then wake_fd */
+	bool is_blind;	      /* a ring has no fd in `polls` */
+	uint64_t asked_ns;    /* when we last asked whether anybody lives */
 	bool is_dirty;	      /* written since the last sync */
 	uint64_t synced_ns;
 };
@@ -63,8 +70,12 @@ int drain_init(struct drain *d, struct event_fds *fds, struct tally *tally, stru
 int drain_start(struct drain *d, struct errbuf *eb);
 /* Asks for a new file. */
 void drain_switch(struct drain *d);
-/* Empties the rings for the last time and ends the thread. Disable the events first. */
+/* Asks it to empty the rings for the last time and to end. Disable the events first. */
+void drain_ask_stop(struct drain *d);
+/* The same, and waits for it. */
 void drain_stop(struct drain *d);
+/* Counts what is left in the rings after a failure, and throws it away. Not while it runs. */
+void drain_forget(struct drain *d);
 void drain_fini(struct drain *d);
 
 /* Empties rings that are more than half full, without ending a round: for the time before the

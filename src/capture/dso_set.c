@@ -150,26 +150,42 @@ static int file_build_id(const struct dso_seen *d, uint8_t id[BUILD_ID_MAX])
 	return n;
 }
 
-void dso_set_read_build_ids(const struct dso_set *s, struct perfdata_info *info)
+static void read_build_id(struct dso_seen *d)
 {
-	for (uint32_t i = 0; i < s->dsos.nr; i++) {
-		const struct dso_seen *d = &s->dsos.v[i];
-		struct perfdata_build_id entry = { .misc = d->cpumode,
-						   .pid = -1,
-						   .filename = d->path };
-		int n;
+	int n;
 
-		if (d->cpumode == MISC_USER)
-			n = file_build_id(d, entry.id);
-		else if (!strcmp(d->path, KERNEL_DSO))
-			n = notes_file_build_id("/sys/kernel/notes", entry.id);
-		else
-			n = module_build_id(d->path, entry.id);
-		if (n <= 0) {
-			log_debug("no build-id of %s", d->path);
-			continue;
+	if (d->cpumode == MISC_USER)
+		n = file_build_id(d, d->id);
+	else if (!strcmp(d->path, KERNEL_DSO))
+		n = notes_file_build_id("/sys/kernel/notes", d->id);
+	else
+		n = module_build_id(d->path, d->id);
+	d->is_read = true;
+	d->id_size = n > 0 ? (uint8_t)n : 0;
+	if (n <= 0)
+		log_debug("no build-id of %s", d->path);
+}
+
+void dso_set_read_build_ids(struct dso_set *s, struct perfdata_info *info, int (*tick)(void *ctx),
+			    void *ctx)
+{
+	/* A tick may add files: they are read, too. */
+	for (uint32_t i = 0; i < s->dsos.nr; i++) {
+		struct perfdata_build_id entry = { .pid = -1 };
+		struct dso_seen *d = &s->dsos.v[i];
+
+		if (!d->is_read) {
+			read_build_id(d);
+			if (tick && tick(ctx))
+				tick = NULL; /* the failure is told where it belongs */
+			d = &s->dsos.v[i];
 		}
-		entry.size = (uint8_t)n;
+		if (!d->id_size)
+			continue;
+		entry.misc = d->cpumode;
+		entry.filename = d->path;
+		entry.size = d->id_size;
+		memcpy(entry.id, d->id, d->id_size);
 		vec_push(&info->build_ids, entry);
 	}
 }

@@ -6,6 +6,7 @@
 #ifndef ASSAY_CAPTURE_DSO_SET_H
 #define ASSAY_CAPTURE_DSO_SET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "abi/record.h"
@@ -19,6 +20,9 @@ struct dso_seen {
 	uint64_t ino;	  /* 0: not told */
 	uint32_t pid;	  /* one that mapped it */
 	uint16_t cpumode; /* MISC_KERNEL or MISC_USER */
+	bool is_read;	  /* its build-id has been looked for */
+	uint8_t id_size;  /* 0: it has none */
+	uint8_t id[BUILD_ID_MAX];
 };
 
 /* A zeroed struct is an empty set. */
@@ -32,9 +36,11 @@ struct dso_set {
 void dso_set_add(struct dso_set *s, const struct record_mmap *m, uint16_t misc);
 void dso_set_fini(struct dso_set *s);
 
-/* Reads the build-ids of all, the kernel's among them, into info->build_ids. Files that are gone or
- * are no longer those that were mapped are left out: no id is better than a wrong one. */
-void dso_set_read_build_ids(const struct dso_set *s, struct perfdata_info *info);
+/* Reads the build-ids of all, the kernel's among them, into info->build_ids; each file once, however
+ * often this is called. Files that are gone or are no longer those that were mapped are left out: no
+ * id is better than a wrong one. `tick` (NULL: none) is called between files. */
+void dso_set_read_build_ids(struct dso_set *s, struct perfdata_info *info, int (*tick)(void *ctx),
+			    void *ctx);
 
 /* The GNU build-id in a blob of ELF notes (native order): its size, or -ENOENT. */
 int notes_find_build_id(const void *notes, size_t size, uint8_t id[BUILD_ID_MAX]);

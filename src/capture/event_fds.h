@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The open events of a recording: every event on every thread and CPU of the target, and one ring
- * per CPU into which all that happens on that CPU goes.
+ * The open events of a recording: every event on every thread and CPU of the target (and of its own
+ * PMU), and one ring per CPU into which all that happens on that CPU goes.
  */
 #ifndef ASSAY_CAPTURE_EVENT_FDS_H
 #define ASSAY_CAPTURE_EVENT_FDS_H
@@ -17,10 +17,11 @@
 #include "kernel/event_open.h"
 #include "kernel/event_parse.h"
 #include "kernel/ring.h"
+#include "kernel/tracking.h"
 
 struct event_fd {
 	int fd; /* -1: not open */
-	uint32_t event;
+	uint32_t event; /* index into the list; one behind it: the tracker */
 	uint32_t cpu;  /* index into the target's CPUs and into rings */
 	uint32_t task; /* index into the target's tasks */
 	uint64_t id;
@@ -34,18 +35,28 @@ struct event_fds_part {
 	uint32_t from, to;
 };
 
+struct event_cgroup {
+	const char *name; /* the event's */
+	int fd;
+};
+
 /* A zeroed struct is an empty set. */
 struct event_fds {
 	struct event_list *list;
 	const struct target *target;
 	struct event_opener opener;
+	struct event_spec tracker; /* tracks maps and tasks in place of the list's first event */
+	bool has_tracker;	   /* false: an event of the list does, as its attr says */
 	VEC(struct event_fd) fds; /* first the carriers of the rings, then by event, CPU, task */
 	uint32_t nr_own;	  /* of them, those in our own table come first */
 	VEC(struct event_fds_part) parts;
 	struct ring *rings; /* one for each CPU of the target */
 	uint32_t nr_rings;
 	uint32_t ring_pages_wished, ring_pages; /* ring_pages: of the smallest */
+	bool *is_opened;			/* by event: one of its fds is there */
+	uint32_t nr_vanished_tasks;		/* of those, tasks of which nothing is open */
 	uint32_t nr_vanished;			/* opens on tasks that were gone by then */
+	VEC(struct event_cgroup) cgroups;	/* of -G, open until event_fds_close() */
 };
 
 /* Opens everything. The list's attrs are configured; fallbacks may change them (see event_open()).
@@ -53,6 +64,11 @@ struct event_fds {
 int event_fds_open(struct event_fds *s, struct event_list *list, const struct target *target,
 		   uint32_t ring_pages, struct errbuf *eb);
 void event_fds_close(struct event_fds *s);
+
+/* What an fd is of: an event of the list, or the tracker. */
+const struct event_spec *event_fds_spec(const struct event_fds *s, const struct event_fd *f);
+/* Does it only track? Then what it loses are no samples. */
+bool event_fds_tracks_only(const struct event_fds *s, const struct event_fd *f);
 
 /* `tracking_too`: also a dummy event that only tracks maps and tasks; without it, that one is left
  * as it is. */

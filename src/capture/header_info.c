@@ -24,6 +24,8 @@ static int compare_event_fds(const void *a, const void *b)
 {
 	const struct event_fd *x = *(struct event_fd *const *)a, *y = *(struct event_fd *const *)b;
 
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
 	if (x->cpu != y->cpu)
 		return x->cpu < y->cpu ? -1 : 1;
 	return x->task < y->task ? -1 : x->task > y->task;
@@ -36,8 +38,10 @@ static void set_event(struct perfdata_info *info, const struct event_fds *fds, u
 	struct perfdata_event e = { .attr = spec->attr, .name = spec->name };
 	uint32_t nr = 0;
 
+	/* What the tracker tells is told in the name of the first event. */
 	for (uint32_t i = 0; i < fds->fds.nr; i++)
-		if (fds->fds.v[i].event == event)
+		if (fds->fds.v[i].event == event ||
+		    (!event && fds->fds.v[i].event == fds->list->events.nr))
 			sorted[nr++] = &fds->fds.v[i];
 	qsort(sorted, nr, sizeof(sorted[0]), compare_event_fds);
 	e.layout = sample_layout_of(&e.attr);
@@ -45,6 +49,26 @@ static void set_event(struct perfdata_info *info, const struct event_fds *fds, u
 	for (uint32_t i = 0; i < nr; i++)
 		e.ids[e.nr_ids++] = sorted[i]->id;
 	vec_push(&info->events, e);
+}
+
+/* perf's word for a group without a name of its own. */
+#define ANON_GROUP "{anon_group}"
+
+static void set_groups(struct perfdata_info *info, const struct event_list *list)
+{
+	for (uint32_t i = 0; i < list->events.nr; i++) {
+		const struct event_spec *spec = &list->events.v[i];
+		struct perfdata_group g = { spec->group_name ? spec->group_name : ANON_GROUP, i,
+					    0 };
+
+		if (spec->group_leader != (int32_t)i)
+			continue;
+		for (uint32_t k = i; k < list->events.nr; k++)
+			g.nr_members += list->events.v[k].group_leader == (int32_t)i;
+		vec_push(&info->groups, g);
+	}
+	if (info->groups.nr)
+		info->features |= BIT(FEAT_GROUP_DESC);
 }
 
 void header_info_set_events(struct perfdata_info *info, const struct event_fds *fds)
@@ -55,6 +79,7 @@ void header_info_set_events(struct perfdata_info *info, const struct event_fds *
 		set_event(info, fds, i, sorted);
 	free(sorted);
 	info->features |= BIT(FEAT_EVENT_DESC);
+	set_groups(info, fds->list);
 }
 
 void header_info_set_options(struct perfdata_info *info, const struct capture_options *o)

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,28 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
+
+/* The same pipe, through a description of its own: whether writes block is nobody else's business.
+ */
+static void make_nonblocking(struct output *o)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", o->fd);
+	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	close(o->fd);
+	o->fd = fd;
+}
 
 static int open_stdout(struct output *o, struct errbuf *eb)
 {
+	struct stat st;
+
 	if (isatty(STDOUT_FILENO))
 		return errbuf_set(
 			eb, -EINVAL,
@@ -30,20 +49,68 @@ static int open_stdout(struct output *o, struct errbuf *eb)
 	if (o->fd < 0)
 		return errbuf_set(eb, -errno, "cannot write to stdout: %s", strerror(errno));
 	o->is_open = o->is_pipe = true;
+	if (!fstat(o->fd, &st))
+		o->may_block = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
+	if (o->may_block)
+		make_nonblocking(o);
 	return 0;
 }
 
 /* Devices and FIFOs are written into as they are: there is nothing to keep of them. */
 static int open_existing(struct output *o, const struct stat *st, struct errbuf *eb)
 {
+	bool is_fifo = S_ISFIFO(st->st_mode);
+
 	if (S_ISDIR(st->st_mode))
 		return errbuf_set(eb, -EISDIR, "%s is a directory: name a file with -o", o->path);
-	o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
+	/* Opening a FIFO would wait for its reader, deaf to signals. */
+	o->fd = open(o->path, O_WRONLY | O_CLOEXEC | (is_fifo ? O_NONBLOCK : 0));
+	if (o->fd < 0 && errno == ENXIO && is_fifo)
+		return errbuf_set(eb, -ENXIO, "nobody reads from %s", o->path);
 	if (o->fd < 0)
 		return errbuf_set(eb, -errno, "cannot write to %s: %s", o->path, strerror(errno));
 	o->is_open = true;
-	o->is_pipe = S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode);
+	o->is_pipe = o->may_block = is_fifo || S_ISSOCK(st->st_mode);
 	return 0;
+}
+
+bool output_is_stdout(const char *path)
+{
+	static const char *const names[] = { "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(path, names[i]))
+			return true;
+	return false;
+}
+
+/* Is it, over any number of links, a link that the system keeps to an open file? Its name must not
+ * be given to another file, and the file behind it is somebody's. */
+static bool is_system_link(const char *path)
+{
+	char name[PATH_MAX], target[PATH_MAX], dir[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%s", path);
+	for (int hops = 0; hops < 40; hops++) {
+		ssize_t n = readlink(name, target, sizeof(target) - 1);
+		char *slash = strrchr(name, '/');
+
+		if (n <= 0)
+			return false;
+		target[n] = '\0';
+		if (slash)
+			*slash = '\0';
+		if (!realpath(slash == name ? "/" : slash ? name : ".", dir))
+			return false;
+		if (!strcmp(dir, "/dev") || !strncmp(dir, "/dev/", 5) ||
+		    !strncmp(dir, "/proc/", 6))
+			return true;
+		n = snprintf(name, sizeof(name), "%s%s%s", target[0] == '/' ? "" : dir,
+			     target[0] == '/' ? "" : "/", target);
+		if (n >= (ssize_t)sizeof(name))
+			return false;
+	}
+	return false;
 }
 
 static int open_temporary(struct output *o, struct errbuf *eb)
@@ -74,10 +141,15 @@ int output_open(struct output *o, const char *path, struct errbuf *eb)
 	memset(o, 0, sizeof(*o));
 	o->path = path;
 	o->fd = -1;
-	if (!strcmp(path, "-"))
+	if (output_is_stdout(path))
 		return open_stdout(o, eb);
 	if (!*path)
 		return errbuf_set(eb, -EINVAL, "-o needs the name of a file");
+	if (is_system_link(path) && (stat(path, &st) || S_ISREG(st.st_mode)))
+		return errbuf_set(eb, -EINVAL,
+				  "%s is a link to a file that is open elsewhere: name a file, or write to "
+				  "stdout with -o -",
+				  path);
 	if (!stat(path, &st)) {
 		if (!S_ISREG(st.st_mode))
 			return open_existing(o, &st, eb);
@@ -91,28 +163,43 @@ int output_open(struct output *o, const char *path, struct errbuf *eb)
 	return open_temporary(o, eb);
 }
 
-int output_commit(struct output *o, struct errbuf *eb)
+/* Gives the file its name. False, and all is as before: impossible. */
+static bool take_name(struct output *o, struct errbuf *eb)
 {
+	char *old = mem_printf("%s.old", o->path);
+	bool is_kept = false, done = false;
 	struct stat st;
-	int err = 0;
+
+	if (!stat(o->path, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
+		is_kept = !rename(o->path, old);
+		if (!is_kept)
+			errbuf_set(eb, -errno, "cannot keep the older %s as %s: %s", o->path, old,
+				   strerror(errno));
+	}
+	if (!eb->text[0]) {
+		done = !rename(o->tmp_path, o->path);
+		if (!done)
+			errbuf_set(eb, -errno, "cannot create %s: %s", o->path, strerror(errno));
+	}
+	if (!done && is_kept && rename(old, o->path))
+		log_warn("the older %s is now %s", o->path, old);
+	free(old);
+	return done;
+}
+
+void output_commit(struct output *o)
+{
+	struct errbuf eb = { "" };
 
 	if (!o->tmp_path)
-		return 0;
-	if (!stat(o->path, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
-		char *old = mem_printf("%s.old", o->path);
-
-		if (rename(o->path, old))
-			err = errbuf_set(eb, -errno, "cannot keep the older %s as %s: %s", o->path,
-					 old, strerror(errno));
-		free(old);
+		return;
+	if (take_name(o, &eb)) {
+		free(o->tmp_path);
+	} else {
+		log_warn("%s: recording into %s", eb.text, o->tmp_path);
+		o->path = o->own_path = o->tmp_path;
 	}
-	if (!err && rename(o->tmp_path, o->path))
-		err = errbuf_set(eb, -errno, "cannot create %s: %s", o->path, strerror(errno));
-	if (err)
-		return err;
-	free(o->tmp_path);
 	o->tmp_path = NULL;
-	return 0;
 }
 
 int output_stamp(struct output *o, char **name, struct errbuf *eb)
@@ -160,7 +247,8 @@ void output_close(struct output *o)
 	if (o->tmp_path)
 		unlink(o->tmp_path);
 	free(o->tmp_path);
-	o->tmp_path = NULL;
+	free(o->own_path);
+	o->tmp_path = o->own_path = NULL;
 	if (o->is_open)
 		close(o->fd);
 	o->is_open = false;

@@ -17,19 +17,25 @@
 
 /* A zeroed struct is closed. */
 struct output {
-	const char *path; /* as named; borrowed */
+	const char *path; /* as named; borrowed. Where that name could not be had: own_path */
+	char *own_path;	  /* NULL: as named */
 	int fd;
 	bool is_open;
 	bool is_pipe;	/* stdout or a FIFO: pipe mode */
+	bool may_block; /* a reader decides how fast it takes what we write */
 	bool is_own;	/* a regular file that we made (not a device) */
 	char *tmp_path; /* until commit; NULL otherwise */
 };
 
 /* Opens "-" (stdout; refused where it is a terminal), a device, a FIFO, or a new file under a
- * temporary name. */
+ * temporary name. Links of the system to open files (/dev/fd/3) are refused. -ENXIO: a FIFO that
+ * nobody reads yet; ask again later. */
 int output_open(struct output *o, const char *path, struct errbuf *eb);
-/* Gives it its name; an older file of some size is kept as NAME.old. */
-int output_commit(struct output *o, struct errbuf *eb);
+/* Another name of stdout (/dev/stdout)? */
+bool output_is_stdout(const char *path);
+/* Gives it its name; an older file of some size is kept as NAME.old. Where that is impossible, the
+ * file keeps its temporary name, with a warning: what is recorded is not thrown away for a name. */
+void output_commit(struct output *o);
 /* Renames the committed file to NAME.TIMESTAMP (NAME.2026111503345328, as perf writes it). *name is
  * the caller's. */
 int output_stamp(struct output *o, char **name, struct errbuf *eb);

@@ -2,8 +2,7 @@
  *
  * The run of a recording: workload forked, events opened, file made, workload started, rings
  * drained until somebody ends it, file finished, summary. The main thread waits for signals, the
- * workload and the drain; signals come through a signalfd, so that nothing happens inside a
- * handler.
+ * workload and the drain.
  */
 #include "capture/recorder.h"
 
@@ -12,12 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "capture/trace_formats.h"
+
+#define MAX_TRIES 5
 
 void capture_options_init(struct capture_options *o)
 {
@@ -38,34 +38,6 @@ static uint64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
-
-/* From here on signals wait in a queue that the main loop reads. Threads inherit the mask. */
-static int signals_init(struct recorder *r)
-{
-	struct sigaction old;
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGCHLD);
-	/* Under nohup it stays ignored. */
-	if (sigaction(SIGHUP, NULL, &old) || old.sa_handler != SIG_IGN)
-		sigaddset(&set, SIGHUP);
-	/* A shell without job control ignores it in what it starts with `&`; a kill -INT still
-	 * means us. */
-	r->int_ignored = !sigaction(SIGINT, NULL, &old) && old.sa_handler == SIG_IGN;
-	if (r->o->switching.on_signal)
-		sigaddset(&set, SIGUSR2);
-	else
-		signal(SIGUSR2, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* write(2) says EFBIG instead */
-	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
-	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (r->signal_fd < 0)
-		return errbuf_set(r->eb, -errno, "cannot wait for signals: %s", strerror(errno));
-	return 0;
 }
 
 static int prepare_freq(struct recorder *r)
@@ -92,6 +64,28 @@ static int prepare_freq(struct recorder *r)
 	return 0;
 }
 
+/* What only whole CPUs can be asked for. */
+static int check_events(const struct recorder *r)
+{
+	const struct event_list *l = &r->o->events;
+	bool system_wide = target_kind_of(r->o) == TARGET_CPUS;
+
+	for (uint32_t i = 0; i < l->events.nr && !system_wide; i++) {
+		const struct event_spec *spec = &l->events.v[i];
+
+		if (spec->cgroup)
+			return errbuf_set(r->eb, -EINVAL,
+					  "-G %s: events of a cgroup are recorded on whole CPUs: add -a",
+					  spec->cgroup);
+		if (spec->is_uncore)
+			return errbuf_set(r->eb, -EINVAL,
+					  "'%s' counts for a device, not for tasks: 'assay stat -a -e "
+					  "%s' counts it",
+					  spec->name, spec->name);
+	}
+	return 0;
+}
+
 static void prepare_config(struct recorder *r)
 {
 	struct event_config *c = &r->o->config;
@@ -108,13 +102,35 @@ static void prepare_config(struct recorder *r)
 	event_list_configure(&r->o->events, c);
 }
 
+/* Where every thread that was listed has ended by the time it is opened, a process that goes on has
+ * others: it is looked at again. */
+static int open_events(struct recorder *r)
+{
+	int err;
+
+	for (int tries = 0;; tries++) {
+		err = event_fds_open(&r->fds, &r->o->events, &r->target, r->o->ring_pages, r->eb);
+		if (err != -ESRCH || r->target.kind != TARGET_TASKS || tries == MAX_TRIES)
+			return err;
+		event_fds_close(&r->fds);
+		memset(&r->fds, 0, sizeof(r->fds));
+		target_fini(&r->target);
+		errbuf_clear(r->eb);
+		err = target_init(&r->target, r->o, r->workload.pid, r->eb);
+		if (err)
+			return err;
+	}
+}
+
 /* Everything that can fail before the workload runs and the file has its name. */
 static int prepare(struct recorder *r)
 {
-	bool to_stdout = !strcmp(r->o->output, "-");
+	bool to_stdout = output_is_stdout(r->o->output);
 	const struct attr *tracking;
-	int err = signals_init(r);
+	int err = recorder_signals_init(r);
 
+	if (!err)
+		err = check_events(r);
 	if (!err)
 		err = prepare_freq(r);
 	if (!err && r->o->workload)
@@ -125,12 +141,13 @@ static int prepare(struct recorder *r)
 	if (err)
 		return err;
 	prepare_config(r);
-	err = event_fds_open(&r->fds, &r->o->events, &r->target, r->o->ring_pages, r->eb);
+	err = open_events(r);
 	if (err)
 		return err;
 	recorder_tell_openings(r);
 	tracking = &r->o->events.events.v[event_list_tracking(&r->o->events)].attr;
 	tally_init(&r->tally, tracking, !r->o->no_build_ids);
+	r->tally.want_tasks = switch_spec_is_on(&r->o->switching);
 	err = drain_init(&r->drain, &r->fds, &r->tally, r->eb);
 	if (err)
 		return err;
@@ -140,13 +157,24 @@ static int prepare(struct recorder *r)
 	host_init(&r->host);
 	r->has_host = true;
 	r->is_first_file = true;
-	return recording_file_open(r, r->eb);
+	/* A FIFO waits for its reader. */
+	while ((err = recording_file_open(r, r->eb)) == -ENXIO) {
+		errbuf_clear(r->eb);
+		err = recorder_await_fifo(r);
+		if (err)
+			return err;
+	}
+	if (!err && r->output.is_pipe && switch_spec_is_on(&r->o->switching))
+		err = errbuf_set(r->eb, -EINVAL, "--switch-output needs a file, and %s is a pipe",
+				 r->o->output);
+	return err;
 }
 
 static void set_up_drain(struct recorder *r)
 {
 	r->drain.max_bytes = r->o->max_size_bytes;
 	r->drain.switch_bytes = r->o->switching.size_bytes;
+	r->drain.rt_priority = (int)r->o->realtime;
 	r->drain.rotate = recording_file_rotate;
 	r->drain.ctx = r;
 }
@@ -156,7 +184,9 @@ static int start_workload(struct recorder *r)
 {
 	int err = r->workload.pid ? workload_start(&r->workload, r->eb) : 0;
 
-	return err ? err : output_commit(&r->output, r->eb);
+	if (!err)
+		output_commit(&r->output);
+	return err;
 }
 
 /* The order depends on the target. A workload's events wait for its exec. Tasks that run are
@@ -169,6 +199,10 @@ static int start(struct recorder *r)
 	int err;
 
 	set_up_drain(r);
+	/* Nothing can fail for want of a command: killed during a long scan, no file of another name
+	 * is left over. */
+	if (!r->workload.pid)
+		output_commit(&r->output);
 	switch (r->target.kind) {
 	case TARGET_WORKLOAD:
 		err = start_workload(r);
@@ -183,34 +217,6 @@ static int start(struct recorder *r)
 		if (!err && enable_now)
 			event_fds_enable(&r->fds, true, true);
 		return err ? err : start_workload(r);
-	}
-}
-
-/* A signal that asks to stop. The terminal sends it to the workload as well; anybody else only to
- * us. */
-static void take_stop(struct recorder *r, const struct signalfd_siginfo *si)
-{
-	int sig = (int)si->ssi_signo;
-
-	if (!r->stop_signal)
-		r->stop_signal = sig;
-	if (sig == SIGINT && r->int_ignored)
-		sig = SIGTERM; /* one that the workload hears */
-	if (si->ssi_code != SI_KERNEL)
-		workload_signal(&r->workload, sig);
-}
-
-static void take_signals(struct recorder *r)
-{
-	struct signalfd_siginfo si;
-
-	while (read(r->signal_fd, &si, sizeof(si)) == sizeof(si)) {
-		if (si.ssi_signo == SIGCHLD)
-			workload_reap(&r->workload);
-		else if (si.ssi_signo == SIGUSR2)
-			drain_switch(&r->drain);
-		else
-			take_stop(r, &si);
 	}
 }
 
@@ -279,31 +285,58 @@ static void main_loop(struct recorder *r)
 
 			(void)n;
 		}
-		take_signals(r);
+		recorder_take_signals(r);
 	}
 }
 
-/* Whatever the reason was, the workload runs to its end. */
+/* Whatever the reason was, the workload runs to its end, unless we are told to stop for the second
+ * time. */
 static void await_workload(struct recorder *r)
 {
 	struct pollfd p = { .fd = r->signal_fd, .events = POLLIN };
 
 	while (r->workload.pid && !workload_reap(&r->workload)) {
+		if (r->nr_stops > 1) {
+			log_warn("%s has not ended: it runs on, unrecorded", r->workload.name);
+			return;
+		}
 		poll(&p, 1, -1);
-		take_signals(r);
+		recorder_take_signals(r);
 	}
+}
+
+/* The drain may hang on a reader; it hears of further signals through us. */
+static void await_drain(struct recorder *r)
+{
+	struct pollfd polls[] = { { .fd = r->signal_fd, .events = POLLIN },
+				  { .fd = r->drain.report_fd, .events = POLLIN } };
+
+	drain_ask_stop(&r->drain);
+	while (!(atomic_load(&r->drain.reports) & DRAIN_ENDED)) {
+		poll(polls, 2, -1);
+		recorder_take_signals(r);
+	}
+	drain_stop(&r->drain);
 }
 
 /* Records until it is over; afterwards r->fail_err says what went wrong. */
 static void record(struct recorder *r)
 {
 	r->fail_err = drain_start(&r->drain, &r->file_eb);
-	if (!r->fail_err)
-		main_loop(r);
+	if (r->fail_err)
+		return;
+	main_loop(r);
 	event_fds_enable(&r->fds, false, true);
-	drain_stop(&r->drain);
-	if (!r->fail_err)
-		r->fail_err = r->drain.err;
+	await_drain(r);
+	r->fail_err = r->drain.err;
+}
+
+/* Nobody runs yet, or could be run, and no file has its name: as if nothing had been. */
+static bool is_nothing_done(const struct recorder *r)
+{
+	if (r->workload.pid)
+		return r->workload.go_fd >= 0 || r->workload.ended;
+	return !r->output.is_own;
 }
 
 static int run(struct recorder *r)
@@ -313,13 +346,14 @@ static int run(struct recorder *r)
 	if (err)
 		return err;
 	err = start(r);
-	/* Nobody runs yet, or could be run: as if nothing had been. */
-	if (err && (!r->workload.pid || r->workload.go_fd >= 0 || r->workload.ended))
+	if (err && is_nothing_done(r))
 		return err < 0 ? errbuf_set(r->eb, err, "%s: %s", r->o->output, strerror(-err))
 			       : err;
 	r->fail_err = err;
 	if (!err)
 		record(r);
+	else
+		event_fds_enable(&r->fds, false, true);
 	if (r->fail_err)
 		recorder_tell_failure(r);
 	err = recording_file_finish(r, &r->file_eb);
@@ -329,7 +363,7 @@ static int run(struct recorder *r)
 	await_workload(r);
 	if (r->fail_err)
 		return recorder_fail_sentence(r);
-	if (r->workload.pid)
+	if (r->workload.pid && r->workload.ended)
 		return workload_status(&r->workload);
 	return r->stop_signal ? 128 + r->stop_signal : 0;
 }
@@ -352,6 +386,7 @@ static void recorder_fini(struct recorder *r)
 		free(r->stamped.v[i]);
 	vec_fini(&r->stamped);
 	free(r->last_name);
+	free(r->kept_name);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
 	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);

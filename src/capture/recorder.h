@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct recorder: one recording, from the options to the summary. For the files it is made of:
- * recorder.c (the run), recording_file.c (each file it writes) and recorder_text.c (what it says).
- * Others use capture.h.
+ * recorder.c (the run), recorder_signals.c, recording_file.c (each file it writes) and
+ * recorder_text.c (what it says). Others use capture.h.
  */
 #ifndef ASSAY_CAPTURE_RECORDER_H
 #define ASSAY_CAPTURE_RECORDER_H
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "base/out.h"
 #include "capture/capture.h"
@@ -44,15 +46,34 @@ struct recorder {
 	bool has_info;
 	struct writer *writer;
 	bool is_first_file;
+	bool is_removed; /* nothing fitted into it */
 	VEC(char *) stamped;	   /* finished files, oldest first: for --switch-max-files */
 	char *last_name;	   /* of the last finished one */
+	char *kept_name;	   /* where it could not have the name that was asked for */
 	uint64_t bytes, raw_bytes; /* of records in all finished files */
+	uint64_t nr_samples_before; /* in finished files */
+	uint64_t nr_dropped;	   /* samples that we had and could not write */
 	uint64_t nr_lost;	   /* samples, in all files */
+	uint64_t nr_lost_tracking; /* records about maps and tasks */
+	uint64_t nr_denied, nr_timeouts; /* processes whose maps could not be read, or not all */
 	struct errbuf file_eb;	   /* of the drain thread, when it begins a new file */
 
-	int stop_signal;
+	int stop_signal;      /* the first; the main thread's */
+	atomic_uint nr_stops; /* how often we were asked to stop */
+	pthread_t main_thread;
 	int fail_err; /* why recording stopped early: a negative errno */
 };
+
+/* recorder_signals.c */
+/* From here on signals wait in a queue. Threads inherit the mask. */
+int recorder_signals_init(struct recorder *r);
+/* Of the main thread alone. */
+void recorder_take_signals(struct recorder *r);
+/* writer_options.wait: until the reader of a pipe takes something. -ETIMEDOUT: we are to stop, and
+ * it does not. */
+int recorder_await_reader(void *ctx, int fd);
+/* A moment, for the reader of a FIFO to come. 128 + signal: we are to stop. */
+int recorder_await_fifo(struct recorder *r);
 
 /* recording_file.c */
 /* Makes the file and writes its header; it has its name only after output_commit(). */

@@ -26,6 +26,13 @@ void recorder_tell_openings(const struct recorder *r)
 				    sizeof(text));
 		log_warn("%s", text);
 	}
+	/* Opening events on threads that are new by now is no way out: those that inherited theirs
+	 * would be recorded twice. */
+	if (r->fds.nr_vanished_tasks)
+		log_warn(
+			"%u of %u threads ended before they could be recorded; threads that they have "
+			"started are missing, too. -a records them all",
+			r->fds.nr_vanished_tasks, r->target.tasks.ids.nr);
 	if (r->fds.nr_vanished)
 		log_info("%u events were not opened: their threads had ended", r->fds.nr_vanished);
 	log_info("%u events open on %u tasks, %u rings of %u pages", r->fds.fds.nr,
@@ -36,6 +43,8 @@ void recorder_tell_failure(struct recorder *r)
 {
 	if (r->fail_err == -EPIPE)
 		log_warn("the reader of the pipe has gone: recording stopped");
+	else if (r->fail_err == -ETIMEDOUT)
+		return; /* we were told to stop: no news */
 	else if (r->workload.pid && !workload_reap(&r->workload))
 		log_warn("%s: %s: recording stopped, the command runs on", r->o->output,
 			 strerror(-r->fail_err));
@@ -44,26 +53,73 @@ void recorder_tell_failure(struct recorder *r)
 /* The sentence for a file that could not grow. */
 int recorder_fail_sentence(struct recorder *r)
 {
+	const char *name = r->kept_name ? r->kept_name : r->o->output;
 	int err = r->fail_err;
+	const char *advice = err == -ENOSPC || err == -EDQUOT
+				     ? ". Make room, or record elsewhere with -o"
+			     : err == -EFBIG ? ". Raise the limit with 'ulimit -f unlimited'"
+					     : "";
 
 	if (err == -EPIPE)
 		return err;
+	if (err == -ETIMEDOUT)
+		return errbuf_set(r->eb, err,
+				  "%s: the reader of the pipe has stopped reading: the end of the recording "
+				  "is missing",
+				  r->o->output);
 	if (r->file_eb.text[0] && err != -ENOSPC && err != -EDQUOT && err != -EFBIG)
 		return errbuf_set(r->eb, err, "%s: %s", r->o->output, r->file_eb.text);
+	if (r->is_removed && !r->bytes)
+		return errbuf_set(r->eb, err, "%s: %s: nothing fitted, so there is no file%s", name,
+				  strerror(-err), advice);
 	return errbuf_set(
 		r->eb, err,
 		"%s: %s: recording stopped early; the file is readable and holds what fitted, %llu "
 		"bytes of records%s",
-		r->o->output, strerror(-err), (unsigned long long)r->bytes,
-		err == -ENOSPC || err == -EDQUOT ? ". Make room, or record elsewhere with -o"
-		: err == -EFBIG			 ? ". Raise the limit with 'ulimit -f unlimited'"
-						 : "");
+		name, strerror(-err), (unsigned long long)r->bytes, advice);
+}
+
+/* What hardly ever happens, and should not pass unseen. */
+static void tell_rarities(const struct recorder *r)
+{
+	const struct tally *t = &r->tally;
+
+	/* As the rings tell it; a kernel before 6.0 does not say what it was. */
+	if (t->nr_lost_records > r->nr_lost + r->nr_lost_tracking)
+		log_warn(
+			"the rings were full: %llu records are missing, and the kernel does not tell how "
+			"many of them were samples; enlarge the rings with -m",
+			(unsigned long long)t->nr_lost_records);
+	if (t->nr_damaged)
+		log_warn("%llu times the rings held what is no record; what followed was not counted",
+			 (unsigned long long)t->nr_damaged);
+	if (r->nr_denied)
+		log_warn("the maps of %llu processes may not be read: their symbols will be missing",
+			 (unsigned long long)r->nr_denied);
+	if (r->nr_timeouts)
+		log_warn("the maps of %llu processes took too long to read and are incomplete",
+			 (unsigned long long)r->nr_timeouts);
+}
+
+static void format_counts(const struct recorder *r, char *text, size_t size)
+{
+	char lost[40] = "", dropped[40] = "";
+
+	if (!r->tally.nr_samples && !r->nr_lost && !r->nr_dropped)
+		return;
+	if (r->nr_lost)
+		snprintf(lost, sizeof(lost), ", %llu lost", (unsigned long long)r->nr_lost);
+	if (r->nr_dropped)
+		snprintf(dropped, sizeof(dropped), ", %llu dropped",
+			 (unsigned long long)r->nr_dropped);
+	snprintf(text, size, " (%llu samples%s%s)", (unsigned long long)r->tally.nr_samples, lost,
+		 dropped);
 }
 
 void recorder_tell_summary(const struct recorder *r)
 {
-	const char *name = r->o->output;
-	char counts[96] = "", packed[96] = "";
+	const char *name = r->kept_name ? r->kept_name : r->o->output;
+	char counts[128] = "", packed[96] = "";
 	bool is_stamped = r->o->timestamp_filename || switch_spec_is_on(&r->o->switching);
 
 	if (log_level <= LOG_QUIET)
@@ -72,12 +128,7 @@ void recorder_tell_summary(const struct recorder *r)
 		fprintf(stderr,
 			"[ assay record: size limit reached (%llu KB), recording stopped ]\n",
 			(unsigned long long)r->bytes >> 10);
-	if (r->nr_lost)
-		snprintf(counts, sizeof(counts), " (%llu samples, %llu lost)",
-			 (unsigned long long)r->tally.nr_samples, (unsigned long long)r->nr_lost);
-	else if (r->tally.nr_samples)
-		snprintf(counts, sizeof(counts), " (%llu samples)",
-			 (unsigned long long)r->tally.nr_samples);
+	format_counts(r, counts, sizeof(counts));
 	if (r->o->compress_level && r->bytes)
 		snprintf(packed, sizeof(packed), ", compressed (original %.3f MB, ratio is %.3f)",
 			 (double)r->raw_bytes / 1048576, (double)r->raw_bytes / (double)r->bytes);
@@ -90,9 +141,18 @@ void recorder_tell_summary(const struct recorder *r)
 			"the kernel throttled sampling %llu times, because it took too long: samples are "
 			"missing there; lower the rate with -F",
 			(unsigned long long)r->tally.nr_throttled);
+	if (r->nr_dropped)
+		log_warn("%llu samples were dropped: they could not be written",
+			 (unsigned long long)r->nr_dropped);
 	if (r->nr_lost)
 		log_warn(
 			"the rings were full: %llu samples are missing; enlarge them with -m, or lower the "
 			"rate with -F",
 			(unsigned long long)r->nr_lost);
+	tell_rarities(r);
+	if (r->nr_lost_tracking)
+		log_warn(
+			"the rings were full: %llu records about maps and tasks are missing, so that some "
+			"symbols and names may be; enlarge the rings with -m",
+			(unsigned long long)r->nr_lost_tracking);
 }

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "capture/header_info.h"
 #include "capture/recorder.h"
+#include "perfdata/reader.h"
 
 static int append_records(void *ctx, const void *data, size_t size)
 {
@@ -23,6 +24,14 @@ static int append_records(void *ctx, const void *data, size_t size)
 	err = writer_append(r->writer, data, size, true);
 	/* A scan of many processes takes a while; the rings must not overflow meanwhile. */
 	return err ? err : drain_relieve(&r->drain);
+}
+
+/* Between two steps of a longer work: the same. */
+static int tick(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	return r->writer ? drain_relieve(&r->drain) : 0;
 }
 
 int recording_file_open(struct recorder *r, struct errbuf *eb)
@@ -43,6 +52,10 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 		r->info.features |= 1ULL << FEAT_TRACING_DATA;
 	}
 	wo.pipe_mode = r->output.is_pipe;
+	if (r->output.may_block) {
+		wo.wait = recorder_await_reader;
+		wo.ctx = r;
+	}
 	err = writer_open(&r->writer, r->output.fd, &wo, &r->info, eb);
 	r->drain.writer = r->writer;
 	return err;
@@ -58,41 +71,114 @@ int recording_file_begin(struct recorder *r)
 		.data_maps = r->o->config.address,
 		.namespaces = r->o->config.namespaces,
 		.cgroups = r->o->config.cgroups,
+		.map_timeout_ns = r->o->map_timeout_ms * 1000000,
 		.workload_pid = r->workload.pid,
-		.sink = { append_records, r },
+		.live = &r->tally.tasks,
+		.sink = { append_records, r, tick },
 	};
 	int err = synthesis_run(&s);
 
 	if (!err)
 		err = writer_sync(r->writer);
+	/* These a new file will have again. */
+	r->drain.opening_bytes = writer_data_size(r->writer);
+	r->nr_denied += s.nr_denied;
+	r->nr_timeouts += s.nr_timeouts;
 	if (s.advice && r->is_first_file)
 		log_warn("%s", s.advice);
 	r->is_first_file = false;
 	return err;
 }
 
-/* Where losses go: behind a failed write nothing more fits, but they are still to be counted. */
+/* Where losses go. Without a file (a rotation that failed) they are still to be counted. */
 static int append_lost(void *ctx, const void *data, size_t size)
 {
 	struct recorder *r = ctx;
 
-	return writer_append(r->writer, data, size, false);
+	return r->writer ? writer_append_last(r->writer, data, size) : 0;
 }
 
-static void set_final_info(struct recorder *r)
+static void set_times(struct recorder *r)
 {
-	struct perfdata_info *info = &r->info;
+	if (!r->tally.first_ns)
+		return;
+	r->info.first_sample_ns = r->tally.first_ns;
+	r->info.last_sample_ns = r->tally.last_ns;
+	r->info.features |= 1ULL << FEAT_SAMPLE_TIME;
+}
 
-	if (r->tally.first_ns) {
-		info->first_sample_ns = r->tally.first_ns;
-		info->last_sample_ns = r->tally.last_ns;
-		info->features |= 1ULL << FEAT_SAMPLE_TIME;
-	}
+static void set_build_ids(struct recorder *r)
+{
 	if (r->o->no_build_ids)
 		return;
-	dso_set_read_build_ids(&r->tally.dsos, info);
-	if (info->build_ids.nr)
-		info->features |= 1ULL << FEAT_BUILD_ID;
+	dso_set_read_build_ids(&r->tally.dsos, &r->info, r->fail_err ? NULL : tick, r);
+	if (r->info.build_ids.nr)
+		r->info.features |= 1ULL << FEAT_BUILD_ID;
+}
+
+/* Counts the samples in our file, as a reader finds them. */
+static void count_file(struct recorder *r, struct tally *t)
+{
+	struct errbuf eb = { "" };
+	struct reader_record rec;
+	struct reader *reader;
+
+	tally_init(t, &r->info.events.v[event_list_tracking(&r->o->events)].attr, false);
+	if (!r->output.is_own || reader_open(&reader, r->output.path, &eb))
+		return;
+	while (reader_next(reader, &rec, &eb) == 1)
+		tally_span(t, rec.header, rec.header->size, NULL, 0);
+	reader_close(reader);
+}
+
+/* After a failure: what was taken from the rings is not all in the file. The summary speaks of the
+ * file. What went into a pipe cannot be read again: what the writer held back counts as dropped. */
+static void recount(struct recorder *r)
+{
+	struct tally *t = &r->tally, kept;
+
+	count_file(r, &kept);
+	if (r->output.is_pipe)
+		kept.nr_samples = r->drain.nr_written - r->nr_samples_before;
+	r->nr_dropped += t->nr_samples - r->nr_samples_before - kept.nr_samples;
+	t->nr_samples = r->nr_samples_before + kept.nr_samples;
+	t->first_ns = kept.first_ns;
+	t->last_ns = kept.last_ns;
+	tally_fini(&kept);
+}
+
+/* Losses and features; `eb` has the first sentence. */
+static int write_end(struct recorder *r, struct errbuf *eb)
+{
+	const struct synthesis_sink sink = { append_lost, r, NULL };
+	int err, sync_err, finish_err;
+
+	set_build_ids(r);
+	if (r->fail_err)
+		drain_forget(&r->drain);
+	event_fds_read(&r->fds);
+	err = synthesis_lost(&r->fds, &sink, &r->nr_lost, &r->nr_lost_tracking);
+	sync_err = writer_sync(r->writer);
+	if (r->fail_err || err || sync_err)
+		recount(r);
+	set_times(r);
+	finish_err = writer_finish(r->writer, &r->info, eb);
+	r->nr_samples_before = r->tally.nr_samples;
+	return err ? err : sync_err ? sync_err : finish_err;
+}
+
+/* The file that failed is closed already: what came since then is in none. */
+static void count_rest(struct recorder *r)
+{
+	const struct synthesis_sink sink = { append_lost, r, NULL };
+
+	if (!r->fail_err)
+		return;
+	drain_forget(&r->drain);
+	r->nr_dropped += r->tally.nr_samples - r->nr_samples_before;
+	r->tally.nr_samples = r->nr_samples_before;
+	event_fds_read(&r->fds);
+	synthesis_lost(&r->fds, &sink, &r->nr_lost, &r->nr_lost_tracking);
 }
 
 /* Keeps the newest files only. */
@@ -127,25 +213,34 @@ static int stamp(struct recorder *r, struct errbuf *eb)
 	return 0;
 }
 
+/* A file into which nothing fitted is none. */
+static void remove_empty(struct recorder *r)
+{
+	if (r->output.is_own && !writer_data_size(r->writer) && !unlink(r->output.path))
+		r->is_removed = true;
+}
+
 int recording_file_finish(struct recorder *r, struct errbuf *eb)
 {
-	const struct synthesis_sink sink = { append_lost, r };
-	int err = 0, finish_err;
+	int err = 0, stamp_err;
 
-	if (!r->writer)
+	if (!r->writer) {
+		count_rest(r);
 		return 0;
+	}
 	if (!r->output.tmp_path) {
-		event_fds_read(&r->fds);
-		err = synthesis_lost(&r->fds, &sink, &r->nr_lost);
-		set_final_info(r);
-		finish_err = writer_finish(r->writer, &r->info, eb);
-		err = err ? err : finish_err;
+		err = write_end(r, eb);
 		r->bytes += writer_data_size(r->writer);
 		r->raw_bytes += writer_raw_size(r->writer);
-		if (r->o->timestamp_filename || switch_spec_is_on(&r->o->switching)) {
-			finish_err = stamp(r, eb);
-			err = err ? err : finish_err;
+		if (err || r->fail_err)
+			remove_empty(r);
+		if (!r->is_removed &&
+		    (r->o->timestamp_filename || switch_spec_is_on(&r->o->switching))) {
+			stamp_err = stamp(r, eb);
+			err = err ? err : stamp_err;
 		}
+		free(r->kept_name);
+		r->kept_name = r->output.own_path ? mem_strdup(r->output.own_path) : NULL;
 	}
 	writer_free(r->writer);
 	r->writer = r->drain.writer = NULL;
@@ -169,7 +264,7 @@ int recording_file_rotate(void *ctx)
 		err = recording_file_open(r, &r->file_eb);
 	}
 	if (!err)
-		err = output_commit(&r->output, &r->file_eb);
+		output_commit(&r->output);
 	if (!err)
 		err = recording_file_begin(r);
 	return err;

@@ -58,9 +58,12 @@ static int put_record(void *ctx, const struct record *rec)
 {
 	struct synthesis *s = ctx;
 	int64_t size;
-	int err;
-	uint8_t *p = room(s, &err);
+	uint8_t *p;
+	int err = s->sink.tick && rec->header->type == RECORD_COMM ? s->sink.tick(s->sink.ctx) : 0;
 
+	if (err)
+		return err;
+	p = room(s, &err);
 	if (!p)
 		return err;
 	size = record_encode(rec, &s->layout, p, RECORD_MAX);
@@ -125,13 +128,15 @@ static int compare_fds(const void *a, const void *b)
 static int put_id_index(struct synthesis *s)
 {
 	const struct target *t = s->target;
-	uint32_t nr = s->fds->fds.nr;
-	const struct event_fd **sorted = mem_alloc(nr * sizeof(*sorted));
+	uint32_t nr = 0;
+	const struct event_fd **sorted = mem_alloc(s->fds->fds.nr * sizeof(*sorted));
 	struct id_index *r = mem_zalloc(sizeof(*r));
 	int err = 0;
 
-	for (uint32_t i = 0; i < nr; i++)
-		sorted[i] = &s->fds->fds.v[i];
+	/* As perf has it: the tracker, which it does not have, never samples. */
+	for (uint32_t i = 0; i < s->fds->fds.nr; i++)
+		if (s->fds->fds.v[i].event < s->fds->list->events.nr)
+			sorted[nr++] = &s->fds->fds.v[i];
 	qsort(sorted, nr, sizeof(sorted[0]), compare_fds);
 	r->header.type = RECORD_ID_INDEX;
 	for (uint32_t i = 0; i < nr && !err; i++) {
@@ -259,13 +264,20 @@ static int put_cgroups(struct synthesis *s)
 static int put_tasks(struct synthesis *s)
 {
 	const struct record_sink sink = { put_record, s };
+	struct task_ids live = { 0 };
 	struct proc_scan scan;
 	int err;
 
 	proc_scan_init(&scan, &sink);
 	scan.data_maps = s->data_maps;
 	scan.namespaces = s->namespaces;
-	err = target_scan(s->target, &scan, s->at_start);
+	scan.timeout_ns = s->map_timeout_ns;
+	if (!s->at_start && s->live)
+		live_tasks_list(s->live, &live);
+	err = target_scan(s->target, &scan, s->at_start, &live);
+	s->nr_denied = scan.nr_denied;
+	s->nr_timeouts = scan.nr_timeouts;
+	task_ids_fini(&live);
 	proc_scan_fini(&scan);
 	return err;
 }
@@ -320,8 +332,11 @@ int synthesis_run(struct synthesis *s)
 
 	s->buf = mem_alloc(BUF_SIZE);
 	s->used = 0;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !err; i++)
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !err; i++) {
 		err = steps[i](s);
+		if (!err && s->sink.tick)
+			err = s->sink.tick(s->sink.ctx);
+	}
 	if (!err)
 		err = put(s, &finished, sizeof(finished));
 	if (!err)
@@ -331,13 +346,14 @@ int synthesis_run(struct synthesis *s)
 	return err;
 }
 
-int synthesis_lost(struct event_fds *fds, const struct synthesis_sink *sink, uint64_t *nr_lost)
+int synthesis_lost(struct event_fds *fds, const struct synthesis_sink *sink, uint64_t *nr_lost,
+		   uint64_t *nr_lost_tracking)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; i < fds->fds.nr; i++) {
 		struct event_fd *f = &fds->fds.v[i];
-		struct sample_layout layout = sample_layout_of(&fds->list->events.v[f->event].attr);
+		struct sample_layout layout = sample_layout_of(&event_fds_spec(fds, f)->attr);
 		struct record_header h = { .type = RECORD_LOST_SAMPLES };
 		struct record rec = { .header = &h, .id = { .id = f->id } };
 		uint8_t buf[256];
@@ -347,6 +363,11 @@ int synthesis_lost(struct event_fds *fds, const struct synthesis_sink *sink, uin
 			continue;
 		rec.lost.lost = f->count.lost - f->lost_told;
 		f->lost_told = f->count.lost;
+		/* Of these only LOST records in the rings tell: they are no samples. */
+		if (event_fds_tracks_only(fds, f)) {
+			*nr_lost_tracking += rec.lost.lost;
+			continue;
+		}
 		*nr_lost += rec.lost.lost;
 		size = record_encode(&rec, &layout, buf, sizeof(buf));
 		if (size > 0 && !err)

@@ -63,6 +63,7 @@ void tally_init(struct tally *t, const struct attr *tracking, bool want_dsos)
 void tally_fini(struct tally *t)
 {
 	dso_set_fini(&t->dsos);
+	live_tasks_fini(&t->tasks);
 	free(t->wrapped);
 	t->wrapped = NULL;
 }
@@ -99,6 +100,12 @@ static void tally_other(struct tally *t, const struct span *s, size_t off,
 	}
 	if (h->type == RECORD_LOST)
 		t->nr_lost_records += rec.lost.lost;
+	else if (h->type == RECORD_FORK)
+		live_tasks_fork(&t->tasks, (pid_t)rec.task.pid);
+	else if (h->type == RECORD_EXIT)
+		live_tasks_exit(&t->tasks, (pid_t)rec.task.pid, (pid_t)rec.task.tid);
+	else if (h->type == RECORD_COMM)
+		live_tasks_see(&t->tasks, (pid_t)rec.comm.pid);
 	else if (h->type == RECORD_MMAP || (rec.mmap.prot & PROT_EXEC)) /* the rest is -d's data */
 		dso_set_add(&t->dsos, &rec.mmap, h->misc);
 }
@@ -130,6 +137,12 @@ void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, si
 		case RECORD_MMAP:
 		case RECORD_MMAP2:
 			if (t->want_dsos)
+				tally_other(t, &s, off, h);
+			break;
+		case RECORD_FORK:
+		case RECORD_EXIT:
+		case RECORD_COMM:
+			if (t->want_tasks)
 				tally_other(t, &s, off, h);
 			break;
 		case RECORD_LOST:

@@ -13,17 +13,20 @@
 
 #include "abi/sample.h"
 #include "capture/dso_set.h"
+#include "capture/live_tasks.h"
 
 struct tally {
 	struct sample_layout layout; /* of the event that tracks maps */
 	int time_off;		     /* of the time in a sample's body; -1: samples have none */
 	bool want_dsos;
+	bool want_tasks; /* set by the owner: keep `tasks` up to date */
 	uint64_t nr_samples;
 	uint64_t nr_lost_records; /* as the LOST records in the rings tell: of any kind */
 	uint64_t nr_throttled;
 	uint64_t nr_damaged;	    /* spans with a header that cannot be */
 	uint64_t first_ns, last_ns; /* of samples; 0: none */
 	struct dso_set dsos;
+	struct live_tasks tasks;
 	uint8_t *wrapped; /* a record in one piece, where the ring's end cut it */
 };
 

@@ -137,37 +137,48 @@ static void add_descendants(struct task_ids *pids)
 	}
 }
 
-static int scan_workload(pid_t pid, struct proc_scan *scan)
+/* Each process once; those that have ended are passed over. */
+static int scan_pids(struct task_ids *pids, struct proc_scan *scan)
+{
+	int err = 0;
+
+	task_ids_normalise(pids);
+	for (uint32_t i = 0; i < pids->ids.nr && !err; i++) {
+		err = proc_scan_pid(scan, pids->ids.v[i]);
+		if (err == -ESRCH)
+			err = 0;
+	}
+	return err;
+}
+
+static void add_ids(struct task_ids *to, const struct task_ids *from)
+{
+	for (uint32_t i = 0; from && i < from->ids.nr; i++)
+		vec_push(&to->ids, from->ids.v[i]);
+}
+
+int target_scan(const struct target *t, struct proc_scan *scan, bool at_start,
+		const struct task_ids *live)
 {
 	struct task_ids pids = { 0 };
 	int err = 0;
 
-	vec_push(&pids.ids, pid);
-	add_descendants(&pids);
-	for (uint32_t i = 0; i < pids.ids.nr && !err; i++) {
-		err = proc_scan_pid(scan, pids.ids.v[i]);
-		if (err == -ESRCH)
-			err = 0;
-	}
-	task_ids_fini(&pids);
-	return err;
-}
-
-int target_scan(const struct target *t, struct proc_scan *scan, bool at_start)
-{
-	int err = 0;
-
 	if (t->kind == TARGET_CPUS)
 		return proc_scan_all(scan);
-	if (t->kind == TARGET_WORKLOAD)
-		return at_start ? 0 : scan_workload(t->scanned.ids.v[0], scan);
-	for (uint32_t i = 0; i < t->scanned.ids.nr && !err; i++) {
-		if (t->by_thread)
-			err = proc_scan_tid(scan, t->scanned.ids.v[i]);
-		else
-			err = proc_scan_pid(scan, t->scanned.ids.v[i]);
+	if (t->kind == TARGET_WORKLOAD && at_start)
+		return 0;
+	for (uint32_t i = 0; i < t->scanned.ids.nr && t->by_thread && !err; i++) {
+		err = proc_scan_tid(scan, t->scanned.ids.v[i]);
 		if (err == -ESRCH)
 			err = 0;
 	}
+	if (!t->by_thread)
+		add_ids(&pids, &t->scanned);
+	if (!at_start && !t->by_thread)
+		add_descendants(&pids);
+	add_ids(&pids, live);
+	if (!err)
+		err = scan_pids(&pids, scan);
+	task_ids_fini(&pids);
 	return err;
 }

@@ -40,8 +40,9 @@ void target_fini(struct target *t);
 enum target_kind target_kind_of(const struct capture_options *o);
 
 /* Tells what runs already, through the scan's sink. `at_start`: before the command was started,
- * when there is nothing to tell of it; later (a new output file) it and its descendants are read
- * too. */
-int target_scan(const struct target *t, struct proc_scan *scan, bool at_start);
+ * when there is nothing to tell of it; later (a new output file) it is read too, with its
+ * descendants and with the processes in `live` (NULL: none), which the recording has seen begin. */
+int target_scan(const struct target *t, struct proc_scan *scan, bool at_start,
+		const struct task_ids *live);
 
 #endif

@@ -3,12 +3,16 @@
  * Starting the command. Two pipes: one lets the child go, the other (close-on-exec) brings back the
  * errno of a failed exec, so that a mistyped name is told before any file is touched. The child
  * sees the world as if we were not there: no fds of ours, the signal mask and dispositions we were
- * started with. It knows nothing of events.
+ * started with (signals that we catch for our own sake are the default again after the exec, those
+ * that were ignored still are). It knows nothing of events.
  */
 #include "capture/workload.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -19,25 +23,53 @@
 #define EXIT_NOT_FOUND 127
 #define EXIT_NOT_RUNNABLE 126
 
-/* Never returns. Only calls that are safe after fork(). */
-static void __attribute__((noreturn))
-run_child(char **argv, int go_fd, int exec_fd, const sigset_t *mask, bool quiet_stdout)
+/* Is a command of this name in any directory of PATH that we may look into? */
+static bool is_in_path(const char *name)
 {
-	/* Those that this program ignores for its own sake: a command expects the default. */
-	static const int ignored_by_us[] = { SIGPIPE, SIGXFSZ, SIGUSR2 };
+	const char *dir = getenv("PATH");
+
+	while (dir && *dir) {
+		size_t len = strcspn(dir, ":");
+		char path[PATH_MAX];
+
+		if (snprintf(path, sizeof(path), "%.*s/%s", len ? (int)len : 1, len ? dir : ".",
+			     name) < (int)sizeof(path) &&
+		    !access(path, F_OK))
+			return true;
+		dir += len + (dir[len] == ':');
+	}
+	return false;
+}
+
+/* Returns the errno of a failed exec. */
+static int execute(char **argv)
+{
+	execvp(argv[0], argv);
+	/* A directory of PATH that we may not search is no command that we may not execute. */
+	if (errno == EACCES && !strchr(argv[0], '/') && !is_in_path(argv[0]))
+		return ENOENT;
+	return errno;
+}
+
+/* Never returns. There is one thread before and after the fork: the calls need not be safe in
+ * handlers. */
+static void __attribute__((noreturn)) run_child(char **argv, int go_fd, int exec_fd,
+						const sigset_t *mask, bool quiet_stdout,
+						bool chld_ignored)
+{
 	char go;
 	int err;
 
 	prctl(PR_SET_NAME, WORKLOAD_COMM);
-	for (size_t i = 0; i < sizeof(ignored_by_us) / sizeof(ignored_by_us[0]); i++)
-		signal(ignored_by_us[i], SIG_DFL);
+	if (chld_ignored)
+		signal(SIGCHLD, SIG_IGN);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (io_read(go_fd, &go, 1) != 1)
 		_exit(EXIT_NOT_RUNNABLE); /* the recording did not come about */
 	if (quiet_stdout && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		err = errno;
 	else
-		err = (execvp(argv[0], argv), errno);
+		err = execute(argv);
 	io_write(exec_fd, &err, sizeof(err), NULL);
 	_exit(err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE);
 }
@@ -46,17 +78,22 @@ int workload_prepare(struct workload *w, char **argv, const sigset_t *mask, bool
 		     struct errbuf *eb)
 {
 	int go[2] = { -1, -1 }, exec[2] = { -1, -1 };
+	struct sigaction old;
 	pid_t pid = -1;
 	int err = 0;
 
 	memset(w, 0, sizeof(*w));
 	w->go_fd = w->exec_fd = -1;
+	/* Where it is ignored, nobody tells that the child has ended, nor how. */
+	w->chld_ignored = !sigaction(SIGCHLD, NULL, &old) && old.sa_handler == SIG_IGN;
+	if (w->chld_ignored)
+		signal(SIGCHLD, SIG_DFL);
 	if (pipe2(go, O_CLOEXEC) || pipe2(exec, O_CLOEXEC) || (pid = fork()) < 0)
 		err = errbuf_set(eb, -errno, "cannot start %s: %s", argv[0], strerror(errno));
 	if (!err && !pid) {
 		close(go[1]);
 		close(exec[0]);
-		run_child(argv, go[0], exec[1], mask, quiet_stdout);
+		run_child(argv, go[0], exec[1], mask, quiet_stdout, w->chld_ignored);
 	}
 	if (go[0] >= 0)
 		close(go[0]);
@@ -96,8 +133,13 @@ int workload_start(struct workload *w, struct errbuf *eb)
 
 bool workload_reap(struct workload *w)
 {
-	if (w->pid && !w->ended && waitpid(w->pid, &w->wait_status, WNOHANG) == w->pid)
-		w->ended = true;
+	pid_t got;
+
+	if (!w->pid || w->ended)
+		return w->ended;
+	got = waitpid(w->pid, &w->wait_status, WNOHANG);
+	/* ECHILD: somebody else has reaped it; it is gone all the same. */
+	w->ended = got == w->pid || (got < 0 && errno == ECHILD);
 	return w->ended;
 }
 

@@ -21,7 +21,8 @@ struct workload {
 	int go_fd;	  /* closing it unwritten tells the child to give up; -1: started */
 	int exec_fd;	  /* tells the errno of a failed exec, or its end: executed */
 	bool ended;
-	int wait_status; /* as waitpid() has it, once ended */
+	bool chld_ignored; /* SIGCHLD was, when we were started: so it is in the child, not in us */
+	int wait_status;   /* as waitpid() has it, once ended */
 };
 
 /* Forks the child, which waits. `mask`: the signal mask it gets; `quiet_stdout`: its stdout goes

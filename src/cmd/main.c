@@ -5,6 +5,7 @@
  * called `perf` behaves the same.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,12 +76,40 @@ static int run(int argc, char **argv, struct errbuf *eb)
 	return c->run(argc, argv, eb);
 }
 
+/* Started with a standard stream closed, the next file we open would take its place, and what is
+ * printed would land in it. */
+static void fill_standard_fds(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void on_pipe(int sig)
+{
+	(void)sig;
+}
+
+/* A reader that stops reading is an error of the write, dealt with where it happens. A handler does
+ * for that what SIG_IGN does, but programs that we start do not inherit it. */
+static void catch_sigpipe(void)
+{
+	struct sigaction sa = { .sa_handler = on_pipe, .sa_flags = SA_RESTART }, old;
+
+	if (!sigaction(SIGPIPE, NULL, &old) && old.sa_handler == SIG_DFL)
+		sigaction(SIGPIPE, &sa, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	struct errbuf eb = { "" };
 
-	/* A reader that stops reading is an error of the write, dealt with where it happens. */
-	signal(SIGPIPE, SIG_IGN);
+	fill_standard_fds();
+	catch_sigpipe();
 	if (argc < 1)
 		return EXIT_USAGE;
 	return exit_status(run(argc, argv, &eb), &eb);

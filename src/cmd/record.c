@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "capture/capture.h"
+#include "capture/output.h"
 #include "cmd/cmd.h"
 #include "kernel/cpus.h"
 #include "kernel/host.h"
@@ -20,10 +21,16 @@
 
 #define MAX_ROWS 96
 
+/* -e, --filter and -G speak about one another: kept in their order. */
+struct event_arg {
+	char option; /* 'e', 'f', 'G' */
+	const char *text;
+};
+
 struct record_args {
 	struct capture_options o;
-	VEC(const char *)
-	events; /* -e, as given: an unknown event is no usage error, so parsed afterwards */
+	VEC(struct event_arg)
+	events; /* as given: an unknown event is no usage error, so parsed afterwards */
 	bool quiet, dry_run, snapshot;
 	int verbose;
 };
@@ -33,12 +40,50 @@ static int take_event(const struct option *opt, void *ctx, const char *arg, bool
 {
 	struct record_args *a = ctx;
 
-	(void)opt, (void)eb;
+	(void)eb;
 	if (negated)
 		a->events.nr = 0;
 	else
-		vec_push(&a->events, arg);
+		vec_push(&a->events, ((struct event_arg){ opt->short_name ? opt->short_name : 'f',
+							  arg }));
 	return 0;
+}
+
+/* What the grammar knows and the recorder does not do yet. */
+static int check_terms(const struct event_spec *spec, struct errbuf *eb)
+{
+	if (spec->terms.callgraph > CALLGRAPH_FP)
+		return errbuf_set(
+			eb, -EINVAL,
+			"event '%s': this version of assay records call chains by frame pointers only; "
+			"use call-graph=fp",
+			spec->name);
+	if (spec->terms.overwrite)
+		return errbuf_set(eb, -EINVAL,
+				  "event '%s': this version of assay reads rings as they fill and "
+				  "has none that overwrite: leave out 'overwrite'",
+				  spec->name);
+	return 0;
+}
+
+static int parse_events(struct record_args *a, struct errbuf *eb)
+{
+	struct event_list *l = &a->o.events;
+	int err = 0;
+
+	for (uint32_t i = 0; i < a->events.nr && !err; i++) {
+		const struct event_arg *arg = &a->events.v[i];
+
+		if (arg->option == 'e')
+			err = event_list_parse(l, arg->text, eb);
+		else if (arg->option == 'G')
+			err = event_list_add_cgroups(l, arg->text, eb);
+		else
+			err = event_list_add_filter(l, arg->text, eb);
+	}
+	for (uint32_t i = 0; i < l->events.nr && !err; i++)
+		err = check_terms(&l->events.v[i], eb);
+	return err;
 }
 
 static int take_freq(const struct option *opt, void *ctx, const char *arg, bool negated,
@@ -301,6 +346,10 @@ static void add_event_rows(struct row_list *l, struct record_args *a)
 		OPT_CALL('e', "event", take_event, a, "EVENT[,…]",
 			 "Events (default: cycles, or cpu-clock without a PMU)",
 			 .complete = "event"),
+		OPT_CALL(0, "filter", take_event, a, "FILTER",
+			 "Only tracepoints of the -e before it whose fields match (prev_pid == 0)"),
+		OPT_CALL('G', "cgroup", take_event, a, "NAME[,…]",
+			 "Only tasks of this cgroup, for the events before it (with -a)"),
 		OPT_CALL('F', "freq", take_freq, a, "HZ|max", "Samples per second (default: 4000)"),
 		OPT_BOOL(0, "strict-freq", &a->o.strict_freq,
 			 "Fail where the kernel does not allow the rate, instead of lowering it"),
@@ -375,6 +424,10 @@ static void add_output_rows(struct row_list *l, struct record_args *a)
 			"Keep only the newest N files of --switch-output"),
 		OPT_CALL(0, "max-size", take_max_size, a, "SIZE",
 			 "Stop recording when the file has this size (10M)"),
+		OPT_U64('r', "realtime", &o->realtime, 1, 99, "PRIORITY",
+			"Drain the rings with this SCHED_FIFO priority"),
+		OPT_U64(0, "proc-map-timeout", &o->map_timeout_ms, 1, UINT32_MAX, "MSECS",
+			"Time to read the maps of a running process (default: 500)"),
 		OPT_BOOL('B', "no-buildid", &o->no_build_ids, "Do not save build-ids"),
 		OPT_BOOL('q', "quiet", &a->quiet, "No messages but errors"),
 		OPT_COUNT('v', "verbose", &a->verbose, "Say more"),
@@ -388,6 +441,14 @@ static void add_accepted_rows(struct row_list *l, struct record_args *a)
 		OPT_ACCEPTED('N', "no-buildid-cache",
 			     "Nothing to do: no cache of files is ever filled"),
 		OPT_ACCEPTED(0, "buildid-all", "Nothing to do: all mapped files are listed"),
+		OPT_ACCEPTED(0, "tail-synthesize",
+			     "Nothing to do: every file introduces its tasks at its beginning"),
+		OPT_ACCEPTED(0, "no-buffering",
+			     "Nothing to do: the file is never more than a fifth of a second behind"),
+		OPT_CALL(0, "synth", take_nothing, a, "WHAT",
+			 "Nothing to do: all that samples may need is told"),
+		OPT_CALL(0, "num-thread-synthesize", take_nothing, a, "N",
+			 "Nothing to do: one thread reads /proc while the rings are drained"),
 		OPT_ACCEPTED(0, "timestamp-boundary", "Nothing to do: always recorded"),
 		OPT_ACCEPTED(0, "aio", "Nothing to do: a thread of its own drains the rings"),
 		OPT_ACCEPTED(0, "threads",
@@ -439,19 +500,20 @@ static void set_cmdline(struct capture_options *o, int argc, char **argv)
 
 static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 {
-	int err = check_args(a, eb);
+	int err;
 
+	if (output_is_stdout(a->o.output))
+		a->o.output = "-";
+	err = check_args(a, eb);
 	if (err)
 		return err;
 	if (a->quiet)
 		log_level = LOG_QUIET;
 	else if (a->verbose)
 		log_level = a->verbose > 1 ? LOG_DEBUG : LOG_VERBOSE;
-	for (uint32_t i = 0; i < a->events.nr; i++) {
-		err = event_list_parse(&a->o.events, a->events.v[i], eb);
-		if (err)
-			return err;
-	}
+	err = parse_events(a, eb);
+	if (err)
+		return err;
 	if (a->o.config.build_id_mmap)
 		a->o.no_build_ids = true; /* each map has its own */
 	a->o.workload = argc > 0 ? argv : NULL;

@@ -102,3 +102,27 @@ int cgroup_scan(const struct record_sink *sink, uint32_t *nr)
 	*nr = 0;
 	return w.root ? walk_dir(&w, w.root, 0) : 0;
 }
+
+int cgroup_open(const char *name, struct errbuf *eb)
+{
+	const char *root = find_root();
+	char *path;
+	int fd, err;
+
+	if (!root)
+		return errbuf_set(eb, -ENOENT,
+				  "-G %s: no cgroup filesystem that perf events know is mounted: "
+				  "'sudo mount -t cgroup2 none /sys/fs/cgroup'",
+				  name);
+	path = mem_printf("%s/%s", root, name);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = fd < 0 ? -errno : 0;
+	if (err == -ENOENT || err == -ENOTDIR)
+		errbuf_set(eb, err, "there is no cgroup '%s' in %s: 'systemd-cgls' shows them all",
+			   name, root);
+	else if (err)
+		errbuf_set(eb, err, "cannot open cgroup '%s' in %s: %s", name, root,
+			   strerror(-err));
+	free(path);
+	return err ? err : fd;
+}

@@ -6,15 +6,27 @@
  */
 #include "kernel/event_config.h"
 
+#include <stdlib.h>
+
 #include "abi/event_names.h"
 #include "abi/sample.h"
 
 /* software event 9: counts nothing, carries the tracking flags */
 #define CONFIG_DUMMY 9
+/* software event 10: what BPF programs write */
+#define CONFIG_BPF_OUTPUT 10
 
 /* branch_sample_type for call stacks by the branch unit: user, call stack, no flags, no cycles,
  * index */
 #define BRANCH_LBR_CALLGRAPH (1ull << 0 | 1ull << 11 | 1ull << 14 | 1ull << 15 | BRANCH_HW_INDEX)
+
+/* What unwinding by DWARF needs, as perf has it: the general registers and 8 KiB of stack. */
+#ifdef __aarch64__
+#define DWARF_REGS ((1ull << 33) - 1)
+#else
+#define DWARF_REGS 0xff0fffull
+#endif
+#define DWARF_STACK 8192
 
 #define TRACKING_FLAGS                                                                             \
 	(ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL)
@@ -34,11 +46,14 @@ static void set_flag(struct attr *a, uint64_t flag, bool on)
 	a->flags = on ? a->flags | flag : a->flags & ~flag;
 }
 
-/* Tracepoints and our own dummy have period 1 of their own; only an explicit wish replaces it. */
+/* Tracepoints, breakpoints and our own dummy have period 1 of their own; only an explicit wish
+ * replaces it. */
 static void configure_period(struct event_spec *spec, const struct event_config *c, bool own_dummy)
 {
 	struct attr *a = &spec->attr;
-	bool own_period = a->type == ATTR_TYPE_TRACEPOINT || own_dummy;
+	bool bpf_output = a->type == ATTR_TYPE_SOFTWARE && a->config == CONFIG_BPF_OUTPUT;
+	bool own_period = a->type == ATTR_TYPE_TRACEPOINT || a->type == ATTR_TYPE_BREAKPOINT ||
+			  bpf_output || own_dummy;
 
 	if (own_period && !c->freq_given && !c->period) {
 		a->sample_period = 1;
@@ -49,7 +64,7 @@ static void configure_period(struct event_spec *spec, const struct event_config 
 		a->flags |= ATTR_FREQ;
 		a->sample_type |= SAMPLE_PERIOD;
 	}
-	if (a->type == ATTR_TYPE_TRACEPOINT)
+	if (a->type == ATTR_TYPE_TRACEPOINT || bpf_output)
 		a->sample_type |= SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD;
 	if (c->no_samples)
 		a->sample_period = 0;
@@ -59,19 +74,41 @@ static void configure_period(struct event_spec *spec, const struct event_config 
 		a->sample_type |= SAMPLE_PERIOD;
 }
 
-static void configure_callgraph(struct attr *a, const struct event_config *c)
+/* An event's own terms about call chains; otherwise the recording's. A depth alone asks for chains,
+ * a stack's size alone does not. */
+static enum event_callgraph callgraph_of(const struct event_spec *spec,
+					 const struct event_config *c)
 {
-	if (c->callgraph == CALLGRAPH_NONE)
+	const struct event_terms *t = &spec->terms;
+
+	if (t->given & EVENT_TERM_CALLGRAPH)
+		return t->callgraph;
+	if (t->given & EVENT_TERM_MAX_STACK && c->callgraph == CALLGRAPH_NONE)
+		return CALLGRAPH_FP;
+	return c->callgraph;
+}
+
+static void configure_callgraph(struct event_spec *spec, const struct event_config *c)
+{
+	const struct event_terms *t = &spec->terms;
+	enum event_callgraph callgraph = callgraph_of(spec, c);
+	struct attr *a = &spec->attr;
+
+	if (callgraph == CALLGRAPH_NONE)
 		return;
 	a->sample_type |= SAMPLE_CALLCHAIN;
-	a->sample_max_stack = c->max_stack;
+	a->sample_max_stack = t->given & EVENT_TERM_MAX_STACK ? t->max_stack : c->max_stack;
 	set_flag(a, ATTR_EXCLUDE_CHAIN_KERNEL, c->user_callchains);
 	set_flag(a, ATTR_EXCLUDE_CHAIN_USER, c->kernel_callchains);
-	if (c->callgraph == CALLGRAPH_DWARF) {
-		a->sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
-		a->sample_stack_user = c->stack_user_size;
+	if (callgraph == CALLGRAPH_DWARF) {
+		a->sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_ADDR |
+				  SAMPLE_DATA_SRC;
+		a->sample_regs_user |= DWARF_REGS;
+		a->sample_stack_user = c->stack_user_size ? c->stack_user_size : DWARF_STACK;
+		if (t->given & EVENT_TERM_STACK_SIZE)
+			a->sample_stack_user = t->stack_size;
 		a->flags |= ATTR_EXCLUDE_CHAIN_USER;
-	} else if (c->callgraph == CALLGRAPH_LBR) {
+	} else if (callgraph == CALLGRAPH_LBR) {
 		a->sample_type |= SAMPLE_BRANCH_STACK;
 		a->branch_sample_type |= BRANCH_LBR_CALLGRAPH;
 	}
@@ -85,7 +122,7 @@ static void configure_sample(struct event_spec *spec, const struct event_config 
 	} fields[] = {
 		{ !c->no_timestamp && (!c->per_thread || c->timestamp_given), SAMPLE_TIME },
 		{ c->system_wide || c->sample_cpu, SAMPLE_CPU },
-		{ c->address || c->callgraph == CALLGRAPH_DWARF, SAMPLE_ADDR | SAMPLE_DATA_SRC },
+		{ c->address, SAMPLE_ADDR | SAMPLE_DATA_SRC },
 		{ c->phys_address, SAMPLE_PHYS_ADDR },
 		{ c->data_page_size, SAMPLE_DATA_PAGE_SIZE },
 		{ c->code_page_size, SAMPLE_CODE_PAGE_SIZE },
@@ -107,14 +144,17 @@ static void configure_sample(struct event_spec *spec, const struct event_config 
 	a->branch_sample_type = c->branch_sample_type;
 	a->sample_regs_user = c->regs_user;
 	a->sample_regs_intr = c->regs_intr;
-	configure_callgraph(a, c);
+	configure_callgraph(spec, c);
 }
 
-static void configure_tracking(struct attr *a, const struct event_config *c)
+static void configure_tracking(struct event_spec *spec, const struct event_config *c)
 {
+	bool dwarf = callgraph_of(spec, c) == CALLGRAPH_DWARF;
+	struct attr *a = &spec->attr;
+
 	a->flags |= TRACKING_FLAGS;
 	set_flag(a, ATTR_BPF_EVENT, !c->no_bpf_event);
-	set_flag(a, ATTR_MMAP_DATA, c->address || c->callgraph == CALLGRAPH_DWARF);
+	set_flag(a, ATTR_MMAP_DATA, c->address || dwarf);
 	set_flag(a, ATTR_NAMESPACES, c->namespaces);
 	set_flag(a, ATTR_CGROUP, c->cgroups);
 	set_flag(a, ATTR_BUILD_ID, c->build_id_mmap);
@@ -123,18 +163,77 @@ static void configure_tracking(struct attr *a, const struct event_config *c)
 
 /* Events wait for the exec of the workload, or for the recorder. A dummy that tracks the whole
  * system, or tasks that run already, must not wait: maps made during a delay would be missing. */
-static void configure_start(struct attr *a, const struct event_config *c, bool tracks)
+static void configure_start(struct attr *a, const struct event_config *c, bool tracks, bool leads)
 {
 	bool tracks_only = tracks && is_dummy(a);
 	bool immediate = tracks_only && (c->system_wide || (c->delayed && !c->targets_workload));
+	bool waits = leads && !immediate; /* members of a group run when their leader does */
 
-	set_flag(a, ATTR_DISABLED, !immediate);
+	set_flag(a, ATTR_DISABLED, waits);
 	set_flag(a, ATTR_ENABLE_ON_EXEC,
-		 !immediate && c->targets_workload && (!c->delayed || tracks_only));
+		 waits && c->targets_workload && (!c->delayed || tracks_only));
+}
+
+/* Terms come last: they are about this event, options about all. */
+static void configure_terms(struct event_spec *spec)
+{
+	const struct event_terms *t = &spec->terms;
+	struct attr *a = &spec->attr;
+
+	if (t->given & EVENT_TERM_PERIOD) {
+		a->sample_period = t->period;
+		a->flags &= ~ATTR_FREQ;
+		a->sample_type &= ~SAMPLE_PERIOD;
+	}
+	if (t->given & EVENT_TERM_FREQ) {
+		a->sample_period = t->freq;
+		a->flags |= ATTR_FREQ;
+		a->sample_type |= SAMPLE_PERIOD;
+	}
+	if (t->given & EVENT_TERM_TIME)
+		a->sample_type = t->time ? a->sample_type | SAMPLE_TIME
+					 : a->sample_type & ~SAMPLE_TIME;
+	if (t->given & EVENT_TERM_INHERIT)
+		set_flag(a, ATTR_INHERIT, t->inherit);
+	if (t->given & EVENT_TERM_OVERWRITE)
+		set_flag(a, ATTR_WRITE_BACKWARD, t->overwrite);
+	if (t->given & EVENT_TERM_BRANCH_TYPE) {
+		a->sample_type |= SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = t->branch_type;
+	}
+}
+
+static bool is_read_group(const struct event_list *list, int32_t leader)
+{
+	for (uint32_t i = (uint32_t)leader; i < list->events.nr; i++)
+		if (list->events.v[i].group_leader == leader && list->events.v[i].sample_read)
+			return true;
+	return false;
+}
+
+/* In a group that is read with its samples only the leader samples; the kernel cannot inherit such
+ * groups. */
+static void configure_group(struct event_list *list, uint32_t i)
+{
+	struct event_spec *spec = &list->events.v[i];
+	const struct event_spec *leader = spec;
+
+	if (spec->group_leader < 0)
+		return;
+	leader = &list->events.v[spec->group_leader];
+	if (is_read_group(list, spec->group_leader))
+		spec->attr.flags &= ~ATTR_INHERIT;
+	if (spec->sample_read)
+		spec->attr.read_format |= READ_GROUP;
+	if (leader == spec || !leader->sample_read)
+		return;
+	spec->attr.sample_period = 0;
+	spec->attr.flags &= ~(ATTR_FREQ | ATTR_WRITE_BACKWARD);
+	spec->attr.sample_type = leader->attr.sample_type;
 }
 
 static void configure_event(struct event_spec *spec, const struct event_config *c, bool own_dummy,
-			    bool tracks)
+			    bool tracks, bool leads)
 {
 	struct attr *a = &spec->attr;
 
@@ -149,6 +248,12 @@ static void configure_event(struct event_spec *spec, const struct event_config *
 	if (c->all_user || c->all_kernel) {
 		set_flag(a, ATTR_EXCLUDE_KERNEL, c->all_user);
 		set_flag(a, ATTR_EXCLUDE_USER, !c->all_user);
+		/* The default event without the kernel is not what was asked for. */
+		if (c->all_kernel && spec->kernel_denied) {
+			free(spec->name);
+			spec->name = mem_strdup("cycles:P");
+			spec->kernel_denied = false;
+		}
 	}
 	if (c->has_clockid) {
 		a->flags |= ATTR_USE_CLOCKID;
@@ -160,7 +265,8 @@ static void configure_event(struct event_spec *spec, const struct event_config *
 	}
 	configure_period(spec, c, own_dummy);
 	configure_sample(spec, c);
-	configure_start(a, c, tracks);
+	configure_start(a, c, tracks, leads);
+	configure_terms(spec);
 }
 
 /* Samples of several events are told apart by an id: in a fixed place where their layouts differ.
@@ -182,31 +288,43 @@ static void configure_ids(struct event_list *list, const struct event_config *c)
 	}
 }
 
+/* Kinds of cores and devices have events of their own: tasks are tracked on all CPUs. */
+static bool some_cpus_only(const struct event_list *list)
+{
+	for (uint32_t i = 0; i < list->events.nr; i++)
+		if (list->events.v[i].cpus.cpus.nr)
+			return true;
+	return false;
+}
+
 void event_list_configure(struct event_list *list, const struct event_config *c)
 {
 	uint32_t tracking = 0, nr = list->events.nr;
 	/* A dummy that leads the list tracks as it is. */
-	bool own_dummy = (c->system_wide || c->delayed) &&
+	bool own_dummy = (c->system_wide || c->delayed || some_cpus_only(list)) &&
 			 !(nr && is_dummy(&list->events.v[0].attr));
 	char name[EVENT_NAME_MAX];
 
-	for (uint32_t i = 0; i < nr; i++)
-		configure_event(&list->events.v[i], c, false, i == 0 && !own_dummy);
-	if (own_dummy) {
-		struct event_spec dummy = {
-			.attr = { .type = ATTR_TYPE_SOFTWARE,
-				  .size = ATTR_SIZE_VER7,
-				  .config = CONFIG_DUMMY },
-		};
+	for (uint32_t i = 0; i < nr; i++) {
+		int32_t leader = list->events.v[i].group_leader;
 
-		configure_event(&dummy, c, true, true);
+		configure_event(&list->events.v[i], c, false, i == 0 && !own_dummy,
+				leader < 0 || leader == (int32_t)i);
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		configure_group(list, i);
+	if (own_dummy) {
+		struct event_spec dummy = event_spec_of(ATTR_TYPE_SOFTWARE, CONFIG_DUMMY, NULL);
+
+		dummy.attr.flags = 0;
+		configure_event(&dummy, c, true, true, true);
 		event_name_of(&dummy.attr, name, sizeof(name));
 		dummy.name = mem_strdup(name);
 		tracking = nr;
 		vec_push(&list->events, dummy);
 	}
 	if (list->events.nr)
-		configure_tracking(&list->events.v[tracking].attr, c);
+		configure_tracking(&list->events.v[tracking], c);
 	configure_ids(list, c);
 }
 

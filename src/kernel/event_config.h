@@ -14,8 +14,6 @@
 
 #include "kernel/event_parse.h"
 
-enum event_callgraph { CALLGRAPH_NONE, CALLGRAPH_FP, CALLGRAPH_DWARF, CALLGRAPH_LBR };
-
 /* A zeroed struct plus event_config_init() is `perf record` without options. */
 struct event_config {
 	/* How often: one of the two. Tracepoints keep period 1 unless asked for explicitly. */
@@ -63,7 +61,8 @@ struct event_config {
 void event_config_init(struct event_config *c);
 
 /* Sets the attrs of all events in the list. Appends the tracking event ("dummy:HG") where perf has
- * one (-a, -C, -D). Exactly one event of the list tracks maps, comms and tasks afterwards. */
+ * one (-a, -C, -D, events that are only on some CPUs). Exactly one event of the list tracks maps,
+ * comms and tasks afterwards. */
 void event_list_configure(struct event_list *list, const struct event_config *c);
 
 /* Index of the event that tracks (ATTR_TASK set). */

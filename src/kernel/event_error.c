@@ -130,7 +130,7 @@ static int error_not_possible(const struct event_spec *spec, int err, struct err
 	return error_unsupported(spec, err, eb);
 }
 
-static int error_invalid(const struct event_spec *spec, int cpu, struct errbuf *eb)
+static int error_invalid(const struct event_spec *spec, pid_t pid, int cpu, struct errbuf *eb)
 {
 	const struct attr *a = &spec->attr;
 	uint64_t max = sysctl_max_sample_rate();
@@ -149,6 +149,21 @@ static int error_invalid(const struct event_spec *spec, int cpu, struct errbuf *
 			spec->name, a->clockid);
 	if (attr_precise_ip(a))
 		return error_not_possible(spec, -EINVAL, eb);
+	if (spec->pmu && a->sample_period)
+		return errbuf_set(
+			eb, -EINVAL,
+			"'%s' cannot be sampled%s, only counted: 'assay stat -a -e %s'", spec->name,
+			pid != -1 ? " for tasks" : "", spec->name);
+	if (spec->pmu && pid != -1)
+		return errbuf_set(eb, -EINVAL,
+				  "'%s' counts for whole CPUs, not for tasks: use -a", spec->name);
+	if (spec->group_leader >= 0)
+		return errbuf_set(
+			eb, -EINVAL,
+			"the kernel refuses '%s' in its group: there may be too few counters for all of "
+			"them at once, or they are of different PMUs; use fewer events, or :W to "
+			"count them apart where need be",
+			spec->name);
 	return errbuf_set(
 		eb, -EINVAL,
 		"the kernel refuses the settings of '%s' (type %u, config %#llx%s): 'dmesg | tail' may say "
@@ -184,7 +199,7 @@ int event_open_error(const struct event_spec *spec, pid_t pid, int cpu, int err,
 	case ENXIO:
 		return error_no_device(spec, cpu, err, eb);
 	case EINVAL:
-		return error_invalid(spec, cpu, eb);
+		return error_invalid(spec, pid, cpu, eb);
 	case ESRCH:
 		return errbuf_set(eb, err, "process %d is gone", pid);
 	case ENOSYS:

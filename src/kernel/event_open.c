@@ -21,6 +21,7 @@
 #include "kernel/event_error.h"
 #include "kernel/sysctl.h"
 
+#define FLAG_PID_CGROUP (1ul << 2)
 #define FLAG_FD_CLOEXEC (1ul << 3)
 
 #define IOC_ENABLE _IO('$', 0)
@@ -220,15 +221,32 @@ static bool lower_precision(struct event_spec *spec, int err)
 	return true;
 }
 
-static int open_once(struct event_opener *o, const struct attr *a, pid_t pid, int cpu, int group_fd)
+/* Devices and registers cannot tell guests from hosts, and their PMUs refuse to leave one out; that
+ * guests are left out is our default, not the person's wish. */
+static bool drop_guest_default(struct event_spec *spec, int err)
 {
+	const uint64_t others = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV |
+				ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HOST;
+
+	if (err != -EINVAL || !spec->pmu || (spec->attr.flags & others) ||
+	    !(spec->attr.flags & ATTR_EXCLUDE_GUEST))
+		return false;
+	spec->attr.flags &= ~ATTR_EXCLUDE_GUEST;
+	return true;
+}
+
+static int open_once(struct event_opener *o, const struct event_spec *spec, pid_t pid, int cpu,
+		     int group_fd)
+{
+	unsigned long flags = spec->cgroup ? FLAG_PID_CGROUP : 0;
+	const struct attr *a = &spec->attr;
 	int fd = -EINVAL;
 
 	if (!(o->lacks & LACK_CLOEXEC))
-		fd = sys_perf_event_open(a, pid, cpu, group_fd, FLAG_FD_CLOEXEC);
+		fd = sys_perf_event_open(a, pid, cpu, group_fd, flags | FLAG_FD_CLOEXEC);
 	if (fd != -EINVAL)
 		return fd;
-	fd = sys_perf_event_open(a, pid, cpu, group_fd, 0);
+	fd = sys_perf_event_open(a, pid, cpu, group_fd, flags);
 	if (fd >= 0) {
 		o->lacks |= LACK_CLOEXEC;
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -239,6 +257,7 @@ static int open_once(struct event_opener *o, const struct attr *a, pid_t pid, in
 int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd,
 	       bool first, struct errbuf *eb)
 {
+	pid_t whom = spec->cgroup ? -1 : pid; /* for the words about it */
 	unsigned precise;
 
 	apply_lacks(o, &spec->attr);
@@ -246,7 +265,7 @@ int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int c
 	if (spec->kernel_denied && first)
 		note_user_only(o);
 	for (;;) {
-		int fd = open_once(o, &spec->attr, pid, cpu, group_fd);
+		int fd = open_once(o, spec, pid, cpu, group_fd);
 
 		if (fd >= 0)
 			return fd;
@@ -260,12 +279,15 @@ int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int c
 		/* It was not the precision: back to what was wished. */
 		if (first && spec->precise_max)
 			spec->attr.flags |= (uint64_t)precise << ATTR_PRECISE_IP_SHIFT;
+		if (first && drop_guest_default(spec, fd))
+			continue;
 		if (fd == -EINVAL && drop_missing(o, &spec->attr))
 			continue;
-		if (first && !o->no_fallback &&
-		    (fall_back_to_clock(o, spec, fd) || fall_back_to_user(o, spec, pid, fd)))
+		if (first && !o->no_clock_fallback && fall_back_to_clock(o, spec, fd))
 			continue;
-		return event_open_error(spec, pid, cpu, fd, eb);
+		if (first && fall_back_to_user(o, spec, whom, fd))
+			continue;
+		return event_open_error(spec, whom, cpu, fd, eb);
 	}
 }
 
@@ -289,32 +311,57 @@ int event_get_id(int fd, uint64_t *id)
 	return ioctl(fd, IOC_ID, id) ? -errno : 0;
 }
 
-int event_set_filter(int fd, const char *filter, struct errbuf *eb)
+int event_set_filter(int fd, const struct event_spec *spec, struct errbuf *eb)
 {
-	if (!ioctl(fd, IOC_SET_FILTER, filter))
+	const char *colon = strchr(spec->name, ':');
+
+	if (!spec->filter || !ioctl(fd, IOC_SET_FILTER, spec->filter))
 		return 0;
-	return errbuf_set(eb, -errno, "the kernel refuses the filter '%s': %s", filter,
-			  strerror(errno));
+	if (errno == EINVAL && colon)
+		return errbuf_set(eb, -EINVAL,
+				  "the kernel refuses the filter '%s' for '%s': its fields are in "
+				  "/sys/kernel/tracing/events/%.*s/%s/format",
+				  spec->filter, spec->name, (int)(colon - spec->name), spec->name,
+				  colon + 1);
+	return errbuf_set(eb, -errno, "the kernel refuses the filter '%s' for '%s': %s",
+			  spec->filter, spec->name, strerror(errno));
 }
 
-int event_read(int fd, uint64_t read_format, struct event_count *count)
+/* The kernel's limit for what one read of a group may give. */
+#define GROUP_READ_MAX 16384
+
+/* nr, times, then for each member value, id, lost. */
+static int take_group(const uint64_t *w, size_t nr_words, uint64_t read_format,
+		      struct event_count *count)
 {
-	uint64_t words[5], *w = words;
-	ssize_t size = 8 * (1 + __builtin_popcountll(read_format & (READ_TOTAL_TIME_ENABLED |
-								    READ_TOTAL_TIME_RUNNING |
-								    READ_ID | READ_LOST)));
-	ssize_t n;
+	size_t nr_times = !!(read_format & READ_TOTAL_TIME_ENABLED) +
+			  !!(read_format & READ_TOTAL_TIME_RUNNING);
+	size_t each = 1 + !!(read_format & READ_ID) + !!(read_format & READ_LOST);
+	uint64_t wanted = count->id;
 
 	memset(count, 0, sizeof(*count));
-	if (read_format & READ_GROUP)
-		return -EINVAL;
-	do {
-		n = read(fd, words, (size_t)size);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	if (n != size)
+	if (nr_words < 1 + nr_times || w[0] > (nr_words - 1 - nr_times) / each)
 		return -EBADMSG;
+	if (read_format & READ_TOTAL_TIME_ENABLED)
+		count->time_enabled = w[1];
+	if (read_format & READ_TOTAL_TIME_RUNNING)
+		count->time_running = w[nr_times];
+	for (uint64_t i = 0; i < w[0]; i++) {
+		const uint64_t *m = &w[1 + nr_times + i * each];
+
+		if (wanted && read_format & READ_ID && m[1] != wanted)
+			continue;
+		count->value = m[0];
+		count->id = read_format & READ_ID ? m[1] : 0;
+		count->lost = read_format & READ_LOST ? m[each - 1] : 0;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+static void take_one(const uint64_t *w, uint64_t read_format, struct event_count *count)
+{
+	memset(count, 0, sizeof(*count));
 	count->value = *w++;
 	if (read_format & READ_TOTAL_TIME_ENABLED)
 		count->time_enabled = *w++;
@@ -324,6 +371,28 @@ int event_read(int fd, uint64_t read_format, struct event_count *count)
 		count->id = *w++;
 	if (read_format & READ_LOST)
 		count->lost = *w++;
+}
+
+int event_read(int fd, uint64_t read_format, struct event_count *count)
+{
+	uint64_t words[GROUP_READ_MAX / sizeof(uint64_t)];
+	size_t size = 8 * (1 + (size_t)__builtin_popcountll(read_format & (READ_TOTAL_TIME_ENABLED |
+									   READ_TOTAL_TIME_RUNNING |
+									   READ_ID | READ_LOST)));
+	ssize_t n;
+
+	if (read_format & READ_GROUP)
+		size = sizeof(words);
+	do {
+		n = read(fd, words, size);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if (read_format & READ_GROUP)
+		return take_group(words, (size_t)n / sizeof(words[0]), read_format, count);
+	if ((size_t)n != size)
+		return -EBADMSG;
+	take_one(words, read_format, count);
 	return 0;
 }
 

@@ -42,17 +42,18 @@ enum event_lack {
 
 /* A zeroed struct is a fresh one. */
 struct event_opener {
-	uint32_t lacks;	    /* LACK_*: applied to every attr before its first try */
-	bool nofile_raised; /* the soft limit of fds is at the hard one */
-	bool no_fallback; /* set by the caller: neither cpu-clock for cycles nor ":u" (perf stat) */
-	char *notices;	  /* what the fallbacks did, one sentence a line, each once; NULL: nothing.
-			   * For the caller to show (and event_opener_fini() to free) */
+	uint32_t lacks;		/* LACK_*: applied to every attr before its first try */
+	bool nofile_raised;	/* the soft limit of fds is at the hard one */
+	bool no_clock_fallback; /* set by the caller: no cpu-clock for cycles (counting) */
+	char *notices; /* what the fallbacks did, one sentence a line, each once; NULL: nothing.
+			* For the caller to show (and event_opener_fini() to free) */
 };
 void event_opener_fini(struct event_opener *o);
 
 /* Opens one event on one target, close-on-exec. `pid` -1: all tasks (then cpu >= 0), 0: ourselves,
- * > 0: that task; `cpu` -1: any. `group_fd` -1: none. Returns the fd, or a negative errno with its
- * sentence.
+ * > 0: that task; for an event with a cgroup, the fd of the cgroup (cgroup_open()), and cpu >= 0.
+ * `cpu` -1: any. `group_fd`: of the group's leader, -1: none. Returns the fd, or a negative errno
+ * with its sentence. The filter is not set yet: event_set_filter().
  *
  * Fallbacks change spec->attr (and name); what was opened is what stands there afterwards, so write
  * the attr to a file after the last open. An event whose earlier fds are open keeps its type: pass
@@ -69,11 +70,11 @@ int event_disable(int fd);
 int event_set_output(int fd, int ring_fd);
 /* The kernel's id of the event, as in sample records. */
 int event_get_id(int fd, uint64_t *id);
-/* A tracepoint filter (ftrace's syntax). */
-int event_set_filter(int fd, const char *filter, struct errbuf *eb);
+/* Sets the event's filter (ftrace's syntax) on an fd of it; nothing to do where it has none. */
+int event_set_filter(int fd, const struct event_spec *spec, struct errbuf *eb);
 
-/* read(2) of an event: value and, by the attr's read_format (without READ_GROUP), times, id and
- * lost. */
+/* read(2) of an event: value and, by the attr's read_format, times, id and lost. With READ_GROUP
+ * the kernel tells the whole group: count->id says on entry which one is wanted (0: the leader). */
 struct event_count {
 	uint64_t value, time_enabled, time_running, id, lost;
 };

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The event grammar: a tokenizer that knows positions, and a recursive descent parser over it.
- *
- *	events    := event { "," event }
- *	event     := source [ ":" modifiers ]
- *	source    := NAME | "r" HEX | NUMBER ":" NUMBER | SYSTEM ":" NAME
- *
- * New kinds of source get a parse_*() of their own and a line in parse_event(). The tokenizer
- *already knows the marks that PMU terms, groups and breakpoints use, so that they fail with a
- *reason today.
+ * The event grammar's frame: strings, groups, the names that events get, and the cursor over the
+ * text that all files of the grammar use (event_parser.h). What a single event can be is
+ * event_source.c's.
  */
 #include "kernel/event_parse.h"
 
@@ -18,246 +12,29 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "abi/event_names.h"
-#include "base/arena.h"
-#include "base/suggest.h"
+#include "kernel/event_parser.h"
 #include "kernel/sysctl.h"
 #include "kernel/tracefs.h"
 
-const struct event_sources event_sources_live = { .tracepoint_id = tracefs_event_id };
-
-enum token_kind { TOKEN_END, TOKEN_WORD, TOKEN_MARK };
-
-struct token {
-	enum token_kind kind;
-	const char *s;
-	size_t len;
-};
-
-struct event_parser {
-	const char *text;
-	const char *pos;
-	struct token tok; /* the one to be looked at next */
-	const struct event_sources *sources;
-	struct event_list *list;
-	struct errbuf *eb;
+const struct event_sources event_sources_live = {
+	.sysfs = "/sys",
+	.tracepoints = tracefs_find_events,
+	.pfm_find = event_pfm_find,
 };
 
 #define TEXT_MAX 65536 /* longer is no command line of a person; bounds the work */
 
-static bool is_word_char(char c)
+bool span_is(struct span x, const char *s)
 {
-	return isalnum((unsigned char)c) || (c && strchr("_-.*?!", c));
+	return strlen(s) == x.len && !memcmp(x.s, s, x.len);
 }
 
-static void next_token(struct event_parser *p)
+bool span_number(struct span x, bool hex, uint64_t *value)
 {
-	const char *s = p->pos;
-
-	while (*s == ' ' || *s == '\t' || *s == '\n')
-		s++;
-	p->tok = (struct token){ .kind = TOKEN_END, .s = s };
-	if (!*s)
-		return;
-	p->tok.kind = TOKEN_MARK;
-	p->tok.len = 1;
-	if (is_word_char(*s)) {
-		p->tok.kind = TOKEN_WORD;
-		while (is_word_char(s[p->tok.len]))
-			p->tok.len++;
-	}
-	p->pos = s + p->tok.len;
-}
-
-static bool at_mark(const struct event_parser *p, char mark)
-{
-	return p->tok.kind == TOKEN_MARK && *p->tok.s == mark;
-}
-
-/* "…, at column N of 'text'", with what is wrong in front. */
-__attribute__((format(printf, 3, 4))) static int fail_at(const struct event_parser *p,
-							 const char *where, const char *fmt, ...)
-{
-	char reason[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(reason, sizeof(reason), fmt, ap);
-	va_end(ap);
-	return errbuf_set(p->eb, -EINVAL, "event '%.200s', column %zu: %s", p->text,
-			  (size_t)(where - p->text) + 1, reason);
-}
-
-static int fail_expected(const struct event_parser *p, const char *what)
-{
-	const struct token *t = &p->tok;
-
-	if (t->kind == TOKEN_END)
-		return fail_at(p, t->s, "it ends where %s was expected", what);
-	if (t->kind == TOKEN_MARK && strchr("/{}", *t->s))
-		return fail_at(
-			p, t->s,
-			"'%c': PMU terms (pmu/…/) and groups ({…}) are not understood by this version",
-			*t->s);
-	return fail_at(p, t->s, "'%.*s' where %s was expected", (int)(t->len < 60 ? t->len : 60),
-		       t->s, what);
-}
-
-static int fail_unknown(const struct event_parser *p, const struct token *name)
-{
-	struct arena arena = { 0 };
-	struct suggest hint;
-	char typed[128], cache[EVENT_NAME_MAX];
-	const struct event_name *known;
-	uint64_t config;
-	int err;
-
-	snprintf(typed, sizeof(typed), "%.*s", (int)(name->len < 100 ? name->len : 100), name->s);
-	suggest_init(&hint, typed);
-	for (uint32_t i = 0; (known = event_names_get(i)); i++) {
-		suggest_offer(&hint, known->name);
-		if (known->alias)
-			suggest_offer(&hint, known->alias);
-	}
-	for (uint32_t i = 0; event_names_get_cache(i, &config, cache, sizeof(cache)); i++)
-		suggest_offer(&hint, arena_str(&arena, cache, strlen(cache)));
-	if (hint.best)
-		err = fail_at(
-			p, name->s,
-			"there is no event '%s'; did you mean '%s'? 'assay list' shows all events",
-			typed, hint.best);
-	else
-		err = fail_at(p, name->s, "there is no event '%s'; 'assay list' shows all events",
-			      typed);
-	arena_fini(&arena);
-	return err;
-}
-
-/* Modifiers. What they mean was settled by perf: naming one of u, k, h leaves out the others; G and
- * H likewise; u and the p's keep guests out unless G or H says otherwise. */
-struct modifiers {
-	bool some_mode, some_host;
-	uint64_t flags;
-	unsigned precise;
-	bool precise_max, sample_read, weak_group, bpf_counter;
-};
-
-static void modifier_mode(struct modifiers *m, uint64_t included)
-{
-	if (!m->some_mode)
-		m->flags |= ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
-	m->some_mode = true;
-	m->flags &= ~included;
-}
-
-static void modifier_host(struct modifiers *m, uint64_t included)
-{
-	if (!m->some_host)
-		m->flags |= ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST;
-	m->some_host = true;
-	m->flags &= ~included;
-}
-
-static void modifier_no_guest(struct modifiers *m)
-{
-	if (!m->some_host)
-		m->flags |= ATTR_EXCLUDE_GUEST;
-}
-
-static bool modifier_apply(struct modifiers *m, char c)
-{
-	switch (c) {
-	case 'u':
-		modifier_mode(m, ATTR_EXCLUDE_USER);
-		modifier_no_guest(m);
-		return true;
-	case 'k':
-		modifier_mode(m, ATTR_EXCLUDE_KERNEL);
-		return true;
-	case 'h':
-		modifier_mode(m, ATTR_EXCLUDE_HV);
-		return true;
-	case 'G':
-		modifier_host(m, ATTR_EXCLUDE_GUEST);
-		return true;
-	case 'H':
-		modifier_host(m, ATTR_EXCLUDE_HOST);
-		return true;
-	case 'I':
-		m->flags |= ATTR_EXCLUDE_IDLE;
-		return true;
-	case 'p':
-		m->precise++;
-		modifier_no_guest(m);
-		return true;
-	case 'P':
-		m->precise_max = true;
-		return true;
-	case 'S':
-		m->sample_read = true;
-		return true;
-	case 'D':
-		m->flags |= ATTR_PINNED;
-		return true;
-	case 'e':
-		m->flags |= ATTR_EXCLUSIVE;
-		return true;
-	case 'W':
-		m->weak_group = true;
-		return true;
-	case 'b':
-		m->bpf_counter = true;
-		return true;
-	}
-	return false;
-}
-
-static bool is_modifiers(const struct token *t)
-{
-	for (size_t i = 0; i < t->len; i++)
-		if (!strchr("ukhGHIpPSDeWb", t->s[i]))
-			return false;
-	return t->len && t->len <= 15;
-}
-
-static int parse_modifiers(struct event_parser *p, struct event_spec *spec)
-{
-	const struct token t = p->tok;
-	struct modifiers m = { 0 };
-
-	if (t.kind != TOKEN_WORD)
-		return fail_expected(p, "modifiers (u, k, h, p, …)");
-	for (size_t i = 0; i < t.len; i++) {
-		if (t.s[i] != 'p' && memchr(t.s, t.s[i], i))
-			return fail_at(p, t.s + i, "modifier '%c' is there twice", t.s[i]);
-		if (!modifier_apply(&m, t.s[i]))
-			return fail_at(
-				p, t.s + i,
-				"there is no modifier '%c'; they are u k h G H I p P S D e W b",
-				t.s[i]);
-		if (m.precise > 3)
-			return fail_at(p, t.s + i, "three p's are the highest precision");
-	}
-	/* Modifiers replace the default (guests left out), as in perf. */
-	spec->attr.flags = m.flags;
-	if (m.precise_max)
-		m.precise = 3;
-	spec->attr.flags |= (uint64_t)m.precise << ATTR_PRECISE_IP_SHIFT;
-	spec->precise_max = m.precise_max;
-	spec->sample_read = m.sample_read;
-	spec->weak_group = m.weak_group;
-	spec->bpf_counter = m.bpf_counter;
-	next_token(p);
-	return 0;
-}
-
-/* The whole token as a number; hex with 0x, or always with `hex`. */
-static bool token_number(const struct token *t, bool hex, uint64_t *value)
-{
-	const char *s = t->s, *end = t->s + t->len;
+	const char *s = x.s, *end = x.s + x.len;
 	uint64_t v = 0;
 
-	if (!hex && t->len > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
+	if (!hex && x.len > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
 		hex = true;
 		s += 2;
 	}
@@ -280,112 +57,264 @@ static bool token_number(const struct token *t, bool hex, uint64_t *value)
 	return true;
 }
 
-/* TYPE:CONFIG; the type is read already. */
-static int parse_numeric(struct event_parser *p, const struct token *type_tok, uint64_t type,
-			 struct event_spec *spec)
+bool span_raw(struct span x, uint64_t *config)
 {
-	if (type > UINT32_MAX)
-		return fail_at(p, type_tok->s, "a type of events is a number below 2^32");
-	if (!at_mark(p, ':'))
-		return fail_expected(p, "':' and the number of the event");
-	next_token(p);
-	if (p->tok.kind != TOKEN_WORD || !token_number(&p->tok, false, &spec->attr.config))
-		return fail_expected(p,
-				     "the number of the event (decimal, or hexadecimal with 0x)");
-	spec->attr.type = (uint32_t)type;
-	next_token(p);
+	return x.len > 1 && *x.s == 'r' &&
+	       span_number((struct span){ x.s + 1, x.len - 1 }, true, config);
+}
+
+void parser_skip_spaces(struct event_parser *p)
+{
+	p->pos += strspn(p->pos, " \t\n");
+}
+
+bool parser_at(struct event_parser *p, char c)
+{
+	parser_skip_spaces(p);
+	return *p->pos == c;
+}
+
+bool parser_take(struct event_parser *p, char c)
+{
+	if (!parser_at(p, c))
+		return false;
+	p->pos++;
+	return true;
+}
+
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("_-.*?![]", c));
+}
+
+struct span parser_take_word(struct event_parser *p)
+{
+	struct span word;
+
+	parser_skip_spaces(p);
+	word = (struct span){ p->pos, 0 };
+	while (is_word_char(word.s[word.len]))
+		word.len++;
+	p->pos += word.len;
+	return word;
+}
+
+int parser_fail(const struct event_parser *p, const char *where, int err, const char *fmt, ...)
+{
+	char reason[700];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(reason, sizeof(reason), fmt, ap);
+	va_end(ap);
+	return errbuf_set(p->eb, err, "event '%.200s', column %zu: %s", p->text,
+			  (size_t)(where - p->text) + 1, reason);
+}
+
+int parser_fail_expected(struct event_parser *p, const char *what)
+{
+	size_t len = 0;
+
+	parser_skip_spaces(p);
+	if (!*p->pos)
+		return parser_fail(p, p->pos, -EINVAL, "it ends where %s should be", what);
+	while (is_word_char(p->pos[len]) && len < 60)
+		len++;
+	/* One character, but a whole one. */
+	if (!len)
+		for (len = 1; (p->pos[len] & 0xc0) == 0x80; len++)
+			;
+	return parser_fail(p, p->pos, -EINVAL, "'%.*s' where %s should be", (int)len, p->pos, what);
+}
+
+struct event_spec event_spec_of(uint32_t type, uint64_t config, char *name)
+{
+	return (struct event_spec){
+		.attr = { .type = type,
+			  .size = ATTR_SIZE_VER7,
+			  .config = config,
+			  .flags = ATTR_EXCLUDE_GUEST },
+		.name = name,
+		.group_leader = -1,
+		.scale = 1.0,
+	};
+}
+
+void event_spec_fini(struct event_spec *spec)
+{
+	free(spec->name);
+	free(spec->group_name);
+	free(spec->pmu);
+	free(spec->unit);
+	free(spec->filter);
+	free(spec->cgroup);
+	cpu_list_fini(&spec->cpus);
+}
+
+int parser_add(struct event_parser *p, struct event_spec spec, const char *where)
+{
+	if (p->list->events.nr >= EVENTS_MAX) {
+		event_spec_fini(&spec);
+		return parser_fail(p, where, -E2BIG, "these are more than %u events", EVENTS_MAX);
+	}
+	spec.column = (uint32_t)(where - p->text) + 1;
+	vec_push(&p->list->events, spec);
+	vec_push(&p->modifiers, ((struct event_modifiers){ .flags = spec.attr.flags }));
 	return 0;
 }
 
-/* SYSTEM:NAME; the system is read already and the token is the name. */
-static int parse_tracepoint(struct event_parser *p, const struct token *system,
-			    struct event_spec *spec)
+struct pmu_set *parser_pmus(struct event_parser *p)
 {
-	const struct token name = p->tok;
-	struct token glob = name.kind == TOKEN_WORD ? name : *system;
-	char *system_s, *name_s;
-	int err;
-
-	if (name.kind != TOKEN_WORD)
-		return fail_expected(p, "the name of a tracepoint or modifiers");
-	for (size_t i = 0; i < glob.len; i++)
-		if (strchr("*?!", glob.s[i]))
-			return fail_at(
-				p, glob.s + i,
-				"patterns of tracepoints are not understood by this version");
-	system_s = mem_strndup(system->s, system->len);
-	name_s = mem_strndup(name.s, name.len);
-	err = p->sources->tracepoint_id(system_s, name_s, &spec->attr.config, p->eb);
-	if (!err) {
-		spec->attr.type = ATTR_TYPE_TRACEPOINT;
-		spec->name = mem_printf("%s:%s", system_s, name_s);
-		next_token(p);
-	}
-	free(system_s);
-	free(name_s);
-	return err;
+	if (!p->has_pmus)
+		pmu_set_init(&p->pmus, p->sources->sysfs);
+	p->has_pmus = true;
+	return &p->pmus;
 }
 
-static int parse_source(struct event_parser *p, struct event_spec *spec)
+/* What perf would show: the text, unless the source has given a name already. */
+static void name_events(struct event_parser *p, struct span text, struct span modifiers)
 {
-	const struct token first = p->tok;
-	struct token code = { TOKEN_WORD, first.s + 1, first.len - 1 };
-	uint64_t number;
+	for (uint32_t i = p->event_first; i < p->list->events.nr; i++) {
+		struct event_spec *spec = &p->list->events.v[i];
 
-	if (first.kind != TOKEN_WORD)
-		return fail_expected(p, "the name of an event");
-	next_token(p);
-	if (!event_names_find(first.s, first.len, &spec->attr.type, &spec->attr.config))
-		return 0;
-	if (token_number(&first, false, &number))
-		return parse_numeric(p, &first, number, spec);
-	if (*first.s == 'r' && token_number(&code, true, &spec->attr.config)) {
-		spec->attr.type = ATTR_TYPE_RAW;
-		return 0;
+		if (spec->name)
+			continue;
+		if (p->is_hybrid && p->has_pmu)
+			spec->name = mem_printf("%s%.*s", spec->pmu, (int)(text.len - p->base.len),
+						text.s + p->base.len);
+		else if (p->is_hybrid)
+			spec->name = mem_printf("%s/%.*s/%.*s", spec->pmu, (int)p->base.len,
+						p->base.s, (int)modifiers.len, modifiers.s);
+		else
+			spec->name = mem_strndup(text.s, text.len);
 	}
-	if (at_mark(p, '/'))
-		return fail_expected(p, "a comma or the end");
-	if (!at_mark(p, ':'))
-		return fail_unknown(p, &first);
-	next_token(p);
-	/* "cyclse:u" is a mistyped event with a modifier, not a tracepoint called "u". */
-	if (p->tok.kind == TOKEN_WORD && is_modifiers(&p->tok))
-		return fail_unknown(p, &first);
-	return parse_tracepoint(p, &first, spec);
 }
 
 static int parse_event(struct event_parser *p)
 {
-	const char *start = p->tok.s, *end;
-	struct event_spec spec = {
-		.attr.size = ATTR_SIZE_VER7,
-		.attr.flags = ATTR_EXCLUDE_GUEST,
-		.column = (uint32_t)(start - p->text) + 1,
-	};
-	int err = parse_source(p, &spec);
+	struct span text, modifiers = { "", 0 };
+	bool has_modifiers;
+	int err;
 
-	if (!err && at_mark(p, ':')) {
-		next_token(p);
-		err = parse_modifiers(p, &spec);
-	}
-	if (!err && p->tok.kind != TOKEN_END && !at_mark(p, ','))
-		err = fail_expected(p, "a comma or the end");
-	if (err) {
-		free(spec.name);
+	parser_skip_spaces(p);
+	text.s = p->pos;
+	err = event_source_parse(p);
+	if (err)
 		return err;
+	has_modifiers = !p->modifiers_read && parser_at(p, ':');
+	if (has_modifiers)
+		p->pos++;
+	else if (p->needs_no_colon)
+		has_modifiers = isalnum((unsigned char)*p->pos);
+	if (has_modifiers) {
+		parser_skip_spaces(p);
+		modifiers.s = p->pos;
+		err = modifiers_parse(p, p->event_first, false);
+		modifiers.len = (size_t)(p->pos - modifiers.s);
 	}
-	for (end = p->tok.s; end > start && isspace((unsigned char)end[-1]); end--)
-		;
-	if (!spec.name)
-		spec.name = mem_strndup(start, (size_t)(end - start));
-	vec_push(&p->list->events, spec);
-	return 0;
+	text.len = (size_t)(p->pos - text.s);
+	while (text.len && isspace((unsigned char)text.s[text.len - 1]))
+		text.len--;
+	name_events(p, text, modifiers);
+	return err;
+}
+
+/* Members of a group count together, which events of different PMUs cannot: where events stand for
+ * one in each of several PMUs, there is a group in each. What belongs to no PMU stays in the first.
+ */
+static void split_group(struct event_parser *p, uint32_t from, struct span name)
+{
+	struct event_spec *v = p->list->events.v;
+	uint32_t nr = p->list->events.nr, at = from;
+
+	while (at < nr) {
+		const char *pmu = NULL;
+		uint32_t leader = at, end = at;
+
+		for (uint32_t i = at; i < nr && !pmu; i++)
+			pmu = v[i].pmu;
+		for (uint32_t i = at; i < nr; i++) {
+			struct event_spec spec = v[i];
+
+			if (spec.pmu && strcmp(spec.pmu, pmu) != 0)
+				continue;
+			memmove(&v[end + 1], &v[end], (i - end) * sizeof(v[0]));
+			v[end++] = spec;
+		}
+		v[leader].attr.flags |= v[from].attr.flags & (ATTR_PINNED | ATTR_EXCLUSIVE);
+		for (uint32_t i = leader; i < end; i++)
+			v[i].group_leader = end - leader > 1 ? (int32_t)leader : -1;
+		if (name.len && end - leader > 1)
+			v[leader].group_name = mem_strndup(name.s, name.len);
+		at = end;
+	}
+}
+
+static bool stands_for_several(const struct event_list *l, uint32_t from)
+{
+	for (uint32_t i = from + 1; i < l->events.nr; i++)
+		if (l->events.v[i].pmu && l->events.v[i - 1].pmu &&
+		    l->events.v[i].column == l->events.v[i - 1].column)
+			return true;
+	return false;
+}
+
+static void form_group(struct event_parser *p, uint32_t from, struct span name)
+{
+	struct event_list *l = p->list;
+
+	if (stands_for_several(l, from)) {
+		split_group(p, from, name);
+		return;
+	}
+	if (l->events.nr - from < 2)
+		return;
+	for (uint32_t i = from; i < l->events.nr; i++)
+		l->events.v[i].group_leader = (int32_t)from;
+	if (name.len)
+		l->events.v[from].group_name = mem_strndup(name.s, name.len);
+}
+
+/* "{" is read already. */
+static int parse_group(struct event_parser *p, struct span name)
+{
+	uint32_t from = p->list->events.nr;
+	int err;
+
+	do {
+		if (parser_at(p, '{'))
+			return parser_fail(p, p->pos, -EINVAL, "groups do not go into groups");
+		err = parse_event(p);
+		if (err)
+			return err;
+	} while (parser_take(p, ','));
+	if (!parser_take(p, '}'))
+		return parser_fail_expected(p, "a comma or the '}' that ends the group");
+	if (parser_take(p, ':'))
+		err = modifiers_parse(p, from, true);
+	if (!err)
+		form_group(p, from, name);
+	return err;
+}
+
+static int parse_item(struct event_parser *p)
+{
+	const char *start;
+	struct span name;
+
+	parser_skip_spaces(p);
+	start = p->pos;
+	name = parser_take_word(p);
+	if (parser_take(p, '{'))
+		return parse_group(p, name);
+	p->pos = start;
+	return parse_event(p);
 }
 
 static void event_list_cut(struct event_list *list, uint32_t nr)
 {
 	while (list->events.nr > nr)
-		free(list->events.v[--list->events.nr].name);
+		event_spec_fini(&list->events.v[--list->events.nr]);
 }
 
 int event_list_parse_from(struct event_list *list, const char *text,
@@ -396,23 +325,26 @@ int event_list_parse_from(struct event_list *list, const char *text,
 		.pos = text,
 		.sources = sources,
 		.list = list,
+		.first = list->events.nr,
 		.eb = eb,
 	};
-	uint32_t before = list->events.nr;
 	int err;
 
 	if (strlen(text) > TEXT_MAX)
 		return errbuf_set(eb, -EINVAL, "a list of events has at most %d characters",
 				  TEXT_MAX);
-	next_token(&p);
-	for (;;) {
-		err = parse_event(&p);
-		if (err || p.tok.kind == TOKEN_END)
-			break;
-		next_token(&p); /* the comma */
-	}
+	do {
+		err = parse_item(&p);
+	} while (!err && parser_take(&p, ','));
+	if (!err && *p.pos)
+		err = parser_fail_expected(&p, "a comma or the end");
 	if (err)
-		event_list_cut(list, before);
+		event_list_cut(list, p.first);
+	else
+		list->last_first = p.first;
+	vec_fini(&p.modifiers);
+	if (p.has_pmus)
+		pmu_set_fini(&p.pmus);
 	return err;
 }
 
@@ -424,16 +356,13 @@ int event_list_parse(struct event_list *list, const char *text, struct errbuf *e
 void event_list_add_default(struct event_list *list)
 {
 	bool kernel = sysctl_paranoid() <= 1 || sysctl_is_perfmon_capable();
-	struct event_spec spec = {
-		.attr.type = ATTR_TYPE_HARDWARE,
-		.attr.size = ATTR_SIZE_VER7,
-		.attr.flags = ATTR_PRECISE_IP | (kernel ? 0 : ATTR_EXCLUDE_KERNEL),
-		.name = mem_strdup(kernel ? "cycles:P" : "cycles:Pu"),
-		.precise_max = true,
-		.is_default = true,
-		.kernel_denied = !kernel,
-	};
+	struct event_spec spec =
+		event_spec_of(ATTR_TYPE_HARDWARE, 0, mem_strdup(kernel ? "cycles:P" : "cycles:Pu"));
 
+	spec.attr.flags = ATTR_PRECISE_IP | (kernel ? 0 : ATTR_EXCLUDE_KERNEL);
+	spec.precise_max = true;
+	spec.is_default = true;
+	spec.kernel_denied = !kernel;
 	vec_push(&list->events, spec);
 }
 

@@ -40,7 +40,8 @@ struct symbol_search {
 	bool found;
 };
 
-/* Reads kallsyms until all of `want` are found, or to its end. */
+/* Reads kallsyms until one of `want` is found, or to its end; others of them next to it (they are
+ * neighbours) are found as well. */
 static int find_symbols(struct symbol_search *want, size_t nr_want)
 {
 	char buf[16384];
@@ -49,7 +50,7 @@ static int find_symbols(struct symbol_search *want, size_t nr_want)
 
 	if (fd < 0)
 		return -errno;
-	while (nr_found < nr_want) {
+	while (!nr_found) {
 		ssize_t n = read(fd, buf + len, sizeof(buf) - len);
 		char *line = buf, *nl;
 
@@ -104,16 +105,18 @@ static uint64_t iomem_text_size(void)
 	return end > start ? end - start + 1 : 0;
 }
 
-static void find_text(struct kernel_maps *km)
+/* Returns the name of the map: its suffix is the symbol at its start. arm64 lists no _text. */
+static const char *find_text(struct kernel_maps *km)
 {
-	struct symbol_search text = { .name = "_text" };
+	struct symbol_search refs[] = { { .name = "_text" }, { .name = "_stext" } }, text;
 	uint64_t size;
 
-	if (find_symbols(&text, 1) || !text.found)
-		return;
+	if (find_symbols(refs, 2))
+		return NULL;
+	text = refs[0].found ? refs[0] : refs[1];
 	if (!text.addr) {
-		km->restricted = true;
-		return;
+		km->restricted = text.found;
+		return NULL;
 	}
 	km->text_start = text.addr;
 	size = iomem_text_size();
@@ -124,6 +127,7 @@ static void find_text(struct kernel_maps *km)
 			size = etext.addr - text.addr;
 	}
 	km->text_end = size ? text.addr + size : UINT64_MAX;
+	return refs[0].found ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext";
 }
 
 static int emit_map(const struct record_sink *sink, uint64_t start, uint64_t len, uint64_t pgoff,
@@ -247,14 +251,14 @@ static int scan_modules(struct kernel_maps *km, const struct record_sink *sink)
 
 int kernel_maps_scan(struct kernel_maps *km, const struct record_sink *sink)
 {
+	const char *name;
 	int err;
 
 	memset(km, 0, sizeof(*km));
-	find_text(km);
-	if (!km->text_start)
+	name = find_text(km);
+	if (!name)
 		return 0;
-	err = emit_map(sink, km->text_start, km->text_end - km->text_start, km->text_start,
-		       "[kernel.kallsyms]_text");
+	err = emit_map(sink, km->text_start, km->text_end - km->text_start, km->text_start, name);
 	if (!err)
 		err = scan_modules(km, sink);
 	return err;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Where the kernel and its modules lie, as MMAP records of pid -1: "[kernel.kallsyms]_text" first
- * (its suffix names the reference symbol, pgoff its address), then one for each module with its
- * file under /lib/modules.
+ * (or _stext: its suffix names the reference symbol, pgoff its address), then one for each module
+ * with its file under /lib/modules.
  */
 #ifndef ASSAY_KERNEL_KERNEL_MAPS_H
 #define ASSAY_KERNEL_KERNEL_MAPS_H

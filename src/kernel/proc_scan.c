@@ -31,6 +31,7 @@ struct proc_task {
 	pid_t pid, tid, ppid;
 	uint32_t nr_threads;
 	bool is_kernel;
+	bool is_zombie; /* ended; of a process, other threads may go on */
 	char comm[COMM_MAX_BYTES + 1];
 };
 
@@ -63,6 +64,7 @@ static bool parse_stat(char *text, size_t len, struct proc_task *t)
 	size_t comm_len;
 	unsigned flags = 0;
 	int ppid = 0, nr_threads = 0;
+	char status = 0;
 
 	if (!open || !close || close < open)
 		return false;
@@ -72,11 +74,12 @@ static bool parse_stat(char *text, size_t len, struct proc_task *t)
 	memcpy(t->comm, open + 1, comm_len);
 	t->comm[comm_len] = '\0';
 	if (sscanf(close + 1,
-		   " %*c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &ppid,
-		   &flags, &nr_threads) != 3)
+		   " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d",
+		   &status, &ppid, &flags, &nr_threads) != 4)
 		return false;
 	t->ppid = ppid;
 	t->is_kernel = flags & PF_KTHREAD;
+	t->is_zombie = status == 'Z' || status == 'X';
 	t->nr_threads = nr_threads > 0 ? (uint32_t)nr_threads : 1;
 	return true;
 }
@@ -246,12 +249,16 @@ static int scan_maps_fd(struct proc_scan *s, pid_t pid, int fd)
 	}
 }
 
-static int scan_maps(struct proc_scan *s, pid_t pid)
+/* The maps of a process, as its thread `tid` shows them. */
+static int scan_maps(struct proc_scan *s, pid_t pid, pid_t tid)
 {
 	char path[64];
 	int fd, err;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	if (tid == pid)
+		snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	else
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/maps", pid, tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		if (errno == EACCES || errno == EPERM)
@@ -280,11 +287,12 @@ static int scan_task(struct proc_scan *s, const struct proc_task *t, bool full)
 	if (!err && !full)
 		err = emit_namespaces(s, t);
 	if (!err && t->pid == t->tid && !t->is_kernel)
-		err = scan_maps(s, t->pid);
+		err = scan_maps(s, t->pid, t->tid);
 	return err;
 }
 
-static int scan_threads(struct proc_scan *s, pid_t pid, bool full)
+/* `maps_missing`: the main thread has ended and shows none, but another does. */
+static int scan_threads(struct proc_scan *s, pid_t pid, bool full, bool maps_missing)
 {
 	char path[64];
 	struct dirent *de;
@@ -305,6 +313,12 @@ static int scan_threads(struct proc_scan *s, pid_t pid, bool full)
 			s->nr_vanished++;
 		else
 			err = scan_task(s, &t, full);
+		if (!err && maps_missing) {
+			uint32_t before = s->nr_maps;
+
+			err = scan_maps(s, pid, tid);
+			maps_missing = s->nr_maps == before;
+		}
 	}
 	closedir(dir);
 	return err;
@@ -313,14 +327,16 @@ static int scan_threads(struct proc_scan *s, pid_t pid, bool full)
 static int scan_process(struct proc_scan *s, pid_t pid, bool full)
 {
 	struct proc_task t;
+	uint32_t nr_maps = s->nr_maps;
 	int err = read_task(s, pid, pid, &t);
 
 	if (err)
 		return err;
 	s->nr_processes++;
 	err = scan_task(s, &t, full);
-	if (!err && t.nr_threads > 1)
-		err = scan_threads(s, pid, full);
+	/* One that has ended does not count itself. */
+	if (!err && (t.nr_threads > 1 || t.is_zombie))
+		err = scan_threads(s, pid, full, s->nr_maps == nr_maps && !t.is_kernel);
 	return err;
 }
 
@@ -349,8 +365,11 @@ int proc_scan_tid(struct proc_scan *s, pid_t tid)
 		return -ESRCH;
 	err = scan_task(s, &t, false);
 	/* The maps hang on the process: its main thread is told too. */
-	if (!err && pid != tid && !read_task(s, pid, pid, &t))
+	if (!err && pid != tid && !read_task(s, pid, pid, &t)) {
 		err = scan_task(s, &t, false);
+		if (!err && t.is_zombie)
+			err = scan_maps(s, pid, tid);
+	}
 	return err;
 }
 

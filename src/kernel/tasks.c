@@ -29,7 +29,7 @@ static int pid_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void task_ids_normalise(struct task_ids *t)
+void task_ids_normalise(struct task_ids *t)
 {
 	uint32_t nr = 0;
 
@@ -202,6 +202,37 @@ int task_ids_add_user(struct task_ids *t, const char *user, struct errbuf *eb)
 	closedir(proc);
 	if (t->ids.nr == before)
 		return errbuf_set(eb, -ESRCH, "user '%s' runs no processes", user);
+	task_ids_normalise(t);
+	return 0;
+}
+
+int task_ids_add_all(struct task_ids *t, struct errbuf *eb)
+{
+	struct dirent *de;
+	DIR *proc = opendir("/proc");
+
+	if (!proc)
+		return errbuf_set(eb, -errno, "cannot read /proc: %s", strerror(errno));
+	while ((de = readdir(proc))) {
+		const char *end;
+		char path[64];
+		pid_t pid = parse_pid(de->d_name, &end);
+		DIR *tasks;
+
+		if (!pid || *end)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task", pid);
+		tasks = opendir(path);
+		while (tasks && (de = readdir(tasks))) {
+			pid_t tid = parse_pid(de->d_name, &end);
+
+			if (tid)
+				vec_push(&t->ids, tid);
+		}
+		if (tasks)
+			closedir(tasks);
+	}
+	closedir(proc);
 	task_ids_normalise(t);
 	return 0;
 }

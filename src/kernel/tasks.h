@@ -15,6 +15,8 @@ struct task_ids {
 	VEC(pid_t) ids; /* ascending, each once */
 };
 void task_ids_fini(struct task_ids *t);
+/* Sorts, each once: after ids were pushed. */
+void task_ids_normalise(struct task_ids *t);
 
 /* Parses "12,13"; -EINVAL with a sentence. Does not look whether they exist. `what` is the option
  * ("-p"). */
@@ -27,5 +29,7 @@ int task_ids_add_thread(struct task_ids *t, pid_t tid, struct errbuf *eb);
 /* Adds the processes of a user (its effective user, as ps shows it), by name or number: pids, not
  * threads. -ENOENT with a sentence where there is no such user, -ESRCH where it runs nothing. */
 int task_ids_add_user(struct task_ids *t, const char *user, struct errbuf *eb);
+/* Adds every thread of the system. */
+int task_ids_add_all(struct task_ids *t, struct errbuf *eb);
 
 #endif

@@ -7,11 +7,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/io.h"
@@ -109,12 +112,106 @@ static int unknown_tracepoint(const char *root, const char *system, const char *
 	return -ENOENT;
 }
 
-int tracefs_event_id(const char *system, const char *name, uint64_t *id, struct errbuf *eb)
+/* A walk over events/SYSTEM/NAME: each directory is read at most once, each id with one open. */
+struct walk {
+	const char *system, *name;
+	tracefs_found_fn *found;
+	void *ctx;
+	uint32_t nr;
+	int err; /* the first that is more than a missing file */
+};
+
+static bool is_pattern(const char *s)
 {
-	const char *root;
+	return strpbrk(s, "*?[");
+}
+
+static void walk_error(struct walk *w, int err)
+{
+	if (!w->err && err != ENOENT && err != ENOTDIR)
+		w->err = -err;
+}
+
+static void walk_event(struct walk *w, int system_fd, const char *system, const char *name)
+{
+	char path[300], text[32];
+	uint64_t id = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/id", name);
+	fd = openat(system_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		walk_error(w, errno);
+		return;
+	}
+	n = io_read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0 || text[0] < '0' || text[0] > '9') {
+		walk_error(w, n < 0 ? (int)-n : EBADMSG);
+		return;
+	}
+	for (ssize_t i = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++)
+		id = id * 10 + (uint64_t)(text[i] - '0');
+	w->nr++;
+	w->found(w->ctx, system, name, id);
+}
+
+static void walk_system(struct walk *w, int events_fd, const char *system)
+{
+	int fd = openat(events_fd, system, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct dirent *de;
+	DIR *dir;
+
+	if (fd < 0) {
+		walk_error(w, errno);
+		return;
+	}
+	if (!is_pattern(w->name)) {
+		walk_event(w, fd, system, w->name);
+		close(fd);
+		return;
+	}
+	dir = fdopendir(fd);
+	if (!dir) {
+		walk_error(w, errno);
+		close(fd);
+		return;
+	}
+	while ((de = readdir(dir)))
+		if (de->d_name[0] != '.' && de->d_type == DT_DIR &&
+		    !fnmatch(w->name, de->d_name, 0))
+			walk_event(w, fd, system, de->d_name);
+	closedir(dir);
+}
+
+static void walk_events(struct walk *w, const char *root)
+{
 	char path[512];
-	int64_t v;
-	int err;
+	struct dirent *de;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/events", root);
+	dir = opendir(path);
+	if (!dir) {
+		walk_error(w, errno);
+		return;
+	}
+	if (!is_pattern(w->system))
+		walk_system(w, dirfd(dir), w->system);
+	else
+		while ((de = readdir(dir)))
+			if (de->d_name[0] != '.' && de->d_type == DT_DIR &&
+			    !fnmatch(w->system, de->d_name, 0))
+				walk_system(w, dirfd(dir), de->d_name);
+	closedir(dir);
+}
+
+int tracefs_find_events(const char *system, const char *name, tracefs_found_fn *found, void *ctx,
+			struct errbuf *eb)
+{
+	struct walk w = { .system = system, .name = name, .found = found, .ctx = ctx };
+	const char *root;
 
 	if (!is_plain_name(system) || !is_plain_name(name))
 		return errbuf_set(eb, -EINVAL, "'%s:%s' cannot be the name of a tracepoint", system,
@@ -122,20 +219,22 @@ int tracefs_event_id(const char *system, const char *name, uint64_t *id, struct 
 	root = tracefs_find(eb);
 	if (!root)
 		return -ENOENT;
-	snprintf(path, sizeof(path), "%s/events/%s/%s/id", root, system, name);
-	err = io_read_i64(path, &v);
-	if (err == -EACCES || err == -EPERM)
+	walk_events(&w, root);
+	if (w.nr)
+		return 0;
+	if (w.err == -EACCES || w.err == -EPERM)
 		return errbuf_set(
 			eb, -EACCES,
 			"only root may read tracepoints here: 'sudo mount -o remount,mode=755 %s' "
 			"opens them to all users, or run assay as root",
 			root);
-	if (err == -ENOENT)
-		return unknown_tracepoint(root, system, name, eb);
-	if (err || v < 0)
-		return errbuf_set(eb, err ? err : -EBADMSG,
-				  "cannot read the tracepoint's id from %s: %s", path,
-				  strerror(err ? -err : EBADMSG));
-	*id = (uint64_t)v;
-	return 0;
+	if (w.err)
+		return errbuf_set(eb, w.err, "cannot read the tracepoints in %s/events: %s", root,
+				  strerror(-w.err));
+	if (is_pattern(system) || is_pattern(name))
+		return errbuf_set(
+			eb, -ENOENT,
+			"no tracepoint of this kernel matches '%s:%s'; 'assay list tracepoint' shows them",
+			system, name);
+	return unknown_tracepoint(root, system, name, eb);
 }

@@ -6,6 +6,8 @@
 #include "perfdata/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,10 +23,37 @@ struct span {
 	size_t size;
 };
 
+/* To a pipe, piece by piece, so that a reader that has stopped reading does not hold us for ever. */
+static int pipe_write(struct writer *w, const void *data, size_t size, size_t *done)
+{
+	/* After poll(2) this much never blocks, whether the fd is non-blocking or not. */
+	size_t most = fcntl(w->fd, F_GETFL) & O_NONBLOCK ? SIZE_MAX : PIPE_BUF;
+
+	*done = 0;
+	if (!w->wait)
+		return io_write(w->fd, data, size, done);
+	while (*done < size) {
+		size_t left = size - *done;
+		int err = w->wait(w->wait_ctx, w->fd);
+		ssize_t n;
+
+		if (err)
+			return err;
+		n = write(w->fd, (const uint8_t *)data + *done, left < most ? left : most);
+		if (n > 0)
+			*done += (size_t)n;
+		else if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
 int writer_put(struct writer *w, const void *data, size_t size, uint64_t off)
 {
+	size_t done;
+
 	if (w->pipe)
-		return io_write(w->fd, data, size, NULL);
+		return pipe_write(w, data, size, &done);
 	return io_pwrite(w->fd, data, size, off, NULL);
 }
 
@@ -59,12 +88,13 @@ static int commit(struct writer *w)
 	if (w->table_size)
 		err = writer_put(w, w->table, w->table_size, w->data_off + w->written);
 	if (!err && nr_held)
+		err = writer_head_write(w, false);
+	if (!err && nr_held)
 		err = writer_put(w, w->held, nr_held, old_end);
-	if (!err)
-		err = writer_put(w, &w->written, sizeof(w->written), HEADER_DATA_SIZE_OFF);
-	if (!err)
-		w->committed = w->written;
-	return err;
+	if (err)
+		return err;
+	w->committed = w->written;
+	return writer_head_write(w, true);
 }
 
 /* No room for a table behind the data: the file goes on without features. */
@@ -75,7 +105,7 @@ static int commit_bare(struct writer *w)
 	int err;
 
 	memset(w->features, 0, sizeof(w->features));
-	err = writer_head_write(w);
+	err = writer_head_write(w, true);
 	if (!err && nr_held)
 		err = writer_put(w, w->held, nr_held, w->data_off + w->committed);
 	w->table_size = 0;
@@ -112,7 +142,7 @@ static int put_part(struct writer *w, const uint8_t *data, size_t size, size_t *
 	int err;
 
 	if (w->pipe) {
-		err = io_write(w->fd, data, size, done);
+		err = pipe_write(w, data, size, done);
 		w->written += *done;
 		return err;
 	}
@@ -290,6 +320,22 @@ int writer_append(struct writer *w, const void *records, size_t size, bool compr
 	return writer_append2(w, records, size, NULL, 0, compress);
 }
 
+int writer_append_last(struct writer *w, const void *records, size_t size)
+{
+	uint64_t end = w->written;
+	size_t done;
+	int err;
+
+	if (!w->error || w->pipe)
+		return writer_append(w, records, size, false);
+	err = put_part(w, records, size, &done);
+	if (!err)
+		err = commit(w);
+	if (err)
+		w->written = end;
+	return err;
+}
+
 int writer_sync(struct writer *w)
 {
 	int err = flush(w);
@@ -300,6 +346,11 @@ int writer_sync(struct writer *w)
 			fail(w, err);
 	}
 	return err;
+}
+
+bool writer_is_flushed(const struct writer *w)
+{
+	return !w->error && !w->buffered && !w->compress.in_since_flush;
 }
 
 uint64_t writer_data_size(const struct writer *w)
@@ -323,6 +374,8 @@ int writer_open(struct writer **writer, int fd, const struct writer_options *opt
 	w->info = info;
 	w->limit = UINT64_MAX;
 	w->pipe = opts->pipe_mode || lseek(fd, 0, SEEK_CUR) < 0;
+	w->wait = opts->wait;
+	w->wait_ctx = opts->ctx;
 	w->compress_level = opts->compress_level;
 	w->buffer = mem_alloc(WRITER_BUFFER_SIZE);
 	if (w->compress_level) {

@@ -22,6 +22,10 @@ struct writer;
 struct writer_options {
 	bool pipe_mode;
 	int compress_level; /* 0: none; 1–22 zstd */
+	/* Pipe mode: called before each write; returns 0 when the reader can take something, or the negative errno with
+	 * which to give up. NULL: writes wait for the reader, however long it takes. */
+	int (*wait)(void *ctx, int fd);
+	void *ctx;
 };
 
 /* `fd` stays the caller's; the file is emptied. `info` (events with ids, and what is known at the start; only features
@@ -36,7 +40,11 @@ int writer_open(struct writer **w, int fd, const struct writer_options *opts, co
 int writer_append(struct writer *w, const void *records, size_t size, bool compress);
 /* The same for a ring's two-part span (wrapped data), so that the drain need not copy. */
 int writer_append2(struct writer *w, const void *a, size_t a_size, const void *b, size_t b_size, bool compress);
+/* A few small records that must not be missing (losses): where an append has failed, they go into the room that is
+ * kept for the end of the file. */
+int writer_append_last(struct writer *w, const void *records, size_t size);
 int writer_sync(struct writer *w);
+bool writer_is_flushed(const struct writer *w); /* nothing that was appended waits in memory, and nothing failed */
 uint64_t writer_data_size(const struct writer *w);   /* bytes of data in the file */
 uint64_t writer_raw_size(const struct writer *w);    /* before compression */
 /* Writes the features of `info` and the final header. Works (as far as possible) after a failed append too. */

@@ -48,10 +48,12 @@ static struct file_header file_header_of(const struct writer *w)
 	return h;
 }
 
-int writer_head_write(struct writer *w)
+int writer_head_write(struct writer *w, bool with_features)
 {
 	struct file_header h = file_header_of(w);
 
+	if (!with_features)
+		memset(h.features, 0, sizeof(h.features));
 	return writer_put(w, &h, sizeof(h), 0);
 }
 
@@ -172,7 +174,7 @@ static void fall_back(struct writer *w, const uint64_t *features)
 	memset(w->features, 0, sizeof(w->features));
 	if (w->table_size && !writer_put(w, w->table, w->table_size, end))
 		memcpy(w->features, features, sizeof(w->features));
-	writer_head_write(w);
+	writer_head_write(w, true);
 }
 
 /* Writes table and sections behind the data. Meanwhile the header names no features: the file
@@ -185,7 +187,7 @@ static int replace_features(struct writer *w, const struct feature_table *t, con
 	if (w->has_reserve && !ftruncate(w->fd, (off_t)(end + w->table_size)))
 		w->has_reserve = false;
 	memset(w->features, 0, sizeof(w->features));
-	err = writer_head_write(w);
+	err = writer_head_write(w, true);
 	if (!err && t->nr)
 		err = writer_put(w, t->v, table_size, end);
 	if (!err && o->len)
@@ -193,7 +195,7 @@ static int replace_features(struct writer *w, const struct feature_table *t, con
 	if (err)
 		return err;
 	memcpy(w->features, t->features, sizeof(w->features));
-	err = writer_head_write(w);
+	err = writer_head_write(w, true);
 	if (!err && ftruncate(w->fd, (off_t)(end + table_size + o->len))) {
 		/* As at the start. */
 	}

@@ -12,9 +12,10 @@
  * Readers look for the table of features right behind the data, so it has to move when the data
  * grows. Data behind the committed end is written past the place of the table; the few bytes
  * that belong where the table is are kept in `held`. A commit writes a table behind the new
- * end, then the held bytes over the old table, then the new size into the header. Between the
- * last two the file is at odds with itself for about a microsecond; at all other times a
- * reader, and whoever is left with the file after SIGKILL, finds a whole file.
+ * end, then a header that names no features, then the held bytes over the old table, then the
+ * header with the new size and the features again. At every moment a reader, and whoever is
+ * left with the file after SIGKILL, finds a whole file; for some microseconds one without
+ * features.
  */
 #ifndef ASSAY_PERFDATA_WRITER_STATE_H
 #define ASSAY_PERFDATA_WRITER_STATE_H
@@ -37,6 +38,8 @@ struct writer_section {
 struct writer {
 	int fd;
 	bool pipe;
+	int (*wait)(void *ctx, int fd); /* see struct writer_options */
+	void *wait_ctx;
 	const struct perfdata_info *info; /* borrowed */
 	int error;			  /* sticky */
 
@@ -71,8 +74,8 @@ struct perfdata_info writer_info(const struct writer *w, const struct perfdata_i
 /* writer_head.c */
 int writer_head_start(struct writer *w);
 int writer_head_finish(struct writer *w, const struct perfdata_info *info);
-/* The whole header, with the committed size and the present features. */
-int writer_head_write(struct writer *w);
+/* The whole header, with the committed size and the present features, or none of them. */
+int writer_head_write(struct writer *w, bool with_features);
 
 /* writer_pipe.c */
 int writer_pipe_start(struct writer *w);

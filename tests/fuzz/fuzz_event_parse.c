@@ -1,45 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The event grammar on arbitrary text: it ends, it leaks nothing, and what it takes has a name and,
- * given again, means the same.
+ * The event grammar on arbitrary text, on a machine made for the purpose: it ends, it leaks
+ * nothing, a refusal has its column, and what is taken has names, whole groups, and means the same
+ * when given again. The first byte chooses the machine.
  */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/fake_sysfs.h"
 #include "kernel/event_parse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int tracepoint_id(const char *system, const char *name, uint64_t *id, struct errbuf *eb)
+static char *machines[2];
+
+static void remove_machines(void)
 {
-	if (strlen(system) + strlen(name) > 20)
-		return errbuf_set(eb, -ENOENT, "no such tracepoint");
-	*id = 1 + strlen(name);
-	return 0;
+	fake_sysfs_remove(machines[0]);
+	fake_sysfs_remove(machines[1]);
+}
+
+static void make_machines(void)
+{
+	if (machines[0])
+		return;
+	machines[0] = fake_sysfs_make(fake_server);
+	machines[1] = fake_sysfs_make(fake_hybrid);
+	atexit(remove_machines);
+}
+
+static void check_event(const struct event_list *l, uint32_t i)
+{
+	const struct event_spec *s = &l->events.v[i];
+
+	if (!s->name || !(s->scale > 0))
+		abort();
+	if (s->group_leader < 0)
+		return;
+	if ((uint32_t)s->group_leader > i ||
+	    l->events.v[s->group_leader].group_leader != s->group_leader)
+		abort();
+	/* Members stand together. */
+	if ((uint32_t)s->group_leader < i && l->events.v[i - 1].group_leader != s->group_leader)
+		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct event_sources sources = { .tracepoint_id = tracepoint_id };
 	struct event_list list = { 0 }, again = { 0 };
+	struct event_sources sources;
 	struct errbuf eb = { 0 };
-	char *text = mem_strndup(size ? (const char *)data : "", size);
-	int err = event_list_parse_from(&list, text, &sources, &eb);
+	char *text;
+	int err;
 
-	if (err && (list.events.nr || !eb.text[0]))
+	make_machines();
+	if (!size || size > 4096)
+		return 0;
+	sources = fake_sources(machines[data[0] & 1]);
+	text = mem_strndup((const char *)data + 1, size - 1);
+	err = event_list_parse_from(&list, text, &sources, &eb);
+	if (err && (list.events.nr || !strstr(eb.text, ", column ")))
 		abort();
-	for (uint32_t i = 0; i < list.events.nr; i++) {
-		const struct event_spec *s = &list.events.v[i], *t;
-
-		if (event_list_parse_from(&again, s->name, &sources, NULL) ||
-		    again.events.nr != i + 1)
+	for (uint32_t i = 0; i < list.events.nr; i++)
+		check_event(&list, i);
+	if (event_list_parse_from(&again, text, &sources, NULL) != err ||
+	    again.events.nr != list.events.nr)
+		abort();
+	for (uint32_t i = 0; i < list.events.nr; i++)
+		if (memcmp(&again.events.v[i].attr, &list.events.v[i].attr, sizeof(struct attr)) ||
+		    strcmp(again.events.v[i].name, list.events.v[i].name) != 0)
 			abort();
-		t = &again.events.v[i];
-		if (t->attr.type != s->attr.type || t->attr.config != s->attr.config)
-			abort();
-	}
 	event_list_fini(&again);
 	event_list_fini(&list);
 	free(text);

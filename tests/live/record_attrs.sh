@@ -9,6 +9,8 @@ compare() {
 	"$PERF" record -q "$@" -o theirs.data -- "$WORKLOADS/burn" 0.02 >/dev/null 2>&1 || return 0
 	"$PERF" evlist -v -i ours.data >ours.txt 2>perf.err
 	"$PERF" evlist -v -i theirs.data >theirs.txt 2>/dev/null
+	"$PERF" evlist -g -i ours.data >>ours.txt 2>>perf.err
+	"$PERF" evlist -g -i theirs.data >>theirs.txt 2>/dev/null
 	expect_same ours.txt theirs.txt "the attrs of '$label'"
 	"$PERF" script -i ours.data >/dev/null 2>>perf.err
 	[ ! -s perf.err ] || fail "perf warns about '$label': $(head -3 perf.err)"
@@ -60,5 +62,49 @@ compare --no-bpf-event
 compare --data-page-size
 compare --code-page-size
 compare --running-time
-[ $nr -gt 35 ] || fail "only $nr option sets could be compared"
+compare -e bpf-output
+compare -e bpf-output -c 5
+# groups, terms, tracepoints by patterns, breakpoints
+while read -r events; do
+	compare -e "$events"
+done <<'END'
+{cpu-clock,cs}
+{cpu-clock,cs}:S
+{cpu-clock:u,cs}:Sp
+{cpu-clock,sched:sched_switch}:S
+{cpu-clock,cs}:S,faults
+{cpu-clock,cs},{faults,migrations}:S
+{cpu-clock:u,cs}:k
+{cpu-clock:p,cs:u}:G
+{cpu-clock,cs}:D
+{cpu-clock,cs}:e
+{cs,faults}:W
+here{cpu-clock,cs}:u,faults
+cpu-clock:S
+cpu-clock/period=100000/
+cpu-clock/freq=99/u
+cpu-clock/freq=10,period=100000/
+cpu-clock/call-graph=fp/u
+cpu-clock/max-stack=5/
+cpu-clock/max-stack=5,call-graph=no/
+cpu-clock/time=0/,cs/time/
+cpu-clock/no-inherit/
+cpu-clock/name=a-b.c/
+cpu-clock/config=1/
+sched:sched_switch/call-graph=fp/
+sched:sched_w*,cs
+{sched:sched_w*}
+mem:0x1000:rw
+mem:0x1000/8:w:u
+mem:0x1000:x
+duration_time
+1:2/period=3/
+END
+compare -a -e '{cpu-clock,cs}:S'
+compare -D 5 -e '{cpu-clock,cs}:S'
+compare -c 100000 -e 'cpu-clock/period=40000/' -e cs
+compare -g -e 'cpu-clock/call-graph=no/,cs'
+compare -e sched:sched_switch --filter 'prev_pid == 0'
+compare -c 100 -e mem:0x1000:w
+[ $nr -gt 65 ] || fail "only $nr option sets could be compared"
 echo "NOTE: $nr option sets"

@@ -66,6 +66,32 @@ ln -s target-that-is-not dangling
 fails 1 'symbolic link' "$ASSAY" record -o dangling true
 [ ! -e target-that-is-not ] || fail "wrote through a dangling link"
 
+# the older file cannot be moved away: recorded all the same, under another name
+if [ "$(id -u)" -eq 0 ]; then
+	mkdir stuck
+	(
+		cd stuck
+		echo precious >perf.data
+		mkdir -p perf.data.old/full
+		expect_exit 3 "$ASSAY" record sh -c 'exit 3' 2>err
+		grep -q 'recording into perf.data\.......' err || fail "nothing is said of the name: $(cat err)"
+		name=$(sed -n 's/.*recording into \(perf.data\.......\).*/\1/p' err)
+		[ -s "$name" ] || fail "$name is not there"
+		"$ASSAY" script -i "$name" >/dev/null || fail "$name cannot be read"
+		grep -q "wrote .* $name" err || fail "the summary names another file: $(cat err)"
+		[ "$(cat perf.data)" = precious ] || fail "the older file was touched"
+	)
+fi
+
+# a directory of PATH that may not be searched is no command that may not be executed
+mkdir -p closed
+if command -v setpriv >/dev/null && [ "$(id -u)" -eq 0 ]; then
+	chmod 700 closed && chmod 777 .
+	fails 127 'nosuchcmd: No such file' setpriv --reuid 65534 --clear-groups --inh-caps=-all --bounding-set=-all \
+		env PATH="$PWD/closed:/usr/bin:/bin" "$ASSAY" record -o nobody.data -e cpu-clock:u nosuchcmd
+	chmod 755 .
+fi
+
 # without privileges
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 . && mkdir -p open && chmod 777 open
@@ -73,5 +99,14 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 		setpriv --reuid 65534 --clear-groups --bounding-set=-all test -x "$ASSAY" 2>/dev/null; then
 		fails 1 'perf_event_paranoid|CAP_PERFMON' setpriv --reuid 65534 --clear-groups \
 			--inh-caps=-all --bounding-set=-all "$ASSAY" record -o open/u.data -a -- true
+		fails 1 "'cycles:P'" setpriv --reuid 65534 --clear-groups \
+			--inh-caps=-all --bounding-set=-all "$ASSAY" record -o open/u.data --all-kernel true
+		# one's own processes, without the kernel
+		setpriv --reuid 65534 --clear-groups --inh-caps=-all --bounding-set=-all \
+			"$ASSAY" record -o open/own.data "$WORKLOADS/burn" 0.3 2>err || fail "as nobody: $(cat err)"
+		grep -q 'user code only' err || fail "nothing is said of the kernel: $(cat err)"
+		[ "$("$ASSAY" script -i open/own.data -F comm,ip,sym | grep -c burn)" -gt 100 ] ||
+			fail "no samples as nobody: $(cat err)"
+		"$ASSAY" evlist -v -i open/own.data | grep -q 'exclude_kernel: 1' || fail "the kernel is not excluded"
 	fi
 fi

@@ -78,6 +78,37 @@ kill -USR2 $rec
 wait $rec
 [ "$(ls sig.data.* | wc -l)" -eq 2 ] || fail "SIGUSR2: $(ls sig.data*)"
 
+# every file knows who runs: an orphan, and a child that a named process starts later
+cat >orphan.sh <<W
+sleep \$1
+('$WORKLOADS/burn' 2.2 &)
+sleep 2.4
+W
+"$ASSAY" record -q -o orphan.data --switch-output=1s sh orphan.sh 0
+sh orphan.sh 0.3 & target=$!
+"$ASSAY" record -q -o later.data --switch-output=1s -p $target
+wait $target
+for name in orphan later; do
+	[ "$(ls $name.data.* | wc -l)" -ge 3 ] || fail "$name: $(ls $name.data*)"
+	for f in $(ls $name.data.* | head -2); do
+		quiet_perf script -i "$f" -F comm,ip,sym
+		n=$(grep -c '^ *burn .*burn' perf.out)
+		[ "$n" -gt 100 ] || fail "$f knows only $n samples of burn: $(sort perf.out | uniq -c | sort -rn | head -3)"
+	done
+done
+
+# the highest compression keeps up, more or less: it must not cost most of the samples
+"$ASSAY" record -o z22.data -F 10000 -g -m 32 -z22 "$WORKLOADS/burn" 1 2>err
+n=$(sed -n 's/.*(\([0-9]*\) samples.*/\1/p' err)
+lost=$(sed -n 's/.* samples, \([0-9]*\) lost).*/\1/p' err)
+[ "${n:-0}" -gt $((${lost:-0} * 2)) ] || fail "-z22: $(cat err)"
+quiet_perf script -i z22.data -F time
+[ "$(wc -l <perf.out)" -eq "$n" ] || fail "-z22: perf reads $(wc -l <perf.out) samples of $n"
+
+# options that have nothing to do, or little
+"$ASSAY" record -q -o accepted.data --tail-synthesize --no-buffering --synth=task --num-thread-synthesize 2 \
+	--proc-map-timeout 100 -r 1 true
+
 # a size limit: the workload runs on, its status is passed on
 "$ASSAY" record -F 20000 -g -o max.data --max-size=200K "$WORKLOADS/burn" 1 4 2>err && status=0 || status=$?
 [ $status -eq 4 ] || fail "--max-size: exit status $status instead of 4"

@@ -33,6 +33,42 @@ mkfifo fifo
 wait $reader
 grep -q burn fifo.out || fail "nothing came through a named pipe"
 
+# a named pipe that nobody reads: a signal ends the wait, and the workload was not started
+"$ASSAY" record -q -o fifo touch started & rec=$!
+sleep 0.5
+kill -TERM $rec
+status=0
+wait $rec || status=$?
+[ $status -eq 143 ] || fail "waiting for a reader, ended by SIGTERM: $status instead of 143"
+[ ! -e started ] || fail "the workload was started although nobody reads"
+
+# a reader that does not read: so does one here, within seconds
+sleep 60 <fifo & reader=$!
+"$ASSAY" record -F 20000 -g -o fifo "$WORKLOADS/burn" 30 2>err & rec=$!
+sleep 1.5
+start=$SECONDS
+kill -TERM $rec
+status=0
+wait $rec || status=$?
+[ $((SECONDS - start)) -le 5 ] || fail "a stuck reader holds the recorder for $((SECONDS - start)) s"
+[ $status -eq 1 ] || fail "a stuck reader: exit status $status instead of 1"
+grep -q 'stopped reading' err || fail "a stuck reader: $(cat err)"
+kill $reader
+wait $reader 2>/dev/null || true
+
+# other names of stdout; links of the system are never replaced
+before=$(readlink /dev/stdout || true)
+"$ASSAY" record -q -o /dev/stdout "$WORKLOADS/burn" 0.1 >stdout.data
+[ "$("$PERF" script -i - -F ip <stdout.data 2>/dev/null | wc -l)" -gt 50 ] || fail "nothing came through /dev/stdout"
+[ "$(readlink /dev/stdout || true)" = "$before" ] || fail "/dev/stdout was replaced"
+status=0
+"$ASSAY" record -q -o /dev/fd/7 true 7>seven 2>err || status=$?
+[ $status -eq 1 ] || fail "-o /dev/fd/7: exit status $status instead of 1"
+grep -q 'open elsewhere' err || fail "-o /dev/fd/7: $(cat err)"
+ln -s /dev/fd/7 to-seven
+"$ASSAY" record -q -o to-seven true 7>seven 2>/dev/null && fail "a link to /dev/fd/7 was written"
+[ -L to-seven ] || fail "a link to /dev/fd/7 was replaced"
+
 # a terminal
 if command -v script >/dev/null; then
 	script -qec "'$ASSAY' record -o - true" /dev/null >tty.out 2>&1 && fail "wrote to a terminal"

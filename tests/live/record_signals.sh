@@ -55,6 +55,20 @@ wait $rec || status=$?
 [ $status -eq 5 ] || fail "the status of a workload that ended in its own way is $status, not 5"
 [ -s graceful.out ] || fail "the workload was not waited for"
 
+# one that does not end: the second signal ends the wait, not the file
+"$ASSAY" record -o stubborn.data bash -c 'trap "" TERM; echo $$ >stubborn.pid; while :; do :; done' 2>err & rec=$!
+sleep 0.7
+kill -TERM $rec
+sleep 0.7
+kill -0 $rec 2>/dev/null || fail "the workload was not waited for"
+kill -TERM $rec
+status=0
+wait $rec || status=$?
+kill -KILL "$(cat stubborn.pid)" || fail "the workload was killed"
+[ $status -eq 143 ] || fail "a stubborn workload: exit status $status instead of 143"
+grep -q 'runs on' err || fail "a stubborn workload: $(cat err)"
+[ "$(nr_samples stubborn.data)" -gt 100 ] || fail "a stubborn workload: no samples"
+
 # without a workload: 128 + signal, and a complete file
 "$WORKLOADS/burn" 30 & burn=$!
 trap 'kill $burn 2>/dev/null || true' EXIT
@@ -79,3 +93,27 @@ n=$(wc -l <times)
 awk -v last="$last" -v now="$now" 'BEGIN { exit !(now - last < 1.0) }' ||
 	fail "SIGKILL: the last readable sample is of $last, killed at $now"
 [ ! -s perf.err ] || fail "perf warns about the killed recording: $(head -3 perf.err)"
+[ "$("$ASSAY" script -i kill.data -F time 2>assay.err | wc -l)" -eq "$n" ] || fail "SIGKILL: assay reads other than $n"
+[ ! -s assay.err ] || fail "assay warns about the killed recording: $(cat assay.err)"
+
+# SIGKILL at many moments, and among several files: the newest can be read, too
+for i in 1 2 3 4 5 6; do
+	rm -f many.data*
+	"$ASSAY" record -q -o many.data -F 20000 -g --switch-output=300K -p $burn & rec=$!
+	sleep 1.$i
+	kill -KILL $rec
+	wait $rec 2>/dev/null || true
+	[ "$(ls many.data.* | wc -l)" -ge 1 ] || fail "no file was finished: $(ls many.data*)"
+	for f in many.data*; do
+		"$ASSAY" script -i "$f" -F time >times 2>assay.err || [ "$f" = many.data ] || fail "$f: $(cat assay.err)"
+		[ ! -s assay.err ] || fail "assay warns about $f: $(cat assay.err)"
+	done
+done
+# the scan of a whole system leaves no file of another name
+for i in 0 1 2 3; do
+	"$ASSAY" record -q -o scan.data -a & rec=$!
+	sleep 0.0$i
+	kill -KILL $rec
+	wait $rec 2>/dev/null || true
+done
+! ls scan.data.?????? 2>/dev/null || fail "left over"

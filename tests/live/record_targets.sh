@@ -72,6 +72,17 @@ expect_samples nothing.data 50 " $a/"
 timeout 10 "$ASSAY" record -q -o ended.data -p $c || fail "recording a process that ends: status $?"
 expect_samples ended.data 20 " $c/"
 
+# a process whose main thread has ended: its maps are there
+"$WORKLOADS/headless" 20 & headless=$!
+sleep 0.3
+for target in "-p $headless" "-a" "-t $(ls /proc/$headless/task | grep -v "^$headless$")"; do
+	# shellcheck disable=SC2086
+	"$ASSAY" record -q -o headless.data $target -- sleep 0.4
+	"$PERF" script -i headless.data -F pid,ip,sym 2>/dev/null | grep "^ *$headless" >headless.txt || true
+	grep -q headless_burn headless.txt || fail "$target: no symbols of a process without main thread: $(head -3 headless.txt)"
+done
+kill $headless
+
 # -p with -C: both hold
 "$ASSAY" record -q -o both.data -p "$a" -C 0 --sample-cpu -- sleep 0.4
 only both.data " $a/.*\[000\]"

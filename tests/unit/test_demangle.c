@@ -55,7 +55,12 @@ static const struct {
 	  "foo.m(int[], boolean, byte, char, short, long, float, double, x.Y[][])" },
 	{ "Lfoo;m(I", NULL },
 	{ "Lfoo", NULL },
-	{ "_D3foo3barFZv", NULL },
+	/* perf leaves D alone */
+	{ "_D3foo3barFZv", "foo.bar" },
+	{ "_D4demo6Engine3runMFiAyaZv", "demo.Engine.run" },
+	{ "_D3std5stdio__T7writelnTAyaZQnFNfQjZv", "std.stdio.writeln!(immutable(char)[]).writeln" },
+	{ "_Dmain", "D main" },
+	{ "_Dfoo", NULL },
 	{ "_Z", NULL },
 	{ "_ZN", NULL },
 	{ "_R", NULL },
@@ -117,6 +122,13 @@ static void test_long_and_deep(void **state)
 	memset(name, 'S', 15000);
 	memcpy(name, "_RNv", 4);
 	free(demangle_name(name));
+	memset(name, 'P', 15000);
+	memcpy(name, "_D3foo3barF", 11);
+	assert_null(demangle_name(name));
+	memset(name, 'Q', 200);
+	memcpy(name, "_D3foo3barF", 11);
+	name[200] = 0;
+	assert_null(demangle_name(name));
 	free(name);
 }
 

@@ -162,12 +162,93 @@ static void test_samples(void **state)
 	event_list_fini(&l);
 }
 
+static void test_groups(void **state)
+{
+	const uint64_t read = SAMPLE_READ | SAMPLE_ID;
+	struct event_config c;
+	struct event_list l;
+
+	(void)state;
+	event_config_init(&c);
+	c.targets_workload = true;
+	l = configured("{cpu-clock,cs}:S", &c);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(l.events.v[i].attr.sample_type, BASE | SAMPLE_PERIOD | read);
+		assert_int_equal(l.events.v[i].attr.read_format, READ_ID | READ_LOST | READ_GROUP);
+	}
+	assert_int_equal(l.events.v[0].attr.sample_period, 4000);
+	assert_int_equal(l.events.v[0].attr.flags & (ATTR_INHERIT | ATTR_DISABLED), ATTR_DISABLED);
+	assert_int_equal(l.events.v[1].attr.sample_period, 0);
+	assert_int_equal(l.events.v[1].attr.flags, ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_GUEST);
+	event_list_fini(&l);
+
+	/* Without S each samples for itself; only the leader waits. */
+	l = configured("{cpu-clock,cs},faults", &c);
+	assert_int_equal(l.events.v[1].attr.flags,
+			 ATTR_INHERIT | ATTR_FREQ | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_GUEST);
+	assert_int_equal(l.events.v[1].attr.read_format, READ_ID | READ_LOST);
+	assert_true(l.events.v[2].attr.flags & ATTR_DISABLED);
+	assert_true(l.events.v[2].attr.flags & ATTR_ENABLE_ON_EXEC);
+	event_list_fini(&l);
+}
+
+static void test_terms(void **state)
+{
+	struct event_config c;
+	struct event_list l;
+
+	(void)state;
+	event_config_init(&c);
+	c.callgraph = CALLGRAPH_FP;
+	l = configured("cpu-clock/period=7,call-graph=no/,cs/freq=9,max-stack=3,no-inherit,time=0/",
+		       &c);
+	assert_int_equal(l.events.v[0].attr.sample_period, 7);
+	assert_int_equal(l.events.v[0].attr.sample_type, BASE | SAMPLE_IDENTIFIER);
+	assert_false(l.events.v[0].attr.flags & ATTR_FREQ);
+	assert_int_equal(l.events.v[1].attr.sample_period, 9);
+	assert_int_equal(l.events.v[1].attr.sample_type, SAMPLE_IP | SAMPLE_TID | SAMPLE_CALLCHAIN |
+								 SAMPLE_PERIOD | SAMPLE_IDENTIFIER);
+	assert_int_equal(l.events.v[1].attr.sample_max_stack, 3);
+	assert_true(l.events.v[1].attr.flags & ATTR_FREQ);
+	assert_false(l.events.v[1].attr.flags & ATTR_INHERIT);
+	event_list_fini(&l);
+
+	c.callgraph = CALLGRAPH_NONE;
+	l = configured("cpu-clock/call-graph=dwarf,stack-size=4096/,mem:0x1000:w", &c);
+	assert_int_equal(l.events.v[0].attr.sample_stack_user, 4096);
+	assert_true(l.events.v[0].attr.sample_type & SAMPLE_STACK_USER);
+	assert_true(l.events.v[0].attr.sample_regs_user);
+	assert_true(l.events.v[0].attr.flags & ATTR_MMAP_DATA);
+	assert_int_equal(l.events.v[1].attr.sample_period, 1);
+	assert_int_equal(l.events.v[1].attr.sample_type, BASE | SAMPLE_IDENTIFIER);
+	event_list_fini(&l);
+}
+
+/* An event that is only on some CPUs cannot track tasks on the others. */
+static void test_some_cpus(void **state)
+{
+	struct event_list l = { 0 };
+	struct event_config c;
+
+	(void)state;
+	event_config_init(&c);
+	c.targets_workload = true;
+	assert_int_equal(event_list_parse(&l, "cpu-clock", NULL), 0);
+	vec_push(&l.events.v[0].cpus.cpus, 1);
+	event_list_configure(&l, &c);
+	assert_int_equal(l.events.nr, 2);
+	assert_string_equal(l.events.v[1].name, "dummy:HG");
+	assert_int_equal(event_list_tracking(&l), 1);
+	event_list_fini(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_workload),    cmocka_unit_test(test_period),
 		cmocka_unit_test(test_system_wide), cmocka_unit_test(test_delay),
-		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_samples),	    cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_terms),	    cmocka_unit_test(test_some_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

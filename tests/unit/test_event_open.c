@@ -161,6 +161,43 @@ static void test_nofile(void **state)
 	event_list_fini(&l);
 }
 
+/* A group's read tells all members; each is found by its id. */
+static void test_group(void **state)
+{
+	struct event_opener o = { 0 };
+	struct event_list l = { 0 };
+	struct event_count count = { 0 };
+	struct errbuf eb = { 0 };
+	int fds[2];
+	uint64_t id;
+
+	(void)state;
+	assert_int_equal(event_list_parse(&l, "{task-clock:u,faults:u}", &eb), 0);
+	for (int i = 0; i < 2; i++) {
+		l.events.v[i].attr.read_format = READ_GROUP | READ_ID | READ_LOST |
+						 READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING;
+		fds[i] = event_open(&o, &l.events.v[i], 0, -1, i ? fds[0] : -1, true, &eb);
+		if (fds[i] < 0)
+			fail_msg("%s", eb.text);
+	}
+	assert_int_equal(event_get_id(fds[1], &id), 0);
+	for (int i = 0; i < 2; i++) {
+		count.id = id;
+		assert_int_equal(event_read(fds[i], l.events.v[0].attr.read_format, &count), 0);
+		assert_int_equal(count.id, id);
+		assert_true(count.time_enabled && count.time_running);
+	}
+	count.id = UINT64_MAX;
+	assert_int_equal(event_read(fds[0], l.events.v[0].attr.read_format, &count), -ENOENT);
+	memset(&count, 0, sizeof(count));
+	assert_int_equal(event_read(fds[1], l.events.v[0].attr.read_format, &count), 0);
+	assert_true(count.value && count.id != id);
+	close(fds[1]);
+	close(fds[0]);
+	event_list_fini(&l);
+	event_opener_fini(&o);
+}
+
 static void test_clamp(void **state)
 {
 	uint64_t max = sysctl_max_sample_rate(), freq;
@@ -185,7 +222,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default), cmocka_unit_test(test_count_and_ring),
 		cmocka_unit_test(test_errors),	cmocka_unit_test(test_nofile),
-		cmocka_unit_test(test_clamp),
+		cmocka_unit_test(test_clamp),	cmocka_unit_test(test_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
