@@ -12,8 +12,10 @@
 static const struct cmd table[] = {
 	{ "record", cmd_record, "Run a command, or watch the machine, and write a profile",
 	  "command" },
+	{ "stat", cmd_stat, "Run a command, or watch the machine, and count events", "command" },
 	{ "report", cmd_report, "Read a profile and show where the time went", "file" },
 	{ "script", cmd_script, "Read a profile and print every sample as text", "file" },
+	{ "list", cmd_list, "List the events that this machine can count", "event" },
 	{ "evlist", cmd_evlist, "List the events of a profile", "file" },
 	{ "version", cmd_version, "Show the version and what this build can do", NULL },
 	{ "help", cmd_help, "Show the manual page of a command", "cmd" },

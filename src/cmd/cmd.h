@@ -41,9 +41,11 @@ struct cmd {
 cmd_fn cmd_completion;
 cmd_fn cmd_evlist;
 cmd_fn cmd_help;
+cmd_fn cmd_list;
 cmd_fn cmd_record;
 cmd_fn cmd_report;
 cmd_fn cmd_script;
+cmd_fn cmd_stat;
 cmd_fn cmd_version;
 
 /* The table of commands, in the order that help shows them; ends with a NULL name. */

@@ -17,6 +17,21 @@
 /* clang-format off */
 /* Completes $cur by a hint: the one vocabulary of struct option's `complete`. */
 static const char bash_body[] =
+"# The last of a list with commas, of these kinds; what bash cut off at a colon stands in $colon.\n"
+"_assay_list()\n"
+"{\n"
+"	local typed=$colon$cur list='' text name\n"
+"	local -a names\n"
+"	[[ $typed == *,* ]] && list=${typed%,*},\n"
+"	text=$(\"${COMP_WORDS[0]}\" list --raw-dump \"$@\" 2>/dev/null)\n"
+"	# not compgen -W, which would expand the names like commands\n"
+"	read -ra names <<<\"${text:-$_assay_events}\"\n"
+"	for name in \"${names[@]}\"; do\n"
+"		name=$list$name\n"
+"		[[ $name == \"$typed\"* ]] && COMPREPLY+=(\"${name#\"$colon\"}\")\n"
+"	done\n"
+"}\n"
+"\n"
 "_assay_hint()\n"
 "{\n"
 "	case $1 in\n"
@@ -25,7 +40,8 @@ static const char bash_body[] =
 "	cmd) COMPREPLY=($(compgen -W \"$_assay_commands\" -- \"$cur\")) ;;\n"
 "	pid) COMPREPLY=($(cd /proc && compgen -W \"$(echo [0-9]*)\" -- \"$cur\")) ;;\n"
 "	user) COMPREPLY=($(compgen -u -- \"$cur\")) ;;\n"
-"	event) COMPREPLY=($(compgen -W \"$_assay_events\" -- \"$cur\")) ;;\n"
+"	event) _assay_list hw sw cache pmu tracepoint pfm ;;\n"
+"	metric) _assay_list metric metricgroup ;;\n"
 "	*'|'*) COMPREPLY=($(compgen -W \"${1//|/ }\" -- \"$cur\")) ;;\n"
 "	esac\n"
 "}\n"
@@ -33,13 +49,18 @@ static const char bash_body[] =
 "_assay()\n"
 "{\n"
 "	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-"	local cmd='' i short long arg hint help options='' want='' words=0 skip=''\n"
+"	local cmd='' i short long arg hint help options='' want='' words=0 skip='' colon=''\n"
 "	COMPREPLY=()\n"
 "	# bash splits --name=value at the equals sign\n"
 "	if [[ $cur == '=' ]]; then\n"
 "		cur=''\n"
 "	elif [[ $prev == '=' && COMP_CWORD -ge 2 ]]; then\n"
 "		prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+"	# and names of tracepoints at the colon\n"
+"	elif [[ $cur == ':' && COMP_CWORD -ge 2 ]]; then\n"
+"		colon=$prev: cur='' prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+"	elif [[ $prev == ':' && COMP_CWORD -ge 3 ]]; then\n"
+"		colon=${COMP_WORDS[COMP_CWORD-2]}: prev=${COMP_WORDS[COMP_CWORD-3]}\n"
 "	fi\n"
 "	for ((i = 1; i < COMP_CWORD; i++)); do\n"
 "		if [[ ${COMP_WORDS[i]} != -* ]]; then\n"
@@ -65,7 +86,9 @@ static const char bash_body[] =
 "	done <<<\"$(\"${COMP_WORDS[0]}\" \"$cmd\" --completion-helper 2>/dev/null | tr '\\t' '\\037')\"\n"
 "	# the first word that is neither an option nor its argument begins a workload\n"
 "	for ((i++; i < COMP_CWORD; i++)); do\n"
-"		if [[ -n $skip ]]; then\n"
+"		if [[ ${COMP_WORDS[i]} == ':' ]]; then\n"
+"			skip=1\n"
+"		elif [[ -n $skip ]]; then\n"
 "			skip=''\n"
 "			[[ ${COMP_WORDS[i]} == '=' ]] && skip=1\n"
 "		elif [[ ${COMP_WORDS[i]} == -- ]]; then\n"
@@ -99,6 +122,13 @@ static const char bash_body[] =
 "complete -F _assay assay\n";
 
 static const char zsh_body[] =
+"_assay_list()\n"
+"{\n"
+"	local names=$($words[1] list --raw-dump $@ 2>/dev/null)\n"
+"	compset -P '*,'\n"
+"	compadd -- ${=names:-$_assay_events}\n"
+"}\n"
+"\n"
 "_assay_hint()\n"
 "{\n"
 "	case $1 in\n"
@@ -108,7 +138,8 @@ static const char zsh_body[] =
 "	(cmd) _describe -t commands command _assay_command_list ;;\n"
 "	(pid) _pids ;;\n"
 "	(user) _users ;;\n"
-"	(event) _values -s , event ${=_assay_events} ;;\n"
+"	(event) _assay_list hw sw cache pmu tracepoint pfm ;;\n"
+"	(metric) _assay_list metric metricgroup ;;\n"
 "	(*\\|*) compadd -- ${(s:|:)1} ;;\n"
 "	(*) return 1 ;;\n"
 "	esac\n"
@@ -175,7 +206,7 @@ static const char zsh_body[] =
 
 /* clang-format on */
 
-/* Names that hold on every machine; the machine's own come with `assay list`. */
+/* Names that hold on every machine, where `assay list` tells none. */
 static const char events[] =
 	"cycles instructions cache-references cache-misses branches branch-misses bus-cycles "
 	"ref-cycles cpu-clock task-clock page-faults minor-faults major-faults context-switches "

@@ -30,11 +30,6 @@ struct build_option {
 #else
 #define LIBPFM_ON false
 #endif
-#ifdef HAVE_LIBTRACEEVENT
-#define LIBTRACEEVENT_ON true
-#else
-#define LIBTRACEEVENT_ON false
-#endif
 #ifdef HAVE_LIBCAPSTONE_SUPPORT
 #define LIBCAPSTONE_ON true
 #else
@@ -50,7 +45,6 @@ static const struct build_option build_options[] = {
 	{ "zstd", "HAVE_ZSTD_SUPPORT", true },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", DEBUGINFOD_ON },
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", LIBBPF_ON },
-	{ "libtraceevent", "HAVE_LIBTRACEEVENT", LIBTRACEEVENT_ON },
 	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", LIBCAPSTONE_ON },
 	{ "libpfm4", "HAVE_LIBPFM", LIBPFM_ON },
 };

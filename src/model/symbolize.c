@@ -29,6 +29,7 @@ static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *
 		bool raw = !tab->mangled || p->session->options.symbols.no_demangle;
 		char *readable = raw ? NULL : symbolizer_demangle(sym->name);
 
+		f.is_object = sym->kind == SYMBOL_OBJECT;
 		f.function = strtab_intern(&p->strings, readable ? readable : sym->name);
 		free(readable);
 	}
@@ -67,4 +68,47 @@ void profile_symbolize(struct profile *p)
 		profile_frame_of(p, i);
 	vec_fini(&ids);
 	free(needed);
+}
+
+static bool is_named(const struct profile *p, uint32_t location)
+{
+	return p->frames.v[p->locations.v[location].frame].function;
+}
+
+/* Stacks lose their unnamed frames where they lie: a parent stands before its children, so one pass does. What is the same afterwards
+ * under two ids is summed up by whoever reads it. */
+static uint32_t *shorten_stacks(struct profile *p)
+{
+	uint32_t *short_of = mem_alloc(p->stacks.nr * sizeof(*short_of));
+
+	short_of[STACK_NONE] = STACK_NONE;
+	for (uint32_t i = 1; i < p->stacks.nr; i++) {
+		struct profile_stack *s = &p->stacks.v[i];
+
+		s->parent = short_of[s->parent];
+		s->depth = p->stacks.v[s->parent].depth + 1;
+		short_of[i] = is_named(p, s->location) ? i : s->parent;
+	}
+	return short_of;
+}
+
+void profile_drop_unnamed(struct profile *p)
+{
+	uint32_t *short_of = shorten_stacks(p);
+	struct profile_samples *s = &p->samples;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < s->nr; i++) {
+		if (!is_named(p, s->location[i]))
+			continue;
+		s->time_ns[kept] = s->time_ns[i];
+		s->period[kept] = s->period[i];
+		s->task[kept] = s->task[i];
+		s->cpu[kept] = s->cpu[i];
+		s->stack[kept] = short_of[s->stack[i]];
+		s->location[kept] = s->location[i];
+		s->event[kept++] = s->event[i];
+	}
+	s->nr = kept;
+	free(short_of);
 }

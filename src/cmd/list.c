@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * `assay list`: the events of this machine and the metrics, all or by words. Each word is a kind
+ * ("sw"), a pattern ("sched:*") or a part of a name, and is answered in the order given, as perf
+ * does.
+ *
+ * A kind that has no events here is answered by silence and a note on stderr; a word that fits
+ * nothing is a failure (perf: silence and success) with the nearest name.
+ */
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "abi/event_names.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "cmd/cmd.h"
+#include "kernel/event_catalog.h"
+#include "model/metric_list.h"
+#include "view/list_json.h"
+#include "view/list_text.h"
+
+struct list_options {
+	bool json, names_only, desc, long_desc, details;
+	bool on_terminal;
+	const char *pmu;
+};
+
+struct lister {
+	const struct list_options *opts;
+	struct event_catalog catalog;
+	struct out out;
+	struct list_text text;
+	struct list_json json;
+};
+
+static void show_events(struct lister *l)
+{
+	for (uint32_t i = 0; i < l->catalog.events.nr; i++) {
+		const struct catalog_event *c = &l->catalog.events.v[i];
+		struct list_event e = {
+			.type = event_catalog_kind_name(c->kind),
+			.name = c->name,
+			.alias = c->alias,
+			.plain_name = c->plain_name,
+			.pmu = c->pmu,
+			.unit = c->unit,
+			.scale = c->scale,
+			.desc = c->desc,
+			.encoding = c->encoding,
+		};
+
+		if (l->opts->details && !l->opts->names_only)
+			e.fields = event_catalog_fields(&l->catalog, c);
+		if (l->opts->json)
+			list_json_event(&l->json, &e);
+		else
+			list_text_event(&l->text, &e);
+	}
+}
+
+static bool has_events(void *ctx, const char *needs)
+{
+	struct lister *l = ctx;
+
+	return event_catalog_has_core_events(&l->catalog, needs);
+}
+
+/* Those whose name or group fits; how many were shown. */
+static uint32_t show_metrics(struct lister *l, const struct catalog_filter *f, bool each,
+			     bool groups)
+{
+	VEC(struct list_metric) found = { 0 };
+	struct metric_list list;
+	uint32_t nr;
+
+	metric_list_init(&list, has_events, l);
+	for (uint32_t i = 0; i < list.defs.nr; i++) {
+		const struct metric_def *d = list.defs.v[i];
+
+		if (!f->system &&
+		    (catalog_filter_fits(f, d->name) || catalog_filter_fits(f, d->group)))
+			vec_push(&found, ((struct list_metric){
+				d->name, d->group, d->desc,
+				metric_expression(d, &l->catalog.arena) }));
+	}
+	if (l->opts->json)
+		list_json_metrics(&l->json, found.v, found.nr, each);
+	else
+		list_text_metrics(&l->text, found.v, found.nr, each, groups);
+	nr = found.nr;
+	vec_fini(&found);
+	metric_list_fini(&list);
+	return nr;
+}
+
+/* libpfm4's come last of all, as in perf. */
+static void show_all(struct lister *l)
+{
+	const struct catalog_filter any = { .pmu = l->opts->pmu };
+	/* How to write an event is no event's name. */
+	unsigned kinds = l->opts->names_only ? CATALOG_NAMED : CATALOG_ALL;
+	unsigned pfm = 1u << CATALOG_PFM;
+	struct errbuf why = { 0 };
+
+	if (event_catalog_add(&l->catalog, kinds & ~pfm, &any, &why))
+		log_warn("tracepoints are missing in this list: %s", why.text);
+	show_events(l);
+	show_metrics(l, &any, true, true);
+	event_catalog_clear(&l->catalog);
+	event_catalog_add(&l->catalog, pfm, &any, NULL);
+	show_events(l);
+}
+
+static int show_kinds(struct lister *l, unsigned kinds, const char *word, struct errbuf *eb)
+{
+	const struct catalog_filter any = { .pmu = l->opts->pmu };
+	int err;
+
+	event_catalog_clear(&l->catalog);
+	err = event_catalog_add(&l->catalog, kinds, &any, eb);
+	if (err)
+		return err;
+	if (!l->catalog.events.nr && !l->opts->names_only) {
+		if (kinds == 1u << CATALOG_SDT)
+			log_warn("no binary in the build-id cache (~/.debug) has SDT probes");
+		else
+			log_warn("this machine offers no events of the kind '%s'", word);
+	}
+	show_events(l);
+	return 0;
+}
+
+/* A name that is right and that this machine has no use for; 0: it is none. */
+static int is_lacking(const char *word, struct errbuf *eb)
+{
+	uint32_t type;
+	uint64_t config;
+
+	if (!event_names_find(word, strlen(word), &type, &config))
+		return errbuf_set(
+			eb, -ENOENT,
+			"this machine cannot count '%s'; 'assay list hw cache' shows what "
+			"its PMU can, if it has one",
+			word);
+	for (const struct metric_def *d = metric_defs(); d->name; d++)
+		if (metric_def_is(d, word))
+			return errbuf_set(eb, -ENOENT,
+					  "'%s' needs events that no PMU of this machine has (%s)",
+					  word, d->needs);
+	return 0;
+}
+
+/* `why`: what kept some events from being looked at; or an empty text. */
+static int nothing_fits(struct lister *l, const char *word, const struct errbuf *why,
+			struct errbuf *eb)
+{
+	int err = is_lacking(word, eb);
+	const char *near;
+
+	if (err)
+		return err;
+	near = event_catalog_find_nearest(&l->catalog, word);
+	if (!near) {
+		struct suggest s;
+
+		suggest_init(&s, word);
+		for (const struct metric_def *d = metric_defs(); d->name; d++)
+			suggest_offer(&s, d->name);
+		near = s.best;
+	}
+	if (near)
+		return errbuf_set(eb, -ENOENT, "nothing fits '%s'; did you mean '%s'?", word, near);
+	if (why->text[0])
+		return errbuf_set(eb, -ENOENT, "nothing fits '%s', but %s", word, why->text);
+	return errbuf_set(eb, -ENOENT, "nothing fits '%s'; 'assay list' shows all there is", word);
+}
+
+static int show_word(struct lister *l, const char *word, struct errbuf *eb)
+{
+	struct errbuf why = { 0 };
+	struct catalog_filter f;
+	uint32_t nr = 0;
+	int err = 0;
+
+	catalog_filter_init(&f, word);
+	f.pmu = l->opts->pmu;
+	/* As written first; where that finds nothing, LLC and llc are the same. */
+	for (int i = 0; i < 2 && !nr; i++) {
+		f.ignore_case = i;
+		event_catalog_clear(&l->catalog);
+		err = event_catalog_add(&l->catalog, CATALOG_NAMED, &f, &why);
+		nr = l->catalog.events.nr;
+		show_events(l);
+		nr += show_metrics(l, &f, true, true);
+	}
+	if (err && nr)
+		log_warn("tracepoints are missing in this list: %s", why.text);
+	err = nr ? 0 : nothing_fits(l, word, &why, eb);
+	catalog_filter_fini(&f);
+	return err;
+}
+
+static int show(struct lister *l, const char *word, struct errbuf *eb)
+{
+	static const struct catalog_filter any;
+	unsigned kinds = event_catalog_find_kinds(word);
+
+	if (kinds)
+		return show_kinds(l, kinds, word, eb);
+	if (!strcmp(word, "metric") || !strcmp(word, "metrics"))
+		show_metrics(l, &any, true, false);
+	else if (!strcmp(word, "metricgroup") || !strcmp(word, "metricgroups"))
+		show_metrics(l, &any, false, true);
+	else
+		return show_word(l, word, eb);
+	return 0;
+}
+
+static uint32_t terminal_columns(void)
+{
+	struct winsize size;
+
+	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : 80;
+}
+
+static int list(const struct list_options *opts, char **words, struct errbuf *eb)
+{
+	struct lister l = { .opts = opts };
+	int err = 0, ret;
+
+	event_catalog_init(&l.catalog);
+	out_init(&l.out, STDOUT_FILENO);
+	l.text = (struct list_text){ .o = &l.out,
+				     .names_only = opts->names_only,
+				     .no_desc = !opts->desc && !opts->long_desc,
+				     .details = opts->details,
+				     .on_terminal = opts->on_terminal,
+				     .columns = opts->on_terminal ? terminal_columns() : 0 };
+	if (opts->json)
+		list_json_init(&l.json, &l.out);
+	l.json.no_desc = l.text.no_desc;
+	if (!*words)
+		show_all(&l);
+	/* One wrong word does not keep the others from being answered; the first is reported. */
+	for (; *words; words++) {
+		ret = show(&l, *words, err ? NULL : eb);
+		err = err ? err : ret;
+	}
+	if (opts->json)
+		list_json_end(&l.json);
+	else
+		list_text_end(&l.text);
+	event_catalog_fini(&l.catalog);
+	ret = out_fini(&l.out);
+	return ret ? ret : err;
+}
+
+int cmd_list(int argc, char **argv, struct errbuf *eb)
+{
+	struct list_options o = { .desc = true, .on_terminal = isatty(STDOUT_FILENO) };
+	const struct option table[] = {
+		OPT_BOOL('j', "json", &o.json, "write JSON"),
+		OPT_BOOL('d', "desc", &o.desc,
+			 "show descriptions, which is the default; --no-desc leaves them out"),
+		OPT_BOOL('v', "long-desc", &o.long_desc, "show the long descriptions"),
+		OPT_BOOL(0, "details", &o.details,
+			 "show encodings, fields of tracepoints and formulas of metrics"),
+		OPT_BOOL(0, "raw-dump", &o.names_only, "print the names only, in one line"),
+		OPT_STRING(0, "unit", &o.pmu, "PMU", "of PMU events, only those of this PMU"),
+		OPT_STRING(0, "cputype", &o.pmu, "TYPE",
+			   "of PMU events, only those of this type of core (core, atom)"),
+		OPT_ACCEPTED(0, "deprecated", "no event that is known here is deprecated"),
+		OPT_ACCEPTED(0, "debug", "there is nothing to debug in a list"),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "list",
+		.usage = "assay list [OPTIONS] [hw|sw|cache|pmu|tracepoint|sdt|metric|metricgroup|"
+			 "pfm|PATTERN…]",
+		.summary = "List the events that this machine can count",
+		.examples = "  assay list sw\n"
+			    "  assay list 'syscalls:*open*'\n"
+			    "  assay list --details sched:sched_switch\n",
+		.table = table,
+	};
+	int err = options_parse(&opts, &argc, &argv, eb);
+
+	if (err)
+		return cmd_options_status(err);
+	if (o.json && o.names_only)
+		return errbuf_set(eb, CMD_USAGE, "--raw-dump and --json do not go together");
+	return list(&o, argv, eb);
+}

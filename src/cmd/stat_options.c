@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The option table of `assay stat`, and which of them go together. What they lead to is elsewhere.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/stat.h"
+#include "kernel/cpus.h"
+#include "kernel/tasks.h"
+
+void stat_args_init(struct stat_args *a)
+{
+	memset(a, 0, sizeof(*a));
+	capture_options_init(&a->target);
+	a->repeat = 1;
+	a->format = &stat_text_format;
+}
+
+void stat_args_fini(struct stat_args *a)
+{
+	vec_fini(&a->words);
+	capture_options_fini(&a->target);
+}
+
+/* -e, --filter, -G. */
+static int take_event_word(const struct option *opt, void *ctx, const char *arg, bool negated,
+			   struct errbuf *eb)
+{
+	struct stat_args *a = ctx;
+	struct stat_event_word w = { STAT_EVENT, arg };
+
+	(void)eb;
+	if (negated) {
+		a->words.nr = 0;
+		return 0;
+	}
+	if (opt->short_name == 'G')
+		w.kind = STAT_CGROUP;
+	else if (opt->short_name != 'e')
+		w.kind = STAT_FILTER;
+	vec_push(&a->words, w);
+	return 0;
+}
+
+static int take_tasks(const struct option *opt, void *ctx, const char *arg, bool negated,
+		      struct errbuf *eb)
+{
+	struct stat_args *a = ctx;
+	struct task_ids ids = { 0 };
+	const char **slot = opt->short_name == 'p' ? &a->target.pids : &a->target.tids;
+	int err = 0;
+
+	*slot = negated ? NULL : arg;
+	if (!negated)
+		err = task_ids_parse(&ids, arg, opt->short_name == 'p' ? "-p" : "-t", eb);
+	task_ids_fini(&ids);
+	return err;
+}
+
+static int take_cpus(const struct option *opt, void *ctx, const char *arg, bool negated,
+		     struct errbuf *eb)
+{
+	struct stat_args *a = ctx;
+	struct cpu_list l = { 0 };
+	int err = 0;
+
+	(void)opt;
+	a->target.cpus = negated ? NULL : arg;
+	if (!negated)
+		err = cpu_list_parse(&l, arg, eb);
+	cpu_list_fini(&l);
+	return err;
+}
+
+/* -B is the default; --no-big-num its opposite. */
+static int take_big_num(const struct option *opt, void *ctx, const char *arg, bool negated,
+			struct errbuf *eb)
+{
+	(void)opt, (void)arg, (void)eb;
+	((struct stat_args *)ctx)->no_big_num = negated;
+	return 0;
+}
+
+static int take_scale(const struct option *opt, void *ctx, const char *arg, bool negated,
+		      struct errbuf *eb)
+{
+	(void)opt, (void)arg, (void)eb;
+	((struct stat_args *)ctx)->no_scale = negated;
+	return 0;
+}
+
+void stat_args_add_rows(struct stat_args *a, const struct option *rows, size_t nr)
+{
+	if (nr > STAT_ROWS_MAX - 1 - a->nr_rows)
+		nr = STAT_ROWS_MAX - 1 - a->nr_rows;
+	memcpy(&a->rows[a->nr_rows], rows, nr * sizeof(rows[0]));
+	a->nr_rows += nr;
+	a->rows[a->nr_rows] = (struct option)OPT_END;
+}
+
+#define ADD_ROWS(a, ...)                                                                           \
+	do {                                                                                       \
+		const struct option rows[] = { __VA_ARGS__ };                                      \
+		stat_args_add_rows(a, rows, sizeof(rows) / sizeof(rows[0]));                                 \
+	} while (0)
+
+static void add_event_rows(struct stat_args *a)
+{
+	ADD_ROWS(a, OPT_GROUP("What to count"),
+		 OPT_CALL('e', "event", take_event_word, a, "EVENT[,…]",
+			  "Events (default: clock, switches, faults, cycles, branches)",
+			  .complete = "event"),
+		 OPT_CALL(0, "filter", take_event_word, a, "FILTER",
+			  "Count only what passes (tracepoints of the last -e)"),
+		 OPT_CALL('G', "cgroup", take_event_word, a, "NAME[,…]",
+			  "Count only tasks of a cgroup: for all events so far, or one each"),
+		 OPT_COUNT('d', "detailed", &a->detailed,
+			   "Caches too; -d -d: and TLBs; -d -d -d: and prefetches"),
+		 OPT_BOOL('n', "null", &a->null_run, "No events, only times"),
+		 OPT_BOOL(0, "all-user", &a->all_user, "Only what happens in user space"),
+		 OPT_BOOL(0, "all-kernel", &a->all_kernel, "Only what happens in the kernel"),
+		 OPT_CALL_NONE('c', "scale", take_scale, a,
+			       "Scale up counters that shared the hardware (the default)"));
+}
+
+static void add_target_rows(struct stat_args *a)
+{
+	ADD_ROWS(a, OPT_GROUP("Of whom (default: the command, or all CPUs)"),
+		 OPT_BOOL('a', "all-cpus", &a->target.all_cpus, "Everything on all CPUs"),
+		 OPT_CALL('C', "cpu", take_cpus, a, "LIST", "Only these CPUs (0-3,7)"),
+		 OPT_CALL('p', "pid", take_tasks, a, "PID[,PID…]",
+			  "Running processes, all their threads", .complete = "pid"),
+		 OPT_CALL('t', "tid", take_tasks, a, "TID[,TID…]", "Running threads",
+			  .complete = "pid"),
+		 OPT_BOOL('i', "no-inherit", &a->no_inherit,
+			  "Do not count threads and processes that the target starts"),
+		 OPT_GROUP("One row for each …"),
+		 OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU (with -a or -C)"),
+		 OPT_BOOL(0, "per-core", &a->per_core, "Core"),
+		 OPT_BOOL(0, "per-die", &a->per_die, "Die"),
+		 OPT_BOOL(0, "per-socket", &a->per_socket, "Socket"),
+		 OPT_BOOL(0, "per-node", &a->per_node, "NUMA node"),
+		 OPT_BOOL(0, "per-thread", &a->per_thread, "Thread (with -p, -t, or of all)"));
+}
+
+static void add_when_rows(struct stat_args *a)
+{
+	ADD_ROWS(a, OPT_GROUP("When, and how often"),
+		 OPT_U64('r', "repeat", &a->repeat, 0, 1000000, "N",
+			 "Run the command N times and show mean and spread; 0: until Ctrl-C"),
+		 OPT_BOOL(0, "table", &a->table, "With -r: show the time of each run"),
+		 OPT_U64('I', "interval-print", &a->interval_ms, 1, UINT_MAX, "MSECS",
+			 "Rows every so many milliseconds"),
+		 OPT_U64(0, "interval-count", &a->interval_count, 1, UINT_MAX, "N",
+			 "With -I: end after N intervals"),
+		 OPT_BOOL(0, "interval-clear", &a->interval_clear,
+			  "With -I: clear the screen before each"),
+		 OPT_BOOL(0, "summary", &a->summary, "With -I: the totals at the end, too"),
+		 OPT_U64(0, "timeout", &a->timeout_ms, 1, UINT_MAX, "MSECS",
+			 "End after this time"),
+		 OPT_U64('D', "delay", &a->delay_ms, 0, UINT_MAX, "MSECS",
+			 "Wait so long before counting begins"),
+		 OPT_STRING(0, "pre", &a->pre, "COMMAND", "Run this before each run",
+			    .complete = "command"),
+		 OPT_STRING(0, "post", &a->post, "COMMAND", "Run this after each run",
+			    .complete = "command"),
+		 OPT_BOOL('S', "sync", &a->sync, "Call sync(2) before each run"));
+}
+
+static void add_output_rows(struct stat_args *a)
+{
+	ADD_ROWS(a, OPT_GROUP("Whereto, and how"),
+		 OPT_STRING('o', "output", &a->output, "FILE", "Write the result to a file",
+			    .complete = "file"),
+		 OPT_BOOL(0, "append", &a->append, "Append to the file of -o"),
+		 OPT_U64(0, "log-fd", &a->log_fd, 0, INT_MAX, "FD",
+			 "Write the result to this file descriptor", .is_set = &a->log_fd_given),
+		 OPT_CALL_NONE('B', "big-num", take_big_num, a,
+			       "Group digits as the locale does (the default)"),
+		 OPT_BOOL(0, "quiet", &a->quiet, "Print no result"),
+		 OPT_COUNT('v', "verbose", &a->verbose,
+			   "Say more: raw counts of each run, and why events are missing"));
+}
+
+static const char *const aggr_names[] = {
+	[COUNTS_GLOBAL] = "",
+	[COUNTS_PER_SOCKET] = "--per-socket",
+	[COUNTS_PER_DIE] = "--per-die",
+	[COUNTS_PER_CORE] = "--per-core",
+	[COUNTS_PER_NODE] = "--per-node",
+	[COUNTS_PER_CPU] = "-A",
+	[COUNTS_PER_THREAD] = "--per-thread",
+};
+
+static int set_aggr(struct stat_args *a, bool wanted, enum counts_aggr aggr, struct errbuf *eb)
+{
+	if (!wanted)
+		return 0;
+	if (a->aggr != COUNTS_GLOBAL)
+		return errbuf_set(eb, -EINVAL, "stat: %s and %s exclude each other",
+				  aggr_names[a->aggr], aggr_names[aggr]);
+	a->aggr = aggr;
+	return 0;
+}
+
+static int find_aggr(struct stat_args *a, struct errbuf *eb)
+{
+	int err = set_aggr(a, a->no_aggr, COUNTS_PER_CPU, eb);
+
+	if (!err)
+		err = set_aggr(a, a->per_core, COUNTS_PER_CORE, eb);
+	if (!err)
+		err = set_aggr(a, a->per_die, COUNTS_PER_DIE, eb);
+	if (!err)
+		err = set_aggr(a, a->per_socket, COUNTS_PER_SOCKET, eb);
+	if (!err)
+		err = set_aggr(a, a->per_node, COUNTS_PER_NODE, eb);
+	if (!err)
+		err = set_aggr(a, a->per_thread, COUNTS_PER_THREAD, eb);
+	return err;
+}
+
+static int check_target(const struct stat_args *a, bool has_command, struct errbuf *eb)
+{
+	const struct capture_options *t = &a->target;
+	bool has_task = t->pids || t->tids;
+	bool has_cpu = !has_task && (t->all_cpus || t->cpus || !has_command);
+
+	if (a->aggr != COUNTS_GLOBAL && a->aggr != COUNTS_PER_THREAD && !has_cpu)
+		return errbuf_set(eb, -EINVAL,
+				  "stat: %s counts by CPUs: use it with -a (all) or -C (some of them)",
+				  aggr_names[a->aggr]);
+	if (a->per_thread && has_command && !has_task && !t->all_cpus)
+		return errbuf_set(eb, -EINVAL,
+				  "stat: --per-thread needs threads that run already: -p, -t or -a");
+	for (uint32_t i = 0; i < a->words.nr; i++)
+		if (a->words.v[i].kind == STAT_CGROUP && !has_cpu)
+			return errbuf_set(eb, -EINVAL,
+					  "stat: -G counts a cgroup on CPUs: use it with -a or -C");
+	if (a->repeat != 1 && !has_command && !a->timeout_ms && !a->interval_count)
+		return errbuf_set(eb, -EINVAL,
+				  "stat: -r repeats a command (or a --timeout); there is none");
+	return 0;
+}
+
+static int check_args(struct stat_args *a, bool has_command, struct errbuf *eb)
+{
+	int err = find_aggr(a, eb);
+
+	if (err)
+		return err;
+	if (a->all_user && a->all_kernel)
+		return errbuf_set(eb, -EINVAL,
+				  "stat: --all-user and --all-kernel exclude each other");
+	if (a->output && a->log_fd_given)
+		return errbuf_set(eb, -EINVAL, "stat: -o and --log-fd exclude each other");
+	if (a->append && !a->output)
+		return errbuf_set(eb, -EINVAL, "stat: --append needs -o FILE");
+	if (a->interval_count && !a->interval_ms)
+		return errbuf_set(eb, -EINVAL, "stat: --interval-count needs -I MSECS");
+	if (a->timeout_ms && a->interval_count)
+		return errbuf_set(eb, -EINVAL,
+				  "stat: --timeout and --interval-count exclude each other");
+	if (a->table && a->repeat < 2)
+		return errbuf_set(eb, -EINVAL, "stat: --table shows the runs of -r N, N > 1");
+	if (a->interval_clear && (a->output || a->log_fd_given))
+		return errbuf_set(eb, -EINVAL,
+				  "stat: --interval-clear is for a terminal, not for a file");
+	return check_target(a, has_command, eb);
+}
+
+/* `stat [OPTIONS] record [OPTIONS]`: the same options once more, but that -o is the recording. */
+static int parse_record(struct stat_args *a, const struct options *opts, int *argc, char ***argv,
+			struct errbuf *eb)
+{
+	const char *text_output = a->output;
+	int err;
+
+	a->is_record = true;
+	a->output = NULL;
+	err = options_parse(opts, argc, argv, eb);
+	a->record_path = a->output ? a->output : "perf.data";
+	a->output = text_output;
+	if (!err && a->repeat != 1)
+		err = errbuf_set(eb, -EINVAL, "stat record: a recording holds one run: leave -r out");
+	if (!err && a->null_run)
+		err = errbuf_set(eb, -EINVAL, "stat record: with -n there is nothing to record");
+	return err;
+}
+
+int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf *eb)
+{
+	const struct options opts = {
+		.command = "stat",
+		.usage = "assay stat [OPTIONS] [--] COMMAND [ARG…]\n"
+			 "assay stat [OPTIONS] -a|-C LIST|-p PID|-t TID [-- COMMAND [ARG…]]\n"
+			 "assay stat record [-o FILE] [OPTIONS] [--] COMMAND [ARG…]\n"
+			 "assay stat report [-i FILE] [OPTIONS]",
+		.summary = "Count events of a command, of running processes or of the whole system",
+		.examples = "assay stat -d -- ./app                     caches as well\n"
+			    "assay stat -r 10 -- ./app                  mean and spread of ten runs\n"
+			    "assay stat -I 1000 -a --per-core           a row for each core and second\n"
+			    "assay stat -e 'syscalls:sys_enter_*' ls    all system calls, counted\n",
+		.table = a->rows,
+		.flags = OPTIONS_STOP_AT_WORD,
+	};
+	int err;
+
+	add_event_rows(a);
+	add_target_rows(a);
+	add_when_rows(a);
+	add_output_rows(a);
+	stat_formats_add_rows(a);
+	err = options_parse(&opts, argc, argv, eb);
+	if (!err && *argc > 0 && !strcmp((*argv)[0], "report"))
+		return 0; /* its options are its own */
+	if (!err && *argc > 0 && !strcmp((*argv)[0], "record"))
+		err = parse_record(a, &opts, argc, argv, eb);
+	if (!err)
+		err = check_args(a, *argc > 0, eb);
+	return err ? err : stat_formats_check(a, eb);
+}

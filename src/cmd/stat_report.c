@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * `assay stat report`: a recording of counts, ours or perf's, told as `stat` would have told it live.
+ * Records fill the same `struct counts` that live counters fill, and the same printers print it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/stat_report.h"
+#include "model/counts.h"
+#include "perfdata/reader.h"
+#include "perfdata/stat_record.h"
+
+#define CELLS_MAX (64u << 20) /* a file's maps multiply; more would be a damaged one */
+
+struct report {
+	struct reader *reader;
+	const struct stat_report_options *opts;
+	struct stat_config config;
+	bool has_config, has_aggr; /* --per-… overrides the file */
+	enum counts_aggr aggr;
+	struct counts counts;
+	bool started;
+	VEC(int32_t) cpus; /* of the CPU map */
+	VEC(struct stat_thread) threads;
+	VEC(double) scales; /* by event; 0: none was told */
+	VEC(bool) seen; /* by event: it was counted */
+	struct out out;
+	struct stat_style style;
+	char *target;
+	uint64_t nr_intervals, nr_strange; /* counts of events, CPUs or threads that are not there */
+	bool is_final, has_readings;
+};
+
+static const struct {
+	enum stat_aggr file;
+	enum counts_aggr model;
+} modes[] = {
+	{ STAT_AGGR_NONE, COUNTS_PER_CPU },	 { STAT_AGGR_GLOBAL, COUNTS_GLOBAL },
+	{ STAT_AGGR_SOCKET, COUNTS_PER_SOCKET }, { STAT_AGGR_DIE, COUNTS_PER_DIE },
+	{ STAT_AGGR_CORE, COUNTS_PER_CORE },	 { STAT_AGGR_THREAD, COUNTS_PER_THREAD },
+	{ STAT_AGGR_UNSET, COUNTS_GLOBAL },	 { STAT_AGGR_NODE, COUNTS_PER_NODE },
+};
+
+enum stat_aggr stat_aggr_to_file(enum counts_aggr aggr)
+{
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (modes[i].model == aggr)
+			return modes[i].file;
+	return STAT_AGGR_GLOBAL;
+}
+
+static enum counts_aggr aggr_from_file(enum stat_aggr aggr)
+{
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (modes[i].file == aggr)
+			return modes[i].model;
+	return COUNTS_GLOBAL;
+}
+
+/* Is `cpu` in a list like "0-3,7"? The file's own words, so read with care. */
+static bool list_has(const char *list, int32_t cpu)
+{
+	while (*list) {
+		char *end;
+		long first = strtol(list, &end, 10), last = first;
+
+		if (end == list)
+			return false;
+		if (*end == '-') {
+			list = end + 1;
+			last = strtol(list, &end, 10);
+			if (end == list)
+				return false;
+		}
+		if (cpu >= first && cpu <= last)
+			return true;
+		if (*end != ',')
+			return false;
+		list = end + 1;
+	}
+	return false;
+}
+
+static struct counts_cpu place_cpu(const struct perfdata_info *info, int32_t cpu)
+{
+	struct counts_cpu c = { cpu, -1, -1, -1, -1 };
+
+	if (cpu < 0)
+		return c;
+	if ((uint32_t)cpu < info->cpus.nr) {
+		c.core = info->cpus.v[cpu].core_id;
+		c.die = info->cpus.v[cpu].die_id;
+		c.socket = info->cpus.v[cpu].socket_id;
+	}
+	/* Older files do not speak of dies; without a topology there is one of everything. */
+	if (c.die < 0)
+		c.die = 0;
+	if (c.socket < 0)
+		c.socket = 0;
+	if (c.core < 0)
+		c.core = cpu;
+	c.node = 0;
+	for (uint32_t i = 0; i < info->numa_nodes.nr; i++)
+		if (list_has(info->numa_nodes.v[i].cpus, cpu))
+			c.node = (int32_t)info->numa_nodes.v[i].node;
+	return c;
+}
+
+static uint32_t excluded_of(const struct attr *a)
+{
+	return (a->flags & ATTR_EXCLUDE_USER ? COUNTS_EXCLUDE_USER : 0) |
+	       (a->flags & ATTR_EXCLUDE_KERNEL ? COUNTS_EXCLUDE_KERNEL : 0) |
+	       (a->flags & ATTR_EXCLUDE_HV ? COUNTS_EXCLUDE_HV : 0) |
+	       (a->flags & ATTR_EXCLUDE_IDLE ? COUNTS_EXCLUDE_IDLE : 0) |
+	       (a->flags & ATTR_EXCLUDE_HOST ? COUNTS_EXCLUDE_HOST : 0);
+}
+
+static void add_events(struct report *r, const struct perfdata_info *info)
+{
+	for (uint32_t i = 0; i < info->events.nr; i++) {
+		const struct perfdata_event *e = &info->events.v[i];
+		struct counts_event ce = {
+			.name = e->name,
+			.unit = e->unit,
+			.scale = i < r->scales.nr && r->scales.v[i] != 0 ? r->scales.v[i] : 1,
+			.type = e->attr.type,
+			.config = e->attr.config,
+			.excluded = excluded_of(&e->attr),
+			.leader = i,
+			.supported = i < r->seen.nr && r->seen.v[i],
+		};
+
+		counts_add_event(&r->counts, &ce);
+	}
+}
+
+/* Everything that says what was counted stands before the first round's end. */
+static int report_start(struct report *r, struct errbuf *eb)
+{
+	const struct perfdata_info *info = reader_info(r->reader);
+	enum counts_aggr aggr = r->has_aggr ? r->aggr : aggr_from_file(r->config.aggr);
+	uint64_t cells = (uint64_t)(r->cpus.nr ? r->cpus.nr : 1) *
+			 (r->threads.nr ? r->threads.nr : 1);
+
+	if (!info->events.nr || cells > CELLS_MAX / info->events.nr)
+		return errbuf_set(eb, -EBADMSG,
+				  "%s names %u events, %u CPUs and %u threads: that is no recording of counts",
+				  r->opts->path, info->events.nr, r->cpus.nr, r->threads.nr);
+	if (r->has_aggr && r->cpus.nr && r->cpus.v[0] < 0) {
+		log_warn("%s was recorded of tasks wherever they ran: there are no CPUs to tell apart",
+			 r->opts->path);
+		aggr = COUNTS_GLOBAL;
+	}
+	counts_init(&r->counts, aggr);
+	r->counts.no_scale = !r->config.scale;
+	add_events(r, info);
+	for (uint32_t i = 0; i < r->cpus.nr; i++) {
+		struct counts_cpu c = place_cpu(info, r->cpus.v[i]);
+
+		counts_add_cpu(&r->counts, &c);
+	}
+	for (uint32_t i = 0; i < r->threads.nr; i++)
+		counts_add_thread(&r->counts, (pid_t)r->threads.v[i].tid, r->threads.v[i].comm);
+	counts_start(&r->counts);
+	counts_begin_run(&r->counts);
+	r->started = true;
+	return 0;
+}
+
+static void note_seen(struct report *r, uint32_t event)
+{
+	while (r->seen.nr <= event)
+		vec_push(&r->seen, false);
+	r->seen.v[event] = true;
+	if (r->started)
+		r->counts.events.v[event].supported = true;
+}
+
+static int32_t find_cpu(const struct report *r, int32_t cpu)
+{
+	for (uint32_t i = 0; i < r->cpus.nr; i++)
+		if (r->cpus.v[i] == cpu)
+			return (int32_t)i;
+	return r->cpus.nr ? -1 : 0;
+}
+
+static int take_count(struct report *r, const struct record_header *h, struct errbuf *eb)
+{
+	struct stat_count c;
+	int32_t cpu;
+	int event, err = stat_count_decode(h, &c);
+
+	if (err)
+		return err;
+	event = reader_find_event(r->reader, c.id);
+	cpu = find_cpu(r, c.cpu);
+	if (event < 0 || cpu < 0 || c.thread >= (r->threads.nr ? r->threads.nr : 1)) {
+		r->nr_strange++;
+		return 0;
+	}
+	note_seen(r, (uint32_t)event);
+	if (!r->started) {
+		err = report_start(r, eb);
+		if (err)
+			return err;
+	}
+	if (!r->has_readings)
+		counts_begin_reading(&r->counts);
+	r->has_readings = true;
+	counts_put(&r->counts, (uint32_t)event, (uint32_t)cpu, c.thread, c.value, c.enabled,
+		   c.running);
+	return 0;
+}
+
+static void print_total(struct report *r)
+{
+	counts_end_run(&r->counts);
+	counts_compute(&r->counts, COUNTS_TOTAL);
+	r->opts->format->total(&r->out, &r->counts, &r->style);
+}
+
+static int take_round(struct report *r, const struct record_header *h, struct errbuf *eb)
+{
+	struct stat_round round;
+	int err = stat_round_decode(h, &round);
+
+	if (!err && !r->started)
+		err = report_start(r, eb);
+	if (err)
+		return err;
+	counts_put_times(&r->counts, round.time_ns, 0, 0);
+	if (!r->has_readings) /* all of its counters failed */
+		counts_begin_reading(&r->counts);
+	r->has_readings = false;
+	if (round.is_final) {
+		r->is_final = true;
+		print_total(r);
+		return 0;
+	}
+	counts_compute(&r->counts, COUNTS_INTERVAL);
+	r->opts->format->interval(&r->out, &r->counts, &r->style, round.time_ns, r->nr_intervals++);
+	return out_flush(&r->out);
+}
+
+static void add_cpu(void *ctx, int32_t cpu)
+{
+	struct report *r = ctx;
+
+	vec_push(&r->cpus, cpu);
+}
+
+static int take_threads(struct report *r, const struct record_header *h)
+{
+	int64_t nr = stat_threads_count(h);
+
+	for (int64_t i = 0; i < nr; i++)
+		stat_thread_get(h, (uint32_t)i, vec_add(&r->threads));
+	return nr < 0 ? (int)nr : 0;
+}
+
+static int take_update(struct report *r, const struct record_header *h)
+{
+	struct stat_update u;
+	int event, err = stat_update_decode(h, &u);
+
+	if (err || u.kind != STAT_UPDATE_SCALE)
+		return err; /* units and names are the reader's */
+	event = reader_find_event(r->reader, u.id);
+	if (event < 0)
+		return 0;
+	while (r->scales.nr <= (uint32_t)event)
+		vec_push(&r->scales, 0);
+	r->scales.v[event] = u.scale;
+	return 0;
+}
+
+static int take_record(struct report *r, const struct record_header *h, struct errbuf *eb)
+{
+	int err;
+
+	switch (h->type) {
+	case RECORD_STAT_CONFIG:
+		err = stat_config_decode(h, &r->config);
+		r->has_config = !err;
+		r->style.intervals = r->config.interval_ms != 0;
+		return err;
+	case RECORD_CPU_MAP:
+		return r->cpus.nr || r->started ? 0 : stat_cpus_decode(h, add_cpu, r);
+	case RECORD_THREAD_MAP:
+		return r->threads.nr || r->started ? 0 : take_threads(r, h);
+	case RECORD_EVENT_UPDATE:
+		return take_update(r, h);
+	case RECORD_STAT:
+		return take_count(r, h, eb);
+	case RECORD_STAT_ROUND:
+		return take_round(r, h, eb);
+	default:
+		return 0;
+	}
+}
+
+static char *heading_of(const struct perfdata_info *info)
+{
+	struct out o;
+	char *text;
+
+	out_init(&o, -1);
+	out_char(&o, '\'');
+	if (info->pipe_mode)
+		out_str(&o, "pipe");
+	for (uint32_t i = 0; !info->pipe_mode && i < info->nr_cmdline; i++)
+		out_printf(&o, "%s%s", i ? " " : "", info->cmdline[i]);
+	out_str(&o, "'");
+	out_char(&o, 0);
+	text = mem_strdup(o.buf);
+	out_fini(&o);
+	return text;
+}
+
+static int read_all(struct report *r, struct errbuf *eb)
+{
+	struct reader_record rec;
+	int n, err;
+
+	while ((n = reader_next(r->reader, &rec, eb)) > 0) {
+		err = take_record(r, rec.header, eb);
+		if (err == -EBADMSG)
+			return errbuf_set(eb, err, "%s is damaged at offset %" PRIu64
+					  ": this is no whole record", r->opts->path, rec.file_off);
+		if (err)
+			return err;
+	}
+	return n;
+}
+
+/* What was said about the file once all that can be shown was shown. */
+static int finish(struct report *r, struct errbuf *eb)
+{
+	const struct reader_damage *d = reader_damage(r->reader);
+	int err = out_flush(&r->out);
+
+	if (err)
+		return err;
+	if (r->nr_strange)
+		log_warn("%" PRIu64 " counts of events, CPUs or threads that %s does not name were left out",
+			 r->nr_strange, r->opts->path);
+	if (d->err)
+		return errbuf_set(eb, d->err, "%s", d->text);
+	if (!r->has_config && !r->started)
+		return errbuf_set(eb, -EINVAL,
+				  "%s holds no counts: it was not written by `stat record`. `assay report -i "
+				  "%s` shows samples",
+				  r->opts->path, r->opts->path);
+	return 0;
+}
+
+int stat_report(const struct stat_report_options *opts, struct errbuf *eb)
+{
+	struct report r = { .opts = opts, .config = { .aggr = STAT_AGGR_GLOBAL, .scale = true } };
+	int err = reader_open(&r.reader, opts->path, eb), done;
+
+	if (err)
+		return err;
+	r.style = opts->style;
+	r.has_aggr = opts->has_aggr;
+	r.aggr = opts->aggr;
+	r.style.target = r.target = heading_of(reader_info(r.reader));
+	out_init(&r.out, opts->out_fd);
+	err = read_all(&r, eb);
+	/* Cut off before its end: what was counted until then is better than nothing. */
+	if (r.started && !r.is_final && !r.nr_intervals && r.has_readings)
+		print_total(&r);
+	done = finish(&r, err ? NULL : eb);
+	err = err ? err : done;
+	done = out_fini(&r.out);
+	err = err ? err : done;
+	if (r.started)
+		counts_fini(&r.counts);
+	vec_fini(&r.cpus);
+	vec_fini(&r.threads);
+	vec_fini(&r.scales);
+	vec_fini(&r.seen);
+	free(r.target);
+	reader_close(r.reader);
+	return err;
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The runs of stat: for each, the command is prepared, counters are opened on the target, started,
+ * read at every interval and at the end, and handed to the counts; the printer is called where rows
+ * are due. All knowledge about events, numbers and text is elsewhere.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/stat.h"
+
+#define NS_PER_SEC 1000000000ull
+#define NS_PER_MS 1000000ull
+#define CATCH_UP_MAX 8 /* intervals that are made up for after a delay; more were a stop (Ctrl-Z) */
+
+extern char **environ;
+
+/* Times of one run. */
+struct run_times {
+	uint64_t start_ns;
+	struct rusage before; /* of our children */
+};
+
+static uint64_t timeval_ns(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * NS_PER_SEC + (uint64_t)tv->tv_usec * 1000;
+}
+
+/* CPU times of the command: exact once it ended; until then what /proc tells, in clock ticks. */
+static void read_cpu_times(const struct stat_run *r, const struct run_times *t, uint64_t *user_ns,
+			   uint64_t *system_ns)
+{
+	unsigned long long utime, stime, cutime, cstime;
+	uint64_t tick_ns = NS_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK);
+	char path[64], line[1024];
+	const char *p;
+	struct rusage ru;
+
+	*user_ns = *system_ns = 0;
+	if (!r->workload.pid)
+		return;
+	if (r->workload.ended) {
+		getrusage(RUSAGE_CHILDREN, &ru);
+		*user_ns = timeval_ns(&ru.ru_utime) - timeval_ns(&t->before.ru_utime);
+		*system_ns = timeval_ns(&ru.ru_stime) - timeval_ns(&t->before.ru_stime);
+		return;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/stat", r->workload.pid);
+	/* The name may hold anything, parentheses too: what follows its last one is fixed. */
+	if (io_read_line(path, line, sizeof(line)) || !(p = strrchr(line, ')')))
+		return;
+	if (sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &utime,
+		   &stime, &cutime, &cstime) != 4)
+		return;
+	*user_ns = (utime + cutime) * tick_ns;
+	*system_ns = (stime + cstime) * tick_ns;
+}
+
+static bool wants_cpu_times(const struct stat_run *r)
+{
+	for (uint32_t i = 0; i < r->counts.events.nr; i++)
+		if (r->counts.events.v[i].tool)
+			return true;
+	return r->workload.ended;
+}
+
+static void take_count(void *ctx, const struct counter_fd *cf, const struct event_count *count)
+{
+	struct stat_run *r = ctx;
+
+	counts_put(&r->counts, r->event_map[cf->event], cf->cpu, cf->thread, count->value,
+		   count->time_enabled, count->time_running);
+}
+
+static int read_all(struct stat_run *r, const struct run_times *t, uint64_t now_ns, bool is_last,
+		    struct errbuf *eb)
+{
+	const struct stat_observer *ob = r->args->observer;
+	uint64_t user_ns = 0, system_ns = 0;
+	int err;
+
+	counts_begin_reading(&r->counts);
+	err = counters_read(&r->counters, take_count, r, eb);
+	if (wants_cpu_times(r))
+		read_cpu_times(r, t, &user_ns, &system_ns);
+	counts_put_times(&r->counts, now_ns - t->start_ns, user_ns, system_ns);
+	if (!err && ob && ob->reading)
+		err = ob->reading(ob->ctx, r, now_ns - t->start_ns, is_last, eb);
+	return err;
+}
+
+static int print_interval(struct stat_run *r, const struct run_times *t, uint64_t now_ns)
+{
+	counts_compute(&r->counts, COUNTS_INTERVAL);
+	if (r->args->quiet)
+		return 0;
+	r->args->format->interval(&r->out, &r->counts, &r->style, now_ns - t->start_ns,
+				  r->nr_intervals++);
+	return out_flush(&r->out);
+}
+
+static int do_interval(struct stat_run *r, const struct run_times *t, bool is_last, uint64_t now_ns,
+		       struct errbuf *eb)
+{
+	int err = read_all(r, t, now_ns, is_last, eb);
+
+	return err ? err : print_interval(r, t, now_ns);
+}
+
+/* Counts until the end. *cut: it was we who ended it (--timeout, --interval-count). */
+static int count_on(struct stat_run *r, const struct run_times *t, bool *cut, struct errbuf *eb)
+{
+	const struct stat_args *a = r->args;
+	struct workload *w = r->workload.pid ? &r->workload : NULL;
+	uint64_t deadline = a->timeout_ms ? t->start_ns + a->timeout_ms * NS_PER_MS : 0;
+	uint64_t nr_done = 0, nr_ticks = 0;
+	int err = 0;
+
+	stat_wait_set_ticks(&r->wait, t->start_ns, a->interval_ms * NS_PER_MS);
+	while (!err) {
+		enum stat_event_kind kind = stat_wait_next(&r->wait, w, deadline, &nr_ticks);
+
+		if (kind == STAT_ENDED)
+			break;
+		*cut = kind == STAT_DEADLINE;
+		if (*cut)
+			break;
+		for (; nr_ticks && !err && !*cut; nr_ticks--) {
+			if (nr_ticks > CATCH_UP_MAX)
+				nr_ticks = 1;
+			err = do_interval(r, t, false, stat_now_ns(), eb);
+			*cut = a->interval_count && ++nr_done == a->interval_count;
+		}
+		if (*cut)
+			break;
+	}
+	stat_wait_set_ticks(&r->wait, 0, 0);
+	return err;
+}
+
+/* What follows the end of counting: the last reading, and the command's end. */
+static int finish_counting(struct stat_run *r, const struct run_times *t, bool cut,
+			   struct errbuf *eb)
+{
+	const struct stat_args *a = r->args;
+	bool by_count = cut && a->interval_count && a->interval_ms;
+	uint64_t now = stat_now_ns();
+	int err;
+
+	/* Counters of others still run; stopped, they belong to the same moment. */
+	if (r->target.kind != TARGET_WORKLOAD || cut)
+		counters_disable(&r->counters);
+	if (cut && r->workload.pid && !by_count)
+		workload_signal(&r->workload, SIGTERM);
+	if (cut && r->workload.pid) {
+		uint64_t nr_ticks;
+
+		while (stat_wait_next(&r->wait, &r->workload, 0, &nr_ticks) != STAT_ENDED)
+			;
+	}
+	if (a->interval_ms && !by_count)
+		err = do_interval(r, t, true, now, eb);
+	else
+		err = read_all(r, t, now, true, eb);
+	return err;
+}
+
+/* Words of --pre and --post: separated by blanks, quoted as in a shell. No shell is started. */
+static char **split_words(const char *text)
+{
+	VEC(char *) words = { 0 };
+	const char *p = text;
+
+	while (*p) {
+		struct out o;
+		char quote = 0;
+
+		while (isspace((unsigned char)*p))
+			p++;
+		if (!*p)
+			break;
+		out_init(&o, -1);
+		for (; *p && (quote || !isspace((unsigned char)*p)); p++) {
+			if (quote ? *p == quote : *p == '\'' || *p == '"')
+				quote = quote ? 0 : *p;
+			else if (*p == '\\' && quote != '\'' && p[1])
+				out_char(&o, *++p);
+			else
+				out_char(&o, *p);
+		}
+		vec_push(&words, mem_strndup(o.buf, o.len));
+		out_fini(&o);
+	}
+	vec_push(&words, NULL);
+	return words.v;
+}
+
+/* Runs a hook. 0, or its exit status, with the sentence. */
+static int run_hook(const struct stat_run *r, const char *option, const char *text,
+		    struct errbuf *eb)
+{
+	char **argv = split_words(text);
+	posix_spawnattr_t attr;
+	int status = 0, err;
+	pid_t pid;
+
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &r->wait.old_mask);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	err = argv[0] ? posix_spawnp(&pid, argv[0], NULL, &attr, argv, environ) : ENOENT;
+	if (err)
+		err = errbuf_set(eb, 127, "%s %s: %s", option, text, strerror(err));
+	else
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+	if (!err && status)
+		err = errbuf_set(eb, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+				 "%s %s: ended with status %d", option, text,
+				 WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	posix_spawnattr_destroy(&attr);
+	for (char **word = argv; *word; word++)
+		free(*word);
+	free(argv);
+	return err;
+}
+
+static int open_counters(struct stat_run *r, struct errbuf *eb)
+{
+	const struct stat_args *a = r->args;
+	const struct task_ids *tasks = stat_target_tasks(r);
+	const struct counters_target t = {
+		.cpus = r->cpus.v,
+		.nr_cpus = r->cpus.nr,
+		.tids = tasks->ids.v,
+		.nr_tids = tasks->ids.nr,
+		.enable_on_exec = r->target.kind == TARGET_WORKLOAD && !a->delay_ms,
+		.inherit = !a->no_inherit,
+		.all_user = a->all_user,
+		.all_kernel = a->all_kernel,
+	};
+	int err = counters_open(&r->counters, &r->events, &t, eb);
+
+	if (err)
+		return err;
+	if (r->counters.opener.notices && !r->counts.rows)
+		log_warn("%s", r->counters.opener.notices);
+	if (!r->counts.rows)
+		stat_setup_counts(r);
+	if (a->observer && a->observer->opened)
+		err = a->observer->opened(a->observer->ctx, r, eb);
+	return err;
+}
+
+/* Starts command and counters, in the order that counts neither too much nor too little. */
+static int start_counting(struct stat_run *r, struct run_times *t, struct errbuf *eb)
+{
+	const struct stat_args *a = r->args;
+	bool on_exec = r->target.kind == TARGET_WORKLOAD;
+	uint64_t nr_ticks;
+	int ret = 0;
+
+	if (!on_exec && !a->delay_ms)
+		counters_enable(&r->counters);
+	getrusage(RUSAGE_CHILDREN, &t->before);
+	t->start_ns = stat_now_ns();
+	if (r->workload.pid)
+		ret = workload_start(&r->workload, eb);
+	if (!ret && a->delay_ms) {
+		stat_wait_next(&r->wait, r->workload.pid ? &r->workload : NULL,
+			       t->start_ns + a->delay_ms * NS_PER_MS, &nr_ticks);
+		counters_enable(&r->counters);
+		t->start_ns = stat_now_ns();
+	}
+	return ret;
+}
+
+static void print_raw(struct stat_run *r)
+{
+	for (uint32_t e = 0; e < r->counts.events.nr; e++) {
+		uint64_t value = 0, enabled = 0, running = 0;
+
+		for (uint32_t i = 0; i < r->counts.cpus.nr * r->counts.threads.nr; i++) {
+			const struct counts_cell *cell =
+				counts_cell_at(&r->counts, r->counts.now, e, 0, 0) + i;
+
+			value += cell->value;
+			enabled += cell->enabled;
+			running += cell->running;
+		}
+		log_info("%s: %llu %llu %llu", r->counts.events.v[e].name,
+			 (unsigned long long)value, (unsigned long long)enabled,
+			 (unsigned long long)running);
+	}
+}
+
+/* One run. Returns the command's status, or a negative errno. */
+static int run_once(struct stat_run *r, struct errbuf *eb)
+{
+	const struct stat_args *a = r->args;
+	struct run_times t = { 0 };
+	bool cut = false;
+	int ret = 0;
+
+	if (a->pre)
+		ret = run_hook(r, "--pre", a->pre, eb);
+	if (a->sync)
+		sync();
+	if (!ret && a->target.workload)
+		ret = workload_prepare(&r->workload, a->target.workload, &r->wait.old_mask, false,
+				       eb);
+	if (!ret)
+		ret = stat_setup_target(r, eb);
+	if (!ret)
+		ret = open_counters(r, eb);
+	if (ret)
+		return ret;
+	counts_begin_run(&r->counts);
+	if (!r->workload.pid && r->target.kind == TARGET_TASKS)
+		stat_wait_watch(&r->wait, &r->target.tasks);
+	ret = start_counting(r, &t, eb);
+	if (!ret)
+		ret = count_on(r, &t, &cut, eb);
+	if (!ret)
+		ret = finish_counting(r, &t, cut, eb);
+	stat_wait_unwatch(&r->wait);
+	if (ret)
+		return ret;
+	counts_end_run(&r->counts);
+	print_raw(r);
+	if (a->post)
+		ret = run_hook(r, "--post", a->post, eb);
+	if (!ret && !cut)
+		ret = workload_status(&r->workload);
+	if (ret > 128 && r->workload.ended && WIFSIGNALED(r->workload.wait_status))
+		log_warn("%s: %s", r->workload.name, strsignal(ret - 128));
+	return ret;
+}
+
+static int print_total(struct stat_run *r)
+{
+	counts_compute(&r->counts, COUNTS_TOTAL);
+	r->style.repeated = r->counts.runs.nr > 1;
+	if (r->args->quiet)
+		return 0;
+	r->args->format->total(&r->out, &r->counts, &r->style);
+	return out_flush(&r->out);
+}
+
+/* -r 0: each run is shown by itself. */
+static void forget_runs(struct counts *c)
+{
+	size_t nr_rows = (size_t)c->events.nr * c->places.nr;
+
+	memset(c->series, 0, nr_rows * 3 * sizeof(c->series[0]));
+	c->runs.nr = 0;
+	c->elapsed = c->user = c->system = (struct counts_series){ 0 };
+}
+
+/* Between two runs. As long as somebody has a tracepoint open, closing it again is quick. */
+static void put_away_counters(struct stat_run *r)
+{
+	if (!r->first_counters.fds.nr && counters_close_slowly(&r->counters)) {
+		r->first_counters = r->counters;
+		memset(&r->counters, 0, sizeof(r->counters));
+	} else {
+		counters_close(&r->counters, false);
+	}
+}
+
+int stat_run(struct stat_run *r, struct errbuf *eb)
+{
+	const struct stat_args *a = r->args;
+	bool forever = a->repeat == 0;
+	int ret = stat_setup_events(r, eb), err = 0;
+
+	for (uint64_t i = 0; ret >= 0 && (forever || i < a->repeat) && !r->wait.nr_stops; i++) {
+		bool is_last = !forever && i + 1 == a->repeat;
+
+		workload_fini(&r->workload);
+		ret = run_once(r, eb);
+		if (!r->counts.runs.nr)
+			break;
+		if (!is_last)
+			put_away_counters(r);
+		if (forever && !a->interval_ms) {
+			err = print_total(r);
+			forget_runs(&r->counts);
+		}
+		if (eb->text[0] || err)
+			break;
+	}
+	if (r->counts.runs.nr && (!a->interval_ms || a->summary) && !forever)
+		err = print_total(r);
+	if (ret == 0 && !r->workload.pid && r->wait.stop_signal)
+		ret = 128 + r->wait.stop_signal;
+	return err ? err : ret;
+}

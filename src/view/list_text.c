@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Lines of the event list. The widths and the wording are perf's, so that scripts that cut columns
+ * out of `perf list` work here. Names of probes come from other people's binaries: all texts are
+ * escaped.
+ */
+#include "view/list_text.h"
+
+#include <string.h>
+
+#include "base/escape.h"
+
+#define NAME_WIDTH 50
+#define EVENT_INDENT 8	/* of what stands below an event */
+#define METRIC_INDENT 7 /* below a metric */
+
+static void put(struct out *o, const char *s)
+{
+	escape_terminal(o, s, strlen(s));
+}
+
+static void put_heading(struct list_text *t, const char *text)
+{
+	if (t->on_terminal)
+		out_printf(t->o, "\033[1m%s\033[0m\n", text);
+	else
+		out_printf(t->o, "%s\n", text);
+}
+
+/* A text in brackets, its lines broken at blanks so that they end before the last column. */
+static void put_wrapped(struct list_text *t, uint32_t indent, const char *s)
+{
+	uint32_t column = indent;
+
+	out_spaces(t->o, (int)indent);
+	out_char(t->o, '[');
+	while (*s) {
+		size_t len = strcspn(s, " ");
+
+		if (column > indent && t->columns && column + len + 2 > t->columns) {
+			out_char(t->o, '\n');
+			out_spaces(t->o, (int)indent + 1);
+			column = indent;
+		} else if (column > indent) {
+			out_char(t->o, ' ');
+			column++;
+		}
+		escape_terminal(t->o, s, len);
+		column += (uint32_t)len;
+		s += len;
+		s += strspn(s, " ");
+	}
+	out_str(t->o, "]\n");
+}
+
+static void put_below(struct list_text *t, const char *s)
+{
+	out_spaces(t->o, EVENT_INDENT);
+	put(t->o, s);
+	out_char(t->o, '\n');
+}
+
+static void begin_kind(struct list_text *t, const char *type)
+{
+	if (t->last_type == type)
+		return;
+	if (t->on_terminal) {
+		if (!t->last_type)
+			put_heading(t, "List of pre-defined events (to be used in -e or -M):");
+		out_char(t->o, '\n');
+	}
+	t->last_type = type;
+}
+
+void list_text_event(struct list_text *t, const struct list_event *e)
+{
+	size_t len = strlen(e->name) + (e->alias ? strlen(" OR ") + strlen(e->alias) : 0);
+
+	if (t->names_only) {
+		put(t->o, e->plain_name ? e->plain_name : e->name);
+		out_char(t->o, ' ');
+		return;
+	}
+	begin_kind(t, e->type);
+	out_str(t->o, "  ");
+	put(t->o, e->name);
+	if (e->alias) {
+		out_str(t->o, " OR ");
+		put(t->o, e->alias);
+	}
+	if (len < NAME_WIDTH)
+		out_spaces(t->o, (int)(NAME_WIDTH - len));
+	out_printf(t->o, " [%s]\n", e->type);
+	if (e->desc && !t->no_desc)
+		put_wrapped(t, EVENT_INDENT - 1, e->desc);
+	if (t->details && e->encoding)
+		put_below(t, e->encoding);
+	if (t->details && e->fields)
+		put_below(t, e->fields);
+}
+
+static void put_metric(struct list_text *t, const struct list_metric *m)
+{
+	if (t->names_only) {
+		put(t->o, m->name);
+		out_char(t->o, ' ');
+		return;
+	}
+	out_str(t->o, "  ");
+	put(t->o, m->name);
+	out_char(t->o, '\n');
+	if (m->desc && !t->no_desc)
+		put_wrapped(t, METRIC_INDENT, m->desc);
+	if (m->expr && t->details)
+		put_wrapped(t, METRIC_INDENT, m->expr);
+}
+
+/* The next group after `last` in alphabetical order; NULL: none. */
+static const char *next_group(const struct list_metric *m, uint32_t nr, const char *last)
+{
+	const char *best = NULL;
+
+	for (uint32_t i = 0; i < nr; i++)
+		if ((!last || strcmp(m[i].group, last) > 0) &&
+		    (!best || strcmp(m[i].group, best) < 0))
+			best = m[i].group;
+	return best;
+}
+
+static void put_groups(struct list_text *t, const struct list_metric *m, uint32_t nr, bool metrics)
+{
+	for (const char *g = NULL; (g = next_group(m, nr, g));) {
+		put(t->o, g);
+		out_str(t->o, t->names_only ? " " : metrics ? ":\n" : "\n");
+		for (uint32_t i = 0; metrics && i < nr; i++)
+			if (!strcmp(m[i].group, g))
+				put_metric(t, &m[i]);
+	}
+}
+
+void list_text_metrics(struct list_text *t, const struct list_metric *m, uint32_t nr, bool metrics,
+		       bool groups)
+{
+	if (!nr)
+		return;
+	if (!t->names_only) {
+		out_char(t->o, '\n');
+		put_heading(t, groups ? "Metric Groups:" : "Metrics:");
+		out_char(t->o, '\n');
+	}
+	t->last_type = groups ? "group" : "metric";
+	if (groups) {
+		put_groups(t, m, nr, metrics);
+		return;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		put_metric(t, &m[i]);
+}
+
+void list_text_end(struct list_text *t)
+{
+	/* perf leaves the line open, which is no matter to a script and ugly on a terminal. */
+	if (t->names_only && t->on_terminal)
+		out_char(t->o, '\n');
+}

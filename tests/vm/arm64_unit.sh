@@ -1,0 +1,33 @@
+# The unit tests, in an arm64 guest: the arm64 build on a kernel and a CPU of its own.
+. "$(dirname "$0")/../lib.sh"
+vm=$(cd "$(dirname "$0")" && pwd)
+ARM64=${ARM64-$vm/../../build-arm64} # set, and empty, where it could not be built
+[ -x "$ARM64/assay" ] || skip "there is no arm64 build here"
+
+# Left out: perfdata_damage tries tens of thousands of files, for minutes under emulation.
+programs=()
+for source in "$vm"/../unit/test_*.c; do
+	name=$(basename "$source" .c)
+	[ "$name" = test_perfdata_damage ] && continue
+	[ -x "$ARM64/tests/unit/$name" ] || fail "$name was not built for arm64"
+	programs+=("$ARM64/tests/unit/$name")
+done
+
+cat >script <<'END'
+. /test/lib
+cd /test
+bad=0 nr=0
+for t in test_*; do
+	if ./$t >/tmp/out 2>&1; then
+		nr=$((nr + 1))
+	else
+		bad=1
+		echo "$t: status $?"
+		cat /tmp/out
+	fi
+done
+[ $bad -eq 0 ] || fail "not all unit tests pass"
+echo "NOTE: $nr unit tests"
+END
+corpus=tests/fuzz/corpus/elf_symbols
+"$vm/run-guest" arm64 script "${programs[@]}" "$vm/../../$corpus=/test/$corpus"

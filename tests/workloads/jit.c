@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A just-in-time compiler in small: code in memory that no file stands behind, named in /tmp/perf-PID.map as jitted_loop. Prints the path of
+ * that map and leaves it there: whoever reads the profile needs it, and whoever started this removes it.
+ *
+ * usage: jit [SECONDS=1]
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CODE_SIZE 256 /* more than spin() needs */
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Refers to nothing outside itself: its bytes run wherever they lie. */
+__attribute__((noinline, noclone)) uint64_t spin(uint64_t x)
+{
+	for (uint64_t i = 0; i < 1000000; i++)
+		__asm__ volatile("" : "+r"(x));
+	return x;
+}
+
+int main(int argc, char **argv)
+{
+	double end = now() + (argc > 1 ? atof(argv[1]) : 1.0);
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t (*fn)(uint64_t) = (uint64_t(*)(uint64_t))(uintptr_t)code;
+	char path[64];
+	FILE *map;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	map = fopen(path, "wx");
+	if (code == MAP_FAILED || !map) {
+		perror("jit");
+		return 1;
+	}
+	memcpy(code, (const void *)(uintptr_t)spin, CODE_SIZE);
+	__builtin___clear_cache((char *)code, (char *)code + CODE_SIZE);
+	fprintf(map, "%lx %x jitted_loop, of one\n", (unsigned long)(uintptr_t)code, CODE_SIZE);
+	fclose(map);
+	puts(path);
+	do
+		fn(1);
+	while (now() < end);
+	return 0;
+}
