@@ -36,9 +36,9 @@ struct dso_set {
 void dso_set_add(struct dso_set *s, const struct record_mmap *m, uint16_t misc);
 void dso_set_fini(struct dso_set *s);
 
-/* Reads the build-ids of all, the kernel's among them, into info->build_ids; each file once, however
- * often this is called. Files that are gone or are no longer those that were mapped are left out: no
- * id is better than a wrong one. `tick` (NULL: none) is called between files. */
+/* Reads the build-ids of all, the kernel's among them, into info->build_ids; each file is read once,
+ * however often this is called. Files that are gone or are no longer those that were mapped are left
+ * out: no id is better than a wrong one. `tick` (NULL: none) is called between files. */
 void dso_set_read_build_ids(struct dso_set *s, struct perfdata_info *info, int (*tick)(void *ctx),
 			    void *ctx);
 

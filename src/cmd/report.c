@@ -237,6 +237,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 {
 	struct report_command c = { 0 };
 	struct session *s = NULL;
+	char *sort_words = report_option_words('|', true), *field_words = report_option_words('|', false);
 	int err;
 	const struct option table[] = {
 		OPT_GROUP("Input"),
@@ -247,9 +248,10 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('U', "hide-unresolved", &c.hide_unresolved, "only places that have a symbol"),
 		OPT_GROUP("Rows and columns"),
 		OPT_CALL('s', "sort", report_option_sort, &c.options, "KEY,…", "one row for each comm, pid, tid, dso, sym, cpu (default comm,dso,sym); "
-			 "+KEY adds to the default"),
+			 "+KEY adds to the default", .complete = sort_words),
 		OPT_CALL('F', "fields", report_option_fields, &c.options, "FIELD,…",
-			 "columns: overhead overhead_children overhead_sys overhead_us sample period and the keys of --sort; +FIELD adds"),
+			 "columns: overhead overhead_children overhead_sys overhead_us sample period and the keys of --sort; +FIELD adds",
+			 .complete = field_words),
 		OPT_CALL_NONE(0, "children", report_option_children, &c.options,
 			      "count a function with all it called (default where there are call chains)"),
 		OPT_BOOL('n', "show-nr-samples", &c.options.show_samples, "a column with the number of samples"),
@@ -317,5 +319,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 out:
 	session_close(s);
 	input_fini(&c.in);
+	free(sort_words);
+	free(field_words);
 	return err;
 }

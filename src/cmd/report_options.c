@@ -31,6 +31,22 @@ static const struct {
 };
 #define NR_WORDS (sizeof(words) / sizeof(*words))
 
+char *report_option_words(char separator, bool keys_only)
+{
+	struct out o;
+
+	out_init(&o, -1);
+	for (size_t i = 0; i < NR_WORDS; i++) {
+		if (keys_only && words[i].column >= HIST_NR_KEYS)
+			continue;
+		if (o.len)
+			out_char(&o, separator);
+		out_str(&o, words[i].name);
+	}
+	out_char(&o, 0);
+	return o.buf; /* changes hands */
+}
+
 void report_options_init(struct report_options *o)
 {
 	memset(o, 0, sizeof(*o));
@@ -55,7 +71,8 @@ static void add(struct report_columns *c, enum hist_column col)
 static int add_word(struct report_columns *c, const char *option, const char *word, size_t len, struct errbuf *eb)
 {
 	struct suggest s;
-	char copy[32];
+	char copy[32], *all;
+	int err;
 
 	for (size_t i = 0; i < NR_WORDS; i++) {
 		if (strlen(words[i].name) == len && !memcmp(words[i].name, word, len)) {
@@ -70,8 +87,11 @@ static int add_word(struct report_columns *c, const char *option, const char *wo
 	suggest_init(&s, copy);
 	for (size_t i = 0; i < NR_WORDS; i++)
 		suggest_offer(&s, words[i].name);
-	return errbuf_set(eb, -EINVAL, "report: %s: there is no key '%s'%s%s%s (comm pid tid dso sym cpu overhead overhead_children overhead_sys overhead_us sample period)",
-			  option, copy, s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
+	all = report_option_words(' ', false);
+	err = errbuf_set(eb, -EINVAL, "report: %s: there is no key '%s'%s%s%s (%s)", option, copy, s.best ? "; did you mean '" : "",
+			 s.best ? s.best : "", s.best ? "'?" : "", all);
+	free(all);
+	return err;
 }
 
 static int add_words(struct report_columns *c, const char *option, const char *arg, struct errbuf *eb)

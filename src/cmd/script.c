@@ -3,6 +3,7 @@
  * assay script: every sample as text.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -189,6 +190,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 {
 	struct script_command c = { 0 };
 	struct session *s = NULL;
+	char *field_words = script_fields_words('|');
 	int err;
 	const struct option table[] = {
 		OPT_GROUP("Input"),
@@ -199,7 +201,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 		OPT_GROUP("What is printed"),
 		OPT_CALL('F', "fields", option_fields, &c.fields, "FIELD,…",
 			 "these fields: comm tid pid time cpu event ip sym symoff dso period addr misc …; +FIELD adds, -FIELD removes; "
-			 "hw: sw: trace: raw: in front for one kind of event", .is_set = &c.fields_set),
+			 "hw: sw: trace: raw: in front for one kind of event", .is_set = &c.fields_set, .complete = field_words),
 		OPT_BOOL('G', "hide-call-graph", &c.hide_chain, "no call chains: the sampled place in the line"),
 		OPT_BOOL(0, "ns", &c.nanoseconds, "times with nine decimals (-ns is taken, too)"),
 		OPT_BOOL(0, "header", &c.header, "print how and where it was recorded first"),
@@ -254,5 +256,6 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 out:
 	session_close(s);
 	input_fini(&c.in);
+	free(field_words);
 	return err;
 }

@@ -102,10 +102,13 @@ static uint32_t count_words(const char *text)
 }
 
 static int add_use(struct stat_metrics *m, struct event_list *list, const struct metric_def *d,
-		   double slots, struct errbuf *eb)
+		   double slots, const char *sysfs, struct errbuf *eb)
 {
 	struct metric_use u = { .def = d, .first_event = list->events.nr, .slots = slots };
+	struct event_sources sources = event_sources_live;
 	int err;
+
+	sources.sysfs = sysfs;
 
 	for (uint32_t i = 0; i < m->uses.nr; i++) {
 		if (m->uses.v[i].def == d)
@@ -116,7 +119,7 @@ static int add_use(struct stat_metrics *m, struct event_list *list, const struct
 			return 0;
 		}
 	}
-	err = event_list_parse(list, d->events, eb);
+	err = event_list_parse_from(list, d->events, &sources, eb);
 	if (err)
 		return err;
 	if (list->events.nr - u.first_event != count_words(d->events))
@@ -151,7 +154,7 @@ static int add_name(struct stat_metrics *m, struct event_list *list, const char 
 		any = true;
 		err = choose(&chosen, d, pmu, sysfs, eb);
 		if (!err)
-			err = add_use(m, list, chosen, slots, eb);
+			err = add_use(m, list, chosen, slots, sysfs, eb);
 	}
 	return any ? err : metric_unknown(name, eb);
 }

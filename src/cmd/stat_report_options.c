@@ -77,6 +77,10 @@ int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct errbuf *e
 	if (err)
 		return CMD_USAGE;
 	if (!path)
-		path = input_default_path(eb);
-	return path ? show(a, path, eb) : -ENOENT;
+		path = input_default_path(NULL);
+	if (!path)
+		return errbuf_set(eb, -ENOENT,
+				  "there is no perf.data here: record first with 'assay stat record -- COMMAND', "
+				  "or name a file with -i FILE");
+	return show(a, path, eb);
 }

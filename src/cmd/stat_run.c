@@ -22,7 +22,8 @@
 
 #define NS_PER_SEC 1000000000ull
 #define NS_PER_MS 1000000ull
-#define CATCH_UP_MAX 8 /* intervals that are made up for after a delay; more were a stop (Ctrl-Z) */
+#define CATCH_UP_MAX 8 /* intervals that are made up for after a delay; more were a stop (Ctrl-Z)  \
+			*/
 
 extern char **environ;
 
@@ -60,8 +61,8 @@ static void read_cpu_times(const struct stat_run *r, const struct run_times *t, 
 	/* The name may hold anything, parentheses too: what follows its last one is fixed. */
 	if (io_read_line(path, line, sizeof(line)) || !(p = strrchr(line, ')')))
 		return;
-	if (sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &utime,
-		   &stime, &cutime, &cstime) != 4)
+	if (sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
+		   &utime, &stime, &cutime, &cstime) != 4)
 		return;
 	*user_ns = (utime + cutime) * tick_ns;
 	*system_ns = (stime + cstime) * tick_ns;
@@ -225,7 +226,8 @@ static int run_hook(const struct stat_run *r, const char *option, const char *te
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
 	if (!err && status)
-		err = errbuf_set(eb, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+		err = errbuf_set(eb,
+				 WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
 				 "%s %s: ended with status %d", option, text,
 				 WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	posix_spawnattr_destroy(&attr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What stat waits for, all in one poll(2): signals (through a signalfd, so that nothing happens in a
- * handler), ticks of a timer with absolute times (so that intervals do not drift), the end of
+ * What stat waits for, all in one poll(2): signals (through a signalfd, so that nothing happens in
+ * a handler), ticks of a timer with absolute times (so that intervals do not drift), the end of
  * processes (pidfds). It knows nothing of counters.
  */
 #include "cmd/stat.h"
@@ -19,8 +19,8 @@
 
 #define NS_PER_SEC 1000000000ull
 #define NS_PER_MS 1000000ull
-#define LOOK_MS 50	   /* for tasks without a pidfd */
-#define PIDFDS_MAX 256	   /* beyond, /proc is looked at: poll(2) is linear, too */
+#define LOOK_MS 50	    /* for tasks without a pidfd */
+#define PIDFDS_MAX 256	    /* beyond, /proc is looked at: poll(2) is linear, too */
 #define PIDFD_THREAD O_EXCL /* Linux 6.9 */
 
 uint64_t stat_now_ns(void)

@@ -23,7 +23,7 @@
 #define FDS_FOR_OURSELVES 32
 #define MANY_TRACEPOINTS 8 /* more are closed behind */
 #define MANY_ON_A_CPU 64
-#define GROUP_HEAD 3	   /* words before the members: their number, two times */
+#define GROUP_HEAD 3 /* words before the members: their number, two times */
 
 static void configure(struct event_spec *spec, const struct counters_target *t, bool leads,
 		      bool grouped)
@@ -393,8 +393,7 @@ bool counters_close_slowly(const struct counters *c)
 	uint32_t nr = 0;
 
 	for (uint32_t i = 0; c->supported && i < c->list->events.nr; i++)
-		nr += c->supported[i] &&
-		      c->list->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT;
+		nr += c->supported[i] && c->list->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT;
 	return nr > MANY_TRACEPOINTS;
 }
 

@@ -29,7 +29,7 @@ struct counters_target {
 };
 
 struct counter_fd {
-	int fd; /* -1: the thread was gone, or the event is not on this CPU */
+	int fd;			     /* -1: the thread was gone, or the event is not on this CPU */
 	uint32_t event, cpu, thread; /* indices */
 };
 
@@ -49,9 +49,9 @@ struct counters {
 };
 
 /* Opens all events of the list (tool events are passed over), stopped. The soft limit of fds is
- * raised as far as needed; where the hard one is too low, -EMFILE with the numbers. Threads that are
- * gone are passed over, but -ESRCH where none is left. On failure nothing stays open. The list and
- * what `t` points to must outlive the counters. */
+ * raised as far as needed; where the hard one is too low, -EMFILE with the numbers. Threads that
+ * are gone are passed over, but -ESRCH where none is left. On failure nothing stays open. The list
+ * and what `t` points to must outlive the counters. */
 int counters_open(struct counters *c, struct event_list *list, const struct counters_target *t,
 		  struct errbuf *eb);
 

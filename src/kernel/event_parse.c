@@ -355,15 +355,20 @@ int event_list_parse(struct event_list *list, const char *text, struct errbuf *e
 
 void event_list_add_default(struct event_list *list)
 {
+	const struct event_sources sources = { .sysfs = event_sources_live.sysfs };
 	bool kernel = sysctl_paranoid() <= 1 || sysctl_is_perfmon_capable();
-	struct event_spec spec =
-		event_spec_of(ATTR_TYPE_HARDWARE, 0, mem_strdup(kernel ? "cycles:P" : "cycles:Pu"));
+	uint32_t first = list->events.nr;
 
-	spec.attr.flags = ATTR_PRECISE_IP | (kernel ? 0 : ATTR_EXCLUDE_KERNEL);
-	spec.precise_max = true;
-	spec.is_default = true;
-	spec.kernel_denied = !kernel;
-	vec_push(&list->events, spec);
+	/* By the grammar, because there is one for each kind of core. */
+	event_list_parse_from(list, kernel ? "cycles:P" : "cycles:Pu", &sources, NULL);
+	for (uint32_t i = first; i < list->events.nr; i++) {
+		struct event_spec *spec = &list->events.v[i];
+
+		spec->attr.flags = ATTR_PRECISE_IP | (kernel ? 0 : ATTR_EXCLUDE_KERNEL);
+		spec->column = 0;
+		spec->is_default = true;
+		spec->kernel_denied = !kernel;
+	}
 }
 
 void event_list_fini(struct event_list *list)

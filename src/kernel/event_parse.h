@@ -130,8 +130,8 @@ int event_list_add_filter(struct event_list *list, const char *filter, struct er
  * n-th event ("" for none). -EINVAL with a sentence. */
 int event_list_add_cgroups(struct event_list *list, const char *text, struct errbuf *eb);
 
-/* Appends the event for a command line without -e: cycles:P, without the kernel where the policy
- * (the paranoid setting) forbids it. */
+/* Appends the event for a command line without -e: cycles:P (one for each kind of core), without
+ * the kernel where the policy (the paranoid setting) forbids it. */
 void event_list_add_default(struct event_list *list);
 
 void event_list_fini(struct event_list *list);

@@ -123,26 +123,33 @@ static void offer_aliases(struct offers *o, struct pmu_set *s)
 	}
 }
 
-/* "sched_switch" alone: the tracepoint of that name, with its system. */
+/* "sched_switch" alone: the tracepoint of that name or the nearest, with its system. */
 struct tracepoint_hint {
+	struct offers *o;
 	char text[128];
 };
 
 static void take_hint(void *ctx, const char *system, const char *name, uint64_t id)
 {
 	struct tracepoint_hint *h = ctx;
+	const char *before = h->o->hint.best;
 
 	(void)id;
-	if (!h->text[0])
+	offer_copy(h->o, name);
+	if (h->o->hint.best != before)
 		snprintf(h->text, sizeof(h->text), "%s:%s", system, name);
 }
 
-static void find_tracepoint(struct event_parser *p, const char *typed, struct tracepoint_hint *h)
+static void offer_tracepoints(struct event_parser *p, struct tracepoint_hint *h)
 {
+	const char *typed = h->o->typed;
+
 	h->text[0] = 0;
 	/* Looking costs a mount at times: only for names like those of tracepoints. */
-	if (p->sources->tracepoints && strchr(typed, '_') && !strpbrk(typed, "*?["))
-		p->sources->tracepoints("*", typed, take_hint, h, NULL);
+	if (!p->sources->tracepoints || !strchr(typed, '_') || strpbrk(typed, "*?["))
+		return;
+	if (p->sources->tracepoints("*", typed, take_hint, h, NULL))
+		p->sources->tracepoints("*", "*", take_hint, h, NULL);
 }
 
 static bool has_pmu(const struct pmu_set *s, const char *name)
@@ -171,7 +178,7 @@ int event_unknown_tracepoint(struct event_parser *p, struct span system, int err
 int event_unknown(struct event_parser *p, struct span name)
 {
 	const char *pfm = about_pfm(name);
-	struct tracepoint_hint tracepoint;
+	struct tracepoint_hint tracepoint = { 0 };
 	const char *pmu;
 	struct offers o;
 	int err;
@@ -179,7 +186,8 @@ int event_unknown(struct event_parser *p, struct span name)
 	offers_init(&o, name);
 	offer_generic(&o);
 	offer_aliases(&o, parser_pmus(p));
-	find_tracepoint(p, o.typed, &tracepoint);
+	tracepoint.o = &o;
+	offer_tracepoints(p, &tracepoint);
 	pmu = known_event(o.typed);
 	if (tracepoint.text[0])
 		err = parser_fail(p, name.s, -EINVAL,

@@ -409,8 +409,8 @@ bool counts_find_value(const struct counts *c, uint32_t place, uint32_t like, ui
 		const struct counts_event *e = &c->events.v[i];
 		const struct counts_row *row = counts_row_get(c, i, place);
 
-		if (e->tool || e->type != type || e->config != config ||
-		    row->state != COUNTS_OK || !same_cgroup(e, wanted) ||
+		if (e->tool || e->type != type || e->config != config || row->state != COUNTS_OK ||
+		    !same_cgroup(e, wanted) ||
 		    (e->excluded != wanted->excluded && type != ATTR_TYPE_SOFTWARE))
 			continue;
 		*value = row->value;

@@ -76,6 +76,19 @@ static void make_groups(struct hist *h)
 	hindex_fini(&ix);
 }
 
+/* Files of one name count as one, as perf has it: two builds of a program with the same function at the same place are one row. */
+static bool same_symbol(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
+{
+	if (a->dso_name != b->dso_name || (a->frame == FRAME_NONE) != (b->frame == FRAME_NONE) || a->addr != b->addr)
+		return false;
+	if (a->frame == b->frame)
+		return true;
+
+	const struct profile_frame *fa = &h->profile->frames.v[a->frame], *fb = &h->profile->frames.v[b->frame];
+
+	return fa->start == fb->start && fa->end == fb->end;
+}
+
 static bool same_keys(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
 	for (uint32_t i = 0; i < h->options->nr_keys; i++) {
@@ -93,7 +106,7 @@ static bool same_keys(const struct hist *h, const struct hist_entry *a, const st
 			same = a->dso_name == b->dso_name;
 			break;
 		case HIST_SYM:
-			same = a->frame == b->frame && a->addr == b->addr && (a->frame != FRAME_NONE || a->dso_name == b->dso_name);
+			same = same_symbol(h, a, b);
 			break;
 		case HIST_CPU:
 			same = a->cpu == b->cpu;
@@ -122,7 +135,7 @@ static uint64_t hash_keys(const struct hist *h, const struct hist_entry *e)
 			hash = hash_pair(hash, e->dso_name);
 			break;
 		case HIST_SYM:
-			hash = hash_pair(hash, e->addr ^ e->frame);
+			hash = hash_pair(hash, e->frame == FRAME_NONE ? e->addr : h->profile->frames.v[e->frame].start);
 			break;
 		case HIST_CPU:
 			hash = hash_pair(hash, e->cpu);

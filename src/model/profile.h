@@ -19,9 +19,8 @@
 #include "base/vec.h"
 #include "session/session.h"
 
-#define FRAME_NONE    UINT32_MAX /* location not yet symbolised */
-#define STACK_NONE    0u	 /* the root of all stacks; a sample without a chain has it */
-#define STACK_INVALID UINT32_MAX
+#define FRAME_NONE UINT32_MAX /* location not yet symbolised */
+#define STACK_NONE 0u	      /* the root of all stacks; a sample without a chain has it */
 
 struct profile_location {
 	struct location at; /* dso, addr, ip */
@@ -83,7 +82,6 @@ struct profile {
 	VEC(uint32_t) scratch; /* locations of the chain at hand */
 	uint32_t max_stack; /* frames kept of a chain */
 	bool keep_outermost; /* of a longer one: those next to main, not those next to the sampled place */
-	uint32_t no_map_dso; /* frames of unknown memory */
 	uint64_t nr_invalid_chains; /* with a mark that means nothing: dropped */
 	/* ip → location, direct-mapped */
 	struct {

@@ -12,8 +12,6 @@
 #include "abi/record.h"
 #include "base/mem.h"
 
-#define SMALL_LEVEL_MAX 9
-#define WINDOW_LOG 20
 #define PIECE_MAX 65528u /* a record, header included */
 
 int compress_init(struct compress *c, int level)
@@ -23,10 +21,6 @@ int compress_init(struct compress *c, int level)
 		return -ENOMEM;
 	if (ZSTD_isError(ZSTD_CCtx_setParameter(c->stream, ZSTD_c_compressionLevel, level)))
 		return -EINVAL;
-	/* High levels have tables of hundreds of megabytes, for matches far back. Filling those would
-	 * take a second in the middle of a recording. */
-	if (level > SMALL_LEVEL_MAX)
-		ZSTD_CCtx_setParameter(c->stream, ZSTD_c_windowLog, WINDOW_LOG);
 	c->piece = mem_alloc(PIECE_MAX);
 	c->piece_size = sizeof(struct record_header);
 	return 0;

@@ -64,11 +64,12 @@ static inline const struct dso *dso_table_get(const struct dso_table *t, uint32_
 /* Fills in build-ids that the file's header has for a path. */
 void dso_table_set_build_id(struct dso_table *t, const char *path, const uint8_t *id, uint8_t size);
 
-/* Loads symbols of one DSO (not thread-safe), or of those in `ids` in parallel. */
 /* Begins to load in a thread of its own, if none is at work: for the kernel, whose symbols take the kernel tens of milliseconds to print.
  * dso_table_symbols() waits for it. */
 void dso_table_prefetch(struct dso_table *t, uint32_t id);
+/* Loads the symbols of one DSO where that is not done (not thread-safe). Never NULL: an empty table where there are none. */
 const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id);
+/* Loads those of all DSOs in `ids`, in parallel. */
 void dso_table_load(struct dso_table *t, const uint32_t *ids, uint32_t nr);
 
 #endif

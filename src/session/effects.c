@@ -191,6 +191,14 @@ static void apply_namespaces(struct session *s, struct session_record *sr)
 	sr->task = task_table_get(&s->tasks, (int32_t)sr->rec.namespaces.pid, (int32_t)sr->rec.namespaces.tid);
 }
 
+/* A task that was gone already has the tid -1 there, so the value does not tell. */
+static bool trailer_has_task(const struct session *s, const struct session_record *sr)
+{
+	const struct sample_layout *l = sr->event >= 0 ? &s->info->events.v[sr->event].layout : NULL;
+
+	return l && l->id_all && (l->sample_type & SAMPLE_TID);
+}
+
 void session_apply(struct session *s, struct session_record *sr)
 {
 	static void (*const effects[])(struct session *, struct session_record *) = {
@@ -211,6 +219,6 @@ void session_apply(struct session *s, struct session_record *sr)
 	if (type < sizeof(effects) / sizeof(*effects) && effects[type])
 		effects[type](s, sr);
 	/* What names no task itself happened in the one that its trailer names. */
-	if (!sr->task && type != RECORD_SAMPLE && sr->rec.id.tid != UINT32_MAX)
+	if (!sr->task && type != RECORD_SAMPLE && trailer_has_task(s, sr))
 		sr->task = task_table_get(&s->tasks, (int32_t)sr->rec.id.pid, (int32_t)sr->rec.id.tid);
 }

@@ -3,7 +3,7 @@
  * Which file was mapped where: the address space of one process (or of the kernel) at the current moment of the stream.
  *
  * `generation` names the contents: equal generations mean equal maps, in one process or two. A fork shares the parent's
- * set until one of them changes (`frozen` sets are never changed; map_set_writable() copies), so a call chain that was
+ * set until one of them changes (`frozen` sets are never changed; task_table_map() copies), so a call chain that was
  * resolved under a generation need not be resolved again.
  */
 #ifndef ASSAY_SESSION_MAPS_H

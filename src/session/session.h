@@ -75,7 +75,6 @@ struct session {
 	VEC(uint64_t) lost_by_event; /* sums of LOST_SAMPLES records; may be shorter than info->events */
 	struct reader_block *current; /* of the record last delivered; released at the next */
 	bool ended;
-	bool ordered; /* samples have times */
 };
 
 int session_open(struct session **s, const struct session_options *opts, struct errbuf *eb);

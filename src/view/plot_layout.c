@@ -95,6 +95,20 @@ double plot_layout_max(const struct plot_layout *l, const struct plot_series *s)
 	return max;
 }
 
+double plot_layout_mean(const struct plot_layout *l, const struct plot_series *s)
+{
+	uint32_t column, nr = 0;
+	double sum = 0;
+
+	for (uint32_t i = plot_layout_first(l, s->nr, &column); i < s->nr; i++) {
+		if (isnan(s->values[i]))
+			continue;
+		sum += s->values[i];
+		nr++;
+	}
+	return nr ? sum / nr : NAN;
+}
+
 uint32_t plot_level(double value, double max, uint32_t line, uint32_t chart_height)
 {
 	double eighths;

@@ -4,10 +4,10 @@
  * how high and wide a chart is, which part of a character a value fills. Pure arithmetic, no output:
  * stat_plot.c draws it.
  *
- *	 1.300 s, every 100 ms
- *	cpu-clock    ▂▅▇█▆▄      max  201
- *	msec        ▃██████▅▂    now 36.1
- *	            └ 900 ms ago  now ┘
+ *	1.3 s, every 100 ms: 'make'
+ *	cpu-clock     ▂▅▇█▆▄    max    201
+ *	msec         ▃██████▅▂  now   36.1
+ *	            └ 1.1 s ago  now ┘
  */
 #ifndef ASSAY_VIEW_PLOT_LAYOUT_H
 #define ASSAY_VIEW_PLOT_LAYOUT_H
@@ -46,8 +46,9 @@ void plot_layout_init(struct plot_layout *l, const struct plot_series *series, u
  * column it stands in. */
 uint32_t plot_layout_first(const struct plot_layout *l, uint32_t nr_values, uint32_t *column);
 
-/* The highest value that is shown; 0 where none is above. */
+/* The highest value that is shown (0 where none is above), and the mean of those that were counted. */
 double plot_layout_max(const struct plot_layout *l, const struct plot_series *s);
+double plot_layout_mean(const struct plot_layout *l, const struct plot_series *s);
 
 /* How full the character of a value is in a line of its chart (line 0 is the lowest), 0 to 8. What is
  * above zero shows at least one eighth. */

@@ -3,6 +3,7 @@
  * Which fields `script` prints: perf's defaults and the syntax of -F: `[KIND:]FIELD,…`, or `+FIELD`, `-FIELD` against the defaults.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
@@ -52,16 +53,29 @@ void script_fields_init(struct script_fields *f)
 	f->set[SCRIPT_BREAKPOINT] |= BIT(SCRIPT_ADDR);
 }
 
+char *script_fields_words(char separator)
+{
+	struct out o;
+
+	out_init(&o, -1);
+	for (int i = 0; i < SCRIPT_NR_FIELDS; i++) {
+		if (i)
+			out_char(&o, separator);
+		out_str(&o, field_names[i]);
+	}
+	out_char(&o, 0);
+	return o.buf; /* changes hands */
+}
+
 static int find_field(const char *name, size_t len, struct errbuf *eb)
 {
 	struct suggest s;
-	char word[32];
+	char word[32], *all;
+	int err;
 
 	for (int i = 0; i < SCRIPT_NR_FIELDS; i++)
 		if (strlen(field_names[i]) == len && !memcmp(field_names[i], name, len))
 			return i;
-	if (len == 6 && !memcmp(name, "symoff", 6))
-		return SCRIPT_SYMOFF;
 	if (len >= sizeof(word))
 		len = sizeof(word) - 1;
 	memcpy(word, name, len);
@@ -69,8 +83,11 @@ static int find_field(const char *name, size_t len, struct errbuf *eb)
 	suggest_init(&s, word);
 	for (int i = 0; i < SCRIPT_NR_FIELDS; i++)
 		suggest_offer(&s, field_names[i]);
-	return errbuf_set(eb, -EINVAL, "script: -F: there is no field '%s'%s%s%s (comm tid pid time cpu event trace ip sym dso addr symoff period misc weight data_src phys_addr data_page_size code_page_size)",
-			  word, s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
+	all = script_fields_words(' ');
+	err = errbuf_set(eb, -EINVAL, "script: -F: there is no field '%s'%s%s%s (%s)", word, s.best ? "; did you mean '" : "",
+			 s.best ? s.best : "", s.best ? "'?" : "", all);
+	free(all);
+	return err;
 }
 
 static int kind_of_prefix(const char **arg)

@@ -81,6 +81,8 @@ struct script_text {
 
 /* perf's defaults, then each `-F` argument in turn. Negative with a sentence for what makes no sense. */
 void script_fields_init(struct script_fields *f);
+/* The names of all fields with `separator` between them; the caller frees. */
+char *script_fields_words(char separator);
 int script_fields_parse(struct script_fields *f, const char *arg, struct errbuf *eb);
 
 void script_text_init(struct script_text *v, struct out *o, struct session *s, struct profile *p);

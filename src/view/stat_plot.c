@@ -105,6 +105,9 @@ void stat_plot_free(struct stat_plot *p)
 
 void stat_plot_add(struct stat_plot *p, const struct counts *c)
 {
+	/* What is left at the end is no whole interval: it would look like a fall. */
+	if (p->is_settled && c->span_ns < 0.8 * (double)p->interval_ns)
+		return;
 	if (!p->is_settled)
 		settle_rows(p, c);
 	p->elapsed_ns = c->elapsed_ns;
@@ -236,12 +239,13 @@ static void put_chart_line(const struct stat_plot *p, struct out *o, const struc
 static void put_numbers(const struct stat_plot *p, struct out *o, const struct plot_layout *l,
 			const struct plot_series *s, double max, uint32_t line)
 {
-	char now_text[PLOT_NUMBER_MAX], max_text[PLOT_NUMBER_MAX];
+	char now_text[PLOT_NUMBER_MAX], max_text[PLOT_NUMBER_MAX], mean_text[PLOT_NUMBER_MAX];
 
 	if (!l->numbers_left || !s->nr)
 		return;
 	plot_number(s->values[s->nr - 1], now_text);
 	plot_number(max, max_text);
+	plot_number(plot_layout_mean(l, s), mean_text);
 	out_char(o, ' ');
 	if (!line && l->chart_height == 1) {
 		put_style(p, o, BOLD);
@@ -255,6 +259,9 @@ static void put_numbers(const struct stat_plot *p, struct out *o, const struct p
 	} else if (line == l->chart_height - 1) {
 		put_style(p, o, DIM);
 		out_printf(o, "max %6s", max_text);
+	} else if (line == l->chart_height / 2) {
+		put_style(p, o, DIM);
+		out_printf(o, "avg %6s", mean_text);
 	}
 	put_style(p, o, RESET);
 }

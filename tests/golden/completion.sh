@@ -34,6 +34,11 @@ if "$ASSAY" record --help >/dev/null 2>&1; then
 	complete_to some.data assay record --output = some
 	complete_to cat assay record -g ca
 	complete_to some.data assay report -i some
+	complete_to comm assay report --sort co
+	complete_to comm,dso,sym assay report -s comm,dso,sy
+	complete_to overhead_children assay report -F overhead_c
+	complete_to phys_addr assay script -F ph
+	complete_to always assay report --stdio-color al
 fi
 # events come from the machine; bash cuts the words at colons, and a list grows at its end
 complete_to cpu-clock assay record -e cpu-cl

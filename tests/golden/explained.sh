@@ -6,6 +6,8 @@ has() { # PATTERN FILE
 	grep -q -E -- "$1" "$2" || fail "no '$1' in: $(cat "$2")"
 }
 
+# perf keeps copies of what it recorded below ~/.debug, where they are found by build-id.
+export HOME=$TMPDIR
 for name in gone other text whole more; do
 	cp "$WORKLOADS/seventy_thirty" $name
 done

@@ -11,7 +11,9 @@ compare() { # FILE OPTIONS…
 	shift
 	"$PERF" script --no-inline -i "$f" "$@" >perf.txt 2>perf.err || fail "perf script $* of $f: $(cat perf.err)"
 	"$ASSAY" script -i "$f" "$@" >ours.txt 2>ours.err || fail "script $* of $f: $(cat ours.err)"
-	[ ! -s ours.err ] || grep -q lost ours.err || fail "script $* of $f says: $(cat ours.err)"
+	# Other programs run here while the whole machine is recorded: what they lack is theirs.
+	! grep -v -E 'lost|held sampling back|no symbols for|more files without symbols|call chains are broken' ours.err >said ||
+		fail "script $* of $f says: $(cat said)"
 	[ -s perf.txt ] || fail "perf shows nothing of $f"
 	cmp -s perf.txt ours.txt && return
 	python3 "$(dirname "$0")/same_but_plt.py" perf.txt ours.txt || fail "script $* of $f differs from perf's"

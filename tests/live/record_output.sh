@@ -97,12 +97,11 @@ for name in orphan later; do
 	done
 done
 
-# the highest compression keeps up, more or less: it must not cost most of the samples
+# the highest compression does not keep up: plain records stand between packed ones
 "$ASSAY" record -o z22.data -F 10000 -g -m 32 -z22 "$WORKLOADS/burn" 1 2>err
 n=$(sed -n 's/.*(\([0-9]*\) samples.*/\1/p' err)
-lost=$(sed -n 's/.* samples, \([0-9]*\) lost).*/\1/p' err)
-[ "${n:-0}" -gt $((${lost:-0} * 2)) ] || fail "-z22: $(cat err)"
-quiet_perf script -i z22.data -F time
+[ "$("$ASSAY" script -i z22.data -F time 2>/dev/null | wc -l)" -eq "$n" ] || fail "-z22: assay reads other than $n samples"
+"$PERF" script -i z22.data -F time >perf.out 2>/dev/null # it warns where samples are lost
 [ "$(wc -l <perf.out)" -eq "$n" ] || fail "-z22: perf reads $(wc -l <perf.out) samples of $n"
 
 # options that have nothing to do, or little

@@ -472,6 +472,8 @@ static const struct {
 	{ "sched:zz*", 1, "no tracepoint sched:zz*" },
 	{ "sched:sched_switch:x", 20, "there is no modifier 'x'; they are u k h G H I p P" },
 	{ "sched_switch", 1, "did you mean the tracepoint 'sched:sched_switch'?" },
+	{ "sched_swich", 1, "did you mean the tracepoint 'sched:sched_switch'?" },
+	{ "sys_enter_raed", 1, "did you mean the tracepoint 'syscalls:sys_enter_read'?" },
 	{ "sched:sched_switch/perod=1/", 20, "did you mean 'period'?" },
 	{ "sched:sched_switch/call-graph=what/", 31,
 	  "call-graph=what: call chains are fp, dwarf, lbr or" },

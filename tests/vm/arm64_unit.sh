@@ -18,11 +18,13 @@ cat >script <<'END'
 cd /test
 bad=0 nr=0
 for t in test_*; do
-	if ./$t >/tmp/out 2>&1; then
+	status=0
+	./$t >/tmp/out 2>&1 || status=$?
+	if [ $status -eq 0 ]; then
 		nr=$((nr + 1))
 	else
 		bad=1
-		echo "$t: status $?"
+		echo "$t: status $status"
 		cat /tmp/out
 	fi
 done

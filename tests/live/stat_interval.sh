@@ -1,0 +1,22 @@
+# -I: deadlines that do not drift, no interval dropped, and intervals that add up to the whole.
+. "$(dirname "$0")/../lib.sh"
+
+# 10 ms for 10 s: 1000 rows (and a last one for the rest), the n-th within an interval of n * 10 ms
+"$ASSAY" stat -I 10 -e task-clock,context-switches sleep 10 2>out
+awk '!/^#/ && $0 ~ /context-switches/ { n++; late = $1 - n * 0.010; if (late > worst) worst = late; t[n] = $1 }
+     END { printf "%d rows, the last but one at %.6f s, the latest %.2f ms behind\n", n, t[n - 1], worst * 1000
+	   exit n < 1000 || n > 1002 || t[1000] - 10.0 >= 0.010 }' out || fail "intervals drift or are missing"
+
+# what intervals count is what the whole counts
+"$ASSAY" stat --no-big-num -I 20 --summary -e page-faults "$WORKLOADS/counted" faults 50000 2>out
+awk '/Performance/ { total = 1 }
+     /page-faults/ && !total && $2 != "<not" { sum += $2 }
+     /page-faults/ && total { whole = $1 }
+     END { exit sum != whole || whole < 50000 }' out || fail "intervals do not add up: $(cat out)"
+
+# the heading comes again
+[ "$("$ASSAY" stat -I 5 -e task-clock sleep 0.4 2>&1 | grep -c '^#')" -ge 3 ] || fail "no second heading"
+
+# a reader that is slow does not hold up the count for ever, one that goes away ends it
+"$ASSAY" stat --log-fd 1 -a -I 10 -e context-switches | head -3 >out
+[ "$(wc -l <out)" -eq 3 ] || fail "into head: $(cat out)"
