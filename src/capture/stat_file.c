@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Puts a stat recording together: header, maps, configuration, rounds. Ids of events are their index
- * plus one: readers need them to be different, and nothing else.
+ * Puts a stat recording together: header, maps, configuration, rounds. Ids of events are their
+ * index plus one: readers need them to be different, and nothing else.
  */
 #include "capture/stat_file.h"
 
@@ -101,13 +101,15 @@ static int put_start(struct stat_file *f, const struct stat_file_setup *s, struc
 	put_updates(f, s);
 	err = stat_threads_encode(&f->records, s->threads, s->nr_threads);
 	if (err)
-		return errbuf_set(eb, err,
-				  "%u threads do not fit in a recording of counts: name fewer, or leave "
-				  "--per-thread out",
-				  s->nr_threads);
+		return errbuf_set(
+			eb, err,
+			"%u threads do not fit in a recording of counts: name fewer, or leave "
+			"--per-thread out",
+			s->nr_threads);
 	err = stat_cpus_encode(&f->records, s->cpus, s->nr_cpus);
 	if (err)
-		return errbuf_set(eb, err, "%u CPUs do not fit in a recording of counts", s->nr_cpus);
+		return errbuf_set(eb, err, "%u CPUs do not fit in a recording of counts",
+				  s->nr_cpus);
 	stat_config_encode(&f->records, &s->config);
 	return 0;
 }

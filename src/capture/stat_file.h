@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What `stat record` writes: a perf.data of counts instead of samples. Told of events, CPUs and threads
- * once, then of each reading; it neither opens nor reads counters, and sums up nothing.
+ * What `stat record` writes: a perf.data of counts instead of samples. Told of events, CPUs and
+ * threads once, then of each reading; it neither opens nor reads counters, and sums up nothing.
  *
  * The file is whole after each round: who is killed leaves the intervals so far.
  */

@@ -41,14 +41,16 @@ void stat_formats_add_rows(struct stat_args *a)
 		OPT_STRING('x', "field-separator", &a->separator, "SEP",
 			   "Values separated by SEP, for programs (\\t: tabs)"),
 		OPT_BOOL('j', "json-output", &a->json, "A JSON object a line"),
-		OPT_CALL_NONE(0, "csv-summary", take_csv_summary, a,
-			      "With -x, -I and --summary: the summary's lines say so (the default)"),
+		OPT_CALL_NONE(
+			0, "csv-summary", take_csv_summary, a,
+			"With -x, -I and --summary: the summary's lines say so (the default)"),
 		OPT_CALL('M', "metrics", take_metrics, a, "METRIC[,…]",
 			 "Count what these metrics need, and show them (ipc, TopdownL1, …)"),
 		OPT_BOOL(0, "metric-only", &a->metric_only, "Only the metrics, a column each"),
 		OPT_BOOL(0, "plot", &a->plot, "With -I on a terminal: a live chart of each event"),
 		OPT_ACCEPTED(0, "metric-no-group", "groups that do not fit are taken apart anyway"),
-		OPT_ACCEPTED(0, "metric-no-merge", "metrics share events only where all are the same"),
+		OPT_ACCEPTED(0, "metric-no-merge",
+			     "metrics share events only where all are the same"),
 	};
 
 	stat_args_add_rows(a, rows, sizeof(rows) / sizeof(rows[0]));
@@ -59,7 +61,8 @@ int stat_formats_check(struct stat_args *a, struct errbuf *eb)
 	if (a->separator && a->json)
 		return errbuf_set(eb, -EINVAL, "stat: -x and -j exclude each other");
 	if (a->separator && !*a->separator)
-		return errbuf_set(eb, -EINVAL, "stat: -x needs what to put between two fields, as in -x,");
+		return errbuf_set(eb, -EINVAL,
+				  "stat: -x needs what to put between two fields, as in -x,");
 	if (a->separator && !strcmp(a->separator, "\\t"))
 		a->separator = "\t";
 	if (a->metric_only && a->per_thread)
@@ -67,11 +70,13 @@ int stat_formats_check(struct stat_args *a, struct errbuf *eb)
 	if (a->metric_only && a->repeat != 1)
 		return errbuf_set(eb, -EINVAL, "stat: --metric-only does not go with -r");
 	if (a->plot && !a->interval_ms)
-		return errbuf_set(eb, -EINVAL,
-				  "stat: --plot draws one column an interval: say how long with -I MSECS");
+		return errbuf_set(
+			eb, -EINVAL,
+			"stat: --plot draws one column an interval: say how long with -I MSECS");
 	if (a->plot && (a->separator || a->json || a->metric_only))
-		return errbuf_set(eb, -EINVAL,
-				  "stat: --plot is for the eye, and excludes -x, -j and --metric-only");
+		return errbuf_set(
+			eb, -EINVAL,
+			"stat: --plot is for the eye, and excludes -x, -j and --metric-only");
 	if (a->separator)
 		a->format = &stat_csv_format;
 	if (a->json)

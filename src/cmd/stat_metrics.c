@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Chooses, of the definitions of a metric, the one whose events a CPU's PMU has. Metrics that need the
- * same events share them.
+ * Chooses, of the definitions of a metric, the one whose events a CPU's PMU has. Metrics that need
+ * the same events share them.
  */
 #include "cmd/stat_metrics.h"
 
@@ -51,10 +51,11 @@ static double read_slots(const char *sysfs, const struct pmu *pmu)
 
 static int lacks_pmu(const struct metric_def *d, const char *sysfs, struct errbuf *eb)
 {
-	return errbuf_set(eb, -ENOENT,
-			  "metric '%s' needs hardware counters (%s), and this machine shows no PMU of its CPUs "
-			  "in %s/bus/event_source/devices; virtual machines often have none",
-			  d->name, d->needs ? d->needs : d->events, sysfs);
+	return errbuf_set(
+		eb, -ENOENT,
+		"metric '%s' needs hardware counters (%s), and this machine shows no PMU of its CPUs "
+		"in %s/bus/event_source/devices; virtual machines often have none",
+		d->name, d->needs ? d->needs : d->events, sysfs);
 }
 
 /* The definition to take for `d->name`: `d` or a later one of that name. */
@@ -86,10 +87,11 @@ static int choose(const struct metric_def **found, const struct metric_def *d,
 			len = this_len;
 		}
 	}
-	return errbuf_set(eb, -ENOENT,
-			  "metric '%s' cannot be had here: the PMU %s has no event '%.*s' in %s/bus/"
-			  "event_source/devices/%s/events, nor those of its other definitions",
-			  name, pmu->name, (int)len, missing, sysfs, pmu->name);
+	return errbuf_set(
+		eb, -ENOENT,
+		"metric '%s' cannot be had here: the PMU %s has no event '%.*s' in %s/bus/"
+		"event_source/devices/%s/events, nor those of its other definitions",
+		name, pmu->name, (int)len, missing, sysfs, pmu->name);
 }
 
 static uint32_t count_words(const char *text)
@@ -123,10 +125,11 @@ static int add_use(struct stat_metrics *m, struct event_list *list, const struct
 	if (err)
 		return err;
 	if (list->events.nr - u.first_event != count_words(d->events))
-		return errbuf_set(eb, -ENOTSUP,
-				  "metric '%s' cannot be computed on a machine with several kinds of CPUs: count "
-				  "%s with -e",
-				  d->name, d->events);
+		return errbuf_set(
+			eb, -ENOTSUP,
+			"metric '%s' cannot be computed on a machine with several kinds of CPUs: count "
+			"%s with -e",
+			d->name, d->events);
 	vec_push(&m->uses, u);
 	return 0;
 }
@@ -172,7 +175,8 @@ int stat_metrics_add(struct stat_metrics *m, struct event_list *list, const char
 	for (char *w = strtok_r(words, ", ", &save); w && !err; w = strtok_r(NULL, ", ", &save))
 		err = add_name(m, list, w, pmu, sysfs, eb);
 	if (!err && !m->uses.nr)
-		err = errbuf_set(eb, -EINVAL, "-M needs the name of a metric; `assay list metric` shows them");
+		err = errbuf_set(eb, -EINVAL,
+				 "-M needs the name of a metric; `assay list metric` shows them");
 	pmu_set_fini(&set);
 	free(words);
 	return err;

@@ -15,8 +15,8 @@ struct stat_metrics {
 	VEC(struct metric_use) uses;
 };
 
-/* Adds the metrics of "ipc,TopdownL1", and their events to the list. An unknown name: -EINVAL and the
- * nearest; one that this machine cannot count: -ENOENT, and the sentence says what is missing.
+/* Adds the metrics of "ipc,TopdownL1", and their events to the list. An unknown name: -EINVAL and
+ * the nearest; one that this machine cannot count: -ENOENT, and the sentence says what is missing.
  * `sysfs`: "/sys". */
 int stat_metrics_add(struct stat_metrics *m, struct event_list *list, const char *text,
 		     const char *sysfs, struct errbuf *eb);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Connects the run's counts with the file of a recording: what the columns are, then each cell of each
- * reading. Times that we measure ourselves (duration_time) are written as counts, as perf has them.
+ * Connects the run's counts with the file of a recording: what the columns are, then each cell of
+ * each reading. Times that we measure ourselves (duration_time) are written as counts, as perf has
+ * them.
  */
 #include "cmd/stat_record.h"
 
@@ -50,11 +51,11 @@ static void describe(struct description *d, const struct stat_run *r)
 		const struct counts_event *e = &c->events.v[i];
 
 		d->events[i] = (struct stat_file_event){ .attr = &spec_of(r, i)->attr,
-							   .name = e->name,
-							   .unit = e->unit,
-							   .scale = e->scale,
-							   .leader = e->leader,
-							   .supported = e->supported || e->tool };
+							 .name = e->name,
+							 .unit = e->unit,
+							 .scale = e->scale,
+							 .leader = e->leader,
+							 .supported = e->supported || e->tool };
 	}
 	for (uint32_t i = 0; i < c->cpus.nr; i++)
 		d->cpus[i] = c->cpus.v[i].cpu;
@@ -101,9 +102,9 @@ static int opened(void *ctx, struct stat_run *r, struct errbuf *eb)
 static void add_tool_count(struct stat_recording *rec, const struct counts *c, uint32_t event)
 {
 	const struct counts_event *e = &c->events.v[event];
-	uint64_t ns = e->tool == COUNTS_DURATION_TIME ? c->elapsed_ns :
-		      e->tool == COUNTS_USER_TIME     ? c->user_ns :
-							c->system_ns;
+	uint64_t ns = e->tool == COUNTS_DURATION_TIME ? c->elapsed_ns
+		      : e->tool == COUNTS_USER_TIME   ? c->user_ns
+						      : c->system_ns;
 
 	if (!e->has_no_times)
 		stat_file_add(rec->file, event, c->cpus.v[0].cpu, 0, ns, ns, ns);
@@ -119,11 +120,12 @@ static int reading(void *ctx, struct stat_run *r, uint64_t time_ns, bool is_last
 			add_tool_count(rec, c, e);
 		for (uint32_t cpu = 0; cpu < c->cpus.nr; cpu++) {
 			for (uint32_t t = 0; t < c->threads.nr; t++) {
-				const struct counts_cell *cell = counts_cell_at(c, c->now, e, cpu, t);
+				const struct counts_cell *cell =
+					counts_cell_at(c, c->now, e, cpu, t);
 
 				if (cell->present)
-					stat_file_add(rec->file, e, c->cpus.v[cpu].cpu, t, cell->value,
-						      cell->enabled, cell->running);
+					stat_file_add(rec->file, e, c->cpus.v[cpu].cpu, t,
+						      cell->value, cell->enabled, cell->running);
 			}
 		}
 	}

@@ -9,8 +9,8 @@
 
 struct stat_recording;
 
-/* `path`: "-" for stdout; `argc`, `argv`: the whole command line, for the file's header; borrowed. The
- * file is opened with the counters. */
+/* `path`: "-" for stdout; `argc`, `argv`: the whole command line, for the file's header; borrowed.
+ * The file is opened with the counters. */
 struct stat_recording *stat_recording_new(const char *path, int argc, char **argv);
 /* For stat_args.observer; lives as long as the recording. */
 const struct stat_observer *stat_recording_observer(const struct stat_recording *rec);

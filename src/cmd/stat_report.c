@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `assay stat report`: a recording of counts, ours or perf's, told as `stat` would have told it live.
- * Records fill the same `struct counts` that live counters fill, and the same printers print it.
+ * `assay stat report`: a recording of counts, ours or perf's, told as `stat` would have told it
+ * live. Records fill the same `struct counts` that live counters fill, and the same printers print
+ * it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -31,11 +32,12 @@ struct report {
 	VEC(int32_t) cpus; /* of the CPU map */
 	VEC(struct stat_thread) threads;
 	VEC(double) scales; /* by event; 0: none was told */
-	VEC(bool) seen; /* by event: it was counted */
+	VEC(bool) seen;	    /* by event: it was counted */
 	struct out out;
 	struct stat_style style;
 	char *target;
-	uint64_t nr_intervals, nr_strange; /* counts of events, CPUs or threads that are not there */
+	uint64_t nr_intervals,
+		nr_strange; /* counts of events, CPUs or threads that are not there */
 	bool is_final, has_readings;
 };
 
@@ -147,16 +149,18 @@ static int report_start(struct report *r, struct errbuf *eb)
 {
 	const struct perfdata_info *info = reader_info(r->reader);
 	enum counts_aggr aggr = r->has_aggr ? r->aggr : aggr_from_file(r->config.aggr);
-	uint64_t cells = (uint64_t)(r->cpus.nr ? r->cpus.nr : 1) *
-			 (r->threads.nr ? r->threads.nr : 1);
+	uint64_t cells =
+		(uint64_t)(r->cpus.nr ? r->cpus.nr : 1) * (r->threads.nr ? r->threads.nr : 1);
 
 	if (!info->events.nr || cells > CELLS_MAX / info->events.nr)
-		return errbuf_set(eb, -EBADMSG,
-				  "%s names %u events, %u CPUs and %u threads: that is no recording of counts",
-				  r->opts->path, info->events.nr, r->cpus.nr, r->threads.nr);
+		return errbuf_set(
+			eb, -EBADMSG,
+			"%s names %u events, %u CPUs and %u threads: that is no recording of counts",
+			r->opts->path, info->events.nr, r->cpus.nr, r->threads.nr);
 	if (r->has_aggr && r->cpus.nr && r->cpus.v[0] < 0) {
-		log_warn("%s was recorded of tasks wherever they ran: there are no CPUs to tell apart",
-			 r->opts->path);
+		log_warn(
+			"%s was recorded of tasks wherever they ran: there are no CPUs to tell apart",
+			r->opts->path);
 		aggr = COUNTS_GLOBAL;
 	}
 	counts_init(&r->counts, aggr);
@@ -333,8 +337,10 @@ static int read_all(struct report *r, struct errbuf *eb)
 	while ((n = reader_next(r->reader, &rec, eb)) > 0) {
 		err = take_record(r, rec.header, eb);
 		if (err == -EBADMSG)
-			return errbuf_set(eb, err, "%s is damaged at offset %" PRIu64
-					  ": this is no whole record", r->opts->path, rec.file_off);
+			return errbuf_set(eb, err,
+					  "%s is damaged at offset %" PRIu64
+					  ": this is no whole record",
+					  r->opts->path, rec.file_off);
 		if (err)
 			return err;
 	}
@@ -350,15 +356,17 @@ static int finish(struct report *r, struct errbuf *eb)
 	if (err)
 		return err;
 	if (r->nr_strange)
-		log_warn("%" PRIu64 " counts of events, CPUs or threads that %s does not name were left out",
+		log_warn("%" PRIu64
+			 " counts of events, CPUs or threads that %s does not name were left out",
 			 r->nr_strange, r->opts->path);
 	if (d->err)
 		return errbuf_set(eb, d->err, "%s", d->text);
 	if (!r->has_config && !r->started)
-		return errbuf_set(eb, -EINVAL,
-				  "%s holds no counts: it was not written by `stat record`. `assay report -i "
-				  "%s` shows samples",
-				  r->opts->path, r->opts->path);
+		return errbuf_set(
+			eb, -EINVAL,
+			"%s holds no counts: it was not written by `stat record`. `assay report -i "
+			"%s` shows samples",
+			r->opts->path, r->opts->path);
 	return 0;
 }
 

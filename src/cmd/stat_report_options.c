@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The options of `stat report`. perf takes -x and the like before the word `report`; here they may stand
- * behind it, too.
+ * The options of `stat report`. perf takes -x and the like before the word `report`; here they may
+ * stand behind it, too.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "cmd/input.h"
 #include "cmd/stat.h"
 #include "cmd/stat_report.h"
-
 
 static int show(struct stat_args *a, const char *path, struct errbuf *eb)
 {
@@ -69,7 +68,8 @@ int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct errbuf *e
 	if (err)
 		return cmd_options_status(err);
 	if (argc > 0) {
-		errbuf_set(eb, -EINVAL, "stat report: what is '%s'? A file is named with -i", argv[0]);
+		errbuf_set(eb, -EINVAL, "stat report: what is '%s'? A file is named with -i",
+			   argv[0]);
 		return CMD_USAGE;
 	}
 	a->plot = false;
@@ -79,8 +79,9 @@ int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct errbuf *e
 	if (!path)
 		path = input_default_path(NULL);
 	if (!path)
-		return errbuf_set(eb, -ENOENT,
-				  "there is no perf.data here: record first with 'assay stat record -- COMMAND', "
-				  "or name a file with -i FILE");
+		return errbuf_set(
+			eb, -ENOENT,
+			"there is no perf.data here: record first with 'assay stat record -- COMMAND', "
+			"or name a file with -i FILE");
 	return show(a, path, eb);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The records of `stat record`, which hold counts instead of samples: what was counted where (maps of
- * threads and CPUs), how (the configuration), the counts themselves, and the rounds that end a
+ * The records of `stat record`, which hold counts instead of samples: what was counted where (maps
+ * of threads and CPUs), how (the configuration), the counts themselves, and the rounds that end a
  * reading. Encoded and taken apart here; what they mean together is the model's and `stat
  * report`'s business.
  */
@@ -32,13 +32,13 @@ struct stat_config {
 	bool scale;	      /* multiplexed counts are to be scaled */
 };
 struct stat_count {
-	uint64_t id; /* of the event */
-	int32_t cpu; /* its number; -1: any */
+	uint64_t id;	 /* of the event */
+	int32_t cpu;	 /* its number; -1: any */
 	uint32_t thread; /* index into the thread map */
 	uint64_t value, enabled, running;
 };
 struct stat_round {
-	bool is_final; /* else the end of an interval */
+	bool is_final;	  /* else the end of an interval */
 	uint64_t time_ns; /* since the start */
 };
 #define STAT_COMM_SIZE 16

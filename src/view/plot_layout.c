@@ -139,7 +139,11 @@ void plot_number(double value, char text[PLOT_NUMBER_MAX])
 		snprintf(text, PLOT_NUMBER_MAX, "%s%.0f", value < 0 ? "-" : "", v);
 	else
 		snprintf(text, PLOT_NUMBER_MAX, "%s%.*f%.1s", value < 0 ? "-" : "",
-			 v < 0.9995 ? 3 : v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, &suffixes[step]);
+			 v < 0.9995  ? 3
+			 : v < 9.995 ? 2
+			 : v < 99.95 ? 1
+				     : 0,
+			 v, &suffixes[step]);
 }
 
 void plot_time(uint64_t time_ns, char text[32])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Where everything goes in the small live charts of `stat -I … --plot`: how many of the series fit,
- * how high and wide a chart is, which part of a character a value fills. Pure arithmetic, no output:
- * stat_plot.c draws it.
+ * how high and wide a chart is, which part of a character a value fills. Pure arithmetic, no
+ *output: stat_plot.c draws it.
  *
  *	1.3 s, every 100 ms: 'make'
  *	cpu-clock     ▂▅▇█▆▄    max    201
@@ -25,17 +25,17 @@ struct plot_series {
 };
 
 struct plot_layout {
-	uint32_t width, height;	    /* of the terminal */
-	uint32_t nr_shown;	    /* series that fit */
-	uint32_t nr_hidden;	    /* those that do not: one line says so */
-	uint32_t chart_height;	    /* lines of one chart */
-	uint32_t gap;		    /* empty lines between two charts */
-	uint32_t label_width;	    /* columns of names and units */
-	uint32_t chart_left;	    /* column where charts begin */
-	uint32_t chart_width;	    /* values that are shown */
-	uint32_t numbers_left;	    /* column of "max" and "now"; 0: there is no room for them */
-	bool has_axis;		    /* the line under the last chart */
-	uint32_t nr_lines;	    /* of everything */
+	uint32_t width, height; /* of the terminal */
+	uint32_t nr_shown;	/* series that fit */
+	uint32_t nr_hidden;	/* those that do not: one line says so */
+	uint32_t chart_height;	/* lines of one chart */
+	uint32_t gap;		/* empty lines between two charts */
+	uint32_t label_width;	/* columns of names and units */
+	uint32_t chart_left;	/* column where charts begin */
+	uint32_t chart_width;	/* values that are shown */
+	uint32_t numbers_left;	/* column of "max" and "now"; 0: there is no room for them */
+	bool has_axis;		/* the line under the last chart */
+	uint32_t nr_lines;	/* of everything */
 };
 
 /* For `nr` series on a terminal of that size (0: unknown, taken as 80 × 24). */
@@ -46,12 +46,13 @@ void plot_layout_init(struct plot_layout *l, const struct plot_series *series, u
  * column it stands in. */
 uint32_t plot_layout_first(const struct plot_layout *l, uint32_t nr_values, uint32_t *column);
 
-/* The highest value that is shown (0 where none is above), and the mean of those that were counted. */
+/* The highest value that is shown (0 where none is above), and the mean of those that were counted.
+ */
 double plot_layout_max(const struct plot_layout *l, const struct plot_series *s);
 double plot_layout_mean(const struct plot_layout *l, const struct plot_series *s);
 
-/* How full the character of a value is in a line of its chart (line 0 is the lowest), 0 to 8. What is
- * above zero shows at least one eighth. */
+/* How full the character of a value is in a line of its chart (line 0 is the lowest), 0 to 8. What
+ * is above zero shows at least one eighth. */
 uint32_t plot_level(double value, double max, uint32_t line, uint32_t chart_height);
 
 /* At most 6 columns: "0", "0.042", "999", "1.23K", "45.6M". NaN: "-". */

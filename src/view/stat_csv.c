@@ -137,7 +137,8 @@ static void put_row(void *ctx, uint32_t event, uint32_t place)
 	put_field(v->o, v->s, e->name, strlen(e->name));
 	if (v->cgroups) {
 		out_str(v->o, sep);
-		put_field(v->o, v->s, e->cgroup ? e->cgroup : "", e->cgroup ? strlen(e->cgroup) : 0);
+		put_field(v->o, v->s, e->cgroup ? e->cgroup : "",
+			  e->cgroup ? strlen(e->cgroup) : 0);
 	}
 	if (v->s->repeated)
 		out_printf(v->o, "%s%.2f%%", sep, ok ? row->spread_pct : 0.0);

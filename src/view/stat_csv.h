@@ -9,8 +9,8 @@
 
 extern const struct stat_format stat_csv_format;
 
-/* What begins each line with -I: the time of the interval or "summary", padded and with the separator
- * behind it; and "" without -I. Room for STAT_CSV_PREFIX_MAX, returns `buf`. */
+/* What begins each line with -I: the time of the interval or "summary", padded and with the
+ * separator behind it; and "" without -I. Room for STAT_CSV_PREFIX_MAX, returns `buf`. */
 #define STAT_CSV_PREFIX_MAX 64
 const char *stat_csv_prefix(const struct counts *c, const struct stat_style *s,
 			    char buf[STAT_CSV_PREFIX_MAX]);

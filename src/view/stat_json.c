@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * perf's JSON lines. Written by hand and not by base/json.h: the blank before each colon and the number
- * that is a string are part of what scripts match.
+ * perf's JSON lines. Written by hand and not by base/json.h: the blank before each colon and the
+ * number that is a string are part of what scripts match.
  */
 #include "view/stat_json.h"
 
@@ -40,8 +40,8 @@ void stat_json_begin(struct out *o, const struct counts *c, const struct stat_st
 
 	out_char(o, '{');
 	if (s->intervals && c->span == COUNTS_INTERVAL)
-		out_printf(o, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ", c->elapsed_ns / 1000000000,
-			   c->elapsed_ns % 1000000000);
+		out_printf(o, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ",
+			   c->elapsed_ns / 1000000000, c->elapsed_ns % 1000000000);
 	if (c->aggr == COUNTS_GLOBAL)
 		return;
 	stat_place_name(c, place, name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Rows are perf's to the byte. The titles are what perf 6.1 means to print: it forgets them but for
- * -A, and its JSON of this kind is none; ours has the metrics' names for keys, as later versions do.
+ * -A, and its JSON of this kind is none; ours has the metrics' names for keys, as later versions
+ * do.
  */
 #include "view/stat_metric_only.h"
 
@@ -27,8 +28,7 @@ static void add_column(struct metric_columns *m, const struct counts *c, uint32_
 	size_t len;
 
 	for (uint32_t i = 0; i < m->columns.nr; i++)
-		if (m->columns.v[i].event == event &&
-		    !strcmp(m->columns.v[i].label, metric->label))
+		if (m->columns.v[i].event == event && !strcmp(m->columns.v[i].label, metric->label))
 			return;
 	col = vec_add(&m->columns);
 	*col = (struct metric_column){ .event = event };
@@ -102,7 +102,8 @@ static void put_text_header(struct out *o, const struct metric_columns *m, const
 
 	if (s->intervals)
 		out_printf(o, "#           time ");
-	out_printf(o, "%-*s", width, s->intervals || c->aggr != COUNTS_GLOBAL ? lead[c->aggr].text : "");
+	out_printf(o, "%-*s", width,
+		   s->intervals || c->aggr != COUNTS_GLOBAL ? lead[c->aggr].text : "");
 	for (uint32_t i = 0; i < m->columns.nr; i++)
 		out_printf(o, "%*s ", (int)m->columns.v[i].width, m->columns.v[i].title);
 	out_char(o, '\n');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `stat --metric-only`: one line a place, one column a metric, as text, separated values or JSON. Rates
- * and "CPUs utilized" are left out, as perf does.
+ * `stat --metric-only`: one line a place, one column a metric, as text, separated values or JSON.
+ * Rates and "CPUs utilized" are left out, as perf does.
  */
 #ifndef ASSAY_VIEW_STAT_METRIC_ONLY_H
 #define ASSAY_VIEW_STAT_METRIC_ONLY_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * History and drawing of the live charts. The picture is drawn line by line from the top; the next one
- * first goes up as many lines. A terminal that changed its size is cleared, because nobody knows how
- * it wrapped the old lines. The cursor is never hidden and no screen is switched: killed at any moment,
- * the terminal is as it was, with the last picture on it.
+ * History and drawing of the live charts. The picture is drawn line by line from the top; the next
+ * one first goes up as many lines. A terminal that changed its size is cleared, because nobody
+ * knows how it wrapped the old lines. The cursor is never hidden and no screen is switched: killed
+ * at any moment, the terminal is as it was, with the last picture on it.
  */
 #include "view/stat_plot.h"
 
@@ -225,9 +225,9 @@ static void put_chart_line(const struct stat_plot *p, struct out *o, const struc
 		}
 		dim = base;
 		if (base)
-			out_str(o, isnan(s->values[i]) ? (p->unicode ? "·" : " ") :
-				   p->unicode	       ? "▁" :
-							 "_");
+			out_str(o, isnan(s->values[i]) ? (p->unicode ? "·" : " ")
+				   : p->unicode	       ? "▁"
+						       : "_");
 		else if (p->unicode)
 			out_str(o, blocks[level]);
 		else

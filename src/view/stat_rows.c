@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The order of rows: event by event, and within it CPU by CPU or thread by thread; but place by place,
- * and within it event by event, where CPUs are summed up to cores, dies, sockets or nodes.
+ * The order of rows: event by event, and within it CPU by CPU or thread by thread; but place by
+ * place, and within it event by event, where CPUs are summed up to cores, dies, sockets or nodes.
  */
 #include "view/stat_rows.h"
 

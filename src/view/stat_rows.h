@@ -21,8 +21,8 @@ void stat_rows_each(const struct counts *c, bool skip_zero, stat_row_fn *fn, voi
  * not count, and so says 1 where an event was not counted. */
 uint32_t stat_row_nr_cpus(const struct counts_row *row);
 
-/* "S0-D0-C0", "CPU1", "N0", "sh-17" (its comm as it is: escape it); "" for COUNTS_GLOBAL. Returns the
- * length. */
+/* "S0-D0-C0", "CPU1", "N0", "sh-17" (its comm as it is: escape it); "" for COUNTS_GLOBAL. Returns
+ * the length. */
 #define STAT_PLACE_MAX 96
 size_t stat_place_name(const struct counts *c, uint32_t place, char name[STAT_PLACE_MAX]);
 /* Is it followed by a number of CPUs? */

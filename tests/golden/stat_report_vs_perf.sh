@@ -67,6 +67,13 @@ for mode in -A --per-core --per-socket --per-node; do
 	same o3.data $mode
 	live o4.data -a $mode -e "$events" sleep 0.05
 done
+"$WORKLOADS/burn" 30 >/dev/null 2>&1 &
+burn=$!
+"$PERF" stat record --per-thread -p $burn -o p8.data -e "$events" sleep 0.05 >/dev/null 2>&1
+same p8.data
+live o6.data --per-thread -p $burn -e "$events" sleep 0.05
+kill $burn
+wait $burn 2>/dev/null || :
 "$ASSAY" stat -o live.txt record -a -I 50 -o o5.data -e "$events" sleep 0.18
 same_counts o5.data
 grep -v '^# started\|^$' live.txt | sed 's/ *#  .*//; s/ *$//' >live.counts
@@ -85,6 +92,9 @@ truncate -s $(($(stat -c %s cut.data) / 2)) cut.data
 "$PERF" record -q -o samples.data true >/dev/null 2>&1
 expect_exit 1 "$ASSAY" stat report -i samples.data >/dev/null 2>err.txt
 grep -q 'holds no counts' err.txt || fail "a file of samples: $(cat err.txt)"
+expect_exit 3 "$ASSAY" stat record -o o7.data sh -c 'exit 3' 2>/dev/null
+same o7.data
+expect_exit 1 "$ASSAY" stat record -o /nowhere/x.data true 2>/dev/null
 expect_exit 2 "$ASSAY" stat record -r 2 true 2>/dev/null
 expect_exit 2 "$ASSAY" stat report nothing 2>/dev/null
 echo "recordings of counts go both ways"

@@ -35,6 +35,8 @@ if "$ASSAY" stat -e $tp true 2>/dev/null; then
 	# all of one group have the same times, and values of their own
 	"$ASSAY" stat --no-big-num -e "{$tp,page-faults,context-switches}" "$counted" calls 777 2>out
 	grep -q " 777 *$tp" out || fail "in a group: $(cat out)"
+	"$ASSAY" stat --no-big-num -e "{page-faults,$tp}" "$counted" threads 20 2>out
+	grep -q " 2000 *$tp" out || fail "threads in a group: $(cat out)"
 	# whole CPUs; nobody else calls it that often
 	between 50000 "$(count $tp -a "$counted" calls 50000)" 50500 "-a"
 	n=0
@@ -47,6 +49,15 @@ if "$ASSAY" stat -e $tp true 2>/dev/null; then
 	dd='dd if=/dev/zero of=/dev/null bs=100 count=50 status=none'
 	[ "$(count $tp --filter 'count == 100' $dd)" -eq 50 ] || fail "filter: $(cat out)"
 	[ "$(count $tp --filter 'count == 101' $dd)" -eq 0 ] || fail "filter for none: $(cat out)"
+fi
+
+# a cgroup
+root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+if [ -n "$root" ] && mkdir "$root/assay-stat-$$" 2>/dev/null; then
+	"$ASSAY" stat --no-big-num -a -e context-switches -G assay-stat-$$ \
+		sh -c "echo \$\$ >'$root/assay-stat-$$/cgroup.procs'; exec '$counted' switches 200" 2>out || true
+	rmdir "$root/assay-stat-$$"
+	between 200 "$(awk '/context-switches/ { print $1 }' out)" 300 "200 switches in a cgroup"
 fi
 
 # a process that runs already, while another command lasts, and until it ends
