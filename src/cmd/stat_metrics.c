@@ -53,7 +53,8 @@ static int lacks_pmu(const struct metric_def *d, const char *sysfs, struct errbu
 {
 	return errbuf_set(
 		eb, -ENOENT,
-		"metric '%s' needs hardware counters (%s), and this machine shows no PMU of its CPUs "
+		"metric '%s' needs hardware counters (%s), and this machine shows no PMU of its "
+			  "CPUs "
 		"in %s/bus/event_source/devices; virtual machines often have none",
 		d->name, d->needs ? d->needs : d->events, sysfs);
 }
@@ -127,7 +128,8 @@ static int add_use(struct stat_metrics *m, struct event_list *list, const struct
 	if (list->events.nr - u.first_event != count_words(d->events))
 		return errbuf_set(
 			eb, -ENOTSUP,
-			"metric '%s' cannot be computed on a machine with several kinds of CPUs: count "
+			"metric '%s' cannot be computed on a machine with several kinds of CPUs: "
+				  "count "
 			"%s with -e",
 			d->name, d->events);
 	vec_push(&m->uses, u);

@@ -155,11 +155,13 @@ static int report_start(struct report *r, struct errbuf *eb)
 	if (!info->events.nr || cells > CELLS_MAX / info->events.nr)
 		return errbuf_set(
 			eb, -EBADMSG,
-			"%s names %u events, %u CPUs and %u threads: that is no recording of counts",
+			"%s names %u events, %u CPUs and %u threads: that is no recording of "
+				  "counts",
 			r->opts->path, info->events.nr, r->cpus.nr, r->threads.nr);
 	if (r->has_aggr && r->cpus.nr && r->cpus.v[0] < 0) {
 		log_warn(
-			"%s was recorded of tasks wherever they ran: there are no CPUs to tell apart",
+			"%s was recorded of tasks wherever they ran: there are no CPUs to tell "
+			 "apart",
 			r->opts->path);
 		aggr = COUNTS_GLOBAL;
 	}

@@ -81,7 +81,8 @@ int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct errbuf *e
 	if (!path)
 		return errbuf_set(
 			eb, -ENOENT,
-			"there is no perf.data here: record first with 'assay stat record -- COMMAND', "
+			"there is no perf.data here: record first with 'assay stat record -- "
+				  "COMMAND', "
 			"or name a file with -i FILE");
 	return show(a, path, eb);
 }
