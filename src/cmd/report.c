@@ -43,17 +43,33 @@ static void take_sample(const struct report_command *c, struct session *s, struc
 	profile_add(p, sr);
 }
 
+struct dump {
+	const struct report_command *cmd;
+	const struct session *session;
+	struct out *o;
+};
+
+static void dump(void *ctx, const struct session_record *sr)
+{
+	const struct dump *d = ctx;
+
+	dump_record(d->o, d->cmd->in.path, d->session, sr, DUMP_REPORT);
+}
+
 /* Reads everything into the profile; prints it record by record under -D. */
 static int load(const struct report_command *c, struct session *s, struct profile *p, struct out *o, struct errbuf *eb)
 {
+	struct dump dump_ctx = { c, s, o };
 	struct session_record sr;
 	struct progress progress;
 	int ret;
 
+	if (c->dump) {
+		s->options.each_record = dump;
+		s->options.each_record_ctx = &dump_ctx;
+	}
 	progress_init(&progress, "reading", reader_total_bytes(s->reader));
 	while ((ret = session_next(s, &sr, eb)) > 0) {
-		if (c->dump)
-			dump_record(o, c->in.path, s, &sr, DUMP_REPORT);
 		if ((c->header || c->header_only) && sr.header->type == RECORD_HEADER_FEATURE)
 			header_text_feature(o, s->info, sr.header, c->full_info);
 		if (sr.header->type == RECORD_SAMPLE)

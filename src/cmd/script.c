@@ -83,13 +83,18 @@ static bool keeps(struct script_run *r, const struct session_record *sr)
 	return filter_keeps_place(f, &r->profile, r->profile.locations.v[location].at.dso, frame);
 }
 
+static void dump(void *ctx, const struct session_record *sr)
+{
+	struct script_run *r = ctx;
+
+	dump_record(&r->out, r->cmd->in.path, r->session, sr, DUMP_SCRIPT);
+}
+
 static int print_record(struct script_run *r, const struct session_record *sr, struct errbuf *eb)
 {
 	const struct script_command *c = r->cmd;
 	int err;
 
-	if (c->dump)
-		dump_record(&r->out, c->in.path, r->session, sr, DUMP_SCRIPT);
 	if (sr->header->type == RECORD_SAMPLE) {
 		if (!keeps(r, sr))
 			return 0;
@@ -147,6 +152,10 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 		header_text(&r.out, s->info, c->in.path, c->full_info);
 	if (c->json)
 		script_json_begin(&r.json, &r.out, s, &r.profile);
+	if (c->dump) {
+		s->options.each_record = dump;
+		s->options.each_record_ctx = &r;
+	}
 	err = print_all(&r, eb);
 	if (c->json)
 		script_json_end(&r.json);

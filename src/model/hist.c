@@ -208,6 +208,7 @@ static void lay_out_chains(struct hist *h)
 {
 	const struct profile *p = h->profile;
 
+	vec_reserve(&h->frames, 1); /* a place to point at, even where there are no chains */
 	for (uint32_t i = 0; i < h->groups.nr; i++) {
 		uint32_t nr = p->stacks.v[h->groups.v[i].stack].depth, start = h->frames.nr, pos = 0;
 

@@ -254,6 +254,8 @@ int session_next(struct session *s, struct session_record *out, struct errbuf *e
 		if (s->in_group && next_of_group(s, out))
 			return 1;
 		ret = next_record(s, out, eb);
+		if (ret > 0 && s->options.each_record)
+			s->options.each_record(s->options.each_record_ctx, out);
 		if (ret <= 0 || !starts_group(s, out))
 			return ret;
 	}

@@ -21,9 +21,14 @@
 #include "session/task.h"
 #include "session/tracepoints.h"
 
+struct session_record;
+
 struct session_options {
 	const char *path; /* "-": stdin */
 	struct symbolizer_options symbols;
+	/* Sees each record as it was recorded, before session_next() hands it out (a sample with counts: several times); may be NULL. */
+	void (*each_record)(void *ctx, const struct session_record *sr);
+	void *each_record_ctx;
 	bool file_order; /* records as they stand in the file: no sorting */
 };
 

@@ -113,8 +113,10 @@ uint32_t plot_level(double value, double max, uint32_t line, uint32_t chart_heig
 {
 	double eighths;
 
-	if (!(value > 0) || !(max > 0))
+	if (!(value > 0) || !(max > 0) || !isfinite(max))
 		return 0;
+	if (value > max)
+		value = max;
 	eighths = round(value / max * PLOT_LEVELS * chart_height);
 	if (eighths < 1)
 		eighths = 1;

@@ -155,7 +155,8 @@ class Records:
             img.u64(1000 + self.time // 1000 % 7)
             if event:
                 img.u64(2, name="nr of the READ group")
-                img.u64(10, 20, 77, 21, 78, 22)
+                # One of the two counts moves, so that a record is one sample.
+                img.u64(10, 20, 77 + self.time // 1000, 21, 0, 22)
             img.u64(4, name="nr of the call chain")
             img.u64(2**64 - 512, 0x400123, 0x400200, 0x401000)
             if event:

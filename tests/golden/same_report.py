@@ -8,7 +8,7 @@ Usage: same_report.py PERF OURS. What may differ, and why:
  - siblings of equal weight in a call tree: perf orders those of different files by where it allocated them;
  - perf cuts a command at the width of the task's last name ("perf-ex"), we do not; the width of that column follows;
  - perf calls the remainder of a fractal graph "[...] (inlined)";
- - "@plt" behind a name (perf 6.1 takes it from the debug file's own table, where that is not to be had);
+ - stubs of the PLT: perf 6.1 takes the first one for the end of _init or _fini;
  - the last comment (a tip).
 """
 import re
@@ -25,7 +25,9 @@ BRANCH_COLUMNS = 10  # from the end of a branch's pipes to the names below its f
 
 def lines_of(path):
     text = open(path, encoding="utf-8", errors="replace").read()
-    text = text.replace("[...] (inlined)", "[...]").replace("@plt", "")
+    text = text.replace("[...] (inlined)", "[...]")
+    text = re.sub(r"[\w.$]+@plt\b", "(plt)", text)
+    text = re.sub(r"(?<=[ -])_(init|fini)$", "(plt)", text, flags=re.M)
     return [l for l in text.split("\n") if not re.match(r"^# \((Tip|Who)", l)]
 
 
@@ -150,30 +152,33 @@ def grouped(lines):
     return out
 
 
-def match_group(a, b):
-    columns, left = a[0], list(b[1])
-    if len(a[1]) != len(left):
-        return False
+def unmatched(a, b):
+    """Rows of perf's group that have none in ours, and the other way round."""
+    columns, missing, left = a[0], [], list(b[1])
     for cells, tree in a[1]:
         for i, (other_cells, other_tree) in enumerate(left):
             if tree == other_tree and columns.same_cells(cells, other_cells):
                 del left[i]
                 break
         else:
-            return False
-    return True
+            missing.append((cells, tree))
+    return missing, left
 
 
 def main():
     perf, ours = grouped(lines_of(sys.argv[1])), grouped(lines_of(sys.argv[2]))
     bad = 0
     for a, b in zip(perf, ours):
-        if type(a) is type(b) and (match_group(a, b) if isinstance(a, tuple) else a == b):
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            only_perf, only_ours = unmatched(a, b)
+        else:
+            only_perf, only_ours = ([], []) if a == b else ([a], [b])
+        if not only_perf and not only_ours:
             continue
         bad += 1
         if bad <= 3:
-            print("perf:", *(a[1] if isinstance(a, tuple) else [a]), sep="\n  ")
-            print("ours:", *(b[1] if isinstance(b, tuple) else [b]), sep="\n  ")
+            print("perf:", *only_perf, sep="\n  ")
+            print("ours:", *only_ours, sep="\n  ")
     if len(perf) != len(ours):
         print(f"perf has {len(perf)} comments and groups of rows, assay {len(ours)}")
     return 1 if bad or len(perf) != len(ours) else 0
