@@ -14,6 +14,7 @@
 #include "capture/capture.h"
 #include "capture/output.h"
 #include "cmd/cmd.h"
+#include "cmd/target_options.h"
 #include "kernel/cpus.h"
 #include "kernel/host.h"
 #include "kernel/ring.h"
@@ -223,37 +224,6 @@ static int take_max_size(const struct option *opt, void *ctx, const char *arg, b
 	return 0;
 }
 
-/* -p and -t: syntax here; whether they exist is seen when they are opened. */
-static int take_tasks(const struct option *opt, void *ctx, const char *arg, bool negated,
-		      struct errbuf *eb)
-{
-	struct record_args *a = ctx;
-	struct task_ids ids = { 0 };
-	const char **slot = opt->short_name == 'p' ? &a->o.pids : &a->o.tids;
-	int err = 0;
-
-	*slot = negated ? NULL : arg;
-	if (!negated)
-		err = task_ids_parse(&ids, arg, opt->short_name == 'p' ? "-p" : "-t", eb);
-	task_ids_fini(&ids);
-	return err;
-}
-
-static int take_cpus(const struct option *opt, void *ctx, const char *arg, bool negated,
-		     struct errbuf *eb)
-{
-	struct record_args *a = ctx;
-	struct cpu_list l = { 0 };
-	int err = 0;
-
-	(void)opt;
-	a->o.cpus = negated ? NULL : arg;
-	if (!negated)
-		err = cpu_list_parse(&l, arg, eb);
-	cpu_list_fini(&l);
-	return err;
-}
-
 /* Switches with three states: not given, given, and its opposite given. */
 static int take_inherit(const struct option *opt, void *ctx, const char *arg, bool negated,
 			struct errbuf *eb)
@@ -323,10 +293,10 @@ static void add_target_rows(struct row_list *l, struct record_args *a)
 	ADD_ROWS(
 		l, OPT_GROUP("Whom to record (default: the command, or all CPUs)"),
 		OPT_BOOL('a', "all-cpus", &o->all_cpus, "Everything on all CPUs"),
-		OPT_CALL('C', "cpu", take_cpus, a, "LIST", "Only these CPUs (0-3,7)"),
-		OPT_CALL('p', "pid", take_tasks, a, "PID[,PID…]",
+		OPT_CALL('C', "cpu", target_option_cpus, &o->cpus, "LIST", "Only these CPUs (0-3,7)"),
+		OPT_CALL('p', "pid", target_option_tasks, &o->pids, "PID[,PID…]",
 			 "Running processes, all their threads", .complete = "pid"),
-		OPT_CALL('t', "tid", take_tasks, a, "TID[,TID…]", "Running threads",
+		OPT_CALL('t', "tid", target_option_tasks, &o->tids, "TID[,TID…]", "Running threads",
 			 .complete = "pid"),
 		OPT_STRING('u', "uid", &o->user, "USER",
 			   "The processes of a user (name or number)"),

@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/stat.h"
+#include "cmd/target_options.h"
 #include "kernel/cpus.h"
 #include "kernel/tasks.h"
 
@@ -43,36 +44,6 @@ static int take_event_word(const struct option *opt, void *ctx, const char *arg,
 		w.kind = STAT_FILTER;
 	vec_push(&a->words, w);
 	return 0;
-}
-
-static int take_tasks(const struct option *opt, void *ctx, const char *arg, bool negated,
-		      struct errbuf *eb)
-{
-	struct stat_args *a = ctx;
-	struct task_ids ids = { 0 };
-	const char **slot = opt->short_name == 'p' ? &a->target.pids : &a->target.tids;
-	int err = 0;
-
-	*slot = negated ? NULL : arg;
-	if (!negated)
-		err = task_ids_parse(&ids, arg, opt->short_name == 'p' ? "-p" : "-t", eb);
-	task_ids_fini(&ids);
-	return err;
-}
-
-static int take_cpus(const struct option *opt, void *ctx, const char *arg, bool negated,
-		     struct errbuf *eb)
-{
-	struct stat_args *a = ctx;
-	struct cpu_list l = { 0 };
-	int err = 0;
-
-	(void)opt;
-	a->target.cpus = negated ? NULL : arg;
-	if (!negated)
-		err = cpu_list_parse(&l, arg, eb);
-	cpu_list_fini(&l);
-	return err;
 }
 
 /* -B is the default; --no-big-num its opposite. */
@@ -130,10 +101,10 @@ static void add_target_rows(struct stat_args *a)
 {
 	ADD_ROWS(a, OPT_GROUP("Of whom (default: the command, or all CPUs)"),
 		 OPT_BOOL('a', "all-cpus", &a->target.all_cpus, "Everything on all CPUs"),
-		 OPT_CALL('C', "cpu", take_cpus, a, "LIST", "Only these CPUs (0-3,7)"),
-		 OPT_CALL('p', "pid", take_tasks, a, "PID[,PID…]",
+		 OPT_CALL('C', "cpu", target_option_cpus, &a->target.cpus, "LIST", "Only these CPUs (0-3,7)"),
+		 OPT_CALL('p', "pid", target_option_tasks, &a->target.pids, "PID[,PID…]",
 			  "Running processes, all their threads", .complete = "pid"),
-		 OPT_CALL('t', "tid", take_tasks, a, "TID[,TID…]", "Running threads",
+		 OPT_CALL('t', "tid", target_option_tasks, &a->target.tids, "TID[,TID…]", "Running threads",
 			  .complete = "pid"),
 		 OPT_BOOL('i', "no-inherit", &a->no_inherit,
 			  "Do not count threads and processes that the target starts"),
