@@ -77,16 +77,13 @@ static int run(int argc, char **argv, struct errbuf *eb)
 }
 
 /* Started with a standard stream closed, the next file we open would take its place, and what is
- * printed would land in it. */
+ * printed would land in it. Opened the wrong way round, the place is taken, and reading or writing
+ * there fails as it does on what is closed: no output is lost in silence. */
 static void fill_standard_fds(void)
 {
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 static void on_pipe(int sig)

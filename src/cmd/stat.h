@@ -74,7 +74,7 @@ struct stat_args {
 	bool log_fd_given;
 
 	const char *separator; /* -x */
-	bool json, metric_only, plot, no_csv_summary;
+	bool json, metric_only, plot, no_csv_summary, no_merge;
 	bool is_record;	   /* the word `record` followed */
 	const char *record_path; /* … and its -o */
 	const struct stat_format *format; /* stat_text_format unless another was asked for */

@@ -34,6 +34,13 @@ static int take_csv_summary(const struct option *opt, void *ctx, const char *arg
 	return 0;
 }
 
+static int take_topdown(const struct option *opt, void *ctx, const char *arg, bool negated,
+			struct errbuf *eb)
+{
+	(void)arg;
+	return take_metrics(opt, ctx, "TopdownL1", negated, eb);
+}
+
 void stat_formats_add_rows(struct stat_args *a)
 {
 	const struct option rows[] = {
@@ -46,8 +53,12 @@ void stat_formats_add_rows(struct stat_args *a)
 			"With -x, -I and --summary: the summary's lines say so (the default)"),
 		OPT_CALL('M', "metrics", take_metrics, a, "METRIC[,…]",
 			 "Count what these metrics need, and show them (ipc, TopdownL1, …)"),
+		OPT_CALL_NONE(0, "topdown", take_topdown, a,
+			      "Where the pipeline's slots went, level 1: -M TopdownL1"),
 		OPT_BOOL(0, "metric-only", &a->metric_only, "Only the metrics, a column each"),
 		OPT_BOOL(0, "plot", &a->plot, "With -I on a terminal: a live chart of each event"),
+		OPT_BOOL(0, "no-merge", &a->no_merge,
+			 "A row for each of the PMUs of one kind, not one for all"),
 		OPT_ACCEPTED(0, "metric-no-group", "groups that do not fit are taken apart anyway"),
 		OPT_ACCEPTED(0, "metric-no-merge",
 			     "metrics share events only where all are the same"),

@@ -228,6 +228,9 @@ static int check_args(struct stat_args *a, bool has_command, struct errbuf *eb)
 				  "stat: --all-user and --all-kernel exclude each other");
 	if (a->output && a->log_fd_given)
 		return errbuf_set(eb, -EINVAL, "stat: -o and --log-fd exclude each other");
+	if (a->null_run && a->words.nr)
+		return errbuf_set(eb, -EINVAL,
+				  "stat: -n counts no events: leave it out, or -e and -M");
 	if (a->append && !a->output)
 		return errbuf_set(eb, -EINVAL, "stat: --append needs -o FILE");
 	if (a->interval_count && !a->interval_ms)

@@ -208,7 +208,9 @@ static int take_count(struct report *r, const struct record_header *h, struct er
 		return err;
 	event = reader_find_event(r->reader, c.id);
 	cpu = find_cpu(r, c.cpu);
-	if (event < 0 || cpu < 0 || c.thread >= (r->threads.nr ? r->threads.nr : 1)) {
+	/* In a pipe an event may be named behind the first counts: too late, it has no room. */
+	if (event < 0 || cpu < 0 || c.thread >= (r->threads.nr ? r->threads.nr : 1) ||
+	    (r->started && (uint32_t)event >= r->counts.events.nr)) {
 		r->nr_strange++;
 		return 0;
 	}

@@ -22,8 +22,6 @@
 
 #define NS_PER_SEC 1000000000ull
 #define NS_PER_MS 1000000ull
-#define CATCH_UP_MAX 8 /* intervals that are made up for after a delay; more were a stop (Ctrl-Z)  \
-			*/
 
 extern char **environ;
 
@@ -125,7 +123,7 @@ static int count_on(struct stat_run *r, const struct run_times *t, bool *cut, st
 	const struct stat_args *a = r->args;
 	struct workload *w = r->workload.pid ? &r->workload : NULL;
 	uint64_t deadline = a->timeout_ms ? t->start_ns + a->timeout_ms * NS_PER_MS : 0;
-	uint64_t nr_done = 0, nr_ticks = 0;
+	uint64_t nr_done = 0, nr_ticks = 0, nr_missed = 0;
 	int err = 0;
 
 	stat_wait_set_ticks(&r->wait, t->start_ns, a->interval_ms * NS_PER_MS);
@@ -137,16 +135,18 @@ static int count_on(struct stat_run *r, const struct run_times *t, bool *cut, st
 		*cut = kind == STAT_DEADLINE;
 		if (*cut)
 			break;
-		for (; nr_ticks && !err && !*cut; nr_ticks--) {
-			if (nr_ticks > CATCH_UP_MAX)
-				nr_ticks = 1;
-			err = do_interval(r, t, false, stat_now_ns(), eb);
-			*cut = a->interval_count && ++nr_done == a->interval_count;
-		}
+		/* Late, one row has what was counted in all of it; the next is on time again. */
+		nr_missed += nr_ticks - 1;
+		err = do_interval(r, t, false, stat_now_ns(), eb);
+		*cut = a->interval_count && ++nr_done == a->interval_count;
 		if (*cut)
 			break;
 	}
 	stat_wait_set_ticks(&r->wait, 0, 0);
+	if (nr_missed)
+		log_warn("stat: %llu times of -I passed unseen (a busy or stopped machine): the "
+			 "row after them covers more than one interval",
+			 (unsigned long long)nr_missed);
 	return err;
 }
 
@@ -306,6 +306,15 @@ static void print_raw(struct stat_run *r)
 	}
 }
 
+/* --timeout sent the signal that the command died of: no failure of the command. */
+static bool ended_by_us(const struct stat_run *r, bool cut)
+{
+	const struct workload *w = &r->workload;
+
+	return cut && r->args->timeout_ms && !r->wait.nr_stops && w->ended &&
+	       WIFSIGNALED(w->wait_status) && WTERMSIG(w->wait_status) == SIGTERM;
+}
+
 /* One run. Returns the command's status, or a negative errno. */
 static int run_once(struct stat_run *r, struct errbuf *eb)
 {
@@ -342,7 +351,7 @@ static int run_once(struct stat_run *r, struct errbuf *eb)
 	print_raw(r);
 	if (a->post)
 		ret = run_hook(r, "--post", a->post, eb);
-	if (!ret && !cut)
+	if (!ret && !ended_by_us(r, cut))
 		ret = workload_status(&r->workload);
 	if (ret > 128 && r->workload.ended && WIFSIGNALED(r->workload.wait_status))
 		log_warn("%s: %s", r->workload.name, strsignal(ret - 128));

@@ -54,6 +54,8 @@ static int add_default_events(struct stat_run *r, struct errbuf *eb)
 static int add_word(struct event_list *l, struct stat_metrics *m, const struct stat_event_word *w,
 		    struct errbuf *eb)
 {
+	int err;
+
 	switch (w->kind) {
 	case STAT_FILTER:
 		return event_list_add_filter(l, w->text, eb);
@@ -62,7 +64,11 @@ static int add_word(struct event_list *l, struct stat_metrics *m, const struct s
 	case STAT_METRIC:
 		return stat_metrics_add(m, l, w->text, "/sys", eb);
 	default:
-		return event_list_parse(l, w->text, eb);
+		/* Counting shows what there is; a row says what there is not. */
+		l->allow_absent = true;
+		err = event_list_parse(l, w->text, eb);
+		l->allow_absent = false;
+		return err;
 	}
 }
 
@@ -182,16 +188,22 @@ static void add_events(struct stat_run *r)
 
 	r->event_map = mem_alloc((size_t)nr * sizeof(r->event_map[0]) + 1);
 	for (uint32_t i = 0; i < nr; i++) {
+		const struct event_spec *spec = &r->events.events.v[i];
 		struct counts_event e;
+		char *name = NULL;
 
-		if (is_merged_with_last(&r->events, i)) {
+		if (!r->args->no_merge && is_merged_with_last(&r->events, i)) {
 			r->event_map[i] = r->event_map[i - 1];
 			r->counts.events.v[r->event_map[i]].supported |= r->counters.supported[i];
 			continue;
 		}
 		r->event_map[i] = r->counts.events.nr;
 		e = describe_event(r, i);
+		/* Which of the PMUs it is, is the only difference between its rows. */
+		if (r->args->no_merge && spec->is_merged && spec->pmu)
+			e.name = name = mem_printf("%s [%s]", spec->name, spec->pmu);
 		counts_add_event(&r->counts, &e);
+		free(name);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening, reading and closing counters: one system call per fd, and one per group to read.
+ * Opening and reading counters: one system call per fd, and one per group to read. Closing them is
+ * counters_close.c's.
  *
  * Groups: members are opened into the fd of their leader. Where the machine lacks the leader, the
  * next member leads; a weak group lets a member that does not fit stand alone.
@@ -8,9 +9,7 @@
 #include "kernel/counters.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -21,7 +20,6 @@
 #include "kernel/sysctl.h"
 
 #define FDS_FOR_OURSELVES 32
-#define MANY_TRACEPOINTS 8 /* more are closed behind */
 #define MANY_ON_A_CPU 64
 #define GROUP_HEAD 3 /* words before the members: their number, two times */
 
@@ -57,7 +55,7 @@ static bool is_device_beside_tasks(const struct event_spec *spec, const struct c
 
 static uint32_t nr_fds_of(const struct event_spec *spec, const struct counters_target *t)
 {
-	if (spec->tool)
+	if (spec->tool || spec->is_absent)
 		return 0;
 	if (is_device_beside_tasks(spec, t))
 		return spec->cpus.cpus.nr;
@@ -196,7 +194,7 @@ static int open_event(struct counters *c, uint32_t event, const struct counters_
 
 	c->first[event] = c->fds.nr;
 	c->lead[event] = is_device_beside_tasks(spec, t) ? event : find_lead(c, event);
-	c->supported[event] = true;
+	c->supported[event] = !spec->is_absent;
 	configure(spec, t, c->lead[event] == event, is_in_group(spec));
 	if (spec->cgroup && nr) {
 		cgroup_fd = cgroup_open(spec->cgroup, eb);
@@ -259,7 +257,7 @@ int counters_open(struct counters *c, struct event_list *list, const struct coun
 	if (!err && c->fds.nr && !has_any_fd(c))
 		err = errbuf_set(eb, -ESRCH, "all threads that were to be counted are gone");
 	if (err)
-		counters_close(c, false);
+		counters_close(c, true); /* hundreds may be open already */
 	else
 		order_reading(c);
 	return err;
@@ -386,53 +384,4 @@ int counters_read(struct counters *c, counters_fn *tell, void *ctx, struct errbu
 	if (travel)
 		sched_setaffinity(0, sizeof(home), &home);
 	return err;
-}
-
-bool counters_close_slowly(const struct counters *c)
-{
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; c->supported && i < c->list->events.nr; i++)
-		nr += c->supported[i] && c->list->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT;
-	return nr > MANY_TRACEPOINTS;
-}
-
-/* Leaves the fds to a child that does nothing but end, so that whoever waits for us need not wait
- * for the kernel. It first lets go of all that others may wait for: our terminal, pipes, files. */
-static void close_behind(const struct counters *c)
-{
-	int first_fd = c->fds.nr ? c->fds.v[0].fd : -1;
-
-	for (uint32_t i = 0; i < c->fds.nr; i++)
-		if (c->fds.v[i].fd >= 0 && (first_fd < 0 || c->fds.v[i].fd < first_fd))
-			first_fd = c->fds.v[i].fd;
-	if (first_fd < 0 || fork() != 0)
-		return;
-	for (int fd = 0; fd < first_fd; fd++)
-		close(fd);
-	setsid();
-	_exit(0);
-}
-
-void counters_close(struct counters *c, bool behind)
-{
-	if (behind && counters_close_slowly(c)) {
-		counters_disable(c);
-		close_behind(c);
-	}
-	for (uint32_t i = 0; i < c->fds.nr; i++)
-		if (c->fds.v[i].fd >= 0)
-			close(c->fds.v[i].fd);
-	vec_fini(&c->fds);
-	free(c->first);
-	free(c->lead);
-	free(c->supported);
-	free(c->group_buf);
-	free(c->order);
-	c->order = NULL;
-	c->nr_order = 0;
-	c->first = c->lead = NULL;
-	c->supported = NULL;
-	c->group_buf = NULL;
-	event_opener_fini(&c->opener);
 }

@@ -45,6 +45,13 @@ static int needed_paranoid(const struct event_spec *spec, pid_t pid, const char 
 	return 2;
 }
 
+/* Its tracepoint has an id like all others, and is refused to everybody. */
+static bool is_function_tracer(const struct event_spec *spec)
+{
+	return spec->attr.type == ATTR_TYPE_TRACEPOINT && spec->name &&
+	       !strcmp(spec->name, "ftrace:function");
+}
+
 static int error_denied(const struct event_spec *spec, pid_t pid, int err, struct errbuf *eb)
 {
 	const char *what;
@@ -64,6 +71,10 @@ static int error_denied(const struct event_spec *spec, pid_t pid, int err, struc
 			"no permission to profile process %d, which is another user's: run as root, or "
 			"allow assay to with " SETCAP,
 			pid);
+	if (is_function_tracer(spec))
+		return errbuf_set(eb, err,
+				  "ftrace:function cannot be counted by perf_event_open; use the "
+				  "function tracer ('echo function > current_tracer' in tracefs)");
 	if (spec->attr.flags & ATTR_NAMESPACES)
 		return errbuf_set(
 			eb, err,

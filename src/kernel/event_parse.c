@@ -57,6 +57,20 @@ bool span_number(struct span x, bool hex, uint64_t *value)
 	return true;
 }
 
+bool span_is_digits(struct span x, bool hex)
+{
+	size_t i = 0;
+
+	if (!hex && x.len > 2 && x.s[0] == '0' && (x.s[1] == 'x' || x.s[1] == 'X')) {
+		hex = true;
+		i = 2;
+	}
+	for (; i < x.len; i++)
+		if (!(hex ? isxdigit((unsigned char)x.s[i]) : isdigit((unsigned char)x.s[i])))
+			return false;
+	return x.len > 0;
+}
+
 bool span_raw(struct span x, uint64_t *config)
 {
 	return x.len > 1 && *x.s == 'r' &&
@@ -331,8 +345,8 @@ int event_list_parse_from(struct event_list *list, const char *text,
 	int err;
 
 	if (strlen(text) > TEXT_MAX)
-		return errbuf_set(eb, -EINVAL, "a list of events has at most %d characters",
-				  TEXT_MAX);
+		return parser_fail(&p, text + TEXT_MAX, -EINVAL,
+				   "a list of events has at most %d characters", TEXT_MAX);
 	do {
 		err = parse_item(&p);
 	} while (!err && parser_take(&p, ','));

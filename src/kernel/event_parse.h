@@ -84,6 +84,7 @@ struct event_spec {
 	bool weak_group;    /* "W": opened without its group where the group does not fit */
 	bool bpf_counter;   /* "b" */
 	bool is_default;    /* nobody asked for it: event_list_add_default() */
+	bool is_absent;	    /* known, but not to this machine: nothing to open (allow_absent) */
 	bool kernel_denied; /* left out by policy, not by wish: event_open() tells */
 	uint32_t column;    /* where it began in its string, from 1; 0 for events of our own */
 };
@@ -96,6 +97,8 @@ struct event_list {
 	VEC(struct event_spec) events;
 	uint32_t last_first; /* the first event of the last string: what --filter speaks about */
 	uint32_t nr_cgroups; /* of -G, so far */
+	bool allow_absent;   /* set by the caller: well-known events of a PMU that this machine
+				lacks are taken as absent, with a notice, and are no failure */
 };
 
 /* Called for each tracepoint found; both strings are borrowed for the call. */

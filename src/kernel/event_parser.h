@@ -24,6 +24,7 @@ struct span {
 #define SPAN_ARG(x) (int)((x).len < 100 ? (x).len : 100), (x).s
 bool span_is(struct span x, const char *s);
 bool span_number(struct span x, bool hex, uint64_t *value); /* all of it; hex: also without 0x */
+bool span_is_digits(struct span x, bool hex); /* what span_number() takes, but for its size */
 bool span_raw(struct span x, uint64_t *config);		    /* r1a8 */
 
 /* What modifiers did to an event so far: those of its group come on top of its own. */
@@ -50,6 +51,7 @@ struct event_parser {
 	bool has_pmu;	/* … began with a PMU */
 	bool needs_no_colon; /* … ended in "/": modifiers may follow at once */
 	bool modifiers_read; /* … was libpfm4's, whose names have their own */
+	bool function_told;  /* the notice about ftrace:function is out: one is enough */
 	struct errbuf *eb;
 };
 
@@ -102,7 +104,8 @@ int event_pmu_alias(struct event_parser *p, struct span name);
  */
 int event_pmu_hybrid(struct event_parser *p, uint32_t type, uint64_t config, const char *where);
 
-/* event_unknown.c: the sentence for a name that nothing knows; a negative errno. */
+/* event_unknown.c: the sentence for a name that nothing knows; a negative errno. Well-known ones are
+ * appended as absent, with a notice, where the list allows it: 0 then. */
 int event_unknown(struct event_parser *p, struct span name);
 /* SYSTEM:NAME, of which tracefs said `reason`. */
 int event_unknown_tracepoint(struct event_parser *p, struct span system, int err,
@@ -111,7 +114,8 @@ int event_unknown_pmu(struct event_parser *p, struct span name);
 int event_unknown_term(struct event_parser *p, const struct pmu *pmu, struct span name);
 
 /* event_pfm.c: what libpfm4 knows by this name. -ENOENT: nothing, or it is not built in; -EINVAL:
- * the event, but not its attributes (with the sentence). */
+ * the event, but not its attributes; -ENODEV: its PMU, which this machine lacks (both with the
+ * sentence). */
 int event_pfm_find(const char *text, struct attr *attr, struct errbuf *eb);
 bool event_pfm_is_built(void);
 

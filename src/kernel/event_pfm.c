@@ -18,8 +18,32 @@ bool event_pfm_is_built(void)
 	return true;
 }
 
+/* "pmu::event" of a PMU that is in libpfm4's tables, but not in this machine. */
+static bool is_absent_pmu(const char *text, const char **desc)
+{
+	const char *end = strstr(text, "::");
+
+	for (int i = 0; end && i < PFM_PMU_MAX; i++) {
+		pfm_pmu_info_t info = { .size = sizeof(info) };
+
+		if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS &&
+		    strlen(info.name) == (size_t)(end - text) &&
+		    !strncmp(info.name, text, (size_t)(end - text))) {
+			*desc = info.desc;
+			return !info.is_present;
+		}
+	}
+	return false;
+}
+
 static int pfm_error(int ret, const char *text, struct errbuf *eb)
 {
+	const char *desc;
+
+	if (is_absent_pmu(text, &desc))
+		return errbuf_set(eb, -ENODEV,
+				  "libpfm4 knows PMU '%.*s' (%s), but this machine lacks it",
+				  (int)(strstr(text, "::") - text), text, desc);
 	switch (ret) {
 	case PFM_ERR_ATTR:
 	case PFM_ERR_ATTR_VAL:

@@ -35,6 +35,12 @@ static int put_format(struct pmu_job *j, const struct pmu_format *f, const struc
 	uint64_t words[PMU_NR_CONFIG], value = 1;
 	struct attr *a = &j->spec.attr;
 
+	if (t->has_value && !span_number(t->value, false, &value) &&
+	    span_is_digits(t->value, false))
+		return parser_fail(j->p, driver ? j->p->base.s : t->value.s, -EINVAL,
+				   SPAN_FMT " is too large for '%s' of PMU '%s': it takes up to %#llx",
+				   SPAN_ARG(t->value), f->name, j->pmu->name,
+				   (unsigned long long)pmu_format_max(f));
 	if (t->has_value && !span_number(t->value, false, &value))
 		return parser_fail(j->p, driver ? j->p->base.s : t->value.s, -EINVAL,
 				   "'" SPAN_FMT "' is no number: '%s' of PMU '%s' takes one "

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "abi/event_names.h"
+#include "base/log.h"
 #include "kernel/event_parser.h"
 
 #define CONFIG_DUMMY 9
@@ -103,13 +104,25 @@ static int parse_numeric(struct event_parser *p, struct span type_word, uint64_t
 struct found_ctx {
 	struct event_parser *p;
 	const char *where;
+	bool is_pattern;
+	uint32_t nr_skipped;
 	int err;
 };
+
+/* The function tracer's own: the kernel refuses to count it (event_error.c has the sentence). */
+static bool is_function_tracer(const char *system, const char *name)
+{
+	return !strcmp(system, "ftrace") && !strcmp(name, "function");
+}
 
 static void found_tracepoint(void *ctx, const char *system, const char *name, uint64_t id)
 {
 	struct found_ctx *c = ctx;
 
+	if (c->is_pattern && is_function_tracer(system, name)) {
+		c->nr_skipped++;
+		return;
+	}
 	if (!c->err)
 		c->err = parser_add(c->p,
 				    event_spec_of(ATTR_TYPE_TRACEPOINT, id,
@@ -121,7 +134,8 @@ static void found_tracepoint(void *ctx, const char *system, const char *name, ui
 static int find_tracepoints(struct event_parser *p, struct span system, struct span name,
 			    struct errbuf *eb)
 {
-	struct found_ctx ctx = { p, system.s, 0 };
+	struct found_ctx ctx = { .p = p, .where = system.s };
+	uint32_t nr = p->list->events.nr;
 	char *system_s, *name_s;
 	int err;
 
@@ -129,7 +143,18 @@ static int find_tracepoints(struct event_parser *p, struct span system, struct s
 		return errbuf_set(eb, -ENOENT, "there are no tracepoints here");
 	system_s = mem_strndup(system.s, system.len);
 	name_s = mem_strndup(name.s, name.len);
+	ctx.is_pattern = strpbrk(system_s, "*?[") || strpbrk(name_s, "*?[");
 	err = p->sources->tracepoints(system_s, name_s, found_tracepoint, &ctx, eb);
+	if (!err && !ctx.err && ctx.nr_skipped && p->list->events.nr == nr)
+		err = errbuf_set(eb, -ENOENT,
+				 "of tracepoints '%s:%s' matches only ftrace:function, which "
+				 "cannot be counted by perf_event_open; use the function tracer",
+				 system_s, name_s);
+	else if (ctx.nr_skipped && !p->function_told)
+		log_warn("'%s:%s' is taken without ftrace:function, which cannot be counted by "
+			 "perf_event_open; use the function tracer for it",
+			 system_s, name_s);
+	p->function_told |= ctx.nr_skipped > 0;
 	free(system_s);
 	free(name_s);
 	return err ? err : ctx.err;
@@ -151,6 +176,21 @@ static uint32_t take_access(struct event_parser *p)
 	}
 	p->pos = s;
 	return access;
+}
+
+/* After "mem:ADDRESS:", what is no access must be modifiers, and says so where it is neither. */
+static int check_access(const struct event_parser *p)
+{
+	struct span word = { p->pos, 0 };
+
+	while (isalnum((unsigned char)word.s[word.len]))
+		word.len++;
+	if (!word.len || modifiers_are(word))
+		return 0;
+	return parser_fail(p, word.s, -EINVAL,
+			   "'" SPAN_FMT "' is neither an access (r, w, x, each at most once) nor "
+			   "modifiers (u k h G H I p P S D e W b)",
+			   SPAN_ARG(word));
 }
 
 #define BREAKPOINT_X 4
@@ -183,8 +223,15 @@ static int parse_breakpoint(struct event_parser *p, const char *start)
 
 		parser_skip_spaces(p);
 		access = take_access(p);
-		if (!access)
+		if (!access) {
+			int err = check_access(p);
+
+			if (err) {
+				event_spec_fini(&spec);
+				return err;
+			}
 			p->pos = colon; /* modifiers follow */
+		}
 	}
 	spec.attr.bp_type = access ? access : 3;
 	if (!spec.attr.config2)

@@ -155,6 +155,11 @@ static int term_number(const struct event_parser *p, const struct event_term *t,
 	if (!t->has_value)
 		return parser_fail(p, t->name.s, -EINVAL, "term '%s' needs a value: %s=NUMBER",
 				   known_terms[known].name, known_terms[known].name);
+	if (!span_number(t->value, false, value) && span_is_digits(t->value, false))
+		return parser_fail(p, t->value.s, -EINVAL,
+				   SPAN_FMT " is too large: term '%s' takes at most %llu",
+				   SPAN_ARG(t->value), known_terms[known].name,
+				   (unsigned long long)known_terms[known].max);
 	if (!span_number(t->value, false, value))
 		return parser_fail(p, t->value.s, -EINVAL,
 				   "'" SPAN_FMT "' is no number: term '%s' takes one (decimal, or "

@@ -3,12 +3,14 @@
  * Sentences about names that nothing here knows: the nearest ones that exist, and for those that
  * exist elsewhere, which part this machine lacks.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "abi/event_names.h"
+#include "base/log.h"
 #include "base/suggest.h"
 #include "kernel/event_parser.h"
 
@@ -59,6 +61,7 @@ static const struct {
 	{ "l1d_cache*", "armv8_pmuv3" },
 	{ "c[1-9]-residency", "cstate_core" },
 };
+#define CONFIG_DUMMY 9 /* an attr for what cannot be opened */
 #define NR(a) (sizeof(a) / sizeof((a)[0]))
 
 /* What a known PMU is; NULL for one that nobody has heard of. */
@@ -82,18 +85,39 @@ struct offers {
 	struct suggest hint;
 	struct arena arena;
 	char typed[128];
+	size_t family_len; /* "LLC-" of "LLC-foo"; 0: none */
+	unsigned nr_family;
+	char family[160]; /* the first names that begin so */
 };
+
+#define FAMILY_MIN 3 /* letters before the dash */
+#define FAMILY_SHOWN 4
 
 static void offers_init(struct offers *o, struct span typed)
 {
 	*o = (struct offers){ 0 };
 	snprintf(o->typed, sizeof(o->typed), SPAN_FMT, SPAN_ARG(typed));
 	suggest_init(&o->hint, o->typed);
+	o->family_len = strcspn(o->typed, "-") + 1;
+	if (o->family_len <= FAMILY_MIN || o->family_len > strlen(o->typed))
+		o->family_len = 0;
+}
+
+static void offer(struct offers *o, const char *s)
+{
+	size_t len = strlen(o->family);
+
+	suggest_offer(&o->hint, s);
+	if (!o->family_len || strncmp(o->typed, s, o->family_len) != 0 ||
+	    o->nr_family >= FAMILY_SHOWN || len + strlen(s) + 4 >= sizeof(o->family))
+		return;
+	snprintf(o->family + len, sizeof(o->family) - len, "%s'%s'", len ? ", " : "", s);
+	o->nr_family++;
 }
 
 static void offer_copy(struct offers *o, const char *s)
 {
-	suggest_offer(&o->hint, arena_str(&o->arena, s, strlen(s)));
+	offer(o, arena_str(&o->arena, s, strlen(s)));
 }
 
 static void offer_generic(struct offers *o)
@@ -104,14 +128,14 @@ static void offer_generic(struct offers *o)
 	uint64_t config;
 
 	for (uint32_t i = 0; (known = event_names_get(i)); i++) {
-		suggest_offer(&o->hint, known->name);
+		offer(o, known->name);
 		if (known->alias)
-			suggest_offer(&o->hint, known->alias);
+			offer(o, known->alias);
 	}
 	for (uint32_t i = 0; event_names_get_cache(i, &config, cache, sizeof(cache)); i++)
 		offer_copy(o, cache);
 	for (size_t i = 0; i < NR(tools); i++)
-		suggest_offer(&o->hint, tools[i]);
+		offer(o, tools[i]);
 }
 
 static void offer_aliases(struct offers *o, struct pmu_set *s)
@@ -119,7 +143,7 @@ static void offer_aliases(struct offers *o, struct pmu_set *s)
 	for (uint32_t i = 0; i < s->pmus.nr; i++) {
 		pmu_load(s, &s->pmus.v[i]);
 		for (uint32_t k = 0; k < s->pmus.v[i].events.nr; k++)
-			suggest_offer(&o->hint, s->pmus.v[i].events.v[k].name);
+			offer(o, s->pmus.v[i].events.v[k].name);
 	}
 }
 
@@ -175,6 +199,50 @@ int event_unknown_tracepoint(struct event_parser *p, struct span system, int err
 	return parser_fail(p, system.s, err, "%s%s", reason, about_pfm(system));
 }
 
+/* "rZZ" and codes of more than 64 bits were meant to be raw ones. `sure`: nothing else is near. */
+static int unknown_raw(struct event_parser *p, struct span name, bool sure)
+{
+	struct span code = { name.s + 1, name.len - 1 };
+	const char *bad = code.s;
+
+	if (*name.s != 'r' || !code.len || (!sure && islower((unsigned char)*code.s)))
+		return 0;
+	if (span_is_digits(code, true))
+		return parser_fail(p, code.s, -EINVAL,
+				   "raw code '" SPAN_FMT "' has more than 64 bits", SPAN_ARG(name));
+	for (size_t i = 0; i < code.len; i++)
+		if (!isalnum((unsigned char)code.s[i]))
+			return 0;
+	while (isxdigit((unsigned char)*bad))
+		bad++;
+	return parser_fail(p, bad, -EINVAL,
+			   "there is no event '" SPAN_FMT "', and as a raw code (r1a8) it is not "
+			   "hexadecimal",
+			   SPAN_ARG(name));
+}
+
+/* A known event of a PMU that is not here, or of which this machine's has not that event. */
+static int absent_event(struct event_parser *p, struct span name, const char *typed,
+			const char *pmu)
+{
+	struct event_spec spec = event_spec_of(ATTR_TYPE_SOFTWARE, CONFIG_DUMMY, NULL);
+	char why[400];
+
+	spec.is_absent = true;
+	if (has_pmu(parser_pmus(p), pmu))
+		snprintf(why, sizeof(why),
+			 "PMU '%s' of this machine has no event '%s', which others have", pmu,
+			 typed);
+	else
+		snprintf(why, sizeof(why),
+			 "this machine lacks '%s': it is an event of PMU '%s' (%s)", typed, pmu,
+			 known_pmu(pmu));
+	if (!p->list->allow_absent)
+		return parser_fail(p, name.s, -ENOENT, "%s", why);
+	log_warn("%s", why);
+	return parser_add(p, spec, name.s);
+}
+
 int event_unknown(struct event_parser *p, struct span name)
 {
 	const char *pfm = about_pfm(name);
@@ -193,24 +261,24 @@ int event_unknown(struct event_parser *p, struct span name)
 		err = parser_fail(p, name.s, -EINVAL,
 				  "there is no event '%s'; did you mean the tracepoint '%s'?",
 				  o.typed, tracepoint.text);
-	else if (pmu && !has_pmu(parser_pmus(p), pmu))
-		err = parser_fail(p, name.s, -ENOENT,
-				  "this machine lacks '%s': it is an event of PMU '%s' (%s)",
-				  o.typed, pmu, known_pmu(pmu));
 	else if (pmu)
-		err = parser_fail(p, name.s, -ENOENT,
-				  "PMU '%s' of this machine has no event '%s', which others have",
-				  pmu, o.typed);
+		err = absent_event(p, name, o.typed, pmu);
 	else if (pmu_set_find(parser_pmus(p), name.s, name.len))
 		err = parser_fail(p, name.s, -EINVAL,
 				  "'%s' is a PMU: its events are written %s/…/, and 'assay list "
 				  "pmu' shows them",
 				  o.typed, o.typed);
+	else if ((err = unknown_raw(p, name, !o.hint.best)))
+		;
 	else if (o.hint.best)
 		err = parser_fail(
 			p, name.s, -EINVAL,
 			"there is no event '%s'%s; did you mean '%s'? 'assay list' shows all events",
 			o.typed, pfm, o.hint.best);
+	else if (o.nr_family)
+		err = parser_fail(p, name.s, -EINVAL,
+				  "there is no event '%s'%s; near it are %s: 'assay list' shows all",
+				  o.typed, pfm, o.family);
 	else
 		err = parser_fail(p, name.s, -EINVAL,
 				  "there is no event '%s'%s; 'assay list' shows all events",
@@ -229,7 +297,7 @@ int event_unknown_pmu(struct event_parser *p, struct span name)
 	offers_init(&o, name);
 	what = known_pmu(o.typed);
 	for (uint32_t i = 0; i < s->pmus.nr; i++)
-		suggest_offer(&o.hint, s->pmus.v[i].name);
+		offer(&o, s->pmus.v[i].name);
 	if (!o.hint.best)
 		offer_generic(&o);
 	if (what)
@@ -257,11 +325,11 @@ int event_unknown_term(struct event_parser *p, const struct pmu *pmu, struct spa
 
 	offers_init(&o, name);
 	for (uint32_t i = 0; (known = term_name_get(i)); i++)
-		suggest_offer(&o.hint, known);
+		offer(&o, known);
 	for (uint32_t i = 0; pmu && i < pmu->formats.nr; i++)
-		suggest_offer(&o.hint, pmu->formats.v[i].name);
+		offer(&o, pmu->formats.v[i].name);
 	for (uint32_t i = 0; pmu && i < pmu->events.nr; i++)
-		suggest_offer(&o.hint, pmu->events.v[i].name);
+		offer(&o, pmu->events.v[i].name);
 	if (pmu && pmu->is_core)
 		offer_generic(&o);
 	if (!pmu && o.hint.best)

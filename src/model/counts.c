@@ -249,13 +249,15 @@ static void fill_tool_row(const struct counts *c, const struct counts_event *e, 
 {
 	double value;
 
-	/* Times of the whole run belong to no core or thread more than to another: shown once. */
-	if (place > 0) {
+	/* Times of the whole run belong to no core more than to another: counted once. A thread
+	 * lived through all of them. */
+	if (place > 0 && c->aggr == COUNTS_PER_CPU) {
 		row->state = COUNTS_ABSENT;
 		return;
 	}
-	if (e->has_no_times) {
+	if ((place > 0 && c->aggr != COUNTS_PER_THREAD) || e->has_no_times) {
 		row->state = COUNTS_NOT_COUNTED;
+		row->nr_cells = place == 0;
 		return;
 	}
 	switch (e->tool) {

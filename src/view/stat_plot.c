@@ -34,6 +34,9 @@ struct history {
 struct stat_plot {
 	VEC(struct history) rows;
 	VEC(struct plot_series) series; /* of the rows, for the layout */
+	double *spans;			/* how long each column took, in ns; as many as values */
+	uint32_t nr_spans;
+	char *unsupported; /* names of events that have no chart; NULL: all have */
 	bool is_settled;
 	uint64_t interval_ns, elapsed_ns;
 	bool unicode;
@@ -70,9 +73,27 @@ struct stat_plot *stat_plot_new(uint64_t interval_ns, bool unicode)
 	return p;
 }
 
+static void note_unsupported(struct stat_plot *p, const struct counts *c)
+{
+	struct out o;
+
+	out_init(&o, -1);
+	for (uint32_t e = 0; e < c->events.nr; e++) {
+		if (c->events.v[e].supported)
+			continue;
+		out_str(&o, o.len ? ", " : "");
+		escape_terminal(&o, c->events.v[e].name, strlen(c->events.v[e].name));
+	}
+	if (o.len)
+		p->unsupported = mem_strndup(o.buf, o.len);
+	out_fini(&o);
+}
+
 static void settle_rows(struct stat_plot *p, const struct counts *c)
 {
 	p->is_settled = true;
+	p->spans = mem_alloc(HISTORY * sizeof(p->spans[0]));
+	note_unsupported(p, c);
 	for (uint32_t e = 0; e < c->events.nr; e++) {
 		if (!c->events.v[e].supported)
 			continue;
@@ -100,7 +121,18 @@ void stat_plot_free(struct stat_plot *p)
 	}
 	vec_fini(&p->rows);
 	vec_fini(&p->series);
+	free(p->spans);
+	free(p->unsupported);
 	free(p);
+}
+
+/* Room for one more of `nr` values: the oldest goes. */
+static uint32_t make_room(double *values, uint32_t nr)
+{
+	if (nr < HISTORY)
+		return nr;
+	memmove(values, values + 1, (HISTORY - 1) * sizeof(values[0]));
+	return HISTORY - 1;
 }
 
 void stat_plot_add(struct stat_plot *p, const struct counts *c)
@@ -111,14 +143,13 @@ void stat_plot_add(struct stat_plot *p, const struct counts *c)
 	if (!p->is_settled)
 		settle_rows(p, c);
 	p->elapsed_ns = c->elapsed_ns;
+	p->nr_spans = make_room(p->spans, p->nr_spans);
+	p->spans[p->nr_spans++] = c->span_ns;
 	for (uint32_t i = 0; i < p->rows.nr; i++) {
 		struct history *h = &p->rows.v[i];
 		const struct counts_row *row = counts_row_get(c, h->event, h->place);
 
-		if (h->nr == HISTORY) {
-			h->nr--;
-			memmove(h->values, h->values + 1, h->nr * sizeof(h->values[0]));
-		}
+		h->nr = make_room(h->values, h->nr);
 		h->values[h->nr++] =
 			row->state == COUNTS_OK ? row->value * c->events.v[h->event].scale : NAN;
 		p->series.v[i].nr = h->nr;
@@ -266,16 +297,21 @@ static void put_numbers(const struct stat_plot *p, struct out *o, const struct p
 	put_style(p, o, RESET);
 }
 
+/* Below the columns that there are, with the time that they cover: late ones took longer. */
 static void put_axis(const struct stat_plot *p, struct out *o, const struct plot_layout *l)
 {
 	static const char right[] = "now";
 	char ago[32], left[48];
-	uint32_t inner = l->chart_width > 2 ? l->chart_width - 2 : 0, used;
+	uint32_t column, first = plot_layout_first(l, p->nr_spans, &column), used;
+	uint32_t width = l->chart_width - column, inner = width > 2 ? width - 2 : 0;
+	double covered_ns = 0;
 
-	plot_time(p->interval_ns * l->chart_width, ago);
+	for (uint32_t i = first; i < p->nr_spans; i++)
+		covered_ns += p->spans[i];
+	plot_time((uint64_t)covered_ns, ago);
 	snprintf(left, sizeof(left), " %s ago ", ago);
 	used = (uint32_t)(strlen(left) + strlen(right) + 2);
-	out_spaces(o, (int)l->chart_left);
+	out_spaces(o, (int)(l->chart_left + column));
 	put_style(p, o, DIM);
 	if (inner >= used + 2) {
 		out_str(o, p->unicode ? "└" : "+");
@@ -285,6 +321,21 @@ static void put_axis(const struct stat_plot *p, struct out *o, const struct plot
 		out_printf(o, " %s ", right);
 		out_str(o, p->unicode ? "┘" : "+");
 	}
+	put_style(p, o, RESET);
+	end_line(o);
+}
+
+/* One line for all of them: a terminal has few. */
+static void put_unsupported(const struct stat_plot *p, struct out *o, const struct plot_layout *l)
+{
+	static const char why[] = "  <not supported>";
+	uint32_t room = l->width - 1, len = (uint32_t)strlen(p->unsupported);
+
+	room = room > sizeof(why) ? room - (uint32_t)sizeof(why) + 1 : 1;
+	put_style(p, o, DIM);
+	put_padded(p, o, p->unsupported, len < room ? len : room);
+	if (l->width > sizeof(why) + 1)
+		out_str(o, why);
 	put_style(p, o, RESET);
 	end_line(o);
 }
@@ -302,10 +353,13 @@ static void go_back(struct stat_plot *p, struct out *o, uint32_t width, uint32_t
 void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style *s, uint32_t width,
 		    uint32_t height)
 {
+	bool has_room = !height || height > 4; /* for what is not supported */
+	bool says_unsupported = p->unsupported && (has_room || !p->series.nr);
 	struct plot_layout l;
 
 	p->style = s;
-	plot_layout_init(&l, p->series.v, p->series.nr, width, height);
+	plot_layout_init(&l, p->series.v, p->series.nr, width,
+			 (height ? height : 24) - (says_unsupported && has_room));
 	go_back(p, o, width, height);
 	put_title(p, o, &l);
 	for (uint32_t i = 0; i < l.nr_shown; i++) {
@@ -327,8 +381,10 @@ void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style 
 	}
 	if (l.has_axis)
 		put_axis(p, o, &l);
+	if (says_unsupported)
+		put_unsupported(p, o, &l);
 	out_str(o, "\033[J");
-	p->last_lines = l.nr_lines;
+	p->last_lines = l.nr_lines + says_unsupported;
 }
 
 static void plot_interval(struct out *o, const struct counts *c, const struct stat_style *s,

@@ -44,6 +44,9 @@ void stat_rows_each(const struct counts *c, bool skip_zero, stat_row_fn *fn, voi
 
 uint32_t stat_row_nr_cpus(const struct counts_row *row)
 {
+	/* A time of the whole run, in a row of a place that it does not belong to. */
+	if (row->state == COUNTS_NOT_COUNTED && !row->nr_cells)
+		return 0;
 	return row->state == COUNTS_OK ? row->nr_cells : 1;
 }
 

@@ -25,6 +25,7 @@ live , -e "$events" -r 3 true
 live , -e cpu-clock,duration_time true
 for mode in "" -A --per-core --per-socket --per-die --per-node; do
 	live , -a -e "$events" $mode sleep 0.05
+	live , -a -e "duration_time,$events,user_time" $mode "$WORKLOADS/burn" 0.05
 	live , -a -e "$events" -I 100 $mode sleep 0.25
 	live , -a -e "$events" -I 100 --summary $mode sleep 0.25
 	live , -a -e "$events" -I 100 --summary --no-csv-summary $mode sleep 0.25
@@ -35,8 +36,13 @@ burn=$!
 live , -p $burn -e "$events" sleep 0.05
 live , --per-thread -p $burn -e "$events" sleep 0.05
 live , --per-thread -p $burn -e "$events" -I 100 sleep 0.25
+live , --per-thread -p $burn -e cpu-clock,duration_time sleep 0.05
 kill $burn 2>/dev/null || :
 wait $burn 2>/dev/null || :
+
+# Times of the run: in the first core, and no CPU of the others was counted.
+"$ASSAY" stat -x, --log-fd 1 -a --per-core -e duration_time sleep 0.01 | tail -n +2 >cores.csv
+grep -qv ',0,<not counted>,ns,duration_time,0,100.00,,$' cores.csv && fail "duration_time of other cores: $(cat cores.csv)"
 
 # With a PMU's counts: multiplexed ones, events with two metrics, all kinds of metrics.
 name() { echo "page-faults/name=$1/"; }

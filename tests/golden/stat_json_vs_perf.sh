@@ -21,6 +21,7 @@ live -e "$events" -r 3 true
 live -e cpu-clock:u,duration_time true
 for mode in "" -A --per-core --per-socket --per-die --per-node; do
 	live -a -e "$events" $mode sleep 0.05
+	live -a -e "duration_time,$events,user_time" $mode "$WORKLOADS/burn" 0.05
 	live -a -e "$events" -I 100 $mode sleep 0.25
 	live -a -e "$events" -I 100 --summary $mode sleep 0.25
 done

@@ -89,6 +89,18 @@ expect_exit 0 st --timeout 300 sleep 30
 took=$((($(date +%s%N) - start) / 1000000))
 [ $took -lt 3000 ] || fail "--timeout 300 took $took ms"
 expect_exit 0 st -a --timeout 100
+expect_exit 3 st --timeout 300 sh -c 'trap "exit 3" TERM; sleep 5 & wait'
+expect_exit 2 st -n -e page-faults true
+expect_exit 2 st -n -M ipc true
+expect_exit 0 st --no-merge -e page-faults true
+# --topdown is -M TopdownL1: the same outcome, whatever the PMU has.
+by_name=0 by_option=0
+st -M TopdownL1 true || by_name=$?
+st --topdown true || by_option=$?
+[ $by_name -eq $by_option ] || fail "--topdown: status $by_option, -M TopdownL1: $by_name"
+# Nowhere to print to is no success.
+expect_exit 1 sh -c '"$1" stat -e page-faults true 2>&-' - "$ASSAY"
+expect_exit 1 sh -c '"$1" version >&- 2>/dev/null' - "$ASSAY"
 expect_exit 0 st -a -I 50 --interval-count 3
 [ "$(grep -c context-switches err)" -eq 3 ] || fail "--interval-count 3: $(cat err)"
 

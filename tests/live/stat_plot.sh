@@ -29,7 +29,7 @@ wait_for() { # PATTERN SECONDS
 
 tm send-keys "clear; '$ASSAY' stat -a -I 100 --plot -e cpu-clock,page-faults,context-switches -- sleep 60" Enter
 wait_for 'every 100 ms' 10
-wait_for '1\.[0-9] s, every 100 ms' 10
+wait_for '2\.[0-9] s, every 100 ms' 10
 show
 [ "$(grep -c 'every 100 ms' screen.txt)" -eq 1 ] || fail "it is not redrawn in place"
 for e in cpu-clock page-faults context-switches; do
@@ -39,6 +39,8 @@ grep -q '█' screen.txt || fail "no blocks"
 [ "$(grep -c 'now ' screen.txt)" -ge 3 ] || fail "no current values"
 [ "$(grep -c 'max ' screen.txt)" -eq 3 ] || fail "no highest values"
 grep -q '└ .* ago ─.* now ┘' screen.txt || fail "no axis"
+# It speaks of the time that was charted, not of what the width could hold.
+grep -q '└ [2-4]\.[0-9] s ago ─' screen.txt || fail "the axis' time: $(grep ago screen.txt)"
 # The clock of two CPUs in 100 ms.
 grep 'cpu-clock' screen.txt | grep -q 'max *[0-9.]*K\?$' || fail "max of cpu-clock"
 
@@ -64,6 +66,16 @@ wait_for '^ready>' 5
 show
 grep -q '[▁▂▃▄▅▆▇█]' screen.txt && fail "blocks without UTF-8"
 grep -q '#' screen.txt || fail "no ASCII chart"
+
+# What has no chart is named.
+tm send-keys "clear; '$ASSAY' stat -I 100 --interval-count 3 --plot -e page-faults,r0,r1 -a" Enter
+wait_for 'every 100 ms' 5
+wait_for '^ready>' 5
+show
+if "$ASSAY" stat -x, --log-fd 1 -e r0 true | grep -q 'not supported'; then
+	grep -q '^r0, r1  <not supported>' screen.txt || fail "an unsupported event is left out"
+fi
+[ "$(grep -c 'every 100 ms' screen.txt)" -eq 1 ] || fail "with an unsupported event: not one picture"
 
 # Names from targets do no harm.
 p=$(printf 'x\033[41mY')

@@ -11,11 +11,14 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "fake_sysfs.h"
 #include "kernel/event_parse.h"
+#include "kernel/event_parser.h"
 
 static char *server, *hybrid;
 
@@ -464,8 +467,8 @@ static const struct {
 	{ "1:zz", 3, "'zz' where the number of the event (decimal, or" },
 	{ "4294967296:1", 1, "a type of events is a number below 2^32" },
 	{ "1:99999999999999999999", 3, "'99999999999999999999' where the number of the" },
-	{ "r11111111111111111", 1, "there is no event 'r11111111111111111'; 'assay" },
-	{ "rxyz", 1, "there is no event 'rxyz'; 'assay list' shows all" },
+	{ "r11111111111111111", 2, "has more than 64 bits" },
+	{ "rxyz", 2, "there is no event 'rxyz', and as a raw code" },
 	{ "sched:", 7, "it ends where the name of a tracepoint or modifiers" },
 	{ "sched:nope_such", 1, "no tracepoint sched:nope_such" },
 	{ "nosuch:*", 1, "no tracepoint nosuch:*" },
@@ -482,8 +485,22 @@ static const struct {
 	{ "mem:0x1000/3", 12, "'3' where a length of 1, 2, 4 or 8 bytes should be" },
 	{ "mem:0x1000/16", 12, "'16' where a length of 1, 2, 4 or 8 bytes should be" },
 	{ "mem:0x1000/", 12, "it ends where a length of 1, 2, 4 or 8 bytes should" },
-	{ "mem:0x1000:rr", 12, "there is no modifier 'r'; they are u k h G H I p P" },
-	{ "mem:0x1000:q", 12, "there is no modifier 'q'; they are u k h G H I p P" },
+	{ "mem:0x1000:rr", 12, "'rr' is neither an access (r, w, x, each at most once)" },
+	{ "mem:0x1000:q", 12, "'q' is neither an access (r, w, x, each at most once) nor" },
+	{ "mem:0x1000/4:q", 14, "'q' is neither an access (r, w, x, each at most once) nor" },
+	{ "mem:0x1000/4:rwu", 14, "'rwu' is neither an access (r, w, x" },
+	{ "mem:0x1000/4:uu", 15, "modifier 'u' is there twice" },
+	{ "rZZ", 2, "as a raw code (r1a8) it is not hexadecimal" },
+	{ "r1aZ:u", 4, "as a raw code (r1a8) it is not hexadecimal" },
+	{ "r11111111111111111111", 2, "'r11111111111111111111' has more than 64 bits" },
+	{ "cs,r11111111111111111111:u", 5, "has more than 64 bits" },
+	{ "cycles/period=99999999999999999999/", 15,
+	  "99999999999999999999 is too large: term 'period' takes at most" },
+	{ "cycles/period=0x10000000000000000/", 15, "0x10000000000000000 is too large: term" },
+	{ "cpu/event=99999999999999999999/", 11,
+	  "99999999999999999999 is too large for 'event' of PMU 'cpu'" },
+	{ "LLC-foo", 1, "near it are 'LLC-loads', " },
+	{ "dTLB-nonsense:u", 1, "near it are 'dTLB-load" },
 	{ "mem:0x10000000000000000", 5, "'0x10000000000000000' where the address to watch" },
 	{ "mem:0x1000/4/", 13, "'/' where a comma or the end should be" },
 	{ "cpu/", 5, "it ends where a term (name or name=value) should be" },
@@ -545,7 +562,7 @@ static const struct {
 	{ "cpu-clock/period/", 11, "term 'period' needs a value: period=NUMBER" },
 	{ "cpu-clock/period=x/", 18, "'x' is no number: term 'period' takes one (decimal," },
 	{ "cpu-clock/period=99999999999999999999/", 18,
-	  "'99999999999999999999' is no number: term 'period'" },
+	  "99999999999999999999 is too large: term 'period'" },
 	{ "cpu-clock/freq=0/", 16, "a frequency is at least 1" },
 	{ "cpu-clock/name/", 11, "term 'name' needs a value" },
 	{ "cpu-clock/name=/", 11, "term 'name' needs a value" },
@@ -644,6 +661,88 @@ static void test_lacking(void **state)
 	}
 }
 
+/* Where the caller shows rows for all that was asked for, what the machine lacks is one of them. */
+static void test_absent(void **state)
+{
+	const struct event_sources nothing = { 0 };
+	struct event_list list = { .allow_absent = true };
+	const struct event_spec *v;
+	struct errbuf eb = { 0 };
+
+	(void)state;
+	log_level = LOG_QUIET;
+	assert_int_equal(event_list_parse_from(&list, "cs,{mem-loads:u,faults},energy-pkg",
+					       &nothing, &eb),
+			 0);
+	v = list.events.v;
+	assert_int_equal(list.events.nr, 4);
+	assert_string_equal(v[1].name, "mem-loads:u");
+	assert_true(v[1].is_absent && v[3].is_absent && !v[0].is_absent && !v[2].is_absent);
+	assert_int_equal(v[2].group_leader, 1);
+	/* What nobody knows is still an error. */
+	assert_int_equal(event_list_parse_from(&list, "mem-laods", &nothing, &eb), -EINVAL);
+	assert_int_equal(list.events.nr, 4);
+	event_list_fini(&list);
+	log_level = LOG_NORMAL;
+}
+
+static int tracepoints_with_function(const char *system, const char *name, tracepoint_fn *found,
+				     void *ctx, struct errbuf *eb)
+{
+	bool has = !fnmatch(system, "ftrace", 0) && !fnmatch(name, "function", 0);
+	struct errbuf unused = { 0 };
+	int err;
+
+	if (has)
+		found(ctx, "ftrace", "function", 1);
+	err = fake_tracepoints(system, name, found, ctx, has ? &unused : eb);
+	return has ? 0 : err;
+}
+
+/* Patterns pass over what the kernel refuses to count; by its name it can be asked for. */
+static void test_function_tracer(void **state)
+{
+	struct event_sources sources = { .tracepoints = tracepoints_with_function };
+	struct event_list list = { 0 };
+	struct errbuf eb = { 0 };
+
+	(void)state;
+	log_level = LOG_QUIET;
+	assert_int_equal(event_list_parse_from(&list, "*:*", &sources, &eb), 0);
+	assert_int_equal(list.events.nr, 9);
+	for (uint32_t i = 0; i < list.events.nr; i++)
+		assert_string_not_equal(list.events.v[i].name, "ftrace:function");
+	assert_int_equal(event_list_parse_from(&list, "cs,ftrace:*", &sources, &eb), -ENOENT);
+	assert_non_null(strstr(eb.text, "column 4:"));
+	assert_non_null(strstr(eb.text, "matches only ftrace:function"));
+	assert_int_equal(event_list_parse_from(&list, "ftrace:function", &sources, &eb), 0);
+	assert_int_equal(list.events.nr, 10);
+	event_list_fini(&list);
+	log_level = LOG_NORMAL;
+}
+
+/* libpfm4's tables hold PMUs of all ages: no machine has both of these. */
+static void test_pfm_absent(void **state)
+{
+	static const char *const names[] = { "nhm::UNHALTED_CORE_CYCLES",
+					     "amd64_k7::CPU_CLK_UNHALTED" };
+	bool told = false;
+
+	(void)state;
+#ifdef __x86_64__
+	for (size_t i = 0; i < 2; i++) {
+		struct attr attr = { 0 };
+		struct errbuf eb = { 0 };
+
+		told |= event_pfm_find(names[i], &attr, &eb) == -ENODEV &&
+			strstr(eb.text, "but this machine lacks it");
+	}
+	assert_int_equal(told, event_pfm_is_built());
+#else
+	(void)names, (void)told;
+#endif
+}
+
 static void test_lists(void **state)
 {
 	struct event_sources sources = fake_sources(server);
@@ -675,7 +774,7 @@ static void test_limits(void **state)
 	memset(text, ',', 70000);
 	text[70000] = 0;
 	assert_int_equal(event_list_parse_from(&list, text, &sources, &eb), -EINVAL);
-	assert_non_null(strstr(eb.text, "at most 65536 characters"));
+	assert_non_null(strstr(eb.text, "column 65537: a list of events has at most 65536 char"));
 	/* Four characters for nine tracepoints: more events than anybody means. */
 	for (size_t i = 0; i + 4 < 65536; i += 4)
 		memcpy(text + i, "*:*,", 4);
@@ -779,6 +878,8 @@ int main(void)
 		cmocka_unit_test(test_lacking), cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_limits),	cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_cgroups), cmocka_unit_test(test_default),
+		cmocka_unit_test(test_absent),	cmocka_unit_test(test_function_tracer),
+		cmocka_unit_test(test_pfm_absent),
 	};
 
 	return cmocka_run_group_tests(tests, make_machines, remove_machines);
