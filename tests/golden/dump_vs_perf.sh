@@ -30,7 +30,7 @@ done
 for f in plain chains zstd all two more pipe records; do
 	"$PERF" script --no-inline -D -i "$f.data" >perf.txt 2>/dev/null
 	"$ASSAY" script -D -i "$f.data" >ours.txt 2>/dev/null
-	expect_same perf.txt ours.txt "script -D of $f.data"
+	expect_same_script perf.txt ours.txt "script -D of $f.data"
 done
 
 # perf stat's records: script shows counts between them, which is not -D's

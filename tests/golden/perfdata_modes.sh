@@ -18,11 +18,11 @@ for f in plain packed threads piped; do
 	"$PERF" script --no-inline -i "$f" >want 2>/dev/null
 	expect_exit 0 "$ASSAY" script -i "$f" >got
 	[ -s want ] || fail "perf recorded nothing into $f"
-	expect_same want got "perf script and assay script of $f"
+	expect_same_script want got "perf script and assay script of $f"
 done
 cat piped | expect_exit 0 "$ASSAY" script -i - >got
 "$PERF" script --no-inline -i piped >want 2>/dev/null
-expect_same want got "assay script of a pipe"
+expect_same_script want got "assay script of a pipe"
 
 # cut in the middle of its data: the samples before the cut, and nothing else
 "$PERF" script --no-inline -i plain >want 2>/dev/null

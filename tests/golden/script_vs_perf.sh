@@ -56,9 +56,9 @@ compare assay-threads.data --pid "$("$ASSAY" script -i assay-threads.data -F pid
 # Reading from a pipe
 "$PERF" script --no-inline -i - <assay-pipe.data >perf.txt 2>/dev/null
 cat assay-pipe.data | "$ASSAY" script >ours.txt
-expect_same perf.txt ours.txt "script of a pipe"
+expect_same_script perf.txt ours.txt "script of a pipe"
 "$ASSAY" script -i - <assay-pipe.data >ours.txt
-expect_same perf.txt ours.txt "script of standard input"
+expect_same_script perf.txt ours.txt "script of standard input"
 
 # perf reads ours without a word.
 for f in assay-*.data; do
