@@ -53,6 +53,13 @@ void input_fini(struct input *in);
 		OPT_CALL('S', "symbols", input_option_symbols, in, "NAME,…", "only samples in these functions"),              \
 		OPT_U64(0, "max-stack", &(in)->max_stack, 1, 65535, "N", "keep at most N frames of a call chain (default 127)")
 
+/* Rows for what both commands can show beside samples; `cmd` has the switches header, header_only, full_info and dump. */
+#define INPUT_RAW_VIEWS(cmd)                                                                                               \
+	OPT_BOOL(0, "header", &(cmd)->header, "print how and where it was recorded first"),                                  \
+		OPT_BOOL(0, "header-only", &(cmd)->header_only, "print that and nothing else"),                               \
+		OPT_BOOL('I', "show-info", &(cmd)->full_info, "with --header: topologies and caches too"),                    \
+		OPT_BOOL('D', "dump-raw-trace", &(cmd)->dump, "bytes and fields of every record")
+
 option_call_fn input_option_comms, input_option_dsos, input_option_symbols, input_option_pids, input_option_tids,
 	input_option_cpus, input_option_time;
 
