@@ -155,7 +155,7 @@ void input_note_profile(struct input *in, const struct profile *p)
 {
 	in->nr_invalid_chains = p->nr_invalid_chains;
 	in->nr_samples = p->samples.nr;
-	while (in->nr_samples && in->samples_by_dso.nr < p->session->dsos.dsos.nr)
+	while (in->nr_samples && in->samples_by_dso.nr < p->session->machine.dsos.dsos.nr)
 		vec_push(&in->samples_by_dso, 0);
 	for (uint32_t i = 0; i < p->samples.nr; i++)
 		in->samples_by_dso.v[p->locations.v[p->samples.location[i]].at.dso]++;
@@ -171,8 +171,8 @@ static uint32_t next_unnamed(const struct input *in, const struct session *s, co
 {
 	uint32_t best = DSO_NONE;
 
-	for (uint32_t i = 1; i < s->dsos.dsos.nr; i++)
-		if (!told[i] && s->dsos.dsos.v[i].why_empty && (best == DSO_NONE || samples_of(in, i) > samples_of(in, best)))
+	for (uint32_t i = 1; i < s->machine.dsos.dsos.nr; i++)
+		if (!told[i] && s->machine.dsos.dsos.v[i].why_empty && (best == DSO_NONE || samples_of(in, i) > samples_of(in, best)))
 			best = i;
 	return best;
 }
@@ -194,7 +194,7 @@ static void say_of_file(void (*say)(const char *, ...), const char *before, cons
 
 static void warn_unnamed(const struct input *in, const struct session *s, uint32_t dso)
 {
-	const struct dso *d = dso_table_get(&s->dsos, dso);
+	const struct dso *d = dso_table_get(&s->machine.dsos, dso);
 	char share[48] = "";
 
 	if (samples_of(in, dso))
@@ -207,11 +207,11 @@ static void warn_unnamed(const struct input *in, const struct session *s, uint32
 /* Why there are addresses where names should be: the largest files first, one reason only once. */
 static void warn_of_symbols(const struct input *in, const struct session *s)
 {
-	uint32_t nr = s->dsos.dsos.nr, nr_told = 0, nr_more = 0, dso;
+	uint32_t nr = s->machine.dsos.dsos.nr, nr_told = 0, nr_more = 0, dso;
 	uint8_t *told = mem_zalloc(nr);
 
 	while ((dso = next_unnamed(in, s, told)) != DSO_NONE) {
-		const char *why = s->dsos.dsos.v[dso].why_empty;
+		const char *why = s->machine.dsos.dsos.v[dso].why_empty;
 
 		if (nr_told < MAX_UNNAMED_TOLD)
 			warn_unnamed(in, s, dso);
@@ -219,7 +219,7 @@ static void warn_of_symbols(const struct input *in, const struct session *s)
 			nr_more++;
 		nr_told++;
 		for (uint32_t i = dso; i < nr; i++)
-			told[i] |= s->dsos.dsos.v[i].why_empty && !strcmp(s->dsos.dsos.v[i].why_empty, why);
+			told[i] |= s->machine.dsos.dsos.v[i].why_empty && !strcmp(s->machine.dsos.dsos.v[i].why_empty, why);
 	}
 	if (nr_more)
 		log_warn("and %u more files without symbols (-v lists them)", nr_more);
@@ -228,8 +228,8 @@ static void warn_of_symbols(const struct input *in, const struct session *s)
 
 static void list_symbols(const struct session *s)
 {
-	for (uint32_t i = 1; i < s->dsos.dsos.nr; i++) {
-		const struct dso *d = &s->dsos.dsos.v[i];
+	for (uint32_t i = 1; i < s->machine.dsos.dsos.nr; i++) {
+		const struct dso *d = &s->machine.dsos.dsos.v[i];
 
 		if (d->why_empty)
 			say_of_file(log_info, "", d->path, ": no symbols", d->why_empty);

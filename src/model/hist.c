@@ -18,7 +18,7 @@ static bool uses(const struct hist_options *o, enum hist_column key)
 
 void hist_init(struct hist *h, struct profile *p, const struct hist_options *opts, uint32_t event)
 {
-	uint32_t nr_dsos = p->session->dsos.dsos.nr;
+	uint32_t nr_dsos = p->session->machine.dsos.dsos.nr;
 
 	memset(h, 0, sizeof(*h));
 	h->profile = p;

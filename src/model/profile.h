@@ -131,7 +131,7 @@ static inline const char *profile_str(const struct profile *p, uint32_t id)
 }
 static inline const struct dso *profile_dso(const struct profile *p, uint32_t dso)
 {
-	return dso_table_get(&p->session->dsos, dso);
+	return dso_table_get(&p->session->machine.dsos, dso);
 }
 
 #endif

@@ -43,7 +43,7 @@ uint32_t profile_frame_of(struct profile *p, uint32_t location)
 	struct profile_location *l = &p->locations.v[location];
 
 	if (l->frame == FRAME_NONE) {
-		const struct symtab *t = l->at.dso == DSO_NONE ? NULL : dso_table_symbols(&p->session->dsos, l->at.dso);
+		const struct symtab *t = l->at.dso == DSO_NONE ? NULL : dso_table_symbols(&p->session->machine.dsos, l->at.dso);
 		const struct symbol *sym = t ? symtab_find(t, l->at.addr) : NULL;
 
 		/* A nameless symbol (a JIT may write one) says no more than none. */
@@ -54,7 +54,7 @@ uint32_t profile_frame_of(struct profile *p, uint32_t location)
 
 void profile_symbolize(struct profile *p)
 {
-	uint32_t nr_dsos = p->session->dsos.dsos.nr;
+	uint32_t nr_dsos = p->session->machine.dsos.dsos.nr;
 	uint8_t *needed = mem_zalloc(nr_dsos);
 	VEC(uint32_t) ids = { 0 };
 
@@ -63,7 +63,7 @@ void profile_symbolize(struct profile *p)
 	for (uint32_t i = 1; i < nr_dsos; i++)
 		if (needed[i])
 			vec_push(&ids, i);
-	dso_table_load(&p->session->dsos, ids.v, ids.nr);
+	dso_table_load(&p->session->machine.dsos, ids.v, ids.nr);
 	for (uint32_t i = 0; i < p->locations.nr; i++)
 		profile_frame_of(p, i);
 	vec_fini(&ids);

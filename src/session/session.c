@@ -10,14 +10,28 @@
 
 #include "session/effects.h"
 
+static const uint8_t *header_build_id(void *ctx, const char *path, uint8_t *size)
+{
+	const struct perfdata_info *info = ((const struct session *)ctx)->info;
+
+	for (uint32_t i = 0; i < info->build_ids.nr; i++) {
+		if (strcmp(info->build_ids.v[i].filename, path))
+			continue;
+		*size = info->build_ids.v[i].size;
+		return info->build_ids.v[i].id;
+	}
+	return NULL;
+}
+
 int session_open(struct session **out, const struct session_options *opts, struct errbuf *eb)
 {
 	struct session *s = mem_zalloc(sizeof(*s));
 	int err;
 
 	s->options = *opts;
-	task_table_init(&s->tasks);
-	dso_table_init(&s->dsos, &opts->symbols);
+	machine_init(&s->machine, &opts->symbols);
+	s->machine.build_id_of = header_build_id;
+	s->machine.build_id_ctx = s;
 	err = reader_open(&s->reader, opts->path, eb);
 	if (err) {
 		session_close(s);
@@ -38,9 +52,7 @@ void session_close(struct session *s)
 	tracepoints_free(s->tracepoints);
 	group_read_fini(&s->group);
 	vec_fini(&s->lost_by_event);
-	map_set_fini(&s->kernel_maps);
-	dso_table_fini(&s->dsos);
-	task_table_fini(&s->tasks);
+	machine_fini(&s->machine);
 	reader_close(s->reader);
 	free(s);
 }
@@ -290,37 +302,13 @@ static int next_record(struct session *s, struct session_record *out, struct err
 	}
 }
 
-/* The kernel's MMAP record ends with its text; its init code lies behind, known by symbols only. */
-static bool in_kernel_beyond_maps(struct session *s, uint64_t ip)
-{
-	return s->kernel_dso != DSO_NONE && symtab_find(dso_table_symbols(&s->dsos, s->kernel_dso), ip);
-}
-
-struct location session_locate(struct session *s, const struct task *task, uint64_t ip, unsigned cpumode)
-{
-	const struct map *m = NULL;
-
-	if (cpumode == MISC_KERNEL) {
-		m = map_set_find(&s->kernel_maps, ip);
-		if (m)
-			dso_table_prefetch(&s->dsos, m->dso);
-		if (!m && in_kernel_beyond_maps(s, ip))
-			return (struct location){ s->kernel_dso, ip, ip };
-	} else if (cpumode == MISC_USER && task) {
-		m = map_set_find(task_maps(task), ip);
-	}
-	if (!m)
-		return (struct location){ DSO_NONE, ip, ip };
-	return (struct location){ m->dso, map_addr(m, ip), ip };
-}
-
 static const char *kernel_symbol(void *ctx, uint64_t addr, uint64_t *start)
 {
 	struct session *s = ctx;
 	const struct symbol *sym = NULL;
 
-	if (s->kernel_dso != DSO_NONE)
-		sym = symtab_find(dso_table_symbols(&s->dsos, s->kernel_dso), addr);
+	if (s->machine.kernel_dso != DSO_NONE)
+		sym = symtab_find(dso_table_symbols(&s->machine.dsos, s->machine.kernel_dso), addr);
 	*start = sym ? sym->start : 0;
 	return sym ? sym->name : NULL;
 }

@@ -15,10 +15,9 @@
 #include "base/errbuf.h"
 #include "perfdata/info.h"
 #include "perfdata/reader.h"
-#include "session/dso.h"
 #include "session/group_read.h"
+#include "session/machine.h"
 #include "session/order.h"
-#include "session/task.h"
 #include "session/tracepoints.h"
 
 struct session_record;
@@ -56,21 +55,11 @@ struct session_record {
 	uint64_t file_off;
 };
 
-/* Where an address lies. */
-struct location {
-	uint32_t dso; /* DSO_NONE: in no map */
-	uint64_t addr; /* file offset, or the runtime address itself in kernel, JIT and unknown memory */
-	uint64_t ip;
-};
-
 struct session {
 	struct reader *reader;
 	const struct perfdata_info *info;
 	struct session_options options;
-	struct task_table tasks;
-	struct dso_table dsos;
-	struct map_set kernel_maps;
-	uint32_t kernel_dso; /* DSO_NONE until its MMAP record came */
+	struct machine machine;
 	struct order order;
 	struct group_read group;     /* of the sample at hand */
 	struct session_record group_leader;
@@ -104,12 +93,14 @@ static inline uint64_t session_event_lost(const struct session *s, uint32_t even
 	return event < s->lost_by_event.nr ? s->lost_by_event.v[event] : 0;
 }
 
-/* Locates `ip`, sampled in `cpumode` (MISC_KERNEL, MISC_USER) of that task, now. */
-struct location session_locate(struct session *s, const struct task *task, uint64_t ip, unsigned cpumode);
+static inline struct location session_locate(struct session *s, const struct task *task, uint64_t ip, unsigned cpumode)
+{
+	return machine_locate(&s->machine, task, ip, cpumode);
+}
 /* Equal keys: every address of that task (and of the kernel) locates as it did before. */
 static inline uint64_t session_map_key(const struct session *s, const struct task *task)
 {
-	return (uint64_t)s->kernel_maps.generation << 32 | task_maps(task)->generation;
+	return (uint64_t)s->machine.kernel_maps.generation << 32 | task_maps(task)->generation;
 }
 
 /* A tracepoint sample's fields as text, until the next call; NULL where it is none or the recording has no format for it. */
@@ -117,7 +108,7 @@ const char *session_trace_text(struct session *s, const struct session_record *s
 
 static inline const char *session_comm(const struct session *s, const struct task *task)
 {
-	return strtab_get(&s->tasks.strings, task->comm);
+	return strtab_get(&s->machine.tasks.strings, task->comm);
 }
 
 #endif

@@ -444,7 +444,7 @@ void dump_place(struct out *o, struct session *s, const struct session_record *s
 	struct location at = session_locate(s, sr->task, sr->rec.sample.ip, mode);
 
 	if (at.dso != DSO_NONE)
-		dso = dso_table_get(&s->dsos, at.dso)->path;
+		dso = dso_table_get(&s->machine.dsos, at.dso)->path;
 	out_str(o, " ... thread: ");
 	escape_terminal(o, comm, strlen(comm));
 	out_printf(o, ":%d\n ...... dso: ", (int32_t)sr->rec.sample.tid);

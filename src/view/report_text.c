@@ -67,7 +67,7 @@ static void cell_symbol(const struct row_writer *w, struct out *c, const struct 
 /* A row of a thread has the name that the thread had in the end. */
 static const char *last_comm(const struct profile *p, const struct profile_task *t)
 {
-	const struct task *task = task_table_find(&p->session->tasks, t->tid);
+	const struct task *task = task_table_find(&p->session->machine.tasks, t->tid);
 
 	return task ? session_comm(p->session, task) : profile_str(p, t->comm);
 }

@@ -376,7 +376,7 @@ int script_text_prefix(struct script_text *v, const struct session_record *sr, s
 	if (err || !v->event_fields.nr)
 		return err;
 	if (!sr->task)
-		with_task.task = task_table_get(&v->session->tasks, 0, 0);
+		with_task.task = task_table_get(&v->session->machine.tasks, 0, 0);
 	put_start(v, &with_task, &sr->rec.id, event);
 	return 0;
 }

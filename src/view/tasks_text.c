@@ -112,7 +112,7 @@ static void put_maps(struct out *o, const struct session *s, const struct task *
 
 	for (uint32_t i = 0; i < set->maps.nr; i++) {
 		const struct map *m = &set->maps.v[i];
-		const char *path = dso_table_get(&s->dsos, m->dso)->path;
+		const char *path = dso_table_get(&s->machine.dsos, m->dso)->path;
 
 		out_spaces(o, MAPS_INDENT + level);
 		out_hex(o, m->start, 0);
@@ -145,7 +145,7 @@ void tasks_text(struct out *o, const struct session *s, bool mmaps)
 	struct task_tree t;
 	int level = 0;
 
-	tree_init(&t, &s->tasks);
+	tree_init(&t, &s->machine.tasks);
 	out_str(o, "#      pid      tid     ppid  comm\n");
 	/* Parents first, without recursion: the depth is the file's. */
 	for (uint32_t n = t.top.first_child; n != NODE_NONE;) {

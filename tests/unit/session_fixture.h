@@ -43,8 +43,7 @@ static inline void fixture_init(struct fixture *f)
 	memset(f, 0, sizeof(*f));
 	perfdata_info_init(&f->info);
 	f->s.info = &f->info;
-	task_table_init(&f->s.tasks);
-	dso_table_init(&f->s.dsos, &f->s.options.symbols);
+	machine_init(&f->s.machine, &f->s.options.symbols);
 	profile_init(&f->p, &f->s);
 	fixture_event(f, "cpu-clock");
 }
@@ -52,35 +51,33 @@ static inline void fixture_init(struct fixture *f)
 static inline void fixture_fini(struct fixture *f)
 {
 	profile_fini(&f->p);
-	map_set_fini(&f->s.kernel_maps);
-	dso_table_fini(&f->s.dsos);
-	task_table_fini(&f->s.tasks);
+	machine_fini(&f->s.machine);
 	perfdata_info_fini(&f->info);
 }
 
 /* A file of functions FUNCTION_SIZE apart, the first at offset 0; `names` ends with NULL. */
 static inline uint32_t fixture_dso(struct fixture *f, const char *path, const char *const *names)
 {
-	uint32_t id = dso_table_intern(&f->s.dsos, MODULE_ELF, path, -1, NULL, 0);
+	uint32_t id = dso_table_intern(&f->s.machine.dsos, MODULE_ELF, path, -1, NULL, 0);
 	struct symtab *t;
 
-	if (f->s.dsos.dsos.v[id].symtab)
+	if (f->s.machine.dsos.dsos.v[id].symtab)
 		return id;
 	t = symtab_new();
 	for (uint64_t i = 0; names[i]; i++)
 		symtab_add(t, i * FUNCTION_SIZE, (i + 1) * FUNCTION_SIZE, names[i],
 			   strlen(names[i]), SYMBOL_GLOBAL, SYMBOL_FUNCTION);
 	symtab_finish(t, false);
-	f->s.dsos.dsos.v[id].symtab = t;
+	f->s.machine.dsos.dsos.v[id].symtab = t;
 	return id;
 }
 
 static inline struct task *fixture_task(struct fixture *f, int32_t pid, int32_t tid,
 					const char *comm)
 {
-	struct task *task = task_table_get(&f->s.tasks, pid, tid);
+	struct task *task = task_table_get(&f->s.machine.tasks, pid, tid);
 
-	task_table_comm(&f->s.tasks, task, comm, false);
+	task_table_comm(&f->s.machine.tasks, task, comm, false);
 	return task;
 }
 
@@ -89,7 +86,7 @@ static inline void fixture_map(struct fixture *f, struct task *task, uint64_t st
 {
 	struct map m = { .start = start, .end = start + size, .dso = dso };
 
-	task_table_map(&f->s.tasks, task, &m);
+	task_table_map(&f->s.machine.tasks, task, &m);
 }
 
 /* Adds a user-space sample; ips[0] is the sampled place and the rest its callers. nr 1: no chain.

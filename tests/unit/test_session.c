@@ -154,7 +154,7 @@ static const char *path_at(struct session *s, const struct session_record *sr)
 {
 	struct location at = session_locate(s, sr->task, sr->rec.sample.ip, MISC_USER);
 
-	return dso_table_get(&s->dsos, at.dso)->path;
+	return dso_table_get(&s->machine.dsos, at.dso)->path;
 }
 
 /* Written out of order, as rings are; names and maps are those of the sample's time. */
@@ -196,9 +196,9 @@ static void test_over_time(void **state)
 	}
 	assert_int_equal(nr, 5);
 	assert_true(s->stats.first_sample_ns == 150 && s->stats.last_sample_ns == 700);
-	assert_int_equal(task_table_find(&s->tasks, 20)->ppid, 10);
+	assert_int_equal(task_table_find(&s->machine.tasks, 20)->ppid, 10);
 
-	const struct map *m = map_set_find(task_maps(task_table_find(&s->tasks, 20)), 0x10000);
+	const struct map *m = map_set_find(task_maps(task_table_find(&s->machine.tasks, 20)), 0x10000);
 
 	assert_true(m->ino == 99 && m->prot == (PROT_READ | PROT_EXEC) && m->flags == MAP_PRIVATE &&
 		    m->pgoff == 0x2000);

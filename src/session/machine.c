@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One function per record type that changes what is known of tasks and maps, in one table; and the way from an address to
+ * the file it lies in.
+ */
+#include "session/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define KERNEL_DSO "[kernel.kallsyms]"
+#define GUEST_KERNEL_DSO "[guest.kernel.kallsyms"
+
+static bool begins(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+static uint32_t intern_dso(struct machine *m, enum module_kind kind, const char *path, const struct record_mmap *mm)
+{
+	uint32_t nr_before = m->dsos.dsos.nr;
+	uint32_t id = dso_table_intern(&m->dsos, kind, path, (int32_t)mm->pid, mm->build_id, mm->build_id_size);
+
+	if (m->dsos.dsos.nr > nr_before && !mm->build_id_size) {
+		uint8_t size = 0;
+		const uint8_t *known = m->build_id_of ? m->build_id_of(m->build_id_ctx, path, &size) : NULL;
+
+		if (known)
+			dso_table_set_build_id(&m->dsos, path, known, size);
+	}
+	return id;
+}
+
+static void kernel_map(struct machine *m, uint64_t start, uint64_t len, uint32_t dso)
+{
+	struct map map = {
+		.start = start, .end = len > UINT64_MAX - start ? UINT64_MAX : start + len, .dso = dso, .identity = true
+	};
+
+	map_set_add(&m->kernel_maps, &map);
+	m->kernel_maps.generation++;
+}
+
+static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
+{
+	if (begins(mm->filename, GUEST_KERNEL_DSO))
+		return;
+	if (begins(mm->filename, KERNEL_DSO)) {
+		const char *ref = mm->filename + strlen(KERNEL_DSO);
+		uint32_t id = intern_dso(m, MODULE_KERNEL, KERNEL_DSO, mm);
+		struct dso *d = &m->dsos.dsos.v[id];
+
+		if (*ref && mm->pgoff) {
+			d->kernel_start = mm->pgoff;
+			d->kernel_ref_name = arena_str(&m->dsos.arena, ref, strlen(ref));
+		}
+		m->kernel_dso = id;
+		kernel_map(m, mm->start, mm->len, id);
+		return;
+	}
+	kernel_map(m, mm->start, mm->len, intern_dso(m, MODULE_KMODULE, mm->filename, mm));
+}
+
+/* Memory that no file stands behind: its code, if any, was written by a JIT, which may have left a map of it. */
+static bool is_anonymous(const struct record_mmap *mm)
+{
+	return begins(mm->filename, "//anon") || begins(mm->filename, "/dev/zero") ||
+	       begins(mm->filename, "/anon_hugepage") || (mm->flags & MAP_HUGETLB) || begins(mm->filename, "[stack") ||
+	       begins(mm->filename, "/SYSV") || begins(mm->filename, "[heap]");
+}
+
+static struct task *apply_mmap(struct machine *m, const struct record *rec)
+{
+	const struct record_mmap *mm = &rec->mmap;
+	unsigned cpumode = rec->header->misc & MISC_CPUMODE_MASK;
+	bool executable = rec->header->type == RECORD_MMAP ? !(rec->header->misc & MISC_MMAP_DATA) : mm->prot & PROT_EXEC;
+	enum module_kind kind = MODULE_ELF;
+	const char *path = mm->filename;
+	char jit_path[32];
+
+	if (cpumode == MISC_KERNEL || cpumode == MISC_GUEST_KERNEL) {
+		if (cpumode == MISC_KERNEL)
+			apply_kernel_mmap(m, mm);
+		return NULL;
+	}
+
+	struct task *task = task_table_get(&m->tasks, (int32_t)mm->pid, (int32_t)mm->tid);
+	struct map map = { .start = mm->start, .pgoff = mm->pgoff, .ino = mm->ino, .prot = mm->prot, .flags = mm->flags };
+
+	if (rec->header->type == RECORD_MMAP)
+		map.prot = executable ? PROT_EXEC : 0;
+	map.end = mm->len > UINT64_MAX - mm->start ? UINT64_MAX : mm->start + mm->len;
+	if (is_anonymous(mm)) {
+		map.identity = true;
+		kind = MODULE_NONE;
+		if (executable) {
+			kind = MODULE_JIT;
+			snprintf(jit_path, sizeof(jit_path), "/tmp/perf-%d.map", (int32_t)mm->pid);
+			path = jit_path;
+		}
+	} else if (!strcmp(path, "[vdso]")) {
+		kind = MODULE_VDSO;
+		map.pgoff = 0;
+	} else if (path[0] == '[' || begins(path, "anon_inode:")) {
+		kind = MODULE_NONE;
+	}
+	map.dso = intern_dso(m, kind, path, mm);
+	task_table_map(&m->tasks, task, &map);
+	return task;
+}
+
+static struct task *apply_comm(struct machine *m, const struct record *rec)
+{
+	const struct record_comm *c = &rec->comm;
+	struct task *task = task_table_get(&m->tasks, (int32_t)c->pid, (int32_t)c->tid);
+
+	task_table_comm(&m->tasks, task, c->comm, rec->header->misc & MISC_COMM_EXEC);
+	return task;
+}
+
+static struct task *apply_fork(struct machine *m, const struct record *rec)
+{
+	const struct record_task *t = &rec->task;
+
+	return task_table_fork(&m->tasks, (int32_t)t->pid, (int32_t)t->tid, (int32_t)t->ppid, (int32_t)t->ptid,
+			       !(rec->header->misc & MISC_FORK_EXEC));
+}
+
+static struct task *apply_exit(struct machine *m, const struct record *rec)
+{
+	struct task *task = task_table_get(&m->tasks, (int32_t)rec->task.pid, (int32_t)rec->task.tid);
+
+	task_table_exit(&m->tasks, task);
+	return task;
+}
+
+static struct task *apply_ksymbol(struct machine *m, const struct record *rec)
+{
+	const struct record_ksymbol *k = &rec->ksymbol;
+
+	if (k->flags & 1) /* unregistered: the next one at that place will cover it */
+		return NULL;
+
+	uint32_t id = dso_table_intern(&m->dsos, MODULE_NONE, k->name, -1, NULL, 0);
+	struct dso *d = &m->dsos.dsos.v[id];
+
+	if (!d->symtab)
+		d->symtab = symtab_new();
+	symtab_add(d->symtab, k->addr, k->addr + k->len, k->name, strlen(k->name), SYMBOL_GLOBAL, SYMBOL_FUNCTION);
+	d->unfinished = true; /* sorted when it is first asked for: there may be thousands */
+	kernel_map(m, k->addr, k->len, id);
+	return NULL;
+}
+
+static struct task *find_sampled(struct machine *m, const struct record *rec)
+{
+	return task_table_get(&m->tasks, (int32_t)rec->sample.pid, (int32_t)rec->sample.tid);
+}
+
+static struct task *find_in_namespaces(struct machine *m, const struct record *rec)
+{
+	return task_table_get(&m->tasks, (int32_t)rec->namespaces.pid, (int32_t)rec->namespaces.tid);
+}
+
+struct task *machine_apply(struct machine *m, const struct record *rec)
+{
+	static struct task *(*const effects[])(struct machine *, const struct record *) = {
+		[RECORD_MMAP] = apply_mmap,
+		[RECORD_MMAP2] = apply_mmap,
+		[RECORD_COMM] = apply_comm,
+		[RECORD_EXIT] = apply_exit,
+		[RECORD_FORK] = apply_fork,
+		[RECORD_SAMPLE] = find_sampled,
+		[RECORD_NAMESPACES] = find_in_namespaces,
+		[RECORD_KSYMBOL] = apply_ksymbol,
+	};
+	uint32_t type = rec->header->type;
+
+	return type < sizeof(effects) / sizeof(*effects) && effects[type] ? effects[type](m, rec) : NULL;
+}
+
+/* The kernel's MMAP record ends with its text; its init code lies behind, known by symbols only. */
+static bool in_kernel_beyond_maps(struct machine *m, uint64_t ip)
+{
+	return m->kernel_dso != DSO_NONE && symtab_find(dso_table_symbols(&m->dsos, m->kernel_dso), ip);
+}
+
+struct location machine_locate(struct machine *m, const struct task *task, uint64_t ip, unsigned cpumode)
+{
+	const struct map *map = NULL;
+
+	if (cpumode == MISC_KERNEL) {
+		map = map_set_find(&m->kernel_maps, ip);
+		if (map)
+			dso_table_prefetch(&m->dsos, map->dso);
+		if (!map && in_kernel_beyond_maps(m, ip))
+			return (struct location){ m->kernel_dso, ip, ip };
+	} else if (cpumode == MISC_USER && task) {
+		map = map_set_find(task_maps(task), ip);
+	}
+	if (!map)
+		return (struct location){ DSO_NONE, ip, ip };
+	return (struct location){ map->dso, map_addr(map, ip), ip };
+}
+
+void machine_init(struct machine *m, const struct symbolizer_options *opts)
+{
+	memset(m, 0, sizeof(*m));
+	task_table_init(&m->tasks);
+	dso_table_init(&m->dsos, opts);
+}
+
+void machine_fini(struct machine *m)
+{
+	map_set_fini(&m->kernel_maps);
+	dso_table_fini(&m->dsos);
+	task_table_fini(&m->tasks);
+}

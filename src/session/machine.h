@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct machine: what is known at one moment of the stream: tasks, what each has mapped where, the files behind it, the kernel.
+ *
+ * Records change it one after the other (machine_apply), from a file through the session or from live rings through the recorder's
+ * unwinder. It knows nothing of where records come from or what is made of samples.
+ */
+#ifndef ASSAY_SESSION_MACHINE_H
+#define ASSAY_SESSION_MACHINE_H
+
+#include <stdint.h>
+
+#include "abi/record.h"
+#include "session/dso.h"
+#include "session/maps.h"
+#include "session/task.h"
+
+/* Where an address lies. */
+struct location {
+	uint32_t dso; /* DSO_NONE: in no map */
+	uint64_t addr; /* file offset, or the runtime address itself in kernel, JIT and unknown memory */
+	uint64_t ip;
+};
+
+struct machine {
+	struct task_table tasks;
+	struct dso_table dsos;
+	struct map_set kernel_maps;
+	uint32_t kernel_dso; /* DSO_NONE until its MMAP record came */
+	/* The build-id that is known for a path beforehand (from a file's header), or NULL; may be NULL itself. */
+	const uint8_t *(*build_id_of)(void *ctx, const char *path, uint8_t *size);
+	void *build_id_ctx;
+};
+
+void machine_init(struct machine *m, const struct symbolizer_options *opts);
+void machine_fini(struct machine *m);
+
+/* Applies a decoded kernel record (a sample: finds its task). Returns the task it speaks of, or NULL. */
+struct task *machine_apply(struct machine *m, const struct record *rec);
+
+/* Locates `ip`, sampled in `cpumode` (MISC_KERNEL, MISC_USER) of that task, now. */
+struct location machine_locate(struct machine *m, const struct task *task, uint64_t ip, unsigned cpumode);
+
+#endif
