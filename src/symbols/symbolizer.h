@@ -41,6 +41,7 @@ struct symbolizer_options {
 	const char *kallsyms; /* --kallsyms FILE; NULL: /proc/kallsyms */
 	const char *vmlinux;  /* -k FILE; NULL */
 	bool no_demangle;
+	bool short_names; /* --demangle=short: template arguments are folded to <…> */
 	/* NULL: every kernel module reads /proc/kallsyms anew (50 ms) */
 	struct symbolizer_cache *cache;
 };
@@ -56,6 +57,12 @@ void symbolizer_cache_free(struct symbolizer_cache *c);
  * modules. */
 int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref,
 		    struct symtab **tab, struct errbuf *eb);
+
+/* Loads (from the symbol index) or compiles the unwind table of a module: an empty one, and why in `eb`, where it has no call frame
+ * information or the file is not there. *table is the caller's. Safe from several threads for different modules. */
+struct unwind_table;
+int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref,
+			   struct unwind_table **table, struct errbuf *eb);
 
 /* The name a person reads, for symbols of tables that say `mangled` (JIT maps and the kernel are
  * taken at their word). Returns malloc'd memory, or NULL where `name` is not mangled (use it as it

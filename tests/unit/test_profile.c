@@ -62,7 +62,7 @@ static void test_maps_change(void **state)
 	fixture_init(&f);
 	task = fixture_task(&f, 10, 10, "app");
 	fixture_map(&f, task, 0x10000, 0x1000, fixture_dso(&f, "/bin/app", names));
-	child = task_table_fork(&f.s.tasks, 20, 20, 10, 10, true);
+	child = task_table_fork(&f.s.machine.tasks, 20, 20, 10, 10, true);
 	before = profile_intern_chain(&f.p, task, (uint64_t[]){ CHAIN_USER, ips[0], ips[1] }, 3);
 	same = profile_intern_chain(&f.p, child, (uint64_t[]){ CHAIN_USER, ips[0], ips[1] }, 3);
 	assert_int_equal(before, same);
@@ -133,11 +133,11 @@ static void test_tasks(void **state)
 	first = profile_intern_task(&f.p, task);
 	assert_int_equal(profile_intern_task(&f.p, task), first);
 	assert_int_not_equal(profile_intern_task(&f.p, other), first);
-	task_table_comm(&f.s.tasks, task, "app", true);
+	task_table_comm(&f.s.machine.tasks, task, "app", true);
 	second = profile_intern_task(&f.p, task);
 	assert_int_not_equal(second, first);
 	assert_string_equal(profile_str(&f.p, f.p.tasks.v[second].comm), "app");
-	task_table_comm(&f.s.tasks, task, "sh", false);
+	task_table_comm(&f.s.machine.tasks, task, "sh", false);
 	assert_int_equal(profile_intern_task(&f.p, task), first);
 	fixture_fini(&f);
 }

@@ -29,12 +29,12 @@ static void test_tree(void **state)
 	(void)state;
 	fixture_init(&f);
 	fixture_task(&f, 300, 300, "sh");
-	task_table_fork(&f.s.tasks, 301, 301, 300, 300, true);
-	task_table_fork(&f.s.tasks, 301, 302, 301, 301, true);
-	task_table_comm(&f.s.tasks, task_table_find(&f.s.tasks, 302), "worker", false);
+	task_table_fork(&f.s.machine.tasks, 301, 301, 300, 300, true);
+	task_table_fork(&f.s.machine.tasks, 301, 302, 301, 301, true);
+	task_table_comm(&f.s.machine.tasks, task_table_find(&f.s.machine.tasks, 302), "worker", false);
 	/* 512 is in list 0 of perf's table: met first, it brings its parents with it. */
-	task_table_fork(&f.s.tasks, 512, 512, 301, 302, true);
-	task_table_fork(&f.s.tasks, 299, 299, 300, 300, true);
+	task_table_fork(&f.s.machine.tasks, 512, 512, 301, 302, true);
+	task_table_fork(&f.s.machine.tasks, 299, 299, 300, 300, true);
 	check(&f, false,
 	      HEADING SWAPPER "       300      300       -1 |sh\n"
 			      "       301      301      300 | sh\n"
@@ -73,7 +73,7 @@ static void test_deep(void **state)
 	(void)state;
 	fixture_init(&f);
 	for (int32_t i = 1; i < 5000; i++)
-		task_table_fork(&f.s.tasks, i, i, i - 1, i - 1, true);
+		task_table_fork(&f.s.machine.tasks, i, i, i - 1, i - 1, true);
 	out_init(&o, -1);
 	tasks_text(&o, &f.s, false);
 	for (size_t i = 0; i < o.len; i++)
@@ -96,14 +96,14 @@ static void test_maps_and_names(void **state)
 	(void)state;
 	fixture_init(&f);
 	task = fixture_task(&f, 5, 5, "a\033[31m\n");
-	m.dso = dso_table_intern(&f.s.dsos, MODULE_ELF, "/tmp/\033x", 5, NULL, 0);
-	task_table_map(&f.s.tasks, task, &m);
+	m.dso = dso_table_intern(&f.s.machine.dsos, MODULE_ELF, "/tmp/\033x", 5, NULL, 0);
+	task_table_map(&f.s.machine.tasks, task, &m);
 	m = (struct map){ .start = 0x7f0000,
 			  .end = 0x7f2000,
 			  .prot = PROT_WRITE,
 			  .flags = MAP_SHARED,
 			  .dso = m.dso };
-	task_table_map(&f.s.tasks, task, &m);
+	task_table_map(&f.s.machine.tasks, task, &m);
 	check(&f, true,
 	      HEADING SWAPPER
 	      "         5        5       -1 |a\\e[31m\\n\n"

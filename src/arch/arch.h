@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct arch_ops: what differs between the architectures we unwind and read. One explicit table each; nobody else writes
+ * `#ifdef __x86_64__` for anything a file from another machine could ask for.
+ */
+#ifndef ASSAY_ARCH_ARCH_H
+#define ASSAY_ARCH_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ARCH_MAX_REGS 33 /* DWARF numbers that are followed: x86_64 0–16 (16 is the return address), arm64 0–30 and sp = 31 */
+#define ARCH_NO_REG 0xff
+
+struct arch_ops {
+	const char *name; /* "x86_64", "aarch64": as uname has it and perf.data's header */
+	uint16_t elf_machine;
+	uint8_t nr_regs; /* DWARF register numbers below this are followed */
+	uint8_t sp, fp;	 /* DWARF numbers */
+	uint8_t ra;	 /* the column of the return address */
+	uint8_t lr;	 /* the register that holds it in a leaf; ARCH_NO_REG on x86_64 */
+	uint64_t perf_regs; /* sample_regs_user that unwinding needs, as perf asks for it */
+	uint8_t perf_pc; /* bit of the program counter in sample_regs_user */
+	/* bit in sample_regs_user → DWARF number, ARCH_NO_REG: not followed; by bit, 64 entries */
+	const uint8_t *dwarf_of_perf;
+	uint64_t callee_saved; /* by DWARF number: keep their value in a caller where no rule says otherwise */
+	uint64_t pc_mask; /* of a return address: without pointer authentication bits; 0: as it is */
+};
+
+extern const struct arch_ops arch_x86_64, arch_arm64;
+
+/* By the name in a header ("x86_64", "aarch64", "arm64"), or the ELF machine. NULL: one that we do not know. */
+const struct arch_ops *arch_find(const char *name);
+const struct arch_ops *arch_find_machine(uint16_t elf_machine);
+/* Of this build. */
+const struct arch_ops *arch_native(void);
+
+#endif

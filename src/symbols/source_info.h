@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct source_info: what the debug information says of one module's addresses: the functions inlined there and file:line.
+ *
+ * Read by libdw, unit by unit and only for units that were asked about; units that were read are kept in the symbol index (as flat
+ * bytes: source_unit.h) and come from there the next time. Addresses are file offsets, as in struct symtab. One thread at a time.
+ */
+#ifndef ASSAY_SYMBOLS_SOURCE_INFO_H
+#define ASSAY_SYMBOLS_SOURCE_INFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "symbols/symbolizer.h"
+
+/* One function at an address. Strings live until source_info_close(). */
+struct source_frame {
+	const char *function; /* linkage name where there is one (mangled), else the plain name; NULL: not known */
+	const char *file;     /* path as the compiler had it, joined with its directory; NULL: not known */
+	uint32_t line;	      /* 0: not known. Innermost: of the address; others: of the call */
+	uint32_t column;
+	bool is_inlined; /* false for the last one only: the function that was really called */
+};
+
+struct source_info;
+
+/* Never NULL on success: where there is no debug information, lookups find nothing and `eb` says why and what would mend it. */
+int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref,
+		     struct errbuf *eb);
+/* Reads the units of all these addresses, in parallel; lookups of them are quick afterwards. */
+void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_t nr);
+/* Frames of an address, innermost first; 0: nothing is known. Valid until source_info_close(). */
+uint32_t source_info_find(struct source_info *si, uint64_t addr, const struct source_frame **frames);
+/* True where there is debug information at all. */
+bool source_info_exists(const struct source_info *si);
+/* Writes what was learnt into the index (failures are silent: it is a cache), and frees. */
+void source_info_close(struct source_info *si);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The unwinder: from the registers of a thread and its stack to the addresses of its callers. Pure: memory and maps are asked for
+ * through callbacks, so that the same code works on a dumped stack in a perf.data, on one in a ring, on a stopped process and on a
+ * core file. It allocates nothing.
+ *
+ * Per frame: the file's table where it covers the address; otherwise the frame pointer, where it leads up the stack to an address
+ * in executable memory; in a leaf (arm64) the link register.
+ */
+#ifndef ASSAY_SYMBOLS_UNWIND_H
+#define ASSAY_SYMBOLS_UNWIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "symbols/unwind_table.h"
+
+struct unwind_regs {
+	uint64_t pc;
+	uint64_t v[ARCH_MAX_REGS]; /* by DWARF number */
+	uint64_t valid;		   /* bit by number */
+};
+
+/* The file that an address lies in. */
+struct unwind_module {
+	const struct unwind_table *table; /* NULL: none (JIT, anonymous memory) */
+	uint64_t start, end;		  /* of the map, runtime */
+	uint64_t addr_of_start;		  /* file offset (or runtime address) of `start` */
+};
+
+struct unwind_access {
+	void *ctx;
+	/* 8 bytes of the thread's memory at `addr` (any alignment); false: not known. */
+	bool (*read)(void *ctx, uint64_t addr, uint64_t *value);
+	/* Where there is one buffer that holds most of it (a dumped stack), it is looked at without a call. */
+	const uint8_t *stack;
+	uint64_t stack_start, stack_size;
+	/* The executable map around `ip`; false: in none. */
+	bool (*find)(void *ctx, uint64_t ip, struct unwind_module *m);
+};
+
+/* Why the walk ended. */
+enum unwind_end {
+	UNWIND_NOT_DONE,   /* nobody tried (frame pointer chains of the kernel) */
+	UNWIND_COMPLETE,   /* at a function that nobody called */
+	UNWIND_TRUNCATED,  /* needed memory just above the dumped part of the stack */
+	UNWIND_LIMIT,	   /* max addresses */
+	UNWIND_NO_MAP,	   /* a return address in no executable memory */
+	UNWIND_NO_RULE,	   /* no table covers it and the frame pointer leads nowhere */
+	UNWIND_BAD_MEMORY, /* memory that is not there, elsewhere than above the dump */
+	UNWIND_NO_PROGRESS, /* the stack pointer would not move up */
+	UNWIND_NR_ENDS,
+};
+
+/* Walks from `regs` (which is used up). ips[0] is the pc; callers are return addresses minus one, so that they lie inside the call
+ * (as perf prints them), but for the frame a signal interrupted, which is exact. Returns how many, at most `max` (at least 1). */
+uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
+		     uint32_t max, enum unwind_end *end);
+
+/* One word per end, for --json and -v: "complete", "truncated", … */
+const char *unwind_end_name(enum unwind_end end);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct unwind_table: how to find the caller from each address of one file, compiled from .eh_frame and .debug_frame.
+ *
+ * Sorted rows of (address, rule); rules are interned, so that a row is eight bytes. Addresses are file offsets, as in
+ * struct symtab. The bytes of a table are flat (no pointers): they are written into the symbol index and used from there
+ * as they lie, after unwind_table_check().
+ */
+#ifndef ASSAY_SYMBOLS_UNWIND_TABLE_H
+#define ASSAY_SYMBOLS_UNWIND_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "symbols/elf_file.h"
+
+struct unwind_table; /* opaque: a view of flat bytes, owned or borrowed */
+
+/* Compiles the table. `debug` may be NULL or not open (a separate file with .debug_frame). An empty table where the file has no
+ * call frame information. -EBADMSG with a sentence where it is damaged beyond use; single damaged entries are skipped and counted. */
+int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug,
+		       struct errbuf *eb);
+/* The flat bytes, and a table on such bytes that are the caller's (8-byte aligned) and must outlive it. Everything that lookup and
+ * stepping rely on is checked: -EBADMSG. */
+const void *unwind_table_bytes(const struct unwind_table *t, size_t *size);
+int unwind_table_view(struct unwind_table **t, const void *bytes, size_t size);
+void unwind_table_free(struct unwind_table *t);
+
+uint32_t unwind_table_nr_rows(const struct unwind_table *t);
+uint32_t unwind_table_nr_damaged(const struct unwind_table *t);
+
+/* What the row that covers an address says. */
+enum unwind_cover {
+	UNWIND_UNCOVERED, /* nothing */
+	UNWIND_COVERED,
+	UNWIND_OUTERMOST, /* the return address is undefined: nobody called this */
+};
+enum unwind_cover unwind_table_cover(const struct unwind_table *t, uint64_t addr);
+
+#endif
