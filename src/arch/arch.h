@@ -7,10 +7,16 @@
 #define ASSAY_ARCH_ARCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define ARCH_MAX_REGS 33 /* DWARF numbers that are followed: x86_64 0–16 (16 is the return address), arm64 0–30 and sp = 31 */
 #define ARCH_NO_REG 0xff
+
+struct arch_code {
+	const uint8_t *bytes;
+	uint8_t size_bytes; /* 0: none */
+};
 
 struct arch_ops {
 	const char *name; /* "x86_64", "aarch64": as uname has it and perf.data's header */
@@ -25,6 +31,13 @@ struct arch_ops {
 	const uint8_t *dwarf_of_perf;
 	uint64_t callee_saved; /* by DWARF number: keep their value in a caller where no rule says otherwise */
 	uint64_t pc_mask; /* of a return address: without pointer authentication bits; 0: as it is */
+	uint64_t pc_mask_narrow; /* tried where an address masked by the other lies in no map (small address spaces); 0: none */
+	/* How the kernel leaves a signal's frame: the words that its return sequence is known by, and where registers lie from the
+	 * stack pointer there; 0: not saved. The interrupted pc has the number sigframe_pc. */
+	struct arch_code sigreturn[2];
+	const uint16_t *sigframe; /* by DWARF number, ARCH_MAX_REGS entries */
+	uint8_t sigframe_pc;
+	bool sigframe_first; /* better than the call frame information of such a place */
 };
 
 extern const struct arch_ops arch_x86_64, arch_arm64;

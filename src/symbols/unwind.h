@@ -29,13 +29,30 @@ struct unwind_module {
 	uint64_t addr_of_start;		  /* file offset (or runtime address) of `start` */
 };
 
+/* Which rule covers which address, for the addresses seen last. Its owner zeroes it at first and whenever a table is freed; it is for
+ * one thread. */
+#define UNWIND_CACHE_SIZE 1024
+struct unwind_cache {
+	struct {
+		const struct unwind_table *table;
+		uint32_t addr; /* the low bits of a file offset that picks this entry */
+		uint32_t rule;
+	} v[UNWIND_CACHE_SIZE];
+};
+
 struct unwind_access {
 	void *ctx;
 	/* 8 bytes of the thread's memory at `addr` (any alignment); false: not known. */
 	bool (*read)(void *ctx, uint64_t addr, uint64_t *value);
-	/* Where there is one buffer that holds most of it (a dumped stack), it is looked at without a call. */
+	/* Where there is one buffer that holds most of it (a dumped stack), it is looked at without a call; NULL where `read` has
+	 * to be asked for all of it. */
 	const uint8_t *stack;
 	uint64_t stack_start, stack_size;
+	/* The dump ends where the stack itself ends (fewer bytes than were asked for): what is above it is no truncation. */
+	bool stack_is_whole;
+	struct unwind_cache *cache; /* or NULL */
+	/* NULL, or room for as many as there are addresses: whether each is exact, or a return address less one. */
+	bool *exact;
 	/* The executable map around `ip`; false: in none. */
 	bool (*find)(void *ctx, uint64_t ip, struct unwind_module *m);
 };
@@ -54,7 +71,9 @@ enum unwind_end {
 };
 
 /* Walks from `regs` (which is used up). ips[0] is the pc; callers are return addresses minus one, so that they lie inside the call
- * (as perf prints them), but for the frame a signal interrupted, which is exact. Returns how many, at most `max` (at least 1). */
+ * (as perf prints them), but for the frame a signal interrupted and the trampoline its handler returns to, which are exact. A return
+ * address in no executable memory is the last one, where a table led to it (perf shows it too). Returns how many, at most `max` (at
+ * least 1). */
 uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
 		     uint32_t max, enum unwind_end *end);
 

@@ -26,6 +26,8 @@ int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, 
  * stepping rely on is checked: -EBADMSG. */
 const void *unwind_table_bytes(const struct unwind_table *t, size_t *size);
 int unwind_table_view(struct unwind_table **t, const void *bytes, size_t size);
+/* Gives a viewed table what keeps its bytes (the symbol index): given back when the table is freed. */
+void unwind_table_hold(struct unwind_table *t, void *held, void (*release)(void *held));
 void unwind_table_free(struct unwind_table *t);
 
 uint32_t unwind_table_nr_rows(const struct unwind_table *t);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct arch_ops of arm64. DWARF and the kernel's asm/perf_regs.h agree on x0–x30 and sp; the program counter has bit 32 there and
+ * no number in DWARF.
+ */
+#include <elf.h>
+
+#include "arch/arch.h"
+
+enum { X19 = 19, X29 = 29, LR = 30, SP = 31, NR_REGS, PC = NR_REGS /* ours, in signal frames only */ };
+
+#define NO ARCH_NO_REG
+
+static const uint8_t dwarf_of_perf[64] = {
+	0,  1,	2,  3,	4,  5,	6,  7,	8,  9,	10, 11, 12, 13, 14, 15,
+	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+};
+
+/* mov x8, #139; svc #0: in the vdso. Its call frame information, where it has any, speaks of x29 and x30 only. */
+static const uint8_t sigreturn[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+
+/* From the stack pointer: 128 bytes of siginfo, 176 of struct ucontext up to its registers, 8 of the fault address. */
+#define X(nr) [nr] = 312 + 8 * (nr)
+static const uint16_t sigframe[ARCH_MAX_REGS] = {
+	X(0),  X(1),  X(2),  X(3),  X(4),  X(5),  X(6),	 X(7),	X(8),  X(9),  X(10), X(11), X(12), X(13), X(14), X(15), X(16),
+	X(17), X(18), X(19), X(20), X(21), X(22), X(23), X(24), X(25), X(26), X(27), X(28), X(29), X(30), X(31), X(PC),
+};
+
+const struct arch_ops arch_arm64 = {
+	.name = "aarch64",
+	.elf_machine = EM_AARCH64,
+	.nr_regs = NR_REGS,
+	.sp = SP,
+	.fp = X29,
+	.ra = LR,
+	.lr = LR,
+	.perf_regs = (UINT64_C(1) << 33) - 1,
+	.perf_pc = 32,
+	.dwarf_of_perf = dwarf_of_perf,
+	/* x19–x29 and sp */
+	.callee_saved = (UINT64_C(1) << SP) | (((UINT64_C(1) << (X29 - X19 + 1)) - 1) << X19),
+	/* Signatures fill the bits above the address space: 48 bits on what distributions build, 39 on small systems. */
+	.pc_mask = (UINT64_C(1) << 48) - 1,
+	.pc_mask_narrow = (UINT64_C(1) << 39) - 1,
+	.sigreturn = { { sigreturn, sizeof(sigreturn) } },
+	.sigframe = sigframe,
+	.sigframe_pc = PC,
+	.sigframe_first = true,
+};

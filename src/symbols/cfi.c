@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Reading .eh_frame and .debug_frame: the chain of entries, CIEs with their augmentations, FDEs with their addresses; the two
+ * sections differ in how an FDE names its CIE and in how addresses are written. A first pass over the chain notes where CIEs are:
+ * an FDE may name no other place, so that no byte is read as part of two CIEs. Each is read once, when the first FDE asks.
+ */
+#include "symbols/cfi.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "symbols/cfi_leb.h"
+#include "symbols/cfi_program.h"
+
+/* Encodings of pointers in .eh_frame (Linux Standard Base) */
+#define PE_OMIT 0xff
+#define PE_INDIRECT 0x80
+#define PE_BASE 0x70
+#define PE_ALIGNED 0x50
+
+#define AUGMENTATION_MAX 32
+
+#define NOT_READ UINT32_MAX
+
+struct cie_place {
+	uint64_t off; /* in the section */
+	uint32_t cie; /* index, or NOT_READ */
+};
+
+struct parser {
+	const struct cfi_section *section;
+	VEC(struct cie_place) places; /* ascending */
+	VEC(struct cfi_cie) cies;     /* those that were asked for */
+	uint32_t last_place;
+	uint32_t nr_damaged;
+	struct cfi_program program;
+};
+
+/* One entry of the chain. */
+struct entry {
+	uint64_t off;	    /* in the section */
+	uint64_t id;	    /* tells CIEs from FDEs */
+	uint64_t id_off;    /* where `id` stands */
+	bool is_64;
+	struct bytes body; /* behind the id */
+};
+
+static uint64_t offset_of(const struct parser *p, const struct bytes *b)
+{
+	return (uint64_t)(b->pos - (const uint8_t *)p->section->bytes);
+}
+
+static bool pointer_value(struct bytes *b, uint8_t format, uint8_t address_size, uint64_t *v)
+{
+	if (format == DW_EH_PE_absptr)
+		format = address_size == 4 ? DW_EH_PE_udata4 : DW_EH_PE_udata8;
+	switch (format) {
+	case DW_EH_PE_uleb128: *v = bytes_uleb(b); break;
+	case DW_EH_PE_udata2: *v = bytes_u16(b); break;
+	case DW_EH_PE_udata4: *v = bytes_u32(b); break;
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8: *v = bytes_u64(b); break;
+	case DW_EH_PE_sleb128: *v = (uint64_t)bytes_sleb(b); break;
+	case DW_EH_PE_sdata2: *v = (uint64_t)(int16_t)bytes_u16(b); break;
+	case DW_EH_PE_sdata4: *v = (uint64_t)(int32_t)bytes_u32(b); break;
+	default: return false;
+	}
+	return true;
+}
+
+bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding, uint8_t address_size, uint64_t *value)
+{
+	uint64_t at = s->vaddr + (uint64_t)(b->pos - (const uint8_t *)s->bytes);
+	uint64_t base = 0;
+
+	*value = 0;
+	if (encoding == PE_OMIT || encoding & PE_INDIRECT)
+		return false;
+	switch (encoding & PE_BASE) {
+	case DW_EH_PE_absptr: break;
+	case DW_EH_PE_pcrel: base = at; break;
+	case DW_EH_PE_textrel: base = s->text_vaddr; break;
+	case DW_EH_PE_datarel: base = s->data_vaddr; break;
+	default: return false;
+	}
+	if ((encoding & PE_BASE) > DW_EH_PE_pcrel && !base)
+		return false;
+	if (!pointer_value(b, encoding & 0xf, address_size, value))
+		return false;
+	*value += base;
+	if (address_size == 4)
+		*value = (uint32_t)*value;
+	return true;
+}
+
+/* Passes over a pointer that nobody needs (the personality routine). */
+static void skip_pointer(const struct parser *p, struct bytes *b, uint8_t encoding, uint8_t address_size)
+{
+	uint64_t v, at = p->section->vaddr + offset_of(p, b);
+
+	if (encoding == PE_OMIT)
+		return;
+	if ((encoding & PE_BASE) == PE_ALIGNED) {
+		bytes_take(b, -at & (address_size - 1U));
+		bytes_take(b, address_size);
+	} else if (!pointer_value(b, encoding & 0xf, address_size, &v)) {
+		b->failed = true;
+	}
+}
+
+/* The data that the letters of an augmentation speak of. */
+static void read_augmentation(const struct parser *p, struct cfi_cie *c, const char *letters, struct bytes *b)
+{
+	struct bytes data = *b;
+
+	if (c->has_data) {
+		uint64_t size = bytes_uleb(b);
+
+		data = bytes_has(b, size, 1) ? bytes_of(bytes_take(b, size), size, false) : *b;
+		if (b->failed)
+			return;
+	}
+	for (; *letters; letters++) {
+		switch (*letters) {
+		case 'R': c->fde_encoding = bytes_u8(&data); break;
+		case 'L': bytes_u8(&data); break;
+		case 'P': skip_pointer(p, &data, bytes_u8(&data), c->address_size); break;
+		case 'S': c->is_signal = true; break;
+		case 'B': /* return addresses are signed with the other key */
+		case 'G': break; /* memory tags on the stack */
+		default: /* With the length of its data known, an unknown letter and what follows can be passed over. */
+			if (!c->has_data)
+				b->failed = true;
+			return;
+		}
+	}
+	if (data.failed || !c->has_data)
+		*b = data;
+}
+
+static void read_cie(struct parser *p, struct cfi_cie *c, struct bytes *b)
+{
+	const struct arch_ops *arch = p->program.arch;
+	uint8_t version = bytes_u8(b);
+	size_t max = bytes_left(b) < AUGMENTATION_MAX ? bytes_left(b) : AUGMENTATION_MAX;
+	size_t len = strnlen((const char *)b->pos, max);
+	const char *letters = len < max ? bytes_take(b, len + 1) : NULL;
+	uint64_t ra;
+
+	if (!letters || (version != 1 && version != 3 && version != 4)) {
+		b->failed = true;
+		return;
+	}
+	if (version == 4) {
+		c->address_size = bytes_u8(b);
+		/* Segments are of machines that are gone. */
+		if (bytes_u8(b) != 0 || (c->address_size != 4 && c->address_size != 8))
+			b->failed = true;
+	}
+	if (strcmp(letters, "eh") == 0) { /* gcc 2's: a pointer, and no letters */
+		bytes_take(b, c->address_size);
+		letters += 2;
+	}
+	c->code_align = bytes_uleb(b);
+	c->data_align = bytes_sleb(b);
+	ra = version == 1 ? bytes_u8(b) : bytes_uleb(b);
+	c->has_data = letters[0] == 'z';
+	read_augmentation(p, c, letters + c->has_data, b);
+	/* A column that is not followed leads nowhere. */
+	if (ra >= arch->nr_regs)
+		b->failed = true;
+	c->ra = (uint8_t)ra;
+}
+
+static bool read_entry(const struct parser *p, struct bytes *b, struct entry *e)
+{
+	uint64_t size;
+
+	e->off = offset_of(p, b);
+	size = bytes_u32(b);
+	e->is_64 = size == UINT32_MAX;
+	if (e->is_64)
+		size = bytes_u64(b);
+	if (!bytes_has(b, size, 1))
+		return false;
+	e->body = bytes_of(bytes_take(b, size), size, false);
+	e->id_off = offset_of(p, &e->body);
+	/* In .eh_frame the id is 4 bytes, whatever the length was. */
+	if (e->is_64 && !p->section->is_eh)
+		e->id = bytes_u64(&e->body);
+	else
+		e->id = bytes_u32(&e->body);
+	return true;
+}
+
+static bool is_cie(const struct parser *p, const struct entry *e)
+{
+	if (p->section->is_eh)
+		return e->id == 0;
+	return e->id == (e->is_64 ? UINT64_MAX : UINT32_MAX);
+}
+
+/* Reads the CIE at an offset of the section and runs its instructions. */
+static void load_cie(struct parser *p, uint64_t off, struct cfi_cie *c)
+{
+	struct bytes b = bytes_of(p->section->bytes, p->section->size, false);
+	struct entry e;
+
+	*c = (struct cfi_cie){ .address_size = p->section->address_size, .fde_encoding = DW_EH_PE_absptr };
+	bytes_take(&b, off);
+	read_entry(p, &b, &e);
+	read_cie(p, c, &e.body);
+	c->is_damaged = e.body.failed;
+	if (!c->is_damaged) {
+		p->program.cie = c;
+		p->program.is_initial = true;
+		p->program.state = c->state;
+		p->program.nr_remembered = 0;
+		c->is_damaged = cfi_program_run(&p->program, e.body) != 0;
+		c->state = p->program.state;
+	}
+	/* Counted once, not for each FDE that needs it. */
+	p->nr_damaged += c->is_damaged;
+}
+
+/* The index of the CIE that begins at `off`, or `places.nr`. */
+static uint32_t find_place(const struct parser *p, uint64_t off)
+{
+	uint32_t lo = 0, hi = p->places.nr;
+
+	if (p->last_place < hi && p->places.v[p->last_place].off == off)
+		return p->last_place;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->places.v[mid].off < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->places.nr && p->places.v[lo].off == off ? lo : p->places.nr;
+}
+
+/* NULL: there is none, or it is damaged. Valid until the next call. */
+static const struct cfi_cie *find_cie(struct parser *p, uint64_t off)
+{
+	uint32_t place = find_place(p, off), id;
+
+	if (place == p->places.nr) {
+		p->nr_damaged++;
+		return NULL;
+	}
+	p->last_place = place;
+	id = p->places.v[place].cie;
+	if (id == NOT_READ) {
+		struct cfi_cie c;
+
+		load_cie(p, off, &c);
+		id = p->places.v[place].cie = p->cies.nr;
+		vec_push(&p->cies, c);
+	}
+	return p->cies.v[id].is_damaged ? NULL : &p->cies.v[id];
+}
+
+static void read_fde(struct parser *p, struct entry *e)
+{
+	const struct cfi_sink *sink = p->program.sink;
+	struct bytes *b = &e->body;
+	const struct cfi_cie *c;
+	uint64_t start, size;
+	bool ok;
+
+	/* .eh_frame counts backwards from the field itself. */
+	if (p->section->is_eh && e->id > e->id_off) {
+		p->nr_damaged++;
+		return;
+	}
+	c = find_cie(p, p->section->is_eh ? e->id_off - e->id : e->id);
+	if (!c)
+		return;
+	ok = cfi_pointer(p->section, b, c->fde_encoding, c->address_size, &start) &&
+	     cfi_pointer(p->section, b, c->fde_encoding & 0xf, c->address_size, &size);
+	if (ok && c->has_data) {
+		uint64_t skip = bytes_uleb(b);
+
+		if (bytes_has(b, skip, 1))
+			bytes_take(b, skip);
+	}
+	if (!ok || b->failed || size > UINT64_MAX - start) {
+		p->nr_damaged++;
+		return;
+	}
+	if (!size || !sink->begin(sink->ctx, start, start + size))
+		return;
+	p->program.cie = c;
+	p->program.is_initial = false;
+	p->program.state = c->state;
+	p->program.nr_remembered = 0;
+	p->program.loc = start;
+	p->program.end = start + size;
+	if (cfi_program_run(&p->program, *b) != 0)
+		p->nr_damaged++;
+}
+
+/* The next entry with a body: 1, 0 at the end. A length that leaves the section ends the chain: damage. */
+static int next_entry(struct parser *p, struct bytes *b, struct entry *e)
+{
+	while (bytes_left(b) >= 4) {
+		if (!read_entry(p, b, e)) {
+			p->nr_damaged++;
+			return 0;
+		}
+		if (!e->body.failed)
+			return 1;
+		/* Length 0 ends the list of one linker input; another may follow. */
+		p->nr_damaged += e->body.end != e->body.pos;
+		if (p->section->ends_at_zero && e->body.end == e->body.pos)
+			return 0;
+	}
+	return 0;
+}
+
+static void read_chain(struct parser *p)
+{
+	struct bytes b = bytes_of(p->section->bytes, p->section->size, false);
+	struct entry e;
+
+	while (next_entry(p, &b, &e))
+		if (is_cie(p, &e))
+			vec_push(&p->places, ((struct cie_place){ e.off, NOT_READ }));
+	/* What is wrong with the chain is counted in one of the passes. */
+	p->nr_damaged = 0;
+	b = bytes_of(p->section->bytes, p->section->size, false);
+	while (next_entry(p, &b, &e))
+		if (!is_cie(p, &e))
+			read_fde(p, &e);
+}
+
+uint32_t cfi_parse(const struct cfi_section *section, const struct arch_ops *arch, const struct cfi_sink *sink)
+{
+	struct parser *p = mem_zalloc(sizeof(*p));
+	uint32_t nr_damaged;
+
+	p->section = section;
+	p->program.section = section;
+	p->program.arch = arch;
+	p->program.sink = sink;
+	read_chain(p);
+	nr_damaged = p->nr_damaged;
+	vec_fini(&p->places);
+	vec_fini(&p->cies);
+	free(p);
+	return nr_damaged;
+}

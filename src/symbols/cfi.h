@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Call frame information: .eh_frame and .debug_frame from bytes to rows. For each function that an entry describes, the reader is
+ * told its addresses and then, ascending, from which address on which rules hold. Addresses are those of the ELF file (vaddr).
+ *
+ * Fed with bytes; it knows nothing of ELF files and of how tables are laid out. Time is linear in the bytes: an entry is run once,
+ * what many entries share (a CIE) is run once.
+ */
+#ifndef ASSAY_SYMBOLS_CFI_H
+#define ASSAY_SYMBOLS_CFI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "symbols/unwind_rule.h"
+
+struct cfi_section {
+	const void *bytes; /* little endian */
+	size_t size;
+	uint64_t vaddr;	    /* of the first byte; what pointers relative to themselves count from */
+	uint64_t text_vaddr; /* bases of rarer pointers; 0: such pointers are damage */
+	uint64_t data_vaddr;
+	uint8_t address_size; /* 4 or 8 */
+	bool is_eh;	      /* .eh_frame, not .debug_frame */
+	bool ends_at_zero;    /* the size is a guess: a length of 0 is the end. In real sections others may follow */
+};
+
+enum cfi_cfa {
+	CFI_CFA_NONE, /* not said yet, or by a register that is not followed */
+	CFI_CFA_REG,
+	CFI_CFA_EXPR,
+};
+
+struct cfi_reg {
+	uint8_t how; /* enum unwind_how */
+	int32_t value;
+};
+
+/* The rules at an address. */
+struct cfi_state {
+	uint8_t cfa; /* enum cfi_cfa */
+	uint8_t cfa_reg;
+	int32_t cfa_value;
+	uint64_t set; /* by register: has a rule */
+	struct cfi_reg regs[ARCH_MAX_REGS];
+};
+
+/* Where the rows go. */
+struct cfi_sink {
+	void *ctx;
+	/* A function begins; false: not interested, its rows are not worked out. */
+	bool (*begin)(void *ctx, uint64_t start, uint64_t end);
+	/* From `vaddr` on (start ≤ vaddr < end) these rules hold. `state` NULL: nothing is known from here on, the entry is
+	 * damaged. `ra`: the return address's column. */
+	void (*row)(void *ctx, uint64_t vaddr, const struct cfi_state *state, uint8_t ra, bool is_signal);
+	/* Keeps an expression; the value for rules that use it, or negative where there is no room. */
+	int32_t (*intern_expr)(void *ctx, const uint8_t *bytes, size_t size);
+};
+
+/* Reads a section. Returns how many entries are damaged. */
+uint32_t cfi_parse(const struct cfi_section *section, const struct arch_ops *arch, const struct cfi_sink *sink);
+
+#endif

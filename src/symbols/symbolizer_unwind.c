@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * symbolizer_load_unwind(): which files the unwind table of a module is compiled from. A file whose build-id is another than the
+ * recorded one is passed over: a stack that ends is better than a wrong one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "symbols/module_load.h"
+#include "symbols/symbol_index.h"
+#include "symbols/symbolizer.h"
+#include "symbols/unwind_build.h"
+#include "symbols/vdso.h"
+
+/* Says of an empty table what is missing. */
+static int build(struct unwind_table **table, const struct elf_file *runtime, const struct elf_file *debug, const char *path,
+		 struct errbuf *eb)
+{
+	struct errbuf why = { 0 };
+	int err = unwind_table_build(table, runtime, debug, &why);
+
+	if (err)
+		return errbuf_set(eb, err, "%s: %s", path, why.text);
+	if (!unwind_table_nr_rows(*table))
+		return errbuf_set(eb, -ENODATA,
+				  "%s has no call frame information (.eh_frame, .debug_frame); its callers are found by frame "
+				  "pointers only",
+				  path);
+	return 0;
+}
+
+/* Takes the table from the index, which it then holds on to. */
+static bool take_table(void *ctx, struct symbol_index *x, const char *from)
+{
+	struct unwind_table **table = ctx;
+	size_t size;
+	const void *bytes = symbol_index_find(x, INDEX_UNWIND, 0, &size);
+
+	if (!bytes || unwind_table_view(table, bytes, size) != 0)
+		return false;
+	unwind_table_hold(*table, x, module_load_release);
+	log_debug("unwind table from the index, %s", from);
+	return true;
+}
+
+static int make_table(void *ctx, struct debug_files *d, const char *path, struct errbuf *eb)
+{
+	return build(ctx, &d->runtime, &d->debug, path, eb);
+}
+
+static void save_table(void *ctx, struct symbol_index *x)
+{
+	struct unwind_table **table = ctx;
+	size_t size;
+	const void *bytes = unwind_table_bytes(*table, &size);
+
+	symbol_index_add(x, INDEX_UNWIND, 0, bytes, size);
+}
+
+static const struct module_loader unwind_loader = {
+	.need = DEBUG_FRAMES, .take = take_table, .make = make_table, .save = save_table,
+};
+
+static int load_vdso(const struct module_ref *ref, struct unwind_table **table, struct errbuf *eb)
+{
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
+	struct elf_file f;
+	char *source;
+	void *image;
+	int err = vdso_open_recorded(&f, &image, &id, ref->image, &source, eb);
+
+	if (err)
+		return err;
+	err = build(table, &f, NULL, source, eb);
+	elf_file_close(&f);
+	free(image);
+	free(source);
+	return err;
+}
+
+int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, struct unwind_table **table,
+			   struct errbuf *eb)
+{
+	*table = NULL;
+	if (ref->kind == MODULE_ELF)
+		module_load(&unwind_loader, table, opts, ref, eb);
+	else if (ref->kind == MODULE_VDSO)
+		load_vdso(ref, table, eb);
+	/* What failed has said why. */
+	if (!*table)
+		*table = unwind_build(&(struct unwind_input){ .arch = arch_native() });
+	return 0;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The walk: frame by frame, which file and which rule, what is written down, when it ends. The steps are in unwind_step.c and
+ * unwind_guess.c.
+ */
+#include "symbols/unwind.h"
+
+#include "symbols/unwind_walk.h"
+
+/* How far above a dumped stack its thread's stack may go on: a read there misses because the dump is too small. */
+#define STACK_MAX_BYTES (UINT64_C(16) << 20)
+
+const struct unwind_module *unwind_find_module(struct unwind_walk *w, uint64_t ip)
+{
+	struct unwind_module m = { 0 };
+	uint32_t at;
+
+	for (uint32_t i = 0; i < UNWIND_NR_MODULES; i++)
+		if (ip - w->modules[i].start < w->modules[i].end - w->modules[i].start)
+			return &w->modules[i];
+	if (!w->access->find(w->access->ctx, ip, &m) || ip < m.start || ip >= m.end)
+		return NULL;
+	/* Rows of another machine mean other registers. */
+	if (m.table && m.table->head->machine != w->arch->elf_machine)
+		m.table = NULL;
+	at = w->nr_modules++ % UNWIND_NR_MODULES;
+	w->modules[at] = m;
+	return &w->modules[at];
+}
+
+uint64_t unwind_return_address(struct unwind_walk *w, uint64_t stored)
+{
+	const struct arch_ops *arch = w->arch;
+	uint64_t ip = arch->pc_mask ? stored & arch->pc_mask : stored;
+
+	if (arch->pc_mask_narrow && ip > arch->pc_mask_narrow && !unwind_find_module(w, ip - 1)) {
+		uint64_t narrow = stored & arch->pc_mask_narrow;
+
+		if (narrow && unwind_find_module(w, narrow - 1))
+			return narrow;
+	}
+	return ip;
+}
+
+enum unwind_end unwind_read_end(const struct unwind_walk *w)
+{
+	const struct unwind_access *a = w->access;
+	uint64_t end = a->stack_start + a->stack_size;
+
+	/* A larger dump would not reach another stack. */
+	if (!a->stack_size || a->stack_is_whole || w->is_elsewhere)
+		return UNWIND_BAD_MEMORY;
+	/* A word that begins in the last bytes of the dump, or above it. */
+	return w->failed_addr - (end - 7) < STACK_MAX_BYTES ? UNWIND_TRUNCATED : UNWIND_BAD_MEMORY;
+}
+
+static const struct unwind_rule *find_rule(struct unwind_walk *w, const struct unwind_module *m, uint64_t ip)
+{
+	struct unwind_cache *cache = w->access->cache;
+	uint64_t addr = ip - m->start + m->addr_of_start;
+	uint32_t slot, rule;
+
+	if (!m->table)
+		return NULL;
+	if (cache && addr <= UINT32_MAX) {
+		slot = (uint32_t)(addr * 0x9e3779b1U >> 16 ^ ((uintptr_t)m->table >> 4)) % UNWIND_CACHE_SIZE;
+		if (cache->v[slot].table != m->table || cache->v[slot].addr != (uint32_t)addr) {
+			cache->v[slot].table = m->table;
+			cache->v[slot].addr = (uint32_t)addr;
+			cache->v[slot].rule = unwind_table_find(m->table, addr);
+		}
+		rule = cache->v[slot].rule;
+	} else {
+		rule = unwind_table_find(m->table, addr);
+	}
+	return rule == UNWIND_GAP ? NULL : unwind_table_rule(m->table, rule);
+}
+
+uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
+		     uint32_t max, enum unwind_end *end)
+{
+	struct unwind_walk w = { .arch = arch, .regs = regs, .access = access, .is_exact = true };
+	uint32_t nr = 0;
+
+	do {
+		uint64_t ip = regs->pc - !w.is_exact;
+		const struct unwind_module *m = unwind_find_module(&w, ip);
+		const struct unwind_rule *rule = m ? find_rule(&w, m, ip) : NULL;
+
+		if (nr == max) {
+			*end = UNWIND_LIMIT;
+			break;
+		}
+		/* Nobody called a signal's trampoline: the address is where it begins. */
+		ips[nr] = rule && rule->flags & RULE_SIGNAL ? regs->pc : ip;
+		if (access->exact)
+			access->exact[nr] = ips[nr] == regs->pc;
+		nr++;
+		/* Expressions know the pc by the column of the return address, where that is no register of its own. */
+		if (arch->lr == ARCH_NO_REG)
+			unwind_set_reg(&w, arch->ra, regs->pc);
+		if (!m && nr > 1)
+			*end = UNWIND_NO_MAP;
+		else if (!rule)
+			*end = unwind_step_guess(&w, m);
+		else if (rule->flags & RULE_OUTERMOST)
+			*end = UNWIND_COMPLETE;
+		else
+			*end = unwind_step_rule(&w, m->table, rule);
+	} while (*end == UNWIND_NOT_DONE);
+	return nr;
+}
+
+const char *unwind_end_name(enum unwind_end end)
+{
+	static const char *const names[UNWIND_NR_ENDS] = {
+		[UNWIND_NOT_DONE] = "not-done",	  [UNWIND_COMPLETE] = "complete",     [UNWIND_TRUNCATED] = "truncated",
+		[UNWIND_LIMIT] = "limit",	  [UNWIND_NO_MAP] = "no-map",	      [UNWIND_NO_RULE] = "no-rule",
+		[UNWIND_BAD_MEMORY] = "bad-memory", [UNWIND_NO_PROGRESS] = "no-progress",
+	};
+
+	return (unsigned int)end < UNWIND_NR_ENDS ? names[end] : "unknown";
+}

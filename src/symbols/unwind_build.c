@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From functions with their rows, in any order and perhaps overlapping, to one sorted table without overlaps, then to flat bytes.
+ * Fed by cfi.c; knows nothing of ELF files.
+ *
+ * Where functions overlap, the one that begins last wins, and the outer one goes on behind it; of equal ones the first in the
+ * section. Sections are laid over each other by layers: what an upper one leaves open is filled by the lower.
+ */
+#include "symbols/unwind_build.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "symbols/unwind_rule.h"
+#include "symbols/unwind_rules.h"
+
+/* Rules are a few percent of their section in real files. */
+#define RULE_BYTES_MIN (1U << 20)
+#define RULE_BYTES_FACTOR 4
+
+#define ROWS_PER_BLOCK 8
+
+struct function {
+	uint32_t start, end; /* from `base` */
+	uint32_t row, nr_rows;
+};
+
+struct rows {
+	struct unwind_row *v;
+	uint32_t nr, cap;
+};
+
+/* The rows of one section. */
+struct layer {
+	VEC(struct function) functions;
+	struct rows raw; /* as the functions come */
+	struct rows out; /* sorted */
+};
+
+struct builder {
+	const struct unwind_input *in;
+	struct unwind_rules rules;
+	uint64_t base;
+	uint32_t nr_damaged;
+	/* The function that is being read: file offset of vaddr, less base */
+	struct layer *layer;
+	uint64_t delta;
+};
+
+/* A row that changes nothing is left out. */
+static void add_row(struct rows *rows, uint32_t addr, uint32_t rule)
+{
+	if (rows->nr && rows->v[rows->nr - 1].addr == addr)
+		rows->nr--;
+	if (rows->nr ? rows->v[rows->nr - 1].rule == rule : rule == UNWIND_GAP)
+		return;
+	vec_push(rows, ((struct unwind_row){ addr, rule }));
+}
+
+static bool on_begin(void *ctx, uint64_t start, uint64_t end)
+{
+	struct builder *b = ctx;
+
+	for (uint32_t i = 0; i < b->in->nr_segments; i++) {
+		const struct unwind_segment *s = &b->in->segments[i];
+		uint64_t from, size = end - start;
+
+		if (start < s->vaddr || start - s->vaddr >= s->size_bytes)
+			continue;
+		if (size > s->size_bytes - (start - s->vaddr))
+			size = s->size_bytes - (start - s->vaddr);
+		b->delta = s->file_off - s->vaddr - b->base;
+		from = start + b->delta;
+		/* Row addresses have 32 bits, and the last is the gap behind everything. */
+		if (from >= UINT32_MAX || size >= UINT32_MAX - from)
+			return false;
+		vec_push(&b->layer->functions, ((struct function){ (uint32_t)from, (uint32_t)(from + size), b->layer->raw.nr, 0 }));
+		return true;
+	}
+	return false;
+}
+
+static void on_row(void *ctx, uint64_t vaddr, const struct cfi_state *state, uint8_t ra, bool is_signal)
+{
+	struct builder *b = ctx;
+	struct function *f = &b->layer->functions.v[b->layer->functions.nr - 1];
+	struct rows *raw = &b->layer->raw;
+	uint64_t addr = vaddr + b->delta;
+	uint32_t rule;
+
+	if (addr < f->start || addr >= f->end)
+		return;
+	rule = state ? unwind_rules_intern(&b->rules, state, ra, is_signal) : UNWIND_GAP;
+	/* Damage behind an address that was told already takes it back. */
+	if (f->nr_rows && raw->v[raw->nr - 1].addr == addr) {
+		raw->v[raw->nr - 1].rule = rule;
+	} else if (!f->nr_rows || raw->v[raw->nr - 1].rule != rule) {
+		vec_push(raw, ((struct unwind_row){ (uint32_t)addr, rule }));
+		f->nr_rows++;
+	}
+}
+
+static int32_t on_expr(void *ctx, const uint8_t *bytes, size_t size)
+{
+	struct builder *b = ctx;
+
+	return unwind_rules_intern_expr(&b->rules, bytes, size);
+}
+
+/* By start; of those that start together the shortest last, and of equal ones the first in the section last: the last wins. */
+static int compare_functions(const void *pa, const void *pb)
+{
+	const struct function *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->end != b->end)
+		return a->end > b->end ? -1 : 1;
+	return a->row > b->row ? -1 : a->row < b->row;
+}
+
+/* The part of a function's rows within [from, to). */
+static void add_piece(struct layer *l, const struct function *f, uint32_t from, uint32_t to)
+{
+	const struct unwind_row *v = l->raw.v + f->row;
+	uint32_t lo = 0, hi = f->nr_rows;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (v[mid].addr <= from)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	add_row(&l->out, from, lo ? v[lo - 1].rule : UNWIND_GAP);
+	for (; lo < f->nr_rows && v[lo].addr < to; lo++)
+		add_row(&l->out, v[lo].addr, v[lo].rule);
+}
+
+/* Sweeps upwards with the functions that are open on a stack. */
+static void sort_layer(struct layer *l)
+{
+	VEC(uint32_t) open = { 0 };
+	uint32_t pos = 0;
+
+	if (l->functions.nr)
+		qsort(l->functions.v, l->functions.nr, sizeof(*l->functions.v), compare_functions);
+	for (uint32_t i = 0; i <= l->functions.nr; i++) {
+		uint32_t limit = i < l->functions.nr ? l->functions.v[i].start : UINT32_MAX;
+
+		while (open.nr && pos < limit) {
+			const struct function *f = &l->functions.v[open.v[open.nr - 1]];
+			uint32_t to = f->end < limit ? f->end : limit;
+
+			if (pos < to) {
+				add_piece(l, f, pos, to);
+				pos = to;
+			}
+			if (f->end <= pos)
+				open.nr--;
+		}
+		if (!open.nr)
+			add_row(&l->out, pos, UNWIND_GAP);
+		pos = limit;
+		vec_push(&open, i);
+	}
+	vec_fini(&open);
+	vec_fini(&l->functions);
+	vec_fini(&l->raw);
+}
+
+/* `upper` where it covers, else `lower`; into `upper`. */
+static void lay_over(struct rows *upper, struct rows *lower)
+{
+	struct rows out = { 0 };
+	uint32_t i = 0, k = 0, above = UNWIND_GAP, below = UNWIND_GAP;
+
+	if (upper->nr && lower->nr) {
+		while (i < upper->nr || k < lower->nr) {
+			uint32_t a = i < upper->nr ? upper->v[i].addr : UINT32_MAX;
+			uint32_t b = k < lower->nr ? lower->v[k].addr : UINT32_MAX;
+
+			if (a <= b)
+				above = upper->v[i++].rule;
+			if (b <= a)
+				below = lower->v[k++].rule;
+			add_row(&out, a < b ? a : b, above != UNWIND_GAP ? above : below);
+		}
+		vec_fini(upper);
+		*upper = out;
+	} else if (lower->nr) {
+		vec_fini(upper);
+		*upper = *lower;
+		*lower = (struct rows){ 0 };
+	}
+	vec_fini(lower);
+}
+
+static void read_section(struct builder *b, const struct cfi_section *s, struct layer *l)
+{
+	struct cfi_sink sink = { .ctx = b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
+
+	*l = (struct layer){ 0 };
+	if (!s->size)
+		return;
+	b->layer = l;
+	b->nr_damaged += cfi_parse(s, b->in->arch, &sink);
+	sort_layer(l);
+}
+
+/* "The word that register `base` + `off` points to", or that place. */
+static int32_t place_expr(struct builder *b, uint8_t base, uint32_t off, bool deref)
+{
+	/* off < 2^14 */
+	uint8_t e[] = { (uint8_t)(DW_OP_breg0 + base), (uint8_t)(0x80 | (off & 0x7f)), (uint8_t)(0x80 | (off >> 7 & 0x7f)), 0, DW_OP_deref };
+
+	return unwind_rules_intern_expr(&b->rules, e, deref ? 5 : 4);
+}
+
+/* The rule of a signal's frame, by the layout of the kernel's struct rt_sigframe. */
+static uint32_t trampoline_rule(struct builder *b)
+{
+	const struct arch_ops *arch = b->in->arch;
+	struct cfi_state s = { .cfa = CFI_CFA_EXPR };
+
+	s.cfa_value = place_expr(b, arch->sp, arch->sigframe[arch->sp], true);
+	for (uint8_t reg = 0; reg < ARCH_MAX_REGS; reg++) {
+		if (!arch->sigframe[reg] || reg == arch->sp)
+			continue;
+		s.set |= UINT64_C(1) << reg;
+		s.regs[reg] = (struct cfi_reg){ HOW_EXPR, place_expr(b, arch->sp, arch->sigframe[reg], false) };
+		if (s.regs[reg].value < 0)
+			return UNWIND_GAP;
+	}
+	return s.cfa_value < 0 ? UNWIND_GAP : unwind_rules_intern(&b->rules, &s, arch->sigframe_pc, true);
+}
+
+static void read_trampolines(struct builder *b, struct rows *rows)
+{
+	const struct unwind_input *in = b->in;
+	uint32_t rule = in->nr_trampolines ? trampoline_rule(b) : UNWIND_GAP;
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < in->nr_trampolines; i++) {
+		/* One byte before it: nobody called it, but callers are looked up by their return address less one. */
+		uint64_t from = in->trampolines[i].file_off - b->base - 1, to = from + 1 + in->trampolines[i].size_bytes;
+
+		if (in->trampolines[i].file_off <= b->base || to >= UINT32_MAX || from < last)
+			continue;
+		add_row(rows, (uint32_t)from, rule);
+		add_row(rows, (uint32_t)to, UNWIND_GAP);
+		last = to;
+	}
+}
+
+/* For each block of 2^shift addresses its first row; as many blocks as make ROWS_PER_BLOCK. */
+static uint8_t block_shift(const struct rows *rows)
+{
+	uint32_t last = rows->v[rows->nr - 1].addr;
+	uint8_t shift = 4;
+
+	while (shift < 31 && (last >> shift) > rows->nr / ROWS_PER_BLOCK)
+		shift++;
+	return shift;
+}
+
+static struct unwind_table *flatten(struct builder *b, const struct rows *rows)
+{
+	struct unwind_table *t = mem_zalloc(sizeof(*t));
+	struct unwind_head h = { .magic = UNWIND_TABLE_MAGIC, .base = b->base, .nr_rows = rows->nr, .nr_damaged = b->nr_damaged,
+				 .nr_rule_units = b->rules.units.nr, .expr_bytes = b->rules.exprs.nr,
+				 .machine = b->in->arch->elf_machine };
+	uint32_t *blocks, row = 0;
+	char *at;
+
+	if (rows->nr) {
+		h.block_shift = block_shift(rows);
+		h.nr_blocks = (rows->v[rows->nr - 1].addr >> h.block_shift) + 2;
+	}
+	h.size_bytes = sizeof(h) + (uint64_t)h.nr_rows * sizeof(*rows->v) + (uint64_t)h.nr_rule_units * 8 +
+		       (uint64_t)h.nr_blocks * 4 + h.expr_bytes;
+	t->owned = mem_alloc(h.size_bytes);
+	t->head = memcpy(t->owned, &h, sizeof(h));
+	t->rows = (const struct unwind_row *)(t->head + 1);
+	at = (char *)t->owned + sizeof(h);
+	if (rows->nr)
+		memcpy(at, rows->v, (size_t)h.nr_rows * sizeof(*rows->v));
+	t->rules = (const uint64_t *)(at += (size_t)h.nr_rows * sizeof(*rows->v));
+	memcpy(at, b->rules.units.v, (size_t)h.nr_rule_units * 8);
+	t->blocks = blocks = (uint32_t *)(at += (size_t)h.nr_rule_units * 8);
+	for (uint32_t i = 0; i < h.nr_blocks; i++) {
+		while (row < rows->nr && rows->v[row].addr >> h.block_shift < i)
+			row++;
+		blocks[i] = row;
+	}
+	t->exprs = (const uint8_t *)(at += (size_t)h.nr_blocks * 4);
+	if (h.expr_bytes)
+		memcpy(at, b->rules.exprs.v, h.expr_bytes);
+	return t;
+}
+
+struct unwind_table *unwind_build(const struct unwind_input *in)
+{
+	struct builder b = { .in = in, .base = UINT64_MAX };
+	size_t bytes = in->eh.size + in->debug.size;
+	struct layer eh, debug;
+	struct rows trampolines = { 0 };
+	struct unwind_table *t;
+
+	unwind_rules_init(&b.rules, bytes < RULE_BYTES_MIN ? RULE_BYTES_MIN : bytes * RULE_BYTES_FACTOR);
+	for (uint32_t i = 0; i < in->nr_segments; i++)
+		if (in->segments[i].file_off < b.base)
+			b.base = in->segments[i].file_off;
+	if (!in->nr_segments)
+		b.base = 0;
+	read_section(&b, &in->eh, &eh);
+	read_section(&b, &in->debug, &debug);
+	read_trampolines(&b, &trampolines);
+	lay_over(&eh.out, &debug.out);
+	/* Where the kernel's own call frame information of a trampoline says too little, the instructions know better. */
+	if (in->arch->sigframe_first) {
+		lay_over(&trampolines, &eh.out);
+		eh.out = trampolines;
+	} else {
+		lay_over(&eh.out, &trampolines);
+	}
+	t = flatten(&b, &eh.out);
+	vec_fini(&eh.out);
+	unwind_rules_fini(&b.rules);
+	return t;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Compiling an unwind table from sections in memory: what unwind_table_build() does once it has found them in ELF files, and what
+ * tests do with sections of their own. Memory is bounded by a multiple of the sections' sizes.
+ */
+#ifndef ASSAY_SYMBOLS_UNWIND_BUILD_H
+#define ASSAY_SYMBOLS_UNWIND_BUILD_H
+
+#include "symbols/cfi.h"
+
+#define UNWIND_MAX_SEGMENTS 64 /* executable ones; real files have one or two */
+
+struct unwind_segment {
+	uint64_t vaddr, size_bytes, file_off;
+};
+
+/* Where the kernel's return from a signal handler is found by its instructions, not by call frame information. */
+struct unwind_trampoline {
+	uint64_t file_off;
+	uint32_t size_bytes;
+};
+
+struct unwind_input {
+	const struct arch_ops *arch;
+	struct unwind_segment segments[UNWIND_MAX_SEGMENTS]; /* rows outside are dropped */
+	uint32_t nr_segments;
+	struct cfi_section eh, debug; /* size 0: none. Where both cover an address, .eh_frame wins */
+	struct unwind_trampoline trampolines[8];
+	uint32_t nr_trampolines;
+};
+
+/* Always gives a table, perhaps an empty one. */
+struct unwind_table *unwind_build(const struct unwind_input *in);
+
+#endif

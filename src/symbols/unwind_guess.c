@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One step where no table knows the frame: JIT code, assembly without call frame information, an address that is no code at all. The
+ * frame pointer is followed if it leads up the stack to a return address in executable memory; a word that does not is a number.
+ */
+#include "symbols/unwind_walk.h"
+
+/* How far from the pc a link register is taken for one that the function itself has set by a call: functions are not larger. */
+#define OWN_CODE_BYTES 4096
+
+/* A return address that is somewhere in code: the word and its address. */
+static bool read_return(struct unwind_walk *w, uint64_t addr, uint64_t *ra)
+{
+	if (!unwind_read(w, addr, ra))
+		return false;
+	*ra = unwind_return_address(w, *ra);
+	return true;
+}
+
+static bool is_code(struct unwind_walk *w, uint64_t ra)
+{
+	return ra && unwind_find_module(w, ra - 1);
+}
+
+/* By a table. A function that no table covers does not call itself from covered code: that is a caller, however near, as the code
+ * that calls by way of a PLT is. */
+static bool is_covered(struct unwind_walk *w, uint64_t ip)
+{
+	const struct unwind_module *m = unwind_find_module(w, ip);
+
+	return m && m->table && unwind_table_find(m->table, ip - m->start + m->addr_of_start) != UNWIND_GAP;
+}
+
+static enum unwind_end go_to(struct unwind_walk *w, uint64_t ra, bool by_fp)
+{
+	w->regs->valid &= w->arch->callee_saved;
+	w->regs->pc = ra;
+	w->is_exact = false;
+	w->by_fp = by_fp;
+	return UNWIND_NOT_DONE;
+}
+
+/* The frame pointer leads to {the caller's frame pointer, return address}. */
+static enum unwind_end step_fp(struct unwind_walk *w)
+{
+	const struct arch_ops *arch = w->arch;
+	uint64_t fp = w->regs->v[arch->fp], sp = w->regs->v[arch->sp], next, ra;
+
+	if (!unwind_has_reg(w, arch->fp))
+		return UNWIND_NO_RULE;
+	/* The ABI's mark of the outermost frame, where it was found by the same means; else rbp is anything. */
+	if (!fp && w->by_fp)
+		return UNWIND_COMPLETE;
+	if (fp % 8 || (unwind_has_reg(w, arch->sp) && fp < sp) || fp > UINT64_MAX - 16)
+		return UNWIND_NO_RULE;
+	if (!unwind_read(w, fp, &next) || !read_return(w, fp + 8, &ra))
+		return unwind_read_end(w) == UNWIND_TRUNCATED ? UNWIND_TRUNCATED : UNWIND_NO_RULE;
+	if (!ra && !next)
+		return UNWIND_COMPLETE;
+	if (!is_code(w, ra))
+		return UNWIND_NO_RULE;
+	unwind_set_reg(w, arch->fp, next);
+	unwind_set_reg(w, arch->sp, fp + 16);
+	/* On x86_64 the caller's stack goes on right there; elsewhere registers may lie above. */
+	w->sp_is_guess = arch->lr != ARCH_NO_REG;
+	return go_to(w, ra, true);
+}
+
+/* A leaf has its return address in the link register. So has a function that was just entered; one that has called others finds an
+ * address of its own there, and one with a frame the same as in the frame. */
+static bool step_lr(struct unwind_walk *w, bool is_mapped)
+{
+	const struct arch_ops *arch = w->arch;
+	uint64_t lr, saved, pc = w->regs->pc;
+
+	if (arch->lr == ARCH_NO_REG || !w->is_exact || !unwind_has_reg(w, arch->lr))
+		return false;
+	lr = unwind_return_address(w, w->regs->v[arch->lr]);
+	if (!is_code(w, lr))
+		return false;
+	if (is_mapped && (lr > pc ? lr - pc : pc - lr) < OWN_CODE_BYTES && !is_covered(w, lr - 1))
+		return false;
+	if (unwind_has_reg(w, arch->fp) && read_return(w, w->regs->v[arch->fp] + 8, &saved) && saved == lr)
+		return false;
+	go_to(w, lr, false);
+	return true;
+}
+
+/* Called into nowhere, or just entered: the return address is on top of the stack. In code that is there it may be a saved register
+ * as well, with the address of a function for a value: only what lies within a function that a table knows is believed. */
+static bool step_top(struct unwind_walk *w, bool is_mapped)
+{
+	const struct arch_ops *arch = w->arch;
+	uint64_t sp = w->regs->v[arch->sp], ra;
+
+	if (arch->lr != ARCH_NO_REG || !w->is_exact || !unwind_has_reg(w, arch->sp))
+		return false;
+	if (!read_return(w, sp, &ra) || !is_code(w, ra) || (is_mapped && !is_covered(w, ra - 1)))
+		return false;
+	unwind_set_reg(w, arch->sp, sp + 8);
+	go_to(w, ra, false);
+	return true;
+}
+
+enum unwind_end unwind_step_guess(struct unwind_walk *w, const struct unwind_module *m)
+{
+	enum unwind_end end;
+
+	if (!m && step_top(w, false))
+		return UNWIND_NOT_DONE;
+	if (step_lr(w, m != NULL))
+		return UNWIND_NOT_DONE;
+	end = step_fp(w);
+	if (end == UNWIND_NO_RULE && m && step_top(w, true))
+		return UNWIND_NOT_DONE;
+	return end;
+}

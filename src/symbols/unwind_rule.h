@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The flat bytes of an unwind table, and how an address is looked up in them: what unwind_table.c checks, unwind_build.c writes
+ * and unwind.c steps by. Nobody outside this room includes it.
+ *
+ *	head │ rows, 8 bytes each │ rules, in units of 8 bytes │ blocks, u32 each │ expressions
+ *
+ * A row holds from its address to the next one's. The last row is a gap. Rules are shared between rows. The blocks say for each
+ * 2^shift bytes of addresses where their rows begin, so that a lookup compares a handful of rows.
+ */
+#ifndef ASSAY_SYMBOLS_UNWIND_RULE_H
+#define ASSAY_SYMBOLS_UNWIND_RULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbols/unwind_table.h"
+
+#define UNWIND_TABLE_MAGIC UINT64_C(0x31646e7779617373) /* "ssaywnd1" in our byte order: one of the other does not fit */
+
+struct unwind_head {
+	uint64_t magic;
+	uint64_t size_bytes; /* all */
+	uint64_t base;	     /* file offset that addresses of rows count from */
+	uint32_t nr_rows;
+	uint32_t nr_rule_units;
+	uint32_t nr_blocks; /* 0: no rows; otherwise one more than there are blocks, the last is nr_rows */
+	uint32_t expr_bytes;
+	uint32_t nr_damaged;
+	uint16_t machine;
+	uint8_t block_shift;
+	uint8_t zero;
+};
+
+#define UNWIND_GAP 0 /* the rule of a row that covers nothing; unit 0 is never a rule */
+
+struct unwind_row {
+	uint32_t addr; /* from head.base */
+	uint32_t rule; /* its first unit, or UNWIND_GAP */
+};
+
+enum unwind_how {
+	HOW_OFFSET,	/* saved at CFA + value */
+	HOW_VAL_OFFSET, /* is CFA + value */
+	HOW_REGISTER,	/* is in register `value` */
+	HOW_EXPR,	/* saved where the expression at `value` says */
+	HOW_VAL_EXPR,	/* is what it says */
+	HOW_UNDEFINED,
+	HOW_SAME,
+	NR_HOWS,
+};
+
+/* A register without a rule keeps its value if it is callee-saved, and is lost otherwise. */
+struct unwind_reg_rule {
+	uint8_t reg;
+	uint8_t how;
+	uint16_t zero;
+	int32_t value;
+};
+
+enum unwind_rule_flag {
+	RULE_SIGNAL = 1,    /* a trampoline that the kernel returns a signal handler to */
+	RULE_OUTERMOST = 2, /* nobody called this; the rest of the rule means nothing */
+	RULE_CFA_EXPR = 4,  /* cfa_value is the place of an expression */
+};
+
+struct unwind_rule {
+	int32_t cfa_value; /* the CFA is cfa_reg + this */
+	uint8_t cfa_reg;
+	uint8_t flags;
+	uint8_t ra; /* the register whose rule gives the return address */
+	uint8_t nr_regs;
+	struct unwind_reg_rule regs[]; /* by register, ascending */
+};
+
+struct unwind_table {
+	const struct unwind_head *head;
+	const struct unwind_row *rows;
+	const uint64_t *rules;
+	const uint32_t *blocks;
+	const uint8_t *exprs; /* each: u16 size, bytes */
+	void *owned;	      /* the bytes, where they are ours */
+	void *held;	      /* whatever else keeps them */
+	void (*release)(void *held);
+};
+
+_Static_assert(sizeof(struct unwind_head) == 48, "written to disk");
+_Static_assert(sizeof(struct unwind_row) == 8 && sizeof(struct unwind_reg_rule) == 8 && sizeof(struct unwind_rule) == 8,
+	       "written to disk");
+
+static inline const struct unwind_rule *unwind_table_rule(const struct unwind_table *t, uint32_t unit)
+{
+	return (const struct unwind_rule *)(t->rules + unit);
+}
+
+/* The rule's first unit, or UNWIND_GAP. */
+static inline uint32_t unwind_table_find(const struct unwind_table *t, uint64_t file_off)
+{
+	const struct unwind_head *h = t->head;
+	uint64_t rel = file_off - h->base;
+	uint32_t block, lo, nr;
+
+	if (file_off < h->base || rel > UINT32_MAX || !h->nr_rows)
+		return UNWIND_GAP;
+	block = (uint32_t)rel >> h->block_shift;
+	if (block >= h->nr_blocks - 1) /* above the last row, which is a gap */
+		return UNWIND_GAP;
+	lo = t->blocks[block];
+	nr = t->blocks[block + 1] - lo;
+	/* How many of the block's rows begin at or below it. */
+	while (nr) {
+		uint32_t half = nr / 2;
+
+		if (t->rows[lo + half].addr <= rel) {
+			lo += half + 1;
+			nr -= half + 1;
+		} else {
+			nr = half;
+		}
+	}
+	return lo ? t->rows[lo - 1].rule : UNWIND_GAP;
+}
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * unwind_table_build(): finds in ELF files what a table is compiled from: executable segments, .eh_frame (by its section, or by the
+ * program header where sections were stripped), .debug_frame (perhaps compressed), and the kernel's return from signal handlers.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "symbols/section_unpack.h"
+#include "symbols/unwind_build.h"
+#include "symbols/unwind_table.h"
+
+#define MAX_PROGRAM_HEADERS 65536U
+/* A table for all of the largest programs' code has a tenth of this. */
+#define MAX_UNPACKED_BYTES (256U << 20)
+/* Files with a return from signals are C libraries, vdsos and static programs, whose text may be large. The search costs 0.1 s/GB and
+ * is done once: what it finds is in the index. */
+#define SEARCH_BYTES (1U << 20)
+#define SEARCH_OVERLAP 16U /* no such code is longer */
+#define MAX_SEARCH_BYTES (256U << 20)
+
+/* Not by the program headers: those of a separate debug file say nothing of offsets, and debug_files.c has put them right. */
+static void find_segments(struct unwind_input *in, const struct elf_file *f)
+{
+	for (uint32_t i = 0; i < f->segments.nr && in->nr_segments < UNWIND_MAX_SEGMENTS; i++) {
+		const struct elf_segment *s = &f->segments.v[i];
+
+		if (s->is_executable && s->size_bytes)
+			in->segments[in->nr_segments++] = (struct unwind_segment){ s->vaddr, s->size_bytes, s->file_off };
+	}
+}
+
+static bool is_little_64(const struct elf_file *f, uint8_t *address_size)
+{
+	GElf_Ehdr eh;
+
+	if (!gelf_getehdr(f->elf, &eh) || eh.e_ident[EI_DATA] != ELFDATA2LSB)
+		return false;
+	*address_size = eh.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+	return true;
+}
+
+static uint64_t section_vaddr(const struct elf_file *f, const char *name)
+{
+	uint32_t i = elf_file_find_section(f, name);
+
+	return i ? f->sections.v[i].vaddr : 0;
+}
+
+static bool set_section(struct cfi_section *s, const struct elf_file *f, const char *name)
+{
+	uint32_t i = elf_file_find_section(f, name);
+	const Elf_Data *d = elf_file_get_data(f, i);
+
+	if (!d)
+		return false;
+	s->bytes = d->d_buf;
+	s->size = d->d_size;
+	s->vaddr = f->sections.v[i].vaddr;
+	return true;
+}
+
+/* A file without section headers: .eh_frame_hdr has a program header and says where .eh_frame is; that ends with its segment at the
+ * latest, and by an entry of length 0 before. */
+static bool find_eh_by_header(struct cfi_section *s, const struct elf_file *f)
+{
+	size_t nr = 0;
+	GElf_Phdr ph;
+	uint64_t off, to;
+	const uint8_t *hdr;
+	Elf_Data *d;
+	int32_t rel;
+
+	elf_getphdrnum(f->elf, &nr);
+	for (size_t i = 0;; i++) {
+		if (i >= nr || i >= MAX_PROGRAM_HEADERS || !gelf_getphdr(f->elf, (int)i, &ph))
+			return false;
+		if (ph.p_type == PT_GNU_EH_FRAME)
+			break;
+	}
+	d = ph.p_offset <= INT64_MAX && ph.p_filesz >= 8 ? elf_getdata_rawchunk(f->elf, (int64_t)ph.p_offset, 8, ELF_T_BYTE) : NULL;
+	hdr = d ? d->d_buf : NULL;
+	/* Version 1; every linker writes the place as a signed distance from itself. */
+	if (!hdr || hdr[0] != 1 || hdr[1] != 0x1b)
+		return false;
+	memcpy(&rel, hdr + 4, 4);
+	s->vaddr = ph.p_vaddr + 4 + (uint64_t)(int64_t)rel;
+	for (uint32_t i = 0; i < f->segments.nr; i++) {
+		const struct elf_segment *seg = &f->segments.v[i];
+
+		if (s->vaddr < seg->vaddr || s->vaddr - seg->vaddr >= seg->size_bytes)
+			continue;
+		off = s->vaddr - seg->vaddr + seg->file_off;
+		to = seg->file_off + seg->size_bytes;
+		d = off <= INT64_MAX && off < to ? elf_getdata_rawchunk(f->elf, (int64_t)off, to - off, ELF_T_BYTE) : NULL;
+		if (!d || !d->d_buf)
+			return false;
+		s->bytes = d->d_buf;
+		s->size = d->d_size;
+		s->ends_at_zero = true;
+		return true;
+	}
+	return false;
+}
+
+static bool find_eh(struct cfi_section *s, const struct elf_file *f)
+{
+	uint8_t address_size;
+
+	if (!f || !f->elf || !is_little_64(f, &address_size))
+		return false;
+	*s = (struct cfi_section){ .is_eh = true, .address_size = address_size, .text_vaddr = section_vaddr(f, ".text"),
+				   .data_vaddr = section_vaddr(f, ".got") };
+	if (set_section(s, f, ".eh_frame") || (f->sections.nr <= 1 && find_eh_by_header(s, f)))
+		return true;
+	s->size = 0;
+	return false;
+}
+
+/* ELF's way of compression or GNU's older one. The bytes are the caller's to free. */
+static bool set_unpacked(struct cfi_section *s, const struct elf_file *f, uint32_t i, bool is_elf, void **unpacked)
+{
+	Elf_Scn *scn = elf_getscn(f->elf, i);
+	Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
+	struct section_packing p;
+
+	if (!d || !d->d_buf || !d->d_size)
+		return false;
+	if (!section_packing_read(&p, d->d_buf, d->d_size, is_elf ? (s->address_size == 4 ? PACKING_ELF32 : PACKING_ELF64) : PACKING_GNU,
+				  false))
+		return false;
+	if (p.how == PACKED_NOT) {
+		s->bytes = d->d_buf;
+		s->size = d->d_size;
+		return true;
+	}
+	*unpacked = section_unpack(&p, d->d_buf, d->d_size, MAX_UNPACKED_BYTES);
+	s->bytes = *unpacked;
+	s->size = *unpacked ? (size_t)p.unpacked_bytes : 0;
+	return *unpacked != NULL;
+}
+
+static bool find_debug(struct cfi_section *s, const struct elf_file *f, void **unpacked)
+{
+	uint8_t address_size;
+	uint32_t i, gnu;
+
+	if (!f || !f->elf || !is_little_64(f, &address_size))
+		return false;
+	*s = (struct cfi_section){ .address_size = address_size };
+	i = elf_file_find_section(f, ".debug_frame");
+	gnu = i ? 0 : elf_file_find_section(f, ".zdebug_frame");
+	if (f->sections.nr && f->sections.v[i ? i : gnu].type == SHT_NOBITS)
+		return false;
+	if (gnu)
+		return set_unpacked(s, f, gnu, false, unpacked);
+	if (i && f->sections.v[i].flags & SHF_COMPRESSED)
+		return set_unpacked(s, f, i, true, unpacked);
+	return i && set_section(s, f, ".debug_frame");
+}
+
+static int compare_trampolines(const void *a, const void *b)
+{
+	const struct unwind_trampoline *x = a, *y = b;
+
+	return x->file_off < y->file_off ? -1 : x->file_off > y->file_off;
+}
+
+/* Pieces of text overlap: what lies in two is found twice. */
+static void add_trampoline(struct unwind_input *in, uint64_t file_off, uint32_t size)
+{
+	for (uint32_t i = 0; i < in->nr_trampolines; i++)
+		if (in->trampolines[i].file_off == file_off)
+			return;
+	in->trampolines[in->nr_trampolines++] = (struct unwind_trampoline){ file_off, size };
+}
+
+static void search_text(struct unwind_input *in, const struct arch_code *code, const uint8_t *text, size_t size, uint64_t file_off)
+{
+	const uint8_t *at = text, *end = text + size;
+	uint32_t max = sizeof(in->trampolines) / sizeof(in->trampolines[0]);
+
+	if (!code->size_bytes)
+		return;
+
+	while (in->nr_trampolines < max && (at = memmem(at, (size_t)(end - at), code->bytes, code->size_bytes)) != NULL) {
+		add_trampoline(in, file_off + (uint64_t)(at - text), code->size_bytes);
+		at += code->size_bytes;
+	}
+}
+
+/* From the file, piece by piece: libelf would keep all of it. */
+static size_t read_text(const struct elf_file *f, uint8_t *buf, size_t size, uint64_t off)
+{
+	const char *image;
+	size_t image_size;
+	ssize_t got;
+
+	if (f->fd >= 0) {
+		got = io_pread(f->fd, buf, size, off);
+		return got > 0 ? (size_t)got : 0;
+	}
+	image = elf_rawfile(f->elf, &image_size);
+	if (!image || off >= image_size)
+		return 0;
+	size = size < image_size - off ? size : image_size - off;
+	memcpy(buf, image + off, size);
+	return size;
+}
+
+static void search_segment(struct unwind_input *in, const struct elf_file *f, const struct unwind_segment *s, uint8_t *buf)
+{
+	uint64_t size = s->size_bytes < MAX_SEARCH_BYTES ? s->size_bytes : MAX_SEARCH_BYTES;
+
+	if (s->file_off > INT64_MAX)
+		return;
+	for (uint64_t off = 0; off < size; off += SEARCH_BYTES - SEARCH_OVERLAP) {
+		size_t want = size - off < SEARCH_BYTES ? (size_t)(size - off) : SEARCH_BYTES;
+		size_t got = read_text(f, buf, want, s->file_off + off);
+
+		for (uint32_t k = 0; k < 2; k++)
+			search_text(in, &in->arch->sigreturn[k], buf, got, s->file_off + off);
+		if (got < SEARCH_BYTES)
+			break;
+	}
+}
+
+static void find_trampolines(struct unwind_input *in, const struct elf_file *f)
+{
+	uint8_t *buf = elf_file_is_hollow(f) ? NULL : mem_alloc(SEARCH_BYTES);
+
+	for (uint32_t i = 0; buf && i < in->nr_segments; i++)
+		search_segment(in, f, &in->segments[i], buf);
+	free(buf);
+	qsort(in->trampolines, in->nr_trampolines, sizeof(in->trampolines[0]), compare_trampolines);
+}
+
+int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
+{
+	const struct elf_file *main = runtime && runtime->elf ? runtime : debug;
+	struct unwind_input *in = mem_zalloc(sizeof(*in));
+	void *unpacked = NULL;
+	int err = 0;
+
+	*t = NULL;
+	in->arch = main && main->elf ? arch_find_machine(main->machine) : NULL;
+	if (in->arch) {
+		find_segments(in, main);
+		find_eh(&in->eh, main);
+		if (!find_debug(&in->debug, debug, &unpacked) && !find_debug(&in->debug, runtime, &unpacked))
+			in->debug.size = 0;
+		find_trampolines(in, main);
+	} else {
+		in->arch = arch_native();
+	}
+	*t = unwind_build(in);
+	free(unpacked);
+	if (unwind_table_nr_damaged(*t) && !unwind_table_nr_rows(*t)) {
+		err = errbuf_set(eb, -EBADMSG, "its call frame information is damaged: none of %u entries can be used",
+				 unwind_table_nr_damaged(*t));
+		unwind_table_free(*t);
+		*t = NULL;
+	}
+	free(in);
+	return err;
+}
