@@ -2,7 +2,7 @@
  *
  * struct source_info: what the debug information says of one module's addresses: the functions inlined there and file:line.
  *
- * Read by libdw, unit by unit and only for units that were asked about; units that were read are kept in the symbol index (as flat
+ * Read unit by unit and only for units that were asked about (dwarf_module.h); units that were read are kept in the symbol index (as flat
  * bytes: source_unit.h) and come from there the next time. Addresses are file offsets, as in struct symtab. One thread at a time.
  */
 #ifndef ASSAY_SYMBOLS_SOURCE_INFO_H
@@ -28,6 +28,11 @@ struct source_info;
 /* Never NULL on success: where there is no debug information, lookups find nothing and `eb` says why and what would mend it. */
 int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref,
 		     struct errbuf *eb);
+/* One that is told what it knows, and looks at no files. */
+struct source_info *source_info_new(void);
+/* Adds a source unit whose addresses are those that will be asked for; the bytes (8-byte aligned) must outlive it. What does not pass the
+ * check, or covers what another one does, is not used. To be called before the first question. */
+void source_info_add_unit(struct source_info *si, const void *unit, size_t size);
 /* Reads the units of all these addresses, in parallel; lookups of them are quick afterwards. */
 void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_t nr);
 /* Frames of an address, innermost first; 0: nothing is known. Valid until source_info_close(). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A source unit: one compilation unit's ranges, functions, inlined calls and lines as flat bytes without pointers: made once from
- * DWARF (dwarf_unit.c), looked up as it lies, stored in the symbol index.
+ * DWARF (dwarf_read.c, through source_builder.h), looked up as it lies, stored in the symbol index. Addresses are as linked.
  *
  * Bytes from a file are checked (source_unit_check) before they are looked at.
  */
@@ -28,5 +28,39 @@ uint32_t source_unit_find(const void *unit, uint64_t addr, struct source_place *
 const char *source_unit_string(const void *unit, uint32_t off);
 /* The i-th range [start, end) of addresses that the unit covers; false past the last. */
 bool source_unit_range(const void *unit, uint32_t i, uint64_t *start, uint64_t *end);
+
+/* How the bytes lie; the arrays follow the head in this order. */
+/* Another number whenever units come out differently, be it only in their contents: old ones are in the index. */
+#define SOURCE_UNIT_MAGIC 0x32554153U /* "SAU2" */
+#define SOURCE_NONE UINT32_MAX
+
+struct source_unit_head {
+	uint32_t magic;
+	uint32_t strings_bytes; /* the first byte and the last are NUL */
+	uint64_t base;		/* addresses below are relative to it */
+	uint32_t nr_ranges, nr_spans, nr_scopes, nr_rows;
+};
+
+struct source_unit_range {
+	uint64_t start, end;
+};
+
+/* From here to the next one's start the innermost function is `scope`. */
+struct source_unit_span {
+	uint32_t start, scope; /* SOURCE_NONE: no function */
+};
+
+struct source_unit_scope {
+	uint32_t parent; /* smaller than its own index; SOURCE_NONE: a function that was really called */
+	uint32_t function;
+	uint32_t call_file, call_line, call_column; /* where the parent calls it */
+};
+
+/* From here to the next one's start. */
+struct source_unit_row {
+	uint32_t start, file, line;
+	uint16_t column;
+	uint16_t is_end; /* there is no line from here on */
+};
 
 #endif

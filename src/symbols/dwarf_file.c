@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Sections of debug information: found by name in an ELF file (or an image in memory), read piece by piece, unpacked where they are
+ * compressed (ELF's zlib and zstd, GNU's older .zdebug). Fed by source_info.c, which chose the file; knows nothing of what the bytes
+ * mean.
+ */
+#include "symbols/dwarf_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/io.h"
+#include "base/pool.h"
+#include "symbols/section_unpack.h"
+
+#define PAGE_BYTES 65536U
+/* A program with this much of one kind of debug information is none. */
+#define MAX_UNPACKED_BYTES (UINT64_C(8) << 30)
+
+static const char *const section_names[DWARF_NR_SECTIONS] = {
+	[DWARF_INFO] = "info",	       [DWARF_ABBREV] = "abbrev",	    [DWARF_LINE] = "line", [DWARF_STR] = "str",
+	[DWARF_LINE_STR] = "line_str", [DWARF_STR_OFFSETS] = "str_offsets", [DWARF_ADDR] = "addr", [DWARF_RANGES] = "ranges",
+	[DWARF_RNGLISTS] = "rnglists", [DWARF_CU_INDEX] = "cu_index",
+};
+
+/* A section as it lies in the file. */
+struct packed {
+	struct section_packing packing;
+	uint64_t off, size_bytes; /* with the head before the packed bytes */
+};
+
+struct opening {
+	struct dwarf_file *d;
+	const uint8_t *image; /* NULL: d->fd */
+	uint64_t image_size;
+	struct packed packed[DWARF_NR_SECTIONS];
+};
+
+static bool name_is(const char *name, const char *part, bool split, bool *gnu)
+{
+	size_t len = strlen(part);
+
+	if (strncmp(name, ".debug_", 7) == 0) {
+		*gnu = false;
+		name += 7;
+	} else if (strncmp(name, ".zdebug_", 8) == 0) {
+		*gnu = true;
+		name += 8;
+	} else {
+		return false;
+	}
+	if (strncmp(name, part, len) != 0)
+		return false;
+	name += len;
+	/* The index of a .dwp has no suffix; there is no other section of that name. */
+	return strcmp(name, split && strcmp(part, "cu_index") != 0 ? ".dwo" : "") == 0;
+}
+
+static bool read_raw(const struct opening *o, uint64_t off, void *to, size_t size)
+{
+	if (o->image) {
+		if (off > o->image_size || size > o->image_size - off)
+			return false;
+		memcpy(to, o->image + off, size);
+		return true;
+	}
+	return io_pread(o->d->fd, to, size, off) == (ssize_t)size;
+}
+
+/* Reads the head of a section that may be compressed; false: it cannot be read. */
+static bool read_packing(const struct opening *o, const struct elf_file *f, struct packed *p, bool gnu)
+{
+	enum section_packing_head head = gnu ? PACKING_GNU : gelf_getclass(f->elf) == ELFCLASS32 ? PACKING_ELF32 : PACKING_ELF64;
+	size_t size = p->size_bytes < PACKING_MAX_HEAD ? (size_t)p->size_bytes : PACKING_MAX_HEAD;
+	uint8_t bytes[PACKING_MAX_HEAD];
+
+	return read_raw(o, p->off, bytes, size) && section_packing_read(&p->packing, bytes, size, head, o->d->swap);
+}
+
+/* Job: brings one compressed section into memory. */
+static void unpack(void *ctx, uint32_t i)
+{
+	struct opening *o = ctx;
+	struct packed *p = &o->packed[i];
+	struct dwarf_section *s = &o->d->sections[i];
+	uint8_t *from;
+
+	if (p->packing.how == PACKED_NOT)
+		return;
+	s->size_bytes = 0;
+	from = malloc(p->size_bytes ? p->size_bytes : 1);
+	if (from && read_raw(o, p->off, from, p->size_bytes))
+		s->bytes = s->unpacked = section_unpack(&p->packing, from, p->size_bytes, MAX_UNPACKED_BYTES);
+	if (s->unpacked)
+		s->size_bytes = p->packing.unpacked_bytes;
+	free(from);
+}
+
+/* Notes where a section is. Sizes are cut to the file. */
+static void add_section(struct opening *o, const struct elf_file *f, enum dwarf_section_id id, const struct elf_section *s, bool gnu)
+{
+	struct packed *p = &o->packed[id];
+	struct dwarf_section *to = &o->d->sections[id];
+
+	if (to->size_bytes || s->type == SHT_NOBITS || s->file_off >= o->image_size)
+		return;
+	p->off = s->file_off;
+	p->size_bytes = s->size_bytes < o->image_size - s->file_off ? s->size_bytes : o->image_size - s->file_off;
+	if ((gnu || s->flags & SHF_COMPRESSED) && !read_packing(o, f, p, !(s->flags & SHF_COMPRESSED)))
+		return;
+	to->file_off = p->off;
+	to->size_bytes = p->size_bytes;
+	if (o->image)
+		to->bytes = o->image + p->off;
+}
+
+void dwarf_file_allow_work(struct dwarf_file *d)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < DWARF_NR_SECTIONS; i++)
+		sum += d->sections[i].size_bytes;
+	/* Sixteen times: several threads, names that many units share, tables that are read again. */
+	atomic_fetch_add(&d->work->left, (int64_t)((16U << 20) + (sum < 1ULL << 50 ? sum : 1ULL << 50) * 16));
+}
+
+int dwarf_file_open(struct dwarf_file *d, const struct elf_file *f, bool split, struct dwarf_work *work)
+{
+	struct opening o = { .d = d };
+	uint32_t nr_packed = 0;
+	const char *ident;
+	struct stat st;
+	size_t size;
+
+	*d = (struct dwarf_file){ .fd = f->fd, .work = work };
+	ident = elf_getident(f->elf, &size);
+	d->swap = ident && size > EI_DATA && (ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	if (f->fd >= 0) {
+		if (fstat(f->fd, &st) != 0)
+			return -errno;
+		o.image_size = (uint64_t)st.st_size;
+	} else {
+		o.image = (const uint8_t *)elf_rawfile(f->elf, &size);
+		if (!o.image)
+			return -ENODATA;
+		o.image_size = size;
+	}
+	for (uint32_t i = 1; i < f->sections.nr; i++)
+		for (int id = 0; id < DWARF_NR_SECTIONS && f->sections.v[i].name[0] == '.'; id++) {
+			bool gnu;
+
+			if (name_is(f->sections.v[i].name, section_names[id], split, &gnu))
+				add_section(&o, f, id, &f->sections.v[i], gnu);
+		}
+	for (int id = 0; id < DWARF_NR_SECTIONS; id++)
+		nr_packed += o.packed[id].packing.how != PACKED_NOT;
+	if (nr_packed)
+		pool_run(DWARF_NR_SECTIONS, 0, unpack, &o);
+	if (!d->sections[DWARF_INFO].size_bytes || !d->sections[DWARF_ABBREV].size_bytes) {
+		dwarf_file_close(d);
+		return -ENODATA;
+	}
+	for (int id = 0; id < DWARF_NR_SECTIONS; id++) {
+		struct dwarf_section *s = &d->sections[id];
+
+		if (!s->bytes && s->size_bytes)
+			s->pages = mem_zalloc((s->size_bytes / PAGE_BYTES + 1) * sizeof(*s->pages));
+	}
+	return 0;
+}
+
+void dwarf_file_close(struct dwarf_file *d)
+{
+	for (int id = 0; id < DWARF_NR_SECTIONS; id++) {
+		struct dwarf_section *s = &d->sections[id];
+
+		for (uint64_t i = 0; s->pages && i <= s->size_bytes / PAGE_BYTES; i++)
+			free(atomic_load_explicit(&s->pages[i], memory_order_relaxed));
+		free(s->pages);
+		free(s->unpacked);
+		*s = (struct dwarf_section){ 0 };
+	}
+}
+
+int dwarf_slice_read(struct dwarf_slice *s, const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, uint64_t size)
+{
+	const struct dwarf_section *sec = &d->sections[id];
+
+	*s = (struct dwarf_slice){ .off = off, .size_bytes = size };
+	if (off > sec->size_bytes || size > sec->size_bytes - off || !dwarf_work_take(d->work, size + 64))
+		return -EBADMSG;
+	if (sec->bytes) {
+		s->bytes = sec->bytes + off;
+		return 0;
+	}
+	s->owned = malloc(size ? size : 1);
+	s->bytes = s->owned;
+	if (s->owned && io_pread(d->fd, s->owned, size, sec->file_off + off) == (ssize_t)size)
+		return 0;
+	dwarf_slice_fini(s);
+	return -EBADMSG;
+}
+
+void dwarf_slice_fini(struct dwarf_slice *s)
+{
+	free(s->owned);
+	*s = (struct dwarf_slice){ 0 };
+}
+
+/* The bytes of a page; the first who needs it reads it. */
+static const uint8_t *get_page(const struct dwarf_file *d, const struct dwarf_section *s, uint64_t page, size_t size)
+{
+	uint8_t *p = atomic_load_explicit(&s->pages[page], memory_order_acquire), *other = NULL;
+
+	if (p)
+		return p;
+	p = mem_alloc(size);
+	if (io_pread(d->fd, p, size, s->file_off + page * PAGE_BYTES) != (ssize_t)size) {
+		free(p);
+		return NULL;
+	}
+	if (!atomic_compare_exchange_strong(&s->pages[page], &other, p)) {
+		free(p);
+		p = other;
+	}
+	return p;
+}
+
+const uint8_t *dwarf_file_peek(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, size_t *size)
+{
+	const struct dwarf_section *s = &d->sections[id];
+	uint64_t page = off / PAGE_BYTES, left, page_bytes;
+	const uint8_t *p;
+
+	if (off >= s->size_bytes)
+		return NULL;
+	if (s->bytes) {
+		*size = s->size_bytes - off;
+		return s->bytes + off;
+	}
+	left = s->size_bytes - page * PAGE_BYTES;
+	page_bytes = left < PAGE_BYTES ? left : PAGE_BYTES;
+	p = get_page(d, s, page, page_bytes);
+	*size = page_bytes - off % PAGE_BYTES;
+	return p ? p + off % PAGE_BYTES : NULL;
+}
+
+size_t dwarf_file_copy(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, void *to, size_t max)
+{
+	size_t done = 0, size;
+	const uint8_t *p;
+
+	while (done < max && (p = dwarf_file_peek(d, id, off + done, &size))) {
+		size = size < max - done ? size : max - done;
+		memcpy((uint8_t *)to + done, p, size);
+		done += size;
+	}
+	return done;
+}
+
+const char *dwarf_file_string(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, char tmp[DWARF_STRING_MAX], size_t *len)
+{
+	size_t size;
+	const uint8_t *p = dwarf_file_peek(d, id, off, &size), *nul;
+
+	if (!p)
+		return NULL;
+	nul = memchr(p, 0, size < DWARF_STRING_MAX ? size : DWARF_STRING_MAX);
+	*len = nul ? (size_t)(nul - p) : DWARF_STRING_MAX;
+	if (nul || size >= DWARF_STRING_MAX)
+		return dwarf_work_take(d->work, *len + 8) ? (const char *)p : NULL;
+	size = dwarf_file_copy(d, id, off, tmp, DWARF_STRING_MAX);
+	*len = strnlen(tmp, size);
+	/* A string that the section cuts is none. */
+	return (*len < size || size == DWARF_STRING_MAX) && dwarf_work_take(d->work, *len + 8) ? tmp : NULL;
+}
+
+bool dwarf_file_clip(const struct dwarf_file *d, uint64_t *start, uint64_t *end)
+{
+	if (*start >= *end)
+		return false;
+	for (uint32_t i = 0; i < d->nr_code; i++)
+		if (*start >= d->code[i].start && *start < d->code[i].end) {
+			if (*end > d->code[i].end)
+				*end = d->code[i].end;
+			return true;
+		}
+	return !d->code;
+}

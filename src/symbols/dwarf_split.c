@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Where the other halves of units are: a .dwp beside the program, with an index by number; else the .dwo where the compiler put it,
+ * or beside the program. A half with another number than the skeleton's is of another build and not taken. Fed by dwarf_read.c.
+ */
+#include "symbols/dwarf_split.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Columns of the index that matter. */
+enum column { COLUMN_INFO = 1, COLUMN_ABBREV = 3, COLUMN_STR_OFFSETS = 6, COLUMN_RNGLISTS = 8, MAX_COLUMN = 8 };
+
+void dwarf_split_init(struct dwarf_split *s, const char *program, const char *symfs, struct dwarf_work *work)
+{
+	char *path = mem_printf("%s.dwp", program);
+
+	*s = (struct dwarf_split){ .program = mem_strdup(program), .symfs = symfs ? symfs : "", .dwp_elf.fd = -1, .work = work };
+	pthread_mutex_init(&s->lock, NULL);
+	if (elf_file_open(&s->dwp_elf, path, NULL) == 0) {
+		if (dwarf_file_open(&s->dwp, &s->dwp_elf, true, work))
+			elf_file_close(&s->dwp_elf);
+		else
+			dwarf_file_allow_work(&s->dwp);
+	}
+	free(path);
+}
+
+void dwarf_split_fini(struct dwarf_split *s)
+{
+	dwarf_file_close(&s->dwp);
+	elf_file_close(&s->dwp_elf);
+	free(s->program);
+	s->program = NULL;
+	hindex_fini(&s->opened);
+	pthread_mutex_destroy(&s->lock);
+}
+
+/* Where a unit's parts begin in the sections of a .dwp; zero in a .dwo. */
+struct contribution {
+	uint64_t info, abbrev, str_offsets, rnglists;
+};
+
+/* Makes the half's unit out of the header at an offset, if its number is the skeleton's. */
+static bool take_unit(struct dwarf_half *half, const struct dwarf_file *d, const struct dwarf_unit *skeleton, uint64_t off,
+		      const struct contribution *c)
+{
+	struct dwarf_unit *u = &half->unit;
+	struct dwarf_header h;
+	bool is_wide;
+
+	if (dwarf_header_read(&h, d, off))
+		return false;
+	is_wide = h.enc.offset_size == 8;
+	if (h.enc.version != skeleton->head.enc.version || h.enc.addr_size != skeleton->head.enc.addr_size ||
+	    (h.enc.version >= 5 && h.type != DW_UT_split_compile))
+		return false;
+	h.abbrev_off += c->abbrev;
+	if (dwarf_unit_init(u, d, &h))
+		return false;
+	if (u->tag != DW_TAG_compile_unit || u->dwo_id != skeleton->dwo_id) {
+		dwarf_unit_fini(u);
+		return false;
+	}
+	u->program = skeleton->file;
+	u->addrs = skeleton->addrs;
+	u->ranges = skeleton->ranges;
+	u->low_pc = skeleton->low_pc;
+	/* Since version 5 the tables have heads. */
+	u->str_offsets = c->str_offsets + (h.enc.version >= 5 ? (is_wide ? 16 : 8) : 0);
+	u->rnglists = c->rnglists + (is_wide ? 20 : 12);
+	return true;
+}
+
+static uint32_t item_u32(const struct dwarf_file *d, uint64_t off, bool *ok)
+{
+	uint8_t raw[4];
+	struct bytes b = bytes_of(raw, dwarf_file_copy(d, DWARF_CU_INDEX, off, raw, 4), d->swap);
+	uint32_t v = bytes_u32(&b);
+
+	*ok &= !b.failed;
+	return v;
+}
+
+static uint64_t item_u64(const struct dwarf_file *d, uint64_t off, bool *ok)
+{
+	uint8_t raw[8];
+	struct bytes b = bytes_of(raw, dwarf_file_copy(d, DWARF_CU_INDEX, off, raw, 8), d->swap);
+	uint64_t v = bytes_u64(&b);
+
+	*ok &= !b.failed;
+	return v;
+}
+
+/* The row of a number in the hash table of the index, from 1; 0 where there is none. */
+static uint32_t find_row(const struct dwarf_file *d, uint64_t id, uint32_t nr_slots)
+{
+	uint64_t mask = nr_slots - 1ULL, slot = id & mask, step = ((id >> 32) & mask) | 1;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < nr_slots && ok; i++) {
+		uint64_t found = item_u64(d, 16 + slot * 8, &ok);
+		uint32_t row = item_u32(d, 16 + nr_slots * 8ULL + slot * 4, &ok);
+
+		if (ok && row && found == id)
+			return row;
+		if (!row || !dwarf_work_take(d->work, 16))
+			return 0;
+		slot = (slot + step) & mask;
+	}
+	return 0;
+}
+
+static bool find_in_dwp(struct dwarf_split *s, const struct dwarf_unit *skeleton, struct dwarf_half *half)
+{
+	const struct dwarf_file *d = &s->dwp;
+	uint32_t version, nr_columns, nr_units, nr_slots, row;
+	uint64_t columns, at[MAX_COLUMN + 1] = { 0 };
+	struct contribution c;
+	bool ok = true;
+
+	version = item_u32(d, 0, &ok);
+	nr_columns = item_u32(d, 4, &ok);
+	nr_units = item_u32(d, 8, &ok);
+	nr_slots = item_u32(d, 12, &ok);
+	/* Version 5 made two bytes of it, with two of padding. */
+	if (d->swap)
+		version = version > 5 ? version >> 16 : version;
+	else
+		version &= 0xffff;
+	if (!ok || (version != 2 && version != 5) || nr_columns > 32 || !nr_slots || (nr_slots & (nr_slots - 1)))
+		return false;
+	row = find_row(d, skeleton->dwo_id, nr_slots);
+	if (!row || row > nr_units)
+		return false;
+	columns = 16 + nr_slots * 12ULL;
+	for (uint32_t i = 0; i < nr_columns; i++) {
+		uint32_t column = item_u32(d, columns + i * 4, &ok);
+
+		if (column <= MAX_COLUMN)
+			at[column] = item_u32(d, columns + ((uint64_t)nr_columns * row + i) * 4, &ok);
+	}
+	c = (struct contribution){ at[COLUMN_INFO], at[COLUMN_ABBREV], at[COLUMN_STR_OFFSETS], version == 5 ? at[COLUMN_RNGLISTS] : 0 };
+	return ok && take_unit(half, d, skeleton, c.info, &c);
+}
+
+/* A file may be named by many units of a damaged program; it explains its size once. */
+static void allow_once(struct dwarf_split *s, struct dwarf_half *half)
+{
+	struct hindex_iter it;
+	struct stat st;
+	uint64_t hash;
+
+	if (fstat(half->elf.fd, &st) != 0)
+		return;
+	hash = hash_pair((uint64_t)st.st_ino, (uint64_t)st.st_dev);
+	pthread_mutex_lock(&s->lock);
+	it = hindex_find(&s->opened, hash);
+	if (hindex_next(&it) == HINDEX_NONE) {
+		hindex_add(&s->opened, hash, 0);
+		dwarf_file_allow_work(&half->dwo);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Takes `path` (and frees it) if the half is in it. */
+static bool try_dwo(struct dwarf_split *s, char *path, const struct dwarf_unit *skeleton, struct dwarf_half *half)
+{
+	static const struct contribution none;
+	bool found = false;
+
+	if (elf_file_open(&half->elf, path, NULL) == 0) {
+		if (dwarf_file_open(&half->dwo, &half->elf, true, s->work) == 0) {
+			struct dwarf_units us;
+
+			allow_once(s, half);
+			dwarf_units_init(&us, &half->dwo);
+			for (uint32_t i = 0; i < us.headers.nr && !found; i++)
+				found = take_unit(half, &half->dwo, skeleton, us.headers.v[i].off, &none);
+			dwarf_units_fini(&us);
+			if (!found)
+				dwarf_file_close(&half->dwo);
+		}
+		if (!found)
+			elf_file_close(&half->elf);
+	}
+	free(path);
+	return found;
+}
+
+static bool find_dwo(struct dwarf_split *s, const struct dwarf_unit *skeleton, struct dwarf_half *half)
+{
+	char *tmp = mem_alloc(DWARF_STRING_MAX), *name = NULL, *dir = NULL;
+	const char *base, *slash = strrchr(s->program, '/'), *str;
+	int program_dir = slash ? (int)(slash - s->program) + 1 : 0;
+	bool found = false;
+	size_t len;
+
+	str = dwarf_unit_string(skeleton, &skeleton->dwo_name, tmp, &len);
+	if (str && len)
+		name = mem_strndup(str, len);
+	str = dwarf_unit_string(skeleton, &skeleton->comp_dir, tmp, &len);
+	if (str && len)
+		dir = mem_strndup(str, len);
+	if (name) {
+		base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+		if (name[0] == '/')
+			found = try_dwo(s, mem_printf("%s%s", s->symfs, name), skeleton, half);
+		else if (dir)
+			found = try_dwo(s, mem_printf("%s%s/%s", s->symfs, dir, name), skeleton, half);
+		if (!found && name[0] != '/')
+			found = try_dwo(s, mem_printf("%.*s%s", program_dir, s->program, name), skeleton, half);
+		if (!found && base != name)
+			found = try_dwo(s, mem_printf("%.*s%s", program_dir, s->program, base), skeleton, half);
+	}
+	free(name);
+	free(dir);
+	free(tmp);
+	return found;
+}
+
+bool dwarf_split_open(struct dwarf_split *s, const struct dwarf_unit *skeleton, struct dwarf_half *half)
+{
+	*half = (struct dwarf_half){ .elf.fd = -1 };
+	if (!skeleton->dwo_id)
+		return false;
+	if (s->dwp_elf.elf && find_in_dwp(s, skeleton, half))
+		return true;
+	return find_dwo(s, skeleton, half);
+}
+
+void dwarf_half_close(struct dwarf_half *half)
+{
+	dwarf_unit_fini(&half->unit);
+	dwarf_file_close(&half->dwo);
+	elf_file_close(&half->elf);
+}

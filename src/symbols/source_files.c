@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which file has the debug information of a module: the module itself or its debug file (debug_files.c); for the kernel the vmlinux
+ * that the person named, or the one of a debug package. Kernel modules are not linked files: their debug information would have to
+ * be relocated first, and is left alone.
+ */
+#include "symbols/source_files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "symbols/elf_symbols.h"
+
+/* Segments with code; those that lack the flag count where none has it. */
+static void read_code(struct source_files *f, const struct elf_file *e)
+{
+	for (int any = 0; any < 2 && !f->segments.nr; any++)
+		for (uint32_t i = 0; i < e->segments.nr; i++) {
+			const struct elf_segment *s = &e->segments.v[i];
+
+			if ((!any && !s->is_executable) || !s->size_bytes || s->vaddr > UINT64_MAX - s->size_bytes)
+				continue;
+			vec_push(&f->segments, *s);
+			vec_push(&f->code, ((struct dwarf_code){ s->vaddr, s->vaddr + s->size_bytes }));
+		}
+}
+
+static bool has_lines(const struct elf_file *f)
+{
+	return elf_file_find_section(f, ".debug_info") || elf_file_find_section(f, ".zdebug_info");
+}
+
+/* Takes `path` (and frees it) as the kernel's, if it is the recorded one. */
+static bool try_vmlinux(struct source_files *f, char *path, const struct build_id *id, struct errbuf *eb)
+{
+	struct elf_file *e = &f->found.debug;
+	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
+	struct build_id found;
+
+	if (!path || elf_file_open(e, path, eb)) {
+		free(path);
+		return false;
+	}
+	found = build_id_of_file(e);
+	if (!build_id_differ(id, &found) && has_lines(e)) {
+		f->path = path;
+		f->debug = e;
+		f->found.id = found;
+		return true;
+	}
+	if (build_id_differ(id, &found))
+		errbuf_set(eb, -ESTALE, "%s is not the recorded kernel (build-id %s, the file's is %s)", path, build_id_hex(id, was),
+			   build_id_hex(&found, now));
+	else
+		errbuf_set(eb, -ENODATA, "%s has no debug information", path);
+	elf_file_close(e);
+	free(path);
+	return false;
+}
+
+static void open_kernel(struct source_files *f, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb)
+{
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running = build_id_of_kernel();
+	const char *symfs = f->symfs;
+	struct utsname un;
+	uint64_t addr;
+
+	f->is_kernel = true;
+	if (opts->vmlinux) {
+		if (!try_vmlinux(f, mem_strdup(opts->vmlinux), &id, eb))
+			return;
+	} else {
+		const struct build_id *want = id.size ? &id : &running;
+		bool ok = want->size && (try_vmlinux(f, debug_files_by_build_id(symfs, want), want, NULL) ||
+					 try_vmlinux(f, debug_files_debuginfod(want, "debuginfo"), want, NULL));
+
+		/* Without a build-id on either side only the name tells, and it tells nothing of another machine's kernel. */
+		if (!ok && uname(&un) == 0 && !build_id_differ(&id, &running))
+			ok = try_vmlinux(f, mem_printf("%s/usr/lib/debug/boot/vmlinux-%s", symfs, un.release), want, NULL) ||
+			     try_vmlinux(f, mem_printf("%s/usr/lib/debug/lib/modules/%s/vmlinux", symfs, un.release), want, NULL) ||
+			     try_vmlinux(f, mem_printf("%s/boot/vmlinux-%s", symfs, un.release), want, NULL);
+		if (!ok) {
+			errbuf_set(eb, -ENOENT, "no debug information of the kernel was found: give it with -k VMLINUX");
+			return;
+		}
+	}
+	f->program = mem_strdup(f->path);
+	read_code(f, f->debug);
+	if (ref->kernel_start && ref->kernel_ref_name && elf_symbols_find(f->debug, ref->kernel_ref_name, &addr))
+		f->shift = ref->kernel_start - addr;
+}
+
+static void open_elf(struct source_files *f, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb)
+{
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
+	const struct elf_file *e;
+
+	if (debug_files_find(&f->found, opts->symfs, ref->path, &id, DEBUG_LINES, eb))
+		return;
+	f->program = mem_printf("%s%s", f->symfs, ref->path);
+	read_code(f, f->found.runtime.elf ? &f->found.runtime : &f->found.debug);
+	e = f->found.debug.elf ? &f->found.debug : &f->found.runtime;
+	if (!has_lines(e)) {
+		errbuf_set(eb, -ENODATA, "%s has no debug information, and no debug file for it was found: compile it with -g", ref->path);
+		return;
+	}
+	f->debug = e;
+	f->path = mem_strdup(f->found.source ? f->found.source : ref->path);
+}
+
+void source_files_open(struct source_files *f, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb)
+{
+	*f = (struct source_files){ .found.runtime.fd = -1, .found.debug.fd = -1, .found.mini.fd = -1 };
+	f->symfs = mem_strdup(opts->symfs ? opts->symfs : "");
+	switch (ref->kind) {
+	case MODULE_ELF:
+	case MODULE_VDSO:
+		open_elf(f, opts, ref, eb);
+		break;
+	case MODULE_KERNEL:
+		open_kernel(f, opts, ref, eb);
+		break;
+	case MODULE_KMODULE:
+		errbuf_set(eb, -ENOTSUP, "lines and inlined functions of kernel modules are not read");
+		break;
+	case MODULE_JIT:
+	case MODULE_NONE:
+		errbuf_set(eb, -ENODATA, "%s is no file with debug information", ref->path);
+		break;
+	}
+}
+
+void source_files_close(struct source_files *f)
+{
+	debug_files_close(&f->found);
+	free(f->path);
+	free(f->program);
+	free(f->symfs);
+	f->path = f->program = f->symfs = NULL;
+	f->debug = NULL;
+	vec_fini(&f->segments);
+	vec_fini(&f->code);
+}
+
+bool source_files_vaddr(const struct source_files *f, uint64_t addr, uint64_t *vaddr)
+{
+	if (f->is_kernel) {
+		*vaddr = addr - f->shift;
+		return true;
+	}
+	for (uint32_t i = 0; i < f->segments.nr; i++) {
+		const struct elf_segment *s = &f->segments.v[i];
+
+		if (addr >= s->file_off && addr - s->file_off < s->size_bytes) {
+			*vaddr = addr - s->file_off + s->vaddr;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct source_files: the ELF files that speak of a module's lines, and how addresses of a recording become addresses as linked.
+ */
+#ifndef ASSAY_SYMBOLS_SOURCE_FILES_H
+#define ASSAY_SYMBOLS_SOURCE_FILES_H
+
+#include "symbols/debug_files.h"
+#include "symbols/dwarf_file.h"
+#include "symbols/symbolizer.h"
+
+struct source_files {
+	struct debug_files found;
+	const struct elf_file *debug; /* the one with debug information; NULL: none */
+	char *path;		      /* of it */
+	char *program;		      /* the path of the file that was mapped */
+	char *symfs;		      /* "" without one */
+	/* A recording's address is an offset in a file, or (the kernel) shifted by what it was moved at boot. */
+	bool is_kernel;
+	uint64_t shift;
+	VEC(struct elf_segment) segments; /* those with code */
+	VEC(struct dwarf_code) code;	  /* the same as addresses */
+};
+
+/* Where there is no debug information `debug` is NULL and `eb` says why. */
+void source_files_open(struct source_files *f, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
+void source_files_close(struct source_files *f);
+/* False where no code is at that address. */
+bool source_files_vaddr(const struct source_files *f, uint64_t addr, uint64_t *vaddr);
+
+#endif

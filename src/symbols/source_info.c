@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct source_info: from addresses of a module to frames. Units come from the symbol index where they were read before; only where
+ * one is missing are the debug files opened at all. What was looked up is remembered: profiles ask for the same address often. Fed by
+ * session/dso.c with a module at a time.
+ */
+#include "symbols/source_info.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/pool.h"
+#include "symbols/dwarf_module.h"
+#include "symbols/source_files.h"
+#include "symbols/source_map.h"
+#include "symbols/source_unit.h"
+#include "symbols/symbol_index.h"
+
+/* Units larger than this are read one at a time: their entries are in memory meanwhile. */
+#define LARGE_UNIT_BYTES (16U << 20)
+
+/* A unit that was read, or that there is nothing to read of. */
+struct known_unit {
+	uint64_t off;
+	const void *bytes; /* NULL: nothing is known of it */
+	void *owned;	   /* NULL: of the index */
+	size_t size_bytes;
+	bool is_whole;
+};
+
+struct known_addr {
+	uint64_t addr;
+	const struct source_frame *frames;
+	uint32_t nr;
+};
+
+struct source_info {
+	struct source_files files;
+	struct symbol_index *index;
+	struct dwarf_module dwarf;
+	bool dwarf_is_open, dwarf_failed;
+	const void *map; /* NULL: not looked for yet */
+	void *owned_map;
+	VEC(struct known_unit) units;
+	struct hindex unit_index; /* by offset */
+	VEC(struct known_addr) addrs;
+	struct hindex addr_index;
+	struct arena arena;
+	struct dwarf_names names;
+	bool is_told; /* by source_info_add_unit(): there are no files */
+};
+
+int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb)
+{
+	struct source_info *s = mem_zalloc(sizeof(*s));
+
+	source_files_open(&s->files, opts, ref, eb);
+	if (s->files.debug) {
+		s->index = symbol_index_open(&s->files.found.id, debug_files_stamp(&s->files.found));
+		if (s->index)
+			symbol_index_set_name(s->index, ref->path);
+	}
+	*si = s;
+	return 0;
+}
+
+struct source_info *source_info_new(void)
+{
+	struct source_info *si = mem_zalloc(sizeof(*si));
+
+	si->files.found.runtime.fd = si->files.found.debug.fd = si->files.found.mini.fd = -1;
+	si->is_told = true;
+	return si;
+}
+
+void source_info_add_unit(struct source_info *si, const void *unit, size_t size)
+{
+	struct known_unit u = { .off = si->units.nr, .bytes = unit, .size_bytes = size };
+
+	if (source_unit_check(unit, size))
+		vec_push(&si->units, u);
+}
+
+bool source_info_exists(const struct source_info *si)
+{
+	return si->files.debug != NULL || si->is_told;
+}
+
+/* Which unit covers what, where they were given. */
+static void map_units(struct source_info *si)
+{
+	VEC(struct source_map_item) items = { 0 };
+	size_t size;
+
+	for (uint32_t i = 0; i < si->units.nr; i++) {
+		struct source_map_item item = { .unit = i };
+
+		for (uint32_t k = 0; source_unit_range(si->units.v[i].bytes, k, &item.start, &item.end); k++)
+			vec_push(&items, item);
+		hindex_add(&si->unit_index, hash_u64(i), i);
+	}
+	si->map = si->owned_map = source_map_pack(items.v, items.nr, &size);
+	vec_fini(&items);
+}
+
+void source_info_close(struct source_info *si)
+{
+	if (!si)
+		return;
+	for (uint32_t i = 0; i < si->units.nr; i++)
+		free(si->units.v[i].owned);
+	vec_fini(&si->units);
+	hindex_fini(&si->unit_index);
+	vec_fini(&si->addrs);
+	hindex_fini(&si->addr_index);
+	arena_fini(&si->arena);
+	free(si->owned_map);
+	dwarf_names_fini(&si->names);
+	if (si->dwarf_is_open)
+		dwarf_module_close(&si->dwarf);
+	symbol_index_close(si->index);
+	source_files_close(&si->files);
+	free(si);
+}
+
+/* Opens the debug files when the first unit has to be read. */
+static bool open_dwarf(struct source_info *si)
+{
+	int err;
+
+	if (si->dwarf_is_open || si->dwarf_failed || si->is_told)
+		return si->dwarf_is_open;
+	err = dwarf_module_open(&si->dwarf, si->files.debug, si->files.path, si->files.program, si->files.symfs, si->files.code.v,
+				si->files.code.nr);
+	si->dwarf_is_open = !err;
+	si->dwarf_failed = err;
+	if (!err && si->dwarf.lacks_alt)
+		log_info("%s refers to a debug file shared by several that is not here: names of inlined functions are missing",
+			 si->files.path);
+	return !err;
+}
+
+static bool load_map(struct source_info *si)
+{
+	size_t size;
+
+	if (!si->map && si->is_told)
+		map_units(si);
+	if (si->map || !si->files.debug)
+		return si->map;
+	si->map = symbol_index_find(si->index, INDEX_SOURCE_RANGES, 0, &size);
+	if (si->map && source_map_check(si->map, size))
+		return true;
+	si->map = NULL;
+	if (!open_dwarf(si))
+		return false;
+	si->map = si->owned_map = dwarf_module_map(&si->dwarf, &size);
+	symbol_index_add(si->index, INDEX_SOURCE_RANGES, 0, si->map, size);
+	return true;
+}
+
+static struct known_unit *find_unit(struct source_info *si, uint64_t off)
+{
+	struct hindex_iter it = hindex_find(&si->unit_index, hash_u64(off));
+	uint32_t id;
+
+	while ((id = hindex_next(&it)) != HINDEX_NONE)
+		if (si->units.v[id].off == off)
+			return &si->units.v[id];
+	return NULL;
+}
+
+/* Notes a unit; it is in the index, or has to be read. */
+static struct known_unit *add_unit(struct source_info *si, uint64_t off)
+{
+	struct known_unit *u = vec_add(&si->units);
+	size_t size;
+
+	*u = (struct known_unit){ .off = off };
+	hindex_add(&si->unit_index, hash_u64(off), si->units.nr - 1);
+	u->bytes = symbol_index_find(si->index, INDEX_SOURCE_UNIT, off, &size);
+	if (u->bytes && !source_unit_check(u->bytes, size))
+		u->bytes = NULL;
+	return u;
+}
+
+static void keep_unit(struct source_info *si, struct known_unit *u)
+{
+	const void *kept;
+	size_t size;
+
+	u->bytes = u->owned;
+	if (!u->owned || !u->is_whole)
+		return;
+	symbol_index_add(si->index, INDEX_SOURCE_UNIT, u->off, u->owned, u->size_bytes);
+	/* The index has a copy now: one is enough. */
+	kept = symbol_index_find(si->index, INDEX_SOURCE_UNIT, u->off, &size);
+	if (kept && size == u->size_bytes) {
+		u->bytes = kept;
+		free(u->owned);
+		u->owned = NULL;
+	}
+}
+
+/* The unit of an address as linked, read if need be. */
+static const void *get_unit(struct source_info *si, uint64_t vaddr)
+{
+	struct known_unit *u;
+	uint64_t off;
+
+	if (!load_map(si) || !source_map_find(si->map, vaddr, &off))
+		return NULL;
+	u = find_unit(si, off);
+	if (u)
+		return u->bytes;
+	u = add_unit(si, off);
+	if (!u->bytes && open_dwarf(si)) {
+		u->owned = dwarf_module_read(&si->dwarf, &si->names, off, &u->size_bytes, &u->is_whole);
+		keep_unit(si, u);
+	}
+	return u->bytes;
+}
+
+struct unit_list {
+	VEC(uint32_t) list; /* numbers of si->units */
+};
+
+/* Several units at a time, each by one thread. */
+struct prefetch {
+	struct source_info *si;
+	const struct unit_list *units;
+};
+
+static void read_job(void *ctx, uint32_t i)
+{
+	struct prefetch *p = ctx;
+	struct known_unit *u = &p->si->units.v[p->units->list.v[i]];
+	struct dwarf_names names = { 0 };
+
+	u->owned = dwarf_module_read(&p->si->dwarf, &names, u->off, &u->size_bytes, &u->is_whole);
+	keep_unit(p->si, u);
+	dwarf_names_fini(&names);
+}
+
+static bool is_large(const struct source_info *si, uint64_t off)
+{
+	struct dwarf_header h;
+
+	return dwarf_header_read(&h, &si->dwarf.file, off) == 0 && h.end - h.off > LARGE_UNIT_BYTES;
+}
+
+static void read_units(struct source_info *si, const struct unit_list *missing)
+{
+	struct unit_list small = { 0 }, large = { 0 };
+
+	for (uint32_t i = 0; i < missing->list.nr; i++) {
+		uint32_t unit = missing->list.v[i];
+		struct unit_list *to = is_large(si, si->units.v[unit].off) ? &large : &small;
+
+		vec_push(&to->list, unit);
+	}
+	pool_run(small.list.nr, 0, read_job, &(struct prefetch){ si, &small });
+	pool_run(large.list.nr, 1, read_job, &(struct prefetch){ si, &large });
+	vec_fini(&small.list);
+	vec_fini(&large.list);
+}
+
+void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_t nr)
+{
+	struct unit_list missing = { 0 };
+	uint64_t vaddr, off;
+
+	if (si->is_told || !load_map(si))
+		return;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (!source_files_vaddr(&si->files, addrs[i], &vaddr) || !source_map_find(si->map, vaddr, &off) || find_unit(si, off))
+			continue;
+		if (!add_unit(si, off)->bytes)
+			vec_push(&missing.list, si->units.nr - 1);
+	}
+	if (missing.list.nr && open_dwarf(si))
+		read_units(si, &missing);
+	vec_fini(&missing.list);
+}
+
+static void look_up(struct source_info *si, struct known_addr *a)
+{
+	struct source_place places[SOURCE_MAX_DEPTH];
+	struct source_frame *frames;
+	const void *unit;
+	uint64_t vaddr;
+
+	if (si->is_told)
+		vaddr = a->addr;
+	else if (!source_files_vaddr(&si->files, a->addr, &vaddr))
+		return;
+	unit = get_unit(si, vaddr);
+	a->nr = unit ? source_unit_find(unit, vaddr, places, SOURCE_MAX_DEPTH) : 0;
+	if (!a->nr)
+		return;
+	frames = arena_alloc(&si->arena, a->nr * sizeof(*frames));
+	for (uint32_t i = 0; i < a->nr; i++)
+		frames[i] = (struct source_frame){
+			.function = places[i].function ? source_unit_string(unit, places[i].function) : NULL,
+			.file = places[i].file ? source_unit_string(unit, places[i].file) : NULL,
+			.line = places[i].line,
+			.column = places[i].column,
+			.is_inlined = places[i].is_inlined,
+		};
+	a->frames = frames;
+}
+
+uint32_t source_info_find(struct source_info *si, uint64_t addr, const struct source_frame **frames)
+{
+	struct hindex_iter it = hindex_find(&si->addr_index, hash_u64(addr));
+	struct known_addr a = { .addr = addr };
+	uint32_t id;
+
+	*frames = NULL;
+	if (!source_info_exists(si))
+		return 0;
+	while ((id = hindex_next(&it)) != HINDEX_NONE)
+		if (si->addrs.v[id].addr == addr) {
+			*frames = si->addrs.v[id].frames;
+			return si->addrs.v[id].nr;
+		}
+	look_up(si, &a);
+	hindex_add(&si->addr_index, hash_u64(addr), si->addrs.nr);
+	vec_push(&si->addrs, a);
+	*frames = a.frames;
+	return a.nr;
+}

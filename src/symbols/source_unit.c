@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Looking up flat source units, and the check that lets lookups go without any. Knows nothing of DWARF or of the index.
+ */
+#include "symbols/source_unit.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+/* The arrays of a unit. */
+struct view {
+	const struct source_unit_head *head;
+	const struct source_unit_range *ranges;
+	const struct source_unit_span *spans;
+	const struct source_unit_scope *scopes;
+	const struct source_unit_row *rows;
+	const char *strings;
+};
+
+static struct view view_of(const void *unit)
+{
+	const struct source_unit_head *h = unit;
+	struct view v = { .head = h, .ranges = (const struct source_unit_range *)(h + 1) };
+
+	v.spans = (const struct source_unit_span *)(v.ranges + h->nr_ranges);
+	v.rows = (const struct source_unit_row *)(v.spans + h->nr_spans);
+	v.scopes = (const struct source_unit_scope *)(v.rows + h->nr_rows);
+	v.strings = (const char *)(v.scopes + h->nr_scopes);
+	return v;
+}
+
+/* The arrays fit into the bytes, exactly. */
+static bool check_sizes(const void *unit, size_t size)
+{
+	const struct source_unit_head *h = unit;
+	struct bytes b = bytes_of(unit, size, false);
+
+	if (size < sizeof(*h) || (uintptr_t)unit % 8 || h->magic != SOURCE_UNIT_MAGIC)
+		return false;
+	bytes_take(&b, sizeof(*h));
+	if (!bytes_has(&b, h->nr_ranges, sizeof(struct source_unit_range)))
+		return false;
+	bytes_take(&b, h->nr_ranges * sizeof(struct source_unit_range));
+	if (!bytes_has(&b, h->nr_spans, sizeof(struct source_unit_span)))
+		return false;
+	bytes_take(&b, h->nr_spans * sizeof(struct source_unit_span));
+	if (!bytes_has(&b, h->nr_rows, sizeof(struct source_unit_row)))
+		return false;
+	bytes_take(&b, h->nr_rows * sizeof(struct source_unit_row));
+	if (!bytes_has(&b, h->nr_scopes, sizeof(struct source_unit_scope)))
+		return false;
+	bytes_take(&b, h->nr_scopes * sizeof(struct source_unit_scope));
+	return !b.failed && h->strings_bytes && bytes_left(&b) == h->strings_bytes;
+}
+
+static bool check_scopes(const struct view *v)
+{
+	uint32_t max = v->head->strings_bytes;
+
+	for (uint32_t i = 0; i < v->head->nr_scopes; i++) {
+		const struct source_unit_scope *s = &v->scopes[i];
+
+		if ((s->parent != SOURCE_NONE && s->parent >= i) || s->function >= max || s->call_file >= max)
+			return false;
+	}
+	return true;
+}
+
+bool source_unit_check(const void *unit, size_t size)
+{
+	struct view v;
+
+	if (!check_sizes(unit, size))
+		return false;
+	v = view_of(unit);
+	for (uint32_t i = 0; i < v.head->nr_ranges; i++)
+		if (v.ranges[i].start >= v.ranges[i].end || (i && v.ranges[i].start < v.ranges[i - 1].end))
+			return false;
+	for (uint32_t i = 0; i < v.head->nr_spans; i++)
+		if ((i && v.spans[i].start <= v.spans[i - 1].start) ||
+		    (v.spans[i].scope != SOURCE_NONE && v.spans[i].scope >= v.head->nr_scopes))
+			return false;
+	for (uint32_t i = 0; i < v.head->nr_rows; i++)
+		if ((i && v.rows[i].start <= v.rows[i - 1].start) || v.rows[i].file >= v.head->strings_bytes)
+			return false;
+	return check_scopes(&v) && !v.strings[0] && !v.strings[v.head->strings_bytes - 1];
+}
+
+static const struct source_unit_row *find_row(const struct view *v, uint32_t addr)
+{
+	uint32_t low = 0, high = v->head->nr_rows;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (v->rows[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && !v->rows[low - 1].is_end ? &v->rows[low - 1] : NULL;
+}
+
+static uint32_t find_scope(const struct view *v, uint32_t addr)
+{
+	uint32_t low = 0, high = v->head->nr_spans;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (v->spans[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? v->spans[low - 1].scope : SOURCE_NONE;
+}
+
+uint32_t source_unit_find(const void *unit, uint64_t addr, struct source_place *places, uint32_t max)
+{
+	struct view v = view_of(unit);
+	const struct source_unit_row *row;
+	struct source_place at = { 0 };
+	uint32_t scope, nr = 0;
+
+	if (addr < v.head->base || addr - v.head->base > UINT32_MAX)
+		return 0;
+	row = find_row(&v, (uint32_t)(addr - v.head->base));
+	scope = find_scope(&v, (uint32_t)(addr - v.head->base));
+	if (row) {
+		at.file = row->file;
+		at.line = row->line;
+		at.column = row->column;
+	}
+	if (scope == SOURCE_NONE) {
+		if (row && max)
+			places[nr++] = at;
+		return nr;
+	}
+	for (; scope != SOURCE_NONE && nr < max; scope = v.scopes[scope].parent) {
+		const struct source_unit_scope *s = &v.scopes[scope];
+
+		at.function = s->function;
+		at.is_inlined = s->parent != SOURCE_NONE;
+		places[nr++] = at;
+		at = (struct source_place){ .file = s->call_file, .line = s->call_line, .column = s->call_column };
+	}
+	return nr;
+}
+
+const char *source_unit_string(const void *unit, uint32_t off)
+{
+	return view_of(unit).strings + off;
+}
+
+bool source_unit_range(const void *unit, uint32_t i, uint64_t *start, uint64_t *end)
+{
+	struct view v = view_of(unit);
+
+	if (i >= v.head->nr_ranges)
+		return false;
+	*start = v.ranges[i].start;
+	*end = v.ranges[i].end;
+	return true;
+}
