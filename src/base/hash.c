@@ -3,7 +3,8 @@
  * hash_bytes(): multiply-and-fold over 16 bytes a step, in four independent lanes for long keys
  * (call chains are 64 bytes to some kB), and the growing half of `struct hindex`. The hash is for
  * tables in memory: its value may change between versions and byte orders, so it must not reach a
- * file.
+ * file, but for one: the symbol index has it as the sum of its parts, and says version and byte
+ * order beside it (whoever changes the hash counts INDEX_VERSION up).
  */
 #include "base/hash.h"
 

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The search for separate debug files: by build-id under /usr/lib/debug, by the name that the file
- * itself gives
- * (.gnu_debuglink), in perf's cache. The first with a .symtab that belongs to the recorded file
- * wins; belonging means an equal build-id, or an equal checksum where no build-id is known. Knows
- * nothing of what is in a symbol table.
+ * itself gives (.gnu_debuglink), under the file's own path below /usr/lib/debug, in the caches of
+ * debuginfod's clients and of perf. The first that has what is looked for and belongs to the
+ * recorded file wins; belonging means an equal build-id, or an equal checksum where one of the two
+ * has no build-id. What was there and is not taken is told with -v. Knows nothing of what is in a
+ * symbol table.
  */
 #include "symbols/debug_files.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
+#include "base/hash.h"
 #include "base/io.h"
-
-#define DELETED " (deleted)"
+#include "base/log.h"
+#include "symbols/unpack.h"
 
 /* The directory layout that all keepers of debug files share: two digits, then the rest. */
 static char *build_id_path(const char *before, const struct build_id *id, const char *after)
@@ -52,27 +55,79 @@ char *debug_files_perf_cache(const struct build_id *id, const char *name)
 	return path;
 }
 
-/* Takes `path` (and frees it) as the debug file if it has symbols and the right build-id. */
-static bool try_debug(struct debug_files *d, char *path, const struct build_id *id)
+/* elfutils' own order: the old place only while it is there. */
+char *debug_files_debuginfod(const struct build_id *id, const char *name)
 {
-	struct elf_file f;
-	bool ok = false;
+	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME"),
+		   *xdg = getenv("XDG_CACHE_HOME");
+	char hex[BUILD_ID_HEX_SIZE], *old, *path = NULL;
+	struct stat st;
 
-	if (path && elf_file_open(&f, path, NULL) == 0) {
-		struct build_id found = build_id_of_file(&f);
-
-		ok = elf_file_has_symtab(&f) && build_id_equal(&found, id);
-		if (ok) {
-			d->debug = f;
-			d->source = path;
-			path = NULL;
-		} else {
-			elf_file_close(&f);
-		}
+	if (id->size < 2)
+		return NULL;
+	build_id_hex(id, hex);
+	if (dir && *dir)
+		return mem_printf("%s/%s/%s", dir, hex, name);
+	if (home && home[0] == '/') {
+		old = mem_printf("%s/.debuginfod_client_cache", home);
+		if (stat(old, &st) == 0)
+			path = mem_printf("%s/%s/%s", old, hex, name);
+		free(old);
 	}
-	free(path);
-	return ok;
+	if (!path && xdg && *xdg)
+		path = mem_printf("%s/debuginfod_client/%s/%s", xdg, hex, name);
+	else if (!path && home && home[0] == '/')
+		path = mem_printf("%s/.cache/debuginfod_client/%s/%s", home, hex, name);
+	return path;
 }
+
+size_t deleted_mark_at(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = strlen(path), mark_len = sizeof(mark) - 1;
+
+	return len > mark_len && strcmp(path + len - mark_len, mark) == 0 ? len - mark_len : len;
+}
+
+static bool has_section(const struct elf_file *f, const char *name)
+{
+	uint32_t i = elf_file_find_section(f, name);
+
+	return i && f->sections.v[i].type != SHT_NOBITS && f->sections.v[i].size_bytes;
+}
+
+/* Whether a debug file has what is looked for. */
+static bool has_needed(const struct elf_file *f, enum debug_need need)
+{
+	switch (need) {
+	case DEBUG_SYMBOLS:
+		return elf_file_has_symtab(f);
+	case DEBUG_LINES:
+		return has_section(f, ".debug_info") || has_section(f, ".zdebug_info");
+	case DEBUG_FRAMES:
+		return has_section(f, ".debug_frame") || has_section(f, ".zdebug_frame");
+	}
+	return false;
+}
+
+static const char *need_text(enum debug_need need)
+{
+	static const char *const texts[] = {
+		[DEBUG_SYMBOLS] = "symbols",
+		[DEBUG_LINES] = "line information",
+		[DEBUG_FRAMES] = "call frame information",
+	};
+
+	return texts[need];
+}
+
+/* What a search is for, and where. */
+struct search {
+	struct debug_files *d;
+	const char *symfs; /* never NULL */
+	const char *path;  /* as recorded */
+	enum debug_need need;
+};
 
 /* The checksum of a debug link is zlib's CRC-32 over the whole file. */
 static int file_crc(int fd, uint32_t *crc)
@@ -91,57 +146,104 @@ static int file_crc(int fd, uint32_t *crc)
 	return (int)got;
 }
 
-static bool try_link(struct debug_files *d, char *path, const struct build_id *id, uint32_t crc)
+/* Opens a file that may be the debug file; a missing one is not worth a word. */
+static bool open_candidate(struct elf_file *f, const char *path, enum debug_need need)
 {
-	struct elf_file f;
-	uint32_t found;
-	bool ok;
+	struct errbuf why = { 0 };
+	int err = elf_file_open(f, path, &why);
 
-	if (id->size)
-		return try_debug(d, path, id);
-	ok = elf_file_open(&f, path, NULL) == 0;
-	if (ok) {
-		ok = elf_file_has_symtab(&f) && file_crc(f.fd, &found) == 0 && found == crc;
+	if (err) {
+		if (err != -ENOENT && err != -ENOTDIR)
+			log_info("no debug file: %s", why.text);
+		return false;
+	}
+	if (has_needed(f, need))
+		return true;
+	log_info("debug file %s is not used: it has no %s", path, need_text(need));
+	elf_file_close(f);
+	return false;
+}
+
+/* Whether an opened file belongs to the recorded one. `crc` NULL: only a build-id can tell. */
+static bool does_belong(const struct elf_file *f, const char *path, const struct build_id *id,
+			const uint32_t *crc)
+{
+	struct build_id found = build_id_of_file(f);
+	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
+	uint32_t sum;
+
+	if (build_id_equal(&found, id))
+		return true;
+	if (!crc || build_id_differ(&found, id)) {
+		log_info("debug file %s is not used: its build-id is %s, the recorded file's is %s",
+			 path, found.size ? build_id_hex(&found, now) : "missing",
+			 build_id_hex(id, was));
+		return false;
+	}
+	if (file_crc(f->fd, &sum) == 0 && sum == *crc)
+		return true;
+	log_info(
+		"debug file %s is not used: its checksum is not the one in .gnu_debuglink (%08x)",
+		path, *crc);
+	return false;
+}
+
+/* Takes `path` (and frees it) as the debug file if it has what is needed and belongs. */
+static bool try_file(const struct search *s, char *path, const uint32_t *crc)
+{
+	struct debug_files *d = s->d;
+	struct elf_file f;
+	bool ok = false;
+
+	if (path && open_candidate(&f, path, s->need)) {
+		ok = does_belong(&f, path, &d->id, crc);
 		if (ok) {
 			d->debug = f;
 			d->source = path;
-			return true;
+			path = NULL;
+		} else {
+			elf_file_close(&f);
 		}
-		elf_file_close(&f);
 	}
 	free(path);
-	return false;
+	return ok;
 }
 
 /* By .gnu_debuglink: beside the file, in .debug/ beside it, in the same directory below
  * /usr/lib/debug. */
-static bool find_linked(struct debug_files *d, const char *symfs, const char *path,
-			const struct build_id *id)
+static bool find_linked(const struct search *s)
 {
-	const char *slash = strrchr(path, '/'), *name;
-	int dir_len = slash ? (int)(slash - path) : 0;
+	const char *slash = strrchr(s->path, '/'), *name;
+	int dir_len = slash ? (int)(slash - s->path) : 0;
 	uint32_t crc;
 
-	if (!d->runtime.elf || !slash || elf_file_debuglink(&d->runtime, &name, &crc))
+	if (!s->d->runtime.elf || !slash || elf_file_debuglink(&s->d->runtime, &name, &crc))
 		return false;
-	return try_link(d, mem_printf("%s%.*s/%s", symfs, dir_len, path, name), id, crc) ||
-	       try_link(d, mem_printf("%s%.*s/.debug/%s", symfs, dir_len, path, name), id, crc) ||
-	       try_link(d, mem_printf("%s/usr/lib/debug%.*s/%s", symfs, dir_len, path, name), id,
-			crc);
+	return try_file(s, mem_printf("%s%.*s/%s", s->symfs, dir_len, s->path, name), &crc) ||
+	       try_file(s, mem_printf("%s%.*s/.debug/%s", s->symfs, dir_len, s->path, name),
+			&crc) ||
+	       try_file(s, mem_printf("%s/usr/lib/debug%.*s/%s", s->symfs, dir_len, s->path, name),
+			&crc);
 }
 
-static bool find_debug(struct debug_files *d, const char *symfs, const char *path,
-		       const struct build_id *id)
+static bool find_debug(const struct search *s)
 {
-	if (id->size && try_debug(d, debug_files_by_build_id(symfs, id), id))
+	const struct build_id *id = &s->d->id;
+
+	if (id->size && try_file(s, debug_files_by_build_id(s->symfs, id), NULL))
 		return true;
 	/* An equal build-id is proof enough to leave the other root. */
-	if (id->size && *symfs && try_debug(d, debug_files_by_build_id("", id), id))
+	if (id->size && *s->symfs && try_file(s, debug_files_by_build_id("", id), NULL))
 		return true;
-	if (find_linked(d, symfs, path, id))
+	if (find_linked(s))
 		return true;
-	return id->size && (try_debug(d, debug_files_perf_cache(id, "debug"), id) ||
-			    try_debug(d, debug_files_perf_cache(id, "elf"), id));
+	if (!id->size)
+		return false;
+	return try_file(s, mem_printf("%s/usr/lib/debug%s.debug", s->symfs, s->path), NULL) ||
+	       try_file(s, mem_printf("%s/usr/lib/debug%s", s->symfs, s->path), NULL) ||
+	       try_file(s, debug_files_debuginfod(id, "debuginfo"), NULL) ||
+	       try_file(s, debug_files_perf_cache(id, "debug"), NULL) ||
+	       try_file(s, debug_files_perf_cache(id, "elf"), NULL);
 }
 
 /* Opens the file itself, if it is still the recorded one. */
@@ -167,52 +269,145 @@ static int open_runtime(struct elf_file *f, const char *path, const struct build
  * the same file is back. */
 static char *runtime_path(const char *symfs, const char *path, const struct build_id *id)
 {
-	size_t len = strlen(path), mark = strlen(DELETED);
+	size_t len = id->size ? deleted_mark_at(path) : strlen(path);
 
-	if (id->size && len > mark && strcmp(path + len - mark, DELETED) == 0)
-		len -= mark;
 	return mem_printf("%s%.*s", symfs, (int)len, path);
 }
 
-int debug_files_open(struct debug_files *d, const char *symfs, const char *path,
-		     const struct build_id *recorded, struct errbuf *eb)
+/* A debug file without the file that it is about: its program headers have the addresses of the
+ * segments but no longer their places in that file. Linkers put each at the first offset behind
+ * the one before that is congruent to its address. */
+static void restore_segments(struct elf_file *f)
 {
-	struct build_id id = *recorded;
-	char *file;
+	uint64_t end = 0;
+	uint32_t nr = 0;
+	GElf_Phdr ph;
+
+	if (!elf_file_is_hollow(f))
+		return;
+	for (int i = 0; nr < f->segments.nr && gelf_getphdr(f->elf, i, &ph); i++) {
+		uint64_t align = ph.p_align;
+
+		if (ph.p_type != PT_LOAD)
+			continue;
+		if (align < 4096 || (align & (align - 1)))
+			align = 4096;
+		end += (ph.p_vaddr - end) & (align - 1);
+		f->segments.v[nr++].file_off = end;
+		end += ph.p_memsz;
+	}
+}
+
+/* The file itself from a cache, where its place has another or none. Takes and frees `cached`. */
+static bool open_cached(struct debug_files *d, char *cached, const struct build_id *id,
+			char **file)
+{
+	if (!cached || open_runtime(&d->runtime, cached, id, NULL)) {
+		free(cached);
+		return false;
+	}
+	free(*file);
+	*file = cached;
+	return true;
+}
+
+int debug_files_find(struct debug_files *d, const char *symfs, const char *path,
+		     const struct build_id *recorded, enum debug_need need, struct errbuf *eb)
+{
+	struct search s = { .d = d, .symfs = symfs ? symfs : "", .need = need };
+	char *file, *recorded_path;
 	int err;
 
-	*d = (struct debug_files){ .runtime.fd = -1, .debug.fd = -1 };
-	if (!symfs)
-		symfs = "";
-	file = runtime_path(symfs, path, recorded);
+	*d = (struct debug_files){ .runtime.fd = -1, .debug.fd = -1, .mini.fd = -1,
+				   .id = *recorded };
+	recorded_path = runtime_path("", path, recorded);
+	file = mem_printf("%s%s", s.symfs, recorded_path);
 	err = open_runtime(&d->runtime, file, recorded, eb);
-	if (err && recorded->size) {
-		char *cached = debug_files_perf_cache(recorded, "elf");
-
-		if (cached && open_runtime(&d->runtime, cached, recorded, NULL) == 0) {
-			free(file);
-			file = cached;
-			err = 0;
-		} else {
-			free(cached);
-		}
-	}
-	if (!err && !id.size)
-		id = build_id_of_file(&d->runtime);
-	if ((err || !elf_file_has_symtab(&d->runtime)) && find_debug(d, symfs, path, &id))
+	if (err && recorded->size &&
+	    (open_cached(d, debug_files_perf_cache(recorded, "elf"), recorded, &file) ||
+	     open_cached(d, debug_files_debuginfod(recorded, "executable"), recorded, &file)))
 		err = 0;
+	if (!err && !d->id.size)
+		d->id = build_id_of_file(&d->runtime);
+	s.path = recorded_path;
+	if ((err || !has_needed(&d->runtime, need)) && find_debug(&s))
+		err = 0;
+	if (d->debug.elf && !d->runtime.elf)
+		restore_segments(&d->debug);
 	if (!d->source && d->runtime.elf)
 		d->source = mem_strdup(file);
+	free(recorded_path);
 	free(file);
 	if (!err)
 		errbuf_clear(eb);
 	return err;
 }
 
+int debug_files_open(struct debug_files *d, const char *symfs, const char *path,
+		     const struct build_id *id, struct errbuf *eb)
+{
+	return debug_files_find(d, symfs, path, id, DEBUG_SYMBOLS, eb);
+}
+
+/* Real ones have some 100 kB; what a hostile one unpacks to is held below this. */
+#define MAX_MINI_BYTES (64U << 20)
+
+bool debug_files_open_mini(struct debug_files *d)
+{
+	const Elf_Data *packed;
+	struct errbuf why = { 0 };
+	size_t size;
+	int err;
+
+	if (!d->runtime.elf)
+		return false;
+	packed = elf_file_get_data(&d->runtime,
+				   elf_file_find_section(&d->runtime, ".gnu_debugdata"));
+	if (!packed)
+		return false;
+	err = unpack_xz(packed->d_buf, packed->d_size, MAX_MINI_BYTES, &d->mini_image, &size);
+	if (err) {
+		log_info(".gnu_debugdata of %s is not used: %s", d->source,
+			 err == -EFBIG ? "it unpacks to more than 64 MB" : "damaged xz data");
+		return false;
+	}
+	if (elf_file_open_memory(&d->mini, d->mini_image, size, &why) == 0) {
+		if (elf_file_has_symtab(&d->mini))
+			return true;
+		elf_file_close(&d->mini);
+		errbuf_set(&why, -ENODATA, "it has no symbols");
+	}
+	log_info(".gnu_debugdata of %s is not used: %s", d->source, why.text);
+	free(d->mini_image);
+	d->mini_image = NULL;
+	return false;
+}
+
+static uint64_t stamp_file(uint64_t stamp, const struct elf_file *f)
+{
+	struct stat st;
+
+	if (!f->elf || f->fd < 0 || fstat(f->fd, &st) != 0)
+		return hash_pair(stamp, 0);
+	stamp = hash_pair(stamp, (uint64_t)st.st_size);
+	stamp = hash_pair(stamp, (uint64_t)st.st_mtim.tv_sec);
+	return hash_pair(stamp, (uint64_t)st.st_mtim.tv_nsec);
+}
+
+uint64_t debug_files_stamp(const struct debug_files *d)
+{
+	uint64_t stamp = stamp_file(stamp_file(1, &d->runtime), &d->debug);
+
+	return stamp ? stamp : 1;
+}
+
 void debug_files_close(struct debug_files *d)
 {
 	elf_file_close(&d->runtime);
 	elf_file_close(&d->debug);
+	elf_file_close(&d->mini);
+	free(d->mini_image);
+	d->mini_image = NULL;
 	free(d->source);
 	d->source = NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where the symbols of a file are: in the file, or in a separate debug file that a distribution or
- * perf has put somewhere.
+ * Where the symbols, lines and call frames of a file are: in the file, or in a separate debug file that a distribution, a debug
+ * server's client or perf has put somewhere. Only what is on this disk is looked at: nothing is fetched.
  */
 #ifndef ASSAY_SYMBOLS_DEBUG_FILES_H
 #define ASSAY_SYMBOLS_DEBUG_FILES_H
@@ -9,24 +9,49 @@
 #include "symbols/build_id.h"
 #include "symbols/elf_file.h"
 
+/* What is looked for: it decides whether the file itself is enough, and which debug file is. */
+enum debug_need {
+	DEBUG_SYMBOLS, /* .symtab */
+	DEBUG_LINES,   /* .debug_info */
+	DEBUG_FRAMES,  /* .debug_frame, beside the file's own .eh_frame */
+};
+
 struct debug_files {
 	struct elf_file runtime; /* what was mapped; not open (elf NULL) where only the debug file
 				    is there */
 	struct elf_file debug;	 /* not open where `runtime` is the best there is */
-	char *source;		 /* path of the one with the symbols */
+	struct elf_file mini;	 /* opened by debug_files_open_mini() */
+	struct build_id id;	 /* recorded, or else that of the file; size 0: it has none */
+	char *source;		 /* path of the one with what was looked for */
+	void *mini_image;
 };
 
+/* The kernel marks the path of a mapped file that was removed with " (deleted)": how long the path is without that. */
+size_t deleted_mark_at(const char *path);
+
 /* Finds and opens the files for a recorded path. `id` (size 0: unknown) is the recorded build-id: a
- * file with another one is never taken. -errno and a sentence where there is nothing to take
- * symbols from. */
+ * file with another one is never taken, and -v says so. -errno and a sentence where there is neither the file nor a debug file;
+ * where the file is there and what was looked for is nowhere, only `runtime` is open. */
+int debug_files_find(struct debug_files *d, const char *symfs, const char *path,
+		     const struct build_id *id, enum debug_need need, struct errbuf *eb);
+/* The same for DEBUG_SYMBOLS. */
 int debug_files_open(struct debug_files *d, const char *symfs, const char *path,
 		     const struct build_id *id, struct errbuf *eb);
 void debug_files_close(struct debug_files *d);
+
+/* Opens the small symbol table that Fedora and its kin put into stripped files (.gnu_debugdata, xz): `mini` then has a .symtab with
+ * what .dynsym lacks. False where there is none, or it is damaged (-v says so). */
+bool debug_files_open_mini(struct debug_files *d);
+
+/* Names the files that were found, for the symbol index: other files, another stamp. Never INDEX_ANY_STAMP. */
+uint64_t debug_files_stamp(const struct debug_files *d);
 
 /* A file of perf's own cache, ~/.debug/.build-id/ab/cdef…/NAME; malloc'd, or NULL without a home or
  * an id. */
 char *debug_files_perf_cache(const struct build_id *id, const char *name);
 /* /usr/lib/debug/.build-id/ab/cdef….debug below `root` ("" for /). */
 char *debug_files_by_build_id(const char *root, const struct build_id *id);
+/* What debuginfod-find (or gdb, or elfutils) has downloaded: NAME is "debuginfo" or "executable"; malloc'd, or NULL. */
+char *debug_files_debuginfod(const struct build_id *id, const char *name);
 
 #endif

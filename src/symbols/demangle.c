@@ -6,7 +6,7 @@
  *
  * Names are hostile: a few hundred bytes can describe a name of gigabytes. libiberty is therefore
  * used through its callbacks (which need no memory of their own), and left by a jump when the
- * output grows past any honest name.
+ * output grows past any honest name. Short names are folded afterwards (name_fold.h).
  */
 #include "symbols/demangle.h"
 
@@ -19,6 +19,7 @@
 #include <libiberty/demangle.h>
 
 #include "base/mem.h"
+#include "symbols/name_fold.h"
 #include "symbols/symbolizer.h"
 
 #define MAX_MANGLED (16 << 10)
@@ -58,7 +59,7 @@ static bool try_iberty(const char *name, struct output *out)
 	return out->demangle(name, DMGL_NO_OPTS, output_add, out) && out->text;
 }
 
-static char *demangle_iberty(const char *name)
+static char *demangle_iberty(const char *name, enum name_scheme *scheme)
 {
 	struct output *out = mem_zalloc(sizeof(*out));
 	char *text = NULL;
@@ -67,9 +68,11 @@ static char *demangle_iberty(const char *name)
 	/* Rust first: its older names are C++ names too, that end in a hash:
 	 * _ZN…17h0123456789abcdefE */
 	out->demangle = rust_demangle_callback;
+	*scheme = NAME_RUST;
 	done = try_iberty(name, out);
 	if (!done && name[1] != 'R') {
 		out->demangle = cplus_demangle_v3_callback;
+		*scheme = NAME_CPP;
 		out->len = 0;
 		done = try_iberty(name, out);
 	}
@@ -238,20 +241,36 @@ static char *demangle_d(const char *name)
 	return text;
 }
 
-static char *demangle_plain(const char *name)
+static char *demangle_plain(const char *name, enum name_scheme *scheme)
 {
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'G'))
-		return demangle_iberty(name);
-	if (name[0] == '_' && name[1] == 'D')
+		return demangle_iberty(name, scheme);
+	if (name[0] == '_' && name[1] == 'D') {
+		*scheme = NAME_D;
 		return demangle_d(name);
-	if (strncmp(name, "caml", 4) == 0 && isupper((unsigned char)name[4]))
+	}
+	if (strncmp(name, "caml", 4) == 0 && isupper((unsigned char)name[4])) {
+		*scheme = NAME_OCAML;
 		return demangle_ocaml(name);
-	if (name[0] == 'L')
-		return demangle_java(name);
-	return NULL;
+	}
+	*scheme = NAME_JAVA;
+	return name[0] == 'L' ? demangle_java(name) : NULL;
 }
 
-char *demangle_name(const char *name)
+/* As the options want it; NULL where it is not mangled. */
+static char *demangle_styled(const char *name, bool short_names)
+{
+	enum name_scheme scheme = NAME_CPP;
+	char *shown = demangle_plain(name, &scheme);
+	char *folded = shown && short_names ? name_fold(shown, scheme) : NULL;
+
+	if (!folded)
+		return shown;
+	free(shown);
+	return folded;
+}
+
+static char *demangle(const char *name, bool short_names)
 {
 	size_t len = strnlen(name, MAX_MANGLED);
 	char *plain, *shown, *whole;
@@ -259,16 +278,31 @@ char *demangle_name(const char *name)
 	if (len == MAX_MANGLED)
 		return NULL;
 	if (len < 4 || strcmp(name + len - 4, "@plt") != 0)
-		return demangle_plain(name);
+		return demangle_styled(name, short_names);
 	plain = mem_strndup(name, len - 4);
-	shown = demangle_plain(plain);
+	shown = demangle_styled(plain, short_names);
 	whole = shown ? mem_printf("%s@plt", shown) : NULL;
 	free(plain);
 	free(shown);
 	return whole;
 }
 
+char *demangle_name(const char *name)
+{
+	return demangle(name, false);
+}
+
+char *demangle_name_short(const char *name)
+{
+	return demangle(name, true);
+}
+
 char *symbolizer_demangle(const char *name)
 {
 	return demangle_name(name);
+}
+
+char *symbolizer_readable(const struct symbolizer_options *opts, const char *name)
+{
+	return opts->no_demangle ? NULL : demangle(name, opts->short_names);
 }

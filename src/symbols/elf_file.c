@@ -33,7 +33,8 @@ static int read_segments(struct elf_file *f)
 			break;
 		if (ph.p_type == PT_LOAD)
 			vec_push(&f->segments,
-				 ((struct elf_segment){ ph.p_vaddr, ph.p_memsz, ph.p_offset }));
+				 ((struct elf_segment){ ph.p_vaddr, ph.p_memsz, ph.p_offset,
+							ph.p_flags & PF_X }));
 	}
 	return 0;
 }
@@ -172,6 +173,14 @@ bool elf_file_has_symtab(const struct elf_file *f)
 	uint32_t i = elf_file_find_section(f, ".symtab");
 
 	return i && f->sections.v[i].type == SHT_SYMTAB && f->sections.v[i].size_bytes > 0;
+}
+
+bool elf_file_is_hollow(const struct elf_file *f)
+{
+	for (uint32_t i = 1; i < f->sections.nr; i++)
+		if ((f->sections.v[i].flags & SHF_EXECINSTR) && f->sections.v[i].type == SHT_NOBITS)
+			return true;
+	return false;
 }
 
 bool elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *file_off)

@@ -20,6 +20,7 @@
 struct elf_segment {
 	uint64_t vaddr, size_bytes; /* in memory */
 	uint64_t file_off;
+	bool is_executable;
 };
 
 struct elf_section {
@@ -55,6 +56,8 @@ const Elf_Data *elf_file_get_data(const struct elf_file *f, uint32_t section);
  * a `len` of that much says that it goes on. */
 #define ELF_STRING_MAX 4096
 const char *elf_string(const Elf_Data *strings, uint64_t off, size_t *len);
+/* A separate debug file: it has the headers of the code, and none of the code. */
+bool elf_file_is_hollow(const struct elf_file *f);
 /* True where the file has symbols beyond those the dynamic linker needs. */
 bool elf_file_has_symtab(const struct elf_file *f);
 /* Address in memory → offset in the file. False where no segment holds it. */

@@ -10,12 +10,15 @@
 #include "symbols/kallsyms.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/io.h"
 
 #define MAX_FILE_BYTES (256U << 20)
+#define LOOK_BYTES (64U << 10) /* the first symbols may be at 0 honestly, not so many */
 
 struct line {
 	uint64_t addr;
@@ -213,4 +216,26 @@ struct symtab *kallsyms_copy_module(const struct kallsyms *k, const char *module
 	}
 	symtab_finish(t, false);
 	return t;
+}
+
+bool kallsyms_is_hidden(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text = mem_alloc(LOOK_BYTES + 1);
+	ssize_t got = fd < 0 ? -errno : io_read(fd, text, LOOK_BYTES);
+	bool hidden = got > 0 || got == -EACCES || got == -EPERM;
+
+	text[got > 0 ? got : 0] = 0;
+	for (char *line = text; line && *line && hidden;) {
+		size_t zeros = strspn(line, "0");
+
+		/* The last line may be cut short. */
+		hidden = !line[zeros] || line[zeros] == ' ';
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(text);
+	return hidden;
 }

@@ -6,6 +6,7 @@
 #ifndef ASSAY_SYMBOLS_KALLSYMS_H
 #define ASSAY_SYMBOLS_KALLSYMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,8 @@ int kallsyms_open(struct kallsyms *k, const char *path, const char *ref_name, st
 int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_name,
 		   struct errbuf *eb);
 void kallsyms_close(struct kallsyms *k);
+/* True where the file is there and shows no addresses to us. Looks at its beginning only. */
+bool kallsyms_is_hidden(const char *path);
 
 /* The kernel's own symbols, moved by `shift`; the caller's from now on. NULL when it was taken
  * before. */

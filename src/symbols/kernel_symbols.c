@@ -15,6 +15,7 @@
 #include "symbols/debug_files.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
+#include "symbols/kmodule_file.h"
 
 struct symbolizer_cache {
 	pthread_mutex_t lock;
@@ -203,6 +204,20 @@ static struct symtab *copy_module(const struct kallsyms *k, const struct module_
 	return t;
 }
 
+/* What kallsyms does not have may be in the module's file; the sentence of kallsyms stays where it is not. */
+static struct symtab *load_kmodule_file(const struct symbolizer_options *opts,
+					const struct module_ref *ref, const char *name,
+					struct symtab *empty, struct errbuf *eb)
+{
+	struct symtab *t = kmodule_file_load(opts, ref, name, NULL);
+
+	if (!t)
+		return empty;
+	symtab_free(empty);
+	errbuf_clear(eb);
+	return t;
+}
+
 struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
 				    const struct module_ref *ref, struct errbuf *eb)
 {
@@ -244,6 +259,8 @@ struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
 		errbuf_set(eb, -ENOENT, "%s knows no kernel module %s: it is not loaded now", path,
 			   name);
 out:
+	if (!t || !t->symbols.nr)
+		t = load_kmodule_file(opts, ref, name, t, eb);
 	free(name);
 	return t;
 }

@@ -15,7 +15,10 @@
 #include "symbols/debug_files.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kernel_symbols.h"
+#include "symbols/module_load.h"
 #include "symbols/perf_map.h"
+#include "symbols/symbol_index.h"
+#include "symbols/symtab_flat.h"
 #include "symbols/vdso.h"
 
 /* The table of opened files. */
@@ -33,66 +36,64 @@ static int load_elf(struct symtab *t, const struct elf_file *syms, const struct 
 	return 0;
 }
 
-static int load_file(const struct symbolizer_options *opts, const struct module_ref *ref,
-		     struct symtab *t, struct errbuf *eb)
+/* Takes the table from the index, which it then holds on to. */
+static bool take_symbols(void *ctx, struct symbol_index *x, const char *from)
 {
-	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
-	struct debug_files d;
-	int err = debug_files_open(&d, opts->symfs, ref->path, &id, eb);
+	struct symtab *t = ctx;
+	size_t size;
+	const void *flat = symbol_index_find(x, INDEX_SYMBOLS, t->mangled, &size);
 
-	if (!err) {
-		const struct elf_file *syms = d.debug.elf ? &d.debug : &d.runtime;
-
-		err = load_elf(t, syms, d.runtime.elf ? &d.runtime : syms, ref->path, eb);
-		t->source = d.source;
-		d.source = NULL;
-	}
-	debug_files_close(&d);
-	return err;
+	if (!flat || symtab_view(t, flat, size) != 0 || !t->symbols.nr)
+		return false;
+	t->held = x;
+	t->release = module_load_release;
+	t->source = mem_printf("index, %s", from);
+	return true;
 }
 
-/* Recorded under another kernel: perf keeps such vdsos in its cache. */
-static int load_cached_vdso(const struct build_id *id, struct symtab *t, struct errbuf *eb)
+static void save_symbols(void *ctx, struct symbol_index *x)
 {
-	char *path = debug_files_perf_cache(id, "vdso");
-	char hex[BUILD_ID_HEX_SIZE];
-	struct build_id found = { 0 };
-	struct elf_file f;
-	int err = -ENOENT;
+	const struct symtab *t = ctx;
+	size_t size;
+	void *flat = symtab_flatten(t, &size);
 
-	if (path && elf_file_open(&f, path, NULL) == 0) {
-		found = build_id_of_file(&f);
-		if (build_id_equal(&found, id))
-			err = load_elf(t, &f, &f, path, eb);
-		elf_file_close(&f);
-	}
-	if (!err)
-		t->source = mem_strdup(path);
+	if (flat)
+		symbol_index_add(x, INDEX_SYMBOLS, t->mangled, flat, size);
+	free(flat);
+}
+
+/* Stripped files of some distributions have a small table packed inside. */
+static int make_symbols(void *ctx, struct debug_files *d, const char *path, struct errbuf *eb)
+{
+	struct symtab *t = ctx;
+	const struct elf_file *syms = d->debug.elf ? &d->debug : &d->runtime;
+	bool has_mini = !d->debug.elf && !elf_file_has_symtab(syms) && debug_files_open_mini(d);
+	int err;
+
+	if (has_mini && elf_symbols_load(t, &d->mini, &d->runtime, ELF_FILE_OFFSETS) < 0)
+		return errbuf_set(eb, -EFBIG, "%s has too many symbols", path);
+	err = load_elf(t, syms, d->runtime.elf ? &d->runtime : syms, path, eb);
+	if (has_mini)
+		t->source = mem_printf("%s (.gnu_debugdata)", d->source);
 	else
-		errbuf_set(
-			eb, err,
-			"the vdso of the recording (build-id %s) is not that of the running kernel",
-			build_id_hex(id, hex));
-	free(path);
+		t->source = mem_strdup(d->source);
 	return err;
 }
+
+static const struct module_loader symbols_loader = {
+	.need = DEBUG_SYMBOLS, .take = take_symbols, .make = make_symbols, .save = save_symbols,
+};
 
 static int load_vdso(const struct module_ref *ref, struct symtab *t, struct errbuf *eb)
 {
-	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), found;
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 	struct elf_file f;
 	void *image;
-	int err = vdso_open(&f, &image, eb);
+	int err = vdso_open_recorded(&f, &image, &id, ref->image, &t->source, eb);
 
 	if (err)
 		return err;
-	found = build_id_of_file(&f);
-	if (build_id_differ(&id, &found))
-		err = load_cached_vdso(&id, t, eb);
-	else
-		err = load_elf(t, &f, &f, ref->path, eb);
-	if (!t->source)
-		t->source = mem_strdup("[vdso]");
+	err = load_elf(t, &f, &f, t->source, eb);
 	elf_file_close(&f);
 	free(image);
 	return err;
@@ -142,7 +143,7 @@ int symbolizer_load(const struct symbolizer_options *opts, const struct module_r
 		if (ref->kind == MODULE_VDSO)
 			load_vdso(ref, t, eb);
 		else
-			load_file(opts, ref, t, eb);
+			module_load(&symbols_loader, t, opts, ref, eb);
 		break;
 	case MODULE_JIT:
 		t = symtab_new();

@@ -25,6 +25,7 @@ struct module_ref {
 	enum module_kind kind;
 	/* As recorded: a path, "[vdso]", "[kernel.kallsyms]", "/tmp/perf-42.map" */
 	const char *path;
+	const char *image; /* MODULE_VDSO: a file with a copy of it; NULL: ours, or perf's cache */
 	uint8_t build_id[20];
 	uint8_t build_id_size; /* 0: unknown */
 	int32_t pid;	       /* MODULE_JIT */
@@ -68,6 +69,8 @@ int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct m
  * taken at their word). Returns malloc'd memory, or NULL where `name` is not mangled (use it as it
  * is). Without parameters and return types, as perf prints it. */
 char *symbolizer_demangle(const char *name);
+/* The same as the options want it: NULL under no_demangle, folded under short_names. */
+char *symbolizer_readable(const struct symbolizer_options *opts, const char *name);
 
 /* Reads the GNU build-id of an ELF file; returns its size (≤ 20) or -errno. Also for what runs now:
  * "[kernel.kallsyms]", "[vdso]" and "[module]". */

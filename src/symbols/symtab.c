@@ -39,6 +39,8 @@ void symtab_free(struct symtab *t)
 	vec_fini(&t->symbols);
 	free(t->source);
 	free(t->text);
+	if (t->release)
+		t->release(t->held);
 	free(t);
 }
 

@@ -37,6 +37,9 @@ struct symtab {
 	char *source;		    /* the file it came from, for `-v`; may be NULL */
 	char *text;		    /* a malloc'd text that names may point into; may be NULL */
 	bool mangled; /* names are compilers' names: show symbolizer_demangle() of them */
+	/* Whatever else names point into (the symbol index), given back by symtab_free() */
+	void *held;
+	void (*release)(void *held);
 };
 
 struct symtab *symtab_new(void);

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "symbols/debug_files.h"
+
 #define MAX_IMAGE_BYTES (1U << 20)
 
 static size_t image_size(const ElfW(Ehdr) * eh)
@@ -45,6 +47,53 @@ int vdso_open(struct elf_file *f, void **image, struct errbuf *eb)
 		*image = NULL;
 	}
 	return err;
+}
+
+/* Recorded under another kernel: perf keeps such vdsos in its cache. */
+static int open_cached(struct elf_file *f, const struct build_id *id, char **source, struct errbuf *eb)
+{
+	char *path = debug_files_perf_cache(id, "vdso");
+	char hex[BUILD_ID_HEX_SIZE];
+
+	if (path && elf_file_open(f, path, NULL) == 0) {
+		struct build_id found = build_id_of_file(f);
+
+		if (build_id_equal(&found, id)) {
+			*source = path;
+			return 0;
+		}
+		elf_file_close(f);
+	}
+	free(path);
+	return errbuf_set(
+		eb, -ENOENT,
+		"the vdso of the recording (build-id %s) is not that of the running kernel",
+		build_id_hex(id, hex));
+}
+
+int vdso_open_recorded(struct elf_file *f, void **image, const struct build_id *id,
+		       const char *file, char **source, struct errbuf *eb)
+{
+	struct build_id found;
+	int err;
+
+	*image = NULL;
+	*source = NULL;
+	if (file)
+		err = elf_file_open(f, file, eb);
+	else
+		err = vdso_open(f, image, eb);
+	if (err)
+		return err;
+	found = build_id_of_file(f);
+	if (!build_id_differ(id, &found)) {
+		*source = mem_strdup("[vdso]");
+		return 0;
+	}
+	elf_file_close(f);
+	free(*image);
+	*image = NULL;
+	return open_cached(f, id, source, eb);
 }
 
 struct build_id vdso_build_id(void)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/demangle: any string as a mangled name.
+ * symbols/demangle: any string as a mangled name; symbols/name_fold: any string as a demangled one.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "symbols/demangle.h"
+#include "symbols/name_fold.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -15,6 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(name, data, size);
 	name[size] = 0;
 	free(demangle_name(name));
+	free(demangle_name_short(name));
+	for (int scheme = NAME_CPP; scheme <= NAME_OCAML; scheme++)
+		free(name_fold(name, (enum name_scheme)scheme));
 	free(name);
 	return 0;
 }

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * `assay cache`: what the symbol index holds, whether it is whole, and removing from it. The index itself is symbols/symbol_index.h;
+ * here are only the words and the printing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/out.h"
+#include "base/suggest.h"
+#include "cmd/cmd.h"
+#include "symbols/symbol_index.h"
+
+#define MIN_PREFIX 4 /* digits of a build-id that name one */
+
+struct cache_options {
+	bool json;
+	const char *older_than;
+	uint64_t older_than_s; /* 0: whatever its age */
+	char **words;	       /* build-ids, or their beginnings; NULL-terminated */
+};
+
+struct entries {
+	struct index_entry *v;
+	uint32_t nr;
+};
+
+/* "30d" → seconds */
+static int parse_age(const char *text, uint64_t *seconds, struct errbuf *eb)
+{
+	static const struct {
+		char unit;
+		uint64_t seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 }, { 'w', 604800 } };
+	char digits[16];
+	size_t len = strlen(text);
+
+	if (len >= 2 && len < sizeof(digits)) {
+		snprintf(digits, sizeof(digits), "%.*s", (int)(len - 1), text);
+		for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+			if (text[len - 1] == units[i].unit && options_u64(digits, 0, 1ULL << 32, seconds) == 0) {
+				*seconds *= units[i].seconds;
+				return 0;
+			}
+	}
+	return errbuf_set(eb, CMD_USAGE, "--older-than %s: not a time such as 30d, 12h or 2w", text);
+}
+
+/* Whether a word is the beginning of this id. */
+static bool does_name(const char *word, const struct build_id *id)
+{
+	char hex[BUILD_ID_HEX_SIZE];
+
+	return strncasecmp(build_id_hex(id, hex), word, strlen(word)) == 0;
+}
+
+static bool is_wanted(const struct cache_options *o, const struct index_entry *e)
+{
+	bool named = !o->words[0];
+
+	for (char **w = o->words; *w && !named; w++)
+		named = does_name(*w, &e->id);
+	return named && (!o->older_than || time(NULL) - e->used_s > (int64_t)o->older_than_s);
+}
+
+static void drop(struct index_entry *e)
+{
+	free(e->path);
+	free(e->name);
+}
+
+/* Lists those that the words name, or all. A word that names none is a failure. */
+static int list_wanted(const struct cache_options *o, struct entries *all, struct errbuf *eb)
+{
+	uint32_t kept = 0;
+	int err = symbol_index_list(&all->v, &all->nr, eb);
+
+	for (char **w = o->words; !err && *w; w++) {
+		bool found = false;
+
+		if (strlen(*w) < MIN_PREFIX || strspn(*w, "0123456789abcdefABCDEF") != strlen(*w))
+			return errbuf_set(eb, CMD_USAGE, "'%s' is not a build-id, nor the first %d digits or more of one", *w, MIN_PREFIX);
+		for (uint32_t i = 0; i < all->nr; i++)
+			found |= does_name(*w, &all->v[i].id);
+		if (!found)
+			return errbuf_set(eb, -ENOENT, "the symbol index has no build-id that begins with %s", *w);
+	}
+	for (uint32_t i = 0; !err && i < all->nr; i++) {
+		if (is_wanted(o, &all->v[i]))
+			all->v[kept++] = all->v[i];
+		else
+			drop(&all->v[i]);
+	}
+	all->nr = err ? all->nr : kept;
+	return err;
+}
+
+/* In columns where `width` is not 0. */
+static void print_size(struct out *o, uint64_t bytes, int width)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB" };
+	double value = (double)bytes;
+	unsigned int unit = 0;
+
+	while (value >= 1024 && unit < 3) {
+		value /= 1024;
+		unit++;
+	}
+	out_printf(o, "%*.*f %-*s", width, unit && value < 100 ? 1 : 0, value, width ? 2 : 0, units[unit]);
+}
+
+static void print_parts(struct out *o, const struct index_entry *e)
+{
+	const char *comma = "";
+	char text[96];
+	size_t len = 0;
+
+	if (e->is_damaged) {
+		out_printf(o, "%-26s", "unusable");
+		return;
+	}
+	text[0] = 0;
+	if (e->nr_parts[INDEX_SYMBOLS]) {
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "symbols");
+		comma = ", ";
+	}
+	if (e->nr_parts[INDEX_UNWIND]) {
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%sunwind", comma);
+		comma = ", ";
+	}
+	if (e->nr_parts[INDEX_SOURCE_UNIT] || e->nr_parts[INDEX_SOURCE_RANGES]) {
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%u unit%s", comma, e->nr_parts[INDEX_SOURCE_UNIT],
+					e->nr_parts[INDEX_SOURCE_UNIT] == 1 ? "" : "s");
+		comma = ", ";
+	}
+	if (e->nr_parts[0])
+		snprintf(text + len, sizeof(text) - len, "%s%u other", comma, e->nr_parts[0]);
+	out_printf(o, "%-26s", text);
+}
+
+static void print_entry(struct out *o, const struct index_entry *e)
+{
+	char hex[BUILD_ID_HEX_SIZE], used[32] = "-";
+	time_t t = (time_t)e->used_s;
+	struct tm tm;
+
+	if (localtime_r(&t, &tm))
+		strftime(used, sizeof(used), "%Y-%m-%d %H:%M", &tm);
+	out_printf(o, "%-40s  ", build_id_hex(&e->id, hex));
+	print_size(o, e->size_bytes, 5);
+	out_printf(o, "  %-16s  ", used);
+	print_parts(o, e);
+	out_str(o, "  ");
+	if (e->name)
+		escape_terminal(o, e->name, strlen(e->name));
+	out_char(o, '\n');
+}
+
+static uint64_t total_of(const struct entries *all)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < all->nr; i++)
+		total += all->v[i].size_bytes;
+	return total;
+}
+
+static void json_entry(struct json *j, const struct index_entry *e, const char *problem)
+{
+	static const char *const names[INDEX_NR_PARTS] = {
+		"other", "symbols", "unwind", "source_units", "source_ranges",
+	};
+	char hex[BUILD_ID_HEX_SIZE];
+
+	json_object(j);
+	json_key(j, "build_id");
+	json_str(j, build_id_hex(&e->id, hex));
+	json_key(j, "name");
+	if (e->name)
+		json_str(j, e->name);
+	else
+		json_null(j);
+	json_key(j, "path");
+	json_str(j, e->path);
+	json_key(j, "size_bytes");
+	json_u64(j, e->size_bytes);
+	json_key(j, "last_use_s");
+	json_i64(j, e->used_s);
+	json_key(j, "parts");
+	json_object(j);
+	for (uint32_t i = 0; i < INDEX_NR_PARTS; i++) {
+		json_key(j, names[i]);
+		json_u64(j, e->nr_parts[i]);
+	}
+	json_object_end(j);
+	json_key(j, "damaged");
+	json_bool(j, e->is_damaged);
+	if (problem && *problem) {
+		json_key(j, "problem");
+		json_str(j, problem);
+	}
+	json_object_end(j);
+}
+
+/* What precedes the entries. */
+static void json_begin(struct json *j, struct out *o, const struct entries *all)
+{
+	char *dir = symbol_index_directory();
+
+	json_init(j, o, true);
+	json_object(j);
+	json_key(j, "directory");
+	json_str(j, dir ? dir : "");
+	json_key(j, "limit_bytes");
+	json_u64(j, symbol_index_limit());
+	json_key(j, "size_bytes");
+	json_u64(j, total_of(all));
+	json_key(j, "entries");
+	json_array(j);
+	free(dir);
+}
+
+static void json_end(struct json *j, struct out *o)
+{
+	json_array_end(j);
+	json_object_end(j);
+	out_char(o, '\n');
+}
+
+static int cache_list(const struct cache_options *opts, struct errbuf *eb)
+{
+	char *dir = symbol_index_directory();
+	struct entries all = { 0 };
+	int err = list_wanted(opts, &all, eb);
+	struct json j;
+	struct out o;
+
+	out_init(&o, STDOUT_FILENO);
+	if (!err && opts->json) {
+		json_begin(&j, &o, &all);
+		for (uint32_t i = 0; i < all.nr; i++)
+			json_entry(&j, &all.v[i], NULL);
+		json_end(&j, &o);
+	} else if (!err) {
+		if (all.nr)
+			out_printf(&o, "%-40s  %8s  %-16s  %-26s  %s\n", "build-id", "size", "last use", "parts", "file");
+		for (uint32_t i = 0; i < all.nr; i++)
+			print_entry(&o, &all.v[i]);
+		out_printf(&o, "%u file%s, ", all.nr, all.nr == 1 ? "" : "s");
+		print_size(&o, total_of(&all), 0);
+		out_str(&o, " of at most ");
+		print_size(&o, symbol_index_limit(), 0);
+		out_printf(&o, " in %s\n", dir ? dir : "");
+	}
+	err = err ? (out_fini(&o), err) : out_fini(&o);
+	symbol_index_list_free(all.v, all.nr);
+	free(dir);
+	return err;
+}
+
+static int cache_verify(const struct cache_options *opts, struct errbuf *eb)
+{
+	struct entries all = { 0 };
+	uint32_t nr_damaged = 0;
+	int err = list_wanted(opts, &all, eb);
+	struct json j;
+	struct out o;
+
+	out_init(&o, STDOUT_FILENO);
+	if (!err && opts->json)
+		json_begin(&j, &o, &all);
+	for (uint32_t i = 0; !err && i < all.nr; i++) {
+		struct errbuf why = { 0 };
+
+		nr_damaged += symbol_index_verify(&all.v[i], &why) != 0;
+		if (opts->json) {
+			json_entry(&j, &all.v[i], why.text);
+		} else if (why.text[0]) {
+			escape_terminal(&o, why.text, strlen(why.text));
+			out_char(&o, '\n');
+		}
+	}
+	if (!err && opts->json)
+		json_end(&j, &o);
+	else if (!err)
+		out_printf(&o, "%u file%s checked, %u damaged\n", all.nr, all.nr == 1 ? "" : "s", nr_damaged);
+	err = err ? (out_fini(&o), err) : out_fini(&o);
+	if (!err && nr_damaged)
+		err = errbuf_set(eb, -EBADMSG,
+				 "%u of %u files of the symbol index are damaged; they are made anew when needed, or remove them with "
+				 "'assay cache clear'",
+				 nr_damaged, all.nr);
+	symbol_index_list_free(all.v, all.nr);
+	return err;
+}
+
+static int cache_clear(const struct cache_options *opts, struct errbuf *eb)
+{
+	struct entries all = { 0 };
+	uint64_t freed = 0;
+	uint32_t nr = 0;
+	int err = list_wanted(opts, &all, eb), failed = 0;
+	struct out o;
+
+	out_init(&o, STDOUT_FILENO);
+	for (uint32_t i = 0; !err && i < all.nr; i++) {
+		int one = symbol_index_remove(&all.v[i], eb);
+
+		if (!one) {
+			freed += all.v[i].size_bytes;
+			nr++;
+		} else if (!failed) {
+			failed = one;
+		}
+	}
+	if (!err) {
+		out_printf(&o, "%u file%s removed, ", nr, nr == 1 ? "" : "s");
+		print_size(&o, freed, 0);
+		out_char(&o, '\n');
+	}
+	err = err ? (out_fini(&o), err) : out_fini(&o);
+	symbol_index_list_free(all.v, all.nr);
+	return err ? err : failed;
+}
+
+static int cache_dir(struct errbuf *eb)
+{
+	char *dir = symbol_index_directory();
+	struct out o;
+
+	if (!dir)
+		return errbuf_set(eb, -ENOENT, "there is no symbol index: neither XDG_CACHE_HOME nor HOME is set, or ASSAY_CACHE is off");
+	out_init(&o, STDOUT_FILENO);
+	out_str(&o, dir);
+	out_char(&o, '\n');
+	free(dir);
+	return out_fini(&o);
+}
+
+static int unknown_word(const char *word, struct errbuf *eb)
+{
+	static const char *const words[] = { "list", "verify", "clear", "dir" };
+	struct suggest s;
+
+	suggest_init(&s, word);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		suggest_offer(&s, words[i]);
+	if (s.best)
+		return errbuf_set(eb, CMD_USAGE, "'%s' is nothing that cache can do; did you mean '%s'?", word, s.best);
+	return errbuf_set(eb, CMD_USAGE, "'%s' is nothing that cache can do: list, verify, clear or dir", word);
+}
+
+static int run(struct cache_options *o, const char *verb, struct errbuf *eb)
+{
+	bool clear = strcmp(verb, "clear") == 0;
+
+	if (o->older_than && !clear)
+		return errbuf_set(eb, CMD_USAGE, "--older-than goes with 'clear' only");
+	if (o->json && clear)
+		return errbuf_set(eb, CMD_USAGE, "--json goes with 'list' and 'verify' only");
+	if (clear)
+		return cache_clear(o, eb);
+	if (strcmp(verb, "list") == 0)
+		return cache_list(o, eb);
+	if (strcmp(verb, "verify") == 0)
+		return cache_verify(o, eb);
+	if (strcmp(verb, "dir") != 0)
+		return unknown_word(verb, eb);
+	if (o->words[0] || o->json)
+		return errbuf_set(eb, CMD_USAGE, "'dir' takes nothing after it");
+	return cache_dir(eb);
+}
+
+int cmd_cache(int argc, char **argv, struct errbuf *eb)
+{
+	struct cache_options o = { 0 };
+	const struct option table[] = {
+		OPT_BOOL('j', "json", &o.json, "print JSON"),
+		OPT_STRING(0, "older-than", &o.older_than, "TIME", "with clear: only what was not used for that long (30d, 12h)"),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "cache",
+		.usage = "assay cache [list|verify|clear] [OPTIONS] [BUILD-ID…]\n       assay cache dir",
+		.summary = "Show, verify or clear the symbol index",
+		.examples = "  assay cache\n  assay cache verify\n  assay cache clear --older-than 30d\n",
+		.table = table,
+	};
+	const char *verb = "list";
+	int err = options_parse(&opts, &argc, &argv, eb);
+
+	if (err)
+		return cmd_options_status(err);
+	if (o.older_than) {
+		err = parse_age(o.older_than, &o.older_than_s, eb);
+		if (err)
+			return err;
+	}
+	if (argc > 0) {
+		verb = argv[0];
+		argv++;
+	}
+	o.words = argv;
+	return run(&o, verb, eb);
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Reads the headers and notes of an ELF core file, and memory through its segments. Bounded by the
+ * size of the file and the limits below, whatever the headers say.
+ */
+#include "symbols/core_file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/io.h"
+#include "symbols/thread_regs.h"
+
+#define MAX_NOTE_BYTES (512ull << 20) /* a hundred thousand threads */
+#define MAX_SEGMENTS (1u << 20)
+#define PRSTATUS_SIGNAL 12 /* offsets in struct elf_prstatus and elf_prpsinfo of 64-bit kernels */
+#define PRSTATUS_PID 32
+#define PRSTATUS_REGS 112
+#define PRPSINFO_PID 24
+#define PRPSINFO_COMM 40
+
+static int read_at(const struct core_file *c, uint64_t off, void *buf, size_t size)
+{
+	ssize_t n = io_pread(c->fd, buf, size, off);
+
+	if (n < 0)
+		return (int)n;
+	return (size_t)n == size ? 0 : -EBADMSG;
+}
+
+static int check_header(struct core_file *c, const Elf64_Ehdr *eh, const char *path,
+			struct errbuf *eb)
+{
+	if (memcmp(eh->e_ident, ELFMAG, SELFMAG))
+		return errbuf_set(eb, -ENOEXEC, "%s is no core file (not an ELF file)", path);
+	if (eh->e_ident[EI_CLASS] == ELFCLASS32)
+		return errbuf_set(eb, -ENOTSUP,
+				  "%s is of a 32-bit process, whose stacks are not read here: "
+				  "'gdb -c %s' does",
+				  path, path);
+	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_ident[EI_DATA] != ELFDATA2LSB)
+		return errbuf_set(eb, -ENOTSUP, "%s is of a machine with another byte order", path);
+	if (eh->e_type != ET_CORE)
+		return errbuf_set(eb, -ENOEXEC,
+				  "%s is no core file: it is an ELF file of another type", path);
+	c->arch = arch_find_machine(eh->e_machine);
+	if (!c->arch || !thread_regs_size(c->arch))
+		return errbuf_set(eb, -ENOTSUP,
+				  "%s is of a machine (ELF number %u) that is neither x86_64 nor "
+				  "arm64",
+				  path, eh->e_machine);
+	return 0;
+}
+
+/* More than 65,534 segments: the count stands in the first section. */
+static int count_segments(const struct core_file *c, const Elf64_Ehdr *eh, uint32_t *nr)
+{
+	Elf64_Shdr sh;
+	int err;
+
+	*nr = eh->e_phnum;
+	if (eh->e_phnum != PN_XNUM || !eh->e_shoff)
+		return 0;
+	err = read_at(c, eh->e_shoff, &sh, sizeof(sh));
+	*nr = sh.sh_info;
+	return err;
+}
+
+static void add_segment(struct core_file *c, const Elf64_Phdr *ph)
+{
+	struct core_segment s = {
+		.start = ph->p_vaddr,
+		.end = ph->p_memsz > UINT64_MAX - ph->p_vaddr ? UINT64_MAX
+							      : ph->p_vaddr + ph->p_memsz,
+		.file_off = ph->p_offset,
+		.file_size = ph->p_filesz < ph->p_memsz ? ph->p_filesz : ph->p_memsz,
+		.is_executable = ph->p_flags & PF_X,
+	};
+	uint64_t there = s.file_off < c->size ? c->size - s.file_off : 0;
+
+	if (s.file_size > s.end - s.start)
+		s.file_size = s.end - s.start;
+	if (there < s.file_size) {
+		c->missing_bytes += s.file_size - there;
+		s.file_size = there;
+	}
+	if (s.end > s.start)
+		vec_push(&c->segments, s);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct core_segment *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int maps_by_start(const void *a, const void *b)
+{
+	const struct core_map *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void take_status(struct core_file *c, const uint8_t *desc, uint32_t size)
+{
+	uint32_t regs_size = thread_regs_size(c->arch);
+	struct core_thread t = { .regs_size = regs_size };
+	uint16_t sig;
+
+	if (size < PRSTATUS_REGS + regs_size)
+		return;
+	memcpy(&sig, desc + PRSTATUS_SIGNAL, sizeof(sig));
+	memcpy(&t.tid, desc + PRSTATUS_PID, sizeof(t.tid));
+	t.signal = sig;
+	t.regs = desc + PRSTATUS_REGS;
+	vec_push(&c->threads, t);
+}
+
+static void take_process(struct core_file *c, const uint8_t *desc, uint32_t size)
+{
+	if (size < PRPSINFO_COMM + 16)
+		return;
+	memcpy(&c->pid, desc + PRPSINFO_PID, sizeof(c->pid));
+	memcpy(c->comm, desc + PRPSINFO_COMM, 16);
+}
+
+static void take_auxv(struct core_file *c, const uint8_t *desc, uint32_t size)
+{
+	struct bytes b = bytes_of(desc, size, false);
+
+	while (bytes_left(&b) >= 16) {
+		uint64_t key = bytes_u64(&b), value = bytes_u64(&b);
+
+		if (key == AT_SYSINFO_EHDR)
+			c->vdso = value;
+		if (key == AT_ENTRY)
+			c->entry = value;
+	}
+}
+
+/* siginfo_t: number, errno, code, padding, and for faults the address. */
+static void take_siginfo(struct core_file *c, const uint8_t *desc, uint32_t size)
+{
+	struct bytes b = bytes_of(desc, size, false);
+	int32_t sig = (int32_t)bytes_u32(&b);
+
+	bytes_u32(&b);
+	if (c->signal)
+		return;
+	c->signal = sig;
+	c->signal_code = (int32_t)bytes_u32(&b);
+	bytes_u32(&b);
+	c->fault_addr = bytes_u64(&b);
+	c->has_fault = !b.failed &&
+		       (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE) &&
+		       c->signal_code > 0 && c->signal_code < 0x80;
+}
+
+/* count, page size, then start, end and page offset of each, then the names. */
+static void take_files(struct core_file *c, const uint8_t *desc, uint32_t size)
+{
+	struct bytes b = bytes_of(desc, size, false), names;
+	uint64_t nr = bytes_u64(&b), page_size = bytes_u64(&b);
+
+	if (b.failed || !bytes_has(&b, nr, 24) || c->maps.nr)
+		return;
+	names = bytes_of(b.pos + nr * 24, bytes_left(&b) - (size_t)nr * 24, false);
+	for (uint64_t i = 0; i < nr; i++) {
+		struct core_map m = { .fd = -1 };
+		const uint8_t *nul = bytes_left(&names) ? memchr(names.pos, 0, bytes_left(&names))
+							: NULL;
+
+		if (!nul)
+			return;
+		m.start = bytes_u64(&b);
+		m.end = bytes_u64(&b);
+		if (__builtin_mul_overflow(bytes_u64(&b), page_size, &m.file_off))
+			m.file_off = 0;
+		m.path = (const char *)names.pos;
+		bytes_take(&names, (size_t)(nul - names.pos) + 1);
+		if (m.start < m.end)
+			vec_push(&c->maps, m);
+	}
+}
+
+static void take_note(struct core_file *c, uint32_t type, const uint8_t *desc, uint32_t size)
+{
+	switch (type) {
+	case NT_PRSTATUS:
+		take_status(c, desc, size);
+		break;
+	case NT_PRPSINFO:
+		take_process(c, desc, size);
+		break;
+	case NT_AUXV:
+		take_auxv(c, desc, size);
+		break;
+	case NT_SIGINFO:
+		take_siginfo(c, desc, size);
+		break;
+	case NT_FILE:
+		take_files(c, desc, size);
+		break;
+	}
+}
+
+static int read_notes(struct core_file *c, const Elf64_Phdr *ph, const char *path,
+		      struct errbuf *eb)
+{
+	uint64_t there = ph->p_offset < c->size ? c->size - ph->p_offset : 0;
+	uint64_t size = ph->p_filesz < there ? ph->p_filesz : there;
+	struct bytes b;
+	uint8_t *data;
+	ssize_t n;
+
+	if (size > MAX_NOTE_BYTES)
+		return errbuf_set(eb, -EBADMSG, "%s: its notes claim to have %llu bytes", path,
+				  (unsigned long long)size);
+	/* Sparse files claim what they do not hold. */
+	data = malloc(size + 1);
+	if (!data)
+		return -ENOMEM;
+	vec_push(&c->notes, data);
+	n = io_pread(c->fd, data, size, ph->p_offset);
+	if (n < 0)
+		return (int)n;
+	b = bytes_of(data, (size_t)n, false);
+	while (bytes_left(&b) >= 12) {
+		uint32_t name_size = bytes_u32(&b), desc_size = bytes_u32(&b), type = bytes_u32(&b);
+		const char *name = bytes_take(&b, ((uint64_t)name_size + 3) & ~3ull);
+		const uint8_t *desc = bytes_take(&b, desc_size);
+
+		if (b.failed)
+			break;
+		if (name_size == 5 && !memcmp(name, "CORE", 5))
+			take_note(c, type, desc, desc_size);
+		bytes_take(&b, bytes_left(&b) < (-desc_size & 3) ? 0 : -desc_size & 3);
+	}
+	return 0;
+}
+
+static int read_headers(struct core_file *c, const char *path, struct errbuf *eb)
+{
+	Elf64_Ehdr eh;
+	Elf64_Phdr *ph = NULL;
+	uint32_t nr = 0;
+	int err = read_at(c, 0, &eh, sizeof(eh));
+
+	if (err)
+		return errbuf_set(eb, err == -EBADMSG ? -ENOEXEC : err,
+				  "%s is no core file (too short)", path);
+	err = check_header(c, &eh, path, eb);
+	if (err)
+		return err;
+	if (count_segments(c, &eh, &nr) || eh.e_phentsize != sizeof(*ph) || nr > MAX_SEGMENTS ||
+	    eh.e_phoff > c->size || nr > (c->size - eh.e_phoff) / sizeof(*ph))
+		return errbuf_set(eb, -EBADMSG,
+				  "%s is damaged: its table of segments leaves the file", path);
+	ph = mem_alloc(nr * sizeof(*ph) + 1);
+	err = read_at(c, eh.e_phoff, ph, nr * sizeof(*ph));
+	if (err)
+		errbuf_set(eb, err, "%s is damaged: its table of segments cannot be read", path);
+	for (uint32_t i = 0; !err && i < nr; i++) {
+		if (ph[i].p_type == PT_LOAD)
+			add_segment(c, &ph[i]);
+		else if (ph[i].p_type == PT_NOTE)
+			err = read_notes(c, &ph[i], path, eb);
+	}
+	free(ph);
+	if (c->segments.nr)
+		qsort(c->segments.v, c->segments.nr, sizeof(*c->segments.v), by_start);
+	if (c->maps.nr)
+		qsort(c->maps.v, c->maps.nr, sizeof(*c->maps.v), maps_by_start);
+	return err;
+}
+
+int core_file_init(struct core_file *c, int fd, const char *path, struct errbuf *eb)
+{
+	struct stat st;
+	int err;
+
+	memset(c, 0, sizeof(*c));
+	c->fd = fd;
+	if (fstat(fd, &st) < 0)
+		return errbuf_set(eb, -errno, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return errbuf_set(eb, -ENOEXEC, "%s is no core file (not a regular file)", path);
+	c->size = (uint64_t)st.st_size;
+	err = read_headers(c, path, eb);
+	if (!err && !c->threads.nr)
+		err = errbuf_set(eb, -EBADMSG,
+				 "%s has no registers of any thread (it is cut off or damaged)",
+				 path);
+	if (err) {
+		c->fd = -1;
+		core_file_close(c);
+		return err;
+	}
+	if (!c->pid)
+		c->pid = c->threads.v[0].tid;
+	if (!c->signal)
+		c->signal = c->threads.v[0].signal;
+	return 0;
+}
+
+int core_file_open(struct core_file *c, const char *path, struct errbuf *eb)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
+
+	memset(c, 0, sizeof(*c));
+	c->fd = -1;
+	if (fd < 0)
+		return errbuf_set(eb, -errno, "cannot open %s: %s", path, strerror(errno));
+	err = core_file_init(c, fd, path, eb);
+	if (err)
+		close(fd);
+	return err;
+}
+
+void core_file_close(struct core_file *c)
+{
+	for (uint32_t i = 0; i < c->maps.nr; i++)
+		if (c->maps.v[i].fd >= 0)
+			close(c->maps.v[i].fd);
+	for (uint32_t i = 0; i < c->notes.nr; i++)
+		free(c->notes.v[i]);
+	vec_fini(&c->notes);
+	vec_fini(&c->threads);
+	vec_fini(&c->maps);
+	vec_fini(&c->segments);
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finding a kernel module's file, unpacking it, and placing its symbols where the kernel had them: a module is an object file whose
+ * addresses are only known within each section; the kernel puts the executable sections one after the other, in the file's order,
+ * each aligned as it asks. Files of another build-id than the recorded one are passed over.
+ */
+#include "symbols/kmodule_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "base/io.h"
+#include "base/log.h"
+#include "symbols/debug_files.h"
+#include "symbols/elf_file.h"
+#include "symbols/unpack.h"
+
+#define MAX_FILE_BYTES (256u << 20)
+#define MAX_LIST_BYTES (16u << 20)
+
+/* "snd-pcm.ko.xz" is the file of snd_pcm. */
+static bool is_file_of(const char *file, size_t len, const char *name)
+{
+	size_t name_len = strlen(name);
+
+	if (len <= name_len || strncmp(file + name_len, ".ko", 3) != 0)
+		return false;
+	for (size_t i = 0; i < name_len; i++)
+		if ((file[i] == '-' ? '_' : file[i]) != name[i])
+			return false;
+	return true;
+}
+
+/* By the list that depmod writes: "kernel/fs/ext4/ext4.ko.xz: others…" */
+static char *find_listed(const char *symfs, const char *name)
+{
+	struct utsname u;
+	char *dir, *list, *text, *found = NULL;
+	size_t size;
+
+	if (uname(&u) != 0)
+		return NULL;
+	dir = mem_printf("%s/lib/modules/%s", symfs, u.release);
+	list = mem_printf("%s/modules.dep", dir);
+	if (io_read_file(list, MAX_LIST_BYTES, &text, &size) == 0) {
+		for (char *line = text; *line && !found; line += strcspn(line, "\n"), line += *line == '\n') {
+			size_t len = strcspn(line, ":\n");
+			const char *slash = memrchr(line, '/', len), *base = slash ? slash + 1 : line;
+
+			if (is_file_of(base, len - (size_t)(base - line), name))
+				found = mem_printf("%s/%.*s", dir, (int)len, line);
+		}
+		free(text);
+	}
+	free(list);
+	free(dir);
+	return found;
+}
+
+/* An opened module with the memory it may have been unpacked into. */
+struct kmodule_file {
+	struct elf_file elf;
+	void *image;
+};
+
+static void kmodule_file_close(struct kmodule_file *k)
+{
+	elf_file_close(&k->elf);
+	free(k->image);
+	k->image = NULL;
+}
+
+static int open_packed(struct kmodule_file *k, const char *path, struct errbuf *eb)
+{
+	size_t size, unpacked;
+	struct stat st;
+	char *packed;
+	int err;
+
+	/* The path comes from a recording, and a pipe of that name must not hang us. */
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return errbuf_set(eb, -ENOEXEC, "%s is not a regular file", path);
+	err = io_read_file(path, MAX_FILE_BYTES, &packed, &size);
+	if (err)
+		return errbuf_set(eb, err, "cannot read %s: %s", path, strerror(-err));
+	err = unpack_any(packed, size, MAX_FILE_BYTES, &k->image, &unpacked);
+	free(packed);
+	if (err)
+		return errbuf_set(eb, err, "%s is damaged, or unpacks to more than %u MB", path, MAX_FILE_BYTES >> 20);
+	return elf_file_open_memory(&k->elf, k->image, unpacked, eb);
+}
+
+/* Takes and frees `path`. */
+static bool try_file(struct kmodule_file *k, char *path, const struct build_id *id, char **source)
+{
+	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
+	struct errbuf why = { 0 };
+	struct build_id found;
+	int err;
+
+	if (!path)
+		return false;
+	err = elf_file_open(&k->elf, path, &why);
+	if (err == -ENOEXEC) {
+		errbuf_clear(&why);
+		err = open_packed(k, path, &why);
+	}
+	if (!err) {
+		found = build_id_of_file(&k->elf);
+		if (build_id_differ(&found, id))
+			err = errbuf_set(&why, -ESTALE, "%s is not the recorded module (build-id %s, the file's is %s)", path,
+					 build_id_hex(id, was), build_id_hex(&found, now));
+		else if (k->elf.type != ET_REL || !elf_file_has_symtab(&k->elf))
+			err = errbuf_set(&why, -ENODATA, "%s has no symbols of a kernel module", path);
+		if (err)
+			kmodule_file_close(k);
+	}
+	if (err && err != -ENOENT)
+		log_info("%s", why.text);
+	if (err)
+		free(path);
+	else
+		*source = path;
+	return !err;
+}
+
+static bool find_file(struct kmodule_file *k, const char *symfs, const struct module_ref *ref, const char *name, char **source)
+{
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
+
+	*k = (struct kmodule_file){ .elf.fd = -1 };
+	if (ref->path[0] == '/' && try_file(k, mem_printf("%s%s", symfs, ref->path), &id, source))
+		return true;
+	if (try_file(k, find_listed(symfs, name), &id, source))
+		return true;
+	return id.size && (try_file(k, debug_files_by_build_id(symfs, &id), &id, source) ||
+			   try_file(k, debug_files_by_build_id("", &id), &id, source) ||
+			   try_file(k, debug_files_debuginfod(&id, "debuginfo"), &id, source));
+}
+
+/* Where each section lies from the start of the module's text; UINT64_MAX: not in it. */
+static uint64_t *place_sections(const struct elf_file *f)
+{
+	uint64_t *places = mem_realloc(NULL, f->sections.nr + 1, sizeof(*places)), end = 0;
+
+	for (uint32_t i = 0; i < f->sections.nr; i++) {
+		const struct elf_section *s = &f->sections.v[i];
+		GElf_Shdr sh;
+		Elf_Scn *scn = elf_getscn(f->elf, i);
+		uint64_t align = scn && gelf_getshdr(scn, &sh) ? sh.sh_addralign : 0;
+
+		places[i] = UINT64_MAX;
+		if ((s->flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR) || strncmp(s->name, ".init", 5) == 0)
+			continue;
+		if (align && !(align & (align - 1)))
+			end = (end + align - 1) & ~(align - 1);
+		places[i] = end;
+		end += s->size_bytes;
+	}
+	return places;
+}
+
+static void add_symbol(struct symtab *t, const struct elf_file *f, const GElf_Sym *sym, const Elf_Data *strings,
+		       const uint64_t *places, uint64_t start)
+{
+	enum symbol_binding binding = GELF_ST_BIND(sym->st_info) == STB_GLOBAL ? SYMBOL_GLOBAL :
+				      GELF_ST_BIND(sym->st_info) == STB_WEAK   ? SYMBOL_WEAK :
+										 SYMBOL_LOCAL;
+	unsigned int type = GELF_ST_TYPE(sym->st_info);
+	const char *name;
+	uint64_t addr;
+	size_t len;
+
+	if ((type != STT_FUNC && type != STT_NOTYPE) || sym->st_shndx >= f->sections.nr || places[sym->st_shndx] == UINT64_MAX)
+		return;
+	name = elf_string(strings, sym->st_name, &len);
+	if (!name || !len || name[0] == '$')
+		return;
+	addr = start + places[sym->st_shndx] + sym->st_value;
+	symtab_add(t, addr, sym->st_size > UINT64_MAX - addr ? addr : addr + sym->st_size, name, len, binding,
+		   type == STT_FUNC ? SYMBOL_FUNCTION : SYMBOL_LABEL);
+}
+
+static void add_symbols(struct symtab *t, const struct elf_file *f, uint64_t start)
+{
+	uint32_t section = elf_file_find_section(f, ".symtab");
+	const Elf_Data *data = elf_file_get_data(f, section), *strings;
+	uint64_t *places;
+	size_t nr;
+
+	strings = data ? elf_file_get_data(f, f->sections.v[section].link) : NULL;
+	if (!strings)
+		return;
+	places = place_sections(f);
+	nr = data->d_size / gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT);
+	for (size_t i = 1; i < nr && i <= INT32_MAX; i++) {
+		GElf_Sym sym;
+
+		if (gelf_getsym((Elf_Data *)data, (int)i, &sym))
+			add_symbol(t, f, &sym, strings, places, start);
+	}
+	free(places);
+	symtab_finish(t, false);
+}
+
+struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name,
+				 struct errbuf *eb)
+{
+	struct kmodule_file k;
+	struct symtab *t;
+	char *source;
+
+	if (!ref->kernel_start) {
+		errbuf_set(eb, -ENODATA, "the recording does not say where the kernel module %s was", name);
+		return NULL;
+	}
+	if (!find_file(&k, opts->symfs ? opts->symfs : "", ref, name, &source)) {
+		errbuf_set(eb, -ENOENT, "the kernel module %s is not loaded now, and its file was not found", name);
+		return NULL;
+	}
+	t = symtab_new();
+	t->source = source;
+	add_symbols(t, &k.elf, ref->kernel_start);
+	kmodule_file_close(&k);
+	return t;
+}

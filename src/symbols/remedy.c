@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What to say for each kind of module. For a file: its debug package where it came from a package, the debug server where one is
+ * configured, else how to build it. Knows nothing of why a module has no symbols but what it sees itself.
+ */
+#include "symbols/remedy.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "base/mem.h"
+#include "symbols/build_id.h"
+#include "symbols/debug_files.h"
+#include "symbols/kallsyms.h"
+#include "symbols/remedy_package.h"
+
+#define MODULE_NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+/* How a file of one's own is built so that nothing is missing. */
+static char *rebuild(const char *path, enum remedy_need need)
+{
+	switch (need) {
+	case REMEDY_LINES:
+		return mem_printf("rebuild %s with -g", path);
+	case REMEDY_UNWIND:
+		return mem_printf("rebuild %s with -fasynchronous-unwind-tables or -fno-omit-frame-pointer", path);
+	case REMEDY_SYMBOLS:
+		break;
+	}
+	return mem_printf("rebuild %s without stripping it (no -s, no strip)", path);
+}
+
+/* Fetching by build-id, where the person has said from where; NULL otherwise. */
+static char *fetch(const struct build_id *id)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	char hex[BUILD_ID_HEX_SIZE];
+
+	if (!urls || !urls[strspn(urls, " \t")] || !id->size)
+		return NULL;
+	return mem_printf("debuginfod-find debuginfo %s", build_id_hex(id, hex));
+}
+
+/* The file as recorded, where it is still that one. */
+enum file_state { FILE_SAME, FILE_REPLACED, FILE_GONE };
+
+static enum file_state state_of(const char *path, struct build_id *id)
+{
+	struct build_id found = { 0 };
+	struct stat st;
+	int size;
+
+	if (stat(path, &st) != 0)
+		return FILE_GONE;
+	size = symbolizer_build_id(path, found.bytes);
+	found.size = size > 0 ? (uint8_t)size : 0;
+	if (!id->size)
+		*id = found;
+	return build_id_differ(&found, id) || (id->size && !found.size) ? FILE_REPLACED : FILE_SAME;
+}
+
+static char *join(char *first, char *second)
+{
+	char *both;
+
+	if (!first || !second)
+		return first ? first : second;
+	both = mem_printf("%s, or %s", first, second);
+	free(first);
+	free(second);
+	return both;
+}
+
+static char *remedy_file(const struct module_ref *ref, enum remedy_need need)
+{
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
+	char *path = mem_strndup(ref->path, deleted_mark_at(ref->path));
+	enum file_state state = state_of(path, &id);
+	char *package = state == FILE_GONE ? NULL : remedy_package_find("", path), *text;
+
+	if (state == FILE_REPLACED)
+		text = join(fetch(&id), mem_printf("record again: %s was replaced since (or give the old one with --symfs DIR)", path));
+	else if (state == FILE_GONE)
+		text = join(fetch(&id), mem_printf("give the recorded %s with --symfs DIR: it is gone from its place", path));
+	else if (package)
+		text = join(remedy_package_command("", package), fetch(&id));
+	else if (remedy_package_is_rpm("") && strncmp(path, "/usr/", 5) == 0 && strncmp(path, "/usr/local/", 11) != 0)
+		text = join(remedy_package_rpm_command(path), fetch(&id));
+	else
+		text = rebuild(path, need);
+	free(package);
+	free(path);
+	return text;
+}
+
+static char *kernel_package(void)
+{
+	struct utsname u;
+	char *image, *package, *command = NULL;
+
+	if (uname(&u) != 0)
+		return NULL;
+	if (remedy_package_is_rpm(""))
+		return mem_printf("dnf debuginfo-install kernel-core-%s", u.release);
+	image = mem_printf("/boot/vmlinuz-%s", u.release);
+	package = remedy_package_find("", image);
+	if (package)
+		command = remedy_package_command("", package);
+	free(package);
+	free(image);
+	return command;
+}
+
+static char *remedy_kernel(const struct module_ref *ref, enum remedy_need need)
+{
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running = build_id_of_kernel();
+	char hex[BUILD_ID_HEX_SIZE];
+
+	if (need == REMEDY_UNWIND)
+		return NULL;
+	if (build_id_differ(&id, &running))
+		return join(fetch(&id),
+			    mem_printf("give the symbols of the recorded kernel (build-id %s) with -k VMLINUX", build_id_hex(&id, hex)));
+	if (need == REMEDY_SYMBOLS && kallsyms_is_hidden("/proc/kallsyms"))
+		return mem_strdup("sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+	return join(join(kernel_package(), fetch(&running)), mem_strdup("give a vmlinux with debug information with -k VMLINUX"));
+}
+
+static char *remedy_kmodule(const struct module_ref *ref, enum remedy_need need)
+{
+	const char *base = strrchr(ref->path, '/');
+	size_t len;
+
+	if (need == REMEDY_UNWIND)
+		return NULL;
+	if (need == REMEDY_LINES)
+		return join(kernel_package(), mem_strdup("give the module's file with debug information below --symfs DIR"));
+	base = base ? base + 1 : ref->path + (*ref->path == '[');
+	len = strcspn(base, ".]");
+	/* The name is a recording's, and the command one for root: only what the kernel's own names are made of goes in. */
+	if (!len || base[0] == '-' || strspn(base, MODULE_NAME_CHARS) < len)
+		return mem_strdup("give the module's file below --symfs DIR");
+	return mem_printf("modprobe %.*s, or give its file below --symfs DIR", (int)len, base);
+}
+
+static char *remedy_jit(enum remedy_need need)
+{
+	switch (need) {
+	case REMEDY_SYMBOLS:
+		return mem_strdup("let the program write its map file (node --perf-basic-prof, java -XX:+DumpPerfMapAtExit, "
+				  "python3 -X perf)");
+	case REMEDY_UNWIND:
+		return mem_strdup("let the generated code keep frame pointers (java -XX:+PreserveFramePointer)");
+	case REMEDY_LINES:
+		break;
+	}
+	return NULL;
+}
+
+int remedy_for(const struct module_ref *ref, enum remedy_need need, char *buf, size_t size)
+{
+	char *text = NULL;
+
+	switch (ref->kind) {
+	case MODULE_ELF:
+		text = remedy_file(ref, need);
+		break;
+	case MODULE_KERNEL:
+		text = remedy_kernel(ref, need);
+		break;
+	case MODULE_KMODULE:
+		text = remedy_kmodule(ref, need);
+		break;
+	case MODULE_JIT:
+		text = remedy_jit(need);
+		break;
+	case MODULE_VDSO:
+	case MODULE_NONE:
+		break;
+	}
+	snprintf(buf, size, "%s", text ? text : "");
+	free(text);
+	return buf[0] ? 0 : -ENOENT;
+}

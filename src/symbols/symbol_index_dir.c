@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The directory of the symbol index: where it is, whether it is ours alone, what is in it, and keeping it below its limit. A
+ * directory that belongs to someone else (HOME kept under sudo) is neither read nor written: one would believe their files, the
+ * other leave files there that they cannot remove.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "symbols/symbol_index.h"
+#include "symbols/symbol_index_file.h"
+
+#define DEFAULT_LIMIT (1ULL << 30)
+#define LOCK_NAME "lock"
+/* A writer holds the lock while it renames a file; for as long as it takes to write one where others came before it several times. One
+ * that was stopped in the middle holds up those who write the same index for no longer than this. */
+#define LOCK_WAIT_MS 5000
+#define LOCK_PAUSE_NS 500000
+#define LEFTOVER_AFTER_S 3600
+
+struct build_id index_id_of(const struct build_id *id)
+{
+	struct build_id own = *id;
+
+	while (own.size && !own.bytes[own.size - 1])
+		own.size--;
+	if (own.size < INDEX_MIN_ID_BYTES)
+		own.size = 0;
+	return own;
+}
+
+void index_file_name(const struct build_id *id, char name[INDEX_NAME_SIZE])
+{
+	char hex[BUILD_ID_HEX_SIZE];
+
+	snprintf(name, INDEX_NAME_SIZE, "%s" INDEX_SUFFIX, build_id_hex(id, hex));
+}
+
+/* $XDG_CACHE_HOME, or ~/.cache; *home is the home, or $XDG_CACHE_HOME itself. */
+static char *cache_home(char **home)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *dir = getenv("HOME"), *off = getenv("ASSAY_CACHE");
+
+	*home = NULL;
+	if (off && (!strcmp(off, "off") || !strcmp(off, "0") || !strcmp(off, "no")))
+		return NULL;
+	/* Relative paths are not valid there, says the XDG specification. */
+	if (xdg && xdg[0] == '/') {
+		*home = mem_strdup(xdg);
+		return mem_strdup(xdg);
+	}
+	if (!dir || dir[0] != '/')
+		return NULL;
+	*home = mem_strdup(dir);
+	return mem_printf("%s/.cache", dir);
+}
+
+char *symbol_index_directory(void)
+{
+	char *home, *base = cache_home(&home), *path = base ? mem_printf("%s/assay", base) : NULL;
+
+	free(home);
+	free(base);
+	return path;
+}
+
+/* Whether something may be made in a directory: it is ours (or, where `or_root`, the system's), and not that of somebody whose
+ * environment we run in. */
+static int check_ours(const char *dir, bool or_root)
+{
+	struct stat st;
+
+	if (stat(dir, &st) != 0)
+		return -errno;
+	return st.st_uid == geteuid() || (or_root && st.st_uid == 0) ? 0 : -EPERM;
+}
+
+static int make_one(const char *path)
+{
+	return mkdir(path, 0700) != 0 && errno != EEXIST ? -errno : 0;
+}
+
+/* Makes the directory, and the one it is in; asks whose a place is before it makes anything there. */
+static int make_directory(const char *path)
+{
+	char *home, *base = cache_home(&home);
+	int err = base ? check_ours(base, false) : -ENOENT;
+
+	if (base && err == -ENOENT) {
+		/* $XDG_CACHE_HOME may be below /tmp. */
+		err = strcmp(base, home) ? check_ours(home, false) : check_ours(dirname(home), true);
+		if (!err)
+			err = make_one(base);
+	}
+	if (!err)
+		err = make_one(path);
+	free(base);
+	free(home);
+	return err;
+}
+
+int index_dir_open(bool create, struct errbuf *eb)
+{
+	char *path = symbol_index_directory();
+	struct stat st;
+	int fd, err;
+
+	if (!path)
+		return errbuf_set(eb, -ENOENT, "there is no symbol index: neither XDG_CACHE_HOME nor HOME is set, or ASSAY_CACHE is off");
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT && create && make_directory(path) == 0)
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = fd < 0 ? -errno : 0;
+	if (err)
+		errbuf_set(eb, err, "cannot open %s: %s", path, strerror(-err));
+	else if (fstat(fd, &st) != 0)
+		err = errbuf_set(eb, -errno, "cannot read %s: %s", path, strerror(errno));
+	else if (st.st_uid != geteuid())
+		err = errbuf_set(eb, -EPERM, "%s belongs to user %u, not to you; it is not used", path, (unsigned int)st.st_uid);
+	else if (st.st_mode & (S_IWGRP | S_IWOTH))
+		err = errbuf_set(eb, -EPERM, "others may write to %s; it is not used (chmod go-w %s)", path, path);
+	free(path);
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
+}
+
+/* One byte of the one lock file for each build-id: nothing is left behind for each. Two that share a byte wait for each other. */
+static off_t lock_place(const struct build_id *id)
+{
+	uint64_t place = hash_bytes(id->bytes, id->size, 0);
+
+	return (off_t)(place >> 2);
+}
+
+int index_dir_lock(int dir, const struct build_id *id)
+{
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
+	struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = lock_place(id), .l_len = 1 };
+	int fd = openat(dir, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600), err = fd < 0 ? -errno : 0;
+
+	for (int i = 0; !err; i++) {
+		if (fcntl(fd, F_OFD_SETLK, &range) == 0)
+			return fd;
+		if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+			err = -errno;
+		else if (i >= LOCK_WAIT_MS * (1000000 / LOCK_PAUSE_NS))
+			err = -EBUSY;
+		else
+			nanosleep(&pause, NULL);
+	}
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+uint64_t symbol_index_limit(void)
+{
+	const char *text = getenv("ASSAY_CACHE_SIZE");
+	unsigned long long value;
+	int shift = 0;
+	char *end;
+
+	if (!text || text[0] < '0' || text[0] > '9')
+		return DEFAULT_LIMIT;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (*end == 'k' || *end == 'K')
+		shift = 10;
+	else if (*end == 'm' || *end == 'M')
+		shift = 20;
+	else if (*end == 'g' || *end == 'G')
+		shift = 30;
+	if (errno || (*end && (!shift || end[1])) || value > UINT64_MAX >> shift) {
+		log_info("ASSAY_CACHE_SIZE=%s is not a size such as 200M; 1G is taken", text);
+		return DEFAULT_LIMIT;
+	}
+	return (uint64_t)value << shift;
+}
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "0123ab….idx"; false: no index has that name. */
+static bool parse_name(const char *name, struct build_id *id)
+{
+	size_t len = strlen(name), suffix = strlen(INDEX_SUFFIX);
+	char again[INDEX_NAME_SIZE];
+
+	*id = (struct build_id){ 0 };
+	if (len < suffix || len - suffix > 2 * BUILD_ID_SIZE || (len - suffix) % 2)
+		return false;
+	for (size_t i = 0; i < len - suffix; i += 2) {
+		int high = hex_value(name[i]), low = hex_value(name[i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		id->bytes[id->size++] = (uint8_t)(high << 4 | low);
+	}
+	*id = index_id_of(id);
+	index_file_name(id, again);
+	return id->size && strcmp(name, again) == 0;
+}
+
+struct found_file {
+	struct build_id id;
+	uint64_t size_bytes;
+	struct timespec used;
+};
+
+struct found_files {
+	struct found_file *v;
+	uint32_t nr, cap;
+};
+
+static int compare_use(const void *a, const void *b)
+{
+	const struct found_file *x = a, *y = b;
+
+	if (x->used.tv_sec != y->used.tv_sec)
+		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+	if (x->used.tv_nsec != y->used.tv_nsec)
+		return x->used.tv_nsec < y->used.tv_nsec ? -1 : 1;
+	return memcmp(x->id.bytes, y->id.bytes, sizeof(x->id.bytes));
+}
+
+static bool is_leftover(const char *name, const struct stat *st)
+{
+	size_t len = strlen(name);
+
+	return name[0] == '.' && len > 4 && strcmp(name + len - 4, ".tmp") == 0 && time(NULL) - st->st_mtime > LEFTOVER_AFTER_S;
+}
+
+/* All indexes, the longest unused first; removes what writers left behind that were killed. */
+static void scan(int dir, struct found_files *files)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *e;
+
+	if (!d) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((e = readdir(d))) {
+		struct found_file f;
+		struct stat st;
+		bool is_index = parse_name(e->d_name, &f.id);
+
+		if ((!is_index && e->d_name[0] != '.') || fstatat(dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		f.size_bytes = (uint64_t)st.st_size;
+		f.used = st.st_mtim;
+		if (is_index)
+			vec_push(files, f);
+		else if (S_ISREG(st.st_mode) && is_leftover(e->d_name, &st))
+			unlinkat(dir, e->d_name, 0);
+	}
+	closedir(d);
+	if (files->nr)
+		qsort(files->v, files->nr, sizeof(*files->v), compare_use);
+}
+
+void index_dir_sweep(int dir, const char *keep)
+{
+	uint64_t limit = symbol_index_limit(), total = 0;
+	struct found_files files = { 0 };
+
+	scan(dir, &files);
+	for (uint32_t i = 0; i < files.nr; i++)
+		total += files.v[i].size_bytes;
+	/* Somewhat below, so that not each new one has to sweep. */
+	if (total > limit)
+		limit -= limit / 8;
+	for (uint32_t i = 0; i < files.nr && total > limit; i++) {
+		char name[INDEX_NAME_SIZE];
+
+		index_file_name(&files.v[i].id, name);
+		if (strcmp(name, keep) == 0 || unlinkat(dir, name, 0) != 0)
+			continue;
+		total -= files.v[i].size_bytes;
+		log_debug("removed %s from the symbol index: it is full", name);
+	}
+	vec_fini(&files);
+}
+
+static void count_parts(struct index_entry *e, const struct index_file *f)
+{
+	for (uint32_t i = 0; i < f->nr_rows; i++)
+		e->nr_parts[f->rows[i].part < INDEX_NR_PARTS ? f->rows[i].part : 0]++;
+	if (f->name)
+		e->name = mem_strdup(f->name);
+}
+
+int symbol_index_list(struct index_entry **entries, uint32_t *nr, struct errbuf *eb)
+{
+	char *path = symbol_index_directory();
+	struct found_files files = { 0 };
+	struct errbuf why = { 0 };
+	int dir = index_dir_open(false, &why);
+
+	*entries = NULL;
+	*nr = 0;
+	if (dir < 0) {
+		bool is_missing = dir == -ENOENT && path;
+
+		free(path);
+		return is_missing ? 0 : errbuf_set(eb, dir, "%s", why.text);
+	}
+	scan(dir, &files);
+	*entries = mem_zalloc((files.nr + 1) * sizeof(**entries));
+	for (uint32_t i = 0; i < files.nr; i++) {
+		struct index_entry *e = &(*entries)[(*nr)++];
+		char name[INDEX_NAME_SIZE];
+		struct index_file f;
+
+		index_file_name(&files.v[i].id, name);
+		e->id = files.v[i].id;
+		e->size_bytes = files.v[i].size_bytes;
+		e->used_s = files.v[i].used.tv_sec;
+		e->path = mem_printf("%s/%s", path, name);
+		e->is_damaged = index_file_open(&f, dir, name, &e->id, false, NULL) != 0;
+		count_parts(e, &f);
+		index_file_close(&f);
+	}
+	vec_fini(&files);
+	close(dir);
+	free(path);
+	return 0;
+}
+
+void symbol_index_list_free(struct index_entry *entries, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		free(entries[i].path);
+		free(entries[i].name);
+	}
+	free(entries);
+}
+
+int symbol_index_verify(struct index_entry *e, struct errbuf *eb)
+{
+	struct errbuf why = { 0 };
+	uint32_t nr_damaged = 0, nr_rows;
+	struct index_file f;
+	int err = index_file_open(&f, AT_FDCWD, e->path, &e->id, false, &why);
+
+	if (err) {
+		e->is_damaged = true;
+		return errbuf_set(eb, err, "%s: %s", e->path, why.text);
+	}
+	nr_rows = f.nr_rows;
+	for (uint32_t i = 0; i < f.nr_rows; i++)
+		nr_damaged += !index_file_part(&f, &f.rows[i]);
+	index_file_close(&f);
+	e->is_damaged = nr_damaged;
+	if (nr_damaged)
+		return errbuf_set(eb, -EBADMSG, "%s: damaged: %u of %u parts have a wrong sum", e->path, nr_damaged, nr_rows);
+	return 0;
+}
+
+int symbol_index_remove(const struct index_entry *e, struct errbuf *eb)
+{
+	if (unlink(e->path) == 0 || errno == ENOENT)
+		return 0;
+	return errbuf_set(eb, -errno, "cannot remove %s: %s", e->path, strerror(errno));
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The file of the symbol index: a head, rows that say where each part lies, the name of the file it is about, the parts. All numbers
+ * are of fixed size and little-endian; parts begin at multiples of eight. The head (with rows and name) has a sum and each part has
+ * one: hash_bytes(), whose 64 bits miss random damage once in 2^64 and are no proof against a forger.
+ *
+ * Used by symbol_index.c (one index) and symbol_index_dir.c (all of them), and by the fuzz target.
+ */
+#ifndef ASSAY_SYMBOLS_SYMBOL_INDEX_FILE_H
+#define ASSAY_SYMBOLS_SYMBOL_INDEX_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "symbols/build_id.h"
+
+#define INDEX_MAGIC "assayidx"
+/* Also counts changes of what is in the parts and of hash_bytes(). */
+#define INDEX_VERSION 1u
+#define INDEX_BYTE_ORDER 0x04030201u
+#define INDEX_SUFFIX ".idx"
+/* Shorter ids are people's own (--build-id=0x…), and tell files apart by nobody's promise. */
+#define INDEX_MIN_ID_BYTES 8
+
+struct index_head {
+	char magic[8];
+	uint32_t version;
+	uint32_t byte_order;
+	uint64_t size_bytes; /* of the whole file */
+	uint64_t sum;	     /* of head (with zero here), rows and name */
+	uint8_t id[BUILD_ID_SIZE];
+	uint8_t id_size;
+	uint8_t zero[3];
+	uint32_t nr_rows;
+	uint32_t name_size; /* with its NUL; 0: none */
+};
+
+struct index_row {
+	uint32_t part;
+	uint32_t zero;
+	uint64_t key;
+	uint64_t stamp;
+	uint64_t off, size_bytes; /* off: a multiple of 8 */
+	uint64_t sum;
+};
+
+/* A view of such bytes; zeroed: of nothing. */
+struct index_file {
+	const uint8_t *bytes;
+	size_t size_bytes;
+	const struct index_row *rows; /* ascending by part, key */
+	uint32_t nr_rows;
+	const char *name; /* NULL: none */
+	bool is_mapped;
+	uint64_t inode; /* where mapped: no other file gets this number before it is closed */
+};
+
+/* Checks the head, the rows and that all parts lie inside: -EBADMSG with a sentence. `id` may be NULL. `bytes` (8-byte aligned) must
+ * outlive the view. */
+int index_file_view(struct index_file *f, const void *bytes, size_t size, const struct build_id *id, struct errbuf *eb);
+/* Maps and views a file of a directory of ours; one that is not ours alone is refused: -EPERM. `touch`: this is a use of
+ * it (noted where the last one is more than an hour ago). */
+int index_file_open(struct index_file *f, int dir, const char *name, const struct build_id *id, bool touch, struct errbuf *eb);
+void index_file_close(struct index_file *f);
+/* The row of a part, or NULL. */
+const struct index_row *index_file_find(const struct index_file *f, uint32_t part, uint64_t key);
+/* The bytes of a row where they have its sum, or NULL. */
+const void *index_file_part(const struct index_file *f, const struct index_row *row);
+
+/* The sum of a part; that of a head with what follows it up to the parts. */
+uint64_t index_file_sum(const void *bytes, size_t size);
+uint64_t index_head_sum(const struct index_head *h, const void *rest, size_t rest_size);
+
+/* What is to be written: rows (off and sum are filled in here) with their bytes, ascending by part and key. */
+struct index_piece {
+	struct index_row row;
+	const void *bytes;
+	bool has_sum; /* row.sum is right */
+};
+uint64_t index_file_size(const struct index_piece *pieces, uint32_t nr, const char *name);
+int index_file_write(int fd, const struct build_id *id, const char *name, struct index_piece *pieces, uint32_t nr);
+
+/* symbol_index_dir.c */
+
+/* The id without the zeros that old recordings pad it with; size 0 where it is too short to be believed. */
+struct build_id index_id_of(const struct build_id *id);
+/* "0123ab….idx" */
+#define INDEX_NAME_SIZE (BUILD_ID_HEX_SIZE + sizeof(INDEX_SUFFIX))
+void index_file_name(const struct build_id *id, char name[INDEX_NAME_SIZE]);
+/* Opens the directory, made where it is missing and `create`; -errno where there is none that is ours alone. */
+int index_dir_open(bool create, struct errbuf *eb);
+/* Waits for others who write the index of that build-id: an fd, to be closed, or -EBUSY after some seconds. */
+int index_dir_lock(int dir, const struct build_id *id);
+/* Removes what was unused for longest until all fits the limit, but not `keep`; and what killed writers left behind. */
+void index_dir_sweep(int dir, const char *keep);
+
+#endif

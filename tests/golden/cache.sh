@@ -1,0 +1,137 @@
+# timeout: 60
+# The symbol index: the second run reads from it and shows the same; it is listed, verified and cleared; damage, a switched-off or
+# unwritable cache and a replaced file change nothing but the time; a file that is gone keeps its names.
+. "$(dirname "$0")/../lib.sh"
+need jq
+
+export HOME=$TMPDIR/home
+mkdir "$HOME"
+cp "$WORKLOADS/seventy_thirty" prog
+id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+[ ${#id} -eq 40 ] || skip "the workloads have no build-id"
+"$ASSAY" record -q -F 2000 -g -e cpu-clock:u -o p.data -- ./prog 0.3
+dir=$XDG_CACHE_HOME/assay
+[ "$("$ASSAY" cache dir)" = "$dir" ] || fail "cache dir: $("$ASSAY" cache dir)"
+"$ASSAY" cache | grep -q "^0 files, 0 B of at most 1.0 GB in $dir" || fail "an empty cache: $("$ASSAY" cache)"
+
+# run NAME [VARIABLE=VALUE…]: script and report into NAME.*, what they say into NAME.err
+run() {
+	local name=$1
+	shift
+	env "$@" "$ASSAY" script -v -i p.data >"$name.script" 2>"$name.err" || fail "$name: script failed: $(cat "$name.err")"
+	env "$@" "$ASSAY" report -q --stdio -i p.data >"$name.report" 2>/dev/null || fail "$name: report failed"
+}
+same() {
+	expect_same off.script "$1.script" "script, without the index and $1,"
+	expect_same off.report "$1.report" "report, without the index and $1,"
+}
+from() { # NAME PATTERN
+	grep -q -E "/prog: symbols from: $2" "$1.err" || fail "$1: not $2: $(cat "$1.err")"
+}
+
+run off ASSAY_CACHE=off
+[ ! -e "$dir" ] || fail "ASSAY_CACHE=off made $dir"
+from off "$TMPDIR/prog\$"
+run first
+from first "$TMPDIR/prog\$"
+run second
+from second "index, made of $TMPDIR/prog\$"
+same first
+same second
+[ "$(stat -c %a "$dir")" = 700 ] || fail "$dir can be read by others"
+
+# What is there
+"$ASSAY" cache >list
+grep -q -E "^$id +[0-9.]+ k?B +20[0-9-]+ [0-9:]+ +symbols.* $TMPDIR/prog\$" list || fail "the list: $(cat list)"
+"$ASSAY" cache list "${id:0:8}" --json >json
+jq -e --arg id "$id" --arg name "$TMPDIR/prog" '.entries | length == 1 and .[0].build_id == $id and .[0].name == $name and
+	.[0].parts.symbols == 1 and .[0].damaged == false and .[0].size_bytes > 100' json >/dev/null || fail "json: $(cat json)"
+"$ASSAY" cache verify >out || fail "verify: $(cat out)"
+grep -q -E '^[1-9][0-9]* files? checked, 0 damaged$' out || fail "verify: $(cat out)"
+expect_exit 1 "$ASSAY" cache list 00000000 2>err
+expect_exit 2 "$ASSAY" cache list no-hex 2>err
+expect_exit 2 "$ASSAY" cache clean 2>err
+grep -q "did you mean 'clear'" err || fail "no suggestion: $(cat err)"
+expect_exit 2 "$ASSAY" cache clear --older-than soon 2>err
+expect_exit 2 "$ASSAY" cache verify --older-than 3d 2>err
+
+# Damage: verify tells, a run does without and mends it.
+index=$dir/$id.idx
+cp "$index" whole
+size=$(stat -c %s whole)
+nr=0
+for at in 3 20 60 130 $((size / 2)) $((size - 40)) cut empty; do
+	cp whole "$index"
+	case $at in
+	cut) truncate -s $((size / 3)) "$index" ;;
+	empty) : >"$index" ;;
+	*) printf '\xa5' | dd of="$index" bs=1 seek="$at" conv=notrunc status=none ;;
+	esac
+	expect_exit 1 "$ASSAY" cache verify >out 2>err
+	grep -q -E "$id.idx: (damaged|written by another)" out || fail "damage at $at: $(cat out)"
+	grep -q '1 of [0-9]* files of the symbol index are damaged' err || fail "damage at $at: $(cat err)"
+	run damaged
+	same damaged
+	"$ASSAY" cache verify >out 2>err || fail "not mended after damage at $at: $(cat out)"
+	nr=$((nr + 1))
+done
+expect_same "$index" whole "an index and the same made anew"
+
+# Not ours alone: not believed.
+chmod 666 "$index"
+run shared
+from shared "$TMPDIR/prog\$"
+same shared
+chmod 600 "$index"
+# A read-only cache serves, and one that cannot be made is none.
+: >"$TMPDIR/file"
+run none XDG_CACHE_HOME="$TMPDIR/file"
+from none "$TMPDIR/prog\$"
+same none
+run homeless -u XDG_CACHE_HOME -u HOME
+same homeless
+run mine -u XDG_CACHE_HOME
+[ -s "$HOME/.cache/assay/$id.idx" ] || fail "there is no index in ~/.cache"
+same mine
+# In somebody else's home nothing is made.
+if [ "$(id -u)" = 0 ]; then
+	mkdir theirs
+	chown 65534:65534 theirs
+	run foreign -u XDG_CACHE_HOME HOME="$TMPDIR/theirs"
+	same foreign
+	run foreign XDG_CACHE_HOME="$TMPDIR/theirs/.cache"
+	[ -z "$(ls -A theirs)" ] || fail "left in somebody else's home: $(ls -lA theirs)"
+fi
+
+# The file itself may go: the names stay.
+mv prog prog.old
+run gone
+from gone 'index, the file itself is gone'
+same gone
+# One with another build-id in its place is not mistaken for it,
+cp "$WORKLOADS/recurse" prog
+run replaced
+from replaced 'index, the file was replaced since'
+same replaced
+# nor is the same build-id without its symbols.
+strip -s -o prog prog.old
+"$ASSAY" script -v -i p.data >stripped.script 2>stripped.err
+! cmp -s stripped.script off.script || fail "a stripped file has the old one's symbols"
+mv prog.old prog
+
+# Removing
+"$ASSAY" cache clear --older-than 1h >out
+[ "$(cat out)" = "0 files removed, 0 B" ] || fail "clear --older-than: $(cat out)"
+touch -d '2 days ago' "$index"
+"$ASSAY" cache clear --older-than 1d >out
+grep -q '^1 file removed' out || fail "clear --older-than: $(cat out)"
+[ ! -e "$index" ] || fail "it is still there"
+run again
+"$ASSAY" cache clear "$id" >out
+grep -q '^1 file removed' out || fail "clear ID: $(cat out)"
+run again
+"$ASSAY" cache clear >out
+[ "$("$ASSAY" cache --json | jq '.entries | length')" = 0 ] || fail "not cleared: $("$ASSAY" cache)"
+! ls "$dir" | grep -v '^lock$' || fail "something is left"
+
+echo "NOTE: $nr kinds of damage mended"
