@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/mem.h"
@@ -24,6 +25,13 @@ void out_init(struct out *o, int fd)
 		o->cap = OUT_BUFFER_SIZE;
 		o->buf = mem_alloc(o->cap);
 	}
+}
+
+bool out_is_colourful(int fd)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0;
 }
 
 void out_write_behind(struct out *o)

@@ -44,6 +44,8 @@ static inline void out_advance(struct out *o, size_t size)
 {
 	o->len += size;
 }
+/* Whether a person looks who may like colours: a terminal that can, and no NO_COLOR. */
+bool out_is_colourful(int fd);
 void out_mem(struct out *o, const void *data, size_t size);
 static inline void out_str(struct out *o, const char *s)
 {

@@ -101,8 +101,9 @@ static void configure_callgraph(struct event_spec *spec, const struct event_conf
 	set_flag(a, ATTR_EXCLUDE_CHAIN_KERNEL, c->user_callchains);
 	set_flag(a, ATTR_EXCLUDE_CHAIN_USER, c->kernel_callchains);
 	if (callgraph == CALLGRAPH_DWARF) {
-		a->sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_ADDR |
-				  SAMPLE_DATA_SRC;
+		a->sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
+		if (!c->unwinds)
+			a->sample_type |= SAMPLE_ADDR | SAMPLE_DATA_SRC;
 		a->sample_regs_user |= DWARF_REGS;
 		a->sample_stack_user = c->stack_user_size ? c->stack_user_size : DWARF_STACK;
 		if (t->given & EVENT_TERM_STACK_SIZE)
@@ -154,7 +155,7 @@ static void configure_tracking(struct event_spec *spec, const struct event_confi
 
 	a->flags |= TRACKING_FLAGS;
 	set_flag(a, ATTR_BPF_EVENT, !c->no_bpf_event);
-	set_flag(a, ATTR_MMAP_DATA, c->address || dwarf);
+	set_flag(a, ATTR_MMAP_DATA, c->address || (dwarf && !c->unwinds));
 	set_flag(a, ATTR_NAMESPACES, c->namespaces);
 	set_flag(a, ATTR_CGROUP, c->cgroups);
 	set_flag(a, ATTR_BUILD_ID, c->build_id_mmap);
@@ -275,9 +276,13 @@ static void configure_ids(struct event_list *list, const struct event_config *c)
 {
 	bool identifier = c->sample_identifier;
 
-	for (uint32_t i = 1; i < list->events.nr; i++)
-		if (list->events.v[i].attr.sample_type != list->events.v[0].attr.sample_type)
+	for (uint32_t i = 0; i < list->events.nr; i++) {
+		uint64_t type = list->events.v[i].attr.sample_type;
+
+		if (type != list->events.v[0].attr.sample_type ||
+		    (c->unwinds && type & SAMPLE_STACK_USER))
 			identifier = true;
+	}
 	if (list->events.nr < 2 && !identifier)
 		return;
 	for (uint32_t i = 0; i < list->events.nr; i++) {

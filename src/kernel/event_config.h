@@ -25,6 +25,8 @@ struct event_config {
 	/* What a sample carries. */
 	enum event_callgraph callgraph;
 	uint32_t stack_user_size; /* CALLGRAPH_DWARF: bytes, a multiple of 8 */
+	bool unwinds; /* CALLGRAPH_DWARF: the recorder unwinds, and no file will have the stacks: what
+		       * perf asks for beside them is left out, and an id tells events apart */
 	uint64_t regs_user;	  /* CALLGRAPH_DWARF or --user-regs */
 	uint64_t regs_intr;
 	uint64_t branch_sample_type; /* -b, -j */

@@ -121,6 +121,13 @@ static int error_not_possible(const struct event_spec *spec, int err, struct err
 {
 	const struct attr *a = &spec->attr;
 
+	if (a->sample_type & SAMPLE_BRANCH_STACK && a->branch_sample_type & BRANCH_CALL_STACK)
+		return errbuf_set(
+			eb, err,
+			"'%s' cannot record call stacks by the branch unit here (--call-graph lbr needs one "
+			"that knows calls from returns, and a hardware event such as cycles): use "
+			"--call-graph dwarf, or -g for programs with frame pointers",
+			spec->name);
 	if (a->sample_type & SAMPLE_BRANCH_STACK)
 		return errbuf_set(
 			eb, err,

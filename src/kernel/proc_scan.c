@@ -373,6 +373,11 @@ int proc_scan_tid(struct proc_scan *s, pid_t tid)
 	return err;
 }
 
+int proc_scan_maps(struct proc_scan *s, pid_t pid, pid_t tid)
+{
+	return scan_maps(s, pid, tid);
+}
+
 int proc_scan_all(struct proc_scan *s)
 {
 	DIR *proc = opendir("/proc");

@@ -49,6 +49,8 @@ void proc_scan_fini(struct proc_scan *s);
 int proc_scan_pid(struct proc_scan *s, pid_t pid);
 /* One thread (-t): its COMM and FORK, and the maps of its process. */
 int proc_scan_tid(struct proc_scan *s, pid_t tid);
+/* The maps alone, as a thread of the process shows them. */
+int proc_scan_maps(struct proc_scan *s, pid_t pid, pid_t tid);
 /* Every process there is. */
 int proc_scan_all(struct proc_scan *s);
 

@@ -160,6 +160,21 @@ static void test_samples(void **state)
 	assert_true(a->flags & ATTR_EXCLUDE_KERNEL);
 	assert_false(a->flags & ATTR_EXCLUDE_USER);
 	event_list_fini(&l);
+
+	/* Unwound while recording: nothing but what that needs, and an id. */
+	event_config_init(&c);
+	c.callgraph = CALLGRAPH_DWARF;
+	c.unwinds = true;
+	l = configured("cpu-clock", &c);
+	a = &l.events.v[0].attr;
+	assert_int_equal(a->sample_type, BASE | SAMPLE_CALLCHAIN | SAMPLE_PERIOD | SAMPLE_REGS_USER |
+						 SAMPLE_STACK_USER | SAMPLE_IDENTIFIER);
+	assert_false(a->flags & ATTR_MMAP_DATA);
+	event_list_fini(&l);
+	c.callgraph = CALLGRAPH_FP;
+	l = configured("cpu-clock", &c);
+	assert_int_equal(l.events.v[0].attr.sample_type, BASE | SAMPLE_CALLCHAIN | SAMPLE_PERIOD);
+	event_list_fini(&l);
 }
 
 static void test_groups(void **state)
