@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Interning of places, stacks and sightings; and their names.
+ */
+#include "model/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void snapshot_init(struct snapshot *s)
+{
+	memset(s, 0, sizeof(*s));
+	strtab_init(&s->strings);
+}
+
+void snapshot_fini(struct snapshot *s)
+{
+	strtab_fini(&s->strings);
+	vec_fini(&s->places);
+	vec_fini(&s->frames);
+	vec_fini(&s->stacks);
+	vec_fini(&s->sightings);
+	vec_fini(&s->chain);
+	hindex_fini(&s->place_index);
+	hindex_fini(&s->stack_index);
+	hindex_fini(&s->sighting_index);
+}
+
+static uint32_t intern_place(struct snapshot *s, const struct stack_place *at, uint32_t kernel)
+{
+	uint64_t h = hash_pair(at->pc, hash_pair(at->at.ip, (uint64_t)at->at.dso << 32 | kernel));
+	struct hindex_iter it = hindex_find(&s->place_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		const struct snapshot_place *p = &s->places.v[id];
+
+		if (p->at.pc == at->pc && p->at.at.ip == at->at.ip && p->at.at.dso == at->at.dso && p->at.at.addr == at->at.addr &&
+		    p->kernel == kernel)
+			return id;
+	}
+	vec_push(&s->places, ((struct snapshot_place){ .at = *at, .kernel = kernel }));
+	hindex_add(&s->place_index, h, s->places.nr - 1);
+	return s->places.nr - 1;
+}
+
+static void push_kernel(struct snapshot *s, const char *text)
+{
+	static const struct stack_place nowhere;
+
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		if (len)
+			vec_push(&s->chain, intern_place(s, &nowhere, strtab_intern_len(&s->strings, text, len)));
+		text += len + (text[len] == '\n');
+	}
+}
+
+/* The chain from `first` on becomes a stack, or goes again where there is an equal one. */
+static uint32_t intern_stack(struct snapshot *s, uint32_t first, enum unwind_end end)
+{
+	uint32_t nr = s->chain.nr - first;
+	const uint32_t *chain = s->chain.v + first;
+	uint64_t h = hash_bytes(nr ? chain : &nr, nr ? nr * sizeof(*chain) : sizeof(nr), end);
+	struct hindex_iter it = hindex_find(&s->stack_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		const struct snapshot_stack *k = &s->stacks.v[id];
+
+		if (k->nr == nr && k->end == end && (!nr || !memcmp(s->chain.v + k->first, chain, nr * sizeof(*chain)))) {
+			s->chain.nr = first;
+			return id;
+		}
+	}
+	vec_push(&s->stacks, ((struct snapshot_stack){ first, nr, end }));
+	hindex_add(&s->stack_index, h, s->stacks.nr - 1);
+	return s->stacks.nr - 1;
+}
+
+static uint32_t intern_text(struct snapshot *s, const char *text)
+{
+	return text ? strtab_intern(&s->strings, text) : 0;
+}
+
+static struct snapshot_sighting *intern_sighting(struct snapshot *s, int32_t tid, uint32_t comm, uint32_t stack)
+{
+	uint64_t h = hash_pair((uint64_t)(uint32_t)tid << 32 | comm, stack);
+	struct hindex_iter it = hindex_find(&s->sighting_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		struct snapshot_sighting *g = &s->sightings.v[id];
+
+		if (g->tid == tid && g->comm == comm && g->stack == stack)
+			return g;
+	}
+	vec_push(&s->sightings, ((struct snapshot_sighting){ .tid = tid, .comm = comm, .stack = stack }));
+	hindex_add(&s->sighting_index, h, s->sightings.nr - 1);
+	return &s->sightings.v[s->sightings.nr - 1];
+}
+
+bool snapshot_is_complete(const struct snapshot *s, const struct snapshot_sighting *g)
+{
+	return !g->why && (s->stacks.v[g->stack].end == UNWIND_COMPLETE || s->stacks.v[g->stack].end == UNWIND_NOT_DONE);
+}
+
+void snapshot_add(void *snapshot, const struct thread_stack *t)
+{
+	struct snapshot *s = snapshot;
+	uint32_t first = s->chain.nr;
+	struct snapshot_sighting *g;
+
+	if (t->kernel)
+		push_kernel(s, t->kernel);
+	for (uint32_t i = 0; i < t->nr; i++)
+		vec_push(&s->chain, intern_place(s, &t->places[i], 0));
+	g = intern_sighting(s, t->tid, intern_text(s, t->comm), intern_stack(s, first, t->end));
+	if (!g->count) {
+		g->state = intern_text(s, t->state);
+		g->why = intern_text(s, t->why);
+	}
+	g->count++;
+	s->nr_seen++;
+	s->nr_incomplete += !snapshot_is_complete(s, g);
+}
+
+static uint32_t intern_name(struct snapshot *s, const struct symbolizer_options *opts, const char *name, bool mangled)
+{
+	char *readable = mangled ? symbolizer_readable(opts, name) : NULL;
+	uint32_t id = strtab_intern(&s->strings, readable ? readable : name);
+
+	free(readable);
+	return id;
+}
+
+static void add_frame(struct snapshot *s, struct snapshot_place *p, uint32_t function, const struct source_frame *known, bool lines,
+		      bool is_inlined)
+{
+	*vec_add(&s->frames) = (struct snapshot_frame){
+		.function = function,
+		.file = lines && known && known->file ? strtab_intern(&s->strings, known->file) : 0,
+		.line = lines && known ? known->line : 0,
+		.column = lines && known ? known->column : 0,
+		.is_inlined = is_inlined,
+	};
+	p->nr_frames++;
+}
+
+/* Of "function+0x1/0x2" the function. */
+static void name_kernel(struct snapshot *s, struct snapshot_place *p)
+{
+	const char *text = snapshot_str(s, p->kernel);
+
+	add_frame(s, p, strtab_intern_len(&s->strings, text, strcspn(text, "+")), NULL, false, false);
+	s->frames.v[s->frames.nr - 1].is_kernel = true;
+}
+
+static void name_place(struct snapshot *s, struct snapshot_place *p, struct dso_table *dsos, const struct snapshot_naming *n)
+{
+	const struct location *at = &p->at.at;
+	bool wants_source = (n->inlines || n->lines || n->debug_names) && at->dso != DSO_NONE;
+	const struct symtab *tab = n->functions && at->dso != DSO_NONE ? dso_table_symbols(dsos, at->dso) : NULL;
+	const struct symbol *sym = tab ? symtab_find(tab, at->addr) : NULL;
+	struct source_info *si = wants_source ? dso_table_source(dsos, at->dso) : NULL;
+	const struct source_frame *known = NULL;
+	uint32_t nr = si ? source_info_find(si, at->addr, &known) : 0;
+	const struct source_frame *called = nr ? &known[n->inlines ? nr - 1 : 0] : NULL;
+	uint32_t function = sym ? intern_name(s, &dsos->options, sym->name, tab->mangled) : 0;
+
+	p->first_frame = s->frames.nr;
+	if (p->kernel) {
+		name_kernel(s, p);
+		return;
+	}
+	for (uint32_t i = 0; n->inlines && i + 1 < nr; i++)
+		add_frame(s, p, n->functions ? intern_name(s, &dsos->options, known[i].function ? known[i].function : "??", true) : 0,
+			  &known[i], n->lines, true);
+	if (called && called->function && n->functions && (n->debug_names || !function))
+		function = intern_name(s, &dsos->options, called->function, true);
+	add_frame(s, p, function, called, n->lines, false);
+}
+
+static int by_dso_and_addr(const void *a, const void *b)
+{
+	const struct location *x = a, *y = b;
+
+	if (x->dso != y->dso)
+		return x->dso < y->dso ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Loads what naming will ask for, in parallel. */
+static void prepare(struct snapshot *s, struct dso_table *dsos, const struct snapshot_naming *n)
+{
+	VEC(struct location) all = { 0 };
+	VEC(struct dso_addrs) lists = { 0 };
+	VEC(uint32_t) ids = { 0 };
+	uint64_t *addrs;
+
+	for (uint32_t i = 0; i < s->places.nr; i++)
+		if (s->places.v[i].at.at.dso != DSO_NONE)
+			vec_push(&all, s->places.v[i].at.at);
+	if (all.nr)
+		qsort(all.v, all.nr, sizeof(*all.v), by_dso_and_addr);
+	addrs = mem_alloc(all.nr * sizeof(*addrs) + 1);
+	for (uint32_t i = 0; i < all.nr; i++) {
+		addrs[i] = all.v[i].addr;
+		if (!i || all.v[i].dso != all.v[i - 1].dso) {
+			vec_push(&ids, all.v[i].dso);
+			vec_push(&lists, ((struct dso_addrs){ .dso = all.v[i].dso, .v = &addrs[i] }));
+		}
+		lists.v[lists.nr - 1].nr++;
+	}
+	if (n->functions)
+		dso_table_load(dsos, ids.v, ids.nr);
+	if (n->inlines || n->lines || n->debug_names)
+		dso_table_prefetch_source(dsos, lists.v, lists.nr);
+	free(addrs);
+	vec_fini(&all);
+	vec_fini(&lists);
+	vec_fini(&ids);
+}
+
+void snapshot_name(struct snapshot *s, struct dso_table *dsos, const struct snapshot_naming *n)
+{
+	prepare(s, dsos, n);
+	for (uint32_t i = 0; i < s->places.nr; i++)
+		name_place(s, &s->places.v[i], dsos, n);
+}

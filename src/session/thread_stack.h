@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The stack of one thread that stands still: from registers and memory to places in files. The same for a live thread and for one in
+ * a core file; whoever has them says how memory is read, and passes each thread's stack on to a sink.
+ */
+#ifndef ASSAY_SESSION_THREAD_STACK_H
+#define ASSAY_SESSION_THREAD_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "session/machine.h"
+#include "symbols/unwind.h"
+
+/* One frame. `pc` is what the register or the stack held: for a caller the address that is returned to. `at.ip` lies in the
+ * instruction that was under way: names and lines are those of it. They are equal where the thread was interrupted. */
+struct stack_place {
+	uint64_t pc;
+	struct location at;
+};
+
+struct stack_memory {
+	void *ctx;
+	/* How many bytes from `addr` on were read. */
+	size_t (*read)(void *ctx, uint64_t addr, void *buf, size_t size);
+	/* A part of the stack, as it was while the thread stood. */
+	const uint8_t *copy;
+	uint64_t copy_start, copy_size;
+	bool only_copy; /* the thread runs again: nothing else is to be read */
+};
+
+/* A thread and its stack, as a sink gets it; valid during the call. */
+struct thread_stack {
+	int32_t pid, tid;
+	const char *comm;
+	const char *state;  /* what it was doing: "sleeping in read(3)"; NULL: not known */
+	const char *kernel; /* its frames in the kernel, innermost first, one a line; NULL */
+	const struct stack_place *places;
+	uint32_t nr;
+	enum unwind_end end;
+	const char *why; /* the sentence, where nothing or only a part could be seen; NULL */
+};
+struct thread_stack_sink {
+	void (*add)(void *ctx, const struct thread_stack *t);
+	void *ctx;
+};
+
+struct stack_walker;
+
+/* At most `max` frames a thread. */
+struct stack_walker *stack_walker_new(struct machine *m, const struct arch_ops *arch, uint32_t max);
+void stack_walker_free(struct stack_walker *w);
+
+/* Walks from `regs` (which is used up). Returns how many places *places has (at least 1), valid until the next walk. */
+uint32_t stack_walker_walk(struct stack_walker *w, const struct task *task, struct unwind_regs *regs, const struct stack_memory *mem,
+			   const struct stack_place **places, enum unwind_end *end);
+/* Of the last walk: it asked for memory that the copy does not hold. */
+bool stack_walker_wanted_memory(const struct stack_walker *w);
+/* Of the last walk: an address, the last one, that it took for code and that no map is known for; 0: none. */
+uint64_t stack_walker_wanted_map(const struct stack_walker *w);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The same things in the same order as the text; every thread with each stack it was seen with.
+ */
+#include "view/stack_json.h"
+
+#include "base/json.h"
+
+static void string(struct json *j, const char *key, const char *value)
+{
+	json_key(j, key);
+	if (value && *value)
+		json_str(j, value);
+	else
+		json_null(j);
+}
+
+static void write_frame(struct json *j, const struct stack_json *v, const struct snapshot_place *p, const struct snapshot_frame *f)
+{
+	const struct snapshot *s = v->snapshot;
+
+	json_object(j);
+	string(j, "function", snapshot_str(s, f->function));
+	if (p->kernel) {
+		json_key(j, "kernel");
+		json_bool(j, true);
+	} else {
+		json_key(j, "pc");
+		json_hex(j, p->at.pc);
+		json_key(j, "is_return_address");
+		json_bool(j, p->at.pc != p->at.at.ip);
+		string(j, "file", p->at.at.dso == DSO_NONE ? NULL : dso_table_get(v->dsos, p->at.at.dso)->path);
+		json_key(j, "file_offset");
+		if (p->at.at.dso == DSO_NONE)
+			json_null(j);
+		else
+			json_hex(j, p->at.at.addr);
+		json_key(j, "inlined");
+		json_bool(j, f->is_inlined);
+		string(j, "source", snapshot_str(s, f->file));
+		json_key(j, "line");
+		json_u64(j, f->line);
+		json_key(j, "column");
+		json_u64(j, f->column);
+	}
+	json_object_end(j);
+}
+
+static void write_thread(struct json *j, const struct stack_json *v, const struct snapshot_sighting *g)
+{
+	const struct snapshot *s = v->snapshot;
+	const struct snapshot_stack *k = &s->stacks.v[g->stack];
+
+	json_object(j);
+	json_key(j, "tid");
+	json_i64(j, g->tid);
+	string(j, "comm", snapshot_str(s, g->comm));
+	string(j, "state", snapshot_str(s, g->state));
+	json_key(j, "count");
+	json_u64(j, g->count);
+	json_key(j, "complete");
+	json_bool(j, snapshot_is_complete(s, g));
+	string(j, "end", unwind_end_name(k->end));
+	string(j, "why", snapshot_str(s, g->why));
+	json_key(j, "frames");
+	json_array(j);
+	for (uint32_t i = 0; i < k->nr; i++) {
+		const struct snapshot_place *p = &s->places.v[s->chain.v[k->first + i]];
+
+		for (uint32_t f = 0; f < p->nr_frames; f++)
+			write_frame(j, v, p, &s->frames.v[p->first_frame + f]);
+	}
+	json_array_end(j);
+	json_object_end(j);
+}
+
+void stack_json(struct out *o, const struct stack_json *v)
+{
+	struct json j;
+
+	json_init(&j, o, true);
+	json_object(&j);
+	json_key(&j, "pid");
+	json_i64(&j, v->pid);
+	string(&j, "source", v->is_core ? "core" : "process");
+	json_key(&j, "snapshots");
+	json_u64(&j, v->nr_rounds ? v->nr_rounds : 1);
+	if (v->nr_rounds) {
+		json_key(&j, "interval_ms");
+		json_double(&j, v->interval_ms, 3);
+	}
+	if (!v->is_core) {
+		json_key(&j, "stops");
+		json_u64(&j, v->nr_stops);
+		json_key(&j, "pause_us");
+		json_double(&j, (double)v->pause_ns / 1e3, 1);
+		json_key(&j, "longest_pause_us");
+		json_double(&j, (double)v->longest_pause_ns / 1e3, 1);
+	}
+	json_key(&j, "incomplete");
+	json_u64(&j, v->snapshot->nr_incomplete);
+	json_key(&j, "threads");
+	json_array(&j);
+	for (uint32_t i = 0; i < v->snapshot->sightings.nr; i++)
+		write_thread(&j, v, &v->snapshot->sightings.v[i]);
+	json_array_end(&j);
+	json_object_end(&j);
+	out_char(o, '\n');
+}

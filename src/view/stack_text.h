@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Stacks of threads as text, in eu-stack's layout, which its switches change in its ways; what is added to that is a comment behind
+ * "# ". Repeated snapshots: a tree of functions with counts, or folded lines for a flame graph.
+ */
+#ifndef ASSAY_VIEW_STACK_TEXT_H
+#define ASSAY_VIEW_STACK_TEXT_H
+
+#include "base/out.h"
+#include "model/snapshot.h"
+#include "model/snapshot_modules.h"
+
+struct stack_text {
+	struct out *o;
+	const struct snapshot *snapshot;
+	const struct dso_table *dsos;
+	const struct snapshot_modules *modules; /* for `build_ids` and stack_text_modules() */
+	int32_t pid;
+	bool is_core;
+	bool no_heading;  /* no line for the process */
+	bool comments;	  /* names and states of threads, why a stack is not complete */
+	bool activations; /* -a */
+	bool build_ids;	  /* -b */
+	bool module_names; /* -m */
+	bool source_lines; /* -s: "    file:line:column" below the frame */
+	bool source_at;	   /* " at file:line" behind the function */
+	bool quiet;	   /* -q: no functions */
+};
+
+/* -l */
+void stack_text_modules(const struct stack_text *t);
+/* Every thread's stack. */
+void stack_text_threads(const struct stack_text *t);
+
+/* Of `nr_rounds` snapshots. */
+void stack_text_tree(const struct stack_text *t, const struct snapshot_tree *tree, uint32_t nr_rounds, double interval_ms);
+/* "comm;outer;inner COUNT" */
+void stack_text_folded(const struct stack_text *t, const struct snapshot_tree *tree);
+
+#endif
