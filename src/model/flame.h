@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct flame: call stacks of one or several recordings merged into one tree by name, with one column of figures per recording: what a
+ * flame graph, a differential flame graph and the terminal's flame view draw.
+ *
+ * Fed by profiles (flame_add), by folded stacks of another tool (model/flame_folded.h) or path by path (flame_add_path). First there are
+ * paths, which cost a number a frame; flame_finish() makes the tree of them, without what is too narrow to be seen: the tree of a million
+ * distinct stacks is never built. It knows nothing of pixels and colours.
+ */
+#ifndef ASSAY_MODEL_FLAME_H
+#define ASSAY_MODEL_FLAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "model/filter.h"
+#include "model/profile.h"
+#include "model/quality.h"
+
+enum flame_kind {
+	FLAME_ROOT,
+	FLAME_GROUP, /* a task, CPU or event that stacks are grouped by */
+	FLAME_USER,
+	FLAME_KERNEL,
+	FLAME_JIT,
+	FLAME_CUT, /* "[truncated]": what stacks without their outer end hang below */
+};
+
+enum flame_mark {
+	FLAME_INLINED = 1,
+	FLAME_UNRESOLVED = 2, /* named by its module */
+};
+
+#define FLAME_NONE UINT32_MAX
+#define FLAME_TOP 0u /* the root's index */
+
+/* What frames are the same: these four. */
+struct flame_frame {
+	uint32_t name, module; /* string ids; module 0: none */
+	uint8_t kind, marks;
+};
+
+/* A stack, outermost first (bottom-up: the sampled function first), or a part of one. */
+struct flame_path {
+	uint64_t weight;
+	uint32_t first, nr; /* in flame.steps */
+	uint32_t column;
+};
+
+struct flame_node {
+	uint32_t frame;
+	uint32_t parent;
+	uint32_t first_child, next_sibling; /* FLAME_NONE ends; by name, [truncated] last */
+	uint32_t depth;			    /* of the root: 0 */
+};
+
+struct flame {
+	uint32_t nr_columns;
+	struct strtab strings;
+	VEC(struct flame_frame) frames; /* [0] is the root's */
+	struct hindex frame_index;
+	/* until flame_finish() */
+	VEC(uint32_t) steps; /* frames of all paths, one path after the other */
+	VEC(struct flame_path) paths;
+	/* of all that was added, by column */
+	uint64_t *sum, *nr_samples, *sum_cut;
+	/* after flame_finish() */
+	VEC(struct flame_node) nodes;	 /* a parent stands before its children, siblings side by side */
+	VEC(uint64_t) self, total;	 /* node * nr_columns + column. self: of stacks that end here */
+	uint64_t nr_hidden;		 /* frames that were left out, each with all that stands on it */
+};
+
+enum flame_group { FLAME_BY_COMM, FLAME_BY_PID, FLAME_BY_TID, FLAME_BY_CPU, FLAME_BY_EVENT, FLAME_NR_GROUPS };
+enum flame_weight { FLAME_SAMPLES, FLAME_PERIODS };
+
+struct flame_options {
+	enum flame_group by[FLAME_NR_GROUPS]; /* the first is next to the root */
+	uint32_t nr_by;
+	enum flame_weight weight;
+	bool bottom_up;	    /* merged from the sampled function upwards to its callers */
+	uint32_t max_depth; /* frames of a stack; 0: all. What is deeper is summed up in its last shown caller */
+	int32_t event;	    /* index in the recording; -1: all */
+	const struct quality *quality; /* borrowed; says which stacks are cut. NULL: all are believed */
+};
+
+void flame_init(struct flame *f, uint32_t nr_columns);
+void flame_fini(struct flame *f);
+
+uint32_t flame_intern_frame(struct flame *f, const char *name, size_t len, const char *module, enum flame_kind kind, unsigned marks);
+/* The one frame that cut stacks hang below. */
+uint32_t flame_cut_frame(struct flame *f);
+/* Adds a stack, outermost first, without the root; `frames` is copied. A path without frames counts for the root. */
+void flame_add_path(struct flame *f, uint32_t column, const uint32_t *frames, uint32_t nr, uint64_t weight, uint64_t nr_samples);
+
+/* Adds the samples of a symbolised profile that pass the filter (NULL: all) to a column. May be called several times: of a recording
+ * that is too large to be kept, part after part. */
+void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct filter *filter, const struct flame_options *o);
+
+/* Makes the tree. Frames that are below `least` in every column (least[column]; NULL: none) are left out with all that stands on them,
+ * and counted. The paths are gone afterwards. */
+void flame_finish(struct flame *f, const uint64_t *least);
+
+static inline const struct flame_frame *flame_frame_of(const struct flame *f, uint32_t node)
+{
+	return &f->frames.v[f->nodes.v[node].frame];
+}
+static inline const char *flame_name(const struct flame *f, uint32_t node)
+{
+	return strtab_get(&f->strings, flame_frame_of(f, node)->name);
+}
+static inline uint64_t flame_total(const struct flame *f, uint32_t node, uint32_t column)
+{
+	return f->total.v[(uint64_t)node * f->nr_columns + column];
+}
+static inline uint64_t flame_self(const struct flame *f, uint32_t node, uint32_t column)
+{
+	return f->self.v[(uint64_t)node * f->nr_columns + column];
+}
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From the samples of a profile to the paths of a flame graph. Samples of the same stack in the same group are added up first, by ids;
+ * then each distinct stack is written down once, as names. Names are interned once per place of the profile.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/flame.h"
+
+/* Samples that differ in nothing the picture shows. */
+struct pile {
+	uint64_t weight, nr;
+	uint32_t place; /* a stack, or a location where it has none */
+	uint32_t group; /* in adder.group_frames, FLAME_NR_GROUPS each */
+	bool is_stack, is_cut;
+};
+
+struct adder {
+	struct flame *f;
+	struct profile *p;
+	const struct filter *filter;
+	const struct flame_options *o;
+	VEC(struct pile) piles;
+	struct hindex pile_index;
+	uint32_t *last_pile;	    /* of stacks: the pile that was last found for it */
+	VEC(uint32_t) group_frames; /* nr_by of each group */
+	struct hindex group_index;
+	uint32_t *frame_of_place;   /* FLAME_NONE: not yet asked for */
+	uint32_t *group_of_task;    /* where tasks alone decide */
+	uint8_t *cut_of_stack;	    /* 0: not judged, 1: whole, 2: cut; of stacks that nobody walked here */
+	uint8_t *keeps_task, *keeps_location; /* 0: not asked, 1: no, 2: yes */
+	bool by_task_only;
+	uint32_t cut_frame;
+	VEC(uint32_t) path;
+};
+
+static bool passes(uint8_t *known, bool (*ask)(const struct adder *, uint32_t), const struct adder *a, uint32_t id)
+{
+	if (!known[id])
+		known[id] = ask(a, id) ? 2 : 1;
+	return known[id] == 2;
+}
+
+static bool ask_task(const struct adder *a, uint32_t task)
+{
+	return filter_keeps_task(a->filter, a->p, task);
+}
+
+static bool ask_location(const struct adder *a, uint32_t location)
+{
+	uint32_t nr;
+	const struct profile_place *places = profile_places_of(a->p, location, &nr);
+
+	/* An inlined function that was sampled is one of these functions, too. */
+	return filter_keeps_place(a->filter, a->p, a->p->locations.v[location].at.dso, places[0].frame) ||
+	       filter_keeps_place(a->filter, a->p, a->p->locations.v[location].at.dso, places[nr - 1].frame);
+}
+
+static bool keeps(const struct adder *a, uint32_t sample)
+{
+	const struct profile_samples *s = &a->p->samples;
+
+	if (a->o->event >= 0 && s->event[sample] != a->o->event)
+		return false;
+	return !a->filter || (passes(a->keeps_task, ask_task, a, s->task[sample]) &&
+			      passes(a->keeps_location, ask_location, a, s->location[sample]));
+}
+
+static uint32_t group_frame(struct adder *a, enum flame_group by, uint32_t sample)
+{
+	const struct profile_samples *s = &a->p->samples;
+	const struct profile_task *t = &a->p->tasks.v[s->task[sample]];
+	const char *comm = profile_str(a->p, t->comm);
+	char text[32];
+
+	switch (by) {
+	case FLAME_BY_COMM:
+		return flame_intern_frame(a->f, comm, strlen(comm), "", FLAME_GROUP, 0);
+	case FLAME_BY_PID:
+		snprintf(text, sizeof(text), "pid %d", t->pid);
+		break;
+	case FLAME_BY_TID:
+		snprintf(text, sizeof(text), "tid %d", t->tid);
+		break;
+	case FLAME_BY_CPU:
+		snprintf(text, sizeof(text), "CPU %u", s->cpu[sample]);
+		break;
+	default:
+		comm = a->p->session->info->events.v[s->event[sample]].name;
+		return flame_intern_frame(a->f, comm, strlen(comm), "", FLAME_GROUP, 0);
+	}
+	return flame_intern_frame(a->f, text, strlen(text), "", FLAME_GROUP, 0);
+}
+
+static uint32_t find_group(struct adder *a, const uint32_t *frames)
+{
+	uint32_t nr = a->o->nr_by;
+	uint64_t h = hash_bytes(frames, nr * sizeof(*frames), 0);
+	struct hindex_iter it = hindex_find(&a->group_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (!nr || !memcmp(&a->group_frames.v[id], frames, nr * sizeof(*frames)))
+			return id;
+
+	uint32_t id = a->group_frames.nr;
+
+	for (uint32_t i = 0; i < nr; i++)
+		vec_push(&a->group_frames, frames[i]);
+	hindex_add(&a->group_index, h, id);
+	return id;
+}
+
+static uint32_t group_of(struct adder *a, uint32_t sample)
+{
+	uint32_t task = a->p->samples.task[sample], frames[FLAME_NR_GROUPS], group;
+
+	if (!a->o->nr_by)
+		return 0;
+	if (a->by_task_only && a->group_of_task[task] != FLAME_NONE)
+		return a->group_of_task[task];
+	for (uint32_t i = 0; i < a->o->nr_by; i++)
+		frames[i] = group_frame(a, a->o->by[i], sample);
+	group = find_group(a, frames);
+	a->group_of_task[task] = group;
+	return group;
+}
+
+static bool is_cut(struct adder *a, uint32_t stack, enum unwind_end end)
+{
+	if (!a->o->quality)
+		return false;
+	if (end != UNWIND_NOT_DONE)
+		return quality_judge(a->o->quality, a->p, stack, end) != QUALITY_COMPLETE;
+	if (!a->cut_of_stack[stack])
+		a->cut_of_stack[stack] = quality_judge(a->o->quality, a->p, stack, end) != QUALITY_COMPLETE ? 2 : 1;
+	return a->cut_of_stack[stack] == 2;
+}
+
+static bool same_pile(const struct pile *a, const struct pile *b)
+{
+	return a->place == b->place && a->group == b->group && a->is_stack == b->is_stack && a->is_cut == b->is_cut;
+}
+
+static uint32_t look_up_pile(struct adder *a, const struct pile *key)
+{
+	uint64_t h = hash_pair((uint64_t)key->group << 32 | key->place, (uint64_t)key->is_stack << 1 | key->is_cut);
+	struct hindex_iter it = hindex_find(&a->pile_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (same_pile(&a->piles.v[id], key))
+			return id;
+	vec_push(&a->piles, *key);
+	hindex_add(&a->pile_index, h, a->piles.nr - 1);
+	return a->piles.nr - 1;
+}
+
+/* A stack is in one group, as a rule. */
+static struct pile *find_pile(struct adder *a, const struct pile *key)
+{
+	uint32_t *last = key->is_stack ? &a->last_pile[key->place] : NULL, id;
+
+	if (last && *last != FLAME_NONE && same_pile(&a->piles.v[*last], key))
+		return &a->piles.v[*last];
+	id = look_up_pile(a, key);
+	if (last)
+		*last = id;
+	return &a->piles.v[id];
+}
+
+static void pile_up(struct adder *a)
+{
+	const struct profile_samples *s = &a->p->samples;
+
+	for (uint32_t i = 0; i < s->nr; i++) {
+		bool has_chain = a->p->session->info->events.v[s->event[i]].attr.sample_type & SAMPLE_CALLCHAIN;
+		struct pile key = { .place = s->stack[i] }, *pile;
+
+		if (!keeps(a, i))
+			continue;
+		key.is_stack = key.place != STACK_NONE;
+		if (!key.is_stack)
+			key.place = s->location[i];
+		key.is_cut = has_chain && is_cut(a, s->stack[i], (enum unwind_end)s->end[i]);
+		key.group = group_of(a, i);
+		pile = find_pile(a, &key);
+		pile->weight += a->o->weight == FLAME_PERIODS ? s->period[i] : 1;
+		pile->nr++;
+	}
+}
+
+static enum flame_kind kind_of(const struct dso *d, unsigned cpumode)
+{
+	if (cpumode == MISC_KERNEL || cpumode == MISC_GUEST_KERNEL || cpumode == MISC_HYPERVISOR || d->kind == MODULE_KERNEL ||
+	    d->kind == MODULE_KMODULE)
+		return FLAME_KERNEL;
+	return d->kind == MODULE_JIT ? FLAME_JIT : FLAME_USER;
+}
+
+/* A place without a name goes by its module's: "[libfoo.so]". */
+static uint32_t name_unresolved(struct adder *a, const struct dso *d, uint32_t dso, enum flame_kind kind)
+{
+	char text[128];
+	const char *name = dso == DSO_NONE || !*d->short_name ? "unknown" : d->short_name;
+
+	snprintf(text, sizeof(text), *name == '[' ? "%s" : "[%s]", name);
+	return flame_intern_frame(a->f, text, strlen(text), dso == DSO_NONE ? "" : d->short_name, kind, FLAME_UNRESOLVED);
+}
+
+static uint32_t frame_of(struct adder *a, uint32_t place)
+{
+	const struct profile_place *pl = &a->p->places.v[place];
+	const struct profile_frame *pf = &a->p->frames.v[pl->frame];
+	const struct dso *d = profile_dso(a->p, pf->dso);
+	enum flame_kind kind = kind_of(d, a->p->locations.v[pl->location].cpumode);
+	const char *name = profile_str(a->p, pf->function);
+
+	if (a->frame_of_place[place] == FLAME_NONE)
+		a->frame_of_place[place] = pf->function ? flame_intern_frame(a->f, name, strlen(name), d->short_name, kind,
+									      pf->is_inlined ? FLAME_INLINED : 0) :
+							  name_unresolved(a, d, pf->dso, kind);
+	return a->frame_of_place[place];
+}
+
+/* The frames of a location, innermost first. */
+static void put_location(struct adder *a, uint32_t location)
+{
+	const struct profile_location *l = &a->p->locations.v[location];
+
+	for (uint32_t i = 0; i < l->nr_places; i++)
+		vec_push(&a->path, frame_of(a, l->first_place + i));
+}
+
+static void write_down(struct adder *a, uint32_t column, const struct pile *pile)
+{
+	uint32_t first = a->o->nr_by, max = a->o->max_depth;
+
+	a->path.nr = 0;
+	for (uint32_t i = 0; i < first; i++)
+		vec_push(&a->path, a->group_frames.v[pile->group + i]);
+	if (!pile->is_stack)
+		put_location(a, pile->place);
+	for (uint32_t s = pile->is_stack ? pile->place : STACK_NONE; s != STACK_NONE; s = a->p->stacks.v[s].parent)
+		put_location(a, a->p->stacks.v[s].location);
+	if (pile->is_cut)
+		vec_push(&a->path, a->cut_frame);
+	for (uint32_t i = first, z = a->path.nr; !a->o->bottom_up && i + 1 < z; i++) {
+		uint32_t frame = a->path.v[--z];
+
+		a->path.v[z] = a->path.v[i];
+		a->path.v[i] = frame;
+	}
+	/* The mark of a cut stack stands below the frames that are counted. */
+	max += pile->is_cut && !a->o->bottom_up;
+	if (a->o->max_depth && a->path.nr - first > max)
+		a->path.nr = first + max;
+	flame_add_path(a->f, column, a->path.v, a->path.nr, pile->weight, pile->nr);
+}
+
+static uint32_t *all_none(uint32_t nr)
+{
+	uint32_t *v = mem_alloc((nr + 1ul) * sizeof(*v));
+
+	memset(v, 0xff, (nr + 1ul) * sizeof(*v));
+	return v;
+}
+
+void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct filter *filter, const struct flame_options *o)
+{
+	struct adder a = {
+		.f = f,
+		.p = p,
+		.filter = filter,
+		.o = o,
+		.last_pile = all_none(p->stacks.nr),
+		.frame_of_place = all_none(p->places.nr),
+		.group_of_task = all_none(p->tasks.nr),
+		.cut_of_stack = mem_zalloc(p->stacks.nr + 1ul),
+		.keeps_task = mem_zalloc(p->tasks.nr + 1ul),
+		.keeps_location = mem_zalloc(p->locations.nr + 1ul),
+		.by_task_only = true,
+		.cut_frame = flame_cut_frame(f),
+	};
+
+	for (uint32_t i = 0; i < o->nr_by; i++)
+		a.by_task_only &= o->by[i] != FLAME_BY_CPU && o->by[i] != FLAME_BY_EVENT;
+	pile_up(&a);
+	for (uint32_t i = 0; i < a.piles.nr; i++)
+		write_down(&a, column, &a.piles.v[i]);
+	free(a.last_pile);
+	free(a.frame_of_place);
+	free(a.group_of_task);
+	free(a.cut_of_stack);
+	free(a.keeps_task);
+	free(a.keeps_location);
+	vec_fini(&a.piles);
+	vec_fini(&a.group_frames);
+	vec_fini(&a.path);
+	hindex_fini(&a.pile_index);
+	hindex_fini(&a.group_index);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Colours by hue: a palette says for a frame which band of hues it is in, and the name's hash picks a tone of that band. Tones are
+ * light enough for dark text on them. The hash is written out here: the one of base may change, colours must not.
+ */
+#include "view/flame_palette.h"
+
+#include <math.h>
+#include <string.h>
+
+struct band {
+	float hue, hue_to;
+	float saturation;
+	float lightness, lightness_to;
+};
+
+static const struct band warm = { 4, 52, .86f, .58f, .70f };
+static const struct band green = { 88, 138, .48f, .54f, .70f };
+static const struct band blue = { 196, 226, .62f, .62f, .78f };
+static const struct band red = { 356, 368, .78f, .66f, .74f };
+static const struct band yellow = { 47, 56, .82f, .56f, .68f };
+static const struct band orange = { 24, 36, .88f, .60f, .68f };
+static const struct band aqua = { 170, 188, .48f, .58f, .70f };
+static const struct band grey = { 30, 50, .06f, .78f, .86f };
+
+static const char *const names[FLAME_NR_PALETTES] = { "hot", "mem", "io", "java", "js", "module", "kernel" };
+
+const char *flame_palette_name(enum flame_palette p)
+{
+	return names[p];
+}
+
+int flame_palette_find(const char *name)
+{
+	for (int i = 0; i < FLAME_NR_PALETTES; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+/* FNV-1a, then mixed, so that names that differ in their last letter differ in all bits. */
+static uint32_t hash_name(const char *s, uint32_t len)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (uint32_t i = 0; i < len; i++)
+		h = (h ^ (uint8_t)s[i]) * UINT64_C(0x100000001b3);
+	h ^= h >> 33;
+	h *= UINT64_C(0xff51afd7ed558ccd);
+	return (uint32_t)(h >> 32);
+}
+
+static uint32_t channel(double v)
+{
+	return (uint32_t)lround(255 * (v < 0 ? 0 : v > 1 ? 1 : v));
+}
+
+uint32_t flame_palette_hsl(double hue, double saturation, double lightness)
+{
+	double a = saturation * (lightness < .5 ? lightness : 1 - lightness), rgb[3];
+	static const double offset[3] = { 0, 8, 4 };
+
+	for (int i = 0; i < 3; i++) {
+		double k = fmod(offset[i] + fmod(hue + 360, 360) / 30, 12), t = k - 3 < 9 - k ? k - 3 : 9 - k;
+
+		rgb[i] = lightness - a * (t < -1 ? -1 : t > 1 ? 1 : t);
+	}
+	return channel(rgb[0]) << 16 | channel(rgb[1]) << 8 | channel(rgb[2]);
+}
+
+static uint32_t tone(const struct band *b, uint32_t hash, double lighter)
+{
+	double u = (hash & 0xffff) / 65535.0, v = (hash >> 16) / 65535.0;
+	double lightness = b->lightness + v * (b->lightness_to - b->lightness);
+
+	return flame_palette_hsl(b->hue + u * (b->hue_to - b->hue), b->saturation, lightness + lighter * (1 - lightness));
+}
+
+static bool begins(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* What JVMs call their code: "Lcom/acme/Cart;::total", "java/util/HashMap.get", "Interpreter". */
+static bool is_java(const char *name)
+{
+	return (*name == 'L' && strchr(name, ';')) || begins(name, "java/") || begins(name, "javax/") || begins(name, "jdk/") ||
+	       begins(name, "java.") || begins(name, "org/") || begins(name, "com/") || !strcmp(name, "Interpreter");
+}
+
+static const struct band *java_band(const struct flame_frame *fr, const char *name)
+{
+	if (fr->kind == FLAME_KERNEL)
+		return &orange;
+	if (fr->kind == FLAME_JIT || is_java(name))
+		return fr->marks & FLAME_INLINED ? &aqua : &green;
+	return strstr(name, "::") ? &yellow : &red;
+}
+
+/* What V8 calls its code: "JS:*total cart.js:12", "LazyCompile:~total …", "Function:^total …"; its own is "Builtin:", "Stub:" …  */
+static const struct band *js_band(const struct flame_frame *fr, const char *name)
+{
+	if (fr->kind == FLAME_KERNEL)
+		return &orange;
+	if (begins(name, "JS:") || begins(name, "LazyCompile:") || begins(name, "Function:") || begins(name, "Script:") || begins(name, "Eval:"))
+		return &green;
+	if (fr->kind == FLAME_JIT || begins(name, "Builtin:") || begins(name, "Stub:") || begins(name, "BytecodeHandler:") ||
+	    begins(name, "RegExp:"))
+		return &aqua;
+	return strstr(name, "::") || begins(name, "v8") ? &yellow : &red;
+}
+
+static const struct band *kernel_band(const struct flame_frame *fr)
+{
+	return fr->kind == FLAME_KERNEL ? &blue : fr->kind == FLAME_JIT ? &green : &orange;
+}
+
+/* Its hue is the module's, its tone the function's. */
+static uint32_t module_colour(const struct flame *f, const struct flame_frame *fr, uint32_t hash, double lighter)
+{
+	uint32_t m = hash_name(strtab_get(&f->strings, fr->module), strtab_len(&f->strings, fr->module));
+	float hue = (float)(m % 360);
+	struct band b = { hue, hue + 8, .55f, .60f, .74f };
+
+	return tone(fr->module ? &b : &grey, hash, lighter);
+}
+
+uint32_t flame_palette_colour(enum flame_palette p, const struct flame *f, const struct flame_frame *fr)
+{
+	const char *name = strtab_get(&f->strings, fr->name);
+	uint32_t hash = hash_name(name, strtab_len(&f->strings, fr->name));
+	double lighter = fr->marks & FLAME_INLINED ? .45 : 0;
+
+	if (fr->kind == FLAME_ROOT || fr->kind == FLAME_GROUP)
+		return tone(&grey, hash, 0);
+	if (fr->kind == FLAME_CUT)
+		return 0xb8b2a8;
+	switch (p) {
+	case FLAME_PALETTE_MEM:
+		return tone(&green, hash, lighter);
+	case FLAME_PALETTE_IO:
+		return tone(&blue, hash, lighter);
+	case FLAME_PALETTE_JAVA:
+		return tone(java_band(fr, name), hash, 0);
+	case FLAME_PALETTE_JS:
+		return tone(js_band(fr, name), hash, 0);
+	case FLAME_PALETTE_MODULE:
+		return module_colour(f, fr, hash, lighter);
+	case FLAME_PALETTE_KERNEL:
+		return tone(kernel_band(fr), hash, lighter);
+	default:
+		return tone(&warm, hash, lighter);
+	}
+}
+
+const char *flame_palette_legend(enum flame_palette p, uint32_t nth, uint32_t *colour)
+{
+	static const struct {
+		enum flame_palette palette;
+		const char *label;
+		const struct band *band;
+	} legend[] = {
+		{ FLAME_PALETTE_JAVA, "Java", &green },	     { FLAME_PALETTE_JAVA, "Java, inlined", &aqua }, { FLAME_PALETTE_JAVA, "C++", &yellow },
+		{ FLAME_PALETTE_JAVA, "C and others", &red }, { FLAME_PALETTE_JAVA, "kernel", &orange },
+		{ FLAME_PALETTE_JS, "JavaScript", &green },  { FLAME_PALETTE_JS, "the engine's own code", &aqua }, { FLAME_PALETTE_JS, "C++", &yellow },
+		{ FLAME_PALETTE_JS, "C and others", &red },  { FLAME_PALETTE_JS, "kernel", &orange },
+		{ FLAME_PALETTE_KERNEL, "user", &orange },   { FLAME_PALETTE_KERNEL, "JIT", &green }, { FLAME_PALETTE_KERNEL, "kernel", &blue },
+	};
+
+	for (size_t i = 0; i < sizeof(legend) / sizeof(legend[0]); i++) {
+		if (legend[i].palette != p || nth--)
+			continue;
+		*colour = tone(legend[i].band, 0x80008000, 0);
+		return legend[i].label;
+	}
+	return NULL;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Columns of numbers, written as short as JSON allows. Only names and frames that are drawn are in it.
+ */
+#include "view/flame_svg_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/svg_text.h"
+
+/* Ids of the model → ids of the file, in the order of their first use. */
+struct renumbering {
+	uint32_t *of; /* FLAME_NONE: not used */
+	VEC(uint32_t) used;
+};
+
+static void renumbering_init(struct renumbering *r, uint32_t nr)
+{
+	memset(r, 0, sizeof(*r));
+	r->of = mem_alloc(nr * sizeof(*r->of));
+	memset(r->of, 0xff, nr * sizeof(*r->of));
+}
+
+static void renumbering_fini(struct renumbering *r)
+{
+	free(r->of);
+	vec_fini(&r->used);
+}
+
+static uint32_t renumber(struct renumbering *r, uint32_t id)
+{
+	if (r->of[id] == FLAME_NONE) {
+		r->of[id] = r->used.nr;
+		vec_push(&r->used, id);
+	}
+	return r->of[id];
+}
+
+static void put_strings(struct out *o, const char *key, const struct flame *f, const struct renumbering *r)
+{
+	out_printf(o, ",\n\"%s\":[", key);
+	for (uint32_t i = 0; i < r->used.nr; i++) {
+		out_str(o, i ? "," : "");
+		svg_text_json(o, strtab_get(&f->strings, r->used.v[i]), strtab_len(&f->strings, r->used.v[i]));
+	}
+	out_char(o, ']');
+}
+
+static void put_frames(struct out *o, const struct flame *f, const struct flame_svg_options *opts, const struct renumbering *frames)
+{
+	struct renumbering names, modules;
+	struct out table;
+
+	out_init(&table, -1);
+	renumbering_init(&names, f->strings.entries.nr);
+	renumbering_init(&modules, f->strings.entries.nr);
+	renumber(&modules, 0);
+	for (uint32_t i = 0; i < frames->used.nr; i++) {
+		const struct flame_frame *fr = &f->frames.v[frames->used.v[i]];
+
+		out_printf(&table, "%s%u,%u,%u,%u,%u", i ? "," : "", renumber(&names, fr->name), renumber(&modules, fr->module), fr->kind,
+			   fr->marks, flame_palette_colour(opts->palette, f, fr));
+	}
+	put_strings(o, "names", f, &names);
+	put_strings(o, "modules", f, &modules);
+	out_str(o, ",\n\"frames\":[");
+	out_mem(o, table.buf, table.len);
+	out_char(o, ']');
+	renumbering_fini(&names);
+	renumbering_fini(&modules);
+	out_fini(&table);
+}
+
+static void put_u64(struct out *o, uint64_t v, char after)
+{
+	out_u64(o, v, 0);
+	out_char(o, after);
+}
+
+static uint64_t self_of(const struct flame *f, uint32_t node)
+{
+	uint64_t self = 0;
+
+	for (uint32_t c = 0; c < f->nr_columns; c++)
+		self += flame_self(f, node, c);
+	return self;
+}
+
+static void put_rows(struct out *o, const struct flame *f, const struct flame_layout *l, struct renumbering *frames)
+{
+	uint64_t end = 0;
+
+	out_str(o, ",\n\"rows\":[[");
+	for (uint32_t i = 0; i < l->rects.nr; i++) {
+		const struct flame_rect *r = &l->rects.v[i];
+
+		if (i && r->row != r[-1].row) {
+			out_str(o, "],\n[");
+			end = 0;
+		} else if (i) {
+			out_char(o, ',');
+		}
+		put_u64(o, r->x0 - end, ',');
+		put_u64(o, r->x1 - r->x0, ',');
+		put_u64(o, renumber(frames, f->nodes.v[r->node].frame), ',');
+		out_u64(o, self_of(f, r->node), 0);
+		end = r->x1;
+	}
+	out_str(o, "]]");
+}
+
+static void put_colour(struct out *o, const struct flame *f, uint32_t node, const struct flame_svg_options *opts)
+{
+	out_u64(o, opts->colour_of(f, node, opts->ctx), 0);
+}
+
+static void put_details(struct out *o, const struct flame *f, uint32_t node, const struct flame_svg_options *opts)
+{
+	struct out text;
+
+	out_init(&text, -1);
+	opts->details_of(&text, f, node, opts->ctx);
+	svg_text_json(o, text.buf, text.len);
+	out_fini(&text);
+}
+
+/* One value for each rectangle, in the order of the rows. */
+static void put_column(struct out *o, const char *key, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts,
+		       void (*put)(struct out *, const struct flame *, uint32_t, const struct flame_svg_options *))
+{
+	out_printf(o, ",\n\"%s\":[", key);
+	for (uint32_t i = 0; i < l->rects.nr; i++) {
+		out_str(o, i ? "," : "");
+		put(o, f, l->rects.v[i].node, opts);
+	}
+	out_char(o, ']');
+}
+
+void flame_svg_data(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top, bool edges)
+{
+	struct renumbering frames;
+	struct out rows;
+
+	out_init(&rows, -1);
+	renumbering_init(&frames, f->frames.nr);
+	put_rows(&rows, f, l, &frames);
+	out_str(o, "{\"unit\":");
+	svg_text_json(o, opts->unit, strlen(opts->unit));
+	out_printf(o, ",\"total\":%llu,\"width\":%u,\"top\":%d,\"row\":%d,\"pad\":%d,\"char\":%.2f,\"inverted\":%s,\"fixed\":%s,\"edges\":%s",
+		   (unsigned long long)l->total, opts->width, top, FLAME_SVG_ROW, FLAME_SVG_PAD, FLAME_SVG_CHAR, opts->inverted ? "true" : "false",
+		   opts->fixed_width ? "true" : "false", edges ? "true" : "false");
+	put_frames(o, f, opts, &frames);
+	out_mem(o, rows.buf, rows.len);
+	if (opts->colour_of)
+		put_column(o, "colours", f, l, opts, put_colour);
+	if (opts->details_of)
+		put_column(o, "details", f, l, opts, put_details);
+	out_str(o, "}\n");
+	renumbering_fini(&frames);
+	out_fini(&rows);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * view/flame_svg.h, view/flame_palette.h and view/svg_text.h: hostile names in every sink, and colours that stay what they are. What a
+ * browser makes of it is in tests/web/flame.sh, what an XML parser does in tests/golden/flame.sh.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "view/flame_palette.h"
+#include "view/flame_svg.h"
+#include "view/svg_text.h"
+
+#define COLOUR_OF_MAIN 0xf3a35b
+
+typedef void put_fn(struct out *o, const char *s, size_t len);
+
+static void expect_text(put_fn *put, const char *s, size_t len, const char *want)
+{
+	struct out o;
+
+	out_init(&o, -1);
+	put(&o, s, len);
+	out_char(&o, 0);
+	assert_string_equal(o.buf, want);
+	out_fini(&o);
+}
+
+#define EXPECT(put, s, want) expect_text(put, s, sizeof(s) - 1, want)
+
+static void cut_to_five(struct out *o, const char *s, size_t len)
+{
+	svg_text_cut(o, s, len, 5);
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	EXPECT(svg_text_clean, "plain name()", "plain name()");
+	EXPECT(svg_text_clean, "a\x01" "b\n\x7f\0", "a\\x01b\\x0a\\x7f\\x00");
+	EXPECT(svg_text_clean, "\xe2\x80\xae" "abc\xe2\x81\xa6\xd8\x9c\xc2\x85", "\\u202eabc\\u2066\\u061c\\u0085");
+	EXPECT(svg_text_clean, "\xff\xc3\x28\xe2\x80", "\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd");
+	EXPECT(svg_text_clean, "\xef\xbf\xbe\xef\xbf\xbf\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+	EXPECT(svg_text_clean, "größe 漢字 🔥", "größe 漢字 🔥");
+	EXPECT(svg_text, "<a href=\"x\">&'</a>", "&lt;a href=&quot;x&quot;&gt;&amp;&#39;&lt;/a&gt;");
+	EXPECT(svg_text_json, "</script>]]>&\"\\", "\"\\u003c/script\\u003e]]\\u003e\\u0026\\\"\\\\\"");
+	EXPECT(svg_text_json, "\x1b[31m", "\"\\\\x1b[31m\"");
+	EXPECT(cut_to_five, "12345", "12345");
+	EXPECT(cut_to_five, "123456", "1234…");
+	EXPECT(cut_to_five, "größer", "größ…");
+	EXPECT(cut_to_five, "<<<<<<", "&lt;&lt;&lt;&lt;…");
+}
+
+static void test_count(void **state)
+{
+	struct out o;
+
+	(void)state;
+	out_init(&o, -1);
+	svg_text_count(&o, 0);
+	out_char(&o, ' ');
+	svg_text_count(&o, 999);
+	out_char(&o, ' ');
+	svg_text_count(&o, 1234567);
+	out_char(&o, ' ');
+	svg_text_count(&o, UINT64_MAX);
+	out_char(&o, 0);
+	assert_string_equal(o.buf, "0 999 1,234,567 18,446,744,073,709,551,615");
+	out_fini(&o);
+}
+
+static uint32_t colour(enum flame_palette p, const char *name, const char *module, enum flame_kind kind, unsigned marks)
+{
+	struct flame f;
+	uint32_t c;
+
+	flame_init(&f, 1);
+	c = flame_palette_colour(p, &f, &f.frames.v[flame_intern_frame(&f, name, strlen(name), module, kind, marks)]);
+	flame_fini(&f);
+	return c;
+}
+
+static int red(uint32_t c)
+{
+	return c >> 16 & 255;
+}
+static int green(uint32_t c)
+{
+	return c >> 8 & 255;
+}
+static int blue(uint32_t c)
+{
+	return c & 255;
+}
+
+/* A function has its colour for ever: pictures of different versions are compared. */
+static void test_colours(void **state)
+{
+	uint32_t c;
+
+	(void)state;
+	assert_int_equal(flame_palette_hsl(0, 1, .5), 0xff0000);
+	assert_int_equal(flame_palette_hsl(120, 1, .25), 0x008000);
+	assert_int_equal(flame_palette_hsl(240, 0, 1), 0xffffff);
+	assert_int_equal(flame_palette_hsl(-120, 1, .5), 0x0000ff);
+	assert_int_equal(colour(FLAME_PALETTE_HOT, "main", "app", FLAME_USER, 0), COLOUR_OF_MAIN);
+	assert_int_equal(colour(FLAME_PALETTE_HOT, "main", "other", FLAME_USER, 0), COLOUR_OF_MAIN);
+	assert_int_not_equal(colour(FLAME_PALETTE_HOT, "main", "app", FLAME_USER, FLAME_INLINED), COLOUR_OF_MAIN);
+	for (int i = 0; i < 500; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "function_%d", i);
+		c = colour(FLAME_PALETTE_HOT, name, "", FLAME_USER, 0);
+		assert_true(red(c) > green(c) && green(c) > blue(c));
+		c = colour(FLAME_PALETTE_MEM, name, "", FLAME_USER, 0);
+		assert_true(green(c) > red(c) && green(c) > blue(c));
+		c = colour(FLAME_PALETTE_IO, name, "", FLAME_KERNEL, 0);
+		assert_true(blue(c) > green(c) && green(c) > red(c));
+	}
+}
+
+static void test_palettes(void **state)
+{
+	uint32_t c, key;
+
+	(void)state;
+	for (int i = 0; i < FLAME_NR_PALETTES; i++)
+		assert_int_equal(flame_palette_find(flame_palette_name((enum flame_palette)i)), i);
+	assert_int_equal(flame_palette_find("pink"), -1);
+	c = colour(FLAME_PALETTE_JAVA, "Lcom/acme/Cart;::total", "", FLAME_JIT, 0);
+	assert_true(green(c) > red(c) && green(c) > blue(c));
+	c = colour(FLAME_PALETTE_JAVA, "JavaThread::run", "", FLAME_USER, 0);
+	assert_true(red(c) > blue(c) && green(c) > blue(c));
+	c = colour(FLAME_PALETTE_JS, "LazyCompile:*total cart.js:3", "", FLAME_JIT, 0);
+	assert_true(green(c) > red(c) && green(c) > blue(c));
+	c = colour(FLAME_PALETTE_KERNEL, "vfs_read", "", FLAME_KERNEL, 0);
+	assert_true(blue(c) > red(c));
+	c = colour(FLAME_PALETTE_KERNEL, "vfs_read", "", FLAME_USER, 0);
+	assert_true(blue(c) < red(c));
+	/* of one module: the same hue, near enough */
+	assert_int_not_equal(colour(FLAME_PALETTE_MODULE, "read", "libc.so.6", FLAME_USER, 0),
+			     colour(FLAME_PALETTE_MODULE, "read", "libm.so.6", FLAME_USER, 0));
+	assert_non_null(flame_palette_legend(FLAME_PALETTE_KERNEL, 2, &key));
+	assert_null(flame_palette_legend(FLAME_PALETTE_KERNEL, 3, &key));
+	assert_null(flame_palette_legend(FLAME_PALETTE_HOT, 0, &key));
+}
+
+static uint32_t paint(const struct flame *f, uint32_t node, const void *ctx)
+{
+	(void)f, (void)ctx;
+	return node == 1 ? 0x123456 | FLAME_SVG_FADED : 0xabcdef;
+}
+
+static void tell(struct out *o, const struct flame *f, uint32_t node, const void *ctx)
+{
+	(void)f;
+	out_printf(o, "<%u%s>", node, (const char *)ctx);
+}
+
+/* What a diff needs: colours and details of its own. */
+static void test_own_colours(void **state)
+{
+	const struct flame_svg_key keys[] = { { "grew <much>", 0xff0000 } };
+	struct flame_svg_options opts = {
+		.title = "</title><script>", .unit = "samples", .width = 800, .colour_of = paint, .details_of = tell, .keys = keys, .nr_keys = 1, .ctx = "]]>",
+	};
+	struct flame_layout l;
+	struct flame f;
+	struct out o;
+	uint32_t frame;
+
+	(void)state;
+	flame_init(&f, 1);
+	frame = flame_intern_frame(&f, "]]><script>", 11, "<m>", FLAME_USER, 0);
+	flame_add_path(&f, 0, &frame, 1, 7, 7);
+	flame_finish(&f, NULL);
+	flame_layout_build(&l, &f, flame_width_first, NULL, 0);
+	out_init(&o, -1);
+	flame_svg(&o, &f, &l, &opts);
+	out_char(&o, 0);
+	assert_non_null(strstr(o.buf, "<path fill=\"#123456\" opacity=\".3\""));
+	assert_non_null(strstr(o.buf, "\"colours\":[11259375,17970262]"));
+	assert_non_null(strstr(o.buf, "\"details\":[\"\\u003c0]]\\u003e\\u003e\",\"\\u003c1]]\\u003e\\u003e\"]"));
+	assert_non_null(strstr(o.buf, "grew &lt;much&gt;"));
+	assert_non_null(strstr(o.buf, "<title>&lt;/title&gt;&lt;script&gt;</title>"));
+	assert_non_null(strstr(o.buf, "\"rows\":[[0,7,0,0],\n[0,7,1,7]]"));
+	assert_null(strstr(o.buf, "]]><script>"));
+	out_fini(&o);
+	flame_layout_fini(&l);
+	flame_fini(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),	 cmocka_unit_test(test_count),	    cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_palettes), cmocka_unit_test(test_own_colours),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

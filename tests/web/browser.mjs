@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A page of ours in headless Chromium, for the tests beside this file. What the page complains of, what it asks the network for, and
+// what a test finds wrong is collected; finish() tells and sets the exit status.
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const { chromium } = createRequire(import.meta.url)("playwright-core");
+const faults = [];
+let browser = null, nrChecks = 0;
+
+export function check(holds, what) {
+	nrChecks++;
+	if (!holds)
+		faults.push(what);
+}
+
+export function same(got, want, what) {
+	check(got === want, `${what}: ${JSON.stringify(got)} instead of ${JSON.stringify(want)}`);
+}
+
+export async function open(file, { hash = "", ...context } = {}) {
+	browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+	const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, ...context })).newPage();
+	page.on("console", m => ["error", "warning"].includes(m.type()) && faults.push(`${file}: console: ${m.text()}`));
+	page.on("pageerror", e => faults.push(`${file}: ${e.message}`));
+	page.on("dialog", async d => { faults.push(`${file}: dialog: ${d.message()}`); await d.dismiss(); });
+	page.on("request", r => /^(file|data):/.test(r.url()) || faults.push(`${file}: asks for ${r.url()}`));
+	await page.goto(pathToFileURL(file).href + hash);
+	return page;
+}
+
+export async function finish() {
+	await browser?.close();
+	for (const fault of faults)
+		console.log(`FAIL: ${fault}`);
+	console.log(`NOTE: ${nrChecks} checks`);
+	process.exitCode = faults.length ? 1 : 0;
+}
