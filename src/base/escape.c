@@ -295,3 +295,23 @@ void escape_csv(struct out *o, const char *s, size_t len, char separator)
 	if (quoted)
 		out_char(o, '"');
 }
+
+void escape_utf8(struct out *o, const char *s, size_t len)
+{
+	const uint8_t *p = (const uint8_t *)s;
+	const uint8_t *end = len ? p + len : p; /* NULL may stand for the empty string */
+
+	while (p < end) {
+		const uint8_t *start = p;
+		size_t n = 1;
+		uint32_t cp;
+
+		while (p < end && (n = utf8_next(p, end, &cp)))
+			p += n;
+		out_mem(o, start, (size_t)(p - start));
+		if (n)
+			break;
+		out_str(o, replacement);
+		p++;
+	}
+}

@@ -11,6 +11,7 @@
  *  csv:      quoted where the separator, a quote, a line break or another control byte is in it;
  *            control bytes are as on a terminal, where CSV is often looked at first (tabs and \n
  *            stay).
+ *  utf8:     invalid UTF-8 as U+FFFD, all else as it is; for strings of protocol buffers.
  */
 #ifndef ASSAY_BASE_ESCAPE_H
 #define ASSAY_BASE_ESCAPE_H
@@ -25,5 +26,6 @@ void escape_terminal(struct out *o, const char *s, size_t len);
 void escape_xml(struct out *o, const char *s, size_t len);
 void escape_json(struct out *o, const char *s, size_t len);
 void escape_csv(struct out *o, const char *s, size_t len, char separator);
+void escape_utf8(struct out *o, const char *s, size_t len);
 
 #endif

@@ -127,6 +127,18 @@ static void test_json(void **state)
 	check(escape_json, "cut\xe2\x82", "cut\xef\xbf\xbd\xef\xbf\xbd");
 }
 
+static void test_utf8(void **state)
+{
+	(void)state;
+	check(escape_utf8, "", "");
+	check(escape_utf8, "a<b>\x1b\n\"\\", "a<b>\x1b\n\"\\");
+	check(escape_utf8, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+	check(escape_utf8, "\xff" "a\xc3", "\xef\xbf\xbd" "a\xef\xbf\xbd"); /* stray, cut off */
+	check(escape_utf8, "\xc0\xaf\xed\xa0\x80",
+	      "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); /* overlong, surrogate */
+	escape_utf8(&(struct out){ .fd = -1 }, NULL, 0);
+}
+
 static void csv_comma(struct out *o, const char *s, size_t len);
 
 static void test_null_is_empty(void **state)
@@ -177,6 +189,7 @@ int main(void)
 		cmocka_unit_test(test_xml),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_utf8),
 		cmocka_unit_test(test_null_is_empty),
 	};
 

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A profile in the formats of other tools. export_profile() writes one of them into a `struct out`, in one pass over the samples that the
+ * filter lets pass; the rest of this header is what the writers share, one file a format (export_<format>.c).
+ *
+ * Fed by a symbolised profile. It must not know where the output goes, nor how it is compressed. What goes where is in assay-export(1).
+ */
+#ifndef ASSAY_VIEW_EXPORT_H
+#define ASSAY_VIEW_EXPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "base/out.h"
+#include "base/vec.h"
+#include "model/filter.h"
+#include "model/profile.h"
+#include "model/quality.h"
+
+enum export_format {
+	EXPORT_FOLDED,
+	EXPORT_PPROF,
+	EXPORT_FIREFOX,
+	EXPORT_SPEEDSCOPE,
+	EXPORT_CHROME,
+	EXPORT_CALLGRIND,
+	EXPORT_CSV,
+	EXPORT_NR_FORMATS,
+};
+
+enum export_with { EXPORT_WITH_COMM, EXPORT_WITH_PID, EXPORT_WITH_TID };
+
+struct export_options {
+	enum export_format format;
+	int32_t event;		/* index in the recording; -1: all */
+	enum export_with with;	/* folded: what names a task */
+	bool periods;		/* folded: sums of periods instead of samples */
+	bool annotate;		/* folded: _[k], _[i] and _[j] behind names */
+	const char *name;	/* of the recording, for titles */
+};
+
+/* The profile must be symbolised; `filter` and `quality` may be NULL. */
+void export_profile(struct out *o, struct profile *p, const struct filter *filter, const struct quality *quality,
+		    const struct export_options *options);
+
+/* What formats there are. */
+struct export_format_info {
+	const char *name;
+	const char *summary; /* for whom, no full stop */
+	const char *suffix;  /* of files that are of this format beyond doubt; may be NULL */
+	bool is_gzip;	     /* always compressed */
+	bool is_binary;	     /* not for a terminal */
+};
+const struct export_format_info *export_format_get(enum export_format format);
+/* -ENOENT where there is none. */
+int export_format_find(const char *name);
+/* The format that a file of this name is of; -ENOENT where its name does not tell. A ".gz" behind it is not looked at. */
+int export_format_guess(const char *path);
+
+/* ---- for the writers ---- */
+
+struct export {
+	struct out *o;
+	struct profile *p;
+	const struct quality *quality;
+	const struct export_options *options;
+	VEC(uint32_t) samples; /* those that are written, in the order of time */
+	VEC(uint32_t) events;  /* of these samples, by index in the recording */
+	uint64_t *nr_of_task;  /* samples, by task */
+	uint32_t *name_of_frame; /* string ids */
+	uint32_t *file_of_frame; /* string ids of the files that functions are written in; a line may be of another one, which was included */
+	uint64_t first_ns, last_ns;
+};
+
+typedef void export_fn(struct export *x);
+export_fn export_folded, export_pprof, export_firefox, export_speedscope, export_chrome, export_callgrind, export_csv;
+
+/* The name of a function; "[libfoo.so]" where there is none, "[unknown]" where not even the file is known. */
+static inline uint32_t export_name_id(const struct export *x, uint32_t place)
+{
+	return x->name_of_frame[x->p->places.v[place].frame];
+}
+static inline const char *export_name(const struct export *x, uint32_t place)
+{
+	return profile_str(x->p, export_name_id(x, place));
+}
+
+enum export_kind { EXPORT_USER, EXPORT_KERNEL, EXPORT_JIT };
+enum export_kind export_kind_of(const struct export *x, uint32_t place);
+
+static inline const struct profile_frame *export_frame_at(const struct export *x, uint32_t place)
+{
+	return &x->p->frames.v[x->p->places.v[place].frame];
+}
+static inline uint32_t export_file_of(const struct export *x, uint32_t place)
+{
+	return x->file_of_frame[x->p->places.v[place].frame];
+}
+/* The address that a location stands for: of a return address it is inside the call. */
+uint64_t export_addr(const struct profile_location *l);
+
+/* Whether the event's periods are nanoseconds of CPU time. */
+bool export_is_clock(const struct export *x, uint32_t event);
+/* The time between two samples of a running thread, or 0 where that cannot be known: the CPU's cycles have no length. */
+uint64_t export_interval_ns(const struct export *x, uint32_t event);
+const char *export_event_name(const struct export *x, uint32_t event);
+/* Whether samples of that event say on which CPU they were taken. */
+bool export_has_cpu(const struct export *x, uint32_t event);
+static inline bool export_has_many_events(const struct export *x)
+{
+	return x->events.nr > 1;
+}
+
+/* The time of day of the first sample; 0 where the recording does not tell. */
+uint64_t export_wall_ns(const struct export *x);
+
+/* What is said about the recording as a whole, line by line: who made it where, with which command, and its quality. */
+typedef void export_note_fn(void *ctx, const char *label, const char *text);
+void export_notes(const struct export *x, export_note_fn *tell, void *ctx);
+/* "assay record -g -- ./a b", the parts apart by blanks; empty where the recording does not tell. The caller frees. */
+char *export_command(const struct export *x);
+
+/* The samples of one task and event, in the order of time. */
+struct export_series {
+	uint32_t task, event;
+	uint32_t first, nr; /* in export_series_list.samples */
+	uint64_t sum;	    /* of periods */
+};
+struct export_series_list {
+	VEC(struct export_series) v; /* by process, thread, then as they came */
+	uint32_t *samples;
+};
+void export_series_init(struct export_series_list *l, const struct export *x);
+void export_series_fini(struct export_series_list *l);
+/* "app 4711", of other threads than the first "app 4711/4712"; with the event where there are several. Into the memory `o`. */
+void export_series_name(struct out *o, const struct export *x, const struct export_series *s);
+
+/* "12.345678" of 12345678 with 6 decimals; into an array or behind a key. */
+void export_json_fixed(struct json *j, uint64_t v, uint32_t decimals);
+
+#endif

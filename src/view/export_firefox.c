@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The Firefox Profiler's "processed profile", version 60: tables as columns, shared by all threads (docs-developer/CHANGELOG-formats.md of that
+ * project has the versions; newer readers take older ones). Threads come first, since they decide which stacks there are; then the tables.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/export_firefox.h"
+
+#define PROCESSED_VERSION 60
+#define GECKO_VERSION	  31
+
+/* ---- what all of it is about ---- */
+
+static void put_category(struct json *j, const char *name, const char *color)
+{
+	json_object(j);
+	firefox_str(j, "name", name);
+	firefox_str(j, "color", color);
+	firefox_column(j, "subcategories");
+	json_str(j, "Other");
+	json_array_end(j);
+	json_object_end(j);
+}
+
+/* In the order of enum export_kind, behind the one that has to be there. */
+static void put_categories(struct json *j)
+{
+	firefox_column(j, "categories");
+	put_category(j, "Other", "grey");
+	put_category(j, "User", "yellow");
+	put_category(j, "Kernel", "orange");
+	put_category(j, "JIT", "blue");
+	json_array_end(j);
+}
+
+static void put_note(void *ctx, const char *label, const char *text)
+{
+	json_object(ctx);
+	firefox_str(ctx, "label", label);
+	firefox_str(ctx, "format", "string");
+	firefox_str(ctx, "value", text);
+	json_object_end(ctx);
+}
+
+static void put_extra(struct firefox *w)
+{
+	firefox_column(&w->j, "extra");
+	json_object(&w->j);
+	firefox_str(&w->j, "label", "Recording");
+	firefox_column(&w->j, "entries");
+	export_notes(w->x, put_note, &w->j);
+	json_array_end(&w->j);
+	json_object_end(&w->j);
+	json_array_end(&w->j);
+}
+
+static void put_sample_units(struct json *j)
+{
+	json_key(j, "sampleUnits");
+	json_object(j);
+	firefox_str(j, "time", "ms");
+	firefox_str(j, "eventDelay", "ms");
+	firefox_str(j, "threadCPUDelta", "ns");
+	json_object_end(j);
+}
+
+static void put_machine(struct firefox *w)
+{
+	const struct perfdata_info *info = w->x->p->session->info;
+
+	if (info->osrelease) {
+		json_key(&w->j, "oscpu");
+		json_str(&w->j, info->osrelease);
+	}
+	firefox_str(&w->j, "platform", "Linux");
+	if (info->cpudesc)
+		firefox_str(&w->j, "CPUName", info->cpudesc);
+	if (info->nrcpus_online)
+		firefox_u64(&w->j, "logicalCPUs", info->nrcpus_online);
+	if (info->total_mem_kb)
+		firefox_u64(&w->j, "mainMemory", info->total_mem_kb * 1024);
+}
+
+static void put_meta(struct firefox *w)
+{
+	const struct export *x = w->x;
+	struct json *j = &w->j;
+	uint64_t interval = x->events.nr ? export_interval_ns(x, x->events.v[0]) : 0;
+	char *command = export_command(x);
+
+	json_key(j, "meta");
+	json_object(j);
+	firefox_u64(j, "version", GECKO_VERSION);
+	firefox_u64(j, "preprocessedProfileVersion", PROCESSED_VERSION);
+	interval = interval ? interval : 1000000;
+	firefox_ms(j, "interval", interval);
+	firefox_ms(j, "startTime", export_wall_ns(x));
+	firefox_u64(j, "profilingStartTime", 0);
+	/* A sample at the very end would be outside. */
+	firefox_ms(j, "profilingEndTime", x->last_ns - x->first_ns + interval);
+	firefox_u64(j, "processType", 0);
+	firefox_str(j, "product", x->options->name ? x->options->name : "profile");
+	firefox_str(j, "importedFrom", "assay " ASSAY_VERSION);
+	if (*command)
+		firefox_str(j, "arguments", command);
+	firefox_u64(j, "stackwalk", 1);
+	firefox_bool(j, "debug", false);
+	put_machine(w);
+	put_categories(j);
+	firefox_empty(j, "markerSchema");
+	put_sample_units(j);
+	firefox_bool(j, "symbolicated", true);
+	firefox_bool(j, "usesOnlyOneStackType", true);
+	firefox_bool(j, "sourceCodeIsNotOnSearchfox", true);
+	put_extra(w);
+	json_object_end(j);
+	free(command);
+}
+
+/* ---- threads ---- */
+
+/* Of a clock the period is the CPU time since the sample before, so that idle time shows as such. */
+static void put_samples(struct firefox *w, const struct export_series *se)
+{
+	const struct profile_samples *s = &w->x->p->samples;
+	const uint32_t *samples = w->list.samples + se->first;
+	struct json *j = &w->j;
+
+	json_key(j, "samples");
+	json_object(j);
+	firefox_column(j, "stack");
+	for (uint32_t i = 0; i < se->nr; i++) {
+		uint32_t node = export_tree_node(&w->tree, samples[i]);
+
+		if (node == EXPORT_ROOT)
+			json_null(j);
+		else
+			json_u64(j, node - 1);
+	}
+	json_array_end(j);
+	firefox_column(j, "time");
+	for (uint32_t i = 0; i < se->nr; i++)
+		export_json_fixed(j, s->time_ns[samples[i]] - w->x->first_ns, FIREFOX_MS_DECIMALS);
+	json_array_end(j);
+	if (export_is_clock(w->x, se->event)) {
+		firefox_column(j, "threadCPUDelta");
+		for (uint32_t i = 0; i < se->nr; i++)
+			json_u64(j, s->period[samples[i]]);
+		json_array_end(j);
+	}
+	firefox_null(j, "weight");
+	firefox_str(j, "weightType", "samples");
+	firefox_u64(j, "length", se->nr);
+	json_object_end(j);
+}
+
+static void put_markers(struct json *j)
+{
+	static const char *const columns[] = { "data", "name", "startTime", "endTime", "phase", "category" };
+
+	json_key(j, "markers");
+	json_object(j);
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		firefox_empty(j, columns[i]);
+	firefox_u64(j, "length", 0);
+	json_object_end(j);
+}
+
+/* The name of the process is that of its first thread, where that was sampled; those stand in front. */
+static const char *process_name(const struct firefox *w, uint32_t series)
+{
+	const struct profile_task *tasks = w->x->p->tasks.v;
+	int32_t pid = tasks[w->list.v.v[series].task].pid;
+
+	while (series && tasks[w->list.v.v[series - 1].task].pid == pid && tasks[w->list.v.v[series].task].tid != pid)
+		series--;
+	return profile_str(w->x->p, tasks[w->list.v.v[series].task].comm);
+}
+
+static void put_thread(struct firefox *w, uint32_t series, uint64_t process_start_ns)
+{
+	const struct export_series *se = &w->list.v.v[series];
+	const struct profile_task *t = &w->x->p->tasks.v[se->task];
+	struct json *j = &w->j;
+	char text[96];
+
+	json_object(j);
+	firefox_str(j, "processType", "default");
+	firefox_ms(j, "processStartupTime", process_start_ns - w->x->first_ns);
+	firefox_null(j, "processShutdownTime");
+	firefox_ms(j, "registerTime", w->x->p->samples.time_ns[w->list.samples[se->first]] - w->x->first_ns);
+	firefox_null(j, "unregisterTime");
+	firefox_empty(j, "pausedRanges");
+	json_key(j, "name");
+	if (export_has_many_events(w->x)) {
+		char *name = mem_printf("%s (%s)", profile_str(w->x->p, t->comm), export_event_name(w->x, se->event));
+
+		json_str(j, name);
+		free(name);
+	} else {
+		json_str(j, profile_str(w->x->p, t->comm));
+	}
+	firefox_str(j, "processName", process_name(w, series));
+	firefox_bool(j, "isMainThread", t->tid == t->pid);
+	snprintf(text, sizeof(text), "%d", t->pid);
+	firefox_str(j, "pid", text);
+	json_key(j, "tid");
+	json_i64(j, t->tid);
+	put_samples(w, se);
+	put_markers(j);
+	json_object_end(j);
+}
+
+static void put_threads(struct firefox *w)
+{
+	const struct profile *p = w->x->p;
+
+	firefox_column(&w->j, "threads");
+	for (uint32_t i = 0, next; i < w->list.v.nr; i = next) {
+		int32_t pid = p->tasks.v[w->list.v.v[i].task].pid;
+		uint64_t start = UINT64_MAX;
+
+		for (next = i; next < w->list.v.nr && p->tasks.v[w->list.v.v[next].task].pid == pid; next++) {
+			uint64_t time_ns = p->samples.time_ns[w->list.samples[w->list.v.v[next].first]];
+
+			start = time_ns < start ? time_ns : start;
+		}
+		for (uint32_t k = i; k < next; k++)
+			put_thread(w, k, start);
+	}
+	json_array_end(&w->j);
+}
+
+void export_firefox(struct export *x)
+{
+	struct firefox w = { .x = x };
+
+	json_init(&w.j, x->o, false);
+	export_tree_init(&w.tree, x, EXPORT_BY_ADDRESS);
+	export_series_init(&w.list, x);
+	json_object(&w.j);
+	put_meta(&w);
+	put_threads(&w);
+	firefox_tables(&w);
+	json_object_end(&w.j);
+	out_char(x->o, '\n');
+	export_tree_fini(&w.tree);
+	export_series_fini(&w.list);
+	firefox_tables_fini(&w);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The two halves of the Firefox Profiler's format: what it is about with the threads (export_firefox.c), and the tables that all threads
+ * share (export_firefox_tables.c), which know what they hold only after the threads were written. Private to these two.
+ */
+#ifndef ASSAY_VIEW_EXPORT_FIREFOX_H
+#define ASSAY_VIEW_EXPORT_FIREFOX_H
+
+#include "base/json.h"
+#include "view/export_tree.h"
+
+#define FIREFOX_MS_DECIMALS 6
+
+struct firefox_function {
+	uint32_t name, dso, file;
+};
+
+struct firefox {
+	struct export *x;
+	struct export_tree tree;
+	struct export_series_list list;
+	struct json j;
+	/* shared tables, filled when frames are written */
+	VEC(uint32_t) strings; /* string ids of the profile */
+	uint32_t *string_at;   /* string id → index + 1 */
+	VEC(uint32_t) libs;    /* DSOs */
+	uint32_t *lib_at;
+	VEC(struct firefox_function) functions;
+	struct hindex function_index;
+	VEC(uint32_t) symbols; /* frames of the profile */
+	uint32_t *symbol_at;
+	VEC(uint32_t) files; /* string ids of sources */
+	uint32_t *file_at;
+	VEC(uint32_t) function_of; /* of tree.frames */
+};
+
+static inline void firefox_str(struct json *j, const char *key, const char *value)
+{
+	json_key(j, key);
+	json_str(j, value);
+}
+
+static inline void firefox_u64(struct json *j, const char *key, uint64_t value)
+{
+	json_key(j, key);
+	json_u64(j, value);
+}
+
+static inline void firefox_ms(struct json *j, const char *key, uint64_t ns)
+{
+	json_key(j, key);
+	export_json_fixed(j, ns, FIREFOX_MS_DECIMALS);
+}
+
+static inline void firefox_bool(struct json *j, const char *key, bool value)
+{
+	json_key(j, key);
+	json_bool(j, value);
+}
+
+static inline void firefox_null(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_null(j);
+}
+
+static inline void firefox_empty(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_array(j);
+	json_array_end(j);
+}
+
+/* Begins a list behind a key: a column of a table. */
+static inline void firefox_column(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_array(j);
+}
+
+/* Writes "libs" and "shared", of the frames and stacks that the tree has by now. */
+void firefox_tables(struct firefox *w);
+void firefox_tables_fini(struct firefox *w);
+
+#endif

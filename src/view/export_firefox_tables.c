@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The shared tables of the Firefox Profiler's format: libraries, stacks, frames, functions, symbols, sources, strings.
+ *
+ * Addresses are those in the file; the kernel's are counted from its start, since a JavaScript number holds no more than 53 bits.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/export_firefox.h"
+
+#define RESOURCE_LIBRARY 1
+#define LARGEST_EXACT	 (UINT64_C(1) << 53)
+#define NONE		 UINT32_MAX
+
+/* A column of the same value all the way. */
+static void put_column_of(struct json *j, const char *key, const char *value, uint32_t nr)
+{
+	firefox_column(j, key);
+	for (uint32_t i = 0; i < nr; i++) {
+		out_str(j->o, i ? "," : "");
+		out_str(j->o, value);
+	}
+	json_array_end(j);
+}
+
+#define INTERN(vec, at, id)                                      \
+	({                                                       \
+		if (!(at)[id]) {                                 \
+			vec_push(vec, id);                       \
+			(at)[id] = (vec)->nr;                    \
+		}                                                \
+		(at)[id] - 1;                                    \
+	})
+
+static uint32_t string_of(struct firefox *w, uint32_t id)
+{
+	return INTERN(&w->strings, w->string_at, id);
+}
+
+static uint32_t function_of(struct firefox *w, uint32_t place)
+{
+	struct firefox_function key = { export_name_id(w->x, place), export_frame_at(w->x, place)->dso, export_file_of(w->x, place) };
+	uint64_t h = hash_pair(key.name, (uint64_t)key.dso << 32 | key.file);
+	struct hindex_iter it = hindex_find(&w->function_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (!memcmp(&w->functions.v[id], &key, sizeof(key)))
+			return id;
+	if (key.dso != DSO_NONE)
+		INTERN(&w->libs, w->lib_at, key.dso);
+	if (key.file)
+		INTERN(&w->files, w->file_at, key.file);
+	vec_push(&w->functions, key);
+	hindex_add(&w->function_index, h, w->functions.nr - 1);
+	return w->functions.nr - 1;
+}
+
+/* What the address lies in: the function of the symbol table, whatever was inlined there. */
+static uint32_t symbol_frame(const struct firefox *w, uint32_t place)
+{
+	uint32_t frame = w->x->p->locations.v[w->x->p->places.v[place].location].frame;
+	const struct profile_frame *f = &w->x->p->frames.v[frame];
+
+	return f->function && f->dso != DSO_NONE ? frame : NONE;
+}
+
+static uint64_t relative(const struct dso *d, uint64_t addr)
+{
+	return (d->kind == MODULE_KERNEL || d->kind == MODULE_KMODULE) && addr >= d->kernel_start ? addr - d->kernel_start : addr;
+}
+
+static void put_address(struct firefox *w, uint32_t place)
+{
+	const struct profile_location *l = &w->x->p->locations.v[w->x->p->places.v[place].location];
+	uint64_t addr = relative(profile_dso(w->x->p, l->at.dso), export_addr(l));
+
+	if (addr < LARGEST_EXACT)
+		json_u64(&w->j, addr);
+	else
+		json_i64(&w->j, -1);
+}
+
+static void put_optional(struct json *j, bool is_known, uint64_t value)
+{
+	if (is_known)
+		json_u64(j, value);
+	else
+		json_null(j);
+}
+
+typedef void column_fn(struct firefox *w, uint32_t frame, uint32_t place);
+
+static void frame_address(struct firefox *w, uint32_t frame, uint32_t place)
+{
+	(void)frame;
+	put_address(w, place);
+}
+static void frame_depth(struct firefox *w, uint32_t frame, uint32_t place)
+{
+	(void)frame;
+	json_u64(&w->j, export_inline_depth(w->x, place));
+}
+static void frame_category(struct firefox *w, uint32_t frame, uint32_t place)
+{
+	(void)frame;
+	json_u64(&w->j, 1 + export_kind_of(w->x, place));
+}
+static void frame_function(struct firefox *w, uint32_t frame, uint32_t place)
+{
+	(void)place;
+	json_u64(&w->j, w->function_of.v[frame]);
+}
+static void frame_symbol(struct firefox *w, uint32_t frame, uint32_t place)
+{
+	uint32_t of = symbol_frame(w, place);
+
+	(void)frame;
+	put_optional(&w->j, of != NONE, of != NONE ? w->symbol_at[of] - 1 : 0);
+}
+/* A line of a file that was included would be taken for one of the function's own. */
+static void frame_line(struct firefox *w, uint32_t frame, uint32_t place)
+{
+	const struct profile_place *pl = &w->x->p->places.v[place];
+
+	(void)frame;
+	put_optional(&w->j, pl->line && pl->file == export_file_of(w->x, place), pl->line);
+}
+
+static void put_frames(struct firefox *w)
+{
+	static const struct {
+		const char *key;
+		column_fn *put;
+	} columns[] = {
+		{ "address", frame_address },	{ "inlineDepth", frame_depth },	 { "category", frame_category },
+		{ "func", frame_function },	{ "nativeSymbol", frame_symbol }, { "line", frame_line },
+	};
+	uint32_t nr = w->tree.frames.nr;
+
+	json_key(&w->j, "frameTable");
+	json_object(&w->j);
+	for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); c++) {
+		firefox_column(&w->j, columns[c].key);
+		for (uint32_t i = 0; i < nr; i++)
+			columns[c].put(w, i, w->tree.frames.v[i].place);
+		json_array_end(&w->j);
+	}
+	put_column_of(&w->j, "subcategory", "0", nr);
+	put_column_of(&w->j, "innerWindowID", "null", nr);
+	put_column_of(&w->j, "column", "null", nr);
+	firefox_u64(&w->j, "length", nr);
+	json_object_end(&w->j);
+}
+
+static void put_stacks(struct firefox *w)
+{
+	const struct export_node *nodes = w->tree.nodes.v;
+	uint32_t nr = w->tree.nodes.nr;
+
+	json_key(&w->j, "stackTable");
+	json_object(&w->j);
+	firefox_column(&w->j, "frame");
+	for (uint32_t i = 1; i < nr; i++)
+		json_u64(&w->j, nodes[i].frame);
+	json_array_end(&w->j);
+	firefox_column(&w->j, "prefix");
+	for (uint32_t i = 1; i < nr; i++)
+		put_optional(&w->j, nodes[i].parent != EXPORT_ROOT, nodes[i].parent - 1);
+	json_array_end(&w->j);
+	firefox_u64(&w->j, "length", nr - 1);
+	json_object_end(&w->j);
+}
+
+static void put_functions(struct firefox *w)
+{
+	struct json *j = &w->j;
+	uint32_t nr = w->functions.nr;
+
+	json_key(j, "funcTable");
+	json_object(j);
+	firefox_column(j, "name");
+	for (uint32_t i = 0; i < nr; i++)
+		json_u64(j, string_of(w, w->functions.v[i].name));
+	json_array_end(j);
+	put_column_of(j, "isJS", "false", nr);
+	put_column_of(j, "relevantForJS", "false", nr);
+	firefox_column(j, "resource"); /* one for each lib, in the same order */
+	for (uint32_t i = 0; i < nr; i++)
+		json_i64(j, w->functions.v[i].dso == DSO_NONE ? -1 : (int64_t)w->lib_at[w->functions.v[i].dso] - 1);
+	json_array_end(j);
+	firefox_column(j, "source");
+	for (uint32_t i = 0; i < nr; i++)
+		put_optional(j, w->functions.v[i].file, w->file_at[w->functions.v[i].file] - 1ul);
+	json_array_end(j);
+	put_column_of(j, "lineNumber", "null", nr);
+	put_column_of(j, "columnNumber", "null", nr);
+	firefox_u64(j, "length", nr);
+	json_object_end(j);
+}
+
+static void put_resources(struct firefox *w)
+{
+	struct json *j = &w->j;
+	uint32_t nr = w->libs.nr;
+
+	json_key(j, "resourceTable");
+	json_object(j);
+	firefox_column(j, "lib");
+	for (uint32_t i = 0; i < nr; i++)
+		json_u64(j, i);
+	json_array_end(j);
+	firefox_column(j, "name");
+	for (uint32_t i = 0; i < nr; i++)
+		json_u64(j, string_of(w, strtab_intern(&w->x->p->strings, profile_dso(w->x->p, w->libs.v[i])->short_name)));
+	json_array_end(j);
+	put_column_of(j, "host", "null", nr);
+	firefox_column(j, "type");
+	for (uint32_t i = 0; i < nr; i++)
+		json_u64(j, RESOURCE_LIBRARY);
+	json_array_end(j);
+	firefox_u64(j, "length", nr);
+	json_object_end(j);
+}
+
+static void put_symbols(struct firefox *w)
+{
+	const struct profile *p = w->x->p;
+	struct json *j = &w->j;
+
+	json_key(j, "nativeSymbols");
+	json_object(j);
+	firefox_column(j, "libIndex");
+	for (uint32_t i = 0; i < w->symbols.nr; i++)
+		json_u64(j, w->lib_at[p->frames.v[w->symbols.v[i]].dso] - 1ul);
+	json_array_end(j);
+	firefox_column(j, "address");
+	for (uint32_t i = 0; i < w->symbols.nr; i++) {
+		const struct profile_frame *f = &p->frames.v[w->symbols.v[i]];
+		uint64_t addr = relative(profile_dso(p, f->dso), f->start);
+
+		json_u64(j, addr < LARGEST_EXACT ? addr : 0);
+	}
+	json_array_end(j);
+	firefox_column(j, "name");
+	for (uint32_t i = 0; i < w->symbols.nr; i++)
+		json_u64(j, string_of(w, p->frames.v[w->symbols.v[i]].function));
+	json_array_end(j);
+	firefox_column(j, "functionSize");
+	for (uint32_t i = 0; i < w->symbols.nr; i++) {
+		const struct profile_frame *f = &p->frames.v[w->symbols.v[i]];
+
+		put_optional(j, f->end > f->start, f->end - f->start);
+	}
+	json_array_end(j);
+	firefox_u64(j, "length", w->symbols.nr);
+	json_object_end(j);
+}
+
+static void put_sources(struct firefox *w)
+{
+	json_key(&w->j, "sources");
+	json_object(&w->j);
+	put_column_of(&w->j, "uuid", "null", w->files.nr);
+	firefox_column(&w->j, "filename");
+	for (uint32_t i = 0; i < w->files.nr; i++)
+		json_u64(&w->j, string_of(w, w->files.v[i]));
+	json_array_end(&w->j);
+	firefox_u64(&w->j, "length", w->files.nr);
+	json_object_end(&w->j);
+}
+
+static void put_libs(struct firefox *w)
+{
+	const struct perfdata_info *info = w->x->p->session->info;
+	struct json *j = &w->j;
+
+	firefox_column(j, "libs");
+	for (uint32_t i = 0; i < w->libs.nr; i++) {
+		const struct dso *d = profile_dso(w->x->p, w->libs.v[i]);
+		char build_id[2 * sizeof(d->build_id) + 1] = "";
+
+		for (uint32_t k = 0; k < d->build_id_size && k < sizeof(d->build_id); k++)
+			snprintf(build_id + 2 * k, 3, "%02x", d->build_id[k]);
+		json_object(j);
+		firefox_str(j, "arch", info->arch ? info->arch : "");
+		firefox_str(j, "name", d->short_name);
+		firefox_str(j, "path", d->path);
+		firefox_str(j, "debugName", d->short_name);
+		firefox_str(j, "debugPath", d->path);
+		firefox_str(j, "breakpadId", "");
+		json_key(j, "codeId");
+		if (*build_id)
+			json_str(j, build_id);
+		else
+			json_null(j);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static uint32_t *zeroes(uint64_t nr)
+{
+	return mem_zalloc((nr + 1) * sizeof(uint32_t));
+}
+
+/* Strings of all tables come last: until then they are collected. The profile may get some more on the way: names of modules. */
+static void put_tables(struct firefox *w)
+{
+	const struct profile *p = w->x->p;
+
+	for (uint32_t i = 0; i < w->libs.nr; i++)
+		strtab_intern(&w->x->p->strings, profile_dso(p, w->libs.v[i])->short_name);
+	w->string_at = zeroes(p->strings.entries.nr);
+	put_libs(w);
+	json_key(&w->j, "shared");
+	json_object(&w->j);
+	put_stacks(w);
+	put_frames(w);
+	put_functions(w);
+	put_resources(w);
+	put_symbols(w);
+	put_sources(w);
+	firefox_column(&w->j, "stringArray");
+	for (uint32_t i = 0; i < w->strings.nr; i++)
+		json_str_len(&w->j, strtab_get(&p->strings, w->strings.v[i]), strtab_len(&p->strings, w->strings.v[i]));
+	json_array_end(&w->j);
+	json_object_end(&w->j);
+}
+
+/* Which functions, symbols and files the frames need. */
+static void collect(struct firefox *w)
+{
+	const struct profile *p = w->x->p;
+
+	w->lib_at = zeroes(p->session->machine.dsos.dsos.nr);
+	w->symbol_at = zeroes(p->frames.nr);
+	w->file_at = zeroes(p->strings.entries.nr);
+	for (uint32_t i = 0; i < w->tree.frames.nr; i++) {
+		uint32_t place = w->tree.frames.v[i].place, of = symbol_frame(w, place);
+
+		vec_push(&w->function_of, function_of(w, place));
+		if (of != NONE)
+			INTERN(&w->symbols, w->symbol_at, of);
+	}
+}
+
+void firefox_tables(struct firefox *w)
+{
+	collect(w);
+	put_tables(w);
+}
+
+void firefox_tables_fini(struct firefox *w)
+{
+	vec_fini(&w->strings);
+	vec_fini(&w->libs);
+	vec_fini(&w->functions);
+	vec_fini(&w->symbols);
+	vec_fini(&w->files);
+	vec_fini(&w->function_of);
+	hindex_fini(&w->function_index);
+	free(w->string_at);
+	free(w->lib_at);
+	free(w->symbol_at);
+	free(w->file_at);
+}

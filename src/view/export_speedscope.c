@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * speedscope's own format: one list of frames for all, and a sampled profile for each thread and event. Samples that follow one another in
+ * the same stack are one with the sum of their weights. Weights are periods: nanoseconds of clocks, else counts.
+ */
+#include <string.h>
+
+#include "base/json.h"
+#include "view/export_tree.h"
+
+struct speedscope {
+	struct export *x;
+	struct export_tree tree;
+	struct export_series_list list;
+	struct json j;
+	VEC(uint64_t) weights; /* of the profile at hand */
+};
+
+static void put_stack(struct speedscope *w, uint32_t node)
+{
+	export_tree_path(&w->tree, node);
+	json_array(&w->j);
+	for (uint32_t i = 0; i < w->tree.scratch.nr; i++)
+		json_u64(&w->j, w->tree.scratch.v[i]);
+	json_array_end(&w->j);
+}
+
+static void put_samples(struct speedscope *w, const struct export_series *se)
+{
+	uint32_t last = UINT32_MAX;
+
+	w->weights.nr = 0;
+	json_key(&w->j, "samples");
+	json_array(&w->j);
+	for (uint32_t i = 0; i < se->nr; i++) {
+		uint32_t sample = w->list.samples[se->first + i], node = export_tree_node(&w->tree, sample);
+
+		if (node != last) {
+			put_stack(w, node);
+			vec_push(&w->weights, 0);
+		}
+		last = node;
+		w->weights.v[w->weights.nr - 1] += w->x->p->samples.period[sample];
+	}
+	json_array_end(&w->j);
+	json_key(&w->j, "weights");
+	json_array(&w->j);
+	for (uint32_t i = 0; i < w->weights.nr; i++)
+		json_u64(&w->j, w->weights.v[i]);
+	json_array_end(&w->j);
+}
+
+static void put_str(struct json *j, const char *key, const char *value)
+{
+	json_key(j, key);
+	json_str(j, value);
+}
+
+static void put_profile(struct speedscope *w, const struct export_series *se)
+{
+	struct out name;
+
+	out_init(&name, -1);
+	export_series_name(&name, w->x, se);
+	json_object(&w->j);
+	put_str(&w->j, "type", "sampled");
+	json_key(&w->j, "name");
+	json_str_len(&w->j, name.buf, name.len);
+	put_str(&w->j, "unit", export_is_clock(w->x, se->event) ? "nanoseconds" : "none");
+	json_key(&w->j, "startValue");
+	json_u64(&w->j, 0);
+	json_key(&w->j, "endValue");
+	json_u64(&w->j, se->sum);
+	put_samples(w, se);
+	json_object_end(&w->j);
+	out_fini(&name);
+}
+
+/* Frames by function: the same one with many lines would be many to speedscope. */
+static void put_frames(struct speedscope *w)
+{
+	const struct profile *p = w->x->p;
+
+	json_key(&w->j, "shared");
+	json_object(&w->j);
+	json_key(&w->j, "frames");
+	json_array(&w->j);
+	for (uint32_t i = 0; i < w->tree.frames.nr; i++) {
+		uint32_t place = w->tree.frames.v[i].place, dso = export_frame_at(w->x, place)->dso, file = export_file_of(w->x, place);
+
+		json_object(&w->j);
+		put_str(&w->j, "name", export_name(w->x, place));
+		if (file)
+			put_str(&w->j, "file", profile_str(p, file));
+		else if (dso != DSO_NONE)
+			put_str(&w->j, "file", profile_dso(p, dso)->path);
+		json_object_end(&w->j);
+	}
+	json_array_end(&w->j);
+	json_object_end(&w->j);
+}
+
+/* The thread that a person wants to see first is the one that did most. */
+static uint32_t largest(const struct export_series_list *l)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < l->v.nr; i++)
+		if (l->v.v[i].nr > l->v.v[best].nr)
+			best = i;
+	return best;
+}
+
+static void put_note(void *ctx, const char *label, const char *text)
+{
+	put_str(ctx, label, text);
+}
+
+/* The schema allows other keys of the file beside its own. */
+static void put_notes(struct speedscope *w)
+{
+	json_key(&w->j, "assay");
+	json_object(&w->j);
+	export_notes(w->x, put_note, &w->j);
+	json_object_end(&w->j);
+}
+
+void export_speedscope(struct export *x)
+{
+	struct speedscope w = { .x = x };
+
+	json_init(&w.j, x->o, false);
+	export_tree_init(&w.tree, x, EXPORT_BY_FUNCTION);
+	export_series_init(&w.list, x);
+	json_object(&w.j);
+	put_str(&w.j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	put_str(&w.j, "exporter", "assay " ASSAY_VERSION);
+	put_str(&w.j, "name", x->options->name ? x->options->name : "profile");
+	json_key(&w.j, "activeProfileIndex");
+	json_u64(&w.j, largest(&w.list));
+	put_notes(&w);
+	json_key(&w.j, "profiles");
+	json_array(&w.j);
+	for (uint32_t i = 0; i < w.list.v.nr; i++)
+		put_profile(&w, &w.list.v.v[i]);
+	json_array_end(&w.j);
+	put_frames(&w);
+	json_object_end(&w.j);
+	out_char(x->o, '\n');
+	export_tree_fini(&w.tree);
+	export_series_fini(&w.list);
+	vec_fini(&w.weights);
+}

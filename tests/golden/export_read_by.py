@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compares what other programs print of our exports with our own figures.
+
+Usage: export_read_by.py pprof TEXT CSV             `go tool pprof -top` of samples
+       export_read_by.py pprof-report TEXT JSON     `go tool pprof -top` of nanoseconds; `assay report --json --sort sym`
+       export_read_by.py callgrind SELF INCLUSIVE CSV
+       export_read_by.py speedscope JSON CSV        what speedscope_import.js prints
+       export_read_by.py firefox JSON CSV           `profiler-cli thread functions --json`
+
+Every function that has a name must be there with the same self and total; CSV is that of `assay export --format csv`.
+"""
+import collections
+import json
+import re
+import sys
+
+import export_check
+
+
+def truth_of(path):
+    """{name: [self samples, total samples, self period, total period]}"""
+    result = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for (_, _, _, stack), (nr, period) in export_check.read_csv(path).items():
+        result[stack[-1]][0] += nr
+        result[stack[-1]][2] += period
+        for name in set(stack):
+            result[name][1] += nr
+            result[name][3] += period
+    return {name: figures for name, figures in result.items() if not name.startswith("[")}
+
+
+def compare(truth, theirs, least=0):
+    """Names below `least` may be missing."""
+    nr = 0
+    for name, (own, total) in truth.items():
+        if name not in theirs:
+            export_check.check(total <= least, name, "is missing")
+            continue
+        nr += 1
+        export_check.check(theirs[name] == [own, total], name, "has", theirs[name], "instead of", [own, total])
+    export_check.check(nr >= 3, "only", nr, "functions were compared")
+
+
+def read_top(path):
+    theirs = {}
+    with open(path, encoding="utf-8") as text:
+        for line in text:
+            m = re.match(r"\s*(\d+)(?:ns)?\s+[\d.]+%\s+[\d.]+%\s+(\d+)(?:ns)?\s+[\d.]+%\s+(.*)$", line)
+            if m:
+                theirs[re.sub(r" \((partial-)?inline\)$", "", m[3])] = [int(m[1]), int(m[2])]
+    return theirs
+
+
+def read_annotated(path):
+    """{function: samples}, which are the last column."""
+    theirs = collections.Counter()
+    with open(path, encoding="utf-8") as text:
+        for line in text:
+            m = re.match(r"\s*(?:[\d,]+|\.)(?: \([^)]*\))?\s+([\d,]+|\.)(?: \([^)]*\))?  \S*?:(.*?) \[.*\]$", line)
+            if m and m[1] != ".":
+                theirs[m[2]] += int(m[1].replace(",", ""))
+    return theirs
+
+
+def main():
+    how, *paths = sys.argv[1:]
+    if how == "pprof-report":
+        with open(paths[1], encoding="utf-8") as file:
+            entries = json.load(file)["events"][0]["entries"]
+        rows = collections.Counter(e.get("symbol") for e in entries)
+        truth = {e["symbol"]: [e["self"]["period"], e["children"]["period"]] for e in entries if "symbol" in e and rows[e["symbol"]] == 1}
+        compare(truth, read_top(paths[0]))
+        return
+    truth = truth_of(paths[-1])
+    samples = {name: figures[:2] for name, figures in truth.items()}
+    if how == "pprof":
+        compare(samples, read_top(paths[0]))
+    elif how == "callgrind":
+        own, inclusive = read_annotated(paths[0]), read_annotated(paths[1])
+        compare(samples, {name: [own[name], inclusive[name]] for name in inclusive}, least=max(v[1] for v in samples.values()) / 100)
+    elif how == "speedscope":
+        theirs = collections.defaultdict(lambda: [0, 0])
+        with open(paths[0], encoding="utf-8") as file:
+            for profile in json.load(file)["profiles"]:
+                for name, frame in profile["frames"].items():
+                    theirs[name][0] += frame["self"]
+                    theirs[name][1] += frame["total"]
+        compare({name: figures[2:] for name, figures in truth.items()}, theirs)
+    elif how == "firefox":
+        theirs = collections.defaultdict(lambda: [0, 0])
+        with open(paths[0], encoding="utf-8") as file:
+            for f in json.load(file)["functions"]:
+                theirs[f["name"]][0] += f["selfSamples"]
+                theirs[f["name"]][1] += f["totalSamples"]
+        compare(samples, theirs)
+
+
+if __name__ == "__main__":
+    main()

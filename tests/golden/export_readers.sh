@@ -1,0 +1,92 @@
+# timeout: 180
+# What `assay export` writes, read by the programs it is for: go tool pprof, callgrind_annotate, speedscope's importer and the Firefox Profiler's
+# command line. They print our numbers.
+. "$(dirname "$0")/../lib.sh"
+need python3
+here=$(dirname "$0")
+readers=
+for dir in "$(dirname "$ASSAY")/export-readers" "$here/../../build/export-readers"; do
+	[ -d "$dir/node_modules" ] && readers=$dir/node_modules && break
+done
+
+"$ASSAY" record -q -F 4000 -g -o recurse.data "$WORKLOADS/recurse" 1
+"$ASSAY" record -q -F 4000 -g -o inlined.data "$WORKLOADS/inlined" 1
+for name in recurse inlined; do
+	"$ASSAY" export -q --format csv -i $name.data -o $name.csv
+	"$ASSAY" export -q -i $name.data -o $name.pb.gz
+	"$ASSAY" export -q --format callgrind -i $name.data -o $name.callgrind
+	"$ASSAY" export -q -i $name.data -o $name.speedscope.json
+	"$ASSAY" export -q --format chrome -i $name.data -o $name.trace.json
+	"$ASSAY" export -q --format firefox -i $name.data -o $name.firefox.json
+done
+"$ASSAY" report -q --json --no-inline --sort sym -i recurse.data >recurse.report
+"$ASSAY" export -q --no-inline -i recurse.data -o recurse-flat.pb.gz
+
+ran= missing=
+# run READER FILE…: its output is compared with the CSV by export_read_by.py.
+compare() {
+	python3 "$here/export_read_by.py" "$@" || fail "$1 reads something else"
+}
+
+if go tool -n pprof >/dev/null 2>&1; then
+	export PPROF_TMPDIR=$TMPDIR
+	for name in recurse inlined; do
+		go tool pprof -sample_index=samples -nodecount=100000 -nodefraction=0 -edgefraction=0 -top $name.pb.gz >$name.pprof.txt 2>err ||
+			fail "pprof: $(cat err)"
+		compare pprof $name.pprof.txt $name.csv
+	done
+	go tool pprof -sample_index=cpu -unit=ns -nodecount=100000 -nodefraction=0 -edgefraction=0 -top recurse-flat.pb.gz >flat.txt 2>err ||
+		fail "pprof: $(cat err)"
+	compare pprof-report flat.txt recurse.report
+	go tool pprof -traces recurse.pb.gz >traces.txt 2>err || fail "pprof -traces: $(cat err)"
+	grep -q 'pid: *' traces.txt || fail "pprof shows no labels"
+	go tool pprof -comments recurse.pb.gz 2>/dev/null | grep -q '^quality: ' || fail "pprof does not show the quality"
+	ran="$ran pprof"
+else
+	missing="$missing pprof (golang-go)"
+fi
+
+if command -v callgrind_annotate >/dev/null; then
+	for name in recurse inlined; do
+		callgrind_annotate --threshold=100 --auto=no $name.callgrind >self.txt 2>err || fail "callgrind_annotate: $(cat err)"
+		callgrind_annotate --threshold=100 --auto=no --inclusive=yes $name.callgrind >inclusive.txt 2>err || fail "callgrind_annotate: $(cat err)"
+		compare callgrind self.txt inclusive.txt $name.csv
+	done
+	ran="$ran callgrind_annotate"
+else
+	missing="$missing callgrind_annotate (valgrind)"
+fi
+
+if [ -n "$readers" ] && command -v node >/dev/null; then
+	for name in recurse inlined; do
+		node "$here/speedscope_import.js" "$readers/speedscope" $name.speedscope.json >speedscope.txt || fail "speedscope does not read its own format"
+		compare speedscope speedscope.txt $name.csv
+		node "$here/speedscope_import.js" "$readers/speedscope" $name.trace.json >/dev/null || fail "speedscope does not read the trace"
+	done
+	ran="$ran speedscope"
+	# It answers from a process that holds the profile; that one is ours, so that it is waited for and ended.
+	mkdir sessions
+	export PROFILER_CLI_SESSION_DIR=$TMPDIR/sessions PROFILER_CLI_NO_SYMBOLICATE=1
+	firefox() {
+		timeout 60 node "$readers/@firefox-devtools/profiler-cli/dist/profiler-cli.js" "$@"
+	}
+	for name in recurse inlined; do
+		node "$readers/@firefox-devtools/profiler-cli/dist/profiler-cli.js" --daemon "$PWD/$name.firefox.json" --session $name >daemon 2>&1 &
+		daemon=$!
+		for _ in $(seq 60); do
+			firefox thread functions --session $name --include-idle --json --limit 0 >firefox.txt 2>err && break
+			kill -0 $daemon 2>/dev/null || fail "the Firefox Profiler does not read it: $(cat daemon)"
+			sleep 0.5
+		done
+		kill $daemon 2>/dev/null || true
+		wait $daemon 2>/dev/null || true
+		[ -s firefox.txt ] || fail "the Firefox Profiler does not answer: $(cat err)"
+		compare firefox firefox.txt $name.csv
+	done
+	ran="$ran firefox"
+else
+	missing="$missing speedscope, firefox (npm packages: scripts/install-deps --tests)"
+fi
+
+[ -n "$ran" ] || skip "there is no reader:$missing"
+echo "NOTE: read by$ran${missing:+; not there:$missing}"
