@@ -156,16 +156,46 @@ static struct tracepoint *find(struct tracepoints *t, uint64_t id)
 	return tp;
 }
 
-const char *tracepoints_text(struct tracepoints *t, uint64_t id, const void *raw, uint32_t size)
+static struct trace_record record_of(const struct tracepoints *t, const void *raw, uint32_t size)
 {
-	const struct tracepoint *tp = find(t, id);
-	struct trace_record record = {
+	return (struct trace_record){
 		.data = raw,
 		.size = size,
 		.swap = t->data.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
 		.big_endian = t->data.big_endian,
-		.long_size = tp->format.long_size,
+		.long_size = t->data.long_size == 4 ? 4 : 8,
 	};
+}
+
+const struct trace_field *tracepoints_fields(struct tracepoints *t, uint64_t id, uint32_t *nr)
+{
+	const struct tracepoint *tp = find(t, id);
+
+	*nr = tp->has_fields ? tp->format.fields.nr : 0;
+	return *nr ? tp->format.fields.v : NULL;
+}
+
+bool tracepoints_value(const struct tracepoints *t, const struct trace_field *f, const void *raw,
+		       uint32_t size, struct tracepoints_value *v)
+{
+	struct trace_record record = record_of(t, raw, size);
+
+	*v = (struct tracepoints_value){ 0 };
+	if (f->is_array || f->is_dynamic || !f->item.size) {
+		struct trace_memory m = trace_record_field(&record, f);
+
+		v->bytes = m.p;
+		v->size = f->is_text ? trace_memory_text_len(m) : m.size;
+	} else {
+		v->number = trace_record_number(&record, f->offset, f->item);
+	}
+	return !record.is_bad;
+}
+
+const char *tracepoints_text(struct tracepoints *t, uint64_t id, const void *raw, uint32_t size)
+{
+	const struct tracepoint *tp = find(t, id);
+	struct trace_record record = record_of(t, raw, size);
 
 	if (!tp->has_fields)
 		return NULL;

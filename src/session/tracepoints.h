@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "perfdata/info.h"
+#include "session/trace_format.h"
 
 struct tracepoints;
 
@@ -28,5 +29,20 @@ void tracepoints_free(struct tracepoints *t);
  * one ("[FAILED TO PARSE] name=value …", as perf has it). NULL where there is no format of this id
  * or it names no fields. */
 const char *tracepoints_text(struct tracepoints *t, uint64_t id, const void *raw, uint32_t size);
+
+/* The fields of an event, for those who compare values instead of printing them: *nr of them, as
+ * long as `t` lives. NULL where there is no format of this id. */
+const struct trace_field *tracepoints_fields(struct tracepoints *t, uint64_t id, uint32_t *nr);
+
+/* What a field holds in a record: a number, or bytes inside the record (of texts those before the
+ * NUL). */
+struct tracepoints_value {
+	uint64_t number; /* extended to 64 bits by its type */
+	const void *bytes; /* NULL: it is a number */
+	uint32_t size;
+};
+/* False where the record does not hold the field. */
+bool tracepoints_value(const struct tracepoints *t, const struct trace_field *f, const void *raw,
+		       uint32_t size, struct tracepoints_value *v);
 
 #endif

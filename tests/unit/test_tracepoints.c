@@ -63,6 +63,27 @@ static void make(struct out *o, bool big)
 	put_number(o, 0, 8, big);
 }
 
+/* Values to be compared: numbers by their type, whichever order; not from behind the record's end. */
+static void check_values(struct tracepoints *t, const void *raw)
+{
+	struct tracepoints_value v;
+	uint32_t nr;
+	const struct trace_field *f = tracepoints_fields(t, 1, &nr);
+
+	assert_int_equal(nr, 3);
+	assert_string_equal(f[1].name, "x");
+	assert_true(tracepoints_value(t, &f[1], raw, 16, &v));
+	assert_null(v.bytes);
+	assert_int_equal((int64_t)v.number, -5);
+	assert_true(tracepoints_value(t, &f[2], raw, 16, &v));
+	assert_int_equal(v.number, 0xffffffff82000020);
+	assert_false(tracepoints_value(t, &f[2], raw, 15, &v));
+	assert_false(tracepoints_value(t, &f[1], raw, 0, &v));
+	assert_null(tracepoints_fields(t, 3, &nr));
+	assert_int_equal(nr, 0);
+	assert_null(tracepoints_fields(t, 99, &nr));
+}
+
 static void test_both_orders(void **state)
 {
 	(void)state;
@@ -90,6 +111,7 @@ static void test_both_orders(void **state)
 		assert_null(tracepoints_text(t, 3, raw.buf, 16));
 		assert_null(tracepoints_text(t, 4, raw.buf, 16));
 		assert_null(tracepoints_text(t, 4, raw.buf, 16));
+		check_values(t, raw.buf);
 		tracepoints_free(t);
 		out_fini(&blob);
 		out_fini(&raw);

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * assay heatmap: latencies over time, or samples over the parts of a second, as a picture and as numbers.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/heatmap_notes.h"
+#include "model/latency_lines.h"
+#include "view/heat_text.h"
+#include "view/losses_json.h"
+
+#define DEFAULT_FILE "heatmap.svg"
+#define OUTLIER 20 /* times the 99th percentile: the rest is squeezed into the lowest rows */
+
+struct heatmap_command {
+	struct input in;
+	struct heatmap_load load;
+	struct heat_options rows;
+	const char *output, *title, *subtitle, *min, *max, *units, *colours;
+	uint64_t nr_rows, nr_columns;
+	bool offset, json, csv;
+	enum heat_unit unit; /* of what is shown */
+	bool is_log_colour;
+};
+
+/* "us", or "s,us" where times of lines have another one. */
+static int parse_units(struct heatmap_command *c, struct errbuf *eb)
+{
+	struct heatmap_load *l = &c->load;
+	const char *comma = c->units ? strchr(c->units, ',') : NULL;
+	char first[8] = "";
+
+	c->unit = HEAT_UNIT_AUTO;
+	l->time_unit = l->value_unit = HEAT_UNIT_S;
+	if (!c->units)
+		return 0;
+	if (comma && (size_t)(comma - c->units) < sizeof(first))
+		memcpy(first, c->units, (size_t)(comma - c->units));
+	if (!heat_unit_find(comma ? comma + 1 : c->units, &c->unit) || (comma && !heat_unit_find(first, &l->time_unit)))
+		return errbuf_set(eb, CMD_USAGE, "heatmap: --units: '%s' is none of s, ms, us, ns, nor two of them as in s,us", c->units);
+	l->value_unit = c->unit;
+	if (!comma)
+		l->time_unit = c->unit;
+	return 0;
+}
+
+/* "10ms", "1.5s"; a number alone is in --units, or ms. */
+static int parse_limit(const struct heatmap_command *c, const char *name, const char *text, bool *is_given, uint64_t *value, struct errbuf *eb)
+{
+	enum heat_unit u = c->unit == HEAT_UNIT_AUTO ? HEAT_UNIT_MS : c->unit;
+	const char *end = text + strspn(text, "0123456789.");
+	const char *behind;
+
+	if ((*end && !heat_unit_find(end, &u)) || !latency_number(text, &behind, heat_unit_exponent(u), value) || behind != end ||
+	    *value > HEAT_VALUE_MAX)
+		return errbuf_set(eb, CMD_USAGE, "heatmap: --%s: '%s' is no time such as 10ms, 1.5s or 250us", name, text);
+	*is_given = true;
+	return 0;
+}
+
+static int check_kind(struct heatmap_command *c, struct errbuf *eb)
+{
+	struct heatmap_load *l = &c->load;
+	const struct filter *f = &c->in.filter;
+	bool is_pairs = l->from || l->to;
+
+	if (is_pairs && c->offset)
+		return errbuf_set(eb, CMD_USAGE, "heatmap: --offset and --from/--to are two different pictures: choose one");
+	if (is_pairs && !(l->from && l->to))
+		return errbuf_set(eb, CMD_USAGE, "heatmap: a pair needs both --from EVENT and --to EVENT");
+	if (l->key && !is_pairs)
+		return errbuf_set(eb, CMD_USAGE, "heatmap: --key is for pairs of events: --from EVENT --to EVENT");
+	if (l->events && !c->offset)
+		return errbuf_set(eb, CMD_USAGE, "heatmap: -e is for --offset; pairs are named by --from and --to");
+	if (c->offset && (c->rows.is_log || c->min || c->max || c->units))
+		return errbuf_set(eb, CMD_USAGE, "heatmap: rows of --offset are parts of a second: --log, --min, --max and --units do not apply");
+	if (!is_pairs && !c->offset && (f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg))
+		return errbuf_set(eb, CMD_USAGE, "heatmap: lines of TIME LATENCY have no tasks and CPUs: --comms, --pid, --tid, --cpu, --time and --symbols "
+						 "need --offset, or --from and --to");
+	if (c->json && c->csv)
+		return errbuf_set(eb, CMD_USAGE, "heatmap: --json and --csv are two different formats: choose one");
+	l->kind = is_pairs ? HEATMAP_PAIRS : c->offset ? HEATMAP_OFFSETS : HEATMAP_LINES;
+	c->rows.is_offset = c->offset;
+	return 0;
+}
+
+static int check_options(struct heatmap_command *c, struct errbuf *eb)
+{
+	int err = check_kind(c, eb);
+
+	if (!err)
+		err = parse_units(c, eb);
+	if (!err && c->min)
+		err = parse_limit(c, "min", c->min, &c->rows.has_min, &c->rows.min, eb);
+	if (!err && c->max)
+		err = parse_limit(c, "max", c->max, &c->rows.has_max, &c->rows.max, eb);
+	if (err)
+		return err;
+	if (c->rows.has_max && (c->rows.min >= c->rows.max || !c->rows.max))
+		return errbuf_set(eb, CMD_USAGE, "heatmap: --max has to be above %s", c->min ? "--min" : "zero");
+	if (c->colours && strcmp(c->colours, "log") && strcmp(c->colours, "linear"))
+		return errbuf_set(eb, CMD_USAGE, "heatmap: --colours: there is log and linear, but no '%s'", c->colours);
+	c->is_log_colour = c->colours ? !strcmp(c->colours, "log") : !c->offset;
+	c->rows.nr_rows = (uint32_t)c->nr_rows;
+	c->rows.nr_columns = (uint32_t)c->nr_columns;
+	return 0;
+}
+
+/* Where the picture goes: a file, or a pipe. `path` is NULL for that. */
+static int open_output(const struct heatmap_command *c, const char **path, struct errbuf *eb)
+{
+	bool is_picture = !c->json && !c->csv;
+	int fd;
+
+	*path = c->output ? c->output : is_picture && isatty(STDOUT_FILENO) ? DEFAULT_FILE : NULL;
+	if (!*path || !strcmp(*path, "-")) {
+		*path = NULL;
+		return STDOUT_FILENO;
+	}
+	fd = open(*path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return fd < 0 ? errbuf_set(eb, -errno, "cannot write %s: %s", *path, strerror(errno)) : fd;
+}
+
+static void write_json(const struct heatmap_command *c, const struct heat *h, struct out *o)
+{
+	struct json j;
+
+	json_init(&j, o, false);
+	json_object(&j);
+	heat_json(&j, h, &c->load.words);
+	json_key(&j, "counts");
+	json_object(&j);
+	for (uint32_t i = 0; i < c->load.nr_counts; i++) {
+		json_key(&j, c->load.counts[i].name);
+		json_u64(&j, c->load.counts[i].nr);
+	}
+	json_object_end(&j);
+	if (c->load.session)
+		losses_json(&j, c->load.session);
+	json_object_end(&j);
+	out_char(o, '\n');
+}
+
+static int write_main(const struct heatmap_command *c, const struct heat *h, const char **path, struct errbuf *eb)
+{
+	const struct heat_svg_options svg = { .unit = c->unit, .is_log_colour = c->is_log_colour };
+	int fd = open_output(c, path, eb), err;
+	struct out o;
+
+	if (fd < 0)
+		return fd;
+	out_init(&o, fd);
+	if (c->json)
+		write_json(c, h, &o);
+	else if (c->csv)
+		heat_csv(&o, h);
+	else
+		heat_svg(&o, h, &c->load.words, &svg);
+	err = out_fini(&o);
+	if (!*path)
+		return err;
+	if (close(fd) && !err)
+		err = -errno;
+	return err ? errbuf_set(eb, err, "cannot write %s: %s", *path, strerror(-err)) : 0;
+}
+
+/* The table goes where the picture does not. JSON has all of it inside. */
+static int write_table(const struct heatmap_command *c, const struct heat *h, const char *path)
+{
+	struct out o;
+
+	if (!path && (c->json || c->in.quiet))
+		return 0;
+	out_init(&o, path ? STDOUT_FILENO : STDERR_FILENO);
+	heat_text(&o, h, &c->load.words, c->unit);
+	return out_fini(&o);
+}
+
+static void advise(const struct heatmap_command *c, const struct heat *h, const char *path)
+{
+	if (!h->points.nr)
+		log_warn("%s", c->load.kind == HEATMAP_OFFSETS ? "no samples: nothing to draw" :
+			       c->load.kind == HEATMAP_PAIRS   ? "no pairs: is the key the same in both events?" :
+								 "no lines: nothing to draw");
+	else if (!c->offset && !c->rows.is_log && !c->rows.has_max && h->ranks[HEAT_MAX] / OUTLIER > h->ranks[HEAT_P99])
+		log_warn("the slowest is more than %d times the 99th percentile; --log or --max shows the others better", OUTLIER);
+	if (path)
+		log_warn("wrote %s%s", path, c->json || c->csv ? "" : "; open it in a browser");
+}
+
+static int run(struct heatmap_command *c, struct errbuf *eb)
+{
+	struct heatmap_load *l = &c->load;
+	const char *path = NULL;
+	struct heat h;
+	int err;
+
+	heat_init(&h);
+	l->heat = &h;
+	err = heatmap_load(l, &c->in, eb);
+	if (err)
+		goto out;
+	heat_build(&h, &c->rows);
+	heatmap_note_outside(l);
+	l->words.title = c->title ? c->title : c->offset ? "Samples within each second" : "Latency heat map";
+	if (c->subtitle)
+		l->words.subtitle = c->subtitle;
+	err = write_main(c, &h, &path, eb);
+	if (!err)
+		err = write_table(c, &h, path);
+	if (err)
+		goto out;
+	advise(c, &h, path);
+	if (l->session)
+		err = input_finish(&c->in, l->session, eb);
+out:
+	heatmap_load_fini(l);
+	heat_fini(&h);
+	return err;
+}
+
+int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
+{
+	struct heatmap_command c = { 0 };
+	int err;
+	const struct option table[] = {
+		OPT_GROUP("What is shown"),
+		OPT_STRING(0, "from", &c.load.from, "EVENT", "latencies from this event of a recording (* and ? match)", .complete = "event"),
+		OPT_STRING(0, "to", &c.load.to, "EVENT", "to this one", .complete = "event"),
+		OPT_STRING(0, "key", &c.load.key, "FIELD,…",
+			   "which belong together: fields that are equal in both, tid, pid or cpu; A:B where they are named differently (default tid)"),
+		OPT_BOOL(0, "offset", &c.offset, "samples of a recording instead: seconds by parts of a second"),
+		OPT_STRING('e', "event", &c.load.events, "NAME,…", "with --offset: only samples of these events", .complete = "event"),
+		OPT_GROUP("Input and output"),
+		INPUT_OPTIONS(&c.in),
+		OPT_STRING('o', "output", &c.output, "FILE", "write FILE (- is stdout; default stdout, or heatmap.svg where that is a terminal)",
+			   .complete = "file"),
+		OPT_BOOL(0, "json", &c.json, "the matrix as JSON instead of a picture (schema: assay-heatmap(1))"),
+		OPT_BOOL(0, "csv", &c.csv, "the cells as CSV instead of a picture"),
+		OPT_GROUP("Which samples, or which begins of pairs"),
+		OPT_CALL('c', "comms", input_option_comms, &c.in, "NAME,…", "only tasks of these names"),
+		OPT_CALL(0, "pid", input_option_pids, &c.in, "PID,…", "only these processes", .complete = "pid"),
+		OPT_CALL(0, "tid", input_option_tids, &c.in, "TID,…", "only these threads"),
+		OPT_CALL('C', "cpu", input_option_cpus, &c.in, "LIST", "only these CPUs, as in 0-3,7"),
+		OPT_CALL(0, "time", input_option_time, &c.in, "FROM,TO", "only this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),
+		OPT_CALL('S', "symbols", input_option_symbols, &c.in, "NAME,…", "only samples in these functions"),
+		OPT_GROUP("How it looks"),
+		OPT_BOOL(0, "log", &c.rows.is_log, "rows grow by a factor"),
+		OPT_STRING(0, "max", &c.max, "TIME", "the upper end, as in 10ms; what is above has a row of its own"),
+		OPT_STRING(0, "min", &c.min, "TIME", "the lower end; what is below has a row of its own"),
+		OPT_U64(0, "rows", &c.nr_rows, 1, HEAT_MAX_ROWS, "N", "as many rows (default about 50, in round steps)"),
+		OPT_U64(0, "columns", &c.nr_columns, 1, HEAT_MAX_COLUMNS, "N", "as many columns (default about 120, in round steps)"),
+		OPT_STRING(0, "units", &c.units, "UNIT", "s, ms, us or ns: of both numbers in lines that are read (default s; s,us: each its own) and of what "
+							 "is shown", .complete = "s|ms|us|ns"),
+		OPT_STRING(0, "colours", &c.colours, "HOW", "colours by the logarithm of counts, or linear (default log; with --offset linear)",
+			   .complete = "log|linear"),
+		OPT_STRING(0, "title", &c.title, "TEXT", "the heading"),
+		OPT_STRING(0, "subtitle", &c.subtitle, "TEXT", "the line below it"),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "heatmap",
+		.usage = "assay heatmap --from EVENT --to EVENT [--key FIELD,…] [OPTIONS] [FILE]\n"
+			 "assay heatmap --offset [OPTIONS] [FILE]\n"
+			 "assay heatmap [OPTIONS] < LINES",
+		.summary = "Draws how long things took, over time: one SVG file with tooltips, and exact percentiles.",
+		.examples = "  assay record -e block:block_rq_issue -e block:block_rq_complete -a -- fio job.fio\n"
+			    "  assay heatmap --from block:block_rq_issue --to block:block_rq_complete --key dev,sector -o io.svg\n"
+			    "  assay heatmap --from sched:sched_wakeup --to sched:sched_switch --key pid:next_pid --log -o wait.svg\n"
+			    "  assay heatmap --offset -o when.svg\n"
+			    "  awk '{ print $1, $7 }' access.log | assay heatmap --units s,ms --max 500ms > web.svg\n",
+		.table = table,
+	};
+
+	input_init(&c.in);
+	err = options_parse(&opts, &argc, &argv, eb);
+	if (err) {
+		err = cmd_options_status(err);
+		goto out;
+	}
+	if (argc > 1 || (argc && c.in.path)) {
+		err = errbuf_set(eb, CMD_USAGE, "heatmap: '%s' is one word too many; a single word is the file to read", argv[argc - 1]);
+		goto out;
+	}
+	if (argc)
+		c.in.path = argv[0];
+	err = check_options(&c, eb);
+	if (!err)
+		err = run(&c, eb);
+out:
+	input_fini(&c.in);
+	return err;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The three sources of heat maps: pairs of events, times of samples, lines of text.
+ */
+#include "cmd/heatmap_load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "cmd/heatmap_notes.h"
+#include "model/latency.h"
+#include "model/latency_lines.h"
+
+#define CHUNK_BYTES (256u << 10)
+
+struct run {
+	struct heatmap_load *l;
+	struct input *in;
+	struct profile profile;
+	bool has_filter;
+	uint64_t nr_left_out; /* by the filters */
+	uint64_t nr_timeless;
+};
+
+static bool keeps(struct run *r, const struct session_record *sr)
+{
+	const struct filter *f = &r->in->filter;
+	uint32_t location;
+
+	if (!r->has_filter)
+		return true;
+	if (!filter_keeps_sample(f, sr) || !filter_keeps_task(f, &r->profile, profile_intern_task(&r->profile, sr->task)))
+		return false;
+	if (!f->symbols.nr)
+		return true;
+	location = profile_intern_location(&r->profile, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
+	return filter_keeps_place(f, &r->profile, r->profile.locations.v[location].at.dso, profile_frame_of(&r->profile, location));
+}
+
+/* Calls take(r, sr) for each sample with a time. */
+static int each_sample(struct run *r, int (*take)(struct run *r, void *ctx, const struct session_record *sr, struct errbuf *eb), void *ctx,
+		       struct errbuf *eb)
+{
+	struct session *s = r->l->session;
+	struct session_record sr;
+	struct progress progress;
+	uint64_t nr = 0;
+	int ret, err = 0;
+
+	progress_init(&progress, "reading", reader_total_bytes(s->reader));
+	while (!err && (ret = session_next(s, &sr, eb)) > 0) {
+		if (++nr % 16384 == 0)
+			progress_update(&progress, reader_done_bytes(s->reader));
+		if (sr.header->type != RECORD_SAMPLE || sr.event < 0)
+			continue;
+		if (!(s->info->events.v[sr.event].layout.sample_type & SAMPLE_TIME))
+			r->nr_timeless++;
+		else
+			err = take(r, ctx, &sr, eb);
+	}
+	progress_fini(&progress);
+	if (!err && ret < 0)
+		err = ret;
+	if (!err && r->nr_timeless && !r->l->heat->points.nr)
+		err = errbuf_set(eb, -EINVAL, "the samples of %s have no times; record with -T (--timestamp)", r->in->path);
+	return err;
+}
+
+static int too_many(struct errbuf *eb)
+{
+	return errbuf_set(eb, -E2BIG, "more than %u points are too many for one heat map; choose a part with --time", HEAT_MAX_POINTS);
+}
+
+static int take_pair(struct run *r, void *ctx, const struct session_record *sr, struct errbuf *eb)
+{
+	uint64_t took_ns;
+	uint32_t is_kept;
+	/* Filters are about who began: the end of an I/O is often somebody else's interrupt. */
+	int ret = latency_add(ctx, sr, keeps(r, sr), &took_ns, &is_kept, eb);
+
+	if (ret <= 0)
+		return ret;
+	r->nr_left_out += !is_kept;
+	return !is_kept || heat_add(r->l->heat, sr->time_ns, took_ns) ? 0 : too_many(eb);
+}
+
+static int load_pairs(struct run *r, struct errbuf *eb)
+{
+	struct heatmap_load *l = r->l;
+	struct latency lat;
+	struct out o;
+	int err = latency_init(&lat, l->session, l->from, l->to, l->key, eb);
+
+	if (!err)
+		err = each_sample(r, take_pair, &lat, eb);
+	if (!err)
+		err = latency_finish(&lat, eb);
+	if (!err) {
+		out_init(&o, -1);
+		heatmap_put_number(&o, l->heat->points.nr, "pair");
+		out_printf(&o, " of %s → %s by %s", l->from, l->to, l->key ? l->key : "tid");
+		heatmap_subtitle(l, &o);
+		heatmap_note_pairs(l, &lat);
+		heatmap_note_filters(l, &r->in->filter, r->has_filter, r->nr_left_out);
+	}
+	latency_fini(&lat);
+	return err;
+}
+
+/* Whether an event is one of "a,b*". */
+static bool is_wanted(const char *patterns, const char *name)
+{
+	char pattern[256];
+
+	while (patterns && *patterns) {
+		size_t len = strcspn(patterns, ",");
+
+		if (len < sizeof(pattern)) {
+			memcpy(pattern, patterns, len);
+			pattern[len] = 0;
+			if (!fnmatch(pattern, name, 0))
+				return true;
+		}
+		patterns += len + (patterns[len] == ',');
+	}
+	return !patterns;
+}
+
+struct offsets_event {
+	bool is_wanted;
+	uint64_t nr;
+};
+
+struct offsets {
+	VEC(struct offsets_event) events;
+};
+
+static int take_time(struct run *r, void *ctx, const struct session_record *sr, struct errbuf *eb)
+{
+	const struct perfdata_info *info = r->l->session->info;
+	struct offsets *of = ctx;
+
+	for (uint32_t i = of->events.nr; i < info->events.nr; i++)
+		vec_push(&of->events, ((struct offsets_event){ is_wanted(r->l->events, info->events.v[i].name), 0 }));
+	if (!of->events.v[sr->event].is_wanted)
+		return 0;
+	of->events.v[sr->event].nr++;
+	if (!keeps(r, sr)) {
+		r->nr_left_out++;
+		return 0;
+	}
+	return heat_add(r->l->heat, sr->time_ns, sr->time_ns % HEAT_SECOND_NS) ? 0 : too_many(eb);
+}
+
+static int load_offsets(struct run *r, struct errbuf *eb)
+{
+	const struct perfdata_info *info = r->l->session->info;
+	struct heatmap_load *l = r->l;
+	struct offsets of = { 0 };
+	uint32_t nr = 0;
+	struct out o;
+	int err = each_sample(r, take_time, &of, eb);
+
+	out_init(&o, -1);
+	heatmap_put_number(&o, l->heat->points.nr, "sample");
+	for (uint32_t i = 0; i < of.events.nr; i++)
+		if (of.events.v[i].nr)
+			out_printf(&o, "%s%s", nr++ ? ", " : " of ", info->events.v[i].name);
+	heatmap_subtitle(l, &o);
+	vec_fini(&of.events);
+	if (err)
+		return err;
+	heatmap_note_filters(l, &r->in->filter, r->has_filter, r->nr_left_out);
+	nr = 0;
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		nr += is_wanted(l->events, info->events.v[i].name);
+	if (!nr && info->events.nr)
+		return errbuf_set(eb, -ENOENT, "-e: this recording has no event '%s'; 'assay evlist' lists those it has", l->events);
+	return 0;
+}
+
+static int load_recording(struct heatmap_load *l, struct input *in, struct errbuf *eb)
+{
+	struct run r = { .l = l, .in = in };
+	const struct filter *f = &in->filter;
+	int err = input_open(in, &l->session, false, eb);
+
+	if (err)
+		return err;
+	r.has_filter = f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg;
+	profile_init(&r.profile, l->session);
+	err = l->kind == HEATMAP_PAIRS ? load_pairs(&r, eb) : load_offsets(&r, eb);
+	if (!err)
+		heatmap_note_quality(l);
+	profile_fini(&r.profile);
+	return err;
+}
+
+static bool add_line(void *ctx, uint64_t time_ns, uint64_t value_ns)
+{
+	return heat_add(((struct heatmap_load *)ctx)->heat, time_ns, value_ns);
+}
+
+static int read_lines(struct heatmap_load *l, int fd, const char *name, struct latency_lines *lines, struct errbuf *eb)
+{
+	char *chunk = mem_alloc(CHUNK_BYTES);
+	bool is_first = true;
+	ssize_t n;
+
+	while ((n = io_read(fd, chunk, CHUNK_BYTES)) > 0) {
+		if (is_first && n >= 8 && (!memcmp(chunk, "PERFILE2", 8) || !memcmp(chunk, "2ELIFREP", 8))) {
+			free(chunk);
+			return errbuf_set(eb, CMD_USAGE, "heatmap: %s is a recording: say which events with --from EVENT --to EVENT, or --offset", name);
+		}
+		is_first = false;
+		latency_lines_feed(lines, chunk, (size_t)n);
+		if (l->heat->is_full)
+			break;
+	}
+	latency_lines_end(lines);
+	free(chunk);
+	if (n < 0)
+		return errbuf_set(eb, (int)n, "cannot read %s: %s", name, strerror((int)-n));
+	return l->heat->is_full ? too_many(eb) : 0;
+}
+
+static int load_lines(struct heatmap_load *l, struct input *in, struct errbuf *eb)
+{
+	bool is_stdin = !in->path || !strcmp(in->path, "-");
+	const char *name = is_stdin ? "standard input" : in->path;
+	int fd = is_stdin ? STDIN_FILENO : open(in->path, O_RDONLY | O_CLOEXEC), err;
+	struct latency_lines *lines;
+	struct out o;
+
+	if (fd < 0)
+		return errbuf_set(eb, -errno, "cannot read %s: %s", in->path, strerror(errno));
+	if (is_stdin && isatty(fd))
+		return errbuf_set(eb, CMD_USAGE, "heatmap: say --from EVENT --to EVENT for pairs of a recording, --offset for its samples over time, or "
+						 "give lines of TIME LATENCY on standard input");
+	if (in->quiet)
+		log_level = LOG_QUIET;
+	lines = mem_alloc(sizeof(*lines));
+	latency_lines_init(lines, heat_unit_exponent(l->time_unit), heat_unit_exponent(l->value_unit), add_line, l);
+	err = read_lines(l, fd, name, lines, eb);
+	if (!is_stdin)
+		close(fd);
+	if (!err && lines->nr_bad && !lines->nr_good)
+		err = errbuf_set(eb, -EBADMSG, "%s: none of its %llu lines has a time and a latency, as in '12.5 0.003'; the first is line %llu: %s", name,
+				 (unsigned long long)lines->nr_lines, (unsigned long long)lines->first_bad, lines->first_bad_text);
+	if (!err) {
+		out_init(&o, -1);
+		heatmap_put_number(&o, lines->nr_good, "latency");
+		out_str(&o, " of ");
+		out_str(&o, name);
+		heatmap_subtitle(l, &o);
+		heatmap_note_lines(l, lines);
+	}
+	free(lines);
+	return err;
+}
+
+int heatmap_load(struct heatmap_load *l, struct input *in, struct errbuf *eb)
+{
+	int err;
+
+	l->words.x_axis = "time";
+	l->words.y_axis = l->kind == HEATMAP_OFFSETS ? "offset" : "latency";
+	l->words.things = l->kind == HEATMAP_PAIRS ? "pairs" : l->kind == HEATMAP_OFFSETS ? "samples" : "lines";
+	err = l->kind == HEATMAP_LINES ? load_lines(l, in, eb) : load_recording(l, in, eb);
+	if (!err)
+		heatmap_note_start(l);
+	return err;
+}
+
+void heatmap_load_fini(struct heatmap_load *l)
+{
+	for (uint32_t i = 0; i < l->nr_texts; i++)
+		free(l->texts[i]);
+	session_close(l->session);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Where everything of a heat map lies: cells, ticks of both axes, lines of percentiles and their labels, steps of the colour scale. A pure
+ * function of the matrix, in whole pixels so that cells touch without seams. SVG and the viewer page draw from it; it knows no colours but
+ * their number.
+ */
+#ifndef ASSAY_VIEW_HEAT_LAYOUT_H
+#define ASSAY_VIEW_HEAT_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "model/heat.h"
+#include "view/heat_unit.h"
+
+#define HEAT_NR_LEVELS 16
+
+struct heat_cell {
+	uint32_t column, row; /* row: also HEAT_BELOW and HEAT_ABOVE */
+	uint32_t count;
+	int32_t y; /* its upper edge */
+	uint8_t level; /* 0: the fewest … HEAT_NR_LEVELS - 1: the most */
+};
+
+struct heat_tick {
+	int32_t at; /* x or y */
+	char label[HEAT_LABEL_SIZE];
+};
+
+struct heat_line { /* of a percentile */
+	enum heat_rank rank;
+	int32_t y, label_y;
+};
+
+struct heat_step { /* of the colour scale: counts that share a level */
+	uint8_t level;
+	uint32_t from, to;
+};
+
+struct heat_layout {
+	const struct heat *heat;
+	enum heat_unit unit;	   /* of values; HEAT_UNIT_AUTO: each number its own */
+	enum heat_unit time_unit;
+	int32_t left, top, width, height; /* of the plot, its rows above and below included */
+	int32_t rows_top;		  /* of the highest row proper */
+	int32_t cell_width, cell_height;
+	bool is_log_colour;
+	VEC(struct heat_cell) cells; /* that are not empty, column by column, from below */
+	VEC(struct heat_tick) x_ticks, y_ticks;
+	struct heat_line lines[HEAT_NR_RANKS];
+	uint32_t nr_lines;
+	struct heat_step steps[HEAT_NR_LEVELS];
+	uint32_t nr_steps;
+};
+
+struct heat_layout_options {
+	enum heat_unit unit;  /* HEAT_UNIT_AUTO: what fits */
+	bool is_log_colour;   /* levels by the logarithm of counts */
+	int32_t left, top;    /* where the plot begins */
+	bool has_percentiles;
+};
+
+void heat_layout_build(struct heat_layout *l, const struct heat *h, const struct heat_layout_options *o);
+void heat_layout_fini(struct heat_layout *l);
+
+int32_t heat_layout_row_y(const struct heat_layout *l, uint32_t row);
+/* Where a value lies; in the middle of the row above or below where it is outside. */
+int32_t heat_layout_value_y(const struct heat_layout *l, uint64_t value);
+uint8_t heat_layout_level(const struct heat_layout *l, uint32_t count);
+
+#endif

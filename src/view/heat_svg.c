@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Emission alone: where things lie is heat_layout's work, what they look like web/heat.css's.
+ */
+#include "view/heat_svg.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "view/heat_layout.h"
+#include "view/svg_text.h"
+#include "view/web_assets.h"
+
+enum {
+	LEFT = 92,
+	TOP = 74,
+	RIGHT = 132, /* labels of percentiles */
+	PAD = 20,
+	AXIS = 44,   /* ticks and name of the time axis */
+	LEGEND = 38,
+	NOTE = 16,
+	SWATCH = 46,
+};
+
+struct page {
+	struct out *o;
+	const struct heat *h;
+	const struct heat_words *w;
+	struct heat_layout l;
+	enum heat_unit unit; /* as asked for: labels that stand alone may each have their own */
+	int32_t width, height;
+};
+
+static void put(const struct page *p, const char *s)
+{
+	svg_text(p->o, s, strlen(s));
+}
+
+static void put_text(const struct page *p, const char *class, int32_t x, int32_t y, const char *s)
+{
+	out_printf(p->o, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, x, y);
+	put(p, s);
+	out_str(p->o, "</text>\n");
+}
+
+/* Long names must not leave the picture; all of it is in the tooltip. */
+static void put_heading(const struct page *p, const char *class, int32_t y, const char *s, size_t max)
+{
+	out_printf(p->o, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, PAD, y);
+	svg_text_cut(p->o, s, strlen(s), max);
+	if (strlen(s) > max) {
+		out_str(p->o, "<title>");
+		put(p, s);
+		out_str(p->o, "</title>");
+	}
+	out_str(p->o, "</text>\n");
+}
+
+static void put_open(const struct page *p)
+{
+	const struct web_asset *css = web_asset_get("heat.css");
+
+	out_printf(p->o,
+		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay-heat\" width=\"%d\" height=\"%d\" "
+		   "viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"",
+		   p->width, p->height, p->width, p->height);
+	put(p, p->w->title);
+	out_str(p->o, "\">\n<title>");
+	put(p, p->w->title);
+	out_str(p->o, "</title>\n<style><![CDATA[\n");
+	out_mem(p->o, css->text, css->len);
+	out_printf(p->o, "]]></style>\n<rect class=\"ground\" width=\"%d\" height=\"%d\"/>\n", p->width, p->height);
+	put_heading(p, "title", 30, p->w->title, (size_t)p->width / 11);
+	put_heading(p, "subtitle", 51, p->w->subtitle, (size_t)p->width / 7);
+}
+
+static void put_y_axis(const struct page *p)
+{
+	const struct heat_layout *l = &p->l;
+	int32_t middle = l->top + l->height / 2;
+	char value[HEAT_LABEL_SIZE], label[HEAT_LABEL_SIZE + 8];
+
+	out_str(p->o, "<g class=\"axis y\">\n");
+	for (uint32_t i = 0; i < l->y_ticks.nr; i++) {
+		const struct heat_tick *t = &l->y_ticks.v[i];
+
+		out_printf(p->o, "<path class=\"grid\" d=\"M%d %d.5h%d\"/>", l->left - 5, t->at - 1, l->width + 5);
+		put_text(p, "tick", l->left - 9, t->at + 4, t->label);
+	}
+	if (p->h->nr_above) {
+		heat_unit_text(value, p->h->edges.v[p->h->nr_rows] - 1, l->unit, 1);
+		snprintf(label, sizeof(label), "> %s", value);
+		put_text(p, "tick", l->left - 9, l->top + 10, label);
+	}
+	if (p->h->nr_below) {
+		heat_unit_text(value, p->h->edges.v[0], l->unit, 1);
+		snprintf(label, sizeof(label), "< %s", value);
+		put_text(p, "tick", l->left - 9, l->top + l->height - 2, label);
+	}
+	out_printf(p->o, "<text class=\"name\" transform=\"translate(%d %d) rotate(-90)\">", 26, middle);
+	put(p, p->w->y_axis);
+	if (l->unit != HEAT_UNIT_AUTO)
+		out_printf(p->o, " (%s)", heat_unit_symbol(l->unit));
+	out_str(p->o, "</text></g>\n");
+}
+
+static void put_x_axis(const struct page *p)
+{
+	const struct heat_layout *l = &p->l;
+	int32_t bottom = l->top + l->height;
+
+	out_str(p->o, "<g class=\"axis x\">\n");
+	for (uint32_t i = 0; i < l->x_ticks.nr; i++) {
+		out_printf(p->o, "<path class=\"mark\" d=\"M%d.5 %dv5\"/>", l->x_ticks.v[i].at, bottom);
+		put_text(p, "tick", l->x_ticks.v[i].at, bottom + 18, l->x_ticks.v[i].label);
+	}
+	out_printf(p->o, "<text class=\"name\" x=\"%d\" y=\"%d\">", l->left + l->width / 2, bottom + 37);
+	put(p, p->w->x_axis);
+	out_printf(p->o, " (%s)</text></g>\n", heat_unit_symbol(l->time_unit));
+}
+
+/* "1.2 – 1.4 ms", or what lies outside of the rows. */
+static void put_value_range(const struct page *p, uint32_t row)
+{
+	const struct heat *h = p->h;
+	char low[HEAT_LABEL_SIZE], high[HEAT_LABEL_SIZE];
+	uint64_t from, to;
+
+	if (row == HEAT_ABOVE(h) || row == HEAT_BELOW(h)) {
+		from = row == HEAT_ABOVE(h) ? h->edges.v[h->nr_rows] - 1 : h->edges.v[0];
+		heat_unit_text(low, from, p->l.unit, 1);
+		out_printf(p->o, "%s %s", row == HEAT_ABOVE(h) ? "above" : "below", low);
+		return;
+	}
+	from = h->edges.v[row];
+	to = h->edges.v[row + 1];
+	heat_unit_text(low, from, p->l.unit, to - from);
+	heat_unit_text(high, to, p->l.unit, to - from);
+	out_printf(p->o, "%s – %s", low, high);
+}
+
+static void put_time_range(const struct page *p, uint32_t column, uint32_t row)
+{
+	const struct heat *h = p->h;
+	char low[HEAT_LABEL_SIZE], high[HEAT_LABEL_SIZE];
+	uint64_t from = h->column_ns * column, to = from + h->column_ns;
+
+	heat_unit_text(low, from, p->l.time_unit, h->column_ns);
+	heat_unit_text(high, to, p->l.time_unit, h->column_ns);
+	out_printf(p->o, "%s – %s", low, high);
+	/* What to give to --time to see the same in another view: both ends are inside there. */
+	from += h->start_ns;
+	to += h->start_ns - 1;
+	if (h->options.is_offset && h->column_ns == HEAT_SECOND_NS) {
+		to = from + h->edges.v[row + 1] - 1;
+		from += h->edges.v[row];
+	}
+	heat_unit_exact(low, from, HEAT_UNIT_S);
+	heat_unit_exact(high, to, HEAT_UNIT_S);
+	out_printf(p->o, "\n--time %s,%s", low, high);
+}
+
+static void put_cell(const struct page *p, const struct heat_cell *c, uint64_t in_column)
+{
+	bool is_outside = c->row >= p->h->nr_rows;
+	char things[32];
+	size_t len = strlen(p->w->things);
+
+	/* One pair, two pairs. */
+	snprintf(things, sizeof(things), "%.*s", (int)(c->count == 1 && len ? len - 1 : len), p->w->things);
+	out_printf(p->o, "<rect class=\"c%u\" data-r=\"%u\" y=\"%d\" width=\"%d\" height=\"%d\"><title>", c->level,
+		   is_outside ? (c->row == HEAT_ABOVE(p->h) ? p->h->nr_rows + 1 : 0) : c->row + 1, c->y, p->l.cell_width,
+		   is_outside ? 12 : p->l.cell_height);
+	svg_text_count(p->o, c->count);
+	out_printf(p->o, " %s, %.1f%% of the column\n%s ", things, 100.0 * c->count / (double)in_column, p->w->y_axis);
+	put_value_range(p, c->row);
+	out_printf(p->o, "\n%s ", p->w->x_axis);
+	put_time_range(p, c->column, c->row);
+	out_str(p->o, "</title></rect>\n");
+}
+
+static void put_cells(const struct page *p)
+{
+	const struct heat_layout *l = &p->l;
+	uint32_t end;
+
+	out_printf(p->o, "<rect class=\"plot\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", l->left, l->rows_top, l->width,
+		   l->cell_height * (int32_t)p->h->nr_rows);
+	put_y_axis(p);
+	out_printf(p->o, "<g class=\"cells\" tabindex=\"0\" role=\"application\" aria-label=\"cells: arrow keys move\">\n");
+	for (uint32_t i = 0; i < l->cells.nr; i = end) {
+		uint64_t sum = 0;
+
+		for (end = i; end < l->cells.nr && l->cells.v[end].column == l->cells.v[i].column; end++)
+			sum += l->cells.v[end].count;
+		out_printf(p->o, "<g data-c=\"%u\" transform=\"translate(%d 0)\">\n", l->cells.v[i].column,
+			   l->left + (int32_t)l->cells.v[i].column * l->cell_width);
+		for (uint32_t k = i; k < end; k++)
+			put_cell(p, &l->cells.v[k], sum);
+		out_str(p->o, "</g>\n");
+	}
+	out_str(p->o, "</g>\n");
+}
+
+static void put_lines(const struct page *p)
+{
+	const struct heat_layout *l = &p->l;
+	int32_t right = l->left + l->width;
+
+	out_str(p->o, "<g class=\"lines\">\n");
+	for (uint32_t i = 0; i < l->nr_lines; i++) {
+		const struct heat_line *line = &l->lines[i];
+		uint64_t v = p->h->ranks[line->rank];
+		char value[HEAT_LABEL_SIZE], label[HEAT_LABEL_SIZE + 16];
+
+		heat_unit_text(value, v, p->unit, v / 100);
+		snprintf(label, sizeof(label), "%s %s", heat_rank_names[line->rank], value);
+		out_printf(p->o, "<path class=\"halo\" d=\"M%d %dH%d\"/><path d=\"M%d %dH%dL%d %d\"/>", l->left, line->y, right, l->left, line->y,
+			   right + 3, right + 12, line->label_y);
+		put_text(p, "rank", right + 16, line->label_y + 4, label);
+	}
+	out_str(p->o, "</g>\n");
+}
+
+static void put_step_label(const struct page *p, const struct heat_step *s)
+{
+	svg_text_count(p->o, s->from);
+	/* Up to where a step goes the next one tells. */
+	if (s->to > s->from && s == &p->l.steps[p->l.nr_steps - 1]) {
+		out_str(p->o, "–");
+		svg_text_count(p->o, s->to);
+	}
+}
+
+/* The colour scale: each step with the fewest that it stands for. */
+static void put_legend(const struct page *p, int32_t y)
+{
+	const struct heat_layout *l = &p->l;
+	int32_t x = l->left;
+
+	out_str(p->o, "<g class=\"legend\">\n");
+	for (uint32_t i = 0; i < l->nr_steps; i++) {
+		const struct heat_step *s = &l->steps[i];
+
+		out_printf(p->o, "<rect class=\"c%u\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"12\"/><text x=\"%d\" y=\"%d\">", s->level, x, y, SWATCH,
+			   x + 1, y + 25);
+		put_step_label(p, s);
+		out_str(p->o, "</text>\n");
+		x += SWATCH;
+	}
+	out_printf(p->o, "<text class=\"unit\" x=\"%d\" y=\"%d\">%s in a cell</text></g>\n", x + 12, y + 10, p->w->things);
+}
+
+void heat_svg(struct out *o, const struct heat *h, const struct heat_words *w, const struct heat_svg_options *opts)
+{
+	const struct heat_layout_options layout = {
+		.unit = opts->unit, .is_log_colour = opts->is_log_colour, .left = LEFT, .top = TOP, .has_percentiles = !h->options.is_offset,
+	};
+	const struct web_asset *js = web_asset_get("heat.js");
+	struct page p = { .o = o, .h = h, .w = w, .unit = opts->unit };
+	int32_t bottom;
+
+	heat_layout_build(&p.l, h, &layout);
+	bottom = TOP + p.l.height + AXIS;
+	p.width = LEFT + p.l.width + RIGHT;
+	p.height = bottom + LEGEND + 14 + (int32_t)w->nr_notes * NOTE + PAD;
+	put_open(&p);
+	if (h->nr_rows) {
+		put_cells(&p);
+		put_x_axis(&p);
+		put_lines(&p);
+		put_legend(&p, bottom + 12);
+	} else {
+		put_text(&p, "empty", LEFT, TOP + 40, "nothing to show");
+	}
+	for (uint32_t i = 0; i < w->nr_notes; i++)
+		put_heading(&p, "note", bottom + LEGEND + 14 + (int32_t)(i + 1) * NOTE, w->notes[i], (size_t)p.width / 6);
+	out_str(o, "<g class=\"focus\"/><g class=\"tip\"/>\n<script><![CDATA[\n");
+	out_mem(o, js->text, js->len);
+	out_str(o, "]]></script>\n</svg>\n");
+	heat_layout_fini(&p.l);
+}

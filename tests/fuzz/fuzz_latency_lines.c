@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * model/latency_lines and model/heat: any text as lines of times and latencies, in pieces, counted into matrices and laid out.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "model/heat.h"
+#include "model/latency_lines.h"
+#include "view/heat_layout.h"
+
+static bool add(void *ctx, uint64_t time_ns, uint64_t value_ns)
+{
+	return heat_add(ctx, time_ns, value_ns);
+}
+
+static void build(struct heat *h, const struct heat_options *o)
+{
+	const struct heat_layout_options options = { .unit = HEAT_UNIT_AUTO, .is_log_colour = o->is_log, .has_percentiles = true };
+	struct heat_layout l;
+	uint64_t sum = 0;
+
+	heat_build(h, o);
+	heat_layout_build(&l, h, &options);
+	for (uint32_t i = 0; i < l.cells.nr; i++)
+		sum += l.cells.v[i].count;
+	if (sum != h->points.nr)
+		abort();
+	heat_layout_fini(&l);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct latency_lines *lines = malloc(sizeof(*lines));
+	size_t piece = size ? data[0] + 1u : 1;
+	struct heat h;
+
+	heat_init(&h);
+	latency_lines_init(lines, 9, (int)(size % 4) * 3, add, &h);
+	for (size_t i = 0; i < size; i += piece)
+		latency_lines_feed(lines, data + i, size - i < piece ? size - i : piece);
+	latency_lines_end(lines);
+	if (lines->nr_good + lines->nr_bad + lines->nr_comments != lines->nr_lines || lines->nr_good != h.points.nr)
+		abort();
+	build(&h, &(struct heat_options){ 0 });
+	build(&h, &(struct heat_options){ .is_log = true });
+	build(&h, &(struct heat_options){ .is_log = size & 1, .has_min = true, .min = size, .has_max = true, .max = size * 1000 + 1, .nr_rows = 9 });
+	heat_fini(&h);
+	free(lines);
+	return 0;
+}
