@@ -134,7 +134,8 @@ _Static_assert(offsetof(struct attr, sample_regs_intr) == 96, "as the kernel lay
 #define READ_GROUP		(1ULL << 3)
 #define READ_LOST		(1ULL << 4)
 
-/* attr.branch_sample_type, as far as the layout of samples depends on it */
+/* attr.branch_sample_type, as far as the layout and the meaning of samples depend on it */
+#define BRANCH_CALL_STACK (1ULL << 11) /* the branches are the calls that have not returned */
 #define BRANCH_HW_INDEX (1ULL << 17)
 #define BRANCH_COUNTERS (1ULL << 19)
 

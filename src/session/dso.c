@@ -5,11 +5,15 @@
  */
 #include "session/dso.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pool.h"
+#include "symbols/remedy.h"
+#include "symbols/symtab_flat.h"
+#include "symbols/unwind_table.h"
 
 void dso_table_init(struct dso_table *t, const struct symbolizer_options *opts)
 {
@@ -56,8 +60,8 @@ static const char *jit_name(struct arena *a, const char *path)
 	return name;
 }
 
-uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid,
-			  const uint8_t *build_id, uint8_t build_id_size)
+static uint32_t intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid, const uint8_t *build_id,
+		       uint8_t build_id_size, const struct embedded_module *embedded)
 {
 	size_t len = strlen(path);
 	uint64_t h = hash_bytes(path, len, build_id_size ? build_id[0] : 0);
@@ -66,14 +70,14 @@ uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct dso *d = &t->dsos.v[id];
 
-		if (!strcmp(d->file ? d->file : d->path, path) && d->kind == kind &&
+		if (!strcmp(d->file ? d->file : d->path, path) && d->kind == kind && d->embedded == embedded &&
 		    (!build_id_size || (d->build_id_size == build_id_size &&
 					!memcmp(d->build_id, build_id, build_id_size))))
 			return id;
 	}
 
 	const char *copy = arena_str(&t->arena, path, len);
-	struct dso d = { .kind = kind, .path = copy, .short_name = base_name(copy), .pid = pid };
+	struct dso d = { .kind = kind, .path = copy, .short_name = base_name(copy), .pid = pid, .embedded = embedded };
 
 	if (kind == MODULE_JIT)
 		d.short_name = jit_name(&t->arena, copy);
@@ -88,6 +92,27 @@ uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char
 	vec_push(&t->dsos, d);
 	hindex_add(&t->index, h, t->dsos.nr - 1);
 	return t->dsos.nr - 1;
+}
+
+uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid,
+			  const uint8_t *build_id, uint8_t build_id_size)
+{
+	return intern(t, kind, path, pid, build_id, build_id_size, NULL);
+}
+
+uint32_t dso_table_intern_embedded(struct dso_table *t, const struct embedded_module *m)
+{
+	static const enum module_kind kinds[EMBEDDED_NR_KINDS] = {
+		[EMBEDDED_USER] = MODULE_ELF,	[EMBEDDED_KERNEL] = MODULE_KERNEL, [EMBEDDED_KMODULE] = MODULE_KMODULE,
+		[EMBEDDED_VDSO] = MODULE_VDSO,	[EMBEDDED_JIT] = MODULE_JIT,	   [EMBEDDED_MEMORY] = MODULE_NONE,
+	};
+
+	return intern(t, kinds[m->kind], m->path, -1, m->build_id, m->build_id_size, m);
+}
+
+void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file)
+{
+	t->dsos.v[id].image = arena_str(&t->arena, file, strlen(file));
 }
 
 void dso_table_set_build_id(struct dso_table *t, const char *path, const uint8_t *id, uint8_t size)
@@ -108,6 +133,7 @@ static struct module_ref ref_of(const struct dso *d)
 	struct module_ref ref = {
 		.kind = d->kind,
 		.path = d->kind == MODULE_KMODULE && d->file ? d->file : d->path,
+		.image = d->image,
 		.build_id_size = d->build_id_size,
 		.pid = d->pid,
 		.kernel_start = d->kernel_start,
@@ -136,6 +162,18 @@ static void set_symbols(struct dso *d, struct symtab *tab, const struct errbuf *
 		d->why_empty = mem_strdup(why->text);
 }
 
+/* What is damaged there has no names. */
+static struct symtab *view_embedded(const struct embedded_module *m)
+{
+	struct symtab *tab = symtab_new();
+
+	if (m->symbols.data)
+		symtab_view(tab, m->symbols.data, m->symbols.size_bytes);
+	tab->mangled = m->flags & EMBEDDED_MANGLED;
+	tab->source = mem_strdup("the recording itself");
+	return tab;
+}
+
 static void *prefetch_main(void *arg)
 {
 	struct dso_prefetch *f = arg;
@@ -148,7 +186,7 @@ void dso_table_prefetch(struct dso_table *t, uint32_t id)
 {
 	struct dso_prefetch *f = &t->prefetch;
 
-	if (f->running || t->dsos.v[id].symtab)
+	if (f->running || t->dsos.v[id].symtab || t->dsos.v[id].embedded)
 		return;
 	f->dso = id;
 	f->options = t->options;
@@ -172,6 +210,8 @@ const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id)
 
 	if (!d->symtab && t->prefetch.running && t->prefetch.dso == id)
 		finish_prefetch(t);
+	if (!d->symtab && d->embedded)
+		d->symtab = view_embedded(d->embedded);
 	if (!d->symtab) {
 		struct module_ref ref = ref_of(d);
 		struct errbuf why = { 0 };
@@ -184,6 +224,36 @@ const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id)
 		d->unfinished = false;
 	}
 	return d->symtab;
+}
+
+static struct unwind_table *load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref)
+{
+	struct unwind_table *table = NULL;
+	struct errbuf why = { 0 };
+
+	if (symbolizer_load_unwind(opts, ref, &table, &why) < 0 || !table || !unwind_table_nr_rows(table)) {
+		unwind_table_free(table);
+		return NULL;
+	}
+	return table;
+}
+
+/* Two threads may load the same table: the first to finish keeps its own. Nobody waits for anybody. */
+const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id)
+{
+	struct dso *d = &t->dsos.v[id];
+	struct unwind_table *none = NULL;
+
+	if (!__atomic_load_n(&d->unwind_loaded, __ATOMIC_ACQUIRE) && !d->embedded &&
+	    (d->kind == MODULE_ELF || d->kind == MODULE_VDSO)) {
+		struct module_ref ref = ref_of(d);
+		struct unwind_table *table = load_unwind(&t->options, &ref);
+
+		if (table && !__atomic_compare_exchange_n(&d->unwind, &none, table, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+			unwind_table_free(table);
+		__atomic_store_n(&d->unwind_loaded, true, __ATOMIC_RELEASE);
+	}
+	return __atomic_load_n(&d->unwind, __ATOMIC_ACQUIRE);
 }
 
 struct load_job {
@@ -205,12 +275,73 @@ void dso_table_load(struct dso_table *t, const uint32_t *ids, uint32_t nr)
 	pool_run(nr, 0, load_one, &job);
 }
 
+static struct source_info *open_embedded(const struct embedded_module *m)
+{
+	struct source_info *si = m->nr_sources ? source_info_new() : NULL;
+
+	for (uint32_t i = 0; i < m->nr_sources; i++)
+		source_info_add_unit(si, m->sources[i].data, m->sources[i].size_bytes);
+	return si;
+}
+
+struct source_info *dso_table_source(struct dso_table *t, uint32_t id)
+{
+	struct dso *d = &t->dsos.v[id];
+
+	if (!d->source_tried && d->embedded) {
+		d->source = open_embedded(d->embedded);
+	} else if (!d->source_tried && d->kind != MODULE_NONE && d->kind != MODULE_JIT) {
+		struct module_ref ref = ref_of(d);
+		struct errbuf why = { 0 };
+
+		if (source_info_open(&d->source, &t->options, &ref, &why) < 0)
+			d->source = NULL;
+	}
+	d->source_tried = true;
+	return d->source && source_info_exists(d->source) ? d->source : NULL;
+}
+
+struct source_job {
+	struct dso_table *table;
+	const struct dso_addrs *list;
+};
+
+static void prefetch_source_of(void *ctx, uint32_t i)
+{
+	const struct source_job *job = ctx;
+	struct source_info *si = dso_table_source(job->table, job->list[i].dso);
+
+	if (si)
+		source_info_prefetch(si, job->list[i].v, job->list[i].nr);
+}
+
+void dso_table_prefetch_source(struct dso_table *t, const struct dso_addrs *list, uint32_t nr)
+{
+	struct source_job job = { t, list };
+
+	pool_run(nr, 0, prefetch_source_of, &job);
+}
+
+int dso_table_remedy(const struct dso_table *t, uint32_t id, char *buf, size_t size)
+{
+	struct module_ref ref = ref_of(&t->dsos.v[id]);
+
+	if (t->dsos.v[id].embedded) {
+		if (size)
+			*buf = 0;
+		return -ENOENT;
+	}
+	return remedy_for(&ref, REMEDY_SYMBOLS, buf, size);
+}
+
 void dso_table_fini(struct dso_table *t)
 {
 	if (t->prefetch.running)
 		finish_prefetch(t);
 	for (uint32_t i = 0; i < t->dsos.nr; i++) {
 		symtab_free(t->dsos.v[i].symtab);
+		source_info_close(t->dsos.v[i].source);
+		unwind_table_free(t->dsos.v[i].unwind);
 		free(t->dsos.v[i].why_empty);
 	}
 	symbolizer_cache_free(t->options.cache);

@@ -70,8 +70,27 @@ static bool is_anonymous(const struct record_mmap *mm)
 	       begins(mm->filename, "/SYSV") || begins(mm->filename, "[heap]");
 }
 
+/* A module that brought its names along: the same as another, but that no file stands behind it. */
+static struct task *apply_embedded(struct machine *m, const struct record *rec, const struct embedded_module *e)
+{
+	const struct record_mmap *mm = &rec->mmap;
+	uint32_t id = dso_table_intern_embedded(&m->dsos, e);
+	struct map map = { .start = mm->start, .pgoff = mm->pgoff, .dso = id, .prot = mm->prot, .flags = mm->flags };
+	struct task *task;
+
+	if ((rec->header->misc & MISC_CPUMODE_MASK) == MISC_KERNEL) {
+		kernel_map(m, mm->start, mm->len, id);
+		return NULL;
+	}
+	task = task_table_get(&m->tasks, (int32_t)mm->pid, (int32_t)mm->tid);
+	map.end = mm->len > UINT64_MAX - mm->start ? UINT64_MAX : mm->start + mm->len;
+	task_table_map(&m->tasks, task, &map);
+	return task;
+}
+
 static struct task *apply_mmap(struct machine *m, const struct record *rec)
 {
+	const struct embedded_module *embedded = m->names ? embedded_names_find(m->names, rec->mmap.filename) : NULL;
 	const struct record_mmap *mm = &rec->mmap;
 	unsigned cpumode = rec->header->misc & MISC_CPUMODE_MASK;
 	bool executable = rec->header->type == RECORD_MMAP ? !(rec->header->misc & MISC_MMAP_DATA) : mm->prot & PROT_EXEC;
@@ -79,6 +98,8 @@ static struct task *apply_mmap(struct machine *m, const struct record *rec)
 	const char *path = mm->filename;
 	char jit_path[32];
 
+	if (embedded)
+		return apply_embedded(m, rec, embedded);
 	if (cpumode == MISC_KERNEL || cpumode == MISC_GUEST_KERNEL) {
 		if (cpumode == MISC_KERNEL)
 			apply_kernel_mmap(m, mm);
@@ -186,6 +207,13 @@ static bool in_kernel_beyond_maps(struct machine *m, uint64_t ip)
 	return m->kernel_dso != DSO_NONE && symtab_find(dso_table_symbols(&m->dsos, m->kernel_dso), ip);
 }
 
+static bool is_made_up(const struct machine *m, const struct map *map)
+{
+	const struct embedded_module *e = m->names ? dso_table_get(&m->dsos, map->dso)->embedded : NULL;
+
+	return e && e->flags & EMBEDDED_PLACED;
+}
+
 struct location machine_locate(struct machine *m, const struct task *task, uint64_t ip, unsigned cpumode)
 {
 	const struct map *map = NULL;
@@ -201,7 +229,7 @@ struct location machine_locate(struct machine *m, const struct task *task, uint6
 	}
 	if (!map)
 		return (struct location){ DSO_NONE, ip, ip };
-	return (struct location){ map->dso, map_addr(map, ip), ip };
+	return (struct location){ map->dso, map_addr(map, ip), is_made_up(m, map) ? map_addr(map, ip) : ip };
 }
 
 void machine_init(struct machine *m, const struct symbolizer_options *opts)

@@ -30,6 +30,7 @@ struct machine {
 	/* The build-id that is known for a path beforehand (from a file's header), or NULL; may be NULL itself. */
 	const uint8_t *(*build_id_of)(void *ctx, const char *path, uint8_t *size);
 	void *build_id_ctx;
+	const struct embedded_names *names; /* of modules that came with the recording; borrowed, may be NULL */
 };
 
 void machine_init(struct machine *m, const struct symbolizer_options *opts);

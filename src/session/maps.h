@@ -27,6 +27,7 @@ struct map_set {
 	VEC(struct map) maps; /* sorted, not overlapping */
 	uint32_t generation;
 	bool frozen;
+	bool is_used; /* task_table_forget()'s */
 };
 
 /* Adds a map; what it covers of others is cut away. */

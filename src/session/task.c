@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FORGET_MIN 4096u /* tasks */
+
 static struct map_set *new_map_set(struct task_table *t)
 {
 	struct map_set *s = mem_zalloc(sizeof(*s));
@@ -57,9 +59,11 @@ struct task *task_table_find(struct task_table *t, int32_t tid)
 /* `old`: the task that had this tid before, or NULL. */
 static struct task *new_task(struct task_table *t, int32_t pid, int32_t tid, struct task *old)
 {
-	struct task *task = arena_alloc(&t->arena, sizeof(*task));
+	struct task *task = t->spare ? t->spare : arena_alloc(&t->arena, sizeof(*task));
 	char name[16];
 
+	if (t->spare)
+		t->spare = t->spare->leader;
 	*task = (struct task){ .id = t->tasks.nr, .pid = pid, .tid = tid, .ppid = -1 };
 	snprintf(name, sizeof(name), ":%d", tid);
 	task->comm = strtab_intern(&t->strings, name);
@@ -162,4 +166,76 @@ void task_table_map(struct task_table *t, struct task *task, const struct map *m
 		leader->maps->generation = t->next_generation++;
 	}
 	map_set_add(leader->maps, m);
+}
+
+static void mark_needed(struct task_table *t)
+{
+	for (uint32_t i = 0; i < t->tasks.nr; i++)
+		t->tasks.v[i]->is_needed = false;
+	for (uint32_t i = 0; i < t->tasks.nr; i++) {
+		struct task *task = t->tasks.v[i];
+
+		if (!task->is_old && !task->superseded)
+			task->is_needed = task->leader->is_needed = true;
+		task->is_old = task->exited;
+	}
+}
+
+/* Those that are needed move up; everything that knows tasks by their place is made anew. */
+static void keep_needed(struct task_table *t)
+{
+	struct strtab names;
+	uint32_t kept = 0;
+
+	strtab_init(&names);
+	hindex_fini(&t->index);
+	t->last = NULL;
+	for (uint32_t i = 0; i < t->tasks.nr; i++) {
+		struct task *task = t->tasks.v[i];
+
+		if (!task->is_needed) {
+			task->leader = t->spare;
+			t->spare = task;
+			continue;
+		}
+		task->id = kept;
+		task->comm = strtab_intern(&names, strtab_get(&t->strings, task->comm));
+		if (!task->superseded)
+			hindex_add(&t->index, hash_u64((uint32_t)task->tid), kept);
+		t->tasks.v[kept++] = task;
+	}
+	t->tasks.nr = kept;
+	strtab_fini(&t->strings);
+	t->strings = names;
+}
+
+static void free_unused_maps(struct task_table *t)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < t->tasks.nr; i++)
+		if (t->tasks.v[i]->maps)
+			t->tasks.v[i]->maps->is_used = true;
+	for (uint32_t i = 0; i < t->map_sets.nr; i++) {
+		struct map_set *s = t->map_sets.v[i];
+
+		if (s->is_used) {
+			s->is_used = false;
+			t->map_sets.v[kept++] = s;
+			continue;
+		}
+		map_set_fini(s);
+		free(s);
+	}
+	t->map_sets.nr = kept;
+}
+
+void task_table_forget(struct task_table *t)
+{
+	if (t->tasks.nr < FORGET_MIN || t->tasks.nr < t->forget_at)
+		return;
+	mark_needed(t);
+	keep_needed(t);
+	free_unused_maps(t);
+	t->forget_at = t->tasks.nr * 2;
 }

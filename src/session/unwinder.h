@@ -3,8 +3,8 @@
  * From a sample's registers and dumped stack to its callers: joins the machine's maps and files with the unwinder of the symbols
  * room. The same for samples of a file and for samples in the recorder's rings.
  *
- * An unwinder is for one thread at a time; several may work on one machine at once as long as nobody changes it and the tables that
- * they meet are loaded (unwinder_prepare).
+ * An unwinder is for one thread at a time; several may work on one machine at once as long as nobody changes it. Tables are loaded
+ * when a walk first meets their file, or before (unwinder_prepare).
  */
 #ifndef ASSAY_SESSION_UNWINDER_H
 #define ASSAY_SESSION_UNWINDER_H
@@ -20,7 +20,13 @@
 struct unwinder; /* its caches: ip → module */
 
 struct unwinder *unwinder_new(struct machine *m, const struct arch_ops *arch);
+/* For the stacks of a file: by the name that its header has for the architecture (NULL: this machine's). `foreign_order`: they are of the
+ * other byte order; registers are not, the record was turned. NULL where the architecture is not known here. */
+struct unwinder *unwinder_new_named(struct machine *m, const char *arch, bool foreign_order);
 void unwinder_free(struct unwinder *u);
+
+/* Loads the tables of all that the task has mapped executable, in parallel: for those who cannot wait in the middle of a walk. */
+void unwinder_prepare(struct machine *m, const struct task *task);
 
 /* User-space callers of a sample that carries registers and stack (`regs_user`: the mask of its event). Returns how many addresses
  * `ips` has (ips[0] is the user pc), 0 where the sample has no user registers (a kernel thread). */

@@ -116,7 +116,7 @@ const char *unwind_end_name(enum unwind_end end)
 	static const char *const names[UNWIND_NR_ENDS] = {
 		[UNWIND_NOT_DONE] = "not-done",	  [UNWIND_COMPLETE] = "complete",     [UNWIND_TRUNCATED] = "truncated",
 		[UNWIND_LIMIT] = "limit",	  [UNWIND_NO_MAP] = "no-map",	      [UNWIND_NO_RULE] = "no-rule",
-		[UNWIND_BAD_MEMORY] = "bad-memory", [UNWIND_NO_PROGRESS] = "no-progress",
+		[UNWIND_BAD_MEMORY] = "bad-memory", [UNWIND_NO_PROGRESS] = "no-progress", [UNWIND_NO_STACK] = "no-stack",
 	};
 
 	return (unsigned int)end < UNWIND_NR_ENDS ? names[end] : "unknown";

@@ -236,6 +236,7 @@ static void check_json(struct session *s, struct profile *p)
 					   .order_by = { HIST_SELF },
 					   .nr_order_by = 1 };
 	struct hist h, *list[] = { &h };
+	struct quality q;
 	struct out o;
 
 	profile_symbolize(p);
@@ -243,7 +244,9 @@ static void check_json(struct session *s, struct profile *p)
 	hist_build(&h, NULL);
 	hist_sort(&h);
 	out_init(&o, -1);
-	report_json(&o, s, list, 1, 40);
+	quality_of_profile(&q, p);
+	report_json(&o, s, list, 1, 40, &q);
+	quality_fini(&q);
 	out_char(&o, 0);
 	for (size_t i = 0; i + 1 < o.len; i++)
 		assert_true((unsigned char)o.buf[i] >= 0x20 || o.buf[i] == '\n');

@@ -5,6 +5,8 @@
  */
 #include "session_fixture.h"
 
+#include <stdio.h>
+
 static const char *comm_of(const struct task_table *t, const struct task *task)
 {
 	return strtab_get(&t->strings, task->comm);
@@ -209,6 +211,56 @@ static void test_storm(void **state)
 	task_table_fini(&t);
 }
 
+/* A machine where processes come and go for days: those that live stay as they were, the table does not grow. */
+static void test_forget(void **state)
+{
+	struct task_table t;
+	struct task *shell, *thread, *child;
+	uint32_t generation, nr_sets = 0;
+	uint64_t size = 0;
+
+	(void)state;
+	task_table_init(&t);
+	shell = task_table_get(&t, 10, 10);
+	task_table_comm(&t, shell, "shell", false);
+	add_map(&t, shell, 0x1000, 7);
+	/* A process whose leader is gone, and a thread of it not. */
+	child = task_table_fork(&t, 20, 20, 10, 10, true);
+	thread = task_table_fork(&t, 20, 21, 20, 20, true);
+	add_map(&t, thread, 0x2000, 8);
+	task_table_exit(&t, child);
+	generation = task_maps(thread)->generation;
+	for (int32_t i = 0; i < 200000; i++) {
+		int32_t pid = 1000 + i % 100000; /* tids are used again */
+		char name[24];
+
+		child = task_table_fork(&t, pid, pid, 10, 10, true);
+		snprintf(name, sizeof(name), "job-%d", i);
+		task_table_comm(&t, child, name, true);
+		add_map(&t, child, 0x3000, 9);
+		task_table_exit(&t, child);
+		task_table_forget(&t);
+		/* its last sample comes behind the record of its end */
+		assert_int_equal(dso_at(task_table_get(&t, pid, pid), 0x3000), 9);
+		if (i == 50000) {
+			nr_sets = t.map_sets.nr;
+			size = t.arena.size_bytes;
+		}
+		assert_true(t.tasks.nr < 10000 && t.map_sets.nr < 20000);
+	}
+	assert_true(t.map_sets.nr <= nr_sets + 8200);
+	assert_int_equal(t.arena.size_bytes, size);
+	assert_ptr_equal(task_table_find(&t, 10), shell);
+	assert_ptr_equal(task_table_find(&t, 21), thread);
+	assert_string_equal(comm_of(&t, shell), "shell");
+	assert_int_equal(dso_at(shell, 0x1000), 7);
+	assert_int_equal(dso_at(thread, 0x2000), 8);
+	assert_int_equal(task_maps(thread)->generation, generation);
+	assert_string_equal(comm_of(&t, task_table_find(&t, 0)), "swapper");
+	assert_null(task_table_find(&t, 1000));
+	task_table_fini(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_reuse_of_a_tid),
 		cmocka_unit_test(test_storm),
+		cmocka_unit_test(test_forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * How a file says that user stacks were walked while they were recorded: in its attrs and in the
+ * chains themselves, so that it holds in a pipe too, and in words that readers who do not know
+ * them pass over.
+ *
+ * The attr: sample_type asks for call chains and for neither registers nor stack, but the sizes of
+ * the dump (sample_regs_user, sample_stack_user) and exclude_callchain_user stand as they were for
+ * the kernel. The user part of such a chain has addresses inside the calls (or exact ones, around
+ * signals), never return addresses.
+ *
+ * The chain: as many CHAIN_USER marks behind its last address as enum walked_end says. A mark that
+ * no address follows changes nothing for anybody else.
+ */
+#ifndef ASSAY_ABI_WALKED_H
+#define ASSAY_ABI_WALKED_H
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+
+enum walked_end {
+	WALKED_COMPLETE,  /* to a function that nobody called */
+	WALKED_TRUNCATED, /* as far as the dump went */
+	WALKED_BROKEN,	  /* the next caller could not be found */
+	WALKED_LIMIT,	  /* as many addresses as are recorded of one stack */
+	WALKED_NO_STACK,  /* there was none: in the middle of an exec */
+	WALKED_NR_ENDS,
+};
+
+static inline bool attr_is_walked(const struct attr *a)
+{
+	return (a->sample_type & (SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER)) ==
+		       SAMPLE_CALLCHAIN &&
+	       a->sample_regs_user && a->sample_stack_user && a->flags & ATTR_EXCLUDE_CHAIN_USER;
+}
+
+/* How many words of a chain are left without the marks that tell its end; *end: what they tell. */
+static inline uint64_t walked_chain_end(const uint64_t *ips, uint64_t nr, enum walked_end *end)
+{
+	uint64_t left = nr;
+
+	while (left && ips[left - 1] == CHAIN_USER)
+		left--;
+	*end = nr - left < WALKED_NR_ENDS ? (enum walked_end)(nr - left) : WALKED_BROKEN;
+	return left;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From a sample to its whole stack, whatever it was recorded with: a chain that the kernel walked, the registers and a copy of the
+ * stack (--call-graph dwarf), the CPU's own list of calls (--call-graph lbr), or what the recorder made of the stack (abi/walked.h). The
+ * kernel's part always comes from the chain.
+ */
+#include "abi/walked.h"
+#include "model/profile.h"
+
+/* The part of a chain that speaks of the kernel: all in front of the mark of user space. */
+static uint64_t kernel_part(const uint64_t *ips, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++)
+		if (ips[i] == CHAIN_USER || ips[i] == CHAIN_USER_DEFERRED)
+			return i;
+	return nr;
+}
+
+static void begin(struct profile *p, const struct sample *s, uint64_t nr)
+{
+	p->unwound.nr = 0;
+	for (uint64_t i = 0; i < nr; i++)
+		vec_push(&p->unwound, s->ips[i]);
+	vec_push(&p->unwound, CHAIN_USER);
+}
+
+/* The name of the machine may come while records are read (pipe mode): it is looked at when it is needed. */
+static struct unwinder *unwinder_of(struct profile *p)
+{
+	const struct perfdata_info *info = p->session->info;
+
+	if (!p->unwinder)
+		p->unwinder = unwinder_new_named(&p->session->machine, info->arch, info->foreign_order);
+	return p->unwinder;
+}
+
+static uint32_t unwind(struct profile *p, const struct session_record *sr, uint64_t regs_user, enum unwind_end *end)
+{
+	const struct sample *s = &sr->rec.sample;
+	struct unwinder *u = unwinder_of(p);
+	uint32_t max = p->max_stack < UNWINDER_MAX_FRAMES ? p->max_stack : UNWINDER_MAX_FRAMES, nr;
+
+	if (!u) {
+		p->nr_unknown_arch++;
+		return profile_intern_chain(p, sr->task, s->ips, s->nr_ips);
+	}
+	begin(p, s, kernel_part(s->ips, s->nr_ips));
+	vec_reserve(&p->unwound, p->unwound.nr + max);
+	nr = unwinder_walk(u, sr->task, s, regs_user, p->unwound.v + p->unwound.nr, max, end);
+	if (!nr)
+		return profile_intern_chain(p, sr->task, s->ips, s->nr_ips);
+	return profile_intern_unwound(p, sr->task, p->unwound.v, p->unwound.nr + nr);
+}
+
+/* The place the last call went to, then where each was made. Without a mark of user space in its chain, user space was not looked at. */
+static uint32_t intern_calls(struct profile *p, const struct session_record *sr)
+{
+	const struct sample *s = &sr->rec.sample;
+	uint64_t nr = kernel_part(s->ips, s->nr_ips);
+
+	if (nr == s->nr_ips)
+		return profile_intern_chain(p, sr->task, s->ips, s->nr_ips);
+	begin(p, s, nr);
+	vec_push(&p->unwound, s->branches[0].to);
+	for (uint64_t i = 0; i < s->nr_branches; i++)
+		vec_push(&p->unwound, s->branches[i].from);
+	return profile_intern_unwound(p, sr->task, p->unwound.v, p->unwound.nr);
+}
+
+/* A chain without user part was not walked: the thread is the kernel's, or was leaving. One that is cut here ends here. */
+static uint32_t intern_walked(struct profile *p, const struct session_record *sr, enum unwind_end *end)
+{
+	static const enum unwind_end ends[WALKED_NR_ENDS] = {
+		[WALKED_COMPLETE] = UNWIND_COMPLETE,
+		[WALKED_TRUNCATED] = UNWIND_TRUNCATED,
+		[WALKED_BROKEN] = UNWIND_NO_RULE,
+		[WALKED_LIMIT] = UNWIND_LIMIT,
+		[WALKED_NO_STACK] = UNWIND_NO_STACK,
+	};
+	const struct sample *s = &sr->rec.sample;
+	enum walked_end walked;
+	uint64_t nr = walked_chain_end(s->ips, s->nr_ips, &walked), nr_kernel = kernel_part(s->ips, nr);
+	uint64_t nr_frames = nr - (nr_kernel != 0) - 1; /* without the marks of both parts */
+
+	if (nr_kernel < nr)
+		*end = nr_frames > p->max_stack ? UNWIND_LIMIT : ends[walked];
+	return nr ? profile_intern_walked(p, sr->task, s->ips, nr) : STACK_NONE;
+}
+
+uint32_t profile_intern_sample(struct profile *p, const struct session_record *sr, enum unwind_end *end)
+{
+	const struct perfdata_event *event = &p->session->info->events.v[sr->event];
+	const struct sample_layout *l = &event->layout;
+	const struct sample *s = &sr->rec.sample;
+	uint32_t stack = STACK_NONE;
+
+	*end = UNWIND_NOT_DONE;
+	if ((l->sample_type & SAMPLE_STACK_USER) && (l->sample_type & SAMPLE_CALLCHAIN) && s->regs_user_abi)
+		stack = unwind(p, sr, l->regs_user, end);
+	else if ((l->branch_sample_type & BRANCH_CALL_STACK) && s->nr_branches)
+		stack = intern_calls(p, sr);
+	else if (attr_is_walked(&event->attr))
+		stack = intern_walked(p, sr, end);
+	else if (s->nr_ips)
+		stack = profile_intern_chain(p, sr->task, s->ips, s->nr_ips);
+	p->nr_by_end[*end]++;
+	return stack;
+}
