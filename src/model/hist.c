@@ -8,13 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool uses(const struct hist_options *o, enum hist_column key)
-{
-	for (uint32_t i = 0; i < o->nr_keys; i++)
-		if (o->keys[i] == key)
-			return true;
-	return false;
-}
+#include "model/hist_keys.h"
 
 void hist_init(struct hist *h, struct profile *p, const struct hist_options *opts, uint32_t event)
 {
@@ -37,162 +31,79 @@ void hist_fini(struct hist *h)
 	vec_fini(&h->frames);
 	vec_fini(&h->first_frame);
 	vec_fini(&h->paths);
+	vec_fini(&h->node_places);
+	vec_fini(&h->srclines);
 	calltree_fini(&h->tree);
 	free(h->sym_names);
+}
+
+static bool same_group(const struct hist_group *a, const struct hist_group *b)
+{
+	return a->task == b->task && a->location == b->location && a->stack == b->stack && a->cpu == b->cpu && a->from == b->from &&
+	       a->branch_flags == b->branch_flags;
 }
 
 static struct hist_group *find_group(struct hist *h, struct hindex *ix, const struct hist_group *key)
 {
 	uint64_t hash = hash_pair((uint64_t)key->task << 32 | key->location, (uint64_t)key->stack << 32 | key->cpu);
-	struct hindex_iter it = hindex_find(ix, hash);
+	struct hindex_iter it;
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		struct hist_group *g = &h->groups.v[id];
-
-		if (g->task == key->task && g->location == key->location && g->stack == key->stack && g->cpu == key->cpu)
-			return g;
-	}
+	if (h->options->branches)
+		hash = hash_pair(hash, hash_pair(key->from, key->branch_flags));
+	it = hindex_find(ix, hash);
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (same_group(&h->groups.v[id], key))
+			return &h->groups.v[id];
 	vec_push(&h->groups, *key);
 	hindex_add(ix, hash, h->groups.nr - 1);
 	return &h->groups.v[h->groups.nr - 1];
 }
 
-static void make_groups(struct hist *h)
+static void group_samples(struct hist *h, struct hindex *ix, bool by_cpu)
 {
 	const struct profile_samples *s = &h->profile->samples;
-	bool by_cpu = uses(h->options, HIST_CPU);
-	struct hindex ix = { 0 };
 
 	for (uint32_t i = 0; i < s->nr; i++) {
 		if (s->event[i] != h->event)
 			continue;
 
-		struct hist_group key = { s->task[i], s->location[i], s->stack[i], by_cpu ? s->cpu[i] : 0, 0, 0 };
-		struct hist_group *g = find_group(h, &ix, &key);
+		struct hist_group key = { .task = s->task[i], .location = s->location[i], .stack = s->stack[i], .cpu = by_cpu ? s->cpu[i] : 0 };
+		struct hist_group *g = find_group(h, ix, &key);
 
 		g->period += s->period[i];
 		g->nr++;
 	}
+}
+
+static void group_branches(struct hist *h, struct hindex *ix, bool by_cpu)
+{
+	const struct profile_samples *s = &h->profile->samples;
+
+	for (uint32_t i = 0; i < h->profile->branches.nr; i++) {
+		const struct profile_branch *b = &h->profile->branches.v[i];
+
+		if (s->event[b->sample] != h->event)
+			continue;
+
+		struct hist_group key = { .task = s->task[b->sample], .location = b->to, .cpu = by_cpu ? s->cpu[b->sample] : 0,
+					  .from = b->from, .branch_flags = b->flags };
+		struct hist_group *g = find_group(h, ix, &key);
+
+		g->period++;
+		g->nr++;
+	}
+}
+
+static void make_groups(struct hist *h)
+{
+	bool by_cpu = hist_uses(h->options, HIST_CPU);
+	struct hindex ix = { 0 };
+
+	if (h->options->branches)
+		group_branches(h, &ix, by_cpu);
+	else
+		group_samples(h, &ix, by_cpu);
 	hindex_fini(&ix);
-}
-
-/* Files of one name count as one, as perf has it: two builds of a program with the same function at the same place are one row. */
-static bool same_symbol(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
-{
-	if (a->dso_name != b->dso_name || (a->frame == FRAME_NONE) != (b->frame == FRAME_NONE) || a->addr != b->addr)
-		return false;
-	if (a->frame == b->frame)
-		return true;
-
-	const struct profile_frame *fa = &h->profile->frames.v[a->frame], *fb = &h->profile->frames.v[b->frame];
-
-	return fa->start == fb->start && fa->end == fb->end;
-}
-
-static bool same_keys(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
-{
-	for (uint32_t i = 0; i < h->options->nr_keys; i++) {
-		bool same = true;
-
-		switch (h->options->keys[i]) {
-		case HIST_COMM:
-			same = a->comm == b->comm;
-			break;
-		case HIST_PID:
-		case HIST_TID:
-			same = h->profile->tasks.v[a->task].tid == h->profile->tasks.v[b->task].tid;
-			break;
-		case HIST_DSO:
-			same = a->dso_name == b->dso_name;
-			break;
-		case HIST_SYM:
-			same = same_symbol(h, a, b);
-			break;
-		case HIST_CPU:
-			same = a->cpu == b->cpu;
-			break;
-		}
-		if (!same)
-			return false;
-	}
-	return true;
-}
-
-static uint64_t hash_keys(const struct hist *h, const struct hist_entry *e)
-{
-	uint64_t hash = 0;
-
-	for (uint32_t i = 0; i < h->options->nr_keys; i++) {
-		switch (h->options->keys[i]) {
-		case HIST_COMM:
-			hash = hash_pair(hash, e->comm);
-			break;
-		case HIST_PID:
-		case HIST_TID:
-			hash = hash_pair(hash, (uint32_t)h->profile->tasks.v[e->task].tid);
-			break;
-		case HIST_DSO:
-			hash = hash_pair(hash, e->dso_name);
-			break;
-		case HIST_SYM:
-			hash = hash_pair(hash, e->frame == FRAME_NONE ? e->addr : h->profile->frames.v[e->frame].start);
-			break;
-		case HIST_CPU:
-			hash = hash_pair(hash, e->cpu);
-			break;
-		}
-	}
-	return hash;
-}
-
-static uint32_t find_entry(struct hist *h, const struct hist_entry *key)
-{
-	uint64_t hash = hash_keys(h, key);
-	struct hindex_iter it = hindex_find(&h->index, hash);
-
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (same_keys(h, &h->entries.v[id], key))
-			return id;
-	vec_push(&h->entries, *key);
-	hindex_add(&h->index, hash, h->entries.nr - 1);
-	return h->entries.nr - 1;
-}
-
-/* The keys of a place in a task. `addr` is what stands for it where it has no symbol: perf shows the address in the file for the
- * sampled place and the runtime address for its callers. */
-static struct hist_entry entry_at(const struct hist *h, const struct hist_group *g, uint32_t location, bool sampled, char level)
-{
-	const struct profile_location *l = &h->profile->locations.v[location];
-	const struct profile_frame *f = &h->profile->frames.v[l->frame];
-
-	return (struct hist_entry){
-		.comm = h->profile->tasks.v[g->task].comm,
-		.task = g->task,
-		.dso = l->at.dso,
-		.dso_name = h->sym_names[l->at.dso],
-		.frame = f->function ? l->frame : FRAME_NONE,
-		.addr = f->function ? 0 : sampled ? l->at.addr : l->at.ip,
-		.offset = l->at.addr - f->start,
-		.cpu = g->cpu,
-		.level = level,
-		.stamp = UINT32_MAX,
-	};
-}
-
-static char level_of(unsigned cpumode)
-{
-	switch (cpumode) {
-	case MISC_KERNEL:
-		return 'k';
-	case MISC_GUEST_KERNEL:
-		return 'g';
-	case MISC_GUEST_USER:
-		return 'u';
-	case MISC_HYPERVISOR:
-		return 'H';
-	default:
-		return '.';
-	}
 }
 
 /* A place in no map tells no level: it keeps the one met before. */
@@ -200,23 +111,31 @@ static char level_at(const struct hist *h, uint32_t location, char before)
 {
 	const struct profile_location *l = &h->profile->locations.v[location];
 
-	return l->at.dso == DSO_NONE ? before : level_of(l->cpumode);
+	return l->at.dso == DSO_NONE ? before : hist_level_of(l->cpumode);
 }
 
-/* Lays the frames of all chains out in display order, once for the passes below. */
+/* Lays the places of all chains out in display order, once for the passes below. */
 static void lay_out_chains(struct hist *h)
 {
 	const struct profile *p = h->profile;
 
-	vec_reserve(&h->frames, 1); /* a place to point at, even where there are no chains */
+	vec_reserve(&h->frames, 1); /* somewhere to point at, even where there are no chains */
 	for (uint32_t i = 0; i < h->groups.nr; i++) {
-		uint32_t nr = p->stacks.v[h->groups.v[i].stack].depth, start = h->frames.nr, pos = 0;
+		uint32_t start = h->frames.nr;
 
 		vec_push(&h->first_frame, start);
-		vec_reserve(&h->frames, start + nr);
-		h->frames.nr += nr;
-		for (uint32_t s = h->groups.v[i].stack; s != STACK_NONE; s = p->stacks.v[s].parent, pos++)
-			h->frames.v[start + (h->options->order == HIST_CALLER ? nr - 1 - pos : pos)] = p->stacks.v[s].location;
+		for (uint32_t s = h->groups.v[i].stack; s != STACK_NONE; s = p->stacks.v[s].parent) {
+			const struct profile_location *l = &p->locations.v[p->stacks.v[s].location];
+
+			for (uint32_t k = 0; k < l->nr_places; k++)
+				vec_push(&h->frames, l->first_place + k);
+		}
+		for (uint32_t a = start, z = h->frames.nr; h->options->order == HIST_CALLER && a + 1 < z; a++) {
+			uint32_t place = h->frames.v[--z];
+
+			h->frames.v[z] = h->frames.v[a];
+			h->frames.v[a] = place;
+		}
 	}
 	vec_push(&h->first_frame, h->frames.nr);
 }
@@ -226,24 +145,24 @@ static void lay_out_chains(struct hist *h)
 typedef void visit_fn(struct hist *h, uint32_t group, uint32_t entry, uint32_t from);
 
 /* Goes over the entries that a group belongs to: the sampled place with the whole chain, then (with children) each frame with the rest of
- * the chain from there on. h->frames still holds locations here. */
+ * the chain from there on. h->frames still holds places here. */
 static void visit_group(struct hist *h, uint32_t group, visit_fn *visit)
 {
 	const struct hist_group *g = &h->groups.v[group];
-	const uint32_t *locations = h->frames.v + h->first_frame.v[group];
+	const uint32_t *places = h->frames.v + h->first_frame.v[group];
 	uint32_t nr = h->first_frame.v[group + 1] - h->first_frame.v[group];
-	char level = level_of(h->profile->locations.v[g->location].cpumode);
-	struct hist_entry key = entry_at(h, g, g->location, true, level);
-	uint32_t id = find_entry(h, &key);
+	char level = hist_level_of(h->profile->locations.v[g->location].cpumode);
+	struct hist_entry key = hist_entry_of(h, g, level);
+	uint32_t id = hist_find_entry(h, &key);
 
 	h->entries.v[id].stamp = group;
 	visit(h, group, id, SELF);
 	if (!h->options->children)
 		return;
 	for (uint32_t k = 0; k < nr; k++) {
-		level = level_at(h, locations[k], level);
-		key = entry_at(h, g, locations[k], false, level);
-		id = find_entry(h, &key);
+		level = level_at(h, h->profile->places.v[places[k]].location, level);
+		key = hist_entry_at(h, g, places[k], level);
+		id = hist_find_entry(h, &key);
 		if (h->entries.v[id].stamp == group)
 			continue;
 		h->entries.v[id].stamp = group;
@@ -270,7 +189,7 @@ static void sum_up(struct hist *h, uint32_t group, uint32_t entry, uint32_t from
 	e->period += g->period;
 	e->nr += g->nr;
 
-	char level = level_of(h->profile->locations.v[g->location].cpumode);
+	char level = hist_level_of(h->profile->locations.v[g->location].cpumode);
 
 	if (level == 'k')
 		e->sys += g->period;
@@ -342,7 +261,7 @@ static void drop_groups(struct hist *h, const struct hist_filter *f)
 static void hide_entries(struct hist *h, const struct hist_filter *f)
 {
 	for (uint32_t i = 0; i < h->entries.nr; i++)
-		h->entries.v[i].hidden = !f->keep_place(f->ctx, h->profile, h->entries.v[i].dso, h->entries.v[i].frame);
+		h->entries.v[i].hidden = !f->keep_place(f->ctx, h->profile, h->entries.v[i].at.dso, h->entries.v[i].at.frame);
 }
 
 static void drop_hidden_entries(struct hist *h)
@@ -354,6 +273,70 @@ static void drop_hidden_entries(struct hist *h)
 			h->entries.v[kept++] = h->entries.v[i];
 	h->entries.nr = kept;
 	hindex_fini(&h->index); /* ids have changed */
+}
+
+/* Nodes that stand for an address or a line get ids of their own. Of a place whose line is not known the function counts. */
+static uint32_t node_of(struct hist *h, struct hindex *ix, uint32_t place)
+{
+	const struct profile *p = h->profile;
+	const struct profile_place *at = &p->places.v[place];
+	bool by_line = h->options->chain_key == HIST_CHAIN_SRCLINE;
+	uint64_t what = by_line && at->file ? hist_srcline(h, place) : p->frames.v[at->frame].row;
+	uint64_t where = by_line ? !at->file : p->locations.v[at->location].at.ip;
+	uint64_t hash = hash_pair(what, where);
+	struct hindex_iter it = hindex_find(ix, hash);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		const struct profile_place *other = &p->places.v[h->node_places.v[id]];
+		uint64_t other_what = by_line && other->file ? hist_srcline(h, h->node_places.v[id]) : p->frames.v[other->frame].row;
+
+		if (other_what == what && where == (by_line ? !other->file : p->locations.v[other->location].at.ip))
+			return id;
+	}
+	vec_push(&h->node_places, place);
+	hindex_add(ix, hash, h->node_places.nr - 1);
+	return h->node_places.nr - 1;
+}
+
+/* Frame → the one that stands for it in trees: an inlined function is one node, whatever it was inlined into. The caller frees. */
+static uint32_t *make_nodes(const struct profile *p)
+{
+	uint32_t *nodes = mem_alloc(p->frames.nr * sizeof(*nodes) + 1);
+	struct hindex ix = { 0 };
+
+	for (uint32_t i = 0; i < p->frames.nr; i++) {
+		const struct profile_frame *f = &p->frames.v[p->frames.v[i].row];
+		uint64_t hash = hash_pair(f->function, f->dso);
+		struct hindex_iter it;
+		uint32_t id;
+
+		nodes[i] = p->frames.v[i].row;
+		if (!f->is_inlined)
+			continue;
+		it = hindex_find(&ix, hash);
+		while ((id = hindex_next(&it)) != HINDEX_NONE)
+			if (p->frames.v[id].function == f->function && p->frames.v[id].dso == f->dso)
+				break;
+		if (id == HINDEX_NONE)
+			hindex_add(&ix, hash, nodes[i]);
+		else
+			nodes[i] = id;
+	}
+	hindex_fini(&ix);
+	return nodes;
+}
+
+static void name_nodes(struct hist *h)
+{
+	const struct profile *p = h->profile;
+	bool by_function = h->options->chain_key == HIST_CHAIN_FUNCTION;
+	uint32_t *nodes = by_function && h->frames.nr ? make_nodes(p) : NULL;
+	struct hindex ix = { 0 };
+
+	for (uint32_t i = 0; i < h->frames.nr; i++)
+		h->frames.v[i] = by_function ? nodes[p->places.v[h->frames.v[i]].frame] : node_of(h, &ix, h->frames.v[i]);
+	hindex_fini(&ix);
+	free(nodes);
 }
 
 void hist_build(struct hist *h, const struct hist_filter *filter)
@@ -372,9 +355,8 @@ void hist_build(struct hist *h, const struct hist_filter *filter)
 	if (h->options->chains)
 		list_paths(h);
 	drop_hidden_entries(h);
-	/* From here on frames are what counts: equal functions are equal nodes. */
-	for (uint32_t i = 0; i < h->frames.nr; i++)
-		h->frames.v[i] = h->profile->locations.v[h->frames.v[i]].frame;
+	/* From here on nodes are what counts: equal functions, addresses or lines are one. */
+	name_nodes(h);
 }
 
 bool hist_grow_tree(struct hist *h, const struct hist_entry *e)
@@ -394,7 +376,8 @@ bool hist_grow_tree(struct hist *h, const struct hist_entry *e)
 
 		paths[i] = (struct calltree_path){ h->frames.v + start, h->first_frame.v[p->group + 1] - start, g->period, g->nr };
 	}
-	calltree_grow(&h->tree, paths, e->nr_paths, h->profile->frames.nr, &least);
+	calltree_grow(&h->tree, paths, e->nr_paths,
+		      h->options->chain_key == HIST_CHAIN_FUNCTION ? h->profile->frames.nr : h->node_places.nr, &least);
 	free(paths);
 	return true;
 }

@@ -24,6 +24,19 @@ enum hist_column {
 	HIST_DSO,
 	HIST_SYM,
 	HIST_CPU,
+	HIST_SRCLINE,
+	HIST_SRCFILE,
+	/* of branches */
+	HIST_DSO_FROM,
+	HIST_DSO_TO,
+	HIST_SYM_FROM,
+	HIST_SYM_TO,
+	HIST_SRCLINE_FROM,
+	HIST_SRCLINE_TO,
+	HIST_MISPREDICT,
+	HIST_ABORT,
+	HIST_IN_TX,
+	HIST_CYCLES,
 	HIST_NR_KEYS,
 	HIST_CHILDREN = HIST_NR_KEYS,
 	HIST_SELF, /* "Overhead" without children */
@@ -34,16 +47,25 @@ enum hist_column {
 	HIST_NR_COLUMNS,
 };
 
+/* A place that a row stands for, or one end of a branch. */
+struct hist_end {
+	uint32_t dso_name; /* string: DSOs of one name are one row, as perf has it */
+	uint32_t dso;
+	uint32_t frame;	  /* resolved frame, or FRAME_NONE */
+	uint32_t srcline; /* string; 0 where no key asks for it */
+	uint64_t addr;	  /* the address where unresolved */
+	char level;	  /* 'k' or '.' in front of the symbol */
+};
+
 struct hist_entry {
 	uint32_t comm; /* string */
 	uint32_t task;
-	uint32_t dso_name; /* string: DSOs of one name are one row, as perf has it */
-	uint32_t dso;
-	uint32_t frame;	   /* resolved frame, or FRAME_NONE */
-	uint64_t addr;	   /* the address where unresolved */
-	uint64_t offset;   /* in the symbol, of the first place met; for those that are no functions */
+	struct hist_end at;   /* of a branch: where it went to */
+	struct hist_end from; /* of a branch */
+	uint64_t branch_flags;
+	uint64_t offset; /* in the symbol, of the first place met; for those that are no functions */
+	uint32_t srcfile; /* string; 0 where it is not known */
 	uint32_t cpu;
-	char level; /* 'k' or '.' in front of the symbol */
 	uint64_t period, nr; /* self */
 	uint64_t children;   /* with what it called */
 	uint64_t sys, user;  /* of period */
@@ -54,7 +76,8 @@ struct hist_entry {
 };
 
 enum hist_order { HIST_CALLEE, HIST_CALLER };
-enum hist_chain_key { HIST_CHAIN_FUNCTION, HIST_CHAIN_ADDRESS };
+/* When two frames of chains are one node. */
+enum hist_chain_key { HIST_CHAIN_FUNCTION, HIST_CHAIN_ADDRESS, HIST_CHAIN_SRCLINE };
 
 struct hist_options {
 	uint8_t keys[HIST_NR_KEYS]; /* sort keys in use, in order */
@@ -63,14 +86,20 @@ struct hist_options {
 	uint32_t nr_order_by;
 	bool children;
 	bool chains; /* build call trees */
+	bool branches; /* a row's samples are taken branches, each with the weight 1; no chains then */
+	bool full_paths; /* of source files */
 	enum hist_order order;
+	enum hist_chain_key chain_key;
 	double tree_min_percent; /* branches below this share are not part of a tree … */
 	bool tree_relative;	 /* … of what was called from their parent; otherwise of the total */
 };
 
-/* Samples of one place, one task, one stack: what the passes below go over instead of single samples. */
+/* Samples of one place, one task, one stack (or branches between the same places): what the passes below go over instead of single
+ * samples. */
 struct hist_group {
 	uint32_t task, location, stack, cpu;
+	uint32_t from; /* location that a branch came from */
+	uint64_t branch_flags;
 	uint64_t period, nr;
 };
 
@@ -94,10 +123,12 @@ struct hist {
 	VEC(struct hist_group) groups;
 	VEC(struct hist_entry) entries; /* sorted by hist_sort() */
 	struct hindex index;
-	VEC(uint32_t) frames;	   /* of all groups' chains, in display order */
+	VEC(uint32_t) frames;	   /* of all groups' chains, in display order: nodes */
 	VEC(uint32_t) first_frame; /* by group; one more at the end */
 	VEC(struct hist_path) paths;
-	struct calltree tree; /* of the entry last asked for */
+	VEC(uint32_t) node_places; /* what a node of a chain stands for, unless chains are by function */
+	VEC(uint32_t) srclines;	   /* place → string; 0: not made yet */
+	struct calltree tree; /* of the entry last asked for; its frames are nodes */
 	uint64_t total_period, nr_samples;
 	uint32_t *sym_names; /* dso id → string of its short name */
 };
@@ -109,5 +140,26 @@ void hist_build(struct hist *h, const struct hist_filter *filter);
 void hist_sort(struct hist *h);
 /* Grows the call tree of an entry in h->tree, in place of the last one. False where there is nothing to show. */
 bool hist_grow_tree(struct hist *h, const struct hist_entry *e);
+
+/* What a node of a chain is: its function; and its place, PLACE_NONE where it stands for a function everywhere. */
+static inline uint32_t hist_node_place(const struct hist *h, uint32_t node)
+{
+	return h->options->chain_key == HIST_CHAIN_FUNCTION ? PLACE_NONE : h->node_places.v[node];
+}
+static inline uint32_t hist_node_frame(const struct hist *h, uint32_t node)
+{
+	uint32_t place = hist_node_place(h, node);
+
+	return place == PLACE_NONE ? node : h->profile->frames.v[h->profile->places.v[place].frame].row;
+}
+
+/* "FILE:LINE" of a place, as a string id. */
+uint32_t hist_srcline(struct hist *h, uint32_t place);
+
+/* What is known of a row's branches. */
+bool hist_branch_mispredicted(const struct hist_entry *e);
+bool hist_branch_in_tx(const struct hist_entry *e);
+bool hist_branch_aborted(const struct hist_entry *e);
+uint32_t hist_branch_cycles(const struct hist_entry *e); /* 0: not known */
 
 #endif

@@ -30,7 +30,12 @@ void profile_fini(struct profile *p)
 	free(s->stack);
 	free(s->location);
 	free(s->event);
+	free(s->end);
+	unwinder_free(p->unwinder);
+	vec_fini(&p->unwound);
 	vec_fini(&p->locations);
+	vec_fini(&p->places);
+	vec_fini(&p->branches);
 	vec_fini(&p->frames);
 	vec_fini(&p->stacks);
 	vec_fini(&p->tasks);
@@ -38,6 +43,7 @@ void profile_fini(struct profile *p)
 	vec_fini(&p->scratch);
 	hindex_fini(&p->location_index);
 	hindex_fini(&p->frame_index);
+	hindex_fini(&p->name_index);
 	hindex_fini(&p->stack_index);
 	hindex_fini(&p->task_index);
 	hindex_fini(&p->chain_index);
@@ -48,7 +54,7 @@ void profile_fini(struct profile *p)
 uint64_t profile_size_bytes(const struct profile *p)
 {
 	return p->chain_ips.size_bytes + p->chains.cap * sizeof(*p->chains.v) + p->stacks.cap * sizeof(*p->stacks.v) +
-	       p->locations.cap * sizeof(*p->locations.v) +
+	       p->locations.cap * sizeof(*p->locations.v) + p->places.cap * sizeof(*p->places.v) +
 	       ((uint64_t)p->chain_index.mask + p->stack_index.mask + p->location_index.mask) * sizeof(struct hindex_slot);
 }
 
@@ -58,6 +64,7 @@ void profile_forget(struct profile *p)
 	vec_fini(&p->chains);
 	vec_fini(&p->stacks);
 	vec_fini(&p->locations);
+	vec_fini(&p->places);
 	hindex_fini(&p->chain_index);
 	hindex_fini(&p->stack_index);
 	hindex_fini(&p->location_index);
@@ -65,38 +72,52 @@ void profile_forget(struct profile *p)
 	*vec_add(&p->stacks) = (struct profile_stack){ 0 };
 }
 
-static uint32_t add_location(struct profile *p, const struct location *at, unsigned cpumode)
+static uint32_t add_location(struct profile *p, const struct location *at, unsigned cpumode, bool is_caller)
 {
-	uint64_t h = hash_pair(at->ip, hash_pair(at->addr, (uint64_t)at->dso << 3 | cpumode));
+	uint64_t h = hash_pair(at->ip, hash_pair(at->addr, (uint64_t)at->dso << 4 | is_caller << 3 | cpumode));
 	struct hindex_iter it = hindex_find(&p->location_index, h);
 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct profile_location *l = &p->locations.v[id];
 
-		if (l->at.ip == at->ip && l->at.addr == at->addr && l->at.dso == at->dso && l->cpumode == cpumode)
+		if (l->at.ip == at->ip && l->at.addr == at->addr && l->at.dso == at->dso && l->cpumode == cpumode && l->is_caller == is_caller)
 			return id;
 	}
-	*vec_add(&p->locations) = (struct profile_location){ *at, FRAME_NONE, (uint8_t)cpumode };
+	*vec_add(&p->locations) = (struct profile_location){
+		.at = *at,
+		.frame = FRAME_NONE,
+		.first_place = PLACE_NONE,
+		.cpumode = (uint8_t)cpumode,
+		.is_caller = is_caller,
+	};
 	hindex_add(&p->location_index, h, p->locations.nr - 1);
 	return p->locations.nr - 1;
 }
 
-uint32_t profile_intern_location(struct profile *p, const struct task *task, uint64_t ip, unsigned cpumode)
+/* Only who looks for lines needs to tell return addresses from others. */
+static uint32_t intern_ip(struct profile *p, const struct task *task, uint64_t ip, unsigned cpumode, bool is_caller)
 {
 	uint64_t key = session_map_key(p->session, task);
 	uint32_t slot = (uint32_t)hash_pair(ip, key) % PROFILE_IP_CACHE;
 
-	if (p->ip_cache[slot].ip == ip && p->ip_cache[slot].map_key == key && p->ip_cache[slot].cpumode == cpumode && key)
+	if (p->ip_cache[slot].ip == ip && p->ip_cache[slot].map_key == key && p->ip_cache[slot].cpumode == cpumode &&
+	    p->ip_cache[slot].is_caller == is_caller && key)
 		return p->ip_cache[slot].location;
 
 	struct location at = session_locate(p->session, task, ip, cpumode);
-	uint32_t location = add_location(p, &at, cpumode);
+	uint32_t location = add_location(p, &at, cpumode, is_caller);
 
 	p->ip_cache[slot].ip = ip;
 	p->ip_cache[slot].map_key = key;
 	p->ip_cache[slot].cpumode = (uint8_t)cpumode;
+	p->ip_cache[slot].is_caller = is_caller;
 	p->ip_cache[slot].location = location;
 	return location;
+}
+
+uint32_t profile_intern_location(struct profile *p, const struct task *task, uint64_t ip, unsigned cpumode)
+{
+	return intern_ip(p, task, ip, cpumode, false);
 }
 
 static uint32_t add_stack(struct profile *p, uint32_t parent, uint32_t location)
@@ -133,14 +154,18 @@ static int cpumode_of_mark(uint64_t mark)
 	}
 }
 
-/* Frame by frame: only for chains not met before. */
-static uint32_t resolve_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr)
+/* Frame by frame: only for chains not met before. Callers that were unwound, here or while recording, are no return addresses any more;
+ * where it was here, kernel and user part are limited each for itself, as perf has it. */
+static uint32_t resolve_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr, enum profile_chain_kind kind)
 {
+	bool unwound = kind == PROFILE_CHAIN_UNWOUND;
 	unsigned cpumode = MISC_CPUMODE_UNKNOWN;
-	uint32_t stack = STACK_NONE, first;
+	bool is_caller = false; /* behind a mark stands where the CPU was, then return addresses */
+	uint32_t stack = STACK_NONE, first, part = 0;
+	uint64_t i;
 
 	p->scratch.nr = 0;
-	for (uint64_t i = 0; i < nr && (p->keep_outermost || p->scratch.nr < p->max_stack); i++) {
+	for (i = 0; i < nr && (p->keep_outermost || unwound || p->scratch.nr < p->max_stack); i++) {
 		if (ips[i] >= CHAIN_MARK_MIN) {
 			int mode = cpumode_of_mark(ips[i]);
 
@@ -151,17 +176,23 @@ static uint32_t resolve_chain(struct profile *p, const struct task *task, const 
 				return STACK_NONE;
 			}
 			cpumode = (unsigned)mode;
+			is_caller = false;
+			part = p->scratch.nr;
 			continue;
 		}
-		vec_push(&p->scratch, profile_intern_location(p, task, ips[i], cpumode));
+		if (unwound && p->scratch.nr - part >= p->max_stack)
+			continue;
+		vec_push(&p->scratch, intern_ip(p, task, ips[i], cpumode, is_caller && p->source != PROFILE_SYMBOLS));
+		is_caller = kind == PROFILE_CHAIN_RECORDED || cpumode != MISC_USER;
 	}
-	first = p->scratch.nr > p->max_stack ? p->scratch.nr - p->max_stack : 0;
-	for (uint32_t i = p->scratch.nr; i-- > first;)
-		stack = add_stack(p, stack, p->scratch.v[i]);
+	first = !unwound && p->scratch.nr > p->max_stack ? p->scratch.nr - p->max_stack : 0;
+	p->has_cut_chains |= first || (i < nr && p->scratch.nr >= p->max_stack);
+	for (uint32_t f = p->scratch.nr; f-- > first;)
+		stack = add_stack(p, stack, p->scratch.v[f]);
 	return stack;
 }
 
-uint32_t profile_intern_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr)
+static uint32_t intern_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr, enum profile_chain_kind kind)
 {
 	uint64_t key = session_map_key(p->session, task);
 	uint64_t h = hash_bytes(ips, nr * sizeof(*ips), key);
@@ -170,20 +201,36 @@ uint32_t profile_intern_chain(struct profile *p, const struct task *task, const 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct profile_chain *c = &p->chains.v[id];
 
-		if (c->map_key == key && c->nr == nr && !memcmp(c->ips, ips, nr * sizeof(*ips)))
+		if (c->map_key == key && c->nr == nr && c->kind == kind && !memcmp(c->ips, ips, nr * sizeof(*ips)))
 			return c->stack;
 	}
 
-	uint32_t stack = resolve_chain(p, task, ips, nr);
+	uint32_t stack = resolve_chain(p, task, ips, nr, kind);
 
 	*vec_add(&p->chains) = (struct profile_chain){
 		.map_key = key,
 		.ips = arena_copy(&p->chain_ips, ips, nr * sizeof(*ips)),
 		.nr = (uint32_t)nr,
 		.stack = stack,
+		.kind = (uint8_t)kind,
 	};
 	hindex_add(&p->chain_index, h, p->chains.nr - 1);
 	return stack;
+}
+
+uint32_t profile_intern_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr)
+{
+	return intern_chain(p, task, ips, nr, PROFILE_CHAIN_RECORDED);
+}
+
+uint32_t profile_intern_unwound(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr)
+{
+	return intern_chain(p, task, ips, nr, PROFILE_CHAIN_UNWOUND);
+}
+
+uint32_t profile_intern_walked(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr)
+{
+	return intern_chain(p, task, ips, nr, PROFILE_CHAIN_WALKED);
 }
 
 uint32_t profile_intern_task(struct profile *p, const struct task *task)
@@ -224,12 +271,35 @@ static void grow_samples(struct profile_samples *s)
 	s->stack = mem_realloc(s->stack, s->cap, sizeof(*s->stack));
 	s->location = mem_realloc(s->location, s->cap, sizeof(*s->location));
 	s->event = mem_realloc(s->event, s->cap, sizeof(*s->event));
+	s->end = mem_realloc(s->end, s->cap, sizeof(*s->end));
+}
+
+/* Branches may lead from user space into the kernel and back. */
+static uint32_t locate_branch(struct profile *p, const struct task *task, uint64_t ip)
+{
+	uint32_t location = profile_intern_location(p, task, ip, MISC_USER);
+
+	return p->locations.v[location].at.dso != DSO_NONE ? location : profile_intern_location(p, task, ip, MISC_KERNEL);
+}
+
+static void add_branches(struct profile *p, const struct session_record *sr, uint32_t sample)
+{
+	const struct sample *s = &sr->rec.sample;
+
+	for (uint64_t i = 0; i < s->nr_branches; i++)
+		*vec_add(&p->branches) = (struct profile_branch){
+			.sample = sample,
+			.from = locate_branch(p, sr->task, s->branches[i].from),
+			.to = locate_branch(p, sr->task, s->branches[i].to),
+			.flags = s->branches[i].flags,
+		};
 }
 
 void profile_add(struct profile *p, const struct session_record *sr)
 {
 	const struct sample *sample = &sr->rec.sample;
 	struct profile_samples *s = &p->samples;
+	enum unwind_end end;
 	uint32_t i;
 
 	if (s->nr == s->cap)
@@ -241,5 +311,8 @@ void profile_add(struct profile *p, const struct session_record *sr)
 	s->event[i] = (uint16_t)sr->event;
 	s->task[i] = profile_intern_task(p, sr->task);
 	s->location[i] = profile_intern_location(p, sr->task, sample->ip, sr->header->misc & MISC_CPUMODE_MASK);
-	s->stack[i] = sample->nr_ips ? profile_intern_chain(p, sr->task, sample->ips, sample->nr_ips) : STACK_NONE;
+	s->stack[i] = profile_intern_sample(p, sr, &end);
+	s->end[i] = (uint8_t)end;
+	if (p->keep_branches)
+		add_branches(p, sr, i);
 }

@@ -18,14 +18,34 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "session/session.h"
+#include "session/unwinder.h"
 
 #define FRAME_NONE UINT32_MAX /* location not yet symbolised */
 #define STACK_NONE 0u	      /* the root of all stacks; a sample without a chain has it */
+#define PLACE_NONE UINT32_MAX /* location whose places were not looked for yet */
 
 struct profile_location {
 	struct location at; /* dso, addr, ip */
-	uint32_t frame;
+	uint32_t frame;	    /* the function that was really called */
+	uint32_t first_place; /* in profile.places, innermost first */
+	uint16_t nr_places;
 	uint8_t cpumode; /* MISC_KERNEL, MISC_USER … as the chain's marks said */
+	bool is_caller;	 /* a return address: the call stands in front of it */
+};
+
+/* A function at a location: those that were inlined there, then the one that was really called. */
+struct profile_place {
+	uint32_t location;
+	uint32_t frame;
+	uint32_t file; /* string id of the path as the compiler had it; 0: not known */
+	uint32_t line; /* innermost: of the address; others: of the call. 0: not known */
+};
+
+/* How much of the debug information is looked at. */
+enum profile_source {
+	PROFILE_SYMBOLS, /* nothing: functions of the symbol table */
+	PROFILE_LINES,	 /* file and line of addresses */
+	PROFILE_INLINES, /* these, and the functions that were inlined */
 };
 
 /* A function in a DSO. Without a symbol (function 0) it stands for one address. */
@@ -33,7 +53,9 @@ struct profile_frame {
 	uint32_t function; /* string id; 0: unresolved */
 	uint32_t dso;
 	uint64_t start, end; /* of the symbol; the address twice where unresolved */
+	uint32_t row; /* the frame it is counted as: itself; under short names the first of its name in its DSO; its base where inlined there */
 	bool is_object;	     /* the symbol table calls it data */
+	bool is_inlined;     /* start and end are those of the function that it was inlined into */
 };
 
 struct profile_stack {
@@ -55,7 +77,23 @@ struct profile_samples {
 	uint32_t *stack;
 	uint32_t *location; /* of the sampled ip */
 	uint16_t *event;
+	uint8_t *end; /* enum unwind_end: how the walk of its dumped stack ended */
 	uint32_t nr, cap;
+};
+
+/* A branch that was taken, as a sample's branch stack has it. */
+struct profile_branch {
+	uint32_t sample;
+	uint32_t from, to; /* locations */
+	uint64_t flags;	   /* as in struct branch_entry */
+};
+
+/* Where the user part of a chain comes from. Only a recorded one has return addresses, only one that was unwound here is limited for
+ * itself (as perf limits each). */
+enum profile_chain_kind {
+	PROFILE_CHAIN_RECORDED,
+	PROFILE_CHAIN_UNWOUND, /* from a dumped stack or a list of calls */
+	PROFILE_CHAIN_WALKED,  /* while recording: abi/walked.h */
 };
 
 /* A chain as it was recorded → its stack. */
@@ -64,6 +102,7 @@ struct profile_chain {
 	const uint64_t *ips;
 	uint32_t nr;
 	uint32_t stack;
+	uint8_t kind; /* enum profile_chain_kind */
 };
 
 #define PROFILE_IP_CACHE 4096
@@ -73,21 +112,32 @@ struct profile {
 	struct strtab strings;
 	struct arena chain_ips;
 	VEC(struct profile_location) locations;
+	VEC(struct profile_place) places; /* of all named locations */
 	VEC(struct profile_frame) frames;
 	VEC(struct profile_stack) stacks;
 	VEC(struct profile_task) tasks;
 	VEC(struct profile_chain) chains;
 	struct hindex location_index, frame_index, stack_index, task_index, chain_index;
+	struct hindex name_index; /* function and DSO → frame; under short names only */
 	struct profile_samples samples;
+	VEC(struct profile_branch) branches; /* of all samples, where they are kept */
 	VEC(uint32_t) scratch; /* locations of the chain at hand */
+	enum profile_source source;
+	bool keep_branches;
 	uint32_t max_stack; /* frames kept of a chain */
 	bool keep_outermost; /* of a longer one: those next to main, not those next to the sampled place */
 	uint64_t nr_invalid_chains; /* with a mark that means nothing: dropped */
+	bool has_cut_chains; /* some were longer than max_stack */
+	struct unwinder *unwinder; /* NULL until a sample brings a stack */
+	VEC(uint64_t) unwound; /* the chain at hand of such a one */
+	uint64_t nr_by_end[UNWIND_NR_ENDS]; /* samples, by how their walk ended; those with other chains or none are NOT_DONE */
+	uint64_t nr_unknown_arch; /* of these, with a stack of an architecture that is not known here */
 	/* ip → location, direct-mapped */
 	struct {
 		uint64_t map_key, ip;
 		uint32_t location;
 		uint8_t cpumode;
+		bool is_caller;
 	} ip_cache[PROFILE_IP_CACHE];
 	/* the last task seen → its id */
 	const struct task *last_task;
@@ -101,9 +151,16 @@ void profile_fini(struct profile *p);
 /* Adds a sample to the columns. */
 void profile_add(struct profile *p, const struct session_record *sr);
 
-/* The parts of profile_add(), for those who keep no samples. */
+/* The parts of profile_add(), for those who keep no samples. A caller's ip is a return address. */
 uint32_t profile_intern_location(struct profile *p, const struct task *task, uint64_t ip, unsigned cpumode);
 uint32_t profile_intern_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr);
+/* The same for a chain whose user part was unwound: its callers lie inside the call. */
+uint32_t profile_intern_unwound(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr);
+/* And for one that was unwound while recording, without the marks that tell its end. */
+uint32_t profile_intern_walked(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr);
+/* The whole stack of a sample: what its chain says of the kernel, then its dumped stack walked, or its branch stack where that is one of
+ * calls, or else the rest of its chain, which may have been walked while recording. STACK_NONE where it has none of them. Counts into nr_by_end. */
+uint32_t profile_intern_sample(struct profile *p, const struct session_record *sr, enum unwind_end *end);
 uint32_t profile_intern_task(struct profile *p, const struct task *task);
 
 /* Bytes held for chains, stacks and locations. */
@@ -113,6 +170,8 @@ void profile_forget(struct profile *p);
 
 /* Names all locations, DSOs loaded in parallel. */
 void profile_symbolize(struct profile *p);
+/* Sets the places of a location to what is known of it, innermost first; nr 0: the function of the symbol table alone. */
+void profile_set_places(struct profile *p, uint32_t location, const struct source_frame *known, uint32_t nr);
 /* After that: takes out the samples of places without a name, and such places from all chains. No chain can be interned afterwards. */
 void profile_drop_unnamed(struct profile *p);
 /* The frame of one location, named now if need be. */
@@ -123,6 +182,14 @@ static inline const struct profile_frame *profile_frame_at(struct profile *p, ui
 	uint32_t frame = profile_frame_of(p, location);
 
 	return &p->frames.v[frame];
+}
+
+/* The places of one location, looked for now if need be; valid until the next location is named. */
+static inline const struct profile_place *profile_places_of(struct profile *p, uint32_t location, uint32_t *nr)
+{
+	profile_frame_of(p, location);
+	*nr = p->locations.v[location].nr_places;
+	return &p->places.v[p->locations.v[location].first_place];
 }
 
 static inline const char *profile_str(const struct profile *p, uint32_t id)

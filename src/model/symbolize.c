@@ -1,14 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From locations to frames: which function of its DSO an address lies in.
+ * From locations to frames: which function of its DSO an address lies in, which others were inlined there, and file:line.
  *
  * Unique locations are thousands where samples are millions, so this is a pass over the locations after the load: first the
- * symbol tables that are needed, in parallel, then a binary search for each location. Demangling happens once per symbol.
+ * symbol tables and the debug information that are needed, in parallel, then a search for each location. Demangling happens once per
+ * symbol.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile.h"
+
+/* Functions that are siblings under their short name are one in all that sums up. */
+static uint32_t row_of(struct profile *p, const struct profile_frame *f)
+{
+	uint64_t h = hash_pair(f->function, f->dso);
+	struct hindex_iter it = hindex_find(&p->name_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (p->frames.v[id].function == f->function && p->frames.v[id].dso == f->dso && p->frames.v[id].is_inlined == f->is_inlined)
+			return id;
+	hindex_add(&p->name_index, h, p->frames.nr);
+	return p->frames.nr;
+}
+
+/* Imported functions whose beginning nobody told may lie at several made-up places. */
+static bool is_known_by_name(const struct profile *p, uint32_t dso)
+{
+	const struct embedded_module *m = profile_dso(p, dso)->embedded;
+
+	return m && m->flags & EMBEDDED_BY_NAME;
+}
 
 static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *tab, const struct symbol *sym, uint64_t addr)
 {
@@ -19,18 +41,20 @@ static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct profile_frame *f = &p->frames.v[id];
 
-		if (f->start == start && f->dso == dso && !f->function == !sym)
+		if (f->start == start && f->dso == dso && !f->function == !sym && !f->is_inlined)
 			return id;
 	}
 
-	struct profile_frame f = { .dso = dso, .start = start, .end = sym ? sym->end : addr };
+	struct profile_frame f = { .dso = dso, .start = start, .end = sym ? sym->end : addr, .row = p->frames.nr };
 
 	if (sym) {
-		bool raw = !tab->mangled || p->session->options.symbols.no_demangle;
-		char *readable = raw ? NULL : symbolizer_demangle(sym->name);
+		const struct symbolizer_options *opts = &p->session->options.symbols;
+		char *readable = tab->mangled ? symbolizer_readable(opts, sym->name) : NULL;
 
 		f.is_object = sym->kind == SYMBOL_OBJECT;
 		f.function = strtab_intern(&p->strings, readable ? readable : sym->name);
+		if ((readable && opts->short_names) || is_known_by_name(p, dso))
+			f.row = row_of(p, &f);
 		free(readable);
 	}
 	vec_push(&p->frames, f);
@@ -38,7 +62,88 @@ static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *
 	return p->frames.nr - 1;
 }
 
-uint32_t profile_frame_of(struct profile *p, uint32_t location)
+/* The frame of a function that was inlined into `base`. One that was inlined into itself counts as itself, as perf has it. */
+static uint32_t add_inlined(struct profile *p, uint32_t base, const char *name)
+{
+	const struct symbolizer_options *opts = &p->session->options.symbols;
+	char *readable = symbolizer_readable(opts, name);
+	uint32_t function = strtab_intern(&p->strings, readable ? readable : name);
+	bool is_short = readable && opts->short_names, is_itself;
+	struct profile_frame f = p->frames.v[is_known_by_name(p, p->frames.v[base].dso) ? p->frames.v[base].row : base];
+	uint64_t h = hash_pair(f.start, hash_pair(f.dso, function));
+	struct hindex_iter it = hindex_find(&p->frame_index, h);
+
+	free(readable);
+	is_itself = function == f.function;
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		const struct profile_frame *other = &p->frames.v[id];
+
+		if (other->is_inlined && other->function == function && other->start == f.start && other->dso == f.dso)
+			return id;
+	}
+	f.function = function;
+	f.is_object = false;
+	f.is_inlined = true;
+	if (!is_itself)
+		f.row = is_short ? row_of(p, &f) : p->frames.nr;
+	vec_push(&p->frames, f);
+	hindex_add(&p->frame_index, h, p->frames.nr - 1);
+	return p->frames.nr - 1;
+}
+
+static void add_place(struct profile *p, uint32_t location, uint32_t frame, const struct source_frame *known)
+{
+	*vec_add(&p->places) = (struct profile_place){
+		.location = location,
+		.frame = frame,
+		.file = known && known->file ? strtab_intern(&p->strings, known->file) : 0,
+		.line = known ? known->line : 0,
+	};
+	p->locations.v[location].nr_places++;
+}
+
+void profile_set_places(struct profile *p, uint32_t location, const struct source_frame *known, uint32_t nr)
+{
+	struct profile_location *l = &p->locations.v[location];
+
+	l->first_place = p->places.nr;
+	l->nr_places = 0;
+	/* What no symbol table knows has a line, but no function that others could be inlined into. */
+	if (p->source == PROFILE_INLINES && nr && nr < UINT16_MAX && p->frames.v[l->frame].function) {
+		for (uint32_t i = 0; i + 1 < nr; i++)
+			add_place(p, location, add_inlined(p, l->frame, known[i].function ? known[i].function : "??"), &known[i]);
+		add_place(p, location, l->frame, &known[nr - 1]);
+	} else {
+		/* The line of the address, whichever function it was written in. */
+		add_place(p, location, l->frame, nr ? &known[0] : NULL);
+	}
+}
+
+/* Of a return address it is the call in front of it that counts: what stands behind the call may be of another function. */
+static uint64_t source_addr(const struct profile *p, const struct profile_location *l)
+{
+	const struct profile_frame *f = &p->frames.v[l->frame];
+
+	return l->is_caller && (l->at.addr > f->start || !f->function) ? l->at.addr - 1 : l->at.addr;
+}
+
+static bool wants_source(const struct profile *p, const struct profile_location *l)
+{
+	return p->source != PROFILE_SYMBOLS && l->at.dso != DSO_NONE;
+}
+
+static void find_places(struct profile *p, uint32_t location)
+{
+	const struct profile_location *l = &p->locations.v[location];
+	const struct source_frame *known = NULL;
+	struct source_info *si = wants_source(p, l) ? dso_table_source(&p->session->machine.dsos, l->at.dso) : NULL;
+	uint32_t nr = si ? source_info_find(si, source_addr(p, l), &known) : 0;
+
+	profile_set_places(p, location, known, nr);
+}
+
+/* The function of the symbol table. */
+static void name_location(struct profile *p, uint32_t location)
 {
 	struct profile_location *l = &p->locations.v[location];
 
@@ -49,7 +154,39 @@ uint32_t profile_frame_of(struct profile *p, uint32_t location)
 		/* A nameless symbol (a JIT may write one) says no more than none. */
 		l->frame = add_frame(p, l->at.dso, t, sym && *sym->name ? sym : NULL, l->at.ip);
 	}
-	return l->frame;
+}
+
+uint32_t profile_frame_of(struct profile *p, uint32_t location)
+{
+	if (p->locations.v[location].first_place == PLACE_NONE) {
+		name_location(p, location);
+		find_places(p, location);
+	}
+	return p->locations.v[location].frame;
+}
+
+/* Has the debug information of all locations read, in bulk. */
+static void prefetch_source(struct profile *p)
+{
+	uint32_t nr_dsos = p->session->machine.dsos.dsos.nr, nr = 0;
+	struct dso_addrs *all = mem_zalloc(nr_dsos * sizeof(*all));
+
+	for (uint32_t i = 0; i < p->locations.nr; i++) {
+		const struct profile_location *l = &p->locations.v[i];
+
+		if (wants_source(p, l))
+			vec_push(&all[l->at.dso], source_addr(p, l));
+	}
+	for (uint32_t i = 0; i < nr_dsos; i++) {
+		if (!all[i].nr)
+			continue;
+		all[nr] = all[i];
+		all[nr++].dso = i;
+	}
+	dso_table_prefetch_source(&p->session->machine.dsos, all, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		vec_fini(&all[i]);
+	free(all);
 }
 
 void profile_symbolize(struct profile *p)
@@ -64,6 +201,10 @@ void profile_symbolize(struct profile *p)
 		if (needed[i])
 			vec_push(&ids, i);
 	dso_table_load(&p->session->machine.dsos, ids.v, ids.nr);
+	for (uint32_t i = 0; i < p->locations.nr; i++)
+		name_location(p, i);
+	if (p->source != PROFILE_SYMBOLS)
+		prefetch_source(p);
 	for (uint32_t i = 0; i < p->locations.nr; i++)
 		profile_frame_of(p, i);
 	vec_fini(&ids);
@@ -92,12 +233,27 @@ static uint32_t *shorten_stacks(struct profile *p)
 	return short_of;
 }
 
-void profile_drop_unnamed(struct profile *p)
+static void drop_unnamed_branches(struct profile *p)
 {
-	uint32_t *short_of = shorten_stacks(p);
-	struct profile_samples *s = &p->samples;
 	uint32_t kept = 0;
 
+	for (uint32_t i = 0; i < p->branches.nr; i++)
+		if (is_named(p, p->branches.v[i].from) && is_named(p, p->branches.v[i].to))
+			p->branches.v[kept++] = p->branches.v[i];
+	p->branches.nr = kept;
+}
+
+void profile_drop_unnamed(struct profile *p)
+{
+	struct profile_samples *s = &p->samples;
+	uint32_t kept = 0, *short_of;
+
+	/* Branches are what is counted then; they refer to their samples. */
+	if (p->keep_branches) {
+		drop_unnamed_branches(p);
+		return;
+	}
+	short_of = shorten_stacks(p);
 	for (uint32_t i = 0; i < s->nr; i++) {
 		if (!is_named(p, s->location[i]))
 			continue;
@@ -107,6 +263,7 @@ void profile_drop_unnamed(struct profile *p)
 		s->cpu[kept] = s->cpu[i];
 		s->stack[kept] = short_of[s->stack[i]];
 		s->location[kept] = s->location[i];
+		s->end[kept] = s->end[i];
 		s->event[kept++] = s->event[i];
 	}
 	s->nr = kept;

@@ -19,7 +19,7 @@
 struct tree_writer {
 	struct out *o;
 	const struct report_text_options *opts;
-	const struct hist *h;
+	struct hist *h;
 	uint64_t min_hit;
 	uint64_t pipes; /* bit N: a pipe at depth N */
 	bool printed;	/* anything at all */
@@ -30,28 +30,62 @@ struct node_list {
 	uint32_t nr, cap;
 };
 
-void report_frame_name(struct out *o, const struct profile *p, uint32_t frame)
+/* What stands behind the name of a node that is an address or a line. */
+static void put_node_place(struct out *o, struct hist *h, uint32_t place)
 {
-	const struct profile_frame *f = &p->frames.v[frame];
+	const struct profile *p = h->profile;
+	const struct profile_place *at = &p->places.v[place];
+	const struct location *where = &p->locations.v[at->location].at;
+
+	if (at->file || profile_dso(p, where->dso)->kind == MODULE_ELF) {
+		const char *line = profile_str(p, hist_srcline(h, place));
+
+		out_char(o, ' ');
+		escape_terminal(o, line, strlen(line));
+	} else if (h->options->chain_key == HIST_CHAIN_ADDRESS) {
+		out_printf(o, " +%llu", (unsigned long long)(where->addr - p->frames.v[at->frame].start));
+	}
+}
+
+void report_node_name(struct out *o, struct hist *h, uint32_t node)
+{
+	const struct profile *p = h->profile;
+	const struct profile_frame *f = &p->frames.v[hist_node_frame(h, node)];
+	uint32_t place = hist_node_place(h, node);
 
 	if (f->function) {
 		const char *name = profile_str(p, f->function);
 
 		escape_terminal(o, name, strlen(name));
+		if (place != PLACE_NONE)
+			put_node_place(o, h, place);
+		if (f->is_inlined)
+			out_str(o, " (inlined)");
 	} else {
 		out_str(o, f->start ? "0x" : "");
 		out_hex(o, f->start, 0);
 	}
 }
 
-static int cmp_frames(const struct hist *h, uint32_t a, uint32_t b)
+static int cmp_nodes(const struct hist *h, uint32_t a, uint32_t b)
 {
-	const struct profile_frame *fa = &h->profile->frames.v[a];
-	const struct profile_frame *fb = &h->profile->frames.v[b];
+	const struct profile *p = h->profile;
+	const struct profile_frame *fa = &p->frames.v[hist_node_frame(h, a)];
+	const struct profile_frame *fb = &p->frames.v[hist_node_frame(h, b)];
+	uint32_t pa = hist_node_place(h, a), pb = hist_node_place(h, b);
 
 	if (fa->dso != fb->dso)
 		return fa->dso < fb->dso ? 1 : -1;
-	return fa->start < fb->start ? 1 : fa->start > fb->start ? -1 : 0;
+	if (fa->start != fb->start)
+		return fa->start < fb->start ? 1 : -1;
+	if (fa->is_inlined != fb->is_inlined || fa->function != fb->function)
+		return strcmp(profile_str(p, fa->function), profile_str(p, fb->function));
+	if (pa == PLACE_NONE || pb == PLACE_NONE)
+		return 0;
+
+	uint64_t ia = p->locations.v[p->places.v[pa].location].at.ip, ib = p->locations.v[p->places.v[pb].location].at.ip;
+
+	return ia < ib ? 1 : ia > ib ? -1 : 0;
 }
 
 static int cmp_by_total(const void *va, const void *vb, void *ctx)
@@ -62,14 +96,14 @@ static int cmp_by_total(const void *va, const void *vb, void *ctx)
 
 	if (ta != tb)
 		return ta < tb ? 1 : -1;
-	return cmp_frames(h, h->tree.nodes.v[a].frame, h->tree.nodes.v[b].frame);
+	return cmp_nodes(h, h->tree.nodes.v[a].frame, h->tree.nodes.v[b].frame);
 }
 
 static int cmp_by_frame(const void *va, const void *vb, void *ctx)
 {
 	const struct hist *h = ctx;
 
-	return cmp_frames(h, h->tree.nodes.v[*(const uint32_t *)va].frame, h->tree.nodes.v[*(const uint32_t *)vb].frame);
+	return cmp_nodes(h, h->tree.nodes.v[*(const uint32_t *)va].frame, h->tree.nodes.v[*(const uint32_t *)vb].frame);
 }
 
 /* The children of a node that are large enough, sorted. The caller frees. */
@@ -147,7 +181,7 @@ static void put_frame_line(const struct tree_writer *w, uint32_t branch, uint32_
 			out_spaces(w->o, PIPE_COLUMNS - 1);
 		}
 	}
-	report_frame_name(w->o, w->h->profile, w->h->tree.nodes.v[node].frame);
+	report_node_name(w->o, w->h, w->h->tree.nodes.v[node].frame);
 	out_char(w->o, '\n');
 }
 
@@ -233,7 +267,7 @@ static void put_graph(struct tree_writer *w, uint64_t parent)
 			} else {
 				out_spaces(w->o, margin);
 			}
-			report_frame_name(w->o, w->h->profile, w->h->tree.nodes.v[n].frame);
+			report_node_name(w->o, w->h, w->h->tree.nodes.v[n].frame);
 			out_char(w->o, '\n');
 			if (++nr == w->opts->chain_print_limit)
 				break;
@@ -298,7 +332,7 @@ static void put_path(const struct tree_writer *w, uint32_t end)
 			out_spaces(w->o, 16);
 		else if (i + 1 < path.nr)
 			out_char(w->o, ';');
-		report_frame_name(w->o, w->h->profile, w->h->tree.nodes.v[path.v[i]].frame);
+		report_node_name(w->o, w->h, w->h->tree.nodes.v[path.v[i]].frame);
 		if (!folded)
 			out_char(w->o, '\n');
 	}

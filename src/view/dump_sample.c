@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BRANCH_CALL_STACK (1ULL << 11) /* attr.branch_sample_type: the stack is one of calls */
-
 struct sample_ref {
 	const struct session *session;
 	const struct session_record *sr;

@@ -486,7 +486,8 @@ static void captured_on(struct out *o, const struct perfdata_info *info, const c
 	out_printf(o, "# captured on    : %s", text);
 }
 
-void header_text(struct out *o, const struct perfdata_info *info, const char *path, bool full)
+void header_text(struct out *o, const struct perfdata_info *info, const char *path, bool full,
+		 const struct out *more)
 {
 	out_str(o, "# ========\n");
 	captured_on(o, info, path);
@@ -507,6 +508,8 @@ void header_text(struct out *o, const struct perfdata_info *info, const char *pa
 				out_printf(o, "%s ", features[i].name);
 		out_char(o, '\n');
 	}
+	if (more)
+		out_mem(o, more->buf, more->len);
 	out_str(o, "# ========\n#\n");
 }
 

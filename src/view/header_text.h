@@ -21,8 +21,10 @@
 #include "session/session.h"
 
 /* `path`: the file as the person named it, asked for its time only where info does not know when it
- * was captured. `full` (-I): topologies, caches and memory too. */
-void header_text(struct out *o, const struct perfdata_info *info, const char *path, bool full);
+ * was captured. `full` (-I): topologies, caches and memory too. `more`: lines of one's own, before
+ * the last bar of the block; may be NULL. */
+void header_text(struct out *o, const struct perfdata_info *info, const char *path, bool full,
+		 const struct out *more);
 
 /* The lines of one feature that came as a HEADER_FEATURE record (others are ignored); info has
  * taken it in already. */

@@ -13,6 +13,7 @@
 
 #include "base/json.h"
 #include "view/losses_json.h"
+#include "view/quality_text.h"
 
 struct hist_json {
 	struct json *j;
@@ -72,11 +73,20 @@ static void put_recording(struct json *j, const struct session *s)
 	json_object_end(j);
 }
 
+static void put_inlined(struct json *j, const struct profile_frame *f)
+{
+	if (!f->is_inlined)
+		return;
+	json_key(j, "inlined");
+	json_bool(j, true);
+}
+
 /* A function, or the address where none is known, and the file it is in. */
-static void put_frame(const struct hist_json *v, uint32_t frame)
+static void put_node(const struct hist_json *v, uint32_t node)
 {
 	const struct profile *p = v->h->profile;
-	const struct profile_frame *f = &p->frames.v[frame];
+	const struct profile_frame *f = &p->frames.v[hist_node_frame(v->h, node)];
+	uint32_t place = hist_node_place(v->h, node);
 
 	if (f->function) {
 		put_str(v->j, "symbol", profile_str(p, f->function));
@@ -84,7 +94,16 @@ static void put_frame(const struct hist_json *v, uint32_t frame)
 		json_key(v->j, "address");
 		json_hex(v->j, f->start);
 	}
+	put_inlined(v->j, f);
 	put_str(v->j, "dso", profile_dso(p, f->dso)->short_name);
+	if (place != PLACE_NONE && p->places.v[place].file) {
+		put_str(v->j, "file", profile_str(p, p->places.v[place].file));
+		put_u64(v->j, "line", p->places.v[place].line);
+	}
+	if (v->h->options->chain_key == HIST_CHAIN_ADDRESS) {
+		json_key(v->j, "ip");
+		json_hex(v->j, p->locations.v[p->places.v[place].location].at.ip);
+	}
 }
 
 /* The larger first; of equal ones the order is that of DSO and address, never chance. */
@@ -93,14 +112,17 @@ static int cmp_nodes(const void *va, const void *vb, void *ctx)
 	const struct hist *h = ctx;
 	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
 	uint64_t ta = calltree_total(&h->tree, a), tb = calltree_total(&h->tree, b);
-	const struct profile_frame *fa = &h->profile->frames.v[h->tree.nodes.v[a].frame];
-	const struct profile_frame *fb = &h->profile->frames.v[h->tree.nodes.v[b].frame];
+	uint32_t na = h->tree.nodes.v[a].frame, nb = h->tree.nodes.v[b].frame;
+	const struct profile_frame *fa = &h->profile->frames.v[hist_node_frame(h, na)];
+	const struct profile_frame *fb = &h->profile->frames.v[hist_node_frame(h, nb)];
 
 	if (ta != tb)
 		return ta < tb ? 1 : -1;
 	if (fa->dso != fb->dso)
 		return fa->dso < fb->dso ? -1 : 1;
-	return fa->start < fb->start ? -1 : fa->start > fb->start;
+	if (fa->start != fb->start)
+		return fa->start < fb->start ? -1 : 1;
+	return na < nb ? -1 : na > nb;
 }
 
 /* Recursion is as deep as the longest chain, which a record's 64 KiB bound. */
@@ -121,7 +143,7 @@ static void put_nodes(const struct hist_json *v, const char *key, uint32_t paren
 		const struct calltree_node *n = &nodes[list.v[i]];
 
 		json_object(v->j);
-		put_frame(v, n->frame);
+		put_node(v, n->frame);
 		put_u64(v->j, "period", n->hit + n->below);
 		put_u64(v->j, "samples", n->nr_hit + n->nr_below);
 		put_u64(v->j, "ending", n->hit);
@@ -132,25 +154,71 @@ static void put_nodes(const struct hist_json *v, const char *key, uint32_t paren
 	vec_fini(&list);
 }
 
-static void put_dso(const struct hist_json *v, const struct hist_entry *e)
+static void put_dso(const struct hist_json *v, const struct hist_end *end)
 {
-	put_str(v->j, "dso", profile_str(v->h->profile, e->dso_name));
-	if (e->dso != DSO_NONE)
-		put_str(v->j, "path", profile_dso(v->h->profile, e->dso)->path);
+	put_str(v->j, "dso", profile_str(v->h->profile, end->dso_name));
+	if (end->dso != DSO_NONE)
+		put_str(v->j, "path", profile_dso(v->h->profile, end->dso)->path);
 }
 
-static void put_symbol(const struct hist_json *v, const struct hist_entry *e)
+static void put_symbol(const struct hist_json *v, const struct hist_end *end)
 {
 	const struct profile *p = v->h->profile;
 
-	if (e->frame != FRAME_NONE) {
-		put_str(v->j, "symbol", profile_str(p, p->frames.v[e->frame].function));
+	if (end->frame != FRAME_NONE) {
+		put_str(v->j, "symbol", profile_str(p, p->frames.v[end->frame].function));
+		put_inlined(v->j, &p->frames.v[end->frame]);
 	} else {
 		json_key(v->j, "address");
-		json_hex(v->j, e->addr);
+		json_hex(v->j, end->addr);
 	}
 	json_key(v->j, "level");
-	json_str_len(v->j, &e->level, 1);
+	json_str_len(v->j, &end->level, 1);
+}
+
+static void put_srcline(const struct hist_json *v, const struct hist_end *end)
+{
+	put_str(v->j, "srcline", profile_str(v->h->profile, end->srcline));
+}
+
+/* One end of a branch, as an object of the keys that rows were sorted by. */
+static void put_end(const struct hist_json *v, const char *key, const struct hist_end *end, bool dso, bool sym, bool srcline)
+{
+	if (!dso && !sym && !srcline)
+		return;
+	json_key(v->j, key);
+	json_object(v->j);
+	if (dso)
+		put_dso(v, end);
+	if (sym)
+		put_symbol(v, end);
+	if (srcline)
+		put_srcline(v, end);
+	json_object_end(v->j);
+}
+
+static void put_branch(const struct hist_json *v, const struct hist_entry *e, const bool *has_key)
+{
+	const struct {
+		enum hist_column key;
+		const char *name;
+		bool value;
+	} flags[] = {
+		{ HIST_MISPREDICT, "mispredicted", hist_branch_mispredicted(e) },
+		{ HIST_IN_TX, "in_tx", hist_branch_in_tx(e) },
+		{ HIST_ABORT, "abort", hist_branch_aborted(e) },
+	};
+
+	put_end(v, "from", &e->from, has_key[HIST_DSO_FROM], has_key[HIST_SYM_FROM], has_key[HIST_SRCLINE_FROM]);
+	put_end(v, "to", &e->at, has_key[HIST_DSO_TO], has_key[HIST_SYM_TO], has_key[HIST_SRCLINE_TO]);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		if (!has_key[flags[i].key])
+			continue;
+		json_key(v->j, flags[i].name);
+		json_bool(v->j, flags[i].value);
+	}
+	if (has_key[HIST_CYCLES])
+		put_u64(v->j, "cycles", hist_branch_cycles(e));
 }
 
 static void put_task(const struct hist_json *v, const struct hist_entry *e)
@@ -176,9 +244,14 @@ static void put_keys(const struct hist_json *v, const struct hist_entry *e)
 	if (has_key[HIST_CPU])
 		put_u64(v->j, "cpu", e->cpu);
 	if (has_key[HIST_DSO])
-		put_dso(v, e);
+		put_dso(v, &e->at);
 	if (has_key[HIST_SYM])
-		put_symbol(v, e);
+		put_symbol(v, &e->at);
+	if (has_key[HIST_SRCLINE])
+		put_srcline(v, &e->at);
+	if (has_key[HIST_SRCFILE])
+		put_str(v->j, "srcfile", profile_str(v->h->profile, e->srcfile));
+	put_branch(v, e, has_key);
 }
 
 static void put_entry(const struct hist_json *v, const struct hist_entry *e)
@@ -238,7 +311,7 @@ static void put_hist(struct json *j, const struct session *s, struct hist *h,
 }
 
 void report_json(struct out *o, const struct session *s, struct hist *const *hists,
-		 uint32_t nr_hists, double percent_limit)
+		 uint32_t nr_hists, double percent_limit, const struct quality *q)
 {
 	struct json j;
 
@@ -247,6 +320,7 @@ void report_json(struct out *o, const struct session *s, struct hist *const *his
 	put_str(&j, "schema", "assay-report-1");
 	put_recording(&j, s);
 	losses_json(&j, s);
+	quality_json(&j, q);
 	json_key(&j, "events");
 	json_array(&j);
 	for (uint32_t i = 0; i < nr_hists; i++)

@@ -49,19 +49,65 @@ static void hide_separator(struct out *c, char separator)
 			*s = '.';
 }
 
-static void cell_symbol(const struct row_writer *w, struct out *c, const struct hist_entry *e)
+static void cell_symbol(const struct row_writer *w, struct out *c, const struct hist_end *end, uint64_t offset)
 {
 	const struct profile *p = w->h->profile;
 
-	out_printf(c, "[%c] ", e->level);
-	if (e->frame == FRAME_NONE) {
-		out_printf(c, "%-#.*llx", UNRESOLVED_WIDTH, (unsigned long long)e->addr);
+	out_printf(c, "[%c] ", end->level);
+	if (end->frame == FRAME_NONE) {
+		out_printf(c, "%-#.*llx", UNRESOLVED_WIDTH, (unsigned long long)end->addr);
 		return;
 	}
-	cell_str(c, profile_str(p, p->frames.v[e->frame].function));
+	cell_str(c, profile_str(p, p->frames.v[end->frame].function));
 	/* Code in what the symbol table calls data, as perf has it. */
-	if (p->frames.v[e->frame].is_object)
-		out_printf(c, "+0x%llx", (unsigned long long)e->offset);
+	if (p->frames.v[end->frame].is_object)
+		out_printf(c, "+0x%llx", (unsigned long long)offset);
+	if (p->frames.v[end->frame].is_inlined)
+		out_str(c, " (inlined)");
+}
+
+static void cell_branch(const struct row_writer *w, enum hist_column col, const struct hist_entry *e, struct out *c)
+{
+	const struct profile *p = w->h->profile;
+	uint32_t cycles = hist_branch_cycles(e);
+
+	switch (col) {
+	case HIST_DSO_FROM:
+		cell_str(c, profile_str(p, e->from.dso_name));
+		break;
+	case HIST_DSO_TO:
+		cell_str(c, profile_str(p, e->at.dso_name));
+		break;
+	case HIST_SYM_FROM:
+		cell_symbol(w, c, &e->from, 0);
+		break;
+	case HIST_SYM_TO:
+		cell_symbol(w, c, &e->at, e->offset);
+		break;
+	case HIST_SRCLINE_FROM:
+		cell_str(c, profile_str(p, e->from.srcline));
+		break;
+	case HIST_SRCLINE_TO:
+		cell_str(c, profile_str(p, e->at.srcline));
+		break;
+	case HIST_MISPREDICT:
+		out_char(c, hist_branch_mispredicted(e) ? 'Y' : 'N');
+		break;
+	case HIST_ABORT:
+		out_char(c, hist_branch_aborted(e) ? 'A' : '.');
+		break;
+	case HIST_IN_TX:
+		out_char(c, hist_branch_in_tx(e) ? 'T' : '.');
+		break;
+	case HIST_CYCLES:
+		if (cycles)
+			out_u64(c, cycles, 0);
+		else
+			out_char(c, '-');
+		break;
+	default:
+		break;
+	}
 }
 
 /* A row of a thread has the name that the thread had in the end. */
@@ -89,10 +135,16 @@ static void make_cell(const struct row_writer *w, enum hist_column col, const st
 		out_printf(c, "%d", t->tid);
 		break;
 	case HIST_DSO:
-		cell_str(c, profile_str(p, e->dso_name));
+		cell_str(c, profile_str(p, e->at.dso_name));
 		break;
 	case HIST_SYM:
-		cell_symbol(w, c, e);
+		cell_symbol(w, c, &e->at, e->offset);
+		break;
+	case HIST_SRCLINE:
+		cell_str(c, profile_str(p, e->at.srcline));
+		break;
+	case HIST_SRCFILE:
+		cell_str(c, profile_str(p, e->srcfile));
 		break;
 	case HIST_CPU:
 		out_printf(c, "%.3d", (int32_t)e->cpu);
@@ -119,6 +171,7 @@ static void make_cell(const struct row_writer *w, enum hist_column col, const st
 		cell_count(w, c, e->period);
 		break;
 	default:
+		cell_branch(w, col, e, c);
 		break;
 	}
 }
@@ -134,6 +187,12 @@ static const char *heading_of(const struct row_writer *w, enum hist_column col)
 		[HIST_COMM] = "Command", [HIST_PID] = "    Pid:Command", [HIST_TID] = "Tid", [HIST_DSO] = "Shared Object",
 		[HIST_SYM] = "Symbol", [HIST_CPU] = "CPU", [HIST_CHILDREN] = "Children", [HIST_SELF] = "Self",
 		[HIST_SYS] = "sys", [HIST_USER] = "usr", [HIST_SAMPLES] = "Samples", [HIST_PERIOD] = "Period",
+		[HIST_SRCLINE] = "Source:Line", [HIST_SRCFILE] = "Source File",
+		[HIST_DSO_FROM] = "Source Shared Object", [HIST_DSO_TO] = "Target Shared Object",
+		[HIST_SYM_FROM] = "Source Symbol", [HIST_SYM_TO] = "Target Symbol",
+		[HIST_SRCLINE_FROM] = "From Source:Line", [HIST_SRCLINE_TO] = "To Source:Line",
+		[HIST_MISPREDICT] = "Branch Mispredicted", [HIST_ABORT] = "Transaction abort",
+		[HIST_IN_TX] = "Branch in transaction", [HIST_CYCLES] = "Basic Block Cycles",
 	};
 
 	return col == HIST_SELF && !w->opts->beside_children ? "Overhead" : headings[col];
@@ -152,11 +211,31 @@ static int shown_length(struct row_writer *w, uint32_t string)
 	return (int)w->cell.len;
 }
 
-/* Widths as perf makes them: of names by what is in them, unresolved symbols as if they were addresses, figures fixed. */
+static void widen(struct row_writer *w, enum hist_column col, int width)
+{
+	if (width > w->width[col])
+		w->width[col] = width;
+}
+
+/* Of the file and the function of a place; what has no symbol is as wide as an address, in both columns. */
+static void widen_end(struct row_writer *w, const struct hist_end *end, enum hist_column dso, enum hist_column sym, enum hist_column srcline)
+{
+	const struct profile *p = w->h->profile;
+	int dso_width = shown_length(w, end->dso_name), sym_width = UNRESOLVED_WIDTH + 4 + 2;
+
+	if (end->frame != FRAME_NONE)
+		sym_width = 4 + shown_length(w, p->frames.v[end->frame].function) + (p->frames.v[end->frame].is_inlined ? 10 : 0);
+	else if (!w->opts->separator && dso_width < UNRESOLVED_WIDTH)
+		dso_width = UNRESOLVED_WIDTH;
+	widen(w, dso, dso_width);
+	widen(w, sym, sym_width);
+	widen(w, srcline, shown_length(w, end->srcline));
+}
+
+/* Widths as perf makes them: of names by what is in them, figures fixed. */
 static void find_widths(struct row_writer *w)
 {
 	const struct hist *h = w->h;
-	const struct profile *p = h->profile;
 
 	for (uint32_t i = 0; i < w->opts->nr_columns; i++)
 		w->width[w->opts->columns[i]] = (int)strlen(heading_of(w, w->opts->columns[i]));
@@ -164,20 +243,14 @@ static void find_widths(struct row_writer *w)
 		w->width[col] = col == HIST_SAMPLES || col == HIST_PERIOD ? 12 : 8;
 	for (uint32_t i = 0; i < h->entries.nr; i++) {
 		const struct hist_entry *e = &h->entries.v[i];
-		int comm = shown_length(w, e->comm);
-		int dso = shown_length(w, e->dso_name);
-		int sym;
 
-		if (e->frame != FRAME_NONE) {
-			sym = 4 + shown_length(w, p->frames.v[e->frame].function);
-		} else {
-			sym = UNRESOLVED_WIDTH + 4 + 2;
-			if (!w->opts->separator && dso < UNRESOLVED_WIDTH)
-				dso = UNRESOLVED_WIDTH;
-		}
-		w->width[HIST_COMM] = comm > w->width[HIST_COMM] ? comm : w->width[HIST_COMM];
-		w->width[HIST_DSO] = dso > w->width[HIST_DSO] ? dso : w->width[HIST_DSO];
-		w->width[HIST_SYM] = sym > w->width[HIST_SYM] ? sym : w->width[HIST_SYM];
+		widen(w, HIST_COMM, shown_length(w, e->comm));
+		widen_end(w, &e->at, HIST_DSO, HIST_SYM, HIST_SRCLINE);
+		widen(w, HIST_SRCFILE, shown_length(w, e->srcfile));
+		if (!h->options->branches)
+			continue;
+		widen_end(w, &e->at, HIST_DSO_TO, HIST_SYM_TO, HIST_SRCLINE_TO);
+		widen_end(w, &e->from, HIST_DSO_FROM, HIST_SYM_FROM, HIST_SRCLINE_FROM);
 	}
 	/* "  12345:" and a command that is as wide as its own heading would be. */
 	w->width[HIST_PID] = 8 + (w->width[HIST_COMM] > 7 ? w->width[HIST_COMM] : 7);
@@ -193,8 +266,8 @@ static void put_cell(struct row_writer *w, enum hist_column col, const struct ou
 	if (is_figure(col) && !w->opts->separator)
 		out_spaces(w->o, pad > 0 ? pad : 0);
 	out_mem(w->o, cell->buf, cell->len);
-	/* The symbol stands last as a rule: no blanks behind it. */
-	if ((!is_figure(col) || w->opts->separator) && !(last && col == HIST_SYM))
+	/* What stands last as a rule has no blanks behind it. */
+	if ((!is_figure(col) || w->opts->separator) && !(last && (col == HIST_SYM || col == HIST_SRCLINE || col == HIST_SRCFILE)))
 		out_spaces(w->o, pad > 0 ? pad : 0);
 }
 
@@ -213,7 +286,7 @@ static void put_row(struct row_writer *w, const struct hist_entry *e)
 			hide_separator(&w->cell, w->opts->separator);
 		/* As perf has it, addresses and figures are never cut. */
 		if (w->opts->widths[i] && !is_figure(col) && w->cell.len > w->opts->widths[i] &&
-		    (col != HIST_SYM || e->frame != FRAME_NONE))
+		    (col != HIST_SYM || e->at.frame != FRAME_NONE))
 			w->cell.len = w->opts->widths[i];
 		put_cell(w, col, &w->cell, i + 1 == w->opts->nr_columns);
 	}

@@ -37,7 +37,7 @@ void report_text(struct out *o, const struct report_text_options *opts, struct h
 /* The call chain below a row; grows the row's tree in the histogram for that. */
 void calltree_text(struct out *o, const struct report_text_options *opts, struct hist *h, const struct hist_entry *e);
 
-/* "[unknown]" addresses and names of a frame in a chain. */
-void report_frame_name(struct out *o, const struct profile *p, uint32_t frame);
+/* The name of a node in a chain, or its address where it has none. */
+void report_node_name(struct out *o, struct hist *h, uint32_t node);
 
 #endif

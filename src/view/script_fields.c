@@ -24,6 +24,7 @@ static const char *const field_names[SCRIPT_NR_FIELDS] = {
 	[SCRIPT_DSO] = "dso",
 	[SCRIPT_ADDR] = "addr",
 	[SCRIPT_SYMOFF] = "symoff",
+	[SCRIPT_SRCLINE] = "srcline",
 	[SCRIPT_PERIOD] = "period",
 	[SCRIPT_MISC] = "misc",
 	[SCRIPT_WEIGHT] = "weight",
@@ -65,6 +66,14 @@ char *script_fields_words(char separator)
 	}
 	out_char(&o, 0);
 	return o.buf; /* changes hands */
+}
+
+bool script_fields_have(const struct script_fields *f, enum script_field field)
+{
+	for (int k = 0; k < SCRIPT_NR_KINDS; k++)
+		if (f->set[k] & BIT(field))
+			return true;
+	return false;
 }
 
 static int find_field(const char *name, size_t len, struct errbuf *eb)
@@ -153,8 +162,15 @@ int script_fields_parse(struct script_fields *f, const char *arg, struct errbuf 
 		if (*arg == ',')
 			arg++;
 	}
-	for (int k = 0; k < SCRIPT_NR_KINDS; k++)
+	for (int k = 0; k < SCRIPT_NR_KINDS; k++) {
 		if ((f->set[k] & BIT(SCRIPT_SYMOFF)) && !(f->set[k] & BIT(SCRIPT_SYM)))
 			return errbuf_set(eb, -EINVAL, "script: -F: 'symoff' needs 'sym'");
+		if (!(f->set[k] & BIT(SCRIPT_SRCLINE)) || (f->set[k] & BIT(SCRIPT_IP)))
+			continue;
+		/* Added to all kinds it is meant for those that show addresses. */
+		if (f->by_user[k] || k == kind)
+			return errbuf_set(eb, -EINVAL, "script: -F: 'srcline' needs 'ip'");
+		change(f, k, '-', BIT(SCRIPT_SRCLINE));
+	}
 	return 0;
 }

@@ -6,10 +6,11 @@
 #include "view/script_json.h"
 
 #include "view/losses_json.h"
+#include "view/quality_text.h"
 
-void script_json_begin(struct script_json *v, struct out *o, struct session *s, struct profile *p)
+void script_json_begin(struct script_json *v, struct out *o, struct session *s, struct profile *p, struct quality *q)
 {
-	*v = (struct script_json){ .o = o, .session = s, .profile = p };
+	*v = (struct script_json){ .o = o, .session = s, .profile = p, .quality = q };
 	json_init(&v->json, o, false);
 	json_object(&v->json);
 	json_key(&v->json, "schema");
@@ -18,16 +19,20 @@ void script_json_begin(struct script_json *v, struct out *o, struct session *s, 
 	json_array(&v->json);
 }
 
-static void put_frame(struct script_json *v, uint32_t location)
+static void put_frame(struct script_json *v, const struct profile_place *place)
 {
 	struct profile *p = v->profile;
-	const struct profile_frame *f = profile_frame_at(p, location);
-	const struct location *at = &p->locations.v[location].at;
+	const struct profile_frame *f = &p->frames.v[place->frame];
+	const struct location *at = &p->locations.v[place->location].at;
 	struct json *j = &v->json;
 
 	json_object(j);
 	json_key(j, "ip");
 	json_hex(j, at->ip);
+	if (f->is_inlined) {
+		json_key(j, "inlined");
+		json_bool(j, true);
+	}
 	if (f->function) {
 		json_key(j, "symbol");
 		json_str(j, profile_str(p, f->function));
@@ -40,22 +45,37 @@ static void put_frame(struct script_json *v, uint32_t location)
 		json_key(j, "address");
 		json_hex(j, at->addr);
 	}
+	if (place->file) {
+		json_key(j, "file");
+		json_str(j, profile_str(p, place->file));
+		json_key(j, "line");
+		json_u64(j, place->line);
+	}
 	json_object_end(j);
+}
+
+static void put_location(struct script_json *v, uint32_t location)
+{
+	uint32_t nr;
+	const struct profile_place *places = profile_places_of(v->profile, location, &nr);
+
+	for (uint32_t i = 0; i < nr; i++)
+		put_frame(v, &places[i]);
 }
 
 static void put_chain(struct script_json *v, const struct session_record *sr)
 {
 	const struct sample *s = &sr->rec.sample;
-	uint32_t stack = STACK_NONE;
+	enum unwind_end end;
+	uint32_t stack = profile_intern_sample(v->profile, sr, &end);
 
-	if (s->nr_ips)
-		stack = profile_intern_chain(v->profile, sr->task, s->ips, s->nr_ips);
+	quality_add_record(v->quality, v->profile, sr, stack, end);
 	json_key(&v->json, "chain");
 	json_array(&v->json);
 	if (stack == STACK_NONE)
-		put_frame(v, profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK));
+		put_location(v, profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK));
 	for (; stack != STACK_NONE; stack = v->profile->stacks.v[stack].parent)
-		put_frame(v, v->profile->stacks.v[stack].location);
+		put_location(v, v->profile->stacks.v[stack].location);
 	json_array_end(&v->json);
 }
 
@@ -122,6 +142,8 @@ void script_json_end(struct script_json *v)
 
 	json_array_end(j);
 	losses_json(j, v->session);
+	quality_finish(v->quality, v->profile);
+	quality_json(j, v->quality);
 	json_object_end(j);
 	out_char(v->o, '\n');
 }

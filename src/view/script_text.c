@@ -138,12 +138,34 @@ static void put_padded(struct out *o, const char *s, int width)
 	put_name(o, s);
 }
 
-/* " SYM+0xOFF (DSO)" of a location, as the fields ask. */
-static void put_symbol(struct script_text *v, struct out *o, uint32_t location, uint32_t fields)
+/* "\n  FILE:LINE". What is no file, or none that could be looked into, has an address there; a file that says nothing has no line. */
+static void put_srcline(struct script_text *v, struct out *o, const struct profile_place *place)
+{
+	const struct location *at = &v->profile->locations.v[place->location].at;
+	const struct dso *d = profile_dso(v->profile, at->dso);
+
+	if (place->file) {
+		const char *path = profile_str(v->profile, place->file), *slash = v->full_paths ? NULL : strrchr(path, '/');
+
+		out_str(o, "\n  ");
+		put_name(o, slash ? slash + 1 : path);
+		out_char(o, ':');
+		out_u64(o, place->line, 0);
+	} else if (at->dso != DSO_NONE && d->kind != MODULE_ELF) {
+		out_str(o, "\n  ");
+		put_name(o, d->short_name);
+		out_char(o, '[');
+		out_hex(o, at->addr, 0);
+		out_char(o, ']');
+	}
+}
+
+/* " SYM+0xOFF (DSO)" of a place, as the fields ask; an inlined function has "(inlined)" for the DSO, and has it always. */
+static void put_place(struct script_text *v, struct out *o, const struct profile_place *place, uint32_t fields)
 {
 	struct profile *p = v->profile;
-	const struct profile_frame *f = profile_frame_at(p, location);
-	const struct location *at = &p->locations.v[location].at;
+	const struct profile_frame *f = &p->frames.v[place->frame];
+	const struct location *at = &p->locations.v[place->location].at;
 
 	if (HAS(fields, SCRIPT_SYM)) {
 		out_char(o, ' ');
@@ -157,11 +179,27 @@ static void put_symbol(struct script_text *v, struct out *o, uint32_t location, 
 			}
 		}
 	}
-	if (HAS(fields, SCRIPT_DSO)) {
+	if (HAS(fields, SCRIPT_DSO) && !f->is_inlined) {
 		out_str(o, " (");
 		put_name(o, profile_dso(p, at->dso)->path);
 		out_char(o, ')');
 	}
+	if (HAS(fields, SCRIPT_SRCLINE))
+		put_srcline(v, o, place);
+	if (f->is_inlined)
+		out_str(o, " (inlined)");
+}
+
+/* The same of a location in one line: the function that was really called, and the line of the address itself. */
+static void put_symbol(struct script_text *v, struct out *o, uint32_t location, uint32_t fields)
+{
+	uint32_t nr;
+	const struct profile_place *places = profile_places_of(v->profile, location, &nr);
+	struct profile_place place = places[nr - 1];
+
+	place.file = places[0].file;
+	place.line = places[0].line;
+	put_place(v, o, &place, fields);
 }
 
 static struct script_text_span *span_at(struct script_text *v, bool stack, uint32_t id)
@@ -181,19 +219,24 @@ static struct script_text_span *span_at(struct script_text *v, bool stack, uint3
 	return *spans + id;
 }
 
-/* A line of a call chain. */
+/* The lines of a location in a call chain: inlined functions first. */
 static const struct script_text_span *location_line(struct script_text *v, uint32_t location, uint32_t fields)
 {
 	struct script_text_span *span = span_at(v, false, location);
 
 	if (!span->len) {
-		const struct profile_location *l = &v->profile->locations.v[location];
+		uint32_t nr;
+		const struct profile_place *places = profile_places_of(v->profile, location, &nr);
+		const struct location *at = &v->profile->locations.v[location].at;
+		bool in_file = at->dso != DSO_NONE && profile_dso(v->profile, at->dso)->kind != MODULE_KERNEL;
 
 		span->off = (uint32_t)v->text.len;
-		out_char(&v->text, '\t');
-		out_hex(&v->text, l->at.dso != DSO_NONE && profile_dso(v->profile, l->at.dso)->kind != MODULE_KERNEL ? l->at.addr : l->at.ip, 16);
-		put_symbol(v, &v->text, location, fields);
-		out_char(&v->text, '\n');
+		for (uint32_t i = 0; i < nr; i++) {
+			out_char(&v->text, '\t');
+			out_hex(&v->text, in_file ? at->addr : at->ip, 16);
+			put_place(v, &v->text, &places[i], fields);
+			out_char(&v->text, '\n');
+		}
 		span->len = (uint32_t)v->text.len - span->off;
 	}
 	return span;
@@ -209,6 +252,8 @@ static void forget_text(struct script_text *v)
 static void forget_when_large(struct script_text *v)
 {
 	if (v->text.len + profile_size_bytes(v->profile) > KEPT_BYTES) {
+		if (v->quality)
+			quality_settle(v->quality, v->profile);
 		profile_forget(v->profile);
 		forget_text(v);
 	}
@@ -217,7 +262,7 @@ static void forget_when_large(struct script_text *v)
 /* Kept text is of one set of fields. Events that print chains differently are rare: they start afresh. */
 static void forget_other_fields(struct script_text *v, uint32_t fields)
 {
-	uint32_t chain_fields = fields & (1u << SCRIPT_SYM | 1u << SCRIPT_SYMOFF | 1u << SCRIPT_DSO);
+	uint32_t chain_fields = fields & (1u << SCRIPT_SYM | 1u << SCRIPT_SYMOFF | 1u << SCRIPT_DSO | 1u << SCRIPT_SRCLINE);
 
 	if (v->kept_fields != chain_fields) {
 		v->kept_fields = chain_fields;
@@ -441,12 +486,21 @@ int script_text_sample(struct script_text *v, const struct session_record *sr, s
 	if (HAS(fields, SCRIPT_WEIGHT))
 		out_printf(o, "%16llu ", (unsigned long long)s->weight);
 	if (v->event_chain.v[sr->event]) {
+		enum unwind_end end;
+		uint32_t stack = profile_intern_sample(v->profile, sr, &end);
+
 		out_char(o, '\n');
-		put_stack(v, profile_intern_chain(v->profile, sr->task, s->ips, s->nr_ips), fields);
+		put_stack(v, stack, fields);
+		if (v->quality && HAS(fields, SCRIPT_SYM))
+			quality_add_record(v->quality, v->profile, sr, stack, end);
 	} else if (HAS(fields, SCRIPT_IP)) {
+		uint32_t location = profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK);
+
 		out_char(o, ' ');
 		out_hex(o, s->ip, 16);
-		put_symbol(v, o, profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK), fields);
+		put_symbol(v, o, location, fields);
+		if (v->quality && HAS(fields, SCRIPT_SYM))
+			quality_add(v->quality, location, false, STACK_NONE, UNWIND_NOT_DONE);
 	}
 	if (HAS(fields, SCRIPT_PHYS_ADDR))
 		out_printf(o, "%16llx", (unsigned long long)s->phys_addr);

@@ -14,6 +14,7 @@
 #include "base/out.h"
 #include "base/vec.h"
 #include "model/profile.h"
+#include "model/quality.h"
 
 /* Bits of a field set. */
 enum script_field {
@@ -29,6 +30,7 @@ enum script_field {
 	SCRIPT_DSO,
 	SCRIPT_ADDR,
 	SCRIPT_SYMOFF,
+	SCRIPT_SRCLINE,
 	SCRIPT_PERIOD,
 	SCRIPT_MISC,
 	SCRIPT_WEIGHT,
@@ -60,6 +62,8 @@ struct script_text {
 	struct script_fields fields;
 	bool nanoseconds;
 	bool hide_chain; /* -G */
+	bool full_paths; /* of source files */
+	struct quality *quality; /* borrowed: counts what was printed; NULL: nobody wants to know */
 	/* derived */
 	VEC(uint32_t) event_fields; /* per event, after checks */
 	VEC(bool) event_chain;	    /* print the chain below */
@@ -83,6 +87,8 @@ struct script_text {
 void script_fields_init(struct script_fields *f);
 /* The names of all fields with `separator` between them; the caller frees. */
 char *script_fields_words(char separator);
+/* True where events of any kind show it. */
+bool script_fields_have(const struct script_fields *f, enum script_field field);
 int script_fields_parse(struct script_fields *f, const char *arg, struct errbuf *eb);
 
 void script_text_init(struct script_text *v, struct out *o, struct session *s, struct profile *p);

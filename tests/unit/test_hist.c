@@ -48,9 +48,9 @@ static void teardown(struct hist_fixture *x)
 
 static const char *symbol_of(const struct hist *h, const struct hist_entry *e)
 {
-	return e->frame == FRAME_NONE
+	return e->at.frame == FRAME_NONE
 		       ? "?"
-		       : profile_str(h->profile, h->profile->frames.v[e->frame].function);
+		       : profile_str(h->profile, h->profile->frames.v[e->at.frame].function);
 }
 
 static const struct hist_entry *entry(const struct hist *h, const char *comm, const char *symbol)
@@ -164,8 +164,8 @@ static void test_unresolved_by_address(void **state)
 	assert_int_equal(x.h.entries.nr, 3);
 	/* What has a name comes before what has none. */
 	assert_string_equal(symbol_of(&x.h, &x.h.entries.v[0]), "work");
-	assert_true(x.h.entries.v[1].frame == FRAME_NONE && x.h.entries.v[1].addr == NOWHERE);
-	assert_true(x.h.entries.v[2].addr == NOWHERE + 8);
+	assert_true(x.h.entries.v[1].at.frame == FRAME_NONE && x.h.entries.v[1].at.addr == NOWHERE);
+	assert_true(x.h.entries.v[2].at.addr == NOWHERE + 8);
 	teardown(&x);
 }
 

@@ -51,6 +51,13 @@ static void test_relative(void **state)
 	assert_int_equal(parse(&f, "-symoff,-sym"), 0);
 	assert_int_equal(f.set[SCRIPT_SW],
 			 defaults.set[SCRIPT_SW] & ~(BIT(SCRIPT_SYM) | BIT(SCRIPT_SYMOFF)));
+	/* Lines are for those that show addresses. */
+	script_fields_init(&f);
+	assert_false(script_fields_have(&f, SCRIPT_SRCLINE));
+	assert_int_equal(parse(&f, "+srcline"), 0);
+	assert_true(f.set[SCRIPT_SW] & BIT(SCRIPT_SRCLINE));
+	assert_false(f.set[SCRIPT_TRACEPOINT] & BIT(SCRIPT_SRCLINE));
+	assert_true(script_fields_have(&f, SCRIPT_SRCLINE));
 }
 
 static void test_kinds(void **state)
@@ -80,6 +87,8 @@ static void test_wrong(void **state)
 		"comm tid",
 		"+",
 		"comm,symoff",
+		"comm,srcline",
+		"trace:+srcline",
 		"this_name_is_longer_than_any_buffer_that_could_hold_the_name_of_a_field",
 	};
 

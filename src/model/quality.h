@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * How far a profile can be believed: how many of its stacks reach their beginning, how many samples and frames have no name and in which
+ * modules, what was lost. Fed by the samples of a profile, all at once (quality_of_profile) or one by one by those who keep none
+ * (quality_add, then quality_finish). It knows no words: view/quality_text.h has them.
+ */
+#ifndef ASSAY_MODEL_QUALITY_H
+#define ASSAY_MODEL_QUALITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "model/profile.h"
+
+enum quality_stack {
+	QUALITY_COMPLETE,  /* its outermost function is one that nobody called */
+	QUALITY_TRUNCATED, /* cut: too many frames, or too little of the stack in the recording */
+	QUALITY_BROKEN,	   /* its callers could not be found */
+	QUALITY_NR_STACKS,
+};
+
+/* Why stacks were cut. */
+enum quality_cut {
+	QUALITY_CUT_KERNEL, /* kernel.perf_event_max_stack, record --max-stack */
+	QUALITY_CUT_READER, /* --max-stack of the one who reads */
+	QUALITY_CUT_DUMP,   /* more stack than was dumped */
+	QUALITY_CUT_CALLS,  /* more calls than the CPU keeps (LBR) */
+	QUALITY_NR_CUTS,
+};
+
+/* A module with places that have no name. */
+struct quality_module {
+	uint32_t dso;
+	uint64_t nr_samples; /* that were taken there, unresolved */
+	uint64_t nr_frames;  /* of all stacks, unresolved */
+	const char *path, *why; /* borrowed from the session; why: NULL where nobody knows */
+	char remedy[256];	/* what would mend it, of the worst ones; "" where nothing would */
+};
+
+#define QUALITY_MAX_TOLD 3
+#define QUALITY_WORTH_PERCENT 1.0 /* less is not worth a line */
+
+struct quality {
+	uint64_t nr_samples;
+	bool has_stacks; /* call chains were recorded; nr_stacks samples have one, those left out that had no stack to walk */
+	uint64_t nr_stacks, nr_by_stack[QUALITY_NR_STACKS], nr_by_cut[QUALITY_NR_CUTS];
+	uint64_t nr_unresolved; /* samples */
+	uint64_t nr_frames, nr_unresolved_frames;
+	uint64_t nr_lost, nr_throttled;
+	uint64_t nr_invalid_chains, nr_unknown_arch; /* of struct profile */
+	bool is_dumped; /* stacks were dumped: no frame pointers needed */
+	bool has_calls; /* stacks are the CPU's own list of calls: --call-graph lbr */
+	const char *arch; /* of the recording; borrowed, may be NULL */
+	VEC(struct quality_module) modules; /* the worst first */
+	uint32_t nr_worth; /* of them, those that matter */
+	uint32_t nr_told;  /* of those, the ones that get a line: their remedy is known */
+	/* while counting: samples by location and by stack, since the last quality_settle() */
+	VEC(uint32_t) of_location, of_stack, undone_of_stack;
+	VEC(uint32_t) module_of_dso; /* index into modules + 1 */
+	uint32_t limit; /* frames of a stack that was cut, as quality_settle() found it */
+	uint32_t calls_limit; /* user frames of one that fills the CPU's list; 0: none does */
+};
+
+void quality_init(struct quality *q);
+void quality_fini(struct quality *q);
+
+/* Counts a sample that was taken at `location`. `has_chain`: its event records call chains; then `stack`, and how its walk ended. */
+void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, enum unwind_end end);
+/* The same of a record, whose stack is known. */
+void quality_add_record(struct quality *q, struct profile *p, const struct session_record *sr, uint32_t stack, enum unwind_end end);
+/* Makes figures of what was counted; to be called before the profile forgets its stacks and locations. Names what has no name yet. */
+void quality_settle(struct quality *q, struct profile *p);
+/* When all records were read: settles, ranks the modules and asks for their remedies. */
+void quality_finish(struct quality *q, struct profile *p);
+
+/* How one stack fared, by the limit that the last quality_settle() found; `end`: of the walk of that sample. */
+enum quality_stack quality_judge(const struct quality *q, struct profile *p, uint32_t stack, enum unwind_end end);
+
+/* All of it for a profile that keeps its samples, after profile_symbolize(). */
+void quality_of_profile(struct quality *q, struct profile *p);
+
+/* Shares in percent; 0 of nothing. */
+double quality_percent(uint64_t part, uint64_t whole);
+
+/* What is past the limits where a profile misleads rather than informs. Few samples prove nothing. */
+#define QUALITY_MIN_SAMPLES 20
+bool quality_is_unresolved(const struct quality *q); /* 20% of the samples */
+bool quality_is_incomplete(const struct quality *q); /* 20% of the stacks */
+bool quality_is_lossy(const struct quality *q);	     /* 5% */
+
+#endif

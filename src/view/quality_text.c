@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Words for figures. Every line of a header begins with "# Quality" or "# WARNING", so that whoever compares headers with perf's knows
+ * what to leave out. It must not know which command shows it.
+ */
+#include "view/quality_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return quality_percent(part, whole);
+}
+
+void quality_line(const struct quality *q, char *buf, size_t size)
+{
+	char stacks[128] = "stacks not recorded";
+
+	if (q->has_stacks && !q->nr_stacks)
+		snprintf(stacks, sizeof(stacks), "no stacks");
+	else if (q->has_stacks)
+		snprintf(stacks, sizeof(stacks), "%.1f%% of stacks complete, %.1f%% truncated, %.1f%% broken",
+			 share(q->nr_by_stack[QUALITY_COMPLETE], q->nr_stacks), share(q->nr_by_stack[QUALITY_TRUNCATED], q->nr_stacks),
+			 share(q->nr_by_stack[QUALITY_BROKEN], q->nr_stacks));
+	if (!q->nr_samples)
+		snprintf(stacks, sizeof(stacks), "no samples");
+	snprintf(buf, size, "%s; %.1f%% of samples unresolved; %llu lost, %llu throttled", stacks, share(q->nr_unresolved, q->nr_samples),
+		 (unsigned long long)q->nr_lost, (unsigned long long)q->nr_throttled);
+}
+
+/* One sentence in the making. */
+struct note {
+	quality_note_fn *tell;
+	void *ctx;
+	struct out text;
+};
+
+static void say(struct note *n, bool is_loud)
+{
+	out_char(&n->text, 0);
+	n->tell(n->ctx, is_loud, n->text.buf);
+	n->text.len = 0;
+}
+
+static void put_name(struct note *n, const char *s)
+{
+	escape_terminal(&n->text, s, strlen(s));
+}
+
+/* "PATH (why): remedy" */
+static void put_module(struct note *n, const struct quality_module *m)
+{
+	put_name(n, m->path);
+	if (m->why) {
+		out_str(&n->text, " (");
+		put_name(n, m->why);
+		out_char(&n->text, ')');
+	}
+	if (m->remedy[0]) {
+		out_str(&n->text, ": ");
+		put_name(n, m->remedy);
+	}
+}
+
+static void note_unresolved(struct note *n, const struct quality *q)
+{
+	const struct quality_module *m = q->nr_told ? &q->modules.v[0] : NULL;
+
+	out_printf(&n->text, "%.0f%% of samples are unresolved", share(q->nr_unresolved, q->nr_samples));
+	if (m) {
+		out_str(&n->text, m->nr_samples * 10 >= q->nr_unresolved * 9 ? ", in " : ", mostly in ");
+		put_module(n, m);
+	}
+	say(n, true);
+}
+
+static void note_modules(struct note *n, const struct quality *q, uint32_t first)
+{
+	uint32_t nr_more = q->nr_worth - q->nr_told;
+
+	for (uint32_t i = first; i < q->nr_told; i++) {
+		const struct quality_module *m = &q->modules.v[i];
+		bool by_samples = share(m->nr_samples, q->nr_samples) >= QUALITY_WORTH_PERCENT;
+
+		out_printf(&n->text, "%.1f%% of %s without names in ",
+			   by_samples ? share(m->nr_samples, q->nr_samples) : share(m->nr_frames, q->nr_frames),
+			   by_samples ? "samples" : "frames");
+		put_module(n, m);
+		say(n, false);
+	}
+	if (nr_more) {
+		out_printf(&n->text, "and %u more file%s with places without names (-v lists files without symbols)", nr_more, nr_more == 1 ? "" : "s");
+		say(n, false);
+	}
+}
+
+/* What to do about stacks whose callers were not found. */
+static const char *broken_hint(const struct quality *q)
+{
+	if (q->is_dumped)
+		return "callers of code without unwind tables or frame pointers are not found; install its debug package, or rebuild it with "
+		       "-fasynchronous-unwind-tables";
+	if (q->has_calls)
+		return "the CPU's list of calls (LBR) begins where recording began and is lost now and then; record with --call-graph dwarf";
+	return "programs without frame pointers; record with --call-graph dwarf, or rebuild them with -fno-omit-frame-pointer";
+}
+
+/* About those that end early for one reason, most of all. */
+static const char *cut_hint(const struct quality *q)
+{
+	static const char *const hints[QUALITY_NR_CUTS] = {
+		[QUALITY_CUT_KERNEL] = ("more frames than the kernel records; sudo sysctl kernel.perf_event_max_stack=1024, then record again "
+					"and read with --max-stack 1024"),
+		[QUALITY_CUT_READER] = "more frames than are shown; --max-stack 1024 shows more",
+		[QUALITY_CUT_CALLS] = "more calls than the CPU keeps a list of (LBR); record with --call-graph dwarf",
+		[QUALITY_CUT_DUMP] = "more stack than was dumped; record with --call-graph dwarf,65528",
+	};
+	enum quality_cut most = QUALITY_CUT_DUMP;
+
+	/* Of equals the one that is easiest to mend. */
+	if (q->nr_by_cut[QUALITY_CUT_CALLS] > q->nr_by_cut[most])
+		most = QUALITY_CUT_CALLS;
+	if (q->nr_by_cut[QUALITY_CUT_READER] > q->nr_by_cut[most])
+		most = QUALITY_CUT_READER;
+	if (q->nr_by_cut[QUALITY_CUT_KERNEL] > q->nr_by_cut[most])
+		most = QUALITY_CUT_KERNEL;
+	return hints[most];
+}
+
+static void put_stack_hint(struct note *n, const struct quality *q)
+{
+	bool is_broken = q->nr_by_stack[QUALITY_BROKEN] > q->nr_by_stack[QUALITY_TRUNCATED];
+
+	out_str(&n->text, is_broken ? broken_hint(q) : cut_hint(q));
+}
+
+static void note_stacks(struct note *n, const struct quality *q)
+{
+	uint64_t nr_broken = q->nr_by_stack[QUALITY_BROKEN], nr_cut = q->nr_by_stack[QUALITY_TRUNCATED];
+	bool is_loud = quality_is_incomplete(q);
+
+	if (!is_loud && share(nr_broken + nr_cut, q->nr_stacks) < QUALITY_WORTH_PERCENT)
+		return;
+	if (is_loud)
+		out_printf(&n->text, "%.0f%% of stacks are incomplete (%.1f%% broken, %.1f%% truncated): ", share(nr_broken + nr_cut, q->nr_stacks),
+			   share(nr_broken, q->nr_stacks), share(nr_cut, q->nr_stacks));
+	else
+		out_str(&n->text, "incomplete stacks: ");
+	put_stack_hint(n, q);
+	say(n, is_loud);
+}
+
+static void note_lost(struct note *n, const struct quality *q)
+{
+	bool is_loud = quality_is_lossy(q);
+
+	if (!q->nr_lost)
+		return;
+	if (is_loud)
+		out_printf(&n->text, "%.0f%% of samples are missing: ", share(q->nr_lost, q->nr_lost + q->nr_samples));
+	out_printf(&n->text, "%llu samples were lost while recording: the recorder could not keep up (a larger ring, record -m, helps)",
+		   (unsigned long long)q->nr_lost);
+	say(n, is_loud);
+}
+
+static void note_rest(struct note *n, const struct quality *q)
+{
+	if (q->nr_throttled) {
+		out_printf(&n->text, "the kernel held sampling back %llu times: time is missing there (record with a lower -F; limits: sysctl "
+				     "kernel.perf_event_max_sample_rate, kernel.perf_cpu_time_max_percent)",
+			   (unsigned long long)q->nr_throttled);
+		say(n, false);
+	}
+	if (q->nr_invalid_chains) {
+		out_printf(&n->text, "%llu call chains are broken and left out: an address in them is none (programs without frame pointers give such)",
+			   (unsigned long long)q->nr_invalid_chains);
+		say(n, false);
+	}
+	if (q->nr_unknown_arch) {
+		out_printf(&n->text, "the stacks of %llu samples were dumped on a machine of architecture ", (unsigned long long)q->nr_unknown_arch);
+		put_name(n, q->arch ? q->arch : "unknown");
+		out_str(&n->text, ", which is not unwound here (x86_64 and aarch64 are): their callers are missing (record there with "
+				  "--call-graph fp)");
+		say(n, false);
+	}
+}
+
+void quality_notes(const struct quality *q, quality_note_fn *tell, void *ctx)
+{
+	struct note n = { .tell = tell, .ctx = ctx };
+	bool is_unresolved = quality_is_unresolved(q);
+
+	out_init(&n.text, -1);
+	if (is_unresolved)
+		note_unresolved(&n, q);
+	if (quality_is_incomplete(q))
+		note_stacks(&n, q);
+	if (quality_is_lossy(q))
+		note_lost(&n, q);
+	note_modules(&n, q, is_unresolved);
+	if (!quality_is_incomplete(q))
+		note_stacks(&n, q);
+	if (!quality_is_lossy(q))
+		note_lost(&n, q);
+	note_rest(&n, q);
+	out_fini(&n.text);
+}
+
+struct comment {
+	struct out *o;
+	bool loud, colour; /* loud: those, and no others */
+};
+
+static void put_comment(void *ctx, bool is_loud, const char *text)
+{
+	const struct comment *c = ctx;
+
+	if (is_loud != c->loud)
+		return;
+	if (c->colour)
+		out_str(c->o, "\033[1;31m");
+	out_str(c->o, is_loud ? "# WARNING: " : "# Quality: ");
+	out_str(c->o, text);
+	out_str(c->o, c->colour ? "\033[0m\n" : "\n");
+}
+
+void quality_text_warnings(struct out *o, const struct quality *q, bool colour)
+{
+	struct comment c = { o, true, colour };
+
+	quality_notes(q, put_comment, &c);
+}
+
+void quality_text(struct out *o, const struct quality *q)
+{
+	struct comment c = { o, false, false };
+	char line[QUALITY_LINE_SIZE];
+
+	quality_line(q, line, sizeof(line));
+	out_printf(o, "# Quality: %s\n", line);
+	quality_notes(q, put_comment, &c);
+}
