@@ -25,6 +25,8 @@ struct capture_options {
 	bool freq_max; /* -F max */
 	bool strict_freq;
 	bool inherit; /* --inherit: where -t would switch it off */
+	bool keep_stacks; /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
+			   * are unwound before they are written */
 
 	/* Of whom. No task and no CPU named and no command: all CPUs. */
 	bool all_cpus;		 /* -a */

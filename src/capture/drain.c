@@ -18,10 +18,13 @@
 #include "abi/record.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/progress.h"
 
 #define PERIOD_MS 200
+#define EAGER_PERIOD_MS 25
 #define BLIND_PERIOD_MS 10 /* while a ring has nobody who would wake us */
 #define NS_PER_MS 1000000ull
+#define ROOM_MIN (4ull << 20) /* for the file, while stacks are on disk, too */
 
 static uint64_t now_ns(void)
 {
@@ -40,6 +43,18 @@ static int drain_ring(struct drain *d, struct ring *r)
 
 	if (!size)
 		return 0;
+	if (d->stage) {
+		/* What the ring loses while it waits, the kernel counts. */
+		if (unwind_stage_is_full(d->stage)) {
+			d->has_skipped = true;
+			return 0;
+		}
+		if (d->input_tally && d->input_tally->want_tasks)
+			tally_span(d->input_tally, a, a_size, b, b_size);
+		unwind_stage_put(d->stage, a, a_size, b, b_size);
+		ring_consume(r, size);
+		return 1;
+	}
 	tally_span(d->tally, a, a_size, b, b_size);
 	/* Compression takes time, which a ring that is nearly full does not have. */
 	err = writer_append2(d->writer, a, a_size, b, b_size, size <= r->size - r->size / 4);
@@ -50,11 +65,18 @@ static int drain_ring(struct drain *d, struct ring *r)
 	return err ? err : 1;
 }
 
-int drain_round(struct drain *d, bool *any)
+static int write_round_end(struct drain *d)
 {
 	static const struct record_header round = { RECORD_FINISHED_ROUND, 0, sizeof(round) };
 
+	return writer_append(d->writer, &round, sizeof(round), false);
+}
+
+int drain_round(struct drain *d, bool *any)
+{
 	*any = false;
+	d->has_skipped = false;
+	d->round_ns = now_ns();
 	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
 		int n = drain_ring(d, &d->fds->rings[i]);
 
@@ -62,7 +84,12 @@ int drain_round(struct drain *d, bool *any)
 			return n;
 		*any |= n > 0;
 	}
-	return *any ? writer_append(d->writer, &round, sizeof(round), false) : 0;
+	if (d->stage) {
+		if (!d->has_skipped)
+			unwind_stage_end_round(d->stage, false);
+		return 0;
+	}
+	return *any ? write_round_end(d) : 0;
 }
 
 int drain_relieve(struct drain *d)
@@ -143,9 +170,211 @@ static int sync_if_due(struct drain *d, bool now)
 	return err;
 }
 
+/* Until the stage has something done, or it is time to look. */
+static void await_stage(struct drain *d)
+{
+	struct pollfd wake = { .fd = d->wake_fd, .events = POLLIN };
+	uint64_t value;
+	ssize_t n = poll(&wake, 1, PERIOD_MS) > 0 ? read(d->wake_fd, &value, sizeof(value)) : 0;
+
+	(void)n;
+}
+
+/* Stacks that wait on disk may have the room that the file needs: then they are unwound first. What
+ * the rings lose meanwhile, the kernel counts. */
+static void make_room(struct drain *d, size_t size)
+{
+	if (writer_room(d->writer) >= size + ROOM_MIN)
+		return;
+	while (!unwind_stage_empty_spool(d->stage) && !atomic_load(&d->abandon_wanted))
+		await_stage(d);
+}
+
+/* Writes a chunk of the stage's. Returns 1 when it is time to end. */
+static int write_chunk(struct drain *d, const struct unwind_chunk *c)
+{
+	int err = 0;
+
+	if (c->block.size) {
+		make_room(d, c->block.size);
+		tally_span(d->tally, c->block.data, c->block.size, NULL, 0);
+		err = writer_append(d->writer, c->block.data, c->block.size, true);
+		d->is_dirty = true;
+		if (!err && writer_is_flushed(d->writer))
+			d->nr_written = d->tally->nr_samples;
+	}
+	if (!err)
+		unwind_counts_add(&d->counts, &c->counts);
+	if (!err && c->ends_round && c->has_records)
+		err = write_round_end(d);
+	if (err)
+		return err;
+	if (d->max_bytes && writer_data_size(d->writer) >= d->max_bytes) {
+		drain_tell(d, DRAIN_FULL);
+		return 1;
+	}
+	if (!c->then_switch)
+		return 0;
+	d->is_switching = false;
+	return d->rotate(d->ctx);
+}
+
+static int write_unwound(struct drain *d, bool *finished)
+{
+	struct unwind_chunk *c;
+	int ret = 0;
+
+	*finished = false;
+	while (!ret && (c = unwind_stage_take(d->stage, finished))) {
+		ret = write_chunk(d, c);
+		unwind_chunk_free(c);
+	}
+	return ret;
+}
+
+/* The last round: no ring may be left waiting. */
+static int drain_last_round(struct drain *d)
+{
+	bool any, finished;
+	int ret = drain_round(d, &any);
+
+	while (!ret && d->has_skipped && !atomic_load(&d->abandon_wanted)) {
+		ret = write_unwound(d, &finished);
+		if (ret)
+			break;
+		await_stage(d);
+		ret = drain_round(d, &any);
+	}
+	return ret;
+}
+
+/* Counts what the rings still hold, and throws it away. */
+static void forget_rings(struct drain *d)
+{
+	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
+		struct ring *r = &d->fds->rings[i];
+		const void *a, *b;
+		size_t a_size, b_size;
+		size_t size = r->page ? ring_peek(r, &a, &a_size, &b, &b_size) : 0;
+
+		if (!size)
+			continue;
+		tally_span(d->tally, a, a_size, b, b_size);
+		ring_consume(r, size);
+	}
+}
+
+/* Nobody wants to wait: what is unwound is written, the rest is counted. */
+static int give_up_stage(struct drain *d)
+{
+	bool finished;
+	int ret = write_unwound(d, &finished);
+	uint64_t nr_samples;
+
+	d->nr_abandoned += unwind_stage_stop(d->stage);
+	if (!ret)
+		ret = sync_if_due(d, true);
+	nr_samples = d->tally->nr_samples;
+	forget_rings(d);
+	d->nr_abandoned += d->tally->nr_samples - nr_samples;
+	d->tally->nr_samples = nr_samples;
+	return ret;
+}
+
+/* The rings are empty for good: waits for what the stage has left to do. */
+static int finish_stage(struct drain *d)
+{
+	uint64_t total = unwind_stage_backlog(d->stage);
+	struct progress progress;
+	bool finished = false;
+	int ret = 0;
+
+	unwind_stage_end(d->stage);
+	progress_init(&progress, "Unwinding stacks", total);
+	while (!ret && !finished && !atomic_load(&d->abandon_wanted)) {
+		ret = write_unwound(d, &finished);
+		if (!ret)
+			ret = sync_if_due(d, finished);
+		progress_update(&progress, total - unwind_stage_backlog(d->stage));
+		if (!ret && !finished)
+			await_stage(d);
+	}
+	progress_fini(&progress);
+	return ret || finished ? ret : give_up_stage(d);
+}
+
+/* Who needs larger dumps should be found soon. */
+static uint64_t period_ms(const struct drain *d)
+{
+	return d->stage && stack_growth_is_eager(d->growth) ? EAGER_PERIOD_MS : PERIOD_MS;
+}
+
+/* Were we woken for the rings? The stage wakes us, too, and rounds should not be small. */
+static bool is_round_due(const struct drain *d)
+{
+	for (uint32_t i = 0; i < d->fds->nr_rings; i++)
+		if (d->polls[i].fd >= 0 && d->polls[i].revents & POLLIN)
+			return true;
+	return d->is_blind || now_ns() - d->round_ns >= period_ms(d) * NS_PER_MS;
+}
+
+/* A new file begins with what the rings will hold from now on. What it must know of those who run is
+ * read now, not when the stage is there: by then they may be gone. */
+static int begin_switch(struct drain *d)
+{
+	bool any;
+	int err = drain_round(d, &any); /* it completes the round before */
+
+	if (err)
+		return err;
+	/* What a ring still holds belongs into this file: another time. */
+	if (d->has_skipped) {
+		atomic_store(&d->switch_wanted, true);
+		return 0;
+	}
+	d->is_switching = true;
+	unwind_stage_end_round(d->stage, true);
+	return d->prepare(d->ctx);
+}
+
+static bool is_switch_due(struct drain *d)
+{
+	if (d->is_switching)
+		return false;
+	return atomic_exchange(&d->switch_wanted, false) ||
+	       (d->switch_bytes &&
+		writer_data_size(d->writer) - d->opening_bytes >= d->switch_bytes);
+}
+
+/* One turn with a stage. */
+static int drain_turn_staged(struct drain *d)
+{
+	bool stop = atomic_load(&d->stop_wanted), next_file = is_switch_due(d);
+	bool any = false, finished;
+	int err = 0;
+
+	if (stop || next_file || is_round_due(d))
+		err = drain_round(d, &any);
+	d->nr_wakeups += any;
+	if (!err && next_file)
+		err = begin_switch(d);
+	stack_growth_run(d->growth);
+	if (!err && stop) {
+		err = drain_last_round(d);
+		if (!err)
+			err = finish_stage(d);
+		return err ? err : 1;
+	}
+	if (!err)
+		err = write_unwound(d, &finished);
+	return err ? err : sync_if_due(d, false);
+}
+
 /* One turn after waking up. Returns 1 when it is time to end. */
 static int drain_turn(struct drain *d)
 {
+	if (d->stage)
+		return drain_turn_staged(d);
 	/* Read before the rings: what was in them when the order came is drained. */
 	bool stop = atomic_load(&d->stop_wanted);
 	bool any;
@@ -176,7 +405,7 @@ static void *drain_main(void *arg)
 
 	d->synced_ns = now_ns();
 	while (!ret) {
-		int n = poll(d->polls, nr, d->is_blind ? BLIND_PERIOD_MS : PERIOD_MS);
+		int n = poll(d->polls, nr, d->is_blind ? BLIND_PERIOD_MS : (int)period_ms(d));
 
 		if (n > 0 && d->polls[nr - 1].revents) {
 			uint64_t value;
@@ -188,6 +417,8 @@ static void *drain_main(void *arg)
 		if (!ret && n >= 0)
 			look_after_dead(d);
 	}
+	if (d->stage)
+		d->nr_abandoned += unwind_stage_stop(d->stage);
 	if (ret < 0) {
 		d->err = ret;
 		drain_tell(d, DRAIN_FAILED);
@@ -246,19 +477,18 @@ void drain_ask_stop(struct drain *d)
 	drain_wake(d);
 }
 
+void drain_abandon(struct drain *d)
+{
+	atomic_store(&d->abandon_wanted, true);
+	drain_wake(d);
+}
+
 void drain_forget(struct drain *d)
 {
-	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
-		struct ring *r = &d->fds->rings[i];
-		const void *a, *b;
-		size_t a_size, b_size;
-		size_t size = r->page ? ring_peek(r, &a, &a_size, &b, &b_size) : 0;
-
-		if (!size)
-			continue;
-		tally_span(d->tally, a, a_size, b, b_size);
-		ring_consume(r, size);
-	}
+	if (d->stage)
+		d->tally->nr_samples += d->nr_abandoned + unwind_stage_stop(d->stage);
+	d->nr_abandoned = 0;
+	forget_rings(d);
 }
 
 void drain_stop(struct drain *d)

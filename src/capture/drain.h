@@ -11,6 +11,14 @@
  * exactly, from LOST records in the rings and, per event, from the kernel's own count; the summary
  * and the file say so. Where the file cannot grow (disk full, size limits), recording stops and
  * what fitted stays; the workload is never stopped.
+ *
+ * With an unwinding stage, spans are copied to it, and what comes back is written; the tally counts
+ * what is written. The drain waits for the stage at the end, and where the room that waiting stacks
+ * take on disk is needed for the file.
+ *
+ * Memory with a stage: 64 MB of spans that wait (four times that where no disk takes them), and what
+ * the stage has in hand, which is two rounds: each at most what the rings hold all together, but for
+ * a disk that takes nothing, where a round that could not be ended is as large as what waited.
  */
 #ifndef ASSAY_CAPTURE_DRAIN_H
 #define ASSAY_CAPTURE_DRAIN_H
@@ -22,7 +30,9 @@
 
 #include "base/errbuf.h"
 #include "capture/event_fds.h"
+#include "capture/stack_growth.h"
 #include "capture/tally.h"
+#include "capture/unwind_stage.h"
 #include "perfdata/writer.h"
 
 /* What the drain has to tell; bits of drain.reports. */
@@ -38,6 +48,9 @@ struct drain {
 	struct event_fds *fds;
 	struct writer *writer; /* the rotation may exchange it */
 	struct tally *tally;
+	struct unwind_stage *stage;  /* NULL: spans go into the file as they are */
+	struct stack_growth *growth; /* with a stage */
+	struct tally *input_tally;   /* with a stage: of what goes into it; NULL: not wanted */
 	uint64_t max_bytes;    /* of a file; 0: no limit */
 	uint64_t switch_bytes; /* begin a new file at this size, its opening records not counted; 0:
 				* never */
@@ -45,6 +58,8 @@ struct drain {
 	int rt_priority;	/* SCHED_FIFO; 0: none */
 	/* Begins a new file; runs in the drain thread. Non-zero: the drain fails with it. */
 	int (*rotate)(void *ctx);
+	/* With a stage: a new file will begin with what comes from now on. */
+	int (*prepare)(void *ctx);
 	void *ctx;
 
 	int wake_fd;   /* to the drain: look at your orders */
@@ -53,14 +68,19 @@ struct drain {
 	int err; /* valid once DRAIN_FAILED is seen, or after drain_stop() */
 	uint64_t nr_wakeups;
 	uint64_t nr_written; /* samples that the writer holds nothing back of */
+	struct unwind_counts counts; /* with a stage: of what was written */
 
 	/* its own */
 	pthread_t thread;
 	bool is_running;
-	atomic_bool stop_wanted, switch_wanted;
+	atomic_bool stop_wanted, switch_wanted, abandon_wanted;
 	struct pollfd *polls; /* one for each ring, then wake_fd */
 	bool is_blind;	      /* a ring has no fd in `polls` */
 	uint64_t asked_ns;    /* when we last asked whether anybody lives */
+	uint64_t round_ns;    /* when the rings were last emptied */
+	bool is_switching;    /* the mark of a new file is in the stage */
+	bool has_skipped;     /* a ring was left as it is: the round is not over */
+	uint64_t nr_abandoned; /* samples that were still in the stage when it failed or was stopped */
 	bool is_dirty;	      /* written since the last sync */
 	uint64_t synced_ns;
 };
@@ -72,9 +92,11 @@ int drain_start(struct drain *d, struct errbuf *eb);
 void drain_switch(struct drain *d);
 /* Asks it to empty the rings for the last time and to end. Disable the events first. */
 void drain_ask_stop(struct drain *d);
-/* The same, and waits for it. */
+/* Asks it not to wait for the stage any more: what is not unwound is left out (nr_abandoned). */
+void drain_abandon(struct drain *d);
+/* drain_ask_stop(), and waits for it. */
 void drain_stop(struct drain *d);
-/* Counts what is left in the rings after a failure, and throws it away. Not while it runs. */
+/* Counts what is left in the rings and in the stage after a failure, and throws it away. Not while it runs. */
 void drain_forget(struct drain *d);
 void drain_fini(struct drain *d);
 

@@ -97,6 +97,7 @@ static void prepare_config(struct recorder *r)
 	/* A thread was named, not what it will start. */
 	if (r->o->tids && !r->o->pids && !r->o->inherit)
 		c->no_inherit = true;
+	c->unwinds = !r->o->keep_stacks;
 	if (!r->o->events.events.nr)
 		event_list_add_default(&r->o->events);
 	event_list_configure(&r->o->events, c);
@@ -141,14 +142,19 @@ static int prepare(struct recorder *r)
 	if (err)
 		return err;
 	prepare_config(r);
+	recorder_size_rings(r);
 	err = open_events(r);
 	if (err)
 		return err;
 	recorder_tell_openings(r);
 	tracking = &r->o->events.events.v[event_list_tracking(&r->o->events)].attr;
 	tally_init(&r->tally, tracking, !r->o->no_build_ids);
-	r->tally.want_tasks = switch_spec_is_on(&r->o->switching);
+	recorder_watch_chains(r);
+	tally_init(&r->input_tally, tracking, false);
+	r->tally.want_tasks = r->input_tally.want_tasks = switch_spec_is_on(&r->o->switching);
 	err = drain_init(&r->drain, &r->fds, &r->tally, r->eb);
+	if (!err)
+		err = recorder_start_stage(r);
 	if (err)
 		return err;
 	err = trace_formats_collect(&r->o->events, &r->trace_formats, r->eb);
@@ -176,6 +182,8 @@ static void set_up_drain(struct recorder *r)
 	r->drain.switch_bytes = r->o->switching.size_bytes;
 	r->drain.rt_priority = (int)r->o->realtime;
 	r->drain.rotate = recording_file_rotate;
+	r->drain.prepare = recording_file_prepare;
+	r->drain.input_tally = &r->input_tally;
 	r->drain.ctx = r;
 }
 
@@ -239,6 +247,7 @@ static int schedule_run(struct schedule *s, struct recorder *r)
 		if (next > now)
 			break;
 		event_fds_enable(&r->fds, step->enable, false);
+		stack_growth_enable(&r->growth, step->enable);
 		log_info("events %s", step->enable ? "enabled" : "disabled");
 		s->next_step++;
 		next = UINT64_MAX;
@@ -313,6 +322,9 @@ static void await_drain(struct recorder *r)
 
 	drain_ask_stop(&r->drain);
 	while (!(atomic_load(&r->drain.reports) & DRAIN_ENDED)) {
+		/* Unwinding what has piled up may take longer than anybody wants to wait. */
+		if (atomic_load(&r->nr_stops) > 1)
+			drain_abandon(&r->drain);
 		poll(polls, 2, -1);
 		recorder_take_signals(r);
 	}
@@ -322,13 +334,24 @@ static void await_drain(struct recorder *r)
 /* Records until it is over; afterwards r->fail_err says what went wrong. */
 static void record(struct recorder *r)
 {
-	r->fail_err = drain_start(&r->drain, &r->file_eb);
-	if (r->fail_err)
+	int err = drain_start(&r->drain, &r->file_eb);
+
+	/* From here on the drain may read it. */
+	if (err) {
+		r->fail_err = err;
 		return;
+	}
 	main_loop(r);
 	event_fds_enable(&r->fds, false, true);
+	stack_growth_enable(&r->growth, false);
 	await_drain(r);
+	r->nr_dropped += recorder_count_unwritten(r);
 	r->fail_err = r->drain.err;
+	/* After a failure the file's end counts them. */
+	if (!r->fail_err && atomic_load(&r->drain.abandon_wanted)) {
+		r->nr_abandoned = r->drain.nr_abandoned;
+		r->nr_dropped += r->nr_abandoned;
+	}
 }
 
 /* Nobody runs yet, or could be run, and no file has its name: as if nothing had been. */
@@ -371,6 +394,8 @@ static int run(struct recorder *r)
 static void recorder_fini(struct recorder *r)
 {
 	workload_fini(&r->workload);
+	drain_stop(&r->drain);
+	recorder_fini_stage(r); /* it wakes the drain as long as it runs */
 	drain_fini(&r->drain);
 	writer_free(r->writer);
 	output_close(&r->output);
@@ -380,6 +405,8 @@ static void recorder_fini(struct recorder *r)
 		host_fini(&r->host);
 	out_fini(&r->trace_formats);
 	tally_fini(&r->tally);
+	tally_fini(&r->input_tally);
+	vec_fini(&r->opening);
 	event_fds_close(&r->fds);
 	target_fini(&r->target);
 	for (uint32_t i = 0; i < r->stamped.nr; i++)

@@ -16,9 +16,11 @@
 #include "capture/drain.h"
 #include "capture/event_fds.h"
 #include "capture/output.h"
+#include "capture/stack_growth.h"
 #include "capture/synthesis.h"
 #include "capture/tally.h"
 #include "capture/target.h"
+#include "capture/unwind_stage.h"
 #include "capture/workload.h"
 #include "kernel/host.h"
 #include "perfdata/info.h"
@@ -36,6 +38,12 @@ struct recorder {
 	struct event_fds fds;
 	struct tally tally;
 	struct drain drain;
+	struct unwind_stage *stage; /* NULL: nothing to unwind */
+	struct stack_growth growth;
+	struct tally input_tally; /* with a stage: of what goes in, for the tasks that live now */
+	VEC(uint8_t) opening;	  /* of the next file, while the stage is not there yet */
+	char *spool_dir;
+	bool own_ring_size; /* nobody asked for one */
 	struct host host;
 	bool has_host;
 	struct out trace_formats; /* in memory; of tracepoints */
@@ -53,6 +61,7 @@ struct recorder {
 	uint64_t bytes, raw_bytes; /* of records in all finished files */
 	uint64_t nr_samples_before; /* in finished files */
 	uint64_t nr_dropped;	   /* samples that we had and could not write */
+	uint64_t nr_abandoned;	   /* of those, the ones that a second order to stop left behind */
 	uint64_t nr_lost;	   /* samples, in all files */
 	uint64_t nr_lost_tracking; /* records about maps and tasks */
 	uint64_t nr_denied, nr_timeouts; /* processes whose maps could not be read, or not all */
@@ -75,6 +84,22 @@ int recorder_await_reader(void *ctx, int fd);
 /* A moment, for the reader of a FIFO to come. 128 + signal: we are to stop. */
 int recorder_await_fifo(struct recorder *r);
 
+/* recorder_stacks.c */
+/* Sets the size of the rings where stacks go through them and nobody has said it. */
+void recorder_size_rings(struct recorder *r);
+/* What to do where they were too small. */
+const char *recorder_loss_remedy(const struct recorder *r);
+/* Makes and starts the stage where there is something to unwind; the events are open. */
+int recorder_start_stage(struct recorder *r);
+void recorder_fini_stage(struct recorder *r);
+/* The events as the file has them. */
+void recorder_set_unwound(struct perfdata_info *info);
+/* Samples that the stage had and could not give back. Once it has ended. */
+uint64_t recorder_count_unwritten(const struct recorder *r);
+/* Has the tally look for chains that the kernel cut. */
+void recorder_watch_chains(struct recorder *r);
+void recorder_tell_stacks(const struct recorder *r);
+
 /* recording_file.c */
 /* Makes the file and writes its header; it has its name only after output_commit(). */
 int recording_file_open(struct recorder *r, struct errbuf *eb);
@@ -84,6 +109,8 @@ int recording_file_begin(struct recorder *r);
  * for. As much of it as is possible is done after a failure, too. A file that was not committed is
  * removed. */
 int recording_file_finish(struct recorder *r, struct errbuf *eb);
+/* drain.prepare: reads what the next file begins with, now. */
+int recording_file_prepare(void *ctx);
 /* drain.rotate: finishes the file and begins the next. */
 int recording_file_rotate(void *ctx);
 

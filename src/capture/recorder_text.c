@@ -10,10 +10,19 @@
 #include "base/log.h"
 #include "capture/recorder.h"
 
+static void tell_ring_limit(const struct recorder *r)
+{
+	char text[512];
+
+	if (r->fds.ring_pages >= r->fds.ring_pages_wished)
+		return;
+	ring_limit_sentence(r->fds.ring_pages_wished, r->fds.ring_pages, text, sizeof(text));
+	log_warn("%s", text);
+}
+
 void recorder_tell_openings(const struct recorder *r)
 {
 	const char *p = r->fds.opener.notices;
-	char text[512];
 
 	while (p && *p) {
 		size_t len = strcspn(p, "\n");
@@ -21,11 +30,9 @@ void recorder_tell_openings(const struct recorder *r)
 		log_warn("%.*s", (int)len, p);
 		p += len + (p[len] == '\n');
 	}
-	if (r->fds.ring_pages < r->fds.ring_pages_wished) {
-		ring_limit_sentence(r->fds.ring_pages_wished, r->fds.ring_pages, text,
-				    sizeof(text));
-		log_warn("%s", text);
-	}
+	/* What nobody asked for is spoken of when it turns out to be missing. */
+	if (!r->own_ring_size)
+		tell_ring_limit(r);
 	/* Opening events on threads that are new by now is no way out: those that inherited theirs
 	 * would be recorded twice. */
 	if (r->fds.nr_vanished_tasks)
@@ -141,15 +148,21 @@ void recorder_tell_summary(const struct recorder *r)
 			"the kernel throttled sampling %llu times, because it took too long: samples are "
 			"missing there; lower the rate with -F",
 			(unsigned long long)r->tally.nr_throttled);
-	if (r->nr_dropped)
+	if (r->nr_abandoned)
+		log_warn("%llu samples were dropped: their stacks were not unwound yet at the second "
+			 "order to stop",
+			 (unsigned long long)r->nr_abandoned);
+	if (r->nr_dropped > r->nr_abandoned)
 		log_warn("%llu samples were dropped: they could not be written",
-			 (unsigned long long)r->nr_dropped);
+			 (unsigned long long)(r->nr_dropped - r->nr_abandoned));
 	if (r->nr_lost)
 		log_warn(
-			"the rings were full: %llu samples are missing; enlarge them with -m, or lower the "
-			"rate with -F",
-			(unsigned long long)r->nr_lost);
+			"the rings were full: %llu samples are missing; %s",
+			(unsigned long long)r->nr_lost, recorder_loss_remedy(r));
+	if (r->nr_lost && r->own_ring_size)
+		tell_ring_limit(r);
 	tell_rarities(r);
+	recorder_tell_stacks(r);
 	if (r->nr_lost_tracking)
 		log_warn(
 			"the rings were full: %llu records about maps and tasks are missing, so that some "

@@ -22,6 +22,10 @@ static int append_records(void *ctx, const void *data, size_t size)
 
 	tally_span(&r->tally, data, size, NULL, 0);
 	err = writer_append(r->writer, data, size, true);
+	if (r->stage) {
+		tally_span(&r->input_tally, data, size, NULL, 0);
+		unwind_stage_put_opening(r->stage, data, size);
+	}
 	/* A scan of many processes takes a while; the rings must not overflow meanwhile. */
 	return err ? err : drain_relieve(&r->drain);
 }
@@ -45,6 +49,8 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	r->has_info = true;
 	header_info_set_options(&r->info, r->o);
 	header_info_set_events(&r->info, &r->fds);
+	if (r->stage)
+		recorder_set_unwound(&r->info);
 	header_info_set_host(&r->info, &r->host);
 	if (r->trace_formats.len) {
 		r->info.tracing_data = r->trace_formats.buf;
@@ -61,31 +67,73 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	return err;
 }
 
-int recording_file_begin(struct recorder *r)
+/* For a later file, behind a stage: it comes when the stage is there. */
+static int keep_records(void *ctx, const void *data, size_t size)
+{
+	struct recorder *r = ctx;
+	uint32_t at = r->opening.nr;
+
+	vec_reserve(&r->opening, (uint64_t)at + size);
+	memcpy(r->opening.v + at, data, size);
+	r->opening.nr += (uint32_t)size;
+	return drain_relieve(&r->drain);
+}
+
+static bool tracks_data_maps(const struct recorder *r)
+{
+	const struct event_list *l = &r->o->events;
+
+	return l->events.v[event_list_tracking(l)].attr.flags & ATTR_MMAP_DATA;
+}
+
+static int synthesise(struct recorder *r,
+		      int (*records)(void *ctx, const void *data, size_t size))
 {
 	struct synthesis s = {
 		.target = &r->target,
 		.fds = &r->fds,
 		.layout = r->info.events.v[0].layout,
 		.at_start = r->is_first_file,
-		.data_maps = r->o->config.address,
+		.data_maps = tracks_data_maps(r),
 		.namespaces = r->o->config.namespaces,
 		.cgroups = r->o->config.cgroups,
 		.map_timeout_ns = r->o->map_timeout_ms * 1000000,
 		.workload_pid = r->workload.pid,
-		.live = &r->tally.tasks,
-		.sink = { append_records, r, tick },
+		.live = r->stage ? &r->input_tally.tasks : &r->tally.tasks,
+		.sink = { records, r, tick },
 	};
 	int err = synthesis_run(&s);
 
-	if (!err)
-		err = writer_sync(r->writer);
-	/* These a new file will have again. */
-	r->drain.opening_bytes = writer_data_size(r->writer);
 	r->nr_denied += s.nr_denied;
 	r->nr_timeouts += s.nr_timeouts;
 	if (s.advice && r->is_first_file)
 		log_warn("%s", s.advice);
+	return err;
+}
+
+int recording_file_prepare(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	r->opening.nr = 0;
+	return synthesise(r, keep_records);
+}
+
+int recording_file_begin(struct recorder *r)
+{
+	int err = 0;
+
+	if (r->opening.nr) {
+		tally_span(&r->tally, r->opening.v, r->opening.nr, NULL, 0);
+		err = writer_append(r->writer, r->opening.v, r->opening.nr, true);
+		r->opening.nr = 0;
+	} else {
+		err = synthesise(r, append_records);
+	}
+	if (!err)
+		err = writer_sync(r->writer);
+	/* These a new file will have again. */
+	r->drain.opening_bytes = writer_data_size(r->writer);
 	r->is_first_file = false;
 	return err;
 }
@@ -157,6 +205,7 @@ static int write_end(struct recorder *r, struct errbuf *eb)
 	if (r->fail_err)
 		drain_forget(&r->drain);
 	event_fds_read(&r->fds);
+	stack_growth_add_lost(&r->growth);
 	err = synthesis_lost(&r->fds, &sink, &r->nr_lost, &r->nr_lost_tracking);
 	sync_err = writer_sync(r->writer);
 	if (r->fail_err || err || sync_err)
@@ -178,6 +227,7 @@ static void count_rest(struct recorder *r)
 	r->nr_dropped += r->tally.nr_samples - r->nr_samples_before;
 	r->tally.nr_samples = r->nr_samples_before;
 	event_fds_read(&r->fds);
+	stack_growth_add_lost(&r->growth);
 	synthesis_lost(&r->fds, &sink, &r->nr_lost, &r->nr_lost_tracking);
 }
 
@@ -254,8 +304,9 @@ int recording_file_rotate(void *ctx)
 {
 	struct recorder *r = ctx;
 	bool any;
-	/* What belongs to the old file goes there; from here on the rings wait for the new one. */
-	int err = drain_round(&r->drain, &any);
+	/* What belongs to the old file goes there; from here on the rings wait for the new one. Out of a
+	 * stage it has come already. */
+	int err = r->stage ? 0 : drain_round(&r->drain, &any);
 
 	if (!err)
 		err = recording_file_finish(r, &r->file_eb);

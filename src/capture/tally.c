@@ -68,6 +68,30 @@ void tally_fini(struct tally *t)
 	t->wrapped = NULL;
 }
 
+void tally_watch_chains(struct tally *t, int off, uint32_t max)
+{
+	t->chain_off = (uint32_t)off;
+	t->max_chain = max;
+}
+
+/* Few are as long as that: only of those the marks are told from addresses. */
+static void tally_chain(struct tally *t, const struct span *s, size_t off, size_t size)
+{
+	size_t at = off + sizeof(struct record_header) + t->chain_off, end = off + size;
+	uint64_t nr, ip, nr_addresses = 0;
+
+	if (end - off < sizeof(struct record_header) + t->chain_off + 8)
+		return;
+	span_copy(s, at, &nr, sizeof(nr));
+	if (nr <= t->max_chain || nr > (end - at) / 8 - 1)
+		return;
+	for (uint64_t i = 1; i <= nr; i++) {
+		span_copy(s, at + 8 * i, &ip, sizeof(ip));
+		nr_addresses += ip < CHAIN_MARK_MIN;
+	}
+	t->nr_full_chains += nr_addresses >= t->max_chain;
+}
+
 static void tally_time(struct tally *t, const struct span *s, size_t off, size_t size)
 {
 	uint64_t time_ns;
@@ -130,6 +154,8 @@ void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, si
 			if (first == SIZE_MAX)
 				first = off;
 			last = off;
+			if (t->max_chain)
+				tally_chain(t, &s, off, size);
 			break;
 		case RECORD_THROTTLE:
 			t->nr_throttled++;

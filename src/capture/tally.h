@@ -20,6 +20,8 @@ struct tally {
 	int time_off;		     /* of the time in a sample's body; -1: samples have none */
 	bool want_dsos;
 	bool want_tasks; /* set by the owner: keep `tasks` up to date */
+	uint32_t chain_off, max_chain; /* of a chain's length in a sample's body; 0: nobody watches */
+	uint64_t nr_full_chains;       /* with all the addresses that the kernel allows */
 	uint64_t nr_samples;
 	uint64_t nr_lost_records; /* as the LOST records in the rings tell: of any kind */
 	uint64_t nr_throttled;
@@ -31,6 +33,9 @@ struct tally {
 };
 
 void tally_init(struct tally *t, const struct attr *tracking, bool want_dsos);
+/* Counts the call chains that have `max` addresses (or more) beside their marks. Their length stands
+ * at `off` of each sample's body. */
+void tally_watch_chains(struct tally *t, int off, uint32_t max);
 void tally_fini(struct tally *t);
 /* Whole records, in two parts as a ring has them (b_size 0: one part). */
 void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, size_t b_size);

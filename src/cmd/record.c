@@ -21,6 +21,7 @@
 #include "kernel/tasks.h"
 
 #define MAX_ROWS 96
+#define STACK_MAX 65528u /* bytes of a dump: what the kernel takes */
 
 /* -e, --filter and -G speak about one another: kept in their order. */
 struct event_arg {
@@ -53,12 +54,6 @@ static int take_event(const struct option *opt, void *ctx, const char *arg, bool
 /* What the grammar knows and the recorder does not do yet. */
 static int check_terms(const struct event_spec *spec, struct errbuf *eb)
 {
-	if (spec->terms.callgraph > CALLGRAPH_FP)
-		return errbuf_set(
-			eb, -EINVAL,
-			"event '%s': this version of assay records call chains by frame pointers only; "
-			"use call-graph=fp",
-			spec->name);
 	if (spec->terms.overwrite)
 		return errbuf_set(eb, -EINVAL,
 				  "event '%s': this version of assay reads rings as they fill and "
@@ -105,6 +100,36 @@ static int take_freq(const struct option *opt, void *ctx, const char *arg, bool 
 	return 0;
 }
 
+/* dwarf[,SIZE][,keep]: the bytes of a stack, rounded up to a word as perf does. */
+static int take_dwarf(struct record_args *a, const char *arg, struct errbuf *eb)
+{
+	struct event_config *c = &a->o.config;
+	uint64_t size = 0;
+
+	c->callgraph = CALLGRAPH_DWARF;
+	c->stack_user_size = 0;
+	a->o.keep_stacks = false;
+	while (*arg == ',') {
+		size_t len = strcspn(++arg, ",");
+		char word[24] = "";
+
+		if (len < sizeof(word))
+			memcpy(word, arg, len);
+		if (!strcmp(word, "keep") && !a->o.keep_stacks)
+			a->o.keep_stacks = true;
+		else if (!c->stack_user_size && !options_u64(word, 1, STACK_MAX, &size))
+			c->stack_user_size = (uint32_t)(size + 7) & ~7u;
+		else
+			return errbuf_set(eb, -EINVAL,
+					  "record: --call-graph dwarf takes the size of the dumps in bytes (1 "
+					  "to %u), and 'keep' to store raw stacks: dwarf,16384,keep; not "
+					  "'%.*s'",
+					  STACK_MAX, (int)len, arg);
+		arg += len;
+	}
+	return 0;
+}
+
 /* -g and --call-graph. */
 static int take_callgraph(const struct option *opt, void *ctx, const char *arg, bool negated,
 			  struct errbuf *eb)
@@ -129,13 +154,15 @@ static int take_callgraph(const struct option *opt, void *ctx, const char *arg, 
 		c->max_stack = (uint16_t)frames;
 		return 0;
 	}
-	if ((len == 5 && !strncmp(arg, "dwarf", 5)) || (len == 3 && !strncmp(arg, "lbr", 3)))
-		return errbuf_set(
-			eb, -EINVAL,
-			"record: --call-graph %.*s: this version of assay records call chains by frame "
-			"pointers only; build the program with -fno-omit-frame-pointer and use -g",
-			(int)len, arg);
-	return errbuf_set(eb, -EINVAL, "record: --call-graph takes fp, fp,FRAMES or no, not '%s'",
+	if (len == 5 && !strncmp(arg, "dwarf", 5))
+		return take_dwarf(ctx, arg + len, eb);
+	if (!strcmp(arg, "lbr")) {
+		c->callgraph = CALLGRAPH_LBR;
+		return 0;
+	}
+	return errbuf_set(eb, -EINVAL,
+			  "record: --call-graph takes fp, fp,FRAMES, dwarf, dwarf,SIZE, dwarf,keep, lbr or "
+			  "no, not '%s'",
 			  arg);
 }
 
@@ -329,9 +356,10 @@ static void add_event_rows(struct row_list *l, struct record_args *a)
 		OPT_BOOL(0, "all-kernel", &c->all_kernel, "Only what happens in the kernel"),
 		OPT_GROUP("Call chains"),
 		OPT_CALL_NONE('g', NULL, take_callgraph, a, "Record call chains by frame pointers"),
-		OPT_CALL(0, "call-graph", take_callgraph, a, "MODE[,FRAMES]",
-			 "Record call chains: fp (frame pointers), optionally with a depth",
-			 .complete = "fp"),
+		OPT_CALL(0, "call-graph", take_callgraph, a, "MODE",
+			 "Record call chains: fp[,FRAMES] (frame pointers), dwarf[,SIZE][,keep] (unwound "
+			 "while recording; keep: stored raw), lbr (branch unit)",
+			 .complete = "fp|dwarf|lbr|no"),
 		OPT_BOOL(0, "user-callchains", &c->user_callchains, "Chains of user space only"),
 		OPT_BOOL(0, "kernel-callchains", &c->kernel_callchains,
 			 "Chains of the kernel only"));
@@ -382,7 +410,7 @@ static void add_output_rows(struct row_list *l, struct record_args *a)
 		OPT_STRING('o', "output", &o->output, "FILE|-",
 			   "Output file, or - for a pipe (default: perf.data)", .complete = "file"),
 		OPT_CALL('m', "mmap-pages", take_pages, a, "PAGES|SIZE",
-			 "Size of each CPU's ring: pages, or 512K, 4M (default: 512K)"),
+			 "Size of each CPU's ring: pages, or 512K, 4M (default: 512K; with stacks more)"),
 		OPT_CALL_OPT('z', "compression-level", take_compression, a, "LEVEL",
 			     "Compress with zstd (default level: 1)"),
 		OPT_BOOL(0, "timestamp-filename", &o->timestamp_filename,

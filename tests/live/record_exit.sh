@@ -43,8 +43,12 @@ fails 1 'directory' "$ASSAY" record -o /nonexistent-dir/x true
 
 # usage
 fails 2 'did you mean' "$ASSAY" record --call-grpah fp true
-fails 2 'frame pointers' "$ASSAY" record --call-graph dwarf true
-fails 2 'frame pointers' "$ASSAY" record --call-graph lbr true
+fails 2 "not '65529'" "$ASSAY" record --call-graph dwarf,65529 true
+fails 2 "not '0'" "$ASSAY" record --call-graph dwarf,0 true
+fails 2 "not 'all'" "$ASSAY" record --call-graph dwarf,8192,all true
+fails 2 "not 'lbr,1'" "$ASSAY" record --call-graph lbr,1 true
+fails 1 'call-graph dwarf' "$ASSAY" record -o d.data -e cpu-clock --call-graph lbr true
+[ ! -e d.data ] || fail "a failed recording left a file"
 fails 2 'exclude' "$ASSAY" record -F 100 -c 100 true
 fails 2 'exclude' "$ASSAY" record --all-user --all-kernel true
 fails 2 "'0'" "$ASSAY" record -F 0 true

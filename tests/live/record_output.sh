@@ -116,14 +116,28 @@ quiet_perf script -i max.data -F time
 size=$(stat -c %s max.data)
 [ "$size" -ge 200000 ] && [ "$size" -lt 1000000 ] || fail "--max-size=200K made $size bytes"
 
-# a delay, and ranges
-"$ASSAY" record -q -o delay.data -D 300 "$WORKLOADS/burn" 0.5
+# a delay, and ranges: told by times, because how many samples there are is up to the load. The bounds are wide for its sake, too.
+times() { # FILE: samples, and ms: exec to first, largest gap, last to exit
+	"$PERF" script -i "$1" --show-task-events -F comm,time,ip 2>/dev/null | awk '
+		{ match($0, /[0-9]+\.[0-9]+:/); t = substr($0, RSTART, RLENGTH - 1) * 1000 }
+		/PERF_RECORD_COMM exec/ { exec_at = t; next }
+		/PERF_RECORD_EXIT/ { exit_at = t; next }
+		/PERF_RECORD/ { next }
+		!n++ { first = last = t }
+		{ if (t - last > gap) gap = t - last; last = t }
+		END { printf "%d %d %d %d\n", n, first - exec_at, gap, exit_at - last }'
+}
+"$ASSAY" record -q -o delay.data -D 300 "$WORKLOADS/burn" 1.5
 quiet_perf script -i delay.data -F ip,sym
-n=$(wc -l <perf.out)
-[ "$n" -gt 300 ] && [ "$n" -lt 1400 ] || fail "-D 300 of 500 ms: $n samples"
 grep -q burn perf.out || fail "-D: maps are missing"
-"$ASSAY" record -q -o ranges.data -D 100-200,300-400 "$WORKLOADS/burn" 0.6
-n=$("$PERF" script -i ranges.data -F time 2>/dev/null | wc -l)
-[ "$n" -gt 400 ] && [ "$n" -lt 1200 ] || fail "-D ranges of 200 ms in all: $n samples"
+read -r n before gap after <<<"$(times delay.data)"
+[ "$n" -gt 50 ] || fail "-D 300 of 1500 ms: $n samples"
+[ "$before" -ge 200 ] || fail "-D 300: the first sample comes after $before ms"
+[ "$after" -lt 1000 ] || fail "-D 300: the last sample comes $after ms before the end"
+"$ASSAY" record -q -o ranges.data -D 100-300,700-900 "$WORKLOADS/burn" 1.8
+read -r n before gap after <<<"$(times ranges.data)"
+[ "$n" -gt 50 ] || fail "-D ranges of 400 ms in all: $n samples"
+[ "$before" -ge 50 ] && [ "$gap" -ge 150 ] && [ "$after" -ge 300 ] ||
+	fail "-D 100-300,700-900 of 1800 ms: the first sample after $before ms, a gap of $gap ms, nothing for $after ms"
 "$ASSAY" record -q -o never.data -D -1 "$WORKLOADS/burn" 0.1
 [ "$("$PERF" script -i never.data 2>/dev/null | wc -l)" -eq 0 ] || fail "-D -1 took samples"

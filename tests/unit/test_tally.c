@@ -134,6 +134,51 @@ static void test_damage(void **state)
 	}
 }
 
+/* Chains of so many addresses, in samples without registers. */
+static void test_chains(void **state)
+{
+	static const struct attr chains = {
+		.size = ATTR_SIZE_VER7,
+		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN,
+	};
+	/* two marks and 4, one mark and 5, two marks and 5 addresses, nothing */
+	static const uint64_t ips[][7] = { { CHAIN_KERNEL, 1, 2, CHAIN_USER, 3, 4 },
+					   { CHAIN_USER, 1, 2, 3, 4, 5 },
+					   { CHAIN_KERNEL, 1, 2, CHAIN_USER, 3, 4, 5 },
+					   { 0 } };
+	static const uint64_t nr_ips[] = { 6, 6, 7, 0 };
+	struct sample_layout l = sample_layout_of(&chains);
+	uint64_t words[128];
+	size_t size = 0;
+	struct tally t;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct record_header h = { .type = RECORD_SAMPLE };
+		struct record rec = { .header = &h };
+
+		rec.sample.ips = ips[i];
+		rec.sample.nr_ips = nr_ips[i];
+		size += (size_t)record_encode(&rec, &l, (uint8_t *)words + size,
+					      sizeof(words) - size);
+	}
+	for (size_t cut = 0; cut <= size; cut += 8) {
+		tally_init(&t, &chains, false);
+		tally_watch_chains(&t, 24, 5);
+		tally_span(&t, words, cut, (uint8_t *)words + cut, size - cut);
+		assert_int_equal(t.nr_samples, 4);
+		assert_int_equal(t.nr_full_chains, 2);
+		tally_fini(&t);
+	}
+	/* A length beyond the record is no chain. */
+	words[4] = UINT64_MAX / 8;
+	tally_init(&t, &chains, false);
+	tally_watch_chains(&t, 24, 5);
+	tally_span(&t, words, size, NULL, 0);
+	assert_int_equal(t.nr_full_chains, 2);
+	tally_fini(&t);
+}
+
 static void test_nothing(void **state)
 {
 	struct tally t;
@@ -167,6 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_cut),
 		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_chains),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_notes),
 	};

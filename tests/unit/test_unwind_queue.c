@@ -3,6 +3,7 @@
  * The queue between drain and stage: chunks come out as they went in, from memory or from the spool;
  * a disk that takes nothing fills it, and nothing is lost.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -49,6 +50,7 @@ static void test_spool(void **state)
 
 	(void)state;
 	unwind_queue_init(&q, 2 * CHUNK, "/tmp", -1);
+	q.spools[0].keep_bytes = 1;
 	/* Twice: the spool is used again from its start. */
 	for (int turn = 0; turn < 2; turn++) {
 		for (uint8_t i = 0; i < 20; i++)
@@ -61,7 +63,7 @@ static void test_spool(void **state)
 		assert_int_equal(q.nr_spooled, 0);
 	}
 	assert_int_equal(q.spooled_bytes, 36 * CHUNK);
-	assert_int_equal(q.spool.end, 18 * CHUNK);
+	assert_int_equal(q.spools[0].end, 18 * CHUNK);
 	assert_int_equal(q.memory, 0);
 	assert_int_equal(q.nr_unreadable, 0);
 	unwind_queue_end(&q);
@@ -99,11 +101,75 @@ static void test_no_directory(void **state)
 
 	(void)state;
 	unwind_queue_init(&q, CHUNK, "/nonexistent-dir", -1);
+	q.spools[1].keep_bytes = 1;
 	unwind_queue_put(&q, chunk(1));
 	unwind_queue_put(&q, chunk(2));
+	/* The other one took it. */
+	assert_int_equal(q.spool_err, 0);
+	assert_int_equal(q.spools[0].fd, -1);
+	assert_int_equal(q.spools[1].end, CHUNK);
+	q.spools[1].keep_bytes = UINT64_MAX;
+	unwind_queue_put(&q, chunk(3));
 	assert_true(q.spool_err < 0);
-	expect_chunk(&q, 1);
+	for (uint8_t i = 1; i <= 3; i++)
+		expect_chunk(&q, i);
+	unwind_queue_fini(&q);
+}
+
+/* What the disk must keep free is not taken: the other spool is, and then the queue is full. */
+static void test_keeps_room(void **state)
+{
+	struct unwind_queue q;
+	int nr = 3;
+
+	(void)state;
+	unwind_queue_init(&q, CHUNK, "/tmp", -1);
+	q.spools[0].keep_bytes = q.spools[1].keep_bytes = 1;
+	for (uint8_t i = 0; i < 2; i++)
+		unwind_queue_put(&q, chunk(i));
+	q.spools[0].keep_bytes = UINT64_MAX / 2;
+	unwind_queue_put(&q, chunk(2));
+	assert_int_equal(q.spools[0].end, CHUNK);
+	assert_int_equal(q.spools[1].end, CHUNK);
+	assert_int_equal(q.spool_err, 0);
+	q.spools[1].keep_bytes = UINT64_MAX / 2;
+	while (!unwind_queue_is_full(&q) && nr < 100)
+		unwind_queue_put(&q, chunk((uint8_t)nr++));
+	assert_int_equal(q.spool_err, -ENOSPC);
+	assert_true(nr > 4 && nr < 10);
+	for (int i = 0; i < nr; i++)
+		expect_chunk(&q, (uint8_t)i);
+	unwind_queue_fini(&q);
+}
+
+/* The output needs the room: nothing is spooled until all is read, then the disk is as before. */
+static void test_empty_spool(void **state)
+{
+	struct unwind_queue q;
+
+	(void)state;
+	unwind_queue_init(&q, CHUNK, "/tmp", -1);
+	q.spools[0].keep_bytes = 1;
+	assert_true(unwind_queue_empty_spool(&q));
+	for (uint8_t i = 0; i < 3; i++)
+		unwind_queue_put(&q, chunk(i));
+	assert_int_equal(q.nr_spooled, 2);
+	assert_false(unwind_queue_empty_spool(&q));
+	unwind_queue_put(&q, chunk(3));
+	assert_int_equal(q.nr_spooled, 2);
+	for (uint8_t i = 0; i < 2; i++)
+		expect_chunk(&q, i);
+	assert_false(unwind_queue_empty_spool(&q));
 	expect_chunk(&q, 2);
+	assert_true(unwind_queue_empty_spool(&q));
+	assert_int_equal(lseek(q.spools[0].fd, 0, SEEK_END), 0);
+	expect_chunk(&q, 3);
+	/* And then it takes some again. */
+	for (uint8_t i = 0; i < 2; i++)
+		unwind_queue_put(&q, chunk(i));
+	assert_int_equal(q.nr_spooled, 1);
+	for (uint8_t i = 0; i < 2; i++)
+		expect_chunk(&q, i);
 	unwind_queue_fini(&q);
 }
 
@@ -115,9 +181,10 @@ static void test_unreadable(void **state)
 
 	(void)state;
 	unwind_queue_init(&q, CHUNK, "/tmp", -1);
+	q.spools[0].keep_bytes = 1;
 	unwind_queue_put(&q, chunk(1));
 	unwind_queue_put(&q, chunk(2));
-	assert_int_equal(ftruncate(q.spool.fd, CHUNK / 2), 0);
+	assert_int_equal(ftruncate(q.spools[0].fd, CHUNK / 2), 0);
 	expect_chunk(&q, 1);
 	c = unwind_queue_next(&q);
 	assert_non_null(c);
@@ -151,7 +218,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spool),	   cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_no_directory), cmocka_unit_test(test_unreadable),
-		cmocka_unit_test(test_abandon),
+		cmocka_unit_test(test_abandon),	     cmocka_unit_test(test_keeps_room),
+		cmocka_unit_test(test_empty_spool),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

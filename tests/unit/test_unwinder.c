@@ -297,6 +297,11 @@ static void test_what_is_missing(void **state)
 	assert_int_equal(unwinder_walk(s.u, s.task, &part, arch->perf_regs, ips, MAX_FRAMES, &end), 1);
 	assert_int_equal(ips[0], dump.by_bit[arch->perf_pc]);
 	assert_int_equal(end, UNWIND_NO_RULE);
+	/* in the middle of an exec: no stack */
+	part = dump.sample;
+	part.stack_dyn_size = 0;
+	assert_int_equal(unwinder_walk(s.u, s.task, &part, arch->perf_regs, ips, MAX_FRAMES, &end), 1);
+	assert_int_equal(end, UNWIND_NO_STACK);
 	/* registers without a program counter */
 	assert_int_equal(unwinder_walk(s.u, s.task, &dump.sample, 0x3, ips, MAX_FRAMES, &end), 0);
 	/* only the program counter */

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Stacks of a recording: how large the rings must be for them, the stage that unwinds them, how
+ * the file speaks of them, and what the summary says about how whole they are.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "capture/recorder.h"
+#include "capture/unwound.h"
+#include "kernel/sysctl.h"
+
+#define RING_MIN_BYTES (4ull << 20)
+#define RING_MAX_BYTES (16ull << 20)
+#define RING_BURST_BYTES (32ull << 20) /* where every occurrence counts: thousands at once */
+#define RINGS_MAX_BYTES (1ull << 30) /* of all CPUs together */
+#define RING_HOLDS_MS 200ull	     /* of samples at full rate: busy moments are as long */
+
+static bool has_stacks(const struct event_list *l)
+{
+	for (uint32_t i = 0; i < l->events.nr; i++)
+		if (l->events.v[i].attr.sample_type & SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
+static uint64_t dumped_at_most(const struct event_spec *spec)
+{
+	return stack_growth_is_possible(spec) ? STACK_GROWTH_SIZE : spec->attr.sample_stack_user;
+}
+
+const char *recorder_loss_remedy(const struct recorder *r)
+{
+	const struct event_list *l = &r->o->events;
+	bool by_rate = false, by_count = false;
+
+	for (uint32_t i = 0; i < l->events.nr; i++) {
+		const struct attr *a = &l->events.v[i].attr;
+
+		if (event_is_dummy(a))
+			continue;
+		by_rate |= !!(a->flags & ATTR_FREQ);
+		by_count |= !(a->flags & ATTR_FREQ);
+	}
+	if (has_stacks(l))
+		return by_count ? "enlarge them with -m, dump less of each stack with --call-graph "
+				  "dwarf,SIZE, or sample every N-th occurrence only with -c N" :
+				  "enlarge them with -m, dump less of each stack with --call-graph "
+				  "dwarf,SIZE, or lower the rate with -F";
+	return by_count && !by_rate ? "enlarge them with -m, or sample every N-th occurrence only "
+				      "with -c N" :
+				      "enlarge them with -m, or lower the rate with -F";
+}
+
+void recorder_size_rings(struct recorder *r)
+{
+	const struct event_list *l = &r->o->events;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = 0, size = RING_MIN_BYTES;
+	uint64_t max = RING_MAX_BYTES;
+
+	if (r->o->ring_pages || !has_stacks(l))
+		return;
+	for (uint32_t i = 0; i < l->events.nr; i++) {
+		const struct attr *a = &l->events.v[i].attr;
+
+		if (!(a->sample_type & SAMPLE_STACK_USER))
+			continue;
+		/* Nobody knows how many of these come at once. */
+		if (!(a->flags & ATTR_FREQ)) {
+			bytes = max = RING_BURST_BYTES;
+			continue;
+		}
+		bytes += a->sample_period * (dumped_at_most(&l->events.v[i]) + 512ull) *
+			 RING_HOLDS_MS / 1000;
+	}
+	while (size < bytes && size < max)
+		size *= 2;
+	while (size > RING_MIN_BYTES / 8 && size * r->target.cpus.cpus.nr > RINGS_MAX_BYTES)
+		size /= 2;
+	r->own_ring_size = true;
+	r->o->ring_pages = (uint32_t)(size / page);
+}
+
+/* Beside the output; for a pipe, where large temporary files go. */
+static char *spool_dir_of(const char *output)
+{
+	const char *slash = strrchr(output, '/');
+
+	if (output_is_stdout(output))
+		return mem_strdup("/var/tmp");
+	if (!slash)
+		return mem_strdup(".");
+	return slash == output ? mem_strdup("/") : mem_strndup(output, (size_t)(slash - output));
+}
+
+static void introduce_events(struct recorder *r)
+{
+	struct unwind_stream *stream = unwind_stage_stream(r->stage);
+	const struct event_list *l = &r->o->events;
+
+	for (uint32_t i = 0; i < l->events.nr; i++) {
+		struct attr in_file = l->events.v[i].attr;
+
+		unwound_attr(&in_file);
+		unwind_stream_add_event(stream, &l->events.v[i].attr, &in_file);
+	}
+	/* The tracker speaks in the name of the first event. */
+	for (uint32_t i = 0; i < r->fds.fds.nr; i++) {
+		const struct event_fd *f = &r->fds.fds.v[i];
+
+		unwind_stream_add_id(stream, f->id, f->event < l->events.nr ? f->event : 0);
+	}
+}
+
+int recorder_start_stage(struct recorder *r)
+{
+	struct unwind_stage_options o = { .wake_fd = r->drain.wake_fd };
+
+	if (r->o->keep_stacks || !has_stacks(&r->o->events))
+		return 0;
+	stack_growth_init(&r->growth, &r->fds, r->drain.wake_fd, !r->o->delay.given);
+	r->spool_dir = spool_dir_of(r->o->output);
+	o.spool_dir = r->spool_dir;
+	for (uint32_t i = 0; i < r->o->events.events.nr; i++)
+		if (stack_growth_is_possible(&r->o->events.events.v[i]))
+			o.growth = &r->growth;
+	r->stage = unwind_stage_new(&o);
+	introduce_events(r);
+	r->drain.stage = r->stage;
+	r->drain.growth = &r->growth;
+	return unwind_stage_start(r->stage, r->eb);
+}
+
+void recorder_fini_stage(struct recorder *r)
+{
+	unwind_stage_free(r->stage);
+	stack_growth_fini(&r->growth);
+	free(r->spool_dir);
+	r->stage = NULL;
+	r->spool_dir = NULL;
+}
+
+void recorder_set_unwound(struct perfdata_info *info)
+{
+	for (uint32_t i = 0; i < info->events.nr; i++) {
+		unwound_attr(&info->events.v[i].attr);
+		info->events.v[i].layout = sample_layout_of(&info->events.v[i].attr);
+	}
+}
+
+uint64_t recorder_count_unwritten(const struct recorder *r)
+{
+	if (!r->stage)
+		return 0;
+	return unwind_stage_queue(r->stage)->nr_unreadable +
+	       unwind_stage_stats(r->stage)->nr_malformed;
+}
+
+/* Chains by frame pointers: watched where their length stands in one place for all events. */
+void recorder_watch_chains(struct recorder *r)
+{
+	const uint64_t before = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
+				SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU |
+				SAMPLE_PERIOD;
+	const struct event_list *l = &r->o->events;
+	uint64_t type = l->events.v[0].attr.sample_type;
+
+	for (uint32_t i = 0; i < l->events.nr; i++) {
+		const struct attr *a = &l->events.v[i].attr;
+
+		if (event_is_dummy(a))
+			continue;
+		/* With a depth of its own it was meant to be cut. */
+		if (!(a->sample_type & SAMPLE_CALLCHAIN) || a->sample_max_stack ||
+		    a->sample_type & (SAMPLE_READ | SAMPLE_STACK_USER) ||
+		    (a->sample_type & before) != (type & before))
+			return;
+	}
+	tally_watch_chains(&r->tally, 8 * __builtin_popcountll(type & before), sysctl_max_stack());
+}
+
+static void tell_full_chains(const struct recorder *r)
+{
+	const struct tally *t = &r->tally;
+
+	if (!t->nr_full_chains)
+		return;
+	log_warn("%llu of %llu call chains are cut at the %u frames that kernel.perf_event_max_stack "
+		 "allows; before recording again: 'sudo sysctl kernel.perf_event_max_stack=%u' (it "
+		 "cannot be changed while anybody records call chains)",
+		 (unsigned long long)t->nr_full_chains, (unsigned long long)t->nr_samples,
+		 t->max_chain, t->max_chain < 1024 ? 1024 : t->max_chain * 2);
+}
+
+static uint32_t dump_size(const struct recorder *r)
+{
+	const struct event_list *l = &r->o->events;
+
+	for (uint32_t i = 0; i < l->events.nr; i++)
+		if (l->events.v[i].attr.sample_type & SAMPLE_STACK_USER)
+			return l->events.v[i].attr.sample_stack_user;
+	return 0;
+}
+
+static void tell_growth(const struct recorder *r)
+{
+	const struct stack_growth *g = &r->growth;
+
+	if (g->nr_threads)
+		log_info("%u threads got larger dumps, up to %u bytes; %llu smaller ones were left "
+			 "out",
+			 g->nr_threads, g->max_size,
+			 (unsigned long long)unwind_stage_stats(r->stage)->nr_replaced);
+	if (!g->nr_refused)
+		return;
+	if (g->refusal == -E2BIG)
+		log_warn("%u threads more than %u needed larger dumps of their stacks and did not get "
+			 "them: use --call-graph dwarf,%u for all",
+			 g->nr_refused, STACK_GROWTH_MAX_THREADS, STACK_GROWTH_SIZE);
+	else if (g->refusal == -EMFILE)
+		log_warn("%u threads needed larger dumps of their stacks, and the limit of %llu open "
+			 "files is too low for that: raise it with 'ulimit -n', or use --call-graph "
+			 "dwarf,%u",
+			 g->nr_refused, (unsigned long long)sysctl_nofile(), STACK_GROWTH_SIZE);
+	else
+		log_warn("%u threads needed larger dumps of their stacks and did not get them (%s): use "
+			 "--call-graph dwarf,%u",
+			 g->nr_refused, strerror(-g->refusal), STACK_GROWTH_SIZE);
+}
+
+static void tell_spool(const struct recorder *r)
+{
+	const struct unwind_queue *q = unwind_stage_queue(r->stage);
+
+	if (q->spooled_bytes)
+		log_info("%llu MB of stacks were spooled to %s%s until they could be unwound",
+			 (unsigned long long)q->spooled_bytes >> 20,
+			 q->spools[0].total ? r->spool_dir : "/var/tmp",
+			 q->spools[0].total && q->spools[1].total ? " and /var/tmp" : "");
+	if (q->spool_err)
+		log_warn("stacks that wait to be unwound could be spooled neither to %s nor to /var/tmp "
+			 "(%s; a tenth of the disk stays free, and 64 MB): they waited in memory and in "
+			 "the rings; make room there, or record elsewhere with -o",
+			 r->spool_dir, strerror(-q->spool_err));
+	if (q->nr_unreadable)
+		log_warn("%llu samples that were spooled to %s or /var/tmp could not be read back: %s",
+			 (unsigned long long)q->nr_unreadable, r->spool_dir,
+			 strerror(-q->unreadable_err));
+}
+
+/* ", 12 truncated at 8192 bytes and 3 at 65528" */
+static void format_truncated(const struct recorder *r, const struct unwind_counts *st, char *text,
+			     size_t size)
+{
+	unsigned long long nr_large = st->nr_truncated_large;
+	unsigned long long nr_small = st->nr_ends[UNWIND_TRUNCATED] - nr_large;
+
+	if (nr_small && nr_large)
+		snprintf(text, size, ", %llu truncated at %u bytes and %llu at %u", nr_small,
+			 dump_size(r), nr_large, STACK_GROWTH_SIZE);
+	else
+		snprintf(text, size, ", %llu truncated at %u bytes", nr_small + nr_large,
+			 nr_large ? STACK_GROWTH_SIZE : dump_size(r));
+}
+
+/* Of what is in the file. Said where less than all is well. */
+static void tell_completeness(const struct recorder *r)
+{
+	const struct unwind_counts *st = &r->drain.counts;
+	uint64_t nr_truncated = st->nr_ends[UNWIND_TRUNCATED], nr = 0;
+	char truncated[120] = "", grown[80] = "";
+
+	for (int i = 0; i < UNWIND_NR_ENDS; i++) {
+		/* In the middle of an exec nothing is missing. */
+		nr += i == UNWIND_NO_STACK ? 0 : st->nr_ends[i];
+		if (st->nr_ends[i])
+			log_info("stacks: %llu %s", (unsigned long long)st->nr_ends[i],
+				 unwind_end_name((enum unwind_end)i));
+	}
+	if (!nr || (!nr_truncated && st->nr_ends[UNWIND_COMPLETE] * 100 >= nr * 99))
+		return;
+	if (nr_truncated)
+		format_truncated(r, st, truncated, sizeof(truncated));
+	if (r->growth.nr_threads)
+		snprintf(grown, sizeof(grown), ", then up to %u bytes for %u thread%s", r->growth.max_size,
+			 r->growth.nr_threads, r->growth.nr_threads == 1 ? "" : "s");
+	fprintf(stderr, "[ assay record: %llu stacks, %.1f%% complete%s%s ]\n",
+		(unsigned long long)nr, 100.0 * (double)st->nr_ends[UNWIND_COMPLETE] / (double)nr,
+		truncated, grown);
+	if (nr_truncated * 100 >= nr && !r->growth.nr_threads && dump_size(r) < STACK_GROWTH_SIZE)
+		log_warn("%.1f%% of the stacks are larger than what was dumped of them: use --call-graph "
+			 "dwarf,%u",
+			 100.0 * (double)nr_truncated / (double)nr, STACK_GROWTH_SIZE);
+}
+
+void recorder_tell_stacks(const struct recorder *r)
+{
+	tell_full_chains(r);
+	if (!r->stage)
+		return;
+	tell_completeness(r);
+	tell_growth(r);
+	tell_spool(r);
+	if (unwind_stage_stats(r->stage)->nr_late)
+		log_info("%llu records came too late for their place in time",
+			 (unsigned long long)unwind_stage_stats(r->stage)->nr_late);
+	if (unwind_stage_stats(r->stage)->nr_damaged)
+		log_warn("%llu times the rings held what is no record; what followed was left out",
+			 (unsigned long long)unwind_stage_stats(r->stage)->nr_damaged);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Workers and the slices of a batch they get. A few hundred stacks take less time than threads do
+ * to start: those are unwound by the stage itself.
+ */
+#include "capture/unwind_batch.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "capture/unwound.h"
+
+#define ITEMS_PER_WORKER 512
+#define MAX_WORKERS 16
+#define MAX_PIDS 64 /* more processes are not told apart */
+
+static void add_worker(struct unwind_batch *b)
+{
+	struct unwind_worker *w = vec_add(&b->workers);
+
+	w->unwinder = unwinder_new(b->machine, arch_native());
+	w->chain = mem_alloc((UNWOUND_CHAIN_MAX + UNWINDER_MAX_FRAMES + UNWOUND_MARKS_MAX) *
+			     sizeof(w->chain[0]));
+	w->record = mem_alloc(UINT16_MAX + 1);
+}
+
+static uint32_t nr_cpus(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? MAX_WORKERS : (uint32_t)CPU_COUNT(&set);
+}
+
+void unwind_batch_init(struct unwind_batch *b, struct machine *m, uint32_t max_workers)
+{
+	memset(b, 0, sizeof(*b));
+	b->machine = m;
+	b->max_workers = max_workers ? max_workers : nr_cpus();
+	if (b->max_workers > MAX_WORKERS)
+		b->max_workers = MAX_WORKERS;
+	add_worker(b);
+}
+
+void unwind_batch_fini(struct unwind_batch *b)
+{
+	for (uint32_t i = 0; i < b->workers.nr; i++) {
+		unwinder_free(b->workers.v[i].unwinder);
+		free(b->workers.v[i].chain);
+		free(b->workers.v[i].record);
+	}
+	vec_fini(&b->workers);
+	vec_fini(&b->items);
+	vec_fini(&b->prepared);
+	vec_fini(&b->pids);
+}
+
+bool unwind_batch_has(const struct unwind_batch *b, int32_t pid)
+{
+	for (uint32_t i = 0; i < b->pids.nr; i++)
+		if (b->pids.v[i] == pid)
+			return true;
+	return b->pids.nr == MAX_PIDS;
+}
+
+void unwind_batch_add(struct unwind_batch *b, const struct unwind_item *item)
+{
+	int32_t pid = item->task->leader->pid;
+
+	vec_push(&b->items, *item);
+	if (!unwind_batch_has(b, pid))
+		vec_push(&b->pids, pid);
+}
+
+void unwind_batch_clear(struct unwind_batch *b)
+{
+	b->items.nr = b->pids.nr = 0;
+}
+
+/* In place of the raw sample where it fits, which it nearly always does. */
+static void store(struct unwind_item *item, const void *record, uint32_t size)
+{
+	struct unwind_piece *p = &item->chunk->pieces.v[item->piece];
+
+	if (size <= p->size) {
+		memcpy(item->chunk->block.data + p->off, record, size);
+	} else {
+		p->larger = mem_alloc(size);
+		memcpy(p->larger, record, size);
+	}
+	p->size = size;
+}
+
+static uint64_t user_sp(const struct sample *s, uint64_t regs)
+{
+	const struct arch_ops *arch = arch_native();
+	uint32_t nr = 0;
+
+	for (uint32_t bit = 0; bit < 64; bit++) {
+		if (!(regs >> bit & 1))
+			continue;
+		if (arch->dwarf_of_perf[bit] == arch->sp)
+			return s->regs_user[nr];
+		nr++;
+	}
+	return 0;
+}
+
+static void unwind_one(struct unwind_worker *w, struct unwind_item *item)
+{
+	const struct unwind_event *e = item->event;
+	const struct record_header *h =
+		(const void *)(item->chunk->block.data + item->chunk->pieces.v[item->piece].off);
+	uint32_t nr, nr_user;
+	struct sample s;
+	int64_t size;
+
+	item->end = UNWIND_NOT_DONE;
+	item->has_user = false;
+	item->err = sample_decode(&e->in, h + 1, h->size - sizeof(*h), &s);
+	if (item->err)
+		return;
+	nr = unwound_chain_begin(&s, w->chain);
+	nr_user = unwinder_walk(w->unwinder, item->task, &s, e->in.regs_user, w->chain + nr,
+				UNWINDER_MAX_FRAMES, &item->end);
+	item->has_user = nr_user;
+	if (item->end == UNWIND_TRUNCATED) {
+		item->dumped = (uint32_t)s.stack_size;
+		item->sp = user_sp(&s, e->in.regs_user);
+	}
+	/* No mark where nothing follows it. */
+	nr = nr_user ? nr + nr_user : nr - 1;
+	if (item->id)
+		s.id = item->id;
+	size = unwound_encode(&e->out, h, &s, w->chain, nr, &item->end, w->record, UINT16_MAX + 1);
+	if (size < 0)
+		item->err = (int)size;
+	else
+		store(item, w->record, (uint32_t)size);
+}
+
+struct batch_job {
+	struct unwind_batch *batch;
+	uint32_t nr_slices;
+};
+
+static void unwind_slice(void *ctx, uint32_t i)
+{
+	const struct batch_job *job = ctx;
+	uint64_t nr = job->batch->items.nr;
+	uint32_t to = (uint32_t)(nr * (i + 1) / job->nr_slices);
+
+	for (uint32_t k = (uint32_t)(nr * i / job->nr_slices); k < to; k++)
+		unwind_one(&job->batch->workers.v[i], &job->batch->items.v[k]);
+}
+
+/* Loads the tables that the items may meet, on all CPUs: workers must not, and a large one holds up
+ * all the others. */
+static void prepare(struct unwind_batch *b)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < b->items.nr; i++) {
+		uint32_t generation = task_maps(b->items.v[i].task)->generation, k = 0;
+
+		if (generation == last)
+			continue;
+		last = generation;
+		while (k < b->prepared.nr && b->prepared.v[k] != generation)
+			k++;
+		if (k < b->prepared.nr)
+			continue;
+		if (b->prepared.nr == 256)
+			b->prepared.nr = 0;
+		vec_push(&b->prepared, generation);
+		unwinder_prepare(b->machine, b->items.v[i].task);
+	}
+}
+
+void unwind_batch_run(struct unwind_batch *b)
+{
+	struct batch_job job = { b, b->items.nr / ITEMS_PER_WORKER };
+
+	if (job.nr_slices > b->max_workers)
+		job.nr_slices = b->max_workers;
+	prepare(b);
+	if (job.nr_slices <= 1) {
+		for (uint32_t i = 0; i < b->items.nr; i++)
+			unwind_one(&b->workers.v[0], &b->items.v[i]);
+		return;
+	}
+	while (b->workers.nr < job.nr_slices)
+		add_worker(b);
+	pool_run(job.nr_slices, job.nr_slices, unwind_slice, &job);
+}

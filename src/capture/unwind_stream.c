@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Chunks come in, their records are put in order of time, maps and tasks are followed, samples are
+ * gathered into batches, and chunks go out when all their records are done.
+ */
+#include "capture/unwind_stream.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/unwind_growth.h"
+#include "capture/unwound.h"
+
+#define BATCH_MAX 16384
+
+/* What a record says about itself. */
+struct placing {
+	int32_t event; /* -1: unknown */
+	uint64_t time_ns;
+	uint64_t id;
+};
+
+static struct unwind_chunk *chunk_of(struct reader_block *b)
+{
+	return (struct unwind_chunk *)((char *)b - offsetof(struct unwind_chunk, block));
+}
+
+static int32_t find_event(const struct unwind_stream *s, uint64_t id)
+{
+	struct hindex_iter it = hindex_find(&s->id_index, hash_u64(id));
+
+	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
+		if (s->ids.v[i].id == id)
+			return (int32_t)s->ids.v[i].event;
+	return -1;
+}
+
+static uint64_t word_at(const struct record_header *h, uint32_t pos)
+{
+	uint64_t value = 0;
+
+	if ((pos + 1) * 8u <= h->size - sizeof(*h))
+		memcpy(&value, (const uint8_t *)(h + 1) + pos * 8u, sizeof(value));
+	return value;
+}
+
+static struct placing place_sample(const struct unwind_stream *s, const struct record_header *h)
+{
+	uint64_t type = s->events.v[0].in.sample_type;
+	uint32_t time_pos = !!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP) +
+			    !!(type & SAMPLE_TID);
+	struct placing p = { 0, type & SAMPLE_TIME ? word_at(h, time_pos) : 0, 0 };
+
+	if (type & SAMPLE_IDENTIFIER)
+		p.id = word_at(h, 0);
+	else if (type & SAMPLE_ID)
+		p.id = word_at(h, time_pos + !!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR));
+	if (s->events.nr > 1 || (p.id && s->growth))
+		p.event = find_event(s, p.id);
+	/* All events agree on what is before the time, but not on the time itself. */
+	if (p.event > 0 && !(s->events.v[p.event].in.sample_type & SAMPLE_TIME))
+		p.time_ns = 0;
+	return p;
+}
+
+static struct placing place_other(const struct unwind_stream *s, const struct record_header *h)
+{
+	const struct sample_layout *l = &s->events.v[0].in;
+	const uint8_t *end = (const uint8_t *)h + h->size;
+	struct placing p = { 0 };
+	struct sample_id id;
+
+	if (!l->id_all || sample_id_decode(l, end, h->size - sizeof(*h), &id))
+		return p;
+	p.id = id.id == UINT64_MAX ? 0 : id.id;
+	p.event = p.id && s->events.nr > 1 ? find_event(s, p.id) : 0;
+	if (p.event > 0)
+		sample_id_decode(&s->events.v[p.event].in, end, h->size - sizeof(*h), &id);
+	if (p.event < 0)
+		p.event = 0;
+	p.time_ns = id.time_ns == UINT64_MAX ? 0 : id.time_ns;
+	return p;
+}
+
+static void leave_out(struct unwind_item *item)
+{
+	item->chunk->pieces.v[item->piece].size = 0;
+	reader_release(&item->chunk->block);
+}
+
+static void count_end(struct unwind_stream *s, struct unwind_item *item)
+{
+	struct unwind_counts *c = &item->chunk->counts;
+
+	s->stats.nr_ends[item->end]++;
+	c->nr_ends[item->end]++;
+	/* One of a larger dump speaks for another event. */
+	c->nr_truncated_large += item->id && item->end == UNWIND_TRUNCATED;
+}
+
+static void finish_items(struct unwind_stream *s)
+{
+	for (uint32_t i = 0; i < s->batch.items.nr; i++) {
+		struct unwind_item *item = &s->batch.items.v[i];
+
+		if (item->err) {
+			s->stats.nr_malformed++;
+			leave_out(item);
+			continue;
+		}
+		if (item->has_user)
+			count_end(s, item);
+		if (item->end == UNWIND_TRUNCATED && s->growth)
+			unwind_growth_ask(s, item);
+		reader_release(&item->chunk->block);
+	}
+	unwind_batch_clear(&s->batch);
+}
+
+static void run_batch(struct unwind_stream *s)
+{
+	if (!s->batch.items.nr)
+		return;
+	if (s->is_stopped && atomic_load(s->is_stopped)) {
+		unwind_batch_clear(&s->batch);
+		return;
+	}
+	unwind_batch_run(&s->batch);
+	finish_items(s);
+}
+
+static void take_sample(struct unwind_stream *s, struct unwind_item *item, const struct placing *p)
+{
+	const struct record_header *h =
+		(const void *)(item->chunk->block.data + item->chunk->pieces.v[item->piece].off);
+	uint64_t type = s->events.v[0].in.sample_type;
+	uint64_t task = word_at(h, !!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP));
+
+	item->event_nr = p->event >= 0 ? (uint32_t)p->event : UINT32_MAX;
+	if (type & SAMPLE_TID) /* two 32-bit numbers, pid and tid */
+		item->tid = ((const uint32_t *)&task)[1];
+	if (s->growth && unwind_growth_replaces(s, item, p->id)) {
+		s->stats.nr_replaced++;
+		leave_out(item);
+		return;
+	}
+	if (item->event_nr == UINT32_MAX) {
+		s->stats.nr_malformed++;
+		leave_out(item);
+		return;
+	}
+	item->event = &s->events.v[item->event_nr];
+	if (!item->event->unwinds) {
+		reader_release(&item->chunk->block);
+		return;
+	}
+	item->task = task_table_get(&s->machine.tasks, (int32_t)(uint32_t)task, (int32_t)item->tid);
+	unwind_batch_add(&s->batch, item);
+	if (s->batch.items.nr == BATCH_MAX)
+		run_batch(s);
+}
+
+/* Does the record change what is mapped where, or who is who? */
+static bool is_effective(const struct record_header *h)
+{
+	switch (h->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		return true;
+	case RECORD_COMM:
+		return h->misc & MISC_COMM_EXEC;
+	default:
+		return false;
+	}
+}
+
+/* Does it move maps under a sample that waits? Tasks come and go without. */
+static bool moves_maps(const struct unwind_stream *s, const struct record_header *h,
+		       const struct record *rec)
+{
+	switch (h->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		return unwind_batch_has(&s->batch, rec->mmap.pid);
+	case RECORD_COMM:
+		return unwind_batch_has(&s->batch, rec->comm.pid);
+	default:
+		return false;
+	}
+}
+
+static void apply(struct unwind_stream *s, const struct record_header *h, int32_t event)
+{
+	struct record rec;
+
+	if (!is_effective(h))
+		return;
+	if (record_decode(h, &s->events.v[event].in, &rec)) {
+		s->stats.nr_malformed++;
+		return;
+	}
+	if (moves_maps(s, h, &rec))
+		run_batch(s);
+	machine_apply(&s->machine, &rec);
+	if (h->type == RECORD_EXIT && s->growth)
+		unwind_growth_forget(s, rec.task.tid);
+}
+
+static bool names_event(const struct record_header *h)
+{
+	return h->type == RECORD_LOST || h->type == RECORD_LOST_SAMPLES ||
+	       h->type == RECORD_THROTTLE || h->type == RECORD_UNTHROTTLE;
+}
+
+/* A record's turn has come. Its block is held for it. */
+static void take_record(struct unwind_stream *s, struct unwind_chunk *c, uint32_t piece,
+			const struct placing *p)
+{
+	struct record_header *h = (void *)(c->block.data + c->pieces.v[piece].off);
+	struct unwind_item item = { .chunk = c, .piece = piece };
+
+	if (h->type == RECORD_SAMPLE) {
+		take_sample(s, &item, p);
+		return;
+	}
+	apply(s, h, p->event);
+	if (names_event(h) && s->growth && p->id && find_event(s, p->id) < 0)
+		unwind_growth_rename(s, h, p->id);
+	reader_release(&c->block);
+}
+
+static void take_ready(struct unwind_stream *s)
+{
+	struct order_entry *e;
+
+	while ((e = order_next(&s->order))) {
+		struct unwind_chunk *c = chunk_of(e->record.block);
+		uint32_t piece = (uint32_t)e->record.file_off;
+		struct placing p = e->record.header->type == RECORD_SAMPLE
+					   ? place_sample(s, e->record.header)
+					   : place_other(s, e->record.header);
+
+		take_record(s, c, piece, &p);
+	}
+	run_batch(s);
+	s->stats.nr_late = s->order.nr_late;
+	task_table_forget(&s->machine.tasks);
+}
+
+static void parse_chunk(struct unwind_stream *s, struct unwind_chunk *c)
+{
+	uint32_t off = 0;
+
+	while (c->block.size - off >= sizeof(struct record_header)) {
+		struct record_header *h = (void *)(c->block.data + off);
+		struct reader_record rec = { .header = h, .block = &c->block };
+		struct placing p;
+
+		if (h->size < sizeof(*h) || h->size % 8 || h->size > c->block.size - off) {
+			s->stats.nr_damaged++;
+			break;
+		}
+		rec.file_off = c->pieces.nr;
+		vec_push(&c->pieces, ((struct unwind_piece){ .off = off, .size = h->size }));
+		off += h->size;
+		if (c->is_opening) {
+			apply(s, h, 0);
+			continue;
+		}
+		if (h->type >= RECORD_USER_FIRST)
+			continue;
+		if (h->type == RECORD_FORK && s->growth)
+			unwind_growth_expect(s, h);
+		p = h->type == RECORD_SAMPLE ? place_sample(s, h) : place_other(s, h);
+		if (p.time_ns) {
+			order_add(&s->order, p.time_ns, &rec, p.event);
+			continue;
+		}
+		reader_hold(&c->block);
+		take_record(s, c, (uint32_t)rec.file_off, &p);
+	}
+}
+
+/* Brings what is left of the records together, in place where it fits. */
+static void pack_chunk(struct unwind_chunk *c)
+{
+	uint8_t *to = c->block.data;
+	size_t size = 0, at = 0;
+	bool grows = false;
+
+	for (uint32_t i = 0; i < c->pieces.nr; i++) {
+		size += c->pieces.v[i].size;
+		grows |= c->pieces.v[i].larger != NULL;
+	}
+	if (grows)
+		to = mem_alloc(size);
+	for (uint32_t i = 0; i < c->pieces.nr; i++) {
+		const struct unwind_piece *p = &c->pieces.v[i];
+
+		memmove(to + at, p->larger ? p->larger : c->block.data + p->off, p->size);
+		at += p->size;
+	}
+	if (grows) {
+		free(c->block.data);
+		c->block.data = to;
+	} else if (size) {
+		/* Nine tenths of it are free by now, and a slow writer may let chunks pile up. */
+		c->block.data = mem_realloc(c->block.data, size, 1);
+	}
+	c->block.size = (uint32_t)size;
+}
+
+void unwind_stream_init(struct unwind_stream *s, uint32_t max_workers, struct stack_growth *growth)
+{
+	static const struct symbolizer_options no_options;
+
+	memset(s, 0, sizeof(*s));
+	s->growth = growth;
+	machine_init(&s->machine, &no_options);
+	unwind_batch_init(&s->batch, &s->machine, max_workers);
+}
+
+void unwind_stream_fini(struct unwind_stream *s)
+{
+	struct unwind_chunk *c;
+
+	order_fini(&s->order);
+	while ((c = unwind_chunks_take(&s->held)))
+		unwind_chunk_free(c);
+	unwind_batch_fini(&s->batch);
+	machine_fini(&s->machine);
+	vec_fini(&s->events);
+	vec_fini(&s->ids);
+	deep_threads_fini(&s->deep);
+	hindex_fini(&s->id_index);
+}
+
+/* The kernel may lack a counter for a hardware event, and take turns. What else there is does not
+ * compete, but may come out of step where a thread goes from CPU to CPU. */
+static uint8_t credit_of(const struct attr *opened)
+{
+	return opened->type == ATTR_TYPE_SOFTWARE || opened->type == ATTR_TYPE_TRACEPOINT ? 16 : 2;
+}
+
+void unwind_stream_add_event(struct unwind_stream *s, const struct attr *opened,
+			     const struct attr *in_file)
+{
+	vec_push(&s->events, ((struct unwind_event){ .in = sample_layout_of(opened),
+						     .out = sample_layout_of(in_file),
+						     .unwinds = unwound_is_possible(opened),
+						     .max_credit = credit_of(opened) }));
+}
+
+void unwind_stream_add_id(struct unwind_stream *s, uint64_t id, uint32_t event)
+{
+	hindex_add(&s->id_index, hash_u64(id), s->ids.nr);
+	vec_push(&s->ids, ((struct unwind_event_id){ id, event }));
+}
+
+void unwind_stream_put(struct unwind_stream *s, struct unwind_chunk *c)
+{
+	parse_chunk(s, c);
+	unwind_chunks_add(&s->held, c);
+	if (c->ends_round) {
+		order_round(&s->order);
+		take_ready(s);
+	} else {
+		run_batch(s); /* of records without times */
+	}
+}
+
+void unwind_stream_finish(struct unwind_stream *s)
+{
+	order_finish(&s->order);
+	take_ready(s);
+}
+
+struct unwind_chunk *unwind_stream_next(struct unwind_stream *s)
+{
+	while (s->held.first && !s->held.first->block.nr_held) {
+		struct unwind_chunk *c = unwind_chunks_take(&s->held);
+
+		if (!c->is_opening) {
+			pack_chunk(c);
+			return c;
+		}
+		unwind_chunk_free(c);
+	}
+	return NULL;
+}
+
+uint64_t unwind_stream_count_held(const struct unwind_stream *s)
+{
+	uint64_t nr = 0;
+
+	for (const struct unwind_chunk *c = s->held.first; c; c = c->next) {
+		for (uint32_t i = 0; i < c->pieces.nr && !c->is_opening; i++) {
+			const struct record_header *h =
+				(const void *)(c->block.data + c->pieces.v[i].off);
+
+			nr += c->pieces.v[i].size && h->type == RECORD_SAMPLE;
+		}
+	}
+	return nr;
+}

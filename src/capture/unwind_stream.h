@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From raw samples to unwound ones: chunks of records as the rings gave them go in, the same
+ * chunks come out, in the same order, with their samples rewritten.
+ *
+ * Inside, records take effect on a machine (tasks and maps) in order of time, with the guarantee
+ * of session/order.h: a round is unwound when the next one is in. No thread, ring or file is known
+ * here.
+ */
+#ifndef ASSAY_CAPTURE_UNWIND_STREAM_H
+#define ASSAY_CAPTURE_UNWIND_STREAM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/deep_threads.h"
+#include "capture/stack_growth.h"
+#include "capture/unwind_batch.h"
+#include "session/order.h"
+
+struct unwind_stats {
+	uint64_t nr_ends[UNWIND_NR_ENDS]; /* samples with a user part, by how their walk ended */
+	uint64_t nr_replaced; /* small dumps left out, because a larger one took their place */
+	uint64_t nr_malformed; /* samples that could not be read, and are left out */
+	uint64_t nr_damaged;   /* spans whose end was no record */
+	uint64_t nr_late;      /* records that came too late for their place in time */
+};
+
+struct unwind_event_id {
+	uint64_t id;
+	uint32_t event;
+};
+
+struct unwind_stream {
+	struct stack_growth *growth; /* NULL: dumps stay as they are */
+	atomic_bool *is_stopped; /* NULL, or: true: nothing is unwound any more, chunks stay held */
+	VEC(struct unwind_event) events;
+	VEC(struct unwind_event_id) ids;
+	struct hindex id_index;
+	struct machine machine;
+	struct order order;
+	struct unwind_chunks held; /* that wait for records in them */
+	struct unwind_batch batch;
+	struct deep_threads deep;
+	struct unwind_stats stats;
+};
+
+void unwind_stream_init(struct unwind_stream *s, uint32_t max_workers, struct stack_growth *growth);
+void unwind_stream_fini(struct unwind_stream *s);
+/* The recording's events, in order: as they were opened, and as the file has them. At least one. */
+void unwind_stream_add_event(struct unwind_stream *s, const struct attr *opened,
+			     const struct attr *in_file);
+void unwind_stream_add_id(struct unwind_stream *s, uint64_t id, uint32_t event);
+
+/* Takes over the chunk. */
+void unwind_stream_put(struct unwind_stream *s, struct unwind_chunk *c);
+/* Nothing more comes: everything is ready. */
+void unwind_stream_finish(struct unwind_stream *s);
+/* The next chunk that is done, the caller's; NULL: none yet. */
+struct unwind_chunk *unwind_stream_next(struct unwind_stream *s);
+/* Samples in chunks that are not done. */
+uint64_t unwind_stream_count_held(const struct unwind_stream *s);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The attr and the bytes of unwound samples. The codec is the abi room's.
+ */
+#include "capture/unwound.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define RAW_STACK (SAMPLE_REGS_USER | SAMPLE_STACK_USER)
+
+bool unwound_is_possible(const struct attr *a)
+{
+	return (a->sample_type & RAW_STACK) == RAW_STACK && a->sample_type & SAMPLE_CALLCHAIN;
+}
+
+void unwound_attr(struct attr *a)
+{
+	if (unwound_is_possible(a)) {
+		a->sample_type &= ~RAW_STACK;
+		a->flags |= ATTR_EXCLUDE_CHAIN_USER;
+	}
+}
+
+uint32_t unwound_chain_begin(const struct sample *s, uint64_t *chain)
+{
+	uint32_t nr = 0;
+
+	while (nr < s->nr_ips && nr < UNWOUND_CHAIN_MAX - 1 && s->ips[nr] != CHAIN_USER) {
+		chain[nr] = s->ips[nr];
+		nr++;
+	}
+	chain[nr++] = CHAIN_USER;
+	return nr;
+}
+
+static uint32_t nr_marks(enum unwind_end end)
+{
+	switch (end) {
+	case UNWIND_NOT_DONE:
+	case UNWIND_COMPLETE:
+		return WALKED_COMPLETE;
+	case UNWIND_TRUNCATED:
+		return WALKED_TRUNCATED;
+	case UNWIND_LIMIT:
+		return WALKED_LIMIT;
+	case UNWIND_NO_STACK:
+		return WALKED_NO_STACK;
+	default:
+		return WALKED_BROKEN;
+	}
+}
+
+int64_t unwound_encode(const struct sample_layout *out, const struct record_header *h,
+		       const struct sample *s, uint64_t *chain, uint32_t nr, enum unwind_end *end,
+		       void *buf, size_t cap)
+{
+	struct record_header header = *h;
+	struct sample unwound = *s;
+	size_t size, excess;
+	int64_t body;
+
+	if (cap > UNWOUND_RECORD_MAX)
+		cap = UNWOUND_RECORD_MAX;
+	unwound.ips = chain;
+	unwound.nr_ips = nr + nr_marks(*end);
+	size = sizeof(header) + sample_size(out, &unwound);
+	if (size > cap) {
+		*end = UNWIND_LIMIT;
+		unwound.nr_ips = nr + nr_marks(*end);
+		excess = (sizeof(header) + sample_size(out, &unwound) - cap + 7) / 8;
+		if (excess > nr)
+			return -ENOSPC;
+		nr -= (uint32_t)excess;
+		unwound.nr_ips -= excess;
+	}
+	for (uint64_t i = nr; i < unwound.nr_ips; i++)
+		chain[i] = CHAIN_USER;
+	body = sample_encode(out, &unwound, (uint8_t *)buf + sizeof(header), cap - sizeof(header));
+	if (body < 0)
+		return body;
+	header.size = (uint16_t)(sizeof(header) + (size_t)body);
+	memcpy(buf, &header, sizeof(header));
+	return header.size;
+}
