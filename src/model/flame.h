@@ -3,7 +3,7 @@
  * struct flame: call stacks of one or several recordings merged into one tree by name, with one column of figures per recording: what a
  * flame graph, a differential flame graph and the terminal's flame view draw.
  *
- * Fed by profiles (flame_add), by folded stacks of another tool (model/flame_folded.h) or path by path (flame_add_path). First there are
+ * Fed by profiles (flame_add) or path by path (flame_add_path). First there are
  * paths, which cost a number a frame; flame_finish() makes the tree of them, without what is too narrow to be seen: the tree of a million
  * distinct stacks is never built. It knows nothing of pixels and colours.
  */

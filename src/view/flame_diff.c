@@ -9,8 +9,8 @@
 #include "view/svg_text.h"
 
 #define NEUTRAL	    0xe9e5deu
-#define RED	    0xe2332du
-#define BLUE	    0x2f6fdeu
+#define RED	    0xec4a41u
+#define BLUE	    0x4a86e8u
 #define NR_STEPS    8
 #define NOISE_SHARE 0.16 /* of the colour that noise keeps, at most */
 
@@ -66,8 +66,8 @@ static void details_of(struct out *o, const struct flame *f, uint32_t node, cons
 	double base = flame_diff_mean(d, node, FLAME_DIFF_BASE), now = flame_diff_mean(d, node, FLAME_DIFF_NOW);
 
 	(void)f;
-	out_printf(o, "%.2f%% → %.2f%%: %+.2f points", r->base, r->now, r->delta);
-	if (r->basis != DIFF_BY_NOTHING && node != FLAME_TOP)
+	out_printf(o, "%.2f%% → %.2f%%%s: %+.2f points", r->base, r->now, d->absolute ? " of the baseline" : "", r->delta);
+	if (r->basis != DIFF_BY_NOTHING && (node != FLAME_TOP || d->absolute))
 		out_printf(o, " (95%%: %+.2f to %+.2f)", r->low, r->high);
 	out_str(o, verdict_of(d, node));
 	if (!isnan(r->p))
@@ -84,7 +84,7 @@ static void details_of(struct out *o, const struct flame *f, uint32_t node, cons
 void flame_diff_style(struct flame_svg_options *opts, const struct flame_diff *d)
 {
 	static const struct flame_svg_key keys[] = {
-		{ "shrank most", BLUE }, { "shrank", 0x97b1de }, { "unchanged, or noise (tinted)", NEUTRAL }, { "grew", 0xe6958f }, { "grew most", RED },
+		{ "shrank most", BLUE }, { "shrank", 0x9ab6e3 }, { "unchanged, or noise (tinted)", NEUTRAL }, { "grew", 0xeb9890 }, { "grew most", RED },
 	};
 
 	opts->colour_of = colour_of;

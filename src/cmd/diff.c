@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * assay diff: what changed between recordings.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "cmd/diff_options.h"
+#include "cmd/input.h"
+#include "cmd/sides.h"
+#include "model/diff_table.h"
+#include "model/profile.h"
+#include "view/diff_json.h"
+#include "view/diff_text.h"
+#include "view/quality_text.h"
+
+#define PROGRESS_EVERY 16384 /* records */
+#define EVENT_SW_DUMMY 9
+
+/* An event of the baseline, and its table. */
+struct diff_event {
+	char *name;
+	uint32_t type;
+	uint64_t config;
+	struct diff_table table;
+};
+
+struct diff_command {
+	struct input in; /* as the options say, without a file */
+	struct diff_options options;
+	struct sides sides;
+	struct hist_options hist;
+	VEC(struct diff_event) events;
+	uint32_t nr_read; /* recordings whose samples are in the tables */
+	bool interval, json;
+};
+
+static bool is_dummy(const struct attr *a)
+{
+	return a->type == ATTR_TYPE_SOFTWARE && a->config == EVENT_SW_DUMMY;
+}
+
+/* The events of the first recording are what is compared. */
+static void add_events(struct diff_command *c, const struct perfdata_info *info)
+{
+	for (uint32_t i = 0; i < info->events.nr; i++) {
+		const struct attr *a = &info->events.v[i].attr;
+		struct diff_event *e;
+
+		if (is_dummy(a))
+			continue;
+		e = vec_add(&c->events);
+		*e = (struct diff_event){ .name = mem_strdup(info->events.v[i].name), .type = a->type, .config = a->config };
+		diff_table_init(&e->table, &c->options.table, c->sides.side_of.v, c->sides.names.nr);
+	}
+}
+
+/* The event of a recording that is compared with one of the baseline: of the same name, or else of the same number (cycles:u with
+ * cycles); UINT32_MAX: none. */
+static uint32_t find_event(const struct diff_event *e, const struct perfdata_info *info)
+{
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		if (!strcmp(info->events.v[i].name, e->name))
+			return i;
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		if (info->events.v[i].attr.type == e->type && info->events.v[i].attr.config == e->config)
+			return i;
+	return UINT32_MAX;
+}
+
+static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
+{
+	return filter_keeps_task(ctx, p, task);
+}
+
+static void add_tables(struct diff_command *c, uint32_t recording, struct profile *p, const struct input *in)
+{
+	for (uint32_t i = 0; i < c->events.nr; i++) {
+		uint32_t event = find_event(&c->events.v[i], p->session->info);
+		struct hist h;
+
+		if (event == UINT32_MAX)
+			continue;
+		hist_init(&h, p, &c->hist, event);
+		hist_build(&h, &(struct hist_filter){ keep_task, NULL, (void *)(uintptr_t)&in->filter });
+		diff_table_add(&c->events.v[i].table, recording, &h, &in->filter);
+		hist_fini(&h);
+	}
+}
+
+static int load(const struct input *in, struct session *s, struct profile *p, struct errbuf *eb)
+{
+	struct session_record sr;
+	struct progress progress;
+	int ret;
+
+	progress_init(&progress, "reading", reader_total_bytes(s->reader));
+	while ((ret = session_next(s, &sr, eb)) > 0) {
+		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&in->filter, &sr))
+			profile_add(p, &sr);
+		if (s->stats.nr_records % PROGRESS_EVERY == 0)
+			progress_update(&progress, reader_done_bytes(s->reader));
+	}
+	progress_fini(&progress);
+	return ret;
+}
+
+static void warn_of_file(void *ctx, bool is_loud, const char *text)
+{
+	log_warn("%s: %s: %s", is_loud ? "WARNING" : "quality", (const char *)ctx, text);
+}
+
+static int read_open(struct diff_command *c, uint32_t recording, struct input *in, struct session *s, struct errbuf *eb)
+{
+	struct profile p;
+	int err;
+
+	profile_init(&p, s);
+	p.max_stack = (uint32_t)in->max_stack;
+	p.source = diff_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
+	err = load(in, s, &p, eb);
+	if (!err) {
+		profile_symbolize(&p);
+		quality_of_profile(&in->quality, &p);
+		in->quality_known = in->quality_shown = true;
+		quality_notes(&in->quality, warn_of_file, (void *)(uintptr_t)in->path);
+		if (!recording)
+			add_events(c, s->info);
+		add_tables(c, recording, &p, in);
+		c->nr_read++;
+		/* What could be read of a damaged file is in the table; its sentence comes in the end. */
+		err = input_finish(in, s, eb);
+	}
+	profile_fini(&p);
+	return err;
+}
+
+/* Reads one recording into the tables. Filters are shared; only the times are its own. */
+static int read_recording(struct diff_command *c, uint32_t recording, struct errbuf *eb)
+{
+	struct input in = c->in;
+	struct session *s = NULL;
+	char *time = diff_options_time_of(&c->options, recording);
+	int err = 0;
+
+	in.path = c->sides.names.v[recording];
+	quality_init(&in.quality);
+	if (time)
+		err = filter_set_time(&in.filter, time, eb);
+	if (!err)
+		err = input_open(&in, &s, false, eb);
+	if (!err)
+		err = read_open(c, recording, &in, s, eb);
+	session_close(s);
+	quality_fini(&in.quality);
+	vec_fini(&in.filter.times);
+	free(time);
+	return err;
+}
+
+/* Damage does not hide what was read: its sentence is kept, and what there is is shown before. */
+static int read_all(struct diff_command *c, struct errbuf *eb)
+{
+	struct errbuf fatal = { 0 };
+	int first_err = 0;
+
+	for (uint32_t i = 0; i < c->sides.names.nr; i++) {
+		int err = read_recording(c, i, &fatal);
+
+		if (c->nr_read <= i) {
+			*eb = fatal;
+			return err;
+		}
+		if (err && !first_err)
+			*eb = fatal;
+		first_err = first_err ? first_err : err;
+		errbuf_clear(&fatal);
+	}
+	return first_err;
+}
+
+static void print(struct diff_command *c, struct out *o)
+{
+	bool is_first = true;
+
+	for (uint32_t i = 0; i < c->events.nr; i++) {
+		struct diff_event *e = &c->events.v[i];
+
+		/* As perf has it: an event that never happened in the baseline has no table, unless it is the only one. */
+		if (!e->table.recordings[0].nr && c->events.nr > 1)
+			continue;
+		diff_table_finish(&e->table);
+		if (!is_first && !c->in.quiet)
+			out_char(o, '\n');
+		is_first = false;
+		diff_text(o, &c->options.text, &e->table, e->name);
+	}
+	if (!c->in.quiet && !c->options.text.show_noise)
+		out_str(o, "#\n# (What of this is noise, one recording a side does not tell: --interval shows the least of it, and\n"
+			   "# 'assay diff A1,A2,A3 B1,B2,B3' tests every row)\n");
+}
+
+static void print_json(struct diff_command *c, struct out *o)
+{
+	struct json j;
+
+	diff_json_begin(&j, o, &c->options.table, c->sides.side_of.v, (const char *const *)c->sides.names.v, c->sides.names.nr);
+	for (uint32_t i = 0; i < c->events.nr; i++) {
+		diff_table_finish(&c->events.v[i].table);
+		diff_json_table(&j, &c->events.v[i].table, c->events.v[i].name);
+	}
+	diff_json_end(&j);
+}
+
+static int run(struct diff_command *c, struct errbuf *eb)
+{
+	struct out o;
+	int err = read_all(c, eb), flush_err;
+
+	if (c->nr_read < c->sides.names.nr)
+		return err;
+	out_init(&o, STDOUT_FILENO);
+	if (c->json)
+		print_json(c, &o);
+	else
+		print(c, &o);
+	flush_err = out_fini(&o);
+	return err ? err : flush_err;
+}
+
+/* perf.data.old and perf.data where no file is named; perf.data.old and FILE where one is. */
+static int take_words(struct diff_command *c, int argc, char **argv, struct errbuf *eb)
+{
+	if (argc < 2)
+		sides_add(&c->sides, "perf.data.old");
+	for (int i = 0; i < argc; i++)
+		sides_add(&c->sides, argv[i]);
+	if (!argc)
+		sides_add(&c->sides, "perf.data");
+	if (argc < 2 && access("perf.data.old", F_OK))
+		return errbuf_set(eb, -ENOENT, "there is no perf.data.old here: record twice in this directory (the second recording renames the first), or name two recordings: assay diff BASE NEW");
+	if (c->options.table.order >= c->sides.nr_sides)
+		return errbuf_set(eb, CMD_USAGE, "diff: -o %u: there are %u sides, from 0 (the baseline) to %u", c->options.table.order,
+				  c->sides.nr_sides, c->sides.nr_sides - 1);
+	return 0;
+}
+
+static void finish_options(struct diff_command *c)
+{
+	struct diff_options *o = &c->options;
+
+	diff_options_finish(o, &c->in.filter);
+	memcpy(c->hist.keys, o->table.keys, sizeof(c->hist.keys));
+	c->hist.nr_keys = o->table.nr_keys;
+	/* Places are filtered row by row: rows are those of places then. */
+	if (c->in.filter.dsos.nr)
+		c->hist.keys[c->hist.nr_keys++] = HIST_DSO;
+	if (c->in.filter.symbols.nr)
+		c->hist.keys[c->hist.nr_keys++] = HIST_SYM;
+	o->text.rows_only = c->in.quiet;
+	o->text.list_files = c->in.verbose;
+	o->text.is_colourful = out_is_colourful(STDOUT_FILENO);
+	o->text.names = (const char *const *)c->sides.names.v;
+	o->text.show_noise = c->interval || c->sides.names.nr > c->sides.nr_sides;
+}
+
+static int check_json(const struct diff_command *c, struct errbuf *eb)
+{
+	const struct input_switch others[] = {
+		{ "--period", c->options.text.show_period },
+		{ "--formula", c->options.text.show_formula },
+		{ "--field-separator", c->options.text.separator },
+	};
+
+	return c->json ? input_check_json("diff", others, sizeof(others) / sizeof(*others), eb) : 0;
+}
+
+static void fini(struct diff_command *c)
+{
+	for (uint32_t i = 0; i < c->events.nr; i++) {
+		free(c->events.v[i].name);
+		diff_table_fini(&c->events.v[i].table);
+	}
+	vec_fini(&c->events);
+	sides_fini(&c->sides);
+	input_fini(&c->in);
+}
+
+int cmd_diff(int argc, char **argv, struct errbuf *eb)
+{
+	struct diff_command c = { .options.table = { .compute = DIFF_DELTA_ABS } };
+	struct symbolizer_options *symbols = &c.in.symbols;
+	struct diff_text_options *text = &c.options.text;
+	uint64_t order = 1;
+	char *sort_words = diff_option_words('|');
+	int err;
+	const struct option table[] = {
+		OPT_GROUP("What is computed"),
+		OPT_CALL('c', "compute", diff_option_compute, &c.options, "HOW",
+			 "delta, delta-abs (sorted by size, the default), ratio, or wdiff:W1,W2 (new times W2 less baseline times W1)",
+			 .complete = "delta|delta-abs|ratio|wdiff:1,1"),
+		OPT_U64('o', "order", &order, 0, UINT32_MAX, "N", "sort by the Nth recording's column; 0: by the baseline (default 1)"),
+		OPT_CALL('s', "sort", diff_option_sort, &c.options, "KEY,…",
+			 "one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile (default dso,sym); +KEY adds to the default",
+			 .complete = sort_words),
+		OPT_BOOL('b', "baseline-only", &c.options.table.baseline_only, "only rows of the baseline that have a match"),
+		OPT_CALL(0, "percentage", diff_option_percentage, &c.options, "OF",
+			 "under filters: shares relative to what they keep, or absolute (default)", .complete = "relative|absolute"),
+		OPT_BOOL(0, "interval", &c.interval, "how much of a difference may be noise (default where a side has several recordings)"),
+		OPT_GROUP("Which samples"),
+		OPT_CALL('d', "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
+		OPT_CALL('C', "comms", input_option_comms, &c.in, "NAME,…", "only tasks of these names"),
+		OPT_CALL('S', "symbols", input_option_symbols, &c.in, "NAME,…", "only samples in these functions"),
+		OPT_CALL(0, "pid", input_option_pids, &c.in, "PID,…", "only these processes", .complete = "pid"),
+		OPT_CALL(0, "tid", input_option_tids, &c.in, "TID,…", "only these threads"),
+		OPT_CALL(0, "cpu", input_option_cpus, &c.in, "LIST", "only these CPUs, as in 0-3,7"),
+		OPT_STRING(0, "time", &c.options.time, "FROM,TO",
+			   "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2; of each recording with ':' between"),
+		OPT_GROUP("Columns and text"),
+		OPT_BOOL('p', "period", &text->show_period, "columns for the sums of periods"),
+		OPT_BOOL('F', "formula", &text->show_formula, "a column that says how the value is computed"),
+		OPT_CALL('t', "field-separator", diff_option_separator, &c.options, "CHAR", "separate columns by CHAR instead of aligning them"),
+		OPT_BOOL(0, "json", &c.json, "JSON instead of text (schema: assay-diff(1))"),
+		OPT_GROUP("Symbols"),
+		OPT_STRING(0, "symfs", &symbols->symfs, "DIR", "look for binaries below DIR", .complete = "file"),
+		OPT_STRING('k', "vmlinux", &symbols->vmlinux, "FILE", "take kernel symbols from this vmlinux", .complete = "file"),
+		OPT_STRING(0, "kallsyms", &symbols->kallsyms, "FILE", "take kernel symbols from this kallsyms file", .complete = "file"),
+		OPT_CALL_OPT(0, "demangle", input_option_demangle, &c.in, "HOW",
+			     "names of C++, Rust and D: full (readable, the default), short (template arguments folded), no",
+			     .complete = "short|full|no"),
+		OPT_COUNT('v', "verbose", &c.in.verbose, "say more (twice: debugging)"),
+		OPT_BOOL('q', "quiet", &c.in.quiet, "no warnings, no headings"),
+		OPT_ACCEPTED('f', "force", "files of other owners are read anyway"),
+		OPT_ACCEPTED('m', "modules", "symbols of kernel modules are always looked for"),
+		OPT_CALL_NONE('D', "dump-raw-trace", diff_option_absent, NULL, "records of one file are shown by 'assay report -D -i FILE'", .hidden = true),
+		OPT_CALL_NONE(0, "cycles-hist", diff_option_absent, NULL, "cycles of basic blocks are not in this version of assay", .hidden = true),
+		OPT_CALL_NONE(0, "stream", diff_option_absent, NULL, "streams of branch records are not in this version of assay", .hidden = true),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "diff",
+		.usage = "assay diff [OPTIONS] [BASE] [NEW…]\nassay diff [OPTIONS] BASE1,BASE2,… NEW1,NEW2,…",
+		.summary = "Shows what changed between recordings, function by function; with several recordings a side, what of it is noise.",
+		.examples = "  assay diff                         (perf.data.old with perf.data)\n"
+			    "  assay diff -c ratio -s sym old.data new.data\n"
+			    "  assay diff a1.data,a2.data,a3.data b1.data,b2.data,b3.data\n",
+		.table = table,
+	};
+
+	input_init(&c.in);
+	err = options_parse(&opts, &argc, &argv, eb);
+	if (err) {
+		err = cmd_options_status(err);
+		goto out;
+	}
+	c.options.table.order = (uint32_t)order;
+	err = take_words(&c, argc, argv, eb);
+	if (!err)
+		err = check_json(&c, eb);
+	if (err)
+		goto out;
+	finish_options(&c);
+	err = run(&c, eb);
+out:
+	fini(&c);
+	free(sort_words);
+	return err;
+}

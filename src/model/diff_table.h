@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The table of `assay diff`: rows of the histograms of several recordings side by side, matched by name, with what perf computes of them
+ * (delta, ratio, weighted difference) and what model/diff.h says of the noise.
+ *
+ * Fed by one histogram a recording, which may be gone afterwards: names are copied. A side is one recording or several of the same thing;
+ * side 0 is the baseline. Nothing of text is known here: view/diff_text.h prints it, view/diff_json.h too.
+ */
+#ifndef ASSAY_MODEL_DIFF_TABLE_H
+#define ASSAY_MODEL_DIFF_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "model/diff.h"
+#include "model/filter.h"
+#include "model/hist.h"
+
+enum diff_compute { DIFF_DELTA, DIFF_DELTA_ABS, DIFF_RATIO, DIFF_WEIGHTED };
+
+struct diff_table_options {
+	uint8_t keys[HIST_NR_KEYS]; /* enum hist_column: of tasks and places, not of branches */
+	uint32_t nr_keys;
+	enum diff_compute compute;
+	int64_t weight_base, weight_now; /* of DIFF_WEIGHTED */
+	uint32_t order;			 /* the side whose value rows are sorted by; 0: by the baseline */
+	bool baseline_only;		 /* only rows that are in the baseline and in another side */
+	bool relative;			 /* shares of what the filter keeps, not of everything */
+};
+
+/* What a row stands for. Strings are ids of the table. */
+struct diff_key {
+	uint32_t comm, last_comm; /* of the sampled task then, and in the end */
+	int32_t tid;
+	uint32_t dso, symbol; /* symbol 0: all places there without one */
+	uint32_t srcline, srcfile;
+	uint32_t cpu;
+	uint64_t addr;	 /* the lowest of these places, as perf has it */
+	uint64_t offset; /* in a symbol that is data */
+	char level;	 /* 'k' or '.' */
+	bool has_dso, is_object, is_inlined;
+};
+
+struct diff_row {
+	struct diff_key key;
+	uint32_t recording; /* the first one that has it */
+	bool is_hidden;	    /* by the filter, or by baseline_only */
+};
+
+/* A row in one recording. */
+struct diff_cell {
+	uint64_t period, nr;
+};
+
+struct diff_recording {
+	uint32_t side;
+	uint64_t period, nr; /* of all samples */
+	uint64_t kept_period; /* of those that the filter keeps */
+};
+
+/* A row in one side: means of its recordings. */
+struct diff_figure {
+	bool is_present; /* some recording has it */
+	bool is_valued;	 /* is_present; or its delta tells that it is gone, where recordings were tested */
+	uint64_t period;
+	double percent;
+	double value; /* as `compute` says; NAN: there is none, as the baseline lacks the row. Of side 0: its percent */
+	struct diff_result test; /* against side 0 */
+};
+
+struct diff_table {
+	const struct diff_table_options *options; /* borrowed */
+	uint32_t nr_sides, nr_recordings;
+	struct diff_recording *recordings; /* those of a side follow each other */
+	struct strtab strings;
+	VEC(struct diff_row) rows;
+	struct hindex index;
+	VEC(struct diff_cell) cells;	 /* row * nr_recordings + recording */
+	VEC(struct diff_figure) figures; /* row * nr_sides + side; after diff_table_finish() */
+	VEC(uint32_t) shown;		 /* rows, sorted; after diff_table_finish() */
+	uint32_t nr_tests;		 /* figures that were tested for significance */
+	bool has_several; /* some side has several recordings */
+};
+
+/* `side_of[recording]`: from 0 up, none left out. */
+void diff_table_init(struct diff_table *t, const struct diff_table_options *o, const uint32_t *side_of, uint32_t nr_recordings);
+void diff_table_fini(struct diff_table *t);
+
+/* Adds a histogram that was built by (at least) the table's keys. Its tasks are filtered already, its places are filtered here. */
+void diff_table_add(struct diff_table *t, uint32_t recording, const struct hist *h, const struct filter *f);
+/* Computes the figures and sorts. */
+void diff_table_finish(struct diff_table *t);
+
+static inline const struct diff_figure *diff_table_figure(const struct diff_table *t, uint32_t row, uint32_t side)
+{
+	return &t->figures.v[(uint64_t)row * t->nr_sides + side];
+}
+static inline const char *diff_table_str(const struct diff_table *t, uint32_t id)
+{
+	return strtab_get(&t->strings, id);
+}
+/* What the shares of a recording are shares of. */
+static inline uint64_t diff_table_whole(const struct diff_table *t, uint32_t recording)
+{
+	return t->options->relative ? t->recordings[recording].kept_period : t->recordings[recording].period;
+}
+
+#endif
