@@ -38,13 +38,21 @@ struct cmd {
 	const char *words;   /* completion hint for its words, as in struct option's `complete` */
 };
 
+cmd_fn cmd_cache;
 cmd_fn cmd_completion;
+cmd_fn cmd_diff;
+cmd_fn cmd_doctor;
 cmd_fn cmd_evlist;
+cmd_fn cmd_export;
+cmd_fn cmd_flame;
+cmd_fn cmd_heatmap;
 cmd_fn cmd_help;
+cmd_fn cmd_import;
 cmd_fn cmd_list;
 cmd_fn cmd_record;
 cmd_fn cmd_report;
 cmd_fn cmd_script;
+cmd_fn cmd_stack;
 cmd_fn cmd_stat;
 cmd_fn cmd_version;
 

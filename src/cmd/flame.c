@@ -174,7 +174,7 @@ static char *quality_note(const struct flame_command *c)
 {
 	char line[QUALITY_LINE_SIZE];
 
-	if (c->load.is_folded)
+	if (c->load.is_imported)
 		return NULL;
 	quality_line(&c->in.quality, line, sizeof(line));
 	return mem_printf("Quality: %s", line);
@@ -187,8 +187,9 @@ static char *default_subtitle(const struct flame_command *c, const struct flame 
 
 	out_init(&o, -1);
 	svg_text_count(&o, f->nr_samples[0]);
-	if (c->load.is_folded)
-		out_str(&o, " samples of folded stacks");
+	/* The event of what does not say is called that. */
+	if (!strcmp(c->load.event_names, "samples"))
+		out_str(&o, " samples");
 	else
 		out_printf(&o, " samples of %s", c->load.event_names);
 	if (c->load.command)
@@ -378,7 +379,7 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 	const struct options opts = {
 		.command = "flame",
 		.usage = "assay flame [OPTIONS] [FILE]\nassay flame --diff [OPTIONS] BASE NEW",
-		.summary = "Draws a flame graph of a recording, or of folded stacks: one SVG file to zoom and search in a browser.",
+		.summary = "Draws a flame graph of a recording, or of another tool's profile: one SVG file to zoom and search in a browser.",
 		.examples = "  assay record -g -- ./app && assay flame -o app.svg\n"
 			    "  assay flame --by comm,tid --palette kernel -o threads.svg\n"
 			    "  assay flame --diff a1.data,a2.data,a3.data b1.data,b2.data,b3.data -o diff.svg\n"

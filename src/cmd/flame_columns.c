@@ -8,10 +8,10 @@
 
 #include "view/svg_text.h"
 
-/* The event that the first recording was drawn of; NULL: all, or folded stacks, which do not say. */
+/* The event that the first recording was drawn of; NULL: all. */
 static const char *event_of(const struct flame_load *first)
 {
-	return !first->is_folded && first->options.event >= 0 ? first->event_names : first->event;
+	return first->options.event >= 0 ? first->event_names : first->event;
 }
 
 /* Filters are shared but for times in percent, which are of each recording. */

@@ -16,77 +16,15 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "cmd/cmd.h"
-#include "cmd/flame_peek.h"
-#include "model/flame_folded.h"
 #include "model/profile.h"
 
 #define PART_BYTES (48u << 20) /* of stacks in the profile, at most */
 #define CHECK_EVERY 16384	/* records */
-#define READ_BYTES (1u << 20)
 
 void flame_load_fini(struct flame_load *fl)
 {
 	free(fl->event_names);
 	free(fl->command);
-}
-
-/* Folded text */
-
-static bool has_filter(const struct filter *f)
-{
-	return f->comms.nr || f->dsos.nr || f->symbols.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->time_arg;
-}
-
-static int check_folded(const struct flame_load *fl, const struct input *in, struct errbuf *eb)
-{
-	if (has_filter(&in->filter))
-		return errbuf_set(eb, CMD_USAGE, "flame: folded stacks have no tasks, times or CPUs to filter by; filter where they are made");
-	if (fl->event)
-		return errbuf_set(eb, CMD_USAGE, "flame: folded stacks do not say which event they are of; leave --event out");
-	return 0;
-}
-
-static int read_folded(struct flame_folded *ff, int fd)
-{
-	char *buf = mem_alloc(READ_BYTES);
-	ssize_t got;
-
-	while ((got = read(fd, buf, READ_BYTES)) > 0 || (got < 0 && errno == EINTR))
-		if (got > 0)
-			flame_folded_feed(ff, buf, (size_t)got);
-	got = got < 0 ? -errno : 0;
-	flame_folded_end(ff);
-	free(buf);
-	return (int)got;
-}
-
-static int load_folded(struct flame_load *fl, struct flame *f, uint32_t column, struct input *in, int fd, struct errbuf *eb)
-{
-	const char *name = strcmp(in->path, "-") ? in->path : "standard input";
-	struct flame_folded ff;
-	int err = check_folded(fl, in, eb);
-
-	if (err)
-		return err;
-	if (in->quiet)
-		log_level = LOG_QUIET;
-	fl->is_folded = true;
-	fl->unit = "samples";
-	flame_folded_init(&ff, f, column, &fl->options);
-	err = read_folded(&ff, fd);
-	fl->nr_lines = ff.nr_lines;
-	if (err)
-		errbuf_set(eb, err, "cannot read %s: %s", name, strerror(-err));
-	else if (ff.nr_bad && !f->sum[column])
-		err = errbuf_set(eb, -EBADMSG, "%s is no perf.data, and line %llu is no folded stack such as 'main;work 42'", name,
-				 (unsigned long long)ff.first_bad_line);
-	else if (ff.nr_bad)
-		log_warn("%s: %llu of %llu lines are no folded stacks and were left out, the first is line %llu", name, (unsigned long long)ff.nr_bad,
-			 (unsigned long long)ff.nr_lines, (unsigned long long)ff.first_bad_line);
-	if (ff.nr_rounded)
-		log_warn("%s: %llu counts are no whole numbers and were rounded", name, (unsigned long long)ff.nr_rounded);
-	flame_folded_fini(&ff);
-	return err;
 }
 
 /* Recordings */
@@ -239,6 +177,10 @@ static int load_recording(struct flame_load *fl, struct flame *f, uint32_t colum
 
 	if (err)
 		return err;
+	fl->is_imported = session_has_whole_stacks(r.s);
+	/* Imported sums weigh what they are, whatever was asked for: how many there are says nothing. */
+	if (session_has_sums(r.s))
+		fl->options.weight = FLAME_PERIODS;
 	profile_init(&r.p, r.s);
 	r.p.max_stack = (uint32_t)in->max_stack;
 	r.p.source = fl->inlines ? PROFILE_INLINES : PROFILE_SYMBOLS;
@@ -269,19 +211,7 @@ static const char *default_path(struct errbuf *eb)
 
 int flame_load(struct flame_load *fl, struct flame *f, uint32_t column, struct input *in, struct errbuf *eb)
 {
-	int fd, err;
-
 	if (!in->path)
 		in->path = default_path(eb);
-	if (!in->path)
-		return -ENOENT;
-	fd = strcmp(in->path, "-") ? open(in->path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-	/* What cannot be opened is said better by the one who reads recordings. */
-	if (fd >= 0 && flame_peek_is_text(fd))
-		err = load_folded(fl, f, column, in, fd, eb);
-	else
-		err = load_recording(fl, f, column, in, eb);
-	if (fd > STDIN_FILENO)
-		close(fd);
-	return err;
+	return in->path ? load_recording(fl, f, column, in, eb) : -ENOENT;
 }

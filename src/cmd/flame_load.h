@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From a file to a column of a flame graph, whatever the file is: a perf.data or folded stacks.
+ * From a file to a column of a flame graph: a perf.data, or what input.h makes one of.
  */
 #ifndef ASSAY_CMD_FLAME_LOAD_H
 #define ASSAY_CMD_FLAME_LOAD_H
@@ -17,8 +17,7 @@ struct flame_load {
 	const char *event;	      /* NULL: the first that has samples; "all"; a name */
 	bool inlines;
 	/* found out */
-	bool is_folded;
-	uint64_t nr_lines;   /* of folded stacks */
+	bool is_imported;    /* from a tool whose stacks are taken at their word */
 	char *event_names;   /* what was drawn: "cycles", "cycles, faults" */
 	char *command;	     /* that was recorded; NULL: not known */
 	const char *unit;    /* of the widths: "samples", "ns" … */

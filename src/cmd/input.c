@@ -14,20 +14,23 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/input_import.h"
+#include "view/quality_text.h"
 
-#define MAX_UNNAMED_TOLD 3 /* lines about files without symbols */
+#define DEFAULT_MAX_STACK 127
+#define MAX_STACK 65535
+#define KEPT_BYTES (64u << 20) /* of stacks, while measuring */
 
 void input_init(struct input *in)
 {
 	memset(in, 0, sizeof(*in));
-	in->demangle = true;
-	in->max_stack = 127;
+	in->max_stack = DEFAULT_MAX_STACK;
 }
 
 void input_fini(struct input *in)
 {
 	filter_fini(&in->filter);
-	vec_fini(&in->samples_by_dso);
+	quality_fini(&in->quality);
 }
 
 int input_option_comms(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -73,6 +76,20 @@ int input_option_time(const struct option *opt, void *ctx, const char *arg, bool
 {
 	(void)opt, (void)negated;
 	return filter_set_time(&((struct input *)ctx)->filter, arg, eb);
+}
+
+int input_option_demangle(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct symbolizer_options *o = &((struct input *)ctx)->symbols;
+
+	(void)opt;
+	if (negated && arg)
+		return errbuf_set(eb, -EINVAL, "--no-demangle takes no value; --demangle=%s does", arg);
+	if (arg && strcmp(arg, "short") && strcmp(arg, "full") && strcmp(arg, "no"))
+		return errbuf_set(eb, -EINVAL, "--demangle=%s: there is short, full and no", arg);
+	o->no_demangle = negated || (arg && !strcmp(arg, "no"));
+	o->short_names = arg && !strcmp(arg, "short");
+	return 0;
 }
 
 const char *input_default_path(struct errbuf *eb)
@@ -122,6 +139,11 @@ static int check_cpus(const struct input *in, const struct session *s, struct er
 	return errbuf_set(eb, -EINVAL, "--cpu: this recording does not say on which CPU its samples were taken; leave --cpu out, or record with --sample-cpu or -a");
 }
 
+static const char *opened_path(const struct input *in)
+{
+	return in->imported_of == in->path ? in->imported : in->path;
+}
+
 int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb)
 {
 	struct session_options opts = { .symbols = in->symbols, .file_order = file_order };
@@ -136,11 +158,21 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 	err = in->path ? check_files(&in->symbols, eb) : -ENOENT;
 	if (err)
 		return err;
-	opts.path = in->path;
-	opts.symbols.no_demangle = !in->demangle;
+	in->imported_of = NULL;
+	err = input_import(in->path, &opts.owned_fd, eb);
+	if (err < 0)
+		return err;
+	if (err) {
+		snprintf(in->imported, sizeof(in->imported), "/proc/self/fd/%d", opts.owned_fd);
+		in->imported_of = in->path;
+	}
+	opts.path = opened_path(in);
 	err = session_open(s, &opts, eb);
 	if (err)
 		return err;
+	/* Nobody cut the stacks of an import: they are read as they are, unless somebody asks for less. */
+	if ((*s)->has_names && in->max_stack == DEFAULT_MAX_STACK)
+		in->max_stack = MAX_STACK;
 	err = filter_resolve_time(&in->filter, (*s)->info, eb);
 	if (!err)
 		err = check_cpus(in, *s, eb);
@@ -151,30 +183,55 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 	return err;
 }
 
-void input_note_profile(struct input *in, const struct profile *p)
+static bool is_read_twice(const char *path)
 {
-	in->nr_invalid_chains = p->nr_invalid_chains;
-	in->nr_samples = p->samples.nr;
-	while (in->nr_samples && in->samples_by_dso.nr < p->session->machine.dsos.dsos.nr)
-		vec_push(&in->samples_by_dso, 0);
-	for (uint32_t i = 0; i < p->samples.nr; i++)
-		in->samples_by_dso.v[p->locations.v[p->samples.location[i]].at.dso]++;
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-static uint64_t samples_of(const struct input *in, uint32_t dso)
+static void measure(const struct input *in, struct session *s, struct quality *q)
 {
-	return dso < in->samples_by_dso.nr ? in->samples_by_dso.v[dso] : 0;
+	struct errbuf unsaid = { 0 };
+	struct session_record sr;
+	struct profile p;
+
+	profile_init(&p, s);
+	p.max_stack = (uint32_t)in->max_stack;
+	while (session_next(s, &sr, &unsaid) > 0) {
+		enum unwind_end end;
+		uint32_t stack;
+
+		if (sr.header->type != RECORD_SAMPLE || !filter_keeps_sample(&in->filter, &sr))
+			continue;
+		stack = profile_intern_sample(&p, &sr, &end);
+		quality_add_record(q, &p, &sr, stack, end);
+		if (profile_size_bytes(&p) > KEPT_BYTES) {
+			quality_settle(q, &p);
+			profile_forget(&p);
+		}
+	}
+	quality_finish(q, &p);
+	profile_fini(&p);
 }
 
-/* The largest DSO without symbols whose reason was not told yet. Few are told, so that a search for each is cheap. */
-static uint32_t next_unnamed(const struct input *in, const struct session *s, const uint8_t *told)
+void input_read_quality(struct input *in, bool colour, struct out *warnings, struct out *lines)
 {
-	uint32_t best = DSO_NONE;
+	struct session_options opts = { .path = opened_path(in), .symbols = in->symbols };
+	struct errbuf unsaid = { 0 };
+	struct session *s = NULL;
+	struct quality q;
 
-	for (uint32_t i = 1; i < s->machine.dsos.dsos.nr; i++)
-		if (!told[i] && s->machine.dsos.dsos.v[i].why_empty && (best == DSO_NONE || samples_of(in, i) > samples_of(in, best)))
-			best = i;
-	return best;
+	/* What is damaged is said when it is read for what was asked. */
+	if (in->quiet || !is_read_twice(opened_path(in)) || session_open(&s, &opts, &unsaid))
+		return;
+	quality_init(&q);
+	measure(in, s, &q);
+	quality_text_warnings(warnings, &q, colour);
+	quality_text(lines, &q);
+	in->quality_shown = true;
+	quality_fini(&q);
+	session_close(s);
 }
 
 /* Names of files may have line breaks in them, which the log lets pass. */
@@ -192,40 +249,6 @@ static void say_of_file(void (*say)(const char *, ...), const char *before, cons
 	out_fini(&o);
 }
 
-static void warn_unnamed(const struct input *in, const struct session *s, uint32_t dso)
-{
-	const struct dso *d = dso_table_get(&s->machine.dsos, dso);
-	char share[48] = "";
-
-	if (samples_of(in, dso))
-		snprintf(share, sizeof(share), " (%.1f%% of the samples)", 100.0 * (double)samples_of(in, dso) / (double)in->nr_samples);
-	else if (in->nr_samples)
-		snprintf(share, sizeof(share), " (in call chains)");
-	say_of_file(log_warn, "no symbols for ", d->path, share, d->why_empty);
-}
-
-/* Why there are addresses where names should be: the largest files first, one reason only once. */
-static void warn_of_symbols(const struct input *in, const struct session *s)
-{
-	uint32_t nr = s->machine.dsos.dsos.nr, nr_told = 0, nr_more = 0, dso;
-	uint8_t *told = mem_zalloc(nr);
-
-	while ((dso = next_unnamed(in, s, told)) != DSO_NONE) {
-		const char *why = s->machine.dsos.dsos.v[dso].why_empty;
-
-		if (nr_told < MAX_UNNAMED_TOLD)
-			warn_unnamed(in, s, dso);
-		else
-			nr_more++;
-		nr_told++;
-		for (uint32_t i = dso; i < nr; i++)
-			told[i] |= s->machine.dsos.dsos.v[i].why_empty && !strcmp(s->machine.dsos.dsos.v[i].why_empty, why);
-	}
-	if (nr_more)
-		log_warn("and %u more files without symbols (-v lists them)", nr_more);
-	free(told);
-}
-
 static void list_symbols(const struct session *s)
 {
 	for (uint32_t i = 1; i < s->machine.dsos.dsos.nr; i++) {
@@ -238,33 +261,35 @@ static void list_symbols(const struct session *s)
 	}
 }
 
-/* What the numbers and names that were shown do not tell. */
-static void warn_of_gaps(const struct input *in, const struct session *s)
+static void warn(void *ctx, bool is_loud, const char *text)
 {
-	const struct session_stats *st = &s->stats;
-
-	if (st->nr_throttled)
-		log_warn("the kernel held sampling back %llu times: time is missing there (record with a lower -F; limits: sysctl kernel.perf_event_max_sample_rate, kernel.perf_cpu_time_max_percent)",
-			 (unsigned long long)st->nr_throttled);
-	if (in->nr_invalid_chains)
-		log_warn("%llu call chains are broken and left out: an address in them is none (programs without frame pointers give such)",
-			 (unsigned long long)in->nr_invalid_chains);
-	if (log_level >= LOG_VERBOSE)
-		list_symbols(s);
-	else
-		warn_of_symbols(in, s);
+	(void)ctx;
+	log_warn("%s: %s", is_loud ? "WARNING" : "quality", text);
 }
 
-int input_finish(const struct input *in, const struct session *s, struct errbuf *eb)
+/* What the names and numbers that were shown do not tell. Where nobody looked for names there still is what was lost. */
+static void warn_of_quality(struct input *in, const struct session *s)
+{
+	struct quality *q = &in->quality;
+
+	if (!in->quality_known) {
+		q->nr_samples = s->stats.nr_by_type[RECORD_SAMPLE];
+		q->nr_lost = session_lost(s);
+		q->nr_throttled = s->stats.nr_throttled;
+	}
+	if (!in->quality_shown)
+		quality_notes(q, warn, NULL);
+}
+
+int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 {
 	const struct session_stats *st = &s->stats;
 	const struct reader_damage *d = session_damage(s);
 	const char *name = strcmp(in->path, "-") ? in->path : "standard input";
 
-	if (session_lost(s))
-		log_warn("%llu samples were lost while recording: the recorder could not keep up (a larger ring, record -m, helps)",
-			 (unsigned long long)session_lost(s));
-	warn_of_gaps(in, s);
+	warn_of_quality(in, s);
+	if (log_level >= LOG_VERBOSE)
+		list_symbols(s);
 	/* Next to damage, wrong times are a part of it. */
 	if (st->nr_late && !d->err && !st->nr_malformed && !st->nr_unknown_ids)
 		log_warn("%llu records came too late to be put in order", (unsigned long long)st->nr_late);

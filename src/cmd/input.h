@@ -12,19 +12,21 @@
 #include "base/errbuf.h"
 #include "base/options.h"
 #include "model/filter.h"
+#include "model/quality.h"
 #include "session/session.h"
 
 struct input {
 	const char *path; /* -i; NULL: input_default_path() */
+	char imported[32]; /* what is read instead of imported_of: a file in memory, where that is a profile of another tool */
+	const char *imported_of;
 	struct symbolizer_options symbols;
-	bool demangle;
 	int verbose;
 	bool quiet;
 	uint64_t max_stack;
 	struct filter filter;
-	/* of input_note_profile() */
-	VEC(uint64_t) samples_by_dso; /* empty where nobody counted */
-	uint64_t nr_samples, nr_invalid_chains;
+	struct quality quality; /* filled by the command */
+	bool quality_known;	/* it is: names were looked for */
+	bool quality_shown;	/* the output has it: nothing of it is said again */
 };
 
 void input_init(struct input *in);
@@ -38,7 +40,9 @@ void input_fini(struct input *in);
 			   .complete = "file"),                                                                              \
 		OPT_STRING(0, "kallsyms", &(in)->symbols.kallsyms, "FILE", "take kernel symbols from this kallsyms file",   \
 			   .complete = "file"),                                                                              \
-		OPT_BOOL(0, "demangle", &(in)->demangle, "show C++, Rust and D names readable (default)"),                  \
+		OPT_CALL_OPT(0, "demangle", input_option_demangle, in, "HOW",                                                \
+			     "names of C++, Rust and D: full (readable, the default), short (template arguments folded), no",   \
+			     .complete = "short|full|no"),                                                                    \
 		OPT_COUNT('v', "verbose", &(in)->verbose, "say more (twice: debugging)"),                                    \
 		OPT_BOOL('q', "quiet", &(in)->quiet, "no warnings"),                                                         \
 		OPT_ACCEPTED('f', "force", "files of other owners are read anyway")
@@ -61,7 +65,7 @@ void input_fini(struct input *in);
 		OPT_BOOL('D', "dump-raw-trace", &(cmd)->dump, "bytes and fields of every record")
 
 option_call_fn input_option_comms, input_option_dsos, input_option_symbols, input_option_pids, input_option_tids,
-	input_option_cpus, input_option_time;
+	input_option_cpus, input_option_time, input_option_demangle;
 
 /* What is read without -i: "-" where stdin is a pipe, else perf.data. NULL, with a sentence, where there is none. */
 const char *input_default_path(struct errbuf *eb);
@@ -76,12 +80,12 @@ struct input_switch {
 };
 int input_check_json(const char *command, const struct input_switch *others, uint32_t nr, struct errbuf *eb);
 
-/* Remembers for input_finish() how much of the profile lies in which file, and which call chains were dropped. To be called before the
- * profile goes. */
-void input_note_profile(struct input *in, const struct profile *p);
+/* Reads the recording once more, beforehand, for what its header is to say of its quality: "# WARNING" lines for the first lines of the
+ * output, "# Quality" lines for the header. Nothing where it cannot be read twice, and under -q. */
+void input_read_quality(struct input *in, bool colour, struct out *warnings, struct out *lines);
 
-/* To be called when all records were read and the output is flushed: warns of what was lost or skipped and of files without symbols,
- * and returns 0, or a negative errno with the sentence where the file was damaged. -v lists where all symbols came from. */
-int input_finish(const struct input *in, const struct session *s, struct errbuf *eb);
+/* To be called when all records were read and the output is flushed: says what in->quality has to say, unless the output shows it, and
+ * returns 0, or a negative errno with the sentence where the file was damaged. -v lists where all symbols came from. */
+int input_finish(struct input *in, const struct session *s, struct errbuf *eb);
 
 #endif

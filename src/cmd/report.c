@@ -17,6 +17,7 @@
 #include "model/profile.h"
 #include "view/dump_text.h"
 #include "view/header_text.h"
+#include "view/quality_text.h"
 #include "view/report_json.h"
 #include "view/report_text.h"
 #include "view/stats_text.h"
@@ -30,7 +31,7 @@ struct report_command {
 	struct report_options options;
 	bool header, header_only, full_info;
 	bool dump, stats, tasks, mmaps, json;
-	bool stdio, hide_unresolved;
+	bool stdio, hide_unresolved, inlines;
 };
 
 static void take_sample(const struct report_command *c, struct session *s, struct profile *p, const struct session_record *sr,
@@ -56,8 +57,8 @@ static void dump(void *ctx, const struct session_record *sr)
 	dump_record(d->o, d->cmd->in.path, d->session, sr, DUMP_REPORT);
 }
 
-/* Reads everything into the profile; prints it record by record under -D. */
-static int load(const struct report_command *c, struct session *s, struct profile *p, struct out *o, struct errbuf *eb)
+/* Reads everything into the profile; prints it record by record under -D. A pipe's header comes in parts, which go to `head`. */
+static int load(const struct report_command *c, struct session *s, struct profile *p, struct out *o, struct out *head, struct errbuf *eb)
 {
 	struct dump dump_ctx = { c, s, o };
 	struct session_record sr;
@@ -71,7 +72,7 @@ static int load(const struct report_command *c, struct session *s, struct profil
 	progress_init(&progress, "reading", reader_total_bytes(s->reader));
 	while ((ret = session_next(s, &sr, eb)) > 0) {
 		if ((c->header || c->header_only) && sr.header->type == RECORD_HEADER_FEATURE)
-			header_text_feature(o, s->info, sr.header, c->full_info);
+			header_text_feature(head, s->info, sr.header, c->full_info);
 		if (sr.header->type == RECORD_SAMPLE)
 			take_sample(c, s, p, &sr, o);
 		if (s->stats.nr_records % PROGRESS_EVERY == 0)
@@ -97,6 +98,27 @@ static bool has_chains(const struct perfdata_info *info)
 		if (info->events.v[i].attr.sample_type & SAMPLE_CALLCHAIN)
 			return true;
 	return false;
+}
+
+static bool has_branches(const struct perfdata_info *info)
+{
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		if (info->events.v[i].attr.sample_type & SAMPLE_BRANCH_STACK)
+			return true;
+	return false;
+}
+
+/* Rows are of branches where the recording was made for that, or where that is asked for. */
+static int choose_branches(struct report_command *c, const struct session *s, struct profile *p, struct errbuf *eb)
+{
+	struct report_options *o = &c->options;
+
+	if (!o->branches_set)
+		o->branches = s->info->features >> FEAT_BRANCH_STACK & 1;
+	if (o->branches && !has_branches(s->info))
+		return errbuf_set(eb, -EINVAL, "-b: this recording has no branch stacks; record with -b to have them");
+	p->keep_branches = o->branches;
+	return report_options_check_keys(o, eb);
 }
 
 static void build(struct hist *h, struct profile *p, const struct report_command *c, uint32_t event)
@@ -131,7 +153,9 @@ static void put_preamble(struct out *o, const struct report_command *c, const st
 	put_elided(o, "comm", &c->in.filter.comms);
 	put_elided(o, "dso", &c->in.filter.dsos);
 	put_elided(o, "symbol", &c->in.filter.symbols);
-	out_printf(o, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)lost);
+	out_printf(o, "#\n# Total Lost Samples: %llu\n", (unsigned long long)lost);
+	quality_text(o, &c->in.quality);
+	out_str(o, "#\n");
 	if (lost)
 		out_printf(o, "# Events: %llu = %llu samples + %llu lost\n#\n", (unsigned long long)(nr + lost),
 			   (unsigned long long)nr, (unsigned long long)lost);
@@ -176,7 +200,7 @@ static void print_json(struct out *o, const struct report_command *c, struct ses
 		build(&hists[i], p, c, i);
 		list[i] = &hists[i];
 	}
-	report_json(o, s, list, nr, c->options.text.percent_limit);
+	report_json(o, s, list, nr, c->options.text.percent_limit, &c->in.quality);
 	for (uint32_t i = 0; i < nr; i++)
 		hist_fini(&hists[i]);
 	free(hists);
@@ -193,47 +217,87 @@ static void print_stats(struct out *o, const struct session *s, const struct pro
 	free(nr);
 }
 
+/* What was found, after the header. */
+static void show(struct report_command *c, struct session *s, struct profile *p, struct out *o, const struct out *head)
+{
+	if (c->stats || c->dump || c->tasks || c->mmaps) {
+		out_mem(o, head->buf, head->len);
+		if (c->stats || c->dump)
+			print_stats(o, s, p);
+		else
+			tasks_text(o, s, c->mmaps);
+		return;
+	}
+	profile_symbolize(p);
+	quality_of_profile(&c->in.quality, p);
+	c->in.quality_known = c->in.quality_shown = true;
+	if (c->hide_unresolved)
+		profile_drop_unnamed(p);
+	if (c->json) {
+		print_json(o, c, s, p);
+		return;
+	}
+	/* The first line that a person sees. */
+	if (!c->in.quiet)
+		quality_text_warnings(o, &c->in.quality, out_is_colourful(STDOUT_FILENO));
+	out_mem(o, head->buf, head->len);
+	if (c->header_only)
+		quality_text(o, &c->in.quality);
+	else
+		print_hists(o, c, s, p);
+}
+
+static void show_header_of_file(struct report_command *c, const struct session *s, struct out *o)
+{
+	struct out lines;
+
+	out_init(&lines, -1);
+	input_read_quality(&c->in, out_is_colourful(STDOUT_FILENO), o, &lines);
+	header_text(o, s->info, c->in.path, c->full_info, &lines);
+	out_fini(&lines);
+}
+
+static void finish_options(struct report_command *c, const struct perfdata_info *info)
+{
+	c->options.text.rows_only = c->in.quiet;
+	report_options_finish(&c->options, has_chains(info), &c->in.filter);
+	if (c->options.chains_asked && !has_chains(info))
+		log_warn("-g shows nothing: this recording has no call chains (record with -g)");
+}
+
 static int run(struct report_command *c, struct session *s, struct errbuf *eb)
 {
 	struct profile p;
-	struct out o;
+	struct out o, head, *head_out = c->dump ? &o : &head;
 	int err, flush_err;
 
 	out_init(&o, STDOUT_FILENO);
+	out_init(&head, -1);
 	profile_init(&p, s);
 	p.max_stack = (uint32_t)c->in.max_stack;
 	p.keep_outermost = report_options_caller_first(&c->options);
-	if (c->header || c->header_only)
-		header_text(&o, s->info, c->in.path, c->full_info);
+	p.source = c->inlines ? PROFILE_INLINES : report_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
 	if (c->header_only && !s->info->pipe_mode) {
+		show_header_of_file(c, s, &o);
 		err = 0;
 		goto out;
 	}
+	if (c->header || c->header_only)
+		header_text(head_out, s->info, c->in.path, c->full_info, NULL);
 	if (c->dump)
 		put_header_hint(&o, c);
-	err = load(c, s, &p, &o, eb);
-	if (err || c->header_only)
+	err = choose_branches(c, s, &p, eb);
+	if (!err)
+		err = load(c, s, &p, &o, head_out, eb);
+	if (err) {
+		out_mem(&o, head.buf, head.len);
 		goto out;
-	c->options.text.rows_only = c->in.quiet;
-	report_options_finish(&c->options, has_chains(s->info), &c->in.filter);
-	if (c->options.chains_asked && !has_chains(s->info))
-		log_warn("-g shows nothing: this recording has no call chains (record with -g)");
-	if (c->stats || c->dump) {
-		print_stats(&o, s, &p);
-	} else if (c->tasks || c->mmaps) {
-		tasks_text(&o, s, c->mmaps);
-	} else {
-		profile_symbolize(&p);
-		if (c->hide_unresolved)
-			profile_drop_unnamed(&p);
-		if (c->json)
-			print_json(&o, c, s, &p);
-		else
-			print_hists(&o, c, s, &p);
 	}
+	finish_options(c, s->info);
+	show(c, s, &p, &o, &head);
 out:
-	input_note_profile(&c->in, &p);
 	profile_fini(&p);
+	out_fini(&head);
 	flush_err = out_fini(&o);
 	return err ? err : flush_err;
 }
@@ -251,7 +315,7 @@ static int check_json(const struct report_command *c, struct errbuf *eb)
 
 int cmd_report(int argc, char **argv, struct errbuf *eb)
 {
-	struct report_command c = { 0 };
+	struct report_command c = { .inlines = true };
 	struct session *s = NULL;
 	char *sort_words = report_option_words('|', true), *field_words = report_option_words('|', false);
 	int err;
@@ -263,8 +327,9 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL('d', "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
 		OPT_BOOL('U', "hide-unresolved", &c.hide_unresolved, "only places that have a symbol"),
 		OPT_GROUP("Rows and columns"),
-		OPT_CALL('s', "sort", report_option_sort, &c.options, "KEY,…", "one row for each comm, pid, tid, dso, sym, cpu (default comm,dso,sym); "
-			 "+KEY adds to the default", .complete = sort_words),
+		OPT_CALL('s', "sort", report_option_sort, &c.options, "KEY,…", "one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile "
+			 "(default comm,dso,sym); of branches also dso_from, symbol_to, cycles …; +KEY adds to the default",
+			 .complete = sort_words),
 		OPT_CALL('F', "fields", report_option_fields, &c.options, "FIELD,…",
 			 "columns: overhead overhead_children overhead_sys overhead_us sample period and the keys of --sort; +FIELD adds",
 			 .complete = field_words),
@@ -277,17 +342,20 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL('w', "column-widths", report_option_widths, &c.options, "WIDTH,…", "make columns that wide; 0 leaves one as it is"),
 		OPT_CALL('t', "field-separator", report_option_separator, &c.options, "CHAR", "separate columns by CHAR instead of aligning them"),
 		OPT_CALL('x', NULL, report_option_separator, &c.options, "CHAR", "the same as -t"),
+		OPT_CALL_NONE('b', "branch-stack", report_option_branches, &c.options,
+			      "rows of branches instead of samples (default where they were recorded)"),
+		OPT_BOOL(0, "full-source-path", &c.options.hist.full_paths, "whole paths of source files"),
 		OPT_GROUP("Call chains"),
-		OPT_CALL_OPT('g', "call-graph", report_option_call_graph, &c.options, "STYLE,MIN,LIMIT,ORDER,VALUE",
-			     "graph, fractal, flat, folded or none; least percent; caller or callee; percent, period or count "
-			     "(default graph,0.5,caller,percent)", .takes_word = true),
+		OPT_BOOL(0, "inline", &c.inlines, "functions that the compiler inlined are frames of their own (default)"),
+		OPT_CALL_OPT('g', "call-graph", report_option_call_graph, &c.options, "STYLE,MIN,LIMIT,ORDER,KEY,VALUE",
+			     "graph, fractal, flat, folded or none; least percent; caller or callee; function, address or srcline; percent, "
+			     "period or count (default graph,0.5,caller,function,percent)", .takes_word = true),
 		OPT_BOOL('G', "inverted", &c.options.inverted, "callers on top, as -g caller"),
 		OPT_GROUP("Other output"),
 		OPT_BOOL(0, "stdio", &c.stdio, "plain text (the only way so far, and the default)"),
 		OPT_CALL_NONE(0, "tui", report_option_tui, NULL, "plain text, too: there is no other way yet", .hidden = true),
 		OPT_CALL(0, "stdio-color", report_option_color, NULL, "MODE", "always, never or auto: taken for perf's sake, there are no colours",
 			 .hidden = true, .complete = "always|never|auto"),
-		OPT_ACCEPTED(0, "inline", "this version shows functions as the symbol table has them, inlined ones are not told apart"),
 		OPT_CALL_NONE(0, "group", report_option_absent, NULL, "events of a group in one table: not in this version", .hidden = true),
 		OPT_CALL_NONE(0, "hierarchy", report_option_absent, NULL, "rows below rows: not in this version", .hidden = true),
 		INPUT_RAW_VIEWS(&c),

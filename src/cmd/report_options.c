@@ -22,6 +22,20 @@ static const struct {
 	{ "sym", HIST_SYM },
 	{ "symbol", HIST_SYM },
 	{ "cpu", HIST_CPU },
+	{ "srcline", HIST_SRCLINE },
+	{ "srcfile", HIST_SRCFILE },
+	{ "dso_from", HIST_DSO_FROM },
+	{ "dso_to", HIST_DSO_TO },
+	{ "symbol_from", HIST_SYM_FROM },
+	{ "sym_from", HIST_SYM_FROM },
+	{ "symbol_to", HIST_SYM_TO },
+	{ "sym_to", HIST_SYM_TO },
+	{ "srcline_from", HIST_SRCLINE_FROM },
+	{ "srcline_to", HIST_SRCLINE_TO },
+	{ "mispredict", HIST_MISPREDICT },
+	{ "abort", HIST_ABORT },
+	{ "in_tx", HIST_IN_TX },
+	{ "cycles", HIST_CYCLES },
 	{ "overhead", HIST_SELF },
 	{ "overhead_children", HIST_CHILDREN },
 	{ "overhead_sys", HIST_SYS },
@@ -109,11 +123,17 @@ static int add_words(struct report_columns *c, const char *option, const char *a
 	return 0;
 }
 
-static void add_default_keys(struct report_columns *c)
+static void add_default_keys(struct report_columns *c, bool branches)
 {
-	add(c, HIST_COMM);
-	add(c, HIST_DSO);
-	add(c, HIST_SYM);
+	static const uint8_t of_samples[] = { HIST_COMM, HIST_DSO, HIST_SYM };
+	static const uint8_t of_branches[] = { HIST_COMM, HIST_DSO_FROM, HIST_SYM_FROM, HIST_SYM_TO, HIST_CYCLES };
+	struct report_columns all = { .nr = 0 };
+
+	for (size_t i = 0; i < (branches ? sizeof(of_branches) : sizeof(of_samples)); i++)
+		add(&all, branches ? of_branches[i] : of_samples[i]);
+	for (uint32_t i = 0; i < c->nr; i++)
+		add(&all, c->v[i]);
+	*c = all;
 }
 
 int report_option_sort(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -122,11 +142,8 @@ int report_option_sort(const struct option *opt, void *ctx, const char *arg, boo
 
 	(void)opt, (void)negated;
 	o->sort.nr = 0;
-	if (*arg == '+') {
-		add_default_keys(&o->sort);
-		arg++;
-	}
-	return add_words(&o->sort, "--sort", arg, eb);
+	o->sort_added = *arg == '+'; /* what the default is shows when the file is open */
+	return add_words(&o->sort, "--sort", arg + o->sort_added, eb);
 }
 
 int report_option_fields(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -146,6 +163,16 @@ int report_option_children(const struct option *opt, void *ctx, const char *arg,
 	(void)opt, (void)arg, (void)eb;
 	o->children_set = true;
 	o->children = !negated;
+	return 0;
+}
+
+int report_option_branches(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct report_options *o = ctx;
+
+	(void)opt, (void)arg, (void)eb;
+	o->branches_set = true;
+	o->branches = !negated;
 	return 0;
 }
 
@@ -232,6 +259,7 @@ static int parse_chain_word(struct report_options *o, const char *w, int *nr_num
 {
 	static const char *const styles[] = { "graph", "fractal", "flat", "folded", "none" };
 	static const char *const values[] = { "percent", "period", "count" };
+	static const char *const keys[] = { "function", "address", "srcline" };
 	double number;
 
 	for (int i = 0; i < 5; i++) {
@@ -251,8 +279,12 @@ static int parse_chain_word(struct report_options *o, const char *w, int *nr_num
 		o->order_set = true;
 		return 0;
 	}
-	if (!strcmp(w, "function"))
-		return 0; /* what we do */
+	for (int i = 0; i < 3; i++) {
+		if (!strcmp(w, keys[i])) {
+			o->hist.chain_key = (enum hist_chain_key)i;
+			return 0;
+		}
+	}
 	if (!*nr_numbers && !parse_percent(w, &number)) {
 		o->text.chain_min_percent = number;
 		++*nr_numbers;
@@ -290,7 +322,7 @@ int report_option_call_graph(const struct option *opt, void *ctx, const char *ar
 		memcpy(word, arg, len);
 		word[len] = 0;
 		if (len && parse_chain_word(o, word, &nr_numbers))
-			return errbuf_set(eb, -EINVAL, "report: -g: '%s' is none of graph, fractal, flat, folded, none, caller, callee, function, percent, period, count, nor a threshold in percent, nor a limit behind one",
+			return errbuf_set(eb, -EINVAL, "report: -g: '%s' is none of graph, fractal, flat, folded, none, caller, callee, function, address, srcline, percent, period, count, nor a threshold in percent, nor a limit behind one",
 					  word);
 		arg += len;
 		arg += *arg == ',';
@@ -341,11 +373,36 @@ bool report_options_caller_first(const struct report_options *o)
 	return o->order_set ? o->hist.order == HIST_CALLER : !o->children_set || o->children;
 }
 
+bool report_options_want_lines(const struct report_options *o)
+{
+	static const uint8_t keys[] = { HIST_SRCLINE, HIST_SRCFILE, HIST_SRCLINE_FROM, HIST_SRCLINE_TO };
+
+	for (size_t i = 0; i < sizeof(keys); i++)
+		if (has(&o->sort, keys[i]) || has(&o->fields, keys[i]))
+			return true;
+	return o->hist.chain_key != HIST_CHAIN_FUNCTION;
+}
+
+int report_options_check_keys(const struct report_options *o, struct errbuf *eb)
+{
+	for (size_t i = 0; i < NR_WORDS; i++) {
+		enum hist_column col = words[i].column;
+
+		if (!o->branches && col >= HIST_DSO_FROM && col < HIST_NR_KEYS && (has(&o->sort, col) || has(&o->fields, col)))
+			return errbuf_set(eb, -EINVAL,
+					  "report: '%s' is about branches, and rows here are about samples: record with -b (and leave --no-branch-stack out)",
+					  words[i].name);
+	}
+	return 0;
+}
+
 void report_options_finish(struct report_options *o, bool has_chains, const struct filter *f)
 {
 	struct report_columns shown = { .nr = 0 }, order = { .nr = 0 };
 	bool sym_first;
 
+	has_chains = has_chains && !o->branches;
+	o->hist.branches = o->branches;
 	o->chains_asked = (o->chains_asked || o->inverted) && o->text.chain_style != CHAIN_NO;
 	o->hist.chains = has_chains && o->text.chain_style != CHAIN_NO;
 	o->hist.children = has_chains && (!o->children_set || o->children);
@@ -353,9 +410,9 @@ void report_options_finish(struct report_options *o, bool has_chains, const stru
 	o->hist.tree_min_percent = o->text.chain_min_percent;
 	o->hist.tree_relative = o->text.chain_style == CHAIN_FRACTAL;
 
-	sym_first = o->sort.nr && o->sort.v[0] == HIST_SYM && !o->fields.nr;
-	if (!o->sort.nr && (!o->fields.nr || o->fields_added))
-		add_default_keys(&o->sort);
+	sym_first = o->sort.nr && o->sort.v[0] == HIST_SYM && !o->fields.nr && !o->sort_added;
+	if (o->sort_added || (!o->sort.nr && (!o->fields.nr || o->fields_added)))
+		add_default_keys(&o->sort, o->branches);
 	choose_columns(o, &shown);
 	/* Next to -F the keys of --sort alone say what comes first, without the share in front of them. */
 	if (o->fields.nr && !o->fields_added)

@@ -20,11 +20,12 @@ struct report_columns {
 
 struct report_options {
 	struct report_columns sort, fields; /* as typed; empty: defaults */
-	bool fields_added;		    /* -F +…: beside the defaults */
+	bool fields_added, sort_added;	    /* -F +…, -s +…: beside the defaults */
 	bool children_set, children;
 	bool show_samples, show_period, show_modes;
 	bool inverted;
 	bool order_set;
+	bool branches_set, branches;
 	bool chains_asked; /* -g or -G, other than for none */
 	/* results, filled by report_options_finish() */
 	struct hist_options hist;
@@ -33,11 +34,16 @@ struct report_options {
 
 void report_options_init(struct report_options *o);
 option_call_fn report_option_sort, report_option_fields, report_option_children, report_option_call_graph,
-	report_option_percent_limit, report_option_separator, report_option_widths, report_option_color, report_option_tui;
+	report_option_branches, report_option_percent_limit, report_option_separator, report_option_widths, report_option_color, report_option_tui;
 /* The words of --sort (`keys_only`) or -F with `separator` between them; the caller frees. */
 char *report_option_words(char separator, bool keys_only);
 /* For what perf has and this version has not: says so. */
 option_call_fn report_option_absent;
+
+/* Rows or chains show lines of source files. */
+bool report_options_want_lines(const struct report_options *o);
+/* Keys of branches need some. */
+int report_options_check_keys(const struct report_options *o, struct errbuf *eb);
 
 /* Chains are shown from the outermost caller on; known before the recording is read. */
 bool report_options_caller_first(const struct report_options *o);

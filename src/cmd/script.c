@@ -22,6 +22,7 @@ struct script_command {
 	struct script_fields fields;
 	bool header, header_only, full_info;
 	bool dump, hide_chain, nanoseconds, json, fields_set;
+	bool inlines, full_paths;
 	bool show_task, show_mmap, show_switch, show_lost, show_namespaces, show_bpf, show_cgroup, show_rounds;
 };
 
@@ -135,6 +136,17 @@ static int print_all(struct script_run *r, struct errbuf *eb)
 	return ret;
 }
 
+/* The header with what is to be said of the recording's quality: the loud in front of it. */
+static void put_header(struct script_command *c, const struct session *s, struct out *o)
+{
+	struct out lines;
+
+	out_init(&lines, -1);
+	input_read_quality(&c->in, out_is_colourful(STDOUT_FILENO), o, &lines);
+	header_text(o, s->info, c->in.path, c->full_info, &lines);
+	out_fini(&lines);
+}
+
 static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 {
 	struct script_run r = { .cmd = c, .session = s };
@@ -144,14 +156,22 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 	out_write_behind(&r.out);
 	profile_init(&r.profile, s);
 	r.profile.max_stack = (uint32_t)c->in.max_stack;
+	if (c->inlines)
+		r.profile.source = PROFILE_INLINES;
+	else if (script_fields_have(&c->fields, SCRIPT_SRCLINE))
+		r.profile.source = PROFILE_LINES;
 	script_text_init(&r.text, &r.out, s, &r.profile);
 	r.text.fields = c->fields;
 	r.text.nanoseconds = c->nanoseconds;
 	r.text.hide_chain = c->hide_chain;
+	r.text.full_paths = c->full_paths;
 	if (c->header)
-		header_text(&r.out, s->info, c->in.path, c->full_info);
+		put_header(c, s, &r.out);
+	/* Known beforehand, it is not counted again. */
+	if (!c->in.quality_shown)
+		r.text.quality = &c->in.quality;
 	if (c->json)
-		script_json_begin(&r.json, &r.out, s, &r.profile);
+		script_json_begin(&r.json, &r.out, s, &r.profile, &c->in.quality);
 	if (c->dump) {
 		s->options.each_record = dump;
 		s->options.each_record_ctx = &r;
@@ -159,19 +179,22 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 	err = print_all(&r, eb);
 	if (c->json)
 		script_json_end(&r.json);
+	else if (r.text.quality)
+		quality_finish(&c->in.quality, &r.profile);
+	c->in.quality_known = true;
+	c->in.quality_shown |= c->json;
 	script_text_fini(&r.text);
-	input_note_profile(&c->in, &r.profile);
 	profile_fini(&r.profile);
 	flush_err = out_fini(&r.out);
 	return err ? err : flush_err;
 }
 
-static int run_header_only(const struct script_command *c, struct session *s)
+static int run_header_only(struct script_command *c, struct session *s)
 {
 	struct out o;
 
 	out_init(&o, STDOUT_FILENO);
-	header_text(&o, s->info, c->in.path, c->full_info);
+	put_header(c, s, &o);
 	return out_fini(&o);
 }
 
@@ -197,7 +220,7 @@ static int check_json(const struct script_command *c, struct errbuf *eb)
 
 int cmd_script(int argc, char **argv, struct errbuf *eb)
 {
-	struct script_command c = { 0 };
+	struct script_command c = { .inlines = true };
 	struct session *s = NULL;
 	char *field_words = script_fields_words('|');
 	int err;
@@ -209,7 +232,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL(0, "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
 		OPT_GROUP("What is printed"),
 		OPT_CALL('F', "fields", option_fields, &c.fields, "FIELD,…",
-			 "these fields: comm tid pid time cpu event ip sym symoff dso period addr misc …; +FIELD adds, -FIELD removes; "
+			 "these fields: comm tid pid time cpu event ip sym symoff dso srcline period addr misc …; +FIELD adds, -FIELD removes; "
 			 "hw: sw: trace: raw: in front for one kind of event", .is_set = &c.fields_set, .complete = field_words),
 		OPT_BOOL('G', "hide-call-graph", &c.hide_chain, "no call chains: the sampled place in the line"),
 		OPT_BOOL(0, "ns", &c.nanoseconds, "times with nine decimals (-ns is taken, too)"),
@@ -223,7 +246,8 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL(0, "show-bpf-events", &c.show_bpf, "KSYMBOL and BPF_EVENT records too"),
 		OPT_BOOL(0, "show-cgroup-events", &c.show_cgroup, "CGROUP records too"),
 		OPT_BOOL(0, "show-round-events", &c.show_rounds, "FINISHED_ROUND marks too"),
-		OPT_ACCEPTED(0, "inline", "this version prints functions as the symbol table has them, inlined ones are not told apart"),
+		OPT_BOOL(0, "inline", &c.inlines, "functions that the compiler inlined are lines of their own in call chains (default)"),
+		OPT_BOOL(0, "full-source-path", &c.full_paths, "srcline: whole paths of source files"),
 		OPT_END,
 	};
 	const struct options opts = {

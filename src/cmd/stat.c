@@ -47,13 +47,6 @@ static void print_started(struct out *o)
 		out_printf(o, "# started on %s\n\n", text);
 }
 
-static bool is_colour_terminal(int fd)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(fd) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0;
-}
-
 static void set_style(struct stat_run *r, int fd)
 {
 	const struct stat_args *a = r->args;
@@ -62,7 +55,7 @@ static void set_style(struct stat_run *r, int fd)
 	r->target_text = stat_target_text(a);
 	r->style = (struct stat_style){
 		.target = r->target_text,
-		.colour = is_colour_terminal(fd),
+		.colour = out_is_colourful(fd),
 		.big_num = !a->no_big_num,
 		.null_run = a->null_run,
 		.show_times = kind == TARGET_WORKLOAD,

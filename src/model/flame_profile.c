@@ -77,6 +77,8 @@ static uint32_t group_frame(struct adder *a, enum flame_group by, uint32_t sampl
 
 	switch (by) {
 	case FLAME_BY_COMM:
+		if (!*comm)
+			return FLAME_NONE; /* imported, and nobody said: its outermost frame is the root's child */
 		return flame_intern_frame(a->f, comm, strlen(comm), "", FLAME_GROUP, 0);
 	case FLAME_BY_PID:
 		snprintf(text, sizeof(text), "pid %d", t->pid);
@@ -208,6 +210,17 @@ static uint32_t name_unresolved(struct adder *a, const struct dso *d, uint32_t d
 	return flame_intern_frame(a->f, text, strlen(text), dso == DSO_NONE ? "" : d->short_name, kind, FLAME_UNRESOLVED);
 }
 
+/* Names of other tools may say what ours are marked with: "[truncated]", "[libfoo.so]". */
+static uint32_t name_imported(struct adder *a, const struct dso *d, const char *name, enum flame_kind kind, bool is_inlined)
+{
+	size_t len = strlen(name);
+	unsigned marks = (is_inlined ? FLAME_INLINED : 0) | (len > 2 && *name == '[' && name[len - 1] == ']' ? FLAME_UNRESOLVED : 0);
+
+	if (!strcmp(name, "[truncated]"))
+		return a->cut_frame;
+	return flame_intern_frame(a->f, name, len, strcmp(d->path, "[unknown]") ? d->short_name : "", kind, marks);
+}
+
 static uint32_t frame_of(struct adder *a, uint32_t place)
 {
 	const struct profile_place *pl = &a->p->places.v[place];
@@ -217,7 +230,8 @@ static uint32_t frame_of(struct adder *a, uint32_t place)
 	const char *name = profile_str(a->p, pf->function);
 
 	if (a->frame_of_place[place] == FLAME_NONE)
-		a->frame_of_place[place] = pf->function ? flame_intern_frame(a->f, name, strlen(name), d->short_name, kind,
+		a->frame_of_place[place] = pf->function && d->embedded ? name_imported(a, d, name, kind, pf->is_inlined) :
+					   pf->function ? flame_intern_frame(a->f, name, strlen(name), d->short_name, kind,
 									      pf->is_inlined ? FLAME_INLINED : 0) :
 							  name_unresolved(a, d, pf->dso, kind);
 	return a->frame_of_place[place];
@@ -234,11 +248,13 @@ static void put_location(struct adder *a, uint32_t location)
 
 static void write_down(struct adder *a, uint32_t column, const struct pile *pile)
 {
-	uint32_t first = a->o->nr_by, max = a->o->max_depth;
+	uint32_t first, max = a->o->max_depth;
 
 	a->path.nr = 0;
-	for (uint32_t i = 0; i < first; i++)
-		vec_push(&a->path, a->group_frames.v[pile->group + i]);
+	for (uint32_t i = 0; i < a->o->nr_by; i++)
+		if (a->group_frames.v[pile->group + i] != FLAME_NONE)
+			vec_push(&a->path, a->group_frames.v[pile->group + i]);
+	first = a->path.nr;
 	if (!pile->is_stack)
 		put_location(a, pile->place);
 	for (uint32_t s = pile->is_stack ? pile->place : STACK_NONE; s != STACK_NONE; s = a->p->stacks.v[s].parent)

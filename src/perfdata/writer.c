@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -351,6 +352,16 @@ int writer_sync(struct writer *w)
 bool writer_is_flushed(const struct writer *w)
 {
 	return !w->error && !w->buffered && !w->compress.in_since_flush;
+}
+
+uint64_t writer_room(const struct writer *w)
+{
+	struct statvfs st;
+
+	if (w->pipe || fstatvfs(w->fd, &st) || !st.f_blocks ||
+	    (st.f_frsize && st.f_bavail > UINT64_MAX / st.f_frsize))
+		return UINT64_MAX;
+	return st.f_bavail * st.f_frsize;
 }
 
 uint64_t writer_data_size(const struct writer *w)

@@ -45,6 +45,8 @@ int writer_append2(struct writer *w, const void *a, size_t a_size, const void *b
 int writer_append_last(struct writer *w, const void *records, size_t size);
 int writer_sync(struct writer *w);
 bool writer_is_flushed(const struct writer *w); /* nothing that was appended waits in memory, and nothing failed */
+/* Bytes that the file system has left for the file, as far as it tells; UINT64_MAX: no limit is known (pipes, too). */
+uint64_t writer_room(const struct writer *w);
 uint64_t writer_data_size(const struct writer *w);   /* bytes of data in the file */
 uint64_t writer_raw_size(const struct writer *w);    /* before compression */
 /* Writes the features of `info` and the final header. Works (as far as possible) after a failed append too. */

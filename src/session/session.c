@@ -7,8 +7,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "session/effects.h"
+
+/* More than importers write: a damaged file must not keep us busy for years. */
+#define MAX_REPEATS (UINT64_C(1) << 25)
 
 static const uint8_t *header_build_id(void *ctx, const char *path, uint8_t *size)
 {
@@ -21,6 +25,29 @@ static const uint8_t *header_build_id(void *ctx, const char *path, uint8_t *size
 		return info->build_ids.v[i].id;
 	}
 	return NULL;
+}
+
+/* Names that came with the recording. Without them its addresses mean nothing, so that a damaged section ends it. */
+static int take_names(struct session *s, struct errbuf *eb)
+{
+	const char *path = strcmp(s->options.path, "-") ? s->options.path : "standard input";
+
+	for (uint32_t i = 0; i < s->info->raw_features.nr; i++) {
+		const struct perfdata_raw_feature *f = &s->info->raw_features.v[i];
+
+		if (f->feature != FEAT_EMBEDDED_NAMES || s->has_names)
+			continue;
+		s->has_names = true;
+		if (s->info->foreign_order)
+			return errbuf_set(eb, -EOPNOTSUPP, "%s was imported on a machine of the other byte order; import it here again", path);
+		if (embedded_names_init(&s->names, f->data, f->size))
+			return errbuf_set(eb, -EBADMSG, "%s is damaged: the names that were imported with it cannot be read; import it again", path);
+		s->machine.names = &s->names;
+		/* In the order of the source, whichever is met first in samples. */
+		for (uint32_t k = 0; k < s->names.modules.nr; k++)
+			dso_table_intern_embedded(&s->machine.dsos, &s->names.modules.v[k]);
+	}
+	return 0;
 }
 
 int session_open(struct session **out, const struct session_options *opts, struct errbuf *eb)
@@ -38,6 +65,11 @@ int session_open(struct session **out, const struct session_options *opts, struc
 		return err;
 	}
 	s->info = reader_info(s->reader);
+	err = take_names(s, eb);
+	if (err) {
+		session_close(s);
+		return err;
+	}
 	*out = s;
 	return 0;
 }
@@ -53,7 +85,10 @@ void session_close(struct session *s)
 	group_read_fini(&s->group);
 	vec_fini(&s->lost_by_event);
 	machine_fini(&s->machine);
+	embedded_names_fini(&s->names);
 	reader_close(s->reader);
+	if (s->options.owned_fd)
+		close(s->options.owned_fd);
 	free(s);
 }
 
@@ -256,6 +291,32 @@ static bool starts_group(struct session *s, const struct session_record *sr)
 	return s->in_group = true;
 }
 
+/* An imported sample that stands for several comes out as often, with its share of the period. */
+static bool starts_repeats(struct session *s, struct session_record *sr)
+{
+	const struct sample *sample = &sr->rec.sample;
+
+	if (!s->has_names || !(s->names.flags & EMBEDDED_REPEATS) || sr->header->type != RECORD_SAMPLE || sample->weight < 2 ||
+	    sample->weight > MAX_REPEATS - s->nr_repeated)
+		return false;
+	s->nr_repeated += sample->weight;
+	s->group_leader = *sr;
+	s->nr_repeats = sample->weight;
+	s->next_repeat = 0;
+	return true;
+}
+
+static bool next_repeat(struct session *s, struct session_record *out)
+{
+	uint64_t period = s->group_leader.rec.sample.period, i = s->next_repeat++;
+
+	if (i >= s->nr_repeats)
+		return false;
+	*out = s->group_leader;
+	out->rec.sample.period = period / s->nr_repeats + (i < period % s->nr_repeats);
+	return true;
+}
+
 static int next_record(struct session *s, struct session_record *out, struct errbuf *eb);
 
 int session_next(struct session *s, struct session_record *out, struct errbuf *eb)
@@ -265,9 +326,13 @@ int session_next(struct session *s, struct session_record *out, struct errbuf *e
 
 		if (s->in_group && next_of_group(s, out))
 			return 1;
+		if (s->next_repeat < s->nr_repeats && next_repeat(s, out))
+			return 1;
 		ret = next_record(s, out, eb);
 		if (ret > 0 && s->options.each_record)
 			s->options.each_record(s->options.each_record_ctx, out);
+		if (ret > 0 && starts_repeats(s, out))
+			continue;
 		if (ret <= 0 || !starts_group(s, out))
 			return ret;
 	}
@@ -313,6 +378,13 @@ static const char *kernel_symbol(void *ctx, uint64_t addr, uint64_t *start)
 	return sym ? sym->name : NULL;
 }
 
+struct tracepoints *session_tracepoints(struct session *s)
+{
+	if (!s->tracepoints)
+		s->tracepoints = tracepoints_new(s->info, kernel_symbol, s);
+	return s->tracepoints;
+}
+
 const char *session_trace_text(struct session *s, const struct session_record *sr)
 {
 	const struct attr *a = &s->info->events.v[sr->event].attr;
@@ -320,7 +392,5 @@ const char *session_trace_text(struct session *s, const struct session_record *s
 
 	if (a->type != ATTR_TYPE_TRACEPOINT || !sample->raw)
 		return NULL;
-	if (!s->tracepoints)
-		s->tracepoints = tracepoints_new(s->info, kernel_symbol, s);
-	return s->tracepoints ? tracepoints_text(s->tracepoints, a->config, sample->raw, sample->raw_size) : NULL;
+	return session_tracepoints(s) ? tracepoints_text(s->tracepoints, a->config, sample->raw, sample->raw_size) : NULL;
 }

@@ -29,6 +29,7 @@ struct session_options {
 	void (*each_record)(void *ctx, const struct session_record *sr);
 	void *each_record_ctx;
 	bool file_order; /* records as they stand in the file: no sorting */
+	int owned_fd;	 /* what `path` is kept alive by: closed with the session, or where it cannot be opened. 0: nothing */
 };
 
 /* What was met on the way, for headers, --stats and warnings. */
@@ -64,6 +65,10 @@ struct session {
 	struct group_read group;     /* of the sample at hand */
 	struct session_record group_leader;
 	bool in_group;		     /* its members are being handed out */
+	struct embedded_names names; /* that came with the recording */
+	bool has_names;
+	uint64_t nr_repeats, next_repeat; /* of group_leader, where samples stand for several */
+	uint64_t nr_repeated;		  /* of all so far */
 	struct tracepoints *tracepoints; /* made when first asked for */
 	struct session_stats stats;
 	VEC(uint64_t) lost_by_event; /* sums of LOST_SAMPLES records; may be shorter than info->events */
@@ -103,8 +108,22 @@ static inline uint64_t session_map_key(const struct session *s, const struct tas
 	return (uint64_t)s->machine.kernel_maps.generation << 32 | task_maps(task)->generation;
 }
 
+/* The formats of the recording's tracepoints; NULL where it has none. To be asked for when its events are known: of a pipe, at its first
+ * sample. */
+struct tracepoints *session_tracepoints(struct session *s);
 /* A tracepoint sample's fields as text, until the next call; NULL where it is none or the recording has no format for it. */
 const char *session_trace_text(struct session *s, const struct session_record *sr);
+
+/* Whether the samples were not taken one by one but imported as sums: then periods are what counts, and not how many samples there are. */
+static inline bool session_has_sums(const struct session *s)
+{
+	return s->has_names && s->names.flags & EMBEDDED_SUMS;
+}
+/* Whether stacks are known to be as long as they are: nothing was cut. */
+static inline bool session_has_whole_stacks(const struct session *s)
+{
+	return s->has_names && s->names.flags & EMBEDDED_WHOLE_STACKS;
+}
 
 static inline const char *session_comm(const struct session *s, const struct task *task)
 {

@@ -95,7 +95,7 @@ static void test_full(void **state)
 		skip();
 	}
 	for (int i = 0; i < 1 << 20; i++)
-		noise[i] = (char)(i * i >> 3);
+		noise[i] = (char)((unsigned)i * (unsigned)i >> 3);
 	assert_int_equal(gzip_pipe_open(&g, fd, GZIP_FAST, &eb), 0);
 	assert_int_equal(io_write(g.in_fd, noise, 1 << 20, NULL), 0); /* the writer does not hang */
 	assert_int_equal(gzip_pipe_close(&g), -ENOSPC);

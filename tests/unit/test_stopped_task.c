@@ -62,7 +62,8 @@ static void expect_running(void)
 
 	for (int i = 0; i < 100000 && shared[0] == before; i++)
 		usleep(100);
-	assert_true(shared[0] > before);
+	/* Several children count without a lock: one that was preempted takes it back. */
+	assert_true(shared[0] != before);
 }
 
 static bool is_forbidden(void)

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct import_builder: a foreign profile while it is read: modules, locations, stacks, tasks, events and samples, each distinct thing
+ * once. The importers of this room fill it; layout.h then gives locations their addresses, and recording.h writes the perf.data.
+ *
+ * Memory is bounded by the input: whatever is added came from bytes of it. It knows no format.
+ */
+#ifndef ASSAY_IMPORT_BUILDER_H
+#define ASSAY_IMPORT_BUILDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/record.h"
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "perfdata/embedded_names.h"
+
+#define IMPORT_UNKNOWN UINT64_MAX
+#define IMPORT_NO_DSO 0u
+#define IMPORT_NO_STACK 0u
+#define IMPORT_MAX_DEPTH 8000u	 /* frames of a stack: what a record has room for */
+#define IMPORT_MAX_INLINED 60u	 /* functions at one address, below what lookups of lines can hold */
+#define IMPORT_MAX_NAME 16384u	 /* bytes of a name that are kept */
+#define IMPORT_MAX_PATH 3800u
+
+struct import_dso {
+	uint32_t path; /* string id */
+	enum embedded_kind kind;
+	uint8_t build_id[BUILD_ID_MAX];
+	uint8_t build_id_size;
+	bool is_by_name; /* set by the layout, as are these: */
+	bool is_mangled;
+	uint32_t mapped_as;
+	uint64_t map_start, map_len, map_pgoff; /* of locations that only the file's address is known of */
+	struct embedded_part symbols;		/* malloc'd */
+	struct embedded_part *sources;		/* malloc'd, and each malloc'd */
+	uint32_t nr_sources;
+};
+
+/* A function at a location with its line: those that were inlined there, innermost first, then the one that was called. */
+struct import_place {
+	uint32_t function, file; /* string ids; the last one's function is the location's symbol */
+	uint32_t line;
+};
+
+struct import_location {
+	uint32_t dso;
+	uint32_t symbol; /* string id; 0: none */
+	uint64_t addr;	 /* in the module */
+	uint64_t ip;	 /* in memory */
+	uint64_t off;	 /* from where the symbol begins */
+	uint32_t first_place, nr_places;
+	bool is_kernel;
+	bool is_caller; /* a return address: its lines are those of the byte before */
+	bool is_any;	/* it may be one or not; only where no address is known */
+};
+
+struct import_event {
+	uint32_t name;
+	uint32_t type;	 /* attr.type, attr.config: by its name, where that is known */
+	uint64_t config;
+	uint64_t period; /* attr.sample_period */
+	bool has_time, has_addr, has_cpu, has_period, has_chain, has_text;
+	uint64_t nr_samples;
+};
+
+struct import_sample {
+	uint64_t time_ns, period;
+	uint64_t addr;	/* of data */
+	uint32_t count; /* samples that it stands for */
+	int32_t pid, tid;
+	uint32_t comm;	/* string id; 0: none */
+	uint32_t cpu;
+	uint32_t stack;
+	uint32_t text; /* string id of a tracepoint's fields */
+	uint16_t event;
+};
+
+struct import_stack {
+	const uint32_t *locations; /* innermost first */
+	uint32_t nr;
+};
+
+struct import_builder {
+	struct strtab strings;
+	struct arena arena;
+	VEC(struct import_dso) dsos; /* [0] is none */
+	VEC(struct import_place) places;
+	VEC(struct import_location) locations;
+	VEC(struct import_stack) stacks; /* [0] is the empty one */
+	VEC(struct import_event) events;
+	VEC(struct import_sample) samples;
+	struct hindex dso_index, location_index, stack_index, event_index;
+	VEC(const char *) notes;
+	/* about the recording; NULL, 0: not known */
+	const char *hostname, *osrelease, *arch, *cpudesc, *command;
+	uint64_t wall_ns, first_ns, last_ns; /* time of day of the first sample; times of samples where they have none themselves */
+	bool has_whole_stacks;
+	bool has_sums; /* periods are sums, and counts are not known */
+	uint64_t nr_cut; /* stacks that were too deep */
+};
+
+void import_builder_init(struct import_builder *b);
+void import_builder_fini(struct import_builder *b);
+
+/* Strings end at a NUL, and are cut where they are too long. */
+uint32_t import_string(struct import_builder *b, const char *s, size_t len);
+/* By its path; what kind it is follows from that ("[kernel.kallsyms]", "[vdso]", "/tmp/perf-42.map"). */
+uint32_t import_dso(struct import_builder *b, const char *path, size_t len);
+/* A program of the kernel's, which is a module of its own there. */
+bool import_is_bpf(const char *path);
+/* The same of another kind, or with a build-id. */
+uint32_t import_dso_kind(struct import_builder *b, const char *path, size_t len, enum embedded_kind kind, const uint8_t *build_id,
+			 uint8_t build_id_size);
+/* `l` without its places, which are copied. */
+uint32_t import_location(struct import_builder *b, const struct import_location *l, const struct import_place *places, uint32_t nr_places);
+/* Innermost first; a stack that is too deep loses its outer end. */
+uint32_t import_stack(struct import_builder *b, const uint32_t *locations, uint32_t nr);
+/* By its name; attr.type and config where the name is a generic event's. */
+uint32_t import_event(struct import_builder *b, const char *name, size_t len);
+void import_sample(struct import_builder *b, const struct import_sample *s);
+/* A line about the recording as a whole, "label: text". */
+void import_note(struct import_builder *b, const char *text, size_t len);
+
+static inline const char *import_str(const struct import_builder *b, uint32_t id)
+{
+	return strtab_get(&b->strings, id);
+}
+static inline bool import_is_kernel_kind(enum embedded_kind kind)
+{
+	return kind == EMBEDDED_KERNEL || kind == EMBEDDED_KMODULE;
+}
+
+#endif

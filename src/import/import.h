@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The door of this room: from a profile of another tool (folded stacks, pprof, the text of `perf script`; packed or not) to a perf.data
+ * that every command reads, with the names inside.
+ *
+ * Its input is hostile: time is linear in it, memory bounded by it, and what makes no sense is left out and counted.
+ */
+#ifndef ASSAY_IMPORT_IMPORT_H
+#define ASSAY_IMPORT_IMPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+
+enum import_format { IMPORT_GUESS, IMPORT_FOLDED, IMPORT_PPROF, IMPORT_SCRIPT, IMPORT_NR_FORMATS };
+
+struct import_options {
+	enum import_format format;
+	bool first_is_comm; /* folded: the outermost frame is the name of a task */
+};
+
+/* What came of it. */
+struct import_result {
+	enum import_format format;
+	bool is_recording;    /* it was a packed perf.data: unpacked, not imported */
+	uint64_t nr_lines;    /* of text */
+	uint64_t nr_samples;
+	uint64_t nr_skipped, first_skipped; /* lines (of pprof: samples) that were left out; which was the first, from 1 */
+	uint64_t nr_rounded;  /* counts that were no whole numbers */
+	uint64_t nr_cut;      /* stacks that were too deep */
+	bool has_sums;	      /* counts are too large to be of samples */
+};
+
+/* "folded", "pprof", "perf-script" */
+const char *import_format_name(enum import_format format);
+/* -ENOENT where there is none. */
+int import_format_find(const char *name);
+
+/* Whether the first bytes of a file could be of a profile that can be imported: text, or bytes that are packed or of pprof. Not what is a
+ * perf.data already. */
+bool import_could_be(const void *head, size_t size);
+
+/* Reads `in_fd` to its end and writes the recording to `out_fd`, which can seek. `name` is what the input is called in sentences. -EBADMSG
+ * where nothing of it is of use, or where it is none of the formats (-ENOEXEC). */
+int import_file(int in_fd, int out_fd, const char *name, const struct import_options *options, struct import_result *result,
+		struct errbuf *eb);
+
+#endif

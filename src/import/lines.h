@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct import_lines: an input line by line, from a file descriptor as far as it is read, or from memory. Packed input is unpacked whole,
+ * up to a limit that no honest profile reaches.
+ */
+#ifndef ASSAY_IMPORT_LINES_H
+#define ASSAY_IMPORT_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+
+struct import_lines {
+	int fd; /* -1: all is in memory */
+	char *buf;
+	size_t pos, len, cap;
+	uint64_t nr; /* lines that were taken */
+	bool is_too_long; /* the last one was cut */
+	int error;
+};
+
+/* Reads the beginning; `fd` stays the caller's. */
+int import_lines_open(struct import_lines *l, int fd, const char *name, struct errbuf *eb);
+/* What was given, for tests and for what was unpacked elsewhere: a copy is made. */
+void import_lines_init(struct import_lines *l, const void *data, size_t size);
+void import_lines_fini(struct import_lines *l);
+/* What is left, all of it in memory. */
+int import_lines_read_all(struct import_lines *l, const char **data, size_t *size);
+
+/* The next line without its line break; valid until the next call. Of a line beyond 64 MB only the beginning is given. */
+bool import_lines_next(struct import_lines *l, const char **line, size_t *len);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The wire format: a tag (number of the field, and how it is written), then a number or a size and bytes. Numbers of a list may stand one by
+ * one or packed. A message is read by one function for its fields.
+ */
+#include "import/pprof_wire.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
+
+struct field {
+	uint32_t number;
+	enum wire wire;
+	uint64_t value; /* of a number */
+	struct bytes bytes;
+};
+
+static uint64_t take_varint(struct bytes *b)
+{
+	uint64_t v = 0;
+
+	for (unsigned int shift = 0; shift < 70; shift += 7) {
+		uint8_t byte = bytes_u8(b);
+
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return v;
+	}
+	b->failed = true;
+	return 0;
+}
+
+/* The next field; false at the end, or where it makes no sense (b->failed). */
+static bool take_field(struct bytes *b, struct field *f)
+{
+	uint64_t tag, size;
+	const void *data;
+
+	if (b->failed || !bytes_left(b))
+		return false;
+	tag = take_varint(b);
+	*f = (struct field){ .number = (uint32_t)(tag >> 3), .wire = (enum wire)(tag & 7) };
+	if (!f->number || tag >> 3 > UINT32_MAX)
+		b->failed = true;
+	switch (f->wire) {
+	case WIRE_VARINT:
+		f->value = take_varint(b);
+		break;
+	case WIRE_FIXED64:
+		f->value = bytes_u64(b);
+		break;
+	case WIRE_FIXED32:
+		f->value = bytes_u32(b);
+		break;
+	case WIRE_BYTES:
+		size = take_varint(b);
+		data = bytes_has(b, size, 1) ? bytes_take(b, size) : NULL;
+		f->bytes = bytes_of(data, data ? size : 0, false);
+		break;
+	default:
+		b->failed = true;
+		break;
+	}
+	return !b->failed;
+}
+
+typedef void take_fn(struct pprof_wire *t, void *to, struct field *f);
+
+/* A message inside of another: each of its fields goes to `take`. */
+static bool take_message(struct pprof_wire *t, struct bytes b, take_fn *take, void *to)
+{
+	struct field f;
+
+	while (take_field(&b, &f))
+		take(t, to, &f);
+	if (b.failed && !t->bad_off)
+		t->bad_off = (uint64_t)(b.pos - t->data);
+	return !b.failed;
+}
+
+static void take_type(struct pprof_wire *t, void *to, struct field *f)
+{
+	struct pprof_type *v = to;
+
+	(void)t;
+	if (f->number == 1)
+		v->type = f->value;
+	else if (f->number == 2)
+		v->unit = f->value;
+}
+
+static void take_mapping(struct pprof_wire *t, void *to, struct field *f)
+{
+	struct pprof_mapping *m = to;
+	uint64_t *const fields[] = { NULL, &m->id, &m->start, &m->limit, &m->offset, &m->filename, &m->build_id };
+
+	(void)t;
+	if (f->number < sizeof(fields) / sizeof(*fields))
+		*fields[f->number] = f->value;
+}
+
+static void take_function(struct pprof_wire *t, void *to, struct field *f)
+{
+	struct pprof_function *v = to;
+	uint64_t *const fields[] = { NULL, &v->id, &v->name, &v->system_name, &v->filename };
+
+	(void)t;
+	if (f->number < sizeof(fields) / sizeof(*fields))
+		*fields[f->number] = f->value;
+}
+
+static void take_line(struct pprof_wire *t, void *to, struct field *f)
+{
+	struct pprof_line *l = to;
+
+	(void)t;
+	if (f->number == 1)
+		l->function = f->value;
+	else if (f->number == 2)
+		l->line = f->value;
+}
+
+static void take_location(struct pprof_wire *t, void *to, struct field *f)
+{
+	struct pprof_location *l = to;
+	uint64_t *const fields[] = { NULL, &l->id, &l->mapping, &l->address };
+
+	if (f->number < sizeof(fields) / sizeof(*fields)) {
+		*fields[f->number] = f->value;
+	} else if (f->number == 4 && f->wire == WIRE_BYTES) {
+		struct pprof_line line = { 0 };
+
+		take_message(t, f->bytes, take_line, &line);
+		vec_push(&t->lines, line);
+		l->nr_lines++;
+	}
+}
+
+static void take_label(struct pprof_wire *t, void *to, struct field *f)
+{
+	struct pprof_label *l = to;
+
+	(void)t;
+	if (f->number == 1)
+		l->key = f->value;
+	else if (f->number == 2)
+		l->str = f->value;
+	else if (f->number == 3)
+		l->num = (int64_t)f->value;
+}
+
+static void take_sample(struct pprof_wire *t, void *to, struct field *f)
+{
+	struct pprof_sample *s = to;
+
+	if (f->number == 3 && f->wire == WIRE_BYTES) {
+		struct pprof_label l = { 0 };
+
+		take_message(t, f->bytes, take_label, &l);
+		vec_push(&s->labels, l);
+		return;
+	}
+	if (f->number > 2)
+		return;
+	do {
+		uint64_t v = f->wire == WIRE_BYTES ? bytes_left(&f->bytes) ? take_varint(&f->bytes) : 0 : f->value;
+
+		if (f->wire == WIRE_BYTES && f->bytes.failed)
+			return;
+		if (f->number == 1)
+			vec_push(&s->locations, v);
+		else
+			vec_push(&s->values, (int64_t)v);
+	} while (f->wire == WIRE_BYTES && bytes_left(&f->bytes));
+}
+
+/* The first of equal ids counts; the search for one must not become long. */
+static void index_add(struct hindex *index, uint64_t id, uint32_t i, uint32_t found)
+{
+	if (found == UINT32_MAX)
+		hindex_add(index, hash_u64(id), i);
+}
+
+static void take_table(struct pprof_wire *t, struct field *f)
+{
+	struct pprof_type type = { 0 };
+	struct pprof_mapping m = { 0 };
+	struct pprof_function fn = { 0 };
+	struct pprof_location l = { .first_line = t->lines.nr };
+
+	switch (f->number) {
+	case 1:
+		take_message(t, f->bytes, take_type, &type);
+		vec_push(&t->types, type);
+		break;
+	case 3:
+		take_message(t, f->bytes, take_mapping, &m);
+		index_add(&t->mapping_index, m.id, t->mappings.nr, pprof_wire_mapping(t, m.id));
+		vec_push(&t->mappings, m);
+		break;
+	case 4:
+		take_message(t, f->bytes, take_location, &l);
+		index_add(&t->location_index, l.id, t->locations.nr, pprof_wire_location(t, l.id));
+		vec_push(&t->locations, l);
+		break;
+	case 5:
+		take_message(t, f->bytes, take_function, &fn);
+		index_add(&t->function_index, fn.id, t->functions.nr, pprof_wire_function(t, fn.id));
+		vec_push(&t->functions, fn);
+		break;
+	case 6:
+		vec_push(&t->strings, ((struct pprof_text){ (const char *)f->bytes.pos, bytes_left(&f->bytes) }));
+		break;
+	default:
+		break;
+	}
+}
+
+static void take_number(struct pprof_wire *t, const struct field *f)
+{
+	switch (f->number) {
+	case 9:
+		t->time_ns = (int64_t)f->value;
+		break;
+	case 10:
+		t->duration_ns = (int64_t)f->value;
+		break;
+	case 12:
+		t->period = (int64_t)f->value;
+		break;
+	case 13:
+		vec_push(&t->comments, f->value);
+		break;
+	default:
+		break;
+	}
+}
+
+static void take_comments(struct pprof_wire *t, struct bytes b)
+{
+	while (bytes_left(&b) && !b.failed)
+		vec_push(&t->comments, take_varint(&b));
+}
+
+int pprof_wire_init(struct pprof_wire *t, const void *data, size_t size)
+{
+	struct bytes b = bytes_of(data, size, false);
+	struct field f;
+
+	memset(t, 0, sizeof(*t));
+	t->data = data;
+	t->size = size;
+	while (take_field(&b, &f)) {
+		if (f.wire == WIRE_BYTES && f.number == 13)
+			take_comments(t, f.bytes);
+		else if (f.wire == WIRE_BYTES)
+			take_table(t, &f);
+		else
+			take_number(t, &f);
+	}
+	if (b.failed)
+		t->bad_off = (uint64_t)(b.pos - t->data);
+	/* Strings are the one thing that every profile has. */
+	return b.failed || !t->strings.nr || !t->types.nr ? -EBADMSG : 0;
+}
+
+void pprof_wire_fini(struct pprof_wire *t)
+{
+	vec_fini(&t->strings);
+	vec_fini(&t->types);
+	vec_fini(&t->mappings);
+	vec_fini(&t->functions);
+	vec_fini(&t->locations);
+	vec_fini(&t->lines);
+	vec_fini(&t->comments);
+	hindex_fini(&t->mapping_index);
+	hindex_fini(&t->function_index);
+	hindex_fini(&t->location_index);
+	vec_fini(&t->sample.locations);
+	vec_fini(&t->sample.values);
+	vec_fini(&t->sample.labels);
+}
+
+#define FIND(index, items, id)                                                                     \
+	({                                                                                         \
+		struct hindex_iter it_ = hindex_find(index, hash_u64(id));                         \
+		uint32_t i_;                                                                       \
+		while ((i_ = hindex_next(&it_)) != HINDEX_NONE && (items)[i_].id != (id))          \
+			;                                                                          \
+		i_;                                                                                \
+	})
+
+uint32_t pprof_wire_mapping(const struct pprof_wire *t, uint64_t id)
+{
+	return id ? FIND(&t->mapping_index, t->mappings.v, id) : UINT32_MAX;
+}
+
+uint32_t pprof_wire_function(const struct pprof_wire *t, uint64_t id)
+{
+	return id ? FIND(&t->function_index, t->functions.v, id) : UINT32_MAX;
+}
+
+uint32_t pprof_wire_location(const struct pprof_wire *t, uint64_t id)
+{
+	return id ? FIND(&t->location_index, t->locations.v, id) : UINT32_MAX;
+}
+
+void pprof_wire_samples(struct pprof_wire *t, int (*each)(void *ctx, const struct pprof_sample *s), void *ctx)
+{
+	struct bytes b = bytes_of(t->data, t->size, false);
+	struct field f;
+
+	while (take_field(&b, &f)) {
+		bool ok;
+
+		if (f.number != 2 || f.wire != WIRE_BYTES)
+			continue;
+		t->sample.locations.nr = t->sample.values.nr = t->sample.labels.nr = 0;
+		ok = take_message(t, f.bytes, take_sample, &t->sample);
+		if (each(ctx, ok ? &t->sample : NULL))
+			return;
+	}
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Samples in the order they came in. In front of the first one that needs it stands what makes its addresses mean what they should: the
+ * name of its task and the maps of its process (memory_maps.h).
+ */
+#include "import/recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/layout.h"
+#include "import/memory_maps.h"
+#include "import/trace_text.h"
+#include "perfdata/info.h"
+#include "perfdata/writer.h"
+
+#define MAX_COUNTED 10000000u	/* samples; of more the sums are what counts */
+#define FIXED_BYTES 256u	/* of a sample, beside its chain and text */
+#define KERNEL_START 0xffffffff81000000ULL /* where nothing is looked up */
+#define KERNEL_SIZE 0x1000000u
+#define ROUND_BYTES (4u << 20)	/* of records, after which a reader may hand out what it has */
+
+struct recording {
+	struct import_builder *b;
+	struct perfdata_info info;
+	struct writer *w;
+	struct memory_maps maps;
+	struct out batch;
+	uint64_t *chain;
+	uint8_t raw[TRACE_TEXT_ROOM];
+	struct hindex task_index; /* (pid, tid) → name it has now */
+	VEC(struct task_name) tasks;
+	bool is_sorted, has_counts;
+	uint64_t since_round;
+	int error;
+};
+
+struct task_name {
+	int32_t pid, tid;
+	uint32_t comm;
+	bool is_known;
+};
+
+static uint64_t sample_type_of(const struct import_event *e, bool has_counts)
+{
+	uint64_t type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID;
+
+	type |= e->has_time ? SAMPLE_TIME : 0;
+	type |= e->has_addr ? SAMPLE_ADDR : 0;
+	type |= e->has_cpu ? SAMPLE_CPU : 0;
+	type |= e->has_period ? SAMPLE_PERIOD : 0;
+	type |= e->has_chain ? SAMPLE_CALLCHAIN : 0;
+	type |= e->has_text ? SAMPLE_RAW : 0;
+	type |= has_counts ? SAMPLE_WEIGHT : 0;
+	return type;
+}
+
+static void describe_events(struct recording *r)
+{
+	struct import_builder *b = r->b;
+	uint64_t *ids = arena_alloc(&r->info.arena, (b->events.nr + 1ul) * sizeof(*ids));
+
+	for (uint32_t i = 0; i < b->events.nr; i++) {
+		const struct import_event *e = &b->events.v[i];
+		struct perfdata_event pe = {
+			.name = import_str(b, e->name),
+			.ids = &ids[i],
+			.nr_ids = 1,
+			.attr = {
+				.type = e->type,
+				.size = ATTR_SIZE_VER7,
+				.config = e->config,
+				.sample_period = e->period,
+				.sample_type = sample_type_of(e, r->has_counts),
+				.read_format = READ_ID,
+				.flags = ATTR_SAMPLE_ID_ALL | ATTR_DISABLED | (i ? 0 : ATTR_MMAP | ATTR_COMM | ATTR_TASK | ATTR_MMAP2 | ATTR_COMM_EXEC),
+			},
+		};
+
+		ids[i] = i + 1;
+		pe.layout = sample_layout_of(&pe.attr);
+		vec_push(&r->info.events, pe);
+	}
+	r->info.features |= 1ULL << FEAT_EVENT_DESC;
+}
+
+static void set_string(struct recording *r, uint32_t feature, const char **to, const char *from)
+{
+	if (!from)
+		return;
+	*to = from;
+	r->info.features |= 1ULL << feature;
+}
+
+static void describe_host(struct recording *r)
+{
+	const struct import_builder *b = r->b;
+
+	set_string(r, FEAT_HOSTNAME, &r->info.hostname, b->hostname);
+	set_string(r, FEAT_OSRELEASE, &r->info.osrelease, b->osrelease);
+	set_string(r, FEAT_ARCH, &r->info.arch, b->arch);
+	set_string(r, FEAT_CPUDESC, &r->info.cpudesc, b->cpudesc);
+	if (b->command) {
+		r->info.cmdline = arena_alloc(&r->info.arena, sizeof(*r->info.cmdline));
+		r->info.cmdline[0] = b->command;
+		r->info.nr_cmdline = 1;
+		r->info.features |= 1ULL << FEAT_CMDLINE;
+	}
+	if (b->first_ns || b->last_ns) {
+		r->info.first_sample_ns = b->first_ns;
+		r->info.last_sample_ns = b->last_ns;
+		r->info.features |= 1ULL << FEAT_SAMPLE_TIME;
+	}
+	if (b->wall_ns) {
+		r->info.clockid = 1; /* CLOCK_MONOTONIC */
+		r->info.clock_tod_ns = b->wall_ns;
+		r->info.clock_ref_ns = b->first_ns;
+		r->info.features |= 1ULL << FEAT_CLOCK_DATA;
+	}
+	trace_text_formats(b, &r->info);
+}
+
+/* The names, as a section of their own. */
+static void embed_names(struct recording *r, struct out *o)
+{
+	struct import_builder *b = r->b;
+	struct embedded_names n = { .flags = (b->has_whole_stacks ? EMBEDDED_WHOLE_STACKS : 0) | (r->has_counts ? EMBEDDED_REPEATS : 0) };
+
+	if (b->has_sums)
+		n.flags |= EMBEDDED_SUMS;
+	for (uint32_t i = 1; i < b->dsos.nr; i++) {
+		const struct import_dso *d = &b->dsos.v[i];
+
+		struct embedded_module m = {
+			.mapped_as = import_str(b, d->mapped_as),
+			.path = import_str(b, d->path),
+			.kind = d->kind,
+			.flags = (d->is_mangled ? EMBEDDED_MANGLED : 0) | (d->is_by_name ? EMBEDDED_BY_NAME : 0) | (d->map_len ? EMBEDDED_PLACED : 0),
+			.symbols = d->symbols,
+			.sources = d->sources,
+			.nr_sources = d->nr_sources,
+			.build_id_size = d->build_id_size,
+		};
+
+		memcpy(m.build_id, d->build_id, sizeof(m.build_id));
+		if (d->mapped_as) /* something lies in it */
+			vec_push(&n.modules, m);
+	}
+	for (uint32_t i = 0; i < b->notes.nr; i++)
+		vec_push(&n.notes, b->notes.v[i]);
+	embedded_names_encode(&n, o);
+	vec_fini(&n.modules);
+	vec_fini(&n.notes);
+}
+
+/* ---- records ---- */
+
+static void flush_batch(struct recording *r)
+{
+	if (r->batch.len && !r->error)
+		r->error = writer_append(r->w, r->batch.buf, r->batch.len, false);
+	r->since_round += r->batch.len;
+	r->batch.len = 0;
+}
+
+static void put_record(struct recording *r, const struct record *rec, uint32_t event)
+{
+	char *room = out_room(&r->batch, UINT16_MAX + 1);
+	int64_t size = record_encode(rec, &r->info.events.v[event].layout, room, UINT16_MAX);
+
+	if (size > 0)
+		out_advance(&r->batch, (size_t)size);
+	else if (!r->error)
+		r->error = (int)size;
+	if (r->batch.len > (1u << 20))
+		flush_batch(r);
+}
+
+static struct sample_id trailer_of(const struct import_sample *s)
+{
+	return (struct sample_id){
+		.pid = (uint32_t)s->pid, .tid = (uint32_t)s->tid, .time_ns = s->time_ns, .cpu = s->cpu, .id = s->event + 1u
+	};
+}
+
+static void put_map(void *ctx, const struct import_sample *s, const struct memory_map *m)
+{
+	struct recording *r = ctx;
+	const struct import_dso *d = &r->b->dsos.v[m->dso];
+	struct record_header h = { .type = RECORD_MMAP2, .misc = m->is_kernel ? MISC_KERNEL : MISC_USER };
+	struct record rec = { .header = &h, .id = trailer_of(s) };
+
+	rec.mmap = (struct record_mmap){
+		.pid = m->is_kernel ? UINT32_MAX : (uint32_t)s->pid,
+		.tid = m->is_kernel ? 0 : (uint32_t)s->pid,
+		.start = m->start,
+		.len = m->end - m->start,
+		.pgoff = m->is_kernel ? m->start : m->pgoff,
+		.prot = 1, /* PROT_READ: perf would look for a map of a JIT's code otherwise */
+		.flags = 2, /* MAP_PRIVATE */
+		.filename = import_str(r->b, d->mapped_as),
+	};
+	put_record(r, &rec, s->event);
+}
+
+static struct task_name *find_task(struct recording *r, const struct import_sample *s)
+{
+	uint64_t h = hash_pair((uint32_t)s->pid, (uint32_t)s->tid);
+	struct hindex_iter it = hindex_find(&r->task_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (r->tasks.v[id].pid == s->pid && r->tasks.v[id].tid == s->tid)
+			return &r->tasks.v[id];
+	hindex_add(&r->task_index, h, r->tasks.nr);
+	vec_push(&r->tasks, ((struct task_name){ .pid = s->pid, .tid = s->tid }));
+	return &r->tasks.v[r->tasks.nr - 1];
+}
+
+static void name_task(struct recording *r, const struct import_sample *s)
+{
+	struct task_name *t = find_task(r, s);
+	struct record_header h = { .type = RECORD_COMM };
+	struct record rec = { .header = &h, .id = trailer_of(s) };
+
+	if (t->is_known && t->comm == s->comm)
+		return;
+	t->is_known = true;
+	t->comm = s->comm;
+	rec.comm = (struct record_comm){ .pid = (uint32_t)s->pid, .tid = (uint32_t)s->tid, .comm = import_str(r->b, s->comm) };
+	put_record(r, &rec, s->event);
+}
+
+/* The chain with its marks, as far as the record has room; returns how many words it has. */
+static uint32_t fill_chain(struct recording *r, const struct import_stack *stack, uint32_t max)
+{
+	uint32_t nr = 0;
+	int mode = -1;
+
+	for (uint32_t i = 0; i < stack->nr && nr + 2 <= max; i++) {
+		const struct import_location *l = &r->b->locations.v[stack->locations[i]];
+
+		if (mode != l->is_kernel)
+			r->chain[nr++] = l->is_kernel ? CHAIN_KERNEL : CHAIN_USER;
+		mode = l->is_kernel;
+		r->chain[nr++] = l->ip;
+	}
+	return nr;
+}
+
+static void put_sample(struct recording *r, const struct import_sample *s)
+{
+	const struct import_stack *stack = &r->b->stacks.v[s->stack];
+	const struct import_location *leaf = stack->nr ? &r->b->locations.v[stack->locations[0]] : NULL;
+	const struct import_event *e = &r->b->events.v[s->event];
+	struct record_header h = { .type = RECORD_SAMPLE, .misc = leaf && leaf->is_kernel ? MISC_KERNEL : MISC_USER };
+	struct record rec = { .header = &h };
+
+	rec.sample = (struct sample){
+		.ip = leaf ? leaf->ip : 0,
+		.pid = (uint32_t)s->pid,
+		.tid = (uint32_t)s->tid,
+		.time_ns = s->time_ns,
+		.id = s->event + 1u,
+		.addr = s->addr,
+		.cpu = s->cpu,
+		.period = s->period,
+		.weight = s->count,
+	};
+	if (e->has_text)
+		rec.sample.raw_size = trace_text_raw(r->b, e, s, r->raw);
+	rec.sample.raw = r->raw;
+	if (e->has_chain) {
+		rec.sample.nr_ips = fill_chain(r, stack, (UINT16_MAX - FIXED_BYTES - rec.sample.raw_size) / 8);
+		rec.sample.ips = r->chain;
+	}
+	put_record(r, &rec, s->event);
+}
+
+static void end_round(struct recording *r)
+{
+	struct record_header h = { .type = RECORD_FINISHED_ROUND, .size = sizeof(h) };
+
+	if (!r->is_sorted || r->since_round + r->batch.len < ROUND_BYTES)
+		return;
+	flush_batch(r);
+	out_mem(&r->batch, &h, sizeof(h));
+	flush_batch(r);
+	r->since_round = 0;
+}
+
+/* perf warns of a recording that says nothing of the kernel. */
+static void put_kernel(struct recording *r)
+{
+	struct record_header h = { .type = RECORD_MMAP, .misc = MISC_KERNEL };
+	struct record rec = { .header = &h, .id = trailer_of(&r->b->samples.v[0]) };
+
+	for (uint32_t i = 0; i < r->b->locations.nr; i++)
+		if (r->b->locations.v[i].is_kernel)
+			return;
+	rec.mmap = (struct record_mmap){ .pid = UINT32_MAX, .start = KERNEL_START, .len = KERNEL_SIZE, .pgoff = KERNEL_START,
+					 .filename = "[kernel.kallsyms]_text" };
+	put_record(r, &rec, 0);
+}
+
+static void put_all(struct recording *r)
+{
+	const struct import_builder *b = r->b;
+
+	put_kernel(r);
+	for (uint32_t i = 0; i < b->samples.nr && !r->error; i++) {
+		const struct import_sample *s = &b->samples.v[i];
+
+		if (r->is_sorted && i && s->time_ns != s[-1].time_ns)
+			end_round(r);
+		name_task(r, s);
+		memory_maps_before(&r->maps, i);
+		put_sample(r, s);
+	}
+	flush_batch(r);
+}
+
+/* ---- the whole ---- */
+
+static bool are_sorted(const struct import_builder *b)
+{
+	for (uint32_t i = 1; i < b->samples.nr; i++)
+		if (b->samples.v[i].time_ns < b->samples.v[i - 1].time_ns)
+			return false;
+	return true;
+}
+
+/* Where samples stand for several, a reader hands each out as often; where they would be too many, periods say it alone. */
+static void settle_counts(struct recording *r)
+{
+	struct import_builder *b = r->b;
+	uint64_t total = 0;
+	bool has_counts = false;
+
+	for (uint32_t i = 0; i < b->samples.nr; i++) {
+		total += b->samples.v[i].count;
+		has_counts |= b->samples.v[i].count > 1;
+	}
+	r->has_counts = has_counts && total <= MAX_COUNTED;
+	b->has_sums |= has_counts && !r->has_counts;
+}
+
+static int write_file(struct recording *r, int fd, struct errbuf *eb)
+{
+	struct out names;
+	int err;
+
+	out_init(&names, -1);
+	embed_names(r, &names);
+	vec_push(&r->info.raw_features,
+		 ((struct perfdata_raw_feature){ .feature = FEAT_EMBEDDED_NAMES, .size = names.len, .data = names.buf }));
+	err = writer_open(&r->w, fd, &(struct writer_options){ 0 }, &r->info, eb);
+	if (!err) {
+		put_all(r);
+		if (r->error)
+			err = errbuf_set(eb, r->error, "cannot write what was imported: %s", strerror(-r->error));
+		else
+			err = writer_finish(r->w, &r->info, eb);
+	}
+	writer_free(r->w);
+	out_fini(&names);
+	return err;
+}
+
+int import_write(struct import_builder *b, int fd, struct errbuf *eb)
+{
+	struct recording r = { .b = b };
+	int err = import_layout(b, eb);
+
+	if (err)
+		return err;
+	perfdata_info_init(&r.info);
+	out_init(&r.batch, -1);
+	r.chain = mem_alloc((2ul * IMPORT_MAX_DEPTH + 2) * sizeof(*r.chain));
+	r.is_sorted = are_sorted(b);
+	settle_counts(&r);
+	describe_events(&r);
+	describe_host(&r);
+	memory_maps_init(&r.maps, b, put_map, &r);
+	err = write_file(&r, fd, eb);
+	memory_maps_fini(&r.maps);
+	out_fini(&r.batch);
+	free(r.chain);
+	hindex_fini(&r.task_index);
+	vec_fini(&r.tasks);
+	perfdata_info_fini(&r.info);
+	return err;
+}

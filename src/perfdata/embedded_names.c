@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The section is a head, a row a module, a row a source part, a number a note, then strings and parts, each where its row says. Numbers are
+ * in the byte order of the machine that wrote it. Bytes come from a file: every place and size is held against the section first.
+ */
+#include "perfdata/embedded_names.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+#define MAGIC 0x316d616e79617361ULL /* "asaynam1" */
+#define MAX_STRING 65536 /* longer ones are not looked for: many that lead to the same place must not cost its length each */
+
+struct head {
+	uint64_t magic;
+	uint32_t flags, nr_modules, nr_sources, nr_notes;
+};
+
+struct span {
+	uint64_t off, size_bytes;
+};
+
+struct row {
+	struct span symbols;
+	uint64_t mapped_as, path; /* places of strings with a NUL behind them */
+	uint32_t kind, flags, first_source, nr_sources;
+	uint8_t build_id[20], build_id_size, zero[3];
+};
+_Static_assert(sizeof(struct row) == 72, "rows have no holes");
+
+struct section {
+	const uint8_t *data;
+	size_t size;
+};
+
+static const char *string_at(const struct section *s, uint64_t off)
+{
+	size_t left = off < s->size ? s->size - off : 0;
+
+	return left && memchr(s->data + off, 0, left < MAX_STRING ? left : MAX_STRING) ? (const char *)s->data + off : NULL;
+}
+
+static bool part_at(const struct section *s, const struct span *span, struct embedded_part *part)
+{
+	*part = (struct embedded_part){ 0 };
+	if (!span->size_bytes)
+		return true;
+	if (span->off % 8 || span->off > s->size || span->size_bytes > s->size - span->off)
+		return false;
+	*part = (struct embedded_part){ s->data + span->off, span->size_bytes };
+	return true;
+}
+
+static bool take_module(struct embedded_names *n, const struct section *s, const struct row *row)
+{
+	struct embedded_module m = {
+		.mapped_as = string_at(s, row->mapped_as),
+		.path = string_at(s, row->path),
+		.kind = row->kind < EMBEDDED_NR_KINDS ? (enum embedded_kind)row->kind : EMBEDDED_MEMORY,
+		.flags = row->flags & EMBEDDED_MODULE_ALL,
+		.build_id_size = row->build_id_size <= sizeof(row->build_id) ? row->build_id_size : 0,
+	};
+
+	memcpy(m.build_id, row->build_id, sizeof(m.build_id));
+	if (!m.mapped_as || !m.path || !part_at(s, &row->symbols, &m.symbols) || row->first_source > n->sources.nr ||
+	    row->nr_sources > n->sources.nr - row->first_source)
+		return false;
+	m.sources = row->nr_sources ? &n->sources.v[row->first_source] : NULL;
+	m.nr_sources = row->nr_sources;
+	if (embedded_names_find(n, m.mapped_as))
+		return false;
+	hindex_add(&n->index, hash_bytes(m.mapped_as, strlen(m.mapped_as), 0), n->modules.nr);
+	vec_push(&n->modules, m);
+	return true;
+}
+
+int embedded_names_init(struct embedded_names *n, const void *data, size_t size)
+{
+	struct section s = { data, size };
+	struct bytes b = bytes_of(data, size, false);
+	const struct head *h = bytes_take(&b, sizeof(*h));
+	const struct row *rows;
+	const struct span *sources;
+	const uint64_t *notes;
+
+	memset(n, 0, sizeof(*n));
+	if (!h || h->magic != MAGIC)
+		return -EBADMSG;
+	rows = bytes_has(&b, h->nr_modules, sizeof(*rows)) ? bytes_take(&b, h->nr_modules * sizeof(*rows)) : NULL;
+	sources = bytes_has(&b, h->nr_sources, sizeof(*sources)) ? bytes_take(&b, h->nr_sources * sizeof(*sources)) : NULL;
+	notes = bytes_has(&b, h->nr_notes, sizeof(*notes)) ? bytes_take(&b, h->nr_notes * sizeof(*notes)) : NULL;
+	if (b.failed)
+		return -EBADMSG;
+	n->flags = h->flags & EMBEDDED_ALL;
+	/* Modules point into the list of sources: that one is complete first. */
+	for (uint32_t i = 0; i < h->nr_sources; i++)
+		if (!part_at(&s, &sources[i], vec_add(&n->sources)))
+			return -EBADMSG;
+	for (uint32_t i = 0; i < h->nr_modules; i++)
+		if (!take_module(n, &s, &rows[i]))
+			return -EBADMSG;
+	for (uint32_t i = 0; i < h->nr_notes; i++) {
+		const char *note = string_at(&s, notes[i]);
+
+		if (!note)
+			return -EBADMSG;
+		vec_push(&n->notes, note);
+	}
+	return 0;
+}
+
+void embedded_names_fini(struct embedded_names *n)
+{
+	vec_fini(&n->modules);
+	vec_fini(&n->notes);
+	vec_fini(&n->sources);
+	hindex_fini(&n->index);
+}
+
+const struct embedded_module *embedded_names_find(const struct embedded_names *n, const char *mapped_as)
+{
+	struct hindex_iter it = hindex_find(&n->index, hash_bytes(mapped_as, strlen(mapped_as), 0));
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (!strcmp(n->modules.v[id].mapped_as, mapped_as))
+			return &n->modules.v[id];
+	return NULL;
+}
+
+static uint64_t put_string(struct out *o, const char *s)
+{
+	uint64_t off = o->len;
+
+	out_mem(o, s, strlen(s) + 1);
+	return off;
+}
+
+static struct span put_part(struct out *o, const struct embedded_part *part)
+{
+	static const char zeroes[8];
+	struct span span = { 0 };
+
+	if (!part->size_bytes)
+		return span;
+	out_mem(o, zeroes, -o->len & 7);
+	span = (struct span){ o->len, part->size_bytes };
+	out_mem(o, part->data, part->size_bytes);
+	return span;
+}
+
+/* Room for a table, filled in when all places are known. */
+static size_t put_room(struct out *o, size_t nr, size_t item_size)
+{
+	size_t off = o->len;
+
+	memset(out_room(o, nr * item_size), 0, nr * item_size);
+	out_advance(o, nr * item_size);
+	return off;
+}
+
+void embedded_names_encode(const struct embedded_names *n, struct out *o)
+{
+	struct head h = { .magic = MAGIC, .flags = n->flags, .nr_modules = n->modules.nr, .nr_notes = n->notes.nr };
+	size_t rows, sources, notes;
+	uint32_t next_source = 0;
+
+	for (uint32_t i = 0; i < n->modules.nr; i++)
+		h.nr_sources += n->modules.v[i].nr_sources;
+	out_mem(o, &h, sizeof(h));
+	rows = put_room(o, h.nr_modules, sizeof(struct row));
+	sources = put_room(o, h.nr_sources, sizeof(struct span));
+	notes = put_room(o, h.nr_notes, sizeof(uint64_t));
+	for (uint32_t i = 0; i < n->modules.nr; i++) {
+		const struct embedded_module *m = &n->modules.v[i];
+		struct row row = { .kind = m->kind, .flags = m->flags, .first_source = next_source, .nr_sources = m->nr_sources };
+
+		memcpy(row.build_id, m->build_id, sizeof(row.build_id));
+		row.build_id_size = m->build_id_size;
+		row.mapped_as = put_string(o, m->mapped_as);
+		row.path = put_string(o, m->path);
+		row.symbols = put_part(o, &m->symbols);
+		for (uint32_t k = 0; k < m->nr_sources; k++) {
+			struct span span = put_part(o, &m->sources[k]);
+
+			memcpy(o->buf + sources + next_source++ * sizeof(span), &span, sizeof(span));
+		}
+		memcpy(o->buf + rows + i * sizeof(row), &row, sizeof(row));
+	}
+	for (uint32_t i = 0; i < n->notes.nr; i++) {
+		uint64_t off = put_string(o, n->notes.v[i]);
+
+		memcpy(o->buf + notes + i * sizeof(off), &off, sizeof(off));
+	}
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * For the fuzz targets of the importers, and unit tests: what a builder holds is written as a perf.data, read by a session and a profile,
+ * and compared: every name, offset, inlined function and line of every sample has to come out as it went in.
+ */
+#ifndef ASSAY_TESTS_IMPORT_ROUNDTRIP_H
+#define ASSAY_TESTS_IMPORT_ROUNDTRIP_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "import/builder.h"
+#include "import/recording.h"
+#include "model/profile.h"
+#include "session/session.h"
+
+#define ROUNDTRIP_MAX 20000 /* samples that are looked at */
+
+#define ROUNDTRIP_CHECK(what)                                                     \
+	do {                                                                      \
+		if (!(what)) {                                                    \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what); \
+			abort();                                                  \
+		}                                                                 \
+	} while (0)
+
+static inline bool roundtrip_same(const struct import_builder *b, uint32_t a, const struct profile *p, uint32_t id)
+{
+	return !strcmp(import_str(b, a), profile_str(p, id));
+}
+
+/* Two places at one address of one process cannot both be right. */
+static inline bool roundtrip_is_ambiguous(const struct import_builder *b, const struct import_stack *s)
+{
+	for (uint32_t i = 0; i < s->nr && i < 200; i++)
+		for (uint32_t k = 0; k < i; k++) {
+			const struct import_location *x = &b->locations.v[s->locations[i]], *y = &b->locations.v[s->locations[k]];
+
+			if (x->ip == y->ip && x->is_kernel == y->is_kernel && (x->dso != y->dso || x->addr != y->addr))
+				return true;
+		}
+	return false;
+}
+
+static inline void roundtrip_check_location(const struct import_builder *b, const struct import_location *l, struct profile *p, uint32_t location)
+{
+	uint32_t nr;
+	const struct profile_place *places = profile_places_of(p, location, &nr);
+	const struct profile_location *pl = &p->locations.v[location];
+	const struct profile_frame *f = &p->frames.v[pl->frame];
+
+	if (!l->dso)
+		return; /* of such a one nothing is known but where it was */
+	ROUNDTRIP_CHECK(!l->symbol == !f->function);
+	if (!l->symbol)
+		return;
+	ROUNDTRIP_CHECK(roundtrip_same(b, l->symbol, p, f->function));
+	ROUNDTRIP_CHECK(!strcmp(import_str(b, b->dsos.v[l->dso].path), profile_dso(p, pl->at.dso)->path) || b->dsos.v[l->dso].kind == EMBEDDED_KMODULE);
+	ROUNDTRIP_CHECK(l->off == IMPORT_UNKNOWN || pl->at.addr - f->start == l->off);
+	if (!l->nr_places)
+		return;
+	ROUNDTRIP_CHECK(nr == l->nr_places);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct import_place *want = &b->places.v[l->first_place + i];
+
+		/* An inlined function without a name is called something. */
+		ROUNDTRIP_CHECK(!want->function || roundtrip_same(b, want->function, p, p->frames.v[places[i].frame].function));
+		ROUNDTRIP_CHECK(roundtrip_same(b, want->file, p, places[i].file) && places[i].line == want->line);
+	}
+}
+
+static inline void roundtrip_check_sample(const struct import_builder *b, const struct import_sample *s, struct profile *p,
+					  const struct session_record *sr)
+{
+	const struct import_stack *want = &b->stacks.v[s->stack];
+	enum unwind_end end;
+	uint32_t stack = profile_intern_sample(p, sr, &end), i = 0;
+
+	ROUNDTRIP_CHECK(sr->event == s->event && sr->task->tid == s->tid);
+	ROUNDTRIP_CHECK(!strcmp(session_comm(p->session, sr->task), import_str(b, s->comm)));
+	if (!b->events.v[s->event].has_chain) {
+		uint32_t location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
+
+		if (want->nr)
+			roundtrip_check_location(b, &b->locations.v[want->locations[0]], p, location);
+		return;
+	}
+	if (roundtrip_is_ambiguous(b, want))
+		return;
+	for (; stack != STACK_NONE && i < want->nr; stack = p->stacks.v[stack].parent)
+		roundtrip_check_location(b, &b->locations.v[want->locations[i++]], p, p->stacks.v[stack].location);
+	ROUNDTRIP_CHECK(stack == STACK_NONE && (i == want->nr || want->nr > 4000));
+}
+
+static inline bool roundtrip_is_sorted(const struct import_builder *b)
+{
+	for (uint32_t i = 0; i < b->samples.nr; i++)
+		if (b->samples.v[i].time_ns < b->samples.v[i ? i - 1 : 0].time_ns || (!b->samples.v[i].time_ns && b->samples.v[0].time_ns))
+			return false;
+	return true;
+}
+
+static inline void roundtrip_read(const struct import_builder *b, const char *path)
+{
+	struct session_options opts = { .path = path, .symbols.no_demangle = true };
+	struct errbuf eb = { 0 };
+	struct session_record sr;
+	struct session *s;
+	struct profile p;
+	uint32_t next = 0, repeats = 0;
+
+	ROUNDTRIP_CHECK(!session_open(&s, &opts, &eb));
+	profile_init(&p, s);
+	p.max_stack = 65535;
+	p.source = PROFILE_INLINES;
+	while (next < ROUNDTRIP_MAX && session_next(s, &sr, &eb) > 0) {
+		if (sr.header->type != RECORD_SAMPLE || (repeats && repeats--))
+			continue;
+		ROUNDTRIP_CHECK(next < b->samples.nr);
+		if (roundtrip_is_sorted(b) || next >= b->samples.nr)
+			roundtrip_check_sample(b, &b->samples.v[next], &p, &sr);
+		repeats = s->names.flags & EMBEDDED_REPEATS && b->samples.v[next].count > 1 ? b->samples.v[next].count - 1 : 0;
+		next++;
+	}
+	ROUNDTRIP_CHECK(next == ROUNDTRIP_MAX || next == b->samples.nr);
+	ROUNDTRIP_CHECK(!s->stats.nr_malformed && !s->stats.nr_unknown_ids && !session_damage(s)->err);
+	profile_fini(&p);
+	session_close(s);
+}
+
+static inline void roundtrip(struct import_builder *b)
+{
+	int fd = memfd_create("roundtrip", MFD_CLOEXEC);
+	struct errbuf eb = { 0 };
+	char path[64];
+
+	ROUNDTRIP_CHECK(fd >= 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (b->samples.nr && !import_write(b, fd, &eb))
+		roundtrip_read(b, path);
+	close(fd);
+}
+
+#endif

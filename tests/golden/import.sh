@@ -1,0 +1,208 @@
+# timeout: 240
+# assay import: what was exported comes back the same, byte by byte; the text of perf script gives the report of the recording itself; perf
+# reads what was imported; every command imports on the way; what makes no sense is counted and said.
+. "$(dirname "$0")/../lib.sh"
+need python3
+
+record() { # NAME OPTIONS…
+	local name=$1
+	shift
+	"$ASSAY" record -q -o "$name.data" "$@" >/dev/null 2>record.err || fail "record $*: $(cat record.err)"
+}
+record chains -F 2000 -g -- "$WORKLOADS/mixed" 0.3
+record plain -F 2000 -- "$WORKLOADS/mixed" 0.3
+record events -F 1500 -g -e cpu-clock,page-faults,context-switches -- "$WORKLOADS/mixed" 0.3
+record inlined -F 2000 -g -- "$WORKLOADS/inlined" 0.4
+record recurse -F 2000 -g -- "$WORKLOADS/recurse" 0.3
+record shell -F 3000 -g --sample-cpu -- sh -c 'ls -l /usr/bin >/dev/null; sort /etc/passwd | uniq -c >/dev/null'
+record forks -F 1000 -- "$WORKLOADS/forkstorm"
+recordings="chains plain events inlined recurse shell forks"
+if "$ASSAY" record -q -e sched:sched_switch -a -g -o tracepoints.data -- sleep 0.2 >/dev/null 2>&1; then
+	recordings="$recordings tracepoints"
+fi
+
+# Rows of a report in any order: events come in the order of the text, and rows of equal weight in that of samples. Where a place without a
+# name was in memory is not in every text.
+rows() { # FILE OPTIONS…
+	local f=$1
+	shift
+	"$ASSAY" report -q --stdio -g none -i "$f" "$@" 2>/dev/null | sed -E '/^#/d; /^$/d; s/ +$//; s/0x[0-9a-f]{16}$/NAMELESS/' | sort
+}
+
+# The text of perf script, of both programs where both are here.
+nr=0
+for name in $recordings; do
+	"$ASSAY" script -q -i $name.data >ours.txt
+	cp ours.txt text.txt
+	for by in ours perf; do
+		if [ $by = perf ]; then
+			[ -n "$PERF" ] || continue
+			"$PERF" script --no-inline -i $name.data >text.txt 2>/dev/null
+		fi
+		"$ASSAY" import -q -o imported.data text.txt || fail "$name: the text of $by is not imported"
+		"$ASSAY" script -q -i imported.data >again.txt
+		expect_same text.txt again.txt "$name: script of what was imported from the text of $by"
+		nr=$((nr + 1))
+	done
+	"$ASSAY" import -q -o imported.data ours.txt
+	for options in "--no-children" "--children" "--no-children --sort pid,sym" "--children --sort comm,dso,sym --no-inline"; do
+		# shellcheck disable=SC2086
+		rows $name.data $options >want
+		# shellcheck disable=SC2086
+		rows imported.data $options >got
+		# Threads are processes of their own there: the text has no pids.
+		case $options in *pid*) [ $name = recurse ] || continue ;; esac
+		expect_same want got "$name: report $options of imported text"
+	done
+	[ -s want ] || fail "$name: an empty report"
+done
+echo "$nr texts come out as they went in"
+
+# Other fields of the text
+for name in chains plain inlined; do
+	for options in "--ns" "-F comm,pid,tid,time,event,ip,sym,dso" "-F ip,sym,symoff" "-F comm,time,event" "-F -dso" "-F +pid,+misc" "-G" \
+		"-F comm,tid,event,ip,sym" "-F +srcline" "-F comm,tid,period,event,ip,sym,dso"; do
+		# shellcheck disable=SC2086
+		"$ASSAY" script -q -i $name.data $options >text.txt 2>/dev/null || continue
+		"$ASSAY" import -q -o imported.data text.txt || fail "$name: script $options is not imported"
+		# shellcheck disable=SC2086
+		"$ASSAY" script -q -i imported.data $options >again.txt || fail "$name: script $options fails for what was imported"
+		expect_same text.txt again.txt "$name: script $options of what was imported"
+		nr=$((nr + 1))
+	done
+done
+
+# pprof and folded stacks: export, import, export.
+for name in $recordings; do
+	"$ASSAY" export -q --format pprof -o a.pb.gz $name.data
+	"$ASSAY" import -q -o imported.data a.pb.gz || fail "$name: pprof is not imported"
+	"$ASSAY" export -q --format pprof -o b.pb.gz imported.data
+	gunzip -kf a.pb.gz b.pb.gz
+	cmp -s a.pb b.pb || fail "$name: pprof is another one after import and export"
+	rows $name.data --no-children >want
+	rows a.pb.gz --no-children >got
+	expect_same want got "$name: report of pprof"
+	for options in "" "--annotate" "--annotate --with tid"; do
+		# shellcheck disable=SC2086
+		"$ASSAY" export -q --format folded $options -o a.folded $name.data
+		for comm in "" "--comm"; do
+			# Event and task are two frames in front where there are several events.
+			[ -z "$comm" ] || [ $name != events ] || continue
+			# shellcheck disable=SC2086
+			"$ASSAY" import -q $comm -o imported.data a.folded || fail "$name: folded stacks are not imported"
+			"$ASSAY" export -q --format folded ${options%--with tid} -o b.folded imported.data
+			expect_same a.folded b.folded "$name: folded stacks $options after import $comm and export"
+		done
+	done
+	[ $name = events ] && continue
+	"$ASSAY" export -q --format folded -o a.folded $name.data
+	"$ASSAY" import -q --comm -o imported.data a.folded
+	rows $name.data --children --sort comm,sym | grep -v NAMELESS >want
+	rows imported.data --children --sort comm,sym | grep -v NAMELESS | grep -v '\[[.k]\] \[[^]]*\]$' >got
+	# The folded text has one name for all places without one, and no marks here.
+	[ $name != recurse ] || expect_same <(sed 's/\[[.k]\]//' want) <(sed 's/\[[.k]\]//' got) "$name: report of folded stacks"
+done
+
+# perf reads what was imported, without a word.
+if [ -n "$PERF" ]; then
+	for name in $recordings; do
+		"$ASSAY" script -q -i $name.data >text.txt
+		"$ASSAY" export -q --format pprof -o a.pb.gz $name.data
+		"$ASSAY" export -q --format folded -o a.folded $name.data
+		for from in text.txt a.pb.gz a.folded; do
+			"$ASSAY" import -q -o imported.data $from
+			for tool in "script" "report --stdio" "evlist -v"; do
+				# shellcheck disable=SC2086
+				"$PERF" $tool -i imported.data >perf.txt 2>perf.err </dev/null || fail "perf $tool of $name from $from fails: $(cat perf.err)"
+				[ -z "$(grep -v '^$' perf.err)" ] || fail "perf $tool of $name from $from warns: $(cat perf.err)"
+			done
+			"$PERF" script -F comm,event,period -G -i imported.data 2>/dev/null | sort | uniq -c >perf.txt
+			[ -s perf.txt ] || fail "perf sees no samples of $name from $from"
+		done
+	done
+fi
+
+# By every road: files, pipes, packed; and every command.
+"$ASSAY" script -q -i chains.data >text.txt
+"$ASSAY" export -q --format folded -o a.folded chains.data
+"$ASSAY" export -q --format pprof -o a.pb.gz chains.data
+rows chains.data --no-children >want
+cat text.txt | "$ASSAY" report -q --stdio --no-children -g none -i - 2>/dev/null >piped.txt
+"$ASSAY" report -q --stdio --no-children -g none -i text.txt 2>/dev/null >direct.txt
+expect_same direct.txt piped.txt "a text and the same through a pipe"
+(sleep 0.1; head -c 5 text.txt; sleep 0.1; tail -c +6 text.txt) | "$ASSAY" report -q --stdio --no-children -g none 2>/dev/null >piped.txt
+expect_same direct.txt piped.txt "a slow pipe"
+for pack in "gzip" "xz" "zstd -q"; do
+	command -v "${pack%% *}" >/dev/null || continue
+	$pack <text.txt >packed
+	rows packed --no-children >got
+	expect_same want got "text packed by $pack"
+	$pack <chains.data >packed
+	rows packed --no-children >got
+	expect_same want got "a recording packed by $pack"
+done
+for from in text.txt a.folded a.pb.gz; do
+	"$ASSAY" flame -q --by comm -i $from -o flame.svg || fail "flame of $from"
+	"$ASSAY" export -q --format speedscope -i $from -o s.json || fail "export of $from"
+	"$ASSAY" evlist -i $from >events.txt || fail "evlist of $from"
+	[ -s events.txt ] || fail "evlist of $from shows nothing"
+	"$ASSAY" diff -q chains.data $from >diff.txt 2>/dev/null || fail "diff of $from"
+done
+"$ASSAY" flame -q --min-width 0 -i chains.data -o original.svg
+"$ASSAY" flame -q --min-width 0 -i text.txt -o text.svg
+"$ASSAY" flame -q --min-width 0 -i a.pb.gz -o pprof.svg
+for f in original text pprof; do
+	python3 "$(dirname "$0")/flame_read.py" stacks $f.svg >$f.stacks
+done
+expect_same original.stacks text.stacks "flame graphs of a recording and of its text"
+expect_same original.stacks pprof.stacks "flame graphs of a recording and of its pprof"
+
+# Sums that are no samples are drawn as what they are.
+printf 'a;b 70000000000\na;c 30000000000\n' >bytes.folded
+"$ASSAY" report -q --stdio --no-children -g none -i bytes.folded 2>/dev/null | grep -q '70\.00%.* b$' || fail "large sums in a report"
+"$ASSAY" flame -q -i bytes.folded -o bytes.svg
+[ "$(python3 "$(dirname "$0")/flame_read.py" total bytes.svg)" = 100000000000 ] || fail "large sums in a flame graph"
+
+# Mistakes: lines are counted and said; nothing of use is an error.
+printf 'a;b 1\nnonsense\na;c 2\nmore nonsense\n' >some.folded
+"$ASSAY" import -o imported.data some.folded 2>err.txt
+grep -q 'some.folded: 2 of 4 lines are no folded stacks and were left out, the first is line 2' err.txt || fail "$(cat err.txt)"
+{ head -20 text.txt; echo "what is this"; sed -n 21,40p text.txt; } >some.txt
+"$ASSAY" import -o imported.data some.txt 2>err.txt
+grep -q 'some.txt: 1 of 41 lines are no samples' err.txt && grep -q 'line 21$' err.txt || fail "$(cat err.txt)"
+cp imported.data before.data
+echo "just some words" >words.txt
+expect_exit 1 "$ASSAY" import -o imported.data words.txt 2>err.txt
+grep -q 'words.txt is none of what can be imported' err.txt || fail "$(cat err.txt)"
+expect_exit 1 "$ASSAY" import --format folded -o imported.data words.txt 2>err.txt
+grep -q 'words.txt has no sample: line 1 is not a folded stack' err.txt || fail "$(cat err.txt)"
+expect_exit 1 "$ASSAY" import -o imported.data no-such-file 2>err.txt
+grep -q 'there is no file no-such-file' err.txt || fail "$(cat err.txt)"
+head -c $(($(stat -c %s a.pb.gz) / 2)) a.pb.gz >half.pb.gz
+expect_exit 1 "$ASSAY" import -o imported.data half.pb.gz 2>err.txt
+grep -q 'half.pb.gz is damaged' err.txt || fail "$(cat err.txt)"
+cmp -s imported.data before.data || fail "a failed import changes the file that was there"
+expect_exit 2 "$ASSAY" import --format moon x 2>/dev/null
+expect_exit 2 "$ASSAY" import -o - a.folded 2>err.txt >/dev/null
+grep -q 'cannot go through a pipe' err.txt || fail "$(cat err.txt)"
+expect_exit 1 "$ASSAY" report -i words.txt 2>err.txt
+grep -q 'words.txt is not a perf.data file (it looks like text)' err.txt || fail "$(cat err.txt)"
+# A bomb: 2 GB of zeroes in 2 MB.
+python3 -c '
+import zlib
+z = zlib.compressobj(9, zlib.DEFLATED, 31)
+with open("bomb.gz", "wb") as f:
+    for _ in range(2048):
+        f.write(z.compress(bytes(1 << 20)))
+    f.write(z.flush())'
+expect_exit 1 "$ASSAY" import -o imported.data bomb.gz 2>err.txt
+grep -q 'bomb.gz unpacks to more than' err.txt || fail "$(cat err.txt)"
+
+# Damage of the names is told, and nothing else is shown instead of them.
+"$ASSAY" import -q -o imported.data text.txt
+python3 - <<'EOF'
+data = bytearray(open("imported.data", "rb").read())
+at = data.rindex(b"asaynam1")
+data[at + 12] = 0xff
+data[at + 15] = 0xff
+open("damaged.data", "wb").write(data)

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The importers and what they write: every case goes through a perf.data, a session and a profile (import_roundtrip.h), beside what is
+ * asserted of the builder here.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../fuzz/import_roundtrip.h"
+#include "base/protobuf.h"
+#include "import/import.h"
+#include "import/reading.h"
+
+struct imported {
+	struct import_builder b;
+	struct import_result result;
+};
+
+static void folded(struct imported *i, const char *text, bool first_is_comm)
+{
+	struct import_options o = { .first_is_comm = first_is_comm };
+	struct import_lines lines;
+	struct errbuf eb = { 0 };
+
+	memset(i, 0, sizeof(*i));
+	import_builder_init(&i->b);
+	import_lines_init(&lines, text, strlen(text));
+	assert_int_equal(import_folded(&i->b, &lines, &o, &i->result, &eb), 0);
+	import_lines_fini(&lines);
+}
+
+static void script(struct imported *i, const char *text)
+{
+	struct import_lines lines;
+	struct errbuf eb = { 0 };
+
+	memset(i, 0, sizeof(*i));
+	import_builder_init(&i->b);
+	import_lines_init(&lines, text, strlen(text));
+	assert_int_equal(import_script(&i->b, &lines, &i->result, &eb), 0);
+	import_lines_fini(&lines);
+}
+
+static void done(struct imported *i)
+{
+	roundtrip(&i->b);
+	import_builder_fini(&i->b);
+}
+
+static const struct import_location *frame_at(const struct imported *i, uint32_t sample, uint32_t depth)
+{
+	const struct import_stack *s = &i->b.stacks.v[i->b.samples.v[sample].stack];
+
+	assert_true(depth < s->nr);
+	return &i->b.locations.v[s->locations[depth]];
+}
+
+static void assert_frame(const struct imported *i, uint32_t sample, uint32_t depth, const char *symbol)
+{
+	assert_string_equal(import_str(&i->b, frame_at(i, sample, depth)->symbol), symbol);
+}
+
+/* ---- folded ---- */
+
+static void test_folded(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	folded(&i, "# a comment\nmain;work;leaf 5\n\nmain;operator new (int) 3\r\nmain;read_[k] 2\nmain;a_[i];b_[i] 1\nmain;[unknown] 4\nmain;jit_[j]\t6", false);
+	assert_int_equal(i.b.samples.nr, 6);
+	assert_int_equal(i.result.nr_skipped, 0);
+	assert_frame(&i, 0, 0, "leaf");
+	assert_frame(&i, 0, 2, "main");
+	assert_int_equal(i.b.samples.v[0].count, 5);
+	assert_frame(&i, 1, 0, "operator new (int)");
+	assert_true(frame_at(&i, 2, 0)->is_kernel);
+	assert_false(frame_at(&i, 2, 1)->is_kernel);
+	assert_frame(&i, 3, 0, "main");
+	assert_int_equal(frame_at(&i, 3, 0)->nr_places, 3);
+	assert_string_equal(import_str(&i.b, i.b.places.v[frame_at(&i, 3, 0)->first_place].function), "b");
+	assert_int_equal(frame_at(&i, 4, 0)->dso, IMPORT_NO_DSO);
+	assert_int_equal(i.b.dsos.v[frame_at(&i, 5, 0)->dso].kind, EMBEDDED_JIT);
+	done(&i);
+}
+
+static void test_folded_bad(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	folded(&i, "main 1\nnot a stack\n 7\n12\nmain x7\nmain -3\nmain 99999999999999999999999\nmain 1.5\nmain 0.2\nmain 2.x\nmain 0\n", false);
+	assert_int_equal(i.b.samples.nr, 2); /* 1 and 2: what rounds to nothing is nothing */
+	assert_int_equal(i.result.nr_skipped, 7);
+	assert_int_equal(i.result.first_skipped, 2);
+	assert_int_equal(i.result.nr_rounded, 2);
+	done(&i);
+}
+
+static void test_folded_comm(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	folded(&i, "app;main;x 1\napp two;main 2\nalone 3\n", true);
+	assert_string_equal(import_str(&i.b, i.b.samples.v[1].comm), "app two");
+	assert_frame(&i, 0, 1, "main");
+	assert_int_equal(i.b.samples.v[2].stack, IMPORT_NO_STACK);
+	done(&i);
+}
+
+/* Deeper than a record holds: the outer end is lost, and counted. */
+static void test_folded_deep(void **state)
+{
+	char *text = mem_alloc(30000), *p = text;
+	struct imported i;
+
+	(void)state;
+	for (int k = 0; k < 9000; k++)
+		p += sprintf(p, "f;");
+	strcpy(p, "leaf 2\n");
+	folded(&i, text, false);
+	assert_int_equal(i.b.nr_cut, 1);
+	assert_frame(&i, 0, 0, "leaf");
+	done(&i);
+	free(text);
+}
+
+/* ---- perf script ---- */
+
+static void test_script(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	script(&i, "# hostname : box\n"
+		   "app    10 [001]     1.000000:        100 cycles: \n"
+		   "\tffffffff81000010 sys_x+0x10 ([kernel.kallsyms])\n"
+		   "\t            1010 in (inlined)\n"
+		   "\t            1010 work+0x10 (/bin/app)\n"
+		   "\t            2005 main+0x5 (/bin/app)\n"
+		   "\t        deadbeef [unknown] ([unknown])\n"
+		   "\n"
+		   "app    10 [001]     1.100000:        100 cycles: \n"
+		   "\t            1010 work+0x10 (/bin/app)\n"
+		   "\n"
+		   "app    11/12 [000] 1.200000:          1 sched:sched_switch: prev=a ==> next=b\n"
+		   "garbage\n");
+	assert_int_equal(i.b.samples.nr, 3);
+	assert_int_equal(i.result.nr_skipped, 1);
+	assert_int_equal(i.result.first_skipped, 13);
+	assert_string_equal(i.b.hostname, "box");
+	assert_true(frame_at(&i, 0, 0)->is_kernel);
+	assert_frame(&i, 0, 1, "work");
+	assert_int_equal(frame_at(&i, 0, 1)->nr_places, 2);
+	assert_false(frame_at(&i, 0, 1)->is_caller); /* the first of user space */
+	assert_true(frame_at(&i, 0, 2)->is_caller);
+	assert_int_equal(frame_at(&i, 0, 3)->dso, IMPORT_NO_DSO);
+	assert_string_equal(import_str(&i.b, i.b.samples.v[2].text), "prev=a ==> next=b");
+	assert_int_equal(i.b.samples.v[2].pid, 11);
+	assert_int_equal(i.b.samples.v[2].tid, 12);
+	done(&i);
+}
+
+/* Addresses that contradict one another: two symbols at one place, a nameless one inside of a symbol, other lines at the same place. All
+ * names and offsets come out nevertheless: roundtrip() checks it. */
+static void test_script_conflicts(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	script(&i, "a 1 1.0: cycles: \n\t1010 one+0x10 (/bin/a)\n\t1010 two+0x10 (/bin/a)\n\t1008 [unknown] (/bin/a)\n\t1010 one+0x10 (/bin/a)\n  a.c:1\n"
+		   "\t1010 one+0x10 (/bin/a)\n  a.c:2\n\t1010 one (/bin/a)\n\t1010 one+0x1011 (/bin/a)\n\tffffffffffffffff x+0x1 (/bin/a)\n\t0 zero+0x0 (/bin/a)\n"
+		   "\tffffffff81000010 k+0x10 ([kernel.kallsyms])\n\tffffffff81000010 k+0x10 ([ext4])\n\tfffffffffffffff0 m+0x1 ([ext4])\n\n"
+		   "b 1 1.1: cycles:     400010 f+0x10 (/bin/a)\nb 1 1.2: cycles:     400010 g+0x10 (/bin/b)\nb 1 1.3: cycles:     400010 f+0x10 (/bin/a)\n"
+		   "b 2 1.4: cycles:     500010 f+0x10 (/bin/a)\nb 2 1.5: cycles:     500011 [unknown] (/bin/a)\nb 2 1.6: cycles:     500012 [unknown] ([unknown])\n");
+	assert_int_equal(i.b.samples.nr, 7);
+	assert_int_equal(i.result.nr_skipped, 0);
+	done(&i);
+}
+
+/* ---- pprof ---- */
+
+struct pb {
+	struct out all, message, inner;
+	uint32_t nr_strings;
+};
+
+static uint64_t pb_string(struct pb *p, const char *s)
+{
+	protobuf_bytes(&p->all, 6, s, strlen(s));
+	return p->nr_strings++;
+}
+
+static void pb_pairs(struct pb *p, uint32_t field, const uint64_t *v, uint32_t nr)
+{
+	for (uint32_t k = 0; k < nr; k++)
+		protobuf_u64(&p->message, k + 1, v[k]);
+	protobuf_message(&p->all, field, &p->message);
+}
+
+static void pb_location(struct pb *p, uint64_t id, uint64_t mapping, uint64_t address, const uint64_t *functions, uint32_t nr)
+{
+	protobuf_u64(&p->message, 1, id);
+	protobuf_u64(&p->message, 2, mapping);
+	protobuf_u64(&p->message, 3, address);
+	for (uint32_t k = 0; k < nr; k++) {
+		protobuf_u64(&p->inner, 1, functions[k]);
+		protobuf_u64(&p->inner, 2, 10 + k);
+		protobuf_message(&p->message, 4, &p->inner);
+	}
+	protobuf_message(&p->all, 4, &p->message);
+}
+
+/* Not packed, as old writers do it. */
+static void pb_sample(struct pb *p, const uint64_t *locations, uint32_t nr, int64_t count, int64_t value, uint64_t key, int64_t tid)
+{
+	for (uint32_t k = 0; k < nr; k++)
+		protobuf_u64(&p->message, 1, locations[k]);
+	protobuf_varint(&p->inner, (uint64_t)count);
+	protobuf_varint(&p->inner, (uint64_t)value);
+	protobuf_message(&p->message, 2, &p->inner);
+	protobuf_u64(&p->inner, 1, key);
+	protobuf_i64(&p->inner, 3, tid);
+	protobuf_message(&p->message, 3, &p->inner);
+	protobuf_message(&p->all, 2, &p->message);
+}
+
+static void pb_make(struct pb *p)
+{
+	uint64_t s_samples, s_count, s_cpu, s_ns, s_file, s_build_id, s_main, s_work, s_inl, s_src, s_tid, s_mangled, s_readable;
+
+	memset(p, 0, sizeof(*p));
+	out_init(&p->all, -1);
+	out_init(&p->message, -1);
+	out_init(&p->inner, -1);
+	pb_string(p, "");
+	s_samples = pb_string(p, "samples");
+	s_count = pb_string(p, "count");
+	s_cpu = pb_string(p, "cpu");
+	s_ns = pb_string(p, "nanoseconds");
+	s_file = pb_string(p, "/bin/app");
+	s_build_id = pb_string(p, "00ff12");
+	s_main = pb_string(p, "main");
+	s_work = pb_string(p, "work");
+	s_inl = pb_string(p, "inl");
+	s_src = pb_string(p, "app.c");
+	s_tid = pb_string(p, "tid");
+	s_mangled = pb_string(p, "_Z3fooi");
+	s_readable = pb_string(p, "foo");
+	pb_pairs(p, 1, (uint64_t[]){ s_samples, s_count }, 2);
+	pb_pairs(p, 1, (uint64_t[]){ s_cpu, s_ns }, 2);
+	pb_pairs(p, 3, (uint64_t[]){ 1, 0x400000, 0x500000, 0x1000, s_file, s_build_id }, 6);
+	pb_pairs(p, 5, (uint64_t[]){ 1, s_main, s_main, s_src }, 4);
+	pb_pairs(p, 5, (uint64_t[]){ 2, s_work, 0, s_src }, 4);
+	pb_pairs(p, 5, (uint64_t[]){ 3, s_inl, s_inl, s_src }, 4);
+	pb_pairs(p, 5, (uint64_t[]){ 4, s_readable, s_mangled, s_src }, 4);
+	pb_location(p, 1, 1, 0x400100, (uint64_t[]){ 3, 2 }, 2); /* inl in work */
+	pb_location(p, 2, 1, 0x400200, (uint64_t[]){ 1 }, 1);
+	pb_location(p, 3, 0, 0, (uint64_t[]){ 4 }, 1); /* no address, no module */
+	pb_location(p, 4, 1, 0x400300, NULL, 0);	/* no name */
+	pb_sample(p, (uint64_t[]){ 1, 2 }, 2, 3, 30000000, s_tid, 77);
+	pb_sample(p, (uint64_t[]){ 3, 1, 2 }, 3, 1, 10000000, s_tid, 78);
+	pb_sample(p, (uint64_t[]){ 4, 2 }, 2, 1, 10000001, s_tid, 78);
+	pb_sample(p, (uint64_t[]){ 99 }, 1, 1, 1, s_tid, 78); /* no such location */
+	pb_sample(p, (uint64_t[]){ 1 }, 1, 1, -5, s_tid, 78);
+	protobuf_u64(&p->all, 12, 10000000);
+}
+
+static void pb_fini(struct pb *p)
+{
+	out_fini(&p->all);
+	out_fini(&p->message);
+	out_fini(&p->inner);
+}
+
+static void test_pprof(void **state)
+{
+	struct imported i = { 0 };
+	struct errbuf eb = { 0 };
+	struct pb p;
+
+	(void)state;
+	pb_make(&p);
+	import_builder_init(&i.b);
+	assert_int_equal(import_pprof(&i.b, p.all.buf, p.all.len, &i.result, &eb), 0);
+	assert_int_equal(i.b.events.nr, 1);
+	assert_string_equal(import_str(&i.b, i.b.events.v[0].name), "cpu-clock");
+	assert_int_equal(i.b.events.v[0].period, 10000000);
+	assert_int_equal(i.b.samples.nr, 3);
+	assert_int_equal(i.result.nr_skipped, 2);
+	assert_int_equal(i.result.first_skipped, 4);
+	assert_int_equal(i.b.samples.v[0].count, 3);
+	assert_int_equal(i.b.samples.v[0].period, 30000000);
+	assert_int_equal(i.b.samples.v[0].tid, 77);
+	assert_frame(&i, 0, 0, "work");
+	assert_int_equal(frame_at(&i, 0, 0)->ip, 0x400100);
+	assert_int_equal(frame_at(&i, 0, 0)->addr, 0x1100);
+	assert_int_equal(frame_at(&i, 0, 0)->nr_places, 2);
+	assert_int_equal(frame_at(&i, 0, 1)->ip, 0x400201); /* behind the call */
+	assert_int_equal(i.b.dsos.v[frame_at(&i, 0, 0)->dso].build_id_size, 3);
+	assert_int_equal(i.b.dsos.v[frame_at(&i, 0, 0)->dso].build_id[1], 0xff);
+	assert_frame(&i, 1, 0, "_Z3fooi");
+	done(&i);
+	pb_fini(&p);
+}
+
+/* Cut anywhere, it is refused or makes sense as far as it goes. */
+static void test_pprof_cut(void **state)
+{
+	struct pb p;
+
+	(void)state;
+	pb_make(&p);
+	for (size_t len = 0; len < p.all.len; len++) {
+		struct imported i = { 0 };
+		struct errbuf eb = { 0 };
+		char *copy = malloc(len + 1);
+
+		memcpy(copy, p.all.buf, len);
+		import_builder_init(&i.b);
+		if (!import_pprof(&i.b, copy, len, &i.result, &eb))
+			roundtrip(&i.b);
+		import_builder_fini(&i.b);
+		free(copy);
+	}
+	pb_fini(&p);
+}
+
+/* ---- the door ---- */
+
+static int import_text(const char *text, size_t size, struct import_result *result)
+{
+	int in = memfd_create("in", MFD_CLOEXEC), out = memfd_create("out", MFD_CLOEXEC);
+	struct import_options o = { 0 };
+	struct errbuf eb = { 0 };
+	int err;
+
+	assert_true(in >= 0 && out >= 0 && write(in, text, size) == (ssize_t)size && !lseek(in, 0, SEEK_SET));
+	err = import_file(in, out, "x", &o, result, &eb);
+	assert_true(!err == !eb.text[0]);
+	close(in);
+	close(out);
+	return err;
+}
+
+static void test_guess(void **state)
+{
+	static const char words[] = "just some words\n", stacks[] = "a;b 1\n", other[] = "a 1 2.0: cycles: \n\t12 f (x)\n\n";
+	struct import_result r;
+	struct pb p;
+
+	(void)state;
+	assert_int_equal(import_text(stacks, sizeof(stacks) - 1, &r), 0);
+	assert_int_equal(r.format, IMPORT_FOLDED);
+	assert_int_equal(import_text(other, sizeof(other) - 1, &r), 0);
+	assert_int_equal(r.format, IMPORT_SCRIPT);
+	pb_make(&p);
+	assert_int_equal(import_text(p.all.buf, p.all.len, &r), 0);
+	assert_int_equal(r.format, IMPORT_PPROF);
+	pb_fini(&p);
+	assert_int_equal(import_text(words, sizeof(words) - 1, &r), -ENOEXEC);
+	assert_int_equal(import_text("", 0, &r), -ENOEXEC);
+	assert_false(import_could_be("PERFILE2xxxx", 12));
+	assert_false(import_could_be("\177ELF\2\1\1", 7));
+	assert_true(import_could_be("\x1f\x8b\x08", 3));
+	assert_true(import_could_be(stacks, sizeof(stacks) - 1));
+}
+
+/* A line without an end is no reason to hold all of it. */
+static void test_endless_line(void **state)
+{
+	size_t len = 70u << 20;
+	char *text = mem_alloc(len + 1);
+	struct imported i;
+
+	(void)state;
+	memset(text, 'a', len);
+	memcpy(text + len - 12, "\nmain;work 4", 13);
+	folded(&i, text, false);
+	assert_int_equal(i.result.nr_skipped, 1);
+	assert_int_equal(i.b.samples.nr, 1);
+	assert_frame(&i, 0, 0, "work");
+	done(&i);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_folded),	    cmocka_unit_test(test_folded_bad), cmocka_unit_test(test_folded_comm),
+		cmocka_unit_test(test_folded_deep), cmocka_unit_test(test_script),     cmocka_unit_test(test_script_conflicts),
+		cmocka_unit_test(test_pprof),	    cmocka_unit_test(test_pprof_cut),  cmocka_unit_test(test_guess),
+		cmocka_unit_test(test_endless_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
