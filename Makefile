@@ -16,7 +16,7 @@ ARM64  := build-arm64
 ASAN   := build-asan
 
 # Sources are found, not listed: a new or a removed file asks for a new configuration.
-SOURCES := $(sort $(wildcard src/*/*.c tests/unit/*.c tests/fuzz/*.c tests/workloads/*.c man/*.scd))
+SOURCES := $(sort $(wildcard src/*/*.c tests/unit/*.c tests/fuzz/*.c tests/workloads/*.c tests/workloads/*.cc man/*.scd web/*))
 
 # $(call configure,DIR,SETUP OPTIONS): first time, or when the files or the options have changed
 define configure

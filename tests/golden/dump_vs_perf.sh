@@ -29,7 +29,7 @@ done
 # Of samples with user stacks or counter values, script's own text behind the dump is another test's matter.
 for f in plain chains zstd all two more pipe records; do
 	"$PERF" script --no-inline -D -i "$f.data" >perf.txt 2>/dev/null
-	"$ASSAY" script -D -i "$f.data" >ours.txt 2>/dev/null
+	"$ASSAY" script --no-inline -D -i "$f.data" >ours.txt 2>/dev/null
 	expect_same_script perf.txt ours.txt "script -D of $f.data"
 done
 

@@ -98,13 +98,11 @@ expect_exit 2 "$ASSAY" flame --palette pink 2>err.txt
 grep -q "no 'pink'" err.txt || fail "$(cat err.txt)"
 expect_exit 2 "$ASSAY" flame --by moon 2>/dev/null
 expect_exit 2 "$ASSAY" flame --min-width x 2>/dev/null
-expect_exit 2 "$ASSAY" flame --comms a -i want.folded 2>err.txt
-grep -q 'folded stacks have no tasks' err.txt || fail "$(cat err.txt)"
 expect_exit 1 "$ASSAY" flame --event moon -i perf.data 2>err.txt
 grep -q "no event 'moon'; it has: c" err.txt || fail "$(cat err.txt)"
 echo "just some words" >words.txt
 expect_exit 1 "$ASSAY" flame -i words.txt 2>err.txt >empty.svg
-grep -q 'line 1 is no folded stack' err.txt || fail "$(cat err.txt)"
+grep -q 'words.txt is not a perf.data file (it looks like text)' err.txt || fail "$(cat err.txt)"
 [ ! -s empty.svg ] || fail "a picture of nothing"
 expect_exit 1 "$ASSAY" flame -i perf.data -o /no/such/dir/x.svg 2>err.txt
 grep -q 'cannot write /no/such/dir/x.svg' err.txt || fail "$(cat err.txt)"

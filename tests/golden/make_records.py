@@ -8,8 +8,12 @@ Usage: make_records.py KIND FILE, KIND being
   user      perf's own records
   samples   samples with every field: registers, stack, branches, weights, read values
   attrs     FILE.0, FILE.1 …: an event each, whose attrs have every field set alone, and all
+  branches  samples with branches between functions of a program: make_records.py branches FILE PROGRAM
+  lbr       call chains whose user part is in the branch stack (record --call-graph lbr)
 """
+import random
 import struct
+import subprocess
 import sys
 
 SAMPLE_TID, SAMPLE_TIME, SAMPLE_CPU, SAMPLE_IDENTIFIER = 1 << 1, 1 << 2, 1 << 7, 1 << 16
@@ -53,8 +57,8 @@ class Stream:
         self.data += record(9, misc, body)
 
 
-def perf_file(path, attrs, data):
-    """attrs: list of (attr, ids)."""
+def perf_file(path, attrs, data, feature=None):
+    """attrs: list of (attr, ids). feature: the number of one that has no contents."""
     head = 104
     ids = b"".join(struct.pack(f"<{len(i)}Q", *i) for _, i in attrs)
     attrs_off, offset, entries = head + len(ids), head, b""
@@ -63,7 +67,10 @@ def perf_file(path, attrs, data):
         offset += 8 * len(i)
     data_off = attrs_off + len(entries)
     header = b"PERFILE2" + struct.pack("<QQ", head, 128 + 16)
-    header += struct.pack("<QQQQQQ", attrs_off, len(entries), data_off, len(data), 0, 0) + bytes(32)
+    header += struct.pack("<QQQQQQ", attrs_off, len(entries), data_off, len(data), 0, 0)
+    header += struct.pack("<QQQQ", 0 if feature is None else 1 << feature, 0, 0, 0)
+    if feature is not None:
+        data += struct.pack("<QQ", data_off + len(data) + 16, 0)
     with open(path, "wb") as f:
         f.write(header + ids + entries + data)
 
@@ -243,7 +250,62 @@ def newer(path):
     perf_file(path, [(attr(), [7])], s.data)
 
 
-KINDS = {"newer": newer, "records": records, "user": user, "samples": samples, "attrs": attrs}
+def lbr(path):
+    kernel, user = 2**64 - 128, 2**64 - 512
+    chains = [
+        [kernel, 0xffffffff81000010, 0xffffffff81000020, user, 0x400123],
+        [user, 0x400123],
+        [user, 0x400123, 0x400456, 0x400789],
+        [user],
+        [kernel, 0xffffffff81000010],
+        [],
+        [kernel, 0xffffffff81000010, user],
+    ]
+    s = Stream()
+    for pid in (100, 101):
+        s.kernel(3, 0, struct.pack("<II", 100, pid) + b"calls\0")
+    s.kernel(10, 2, mmap2(5, 2, b"/bin/calls"))
+    for chain in chains:
+        for nr in (1, 2, 32):
+            s.time += 1000
+            branches = b"".join(struct.pack("<QQQ", 0x400010 + 32 * i, 0x400100 + 64 * i, 0) for i in range(nr))
+            body = struct.pack("<QQIIQIIQ", 7, chain[1] if len(chain) > 1 else 0x400123, 100, 101, s.time, 1, 0, 1000)
+            body += struct.pack(f"<Q{len(chain)}Q", len(chain), *chain) + struct.pack("<Q", nr) + branches
+            s.sample(body, misc=1 if chain and chain[0] == kernel else 2)
+    perf_file(path, [(attr(sample_type=BASE | 1 << 5 | 1 << 11, branch=1 << 11 | 1 | 1 << 14 | 1 << 15), [7])], s.data)
+
+
+def text_of(program):
+    """Offset, address and size of the segment of code, and (address, size) of the functions in it."""
+    def lines(*argv):
+        return [l.split() for l in subprocess.run([*argv, program], capture_output=True, text=True, check=True).stdout.splitlines()]
+    load = next(f for f in lines("readelf", "-lW") if f[:1] == ["LOAD"] and "E" in "".join(f[6:8]))
+    symbols = [(int(f[0], 16), int(f[1], 16)) for f in lines("nm", "-S") if len(f) == 4 and f[2] in "tT" and int(f[1], 16)]
+    return int(load[1], 16), int(load[2], 16), int(load[5], 16), symbols
+
+
+def branches(path, program):
+    offset, start, size, functions = text_of(program)
+    base, chance, s = 0x400000, random.Random(4), Stream()
+
+    def place():
+        address, length = chance.choice(functions)
+        return base + address - start + chance.randrange(length)
+    s.kernel(3, 0, struct.pack("<II", 100, 100) + b"leader\0")
+    s.kernel(3, 0, struct.pack("<II", 100, 101) + b"worker\0")
+    s.kernel(10, 2, struct.pack("<IIQQQIIQQII", 100, 101, base, -(-size // 4096) * 4096, offset, 0xfe, 0, 4711, 99, 5, 2) +
+             program.encode() + b"\0")
+    for _ in range(300):
+        s.time += 1000
+        places = [place() for _ in range(5)]
+        entries = [struct.pack("<QQQ", chance.choice(places), chance.choice(places),
+                               chance.choice((1, 2, 2)) | chance.choice((0, 1, 17)) << 4) for _ in range(chance.randrange(6))]
+        s.sample(struct.pack("<QQIIQIIQ", 7, place(), 100, chance.choice((100, 101)), s.time, 1, 0, 1000) +
+                 struct.pack("<Q", len(entries)) + b"".join(entries))
+    perf_file(path, [(attr(sample_type=BASE | 1 << 11, branch=8), [7])], s.data, feature=15)
+
+
+KINDS = {"newer": newer, "branches": branches, "lbr": lbr, "records": records, "user": user, "samples": samples, "attrs": attrs}
 
 if __name__ == "__main__":
-    KINDS[sys.argv[1]](sys.argv[2])
+    KINDS[sys.argv[1]](*sys.argv[2:])

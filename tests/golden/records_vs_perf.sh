@@ -18,12 +18,12 @@ all="--show-task-events --show-mmap-events --show-switch-events --show-lost-even
 all="$all --show-namespace-events --show-bpf-events --show-cgroup-events"
 for f in *.data; do
 	"$PERF" script --no-inline $all -i "$f" >perf.txt 2>/dev/null
-	"$ASSAY" script $all -i "$f" >ours.txt 2>/dev/null
+	"$ASSAY" script --no-inline $all -i "$f" >ours.txt 2>/dev/null
 	[ -s perf.txt ] || fail "perf script printed nothing of $f"
 	python3 "$(dirname "$0")/same_but_plt.py" perf.txt ours.txt || fail "the records of $f differ"
 done
 for option in $all; do
 	"$PERF" script --no-inline $option -i made-up.data >perf.txt 2>/dev/null
-	"$ASSAY" script $option -i made-up.data >ours.txt 2>/dev/null
+	"$ASSAY" script --no-inline $option -i made-up.data >ours.txt 2>/dev/null
 	python3 "$(dirname "$0")/same_but_plt.py" perf.txt ours.txt || fail "script $option differs"
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares two `script` texts: equal, but for PLT stubs that only assay names.
+"""Compares two `script` texts: equal, but for PLT stubs that only assay names, and for what its header says of quality.
 
 Usage: same_but_plt.py PERF OURS. perf 6.1 knows no symbol for stubs in .plt.got and .plt.sec, and takes the first stub of
 .plt for the end of _init or _fini; a line may differ if ours ends in NAME@plt there. Prints the first other differences.
@@ -25,6 +25,7 @@ def same(perf, ours):
 def main():
     perf = open(sys.argv[1], encoding="utf-8", errors="replace").read().split("\n")
     ours = open(sys.argv[2], encoding="utf-8", errors="replace").read().split("\n")
+    ours = [line for line in ours if not re.match(r"# (Quality|WARNING): ", line)]
     different = [(n, a, b) for n, (a, b) in enumerate(zip(perf, ours), 1) if not same(a, b)]
     for n, a, b in different[:10]:
         print(f"line {n}\n- {a}\n+ {b}")

@@ -9,7 +9,7 @@ Usage: same_report.py PERF OURS. What may differ, and why:
  - perf cuts a command at the width of the task's last name ("perf-ex"), we do not; the width of that column follows;
  - perf calls the remainder of a fractal graph "[...] (inlined)";
  - stubs of the PLT: perf 6.1 takes the first one for the end of _init or _fini;
- - the last comment (a tip).
+ - the last comment (a tip), and what ours says of the recording's quality (tests/lib.sh: without_quality).
 """
 import re
 import sys
@@ -28,7 +28,7 @@ def lines_of(path):
     text = text.replace("[...] (inlined)", "[...]")
     text = re.sub(r"[\w.$]+@plt\b", "(plt)", text)
     text = re.sub(r"(?<=[ -])_(init|fini)$", "(plt)", text, flags=re.M)
-    return [l for l in text.split("\n") if not re.match(r"^# \((Tip|Who)", l)]
+    return [l for l in text.split("\n") if not re.match(r"^# (\((Tip|Who)|Quality: |WARNING: )", l)]
 
 
 class Columns:

@@ -32,7 +32,7 @@ compare() { # FILE OPTIONS…
 	local f=$1
 	shift
 	"$PERF" script --no-inline -i "$f" "$@" >perf.txt 2>perf.err || fail "perf script $* of $f: $(cat perf.err)"
-	"$ASSAY" script -i "$f" "$@" >ours.txt 2>ours.err || fail "script $* of $f: $(cat ours.err)"
+	"$ASSAY" script --no-inline -i "$f" "$@" >ours.txt 2>ours.err || fail "script $* of $f: $(cat ours.err)"
 	[ -s perf.txt ] || fail "perf shows nothing of $f"
 	without_wrong_flags perf.txt
 	without_wrong_flags ours.txt
@@ -56,7 +56,7 @@ for recorder in perf assay; do
 	compare $recorder.data -F comm,event,trace
 	compare $recorder-g.data
 	"$PERF" script --no-inline -i - <$recorder-pipe.data >perf.txt 2>/dev/null
-	"$ASSAY" script -i - <$recorder-pipe.data >ours.txt
+	"$ASSAY" script --no-inline -i - <$recorder-pipe.data >ours.txt
 	[ -s perf.txt ] || fail "perf shows nothing of $recorder's pipe"
 	expect_same_script perf.txt ours.txt "script of $recorder's pipe"
 done
