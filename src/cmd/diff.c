@@ -244,7 +244,9 @@ static int take_words(struct diff_command *c, int argc, char **argv, struct errb
 	if (!argc)
 		sides_add(&c->sides, "perf.data");
 	if (argc < 2 && access("perf.data.old", F_OK))
-		return errbuf_set(eb, -ENOENT, "there is no perf.data.old here: record twice in this directory (the second recording renames the first), or name two recordings: assay diff BASE NEW");
+		return errbuf_set(eb, -ENOENT,
+				  "there is no perf.data.old here: record twice in this directory (the second recording renames the first), "
+				  "or name two recordings: assay diff BASE NEW");
 	if (c->options.table.order >= c->sides.nr_sides)
 		return errbuf_set(eb, CMD_USAGE, "diff: -o %u: there are %u sides, from 0 (the baseline) to %u", c->options.table.order,
 				  c->sides.nr_sides, c->sides.nr_sides - 1);

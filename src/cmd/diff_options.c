@@ -49,7 +49,8 @@ static int parse_weights(const char *s, struct diff_table_options *o, struct err
 	o->compute = DIFF_WEIGHTED;
 	return 0;
 bad:
-	return errbuf_set(eb, -EINVAL, "diff: -c: a weighted difference needs two whole numbers other than 0, of the baseline and of the others: -c wdiff:1,2");
+	return errbuf_set(eb, -EINVAL,
+			  "diff: -c: a weighted difference needs two whole numbers other than 0, of the baseline and of the others: -c wdiff:1,2");
 }
 
 int diff_option_compute(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)

@@ -4,6 +4,7 @@
  * it reads to its end, because events and their names come as records there.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "base/out.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
+#include "cmd/input_import.h"
 #include "perfdata/reader.h"
 #include "perfdata/tracing_data.h"
 #include "view/attr_text.h"
@@ -143,8 +145,19 @@ static int list(const struct evlist_options *opts, struct errbuf *eb)
 {
 	struct reader_record rec;
 	struct reader *r;
-	int damage = 0, err = reader_open(&r, opts->input, eb);
+	char imported[32];
+	int fd, damage = 0, err = input_import(opts->input, &fd, eb);
 
+	if (err < 0)
+		return err;
+	/* The reader has it open by then. */
+	if (err) {
+		snprintf(imported, sizeof(imported), "/proc/self/fd/%d", fd);
+		err = reader_open(&r, imported, eb);
+		close(fd);
+	} else {
+		err = reader_open(&r, opts->input, eb);
+	}
 	if (err)
 		return err;
 	if (reader_info(r)->pipe_mode)

@@ -15,7 +15,8 @@ static const char *event_of(const struct flame_load *first)
 }
 
 /* Filters are shared but for times in percent, which are of each recording. */
-static int load_other(const struct flame_load *first, struct flame *f, const struct sides *s, uint32_t column, const struct input *like, struct errbuf *eb)
+static int load_other(const struct flame_load *first, struct flame *f, const struct sides *s, uint32_t column, const struct input *like,
+		      struct errbuf *eb)
 {
 	struct flame_load fl = { .options = first->options, .event = event_of(first), .inlines = first->inlines };
 	struct input in = *like;

@@ -152,7 +152,8 @@ static bool same_location(const struct import_builder *b, uint32_t id, const str
 
 uint32_t import_location(struct import_builder *b, const struct import_location *l, const struct import_place *places, uint32_t nr)
 {
-	uint64_t h = hash_pair(l->addr ^ (uint64_t)l->dso << 32, hash_pair(l->ip, (uint64_t)l->symbol << 32 | nr << 2 | l->is_kernel << 1 | l->is_caller));
+	uint64_t what = (uint64_t)l->symbol << 32 | nr << 2 | l->is_kernel << 1 | l->is_caller;
+	uint64_t h = hash_pair(l->addr ^ (uint64_t)l->dso << 32, hash_pair(l->ip, what));
 	struct import_location copy = *l;
 	struct hindex_iter it;
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/source_builder.h"
+#include "import/line_parts.h"
 #include "symbols/symtab.h"
 #include "symbols/symtab_flat.h"
 
@@ -20,7 +20,6 @@
 #define MAX_SPAN (UINT64_C(1) << 40) /* of a module's addresses */
 #define MAX_OFF (UINT64_C(1) << 30)  /* of an address in its symbol */
 #define MAX_RUN (UINT64_C(1) << 31)  /* of a symbol without offsets */
-#define MAX_UNIT (UINT64_C(1) << 31) /* of addresses in a source unit */
 #define SLOT 4u			     /* bytes for a location of which not even an offset is known */
 
 struct layout {
@@ -60,14 +59,6 @@ static struct import_ranges choose_ranges(const struct import_builder *b)
 	while (kernel > 128 && used[kernel])
 		kernel--;
 	return (struct import_ranges){ (uint64_t)user << RANGE_SHIFT, (uint64_t)kernel << RANGE_SHIFT };
-}
-
-/* The byte that the lines of a location go with. Where a function begins no call stands in front. */
-static uint64_t line_addr(const struct import_location *l)
-{
-	if (l->symbol && !l->off)
-		return l->addr;
-	return (l->is_caller || l->is_any) && l->addr ? l->addr - 1 : l->addr;
 }
 
 /* ---- symbols of addresses that were told ---- */
@@ -132,11 +123,11 @@ static void propose_runs(struct layout *l, struct list *list)
 	sort_list(l, list, by_addr);
 	for (uint32_t i = 0; i < list->v.nr;) {
 		const struct import_location *first = &v[list->v.v[i]], *last = first;
-		uint64_t start = line_addr(first);
+		uint64_t start = import_line_addr(first);
 
 		for (; i < list->v.nr && v[list->v.v[i]].symbol == first->symbol && v[list->v.v[i]].addr - first->addr < MAX_RUN; i++) {
 			last = &v[list->v.v[i]];
-			start = line_addr(last) < start ? line_addr(last) : start;
+			start = import_line_addr(last) < start ? import_line_addr(last) : start;
 		}
 		if (first->symbol)
 			add_symbol(l, start, last->addr + 1, first->symbol);
@@ -163,13 +154,13 @@ static bool same_places(const struct import_builder *b, const struct import_loca
 static bool claim_lines(struct layout *l, uint32_t i)
 {
 	const struct import_location *loc = location(l, i);
-	uint64_t addr = line_addr(loc), h = hash_u64(addr);
+	uint64_t addr = import_line_addr(loc), h = hash_u64(addr);
 	struct hindex_iter it = hindex_find(&l->claim_index, h);
 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct import_location *other = &l->b->locations.v[l->claims.v[id]];
 
-		if (line_addr(other) == addr)
+		if (import_line_addr(other) == addr)
 			return same_places(l->b, loc, other);
 	}
 	hindex_add(&l->claim_index, h, l->claims.nr);
@@ -333,82 +324,7 @@ static void make_up(struct layout *l)
 	vec_fini(&list.v);
 }
 
-/* ---- parts ---- */
-
-static void add_lines(const struct layout *l, struct source_builder *sb, const struct import_location *loc)
-{
-	const struct import_builder *b = l->b;
-	uint32_t parent = SOURCE_NONE;
-	const struct import_place *places = &b->places.v[loc->first_place];
-	uint64_t at = line_addr(loc);
-	struct source_builder_row row = {
-		.addr = at,
-		.file = source_builder_string(sb, import_str(b, places[0].file), strtab_len(&b->strings, places[0].file)),
-		.line = places[0].line,
-	};
-
-	for (uint32_t i = loc->nr_places; i-- > 0;) {
-		struct source_unit_scope scope = { .parent = parent };
-
-		scope.function = source_builder_string(sb, import_str(b, places[i].function), strtab_len(&b->strings, places[i].function));
-		if (i + 1 < loc->nr_places) {
-			scope.call_file = source_builder_string(sb, import_str(b, places[i + 1].file), strtab_len(&b->strings, places[i + 1].file));
-			scope.call_line = places[i + 1].line;
-		}
-		parent = source_builder_add_scope(sb, &scope);
-	}
-	source_builder_add_span(sb, at, loc->addr > at ? loc->addr : at + 1, parent);
-	if (loc->is_any)
-		source_builder_add_span(sb, loc->addr, loc->addr + 1, parent);
-	if (row.file || row.line) {
-		source_builder_add_row(sb, &row);
-		source_builder_end_rows(sb, loc->is_any ? loc->addr + 1 : at + 1);
-	}
-}
-
-static void finish_unit(struct import_dso *d, struct source_builder *sb)
-{
-	struct embedded_part part = { 0 };
-
-	part.data = source_builder_finish(sb, &part.size_bytes);
-	source_builder_fini(sb);
-	memset(sb, 0, sizeof(*sb));
-	if (!part.data)
-		return;
-	d->sources = mem_realloc(d->sources, d->nr_sources + 1, sizeof(*d->sources));
-	d->sources[d->nr_sources++] = part;
-}
-
-static void make_sources(struct layout *l, struct import_dso *d)
-{
-	const struct import_location *v = l->b->locations.v;
-	struct source_builder sb = { 0 };
-	struct list list = { 0 };
-	uint64_t base = 0, last = IMPORT_UNKNOWN;
-
-	for (uint32_t i = 0; i < l->here.nr; i++)
-		if (location(l, i)->nr_places)
-			vec_push(&list.v, l->here.v[i]);
-	sort_list(l, &list, by_addr);
-	for (uint32_t i = 0; i < list.v.nr; i++) {
-		const struct import_location *loc = &v[list.v.v[i]];
-		uint64_t at = line_addr(loc);
-
-		if (at == last)
-			continue; /* the same lines: who else claimed the byte was moved */
-		/* Addresses in a unit are small numbers. */
-		if (last != IMPORT_UNKNOWN && at - base > MAX_UNIT)
-			finish_unit(d, &sb);
-		if (!sb.spans.nr)
-			base = at;
-		add_lines(l, &sb, loc);
-		last = at;
-	}
-	if (sb.spans.nr)
-		finish_unit(d, &sb);
-	source_builder_fini(&sb);
-	vec_fini(&list.v);
-}
+/* ---- modules ---- */
 
 /* Where a module lies in memory of which only the file's addresses are known. */
 static int place_module(struct layout *l, struct import_dso *d, struct errbuf *eb)
@@ -490,7 +406,7 @@ static int layout_dso(struct layout *l, uint32_t dso, struct errbuf *eb)
 			location(l, i)->ip = location(l, i)->addr;
 	d->is_mangled = d->kind == EMBEDDED_USER;
 	d->symbols.data = symtab_flatten(l->symtab, &d->symbols.size_bytes);
-	make_sources(l, d);
+	import_line_parts(l->b, d, l->here.v, l->here.nr);
 	symtab_free(l->symtab);
 	hindex_fini(&l->claim_index);
 	name_mapping(l, dso);

@@ -20,6 +20,14 @@ struct import_ranges {
 /* Afterwards all locations have `addr` and `ip` but those of user space that no module is known of and whose ip was not told either (0). */
 int import_layout(struct import_builder *b, struct errbuf *eb);
 
+/* The byte that the lines of a location go with. Where a function begins no call stands in front. */
+static inline uint64_t import_line_addr(const struct import_location *l)
+{
+	if (l->symbol && !l->off)
+		return l->addr;
+	return (l->is_caller || l->is_any) && l->addr ? l->addr - 1 : l->addr;
+}
+
 /* What stands in a module's MMAP records: a name that perf takes for memory without a file, so that it looks for none. */
 #define IMPORT_MAPPED_AS "[stack]"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * profile.proto: tables first (strings, modules, functions, locations), in whatever order they stand, then the samples. The first value of a
- * sample is how many it stands for where the profile says so ("samples", "count"); every other type of value is an event.
+ * profile.proto: tables first (strings, modules, functions, locations), in whatever order they stand, then the samples. The first value of
+ * a sample is how many it stands for where the profile says so ("samples", "count"); every other type of value is an event.
  *
  * A sampled address is where the CPU was; addresses of callers lie inside the call, so that a return address is one more.
  */

@@ -61,6 +61,9 @@ static void describe_events(struct recording *r)
 	struct import_builder *b = r->b;
 	uint64_t *ids = arena_alloc(&r->info.arena, (b->events.nr + 1ul) * sizeof(*ids));
 
+	/* A tracepoint without its fields would be the end of perf. */
+	for (uint32_t i = 0; i < b->events.nr; i++)
+		b->events.v[i].has_text |= b->events.v[i].type == ATTR_TYPE_TRACEPOINT;
 	for (uint32_t i = 0; i < b->events.nr; i++) {
 		const struct import_event *e = &b->events.v[i];
 		struct perfdata_event pe = {

@@ -53,7 +53,8 @@ static const char *verdict_of(const struct flame_diff *d, uint32_t node)
 	if (r->basis == DIFF_BY_NOTHING || (node == FLAME_TOP && !d->absolute))
 		return "";
 	if (r->basis == DIFF_BY_SAMPLES)
-		return flame_diff_is_noise(d, node) ? ": no more than so few samples do alone" : ": more than drawing samples does; no test without several recordings";
+		return flame_diff_is_noise(d, node) ? ": no more than so few samples do alone" :
+						      ": more than drawing samples does; no test without several recordings";
 	if (isnan(r->p))
 		return ": too few samples to test";
 	return r->is_significant ? ", significant" : ", noise";

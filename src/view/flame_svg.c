@@ -86,7 +86,7 @@ static void put_legend(struct page *p, int y)
 		put_swatch(p, &x, y, "class=\"sample\"", "ek", "kernel");
 	if (p->edges && p->has_kind[FLAME_JIT])
 		put_swatch(p, &x, y, "class=\"sample\"", "ej", "JIT");
-	if (p->has_inlined)
+	if (p->has_inlined && !opts->colour_of)
 		put_swatch(p, &x, y, "class=\"sample light\"", NULL, "inlined");
 	if (p->has_kind[FLAME_CUT])
 		put_swatch(p, &x, y, "fill=\"url(#cut)\"", NULL, "[truncated]: stacks whose outer callers are missing");

@@ -38,7 +38,7 @@ record bare2.data -F 1500 -e cpu-clock -- bare2/mixed 0.2
 cp a.data perf.data.old
 cp b.data perf.data
 
-identical=0 skipped=0
+identical=0 alike=0 skipped=0
 compare() { # ARGUMENTS of diff…
 	"$PERF" diff "$@" >perf.txt 2>perf.err </dev/null || fail "perf diff $*: $(cat perf.err)"
 	"$ASSAY" diff "$@" >ours.full 2>ours.err </dev/null || fail "diff $*: $(cat ours.err)"
@@ -46,6 +46,8 @@ compare() { # ARGUMENTS of diff…
 	case $(tail -n 1 ours.full) in "# 'assay diff "*) head -n -3 ours.full ;; *) cat ours.full ;; esac >ours.txt
 	if cmp -s perf.txt ours.txt; then
 		identical=$((identical + 1))
+	elif [ "$(sort perf.txt | md5sum)" = "$(sort ours.txt | md5sum)" ]; then
+		alike=$((alike + 1)) # ties, which perf orders by where its rows lie in a hash table
 	elif grep -q '@plt' ours.txt; then
 		skipped=$((skipped + 1)) # a library's
 	else
@@ -56,11 +58,13 @@ compare() { # ARGUMENTS of diff…
 
 compare
 compare b.data
+several="ev1.data ev2.data"
 while read -r options; do
-	for files in "a.data b.data" "c.data ours.data a.data" "ev1.data ev2.data"; do
-		# shellcheck disable=SC2086
-		compare $options $files
-	done
+	case $several in c*) several="ev1.data ev2.data" ;; *) several="c.data ours.data a.data" ;; esac
+	# shellcheck disable=SC2086
+	compare $options a.data b.data
+	# shellcheck disable=SC2086
+	compare $options $several
 done <<'END'
 -c delta-abs
 -c delta -p
@@ -122,4 +126,5 @@ for r in rows:
     assert abs(s["percent"] - r["sides"][0]["percent"] - s["delta"]) < 0.001 and s["low"] <= s["delta"] <= s["high"] or s["percent"] < 1
     assert s["basis"] == "samples" and s["significant"] is None and s["adjusted_p"] is None
 ' || fail "the JSON is not as it should be"
-echo "NOTE: $identical tables are identical, $skipped not compared (PLT)"
+[ "$identical" -gt $((alike + skipped)) ] || fail "hardly a table is identical: the comparison is no longer worth much"
+echo "NOTE: $identical tables are identical, $alike but for ties, $skipped not compared (PLT)"

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "model/diff_table.h"
+#include "view/diff_text.h"
 
 static const char *const old_names[] = { "main", "work", "leaf", "gone", NULL };
 static const char *const new_names[] = { "main", "added", "work", "leaf", NULL }; /* work and leaf have moved */
@@ -167,6 +168,21 @@ static void sides_of_several_recordings(void **state)
 	assert_true(work->test.low < -20 && work->test.high > -20 && work->test.high < 0);
 	assert_true(fabs(gone->value) < 1e-9 && !gone->test.is_significant);
 	assert_int_equal(work->period, 3000);
+
+	/* On a terminal noise is faint, and only noise. */
+	const char *const files[] = { "a1", "a2", "a3", "b1", "b2", "b3" };
+	struct diff_text_options text = { .keys = { HIST_SYM }, .nr_keys = 1, .show_noise = true, .is_colourful = true, .names = files };
+	struct out o;
+
+	out_init(&o, -1);
+	diff_text(&o, &text, &t, "cycles");
+	out_char(&o, 0);
+	assert_non_null(strstr(o.buf, "#  [0] a1, a2, a3 (Baseline)\n#  [1] b1, b2, b3 \n"));
+	assert_non_null(strstr(o.buf, "\n    50.00%    -20.00%"));
+	assert_non_null(strstr(o.buf, "\n\033[2m    10.00%     "));
+	assert_non_null(strstr(o.buf, "Welch's t over recordings (3 and 3)"));
+	assert_non_null(strstr(o.buf, "for 4 tests"));
+	out_fini(&o);
 	diff_table_fini(&t);
 }
 

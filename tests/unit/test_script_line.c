@@ -11,7 +11,7 @@
 
 static void assert_span(struct script_span s, const char *want)
 {
-	if (s.len != strlen(want) || memcmp(s.s, want, s.len))
+	if (s.len != strlen(want) || (s.len && memcmp(s.s, want, s.len)))
 		fail_msg("'%.*s' instead of '%s'", (int)s.len, s.len ? s.s : "", want);
 }
 
