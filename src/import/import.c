@@ -158,7 +158,8 @@ int import_file(int in_fd, int out_fd, const char *name, const struct import_opt
 	if (!err && result->format == IMPORT_GUESS)
 		result->format = guess(&l);
 	if (!err && result->format == IMPORT_GUESS)
-		err = errbuf_set(eb, -ENOEXEC, "%s is not a perf.data file and none of what can be imported: folded stacks, pprof, the text of 'perf script'", name);
+		err = errbuf_set(eb, -ENOEXEC,
+				 "%s is not a perf.data file and none of what can be imported: folded stacks, pprof, the text of 'perf script'", name);
 	if (!err)
 		err = read_format(&b, &l, options, result, name, eb);
 	if (!err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A location's functions and lines are those of one byte, of two where it may be a return address or not. Whoever chose addresses has seen to
- * it that no two locations contradict one another there.
+ * A location's functions and lines are those of one byte, of two where it may be a return address or not. Whoever chose addresses has seen
+ * to it that no two locations contradict one another there.
  */
 #include "import/line_parts.h"
 

@@ -107,9 +107,9 @@ for name in $recordings; do
 		done
 	done
 	[ $name = events ] && continue
-	"$ASSAY" export -q --format folded -o a.folded $name.data
+	"$ASSAY" export -q --format folded --no-inline -o a.folded $name.data
 	"$ASSAY" import -q --comm -o imported.data a.folded
-	rows $name.data --children --sort comm,sym | sed 's/\[[.k]\]//' | sort >want
+	rows $name.data --children --no-inline --sort comm,sym | sed 's/\[[.k]\]//' | sort >want
 	# Folded stacks have one name for all places of a module without one, and no marks here.
 	rows imported.data --children --sort comm,sym | sed 's/\[[.k]\]//; /\[[^]]*\]$/d' | sort >got
 	[ $name != recurse ] || expect_same want got "$name: report of folded stacks"

@@ -8,13 +8,14 @@ Usage: same_report.py PERF OURS. What may differ, and why:
  - siblings of equal weight in a call tree: perf orders those of different files by where it allocated them;
  - perf cuts a command at the width of the task's last name ("perf-ex"), we do not; the width of that column follows;
  - perf calls the remainder of a fractal graph "[...] (inlined)";
- - stubs of the PLT: perf 6.1 takes the first one for the end of _init or _fini;
+ - stubs of the PLT: perf 6.1 takes the first one for the end of _init or _fini, and has no name for those of stripped programs;
  - the last comment (a tip), and what ours says of the recording's quality (tests/lib.sh: without_quality).
 """
 import re
 import sys
 
 ROW = re.compile(r"^ {1,8}\s*[0-9]+\.[0-9]{2}%")
+ADDRESS = re.compile(r"^\[\.\] 0x[0-9a-f]+$")
 FIGURE = re.compile(r"^\s*([0-9]+(\.[0-9]+%)?|N/A)$")
 BRANCH = re.compile(r"^([ |]*)--([0-9]+\.[0-9]+%|[0-9]+)--(.*)$")
 TRUNK = re.compile(r"^( +)---(.*)$")
@@ -55,7 +56,8 @@ class Columns:
     def same_cells(self, a, b):
         if not (self.names and len(a) == len(b)):
             return a == b
-        return all(x == y or ("Command" in name and x and y.startswith(x)) for name, x, y in zip(self.names, a, b))
+        return all(x == y or ("Command" in name and x and y.startswith(x)) or (ADDRESS.match(x) and y == "[.] (plt)")
+                   for name, x, y in zip(self.names, a, b))
 
 
 class NoColumns:
