@@ -32,7 +32,7 @@ static uint32_t find_process(struct memory_maps *m, int32_t pid)
 		if (m->processes.v[id].pid == pid)
 			return id;
 	hindex_add(&m->process_index, h, m->processes.nr);
-	vec_push(&m->processes, ((struct memory_process){ pid, UINT32_MAX }));
+	vec_push(&m->processes, ((struct memory_process){ pid, UINT32_MAX, m->nr_lives++ }));
 	return m->processes.nr - 1;
 }
 
@@ -65,6 +65,61 @@ static bool contradicts(const struct memory_maps *m, const struct import_stack *
 	return false;
 }
 
+/* ---- ids that are used again ---- */
+
+struct owners {
+	VEC(struct memory_owner) v;
+	struct hindex index; /* by tid */
+};
+
+/* Notes whose a tid is. A reader knows tasks by that alone: where it becomes another process's, the process that it led is gone. */
+static void note_owner(struct memory_maps *m, struct owners *o, uint32_t sample, int32_t pid, int32_t tid)
+{
+	uint64_t h = hash_u64((uint32_t)tid);
+	struct hindex_iter it = hindex_find(&o->index, h);
+	uint32_t id;
+
+	while ((id = hindex_next(&it)) != HINDEX_NONE && o->v.v[id].tid != tid)
+		;
+	if (id == HINDEX_NONE) {
+		hindex_add(&o->index, h, o->v.nr);
+		vec_push(&o->v, ((struct memory_owner){ tid, pid }));
+	} else if (o->v.v[id].pid != pid) {
+		o->v.v[id].pid = pid;
+		vec_push(&m->resets, ((struct memory_reset){ sample, tid }));
+	}
+}
+
+static void find_resets(struct memory_maps *m)
+{
+	const struct import_builder *b = m->b;
+	struct owners o = { 0 };
+
+	for (uint32_t i = 0; i < b->samples.nr; i++) {
+		const struct import_sample *s = &b->samples.v[i];
+
+		if (i && s->pid == s[-1].pid && s->tid == s[-1].tid)
+			continue;
+		note_owner(m, &o, i, s->pid, s->tid);
+		note_owner(m, &o, i, s->pid, s->pid);
+	}
+	vec_fini(&o.v);
+	hindex_fini(&o.index);
+}
+
+/* Those of this sample; they come in order. */
+static void apply_resets(struct memory_maps *m, uint32_t sample)
+{
+	while (m->next_reset < m->resets.nr && m->resets.v[m->next_reset].sample == sample) {
+		uint32_t process = find_process(m, m->resets.v[m->next_reset++].pid);
+
+		m->processes.v[process].epoch = UINT32_MAX;
+		m->processes.v[process].life = m->nr_lives++;
+	}
+}
+
+/* ---- epochs ---- */
+
 static void plan_sample(struct memory_maps *m, uint32_t sample)
 {
 	const struct import_sample *s = &m->b->samples.v[sample];
@@ -95,9 +150,9 @@ static int by_epoch(const void *va, const void *vb)
 	return a->ip < b->ip ? -1 : a->ip > b->ip;
 }
 
-static uint64_t key_of(int32_t pid, uint32_t id)
+static uint64_t key_of(uint32_t life, uint32_t id)
 {
-	return (uint64_t)(uint32_t)pid << 32 | id;
+	return (uint64_t)life << 32 | id;
 }
 
 /* True the first time. */
@@ -122,8 +177,11 @@ static void plan(struct memory_maps *m)
 		any_told |= is_told(b, &b->locations.v[i]);
 	if (!any_told)
 		return;
-	for (uint32_t i = 0; i < b->samples.nr; i++)
+	for (uint32_t i = 0; i < b->samples.nr; i++) {
+		apply_resets(m, i);
 		plan_sample(m, i);
+	}
+	m->next_reset = 0;
 	if (m->claims.nr)
 		qsort(m->claims.v, m->claims.nr, sizeof(*m->claims.v), by_epoch);
 	for (uint32_t i = 0, e = 0; e <= m->epoch_starts.nr; e++) {
@@ -136,6 +194,7 @@ static void plan(struct memory_maps *m)
 void memory_maps_init(struct memory_maps *m, const struct import_builder *b, memory_map_fn *put, void *ctx)
 {
 	*m = (struct memory_maps){ .b = b, .put = put, .ctx = ctx };
+	find_resets(m);
 	plan(m);
 }
 
@@ -145,6 +204,7 @@ void memory_maps_fini(struct memory_maps *m)
 	hindex_fini(&m->seen_dsos);
 	vec_fini(&m->seen);
 	vec_fini(&m->processes);
+	vec_fini(&m->resets);
 	hindex_fini(&m->process_index);
 	vec_fini(&m->claims);
 	hindex_fini(&m->claim_index);
@@ -217,19 +277,23 @@ void memory_maps_before(struct memory_maps *m, uint32_t sample)
 {
 	const struct import_sample *s = &m->b->samples.v[sample];
 	const struct import_stack *stack = &m->b->stacks.v[s->stack];
+	uint32_t process, life;
 
 	if (!sample)
 		map_kernel(m);
+	apply_resets(m, sample);
+	process = find_process(m, s->pid);
+	life = m->processes.v[process].life;
 	while (m->next_epoch < m->epoch_starts.nr && m->epoch_starts.v[m->next_epoch] == sample)
 		begin_epoch(m, s);
-	if (!is_new(m, &m->seen_stacks, key_of(s->pid, s->stack)))
+	if (!is_new(m, &m->seen_stacks, key_of(life, s->stack)))
 		return;
 	for (uint32_t i = 0; i < stack->nr; i++) {
 		const struct import_location *l = &m->b->locations.v[stack->locations[i]];
 		const struct import_dso *d = &m->b->dsos.v[l->dso];
 		struct memory_map map = { d->map_start, d->map_start + d->map_len, d->map_pgoff, l->dso, false };
 
-		if (l->is_kernel || !l->dso || is_told(m->b, l) || !is_new(m, &m->seen_dsos, key_of(s->pid, l->dso)))
+		if (l->is_kernel || !l->dso || is_told(m->b, l) || !is_new(m, &m->seen_dsos, key_of(life, l->dso)))
 			continue;
 		m->put(m->ctx, s, &map);
 	}

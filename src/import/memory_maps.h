@@ -29,6 +29,17 @@ struct memory_claim { /* of an address, in an epoch of a process */
 struct memory_process {
 	int32_t pid;
 	uint32_t epoch;
+	uint32_t life; /* differs from that of all others, and from its own before its maps were lost */
+};
+
+/* From that sample on the process has no maps: its leader's id was somebody else's in between. */
+struct memory_reset {
+	uint32_t sample;
+	int32_t pid;
+};
+
+struct memory_owner {
+	int32_t tid, pid;
 };
 
 struct memory_maps {
@@ -39,6 +50,9 @@ struct memory_maps {
 	VEC(uint64_t) seen;
 	VEC(struct memory_process) processes;
 	struct hindex process_index;
+	uint32_t nr_lives;
+	VEC(struct memory_reset) resets;
+	uint32_t next_reset;
 	VEC(struct memory_claim) claims; /* by epoch and address, once planned */
 	struct hindex claim_index;
 	VEC(uint32_t) epoch_starts; /* sample that an epoch begins with */

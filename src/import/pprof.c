@@ -318,7 +318,7 @@ static bool take_sample(struct pprof *x, const struct pprof_sample *p)
 		l.comm = l.thread;
 	s.comm = import_string(x->b, l.comm.s, l.comm.len);
 	s.tid = id_of(l.has_tid ? l.tid : l.pid);
-	s.pid = l.has_pid ? id_of(l.pid) : s.tid;
+	s.pid = l.has_pid && l.pid >= 0 ? id_of(l.pid) : s.tid;
 	s.cpu = l.has_cpu && l.cpu >= 0 && l.cpu < INT32_MAX ? (uint32_t)l.cpu : 0;
 	x->locations.nr = 0;
 	for (uint32_t i = 0; i < p->locations.nr; i++) {

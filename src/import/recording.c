@@ -29,7 +29,7 @@ struct recording {
 	struct out batch;
 	uint64_t *chain;
 	uint8_t raw[TRACE_TEXT_ROOM];
-	struct hindex task_index; /* (pid, tid) → name it has now */
+	struct hindex task_index; /* tid → whose it is now, and its name */
 	VEC(struct task_name) tasks;
 	bool is_sorted, has_counts;
 	uint64_t since_round;
@@ -209,14 +209,14 @@ static void put_map(void *ctx, const struct import_sample *s, const struct memor
 
 static struct task_name *find_task(struct recording *r, const struct import_sample *s)
 {
-	uint64_t h = hash_pair((uint32_t)s->pid, (uint32_t)s->tid);
+	uint64_t h = hash_u64((uint32_t)s->tid);
 	struct hindex_iter it = hindex_find(&r->task_index, h);
 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (r->tasks.v[id].pid == s->pid && r->tasks.v[id].tid == s->tid)
+		if (r->tasks.v[id].tid == s->tid)
 			return &r->tasks.v[id];
 	hindex_add(&r->task_index, h, r->tasks.nr);
-	vec_push(&r->tasks, ((struct task_name){ .pid = s->pid, .tid = s->tid }));
+	vec_push(&r->tasks, ((struct task_name){ .tid = s->tid }));
 	return &r->tasks.v[r->tasks.nr - 1];
 }
 
@@ -226,9 +226,10 @@ static void name_task(struct recording *r, const struct import_sample *s)
 	struct record_header h = { .type = RECORD_COMM };
 	struct record rec = { .header = &h, .id = trailer_of(s) };
 
-	if (t->is_known && t->comm == s->comm)
+	if (t->is_known && t->comm == s->comm && t->pid == s->pid)
 		return;
 	t->is_known = true;
+	t->pid = s->pid;
 	t->comm = s->comm;
 	rec.comm = (struct record_comm){ .pid = (uint32_t)s->pid, .tid = (uint32_t)s->tid, .comm = import_str(r->b, s->comm) };
 	put_record(r, &rec, s->event);

@@ -160,6 +160,8 @@ class Tester:
             return self.fail(case, argv, "the damage went unnoticed", r)
         if re.search(f"{name}(/data)? is empty", r.err):
             return True
+        if case.stdin and "standard input is not a perf.data file" in r.err:
+            return True  # so little of it came that it could be anything
         if name not in r.err or not re.search(r"offset (0x[0-9a-f]+|\d+)", r.err):
             return self.fail(case, argv, "no file or no offset", r)
         return True

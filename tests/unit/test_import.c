@@ -186,6 +186,18 @@ static void test_script_conflicts(void **state)
 	done(&i);
 }
 
+/* A tid that moves to another process and back: names and maps have to be told again. */
+static void test_script_reused_tid(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	script(&i, "one 5/5 1.0: cycles: \n\t1010 f+0x10 (/bin/a)\n\ntwo 7/5 1.1: cycles: \n\t1010 f+0x10 (/bin/a)\n\n"
+		   "one 5/5 1.2: cycles: \n\t1010 f+0x10 (/bin/a)\n\nsix 5/6 1.3: cycles: \n\t1010 f+0x10 (/bin/a)\n\n");
+	assert_int_equal(i.b.samples.nr, 4);
+	done(&i);
+}
+
 /* ---- pprof ---- */
 
 struct pb {
@@ -398,7 +410,7 @@ int main(void)
 		cmocka_unit_test(test_folded),	    cmocka_unit_test(test_folded_bad), cmocka_unit_test(test_folded_comm),
 		cmocka_unit_test(test_folded_deep), cmocka_unit_test(test_script),     cmocka_unit_test(test_script_conflicts),
 		cmocka_unit_test(test_pprof),	    cmocka_unit_test(test_pprof_cut),  cmocka_unit_test(test_guess),
-		cmocka_unit_test(test_endless_line),
+		cmocka_unit_test(test_endless_line), cmocka_unit_test(test_script_reused_tid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
