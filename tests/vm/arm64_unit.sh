@@ -17,6 +17,7 @@ done
 cat >script <<'END'
 . /test/lib
 cd /test
+mkdir -p /var/tmp && mount -t tmpfs tmp /var/tmp
 bad=0 nr=0
 for t in test_*; do
 	status=0
