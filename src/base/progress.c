@@ -10,26 +10,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/log.h"
 
 #define PROGRESS_DELAY_NS  500000000ull
 #define PROGRESS_PERIOD_NS 100000000ull
 
-static uint64_t progress_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-}
-
 void progress_init(struct progress *p, const char *what, uint64_t total)
 {
 	*p = (struct progress){ .what = what, .total = total };
 	p->enabled = log_level > LOG_QUIET && isatty(STDERR_FILENO);
 	if (p->enabled) {
-		p->start_ns = progress_now_ns();
+		p->start_ns = clock_now_ns();
 		p->next_ns = p->start_ns + PROGRESS_DELAY_NS;
 	}
 }
@@ -43,7 +36,7 @@ void progress_update(struct progress *p, uint64_t done)
 
 	if (!p->enabled)
 		return;
-	now_ns = progress_now_ns();
+	now_ns = clock_now_ns();
 	if (now_ns < p->next_ns)
 		return;
 	p->next_ns = now_ns + PROGRESS_PERIOD_NS;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "abi/record.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
@@ -25,14 +26,6 @@
 #define BLIND_PERIOD_MS 10 /* while a ring has nobody who would wake us */
 #define NS_PER_MS 1000000ull
 #define ROOM_MIN (4ull << 20) /* for the file, while stacks are on disk, too */
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-}
 
 static int drain_ring(struct drain *d, struct ring *r)
 {
@@ -76,7 +69,7 @@ int drain_round(struct drain *d, bool *any)
 {
 	*any = false;
 	d->has_skipped = false;
-	d->round_ns = now_ns();
+	d->round_ns = clock_now_ns();
 	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
 		int n = drain_ring(d, &d->fds->rings[i]);
 
@@ -146,8 +139,8 @@ static void look_after_dead(struct drain *d)
 		return;
 	replace_dead(d, &any_left);
 	/* Asking the holders costs: once in a while. */
-	if (!any_left && now_ns() - d->asked_ns > PERIOD_MS * NS_PER_MS) {
-		d->asked_ns = now_ns();
+	if (!any_left && clock_now_ns() - d->asked_ns > PERIOD_MS * NS_PER_MS) {
+		d->asked_ns = clock_now_ns();
 		if (!event_fds_alive(d->fds)) {
 			d->is_blind = false;
 			drain_tell(d, DRAIN_GONE);
@@ -157,7 +150,7 @@ static void look_after_dead(struct drain *d)
 
 static int sync_if_due(struct drain *d, bool now)
 {
-	uint64_t t = now_ns();
+	uint64_t t = clock_now_ns();
 	int err;
 
 	if (!d->is_dirty || (!now && t - d->synced_ns < PERIOD_MS * NS_PER_MS))
@@ -315,7 +308,7 @@ static bool is_round_due(const struct drain *d)
 	for (uint32_t i = 0; i < d->fds->nr_rings; i++)
 		if (d->polls[i].fd >= 0 && d->polls[i].revents & POLLIN)
 			return true;
-	return d->is_blind || now_ns() - d->round_ns >= period_ms(d) * NS_PER_MS;
+	return d->is_blind || clock_now_ns() - d->round_ns >= period_ms(d) * NS_PER_MS;
 }
 
 /* A new file begins with what the rings will hold from now on. What it must know of those who run is
@@ -403,7 +396,7 @@ static void *drain_main(void *arg)
 	uint32_t nr = d->fds->nr_rings + 1;
 	int ret = 0;
 
-	d->synced_ns = now_ns();
+	d->synced_ns = clock_now_ns();
 	while (!ret) {
 		int n = poll(d->polls, nr, d->is_blind ? BLIND_PERIOD_MS : (int)period_ms(d));
 

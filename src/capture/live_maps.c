@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/io.h"
 #include "symbols/debug_files.h"
@@ -85,12 +86,10 @@ bool live_maps_miss(struct live_maps *m, uint64_t addr)
 {
 	uint64_t page = addr / PAGE_BYTES + 1, now;
 	uint64_t *slot = &m->misses[hash_u64(page) % LIVE_MAPS_NR_MISSES];
-	struct timespec ts;
 
 	if (!addr)
 		return false;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	now = clock_now_ns();
 	if (now - m->misses_ns > FORGET_NS) {
 		memset(m->misses, 0, sizeof(m->misses));
 		m->misses_ns = now;

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "capture/trace_formats.h"
 
@@ -34,10 +35,7 @@ void capture_options_fini(struct capture_options *o)
 
 static uint64_t now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+	return clock_now_ns() / 1000000;
 }
 
 static int prepare_freq(struct recorder *r)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "abi/sample.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "kernel/event_open.h"
 #include "kernel/sysctl.h"
@@ -31,14 +32,6 @@
 	 ATTR_EXCLUDE_CHAIN_USER | ATTR_FREQ | ATTR_WATERMARK | ATTR_PRECISE_IP |                  \
 	 ATTR_SAMPLE_ID_ALL | ATTR_USE_CLOCKID)
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-}
-
 void stack_growth_init(struct stack_growth *g, struct event_fds *fds, int wake_fd, bool enabled)
 {
 	memset(g, 0, sizeof(*g));
@@ -47,7 +40,7 @@ void stack_growth_init(struct stack_growth *g, struct event_fds *fds, int wake_f
 	g->is_enabled = enabled;
 	for (uint32_t i = 0; i < fds->list->events.nr; i++)
 		g->is_possible |= stack_growth_is_possible(&fds->list->events.v[i]);
-	g->eager_until_ns = now_ns() + EAGER_START_NS;
+	g->eager_until_ns = clock_now_ns() + EAGER_START_NS;
 	pthread_mutex_init(&g->lock, NULL);
 	pthread_mutex_init(&g->fds_lock, NULL);
 }
@@ -114,7 +107,7 @@ void stack_growth_gone(struct stack_growth *g, uint32_t tid)
 
 static void make_eager(struct stack_growth *g, uint64_t ns)
 {
-	uint64_t until = now_ns() + ns;
+	uint64_t until = clock_now_ns() + ns;
 
 	pthread_mutex_lock(&g->lock);
 	if (g->eager_until_ns < until)
@@ -137,7 +130,7 @@ bool stack_growth_is_eager(struct stack_growth *g)
 	eager = g->threads.nr;
 	pthread_mutex_unlock(&g->fds_lock);
 	pthread_mutex_lock(&g->lock);
-	eager |= now_ns() < g->eager_until_ns;
+	eager |= clock_now_ns() < g->eager_until_ns;
 	pthread_mutex_unlock(&g->lock);
 	return eager;
 }
@@ -385,13 +378,13 @@ static bool take_gone(struct stack_growth *g, uint32_t *tid)
 
 void stack_growth_run(struct stack_growth *g)
 {
-	uint64_t end = now_ns() + RUN_MAX_NS;
+	uint64_t end = clock_now_ns() + RUN_MAX_NS;
 	struct growth_wish w;
 	bool more = true;
 	uint32_t tid;
 
 	pthread_mutex_lock(&g->fds_lock);
-	while (now_ns() < end && (more = take_wish(g, &w)))
+	while (clock_now_ns() < end && (more = take_wish(g, &w)))
 		grant(g, &w);
 	while (take_gone(g, &tid))
 		close_thread(g, tid);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/clock.h"
 #include "base/out.h"
 #include "base/progress.h"
 #include "base/stop.h"
@@ -43,14 +44,6 @@ struct stack_run {
 	struct live_stack_cost cost;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 static void sleep_until(uint64_t when_ns)
 {
 	struct timespec ts = { (time_t)(when_ns / 1000000000u), (long)(when_ns % 1000000000u) };
@@ -62,7 +55,7 @@ static void sleep_until(uint64_t when_ns)
 static int take_samples(struct stack_run *r, struct live_stack *ls, struct errbuf *eb)
 {
 	const struct thread_stack_sink sink = { snapshot_add, &r->snapshot };
-	uint64_t next = now_ns(), step = r->o->interval_ms * 1000000u;
+	uint64_t next = clock_now_ns(), step = r->o->interval_ms * 1000000u;
 	struct progress progress;
 	int got = 0;
 
@@ -74,10 +67,10 @@ static int take_samples(struct stack_run *r, struct live_stack *ls, struct errbu
 			break;
 		progress_update(&progress, ++r->nr_rounds);
 		next += step;
-		if (r->nr_rounds < r->o->nr_samples && !stop_signal && next > now_ns())
+		if (r->nr_rounds < r->o->nr_samples && !stop_signal && next > clock_now_ns())
 			sleep_until(next);
 		else
-			next = now_ns();
+			next = clock_now_ns();
 	}
 	progress_fini(&progress);
 	if (got == -ESRCH && r->nr_rounds) {

@@ -154,7 +154,6 @@ void stat_wait_set_ticks(struct stat_wait *w, uint64_t start_ns, uint64_t interv
  * workload the time to end, the second does not. */
 enum stat_event_kind stat_wait_next(struct stat_wait *w, struct workload *workload,
 				    uint64_t deadline_ns, uint64_t *nr_ticks);
-uint64_t stat_now_ns(void);
 
 /* stat_run.c */
 /* Runs all (-r), prints, and returns the exit status or a negative errno with its sentence. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
@@ -137,7 +138,7 @@ static int count_on(struct stat_run *r, const struct run_times *t, bool *cut, st
 			break;
 		/* Late, one row has what was counted in all of it; the next is on time again. */
 		nr_missed += nr_ticks - 1;
-		err = do_interval(r, t, false, stat_now_ns(), eb);
+		err = do_interval(r, t, false, clock_now_ns(), eb);
 		*cut = a->interval_count && ++nr_done == a->interval_count;
 		if (*cut)
 			break;
@@ -156,7 +157,7 @@ static int finish_counting(struct stat_run *r, const struct run_times *t, bool c
 {
 	const struct stat_args *a = r->args;
 	bool by_count = cut && a->interval_count && a->interval_ms;
-	uint64_t now = stat_now_ns();
+	uint64_t now = clock_now_ns();
 	int err;
 
 	/* Counters of others still run; stopped, they belong to the same moment. */
@@ -275,14 +276,14 @@ static int start_counting(struct stat_run *r, struct run_times *t, struct errbuf
 	if (!on_exec && !a->delay_ms)
 		counters_enable(&r->counters);
 	getrusage(RUSAGE_CHILDREN, &t->before);
-	t->start_ns = stat_now_ns();
+	t->start_ns = clock_now_ns();
 	if (r->workload.pid)
 		ret = workload_start(&r->workload, eb);
 	if (!ret && a->delay_ms) {
 		stat_wait_next(&r->wait, r->workload.pid ? &r->workload : NULL,
 			       t->start_ns + a->delay_ms * NS_PER_MS, &nr_ticks);
 		counters_enable(&r->counters);
-		t->start_ns = stat_now_ns();
+		t->start_ns = clock_now_ns();
 	}
 	return ret;
 }

@@ -17,19 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #define NS_PER_SEC 1000000000ull
 #define NS_PER_MS 1000000ull
 #define LOOK_MS 50	    /* for tasks without a pidfd */
 #define PIDFDS_MAX 256	    /* beyond, /proc is looked at: poll(2) is linear, too */
 #define PIDFD_THREAD O_EXCL /* Linux 6.9 */
-
-uint64_t stat_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-}
 
 int stat_wait_init(struct stat_wait *w, struct errbuf *eb)
 {
@@ -147,7 +141,7 @@ static void take_signals(struct stat_wait *w, struct workload *workload)
 /* Milliseconds for poll(2), rounded up so that it never ends early and spins. */
 static int timeout_of(const struct stat_wait *w, uint64_t deadline_ns)
 {
-	uint64_t now = stat_now_ns();
+	uint64_t now = clock_now_ns();
 	uint64_t ms = UINT64_MAX;
 
 	if (deadline_ns)
@@ -196,7 +190,7 @@ enum stat_event_kind stat_wait_next(struct stat_wait *w, struct workload *worklo
 			return STAT_ENDED;
 		if (read(w->timer_fd, nr_ticks, sizeof(*nr_ticks)) == sizeof(*nr_ticks))
 			return STAT_TICK;
-		if (deadline_ns && stat_now_ns() >= deadline_ns)
+		if (deadline_ns && clock_now_ns() >= deadline_ns)
 			return STAT_DEADLINE;
 		for (uint32_t i = 0; i < w->pidfds.nr; i++)
 			fds[2 + i] = (struct pollfd){ .fd = w->pidfds.v[i], .events = POLLIN };

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/mem.h"
 
@@ -46,14 +47,6 @@ void proc_scan_fini(struct proc_scan *s)
 {
 	free(s->buf);
 	s->buf = NULL;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 /* "12 (some) name)) S 1 …": the name may hold anything, so that its end is the last parenthesis. */
@@ -220,7 +213,7 @@ static ssize_t emit_lines(struct proc_scan *s, pid_t pid, size_t len, bool late)
 
 static int scan_maps_fd(struct proc_scan *s, pid_t pid, int fd)
 {
-	uint64_t deadline = now_ns() + (s->timeout_ns ? s->timeout_ns : DEFAULT_TIMEOUT);
+	uint64_t deadline = clock_now_ns() + (s->timeout_ns ? s->timeout_ns : DEFAULT_TIMEOUT);
 	size_t len = 0;
 
 	for (;;) {
@@ -233,7 +226,7 @@ static int scan_maps_fd(struct proc_scan *s, pid_t pid, int fd)
 		if (n <= 0)
 			return 0;
 		len += (size_t)n;
-		late = now_ns() > deadline;
+		late = clock_now_ns() > deadline;
 		used = emit_lines(s, pid, len, late);
 		if (used < 0)
 			return (int)used;

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "kernel/sysctl.h"
 #include "kernel/task_state.h"
@@ -29,14 +30,6 @@
 #define ASLEEP_NS 50000000
 #define PIECE_BYTES 4096u
 #define MAX_PIECES 64
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 void task_stopper_init(struct task_stopper *s, pid_t pid)
 {
@@ -225,7 +218,7 @@ static int begin(struct task_stopper *s, struct stop_wait *w, pid_t tid, struct 
 		w->is_over = true;
 		return errno == ESRCH ? -ESRCH : explain(tid, eb);
 	}
-	w->since = w->start = now_ns();
+	w->since = w->start = clock_now_ns();
 	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) < 0 ? give_up(s, w, -ESRCH) : 0;
 }
 
@@ -237,7 +230,7 @@ static int look(struct task_stopper *s, struct stop_wait *w, struct stopped_task
 	if (found < 0)
 		return give_up(s, w, found);
 	if (!found) {
-		w->since = now_ns();
+		w->since = clock_now_ns();
 		return 0;
 	}
 	w->is_over = true;
@@ -260,7 +253,7 @@ int task_stopper_stop(struct task_stopper *s, pid_t tid, uint64_t timeout_ns,
 	while (!err && !(err = look(s, &w, t))) {
 		bool woken = nap();
 
-		w.since = now_ns();
+		w.since = clock_now_ns();
 		if (!woken && is_hopeless(&w, w.since, timeout_ns))
 			err = give_up(s, &w, -ETIMEDOUT);
 	}
@@ -300,7 +293,7 @@ void task_stopper_visit(struct task_stopper *s, const pid_t *tids, int *results,
 	}
 	while (visit_stopped(s, waits, results, nr, v)) {
 		bool woken = nap();
-		uint64_t now = now_ns();
+		uint64_t now = clock_now_ns();
 
 		for (uint32_t i = 0; i < nr; i++) {
 			waits[i].since = now;
@@ -315,7 +308,7 @@ void task_stopper_resume(struct task_stopper *s, const struct stopped_task *t)
 	uint64_t pause;
 
 	detach(t->tid, t->signal);
-	pause = now_ns() - t->stopped_ns;
+	pause = clock_now_ns() - t->stopped_ns;
 	s->nr_stops++;
 	s->pause_ns += pause;
 	if (pause > s->longest_pause_ns)
