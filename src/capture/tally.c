@@ -10,53 +10,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "abi/record_words.h"
 #include "base/mem.h"
-
-/* A span of records in two parts. */
-struct span {
-	const uint8_t *a, *b;
-	size_t a_size, size;
-};
-
-/* Headers are 8 bytes at multiples of 8, and so are the parts' sizes: they are never cut. */
-static const struct record_header *span_header(const struct span *s, size_t off)
-{
-	return (const void *)(off < s->a_size ? s->a + off : s->b + (off - s->a_size));
-}
-
-static void span_copy(const struct span *s, size_t off, void *to, size_t size)
-{
-	size_t in_a = off < s->a_size ? s->a_size - off : 0;
-
-	if (in_a > size)
-		in_a = size;
-	if (in_a)
-		memcpy(to, s->a + off, in_a);
-	if (size > in_a)
-		memcpy((uint8_t *)to + in_a, s->b + (off + in_a - s->a_size), size - in_a);
-}
-
-static int time_off_of(uint64_t sample_type)
-{
-	int off = 0;
-
-	if (!(sample_type & SAMPLE_TIME))
-		return -1;
-	if (sample_type & SAMPLE_IDENTIFIER)
-		off += 8;
-	if (sample_type & SAMPLE_IP)
-		off += 8;
-	if (sample_type & SAMPLE_TID)
-		off += 8;
-	return off;
-}
+#include "capture/ring_span.h"
 
 void tally_init(struct tally *t, const struct attr *tracking, bool want_dsos)
 {
 	memset(t, 0, sizeof(*t));
 	t->layout = sample_layout_of(tracking);
 	/* All events of a recording agree on the fields up to the time. */
-	t->time_off = time_off_of(tracking->sample_type);
+	t->time_word = sample_time_word(tracking->sample_type);
 	t->want_dsos = want_dsos;
 }
 
@@ -75,30 +38,30 @@ void tally_watch_chains(struct tally *t, int off, uint32_t max)
 }
 
 /* Few are as long as that: only of those the marks are told from addresses. */
-static void tally_chain(struct tally *t, const struct span *s, size_t off, size_t size)
+static void tally_chain(struct tally *t, const struct ring_span *s, size_t off, size_t size)
 {
 	size_t at = off + sizeof(struct record_header) + t->chain_off, end = off + size;
 	uint64_t nr, ip, nr_addresses = 0;
 
 	if (end - off < sizeof(struct record_header) + t->chain_off + 8)
 		return;
-	span_copy(s, at, &nr, sizeof(nr));
+	ring_span_copy(s, at, &nr, sizeof(nr));
 	if (nr <= t->max_chain || nr > (end - at) / 8 - 1)
 		return;
 	for (uint64_t i = 1; i <= nr; i++) {
-		span_copy(s, at + 8 * i, &ip, sizeof(ip));
+		ring_span_copy(s, at + 8 * i, &ip, sizeof(ip));
 		nr_addresses += ip < CHAIN_MARK_MIN;
 	}
 	t->nr_full_chains += nr_addresses >= t->max_chain;
 }
 
-static void tally_time(struct tally *t, const struct span *s, size_t off, size_t size)
+static void tally_time(struct tally *t, const struct ring_span *s, size_t off, size_t size)
 {
 	uint64_t time_ns;
 
-	if (t->time_off < 0 || size < sizeof(struct record_header) + (size_t)t->time_off + 8)
+	if (t->time_word < 0 || size < sizeof(struct record_header) + (size_t)t->time_word * 8 + 8)
 		return;
-	span_copy(s, off + sizeof(struct record_header) + (size_t)t->time_off, &time_ns, 8);
+	ring_span_copy(s, off + sizeof(struct record_header) + (size_t)t->time_word * 8, &time_ns, 8);
 	if (!t->first_ns || time_ns < t->first_ns)
 		t->first_ns = time_ns;
 	if (time_ns > t->last_ns)
@@ -106,7 +69,7 @@ static void tally_time(struct tally *t, const struct span *s, size_t off, size_t
 }
 
 /* The rare records, decoded. */
-static void tally_other(struct tally *t, const struct span *s, size_t off,
+static void tally_other(struct tally *t, const struct ring_span *s, size_t off,
 			const struct record_header *h)
 {
 	bool is_cut = off < s->a_size && off + h->size > s->a_size;
@@ -115,7 +78,7 @@ static void tally_other(struct tally *t, const struct span *s, size_t off,
 	if (is_cut) {
 		if (!t->wrapped)
 			t->wrapped = mem_alloc(UINT16_MAX + 1);
-		span_copy(s, off, t->wrapped, h->size);
+		ring_span_copy(s, off, t->wrapped, h->size);
 		h = (const void *)t->wrapped;
 	}
 	if (record_decode(h, &t->layout, &rec)) {
@@ -136,12 +99,12 @@ static void tally_other(struct tally *t, const struct span *s, size_t off,
 
 void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, size_t b_size)
 {
-	const struct span s = { a, b, a_size, a_size + b_size };
+	const struct ring_span s = { a, b, a_size, a_size + b_size };
 	size_t first = SIZE_MAX, last = 0;
 	size_t off = 0;
 
 	while (s.size - off >= sizeof(struct record_header)) {
-		const struct record_header *h = span_header(&s, off);
+		const struct record_header *h = ring_span_header(&s, off);
 		size_t size = h->size;
 
 		if (size < sizeof(*h) || size % 8 || size > s.size - off) {
@@ -180,7 +143,7 @@ void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, si
 		off += size;
 	}
 	if (first != SIZE_MAX) {
-		tally_time(t, &s, first, span_header(&s, first)->size);
-		tally_time(t, &s, last, span_header(&s, last)->size);
+		tally_time(t, &s, first, ring_span_header(&s, first)->size);
+		tally_time(t, &s, last, ring_span_header(&s, last)->size);
 	}
 }

@@ -17,7 +17,7 @@
 
 struct tally {
 	struct sample_layout layout; /* of the event that tracks maps */
-	int time_off;		     /* of the time in a sample's body; -1: samples have none */
+	int time_word;		     /* of the time in a sample; -1: samples have none */
 	bool want_dsos;
 	bool want_tasks; /* set by the owner: keep `tasks` up to date */
 	uint32_t chain_off, max_chain; /* of a chain's length in a sample's body; 0: nobody watches */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "abi/record.h"
+#include "capture/ring_span.h"
 
 #define MEMORY_LIMIT (64ull << 20)
 #define CHUNK_MAX (16u << 20) /* larger spans are cut */
@@ -99,25 +99,8 @@ void unwind_stage_put_opening(struct unwind_stage *s, const void *records, size_
 	unwind_queue_put(&s->queue, c);
 }
 
-struct parts {
-	const uint8_t *a, *b;
-	size_t a_size, size;
-};
-
-static void copy_parts(const struct parts *p, size_t off, uint8_t *to, size_t size)
-{
-	size_t in_a = off < p->a_size ? p->a_size - off : 0;
-
-	if (in_a > size)
-		in_a = size;
-	if (in_a)
-		memcpy(to, p->a + off, in_a);
-	if (size > in_a)
-		memcpy(to + in_a, p->b + (off + in_a - p->a_size), size - in_a);
-}
-
 /* Whole records from `off` on, CHUNK_MAX bytes at most; what is no record ends it. */
-static size_t cut_parts(const struct parts *p, size_t off)
+static size_t cut_span(const struct ring_span *p, size_t off)
 {
 	size_t end = off;
 
@@ -126,7 +109,7 @@ static size_t cut_parts(const struct parts *p, size_t off)
 	while (end - off < CHUNK_MAX - UINT16_MAX) {
 		struct record_header h;
 
-		copy_parts(p, end, (uint8_t *)&h, sizeof(h));
+		ring_span_copy(p, end, &h, sizeof(h));
 		if (h.size < sizeof(h) || h.size > p->size - end)
 			break;
 		end += h.size;
@@ -137,14 +120,14 @@ static size_t cut_parts(const struct parts *p, size_t off)
 void unwind_stage_put(struct unwind_stage *s, const void *a, size_t a_size, const void *b,
 		      size_t b_size)
 {
-	const struct parts p = { a, b, a_size, a_size + b_size };
+	const struct ring_span p = { a, b, a_size, a_size + b_size };
 
 	for (size_t off = 0, end; off < p.size; off = end) {
 		struct unwind_chunk *c;
 
-		end = cut_parts(&p, off);
+		end = cut_span(&p, off);
 		c = unwind_chunk_new(end - off);
-		copy_parts(&p, off, c->block.data, end - off);
+		ring_span_copy(&p, off, c->block.data, end - off);
 		unwind_queue_put(&s->queue, c);
 	}
 	s->round_owed = 2;

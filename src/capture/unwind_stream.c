@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/record_words.h"
 #include "capture/unwind_growth.h"
 #include "capture/unwound.h"
 
@@ -37,50 +38,30 @@ static int32_t find_event(const struct unwind_stream *s, uint64_t id)
 	return -1;
 }
 
-static uint64_t word_at(const struct record_header *h, uint32_t pos)
-{
-	uint64_t value = 0;
-
-	if ((pos + 1) * 8u <= h->size - sizeof(*h))
-		memcpy(&value, (const uint8_t *)(h + 1) + pos * 8u, sizeof(value));
-	return value;
-}
-
 static struct placing place_sample(const struct unwind_stream *s, const struct record_header *h)
 {
-	uint64_t type = s->events.v[0].in.sample_type;
-	uint32_t time_pos = !!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP) +
-			    !!(type & SAMPLE_TID);
-	struct placing p = { 0, type & SAMPLE_TIME ? word_at(h, time_pos) : 0, 0 };
+	struct placing p = { 0 };
 
-	if (type & SAMPLE_IDENTIFIER)
-		p.id = word_at(h, 0);
-	else if (type & SAMPLE_ID)
-		p.id = word_at(h, time_pos + !!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR));
+	record_find_id(h, &s->events.v[0].in, &p.id);
 	if (s->events.nr > 1 || (p.id && s->growth))
 		p.event = find_event(s, p.id);
 	/* All events agree on what is before the time, but not on the time itself. */
-	if (p.event > 0 && !(s->events.v[p.event].in.sample_type & SAMPLE_TIME))
-		p.time_ns = 0;
+	record_find_time(h, &s->events.v[p.event > 0 ? p.event : 0].in, &p.time_ns);
 	return p;
 }
 
 static struct placing place_other(const struct unwind_stream *s, const struct record_header *h)
 {
-	const struct sample_layout *l = &s->events.v[0].in;
-	const uint8_t *end = (const uint8_t *)h + h->size;
 	struct placing p = { 0 };
-	struct sample_id id;
 
-	if (!l->id_all || sample_id_decode(l, end, h->size - sizeof(*h), &id))
-		return p;
-	p.id = id.id == UINT64_MAX ? 0 : id.id;
-	p.event = p.id && s->events.nr > 1 ? find_event(s, p.id) : 0;
-	if (p.event > 0)
-		sample_id_decode(&s->events.v[p.event].in, end, h->size - sizeof(*h), &id);
+	record_find_id(h, &s->events.v[0].in, &p.id);
+	if (p.id && s->events.nr > 1)
+		p.event = find_event(s, p.id);
 	if (p.event < 0)
 		p.event = 0;
-	p.time_ns = id.time_ns == UINT64_MAX ? 0 : id.time_ns;
+	record_find_time(h, &s->events.v[p.event].in, &p.time_ns);
+	if (p.time_ns == UINT64_MAX)
+		p.time_ns = 0;
 	return p;
 }
 
@@ -135,11 +116,11 @@ static void take_sample(struct unwind_stream *s, struct unwind_item *item, const
 {
 	const struct record_header *h =
 		(const void *)(item->chunk->block.data + item->chunk->pieces.v[item->piece].off);
-	uint64_t type = s->events.v[0].in.sample_type;
-	uint64_t task = word_at(h, !!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP));
+	uint64_t task = 0;
 
 	item->event_nr = p->event >= 0 ? (uint32_t)p->event : UINT32_MAX;
-	if (type & SAMPLE_TID) /* two 32-bit numbers, pid and tid */
+	/* two 32-bit numbers, pid and tid */
+	if (record_word(h, sample_task_word(s->events.v[0].in.sample_type), &task))
 		item->tid = ((const uint32_t *)&task)[1];
 	if (s->growth && unwind_growth_replaces(s, item, p->id)) {
 		s->stats.nr_replaced++;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "abi/record_words.h"
 #include "abi/event_names.h"
 #include "perfdata/features.h"
 #include "perfdata/reader_state.h"
@@ -45,25 +46,6 @@ static void ids_add(struct reader *r, uint32_t event)
 		hindex_add(&r->id_index, hash_u64(e->ids[i]), r->ids.nr);
 		vec_push(&r->ids, ((struct reader_id){ e->ids[i], event }));
 	}
-}
-
-static int sample_id_pos(uint64_t sample_type)
-{
-	if (sample_type & SAMPLE_IDENTIFIER)
-		return 0;
-	if (!(sample_type & SAMPLE_ID))
-		return -1;
-	return __builtin_popcountll(sample_type &
-				    (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR));
-}
-
-static int trailer_id_pos(uint64_t sample_type)
-{
-	if (sample_type & SAMPLE_IDENTIFIER)
-		return 1;
-	if (!(sample_type & SAMPLE_ID))
-		return -1;
-	return 1 + __builtin_popcountll(sample_type & (SAMPLE_CPU | SAMPLE_STREAM_ID));
 }
 
 /* "sched:sched_switch" where the tracing data knows the event; NULL otherwise. */
@@ -112,8 +94,8 @@ void reader_settle_events(struct reader *r, uint32_t first)
 		name_tracepoints(info);
 	for (uint32_t i = first; i < info->events.nr; i++) {
 		struct perfdata_event *e = &info->events.v[i];
-		int id_pos = sample_id_pos(e->attr.sample_type);
-		int trailer_pos = trailer_id_pos(e->attr.sample_type);
+		int id_pos = sample_id_word(e->attr.sample_type);
+		int trailer_pos = trailer_id_word(e->attr.sample_type);
 		char name[EVENT_NAME_MAX];
 
 		if (!e->name) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi/record_words.h"
 #include "session/effects.h"
 
 /* More than importers write: a damaged file must not keep us busy for years. */
@@ -97,60 +98,6 @@ const struct reader_damage *session_damage(const struct session *s)
 	return reader_damage(s->reader);
 }
 
-/* Where TIME stands in a sample, in words behind the header; -1: nowhere. */
-static int time_pos_in_sample(uint64_t type)
-{
-	int pos = 0;
-
-	if (!(type & SAMPLE_TIME))
-		return -1;
-	pos += !!(type & SAMPLE_IDENTIFIER);
-	pos += !!(type & SAMPLE_IP);
-	pos += !!(type & SAMPLE_TID);
-	return pos;
-}
-
-/* Where an id stands in a sample. */
-static int id_pos_in_sample(uint64_t type)
-{
-	if (type & SAMPLE_IDENTIFIER)
-		return 0;
-	if (!(type & SAMPLE_ID))
-		return -1;
-	return !!(type & SAMPLE_IP) + !!(type & SAMPLE_TID) + !!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR);
-}
-
-/* The same for the trailer of other records, counted back from the end. */
-static int time_pos_in_trailer(uint64_t type)
-{
-	if (!(type & SAMPLE_TIME))
-		return -1;
-	return 1 + !!(type & SAMPLE_ID) + !!(type & SAMPLE_STREAM_ID) + !!(type & SAMPLE_CPU) +
-	       !!(type & SAMPLE_IDENTIFIER);
-}
-
-static int id_pos_in_trailer(uint64_t type)
-{
-	if (type & SAMPLE_IDENTIFIER)
-		return 1;
-	if (!(type & SAMPLE_ID))
-		return -1;
-	return 1 + !!(type & SAMPLE_STREAM_ID) + !!(type & SAMPLE_CPU);
-}
-
-static bool word_of(const struct record_header *h, int pos, bool from_end, uint64_t *value)
-{
-	uint32_t nr_words = (h->size - sizeof(*h)) / 8;
-
-	if (pos < 0 || (from_end ? pos < 1 || (uint32_t)pos > nr_words : (uint32_t)pos >= nr_words))
-		return false;
-
-	const char *base = (const char *)(h + 1);
-
-	memcpy(value, from_end ? (const char *)h + h->size - 8 * pos : base + 8 * pos, 8);
-	return true;
-}
-
 /* The event of a record: with one event it is that; otherwise its id tells. The id's position is the same for all events of a
  * file (the reader has seen to it), so the first event's layout finds it. */
 static int find_event(const struct session *s, const struct record_header *h)
@@ -166,9 +113,7 @@ static int find_event(const struct session *s, const struct record_header *h)
 	const struct sample_layout *l = &info->events.v[0].layout;
 	bool sample = h->type == RECORD_SAMPLE;
 
-	if (!sample && !l->id_all)
-		return 0;
-	if (!word_of(h, sample ? id_pos_in_sample(l->sample_type) : id_pos_in_trailer(l->sample_type), !sample, &id))
+	if (!record_find_id(h, l, &id))
 		return sample ? -1 : 0;
 
 	/* Synthesised records carry id 0: any event's layout fits them. */
@@ -181,15 +126,8 @@ static uint64_t time_of(const struct session *s, const struct record_header *h, 
 {
 	uint64_t time_ns = 0;
 
-	if (event < 0)
+	if (event < 0 || !record_find_time(h, &s->info->events.v[event].layout, &time_ns))
 		return 0;
-
-	const struct sample_layout *l = &s->info->events.v[event].layout;
-
-	if (h->type == RECORD_SAMPLE)
-		word_of(h, time_pos_in_sample(l->sample_type), false, &time_ns);
-	else if (l->id_all)
-		word_of(h, time_pos_in_trailer(l->sample_type), true, &time_ns);
 	return time_ns == UINT64_MAX ? 0 : time_ns;
 }
 
