@@ -28,12 +28,15 @@ static int io_retry(int fd, short events)
 	return 0;
 }
 
-ssize_t io_read(int fd, void *buf, size_t size)
+/* `positioned`: at `off`; otherwise at the fd's own position. */
+static ssize_t io_read_all(int fd, void *buf, size_t size, bool positioned, uint64_t off)
 {
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t n = read(fd, (char *)buf + done, size - done);
+		char *p = (char *)buf + done;
+		ssize_t n = positioned ? pread(fd, p, size - done, (off_t)(off + done)) :
+					 read(fd, p, size - done);
 
 		if (n == 0)
 			break;
@@ -47,32 +50,20 @@ ssize_t io_read(int fd, void *buf, size_t size)
 		}
 	}
 	return (ssize_t)done;
+}
+
+ssize_t io_read(int fd, void *buf, size_t size)
+{
+	return io_read_all(fd, buf, size, false, 0);
 }
 
 ssize_t io_pread(int fd, void *buf, size_t size, uint64_t off)
 {
-	size_t done = 0;
-
 	if (off > INT64_MAX || size > INT64_MAX - off)
 		return -EINVAL;
-	while (done < size) {
-		ssize_t n = pread(fd, (char *)buf + done, size - done, (off_t)(off + done));
-
-		if (n == 0)
-			break;
-		if (n > 0) {
-			done += (size_t)n;
-		} else {
-			int err = io_retry(fd, POLLIN);
-
-			if (err)
-				return err;
-		}
-	}
-	return (ssize_t)done;
+	return io_read_all(fd, buf, size, true, off);
 }
 
-/* `positioned`: at `off`; otherwise at the fd's own position. */
 static int io_write_all(int fd, const void *buf, size_t size, bool positioned, uint64_t off,
 			size_t *done_out)
 {

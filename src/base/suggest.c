@@ -5,6 +5,7 @@
  */
 #include "base/suggest.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,14 @@ void suggest_init(struct suggest *s, const char *typed)
 	*s = (struct suggest){ .typed = typed, .best_distance = SIZE_MAX };
 }
 
+void suggest_init_part(struct suggest *s, const char *word, size_t len)
+{
+	suggest_init(s, s->part);
+	len = min_size(len, sizeof(s->part) - 1);
+	memcpy(s->part, word, len);
+	s->part[len] = 0;
+}
+
 void suggest_offer(struct suggest *s, const char *known)
 {
 	size_t nr_typed = strlen(s->typed), nr_known = strlen(known);
@@ -77,4 +86,12 @@ void suggest_offer(struct suggest *s, const char *known)
 		s->best = known;
 		s->best_distance = distance;
 	}
+}
+
+int suggest_refuse(const struct suggest *s, const char *where, const char *what, const char *all,
+		   struct errbuf *eb)
+{
+	return errbuf_set(eb, -EINVAL, "%s: there is no %s '%s'%s%s%s (%s)", where, what, s->typed,
+			  s->best ? "; did you mean '" : "", s->best ? s->best : "",
+			  s->best ? "'?" : "", all);
 }

@@ -44,6 +44,20 @@ uint32_t vec_next_cap(uint32_t cap, uint64_t need);
 
 #define vec_push(vec, item) (*vec_add(vec) = (item))
 
+/* Items with `start` and `end`, sorted and apart: the one around `at`, or NULL. */
+#define vec_find_span(vec, at)                                                              \
+	({                                                                                  \
+		uint32_t lo_ = 0, hi_ = (vec)->nr;                                          \
+		while (lo_ < hi_) {                                                         \
+			uint32_t mid_ = lo_ + (hi_ - lo_) / 2;                              \
+			if ((vec)->v[mid_].start <= (at))                                   \
+				lo_ = mid_ + 1;                                             \
+			else                                                                \
+				hi_ = mid_;                                                 \
+		}                                                                           \
+		lo_ && (at) < (vec)->v[lo_ - 1].end ? &(vec)->v[lo_ - 1] : NULL;            \
+	})
+
 #define vec_fini(vec)                   \
 	do {                            \
 		free((vec)->v);         \

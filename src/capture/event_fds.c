@@ -32,6 +32,17 @@ static struct event_spec *spec_at(struct event_fds *s, uint32_t event)
 	return event < s->list->events.nr ? &s->list->events.v[event] : &s->tracker;
 }
 
+int event_fd_compare(const void *a, const void *b)
+{
+	const struct event_fd *x = *(struct event_fd *const *)a, *y = *(struct event_fd *const *)b;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
 const struct event_spec *event_fds_spec(const struct event_fds *s, const struct event_fd *f)
 {
 	return spec_at((struct event_fds *)s, f->event);

@@ -65,6 +65,9 @@ int event_fds_open(struct event_fds *s, struct event_list *list, const struct ta
 		   uint32_t ring_pages, struct errbuf *eb);
 void event_fds_close(struct event_fds *s);
 
+/* For qsort() of pointers: by event, CPU, task. A holder's fds come last in the set but not so, and
+ * that order is perf's. */
+int event_fd_compare(const void *a, const void *b);
 /* What an fd is of: an event of the list, or the tracker. */
 const struct event_spec *event_fds_spec(const struct event_fds *s, const struct event_fd *f);
 /* Does it only track? Then what it loses are no samples. */

@@ -20,17 +20,6 @@ static uint64_t clock_now_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
 }
 
-static int compare_event_fds(const void *a, const void *b)
-{
-	const struct event_fd *x = *(struct event_fd *const *)a, *y = *(struct event_fd *const *)b;
-
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	return x->task < y->task ? -1 : x->task > y->task;
-}
-
 static void set_event(struct perfdata_info *info, const struct event_fds *fds, uint32_t event,
 		      const struct event_fd **sorted)
 {
@@ -43,7 +32,7 @@ static void set_event(struct perfdata_info *info, const struct event_fds *fds, u
 		if (fds->fds.v[i].event == event ||
 		    (!event && fds->fds.v[i].event == fds->list->events.nr))
 			sorted[nr++] = &fds->fds.v[i];
-	qsort(sorted, nr, sizeof(sorted[0]), compare_event_fds);
+	qsort(sorted, nr, sizeof(sorted[0]), event_fd_compare);
 	e.layout = sample_layout_of(&e.attr);
 	e.ids = arena_alloc(&info->arena, (nr ? nr : 1) * sizeof(e.ids[0]));
 	for (uint32_t i = 0; i < nr; i++)

@@ -112,19 +112,6 @@ static int put_id_chunk(struct synthesis *s, struct id_index *r)
 	return put(s, r, r->header.size);
 }
 
-/* By event, CPU, task: a holder's fds come last in the set but not here, so that the order is
- * perf's. */
-static int compare_fds(const void *a, const void *b)
-{
-	const struct event_fd *x = *(struct event_fd *const *)a, *y = *(struct event_fd *const *)b;
-
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	return x->task < y->task ? -1 : x->task > y->task;
-}
-
 static int put_id_index(struct synthesis *s)
 {
 	const struct target *t = s->target;
@@ -137,7 +124,7 @@ static int put_id_index(struct synthesis *s)
 	for (uint32_t i = 0; i < s->fds->fds.nr; i++)
 		if (s->fds->fds.v[i].event < s->fds->list->events.nr)
 			sorted[nr++] = &s->fds->fds.v[i];
-	qsort(sorted, nr, sizeof(sorted[0]), compare_fds);
+	qsort(sorted, nr, sizeof(sorted[0]), event_fd_compare);
 	r->header.type = RECORD_ID_INDEX;
 	for (uint32_t i = 0; i < nr && !err; i++) {
 		const struct event_fd *f = sorted[i];

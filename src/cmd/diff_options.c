@@ -76,19 +76,13 @@ int diff_option_compute(const struct option *opt, void *ctx, const char *arg, bo
 static int unknown_key(const char *word, size_t len, struct errbuf *eb)
 {
 	struct suggest s;
-	char copy[32], *all;
+	char *all = diff_option_words(' ');
 	int err;
 
-	if (len >= sizeof(copy))
-		len = sizeof(copy) - 1;
-	memcpy(copy, word, len);
-	copy[len] = 0;
-	suggest_init(&s, copy);
+	suggest_init_part(&s, word, len);
 	for (size_t i = 0; i < NR_WORDS; i++)
 		suggest_offer(&s, words[i].name);
-	all = diff_option_words(' ');
-	err = errbuf_set(eb, -EINVAL, "diff: --sort: there is no key '%s'%s%s%s (%s)", copy, s.best ? "; did you mean '" : "", s.best ? s.best : "",
-			 s.best ? "'?" : "", all);
+	err = suggest_refuse(&s, "diff: --sort", "key", all, eb);
 	free(all);
 	return err;
 }

@@ -5,6 +5,7 @@
 #include "cmd/report_options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +86,7 @@ static void add(struct report_columns *c, enum hist_column col)
 static int add_word(struct report_columns *c, const char *option, const char *word, size_t len, struct errbuf *eb)
 {
 	struct suggest s;
-	char copy[32], *all;
+	char where[32], *all;
 	int err;
 
 	for (size_t i = 0; i < NR_WORDS; i++) {
@@ -94,16 +95,12 @@ static int add_word(struct report_columns *c, const char *option, const char *wo
 			return 0;
 		}
 	}
-	if (len >= sizeof(copy))
-		len = sizeof(copy) - 1;
-	memcpy(copy, word, len);
-	copy[len] = 0;
-	suggest_init(&s, copy);
+	suggest_init_part(&s, word, len);
 	for (size_t i = 0; i < NR_WORDS; i++)
 		suggest_offer(&s, words[i].name);
 	all = report_option_words(' ', false);
-	err = errbuf_set(eb, -EINVAL, "report: %s: there is no key '%s'%s%s%s (%s)", option, copy, s.best ? "; did you mean '" : "",
-			 s.best ? s.best : "", s.best ? "'?" : "", all);
+	snprintf(where, sizeof(where), "report: %s", option);
+	err = suggest_refuse(&s, where, "key", all, eb);
 	free(all);
 	return err;
 }

@@ -19,17 +19,7 @@
 
 const struct core_segment *core_file_find(const struct core_file *c, uint64_t addr)
 {
-	uint32_t lo = 0, hi = c->segments.nr;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (c->segments.v[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr < c->segments.v[lo - 1].end ? &c->segments.v[lo - 1] : NULL;
+	return vec_find_span(&c->segments, addr);
 }
 
 static int open_mapped(const char *path)
@@ -44,20 +34,10 @@ static int open_mapped(const char *path)
 	return fd < 0 ? -2 : fd;
 }
 
-/* The map of a file around an address: the last that starts below it. */
+/* The map of a file around an address. */
 static struct core_map *find_map(const struct core_file *c, uint64_t addr)
 {
-	uint32_t lo = 0, hi = c->maps.nr;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (c->maps.v[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr < c->maps.v[lo - 1].end ? &c->maps.v[lo - 1] : NULL;
+	return vec_find_span(&c->maps, addr);
 }
 
 static size_t read_mapped(struct core_file *c, uint64_t addr, void *buf, size_t size)

@@ -79,22 +79,17 @@ bool script_fields_have(const struct script_fields *f, enum script_field field)
 static int find_field(const char *name, size_t len, struct errbuf *eb)
 {
 	struct suggest s;
-	char word[32], *all;
+	char *all;
 	int err;
 
 	for (int i = 0; i < SCRIPT_NR_FIELDS; i++)
 		if (strlen(field_names[i]) == len && !memcmp(field_names[i], name, len))
 			return i;
-	if (len >= sizeof(word))
-		len = sizeof(word) - 1;
-	memcpy(word, name, len);
-	word[len] = 0;
-	suggest_init(&s, word);
+	suggest_init_part(&s, name, len);
 	for (int i = 0; i < SCRIPT_NR_FIELDS; i++)
 		suggest_offer(&s, field_names[i]);
 	all = script_fields_words(' ');
-	err = errbuf_set(eb, -EINVAL, "script: -F: there is no field '%s'%s%s%s (%s)", word, s.best ? "; did you mean '" : "",
-			 s.best ? s.best : "", s.best ? "'?" : "", all);
+	err = suggest_refuse(&s, "script: -F", "field", all, eb);
 	free(all);
 	return err;
 }
