@@ -30,6 +30,30 @@ export async function open(file, { hash = "", ...context } = {}) {
 	return page;
 }
 
+// The frame of a name in a flame graph: where it is on the screen and how it looks, or null. Labels are cut where they do not fit, so
+// names are taken from the page's data.
+export async function frameOf(page, name) {
+	return page.evaluate(want => {
+		const data = JSON.parse(document.querySelector("script[type='application/json']").textContent);
+		let i = 0;
+		for (const row of data.rows)
+			for (let k = 0; k < row.length; k += 4, i++)
+				if (data.names[data.frames[row[k + 2] * 5]] === want) {
+					const g = document.querySelector(`g[data-i="${i}"]`);
+					if (!g)
+						continue;
+					const { x, y, width, height } = g.firstChild.getBoundingClientRect();
+					const [red, green, blue] = getComputedStyle(g.firstChild).fill.match(/\d+/g).map(Number);
+					const label = g.querySelector("text")?.textContent;
+					return { i, x, y, width, height, red, green, blue, label, class: g.getAttribute("class") || "" };
+				}
+		return null;
+	}, name);
+}
+
+export const middle = f => [f.x + f.width / 2, f.y + f.height / 2];
+export const details = page => page.textContent(".details");
+
 export async function finish() {
 	await browser?.close();
 	for (const fault of faults)

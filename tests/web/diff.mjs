@@ -2,30 +2,10 @@
 //
 // Drives the pages that diff.sh has made. Shares before → after: parse 30% → 50%, work 50% → 30%, old_only 10% → 0, new_only 0 → 10%; a hostile name
 // stays at 10%.
-import { check, finish, open, same } from "./browser.mjs";
+import { check, details, finish, frameOf, middle, open, same } from "./browser.mjs";
 
 const HOSTILE = "</script><img src=x onerror=alert(1)>";
 
-async function frameOf(page, name) {
-	return page.evaluate(want => {
-		const data = JSON.parse(document.querySelector("script[type='application/json']").textContent);
-		let i = 0;
-		for (const row of data.rows)
-			for (let k = 0; k < row.length; k += 4, i++)
-				if (data.names[data.frames[row[k + 2] * 5]] === want) {
-					const g = document.querySelector(`g[data-i="${i}"]`);
-					if (!g)
-						continue;
-					const box = g.firstChild.getBoundingClientRect();
-					const [red, green, blue] = getComputedStyle(g.firstChild).fill.match(/\d+/g).map(Number);
-					return { x: box.x, y: box.y, width: box.width, height: box.height, red, green, blue, class: g.getAttribute("class") || "" };
-				}
-		return null;
-	}, name);
-}
-
-const middle = f => [f.x + f.width / 2, f.y + f.height / 2];
-const details = page => page.textContent(".details");
 const nearly = (a, b) => Math.abs(a - b) < 6; // shares of the three recordings differ a little
 
 const page = await open("diff.svg");

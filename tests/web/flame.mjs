@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Drives the pages that flame.sh has made. The stacks are: 1,010 samples; parse 200 + 100, work 700, hostile names 100.
-import { check, finish, open, same } from "./browser.mjs";
+import { check, details, finish, frameOf, middle, open, same } from "./browser.mjs";
 
 const HOSTILE = "</script><img src=x onerror=alert(1)>";
 const TOTAL = 1010;
 
-// The frame of a name: its box on the screen, or null. Labels are cut where they do not fit, so names are asked for by focus.
-async function frameOf(page, name) {
-	return page.evaluate(want => {
-		const data = JSON.parse(document.querySelector("script[type='application/json']").textContent);
-		let i = 0;
-		for (const row of data.rows)
-			for (let k = 0; k < row.length; k += 4, i++)
-				if (data.names[data.frames[row[k + 2] * 5]] === want) {
-					const g = document.querySelector(`g[data-i="${i}"]`);
-					if (!g)
-						continue;
-					const box = g.firstChild.getBoundingClientRect();
-					return { i, x: box.x, y: box.y, width: box.width, height: box.height, label: g.querySelector("text")?.textContent, class: g.getAttribute("class") || "" };
-				}
-		return null;
-	}, name);
-}
-
-const middle = f => [f.x + f.width / 2, f.y + f.height / 2];
-const details = page => page.textContent(".details");
 const nearly = (a, b) => Math.abs(a - b) < 1.5;
 
 async function zoomAndReset(page) {

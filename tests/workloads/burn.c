@@ -6,18 +6,11 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "workload.h"
 
 /* A leaf without a frame of its own would hide its caller from a frame-pointer walk. */
 #define KEEP_FRAME __asm__ volatile("" : : "r"(__builtin_frame_address(0)))
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 __attribute__((noinline, noclone)) uint64_t burn(uint64_t x)
 {

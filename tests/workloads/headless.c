@@ -10,15 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "workload.h"
+
 static double seconds = 1;
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
 
 static __attribute__((noinline)) void headless_burn(void)
 {

@@ -14,8 +14,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "workload.h"
 
 /* A leaf without a frame of its own would hide its caller from a frame-pointer walk. */
 #define KEEP_FRAME __asm__ volatile("" : : "r"(__builtin_frame_address(0)))
@@ -23,14 +24,6 @@
 #define CODE_SIZE 256 /* more than spin() needs */
 
 static double end;
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 /* Refers to nothing outside itself: its bytes run wherever they lie. */
 __attribute__((noinline, noclone)) uint64_t spin(uint64_t x)

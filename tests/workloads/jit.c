@@ -10,18 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "workload.h"
+
 #define CODE_SIZE 256 /* more than spin() needs */
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 /* Refers to nothing outside itself: its bytes run wherever they lie. */
 __attribute__((noinline, noclone)) uint64_t spin(uint64_t x)

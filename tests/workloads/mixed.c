@@ -11,21 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "workload.h"
 
 /* A leaf without a frame of its own would hide its caller from a frame-pointer walk. */
 #define KEEP_FRAME __asm__ volatile("" : : "r"(__builtin_frame_address(0)))
 
 #define NR_PAGES 256
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 __attribute__((noinline, noclone)) uint64_t user_work(uint64_t x)
 {

@@ -8,17 +8,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <time.h>
+
+#include "workload.h"
 
 #define KEEP_FRAME __asm__ volatile("" : : "r"(__builtin_frame_address(0)))
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 /* op<unsigned char, 5>() */
 uint64_t template_op(uint64_t x) __asm__("_Z2opIhLi5EEvv");

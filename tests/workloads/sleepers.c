@@ -11,15 +11,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "workload.h"
+
 static double end;
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 __attribute__((noinline, noclone)) uint64_t sleeper_work(uint64_t x)
 {

@@ -12,17 +12,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define KEPT __attribute__((noinline, noclone, noipa))
+#include "workload.h"
 
 static volatile uint64_t sink;
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 KEPT uint64_t through_plt(uint64_t x)
 {

@@ -9,23 +9,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#define KEPT __attribute__((noinline, noclone, noipa))
+#include "workload.h"
 
 static char big[2][1 << 16];
 static uint32_t numbers[512];
 static volatile uint64_t sink;
 static double end;
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 KEPT uint64_t burn(uint64_t x)
 {

@@ -12,24 +12,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
-#define KEPT __attribute__((noinline, noclone, noipa))
+#include "workload.h"
 
 static volatile uint64_t sink;
 static volatile sig_atomic_t fired;
 static char big[2][1 << 15];
 static char *page;
 static long page_size;
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 KEPT uint64_t burn(uint64_t x, int rounds)
 {
