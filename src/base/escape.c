@@ -70,7 +70,7 @@ static inline bool is_printable_ascii(const char *s, size_t len)
 }
 
 /* Steps over what a terminal takes as text; stops at the first byte that needs an escape. *nr_bad
- * is how many bytes there do (two for C1 as UTF-8). */
+ * is how many bytes there do (several where a character of more than one does). */
 static const uint8_t *terminal_plain_end(const uint8_t *p, const uint8_t *end, size_t *nr_bad)
 {
 	while (p < end) {
@@ -85,7 +85,7 @@ static const uint8_t *terminal_plain_end(const uint8_t *p, const uint8_t *end, s
 		if (*p < 0x80)
 			return p;
 		n = utf8_next(p, end, &cp);
-		if (n && cp < 0xa0) {
+		if (n && (cp < 0xa0 || escape_turns_direction(cp))) {
 			*nr_bad = n;
 			return p;
 		}

@@ -3,8 +3,9 @@
  * One escaping function per sink. Names that come from targets (comm, symbols, paths) are hostile
  * until they pass through one of these.
  *
- *  terminal: control bytes (C0, DEL, and C1 as UTF-8 or raw) become \xNN or \n, \t, \e; the rest is
- *            as it is. Used for text in a pipe too: a pipe often ends on a terminal.
+ *  terminal: control bytes (C0, DEL, and C1 as UTF-8 or raw) and characters that turn the direction
+ *            of what follows become \xNN or \n, \t, \e; the rest is as it is. Used for text in a pipe
+ *            too: a pipe often ends on a terminal.
  *  xml:      & < > " ' and the characters XML 1.0 forbids; for SVG and HTML text and attributes.
  *  json:     the contents of a JSON string (without quotes), invalid UTF-8 as U+FFFD, and `<` as
  *            \u003c, so that JSON can stand in a <script>.
@@ -17,8 +18,16 @@
 #define ASSAY_BASE_ESCAPE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/out.h"
+
+/* Marks, overrides and isolates of direction: with them a name can look like another. */
+static inline bool escape_turns_direction(uint32_t cp)
+{
+	return cp == 0x61c || cp == 0x200e || cp == 0x200f || (cp >= 0x202a && cp <= 0x202e) ||
+	       (cp >= 0x2066 && cp <= 0x2069);
+}
 
 /* True where the terminal escape of `s` is `s` itself (the common case, worth remembering). */
 bool escape_terminal_is_plain(const char *s, size_t len);

@@ -84,6 +84,10 @@ static void test_terminal_controls(void **state)
 	check(escape_terminal, "x\x9b" "31m", "x\\x9b31m");
 	check(escape_terminal, "x\xc2\x9b" "31m", "x\\xc2\\x9b31m");
 	check(escape_terminal, "\xc2\x80\xc2\x9f", "\\xc2\\x80\\xc2\\x9f");
+	/* an override and an isolate of direction; their neighbours are text */
+	check(escape_terminal, "a\xe2\x80\xae" "b", "a\\xe2\\x80\\xaeb");
+	check(escape_terminal, "\xe2\x81\xa9", "\\xe2\\x81\\xa9");
+	check(escape_terminal, "\xe2\x80\xaf\xe2\x81\xaa", "\xe2\x80\xaf\xe2\x81\xaa");
 	/* overlong forms of it, a surrogate half, past the last code point */
 	check(escape_terminal, "\xe0\x82\x9b", "\xe0\\x82\\x9b");
 	check(escape_terminal, "\xf0\x80\x82\x9b", "\xf0\\x80\\x82\\x9b");
