@@ -1,7 +1,8 @@
 # The front door. The build itself is Meson's; `make` sees to it that Meson can run.
 #
 #   make            install what is missing, configure, build: build/assay
-#   make demo       profile a program with known truth and show the report
+#   make demo       profile a program with known truth, show the report, draw a flame graph
+#   make gallery    the program of the README's pictures: build/tests/workloads/gallery
 #   make test       install what the tests need, build every way, run them all
 #   make bench      ours, perf's and the ratio, from one run
 #   make install    PREFIX=/usr/local DESTDIR=
@@ -46,6 +47,15 @@ test-deps:
 demo: all
 	@$(NINJA) -C $(BUILD) tests/workloads/seventy_thirty > $(BUILD)/.demo.log || { cat $(BUILD)/.demo.log; exit 1; }
 	@BUILD=$(BUILD) scripts/demo
+
+# A C++ compiler that came after the first configuration is looked for again.
+.PHONY: gallery
+gallery:
+	@scripts/install-deps --gallery
+	$(call configure,$(BUILD),$(PLAIN_OPTIONS))
+	@grep -q '^build tests/workloads/gallery:' $(BUILD)/build.ninja || \
+		$(MESON) setup --reconfigure $(BUILD) $(PLAIN_OPTIONS) > $(BUILD)/.setup.log 2>&1 || { cat $(BUILD)/.setup.log; exit 1; }
+	@$(NINJA) -C $(BUILD) assay tests/workloads/gallery
 
 # What `make test` builds; tests/run asks for each, so that one that fails is one failed test.
 .PHONY: build-gcc build-asan build-arm64

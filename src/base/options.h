@@ -58,7 +58,9 @@ struct option {
 	bool *is_set;	/* optional: was it given at all */
 	bool hidden;	/* in the man page but not in --help */
 	bool takes_word; /* OPTION_CALL_OPT: a next word that is no option is its argument, too */
-	const char *complete; /* completion hint: "file", "command", "event", "pid", or "a|b|c" */
+	/* Completion hint: "file", "files" (with commas between), "command", "event" (of the
+	 * machine), "recorded" (events of the recording), "metric", "pid", "user", or "a|b|c" */
+	const char *complete;
 };
 
 /* Short spellings for table rows. Extra fields follow as designated initialisers in the row itself:

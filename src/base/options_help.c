@@ -196,6 +196,20 @@ void options_print_help(const struct options *opts, struct out *o)
 	}
 }
 
+/* "--no-inline", or "--inherit" of what is called no-inherit: of switches that --help shows. */
+static void print_negation(const struct option *opt, struct out *o)
+{
+	bool is_switch = opt->kind == OPTION_BOOL || opt->kind == OPTION_CALL_NONE ||
+			 opt->kind == OPTION_CALL_OPT;
+
+	if (!is_switch || opt->hidden || !opt->long_name || opt == &help_option)
+		return;
+	if (!strncmp(opt->long_name, "no-", 3))
+		out_printf(o, "--%s", opt->long_name + 3);
+	else
+		out_printf(o, "--no-%s", opt->long_name);
+}
+
 static void print_completion_line(const struct option *opt, struct out *o)
 {
 	bool is_opt = opt->kind == OPTION_CALL_OPT || opt->kind == OPTION_ACCEPTED;
@@ -204,6 +218,8 @@ static void print_completion_line(const struct option *opt, struct out *o)
 		out_char(o, '-');
 		out_char(o, opt->short_name);
 	}
+	/* In brackets: not the next word. */
+	is_opt &= !opt->takes_word;
 	out_printf(o, "\t%s%s\t", opt->long_name ? "--" : "", opt->long_name ? opt->long_name : "");
 	if (opt->arg_name)
 		out_printf(o, is_opt ? "[%s]" : "%s", opt->arg_name);
@@ -211,6 +227,8 @@ static void print_completion_line(const struct option *opt, struct out *o)
 	/* One line per option, whatever the help text holds. */
 	for (const char *c = opt->help ? opt->help : ""; *c; c++)
 		out_char(o, *c == '\n' || *c == '\t' ? ' ' : *c);
+	out_char(o, '\t');
+	print_negation(opt, o);
 	out_char(o, '\n');
 }
 

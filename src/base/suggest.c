@@ -13,6 +13,7 @@
 #include "base/mem.h"
 
 #define SUGGEST_FARTHEST 3
+#define SUGGEST_WHOLE 4 /* letters that a word needs to be seen in a longer one */
 
 static size_t min_size(size_t a, size_t b)
 {
@@ -67,21 +68,20 @@ void suggest_offer(struct suggest *s, const char *known)
 {
 	size_t nr_typed = strlen(s->typed), nr_known = strlen(known);
 	size_t limit = min_size(nr_typed > 3 ? nr_typed / 2 : 1, SUGGEST_FARTHEST);
-	size_t distance;
+	size_t gap = nr_known > nr_typed ? nr_known - nr_typed : nr_typed - nr_known;
+	size_t distance = SIZE_MAX;
 
 	if (nr_typed < 2)
 		return;
-	if (nr_known > nr_typed && !memcmp(known, s->typed, nr_typed)) {
+	if (nr_known > nr_typed && !memcmp(known, s->typed, nr_typed))
 		/* The beginning of a word is near to it, however long the rest. */
 		distance = 1;
-	} else {
-		size_t gap = nr_known > nr_typed ? nr_known - nr_typed : nr_typed - nr_known;
-
-		/* Also keeps an argument of some 100 kB away from the quadratic part. */
-		if (gap > limit)
-			return;
+	else if (gap <= limit) /* keeps an argument of some 100 kB away from the quadratic part */
 		distance = suggest_distance(s->typed, known);
-	}
+	/* A word with something behind it (flamegraph for flame) is as far as anything may be. */
+	if (distance > limit && nr_known >= SUGGEST_WHOLE && nr_typed > nr_known &&
+	    !memcmp(known, s->typed, nr_known))
+		distance = limit;
 	if (distance <= limit && distance < s->best_distance) {
 		s->best = known;
 		s->best_distance = distance;

@@ -8,15 +8,16 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "cmd/perf_commands.h"
 
 static const struct cmd table[] = {
 	{ "record", cmd_record, "Run a command, or watch the machine, and write a profile",
 	  "command" },
 	{ "stat", cmd_stat, "Run a command, or watch the machine, and count events", "command" },
 	{ "report", cmd_report, "Read a profile and show where the time went", "file" },
-	{ "flame", cmd_flame, "Read a profile or folded stacks and draw a flame graph", "file" },
+	{ "flame", cmd_flame, "Read a profile or folded stacks and draw a flame graph", "files" },
 	{ "heatmap", cmd_heatmap, "Draw latencies of event pairs, or samples, over time", "file" },
-	{ "diff", cmd_diff, "Read profiles and show what changed between them", "file" },
+	{ "diff", cmd_diff, "Read profiles and show what changed between them", "files" },
 	{ "script", cmd_script, "Read a profile and print every sample as text", "file" },
 	{ "export", cmd_export, "Write a profile in the format of another tool", "file" },
 	{ "import", cmd_import, "Turn a profile of another tool into a perf.data", "file" },
@@ -26,8 +27,9 @@ static const struct cmd table[] = {
 	{ "doctor", cmd_doctor, "Check what this machine allows, before recording", NULL },
 	{ "cache", cmd_cache, "Show, verify or clear the symbol index", "list|verify|clear|dir" },
 	{ "version", cmd_version, "Show the version and what this build can do", NULL },
-	{ "help", cmd_help, "Show the manual page of a command", "cmd" },
-	{ "completion", cmd_completion, "Print the completion script for a shell", "bash|zsh" },
+	{ "help", cmd_help, "Show the manual page of a command, or in a pipe its options", "cmd" },
+	{ "completion", cmd_completion, "Print the completion script for a shell",
+	  "bash|zsh|fish" },
 	{ NULL, NULL, NULL, NULL },
 };
 
@@ -47,8 +49,14 @@ const struct cmd *cmd_find(const char *name)
 
 int cmd_unknown(const char *name, struct errbuf *eb)
 {
+	const struct perf_command *absent = perf_command_find(name);
 	struct suggest s;
 
+	if (absent)
+		return errbuf_set(eb, CMD_USAGE,
+				  "perf's command '%s' is not in this version of assay%s%s", name,
+				  absent->instead ? ": " : "; 'assay --help' lists what is",
+				  absent->instead ? absent->instead : "");
 	suggest_init(&s, name);
 	for (const struct cmd *c = table; c->name; c++)
 		suggest_offer(&s, c->name);

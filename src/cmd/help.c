@@ -133,7 +133,8 @@ int cmd_help(int argc, char **argv, struct errbuf *eb)
 	const struct options opts = {
 		.command = "help",
 		.usage = "assay help [COMMAND]",
-		.summary = "Show the manual page of a command, or its options where there is none",
+		.summary = "Show the manual page of a command; in a pipe, or where it is not installed, "
+			   "its options",
 		.table = table,
 	};
 	int err = options_parse(&opts, &argc, &argv, eb);

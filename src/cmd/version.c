@@ -39,7 +39,7 @@ struct build_option {
 static const struct build_option build_options[] = {
 	{ "dwarf", "HAVE_DWARF_SUPPORT", true },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", true },
-	{ "libdw", "HAVE_LIBDW_SUPPORT", true },
+	{ "libdw", "HAVE_LIBDW_SUPPORT", false }, /* DWARF is read by src/symbols, without it */
 	{ "demangle", "HAVE_DEMANGLE_SUPPORT", true },
 	{ "zlib", "HAVE_ZLIB_SUPPORT", true },
 	{ "zstd", "HAVE_ZSTD_SUPPORT", true },

@@ -37,6 +37,12 @@ expect_exit 2 "$ASSAY" --hepl 2>err
 expect_exit 2 "$ASSAY" "$(printf 'x\033[31m')" 2>err
 ! grep -q "$(printf '\033')" err || fail "an escape sequence reached the terminal"
 
+# both spellings, here and there; what a single word of diff is compared with
+for words in 'flame --colors mem' 'flame --colours mem' 'heatmap --colors log' 'heatmap --colours log'; do
+	"$ASSAY" $words --completion-helper >none 2>err || fail "$words: $(cat err)"
+done
+"$ASSAY" diff --help | grep -q '\[NEW\].*perf\.data\.old' || fail "diff --help does not say what one word is compared with"
+
 # a reader that goes away is no message, a full disk is one
 "$ASSAY" completion zsh 2>err >/dev/full && fail "a full disk went unnoticed"
 grep -q '^assay: .*No space left on device' err || fail "full disk: $(cat err)"

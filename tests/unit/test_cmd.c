@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/perf_commands.h"
 
 static void table_is_complete(void **state)
 {
@@ -27,7 +28,7 @@ static void table_is_complete(void **state)
 
 static void unknown_command_suggests(void **state)
 {
-	struct errbuf near = { "" }, far = { "" };
+	struct errbuf near = { "" }, far = { "" }, longer = { "" };
 
 	(void)state;
 	assert_int_equal(cmd_unknown("versoin", &near), CMD_USAGE);
@@ -35,6 +36,28 @@ static void unknown_command_suggests(void **state)
 	assert_int_equal(cmd_unknown("qqqqqqqqqqqq", &far), CMD_USAGE);
 	assert_non_null(strstr(far.text, "'qqqqqqqqqqqq'"));
 	assert_null(strstr(far.text, "did you mean"));
+	assert_int_equal(cmd_unknown("flamegraph", &longer), CMD_USAGE);
+	assert_non_null(strstr(longer.text, "did you mean 'flame'"));
+}
+
+static void commands_of_perf(void **state)
+{
+	unsigned nr = 0;
+
+	(void)state;
+	for (const struct perf_command *p = perf_command_table(); p->name; p++, nr++) {
+		struct errbuf eb = { "" };
+
+		/* what is there is not absent */
+		assert_null(cmd_find(p->name));
+		assert_ptr_equal(perf_command_find(p->name), p);
+		assert_int_equal(cmd_unknown(p->name, &eb), CMD_USAGE);
+		assert_non_null(strstr(eb.text, "is not in this version of assay"));
+		assert_non_null(strstr(eb.text, p->instead ? p->instead : "'assay --help'"));
+	}
+	assert_true(nr > 20);
+	assert_null(perf_command_find("record"));
+	assert_null(perf_command_find(""));
 }
 
 static void option_results(void **state)
@@ -51,6 +74,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_is_complete),
 		cmocka_unit_test(unknown_command_suggests),
+		cmocka_unit_test(commands_of_perf),
 		cmocka_unit_test(option_results),
 	};
 

@@ -420,21 +420,21 @@ static void test_completion(void **state)
 {
 	(void)state;
 	assert_string_equal(stdout_of("-a --completion-helper", OPTIONS_HELP_SHOWN),
-			    "-a\t--all-cpus\t\t\tall CPUs\n"
-			    "-e\t--event\tEVENT\tevent\twhat to count\n"
-			    "-j\t--branch\t[FILTER]\t\tbranches\n"
-			    "-F\t--freq\tHZ\t\tsamples a second\n"
-			    "-c\t--count\tN\t\tperiod\n"
-			    "\t--any\tN\t\tany number\n"
-			    "-g\t--graph\t\t\tno long name\n"
-			    "-T\t--timestamp\t\t\ttimes\n"
-			    "\t--call-graph\tMODE\tfp|dwarf|lbr\thow\n"
-			    "-i\t--no-inherit\t\t\tchildren are not counted\n"
-			    "\t--children\t\t\twith children\n"
-			    "-o\t--output\tFILE\tfile\twhere to\n"
-			    "-v\t--verbose\t\t\tsay more\n"
-			    "\t--aio\t\t\twriting is asynchronous anyway\n"
-			    "-h\t--help\t\t\tshow this help\n");
+			    "-a\t--all-cpus\t\t\tall CPUs\t--no-all-cpus\n"
+			    "-e\t--event\tEVENT\tevent\twhat to count\t\n"
+			    "-j\t--branch\t[FILTER]\t\tbranches\t--no-branch\n"
+			    "-F\t--freq\tHZ\t\tsamples a second\t\n"
+			    "-c\t--count\tN\t\tperiod\t\n"
+			    "\t--any\tN\t\tany number\t\n"
+			    "-g\t--graph\t\t\tno long name\t\n"
+			    "-T\t--timestamp\t\t\ttimes\t--no-timestamp\n"
+			    "\t--call-graph\tMODE\tfp|dwarf|lbr\thow\t\n"
+			    "-i\t--no-inherit\t\t\tchildren are not counted\t--inherit\n"
+			    "\t--children\t\t\twith children\t--no-children\n"
+			    "-o\t--output\tFILE\tfile\twhere to\t\n"
+			    "-v\t--verbose\t\t\tsay more\t\n"
+			    "\t--aio\t\t\twriting is asynchronous anyway\t\n"
+			    "-h\t--help\t\t\tshow this help\t\n");
 }
 
 static void test_help_into_nothing(void **state)

@@ -56,6 +56,11 @@ static void test_nearest(void **state)
 	assert_string_equal(best_of("ev"), "evlist");
 	assert_string_equal(best_of("sc"), "script");
 	assert_string_equal(best_of("evl"), "evlist");
+	/* a word with something behind it, unless another is nearer */
+	assert_string_equal(best_of("recordings"), "record");
+	assert_string_equal(best_of("statistics"), "stat");
+	assert_string_equal(best_of("scripted"), "script");
+	assert_null(best_of("topology")); /* three letters begin too many words */
 }
 
 static void test_nothing_is_near(void **state)
