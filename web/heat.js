@@ -35,6 +35,14 @@ const box = rect => {
 	return { x: shift, y: number(rect, "y"), width: number(rect, "width"), height: number(rect, "height") };
 };
 
+// What of the picture the window shows, in the picture's own units: it may be wider than the window, scrolled, or scaled.
+const view = () => {
+	const m = svg.getScreenCTM().inverse();
+	const page = svg.viewBox.baseVal;
+	const left = Math.max(0, m.e), top = Math.max(0, m.f);
+	return { left, top, right: Math.min(page.width, innerWidth * m.a + m.e), bottom: Math.min(page.height, innerHeight * m.d + m.f) };
+};
+
 const show_tip = (b, lines) => {
 	tip.replaceChildren();
 	const ground = make("rect", { rx: 6 }, tip);
@@ -44,15 +52,18 @@ const show_tip = (b, lines) => {
 		text.textContent = line;
 		width = Math.max(width, text.getBBox().width);
 	});
-	const page = svg.viewBox.baseVal, height = 12 + lines.length * 17;
+	const seen = view(), height = 12 + lines.length * 17;
 	width += 20;
 	ground.setAttribute("width", width);
 	ground.setAttribute("height", height);
 	let x = b.x + b.width + 14, y = b.y - height - 8;
-	if (x + width > page.width - 6)
-		x = Math.max(6, b.x - width - 14);
-	if (y < 6)
+	if (x + width > seen.right - 6)
+		x = b.x - width - 14;
+	if (y < seen.top + 6)
 		y = b.y + b.height + 8;
+	// where neither side has room enough the whole tip still is in the window, or at least its beginning
+	x = Math.max(seen.left + 6, Math.min(x, seen.right - width - 6));
+	y = Math.max(seen.top + 6, Math.min(y, seen.bottom - height - 6));
 	tip.setAttribute("transform", `translate(${x} ${y})`);
 };
 
@@ -88,6 +99,13 @@ const step = (dx, dy) => {
 	return nearest(columns[i], row);
 };
 
+// Scrolls so that a cell that the keyboard reached is seen, with room for its tip around it.
+const reach = rect => {
+	const r = rect.getBoundingClientRect(), room = 24;
+	const by = (low, high, size) => low < room ? low - room : high > size - room ? Math.min(low - room, high - size + room) : 0;
+	window.scrollBy(by(r.left, r.right, innerWidth), by(r.top, r.bottom, innerHeight));
+};
+
 svg.addEventListener("pointermove", e => { if (!kept) show(cell_of(e)); });
 svg.addEventListener("pointerleave", () => { if (!kept) show(null); });
 svg.addEventListener("click", e => {
@@ -96,16 +114,27 @@ svg.addEventListener("click", e => {
 	here = null;
 	show(rect);
 });
-cells.addEventListener("focus", () => { if (!here) show(step(0, 0)); });
+cells.addEventListener("focus", () => {
+	if (here || !cells.matches(":focus-visible"))
+		return;
+	const rect = step(0, 0);
+	kept = true; // the page may move under the pointer
+	reach(rect);
+	show(rect);
+});
+// Only while the cells have the focus: elsewhere the arrow keys scroll, as in every page. Escape gives it back.
 svg.addEventListener("keydown", e => {
 	const far = e.shiftKey ? 10 : 1;
 	const moves = { ArrowLeft: [-far, 0], ArrowRight: [far, 0], ArrowUp: [0, far], ArrowDown: [0, -far], Home: [-1e9, 0], End: [1e9, 0] };
 	if (e.key === "Escape") {
 		kept = false;
 		show(null);
-	} else if (moves[e.key] && !e.ctrlKey && !e.altKey && !e.metaKey) {
+		cells.blur();
+	} else if (document.activeElement === cells && moves[e.key] && !e.ctrlKey && !e.altKey && !e.metaKey) {
+		const rect = step(...moves[e.key]);
 		kept = true;
-		show(step(...moves[e.key]));
+		reach(rect);
+		show(rect);
 		e.preventDefault();
 	}
 });

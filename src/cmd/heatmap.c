@@ -11,106 +11,13 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/heatmap_notes.h"
-#include "model/latency_lines.h"
+#include "cmd/heatmap_options.h"
 #include "view/heat_text.h"
 #include "view/losses_json.h"
 
 #define DEFAULT_FILE "heatmap.svg"
 #define OUTLIER 20 /* times the 99th percentile: the rest is squeezed into the lowest rows */
-
-struct heatmap_command {
-	struct input in;
-	struct heatmap_load load;
-	struct heat_options rows;
-	const char *output, *title, *subtitle, *min, *max, *units, *colours;
-	uint64_t nr_rows, nr_columns;
-	bool offset, json, csv;
-	enum heat_unit unit; /* of what is shown */
-	bool is_log_colour;
-};
-
-/* "us", or "s,us" where times of lines have another one. */
-static int parse_units(struct heatmap_command *c, struct errbuf *eb)
-{
-	struct heatmap_load *l = &c->load;
-	const char *comma = c->units ? strchr(c->units, ',') : NULL;
-	char first[8] = "";
-
-	c->unit = HEAT_UNIT_AUTO;
-	l->time_unit = l->value_unit = HEAT_UNIT_S;
-	if (!c->units)
-		return 0;
-	if (comma && (size_t)(comma - c->units) < sizeof(first))
-		memcpy(first, c->units, (size_t)(comma - c->units));
-	if (!heat_unit_find(comma ? comma + 1 : c->units, &c->unit) || (comma && !heat_unit_find(first, &l->time_unit)))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --units: '%s' is none of s, ms, us, ns, nor two of them as in s,us", c->units);
-	l->value_unit = c->unit;
-	if (!comma)
-		l->time_unit = c->unit;
-	return 0;
-}
-
-/* "10ms", "1.5s"; a number alone is in --units, or ms. */
-static int parse_limit(const struct heatmap_command *c, const char *name, const char *text, bool *is_given, uint64_t *value, struct errbuf *eb)
-{
-	enum heat_unit u = c->unit == HEAT_UNIT_AUTO ? HEAT_UNIT_MS : c->unit;
-	const char *end = text + strspn(text, "0123456789.");
-	const char *behind;
-
-	if ((*end && !heat_unit_find(end, &u)) || !latency_number(text, &behind, heat_unit_exponent(u), value) || behind != end ||
-	    *value > HEAT_VALUE_MAX)
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --%s: '%s' is no time such as 10ms, 1.5s or 250us", name, text);
-	*is_given = true;
-	return 0;
-}
-
-static int check_kind(struct heatmap_command *c, struct errbuf *eb)
-{
-	struct heatmap_load *l = &c->load;
-	const struct filter *f = &c->in.filter;
-	bool is_pairs = l->from || l->to;
-
-	if (is_pairs && c->offset)
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --offset and --from/--to are two different pictures: choose one");
-	if (is_pairs && !(l->from && l->to))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: a pair needs both --from EVENT and --to EVENT");
-	if (l->key && !is_pairs)
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --key is for pairs of events: --from EVENT --to EVENT");
-	if (l->events && !c->offset)
-		return errbuf_set(eb, CMD_USAGE, "heatmap: -e is for --offset; pairs are named by --from and --to");
-	if (c->offset && (c->rows.is_log || c->min || c->max || c->units))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: rows of --offset are parts of a second: --log, --min, --max and --units do not apply");
-	if (!is_pairs && !c->offset && (f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: lines of TIME LATENCY have no tasks and CPUs: --comms, --pid, --tid, --cpu, --time and --symbols "
-						 "need --offset, or --from and --to");
-	if (c->json && c->csv)
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --json and --csv are two different formats: choose one");
-	l->kind = is_pairs ? HEATMAP_PAIRS : c->offset ? HEATMAP_OFFSETS : HEATMAP_LINES;
-	c->rows.is_offset = c->offset;
-	return 0;
-}
-
-static int check_options(struct heatmap_command *c, struct errbuf *eb)
-{
-	int err = check_kind(c, eb);
-
-	if (!err)
-		err = parse_units(c, eb);
-	if (!err && c->min)
-		err = parse_limit(c, "min", c->min, &c->rows.has_min, &c->rows.min, eb);
-	if (!err && c->max)
-		err = parse_limit(c, "max", c->max, &c->rows.has_max, &c->rows.max, eb);
-	if (err)
-		return err;
-	if (c->rows.has_max && (c->rows.min >= c->rows.max || !c->rows.max))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --max has to be above %s", c->min ? "--min" : "zero");
-	if (c->colours && strcmp(c->colours, "log") && strcmp(c->colours, "linear"))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --colours: there is log and linear, but no '%s'", c->colours);
-	c->is_log_colour = c->colours ? !strcmp(c->colours, "log") : !c->offset;
-	c->rows.nr_rows = (uint32_t)c->nr_rows;
-	c->rows.nr_columns = (uint32_t)c->nr_columns;
-	return 0;
-}
+#define MANY_CELLS 150000 /* a picture of some 25 MB: browsers take seconds for it */
 
 /* Where the picture goes: a file, or a pipe. `path` is NULL for that. */
 static int open_output(const struct heatmap_command *c, const char **path, struct errbuf *eb)
@@ -185,11 +92,11 @@ static int write_table(const struct heatmap_command *c, const struct heat *h, co
 static void advise(const struct heatmap_command *c, const struct heat *h, const char *path)
 {
 	if (!h->points.nr)
-		log_warn("%s", c->load.kind == HEATMAP_OFFSETS ? "no samples: nothing to draw" :
-			       c->load.kind == HEATMAP_PAIRS   ? "no pairs: is the key the same in both events?" :
-								 "no lines: nothing to draw");
+		log_warn("%s", c->load.advice);
 	else if (!c->offset && !c->rows.is_log && !c->rows.has_max && h->ranks[HEAT_MAX] / OUTLIER > h->ranks[HEAT_P99])
 		log_warn("the slowest is more than %d times the 99th percentile; --log or --max shows the others better", OUTLIER);
+	if (!c->json && !c->csv && h->nr_cells > MANY_CELLS)
+		log_warn("%u cells make a large picture, which browsers are slow to show; fewer --rows or --columns make it smaller", h->nr_cells);
 	if (path)
 		log_warn("wrote %s%s", path, c->json || c->csv ? "" : "; open it in a browser");
 }
@@ -207,7 +114,7 @@ static int run(struct heatmap_command *c, struct errbuf *eb)
 	if (err)
 		goto out;
 	heat_build(&h, &c->rows);
-	heatmap_note_outside(l);
+	heatmap_note_outside(l, c->unit);
 	l->words.title = c->title ? c->title : c->offset ? "Samples within each second" : "Latency heat map";
 	if (c->subtitle)
 		l->words.subtitle = c->subtitle;
@@ -220,7 +127,6 @@ static int run(struct heatmap_command *c, struct errbuf *eb)
 	if (l->session)
 		err = input_finish(&c->in, l->session, eb);
 out:
-	heatmap_load_fini(l);
 	heat_fini(&h);
 	return err;
 }
@@ -228,15 +134,19 @@ out:
 int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 {
 	struct heatmap_command c = { 0 };
+	const char *foreign;
 	int err;
 	const struct option table[] = {
 		OPT_GROUP("What is shown"),
-		OPT_STRING(0, "from", &c.load.from, "EVENT", "latencies from this event of a recording (* and ? match)", .complete = "event"),
-		OPT_STRING(0, "to", &c.load.to, "EVENT", "to this one", .complete = "event"),
-		OPT_STRING(0, "key", &c.load.key, "FIELD,…",
-			   "which belong together: fields that are equal in both, tid, pid or cpu; A:B where they are named differently (default tid)"),
+		OPT_CALL(0, "from", heatmap_option_events, &c.load.from, "EVENT,…", "latencies from these events of a recording (* and ? match)",
+			 .complete = "recorded"),
+		OPT_CALL(0, "to", heatmap_option_events, &c.load.to, "EVENT,…", "to these", .complete = "recorded"),
+		OPT_CALL(0, "key", heatmap_option_key, &c.load.key, "FIELD,…",
+			 "which belong together: fields that are equal in both, or sample.tid, sample.pid, sample.cpu; A:B where they are named "
+			 "differently (default sample.tid)"),
 		OPT_BOOL(0, "offset", &c.offset, "samples of a recording instead: seconds by parts of a second"),
-		OPT_STRING('e', "event", &c.load.events, "NAME,…", "with --offset: only samples of these events", .complete = "event"),
+		OPT_CALL('e', "event", heatmap_option_events, &c.load.events, "NAME,…", "with --offset: only samples of these events",
+			 .complete = "recorded"),
 		OPT_GROUP("Input and output"),
 		INPUT_OPTIONS(&c.in),
 		OPT_STRING('o', "output", &c.output, "FILE", "write FILE (- is stdout; default stdout, or heatmap.svg where that is a terminal)",
@@ -256,10 +166,13 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 		OPT_STRING(0, "min", &c.min, "TIME", "the lower end; what is below has a row of its own"),
 		OPT_U64(0, "rows", &c.nr_rows, 1, HEAT_MAX_ROWS, "N", "as many rows (default about 50, in round steps)"),
 		OPT_U64(0, "columns", &c.nr_columns, 1, HEAT_MAX_COLUMNS, "N", "as many columns (default about 120, in round steps)"),
-		OPT_STRING(0, "units", &c.units, "UNIT", "s, ms, us or ns: of both numbers in lines that are read (default s; s,us: each its own) and of what "
-							 "is shown", .complete = "s|ms|us|ns"),
+		OPT_STRING(0, "units", &c.units, "UNIT", "s, ms, us or ns: of what is shown, of --max and --min, and of lines unless --input-units says it",
+			   .complete = "s|ms|us|ns"),
+		OPT_STRING(0, "input-units", &c.input_units, "UNIT", "of both numbers in lines that are read (default s); s,us: of times and of latencies",
+			   .complete = "s|ms|us|ns"),
 		OPT_STRING(0, "colours", &c.colours, "HOW", "colours by the logarithm of counts, or linear (default log; with --offset linear)",
 			   .complete = "log|linear"),
+		OPT_STRING(0, "colors", &c.colours, "HOW", "the same as --colours", .hidden = true, .complete = "log|linear"),
 		OPT_STRING(0, "title", &c.title, "TEXT", "the heading"),
 		OPT_STRING(0, "subtitle", &c.subtitle, "TEXT", "the line below it"),
 		OPT_END,
@@ -274,14 +187,19 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 			    "  assay heatmap --from block:block_rq_issue --to block:block_rq_complete --key dev,sector -o io.svg\n"
 			    "  assay heatmap --from sched:sched_wakeup --to sched:sched_switch --key pid:next_pid --log -o wait.svg\n"
 			    "  assay heatmap --offset -o when.svg\n"
-			    "  awk '{ print $1, $7 }' access.log | assay heatmap --units s,ms --max 500ms > web.svg\n",
+			    "  awk '{ print $1, $7 }' access.log | assay heatmap --input-units s,ms --max 500ms > web.svg\n",
 		.table = table,
 	};
 
 	input_init(&c.in);
+	foreign = heatmap_options_foreign(argv);
 	err = options_parse(&opts, &argc, &argv, eb);
 	if (err) {
 		err = cmd_options_status(err);
+		if (err == CMD_USAGE && foreign) {
+			errbuf_clear(eb);
+			errbuf_set(eb, err, "heatmap: %s", foreign);
+		}
 		goto out;
 	}
 	if (argc > 1 || (argc && c.in.path)) {
@@ -290,10 +208,11 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 	}
 	if (argc)
 		c.in.path = argv[0];
-	err = check_options(&c, eb);
+	err = heatmap_options_check(&c, eb);
 	if (!err)
 		err = run(&c, eb);
 out:
+	heatmap_load_fini(&c.load);
 	input_fini(&c.in);
 	return err;
 }

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include "model/latency_lines.h"
 
 #define CHUNK_BYTES (256u << 10)
+#define PEEK_BYTES 4096
 
 struct run {
 	struct heatmap_load *l;
@@ -69,7 +69,10 @@ static int each_sample(struct run *r, int (*take)(struct run *r, void *ctx, cons
 	progress_fini(&progress);
 	if (!err && ret < 0)
 		err = ret;
-	if (!err && r->nr_timeless && !r->l->heat->points.nr)
+	if (!err && r->nr_timeless && !r->l->heat->points.nr && r->in->imported_of)
+		err = errbuf_set(eb, -EINVAL, "%s was read as a profile of another tool, and that has no times; lines of TIME LATENCY are read without "
+				 "--from, --to and --offset", strcmp(r->in->path, "-") ? r->in->path : "standard input");
+	else if (!err && r->nr_timeless && !r->l->heat->points.nr)
 		err = errbuf_set(eb, -EINVAL, "the samples of %s have no times; record with -T (--timestamp)", r->in->path);
 	return err;
 }
@@ -97,7 +100,7 @@ static int load_pairs(struct run *r, struct errbuf *eb)
 	struct heatmap_load *l = r->l;
 	struct latency lat;
 	struct out o;
-	int err = latency_init(&lat, l->session, l->from, l->to, l->key, eb);
+	int err = latency_init(&lat, l->session, &l->from, &l->to, l->key, eb);
 
 	if (!err)
 		err = each_sample(r, take_pair, &lat, eb);
@@ -106,32 +109,24 @@ static int load_pairs(struct run *r, struct errbuf *eb)
 	if (!err) {
 		out_init(&o, -1);
 		heatmap_put_number(&o, l->heat->points.nr, "pair");
-		out_printf(&o, " of %s → %s by %s", l->from, l->to, l->key ? l->key : "tid");
+		out_str(&o, " of ");
+		event_patterns_put(&l->from, &o);
+		out_str(&o, " → ");
+		event_patterns_put(&l->to, &o);
+		out_str(&o, " by ");
+		latency_put_key(&lat, &o);
 		heatmap_subtitle(l, &o);
 		heatmap_note_pairs(l, &lat);
 		heatmap_note_filters(l, &r->in->filter, r->has_filter, r->nr_left_out);
+		heatmap_advise_pairs(l, &lat, r->nr_left_out);
 	}
 	latency_fini(&lat);
 	return err;
 }
 
-/* Whether an event is one of "a,b*". */
-static bool is_wanted(const char *patterns, const char *name)
+static bool is_wanted(struct heatmap_load *l, const char *name)
 {
-	char pattern[256];
-
-	while (patterns && *patterns) {
-		size_t len = strcspn(patterns, ",");
-
-		if (len < sizeof(pattern)) {
-			memcpy(pattern, patterns, len);
-			pattern[len] = 0;
-			if (!fnmatch(pattern, name, 0))
-				return true;
-		}
-		patterns += len + (patterns[len] == ',');
-	}
-	return !patterns;
+	return !l->events.v.nr || event_patterns_match(&l->events, name);
 }
 
 struct offsets_event {
@@ -149,7 +144,7 @@ static int take_time(struct run *r, void *ctx, const struct session_record *sr, 
 	struct offsets *of = ctx;
 
 	for (uint32_t i = of->events.nr; i < info->events.nr; i++)
-		vec_push(&of->events, ((struct offsets_event){ is_wanted(r->l->events, info->events.v[i].name), 0 }));
+		vec_push(&of->events, ((struct offsets_event){ is_wanted(r->l, info->events.v[i].name), 0 }));
 	if (!of->events.v[sr->event].is_wanted)
 		return 0;
 	of->events.v[sr->event].nr++;
@@ -178,28 +173,66 @@ static int load_offsets(struct run *r, struct errbuf *eb)
 	vec_fini(&of.events);
 	if (err)
 		return err;
+	heatmap_note_samples(l);
 	heatmap_note_filters(l, &r->in->filter, r->has_filter, r->nr_left_out);
-	nr = 0;
+	heatmap_advise_samples(l, r->nr_left_out);
 	for (uint32_t i = 0; i < info->events.nr; i++)
-		nr += is_wanted(l->events, info->events.v[i].name);
-	if (!nr && info->events.nr)
-		return errbuf_set(eb, -ENOENT, "-e: this recording has no event '%s'; 'assay evlist' lists those it has", l->events);
+		is_wanted(l, info->events.v[i].name);
+	for (uint32_t i = 0; i < l->events.v.nr && info->events.nr; i++)
+		if (!l->events.v.v[i].is_met)
+			return errbuf_set(eb, -ENOENT, "-e: this recording has no event '%s'; 'assay evlist' lists those it has", l->events.v.v[i].text);
 	return 0;
+}
+
+static bool ignore_line(void *ctx, uint64_t time_ns, uint64_t value_ns)
+{
+	(void)ctx;
+	(void)time_ns;
+	(void)value_ns;
+	return true;
+}
+
+/* Lines of TIME LATENCY look like folded stacks to who reads profiles of other tools: a file that begins with them is none. */
+static int refuse_lines(const struct input *in, struct errbuf *eb)
+{
+	int fd = in->path && strcmp(in->path, "-") ? open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+	struct latency_lines *lines;
+	char head[PEEK_BYTES];
+	ssize_t n;
+	bool is_lines;
+
+	if (fd < 0)
+		return 0; /* who opens recordings says why */
+	n = io_pread(fd, head, sizeof(head), 0);
+	close(fd);
+	if (n <= 0)
+		return 0;
+	lines = mem_alloc(sizeof(*lines));
+	latency_lines_init(lines, 9, 0, ignore_line, NULL);
+	latency_lines_feed(lines, head, (size_t)n);
+	if ((size_t)n < sizeof(head))
+		latency_lines_end(lines);
+	is_lines = lines->nr_good && !lines->nr_bad;
+	free(lines);
+	if (!is_lines)
+		return 0;
+	return errbuf_set(eb, CMD_USAGE, "heatmap: %s has lines of TIME LATENCY, no events; such lines are read without --from, --to and "
+					 "--offset", in->path);
 }
 
 static int load_recording(struct heatmap_load *l, struct input *in, struct errbuf *eb)
 {
 	struct run r = { .l = l, .in = in };
 	const struct filter *f = &in->filter;
-	int err = input_open(in, &l->session, false, eb);
+	int err = refuse_lines(in, eb);
 
+	if (!err)
+		err = input_open(in, &l->session, false, eb);
 	if (err)
 		return err;
 	r.has_filter = f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg;
 	profile_init(&r.profile, l->session);
 	err = l->kind == HEATMAP_PAIRS ? load_pairs(&r, eb) : load_offsets(&r, eb);
-	if (!err)
-		heatmap_note_quality(l);
 	profile_fini(&r.profile);
 	return err;
 }
@@ -232,6 +265,20 @@ static int read_lines(struct heatmap_load *l, int fd, const char *name, struct l
 	return l->heat->is_full ? too_many(eb) : 0;
 }
 
+static int no_good_lines(const char *name, const struct latency_lines *lines, struct errbuf *eb)
+{
+	struct out o;
+	int err;
+
+	out_init(&o, -1);
+	heatmap_put_faults(&o, lines);
+	out_char(&o, 0);
+	err = errbuf_set(eb, -EBADMSG, "%s: none of its %llu lines has a time and a latency, as in '12.5 0.003': %s; the first is line %llu: %s", name,
+			 (unsigned long long)lines->nr_lines, o.buf, (unsigned long long)lines->first_bad, lines->first_bad_text);
+	out_fini(&o);
+	return err;
+}
+
 static int load_lines(struct heatmap_load *l, struct input *in, struct errbuf *eb)
 {
 	bool is_stdin = !in->path || !strcmp(in->path, "-");
@@ -253,15 +300,17 @@ static int load_lines(struct heatmap_load *l, struct input *in, struct errbuf *e
 	if (!is_stdin)
 		close(fd);
 	if (!err && lines->nr_bad && !lines->nr_good)
-		err = errbuf_set(eb, -EBADMSG, "%s: none of its %llu lines has a time and a latency, as in '12.5 0.003'; the first is line %llu: %s", name,
-				 (unsigned long long)lines->nr_lines, (unsigned long long)lines->first_bad, lines->first_bad_text);
+		err = no_good_lines(name, lines, eb);
 	if (!err) {
 		out_init(&o, -1);
 		heatmap_put_number(&o, lines->nr_good, "latency");
 		out_str(&o, " of ");
 		out_str(&o, name);
+		if (l->has_units)
+			out_printf(&o, " (times in %s, latencies in %s)", heat_unit_symbol(l->time_unit), heat_unit_symbol(l->value_unit));
 		heatmap_subtitle(l, &o);
 		heatmap_note_lines(l, lines);
+		l->advice = "no lines: nothing to draw";
 	}
 	free(lines);
 	return err;
@@ -284,5 +333,9 @@ void heatmap_load_fini(struct heatmap_load *l)
 {
 	for (uint32_t i = 0; i < l->nr_texts; i++)
 		free(l->texts[i]);
+	event_patterns_fini(&l->from);
+	event_patterns_fini(&l->to);
+	event_patterns_fini(&l->events);
+	free(l->key);
 	session_close(l->session);
 }

@@ -10,6 +10,7 @@
 
 #include "base/errbuf.h"
 #include "cmd/input.h"
+#include "model/event_patterns.h"
 #include "model/heat.h"
 #include "view/heat_svg.h"
 
@@ -18,19 +19,22 @@ struct heatmap_count {
 	const char *name;
 	uint64_t nr;
 };
-#define HEATMAP_MAX_COUNTS 10
+#define HEATMAP_MAX_COUNTS 16
 
 enum heatmap_kind { HEATMAP_LINES, HEATMAP_PAIRS, HEATMAP_OFFSETS };
 
 struct heatmap_load {
 	enum heatmap_kind kind;
-	const char *from, *to, *key; /* HEATMAP_PAIRS */
-	const char *events;	     /* HEATMAP_OFFSETS: names or patterns with commas between; NULL: all */
+	struct event_patterns from, to; /* HEATMAP_PAIRS */
+	char *key;			/* of pairs; NULL: the thread */
+	struct event_patterns events;	/* HEATMAP_OFFSETS; none: all */
 	enum heat_unit time_unit, value_unit; /* HEATMAP_LINES */
+	bool has_units;			      /* these were asked for, and are worth a word */
 	/* filled */
 	struct heat *heat;
 	struct heat_words words; /* title, subtitle and notes are of this struct */
-	char *texts[HEAT_MAX_NOTES + 1];
+	const char *advice; /* why there is nothing to draw */
+	char *texts[HEAT_MAX_NOTES + 2];
 	uint32_t nr_texts;
 	struct heatmap_count counts[HEATMAP_MAX_COUNTS];
 	uint32_t nr_counts;

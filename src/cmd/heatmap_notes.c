@@ -9,6 +9,8 @@
 #include "base/escape.h"
 #include "view/svg_text.h"
 
+#define REPLACED_SHARE 20 /* one of so many begins: more are no accident */
+
 /* Keeps a text and gives it back. */
 static const char *keep(struct heatmap_load *l, struct out *o)
 {
@@ -47,13 +49,12 @@ void heatmap_put_number(struct out *o, uint64_t nr, const char *what)
 		out_printf(o, " %s%s", what, nr == 1 ? "" : "s");
 }
 
-/* "3 begins without an end, 1 end without …": parts that are zero stay out. */
+/* ", 3 begins without an end": parts that are zero stay out. */
 static void put_part(struct out *o, uint64_t nr, const char *what, const char *how)
 {
 	if (!nr)
 		return;
-	if (o->len)
-		out_str(o, ", ");
+	out_str(o, ", ");
 	heatmap_put_number(o, nr, what);
 	out_printf(o, " %s", how);
 }
@@ -86,21 +87,39 @@ void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, bool h
 	add_note(l, &o);
 }
 
-/* What a recording lost; a pair needs both of its events. */
-void heatmap_note_quality(struct heatmap_load *l)
+/* Percent, never rounded up: 100.0 is all of them. */
+static double share(uint64_t part, uint64_t of)
+{
+	return of ? (double)(uint64_t)(1000.0 * (double)part / (double)of) / 10 : 0;
+}
+
+/* The end of a quality line: what a recording lost; a pair needs both of its events. */
+static void put_losses(struct out *o, const struct heatmap_load *l)
 {
 	const struct session *s = l->session;
 	uint64_t lost = session_lost(s);
+
+	svg_text_count(o, lost);
+	out_str(o, " lost, ");
+	svg_text_count(o, s->stats.nr_throttled);
+	out_str(o, " throttled");
+	put_part(o, s->stats.nr_late, "record", "late: not in the order of time");
+	put_part(o, s->stats.nr_malformed, "record", "malformed");
+	if (session_damage(s)->err)
+		out_str(o, "; the file is damaged, what follows is missing");
+	if (lost && l->kind == HEATMAP_PAIRS)
+		out_str(o, "; where an event was lost its pair is missing, or made of two that do not belong together");
+}
+
+void heatmap_note_samples(struct heatmap_load *l)
+{
 	struct out o;
 
 	out_init(&o, -1);
 	out_str(&o, "Quality: ");
-	svg_text_count(&o, lost);
-	out_str(&o, " lost, ");
-	svg_text_count(&o, s->stats.nr_throttled);
-	out_str(&o, " throttled");
-	if (lost && l->kind == HEATMAP_PAIRS)
-		out_str(&o, "; where an event was lost its pair is missing, or made of two that do not belong together");
+	put_losses(&o, l);
+	put_part(&o, l->heat->nr_refused, "sample", "at times past 292 years left out");
+	add_count(l, "too_large", l->heat->nr_refused);
 	add_note(l, &o);
 }
 
@@ -123,10 +142,9 @@ void heatmap_note_start(struct heatmap_load *l)
 	add_note(l, &o);
 }
 
-void heatmap_note_pairs(struct heatmap_load *l, const struct latency *lat)
+static void count_pairs(struct heatmap_load *l, const struct latency *lat)
 {
 	const struct pairing *p = &lat->pairing;
-	struct out o;
 
 	add_count(l, "begins", lat->nr_begins);
 	add_count(l, "ends", lat->nr_ends);
@@ -135,22 +153,118 @@ void heatmap_note_pairs(struct heatmap_load *l, const struct latency *lat)
 	add_count(l, "begins_replaced", p->nr_replaced);
 	add_count(l, "begins_given_up", p->nr_given_up);
 	add_count(l, "ends_before_begin", p->nr_backwards);
+	add_count(l, "ends_just_before_begin", lat->nr_early);
 	add_count(l, "events_without_key", lat->nr_keyless);
+	add_count(l, "too_large", l->heat->nr_refused);
+}
+
+/* What was paired, what was not, what was lost; then how far that can be trusted. */
+void heatmap_note_pairs(struct heatmap_load *l, const struct latency *lat)
+{
+	const struct pairing *p = &lat->pairing;
+	struct out o;
+
+	count_pairs(l, lat);
 	out_init(&o, -1);
+	out_str(&o, "Quality: ");
+	svg_text_count(&o, p->nr_pairs);
+	out_str(&o, " of ");
+	heatmap_put_number(&o, lat->nr_begins, "begin");
+	out_printf(&o, " paired (%.1f%%)", share(p->nr_pairs, lat->nr_begins));
 	put_part(&o, p->nr_open, "begin", "without an end");
-	put_part(&o, p->nr_ends_alone, "end", "without a begin");
 	put_part(&o, p->nr_replaced, "begin", "replaced by another of the same key before an end came");
 	put_part(&o, p->nr_given_up, "begin", "given up: too many waited at the same time");
+	out_str(&o, "; ");
+	svg_text_count(&o, p->nr_ends_alone);
+	out_str(&o, " of ");
+	heatmap_put_number(&o, lat->nr_ends, "end");
+	out_str(&o, " without a begin");
 	put_part(&o, p->nr_backwards, "end", "older than the begin");
 	put_part(&o, lat->nr_keyless, "event", "without the key's fields");
-	if (!o.len)
-		out_str(&o, "every begin has its end");
+	put_part(&o, l->heat->nr_refused, "pair", "of more than 146 years left out");
 	out_str(&o, "; ");
-	heatmap_put_number(&o, lat->nr_begins, "begin");
-	out_str(&o, " and ");
-	heatmap_put_number(&o, lat->nr_ends, "end");
-	out_str(&o, " in all");
+	put_losses(&o, l);
+	if (p->nr_replaced * REPLACED_SHARE > lat->nr_begins)
+		out_str(&o, "; many begins were replaced: the key may not tell apart what runs at the same time (--key)");
 	add_note(l, &o);
+	if (!lat->nr_early)
+		return;
+	out_init(&o, -1);
+	heatmap_put_number(&o, lat->nr_early, "end");
+	out_printf(&o, " up to %d µs before a begin of the same key: where the clocks of two CPUs differ, such a begin is paired with a later end, "
+		       "and seems to last too long", (int)(LATENCY_SKEW_NS / 1000));
+	add_note(l, &o);
+}
+
+void heatmap_advise_pairs(struct heatmap_load *l, const struct latency *lat, uint64_t nr_left_out)
+{
+	bool has[] = { lat->nr_begins, lat->nr_ends };
+	const struct event_patterns *patterns[] = { &l->from, &l->to };
+	struct out o;
+
+	out_init(&o, -1);
+	if (!has[0] || !has[1]) {
+		out_str(&o, "no pairs: in this recording there is no sample of ");
+		event_patterns_put(patterns[has[0]], &o);
+		if (!has[0] && !has[1]) {
+			out_str(&o, ", and none of ");
+			event_patterns_put(patterns[1], &o);
+		} else {
+			out_str(&o, ", but ");
+			svg_text_count(&o, has[0] ? lat->nr_begins : lat->nr_ends);
+			out_str(&o, " of ");
+			event_patterns_put(patterns[!has[0]], &o);
+		}
+	} else if (nr_left_out) {
+		out_str(&o, "no pairs are left: --comms, --pid, --tid, --cpu, --time or --symbols leave out ");
+		out_str(&o, nr_left_out > 1 ? "all " : "");
+		svg_text_count(&o, nr_left_out);
+	} else if (lat->nr_keyless == lat->nr_begins + lat->nr_ends) {
+		out_str(&o, "no pairs: no sample holds the fields of the key; were they recorded without raw data (-R)?");
+	} else {
+		out_str(&o, "no pairs: there are ");
+		heatmap_put_number(&o, lat->nr_begins, "begin");
+		out_str(&o, " and ");
+		heatmap_put_number(&o, lat->nr_ends, "end");
+		out_str(&o, ", but no end has the key of a begin before it (by ");
+		latency_put_key(lat, &o);
+		out_str(&o, "); 'assay evlist --trace-fields' lists what --key can name");
+	}
+	l->advice = keep(l, &o);
+}
+
+void heatmap_advise_samples(struct heatmap_load *l, uint64_t nr_left_out)
+{
+	struct out o;
+
+	out_init(&o, -1);
+	if (nr_left_out) {
+		out_str(&o, "no samples are left: --comms, --pid, --tid, --cpu, --time or --symbols leave out all ");
+		svg_text_count(&o, nr_left_out);
+	} else {
+		out_str(&o, "no samples: nothing to draw");
+	}
+	l->advice = keep(l, &o);
+}
+
+void heatmap_put_faults(struct out *o, const struct latency_lines *lines)
+{
+	static const char *const texts[LATENCY_NR_FAULTS] = {
+		[LATENCY_NO_NUMBERS] = "without a time and a latency",
+		[LATENCY_NEGATIVE] = "with a negative number",
+		[LATENCY_TOO_LARGE] = "with a number that is too large",
+		[LATENCY_DECIMAL_COMMA] = "with decimal commas (1.5 and not 1,5 is read)",
+	};
+	bool is_next = false;
+
+	for (int i = 0; i < LATENCY_NR_FAULTS; i++) {
+		if (!lines->nr_by_fault[i])
+			continue;
+		out_str(o, is_next ? ", " : "");
+		svg_text_count(o, lines->nr_by_fault[i]);
+		out_printf(o, " %s", texts[i]);
+		is_next = true;
+	}
 }
 
 void heatmap_note_lines(struct heatmap_load *l, const struct latency_lines *lines)
@@ -161,16 +275,24 @@ void heatmap_note_lines(struct heatmap_load *l, const struct latency_lines *line
 	add_count(l, "comments", lines->nr_comments);
 	add_count(l, "bad_lines", lines->nr_bad);
 	add_count(l, "first_bad_line", lines->first_bad);
-	if (!lines->nr_bad)
+	if (!lines->nr_lines)
 		return;
 	out_init(&o, -1);
-	heatmap_put_number(&o, lines->nr_bad, "line");
-	out_printf(&o, " without a time and a latency skipped, the first is line %llu: ", (unsigned long long)lines->first_bad);
-	escape_terminal(&o, lines->first_bad_text, strlen(lines->first_bad_text));
+	out_str(&o, "Quality: ");
+	svg_text_count(&o, lines->nr_good);
+	out_str(&o, " of ");
+	heatmap_put_number(&o, lines->nr_lines - lines->nr_comments, "line");
+	out_str(&o, " read");
+	if (lines->nr_bad) {
+		out_str(&o, "; skipped: ");
+		heatmap_put_faults(&o, lines);
+		out_printf(&o, "; the first is line %llu: ", (unsigned long long)lines->first_bad);
+		escape_terminal(&o, lines->first_bad_text, strlen(lines->first_bad_text));
+	}
 	add_note(l, &o);
 }
 
-void heatmap_note_outside(struct heatmap_load *l)
+void heatmap_note_outside(struct heatmap_load *l, enum heat_unit unit)
 {
 	const struct heat *h = l->heat;
 	char text[HEAT_LABEL_SIZE];
@@ -178,12 +300,12 @@ void heatmap_note_outside(struct heatmap_load *l)
 
 	out_init(&o, -1);
 	if (h->nr_above) {
-		heat_unit_text(text, h->edges.v[h->nr_rows] - 1, HEAT_UNIT_AUTO, 1);
+		heat_unit_text(text, h->edges.v[h->nr_rows] - 1, unit, 1);
 		heatmap_put_number(&o, h->nr_above, "latency");
 		out_printf(&o, " above %s (--max): the row on top", text);
 	}
 	if (h->nr_below) {
-		heat_unit_text(text, h->edges.v[0], HEAT_UNIT_AUTO, 1);
+		heat_unit_text(text, h->edges.v[0], unit, 1);
 		out_str(&o, o.len ? "; " : "");
 		heatmap_put_number(&o, h->nr_below, "latency");
 		out_printf(&o, " below %s (--min): the row at the bottom", text);

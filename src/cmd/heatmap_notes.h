@@ -18,13 +18,18 @@ void heatmap_put_number(struct out *o, uint64_t nr, const char *what);
 void heatmap_subtitle(struct heatmap_load *l, struct out *o);
 
 void heatmap_note_pairs(struct heatmap_load *l, const struct latency *lat);
+/* "3 without a time and a latency, 1 with a negative number" */
+void heatmap_put_faults(struct out *o, const struct latency_lines *lines);
 void heatmap_note_lines(struct heatmap_load *l, const struct latency_lines *lines);
 /* That what is drawn is not all of the recording. */
 void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, bool has_filter, uint64_t nr_left_out);
-void heatmap_note_quality(struct heatmap_load *l);
+void heatmap_note_samples(struct heatmap_load *l);
+/* Why there is nothing to draw, if so: nothing occurred, all was left out, or keys never agreed. */
+void heatmap_advise_pairs(struct heatmap_load *l, const struct latency *lat, uint64_t nr_left_out);
+void heatmap_advise_samples(struct heatmap_load *l, uint64_t nr_left_out);
 /* Where the time axis begins. */
 void heatmap_note_start(struct heatmap_load *l);
 /* What lies outside of the rows; after heat_build(). */
-void heatmap_note_outside(struct heatmap_load *l);
+void heatmap_note_outside(struct heatmap_load *l, enum heat_unit unit);
 
 #endif

@@ -12,6 +12,7 @@
 #define AUTO_COLUMNS 120u
 #define AUTO_FEW_COLUMNS 40u /* of few points: fewer, so that bands do not fall apart */
 #define AUTO_SECONDS 300u
+#define LOW_SHARE 50u /* one in so many cells may be poorer than where the colours begin: those at the ends of the recording often are */
 
 const char *const heat_rank_names[HEAT_NR_RANKS] = { "p50", "p90", "p99", "p99.9", "max" };
 static const uint32_t rank_per_mille[HEAT_NR_RANKS] = { 500, 900, 990, 999, 1000 };
@@ -35,7 +36,10 @@ bool heat_add(struct heat *h, uint64_t time_ns, uint64_t value)
 		h->is_full = true;
 		return false;
 	}
-	vec_push(&h->points, ((struct heat_point){ time_ns, value < HEAT_VALUE_MAX ? value : HEAT_VALUE_MAX }));
+	if (time_ns > HEAT_TIME_MAX || value > HEAT_VALUE_MAX)
+		h->nr_refused++;
+	else
+		vec_push(&h->points, ((struct heat_point){ time_ns, value }));
 	return true;
 }
 
@@ -202,6 +206,9 @@ static void set_rows(struct heat *h)
 		min = 1;
 	if (o->is_log && !max)
 		max = 1;
+	/* A lower end above all there is is kept, with rows above it that are empty. */
+	if (o->has_min && !o->has_max && min >= max)
+		max = min < HEAT_VALUE_MAX / 10 ? min * (o->is_log ? 10 : 2) : HEAT_VALUE_MAX;
 	max = max < HEAT_VALUE_MAX ? max : HEAT_VALUE_MAX;
 	min = min < max ? min : max;
 	h->edges.nr = 0;
@@ -234,12 +241,49 @@ static uint32_t row_of(const struct heat *h, uint64_t value)
 	return low;
 }
 
+static uint32_t cells_up_to(const struct heat *h, uint32_t count)
+{
+	uint64_t nr = (uint64_t)h->nr_columns * (h->nr_rows + 2);
+	uint32_t found = 0;
+
+	for (uint64_t i = 0; i < nr; i++)
+		found += h->counts[i] && h->counts[i] <= count;
+	return found;
+}
+
+static void measure_cells(struct heat *h)
+{
+	uint64_t nr = (uint64_t)h->nr_columns * (h->nr_rows + 2);
+	uint32_t low, high;
+
+	h->min_count = UINT32_MAX;
+	h->max_count = 0;
+	for (uint64_t i = 0; i < nr; i++) {
+		uint32_t n = h->counts[i];
+
+		h->max_count = n > h->max_count ? n : h->max_count;
+		h->min_count = n && n < h->min_count ? n : h->min_count;
+	}
+	h->nr_cells = cells_up_to(h, UINT32_MAX);
+	low = h->min_count;
+	high = h->max_count;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if ((uint64_t)cells_up_to(h, mid) * LOW_SHARE >= h->nr_cells)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	h->low_count = low;
+}
+
 void heat_build(struct heat *h, const struct heat_options *o)
 {
 	h->options = *o;
 	h->nr_columns = h->nr_rows = 0;
 	h->nr_above = h->nr_below = 0;
-	h->max_count = 0;
+	h->nr_cells = h->min_count = h->max_count = h->low_count = 0;
 	free(h->counts);
 	h->counts = NULL;
 	if (!h->points.nr)
@@ -251,11 +295,10 @@ void heat_build(struct heat *h, const struct heat_options *o)
 	for (uint32_t i = 0; i < h->points.nr; i++) {
 		uint32_t row = row_of(h, h->points.v[i].value);
 		uint64_t column = (h->points.v[i].time_ns - h->start_ns) / h->column_ns;
-		uint32_t *n = &h->counts[column * (h->nr_rows + 2) + row];
 
-		++*n;
-		h->max_count = *n > h->max_count ? *n : h->max_count;
+		h->counts[column * (h->nr_rows + 2) + row]++;
 		h->nr_below += row == HEAT_BELOW(h);
 		h->nr_above += row == HEAT_ABOVE(h);
 	}
+	measure_cells(h);
 }

@@ -17,7 +17,8 @@
 #define HEAT_MAX_ROWS 1000
 #define HEAT_MAX_COLUMNS 4000
 #define HEAT_SECOND_NS UINT64_C(1000000000)
-#define HEAT_VALUE_MAX (UINT64_MAX / 4) /* 146 years of ns; what is longer counts as that */
+#define HEAT_VALUE_MAX (UINT64_MAX / 4) /* 146 years of ns */
+#define HEAT_TIME_MAX (UINT64_MAX / 2)	/* so that the end of the last column is a number, too */
 
 struct heat_point {
 	uint64_t time_ns, value;
@@ -37,6 +38,7 @@ extern const char *const heat_rank_names[HEAT_NR_RANKS]; /* "p50" … "max" */
 struct heat {
 	VEC(struct heat_point) points;
 	bool is_full; /* there were more than HEAT_MAX_POINTS; the rest is not in it */
+	uint64_t nr_refused; /* points that are too late or too long */
 	/* after heat_build() */
 	struct heat_options options;
 	uint64_t start_ns, column_ns; /* column c covers [start + c * column, start + (c + 1) * column) */
@@ -44,7 +46,9 @@ struct heat {
 	VEC(uint64_t) edges; /* nr_rows + 1; row r covers [edge r, edge r + 1) */
 	uint64_t nr_below, nr_above; /* outside of the rows */
 	uint32_t *counts;	     /* see heat_count() */
-	uint32_t max_count;
+	uint32_t nr_cells;	     /* that are not empty */
+	uint32_t min_count, max_count; /* of those */
+	uint32_t low_count;	     /* at least one in fifty of them has at most that: where colours begin */
 	uint64_t min, ranks[HEAT_NR_RANKS]; /* of all values, those outside of the rows too; 0 of nothing */
 	double mean;
 };
@@ -55,7 +59,7 @@ struct heat {
 
 void heat_init(struct heat *h);
 void heat_fini(struct heat *h);
-/* False where no more fit in. */
+/* False where no more fit in. What is beyond HEAT_TIME_MAX or HEAT_VALUE_MAX is counted and stays out: clipped it would look real. */
 bool heat_add(struct heat *h, uint64_t time_ns, uint64_t value);
 /* Counts; the points stay. Without points there are no rows and columns. */
 void heat_build(struct heat *h, const struct heat_options *o);

@@ -6,12 +6,14 @@
 #include "model/latency.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
+
+#define MAX_ALONE (1u << 14) /* ends that are remembered, the latest */
+#define MAX_HINTS 3
 
 static const char *const side_options[LATENCY_NR_SIDES] = { "--from", "--to" };
 
@@ -32,7 +34,8 @@ static int add_key(struct latency *l, const char *word, size_t len, struct errbu
 	return 0;
 }
 
-int latency_init(struct latency *l, struct session *s, const char *from, const char *to, const char *key, struct errbuf *eb)
+int latency_init(struct latency *l, struct session *s, struct event_patterns *from, struct event_patterns *to, const char *key,
+		 struct errbuf *eb)
 {
 	memset(l, 0, sizeof(*l));
 	l->session = s;
@@ -50,6 +53,7 @@ int latency_init(struct latency *l, struct session *s, const char *from, const c
 		word += len + 1;
 	}
 	pairing_init(&l->pairing, l->nr_keys, 0);
+	pairing_init(&l->alone, l->nr_keys, MAX_ALONE);
 	return 0;
 }
 
@@ -62,6 +66,7 @@ void latency_fini(struct latency *l)
 	vec_fini(&l->events);
 	strtab_fini(&l->texts);
 	pairing_fini(&l->pairing);
+	pairing_fini(&l->alone);
 }
 
 static const struct trace_field *fields_of(struct latency *l, uint32_t event, uint32_t *nr)
@@ -112,31 +117,58 @@ static int no_such_field(struct latency *l, uint32_t event, const char *name, st
 	return errbuf_set(eb, -EINVAL, "--key: %s has no field '%s'; it has%s, and every sample has tid, pid and cpu", event_name, name, list);
 }
 
-/* A name that every sample has, like "pid", means the event's own field if all events that are asked about have one: one name is to mean
- * the same on both sides. */
-static bool all_have_field(struct latency *l, uint32_t key, enum latency_side side)
+/* Where one event has the field "pid" and another does not, what every sample has is not meant for sure: says what could be. */
+static int ambiguous_field(struct latency *l, const char *name, uint32_t has, uint32_t lacks, bool is_one_name, struct errbuf *eb)
+{
+	const struct perfdata_info *info = l->session->info;
+	bool is_begin = l->events.v[lacks].is[LATENCY_FROM];
+	uint32_t nr, len = 0, nr_hints = 0;
+	const struct trace_field *fields = fields_of(l, lacks, &nr);
+	char hints[256] = "";
+
+	for (uint32_t i = 0; is_one_name && i < nr && nr_hints < MAX_HINTS && len < sizeof(hints); i++) {
+		if (fields[i].is_common || !strstr(fields[i].name, name))
+			continue;
+		len += (uint32_t)snprintf(hints + len, sizeof(hints) - len, "%s:%s or ", is_begin ? fields[i].name : name,
+					  is_begin ? name : fields[i].name);
+		nr_hints++;
+	}
+	return errbuf_set(eb, -EINVAL, "--key: '%s' is a field of %s but not of %s; say --key %ssample.%s (what every sample has)", name,
+			  info->events.v[has].name, info->events.v[lacks].name, len < sizeof(hints) ? hints : "", name);
+}
+
+/* A name that every sample has, like "pid", means the event's own field if all events that are asked about have one, and the sample's if
+ * none has: one name is to mean the same on both sides. */
+static int choose_source(struct latency *l, uint32_t key, enum latency_side side, bool *is_field, struct errbuf *eb)
 {
 	bool both = l->is_one_name[key];
+	int64_t has = -1, lacks = -1;
 
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		const struct latency_event *e = &l->events.v[i];
 
 		if (!(both ? e->is[LATENCY_FROM] || e->is[LATENCY_TO] : e->is[side]))
 			continue;
-		if (!field_of(l, i, l->names[key][side]))
-			return false;
+		if (field_of(l, i, l->names[key][side]))
+			has = i;
+		else
+			lacks = i;
 	}
-	return true;
+	*is_field = has >= 0;
+	return has >= 0 && lacks >= 0 ? ambiguous_field(l, l->names[key][side], (uint32_t)has, (uint32_t)lacks, both, eb) : 0;
 }
 
 static int resolve_part(struct latency *l, uint32_t event, enum latency_side side, uint32_t key, struct errbuf *eb)
 {
 	struct latency_part *part = &l->events.v[event].parts[side][key];
 	const char *name = l->names[key][side];
-	bool is_plain, has_source = find_source(name, &part->source, &is_plain);
+	bool is_plain, has_source = find_source(name, &part->source, &is_plain), is_field = !has_source;
+	int err = has_source && is_plain ? choose_source(l, key, side, &is_field, eb) : 0;
 
+	if (err)
+		return err;
 	part->mask = UINT64_MAX;
-	if (has_source && (!is_plain || !all_have_field(l, key, side))) {
+	if (!is_field) {
 		part->mask = UINT32_MAX; /* ids have 32 bits, whatever a field on the other side has */
 		return 0;
 	}
@@ -186,10 +218,8 @@ static int resolve(struct latency *l, struct errbuf *eb)
 	for (uint32_t i = 0; i < info->events.nr; i++) {
 		struct latency_event e = { 0 };
 
-		for (int side = 0; side < LATENCY_NR_SIDES; side++) {
-			e.is[side] = !fnmatch(l->patterns[side], info->events.v[i].name, 0);
-			l->is_found[side] |= e.is[side];
-		}
+		for (int side = 0; side < LATENCY_NR_SIDES; side++)
+			e.is[side] = event_patterns_match(l->patterns[side], info->events.v[i].name);
 		vec_push(&l->events, e);
 	}
 	for (uint32_t i = 0; i < l->events.nr; i++)
@@ -228,10 +258,23 @@ static bool key_of(struct latency *l, const struct latency_part *parts, const st
 	return true;
 }
 
+/* An end that came alone, and then its begin, or what looks like it. */
+static void note_alone(struct latency *l, const uint64_t *key, const struct session_record *sr, bool is_end)
+{
+	uint64_t after_ns;
+	uint32_t cpu;
+
+	if (is_end)
+		pairing_begin(&l->alone, key, sr->time_ns, sr->rec.sample.cpu);
+	else if (l->alone.nr_open && pairing_end(&l->alone, key, sr->time_ns, &after_ns, &cpu))
+		/* On one CPU time goes forwards, unless somebody else's tool wrote it down. */
+		l->nr_early += after_ns <= LATENCY_SKEW_NS && (cpu != sr->rec.sample.cpu || l->session->has_names);
+}
+
 int latency_add(struct latency *l, const struct session_record *sr, uint32_t tag, uint64_t *took_ns, uint32_t *begin_tag,
 		struct errbuf *eb)
 {
-	uint64_t key[PAIRING_MAX_KEYS];
+	uint64_t key[PAIRING_MAX_KEYS], nr_alone = l->pairing.nr_ends_alone;
 	const struct latency_event *e;
 	int err, is_pair = 0;
 
@@ -250,34 +293,88 @@ int latency_add(struct latency *l, const struct session_record *sr, uint32_t tag
 			is_pair = pairing_end(&l->pairing, key, sr->time_ns, took_ns, begin_tag);
 		else
 			l->nr_keyless++;
+		if (l->pairing.nr_ends_alone != nr_alone)
+			note_alone(l, key, sr, true);
 	}
 	if (e->is[LATENCY_FROM]) {
 		l->nr_begins++;
-		if (key_of(l, e->parts[LATENCY_FROM], &sr->rec.sample, key))
+		if (key_of(l, e->parts[LATENCY_FROM], &sr->rec.sample, key)) {
+			if (!e->is[LATENCY_TO])
+				note_alone(l, key, sr, false);
 			pairing_begin(&l->pairing, key, sr->time_ns, tag);
-		else
+		} else {
 			l->nr_keyless++;
+		}
 	}
 	return is_pair;
 }
 
-int latency_finish(struct latency *l, struct errbuf *eb)
+/* What stands for one side of a key; "sample." is added where it was left out. */
+static void put_key_side(const struct latency *l, uint32_t key, enum latency_side side, struct out *o)
 {
-	const struct perfdata_info *info = l->session->info;
-	int err = l->events.nr != info->events.nr ? resolve(l, eb) : 0;
+	const char *name = l->names[key][side];
+	enum latency_source source;
+	bool is_plain;
+
+	if (find_source(name, &source, &is_plain) && is_plain)
+		for (uint32_t i = 0; i < l->events.nr; i++)
+			if (l->events.v[i].is[side] && l->events.v[i].parts[side][key].source != LATENCY_FIELD) {
+				out_str(o, "sample.");
+				break;
+			}
+	out_str(o, name);
+}
+
+void latency_put_key(const struct latency *l, struct out *o)
+{
+	for (uint32_t key = 0; key < l->nr_keys; key++) {
+		out_str(o, key ? "," : "");
+		put_key_side(l, key, LATENCY_FROM, o);
+		if (l->is_one_name[key])
+			continue;
+		out_char(o, ':');
+		put_key_side(l, key, LATENCY_TO, o);
+	}
+}
+
+/* The event of the recording that a name means where its group was forgotten; or the nearest by letters, or NULL. */
+static const char *nearest_event(const struct perfdata_info *info, const char *typed)
+{
 	struct suggest s;
 
-	for (int side = 0; side < LATENCY_NR_SIDES && !err; side++) {
-		if (l->is_found[side])
-			continue;
-		suggest_init(&s, l->patterns[side]);
-		for (uint32_t i = 0; i < info->events.nr; i++)
-			suggest_offer(&s, info->events.v[i].name);
-		if (s.best)
-			return errbuf_set(eb, -ENOENT, "%s: this recording has no event '%s'; did you mean '%s'? 'assay evlist' lists them",
-					  side_options[side], l->patterns[side], s.best);
-		return errbuf_set(eb, -ENOENT, "%s: this recording has no event '%s' ('assay evlist' lists those it has); record it with 'assay record -e %s …'",
-				  side_options[side], l->patterns[side], l->patterns[side]);
+	suggest_init(&s, typed);
+	for (uint32_t i = 0; i < info->events.nr; i++) {
+		const char *name = info->events.v[i].name, *colon = strchr(name, ':');
+
+		if (colon && !strcmp(colon + 1, typed))
+			return name;
+		suggest_offer(&s, name);
 	}
+	return s.best;
+}
+
+static int no_such_event(struct latency *l, const char *option, const char *typed, struct errbuf *eb)
+{
+	const char *best = nearest_event(l->session->info, typed);
+
+	if (best)
+		return errbuf_set(eb, -ENOENT, "%s: this recording has no event '%s'; did you mean '%s'? 'assay evlist' lists them", option,
+				  typed, best);
+	/* Without its group nothing can be recorded by it. */
+	if (!strpbrk(typed, ":/"))
+		return errbuf_set(eb, -ENOENT, "%s: this recording has no event '%s' ('assay evlist' lists those it has); 'assay list %s' says what it "
+					       "can be recorded as", option, typed, typed);
+	return errbuf_set(eb, -ENOENT, "%s: this recording has no event '%s' ('assay evlist' lists those it has); record it with 'assay "
+				       "record -e %s …'", option, typed, typed);
+}
+
+int latency_finish(struct latency *l, struct errbuf *eb)
+{
+	int err = l->events.nr != l->session->info->events.nr ? resolve(l, eb) : 0;
+
+	for (int side = 0; side < LATENCY_NR_SIDES && !err; side++)
+		for (uint32_t i = 0; i < l->patterns[side]->v.nr && !err; i++)
+			if (!l->patterns[side]->v.v[i].is_met)
+				err = no_such_event(l, side_options[side], l->patterns[side]->v.v[i].text, eb);
 	return err;
 }

@@ -14,6 +14,15 @@
 
 #define LATENCY_LINE_MAX 4096 /* longer lines are bad */
 
+/* What is wrong with a line. */
+enum latency_fault {
+	LATENCY_NO_NUMBERS, /* no time and latency, or more than LATENCY_LINE_MAX bytes */
+	LATENCY_NEGATIVE,
+	LATENCY_TOO_LARGE,
+	LATENCY_DECIMAL_COMMA, /* "1,5 0,003", which would be read as 1 and 5 */
+	LATENCY_NR_FAULTS,
+};
+
 struct latency_lines {
 	int time_exponent, value_exponent; /* 9: seconds, 6: ms, 3: us, 0: ns */
 	/* Gets the numbers of each good line; false: no more are wanted. */
@@ -22,6 +31,7 @@ struct latency_lines {
 	bool is_stopped;
 	uint64_t nr_lines, nr_good, nr_comments; /* comments: empty lines and those with # in front */
 	uint64_t nr_bad, first_bad;		 /* line number, from 1 */
+	uint64_t nr_by_fault[LATENCY_NR_FAULTS]; /* of the bad ones */
 	char first_bad_text[80];		 /* its beginning; not escaped */
 	uint32_t len;
 	bool is_long; /* the line at hand */
@@ -34,8 +44,8 @@ void latency_lines_feed(struct latency_lines *l, const void *text, size_t size);
 /* The last line may lack its line break. */
 void latency_lines_end(struct latency_lines *l);
 
-/* A decimal number ("12", "0.5", "1e-05") times 10^exponent, rounded to the nearest whole; *end is behind it. False where there is none, it
- * is negative, or too large. */
-bool latency_number(const char *text, const char **end, int exponent, uint64_t *value);
+/* A decimal number ("12", "0.5", "1e-05") times 10^exponent, rounded to the nearest whole; *end is behind it. -EINVAL: there is none,
+ * -EDOM: it is negative, -ERANGE: too large. */
+int latency_number(const char *text, const char **end, int exponent, uint64_t *value);
 
 #endif

@@ -5,6 +5,7 @@
 #include "view/heat_layout.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -15,25 +16,33 @@ enum {
 	X_TICK_MIN = 75,     /* pixels between ticks */
 	Y_TICK_MIN = 34,
 	LABEL_HEIGHT = 15,
+	/* Letters in tenths of a pixel, of the widest font that is asked for. */
+	TICK_LETTER = 77,
+	LINE_LETTER = 82,
+	LEGEND_LETTER = 71,
+	MARGIN = 12,
 };
 
 uint8_t heat_layout_level(const struct heat_layout *l, uint32_t count)
 {
-	uint32_t max = l->heat->max_count;
+	uint32_t min = l->heat->low_count, max = l->heat->max_count;
 	double share;
 
-	if (max <= 1)
+	if (l->heat->min_count == max)
 		return HEAT_NR_LEVELS / 2;
 	if (count >= max)
 		return HEAT_NR_LEVELS - 1;
-	share = l->is_log_colour ? log((double)count) / log((double)max) : (double)(count - 1) / (max - 1);
+	if (count <= min)
+		return 0;
+	share = l->is_log_colour ? log((double)count / min) / log((double)max / min) : (double)(count - min) / (max - min);
 	return (uint8_t)(share * HEAT_NR_LEVELS);
 }
 
 /* The first count of each level that has one. */
 static void set_steps(struct heat_layout *l)
 {
-	uint32_t from = 1, max = l->heat->max_count;
+	uint32_t from = l->heat->min_count, max = l->heat->max_count, widest = 0;
+	char label[HEAT_LABEL_SIZE];
 
 	while (from <= max) {
 		struct heat_step *s = &l->steps[l->nr_steps++];
@@ -51,7 +60,10 @@ static void set_steps(struct heat_layout *l)
 		}
 		s->to = low;
 		from = low + 1;
+		heat_unit_number(label, s->from, HEAT_UNIT_NS, 1);
+		widest = strlen(label) > widest ? (uint32_t)strlen(label) : widest;
 	}
+	l->label_every = (widest * LEGEND_LETTER + LEGEND_LETTER) / (HEAT_STEP_WIDTH * 10) + 1;
 }
 
 int32_t heat_layout_row_y(const struct heat_layout *l, uint32_t row)
@@ -121,18 +133,37 @@ static uint64_t tick_step(uint64_t v)
 	return power * 2 >= v ? power * 2 : power * 5 >= v ? power * 5 : power * 10;
 }
 
+static int32_t text_width(const char *s, int32_t letter)
+{
+	int32_t nr = 0;
+
+	for (; *s; s++)
+		nr += (*s & 0xc0) != 0x80;
+	return (nr * letter + 9) / 10;
+}
+
+static void widen(int32_t *room, const char *label, int32_t letter, int32_t more)
+{
+	int32_t need = text_width(label, letter) + more;
+
+	*room = need > *room ? need : *room;
+}
+
 static void set_x_ticks(struct heat_layout *l)
 {
 	const struct heat *h = l->heat;
 	double ns_per_pixel = (double)h->column_ns / l->cell_width;
-	uint64_t step = tick_step((uint64_t)(ns_per_pixel * X_TICK_MIN) + 1);
 	double span = ns_per_pixel * l->width;
+	int32_t apart = X_TICK_MIN;
+	char last[HEAT_LABEL_SIZE];
+	uint64_t step;
 
-	l->time_unit = heat_unit_fit((uint64_t)(span / 2));
-	if (h->options.is_offset) {
-		l->time_unit = HEAT_UNIT_S;
-		step = step < HEAT_SECOND_NS ? HEAT_SECOND_NS : step;
-	}
+	l->time_unit = h->options.is_offset ? HEAT_UNIT_S : heat_unit_fit((uint64_t)(span / 2));
+	heat_unit_number(last, (uint64_t)span, l->time_unit, (uint64_t)span);
+	widen(&apart, last, TICK_LETTER, LABEL_HEIGHT);
+	step = tick_step((uint64_t)(ns_per_pixel * apart) + 1);
+	if (h->options.is_offset && step < HEAT_SECOND_NS)
+		step = HEAT_SECOND_NS;
 	for (uint64_t i = 0; (double)step * (double)i <= span && i < 1000; i++)
 		add_tick(vec_add(&l->x_ticks), l->left + (int32_t)lround((double)(step * i) / ns_per_pixel), step * i, l->time_unit, step);
 }
@@ -183,14 +214,20 @@ static void set_log_ticks(struct heat_layout *l)
 }
 
 /* Labels of lines that lie close together are moved apart: upwards from the lowest, and down again where they leave the plot. */
-static void set_lines(struct heat_layout *l)
+static void set_lines(struct heat_layout *l, bool is_unit_given)
 {
 	struct heat_line *v = l->lines;
+	char value[HEAT_LABEL_SIZE];
+	bool is_tiny;
 
 	l->nr_lines = HEAT_NR_RANKS;
 	for (uint32_t i = 0; i < l->nr_lines; i++) {
 		v[i].rank = (enum heat_rank)i;
 		v[i].y = v[i].label_y = heat_layout_value_y(l, l->heat->ranks[i]);
+		/* In the unit of the axis, where it has one; 0.00005 s is easier to read as 50 µs. */
+		is_tiny = l->unit != HEAT_UNIT_AUTO && !is_unit_given && l->heat->ranks[i] < heat_unit_ns(l->unit) / 100;
+		heat_unit_text(value, l->heat->ranks[i], is_tiny ? HEAT_UNIT_AUTO : l->unit, l->heat->ranks[i] / 100);
+		snprintf(v[i].label, sizeof(v[i].label), "%s %s", heat_rank_names[i], value);
 		if (i && v[i].label_y > v[i - 1].label_y - LABEL_HEIGHT)
 			v[i].label_y = v[i - 1].label_y - LABEL_HEIGHT;
 	}
@@ -216,18 +253,55 @@ static void set_cells(struct heat_layout *l)
 	}
 }
 
+static void set_outside(struct heat_layout *l)
+{
+	const struct heat *h = l->heat;
+	char value[HEAT_LABEL_SIZE];
+
+	if (h->nr_above) {
+		heat_unit_text(value, h->edges.v[h->nr_rows] - 1, l->unit, 1);
+		snprintf(l->above, sizeof(l->above), "> %s", value);
+	}
+	if (h->nr_below) {
+		heat_unit_text(value, h->edges.v[0], l->unit, 1);
+		snprintf(l->below, sizeof(l->below), "< %s", value);
+	}
+}
+
+/* No label may be cut, however long its number is. */
+static void set_margins(struct heat_layout *l)
+{
+	for (uint32_t i = 0; i < l->y_ticks.nr; i++)
+		widen(&l->left, l->y_ticks.v[i].label, TICK_LETTER, HEAT_AXIS_NAME + HEAT_LABEL_GAP);
+	widen(&l->left, l->above, TICK_LETTER, HEAT_AXIS_NAME + HEAT_LABEL_GAP);
+	widen(&l->left, l->below, TICK_LETTER, HEAT_AXIS_NAME + HEAT_LABEL_GAP);
+	for (uint32_t i = 0; i < l->nr_lines; i++)
+		widen(&l->right, l->lines[i].label, LINE_LETTER, HEAT_LINE_GAP + MARGIN);
+}
+
+/* Whole pixels for each of `nr`, so that all of them are as near to `wanted` as can be. */
+static int32_t cell_size(uint32_t nr, int32_t wanted)
+{
+	int32_t size = wanted / (int32_t)nr;
+
+	if ((size + 1) * (int32_t)nr - wanted < wanted - size * (int32_t)nr)
+		size++;
+	return size ? size : 1;
+}
+
 void heat_layout_build(struct heat_layout *l, const struct heat *h, const struct heat_layout_options *o)
 {
 	int32_t outside = OUTSIDE_HEIGHT + OUTSIDE_GAP;
 
-	*l = (struct heat_layout){ .heat = h, .left = o->left, .top = o->top, .unit = o->unit, .is_log_colour = o->is_log_colour };
+	*l = (struct heat_layout){ .heat = h, .left = o->left, .top = o->top, .right = o->right, .unit = o->unit };
+	l->is_log_colour = o->is_log_colour;
 	l->width = PLOT_WIDTH;
 	l->height = PLOT_HEIGHT;
 	l->rows_top = l->top;
 	if (!h->nr_rows)
 		return;
-	l->cell_width = h->nr_columns < PLOT_WIDTH ? PLOT_WIDTH / (int32_t)h->nr_columns : 1;
-	l->cell_height = h->nr_rows < PLOT_HEIGHT ? PLOT_HEIGHT / (int32_t)h->nr_rows : 1;
+	l->cell_width = cell_size(h->nr_columns, PLOT_WIDTH);
+	l->cell_height = cell_size(h->nr_rows, PLOT_HEIGHT);
 	l->width = l->cell_width * (int32_t)h->nr_columns;
 	l->rows_top = l->top + (h->nr_above ? outside : 0);
 	l->height = l->cell_height * (int32_t)h->nr_rows + (h->nr_above ? outside : 0) + (h->nr_below ? outside : 0);
@@ -235,13 +309,15 @@ void heat_layout_build(struct heat_layout *l, const struct heat *h, const struct
 		l->unit = heat_unit_fit(h->options.is_offset ? HEAT_SECOND_NS - 1 : h->edges.v[h->nr_rows]);
 	set_cells(l);
 	set_steps(l);
-	set_x_ticks(l);
 	if (h->options.is_log)
 		set_log_ticks(l);
 	else
 		set_linear_ticks(l);
+	set_outside(l);
 	if (o->has_percentiles)
-		set_lines(l);
+		set_lines(l, o->unit != HEAT_UNIT_AUTO);
+	set_margins(l);
+	set_x_ticks(l);
 }
 
 void heat_layout_fini(struct heat_layout *l)

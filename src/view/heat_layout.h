@@ -15,6 +15,10 @@
 #include "view/heat_unit.h"
 
 #define HEAT_NR_LEVELS 16
+#define HEAT_STEP_WIDTH 46 /* of the colour scale */
+#define HEAT_AXIS_NAME 34  /* the room that the name of the upright axis takes */
+#define HEAT_LABEL_GAP 9   /* between its labels and the plot */
+#define HEAT_LINE_GAP 16   /* between the plot and labels of lines */
 
 struct heat_cell {
 	uint32_t column, row; /* row: also HEAT_BELOW and HEAT_ABOVE */
@@ -31,6 +35,7 @@ struct heat_tick {
 struct heat_line { /* of a percentile */
 	enum heat_rank rank;
 	int32_t y, label_y;
+	char label[HEAT_LABEL_SIZE + 16]; /* "p99 1.2 ms" */
 };
 
 struct heat_step { /* of the colour scale: counts that share a level */
@@ -43,21 +48,25 @@ struct heat_layout {
 	enum heat_unit unit;	   /* of values; HEAT_UNIT_AUTO: each number its own */
 	enum heat_unit time_unit;
 	int32_t left, top, width, height; /* of the plot, its rows above and below included */
+	int32_t right;			  /* what the labels of lines need beside it */
 	int32_t rows_top;		  /* of the highest row proper */
 	int32_t cell_width, cell_height;
 	bool is_log_colour;
 	VEC(struct heat_cell) cells; /* that are not empty, column by column, from below */
 	VEC(struct heat_tick) x_ticks, y_ticks;
+	char above[HEAT_LABEL_SIZE + 8], below[HEAT_LABEL_SIZE + 8]; /* "> 10 ms"; "": there is no such row */
 	struct heat_line lines[HEAT_NR_RANKS];
 	uint32_t nr_lines;
 	struct heat_step steps[HEAT_NR_LEVELS];
 	uint32_t nr_steps;
+	uint32_t label_every; /* so many steps have one label: more would run together */
 };
 
 struct heat_layout_options {
 	enum heat_unit unit;  /* HEAT_UNIT_AUTO: what fits */
 	bool is_log_colour;   /* levels by the logarithm of counts */
-	int32_t left, top;    /* where the plot begins */
+	int32_t left, top;    /* where the plot begins; further to the right where its labels are long */
+	int32_t right;	      /* at least */
 	bool has_percentiles;
 };
 
@@ -67,6 +76,7 @@ void heat_layout_fini(struct heat_layout *l);
 int32_t heat_layout_row_y(const struct heat_layout *l, uint32_t row);
 /* Where a value lies; in the middle of the row above or below where it is outside. */
 int32_t heat_layout_value_y(const struct heat_layout *l, uint64_t value);
+/* The poorest cells, one in fifty, share the first level: the rest is spread over all colours. */
 uint8_t heat_layout_level(const struct heat_layout *l, uint32_t count);
 
 #endif

@@ -13,14 +13,14 @@
 #include "view/web_assets.h"
 
 enum {
-	LEFT = 92,
+	LEFT = 92, /* at least */
 	TOP = 74,
-	RIGHT = 132, /* labels of percentiles */
+	RIGHT = 132, /* labels of percentiles; at least */
 	PAD = 20,
 	AXIS = 44,   /* ticks and name of the time axis */
 	LEGEND = 38,
 	NOTE = 16,
-	SWATCH = 46,
+	LETTER = 7,  /* of notes: on the wide side */
 };
 
 struct page {
@@ -28,7 +28,6 @@ struct page {
 	const struct heat *h;
 	const struct heat_words *w;
 	struct heat_layout l;
-	enum heat_unit unit; /* as asked for: labels that stand alone may each have their own */
 	int32_t width, height;
 };
 
@@ -78,27 +77,20 @@ static void put_open(const struct page *p)
 static void put_y_axis(const struct page *p)
 {
 	const struct heat_layout *l = &p->l;
-	int32_t middle = l->top + l->height / 2;
-	char value[HEAT_LABEL_SIZE], label[HEAT_LABEL_SIZE + 8];
+	int32_t middle = l->top + l->height / 2, right = l->left - HEAT_LABEL_GAP;
 
 	out_str(p->o, "<g class=\"axis y\">\n");
 	for (uint32_t i = 0; i < l->y_ticks.nr; i++) {
 		const struct heat_tick *t = &l->y_ticks.v[i];
 
 		out_printf(p->o, "<path class=\"grid\" d=\"M%d %d.5h%d\"/>", l->left - 5, t->at - 1, l->width + 5);
-		put_text(p, "tick", l->left - 9, t->at + 4, t->label);
+		put_text(p, "tick", right, t->at + 4, t->label);
 	}
-	if (p->h->nr_above) {
-		heat_unit_text(value, p->h->edges.v[p->h->nr_rows] - 1, l->unit, 1);
-		snprintf(label, sizeof(label), "> %s", value);
-		put_text(p, "tick", l->left - 9, l->top + 10, label);
-	}
-	if (p->h->nr_below) {
-		heat_unit_text(value, p->h->edges.v[0], l->unit, 1);
-		snprintf(label, sizeof(label), "< %s", value);
-		put_text(p, "tick", l->left - 9, l->top + l->height - 2, label);
-	}
-	out_printf(p->o, "<text class=\"name\" transform=\"translate(%d %d) rotate(-90)\">", 26, middle);
+	if (l->above[0])
+		put_text(p, "tick", right, l->top + 10, l->above);
+	if (l->below[0])
+		put_text(p, "tick", right, l->top + l->height - 2, l->below);
+	out_printf(p->o, "<text class=\"name\" transform=\"translate(%d %d) rotate(-90)\">", HEAT_AXIS_NAME - 8, middle);
 	put(p, p->w->y_axis);
 	if (l->unit != HEAT_UNIT_AUTO)
 		out_printf(p->o, " (%s)", heat_unit_symbol(l->unit));
@@ -211,29 +203,15 @@ static void put_lines(const struct page *p)
 	out_str(p->o, "<g class=\"lines\">\n");
 	for (uint32_t i = 0; i < l->nr_lines; i++) {
 		const struct heat_line *line = &l->lines[i];
-		uint64_t v = p->h->ranks[line->rank];
-		char value[HEAT_LABEL_SIZE], label[HEAT_LABEL_SIZE + 16];
 
-		heat_unit_text(value, v, p->unit, v / 100);
-		snprintf(label, sizeof(label), "%s %s", heat_rank_names[line->rank], value);
 		out_printf(p->o, "<path class=\"halo\" d=\"M%d %dH%d\"/><path d=\"M%d %dH%dL%d %d\"/>", l->left, line->y, right, l->left, line->y,
 			   right + 3, right + 12, line->label_y);
-		put_text(p, "rank", right + 16, line->label_y + 4, label);
+		put_text(p, "rank", right + HEAT_LINE_GAP, line->label_y + 4, line->label);
 	}
 	out_str(p->o, "</g>\n");
 }
 
-static void put_step_label(const struct page *p, const struct heat_step *s)
-{
-	svg_text_count(p->o, s->from);
-	/* Up to where a step goes the next one tells. */
-	if (s->to > s->from && s == &p->l.steps[p->l.nr_steps - 1]) {
-		out_str(p->o, "–");
-		svg_text_count(p->o, s->to);
-	}
-}
-
-/* The colour scale: each step with the fewest that it stands for. */
+/* The colour scale: steps with the fewest that they stand for, and from where to where all of it goes. */
 static void put_legend(const struct page *p, int32_t y)
 {
 	const struct heat_layout *l = &p->l;
@@ -243,28 +221,79 @@ static void put_legend(const struct page *p, int32_t y)
 	for (uint32_t i = 0; i < l->nr_steps; i++) {
 		const struct heat_step *s = &l->steps[i];
 
-		out_printf(p->o, "<rect class=\"c%u\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"12\"/><text x=\"%d\" y=\"%d\">", s->level, x, y, SWATCH,
-			   x + 1, y + 25);
-		put_step_label(p, s);
-		out_str(p->o, "</text>\n");
-		x += SWATCH;
+		out_printf(p->o, "<rect class=\"c%u\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"12\"/>", s->level, x, y, HEAT_STEP_WIDTH);
+		if (i % l->label_every == 0) {
+			out_printf(p->o, "<text class=\"step\" x=\"%d\" y=\"%d\">", x + 1, y + 25);
+			svg_text_count(p->o, s->from);
+			out_str(p->o, "</text>");
+		}
+		out_char(p->o, '\n');
+		x += HEAT_STEP_WIDTH;
 	}
-	out_printf(p->o, "<text class=\"unit\" x=\"%d\" y=\"%d\">%s in a cell</text></g>\n", x + 12, y + 10, p->w->things);
+	out_printf(p->o, "<text class=\"unit\" x=\"%d\" y=\"%d\">%s in a cell", x + 12, y + 10, p->w->things);
+	if (p->h->max_count > p->h->min_count) {
+		out_str(p->o, ", from ");
+		svg_text_count(p->o, p->h->min_count);
+		out_str(p->o, " to ");
+		svg_text_count(p->o, p->h->max_count);
+	}
+	out_str(p->o, "</text></g>\n");
+}
+
+/* How much of a note goes into one line: up to a blank where there is one. */
+static size_t line_length(const char *s, size_t max)
+{
+	size_t len = strlen(s), at;
+
+	if (len <= max)
+		return len;
+	for (at = max; at && s[at] != ' '; at--)
+		;
+	if (at)
+		return at;
+	/* Not within a letter of several bytes. */
+	for (at = max; at > 1 && (s[at] & 0xc0) == 0x80; at--)
+		;
+	return at;
+}
+
+/* Notes in as many lines as they need; without `y` they are only counted. */
+static uint32_t put_notes(const struct page *p, const int32_t *y)
+{
+	size_t max = (size_t)(p->width - 2 * PAD) / LETTER;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < p->w->nr_notes; i++) {
+		for (const char *s = p->w->notes[i]; *s; nr++) {
+			size_t len = line_length(s, max);
+
+			if (y) {
+				out_printf(p->o, "<text class=\"note\" x=\"%d\" y=\"%d\">", PAD, *y + (int32_t)(nr + 1) * NOTE);
+				svg_text(p->o, s, len);
+				out_str(p->o, "</text>\n");
+			}
+			s += len;
+			s += strspn(s, " ");
+		}
+	}
+	return nr;
 }
 
 void heat_svg(struct out *o, const struct heat *h, const struct heat_words *w, const struct heat_svg_options *opts)
 {
 	const struct heat_layout_options layout = {
-		.unit = opts->unit, .is_log_colour = opts->is_log_colour, .left = LEFT, .top = TOP, .has_percentiles = !h->options.is_offset,
+		.unit = opts->unit, .is_log_colour = opts->is_log_colour, .left = LEFT, .top = TOP, .right = RIGHT,
+		.has_percentiles = !h->options.is_offset,
 	};
 	const struct web_asset *js = web_asset_get("heat.js");
-	struct page p = { .o = o, .h = h, .w = w, .unit = opts->unit };
-	int32_t bottom;
+	struct page p = { .o = o, .h = h, .w = w };
+	int32_t bottom, notes;
 
 	heat_layout_build(&p.l, h, &layout);
 	bottom = TOP + p.l.height + AXIS;
-	p.width = LEFT + p.l.width + RIGHT;
-	p.height = bottom + LEGEND + 14 + (int32_t)w->nr_notes * NOTE + PAD;
+	p.width = p.l.left + p.l.width + p.l.right;
+	notes = bottom + LEGEND + 14;
+	p.height = notes + (int32_t)put_notes(&p, NULL) * NOTE + PAD;
 	put_open(&p);
 	if (h->nr_rows) {
 		put_cells(&p);
@@ -274,8 +303,7 @@ void heat_svg(struct out *o, const struct heat *h, const struct heat_words *w, c
 	} else {
 		put_text(&p, "empty", LEFT, TOP + 40, "nothing to show");
 	}
-	for (uint32_t i = 0; i < w->nr_notes; i++)
-		put_heading(&p, "note", bottom + LEGEND + 14 + (int32_t)(i + 1) * NOTE, w->notes[i], (size_t)p.width / 6);
+	put_notes(&p, &notes);
 	out_str(o, "<g class=\"focus\"/><g class=\"tip\"/>\n<script><![CDATA[\n");
 	out_mem(o, js->text, js->len);
 	out_str(o, "]]></script>\n</svg>\n");

@@ -65,6 +65,18 @@ void heat_unit_exact(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_un
 			 value_ns % units[u].ns);
 }
 
+/* 1234567.8 → 1,234,567.8 */
+static void group_thousands(char text[HEAT_LABEL_SIZE])
+{
+	size_t len = strlen(text), whole = strcspn(text, ".");
+
+	for (size_t at = whole; at > 3 && len + 1 < HEAT_LABEL_SIZE; len++) {
+		at -= 3;
+		memmove(text + at + 1, text + at, len + 1 - at);
+		text[at] = ',';
+	}
+}
+
 void heat_unit_number(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_unit u, uint64_t step_ns)
 {
 	int decimals = 0;
@@ -79,6 +91,7 @@ void heat_unit_number(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_u
 	rounded = (value_ns / shown + (value_ns % shown * 2 >= shown)) * shown;
 	if (!decimals) {
 		snprintf(text, HEAT_LABEL_SIZE, "%" PRIu64, rounded / units[u].ns);
+		group_thousands(text);
 		return;
 	}
 	heat_unit_exact(text, rounded, u);
@@ -86,6 +99,7 @@ void heat_unit_number(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_u
 	while (text[len - 1] == '0')
 		len--;
 	text[text[len - 1] == '.' ? len - 1 : len] = 0;
+	group_thousands(text);
 }
 
 void heat_unit_text(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_unit u, uint64_t step_ns)

@@ -33,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct latency_lines *lines = malloc(sizeof(*lines));
 	size_t piece = size ? data[0] + 1u : 1;
+	uint64_t nr_faults = 0;
 	struct heat h;
 
 	heat_init(&h);
@@ -40,6 +41,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < size; i += piece)
 		latency_lines_feed(lines, data + i, size - i < piece ? size - i : piece);
 	latency_lines_end(lines);
+	for (int i = 0; i < LATENCY_NR_FAULTS; i++)
+		nr_faults += lines->nr_by_fault[i];
+	if (nr_faults != lines->nr_bad || h.nr_refused)
+		abort();
 	if (lines->nr_good + lines->nr_bad + lines->nr_comments != lines->nr_lines || lines->nr_good != h.points.nr)
 		abort();
 	build(&h, &(struct heat_options){ 0 });

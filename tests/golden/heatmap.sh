@@ -65,7 +65,7 @@ PY
 above=$(awk '$2 > 0.01' lines.txt | wc -l)
 below=$(awk '$2 < 0.002' lines.txt | wc -l)
 tr -d , <table | grep -q "^$above latencies above 10 ms (--max).*; $below latencies below 2 ms (--min)" || fail "limits are not said: $(cat table)"
-"$ASSAY" heatmap -i lines.txt --max 10 --min 2 --json >m.json
+"$ASSAY" heatmap -i lines.txt --input-units s --units ms --max 10 --min 2 --json >m.json
 python3 -c "
 import json; h = json.load(open('m.json'))
 assert sum(h['above']) == $above and sum(h['below']) == $below, (sum(h['above']), sum(h['below']))
@@ -83,7 +83,7 @@ done
 } >hostile.txt
 "$ASSAY" heatmap -i hostile.txt -o h.svg --title $'</title></svg><script>alert("x")</script>]]>\x1b\x07 \xff\xfe \u202e' \
 	--subtitle $'"\'><img src=x onerror=alert(1)>&amp;' >table 2>err || fail "hostile: $(cat err)"
-grep -q '7 lines without a time and a latency skipped, the first is line 4: nonsense \\e\[31m' table || fail "bad lines: $(cat -v table)"
+grep -q '^Quality: 3 of 10 lines read; skipped: 5 without a time and a latency, 1 with a negative number, 1 with a number that is too large; the first is line 4: nonsense \\e\[31m' table || fail "bad lines: $(cat -v table)"
 ! grep -q $'\033' table || fail "an escape sequence came through"
 "$ASSAY" heatmap -i hostile.txt --json -q | python3 -c "
 import json, sys; h = json.load(sys.stdin)
@@ -95,6 +95,32 @@ expect_exit 0 "$ASSAY" heatmap </dev/null >empty.svg 2>err
 grep -q "nothing to draw" err || fail "$(cat err)"
 python3 "$here/heatmap_svg.py" ./*.svg || fail "not a safe SVG"
 
+# lines of other habits: perf's colon, the mark of an editor, decimal commas, seconds shown in microseconds
+printf '\xef\xbb\xbf12.345678: 0.003\n12.5: 0.004 read\n' | "$ASSAY" heatmap --input-units s --units us -o p.svg >table 2>err || fail "$(cat err)"
+grep -q '^2 latencies of standard input (times in s, latencies in s)$' table || fail "$(cat table)"
+grep -q '  max  *4000.000 us$' table || fail "$(cat table)"
+printf '1,5 0,003\n2,5 0,004\n' | expect_exit 1 "$ASSAY" heatmap >out 2>err
+grep -q "2 with decimal commas (1.5 and not 1,5 is read); the first is line 1: 1,5 0,003" err || fail "$(cat err)"
+printf '1 1\n18446744073 1\n1 18446744073\n' | "$ASSAY" heatmap --csv -o big.csv >table 2>err || fail "$(cat err)"
+grep -q '2 with a number that is too large; the first is line 2' table || fail "$(cat table)"
+[ "$(wc -l <big.csv)" -eq 2 ] || fail "$(cat big.csv)"
+# a lower end above everything is kept, and all is below it
+"$ASSAY" heatmap -i lines.txt --min 1s -o min.svg >table 2>err || fail "$(cat err)"
+grep -q '^20,000 latencies below 1 s (--min)' table || fail "--min: $(cat table)"
+"$ASSAY" heatmap -i lines.txt --input-units s --units us --min 1s -o min.svg >table 2>err || fail "$(cat err)"
+grep -q '^20,000 latencies below 1,000,000 µs (--min)' table || fail "--min: $(cat table)"
+# pictures of any number of columns and rows are about as large; a huge one is warned of
+"$ASSAY" heatmap -q -i lines.txt --columns 501 --rows 231 -o c501.svg >/dev/null
+python3 -c "
+import xml.etree.ElementTree as ET
+root = ET.parse('c501.svg').getroot()
+plot = root.find('.//{*}rect[@class=\"plot\"]')
+assert plot.get('width') == '1002' and plot.get('height') == '462', (plot.get('width'), plot.get('height'))" || fail "501 columns"
+python3 -c "
+for i in range(160000): print(i % 400, i // 400 + 0.5)" >many.txt
+"$ASSAY" heatmap -i many.txt --rows 400 --columns 400 -o many.svg >table 2>err
+grep -q "160000 cells make a large picture" err || fail "$(cat err)"
+
 # what is wrong is said
 wrong() { # WORDS OPTIONS…
 	local words=$1
@@ -103,6 +129,14 @@ wrong() { # WORDS OPTIONS…
 	grep -qF -- "$words" err || fail "no '$words' in: $(cat err)"
 }
 wrong "a pair needs both" --from a
+wrong "has an empty name" --from a,,b --to c
+wrong "10 of what? say --max 10ms" --max 10
+wrong "is for lines of TIME LATENCY" --from a --to b --input-units s
+wrong "are two units" --from a --to b --units s,us
+wrong "trace2heatmap's --maxlat is --max here" --maxlat 10
+wrong "are --input-units TIME,LATENCY here" --unitstime=us
+wrong "lines are always drawn" --grid
+wrong "lines.txt has lines of TIME LATENCY, no events; such lines are read without --from" --from a --to b -i lines.txt
 wrong "two different pictures" --from a --to b --offset
 wrong "--key is for pairs" --key dev
 wrong "-e is for --offset" -e a

@@ -61,6 +61,25 @@ fi
 grep -q "Part of the recording: --comms nobody (120 pairs left out)" table || fail "$(cat table)"
 "$ASSAY" heatmap -i ours.data --from "${from%e*}*" --to "${to%e*}*" --comms latencies --log -o some.svg >table 2>err || fail "$(cat err)"
 grep -q "^120 pairs" table || fail "patterns: $(cat table)"
+grep -q "^120 pairs of .* by sample.tid$" table || fail "the key is not said: $(cat table)"
+grep -q "^Quality: 120 of 120 begins paired (100.0%); 0 of 120 ends without a begin; 0 lost, 0 throttled" table || fail "quality: $(cat table)"
+grep -q "Quality: 120 of 120 begins paired" some.svg || fail "the picture does not say how good it is"
+# why there is nothing: filters, keys, events that never came
+"$ASSAY" heatmap -i ours.data --from $from --to $to --comms nobody -o none.svg 2>&1 >/dev/null | grep -q "no pairs are left: .* leave out all 120" ||
+	fail "no word of the filters"
+"$ASSAY" heatmap -i ours.data --from $from --to $to --key __syscall_nr:ret -o none.svg >/dev/null 2>err
+grep -q "there are 120 begins and 120 ends, but no end has the key of a begin before it (by __syscall_nr:ret)" err ||
+	fail "no word of the keys: $(cat err)"
+"$ASSAY" record -q -o never.data -e $from -e sched:sched_process_hang "$WORKLOADS/latencies" 2
+"$ASSAY" heatmap -i never.data --from $from --to sched:sched_process_hang -o none.svg >/dev/null 2>err
+grep -q "there is no sample of sched:sched_process_hang, but 6 of $from" err || fail "no word of missing ends: $(cat err)"
+# several events begin; a group that was forgotten is found
+"$ASSAY" heatmap -i ours.data --from $from --from sched:nothing --to $to -o none.svg 2>err && fail "an event that is not there"
+grep -q "has no event 'sched:nothing'" err || fail "$(cat err)"
+"$ASSAY" heatmap -i ours.data --from $from,$to --to $to -o both.svg >table 2>err || fail "$(cat err)"
+grep -q "^Quality: 120 of 240 begins paired (50.0%)" table || fail "two begins: $(cat table)"
+expect_exit 1 "$ASSAY" heatmap -i ours.data --from ${from#*:} --to $to -o none.svg 2>err
+grep -q "did you mean '$from'" err || fail "$(cat err)"
 expect_exit 1 "$ASSAY" heatmap -i ours.data --from $from --to ${to}x -o none.svg 2>err
 grep -q "did you mean '$to'" err || fail "$(cat err)"
 expect_exit 1 "$ASSAY" heatmap -i ours.data --from $from --to $to --key nofield -o none.svg 2>err
@@ -86,6 +105,13 @@ fi
 # fields that are named differently: from waking up to running
 "$ASSAY" record -q -a -o sched.data -e sched:sched_wakeup -e sched:sched_switch -- "$WORKLOADS/latencies" 10
 compare sched.data sched:sched_wakeup sched:sched_switch pid:next_pid '(?:next_| )pid=(\d+) (?:next_)?prio='
+# a field that only one of them has is no guess
+expect_exit 1 "$ASSAY" heatmap -i sched.data --from sched:sched_wakeup --to sched:sched_switch --key pid -o none.svg 2>err
+grep -q "'pid' is a field of sched:sched_wakeup but not of sched:sched_switch; say --key pid:prev_pid or pid:next_pid or sample.pid" err || fail "$(cat err)"
+"$ASSAY" heatmap -i sched.data --from sched:sched_wakeup --to sched:sched_switch --key sample.pid -o some.svg >table 2>err || fail "$(cat err)"
+grep -q " by sample.pid$" table || fail "$(cat table)"
+"$ASSAY" heatmap -i sched.data --from sched:sched_wakeup --to sched:sched_switch --key pid:next_pid --key cpu -o some.svg >table 2>err || fail "$(cat err)"
+grep -q " by pid:next_pid,sample.cpu$" table || fail "--key twice: $(cat table)"
 
 # samples within each second, beside their own times
 "$ASSAY" record -q -F 499 -o on.data -- sh -c "for i in 1 2 3; do '$WORKLOADS/burn' 0.2; sleep 0.3; done"

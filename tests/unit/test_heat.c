@@ -20,7 +20,7 @@
 static void check(const struct heat *h)
 {
 	uint64_t sum = 0, below = 0, above = 0;
-	uint32_t max = 0;
+	uint32_t max = 0, min = UINT32_MAX, nr_cells = 0, nr_low = 0;
 
 	assert_true(h->nr_rows >= 1 && h->nr_columns >= 1);
 	assert_int_equal(h->edges.nr, h->nr_rows + 1);
@@ -30,14 +30,22 @@ static void check(const struct heat *h)
 		below += heat_count(h, c, HEAT_BELOW(h));
 		above += heat_count(h, c, HEAT_ABOVE(h));
 		for (uint32_t r = 0; r < h->nr_rows + 2; r++) {
-			sum += heat_count(h, c, r);
-			max = heat_count(h, c, r) > max ? heat_count(h, c, r) : max;
+			uint32_t n = heat_count(h, c, r);
+
+			sum += n;
+			max = n > max ? n : max;
+			min = n && n < min ? n : min;
+			nr_cells += n > 0;
+			nr_low += n && n < h->low_count;
 		}
 	}
 	assert_int_equal(sum, h->points.nr);
 	assert_int_equal(below, h->nr_below);
 	assert_int_equal(above, h->nr_above);
 	assert_int_equal(max, h->max_count);
+	assert_int_equal(min, h->min_count);
+	assert_int_equal(nr_cells, h->nr_cells);
+	assert_true(nr_low * 50 < nr_cells && h->low_count >= min && h->low_count <= max);
 }
 
 static void test_linear(void **state)
@@ -73,6 +81,58 @@ static void test_linear(void **state)
 	check(&h);
 	assert_int_equal(h.nr_rows, 7);
 	assert_int_equal(h.nr_columns, 9);
+	heat_fini(&h);
+}
+
+/* A lower end above everything stays where it was put. */
+static void test_high_min(void **state)
+{
+	struct heat h;
+
+	(void)state;
+	heat_init(&h);
+	for (uint64_t i = 0; i < 100; i++)
+		heat_add(&h, i * MS, i * 1000);
+	for (int log = 0; log < 2; log++) {
+		heat_build(&h, &(struct heat_options){ .is_log = log, .has_min = true, .min = 1000 * MS });
+		check(&h);
+		assert_int_equal(h.edges.v[0], 1000 * MS);
+		assert_int_equal(h.nr_below, 100);
+		assert_int_equal(h.nr_above, 0);
+	}
+	heat_fini(&h);
+}
+
+/* The poorest cells, here those of a column that was cut, do not set where colours begin. */
+static void test_low_count(void **state)
+{
+	struct heat h;
+
+	(void)state;
+	heat_init(&h);
+	for (uint64_t i = 0; i < 40000; i++)
+		heat_add(&h, i / 10 % 100 * MS, i % 10 * MS);
+	heat_add(&h, 100 * MS, 5 * MS);
+	heat_build(&h, &(struct heat_options){ .nr_columns = 101, .nr_rows = 10 });
+	check(&h);
+	assert_int_equal(h.nr_cells, 1001);
+	assert_int_equal(h.min_count, 1);
+	assert_int_equal(h.low_count, 40);
+	heat_fini(&h);
+}
+
+/* What cannot be told exactly stays out, and is counted. */
+static void test_too_large(void **state)
+{
+	struct heat h;
+
+	(void)state;
+	heat_init(&h);
+	assert_true(heat_add(&h, HEAT_TIME_MAX, HEAT_VALUE_MAX));
+	assert_true(heat_add(&h, HEAT_TIME_MAX + 1, 1));
+	assert_true(heat_add(&h, 1, HEAT_VALUE_MAX + 1));
+	assert_int_equal(h.points.nr, 1);
+	assert_int_equal(h.nr_refused, 2);
 	heat_fini(&h);
 }
 
@@ -175,9 +235,11 @@ static void test_extremes(void **state)
 	static const struct heat_options options[] = {
 		{ 0 }, { .is_log = true }, { .nr_rows = 1000, .nr_columns = 4000 }, { .is_log = true, .nr_rows = 1000 }, { .is_offset = true },
 		{ .has_max = true, .max = 1 }, { .is_log = true, .has_max = true, .max = 1 },
-		{ .has_min = true, .min = HEAT_VALUE_MAX }, { .is_log = true, .has_min = true, .min = 3, .has_max = true, .max = 4 },
+		{ .has_min = true, .min = HEAT_VALUE_MAX },
+		{ .is_log = true, .has_min = true, .min = HEAT_VALUE_MAX / 2 }, { .is_log = true, .has_min = true, .min = 3, .has_max = true, .max = 4 },
 	};
-	static const uint64_t edges[][2] = { { 0, 0 }, { 1, 1 }, { 0, UINT64_MAX }, { UINT64_MAX, UINT64_MAX }, { UINT64_MAX - 1, UINT64_MAX } };
+	static const uint64_t edges[][2] = { { 0, 0 }, { 1, 1 }, { 0, HEAT_VALUE_MAX }, { HEAT_VALUE_MAX, HEAT_VALUE_MAX },
+					 { HEAT_VALUE_MAX - 1, HEAT_VALUE_MAX } };
 
 	(void)state;
 	for (size_t e = 0; e < sizeof(edges) / sizeof(*edges); e++) {
@@ -213,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_linear),	    cmocka_unit_test(test_log),	     cmocka_unit_test(test_offset),
 		cmocka_unit_test(test_percentiles), cmocka_unit_test(test_extremes), cmocka_unit_test(test_round_step),
+		cmocka_unit_test(test_high_min),    cmocka_unit_test(test_low_count), cmocka_unit_test(test_too_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@
 #define MS UINT64_C(1000000)
 
 static const struct heat_layout_options plain = {
-	.unit = HEAT_UNIT_AUTO, .is_log_colour = true, .left = 100, .top = 50, .has_percentiles = true
+	.unit = HEAT_UNIT_AUTO, .is_log_colour = true, .left = 100, .top = 50, .right = 130, .has_percentiles = true
 };
 
 static void fill(struct heat *h)
@@ -54,7 +54,7 @@ static void check(const struct heat_layout *l)
 	for (uint32_t i = 1; i < l->nr_lines; i++)
 		assert_true(l->lines[i - 1].label_y - l->lines[i].label_y >= 15);
 	/* every count has a step, in order */
-	assert_int_equal(l->steps[0].from, 1);
+	assert_int_equal(l->steps[0].from, h->min_count);
 	assert_int_equal(l->steps[l->nr_steps - 1].to, h->max_count);
 	for (uint32_t i = 0; i < l->nr_steps; i++) {
 		assert_int_equal(heat_layout_level(l, l->steps[i].from), l->steps[i].level);
@@ -150,6 +150,91 @@ static void test_one_point(void **state)
 	}
 }
 
+/* However long a number is, its label has room on its side, and the legend's do not run together. */
+static void test_long_labels(void **state)
+{
+	struct heat_layout_options o = plain;
+	struct heat_layout l;
+	struct heat h;
+
+	(void)state;
+	heat_init(&h);
+	for (uint32_t i = 0; i < 400000; i++)
+		heat_add(&h, 1, i % 100 ? 5 : 2605469525);
+	heat_add(&h, 2, 2605469525);
+	heat_build(&h, &(struct heat_options){ .has_max = true, .max = 123456789 });
+	o.unit = HEAT_UNIT_NS;
+	heat_layout_build(&l, &h, &o);
+	assert_string_equal(l.lines[HEAT_MAX].label, "max 2,605,469,525 ns");
+	assert_string_equal(l.above, "> 123,456,789 ns");
+	assert_string_equal(l.below, "");
+	/* at some 7 pixels a letter */
+	assert_true(l.left >= HEAT_AXIS_NAME + 16 * 7 + HEAT_LABEL_GAP);
+	assert_true(l.right >= HEAT_LINE_GAP + 20 * 7);
+	assert_int_equal(l.x_ticks.v[0].at, l.left);
+	assert_int_equal(l.label_every, 2);
+	assert_int_equal(l.steps[l.nr_steps - 1].to, 396000);
+	heat_layout_fini(&l);
+	heat_fini(&h);
+	fill(&h);
+	heat_build(&h, &(struct heat_options){ 0 });
+	heat_layout_build(&l, &h, &plain);
+	assert_int_equal(l.left, 100);
+	assert_in_range(l.right, 130, 150);
+	assert_int_equal(l.label_every, 1);
+	/* labels of lines are in the unit of the axis */
+	assert_int_equal(l.unit, HEAT_UNIT_MS);
+	assert_string_equal(l.lines[HEAT_P50].label, "p50 5.003 ms");
+	heat_layout_fini(&l);
+	heat_fini(&h);
+}
+
+/* Where every cell is full the colours still differ. */
+static void test_full(void **state)
+{
+	(void)state;
+	for (int log = 0; log < 2; log++) {
+		struct heat_layout_options o = plain;
+		struct heat_layout l;
+		struct heat h;
+
+		heat_init(&h);
+		for (uint64_t column = 0; column < 5; column++)
+			for (uint64_t i = 0; i < 10 * (36 + column); i++)
+				heat_add(&h, column * MS, i % 10);
+		heat_build(&h, &(struct heat_options){ .nr_columns = 5, .nr_rows = 10 });
+		o.is_log_colour = log;
+		heat_layout_build(&l, &h, &o);
+		check(&l);
+		assert_int_equal(l.nr_steps, 5);
+		assert_int_equal(l.steps[0].level, 0);
+		assert_int_equal(l.steps[4].level, HEAT_NR_LEVELS - 1);
+		assert_int_equal(l.steps[4].from, 40);
+		heat_layout_fini(&l);
+		heat_fini(&h);
+	}
+}
+
+/* Any number of columns and rows makes a picture of about the same size. */
+static void test_sizes(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n <= 900; n += 7) {
+		struct heat_layout l;
+		struct heat h;
+
+		heat_init(&h);
+		for (uint64_t i = 0; i < 4000; i++)
+			heat_add(&h, i * MS, i * MS);
+		heat_build(&h, &(struct heat_options){ .nr_columns = n, .nr_rows = n });
+		heat_layout_build(&l, &h, &plain);
+		assert_in_range(l.width, 660, 1340);
+		assert_in_range(l.height, n > 460 ? 460 : 300, n > 460 ? 900 : 620);
+		heat_layout_fini(&l);
+		heat_fini(&h);
+	}
+}
+
 static void check_text(uint64_t ns, enum heat_unit u, uint64_t step, const char *want)
 {
 	char text[HEAT_LABEL_SIZE];
@@ -171,7 +256,9 @@ static void test_units(void **state)
 	check_text(0, HEAT_UNIT_AUTO, 1, "0 ns");
 	check_text(1500, HEAT_UNIT_AUTO, 100, "1.5 µs");
 	check_text(20 * MS, HEAT_UNIT_MS, 10 * MS, "20 ms");
-	check_text(UINT64_MAX / 4, HEAT_UNIT_S, 1, "4611686018.427387903 s");
+	check_text(UINT64_MAX / 4, HEAT_UNIT_S, 1, "4,611,686,018.427387903 s");
+	check_text(1000, HEAT_UNIT_NS, 1, "1,000 ns");
+	check_text(999999, HEAT_UNIT_NS, 1, "999,999 ns");
 	heat_unit_exact(text, 1000001, HEAT_UNIT_MS);
 	assert_string_equal(text, "1.000001");
 	assert_true(heat_unit_find("us", &u) && u == HEAT_UNIT_US);
@@ -184,7 +271,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bands),	  cmocka_unit_test(test_outside), cmocka_unit_test(test_many_shapes),
-		cmocka_unit_test(test_one_point), cmocka_unit_test(test_units),
+		cmocka_unit_test(test_one_point), cmocka_unit_test(test_units),	  cmocka_unit_test(test_long_labels),
+		cmocka_unit_test(test_full),	  cmocka_unit_test(test_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

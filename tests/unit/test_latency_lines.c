@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,14 +31,21 @@ static void check_number(const char *text, int exponent, uint64_t want, const ch
 	const char *end = NULL;
 	uint64_t v = 77;
 
-	assert_true(latency_number(text, &end, exponent, &v));
+	assert_int_equal(latency_number(text, &end, exponent, &v), 0);
 	assert_int_equal(v, want);
 	assert_string_equal(end, rest);
 }
 
 static void test_numbers(void **state)
 {
-	static const char *const bad[] = { "", "-1", "x", ".", "+", "e5", "nan", "inf", " 1", "1e30", "99999999999999999999" };
+	static const struct {
+		const char *text;
+		int err;
+	} bad[] = {
+		{ "", -EINVAL },    { "-1", -EDOM },   { "x", -EINVAL },   { ".", -EINVAL },   { "+", -EINVAL }, { "-", -EINVAL },
+		{ "e5", -EINVAL },  { "nan", -EINVAL }, { "inf", -EINVAL }, { " 1", -EINVAL }, { "1e30", -ERANGE }, { "-1e30", -EDOM },
+		{ "99999999999999999999", -ERANGE },
+	};
 	const char *end;
 	uint64_t v;
 
@@ -47,6 +55,7 @@ static void test_numbers(void **state)
 	check_number("1763190000.123456789", 9, 1763190000123456789, "");
 	check_number(".5", 3, 500, "");
 	check_number("5.", 0, 5, "");
+	check_number("-0.00", 9, 0, "");
 	check_number("1e-05", 9, 10000, "");
 	check_number("1.25E+3", 0, 1250, "");
 	check_number("0x10", 0, 0, "x10");
@@ -63,7 +72,7 @@ static void test_numbers(void **state)
 	check_number("0e999999999999", 9, 0, "");
 	check_number("18446744073709551615", 0, UINT64_MAX - 5, ""); /* 19 digits count */
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		assert_false(latency_number(bad[i], &end, 0, &v));
+		assert_int_equal(latency_number(bad[i].text, &end, 0, &v), bad[i].err);
 }
 
 static void feed(struct latency_lines *l, const char *text, size_t size, size_t piece)
@@ -93,6 +102,52 @@ static void test_lines(void **state)
 		assert_int_equal(times[1], 1500000000);
 		assert_int_equal(values[1], 2500000);
 		assert_int_equal(values[4], 1000000);
+	}
+	free(l);
+}
+
+static void check_fault(const char *text, enum latency_fault fault)
+{
+	struct latency_lines *l = malloc(sizeof(*l));
+
+	feed(l, text, strlen(text), 3);
+	assert_int_equal(l->nr_bad, 1);
+	assert_int_equal(l->nr_by_fault[fault], 1);
+	free(l);
+}
+
+/* Each line says what is wrong with it. */
+static void test_faults(void **state)
+{
+	(void)state;
+	check_fault("1 -3", LATENCY_NEGATIVE);
+	check_fault("-1 3", LATENCY_NEGATIVE);
+	check_fault("1e30 1", LATENCY_TOO_LARGE);
+	check_fault("1 5000000000000", LATENCY_TOO_LARGE); /* 158 years of ms */
+	check_fault("10000000000 1", LATENCY_TOO_LARGE);   /* a time whose column would end past the last number */
+	check_fault("1,5 0,003", LATENCY_DECIMAL_COMMA);
+	check_fault("1,5;0,003 read", LATENCY_DECIMAL_COMMA);
+	check_fault("12:30:01 5", LATENCY_NO_NUMBERS);
+	check_fault("12:5", LATENCY_NO_NUMBERS);
+	check_fault("\xef\xbb 1 2", LATENCY_NO_NUMBERS);
+	check_fault("1 2\n\xef\xbb\xbf" "3 4", LATENCY_NO_NUMBERS); /* only the first line may have a mark */
+}
+
+/* Times as perf script prints them, the mark of some editors, fields of CSV. */
+static void test_spellings(void **state)
+{
+	static const char text[] = "\xef\xbb\xbf" "12.345678: 0.003\n13.5:\t1 read\n1,5,7\n1,5 2\n1,5 read,write\n9000000000 4000000000000\n";
+	struct latency_lines *l = malloc(sizeof(*l));
+
+	(void)state;
+	for (size_t piece = 1; piece < 9; piece++) {
+		feed(l, text, sizeof(text) - 1, piece);
+		assert_int_equal(l->nr_bad, 0);
+		assert_int_equal(l->nr_good, 6);
+		assert_int_equal(times[0], 12345678000);
+		assert_int_equal(values[0], 3000);
+		assert_int_equal(times[1], 13500000000);
+		assert_int_equal(values[2], 5000000);
 	}
 	free(l);
 }
@@ -134,6 +189,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_spellings),
 		cmocka_unit_test(test_hostile),
 	};
 

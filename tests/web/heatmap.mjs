@@ -78,6 +78,56 @@ async function looks(page) {
 	check(!overlap, "labels do not overlap");
 }
 
+// A window that is narrower than the picture.
+async function narrow(page) {
+	const inside = selector => page.$eval(selector, e => {
+		const b = e.getBoundingClientRect();
+		return b.left >= 0 && b.top >= 0 && b.right <= innerWidth && b.bottom <= innerHeight;
+	});
+	const prevented = selector => page.$eval(selector, e => {
+		const key = new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true });
+		e.dispatchEvent(key);
+		return key.defaultPrevented;
+	});
+	const column = await page.evaluate(() => [...document.querySelectorAll(".cells g")]
+		.findLast(g => g.firstElementChild.getBoundingClientRect().right < 585).dataset.c);
+	for (const index of [0, 2]) {
+		const cell = await cellAt(page, Number(column), index);
+		await page.mouse.move(cell.x, cell.y);
+		same((await tip(page)).length, 4, "a tip near the right edge of the window");
+		check(await inside(".tip"), "all of it is seen");
+	}
+	await page.mouse.move(5, 5);
+	check(!await prevented("svg"), "without focus the arrow keys are the browser's");
+	await page.keyboard.press("Tab");
+	check(await prevented(".cells"), "with it they are ours");
+	await page.keyboard.press("End");
+	check(await page.evaluate(() => scrollX) > 300, "the page scrolls to the last column");
+	check(await inside(".focus rect:last-child"), "the cell that the keyboard reached is seen");
+	check(await inside(".tip"), "and its tip");
+	await page.keyboard.press("Home");
+	check(await inside(".focus rect:last-child"), "so is the first one");
+	await page.keyboard.press("Escape");
+	check(!await prevented("svg"), "Esc gives the keys back");
+}
+
+// Numbers of many digits are neither cut nor run into each other.
+async function longLabels(page) {
+	const wrong = await page.$$eval("text", texts => {
+		const page = document.documentElement.getBoundingClientRect();
+		const boxes = texts.map(t => ({ t, b: t.getBoundingClientRect() }));
+		const cut = boxes.filter(({ b }) => b.x < page.x || b.right > page.right || b.bottom > page.bottom);
+		const over = boxes.filter(({ b }, i) => boxes.some(({ b: o }, k) =>
+			k > i && b.x < o.right && o.x < b.right && b.y + 3 < o.bottom && o.y + 3 < b.bottom));
+		return [...cut, ...over].map(({ t }) => t.textContent);
+	});
+	same(wrong.join("; "), "", "labels that are cut or overlap");
+	const lines = await page.$$eval(".lines text", t => t.map(e => e.textContent));
+	same(lines[4], "max 2,605,469,525 ns", "thousands are set apart");
+	check((await page.textContent(".legend .unit")).startsWith("lines in a cell, from 1 to 40"), "the scale says where it ends");
+	check((await page.textContent(".axis.y")).includes("> 123,456,789 ns"), "the row above");
+}
+
 const page = await open("heat.svg");
 const light = await fills(page);
 await looks(page);
@@ -89,6 +139,8 @@ const touched = await open("heat.svg", { hasTouch: true });
 const cell = await cellAt(touched, 50, 2);
 await touched.touchscreen.tap(cell.x, cell.y);
 same((await tip(touched)).length, 4, "a touch shows the tip");
+await narrow(await open("heat.svg", { viewport: { width: 600, height: 600 } }));
+await longLabels(await open("long.svg"));
 const log = await open("log.svg");
 check((await log.textContent(".axis.y")).includes("> 10 ms"), "what is above --max has a row");
 check((await log.$$eval(".cells g > :last-child", c => c[0].getAttribute("aria-label"))).includes("above 10 ms"), "and its cells say so");
