@@ -122,6 +122,13 @@ void hindex_add(struct hindex *ix, uint64_t hash, uint32_t id)
 	ix->nr++;
 }
 
+void hindex_clear(struct hindex *ix)
+{
+	if (ix->slots)
+		memset(ix->slots, 0xff, ((size_t)ix->mask + 1) * sizeof(*ix->slots));
+	ix->nr = 0;
+}
+
 void hindex_fini(struct hindex *ix)
 {
 	if (!ix)

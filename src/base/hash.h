@@ -89,6 +89,8 @@ static inline uint32_t hindex_next(struct hindex_iter *it)
 void hindex_replace(struct hindex *ix, uint64_t hash, uint32_t old_id, uint32_t new_id);
 /* Adds an id under a hash; does not look for an equal one. */
 void hindex_add(struct hindex *ix, uint64_t hash, uint32_t id);
+/* Empties it, and keeps its memory. */
+void hindex_clear(struct hindex *ix);
 void hindex_fini(struct hindex *ix);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/unnamed.h"
 
 /* The same pipe, through a description of its own: whether writes block is nobody else's business.
  */
@@ -134,7 +135,7 @@ static int open_temporary(struct output *o, struct errbuf *eb)
 	return 0;
 }
 
-int output_open(struct output *o, const char *path, struct errbuf *eb)
+static int open_named_file(struct output *o, const char *path, bool is_unnamed, struct errbuf *eb)
 {
 	struct stat st, link_st;
 
@@ -160,7 +161,21 @@ int output_open(struct output *o, const char *path, struct errbuf *eb)
 			"file with -o",
 			path, path);
 	}
+	if (is_unnamed && (o->fd = unnamed_open(path, 0600)) >= 0) {
+		o->is_open = o->is_own = o->is_unnamed = true;
+		return 0;
+	}
 	return open_temporary(o, eb);
+}
+
+int output_open(struct output *o, const char *path, struct errbuf *eb)
+{
+	return open_named_file(o, path, false, eb);
+}
+
+int output_open_unnamed(struct output *o, const char *path, struct errbuf *eb)
+{
+	return open_named_file(o, path, true, eb);
 }
 
 /* Gives the file its name. False, and all is as before: impossible. */
@@ -200,6 +215,17 @@ void output_commit(struct output *o)
 		o->path = o->own_path = o->tmp_path;
 	}
 	o->tmp_path = NULL;
+}
+
+int output_commit_unnamed(struct output *o, struct errbuf *eb)
+{
+	int err = o->is_unnamed ? unnamed_link(o->fd, o->path, &o->tmp_path) : 0;
+
+	if (err)
+		return errbuf_set(eb, err, "cannot create %s: %s", o->path, strerror(-err));
+	o->is_unnamed = false;
+	output_commit(o);
+	return 0;
 }
 
 int output_stamp(struct output *o, char **name, struct errbuf *eb)

@@ -24,6 +24,7 @@ struct output {
 	bool is_pipe;	/* stdout or a FIFO: pipe mode */
 	bool may_block; /* a reader decides how fast it takes what we write */
 	bool is_own;	/* a regular file that we made (not a device) */
+	bool is_unnamed; /* until commit: it has no name at all */
 	char *tmp_path; /* until commit; NULL otherwise */
 };
 
@@ -31,11 +32,16 @@ struct output {
  * temporary name. Links of the system to open files (/dev/fd/3) are refused. -ENXIO: a FIFO that
  * nobody reads yet; ask again later. */
 int output_open(struct output *o, const char *path, struct errbuf *eb);
+/* The same for who writes a file in one go: where the file system can do so it has no name until output_commit_unnamed(), and
+ * whatever ends us before leaves nothing behind. */
+int output_open_unnamed(struct output *o, const char *path, struct errbuf *eb);
 /* Another name of stdout (/dev/stdout)? */
 bool output_is_stdout(const char *path);
 /* Gives it its name; an older file of some size is kept as NAME.old. Where that is impossible, the
  * file keeps its temporary name, with a warning: what is recorded is not thrown away for a name. */
 void output_commit(struct output *o);
+/* The same of one that may have no name yet; that it can be given none is an error. */
+int output_commit_unnamed(struct output *o, struct errbuf *eb);
 /* Renames the committed file to NAME.TIMESTAMP (NAME.2026111503345328, as perf writes it). *name is
  * the caller's. */
 int output_stamp(struct output *o, char **name, struct errbuf *eb);

@@ -166,7 +166,12 @@ static void test_index_grows_past_a_million(void **state)
 	assert_int_equal(find(&ix, keys, 0), HINDEX_NONE); /* empty again, and usable */
 	hindex_add(&ix, hash_u64(keys[3]), 3);
 	assert_int_equal(find(&ix, keys, keys[3]), 3);
+	hindex_clear(&ix);
+	assert_true(find(&ix, keys, keys[3]) == HINDEX_NONE && ix.slots);
+	hindex_add(&ix, hash_u64(keys[4]), 4);
+	assert_int_equal(find(&ix, keys, keys[4]), 4);
 	hindex_fini(&ix);
+	hindex_clear(&ix);
 	hindex_fini(NULL);
 	free(keys);
 }

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "base/unnamed.h"
 #include "capture/output.h"
 
 static char old_cwd[4096], dir[4096];
@@ -87,6 +88,41 @@ static void test_commit(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 }
 
+/* Nothing has a name until all is written; where the file system has no such files, the name is a temporary one. */
+static void test_unnamed(void **state)
+{
+	struct errbuf eb = { "" };
+	struct output o;
+	char *name = NULL;
+	int fd;
+
+	(void)state;
+	put_file("perf.data", "older");
+	assert_int_equal(output_open_unnamed(&o, "perf.data", &eb), 0);
+	assert_true(o.is_unnamed == !o.tmp_path);
+	assert_int_equal(write(o.fd, "new", 3), 3);
+	output_close(&o);
+	assert_true(has("perf.data", "older"));
+	assert_int_equal(output_open_unnamed(&o, "perf.data", &eb), 0);
+	assert_int_equal(write(o.fd, "new", 3), 3);
+	assert_int_equal(output_commit_unnamed(&o, &eb), 0);
+	output_close(&o);
+	assert_true(has("perf.data", "new"));
+	assert_true(has("perf.data.old", "older"));
+
+	assert_true(unnamed_open("no-such-directory/x", 0600) < 0);
+	fd = unnamed_open("x", 0600);
+	if (fd < 0)
+		return;
+	assert_int_equal(unnamed_link(fd, "no-such-directory/x", &name), -ENOENT);
+	assert_null(name);
+	assert_int_equal(unnamed_link(fd, "x", &name), 0);
+	assert_int_equal(access(name, F_OK), 0);
+	unlink(name);
+	free(name);
+	close(fd);
+}
+
 static void test_stamp(void **state)
 {
 	struct errbuf eb = { "" };
@@ -155,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_commit, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unnamed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stamp, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_links, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_others, setup, teardown),
