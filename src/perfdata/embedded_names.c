@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The section is a head, a row a module, a row a source part, a number a note, then strings and parts, each where its row says. Numbers are
- * in the byte order of the machine that wrote it. Bytes come from a file: every place and size is held against the section first.
+ * The section is a head, a row a module, a row a source part, a number a note, where a flag says so a row for what values are, then strings
+ * and parts, each where its row says. A reader that does not know the flag misses nothing else. Numbers are in the byte order of the machine
+ * that wrote it. Bytes come from a file: every place and size is held against the section first. Each string and part has bytes of its own:
+ * rows that point to more than there is are refused, so that reading costs no more than the section's size.
  */
 #include "perfdata/embedded_names.h"
 
@@ -33,27 +35,37 @@ _Static_assert(sizeof(struct row) == 72, "rows have no holes");
 struct section {
 	const uint8_t *data;
 	size_t size;
+	size_t left; /* that may still be pointed to */
 };
 
-static const char *string_at(const struct section *s, uint64_t off)
+static bool spend(struct section *s, size_t size)
 {
-	size_t left = off < s->size ? s->size - off : 0;
-
-	return left && memchr(s->data + off, 0, left < MAX_STRING ? left : MAX_STRING) ? (const char *)s->data + off : NULL;
+	if (size > s->left)
+		return false;
+	s->left -= size;
+	return true;
 }
 
-static bool part_at(const struct section *s, const struct span *span, struct embedded_part *part)
+static const char *string_at(struct section *s, uint64_t off)
+{
+	size_t left = off < s->size ? s->size - off : 0;
+	const uint8_t *end = left ? memchr(s->data + off, 0, left < MAX_STRING ? left : MAX_STRING) : NULL;
+
+	return end && spend(s, (size_t)(end - s->data) - off + 1) ? (const char *)s->data + off : NULL;
+}
+
+static bool part_at(struct section *s, const struct span *span, struct embedded_part *part)
 {
 	*part = (struct embedded_part){ 0 };
 	if (!span->size_bytes)
 		return true;
-	if (span->off % 8 || span->off > s->size || span->size_bytes > s->size - span->off)
+	if (span->off % 8 || span->off > s->size || span->size_bytes > s->size - span->off || !spend(s, span->size_bytes))
 		return false;
 	*part = (struct embedded_part){ s->data + span->off, span->size_bytes };
 	return true;
 }
 
-static bool take_module(struct embedded_names *n, const struct section *s, const struct row *row)
+static bool take_module(struct embedded_names *n, struct section *s, const struct row *row, uint32_t *next_source)
 {
 	struct embedded_module m = {
 		.mapped_as = string_at(s, row->mapped_as),
@@ -64,9 +76,10 @@ static bool take_module(struct embedded_names *n, const struct section *s, const
 	};
 
 	memcpy(m.build_id, row->build_id, sizeof(m.build_id));
-	if (!m.mapped_as || !m.path || !part_at(s, &row->symbols, &m.symbols) || row->first_source > n->sources.nr ||
+	if (!m.mapped_as || !m.path || !part_at(s, &row->symbols, &m.symbols) || row->first_source != *next_source ||
 	    row->nr_sources > n->sources.nr - row->first_source)
 		return false;
+	*next_source += row->nr_sources;
 	m.sources = row->nr_sources ? &n->sources.v[row->first_source] : NULL;
 	m.nr_sources = row->nr_sources;
 	if (embedded_names_find(n, m.mapped_as))
@@ -76,14 +89,23 @@ static bool take_module(struct embedded_names *n, const struct section *s, const
 	return true;
 }
 
+static int take_values(struct embedded_names *n, struct section *s, const struct span *span)
+{
+	struct embedded_part part;
+
+	return part_at(s, span, &part) ? embedded_values_init(&n->values, part.data, part.size_bytes) : -EBADMSG;
+}
+
 int embedded_names_init(struct embedded_names *n, const void *data, size_t size)
 {
-	struct section s = { data, size };
+	struct section s = { data, size, size };
 	struct bytes b = bytes_of(data, size, false);
 	const struct head *h = bytes_take(&b, sizeof(*h));
 	const struct row *rows;
 	const struct span *sources;
+	const struct span *values;
 	const uint64_t *notes;
+	uint32_t next_source = 0;
 
 	memset(n, 0, sizeof(*n));
 	if (!h || h->magic != MAGIC)
@@ -91,6 +113,7 @@ int embedded_names_init(struct embedded_names *n, const void *data, size_t size)
 	rows = bytes_has(&b, h->nr_modules, sizeof(*rows)) ? bytes_take(&b, h->nr_modules * sizeof(*rows)) : NULL;
 	sources = bytes_has(&b, h->nr_sources, sizeof(*sources)) ? bytes_take(&b, h->nr_sources * sizeof(*sources)) : NULL;
 	notes = bytes_has(&b, h->nr_notes, sizeof(*notes)) ? bytes_take(&b, h->nr_notes * sizeof(*notes)) : NULL;
+	values = h->flags & EMBEDDED_VALUES ? bytes_take(&b, sizeof(*values)) : NULL;
 	if (b.failed)
 		return -EBADMSG;
 	n->flags = h->flags & EMBEDDED_ALL;
@@ -99,7 +122,7 @@ int embedded_names_init(struct embedded_names *n, const void *data, size_t size)
 		if (!part_at(&s, &sources[i], vec_add(&n->sources)))
 			return -EBADMSG;
 	for (uint32_t i = 0; i < h->nr_modules; i++)
-		if (!take_module(n, &s, &rows[i]))
+		if (!take_module(n, &s, &rows[i], &next_source))
 			return -EBADMSG;
 	for (uint32_t i = 0; i < h->nr_notes; i++) {
 		const char *note = string_at(&s, notes[i]);
@@ -108,7 +131,7 @@ int embedded_names_init(struct embedded_names *n, const void *data, size_t size)
 			return -EBADMSG;
 		vec_push(&n->notes, note);
 	}
-	return 0;
+	return values ? take_values(n, &s, values) : 0;
 }
 
 void embedded_names_fini(struct embedded_names *n)
@@ -116,6 +139,7 @@ void embedded_names_fini(struct embedded_names *n)
 	vec_fini(&n->modules);
 	vec_fini(&n->notes);
 	vec_fini(&n->sources);
+	embedded_values_fini(&n->values);
 	hindex_fini(&n->index);
 }
 
@@ -160,18 +184,32 @@ static size_t put_room(struct out *o, size_t nr, size_t item_size)
 	return off;
 }
 
+static void put_values(struct out *o, const struct embedded_values *values, size_t room)
+{
+	struct span span;
+	struct out bytes;
+
+	out_init(&bytes, -1);
+	embedded_values_encode(values, &bytes);
+	span = put_part(o, &(struct embedded_part){ bytes.buf, bytes.len });
+	memcpy(o->buf + room, &span, sizeof(span));
+	out_fini(&bytes);
+}
+
 void embedded_names_encode(const struct embedded_names *n, struct out *o)
 {
 	struct head h = { .magic = MAGIC, .flags = n->flags, .nr_modules = n->modules.nr, .nr_notes = n->notes.nr };
-	size_t rows, sources, notes;
+	size_t rows, sources, notes, values;
 	uint32_t next_source = 0;
 
 	for (uint32_t i = 0; i < n->modules.nr; i++)
 		h.nr_sources += n->modules.v[i].nr_sources;
+	h.flags = n->values.types.nr ? h.flags | EMBEDDED_VALUES : h.flags & ~(uint32_t)EMBEDDED_VALUES;
 	out_mem(o, &h, sizeof(h));
 	rows = put_room(o, h.nr_modules, sizeof(struct row));
 	sources = put_room(o, h.nr_sources, sizeof(struct span));
 	notes = put_room(o, h.nr_notes, sizeof(uint64_t));
+	values = put_room(o, !!(h.flags & EMBEDDED_VALUES), sizeof(struct span));
 	for (uint32_t i = 0; i < n->modules.nr; i++) {
 		const struct embedded_module *m = &n->modules.v[i];
 		struct row row = { .kind = m->kind, .flags = m->flags, .first_source = next_source, .nr_sources = m->nr_sources };
@@ -193,4 +231,6 @@ void embedded_names_encode(const struct embedded_names *n, struct out *o)
 
 		memcpy(o->buf + notes + i * sizeof(off), &off, sizeof(off));
 	}
+	if (h.flags & EMBEDDED_VALUES)
+		put_values(o, &n->values, values);
 }

@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/out.h"
 #include "base/vec.h"
+#include "perfdata/embedded_values.h"
 
 #define FEAT_EMBEDDED_NAMES 200u
 
@@ -24,7 +25,9 @@ enum embedded_flags {
 	EMBEDDED_WHOLE_STACKS = 1, /* stacks are as long as they are: none was cut or broken */
 	EMBEDDED_REPEATS = 2,	   /* a sample's weight says how many samples it stands for */
 	EMBEDDED_SUMS = 4,	   /* periods are what counts: how many samples there are says nothing */
-	EMBEDDED_ALL = 7,
+	EMBEDDED_VALUES = 8,	   /* what values are is said, too; set by who encodes */
+	EMBEDDED_PAIR = 16,	   /* the first event is what was before, the second what came after */
+	EMBEDDED_ALL = 31,
 };
 
 enum embedded_kind { EMBEDDED_USER, EMBEDDED_KERNEL, EMBEDDED_KMODULE, EMBEDDED_VDSO, EMBEDDED_JIT, EMBEDDED_MEMORY, EMBEDDED_NR_KINDS };
@@ -59,6 +62,7 @@ struct embedded_names {
 	VEC(const char *) notes; /* what was said of the recording where it came from, "label: text" */
 	VEC(struct embedded_part) sources;
 	struct hindex index; /* modules by mapped_as */
+	struct embedded_values values; /* no types: not said */
 };
 
 /* Takes the section apart; `data` (8-byte aligned) must outlive it. -EBADMSG where it is damaged; embedded_names_fini() in any case. */

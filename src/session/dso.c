@@ -63,20 +63,26 @@ static const char *jit_name(struct arena *a, const char *path)
 static uint32_t intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid, const uint8_t *build_id,
 		       uint8_t build_id_size, const struct embedded_module *embedded)
 {
-	size_t len = strlen(path);
-	uint64_t h = hash_bytes(path, len, build_id_size ? build_id[0] : 0);
+	/* Embedded modules may share a path, each is a DSO of its own: their places tell them apart, and paths are not looked at. */
+	size_t len = embedded ? 0 : strlen(path);
+	uint64_t h = embedded ? hash_u64((uintptr_t)embedded) : hash_bytes(path, len, build_id_size ? build_id[0] : 0);
 	struct hindex_iter it = hindex_find(&t->index, h);
 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct dso *d = &t->dsos.v[id];
 
-		if (!strcmp(d->file ? d->file : d->path, path) && d->kind == kind && d->embedded == embedded &&
+		if (d->embedded != embedded)
+			continue;
+		if (embedded)
+			return id;
+		if (!strcmp(d->file ? d->file : d->path, path) && d->kind == kind &&
 		    (!build_id_size || (d->build_id_size == build_id_size &&
 					!memcmp(d->build_id, build_id, build_id_size))))
 			return id;
 	}
 
-	const char *copy = arena_str(&t->arena, path, len);
+	/* What is embedded lives as long as the recording does. */
+	const char *copy = embedded ? path : arena_str(&t->arena, path, len);
 	struct dso d = { .kind = kind, .path = copy, .short_name = base_name(copy), .pid = pid, .embedded = embedded };
 
 	if (kind == MODULE_JIT)

@@ -119,10 +119,28 @@ static inline bool session_has_sums(const struct session *s)
 {
 	return s->has_names && s->names.flags & EMBEDDED_SUMS;
 }
+/* Whether it holds two profiles to be compared: event 0 is what was before, event 1 what came after. */
+static inline bool session_is_pair(const struct session *s)
+{
+	return s->has_names && s->names.flags & EMBEDDED_PAIR;
+}
 /* Whether stacks are known to be as long as they are: nothing was cut. */
 static inline bool session_has_whole_stacks(const struct session *s)
 {
 	return s->has_names && s->names.flags & EMBEDDED_WHOLE_STACKS;
+}
+
+/* What the source of an imported recording says its values and labels are; NULL where it does not. */
+static inline const struct embedded_values *session_values(const struct session *s)
+{
+	return s->has_names && s->names.values.types.nr ? &s->names.values : NULL;
+}
+/* What the periods of an event are counted in, by that ("bytes"); NULL where it is not known, or just a count. */
+static inline const char *session_event_unit(const struct session *s, uint32_t event)
+{
+	const struct embedded_values *v = session_values(s);
+
+	return v ? embedded_values_unit(v, event) : NULL;
 }
 
 static inline const char *session_comm(const struct session *s, const struct task *task)

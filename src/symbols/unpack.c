@@ -90,6 +90,16 @@ int unpack_xz(const void *packed, size_t size, size_t max, void **out, size_t *o
 	return unpacked_give(&u, err, out, out_size);
 }
 
+/* What may follow a packed part: more of them, as in files that were put one behind the other, or the zeroes that fill up a block. */
+static bool is_more(const uint8_t *rest, size_t size)
+{
+	size_t zeroes = 0;
+
+	while (zeroes < size && !rest[zeroes])
+		zeroes++;
+	return zeroes < size;
+}
+
 int unpack_gzip(const void *packed, size_t size, size_t max, void **out, size_t *out_size)
 {
 	z_stream s = { 0 };
@@ -114,8 +124,11 @@ int unpack_gzip(const void *packed, size_t size, size_t max, void **out, size_t 
 		s.avail_out = u.cap - u.size > UINT32_MAX ? UINT32_MAX : (uInt)(u.cap - u.size);
 		ret = inflate(&s, Z_NO_FLUSH);
 		u.size = (size_t)(s.next_out - u.bytes);
-		if (ret == Z_STREAM_END)
-			break;
+		if (ret == Z_STREAM_END) {
+			if (!is_more(s.next_in, s.avail_in))
+				break;
+			ret = inflateReset(&s);
+		}
 		if (ret != Z_OK) {
 			err = -EBADMSG;
 			break;
@@ -135,7 +148,8 @@ int unpack_zstd(const void *packed, size_t size, size_t max, void **out, size_t 
 
 	if (ctx)
 		ZSTD_DCtx_setParameter(ctx, ZSTD_d_windowLogMax, MAX_ZSTD_WINDOW_LOG);
-	while (!err && left) {
+	/* After a frame's end the next one begins. */
+	while (!err && (left || is_more((const uint8_t *)packed + in.pos, size - in.pos))) {
 		ZSTD_outBuffer o;
 		size_t before = in.pos;
 

@@ -140,6 +140,35 @@ static void test_unpack(void **state)
 	free(packed);
 }
 
+/* Files one behind the other are all unpacked; zeroes may follow, anything else is damage. */
+static void test_unpack_many(void **state)
+{
+	static const char *const parts[] = { "a;b 1\n", "", "a;c 2\n" };
+	uint8_t packed[4096];
+	size_t out_size;
+	void *out;
+
+	(void)state;
+	for (size_t p = 0; p < 3; p++) {
+		size_t size = 0;
+
+		for (size_t i = 0; i < 3; i++)
+			size += packers[p](parts[i], strlen(parts[i]), packed + size, 1024);
+		/* A block of xz is filled up in steps of four. */
+		memset(packed + size, 0, 512);
+		for (size_t zeroes = 0; zeroes <= 512; zeroes += 256) {
+			assert_int_equal(unpack_any(packed, size + zeroes, 12, &out, &out_size), 0);
+			assert_int_equal(out_size, 12);
+			assert_memory_equal(out, "a;b 1\na;c 2\n", 12);
+			free(out);
+		}
+		assert_int_equal(unpack_any(packed, size, 11, &out, &out_size), -EFBIG);
+		assert_int_equal(unpack_any(packed, size - 1, 12, &out, &out_size), -EBADMSG);
+		packed[size + 256] = 'x';
+		assert_int_equal(unpack_any(packed, size + 257, 12, &out, &out_size), -EBADMSG);
+	}
+}
+
 static const char *name_at(const struct symtab *t, uint64_t addr)
 {
 	const struct symbol *s = symtab_find(t, addr);
@@ -433,6 +462,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unpack),
+		cmocka_unit_test(test_unpack_many),
 		cmocka_unit_test_setup_teardown(test_kmodule, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(test_debuginfod_path, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(test_packages, make_root, remove_root),

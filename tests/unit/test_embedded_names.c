@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,9 +122,50 @@ static void test_twice(void **state)
 	out_fini(&o);
 }
 
+/* Strings that lie inside each other, and sources of two modules at once, are not what is written: memory would be a multiple of the
+ * file's. */
+static void test_shared_bytes(void **state)
+{
+	enum { NR = 200, LEN = 60000, HEAD = 24, ROW = 72, PATH = 24, FIRST_SOURCE = 40 };
+	struct embedded_part source = { source_a, sizeof(source_a) };
+	struct embedded_names n = { 0 };
+	char *path = malloc(LEN + 1), name[NR][8];
+	struct out o;
+	uint64_t off;
+	uint32_t first = 0;
+
+	(void)state;
+	memset(path, 'p', LEN);
+	path[LEN] = 0;
+	for (int i = 0; i < NR; i++) {
+		snprintf(name[i], sizeof(name[i]), "m%d", i);
+		*vec_add(&n.modules) = (struct embedded_module){ .mapped_as = name[i], .path = i ? "" : path, .sources = &source, .nr_sources = i < 2 };
+	}
+	out_init(&o, -1);
+	embedded_names_encode(&n, &o);
+	vec_fini(&n.modules);
+	assert_int_equal(embedded_names_init(&n, o.buf, o.len), 0);
+	embedded_names_fini(&n);
+	/* The second module has the first one's source. */
+	memcpy(o.buf + HEAD + ROW + FIRST_SOURCE, &first, sizeof(first));
+	assert_int_equal(embedded_names_init(&n, o.buf, o.len), -EBADMSG);
+	embedded_names_fini(&n);
+	first = 1;
+	memcpy(o.buf + HEAD + ROW + FIRST_SOURCE, &first, sizeof(first));
+	/* All have the first one's path. */
+	memcpy(&off, o.buf + HEAD + PATH, sizeof(off));
+	for (int i = 1; i < NR; i++)
+		memcpy(o.buf + HEAD + i * ROW + PATH, &off, sizeof(off));
+	assert_int_equal(embedded_names_init(&n, o.buf, o.len), -EBADMSG);
+	embedded_names_fini(&n);
+	out_fini(&o);
+	free(path);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round), cmocka_unit_test(test_damage), cmocka_unit_test(test_twice) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round), cmocka_unit_test(test_damage), cmocka_unit_test(test_twice),
+					    cmocka_unit_test(test_shared_bytes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

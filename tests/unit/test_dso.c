@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "session/dso.h"
+
+static void test_paths(void **state)
+{
+	static const uint8_t id[] = { 1, 2, 3 }, other[] = { 1, 2, 4 };
+	const struct symbolizer_options opts = { 0 };
+	struct dso_table t;
+	uint32_t a, b;
+
+	(void)state;
+	dso_table_init(&t, &opts);
+	a = dso_table_intern(&t, MODULE_ELF, "/lib/a.so", 1, id, sizeof(id));
+	assert_int_equal(dso_table_intern(&t, MODULE_ELF, "/lib/a.so", 2, id, sizeof(id)), a);
+	b = dso_table_intern(&t, MODULE_ELF, "/lib/a.so", 1, other, sizeof(other));
+	assert_int_not_equal(a, b);
+	assert_int_not_equal(dso_table_intern(&t, MODULE_ELF, "/lib/b.so", 1, NULL, 0), a);
+	assert_string_equal(dso_table_get(&t, a)->short_name, "a.so");
+	dso_table_fini(&t);
+}
+
+static double seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Modules of an imported profile are told apart by which they are, not by their paths, which cost neither time nor memory. */
+static void test_embedded(void **state)
+{
+	enum { NR = 20000, LEN = 60000 };
+	struct embedded_module *m = mem_zalloc(NR * sizeof(*m));
+	const struct symbolizer_options opts = { 0 };
+	char *path = mem_alloc(LEN + 1);
+	double began = seconds();
+	struct dso_table t;
+
+	(void)state;
+	memset(path, 'p', LEN);
+	path[LEN] = 0;
+	dso_table_init(&t, &opts);
+	for (uint32_t i = 0; i < NR; i++) {
+		m[i] = (struct embedded_module){ .mapped_as = "x", .path = path };
+		assert_int_equal(dso_table_intern_embedded(&t, &m[i]), i + 1);
+	}
+	for (uint32_t i = 0; i < NR; i++) {
+		assert_int_equal(dso_table_intern_embedded(&t, &m[i]), i + 1);
+		assert_ptr_equal(dso_table_get(&t, i + 1)->embedded, &m[i]);
+	}
+	assert_ptr_equal(dso_table_get(&t, NR)->path, path);
+	assert_true(t.arena.size_bytes < (1u << 20));
+	/* A walk over all of one path would take minutes. */
+	assert_true(seconds() - began < 20);
+	/* A file of that path is another. */
+	assert_int_equal(dso_table_intern(&t, MODULE_ELF, path, 1, NULL, 0), NR + 1);
+	dso_table_fini(&t);
+	free(path);
+	free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths), cmocka_unit_test(test_embedded) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
