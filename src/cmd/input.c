@@ -74,8 +74,11 @@ int input_option_cpus(const struct option *opt, void *ctx, const char *arg, bool
 
 int input_option_time(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
+	struct input *in = ctx;
+
 	(void)opt, (void)negated;
-	return filter_set_time(&((struct input *)ctx)->filter, arg, eb);
+	in->times = arg;
+	return in->takes_times && strchr(arg, ':') ? 0 : filter_set_time(&in->filter, arg, eb);
 }
 
 int input_option_demangle(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -90,6 +93,11 @@ int input_option_demangle(const struct option *opt, void *ctx, const char *arg, 
 	o->no_demangle = negated || (arg && !strcmp(arg, "no"));
 	o->short_names = arg && !strcmp(arg, "short");
 	return 0;
+}
+
+const char *input_name(const struct input *in)
+{
+	return strcmp(in->path, "-") ? in->path : "standard input";
 }
 
 const char *input_default_path(struct errbuf *eb)
@@ -285,7 +293,7 @@ int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 {
 	const struct session_stats *st = &s->stats;
 	const struct reader_damage *d = session_damage(s);
-	const char *name = strcmp(in->path, "-") ? in->path : "standard input";
+	const char *name = input_name(in);
 
 	warn_of_quality(in, s);
 	if (log_level >= LOG_VERBOSE)

@@ -24,6 +24,8 @@ struct input {
 	bool quiet;
 	uint64_t max_stack;
 	struct filter filter;
+	const char *times;	/* --time as typed */
+	bool takes_times;	/* of several recordings, with ':' between them: the command takes them apart (cmd/sides.h) */
 	struct quality quality; /* filled by the command */
 	bool quality_known;	/* it is: names were looked for */
 	bool quality_shown;	/* the output has it: nothing of it is said again */
@@ -66,6 +68,9 @@ void input_fini(struct input *in);
 
 option_call_fn input_option_comms, input_option_dsos, input_option_symbols, input_option_pids, input_option_tids,
 	input_option_cpus, input_option_time, input_option_demangle;
+
+/* What it is called in sentences. */
+const char *input_name(const struct input *in);
 
 /* What is read without -i: "-" where stdin is a pipe, else perf.data. NULL, with a sentence, where there is none. */
 const char *input_default_path(struct errbuf *eb);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Peeking at the input and importing it into an anonymous file.
+ * Peeking at the input and importing it into an anonymous file. A recording that comes through a pipe but was made into a file goes the same
+ * way.
  */
 #include "cmd/input_import.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -15,9 +17,12 @@
 
 #include "base/io.h"
 #include "base/log.h"
+#include "base/mem.h"
 
 #define PEEK_BYTES 512
-#define ENOUGH_BYTES 8 /* of a pipe, whose writer may be slow */
+#define SNIFF_BYTES 65536 /* of a file, to be sure */
+#define ENOUGH_BYTES 16 /* of a pipe, whose writer may be slow */
+#define PIPE_HEADER_SIZE 16
 
 /* tee(2) copies what is in a pipe into another one and takes nothing out. */
 static ssize_t peek_pipe_once(int fd, char *buf, size_t size)
@@ -66,9 +71,22 @@ static ssize_t peek(int fd, char *buf, size_t size)
 		got = recv(fd, buf, size, MSG_PEEK);
 		return got < 0 ? -errno : got;
 	}
-	if (S_ISREG(st.st_mode))
-		return io_pread(fd, buf, size, 0);
+	if (S_ISREG(st.st_mode)) {
+		off_t here = lseek(fd, 0, SEEK_CUR); /* others may have read before us */
+
+		return io_pread(fd, buf, size, here > 0 ? (uint64_t)here : 0);
+	}
 	return 0;
+}
+
+bool input_import_is_profile(int fd)
+{
+	char *head = mem_alloc(SNIFF_BYTES);
+	ssize_t got = peek(fd, head, SNIFF_BYTES);
+	bool is_one = got > 0 && import_is_profile(head, (size_t)got);
+
+	free(head);
+	return is_one;
 }
 
 void input_import_warn(const char *name, const struct import_result *r)
@@ -80,6 +98,13 @@ void input_import_warn(const char *name, const struct import_result *r)
 		log_warn("%s: %llu of %llu lines are no %s and were left out, the first is line %llu", name, (unsigned long long)r->nr_skipped,
 			 (unsigned long long)r->nr_lines, r->format == IMPORT_FOLDED ? "folded stacks" : "samples of 'perf script'",
 			 (unsigned long long)r->first_skipped);
+	if (r->nr_negative)
+		log_warn("%s: %llu of its samples have negative values and were left out, the first is number %llu: differences cannot be imported; "
+			 "import both profiles and compare them with 'assay diff'",
+			 name, (unsigned long long)r->nr_negative, (unsigned long long)r->first_negative);
+	if (r->nr_other_fields)
+		log_warn("%s: %llu lines have fields that are not imported (registers, branches, weights and the like)", name,
+			 (unsigned long long)r->nr_other_fields);
 	if (r->nr_rounded)
 		log_warn("%s: %llu counts are no whole numbers and were rounded", name, (unsigned long long)r->nr_rounded);
 	if (r->nr_cut)
@@ -92,6 +117,7 @@ static int import_into_memory(int in, const char *name, int *fd, struct errbuf *
 	struct import_options o = { .format = IMPORT_GUESS };
 	struct import_result result;
 	struct errbuf why = { 0 };
+	off_t start = lseek(in, 0, SEEK_CUR);
 	int err, out = memfd_create("assay-import", MFD_CLOEXEC);
 
 	if (out < 0)
@@ -99,14 +125,30 @@ static int import_into_memory(int in, const char *name, int *fd, struct errbuf *
 	err = import_file(in, out, name, &o, &result, &why);
 	if (err) {
 		close(out);
-		/* A file is read again by who knows recordings, and says better what it is. */
-		if (err == -ENOEXEC && lseek(in, 0, SEEK_SET) == 0)
+		/* What is refused stays where it was: it may be the list of a loop that we run in. A file is read again by who knows recordings, and
+		 * says better what it is. */
+		if (start >= 0 && lseek(in, start, SEEK_SET) == start && err == -ENOEXEC)
 			return 0;
 		return errbuf_set(eb, err, "%s", why.text);
 	}
 	input_import_warn(name, &result);
 	*fd = out;
 	return 1;
+}
+
+/* A recording that was made into a file has to be read at will, which a pipe does not allow: the header of one that may be piped says so by
+ * its size. */
+static bool is_piped_file(int fd, const char *head, size_t size)
+{
+	uint64_t header_size;
+	struct stat st;
+
+	if (size < sizeof(header_size) * 2 || fstat(fd, &st) || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		return false;
+	memcpy(&header_size, head + 8, sizeof(header_size));
+	if (!memcmp(head, "PERFILE2", 8))
+		return header_size != PIPE_HEADER_SIZE;
+	return !memcmp(head, "2ELIFREP", 8) && header_size != __builtin_bswap64(PIPE_HEADER_SIZE);
 }
 
 int input_import(const char *path, int *fd, struct errbuf *eb)
@@ -119,7 +161,7 @@ int input_import(const char *path, int *fd, struct errbuf *eb)
 	if (in < 0)
 		return 0; /* who reads recordings says why */
 	got = peek(in, head, sizeof(head));
-	if (got > 0 && import_could_be(head, (size_t)got))
+	if (got > 0 && (import_could_be(head, (size_t)got) || is_piped_file(in, head, (size_t)got)))
 		ret = import_into_memory(in, is_stdin ? "standard input" : path, fd, eb);
 	if (!is_stdin)
 		close(in);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Profiles of other tools as input of every command: what is no perf.data but one of them is imported into memory on the way, and read
- * from there.
+ * from there. So is a perf.data that comes through a pipe though it is none that can be read from one.
  */
 #ifndef ASSAY_CMD_INPUT_IMPORT_H
 #define ASSAY_CMD_INPUT_IMPORT_H
@@ -14,6 +14,9 @@
 /* Looks at what `path` ("-": stdin) begins with, and leaves it where it is unless it can be imported. 1: it was; *fd is the file
  * to read instead, and the caller's. 0: it is to be read as it is. */
 int input_import(const char *path, int *fd, struct errbuf *eb);
+
+/* Whether what comes next of `fd` is a recording or a profile; nothing is taken out of it, and a file stays where it is. */
+bool input_import_is_profile(int fd);
 
 /* Says on stderr what of the input was left out. */
 void input_import_warn(const char *name, const struct import_result *result);

@@ -16,6 +16,7 @@ void import_builder_init(struct import_builder *b)
 {
 	memset(b, 0, sizeof(*b));
 	strtab_init(&b->strings);
+	import_values_init(&b->values);
 	*vec_add(&b->dsos) = (struct import_dso){ .kind = EMBEDDED_MEMORY };
 	*vec_add(&b->stacks) = (struct import_stack){ 0 };
 }
@@ -37,6 +38,7 @@ void import_builder_fini(struct import_builder *b)
 	vec_fini(&b->events);
 	vec_fini(&b->samples);
 	vec_fini(&b->notes);
+	import_values_fini(&b->values);
 	hindex_fini(&b->dso_index);
 	hindex_fini(&b->location_index);
 	hindex_fini(&b->stack_index);
@@ -45,14 +47,32 @@ void import_builder_fini(struct import_builder *b)
 	strtab_fini(&b->strings);
 }
 
+/* Nobody behind us can tell "a\0b" from "a": names must not become the same for that. */
+static uint32_t intern_with_nuls(struct import_builder *b, const char *s, size_t len)
+{
+	static const char escape[] = "\\x00";
+	char *text = mem_alloc(len * strlen(escape));
+	size_t n = 0;
+	uint32_t id;
+
+	for (size_t i = 0; i < len; i++) {
+		size_t size = s[i] ? 1 : strlen(escape);
+
+		memcpy(text + n, s[i] ? &s[i] : escape, size);
+		n += size;
+	}
+	id = strtab_intern_len(&b->strings, text, n < IMPORT_MAX_NAME ? n : IMPORT_MAX_NAME);
+	free(text);
+	return id;
+}
+
 uint32_t import_string(struct import_builder *b, const char *s, size_t len)
 {
-	const char *nul;
-
 	if (len > IMPORT_MAX_NAME)
 		len = IMPORT_MAX_NAME;
-	nul = len ? memchr(s, 0, len) : NULL;
-	return strtab_intern_len(&b->strings, len ? s : "", nul ? (size_t)(nul - s) : len);
+	if (len && memchr(s, 0, len))
+		return intern_with_nuls(b, s, len);
+	return strtab_intern_len(&b->strings, len ? s : "", len);
 }
 
 static bool equals(const char *s, size_t len, const char *other)
@@ -175,17 +195,11 @@ uint32_t import_location(struct import_builder *b, const struct import_location 
 	return b->locations.nr - 1;
 }
 
-uint32_t import_stack(struct import_builder *b, const uint32_t *locations, uint32_t nr)
+static uint32_t intern_stack(struct import_builder *b, const uint32_t *locations, uint32_t nr)
 {
 	uint64_t h;
 	struct hindex_iter it;
 
-	if (!nr)
-		return IMPORT_NO_STACK;
-	if (nr > IMPORT_MAX_DEPTH) {
-		nr = IMPORT_MAX_DEPTH;
-		b->nr_cut++;
-	}
 	h = hash_bytes(locations, nr * sizeof(*locations), nr);
 	it = hindex_find(&b->stack_index, h);
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
@@ -194,6 +208,34 @@ uint32_t import_stack(struct import_builder *b, const uint32_t *locations, uint3
 	*vec_add(&b->stacks) = (struct import_stack){ arena_copy(&b->arena, locations, nr * sizeof(*locations)), nr };
 	hindex_add(&b->stack_index, h, b->stacks.nr - 1);
 	return b->stacks.nr - 1;
+}
+
+/* In place of the outer end there is a frame that says so. */
+static uint32_t intern_cut_stack(struct import_builder *b, const uint32_t *locations)
+{
+	const struct import_location mark = {
+		.dso = import_dso_kind(b, "[unknown]", 9, EMBEDDED_USER, NULL, 0),
+		.symbol = import_string(b, "[truncated]", 11),
+		.addr = IMPORT_UNKNOWN,
+		.ip = IMPORT_UNKNOWN,
+		.off = IMPORT_UNKNOWN,
+		.is_any = true,
+	};
+	uint32_t *cut = mem_alloc(IMPORT_MAX_DEPTH * sizeof(*cut)), id;
+
+	b->nr_cut++;
+	memcpy(cut, locations, (IMPORT_MAX_DEPTH - 1) * sizeof(*cut));
+	cut[IMPORT_MAX_DEPTH - 1] = import_location(b, &mark, NULL, 0);
+	id = intern_stack(b, cut, IMPORT_MAX_DEPTH);
+	free(cut);
+	return id;
+}
+
+uint32_t import_stack(struct import_builder *b, const uint32_t *locations, uint32_t nr)
+{
+	if (!nr)
+		return IMPORT_NO_STACK;
+	return nr > IMPORT_MAX_DEPTH ? intern_cut_stack(b, locations) : intern_stack(b, locations, nr);
 }
 
 /* "cycles:ppp", "cpu-clock:u": what stands behind the colon are letters that modify. */
@@ -257,4 +299,40 @@ void import_sample(struct import_builder *b, const struct import_sample *s)
 void import_note(struct import_builder *b, const char *text, size_t len)
 {
 	vec_push(&b->notes, import_str(b, import_string(b, text, len)));
+}
+
+struct by_time {
+	uint64_t time_ns;
+	uint32_t at;
+};
+
+static int compare_times(const void *va, const void *vb)
+{
+	const struct by_time *a = va, *b = vb;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return a->at < b->at ? -1 : 1;
+}
+
+void import_sort_samples(struct import_builder *b)
+{
+	struct import_sample *sorted;
+	struct by_time *order;
+	uint32_t nr = b->samples.nr, i = 1;
+
+	while (i < nr && b->samples.v[i].time_ns >= b->samples.v[i - 1].time_ns)
+		i++;
+	if (i >= nr)
+		return;
+	order = mem_alloc(nr * sizeof(*order));
+	sorted = mem_alloc(nr * sizeof(*sorted));
+	for (i = 0; i < nr; i++)
+		order[i] = (struct by_time){ b->samples.v[i].time_ns, i };
+	qsort(order, nr, sizeof(*order), compare_times);
+	for (i = 0; i < nr; i++)
+		sorted[i] = b->samples.v[order[i].at];
+	memcpy(b->samples.v, sorted, nr * sizeof(*sorted));
+	free(sorted);
+	free(order);
 }

@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "import/sample_values.h"
 #include "perfdata/embedded_names.h"
 
 #define IMPORT_UNKNOWN UINT64_MAX
@@ -25,6 +26,7 @@
 #define IMPORT_MAX_INLINED 60u	 /* functions at one address, below what lookups of lines can hold */
 #define IMPORT_MAX_NAME 16384u	 /* bytes of a name that are kept */
 #define IMPORT_MAX_PATH 3800u
+#define IMPORT_MAX_COUNTED 10000000u /* samples; of more the sums are what counts */
 
 struct import_dso {
 	uint32_t path; /* string id */
@@ -34,6 +36,7 @@ struct import_dso {
 	bool is_by_name; /* set by the layout, as are these: */
 	bool is_mangled;
 	uint32_t mapped_as;
+	uint64_t made_from; /* addresses were made up from there on */
 	uint64_t map_start, map_len, map_pgoff; /* of locations that only the file's address is known of */
 	struct embedded_part symbols;		/* malloc'd */
 	struct embedded_part *sources;		/* malloc'd, and each malloc'd */
@@ -76,6 +79,7 @@ struct import_sample {
 	uint32_t cpu;
 	uint32_t stack;
 	uint32_t text; /* string id of a tracepoint's fields */
+	uint32_t labels; /* set of values.sets */
 	uint16_t event;
 };
 
@@ -94,19 +98,21 @@ struct import_builder {
 	VEC(struct import_event) events;
 	VEC(struct import_sample) samples;
 	struct hindex dso_index, location_index, stack_index, event_index;
+	struct import_values values;
 	VEC(const char *) notes;
 	/* about the recording; NULL, 0: not known */
 	const char *hostname, *osrelease, *arch, *cpudesc, *command;
 	uint64_t wall_ns, first_ns, last_ns; /* time of day of the first sample; times of samples where they have none themselves */
 	bool has_whole_stacks;
 	bool has_sums; /* periods are sums, and counts are not known */
+	bool is_pair;  /* event 0 is what was before, event 1 what came after */
 	uint64_t nr_cut; /* stacks that were too deep */
 };
 
 void import_builder_init(struct import_builder *b);
 void import_builder_fini(struct import_builder *b);
 
-/* Strings end at a NUL, and are cut where they are too long. */
+/* A NUL becomes the text "\x00"; what is too long is cut. */
 uint32_t import_string(struct import_builder *b, const char *s, size_t len);
 /* By its path; what kind it is follows from that ("[kernel.kallsyms]", "[vdso]", "/tmp/perf-42.map"). */
 uint32_t import_dso(struct import_builder *b, const char *path, size_t len);
@@ -122,6 +128,8 @@ uint32_t import_stack(struct import_builder *b, const uint32_t *locations, uint3
 /* By its name; attr.type and config where the name is a generic event's. */
 uint32_t import_event(struct import_builder *b, const char *name, size_t len);
 void import_sample(struct import_builder *b, const struct import_sample *s);
+/* By their times, those of equal times as they came in. */
+void import_sort_samples(struct import_builder *b);
 /* A line about the recording as a whole, "label: text". */
 void import_note(struct import_builder *b, const char *text, size_t len);
 

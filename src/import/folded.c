@@ -1,80 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Folded stacks: "main;work;leaf 42", outermost first, then how often. The count is what stands behind the last blank; everything before
- * belongs to names, which may have blanks. Names may carry the usual marks: "_[k]" kernel, "_[j]" JIT, "_[i]" inlined in its caller.
- * "[unknown]" is a place that nothing is known of; other names in brackets are names like all.
+ * Folded stacks: "main;work;leaf 42", outermost first, then how often; or "main;work;leaf 42 17", before and after, as tools write them
+ * that compare two. Names may carry the usual marks: "_[k]" kernel, "_[j]" JIT, "_[i]" inlined in its caller. "[unknown]" is a place that
+ * nothing is known of; other names in brackets are names like all.
  */
 #include <errno.h>
 #include <string.h>
 
+#include "import/folded_line.h"
 #include "import/reading.h"
 
 struct folded {
 	struct import_builder *b;
 	const struct import_options *o;
-	uint32_t event;
+	struct folded_style style;
+	uint32_t events[2]; /* of pairs: before, after */
+	uint64_t total;
 	uint32_t dso, kernel_dso, jit_dso; /* IMPORT_NO_DSO: not made yet */
 	VEC(uint32_t) locations; /* outermost first */
+	VEC(uint32_t) location_of[3]; /* by string: of functions of the program, the kernel and of JIT code, one more than its number */
 	VEC(struct import_place) inlined; /* of the last location, outermost first */
 	struct import_location last;
 	bool has_last;
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* "42" or "41.7", to the nearest whole number. */
-static bool parse_count(const char *s, size_t len, uint64_t *count, bool *is_rounded)
-{
-	size_t i = 0;
-
-	*count = 0;
-	*is_rounded = false;
-	for (; i < len && is_digit(s[i]); i++) {
-		if (*count > UINT64_MAX / 1000) /* sums of such must not overflow at once */
-			return false;
-		*count = *count * 10 + (uint64_t)(s[i] - '0');
-	}
-	if (i == len)
-		return len;
-	if (!i || s[i] != '.')
-		return false;
-	*is_rounded = true;
-	*count += i + 1 < len && s[i + 1] >= '5';
-	for (i++; i < len; i++)
-		if (!is_digit(s[i]))
-			return false;
-	return true;
-}
-
-static size_t trim(const char *s, size_t len)
-{
-	while (len && (s[len - 1] == ' ' || s[len - 1] == '\t'))
-		len--;
-	return len;
-}
-
-/* Splits a line into its stack and its count. */
-static bool split(const char *line, size_t *len, uint64_t *count, bool *is_rounded)
-{
-	size_t end = trim(line, *len);
-	const char *blank = end ? memrchr(line, ' ', end) : NULL, *tab = end ? memrchr(line, '\t', end) : NULL;
-
-	blank = tab > blank ? tab : blank;
-	if (!blank || blank == line || !parse_count(blank + 1, (size_t)(line + end - blank) - 1, count, is_rounded))
-		return false;
-	*len = trim(line, (size_t)(blank - line));
-	return *len;
-}
-
 bool import_is_folded_line(const char *line, size_t len)
 {
-	uint64_t count;
-	bool is_rounded;
+	const struct folded_style plain = { 0 };
+	struct folded_line l;
 
-	return len && *line != ' ' && *line != '\t' && *line != '#' && split(line, &len, &count, &is_rounded);
+	return !folded_is_passed(line, len) && *line != '\t' && folded_line_parse(line, len, &plain, &l);
+}
+
+/* The one of a function where nothing was inlined: most are met again and again. */
+static uint32_t find_location(struct folded *f)
+{
+	uint32_t symbol = f->last.symbol, kind = f->last.is_kernel ? 1 : f->last.dso == f->jit_dso && symbol ? 2 : 0;
+
+	if (symbol >= f->location_of[kind].nr) {
+		uint32_t nr = f->location_of[kind].nr, more = symbol + 1 + symbol / 2 - nr;
+
+		vec_reserve(&f->location_of[kind], nr + more);
+		memset(&f->location_of[kind].v[nr], 0, more * sizeof(uint32_t));
+		f->location_of[kind].nr = nr + more;
+	}
+	if (!f->location_of[kind].v[symbol])
+		f->location_of[kind].v[symbol] = import_location(f->b, &f->last, NULL, 0) + 1;
+	return f->location_of[kind].v[symbol] - 1;
 }
 
 /* The location that was begun, with the functions that were inlined there. */
@@ -91,7 +63,7 @@ static void end_location(struct folded *f)
 	if (nr)
 		places[nr++] = (struct import_place){ .function = f->last.symbol };
 	f->inlined.nr = 0;
-	vec_push(&f->locations, import_location(f->b, &f->last, places, nr));
+	vec_push(&f->locations, nr ? import_location(f->b, &f->last, places, nr) : find_location(f));
 }
 
 static uint32_t dso_of(struct folded *f, char mark)
@@ -141,6 +113,13 @@ static uint32_t intern_stack(struct folded *f)
 	return import_stack(f->b, f->locations.v, f->locations.nr);
 }
 
+static void take_task(struct folded *f, const char *s, size_t len, struct import_sample *sample)
+{
+	if (f->style.has_tasks)
+		folded_take_task(s, &len, &sample->pid, &sample->tid);
+	sample->comm = import_string(f->b, s, len);
+}
+
 static void take_stack(struct folded *f, const char *s, size_t len, struct import_sample *sample)
 {
 	bool is_comm = f->o->first_is_comm;
@@ -151,13 +130,53 @@ static void take_stack(struct folded *f, const char *s, size_t len, struct impor
 		size_t n = end ? (size_t)(end - s) - start : len - start;
 
 		if (is_comm)
-			sample->comm = import_string(f->b, s + start, n);
+			take_task(f, s + start, n, sample);
 		else
 			put_frame(f, s + start, n);
 		is_comm = false;
 		start += n + 1;
 	}
 	sample->stack = intern_stack(f);
+}
+
+/* False where the sum of all counts would be too large to be one. */
+static bool add_to_total(struct folded *f, const struct folded_line *l)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		if (l->count[i] > INT64_MAX - f->total)
+			return false;
+		f->total += l->count[i];
+	}
+	return true;
+}
+
+/* A stack that was seen on one side only is a sample of that side. */
+static void take_line(struct folded *f, const struct folded_line *l)
+{
+	struct import_sample s = { .event = 0 };
+
+	if (!l->count[0] && !l->count[1])
+		return;
+	take_stack(f, l->stack, l->len, &s);
+	for (uint32_t i = 0; i < 2; i++) {
+		if (!l->count[i])
+			continue;
+		s.event = (uint16_t)f->events[i];
+		s.period = l->count[i];
+		s.count = s.period < UINT32_MAX ? (uint32_t)s.period : UINT32_MAX;
+		import_sample(f->b, &s);
+	}
+}
+
+static void add_events(struct folded *f)
+{
+	struct import_builder *b = f->b;
+
+	f->events[0] = f->style.is_pair ? import_event(b, "before", 6) : import_event(b, "samples", 7);
+	f->events[1] = f->style.is_pair ? import_event(b, "after", 5) : f->events[0];
+	for (uint32_t i = 0; i < 2; i++)
+		b->events.v[f->events[i]].has_period = b->events.v[f->events[i]].has_chain = true;
+	b->is_pair = f->style.is_pair;
 }
 
 int import_folded(struct import_builder *b, struct import_lines *lines, const struct import_options *o, struct import_result *result,
@@ -168,27 +187,25 @@ int import_folded(struct import_builder *b, struct import_lines *lines, const st
 	size_t len;
 
 	(void)eb;
-	f.event = import_event(b, "samples", 7);
-	b->events.v[f.event].has_period = b->events.v[f.event].has_chain = true;
+	folded_style_find(&f.style, lines->buf + lines->pos, lines->len - lines->pos);
+	add_events(&f);
 	b->has_whole_stacks = true;
 	while (import_lines_next(lines, &line, &len)) {
-		struct import_sample s = { .event = (uint16_t)f.event };
-		bool is_rounded;
+		struct folded_line l;
 
-		if (!trim(line, len) || *line == '#')
+		if (folded_is_passed(line, len))
 			continue;
-		if (lines->is_too_long || !split(line, &len, &s.period, &is_rounded)) {
+		if (lines->is_too_long || !folded_line_parse(line, len, &f.style, &l) || !add_to_total(&f, &l)) {
 			import_skip(result, lines->nr);
 			continue;
 		}
-		result->nr_rounded += is_rounded;
-		if (!s.period)
-			continue;
-		s.count = s.period < UINT32_MAX ? (uint32_t)s.period : UINT32_MAX;
-		take_stack(&f, line, len, &s);
-		import_sample(b, &s);
+		result->nr_rounded += l.is_rounded;
+		take_line(&f, &l);
 	}
+	result->is_pair = f.style.is_pair;
 	vec_fini(&f.locations);
+	for (uint32_t i = 0; i < 3; i++)
+		vec_fini(&f.location_of[i]);
 	vec_fini(&f.inlined);
 	return lines->error;
 }

@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "import/guess.h"
 #include "import/reading.h"
 #include "import/recording.h"
-
-#define GUESS_LINES 200
 
 static const char *const format_names[IMPORT_NR_FORMATS] = {
 	[IMPORT_FOLDED] = "folded",
@@ -32,79 +31,16 @@ int import_format_find(const char *name)
 	return -ENOENT;
 }
 
-static bool begins(const void *data, size_t size, const char *magic, size_t len)
+/* Words with a number behind them are in many a text: only what is mostly stacks is taken for them unasked. */
+static bool is_hardly_folded(const struct import_options *o, const struct import_result *r)
 {
-	return size >= len && !memcmp(data, magic, len);
-}
-
-static bool is_recording(const void *data, size_t size)
-{
-	return begins(data, size, "PERFILE2", 8) || begins(data, size, "2ELIFREP", 8);
-}
-
-/* A few control bytes, which names may have, do not make it binary. */
-static bool is_text(const uint8_t *p, size_t size)
-{
-	size_t nr_odd = 0;
-
-	for (size_t i = 0; i < size; i++) {
-		if (!p[i])
-			return false;
-		nr_odd += p[i] < ' ' && p[i] != '\n' && p[i] != '\t' && p[i] != '\r';
-	}
-	return size && nr_odd <= size / 20;
-}
-
-/* A profile begins with what its values are: a field of number 1 to 14 with a size or a number behind it. */
-static bool could_be_pprof(const uint8_t *p, size_t size)
-{
-	return size > 2 && p[0] >> 3 >= 1 && p[0] >> 3 <= 14 && ((p[0] & 7) == 2 || (p[0] & 7) == 0) && !is_text(p, size < 512 ? size : 512);
-}
-
-bool import_could_be(const void *head, size_t size)
-{
-	if (is_recording(head, size) || begins(head, size, "PERFFILE", 8) || begins(head, size, "\177ELF", 4))
-		return false;
-	return is_text(head, size) || begins(head, size, "\x1f\x8b", 2) || begins(head, size, "\x28\xb5\x2f\xfd", 4) ||
-	       begins(head, size, "\3757zXZ", 6) || could_be_pprof(head, size);
-}
-
-static enum import_format guess_text(const char *s, size_t size)
-{
-	uint32_t nr_folded = 0, nr_script = 0;
-
-	for (uint32_t i = 0; size && i < GUESS_LINES; i++) {
-		const char *end = memchr(s, '\n', size);
-		size_t len = end ? (size_t)(end - s) : size;
-
-		/* The last line may be cut. */
-		if (!end && i)
-			break;
-		if (import_is_script_line(s, len))
-			nr_script++;
-		else if (import_is_folded_line(s, len))
-			nr_folded++;
-		size -= len + !!end;
-		s += len + !!end;
-	}
-	if (nr_script > nr_folded)
-		return IMPORT_SCRIPT;
-	return nr_folded ? IMPORT_FOLDED : IMPORT_GUESS;
-}
-
-static enum import_format guess(const struct import_lines *l)
-{
-	const char *s = l->buf + l->pos;
-	size_t size = l->len - l->pos;
-
-	if (is_text((const uint8_t *)s, size < 4096 ? size : 4096))
-		return guess_text(s, size);
-	return could_be_pprof((const uint8_t *)s, size) ? IMPORT_PPROF : IMPORT_GUESS;
+	return o->format == IMPORT_GUESS && r->format == IMPORT_FOLDED && r->nr_skipped > r->nr_lines / 2;
 }
 
 static int read_format(struct import_builder *b, struct import_lines *l, const struct import_options *o, struct import_result *result,
 		       const char *name, struct errbuf *eb)
 {
+	struct errbuf why = { 0 };
 	const char *data;
 	size_t size;
 	int err;
@@ -119,18 +55,35 @@ static int read_format(struct import_builder *b, struct import_lines *l, const s
 	default:
 		err = import_lines_read_all(l, &data, &size);
 		if (!err)
-			err = import_pprof(b, data, size, result, eb);
+			err = import_pprof(b, data, size, result, &why);
+		if (err && *why.text)
+			errbuf_set(eb, err, "%s: %s", name, why.text);
 		break;
 	}
 	result->nr_lines = l->nr;
 	if (err)
 		return errbuf_set(eb, err, "cannot read %s: %s", name, err == -EBADMSG ? "it is damaged" : strerror(-err));
+	if (b->samples.nr && is_hardly_folded(o, result))
+		return errbuf_set(eb, -ENOEXEC,
+				  "%s is no profile: %llu of its %llu lines are no folded stacks (such as 'main;work 42'), the first is line %llu; "
+				  "to take the others all the same: assay import --format folded FILE",
+				  name, (unsigned long long)result->nr_skipped, (unsigned long long)result->nr_lines,
+				  (unsigned long long)result->first_skipped);
 	if (b->samples.nr)
 		return 0;
 	if (result->nr_skipped && result->format != IMPORT_PPROF)
 		return errbuf_set(eb, -EBADMSG, "%s has no sample: line %llu is not %s", name, (unsigned long long)result->first_skipped,
 				  result->format == IMPORT_FOLDED ? "a folded stack such as 'main;work 42'" : "of 'perf script'");
 	return errbuf_set(eb, -EBADMSG, "%s has no samples", name);
+}
+
+static uint64_t count_samples(const struct import_builder *b)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < b->samples.nr; i++)
+		nr += b->samples.v[i].count;
+	return nr;
 }
 
 int import_file(int in_fd, int out_fd, const char *name, const struct import_options *options, struct import_result *result,
@@ -142,8 +95,9 @@ int import_file(int in_fd, int out_fd, const char *name, const struct import_opt
 
 	memset(result, 0, sizeof(*result));
 	import_builder_init(&b);
+	result->is_packed = l.is_packed;
 	result->format = options->format;
-	if (!err && is_recording(l.buf + l.pos, l.len - l.pos)) {
+	if (!err && import_is_recording(l.buf + l.pos, l.len - l.pos)) {
 		const char *data;
 		size_t size;
 
@@ -156,15 +110,16 @@ int import_file(int in_fd, int out_fd, const char *name, const struct import_opt
 		goto out;
 	}
 	if (!err && result->format == IMPORT_GUESS)
-		result->format = guess(&l);
+		result->format = import_guess(l.buf + l.pos, l.len - l.pos);
 	if (!err && result->format == IMPORT_GUESS)
 		err = errbuf_set(eb, -ENOEXEC,
-				 "%s is not a perf.data file and none of what can be imported: folded stacks, pprof, the text of 'perf script'", name);
+				 "%s is not a perf.data file and none of what can be imported (folded stacks, pprof, the text of 'perf script')%s", name,
+				 import_not_importable(l.buf + l.pos, l.len - l.pos));
 	if (!err)
 		err = read_format(&b, &l, options, result, name, eb);
 	if (!err)
 		err = import_write(&b, out_fd, eb);
-	result->nr_samples = b.samples.nr;
+	result->nr_samples = b.has_sums ? b.samples.nr : count_samples(&b);
 	result->nr_cut = b.nr_cut;
 	result->has_sums = b.has_sums;
 out:

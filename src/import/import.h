@@ -24,13 +24,17 @@ struct import_options {
 /* What came of it. */
 struct import_result {
 	enum import_format format;
-	bool is_recording;    /* it was a packed perf.data: unpacked, not imported */
+	bool is_recording;    /* it was a perf.data already: copied, not imported */
+	bool is_packed;	      /* by gzip, xz or zstd */
 	uint64_t nr_lines;    /* of text */
-	uint64_t nr_samples;
+	uint64_t nr_samples;  /* that were counted; with has_sums, stacks that sums were told of */
 	uint64_t nr_skipped, first_skipped; /* lines (of pprof: samples) that were left out; which was the first, from 1 */
+	uint64_t nr_negative, first_negative; /* samples of pprof, left out as well: differences */
+	uint64_t nr_other_fields; /* lines of perf script's text with fields that are not read */
 	uint64_t nr_rounded;  /* counts that were no whole numbers */
 	uint64_t nr_cut;      /* stacks that were too deep */
 	bool has_sums;	      /* counts are too large to be of samples */
+	bool is_pair;	      /* folded stacks with two counts each: the first event is what was before, the second what came after */
 };
 
 /* "folded", "pprof", "perf-script" */
@@ -41,6 +45,9 @@ int import_format_find(const char *name);
 /* Whether the first bytes of a file could be of a profile that can be imported: text, or bytes that are packed or of pprof. Not what is a
  * perf.data already. */
 bool import_could_be(const void *head, size_t size);
+
+/* Whether they are of a recording, or of such a profile; the more there is of it, the surer. */
+bool import_is_profile(const void *head, size_t size);
 
 /* Reads `in_fd` to its end and writes the recording to `out_fd`, which can seek. `name` is what the input is called in sentences. -EBADMSG
  * where nothing of it is of use, or where it is none of the formats (-ENOEXEC). */

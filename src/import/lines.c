@@ -55,10 +55,16 @@ int import_lines_read_all(struct import_lines *l, const char **data, size_t *siz
 	return l->error ? l->error : l->fd >= 0 ? -EFBIG : 0;
 }
 
+static const char *unpacker_of(const char *packed)
+{
+	return *packed == '\x1f' ? "gzip" : *packed == '\x28' ? "zstd" : "xz";
+}
+
 static int unpack(struct import_lines *l, const char *name, struct errbuf *eb)
 {
 	const char *packed;
 	size_t size, max, unpacked_size;
+	bool is_file = strcmp(name, "standard input");
 	void *unpacked;
 	int err = import_lines_read_all(l, &packed, &size);
 
@@ -67,7 +73,8 @@ static int unpack(struct import_lines *l, const char *name, struct errbuf *eb)
 	max = size > MAX_BYTES / UNPACKED_RATIO ? MAX_BYTES : UNPACKED_LEAST + size * UNPACKED_RATIO;
 	err = unpack_any(packed, size, max, &unpacked, &unpacked_size);
 	if (err == -EFBIG)
-		return errbuf_set(eb, err, "%s unpacks to more than %zu MB, which no profile of its size does", name, max >> 20);
+		return errbuf_set(eb, err, "%s unpacks to more than %zu MB, which is not done here for one of its size; text can come unpacked: %s -dc%s%s | assay import",
+				  name, max >> 20, unpacker_of(packed), is_file ? " " : "", is_file ? name : "");
 	if (err)
 		return errbuf_set(eb, err, "%s is damaged: it cannot be unpacked", name);
 	free(l->buf);
@@ -82,6 +89,13 @@ static bool is_packed(const char *s, size_t len)
 	return len > 6 && (!memcmp(s, "\x1f\x8b", 2) || !memcmp(s, "\x28\xb5\x2f\xfd", 4) || !memcmp(s, "\3757zXZ", 6));
 }
 
+/* The byte order mark that some editors put in front of UTF-8. */
+static void skip_mark(struct import_lines *l)
+{
+	if (l->len >= 3 && !memcmp(l->buf, "\xef\xbb\xbf", 3))
+		l->pos = 3;
+}
+
 int import_lines_open(struct import_lines *l, int fd, const char *name, struct errbuf *eb)
 {
 	memset(l, 0, sizeof(*l));
@@ -89,7 +103,15 @@ int import_lines_open(struct import_lines *l, int fd, const char *name, struct e
 	read_more(l);
 	if (l->error)
 		return errbuf_set(eb, l->error, "cannot read %s: %s", name, strerror(-l->error));
-	return is_packed(l->buf, l->len) ? unpack(l, name, eb) : 0;
+	l->is_packed = is_packed(l->buf, l->len);
+	if (l->is_packed) {
+		int err = unpack(l, name, eb);
+
+		if (err)
+			return err;
+	}
+	skip_mark(l);
+	return 0;
 }
 
 void import_lines_init(struct import_lines *l, const void *data, size_t size)
@@ -100,6 +122,7 @@ void import_lines_init(struct import_lines *l, const void *data, size_t size)
 	if (size)
 		memcpy(l->buf, data, size);
 	l->len = l->cap = size;
+	skip_mark(l);
 }
 
 void import_lines_fini(struct import_lines *l)

@@ -18,6 +18,7 @@ struct import_lines {
 	size_t pos, len, cap;
 	uint64_t nr; /* lines that were taken */
 	bool is_too_long; /* the last one was cut */
+	bool is_packed;	  /* it was, by gzip, xz or zstd */
 	int error;
 };
 

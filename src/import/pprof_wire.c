@@ -97,7 +97,8 @@ static void take_type(struct pprof_wire *t, void *to, struct field *f)
 static void take_mapping(struct pprof_wire *t, void *to, struct field *f)
 {
 	struct pprof_mapping *m = to;
-	uint64_t *const fields[] = { NULL, &m->id, &m->start, &m->limit, &m->offset, &m->filename, &m->build_id };
+	uint64_t *const fields[] = { NULL, &m->id, &m->start, &m->limit, &m->offset, &m->filename, &m->build_id, &m->has[0],
+				   &m->has[1], &m->has[2], &m->has[3] };
 
 	(void)t;
 	if (f->number < sizeof(fields) / sizeof(*fields))
@@ -107,7 +108,7 @@ static void take_mapping(struct pprof_wire *t, void *to, struct field *f)
 static void take_function(struct pprof_wire *t, void *to, struct field *f)
 {
 	struct pprof_function *v = to;
-	uint64_t *const fields[] = { NULL, &v->id, &v->name, &v->system_name, &v->filename };
+	uint64_t *const fields[] = { NULL, &v->id, &v->name, &v->system_name, &v->filename, &v->start_line };
 
 	(void)t;
 	if (f->number < sizeof(fields) / sizeof(*fields))
@@ -152,6 +153,16 @@ static void take_label(struct pprof_wire *t, void *to, struct field *f)
 		l->str = f->value;
 	else if (f->number == 3)
 		l->num = (int64_t)f->value;
+	else if (f->number == 4)
+		l->unit = f->value;
+}
+
+static void add_number(struct pprof_sample *s, uint32_t field, uint64_t v)
+{
+	if (field == 1)
+		vec_push(&s->locations, v);
+	else
+		vec_push(&s->values, (int64_t)v);
 }
 
 static void take_sample(struct pprof_wire *t, void *to, struct field *f)
@@ -167,16 +178,16 @@ static void take_sample(struct pprof_wire *t, void *to, struct field *f)
 	}
 	if (f->number > 2)
 		return;
-	do {
-		uint64_t v = f->wire == WIRE_BYTES ? bytes_left(&f->bytes) ? take_varint(&f->bytes) : 0 : f->value;
+	if (f->wire != WIRE_BYTES)
+		add_number(s, f->number, f->value);
+	/* Packed: a list may be empty. */
+	while (f->wire == WIRE_BYTES && bytes_left(&f->bytes)) {
+		uint64_t v = take_varint(&f->bytes);
 
-		if (f->wire == WIRE_BYTES && f->bytes.failed)
+		if (f->bytes.failed)
 			return;
-		if (f->number == 1)
-			vec_push(&s->locations, v);
-		else
-			vec_push(&s->values, (int64_t)v);
-	} while (f->wire == WIRE_BYTES && bytes_left(&f->bytes));
+		add_number(s, f->number, v);
+	}
 }
 
 /* The first of equal ids counts; the search for one must not become long. */
@@ -216,6 +227,9 @@ static void take_table(struct pprof_wire *t, struct field *f)
 	case 6:
 		vec_push(&t->strings, ((struct pprof_text){ (const char *)f->bytes.pos, bytes_left(&f->bytes) }));
 		break;
+	case 11:
+		take_message(t, f->bytes, take_type, &t->period_type);
+		break;
 	default:
 		break;
 	}
@@ -224,6 +238,12 @@ static void take_table(struct pprof_wire *t, struct field *f)
 static void take_number(struct pprof_wire *t, const struct field *f)
 {
 	switch (f->number) {
+	case 7:
+		t->drop = f->value;
+		break;
+	case 8:
+		t->keep = f->value;
+		break;
 	case 9:
 		t->time_ns = (int64_t)f->value;
 		break;
@@ -235,6 +255,9 @@ static void take_number(struct pprof_wire *t, const struct field *f)
 		break;
 	case 13:
 		vec_push(&t->comments, f->value);
+		break;
+	case 14:
+		t->default_type = f->value;
 		break;
 	default:
 		break;

@@ -23,9 +23,10 @@ struct pprof_type {
 };
 struct pprof_mapping {
 	uint64_t id, start, limit, offset, filename, build_id;
+	uint64_t has[4]; /* functions, file names, line numbers, inlined functions */
 };
 struct pprof_function {
-	uint64_t id, name, system_name, filename;
+	uint64_t id, name, system_name, filename, start_line;
 };
 struct pprof_line {
 	uint64_t function, line;
@@ -35,7 +36,7 @@ struct pprof_location {
 	uint32_t first_line, nr_lines; /* in pprof_wire.lines: innermost first */
 };
 struct pprof_label {
-	uint64_t key, str;
+	uint64_t key, str, unit;
 	int64_t num;
 };
 struct pprof_sample {
@@ -57,6 +58,8 @@ struct pprof_wire {
 	VEC(uint64_t) comments;
 	struct hindex mapping_index, function_index, location_index;
 	int64_t time_ns, duration_ns, period;
+	uint64_t drop, keep, default_type; /* strings */
+	struct pprof_type period_type;
 	struct pprof_sample sample; /* the one at hand */
 };
 

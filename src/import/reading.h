@@ -15,9 +15,8 @@ int import_folded(struct import_builder *b, struct import_lines *lines, const st
 int import_script(struct import_builder *b, struct import_lines *lines, struct import_result *result, struct errbuf *eb);
 int import_pprof(struct import_builder *b, const void *data, size_t size, struct import_result *result, struct errbuf *eb);
 
-/* Whether a line is one of that kind beyond doubt. */
+/* Whether a line has a stack and a count. */
 bool import_is_folded_line(const char *line, size_t len);
-bool import_is_script_line(const char *line, size_t len);
 
 static inline void import_skip(struct import_result *result, uint64_t where)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Samples in the order they came in. In front of the first one that needs it stands what makes its addresses mean what they should: the
+ * Samples in the order of their times. In front of the first one that needs it stands what makes its addresses mean what they should: the
  * name of its task and the maps of its process (memory_maps.h).
  */
 #include "import/recording.h"
@@ -15,7 +15,6 @@
 #include "perfdata/info.h"
 #include "perfdata/writer.h"
 
-#define MAX_COUNTED 10000000u	/* samples; of more the sums are what counts */
 #define FIXED_BYTES 256u	/* of a sample, beside its chain and text */
 #define KERNEL_START 0xffffffff81000000ULL /* where nothing is looked up */
 #define KERNEL_SIZE 0x1000000u
@@ -31,7 +30,7 @@ struct recording {
 	uint8_t raw[TRACE_TEXT_ROOM];
 	struct hindex task_index; /* tid → whose it is now, and its name */
 	VEC(struct task_name) tasks;
-	bool is_sorted, has_counts;
+	bool has_counts;
 	uint64_t since_round;
 	int error;
 };
@@ -60,6 +59,7 @@ static void describe_events(struct recording *r)
 {
 	struct import_builder *b = r->b;
 	uint64_t *ids = arena_alloc(&r->info.arena, (b->events.nr + 1ul) * sizeof(*ids));
+	bool has_labels = b->values.sets.nr > 1;
 
 	/* A tracepoint without its fields would be the end of perf. */
 	for (uint32_t i = 0; i < b->events.nr; i++)
@@ -75,7 +75,7 @@ static void describe_events(struct recording *r)
 				.size = ATTR_SIZE_VER7,
 				.config = e->config,
 				.sample_period = e->period,
-				.sample_type = sample_type_of(e, r->has_counts),
+				.sample_type = sample_type_of(e, r->has_counts) | (has_labels ? SAMPLE_STREAM_ID : 0),
 				.read_format = READ_ID,
 				.flags = ATTR_SAMPLE_ID_ALL | ATTR_DISABLED | (i ? 0 : ATTR_MMAP | ATTR_COMM | ATTR_TASK | ATTR_MMAP2 | ATTR_COMM_EXEC),
 			},
@@ -132,6 +132,8 @@ static void embed_names(struct recording *r, struct out *o)
 
 	if (b->has_sums)
 		n.flags |= EMBEDDED_SUMS;
+	if (b->is_pair)
+		n.flags |= EMBEDDED_PAIR;
 	for (uint32_t i = 1; i < b->dsos.nr; i++) {
 		const struct import_dso *d = &b->dsos.v[i];
 
@@ -152,7 +154,9 @@ static void embed_names(struct recording *r, struct out *o)
 	}
 	for (uint32_t i = 0; i < b->notes.nr; i++)
 		vec_push(&n.notes, b->notes.v[i]);
+	import_values_embed(b, &n.values);
 	embedded_names_encode(&n, o);
+	embedded_values_fini(&n.values);
 	vec_fini(&n.modules);
 	vec_fini(&n.notes);
 }
@@ -266,6 +270,7 @@ static void put_sample(struct recording *r, const struct import_sample *s)
 		.tid = (uint32_t)s->tid,
 		.time_ns = s->time_ns,
 		.id = s->event + 1u,
+		.stream_id = s->labels,
 		.addr = s->addr,
 		.cpu = s->cpu,
 		.period = s->period,
@@ -285,7 +290,7 @@ static void end_round(struct recording *r)
 {
 	struct record_header h = { .type = RECORD_FINISHED_ROUND, .size = sizeof(h) };
 
-	if (!r->is_sorted || r->since_round + r->batch.len < ROUND_BYTES)
+	if (r->since_round + r->batch.len < ROUND_BYTES)
 		return;
 	flush_batch(r);
 	out_mem(&r->batch, &h, sizeof(h));
@@ -304,7 +309,7 @@ static void put_kernel(struct recording *r)
 			return;
 	rec.mmap = (struct record_mmap){ .pid = UINT32_MAX, .start = KERNEL_START, .len = KERNEL_SIZE, .pgoff = KERNEL_START,
 					 .filename = "[kernel.kallsyms]_text" };
-	put_record(r, &rec, 0);
+	put_record(r, &rec, r->b->samples.v[0].event);
 }
 
 static void put_all(struct recording *r)
@@ -315,7 +320,7 @@ static void put_all(struct recording *r)
 	for (uint32_t i = 0; i < b->samples.nr && !r->error; i++) {
 		const struct import_sample *s = &b->samples.v[i];
 
-		if (r->is_sorted && i && s->time_ns != s[-1].time_ns)
+		if (i && s->time_ns != s[-1].time_ns)
 			end_round(r);
 		name_task(r, s);
 		memory_maps_before(&r->maps, i);
@@ -325,14 +330,6 @@ static void put_all(struct recording *r)
 }
 
 /* ---- the whole ---- */
-
-static bool are_sorted(const struct import_builder *b)
-{
-	for (uint32_t i = 1; i < b->samples.nr; i++)
-		if (b->samples.v[i].time_ns < b->samples.v[i - 1].time_ns)
-			return false;
-	return true;
-}
 
 /* Where samples stand for several, a reader hands each out as often; where they would be too many, periods say it alone. */
 static void settle_counts(struct recording *r)
@@ -345,7 +342,7 @@ static void settle_counts(struct recording *r)
 		total += b->samples.v[i].count;
 		has_counts |= b->samples.v[i].count > 1;
 	}
-	r->has_counts = has_counts && total <= MAX_COUNTED;
+	r->has_counts = has_counts && total <= IMPORT_MAX_COUNTED;
 	b->has_sums |= has_counts && !r->has_counts;
 }
 
@@ -381,7 +378,8 @@ int import_write(struct import_builder *b, int fd, struct errbuf *eb)
 	perfdata_info_init(&r.info);
 	out_init(&r.batch, -1);
 	r.chain = mem_alloc((2ul * IMPORT_MAX_DEPTH + 2) * sizeof(*r.chain));
-	r.is_sorted = are_sorted(b);
+	/* Readers put records in order of their times, so that must be the order in which names and maps are told. */
+	import_sort_samples(b);
 	settle_counts(&r);
 	describe_events(&r);
 	describe_host(&r);

@@ -30,7 +30,7 @@
 
 static inline bool roundtrip_same(const struct import_builder *b, uint32_t a, const struct profile *p, uint32_t id)
 {
-	return !strcmp(import_str(b, a), profile_str(p, id));
+	return strlen(import_str(b, a)) == strtab_len(&b->strings, a) && !strcmp(import_str(b, a), profile_str(p, id));
 }
 
 /* Two places at one address of one process cannot both be right. */
@@ -73,6 +73,30 @@ static inline void roundtrip_check_location(const struct import_builder *b, cons
 	}
 }
 
+/* What the source said of its values, and the sample's labels. */
+static inline void roundtrip_check_values(const struct import_builder *b, const struct import_sample *s, const struct session *session,
+					  const struct session_record *sr)
+{
+	const struct embedded_values *v = session_values(session);
+	const struct embedded_set *set = &b->values.sets.v[s->labels];
+	const struct embedded_label *labels;
+	uint32_t nr;
+
+	ROUNDTRIP_CHECK(!v == !b->values.types.nr);
+	if (!v)
+		return;
+	ROUNDTRIP_CHECK(v->types.nr == b->values.types.nr && v->mappings.nr == b->values.mappings.nr);
+	ROUNDTRIP_CHECK(!strcmp(v->types.v[0].unit, import_str(b, b->values.types.v[0].unit)) && v->period == b->values.period);
+	labels = embedded_values_labels(v, sr->rec.sample.stream_id, &nr);
+	ROUNDTRIP_CHECK(nr == set->nr);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct import_label *want = &b->values.labels.v[set->first + i];
+
+		ROUNDTRIP_CHECK(!strcmp(labels[i].key, import_str(b, want->key)) && labels[i].num == want->num && !labels[i].str == !want->has_str);
+		ROUNDTRIP_CHECK(!want->has_str || !strcmp(labels[i].str, import_str(b, want->str)));
+	}
+}
+
 static inline void roundtrip_check_sample(const struct import_builder *b, const struct import_sample *s, struct profile *p,
 					  const struct session_record *sr)
 {
@@ -81,6 +105,7 @@ static inline void roundtrip_check_sample(const struct import_builder *b, const 
 	uint32_t stack = profile_intern_sample(p, sr, &end), i = 0;
 
 	ROUNDTRIP_CHECK(sr->event == s->event && sr->task->tid == s->tid);
+	roundtrip_check_values(b, s, p->session, sr);
 	ROUNDTRIP_CHECK(!strcmp(session_comm(p->session, sr->task), import_str(b, s->comm)));
 	if (!b->events.v[s->event].has_chain) {
 		uint32_t location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);

@@ -100,9 +100,14 @@ for name in $recordings; do
 		for comm in "" "--comm"; do
 			# Event and task are two frames in front where there are several events.
 			[ -z "$comm" ] || [ $name != events ] || continue
+			# Tasks that are gone have no ids to tell them apart by.
+			case "$name $comm $options" in "tracepoints --comm"*tid) continue ;; esac
 			# shellcheck disable=SC2086
 			"$ASSAY" import -q $comm -o imported.data a.folded || fail "$name: folded stacks are not imported"
-			"$ASSAY" export -q --format folded ${options%--with tid} -o b.folded imported.data
+			# Without --comm the task is a frame, and stands in front without being asked for.
+			[ -n "$comm" ] && again=$options || again=${options%--with tid}
+			# shellcheck disable=SC2086
+			"$ASSAY" export -q --format folded $again -o b.folded imported.data
 			expect_same a.folded b.folded "$name: folded stacks $options after import $comm and export"
 		done
 	done
@@ -194,8 +199,6 @@ expect_exit 1 "$ASSAY" import -o imported.data half.pb.gz 2>err.txt
 grep -q 'half.pb.gz is damaged' err.txt || fail "$(cat err.txt)"
 cmp -s imported.data before.data || fail "a failed import changes the file that was there"
 expect_exit 2 "$ASSAY" import --format moon x 2>/dev/null
-expect_exit 2 "$ASSAY" import -o - a.folded 2>err.txt >/dev/null
-grep -q 'cannot go through a pipe' err.txt || fail "$(cat err.txt)"
 expect_exit 1 "$ASSAY" report -i words.txt 2>err.txt
 grep -q 'words.txt is not a perf.data file (it looks like text)' err.txt || fail "$(cat err.txt)"
 # A bomb: 400 MB of zeroes in 400 KB.
@@ -207,7 +210,32 @@ with open("bomb.gz", "wb") as f:
         f.write(z.compress(bytes(1 << 20)))
     f.write(z.flush())'
 expect_exit 1 "$ASSAY" import -o imported.data bomb.gz 2>err.txt
-grep -q 'bomb.gz unpacks to more than' err.txt || fail "$(cat err.txt)"
+grep -q 'bomb.gz unpacks to more than .* gzip -dc bomb.gz | assay import$' err.txt || fail "$(cat err.txt)"
+# What the sentence says helps where it is text: 72 MB in some KB.
+python3 -c '
+for _ in range(72):
+    print("main;run;work 1\n" * 65536, end="")' | xz -1 >same.xz
+expect_exit 1 "$ASSAY" import -o imported.data same.xz 2>err.txt
+sh -c "$(sed -n "s/.*unpacked: \(.*\)assay import$/\1/p" err.txt) '$ASSAY' import -o imported.data" 2>err.txt || fail "$(cat err.txt)"
+grep -q ' 4718592 samples of folded imported into imported.data' err.txt || fail "$(cat err.txt)"
+
+# Stopped in the middle, nothing is left but what was there before.
+mkdir stopped
+(cd stopped && cp ../before.data imported.data)
+for signal in INT TERM; do
+	python3 - "$ASSAY" $signal <<'EOF' || fail "an import could not be stopped by SIG$signal"
+import os, signal, subprocess, sys, time
+p = subprocess.Popen([sys.argv[1], "import", "-q", "-o", "imported.data", "-"], stdin=subprocess.PIPE, cwd="stopped",
+                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+p.stdin.write(b"main;work 1\n" * 300000)
+p.stdin.flush()
+time.sleep(0.3)
+p.send_signal(getattr(signal, "SIG" + sys.argv[2]))
+sys.exit(p.wait() != -getattr(signal, "SIG" + sys.argv[2]))
+EOF
+	[ "$(ls stopped)" = imported.data ] || fail "SIG$signal leaves $(ls stopped)"
+	cmp -s stopped/imported.data before.data || fail "SIG$signal changes what was there"
+done
 
 # Damage of the names is told, and nothing else is shown instead of them.
 "$ASSAY" import -q -o imported.data text.txt

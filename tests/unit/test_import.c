@@ -91,6 +91,28 @@ static void test_folded(void **state)
 	done(&i);
 }
 
+/* A NUL does not end a name: two that differ behind it are two, and it shows. */
+static void test_folded_nul(void **state)
+{
+	static const char text[] = "main;a\0b 1\nmain;a\0c 2\nmain;a 3\n";
+	struct import_options o = { 0 };
+	struct import_lines lines;
+	struct errbuf eb = { 0 };
+	struct imported i;
+
+	(void)state;
+	memset(&i, 0, sizeof(i));
+	import_builder_init(&i.b);
+	import_lines_init(&lines, text, sizeof(text) - 1);
+	assert_int_equal(import_folded(&i.b, &lines, &o, &i.result, &eb), 0);
+	import_lines_fini(&lines);
+	assert_int_equal(i.b.samples.nr, 3);
+	assert_frame(&i, 0, 0, "a\\x00b");
+	assert_frame(&i, 1, 0, "a\\x00c");
+	assert_frame(&i, 2, 0, "a");
+	done(&i);
+}
+
 static void test_folded_bad(void **state)
 {
 	struct imported i;
@@ -166,6 +188,79 @@ static void test_script(void **state)
 	assert_string_equal(import_str(&i.b, i.b.samples.v[2].text), "prev=a ==> next=b");
 	assert_int_equal(i.b.samples.v[2].pid, 11);
 	assert_int_equal(i.b.samples.v[2].tid, 12);
+	done(&i);
+}
+
+/* Samples in any order: names and maps are told in the order of times, as readers have it. roundtrip() looks at every one. */
+static void test_script_unsorted(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	script(&i, "new 5/5 2.0: cycles: \n\t1010 f+0x10 (/bin/a)\n\t2000 m+0x0 (/bin/a)\n\nold 5/5 1.0: cycles: \n\t1010 g+0x10 (/bin/b)\n\n"
+		   "other 7/5 1.5: cycles: \n\t1010 f+0x10 (/bin/a)\n\nold 5/5 1.0: faults: \n\t1018 f+0x18 (/bin/a)\n\n"
+		   "none 8/8 cycles:u: \n\t1018 f+0x18 (/bin/a)\n\nnew 5/5 1.9: cycles:     400010 f+0x10 (/bin/b)\n");
+	assert_int_equal(i.b.samples.nr, 6);
+	roundtrip(&i.b);
+	assert_string_equal(import_str(&i.b, i.b.samples.v[0].comm), "none"); /* without a time */
+	assert_string_equal(import_str(&i.b, i.b.events.v[i.b.samples.v[1].event].name), "cycles");
+	assert_string_equal(import_str(&i.b, i.b.events.v[i.b.samples.v[2].event].name), "faults");
+	assert_string_equal(import_str(&i.b, i.b.samples.v[5].comm), "new");
+	import_builder_fini(&i.b);
+}
+
+/* A line that does not belong there is no first line, whatever stands behind it. */
+static void test_script_stray_line(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	script(&i, "a     1     1.000000:          1 cycles: \n\t            11ca f\n\na     1     2.000000:          1 cycles: \n\t            11ca f\n"
+		   "what is this\n\t            1331 main\n\na     1     3.000000:          1 cycles: \n\t            11ca f\n\n");
+	assert_int_equal(i.b.samples.nr, 3);
+	assert_int_equal(i.result.nr_skipped, 1);
+	assert_int_equal(i.result.first_skipped, 6);
+	assert_frame(&i, 1, 1, "main");
+	done(&i);
+}
+
+/* Fields behind a call chain stand where an empty line would; texts without times have first lines all the same. */
+static void test_script_fields_behind(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	script(&i, "mixed                0\n\t            11ca f\n\t            1331 main\n ABI:2    AX:0x6fb    BX:0x40d \n"
+		   "mixed                0\n\t            11ca f\n ABI:2    AX:0xd58    BX:0x40d \n");
+	assert_int_equal(i.b.samples.nr, 2);
+	assert_int_equal(i.result.nr_skipped, 0);
+	assert_int_equal(i.result.nr_other_fields, 4);
+	assert_string_equal(import_str(&i.b, i.b.samples.v[1].comm), "mixed");
+	assert_frame(&i, 0, 1, "main");
+	assert_frame(&i, 1, 0, "f");
+	assert_false(i.b.events.v[0].has_addr);
+	done(&i);
+}
+
+static void test_folded_pair(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	folded(&i, "main;a 10 12\nmain;b 5 0\nmain;c 0 3\nmain;d 0 0\nbroken\n", false);
+	assert_true(i.result.is_pair);
+	assert_true(i.b.is_pair);
+	assert_int_equal(i.b.events.nr, 2);
+	assert_string_equal(import_str(&i.b, i.b.events.v[0].name), "before");
+	assert_string_equal(import_str(&i.b, i.b.events.v[1].name), "after");
+	assert_int_equal(i.b.samples.nr, 4);
+	assert_int_equal(i.b.samples.v[0].event, 0);
+	assert_int_equal(i.b.samples.v[0].period, 10);
+	assert_int_equal(i.b.samples.v[1].event, 1);
+	assert_int_equal(i.b.samples.v[1].count, 12);
+	assert_int_equal(i.b.samples.v[3].event, 1);
+	assert_frame(&i, 3, 0, "c");
+	assert_int_equal(i.result.nr_skipped, 1);
 	done(&i);
 }
 
@@ -307,8 +402,10 @@ static void test_pprof(void **state)
 	assert_string_equal(import_str(&i.b, i.b.events.v[0].name), "cpu-clock");
 	assert_int_equal(i.b.events.v[0].period, 10000000);
 	assert_int_equal(i.b.samples.nr, 3);
-	assert_int_equal(i.result.nr_skipped, 2);
+	assert_int_equal(i.result.nr_skipped, 1);
 	assert_int_equal(i.result.first_skipped, 4);
+	assert_int_equal(i.result.nr_negative, 1);
+	assert_int_equal(i.result.first_negative, 5);
 	assert_int_equal(i.b.samples.v[0].count, 3);
 	assert_int_equal(i.b.samples.v[0].period, 30000000);
 	assert_int_equal(i.b.samples.v[0].tid, 77);
@@ -363,6 +460,27 @@ static int import_text(const char *text, size_t size, struct import_result *resu
 	return err;
 }
 
+static const struct {
+	const char *text;
+	enum import_format format;
+} guesses[] = {
+	{ "swapper;cpu_idle [000] 3.2: x 5\n", IMPORT_FOLDED },
+	{ "a;b 1\r\na;c 2\r\n", IMPORT_FOLDED },
+	{ "\xef\xbb\xbf" "a;b 1\n", IMPORT_FOLDED },
+	{ "  a;b 1\n", IMPORT_FOLDED },
+	{ "main 7\nother 8\n", IMPORT_FOLDED },
+	{ "a;b 1e6 2.5\n", IMPORT_FOLDED },
+	{ "app 1 [000] 3.2: sched:x: a;b 5\n", IMPORT_SCRIPT },
+	{ "mixed \n\t            11ca main\n\n", IMPORT_SCRIPT },
+	{ "mixed 24968 \n\t            11ca main\n\n", IMPORT_SCRIPT },
+	{ "           mixed 24968 \n", IMPORT_SCRIPT },
+	{ "           mixed cpu-clock: \n", IMPORT_SCRIPT },
+	{ " ffffffff81d33137\n     7f0e9d83e2ad\n", IMPORT_SCRIPT },
+	{ "[001]      5605075c0219 work_1\n", IMPORT_SCRIPT },
+	{ "23847.661170:  ffffffff81d33137 f ([k])\n", IMPORT_SCRIPT },
+	{ "           mixed 24968 23847.311271: \n", IMPORT_SCRIPT },
+};
+
 static void test_guess(void **state)
 {
 	static const char words[] = "just some words\n", stacks[] = "a;b 1\n", other[] = "a 1 2.0: cycles: \n\t12 f (x)\n\n";
@@ -378,6 +496,11 @@ static void test_guess(void **state)
 	assert_int_equal(import_text(p.all.buf, p.all.len, &r), 0);
 	assert_int_equal(r.format, IMPORT_PPROF);
 	pb_fini(&p);
+	for (size_t k = 0; k < sizeof(guesses) / sizeof(*guesses); k++) {
+		assert_int_equal(import_text(guesses[k].text, strlen(guesses[k].text), &r), 0);
+		if (r.format != guesses[k].format)
+			fail_msg("taken for %s: %s", import_format_name(r.format), guesses[k].text);
+	}
 	assert_int_equal(import_text(words, sizeof(words) - 1, &r), -ENOEXEC);
 	assert_int_equal(import_text("", 0, &r), -ENOEXEC);
 	assert_false(import_could_be("PERFILE2xxxx", 12));
@@ -407,10 +530,12 @@ static void test_endless_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_folded),	    cmocka_unit_test(test_folded_bad), cmocka_unit_test(test_folded_comm),
+		cmocka_unit_test(test_folded),	    cmocka_unit_test(test_folded_bad), cmocka_unit_test(test_folded_nul), cmocka_unit_test(test_folded_comm),
 		cmocka_unit_test(test_folded_deep), cmocka_unit_test(test_script),     cmocka_unit_test(test_script_conflicts),
 		cmocka_unit_test(test_pprof),	    cmocka_unit_test(test_pprof_cut),  cmocka_unit_test(test_guess),
 		cmocka_unit_test(test_endless_line), cmocka_unit_test(test_script_reused_tid),
+		cmocka_unit_test(test_script_unsorted), cmocka_unit_test(test_script_fields_behind), cmocka_unit_test(test_folded_pair),
+		cmocka_unit_test(test_script_stray_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,10 @@
 
 #include <cmocka.h>
 
+#include "import/script_head.h"
 #include "import/script_line.h"
+#include "import/script_rest.h"
+#include "import/script_shape.h"
 
 static void assert_span(struct script_span s, const char *want)
 {
@@ -34,7 +37,8 @@ static const struct head_row {
 	{ "burn  1234    5000 cycles: ", "burn", "cycles", " ", -1, 1234, -1, -1, 5000 },
 	{ "burn  1234 [002] cycles: x", "burn", "cycles", " x", -1, 1234, 2, -1, -1 },
 	{ "burn  1234 12.000000:  ffffffff81000000 f+0x1 ([k])", "burn", "", "  ffffffff81000000 f+0x1 ([k])", -1, 1234, -1, 12000000000, -1 },
-	{ "burn  1234 12.000000:      25000  ffffffff81000000 f (x)", "burn", "", "ffffffff81000000 f (x)", -1, 1234, -1, 12000000000, 25000 },
+	{ "cc1 18074 [001] 2026-11-15 09:49:40.180361 23958.247929:          1 cycles: ", "cc1", "cycles", " ", -1, 18074, 1, 23958247929000, 1 },
+	{ "burn  1234 12.000000:      25000  ffffffff81000000 f (x)", "burn", "", "  ffffffff81000000 f (x)", -1, 1234, -1, 12000000000, 25000 },
 };
 
 static long long or_missing(bool has, long long v)
@@ -74,6 +78,101 @@ static void test_no_heads(void **state)
 			fail_msg("taken for a sample: %s", lines[i]);
 	assert_true(script_head_parse(record, strlen(record), &h));
 	assert_true(h.is_record);
+}
+
+/* Texts without times: which fields they have, and what is read from their last line. */
+static const struct shape_row {
+	const char *text;
+	uint32_t fields;
+	bool is_chained;
+	const char *comm, *event;
+	long long pid, tid, cpu, period;
+} shapes[] = {
+	{ "mixed \n\t 11ca f\n\nweb server \n\t 11ca f\n", SCRIPT_COMM, true, "web server", "", -1, -1, -1, -1 },
+	{ "mixed 24968 \n\t 11ca f\n\ntmux: server     3 \n\t 11ca f\n", SCRIPT_COMM | SCRIPT_TID, true, "tmux: server", "", -1, 3, -1, -1 },
+	{ "mixed 24968/24969 \n\t 11ca f\n", SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID, true, "mixed", "", 24968, 24969, -1, -1 },
+	{ "24968 \n\t 11ca f\n\n    7 \n\t 11ca f\n", SCRIPT_TID, true, "", "", -1, 7, -1, -1 },
+	{ "   1000000 \n\t 11ca f\n", SCRIPT_PERIOD, true, "", "", -1, -1, -1, 1000000 },
+	{ "mixed    1000000 \n\t 11ca f\n", SCRIPT_COMM | SCRIPT_PERIOD, true, "mixed", "", -1, -1, -1, 1000000 },
+	{ "cpu-clock:ppp: \n\t 11ca f\n\n  page-faults: \n\t 11ca f\n", SCRIPT_EVENT, true, "", "page-faults", -1, -1, -1, -1 },
+	{ "mixed K     \n\t 11ca f\n", SCRIPT_COMM | SCRIPT_MISC, true, "mixed", "", -1, -1, -1, -1 },
+	{ "tail [000] \n\t 11ca f\n", SCRIPT_COMM, true, "tail", "", -1, -1, 0, -1 },
+	/* A thread that is called like a name and an id, among others */
+	{ "a \n\t1 f\n\nb \n\t1 f\n\nworker 12345 \n\t1 f\n", SCRIPT_COMM, true, "worker 12345", "", -1, -1, -1, -1 },
+	{ "           mixed  ffffffff81d33137 read_zero\n             cc1      7f0e9d83e2ad read\n", SCRIPT_COMM, false, "cc1", "", -1, -1, -1, -1 },
+	{ "           mixed 25035  ffffffff81d33137 read_zero\n", SCRIPT_COMM | SCRIPT_TID, false, "mixed", "", -1, 25035, -1, -1 },
+	{ "    tmux: server 25035 cycles:  ffffffff81d33137 f\n", SCRIPT_COMM | SCRIPT_TID | SCRIPT_EVENT, false, "tmux: server", "cycles", -1, 25035, -1, -1 },
+	{ "           mixed cpu-clock: \n", SCRIPT_COMM | SCRIPT_EVENT, false, "mixed", "cpu-clock", -1, -1, -1, -1 },
+	{ "[001]      5605075c0219 work_1\n", 0, false, "", "", -1, -1, 1, -1 },
+	{ " ffffffff81d33137 read_zero\n", 0, false, "", "", -1, -1, -1, -1 },
+	{ "K      ffffffff81d33137 read_zero\n", SCRIPT_MISC, false, "", "", -1, -1, -1, -1 },
+	{ "           mixed 18516  ABI:2    AX:0x0    BX:0x1000 \n", SCRIPT_COMM | SCRIPT_TID, false, "mixed", "", -1, 18516, -1, -1 },
+};
+
+static void test_shapes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		const struct shape_row *r = &shapes[i];
+		const char *last = NULL;
+		struct script_shape shape;
+		struct script_head h;
+
+		script_shape_find(&shape, r->text, strlen(r->text));
+		assert_int_equal(shape.is_chained, r->is_chained);
+		if (shape.nr < 1 || shape.fields[0] != r->fields)
+			fail_msg("other fields (%u): %s", shape.nr ? shape.fields[0] : 999, r->text);
+		for (const char *s = r->text; *s; s = strchr(s, '\n') + 1)
+			last = *s == '\t' || *s == '\n' ? last : s;
+		assert_true(script_shape_parse(&shape, last, strcspn(last, "\n"), &h));
+		assert_span(h.comm, r->comm);
+		assert_span(h.event, r->event);
+		assert_int_equal(or_missing(h.has_pid, h.pid), r->pid);
+		assert_int_equal(or_missing(h.has_tid, h.tid), r->tid);
+		assert_int_equal(or_missing(h.has_cpu, h.cpu), r->cpu);
+		assert_int_equal(or_missing(h.has_period, (long long)h.period), r->period);
+	}
+}
+
+/* Behind the event's colon. */
+static const struct rest_row {
+	const char *rest, *frame;
+	long long addr;
+	bool has_other;
+} rests[] = {
+	{ "  ffffffff82200309 f+0x19 ([k])", "ffffffff82200309 f+0x19 ([k])", -1, false },
+	{ "  ffffffff82200309 f+0x19 ([k]) ABI:2    AX:0xff    BX:0x55 ", "ffffffff82200309 f+0x19 ([k])", -1, true },
+	{ "  ffffffff82200309 f ABI:2    AX:0xff ", "ffffffff82200309 f", -1, true },
+	{ "           151fd1c f+0x6 (/bin/prog)  0x401140/0x401136/P/-/-/3  0x401150/0x401138/M/-/-/0 ", "151fd1c f+0x6 (/bin/prog)", -1, true },
+	{ "           151fd1c f+0x6 (/bin/prog) something else", "151fd1c f+0x6 (/bin/prog)", -1, true },
+	{ "           151fd1c f(int) const", "151fd1c f(int) const", -1, false },
+	{ "           151fd1c f (/tmp/x (deleted))", "151fd1c f (/tmp/x (deleted))", -1, false },
+	{ "     7ff7566c3002 [unknown] (//anon)           b930de f+0x1e (/bin/x)", "b930de f+0x1e (/bin/x)", 0x7ff7566c3002, false },
+	{ "     7ff7566c3002           b930de", "b930de", 0x7ff7566c3002, false },
+	{ "     7ff7566c3002", "", 0x7ff7566c3002, false },
+	{ "                0 ffffffff82200309 f ([k])", "ffffffff82200309 f ([k])", -1, true },
+	{ "                0", "", -1, true },
+	{ "       1e05080021 |OP N/A|LVL N/A or N/A|BLK  N/A          151fd1c f (/bin/x)", "151fd1c f (/bin/x)", -1, true },
+	{ "       1e05080021 |OP N/A|LVL N/A or N/A|BLK  N/A", "", -1, true },
+	{ "  ffffffff82200309 f ([k]) ABI:2    AX:0xff                 0", "ffffffff82200309 f ([k])", -1, true },
+	{ "  0x401140/0x401136/P/-/-/3 ", "", -1, true },
+	{ "     400010 f+0x10 (/bin/a)", "400010 f+0x10 (/bin/a)", -1, false }, /* somebody else's column */
+	{ " nonsense", "", -1, false },
+};
+
+static void test_rests(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(rests) / sizeof(*rests); i++) {
+		const struct rest_row *row = &rests[i];
+		struct script_rest r;
+
+		script_rest_parse((struct script_span){ row->rest, strlen(row->rest) }, false, &r);
+		assert_span(r.frame, row->frame);
+		assert_int_equal(or_missing(r.has_addr, (long long)r.addr), row->addr);
+		if (r.has_other != row->has_other)
+			fail_msg("what is left out: %s", row->rest);
+	}
 }
 
 static const struct frame_row {
@@ -146,6 +245,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_heads),
 		cmocka_unit_test(test_no_heads),
+		cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_rests),
 		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_source),
 	};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the parts of the layout share: one module at a time, first the addresses that were told (layout_told.c), then those that are made up
+ * (layout_made.c); layout.c goes through the modules. Private to these.
+ */
+#ifndef ASSAY_IMPORT_LAYOUT_PARTS_H
+#define ASSAY_IMPORT_LAYOUT_PARTS_H
+
+#include "import/layout.h"
+#include "symbols/symtab.h"
+
+#define LAYOUT_PAGE 4096u
+
+struct layout {
+	struct import_builder *b;
+	struct import_ranges ranges;
+	uint64_t next_user, next_kernel;
+	/* of the module at hand */
+	struct symtab *symtab;
+	VEC(uint32_t) here;    /* its locations */
+	VEC(uint32_t) claims;  /* of bytes that have lines */
+	struct hindex claim_index;
+	struct hindex mapped_index; /* modules by what they are mapped as */
+};
+
+static inline struct import_location *layout_location(const struct layout *l, uint32_t i)
+{
+	return &l->b->locations.v[l->here.v[i]];
+}
+static inline void layout_add_symbol(struct layout *l, uint64_t start, uint64_t end, uint32_t symbol)
+{
+	symtab_add_borrowed(l->symtab, start, end, import_str(l->b, symbol), SYMBOL_GLOBAL, SYMBOL_FUNCTION);
+}
+/* Whether two locations have the same functions and lines. */
+bool layout_same_places(const struct import_builder *b, const struct import_location *x, const struct import_location *y);
+
+struct layout_list { /* of locations */
+	VEC(uint32_t) v;
+};
+typedef int layout_compare_fn(const void *, const void *, void *);
+void layout_sort(const struct layout *l, struct layout_list *list, layout_compare_fn *compare);
+
+/* Makes a symbol table of the addresses that were told, and forgets those that do not find themselves in it. */
+void layout_keep_told(struct layout *l);
+/* Gives the others addresses behind all that are known; says from where on. */
+uint64_t layout_make_up(struct layout *l);
+
+#endif
