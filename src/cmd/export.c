@@ -3,10 +3,8 @@
  * assay export: a recording in the formats of other tools.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/gzip.h"
@@ -15,10 +13,12 @@
 #include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
+#include "cmd/output_file.h"
 #include "model/profile.h"
 #include "view/export.h"
 
 #define PROGRESS_EVERY 16384 /* records */
+#define CHAIN_BYTES (32u << 20) /* kept of chains that hardly come again */
 #define MAX_LISTED     10    /* names of events in a sentence */
 
 struct export_command {
@@ -27,9 +27,7 @@ struct export_command {
 	const char *format, *output, *event;
 	bool inlines, format_set, list;
 	bool with_set, weight_set;
-	/* where it goes */
-	int fd;
-	bool is_file, is_new, is_gzip;
+	bool is_gzip;
 };
 
 static int option_format(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -48,6 +46,9 @@ static int option_format(const struct option *opt, void *ctx, const char *arg, b
 		c->options.format = (enum export_format)format;
 		return 0;
 	}
+	if (export_format_hint(arg))
+		return errbuf_set(eb, -EINVAL, "--format: there is no format '%s': %s; 'assay export --format list' shows all", arg,
+				  export_format_hint(arg));
 	suggest_init(&s, arg);
 	for (int i = 0; i < EXPORT_NR_FORMATS; i++)
 		suggest_offer(&s, export_format_get((enum export_format)i)->name);
@@ -112,8 +113,11 @@ static int check_folded(const struct export_command *c, struct errbuf *eb)
 static int choose_format(struct export_command *c, struct errbuf *eb)
 {
 	int format = c->output ? export_format_guess(c->output) : -ENOENT;
+	const char *hint = c->output && format < 0 ? export_format_hint_of_file(c->output) : NULL;
 
 	if (!c->format_set) {
+		if (hint)
+			return errbuf_set(eb, CMD_USAGE, "export: the name %s does not tell its format: %s; '--format list' shows all", c->output, hint);
 		if (format < 0)
 			return errbuf_set(eb, CMD_USAGE, "export: which format? Name one, as in 'assay export --format pprof -o profile.pb.gz'; "
 					  "'--format list' shows all");
@@ -125,39 +129,13 @@ static int choose_format(struct export_command *c, struct errbuf *eb)
 	return check_folded(c, eb);
 }
 
-/* Opened before anything is read, so that a wrong name costs no time; emptied when there is something to write. */
-static int open_output(struct export_command *c, struct errbuf *eb)
+/* Before anything is read, so that a wrong name costs no time. */
+static int check_output(const struct export_command *c, struct errbuf *eb)
 {
-	struct stat in, out;
-
-	c->fd = STDOUT_FILENO;
-	if (!c->output || !strcmp(c->output, "-")) {
-		if (c->is_gzip && isatty(STDOUT_FILENO))
-			return errbuf_set(eb, CMD_USAGE, "export: %s is binary: write it to a file, as in 'assay export -o profile.pb.gz'",
-					  export_format_get(c->options.format)->name);
-		return 0;
-	}
-	c->fd = open(c->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	c->is_new = c->fd >= 0;
-	if (c->fd < 0 && errno == EEXIST)
-		c->fd = open(c->output, O_WRONLY | O_CLOEXEC);
-	if (c->fd < 0)
-		return errbuf_set(eb, -errno, "cannot write %s: %s", c->output, strerror(errno));
-	c->is_file = !fstat(c->fd, &out) && S_ISREG(out.st_mode);
-	if (c->is_file && c->in.path && !stat(c->in.path, &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-		return errbuf_set(eb, CMD_USAGE, "export: -o %s is the recording itself", c->output);
-	return 0;
-}
-
-/* What is there after a failure is no export. */
-static int close_output(struct export_command *c, int err, struct errbuf *eb)
-{
-	if (c->fd < 0 || c->fd == STDOUT_FILENO)
-		return err;
-	if (close(c->fd) && !err)
-		err = errbuf_set(eb, -errno, "cannot write %s: %s", c->output, strerror(errno));
-	c->fd = -1;
-	return err;
+	if (output_file_is_stdout(c->output) && c->is_gzip && isatty(STDOUT_FILENO))
+		return errbuf_set(eb, CMD_USAGE, "export: %s is binary: write it to a file, as in 'assay export -o profile.pb.gz'",
+				  export_format_get(c->options.format)->name);
+	return output_file_check(c->output, c->in.path, eb);
 }
 
 static int load(const struct export_command *c, struct session *s, struct profile *p, struct errbuf *eb)
@@ -170,8 +148,11 @@ static int load(const struct export_command *c, struct session *s, struct profil
 	while ((ret = session_next(s, &sr, eb)) > 0) {
 		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&c->in.filter, &sr))
 			profile_add(p, &sr);
-		if (s->stats.nr_records % PROGRESS_EVERY == 0)
-			progress_update(&progress, reader_done_bytes(s->reader));
+		if (s->stats.nr_records % PROGRESS_EVERY)
+			continue;
+		progress_update(&progress, reader_done_bytes(s->reader));
+		if (p->chain_ips.size_bytes > CHAIN_BYTES && p->nr_found < p->chains.nr)
+			profile_forget_chains(p);
 	}
 	progress_fini(&progress);
 	return ret;
@@ -201,28 +182,44 @@ static int find_event(struct export_command *c, const struct session *s, struct 
 	return err;
 }
 
+/* What the file that was written does not say by itself. */
+static void tell(const struct export_command *c, const struct profile *p, const struct export_result *r)
+{
+	if (!r->nr_samples)
+		log_warn("the export is empty: %s", p->session->stats.nr_by_type[RECORD_SAMPLE] ? "no sample passes the filters" :
+											       "the recording has no samples");
+	if (r->is_laid_out)
+		log_warn("the samples have no times: %s has them end to end by weight, the heaviest functions first",
+			 export_format_get(c->options.format)->name);
+	if (c->weight_set && !c->options.periods && session_has_sums(p->session))
+		log_warn("--weight samples: these are sums, not samples: sums are what was written");
+}
+
 static int write_export(struct export_command *c, struct profile *p, struct errbuf *eb)
 {
 	struct gzip_pipe gzip = { 0 };
+	struct export_result result;
+	struct output_file file;
 	struct out o;
-	int err, gzip_err;
+	int err = output_file_open(&file, c->output, eb), gzip_err;
 
-	if (c->is_file && ftruncate(c->fd, 0))
-		return errbuf_set(eb, -errno, "cannot write %s: %s", c->output, strerror(errno));
+	if (err)
+		return err;
 	if (c->is_gzip) {
-		err = gzip_pipe_open(&gzip, c->fd, GZIP_USUAL, eb);
+		err = gzip_pipe_open(&gzip, file.fd, GZIP_USUAL, eb);
 		if (err)
-			return err;
+			return output_file_close(&file, err, eb);
 	}
-	out_init(&o, c->is_gzip ? gzip.in_fd : c->fd);
+	out_init(&o, c->is_gzip ? gzip.in_fd : file.fd);
 	if (!c->is_gzip)
 		out_write_behind(&o);
-	export_profile(&o, p, &c->in.filter, &c->in.quality, &c->options);
+	result = export_profile(&o, p, &c->in.filter, &c->in.quality, &c->options);
+	c->in.quality_known = true;
 	err = out_fini(&o);
 	gzip_err = gzip_pipe_close(&gzip);
-	err = gzip_err ? gzip_err : err;
-	if (err && err != -EPIPE)
-		return errbuf_set(eb, err, "cannot write %s: %s", c->output ? c->output : "standard output", strerror(-err));
+	err = output_file_close(&file, gzip_err ? gzip_err : err, eb);
+	if (!err)
+		tell(c, p, &result);
 	return err;
 }
 
@@ -241,9 +238,8 @@ static int run(struct export_command *c, struct session *s, struct errbuf *eb)
 	if (!err)
 		err = find_event(c, s, eb);
 	if (!err) {
+		profile_seal(&p);
 		profile_symbolize(&p);
-		quality_of_profile(&c->in.quality, &p);
-		c->in.quality_known = true;
 		c->options.name = strcmp(c->in.path, "-") ? c->in.path : "standard input";
 		err = write_export(c, &p, eb);
 	}
@@ -251,8 +247,25 @@ static int run(struct export_command *c, struct session *s, struct errbuf *eb)
 	return err;
 }
 
+/* 'assay export folded', 'assay export -f folded': the word is no recording but the format. */
+static int check_format_word(const struct export_command *c, const char *word, struct errbuf *eb)
+{
+	bool is_format = export_format_find(word) >= 0, is_known = is_format || export_format_hint(word);
+
+	if (c->format_set || !is_known || !access(word, F_OK))
+		return 0;
+	return errbuf_set(eb, CMD_USAGE, "export: there is no recording '%s'; the format is named by --format%s%s (-f is --force)", word, is_format ? " " : ": ",
+			  is_format ? word : export_format_hint(word));
+}
+
 static int check_words(struct export_command *c, int argc, char **argv, struct errbuf *eb)
 {
+	for (int i = 0; i < argc; i++) {
+		int err = check_format_word(c, argv[i], eb);
+
+		if (err)
+			return err;
+	}
 	if (argc > 1 || (argc && c->in.path))
 		return errbuf_set(eb, CMD_USAGE, "export: '%s' is one word too many; a single word is the file to read", argv[argc - 1]);
 	if (argc)
@@ -262,7 +275,7 @@ static int check_words(struct export_command *c, int argc, char **argv, struct e
 
 int cmd_export(int argc, char **argv, struct errbuf *eb)
 {
-	struct export_command c = { .inlines = true, .fd = -1 };
+	struct export_command c = { .inlines = true };
 	struct session *s = NULL;
 	int err;
 	const struct option table[] = {
@@ -291,7 +304,7 @@ int cmd_export(int argc, char **argv, struct errbuf *eb)
 		.summary = "Writes a recording in the format of another tool.",
 		.examples = "  assay export -o profile.pb.gz && go tool pprof -http=: profile.pb.gz\n"
 			    "  assay export --format firefox -o profile.json.gz\n"
-			    "  assay export --format folded | sort -k2 -n | tail\n",
+			    "  assay export --format folded | awk '{ print $NF, $0 }' | sort -n | tail\n",
 		.table = table,
 	};
 
@@ -309,15 +322,12 @@ int cmd_export(int argc, char **argv, struct errbuf *eb)
 	if (!err)
 		err = input_open(&c.in, &s, false, eb);
 	if (!err)
-		err = open_output(&c, eb);
+		err = check_output(&c, eb);
 	if (!err)
 		err = run(&c, s, eb);
 	if (!err)
 		err = input_finish(&c.in, s, eb);
-	else if (c.is_new)
-		unlink(c.output);
 out:
-	err = close_output(&c, err, eb);
 	session_close(s);
 	input_fini(&c.in);
 	return err;

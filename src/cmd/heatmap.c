@@ -3,7 +3,6 @@
  * assay heatmap: latencies over time, or samples over the parts of a second, as a picture and as numbers.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/heatmap_notes.h"
 #include "cmd/heatmap_options.h"
+#include "cmd/output_file.h"
 #include "view/heat_text.h"
 #include "view/losses_json.h"
 
@@ -19,19 +19,13 @@
 #define OUTLIER 20 /* times the 99th percentile: the rest is squeezed into the lowest rows */
 #define MANY_CELLS 150000 /* a picture of some 25 MB: browsers take seconds for it */
 
-/* Where the picture goes: a file, or a pipe. `path` is NULL for that. */
-static int open_output(const struct heatmap_command *c, const char **path, struct errbuf *eb)
+/* Where the picture goes: a file, or NULL: standard output. */
+static const char *output_path(const struct heatmap_command *c)
 {
 	bool is_picture = !c->json && !c->csv;
-	int fd;
+	const char *path = c->output ? c->output : is_picture && isatty(STDOUT_FILENO) ? DEFAULT_FILE : NULL;
 
-	*path = c->output ? c->output : is_picture && isatty(STDOUT_FILENO) ? DEFAULT_FILE : NULL;
-	if (!*path || !strcmp(*path, "-")) {
-		*path = NULL;
-		return STDOUT_FILENO;
-	}
-	fd = open(*path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return fd < 0 ? errbuf_set(eb, -errno, "cannot write %s: %s", *path, strerror(errno)) : fd;
+	return output_file_is_stdout(path) ? NULL : path;
 }
 
 static void write_json(const struct heatmap_command *c, const struct heat *h, struct out *o)
@@ -54,27 +48,26 @@ static void write_json(const struct heatmap_command *c, const struct heat *h, st
 	out_char(o, '\n');
 }
 
-static int write_main(const struct heatmap_command *c, const struct heat *h, const char **path, struct errbuf *eb)
+static int write_main(const struct heatmap_command *c, const struct heat *h, const char *path, struct errbuf *eb)
 {
 	const struct heat_svg_options svg = { .unit = c->unit, .is_log_colour = c->is_log_colour };
-	int fd = open_output(c, path, eb), err;
+	struct output_file file;
 	struct out o;
+	/* What is read is known by now, even where nobody named it. */
+	int err = output_file_check(path, c->in.path ? c->in.path : "-", eb);
 
-	if (fd < 0)
-		return fd;
-	out_init(&o, fd);
+	if (!err)
+		err = output_file_open(&file, path, eb);
+	if (err)
+		return err;
+	out_init(&o, file.fd);
 	if (c->json)
 		write_json(c, h, &o);
 	else if (c->csv)
 		heat_csv(&o, h);
 	else
 		heat_svg(&o, h, &c->load.words, &svg);
-	err = out_fini(&o);
-	if (!*path)
-		return err;
-	if (close(fd) && !err)
-		err = -errno;
-	return err ? errbuf_set(eb, err, "cannot write %s: %s", *path, strerror(-err)) : 0;
+	return output_file_close(&file, out_fini(&o), eb);
 }
 
 /* The table goes where the picture does not. JSON has all of it inside. */
@@ -104,13 +97,15 @@ static void advise(const struct heatmap_command *c, const struct heat *h, const 
 static int run(struct heatmap_command *c, struct errbuf *eb)
 {
 	struct heatmap_load *l = &c->load;
-	const char *path = NULL;
+	const char *path = output_path(c);
 	struct heat h;
 	int err;
 
 	heat_init(&h);
 	l->heat = &h;
-	err = heatmap_load(l, &c->in, eb);
+	err = output_file_check(path, c->in.path, eb);
+	if (!err)
+		err = heatmap_load(l, &c->in, eb);
 	if (err)
 		goto out;
 	heat_build(&h, &c->rows);
@@ -118,7 +113,7 @@ static int run(struct heatmap_command *c, struct errbuf *eb)
 	l->words.title = c->title ? c->title : c->offset ? "Samples within each second" : "Latency heat map";
 	if (c->subtitle)
 		l->words.subtitle = c->subtitle;
-	err = write_main(c, &h, &path, eb);
+	err = write_main(c, &h, path, eb);
 	if (!err)
 		err = write_table(c, &h, path);
 	if (err)

@@ -279,6 +279,13 @@ static int no_good_lines(const char *name, const struct latency_lines *lines, st
 	return err;
 }
 
+/* Nobody said what to draw, and there are no lines either. */
+static int say_what(struct errbuf *eb)
+{
+	return errbuf_set(eb, CMD_USAGE, "heatmap: say --from EVENT --to EVENT for pairs of a recording, --offset for its samples over time, or "
+					 "give lines of TIME LATENCY on standard input");
+}
+
 static int load_lines(struct heatmap_load *l, struct input *in, struct errbuf *eb)
 {
 	bool is_stdin = !in->path || !strcmp(in->path, "-");
@@ -290,8 +297,7 @@ static int load_lines(struct heatmap_load *l, struct input *in, struct errbuf *e
 	if (fd < 0)
 		return errbuf_set(eb, -errno, "cannot read %s: %s", in->path, strerror(errno));
 	if (is_stdin && isatty(fd))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: say --from EVENT --to EVENT for pairs of a recording, --offset for its samples over time, or "
-						 "give lines of TIME LATENCY on standard input");
+		return say_what(eb);
 	if (in->quiet)
 		log_level = LOG_QUIET;
 	lines = mem_alloc(sizeof(*lines));
@@ -299,6 +305,8 @@ static int load_lines(struct heatmap_load *l, struct input *in, struct errbuf *e
 	err = read_lines(l, fd, name, lines, eb);
 	if (!is_stdin)
 		close(fd);
+	if (!err && !lines->nr_lines && !in->path)
+		err = say_what(eb);
 	if (!err && lines->nr_bad && !lines->nr_good)
 		err = no_good_lines(name, lines, eb);
 	if (!err) {

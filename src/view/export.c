@@ -1,72 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of formats, and what all writers need: which samples are written, what functions without a name are called, what an event's
- * periods mean, what there is to say of the recording.
+ * What all writers need: which samples are written and how good they are, what functions without a name are called, what an event's periods
+ * mean. export_format.c has the table of formats, export_notes.c what there is to say of the recording.
  */
 #include "view/export.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "view/quality_text.h"
 
 #define SW_CPU_CLOCK  0
 #define SW_TASK_CLOCK 1
 #define NS_PER_S      UINT64_C(1000000000)
-
-static const struct {
-	struct export_format_info info;
-	export_fn *write;
-} formats[EXPORT_NR_FORMATS] = {
-	[EXPORT_FOLDED] = { { "folded", "stacks as text, one line each, for flame graph scripts", ".folded", false, false }, export_folded },
-	[EXPORT_PPROF] = { { "pprof", "gzipped profile.proto, for go tool pprof and its relatives", ".pb", true, true }, export_pprof },
-	[EXPORT_FIREFOX] = { { "firefox", "processed profile, for profiler.firefox.com", NULL, false, false }, export_firefox },
-	[EXPORT_SPEEDSCOPE] = { { "speedscope", "for speedscope", ".speedscope.json", false, false }, export_speedscope },
-	[EXPORT_CHROME] = { { "chrome", "trace events, for Perfetto and chrome://tracing", NULL, false, false }, export_chrome },
-	[EXPORT_CALLGRIND] = { { "callgrind", "for KCachegrind and callgrind_annotate", ".callgrind", false, false }, export_callgrind },
-	[EXPORT_CSV] = { { "csv", "one line for each sample, for spreadsheets and scripts", ".csv", false, false }, export_csv },
-};
-
-const struct export_format_info *export_format_get(enum export_format format)
-{
-	return &formats[format].info;
-}
-
-int export_format_find(const char *name)
-{
-	for (int i = 0; i < EXPORT_NR_FORMATS; i++)
-		if (!strcmp(formats[i].info.name, name))
-			return i;
-	return -ENOENT;
-}
-
-static bool ends_with(const char *s, size_t len, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return len > n && !memcmp(s + len - n, suffix, n);
-}
-
-int export_format_guess(const char *path)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	size_t len = strlen(name);
-
-	if (ends_with(name, len, ".gz"))
-		len -= 3;
-	if (!strncmp(name, "callgrind.out", 13))
-		return EXPORT_CALLGRIND;
-	if (ends_with(name, len, ".collapsed"))
-		return EXPORT_FOLDED;
-	if (ends_with(name, len, ".pprof"))
-		return EXPORT_PPROF;
-	for (int i = 0; i < EXPORT_NR_FORMATS; i++)
-		if (formats[i].info.suffix && ends_with(name, len, formats[i].info.suffix))
-			return i;
-	return -ENOENT;
-}
 
 enum export_kind export_kind_of(const struct export *x, uint32_t place)
 {
@@ -89,6 +33,15 @@ const char *export_event_name(const struct export *x, uint32_t event)
 	return x->p->session->info->events.v[event].name;
 }
 
+const char *export_task_name(const struct export *x, uint32_t task)
+{
+	const char *comm = profile_str(x->p, x->p->tasks.v[task].comm), *name = x->options->name, *slash = name ? strrchr(name, '/') : NULL;
+
+	if (*comm || !x->p->session->has_names)
+		return comm;
+	return slash && slash[1] ? slash + 1 : name ? name : "";
+}
+
 bool export_has_cpu(const struct export *x, uint32_t event)
 {
 	return x->p->session->info->events.v[event].attr.sample_type & SAMPLE_CPU;
@@ -101,6 +54,25 @@ bool export_is_clock(const struct export *x, uint32_t event)
 	return a->type == ATTR_TYPE_SOFTWARE && (a->config == SW_CPU_CLOCK || a->config == SW_TASK_CLOCK);
 }
 
+const char *export_unit(const struct export *x, uint32_t event)
+{
+	const char *unit = export_is_clock(x, event) ? "nanoseconds" : session_event_unit(x->p->session, event);
+
+	return unit && *unit && strcmp(unit, "count") ? unit : NULL;
+}
+
+uint64_t export_time_unit_ns(const struct export *x, uint32_t event)
+{
+	static const char *const units[] = { "nanoseconds", "microseconds", "milliseconds", "seconds" };
+	const char *unit = export_unit(x, event);
+	uint64_t ns = 1;
+
+	for (size_t i = 0; unit && i < sizeof(units) / sizeof(*units); i++, ns *= 1000)
+		if (!strcmp(unit, units[i]))
+			return ns;
+	return 0;
+}
+
 uint64_t export_interval_ns(const struct export *x, uint32_t event)
 {
 	const struct attr *a = &x->p->session->info->events.v[event].attr;
@@ -110,91 +82,6 @@ uint64_t export_interval_ns(const struct export *x, uint32_t event)
 	if (a->flags & ATTR_FREQ)
 		return NS_PER_S / a->sample_period;
 	return export_is_clock(x, event) ? a->sample_period : 0;
-}
-
-uint64_t export_wall_ns(const struct export *x)
-{
-	const struct perfdata_info *info = x->p->session->info;
-	uint64_t captured_ns = (uint64_t)info->captured_time * NS_PER_S;
-
-	if (info->features >> FEAT_CLOCK_DATA & 1 && info->clock_tod_ns)
-		return info->clock_tod_ns + x->first_ns - info->clock_ref_ns;
-	/* When the file was last written: the end of the recording. */
-	return info->captured_time > 0 && captured_ns > x->last_ns - x->first_ns ? captured_ns - (x->last_ns - x->first_ns) : 0;
-}
-
-char *export_command(const struct export *x)
-{
-	const struct perfdata_info *info = x->p->session->info;
-	struct out o;
-
-	out_init(&o, -1);
-	for (uint32_t i = 0; i < info->nr_cmdline; i++) {
-		if (i)
-			out_char(&o, ' ');
-		out_str(&o, info->cmdline[i]);
-	}
-	out_char(&o, 0);
-	return o.buf; /* changes hands */
-}
-
-struct telling {
-	export_note_fn *tell;
-	void *ctx;
-	uint32_t nr_warnings;
-};
-
-/* Labels are keys in some formats: no two are the same. */
-static void tell_loud(void *ctx, bool is_loud, const char *text)
-{
-	struct telling *t = ctx;
-	char label[24] = "warning";
-
-	if (!is_loud)
-		return;
-	if (t->nr_warnings++)
-		snprintf(label, sizeof(label), "warning %u", t->nr_warnings);
-	t->tell(t->ctx, label, text);
-}
-
-static bool tell_imported(const struct export *x, export_note_fn *tell, void *ctx)
-{
-	const struct embedded_names *n = &x->p->session->names;
-
-	for (uint32_t i = 0; i < n->notes.nr; i++) {
-		const char *note = n->notes.v[i], *colon = strstr(note, ": ");
-		char *label = colon ? mem_strndup(note, (size_t)(colon - note)) : mem_strdup("note");
-
-		tell(ctx, label, colon ? colon + 2 : note);
-		free(label);
-	}
-	return n->notes.nr;
-}
-
-void export_notes(const struct export *x, export_note_fn *tell, void *ctx)
-{
-	const struct perfdata_info *info = x->p->session->info;
-	struct telling t = { tell, ctx, 0 };
-	char *command, line[QUALITY_LINE_SIZE];
-
-	/* What was said of it where it was imported from. */
-	if (tell_imported(x, tell, ctx))
-		return;
-	command = export_command(x);
-	if (*command)
-		tell(ctx, "command", command);
-	if (info->hostname)
-		tell(ctx, "host", info->hostname);
-	if (info->osrelease)
-		tell(ctx, "kernel", info->osrelease);
-	if (info->cpudesc)
-		tell(ctx, "cpu", info->cpudesc);
-	if (x->quality) {
-		quality_line(x->quality, line, sizeof(line));
-		tell(ctx, "quality", line);
-		quality_notes(x->quality, tell_loud, &t);
-	}
-	free(command);
 }
 
 void export_json_fixed(struct json *j, uint64_t v, uint32_t decimals)
@@ -316,24 +203,48 @@ static void find_files(struct export *x)
 	free(votes);
 }
 
-void export_profile(struct out *o, struct profile *p, const struct filter *filter, const struct quality *quality,
-		    const struct export_options *options)
+/* Of what is written, and not of what the filter took out. What was lost is not known to be either. */
+static void measure(const struct export *x, struct quality *q)
 {
-	struct export x = { .o = o, .p = p, .quality = quality, .options = options };
+	const struct profile_samples *s = &x->p->samples;
+	const struct perfdata_info *info = x->p->session->info;
 
+	for (uint32_t i = 0; i < x->samples.nr; i++) {
+		uint32_t k = x->samples.v[i];
+
+		quality_add(q, s->location[k], info->events.v[s->event[k]].attr.sample_type & SAMPLE_CALLCHAIN, s->stack[k],
+			    (enum unwind_end)s->end[k]);
+	}
+	quality_finish(q, x->p);
+}
+
+struct export_result export_profile(struct out *o, struct profile *p, const struct filter *filter, struct quality *quality,
+				    const struct export_options *options)
+{
+	struct export x = { .o = o, .p = p, .quality = quality, .options = options, .time_ns = p->samples.time_ns };
+	struct export_result result;
+
+	x.weight_is_period = options->periods || session_has_sums(p->session);
 	x.nr_of_task = mem_zalloc((p->tasks.nr + 1ul) * sizeof(*x.nr_of_task));
 	choose_samples(&x, filter);
+	if (quality)
+		measure(&x, quality);
+	x.has_times = x.last_ns;
 	/* Imported samples without times: what is known of the whole. */
-	if (!x.last_ns && p->session->has_names && p->session->info->features >> FEAT_SAMPLE_TIME & 1) {
+	if (!x.has_times && p->session->has_names && p->session->info->features >> FEAT_SAMPLE_TIME & 1) {
 		x.first_ns = p->session->info->first_sample_ns;
 		x.last_ns = p->session->info->last_sample_ns;
 	}
 	name_frames(&x);
 	find_files(&x);
-	formats[options->format].write(&x);
+	export_format_writer(options->format)(&x);
+	result = (struct export_result){ .nr_samples = x.samples.nr, .is_laid_out = x.ns_per_count };
 	vec_fini(&x.samples);
 	vec_fini(&x.events);
 	free(x.nr_of_task);
 	free(x.name_of_frame);
 	free(x.file_of_frame);
+	free(x.laid_times);
+	free(x.laid_ns);
+	return result;
 }

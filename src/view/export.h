@@ -40,9 +40,16 @@ struct export_options {
 	const char *name;	/* of the recording, for titles */
 };
 
-/* The profile must be symbolised; `filter` and `quality` may be NULL. */
-void export_profile(struct out *o, struct profile *p, const struct filter *filter, const struct quality *quality,
-		    const struct export_options *options);
+/* What there is to say of it. */
+struct export_result {
+	uint64_t nr_samples;
+	bool is_laid_out; /* samples have no times: the format, which needs some, has them end to end */
+};
+
+/* The profile must be symbolised; `filter` and `quality` may be NULL. `quality`, which is initialised and empty, becomes that of the samples
+ * which are written. */
+struct export_result export_profile(struct out *o, struct profile *p, const struct filter *filter, struct quality *quality,
+				    const struct export_options *options);
 
 /* What formats there are. */
 struct export_format_info {
@@ -57,6 +64,10 @@ const struct export_format_info *export_format_get(enum export_format format);
 int export_format_find(const char *name);
 /* The format that a file of this name is of; -ENOENT where its name does not tell. A ".gz" behind it is not looked at. */
 int export_format_guess(const char *path);
+/* A sentence for who asks for a format, or names a file, that is none by itself but known under another name: "Perfetto reads --format
+ * chrome". NULL where there is nothing to say. */
+const char *export_format_hint(const char *word);
+const char *export_format_hint_of_file(const char *path);
 
 /* ---- for the writers ---- */
 
@@ -65,15 +76,22 @@ struct export {
 	struct profile *p;
 	const struct quality *quality;
 	const struct export_options *options;
+	bool weight_is_period; /* a sample weighs its period: asked for, or it is an imported sum, of which the number of samples says nothing */
 	VEC(uint32_t) samples; /* those that are written, in the order of time */
 	VEC(uint32_t) events;  /* of these samples, by index in the recording */
 	uint64_t *nr_of_task;  /* samples, by task */
 	uint32_t *name_of_frame; /* string ids */
 	uint32_t *file_of_frame; /* string ids of the files that functions are written in; a line may be of another one, which was included */
 	uint64_t first_ns, last_ns;
+	bool has_times;		 /* samples do; otherwise time_ns is 0, or made up by export_layout.h */
+	const uint64_t *time_ns; /* by sample */
+	uint64_t *laid_times;	 /* export_layout.h: the same, owned */
+	uint64_t *laid_ns;	 /* export_layout.h: how long one of an event is */
+	uint64_t ns_per_count;	 /* export_layout.h: the same of all that are no times; 0: nothing was laid out */
 };
 
 typedef void export_fn(struct export *x);
+export_fn *export_format_writer(enum export_format format);
 export_fn export_folded, export_pprof, export_firefox, export_speedscope, export_chrome, export_callgrind, export_csv;
 
 /* The name of a function; "[libfoo.so]" where there is none, "[unknown]" where not even the file is known. */
@@ -105,6 +123,10 @@ bool export_is_clock(const struct export *x, uint32_t event);
 /* The time between two samples of a running thread, or 0 where that cannot be known: the CPU's cycles have no length. */
 uint64_t export_interval_ns(const struct export *x, uint32_t event);
 const char *export_event_name(const struct export *x, uint32_t event);
+/* What an event's periods are counted in: "nanoseconds", "bytes"…; NULL where they are mere numbers, or nobody knows. */
+const char *export_unit(const struct export *x, uint32_t event);
+/* How many nanoseconds one of them is; 0 where they are no times. */
+uint64_t export_time_unit_ns(const struct export *x, uint32_t event);
 /* Whether samples of that event say on which CPU they were taken. */
 bool export_has_cpu(const struct export *x, uint32_t event);
 static inline bool export_has_many_events(const struct export *x)
@@ -121,6 +143,19 @@ void export_notes(const struct export *x, export_note_fn *tell, void *ctx);
 /* "assay record -g -- ./a b", the parts apart by blanks; empty where the recording does not tell. The caller frees. */
 char *export_command(const struct export *x);
 
+/* What a task is called; the recording where an import does not tell. */
+const char *export_task_name(const struct export *x, uint32_t task);
+/* Imported tasks may have none; in a recording 0 is the idle task. */
+static inline bool export_has_id(const struct profile_task *t)
+{
+	return t->pid || t->tid;
+}
+
+static inline uint64_t export_weight(const struct export *x, uint32_t sample)
+{
+	return x->weight_is_period ? x->p->samples.period[sample] : 1;
+}
+
 /* The samples of one task and event, in the order of time. */
 struct export_series {
 	uint32_t task, event;
@@ -133,7 +168,8 @@ struct export_series_list {
 };
 void export_series_init(struct export_series_list *l, const struct export *x);
 void export_series_fini(struct export_series_list *l);
-/* "app 4711", of other threads than the first "app 4711/4712"; with the event where there are several. Into the memory `o`. */
+/* "app 4711", of other threads than the first "app 4711/4712"; with the event where there are several. Of an import without such numbers the
+ * name alone. Into the memory `o`. */
 void export_series_name(struct out *o, const struct export *x, const struct export_series *s);
 
 /* "12.345678" of 12345678 with 6 decimals; into an array or behind a key. */

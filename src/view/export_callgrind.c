@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Callgrind's format: what functions cost themselves, by line, and what their calls cost, by the line of the call. The events are those of the
- * recording (sums of periods) and the number of samples.
+ * recording (sums of periods) and the number of samples; of imported sums nobody knows that.
  *
  * A function's inclusive cost is, to readers, what its calls by others cost. So that it is right where functions call themselves, a stack
  * counts for each function in it once: at its outermost call. The inner ones stay, with no cost. For the same reason there is a caller of
@@ -42,7 +42,8 @@ struct pile {
 struct callgrind {
 	struct export *x;
 	struct export_tree tree;
-	uint32_t nr_costs;	 /* events, then samples */
+	uint32_t nr_costs;	 /* events, then samples, where these count */
+	bool has_samples;
 	VEC(struct line) lines;	 /* by frame */
 	VEC(struct function) functions;
 	VEC(struct call) calls;
@@ -122,7 +123,8 @@ static uint32_t find_call(struct callgrind *c, uint32_t from, uint32_t frame, ui
 static void add_cost(uint64_t *costs, const struct callgrind *c, const struct pile *p)
 {
 	costs[c->cost_of_event[p->event]] += p->period;
-	costs[c->nr_costs - 1] += p->nr;
+	if (c->has_samples)
+		costs[c->nr_costs - 1] += p->nr;
 }
 
 static void pile_up(struct callgrind *c)
@@ -223,6 +225,14 @@ static void put_cost_line(struct callgrind *c, uint32_t frame, const uint64_t *c
 	put_costs(c->x->o, costs, c->nr_costs);
 }
 
+static bool is_free(const struct callgrind *c, const uint64_t *costs)
+{
+	for (uint32_t i = 0; i < c->nr_costs; i++)
+		if (costs[i])
+			return false;
+	return true;
+}
+
 static void put_body(struct callgrind *c, const struct function *f)
 {
 	uint32_t file = f->file;
@@ -230,7 +240,7 @@ static void put_body(struct callgrind *c, const struct function *f)
 	for (uint32_t i = f->first_frame; i != NONE; i = c->lines.v[i].next) {
 		const uint64_t *costs = &c->self.v[(uint64_t)i * c->nr_costs];
 
-		if (!costs[c->nr_costs - 1])
+		if (is_free(c, costs))
 			continue;
 		put_file(c, i, &file);
 		put_cost_line(c, i, costs);
@@ -271,20 +281,26 @@ static void put_header(struct callgrind *c)
 	export_notes(c->x, put_note, o);
 	out_str(o, "positions: line\n");
 	for (uint32_t i = 0; i < c->x->events.nr; i++) {
-		const char *name = export_event_name(c->x, c->x->events.v[i]);
+		const char *name = export_event_name(c->x, c->x->events.v[i]), *unit = export_unit(c->x, c->x->events.v[i]);
+		bool is_ns = unit && !strcmp(unit, "nanoseconds");
 
 		out_str(o, "event: ");
 		put_event_id(o, name);
 		out_str(o, " : ");
 		escape_terminal(o, name, strlen(name));
-		out_str(o, export_is_clock(c->x, c->x->events.v[i]) ? " (ns)\n" : "\n");
+		if (unit) {
+			out_str(o, " (");
+			escape_terminal(o, is_ns ? "ns" : unit, is_ns ? 2 : strlen(unit));
+			out_char(o, ')');
+		}
+		out_char(o, '\n');
 	}
 	out_str(o, "events:");
 	for (uint32_t i = 0; i < c->x->events.nr; i++) {
 		out_char(o, ' ');
 		put_event_id(o, export_event_name(c->x, c->x->events.v[i]));
 	}
-	out_str(o, " Samples\nsummary:");
+	out_str(o, c->has_samples ? " Samples\nsummary:" : "\nsummary:");
 	put_costs(o, c->total, c->nr_costs);
 }
 
@@ -307,10 +323,10 @@ static void write_all(struct callgrind *c)
 
 void export_callgrind(struct export *x)
 {
-	struct callgrind c = { .x = x, .nr_costs = x->events.nr + 1 };
+	struct callgrind c = { .x = x, .nr_costs = x->events.nr + !x->weight_is_period, .has_samples = !x->weight_is_period };
 
 	export_tree_init(&c.tree, x, EXPORT_BY_LINE);
-	c.total = mem_zalloc(c.nr_costs * sizeof(*c.total));
+	c.total = mem_zalloc((c.nr_costs + 1ul) * sizeof(*c.total));
 	c.cost_of_event = mem_zalloc((x->p->session->info->events.nr + 1ul) * sizeof(*c.cost_of_event));
 	for (uint32_t i = 0; i < x->events.nr; i++)
 		c.cost_of_event[x->events.v[i]] = i;

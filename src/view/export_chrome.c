@@ -4,19 +4,26 @@
  * and nested slices of threads ("X" events), all that Perfetto takes from JSON. A frame is one slice as long as sample after sample shows it;
  * a sample lasts until the next of its thread, but not longer than two usual intervals, after which the thread did something else.
  * Only one event is drawn as slices, the first: two on one track could not nest.
+ *
+ * Samples without times are laid out by export_layout.h; then every task and event is a thread of its own.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "view/export_tree.h"
+#include "view/export_layout.h"
 
 #define US_DECIMALS 3
+#define NS_PER_US   1000
 
 struct slice { /* that is open */
 	uint32_t node;
 	uint64_t from_ns;
+};
+
+struct thread {
+	int64_t pid, tid;
 };
 
 struct chrome {
@@ -27,6 +34,7 @@ struct chrome {
 	VEC(struct slice) open; /* outermost first */
 	VEC(uint32_t) path;	/* nodes of the sample at hand */
 	VEC(uint32_t) samples;	/* of the thread at hand, under all its names */
+	struct thread *threads; /* by series */
 };
 
 static const char *const categories[] = { [EXPORT_USER] = "user", [EXPORT_KERNEL] = "kernel", [EXPORT_JIT] = "jit" };
@@ -49,44 +57,92 @@ static void put_us(struct json *j, const char *key, uint64_t ns)
 	export_json_fixed(j, ns, US_DECIMALS);
 }
 
-/* {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"app"}} */
-static void put_name(struct chrome *w, const char *what, const struct profile_task *t)
+static bool is_same_thread(struct thread a, struct thread b)
 {
+	return a.pid == b.pid && a.tid == b.tid;
+}
+
+static struct thread real_thread(const struct chrome *w, uint32_t task)
+{
+	return (struct thread){ w->x->p->tasks.v[task].pid, w->x->p->tasks.v[task].tid };
+}
+
+static int64_t first_free_id(const struct export *x)
+{
+	int64_t last = 0;
+
+	for (uint32_t i = 0; i < x->p->tasks.nr; i++) {
+		last = x->p->tasks.v[i].pid > last ? x->p->tasks.v[i].pid : last;
+		last = x->p->tasks.v[i].tid > last ? x->p->tasks.v[i].tid : last;
+	}
+	return last + 1;
+}
+
+/* As recorded; but where samples were laid out, no two series share a thread, and nobody is 0, which Perfetto takes for the idle task: who
+ * has no number of its own gets one that nobody else has. */
+static void number_threads(struct chrome *w)
+{
+	int64_t free_id = first_free_id(w->x);
+	struct thread last = { -1, -1 };
+
+	w->threads = mem_alloc((w->list.v.nr + 1ul) * sizeof(*w->threads));
+	for (uint32_t i = 0; i < w->list.v.nr; i++) {
+		uint32_t task = w->list.v.v[i].task;
+		struct thread real = real_thread(w, task), *t = &w->threads[i];
+
+		*t = real;
+		if (!export_is_laid_out(w->x))
+			continue;
+		if (!export_has_id(&w->x->p->tasks.v[task]))
+			t->pid = i && w->list.v.v[i - 1].task == task ? w->threads[i - 1].pid : free_id + i;
+		if (!export_has_id(&w->x->p->tasks.v[task]) || is_same_thread(real, last))
+			t->tid = free_id + i;
+		last = real;
+	}
+}
+
+static void put_thread(struct json *j, struct thread t)
+{
+	put_i64(j, "pid", t.pid);
+	put_i64(j, "tid", t.tid);
+}
+
+/* {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"app"}} */
+static void put_name(struct chrome *w, const char *what, uint32_t series, bool with_event)
+{
+	const struct export_series *se = &w->list.v.v[series];
+	char *name = mem_printf(with_event ? "%s (%s)" : "%s", export_task_name(w->x, se->task), export_event_name(w->x, se->event));
+
 	json_object(&w->j);
 	put_str(&w->j, "ph", "M");
 	put_str(&w->j, "name", what);
-	put_i64(&w->j, "pid", t->pid);
-	put_i64(&w->j, "tid", t->tid);
+	put_thread(&w->j, w->threads[series]);
 	json_key(&w->j, "args");
 	json_object(&w->j);
-	put_str(&w->j, "name", profile_str(w->x->p, t->comm));
+	put_str(&w->j, "name", name);
 	json_object_end(&w->j);
 	json_object_end(&w->j);
+	free(name);
 }
 
 /* A task that changed its name goes by the last one. Series of a thread stand side by side, those of its process's first thread in front. */
 static void put_names(struct chrome *w)
 {
-	const struct profile *p = w->x->p;
-	int32_t named_pid = -1;
-	bool is_named = false;
+	bool with_event = export_is_laid_out(w->x) && export_has_many_events(w->x), is_named = false;
+	int64_t named_pid = -1;
 
 	for (uint32_t i = 0; i < w->list.v.nr; i++) {
-		const struct profile_task *t = &p->tasks.v[w->list.v.v[i].task], *next = NULL;
-
-		if (i + 1 < w->list.v.nr)
-			next = &p->tasks.v[w->list.v.v[i + 1].task];
-		if (next && next->pid == t->pid && next->tid == t->tid)
+		if (i + 1 < w->list.v.nr && is_same_thread(w->threads[i], w->threads[i + 1]))
 			continue;
-		if (!is_named || named_pid != t->pid)
-			put_name(w, "process_name", t);
+		if (!is_named || named_pid != w->threads[i].pid)
+			put_name(w, "process_name", i, false);
 		is_named = true;
-		named_pid = t->pid;
-		put_name(w, "thread_name", t);
+		named_pid = w->threads[i].pid;
+		put_name(w, "thread_name", i, with_event);
 	}
 }
 
-static void put_slice(struct chrome *w, const struct slice *s, const struct profile_task *t, uint64_t to_ns)
+static void put_slice(struct chrome *w, const struct slice *s, struct thread t, uint64_t to_ns)
 {
 	uint32_t place = w->tree.frames.v[w->tree.nodes.v[s->node].frame].place;
 
@@ -94,15 +150,14 @@ static void put_slice(struct chrome *w, const struct slice *s, const struct prof
 	put_str(&w->j, "ph", "X");
 	put_str(&w->j, "name", export_name(w->x, place));
 	put_str(&w->j, "cat", categories[export_kind_of(w->x, place)]);
-	put_i64(&w->j, "pid", t->pid);
-	put_i64(&w->j, "tid", t->tid);
+	put_thread(&w->j, t);
 	put_us(&w->j, "ts", s->from_ns);
 	put_us(&w->j, "dur", to_ns - s->from_ns);
 	json_object_end(&w->j);
 }
 
 /* Ends all slices but the `kept` outermost ones. */
-static void close_slices(struct chrome *w, uint32_t kept, const struct profile_task *t, uint64_t to_ns)
+static void close_slices(struct chrome *w, uint32_t kept, struct thread t, uint64_t to_ns)
 {
 	while (w->open.nr > kept) {
 		put_slice(w, &w->open.v[w->open.nr - 1], t, to_ns);
@@ -120,7 +175,7 @@ static void find_path(struct chrome *w, uint32_t node)
 /* The usual time between samples; where only the recording can tell, that of this thread on average. */
 static uint64_t interval_of(const struct chrome *w)
 {
-	const uint64_t *time_ns = w->x->p->samples.time_ns;
+	const uint64_t *time_ns = w->x->time_ns;
 	uint64_t ns = export_interval_ns(w->x, w->x->events.v[0]);
 
 	if (!ns && w->samples.nr > 1)
@@ -128,9 +183,18 @@ static uint64_t interval_of(const struct chrome *w)
 	return ns ? ns : 1000;
 }
 
-static void put_slices(struct chrome *w, const struct profile_task *t)
+static uint64_t end_of(const struct chrome *w, uint32_t i, uint64_t interval_ns)
 {
-	const uint64_t *time_ns = w->x->p->samples.time_ns;
+	uint64_t now = w->x->time_ns[w->samples.v[i]], end = now + 2 * interval_ns;
+
+	if (export_is_laid_out(w->x))
+		return now + export_laid_ns(w->x, w->samples.v[i]);
+	return i + 1 == w->samples.nr || w->x->time_ns[w->samples.v[i + 1]] > end ? now + interval_ns : end;
+}
+
+static void put_slices(struct chrome *w, struct thread t)
+{
+	const uint64_t *time_ns = w->x->time_ns;
 	uint64_t interval = interval_of(w), end = 0;
 
 	for (uint32_t i = 0; i < w->samples.nr; i++) {
@@ -145,60 +209,84 @@ static void put_slices(struct chrome *w, const struct profile_task *t)
 		close_slices(w, kept, t, now < end ? now : end);
 		for (; kept < nr; kept++)
 			*vec_add(&w->open) = (struct slice){ w->path.v[nr - 1 - kept], now };
-		end = now + 2 * interval;
-		if (i + 1 == w->samples.nr || time_ns[w->samples.v[i + 1]] > end)
-			end = now + interval;
+		end = end_of(w, i, interval);
 	}
 	close_slices(w, 0, t, end);
 }
 
-static int cmp_numbers(const void *va, const void *vb)
+static int cmp_times(const void *va, const void *vb, void *ctx)
 {
 	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
+	const uint64_t *time_ns = ctx;
 
+	if (time_ns[a] != time_ns[b])
+		return time_ns[a] < time_ns[b] ? -1 : 1;
 	return a < b ? -1 : a > b;
 }
 
-static bool is_same_thread(const struct chrome *w, const struct export_series *a, const struct export_series *b)
-{
-	const struct profile_task *ta = &w->x->p->tasks.v[a->task], *tb = &w->x->p->tasks.v[b->task];
-
-	return ta->pid == tb->pid && ta->tid == tb->tid;
-}
-
-/* A thread that changed its name back and forth still is one: its samples come in the order of time, which is that of their numbers. */
+/* A thread that changed its name back and forth still is one: its samples come in the order of time. */
 static void put_threads(struct chrome *w)
 {
 	const struct export_series *v = w->list.v.v;
 
 	for (uint32_t i = 0, next; i < w->list.v.nr; i = next) {
 		w->samples.nr = 0;
-		for (next = i; next < w->list.v.nr && is_same_thread(w, &v[i], &v[next]); next++)
-			for (uint32_t k = 0; v[next].event == w->x->events.v[0] && k < v[next].nr; k++)
+		for (next = i; next < w->list.v.nr && is_same_thread(w->threads[i], w->threads[next]); next++) {
+			bool is_drawn = export_is_laid_out(w->x) || v[next].event == w->x->events.v[0];
+
+			for (uint32_t k = 0; is_drawn && k < v[next].nr; k++)
 				vec_push(&w->samples, w->list.samples[v[next].first + k]);
+		}
 		if (next - i > 1 && w->samples.nr)
-			qsort(w->samples.v, w->samples.nr, sizeof(*w->samples.v), cmp_numbers);
-		put_slices(w, &w->x->p->tasks.v[v[i].task]);
+			qsort_r(w->samples.v, w->samples.nr, sizeof(*w->samples.v), cmp_times, (void *)(uintptr_t)w->x->time_ns);
+		put_slices(w, w->threads[i]);
 	}
 }
 
 /* {"cpu":0,"pid":1,"tid":2,"ts":1.5,"name":"cycles","sf":7,"weight":1} */
-static void put_sample(struct chrome *w, uint32_t sample)
+static void put_sample(struct chrome *w, uint32_t sample, struct thread t, uint64_t time_ns, uint64_t weight)
 {
 	const struct profile_samples *s = &w->x->p->samples;
-	const struct profile_task *t = &w->x->p->tasks.v[s->task[sample]];
 
 	json_object(&w->j);
 	if (export_has_cpu(w->x, s->event[sample]))
 		put_i64(&w->j, "cpu", s->cpu[sample]);
-	put_i64(&w->j, "pid", t->pid);
-	put_i64(&w->j, "tid", t->tid);
-	put_us(&w->j, "ts", s->time_ns[sample]);
+	put_thread(&w->j, t);
+	put_us(&w->j, "ts", time_ns);
 	put_str(&w->j, "name", export_event_name(w->x, s->event[sample]));
 	put_i64(&w->j, "sf", export_tree_node(&w->tree, sample));
 	json_key(&w->j, "weight");
-	json_u64(&w->j, s->period[sample]);
+	json_u64(&w->j, weight);
 	json_object_end(&w->j);
+}
+
+static void put_samples(struct chrome *w)
+{
+	const struct profile_samples *s = &w->x->p->samples;
+
+	for (uint32_t i = 0; i < w->x->samples.nr; i++) {
+		uint32_t sample = w->x->samples.v[i];
+
+		put_sample(w, sample, real_thread(w, s->task[sample]), s->time_ns[sample], s->period[sample]);
+	}
+}
+
+/* Samples that lie side by side because nothing tells them apart are one. To readers a sample lasts until the next one: the last of a thread
+ * stands there once more, at its end and for nothing. */
+static void put_laid_samples(struct chrome *w, uint32_t series)
+{
+	const struct export_series *se = &w->list.v.v[series];
+	const uint32_t *v = w->list.samples + se->first;
+
+	for (uint32_t i = 0, next; i < se->nr; i = next) {
+		uint32_t node = export_tree_node(&w->tree, v[i]);
+		uint64_t weight = 0;
+
+		for (next = i; next < se->nr && export_tree_node(&w->tree, v[next]) == node; next++)
+			weight += w->x->p->samples.period[v[next]];
+		put_sample(w, v[i], w->threads[series], w->x->time_ns[v[i]], weight);
+	}
+	put_sample(w, v[se->nr - 1], w->threads[series], w->x->time_ns[v[se->nr - 1]] + export_laid_ns(w->x, v[se->nr - 1]), 0);
 }
 
 static void put_frames(struct chrome *w)
@@ -234,7 +322,9 @@ void export_chrome(struct export *x)
 
 	json_init(&w.j, x->o, false);
 	export_tree_init(&w.tree, x, EXPORT_BY_KIND);
+	export_lay_out(x, &w.tree, NS_PER_US);
 	export_series_init(&w.list, x);
+	number_threads(&w);
 	json_object(&w.j);
 	put_str(&w.j, "displayTimeUnit", "ns");
 	json_key(&w.j, "otherData");
@@ -249,8 +339,10 @@ void export_chrome(struct export *x)
 	json_array_end(&w.j);
 	json_key(&w.j, "samples");
 	json_array(&w.j);
-	for (uint32_t i = 0; i < x->samples.nr; i++)
-		put_sample(&w, x->samples.v[i]);
+	if (!export_is_laid_out(x))
+		put_samples(&w);
+	for (uint32_t i = 0; export_is_laid_out(x) && i < w.list.v.nr; i++)
+		put_laid_samples(&w, i);
 	json_array_end(&w.j);
 	put_frames(&w);
 	json_object_end(&w.j);
@@ -260,4 +352,5 @@ void export_chrome(struct export *x)
 	vec_fini(&w.open);
 	vec_fini(&w.path);
 	vec_fini(&w.samples);
+	free(w.threads);
 }

@@ -15,7 +15,7 @@ struct csv {
 	struct export *x;
 	struct export_tree tree;
 	struct out text;	   /* of frames, one behind the other */
-	VEC(uint32_t) text_of_frame; /* offset; one more at the end */
+	VEC(uint64_t) text_of_frame; /* offset; one more at the end */
 	VEC(uint8_t) quotes_frame, quotes_node;
 };
 
@@ -48,7 +48,7 @@ static void catch_up(struct csv *c)
 		bool quotes = put_frame_text(&c->text, export_name(c->x, place));
 
 		vec_push(&c->quotes_frame, quotes);
-		vec_push(&c->text_of_frame, (uint32_t)c->text.len);
+		vec_push(&c->text_of_frame, c->text.len);
 	}
 	while (c->quotes_node.nr < c->tree.nodes.nr) {
 		const struct export_node *n = &c->tree.nodes.v[c->quotes_node.nr];
@@ -131,7 +131,10 @@ static void put_sample(struct csv *c, uint32_t sample)
 	const struct profile_task *t = &c->x->p->tasks.v[s->task[sample]];
 	uint32_t node = export_tree_node(&c->tree, sample);
 
-	put_time(c, s->time_ns[sample]);
+	if (c->x->has_times)
+		put_time(c, c->x->time_ns[sample]);
+	else
+		out_char(c->x->o, ',');
 	put_text(c, profile_str(c->x->p, t->comm));
 	put_id(c, t->pid);
 	put_id(c, t->tid);

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "view/export_firefox.h"
+#include "view/export_layout.h"
 
 #define PROCESSED_VERSION 60
 #define GECKO_VERSION	  31
+#define NS_PER_MS	  1000000
 
 /* ---- what all of it is about ---- */
 
@@ -122,38 +124,68 @@ static void put_meta(struct firefox *w)
 
 /* ---- threads ---- */
 
+/* What the rows of the thread at hand are. Samples that were laid side by side because nothing tells them apart are one. */
+static void collect_rows(struct firefox *w, const struct export_series *se)
+{
+	const uint32_t *samples = w->list.samples + se->first;
+
+	w->rows.nr = 0;
+	for (uint32_t i = 0; i < se->nr; i++) {
+		uint32_t node = export_tree_node(&w->tree, samples[i]);
+		uint64_t period = w->x->p->samples.period[samples[i]];
+
+		if (!w->rows.nr || !export_is_laid_out(w->x) || w->rows.v[w->rows.nr - 1].node != node)
+			*vec_add(&w->rows) = (struct firefox_row){ .sample = samples[i], .node = node };
+		w->rows.v[w->rows.nr - 1].period += period;
+		w->rows.v[w->rows.nr - 1].weight += export_weight(w->x, samples[i]);
+	}
+}
+
+/* Samples count 1 each; sums, and samples that became one, weigh what they are. Times are milliseconds to the profiler. */
+static void put_weights(struct firefox *w, uint32_t event)
+{
+	const char *unit = w->x->weight_is_period ? export_unit(w->x, event) : NULL;
+	uint64_t time_unit_ns = w->x->weight_is_period ? export_time_unit_ns(w->x, event) : 0;
+
+	if (!w->x->weight_is_period && !export_is_laid_out(w->x)) {
+		firefox_null(&w->j, "weight");
+	} else {
+		firefox_column(&w->j, "weight");
+		for (uint32_t i = 0; i < w->rows.nr; i++)
+			export_json_fixed(&w->j, w->rows.v[i].weight * (time_unit_ns ? time_unit_ns : 1), time_unit_ns ? FIREFOX_MS_DECIMALS : 0);
+		json_array_end(&w->j);
+	}
+	firefox_str(&w->j, "weightType", time_unit_ns ? "tracing-ms" : unit && !strcmp(unit, "bytes") ? "bytes" : "samples");
+}
+
 /* Of a clock the period is the CPU time since the sample before, so that idle time shows as such. */
 static void put_samples(struct firefox *w, const struct export_series *se)
 {
-	const struct profile_samples *s = &w->x->p->samples;
-	const uint32_t *samples = w->list.samples + se->first;
 	struct json *j = &w->j;
 
+	collect_rows(w, se);
 	json_key(j, "samples");
 	json_object(j);
 	firefox_column(j, "stack");
-	for (uint32_t i = 0; i < se->nr; i++) {
-		uint32_t node = export_tree_node(&w->tree, samples[i]);
-
-		if (node == EXPORT_ROOT)
+	for (uint32_t i = 0; i < w->rows.nr; i++) {
+		if (w->rows.v[i].node == EXPORT_ROOT)
 			json_null(j);
 		else
-			json_u64(j, node - 1);
+			json_u64(j, w->rows.v[i].node - 1);
 	}
 	json_array_end(j);
 	firefox_column(j, "time");
-	for (uint32_t i = 0; i < se->nr; i++)
-		export_json_fixed(j, s->time_ns[samples[i]] - w->x->first_ns, FIREFOX_MS_DECIMALS);
+	for (uint32_t i = 0; i < w->rows.nr; i++)
+		export_json_fixed(j, w->x->time_ns[w->rows.v[i].sample] - w->x->first_ns, FIREFOX_MS_DECIMALS);
 	json_array_end(j);
 	if (export_is_clock(w->x, se->event)) {
 		firefox_column(j, "threadCPUDelta");
-		for (uint32_t i = 0; i < se->nr; i++)
-			json_u64(j, s->period[samples[i]]);
+		for (uint32_t i = 0; i < w->rows.nr; i++)
+			json_u64(j, w->rows.v[i].period);
 		json_array_end(j);
 	}
-	firefox_null(j, "weight");
-	firefox_str(j, "weightType", "samples");
-	firefox_u64(j, "length", se->nr);
+	put_weights(w, se->event);
+	firefox_u64(j, "length", w->rows.nr);
 	json_object_end(j);
 }
 
@@ -177,7 +209,7 @@ static const char *process_name(const struct firefox *w, uint32_t series)
 
 	while (series && tasks[w->list.v.v[series - 1].task].pid == pid && tasks[w->list.v.v[series].task].tid != pid)
 		series--;
-	return profile_str(w->x->p, tasks[w->list.v.v[series].task].comm);
+	return export_task_name(w->x, w->list.v.v[series].task);
 }
 
 static void put_thread(struct firefox *w, uint32_t series, uint64_t process_start_ns)
@@ -191,17 +223,17 @@ static void put_thread(struct firefox *w, uint32_t series, uint64_t process_star
 	firefox_str(j, "processType", "default");
 	firefox_ms(j, "processStartupTime", process_start_ns - w->x->first_ns);
 	firefox_null(j, "processShutdownTime");
-	firefox_ms(j, "registerTime", w->x->p->samples.time_ns[w->list.samples[se->first]] - w->x->first_ns);
+	firefox_ms(j, "registerTime", w->x->time_ns[w->list.samples[se->first]] - w->x->first_ns);
 	firefox_null(j, "unregisterTime");
 	firefox_empty(j, "pausedRanges");
 	json_key(j, "name");
 	if (export_has_many_events(w->x)) {
-		char *name = mem_printf("%s (%s)", profile_str(w->x->p, t->comm), export_event_name(w->x, se->event));
+		char *name = mem_printf("%s (%s)", export_task_name(w->x, se->task), export_event_name(w->x, se->event));
 
 		json_str(j, name);
 		free(name);
 	} else {
-		json_str(j, profile_str(w->x->p, t->comm));
+		json_str(j, export_task_name(w->x, se->task));
 	}
 	firefox_str(j, "processName", process_name(w, series));
 	firefox_bool(j, "isMainThread", t->tid == t->pid);
@@ -224,7 +256,7 @@ static void put_threads(struct firefox *w)
 		uint64_t start = UINT64_MAX;
 
 		for (next = i; next < w->list.v.nr && p->tasks.v[w->list.v.v[next].task].pid == pid; next++) {
-			uint64_t time_ns = p->samples.time_ns[w->list.samples[w->list.v.v[next].first]];
+			uint64_t time_ns = w->x->time_ns[w->list.samples[w->list.v.v[next].first]];
 
 			start = time_ns < start ? time_ns : start;
 		}
@@ -240,6 +272,7 @@ void export_firefox(struct export *x)
 
 	json_init(&w.j, x->o, false);
 	export_tree_init(&w.tree, x, EXPORT_BY_ADDRESS);
+	export_lay_out(x, &w.tree, NS_PER_MS);
 	export_series_init(&w.list, x);
 	json_object(&w.j);
 	put_meta(&w);
@@ -249,5 +282,6 @@ void export_firefox(struct export *x)
 	out_char(x->o, '\n');
 	export_tree_fini(&w.tree);
 	export_series_fini(&w.list);
+	vec_fini(&w.rows);
 	firefox_tables_fini(&w);
 }

@@ -15,11 +15,17 @@ struct firefox_function {
 	uint32_t name, dso, file;
 };
 
+struct firefox_row { /* of a thread */
+	uint64_t period, weight;
+	uint32_t sample, node; /* the first sample, if it is several */
+};
+
 struct firefox {
 	struct export *x;
 	struct export_tree tree;
 	struct export_series_list list;
 	struct json j;
+	VEC(struct firefox_row) rows; /* of the thread at hand */
 	/* shared tables, filled when frames are written */
 	VEC(uint32_t) strings; /* string ids of the profile */
 	uint32_t *string_at;   /* string id → index + 1 */

@@ -23,7 +23,7 @@ struct folder {
 	uint32_t *group_of_task; /* string ids, 0: not made yet; by event and task where there are several events */
 	struct out text;	 /* scratch */
 	uint32_t *rank_of_node;	 /* where it comes among all */
-	VEC(uint32_t) escaped;	 /* frame → offset of its text */
+	VEC(uint64_t) escaped;	 /* frame → offset of its text */
 	struct out names;
 };
 
@@ -86,7 +86,7 @@ static void pile_up(struct folder *f)
 			*vec_add(&f->piles) = (struct pile){ .group = group, .node = node };
 			hindex_add(&f->index, h, id);
 		}
-		f->piles.v[id].weight += f->x->options->periods ? s->period[sample] : 1;
+		f->piles.v[id].weight += f->x->weight_is_period ? s->period[sample] : 1;
 	}
 }
 
@@ -97,7 +97,7 @@ static void write_names(struct folder *f)
 		uint32_t place = f->tree.frames.v[i].place;
 		char mark = f->x->options->annotate ? export_mark(f->x, place) : 0;
 
-		vec_push(&f->escaped, (uint32_t)f->names.len);
+		vec_push(&f->escaped, f->names.len);
 		put_name(&f->names, export_name(f->x, place));
 		if (mark)
 			out_printf(&f->names, "_[%c]", mark);
@@ -110,11 +110,6 @@ static const char *name_of(const struct folder *f, uint32_t frame)
 	return f->names.buf + f->escaped.v[frame];
 }
 
-struct by_name {
-	const struct folder *f;
-	const uint32_t *rank_of_frame;
-};
-
 static int cmp_frames(const void *va, const void *vb, void *ctx)
 {
 	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
@@ -123,29 +118,12 @@ static int cmp_frames(const void *va, const void *vb, void *ctx)
 	return order ? order : a < b ? -1 : 1;
 }
 
-static int cmp_nodes(const void *va, const void *vb, void *ctx)
-{
-	const struct by_name *c = ctx;
-	const struct export_node *a = &c->f->tree.nodes.v[*(const uint32_t *)va], *b = &c->f->tree.nodes.v[*(const uint32_t *)vb];
-
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
-	return c->rank_of_frame[a->frame] < c->rank_of_frame[b->frame] ? -1 : c->rank_of_frame[a->frame] > c->rank_of_frame[b->frame];
-}
-
-static uint32_t *numbers(uint32_t nr)
-{
-	uint32_t *v = mem_alloc((nr + 1ul) * sizeof(*v));
-
-	for (uint32_t i = 0; i < nr; i++)
-		v[i] = i;
-	return v;
-}
-
 static uint32_t *rank_frames(const struct folder *f)
 {
-	uint32_t nr = f->tree.frames.nr, *order = numbers(nr), *rank = mem_alloc((nr + 1ul) * sizeof(*rank));
+	uint32_t nr = f->tree.frames.nr, *order = mem_alloc((nr + 1ul) * sizeof(*order)), *rank = mem_alloc((nr + 1ul) * sizeof(*rank));
 
+	for (uint32_t i = 0; i < nr; i++)
+		order[i] = i;
 	if (nr)
 		qsort_r(order, nr, sizeof(*order), cmp_frames, (void *)(uintptr_t)f);
 	for (uint32_t i = 0; i < nr; i++)
@@ -154,32 +132,15 @@ static uint32_t *rank_frames(const struct folder *f)
 	return rank;
 }
 
-/* Numbers the nodes in the order of a walk through the tree, siblings by name. The nodes of a parent lie side by side once sorted by parent
- * and name; what is still to do is a list, the next node last. */
 static void rank_nodes(struct folder *f)
 {
-	const struct export_node *nodes = f->tree.nodes.v;
-	uint32_t nr = f->tree.nodes.nr, *order = numbers(nr), *first_child = mem_zalloc((nr + 1ul) * sizeof(*first_child)), next = 0;
-	uint32_t *rank_of_frame = rank_frames(f);
-	VEC(uint32_t) todo = { 0 };
+	uint32_t nr = f->tree.nodes.nr, *rank_of_frame = rank_frames(f);
+	uint64_t *key = mem_zalloc(nr * sizeof(*key));
 
-	/* The root is nobody's child: it stays in front. */
-	qsort_r(order + 1, nr - 1, sizeof(*order), cmp_nodes, &(struct by_name){ f, rank_of_frame });
-	for (uint32_t i = nr; i-- > 1;)
-		first_child[nodes[order[i]].parent] = i;
-	vec_push(&todo, EXPORT_ROOT);
-	while (todo.nr) {
-		uint32_t node = todo.v[--todo.nr], i = first_child[node];
-
-		f->rank_of_node[node] = next++;
-		while (i && i < nr && nodes[order[i]].parent == node)
-			i++;
-		while (i && i-- > first_child[node])
-			vec_push(&todo, order[i]);
-	}
-	vec_fini(&todo);
-	free(order);
-	free(first_child);
+	for (uint32_t i = 1; i < nr; i++)
+		key[i] = rank_of_frame[f->tree.nodes.v[i].frame];
+	f->rank_of_node = export_tree_rank(&f->tree, key);
+	free(key);
 	free(rank_of_frame);
 }
 
@@ -236,8 +197,9 @@ void export_folded(struct export *x)
 	out_init(&f.names, -1);
 	export_tree_init(&f.tree, x, x->options->annotate ? EXPORT_BY_MARK : EXPORT_BY_NAME);
 	pile_up(&f);
+	export_tree_seal(&f.tree);
+	hindex_fini(&f.index);
 	write_names(&f);
-	f.rank_of_node = mem_alloc(f.tree.nodes.nr * sizeof(*f.rank_of_node));
 	rank_nodes(&f);
 	if (f.piles.nr)
 		qsort_r(f.piles.v, f.piles.nr, sizeof(*f.piles.v), cmp_piles, &f);

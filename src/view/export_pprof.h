@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the two halves of the pprof writer share: samples and what is said of them as a whole (export_pprof.c), and what samples refer to
- * (export_pprof_tables.c). Private to these two.
+ * What the parts of the pprof writer share: samples and what is said of them as a whole (export_pprof.c), what samples refer to
+ * (export_pprof_tables.c), and how that was called where it was imported from (export_pprof_imported.c). Private to these.
  */
 #ifndef ASSAY_VIEW_EXPORT_PPROF_H
 #define ASSAY_VIEW_EXPORT_PPROF_H
@@ -17,6 +17,8 @@ enum {
 	PROFILE_LOCATION = 4,
 	PROFILE_FUNCTION = 5,
 	PROFILE_STRING = 6,
+	PROFILE_DROP_FRAMES = 7,
+	PROFILE_KEEP_FRAMES = 8,
 	PROFILE_TIME_NS = 9,
 	PROFILE_DURATION_NS = 10,
 	PROFILE_PERIOD_TYPE = 11,
@@ -41,8 +43,15 @@ struct pprof_function {
 	uint32_t frame_name, dso, file;
 };
 
+struct pprof_type {
+	const char *type, *unit;
+	uint32_t event; /* EMBEDDED_COUNT: the number of samples */
+};
+
 struct pprof {
 	struct export *x;
+	const struct embedded_values *values; /* of the profile that it was imported from; NULL: it was not, or from one that has none */
+	VEC(struct pprof_type) types;
 	struct strtab strings;
 	struct pprof_mapping *mappings;   /* by DSO */
 	uint32_t *mapping_ids;	    /* by DSO; 0: not met yet */
@@ -51,6 +60,10 @@ struct pprof {
 	VEC(struct pprof_place) locations;
 	VEC(struct pprof_function) functions;
 	struct hindex location_index, function_index;
+	bool *is_mapped;	    /* by mapping of `values` */
+	uint32_t *next_mapping, *last_mapping; /* of the same file; of the first one's: the last */
+	struct hindex file_index;   /* first ones, by file */
+	struct hindex start_index;  /* functions of `values` */
 	struct out message, inner;  /* scratch */
 	struct out utf8;
 };
@@ -65,5 +78,15 @@ void pprof_tables_fini(struct pprof *w);
 /* Mappings, whose bounds are known when all samples were written; and in the end the strings. */
 void pprof_put_mappings(struct pprof *w);
 void pprof_put_strings(struct pprof *w);
+
+/* Where there are `values`: the address of a location, 0 where the source told none; the id of its mapping, which is then written in the
+ * end, or 0. */
+void pprof_imported_init(struct pprof *w);
+void pprof_imported_fini(struct pprof *w);
+uint64_t pprof_imported_address(const struct pprof *w, const struct profile_location *l);
+uint64_t pprof_imported_mapping(struct pprof *w, const struct profile_location *l);
+void pprof_put_imported_mappings(struct pprof *w);
+/* The line where a function begins; 0: not known. */
+uint32_t pprof_imported_start(const struct pprof *w, const char *name, const char *file);
 
 #endif

@@ -34,6 +34,7 @@ enum {
 	FUNCTION_NAME = 2,
 	FUNCTION_SYSTEM_NAME = 3,
 	FUNCTION_FILENAME = 4,
+	FUNCTION_START_LINE = 5,
 };
 
 #define PAGE 4096u
@@ -72,6 +73,9 @@ static uint32_t function_id(struct pprof *w, uint32_t place)
 	protobuf_u64(&w->message, FUNCTION_NAME, pprof_string(w, export_name(w->x, place)));
 	protobuf_u64(&w->message, FUNCTION_SYSTEM_NAME, pprof_string(w, system_name(w, place)));
 	protobuf_u64(&w->message, FUNCTION_FILENAME, pprof_string(w, profile_str(w->x->p, pl->file)));
+	if (w->values)
+		protobuf_u64(&w->message, FUNCTION_START_LINE,
+			     pprof_imported_start(w, export_name(w->x, place), profile_str(w->x->p, pl->file)));
 	protobuf_message(w->x->o, PROFILE_FUNCTION, &w->message);
 	return w->functions.nr;
 }
@@ -113,8 +117,8 @@ static void write_location(struct pprof *w, const struct profile_location *l, ui
 		vec_push(&functions, function_id(w, l->first_place + i));
 	}
 	protobuf_u64(&w->message, LOCATION_ID, id);
-	protobuf_u64(&w->message, LOCATION_MAPPING, mapping_id(w, l->at.dso));
-	protobuf_u64(&w->message, LOCATION_ADDRESS, addr + m->bias);
+	protobuf_u64(&w->message, LOCATION_MAPPING, w->values ? pprof_imported_mapping(w, l) : mapping_id(w, l->at.dso));
+	protobuf_u64(&w->message, LOCATION_ADDRESS, w->values ? pprof_imported_address(w, l) : addr + m->bias);
 	for (uint32_t i = 0; i < functions.nr; i++) {
 		protobuf_u64(&w->inner, LINE_FUNCTION, functions.v[i]);
 		protobuf_u64(&w->inner, LINE_LINE, x->p->places.v[l->first_place + i].line);
@@ -129,7 +133,10 @@ uint32_t pprof_location(struct pprof *w, uint32_t location)
 	const struct profile_location *l = &w->x->p->locations.v[location];
 	/* What has no name is a frame of its own in each process, but one place in the file. */
 	bool is_named = w->x->p->frames.v[l->frame].function;
-	struct pprof_place key = { .addr = l->at.addr, .dso = l->at.dso, .frame = is_named ? l->frame : FRAME_NONE, .is_caller = l->is_caller };
+	struct pprof_place key = { .addr = w->values ? l->at.ip : l->at.addr,
+				   .dso = l->at.dso,
+				   .frame = is_named ? l->frame : FRAME_NONE,
+				   .is_caller = l->is_caller };
 	uint64_t h = hash_pair(key.addr, (uint64_t)key.dso << 1 | key.is_caller);
 	struct hindex_iter it;
 	uint32_t id;
@@ -232,6 +239,8 @@ void pprof_tables_init(struct pprof *w, struct export *x)
 
 	memset(w, 0, sizeof(*w));
 	w->x = x;
+	w->values = session_values(x->p->session);
+	pprof_imported_init(w);
 	strtab_init(&w->strings);
 	out_init(&w->message, -1);
 	out_init(&w->inner, -1);
@@ -243,6 +252,8 @@ void pprof_tables_init(struct pprof *w, struct export *x)
 
 void pprof_tables_fini(struct pprof *w)
 {
+	vec_fini(&w->types);
+	pprof_imported_fini(w);
 	vec_fini(&w->locations);
 	vec_fini(&w->functions);
 	hindex_fini(&w->location_index);

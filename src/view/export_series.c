@@ -93,11 +93,11 @@ void export_series_name(struct out *o, const struct export *x, const struct expo
 	const struct profile_task *t = &x->p->tasks.v[s->task];
 
 	o->len = 0;
-	out_str(o, profile_str(x->p, t->comm));
-	if (t->tid == t->pid)
-		out_printf(o, " %d", t->pid);
-	else
+	out_str(o, export_task_name(x, s->task));
+	if (t->tid != t->pid)
 		out_printf(o, " %d/%d", t->pid, t->tid);
+	else if (export_has_id(t) || !x->p->session->has_names)
+		out_printf(o, " %d", t->pid);
 	if (export_has_many_events(x))
 		out_printf(o, " (%s)", export_event_name(x, s->event));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * speedscope's own format: one list of frames for all, and a sampled profile for each thread and event. Samples that follow one another in
- * the same stack are one with the sum of their weights. Weights are periods: nanoseconds of clocks, else counts.
+ * the same stack are one with the sum of their weights. Weights are periods: nanoseconds of clocks, what an import says, else counts.
  */
 #include <string.h>
 
@@ -56,6 +56,17 @@ static void put_str(struct json *j, const char *key, const char *value)
 	json_str(j, value);
 }
 
+static const char *unit_of(const struct export *x, uint32_t event)
+{
+	static const char *const known[] = { "nanoseconds", "microseconds", "milliseconds", "seconds", "bytes" };
+	const char *unit = export_unit(x, event);
+
+	for (size_t i = 0; unit && i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(unit, known[i]))
+			return known[i];
+	return "none";
+}
+
 static void put_profile(struct speedscope *w, const struct export_series *se)
 {
 	struct out name;
@@ -66,7 +77,7 @@ static void put_profile(struct speedscope *w, const struct export_series *se)
 	put_str(&w->j, "type", "sampled");
 	json_key(&w->j, "name");
 	json_str_len(&w->j, name.buf, name.len);
-	put_str(&w->j, "unit", export_is_clock(w->x, se->event) ? "nanoseconds" : "none");
+	put_str(&w->j, "unit", unit_of(w->x, se->event));
 	json_key(&w->j, "startValue");
 	json_u64(&w->j, 0);
 	json_key(&w->j, "endValue");
@@ -100,14 +111,17 @@ static void put_frames(struct speedscope *w)
 	json_object_end(&w->j);
 }
 
-/* The thread that a person wants to see first is the one that did most. */
-static uint32_t largest(const struct export_series_list *l)
+/* The thread that a person wants to see first is the one that did most. Sums are compared with those of the same event alone. */
+static uint32_t largest(const struct export *x, const struct export_series_list *l)
 {
 	uint32_t best = 0;
 
-	for (uint32_t i = 1; i < l->v.nr; i++)
-		if (l->v.v[i].nr > l->v.v[best].nr)
+	for (uint32_t i = 1; i < l->v.nr; i++) {
+		const struct export_series *a = &l->v.v[i], *b = &l->v.v[best];
+
+		if (x->weight_is_period ? a->event < b->event || (a->event == b->event && a->sum > b->sum) : a->nr > b->nr)
 			best = i;
+	}
 	return best;
 }
 
@@ -137,7 +151,7 @@ void export_speedscope(struct export *x)
 	put_str(&w.j, "exporter", "assay " ASSAY_VERSION);
 	put_str(&w.j, "name", x->options->name ? x->options->name : "profile");
 	json_key(&w.j, "activeProfileIndex");
-	json_u64(&w.j, largest(&w.list));
+	json_u64(&w.j, largest(x, &w.list));
 	put_notes(&w);
 	json_key(&w.j, "profiles");
 	json_array(&w.j);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Interning of frames and nodes. A stack's callers are looked up until one is known, and the way back makes what is missing.
+ * Interning of frames and nodes. A stack's callers are looked up until one is known, and the way back makes what is missing. Ranks are by counting: siblings
+ * alone are sorted.
  */
 #include "view/export_tree.h"
 
@@ -29,16 +30,22 @@ void export_tree_init(struct export_tree *t, const struct export *x, enum export
 	t->node_of_stack[STACK_NONE] = EXPORT_ROOT;
 }
 
-void export_tree_fini(struct export_tree *t)
+void export_tree_seal(struct export_tree *t)
 {
-	vec_fini(&t->frames);
-	vec_fini(&t->nodes);
-	vec_fini(&t->scratch);
 	hindex_fini(&t->frame_index);
 	hindex_fini(&t->node_index);
 	free(t->frame_of_place);
 	free(t->node_of_stack);
 	free(t->node_of_location);
+	t->frame_of_place = t->node_of_stack = t->node_of_location = NULL;
+}
+
+void export_tree_fini(struct export_tree *t)
+{
+	export_tree_seal(t);
+	vec_fini(&t->frames);
+	vec_fini(&t->nodes);
+	vec_fini(&t->scratch);
 }
 
 uint32_t export_inline_depth(const struct export *x, uint32_t place)
@@ -102,13 +109,14 @@ uint32_t export_tree_frame(struct export_tree *t, uint32_t place)
 	return t->frame_of_place[place] = id;
 }
 
-static uint32_t add_node(struct export_tree *t, uint32_t parent, uint32_t frame)
+/* Nothing stands on the nodes from `fresh` on: nobody need look there. */
+static uint32_t add_node(struct export_tree *t, uint32_t parent, uint32_t frame, uint32_t fresh)
 {
 	struct export_node n = { parent, frame };
 	uint64_t h = hash_pair(parent, frame);
 	struct hindex_iter it = hindex_find(&t->node_index, h);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+	for (uint32_t id; parent < fresh && (id = hindex_next(&it)) != HINDEX_NONE;)
 		if (t->nodes.v[id].parent == parent && t->nodes.v[id].frame == frame)
 			return id;
 	vec_push(&t->nodes, n);
@@ -117,18 +125,19 @@ static uint32_t add_node(struct export_tree *t, uint32_t parent, uint32_t frame)
 }
 
 /* What was inlined stands above the function it was inlined into. */
-static uint32_t add_location(struct export_tree *t, uint32_t node, uint32_t location)
+static uint32_t add_location(struct export_tree *t, uint32_t node, uint32_t location, uint32_t fresh)
 {
 	const struct profile_location *l = &t->x->p->locations.v[location];
 
 	for (uint32_t i = l->nr_places; i-- > 0;)
-		node = add_node(t, node, export_tree_frame(t, l->first_place + i));
+		node = add_node(t, node, export_tree_frame(t, l->first_place + i), fresh);
 	return node;
 }
 
 static uint32_t node_of_stack(struct export_tree *t, uint32_t stack)
 {
 	const struct profile_stack *stacks = t->x->p->stacks.v;
+	uint32_t fresh = t->nodes.nr;
 
 	t->scratch.nr = 0;
 	for (uint32_t s = stack; t->node_of_stack[s] == NONE; s = stacks[s].parent)
@@ -136,7 +145,7 @@ static uint32_t node_of_stack(struct export_tree *t, uint32_t stack)
 	for (uint32_t i = t->scratch.nr; i-- > 0;) {
 		uint32_t s = t->scratch.v[i];
 
-		t->node_of_stack[s] = add_location(t, t->node_of_stack[stacks[s].parent], stacks[s].location);
+		t->node_of_stack[s] = add_location(t, t->node_of_stack[stacks[s].parent], stacks[s].location, fresh);
 	}
 	return t->node_of_stack[stack];
 }
@@ -149,7 +158,7 @@ uint32_t export_tree_node(struct export_tree *t, uint32_t sample)
 	if (stack != STACK_NONE)
 		return t->node_of_stack[stack] != NONE ? t->node_of_stack[stack] : node_of_stack(t, stack);
 	if (t->node_of_location[location] == NONE)
-		t->node_of_location[location] = add_location(t, EXPORT_ROOT, location);
+		t->node_of_location[location] = add_location(t, EXPORT_ROOT, location, t->nodes.nr);
 	return t->node_of_location[location];
 }
 
@@ -164,4 +173,52 @@ void export_tree_path(struct export_tree *t, uint32_t node)
 		t->scratch.v[z] = t->scratch.v[a];
 		t->scratch.v[a] = frame;
 	}
+}
+
+static int cmp_siblings(const void *va, const void *vb, void *ctx)
+{
+	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
+	const uint64_t *key = ctx;
+
+	if (key[a] != key[b])
+		return key[a] < key[b] ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* Children of a node side by side, sorted; those of node i begin at (*first)[i] and end where the next one's begin. The caller frees both. */
+static uint32_t *sort_children(const struct export_tree *t, const uint64_t *key_of_node, uint32_t **first)
+{
+	uint32_t nr = t->nodes.nr, *child = mem_alloc((nr + 1ul) * sizeof(*child)), *end = mem_zalloc((nr + 2ul) * sizeof(*end));
+
+	for (uint32_t i = 1; i < nr; i++)
+		end[t->nodes.v[i].parent + 2]++;
+	for (uint32_t i = 2; i < nr + 2; i++)
+		end[i] += end[i - 1];
+	/* What begins as where the children of i begin is where they end when they are all there: where those of i + 1 begin. */
+	for (uint32_t i = 1; i < nr; i++)
+		child[end[t->nodes.v[i].parent + 1]++] = i;
+	for (uint32_t i = 0; i < nr; i++)
+		if (end[i + 1] - end[i] > 1)
+			qsort_r(child + end[i], end[i + 1] - end[i], sizeof(*child), cmp_siblings, (void *)(uintptr_t)key_of_node);
+	*first = end;
+	return child;
+}
+
+uint32_t *export_tree_rank(const struct export_tree *t, const uint64_t *key_of_node)
+{
+	uint32_t *first, *child = sort_children(t, key_of_node, &first), *rank = mem_alloc((t->nodes.nr + 1ul) * sizeof(*rank)), next = 0;
+	VEC(uint32_t) todo = { 0 }; /* the next node last */
+
+	vec_push(&todo, EXPORT_ROOT);
+	while (todo.nr) {
+		uint32_t node = todo.v[--todo.nr];
+
+		rank[node] = next++;
+		for (uint32_t i = first[node + 1]; i-- > first[node];)
+			vec_push(&todo, child[i]);
+	}
+	vec_fini(&todo);
+	free(child);
+	free(first);
+	return rank;
 }

@@ -43,6 +43,8 @@ struct export_tree {
 
 void export_tree_init(struct export_tree *t, const struct export *x, enum export_key key);
 void export_tree_fini(struct export_tree *t);
+/* All nodes are there: lets go of what finds them, which is most of the memory. */
+void export_tree_seal(struct export_tree *t);
 
 /* The node of a sample's stack; where it has none, of the sampled place. */
 uint32_t export_tree_node(struct export_tree *t, uint32_t sample);
@@ -50,6 +52,9 @@ uint32_t export_tree_frame(struct export_tree *t, uint32_t place);
 
 /* Frames of a node, outermost first, into t->scratch; valid until the next call. */
 void export_tree_path(struct export_tree *t, uint32_t node);
+
+/* The nodes' numbers in a walk through the tree: parents before children, siblings by key, the least first. The caller frees. */
+uint32_t *export_tree_rank(const struct export_tree *t, const uint64_t *key_of_node);
 
 /* How deeply inlined a place is: 0 of the function that was really called. */
 uint32_t export_inline_depth(const struct export *x, uint32_t place);

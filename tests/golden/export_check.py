@@ -39,8 +39,9 @@ def read_csv(path):
         last = -1.0
         for row in rows:
             check(None not in row and None not in row.values(), path, "has a row of another length:", row)
-            check(float(row["time"]) >= last, path, "goes back in time at", row["time"])
-            last = float(row["time"])
+            time = float(row["time"] or 0)  # imports may have none
+            check(time >= last, path, "goes back in time at", row["time"])
+            last = time
             check(int(row["ip"], 16) >= 0, path)
             add(table, (row["event"], int(row["pid"]), int(row["tid"]), tuple(row["stack"].split(";"))), 1, int(row["period"]))
     return table

@@ -7,6 +7,7 @@ Usage: export_read_by.py pprof TEXT CSV             `go tool pprof -top` of samp
        export_read_by.py callgrind SELF INCLUSIVE CSV
        export_read_by.py speedscope JSON CSV        what speedscope_import.js prints
        export_read_by.py firefox JSON CSV           `profiler-cli thread functions --json`
+       export_read_by.py callgrind-sums, firefox-sums …  the same of imported sums, which count by their weight
 
 Every function that has a name must be there with the same self and total; CSV is that of `assay export --format csv`.
 """
@@ -53,11 +54,11 @@ def read_top(path):
 
 
 def read_annotated(path):
-    """{function: samples}, which are the last column."""
+    """{function: samples}, which are the last column; of sums there is no other."""
     theirs = collections.Counter()
     with open(path, encoding="utf-8") as text:
         for line in text:
-            m = re.match(r"\s*(?:[\d,]+|\.)(?: \([^)]*\))?\s+([\d,]+|\.)(?: \([^)]*\))?  \S*?:(.*?) \[.*\]$", line)
+            m = re.match(r"\s*(?:(?:[\d,]+|\.)(?: \([^)]*\))?\s+)?([\d,]+|\.)(?: \([^)]*\))?  \S*?:(.*?) \[.*\]$", line)
             if m and m[1] != ".":
                 theirs[m[2]] += int(m[1].replace(",", ""))
     return theirs
@@ -73,7 +74,9 @@ def main():
         compare(truth, read_top(paths[0]))
         return
     truth = truth_of(paths[-1])
-    samples = {name: figures[:2] for name, figures in truth.items()}
+    sums = {name: figures[2:] for name, figures in truth.items()}
+    samples = sums if how.endswith("-sums") else {name: figures[:2] for name, figures in truth.items()}
+    how = how.removesuffix("-sums")
     if how == "pprof":
         compare(samples, read_top(paths[0]))
     elif how == "callgrind":
@@ -86,7 +89,7 @@ def main():
                 for name, frame in profile["frames"].items():
                     theirs[name][0] += frame["self"]
                     theirs[name][1] += frame["total"]
-        compare({name: figures[2:] for name, figures in truth.items()}, theirs)
+        compare(sums, theirs)
     elif how == "firefox":
         theirs = collections.defaultdict(lambda: [0, 0])
         with open(paths[0], encoding="utf-8") as file:

@@ -91,7 +91,9 @@ assert h['count'] == 3 and h['counts']['bad_lines'] == 7 and h['counts']['first_
 assert h['percentiles_ns']['max'] == 500000000 and h['percentiles_ns']['p50'] == 125000000" || fail "hostile numbers"
 printf 'a\nb\n' | expect_exit 1 "$ASSAY" heatmap >out 2>err
 grep -q "none of its 2 lines has a time and a latency" err || fail "$(cat err)"
-expect_exit 0 "$ASSAY" heatmap </dev/null >empty.svg 2>err
+expect_exit 2 "$ASSAY" heatmap -o no.svg </dev/null >out 2>err
+[ ! -e no.svg ] && grep -q "say --from EVENT --to EVENT" err || fail "nothing to draw is drawn"
+expect_exit 0 "$ASSAY" heatmap - </dev/null >empty.svg 2>err
 grep -q "nothing to draw" err || fail "$(cat err)"
 python3 "$here/heatmap_svg.py" ./*.svg || fail "not a safe SVG"
 

@@ -17,6 +17,9 @@ struct export_fixture {
 	struct fixture f;
 	struct task *app, *other;
 	struct export_options options;
+	struct export_result result; /* of the last export */
+	struct quality quality;
+	bool wants_quality;
 	struct out o;
 };
 
@@ -35,6 +38,7 @@ static void setup(struct export_fixture *x)
 static void teardown(struct export_fixture *x)
 {
 	out_fini(&x->o);
+	quality_fini(&x->quality);
 	fixture_fini(&x->f);
 }
 
@@ -43,7 +47,9 @@ static const char *export_to(struct export_fixture *x, enum export_format format
 	x->o.len = 0;
 	x->options.format = format;
 	profile_symbolize(&x->f.p);
-	export_profile(&x->o, &x->f.p, filter, NULL, &x->options);
+	quality_fini(&x->quality);
+	quality_init(&x->quality);
+	x->result = export_profile(&x->o, &x->f.p, filter, x->wants_quality ? &x->quality : NULL, &x->options);
 	out_char(&x->o, 0);
 	return x->o.buf;
 }
@@ -244,6 +250,130 @@ static void test_events(void **state)
 	teardown(&x);
 }
 
+/* Imported sums are what counts, whatever the format: how many there are says nothing. */
+static void test_sums(void **state)
+{
+	struct export_fixture x;
+	const char *text;
+
+	(void)state;
+	setup(&x);
+	x.f.info.events.v[0].attr.type = ATTR_TYPE_HARDWARE;
+	x.f.info.events.v[0].name = "delay";
+	x.f.s.has_names = true;
+	x.f.s.names.flags = EMBEDDED_SUMS;
+	fixture_sample(&x.f, x.app, 48000000, (const uint64_t[]){ LEAF, WORK, MAIN }, 3);
+	fixture_sample(&x.f, x.app, 900, (const uint64_t[]){ WORK, MAIN }, 2);
+	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL), "app;main;work 900\napp;main;work;leaf 48000000\n");
+	text = export_to(&x, EXPORT_FIREFOX, NULL);
+	assert_non_null(strstr(text, "\"weight\":[48000000,900],\"weightType\":\"samples\""));
+	text = export_to(&x, EXPORT_CALLGRIND, NULL);
+	assert_non_null(strstr(text, "\nevents: delay\nsummary: 48000900\n"));
+	text = export_to(&x, EXPORT_SPEEDSCOPE, NULL);
+	assert_non_null(strstr(text, "\"weights\":[48000000,900]"));
+	/* Samples of a recording count 1 each. */
+	x.f.s.names.flags = 0;
+	text = export_to(&x, EXPORT_FIREFOX, NULL);
+	assert_non_null(strstr(text, "\"weight\":null,\"weightType\":\"samples\""));
+	teardown(&x);
+}
+
+static void forget_times(struct export_fixture *x)
+{
+	for (uint32_t i = 0; i < x->f.p.samples.nr; i++)
+		x->f.p.samples.time_ns[i] = 0;
+}
+
+static void expect_slice(const char *text, const char *name, const char *tid, const char *from, const char *length)
+{
+	char slice[200];
+
+	snprintf(slice, sizeof(slice), "{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"user\",\"pid\":10,\"tid\":%s,\"ts\":%s,\"dur\":%s}", name, tid, from,
+		 length);
+	if (!strstr(text, slice))
+		fail_msg("%s is not in %s", slice, text);
+}
+
+/* Without times samples lie end to end, a thread from its beginning, the heaviest functions first; what a function did itself comes last. */
+static void test_layout(void **state)
+{
+	struct export_fixture x;
+	const char *text;
+
+	(void)state;
+	setup(&x);
+	x.f.info.events.v[0].attr.type = ATTR_TYPE_HARDWARE;
+	fixture_sample(&x.f, x.app, 3, (const uint64_t[]){ WORK, MAIN }, 2);
+	fixture_sample(&x.f, x.app, 2, (const uint64_t[]){ WEIRD + 0x80000, MAIN }, 2); /* no name */
+	fixture_sample(&x.f, x.app, 10, (const uint64_t[]){ LEAF, WORK, MAIN }, 3);
+	fixture_sample(&x.f, x.other, 4, (const uint64_t[]){ LEAF, WORK, MAIN }, 3);
+	fixture_sample(&x.f, x.app, 20, (const uint64_t[]){ LEAF, WORK, MAIN }, 3);
+	assert_false(x.result.is_laid_out);
+	forget_times(&x);
+	text = export_to(&x, EXPORT_CHROME, NULL);
+	assert_true(x.result.is_laid_out);
+	assert_int_equal(x.result.nr_samples, 5);
+	expect_slice(text, "main", "10", "0", "35");
+	expect_slice(text, "work", "10", "0", "33");
+	expect_slice(text, "leaf", "10", "0", "30");
+	expect_slice(text, "[unknown]", "10", "33", "2");
+	expect_slice(text, "main", "11", "0", "4");
+	assert_non_null(strstr(text, "\"ts\":0,\"name\":\"cpu-clock\",\"sf\":4,\"weight\":30}"));
+	assert_non_null(strstr(text, "\"times\":\"not known: samples lie end to end"));
+	assert_non_null(strstr(text, "1 us stands for 1"));
+	text = export_to(&x, EXPORT_FIREFOX, NULL);
+	assert_non_null(strstr(text, "\"time\":[0,30,33],\"weight\":[2,1,1],\"weightType\":\"samples\",\"length\":3}"));
+	text = export_to(&x, EXPORT_CSV, NULL);
+	assert_non_null(strstr(text, "\n,app,10,10,0,cpu-clock,3,"));
+	assert_false(x.result.is_laid_out);
+	teardown(&x);
+}
+
+/* Periods that do not fit into any time, and clocks, whose periods are times. */
+static void test_layout_lengths(void **state)
+{
+	struct export_fixture x;
+	const char *text;
+
+	(void)state;
+	setup(&x);
+	fixture_sample(&x.f, x.app, 1500, (const uint64_t[]){ WORK, MAIN }, 2);
+	forget_times(&x);
+	expect_slice(export_to(&x, EXPORT_CHROME, NULL), "work", "10", "0", "1.5");
+	x.f.info.events.v[0].attr.type = ATTR_TYPE_HARDWARE;
+	fixture_sample(&x.f, x.app, UINT64_MAX, (const uint64_t[]){ LEAF, MAIN }, 2);
+	fixture_sample(&x.f, x.app, UINT64_MAX, (const uint64_t[]){ LEAF, WORK, MAIN }, 3);
+	forget_times(&x);
+	text = export_to(&x, EXPORT_CHROME, NULL);
+	assert_non_null(strstr(text, "1 ns stands for 1"));
+	expect_slice(text, "work", "10", "4611686018427387.903", "4611686018427389.403");
+	teardown(&x);
+}
+
+/* What is said of the quality is said of what is written. */
+static void test_quality(void **state)
+{
+	struct export_fixture x;
+	struct filter filter = { 0 };
+	struct errbuf eb = { 0 };
+
+	(void)state;
+	setup(&x);
+	x.wants_quality = true;
+	fill(&x);
+	export_to(&x, EXPORT_CSV, NULL);
+	assert_int_equal(x.result.nr_samples, 5);
+	assert_int_equal(x.quality.nr_samples, 5);
+	assert_int_equal(x.quality.nr_unresolved, 1);
+	filter_add_ids(&filter, true, "--tid", "11", &eb);
+	export_to(&x, EXPORT_CSV, &filter);
+	assert_int_equal(x.result.nr_samples, 1);
+	assert_int_equal(x.quality.nr_samples, 1);
+	assert_int_equal(x.quality.nr_unresolved, 0);
+	filter_fini(&filter);
+	teardown(&x);
+}
+
 /* Nothing at all is no reason to crash. */
 static void test_empty(void **state)
 {
@@ -276,6 +406,14 @@ static void test_formats(void **state)
 	for (int i = 0; i < EXPORT_NR_FORMATS; i++)
 		assert_int_equal(export_format_find(export_format_get((enum export_format)i)->name), i);
 	assert_int_equal(export_format_find("svg"), -ENOENT);
+	assert_non_null(strstr(export_format_hint("Perfetto"), "--format chrome"));
+	assert_non_null(strstr(export_format_hint("collapsed"), "--format folded"));
+	assert_non_null(strstr(export_format_hint_of_file("d.x/a.json.gz"), "--format firefox"));
+	assert_non_null(strstr(export_format_hint_of_file("a.svg"), "assay flame"));
+	assert_null(export_format_hint_of_file("a.json/b"));
+	assert_null(export_format_hint("perfett"));
+	assert_null(export_format_hint(""));
+	assert_null(export_format_hint(" "));
 }
 
 /* Numbers with a point at a fixed place, without zeroes at the end. */
@@ -306,7 +444,8 @@ int main(void)
 		cmocka_unit_test(test_folded),	  cmocka_unit_test(test_hostile), cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_callgrind), cmocka_unit_test(test_speedscope), cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_events),	  cmocka_unit_test(test_empty),	  cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_fixed),
+		cmocka_unit_test(test_fixed),	  cmocka_unit_test(test_sums),	  cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_layout_lengths), cmocka_unit_test(test_quality),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

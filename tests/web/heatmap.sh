@@ -17,7 +17,7 @@ EOF
 python3 - <<'EOF' | "$ASSAY" heatmap -q --input-units s,ns --units ns --max 123456789 -o long.svg >/dev/null
 print("1 2605469525\n" * 300 + "1 5\n" * 400000 + "".join(f"{1 + i % 40} {i * 800001}\n" for i in range(3000)))
 EOF
-"$ASSAY" heatmap -q -o empty.svg </dev/null >/dev/null
+"$ASSAY" heatmap -q -o empty.svg - </dev/null >/dev/null
 "$ASSAY" record -q -F 999 -o perf.data "$WORKLOADS/mixed" 1 2>/dev/null
 "$ASSAY" heatmap -q --offset -i perf.data -o offset.svg >/dev/null
 node "$(dirname "$0")/heatmap.mjs"

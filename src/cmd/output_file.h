@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Where a command's result goes: standard output, a pipe or device as it is, or a file that is
+ * written beside the one of its name and takes its place when it is whole. A failed write leaves
+ * the older file as it was, and nobody writes over what is read.
+ *
+ * For pictures and exports; recordings have capture/output.h. It knows nothing of what is written.
+ */
+#ifndef ASSAY_CMD_OUTPUT_FILE_H
+#define ASSAY_CMD_OUTPUT_FILE_H
+
+#include <stdbool.h>
+
+#include "base/errbuf.h"
+
+struct output_file {
+	const char *path; /* as named, borrowed; NULL: standard output */
+	int fd;
+	char *target;	/* what the new file is renamed to, over links; NULL: written in place */
+	char *tmp_path; /* until then; NULL: the new file has no name yet */
+};
+
+/* Whether `path` is standard output: NULL, "-", or another name of it. */
+bool output_file_is_stdout(const char *path);
+
+/* Before anything is read: refuses, with a sentence, a directory, a place that cannot be written, and an output that is
+ * `input` ("-": standard input; NULL: none is read), or a part of it where that is a directory. */
+int output_file_check(const char *path, const char *input, struct errbuf *eb);
+
+int output_file_open(struct output_file *o, const char *path, struct errbuf *eb);
+/* To be called when all was written, with what came of that: 0 gives the file its name, an error throws it away. Returns `err`, or
+ * what went wrong here; the sentence names the file (none of -EPIPE, which is no failure of ours). */
+int output_file_close(struct output_file *o, int err, struct errbuf *eb);
+
+#endif
