@@ -21,6 +21,7 @@
 #include "view/quality_text.h"
 
 #define PROGRESS_EVERY 16384 /* records */
+#define PART_BYTES (48u << 20) /* of stacks in the profile, at most */
 #define EVENT_SW_DUMMY 9
 
 /* An event of the baseline, and its table. */
@@ -61,19 +62,6 @@ static void add_events(struct diff_command *c, const struct perfdata_info *info)
 	}
 }
 
-/* The event of a recording that is compared with one of the baseline: of the same name, or else of the same number (cycles:u with
- * cycles); UINT32_MAX: none. */
-static uint32_t find_event(const struct diff_event *e, const struct perfdata_info *info)
-{
-	for (uint32_t i = 0; i < info->events.nr; i++)
-		if (!strcmp(info->events.v[i].name, e->name))
-			return i;
-	for (uint32_t i = 0; i < info->events.nr; i++)
-		if (info->events.v[i].attr.type == e->type && info->events.v[i].attr.config == e->config)
-			return i;
-	return UINT32_MAX;
-}
-
 static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
 {
 	return filter_keeps_task(ctx, p, task);
@@ -82,7 +70,8 @@ static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
 static void add_tables(struct diff_command *c, uint32_t recording, struct profile *p, const struct input *in)
 {
 	for (uint32_t i = 0; i < c->events.nr; i++) {
-		uint32_t event = find_event(&c->events.v[i], p->session->info);
+		const struct diff_event *e = &c->events.v[i];
+		uint32_t event = sides_find_event(p->session->info, e->name, e->type, e->config);
 		struct hist h;
 
 		if (event == UINT32_MAX)
@@ -94,8 +83,21 @@ static void add_tables(struct diff_command *c, uint32_t recording, struct profil
 	}
 }
 
-static int load(const struct input *in, struct session *s, struct profile *p, struct errbuf *eb)
+/* Stacks are looked at for the quality alone: rows are of the sampled places. */
+static void judge(struct input *in, struct profile *p, uint32_t from)
 {
+	const struct profile_samples *s = &p->samples;
+
+	profile_symbolize(p);
+	for (uint32_t i = from; i < s->nr; i++)
+		quality_add(&in->quality, s->location[i], p->session->info->events.v[s->event[i]].attr.sample_type & SAMPLE_CALLCHAIN, s->stack[i],
+			    (enum unwind_end)s->end[i]);
+	quality_settle(&in->quality, p);
+}
+
+static int load(struct input *in, struct session *s, struct profile *p, struct errbuf *eb)
+{
+	uint32_t nr_judged = 0;
 	struct session_record sr;
 	struct progress progress;
 	int ret;
@@ -104,11 +106,21 @@ static int load(const struct input *in, struct session *s, struct profile *p, st
 	while ((ret = session_next(s, &sr, eb)) > 0) {
 		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&in->filter, &sr))
 			profile_add(p, &sr);
-		if (s->stats.nr_records % PROGRESS_EVERY == 0)
-			progress_update(&progress, reader_done_bytes(s->reader));
+		if (s->stats.nr_records % PROGRESS_EVERY)
+			continue;
+		progress_update(&progress, reader_done_bytes(s->reader));
+		if (profile_size_bytes(p) > PART_BYTES) {
+			judge(in, p, nr_judged);
+			nr_judged = p->samples.nr;
+			profile_forget_stacks(p);
+		}
 	}
 	progress_fini(&progress);
-	return ret;
+	if (ret)
+		return ret;
+	judge(in, p, nr_judged);
+	quality_finish(&in->quality, p);
+	return 0;
 }
 
 static void warn_of_file(void *ctx, bool is_loud, const char *text)
@@ -126,8 +138,6 @@ static int read_open(struct diff_command *c, uint32_t recording, struct input *i
 	p.source = diff_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
 	err = load(in, s, &p, eb);
 	if (!err) {
-		profile_symbolize(&p);
-		quality_of_profile(&in->quality, &p);
 		in->quality_known = in->quality_shown = true;
 		quality_notes(&in->quality, warn_of_file, (void *)(uintptr_t)in->path);
 		if (!recording)
@@ -146,7 +156,7 @@ static int read_recording(struct diff_command *c, uint32_t recording, struct err
 {
 	struct input in = c->in;
 	struct session *s = NULL;
-	char *time = diff_options_time_of(&c->options, recording);
+	char *time = sides_time_of(c->options.time, recording);
 	int err = 0;
 
 	in.path = c->sides.names.v[recording];
@@ -185,6 +195,14 @@ static int read_all(struct diff_command *c, struct errbuf *eb)
 	return first_err;
 }
 
+/* One without samples says nothing of its side, and is no run of it. */
+static void warn_of_empty(const struct diff_command *c, const struct diff_event *e)
+{
+	for (uint32_t i = 0; !c->in.quiet && e->table.has_several && i < e->table.nr_recordings; i++)
+		if (!e->table.recordings[i].nr)
+			log_warn("%s has no samples of %s and is left out", c->sides.names.v[i], e->name);
+}
+
 static void print(struct diff_command *c, struct out *o)
 {
 	bool is_first = true;
@@ -193,8 +211,9 @@ static void print(struct diff_command *c, struct out *o)
 		struct diff_event *e = &c->events.v[i];
 
 		/* As perf has it: an event that never happened in the baseline has no table, unless it is the only one. */
-		if (!e->table.recordings[0].nr && c->events.nr > 1)
+		if (!diff_table_nr_used(&e->table, 0) && c->events.nr > 1)
 			continue;
+		warn_of_empty(c, e);
 		diff_table_finish(&e->table);
 		if (!is_first && !c->in.quiet)
 			out_char(o, '\n');
@@ -212,6 +231,7 @@ static void print_json(struct diff_command *c, struct out *o)
 
 	diff_json_begin(&j, o, &c->options.table, c->sides.side_of.v, (const char *const *)c->sides.names.v, c->sides.names.nr);
 	for (uint32_t i = 0; i < c->events.nr; i++) {
+		warn_of_empty(c, &c->events.v[i]);
 		diff_table_finish(&c->events.v[i].table);
 		diff_json_table(&j, &c->events.v[i].table, c->events.v[i].name);
 	}
@@ -250,7 +270,7 @@ static int take_words(struct diff_command *c, int argc, char **argv, struct errb
 	if (c->options.table.order >= c->sides.nr_sides)
 		return errbuf_set(eb, CMD_USAGE, "diff: -o %u: there are %u sides, from 0 (the baseline) to %u", c->options.table.order,
 				  c->sides.nr_sides, c->sides.nr_sides - 1);
-	return 0;
+	return sides_check(&c->sides, c->in.quiet, eb);
 }
 
 static void finish_options(struct diff_command *c)
@@ -267,6 +287,7 @@ static void finish_options(struct diff_command *c)
 		c->hist.keys[c->hist.nr_keys++] = HIST_SYM;
 	o->text.rows_only = c->in.quiet;
 	o->text.list_files = c->in.verbose;
+	o->text.has_dso_filter = c->in.filter.dsos.nr;
 	o->text.is_colourful = out_is_colourful(STDOUT_FILENO);
 	o->text.names = (const char *const *)c->sides.names.v;
 	o->text.show_noise = c->interval || c->sides.names.nr > c->sides.nr_sides;
@@ -314,6 +335,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('b', "baseline-only", &c.options.table.baseline_only, "only rows of the baseline that have a match"),
 		OPT_CALL(0, "percentage", diff_option_percentage, &c.options, "OF",
 			 "under filters: shares relative to what they keep, or absolute (default)", .complete = "relative|absolute"),
+		OPT_BOOL(0, "absolute", &c.options.table.absolute, "compare as counted, instead of shares of each side: shares of what the baseline has"),
 		OPT_BOOL(0, "interval", &c.interval, "how much of a difference may be noise (default where a side has several recordings)"),
 		OPT_GROUP("Which samples"),
 		OPT_CALL('d', "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
@@ -347,7 +369,8 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "diff",
-		.usage = "assay diff [OPTIONS] [BASE] [NEW…]\nassay diff [OPTIONS] BASE1,BASE2,… NEW1,NEW2,…",
+		.usage = "assay diff [OPTIONS] BASE NEW…\nassay diff [OPTIONS] BASE1,BASE2,… NEW1,NEW2,…\n"
+			 "assay diff [OPTIONS] [NEW]     (with perf.data.old; NEW is perf.data where nothing is named)",
 		.summary = "Shows what changed between recordings, function by function; with several recordings a side, what of it is noise.",
 		.examples = "  assay diff                         (perf.data.old with perf.data)\n"
 			    "  assay diff -c ratio -s sym old.data new.data\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Parsing of diff's --compute, --sort, --percentage and --time, with perf's words and defaults.
+ * Parsing of diff's --compute, --sort, and --percentage, with perf's words and defaults.
  */
 #include "cmd/diff_options.h"
 
@@ -169,16 +169,4 @@ void diff_options_finish(struct diff_options *o, const struct filter *f)
 		if (!((key == HIST_COMM && f->comms.nr == 1) || (key == HIST_DSO && f->dsos.nr == 1) || (key == HIST_SYM && f->symbols.nr == 1)))
 			o->text.keys[o->text.nr_keys++] = (uint8_t)key;
 	}
-}
-
-/* "a,b:c,d" is for two recordings; what has no ':' is for all. Of fewer parts than recordings the last counts on. */
-char *diff_options_time_of(const struct diff_options *o, uint32_t recording)
-{
-	const char *part = o->time;
-
-	if (!part)
-		return NULL;
-	for (; recording && strchr(part, ':'); recording--)
-		part = strchr(part, ':') + 1;
-	return mem_strndup(part, strcspn(part, ":"));
 }

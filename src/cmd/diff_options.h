@@ -26,7 +26,5 @@ char *diff_option_words(char separator);
 bool diff_options_want_lines(const struct diff_options *o);
 /* Fills in defaults, and which keys are printed: one that a filter of a single name settles is not. */
 void diff_options_finish(struct diff_options *o, const struct filter *f);
-/* --time of one recording, NULL: none. The caller frees. */
-char *diff_options_time_of(const struct diff_options *o, uint32_t recording);
 
 #endif

@@ -4,8 +4,13 @@
  */
 #include "cmd/sides.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/log.h"
+#include "cmd/cmd.h"
 
 static void add_name(struct sides *s, const char *name, size_t len)
 {
@@ -49,4 +54,50 @@ uint32_t sides_count(const struct sides *s, uint32_t side)
 	for (uint32_t i = 0; i < s->side_of.nr; i++)
 		nr += s->side_of.v[i] == side;
 	return nr;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+int sides_check(const struct sides *s, bool quiet, struct errbuf *eb)
+{
+	for (uint32_t i = 0; i < s->names.nr; i++)
+		for (uint32_t k = 0; k < i; k++) {
+			if (!is_same_file(s->names.v[i], s->names.v[k]))
+				continue;
+			if (s->side_of.v[i] == s->side_of.v[k])
+				return errbuf_set(eb, CMD_USAGE,
+						  "%s and %s are the same file on one side: the same recording twice says nothing of how runs differ; name each once",
+						  s->names.v[k], s->names.v[i]);
+			if (!quiet)
+				log_warn("%s and %s are the same file: it is compared with itself", s->names.v[k], s->names.v[i]);
+		}
+	return 0;
+}
+
+uint32_t sides_find_event(const struct perfdata_info *info, const char *name, uint32_t type, uint64_t config)
+{
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		if (!strcmp(info->events.v[i].name, name))
+			return i;
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		if (info->events.v[i].attr.type == type && info->events.v[i].attr.config == config)
+			return i;
+	return UINT32_MAX;
+}
+
+/* "a,b:c,d" is for two recordings; what has no ':' is for all. Of fewer parts than recordings the last counts on. */
+char *sides_time_of(const char *times, uint32_t recording)
+{
+	const char *part = times;
+
+	if (!part)
+		return NULL;
+	for (; recording && strchr(part, ':'); recording--)
+		part = strchr(part, ':') + 1;
+	return mem_strndup(part, strcspn(part, ":"));
 }

@@ -5,9 +5,12 @@
 #ifndef ASSAY_CMD_SIDES_H
 #define ASSAY_CMD_SIDES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "base/errbuf.h"
 #include "base/vec.h"
+#include "perfdata/info.h"
 
 struct sides {
 	uint32_t nr_sides;
@@ -21,5 +24,16 @@ void sides_fini(struct sides *s);
 
 /* How many recordings a side has. */
 uint32_t sides_count(const struct sides *s, uint32_t side);
+
+/* Refuses a file that a side has twice: it would pass for two runs that agree to the digit. Of one that both sides have there is a warning,
+ * unless `quiet`. */
+int sides_check(const struct sides *s, bool quiet, struct errbuf *eb);
+
+/* The event of a recording that is compared with one of the baseline: of the same name, or else of the same number (cycles:u with
+ * cycles); UINT32_MAX: none. */
+uint32_t sides_find_event(const struct perfdata_info *info, const char *name, uint32_t type, uint64_t config);
+
+/* The part of --time that is for one recording; NULL: none. The caller frees. */
+char *sides_time_of(const char *times, uint32_t recording);
 
 #endif

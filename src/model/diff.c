@@ -1,103 +1,163 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Comparing shares of recordings.
+ * Comparing shares of recordings. What is known of the noise of a mean is a variance of each side; from there intervals and p are the same for
+ * differences, weighted differences and ratios.
  */
 #include "model/diff.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "model/statistics.h"
 
-#define WITHIN_95 1.959963984540054 /* standard deviations */
+#define CONFIDENCE 0.95
+#define WITHIN_95  1.959963984540054 /* standard deviations */
 
-struct pooled {
-	double nr_samples; /* of all recordings */
-	double nr_here;	   /* of these, of the row */
-	bool is_count;
-};
-
-static struct pooled pool(const struct diff_side *s)
+void diff_design_init(struct diff_design *d, const double *effective_base, uint32_t nr_base, const double *effective_now, uint32_t nr_now,
+		      bool is_count)
 {
-	struct pooled p = { .is_count = s->is_count };
+	const double *effective[2] = { effective_base, effective_now };
 
-	for (uint32_t i = 0; i < s->nr; i++) {
-		p.nr_samples += (double)s->nr_samples[i];
-		p.nr_here += (double)s->nr_samples[i] * s->percent[i] / 100;
+	*d = (struct diff_design){ .weight = { 1, 1 }, .is_count = is_count, .nr = { nr_base, nr_now } };
+	diff_noise_init(&d->noise, nr_base + nr_now, 2);
+	for (int side = 0; side < 2; side++)
+		for (uint32_t i = 0; i < d->nr[side]; i++) {
+			d->nr_samples[side] += effective[side][i];
+			d->scatter[side] += 1 / fmax(effective[side][i], 1) / d->nr[side];
+		}
+}
+
+void diff_design_fini(struct diff_design *d)
+{
+	diff_noise_fini(&d->noise);
+}
+
+static bool has_several(const struct diff_design *d)
+{
+	return d->nr[0] > 1 && d->nr[1] > 1;
+}
+
+/* With one sample more here and one more elsewhere: a share of 0 out of few samples may still be one of some percent (Agresti and
+ * Caffo). */
+static double careful_share(double percent, double nr_samples)
+{
+	return (nr_samples * percent / 100 + 1) / (nr_samples + 2);
+}
+
+/* What is not here is elsewhere. A count has no elsewhere. */
+static double chance_of(const struct diff_design *d, double share)
+{
+	return d->is_count ? share : fmax(share * (1 - share), 0);
+}
+
+/* Variances of one recording. Runs that differ multiply what they do here by something; of a share that says less, the larger it is. */
+static struct diff_noise_row noise_row(const struct diff_design *d, const struct diff_result *r, double scatter)
+{
+	double chance = chance_of(d, r->share);
+
+	return (struct diff_noise_row){ chance * scatter, d->is_count ? r->share * r->share : chance * chance, r->spread };
+}
+
+/* The sides' scatter, as their recordings weigh in the spread. */
+static double mean_scatter(const struct diff_design *d)
+{
+	return ((d->nr[0] - 1) * d->scatter[0] + (d->nr[1] - 1) * d->scatter[1]) / d->noise.df;
+}
+
+static void add_noise(struct diff_design *d, struct diff_result *r, const double *base, const double *now)
+{
+	double *residuals = mem_zalloc((d->noise.nr_recordings + 1ul) * sizeof(*residuals)), squares = 0;
+	struct diff_noise_row row;
+
+	for (uint32_t i = 0; i < d->noise.nr_recordings; i++) {
+		residuals[i] = (i < d->nr[0] ? base[i] - r->base : now[i - d->nr[0]] - r->now) / 100;
+		squares += residuals[i] * residuals[i];
 	}
-	return p;
+	r->spread = squares / d->noise.df;
+	row = noise_row(d, r, mean_scatter(d));
+	if (r->test == DIFF_TESTED)
+		diff_noise_add(&d->noise, &row, residuals);
+	free(residuals);
 }
 
-/* The share of the row with one sample more and one more elsewhere: a share of 0 out of few samples may still be one of some percent
- * (Agresti and Caffo). */
-static double careful_share(const struct pooled *p)
+struct diff_result diff_compare(struct diff_design *d, const double *base, const double *now, uint64_t nr_here)
 {
-	return (p->nr_here + 1) / (p->nr_samples + 2);
-}
-
-/* Of a share that so many samples show: what is not here is elsewhere. A count has no elsewhere. */
-static double variance_of(double share, double nr_samples, bool is_count)
-{
-	return (is_count ? share : share * (1 - share)) / (nr_samples + 2);
-}
-
-static double share_variance(const struct pooled *p)
-{
-	return variance_of(careful_share(p), p->nr_samples, p->is_count);
-}
-
-static void compare_samples(struct diff_result *r, const struct pooled *base, const struct pooled *now)
-{
-	double middle = careful_share(now) - careful_share(base);
-	double reach = WITHIN_95 * sqrt(share_variance(base) + share_variance(now));
-
-	r->basis = DIFF_BY_SAMPLES;
-	r->low = 100 * (middle - reach);
-	r->high = 100 * (middle + reach);
-}
-
-/* Recordings that agree by luck prove little: with two or three of them that happens. They never differ less than the number of their
- * samples makes them on average; `share` is that of both sides together, as it would be if nothing had changed. */
-static struct statistics_group group_of(const struct diff_side *s, const struct pooled *p, double share)
-{
-	double least = 1e4 * variance_of(share, p->nr_samples / s->nr, s->is_count);
-	struct statistics_group g = { statistics_mean(s->percent, s->nr), statistics_variance(s->percent, s->nr), s->nr };
-
-	if (g.variance < least)
-		g.variance = least;
-	return g;
-}
-
-static void compare_recordings(struct diff_result *r, const struct diff_side *base, const struct diff_side *now, const struct pooled *pb,
-			       const struct pooled *pn)
-{
-	const struct pooled both = { pb->nr_samples + pn->nr_samples, pb->nr_here + pn->nr_here, pb->is_count };
-	struct statistics_group gb = group_of(base, pb, careful_share(&both)), gn = group_of(now, pn, careful_share(&both));
-	struct statistics_welch w = statistics_welch(&gb, &gn);
-
-	r->basis = DIFF_BY_RECORDINGS;
-	r->low = w.low;
-	r->high = w.high;
-	/* A sum of shares of samples: half a sample is lost to rounding at most. */
-	if (both.nr_here + 0.5 >= DIFF_MIN_SAMPLES)
-		r->p = w.p;
-}
-
-struct diff_result diff_compare(const struct diff_side *base, const struct diff_side *now)
-{
-	struct diff_result r = { .base = statistics_mean(base->percent, base->nr), .now = statistics_mean(now->percent, now->nr),
-				 .low = NAN, .high = NAN, .p = NAN };
-	struct pooled pb = pool(base), pn = pool(now);
+	struct diff_result r = { .base = statistics_mean(base, d->nr[0]), .now = statistics_mean(now, d->nr[1]),
+				 .low = NAN, .high = NAN, .p = NAN, .least_p = NAN };
+	double mean = (r.base * d->nr[0] + r.now * d->nr[1]) / fmax(d->nr[0] + d->nr[1], 1);
 
 	r.delta = r.now - r.base;
-	if (!(pb.nr_samples > 0 && pn.nr_samples > 0))
+	if (!(d->nr_samples[0] > 0 && d->nr_samples[1] > 0))
 		return r;
-	if (base->nr > 1 && now->nr > 1)
-		compare_recordings(&r, base, now, &pb, &pn);
-	else
-		compare_samples(&r, &pb, &pn);
+	r.basis = has_several(d) ? DIFF_BY_RECORDINGS : DIFF_BY_SAMPLES;
+	r.share = careful_share(mean, d->nr_samples[0] + d->nr_samples[1]);
+	if (!has_several(d))
+		return r;
+	r.test = nr_here < DIFF_MIN_SAMPLES ? DIFF_FEW : mean < DIFF_MIN_PERCENT ? DIFF_SMALL : DIFF_TESTED;
+	add_noise(d, &r, base, now);
 	return r;
+}
+
+/* Means with the variance of each, and how many standard deviations are 95%. */
+struct estimate {
+	double base, now, var_base, var_now, within;
+};
+
+/* By Fieller: all ratios that this difference of base · ratio and now does not contradict. */
+static void put_ratio(struct diff_result *r, const struct estimate *e)
+{
+	double w = e->within * e->within, a = e->base * e->base - w * e->var_base, c = e->now * e->now - w * e->var_now;
+	double b = e->base * e->now, root = sqrt(fmax(b * b - a * c, 0));
+
+	/* A baseline that may be nothing has no upper end. */
+	r->high = a > 0 ? (b + root) / a : INFINITY;
+	r->low = c > 0 ? c / (b + root) : 0;
+}
+
+static void put_interval(const struct diff_design *d, struct diff_result *r, const struct estimate *e)
+{
+	double base = d->weight[0], now = d->weight[1], middle = now * e->now - base * e->base;
+	double reach = e->within * sqrt(now * now * e->var_now + base * base * e->var_base);
+
+	if (d->measure == DIFF_OF_RATIO) {
+		put_ratio(r, e);
+		return;
+	}
+	r->low = 100 * (middle - reach);
+	r->high = 100 * (middle + reach);
+	if (!d->is_count) {
+		r->low = fmax(r->low, -100);
+		r->high = fmin(r->high, 100);
+	}
+}
+
+static void judge_samples(const struct diff_design *d, struct diff_result *r)
+{
+	double base = careful_share(r->base, d->nr_samples[0]), now = careful_share(r->now, d->nr_samples[1]);
+	struct estimate e = { base, now, chance_of(d, base) * d->scatter[0] / d->nr[0], chance_of(d, now) * d->scatter[1] / d->nr[1], WITHIN_95 };
+
+	put_interval(d, r, &e);
+}
+
+static void judge_recordings(const struct diff_design *d, struct diff_result *r, double within)
+{
+	struct diff_noise_row all = noise_row(d, r, mean_scatter(d));
+	double factor = diff_noise_factor(&d->noise, &all), jitter = d->noise.jitter * d->noise.jitter * all.unit;
+	double var_base = factor * (chance_of(d, r->share) * d->scatter[0] + jitter) / d->nr[0];
+	double var_now = factor * (chance_of(d, r->share) * d->scatter[1] + jitter) / d->nr[1];
+	struct estimate e = { r->base / 100, r->now / 100, var_base, var_now, within };
+	double base = d->measure == DIFF_OF_RATIO ? 1 : d->weight[0], now = d->measure == DIFF_OF_RATIO ? 1 : d->weight[1];
+	double error = sqrt(base * base * var_base + now * now * var_now), df = d->noise.prior_df + d->noise.df;
+
+	put_interval(d, r, &e);
+	if (r->test != DIFF_TESTED)
+		return;
+	r->p = error > 0 ? statistics_t_p((now * e.now - base * e.base) / error, df) : 1;
+	r->least_p = error > 0 ? statistics_t_p(2 * r->share / error, df) : 1;
+	/* What is larger matters more, and gets more of the error that all tests may make together. What is all of both sides cannot change. */
+	r->weight = d->is_count ? r->share / (1 + r->share) : r->share * (1 - r->share);
 }
 
 static struct diff_result *at(struct diff_result *results, uint32_t i, uint32_t stride)
@@ -105,20 +165,46 @@ static struct diff_result *at(struct diff_result *results, uint32_t i, uint32_t 
 	return (struct diff_result *)((char *)results + (size_t)i * stride);
 }
 
-uint32_t diff_correct(struct diff_result *results, uint32_t nr, uint32_t stride)
+void diff_judge(struct diff_design *d, struct diff_result *results, uint32_t nr, uint32_t stride)
 {
-	double *p = mem_realloc(NULL, (size_t)nr + 1, sizeof(*p));
-	uint32_t nr_tests = 0;
+	double within = 0;
+
+	if (has_several(d)) {
+		diff_noise_fit(&d->noise);
+		within = statistics_t_within(CONFIDENCE, d->noise.prior_df + d->noise.df);
+	}
+	for (uint32_t i = 0; i < nr; i++) {
+		struct diff_result *r = at(results, i, stride);
+
+		if (r->basis == DIFF_BY_RECORDINGS)
+			judge_recordings(d, r, within);
+		else if (r->basis == DIFF_BY_SAMPLES)
+			judge_samples(d, r);
+	}
+}
+
+struct diff_summary diff_correct(struct diff_result *results, uint32_t nr, uint32_t stride)
+{
+	double *p = mem_zalloc((nr + 1ul) * 3 * sizeof(*p)), *weights = p + nr, *least = weights + nr;
+	struct diff_summary s = { 0 };
 
 	for (uint32_t i = 0; i < nr; i++) {
-		p[i] = at(results, i, stride)->p;
-		nr_tests += !isnan(p[i]);
+		const struct diff_result *r = at(results, i, stride);
+
+		p[i] = r->p;
+		least[i] = r->least_p;
+		weights[i] = r->weight;
+		s.nr_tests += r->test == DIFF_TESTED;
+		s.nr_few += r->test == DIFF_FEW;
+		s.nr_small += r->test == DIFF_SMALL;
 	}
-	statistics_adjust(p, nr);
+	statistics_adjust(p, weights, nr);
+	statistics_adjust(least, weights, nr);
 	for (uint32_t i = 0; i < nr; i++) {
 		at(results, i, stride)->p = p[i];
 		at(results, i, stride)->is_significant = p[i] < DIFF_LEVEL; /* false of NAN */
+		s.can_find |= least[i] < DIFF_LEVEL;
 	}
 	free(p);
-	return nr_tests;
+	return s;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What changed between two sides of recordings, for one row of a table or one frame of a flame graph, and whether the difference is more
- * than noise. Where both sides have several recordings, they tell how far recordings of the same thing differ: Welch's test. Where one has
- * only one, nobody knows that; then there is an interval of what drawing so many samples does alone, and nothing is called significant.
+ * than noise. Where both sides have several recordings, these tell how far recordings of the same thing differ (model/diff_noise.h: all rows
+ * together, as three recordings tell too little of one). Where one has only one, nobody knows that; then there is an interval of what drawing
+ * so many samples does alone, and nothing is called significant.
  *
- * Pure arithmetic over figures: it reads no files and prints nothing. model/diff_table.h has the table, model/flame_diff.h the tree.
+ * In three steps, as rows learn from each other: diff_compare() each row, diff_judge() all rows of a pair of sides, diff_correct() all
+ * rows of a table. Pure arithmetic over figures: it reads no files and prints nothing. model/diff_table.h has the table, model/flame_diff.h
+ * the tree.
  */
 #ifndef ASSAY_MODEL_DIFF_H
 #define ASSAY_MODEL_DIFF_H
@@ -12,8 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/diff_noise.h"
+
 #define DIFF_LEVEL	 0.05 /* what is significant: chance does it less often, all rows considered */
 #define DIFF_MIN_SAMPLES 10   /* of a row, in all recordings: fewer prove nothing, and testing them would cost the others their power */
+#define DIFF_MIN_PERCENT 0.1  /* of a row, in the mean of all recordings; for the same reason */
 
 /* What an interval and a verdict rest on. */
 enum diff_basis {
@@ -23,28 +29,64 @@ enum diff_basis {
 	DIFF_BY_RECORDINGS, /* how far the recordings of a side differ, and no less than their number of samples explains */
 };
 
-/* One row in the recordings of one side. */
-struct diff_side {
-	const double *percent;	    /* of each recording */
-	const uint64_t *nr_samples; /* of each recording, all rows together */
-	uint32_t nr;		    /* recordings */
-	bool is_count; /* percentages are not shares of their own recording, but counts on a scale that both sides have */
+/* Whether a row was tested, and if not, why. */
+enum diff_test {
+	DIFF_UNTESTED, /* nobody asked, or there is one recording only */
+	DIFF_FEW,      /* below DIFF_MIN_SAMPLES */
+	DIFF_SMALL,    /* below DIFF_MIN_PERCENT */
+	DIFF_TESTED,
+};
+
+/* What is computed, and what its interval is of. */
+enum diff_measure {
+	DIFF_OF_DELTA, /* weight[1] · now − weight[0] · base; tested against 0 */
+	DIFF_OF_RATIO, /* now / base; tested against 1 */
+};
+
+/* What is the same for all rows of a pair of sides. Index 0 is the baseline. */
+struct diff_design {
+	enum diff_measure measure;
+	double weight[2];
+	bool is_count;	      /* percentages are not shares of their own recording, but counts on a scale that both sides have */
+	uint32_t nr[2];	      /* recordings */
+	double nr_samples[2]; /* of all of them, effective */
+	double scatter[2];    /* mean over recordings of 1 / effective number of samples */
+	struct diff_noise noise;
 };
 
 struct diff_result {
 	double base, now; /* means, in percent */
 	double delta;	  /* now − base */
-	double low, high; /* 95% interval of delta; NAN by nothing */
+	double low, high; /* 95% interval of what is measured; NAN by nothing, INFINITY where a ratio has no upper end */
 	double p;	  /* that noise alone does this; NAN: not tested. diff_correct() adjusts it */
 	enum diff_basis basis;
+	enum diff_test test;
 	bool is_significant;
+	/* between the steps */
+	double share;  /* of both sides together */
+	double spread; /* variance of recordings around the mean of their side, of shares */
+	double least_p; /* the p of a row of this size that is gone from one side */
+	double weight;	/* in the correction */
 };
 
-/* Both sides have a recording. */
-struct diff_result diff_compare(const struct diff_side *base, const struct diff_side *now);
+/* What came of all tests of a table. */
+struct diff_summary {
+	uint32_t nr_tests, nr_few, nr_small;
+	bool can_find; /* a row that is gone from one side altogether would be significant; if not, there are too few recordings */
+};
 
-/* Adjusts the p of all rows of a table for their number, and decides what is significant. `results` are `stride` bytes apart. Returns
- * how many were tested. */
-uint32_t diff_correct(struct diff_result *results, uint32_t nr, uint32_t stride);
+/* `effective`: how many samples of equal weight each recording is worth: (Σ period)² / Σ period². Measures deltas until told otherwise. */
+void diff_design_init(struct diff_design *d, const double *effective_base, uint32_t nr_base, const double *effective_now, uint32_t nr_now,
+		      bool is_count);
+void diff_design_fini(struct diff_design *d);
+
+/* A row: its percentage in each recording; `nr_here`: its samples in all of them. Significance comes with the next steps. */
+struct diff_result diff_compare(struct diff_design *d, const double *base, const double *now, uint64_t nr_here);
+
+/* Intervals and p of all rows; `results` are `stride` bytes apart. Rows whose `test` was set to DIFF_UNTESTED after diff_compare() stay so. */
+void diff_judge(struct diff_design *d, struct diff_result *results, uint32_t nr, uint32_t stride);
+
+/* Adjusts the p of all rows of a table for their number, and decides what is significant. */
+struct diff_summary diff_correct(struct diff_result *results, uint32_t nr, uint32_t stride);
 
 #endif

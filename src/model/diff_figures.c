@@ -9,10 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The recordings of a side in which the event happened, for one row at a time. */
+#include "model/statistics.h"
+
+/* The recordings of a side in which the event happened. */
 struct side_columns {
-	double *percent;
-	uint64_t *nr_samples;
+	uint32_t *recordings;
+	double *whole;	   /* of each: what its figures are parts of, shares or not */
+	double *effective; /* of each: samples of equal weight that it is worth */
+	double *percent;   /* of the row at hand */
 	uint32_t nr;
 };
 
@@ -21,30 +25,87 @@ static double percent_of(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Means over the recordings of a side; what tests need of them goes to `columns`. */
-static void sum_up_side(const struct diff_table *t, uint32_t row, uint32_t side, struct diff_figure *f, struct side_columns *columns)
-{
-	uint64_t nr = 0, period = 0;
-
-	columns->nr = 0;
-	for (uint32_t i = 0; i < t->nr_recordings; i++) {
-		const struct diff_cell *c = &t->cells.v[(uint64_t)row * t->nr_recordings + i];
-
-		/* One without a sample of the event says nothing of its shares. */
-		if (t->recordings[i].side != side || !t->recordings[i].nr)
-			continue;
-		columns->percent[columns->nr] = percent_of(c->period, diff_table_whole(t, i));
-		columns->nr_samples[columns->nr++] = t->recordings[i].nr;
-		period += c->period;
-		nr += c->nr;
-	}
-	f->is_present = nr;
-	f->period = columns->nr ? (period + columns->nr / 2) / columns->nr : 0;
-}
-
 static bool is_delta(const struct diff_table_options *o)
 {
 	return o->compute == DIFF_DELTA || o->compute == DIFF_DELTA_ABS;
+}
+
+/* What is computed is of periods: so are its interval and its verdict. */
+static bool is_of_counts(const struct diff_table_options *o)
+{
+	return o->absolute || !is_delta(o);
+}
+
+/* One without a sample of the event says nothing of its shares. */
+static void columns_init(struct side_columns *c, const struct diff_table *t, uint32_t side)
+{
+	*c = (struct side_columns){ .recordings = mem_zalloc((t->nr_recordings + 1ul) * sizeof(uint32_t)),
+				    .whole = mem_zalloc((t->nr_recordings + 1ul) * sizeof(double)),
+				    .effective = mem_zalloc((t->nr_recordings + 1ul) * sizeof(double)),
+				    .percent = mem_zalloc((t->nr_recordings + 1ul) * sizeof(double)) };
+	for (uint32_t i = 0; i < t->nr_recordings; i++) {
+		const struct diff_recording *r = &t->recordings[i];
+		double period = (double)r->period;
+
+		if (r->side != side || !r->nr)
+			continue;
+		c->recordings[c->nr] = i;
+		c->whole[c->nr] = (double)diff_table_whole(t, i);
+		/* under a filter: of what it keeps, as far as shares are of that */
+		c->effective[c->nr] = r->squares > 0 && period > 0 ? period * c->whole[c->nr] / r->squares : 0;
+		c->nr++;
+	}
+}
+
+static void columns_fini(struct side_columns *c)
+{
+	free(c->recordings);
+	free(c->whole);
+	free(c->effective);
+	free(c->percent);
+}
+
+/* All figures as parts of what the baseline has in the mean; a recording twice as long has twice the samples, and not finer ones. */
+static void columns_count(struct side_columns *c, double whole)
+{
+	for (uint32_t i = 0; i < c->nr; i++) {
+		c->effective[i] = c->whole[i] > 0 ? c->effective[i] * whole / c->whole[i] : 0;
+		c->whole[i] = whole;
+	}
+}
+
+static double columns_mean(const struct side_columns *c)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < c->nr; i++)
+		sum += c->whole[i];
+	return c->nr ? sum / c->nr : 0;
+}
+
+/* The row at hand: its figures in the recordings of a side; returns its samples. */
+static uint64_t columns_take(struct side_columns *c, const struct diff_table *t, uint32_t row, uint64_t *period)
+{
+	uint64_t nr = 0;
+
+	*period = 0;
+	for (uint32_t i = 0; i < c->nr; i++) {
+		const struct diff_cell *cell = &t->cells.v[(uint64_t)row * t->nr_recordings + c->recordings[i]];
+
+		c->percent[i] = c->whole[i] > 0 ? 100 * (double)cell->period / c->whole[i] : 0;
+		*period += cell->period;
+		nr += cell->nr;
+	}
+	return nr;
+}
+
+static double share_mean(const struct side_columns *c, const struct diff_table *t, uint32_t row)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < c->nr; i++)
+		sum += percent_of(t->cells.v[(uint64_t)row * t->nr_recordings + c->recordings[i]].period, diff_table_whole(t, c->recordings[i]));
+	return c->nr ? sum / c->nr : 0;
 }
 
 static double value_of(const struct diff_table_options *o, const struct diff_figure *base, const struct diff_figure *f)
@@ -59,24 +120,62 @@ static double value_of(const struct diff_table_options *o, const struct diff_fig
 	}
 }
 
-static void compute_row(struct diff_table *t, uint32_t row, struct side_columns *base, struct side_columns *now)
+/* Of the baseline where `side` is 0: it has no test. */
+static void compute_side(struct diff_table *t, uint32_t side, struct diff_design *d, struct side_columns *base, struct side_columns *now)
 {
-	struct diff_figure *figures = &t->figures.v[(uint64_t)row * t->nr_sides];
+	for (uint32_t row = 0; row < t->rows.nr; row++) {
+		struct diff_figure *figures = &t->figures.v[(uint64_t)row * t->nr_sides], *f = &figures[side];
+		uint64_t period, base_period, nr = columns_take(now, t, row, &period);
+		uint64_t nr_base = side ? columns_take(base, t, row, &base_period) : 0;
 
-	for (uint32_t side = 0; side < t->nr_sides; side++) {
-		struct diff_figure *f = &figures[side];
-		struct side_columns *columns = side ? now : base;
-
-		*f = (struct diff_figure){ .value = NAN, .test = { .low = NAN, .high = NAN, .p = NAN } };
-		sum_up_side(t, row, side, f, columns);
-		f->test = diff_compare(&(struct diff_side){ base->percent, base->nr_samples, base->nr, false },
-				       &(struct diff_side){ columns->percent, columns->nr_samples, columns->nr, false });
-		f->percent = f->test.now;
-		if (!side || t->rows.v[row].is_hidden)
-			f->test.p = NAN;
+		*f = (struct diff_figure){ .value = NAN, .is_present = nr, .test = { .low = NAN, .high = NAN, .p = NAN, .least_p = NAN } };
+		f->period = now->nr ? (period + now->nr / 2) / now->nr : 0;
+		f->percent = t->options->absolute ? statistics_mean(now->percent, now->nr) : share_mean(now, t, row);
 		f->value = side ? value_of(t->options, &figures[0], f) : f->percent;
-		f->is_valued = f->is_present || (t->has_several && side && figures[0].is_present && is_delta(t->options));
+		f->is_valued = f->is_present || (t->has_several && side && figures[0].is_present);
+		if (!side)
+			continue;
+		f->delta = f->percent - figures[0].percent;
+		f->test = diff_compare(d, base->percent, now->percent, nr + nr_base);
+		if (t->rows.v[row].is_hidden)
+			f->test.test = DIFF_UNTESTED;
 	}
+}
+
+/* Intervals of weighted differences are in the unit of these. */
+static void scale_intervals(struct diff_table *t, uint32_t side, double factor)
+{
+	for (uint32_t row = 0; row < t->rows.nr; row++) {
+		struct diff_result *r = &t->figures.v[(uint64_t)row * t->nr_sides + side].test;
+
+		r->low *= factor;
+		r->high *= factor;
+	}
+}
+
+static void judge_side(struct diff_table *t, uint32_t side, struct side_columns *base, double whole)
+{
+	const struct diff_table_options *o = t->options;
+	struct side_columns now;
+	struct diff_design d;
+
+	columns_init(&now, t, side);
+	if (is_of_counts(o))
+		columns_count(&now, whole);
+	diff_design_init(&d, base->effective, base->nr, now.effective, now.nr, is_of_counts(o));
+	if (o->compute == DIFF_RATIO)
+		d.measure = DIFF_OF_RATIO;
+	if (o->compute == DIFF_WEIGHTED) {
+		d.weight[0] = (double)o->weight_base;
+		d.weight[1] = (double)o->weight_now;
+	}
+	compute_side(t, side, &d, base, &now);
+	if (t->rows.nr)
+		diff_judge(&d, &t->figures.v[side].test, t->rows.nr, t->nr_sides * sizeof(struct diff_figure));
+	if (o->compute == DIFF_WEIGHTED)
+		scale_intervals(t, side, whole / 100);
+	diff_design_fini(&d);
+	columns_fini(&now);
 }
 
 static bool is_matched(const struct diff_table *t, uint32_t row)
@@ -106,22 +205,23 @@ static void keep_matched(struct diff_table *t)
 
 void diff_figures_compute(struct diff_table *t)
 {
-	uint32_t nr = t->nr_recordings + 1;
-	struct side_columns base = { .percent = mem_zalloc(nr * sizeof(double)), .nr_samples = mem_zalloc(nr * sizeof(uint64_t)) };
-	struct side_columns now = { .percent = mem_zalloc(nr * sizeof(double)), .nr_samples = mem_zalloc(nr * sizeof(uint64_t)) };
+	struct side_columns base;
+	double whole;
 
 	vec_reserve(&t->figures, (uint64_t)t->rows.nr * t->nr_sides);
 	t->figures.nr = t->rows.nr * t->nr_sides;
-	for (uint32_t row = 0; row < t->rows.nr; row++)
-		compute_row(t, row, &base, &now);
+	columns_init(&base, t, 0);
+	whole = columns_mean(&base);
+	if (is_of_counts(t->options))
+		columns_count(&base, whole);
+	compute_side(t, 0, NULL, NULL, &base);
+	for (uint32_t side = 1; side < t->nr_sides; side++)
+		judge_side(t, side, &base, whole);
 	if (t->figures.nr)
-		t->nr_tests = diff_correct(&t->figures.v[0].test, t->figures.nr, sizeof(struct diff_figure));
+		t->tests = diff_correct(&t->figures.v[0].test, t->figures.nr, sizeof(struct diff_figure));
 	if (t->options->baseline_only)
 		keep_matched(t);
-	free(base.percent);
-	free(base.nr_samples);
-	free(now.percent);
-	free(now.nr_samples);
+	columns_fini(&base);
 }
 
 static int cmp_down(double a, double b)

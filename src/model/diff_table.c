@@ -139,6 +139,9 @@ void diff_table_add(struct diff_table *t, uint32_t recording, const struct hist 
 
 	r->period += h->total_period;
 	r->nr += h->nr_samples;
+	for (uint32_t i = 0; i < h->profile->samples.nr; i++)
+		if (h->profile->samples.event[i] == h->event)
+			r->squares += (double)h->profile->samples.period[i] * (double)h->profile->samples.period[i];
 	for (uint32_t i = 0; i < h->entries.nr; i++) {
 		const struct hist_entry *e = &h->entries.v[i];
 		bool kept = !f || filter_keeps_place(f, h->profile, e->at.dso, e->at.frame);
@@ -154,6 +157,15 @@ void diff_table_add(struct diff_table *t, uint32_t recording, const struct hist 
 		if (kept)
 			r->kept_period += e->period;
 	}
+}
+
+uint32_t diff_table_nr_used(const struct diff_table *t, uint32_t side)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < t->nr_recordings; i++)
+		nr += t->recordings[i].side == side && t->recordings[i].nr;
+	return nr;
 }
 
 void diff_table_finish(struct diff_table *t)

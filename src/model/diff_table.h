@@ -29,6 +29,7 @@ struct diff_table_options {
 	uint32_t order;			 /* the side whose value rows are sorted by; 0: by the baseline */
 	bool baseline_only;		 /* only rows that are in the baseline and in another side */
 	bool relative;			 /* shares of what the filter keeps, not of everything */
+	bool absolute;			 /* all sides as parts of what the baseline has in the mean, not each of its own */
 };
 
 /* What a row stands for. Strings are ids of the table. */
@@ -59,16 +60,18 @@ struct diff_recording {
 	uint32_t side;
 	uint64_t period, nr; /* of all samples */
 	uint64_t kept_period; /* of those that the filter keeps */
+	double squares;	      /* sum of the squared periods of all samples: what they are worth beside samples of equal weight */
 };
 
 /* A row in one side: means of its recordings. */
 struct diff_figure {
 	bool is_present; /* some recording has it */
-	bool is_valued;	 /* is_present; or its delta tells that it is gone, where recordings were tested */
+	bool is_valued;	 /* is_present; or its value tells that it is gone, where recordings were tested */
 	uint64_t period;
 	double percent;
 	double value; /* as `compute` says; NAN: there is none, as the baseline lacks the row. Of side 0: its percent */
-	struct diff_result test; /* against side 0 */
+	double delta; /* percent − that of side 0 */
+	struct diff_result test; /* against side 0. Its interval is in the unit of `value`; its percentages are of periods where that is */
 };
 
 struct diff_table {
@@ -81,7 +84,7 @@ struct diff_table {
 	VEC(struct diff_cell) cells;	 /* row * nr_recordings + recording */
 	VEC(struct diff_figure) figures; /* row * nr_sides + side; after diff_table_finish() */
 	VEC(uint32_t) shown;		 /* rows, sorted; after diff_table_finish() */
-	uint32_t nr_tests;		 /* figures that were tested for significance */
+	struct diff_summary tests;	 /* of all figures */
 	bool has_several; /* some side has several recordings */
 };
 
@@ -102,6 +105,8 @@ static inline const char *diff_table_str(const struct diff_table *t, uint32_t id
 {
 	return strtab_get(&t->strings, id);
 }
+/* Recordings of a side in which the event happened; the others say nothing. */
+uint32_t diff_table_nr_used(const struct diff_table *t, uint32_t side);
 /* What the shares of a recording are shares of. */
 static inline uint64_t diff_table_whole(const struct diff_table *t, uint32_t recording)
 {

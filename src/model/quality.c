@@ -399,6 +399,24 @@ void quality_finish(struct quality *q, struct profile *p)
 	rank_modules(q, p);
 }
 
+void quality_merge(struct quality *q, const struct quality *other)
+{
+	q->nr_samples += other->nr_samples;
+	q->has_stacks |= other->has_stacks;
+	q->nr_stacks += other->nr_stacks;
+	for (int i = 0; i < QUALITY_NR_STACKS; i++)
+		q->nr_by_stack[i] += other->nr_by_stack[i];
+	for (int i = 0; i < QUALITY_NR_CUTS; i++)
+		q->nr_by_cut[i] += other->nr_by_cut[i];
+	q->nr_unresolved += other->nr_unresolved;
+	q->nr_frames += other->nr_frames;
+	q->nr_unresolved_frames += other->nr_unresolved_frames;
+	q->nr_lost += other->nr_lost;
+	q->nr_throttled += other->nr_throttled;
+	q->nr_invalid_chains += other->nr_invalid_chains;
+	q->nr_unknown_arch += other->nr_unknown_arch;
+}
+
 void quality_of_profile(struct quality *q, struct profile *p)
 {
 	const struct profile_samples *s = &p->samples;

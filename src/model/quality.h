@@ -74,6 +74,9 @@ void quality_settle(struct quality *q, struct profile *p);
 /* When all records were read: settles, ranks the modules and asks for their remedies. */
 void quality_finish(struct quality *q, struct profile *p);
 
+/* Adds the figures of another recording, for one line of both. Modules are not merged: they are told of each recording. */
+void quality_merge(struct quality *q, const struct quality *other);
+
 /* How one stack fared, by the limit that the last quality_settle() found; `end`: of the walk of that sample. */
 enum quality_stack quality_judge(const struct quality *q, struct profile *p, uint32_t stack, enum unwind_end end);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Student's t by the continued fraction of the incomplete beta function, Welch's test, Benjamini and Hochberg's correction.
+ * Student's t by the continued fraction of the incomplete beta function, Benjamini and Hochberg's correction.
  */
 #include "model/statistics.h"
 
@@ -12,7 +12,6 @@
 #define TINY	   1e-300 /* in place of a denominator that became 0 */
 #define CLOSE	   1e-15  /* factors this near to 1 change nothing any more */
 #define MAX_TERMS  500
-#define CONFIDENCE 0.95
 
 static double away_from_0(double x)
 {
@@ -52,6 +51,11 @@ static double log_gamma(double x)
 	return lgamma_r(x, &sign);
 }
 
+double statistics_log_beta(double a, double b)
+{
+	return log_gamma(a + b) - log_gamma(a) - log_gamma(b);
+}
+
 double statistics_beta(double x, double a, double b)
 {
 	double front;
@@ -60,7 +64,7 @@ double statistics_beta(double x, double a, double b)
 		return 0;
 	if (x >= 1)
 		return 1;
-	front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
+	front = exp(statistics_log_beta(a, b) + a * log(x) + b * log1p(-x));
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(x, a, b) / a;
 	return 1 - front * beta_fraction(1 - x, b, a) / b;
@@ -115,28 +119,6 @@ double statistics_variance(const double *values, uint32_t nr)
 	return nr > 1 ? sum / (nr - 1) : 0;
 }
 
-struct statistics_welch statistics_welch(const struct statistics_group *a, const struct statistics_group *b)
-{
-	double va = a->variance / a->nr, vb = b->variance / b->nr, error = sqrt(va + vb), delta = b->mean - a->mean;
-	struct statistics_welch w = { .low = delta, .high = delta };
-
-	if (!(error > 0)) {
-		w.df = a->nr + b->nr - 2;
-		w.t = delta == 0 ? 0 : copysign(INFINITY, delta);
-		w.p = delta == 0;
-		return w;
-	}
-	w.t = delta / error;
-	w.df = (va + vb) * (va + vb) / (va * va / (a->nr - 1) + vb * vb / (b->nr - 1));
-	w.p = statistics_t_p(w.t, w.df);
-
-	double reach = statistics_t_within(CONFIDENCE, w.df) * error;
-
-	w.low -= reach;
-	w.high += reach;
-	return w;
-}
-
 struct ranked {
 	double p;
 	uint32_t at;
@@ -149,15 +131,32 @@ static int by_p(const void *a, const void *b)
 	return pa < pb ? -1 : pa > pb;
 }
 
-void statistics_adjust(double *p, uint32_t nr)
+/* What to multiply weights by so that they are 1 in the mean. */
+static double weight_scale(const double *p, const double *weights, uint32_t nr)
 {
-	struct ranked *sorted = mem_realloc(NULL, (size_t)nr + 1, sizeof(*sorted));
+	double sum = 0;
 	uint32_t nr_tests = 0;
-	double least = 1;
 
 	for (uint32_t i = 0; i < nr; i++)
+		if (!isnan(p[i])) {
+			sum += weights[i];
+			nr_tests++;
+		}
+	return sum > 0 ? nr_tests / sum : 0;
+}
+
+void statistics_adjust(double *p, const double *weights, uint32_t nr)
+{
+	struct ranked *sorted = mem_realloc(NULL, (size_t)nr + 1, sizeof(*sorted));
+	double scale = weights ? weight_scale(p, weights, nr) : 1, least = 1;
+	uint32_t nr_tests = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		double weight = weights ? weights[i] * scale : 1;
+
 		if (!isnan(p[i]))
-			sorted[nr_tests++] = (struct ranked){ p[i], i };
+			sorted[nr_tests++] = (struct ranked){ weight > 0 ? p[i] / weight : 1, i };
+	}
 	qsort(sorted, nr_tests, sizeof(*sorted), by_p);
 	/* From the largest down: p times tests by rank, never more than that of a larger p. */
 	for (uint32_t rank = nr_tests; rank > 0; rank--) {

@@ -91,15 +91,17 @@ static void put_key(struct json *j, const struct diff_table *t, const struct dif
 static void put_difference(struct json *j, const struct diff_figure *f)
 {
 	static const char *const bases[] = { "nothing", "samples", "recordings" };
+	static const char *const tests[] = { [DIFF_UNTESTED] = "none", [DIFF_FEW] = "few", [DIFF_SMALL] = "small", [DIFF_TESTED] = "done" };
 
 	put_double(j, "value", f->value, 6);
-	put_double(j, "delta", f->test.delta, 4);
+	put_double(j, "delta", f->delta, 4);
 	put_double(j, "low", f->test.low, 4);
 	put_double(j, "high", f->test.high, 4);
 	put_str(j, "basis", bases[f->test.basis]);
+	put_str(j, "test", tests[f->test.test]);
 	put_double(j, "adjusted_p", f->test.p, 6);
 	json_key(j, "significant");
-	if (f->test.basis == DIFF_BY_RECORDINGS)
+	if (f->test.test == DIFF_TESTED)
 		json_bool(j, f->test.is_significant);
 	else
 		json_null(j);
@@ -130,7 +132,7 @@ void diff_json_table(struct json *j, const struct diff_table *t, const char *eve
 {
 	json_object(j);
 	put_str(j, "name", event_name);
-	put_u64(j, "tests", t->nr_tests);
+	put_u64(j, "tests", t->tests.nr_tests);
 	json_key(j, "recordings");
 	json_array(j);
 	for (uint32_t i = 0; i < t->nr_recordings; i++) {

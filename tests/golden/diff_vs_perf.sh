@@ -24,8 +24,8 @@ build old
 build new -DNR_PAGES=256 -O2
 build bare -s
 sed 's/user_work/other_work/' "$sources/mixed.c" >renamed.c
-gcc -O1 -g -w -fno-plt -fno-omit-frame-pointer -o new/mixed renamed.c
-gcc -O1 -g -w -fno-plt -s -o bare/mixed2 renamed.c && mkdir -p bare2 && mv bare/mixed2 bare2/mixed
+gcc -O1 -g -w -fno-plt -fno-omit-frame-pointer -I"$sources" -o new/mixed renamed.c
+gcc -O1 -g -w -fno-plt -s -I"$sources" -o bare/mixed2 renamed.c && mkdir -p bare2 && mv bare/mixed2 bare2/mixed
 record a.data -F 1500 -e cpu-clock -- old/mixed 0.3
 record b.data -F 1500 -e cpu-clock -- new/mixed 0.4
 record c.data -F 1500 -e cpu-clock -- "$WORKLOADS/seventy_thirty" 0.3
@@ -80,7 +80,7 @@ done <<'END'
 -d mixed -c ratio -p
 -d libc.so.6,mixed -b -o 0
 END
-for options in "" "-b" "-s sym" "-s dso" "-c wdiff:-3,2" "-q" "-t ,"; do
+for options in "" "-b" "-s sym" "-s dso" "-c wdiff:-3,2" "-q" "-t ," "-d mixed,libc.so.6"; do
 	# shellcheck disable=SC2086
 	compare $options bare1.data bare2.data
 done

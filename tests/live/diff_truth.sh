@@ -6,7 +6,7 @@ need gcc
 need python3
 
 sources=$(cd "$(dirname "$0")/../workloads" && pwd)
-nr_recordings=4
+nr_recordings=3
 build() { # DIRECTORY OPTIONS…
 	local dir=$1
 	shift
@@ -53,7 +53,7 @@ rows "$(list old)" "$(list same)" >same.txt
 "$ASSAY" diff "$(list old)" "$(list slower)" >text.txt 2>/dev/null
 grep -q -E '95% interval +Adj. p +Signif' text.txt || fail "no columns for noise"
 grep -q -E '\+[0-9.]+% +\[\+[0-9.]+%, \+[0-9.]+%\] +[<0-9.]+ +yes +app +\[.\] parse' text.txt || fail "parse() is not marked: $(grep parse text.txt)"
-grep -q "Welch's t over recordings (4 and 4)" text.txt || fail "it is not said what is significant by what"
+grep -q "moderated t over recordings (3 and 3)" text.txt || fail "it is not said what is significant by what"
 "$ASSAY" diff --interval old1.data slower1.data >text.txt 2>/dev/null
 grep -q 'the true interval is wider' text.txt || fail "an interval by samples alone is not called that"
 ! grep -q Signif text.txt || fail "one recording a side has a verdict"
@@ -93,6 +93,58 @@ grep -q '^parse red .*significant' frames.txt || fail "parse() is not red as cou
 frames other.svg >frames.txt
 grep -q '^added red .* new$' frames.txt || fail "what is new is not shown: $(cat frames.txt)"
 grep -q '^compress blue .* gone$' frames.txt || fail "what is gone is not shown: $(cat frames.txt)"
+
+# Ratios: their interval is one of ratios, and their verdict of periods. Nothing but parse() takes longer.
+"$ASSAY" diff -c ratio -s sym "$(list old)" "$(list slower)" >ratio.txt 2>/dev/null
+python3 - ratio.txt <<'END' || fail "ratios are wrong: $(cat ratio.txt)"
+import re, sys
+found = {}
+for line in open(sys.argv[1]):
+    m = re.match(r' +[\d.]+% +([\d.]+) +\[([\d.]+), ([\d.]+)\] +[<\d.]+ +(yes|no) +\[\.\] (\w+)', line)
+    if m:
+        found[m.group(5)] = [float(m.group(i)) for i in (1, 2, 3)] + [m.group(4)]
+value, low, high, verdict = found["parse"]
+assert 1.3 < value < 1.7 and low < 1.5 < high and low > 1.1 and verdict == "yes", found
+for name, (value, low, high, verdict) in found.items():
+    assert low < value < high and (verdict == "no" or low > 1 or high < 1), (name, found)
+END
+"$ASSAY" diff --absolute -s sym "$(list old)" "$(list slower)" >absolute.txt 2>/dev/null
+grep -q -E '\+1[0-9.]+% +\[\+[0-9.]+%, \+[0-9.]+%\] +[<0-9.]+ +yes +\[.\] parse' absolute.txt || fail "as counted, parse() did not grow by 15%: $(cat absolute.txt)"
+
+# A recording without samples is no run of its side, and is named.
+"$ASSAY" record -q -e cpu-clock:u -c 1000000000 -o empty.data -- true >/dev/null 2>&1
+"$ASSAY" diff "$(list old),empty.data" "$(list slower)" >text.txt 2>empty.err
+grep -q 'empty.data has no samples of cpu-clock:u and is left out' empty.err || fail "what is empty is not named: $(cat empty.err)"
+grep -q 'over recordings (3 and 3)' text.txt || fail "an empty recording counts as one"
+"$ASSAY" flame --diff "$(list old),empty.data" "$(list slower)" -o empty.svg 2>empty.err
+grep -q 'empty.data has no samples of cpu-clock:u and is left out' empty.err || fail "flame does not name what is empty: $(cat empty.err)"
+frames empty.svg >frames.txt
+grep -q '^parse red .*significant' frames.txt || fail "an empty recording hides the difference: $(grep parse frames.txt)"
+grep -q 'over 3 and 3 recordings' empty.svg || fail "the picture counts an empty recording"
+
+# The same file twice is one recording.
+ln -s old1.data link.data
+for command in "diff" "flame -o twice.svg --diff"; do
+	# shellcheck disable=SC2086
+	expect_exit 2 "$ASSAY" $command old1.data,link.data slower1.data,slower2.data >/dev/null 2>bad.err
+	grep -q 'old1.data and link.data are the same file' bad.err || fail "$command takes one recording for two: $(cat bad.err)"
+done
+"$ASSAY" diff old1.data link.data 2>&1 >/dev/null | grep -q 'compared with itself' || fail "no word of a file that is compared with itself"
+
+# Events of the same number are compared; what cannot be is named. Times are those of each recording.
+"$ASSAY" record -q -F 2000 -e cpu-clock -g -o both.data -- old/app 100 >/dev/null 2>&1
+"$ASSAY" flame -q --diff both.data old1.data -o both.svg || fail "cpu-clock and cpu-clock:u cannot be compared"
+"$ASSAY" record -q -c 1 -e page-faults -g -o faults.data -- old/app 10 >/dev/null 2>&1
+expect_exit 1 "$ASSAY" flame --diff old1.data faults.data -o bad.svg 2>bad.err
+grep -q "faults.data has no event 'cpu-clock:u' to compare with" bad.err || fail "the file is not named: $(cat bad.err)"
+"$ASSAY" flame -q --time 0%-50%:50%-100% --diff old1.data slower1.data -o parts.svg || fail "times of each recording are refused"
+grep -q 'time 0%-50%:50%-100%' parts.svg || fail "the picture does not say its times"
+expect_exit 2 "$ASSAY" flame --time 0%-50%:50%-100% -i old1.data -o bad.svg 2>/dev/null
+
+# The line on quality is of all recordings.
+"$ASSAY" record -q -F 2000 -e cpu-clock:u -o flat.data -- old/app 200 >/dev/null 2>&1
+"$ASSAY" flame -q --diff flat.data old1.data -o flat.svg 2>/dev/null
+grep -q 'Quality: [0-9.]*% of stacks complete' flat.svg || fail "the quality is that of the first recording alone: $(grep -o 'Quality[^<]*' flat.svg)"
 
 expect_exit 2 "$ASSAY" flame --diff old1.data 2>/dev/null
 expect_exit 2 "$ASSAY" flame --absolute old1.data 2>/dev/null

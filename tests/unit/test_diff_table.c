@@ -85,7 +85,7 @@ static void rows_are_matched_by_name(void **state)
 	assert_string_equal(nth_symbol(&t, 4), "gone");
 	/* one recording a side: an interval, no verdict */
 	assert_int_equal(diff_table_figure(&t, row_of(&t, "work"), 1)->test.basis, DIFF_BY_SAMPLES);
-	assert_int_equal(t.nr_tests, 0);
+	assert_int_equal(t.tests.nr_tests, 0);
 	diff_table_fini(&t);
 }
 
@@ -160,7 +160,7 @@ static void sides_of_several_recordings(void **state)
 	}
 	diff_table_finish(&t);
 	assert_int_equal(t.nr_sides, 2);
-	assert_int_equal(t.nr_tests, 4);
+	assert_int_equal(t.tests.nr_tests, 4);
 
 	const struct diff_figure *work = diff_table_figure(&t, row_of(&t, "work"), 1), *gone = diff_table_figure(&t, row_of(&t, "gone"), 1);
 
@@ -180,8 +180,65 @@ static void sides_of_several_recordings(void **state)
 	assert_non_null(strstr(o.buf, "#  [0] a1, a2, a3 (Baseline)\n#  [1] b1, b2, b3 \n"));
 	assert_non_null(strstr(o.buf, "\n    50.00%    -20.00%"));
 	assert_non_null(strstr(o.buf, "\n\033[2m    10.00%     "));
-	assert_non_null(strstr(o.buf, "Welch's t over recordings (3 and 3)"));
+	assert_non_null(strstr(o.buf, "moderated t over recordings (3 and 3)"));
 	assert_non_null(strstr(o.buf, "for 4 tests"));
+	out_fini(&o);
+	diff_table_fini(&t);
+}
+
+/* Twice the samples in the same shares: shares tell nothing, counts and ratios do; intervals are in the unit of the value. */
+static void counts_are_tested_as_counts(void **state)
+{
+	static const struct recording before[] = { { { 100, 500, 300, 100 } }, { { 90, 510, 310, 90 } }, { { 110, 490, 290, 110 } } };
+	static const struct recording after[] = { { { 200, 1000, 600, 200 } }, { { 180, 1020, 620, 180 } }, { { 220, 980, 580, 220 } } };
+	static const double values[] = { 0, 50, 2, 5000 }, widest[] = { 10, 20, 1, 2000 };
+	struct diff_table_options o = delta_abs;
+
+	(void)state;
+	for (int how = 0; how < 4; how++) {
+		const struct diff_figure *work;
+		struct diff_table t;
+
+		o.absolute = how == 1;
+		o.compute = how == 2 ? DIFF_RATIO : how == 3 ? DIFF_WEIGHTED : DIFF_DELTA_ABS;
+		o.weight_base = o.weight_now = 1;
+		diff_table_init(&t, &o, (const uint32_t[]){ 0, 0, 0, 1, 1, 1 }, 6);
+		for (uint32_t i = 0; i < 3; i++) {
+			add(&t, i, old_names, &before[i], NULL);
+			add(&t, 3 + i, old_names, &after[i], NULL);
+		}
+		diff_table_finish(&t);
+		work = diff_table_figure(&t, row_of(&t, "work"), 1);
+		assert_true(work->test.is_significant == (how > 0));
+		assert_true(work->test.low < work->value && work->value < work->test.high);
+		assert_true(fabs(work->value - values[how]) < 1e-9);
+		assert_true(work->test.high - work->test.low < widest[how]);
+		assert_true(fabs(work->percent - (how == 1 ? 100 : 50)) < 1e-9);
+		diff_table_fini(&t);
+	}
+}
+
+/* Three sides that rest on different things: a line for each. */
+static void each_side_says_what_it_rests_on(void **state)
+{
+	const char *const files[] = { "a1", "a2", "b1", "b2", "c1", "d1" };
+	struct diff_text_options text = { .keys = { HIST_SYM }, .nr_keys = 1, .show_noise = true, .names = files };
+	struct diff_table t;
+	struct out o;
+
+	(void)state;
+	diff_table_init(&t, &delta_abs, (const uint32_t[]){ 0, 0, 1, 1, 2, 3 }, 6);
+	for (uint32_t i = 0; i < 5; i++)
+		add(&t, i, old_names, &(struct recording){ { 1, 0, 1, 0 } }, NULL);
+	diff_table_finish(&t);
+	out_init(&o, -1);
+	diff_text(&o, &text, &t, "cycles");
+	out_char(&o, 0);
+	assert_non_null(strstr(o.buf, "# Interval of [1]: moderated t over recordings (2 and 2)"));
+	assert_non_null(strstr(o.buf, "# Interval of [2]: by the number of samples alone"));
+	assert_non_null(strstr(o.buf, "# Interval of [3]: none"));
+	assert_non_null(strstr(o.buf, "No row is large enough to be tested"));
+	assert_non_null(strstr(o.buf, "d1 (no samples: left out)"));
 	out_fini(&o);
 	diff_table_fini(&t);
 }
@@ -199,6 +256,8 @@ static void empty_recordings_and_rows(void **state)
 	add(&t, 3, old_names, &(struct recording){ { 200, 0, 0, 0 } }, NULL);
 	add(&t, 4, old_names, &(struct recording){ { 200, 0, 0, 0 } }, NULL);
 	diff_table_finish(&t);
+	assert_int_equal(diff_table_nr_used(&t, 0), 2);
+	assert_int_equal(diff_table_nr_used(&t, 1), 2);
 	assert_true(diff_table_figure(&t, row_of(&t, "gone"), 0)->percent == 50);
 	assert_true(diff_table_figure(&t, row_of(&t, "gone"), 1)->is_valued);
 	assert_true(diff_table_figure(&t, row_of(&t, "gone"), 1)->value == -50);
@@ -214,6 +273,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_matched_by_name), cmocka_unit_test(other_computations), cmocka_unit_test(baseline_only_and_filters),
 		cmocka_unit_test(sides_of_several_recordings), cmocka_unit_test(empty_recordings_and_rows),
+		cmocka_unit_test(counts_are_tested_as_counts), cmocka_unit_test(each_side_says_what_it_rests_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

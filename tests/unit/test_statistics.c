@@ -64,40 +64,34 @@ static void t_is_as_in_tables(void **state)
 	}
 }
 
-static void welch_is_as_computed_by_hand(void **state)
+static void mean_and_variance(void **state)
 {
-	/* means 20.6 and 22.2, variances 3.8 and 12.2, by five: 0.76 and 2.44 */
-	const double a[] = { 18, 20, 20, 22, 23 }, b[] = { 18, 20, 22, 24, 27 };
-	struct statistics_group ga = { statistics_mean(a, 5), statistics_variance(a, 5), 5 };
-	struct statistics_group gb = { statistics_mean(b, 5), statistics_variance(b, 5), 5 };
-	struct statistics_welch w = statistics_welch(&ga, &gb);
+	const double a[] = { 18, 20, 20, 22, 23 };
 
 	(void)state;
-	assert_near(ga.mean, 20.6, 1e-12);
-	assert_near(ga.variance, 3.8, 1e-12);
-	assert_near(gb.mean, 22.2, 1e-12);
-	assert_near(gb.variance, 12.2, 1e-12);
-	assert_near(w.t, 1.6 / sqrt(3.2), 1e-12);
-	assert_near(w.df, 3.2 * 3.2 / (0.76 * 0.76 / 4 + 2.44 * 2.44 / 4), 1e-12);
-	assert_near((w.low + w.high) / 2, 1.6, 1e-12);
-	assert_near((w.high - w.low) / 2, statistics_t_within(0.95, w.df) * sqrt(3.2), 1e-12);
-	assert_near(w.p, statistics_t_p(w.t, w.df), 0);
-	/* of equal sizes and variances it is Student's: |t| = 2.776 with 2 times 3 measurements is p = 0.05 */
-	ga = (struct statistics_group){ 0, 1.5, 3 };
-	gb = (struct statistics_group){ 2.776445105, 1.5, 3 };
-	w = statistics_welch(&ga, &gb);
-	assert_near(w.df, 4, 1e-12);
-	assert_near(w.p, 0.05, 1e-9);
-	assert_near(w.low, 0, 1e-8);
+	assert_near(statistics_mean(a, 5), 20.6, 1e-12);
+	assert_near(statistics_variance(a, 5), 3.8, 1e-12);
+	assert_near(statistics_variance(a, 1), 0, 0);
+	assert_near(statistics_mean(a, 0), 0, 0);
+	/* 1 / B(2, 3) = 12 */
+	assert_near(statistics_log_beta(2, 3), log(12), 1e-12);
 }
 
-static void welch_without_variance_is_sure(void **state)
+/* Weights move the error that is allowed from one test to the other, and no more than that. */
+static void weights_share_the_error_out(void **state)
 {
-	struct statistics_group a = { 1, 0, 3 }, b = { 1, 0, 3 }, c = { 2, 0, 3 };
+	double p[] = { 0.02, 0.02, NAN, 0.5, 0.9 }, same[] = { 0.02, 0.02, NAN, 0.5, 0.9 };
+	const double heavy[] = { 30, 4, 100, 3, 3 }, alike[] = { 7, 7, 1, 7, 7 };
 
 	(void)state;
-	assert_true(statistics_welch(&a, &b).p == 1);
-	assert_true(statistics_welch(&a, &c).p == 0);
+	statistics_adjust(same, alike, 5);
+	assert_near(same[0], 0.04, 1e-12);
+	/* weights 3, 0.4, 0.3, 0.3 of four tests */
+	statistics_adjust(p, heavy, 5);
+	assert_near(p[0], 0.02 / 3 * 4, 1e-12);
+	assert_near(p[1], 0.02 / 0.4 * 4 / 2, 1e-12);
+	assert_true(isnan(p[2]));
+	assert_near(p[4], 1, 0);
 }
 
 static void adjust_is_benjamini_and_hochbergs(void **state)
@@ -108,27 +102,27 @@ static void adjust_is_benjamini_and_hochbergs(void **state)
 	int nr = 0;
 
 	(void)state;
-	statistics_adjust(p, 15);
+	statistics_adjust(p, NULL, 15);
 	for (int i = 0; i < 15; i++)
 		nr += p[i] < 0.05;
 	assert_int_equal(nr, 4);
 	assert_near(p[0], 0.0015, 1e-12);
 	assert_near(p[3], 0.035625, 1e-12);
 	assert_near(p[14], 1, 0);
-	statistics_adjust(few, 5);
+	statistics_adjust(few, NULL, 5);
 	assert_near(few[0], 0.04, 1e-12);
 	assert_near(few[2], 0.03, 1e-12);
 	assert_near(few[4], 0.04, 1e-12); /* 0.045, but no more than that of a larger one */
 	assert_true(isnan(few[1]) && isnan(few[3]));
-	statistics_adjust(NULL, 0);
+	statistics_adjust(NULL, NULL, 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(beta_has_closed_forms), cmocka_unit_test(t_has_closed_forms),
-		cmocka_unit_test(t_is_as_in_tables), cmocka_unit_test(welch_is_as_computed_by_hand),
-		cmocka_unit_test(welch_without_variance_is_sure), cmocka_unit_test(adjust_is_benjamini_and_hochbergs),
+		cmocka_unit_test(t_is_as_in_tables), cmocka_unit_test(mean_and_variance),
+		cmocka_unit_test(adjust_is_benjamini_and_hochbergs), cmocka_unit_test(weights_share_the_error_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
