@@ -78,7 +78,8 @@ test: test-deps
 bench: test-deps build-gcc
 	@ASSAY=$(abspath $(BUILD)/assay) WORKLOADS=$(abspath $(BUILD)/tests/workloads) tests/bench/run
 
-# libFuzzer programs in build-fuzz/tests/fuzz; run one as `build-fuzz/tests/fuzz/fuzz_X CORPUS-DIR`
+# libFuzzer programs in build-fuzz/tests/fuzz; run one as `build-fuzz/tests/fuzz/fuzz_X -entropic=0 CORPUS-DIR` (with the default schedule,
+# entropic, slow targets spend their time on weighing inputs: a few executions a second)
 .PHONY: fuzz
 fuzz: export CC := clang
 fuzz: test-deps

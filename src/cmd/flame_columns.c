@@ -4,21 +4,18 @@
  */
 #include "cmd/flame_columns.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "view/svg_text.h"
 
-/* The event that the first recording was drawn of; NULL: all. */
-static const char *event_of(const struct flame_load *first)
-{
-	return first->options.event >= 0 ? first->event_names : first->event;
-}
-
-/* Filters are shared but for times in percent, which are of each recording. */
-static int load_other(const struct flame_load *first, struct flame *f, const struct sides *s, uint32_t column, const struct input *like,
+/* Filters are shared but for times, which are of each recording. What its stacks are worth counts with those of the first. */
+static int load_other(const struct flame_load *first, struct flame *f, const struct sides *s, uint32_t column, struct input *like,
 		      struct errbuf *eb)
 {
-	struct flame_load fl = { .options = first->options, .event = event_of(first), .inlines = first->inlines };
+	struct flame_load fl = { .options = first->options, .event = first->event, .like = first, .inlines = first->inlines };
+	char *time = sides_time_of(like->times, column);
 	struct input in = *like;
 	int err;
 
@@ -26,12 +23,29 @@ static int load_other(const struct flame_load *first, struct flame *f, const str
 	memset(&in.filter.times, 0, sizeof(in.filter.times));
 	quality_init(&in.quality);
 	in.quality_known = in.quality_shown = false;
-	err = in.filter.time_arg ? filter_set_time(&in.filter, in.filter.time_arg, eb) : 0;
+	err = time ? filter_set_time(&in.filter, time, eb) : 0;
 	if (!err)
 		err = flame_load(&fl, f, column, &in, eb);
+	quality_merge(&like->quality, &in.quality);
+	free(time);
 	vec_fini(&in.filter.times);
 	quality_fini(&in.quality);
 	flame_load_fini(&fl);
+	return err;
+}
+
+static int load_first(struct flame_load *fl, struct flame *f, const struct sides *s, struct input *in, struct errbuf *eb)
+{
+	char *time = sides_time_of(in->times, 0);
+	int err = 0;
+
+	in->path = s->names.v[0];
+	if (time && strchr(in->times, ':'))
+		err = filter_set_time(&in->filter, time, eb);
+	if (!err)
+		err = flame_load(fl, f, 0, in, eb);
+	in->filter.time_arg = in->times; /* what the picture says */
+	free(time);
 	return err;
 }
 
@@ -44,8 +58,7 @@ int flame_columns_load(struct flame_load *fl, struct flame *f, const struct side
 		int err;
 
 		if (!*nr_read) {
-			in->path = s->names.v[0];
-			err = flame_load(fl, f, 0, in, &one);
+			err = load_first(fl, f, s, in, &one);
 		} else {
 			err = load_other(fl, f, s, *nr_read, in, &one);
 		}
@@ -59,7 +72,31 @@ int flame_columns_load(struct flame_load *fl, struct flame *f, const struct side
 	return first_err;
 }
 
-static void put_side(struct out *o, const struct flame *f, const struct sides *s, uint32_t side)
+static bool has_samples(const struct flame *f, const struct sides *s, uint32_t side)
+{
+	for (uint32_t i = 0; i < s->side_of.nr; i++)
+		if (s->side_of.v[i] == side && f->sum[i])
+			return true;
+	return false;
+}
+
+uint32_t flame_columns_check(const struct flame *f, const struct sides *s, const struct flame_load *first, bool quiet)
+{
+	uint32_t empty = f->nr_columns;
+
+	for (uint32_t i = 0; i < f->nr_columns; i++) {
+		if (f->sum[i])
+			continue;
+		if (!has_samples(f, s, s->side_of.v[i]))
+			empty = empty < i ? empty : i;
+		else if (!quiet)
+			log_warn("%s has no samples%s%s and is left out", s->names.v[i], first->event_names ? " of " : "",
+				 first->event_names ? first->event_names : "");
+	}
+	return empty;
+}
+
+static void put_side(struct out *o, const struct flame *f, const struct sides *s, uint32_t side, const struct flame_load *first_load)
 {
 	uint32_t nr = sides_count(s, side), first = 0;
 	uint64_t nr_samples = 0;
@@ -67,13 +104,13 @@ static void put_side(struct out *o, const struct flame *f, const struct sides *s
 	while (s->side_of.v[first] != side)
 		first++;
 	for (uint32_t i = 0; i < nr; i++)
-		nr_samples += f->nr_samples[first + i];
+		nr_samples += first_load->is_sum ? f->sum[first + i] : f->nr_samples[first + i];
 	out_str(o, s->names.v[first]);
 	if (nr > 1)
 		out_printf(o, " and %u more", nr - 1);
 	out_str(o, " (");
 	svg_text_count(o, nr_samples);
-	out_str(o, " samples)");
+	out_printf(o, " %s)", first_load->is_sum ? first_load->unit : "samples");
 }
 
 char *flame_columns_title(const struct flame *f, const struct sides *s, const struct flame_load *first)
@@ -81,9 +118,9 @@ char *flame_columns_title(const struct flame *f, const struct sides *s, const st
 	struct out o;
 
 	out_init(&o, -1);
-	put_side(&o, f, s, 0);
+	put_side(&o, f, s, 0, first);
 	out_str(&o, " → ");
-	put_side(&o, f, s, 1);
+	put_side(&o, f, s, 1, first);
 	if (first->event_names)
 		out_printf(&o, " · %s", first->event_names);
 	out_char(&o, 0);

@@ -13,6 +13,9 @@
  * nr_read tells whether all were read. */
 int flame_columns_load(struct flame_load *fl, struct flame *f, const struct sides *s, struct input *in, uint32_t *nr_read, struct errbuf *eb);
 
+/* Says which recordings have no samples and are left out. Returns a column of a side that has none at all; f->nr_columns: both have some. */
+uint32_t flame_columns_check(const struct flame *f, const struct sides *s, const struct flame_load *first, bool quiet);
+
 /* "a.data (350 samples) → b.data and 2 more (1,020 samples) · cycles"; the caller frees. */
 char *flame_columns_title(const struct flame *f, const struct sides *s, const struct flame_load *first);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * From paths to the tree, by partition: the paths at a node are sorted into buckets by their next frame, and only buckets that are wide
- * enough are followed. Memory is the paths plus the nodes that stay; time is a pass over the paths for each level that stays. What is
- * still to do is a list, not a recursion: paths may be as deep as a file says.
+ * enough are followed; the others are flame_narrow.c's. Memory is the paths plus the nodes that stay; time is a pass over the paths for
+ * each level that stays. What is still to do is a list, not a recursion: paths may be as deep as a file says.
  */
-#include "model/flame.h"
+#include "model/flame_grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,7 @@ void flame_init(struct flame *f, uint32_t nr_columns)
 	f->sum = mem_zalloc(nr_columns * sizeof(*f->sum));
 	f->nr_samples = mem_zalloc(nr_columns * sizeof(*f->nr_samples));
 	f->sum_cut = mem_zalloc(nr_columns * sizeof(*f->sum_cut));
+	f->squares = mem_zalloc(nr_columns * sizeof(*f->squares));
 	strtab_init(&f->strings);
 	flame_intern_frame(f, "all", 3, "", FLAME_ROOT, 0);
 }
@@ -34,8 +35,11 @@ void flame_fini(struct flame *f)
 	free(f->sum);
 	free(f->nr_samples);
 	free(f->sum_cut);
+	free(f->squares);
 	vec_fini(&f->frames);
 	vec_fini(&f->nodes);
+	vec_fini(&f->narrow);
+	free(f->first_narrow);
 	vec_fini(&f->self);
 	vec_fini(&f->total);
 	hindex_fini(&f->frame_index);
@@ -91,29 +95,6 @@ void flame_add_path(struct flame *f, uint32_t column, const uint32_t *frames, ui
 		}
 }
 
-/* The paths [from, to) that go through a node, and their children to be found. */
-struct range {
-	uint32_t node, from, to;
-};
-
-struct bucket {
-	uint32_t frame;
-	uint32_t nr_paths, start;
-	bool kept;
-};
-
-struct grower {
-	struct flame *f;
-	const uint64_t *least;
-	uint32_t *rank;			   /* of frames, by name */
-	uint32_t *bucket_of, *stamp_of;	   /* of frames, for the node at hand */
-	uint32_t stamp;
-	struct flame_path *sorted;	   /* scratch, as long as all paths */
-	VEC(struct bucket) buckets;
-	VEC(uint64_t) totals;		   /* of buckets, by column */
-	VEC(struct range) todo;
-};
-
 static int cmp_frames(const void *va, const void *vb, void *ctx)
 {
 	const struct flame *f = ctx;
@@ -159,15 +140,14 @@ static uint32_t add_node(struct flame *f, uint32_t parent, uint32_t frame, const
 	return f->nodes.nr - 1;
 }
 
-/* Paths that end at this node go to the front and are counted; returns how many. */
-static uint32_t take_ends(struct flame *f, const struct range *r)
+uint32_t flame_take_ends(struct flame *f, const struct range *r)
 {
-	uint32_t depth = f->nodes.v[r->node].depth, nr = 0;
+	uint32_t nr = 0;
 
 	for (uint32_t i = r->from; i < r->to; i++) {
 		struct flame_path p = f->paths.v[i];
 
-		if (p.nr != depth)
+		if (p.nr != r->depth)
 			continue;
 		f->self.v[(uint64_t)r->node * f->nr_columns + p.column] += p.weight;
 		f->paths.v[i] = f->paths.v[r->from + nr];
@@ -176,21 +156,20 @@ static uint32_t take_ends(struct flame *f, const struct range *r)
 	return nr;
 }
 
-static void fill_buckets(struct grower *g, const struct range *r)
+void flame_fill_buckets(struct grower *g, const struct range *r)
 {
 	struct flame *f = g->f;
-	uint32_t depth = f->nodes.v[r->node].depth;
 
 	g->stamp++;
 	g->buckets.nr = g->totals.nr = 0;
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const struct flame_path *p = &f->paths.v[i];
-		uint32_t frame = f->steps.v[p->first + depth];
+		uint32_t frame = f->steps.v[p->first + r->depth];
 
 		if (g->stamp_of[frame] != g->stamp) {
 			g->stamp_of[frame] = g->stamp;
 			g->bucket_of[frame] = g->buckets.nr;
-			*vec_add(&g->buckets) = (struct bucket){ .frame = frame };
+			*vec_add(&g->buckets) = (struct bucket){ .frame = frame, .totals = g->bucket_of[frame] };
 			for (uint32_t c = 0; c < f->nr_columns; c++)
 				vec_push(&g->totals, 0);
 		}
@@ -215,11 +194,41 @@ static int cmp_buckets(const void *va, const void *vb, void *ctx)
 	return a < b ? -1 : a > b;
 }
 
-/* Turns the buckets that are wide enough into children, in the order of names, and has their paths side by side. */
+void flame_place_paths(struct grower *g, const struct range *r)
+{
+	struct flame *f = g->f;
+
+	if (g->buckets.nr == 1)
+		return;
+	for (uint32_t i = r->from; i < r->to; i++) {
+		const struct flame_path *p = &f->paths.v[i];
+
+		g->sorted[g->buckets.v[g->bucket_of[f->steps.v[p->first + r->depth]]].start++] = *p;
+	}
+	memcpy(f->paths.v + r->from, g->sorted, (r->to - r->from) * sizeof(*g->sorted));
+}
+
+/* A bucket that is wide enough becomes the child behind `last`. */
+static uint32_t add_child(struct grower *g, const struct range *r, const struct bucket *b, uint32_t last)
+{
+	struct flame *f = g->f;
+	uint32_t node = add_node(f, r->node, b->frame, &g->totals.v[(uint64_t)b->totals * f->nr_columns]);
+
+	if (last == FLAME_NONE)
+		f->nodes.v[r->node].first_child = node;
+	else
+		f->nodes.v[last].next_sibling = node;
+	*vec_add(&g->todo) = (struct range){
+		.node = node, .depth = r->depth + 1, .from = r->from + b->start, .to = r->from + b->start + b->nr_paths,
+	};
+	return node;
+}
+
+/* Children in the order of names; what is too narrow is put aside. Each has its paths side by side. */
 static void add_children(struct grower *g, const struct range *r)
 {
 	struct flame *f = g->f;
-	uint32_t depth = f->nodes.v[r->node].depth, start = 0, last = FLAME_NONE, first_todo = g->todo.nr;
+	uint32_t start = 0, last = FLAME_NONE;
 
 	for (uint32_t i = 0; i < g->buckets.nr; i++) {
 		g->buckets.v[i].kept = is_wide(g, &g->totals.v[(uint64_t)i * f->nr_columns]);
@@ -228,42 +237,28 @@ static void add_children(struct grower *g, const struct range *r)
 	qsort_r(g->buckets.v, g->buckets.nr, sizeof(*g->buckets.v), cmp_buckets, g);
 	for (uint32_t i = 0; i < g->buckets.nr; i++) {
 		struct bucket *b = &g->buckets.v[i];
-		uint32_t node;
 
-		if (b->kept) {
-			node = add_node(f, r->node, b->frame, &g->totals.v[(uint64_t)g->bucket_of[b->frame] * f->nr_columns]);
-			if (last == FLAME_NONE)
-				f->nodes.v[r->node].first_child = node;
-			else
-				f->nodes.v[last].next_sibling = node;
-			last = node;
-			b->start = start;
-			start += b->nr_paths;
-			*vec_add(&g->todo) = (struct range){ node, r->from + b->start, r->from + start };
-		}
 		g->bucket_of[b->frame] = i;
-	}
-	if (first_todo == g->todo.nr || g->buckets.nr == 1)
-		return;
-	for (uint32_t i = r->from; i < r->to; i++) {
-		struct bucket *b = &g->buckets.v[g->bucket_of[f->steps.v[f->paths.v[i].first + depth]]];
-
+		b->start = start;
+		start += b->nr_paths;
 		if (b->kept)
-			g->sorted[b->start++] = f->paths.v[i];
+			last = add_child(g, r, b, last);
+		else
+			flame_narrow_add(g, r, b);
 	}
-	memcpy(f->paths.v + r->from, g->sorted, start * sizeof(*g->sorted));
+	flame_place_paths(g, r);
 }
 
 static void grow(struct grower *g)
 {
-	*vec_add(&g->todo) = (struct range){ FLAME_TOP, 0, g->f->paths.nr };
+	*vec_add(&g->todo) = (struct range){ .node = FLAME_TOP, .to = g->f->paths.nr };
 	while (g->todo.nr) {
 		struct range r = g->todo.v[--g->todo.nr];
 
-		r.from += take_ends(g->f, &r);
+		r.from += flame_take_ends(g->f, &r);
 		if (r.from == r.to)
 			continue;
-		fill_buckets(g, &r);
+		flame_fill_buckets(g, &r);
 		add_children(g, &r);
 	}
 }
@@ -281,6 +276,7 @@ void flame_finish(struct flame *f, const uint64_t *least)
 
 	add_node(f, FLAME_NONE, 0, f->sum);
 	grow(&g);
+	flame_narrow_grow(&g);
 	free(g.rank);
 	free(g.bucket_of);
 	free(g.stamp_of);
@@ -288,5 +284,6 @@ void flame_finish(struct flame *f, const uint64_t *least)
 	vec_fini(&g.buckets);
 	vec_fini(&g.totals);
 	vec_fini(&g.todo);
+	vec_fini(&g.narrow);
 	drop_paths(f);
 }

@@ -36,6 +36,7 @@ enum flame_mark {
 
 #define FLAME_NONE UINT32_MAX
 #define FLAME_TOP 0u /* the root's index */
+#define FLAME_MAX_NARROW 50000u
 
 /* What frames are the same: these four. */
 struct flame_frame {
@@ -67,10 +68,16 @@ struct flame {
 	VEC(struct flame_path) paths;
 	/* of all that was added, by column */
 	uint64_t *sum, *nr_samples, *sum_cut;
+	double *squares; /* of the weights of samples; 0: all weigh the same */
+	uint64_t nr_called; /* samples that are not in a function of filter.symbols, but called by one */
 	/* after flame_finish() */
 	VEC(struct flame_node) nodes;	 /* a parent stands before its children, siblings side by side */
 	VEC(uint64_t) self, total;	 /* node * nr_columns + column. self: of stacks that end here */
 	uint64_t nr_hidden;		 /* frames that were left out, each with all that stands on it */
+	/* Those frames for whoever looks for names, the widest, with what stands on them. Their ids go on behind those of `nodes`: self and
+	 * total have theirs. What is missing even here is in the total of its parent and nowhere else. */
+	VEC(struct flame_node) narrow;
+	uint32_t *first_narrow; /* of `nodes`: the first of `narrow` that stands on it */
 };
 
 enum flame_group { FLAME_BY_COMM, FLAME_BY_PID, FLAME_BY_TID, FLAME_BY_CPU, FLAME_BY_EVENT, FLAME_NR_GROUPS };
@@ -84,6 +91,8 @@ struct flame_options {
 	uint32_t max_depth; /* frames of a stack; 0: all. What is deeper is summed up in its last shown caller */
 	int32_t event;	    /* index in the recording; -1: all */
 	const struct quality *quality; /* borrowed; says which stacks are cut. NULL: all are believed */
+	const struct filter_names *through; /* borrowed; only stacks with one of these functions (names, or patterns with * and ?); NULL: all */
+	double factor; /* that weights are multiplied by; 0: as they are */
 };
 
 void flame_init(struct flame *f, uint32_t nr_columns);

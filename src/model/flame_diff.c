@@ -32,10 +32,10 @@ static void choose_factors(struct flame_diff *d)
 			fine = 1;
 	d->shift = d->absolute ? COUNT_SHIFT : SHARE_SHIFT;
 	for (uint32_t c = 0; c < f->nr_columns; c++) {
-		uint64_t parts = 2ull * d->nr[side_of(d, c)];
+		uint64_t parts = 2ull * d->nr_used[side_of(d, c)];
 
 		if (d->absolute)
-			d->factors[c] = ((wide)fine << COUNT_SHIFT) / parts;
+			d->factors[c] = parts ? ((wide)fine << COUNT_SHIFT) / parts : 0;
 		else
 			d->factors[c] = f->sum[c] ? ((wide)WHOLE << SHARE_SHIFT) / ((wide)f->sum[c] * parts) : 0;
 	}
@@ -58,45 +58,84 @@ double flame_diff_mean(const struct flame_diff *d, uint32_t node, enum flame_dif
 
 	for (uint32_t i = 0; i < d->nr[side]; i++)
 		sum += (double)flame_total(d->flame, node, first + i);
-	return sum / d->nr[side];
+	return d->nr_used[side] ? sum / d->nr_used[side] : 0;
 }
 
-/* What a column's weights are shares of, and its samples. */
-static void choose_wholes(const struct flame_diff *d, double *whole, uint64_t *nr_samples)
+/* The columns that count, the baseline's first. */
+struct columns {
+	uint32_t *of;
+	double *whole;	   /* what weights are parts of */
+	double *effective; /* samples of equal weight that a column is worth */
+	double *percent;   /* of the node at hand */
+	uint32_t nr;
+};
+
+static double effective_of(const struct flame *f, uint32_t column)
+{
+	double sum = (double)f->sum[column], nr = (double)f->nr_samples[column];
+
+	return f->squares[column] > 0 ? fmin(sum * sum / f->squares[column], nr) : nr;
+}
+
+static void columns_init(struct columns *c, const struct flame_diff *d)
 {
 	const struct flame *f = d->flame;
-	double nr = 0;
+	double base = flame_diff_mean(d, FLAME_TOP, FLAME_DIFF_BASE);
 
-	for (uint32_t c = 0; c < d->nr[FLAME_DIFF_BASE]; c++)
-		nr += (double)f->nr_samples[c];
-	for (uint32_t c = 0; c < f->nr_columns; c++) {
-		whole[c] = d->absolute ? flame_diff_mean(d, FLAME_TOP, FLAME_DIFF_BASE) : (double)f->sum[c];
-		nr_samples[c] = d->absolute ? (uint64_t)(nr / d->nr[FLAME_DIFF_BASE]) : f->nr_samples[c];
+	*c = (struct columns){ .of = mem_zalloc((f->nr_columns + 1ul) * sizeof(*c->of)),
+			       .whole = mem_zalloc((f->nr_columns + 1ul) * sizeof(*c->whole)),
+			       .effective = mem_zalloc((f->nr_columns + 1ul) * sizeof(*c->effective)),
+			       .percent = mem_zalloc((f->nr_columns + 1ul) * sizeof(*c->percent)) };
+	for (uint32_t i = 0; i < f->nr_columns; i++) {
+		if (!f->sum[i])
+			continue;
+		c->of[c->nr] = i;
+		c->whole[c->nr] = d->absolute ? base : (double)f->sum[i];
+		/* one that is twice as long has twice the samples, and not finer ones */
+		c->effective[c->nr] = effective_of(f, i) * (d->absolute ? base / (double)f->sum[i] : 1);
+		c->nr++;
 	}
+}
+
+static void columns_fini(struct columns *c)
+{
+	free(c->of);
+	free(c->whole);
+	free(c->effective);
+	free(c->percent);
+}
+
+static struct diff_result compare_node(const struct flame_diff *d, uint32_t node, struct columns *c, struct diff_design *design)
+{
+	double nr_here = 0;
+
+	for (uint32_t i = 0; i < c->nr; i++) {
+		double part = (double)flame_total(d->flame, node, c->of[i]) / c->whole[i];
+
+		c->percent[i] = 100 * part;
+		nr_here += part * c->effective[i];
+	}
+	return diff_compare(design, c->percent, c->percent + d->nr_used[FLAME_DIFF_BASE], (uint64_t)llround(nr_here));
 }
 
 static void compare(struct flame_diff *d)
 {
 	const struct flame *f = d->flame;
-	double *whole = mem_zalloc(f->nr_columns * sizeof(*whole)), *percent = mem_zalloc(f->nr_columns * sizeof(*percent));
-	uint64_t *nr_samples = mem_zalloc(f->nr_columns * sizeof(*nr_samples));
-	uint32_t nr_base = d->nr[FLAME_DIFF_BASE];
+	uint32_t nr_base = d->nr_used[FLAME_DIFF_BASE];
+	struct diff_design design;
+	struct columns c;
 
-	choose_wholes(d, whole, nr_samples);
-	for (uint32_t node = 0; node < f->nodes.nr; node++) {
-		for (uint32_t c = 0; c < f->nr_columns; c++)
-			percent[c] = whole[c] > 0 ? 100 * (double)flame_total(f, node, c) / whole[c] : 0;
-		d->results[node] = diff_compare(
-			&(struct diff_side){ percent, nr_samples, nr_base, d->absolute },
-			&(struct diff_side){ percent + nr_base, nr_samples + nr_base, d->nr[FLAME_DIFF_NOW], d->absolute });
-		/* The root is the whole of both. */
-		if (node == FLAME_TOP && !d->absolute)
-			d->results[node].p = NAN;
-	}
-	d->nr_tests = diff_correct(d->results, f->nodes.nr, sizeof(*d->results));
-	free(whole);
-	free(percent);
-	free(nr_samples);
+	columns_init(&c, d);
+	diff_design_init(&design, c.effective, nr_base, c.effective + nr_base, d->nr_used[FLAME_DIFF_NOW], d->absolute);
+	for (uint32_t node = 0; node < f->nodes.nr; node++)
+		d->results[node] = compare_node(d, node, &c, &design);
+	/* The root is the whole of both. */
+	if (!d->absolute)
+		d->results[FLAME_TOP].test = DIFF_UNTESTED;
+	diff_judge(&design, d->results, f->nodes.nr, sizeof(*d->results));
+	d->tests = diff_correct(d->results, f->nodes.nr, sizeof(*d->results));
+	diff_design_fini(&design);
+	columns_fini(&c);
 }
 
 void flame_diff_init(struct flame_diff *d, const struct flame *f, uint32_t nr_base, bool absolute)
@@ -106,6 +145,8 @@ void flame_diff_init(struct flame_diff *d, const struct flame *f, uint32_t nr_ba
 	d->absolute = absolute;
 	d->nr[FLAME_DIFF_BASE] = nr_base;
 	d->nr[FLAME_DIFF_NOW] = f->nr_columns - nr_base;
+	for (uint32_t c = 0; c < f->nr_columns; c++)
+		d->nr_used[side_of(d, c)] += f->sum[c] > 0;
 	d->results = mem_zalloc((f->nodes.nr + 1ul) * sizeof(*d->results));
 	d->factors = mem_zalloc((f->nr_columns + 1ul) * sizeof(*d->factors));
 	choose_factors(d);

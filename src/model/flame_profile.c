@@ -3,11 +3,13 @@
  * From the samples of a profile to the paths of a flame graph. Samples of the same stack in the same group are added up first, by ids;
  * then each distinct stack is written down once, as names. Names are interned once per place of the profile.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/flame.h"
+#include "model/through.h"
 
 /* Samples that differ in nothing the picture shows. */
 struct pile {
@@ -31,6 +33,9 @@ struct adder {
 	uint32_t *group_of_task;    /* where tasks alone decide */
 	uint8_t *cut_of_stack;	    /* 0: not judged, 1: whole, 2: cut; of stacks that nobody walked here */
 	uint8_t *keeps_task, *keeps_location; /* 0: not asked, 1: no, 2: yes */
+	struct through *through, *called; /* by --through; by -S, where it is given. NULL: nobody asked */
+	double written, scaled; /* weights so far, as they came and as they went */
+	double squares;		/* of periods */
 	bool by_task_only;
 	uint32_t cut_frame;
 	VEC(uint32_t) path;
@@ -64,8 +69,16 @@ static bool keeps(const struct adder *a, uint32_t sample)
 
 	if (a->o->event >= 0 && s->event[sample] != a->o->event)
 		return false;
-	return !a->filter || (passes(a->keeps_task, ask_task, a, s->task[sample]) &&
-			      passes(a->keeps_location, ask_location, a, s->location[sample]));
+	if (a->through && !through_has(a->through, s, sample))
+		return false;
+	if (!a->filter)
+		return true;
+	if (!passes(a->keeps_task, ask_task, a, s->task[sample]))
+		return false;
+	if (passes(a->keeps_location, ask_location, a, s->location[sample]))
+		return true;
+	a->f->nr_called += a->called && through_has(a->called, s, sample);
+	return false;
 }
 
 static uint32_t group_frame(struct adder *a, enum flame_group by, uint32_t sample)
@@ -87,7 +100,7 @@ static uint32_t group_frame(struct adder *a, enum flame_group by, uint32_t sampl
 		snprintf(text, sizeof(text), "tid %d", t->tid);
 		break;
 	case FLAME_BY_CPU:
-		snprintf(text, sizeof(text), "CPU %u", s->cpu[sample]);
+		snprintf(text, sizeof(text), s->cpu[sample] == UINT32_MAX ? "CPU unknown" : "CPU %u", s->cpu[sample]);
 		break;
 	default:
 		comm = a->p->session->info->events.v[s->event[sample]].name;
@@ -189,6 +202,7 @@ static void pile_up(struct adder *a)
 		pile = find_pile(a, &key);
 		pile->weight += a->o->weight == FLAME_PERIODS ? s->period[i] : 1;
 		pile->nr++;
+		a->squares += (double)s->period[i] * (double)s->period[i];
 	}
 }
 
@@ -221,7 +235,7 @@ static uint32_t name_imported(struct adder *a, const struct dso *d, const char *
 	return flame_intern_frame(a->f, name, len, strcmp(d->path, "[unknown]") ? d->short_name : "", kind, marks);
 }
 
-static uint32_t frame_of(struct adder *a, uint32_t place)
+static uint32_t name_place(struct adder *a, uint32_t place)
 {
 	const struct profile_place *pl = &a->p->places.v[place];
 	const struct profile_frame *pf = &a->p->frames.v[pl->frame];
@@ -229,21 +243,51 @@ static uint32_t frame_of(struct adder *a, uint32_t place)
 	enum flame_kind kind = kind_of(d, a->p->locations.v[pl->location].cpumode);
 	const char *name = profile_str(a->p, pf->function);
 
+	if (!pf->function)
+		return name_unresolved(a, d, pf->dso, kind);
+	if (d->embedded)
+		return name_imported(a, d, name, kind, pf->is_inlined);
+	return flame_intern_frame(a->f, name, strlen(name), d->short_name, kind, pf->is_inlined ? FLAME_INLINED : 0);
+}
+
+static inline uint32_t frame_of(struct adder *a, uint32_t place)
+{
 	if (a->frame_of_place[place] == FLAME_NONE)
-		a->frame_of_place[place] = pf->function && d->embedded ? name_imported(a, d, name, kind, pf->is_inlined) :
-					   pf->function ? flame_intern_frame(a->f, name, strlen(name), d->short_name, kind,
-									      pf->is_inlined ? FLAME_INLINED : 0) :
-							  name_unresolved(a, d, pf->dso, kind);
+		a->frame_of_place[place] = name_place(a, place);
 	return a->frame_of_place[place];
 }
 
-/* The frames of a location, innermost first. */
-static void put_location(struct adder *a, uint32_t location)
+/* Addresses in no file, one after the other, are what a walk that lost its way took for callers: many rows that say nothing. */
+static bool is_noise(const struct adder *a, uint32_t frame, uint32_t first)
+{
+	const struct flame_frame *fr = &a->f->frames.v[frame];
+
+	return fr->marks & FLAME_UNRESOLVED && !*strtab_get(&a->f->strings, fr->module) && a->path.nr > first && a->path.v[a->path.nr - 1] == frame;
+}
+
+/* The frames of a location, innermost first; `first` is where the stack begins in the path. */
+static void put_location(struct adder *a, uint32_t location, uint32_t first, bool is_cut)
 {
 	const struct profile_location *l = &a->p->locations.v[location];
 
-	for (uint32_t i = 0; i < l->nr_places; i++)
-		vec_push(&a->path, frame_of(a, l->first_place + i));
+	for (uint32_t i = 0; i < l->nr_places; i++) {
+		uint32_t frame = frame_of(a, l->first_place + i);
+
+		if (!is_cut || !is_noise(a, frame, first))
+			vec_push(&a->path, frame);
+	}
+}
+
+/* What one loses to whole numbers the next one gets, so that the sum is right. */
+static uint64_t scale(struct adder *a, uint64_t weight)
+{
+	double before = a->scaled;
+
+	if (!(a->o->factor > 0))
+		return weight;
+	a->written += (double)weight;
+	a->scaled = floor(a->written * a->o->factor + 0.5);
+	return a->scaled - before < (double)INT64_MAX ? (uint64_t)(a->scaled - before) : INT64_MAX;
 }
 
 static void write_down(struct adder *a, uint32_t column, const struct pile *pile)
@@ -256,9 +300,9 @@ static void write_down(struct adder *a, uint32_t column, const struct pile *pile
 			vec_push(&a->path, a->group_frames.v[pile->group + i]);
 	first = a->path.nr;
 	if (!pile->is_stack)
-		put_location(a, pile->place);
+		put_location(a, pile->place, first, false);
 	for (uint32_t s = pile->is_stack ? pile->place : STACK_NONE; s != STACK_NONE; s = a->p->stacks.v[s].parent)
-		put_location(a, a->p->stacks.v[s].location);
+		put_location(a, a->p->stacks.v[s].location, first, pile->is_cut);
 	if (pile->is_cut)
 		vec_push(&a->path, a->cut_frame);
 	for (uint32_t i = first, z = a->path.nr; !a->o->bottom_up && i + 1 < z; i++) {
@@ -271,7 +315,7 @@ static void write_down(struct adder *a, uint32_t column, const struct pile *pile
 	max += pile->is_cut && !a->o->bottom_up;
 	if (a->o->max_depth && a->path.nr - first > max)
 		a->path.nr = first + max;
-	flame_add_path(a->f, column, a->path.v, a->path.nr, pile->weight, pile->nr);
+	flame_add_path(a->f, column, a->path.v, a->path.nr, scale(a, pile->weight), pile->nr);
 }
 
 static uint32_t *all_none(uint32_t nr)
@@ -299,17 +343,25 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 		.cut_frame = flame_cut_frame(f),
 	};
 
+	if (o->through && o->through->nr)
+		a.through = through_new(p, o->through);
+	if (filter && filter->symbols.nr && !filter->dsos.nr)
+		a.called = through_new(p, &filter->symbols);
 	for (uint32_t i = 0; i < o->nr_by; i++)
 		a.by_task_only &= o->by[i] != FLAME_BY_CPU && o->by[i] != FLAME_BY_EVENT;
 	pile_up(&a);
 	for (uint32_t i = 0; i < a.piles.nr; i++)
 		write_down(&a, column, &a.piles.v[i]);
+	if (o->weight == FLAME_PERIODS)
+		f->squares[column] += a.squares * (o->factor > 0 ? o->factor * o->factor : 1);
 	free(a.last_pile);
 	free(a.frame_of_place);
 	free(a.group_of_task);
 	free(a.cut_of_stack);
 	free(a.keeps_task);
 	free(a.keeps_location);
+	through_free(a.through);
+	through_free(a.called);
 	vec_fini(&a.piles);
 	vec_fini(&a.group_frames);
 	vec_fini(&a.path);

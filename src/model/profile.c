@@ -29,6 +29,7 @@ void profile_fini(struct profile *p)
 	free(s->cpu);
 	free(s->stack);
 	free(s->location);
+	free(s->labels);
 	free(s->event);
 	free(s->end);
 	unwinder_free(p->unwinder);
@@ -53,23 +54,49 @@ void profile_fini(struct profile *p)
 
 uint64_t profile_size_bytes(const struct profile *p)
 {
-	return p->chain_ips.size_bytes + p->chains.cap * sizeof(*p->chains.v) + p->stacks.cap * sizeof(*p->stacks.v) +
-	       p->locations.cap * sizeof(*p->locations.v) + p->places.cap * sizeof(*p->places.v) +
-	       ((uint64_t)p->chain_index.mask + p->stack_index.mask + p->location_index.mask) * sizeof(struct hindex_slot);
+	const uint64_t nr_indexed = (uint64_t)p->chain_index.nr + p->stack_index.nr + p->location_index.nr;
+
+	return p->chain_ips.size_bytes + p->chains.nr * sizeof(*p->chains.v) + p->stacks.nr * sizeof(*p->stacks.v) +
+	       p->locations.nr * sizeof(*p->locations.v) + p->places.nr * sizeof(*p->places.v) + nr_indexed * 3 * sizeof(struct hindex_slot);
 }
 
 void profile_forget(struct profile *p)
 {
+	/* The memory stays: who forgets is going to add as much again. */
+	profile_forget_chains(p);
+	p->stacks.nr = p->locations.nr = p->places.nr = 0;
+	hindex_clear(&p->stack_index);
+	hindex_clear(&p->location_index);
+	memset(p->ip_cache, 0, sizeof(p->ip_cache));
+	*vec_add(&p->stacks) = (struct profile_stack){ 0 };
+}
+
+void profile_forget_chains(struct profile *p)
+{
+	arena_fini(&p->chain_ips);
+	p->chains.nr = 0;
+	p->nr_found = 0;
+	hindex_clear(&p->chain_index);
+}
+
+void profile_forget_stacks(struct profile *p)
+{
+	profile_forget_chains(p);
+	p->stacks.nr = 1;
+	hindex_clear(&p->stack_index);
+	if (p->samples.nr)
+		memset(p->samples.stack, 0, p->samples.nr * sizeof(*p->samples.stack));
+}
+
+void profile_seal(struct profile *p)
+{
 	arena_fini(&p->chain_ips);
 	vec_fini(&p->chains);
-	vec_fini(&p->stacks);
-	vec_fini(&p->locations);
-	vec_fini(&p->places);
+	vec_fini(&p->scratch);
 	hindex_fini(&p->chain_index);
 	hindex_fini(&p->stack_index);
 	hindex_fini(&p->location_index);
 	memset(p->ip_cache, 0, sizeof(p->ip_cache));
-	*vec_add(&p->stacks) = (struct profile_stack){ 0 };
 }
 
 static uint32_t add_location(struct profile *p, const struct location *at, unsigned cpumode, bool is_caller)
@@ -120,20 +147,35 @@ uint32_t profile_intern_location(struct profile *p, const struct task *task, uin
 	return intern_ip(p, task, ip, cpumode, false);
 }
 
-static uint32_t add_stack(struct profile *p, uint32_t parent, uint32_t location)
+static uint32_t find_stack(const struct profile *p, uint32_t parent, uint32_t location)
 {
-	uint64_t h = hash_pair(parent, location);
-	struct hindex_iter it = hindex_find(&p->stack_index, h);
+	struct hindex_iter it = hindex_find(&p->stack_index, hash_pair(parent, location));
+	uint32_t id;
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+	while ((id = hindex_next(&it)) != HINDEX_NONE)
 		if (p->stacks.v[id].parent == parent && p->stacks.v[id].location == location)
-			return id;
+			break;
+	return id;
+}
 
-	struct profile_stack s = { parent, location, p->stacks.v[parent].depth + 1 };
+/* The stack of `nr` locations, the innermost first. Nothing stands on a stack that is new: from there on nobody looks for the rest, and
+ * the ids are known before the index is touched, so that the memory behind it need not be waited for. */
+static uint32_t add_stack(struct profile *p, const uint32_t *locations, uint32_t nr)
+{
+	uint32_t stack = STACK_NONE, next = nr, found, depth;
 
-	vec_push(&p->stacks, s);
-	hindex_add(&p->stack_index, h, p->stacks.nr - 1);
-	return p->stacks.nr - 1;
+	for (; next && (found = find_stack(p, stack, locations[next - 1])) != HINDEX_NONE; next--)
+		stack = found;
+	depth = p->stacks.v[stack].depth;
+	vec_reserve(&p->stacks, p->stacks.nr + next);
+	while (next) {
+		struct profile_stack s = { stack, locations[--next], ++depth };
+
+		hindex_add(&p->stack_index, hash_pair(s.parent, s.location), p->stacks.nr);
+		stack = p->stacks.nr;
+		vec_push(&p->stacks, s);
+	}
+	return stack;
 }
 
 static int cpumode_of_mark(uint64_t mark)
@@ -161,7 +203,7 @@ static uint32_t resolve_chain(struct profile *p, const struct task *task, const 
 	bool unwound = kind == PROFILE_CHAIN_UNWOUND;
 	unsigned cpumode = MISC_CPUMODE_UNKNOWN;
 	bool is_caller = false; /* behind a mark stands where the CPU was, then return addresses */
-	uint32_t stack = STACK_NONE, first, part = 0;
+	uint32_t first, part = 0;
 	uint64_t i;
 
 	p->scratch.nr = 0;
@@ -187,22 +229,30 @@ static uint32_t resolve_chain(struct profile *p, const struct task *task, const 
 	}
 	first = !unwound && p->scratch.nr > p->max_stack ? p->scratch.nr - p->max_stack : 0;
 	p->has_cut_chains |= first || (i < nr && p->scratch.nr >= p->max_stack);
-	for (uint32_t f = p->scratch.nr; f-- > first;)
-		stack = add_stack(p, stack, p->scratch.v[f]);
-	return stack;
+	return p->scratch.nr ? add_stack(p, p->scratch.v + first, p->scratch.nr - first) : STACK_NONE;
+}
+
+static bool is_chain(const struct profile_chain *c, const uint64_t *ips, uint64_t nr, uint64_t key, enum profile_chain_kind kind)
+{
+	return c->map_key == key && c->nr == nr && c->kind == kind && !memcmp(c->ips, ips, nr * sizeof(*ips));
 }
 
 static uint32_t intern_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr, enum profile_chain_kind kind)
 {
-	uint64_t key = session_map_key(p->session, task);
-	uint64_t h = hash_bytes(ips, nr * sizeof(*ips), key);
-	struct hindex_iter it = hindex_find(&p->chain_index, h);
+	uint64_t key = session_map_key(p->session, task), h;
+	struct hindex_iter it;
 
+	/* Samples often stand still, and imported ones are handed out as often as they count. */
+	if (p->last_chain < p->chains.nr && is_chain(&p->chains.v[p->last_chain], ips, nr, key, kind))
+		return p->chains.v[p->last_chain].stack;
+	h = hash_bytes(ips, nr * sizeof(*ips), key);
+	it = hindex_find(&p->chain_index, h);
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct profile_chain *c = &p->chains.v[id];
-
-		if (c->map_key == key && c->nr == nr && c->kind == kind && !memcmp(c->ips, ips, nr * sizeof(*ips)))
-			return c->stack;
+		if (is_chain(&p->chains.v[id], ips, nr, key, kind)) {
+			p->last_chain = id;
+			p->nr_found++;
+			return p->chains.v[id].stack;
+		}
 	}
 
 	uint32_t stack = resolve_chain(p, task, ips, nr, kind);
@@ -214,7 +264,8 @@ static uint32_t intern_chain(struct profile *p, const struct task *task, const u
 		.stack = stack,
 		.kind = (uint8_t)kind,
 	};
-	hindex_add(&p->chain_index, h, p->chains.nr - 1);
+	p->last_chain = p->chains.nr - 1;
+	hindex_add(&p->chain_index, h, p->last_chain);
 	return stack;
 }
 
@@ -261,7 +312,7 @@ uint32_t profile_intern_task(struct profile *p, const struct task *task)
 	return id;
 }
 
-static void grow_samples(struct profile_samples *s)
+static void grow_samples(struct profile_samples *s, bool has_labels)
 {
 	s->cap = vec_next_cap(s->cap, s->nr + 1);
 	s->time_ns = mem_realloc(s->time_ns, s->cap, sizeof(*s->time_ns));
@@ -270,6 +321,8 @@ static void grow_samples(struct profile_samples *s)
 	s->cpu = mem_realloc(s->cpu, s->cap, sizeof(*s->cpu));
 	s->stack = mem_realloc(s->stack, s->cap, sizeof(*s->stack));
 	s->location = mem_realloc(s->location, s->cap, sizeof(*s->location));
+	if (has_labels)
+		s->labels = mem_realloc(s->labels, s->cap, sizeof(*s->labels));
 	s->event = mem_realloc(s->event, s->cap, sizeof(*s->event));
 	s->end = mem_realloc(s->end, s->cap, sizeof(*s->end));
 }
@@ -303,7 +356,7 @@ void profile_add(struct profile *p, const struct session_record *sr)
 	uint32_t i;
 
 	if (s->nr == s->cap)
-		grow_samples(s);
+		grow_samples(s, session_values(p->session));
 	i = s->nr++;
 	s->time_ns[i] = sr->time_ns;
 	s->period[i] = sample->period;
@@ -313,6 +366,8 @@ void profile_add(struct profile *p, const struct session_record *sr)
 	s->location[i] = profile_intern_location(p, sr->task, sample->ip, sr->header->misc & MISC_CPUMODE_MASK);
 	s->stack[i] = profile_intern_sample(p, sr, &end);
 	s->end[i] = (uint8_t)end;
+	if (s->labels)
+		s->labels[i] = (uint32_t)sample->stream_id;
 	if (p->keep_branches)
 		add_branches(p, sr, i);
 }

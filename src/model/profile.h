@@ -76,6 +76,7 @@ struct profile_samples {
 	uint32_t *cpu;
 	uint32_t *stack;
 	uint32_t *location; /* of the sampled ip */
+	uint32_t *labels; /* an imported sample's set of session_values(); NULL where there are none */
 	uint16_t *event;
 	uint8_t *end; /* enum unwind_end: how the walk of its dumped stack ended */
 	uint32_t nr, cap;
@@ -105,7 +106,7 @@ struct profile_chain {
 	uint8_t kind; /* enum profile_chain_kind */
 };
 
-#define PROFILE_IP_CACHE 4096
+#define PROFILE_IP_CACHE 16384
 
 struct profile {
 	struct session *session; /* borrowed */
@@ -142,6 +143,8 @@ struct profile {
 	/* the last task seen → its id */
 	const struct task *last_task;
 	uint32_t last_comm, last_task_id;
+	uint32_t last_chain;
+	uint64_t nr_found; /* chains that were met before, not counting those met twice in a row; since profile_forget() */
 	int32_t last_pid;
 };
 
@@ -163,10 +166,19 @@ uint32_t profile_intern_walked(struct profile *p, const struct task *task, const
 uint32_t profile_intern_sample(struct profile *p, const struct session_record *sr, enum unwind_end *end);
 uint32_t profile_intern_task(struct profile *p, const struct task *task);
 
-/* Bytes held for chains, stacks and locations. */
+/* Bytes in use for chains, stacks and locations. */
 uint64_t profile_size_bytes(const struct profile *p);
 /* Forgets all chains, stacks and locations: for those who keep no samples and so need no ids from before. Names stay. */
 void profile_forget(struct profile *p);
+
+/* Forgets chains as they were recorded, and nothing else: those that come again are taken apart again, and have the stacks they had. For
+ * recordings in which few do (nr_found). */
+void profile_forget_chains(struct profile *p);
+/* Forgets all chains and stacks, but not locations: samples that were added have no stack any more. For those who read the sampled places
+ * alone. */
+void profile_forget_stacks(struct profile *p);
+/* All was added: lets go of what is there to find chains, stacks and locations again. No chain can be interned afterwards. */
+void profile_seal(struct profile *p);
 
 /* Names all locations, DSOs loaded in parallel. */
 void profile_symbolize(struct profile *p);

@@ -264,6 +264,8 @@ void profile_drop_unnamed(struct profile *p)
 		s->stack[kept] = short_of[s->stack[i]];
 		s->location[kept] = s->location[i];
 		s->end[kept] = s->end[i];
+		if (s->labels)
+			s->labels[kept] = s->labels[i];
 		s->event[kept++] = s->event[i];
 	}
 	s->nr = kept;

@@ -34,7 +34,7 @@ static uint32_t colour_of(const struct flame *f, uint32_t node, const void *ctx)
 	(void)f;
 	if (flame_diff_is_noise(d, node))
 		share *= NOISE_SHARE;
-	return mix(NEUTRAL, strength < 0 ? BLUE : RED, share);
+	return mix(NEUTRAL, (strength < 0) != d->negated ? BLUE : RED, share);
 }
 
 /* Means of several recordings have fractions; of large ones nobody wants to see them. */
@@ -55,8 +55,8 @@ static const char *verdict_of(const struct flame_diff *d, uint32_t node)
 	if (r->basis == DIFF_BY_SAMPLES)
 		return flame_diff_is_noise(d, node) ? ": no more than so few samples do alone" :
 						      ": more than drawing samples does; no test without several recordings";
-	if (isnan(r->p))
-		return ": too few samples to test";
+	if (r->test != DIFF_TESTED)
+		return r->test == DIFF_SMALL ? ": too small to test" : ": too few samples to test";
 	return r->is_significant ? ", significant" : ", noise";
 }
 
@@ -84,13 +84,16 @@ static void details_of(struct out *o, const struct flame *f, uint32_t node, cons
 
 void flame_diff_style(struct flame_svg_options *opts, const struct flame_diff *d)
 {
+	static const struct flame_svg_key negated[] = {
+		{ "shrank most", RED }, { "shrank", 0xeb9890 }, { "unchanged, or noise (tinted)", NEUTRAL }, { "grew", 0x9ab6e3 }, { "grew most", BLUE },
+	};
 	static const struct flame_svg_key keys[] = {
 		{ "shrank most", BLUE }, { "shrank", 0x9ab6e3 }, { "unchanged, or noise (tinted)", NEUTRAL }, { "grew", 0xeb9890 }, { "grew most", RED },
 	};
 
 	opts->colour_of = colour_of;
 	opts->details_of = details_of;
-	opts->keys = keys;
+	opts->keys = d->negated ? negated : keys;
 	opts->nr_keys = sizeof(keys) / sizeof(*keys);
 	opts->ctx = d;
 }
@@ -100,8 +103,10 @@ void flame_diff_basis(struct out *o, const struct flame_diff *d)
 	out_printf(o, "Width: mean of both sides%s. ", d->absolute ? ", as they were counted" : ", each made 100%");
 	switch (d->basis) {
 	case DIFF_BY_RECORDINGS:
-		out_printf(o, "Noise: not significant at %.0f%% by Welch's t over %u and %u recordings, corrected for %u frames.", 100 - 100 * DIFF_LEVEL,
-			   d->nr[FLAME_DIFF_BASE], d->nr[FLAME_DIFF_NOW], d->nr_tests);
+		out_printf(o, "Noise: not significant at %.0f%% by moderated t over %u and %u recordings, corrected for %u frames.", 100 - 100 * DIFF_LEVEL,
+			   d->nr_used[FLAME_DIFF_BASE], d->nr_used[FLAME_DIFF_NOW], d->tests.nr_tests);
+		if (!d->tests.can_find)
+			out_str(o, " These are too few to find anything.");
 		break;
 	case DIFF_BY_SAMPLES:
 		out_str(o, "Noise: what drawing so many samples does alone, which is the least. Runs differ by more: several recordings a side (A1,A2,A3) tell.");

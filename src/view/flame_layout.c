@@ -25,6 +25,8 @@ static void add_rect(struct flame_layout *l, uint32_t node, uint64_t x0, uint64_
 void flame_layout_build(struct flame_layout *l, const struct flame *f, flame_width_fn *width_of, const void *ctx, uint64_t least)
 {
 	memset(l, 0, sizeof(*l));
+	l->width_of = width_of;
+	l->ctx = ctx;
 	l->total = width_of(f, FLAME_TOP, ctx);
 	add_rect(l, FLAME_TOP, 0, l->total, 0);
 	for (uint32_t i = 0; i < l->rects.nr; i++) {

@@ -18,16 +18,18 @@ struct flame_rect {
 	uint32_t above; /* the rectangle of its parent; of the root: itself */
 };
 
+/* The width of a node: a column, or of a diff the mean of both sides. Children of a node may not exceed it. */
+typedef uint64_t flame_width_fn(const struct flame *f, uint32_t node, const void *ctx);
+flame_width_fn flame_width_first; /* column 0 */
+
 struct flame_layout {
+	flame_width_fn *width_of; /* what it was built with */
+	const void *ctx;
 	VEC(struct flame_rect) rects; /* row by row, left to right */
 	uint64_t total;		      /* width of the root */
 	uint32_t nr_rows;
 	uint64_t nr_hidden; /* nodes narrower than the least width; what stands on them is not counted */
 };
-
-/* The width of a node: a column, or of a diff the larger side. Children of a node may not exceed it. */
-typedef uint64_t flame_width_fn(const struct flame *f, uint32_t node, const void *ctx);
-flame_width_fn flame_width_first; /* column 0 */
 
 /* Children stand from the left end of their parent on, in their order. Nodes narrower than `least` units, and those of no width, are
  * left out with all on them; the others stand where they would with them. */

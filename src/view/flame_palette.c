@@ -23,6 +23,8 @@ static const struct band orange = { 24, 36, .88f, .60f, .68f };
 static const struct band aqua = { 170, 188, .48f, .58f, .70f };
 static const struct band grey = { 30, 50, .06f, .78f, .86f };
 
+#define MIDDLE 0x80008000u /* the hash of a band's middle tone */
+
 static const char *const names[FLAME_NR_PALETTES] = { "hot", "mem", "io", "java", "js", "module", "kernel" };
 
 const char *flame_palette_name(enum flame_palette p)
@@ -125,6 +127,28 @@ static uint32_t module_colour(const struct flame *f, const struct flame_frame *f
 	return tone(fr->module ? &b : &grey, hash, lighter);
 }
 
+/* The band of palettes that are of one hue: what has no symbol is told by a pale tone of it. */
+static const struct band *only_band(enum flame_palette p)
+{
+	return p == FLAME_PALETTE_MEM ? &green : p == FLAME_PALETTE_IO ? &blue : p == FLAME_PALETTE_HOT ? &warm : NULL;
+}
+
+static uint32_t unresolved_tone(const struct band *b, uint32_t hash)
+{
+	struct band pale = { b->hue + (b->hue_to - b->hue) / 2, b->hue_to, b->saturation * .6f, .87f, .92f };
+
+	return tone(&pale, hash, 0);
+}
+
+bool flame_palette_unresolved(enum flame_palette p, uint32_t *colour)
+{
+	const struct band *b = only_band(p);
+
+	if (b)
+		*colour = unresolved_tone(b, MIDDLE);
+	return b != NULL;
+}
+
 uint32_t flame_palette_colour(enum flame_palette p, const struct flame *f, const struct flame_frame *fr)
 {
 	const char *name = strtab_get(&f->strings, fr->name);
@@ -135,11 +159,9 @@ uint32_t flame_palette_colour(enum flame_palette p, const struct flame *f, const
 		return tone(&grey, hash, 0);
 	if (fr->kind == FLAME_CUT)
 		return 0xb8b2a8;
+	if (fr->marks & FLAME_UNRESOLVED && only_band(p))
+		return unresolved_tone(only_band(p), hash);
 	switch (p) {
-	case FLAME_PALETTE_MEM:
-		return tone(&green, hash, lighter);
-	case FLAME_PALETTE_IO:
-		return tone(&blue, hash, lighter);
 	case FLAME_PALETTE_JAVA:
 		return tone(java_band(fr, name), hash, 0);
 	case FLAME_PALETTE_JS:
@@ -149,7 +171,7 @@ uint32_t flame_palette_colour(enum flame_palette p, const struct flame *f, const
 	case FLAME_PALETTE_KERNEL:
 		return tone(kernel_band(fr), hash, lighter);
 	default:
-		return tone(&warm, hash, lighter);
+		return tone(only_band(p), hash, lighter);
 	}
 }
 
@@ -170,7 +192,7 @@ const char *flame_palette_legend(enum flame_palette p, uint32_t nth, uint32_t *c
 	for (size_t i = 0; i < sizeof(legend) / sizeof(legend[0]); i++) {
 		if (legend[i].palette != p || nth--)
 			continue;
-		*colour = tone(legend[i].band, 0x80008000, 0);
+		*colour = tone(legend[i].band, MIDDLE, 0);
 		return legend[i].label;
 	}
 	return NULL;

@@ -6,6 +6,7 @@
 #ifndef ASSAY_VIEW_FLAME_PALETTE_H
 #define ASSAY_VIEW_FLAME_PALETTE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/flame.h"
@@ -30,6 +31,9 @@ uint32_t flame_palette_colour(enum flame_palette p, const struct flame *f, const
 
 /* What the colours of a palette mean, the nth of them; NULL: no more. Those that speak for themselves have none. */
 const char *flame_palette_legend(enum flame_palette p, uint32_t nth, uint32_t *colour);
+
+/* The colour of frames without a symbol, of palettes that tell them by it. */
+bool flame_palette_unresolved(enum flame_palette p, uint32_t *colour);
 
 /* Hue in degrees, saturation and lightness 0–1. */
 uint32_t flame_palette_hsl(double hue, double saturation, double lightness);

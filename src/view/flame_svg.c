@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The page: heading, legend, the frames as a still picture, notes at the foot, then the data and the script. The still picture is one
- * path for each colour, in tenths of a pixel; the script takes it out and draws what is looked at. It must not know where stacks come from.
+ * The page: heading, legend, the frames as a still picture (flame_svg_still.h), notes at the foot, then the data and the script, which takes
+ * the still picture out and draws what is looked at. It must not know where stacks come from.
  */
 #include "view/flame_svg.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "view/flame_svg_data.h"
+#include "view/flame_svg_still.h"
 #include "view/svg_text.h"
 #include "view/web_assets.h"
 
-#define TENTHS 10
-#define MAX_LINE 500 /* characters of a heading: the script cuts it to the page */
-#define LEAST_CHARS 3 /* a shorter piece of a name tells nothing */
+#define MAX_LINE 500 /* characters of a subtitle */
+#define LINE 17 /* px from line to line */
+#define TEXT_CHAR 6.1 /* px of a character of headings and notes, about: the script measures them */
 
 struct page {
 	struct out *o;
@@ -24,7 +23,7 @@ struct page {
 	const struct flame_layout *l;
 	const struct flame_svg_options *opts;
 	int top, height; /* of the frames' area; of the whole */
-	bool has_kind[FLAME_CUT + 1], has_inlined;
+	bool has_kind[FLAME_CUT + 1], has_inlined, has_unresolved;
 	bool edges; /* kernel and JIT frames are marked at their lower edge: the colours do not tell */
 };
 
@@ -45,52 +44,115 @@ static void look_around(struct page *p)
 
 		p->has_kind[fr->kind] = true;
 		p->has_inlined |= (fr->marks & FLAME_INLINED) != 0;
+		p->has_unresolved |= (fr->marks & FLAME_UNRESOLVED) != 0;
 	}
 	p->edges = !tells_kinds(p->opts->palette) && !p->opts->colour_of;
 }
 
-/* Heading */
+/* Lines of text */
 
-static void put_swatch(struct page *p, int *x, int y, const char *paint, const char *edge, const char *label)
+/* Where the line ends that begins at `s`: before a space, or behind a word that is too long. */
+static size_t line_end(const char *s, size_t len, size_t max)
 {
-	out_printf(p->o, "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"12\" %s/>", *x, y - 10, paint);
-	if (edge)
-		out_printf(p->o, "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"2.5\" class=\"%s\"/>", *x, y - 1, edge);
-	out_printf(p->o, "<text x=\"%d\" y=\"%d\">", *x + 19, y);
-	put(p, label);
-	out_str(p->o, "</text>\n");
-	*x += 19 + (int)(6.3 * (double)strlen(label)) + 14;
+	size_t end = 0, nr = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] == ' ')
+			end = i;
+		nr += ((uint8_t)s[i] & 0xc0) != 0x80;
+		if (nr > max && end)
+			return end;
+	}
+	return len;
 }
 
-static void put_key(struct page *p, int *x, int y, const char *label, uint32_t colour)
+/* A text of the page in as many lines as it takes; returns where the one after the last would stand. A script that reads it back finds the
+ * spaces between the lines. */
+static int put_text(struct page *p, const char *class, const char *text, size_t len, int y)
+{
+	size_t max = (size_t)((p->opts->width - 2 * FLAME_SVG_PAD) / TEXT_CHAR), end = line_end(text, len, max);
+
+	out_printf(p->o, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, FLAME_SVG_PAD, y);
+	svg_text(p->o, text, end);
+	while (end < len) {
+		size_t from = end + 1;
+
+		end = from + line_end(text + from, len - from, max);
+		y += LINE;
+		out_printf(p->o, " <tspan x=\"%d\" y=\"%d\">", FLAME_SVG_PAD, y);
+		svg_text(p->o, text + from, end - from);
+		out_str(p->o, "</tspan>");
+	}
+	out_str(p->o, "</text>\n");
+	return y + LINE;
+}
+
+/* Heading */
+
+struct legend {
+	int x, y; /* of the next entry */
+};
+
+static void put_swatch(struct page *p, struct legend *at, const char *paint, const char *edge, const char *label, const char *class)
+{
+	int size = 19 + (int)(6.3 * (double)strlen(label));
+
+	if (at->x > FLAME_SVG_PAD && at->x + size > (int)p->opts->width - FLAME_SVG_PAD) {
+		at->x = FLAME_SVG_PAD;
+		at->y += LINE + 1;
+	}
+	out_printf(p->o, "<g class=\"key\" transform=\"translate(%d %d)\"><rect y=\"-10\" width=\"14\" height=\"12\" %s/>", at->x, at->y, paint);
+	if (edge)
+		out_printf(p->o, "<rect y=\"-1\" width=\"14\" height=\"2.5\" class=\"%s\"/>", edge);
+	out_printf(p->o, "<text x=\"19\"%s>", class);
+	put(p, label);
+	out_str(p->o, "</text></g>\n");
+	at->x += size + 14;
+}
+
+static void put_key(struct page *p, struct legend *at, const char *label, uint32_t colour)
 {
 	char paint[32];
 
 	snprintf(paint, sizeof(paint), "fill=\"#%06x\"", colour & 0xffffff);
-	put_swatch(p, x, y, paint, NULL, label);
+	put_swatch(p, at, paint, NULL, label, "");
 }
 
-static void put_legend(struct page *p, int y)
+/* What is said by other means than the colours of a palette or of a diff. */
+static void put_marks(struct page *p, struct legend *at)
 {
 	const struct flame_svg_options *opts = p->opts;
-	int x = FLAME_SVG_PAD;
+	uint32_t colour;
+
+	if (p->edges && p->has_kind[FLAME_KERNEL])
+		put_swatch(p, at, "class=\"sample\"", "ek", "kernel", "");
+	if (p->edges && p->has_kind[FLAME_JIT])
+		put_swatch(p, at, "class=\"sample\"", "ej", "JIT", "");
+	if (p->has_inlined)
+		put_swatch(p, at, opts->colour_of || tells_kinds(opts->palette) ? "class=\"plain\"" : "class=\"sample light\"", NULL,
+			   "inlined: in italics", " class=\"in\"");
+	if (p->has_unresolved && !opts->colour_of && flame_palette_unresolved(opts->palette, &colour))
+		put_key(p, at, "no symbol", colour);
+	if (p->has_kind[FLAME_CUT])
+		put_swatch(p, at, "fill=\"url(#cut)\"", NULL, "[truncated]: stacks whose outer callers are missing", "");
+}
+
+/* Returns where the frames may begin. */
+static int put_legend(struct page *p, int y)
+{
+	const struct flame_svg_options *opts = p->opts;
+	struct legend at = { FLAME_SVG_PAD, y };
 	const char *label;
 	uint32_t colour;
 
 	out_str(p->o, "<g class=\"legend\">");
 	for (uint32_t i = 0; i < opts->nr_keys; i++)
-		put_key(p, &x, y, opts->keys[i].label, opts->keys[i].colour);
+		put_key(p, &at, opts->keys[i].label, opts->keys[i].colour);
 	for (uint32_t i = 0; !opts->nr_keys && (label = flame_palette_legend(opts->palette, i, &colour)); i++)
-		put_key(p, &x, y, label, colour);
-	if (p->edges && p->has_kind[FLAME_KERNEL])
-		put_swatch(p, &x, y, "class=\"sample\"", "ek", "kernel");
-	if (p->edges && p->has_kind[FLAME_JIT])
-		put_swatch(p, &x, y, "class=\"sample\"", "ej", "JIT");
-	if (p->has_inlined && !opts->colour_of)
-		put_swatch(p, &x, y, "class=\"sample light\"", NULL, "inlined");
-	if (p->has_kind[FLAME_CUT])
-		put_swatch(p, &x, y, "fill=\"url(#cut)\"", NULL, "[truncated]: stacks whose outer callers are missing");
+		put_key(p, &at, label, colour);
+	put_marks(p, &at);
 	out_str(p->o, "</g>\n");
+	return at.y + 12;
 }
 
 static void put_heading(struct page *p)
@@ -101,152 +163,38 @@ static void put_heading(struct page *p)
 	put(p, p->opts->title);
 	out_str(p->o, "</text>\n");
 	y += 20;
-	if (p->opts->subtitle) {
-		out_printf(p->o, "<text class=\"subtitle\" x=\"%d\" y=\"%d\">", FLAME_SVG_PAD, y);
-		svg_text_cut(p->o, p->opts->subtitle, strlen(p->opts->subtitle), MAX_LINE);
-		out_str(p->o, "</text>\n");
-	}
-	put_legend(p, y + 22);
-}
-
-/* The still picture */
-
-struct painted {
-	uint32_t colour;
-	uint32_t rect;
-};
-
-static int cmp_painted(const void *va, const void *vb)
-{
-	const struct painted *a = va, *b = vb;
-
-	if (a->colour != b->colour)
-		return a->colour < b->colour ? -1 : 1;
-	return a->rect < b->rect ? -1 : a->rect > b->rect;
-}
-
-static uint32_t colour_of(const struct page *p, uint32_t node)
-{
-	const struct flame_svg_options *opts = p->opts;
-
-	return opts->colour_of ? opts->colour_of(p->f, node, opts->ctx) : flame_palette_colour(opts->palette, p->f, flame_frame_of(p->f, node));
-}
-
-/* Tenths of a pixel from the left of the area. */
-static int64_t tenths(const struct page *p, uint64_t x)
-{
-	double width = (p->opts->width - 2 * FLAME_SVG_PAD) * TENTHS;
-
-	return p->l->total ? llround((double)x / (double)p->l->total * width) : 0;
-}
-
-static int row_y(const struct page *p, uint32_t row)
-{
-	return p->top + (int)(p->opts->inverted ? row : p->l->nr_rows - 1 - row) * FLAME_SVG_ROW;
-}
-
-static void put_box(struct page *p, const struct flame_rect *r, int y, int height)
-{
-	int64_t x = tenths(p, r->x0), width = tenths(p, r->x1) - x;
-
-	/* a thin gap to the right neighbour */
-	if (width > 40)
-		width -= 5;
-	out_printf(p->o, "M%lld %dh%lldv%dh-%lldz", (long long)(x + FLAME_SVG_PAD * TENTHS), y * TENTHS, (long long)width, height,
-		   (long long)width);
-}
-
-static void put_paths(struct page *p)
-{
-	struct painted *all = mem_alloc((p->l->rects.nr + 1ul) * sizeof(*all));
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < p->l->rects.nr; i++) {
-		const struct flame_rect *r = &p->l->rects.v[i];
-
-		if (tenths(p, r->x1) > tenths(p, r->x0) && flame_frame_of(p->f, r->node)->kind != FLAME_CUT)
-			all[nr++] = (struct painted){ colour_of(p, r->node), i };
-	}
-	qsort(all, nr, sizeof(*all), cmp_painted);
-	for (uint32_t i = 0; i < nr; i++) {
-		if (!i || all[i].colour != all[i - 1].colour)
-			out_printf(p->o, "%s<path fill=\"#%06x\"%s d=\"", i ? "\"/>\n" : "", all[i].colour & 0xffffff,
-				   all[i].colour & FLAME_SVG_FADED ? " opacity=\".3\"" : "");
-		put_box(p, &p->l->rects.v[all[i].rect], row_y(p, p->l->rects.v[all[i].rect].row), (FLAME_SVG_ROW - 1) * TENTHS);
-	}
-	if (nr)
-		out_str(p->o, "\"/>\n");
-	free(all);
-}
-
-/* The frames of one kind, whole or their lower edge. */
-static void put_kind(struct page *p, enum flame_kind kind, const char *paint, int from_top, int height)
-{
-	if (!p->has_kind[kind])
-		return;
-	out_printf(p->o, "<path %s d=\"", paint);
-	for (uint32_t i = 0; i < p->l->rects.nr; i++) {
-		const struct flame_rect *r = &p->l->rects.v[i];
-
-		if (flame_frame_of(p->f, r->node)->kind == kind && tenths(p, r->x1) > tenths(p, r->x0))
-			put_box(p, r, row_y(p, r->row) + from_top, height);
-	}
-	out_str(p->o, "\"/>\n");
-}
-
-static void put_labels(struct page *p)
-{
-	for (uint32_t i = 0; i < p->l->rects.nr; i++) {
-		const struct flame_rect *r = &p->l->rects.v[i];
-		int64_t x = tenths(p, r->x0);
-		double width = (double)(tenths(p, r->x1) - x) / TENTHS;
-		int chars = (int)((width - 6) / FLAME_SVG_CHAR);
-		const struct flame_frame *fr = flame_frame_of(p->f, r->node);
-		const char *name = strtab_get(&p->f->strings, fr->name);
-
-		if (chars < LEAST_CHARS)
-			continue;
-		out_printf(p->o, "<text x=\"%.1f\" y=\"%d\"%s>", (double)x / TENTHS + FLAME_SVG_PAD + 3, row_y(p, r->row) + 12,
-			   fr->marks & FLAME_INLINED ? " class=\"in\"" : "");
-		svg_text_cut(p->o, name, strtab_len(&p->f->strings, fr->name), (size_t)chars);
-		out_str(p->o, "</text>\n");
-	}
-}
-
-static void put_still(struct page *p)
-{
-	out_str(p->o, "<g class=\"still\"><g transform=\"scale(.1)\">\n");
-	put_paths(p);
-	put_kind(p, FLAME_CUT, "fill=\"url(#cut10)\"", 0, (FLAME_SVG_ROW - 1) * TENTHS);
-	if (p->edges) {
-		put_kind(p, FLAME_KERNEL, "class=\"ek\"", FLAME_SVG_ROW - 3, 2 * TENTHS);
-		put_kind(p, FLAME_JIT, "class=\"ej\"", FLAME_SVG_ROW - 3, 2 * TENTHS);
-	}
-	out_str(p->o, "</g>\n<g class=\"labels\">\n");
-	put_labels(p);
-	out_str(p->o, "</g></g>\n");
+	if (p->opts->subtitle)
+		y = put_text(p, "subtitle", p->opts->subtitle, strnlen(p->opts->subtitle, MAX_LINE), y) - LINE;
+	p->top = put_legend(p, y + 22);
 }
 
 static void put_notes(struct page *p)
 {
-	int y = p->top + (int)p->l->nr_rows * FLAME_SVG_ROW + 20;
+	int y = p->top + flame_svg_still_height(p->l) + 20;
 
 	out_printf(p->o, "<text class=\"details\" x=\"%d\" y=\"%d\"> </text>\n", FLAME_SVG_PAD, y);
-	for (uint32_t i = 0; i < p->opts->nr_notes; i++) {
-		y += 18;
-		out_printf(p->o, "<text class=\"note\" x=\"%d\" y=\"%d\">", FLAME_SVG_PAD, y);
-		put(p, p->opts->notes[i]);
-		out_str(p->o, "</text>\n");
-	}
+	y += 18;
+	for (uint32_t i = 0; i < p->opts->nr_notes; i++)
+		y = put_text(p, "note", p->opts->notes[i], strlen(p->opts->notes[i]), y) + 1;
+	p->height = y - 6;
 }
 
-static void put_asset(struct page *p, const char *tag, const char *name)
+static void put_asset(struct page *p, const char *name)
 {
 	const struct web_asset *a = web_asset_get(name);
 
-	out_printf(p->o, "<%s><![CDATA[\n", tag);
 	out_mem(p->o, a->text, a->len);
-	out_printf(p->o, "]]></%s>\n", tag);
+}
+
+/* The parts of the script are one function. */
+static void put_script(struct page *p)
+{
+	static const char *const parts[] = { "flame_data.js", "flame_draw.js", "flame_search.js", "flame_page.js" };
+
+	out_str(p->o, "<script><![CDATA[\n(() => {\n\"use strict\";\n");
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		put_asset(p, parts[i]);
+	out_str(p->o, "})();\n]]></script>\n");
 }
 
 static void put_pattern(struct page *p, const char *id, int scale)
@@ -257,29 +205,41 @@ static void put_pattern(struct page *p, const char *id, int scale)
 		   id, 6 * scale, 6 * scale, 6 * scale, 6 * scale, 3 * scale, 6 * scale);
 }
 
+static void put_defs(struct page *p)
+{
+	out_str(p->o, "<style><![CDATA[\n");
+	put_asset(p, "flame.css");
+	out_str(p->o, "]]></style>\n<defs>");
+	put_pattern(p, "cut", 1);
+	put_pattern(p, "cut10", FLAME_STILL_TENTHS);
+	out_str(p->o, "</defs>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
+}
+
 void flame_svg(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts)
 {
-	struct page p = { .o = o, .f = f, .l = l, .opts = opts, .top = 80 };
+	struct page p = { .o = o, .f = f, .l = l, .opts = opts };
+	struct out body;
 
-	p.height = p.top + (int)l->nr_rows * FLAME_SVG_ROW + 20 + 18 * (int)opts->nr_notes + 12;
+	/* The height, which is said first, is known last. */
+	out_init(&body, -1);
+	p.o = &body;
 	look_around(&p);
+	put_defs(&p);
+	put_heading(&p);
+	flame_svg_still(&body, f, l, opts, p.top, p.edges);
+	put_notes(&p);
+	p.o = o;
 	out_printf(o,
 		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay-flame\" width=\"%u\" height=\"%d\" "
 		   "viewBox=\"0 0 %u %d\">\n<title>",
 		   opts->width, p.height, opts->width, p.height);
 	put(&p, opts->title);
 	out_str(o, "</title>\n");
-	put_asset(&p, "style", "flame.css");
-	out_str(o, "<defs>");
-	put_pattern(&p, "cut", 1);
-	put_pattern(&p, "cut10", TENTHS);
-	out_str(o, "</defs>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
-	put_heading(&p);
-	put_still(&p);
-	put_notes(&p);
+	out_mem(o, body.buf, body.len);
+	out_fini(&body);
 	out_str(o, "<script type=\"application/json\"><![CDATA[\n");
 	flame_svg_data(o, f, l, opts, p.top, p.edges);
 	out_str(o, "]]></script>\n");
-	put_asset(&p, "script", "flame.js");
+	put_script(&p);
 	out_str(o, "</svg>\n");
 }

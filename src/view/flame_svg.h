@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A flame graph as one SVG file: a picture for whoever shows pictures, and a page that zooms, searches and tells details for whoever runs
- * its script (web/flame.js). Needs no other file and no network.
+ * its script (web/flame_*.js). Needs no other file and no network.
  *
  * Fed by a layout. Where the colours and the details are not those of a palette and a count (a diff), the caller gives functions.
  */

@@ -1,41 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Columns of numbers, written as short as JSON allows. Only names and frames that are drawn are in it.
+ * Columns of numbers, written as short as JSON allows. Only names and frames that are drawn, or can be searched for, are in it.
  */
 #include "view/flame_svg_data.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "view/flame_svg_narrow.h"
+#include "view/renumbering.h"
 #include "view/svg_text.h"
-
-/* Ids of the model → ids of the file, in the order of their first use. */
-struct renumbering {
-	uint32_t *of; /* FLAME_NONE: not used */
-	VEC(uint32_t) used;
-};
-
-static void renumbering_init(struct renumbering *r, uint32_t nr)
-{
-	memset(r, 0, sizeof(*r));
-	r->of = mem_alloc(nr * sizeof(*r->of));
-	memset(r->of, 0xff, nr * sizeof(*r->of));
-}
-
-static void renumbering_fini(struct renumbering *r)
-{
-	free(r->of);
-	vec_fini(&r->used);
-}
-
-static uint32_t renumber(struct renumbering *r, uint32_t id)
-{
-	if (r->of[id] == FLAME_NONE) {
-		r->of[id] = r->used.nr;
-		vec_push(&r->used, id);
-	}
-	return r->of[id];
-}
 
 static void put_strings(struct out *o, const char *key, const struct flame *f, const struct renumbering *r)
 {
@@ -47,29 +20,35 @@ static void put_strings(struct out *o, const char *key, const struct flame *f, c
 	out_char(o, ']');
 }
 
-static void put_frames(struct out *o, const struct flame *f, const struct flame_svg_options *opts, const struct renumbering *frames)
+/* Frames and their strings; names that only narrow frames have come last. */
+static void put_frames(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts,
+		       const struct renumbering *frames)
 {
 	struct renumbering names, modules;
-	struct out table;
+	struct out table, narrow;
 
 	out_init(&table, -1);
+	out_init(&narrow, -1);
 	renumbering_init(&names, f->strings.entries.nr);
 	renumbering_init(&modules, f->strings.entries.nr);
-	renumber(&modules, 0);
+	renumbering_add(&modules, 0);
 	for (uint32_t i = 0; i < frames->used.nr; i++) {
 		const struct flame_frame *fr = &f->frames.v[frames->used.v[i]];
 
-		out_printf(&table, "%s%u,%u,%u,%u,%u", i ? "," : "", renumber(&names, fr->name), renumber(&modules, fr->module), fr->kind,
-			   fr->marks, flame_palette_colour(opts->palette, f, fr));
+		out_printf(&table, "%s%u,%u,%u,%u,%u", i ? "," : "", renumbering_add(&names, fr->name), renumbering_add(&modules, fr->module),
+			   fr->kind, fr->marks, flame_palette_colour(opts->palette, f, fr));
 	}
+	flame_svg_narrow(&narrow, f, l, &names);
 	put_strings(o, "names", f, &names);
 	put_strings(o, "modules", f, &modules);
 	out_str(o, ",\n\"frames\":[");
 	out_mem(o, table.buf, table.len);
 	out_char(o, ']');
+	out_mem(o, narrow.buf, narrow.len);
 	renumbering_fini(&names);
 	renumbering_fini(&modules);
 	out_fini(&table);
+	out_fini(&narrow);
 }
 
 static void put_u64(struct out *o, uint64_t v, char after)
@@ -103,7 +82,7 @@ static void put_rows(struct out *o, const struct flame *f, const struct flame_la
 		}
 		put_u64(o, r->x0 - end, ',');
 		put_u64(o, r->x1 - r->x0, ',');
-		put_u64(o, renumber(frames, f->nodes.v[r->node].frame), ',');
+		put_u64(o, renumbering_add(frames, f->nodes.v[r->node].frame), ',');
 		out_u64(o, self_of(f, r->node), 0);
 		end = r->x1;
 	}
@@ -150,7 +129,7 @@ void flame_svg_data(struct out *o, const struct flame *f, const struct flame_lay
 	out_printf(o, ",\"total\":%llu,\"width\":%u,\"top\":%d,\"row\":%d,\"pad\":%d,\"char\":%.2f,\"inverted\":%s,\"fixed\":%s,\"edges\":%s",
 		   (unsigned long long)l->total, opts->width, top, FLAME_SVG_ROW, FLAME_SVG_PAD, FLAME_SVG_CHAR, opts->inverted ? "true" : "false",
 		   opts->fixed_width ? "true" : "false", edges ? "true" : "false");
-	put_frames(o, f, opts, &frames);
+	put_frames(o, f, l, opts, &frames);
 	out_mem(o, rows.buf, rows.len);
 	if (opts->colour_of)
 		put_column(o, "colours", f, l, opts, put_colour);

@@ -342,6 +342,8 @@ static void put_short_count(struct out *o, uint64_t nr)
 
 static void put_top(struct row_writer *w, const char *event_name, const char *time_slices)
 {
+	const char *unit = session_event_unit(w->h->profile->session, w->h->event);
+
 	out_str(w->o, "# Samples: ");
 	put_short_count(w->o, w->h->nr_samples);
 	out_str(w->o, " of event '");
@@ -352,7 +354,13 @@ static void put_top(struct row_writer *w, const char *event_name, const char *ti
 		escape_terminal(w->o, time_slices, strlen(time_slices));
 		out_char(w->o, ')');
 	}
-	out_printf(w->o, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)w->h->total_period);
+	out_printf(w->o, "\n# Event count (approx.): %llu", (unsigned long long)w->h->total_period);
+	/* Imported values may be bytes, say. */
+	if (unit) {
+		out_char(w->o, ' ');
+		escape_terminal(w->o, unit, strlen(unit));
+	}
+	out_str(w->o, "\n#\n");
 	put_headings(w);
 }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct web_asset {
-	const char *name; /* "flame.js" */
+	const char *name; /* "flame.css" */
 	const char *text;
 	size_t len;
 };

@@ -5,7 +5,7 @@ need python3
 read_svg() { python3 "$here/flame_read.py" "$@"; }
 here=$(cd "$(dirname "$0")" && pwd)
 
-"$ASSAY" record -q -F 5000 -g -o perf.data -- sh -c "\"$WORKLOADS/mixed\" 1; \"$WORKLOADS/inlined\" 1" >/dev/null 2>&1
+"$ASSAY" record -q -F 5000 -g --sample-cpu -o perf.data -- sh -c "\"$WORKLOADS/mixed\" 1; \"$WORKLOADS/inlined\" 1" >/dev/null 2>&1
 samples=$("$ASSAY" script -q -i perf.data -F comm | wc -l)
 [ "$samples" -gt 1000 ] || fail "only $samples samples"
 
@@ -41,6 +41,8 @@ for options in --reverse --bottom-up "--by none" "--by tid" "--by comm,pid" "--b
 	[ "$options" = "--weight period" ] || [ "$(read_svg total "option$options.svg")" -eq "$samples" ] || fail "flame $options: another total"
 done
 read_svg check ./*.svg
+read_svg part all.svg "option--min-width 1%.svg" $(((samples + 99) / 100)) || fail "--min-width"
+read_svg names "option--by cpu,event.svg" | sed -n '2,$p' | grep -q '^CPU [0-9]' || fail "--by cpu,event has no CPUs"
 read_svg names "option--max-stack 3.svg" | grep -qxF '[truncated]' || fail "cut stacks have no root of their own"
 read_svg names "option--by comm,pid.svg" | grep -qx 'pid [0-9]*' || fail "--by comm,pid has no pids"
 [ "$(read_svg names "option--max-depth 3.svg" | wc -l)" -lt "$(read_svg names all.svg | wc -l)" ] || fail "--max-depth 3 has all frames"

@@ -239,6 +239,60 @@ static void test_filter(void **state)
 	filter_fini(&by_symbol);
 }
 
+/* Whole stacks that have a function in them, wherever: by its name, or by a pattern. */
+static void test_through(void **state)
+{
+	static const char *const args[] = { "work", "nothing,wo*", "w?rk" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(args) / sizeof(*args); i++) {
+		struct filter_names through = { 0 };
+
+		filter_add_names(&through, args[i]);
+		expect(&(struct flame_options){ .event = -1, .through = &through }, NULL,
+		       " 4/0\n_start 3/0\n_start;main 3/0\n_start;main;work 3/1\n_start;main;work;leaf 2/2\n"
+		       "[truncated] 1/0\n[truncated];work 1/0\n[truncated];work;leaf 1/1\n");
+		for (uint32_t k = 0; k < through.nr; k++)
+			free(through.v[k]);
+		vec_fini(&through);
+	}
+}
+
+/* Samples that are not in the function but below it are told apart, so that somebody may say so. */
+static void test_called(void **state)
+{
+	struct filter filter = { 0 };
+	struct sampled s = { 0 };
+
+	(void)state;
+	filter_add_names(&filter.symbols, "main");
+	sampled_init(&s);
+	flame_add(&s.flame, 0, &s.f.p, &filter, &(struct flame_options){ .event = -1 });
+	assert_int_equal(s.flame.sum[0], 0);
+	assert_int_equal(s.flame.nr_called, 5);
+	sampled_fini(&s);
+	filter_fini(&filter);
+}
+
+/* What rounding takes from one it gives to the next: the sum is right. */
+static void test_factor(void **state)
+{
+	static const struct {
+		double factor;
+		uint64_t sum;
+	} cases[] = { { 0, 126 }, { 3, 378 }, { 0.5, 63 }, { 0.1, 13 }, { 1e-9, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct sampled s = { 0 };
+
+		sampled_init(&s);
+		flame_add(&s.flame, 0, &s.f.p, NULL, &(struct flame_options){ .event = -1, .weight = FLAME_PERIODS, .factor = cases[i].factor });
+		assert_int_equal(s.flame.sum[0], cases[i].sum);
+		sampled_fini(&s);
+	}
+}
+
 /* What is inlined at a place is a frame of its own. */
 static void test_inlined(void **state)
 {
@@ -263,12 +317,38 @@ static void test_inlined(void **state)
 	sampled_fini(&s);
 }
 
+/* A walk that lost its way is not drawn address by address; a stack that is whole is. */
+static void test_lost(void **state)
+{
+	const uint64_t lost[] = { IP(3), 0x900000, 0x900100, 0x900200, IP(2), 0x900300, 0x900400 };
+	struct sampled s = { 0 };
+
+	(void)state;
+	sampled_init(&s);
+	fixture_sample(&s.f, s.task, 1, lost, 7);
+	profile_symbolize(&s.f.p);
+	quality_fini(&s.q);
+	quality_of_profile(&s.q, &s.f.p);
+	s.f.p.samples.nr--;
+	memmove(s.f.p.samples.stack, s.f.p.samples.stack + s.f.p.samples.nr, sizeof(*s.f.p.samples.stack));
+	s.f.p.samples.nr = 1;
+	flame_add(&s.flame, 0, &s.f.p, NULL, &(struct flame_options){ .event = -1, .bottom_up = true, .quality = &s.q });
+	flame_add(&s.flame, 0, &s.f.p, NULL, &(struct flame_options){ .event = -1, .bottom_up = true });
+	flame_finish(&s.flame, NULL);
+	assert_flame(&s.flame, " 2/0\nleaf 2/0\nleaf;[unknown] 2/0\n"
+			       "leaf;[unknown];[unknown] 1/0\nleaf;[unknown];[unknown];[unknown] 1/0\nleaf;[unknown];[unknown];[unknown];work 1/0\n"
+			       "leaf;[unknown];[unknown];[unknown];work;[unknown] 1/0\nleaf;[unknown];[unknown];[unknown];work;[unknown];[unknown] 1/1\n"
+			       "leaf;[unknown];work 1/0\nleaf;[unknown];work;[unknown] 1/0\nleaf;[unknown];work;[unknown];[truncated] 1/1\n");
+	sampled_fini(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tree),	cmocka_unit_test(test_least),	 cmocka_unit_test(test_columns),   cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_overflow), cmocka_unit_test(test_deep),	 cmocka_unit_test(test_samples),   cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_bottom_up), cmocka_unit_test(test_filter), cmocka_unit_test(test_inlined),
+		cmocka_unit_test(test_through),	cmocka_unit_test(test_called),	 cmocka_unit_test(test_factor),	  cmocka_unit_test(test_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,10 +183,60 @@ static void several_recordings_tell_noise(void **state)
 	o.len = 0;
 	flame_diff_basis(&o, &d);
 	out_char(&o, 0);
-	assert_non_null(strstr(o.buf, "Welch"));
+	assert_non_null(strstr(o.buf, "moderated t over 3 and 3 recordings"));
 	out_fini(&o);
 	flame_diff_fini(&d);
 	flame_fini(&f);
+}
+
+/* One of three recordings is empty: means and shares are those of the others. */
+static void an_empty_recording_says_nothing(void **state)
+{
+	struct flame_diff d;
+	struct flame f;
+
+	(void)state;
+	for (int absolute = 0; absolute < 2; absolute++) {
+		flame_init(&f, 6);
+		for (uint32_t c = 0; c < 6; c++) {
+			if (c == 1)
+				continue;
+			add(&f, c, "main;a", 300);
+			add(&f, c, "main;b", 700);
+		}
+		flame_finish(&f, NULL);
+		flame_diff_init(&d, &f, 3, absolute);
+		assert_int_equal(d.nr_used[FLAME_DIFF_BASE], 2);
+		assert_int_equal(d.nr_used[FLAME_DIFF_NOW], 3);
+		assert_true(fabs(d.results[find(&f, "a")].base - 30) < 1e-9 && fabs(d.results[find(&f, "a")].delta) < 1e-9);
+		assert_true(flame_diff_mean(&d, find(&f, "a"), FLAME_DIFF_BASE) == 300);
+		assert_true(fabs(width(&d, "a") - 0.3) < 1e-4);
+		assert_int_equal(d.basis, DIFF_BY_RECORDINGS);
+		flame_diff_fini(&d);
+		flame_fini(&f);
+	}
+}
+
+/* Samples of which a few weigh nearly everything are worth these few. */
+static void weights_that_differ_say_less(void **state)
+{
+	double reach[2];
+
+	(void)state;
+	for (int uneven = 0; uneven < 2; uneven++) {
+		struct flame_diff d;
+		struct flame f;
+
+		make_pair(&f);
+		/* 1,000 and 2,000 that are worth 10 and 20 */
+		for (uint32_t c = 0; uneven && c < 2; c++)
+			f.squares[c] = (double)f.sum[c] * 100;
+		flame_diff_init(&d, &f, 1, false);
+		reach[uneven] = d.results[find(&f, "a")].high - d.results[find(&f, "a")].low;
+		flame_diff_fini(&d);
+		flame_fini(&f);
+	}
+	assert_true(reach[1] > 6 * reach[0]);
 }
 
 static void an_empty_side_is_no_error(void **state)
@@ -210,7 +260,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_sides_are_seen), cmocka_unit_test(absolute_is_as_counted), cmocka_unit_test(widths_add_up),
-		cmocka_unit_test(several_recordings_tell_noise), cmocka_unit_test(an_empty_side_is_no_error),
+		cmocka_unit_test(several_recordings_tell_noise), cmocka_unit_test(an_empty_recording_says_nothing), cmocka_unit_test(weights_that_differ_say_less),
+		cmocka_unit_test(an_empty_side_is_no_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

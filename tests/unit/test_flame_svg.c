@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -149,6 +150,34 @@ static void test_palettes(void **state)
 	assert_null(flame_palette_legend(FLAME_PALETTE_HOT, 0, &key));
 }
 
+static int lightness(uint32_t c)
+{
+	return red(c) + green(c) + blue(c);
+}
+
+/* Palettes of one hue show what has no symbol by a paler tone than any other. */
+static void test_unresolved(void **state)
+{
+	static const enum flame_palette of_one_hue[] = { FLAME_PALETTE_HOT, FLAME_PALETTE_MEM, FLAME_PALETTE_IO };
+	uint32_t key;
+
+	(void)state;
+	for (int p = 0; p < 3; p++) {
+		assert_true(flame_palette_unresolved(of_one_hue[p], &key));
+		for (int i = 0; i < 200; i++) {
+			char name[32];
+			uint32_t pale;
+
+			snprintf(name, sizeof(name), "[lib%d.so]", i);
+			pale = colour(of_one_hue[p], name, "", FLAME_USER, FLAME_UNRESOLVED);
+			assert_true(lightness(pale) > 600);
+			assert_true(lightness(pale) > lightness(colour(of_one_hue[p], name, "", FLAME_USER, FLAME_INLINED)));
+			assert_true(lightness(pale) > lightness(colour(of_one_hue[p], name, "", FLAME_KERNEL, 0)) + 30);
+		}
+	}
+	assert_false(flame_palette_unresolved(FLAME_PALETTE_KERNEL, &key));
+}
+
 static uint32_t paint(const struct flame *f, uint32_t node, const void *ctx)
 {
 	(void)f, (void)ctx;
@@ -194,11 +223,108 @@ static void test_own_colours(void **state)
 	flame_fini(&f);
 }
 
+/* What is wider than the picture goes on in the next line; the frames begin below the last. */
+static void test_lines(void **state)
+{
+	static const char *const notes[] = { "a note of several words that is wider than two hundred pixels", "short" };
+	struct flame_svg_options opts = { .title = "t", .subtitle = "one line", .unit = "samples", .width = 220, .notes = notes, .nr_notes = 2,
+					  .palette = FLAME_PALETTE_JS };
+	struct flame_layout l;
+	struct flame f;
+	struct out o;
+	uint32_t frame;
+
+	(void)state;
+	flame_init(&f, 1);
+	frame = flame_intern_frame(&f, "main", 4, "", FLAME_USER, FLAME_INLINED);
+	flame_add_path(&f, 0, &frame, 1, 7, 7);
+	flame_finish(&f, NULL);
+	flame_layout_build(&l, &f, flame_width_first, NULL, 0);
+	out_init(&o, -1);
+	flame_svg(&o, &f, &l, &opts);
+	out_char(&o, 0);
+	assert_non_null(strstr(o.buf, "<text class=\"subtitle\" x=\"10\" y=\"46\">one line</text>"));
+	/* the legend of six entries has several rows: 68, 86, 104 … */
+	assert_non_null(strstr(o.buf, "<g class=\"key\" transform=\"translate(10 68)\">"));
+	assert_non_null(strstr(o.buf, "<g class=\"key\" transform=\"translate(10 122)\">"));
+	assert_non_null(strstr(o.buf, "<text x=\"19\" class=\"in\">inlined: in italics</text>"));
+	assert_null(strstr(o.buf, "\"top\":80,"));
+	assert_non_null(strstr(o.buf, ">a note of several words that is <tspan x=\"10\" y="));
+	assert_non_null(strstr(o.buf, ">wider than two hundred pixels</tspan></text>"));
+	assert_non_null(strstr(o.buf, ">short</text>"));
+	out_fini(&o);
+	flame_layout_fini(&l);
+	flame_fini(&f);
+}
+
+static int count(const char *s, const char *end, char c)
+{
+	int nr = 0;
+
+	for (; s < end; s++)
+		nr += *s == c;
+	return nr;
+}
+
+/* So many stacks of one weight and so many frames, each of its own; returns the boxes of the still picture. */
+static int draw_still(int nr_stacks, uint32_t nr_frames, bool inverted, char **whole)
+{
+	struct flame_svg_options opts = { .title = "t", .unit = "samples", .width = 1200, .inverted = inverted };
+	uint32_t path[500];
+	struct flame_layout l;
+	struct flame f;
+	struct out o;
+
+	flame_init(&f, 1);
+	for (int i = 0; i < nr_stacks; i++) {
+		char name[16];
+		int len = snprintf(name, sizeof(name), "z%d", i);
+
+		for (uint32_t k = 0; k < nr_frames; k++)
+			path[k] = flame_intern_frame(&f, name, (size_t)len, "", FLAME_USER, 0);
+		flame_add_path(&f, 0, path, nr_frames, 1, 1);
+	}
+	flame_finish(&f, NULL);
+	flame_layout_build(&l, &f, flame_width_first, NULL, 0);
+	assert_int_equal(l.rects.nr, (uint32_t)nr_stacks * nr_frames + 1);
+	out_init(&o, -1);
+	flame_svg(&o, &f, &l, &opts);
+	out_char(&o, 0);
+	flame_layout_fini(&l);
+	flame_fini(&f);
+	*whole = o.buf; /* changes hands */
+	return count(strstr(o.buf, "class=\"still\""), strstr(o.buf, "class=\"labels\""), 'M');
+}
+
+/* The picture that stands still has a bound: rows next to the root, and what is widest. The data has all. */
+static void test_still(void **state)
+{
+	char *s;
+
+	(void)state;
+	assert_int_equal(draw_still(2, 399, false, &s), 799);
+	assert_null(strstr(s, "more row"));
+	free(s);
+	assert_int_equal(draw_still(2, 450, false, &s), 1 + 2 * 399);
+	assert_non_null(strstr(s, "y=\"92\">… 51 more rows: "));
+	assert_non_null(strstr(s, "height=\"7330\""));
+	free(s);
+	assert_int_equal(draw_still(2, 450, true, &s), 1 + 2 * 399);
+	assert_non_null(strstr(s, "y=\"7292\">… 51 more rows: "));
+	free(s);
+	/* of 1,000 × 60 frames, those are drawn that are 1.2 px in the end, and not those of 1.1 */
+	assert_in_range(draw_still(1000, 60, false, &s), 1 + 60 * 500, 50000);
+	assert_null(strstr(s, "more row"));
+	assert_int_equal(count(strstr(s, "\"rows\":["), s + strlen(s), '['), 62 + count(strstr(s, "]]></script>"), s + strlen(s), '['));
+	free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),	 cmocka_unit_test(test_count),	    cmocka_unit_test(test_colours),
-		cmocka_unit_test(test_palettes), cmocka_unit_test(test_own_colours),
+		cmocka_unit_test(test_palettes), cmocka_unit_test(test_own_colours), cmocka_unit_test(test_unresolved), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_still),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,48 @@ static void test_interning(void **state)
 	fixture_fini(&f);
 }
 
+/* What was forgotten comes out the same when it comes again; samples that stand still are found without looking. */
+static void test_forget(void **state)
+{
+	const uint64_t one[] = { CHAIN_USER, 0x10250, 0x10150, 0x10050 }, two[] = { CHAIN_USER, 0x10260, 0x10160, 0x10050 };
+	struct fixture f;
+	struct task *task;
+	uint32_t a, b;
+
+	(void)state;
+	fixture_init(&f);
+	task = fixture_task(&f, 10, 10, "app");
+	fixture_map(&f, task, 0x10000, 0x1000, fixture_dso(&f, "/bin/app", names));
+	a = profile_intern_chain(&f.p, task, one, 4);
+	b = profile_intern_chain(&f.p, task, two, 4);
+	assert_int_equal(profile_intern_chain(&f.p, task, two, 4), b);
+	assert_int_equal(f.p.nr_found, 0);
+	assert_int_equal(profile_intern_chain(&f.p, task, one, 4), a);
+	assert_int_equal(f.p.nr_found, 1);
+	assert_int_equal(f.p.stacks.nr, 1 + 3 + 2);
+
+	profile_forget_chains(&f.p);
+	assert_int_equal(f.p.chains.nr, 0);
+	assert_int_equal(profile_intern_chain(&f.p, task, two, 4), b);
+	assert_int_equal(profile_intern_chain(&f.p, task, one, 4), a);
+	assert_int_equal(f.p.stacks.nr, 1 + 3 + 2);
+
+	fixture_sample(&f, task, 1, one + 1, 3);
+	assert_int_not_equal(f.p.samples.stack[0], STACK_NONE);
+	profile_forget_stacks(&f.p);
+	assert_int_equal(f.p.samples.stack[0], STACK_NONE);
+	assert_int_equal(f.p.locations.nr, 5);
+	b = profile_intern_chain(&f.p, task, two, 4);
+	assert_int_equal(f.p.stacks.v[b].depth, 3);
+	assert_int_equal(f.p.stacks.nr, 1 + 3);
+	assert_int_equal(f.p.locations.nr, 5);
+
+	profile_seal(&f.p);
+	profile_symbolize(&f.p);
+	assert_string_equal(function_at(&f, f.p.stacks.v[b].location), "leaf");
+	fixture_fini(&f);
+}
+
 /* The same chain means something else once other code is mapped there, and in another process. */
 static void test_maps_change(void **state)
 {
@@ -116,6 +158,11 @@ static void test_max_stack(void **state)
 	stack = profile_intern_chain(&f.p, task, ips, 4);
 	assert_int_equal(f.p.stacks.v[stack].depth, 2);
 	assert_true(f.p.locations.v[f.p.stacks.v[stack].location].at.ip == 0x10250);
+	profile_forget(&f.p);
+	f.p.keep_outermost = true;
+	stack = profile_intern_chain(&f.p, task, ips, 4);
+	assert_int_equal(f.p.stacks.v[stack].depth, 2);
+	assert_true(f.p.locations.v[f.p.stacks.v[stack].location].at.ip == 0x10150);
 	fixture_fini(&f);
 }
 
@@ -198,7 +245,7 @@ int main(void)
 		cmocka_unit_test(test_interning),      cmocka_unit_test(test_maps_change),
 		cmocka_unit_test(test_marks),	       cmocka_unit_test(test_max_stack),
 		cmocka_unit_test(test_tasks),	       cmocka_unit_test(test_unresolved),
-		cmocka_unit_test(test_many_locations),
+		cmocka_unit_test(test_many_locations), cmocka_unit_test(test_forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,22 @@ await page.click("button:has-text('reset')");
 const back = await frameOf(page, "parse");
 check(back.red > back.blue + 100, "reset brings the colours back");
 same((await page.locator(".legend text").allTextContents())[0], "shrank most", "there is a legend");
-check((await page.locator(".note").allTextContents()).some(n => n.includes("Welch's t over 3 and 3 recordings")), "the foot says what noise is");
+check((await page.locator(".note").allTextContents()).some(n => n.includes("over 3 and 3 recordings")), "the foot says what noise is");
+
+same(await page.textContent(".key text.in"), "inlined: in italics", "what italics mean is said");
+for (const viewport of [{ width: 700, height: 600 }, { width: 375, height: 667 }]) {
+	const small = await open("diff.svg", { viewport, isMobile: viewport.width < 400 });
+	const boxes = await small.evaluate(() => [...document.querySelectorAll(".key, .subtitle, .note, .details, .tools > *")].map(e => {
+		const { left, right, top, bottom, width } = e.getBoundingClientRect();
+		return { left, right, top, bottom, width, isTool: Boolean(e.closest(".tools")), text: e.textContent };
+	}));
+	same(boxes.filter(b => b.width && b.text.includes("grew most")).length, 1, `at ${viewport.width} the legend is there`);
+	for (const b of boxes)
+		check(b.left >= 0 && b.right <= viewport.width, `at ${viewport.width} '${b.text}' is out of the window`);
+	for (const tool of boxes.filter(b => b.isTool && b.width))
+		for (const b of boxes.filter(other => !other.isTool))
+			check(tool.bottom <= b.top + 1 || b.bottom <= tool.top + 1, `at ${viewport.width} a tool is over '${b.text}'`);
+}
 
 const absolute = await open("absolute.svg");
 const leaf = await frameOf(absolute, "leaf");

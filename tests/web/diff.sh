@@ -10,7 +10,7 @@ for scale in 100 101 99; do
 	cat >"a$i.folded" <<-END
 		app;main;parse $((3 * scale))
 		app;main;work;leaf $((5 * scale))
-		app;main;old_only $((1 * scale))
+		app;main;old_only_[i] $((1 * scale))
 		app;main;</script><img src=x onerror=alert(1)> $((1000 - 9 * scale))
 	END
 	cat >"b$i.folded" <<-END

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Walks the narrow nodes of model/flame.h below each rectangle, without recursion: they may be as deep as a file says.
+ */
+#include "view/flame_svg_narrow.h"
+
+struct step {
+	uint32_t node; /* of flame.narrow: an id from nodes.nr on */
+	uint32_t depth; /* on its rectangle: from 1 */
+};
+
+struct writer {
+	struct out *o;
+	const struct flame *f;
+	const struct flame_layout *l;
+	struct renumbering *names;
+	VEC(uint32_t) way; /* names, from the rectangle on */
+	VEC(struct step) todo;
+	uint32_t written, common; /* depth of what was written last; of what it has in common with the way */
+};
+
+static uint64_t width_of(const struct writer *w, uint32_t node)
+{
+	return w->l->width_of(w->f, node, w->l->ctx);
+}
+
+static const struct flame_node *narrow_of(const struct flame *f, uint32_t id)
+{
+	return &f->narrow.v[id - f->nodes.nr];
+}
+
+/* What of a node is neither its own nor listed, in any column. */
+static bool is_cut(const struct flame *f, uint32_t node, uint32_t first_drawn, uint32_t first_narrow)
+{
+	for (uint32_t c = 0; c < f->nr_columns; c++) {
+		uint64_t known = flame_self(f, node, c);
+
+		for (uint32_t n = first_drawn; n != FLAME_NONE; n = f->nodes.v[n].next_sibling)
+			known += flame_total(f, n, c);
+		for (uint32_t n = first_narrow; n != FLAME_NONE; n = narrow_of(f, n)->next_sibling)
+			known += flame_total(f, n, c);
+		if (known != flame_total(f, node, c))
+			return true;
+	}
+	return false;
+}
+
+/* The width of a node that nothing listed stands on. */
+static uint64_t rest_of(const struct writer *w, uint32_t node, uint32_t first_drawn, uint32_t first_narrow)
+{
+	uint64_t rest = width_of(w, node), taken;
+
+	for (uint32_t n = first_drawn; n != FLAME_NONE; n = w->f->nodes.v[n].next_sibling) {
+		taken = width_of(w, n);
+		rest -= taken < rest ? taken : rest;
+	}
+	for (uint32_t n = first_narrow; n != FLAME_NONE; n = narrow_of(w->f, n)->next_sibling) {
+		taken = width_of(w, n);
+		rest -= taken < rest ? taken : rest;
+	}
+	return rest;
+}
+
+static void put_end(struct writer *w, uint32_t depth, bool cut, uint64_t weight)
+{
+	int64_t up = w->written - w->common;
+
+	out_printf(w->o, ",%lld", (long long)(cut ? -1 - up : up));
+	for (uint32_t i = w->common; i < depth; i++) {
+		out_char(w->o, ',');
+		out_u64(w->o, renumbering_add(w->names, w->way.v[i]), 0);
+	}
+	out_str(w->o, ",-");
+	out_u64(w->o, weight, 0);
+	w->written = w->common = depth;
+}
+
+static void put_node(struct writer *w, struct step s)
+{
+	const struct flame_node *n = narrow_of(w->f, s.node);
+	uint64_t rest = rest_of(w, s.node, FLAME_NONE, n->first_child);
+
+	if (w->common > s.depth - 1)
+		w->common = s.depth - 1;
+	w->way.nr = s.depth - 1;
+	vec_push(&w->way, w->f->frames.v[n->frame].name);
+	if (rest)
+		put_end(w, s.depth, is_cut(w->f, s.node, FLAME_NONE, n->first_child), rest);
+	for (uint32_t c = n->first_child; c != FLAME_NONE; c = narrow_of(w->f, c)->next_sibling)
+		vec_push(&w->todo, ((struct step){ c, s.depth + 1 }));
+}
+
+/* Frames of the rectangle's node that are not even in the list of narrow ones. */
+static void put_unlisted(struct writer *w, uint32_t node)
+{
+	uint32_t drawn = w->f->nodes.v[node].first_child, narrow = w->f->first_narrow[node];
+	uint64_t rest;
+
+	if (!is_cut(w->f, node, drawn, narrow))
+		return;
+	rest = rest_of(w, node, drawn, narrow);
+	if (w->f->nr_columns == 1) /* its own stacks end there and hide nothing */
+		rest -= flame_self(w->f, node, 0) < rest ? flame_self(w->f, node, 0) : rest;
+	if (rest)
+		put_end(w, 0, true, rest);
+}
+
+static bool put_rect(struct writer *w, uint32_t rect, bool is_first)
+{
+	uint32_t node = w->l->rects.v[rect].node, first = w->f->first_narrow[node];
+
+	if (first == FLAME_NONE && !is_cut(w->f, node, w->f->nodes.v[node].first_child, FLAME_NONE))
+		return false;
+	out_printf(w->o, "%s[%u", is_first ? ",\n\"narrow\":[" : ",", rect);
+	w->written = w->common = 0;
+	put_unlisted(w, node);
+	for (uint32_t c = first; c != FLAME_NONE; c = narrow_of(w->f, c)->next_sibling)
+		vec_push(&w->todo, ((struct step){ c, 1 }));
+	while (w->todo.nr)
+		put_node(w, w->todo.v[--w->todo.nr]);
+	out_char(w->o, ']');
+	return true;
+}
+
+void flame_svg_narrow(struct out *o, const struct flame *f, const struct flame_layout *l, struct renumbering *names)
+{
+	struct writer w = { .o = o, .f = f, .l = l, .names = names };
+	bool is_first = true;
+
+	if (!f->nr_hidden)
+		return;
+	for (uint32_t i = 0; i < l->rects.nr; i++)
+		if (put_rect(&w, i, is_first))
+			is_first = false;
+	if (!is_first)
+		out_char(o, ']');
+	vec_fini(&w.way);
+	vec_fini(&w.todo);
+}

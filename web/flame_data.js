@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Part 1 of 4 of a flame graph's page (src/view/flame_svg.c joins them in one function): the rectangles of the JSON beside it
+// (src/view/flame_svg_data.h), what is looked at, and the words for a frame. Knows nothing of the document but where the JSON stands.
+const SVG = "http://www.w3.org/2000/svg", HTML = "http://www.w3.org/1999/xhtml";
+const ROOT = 0, GROUP = 1, KERNEL = 3, JIT = 4, CUT = 5;
+const INLINED = 1, UNRESOLVED = 2, FADED = 1 << 24;
+
+const svg = document.currentScript.closest("svg");
+const data = JSON.parse(svg.querySelector("script[type='application/json']").textContent);
+const standalone = document.documentElement === svg;
+
+// Rectangles as columns: their index is their name. Rows are runs of indices.
+const nr = data.rows.reduce((n, row) => n + row.length / 4, 0);
+const x = new Float64Array(nr), w = new Float64Array(nr), self = new Float64Array(nr);
+const frame = new Uint32Array(nr), parent = new Uint32Array(nr), rowOf = new Uint32Array(nr);
+const rowStart = [];
+const nrFrames = data.frames.length / 5;
+const field = (f, i) => data.frames[f * 5 + i];
+const nameOf = i => data.names[field(frame[i], 0)];
+
+function unpack() {
+	let i = 0;
+	data.rows.forEach((row, r) => {
+		let end = 0, above = r ? rowStart[r - 1] : 0;
+		rowStart.push(i);
+		for (let k = 0; k < row.length; k += 4, i++) {
+			x[i] = end + row[k];
+			w[i] = row[k + 1];
+			frame[i] = row[k + 2];
+			self[i] = row[k + 3];
+			rowOf[i] = r;
+			end = x[i] + w[i];
+			while (r && x[above] + w[above] <= x[i])
+				above++;
+			parent[i] = above;
+		}
+	});
+	rowStart.push(i);
+	delete data.rows;
+}
+unpack();
+
+const nrRows = rowStart.length - 1;
+// `at` is the match that was walked to, `focus` the frame that has or had the keyboard.
+const state = { zoom: 0, inverted: data.inverted, query: "", matchCase: false, hits: null, at: -1, focus: -1 };
+
+// The first rectangle of a row that ends behind `where`.
+function firstBehind(r, where) {
+	let lo = rowStart[r], hi = rowStart[r + 1];
+	while (lo < hi) {
+		const mid = (lo + hi) >> 1;
+		if (x[mid] + w[mid] <= where)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+// What is looked at: the frame that is zoomed to, all that stands on it and is wide enough, and below it its callers, which are as wide.
+
+const LEAST_PX = 0.25;
+let width = data.width;
+
+function isUp(i) {
+	const z = state.zoom;
+	return rowOf[i] < rowOf[z] && x[i] <= x[z] && x[i] + w[i] >= x[z] + w[z];
+}
+
+function isShown(i) {
+	const z = state.zoom;
+	if (i === z || isUp(i))
+		return true;
+	return rowOf[i] > rowOf[z] && x[i] >= x[z] && x[i] < x[z] + w[z] && w[i] * (width - 2 * data.pad) >= LEAST_PX * w[z];
+}
+
+// Those of a row that lie on the frame that is zoomed to, or the one below it: [from, to).
+function runOf(r) {
+	const z = state.zoom, from = r === rowOf[z] ? z : firstBehind(r, x[z]);
+	return [from, r <= rowOf[z] ? from + 1 : firstBehind(r, x[z] + w[z])];
+}
+
+function nrInRow(r) {
+	const [from, to] = runOf(r);
+	return to - from;
+}
+
+function shownInRow(r) {
+	const found = [], [from, to] = runOf(r);
+	for (let i = from; i < to; i++)
+		if (isShown(i))
+			found.push(i);
+	return found;
+}
+
+// Words
+
+const grouped = v => v.toLocaleString("en-US");
+function percent(part, whole) {
+	const p = whole ? 100 * part / whole : 0;
+	return (p && p < 0.01 ? "<0.01" : p.toFixed(2)) + "%";
+}
+
+const shortened = name => name.length > 40 ? name.slice(0, 39) + "…" : name;
+
+function kindOf(i) {
+	const f = frame[i], kind = field(f, 2), marks = field(f, 3), words = [];
+	if (kind === KERNEL)
+		words.push("kernel");
+	if (kind === JIT)
+		words.push("JIT");
+	if (kind === CUT)
+		words.push("stacks whose outer callers are missing");
+	if (marks & INLINED)
+		words.push("inlined");
+	if (marks & UNRESOLVED)
+		words.push("no symbol");
+	return words.join(", ");
+}
+
+function figures(i) {
+	if (data.details)
+		return data.details[i];
+	let text = `${grouped(w[i])} ${data.unit}, ${percent(w[i], data.total)}`;
+	if (i && parent[i] !== 0)
+		text += ` (${percent(w[i], w[parent[i]])} of ${shortened(nameOf(parent[i]))})`;
+	if (self[i] && self[i] !== w[i])
+		text += `, itself ${grouped(self[i])}, ${percent(self[i], data.total)}`;
+	return text;
+}
+
+function origin(i) {
+	return [data.modules[field(frame[i], 1)], kindOf(i)].filter(Boolean).join(" · ");
+}
+
+const describe = i => [nameOf(i), figures(i), origin(i)].filter(Boolean).join(" · ");
