@@ -61,7 +61,7 @@ function setLines(e, text, y, room, most, line) {
 	return lines.length;
 }
 
-const isTouched = window.matchMedia("(hover: none)").matches;
+const isTouched = window.matchMedia("(pointer: coarse)").matches;
 const HINT = isTouched ? "touch: details · touch again: zoom · reset: the whole picture" :
 	"click or Enter: zoom · / or Ctrl-F: search, n: next match · arrows: walk · i: flip · Esc: reset";
 const nrDetailLines = () => width < 500 ? 3 : width < NARROW ? 2 : 1;

@@ -16,7 +16,7 @@ done
 
 # what was ignored stays so, what was not is not
 trap '' PIPE XFSZ USR2 CHLD
-sh look.sh >alone.txt
+timeout 20 sh look.sh >alone.txt # it restores what a shell has ignored in the background
 timeout 20 "$ASSAY" record -q -o x.data -- sh look.sh >recorded.txt || fail "with SIGCHLD ignored: status $?"
 expect_same alone.txt recorded.txt "what a workload sees with signals ignored"
 expect_exit 3 timeout 20 "$ASSAY" record -q -o x.data -- sh -c 'exit 3'
