@@ -26,6 +26,13 @@ int unnamed_open(const char *path, mode_t mode)
 	return fd < 0 ? err : fd;
 }
 
+char *unnamed_name(const char *path, int i)
+{
+	const char *slash = strrchr(path, '/');
+
+	return mem_printf("%.*s.assay-%d-%d.part", slash ? (int)(slash + 1 - path) : 0, path, (int)getpid(), i);
+}
+
 int unnamed_link(int fd, const char *path, char **name)
 {
 	char from[32];
@@ -34,7 +41,7 @@ int unnamed_link(int fd, const char *path, char **name)
 	for (int i = 0; i < MAX_TRIES; i++) {
 		int err;
 
-		*name = mem_printf("%s.%d-%d.part", path, (int)getpid(), i);
+		*name = unnamed_name(path, i);
 		if (!linkat(AT_FDCWD, from, AT_FDCWD, *name, AT_SYMLINK_FOLLOW))
 			return 0;
 		err = -errno;

@@ -178,28 +178,26 @@ int output_open_unnamed(struct output *o, const char *path, struct errbuf *eb)
 	return open_named_file(o, path, true, eb);
 }
 
-/* Gives the file its name. False, and all is as before: impossible. */
-static bool take_name(struct output *o, struct errbuf *eb)
+/* Gives the file its name. An error, with its sentence, and all is as before: impossible. */
+static int take_name(struct output *o, struct errbuf *eb)
 {
 	char *old = mem_printf("%s.old", o->path);
-	bool is_kept = false, done = false;
+	bool is_kept = false;
 	struct stat st;
+	int err = 0;
 
 	if (!stat(o->path, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
 		is_kept = !rename(o->path, old);
 		if (!is_kept)
-			errbuf_set(eb, -errno, "cannot keep the older %s as %s: %s", o->path, old,
-				   strerror(errno));
+			err = errbuf_set(eb, -errno, "cannot keep the older %s as %s: %s", o->path,
+					 old, strerror(errno));
 	}
-	if (!eb->text[0]) {
-		done = !rename(o->tmp_path, o->path);
-		if (!done)
-			errbuf_set(eb, -errno, "cannot create %s: %s", o->path, strerror(errno));
-	}
-	if (!done && is_kept && rename(old, o->path))
+	if (!err && rename(o->tmp_path, o->path))
+		err = errbuf_set(eb, -errno, "cannot create %s: %s", o->path, strerror(errno));
+	if (err && is_kept && rename(old, o->path))
 		log_warn("the older %s is now %s", o->path, old);
 	free(old);
-	return done;
+	return err;
 }
 
 void output_commit(struct output *o)
@@ -208,7 +206,7 @@ void output_commit(struct output *o)
 
 	if (!o->tmp_path)
 		return;
-	if (take_name(o, &eb)) {
+	if (!take_name(o, &eb)) {
 		free(o->tmp_path);
 	} else {
 		log_warn("%s: recording into %s", eb.text, o->tmp_path);
@@ -220,12 +218,22 @@ void output_commit(struct output *o)
 int output_commit_unnamed(struct output *o, struct errbuf *eb)
 {
 	int err = o->is_unnamed ? unnamed_link(o->fd, o->path, &o->tmp_path) : 0;
+	struct errbuf cause = { "" };
 
 	if (err)
 		return errbuf_set(eb, err, "cannot create %s: %s", o->path, strerror(-err));
 	o->is_unnamed = false;
-	output_commit(o);
-	return 0;
+	if (!o->tmp_path)
+		return 0;
+	/* What was written in one go can be written again: it is better refused than elsewhere. */
+	err = take_name(o, &cause);
+	if (err) {
+		errbuf_set(eb, err, "%s; name another file with -o", cause.text);
+		unlink(o->tmp_path);
+	}
+	free(o->tmp_path);
+	o->tmp_path = NULL;
+	return err;
 }
 
 int output_stamp(struct output *o, char **name, struct errbuf *eb)

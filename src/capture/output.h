@@ -40,7 +40,8 @@ bool output_is_stdout(const char *path);
 /* Gives it its name; an older file of some size is kept as NAME.old. Where that is impossible, the
  * file keeps its temporary name, with a warning: what is recorded is not thrown away for a name. */
 void output_commit(struct output *o);
-/* The same of one that may have no name yet; that it can be given none is an error. */
+/* The same of one that may have no name yet; that it cannot have its own is an error, and then it is
+ * gone and the older file is as it was. */
 int output_commit_unnamed(struct output *o, struct errbuf *eb);
 /* Renames the committed file to NAME.TIMESTAMP (NAME.2026111503345328, as perf writes it). *name is
  * the caller's. */

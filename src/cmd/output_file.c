@@ -2,8 +2,9 @@
  *
  * Opening, checking and renaming of results. The temporary name is in the directory of the file
  * itself, so that taking its place is one rename(2); until all is written the new file has no name
- * where the file system can do so. Where no file can be made there, although the one that is there
- * may be written, it is written in place.
+ * where the file system can do so. A file that cannot be replaced, or not without losing its owner
+ * or its other names, gets a copy of the whole result. Where no file can be made beside one that may
+ * be written, that is written in place.
  */
 #include "cmd/output_file.h"
 
@@ -17,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/unnamed.h"
 #include "cmd/cmd.h"
@@ -103,6 +105,8 @@ int output_file_check(const char *path, const char *input, struct errbuf *eb)
 			err = -errno;
 		return err ? cannot_write(path, err, eb) : 0;
 	}
+	if (errno == ENAMETOOLONG)
+		return cannot_write(path, -ENAMETOOLONG, eb);
 	dir = directory_of(path);
 	if (access(dir, W_OK | X_OK))
 		err = cannot_write(path, -errno, eb);
@@ -118,48 +122,82 @@ static bool is_open_elsewhere(const char *path)
 
 static int open_in_place(struct output_file *o, struct errbuf *eb)
 {
-	o->fd = open(o->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	/* What is there is not to be made: in a shared directory that would be refused of another's file. */
+	o->fd = open(o->path, O_WRONLY | (o->has_old ? 0 : O_CREAT) | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 	return o->fd < 0 ? cannot_write(o->path, -errno, eb) : 0;
 }
 
-static void keep_owner(int fd, const struct stat *old)
+/* What the older file's readers and writers could do, they can do with the new one, and nobody else can. False: only with the older
+ * file itself. Its owner comes last: what is another's cannot be changed any more. */
+static bool keep_owner(int fd, const struct stat *old)
 {
-	/* Where it cannot be kept, it is a file of whoever wrote it. */
-	if (fchown(fd, old->st_uid, old->st_gid))
-		errno = 0;
-	fchmod(fd, old->st_mode & 0777);
+	mode_t mode = old->st_mode & 0777;
+	struct stat st;
+
+	if (old->st_nlink > 1 || fstat(fd, &st))
+		return false;
+	if (fchown(fd, (uid_t)-1, old->st_gid))
+		mode &= ~(mode_t)070;
+	if (fchmod(fd, mode))
+		return false;
+	return st.st_uid == old->st_uid || !fchown(fd, old->st_uid, (gid_t)-1);
 }
 
-/* Beside the file; `old` is that, or NULL. False: not possible. */
-static bool open_beside(struct output_file *o, const struct stat *old)
+int output_file_resolve(const char *path, const struct stat *seen, char **name)
 {
 	char resolved[PATH_MAX];
+	struct stat st;
 
-	if (old && !realpath(o->path, resolved))
-		return false;
-	o->target = mem_strdup(old ? resolved : o->path);
-	o->fd = unnamed_open(o->target, 0666);
-	if (o->fd >= 0) {
-		if (old)
-			keep_owner(o->fd, old);
-		return true;
-	}
-	for (int i = 0; i < MAX_TRIES; i++) {
-		o->tmp_path = mem_printf("%s.%d-%d.part", o->target, (int)getpid(), i);
-		o->fd = open(o->tmp_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (o->fd >= 0) {
-			if (old)
-				keep_owner(o->fd, old);
-			return true;
-		}
+	*name = NULL;
+	if (!realpath(path, resolved) || lstat(resolved, &st))
+		return -errno;
+	if (!is_same(&st, seen))
+		return -ESTALE;
+	*name = mem_strdup(resolved);
+	return 0;
+}
+
+/* Beside the file, by a temporary name where it cannot be without one; fd or negative errno. */
+static int open_temporary(struct output_file *o)
+{
+	int fd = unnamed_open(o->target, 0666);
+
+	for (int i = 0; fd < 0 && i < MAX_TRIES; i++) {
+		o->tmp_path = unnamed_name(o->target, i);
+		fd = open(o->tmp_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			break;
+		fd = -errno;
 		free(o->tmp_path);
 		o->tmp_path = NULL;
-		if (errno != EEXIST)
+		if (fd != -EEXIST)
 			break;
 	}
-	free(o->target);
-	o->target = NULL;
-	return false;
+	return fd;
+}
+
+static int open_beside(struct output_file *o, struct errbuf *eb)
+{
+	int err = 0;
+
+	if (o->has_old)
+		err = output_file_resolve(o->path, &o->old, &o->target);
+	else
+		o->target = mem_strdup(o->path);
+	if (err == -ESTALE)
+		return errbuf_set(eb, err, "cannot write %s: it became another file while it was opened", o->path);
+	if (err)
+		return open_in_place(o, eb);
+	o->fd = open_temporary(o);
+	if (o->fd < 0) {
+		free(o->target);
+		o->target = NULL;
+		return open_in_place(o, eb);
+	}
+	o->is_copied = o->has_old && !keep_owner(o->fd, &o->old);
+	if (o->is_copied)
+		fchmod(o->fd, 0600);
+	return 0;
 }
 
 int output_file_open(struct output_file *o, const char *path, struct errbuf *eb)
@@ -176,18 +214,88 @@ int output_file_open(struct output_file *o, const char *path, struct errbuf *eb)
 	/* A link that leads nowhere is followed by open(), too. */
 	if ((is_there && !S_ISREG(st.st_mode)) || is_open_elsewhere(path) || (!is_there && !lstat(path, &st)))
 		return open_in_place(o, eb);
-	return open_beside(o, is_there ? &st : NULL) ? 0 : open_in_place(o, eb);
+	o->has_old = is_there;
+	o->old = st;
+	return open_beside(o, eb);
+}
+
+static int copy_all(int from, int to)
+{
+	char buf[1 << 16];
+	uint64_t off = 0;
+	ssize_t got;
+	int err = 0;
+
+	while (!err && (got = io_pread(from, buf, sizeof(buf), off)) != 0) {
+		if (got < 0)
+			return (int)got;
+		off += (uint64_t)got;
+		err = io_write(to, buf, (size_t)got, NULL);
+	}
+	return err;
+}
+
+/* Into the older file, if it still is that one. It is emptied only then. */
+static int copy_over(const struct output_file *o)
+{
+	int err = 0, to = open(o->target, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	struct stat st;
+
+	if (to < 0)
+		return -errno;
+	if (fstat(to, &st))
+		err = -errno;
+	else if (!is_same(&st, &o->old))
+		err = -ESTALE;
+	else if (ftruncate(to, 0))
+		err = -errno;
+	if (!err)
+		err = copy_all(o->fd, to);
+	if (close(to) && !err)
+		err = -errno;
+	return err;
+}
+
+/* Some file systems tell of a failed write only when the file is closed, which a copy of the descriptor does as well. */
+static int flush_late(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+	return copy >= 0 && close(copy) ? -errno : 0;
+}
+
+/* A file may be one to write and yet none to replace: another's in a sticky directory, one that is mounted by itself. */
+static bool is_not_replaceable(int err)
+{
+	return err == -EPERM || err == -EACCES || err == -EBUSY || err == -EXDEV;
+}
+
+static int take_place(struct output_file *o)
+{
+	int err = flush_late(o->fd);
+
+	if (err)
+		return err;
+	if (o->is_copied)
+		return copy_over(o);
+	if (!o->tmp_path)
+		err = unnamed_link(o->fd, o->target, &o->tmp_path);
+	if (!err && !rename(o->tmp_path, o->target)) {
+		free(o->tmp_path);
+		o->tmp_path = NULL;
+		return 0;
+	}
+	err = err ? err : -errno;
+	return o->has_old && is_not_replaceable(err) ? copy_over(o) : err;
 }
 
 int output_file_close(struct output_file *o, int err, struct errbuf *eb)
 {
-	if (!err && o->target && !o->tmp_path)
-		err = unnamed_link(o->fd, o->target, &o->tmp_path);
+	if (!err && o->target)
+		err = take_place(o);
 	if (o->path && o->fd >= 0 && close(o->fd) && !err)
 		err = -errno;
-	if (!err && o->tmp_path && rename(o->tmp_path, o->target))
-		err = -errno;
-	if (err && o->tmp_path)
+	if (o->tmp_path)
 		unlink(o->tmp_path);
 	if (err && err != -EPIPE)
 		cannot_write(o->path, err, eb);

@@ -84,6 +84,25 @@ ln -s linked.svg link.svg
 flame -q -o link.svg
 [ -L link.svg ] && cmp linked.svg want.svg || fail "-o through a link"
 
+# A file that is mounted by itself can be written, not replaced: a picture is copied into it, an import, which keeps the older file, says no.
+: >mounted.svg
+printf 'x;y 4\nx;z 5\n' >whole.folded
+cp some.folded mounted.from
+if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
+	unshare -m sh -c 'mount --bind mounted.from mounted.svg && "$0" flame -q -o mounted.svg' "$ASSAY" 2>err.txt || fail "-o of a mounted file: $(cat err.txt)"
+	cmp mounted.from want.svg || fail "a mounted file was not written"
+	cp some.folded mounted.from
+	unshare -m sh -c 'mount --bind mounted.from mounted.svg && "$0" import -o mounted.svg whole.folded; [ $? -eq 1 ]' "$ASSAY" 2>err.txt ||
+		fail "import into what it cannot replace: $(cat err.txt)"
+	grep -q 'cannot keep the older mounted.svg' err.txt || fail "$(cat err.txt)"
+	! grep -q 'imported into' err.txt || fail "import told of a file that it did not write"
+	cmp mounted.from some.folded || fail "import wrote into a file that it refused"
+fi
+long=$(printf '%0251d' 0).svg
+flame -q -o "$long" && flame -q -o "$long" || fail "a name of 255 bytes"
+cmp "$long" want.svg || fail "a name of 255 bytes"
+[ -z "$(find . -name '*.part')" ] || fail "left behind: $(find . -name '*.part')"
+
 # Nothing passes, or nothing is there: which, and of what.
 expect_exit 1 flame --comms nosuch --tid 1 -o none.svg 2>err.txt
 grep -q 'no sample passes --comms nosuch --tid 1, so nothing was drawn' err.txt || fail "$(cat err.txt)"

@@ -123,6 +123,26 @@ static void test_unnamed(void **state)
 	close(fd);
 }
 
+/* What cannot have its name is not there under another, nor is that a success. */
+static void test_no_name(void **state)
+{
+	struct errbuf eb = { "" };
+	struct output o;
+
+	(void)state;
+	put_file("perf.data", "older");
+	assert_int_equal(mkdir("perf.data.old", 0700), 0);
+	assert_int_equal(output_open_unnamed(&o, "perf.data", &eb), 0);
+	assert_int_equal(write(o.fd, "new", 3), 3);
+	assert_int_equal(output_commit_unnamed(&o, &eb), -EISDIR);
+	assert_non_null(strstr(eb.text, "cannot keep the older perf.data as perf.data.old"));
+	assert_null(o.tmp_path);
+	output_close(&o);
+	assert_true(has("perf.data", "older"));
+	assert_int_equal(rmdir("perf.data.old"), 0);
+	/* teardown sees to it that nothing else is left */
+}
+
 static void test_stamp(void **state)
 {
 	struct errbuf eb = { "" };
@@ -192,6 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_commit, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unnamed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stamp, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_links, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_others, setup, teardown),

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -68,7 +70,7 @@ static int nr_files(void)
 
 	assert_non_null(d);
 	for (const struct dirent *e; (e = readdir(d));)
-		nr += e->d_name[0] != '.';
+		nr += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
 	closedir(d);
 	return nr;
 }
@@ -143,6 +145,113 @@ static void test_links(void **state)
 	assert_int_equal(nr_files(), 2);
 }
 
+/* Other names of the file are names of the new one; and yet a failure leaves it as it was. */
+static void test_hard_links(void **state)
+{
+	(void)state;
+	put_file("a.svg", "older and longer");
+	assert_int_equal(link("a.svg", "hard"), 0);
+	write_to("a.svg", "half", -ENOSPC, -ENOSPC);
+	assert_file("hard", "older and longer");
+	write_to("a.svg", "new", 0, 0);
+	assert_file("a.svg", "new");
+	assert_file("hard", "new");
+	assert_int_equal(nr_files(), 2);
+}
+
+/* In a directory that is shared, two names can come to mean different files between two looks at them. */
+static void test_other_file(void **state)
+{
+	struct stat a, b;
+	char *name;
+
+	(void)state;
+	put_file("a.svg", "a");
+	put_file("b.svg", "b");
+	assert_int_equal(symlink("a.svg", "link"), 0);
+	assert_int_equal(stat("a.svg", &a), 0);
+	assert_int_equal(stat("b.svg", &b), 0);
+	assert_int_equal(output_file_resolve("link", &b, &name), -ESTALE);
+	assert_null(name);
+	assert_int_equal(output_file_resolve("link", &a, &name), 0);
+	assert_string_equal(strrchr(name, '/'), "/a.svg");
+	free(name);
+}
+
+/* All of a process that is not root: what it may write, but neither replace nor own. */
+static void as_nobody(const char *path, const char *text)
+{
+	struct errbuf eb = { "" };
+	struct output_file o;
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
+			_exit(2);
+		if (access(dir, X_OK))
+			_exit(77); /* the temporary files of the tests are root's alone */
+		_exit(output_file_open(&o, path, &eb) || io_write(o.fd, text, strlen(text), NULL) || output_file_close(&o, 0, &eb));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void test_owner(void **state)
+{
+	struct stat old, st;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	/* another's file in a sticky directory, and in one where it could be replaced */
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(chmod(".", i ? 0777 : 01777), 0);
+		put_file("a.svg", "older");
+		assert_int_equal(chmod("a.svg", 0666), 0);
+		assert_int_equal(stat("a.svg", &old), 0);
+		as_nobody("a.svg", "new");
+		assert_file("a.svg", "new");
+		assert_int_equal(stat("a.svg", &st), 0);
+		assert_true(st.st_ino == old.st_ino && st.st_uid == 0 && (st.st_mode & 0777) == 0666);
+	}
+	/* its own, of a group that it has left: that may not read on by another's name */
+	assert_int_equal(chown("a.svg", 65534, 0), 0);
+	assert_int_equal(chmod("a.svg", 0664), 0);
+	as_nobody("a.svg", "newer");
+	assert_file("a.svg", "newer");
+	assert_int_equal(stat("a.svg", &st), 0);
+	assert_true(st.st_uid == 65534 && st.st_gid == 65534 && (st.st_mode & 0777) == 0604);
+	/* root keeps both */
+	assert_int_equal(chown("a.svg", 65534, 12), 0);
+	assert_int_equal(chmod("a.svg", 0640), 0);
+	write_to("a.svg", "newest", 0, 0);
+	assert_int_equal(stat("a.svg", &st), 0);
+	assert_true(st.st_uid == 65534 && st.st_gid == 12 && (st.st_mode & 0777) == 0640);
+	assert_int_equal(nr_files(), 1);
+}
+
+/* As long as names can be. */
+static void test_long_name(void **state)
+{
+	struct errbuf eb = { "" };
+	char name[257];
+
+	(void)state;
+	memset(name, 'n', 256);
+	name[256] = '\0';
+	assert_int_equal(output_file_check(name, NULL, &eb), -ENAMETOOLONG);
+	name[255] = '\0';
+	write_to(name, "one", 0, 0);
+	write_to(name, "two", 0, 0);
+	assert_file(name, "two");
+	assert_int_equal(nr_files(), 1);
+	unlink(name);
+}
+
 static void test_no_files(void **state)
 {
 	char buf[8] = "";
@@ -201,6 +310,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_whole_or_not, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_old_until_then, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_links, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_hard_links, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_other_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_owner, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_long_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_check, setup, teardown),
 	};
