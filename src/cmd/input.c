@@ -178,6 +178,8 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 	err = session_open(s, &opts, eb);
 	if (err)
 		return err;
+	if (in->imported_of && session_is_pair(*s) && !in->takes_pairs)
+		log_warn("%s: two counts a stack, read as the events 'before' and 'after'", input_name(in));
 	/* Nobody cut the stacks of an import: they are read as they are, unless somebody asks for less. */
 	if ((*s)->has_names && in->max_stack == DEFAULT_MAX_STACK)
 		in->max_stack = MAX_STACK;

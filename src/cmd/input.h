@@ -26,6 +26,7 @@ struct input {
 	struct filter filter;
 	const char *times;	/* --time as typed */
 	bool takes_times;	/* of several recordings, with ':' between them: the command takes them apart (cmd/sides.h) */
+	bool takes_pairs;	/* the command says itself what becomes of two counts a line */
 	struct quality quality; /* filled by the command */
 	bool quality_known;	/* it is: names were looked for */
 	bool quality_shown;	/* the output has it: nothing of it is said again */

@@ -107,6 +107,9 @@ void input_import_warn(const char *name, const struct import_result *r)
 			 (unsigned long long)r->nr_other_fields);
 	if (r->nr_rounded)
 		log_warn("%s: %llu counts are no whole numbers and were rounded", name, (unsigned long long)r->nr_rounded);
+	if (r->is_comm_unused)
+		log_warn("%s: --comm is for folded stacks only and changes nothing here: %s", name,
+			 r->is_recording ? "a recording is copied as it is" : "this format has places of its own for the names of tasks");
 	if (r->nr_cut)
 		log_warn("%s: %llu stacks are too deep, and lost their outer end", name, (unsigned long long)r->nr_cut);
 }

@@ -179,15 +179,36 @@ static void add_events(struct folded *f)
 	b->is_pair = f->style.is_pair;
 }
 
+/* A single line with one count proves that second numbers belong to names, wherever it stands: what begins like pairs is read to its end
+ * before any of it is believed. */
+static int find_style(struct folded *f, struct import_lines *lines, struct errbuf *eb)
+{
+	const char *text;
+	size_t size;
+	int err;
+
+	folded_style_find(&f->style, lines->buf + lines->pos, lines->len - lines->pos, lines->fd < 0);
+	if (!f->style.is_pair || lines->fd < 0)
+		return 0;
+	err = import_lines_read_all(lines, &text, &size);
+	if (err == -EFBIG)
+		return errbuf_set(eb, err, "it begins with two counts a line, and is too large (more than 2 GB) to see whether all lines have "
+					   "them; it can come in parts, or with the counts of each stack summed up");
+	if (!err)
+		folded_style_find(&f->style, text, size, true);
+	return err;
+}
+
 int import_folded(struct import_builder *b, struct import_lines *lines, const struct import_options *o, struct import_result *result,
 		  struct errbuf *eb)
 {
 	struct folded f = { .b = b, .o = o };
 	const char *line;
 	size_t len;
+	int err = find_style(&f, lines, eb);
 
-	(void)eb;
-	folded_style_find(&f.style, lines->buf + lines->pos, lines->len - lines->pos);
+	if (err)
+		return err;
 	add_events(&f);
 	b->has_whole_stacks = true;
 	while (import_lines_next(lines, &line, &len)) {

@@ -192,7 +192,7 @@ static void look_at(struct folded_style *style, const char *s, size_t len, bool 
 	style->has_tasks = style->has_tasks && folded_take_task(line.stack, &n, &pid, &tid);
 }
 
-void folded_style_find(struct folded_style *style, const char *text, size_t size)
+void folded_style_find(struct folded_style *style, const char *text, size_t size, bool is_whole)
 {
 	const struct folded_style plain = { 0 };
 	struct folded_line line;
@@ -206,8 +206,7 @@ void folded_style_find(struct folded_style *style, const char *text, size_t size
 		end = nl ? nl + 1 : s + size;
 		if (len && s[len - 1] == '\r')
 			len--;
-		/* The last line may be cut. */
-		if ((!nl && !is_first && size > 1) || folded_is_passed(s, len) || !folded_line_parse(s, len, &plain, &line))
+		if ((!nl && !is_first && !is_whole) || folded_is_passed(s, len) || !folded_line_parse(s, len, &plain, &line))
 			continue;
 		look_at(style, s, len, is_first);
 		is_first = false;

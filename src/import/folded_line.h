@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A line of folded stacks, taken apart into its stack and its counts; and what the lines at the beginning of a text have in common, which
- * tells what single lines cannot. Pure functions of the text; what frames mean is none of their business.
+ * A line of folded stacks, taken apart into its stack and its counts; and what the lines of a text have in common, which tells what single
+ * lines cannot. Pure functions of the text; what frames mean is none of their business.
  */
 #ifndef ASSAY_IMPORT_FOLDED_LINE_H
 #define ASSAY_IMPORT_FOLDED_LINE_H
@@ -27,7 +27,8 @@ struct folded_style {
 bool folded_line_parse(const char *s, size_t len, const struct folded_style *style, struct folded_line *line);
 /* "comm-PID/TID"; len is then that of the name. */
 bool folded_take_task(const char *s, size_t *len, int32_t *pid, int32_t *tid);
-void folded_style_find(struct folded_style *style, const char *text, size_t size);
+/* is_whole: the text ends there; else its last line may be cut, and is not looked at. */
+void folded_style_find(struct folded_style *style, const char *text, size_t size, bool is_whole);
 
 /* Whether the line is to be passed over without a word: empty, or a comment. */
 bool folded_is_passed(const char *s, size_t len);

@@ -47,7 +47,7 @@ static int read_format(struct import_builder *b, struct import_lines *l, const s
 
 	switch (result->format) {
 	case IMPORT_FOLDED:
-		err = import_folded(b, l, o, result, eb);
+		err = import_folded(b, l, o, result, &why);
 		break;
 	case IMPORT_SCRIPT:
 		err = import_script(b, l, result, eb);
@@ -56,10 +56,10 @@ static int read_format(struct import_builder *b, struct import_lines *l, const s
 		err = import_lines_read_all(l, &data, &size);
 		if (!err)
 			err = import_pprof(b, data, size, result, &why);
-		if (err && *why.text)
-			errbuf_set(eb, err, "%s: %s", name, why.text);
 		break;
 	}
+	if (err && *why.text)
+		errbuf_set(eb, err, "%s: %s", name, why.text);
 	result->nr_lines = l->nr;
 	if (err)
 		return errbuf_set(eb, err, "cannot read %s: %s", name, err == -EBADMSG ? "it is damaged" : strerror(-err));
@@ -123,6 +123,7 @@ int import_file(int in_fd, int out_fd, const char *name, const struct import_opt
 	result->nr_cut = b.nr_cut;
 	result->has_sums = b.has_sums;
 out:
+	result->is_comm_unused = options->first_is_comm && (result->is_recording || result->format != IMPORT_FOLDED);
 	import_builder_fini(&b);
 	import_lines_fini(&l);
 	return err;

@@ -34,6 +34,7 @@ struct import_result {
 	uint64_t nr_rounded;  /* counts that were no whole numbers */
 	uint64_t nr_cut;      /* stacks that were too deep */
 	bool has_sums;	      /* counts are too large to be of samples */
+	bool is_comm_unused;  /* first_is_comm was asked for, of a format that has names of tasks in a place of their own */
 	bool is_pair;	      /* folded stacks with two counts each: the first event is what was before, the second what came after */
 };
 

@@ -65,6 +65,20 @@ static void add_sample(struct pprof *x, const struct import_sample *like, uint32
 	import_sample(x->b, &s);
 }
 
+/* False where the sum of all values of a type would be too large to be one: nothing of such a sample is taken. */
+static bool add_to_totals(struct pprof *x, const struct pprof_sample *p)
+{
+	const uint64_t *values = (const uint64_t *)p->values.v;
+	uint32_t nr = p->values.nr < x->t.types.nr ? p->values.nr : x->t.types.nr;
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (values[i] > INT64_MAX - x->total_of_type.v[i])
+			return false;
+	for (uint32_t i = 0; i < nr; i++)
+		x->total_of_type.v[i] += values[i];
+	return true;
+}
+
 /* Values that are all zero say nothing: pprof passes over such a sample, too. */
 static void add_values(struct pprof *x, const struct pprof_sample *p, const struct import_sample *s, bool has_cpu)
 {
@@ -112,6 +126,8 @@ static bool take_sample(struct pprof *x, const struct pprof_sample *p)
 			return false;
 		vec_push(&x->locations, location);
 	}
+	if (!add_to_totals(x, p))
+		return false;
 	s.stack = import_stack(x->b, x->locations.v, x->locations.nr);
 	s.labels = import_labels(&x->b->values, x->labels.v, x->labels.nr);
 	add_values(x, p, &s, l.has_cpu);
@@ -177,6 +193,7 @@ int import_pprof(struct import_builder *b, const void *data, size_t size, struct
 				 "profiles and compare them with 'assay diff'");
 out:
 	vec_fini(&x.event_of_type);
+	vec_fini(&x.total_of_type);
 	vec_fini(&x.dso_of_mapping);
 	vec_fini(&x.name_of_function);
 	vec_fini(&x.location_of[0]);

@@ -20,6 +20,7 @@ struct pprof {
 	struct pprof_wire t;
 	/* types */
 	VEC(uint32_t) event_of_type; /* EMBEDDED_COUNT: the number of samples */
+	VEC(uint64_t) total_of_type; /* so far */
 	bool has_count;	     /* the first type is that number: each sample is of one event */
 	bool is_count;	     /* the only type's values are numbers of samples themselves */
 	struct pprof_text clock; /* what the clock is called whose type is "cpu" */

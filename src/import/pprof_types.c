@@ -148,6 +148,8 @@ void pprof_make_types(struct pprof *x)
 	first = default_type(x);
 	vec_reserve(&x->event_of_type, x->t.types.nr);
 	x->event_of_type.nr = x->t.types.nr;
+	for (uint32_t i = 0; i < x->t.types.nr; i++)
+		vec_push(&x->total_of_type, 0);
 	x->event_of_type.v[0] = EMBEDDED_COUNT;
 	make_event(x, first, true);
 	for (uint32_t i = x->has_count; i < x->t.types.nr; i++)

@@ -225,7 +225,7 @@ int import_script(struct import_builder *b, struct import_lines *lines, struct i
 	script_frames_init(&x.frames, b);
 	script_shape_find(&x.shape, lines->buf + lines->pos, lines->len - lines->pos);
 	while (import_lines_next(lines, &line, &len))
-		if (!take_line(&x, line, len))
+		if (lines->is_too_long || !take_line(&x, line, len))
 			import_skip(result, lines->nr);
 	end_sample(&x);
 	script_frames_fini(&x.frames);

@@ -12,6 +12,7 @@
 #define TID_WIDTH 5u
 #define MAX_TID (1 << 22) /* what the kernel gives away */
 #define PERIOD_WIDTH 10u
+#define MAX_TIMES 5u /* that are looked at: a task's name has no room for more */
 #define PADDED_MOST 4u /* blanks behind "PID/TID" and the flags */
 
 static bool parse_id(struct script_span w, int32_t *v)
@@ -53,24 +54,24 @@ static size_t time_before(const char *s, size_t colon, uint64_t *time_ns)
 	return (size_t)(digits.s - s);
 }
 
-/* Splits at the time: what is in front of it, and what behind its colon. */
-static bool split_at_time(struct script_span line, struct script_head *h, struct script_span *before, struct script_span *after)
+/* Splits at the next thing from *at on that looks like a time: what is in front of it, and what behind its colon, where *at is then. */
+static bool split_at_time(struct script_span line, size_t *at, struct script_head *h, struct script_span *before, struct script_span *after)
 {
-	for (size_t at = 0; at < line.len;) {
-		const char *colon = memchr(line.s + at, ':', line.len - at);
+	while (*at < line.len) {
+		const char *colon = memchr(line.s + *at, ':', line.len - *at);
 		size_t c, start;
 
 		if (!colon)
 			return false;
 		c = (size_t)(colon - line.s);
-		at = c + 1;
-		if (at < line.len && !script_is_blank(line.s[at]))
+		*at = c + 1;
+		if (*at < line.len && !script_is_blank(line.s[*at]))
 			continue;
 		start = time_before(line.s, c, &h->time_ns);
 		if (start == SIZE_MAX)
 			continue;
 		*before = (struct script_span){ line.s, start };
-		*after = (struct script_span){ line.s + at, line.len - at };
+		*after = (struct script_span){ line.s + *at, line.len - *at };
 		h->has_time = true;
 		return true;
 	}
@@ -225,16 +226,40 @@ static bool parse_timeless(struct script_span line, struct script_head *h)
 	return h->has_tid;
 }
 
+/* The first time is the time, unless only words are in front of it and a later one has a task or a CPU there: then it was part of a name.
+ * Behind it may stand any text, so what is in front of the later one has to be as short as a name is. */
+static bool parse_to_time(struct script_span line, struct script_head *h, struct script_span *after)
+{
+	struct script_head later = { 0 };
+	struct script_span before, after_later;
+	size_t at = 0;
+
+	if (!split_at_time(line, &at, h, &before, after))
+		return false;
+	parse_before(before, h);
+	if (h->has_tid || h->has_cpu || !h->comm.len)
+		return true;
+	for (uint32_t i = 1; i < MAX_TIMES && split_at_time(line, &at, &later, &before, &after_later); i++) {
+		parse_before(before, &later);
+		if ((later.has_tid || later.has_cpu) && later.comm.len < COMM_WIDTH) {
+			*h = later;
+			*after = after_later;
+			return true;
+		}
+		later = (struct script_head){ 0 };
+	}
+	return true;
+}
+
 bool script_head_parse(const char *s, size_t len, struct script_head *h)
 {
-	struct script_span line = { s, len }, before, after;
+	struct script_span line = { s, len }, after;
 
 	memset(h, 0, sizeof(*h));
 	if (!len || *s == '#')
 		return false;
-	if (!split_at_time(line, h, &before, &after))
+	if (!parse_to_time(line, h, &after))
 		return parse_timeless(line, h) && !h->is_record;
-	parse_before(before, h);
 	parse_after(after, h);
 	return true;
 }

@@ -207,11 +207,12 @@ static bool in_kernel_beyond_maps(struct machine *m, uint64_t ip)
 	return m->kernel_dso != DSO_NONE && symtab_find(dso_table_symbols(&m->dsos, m->kernel_dso), ip);
 }
 
+/* Of a module whose place was made up, other parts may lie where the source told; nobody's memory is as far up as what was made up. */
 static bool is_made_up(const struct machine *m, const struct map *map)
 {
 	const struct embedded_module *e = m->names ? dso_table_get(&m->dsos, map->dso)->embedded : NULL;
 
-	return e && e->flags & EMBEDDED_PLACED;
+	return e && e->flags & EMBEDDED_PLACED && map->start >= EMBEDDED_RANGE;
 }
 
 struct location machine_locate(struct machine *m, const struct task *task, uint64_t ip, unsigned cpumode)

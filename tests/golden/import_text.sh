@@ -86,6 +86,23 @@ printf 'main;a 10 12\nmain;b 5\n' >single.folded
 folded single.folded >got
 expect_same single.folded got "names that end in numbers"
 
+# That line may come late, and through a pipe; other commands than import say what they make of pairs.
+{ seq 70000 | sed 's/.*/main;worker & 5/'; echo 'main;idle 7'; } >late.folded
+cat late.folded | "$ASSAY" export --format folded -i - 2>err.txt | sort >got
+sort late.folded >want
+expect_same want got "names that end in numbers, and a late line that proves it"
+! grep -q 'two counts\|left out' err.txt || fail "$(cat err.txt)"
+"$ASSAY" report -i pair.folded >/dev/null 2>err.txt
+[ "$(grep -c "two counts a stack, read as the events 'before' and 'after'" err.txt)" = 1 ] || fail "report of pairs: $(cat err.txt)"
+"$ASSAY" flame -o pair.svg pair.folded 2>err.txt
+[ "$(grep -c 'two counts' err.txt)" = 1 ] || fail "flame of pairs: $(cat err.txt)"
+
+# --comm is for folded stacks alone.
+"$ASSAY" import --comm -o comm.data text.txt 2>err.txt
+grep -q -- '--comm is for folded stacks only' err.txt || fail "--comm of a text of perf script: $(cat err.txt)"
+"$ASSAY" import --comm -o comm.data unix.folded 2>err.txt
+! grep -q -- '--comm' err.txt || fail "--comm of folded stacks: $(cat err.txt)"
+
 # What could be two things
 printf 'swapper;cpu_idle [000] 3.2: x 5\n' >idle.folded
 folded idle.folded >got

@@ -74,12 +74,14 @@ static struct folded_style style_of(const char *text)
 {
 	struct folded_style style;
 
-	folded_style_find(&style, text, strlen(text));
+	folded_style_find(&style, text, strlen(text), true);
 	return style;
 }
 
 static void test_styles(void **state)
 {
+	struct folded_style style;
+
 	(void)state;
 	assert_true(style_of("a;b 1 2\na;c 0 3\n").is_pair);
 	assert_true(style_of("# total\n\na;b 1 2\nnonsense\na;c 1.5 3\r\n").is_pair);
@@ -94,6 +96,9 @@ static void test_styles(void **state)
 	assert_int_equal(style_of("  a 1\n\n    b 1\n").indent, 2);
 	assert_int_equal(style_of("  a 1\nb 1\n").indent, 0);
 	assert_int_equal(style_of("\t a 1\n").indent, 2);
+	assert_false(style_of("a;b 1 2\na;c 3").is_pair);
+	folded_style_find(&style, "a;b 1 2\na;c 3", 13, false); /* " 4\n" may follow */
+	assert_true(style.is_pair);
 }
 
 static void test_pairs(void **state)

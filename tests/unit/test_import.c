@@ -527,6 +527,53 @@ static void test_endless_line(void **state)
 	free(text);
 }
 
+static void test_script_endless_line(void **state)
+{
+	static const char head[] = "app 7 [000] 1.5: 1 cycles: \n\t    1234 work (x)\n\t    1235 ";
+	size_t len = 70u << 20;
+	char *text = mem_alloc(len + 1);
+	struct imported i;
+
+	(void)state;
+	memset(text, 'a', len);
+	memcpy(text, head, sizeof(head) - 1);
+	text[len] = 0;
+	script(&i, text);
+	assert_int_equal(i.result.nr_skipped, 1);
+	assert_int_equal(i.result.first_skipped, 3);
+	assert_int_equal(i.b.samples.nr, 1);
+	assert_int_equal(i.b.stacks.v[i.b.samples.v[0].stack].nr, 1);
+	assert_frame(&i, 0, 0, "work");
+	done(&i);
+	free(text);
+}
+
+/* What begins like pairs is believed only when all of it was seen, however long it is. */
+static void test_folded_late_proof(void **state)
+{
+	static const char *const last[] = { "main;idle 7", "main;idle 7\n", "main;idle 7 8\n" };
+	struct import_result r;
+
+	(void)state;
+	for (uint32_t k = 0; k < 3; k++) {
+		uint32_t nr = 70000;
+		struct out o;
+
+		out_init(&o, -1);
+		for (uint32_t i = 0; i < nr; i++)
+			out_printf(&o, "main;worker %u 5\n", i % 100);
+		out_str(&o, last[k]);
+		assert_true(o.len > 1u << 20);
+		assert_int_equal(import_text(o.buf, o.len, &r), 0);
+		assert_int_equal(r.is_pair, k == 2);
+		assert_int_equal(r.nr_skipped, 0);
+		assert_int_equal(r.nr_lines, nr + 1);
+		if (k < 2)
+			assert_int_equal(r.nr_samples, nr * 5 + 7);
+		out_fini(&o);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -535,7 +582,7 @@ int main(void)
 		cmocka_unit_test(test_pprof),	    cmocka_unit_test(test_pprof_cut),  cmocka_unit_test(test_guess),
 		cmocka_unit_test(test_endless_line), cmocka_unit_test(test_script_reused_tid),
 		cmocka_unit_test(test_script_unsorted), cmocka_unit_test(test_script_fields_behind), cmocka_unit_test(test_folded_pair),
-		cmocka_unit_test(test_script_stray_line),
+		cmocka_unit_test(test_script_stray_line), cmocka_unit_test(test_script_endless_line), cmocka_unit_test(test_folded_late_proof),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

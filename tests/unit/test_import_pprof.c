@@ -246,6 +246,25 @@ static void test_no_stack(void **state)
 	pb_fini(&p);
 }
 
+/* Sums that no number can hold: the sample that would make one is left out, all of it. */
+static void test_too_large(void **state)
+{
+	struct pb p;
+
+	(void)state;
+	heap_types(&p);
+	SAMPLE(&p, 1, 1, INT64_MAX - 5, 1, 7);
+	SAMPLE(&p, 1, 1, 6, 1, 7);
+	SAMPLE(&p, 1, 1, 5, 1, 7);
+	SAMPLE(&p, 1, 1, 0, 1, 7);
+	SAMPLE(&p, 1, INT64_MAX, 0, 0, 0);
+	assert_int_equal(pb_import(&p, NULL), 0);
+	assert_int_equal(p.result.nr_skipped, 2);
+	assert_int_equal(p.result.first_skipped, 2);
+	assert_int_equal(p.b.samples.nr, 11);
+	pb_fini(&p);
+}
+
 static void test_differences(void **state)
 {
 	struct errbuf eb = { 0 };
@@ -295,7 +314,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_heap),	     cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_event_labels), cmocka_unit_test(test_no_stack),
-		cmocka_unit_test(test_differences),  cmocka_unit_test(test_same_names),
+		cmocka_unit_test(test_too_large),    cmocka_unit_test(test_differences),  cmocka_unit_test(test_same_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
