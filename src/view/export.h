@@ -140,6 +140,8 @@ uint64_t export_wall_ns(const struct export *x);
 /* What is said about the recording as a whole, line by line: who made it where, with which command, and its quality. */
 typedef void export_note_fn(void *ctx, const char *label, const char *text);
 void export_notes(const struct export *x, export_note_fn *tell, void *ctx);
+/* The same as members of an object that is open. */
+void export_notes_json(const struct export *x, struct json *j);
 /* "assay record -g -- ./a b", the parts apart by blanks; empty where the recording does not tell. The caller frees. */
 char *export_command(const struct export *x);
 

@@ -267,8 +267,10 @@ static void put_note(void *ctx, const char *label, const char *text)
 	struct out *o = ctx;
 
 	out_str(o, strcmp(label, "command") ? "desc: " : "cmd: ");
-	if (strcmp(label, "command"))
-		out_printf(o, "%s: ", label);
+	if (strcmp(label, "command")) {
+		escape_terminal(o, label, strlen(label));
+		out_str(o, ": ");
+	}
 	escape_terminal(o, text, strlen(text));
 	out_char(o, '\n');
 }

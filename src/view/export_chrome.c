@@ -311,11 +311,6 @@ static void put_frames(struct chrome *w)
 	json_object_end(&w->j);
 }
 
-static void put_note(void *ctx, const char *label, const char *text)
-{
-	put_str(ctx, label, text);
-}
-
 void export_chrome(struct export *x)
 {
 	struct chrome w = { .x = x };
@@ -330,7 +325,7 @@ void export_chrome(struct export *x)
 	json_key(&w.j, "otherData");
 	json_object(&w.j);
 	put_str(&w.j, "exporter", "assay " ASSAY_VERSION);
-	export_notes(x, put_note, &w.j);
+	export_notes_json(x, &w.j);
 	json_object_end(&w.j);
 	json_key(&w.j, "traceEvents");
 	json_array(&w.j);

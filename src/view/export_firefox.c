@@ -151,8 +151,13 @@ static void put_weights(struct firefox *w, uint32_t event)
 		firefox_null(&w->j, "weight");
 	} else {
 		firefox_column(&w->j, "weight");
-		for (uint32_t i = 0; i < w->rows.nr; i++)
-			export_json_fixed(&w->j, w->rows.v[i].weight * (time_unit_ns ? time_unit_ns : 1), time_unit_ns ? FIREFOX_MS_DECIMALS : 0);
+		for (uint32_t i = 0; i < w->rows.nr; i++) {
+			uint64_t weight;
+
+			if (__builtin_mul_overflow(w->rows.v[i].weight, time_unit_ns ? time_unit_ns : 1, &weight))
+				weight = UINT64_MAX;
+			export_json_fixed(&w->j, weight, time_unit_ns ? FIREFOX_MS_DECIMALS : 0);
+		}
 		json_array_end(&w->j);
 	}
 	firefox_str(&w->j, "weightType", time_unit_ns ? "tracing-ms" : unit && !strcmp(unit, "bytes") ? "bytes" : "samples");

@@ -117,3 +117,26 @@ void export_notes(const struct export *x, export_note_fn *tell, void *ctx)
 	}
 	free(command);
 }
+
+static void put_member(void *ctx, const char *label, const char *text)
+{
+	json_key(ctx, label);
+	json_str(ctx, text);
+}
+
+void export_notes_json(const struct export *x, struct json *j)
+{
+	const struct embedded_names *n = &x->p->session->names;
+
+	if (!n->notes.nr) {
+		export_notes(x, put_member, j);
+		return;
+	}
+	/* What somebody else wrote may have any label, and one twice. */
+	tell_layout(x, put_member, j);
+	json_key(j, "notes");
+	json_array(j);
+	for (uint32_t i = 0; i < n->notes.nr; i++)
+		json_str(j, n->notes.v[i]);
+	json_array_end(j);
+}

@@ -125,17 +125,12 @@ static uint32_t largest(const struct export *x, const struct export_series_list 
 	return best;
 }
 
-static void put_note(void *ctx, const char *label, const char *text)
-{
-	put_str(ctx, label, text);
-}
-
 /* The schema allows other keys of the file beside its own. */
 static void put_notes(struct speedscope *w)
 {
 	json_key(&w->j, "assay");
 	json_object(&w->j);
-	export_notes(w->x, put_note, &w->j);
+	export_notes_json(w->x, &w->j);
 	json_object_end(&w->j);
 }
 
