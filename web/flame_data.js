@@ -97,6 +97,12 @@ function shownInRow(r) {
 // Words
 
 const grouped = v => v.toLocaleString("en-US");
+// A weight as it is told: where there is a factor, times that, which widths are not; with four digits where it is small.
+function told(weight) {
+	const v = weight * (data.factor || 1);
+	return data.factor && v < 1000 ? String(Number(v.toPrecision(4))) : grouped(Math.round(v));
+}
+
 function percent(part, whole) {
 	const p = whole ? 100 * part / whole : 0;
 	return (p && p < 0.01 ? "<0.01" : p.toFixed(2)) + "%";
@@ -122,11 +128,11 @@ function kindOf(i) {
 function figures(i) {
 	if (data.details)
 		return data.details[i];
-	let text = `${grouped(w[i])} ${data.unit}, ${percent(w[i], data.total)}`;
+	let text = `${told(w[i])} ${data.unit}, ${percent(w[i], data.total)}`;
 	if (i && parent[i] !== 0)
 		text += ` (${percent(w[i], w[parent[i]])} of ${shortened(nameOf(parent[i]))})`;
 	if (self[i] && self[i] !== w[i])
-		text += `, itself ${grouped(self[i])}, ${percent(self[i], data.total)}`;
+		text += `, itself ${told(self[i])}, ${percent(self[i], data.total)}`;
 	return text;
 }
 

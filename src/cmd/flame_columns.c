@@ -109,7 +109,7 @@ static void put_side(struct out *o, const struct flame *f, const struct sides *s
 	if (nr > 1)
 		out_printf(o, " and %u more", nr - 1);
 	out_str(o, " (");
-	svg_text_count(o, nr_samples);
+	svg_text_scaled(o, nr_samples, first_load->factor);
 	out_printf(o, " %s)", first_load->is_sum ? first_load->unit : "samples");
 }
 

@@ -172,7 +172,7 @@ static void put_amount(struct out *o, const struct flame_command *c, const struc
 
 	for (uint32_t i = from; i < to; i++)
 		sum += of[i];
-	svg_text_count(o, sum);
+	svg_text_scaled(o, sum, c->load.factor);
 }
 
 static const char *amount_unit(const struct flame_command *c)
@@ -234,6 +234,7 @@ static void draw(const struct flame_command *c, const struct flame *f, const str
 		.title = c->title ? c->title : default_title(c),
 		.subtitle = c->subtitle ? c->subtitle : subtitle,
 		.unit = c->load.unit,
+		.factor = c->load.factor,
 		.notes = notes,
 		.width = (uint32_t)c->width,
 		.fixed_width = c->width_set,
@@ -317,6 +318,7 @@ int flame_draw(struct flame_command *c, struct flame *f, struct errbuf *eb)
 	if (c->is_diff) {
 		flame_diff_init(&d, f, sides_count(&c->sides, 0), c->absolute);
 		d.unit = c->load.unit;
+		d.factor = c->load.factor;
 		d.negated = c->negated;
 	}
 	err = write_picture(c, f, c->is_diff ? &d : NULL, eb);

@@ -232,7 +232,7 @@ static void tell_events(struct flame_load *fl, const struct session *s)
 				     info->events.nr > 1  ? "all events" :
 				     info->events.nr	  ? info->events.v[0].name :
 							    "no event");
-	fl->is_sum = session_has_sums(s) || fl->count_name || fl->options.factor > 0;
+	fl->is_sum = session_has_sums(s) || fl->count_name || fl->factor > 0;
 	fl->unit = "samples";
 	if (fl->options.weight == FLAME_PERIODS)
 		tell_unit(fl, s);
@@ -269,8 +269,10 @@ static int look_for_pair(struct recording *r, struct errbuf *eb)
 static int load_recording(struct flame_load *fl, struct flame *f, uint32_t column, struct input *in, struct errbuf *eb)
 {
 	struct recording r = { .fl = fl, .f = f, .column = column, .in = in };
-	int err = input_open(in, &r.s, false, eb);
+	int err;
 
+	in->takes_pairs = f->nr_columns == 1;
+	err = input_open(in, &r.s, false, eb);
 	if (err)
 		return err;
 	err = look_for_pair(&r, eb);

@@ -16,6 +16,7 @@ struct flame_load {
 	struct flame_options options; /* event and quality are filled in here */
 	const char *event;	      /* NULL: the first that has samples; "all"; a name */
 	const char *count_name;	      /* what the counts are called; NULL: what the input says */
+	double factor;		      /* that counts are told times; 0: as they are */
 	const char *pair_only;	      /* an option that is for comparisons alone, to be refused where there is nothing to compare; NULL: none */
 	const struct flame_load *like; /* the baseline that this is compared with: its event is looked for; NULL: none */
 	bool inlines;

@@ -114,7 +114,7 @@ int flame_option_through(const struct option *opt, void *ctx, const char *arg, b
 
 int flame_option_factor(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
-	double *factor = &((struct flame_command *)ctx)->load.options.factor;
+	double *factor = &((struct flame_command *)ctx)->load.factor;
 	char *end;
 
 	(void)opt, (void)negated;

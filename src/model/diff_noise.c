@@ -80,8 +80,10 @@ static double nr_independent(const struct diff_noise *n)
 /* The log likelihood of what was found, for each d0 and jitter. */
 static void weigh(const struct diff_noise *n, double likelihood[NR_PRIORS][NR_JITTERS])
 {
-	double d = n->df;
+	double d = n->df, of_prior[NR_PRIORS];
 
+	for (int prior = 0; prior < NR_PRIORS; prior++)
+		of_prior[prior] = statistics_log_beta(d / 2, priors[prior] / 2) + d / 2 * log(d / priors[prior]);
 	for (int jitter = 0; jitter < NR_JITTERS; jitter++) {
 		double squared = jitter_of(jitter) * jitter_of(jitter);
 
@@ -97,7 +99,7 @@ static void weigh(const struct diff_noise *n, double likelihood[NR_PRIORS][NR_JI
 			for (int prior = 0; prior < NR_PRIORS; prior++) {
 				double d0 = priors[prior];
 
-				likelihood[prior][jitter] += weight * (statistics_log_beta(d / 2, d0 / 2) + d / 2 * (log(d / d0) - log_model) -
+				likelihood[prior][jitter] += weight * (of_prior[prior] - d / 2 * log_model -
 								       (d + d0) / 2 * log1p(d * r->spread / (d0 * model)));
 			}
 		}

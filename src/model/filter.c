@@ -4,6 +4,7 @@
  */
 #include "model/filter.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/options.h"
 
 #define MAX_CPU 65535
+#define MAX_NESTED 256 /* brackets in brackets of a name */
 
 void filter_fini(struct filter *f)
 {
@@ -29,10 +31,48 @@ void filter_fini(struct filter *f)
 	vec_fini(&f->times);
 }
 
+/* The characters of an operator's own name, as in operator< or operator->: none of them opens or closes anything. */
+static size_t operator_length(const char *name, const char *at)
+{
+	static const char word[] = "operator";
+	size_t len = sizeof(word) - 1, nr;
+
+	if (strncmp(at, word, len) || (at > name && (isalnum((unsigned char)at[-1]) || at[-1] == '_')))
+		return 0;
+	if (at[len] == ',')
+		return at[len + 1] == '(' ? len + 1 : 0;
+	nr = strspn(at + len, "<>=-");
+	return nr ? len + (nr < 3 ? nr : 3) : 0;
+}
+
+/* A name up to the comma behind it. Those inside brackets are the name's own: f(int, char), map<int, char>. Where brackets do not
+ * match, the first comma ends it. */
+static size_t name_length(const char *name)
+{
+	static const char opening[] = "(<[{", closing[] = ")>]}";
+	char open[MAX_NESTED];
+	size_t nr = 0, i = 0;
+
+	for (size_t skip; name[i] && (nr || name[i] != ','); i += skip ? skip : 1) {
+		const char *opens = strchr(opening, name[i]), *closes = strchr(closing, name[i]);
+
+		skip = operator_length(name, name + i);
+		if (skip || (name[i] == '>' && i && name[i - 1] == '-'))
+			continue;
+		if (opens && nr == MAX_NESTED)
+			return strcspn(name, ",");
+		if (opens)
+			open[nr++] = closing[opens - opening];
+		else if (closes && (!nr || open[--nr] != name[i]))
+			return strcspn(name, ",");
+	}
+	return nr ? strcspn(name, ",") : i;
+}
+
 void filter_add_names(struct filter_names *names, const char *arg)
 {
 	while (*arg) {
-		size_t len = strcspn(arg, ",");
+		size_t len = name_length(arg);
 
 		if (len)
 			vec_push(names, mem_strndup(arg, len));

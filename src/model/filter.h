@@ -33,7 +33,7 @@ struct filter {
 };
 
 void filter_fini(struct filter *f);
-/* "a,b,c" into a list of names. */
+/* "a,b,c" into a list of names. Commas inside (), <>, [] and {} are those of a name. */
 void filter_add_names(struct filter_names *names, const char *arg);
 int filter_add_ids(struct filter *f, bool tids, const char *option, const char *arg, struct errbuf *eb);
 /* "0-3,7" */

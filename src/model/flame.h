@@ -92,7 +92,6 @@ struct flame_options {
 	int32_t event;	    /* index in the recording; -1: all */
 	const struct quality *quality; /* borrowed; says which stacks are cut. NULL: all are believed */
 	const struct filter_names *through; /* borrowed; only stacks with one of these functions (names, or patterns with * and ?); NULL: all */
-	double factor; /* that weights are multiplied by; 0: as they are */
 };
 
 void flame_init(struct flame *f, uint32_t nr_columns);
@@ -119,6 +118,15 @@ static inline const struct flame_frame *flame_frame_of(const struct flame *f, ui
 static inline const char *flame_name(const struct flame *f, uint32_t node)
 {
 	return strtab_get(&f->strings, flame_frame_of(f, node)->name);
+}
+/* Of all columns. */
+static inline const uint64_t *flame_totals(const struct flame *f, uint32_t node)
+{
+	return &f->total.v[(uint64_t)node * f->nr_columns];
+}
+static inline const uint64_t *flame_selves(const struct flame *f, uint32_t node)
+{
+	return &f->self.v[(uint64_t)node * f->nr_columns];
 }
 static inline uint64_t flame_total(const struct flame *f, uint32_t node, uint32_t column)
 {

@@ -41,13 +41,13 @@ static void choose_factors(struct flame_diff *d)
 	}
 }
 
-uint64_t flame_diff_width(const struct flame *f, uint32_t node, const void *ctx)
+uint64_t flame_diff_width(const struct flame *f, const uint64_t *weights, const void *ctx)
 {
 	const struct flame_diff *d = ctx;
 	wide sum = 0;
 
 	for (uint32_t c = 0; c < f->nr_columns; c++)
-		sum += flame_total(f, node, c) * d->factors[c];
+		sum += weights[c] * d->factors[c];
 	return (uint64_t)(sum >> d->shift);
 }
 

@@ -24,6 +24,7 @@ struct flame_diff {
 	bool absolute;
 	bool negated;			     /* red and blue change places, for those who paint */
 	const char *unit;		     /* of weights, for those who tell them: "samples"; borrowed */
+	double factor;			     /* that they are told times; 0: as they are */
 	struct diff_result *results;	     /* by node; percent of its side's whole, or (absolute) of the baseline's */
 	unsigned __int128 *factors;	     /* by column: what a unit of weight counts in a width */
 	unsigned shift;			     /* of these */
@@ -37,7 +38,7 @@ void flame_diff_init(struct flame_diff *d, const struct flame *f, uint32_t nr_ba
 void flame_diff_fini(struct flame_diff *d);
 
 /* A flame_width_fn (view/flame_layout.h); `ctx` is the flame_diff. */
-uint64_t flame_diff_width(const struct flame *f, uint32_t node, const void *ctx);
+uint64_t flame_diff_width(const struct flame *f, const uint64_t *weights, const void *ctx);
 /* Mean weight of a node in the recordings of a side. */
 double flame_diff_mean(const struct flame_diff *d, uint32_t node, enum flame_diff_side side);
 /* Several recordings a side do not tell it from noise; or its interval by samples alone has 0 in it. */

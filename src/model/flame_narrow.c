@@ -120,7 +120,8 @@ static void add_children(struct grower *g, struct range r)
 	first = g->narrow.nr;
 	for (uint32_t i = 0; i < g->buckets.nr; i++)
 		flame_narrow_add(g, &r, &g->buckets.v[i]);
-	heap_rise(g, first < g->narrow.nr ? first : 0);
+	/* Where that trimmed, no more than FLAME_MAX_NARROW were there before: `first` lies in what was sorted, or at its end. */
+	heap_rise(g, first);
 	flame_place_paths(g, &r);
 }
 

@@ -3,7 +3,6 @@
  * From the samples of a profile to the paths of a flame graph. Samples of the same stack in the same group are added up first, by ids;
  * then each distinct stack is written down once, as names. Names are interned once per place of the profile.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +33,6 @@ struct adder {
 	uint8_t *cut_of_stack;	    /* 0: not judged, 1: whole, 2: cut; of stacks that nobody walked here */
 	uint8_t *keeps_task, *keeps_location; /* 0: not asked, 1: no, 2: yes */
 	struct through *through, *called; /* by --through; by -S, where it is given. NULL: nobody asked */
-	double written, scaled; /* weights so far, as they came and as they went */
 	double squares;		/* of periods */
 	bool by_task_only;
 	uint32_t cut_frame;
@@ -278,18 +276,6 @@ static void put_location(struct adder *a, uint32_t location, uint32_t first, boo
 	}
 }
 
-/* What one loses to whole numbers the next one gets, so that the sum is right. */
-static uint64_t scale(struct adder *a, uint64_t weight)
-{
-	double before = a->scaled;
-
-	if (!(a->o->factor > 0))
-		return weight;
-	a->written += (double)weight;
-	a->scaled = floor(a->written * a->o->factor + 0.5);
-	return a->scaled - before < (double)INT64_MAX ? (uint64_t)(a->scaled - before) : INT64_MAX;
-}
-
 static void write_down(struct adder *a, uint32_t column, const struct pile *pile)
 {
 	uint32_t first, max = a->o->max_depth;
@@ -315,7 +301,7 @@ static void write_down(struct adder *a, uint32_t column, const struct pile *pile
 	max += pile->is_cut && !a->o->bottom_up;
 	if (a->o->max_depth && a->path.nr - first > max)
 		a->path.nr = first + max;
-	flame_add_path(a->f, column, a->path.v, a->path.nr, scale(a, pile->weight), pile->nr);
+	flame_add_path(a->f, column, a->path.v, a->path.nr, pile->weight, pile->nr);
 }
 
 static uint32_t *all_none(uint32_t nr)
@@ -353,7 +339,7 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 	for (uint32_t i = 0; i < a.piles.nr; i++)
 		write_down(&a, column, &a.piles.v[i]);
 	if (o->weight == FLAME_PERIODS)
-		f->squares[column] += a.squares * (o->factor > 0 ? o->factor * o->factor : 1);
+		f->squares[column] += a.squares;
 	free(a.last_pile);
 	free(a.frame_of_place);
 	free(a.group_of_task);

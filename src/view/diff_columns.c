@@ -152,6 +152,25 @@ static void cell_value(const struct diff_columns *w, const struct diff_figure *f
 		out_printf(c, "%+.2f%%", f->value);
 }
 
+/* " * 100 / 1234": what a recording's periods are parts of; of all (--absolute) that is what the baseline has in the mean. */
+static void put_divisor(const struct diff_columns *w, uint32_t recording, struct out *c)
+{
+	double sum = 0, mean;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < w->t->nr_recordings; i++) {
+		if (w->t->recordings[i].side || !w->t->recordings[i].nr)
+			continue;
+		sum += (double)diff_table_whole(w->t, i);
+		nr++;
+	}
+	mean = nr ? sum / nr : 0;
+	if (!w->t->options->absolute)
+		out_printf(c, " * 100 / %llu", (unsigned long long)diff_table_whole(w->t, recording));
+	else
+		out_printf(c, " * 100 / %.*f", mean == floor(mean) ? 0 : 2, mean);
+}
+
 /* "mean(1.00%, 3.00%)": of several recordings of a side. */
 static void put_mean(const struct diff_columns *w, uint32_t row, uint32_t side, bool periods, struct out *c)
 {
@@ -163,10 +182,9 @@ static void put_mean(const struct diff_columns *w, uint32_t row, uint32_t side, 
 		if (w->t->recordings[i].side != side || !w->t->recordings[i].nr)
 			continue;
 		out_str(c, before);
-		if (periods)
-			out_u64(c, period, 0);
-		else
-			out_printf(c, "%llu * 100 / %llu", (unsigned long long)period, (unsigned long long)diff_table_whole(w->t, i));
+		out_u64(c, period, 0);
+		if (!periods)
+			put_divisor(w, i, c);
 		before = ", ";
 	}
 	out_char(c, ')');
@@ -200,8 +218,10 @@ static void put_operand(const struct diff_columns *w, uint32_t row, uint32_t sid
 		out_u64(c, f->period, 0);
 	if (is_weighted)
 		out_printf(c, " * %lld)", (long long)(side ? w->t->options->weight_now : w->t->options->weight_base));
-	else if (!is_ratio && !several)
-		out_printf(c, " * 100 / %llu)", (unsigned long long)diff_table_whole(w->t, first));
+	if (is_ratio || is_weighted || several)
+		return;
+	put_divisor(w, first, c);
+	out_char(c, ')');
 }
 
 static void cell_formula(const struct diff_columns *w, uint32_t row, uint32_t side, struct out *c)

@@ -38,9 +38,11 @@ static uint32_t colour_of(const struct flame *f, uint32_t node, const void *ctx)
 }
 
 /* Means of several recordings have fractions; of large ones nobody wants to see them. */
-static void put_mean(struct out *o, double mean)
+static void put_mean(struct out *o, double mean, double factor)
 {
-	if (mean < 1000 && fabs(mean - round(mean)) > 0.05)
+	if (factor > 0)
+		svg_text_number(o, mean * factor);
+	else if (mean < 1000 && fabs(mean - round(mean)) > 0.05)
 		out_printf(o, "%.1f", mean);
 	else
 		svg_text_count(o, (uint64_t)llround(mean));
@@ -74,9 +76,9 @@ static void details_of(struct out *o, const struct flame *f, uint32_t node, cons
 	if (!isnan(r->p))
 		out_printf(o, r->p < 0.0001 ? " (p < 0.0001)" : " (p = %.4f)", r->p);
 	out_str(o, " · ");
-	put_mean(o, base);
+	put_mean(o, base, d->factor);
 	out_str(o, " → ");
-	put_mean(o, now);
+	put_mean(o, now, d->factor);
 	out_printf(o, " %s", d->unit);
 	if (!(base > 0) || !(now > 0))
 		out_str(o, base > 0 ? " · gone" : now > 0 ? " · new" : "");

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-uint64_t flame_width_first(const struct flame *f, uint32_t node, const void *ctx)
+uint64_t flame_width_first(const struct flame *f, const uint64_t *weights, const void *ctx)
 {
-	(void)ctx;
-	return flame_total(f, node, 0);
+	(void)f, (void)ctx;
+	return weights[0];
 }
 
 static void add_rect(struct flame_layout *l, uint32_t node, uint64_t x0, uint64_t width, uint32_t above)
@@ -27,13 +27,13 @@ void flame_layout_build(struct flame_layout *l, const struct flame *f, flame_wid
 	memset(l, 0, sizeof(*l));
 	l->width_of = width_of;
 	l->ctx = ctx;
-	l->total = width_of(f, FLAME_TOP, ctx);
+	l->total = width_of(f, flame_totals(f, FLAME_TOP), ctx);
 	add_rect(l, FLAME_TOP, 0, l->total, 0);
 	for (uint32_t i = 0; i < l->rects.nr; i++) {
 		uint64_t x = l->rects.v[i].x0;
 
 		for (uint32_t c = f->nodes.v[l->rects.v[i].node].first_child; c != FLAME_NONE; c = f->nodes.v[c].next_sibling) {
-			uint64_t width = width_of(f, c, ctx);
+			uint64_t width = width_of(f, flame_totals(f, c), ctx);
 
 			if (width && width >= least)
 				add_rect(l, c, x, width, i);

@@ -18,8 +18,8 @@ struct flame_rect {
 	uint32_t above; /* the rectangle of its parent; of the root: itself */
 };
 
-/* The width of a node: a column, or of a diff the mean of both sides. Children of a node may not exceed it. */
-typedef uint64_t flame_width_fn(const struct flame *f, uint32_t node, const void *ctx);
+/* How wide weights are, one of each column: the first, or of a diff the mean of both sides. Children of a node may not exceed it. */
+typedef uint64_t flame_width_fn(const struct flame *f, const uint64_t *weights, const void *ctx);
 flame_width_fn flame_width_first; /* column 0 */
 
 struct flame_layout {

@@ -9,7 +9,7 @@
  *	  "rows": [[gap, width, frame, self, …], …],                4 each; gap: from the end of the rectangle before, or from 0
  *	  "colours": [colour, …], "details": [text, …] }          one each, where they are of the rectangle and not of its frame
  *
- * and "narrow" (view/flame_svg_narrow.h) where frames are too narrow to be drawn.
+ * and "narrow" (view/flame_svg_narrow.h) where frames are too narrow to be drawn, and "factor" where weights are told times that.
  *
  * The root's row is the first. A rectangle's parent is the one of the row before that it lies in.
  */

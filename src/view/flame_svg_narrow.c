@@ -21,7 +21,13 @@ struct writer {
 
 static uint64_t width_of(const struct writer *w, uint32_t node)
 {
-	return w->l->width_of(w->f, node, w->l->ctx);
+	return w->l->width_of(w->f, flame_totals(w->f, node), w->l->ctx);
+}
+
+/* Of the stacks that end there: they hide nothing. */
+static uint64_t own_width_of(const struct writer *w, uint32_t node)
+{
+	return w->l->width_of(w->f, flame_selves(w->f, node), w->l->ctx);
 }
 
 static const struct flame_node *narrow_of(const struct flame *f, uint32_t id)
@@ -78,14 +84,21 @@ static void put_end(struct writer *w, uint32_t depth, bool cut, uint64_t weight)
 static void put_node(struct writer *w, struct step s)
 {
 	const struct flame_node *n = narrow_of(w->f, s.node);
-	uint64_t rest = rest_of(w, s.node, FLAME_NONE, n->first_child);
+	uint64_t rest = rest_of(w, s.node, FLAME_NONE, n->first_child), own = own_width_of(w, s.node);
+	bool cut = is_cut(w->f, s.node, FLAME_NONE, n->first_child);
 
 	if (w->common > s.depth - 1)
 		w->common = s.depth - 1;
 	w->way.nr = s.depth - 1;
 	vec_push(&w->way, w->f->frames.v[n->frame].name);
+	if (own > rest)
+		own = rest;
+	if (cut && own)
+		put_end(w, s.depth, false, own);
+	if (cut)
+		rest -= own;
 	if (rest)
-		put_end(w, s.depth, is_cut(w->f, s.node, FLAME_NONE, n->first_child), rest);
+		put_end(w, s.depth, cut, rest);
 	for (uint32_t c = n->first_child; c != FLAME_NONE; c = narrow_of(w->f, c)->next_sibling)
 		vec_push(&w->todo, ((struct step){ c, s.depth + 1 }));
 }
@@ -94,13 +107,12 @@ static void put_node(struct writer *w, struct step s)
 static void put_unlisted(struct writer *w, uint32_t node)
 {
 	uint32_t drawn = w->f->nodes.v[node].first_child, narrow = w->f->first_narrow[node];
-	uint64_t rest;
+	uint64_t rest, own = own_width_of(w, node);
 
 	if (!is_cut(w->f, node, drawn, narrow))
 		return;
 	rest = rest_of(w, node, drawn, narrow);
-	if (w->f->nr_columns == 1) /* its own stacks end there and hide nothing */
-		rest -= flame_self(w->f, node, 0) < rest ? flame_self(w->f, node, 0) : rest;
+	rest -= own < rest ? own : rest;
 	if (rest)
 		put_end(w, 0, true, rest);
 }

@@ -9,6 +9,8 @@
 
 #include "base/escape.h"
 
+#define MOST_EXACT 9e15 /* that a double counts one by one */
+
 static bool is_plain(const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -121,4 +123,21 @@ void svg_text_count(struct out *o, uint64_t v)
 			out_char(o, ',');
 		out_char(o, digits[i]);
 	}
+}
+
+/* As web/flame_data.js does it. */
+void svg_text_number(struct out *o, double v)
+{
+	if (v >= 1000 && v < MOST_EXACT)
+		svg_text_count(o, (uint64_t)(v + 0.5));
+	else
+		out_printf(o, "%.4g", v);
+}
+
+void svg_text_scaled(struct out *o, uint64_t v, double factor)
+{
+	if (!(factor > 0))
+		svg_text_count(o, v);
+	else
+		svg_text_number(o, (double)v * factor);
 }

@@ -23,5 +23,9 @@ void svg_text_cut(struct out *o, const char *s, size_t len, size_t max);
 void svg_text_json(struct out *o, const char *s, size_t len);
 /* 1234567 → 1,234,567 */
 void svg_text_count(struct out *o, uint64_t v);
+/* 1234.5 → 1,235; below 1000 with four digits: 1.234 */
+void svg_text_number(struct out *o, double v);
+/* A count; where there is a factor (above 0), as a number times that. */
+void svg_text_scaled(struct out *o, uint64_t v, double factor);
 
 #endif

@@ -43,8 +43,17 @@ folded 'a;b 9000000000000\na;c 18446744073709551\n'
 [ "$(subtitle)" = "18,455,744,073,709,551 samples" ] || fail "$(subtitle)"
 grep -q 'wrote out.svg: 18,455,744,073,709,551 samples in 4 frames' said.txt || fail "$(cat said.txt)"
 [ "$(read_svg total out.svg)" -eq 18455744073709551 ] || fail "$(read_svg total out.svg)"
-folded 'a;b 1400\na;c 1400\nd 1400\n' --factor 0.001 --countname ms
-[ "$(read_svg stacks out.svg | tr '\n' ',')" = "a;b 1,a;c 2,d 1," ] || fail "--factor: $(read_svg stacks out.svg)"
+# --factor: widths stay, what is told is scaled.
+folded 'a;b 400\na;c 400\nd 600\n' --factor 0.001 --countname ms
+[ "$(read_svg stacks out.svg | tr '\n' ',')" = "a;b 400,a;c 400,d 600," ] || fail "--factor: $(read_svg stacks out.svg)"
+[ "$(subtitle)" = "1.4 ms" ] && grep -q '"factor":0.001,' out.svg && grep -q 'wrote out.svg: 1.4 ms in 5 frames' said.txt || fail "--factor: $(subtitle) $(cat said.txt)"
+folded 'a;b 400\nd 600\n' --factor 2500
+[ "$(subtitle)" = "2,500,000 samples" ] || fail "--factor: $(subtitle)"
+cp in.folded base.folded
+printf 'a;b 900\nd 600\n' >new.folded
+"$ASSAY" flame --diff base.folded new.folded --factor 0.001 --countname ms --min-width 0 -o out.svg 2>said.txt
+[ "$(subtitle)" = "base.folded (1 ms) → new.folded (1.5 ms) · samples" ] || fail "--factor of a diff: $(subtitle)"
+grep -q '0.4 → 0.9 ms' out.svg && grep -q '1 → 1.5 ms in 4 frames' said.txt || fail "--factor of a diff: $(cat said.txt)"
 folded 'a;b 3\na;c 9\n' --total 40
 [ "$(read_svg total out.svg)" -eq 40 ] && read_svg stacks out.svg | grep -qx 'a;c 9' || fail "--total"
 folded 'a;b 3\na;c 9\n' --total 10

@@ -218,6 +218,39 @@ static void counts_are_tested_as_counts(void **state)
 	}
 }
 
+/* A formula gives the value that stands beside it: of counts, all sides are parts of the baseline's mean. */
+static void formulas_of_counts_give_their_value(void **state)
+{
+	const char *const files[] = { "a", "b", "c" };
+	struct diff_text_options text = { .keys = { HIST_SYM }, .nr_keys = 1, .show_formula = true, .names = files };
+	struct diff_table_options o = delta_abs;
+	struct diff_table t;
+	struct out out;
+
+	(void)state;
+	o.absolute = true;
+	make_pair(&t, &o, NULL); /* work: 50 of 100, then 120 */
+	out_init(&out, -1);
+	diff_text(&out, &text, &t, "cycles");
+	out_char(&out, 0);
+	assert_non_null(strstr(out.buf, "+70.00%"));
+	assert_non_null(strstr(out.buf, "(1200 * 100 / 1000) - (500 * 100 / 1000)"));
+	out_fini(&out);
+	diff_table_fini(&t);
+
+	diff_table_init(&t, &o, (const uint32_t[]){ 0, 0, 1 }, 3);
+	add(&t, 0, old_names, &(struct recording){ { 10, 50, 30, 10 } }, NULL);
+	add(&t, 1, old_names, &(struct recording){ { 20, 60, 30, 91 } }, NULL);
+	add(&t, 2, old_names, &(struct recording){ { 10, 120, 30, 40 } }, NULL);
+	diff_table_finish(&t);
+	out_init(&out, -1);
+	diff_text(&out, &text, &t, "cycles");
+	out_char(&out, 0);
+	assert_non_null(strstr(out.buf, "(1200 * 100 / 1505) - mean(500 * 100 / 1505, 600 * 100 / 1505)"));
+	out_fini(&out);
+	diff_table_fini(&t);
+}
+
 /* Three sides that rest on different things: a line for each. */
 static void each_side_says_what_it_rests_on(void **state)
 {
@@ -273,7 +306,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_matched_by_name), cmocka_unit_test(other_computations), cmocka_unit_test(baseline_only_and_filters),
 		cmocka_unit_test(sides_of_several_recordings), cmocka_unit_test(empty_recordings_and_rows),
-		cmocka_unit_test(counts_are_tested_as_counts), cmocka_unit_test(each_side_says_what_it_rests_on),
+		cmocka_unit_test(counts_are_tested_as_counts),
+		cmocka_unit_test(formulas_of_counts_give_their_value), cmocka_unit_test(each_side_says_what_it_rests_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -263,6 +263,44 @@ static void test_places(void **state)
 	fixture_fini(&f);
 }
 
+/* Commas that are a name's own do not end it; brackets that are none, or do not match, hide none. */
+static void test_names(void **state)
+{
+	static const struct {
+		const char *arg, *names[4];
+	} cases[] = {
+		{ "a,b,,c,", { "a", "b", "c" } },
+		{ "f(int, char)", { "f(int, char)" } },
+		{ "f(int, char),g<A, B<C, D>>(E, F),h", { "f(int, char)", "g<A, B<C, D>>(E, F)", "h" } },
+		{ "a[1,2],b{x,y}", { "a[1,2]", "b{x,y}" } },
+		{ "operator<,b", { "operator<", "b" } },
+		{ "X::operator->,b,c", { "X::operator->", "b", "c" } },
+		{ "operator<<,operator>>=,operator<=>", { "operator<<", "operator>>=", "operator<=>" } },
+		{ "operator< <A, B>(A, B),c", { "operator< <A, B>(A, B)", "c" } },
+		{ "operator,(A, B),c", { "operator,(A, B)", "c" } },
+		{ "operator()(A, B),c", { "operator()(A, B)", "c" } },
+		{ "myoperator<A, B>,c", { "myoperator<A, B>", "c" } },
+		{ "g<A, auto (B)->C, D>,c", { "g<A, auto (B)->C, D>", "c" } },
+		{ "f(int,b,c", { "f(int", "b", "c" } },
+		{ "f),b", { "f)", "b" } },
+		{ "f(a<b),c>d,e(x, y)", { "f(a<b)", "c>d", "e(x, y)" } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct filter filter = { 0 };
+		uint32_t nr = 0;
+
+		filter_add_names(&filter.symbols, cases[i].arg);
+		for (; cases[i].names[nr]; nr++) {
+			assert_true(nr < filter.symbols.nr);
+			assert_string_equal(filter.symbols.v[nr], cases[i].names[nr]);
+		}
+		assert_int_equal(filter.symbols.nr, nr);
+		filter_fini(&filter);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,25 +274,6 @@ static void test_called(void **state)
 	filter_fini(&filter);
 }
 
-/* What rounding takes from one it gives to the next: the sum is right. */
-static void test_factor(void **state)
-{
-	static const struct {
-		double factor;
-		uint64_t sum;
-	} cases[] = { { 0, 126 }, { 3, 378 }, { 0.5, 63 }, { 0.1, 13 }, { 1e-9, 0 } };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct sampled s = { 0 };
-
-		sampled_init(&s);
-		flame_add(&s.flame, 0, &s.f.p, NULL, &(struct flame_options){ .event = -1, .weight = FLAME_PERIODS, .factor = cases[i].factor });
-		assert_int_equal(s.flame.sum[0], cases[i].sum);
-		sampled_fini(&s);
-	}
-}
-
 /* What is inlined at a place is a frame of its own. */
 static void test_inlined(void **state)
 {
@@ -348,7 +329,7 @@ int main(void)
 		cmocka_unit_test(test_tree),	cmocka_unit_test(test_least),	 cmocka_unit_test(test_columns),   cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_overflow), cmocka_unit_test(test_deep),	 cmocka_unit_test(test_samples),   cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_bottom_up), cmocka_unit_test(test_filter), cmocka_unit_test(test_inlined),
-		cmocka_unit_test(test_through),	cmocka_unit_test(test_called),	 cmocka_unit_test(test_factor),	  cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_through),	cmocka_unit_test(test_called),	 cmocka_unit_test(test_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

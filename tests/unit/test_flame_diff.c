@@ -53,7 +53,8 @@ static void make_pair(struct flame *f)
 
 static double width(const struct flame_diff *d, const char *name)
 {
-	return (double)flame_diff_width(d->flame, find(d->flame, name), d) / (double)flame_diff_width(d->flame, FLAME_TOP, d);
+	return (double)flame_diff_width(d->flame, flame_totals(d->flame, find(d->flame, name)), d) /
+	       (double)flame_diff_width(d->flame, flame_totals(d->flame, FLAME_TOP), d);
 }
 
 static void both_sides_are_seen(void **state)
@@ -251,7 +252,7 @@ static void an_empty_side_is_no_error(void **state)
 	flame_diff_init(&d, &f, 1, false);
 	assert_int_equal(d.basis, DIFF_BY_NOTHING);
 	assert_true(flame_diff_is_noise(&d, find(&f, "main")));
-	assert_true(flame_diff_width(&f, FLAME_TOP, &d) > 0);
+	assert_true(flame_diff_width(&f, flame_totals(&f, FLAME_TOP), &d) > 0);
 	flame_diff_fini(&d);
 	flame_fini(&f);
 }

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "model/flame_diff.h"
 #include "view/flame_layout.h"
 #include "view/flame_svg_narrow.h"
 
@@ -159,6 +160,72 @@ static void test_cut(void **state)
 	done(&f, &l, &o);
 }
 
+/* Stacks that end where frames are missing are none of these. */
+static void test_cut_and_own(void **state)
+{
+	struct flame_layout l;
+	struct flame f;
+	struct out o;
+	uint32_t *path = mem_alloc((FLAME_MAX_NARROW + 10) * sizeof(*path));
+	char name[32];
+
+	(void)state;
+	flame_init(&f, 1);
+	for (uint32_t i = 0; i < FLAME_MAX_NARROW + 10; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		path[i] = flame_intern_frame(&f, name, strlen(name), "", FLAME_USER, 0);
+	}
+	flame_add_path(&f, 0, path, FLAME_MAX_NARROW + 10, 3, 3);
+	flame_add_path(&f, 0, path, FLAME_MAX_NARROW, 2, 2);
+	free(path);
+	add(&f, 1000, "main");
+	finish(&f, 100, &l, &o);
+	assert_non_null(strstr(o.buf, "\"narrow\":[[0,0,0,1,2,"));
+	assert_non_null(strstr(o.buf, ",-2,-1,-3]]"));
+	done(&f, &l, &o);
+}
+
+/* The same of a diff, where a frame's own weight is of several columns. */
+static void test_own_of_diff(void **state)
+{
+	const uint32_t nr = FLAME_MAX_NARROW + 5000;
+	uint32_t main_frame;
+	const uint64_t least[] = { 100, 100 };
+	struct renumbering names;
+	struct flame_layout l;
+	struct flame_diff d;
+	struct flame f;
+	struct out o;
+	char stack[64];
+	const char *at;
+	double unlisted;
+
+	(void)state;
+	flame_init(&f, 2);
+	for (uint32_t i = 0; i < nr; i++) {
+		snprintf(stack, sizeof(stack), "main;f%u", i);
+		add(&f, 1, stack);
+	}
+	add(&f, 1000000 - nr, "main");
+	main_frame = flame_intern_frame(&f, "main", 4, "", FLAME_USER, 0);
+	flame_add_path(&f, 1, &main_frame, 1, 500000, 500000);
+	flame_finish(&f, least);
+	flame_diff_init(&d, &f, 1, false);
+	flame_layout_build(&l, &f, flame_diff_width, &d, 0);
+	out_init(&o, -1);
+	renumbering_init(&names, f.strings.entries.nr);
+	flame_svg_narrow(&o, &f, &l, &names);
+	out_char(&o, 0);
+	renumbering_fini(&names);
+	at = strstr(o.buf, "\"narrow\":[[1,-1,-");
+	assert_non_null(at);
+	/* 5000 of the million of one side */
+	unlisted = strtod(at + strlen("\"narrow\":[[1,-1,-"), NULL) / (double)l.total;
+	assert_true(unlisted > 0.0024 && unlisted < 0.0026);
+	flame_diff_fini(&d);
+	done(&f, &l, &o);
+}
+
 /* Any stacks: what is drawn and what is narrow add up to what the stacks say, for every name. */
 static void test_random(void **state)
 {
@@ -213,7 +280,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_known), cmocka_unit_test(test_nothing), cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_cut),   cmocka_unit_test(test_random),
+		cmocka_unit_test(test_cut), cmocka_unit_test(test_cut_and_own), cmocka_unit_test(test_own_of_diff),   cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,29 @@ static void test_count(void **state)
 	out_fini(&o);
 }
 
+/* What --factor tells. */
+static void test_scaled(void **state)
+{
+	static const struct {
+		uint64_t v;
+		double factor;
+		const char *want;
+	} cases[] = { { 1234567, 0, "1,234,567" }, { 1400, 0.001, "1.4" },   { 400, 0.001, "0.4" },	{ 3000, 0.001, "3" }, { 0, 0.5, "0" },
+		      { 1234567, 0.001, "1,235" }, { 123456, 0.001, "123.5" }, { 1000, 2500, "2,500,000" }, { 1, 0.0004, "0.0004" },
+		      { UINT64_MAX, 1e12, "1.845e+31" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct out o;
+
+		out_init(&o, -1);
+		svg_text_scaled(&o, cases[i].v, cases[i].factor);
+		out_char(&o, 0);
+		assert_string_equal(o.buf, cases[i].want);
+		out_fini(&o);
+	}
+}
+
 static uint32_t colour(enum flame_palette p, const char *name, const char *module, enum flame_kind kind, unsigned marks)
 {
 	struct flame f;
@@ -322,7 +345,7 @@ static void test_still(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),	 cmocka_unit_test(test_count),	    cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_text),	 cmocka_unit_test(test_count),	    cmocka_unit_test(test_scaled),	    cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_palettes), cmocka_unit_test(test_own_colours), cmocka_unit_test(test_unresolved), cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_still),
 	};

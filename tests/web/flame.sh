@@ -22,6 +22,7 @@ printf 'app;main;turn\xe2\x80\xaeed\x01\x1b[31m\xff\xc3\x28 5\napp;main;\xef\xbf
 "$ASSAY" flame --inverted -i stacks.folded -o icicle.svg
 "$ASSAY" flame --reverse -i stacks.folded -o reverse.svg
 "$ASSAY" flame --width 900 -i stacks.folded -o fixed.svg
+"$ASSAY" flame --factor 0.001 --countname ms -i stacks.folded -o scaled.svg
 "$ASSAY" record -q -F 2000 -g -o perf.data "$WORKLOADS/mixed" 1 2>/dev/null
 "$ASSAY" flame -q -i perf.data -o recorded.svg
 
