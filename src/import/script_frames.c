@@ -81,12 +81,14 @@ static struct import_location location_of(const struct script_frames *x, const s
 		.is_caller = is_caller,
 	};
 
-	if (!k->dso)
+	if (!k->dso) {
 		l.ip = k->addr;
-	else if (o->is_raw && !is_kernel)
+	} else if (o->is_raw && !is_kernel) {
 		l.ip = k->addr;
-	else
+		l.addr = o->addr;
+	} else {
 		l.addr = k->addr;
+	}
 	return l;
 }
 
@@ -147,7 +149,7 @@ static void close_frame(struct script_frames *x)
 void script_frames_add(struct script_frames *x, uint32_t frame, bool is_raw)
 {
 	close_frame(x);
-	x->open = (struct open_frame){ .frame = frame, .is_inlined = x->known.v[frame].is_inlined, .is_raw = is_raw };
+	x->open = (struct open_frame){ .frame = frame, .addr = IMPORT_UNKNOWN, .is_inlined = x->known.v[frame].is_inlined, .is_raw = is_raw };
 }
 
 /* ---- a sample ---- */
@@ -165,12 +167,14 @@ bool script_frames_place(struct script_frames *x, const char *s, size_t len)
 {
 	struct script_span file;
 	uint32_t line;
+	uint64_t addr;
 	bool is_inlined;
 
-	if (x->open.frame == SCRIPT_NO_FRAME || x->open.has_source || !script_source_parse(s, len, &file, &line, &is_inlined))
+	if (x->open.frame == SCRIPT_NO_FRAME || x->open.has_source || !script_source_parse(s, len, &file, &line, &addr, &is_inlined))
 		return false;
 	x->open.file = import_string(x->b, file.s, file.len);
 	x->open.line = line;
+	x->open.addr = addr;
 	x->open.is_inlined |= is_inlined;
 	x->open.has_source = true;
 	return true;

@@ -26,6 +26,7 @@ struct known_frame {
 struct open_frame {
 	uint32_t frame; /* SCRIPT_NO_FRAME: none is open */
 	uint32_t file, line;
+	uint64_t addr; /* in its file, by the line behind it; or IMPORT_UNKNOWN */
 	bool is_inlined;
 	bool has_source; /* the line behind it was that */
 	bool is_raw;	 /* its address is one of memory */

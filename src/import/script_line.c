@@ -60,7 +60,20 @@ bool script_frame_parse(const char *s, size_t len, struct script_frame *f)
 	return true;
 }
 
-bool script_source_parse(const char *s, size_t len, struct script_span *file, uint32_t *line, bool *is_inlined)
+/* Another form of it names an address in the file instead: "[vdso][af1]". */
+static void parse_place(struct script_span t, uint64_t *addr)
+{
+	struct script_span hex = { t.s + t.len - 1, 0 };
+
+	while (hex.s > t.s && hex.s[-1] != '[') {
+		hex.s--;
+		hex.len++;
+	}
+	if (hex.s == t.s || !script_parse_hex(hex, addr))
+		*addr = UINT64_MAX;
+}
+
+bool script_source_parse(const char *s, size_t len, struct script_span *file, uint32_t *line, uint64_t *addr, bool *is_inlined)
 {
 	static const char inlined[] = " (inlined)";
 	struct script_span t = { s, len }, number;
@@ -77,9 +90,11 @@ bool script_source_parse(const char *s, size_t len, struct script_span *file, ui
 	}
 	*file = (struct script_span){ t.s, 0 };
 	*line = 0;
-	/* Another form names an address instead, "[kernel.kallsyms][ffffffff81000000]": that says nothing new. */
-	if (t.len && t.s[t.len - 1] == ']')
+	*addr = UINT64_MAX;
+	if (t.len && t.s[t.len - 1] == ']') {
+		parse_place(t, addr);
 		return true;
+	}
 	if (number.s - t.s < 2 || number.s[-1] != ':' || !script_parse_u64(number, &v) || v > UINT32_MAX)
 		return false;
 	file->len = (size_t)(number.s - t.s) - 1;

@@ -18,7 +18,7 @@ struct script_frame {
 
 /* False where the line is none. */
 bool script_frame_parse(const char *s, size_t len, struct script_frame *f);
-/* "  FILE:LINE", of an inlined function with " (inlined)" behind it. */
-bool script_source_parse(const char *s, size_t len, struct script_span *file, uint32_t *line, bool *is_inlined);
+/* "  FILE:LINE", of an inlined function with " (inlined)" behind it; or "  [DSO][ADDRESS]". `addr` UINT64_MAX: not told. */
+bool script_source_parse(const char *s, size_t len, struct script_span *file, uint32_t *line, uint64_t *addr, bool *is_inlined);
 
 #endif

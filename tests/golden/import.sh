@@ -84,6 +84,14 @@ for options in "-F +srcline" "-G -F +srcline" "--no-inline"; do
 	expect_same text.txt again.txt "inlined: script $options of what was imported"
 done
 
+# Where in its file a place of memory is, is told by its line alone.
+"$ASSAY" record -q -F 4000 -o vdso.data -- "$WORKLOADS/unwind_calls" 0.3 2>/dev/null
+"$ASSAY" script -q -i vdso.data -F +srcline >text.txt
+grep -qF '[vdso][' text.txt || fail "nothing was sampled in the vdso"
+"$ASSAY" import -q -o imported.data text.txt
+"$ASSAY" script -q -i imported.data -F +srcline >again.txt
+expect_same text.txt again.txt "vdso: script -F +srcline of what was imported"
+
 # pprof and folded stacks: export, import, export.
 for name in $recordings; do
 	"$ASSAY" export -q --format pprof -o a.pb.gz $name.data

@@ -228,21 +228,30 @@ static void test_source(void **state)
 {
 	struct script_span file;
 	uint32_t line;
+	uint64_t addr;
 	bool is_inlined;
 
 	(void)state;
-	assert_true(script_source_parse("  dir/file.c:42", 15, &file, &line, &is_inlined));
+	assert_true(script_source_parse("  dir/file.c:42", 15, &file, &line, &addr, &is_inlined));
 	assert_span(file, "dir/file.c");
 	assert_int_equal(line, 42);
 	assert_false(is_inlined);
-	assert_true(script_source_parse("  file.c:7 (inlined)", 20, &file, &line, &is_inlined));
+	assert_true(addr == UINT64_MAX);
+	assert_true(script_source_parse("  file.c:7 (inlined)", 20, &file, &line, &addr, &is_inlined));
 	assert_span(file, "file.c");
 	assert_int_equal(line, 7);
 	assert_true(is_inlined);
-	assert_true(script_source_parse("  [kernel.kallsyms][ffffffff81000000]", 37, &file, &line, &is_inlined));
+	assert_true(script_source_parse("  [kernel.kallsyms][ffffffff81000000]", 37, &file, &line, &addr, &is_inlined));
 	assert_span(file, "");
-	assert_false(script_source_parse("  no line", 9, &file, &line, &is_inlined));
-	assert_false(script_source_parse("  :7", 4, &file, &line, &is_inlined));
+	assert_true(addr == 0xffffffff81000000u);
+	assert_true(script_source_parse("  [vdso][af1]", 13, &file, &line, &addr, &is_inlined));
+	assert_true(addr == 0xaf1);
+	assert_true(script_source_parse("  [vdso]", 8, &file, &line, &addr, &is_inlined));
+	assert_true(addr == UINT64_MAX);
+	assert_true(script_source_parse("  ]", 3, &file, &line, &addr, &is_inlined));
+	assert_true(addr == UINT64_MAX);
+	assert_false(script_source_parse("  no line", 9, &file, &line, &addr, &is_inlined));
+	assert_false(script_source_parse("  :7", 4, &file, &line, &addr, &is_inlined));
 }
 
 int main(void)

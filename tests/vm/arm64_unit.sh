@@ -1,15 +1,16 @@
+# timeout: 600
 # The unit tests, in an arm64 guest: the arm64 build on a kernel and a CPU of its own.
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)
 ARM64=${ARM64-$vm/../../build-arm64} # set, and empty, where it could not be built
 [ -x "$ARM64/assay" ] || skip "there is no arm64 build here"
 
-# Left out: perfdata_damage tries tens of thousands of files, for minutes under emulation; dwarf_unit looks into files of the build
-# directory, whose path is in their debug information.
+# Left out: perfdata_damage tries tens of thousands of files and diff_noise simulates thousands of recordings, for minutes under
+# emulation; dwarf_unit looks into files of the build directory, whose path is in their debug information.
 programs=()
 for source in "$vm"/../unit/test_*.c; do
 	name=$(basename "$source" .c)
-	case $name in test_perfdata_damage | test_dwarf_unit) continue ;; esac
+	case $name in test_perfdata_damage | test_diff_noise | test_dwarf_unit) continue ;; esac
 	[ -x "$ARM64/tests/unit/$name" ] || fail "$name was not built for arm64"
 	programs+=("$ARM64/tests/unit/$name")
 done
@@ -34,4 +35,4 @@ done
 echo "NOTE: $nr unit tests"
 END
 corpus=tests/fuzz/corpus/elf_symbols
-"$vm/run-guest" arm64 script "${programs[@]}" "$vm/../../$corpus=/test/$corpus"
+GUEST_SECONDS=400 "$vm/run-guest" arm64 script "${programs[@]}" "$vm/../../$corpus=/test/$corpus"
