@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -121,12 +122,19 @@ static int import_to(const struct import_cmd *c, int in, const char *name, struc
 	return err;
 }
 
-/* Waits for who is going to read a FIFO. */
+static bool is_fifo(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISFIFO(st.st_mode);
+}
+
+/* Waits for who is going to read a FIFO; nobody will open a socket. */
 static int open_output(struct output *out, const char *path, struct errbuf *eb)
 {
 	int err;
 
-	while ((err = output_open_unnamed(out, path, eb)) == -ENXIO) {
+	while ((err = output_open_unnamed(out, path, eb)) == -ENXIO && is_fifo(path)) {
 		output_close(out);
 		*out = (struct output){ 0 };
 		*eb = (struct errbuf){ 0 };

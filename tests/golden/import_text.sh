@@ -168,4 +168,8 @@ grep -q "listing.txt is no profile: 20 of its 21 lines" err || fail "a listing o
 expect_exit 1 "$ASSAY" import --format pprof -o listing.data listing.txt 2>err
 grep -q "listing.txt: it is no pprof profile" err || fail "which file is no pprof profile: $(cat err)"
 
+# Nobody will ever read from a socket as from a FIFO.
+python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("sock")'
+expect_exit 1 timeout 10 "$ASSAY" import -o sock listing.txt --format folded 2>err
+
 echo "NOTE: $(wc -l <text.txt) lines shuffled, $(wc -l <tasks.folded) stacks with tasks"
