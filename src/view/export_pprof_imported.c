@@ -11,16 +11,6 @@
 
 #define MAX_TRIED 64u /* mappings of one file; it has a handful */
 
-enum {
-	MAPPING_ID = 1,
-	MAPPING_START = 2,
-	MAPPING_LIMIT = 3,
-	MAPPING_OFFSET = 4,
-	MAPPING_FILENAME = 5,
-	MAPPING_BUILD_ID = 6,
-	MAPPING_HAS = 7, /* four in a row */
-};
-
 static uint32_t find_first(const struct pprof *w, const char *file)
 {
 	struct hindex_iter it = hindex_find(&w->file_index, hash_bytes(file, strlen(file), 0));
@@ -159,7 +149,7 @@ void pprof_put_imported_mappings(struct pprof *w)
 		protobuf_u64(&w->message, MAPPING_FILENAME, pprof_string(w, m->file));
 		protobuf_u64(&w->message, MAPPING_BUILD_ID, pprof_string(w, m->build_id));
 		for (uint32_t k = 0; k < 4; k++)
-			protobuf_u64(&w->message, MAPPING_HAS + k, m->flags >> k & 1);
+			protobuf_u64(&w->message, MAPPING_HAS_FUNCTIONS + k, m->flags >> k & 1);
 		protobuf_message(w->x->o, PROFILE_MAPPING, &w->message);
 	}
 }

@@ -78,20 +78,9 @@ static void draw(struct profile *p)
 
 static void read_back(const char *path)
 {
-	struct session_options opts = { .path = path, .symbols.no_demangle = true };
-	struct errbuf eb = { 0 };
-	struct session_record sr;
-	struct session *s;
 	struct profile p;
+	struct session *s = roundtrip_open(path, &p);
 
-	ROUNDTRIP_CHECK(!session_open(&s, &opts, &eb));
-	profile_init(&p, s);
-	p.max_stack = 65535;
-	p.source = PROFILE_INLINES;
-	while (session_next(s, &sr, &eb) > 0)
-		if (sr.header->type == RECORD_SAMPLE)
-			profile_add(&p, &sr);
-	profile_symbolize(&p);
 	export(&p);
 	if (p.strings.entries.nr > 2)
 		draw(&p);

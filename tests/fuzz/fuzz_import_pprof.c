@@ -39,21 +39,10 @@ static uint64_t sum_of_type(const struct import_builder *b, const uint64_t *sums
 
 static void export(const char *path, struct out *o)
 {
-	struct session_options opts = { .path = path, .symbols.no_demangle = true };
 	struct export_options options = { .format = EXPORT_PPROF, .event = -1, .name = "fuzz" };
-	struct errbuf eb = { 0 };
-	struct session_record sr;
-	struct session *s;
 	struct profile p;
+	struct session *s = roundtrip_open(path, &p);
 
-	ROUNDTRIP_CHECK(!session_open(&s, &opts, &eb));
-	profile_init(&p, s);
-	p.max_stack = 65535;
-	p.source = PROFILE_INLINES;
-	while (session_next(s, &sr, &eb) > 0)
-		if (sr.header->type == RECORD_SAMPLE)
-			profile_add(&p, &sr);
-	profile_symbolize(&p);
 	export_profile(o, &p, NULL, NULL, &options);
 	profile_fini(&p);
 	session_close(s);

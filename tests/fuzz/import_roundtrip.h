@@ -170,4 +170,23 @@ static inline void roundtrip(struct import_builder *b)
 	close(fd);
 }
 
+/* All samples of a recording that import has just written. */
+static inline struct session *roundtrip_open(const char *path, struct profile *p)
+{
+	struct session_options opts = { .path = path, .symbols.no_demangle = true };
+	struct errbuf eb = { 0 };
+	struct session_record sr;
+	struct session *s;
+
+	ROUNDTRIP_CHECK(!session_open(&s, &opts, &eb));
+	profile_init(p, s);
+	p->max_stack = 65535;
+	p->source = PROFILE_INLINES;
+	while (session_next(s, &sr, &eb) > 0)
+		if (sr.header->type == RECORD_SAMPLE)
+			profile_add(p, &sr);
+	profile_symbolize(p);
+	return s;
+}
+
 #endif
