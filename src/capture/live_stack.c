@@ -188,7 +188,7 @@ static void walk_copy(struct live_stack *ls, const struct task *task, const stru
 	};
 	struct unwind_regs regs = l->regs;
 
-	ts->nr = stack_walker_walk(ls->walker, task, &regs, &mem, &ts->places, &ts->end);
+	ts->nr = stack_walker_walk(ls->walker, task, &regs, &mem, &ts->places, &ts->walk);
 }
 
 /* The long way: walked while it stands. */
@@ -202,7 +202,7 @@ static int walk_stopped(struct live_stack *ls, const struct task *task, struct t
 
 	if (err)
 		return err;
-	ts->nr = stack_walker_walk(ls->walker, task, &regs, &mem, &ts->places, &ts->end);
+	ts->nr = stack_walker_walk(ls->walker, task, &regs, &mem, &ts->places, &ts->walk);
 	task_stopper_resume(&ls->stopper, &t);
 	return 0;
 }
@@ -215,9 +215,9 @@ static int walk(struct live_stack *ls, const struct task *task, const struct loo
 		live_maps_read(&ls->maps);
 		walk_copy(ls, task, l, ts);
 	}
-	if (ts->end != UNWIND_TRUNCATED && !stack_walker_wanted_memory(ls->walker))
+	if (ts->walk.end != UNWIND_TRUNCATED && !stack_walker_wanted_memory(ls->walker))
 		return 0;
-	if (ts->end == UNWIND_TRUNCATED && ls->next_copy_bytes < MAX_COPY_BYTES)
+	if (ts->walk.end == UNWIND_TRUNCATED && ls->next_copy_bytes < MAX_COPY_BYTES)
 		ls->next_copy_bytes = ls->copy_bytes * 2;
 	return walk_stopped(ls, task, ts, eb);
 }
@@ -236,8 +236,8 @@ static void walk_asleep(struct live_stack *ls, const struct task *task,
 	if (!state->place_known)
 		return;
 	regs.v[ls->arch->sp] = state->sp;
-	ts->nr = stack_walker_walk(ls->walker, task, &regs, &mem, &ts->places, &ts->end);
-	if (ts->end == UNWIND_COMPLETE)
+	ts->nr = stack_walker_walk(ls->walker, task, &regs, &mem, &ts->places, &ts->walk);
+	if (ts->walk.end == UNWIND_COMPLETE)
 		ts->why = NULL;
 }
 
@@ -283,7 +283,7 @@ static int take_thread(struct live_stack *ls, struct look *l, const struct threa
 	if (l->state.is_kernel)
 		ts.why = kernel ? NULL : "only root may see the kernel's frames";
 	else if (l->ended)
-		ts.end = UNWIND_NOT_DONE; /* a main thread may end before the others */
+		ts.walk = (struct unwind_result){ UNWIND_NOT_DONE, false }; /* a main thread may end before the others */
 	else if (!l->asleep && !err)
 		err = walk(ls, task, l, &ts, eb);
 	if ((l->asleep && !l->state.is_kernel) || err == -ETIMEDOUT) {

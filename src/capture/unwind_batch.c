@@ -117,16 +117,16 @@ static void unwind_one(struct unwind_worker *w, struct unwind_item *item)
 	struct sample s;
 	int64_t size;
 
-	item->end = UNWIND_NOT_DONE;
+	item->walk = (struct unwind_result){ UNWIND_NOT_DONE, false };
 	item->has_user = false;
 	item->err = sample_decode(&e->in, h + 1, h->size - sizeof(*h), &s);
 	if (item->err)
 		return;
 	nr = unwound_chain_begin(&s, w->chain);
 	nr_user = unwinder_walk(w->unwinder, item->task, &s, e->in.regs_user, w->chain + nr,
-				UNWINDER_MAX_FRAMES, &item->end);
+				UNWINDER_MAX_FRAMES, &item->walk);
 	item->has_user = nr_user;
-	if (item->end == UNWIND_TRUNCATED) {
+	if (item->walk.end == UNWIND_TRUNCATED) {
 		item->dumped = (uint32_t)s.stack_size;
 		item->sp = user_sp(&s, e->in.regs_user);
 	}
@@ -134,7 +134,7 @@ static void unwind_one(struct unwind_worker *w, struct unwind_item *item)
 	nr = nr_user ? nr + nr_user : nr - 1;
 	if (item->id)
 		s.id = item->id;
-	size = unwound_encode(&e->out, h, &s, w->chain, nr, &item->end, w->record, UINT16_MAX + 1);
+	size = unwound_encode(&e->out, h, &s, w->chain, nr, &item->walk.end, w->record, UINT16_MAX + 1);
 	if (size < 0)
 		item->err = (int)size;
 	else

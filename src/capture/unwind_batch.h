@@ -31,7 +31,7 @@ struct unwind_item {
 	uint64_t id; /* of the event that is written; 0: as it is */
 	/* results */
 	int err;
-	enum unwind_end end;
+	struct unwind_result walk;
 	bool has_user; /* user space was there to be unwound */
 	uint32_t dumped; /* of one that is truncated: bytes, */
 	uint64_t sp;	 /* and from where on */

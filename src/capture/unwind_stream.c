@@ -75,10 +75,10 @@ static void count_end(struct unwind_stream *s, struct unwind_item *item)
 {
 	struct unwind_counts *c = &item->chunk->counts;
 
-	s->stats.nr_ends[item->end]++;
-	c->nr_ends[item->end]++;
+	s->stats.nr_ends[item->walk.end]++;
+	c->nr_ends[item->walk.end]++;
 	/* One of a larger dump speaks for another event. */
-	c->nr_truncated_large += item->id && item->end == UNWIND_TRUNCATED;
+	c->nr_truncated_large += item->id && item->walk.end == UNWIND_TRUNCATED;
 }
 
 static void finish_items(struct unwind_stream *s)
@@ -93,7 +93,7 @@ static void finish_items(struct unwind_stream *s)
 		}
 		if (item->has_user)
 			count_end(s, item);
-		if (item->end == UNWIND_TRUNCATED && s->growth)
+		if (item->walk.end == UNWIND_TRUNCATED && s->growth)
 			unwind_growth_ask(s, item);
 		reader_release(&item->chunk->block);
 	}

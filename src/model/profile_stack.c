@@ -39,6 +39,7 @@ static uint32_t unwind(struct profile *p, const struct session_record *sr, uint6
 	const struct sample *s = &sr->rec.sample;
 	struct unwinder *u = unwinder_of(p);
 	uint32_t max = p->max_stack < UNWINDER_MAX_FRAMES ? p->max_stack : UNWINDER_MAX_FRAMES, nr;
+	struct unwind_result walk;
 
 	if (!u) {
 		p->nr_unknown_arch++;
@@ -46,7 +47,8 @@ static uint32_t unwind(struct profile *p, const struct session_record *sr, uint6
 	}
 	begin(p, s, kernel_part(s->ips, s->nr_ips));
 	vec_reserve(&p->unwound, p->unwound.nr + max);
-	nr = unwinder_walk(u, sr->task, s, regs_user, p->unwound.v + p->unwound.nr, max, end);
+	nr = unwinder_walk(u, sr->task, s, regs_user, p->unwound.v + p->unwound.nr, max, &walk);
+	*end = walk.end;
 	if (!nr)
 		return profile_intern_chain(p, sr->task, s->ips, s->nr_ips);
 	return profile_intern_unwound(p, sr->task, p->unwound.v, p->unwound.nr + nr);

@@ -57,22 +57,23 @@ static void push_kernel(struct snapshot *s, const char *text)
 }
 
 /* The chain from `first` on becomes a stack, or goes again where there is an equal one. */
-static uint32_t intern_stack(struct snapshot *s, uint32_t first, enum unwind_end end)
+static uint32_t intern_stack(struct snapshot *s, uint32_t first, struct unwind_result walk)
 {
 	uint32_t nr = s->chain.nr - first;
 	const uint32_t *chain = s->chain.v + first;
-	uint64_t h = hash_bytes(nr ? chain : &nr, nr ? nr * sizeof(*chain) : sizeof(nr), end);
+	uint64_t h = hash_bytes(nr ? chain : &nr, nr ? nr * sizeof(*chain) : sizeof(nr), walk.end + walk.guessed * UNWIND_NR_ENDS);
 	struct hindex_iter it = hindex_find(&s->stack_index, h);
 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct snapshot_stack *k = &s->stacks.v[id];
 
-		if (k->nr == nr && k->end == end && (!nr || !memcmp(s->chain.v + k->first, chain, nr * sizeof(*chain)))) {
+		if (k->nr == nr && k->walk.end == walk.end && k->walk.guessed == walk.guessed &&
+		    (!nr || !memcmp(s->chain.v + k->first, chain, nr * sizeof(*chain)))) {
 			s->chain.nr = first;
 			return id;
 		}
 	}
-	vec_push(&s->stacks, ((struct snapshot_stack){ first, nr, end }));
+	vec_push(&s->stacks, ((struct snapshot_stack){ first, nr, walk }));
 	hindex_add(&s->stack_index, h, s->stacks.nr - 1);
 	return s->stacks.nr - 1;
 }
@@ -100,7 +101,9 @@ static struct snapshot_sighting *intern_sighting(struct snapshot *s, int32_t tid
 
 bool snapshot_is_complete(const struct snapshot *s, const struct snapshot_sighting *g)
 {
-	return !g->why && (s->stacks.v[g->stack].end == UNWIND_COMPLETE || s->stacks.v[g->stack].end == UNWIND_NOT_DONE);
+	enum unwind_end end = s->stacks.v[g->stack].walk.end;
+
+	return !g->why && (end == UNWIND_COMPLETE || end == UNWIND_NOT_DONE);
 }
 
 void snapshot_add(void *snapshot, const struct thread_stack *t)
@@ -113,7 +116,7 @@ void snapshot_add(void *snapshot, const struct thread_stack *t)
 		push_kernel(s, t->kernel);
 	for (uint32_t i = 0; i < t->nr; i++)
 		vec_push(&s->chain, intern_place(s, &t->places[i], 0));
-	g = intern_sighting(s, t->tid, intern_text(s, t->comm), intern_stack(s, first, t->end));
+	g = intern_sighting(s, t->tid, intern_text(s, t->comm), intern_stack(s, first, t->walk));
 	if (!g->count) {
 		g->state = intern_text(s, t->state);
 		g->why = intern_text(s, t->why);

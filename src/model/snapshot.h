@@ -33,7 +33,7 @@ struct snapshot_place {
 
 struct snapshot_stack {
 	uint32_t first, nr; /* in snapshot.chain; innermost first */
-	enum unwind_end end;
+	struct unwind_result walk;
 };
 
 /* A thread with a stack, and how often it was seen so. */

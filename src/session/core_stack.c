@@ -273,7 +273,7 @@ int core_stack_take(struct core_stack *cs, int32_t tid, const struct thread_stac
 			continue;
 		ts.state = describe(c, i, state, sizeof(state));
 		if (thread_regs_decode(c->arch, t->regs, t->regs_size, &regs))
-			ts.nr = stack_walker_walk(cs->walker, cs->task, &regs, &mem, &ts.places, &ts.end);
+			ts.nr = stack_walker_walk(cs->walker, cs->task, &regs, &mem, &ts.places, &ts.walk);
 		sink->add(sink->ctx, &ts);
 		nr++;
 	}

@@ -136,7 +136,7 @@ static void fill_places(struct stack_walker *w, uint32_t nr)
 }
 
 uint32_t stack_walker_walk(struct stack_walker *w, const struct task *task, struct unwind_regs *regs, const struct stack_memory *mem,
-			   const struct stack_place **places, enum unwind_end *end)
+			   const struct stack_place **places, struct unwind_result *result)
 {
 	struct unwind_access access = {
 		.ctx = w, .read = read_word, .find = find_module, .stack = mem->copy,
@@ -149,7 +149,7 @@ uint32_t stack_walker_walk(struct stack_walker *w, const struct task *task, stru
 	w->wanted_memory = false;
 	w->wanted_map = 0;
 	forget_pages(w);
-	nr = unwind_walk(w->arch, regs, &access, w->ips, w->max, end);
+	nr = unwind_walk(w->arch, regs, &access, w->ips, w->max, result);
 	fill_places(w, nr);
 	*places = w->places;
 	return nr;

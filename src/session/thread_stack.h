@@ -37,7 +37,7 @@ struct thread_stack {
 	const char *kernel; /* its frames in the kernel, innermost first, one a line; NULL */
 	const struct stack_place *places;
 	uint32_t nr;
-	enum unwind_end end;
+	struct unwind_result walk;
 	const char *why; /* the sentence, where nothing or only a part could be seen; NULL */
 };
 struct thread_stack_sink {
@@ -53,7 +53,7 @@ void stack_walker_free(struct stack_walker *w);
 
 /* Walks from `regs` (which is used up). Returns how many places *places has (at least 1), valid until the next walk. */
 uint32_t stack_walker_walk(struct stack_walker *w, const struct task *task, struct unwind_regs *regs, const struct stack_memory *mem,
-			   const struct stack_place **places, enum unwind_end *end);
+			   const struct stack_place **places, struct unwind_result *result);
 /* Of the last walk: it asked for memory that the copy does not hold. */
 bool stack_walker_wanted_memory(const struct stack_walker *w);
 /* Of the last walk: an address, the last one, that it took for code and that no map is known for; 0: none. */

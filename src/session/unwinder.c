@@ -114,20 +114,20 @@ static bool is_nowhere(struct unwinder *u, uint64_t pc)
 }
 
 uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct sample *s, uint64_t regs_user, uint64_t *ips,
-		       uint32_t max, enum unwind_end *end)
+		       uint32_t max, struct unwind_result *result)
 {
 	struct unwind_access *a = &u->access;
 	struct unwind_access walk;
 	struct unwind_regs regs;
 	uint32_t nr;
 
-	*end = UNWIND_NOT_DONE;
+	*result = (struct unwind_result){ UNWIND_NOT_DONE, false };
 	if (!s->regs_user_abi || !max || !load_registers(u->arch, s, regs_user, &regs))
 		return 0;
 	if (s->regs_user_abi != REGS_ABI_64 || !(regs.valid >> u->arch->sp & 1)) {
 		/* A 32-bit program on a 64-bit kernel */
 		ips[0] = regs.pc;
-		*end = UNWIND_NO_RULE;
+		result->end = UNWIND_NO_RULE;
 		return 1;
 	}
 	u->task = task;
@@ -140,9 +140,9 @@ uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct
 	walk = *a;
 	if (u->foreign_order)
 		walk.stack = NULL;
-	nr = unwind_walk(u->arch, &regs, &walk, ips, max, end);
-	if (!a->stack_size && *end != UNWIND_COMPLETE)
-		*end = UNWIND_NO_STACK;
+	nr = unwind_walk(u->arch, &regs, &walk, ips, max, result);
+	if (!a->stack_size && result->end != UNWIND_COMPLETE)
+		result->end = UNWIND_NO_STACK;
 	return nr;
 }
 

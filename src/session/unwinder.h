@@ -31,6 +31,6 @@ void unwinder_prepare(struct machine *m, const struct task *task);
 /* User-space callers of a sample that carries registers and stack (`regs_user`: the mask of its event). Returns how many addresses
  * `ips` has (ips[0] is the user pc), 0 where the sample has no user registers (a kernel thread). */
 uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct sample *s, uint64_t regs_user, uint64_t *ips,
-		       uint32_t max, enum unwind_end *end);
+		       uint32_t max, struct unwind_result *result);
 
 #endif

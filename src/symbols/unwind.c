@@ -77,9 +77,10 @@ static const struct unwind_rule *find_rule(struct unwind_walk *w, const struct u
 }
 
 uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
-		     uint32_t max, enum unwind_end *end)
+		     uint32_t max, struct unwind_result *result)
 {
 	struct unwind_walk w = { .arch = arch, .regs = regs, .access = access, .is_exact = true };
+	enum unwind_end end;
 	uint32_t nr = 0;
 
 	do {
@@ -88,7 +89,7 @@ uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, cons
 		const struct unwind_rule *rule = m ? find_rule(&w, m, ip) : NULL;
 
 		if (nr == max) {
-			*end = UNWIND_LIMIT;
+			end = UNWIND_LIMIT;
 			break;
 		}
 		/* Nobody called a signal's trampoline: the address is where it begins. */
@@ -100,14 +101,15 @@ uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, cons
 		if (arch->lr == ARCH_NO_REG)
 			unwind_set_reg(&w, arch->ra, regs->pc);
 		if (!m && nr > 1)
-			*end = UNWIND_NO_MAP;
+			end = UNWIND_NO_MAP;
 		else if (!rule)
-			*end = unwind_step_guess(&w, m);
+			end = unwind_step_guess(&w, m);
 		else if (rule->flags & RULE_OUTERMOST)
-			*end = UNWIND_COMPLETE;
+			end = UNWIND_COMPLETE;
 		else
-			*end = unwind_step_rule(&w, m->table, rule);
-	} while (*end == UNWIND_NOT_DONE);
+			end = unwind_step_rule(&w, m->table, rule);
+	} while (end == UNWIND_NOT_DONE);
+	*result = (struct unwind_result){ end, w.guessed };
 	return nr;
 }
 

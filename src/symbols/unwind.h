@@ -71,12 +71,19 @@ enum unwind_end {
 	UNWIND_NR_ENDS,
 };
 
+struct unwind_result {
+	enum unwind_end end;
+	/* A step was by the frame pointer, the link register or the top of the stack, because no table covers the address: frames may
+	 * be missing in front of the one it led to, however the walk ended. */
+	bool guessed;
+};
+
 /* Walks from `regs` (which is used up). ips[0] is the pc; callers are return addresses minus one, so that they lie inside the call
  * (as perf prints them), but for the frame a signal interrupted and the trampoline its handler returns to, which are exact. A return
  * address in no executable memory is the last one, where a table led to it (perf shows it too). Returns how many, at most `max` (at
  * least 1). */
 uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
-		     uint32_t max, enum unwind_end *end);
+		     uint32_t max, struct unwind_result *result);
 
 /* One word per end, for --json and -v: "complete", "truncated", … */
 const char *unwind_end_name(enum unwind_end end);

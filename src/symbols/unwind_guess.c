@@ -37,6 +37,7 @@ static enum unwind_end go_to(struct unwind_walk *w, uint64_t ra, bool by_fp)
 	w->regs->pc = ra;
 	w->is_exact = false;
 	w->by_fp = by_fp;
+	w->guessed = true;
 	return UNWIND_NOT_DONE;
 }
 

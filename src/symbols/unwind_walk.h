@@ -24,6 +24,7 @@ struct unwind_walk {
 	bool is_exact;	 /* pc is where the thread is, not where a call returns to */
 	bool sp_is_guess; /* sp is no more than a lower bound */
 	bool by_fp;	 /* the last step was by the frame pointer */
+	bool guessed;	 /* any step was without a rule */
 	bool is_elsewhere; /* on another stack than the dumped one: a signal's handler had one of its own */
 };
 

@@ -60,7 +60,9 @@ static void write_thread(struct json *j, const struct stack_json *v, const struc
 	json_u64(j, g->count);
 	json_key(j, "complete");
 	json_bool(j, snapshot_is_complete(s, g));
-	string(j, "end", unwind_end_name(k->end));
+	json_key(j, "guessed");
+	json_bool(j, k->walk.guessed);
+	string(j, "end", unwind_end_name(k->walk.end));
 	string(j, "why", snapshot_str(s, g->why));
 	json_key(j, "frames");
 	json_array(j);

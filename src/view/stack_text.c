@@ -154,9 +154,11 @@ static void print_thread(const struct stack_text *t, const struct snapshot_sight
 	}
 	if (t->comments && !snapshot_is_complete(s, g)) {
 		out_str(t->o, "    # incomplete: ");
-		escaped(t, g->why ? snapshot_str(s, g->why) : reason(k->end));
+		escaped(t, g->why ? snapshot_str(s, g->why) : reason(k->walk.end));
 		out_char(t->o, '\n');
 	}
+	if (t->comments && k->walk.guessed)
+		out_str(t->o, "    # guessed: code without call frame information was passed by the frame pointer; frames may be missing\n");
 }
 
 void stack_text_threads(const struct stack_text *t)

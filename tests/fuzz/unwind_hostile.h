@@ -33,7 +33,7 @@ static void hostile_walk(const struct arch_ops *arch, const struct unwind_table 
 	struct unwind_access a = { .ctx = (void *)t, .find = hostile_find, .stack = data, .stack_start = HOSTILE_STACK, .stack_size = size };
 	struct unwind_regs regs = { .pc = pc };
 	uint64_t ips[HOSTILE_MAX];
-	enum unwind_end end;
+	struct unwind_result walk;
 	uint32_t nr;
 
 	for (uint32_t i = 0; i < ARCH_MAX_REGS; i++) {
@@ -46,10 +46,10 @@ static void hostile_walk(const struct arch_ops *arch, const struct unwind_table 
 	regs.v[arch->sp] = HOSTILE_STACK;
 	memset(&cache, 0, sizeof(cache));
 	a.cache = size & 1 ? &cache : NULL;
-	nr = unwind_walk(arch, &regs, &a, ips, HOSTILE_MAX, &end);
-	if (!nr || nr > HOSTILE_MAX || end == UNWIND_NOT_DONE || end >= UNWIND_NR_ENDS)
+	nr = unwind_walk(arch, &regs, &a, ips, HOSTILE_MAX, &walk);
+	if (!nr || nr > HOSTILE_MAX || walk.end == UNWIND_NOT_DONE || walk.end >= UNWIND_NR_ENDS)
 		abort();
-	if (end == UNWIND_LIMIT && nr != HOSTILE_MAX)
+	if (walk.end == UNWIND_LIMIT && nr != HOSTILE_MAX)
 		abort();
 }
 

@@ -40,7 +40,7 @@ static void add(struct fixture *f, int32_t tid, const char *comm, const char *ke
 {
 	struct stack_place place = { .pc = pc, .at = { DSO_NONE, pc - 1, pc - 1 } };
 	struct thread_stack t = { .pid = 1, .tid = tid, .comm = comm, .kernel = kernel, .places = &place, .nr = pc ? 1 : 0,
-				  .end = how };
+				  .walk.end = how };
 
 	snapshot_add(&f->s, &t);
 }

@@ -57,7 +57,7 @@ static struct {
 	struct stack_walker *walker;
 	struct stack_place places[64];
 	uint32_t nr;
-	enum unwind_end end;
+	struct unwind_result walk;
 	uint64_t interrupted;
 } here;
 
@@ -84,7 +84,7 @@ static void take_here(void)
 	for (int i = 0; i < 16; i++)
 		r.v[i] = (uint64_t)uc.uc_mcontext.gregs[order[i]];
 	r.pc = (uint64_t)uc.uc_mcontext.gregs[REG_RIP];
-	here.nr = stack_walker_walk(here.walker, task, &r, &mem, &places, &here.end);
+	here.nr = stack_walker_walk(here.walker, task, &r, &mem, &places, &here.walk);
 	memcpy(here.places, places, here.nr * sizeof(*places));
 }
 
@@ -111,7 +111,7 @@ static void check_restorer(const void *restorer)
 	while (at < here.nr && here.places[at].pc != (uint64_t)(uintptr_t)restorer)
 		at++;
 	assert_true(at > 0 && at + 2 < here.nr);
-	assert_int_equal(here.end, UNWIND_COMPLETE);
+	assert_int_equal(here.walk.end, UNWIND_COMPLETE);
 	/* The trampoline and what was interrupted: as they are. */
 	assert_int_equal(here.places[at].at.ip, here.places[at].pc);
 	assert_int_equal(here.places[at + 1].pc, here.interrupted);
@@ -158,12 +158,12 @@ static void test_nowhere(void **state)
 	struct stack_memory mem = { .read = take_nothing };
 	struct unwind_regs r = { .pc = 0x1234, .valid = 1 << 7 };
 	const struct stack_place *places;
-	enum unwind_end end;
+	struct unwind_result walk;
 
 	(void)state;
 	machine_init(&m, &opts);
 	w = stack_walker_new(&m, &arch_x86_64, 8);
-	assert_int_equal(stack_walker_walk(w, task_table_get(&m.tasks, 1, 1), &r, &mem, &places, &end), 1);
+	assert_int_equal(stack_walker_walk(w, task_table_get(&m.tasks, 1, 1), &r, &mem, &places, &walk), 1);
 	assert_int_equal(places[0].pc, 0x1234);
 	assert_int_equal(places[0].at.ip, 0x1234);
 	assert_int_equal(places[0].at.dso, DSO_NONE);

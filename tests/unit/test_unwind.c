@@ -123,7 +123,7 @@ struct stacks {
 	uint64_t ours[MAX_FRAMES];
 	uint32_t nr_theirs;
 	uint32_t nr;
-	enum unwind_end end;
+	struct unwind_result walk;
 };
 
 static _Unwind_Reason_Code note_frame(struct _Unwind_Context *c, void *arg)
@@ -145,7 +145,7 @@ __attribute__((noinline)) static void take(struct stacks *s)
 
 	getcontext(&uc);
 	regs_of(&uc, &regs);
-	s->nr = unwind_walk(arch_native(), &regs, &access, s->ours, MAX_FRAMES, &s->end);
+	s->nr = unwind_walk(arch_native(), &regs, &access, s->ours, MAX_FRAMES, &s->walk);
 	s->nr_theirs = 0;
 	_Unwind_Backtrace(note_frame, s);
 }
@@ -163,7 +163,7 @@ static void check_same(const struct stacks *s)
 		/* less one, but for the frames at a signal */
 		assert_true(s->ours[i] == theirs - 1 || s->ours[i] == theirs);
 	}
-	assert_int_equal(s->end, UNWIND_COMPLETE);
+	assert_int_equal(s->walk.end, UNWIND_COMPLETE);
 }
 
 static struct stacks at;
@@ -297,7 +297,14 @@ static struct world world_of(const struct arch_ops *arch, const struct cfi_write
 	return world;
 }
 
-/* Walks and compares: the end, and the addresses. */
+static bool is_covered(struct world *w, uint64_t ip)
+{
+	struct unwind_module m;
+
+	return find(w, ip, &m) && m.table && unwind_table_cover(m.table, ip - m.start + m.addr_of_start) != UNWIND_UNCOVERED;
+}
+
+/* Walks and compares: the end, the addresses, and whether a step was a guess. */
 static void expect(struct world *w, struct unwind_regs regs, enum unwind_end end, uint32_t nr, const uint64_t *want)
 {
 	struct unwind_access a = { .ctx = w, .find = find, .stack = (const uint8_t *)w->words, .stack_start = STACK,
@@ -305,22 +312,28 @@ static void expect(struct world *w, struct unwind_regs regs, enum unwind_end end
 	struct unwind_regs again = regs;
 	uint64_t ips[64], same[64];
 	bool exact[64];
-	enum unwind_end got;
+	bool guessed = false;
+	struct unwind_result got, got_again;
 	uint32_t got_nr = unwind_walk(w->arch, &regs, &a, ips, 64, &got);
 
 	/* Exact are the first, a signal's trampoline (0x8000 on) and what it interrupted. */
 	a.exact = exact;
-	assert_int_equal(unwind_walk(w->arch, &again, &a, same, 64, &got), got_nr);
+	assert_int_equal(unwind_walk(w->arch, &again, &a, same, 64, &got_again), got_nr);
 	for (uint32_t i = 0; i < got_nr && w->arch == &arch_x86_64; i++) {
 		bool is_signal = ips[i] >> 8 == CODE(0x8000) >> 8;
 
 		assert_int_equal(exact[i], !i || is_signal || ips[i - 1] >> 8 == CODE(0x8000) >> 8);
 	}
 
-	assert_string_equal(unwind_end_name(got), unwind_end_name(end));
+	assert_string_equal(unwind_end_name(got.end), unwind_end_name(end));
 	assert_int_equal(got_nr, nr);
 	for (uint32_t i = 0; i < nr; i++)
 		assert_int_equal(ips[i], want[i]);
+	/* From where no rule is, every caller is a guess; the last address has none. */
+	for (uint32_t i = 0; i + 1 < nr; i++)
+		guessed = guessed || !is_covered(w, ips[i]);
+	assert_int_equal(got.guessed, guessed);
+	assert_int_equal(got_again.guessed, guessed);
 }
 #define EXPECT(w, regs, end, ...) \
 	expect(w, regs, end, sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8, (const uint64_t[]){ __VA_ARGS__ })
@@ -422,10 +435,10 @@ static void test_x86_signal(void **state)
 	struct unwind_access a = { .ctx = &w, .find = find, .stack = (const uint8_t *)w.words, .stack_start = STACK, .stack_size = 512 };
 	struct unwind_regs r = regs_at(&arch_x86_64, CODE(0x2050), STACK + 8 * 20, 0);
 	uint64_t ips[1000];
-	enum unwind_end end;
+	struct unwind_result walk;
 
-	assert_true(unwind_walk(&arch_x86_64, &r, &a, ips, 1000, &end) < 100);
-	assert_int_equal(end, UNWIND_NO_PROGRESS);
+	assert_true(unwind_walk(&arch_x86_64, &r, &a, ips, 1000, &walk) < 100);
+	assert_int_equal(walk.end, UNWIND_NO_PROGRESS);
 	unwind_table_free(w.table);
 }
 
@@ -437,7 +450,7 @@ static void test_ends(void **state)
 					.stack_size = sizeof(w.words) };
 	struct unwind_regs r;
 	uint64_t ips[8];
-	enum unwind_end end;
+	struct unwind_result walk;
 
 	(void)state;
 	/* the return address lies just above the dump, in its last bytes, far away, below */
@@ -471,15 +484,15 @@ static void test_ends(void **state)
 	w.words[1] = CODE(0x2010);
 	w.words[2] = CODE(0x4010);
 	r = regs_at(a, CODE(0x2000), STACK, 0);
-	assert_int_equal(unwind_walk(a, &r, &access, ips, 2, &end), 2);
-	assert_int_equal(end, UNWIND_LIMIT);
+	assert_int_equal(unwind_walk(a, &r, &access, ips, 2, &walk), 2);
+	assert_int_equal(walk.end, UNWIND_LIMIT);
 	r = regs_at(a, CODE(0x2000), STACK, 0);
-	assert_int_equal(unwind_walk(a, &r, &access, ips, 4, &end), 4);
-	assert_int_equal(end, UNWIND_COMPLETE);
+	assert_int_equal(unwind_walk(a, &r, &access, ips, 4, &walk), 4);
+	assert_int_equal(walk.end, UNWIND_COMPLETE);
 	/* rows of the other machine are not believed */
 	r = regs_at(&arch_arm64, CODE(0x2000), STACK, 0);
-	assert_int_equal(unwind_walk(&arch_arm64, &r, &access, ips, 8, &end), 1);
-	assert_int_equal(end, UNWIND_NO_RULE);
+	assert_int_equal(unwind_walk(&arch_arm64, &r, &access, ips, 8, &walk), 1);
+	assert_int_equal(walk.end, UNWIND_NO_RULE);
 	for (int i = 0; i < UNWIND_NR_ENDS; i++)
 		assert_non_null(unwind_end_name((enum unwind_end)i));
 	assert_non_null(unwind_end_name((enum unwind_end)99));
@@ -630,13 +643,13 @@ static void test_time(void **state)
 	for (int i = 0; i < 20000; i++) {
 		struct unwind_regs regs;
 		uint64_t ips[MAX_FRAMES];
-		enum unwind_end end;
+		struct unwind_result walk;
 
 		regs_of(&uc, &regs);
 		access.stack = (const uint8_t *)(uintptr_t)regs.v[arch_native()->sp];
 		access.stack_start = regs.v[arch_native()->sp];
 		access.stack_size = own.stack_end - access.stack_start;
-		nr += unwind_walk(arch_native(), &regs, &access, ips, MAX_FRAMES, &end);
+		nr += unwind_walk(arch_native(), &regs, &access, ips, MAX_FRAMES, &walk);
 	}
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
 	print_message("%.1f ns a frame\n",

@@ -175,19 +175,19 @@ static void expect_callers(const uint64_t *ips, uint32_t nr)
 static void test_same_as_exceptions(void **state)
 {
 	uint64_t ips[MAX_FRAMES], again[MAX_FRAMES];
-	enum unwind_end end;
+	struct unwind_result walk;
 	static struct self s;
 	uint32_t nr;
 
 	(void)state;
 	self_init(&s);
-	nr = unwinder_walk(s.u, s.task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &end);
+	nr = unwinder_walk(s.u, s.task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &walk);
 	assert_true(nr > DEPTH + 4);
 	expect_callers(ips, nr);
-	assert_int_equal(end, UNWIND_COMPLETE);
+	assert_int_equal(walk.end, UNWIND_COMPLETE);
 	assert_int_equal(nr, dump.nr_callers + 1);
 	/* Known places are remembered. */
-	assert_int_equal(unwinder_walk(s.u, s.task, &dump.sample, arch_native()->perf_regs, again, MAX_FRAMES, &end), nr);
+	assert_int_equal(unwinder_walk(s.u, s.task, &dump.sample, arch_native()->perf_regs, again, MAX_FRAMES, &walk), nr);
 	assert_memory_equal(ips, again, nr * sizeof(*ips));
 	self_fini(&s);
 }
@@ -195,29 +195,29 @@ static void test_same_as_exceptions(void **state)
 static void test_prepared(void **state)
 {
 	uint64_t ips[MAX_FRAMES];
-	enum unwind_end end;
+	struct unwind_result walk;
 	static struct self s;
 	uint32_t nr;
 
 	(void)state;
 	self_init(&s);
 	unwinder_prepare(&s.f.s.machine, s.task);
-	nr = unwinder_walk(s.u, s.task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &end);
+	nr = unwinder_walk(s.u, s.task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &walk);
 	expect_callers(ips, nr);
-	assert_int_equal(end, UNWIND_COMPLETE);
+	assert_int_equal(walk.end, UNWIND_COMPLETE);
 	self_fini(&s);
 }
 
 static void test_limit(void **state)
 {
 	uint64_t ips[MAX_FRAMES] = { 0 };
-	enum unwind_end end;
+	struct unwind_result walk;
 	static struct self s;
 
 	(void)state;
 	self_init(&s);
-	assert_int_equal(unwinder_walk(s.u, s.task, &dump.sample, arch_native()->perf_regs, ips, 5, &end), 5);
-	assert_int_equal(end, UNWIND_LIMIT);
+	assert_int_equal(unwinder_walk(s.u, s.task, &dump.sample, arch_native()->perf_regs, ips, 5, &walk), 5);
+	assert_int_equal(walk.end, UNWIND_LIMIT);
 	assert_int_equal(ips[5], 0);
 	self_fini(&s);
 }
@@ -226,7 +226,7 @@ static void test_limit(void **state)
 static void test_truncated(void **state)
 {
 	uint64_t ips[MAX_FRAMES];
-	enum unwind_end end;
+	struct unwind_result walk;
 	uint32_t nr, before = 0;
 	static struct self s;
 
@@ -236,29 +236,29 @@ static void test_truncated(void **state)
 		struct sample cut = dump.sample;
 
 		cut.stack_size = cut.stack_dyn_size = bytes;
-		nr = unwinder_walk(s.u, s.task, &cut, arch_native()->perf_regs, ips, MAX_FRAMES, &end);
+		nr = unwinder_walk(s.u, s.task, &cut, arch_native()->perf_regs, ips, MAX_FRAMES, &walk);
 		assert_true(nr >= before && nr >= 1);
 		expect_callers(ips, nr);
-		if (end == UNWIND_COMPLETE)
+		if (walk.end == UNWIND_COMPLETE)
 			break;
-		assert_int_equal(end, UNWIND_TRUNCATED);
+		assert_int_equal(walk.end, UNWIND_TRUNCATED);
 		before = nr;
 	}
-	assert_int_equal(end, UNWIND_COMPLETE);
+	assert_int_equal(walk.end, UNWIND_COMPLETE);
 
 	/* Fewer bytes than were asked for: there was no more. */
 	struct sample cut = dump.sample;
 
 	cut.stack_dyn_size = 64;
-	unwinder_walk(s.u, s.task, &cut, arch_native()->perf_regs, ips, MAX_FRAMES, &end);
-	assert_int_equal(end, UNWIND_BAD_MEMORY);
+	unwinder_walk(s.u, s.task, &cut, arch_native()->perf_regs, ips, MAX_FRAMES, &walk);
+	assert_int_equal(walk.end, UNWIND_BAD_MEMORY);
 	self_fini(&s);
 }
 
 static void test_foreign_order(void **state)
 {
 	uint64_t ips[MAX_FRAMES];
-	enum unwind_end end;
+	struct unwind_result walk;
 	static struct self s;
 	struct unwinder *u;
 	uint32_t nr;
@@ -268,9 +268,9 @@ static void test_foreign_order(void **state)
 	for (uint64_t i = 0; i < dump.stack_bytes / 8; i++)
 		dump.stack[i] = __builtin_bswap64(dump.stack[i]);
 	u = unwinder_new_named(&s.f.s.machine, arch_native()->name, true);
-	nr = unwinder_walk(u, s.task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &end);
+	nr = unwinder_walk(u, s.task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &walk);
 	expect_callers(ips, nr);
-	assert_int_equal(end, UNWIND_COMPLETE);
+	assert_int_equal(walk.end, UNWIND_COMPLETE);
 	unwinder_free(u);
 	assert_null(unwinder_new_named(&s.f.s.machine, "vax", false));
 	self_fini(&s);
@@ -281,7 +281,7 @@ static void test_what_is_missing(void **state)
 	const struct arch_ops *arch = arch_native();
 	uint64_t ips[MAX_FRAMES], packed[64];
 	uint32_t nr = 0;
-	enum unwind_end end;
+	struct unwind_result walk;
 	struct sample part;
 	static struct self s;
 
@@ -290,25 +290,25 @@ static void test_what_is_missing(void **state)
 	/* a kernel thread */
 	part = dump.sample;
 	part.regs_user_abi = 0;
-	assert_int_equal(unwinder_walk(s.u, s.task, &part, arch->perf_regs, ips, MAX_FRAMES, &end), 0);
-	assert_int_equal(end, UNWIND_NOT_DONE);
+	assert_int_equal(unwinder_walk(s.u, s.task, &part, arch->perf_regs, ips, MAX_FRAMES, &walk), 0);
+	assert_int_equal(walk.end, UNWIND_NOT_DONE);
 	/* a 32-bit program */
 	part.regs_user_abi = 1;
-	assert_int_equal(unwinder_walk(s.u, s.task, &part, arch->perf_regs, ips, MAX_FRAMES, &end), 1);
+	assert_int_equal(unwinder_walk(s.u, s.task, &part, arch->perf_regs, ips, MAX_FRAMES, &walk), 1);
 	assert_int_equal(ips[0], dump.by_bit[arch->perf_pc]);
-	assert_int_equal(end, UNWIND_NO_RULE);
+	assert_int_equal(walk.end, UNWIND_NO_RULE);
 	/* in the middle of an exec: no stack */
 	part = dump.sample;
 	part.stack_dyn_size = 0;
-	assert_int_equal(unwinder_walk(s.u, s.task, &part, arch->perf_regs, ips, MAX_FRAMES, &end), 1);
-	assert_int_equal(end, UNWIND_NO_STACK);
+	assert_int_equal(unwinder_walk(s.u, s.task, &part, arch->perf_regs, ips, MAX_FRAMES, &walk), 1);
+	assert_int_equal(walk.end, UNWIND_NO_STACK);
 	/* registers without a program counter */
-	assert_int_equal(unwinder_walk(s.u, s.task, &dump.sample, 0x3, ips, MAX_FRAMES, &end), 0);
+	assert_int_equal(unwinder_walk(s.u, s.task, &dump.sample, 0x3, ips, MAX_FRAMES, &walk), 0);
 	/* only the program counter */
 	part = dump.sample;
 	packed[nr++] = dump.by_bit[arch->perf_pc];
 	part.regs_user = packed;
-	assert_int_equal(unwinder_walk(s.u, s.task, &part, UINT64_C(1) << arch->perf_pc, ips, MAX_FRAMES, &end), 1);
+	assert_int_equal(unwinder_walk(s.u, s.task, &part, UINT64_C(1) << arch->perf_pc, ips, MAX_FRAMES, &walk), 1);
 	self_fini(&s);
 }
 
@@ -316,17 +316,17 @@ static void test_what_is_missing(void **state)
 static void test_without_maps(void **state)
 {
 	uint64_t ips[MAX_FRAMES];
-	enum unwind_end end;
+	struct unwind_result walk;
 	struct task *task;
 	static struct self s;
 
 	(void)state;
 	self_init(&s);
 	task = fixture_task(&s.f, 20, 20, "bare");
-	assert_int_equal(unwinder_walk(s.u, task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &end), 1);
+	assert_int_equal(unwinder_walk(s.u, task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &walk), 1);
 	dump.sample.stack_size = dump.sample.stack_dyn_size = 0;
-	assert_int_equal(unwinder_walk(s.u, task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &end), 0);
-	assert_int_equal(unwinder_walk(s.u, s.task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &end), 1);
+	assert_int_equal(unwinder_walk(s.u, task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &walk), 0);
+	assert_int_equal(unwinder_walk(s.u, s.task, &dump.sample, arch_native()->perf_regs, ips, MAX_FRAMES, &walk), 1);
 	self_fini(&s);
 }
 
