@@ -141,6 +141,7 @@ static struct module_ref ref_of(const struct dso *d)
 		.path = d->kind == MODULE_KMODULE && d->file ? d->file : d->path,
 		.image = d->image,
 		.build_id_size = d->build_id_size,
+		.identity = d->identity,
 		.pid = d->pid,
 		.kernel_start = d->kernel_start,
 		.kernel_ref_name = d->kernel_ref_name,

@@ -27,6 +27,7 @@ struct dso {
 	const char *image;	/* VDSO of another kernel: a file with a copy of it; otherwise NULL */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
+	struct file_identity identity; /* ELF: from its map records and what the recording says of mapped files */
 	int32_t pid;	       /* JIT */
 	uint64_t kernel_start; /* KERNEL */
 	const char *kernel_ref_name;

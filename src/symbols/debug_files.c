@@ -246,23 +246,29 @@ static bool find_debug(const struct search *s)
 	       try_file(s, debug_files_perf_cache(id, "elf"), NULL);
 }
 
-/* Opens the file itself, if it is still the recorded one. */
-static int open_runtime(struct elf_file *f, const char *path, const struct build_id *id,
+/* Opens a file if it is the recorded one: by build-id, or else by identity (NULL: not asked). */
+static int open_runtime(struct elf_file *f, const char *path, const struct build_id *id, const struct file_identity *identity,
 			struct errbuf *eb)
 {
 	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
 	struct build_id found;
+	struct stat st;
 	int err = elf_file_open(f, path, eb);
 
 	if (err)
 		return err;
 	found = build_id_of_file(f);
-	if (!id->size || build_id_equal(&found, id))
+	if (build_id_equal(&found, id))
 		return 0;
-	elf_file_close(f);
-	return errbuf_set(eb, -ESTALE, "%s was replaced since the recording (build-id %s, now %s)",
-			  path, build_id_hex(id, was),
-			  found.size ? build_id_hex(&found, now) : "none");
+	if (id->size)
+		err = errbuf_set(eb, -ESTALE, "%s was replaced since the recording (build-id %s, now %s)", path, build_id_hex(id, was),
+				 found.size ? build_id_hex(&found, now) : "none");
+	else if (identity)
+		err = fstat(f->fd, &st) ? errbuf_set(eb, -errno, "%s: %s", path, strerror(errno))
+					: file_identity_check(identity, &st, path, eb);
+	if (err)
+		elf_file_close(f);
+	return err;
 }
 
 /* The recorded path without the kernel's mark that the file was gone. Only a build-id tells that
@@ -302,7 +308,7 @@ static void restore_segments(struct elf_file *f)
 static bool open_cached(struct debug_files *d, char *cached, const struct build_id *id,
 			char **file)
 {
-	if (!cached || open_runtime(&d->runtime, cached, id, NULL)) {
+	if (!cached || open_runtime(&d->runtime, cached, id, NULL, NULL)) {
 		free(cached);
 		return false;
 	}
@@ -311,22 +317,32 @@ static bool open_cached(struct debug_files *d, char *cached, const struct build_
 	return true;
 }
 
-int debug_files_find(struct debug_files *d, const char *symfs, const char *path,
-		     const struct build_id *recorded, enum debug_need need, struct errbuf *eb)
+/* The file itself: where the recorder holds it, at its path, or in a cache. *file is where it would be. */
+static int find_runtime(struct debug_files *d, const struct module_ref *ref, char **file, struct errbuf *eb)
+{
+	int err;
+
+	if (ref->opened_as && !open_runtime(&d->runtime, ref->opened_as, &d->id, NULL, NULL))
+		return 0;
+	err = open_runtime(&d->runtime, *file, &d->id, &ref->identity, eb);
+	if (err && d->id.size &&
+	    (open_cached(d, debug_files_perf_cache(&d->id, "elf"), &d->id, file) ||
+	     open_cached(d, debug_files_debuginfod(&d->id, "executable"), &d->id, file)))
+		err = 0;
+	return err;
+}
+
+int debug_files_find(struct debug_files *d, const char *symfs, const struct module_ref *ref, enum debug_need need, struct errbuf *eb)
 {
 	struct search s = { .d = d, .symfs = symfs ? symfs : "", .need = need };
 	char *file, *recorded_path;
 	int err;
 
 	*d = (struct debug_files){ .runtime.fd = -1, .debug.fd = -1, .mini.fd = -1,
-				   .id = *recorded };
-	recorded_path = runtime_path("", path, recorded);
+				   .id = build_id_of(ref->build_id, ref->build_id_size) };
+	recorded_path = runtime_path("", ref->path, &d->id);
 	file = mem_printf("%s%s", s.symfs, recorded_path);
-	err = open_runtime(&d->runtime, file, recorded, eb);
-	if (err && recorded->size &&
-	    (open_cached(d, debug_files_perf_cache(recorded, "elf"), recorded, &file) ||
-	     open_cached(d, debug_files_debuginfod(recorded, "executable"), recorded, &file)))
-		err = 0;
+	err = find_runtime(d, ref, &file, eb);
 	if (!err && !d->id.size)
 		d->id = build_id_of_file(&d->runtime);
 	s.path = recorded_path;
@@ -341,12 +357,6 @@ int debug_files_find(struct debug_files *d, const char *symfs, const char *path,
 	if (!err)
 		errbuf_clear(eb);
 	return err;
-}
-
-int debug_files_open(struct debug_files *d, const char *symfs, const char *path,
-		     const struct build_id *id, struct errbuf *eb)
-{
-	return debug_files_find(d, symfs, path, id, DEBUG_SYMBOLS, eb);
 }
 
 /* Real ones have some 100 kB; what a hostile one unpacks to is held below this. */

@@ -8,6 +8,7 @@
 
 #include "symbols/build_id.h"
 #include "symbols/elf_file.h"
+#include "symbols/symbolizer.h"
 
 /* What is looked for: it decides whether the file itself is enough, and which debug file is. */
 enum debug_need {
@@ -29,14 +30,11 @@ struct debug_files {
 /* The kernel marks the path of a mapped file that was removed with " (deleted)": how long the path is without that. */
 size_t deleted_mark_at(const char *path);
 
-/* Finds and opens the files for a recorded path. `id` (size 0: unknown) is the recorded build-id: a
- * file with another one is never taken, and -v says so. -errno and a sentence where there is neither the file nor a debug file;
- * where the file is there and what was looked for is nowhere, only `runtime` is open. */
-int debug_files_find(struct debug_files *d, const char *symfs, const char *path,
-		     const struct build_id *id, enum debug_need need, struct errbuf *eb);
-/* The same for DEBUG_SYMBOLS. */
-int debug_files_open(struct debug_files *d, const char *symfs, const char *path,
-		     const struct build_id *id, struct errbuf *eb);
+/* Finds and opens the files of a recorded module. A file with another build-id than the recorded one is never taken, nor, where none
+ * was recorded, one that is not the mapped file or was changed since (symbols/file_identity.h); -v says so. -ESTALE for these, another
+ * -errno where there is neither the file nor a debug file, and a sentence; where the file is there and what was looked for is nowhere,
+ * only `runtime` is open. */
+int debug_files_find(struct debug_files *d, const char *symfs, const struct module_ref *ref, enum debug_need need, struct errbuf *eb);
 void debug_files_close(struct debug_files *d);
 
 /* Opens the small symbol table that Fedora and its kin put into stripped files (.gnu_debugdata, xz): `mini` then has a .symtab with

@@ -40,7 +40,7 @@ int module_load(const struct module_loader *l, void *ctx, const struct symbolize
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 	struct errbuf why = { 0 };
 	struct debug_files d;
-	int err = debug_files_find(&d, opts->symfs, ref->path, &id, l->need, &why);
+	int err = debug_files_find(&d, opts->symfs, ref, l->need, &why);
 	struct symbol_index *x = symbol_index_open(err ? &id : &d.id, err ? INDEX_ANY_STAMP : debug_files_stamp(&d));
 	char *from = err ? tell_missing(err) : mem_printf("made of %s", d.source);
 

@@ -94,10 +94,9 @@ static void open_kernel(struct source_files *f, const struct symbolizer_options 
 
 static void open_elf(struct source_files *f, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb)
 {
-	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 	const struct elf_file *e;
 
-	if (debug_files_find(&f->found, opts->symfs, ref->path, &id, DEBUG_LINES, eb))
+	if (debug_files_find(&f->found, opts->symfs, ref, DEBUG_LINES, eb))
 		return;
 	f->program = mem_printf("%s%s", f->symfs, ref->path);
 	read_code(f, f->found.runtime.elf ? &f->found.runtime : &f->found.debug);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/errbuf.h"
+#include "symbols/file_identity.h"
 #include "symbols/symtab.h"
 
 enum module_kind {
@@ -28,6 +29,8 @@ struct module_ref {
 	const char *image; /* MODULE_VDSO: a file with a copy of it; NULL: ours, or perf's cache */
 	uint8_t build_id[20];
 	uint8_t build_id_size; /* 0: unknown */
+	struct file_identity identity; /* MODULE_ELF: which file the path meant; decides where there is no build-id */
+	const char *opened_as;	       /* MODULE_ELF: where its bytes can be read now, whatever the path means; NULL: at the path */
 	int32_t pid;	       /* MODULE_JIT */
 	uint32_t uid; /* MODULE_JIT: owner of that process, whose map files are believed too */
 	bool uid_known;

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * When two files are the same, and when one is what it was. Where stat() was asked at both times its answers are compared; where only
+ * a map record is known, its inode is held against the file's, and its device is not: overlayfs and btrfs give their files another one
+ * in stat() than in maps.
+ */
+#include "symbols/file_identity.h"
+
+#include <errno.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <time.h>
+
+#ifndef OVERLAYFS_SUPER_MAGIC
+#define OVERLAYFS_SUPER_MAGIC 0x794c7630
+#endif
+#define NS_PER_S 1000000000ll
+
+struct file_identity file_identity_of_map(uint32_t major, uint32_t minor, uint64_t inode, uint64_t generation)
+{
+	struct file_identity id = { .major = major, .minor = minor, .inode = inode, .generation = generation };
+
+	if (inode)
+		id.known |= IDENTITY_INODE | IDENTITY_DEVICE;
+	if (inode && generation)
+		id.known |= IDENTITY_GENERATION;
+	return id;
+}
+
+static int64_t time_ns(const struct timespec *t)
+{
+	return (int64_t)t->tv_sec * NS_PER_S + t->tv_nsec;
+}
+
+void file_identity_set_stat(struct file_identity *id, const struct stat *st)
+{
+	id->stat_device = st->st_dev;
+	id->stat_inode = st->st_ino;
+	id->size_bytes = (uint64_t)st->st_size;
+	id->mtime_ns = time_ns(&st->st_mtim);
+	id->ctime_ns = time_ns(&st->st_ctim);
+	id->known |= IDENTITY_STAT;
+}
+
+bool file_identity_differ(const struct file_identity *a, const struct file_identity *b)
+{
+	uint32_t both = a->known & b->known;
+
+	return ((both & IDENTITY_DEVICE) && (a->major != b->major || a->minor != b->minor)) ||
+	       ((both & IDENTITY_INODE) && a->inode != b->inode) ||
+	       ((both & IDENTITY_GENERATION) && a->generation != b->generation);
+}
+
+/* Overlayfs may number its layers in the upper bits of what stat() says; maps have the number within the layer. */
+static bool is_inode_of(uint64_t mapped, uint64_t found, const char *path)
+{
+	struct statfs fs;
+
+	if (mapped == found)
+		return true;
+	return (uint32_t)mapped == (uint32_t)found && statfs(path, &fs) == 0 && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
+static const char *date(int64_t ns, char buf[32])
+{
+	time_t s = (time_t)(ns / NS_PER_S);
+	struct tm tm;
+
+	if (!localtime_r(&s, &tm) || !strftime(buf, 32, "%Y-%m-%d %H:%M:%S", &tm))
+		strcpy(buf, "?");
+	return buf;
+}
+
+static int check_stat(const struct file_identity *was, const struct file_identity *is, const char *path, struct errbuf *eb)
+{
+	char buf[32];
+
+	/* The device of a file system changes from mount to mount, and says nothing that inode and times do not. */
+	if (was->size_bytes != is->size_bytes)
+		return errbuf_set(eb, -ESTALE, "%s was changed after it was mapped (size %llu, now %llu)", path,
+				  (unsigned long long)was->size_bytes, (unsigned long long)is->size_bytes);
+	if (was->stat_inode != is->stat_inode)
+		return errbuf_set(eb, -ESTALE, "%s is not the file that was mapped (inode %llu, now %llu)", path,
+				  (unsigned long long)was->stat_inode, (unsigned long long)is->stat_inode);
+	if (was->mtime_ns != is->mtime_ns)
+		return errbuf_set(eb, -ESTALE, "%s was changed after it was mapped (on %s)", path, date(is->mtime_ns, buf));
+	if (was->ctime_ns != is->ctime_ns)
+		return errbuf_set(eb, -ESTALE, "%s may have been changed after it was mapped (its status changed on %s)", path,
+				  date(is->ctime_ns, buf));
+	return 0;
+}
+
+int file_identity_check(const struct file_identity *recorded, const struct stat *now, const char *path, struct errbuf *eb)
+{
+	struct file_identity is = { 0 };
+	char buf[32];
+
+	file_identity_set_stat(&is, now);
+	if (recorded->known & IDENTITY_STAT)
+		return check_stat(recorded, &is, path, eb);
+	if ((recorded->known & IDENTITY_INODE) && !is_inode_of(recorded->inode, is.stat_inode, path))
+		return errbuf_set(eb, -ESTALE, "%s is not the file that was mapped (inode %llu, now %llu)", path,
+				  (unsigned long long)recorded->inode, (unsigned long long)is.stat_inode);
+	if ((recorded->known & IDENTITY_UNCHANGED_AT) && is.ctime_ns > recorded->unchanged_at_ns)
+		return errbuf_set(eb, -ESTALE, "%s was changed after the recording (on %s)", path, date(is.ctime_ns, buf));
+	return 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct file_identity: what tells a mapped file from every other one that has, had or will have its path, apart from a build-id
+ * (symbols/build_id.h), which is better where there is one. Device, inode and generation come from map records, the rest from the
+ * file while it was mapped. Each part may be unknown.
+ */
+#ifndef ASSAY_SYMBOLS_FILE_IDENTITY_H
+#define ASSAY_SYMBOLS_FILE_IDENTITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "base/errbuf.h"
+
+enum file_identity_part {
+	IDENTITY_DEVICE = 1, /* as map records have it: not always the st_dev of the same file (overlayfs, btrfs) */
+	IDENTITY_INODE = 2,
+	IDENTITY_GENERATION = 4,
+	IDENTITY_STAT = 8,     /* stat_device, stat_inode, size_bytes, mtime_ns, ctime_ns: as fstat() said while it was mapped */
+	IDENTITY_UNCHANGED_AT = 16, /* unchanged_at_ns: the file is the mapped one if it was not changed since that moment */
+	IDENTITY_ALL = 31,
+};
+
+struct file_identity {
+	uint32_t known; /* enum file_identity_part */
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint64_t stat_device, stat_inode;
+	uint64_t size_bytes;
+	int64_t mtime_ns, ctime_ns;
+	int64_t unchanged_at_ns; /* wall clock; for recordings that say nothing of sizes and times */
+};
+
+/* Of a map record; a number that is 0 is unknown. */
+struct file_identity file_identity_of_map(uint32_t major, uint32_t minor, uint64_t inode, uint64_t generation);
+/* Fills in what stat() says. */
+void file_identity_set_stat(struct file_identity *id, const struct stat *st);
+
+/* True where device, inode or generation are known of both and differ. */
+bool file_identity_differ(const struct file_identity *a, const struct file_identity *b);
+/* Whether the file with this stat() is, unchanged, the one that was recorded. 0, or -ESTALE and a sentence. A recorded identity of
+ * which nothing is known accepts any file. */
+int file_identity_check(const struct file_identity *recorded, const struct stat *now, const char *path, struct errbuf *eb);
+
+#endif
