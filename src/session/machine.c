@@ -136,7 +136,8 @@ static struct task *apply_comm(struct machine *m, const struct record *rec)
 	const struct record_comm *c = &rec->comm;
 	struct task *task = task_table_get(&m->tasks, (int32_t)c->pid, (int32_t)c->tid);
 
-	task_table_comm(&m->tasks, task, c->comm, rec->header->misc & MISC_COMM_EXEC);
+	if (!task_is_nameless((int32_t)c->pid, (int32_t)c->tid))
+		task_table_comm(&m->tasks, task, c->comm, rec->header->misc & MISC_COMM_EXEC);
 	return task;
 }
 
@@ -152,7 +153,8 @@ static struct task *apply_exit(struct machine *m, const struct record *rec)
 {
 	struct task *task = task_table_get(&m->tasks, (int32_t)rec->task.pid, (int32_t)rec->task.tid);
 
-	task_table_exit(&m->tasks, task);
+	if (!task_is_nameless((int32_t)rec->task.pid, (int32_t)rec->task.tid))
+		task_table_exit(&m->tasks, task);
 	return task;
 }
 

@@ -91,8 +91,13 @@ static void set_leader(struct task_table *t, struct task *task)
 
 struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid)
 {
-	struct task *task = task_table_find(t, tid);
+	struct task *task;
 
+	if (task_is_nameless(pid, tid))
+		tid = pid;
+	if (pid == 0 && tid > 0)
+		pid = -1;
+	task = task_table_find(t, tid);
 	if (task && (task->pid == pid || pid < 0))
 		return task;
 	if (!task) {
@@ -112,6 +117,8 @@ struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int
 	struct task *parent = task_table_get(t, ppid, ptid);
 	struct task *old = task_table_find(t, tid);
 
+	if (task_is_nameless(pid, tid))
+		return task_table_get(t, pid, tid);
 	if (old == parent && pid == ppid)
 		return parent; /* synthesised: a leader as its own parent */
 	struct task *task = new_task(t, pid, tid, old);

@@ -50,6 +50,48 @@ static void test_unknown_tasks(void **state)
 	task_table_fini(&t);
 }
 
+static void apply(struct machine *m, uint32_t type, const struct record *body)
+{
+	struct record_header h = { .type = type, .size = sizeof(h) };
+	struct record rec = *body;
+
+	rec.header = &h;
+	machine_apply(m, &rec);
+}
+
+/* A thread on its way out has the tid 0 beside the pid of its process. */
+static void test_tid_zero_is_idle_only_with_pid_zero(void **state)
+{
+	struct symbolizer_options opts = { 0 };
+	struct task *idle, *leader;
+	struct machine m;
+
+	(void)state;
+	machine_init(&m, &opts);
+	idle = task_table_find(&m.tasks, 0);
+	leader = task_table_get(&m.tasks, 100, 100);
+	task_table_comm(&m.tasks, leader, "leader", false);
+	assert_ptr_equal(task_table_get(&m.tasks, 100, 0), leader);
+	assert_ptr_equal(task_table_get(&m.tasks, 0, 0), idle);
+	assert_ptr_equal(task_table_get(&m.tasks, -1, 0), idle);
+	assert_int_equal(idle->pid, 0);
+	assert_ptr_equal(idle->leader, idle);
+	/* Its records change neither the idle task nor its process. */
+	apply(&m, RECORD_COMM, &(struct record){ .comm = { .pid = 100, .tid = 0, .comm = "dying" } });
+	apply(&m, RECORD_FORK, &(struct record){ .task = { .pid = 100, .tid = 0, .ppid = 100, .ptid = 100 } });
+	apply(&m, RECORD_EXIT, &(struct record){ .task = { .pid = 100, .tid = 0, .ppid = 100, .ptid = 100 } });
+	assert_ptr_equal(task_table_get(&m.tasks, 100, 100), leader);
+	assert_string_equal(comm_of(&m.tasks, leader), "leader");
+	assert_false(leader->exited);
+	assert_ptr_equal(task_table_get(&m.tasks, 0, 0), idle);
+	assert_string_equal(comm_of(&m.tasks, idle), "swapper");
+	assert_false(idle->exited);
+	/* And a thread whose pid is gone is still that thread. */
+	assert_ptr_equal(task_table_get(&m.tasks, 0, 100), leader);
+	assert_int_equal(leader->pid, 100);
+	machine_fini(&m);
+}
+
 static void test_threads_share_maps(void **state)
 {
 	struct task_table t;
@@ -271,6 +313,7 @@ int main(void)
 		cmocka_unit_test(test_thread_forks),
 		cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_reuse_of_a_tid),
+		cmocka_unit_test(test_tid_zero_is_idle_only_with_pid_zero),
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_forget),
 	};
