@@ -10,7 +10,8 @@
  * signals), never return addresses.
  *
  * The chain: as many CHAIN_USER marks behind its last address as enum walked_end says. A mark that
- * no address follows changes nothing for anybody else.
+ * no address follows changes nothing for other readers. Versions of assay before guessed walks were
+ * marked read those as broken.
  */
 #ifndef ASSAY_ABI_WALKED_H
 #define ASSAY_ABI_WALKED_H
@@ -24,6 +25,8 @@ enum walked_end {
 	WALKED_BROKEN,	  /* the next caller could not be found */
 	WALKED_LIMIT,	  /* as many addresses as are recorded of one stack */
 	WALKED_NO_STACK,  /* there was none: in the middle of an exec */
+	WALKED_GUESSED,	  /* complete, but a step was guessed: frames may be missing */
+	WALKED_GUESSED_BROKEN,
 	WALKED_NR_ENDS,
 };
 

@@ -134,7 +134,7 @@ static void unwind_one(struct unwind_worker *w, struct unwind_item *item)
 	nr = nr_user ? nr + nr_user : nr - 1;
 	if (item->id)
 		s.id = item->id;
-	size = unwound_encode(&e->out, h, &s, w->chain, nr, &item->walk.end, w->record, UINT16_MAX + 1);
+	size = unwound_encode(&e->out, h, &s, w->chain, nr, &item->walk, w->record, UINT16_MAX + 1);
 	if (size < 0)
 		item->err = (int)size;
 	else

@@ -34,12 +34,13 @@ uint32_t unwound_chain_begin(const struct sample *s, uint64_t *chain)
 	return nr;
 }
 
-static uint32_t nr_marks(enum unwind_end end)
+static uint32_t nr_marks(const struct unwind_result *walk)
 {
-	switch (end) {
+	switch (walk->end) {
 	case UNWIND_NOT_DONE:
-	case UNWIND_COMPLETE:
 		return WALKED_COMPLETE;
+	case UNWIND_COMPLETE:
+		return walk->guessed ? WALKED_GUESSED : WALKED_COMPLETE;
 	case UNWIND_TRUNCATED:
 		return WALKED_TRUNCATED;
 	case UNWIND_LIMIT:
@@ -47,12 +48,12 @@ static uint32_t nr_marks(enum unwind_end end)
 	case UNWIND_NO_STACK:
 		return WALKED_NO_STACK;
 	default:
-		return WALKED_BROKEN;
+		return walk->guessed ? WALKED_GUESSED_BROKEN : WALKED_BROKEN;
 	}
 }
 
 int64_t unwound_encode(const struct sample_layout *out, const struct record_header *h,
-		       const struct sample *s, uint64_t *chain, uint32_t nr, enum unwind_end *end,
+		       const struct sample *s, uint64_t *chain, uint32_t nr, struct unwind_result *walk,
 		       void *buf, size_t cap)
 {
 	struct record_header header = *h;
@@ -63,11 +64,11 @@ int64_t unwound_encode(const struct sample_layout *out, const struct record_head
 	if (cap > UNWOUND_RECORD_MAX)
 		cap = UNWOUND_RECORD_MAX;
 	unwound.ips = chain;
-	unwound.nr_ips = nr + nr_marks(*end);
+	unwound.nr_ips = nr + nr_marks(walk);
 	size = sizeof(header) + sample_size(out, &unwound);
 	if (size > cap) {
-		*end = UNWIND_LIMIT;
-		unwound.nr_ips = nr + nr_marks(*end);
+		walk->end = UNWIND_LIMIT;
+		unwound.nr_ips = nr + nr_marks(walk);
 		excess = (sizeof(header) + sample_size(out, &unwound) - cap + 7) / 8;
 		if (excess > nr)
 			return -ENOSPC;

@@ -4,8 +4,7 @@
  * recordings look. Registers and stack are gone, the user part of the call chain has the callers.
  *
  * Two things tell such a file from one of frame pointers, by the rule of abi/walked.h: its attr
- * still names the size of the dump, and marks behind a chain tell how its walk ended (none:
- * complete, one: truncated, two: broken, three: at a limit, four: no stack).
+ * still names the size of the dump, and marks behind a chain tell how its walk ended.
  *
  * Pure: attr to attr, sample to bytes. Who unwinds, and when, is the stage's business
  * (unwind_stage.h).
@@ -36,12 +35,12 @@ void unwound_attr(struct attr *a);
 uint32_t unwound_chain_begin(const struct sample *s, uint64_t *chain);
 
 /* The record with `chain` in place of stack and registers; `out` is the layout of the event as the
- * file has it. Behind its `nr` words the chain has room for UNWOUND_MARKS_MAX, which tell its *end;
- * none where that is UNWIND_NOT_DONE. A chain too long for a record is cut at its outer end, and
- * *end becomes UNWIND_LIMIT. Returns the size, or a negative errno where the sample cannot be
+ * file has it. Behind its `nr` words the chain has room for UNWOUND_MARKS_MAX, which tell how its
+ * *walk ended; none where it was not done. A chain too long for a record is cut at its outer end, and
+ * its end becomes UNWIND_LIMIT. Returns the size, or a negative errno where the sample cannot be
  * (-EBADMSG, -ENOSPC). */
 int64_t unwound_encode(const struct sample_layout *out, const struct record_header *h,
-		       const struct sample *s, uint64_t *chain, uint32_t nr, enum unwind_end *end,
+		       const struct sample *s, uint64_t *chain, uint32_t nr, struct unwind_result *walk,
 		       void *buf, size_t cap);
 
 #endif

@@ -86,12 +86,9 @@ static void add_tables(struct diff_command *c, uint32_t recording, struct profil
 /* Stacks are looked at for the quality alone: rows are of the sampled places. */
 static void judge(struct input *in, struct profile *p, uint32_t from)
 {
-	const struct profile_samples *s = &p->samples;
-
 	profile_symbolize(p);
-	for (uint32_t i = from; i < s->nr; i++)
-		quality_add(&in->quality, s->location[i], p->session->info->events.v[s->event[i]].attr.sample_type & SAMPLE_CALLCHAIN, s->stack[i],
-			    (enum unwind_end)s->end[i]);
+	for (uint32_t i = from; i < p->samples.nr; i++)
+		quality_add_sample(&in->quality, p, i);
 	quality_settle(&in->quality, p);
 }
 

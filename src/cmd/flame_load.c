@@ -157,7 +157,6 @@ static void add_columns(struct recording *r)
 /* Makes paths of the samples that were read, and forgets them. */
 static int take_part(struct recording *r, struct errbuf *eb)
 {
-	const struct profile_samples *s = &r->p.samples;
 	struct quality *q = &r->in->quality;
 	/* Stacks that are taken at their word need no judge, unless they were cut here. */
 	bool is_judged = !r->fl->is_imported || r->p.has_cut_chains;
@@ -166,9 +165,8 @@ static int take_part(struct recording *r, struct errbuf *eb)
 	if (err)
 		return err;
 	profile_symbolize(&r->p);
-	for (uint32_t i = 0; is_judged && i < s->nr; i++)
-		quality_add(q, s->location[i], r->s->info->events.v[s->event[i]].attr.sample_type & SAMPLE_CALLCHAIN, s->stack[i],
-			    (enum unwind_end)s->end[i]);
+	for (uint32_t i = 0; is_judged && i < r->p.samples.nr; i++)
+		quality_add_sample(q, &r->p, i);
 	quality_settle(q, &r->p);
 	r->fl->options.quality = is_judged ? q : NULL;
 	add_columns(r);

@@ -209,13 +209,13 @@ static void measure(const struct input *in, struct session *s, struct quality *q
 	profile_init(&p, s);
 	p.max_stack = (uint32_t)in->max_stack;
 	while (session_next(s, &sr, &unsaid) > 0) {
-		enum unwind_end end;
+		struct unwind_result walk;
 		uint32_t stack;
 
 		if (sr.header->type != RECORD_SAMPLE || !filter_keeps_sample(&in->filter, &sr))
 			continue;
-		stack = profile_intern_sample(&p, &sr, &end);
-		quality_add_record(q, &p, &sr, stack, end);
+		stack = profile_intern_sample(&p, &sr, &walk);
+		quality_add_record(q, &p, &sr, stack, walk);
 		if (profile_size_bytes(&p) > KEPT_BYTES) {
 			quality_settle(q, &p);
 			profile_forget(&p);

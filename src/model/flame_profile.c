@@ -30,7 +30,6 @@ struct adder {
 	struct hindex group_index;
 	uint32_t *frame_of_place;   /* FLAME_NONE: not yet asked for */
 	uint32_t *group_of_task;    /* where tasks alone decide */
-	uint8_t *cut_of_stack;	    /* 0: not judged, 1: whole, 2: cut; of stacks that nobody walked here */
 	uint8_t *keeps_task, *keeps_location; /* 0: not asked, 1: no, 2: yes */
 	struct through *through, *called; /* by --through; by -S, where it is given. NULL: nobody asked */
 	double squares;		/* of periods */
@@ -140,15 +139,12 @@ static uint32_t group_of(struct adder *a, uint32_t sample)
 	return group;
 }
 
-static bool is_cut(struct adder *a, uint32_t stack, enum unwind_end end)
+/* A guessed one is not: it may lack frames, but not at its end. */
+static bool is_cut(const struct adder *a, uint32_t stack, struct unwind_result walk)
 {
-	if (!a->o->quality)
-		return false;
-	if (end != UNWIND_NOT_DONE)
-		return quality_judge(a->o->quality, a->p, stack, end) != QUALITY_COMPLETE;
-	if (!a->cut_of_stack[stack])
-		a->cut_of_stack[stack] = quality_judge(a->o->quality, a->p, stack, end) != QUALITY_COMPLETE ? 2 : 1;
-	return a->cut_of_stack[stack] == 2;
+	enum quality_stack what = a->o->quality ? quality_judge(a->o->quality, a->p, stack, walk) : QUALITY_COMPLETE;
+
+	return what == QUALITY_TRUNCATED || what == QUALITY_BROKEN;
 }
 
 static bool same_pile(const struct pile *a, const struct pile *b)
@@ -195,7 +191,7 @@ static void pile_up(struct adder *a)
 		key.is_stack = key.place != STACK_NONE;
 		if (!key.is_stack)
 			key.place = s->location[i];
-		key.is_cut = has_chain && is_cut(a, s->stack[i], (enum unwind_end)s->end[i]);
+		key.is_cut = has_chain && is_cut(a, s->stack[i], profile_walk(a->p, i));
 		key.group = group_of(a, i);
 		pile = find_pile(a, &key);
 		pile->weight += a->o->weight == FLAME_PERIODS ? s->period[i] : 1;
@@ -322,7 +318,6 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 		.last_pile = all_none(p->stacks.nr),
 		.frame_of_place = all_none(p->places.nr),
 		.group_of_task = all_none(p->tasks.nr),
-		.cut_of_stack = mem_zalloc(p->stacks.nr + 1ul),
 		.keeps_task = mem_zalloc(p->tasks.nr + 1ul),
 		.keeps_location = mem_zalloc(p->locations.nr + 1ul),
 		.by_task_only = true,
@@ -343,7 +338,6 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 	free(a.last_pile);
 	free(a.frame_of_place);
 	free(a.group_of_task);
-	free(a.cut_of_stack);
 	free(a.keeps_task);
 	free(a.keeps_location);
 	through_free(a.through);

@@ -31,7 +31,7 @@ void profile_fini(struct profile *p)
 	free(s->location);
 	free(s->labels);
 	free(s->event);
-	free(s->end);
+	free(s->walk);
 	unwinder_free(p->unwinder);
 	vec_fini(&p->unwound);
 	vec_fini(&p->locations);
@@ -324,7 +324,7 @@ static void grow_samples(struct profile_samples *s, bool has_labels)
 	if (has_labels)
 		s->labels = mem_realloc(s->labels, s->cap, sizeof(*s->labels));
 	s->event = mem_realloc(s->event, s->cap, sizeof(*s->event));
-	s->end = mem_realloc(s->end, s->cap, sizeof(*s->end));
+	s->walk = mem_realloc(s->walk, s->cap, sizeof(*s->walk));
 }
 
 /* Branches may lead from user space into the kernel and back. */
@@ -352,7 +352,7 @@ void profile_add(struct profile *p, const struct session_record *sr)
 {
 	const struct sample *sample = &sr->rec.sample;
 	struct profile_samples *s = &p->samples;
-	enum unwind_end end;
+	struct unwind_result walk;
 	uint32_t i;
 
 	if (s->nr == s->cap)
@@ -364,8 +364,8 @@ void profile_add(struct profile *p, const struct session_record *sr)
 	s->event[i] = (uint16_t)sr->event;
 	s->task[i] = profile_intern_task(p, sr->task);
 	s->location[i] = profile_intern_location(p, sr->task, sample->ip, sr->header->misc & MISC_CPUMODE_MASK);
-	s->stack[i] = profile_intern_sample(p, sr, &end);
-	s->end[i] = (uint8_t)end;
+	s->stack[i] = profile_intern_sample(p, sr, &walk);
+	profile_set_walk(p, i, walk);
 	if (s->labels)
 		s->labels[i] = (uint32_t)sample->stream_id;
 	if (p->keep_branches)

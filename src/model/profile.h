@@ -78,7 +78,7 @@ struct profile_samples {
 	uint32_t *location; /* of the sampled ip */
 	uint32_t *labels; /* an imported sample's set of session_values(); NULL where there are none */
 	uint16_t *event;
-	uint8_t *end; /* enum unwind_end: how the walk of its dumped stack ended */
+	uint8_t *walk; /* how the walk of its dumped stack ended: profile_walk() */
 	uint32_t nr, cap;
 };
 
@@ -163,7 +163,7 @@ uint32_t profile_intern_unwound(struct profile *p, const struct task *task, cons
 uint32_t profile_intern_walked(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr);
 /* The whole stack of a sample: what its chain says of the kernel, then its dumped stack walked, or its branch stack where that is one of
  * calls, or else the rest of its chain, which may have been walked while recording. STACK_NONE where it has none of them. Counts into nr_by_end. */
-uint32_t profile_intern_sample(struct profile *p, const struct session_record *sr, enum unwind_end *end);
+uint32_t profile_intern_sample(struct profile *p, const struct session_record *sr, struct unwind_result *walk);
 uint32_t profile_intern_task(struct profile *p, const struct task *task);
 
 /* Bytes in use for chains, stacks and locations. */
@@ -202,6 +202,19 @@ static inline const struct profile_place *profile_places_of(struct profile *p, u
 	profile_frame_of(p, location);
 	*nr = p->locations.v[location].nr_places;
 	return &p->places.v[p->locations.v[location].first_place];
+}
+
+/* How the walk of a sample's stack ended. */
+#define PROFILE_WALK_GUESSED 0x80
+static inline struct unwind_result profile_walk(const struct profile *p, uint32_t sample)
+{
+	uint8_t walk = p->samples.walk[sample];
+
+	return (struct unwind_result){ (enum unwind_end)(walk & ~PROFILE_WALK_GUESSED), walk & PROFILE_WALK_GUESSED };
+}
+static inline void profile_set_walk(struct profile *p, uint32_t sample, struct unwind_result walk)
+{
+	p->samples.walk[sample] = (uint8_t)(walk.end | (walk.guessed ? PROFILE_WALK_GUESSED : 0));
 }
 
 static inline const char *profile_str(const struct profile *p, uint32_t id)

@@ -34,12 +34,11 @@ static struct unwinder *unwinder_of(struct profile *p)
 	return p->unwinder;
 }
 
-static uint32_t unwind(struct profile *p, const struct session_record *sr, uint64_t regs_user, enum unwind_end *end)
+static uint32_t unwind(struct profile *p, const struct session_record *sr, uint64_t regs_user, struct unwind_result *walk)
 {
 	const struct sample *s = &sr->rec.sample;
 	struct unwinder *u = unwinder_of(p);
 	uint32_t max = p->max_stack < UNWINDER_MAX_FRAMES ? p->max_stack : UNWINDER_MAX_FRAMES, nr;
-	struct unwind_result walk;
 
 	if (!u) {
 		p->nr_unknown_arch++;
@@ -47,8 +46,7 @@ static uint32_t unwind(struct profile *p, const struct session_record *sr, uint6
 	}
 	begin(p, s, kernel_part(s->ips, s->nr_ips));
 	vec_reserve(&p->unwound, p->unwound.nr + max);
-	nr = unwinder_walk(u, sr->task, s, regs_user, p->unwound.v + p->unwound.nr, max, &walk);
-	*end = walk.end;
+	nr = unwinder_walk(u, sr->task, s, regs_user, p->unwound.v + p->unwound.nr, max, walk);
 	if (!nr)
 		return profile_intern_chain(p, sr->task, s->ips, s->nr_ips);
 	return profile_intern_unwound(p, sr->task, p->unwound.v, p->unwound.nr + nr);
@@ -70,14 +68,13 @@ static uint32_t intern_calls(struct profile *p, const struct session_record *sr)
 }
 
 /* A chain without user part was not walked: the thread is the kernel's, or was leaving. One that is cut here ends here. */
-static uint32_t intern_walked(struct profile *p, const struct session_record *sr, enum unwind_end *end)
+static uint32_t intern_walked(struct profile *p, const struct session_record *sr, struct unwind_result *walk)
 {
-	static const enum unwind_end ends[WALKED_NR_ENDS] = {
-		[WALKED_COMPLETE] = UNWIND_COMPLETE,
-		[WALKED_TRUNCATED] = UNWIND_TRUNCATED,
-		[WALKED_BROKEN] = UNWIND_NO_RULE,
-		[WALKED_LIMIT] = UNWIND_LIMIT,
-		[WALKED_NO_STACK] = UNWIND_NO_STACK,
+	static const struct unwind_result walks[WALKED_NR_ENDS] = {
+		[WALKED_COMPLETE] = { UNWIND_COMPLETE, false },	    [WALKED_TRUNCATED] = { UNWIND_TRUNCATED, false },
+		[WALKED_BROKEN] = { UNWIND_NO_RULE, false },	    [WALKED_LIMIT] = { UNWIND_LIMIT, false },
+		[WALKED_NO_STACK] = { UNWIND_NO_STACK, false },	    [WALKED_GUESSED] = { UNWIND_COMPLETE, true },
+		[WALKED_GUESSED_BROKEN] = { UNWIND_NO_RULE, true },
 	};
 	const struct sample *s = &sr->rec.sample;
 	enum walked_end walked;
@@ -85,26 +82,26 @@ static uint32_t intern_walked(struct profile *p, const struct session_record *sr
 	uint64_t nr_frames = nr - (nr_kernel != 0) - 1; /* without the marks of both parts */
 
 	if (nr_kernel < nr)
-		*end = nr_frames > p->max_stack ? UNWIND_LIMIT : ends[walked];
+		*walk = nr_frames > p->max_stack ? (struct unwind_result){ UNWIND_LIMIT, false } : walks[walked];
 	return nr ? profile_intern_walked(p, sr->task, s->ips, nr) : STACK_NONE;
 }
 
-uint32_t profile_intern_sample(struct profile *p, const struct session_record *sr, enum unwind_end *end)
+uint32_t profile_intern_sample(struct profile *p, const struct session_record *sr, struct unwind_result *walk)
 {
 	const struct perfdata_event *event = &p->session->info->events.v[sr->event];
 	const struct sample_layout *l = &event->layout;
 	const struct sample *s = &sr->rec.sample;
 	uint32_t stack = STACK_NONE;
 
-	*end = UNWIND_NOT_DONE;
+	*walk = (struct unwind_result){ UNWIND_NOT_DONE, false };
 	if ((l->sample_type & SAMPLE_STACK_USER) && (l->sample_type & SAMPLE_CALLCHAIN) && s->regs_user_abi)
-		stack = unwind(p, sr, l->regs_user, end);
+		stack = unwind(p, sr, l->regs_user, walk);
 	else if ((l->branch_sample_type & BRANCH_CALL_STACK) && s->nr_branches)
 		stack = intern_calls(p, sr);
 	else if (attr_is_walked(&event->attr))
-		stack = intern_walked(p, sr, end);
+		stack = intern_walked(p, sr, walk);
 	else if (s->nr_ips)
 		stack = profile_intern_chain(p, sr->task, s->ips, s->nr_ips);
-	p->nr_by_end[*end]++;
+	p->nr_by_end[walk->end]++;
 	return stack;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Counting is two steps: a sample adds one to its location and one to its stack, which costs next to nothing; then each distinct stack
- * and location is looked at once. What a stack's outermost frame is decides: a function that nobody calls ends it, the limit of frames
- * cuts it, anything else is where a walk went astray.
+ * and location is looked at once. What is made of a stack is decided in quality_stack.c.
  */
 #include "model/quality.h"
 
@@ -10,14 +9,12 @@
 #include <string.h>
 
 #include "abi/walked.h"
+#include "base/mem.h"
+#include "model/quality_stack.h"
 
-#define KERNEL_MAX_STACK 127u /* kernel.perf_event_max_stack, unless set: and then it is more, as a rule */
 #define UNRESOLVED_LIMIT 20.0
 #define INCOMPLETE_LIMIT 20.0
 #define LOST_LIMIT 5.0
-/* What the deepest stacks of a recorder that names no limit must look like to be cut ones. */
-#define MIN_LIMIT 16u
-#define MIN_KINDS 8u
 
 void quality_init(struct quality *q)
 {
@@ -29,7 +26,10 @@ void quality_fini(struct quality *q)
 	vec_fini(&q->modules);
 	vec_fini(&q->of_location);
 	vec_fini(&q->of_stack);
-	vec_fini(&q->undone_of_stack);
+	for (int w = 0; w < QUALITY_NR_WALKS; w++)
+		vec_fini(&q->of_walk[w]);
+	vec_fini(&q->facts);
+	vec_fini(&q->entry_of_location);
 	vec_fini(&q->module_of_dso);
 }
 
@@ -46,7 +46,7 @@ bool quality_is_unresolved(const struct quality *q)
 bool quality_is_incomplete(const struct quality *q)
 {
 	return q->nr_stacks >= QUALITY_MIN_SAMPLES &&
-	       quality_percent(q->nr_stacks - q->nr_by_stack[QUALITY_COMPLETE], q->nr_stacks) >= INCOMPLETE_LIMIT;
+	       quality_percent(q->nr_by_stack[QUALITY_TRUNCATED] + q->nr_by_stack[QUALITY_BROKEN], q->nr_stacks) >= INCOMPLETE_LIMIT;
 }
 
 bool quality_is_lossy(const struct quality *q)
@@ -61,7 +61,7 @@ bool quality_is_lossy(const struct quality *q)
 		(counts)->v[id]++;                   \
 	} while (0)
 
-void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, enum unwind_end end)
+void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk)
 {
 	q->nr_samples++;
 	COUNT(&q->of_location, location);
@@ -69,15 +69,18 @@ void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t 
 		return;
 	COUNT(&q->of_stack, stack);
 	/* Nothing is missing where nothing was. */
-	if (end == UNWIND_NO_STACK)
+	if (walk.end == UNWIND_NO_STACK)
 		return;
 	q->nr_stacks++;
-	switch (end) {
+	switch (walk.end) {
 	case UNWIND_NOT_DONE:
-		COUNT(&q->undone_of_stack, stack);
+		COUNT(&q->of_walk[QUALITY_WALK_NONE], stack);
 		break;
 	case UNWIND_COMPLETE:
-		q->nr_by_stack[QUALITY_COMPLETE]++;
+		if (walk.guessed)
+			COUNT(&q->of_walk[QUALITY_WALK_GUESSED], stack);
+		else
+			q->nr_by_stack[QUALITY_COMPLETE]++;
 		break;
 	case UNWIND_TRUNCATED:
 		q->nr_by_stack[QUALITY_TRUNCATED]++;
@@ -88,195 +91,25 @@ void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t 
 		q->nr_by_cut[QUALITY_CUT_READER]++;
 		break;
 	default:
-		q->nr_by_stack[QUALITY_BROKEN]++;
+		COUNT(&q->of_walk[walk.guessed ? QUALITY_WALK_LOST_GUESSED : QUALITY_WALK_LOST], stack);
 		break;
 	}
 }
 
-void quality_add_record(struct quality *q, struct profile *p, const struct session_record *sr, uint32_t stack, enum unwind_end end)
+void quality_add_record(struct quality *q, struct profile *p, const struct session_record *sr, uint32_t stack, struct unwind_result walk)
 {
 	uint32_t location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
 	uint64_t sample_type = p->session->info->events.v[sr->event].attr.sample_type;
 
-	quality_add(q, location, sample_type & SAMPLE_CALLCHAIN, stack, end);
+	quality_add(q, location, sample_type & SAMPLE_CALLCHAIN, stack, walk);
 }
 
-/* Functions that nobody calls, or that only what starts programs and threads does: nothing of a program is missing above them. libc's
- * own have no frame pointer, and without their debug file they go by the name of what libc exports before them. */
-static bool is_entry_name(const char *name)
+void quality_add_sample(struct quality *q, const struct profile *p, uint32_t sample)
 {
-	static const char *const entries[] = {
-		"_start", "_start_c", "_dl_start_user", "_dl_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
-		"__libc_start_main@@GLIBC_2.34", "__libc_init_first", "main", "start_thread", "thread_start", "clone", "__clone", "clone3", "__clone3",
-		"__GI___clone", "__GI___clone3", "__clone_internal", "runtime.goexit", "runtime.goexit.abi0", "runtime.mstart",
-		"runtime.rt0_go", "runtime.rt0_go.abi0", "_rt0_amd64_linux", "_rt0_arm64_linux",
-	};
+	const struct profile_samples *s = &p->samples;
+	uint64_t sample_type = p->session->info->events.v[s->event[sample]].attr.sample_type;
 
-	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
-		if (!strcmp(name, entries[i]))
-			return true;
-	return false;
-}
-
-/* What the call frame information says. It is worth reading for what has no name, or where it is what stacks were walked by. */
-static enum unwind_cover cover_of(const struct quality *q, struct profile *p, uint32_t location)
-{
-	const struct profile_location *l = &p->locations.v[location];
-	struct dso_table *dsos = &p->session->machine.dsos;
-	const struct unwind_table *t = NULL;
-
-	if (l->at.dso != DSO_NONE && (q->is_dumped || !profile_frame_at(p, location)->function))
-		t = dso_table_unwind(dsos, l->at.dso);
-	return t ? unwind_table_cover(t, l->at.addr) : UNWIND_UNCOVERED;
-}
-
-static bool has_entry_name(struct profile *p, uint32_t location)
-{
-	const struct profile_frame *f = profile_frame_at(p, location);
-
-	return f->function && is_entry_name(profile_str(p, f->function));
-}
-
-static uint32_t outermost(const struct profile *p, uint32_t stack)
-{
-	while (p->stacks.v[stack].parent != STACK_NONE)
-		stack = p->stacks.v[stack].parent;
-	return p->stacks.v[stack].location;
-}
-
-static bool is_kernel(const struct profile_location *l)
-{
-	return l->cpumode == MISC_KERNEL || l->cpumode == MISC_HYPERVISOR || l->cpumode == MISC_GUEST_KERNEL;
-}
-
-/* Does it end where stacks begin? */
-static bool is_whole(const struct quality *q, struct profile *p, uint32_t stack)
-{
-	uint32_t last = outermost(p, stack);
-
-	return is_kernel(&p->locations.v[last]) || has_entry_name(p, last) || cover_of(q, p, last) == UNWIND_OUTERMOST;
-}
-
-/* Is the depth of the deepest stacks one that they were cut at? Then many have it, of all kinds, and did not end by themselves; a
- * walk that goes astray in one place gives many samples, but few callers. */
-static bool is_limit(const struct quality *q, struct profile *p, uint32_t depth)
-{
-	uint64_t nr = 0, nr_all = 0;
-	uint32_t nr_kinds = 0, last = STACK_NONE;
-
-	if (depth < MIN_LIMIT)
-		return false;
-	for (uint32_t i = 1; i < q->undone_of_stack.nr; i++) {
-		const struct profile_stack *s = &p->stacks.v[i];
-
-		nr_all += q->undone_of_stack.v[i];
-		if (!q->undone_of_stack.v[i] || s->depth != depth || is_whole(q, p, i))
-			continue;
-		nr += q->undone_of_stack.v[i];
-		nr_kinds += s->parent != last;
-		last = s->parent;
-	}
-	return nr >= QUALITY_MIN_SAMPLES && nr_kinds >= MIN_KINDS && nr * 10 >= nr_all;
-}
-
-/* How many frames a stack has that was cut. A file says so where the recorder was asked; otherwise it is the kernel's limit, which shows
- * in that many stacks have it and none has more. */
-static uint32_t find_limit(const struct quality *q, struct profile *p)
-{
-	uint32_t limit = UINT32_MAX, deepest = 0;
-
-	for (uint32_t i = 0; i < p->session->info->events.nr; i++) {
-		uint32_t max = p->session->info->events.v[i].attr.sample_max_stack;
-
-		limit = max && max < limit ? max : limit;
-	}
-	for (uint32_t i = 0; i < q->undone_of_stack.nr; i++)
-		if (q->undone_of_stack.v[i] && p->stacks.v[i].depth > deepest)
-			deepest = p->stacks.v[i].depth;
-	if (deepest < limit && !q->has_calls && (deepest >= KERNEL_MAX_STACK || (limit == UINT32_MAX && is_limit(q, p, deepest))))
-		limit = deepest;
-	return p->max_stack < limit ? p->max_stack : limit;
-}
-
-static uint32_t nr_user_frames(const struct profile *p, uint32_t stack)
-{
-	uint32_t nr = 0, kernel = 0;
-
-	/* From the outside: the kernel's frames are the innermost. */
-	for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent, nr++)
-		if (is_kernel(&p->locations.v[p->stacks.v[s].location]))
-			kernel = nr + 1;
-	return nr - kernel;
-}
-
-/* A full list is the longest one there is, and a multiple of eight as all of them are; its calls have one place more. */
-static uint32_t find_calls_limit(const struct quality *q, const struct profile *p)
-{
-	uint32_t longest = 0;
-
-	for (uint32_t i = 0; i < q->undone_of_stack.nr && q->has_calls; i++) {
-		uint32_t nr = q->undone_of_stack.v[i] ? nr_user_frames(p, i) : 0;
-
-		longest = nr > longest ? nr : longest;
-	}
-	return longest > 8 && longest % 8 == 1 ? longest : 0;
-}
-
-/* `cut`: what a truncated one was cut by. */
-static enum quality_stack judge(const struct quality *q, struct profile *p, uint32_t stack, enum quality_cut *cut)
-{
-	bool is_long = p->stacks.v[stack].depth >= q->limit;
-
-	*cut = p->has_cut_chains ? QUALITY_CUT_READER : QUALITY_CUT_KERNEL;
-	if (session_has_whole_stacks(p->session))
-		return QUALITY_COMPLETE;
-	if (stack == STACK_NONE)
-		return QUALITY_BROKEN;
-	/* A thread of the kernel, or one whose user side was not to be looked at. */
-	if (is_kernel(&p->locations.v[outermost(p, stack)]))
-		return is_long ? QUALITY_TRUNCATED : QUALITY_COMPLETE;
-	if (is_whole(q, p, stack))
-		return QUALITY_COMPLETE;
-	if (q->calls_limit && nr_user_frames(p, stack) == q->calls_limit) {
-		*cut = QUALITY_CUT_CALLS;
-		return QUALITY_TRUNCATED;
-	}
-	return is_long ? QUALITY_TRUNCATED : QUALITY_BROKEN;
-}
-
-static void judge_stacks(struct quality *q, struct profile *p)
-{
-	q->limit = find_limit(q, p);
-	q->calls_limit = find_calls_limit(q, p);
-	for (uint32_t i = 0; i < q->undone_of_stack.nr; i++) {
-		enum quality_stack what;
-		enum quality_cut cut;
-
-		if (!q->undone_of_stack.v[i])
-			continue;
-		what = judge(q, p, i, &cut);
-		q->nr_by_stack[what] += q->undone_of_stack.v[i];
-		if (what == QUALITY_TRUNCATED)
-			q->nr_by_cut[cut] += q->undone_of_stack.v[i];
-	}
-}
-
-enum quality_stack quality_judge(const struct quality *q, struct profile *p, uint32_t stack, enum unwind_end end)
-{
-	enum quality_cut cut;
-
-	switch (end) {
-	case UNWIND_NOT_DONE:
-		return judge(q, p, stack, &cut);
-	case UNWIND_COMPLETE:
-	case UNWIND_NO_STACK:
-		return QUALITY_COMPLETE;
-	case UNWIND_TRUNCATED:
-	case UNWIND_LIMIT:
-		return QUALITY_TRUNCATED;
-	default:
-		return QUALITY_BROKEN;
-	}
+	quality_add(q, s->location[sample], sample_type & SAMPLE_CALLCHAIN, s->stack[sample], profile_walk(p, sample));
 }
 
 static struct quality_module *module_of(struct quality *q, uint32_t dso)
@@ -297,7 +130,7 @@ static bool is_unresolved(struct profile *p, uint32_t location)
 	return !profile_frame_at(p, location)->function;
 }
 
-static void count_unresolved(struct quality *q, struct profile *p)
+static void count_unresolved_samples(struct quality *q, struct profile *p)
 {
 	for (uint32_t i = 0; i < q->of_location.nr; i++) {
 		if (!q->of_location.v[i] || !is_unresolved(p, i))
@@ -305,19 +138,24 @@ static void count_unresolved(struct quality *q, struct profile *p)
 		q->nr_unresolved += q->of_location.v[i];
 		module_of(q, p->locations.v[i].at.dso)->nr_samples += q->of_location.v[i];
 	}
-	for (uint32_t i = 0; i < q->of_stack.nr; i++) {
-		uint64_t nr = q->of_stack.v[i];
+}
 
-		for (uint32_t s = i; nr && s != STACK_NONE; s = p->stacks.v[s].parent) {
-			uint32_t location = p->stacks.v[s].location;
+/* A sample counts for its stack and for all of its callers', which have smaller ids: from the last to the first, each is looked at once. */
+static void count_unresolved_frames(struct quality *q, struct profile *p)
+{
+	uint64_t *nr_of = mem_zalloc((q->of_stack.nr + 1ul) * sizeof(*nr_of));
 
-			q->nr_frames += nr;
-			if (!is_unresolved(p, location))
-				continue;
-			q->nr_unresolved_frames += nr;
-			module_of(q, p->locations.v[location].at.dso)->nr_frames += nr;
-		}
+	for (uint32_t i = q->of_stack.nr; i-- > STACK_NONE + 1;) {
+		uint64_t nr = nr_of[i] + q->of_stack.v[i];
+
+		nr_of[p->stacks.v[i].parent] += nr;
+		q->nr_frames += nr;
+		if (!nr || !is_unresolved(p, p->stacks.v[i].location))
+			continue;
+		q->nr_unresolved_frames += nr;
+		module_of(q, p->locations.v[p->stacks.v[i].location].at.dso)->nr_frames += nr;
 	}
+	free(nr_of);
 }
 
 /* How the stacks were recorded. */
@@ -335,9 +173,12 @@ static void learn(struct quality *q, const struct perfdata_info *info)
 void quality_settle(struct quality *q, struct profile *p)
 {
 	learn(q, p->session->info);
-	judge_stacks(q, p);
-	count_unresolved(q, p);
-	q->of_location.nr = q->of_stack.nr = q->undone_of_stack.nr = 0;
+	quality_judge_stacks(q, p);
+	count_unresolved_samples(q, p);
+	count_unresolved_frames(q, p);
+	q->of_location.nr = q->of_stack.nr = 0;
+	for (int w = 0; w < QUALITY_NR_WALKS; w++)
+		q->of_walk[w].nr = 0;
 }
 
 static bool matters_by_samples(const struct quality *q, const struct quality_module *m)
@@ -408,6 +249,10 @@ void quality_merge(struct quality *q, const struct quality *other)
 		q->nr_by_stack[i] += other->nr_by_stack[i];
 	for (int i = 0; i < QUALITY_NR_CUTS; i++)
 		q->nr_by_cut[i] += other->nr_by_cut[i];
+	for (int i = 0; i < QUALITY_NR_CAUSES; i++) {
+		q->nr_broken_by[i] += other->nr_broken_by[i];
+		q->nr_guessed_by[i] += other->nr_guessed_by[i];
+	}
 	q->nr_unresolved += other->nr_unresolved;
 	q->nr_frames += other->nr_frames;
 	q->nr_unresolved_frames += other->nr_unresolved_frames;
@@ -419,11 +264,8 @@ void quality_merge(struct quality *q, const struct quality *other)
 
 void quality_of_profile(struct quality *q, struct profile *p)
 {
-	const struct profile_samples *s = &p->samples;
-
 	quality_init(q);
-	for (uint32_t i = 0; i < s->nr; i++)
-		quality_add(q, s->location[i], p->session->info->events.v[s->event[i]].attr.sample_type & SAMPLE_CALLCHAIN, s->stack[i],
-			    (enum unwind_end)s->end[i]);
+	for (uint32_t i = 0; i < p->samples.nr; i++)
+		quality_add_sample(q, p, i);
 	quality_finish(q, p);
 }

@@ -15,6 +15,7 @@
 
 enum quality_stack {
 	QUALITY_COMPLETE,  /* its outermost function is one that nobody called */
+	QUALITY_GUESSED,   /* the same, but a caller was found by trusting frame pointers that nothing confirms: frames may be missing */
 	QUALITY_TRUNCATED, /* cut: too many frames, or too little of the stack in the recording */
 	QUALITY_BROKEN,	   /* its callers could not be found */
 	QUALITY_NR_STACKS,
@@ -27,6 +28,32 @@ enum quality_cut {
 	QUALITY_CUT_DUMP,   /* more stack than was dumped */
 	QUALITY_CUT_CALLS,  /* more calls than the CPU keeps (LBR) */
 	QUALITY_NR_CUTS,
+};
+
+/* Where callers were lost, or guessed. */
+enum quality_cause {
+	QUALITY_CAUSE_POINTERS, /* the kernel followed frame pointers, and there were none */
+	QUALITY_CAUSE_CALLS,	/* the CPU's list of calls (LBR) does not go so far */
+	QUALITY_CAUSE_JIT,	/* in generated code, which no file has tables of */
+	QUALITY_CAUSE_NO_TABLE, /* in code of a file that has no unwind table for it */
+	QUALITY_CAUSE_TABLE,	/* in spite of a table: the stack was not what it says */
+	QUALITY_NR_CAUSES,
+};
+
+/* What has to be counted by stack, because the stack itself decides what is made of it. */
+enum quality_walk {
+	QUALITY_WALK_NONE,	  /* the kernel's chain or the CPU's calls */
+	QUALITY_WALK_LOST,	  /* ended without a caller */
+	QUALITY_WALK_LOST_GUESSED,
+	QUALITY_WALK_GUESSED, /* complete */
+	QUALITY_NR_WALKS,
+};
+
+/* What is known of a stack from all of its frames. */
+struct quality_facts {
+	uint32_t outermost; /* location */
+	bool has_jit;	    /* user frames in generated code */
+	bool has_nowhere;   /* user frames in no map */
 };
 
 /* A module with places that have no name. */
@@ -45,6 +72,7 @@ struct quality {
 	uint64_t nr_samples;
 	bool has_stacks; /* call chains were recorded; nr_stacks samples have one, those left out that had no stack to walk */
 	uint64_t nr_stacks, nr_by_stack[QUALITY_NR_STACKS], nr_by_cut[QUALITY_NR_CUTS];
+	uint64_t nr_broken_by[QUALITY_NR_CAUSES], nr_guessed_by[QUALITY_NR_CAUSES];
 	uint64_t nr_unresolved; /* samples */
 	uint64_t nr_frames, nr_unresolved_frames;
 	uint64_t nr_lost, nr_throttled;
@@ -56,9 +84,12 @@ struct quality {
 	uint32_t nr_worth; /* of them, those that matter */
 	uint32_t nr_told;  /* of those, the ones that get a line: their remedy is known */
 	/* while counting: samples by location and by stack, since the last quality_settle() */
-	VEC(uint32_t) of_location, of_stack, undone_of_stack;
+	VEC(uint32_t) of_location, of_stack, of_walk[QUALITY_NR_WALKS];
 	VEC(uint32_t) module_of_dso; /* index into modules + 1 */
-	uint32_t limit; /* frames of a stack that was cut, as quality_settle() found it */
+	/* as the last quality_settle() found them */
+	VEC(struct quality_facts) facts; /* by stack */
+	VEC(uint8_t) entry_of_location;	 /* 0: not asked, 1: no, 2: stacks begin there */
+	uint32_t limit; /* frames of a stack that was cut */
 	uint32_t calls_limit; /* user frames of one that fills the CPU's list; 0: none does */
 };
 
@@ -66,9 +97,11 @@ void quality_init(struct quality *q);
 void quality_fini(struct quality *q);
 
 /* Counts a sample that was taken at `location`. `has_chain`: its event records call chains; then `stack`, and how its walk ended. */
-void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, enum unwind_end end);
+void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk);
 /* The same of a record, whose stack is known. */
-void quality_add_record(struct quality *q, struct profile *p, const struct session_record *sr, uint32_t stack, enum unwind_end end);
+void quality_add_record(struct quality *q, struct profile *p, const struct session_record *sr, uint32_t stack, struct unwind_result walk);
+/* And of a sample that the profile keeps. */
+void quality_add_sample(struct quality *q, const struct profile *p, uint32_t sample);
 /* Makes figures of what was counted; to be called before the profile forgets its stacks and locations. Names what has no name yet. */
 void quality_settle(struct quality *q, struct profile *p);
 /* When all records were read: settles, ranks the modules and asks for their remedies. */
@@ -77,8 +110,8 @@ void quality_finish(struct quality *q, struct profile *p);
 /* Adds the figures of another recording, for one line of both. Modules are not merged: they are told of each recording. */
 void quality_merge(struct quality *q, const struct quality *other);
 
-/* How one stack fared, by the limit that the last quality_settle() found; `end`: of the walk of that sample. */
-enum quality_stack quality_judge(const struct quality *q, struct profile *p, uint32_t stack, enum unwind_end end);
+/* What one stack is, by what the last quality_settle() found; `walk`: of that sample. */
+enum quality_stack quality_judge(const struct quality *q, struct profile *p, uint32_t stack, struct unwind_result walk);
 
 /* All of it for a profile that keeps its samples, after profile_symbolize(). */
 void quality_of_profile(struct quality *q, struct profile *p);
@@ -89,7 +122,7 @@ double quality_percent(uint64_t part, uint64_t whole);
 /* What is past the limits where a profile misleads rather than informs. Few samples prove nothing. */
 #define QUALITY_MIN_SAMPLES 20
 bool quality_is_unresolved(const struct quality *q); /* 20% of the samples */
-bool quality_is_incomplete(const struct quality *q); /* 20% of the stacks */
+bool quality_is_incomplete(const struct quality *q); /* 20% of the stacks truncated or broken */
 bool quality_is_lossy(const struct quality *q);	     /* 5% */
 
 #endif

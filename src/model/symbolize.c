@@ -263,7 +263,7 @@ void profile_drop_unnamed(struct profile *p)
 		s->cpu[kept] = s->cpu[i];
 		s->stack[kept] = short_of[s->stack[i]];
 		s->location[kept] = s->location[i];
-		s->end[kept] = s->end[i];
+		s->walk[kept] = s->walk[i];
 		if (s->labels)
 			s->labels[kept] = s->labels[i];
 		s->event[kept++] = s->event[i];

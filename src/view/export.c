@@ -206,15 +206,8 @@ static void find_files(struct export *x)
 /* Of what is written, and not of what the filter took out. What was lost is not known to be either. */
 static void measure(const struct export *x, struct quality *q)
 {
-	const struct profile_samples *s = &x->p->samples;
-	const struct perfdata_info *info = x->p->session->info;
-
-	for (uint32_t i = 0; i < x->samples.nr; i++) {
-		uint32_t k = x->samples.v[i];
-
-		quality_add(q, s->location[k], info->events.v[s->event[k]].attr.sample_type & SAMPLE_CALLCHAIN, s->stack[k],
-			    (enum unwind_end)s->end[k]);
-	}
+	for (uint32_t i = 0; i < x->samples.nr; i++)
+		quality_add_sample(q, x->p, x->samples.v[i]);
 	quality_finish(q, x->p);
 }
 

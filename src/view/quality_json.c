@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * "quality": { "samples", "stacks": { "recorded", "complete", "truncated", "broken" } or null, "unresolved": { "samples", "percent",
- * "frames", "of_frames" }, "modules": [{ "path", "samples", "frames", "reason", "remedy" }], "warnings": ["…"] }
+ * "quality": { "samples", "stacks": { "recorded", "complete", "guessed", "truncated", "broken" } or null, "unresolved": { "samples",
+ * "percent", "frames", "of_frames" }, "modules": [{ "path", "samples", "frames", "reason", "remedy" }], "warnings": ["…"] }
  *
  * Lost samples and throttling have keys of their own in the same document (losses_json.h).
  */
@@ -34,6 +34,7 @@ static void put_stacks(struct json *j, const struct quality *q)
 	json_object(j);
 	put_u64(j, "recorded", q->nr_stacks);
 	put_u64(j, "complete", q->nr_by_stack[QUALITY_COMPLETE]);
+	put_u64(j, "guessed", q->nr_by_stack[QUALITY_GUESSED]);
 	put_u64(j, "truncated", q->nr_by_stack[QUALITY_TRUNCATED]);
 	put_u64(j, "broken", q->nr_by_stack[QUALITY_BROKEN]);
 	json_object_end(j);

@@ -23,9 +23,9 @@ void quality_line(const struct quality *q, char *buf, size_t size)
 	if (q->has_stacks && !q->nr_stacks)
 		snprintf(stacks, sizeof(stacks), "no stacks");
 	else if (q->has_stacks)
-		snprintf(stacks, sizeof(stacks), "%.1f%% of stacks complete, %.1f%% truncated, %.1f%% broken",
-			 share(q->nr_by_stack[QUALITY_COMPLETE], q->nr_stacks), share(q->nr_by_stack[QUALITY_TRUNCATED], q->nr_stacks),
-			 share(q->nr_by_stack[QUALITY_BROKEN], q->nr_stacks));
+		snprintf(stacks, sizeof(stacks), "%.1f%% of stacks complete, %.1f%% guessed, %.1f%% truncated, %.1f%% broken",
+			 share(q->nr_by_stack[QUALITY_COMPLETE], q->nr_stacks), share(q->nr_by_stack[QUALITY_GUESSED], q->nr_stacks),
+			 share(q->nr_by_stack[QUALITY_TRUNCATED], q->nr_stacks), share(q->nr_by_stack[QUALITY_BROKEN], q->nr_stacks));
 	if (!q->nr_samples)
 		snprintf(stacks, sizeof(stacks), "no samples");
 	snprintf(buf, size, "%s; %.1f%% of samples unresolved; %llu lost, %llu throttled", stacks, share(q->nr_unresolved, q->nr_samples),
@@ -98,15 +98,55 @@ static void note_modules(struct note *n, const struct quality *q, uint32_t first
 	}
 }
 
+static enum quality_cause most_of(const uint64_t nr_by[QUALITY_NR_CAUSES])
+{
+	enum quality_cause most = 0;
+
+	for (int i = 1; i < QUALITY_NR_CAUSES; i++)
+		if (nr_by[i] > nr_by[most])
+			most = (enum quality_cause)i;
+	return most;
+}
+
+#define KEEP_POINTERS "let the generated code keep frame pointers (java -XX:+PreserveFramePointer)"
+
 /* What to do about stacks whose callers were not found. */
 static const char *broken_hint(const struct quality *q)
 {
-	if (q->is_dumped)
-		return "callers of code without unwind tables or frame pointers are not found; install its debug package, or rebuild it with "
-		       "-fasynchronous-unwind-tables";
-	if (q->has_calls)
-		return "the CPU's list of calls (LBR) begins where recording began and is lost now and then; record with --call-graph dwarf";
-	return "programs without frame pointers; record with --call-graph dwarf, or rebuild them with -fno-omit-frame-pointer";
+	static const char *const hints[QUALITY_NR_CAUSES] = {
+		[QUALITY_CAUSE_POINTERS] = ("programs without frame pointers; record with --call-graph dwarf, or rebuild them with "
+					    "-fno-omit-frame-pointer"),
+		[QUALITY_CAUSE_CALLS] = ("the CPU's list of calls (LBR) begins where recording began and is lost now and then; record with "
+					 "--call-graph dwarf"),
+		[QUALITY_CAUSE_JIT] = "generated code (JIT) has no unwind tables; " KEEP_POINTERS,
+		[QUALITY_CAUSE_NO_TABLE] = ("callers of code without unwind tables or frame pointers are not found; install its debug "
+					    "package, or rebuild it with -fasynchronous-unwind-tables"),
+		[QUALITY_CAUSE_TABLE] = ("the stack is not what the unwind tables say: code that switches stacks or changes return "
+					 "addresses, or files that changed since"),
+	};
+
+	return hints[most_of(q->nr_broken_by)];
+}
+
+/* Not loud: they reach their beginning, and where frame pointers are kept nothing is missing. */
+static void note_guessed(struct note *n, const struct quality *q)
+{
+	if (share(q->nr_by_stack[QUALITY_GUESSED], q->nr_stacks) < QUALITY_WORTH_PERCENT)
+		return;
+	out_str(&n->text, "guessed stacks: callers may be missing or wrong where ");
+	switch (most_of(q->nr_guessed_by)) {
+	case QUALITY_CAUSE_JIT:
+		out_str(&n->text, "generated code (JIT) was passed by frame pointers, which it may not keep; " KEEP_POINTERS);
+		break;
+	case QUALITY_CAUSE_POINTERS:
+		out_str(&n->text, "a frame pointer led through addresses in no file; record with --call-graph dwarf");
+		break;
+	default:
+		out_str(&n->text, "code without unwind tables was passed by frame pointers; install its debug package, or rebuild it with "
+				  "-fasynchronous-unwind-tables");
+		break;
+	}
+	say(n, false);
 }
 
 /* About those that end early for one reason, most of all. */
@@ -204,6 +244,7 @@ void quality_notes(const struct quality *q, quality_note_fn *tell, void *ctx)
 	note_modules(&n, q, is_unresolved);
 	if (!quality_is_incomplete(q))
 		note_stacks(&n, q);
+	note_guessed(&n, q);
 	if (!quality_is_lossy(q))
 		note_lost(&n, q);
 	note_rest(&n, q);

@@ -66,10 +66,10 @@ static void put_location(struct script_json *v, uint32_t location)
 static void put_chain(struct script_json *v, const struct session_record *sr)
 {
 	const struct sample *s = &sr->rec.sample;
-	enum unwind_end end;
-	uint32_t stack = profile_intern_sample(v->profile, sr, &end);
+	struct unwind_result walk;
+	uint32_t stack = profile_intern_sample(v->profile, sr, &walk);
 
-	quality_add_record(v->quality, v->profile, sr, stack, end);
+	quality_add_record(v->quality, v->profile, sr, stack, walk);
 	json_key(&v->json, "chain");
 	json_array(&v->json);
 	if (stack == STACK_NONE)

@@ -486,13 +486,13 @@ int script_text_sample(struct script_text *v, const struct session_record *sr, s
 	if (HAS(fields, SCRIPT_WEIGHT))
 		out_printf(o, "%16llu ", (unsigned long long)s->weight);
 	if (v->event_chain.v[sr->event]) {
-		enum unwind_end end;
-		uint32_t stack = profile_intern_sample(v->profile, sr, &end);
+		struct unwind_result walk;
+		uint32_t stack = profile_intern_sample(v->profile, sr, &walk);
 
 		out_char(o, '\n');
 		put_stack(v, stack, fields);
 		if (v->quality && HAS(fields, SCRIPT_SYM))
-			quality_add_record(v->quality, v->profile, sr, stack, end);
+			quality_add_record(v->quality, v->profile, sr, stack, walk);
 	} else if (HAS(fields, SCRIPT_IP)) {
 		uint32_t location = profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK);
 
@@ -500,7 +500,7 @@ int script_text_sample(struct script_text *v, const struct session_record *sr, s
 		out_hex(o, s->ip, 16);
 		put_symbol(v, o, location, fields);
 		if (v->quality && HAS(fields, SCRIPT_SYM))
-			quality_add(v->quality, location, false, STACK_NONE, UNWIND_NOT_DONE);
+			quality_add(v->quality, location, false, STACK_NONE, (struct unwind_result){ UNWIND_NOT_DONE, false });
 	}
 	if (HAS(fields, SCRIPT_PHYS_ADDR))
 		out_printf(o, "%16llx", (unsigned long long)s->phys_addr);

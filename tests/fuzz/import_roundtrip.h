@@ -101,8 +101,8 @@ static inline void roundtrip_check_sample(const struct import_builder *b, const 
 					  const struct session_record *sr)
 {
 	const struct import_stack *want = &b->stacks.v[s->stack];
-	enum unwind_end end;
-	uint32_t stack = profile_intern_sample(p, sr, &end), i = 0;
+	struct unwind_result walk;
+	uint32_t stack = profile_intern_sample(p, sr, &walk), i = 0;
 
 	ROUNDTRIP_CHECK(sr->event == s->event && sr->task->tid == s->tid);
 	roundtrip_check_values(b, s, p->session, sr);

@@ -41,7 +41,7 @@ rec dump.data --call-graph dwarf,keep,1024 -- "$WORKLOADS/recurse" 0.4 300
 expect_exit 0 "$ASSAY" report --stdio -i good.data >good 2>err
 [ ! -s err ] || fail "nothing is missing, and yet: $(cat err)"
 [ "$(grep -c '^# Quality' good)" = 1 ] || fail "not one line: $(grep '^# Quality' good)"
-has '^# Quality: (99|100)\.[0-9]% of stacks complete, 0\.0% truncated, [01]\.[0-9]% broken; [01]\.[0-9]% of samples unresolved; 0 lost, 0 throttled$' good
+has '^# Quality: (99|100)\.[0-9]% of stacks complete, 0\.0% guessed, 0\.0% truncated, [01]\.[0-9]% broken; [01]\.[0-9]% of samples unresolved; 0 lost, 0 throttled$' good
 grep -A1 '^# Total Lost Samples' good | tail -1 | grep -q '^# Quality' || fail "not behind perf's own comments: $(head -12 good)"
 lacks 'WARNING' good
 
@@ -102,7 +102,7 @@ for command in report script; do
 		q = json.load(open("out.json"))["quality"]
 		assert q["unresolved"]["percent"] >= 90 and q["unresolved"]["samples"] <= q["samples"], q
 		s = q["stacks"]
-		assert s["recorded"] == q["samples"] == s["complete"] + s["truncated"] + s["broken"], q
+		assert s["recorded"] == q["samples"] == s["complete"] + s["guessed"] + s["truncated"] + s["broken"], q
 		worst = q["modules"][0]
 		assert worst["path"].endswith("/stripped") and worst["samples"] == q["unresolved"]["samples"] and worst["remedy"], q
 		assert len(q["warnings"]) == 1 and "unresolved" in q["warnings"][0], q

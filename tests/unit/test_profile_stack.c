@@ -79,7 +79,7 @@ static void test_kernel_then_dump(void **state)
 {
 	const uint64_t chain[] = { CHAIN_KERNEL, 0xffff800000001000, 0xffff800000002000 };
 	const uint64_t whole[] = { 0xffff800000001000, 0xffff800000002000, 0x10250, 0x1014f, 0x1004f };
-	enum unwind_end end;
+	struct unwind_result walk;
 	struct stacks t;
 	uint32_t stack;
 
@@ -87,18 +87,18 @@ static void test_kernel_then_dump(void **state)
 	stacks_init(&t);
 	dump_stack(&t);
 	set_chain(&t, chain, 3);
-	stack = profile_intern_sample(&t.f.p, &t.sr, &end);
+	stack = profile_intern_sample(&t.f.p, &t.sr, &walk);
 	expect_stack(&t, stack, whole, 5);
-	assert_int_not_equal(end, UNWIND_NOT_DONE);
-	assert_int_equal(t.f.p.nr_by_end[end], 1);
-	assert_int_equal(profile_intern_sample(&t.f.p, &t.sr, &end), stack);
+	assert_int_not_equal(walk.end, UNWIND_NOT_DONE);
+	assert_int_equal(t.f.p.nr_by_end[walk.end], 1);
+	assert_int_equal(profile_intern_sample(&t.f.p, &t.sr, &walk), stack);
 	assert_int_equal(t.f.p.chains.nr, 1);
 
 	/* user space alone */
 	set_chain(&t, chain, 0);
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), whole + 2, 3);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), whole + 2, 3);
 	profile_add(&t.f.p, &t.sr);
-	assert_int_equal(t.f.p.samples.end[0], end);
+	assert_int_equal(profile_walk(&t.f.p, 0).end, walk.end);
 	fixture_fini(&t.f);
 }
 
@@ -107,7 +107,7 @@ static void test_limit(void **state)
 {
 	const uint64_t chain[] = { CHAIN_KERNEL, 0xffff800000001000, 0xffff800000002000, 0xffff800000003000 };
 	const uint64_t both[] = { 0xffff800000001000, 0xffff800000002000, 0x10250, 0x1014f };
-	enum unwind_end end;
+	struct unwind_result walk;
 	struct stacks t;
 
 	(void)state;
@@ -115,8 +115,8 @@ static void test_limit(void **state)
 	dump_stack(&t);
 	set_chain(&t, chain, 4);
 	t.f.p.max_stack = 2;
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), both, 4);
-	assert_int_equal(end, UNWIND_LIMIT);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), both, 4);
+	assert_int_equal(walk.end, UNWIND_LIMIT);
 	fixture_fini(&t.f);
 }
 
@@ -126,24 +126,24 @@ static void test_frame_pointers_too(void **state)
 	const uint64_t chain[] = { CHAIN_KERNEL, 0xffff800000001000, CHAIN_USER, 0x10250, 0x10999 };
 	const uint64_t unwound[] = { 0xffff800000001000, 0x10250, 0x1014f, 0x1004f };
 	const uint64_t recorded[] = { 0xffff800000001000, 0x10250, 0x10999 };
-	enum unwind_end end;
+	struct unwind_result walk;
 	struct stacks t;
 
 	(void)state;
 	stacks_init(&t);
 	dump_stack(&t);
 	set_chain(&t, chain, 5);
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), unwound, 4);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), unwound, 4);
 	t.sr.rec.sample.regs_user_abi = 0;
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), recorded, 3);
-	assert_int_equal(end, UNWIND_NOT_DONE);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), recorded, 3);
+	assert_int_equal(walk.end, UNWIND_NOT_DONE);
 	fixture_fini(&t.f);
 }
 
 static void test_unknown_arch(void **state)
 {
 	const uint64_t chain[] = { CHAIN_USER, 0x10250, 0x10150 };
-	enum unwind_end end;
+	struct unwind_result walk;
 	struct stacks t;
 
 	(void)state;
@@ -151,8 +151,8 @@ static void test_unknown_arch(void **state)
 	dump_stack(&t);
 	t.f.info.arch = "riscv64";
 	set_chain(&t, chain, 3);
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), chain + 1, 2);
-	assert_int_equal(end, UNWIND_NOT_DONE);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), chain + 1, 2);
+	assert_int_equal(walk.end, UNWIND_NOT_DONE);
 	assert_int_equal(t.f.p.nr_unknown_arch, 1);
 	fixture_fini(&t.f);
 }
@@ -162,7 +162,7 @@ static void test_calls(void **state)
 	const uint64_t chain[] = { CHAIN_KERNEL, 0xffff800000001000, CHAIN_USER, 0x10250 };
 	const uint64_t calls[] = { 0xffff800000001000, 0x10200, 0x10120, 0x10030 };
 	const uint64_t recorded[] = { 0xffff800000001000, 0x10250 };
-	enum unwind_end end;
+	struct unwind_result walk;
 	struct stacks t;
 
 	(void)state;
@@ -174,29 +174,30 @@ static void test_calls(void **state)
 	t.sr.rec.sample.branches = t.branches;
 	t.sr.rec.sample.nr_branches = 2;
 	set_chain(&t, chain, 4);
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), calls, 4);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), calls, 4);
 	/* nothing in the list: the chain is all there is */
 	t.sr.rec.sample.nr_branches = 0;
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), recorded, 2);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), recorded, 2);
 	/* user space was left out */
 	t.sr.rec.sample.nr_branches = 2;
 	set_chain(&t, chain, 2);
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), calls, 1);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), calls, 1);
 	/* branches of another kind say nothing of callers */
 	layout_of(&t)->branch_sample_type = 1;
 	set_chain(&t, chain, 4);
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), recorded, 2);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), recorded, 2);
 	fixture_fini(&t.f);
 }
 
 /* Chains of a recorder that walks: lines are looked for where they say, not a byte before; marks tell the end and are no frames. */
 static void test_walked(void **state)
 {
-	static const enum unwind_end ends[] = { UNWIND_COMPLETE, UNWIND_TRUNCATED, UNWIND_NO_RULE, UNWIND_LIMIT, UNWIND_NO_STACK, UNWIND_NO_RULE };
+	static const enum unwind_end ends[] = { UNWIND_COMPLETE, UNWIND_TRUNCATED, UNWIND_NO_RULE, UNWIND_LIMIT, UNWIND_NO_STACK,
+					  UNWIND_COMPLETE, UNWIND_NO_RULE,   UNWIND_NO_RULE };
 	const uint64_t chain[] = { CHAIN_KERNEL, 0xffff800000001000, 0xffff800000002000, CHAIN_USER, 0x10250, 0x1014f,
-				   CHAIN_USER,	 CHAIN_USER,	     CHAIN_USER,	 CHAIN_USER, CHAIN_USER };
+				   CHAIN_USER,	 CHAIN_USER,	     CHAIN_USER,	 CHAIN_USER, CHAIN_USER, CHAIN_USER, CHAIN_USER };
 	const uint64_t whole[] = { 0xffff800000001000, 0xffff800000002000, 0x10250, 0x1014f };
-	enum unwind_end end;
+	struct unwind_result walk;
 	struct stacks t;
 	struct attr *a;
 	uint32_t stack;
@@ -208,42 +209,43 @@ static void test_walked(void **state)
 	a->sample_regs_user = 7;
 	a->sample_stack_user = 8192;
 	a->flags |= ATTR_EXCLUDE_CHAIN_USER;
-	for (uint32_t i = 0; i < 6; i++) {
+	for (uint32_t i = 0; i < 8; i++) {
 		set_chain(&t, chain, 6 + i);
-		stack = profile_intern_sample(&t.f.p, &t.sr, &end);
+		stack = profile_intern_sample(&t.f.p, &t.sr, &walk);
 		expect_stack(&t, stack, whole, 4);
-		assert_int_equal(end, ends[i]);
+		assert_int_equal(walk.end, ends[i]);
+		assert_int_equal(walk.guessed, i == 5 || i == 6);
 	}
 	assert_int_equal(t.f.p.chains.nr, 1);
 	assert_false(t.f.p.locations.v[t.f.p.stacks.v[1].location].is_caller); /* the outermost: main */
 	assert_true(t.f.p.locations.v[t.f.p.stacks.v[3].location].is_caller);  /* the kernel's are return addresses */
 	/* nothing of user space: not walked */
 	set_chain(&t, chain, 3);
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), whole, 2);
-	assert_int_equal(end, UNWIND_NOT_DONE);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), whole, 2);
+	assert_int_equal(walk.end, UNWIND_NOT_DONE);
 	set_chain(&t, chain, 0);
-	assert_int_equal(profile_intern_sample(&t.f.p, &t.sr, &end), STACK_NONE);
+	assert_int_equal(profile_intern_sample(&t.f.p, &t.sr, &walk), STACK_NONE);
 	set_chain(&t, chain + 6, 4);
-	assert_int_equal(profile_intern_sample(&t.f.p, &t.sr, &end), STACK_NONE);
+	assert_int_equal(profile_intern_sample(&t.f.p, &t.sr, &walk), STACK_NONE);
 	/* cut here: as a chain is, not part by part */
 	t.f.p.max_stack = 3;
 	set_chain(&t, chain + 3, 3);
-	profile_intern_sample(&t.f.p, &t.sr, &end);
-	assert_int_equal(end, UNWIND_COMPLETE);
+	profile_intern_sample(&t.f.p, &t.sr, &walk);
+	assert_int_equal(walk.end, UNWIND_COMPLETE);
 	set_chain(&t, chain, 5);
-	profile_intern_sample(&t.f.p, &t.sr, &end);
-	assert_int_equal(end, UNWIND_COMPLETE);
+	profile_intern_sample(&t.f.p, &t.sr, &walk);
+	assert_int_equal(walk.end, UNWIND_COMPLETE);
 	profile_forget(&t.f.p);
 	set_chain(&t, chain, 7);
-	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &end), whole, 3);
-	assert_int_equal(end, UNWIND_LIMIT);
+	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), whole, 3);
+	assert_int_equal(walk.end, UNWIND_LIMIT);
 	/* of an event with frame pointers callers are return addresses */
 	t.f.p.max_stack = 127;
 	profile_forget(&t.f.p);
 	a->sample_stack_user = 0;
 	set_chain(&t, chain, 6);
-	profile_intern_sample(&t.f.p, &t.sr, &end);
-	assert_int_equal(end, UNWIND_NOT_DONE);
+	profile_intern_sample(&t.f.p, &t.sr, &walk);
+	assert_int_equal(walk.end, UNWIND_NOT_DONE);
 	assert_true(t.f.p.locations.v[t.f.p.stacks.v[1].location].is_caller);
 	fixture_fini(&t.f);
 }

@@ -87,22 +87,30 @@ static void test_walked_ends(void **state)
 {
 	static const struct {
 		enum unwind_end end;
+		bool guessed, is_whole; /* the outermost function is _start, or else one that is called */
 		enum quality_stack what;
-	} cases[] = { { UNWIND_COMPLETE, QUALITY_COMPLETE },  { UNWIND_TRUNCATED, QUALITY_TRUNCATED },
-		      { UNWIND_LIMIT, QUALITY_TRUNCATED },    { UNWIND_NO_MAP, QUALITY_BROKEN },
-		      { UNWIND_NO_RULE, QUALITY_BROKEN },     { UNWIND_BAD_MEMORY, QUALITY_BROKEN },
-		      { UNWIND_NO_PROGRESS, QUALITY_BROKEN } };
+	} cases[] = { { UNWIND_COMPLETE, false, false, QUALITY_COMPLETE },   { UNWIND_TRUNCATED, false, false, QUALITY_TRUNCATED },
+		      { UNWIND_LIMIT, false, false, QUALITY_TRUNCATED },     { UNWIND_NO_MAP, false, false, QUALITY_BROKEN },
+		      { UNWIND_NO_RULE, false, false, QUALITY_BROKEN },	     { UNWIND_BAD_MEMORY, false, false, QUALITY_BROKEN },
+		      { UNWIND_NO_PROGRESS, false, false, QUALITY_BROKEN },  { UNWIND_COMPLETE, true, false, QUALITY_GUESSED },
+		      { UNWIND_TRUNCATED, true, false, QUALITY_TRUNCATED },  { UNWIND_LIMIT, true, false, QUALITY_TRUNCATED },
+		      { UNWIND_NO_RULE, true, false, QUALITY_BROKEN },	     { UNWIND_NO_RULE, false, true, QUALITY_COMPLETE },
+		      { UNWIND_BAD_MEMORY, false, true, QUALITY_COMPLETE },  { UNWIND_NO_PROGRESS, false, true, QUALITY_COMPLETE },
+		      { UNWIND_NO_RULE, true, true, QUALITY_GUESSED },	     { UNWIND_COMPLETE, true, true, QUALITY_GUESSED },
+		      /* the walk knows that it was cut */
+		      { UNWIND_TRUNCATED, false, true, QUALITY_TRUNCATED },  { UNWIND_LIMIT, false, true, QUALITY_TRUNCATED } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct quality_fixture x;
 
 		setup(&x);
-		add(&x, 3, (const uint64_t[]){ 0x10350, 0x10250 }, 2);
-		for (int j = 0; j < 3; j++)
-			x.f.p.samples.end[j] = (uint8_t)cases[i].end;
+		add(&x, 3, (const uint64_t[]){ 0x10350, cases[i].is_whole ? 0x10050 : 0x10250 }, 2);
+		for (uint32_t j = 0; j < 3; j++)
+			profile_set_walk(&x.f.p, j, (struct unwind_result){ cases[i].end, cases[i].guessed });
 		measure(&x);
 		assert_int_equal(x.q.nr_by_stack[cases[i].what], 3);
+		assert_int_equal(quality_judge(&x.q, &x.f.p, x.f.p.samples.stack[0], profile_walk(&x.f.p, 0)), cases[i].what);
 		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_DUMP], cases[i].end == UNWIND_TRUNCATED ? 3 : 0);
 		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_READER], cases[i].end == UNWIND_LIMIT ? 3 : 0);
 		teardown(&x);
@@ -117,9 +125,9 @@ static void test_no_stack(void **state)
 	(void)state;
 	setup(&x);
 	add(&x, 4, (const uint64_t[]){ 0x10350, 0x10250 }, 2);
-	for (int j = 0; j < 3; j++)
-		x.f.p.samples.end[j] = UNWIND_NO_STACK;
-	x.f.p.samples.end[3] = UNWIND_NO_RULE;
+	for (uint32_t j = 0; j < 3; j++)
+		profile_set_walk(&x.f.p, j, (struct unwind_result){ UNWIND_NO_STACK, false });
+	profile_set_walk(&x.f.p, 3, (struct unwind_result){ UNWIND_NO_RULE, false });
 	measure(&x);
 	assert_int_equal(x.q.nr_samples, 4);
 	assert_int_equal(x.q.nr_stacks, 1);
@@ -303,7 +311,7 @@ static void test_unresolved(void **state)
 	assert_string_equal(x.q.modules.v[0].path, "/bin/app");
 	assert_true(quality_is_unresolved(&x.q));
 	quality_line(&x.q, line, sizeof(line));
-	assert_string_equal(line, "100.0% of stacks complete, 0.0% truncated, 0.0% broken; 95.0% of samples unresolved; 0 lost, 0 throttled");
+	assert_string_equal(line, "100.0% of stacks complete, 0.0% guessed, 0.0% truncated, 0.0% broken; 95.0% of samples unresolved; 0 lost, 0 throttled");
 	notes = notes_of(&x.q);
 	assert_true(strncmp(notes, "! 95% of samples are unresolved, in /bin/app", 44) == 0);
 	free(notes);
@@ -401,7 +409,7 @@ static void test_settling(void **state)
 		uint32_t location = profile_intern_location(p, x.task, 0x12350, MISC_USER);
 
 		for (int i = 0; i < 10; i++)
-			quality_add(&x.q, location, true, stack, UNWIND_NOT_DONE);
+			quality_add(&x.q, location, true, stack, (struct unwind_result){ UNWIND_NOT_DONE, false });
 		quality_settle(&x.q, p);
 		profile_forget(p);
 	}
@@ -430,7 +438,7 @@ static void test_json(void **state)
 	quality_json(&j, &x.q);
 	json_object_end(&j);
 	out_char(&o, 0);
-	assert_non_null(strstr(o.buf, "\"stacks\":{\"recorded\":30,\"complete\":30,\"truncated\":0,\"broken\":0}"));
+	assert_non_null(strstr(o.buf, "\"stacks\":{\"recorded\":30,\"complete\":30,\"guessed\":0,\"truncated\":0,\"broken\":0}"));
 	assert_non_null(strstr(o.buf, "\"unresolved\":{\"samples\":30,\"percent\":100.00,\"frames\":30,\"of_frames\":60}"));
 	assert_non_null(strstr(o.buf, "\"path\":\"/bin/app\",\"samples\":30,\"frames\":30,"));
 	assert_non_null(strstr(o.buf, "\"warnings\":[\"100% of samples are unresolved"));

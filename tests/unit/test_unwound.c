@@ -73,7 +73,7 @@ static void test_encode(void **state)
 	struct attr in_file = dwarf;
 	struct sample_layout out;
 	uint64_t chain[UNWOUND_CHAIN_MAX], buf[512];
-	enum unwind_end end = UNWIND_COMPLETE;
+	struct unwind_result walk = { UNWIND_COMPLETE, false };
 	uint32_t nr;
 	int64_t size;
 
@@ -84,7 +84,7 @@ static void test_encode(void **state)
 	assert_int_equal(nr, 4);
 	chain[nr++] = 0x1000;
 	chain[nr++] = 0x2000;
-	size = unwound_encode(&out, &h, &s, chain, nr, &end, buf, sizeof(buf));
+	size = unwound_encode(&out, &h, &s, chain, nr, &walk, buf, sizeof(buf));
 	assert_true(size > 0 && size % 8 == 0);
 	memcpy(&h, buf, sizeof(h));
 	assert_int_equal(h.size, size);
@@ -112,18 +112,26 @@ static void test_ends(void **state)
 {
 	static const struct {
 		enum unwind_end end;
+		bool guessed;
 		enum walked_end walked;
-	} cases[] = { { UNWIND_COMPLETE, WALKED_COMPLETE }, { UNWIND_TRUNCATED, WALKED_TRUNCATED },
-		      { UNWIND_LIMIT, WALKED_LIMIT },	    { UNWIND_NO_MAP, WALKED_BROKEN },
-		      { UNWIND_NO_RULE, WALKED_BROKEN },    { UNWIND_BAD_MEMORY, WALKED_BROKEN },
-		      { UNWIND_NO_PROGRESS, WALKED_BROKEN }, { UNWIND_NO_STACK, WALKED_NO_STACK } };
+	} cases[] = { { UNWIND_COMPLETE, false, WALKED_COMPLETE },
+		      { UNWIND_TRUNCATED, false, WALKED_TRUNCATED },
+		      { UNWIND_LIMIT, false, WALKED_LIMIT },
+		      { UNWIND_NO_MAP, false, WALKED_BROKEN },
+		      { UNWIND_NO_RULE, false, WALKED_BROKEN },
+		      { UNWIND_BAD_MEMORY, false, WALKED_BROKEN },
+		      { UNWIND_NO_PROGRESS, false, WALKED_BROKEN },
+		      { UNWIND_NO_STACK, false, WALKED_NO_STACK },
+		      { UNWIND_COMPLETE, true, WALKED_GUESSED },
+		      { UNWIND_NO_RULE, true, WALKED_GUESSED_BROKEN },
+		      { UNWIND_TRUNCATED, true, WALKED_TRUNCATED } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t chain[2 + UNWOUND_MARKS_MAX] = { CHAIN_USER, 0x1000 }, buf[512];
 		struct record_header h = { .type = RECORD_SAMPLE, .size = 8 };
 		struct sample s = sample_with(NULL, 0), back;
-		enum unwind_end end = cases[i].end;
+		struct unwind_result walk = { cases[i].end, cases[i].guessed };
 		struct attr in_file = dwarf;
 		struct sample_layout out;
 		enum walked_end walked;
@@ -131,9 +139,9 @@ static void test_ends(void **state)
 
 		unwound_attr(&in_file);
 		out = sample_layout_of(&in_file);
-		size = unwound_encode(&out, &h, &s, chain, 2, &end, buf, sizeof(buf));
+		size = unwound_encode(&out, &h, &s, chain, 2, &walk, buf, sizeof(buf));
 		assert_true(size > 0);
-		assert_int_equal(end, cases[i].end);
+		assert_int_equal(walk.end, cases[i].end);
 		assert_int_equal(sample_decode(&out, buf + 1, (size_t)size - 8, &back), 0);
 		assert_int_equal(back.nr_ips, 2 + cases[i].walked);
 		assert_int_equal(walked_chain_end(back.ips, back.nr_ips, &walked), 2);
@@ -147,15 +155,15 @@ static void test_too_long(void **state)
 	struct sample s = sample_with(NULL, 0), back;
 	struct sample_layout out = sample_layout_of(&dwarf);
 	uint64_t *chain = calloc(UNWOUND_CHAIN_MAX + 200, 8), *buf = malloc(1 << 17);
-	enum unwind_end end = UNWIND_COMPLETE;
+	struct unwind_result walk = { UNWIND_COMPLETE, false };
 	enum walked_end walked;
 	int64_t size;
 
 	(void)state;
 	out.sample_type &= ~(SAMPLE_REGS_USER | SAMPLE_STACK_USER);
-	size = unwound_encode(&out, &h, &s, chain, UNWOUND_CHAIN_MAX + 100, &end, buf, 1 << 17);
+	size = unwound_encode(&out, &h, &s, chain, UNWOUND_CHAIN_MAX + 100, &walk, buf, 1 << 17);
 	assert_true(size > UNWOUND_RECORD_MAX - 8 && size <= UNWOUND_RECORD_MAX);
-	assert_int_equal(end, UNWIND_LIMIT);
+	assert_int_equal(walk.end, UNWIND_LIMIT);
 	assert_int_equal(sample_decode(&out, buf + 1, (size_t)size - 8, &back), 0);
 	assert_true(back.nr_ips < UNWOUND_CHAIN_MAX);
 	assert_int_equal(walked_chain_end(back.ips, back.nr_ips, &walked), back.nr_ips - 3);
@@ -163,7 +171,7 @@ static void test_too_long(void **state)
 	/* Raw data alone that is too much is no sample. */
 	s.raw_size = 70004;
 	s.raw = chain;
-	assert_true(unwound_encode(&out, &h, &s, chain, 1, &end, buf, 1 << 17) < 0);
+	assert_true(unwound_encode(&out, &h, &s, chain, 1, &walk, buf, 1 << 17) < 0);
 	free(chain);
 	free(buf);
 }

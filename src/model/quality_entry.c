@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Functions that nobody calls, or that only what starts programs and threads does: nothing of a program is missing above them.
+ *
+ * By name, where there is one. libc's own have no frame pointer, and without their debug file they go by the name of what libc exports
+ * before them. By the unwind table, where it has the entry point of a file or says that nobody calls a function.
+ */
+#include <string.h>
+
+#include "model/quality_stack.h"
+#include "symbols/unwind_table.h"
+
+enum scope {
+	IN_ANY_FILE, /* reserved to the implementation, or nothing a C compiler accepts */
+	IN_LIBC,     /* anybody may call a function so */
+};
+
+static const struct entry {
+	const char *name;
+	enum scope scope;
+} entries[] = {
+	/* what the kernel or the dynamic linker jumps to, and what it calls to get to main */
+	{ "_start", IN_ANY_FILE },
+	{ "_start_c", IN_ANY_FILE },
+	{ "_dlstart", IN_ANY_FILE },
+	{ "_dlstart_c", IN_ANY_FILE },
+	{ "_dl_start_user", IN_ANY_FILE },
+	{ "_dl_start", IN_ANY_FILE },
+	{ "__libc_start_main", IN_ANY_FILE },
+	{ "__libc_start_main_impl", IN_ANY_FILE },
+	{ "__libc_start_call_main", IN_ANY_FILE },
+	{ "__libc_start_main@@GLIBC_2.34", IN_ANY_FILE },
+	{ "__libc_init_first", IN_LIBC },
+	{ "libc_start_main_stage2", IN_LIBC },
+	{ "main", IN_ANY_FILE },
+	/* threads, and children that share memory */
+	{ "__clone", IN_ANY_FILE },
+	{ "__clone3", IN_ANY_FILE },
+	{ "__GI___clone", IN_ANY_FILE },
+	{ "__GI___clone3", IN_ANY_FILE },
+	{ "__clone_internal", IN_ANY_FILE },
+	{ "clone", IN_LIBC },
+	{ "clone3", IN_LIBC },
+	{ "start_thread", IN_LIBC },
+	{ "thread_start", IN_LIBC },
+	{ "start", IN_LIBC },
+	{ "start_c11", IN_LIBC },
+	/* coroutines: makecontext(), Boost.Context */
+	{ "__start_context", IN_ANY_FILE },
+	{ "make_fcontext", IN_ANY_FILE },
+	/* Go: goroutines, the scheduler's stacks, threads that cgo makes. Not crosscall2, which C code calls. */
+	{ "runtime.goexit", IN_ANY_FILE },
+	{ "runtime.goexit.abi0", IN_ANY_FILE },
+	{ "runtime.mcall", IN_ANY_FILE },
+	{ "runtime.mcall.abi0", IN_ANY_FILE },
+	{ "runtime.systemstack", IN_ANY_FILE },
+	{ "runtime.systemstack.abi0", IN_ANY_FILE },
+	{ "runtime.mstart", IN_ANY_FILE },
+	{ "runtime.mstart.abi0", IN_ANY_FILE },
+	{ "runtime.rt0_go", IN_ANY_FILE },
+	{ "runtime.rt0_go.abi0", IN_ANY_FILE },
+	{ "_rt0_amd64_linux", IN_ANY_FILE },
+	{ "_rt0_arm64_linux", IN_ANY_FILE },
+	{ "_rt0_amd64", IN_ANY_FILE },
+	{ "crosscall1", IN_ANY_FILE },
+	{ "crosscall_amd64", IN_ANY_FILE },
+	{ "crosscall_arm64", IN_ANY_FILE },
+};
+
+/* A C library by its file's name: libc.so.6, libc-2.31.so, libpthread-2.31.so, ld-linux-x86-64.so.2, ld-musl-x86_64.so.1, musl's libc.so. */
+static bool has_libc_name(const char *path)
+{
+	static const char *const starts[] = { "libc.so", "libc-", "libc.musl-", "libpthread.so", "libpthread-", "ld-", "ld.so" };
+	const char *base = strrchr(path, '/');
+
+	base = base ? base + 1 : path;
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (strncmp(base, starts[i], strlen(starts[i])) == 0)
+			return strstr(base, ".so") != NULL;
+	return false;
+}
+
+/* A program that the C library was linked into. */
+static bool has_libc_inside(struct profile *p, uint32_t dso)
+{
+	const struct symtab *t = dso_table_symbols(&p->session->machine.dsos, dso);
+
+	for (uint32_t i = 0; i < t->symbols.nr; i++)
+		if (strncmp(t->symbols.v[i].name, "__libc_start_", 13) == 0 && t->symbols.v[i].kind == SYMBOL_FUNCTION)
+			return true;
+	return false;
+}
+
+static bool has_entry_name(struct profile *p, uint32_t location)
+{
+	const struct profile_frame *f = profile_frame_at(p, location);
+	const char *name = f->function ? profile_str(p, f->function) : NULL;
+	uint32_t dso = f->dso;
+
+	for (size_t i = 0; name && i < sizeof(entries) / sizeof(entries[0]); i++)
+		if (strcmp(name, entries[i].name) == 0)
+			return entries[i].scope == IN_ANY_FILE || has_libc_name(profile_dso(p, dso)->path) || has_libc_inside(p, dso);
+	return false;
+}
+
+/* Reading a table is worth it for what has no name, or where it is what stacks were walked by. */
+static bool is_outermost_by_table(struct profile *p, uint32_t location, bool by_table)
+{
+	const struct profile_location *l = &p->locations.v[location];
+	const struct unwind_table *t = NULL;
+
+	if (l->at.dso != DSO_NONE && (by_table || !profile_frame_at(p, location)->function))
+		t = dso_table_unwind(&p->session->machine.dsos, p->locations.v[location].at.dso);
+	return t && unwind_table_cover(t, p->locations.v[location].at.addr) == UNWIND_OUTERMOST;
+}
+
+bool quality_is_entry(struct profile *p, uint32_t location, bool by_table)
+{
+	return has_entry_name(p, location) || is_outermost_by_table(p, location, by_table);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a stack's outermost frame is decides: a function that nobody calls ends it, however the walk ended; the limit of frames cuts it;
+ * anything else is where a walk went astray. A walk that knows that it was cut, by the dump or by a limit, is not asked again.
+ */
+#include "model/quality_stack.h"
+
+#define KERNEL_MAX_STACK 127u /* kernel.perf_event_max_stack, unless set: and then it is more, as a rule */
+/* What the deepest stacks of a recorder that names no limit must look like to be cut ones. */
+#define MIN_LIMIT 16u
+#define MIN_KINDS 8u
+
+struct verdict {
+	enum quality_stack what;
+	enum quality_cut cut;	  /* of a truncated one */
+	enum quality_cause cause; /* of a broken or guessed one */
+};
+
+static bool is_kernel(const struct profile_location *l)
+{
+	return l->cpumode == MISC_KERNEL || l->cpumode == MISC_HYPERVISOR || l->cpumode == MISC_GUEST_KERNEL;
+}
+
+/* Code that no file has. */
+static bool is_jit(const struct profile *p, const struct profile_location *l)
+{
+	enum module_kind kind = profile_dso(p, l->at.dso)->kind;
+
+	return !is_kernel(l) && l->at.dso != DSO_NONE && (kind == MODULE_JIT || kind == MODULE_NONE);
+}
+
+static bool is_without_table(struct profile *p, const struct profile_location *l)
+{
+	const struct unwind_table *t;
+
+	t = dso_table_unwind(&p->session->machine.dsos, l->at.dso);
+	return !t || unwind_table_cover(t, l->at.addr) == UNWIND_UNCOVERED;
+}
+
+/* Callers have smaller ids than what they call. */
+static void find_facts(struct quality *q, struct profile *p)
+{
+	uint32_t nr = 0;
+
+	q->facts.nr = 0;
+	for (int w = 0; w < QUALITY_NR_WALKS; w++)
+		nr |= q->of_walk[w].nr;
+	if (!nr)
+		return;
+	vec_reserve(&q->facts, p->stacks.nr);
+	vec_push(&q->facts, ((struct quality_facts){ 0 }));
+	for (uint32_t i = 1; i < p->stacks.nr; i++) {
+		const struct profile_stack *s = &p->stacks.v[i];
+		const struct profile_location *l = &p->locations.v[s->location];
+		struct quality_facts f = q->facts.v[s->parent];
+
+		if (s->parent == STACK_NONE)
+			f.outermost = s->location;
+		f.has_jit |= is_jit(p, l);
+		f.has_nowhere |= l->at.dso == DSO_NONE && !is_kernel(l);
+		vec_push(&q->facts, f);
+	}
+}
+
+/* Does it end where stacks begin? */
+static bool is_whole(const struct quality *q, struct profile *p, uint32_t stack)
+{
+	uint32_t last = q->facts.v[stack].outermost;
+
+	if (is_kernel(&p->locations.v[last]))
+		return true;
+	return last < q->entry_of_location.nr && q->entry_of_location.v[last] == 2;
+}
+
+static void ask_entry(struct quality *q, struct profile *p, uint32_t stack)
+{
+	uint32_t last = q->facts.v[stack].outermost;
+
+	while (q->entry_of_location.nr <= last)
+		vec_push(&q->entry_of_location, 0);
+	if (stack != STACK_NONE && !q->entry_of_location.v[last])
+		q->entry_of_location.v[last] = quality_is_entry(p, last, q->is_dumped) ? 2 : 1;
+}
+
+static void ask_entries(struct quality *q, struct profile *p)
+{
+	q->entry_of_location.nr = 0;
+	for (int w = 0; w < QUALITY_NR_WALKS; w++)
+		for (uint32_t i = 0; i < q->of_walk[w].nr; i++)
+			if (q->of_walk[w].v[i])
+				ask_entry(q, p, i);
+}
+
+/* Is the depth of the deepest stacks one that they were cut at? Then many have it, of all kinds, and did not end by themselves; a
+ * walk that goes astray in one place gives many samples, but few callers. */
+static bool is_limit(const struct quality *q, struct profile *p, uint32_t depth)
+{
+	uint64_t nr = 0, nr_all = 0;
+	uint32_t nr_kinds = 0, last = STACK_NONE;
+
+	if (depth < MIN_LIMIT)
+		return false;
+	for (uint32_t i = 1; i < q->of_walk[QUALITY_WALK_NONE].nr; i++) {
+		const struct profile_stack *s = &p->stacks.v[i];
+		uint32_t nr_here = q->of_walk[QUALITY_WALK_NONE].v[i];
+
+		nr_all += nr_here;
+		if (!nr_here || s->depth != depth || is_whole(q, p, i))
+			continue;
+		nr += nr_here;
+		nr_kinds += s->parent != last;
+		last = s->parent;
+	}
+	return nr >= QUALITY_MIN_SAMPLES && nr_kinds >= MIN_KINDS && nr * 10 >= nr_all;
+}
+
+/* How many frames a stack has that was cut. A file says so where the recorder was asked; otherwise it is the kernel's limit, which shows
+ * in that many stacks have it and none has more. */
+static uint32_t find_limit(const struct quality *q, struct profile *p)
+{
+	uint32_t limit = UINT32_MAX, deepest = 0;
+
+	for (uint32_t i = 0; i < p->session->info->events.nr; i++) {
+		uint32_t max = p->session->info->events.v[i].attr.sample_max_stack;
+
+		limit = max && max < limit ? max : limit;
+	}
+	for (uint32_t i = 0; i < q->of_walk[QUALITY_WALK_NONE].nr; i++)
+		if (q->of_walk[QUALITY_WALK_NONE].v[i] && p->stacks.v[i].depth > deepest)
+			deepest = p->stacks.v[i].depth;
+	if (deepest < limit && !q->has_calls && (deepest >= KERNEL_MAX_STACK || (limit == UINT32_MAX && is_limit(q, p, deepest))))
+		limit = deepest;
+	return p->max_stack < limit ? p->max_stack : limit;
+}
+
+static uint32_t nr_user_frames(const struct profile *p, uint32_t stack)
+{
+	uint32_t nr = 0, kernel = 0;
+
+	/* From the outside: the kernel's frames are the innermost. */
+	for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent, nr++)
+		if (is_kernel(&p->locations.v[p->stacks.v[s].location]))
+			kernel = nr + 1;
+	return nr - kernel;
+}
+
+/* A full list is the longest one there is, and a multiple of eight as all of them are; its calls have one place more. */
+static uint32_t find_calls_limit(const struct quality *q, const struct profile *p)
+{
+	uint32_t longest = 0;
+
+	for (uint32_t i = 0; i < q->of_walk[QUALITY_WALK_NONE].nr && q->has_calls; i++) {
+		uint32_t nr = q->of_walk[QUALITY_WALK_NONE].v[i] ? nr_user_frames(p, i) : 0;
+
+		longest = nr > longest ? nr : longest;
+	}
+	return longest > 8 && longest % 8 == 1 ? longest : 0;
+}
+
+/* Frame pointers that the kernel followed through generated code, or through what is no code at all, were not confirmed by anything. */
+static struct verdict judge_chain(const struct quality *q, struct profile *p, uint32_t stack)
+{
+	struct verdict v = { QUALITY_COMPLETE, p->has_cut_chains ? QUALITY_CUT_READER : QUALITY_CUT_KERNEL, QUALITY_CAUSE_POINTERS };
+	bool is_long = p->stacks.v[stack].depth >= q->limit;
+	const struct quality_facts *f = &q->facts.v[stack];
+
+	if (session_has_whole_stacks(p->session))
+		return v;
+	v.cause = q->has_calls ? QUALITY_CAUSE_CALLS : f->has_jit ? QUALITY_CAUSE_JIT : QUALITY_CAUSE_POINTERS;
+	if (stack == STACK_NONE) {
+		v.what = QUALITY_BROKEN;
+	} else if (is_kernel(&p->locations.v[f->outermost])) {
+		/* A thread of the kernel, or one whose user side was not to be looked at. */
+		v.what = is_long ? QUALITY_TRUNCATED : QUALITY_COMPLETE;
+	} else if (is_whole(q, p, stack)) {
+		v.what = !q->has_calls && (f->has_jit || f->has_nowhere) ? QUALITY_GUESSED : QUALITY_COMPLETE;
+	} else if (q->calls_limit && nr_user_frames(p, stack) == q->calls_limit) {
+		v.what = QUALITY_TRUNCATED;
+		v.cut = QUALITY_CUT_CALLS;
+	} else {
+		v.what = is_long ? QUALITY_TRUNCATED : QUALITY_BROKEN;
+	}
+	return v;
+}
+
+/* A walk that was lost at the outermost place. */
+static enum quality_cause cause_of_loss(const struct quality *q, struct profile *p, uint32_t stack)
+{
+	const struct profile_location *l = &p->locations.v[q->facts.v[stack].outermost];
+
+	/* Only a table leads to an address in no map. */
+	if (stack == STACK_NONE || l->at.dso == DSO_NONE || is_kernel(l))
+		return QUALITY_CAUSE_TABLE;
+	if (is_jit(p, l))
+		return QUALITY_CAUSE_JIT;
+	return is_without_table(p, l) ? QUALITY_CAUSE_NO_TABLE : QUALITY_CAUSE_TABLE;
+}
+
+static struct verdict judge_walk(const struct quality *q, struct profile *p, uint32_t stack, enum quality_walk walk)
+{
+	struct verdict v = { .what = QUALITY_COMPLETE };
+
+	if (walk == QUALITY_WALK_NONE)
+		return judge_chain(q, p, stack);
+	if (walk != QUALITY_WALK_GUESSED && (stack == STACK_NONE || !is_whole(q, p, stack))) {
+		v.what = QUALITY_BROKEN;
+		v.cause = cause_of_loss(q, p, stack);
+	} else if (walk != QUALITY_WALK_LOST) {
+		v.what = QUALITY_GUESSED;
+		v.cause = q->facts.v[stack].has_jit ? QUALITY_CAUSE_JIT : QUALITY_CAUSE_NO_TABLE;
+	}
+	return v;
+}
+
+void quality_judge_stacks(struct quality *q, struct profile *p)
+{
+	find_facts(q, p);
+	ask_entries(q, p);
+	q->limit = find_limit(q, p);
+	q->calls_limit = find_calls_limit(q, p);
+	for (int w = 0; w < QUALITY_NR_WALKS; w++) {
+		for (uint32_t i = 0; i < q->of_walk[w].nr; i++) {
+			uint32_t nr = q->of_walk[w].v[i];
+			struct verdict v;
+
+			if (!nr)
+				continue;
+			v = judge_walk(q, p, i, (enum quality_walk)w);
+			q->nr_by_stack[v.what] += nr;
+			if (v.what == QUALITY_TRUNCATED)
+				q->nr_by_cut[v.cut] += nr;
+			else if (v.what == QUALITY_BROKEN)
+				q->nr_broken_by[v.cause] += nr;
+			else if (v.what == QUALITY_GUESSED)
+				q->nr_guessed_by[v.cause] += nr;
+		}
+	}
+}
+
+enum quality_stack quality_judge(const struct quality *q, struct profile *p, uint32_t stack, struct unwind_result walk)
+{
+	switch (walk.end) {
+	case UNWIND_NOT_DONE:
+		return judge_walk(q, p, stack, QUALITY_WALK_NONE).what;
+	case UNWIND_COMPLETE:
+		return walk.guessed ? QUALITY_GUESSED : QUALITY_COMPLETE;
+	case UNWIND_NO_STACK:
+		return QUALITY_COMPLETE;
+	case UNWIND_TRUNCATED:
+	case UNWIND_LIMIT:
+		return QUALITY_TRUNCATED;
+	default:
+		return judge_walk(q, p, stack, walk.guessed ? QUALITY_WALK_LOST_GUESSED : QUALITY_WALK_LOST).what;
+	}
+}
