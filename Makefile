@@ -5,6 +5,7 @@
 #   make gallery    the program of the README's pictures: build/tests/workloads/gallery
 #   make test       install what the tests need, build every way, run them all
 #   make bench      ours, perf's and the ratio, from one run
+#   make bench-programs   stacks of many kinds of programs, beside perf's
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make install-perf-symlink   … and answer to the name `perf` too
 #   make clean
@@ -72,11 +73,13 @@ build-arm64:
 	@$(NINJA) -k 0 -C $(ARM64)
 comma := ,
 
-.PHONY: test bench
+.PHONY: test bench bench-programs
 test: test-deps
 	@tests/run
 bench: test-deps build-gcc
 	@ASSAY=$(abspath $(BUILD)/assay) WORKLOADS=$(abspath $(BUILD)/tests/workloads) tests/bench/run
+bench-programs: all
+	@ASSAY=$(abspath $(BUILD)/assay) tests/bench/programs --work $(BUILD)/bench-programs --out $(BUILD)/bench-programs.json
 
 # libFuzzer programs in build-fuzz/tests/fuzz; run one as `build-fuzz/tests/fuzz/fuzz_X -entropic=0 CORPUS-DIR` (with the default schedule,
 # entropic, slow targets spend their time on weighing inputs: a few executions a second)
