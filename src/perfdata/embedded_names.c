@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The section is a head, a row a module, a row a source part, a number a note, where a flag says so a row for what values are, then strings
- * and parts, each where its row says. A reader that does not know the flag misses nothing else. Numbers are in the byte order of the machine
+ * The section is a head, a row a module, a row a source part, a number a note, where flags say so a row for what values are and a row a
+ * mapped file (one for each module), then strings and parts, each where its row says. A reader that does not know the flag misses nothing else. Numbers are in the byte order of the machine
  * that wrote it. Bytes come from a file: every place and size is held against the section first. Each string and part has bytes of its own:
  * rows that point to more than there is are refused, so that reading costs no more than the section's size.
  */
@@ -31,6 +31,15 @@ struct row {
 	uint8_t build_id[20], build_id_size, zero[3];
 };
 _Static_assert(sizeof(struct row) == 72, "rows have no holes");
+
+struct file_row {
+	struct embedded_file file;
+	struct span unwind;
+};
+_Static_assert(sizeof(struct file_row) == 88, "rows have no holes");
+
+/* A file that was rewritten again and again; more of one inode are not looked through. */
+#define MAX_VERSIONS 1000
 
 struct section {
 	const uint8_t *data;
@@ -65,7 +74,25 @@ static bool part_at(struct section *s, const struct span *span, struct embedded_
 	return true;
 }
 
-static bool take_module(struct embedded_names *n, struct section *s, const struct row *row, uint32_t *next_source)
+static uint64_t hash_file(const uint8_t *build_id, uint8_t build_id_size, const struct embedded_file *f)
+{
+	return build_id_size ? hash_bytes(build_id, build_id_size, 1) : hash_pair(f->inode, (uint64_t)f->major << 32 | f->minor);
+}
+
+static bool take_file(struct embedded_names *n, struct section *s, const struct file_row *row, struct embedded_module *m)
+{
+	if (!row || !part_at(s, &row->unwind, &m->unwind))
+		return false;
+	m->file = row->file;
+	if (m->build_id_size)
+		hindex_add(&n->index, hash_file(m->build_id, m->build_id_size, NULL), n->modules.nr);
+	if (m->file.inode)
+		hindex_add(&n->index, hash_file(NULL, 0, &m->file), n->modules.nr);
+	return true;
+}
+
+static bool take_module(struct embedded_names *n, struct section *s, const struct row *row, const struct file_row *file,
+			uint32_t *next_source)
 {
 	struct embedded_module m = {
 		.mapped_as = string_at(s, row->mapped_as),
@@ -82,9 +109,14 @@ static bool take_module(struct embedded_names *n, struct section *s, const struc
 	*next_source += row->nr_sources;
 	m.sources = row->nr_sources ? &n->sources.v[row->first_source] : NULL;
 	m.nr_sources = row->nr_sources;
-	if (embedded_names_find(n, m.mapped_as))
+	if (m.flags & EMBEDDED_FILE) {
+		if (!take_file(n, s, file, &m))
+			return false;
+	} else if (embedded_names_find(n, m.mapped_as)) {
 		return false;
-	hindex_add(&n->index, hash_bytes(m.mapped_as, strlen(m.mapped_as), 0), n->modules.nr);
+	} else {
+		hindex_add(&n->index, hash_bytes(m.mapped_as, strlen(m.mapped_as), 0), n->modules.nr);
+	}
 	vec_push(&n->modules, m);
 	return true;
 }
@@ -104,6 +136,7 @@ int embedded_names_init(struct embedded_names *n, const void *data, size_t size)
 	const struct row *rows;
 	const struct span *sources;
 	const struct span *values;
+	const struct file_row *files;
 	const uint64_t *notes;
 	uint32_t next_source = 0;
 
@@ -114,6 +147,9 @@ int embedded_names_init(struct embedded_names *n, const void *data, size_t size)
 	sources = bytes_has(&b, h->nr_sources, sizeof(*sources)) ? bytes_take(&b, h->nr_sources * sizeof(*sources)) : NULL;
 	notes = bytes_has(&b, h->nr_notes, sizeof(*notes)) ? bytes_take(&b, h->nr_notes * sizeof(*notes)) : NULL;
 	values = h->flags & EMBEDDED_VALUES ? bytes_take(&b, sizeof(*values)) : NULL;
+	files = h->flags & EMBEDDED_FILES && bytes_has(&b, h->nr_modules, sizeof(*files))
+			? bytes_take(&b, h->nr_modules * sizeof(*files))
+			: NULL;
 	if (b.failed)
 		return -EBADMSG;
 	n->flags = h->flags & EMBEDDED_ALL;
@@ -122,7 +158,7 @@ int embedded_names_init(struct embedded_names *n, const void *data, size_t size)
 		if (!part_at(&s, &sources[i], vec_add(&n->sources)))
 			return -EBADMSG;
 	for (uint32_t i = 0; i < h->nr_modules; i++)
-		if (!take_module(n, &s, &rows[i], &next_source))
+		if (!take_module(n, &s, &rows[i], files ? &files[i] : NULL, &next_source))
 			return -EBADMSG;
 	for (uint32_t i = 0; i < h->nr_notes; i++) {
 		const char *note = string_at(&s, notes[i]);
@@ -148,9 +184,47 @@ const struct embedded_module *embedded_names_find(const struct embedded_names *n
 	struct hindex_iter it = hindex_find(&n->index, hash_bytes(mapped_as, strlen(mapped_as), 0));
 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (!strcmp(n->modules.v[id].mapped_as, mapped_as))
+		if (!(n->modules.v[id].flags & EMBEDDED_FILE) && !strcmp(n->modules.v[id].mapped_as, mapped_as))
 			return &n->modules.v[id];
 	return NULL;
+}
+
+static bool is_file_of(const struct embedded_module *f, const struct record_mmap *m)
+{
+	if (!(f->flags & EMBEDDED_FILE))
+		return false;
+	if (m->build_id_size)
+		return f->build_id_size == m->build_id_size && !memcmp(f->build_id, m->build_id, m->build_id_size);
+	/* Maps that were read from /proc have no generation. */
+	return f->file.inode == m->ino && f->file.major == m->maj && f->file.minor == m->min &&
+	       (!f->file.generation || !m->ino_generation || f->file.generation == m->ino_generation);
+}
+
+/* Of those with one build-id any will do; one with symbols does best. */
+static bool is_better(const struct embedded_module *f, const struct embedded_module *than, bool by_build_id)
+{
+	if (!than)
+		return true;
+	return by_build_id ? !than->symbols.data && f->symbols.data : f->file.since_ns > than->file.since_ns;
+}
+
+const struct embedded_module *embedded_names_find_file(const struct embedded_names *n, const struct record_mmap *m, uint64_t time_ns)
+{
+	struct embedded_file key = { .major = m->maj, .minor = m->min, .inode = m->ino };
+	const struct embedded_module *best = NULL;
+	struct hindex_iter it;
+	uint32_t nr = 0;
+
+	if (!m->build_id_size && !m->ino)
+		return NULL;
+	it = hindex_find(&n->index, hash_file(m->build_id, m->build_id_size, &key));
+	for (uint32_t id; nr < MAX_VERSIONS && (id = hindex_next(&it)) != HINDEX_NONE; nr++) {
+		const struct embedded_module *f = &n->modules.v[id];
+
+		if (is_file_of(f, m) && (m->build_id_size || f->file.since_ns <= time_ns) && is_better(f, best, m->build_id_size))
+			best = f;
+	}
+	return best;
 }
 
 static uint64_t put_string(struct out *o, const char *s)
@@ -199,17 +273,21 @@ static void put_values(struct out *o, const struct embedded_values *values, size
 void embedded_names_encode(const struct embedded_names *n, struct out *o)
 {
 	struct head h = { .magic = MAGIC, .flags = n->flags, .nr_modules = n->modules.nr, .nr_notes = n->notes.nr };
-	size_t rows, sources, notes, values;
+	size_t rows, sources, notes, values, files;
 	uint32_t next_source = 0;
 
 	for (uint32_t i = 0; i < n->modules.nr; i++)
 		h.nr_sources += n->modules.v[i].nr_sources;
 	h.flags = n->values.types.nr ? h.flags | EMBEDDED_VALUES : h.flags & ~(uint32_t)EMBEDDED_VALUES;
+	h.flags &= ~(uint32_t)EMBEDDED_FILES;
+	for (uint32_t i = 0; i < n->modules.nr; i++)
+		h.flags |= n->modules.v[i].flags & EMBEDDED_FILE ? EMBEDDED_FILES : 0;
 	out_mem(o, &h, sizeof(h));
 	rows = put_room(o, h.nr_modules, sizeof(struct row));
 	sources = put_room(o, h.nr_sources, sizeof(struct span));
 	notes = put_room(o, h.nr_notes, sizeof(uint64_t));
 	values = put_room(o, !!(h.flags & EMBEDDED_VALUES), sizeof(struct span));
+	files = put_room(o, h.flags & EMBEDDED_FILES ? h.nr_modules : 0, sizeof(struct file_row));
 	for (uint32_t i = 0; i < n->modules.nr; i++) {
 		const struct embedded_module *m = &n->modules.v[i];
 		struct row row = { .kind = m->kind, .flags = m->flags, .first_source = next_source, .nr_sources = m->nr_sources };
@@ -225,6 +303,11 @@ void embedded_names_encode(const struct embedded_names *n, struct out *o)
 			memcpy(o->buf + sources + next_source++ * sizeof(span), &span, sizeof(span));
 		}
 		memcpy(o->buf + rows + i * sizeof(row), &row, sizeof(row));
+		if (h.flags & EMBEDDED_FILES) {
+			struct file_row file = { m->file, put_part(o, &m->unwind) };
+
+			memcpy(o->buf + files + i * sizeof(file), &file, sizeof(file));
+		}
 	}
 	for (uint32_t i = 0; i < n->notes.nr; i++) {
 		uint64_t off = put_string(o, n->notes.v[i]);

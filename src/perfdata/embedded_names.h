@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The feature section that carries names inside of a recording: what an imported profile knows of each module's addresses, as flat bytes,
- * so that no file has to be looked for. Written by the importers, read by the session. perf skips a feature of this number.
+ * The feature sections that carry names inside of a recording: what is known of each module's addresses, as flat bytes, so that no file
+ * has to be looked for. Read by the session. perf skips features of these numbers. There are two, of one format:
  *
- * A module is found by the file name that its MMAP records have. It knows nothing of how symbols and lines lie in their parts: who uses a
- * part checks it.
+ * - FEAT_EMBEDDED_NAMES, written by the importers: modules of an imported profile, found by the file name that their MMAP records have.
+ * - FEAT_MAPPED_FILES, written by the recorder: what mapped files were (device, inode, size, times, build-id), and the symbols of those
+ *   that are gone or replaced when the recording ends. Found by identity: several may have one name.
+ *
+ * It knows nothing of how symbols, lines and unwind tables lie in their parts: who uses a part checks it.
  */
 #ifndef ASSAY_PERFDATA_EMBEDDED_NAMES_H
 #define ASSAY_PERFDATA_EMBEDDED_NAMES_H
@@ -13,12 +16,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/record.h"
 #include "base/hash.h"
 #include "base/out.h"
 #include "base/vec.h"
 #include "perfdata/embedded_values.h"
 
 #define FEAT_EMBEDDED_NAMES 200u
+#define FEAT_MAPPED_FILES 201u
 
 /* What the samples of the file are. */
 enum embedded_flags {
@@ -27,7 +32,8 @@ enum embedded_flags {
 	EMBEDDED_SUMS = 4,	   /* periods are what counts: how many samples there are says nothing */
 	EMBEDDED_VALUES = 8,	   /* what values are is said, too; set by who encodes */
 	EMBEDDED_PAIR = 16,	   /* the first event is what was before, the second what came after */
-	EMBEDDED_ALL = 31,
+	EMBEDDED_FILES = 32,	   /* modules are mapped files, each with its identity; set by who encodes */
+	EMBEDDED_ALL = 63,
 };
 
 enum embedded_kind { EMBEDDED_USER, EMBEDDED_KERNEL, EMBEDDED_KMODULE, EMBEDDED_VDSO, EMBEDDED_JIT, EMBEDDED_MEMORY, EMBEDDED_NR_KINDS };
@@ -36,12 +42,22 @@ enum embedded_module_flags {
 	EMBEDDED_MANGLED = 1, /* names may be compilers' names */
 	EMBEDDED_BY_NAME = 2, /* where functions begin is not known: those of one name are one */
 	EMBEDDED_PLACED = 4,  /* where it lies in memory was made up: addresses in it are all that is known */
-	EMBEDDED_MODULE_ALL = 7,
+	EMBEDDED_FILE = 8,    /* a mapped file: `file` and `unwind` are filled in, and it is found by them, not by its name */
+	EMBEDDED_MODULE_ALL = 15,
 };
 
 struct embedded_part {
 	const void *data; /* 8-byte aligned; NULL: none */
 	size_t size_bytes;
+};
+
+/* What the recorder saw of a mapped file. */
+struct embedded_file {
+	uint32_t major, minor; /* as in its MMAP2 records; inode 0: they had a build-id instead */
+	uint64_t inode, generation;
+	uint64_t stat_device, stat_inode, size_bytes; /* as fstat() says; stat_inode 0: it could not be opened */
+	int64_t mtime_ns, ctime_ns;
+	uint64_t since_ns; /* time of the first map of this content: a file may be rewritten in place; 0: from the beginning */
 };
 
 struct embedded_module {
@@ -54,6 +70,8 @@ struct embedded_module {
 	struct embedded_part symbols; /* symbols/symtab_flat.h */
 	const struct embedded_part *sources; /* symbols/source_unit.h */
 	uint32_t nr_sources;
+	struct embedded_file file;   /* EMBEDDED_FILE */
+	struct embedded_part unwind; /* EMBEDDED_FILE: symbols/unwind_table.h */
 };
 
 struct embedded_names {
@@ -61,7 +79,7 @@ struct embedded_names {
 	VEC(struct embedded_module) modules;
 	VEC(const char *) notes; /* what was said of the recording where it came from, "label: text" */
 	VEC(struct embedded_part) sources;
-	struct hindex index; /* modules by mapped_as */
+	struct hindex index; /* modules by mapped_as; files by build-id or inode */
 	struct embedded_values values; /* no types: not said */
 };
 
@@ -70,6 +88,8 @@ int embedded_names_init(struct embedded_names *n, const void *data, size_t size)
 void embedded_names_fini(struct embedded_names *n);
 /* NULL where there is none of that name. */
 const struct embedded_module *embedded_names_find(const struct embedded_names *n, const char *mapped_as);
+/* The mapped file of a record: by its build-id, or else by device and inode, as it was at that time. NULL: not there. */
+const struct embedded_module *embedded_names_find_file(const struct embedded_names *n, const struct record_mmap *m, uint64_t time_ns);
 
 /* Appends the section to `o`, which is empty. */
 void embedded_names_encode(const struct embedded_names *n, struct out *o);

@@ -107,6 +107,7 @@ struct perfdata_info {
 	bool dir_mode; /* records of several files follow one another: rounds say nothing about their order */
 	uint64_t header_version, data_off, data_size, feat_off; /* for --header; 0 in pipe mode */
 	int64_t captured_time; /* mtime of the file, seconds; 0 unknown */
+	int64_t captured_ns;   /* the same to the nanosecond */
 	uint64_t features; /* bit N: feature N is there */
 
 	VEC(struct perfdata_event) events;

@@ -199,6 +199,7 @@ static int start(struct reader *r, struct errbuf *eb)
 	r->info.foreign_order = h.swap;
 	r->info.pipe_mode = h.pipe;
 	r->info.captured_time = r->src.seekable ? (int64_t)st.st_mtime : 0;
+	r->info.captured_ns = r->src.seekable ? (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec : 0;
 	if (r->src.seekable)
 		r->total_bytes += (uint64_t)st.st_size;
 	r->block_size = r->src.seekable && r->total_bytes < READER_BLOCK_SIZE ? READER_BLOCK_SMALL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of DSOs: told apart by path and, where the record has it, by build-id, so that a file replaced during the
- * recording is two.
+ * The table of DSOs. A file is what was mapped, not its path: one that was replaced while recording, or is another in another mount
+ * namespace, is several DSOs of one path.
  */
 #include "session/dso.h"
 
@@ -60,52 +60,118 @@ static const char *jit_name(struct arena *a, const char *path)
 	return name;
 }
 
-static uint32_t intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid, const uint8_t *build_id,
-		       uint8_t build_id_size, const struct embedded_module *embedded)
+static uint64_t hash_file(const char *path, const struct dso_file *f)
 {
-	/* Embedded modules may share a path, each is a DSO of its own: their places tell them apart, and paths are not looked at. */
-	size_t len = embedded ? 0 : strlen(path);
-	uint64_t h = embedded ? hash_u64((uintptr_t)embedded) : hash_bytes(path, len, build_id_size ? build_id[0] : 0);
-	struct hindex_iter it = hindex_find(&t->index, h);
+	uint64_t seed = f->build_id_size ? hash_bytes(f->build_id, f->build_id_size, 1)
+					 : hash_pair(f->identity.inode, f->identity.known & IDENTITY_INODE);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct dso *d = &t->dsos.v[id];
+	return hash_bytes(path, strlen(path), seed);
+}
 
-		if (d->embedded != embedded)
-			continue;
-		if (embedded)
-			return id;
-		if (!strcmp(d->file ? d->file : d->path, path) && d->kind == kind &&
-		    (!build_id_size || (d->build_id_size == build_id_size &&
-					!memcmp(d->build_id, build_id, build_id_size))))
-			return id;
-	}
+/* Whether a DSO of the same path is that file. What a header says for a path is no part of this. */
+static bool is_same_file(const struct dso *d, const struct dso_file *f)
+{
+	if (d->has_own_build_id != !!f->build_id_size)
+		return false;
+	if (f->build_id_size)
+		return d->build_id_size == f->build_id_size && !memcmp(d->build_id, f->build_id, f->build_id_size);
+	return !((d->identity.known ^ f->identity.known) & IDENTITY_INODE) && !file_identity_differ(&d->identity, &f->identity) &&
+	       d->stored == f->stored && !strcmp(d->opened_as ? d->opened_as : "", f->opened_as ? f->opened_as : "");
+}
 
-	/* What is embedded lives as long as the recording does. */
-	const char *copy = embedded ? path : arena_str(&t->arena, path, len);
-	struct dso d = { .kind = kind, .path = copy, .short_name = base_name(copy), .pid = pid, .embedded = embedded };
+static struct dso_path *find_path(struct dso_table *t, const char *path)
+{
+	uint64_t h = hash_bytes(path, strlen(path), 0);
+	struct hindex_iter it = hindex_find(&t->path_index, h);
 
-	if (kind == MODULE_JIT)
-		d.short_name = jit_name(&t->arena, copy);
-	if (kind == MODULE_KMODULE) {
-		d.file = copy;
-		d.path = d.short_name = module_name(&t->arena, copy);
-	}
-	if (build_id_size && build_id_size <= sizeof(d.build_id)) {
-		memcpy(d.build_id, build_id, build_id_size);
-		d.build_id_size = build_id_size;
-	}
-	vec_push(&t->dsos, d);
-	hindex_add(&t->index, h, t->dsos.nr - 1);
+	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
+		if (!strcmp(t->paths.v[i].path, path))
+			return &t->paths.v[i];
+	hindex_add(&t->path_index, h, t->paths.nr);
+	vec_push(&t->paths, ((struct dso_path){ .path = path }));
+	return &t->paths.v[t->paths.nr - 1];
+}
+
+/* Another file at a path. */
+static void count_path(struct dso_table *t, const char *path)
+{
+	struct dso_path *p = find_path(t, path);
+
+	if (++p->nr == 1 || p->filled == DSO_NONE)
+		return;
+	/* Symbols that were loaded by now were those of the only file that was known. */
+	if (!t->dsos.v[p->filled].symtab)
+		t->dsos.v[p->filled].build_id_size = 0;
+	p->filled = DSO_NONE;
+}
+
+static uint32_t add(struct dso_table *t, const struct dso *d, uint64_t hash)
+{
+	vec_push(&t->dsos, *d);
+	hindex_add(&t->index, hash, t->dsos.nr - 1);
 	return t->dsos.nr - 1;
 }
 
-uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid,
-			  const uint8_t *build_id, uint8_t build_id_size)
+static void set_build_id(struct dso *d, const uint8_t *id, uint8_t size)
 {
-	return intern(t, kind, path, pid, build_id, build_id_size, NULL);
+	if (!size || size > sizeof(d->build_id))
+		return;
+	memcpy(d->build_id, id, size);
+	d->build_id_size = size;
 }
 
+uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pid, const struct dso_file *f)
+{
+	uint64_t h = hash_file(path, f);
+	struct hindex_iter it = hindex_find(&t->index, h);
+	struct dso d = { .kind = MODULE_ELF, .pid = pid, .identity = f->identity, .stored = f->stored };
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		struct dso *known = &t->dsos.v[id];
+
+		if (known->kind == MODULE_ELF && !known->embedded && !strcmp(known->path, path) && is_same_file(known, f)) {
+			if (!known->stored)
+				known->stored = f->stored;
+			return id;
+		}
+	}
+	d.path = arena_str(&t->arena, path, strlen(path));
+	d.short_name = base_name(d.path);
+	if (f->opened_as)
+		d.opened_as = arena_str(&t->arena, f->opened_as, strlen(f->opened_as));
+	set_build_id(&d, f->build_id, f->build_id_size);
+	d.has_own_build_id = d.build_id_size;
+	count_path(t, d.path);
+	return add(t, &d, h);
+}
+
+uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid, const uint8_t *build_id,
+			  uint8_t build_id_size)
+{
+	uint64_t h = hash_bytes(path, strlen(path), (uint64_t)kind);
+	struct hindex_iter it = hindex_find(&t->index, h);
+	struct dso d = { .kind = kind, .pid = pid };
+
+	if (kind == MODULE_ELF)
+		return dso_table_intern_file(t, path, pid, &(struct dso_file){ .build_id = build_id, .build_id_size = build_id_size });
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		const struct dso *known = &t->dsos.v[id];
+
+		if (known->kind == kind && !known->embedded && !strcmp(known->file ? known->file : known->path, path) &&
+		    (!build_id_size || (known->build_id_size == build_id_size && !memcmp(known->build_id, build_id, build_id_size))))
+			return id;
+	}
+	d.path = arena_str(&t->arena, path, strlen(path));
+	d.short_name = kind == MODULE_JIT ? jit_name(&t->arena, d.path) : base_name(d.path);
+	if (kind == MODULE_KMODULE) {
+		d.file = d.path;
+		d.path = d.short_name = module_name(&t->arena, d.file);
+	}
+	set_build_id(&d, build_id, build_id_size);
+	return add(t, &d, h);
+}
+
+/* Embedded modules may share a path, each is a DSO of its own: their places tell them apart, and paths are not looked at. */
 uint32_t dso_table_intern_embedded(struct dso_table *t, const struct embedded_module *m)
 {
 	static const enum module_kind kinds[EMBEDDED_NR_KINDS] = {
@@ -113,7 +179,22 @@ uint32_t dso_table_intern_embedded(struct dso_table *t, const struct embedded_mo
 		[EMBEDDED_VDSO] = MODULE_VDSO,	[EMBEDDED_JIT] = MODULE_JIT,	   [EMBEDDED_MEMORY] = MODULE_NONE,
 	};
 
-	return intern(t, kinds[m->kind], m->path, -1, m->build_id, m->build_id_size, m);
+	uint64_t h = hash_u64((uintptr_t)m);
+	struct hindex_iter it = hindex_find(&t->index, h);
+	/* What is embedded lives as long as the recording does. */
+	struct dso d = { .kind = kinds[m->kind], .path = m->path, .short_name = base_name(m->path), .pid = -1, .embedded = m };
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (t->dsos.v[id].embedded == m)
+			return id;
+	if (d.kind == MODULE_JIT)
+		d.short_name = jit_name(&t->arena, d.path);
+	if (d.kind == MODULE_KMODULE) {
+		d.file = d.path;
+		d.path = d.short_name = module_name(&t->arena, d.file);
+	}
+	set_build_id(&d, m->build_id, m->build_id_size);
+	return add(t, &d, h);
 }
 
 void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file)
@@ -121,17 +202,22 @@ void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file)
 	t->dsos.v[id].image = arena_str(&t->arena, file, strlen(file));
 }
 
-void dso_table_set_build_id(struct dso_table *t, const char *path, const uint8_t *id, uint8_t size)
+void dso_table_fill_build_id(struct dso_table *t, uint32_t id, const uint8_t *build_id, uint8_t size)
 {
-	for (uint32_t i = 1; i < t->dsos.nr; i++) {
-		struct dso *d = &t->dsos.v[i];
+	struct dso *d = &t->dsos.v[id];
+	struct dso_path *p;
 
-		if (!d->build_id_size && size <= sizeof(d->build_id) &&
-		    (!strcmp(d->path, path) || (d->file && !strcmp(d->file, path)))) {
-			memcpy(d->build_id, id, size);
-			d->build_id_size = size;
-		}
+	if (d->build_id_size)
+		return;
+	if (d->kind != MODULE_ELF) {
+		set_build_id(d, build_id, size);
+		return;
 	}
+	p = find_path(t, d->path);
+	if (p->nr > 1)
+		return;
+	set_build_id(d, build_id, size);
+	p->filled = id;
 }
 
 static struct module_ref ref_of(const struct dso *d)
@@ -142,6 +228,7 @@ static struct module_ref ref_of(const struct dso *d)
 		.image = d->image,
 		.build_id_size = d->build_id_size,
 		.identity = d->identity,
+		.opened_as = d->opened_as,
 		.pid = d->pid,
 		.kernel_start = d->kernel_start,
 		.kernel_ref_name = d->kernel_ref_name,
@@ -224,6 +311,11 @@ const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id)
 		struct errbuf why = { 0 };
 		struct symtab *tab = load(&t->options, &ref, &why);
 
+		/* Its file is gone, or another by now. */
+		if (!tab->symbols.nr && d->stored && d->stored->symbols.data) {
+			symtab_free(tab);
+			tab = view_embedded(d->stored);
+		}
 		set_symbols(d, tab, &why);
 	}
 	if (d->unfinished) {
@@ -245,6 +337,14 @@ static struct unwind_table *load_unwind(const struct symbolizer_options *opts, c
 	return table;
 }
 
+/* As the recorder compiled it. */
+static struct unwind_table *view_unwind(const struct embedded_module *m)
+{
+	struct unwind_table *table = NULL;
+
+	return unwind_table_view(&table, m->unwind.data, m->unwind.size_bytes) == 0 ? table : NULL;
+}
+
 /* Two threads may load the same table: the first to finish keeps its own. Nobody waits for anybody. */
 const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id)
 {
@@ -256,6 +356,8 @@ const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id)
 		struct module_ref ref = ref_of(d);
 		struct unwind_table *table = load_unwind(&t->options, &ref);
 
+		if (!table && d->stored && d->stored->unwind.data)
+			table = view_unwind(d->stored);
 		if (table && !__atomic_compare_exchange_n(&d->unwind, &none, table, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
 			unwind_table_free(table);
 		__atomic_store_n(&d->unwind_loaded, true, __ATOMIC_RELEASE);
@@ -353,6 +455,8 @@ void dso_table_fini(struct dso_table *t)
 	}
 	symbolizer_cache_free(t->options.cache);
 	vec_fini(&t->dsos);
+	vec_fini(&t->paths);
 	hindex_fini(&t->index);
+	hindex_fini(&t->path_index);
 	arena_fini(&t->arena);
 }

@@ -27,7 +27,10 @@ struct dso {
 	const char *image;	/* VDSO of another kernel: a file with a copy of it; otherwise NULL */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
+	bool has_own_build_id; /* it came with the map: part of what the DSO is found by */
 	struct file_identity identity; /* ELF: from its map records and what the recording says of mapped files */
+	const struct embedded_module *stored; /* ELF: what the recording has of it; used where no file is found. NULL: nothing */
+	const char *opened_as; /* ELF: where the recorder holds it open; otherwise NULL */
 	int32_t pid;	       /* JIT */
 	uint64_t kernel_start; /* KERNEL */
 	const char *kernel_ref_name;
@@ -52,10 +55,28 @@ struct dso_prefetch {
 	struct errbuf why;
 };
 
+/* Which file a map means: its build-id, or else its identity. */
+struct dso_file {
+	const uint8_t *build_id;
+	uint8_t build_id_size; /* 0: unknown */
+	struct file_identity identity;
+	const struct embedded_module *stored; /* NULL: none; outlives the table */
+	const char *opened_as;		      /* NULL: nowhere; outlives the table */
+};
+
+/* Files that had one path. */
+struct dso_path {
+	const char *path;
+	uint32_t nr;
+	uint32_t filled; /* the DSO whose build-id is what was known for the path; DSO_NONE */
+};
+
 struct dso_table {
 	struct arena arena;
 	VEC(struct dso) dsos;
 	struct hindex index;
+	VEC(struct dso_path) paths;
+	struct hindex path_index;
 	struct symbolizer_options options;
 	struct dso_prefetch prefetch;
 };
@@ -63,7 +84,10 @@ struct dso_table {
 void dso_table_init(struct dso_table *t, const struct symbolizer_options *opts);
 void dso_table_fini(struct dso_table *t);
 
-/* The DSO of a path as MMAP records name it, for the process `pid`; build_id may be NULL. */
+/* The DSO of a mapped file. Files are told apart by build-id, or else by inode and by the content that `stored` or `opened_as` stand
+ * for; only where nothing of this is known, by their path. */
+uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pid, const struct dso_file *f);
+/* The DSO of what is no file (or of a file of which nothing else is known), by its name; build_id may be NULL. */
 uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid,
 			  const uint8_t *build_id, uint8_t build_id_size);
 static inline const struct dso *dso_table_get(const struct dso_table *t, uint32_t id)
@@ -74,8 +98,9 @@ static inline const struct dso *dso_table_get(const struct dso_table *t, uint32_
 uint32_t dso_table_intern_embedded(struct dso_table *t, const struct embedded_module *m);
 /* Where a copy of a vdso can be read from. */
 void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file);
-/* Fills in build-ids that the file's header has for a path. */
-void dso_table_set_build_id(struct dso_table *t, const char *path, const uint8_t *id, uint8_t size);
+/* Fills in the build-id that the file's header has for the path of a DSO that has none. It is taken back when another file turns up at
+ * that path: which of them the header meant is not known then. */
+void dso_table_fill_build_id(struct dso_table *t, uint32_t id, const uint8_t *build_id, uint8_t size);
 
 /* Begins to load in a thread of its own, if none is at work: for the kernel, whose symbols take the kernel tens of milliseconds to print.
  * dso_table_symbols() waits for it. */

@@ -17,18 +17,45 @@ static bool begins(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
+/* What the file's header says of a path. */
+static void fill_build_id(struct machine *m, uint32_t id, const char *path)
+{
+	uint8_t size = 0;
+	const uint8_t *known = m->build_id_of ? m->build_id_of(m->build_id_ctx, path, &size) : NULL;
+
+	if (known)
+		dso_table_fill_build_id(&m->dsos, id, known, size);
+}
+
 static uint32_t intern_dso(struct machine *m, enum module_kind kind, const char *path, const struct record_mmap *mm)
 {
 	uint32_t nr_before = m->dsos.dsos.nr;
 	uint32_t id = dso_table_intern(&m->dsos, kind, path, (int32_t)mm->pid, mm->build_id, mm->build_id_size);
 
-	if (m->dsos.dsos.nr > nr_before && !mm->build_id_size) {
-		uint8_t size = 0;
-		const uint8_t *known = m->build_id_of ? m->build_id_of(m->build_id_ctx, path, &size) : NULL;
+	if (m->dsos.dsos.nr > nr_before && !mm->build_id_size)
+		fill_build_id(m, id, path);
+	return id;
+}
 
-		if (known)
-			dso_table_set_build_id(&m->dsos, path, known, size);
+static uint32_t intern_file(struct machine *m, const struct record *rec)
+{
+	const struct record_mmap *mm = &rec->mmap;
+	struct dso_file f = {
+		.build_id = mm->build_id,
+		.build_id_size = mm->build_id_size,
+		.identity = file_identity_of_map(mm->maj, mm->min, mm->ino, mm->ino_generation),
+	};
+	uint32_t nr_before = m->dsos.dsos.nr, id;
+
+	if (m->recorded_until_ns) {
+		f.identity.unchanged_at_ns = m->recorded_until_ns;
+		f.identity.known |= IDENTITY_UNCHANGED_AT;
 	}
+	if (m->known_file)
+		m->known_file(m->known_file_ctx, rec, &f);
+	id = dso_table_intern_file(&m->dsos, mm->filename, (int32_t)mm->pid, &f);
+	if (m->dsos.dsos.nr > nr_before && !f.build_id_size && !f.stored)
+		fill_build_id(m, id, mm->filename);
 	return id;
 }
 
@@ -126,7 +153,7 @@ static struct task *apply_mmap(struct machine *m, const struct record *rec)
 	} else if (path[0] == '[' || begins(path, "anon_inode:")) {
 		kind = MODULE_NONE;
 	}
-	map.dso = intern_dso(m, kind, path, mm);
+	map.dso = kind == MODULE_ELF ? intern_file(m, rec) : intern_dso(m, kind, path, mm);
 	task_table_map(&m->tasks, task, &map);
 	return task;
 }

@@ -30,6 +30,10 @@ struct machine {
 	/* The build-id that is known for a path beforehand (from a file's header), or NULL; may be NULL itself. */
 	const uint8_t *(*build_id_of)(void *ctx, const char *path, uint8_t *size);
 	void *build_id_ctx;
+	/* Adds what else is known of the file of a map record; may be NULL itself. Strings are copied, the rest outlives the machine. */
+	void (*known_file)(void *ctx, const struct record *rec, struct dso_file *f);
+	void *known_file_ctx;
+	int64_t recorded_until_ns; /* wall clock: files that were changed later are not what was mapped; 0: unknown */
 	const struct embedded_names *names; /* of modules that came with the recording; borrowed, may be NULL */
 };
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "abi/record_words.h"
+#include "base/log.h"
 #include "session/effects.h"
 
 /* More than importers write: a damaged file must not keep us busy for years. */
@@ -19,13 +20,64 @@ static const uint8_t *header_build_id(void *ctx, const char *path, uint8_t *size
 {
 	const struct perfdata_info *info = ((const struct session *)ctx)->info;
 
+	const struct perfdata_build_id *found = NULL;
+
 	for (uint32_t i = 0; i < info->build_ids.nr; i++) {
-		if (strcmp(info->build_ids.v[i].filename, path))
+		const struct perfdata_build_id *b = &info->build_ids.v[i];
+
+		if (strcmp(b->filename, path))
 			continue;
-		*size = info->build_ids.v[i].size;
-		return info->build_ids.v[i].id;
+		/* Several files had that path: which one is meant is not known. */
+		if (found && (found->size != b->size || memcmp(found->id, b->id, b->size)))
+			return NULL;
+		found = b;
 	}
-	return NULL;
+	if (!found)
+		return NULL;
+	*size = found->size;
+	return found->id;
+}
+
+/* What the recorder saw of a mapped file. */
+static void find_mapped(void *ctx, const struct record *rec, struct dso_file *f)
+{
+	const struct session *s = ctx;
+	const struct embedded_module *m = embedded_names_find_file(&s->files, &rec->mmap, rec->id.time_ns);
+
+	if (!m)
+		return;
+	f->stored = m;
+	if (!f->build_id_size) {
+		f->build_id = m->build_id;
+		f->build_id_size = m->build_id_size;
+	}
+	if (!m->file.stat_inode)
+		return;
+	f->identity.stat_device = m->file.stat_device;
+	f->identity.stat_inode = m->file.stat_inode;
+	f->identity.size_bytes = m->file.size_bytes;
+	f->identity.mtime_ns = m->file.mtime_ns;
+	f->identity.ctime_ns = m->file.ctime_ns;
+	f->identity.known |= IDENTITY_STAT;
+}
+
+/* Without them files are told apart by their map records alone. */
+static void take_files(struct session *s)
+{
+	for (uint32_t i = 0; i < s->info->raw_features.nr && !s->has_files; i++) {
+		const struct perfdata_raw_feature *f = &s->info->raw_features.v[i];
+
+		if (f->feature != FEAT_MAPPED_FILES || s->info->foreign_order)
+			continue;
+		s->has_files = true;
+		if (embedded_names_init(&s->files, f->data, f->size)) {
+			log_warn("%s: the section about mapped files is damaged: symbols of files that no longer exist are missing",
+				 s->options.path);
+			continue;
+		}
+		s->machine.known_file = find_mapped;
+		s->machine.known_file_ctx = s;
+	}
 }
 
 /* Names that came with the recording. Without them its addresses mean nothing, so that a damaged section ends it. */
@@ -66,6 +118,8 @@ int session_open(struct session **out, const struct session_options *opts, struc
 		return err;
 	}
 	s->info = reader_info(s->reader);
+	s->machine.recorded_until_ns = s->info->captured_ns;
+	take_files(s);
 	err = take_names(s, eb);
 	if (err) {
 		session_close(s);
@@ -87,6 +141,7 @@ void session_close(struct session *s)
 	vec_fini(&s->lost_by_event);
 	machine_fini(&s->machine);
 	embedded_names_fini(&s->names);
+	embedded_names_fini(&s->files);
 	reader_close(s->reader);
 	if (s->options.owned_fd)
 		close(s->options.owned_fd);

@@ -67,6 +67,8 @@ struct session {
 	bool in_group;		     /* its members are being handed out */
 	struct embedded_names names; /* that came with the recording */
 	bool has_names;
+	struct embedded_names files; /* that were mapped, as the recorder saw them */
+	bool has_files;
 	uint64_t nr_repeats, next_repeat; /* of group_leader, where samples stand for several */
 	uint64_t nr_repeated;		  /* of all so far */
 	struct tracepoints *tracepoints; /* made when first asked for */

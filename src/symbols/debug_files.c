@@ -317,6 +317,25 @@ static bool open_cached(struct debug_files *d, char *cached, const struct build_
 	return true;
 }
 
+/* In another mount namespace or below another root the path is that of another file; a process that lives shows its own. Which process
+ * has that number by now is not known: only a file that proves to be the recorded one is taken. */
+static bool open_inside(struct debug_files *d, const struct module_ref *ref, char **file)
+{
+	bool can_prove = d->id.size || ref->identity.known & (IDENTITY_STAT | IDENTITY_INODE);
+	char *inside;
+
+	if (ref->pid <= 0 || !can_prove || strncmp(*file, ref->path, deleted_mark_at(ref->path)) || ref->path[0] != '/')
+		return false;
+	inside = mem_printf("/proc/%d/root%s", ref->pid, *file);
+	if (open_runtime(&d->runtime, inside, &d->id, &ref->identity, NULL)) {
+		free(inside);
+		return false;
+	}
+	free(*file);
+	*file = inside;
+	return true;
+}
+
 /* The file itself: where the recorder holds it, at its path, or in a cache. *file is where it would be. */
 static int find_runtime(struct debug_files *d, const struct module_ref *ref, char **file, struct errbuf *eb)
 {
@@ -325,6 +344,8 @@ static int find_runtime(struct debug_files *d, const struct module_ref *ref, cha
 	if (ref->opened_as && !open_runtime(&d->runtime, ref->opened_as, &d->id, NULL, NULL))
 		return 0;
 	err = open_runtime(&d->runtime, *file, &d->id, &ref->identity, eb);
+	if (err && open_inside(d, ref, file))
+		return 0;
 	if (err && d->id.size &&
 	    (open_cached(d, debug_files_perf_cache(&d->id, "elf"), &d->id, file) ||
 	     open_cached(d, debug_files_debuginfod(&d->id, "executable"), &d->id, file)))

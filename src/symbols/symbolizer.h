@@ -31,7 +31,7 @@ struct module_ref {
 	uint8_t build_id_size; /* 0: unknown */
 	struct file_identity identity; /* MODULE_ELF: which file the path meant; decides where there is no build-id */
 	const char *opened_as;	       /* MODULE_ELF: where its bytes can be read now, whatever the path means; NULL: at the path */
-	int32_t pid;	       /* MODULE_JIT */
+	int32_t pid;	       /* MODULE_JIT; MODULE_ELF: one that mapped it, 0 or less: unknown */
 	uint32_t uid; /* MODULE_JIT: owner of that process, whose map files are believed too */
 	bool uid_known;
 	/* MODULE_KERNEL: where the recording had _text/_stext; MODULE_KMODULE: where it had the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The feature section with the names and values of an imported profile: whatever it says, all that
+ * The feature section with the names and values of an imported profile, or with mapped files: whatever it says, all that
  * is pointed to lies inside; and what was understood comes out the same when it is written and read
  * again.
  */
@@ -58,13 +58,28 @@ static void same_values(const struct embedded_values *a, const struct embedded_v
 		same(a->default_type, b->default_type);
 }
 
+/* A mapped file, which its own map finds, or another of the same identity. */
+static void same_file(const struct embedded_names *n, const struct embedded_module *x, const struct embedded_module *y)
+{
+	struct record_mmap m = { .maj = x->file.major, .min = x->file.minor, .ino = x->file.inode, .build_id_size = x->build_id_size };
+
+	memcpy(m.build_id, x->build_id, sizeof(m.build_id));
+	CHECK(!memcmp(&x->file, &y->file, sizeof(x->file)));
+	same_part(&x->unwind, &y->unwind);
+	if (n->modules.nr < 100 && (m.ino || m.build_id_size))
+		CHECK(embedded_names_find_file(n, &m, x->file.since_ns));
+}
+
 static void compare(const struct embedded_names *a, const struct embedded_names *b)
 {
 	CHECK(a->modules.nr == b->modules.nr && a->notes.nr == b->notes.nr);
 	for (uint32_t i = 0; i < a->modules.nr; i++) {
-		const struct embedded_module *x = &a->modules.v[i],
-					     *y = embedded_names_find(b, x->mapped_as);
+		const struct embedded_module *x = &a->modules.v[i], *y = &b->modules.v[i];
 
+		if (!(x->flags & EMBEDDED_FILE))
+			y = embedded_names_find(b, x->mapped_as);
+		else
+			same_file(b, x, y);
 		CHECK(y && x->kind == y->kind && x->nr_sources == y->nr_sources);
 		same(x->path, y->path);
 		same_part(&x->symbols, &y->symbols);
@@ -82,7 +97,7 @@ static size_t size_of(const struct embedded_names *n)
 	size_t size = 0;
 
 	for (uint32_t i = 0; i < n->modules.nr; i++) {
-		size += n->modules.v[i].symbols.size_bytes + strlen(n->modules.v[i].path);
+		size += n->modules.v[i].symbols.size_bytes + n->modules.v[i].unwind.size_bytes + strlen(n->modules.v[i].path);
 		for (uint32_t k = 0; k < n->modules.v[i].nr_sources; k++)
 			size += n->modules.v[i].sources[k].size_bytes;
 	}

@@ -30,6 +30,74 @@ static void test_paths(void **state)
 	dso_table_fini(&t);
 }
 
+static uint32_t file(struct dso_table *t, const char *path, uint64_t inode, uint64_t generation, const char *id)
+{
+	struct dso_file f = { .build_id = (const uint8_t *)id, .build_id_size = id ? (uint8_t)strlen(id) : 0 };
+
+	f.identity = file_identity_of_map(8, 1, inode, generation);
+	return dso_table_intern_file(t, path, 1, &f);
+}
+
+/* Two files at one path are two, whatever tells them apart; the same file twice is one. */
+static void test_files(void **state)
+{
+	static const struct embedded_module first, second;
+	const struct symbolizer_options opts = { 0 };
+	struct dso_file f = { .identity = file_identity_of_map(8, 1, 42, 0), .stored = &first };
+	struct dso_table t;
+	uint32_t a, b, c, d;
+
+	(void)state;
+	dso_table_init(&t, &opts);
+	a = file(&t, "/bin/x", 42, 7, NULL);
+	assert_int_equal(file(&t, "/bin/x", 42, 7, NULL), a);
+	/* Maps read from /proc have no generation. */
+	assert_int_equal(file(&t, "/bin/x", 42, 0, NULL), a);
+	b = file(&t, "/bin/x", 43, 7, NULL);
+	assert_int_not_equal(b, a);
+	c = file(&t, "/bin/x", 42, 8, NULL);
+	assert_true(c != a && c != b);
+	assert_true(file(&t, "/bin/y", 42, 7, NULL) != a);
+	/* A record with a build-id has no inode; one without anything is neither. */
+	d = file(&t, "/bin/x", 0, 0, "ab");
+	assert_true(d != a && d != b && d != c);
+	assert_int_equal(file(&t, "/bin/x", 0, 0, "ab"), d);
+	assert_int_not_equal(file(&t, "/bin/x", 0, 0, "ac"), d);
+	assert_true(file(&t, "/bin/x", 0, 0, NULL) > d);
+	/* Rewritten in place. */
+	a = dso_table_intern_file(&t, "/bin/z", 1, &f);
+	f.stored = &second;
+	assert_int_not_equal(dso_table_intern_file(&t, "/bin/z", 1, &f), a);
+	f.stored = &first;
+	assert_int_equal(dso_table_intern_file(&t, "/bin/z", 1, &f), a);
+	dso_table_fini(&t);
+}
+
+/* What a header says of a path is believed while one file had it. */
+static void test_header_build_id(void **state)
+{
+	const struct symbolizer_options opts = { 0 };
+	struct dso_table t;
+	uint32_t a, b;
+
+	(void)state;
+	dso_table_init(&t, &opts);
+	a = file(&t, "/bin/x", 42, 0, NULL);
+	dso_table_fill_build_id(&t, a, (const uint8_t *)"ab", 2);
+	assert_int_equal(dso_table_get(&t, a)->build_id_size, 2);
+	/* Found by its inode as before. */
+	assert_int_equal(file(&t, "/bin/x", 42, 0, NULL), a);
+	b = file(&t, "/bin/x", 43, 0, NULL);
+	dso_table_fill_build_id(&t, b, (const uint8_t *)"ab", 2);
+	assert_int_equal(dso_table_get(&t, a)->build_id_size, 0);
+	assert_int_equal(dso_table_get(&t, b)->build_id_size, 0);
+	/* One that came with the map stays. */
+	a = file(&t, "/bin/y", 0, 0, "cd");
+	file(&t, "/bin/y", 44, 0, NULL);
+	assert_int_equal(dso_table_get(&t, a)->build_id_size, 2);
+	dso_table_fini(&t);
+}
+
 static double seconds(void)
 {
 	struct timespec ts;
@@ -73,7 +141,8 @@ static void test_embedded(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths), cmocka_unit_test(test_embedded) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths), cmocka_unit_test(test_files), cmocka_unit_test(test_header_build_id),
+					    cmocka_unit_test(test_embedded) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

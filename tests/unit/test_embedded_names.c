@@ -68,6 +68,63 @@ static void test_round(void **state)
 	out_fini(&o);
 }
 
+static void encode_files(struct out *o)
+{
+	struct embedded_names n = { 0 };
+	struct embedded_module m = { .mapped_as = "/bin/x", .path = "/bin/x", .flags = EMBEDDED_FILE };
+
+	m.file = (struct embedded_file){ .major = 8, .minor = 1, .inode = 42, .generation = 7, .size_bytes = 16384 };
+	vec_push(&n.modules, m);
+	m.file.since_ns = 1000; /* rewritten in place */
+	m.file.size_bytes = 16520;
+	m.symbols = (struct embedded_part){ symbols, sizeof(symbols) };
+	m.unwind = (struct embedded_part){ source_b, sizeof(source_b) };
+	vec_push(&n.modules, m);
+	m = (struct embedded_module){ .mapped_as = "/bin/x", .path = "/bin/x", .flags = EMBEDDED_FILE, .build_id = { 9, 8 }, .build_id_size = 2 };
+	m.file.size_bytes = 1;
+	vec_push(&n.modules, m);
+	out_init(o, -1);
+	embedded_names_encode(&n, o);
+	vec_fini(&n.modules);
+}
+
+/* Files are found by what their map records say, at the time of the record. */
+static void test_files(void **state)
+{
+	struct record_mmap mm = { .maj = 8, .min = 1, .ino = 42, .ino_generation = 7 };
+	const struct embedded_module *m;
+	struct embedded_names n;
+	struct out o;
+
+	(void)state;
+	encode_files(&o);
+	assert_int_equal(embedded_names_init(&n, o.buf, o.len), 0);
+	assert_null(embedded_names_find(&n, "/bin/x"));
+	m = embedded_names_find_file(&n, &mm, 0);
+	assert_non_null(m);
+	assert_int_equal(m->file.size_bytes, 16384);
+	assert_null(m->symbols.data);
+	assert_ptr_equal(embedded_names_find_file(&n, &mm, 999), m);
+	m = embedded_names_find_file(&n, &mm, 1000);
+	assert_int_equal(m->file.size_bytes, 16520);
+	assert_memory_equal(m->symbols.data, symbols, sizeof(symbols));
+	assert_memory_equal(m->unwind.data, source_b, sizeof(source_b));
+	mm.ino_generation = 0;
+	assert_ptr_equal(embedded_names_find_file(&n, &mm, 5000), m);
+	mm.ino_generation = 8;
+	assert_null(embedded_names_find_file(&n, &mm, 5000));
+	mm = (struct record_mmap){ .maj = 8, .min = 2, .ino = 42 };
+	assert_null(embedded_names_find_file(&n, &mm, 0));
+	mm = (struct record_mmap){ .build_id = { 9, 8 }, .build_id_size = 2 };
+	assert_int_equal(embedded_names_find_file(&n, &mm, 0)->file.size_bytes, 1);
+	mm.build_id[1] = 7;
+	assert_null(embedded_names_find_file(&n, &mm, 0));
+	mm = (struct record_mmap){ 0 };
+	assert_null(embedded_names_find_file(&n, &mm, 0));
+	embedded_names_fini(&n);
+	out_fini(&o);
+}
+
 /* Whatever a byte says: refused, or all that is pointed to lies inside. */
 static void test_damage(void **state)
 {
@@ -164,7 +221,7 @@ static void test_shared_bytes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round), cmocka_unit_test(test_damage), cmocka_unit_test(test_twice),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round), cmocka_unit_test(test_files), cmocka_unit_test(test_damage), cmocka_unit_test(test_twice),
 					    cmocka_unit_test(test_shared_bytes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
