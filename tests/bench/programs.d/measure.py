@@ -220,6 +220,17 @@ def name_of(symbol):
     return re.sub(r"\+0x[0-9a-f]+$|@plt$", "", symbol)
 
 
+def kind_of(perf, assay):
+    """How our frames stand beside perf's: `longer` has all of perf's in their order, `shorter` is part of perf's."""
+    kind = unwind_compare.classify(perf, assay)
+    if kind in ("same", "marker"):
+        return "equal"
+    p, a = (unwind_compare.places(unwind_compare.without_markers(frames)) for frames in (perf, assay))
+    if unwind_compare.is_within(p, a):
+        return "longer"
+    return "shorter" if unwind_compare.is_within(a, p) else "other"
+
+
 def compared(theirs, ours):
     kinds, total, named, differ = collections.Counter(), 0, 0, 0
     wrong, whole = collections.Counter(), [0, 0]
@@ -227,13 +238,7 @@ def compared(theirs, ours):
         if head.split()[-1] != our_head.split()[-1]:
             raise Failed(f"perf's sample '{head}' beside ours '{our_head}'")
         total += 1
-        kind = unwind_compare.classify(perf, assay)
-        if kind in ("same", "marker"):
-            kinds["equal"] += 1
-        elif kind in ("longer", "deeper"):
-            kinds["longer"] += 1
-        else:
-            kinds["shorter" if len(assay) < len(perf) else "other"] += 1
+        kinds[kind_of(perf, assay)] += 1
         whole[0] += unwind_compare.is_whole(perf)
         whole[1] += unwind_compare.is_whole(assay)
         for p, a in zip(perf, assay):
