@@ -53,7 +53,7 @@ static bool take_symbols(void *ctx, struct symbol_index *x, const char *from)
 
 static void save_symbols(void *ctx, struct symbol_index *x)
 {
-	const struct symtab *t = ctx;
+	struct symtab *t = ctx;
 	size_t size;
 	void *flat = symtab_flatten(t, &size);
 

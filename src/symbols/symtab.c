@@ -12,13 +12,11 @@
 #include <string.h>
 
 #include "symbols/demangle.h"
+#include "symbols/symtab_flat.h"
 
 #define PAGE 4096ULL
 
-/* Deeper nesting of symbols does not exist in honest files; a hostile one must not make each
- * look-up slow. */
-#define MAX_NESTING 64
-/* … nor each comparison of aliases. */
+/* A hostile file must not make each comparison of aliases slow. */
 #define MAX_COMPARED 4096
 
 struct sort_key {
@@ -39,6 +37,7 @@ void symtab_free(struct symtab *t)
 	vec_fini(&t->symbols);
 	free(t->source);
 	free(t->text);
+	free(t->flat);
 	if (t->release)
 		t->release(t->held);
 	free(t);
@@ -264,6 +263,7 @@ static void link_overlaps(struct symtab *t)
 
 void symtab_finish(struct symtab *t, bool kallsyms)
 {
+	symtab_fill(t);
 	sort_symbols(t);
 	give_sizes(t, kallsyms);
 	settle_aliases(t);
@@ -275,6 +275,8 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
 	const struct symbol *v = t->symbols.v;
 	uint32_t low = 0, high = t->symbols.nr;
 
+	if (t->flat)
+		return symtab_flat_find(t, addr);
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 
@@ -285,7 +287,7 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
 	}
 	if (low-- == 0)
 		return NULL;
-	for (unsigned int depth = 0; depth < MAX_NESTING && low != SYMTAB_NONE; depth++) {
+	for (unsigned int depth = 0; depth < SYMTAB_MAX_NESTING && low != SYMTAB_NONE; depth++) {
 		if (addr < v[low].end || addr == v[low].start)
 			return &v[low];
 		low = v[low].outer;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Flat symbol tables: a head, a row a symbol, then the names one after the other. Numbers are of fixed size and in our byte order
- * (the symbol index refuses files of another). Rows are made into struct symbol on the way in, which costs some nanoseconds each:
- * names, which are most of the bytes, are not touched.
+ * (the symbol index refuses files of another). A view reads the head; a row becomes a struct symbol when it is first found, in memory
+ * that is not touched before: of the 120,000 symbols of a kernel a profile asks for some hundred.
  */
 #include "symbols/symtab_flat.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -48,14 +49,16 @@ static uint64_t names_size_of(const struct symtab *t)
 	return size;
 }
 
-void *symtab_flatten(const struct symtab *t, size_t *size)
+void *symtab_flatten(struct symtab *t, size_t *size)
 {
-	uint64_t names_size = names_size_of(t);
 	struct flat_symbol *rows;
 	struct flat_head *head;
+	uint64_t names_size;
 	uint32_t off = 1;
 	char *names;
 
+	symtab_fill(t);
+	names_size = names_size_of(t);
 	if (!names_size)
 		return NULL;
 	*size = sizeof(*head) + t->symbols.nr * sizeof(*rows) + names_size;
@@ -82,61 +85,137 @@ void *symtab_flatten(const struct symtab *t, size_t *size)
 	return head;
 }
 
-/* All names end, and none is longer than the readers of ELF files let them be. */
-static bool check_names(const char *names, uint64_t size)
+struct symtab_flat {
+	const struct flat_symbol *rows;
+	uint32_t nr;
+	const char *names;
+	uint64_t names_size;
+	uint64_t shift;
+};
+
+/* What lookups rely on; the order of rows and the names of others they do not. */
+static bool check_row(const struct symtab_flat *f, uint32_t i)
 {
-	const char *p = names, *end = names + size;
+	const struct flat_symbol *r = &f->rows[i];
 
-	if (!size || end[-1])
+	if (r->name >= f->names_size || r->binding > SYMBOL_WEAK || r->kind > SYMBOL_PLT || (r->outer != SYMTAB_NONE && r->outer >= i))
 		return false;
-	while (p < end) {
-		const char *nul = memchr(p, 0, (size_t)(end - p));
-
-		if (nul - p > MAX_NAME_BYTES)
-			return false;
-		p = nul + 1;
-	}
-	return true;
+	return strnlen(f->names + r->name, MAX_NAME_BYTES + 1) <= MAX_NAME_BYTES;
 }
 
-static bool check_row(const struct flat_symbol *r, uint32_t i, uint64_t names_size)
+static uint64_t start_of(const struct symtab_flat *f, uint32_t i)
 {
-	if (r->name >= names_size || r->size_bytes > UINT64_MAX - r->start || (i && r->start <= r[-1].start))
-		return false;
-	return (r->outer == SYMTAB_NONE || r->outer < i) && r->binding <= SYMBOL_WEAK && r->kind <= SYMBOL_PLT;
+	return f->rows[i].start + f->shift;
+}
+
+static uint64_t end_of(const struct symtab_flat *f, uint32_t i)
+{
+	uint64_t start = start_of(f, i);
+
+	return f->rows[i].size_bytes > UINT64_MAX - start ? UINT64_MAX : start + f->rows[i].size_bytes;
+}
+
+/* The symbol of a row. Several threads may make the same one, of the same bytes: the name is written last, and tells that it is
+ * whole. */
+static const struct symbol *symbol_of(const struct symtab *t, uint32_t i)
+{
+	const struct symtab_flat *f = t->flat;
+	const struct flat_symbol *r = &f->rows[i];
+	struct symbol *s = &t->symbols.v[i];
+
+	if (__atomic_load_n(&s->name, __ATOMIC_ACQUIRE))
+		return s;
+	if (!check_row(f, i))
+		return NULL;
+	__atomic_store_n(&s->start, start_of(f, i), __ATOMIC_RELAXED);
+	__atomic_store_n(&s->end, end_of(f, i), __ATOMIC_RELAXED);
+	__atomic_store_n(&s->outer, r->outer, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->binding, r->binding, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->kind, r->kind, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->name, f->names + r->name, __ATOMIC_RELEASE);
+	return s;
+}
+
+const struct symbol *symtab_flat_find(const struct symtab *t, uint64_t addr)
+{
+	const struct symtab_flat *f = t->flat;
+	uint32_t low = 0, high = f->nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (start_of(f, mid) <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low-- == 0)
+		return NULL;
+	for (unsigned int depth = 0; depth < SYMTAB_MAX_NESTING && low < f->nr; depth++) {
+		uint32_t outer = f->rows[low].outer;
+
+		if (addr >= start_of(f, low) && (addr < end_of(f, low) || addr == start_of(f, low)))
+			return symbol_of(t, low);
+		if (outer >= low)
+			break;
+		low = outer;
+	}
+	return NULL;
+}
+
+/* Rows that are damaged are left out, and the outer symbols with them. */
+void symtab_fill(struct symtab *t)
+{
+	struct symtab_flat *f = t->flat;
+	uint32_t kept = 0;
+	bool is_whole = true;
+
+	if (!f)
+		return;
+	for (uint32_t i = 0; i < f->nr; i++) {
+		const struct symbol *s = symbol_of(t, i);
+
+		if (s)
+			t->symbols.v[kept++] = *s;
+		else
+			is_whole = false;
+	}
+	t->symbols.nr = kept;
+	for (uint32_t i = 0; !is_whole && i < kept; i++)
+		t->symbols.v[i].outer = SYMTAB_NONE;
+	t->flat = NULL;
+	free(f);
+}
+
+/* Whether all rows stay in order: none passes the end of the address space alone. */
+static bool may_move(const struct flat_symbol *rows, uint32_t nr, uint64_t shift)
+{
+	return !nr || rows[0].start + shift <= rows[nr - 1].start + shift;
 }
 
 int symtab_view(struct symtab *t, const void *bytes, size_t size)
 {
+	return symtab_view_at(t, bytes, size, 0);
+}
+
+int symtab_view_at(struct symtab *t, const void *bytes, size_t size, uint64_t shift)
+{
 	struct bytes b = bytes_of(bytes, size, false);
 	const struct flat_head *head = bytes_take(&b, sizeof(*head));
-	const struct flat_symbol *rows;
-	const char *names;
+	struct symtab_flat f = { .shift = shift };
 
-	if (!head || head->magic != FLAT_MAGIC || !bytes_has(&b, head->nr, sizeof(*rows)))
+	if (!head || head->magic != FLAT_MAGIC || !bytes_has(&b, head->nr, sizeof(*f.rows)))
 		return -EBADMSG;
-	rows = bytes_take(&b, head->nr * sizeof(*rows));
-	if (bytes_left(&b) != head->names_size)
+	f.nr = head->nr;
+	f.rows = bytes_take(&b, head->nr * sizeof(*f.rows));
+	f.names = (const char *)b.pos;
+	f.names_size = head->names_size;
+	/* The last name ends, so all do. */
+	if (!f.names_size || bytes_left(&b) != f.names_size || f.names[f.names_size - 1] || !may_move(f.rows, f.nr, shift))
 		return -EBADMSG;
-	names = (const char *)b.pos;
-	if (!check_names(names, head->names_size))
-		return -EBADMSG;
-	for (uint32_t i = 0; i < head->nr; i++)
-		if (!check_row(&rows[i], i, head->names_size))
-			return -EBADMSG;
-	vec_reserve(&t->symbols, head->nr);
-	for (uint32_t i = 0; i < head->nr; i++) {
-		const struct flat_symbol *r = &rows[i];
-
-		t->symbols.v[i] = (struct symbol){
-			.start = r->start,
-			.end = r->start + r->size_bytes,
-			.name = names + r->name,
-			.outer = r->outer,
-			.binding = r->binding,
-			.kind = r->kind,
-		};
-	}
-	t->symbols.nr = head->nr;
+	t->flat = mem_alloc(sizeof(f));
+	*t->flat = f;
+	t->symbols.v = mem_zalloc((f.nr + (size_t)1) * sizeof(*t->symbols.v));
+	t->symbols.nr = t->symbols.cap = f.nr;
 	return 0;
 }

@@ -21,10 +21,19 @@ static void use_symbols(const void *bytes, size_t size)
 	struct symtab *t = symtab_new();
 
 	if (symtab_view(t, bytes, size) == 0) {
-		for (uint32_t i = 0; i < t->symbols.nr; i++)
-			if (strlen(t->symbols.v[i].name) > 1 << 17 || !symtab_find(t, t->symbols.v[i].start))
+		for (uint64_t addr = 0; addr < 1 << 16; addr += 97) {
+			const struct symbol *s = symtab_find(t, addr);
+
+			if (s && (addr < s->start || (addr >= s->end && addr != s->start) || strlen(s->name) > 1 << 17))
 				abort();
+		}
 		symtab_find(t, UINT64_MAX);
+		symtab_fill(t);
+		for (uint32_t i = 0; i < t->symbols.nr; i++) {
+			if (strlen(t->symbols.v[i].name) > 1 << 17)
+				abort();
+			symtab_find(t, t->symbols.v[i].start);
+		}
 	} else if (t->symbols.nr) {
 		abort();
 	}

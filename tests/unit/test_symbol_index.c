@@ -560,6 +560,19 @@ static void test_flat_symbols(void **state)
 			assert_int_equal(a->binding, b->binding);
 		}
 	}
+	symtab_fill(v);
+	assert_int_equal(v->symbols.nr, 3);
+	assert_string_equal(v->symbols.v[2].name, "label");
+	assert_string_equal(symtab_find(v, 125)->name, "_Z5innerv");
+	symtab_free(v);
+	v = symtab_new();
+	assert_int_equal(symtab_view_at(v, flat, size, 0ULL - 1000), 0);
+	assert_string_equal(symtab_find(v, 125 - 1000ULL)->name, "_Z5innerv");
+	symtab_free(v);
+	/* Some would be at the end of the address space and some at its beginning. */
+	v = symtab_new();
+	assert_int_equal(symtab_view_at(v, flat, size, 0ULL - 200), -EBADMSG);
+	assert_int_equal(v->symbols.nr, 0);
 	symtab_free(v);
 	/* Hostile bytes: taken with some change that does no harm, or refused. */
 	copy = mem_alloc(size);
