@@ -7,9 +7,11 @@
 #include "symbols/remedy_package.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/mem.h"
@@ -50,34 +52,51 @@ static bool has_line(const char *text, size_t size, const char *line, size_t len
 	return false;
 }
 
-static bool list_has(const char *dir, const char *name, const char *line)
-{
-	char *path = mem_printf("%s/%s", dir, name), *text;
-	bool found = false;
-	size_t size;
+/* Room for a list, used for one after the other: there are thousands, and most are small. */
+struct list_text {
+	char *v;
+	size_t size, cap;
+};
 
-	if (io_read_file(path, MAX_LIST_BYTES, &text, &size) == 0) {
-		found = has_line(text, size, line, strlen(line));
-		free(text);
+/* Reads a list into `t`; false where that fails, or it is too large to be one. */
+static bool read_list(struct list_text *t, int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t got = fd < 0 ? -1 : 0;
+
+	t->size = 0;
+	/* Less than was asked for is the end of a file. */
+	while (got >= 0) {
+		if (t->size == t->cap && t->cap < MAX_LIST_BYTES) {
+			t->cap = t->cap ? t->cap * 2 : 64u << 10;
+			t->v = mem_realloc(t->v, t->cap, 1);
+		}
+		got = t->size < t->cap ? io_read(fd, t->v + t->size, t->cap - t->size) : -1;
+		t->size += got > 0 ? (size_t)got : 0;
+		if (got >= 0 && t->size < t->cap)
+			break;
 	}
-	free(path);
-	return found;
+	if (fd >= 0)
+		close(fd);
+	return got >= 0;
 }
 
 char *remedy_package_find(const char *root, const char *path)
 {
 	char *dir = mem_printf("%s/var/lib/dpkg/info", root), *package = NULL, *line;
 	DIR *d = path[0] == '/' ? opendir(dir) : NULL;
+	struct list_text t = { 0 };
 	struct dirent *e;
 
 	line = mem_printf("%s\n", strncmp(path, "/usr/", 5) == 0 ? path + 4 : path);
 	while (d && !package && (e = readdir(d)))
-		if (ends_with(e->d_name, ".list") && list_has(dir, e->d_name, line))
+		if (ends_with(e->d_name, ".list") && read_list(&t, dirfd(d), e->d_name) && has_line(t.v, t.size, line, strlen(line)))
 			package = mem_strndup(e->d_name, strcspn(e->d_name, ":"));
 	if (package && ends_with(package, ".list"))
 		package[strlen(package) - strlen(".list")] = 0;
 	if (d)
 		closedir(d);
+	free(t.v);
 	free(line);
 	free(dir);
 	return package;
