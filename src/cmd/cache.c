@@ -140,6 +140,10 @@ static void print_parts(struct out *o, const struct index_entry *e)
 					e->nr_parts[INDEX_SOURCE_UNIT] == 1 ? "" : "s");
 		comma = ", ";
 	}
+	if (e->nr_parts[INDEX_KERNEL]) {
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%skernel symbols", comma);
+		comma = ", ";
+	}
 	if (e->nr_parts[0])
 		snprintf(text + len, sizeof(text) - len, "%s%u other", comma, e->nr_parts[0]);
 	out_printf(o, "%-26s", text);
@@ -175,7 +179,7 @@ static uint64_t total_of(const struct entries *all)
 static void json_entry(struct json *j, const struct index_entry *e, const char *problem)
 {
 	static const char *const names[INDEX_NR_PARTS] = {
-		"other", "symbols", "unwind", "source_units", "source_ranges",
+		"other", "symbols", "unwind", "source_units", "source_ranges", "kernel_symbols",
 	};
 	char hex[BUILD_ID_HEX_SIZE];
 

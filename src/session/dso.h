@@ -32,7 +32,7 @@ struct dso {
 	const struct embedded_module *stored; /* ELF: what the recording has of it; used where no file is found. NULL: nothing */
 	const char *opened_as; /* ELF: where the recorder holds it open; otherwise NULL */
 	int32_t pid;	       /* JIT */
-	uint64_t kernel_start; /* KERNEL */
+	uint64_t kernel_start; /* KERNEL, KMODULE: where the recording had it; 0: unknown */
 	const char *kernel_ref_name;
 	const struct embedded_module *embedded; /* its names came with the recording, no file is looked at; NULL for others */
 	struct symtab *symtab; /* NULL until loaded */

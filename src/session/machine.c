@@ -86,7 +86,11 @@ static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
 		kernel_map(m, mm->start, mm->len, id);
 		return;
 	}
-	kernel_map(m, mm->start, mm->len, intern_dso(m, MODULE_KMODULE, mm->filename, mm));
+	uint32_t id = intern_dso(m, MODULE_KMODULE, mm->filename, mm);
+
+	/* Another boot, or another loading of the module, has it elsewhere. */
+	m->dsos.dsos.v[id].kernel_start = mm->start;
+	kernel_map(m, mm->start, mm->len, id);
 }
 
 /* Memory that no file stands behind: its code, if any, was written by a JIT, which may have left a map of it. */

@@ -20,6 +20,16 @@
 #define MAX_FILE_BYTES (256U << 20)
 #define LOOK_BYTES (64U << 10) /* the first symbols may be at 0 honestly, not so many */
 
+static const char *const mark_names[KALLSYMS_NR_MARKS] = { [KALLSYMS_TEXT] = "_text", [KALLSYMS_STEXT] = "_stext" };
+
+int kallsyms_mark(const char *name)
+{
+	for (int i = 0; name && i < KALLSYMS_NR_MARKS; i++)
+		if (strcmp(name, mark_names[i]) == 0)
+			return i;
+	return -1;
+}
+
 struct line {
 	uint64_t addr;
 	char type;
@@ -72,6 +82,15 @@ static bool is_wanted(const struct line *l)
 		return l->name[0] != '$';
 	}
 	return false;
+}
+
+/* Both are short and begin with '_', as few others do. */
+static void note_mark(struct kallsyms *k, const struct line *l)
+{
+	int mark = l->name[0] == '_' && l->len <= 6 ? kallsyms_mark(l->name) : -1;
+
+	if (mark >= 0)
+		k->marks[mark] = l->addr;
 }
 
 static enum symbol_binding binding_of(char type)
@@ -133,6 +152,7 @@ int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_
 			break;
 		if (parse_line(text, eol, &l) && is_wanted(&l)) {
 			any |= l.addr;
+			note_mark(k, &l);
 			if (ref_len && l.len == ref_len && memcmp(l.name, ref_name, ref_len) == 0)
 				k->ref_addr = l.addr;
 			symtab_add_borrowed(k->kernel, l.addr, l.addr, l.name, binding_of(l.type),
@@ -218,14 +238,41 @@ struct symtab *kallsyms_copy_module(const struct kallsyms *k, const char *module
 	return t;
 }
 
-bool kallsyms_is_hidden(const char *path)
+/* The beginning of the file, malloc'd, with a NUL behind it. */
+static char *read_beginning(const char *path, ssize_t *got)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char *text = mem_alloc(LOOK_BYTES + 1);
-	ssize_t got = fd < 0 ? -errno : io_read(fd, text, LOOK_BYTES);
+
+	*got = fd < 0 ? -errno : io_read(fd, text, LOOK_BYTES);
+	text[*got > 0 ? *got : 0] = 0;
+	if (fd >= 0)
+		close(fd);
+	return text;
+}
+
+uint64_t kallsyms_peek_mark(const char *path, enum kallsyms_mark mark)
+{
+	ssize_t got;
+	char *text = read_beginning(path, &got), *eol;
+	uint64_t addr = 0;
+
+	for (char *p = text; !addr && (eol = strchr(p, '\n')); p = eol + 1) {
+		struct line l;
+
+		if (parse_line(p, eol, &l) && is_wanted(&l) && kallsyms_mark(l.name) == (int)mark)
+			addr = l.addr;
+	}
+	free(text);
+	return addr;
+}
+
+bool kallsyms_is_hidden(const char *path)
+{
+	ssize_t got;
+	char *text = read_beginning(path, &got);
 	bool hidden = got > 0 || got == -EACCES || got == -EPERM;
 
-	text[got > 0 ? got : 0] = 0;
 	for (char *line = text; line && *line && hidden;) {
 		size_t zeros = strspn(line, "0");
 
@@ -234,8 +281,6 @@ bool kallsyms_is_hidden(const char *path)
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
 	}
-	if (fd >= 0)
-		close(fd);
 	free(text);
 	return hidden;
 }

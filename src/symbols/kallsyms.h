@@ -13,10 +13,14 @@
 #include "base/errbuf.h"
 #include "symbols/symtab.h"
 
+/* Symbols at the start of the kernel's code: where it lies differs from boot to boot. */
+enum kallsyms_mark { KALLSYMS_TEXT, KALLSYMS_STEXT, KALLSYMS_NR_MARKS };
+
 struct kallsyms {
 	struct symtab *kernel;	/* NULL once taken */
 	struct symtab *modules; /* names are "name\t[module]" */
 	uint64_t ref_addr;	/* of the symbol that was asked for; 0: not there */
+	uint64_t marks[KALLSYMS_NR_MARKS]; /* 0: not there */
 };
 
 /* Reads and parses the file. `ref_name` (may be NULL) is a symbol whose address is wanted: the
@@ -29,6 +33,11 @@ int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_
 void kallsyms_close(struct kallsyms *k);
 /* True where the file is there and shows no addresses to us. Looks at its beginning only. */
 bool kallsyms_is_hidden(const char *path);
+
+/* "_text" → KALLSYMS_TEXT; -1 for other names and NULL. */
+int kallsyms_mark(const char *name);
+/* Where a mark is by a look at the beginning of the file; 0: hidden, or not there. */
+uint64_t kallsyms_peek_mark(const char *path, enum kallsyms_mark mark);
 
 /* The kernel's own symbols, moved by `shift`; the caller's from now on. NULL when it was taken
  * before. */

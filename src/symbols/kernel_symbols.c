@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's sources: a file that the person named, then /proc/kallsyms if the running kernel is
- * the recorded one, then what perf's cache or a debug package has for the recorded build-id. Owns
+ * The kernel's sources: a file that the user named, then the symbol index (kernel_index.h), then /proc/kallsyms if the running
+ * kernel is the recorded one, then what perf's cache or a debug package has for the recorded build-id. Owns
  * struct symbolizer_cache, through which the modules share one reading of kallsyms.
  */
 #include "symbols/kernel_symbols.h"
@@ -15,7 +15,11 @@
 #include "symbols/debug_files.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
+#include "symbols/kernel_index.h"
+#include "symbols/kernel_modules.h"
 #include "symbols/kmodule_file.h"
+
+#define PROC_KALLSYMS "/proc/kallsyms"
 
 struct symbolizer_cache {
 	pthread_mutex_t lock;
@@ -55,6 +59,12 @@ static void cache_put(struct symbolizer_cache *c, struct kallsyms *k, const char
 	kallsyms_close(k);
 }
 
+/* What names the running kernel in the index: its build-id, or this boot. */
+static struct build_id index_id_now(const struct build_id *running)
+{
+	return running->size ? *running : kernel_index_boot_id();
+}
+
 static struct symtab *load_kallsyms(const struct symbolizer_options *opts,
 				    const struct module_ref *ref, const char *path,
 				    struct errbuf *eb)
@@ -64,6 +74,11 @@ static struct symtab *load_kallsyms(const struct symbolizer_options *opts,
 
 	if (kallsyms_open(&k, path, ref->kernel_ref_name, eb))
 		return NULL;
+	if (!strcmp(path, PROC_KALLSYMS) && kernel_index_trusts_proc()) {
+		struct build_id running = build_id_of_kernel(), id = index_id_now(&running);
+
+		kernel_index_add(&id, &k);
+	}
 	t = kallsyms_take_kernel(
 		&k, ref->kernel_start && k.ref_addr ? ref->kernel_start - k.ref_addr : 0);
 	cache_put(opts->cache, &k, path);
@@ -126,26 +141,45 @@ static struct symtab *load_kept(const struct symbolizer_options *opts, const str
 	return t;
 }
 
+/* From the index, where the recording says where the kernel was, or the running kernel says where it is. */
+static struct symtab *load_indexed(const struct module_ref *ref, const struct build_id *id, bool is_running)
+{
+	const char *name = ref->kernel_ref_name;
+	uint64_t addr = ref->kernel_start;
+
+	if (!addr || !name) {
+		name = "_text";
+		addr = is_running ? kallsyms_peek_mark(PROC_KALLSYMS, KALLSYMS_TEXT) : 0;
+	}
+	return addr ? kernel_index_find(id, name, addr) : NULL;
+}
+
 struct symtab *kernel_symbols_load(const struct symbolizer_options *opts,
 				   const struct module_ref *ref, struct errbuf *eb)
 {
-	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running;
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running, indexed;
 	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
-	struct symtab *t = NULL;
+	struct symtab *t;
+	bool is_running;
 
 	if (opts->vmlinux)
 		return load_vmlinux(ref, opts->vmlinux, eb);
 	if (opts->kallsyms)
 		return load_kallsyms(opts, ref, opts->kallsyms, eb);
 	running = build_id_of_kernel();
-	if (build_id_differ(&id, &running))
+	is_running = !build_id_differ(&id, &running);
+	indexed = id.size ? id : index_id_now(&running);
+	t = load_indexed(ref, &indexed, is_running);
+	if (t)
+		return t;
+	if (!is_running)
 		errbuf_set(
 			eb, -ESTALE,
 			"the running kernel is not the recorded one (build-id %s, now %s): give that one's symbols with "
 			"-k VMLINUX or --kallsyms FILE",
 			build_id_hex(&id, was), build_id_hex(&running, now));
 	else
-		t = load_kallsyms(opts, ref, "/proc/kallsyms", eb);
+		t = load_kallsyms(opts, ref, PROC_KALLSYMS, eb);
 	if (!t)
 		t = load_kept(opts, ref, id.size ? &id : &running);
 	if (t)
@@ -174,34 +208,43 @@ static char *module_name(const char *path)
 	return name;
 }
 
-/* Where the module's code is now; 0 where the kernel does not tell. */
+/* Where the module's code is now; 0 where the kernel does not say. */
 static uint64_t module_start(const char *name)
 {
-	char line[64], *path, *end;
-	uint64_t addr = 0;
+	const struct kernel_module_now *found;
+	struct kernel_modules modules;
+	uint64_t start;
 
-	if (strchr(name, '/') || name[0] == '.')
-		return 0;
-	path = mem_printf("/sys/module/%s/sections/.text", name);
-	if (io_read_line(path, line, sizeof(line)) == 0) {
-		errno = 0;
-		addr = strtoull(line, &end, 16);
-		if (errno || *end)
-			addr = 0;
-	}
-	free(path);
-	return addr;
+	kernel_modules_read(&modules);
+	found = kernel_modules_find(&modules, name);
+	start = found ? found->start : 0;
+	kernel_modules_fini(&modules);
+	return start;
 }
 
-static struct symtab *copy_module(const struct kallsyms *k, const struct module_ref *ref,
-				  const char *name, const char *path)
+/* A module of a list of kallsyms, moved to where the recording had it. What the kernel itself said is kept in the index. */
+static struct symtab *copy_module(const struct kallsyms *k, const struct module_ref *ref, const struct kernel_index_module *m,
+				  const char *path)
 {
-	uint64_t start =
-		ref->kernel_start && strcmp(path, "/proc/kallsyms") == 0 ? module_start(name) : 0;
-	struct symtab *t = kallsyms_copy_module(k, name, start ? ref->kernel_start - start : 0);
+	bool is_live = !strcmp(path, PROC_KALLSYMS);
+	uint64_t start = is_live ? module_start(m->name) : 0, shift = start && ref->kernel_start ? ref->kernel_start - start : 0;
+	struct symtab *t = kallsyms_copy_module(k, m->name, shift);
+	struct build_id now = build_id_of_kmodule(m->name);
 
 	t->source = mem_strdup(path);
+	/* Only what is surely of this module: not loaded anew since the list was read, nor under an id that the kernel does not show. */
+	if (start && t->symbols.nr && kernel_index_trusts_proc() && kernel_module_inode(m->name) == m->inode &&
+	    (!m->id.size || build_id_equal(&now, &m->id)))
+		kernel_index_add_module(m, t, start + shift);
 	return t;
+}
+
+/* The module as the index knows it: the recorded one, or the one that is loaded where the recording does not say. */
+static struct symtab *load_indexed_module(const struct module_ref *ref, const struct kernel_index_module *m)
+{
+	uint64_t start = ref->kernel_start ? ref->kernel_start : module_start(m->name);
+
+	return kernel_index_find_module(m, start);
 }
 
 /* What kallsyms does not have may be in the module's file; the sentence of kallsyms stays where it is not. */
@@ -221,15 +264,22 @@ static struct symtab *load_kmodule_file(const struct symbolizer_options *opts,
 struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
 				    const struct module_ref *ref, struct errbuf *eb)
 {
-	const char *path = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms";
+	const char *path = opts->kallsyms ? opts->kallsyms : PROC_KALLSYMS;
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running;
 	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
 	struct symbolizer_cache *c = opts->cache;
 	char *name = module_name(ref->path);
+	struct kernel_index_module m;
 	struct symtab *t = NULL;
 	struct kallsyms k;
 
 	running = build_id_of_kmodule(name);
+	m = (struct kernel_index_module){ name, id.size ? id : running, kernel_index_boot_id(), kernel_module_inode(name) };
+	t = opts->kallsyms ? NULL : load_indexed_module(ref, &m);
+	if (t) {
+		free(name);
+		return t;
+	}
 	if (!opts->kallsyms && build_id_differ(&id, &running)) {
 		errbuf_set(
 			eb, -ESTALE,
@@ -241,9 +291,9 @@ struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
 	if (c)
 		pthread_mutex_lock(&c->lock);
 	if (c && c->path) {
-		t = copy_module(&c->kallsyms, ref, name, c->path);
+		t = copy_module(&c->kallsyms, ref, &m, c->path);
 	} else if (kallsyms_open(&k, path, NULL, eb) == 0) {
-		t = copy_module(&k, ref, name, path);
+		t = copy_module(&k, ref, &m, path);
 		if (c) {
 			/* Who asks for the kernel itself wants it shifted by a symbol of it. */
 			symtab_free(kallsyms_take_kernel(&k, 0));

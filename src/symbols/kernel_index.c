@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A part is a small head (what the addresses are relative to, whose they are) and a flat symbol table. Addresses are kept as
+ * distances from the start of the code plus BIAS, so that symbols a little in front of it have a place too. Fed by kernel_symbols.c.
+ */
+#include "symbols/kernel_index.h"
+
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "symbols/module_load.h"
+#include "symbols/symbol_index.h"
+#include "symbols/symtab_flat.h"
+
+#define KERNEL_MAGIC 0x316e726bu
+#define MODULE_MAGIC 0x31646f6du
+#define BIAS (1ULL << 40)
+#define NO_MARK UINT64_MAX
+/* Parts of this origin hold for the build-id (or the boot) itself, whatever file it is in. */
+#define KERNEL_STAMP 1
+/* No real kernel has so few; what hides addresses shows most of them as 0. */
+#define MIN_SYMBOLS 1000
+
+struct kernel_head {
+	uint32_t magic;
+	uint32_t zero;
+	uint64_t marks[KALLSYMS_NR_MARKS]; /* relative, with BIAS; NO_MARK: no such symbol */
+};
+
+struct module_head {
+	uint32_t magic;
+	uint8_t id_size, boot_size;
+	uint8_t zero[2];
+	uint8_t id[BUILD_ID_SIZE], boot[BUILD_ID_SIZE];
+	uint64_t inode;
+	char name[64]; /* the kernel's limit is 56 */
+};
+
+_Static_assert(sizeof(struct kernel_head) % 8 == 0 && sizeof(struct module_head) % 8 == 0, "tables behind them are aligned");
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+struct build_id kernel_index_boot_id(void)
+{
+	struct build_id id = { 0 };
+	int high = -1, digit;
+	char line[64];
+
+	if (io_read_line("/proc/sys/kernel/random/boot_id", line, sizeof(line)))
+		return id;
+	for (const char *p = line; *p; p++) {
+		if (*p == '-')
+			continue;
+		digit = hex_digit(*p);
+		if (digit < 0 || id.size == 16)
+			return (struct build_id){ 0 };
+		if (high >= 0)
+			id.bytes[id.size++] = (uint8_t)(high << 4 | digit);
+		high = high < 0 ? digit : -1;
+	}
+	return id.size == 16 ? id : (struct build_id){ 0 };
+}
+
+bool kernel_index_trusts_proc(void)
+{
+	struct statfs proc, sys;
+
+	return statfs("/proc/kallsyms", &proc) == 0 && proc.f_type == PROC_SUPER_MAGIC && statfs("/sys/kernel/notes", &sys) == 0 &&
+	       sys.f_type == SYSFS_MAGIC;
+}
+
+/* Symbols at the other end of the address space (variables of each CPU are numbered from 0) do not move with the code. */
+static bool is_near(uint64_t addr, uint64_t base)
+{
+	return addr >= base ? addr - base < BIAS : base - addr < BIAS;
+}
+
+/* A part of a head and what `t` has around `base`, relative to base - BIAS; NULL where it cannot be kept. */
+static void *pack(const void *head, size_t head_size, const struct symtab *t, uint64_t base, bool functions_only, size_t *size)
+{
+	struct symtab *moved = symtab_new();
+	void *flat, *part = NULL;
+	size_t flat_size;
+
+	for (uint32_t i = 0; i < t->symbols.nr; i++) {
+		const struct symbol *s = &t->symbols.v[i];
+		uint64_t at = s->start - base + BIAS;
+
+		if (is_near(s->start, base) && !(functions_only && s->kind != SYMBOL_FUNCTION))
+			symtab_add_borrowed(moved, at, at + (s->end - s->start), s->name, s->binding, s->kind);
+	}
+	flat = moved->symbols.nr ? symtab_flatten(moved, &flat_size) : NULL;
+	if (flat) {
+		*size = head_size + flat_size;
+		part = mem_alloc(*size);
+		memcpy(part, head, head_size);
+		memcpy((char *)part + head_size, flat, flat_size);
+	}
+	free(flat);
+	symtab_free(moved);
+	return part;
+}
+
+/* The table behind a head with the code at `base`; takes the index where it succeeds, and closes it where it does not. */
+static struct symtab *unpack(struct symbol_index *x, const void *part, size_t size, size_t head_size, uint64_t base)
+{
+	struct symtab *t = symtab_new();
+
+	if (part && symtab_view_at(t, (const char *)part + head_size, size - head_size, base - BIAS) == 0 && t->symbols.nr) {
+		t->held = x;
+		t->release = module_load_release;
+		t->source = mem_strdup("index, made of /proc/kallsyms");
+		return t;
+	}
+	symtab_free(t);
+	symbol_index_close(x);
+	return NULL;
+}
+
+struct symtab *kernel_index_find(const struct build_id *id, const char *ref_name, uint64_t ref_addr)
+{
+	int mark = kallsyms_mark(ref_name);
+	struct symbol_index *x = mark < 0 ? NULL : symbol_index_open(id, KERNEL_STAMP);
+	const struct kernel_head *h;
+	uint64_t distance;
+	size_t size;
+
+	if (!x)
+		return NULL;
+	h = symbol_index_find(x, INDEX_KERNEL, 0, &size);
+	if (!h || size < sizeof(*h) || h->magic != KERNEL_MAGIC || h->marks[mark] >= 2 * BIAS) {
+		symbol_index_close(x);
+		return NULL;
+	}
+	distance = h->marks[mark] - BIAS;
+	return unpack(x, h, size, sizeof(*h), ref_addr - distance);
+}
+
+/* Hidden addresses are 0 and must not be kept as the truth. */
+static bool is_plausible(const struct kallsyms *k, uint64_t base)
+{
+	uint32_t nr_above = 0;
+
+	for (uint32_t i = 0; k->kernel && i < k->kernel->symbols.nr; i++)
+		nr_above += k->kernel->symbols.v[i].start >= base;
+	return base && nr_above >= MIN_SYMBOLS;
+}
+
+void kernel_index_add(const struct build_id *id, const struct kallsyms *k)
+{
+	uint64_t base = k->marks[KALLSYMS_TEXT] ? k->marks[KALLSYMS_TEXT] : k->marks[KALLSYMS_STEXT];
+	struct kernel_head h = { .magic = KERNEL_MAGIC };
+	struct symbol_index *x;
+	size_t size;
+	void *part;
+
+	if (!is_plausible(k, base))
+		return;
+	x = symbol_index_open(id, KERNEL_STAMP);
+	if (!x)
+		return;
+	for (int i = 0; i < KALLSYMS_NR_MARKS; i++)
+		h.marks[i] = k->marks[i] ? k->marks[i] - base + BIAS : NO_MARK;
+	part = pack(&h, sizeof(h), k->kernel, base, false, &size);
+	if (part) {
+		symbol_index_set_name(x, "[kernel.kallsyms]");
+		symbol_index_add(x, INDEX_KERNEL, 0, part, size);
+	}
+	free(part);
+	symbol_index_close(x);
+}
+
+/* The index a module is in: its own, or that of the boot. */
+static struct symbol_index *open_module(const struct kernel_index_module *m)
+{
+	return symbol_index_open(m->id.size ? &m->id : &m->boot, KERNEL_STAMP);
+}
+
+static uint64_t module_key(const char *name)
+{
+	return hash_bytes(name, strlen(name), 0);
+}
+
+/* Without a build-id only this very loading of the module counts. */
+static bool is_same_module(const struct module_head *h, size_t size, const struct kernel_index_module *m)
+{
+	if (!h || size < sizeof(*h) || h->magic != MODULE_MAGIC || strncmp(h->name, m->name, sizeof(h->name)) != 0 ||
+	    h->id_size != m->id.size || memcmp(h->id, m->id.bytes, sizeof(h->id)) != 0)
+		return false;
+	return m->id.size ||
+	       (m->boot.size && h->boot_size == m->boot.size && memcmp(h->boot, m->boot.bytes, sizeof(h->boot)) == 0 && m->inode &&
+		h->inode == m->inode);
+}
+
+struct symtab *kernel_index_find_module(const struct kernel_index_module *m, uint64_t start)
+{
+	struct symbol_index *x = start ? open_module(m) : NULL;
+	const struct module_head *h;
+	size_t size;
+
+	if (!x)
+		return NULL;
+	h = symbol_index_find(x, INDEX_KERNEL, module_key(m->name), &size);
+	return unpack(x, is_same_module(h, size, m) ? h : NULL, size, sizeof(*h), start);
+}
+
+void kernel_index_add_module(const struct kernel_index_module *m, const struct symtab *t, uint64_t start)
+{
+	struct module_head h = { .magic = MODULE_MAGIC, .id_size = m->id.size, .boot_size = m->boot.size, .inode = m->inode };
+	struct symbol_index *x;
+	size_t size;
+	void *part;
+
+	if (!start || strlen(m->name) >= sizeof(h.name) || (!m->id.size && (!m->boot.size || !m->inode)))
+		return;
+	memcpy(h.id, m->id.bytes, sizeof(h.id));
+	memcpy(h.boot, m->boot.bytes, sizeof(h.boot));
+	memcpy(h.name, m->name, strlen(m->name));
+	part = pack(&h, sizeof(h), t, start, true, &size);
+	x = part ? open_module(m) : NULL;
+	if (x) {
+		if (m->id.size) {
+			char *name = mem_printf("[%s]", m->name);
+
+			symbol_index_set_name(x, name);
+			free(name);
+		} else {
+			symbol_index_set_name(x, "kernel modules of one boot");
+		}
+		symbol_index_add(x, INDEX_KERNEL, module_key(m->name), part, size);
+	}
+	symbol_index_close(x);
+	free(part);
+}
