@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
+
 /* Real files have tens of sections and segments; object files with one section a function have some
  * 100,000. */
 #define MAX_SECTIONS (1U << 20)
@@ -154,6 +156,24 @@ const Elf_Data *elf_file_get_data(const struct elf_file *f, uint32_t section)
 	scn = elf_getscn(f->elf, section);
 	d = scn ? elf_getdata(scn, NULL) : NULL;
 	return d && d->d_buf && d->d_size ? d : NULL;
+}
+
+size_t elf_file_read(const struct elf_file *f, uint64_t off, void *buf, size_t size)
+{
+	const char *image;
+	size_t image_size;
+	ssize_t got;
+
+	if (f->fd >= 0) {
+		got = off <= INT64_MAX ? io_pread(f->fd, buf, size, off) : 0;
+		return got > 0 ? (size_t)got : 0;
+	}
+	image = elf_rawfile(f->elf, &image_size);
+	if (!image || off >= image_size)
+		return 0;
+	size = size < image_size - off ? size : (size_t)(image_size - off);
+	memcpy(buf, image + off, size);
+	return size;
 }
 
 const char *elf_string(const Elf_Data *strings, uint64_t off, size_t *len)

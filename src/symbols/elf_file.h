@@ -60,6 +60,8 @@ const char *elf_string(const Elf_Data *strings, uint64_t off, size_t *len);
 bool elf_file_is_hollow(const struct elf_file *f);
 /* True where the file has symbols beyond those the dynamic linker needs. */
 bool elf_file_has_symtab(const struct elf_file *f);
+/* Bytes of the file, not kept by libelf; fewer than asked for where it ends. */
+size_t elf_file_read(const struct elf_file *f, uint64_t off, void *buf, size_t size);
 /* Address in memory → offset in the file. False where no segment holds it. */
 bool elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *file_off);
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/io.h"
 #include "symbols/section_unpack.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_table.h"
@@ -191,25 +190,6 @@ static void search_text(struct unwind_input *in, const struct arch_code *code, c
 	}
 }
 
-/* From the file, piece by piece: libelf would keep all of it. */
-static size_t read_text(const struct elf_file *f, uint8_t *buf, size_t size, uint64_t off)
-{
-	const char *image;
-	size_t image_size;
-	ssize_t got;
-
-	if (f->fd >= 0) {
-		got = io_pread(f->fd, buf, size, off);
-		return got > 0 ? (size_t)got : 0;
-	}
-	image = elf_rawfile(f->elf, &image_size);
-	if (!image || off >= image_size)
-		return 0;
-	size = size < image_size - off ? size : image_size - off;
-	memcpy(buf, image + off, size);
-	return size;
-}
-
 static void search_segment(struct unwind_input *in, const struct elf_file *f, const struct unwind_segment *s, uint8_t *buf)
 {
 	uint64_t size = s->size_bytes < MAX_SEARCH_BYTES ? s->size_bytes : MAX_SEARCH_BYTES;
@@ -218,7 +198,8 @@ static void search_segment(struct unwind_input *in, const struct elf_file *f, co
 		return;
 	for (uint64_t off = 0; off < size; off += SEARCH_BYTES - SEARCH_OVERLAP) {
 		size_t want = size - off < SEARCH_BYTES ? (size_t)(size - off) : SEARCH_BYTES;
-		size_t got = read_text(f, buf, want, s->file_off + off);
+		/* Piece by piece: libelf would keep all of it. */
+		size_t got = elf_file_read(f, s->file_off + off, buf, want);
 
 		for (uint32_t k = 0; k < 2; k++)
 			search_text(in, &in->arch->sigreturn[k], buf, got, s->file_off + off);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Bytes by address, with relative relocations applied. Everything is found by program headers, which stripping leaves in place.
+ * Relocations without an addend of their own (REL, RELR) have it in the bytes already. Knows nothing of what the bytes mean.
+ */
+#include "symbols/elf_image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+#define MAX_PROGRAM_HEADERS 65536U
+#define MAX_DYNAMIC_BYTES (64U << 10)
+/* The largest programs have a tenth of this. */
+#define MAX_RELOC_BYTES (256U << 20)
+#define RELA_BYTES 24U
+
+static uint32_t relative_type(uint16_t machine)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return R_X86_64_RELATIVE;
+	case EM_AARCH64:
+		return R_AARCH64_RELATIVE;
+	}
+	return 0;
+}
+
+const struct elf_image_part *elf_image_find(const struct elf_image *im, uint64_t vaddr)
+{
+	for (uint32_t i = 0; i < im->parts.nr; i++)
+		if (vaddr >= im->parts.v[i].vaddr && vaddr - im->parts.v[i].vaddr < im->parts.v[i].size_bytes)
+			return &im->parts.v[i];
+	return NULL;
+}
+
+static size_t read_raw(const struct elf_image *im, uint64_t vaddr, void *buf, size_t size)
+{
+	const struct elf_image_part *p = elf_image_find(im, vaddr);
+	uint64_t off;
+
+	if (!p)
+		return 0;
+	off = vaddr - p->vaddr;
+	if (size > p->size_bytes - off)
+		size = (size_t)(p->size_bytes - off);
+	return elf_file_read(im->file, p->file_off + off, buf, size);
+}
+
+static uint32_t first_reloc(const struct elf_image *im, uint64_t vaddr)
+{
+	uint32_t lo = 0, hi = im->relocs.nr;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (im->relocs.v[mid].vaddr < vaddr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+size_t elf_image_read(const struct elf_image *im, uint64_t vaddr, void *buf, size_t size)
+{
+	size_t got = read_raw(im, vaddr, buf, size);
+
+	for (uint32_t i = first_reloc(im, vaddr); i < im->relocs.nr && got >= 8; i++) {
+		uint64_t off = im->relocs.v[i].vaddr - vaddr, value = im->relocs.v[i].value;
+
+		if (off > got - 8)
+			break;
+		if (im->swap)
+			value = __builtin_bswap64(value);
+		memcpy((char *)buf + off, &value, 8);
+	}
+	return got;
+}
+
+static int compare_relocs(const void *a, const void *b)
+{
+	const struct elf_image_reloc *x = a, *y = b;
+
+	return x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
+}
+
+static void read_relocs(struct elf_image *im, uint64_t vaddr, uint64_t size)
+{
+	uint32_t relative = relative_type(im->file->machine);
+	const struct elf_image_part *p = elf_image_find(im, vaddr);
+	struct bytes b;
+	void *buf;
+
+	if (!relative || !p || size > p->size_bytes || size > MAX_RELOC_BYTES)
+		return;
+	buf = mem_alloc(size ? size : 1);
+	b = bytes_of(buf, read_raw(im, vaddr, buf, size), im->swap);
+	while (bytes_left(&b) >= RELA_BYTES) {
+		uint64_t where = bytes_u64(&b), info = bytes_u64(&b), addend = bytes_u64(&b);
+
+		if ((uint32_t)info == relative)
+			vec_push(&im->relocs, ((struct elf_image_reloc){ where, addend }));
+	}
+	free(buf);
+	if (im->relocs.nr > 1)
+		qsort(im->relocs.v, im->relocs.nr, sizeof(*im->relocs.v), compare_relocs);
+}
+
+/* Files of 32 bits have their addends in place. */
+static void read_dynamic(struct elf_image *im, const GElf_Phdr *ph)
+{
+	size_t size = ph->p_filesz < MAX_DYNAMIC_BYTES ? (size_t)ph->p_filesz : MAX_DYNAMIC_BYTES;
+	uint64_t rela = 0, rela_bytes = 0;
+	uint8_t *buf = mem_alloc(size + 1);
+	struct bytes b = bytes_of(buf, elf_file_read(im->file, ph->p_offset, buf, size), im->swap);
+
+	while (im->ptr_size == 8 && bytes_left(&b) >= 16) {
+		uint64_t tag = bytes_u64(&b), value = bytes_u64(&b);
+
+		if (tag == DT_NULL)
+			break;
+		if (tag == DT_RELA)
+			rela = value;
+		if (tag == DT_RELASZ)
+			rela_bytes = value;
+	}
+	free(buf);
+	if (rela_bytes)
+		read_relocs(im, rela, rela_bytes);
+}
+
+int elf_image_open(struct elf_image *im, const struct elf_file *f)
+{
+	const char *ident = elf_getident(f->elf, NULL);
+	GElf_Phdr ph, dynamic = { 0 };
+	size_t nr;
+
+	*im = (struct elf_image){ .file = f };
+	if (!ident || elf_getphdrnum(f->elf, &nr) != 0)
+		return -EBADMSG;
+	im->swap = ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+	im->ptr_size = ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+	for (size_t i = 0; i < nr && i < MAX_PROGRAM_HEADERS && gelf_getphdr(f->elf, (int)i, &ph); i++) {
+		if (ph.p_type == PT_DYNAMIC)
+			dynamic = ph;
+		if (ph.p_type == PT_LOAD && ph.p_filesz && ph.p_vaddr <= UINT64_MAX - ph.p_filesz && ph.p_offset <= INT64_MAX - ph.p_filesz)
+			vec_push(&im->parts, ((struct elf_image_part){ ph.p_vaddr, ph.p_filesz, ph.p_offset, ph.p_flags & PF_X,
+								       ph.p_flags & PF_W }));
+	}
+	if (dynamic.p_filesz)
+		read_dynamic(im, &dynamic);
+	return 0;
+}
+
+void elf_image_close(struct elf_image *im)
+{
+	vec_fini(&im->parts);
+	vec_fini(&im->relocs);
+}
