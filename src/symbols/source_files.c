@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 
 #include "symbols/elf_symbols.h"
+#include "symbols/go_module.h"
 
 /* Segments with code; those that lack the flag count where none has it. */
 static void read_code(struct source_files *f, const struct elf_file *e)
@@ -101,7 +102,10 @@ static void open_elf(struct source_files *f, const struct symbolizer_options *op
 	f->program = mem_printf("%s%s", f->symfs, ref->path);
 	read_code(f, f->found.runtime.elf ? &f->found.runtime : &f->found.debug);
 	e = f->found.debug.elf ? &f->found.debug : &f->found.runtime;
-	if (!has_lines(e)) {
+	f->is_go = !has_lines(e) && f->found.runtime.elf && go_module_is_go(&f->found.runtime);
+	if (f->is_go) {
+		e = &f->found.runtime;
+	} else if (!has_lines(e)) {
 		errbuf_set(eb, -ENODATA, "%s has no debug information, and no debug file for it was found: compile it with -g", ref->path);
 		return;
 	}

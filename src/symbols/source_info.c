@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "symbols/dwarf_module.h"
+#include "symbols/go_source.h"
 #include "symbols/source_files.h"
 #include "symbols/source_map.h"
 #include "symbols/source_unit.h"
@@ -40,8 +41,10 @@ struct known_addr {
 struct source_info {
 	struct source_files files;
 	struct symbol_index *index;
+	/* Where units are read from, opened when the first one has to be: debug information, or a Go program's own tables. */
 	struct dwarf_module dwarf;
-	bool dwarf_is_open, dwarf_failed;
+	struct go_module go;
+	bool is_open, has_failed;
 	const void *map; /* NULL: not looked for yet */
 	void *owned_map;
 	VEC(struct known_unit) units;
@@ -119,28 +122,38 @@ void source_info_close(struct source_info *si)
 	arena_fini(&si->arena);
 	free(si->owned_map);
 	dwarf_names_fini(&si->names);
-	if (si->dwarf_is_open)
+	if (si->is_open && si->files.is_go)
+		go_module_close(&si->go);
+	else if (si->is_open)
 		dwarf_module_close(&si->dwarf);
 	symbol_index_close(si->index);
 	source_files_close(&si->files);
 	free(si);
 }
 
-/* Opens the debug files when the first unit has to be read. */
-static bool open_dwarf(struct source_info *si)
+static int open_dwarf(struct source_info *si)
 {
-	int err;
+	int err = dwarf_module_open(&si->dwarf, si->files.debug, si->files.path, si->files.program, si->files.symfs, si->files.code.v,
+				    si->files.code.nr);
 
-	if (si->dwarf_is_open || si->dwarf_failed || si->is_told)
-		return si->dwarf_is_open;
-	err = dwarf_module_open(&si->dwarf, si->files.debug, si->files.path, si->files.program, si->files.symfs, si->files.code.v,
-				si->files.code.nr);
-	si->dwarf_is_open = !err;
-	si->dwarf_failed = err;
 	if (!err && si->dwarf.lacks_alt)
 		log_info("%s refers to a debug file shared by several that is not here: names of inlined functions are missing",
 			 si->files.path);
-	return !err;
+	return err;
+}
+
+static bool open_reader(struct source_info *si)
+{
+	if (!si->is_open && !si->has_failed && !si->is_told) {
+		si->is_open = (si->files.is_go ? go_module_open(&si->go, si->files.debug, true) : open_dwarf(si)) == 0;
+		si->has_failed = !si->is_open;
+	}
+	return si->is_open;
+}
+
+static void *read_map(struct source_info *si, size_t *size)
+{
+	return si->files.is_go ? go_source_map(&si->go, size) : dwarf_module_map(&si->dwarf, size);
 }
 
 static bool load_map(struct source_info *si)
@@ -155,9 +168,9 @@ static bool load_map(struct source_info *si)
 	if (si->map && source_map_check(si->map, size))
 		return true;
 	si->map = NULL;
-	if (!open_dwarf(si))
+	if (!open_reader(si))
 		return false;
-	si->map = si->owned_map = dwarf_module_map(&si->dwarf, &size);
+	si->map = si->owned_map = read_map(si, &size);
 	symbol_index_add(si->index, INDEX_SOURCE_RANGES, 0, si->map, size);
 	return true;
 }
@@ -205,6 +218,17 @@ static void keep_unit(struct source_info *si, struct known_unit *u)
 	}
 }
 
+static void read_unit(struct source_info *si, struct dwarf_names *names, struct known_unit *u)
+{
+	if (si->files.is_go) {
+		u->owned = go_source_read(&si->go, u->off, &u->size_bytes);
+		u->is_whole = true;
+	} else {
+		u->owned = dwarf_module_read(&si->dwarf, names, u->off, &u->size_bytes, &u->is_whole);
+	}
+	keep_unit(si, u);
+}
+
 /* The unit of an address as linked, read if need be. */
 static const void *get_unit(struct source_info *si, uint64_t vaddr)
 {
@@ -217,10 +241,8 @@ static const void *get_unit(struct source_info *si, uint64_t vaddr)
 	if (u)
 		return u->bytes;
 	u = add_unit(si, off);
-	if (!u->bytes && open_dwarf(si)) {
-		u->owned = dwarf_module_read(&si->dwarf, &si->names, off, &u->size_bytes, &u->is_whole);
-		keep_unit(si, u);
-	}
+	if (!u->bytes && open_reader(si))
+		read_unit(si, &si->names, u);
 	return u->bytes;
 }
 
@@ -240,8 +262,7 @@ static void read_job(void *ctx, uint32_t i)
 	struct known_unit *u = &p->si->units.v[p->units->list.v[i]];
 	struct dwarf_names names = { 0 };
 
-	u->owned = dwarf_module_read(&p->si->dwarf, &names, u->off, &u->size_bytes, &u->is_whole);
-	keep_unit(p->si, u);
+	read_unit(p->si, &names, u);
 	dwarf_names_fini(&names);
 }
 
@@ -249,7 +270,7 @@ static bool is_large(const struct source_info *si, uint64_t off)
 {
 	struct dwarf_header h;
 
-	return dwarf_header_read(&h, &si->dwarf.file, off) == 0 && h.end - h.off > LARGE_UNIT_BYTES;
+	return !si->files.is_go && dwarf_header_read(&h, &si->dwarf.file, off) == 0 && h.end - h.off > LARGE_UNIT_BYTES;
 }
 
 static void read_units(struct source_info *si, const struct unit_list *missing)
@@ -281,7 +302,7 @@ void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_
 		if (!add_unit(si, off)->bytes)
 			vec_push(&missing.list, si->units.nr - 1);
 	}
-	if (missing.list.nr && open_dwarf(si))
+	if (missing.list.nr && open_reader(si))
 		read_units(si, &missing);
 	vec_fini(&missing.list);
 }

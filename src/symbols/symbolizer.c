@@ -14,6 +14,7 @@
 
 #include "symbols/debug_files.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/go_symbols.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/module_load.h"
 #include "symbols/perf_map.h"
@@ -62,19 +63,21 @@ static void save_symbols(void *ctx, struct symbol_index *x)
 	free(flat);
 }
 
-/* Stripped files of some distributions have a small table packed inside. */
+/* Stripped files of some distributions have a small table packed inside, and Go programs one for their own stack traces. */
 static int make_symbols(void *ctx, struct debug_files *d, const char *path, struct errbuf *eb)
 {
 	struct symtab *t = ctx;
 	const struct elf_file *syms = d->debug.elf ? &d->debug : &d->runtime;
-	bool has_mini = !d->debug.elf && !elf_file_has_symtab(syms) && debug_files_open_mini(d);
+	bool is_stripped = !d->debug.elf && !elf_file_has_symtab(syms);
+	bool has_mini = is_stripped && debug_files_open_mini(d), has_go;
 	int err;
 
 	if (has_mini && elf_symbols_load(t, &d->mini, &d->runtime, ELF_FILE_OFFSETS) < 0)
 		return errbuf_set(eb, -EFBIG, "%s has too many symbols", path);
+	has_go = is_stripped && !has_mini && go_symbols_load(t, &d->runtime) > 0;
 	err = load_elf(t, syms, d->runtime.elf ? &d->runtime : syms, path, eb);
-	if (has_mini)
-		t->source = mem_printf("%s (.gnu_debugdata)", d->source);
+	if (has_mini || has_go)
+		t->source = mem_printf("%s (%s)", d->source, has_mini ? ".gnu_debugdata" : ".gopclntab");
 	else
 		t->source = mem_strdup(d->source);
 	return err;

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finding a Go program's tables. The section of the table has one of two names; in a program linked by the system's linker as
+ * position-independent it is a part of another section, and without section headers there is no name at all: then its magic is searched
+ * for. Where code begins and where the trees of inlined calls lie is in a structure of Go's runtime, which is found by the pointers
+ * to the parts of the table in it. Its members moved between versions, so the address of the trees is believed only where all trees
+ * that are looked at through it make sense.
+ */
+#include "symbols/go_module.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define MAX_TABLE_BYTES (1U << 30)
+#define MAX_NOTE_BYTES 4096U
+#define TABLE_ALIGN 16U
+#define SEARCH_BYTES (1U << 20)
+/* Words of the runtime's structure: the pointers to the table's parts, the code's address, and those among which the trees' is. */
+#define MODULE_WORDS 64U
+#define MODULE_TEXT 22U
+#define TREES_FIRST 32U
+/* Functions whose trees are looked at before an address is believed, and how many calls they must have that zeros would not give. */
+#define PROBE_FUNCTIONS 512U
+#define MIN_PROBED 2U
+
+static bool is_go_note(const struct elf_file *f, const GElf_Phdr *ph)
+{
+	uint8_t buf[MAX_NOTE_BYTES];
+	size_t got = elf_file_read(f, ph->p_offset, buf, ph->p_filesz < sizeof(buf) ? (size_t)ph->p_filesz : sizeof(buf));
+
+	/* Sizes of name and contents, the type (build-id), then the name. */
+	return got >= 16 && memmem(buf, got, "\4\0\0\0Go\0", 8) != NULL;
+}
+
+bool go_module_is_go(const struct elf_file *f)
+{
+	GElf_Phdr ph;
+	size_t nr;
+
+	if (elf_file_find_section(f, ".gopclntab") || elf_file_find_section(f, ".data.rel.ro.gopclntab") ||
+	    elf_file_find_section(f, ".go.buildinfo") || elf_file_find_section(f, ".note.go.buildid"))
+		return true;
+	if (f->sections.nr || elf_getphdrnum(f->elf, &nr) != 0)
+		return false;
+	for (size_t i = 0; i < nr && i < UINT16_MAX && gelf_getphdr(f->elf, (int)i, &ph); i++)
+		if (ph.p_type == PT_NOTE && ph.p_offset <= INT64_MAX && is_go_note(f, &ph))
+			return true;
+	return false;
+}
+
+static bool is_code(const struct elf_image *im, uint64_t vaddr)
+{
+	const struct elf_image_part *p = elf_image_find(im, vaddr);
+
+	return p && p->is_executable;
+}
+
+/* `size` is what there is at most: of a table without a section the end is not known. */
+static bool try_table(struct go_module *m, const struct elf_image *im, uint64_t vaddr, uint64_t size)
+{
+	size_t got;
+
+	if (size > MAX_TABLE_BYTES)
+		size = MAX_TABLE_BYTES;
+	m->table_bytes = mem_alloc(size ? size : 1);
+	got = elf_image_read(im, vaddr, m->table_bytes, size);
+	if (!go_pclntab_init(&m->table, m->table_bytes, got, im->swap)) {
+		m->table_vaddr = vaddr;
+		return true;
+	}
+	free(m->table_bytes);
+	m->table_bytes = NULL;
+	return false;
+}
+
+static bool try_section(struct go_module *m, const struct elf_image *im, const char *name)
+{
+	uint32_t i = elf_file_find_section(im->file, name);
+	const struct elf_section *s = i ? &im->file->sections.v[i] : NULL;
+	const struct elf_image_part *p = s && s->type != SHT_NOBITS ? elf_image_find(im, s->vaddr) : NULL;
+
+	return p && s->size_bytes <= p->size_bytes && try_table(m, im, s->vaddr, s->size_bytes);
+}
+
+/* Its magic is eight bytes of which few fit by chance; what fits is looked at in full. */
+static bool search_part(struct go_module *m, const struct elf_image *im, const struct elf_image_part *p, uint8_t *buf)
+{
+	unsigned int nr_tried = 0;
+
+	for (uint64_t off = 0; off < p->size_bytes; off += SEARCH_BYTES) {
+		uint64_t vaddr = p->vaddr + off;
+		size_t got = elf_image_read(im, vaddr, buf, SEARCH_BYTES + GO_MAGIC_BYTES);
+
+		for (size_t at = (size_t)(-vaddr % TABLE_ALIGN); at + GO_MAGIC_BYTES <= got && at < SEARCH_BYTES; at += TABLE_ALIGN) {
+			if (!go_pclntab_is_magic(buf + at, im->swap))
+				continue;
+			if (try_table(m, im, vaddr + at, p->size_bytes - off - at))
+				return true;
+			/* Who fills a file with magic gets no more than this. */
+			if (++nr_tried > 64)
+				return false;
+		}
+	}
+	return false;
+}
+
+static bool search_table(struct go_module *m, const struct elf_image *im)
+{
+	uint8_t *buf = mem_alloc(SEARCH_BYTES + GO_MAGIC_BYTES);
+	bool found = false;
+
+	for (uint32_t i = 0; i < im->parts.nr && !found; i++)
+		if (!im->parts.v[i].is_executable)
+			found = search_part(m, im, &im->parts.v[i], buf);
+	/* Linkers that do not separate code put everything read-only into one segment. */
+	for (uint32_t i = 0; i < im->parts.nr && !found; i++)
+		if (im->parts.v[i].is_executable)
+			found = search_part(m, im, &im->parts.v[i], buf);
+	free(buf);
+	return found;
+}
+
+static uint64_t word_at(const struct elf_image *im, const uint8_t *bytes, uint32_t i)
+{
+	struct bytes b = bytes_of(bytes + (size_t)i * im->ptr_size, im->ptr_size, im->swap);
+
+	return im->ptr_size == 8 ? bytes_u64(&b) : bytes_u32(&b);
+}
+
+/* The runtime's structure begins with a pointer to the table and slices (pointer, length, capacity) of its parts. */
+static bool is_module(const struct go_module *m, const struct elf_image *im, const uint8_t *words)
+{
+	const struct go_pclntab *t = &m->table;
+	const uint64_t parts[] = { t->names, t->units, t->files, t->values, t->functions };
+
+	if (word_at(im, words, 0) != m->table_vaddr)
+		return false;
+	for (uint32_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (word_at(im, words, 1 + 3 * i) != m->table_vaddr + parts[i])
+			return false;
+	return true;
+}
+
+static bool find_module_in(const struct go_module *m, const struct elf_image *im, const struct elf_image_part *p, uint64_t *words)
+{
+	size_t size = p->size_bytes < MAX_TABLE_BYTES ? (size_t)p->size_bytes : MAX_TABLE_BYTES, got;
+	uint8_t *bytes = mem_alloc(size);
+	bool found = false;
+
+	got = elf_image_read(im, p->vaddr, bytes, size);
+	for (size_t at = 0; got >= MODULE_WORDS * im->ptr_size && at <= got - MODULE_WORDS * im->ptr_size && !found; at += im->ptr_size) {
+		found = is_module(m, im, bytes + at);
+		for (uint32_t i = 0; found && i < MODULE_WORDS; i++)
+			words[i] = word_at(im, bytes + at, i);
+	}
+	free(bytes);
+	return found;
+}
+
+static bool find_module(const struct go_module *m, const struct elf_image *im, uint64_t words[MODULE_WORDS])
+{
+	if (m->table.layout < GO_1_16)
+		return false;
+	for (uint32_t i = 0; i < im->parts.nr; i++)
+		if (im->parts.v[i].is_writable && find_module_in(m, im, &im->parts.v[i], words))
+			return true;
+	return false;
+}
+
+/* How many bytes a node has, and where in it the name and the place of the call are. */
+struct node_shape {
+	uint8_t size, name, parent;
+};
+
+static struct node_shape node_shape_of(const struct go_pclntab *t)
+{
+	return t->layout >= GO_1_20 ? (struct node_shape){ 16, 4, 8 } : (struct node_shape){ 20, 12, 16 };
+}
+
+bool go_module_inlined(const struct go_module *m, const struct go_function *f, uint32_t i, struct go_inlined *call)
+{
+	struct node_shape shape = node_shape_of(&m->table);
+	uint64_t off = f->inline_tree - m->trees_start + (uint64_t)i * shape.size;
+	struct bytes b;
+	uint32_t parent;
+
+	if (!m->trees || f->inline_tree < m->trees_start || off > m->trees_size || m->trees_size - off < shape.size)
+		return false;
+	b = bytes_of(m->trees + off + shape.name, 4, m->table.swap);
+	call->name = bytes_u32(&b);
+	b = bytes_of(m->trees + off + shape.parent, 4, m->table.swap);
+	parent = bytes_u32(&b);
+	call->parent_addr = f->start + parent;
+	return parent < f->end - f->start && go_pclntab_is_name(&m->table, call->name);
+}
+
+/* The span of all trees, as functions name them. */
+static bool trees_span(const struct go_pclntab *t, uint64_t *start, uint64_t *end)
+{
+	struct go_function f;
+
+	*start = UINT64_MAX;
+	*end = 0;
+	for (uint32_t i = 0; i < t->nr_functions; i++) {
+		if (!go_pclntab_function(t, i, &f) || !f.has_inlines)
+			continue;
+		*start = f.inline_tree < *start ? f.inline_tree : *start;
+		*end = f.inline_tree > *end ? f.inline_tree : *end;
+	}
+	return *start <= *end;
+}
+
+struct probe {
+	uint32_t nr, nr_named;
+};
+
+/* All calls of one function; false where one makes no sense. */
+static bool probe_function(const struct go_module *m, const struct go_function *f, struct probe *p)
+{
+	struct go_values v = go_values_begin(&m->table, f, f->inline_values);
+	struct go_inlined call;
+	uint64_t start, end;
+	int32_t node;
+
+	while (go_values_next(&v, &start, &end, &node)) {
+		if (node < 0)
+			continue;
+		if (!go_module_inlined(m, f, (uint32_t)node, &call))
+			return false;
+		p->nr++;
+		p->nr_named += call.name != 0;
+	}
+	return true;
+}
+
+static bool probe_trees(const struct go_module *m)
+{
+	uint32_t step = m->table.nr_functions / PROBE_FUNCTIONS + 1;
+	struct probe p = { 0 };
+	struct go_function f;
+
+	for (uint32_t i = 0; i < m->table.nr_functions; i += step)
+		if (go_pclntab_function(&m->table, i, &f) && f.has_inlines && !probe_function(m, &f, &p))
+			return false;
+	return p.nr_named >= MIN_PROBED && p.nr_named >= p.nr / 2;
+}
+
+/* `base`: the address that the numbers of trees count from. The last tree's size is not known: what follows is read with it. */
+static bool try_trees(struct go_module *m, const struct elf_image *im, uint64_t base, uint64_t start, uint64_t end)
+{
+	const struct elf_image_part *p = elf_image_find(im, base + start);
+	uint64_t left, size = end - start + (1U << 20);
+
+	if (!p || p->is_executable || end < start)
+		return false;
+	left = p->size_bytes - (base + start - p->vaddr);
+	if (end - start >= left)
+		return false;
+	m->trees = mem_alloc(size < left ? size : left);
+	m->trees_size = elf_image_read(im, base + start, m->trees, size < left ? size : left);
+	m->trees_start = start;
+	if (probe_trees(m))
+		return true;
+	free(m->trees);
+	m->trees = NULL;
+	return false;
+}
+
+static void find_trees(struct go_module *m, const struct elf_image *im, const uint64_t *words)
+{
+	/* Where it is in the versions that are known, then wherever else it may have gone. */
+	uint32_t likely = m->table.layout >= GO_1_20 ? 40 : 38;
+	uint64_t start, end;
+
+	if (m->table.layout < GO_1_16 || !trees_span(&m->table, &start, &end))
+		return;
+	if (m->table.layout < GO_1_18) {
+		try_trees(m, im, 0, start, end);
+		return;
+	}
+	if (words && !try_trees(m, im, words[likely], start, end))
+		for (uint32_t i = TREES_FIRST; i < MODULE_WORDS && !m->trees; i++)
+			if (i != likely && words[i] != words[likely])
+				try_trees(m, im, words[i], start, end);
+}
+
+static bool has_sound_text(const struct go_module *m, const struct elf_image *im)
+{
+	return is_code(im, go_pclntab_entry(&m->table, 0)) && is_code(im, go_pclntab_entry(&m->table, m->table.nr_functions) - 1);
+}
+
+int go_module_open(struct go_module *m, const struct elf_file *f, bool inlines)
+{
+	uint64_t words[MODULE_WORDS];
+	struct elf_image im;
+	bool has_module = false, ok;
+
+	*m = (struct go_module){ 0 };
+	if (!go_module_is_go(f) || elf_file_is_hollow(f) || elf_image_open(&im, f))
+		return -ENODATA;
+	ok = try_section(m, &im, ".gopclntab") || try_section(m, &im, ".data.rel.ro.gopclntab") || search_table(m, &im);
+	if (ok && (inlines || !has_sound_text(m, &im)))
+		has_module = find_module(m, &im, words);
+	/* The table need not say where code begins. */
+	if (ok && has_module && m->table.layout >= GO_1_18)
+		m->table.text = words[MODULE_TEXT];
+	ok = ok && has_sound_text(m, &im);
+	if (ok && inlines)
+		find_trees(m, &im, has_module ? words : NULL);
+	elf_image_close(&im);
+	if (!ok)
+		go_module_close(m);
+	return ok ? 0 : -ENODATA;
+}
+
+void go_module_close(struct go_module *m)
+{
+	free(m->table_bytes);
+	free(m->trees);
+	*m = (struct go_module){ 0 };
+}
