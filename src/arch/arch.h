@@ -21,6 +21,7 @@ struct arch_code {
 struct arch_ops {
 	const char *name; /* "x86_64", "aarch64": as uname has it and perf.data's header */
 	uint16_t elf_machine;
+	uint8_t word_bytes; /* of a register, an address, a slot of the stack */
 	uint8_t nr_regs; /* DWARF register numbers below this are followed */
 	uint8_t sp, fp;	 /* DWARF numbers */
 	uint8_t ra;	 /* the column of the return address */

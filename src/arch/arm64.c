@@ -31,6 +31,7 @@ static const uint16_t sigframe[ARCH_MAX_REGS] = {
 const struct arch_ops arch_arm64 = {
 	.name = "aarch64",
 	.elf_machine = EM_AARCH64,
+	.word_bytes = 8,
 	.nr_regs = NR_REGS,
 	.sp = SP,
 	.fp = X29,

@@ -35,6 +35,7 @@ static const uint16_t sigframe[ARCH_MAX_REGS] = {
 const struct arch_ops arch_x86_64 = {
 	.name = "x86_64",
 	.elf_machine = EM_X86_64,
+	.word_bytes = 8,
 	.nr_regs = NR_REGS,
 	.sp = RSP,
 	.fp = RBP,

@@ -76,6 +76,22 @@ static const struct unwind_rule *find_rule(struct unwind_walk *w, const struct u
 	return rule == UNWIND_GAP ? NULL : unwind_table_rule(m->table, rule);
 }
 
+/* What a table says of the address beside one that it does not cover. */
+static const struct unwind_rule *find_beside(struct unwind_walk *w, const struct unwind_module *m, uint64_t ip)
+{
+	return ip >= m->start && ip < m->end ? find_rule(w, m, ip) : NULL;
+}
+
+/* Around the kernel's return from signals the table may end a byte short: at the pc behind its system call, and at the return address less
+ * one, which is in front of it. Other functions begin without having been called only where a stack was made by hand: it ends there. */
+static const struct unwind_rule *find_edge_rule(struct unwind_walk *w, const struct unwind_module *m, bool *is_begin)
+{
+	const struct unwind_rule *rule = find_beside(w, m, w->is_exact ? w->regs->pc - 1 : w->regs->pc);
+
+	*is_begin = rule && !w->is_exact;
+	return rule && rule->flags & RULE_SIGNAL ? rule : NULL;
+}
+
 uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
 		     uint32_t max, struct unwind_result *result)
 {
@@ -87,13 +103,16 @@ uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, cons
 		uint64_t ip = regs->pc - !w.is_exact;
 		const struct unwind_module *m = unwind_find_module(&w, ip);
 		const struct unwind_rule *rule = m ? find_rule(&w, m, ip) : NULL;
+		bool is_begin = false;
 
 		if (nr == max) {
 			end = UNWIND_LIMIT;
 			break;
 		}
+		if (m && !rule)
+			rule = find_edge_rule(&w, m, &is_begin);
 		/* Nobody called a signal's trampoline: the address is where it begins. */
-		ips[nr] = rule && rule->flags & RULE_SIGNAL ? regs->pc : ip;
+		ips[nr] = is_begin || (rule && rule->flags & RULE_SIGNAL) ? regs->pc : ip;
 		if (access->exact)
 			access->exact[nr] = ips[nr] == regs->pc;
 		nr++;
@@ -102,6 +121,8 @@ uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, cons
 			unwind_set_reg(&w, arch->ra, regs->pc);
 		if (!m && nr > 1)
 			end = UNWIND_NO_MAP;
+		else if (!rule && is_begin)
+			end = UNWIND_COMPLETE;
 		else if (!rule)
 			end = unwind_step_guess(&w, m);
 		else if (rule->flags & RULE_OUTERMOST)

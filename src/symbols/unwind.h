@@ -5,7 +5,8 @@
  * core file. It allocates nothing.
  *
  * Per frame: the file's table where it covers the address; otherwise the frame pointer, where it leads up the stack to an address
- * in executable memory; in a leaf (arm64) the link register.
+ * in executable memory; in a leaf (arm64) the link register. Where neither leads on, the process's arguments above the frame say that
+ * it is the outermost (unwind_start.c).
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_H
 #define ASSAY_SYMBOLS_UNWIND_H
@@ -79,9 +80,9 @@ struct unwind_result {
 };
 
 /* Walks from `regs` (which is used up). ips[0] is the pc; callers are return addresses minus one, so that they lie inside the call
- * (as perf prints them), but for the frame a signal interrupted and the trampoline its handler returns to, which are exact. A return
- * address in no executable memory is the last one, where a table led to it (perf shows it too). Returns how many, at most `max` (at
- * least 1). */
+ * (as perf prints them). Exact are the frame a signal interrupted, the trampoline its handler returns to, and the function that a
+ * stack made by hand returns to. A return address in no executable memory is the last one, where a table led to it (perf shows it
+ * too). Returns how many, at most `max` (at least 1). */
 uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
 		     uint32_t max, struct unwind_result *result);
 

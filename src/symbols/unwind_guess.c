@@ -24,19 +24,18 @@ static bool is_code(struct unwind_walk *w, uint64_t ra)
 
 /* By a table. A function that no table covers does not call itself from covered code: that is a caller, however near, as the code
  * that calls by way of a PLT is. */
-static bool is_covered(struct unwind_walk *w, uint64_t ip)
+bool unwind_is_covered(struct unwind_walk *w, uint64_t ip)
 {
 	const struct unwind_module *m = unwind_find_module(w, ip);
 
 	return m && m->table && unwind_table_find(m->table, ip - m->start + m->addr_of_start) != UNWIND_GAP;
 }
 
-static enum unwind_end go_to(struct unwind_walk *w, uint64_t ra, bool by_fp)
+static enum unwind_end go_to(struct unwind_walk *w, uint64_t ra)
 {
 	w->regs->valid &= w->arch->callee_saved;
 	w->regs->pc = ra;
 	w->is_exact = false;
-	w->by_fp = by_fp;
 	w->guessed = true;
 	return UNWIND_NOT_DONE;
 }
@@ -45,26 +44,23 @@ static enum unwind_end go_to(struct unwind_walk *w, uint64_t ra, bool by_fp)
 static enum unwind_end step_fp(struct unwind_walk *w)
 {
 	const struct arch_ops *arch = w->arch;
-	uint64_t fp = w->regs->v[arch->fp], sp = w->regs->v[arch->sp], next, ra;
+	uint64_t fp = w->regs->v[arch->fp], sp = w->regs->v[arch->sp], word = arch->word_bytes, next, ra;
 
 	if (!unwind_has_reg(w, arch->fp))
 		return UNWIND_NO_RULE;
-	/* The ABI's mark of the outermost frame, where it was found by the same means; else rbp is anything. */
-	if (!fp && w->by_fp)
-		return UNWIND_COMPLETE;
-	if (fp % 8 || (unwind_has_reg(w, arch->sp) && fp < sp) || fp > UINT64_MAX - 16)
+	if (!fp || fp % word || (unwind_has_reg(w, arch->sp) && fp < sp) || fp > UINT64_MAX - 2 * word)
 		return UNWIND_NO_RULE;
-	if (!unwind_read(w, fp, &next) || !read_return(w, fp + 8, &ra))
+	if (!unwind_read(w, fp, &next) || !read_return(w, fp + word, &ra))
 		return unwind_read_end(w) == UNWIND_TRUNCATED ? UNWIND_TRUNCATED : UNWIND_NO_RULE;
 	if (!ra && !next)
 		return UNWIND_COMPLETE;
 	if (!is_code(w, ra))
 		return UNWIND_NO_RULE;
 	unwind_set_reg(w, arch->fp, next);
-	unwind_set_reg(w, arch->sp, fp + 16);
+	unwind_set_reg(w, arch->sp, fp + 2 * word);
 	/* On x86_64 the caller's stack goes on right there; elsewhere registers may lie above. */
 	w->sp_is_guess = arch->lr != ARCH_NO_REG;
-	return go_to(w, ra, true);
+	return go_to(w, ra);
 }
 
 /* A leaf has its return address in the link register. So has a function that was just entered; one that has called others finds an
@@ -79,11 +75,11 @@ static bool step_lr(struct unwind_walk *w, bool is_mapped)
 	lr = unwind_return_address(w, w->regs->v[arch->lr]);
 	if (!is_code(w, lr))
 		return false;
-	if (is_mapped && (lr > pc ? lr - pc : pc - lr) < OWN_CODE_BYTES && !is_covered(w, lr - 1))
+	if (is_mapped && (lr > pc ? lr - pc : pc - lr) < OWN_CODE_BYTES && !unwind_is_covered(w, lr - 1))
 		return false;
-	if (unwind_has_reg(w, arch->fp) && read_return(w, w->regs->v[arch->fp] + 8, &saved) && saved == lr)
+	if (unwind_has_reg(w, arch->fp) && read_return(w, w->regs->v[arch->fp] + arch->word_bytes, &saved) && saved == lr)
 		return false;
-	go_to(w, lr, false);
+	go_to(w, lr);
 	return true;
 }
 
@@ -96,10 +92,10 @@ static bool step_top(struct unwind_walk *w, bool is_mapped)
 
 	if (arch->lr != ARCH_NO_REG || !w->is_exact || !unwind_has_reg(w, arch->sp))
 		return false;
-	if (!read_return(w, sp, &ra) || !is_code(w, ra) || (is_mapped && !is_covered(w, ra - 1)))
+	if (!read_return(w, sp, &ra) || !is_code(w, ra) || (is_mapped && !unwind_is_covered(w, ra - 1)))
 		return false;
-	unwind_set_reg(w, arch->sp, sp + 8);
-	go_to(w, ra, false);
+	unwind_set_reg(w, arch->sp, sp + arch->word_bytes);
+	go_to(w, ra);
 	return true;
 }
 
@@ -114,5 +110,14 @@ enum unwind_end unwind_step_guess(struct unwind_walk *w, const struct unwind_mod
 	end = step_fp(w);
 	if (end == UNWIND_NO_RULE && m && step_top(w, true))
 		return UNWIND_NOT_DONE;
+	if (end != UNWIND_NO_RULE)
+		return end;
+	if (unwind_is_process_start(w))
+		return UNWIND_COMPLETE;
+	/* The ABI's mark of the outermost frame; in code that uses the register for something else, a number. */
+	if (!w->is_exact && unwind_has_reg(w, w->arch->fp) && !w->regs->v[w->arch->fp]) {
+		w->guessed = true;
+		return UNWIND_COMPLETE;
+	}
 	return end;
 }

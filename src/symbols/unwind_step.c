@@ -11,6 +11,8 @@
 /* What lies between a handler's frames and the interrupted ones on the same stack: the registers, of which vectors and matrices are
  * the most. */
 #define SIGNAL_FRAME_MAX_BYTES (UINT64_C(128) << 10)
+/* As much as a function pushes. */
+#define POPPED_MAX_BYTES (ARCH_MAX_REGS * 8)
 #define MAX_SIGNALS 64 /* nested handlers; each may lead down the stack, so that only their count bounds them */
 
 static bool env_reg(void *ctx, uint64_t nr, uint64_t *value)
@@ -56,6 +58,16 @@ static int find_cfa(struct unwind_walk *w, const struct unwind_table *t, const s
 	return 0;
 }
 
+/* In an epilogue, where a register has its value back and the table still names the slot: that is below the stack pointer now, where
+ * nothing was dumped. */
+static bool is_popped(const struct unwind_walk *w, uint32_t reg, uint64_t slot)
+{
+	uint64_t sp = w->regs->v[w->arch->sp];
+
+	return w->is_exact && unwind_has_reg(w, reg) && unwind_has_reg(w, w->arch->sp) && reg != w->arch->ra && slot < sp &&
+	       sp - slot <= POPPED_MAX_BYTES;
+}
+
 /* The value of a register in the caller. */
 static int find_reg(struct unwind_walk *w, const struct unwind_table *t, const struct unwind_reg_rule *r, uint64_t cfa,
 		    uint64_t *value)
@@ -65,7 +77,11 @@ static int find_reg(struct unwind_walk *w, const struct unwind_table *t, const s
 	int err;
 
 	switch ((enum unwind_how)r->how) {
-	case HOW_OFFSET: return unwind_read(w, offset, value) ? 0 : -EFAULT;
+	case HOW_OFFSET:
+		if (unwind_read(w, offset, value))
+			return 0;
+		*value = w->regs->v[from];
+		return is_popped(w, from, offset) ? 0 : -EFAULT;
 	case HOW_VAL_OFFSET:
 		*value = offset;
 		return 0;
@@ -135,7 +151,7 @@ enum unwind_end unwind_step_rule(struct unwind_walk *w, const struct unwind_tabl
 			/* Saved above the frame by whom it was entered through: glibc's resolver on arm64 after the first stub of a
 			 * PLT. The caller's stack begins above that. */
 			if (r->how == HOW_OFFSET && r->value >= 0)
-				pushed = (uint64_t)r->value + 8;
+				pushed = (uint64_t)r->value + arch->word_bytes;
 			if (err)
 				break;
 		}
@@ -159,6 +175,5 @@ enum unwind_end unwind_step_rule(struct unwind_walk *w, const struct unwind_tabl
 	regs->pc = unwind_return_address(w, ra);
 	w->is_exact = is_signal;
 	w->sp_is_guess = false;
-	w->by_fp = false;
 	return regs->pc ? UNWIND_NOT_DONE : UNWIND_COMPLETE;
 }

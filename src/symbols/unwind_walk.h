@@ -23,7 +23,6 @@ struct unwind_walk {
 	uint32_t nr_signals;
 	bool is_exact;	 /* pc is where the thread is, not where a call returns to */
 	bool sp_is_guess; /* sp is no more than a lower bound */
-	bool by_fp;	 /* the last step was by the frame pointer */
 	bool guessed;	 /* any step was without a rule */
 	bool is_elsewhere; /* on another stack than the dumped one: a signal's handler had one of its own */
 };
@@ -38,17 +37,33 @@ uint64_t unwind_return_address(struct unwind_walk *w, uint64_t stored);
 /* What it means that w->failed_addr could not be read. */
 enum unwind_end unwind_read_end(const struct unwind_walk *w);
 
+/* By a table. */
+bool unwind_is_covered(struct unwind_walk *w, uint64_t ip);
+/* Nothing but the kernel is above this frame: the arguments of the process are. */
+bool unwind_is_process_start(struct unwind_walk *w);
+
 static inline bool unwind_read(struct unwind_walk *w, uint64_t addr, uint64_t *value)
 {
 	const struct unwind_access *a = w->access;
 	uint64_t off = addr - a->stack_start;
+	uint32_t bytes = w->arch->word_bytes;
 
-	if (a->stack && off < a->stack_size && a->stack_size - off >= 8) {
-		memcpy(value, a->stack + off, 8);
+	if (a->stack && off < a->stack_size && a->stack_size - off >= bytes) {
+		if (bytes == 8) {
+			memcpy(value, a->stack + off, 8);
+		} else {
+			uint32_t half;
+
+			memcpy(&half, a->stack + off, 4);
+			*value = half;
+		}
 		return true;
 	}
-	if (a->read && a->read(a->ctx, addr, value))
+	if (a->read && a->read(a->ctx, addr, value)) {
+		if (bytes != 8)
+			*value &= UINT32_MAX;
 		return true;
+	}
 	w->failed_addr = addr;
 	return false;
 }

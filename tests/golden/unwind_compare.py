@@ -8,7 +8,8 @@ an assay that loses what perf has, or with a stack that the workload cannot have
 
   same     ours are the same addresses in the same files. (The trampoline that a signal handler returns to, and the place that a signal
            interrupts, called nobody: ours are where they are. perf shows the first one byte in front of that on x86_64, where it is in
-           no function, and the second on arm64, in the middle of the instruction before.)
+           no function, and the second on arm64, in the middle of the instruction before. Nor did the first byte of a function that a
+           stack was made to return to (makecontext): the last frame, and perf's is one byte in front of it.)
   marker   the same, but for the last, which is no frame: perf's address -1, its word for "not in the dump"; the last once more, where the
            stack does not move on; an address in memory that cannot be executed, where something else was taken for a return address
   longer   all of perf's, in their order, and more, up to where threads begin (_start, clone). perf lost the trail: in code without call
@@ -86,7 +87,7 @@ def is_within(part, whole):
 
 def classify(perf, ours):
     p, o = places(perf), places(ours)
-    if p == o:
+    if p == o or (o and p == o[:-1] + [(o[-1][0] - 1, o[-1][1])]):
         return "same"
     if p[-2:-1] == p[-1:] and p[:-1] == o:
         return "marker"
@@ -150,7 +151,18 @@ def cxx_is_true(symbols, whole):
     return calls is None or not whole or (len(calls) <= 9 and calls[-1:] == ["(anonymous namespace)::recover"])
 
 
-TRUTH = {"calls": calls_is_true, "cxx": cxx_is_true, "keep": cxx_is_true, "nofp": nofp_is_true, "exec": nofp_is_true,
+def called_by(*chain):
+    """Whoever is first in the chain is called by the second, and so on, and by nobody else."""
+    def is_so(symbols, whole):
+        calls = symbols[symbols.index(chain[0]):] if chain[0] in symbols else []
+        return calls[:len(chain)] == list(chain)[:len(calls)]
+    return is_so
+
+
+TRUTH = {"epilogue": called_by("popped", "outer", "main"), "contexts": called_by("burn", "turn", "context_main"),
+         "sigreturn": called_by("storm", "main"), "musl_static": called_by("leaf", *["recurse"] * 40, "main"),
+         "musl_dynamic": called_by("leaf", *["recurse"] * 40, "main"),
+         "calls": calls_is_true, "cxx": cxx_is_true, "keep": cxx_is_true, "nofp": nofp_is_true, "exec": nofp_is_true,
          "deep": lambda symbols, whole: nofp_is_true(symbols, whole, 90), "threads": threads_is_true, "signals": signals_is_true,
          "altstack": signals_is_true}
 

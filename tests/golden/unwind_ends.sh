@@ -1,0 +1,43 @@
+# timeout: 180
+# Where stacks end, by raw stacks that perf recorded: epilogues, stacks that were made by hand, the return from a signal handler, the start of
+# a program in the dynamic loader, musl's start. Of each nearly all stacks are complete, with perf's frames (musl: perf has none) and what the program does.
+. "$(dirname "$0")/../lib.sh"
+need perf
+need python3
+here=$(cd "$(dirname "$0")" && pwd)
+
+complete() { # NAME: percent of NAME.data's stacks
+	"$ASSAY" report --stdio -i "$1.data" 2>report.err | sed -n 's/^# Quality: \([0-9.]*\)% of stacks complete.*/\1/p'
+}
+
+check() { # NAME MIN COMMAND…
+	local name=$1 min=$2 share
+	shift 2
+	"$PERF" record -q -F 2500 --call-graph dwarf -o "$name.data" -- "$@" >/dev/null 2>record.err || fail "perf record $*: $(cat record.err)"
+	"$ASSAY" script --no-inline -i "$name.data" -F comm,tid,time,ip,sym,dso >"$name.ours" 2>ours.err || fail "script of $name: $(cat ours.err)"
+	case $name in
+	musl*) cp "$name.ours" "$name.perf" ;; # perf has one frame of these, or guesses
+	*) "$PERF" script --no-inline -i "$name.data" -F comm,tid,time,ip,sym,dso >"$name.perf" 2>perf.err || fail "perf script of $name: $(cat perf.err)" ;;
+	esac
+	python3 "$here/unwind_compare.py" "$name" "$name.perf" "$name.ours" || fail "$name: not perf's frames, or not the program's"
+	share=$(complete "$name")
+	awk -v s="$share" -v m="$min" 'BEGIN { exit !(s >= m) }' || fail "$name: $share% of stacks are complete, not $min%"
+	echo "$name $share%" >>figures.txt
+}
+
+check epilogue 99 "$WORKLOADS/unwind_epilogue" 0.4
+check contexts 99 "$WORKLOADS/unwind_contexts" 0.4
+check sigreturn 99 "$WORKLOADS/unwind_sigreturn" 0.4
+grep -q __restore_rt sigreturn.ours || fail "no sample returns from a signal handler"
+check short 99 sh -c 'i=0; while [ $i -lt 60 ]; do /bin/true; i=$((i + 1)); done'
+if command -v musl-gcc >/dev/null; then
+	sources=$here/../workloads
+	for kind in static dynamic; do
+		musl-gcc $([ $kind = static ] && echo -static) -O2 -g -fomit-frame-pointer -idirafter "$sources" -o musl_$kind "$sources/recurse.c" 2>musl.err ||
+			fail "musl-gcc: $(cat musl.err)"
+		check musl_$kind 99 ./musl_$kind 0.3
+	done
+else
+	echo "NOTE: there is no musl-gcc here: its programs are not tried"
+fi
+echo "NOTE: complete: $(paste -sd ' ' figures.txt)"
