@@ -167,6 +167,10 @@ def stack_programs():
     yield c("stack", "signal handlers", "signals.c", ["28000"])
     yield c("stack", "signals, own stack", "signals.c", ["28000", "altstack"])
     yield c("stack", "epilogues", "epilogue.c", ["220000"])
+    yield Program("stack", "PLT without table", ["{dir}/program", "350000000"], [
+        "clang -O2 -shared -fPIC -DLIBRARY -o libtiny.so $SRC/plt.c",
+        "clang -g -O2 -fno-omit-frame-pointer -fuse-ld=lld -o program $SRC/plt.c -L. -ltiny -Wl,-rpath,$PWD"], ["clang", "ld.lld"], fp=True,
+        expect={"caller": 1.0})
     yield c("stack", "JIT, no frame pointers", "jit.c", ["110000"], machine="x86_64")
     yield c("stack", "JIT, frame pointers", "jit.c", ["110000", "fp"], "-g -O2 -fno-omit-frame-pointer", machine="x86_64")
     yield Program("stack", "300 × true", ["sh", "-c", "for i in $(seq 300); do /bin/true; done"], freq=9999)
