@@ -18,6 +18,13 @@ struct arch_code {
 	uint8_t size_bytes; /* 0: none */
 };
 
+/* The instruction in front of a return address. */
+struct arch_call {
+	uint8_t size_bytes;
+	bool is_direct;
+	int64_t distance; /* of a direct one: from the return address to where it goes */
+};
+
 struct arch_ops {
 	const char *name; /* "x86_64", "aarch64": as uname has it and perf.data's header */
 	uint16_t elf_machine;
@@ -39,6 +46,13 @@ struct arch_ops {
 	const uint16_t *sigframe; /* by DWARF number, ARCH_MAX_REGS entries */
 	uint8_t sigframe_pc;
 	bool sigframe_first; /* better than the call frame information of such a place */
+	/* Whether `size` bytes of code end with a call. Bytes that may be read as a direct call and as another are the other. NULL: not
+	 * known of this architecture. */
+	bool (*call_before)(const uint8_t *code, size_t size, struct arch_call *call);
+	/* Whether code has a jump that may lead to `distance` from its beginning, or to a place that only the CPU knows. */
+	bool (*may_jump)(const uint8_t *code, size_t size, int64_t distance);
+	/* Instructions between a call and the next that pass the result on as an argument: how many bytes `code` has of them. */
+	size_t (*result_passed)(const uint8_t *code, size_t size);
 };
 
 extern const struct arch_ops arch_x86_64, arch_arm64;

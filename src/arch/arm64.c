@@ -4,6 +4,7 @@
  * no number in DWARF.
  */
 #include <elf.h>
+#include <string.h>
 
 #include "arch/arch.h"
 
@@ -28,6 +29,60 @@ static const uint16_t sigframe[ARCH_MAX_REGS] = {
 	X(17), X(18), X(19), X(20), X(21), X(22), X(23), X(24), X(25), X(26), X(27), X(28), X(29), X(30), X(31), X(PC),
 };
 
+static uint32_t word_at(const uint8_t *code)
+{
+	uint32_t word;
+
+	memcpy(&word, code, sizeof(word));
+	return word;
+}
+
+/* The signed field of `bits` bits from bit `from` on, in bytes. */
+static int64_t branch_distance(uint32_t word, unsigned int from, unsigned int bits)
+{
+	return (int64_t)((int32_t)(word << (32 - from - bits)) >> (32 - bits)) * 4;
+}
+
+static bool call_before(const uint8_t *code, size_t size, struct arch_call *call)
+{
+	uint32_t word = size >= 4 ? word_at(code + size - 4) : 0;
+
+	*call = (struct arch_call){ .size_bytes = 4 };
+	if ((word & 0xfffffc1f) == 0xd63f0000 || (word & 0xfefff800) == 0xd63f0800) /* blr; blraa and its kin */
+		return true;
+	if ((word & 0xfc000000) != 0x94000000) /* bl */
+		return false;
+	call->is_direct = true;
+	call->distance = branch_distance(word, 0, 26) - 4;
+	return true;
+}
+
+static bool may_jump(const uint8_t *code, size_t size, int64_t distance)
+{
+	for (size_t i = 0; i + 4 <= size; i += 4) {
+		uint32_t word = word_at(code + i);
+		int64_t left = distance - (int64_t)i;
+
+		if ((word & 0xfffffc1f) == 0xd61f0000 || (word & 0xfefff800) == 0xd61f0800) /* br; braa and its kin */
+			return true;
+		if ((word & 0xfc000000) == 0x14000000 && branch_distance(word, 0, 26) == left) /* b */
+			return true;
+		if (((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000) && branch_distance(word, 5, 19) == left) /* b.cond, cbz */
+			return true;
+		if ((word & 0x7e000000) == 0x36000000 && branch_distance(word, 5, 14) == left) /* tbz */
+			return true;
+	}
+	return false;
+}
+
+/* Results and first arguments are in the same register. */
+static size_t result_passed(const uint8_t *code, size_t size)
+{
+	(void)code;
+	(void)size;
+	return 0;
+}
+
 const struct arch_ops arch_arm64 = {
 	.name = "aarch64",
 	.elf_machine = EM_AARCH64,
@@ -49,4 +104,7 @@ const struct arch_ops arch_arm64 = {
 	.sigframe = sigframe,
 	.sigframe_pc = PC,
 	.sigframe_first = true,
+	.call_before = call_before,
+	.may_jump = may_jump,
+	.result_passed = result_passed,
 };

@@ -4,6 +4,7 @@
  * because a build for another machine reads files of this one.
  */
 #include <elf.h>
+#include <string.h>
 
 #include "arch/arch.h"
 
@@ -30,6 +31,77 @@ static const uint16_t sigframe[ARCH_MAX_REGS] = {
 	[RSI] = 112, [RBP] = 120, [RBX] = 128, [RDX] = 136, [RAX] = 144, [RCX] = 152, [RSP] = 160, [RIP] = 168,
 };
 
+#define CALL_RELATIVE 0xe8
+#define JUMP_RELATIVE 0xe9
+#define JUMP_SHORT 0xeb
+#define GROUP_5 0xff /* with 2 in the middle of the next byte an indirect call, with 4 a jump */
+
+static int64_t relative(const uint8_t *at)
+{
+	int32_t rel;
+
+	memcpy(&rel, at, sizeof(rel));
+	return rel;
+}
+
+/* How many bytes an instruction of GROUP_5 has, by its second and third byte; 0: not the one of that number. */
+static size_t group_size(const uint8_t *code, unsigned int number)
+{
+	uint8_t mod = code[1] >> 6, rm = code[1] & 7;
+	size_t sib = mod != 3 && rm == 4;
+
+	if (code[0] != GROUP_5 || (code[1] >> 3 & 7) != number)
+		return 0;
+	if (mod == 3)
+		return 2;
+	if (mod == 0)
+		return (rm == 5 ? 6 : 2 + sib) + (sib && (code[2] & 7) == 5 ? 4 : 0);
+	return 2 + sib + (mod == 1 ? 1 : 4);
+}
+
+static bool call_before(const uint8_t *code, size_t size, struct arch_call *call)
+{
+	for (size_t back = 2; back <= 7 && back <= size; back++) {
+		uint8_t bytes[3] = { code[size - back], code[size - back + 1], back > 2 ? code[size - back + 2] : 0 };
+
+		if (bytes[0] == GROUP_5 && group_size(bytes, 2) == back) {
+			*call = (struct arch_call){ .size_bytes = (uint8_t)back };
+			return true;
+		}
+	}
+	if (size < 5 || code[size - 5] != CALL_RELATIVE)
+		return false;
+	*call = (struct arch_call){ 5, true, relative(code + size - 4) };
+	return true;
+}
+
+/* Byte by byte: instructions are not told apart, so that one more may be found than there are, but none is missed. */
+static bool may_jump(const uint8_t *code, size_t size, int64_t distance)
+{
+	for (size_t i = 0; i + 2 <= size; i++) {
+		int64_t left = distance - (int64_t)i;
+		uint8_t bytes[3] = { code[i], code[i + 1], i + 2 < size ? code[i + 2] : 0 };
+
+		if (group_size(bytes, 4))
+			return true;
+		if ((code[i] == JUMP_SHORT || (code[i] & 0xf0) == 0x70) && (int8_t)code[i + 1] + 2 == left)
+			return true;
+		if (i + 5 <= size && code[i] == JUMP_RELATIVE && relative(code + i + 1) + 5 == left)
+			return true;
+		if (i + 6 <= size && code[i] == 0x0f && (code[i + 1] & 0xf0) == 0x80 && relative(code + i + 2) + 6 == left)
+			return true;
+	}
+	return false;
+}
+
+/* mov %eax, %edi or mov %rax, %rdi */
+static size_t result_passed(const uint8_t *code, size_t size)
+{
+	size_t wide = size >= 3 && code[0] == 0x48;
+
+	return size >= 2 + wide && code[wide] == 0x89 && code[wide + 1] == 0xc7 ? 2 + wide : 0;
+}
+
 #define BIT(nr) (UINT64_C(1) << (nr))
 
 const struct arch_ops arch_x86_64 = {
@@ -48,4 +120,7 @@ const struct arch_ops arch_x86_64 = {
 	.sigreturn = { { sigreturn_rax, sizeof(sigreturn_rax) }, { sigreturn_eax, sizeof(sigreturn_eax) } },
 	.sigframe = sigframe,
 	.sigframe_pc = RIP,
+	.call_before = call_before,
+	.may_jump = may_jump,
+	.result_passed = result_passed,
 };

@@ -256,6 +256,29 @@ static void read_trampolines(struct builder *b, struct rows *rows)
 	}
 }
 
+static void read_starts(struct builder *b, struct rows *rows)
+{
+	const struct unwind_input *in = b->in;
+	struct cfi_state s = { .set = UINT64_C(1) << in->arch->ra };
+	uint64_t last = 0;
+	uint32_t rule;
+
+	s.regs[in->arch->ra].how = HOW_UNDEFINED;
+	rule = in->nr_starts ? unwind_rules_intern(&b->rules, &s, in->arch->ra, false) : UNWIND_GAP;
+	for (uint32_t i = 0; i < in->nr_starts; i++) {
+		uint64_t from = in->starts[i].file_off - b->base, to = from + in->starts[i].size_bytes;
+
+		if (in->starts[i].file_off < b->base || to >= UINT32_MAX)
+			continue;
+		from = from < last ? last : from;
+		if (from >= to)
+			continue;
+		add_row(rows, (uint32_t)from, rule);
+		add_row(rows, (uint32_t)to, UNWIND_GAP);
+		last = to;
+	}
+}
+
 /* For each block of 2^shift addresses its first row; as many blocks as make ROWS_PER_BLOCK. */
 static uint8_t block_shift(const struct rows *rows)
 {
@@ -307,7 +330,7 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	struct builder b = { .in = in, .base = UINT64_MAX };
 	size_t bytes = in->eh.size + in->debug.size;
 	struct layer eh, debug;
-	struct rows trampolines = { 0 };
+	struct rows trampolines = { 0 }, starts = { 0 };
 	struct unwind_table *t;
 
 	unwind_rules_init(&b.rules, bytes < RULE_BYTES_MIN ? RULE_BYTES_MIN : bytes * RULE_BYTES_FACTOR);
@@ -327,6 +350,8 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	} else {
 		lay_over(&eh.out, &trampolines);
 	}
+	read_starts(&b, &starts);
+	lay_over(&eh.out, &starts);
 	t = flatten(&b, &eh.out);
 	vec_fini(&eh.out);
 	unwind_rules_fini(&b.rules);

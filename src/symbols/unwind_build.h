@@ -20,6 +20,12 @@ struct unwind_trampoline {
 	uint32_t size_bytes;
 };
 
+/* Where programs and threads begin: code without call frame information that nobody called. */
+struct unwind_start {
+	uint64_t file_off;
+	uint32_t size_bytes;
+};
+
 struct unwind_input {
 	const struct arch_ops *arch;
 	struct unwind_segment segments[UNWIND_MAX_SEGMENTS]; /* rows outside are dropped */
@@ -27,6 +33,8 @@ struct unwind_input {
 	struct cfi_section eh, debug; /* size 0: none. Where both cover an address, .eh_frame wins */
 	struct unwind_trampoline trampolines[8];
 	uint32_t nr_trampolines;
+	struct unwind_start starts[8]; /* by file_off; what call frame information covers is left to it */
+	uint32_t nr_starts;
 };
 
 /* Always gives a table, perhaps an empty one. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * unwind_table_build(): finds in ELF files what a table is compiled from: executable segments, .eh_frame (by its section, or by the
- * program header where sections were stripped), .debug_frame (perhaps compressed), and the kernel's return from signal handlers.
+ * program header where sections were stripped), .debug_frame (perhaps compressed), the kernel's return from signal handlers, and where
+ * programs and threads begin (unwind_entries.h).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "symbols/section_unpack.h"
 #include "symbols/unwind_build.h"
+#include "symbols/unwind_entries.h"
 #include "symbols/unwind_table.h"
 
 #define MAX_PROGRAM_HEADERS 65536U
@@ -190,7 +192,8 @@ static void search_text(struct unwind_input *in, const struct arch_code *code, c
 	}
 }
 
-static void search_segment(struct unwind_input *in, const struct elf_file *f, const struct unwind_segment *s, uint8_t *buf)
+static void search_segment(struct unwind_input *in, const struct elf_file *f, const struct unwind_exits *exits,
+			   const struct unwind_segment *s, uint8_t *buf)
 {
 	uint64_t size = s->size_bytes < MAX_SEARCH_BYTES ? s->size_bytes : MAX_SEARCH_BYTES;
 
@@ -203,19 +206,26 @@ static void search_segment(struct unwind_input *in, const struct elf_file *f, co
 
 		for (uint32_t k = 0; k < 2; k++)
 			search_text(in, &in->arch->sigreturn[k], buf, got, s->file_off + off);
+		unwind_entries_search(in, exits, buf, got, s->file_off + off);
 		if (got < SEARCH_BYTES)
 			break;
 	}
 }
 
-static void find_trampolines(struct unwind_input *in, const struct elf_file *f)
+/* What only its instructions tell. */
+static void search_code(struct unwind_input *in, const struct elf_file *f)
 {
 	uint8_t *buf = elf_file_is_hollow(f) ? NULL : mem_alloc(SEARCH_BYTES);
+	struct unwind_exits exits = { 0 };
+
+	unwind_entries_add_entry(in, f);
+	unwind_entries_find_exits(&exits, f);
 
 	for (uint32_t i = 0; buf && i < in->nr_segments; i++)
-		search_segment(in, f, &in->segments[i], buf);
+		search_segment(in, f, &exits, &in->segments[i], buf);
 	free(buf);
 	qsort(in->trampolines, in->nr_trampolines, sizeof(in->trampolines[0]), compare_trampolines);
+	qsort(in->starts, in->nr_starts, sizeof(in->starts[0]), compare_trampolines);
 }
 
 int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
@@ -232,7 +242,7 @@ int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, 
 		find_eh(&in->eh, main);
 		if (!find_debug(&in->debug, debug, &unpacked) && !find_debug(&in->debug, runtime, &unpacked))
 			in->debug.size = 0;
-		find_trampolines(in, main);
+		search_code(in, main);
 	} else {
 		in->arch = arch_native();
 	}

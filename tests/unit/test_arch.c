@@ -113,12 +113,85 @@ static void test_headers(void **state)
 }
 #endif
 
+#define BYTES(...) (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ })
+
+/* What stands in front of a return address. */
+static void test_calls(void **state)
+{
+	const struct {
+		const struct arch_ops *arch;
+		const uint8_t *code;
+		size_t size;
+		uint8_t call_size; /* 0: no call */
+		bool is_direct;
+		int64_t distance;
+	} cases[] = {
+		{ &arch_x86_64, BYTES(0x90, 0xe8, 0x0b, 0x00, 0x00, 0x00), 5, true, 11 },
+		{ &arch_x86_64, BYTES(0xe8, 0xf6, 0xff, 0xff, 0xff), 5, true, -10 },
+		{ &arch_x86_64, BYTES(0x90, 0xff, 0xd3), 2, false, 0 },			       /* *%rbx */
+		{ &arch_x86_64, BYTES(0x41, 0xff, 0xd4), 2, false, 0 },			       /* *%r12 */
+		{ &arch_x86_64, BYTES(0x90, 0xff, 0x13), 2, false, 0 },			       /* *(%rbx) */
+		{ &arch_x86_64, BYTES(0x90, 0xff, 0x14, 0x24), 3, false, 0 },		       /* *(%rsp) */
+		{ &arch_x86_64, BYTES(0x90, 0xff, 0x53, 0x08), 3, false, 0 },		       /* *8(%rbx) */
+		{ &arch_x86_64, BYTES(0xff, 0x54, 0x24, 0x08), 4, false, 0 },		       /* *8(%rsp) */
+		{ &arch_x86_64, BYTES(0xff, 0x15, 1, 2, 3, 4), 6, false, 0 },		       /* *…(%rip) */
+		{ &arch_x86_64, BYTES(0xff, 0x14, 0xc5, 1, 2, 3, 4), 7, false, 0 },	       /* *…(,%rax,8) */
+		{ &arch_x86_64, BYTES(0xff, 0x94, 0x24, 1, 2, 0, 0), 7, false, 0 },	       /* *…(%rsp) */
+		{ &arch_x86_64, BYTES(0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3), 0, false, 0 }, /* padding, another function's end */
+		{ &arch_x86_64, BYTES(0x90, 0xff, 0x23), 0, false, 0 },			       /* jmp *(%rbx) */
+		{ &arch_x86_64, BYTES(0xe9, 1, 0, 0, 0), 0, false, 0 },
+		{ &arch_x86_64, BYTES(0xe8), 0, false, 0 },
+		{ &arch_x86_64, BYTES(0xd3), 0, false, 0 },
+		{ &arch_arm64, BYTES(0x03, 0x00, 0x00, 0x94), 4, true, 8 },    /* bl .+12 */
+		{ &arch_arm64, BYTES(0xff, 0xff, 0xff, 0x97), 4, true, -8 },   /* bl .-4 */
+		{ &arch_arm64, BYTES(0x20, 0x00, 0x3f, 0xd6), 4, false, 0 },   /* blr x1 */
+		{ &arch_arm64, BYTES(0x3f, 0x0b, 0x3f, 0xd6), 4, false, 0 },   /* blraaz x25 */
+		{ &arch_arm64, BYTES(0x20, 0x00, 0x1f, 0xd6), 0, false, 0 },   /* br x1 */
+		{ &arch_arm64, BYTES(0x03, 0x00, 0x00, 0x14), 0, false, 0 },   /* b */
+		{ &arch_arm64, BYTES(0x94), 0, false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arch_call call = { 0 };
+
+		assert_int_equal(cases[i].arch->call_before(cases[i].code, cases[i].size, &call), cases[i].call_size != 0);
+		if (!cases[i].call_size)
+			continue;
+		assert_int_equal(call.size_bytes, cases[i].call_size);
+		assert_int_equal(call.is_direct, cases[i].is_direct);
+		assert_int_equal(call.distance, cases[i].distance);
+	}
+}
+
+static void test_jumps(void **state)
+{
+	static const uint8_t x86[] = { 0x90, 0xe9, 0x0a, 0, 0, 0, 0xeb, 0x10, 0x74, 0x20, 0x0f, 0x84, 0x30, 0, 0, 0 };
+	static const uint8_t arm[] = { 0x04, 0, 0, 0x14, 0x60, 0, 0, 0x54, 0x40, 0, 0, 0xb4 };
+
+	(void)state;
+	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 1 + 5 + 10));
+	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 6 + 2 + 16));
+	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 8 + 2 + 32));
+	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 10 + 6 + 48));
+	assert_false(arch_x86_64.may_jump(x86, sizeof(x86), 7));
+	assert_false(arch_x86_64.may_jump(x86, 4, 1 + 5 + 10));
+	assert_true(arch_x86_64.may_jump(BYTES(0x90, 0xff, 0xe0), 1000)); /* jmp *%rax may go anywhere */
+	assert_true(arch_arm64.may_jump(arm, sizeof(arm), 16));
+	assert_true(arch_arm64.may_jump(arm, sizeof(arm), 4 + 12));
+	assert_true(arch_arm64.may_jump(arm, sizeof(arm), 8 + 8));
+	assert_false(arch_arm64.may_jump(arm, sizeof(arm), 20));
+	assert_true(arch_arm64.may_jump(BYTES(0x20, 0x00, 0x1f, 0xd6), 1000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_headers),
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_jumps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 #include "cfi_writer.h"
 #include "symbols/elf_file.h"
 #include "symbols/symbolizer.h"
+#include "symbols/unwind_entries.h"
 #include "symbols/unwind_table.h"
 
 /* The CFA offset of the rule at a vaddr of the made-up file; 0: gap, -1: outermost. */
@@ -205,6 +206,64 @@ static void test_trampolines(void **state)
 	unwind_table_free(t);
 }
 
+/* Where programs and threads begin is outermost, but for what call frame information covers. */
+static void test_starts(void **state)
+{
+	struct cfi_writer eh = { .is_eh = true };
+	size_t cie = cfi_cie(&eh, "zR");
+	struct unwind_input in;
+	struct unwind_table *t;
+
+	(void)state;
+	add(&eh, cie, 0x2020, 0x2100, 16);
+	in = cfi_input(&arch_x86_64, &eh, NULL);
+	in.nr_starts = 3;
+	in.starts[0] = (struct unwind_start){ 0x2000 - CFI_DELTA, 0x40 };
+	in.starts[1] = (struct unwind_start){ 0x3000 - CFI_DELTA, 0x10 };
+	in.starts[2] = (struct unwind_start){ 0x3008 - CFI_DELTA, 0x10 };
+	t = unwind_build(&in);
+	check_table(t);
+	assert_int_equal(cfa_at(t, 0x1fff), 0);
+	assert_int_equal(cfa_at(t, 0x2000), -1);
+	assert_int_equal(cfa_at(t, 0x201f), -1);
+	assert_int_equal(cfa_at(t, 0x2020), 16);
+	assert_int_equal(cfa_at(t, 0x2100), 0);
+	assert_int_equal(cfa_at(t, 0x3000), -1);
+	assert_int_equal(cfa_at(t, 0x3017), -1);
+	assert_int_equal(cfa_at(t, 0x3018), 0);
+	unwind_table_free(t);
+}
+
+/* Code that calls what it was given and exits with the result; not code that exits with another, or calls a known function. */
+static void test_search_starts(void **state)
+{
+	/* call *%rbx; mov %eax, %edi; call exit | call *(%rbx); mov %rax, %rdi; call exit | call +0; mov %eax, %edi; call exit |
+	 * call *%rbx; xor %edi, %edi; call exit */
+	static const uint8_t text[] = { 0x90, 0xff, 0xd3, 0x89, 0xc7, 0xe8, 0xf6, 0x0f, 0, 0, /* next at 10: 0x1000 */
+					0xff, 0x13, 0x48, 0x89, 0xc7, 0xe8, 0xec, 0x0f, 0, 0, /* at 20 */
+					0xe8, 0, 0, 0, 0, 0x89, 0xc7, 0xe8, 0xe0, 0x0f, 0, 0, /* at 32 */
+					0xff, 0xd3, 0x31, 0xff, 0xe8, 0xd7, 0x0f, 0, 0 };     /* at 41 */
+	static const uint32_t arm[] = { 0xd503201f, 0xd63f0020, 0x940003fe, 0xd63f0020, 0x52800000, 0x940003fb };
+	struct unwind_exits exits = { { 0x9000 + 0x1000 }, 1 };
+	struct unwind_input in = { .arch = &arch_x86_64 };
+
+	(void)state;
+	for (int twice = 0; twice < 2; twice++)
+		unwind_entries_search(&in, &exits, text, sizeof(text), 0x9000);
+	assert_int_equal(in.nr_starts, 2);
+	assert_int_equal(in.starts[0].file_off, 0x9001);
+	assert_int_equal(in.starts[0].size_bytes, 5); /* the call, its return address, and what lies between */
+	assert_int_equal(in.starts[1].file_off, 0x900a);
+	assert_int_equal(in.starts[1].size_bytes, 6);
+	for (size_t cut = 0; cut <= sizeof(text); cut++)
+		unwind_entries_search(&in, &exits, text, cut, 0x9000);
+	in = (struct unwind_input){ .arch = &arch_arm64 };
+	unwind_entries_search(&in, &exits, (const uint8_t *)arm, sizeof(arm), 0x9000);
+	assert_int_equal(in.nr_starts, 1);
+	assert_int_equal(in.starts[0].file_off, 0x9004);
+	assert_int_equal(in.starts[0].size_bytes, 5);
+}
+
 /* Turned bits and cuts: refused, or safe to look up. (That stepping is safe too is the fuzz target's.) */
 static void test_view_damage(void **state)
 {
@@ -380,7 +439,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),	   cmocka_unit_test(test_gaps_and_overlaps), cmocka_unit_test(test_layers),
-		cmocka_unit_test(test_trampolines), cmocka_unit_test(test_view_damage),	     cmocka_unit_test(test_interned),
+		cmocka_unit_test(test_trampolines), cmocka_unit_test(test_starts), cmocka_unit_test(test_search_starts), cmocka_unit_test(test_view_damage),	     cmocka_unit_test(test_interned),
 		cmocka_unit_test(test_linear),	   cmocka_unit_test(test_real_files),	     cmocka_unit_test(test_nothing_there),
 	};
 

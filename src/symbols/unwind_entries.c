@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The pattern of a start, whatever the compiler: an indirect call, its result passed on, a direct call of a function that never returns.
+ * Nobody else hands what a function returned to exit().
+ */
+#include "symbols/unwind_entries.h"
+
+#include <string.h>
+
+#define MAX_SYMBOLS (4u << 20)
+/* The entry points of C libraries and dynamic linkers are shorter, and call in their first instructions. */
+#define ENTRY_BYTES 64u
+
+static bool is_exit(const char *name)
+{
+	static const char *const names[] = { "exit", "_exit", "pthread_exit", "__pthread_exit", "thrd_exit" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void add_exit(struct unwind_exits *exits, const struct elf_file *f, const GElf_Sym *sym)
+{
+	uint64_t off;
+
+	if (exits->nr == sizeof(exits->file_off) / sizeof(exits->file_off[0]) || !elf_file_offset(f, sym->st_value, &off))
+		return;
+	for (uint32_t i = 0; i < exits->nr; i++)
+		if (exits->file_off[i] == off)
+			return;
+	exits->file_off[exits->nr++] = off;
+}
+
+void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file *f)
+{
+	*exits = (struct unwind_exits){ 0 };
+	for (uint32_t i = 1; i < f->sections.nr; i++) {
+		const struct elf_section *s = &f->sections.v[i];
+		const Elf_Data *data, *strings;
+		size_t len;
+		GElf_Sym sym;
+
+		if ((s->type != SHT_DYNSYM && s->type != SHT_SYMTAB) || !(data = elf_file_get_data(f, i)))
+			continue;
+		strings = elf_file_get_data(f, s->link);
+		for (int k = 0; strings && (uint32_t)k < MAX_SYMBOLS && gelf_getsym((Elf_Data *)data, k, &sym); k++) {
+			const char *name;
+
+			if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF)
+				continue;
+			name = elf_string(strings, sym.st_name, &len);
+			if (name && len < 16 && is_exit(name))
+				add_exit(exits, f, &sym);
+		}
+	}
+}
+
+static void add_start(struct unwind_input *in, uint64_t file_off, uint32_t size)
+{
+	for (uint32_t i = 0; i < in->nr_starts; i++)
+		if (in->starts[i].file_off == file_off)
+			return;
+	if (in->nr_starts < sizeof(in->starts) / sizeof(in->starts[0]))
+		in->starts[in->nr_starts++] = (struct unwind_start){ file_off, size };
+}
+
+static bool is_one_of(const struct unwind_exits *exits, uint64_t file_off)
+{
+	for (uint32_t i = 0; i < exits->nr; i++)
+		if (exits->file_off[i] == file_off)
+			return true;
+	return false;
+}
+
+/* The call of a start that hands its result on to the code at `end`, which is a call of exit(). */
+static void look_before(struct unwind_input *in, const uint8_t *text, size_t end, uint64_t file_off)
+{
+	for (size_t passed = 0; passed <= 3 && passed <= end; passed++) {
+		struct arch_call call;
+
+		if (in->arch->result_passed(text + end - passed, passed) != passed || !in->arch->call_before(text, end - passed, &call) || call.is_direct)
+			continue;
+		/* From the call to the next one: its return address, and the address in it. */
+		add_start(in, file_off + end - passed - call.size_bytes, (uint32_t)(passed + call.size_bytes + 1));
+		return;
+	}
+}
+
+void unwind_entries_search(struct unwind_input *in, const struct unwind_exits *exits, const uint8_t *text, size_t size, uint64_t file_off)
+{
+	const struct arch_ops *arch = in->arch;
+	size_t step = arch->lr == ARCH_NO_REG ? 1 : 4;
+
+	if (!exits->nr || !arch->call_before)
+		return;
+	for (size_t at = 4; at <= size; at += step) {
+		struct arch_call call;
+
+		if (arch->call_before(text, at, &call) && call.is_direct && is_one_of(exits, file_off + at + (uint64_t)call.distance))
+			look_before(in, text, at - call.size_bytes, file_off);
+	}
+}
+
+static bool is_program(const struct elf_file *f)
+{
+	size_t nr = 0;
+	GElf_Phdr ph;
+
+	elf_getphdrnum(f->elf, &nr);
+	for (size_t i = 0; i < nr && i < UINT16_MAX && gelf_getphdr(f->elf, (int)i, &ph); i++)
+		if (ph.p_type == PT_INTERP)
+			return true;
+	return f->type == ET_EXEC;
+}
+
+void unwind_entries_add_entry(struct unwind_input *in, const struct elf_file *f)
+{
+	uint32_t text = elf_file_find_section(f, ".text");
+	uint64_t off;
+	GElf_Ehdr eh;
+
+	if (!gelf_getehdr(f->elf, &eh) || !eh.e_entry || !elf_file_offset(f, eh.e_entry, &off))
+		return;
+	/* Without one of its own a library gets the first address of its code. */
+	if (is_program(f) || (text && f->sections.v[text].vaddr != eh.e_entry))
+		add_start(in, off, ENTRY_BYTES);
+}
