@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Growing by partition: the paths at a node are sorted into buckets by their next frame, and only large buckets are followed. Memory is the
- * list of paths plus the nodes that stay; time is a pass over the paths for each level that stays.
+ * list of paths plus the nodes that stay; time is a pass over the paths for each level that stays. What is still to grow is a list, not
+ * a recursion: paths have thousands of frames.
  */
 #include "model/calltree.h"
 
@@ -22,8 +23,17 @@ struct bucket_list {
 	uint32_t nr, cap;
 };
 
+/* Paths that are alike up to `depth`, and the node they get. */
+struct branch {
+	uint32_t parent, frame;
+	struct calltree_path *paths;
+	uint32_t nr, depth;
+};
+
 struct grower {
 	struct calltree *t;
+	struct bucket_list buckets; /* scratch, of one node */
+	VEC(struct branch) todo;
 	struct calltree_path *sorted; /* scratch, as long as all paths */
 	const struct calltree_least *least;
 };
@@ -66,27 +76,25 @@ static uint32_t take_ends(struct calltree_node *n, struct calltree_path *paths, 
 	return nr_ends;
 }
 
-static struct bucket_list make_buckets(struct calltree *t, const struct calltree_path *paths, uint32_t nr, uint32_t depth)
+static void make_buckets(struct calltree *t, struct bucket_list *l, const struct calltree_path *paths, uint32_t nr, uint32_t depth)
 {
-	struct bucket_list l = { 0 };
-
+	l->nr = 0;
 	t->stamp++;
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t frame = paths[i].frames[depth];
 
 		if (t->stamp_of_frame.v[frame] != t->stamp) {
 			t->stamp_of_frame.v[frame] = t->stamp;
-			t->bucket_of_frame.v[frame] = l.nr;
-			*vec_add(&l) = (struct bucket){ .frame = frame };
+			t->bucket_of_frame.v[frame] = l->nr;
+			*vec_add(l) = (struct bucket){ .frame = frame };
 		}
 
-		struct bucket *b = &l.v[t->bucket_of_frame.v[frame]];
+		struct bucket *b = &l->v[t->bucket_of_frame.v[frame]];
 
 		b->nr_paths++;
 		b->total += paths[i].period;
 		b->nr += paths[i].nr;
 	}
-	return l;
 }
 
 /* Brings the paths into the order of their buckets, those that are kept first. */
@@ -111,33 +119,33 @@ static void sort_into_buckets(struct grower *g, struct bucket_list *l, struct ca
 	memcpy(paths, g->sorted, nr * sizeof(*paths));
 }
 
-static void grow(struct grower *g, uint32_t node, struct calltree_path *paths, uint32_t nr, uint32_t depth)
+static void grow_node(struct grower *g, uint32_t node, struct calltree_path *paths, uint32_t nr, uint32_t depth)
 {
 	uint32_t nr_ends = take_ends(&g->t->nodes.v[node], paths, nr, depth);
 	struct calltree_node *n = &g->t->nodes.v[node];
-	struct bucket_list l;
+	struct bucket_list *l = &g->buckets;
 	uint64_t least;
 
 	paths += nr_ends;
 	nr -= nr_ends;
 	if (!nr)
 		return;
-	l = make_buckets(g->t, paths, nr, depth);
-	n->nr_children = l.nr;
-	for (uint32_t i = 0; i < l.nr; i++) {
-		n->below += l.v[i].total;
-		n->nr_below += l.v[i].nr;
+	make_buckets(g->t, l, paths, nr, depth);
+	n->nr_children = l->nr;
+	for (uint32_t i = 0; i < l->nr; i++) {
+		n->below += l->v[i].total;
+		n->nr_below += l->v[i].nr;
 	}
 	least = (uint64_t)ceil((double)n->below * g->least->share);
 	if (least < g->least->total)
 		least = g->least->total;
-	for (uint32_t i = 0; i < l.nr; i++)
-		l.v[i].kept = l.v[i].total >= least;
-	sort_into_buckets(g, &l, paths, nr, depth);
-	for (uint32_t i = 0; i < l.nr; i++)
-		if (l.v[i].kept)
-			grow(g, add_node(g->t, node, l.v[i].frame), paths + l.v[i].start, l.v[i].nr_paths, depth + 1);
-	vec_fini(&l);
+	for (uint32_t i = 0; i < l->nr; i++)
+		l->v[i].kept = l->v[i].total >= least;
+	sort_into_buckets(g, l, paths, nr, depth);
+	/* The last one that is added is grown first. */
+	for (uint32_t i = l->nr; i-- > 0;)
+		if (l->v[i].kept)
+			vec_push(&g->todo, ((struct branch){ node, l->v[i].frame, paths + l->v[i].start, l->v[i].nr_paths, depth + 1 }));
 }
 
 static void make_scratch(struct calltree *t, uint32_t nr_frames)
@@ -168,6 +176,13 @@ void calltree_grow(struct calltree *t, struct calltree_path *paths, uint32_t nr,
 		return;
 	make_scratch(t, nr_frames);
 	g.sorted = mem_realloc(NULL, used, sizeof(*g.sorted));
-	grow(&g, CALLTREE_ROOT, paths, used, 0);
+	grow_node(&g, CALLTREE_ROOT, paths, used, 0);
+	while (g.todo.nr) {
+		struct branch b = g.todo.v[--g.todo.nr];
+
+		grow_node(&g, add_node(t, b.parent, b.frame), b.paths, b.nr, b.depth);
+	}
+	vec_fini(&g.todo);
+	vec_fini(&g.buckets);
 	free(g.sorted);
 }

@@ -15,6 +15,7 @@
 #define UNRESOLVED_LIMIT 20.0
 #define INCOMPLETE_LIMIT 20.0
 #define LOST_LIMIT 5.0
+#define LARGEST_DUMP_BYTES 65528u /* what a sample has room for */
 
 void quality_init(struct quality *q)
 {
@@ -166,6 +167,7 @@ static void learn(struct quality *q, const struct perfdata_info *info)
 
 		q->has_stacks |= (a->sample_type & SAMPLE_CALLCHAIN) != 0;
 		q->is_dumped |= (a->sample_type & SAMPLE_STACK_USER) || attr_is_walked(a);
+		q->has_largest_dumps |= a->sample_stack_user >= LARGEST_DUMP_BYTES;
 		q->has_calls |= (a->sample_type & SAMPLE_BRANCH_STACK) && a->branch_sample_type & BRANCH_CALL_STACK;
 	}
 }

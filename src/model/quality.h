@@ -78,6 +78,7 @@ struct quality {
 	uint64_t nr_lost, nr_throttled;
 	uint64_t nr_invalid_chains, nr_unknown_arch; /* of struct profile */
 	bool is_dumped; /* stacks were dumped: no frame pointers needed */
+	bool has_largest_dumps; /* as much of a stack was dumped as the kernel can */
 	bool has_calls; /* stacks are the CPU's own list of calls: --call-graph lbr */
 	const char *arch; /* of the recording; borrowed, may be NULL */
 	VEC(struct quality_module) modules; /* the worst first */

@@ -15,7 +15,7 @@
 #include "session/machine.h"
 #include "symbols/unwind.h"
 
-#define UNWINDER_MAX_FRAMES 1024 /* user frames of one sample, at most */
+#define UNWINDER_MAX_FRAMES 65535 /* user frames of one sample, at most: eight times what the largest dump can hold */
 
 struct unwinder; /* its caches: ip → module */
 

@@ -155,7 +155,7 @@ static const char *cut_hint(const struct quality *q)
 	static const char *const hints[QUALITY_NR_CUTS] = {
 		[QUALITY_CUT_KERNEL] = ("more frames than the kernel records; sudo sysctl kernel.perf_event_max_stack=1024, then record again "
 					"and read with --max-stack 1024"),
-		[QUALITY_CUT_READER] = "more frames than are shown; --max-stack 1024 shows more",
+		[QUALITY_CUT_READER] = "more frames than are shown; --max-stack 65535 shows all",
 		[QUALITY_CUT_CALLS] = "more calls than the CPU keeps a list of (LBR); record with --call-graph dwarf",
 		[QUALITY_CUT_DUMP] = "more stack than was dumped; record with --call-graph dwarf,65528",
 	};
@@ -168,6 +168,8 @@ static const char *cut_hint(const struct quality *q)
 		most = QUALITY_CUT_READER;
 	if (q->nr_by_cut[QUALITY_CUT_KERNEL] > q->nr_by_cut[most])
 		most = QUALITY_CUT_KERNEL;
+	if (most == QUALITY_CUT_DUMP && q->has_largest_dumps)
+		return "the kernel dumps no more than 65,528 bytes of a stack; 'assay stack -n 0' shows all of one";
 	return hints[most];
 }
 

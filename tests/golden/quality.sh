@@ -76,7 +76,7 @@ has '^# WARNING: .* sysctl kernel.perf_event_max_stack=1024' out
 [ "$(share truncated out)" -ge 90 ] || fail "a kilobyte of stack: $(grep '^# Quality' out)"
 has '^# WARNING: .* record with --call-graph dwarf,65528' out
 "$ASSAY" report --stdio --max-stack 10 -i dump.data >out
-has '^# WARNING: .*--max-stack 1024 shows more' out
+has '^# WARNING: .*--max-stack 65535 shows all' out
 
 # The header of a file, a pipe's, and documents.
 "$ASSAY" report --header-only -i good.data >out

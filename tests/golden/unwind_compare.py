@@ -160,7 +160,8 @@ def called_by(*chain):
 
 
 TRUTH = {"epilogue": called_by("popped", "outer", "main"), "contexts": called_by("burn", "turn", "context_main"),
-         "sigreturn": called_by("storm", "main"), "musl_static": called_by("leaf", *["recurse"] * 40, "main"),
+         "sigreturn": called_by("storm", "main"), "depth": called_by("leaf", *["down"] * 10001, "main"),
+         "musl_static": called_by("leaf", *["recurse"] * 40, "main"),
          "musl_dynamic": called_by("leaf", *["recurse"] * 40, "main"),
          "calls": calls_is_true, "cxx": cxx_is_true, "keep": cxx_is_true, "nofp": nofp_is_true, "exec": nofp_is_true,
          "deep": lambda symbols, whole: nofp_is_true(symbols, whole, 90), "threads": threads_is_true, "signals": signals_is_true,

@@ -118,6 +118,23 @@ static void test_random(void **state)
 	calltree_fini(&t);
 }
 
+/* Frames of a recursion, with what was inlined into each: no stack of our own may grow with them. */
+static void test_deep(void **state)
+{
+	enum { DEPTH = 1000000 };
+	uint32_t *frames = mem_zalloc(DEPTH * sizeof(*frames));
+	struct calltree_path path = { frames, DEPTH, 7, 1 };
+	struct calltree_least all = { 0 };
+	struct calltree t = { 0 };
+
+	(void)state;
+	calltree_grow(&t, &path, 1, 1, &all);
+	assert_int_equal(t.nodes.nr, DEPTH + 2);
+	assert_int_equal(t.nodes.v[DEPTH + 1].hit, 7);
+	calltree_fini(&t);
+	free(frames);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +142,7 @@ int main(void)
 		cmocka_unit_test(test_small_branches_go),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_deep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
