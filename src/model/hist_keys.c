@@ -123,6 +123,14 @@ static void set_place(struct hist *h, struct hist_end *end, uint32_t place, uint
 	end->srcline = shows_lines(h->options) ? hist_srcline(h, line_place) : 0;
 }
 
+/* perf shows the address in the file for the sampled place and both ends of a branch, and the runtime address for callers. */
+static void set_sampled_place(struct hist *h, struct hist_end *end, const struct profile_location *l)
+{
+	set_place(h, end, l->first_place + l->nr_places - 1, l->first_place);
+	if (end->frame == FRAME_NONE)
+		end->addr = l->at.addr;
+}
+
 static struct hist_entry task_entry(const struct hist *h, const struct hist_group *g)
 {
 	return (struct hist_entry){
@@ -150,19 +158,15 @@ struct hist_entry hist_entry_of(struct hist *h, const struct hist_group *g, char
 {
 	struct hist_entry e = task_entry(h, g);
 	const struct profile_location *l = &h->profile->locations.v[g->location];
-	uint32_t called = l->first_place + l->nr_places - 1;
 
-	set_place(h, &e.at, called, l->first_place);
+	set_sampled_place(h, &e.at, l);
 	e.at.level = level;
-	/* perf shows the address in the file for the sampled place and the runtime address for its callers. */
-	if (e.at.frame == FRAME_NONE)
-		e.at.addr = l->at.addr;
 	e.offset = l->at.addr - h->profile->frames.v[l->frame].start;
 	e.srcfile = hist_uses(h->options, HIST_SRCFILE) ? srcfile_of(h, l->first_place) : 0;
 	if (h->options->branches) {
 		const struct profile_location *from = &h->profile->locations.v[g->from];
 
-		set_place(h, &e.from, from->first_place + from->nr_places - 1, from->first_place);
+		set_sampled_place(h, &e.from, from);
 		e.from.level = hist_level_of(from->cpumode);
 	}
 	return e;
