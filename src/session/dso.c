@@ -163,6 +163,8 @@ uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char
 	}
 	d.path = arena_str(&t->arena, path, strlen(path));
 	d.short_name = kind == MODULE_JIT ? jit_name(&t->arena, d.path) : base_name(d.path);
+	if (kind == MODULE_KERNEL)
+		d.file = d.path;
 	if (kind == MODULE_KMODULE) {
 		d.file = d.path;
 		d.path = d.short_name = module_name(&t->arena, d.file);
@@ -202,34 +204,31 @@ void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file)
 	t->dsos.v[id].image = arena_str(&t->arena, file, strlen(file));
 }
 
-void dso_table_fill_build_id(struct dso_table *t, uint32_t id, const uint8_t *build_id, uint8_t size)
+void dso_table_set_listed_path(struct dso_table *t, uint32_t id, const char *path)
 {
 	struct dso *d = &t->dsos.v[id];
-	struct dso_path *p;
+	const char *base;
 
-	if (d->build_id_size)
+	if (path[0] == '[' || !path[0])
 		return;
-	if (d->kind != MODULE_ELF) {
-		set_build_id(d, build_id, size);
+	d->path = arena_str(&t->arena, path, strlen(path));
+	if (d->kind != MODULE_KERNEL)
 		return;
-	}
-	p = find_path(t, d->path);
-	if (p->nr > 1)
-		return;
-	set_build_id(d, build_id, size);
-	p->filled = id;
+	base = base_name(d->path);
+	d->short_name = strncmp(base, "vmlinux", strlen("vmlinux")) ? base : "[kernel.vmlinux]";
 }
 
-static struct module_ref ref_of(const struct dso *d)
+static struct module_ref ref_of(const struct dso_table *t, const struct dso *d)
 {
 	struct module_ref ref = {
 		.kind = d->kind,
-		.path = d->kind == MODULE_KMODULE && d->file ? d->file : d->path,
+		.path = d->file ? d->file : d->path,
 		.image = d->image,
 		.build_id_size = d->build_id_size,
 		.identity = d->identity,
 		.opened_as = d->opened_as,
 		.pid = d->pid,
+		.origin = t->origin,
 		.kernel_start = d->kernel_start,
 		.kernel_ref_name = d->kernel_ref_name,
 	};
@@ -284,7 +283,7 @@ void dso_table_prefetch(struct dso_table *t, uint32_t id)
 		return;
 	f->dso = id;
 	f->options = t->options;
-	f->ref = ref_of(&t->dsos.v[id]);
+	f->ref = ref_of(t, &t->dsos.v[id]);
 	f->why.text[0] = 0;
 	f->running = !pthread_create(&f->thread, NULL, prefetch_main, f);
 }
@@ -298,6 +297,37 @@ static void finish_prefetch(struct dso_table *t)
 	set_symbols(&t->dsos.v[f->dso], f->symtab, &f->why);
 }
 
+static void forget_empty(struct dso_table *t, uint32_t id)
+{
+	struct dso *d = &t->dsos.v[id];
+
+	if (t->prefetch.running && t->prefetch.dso == id)
+		finish_prefetch(t);
+	if (!d->symtab || d->symtab->symbols.nr)
+		return;
+	symtab_free(d->symtab);
+	free(d->why_empty);
+	d->symtab = NULL;
+	d->why_empty = NULL;
+}
+
+void dso_table_fill_build_id(struct dso_table *t, uint32_t id, const uint8_t *build_id, uint8_t size)
+{
+	struct dso *d = &t->dsos.v[id];
+	struct dso_path *p;
+
+	if (d->build_id_size)
+		return;
+	if (d->kind == MODULE_ELF) {
+		p = find_path(t, d->path);
+		if (p->nr > 1)
+			return;
+		p->filled = id;
+	}
+	set_build_id(d, build_id, size);
+	forget_empty(t, id);
+}
+
 const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id)
 {
 	struct dso *d = &t->dsos.v[id];
@@ -307,7 +337,7 @@ const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id)
 	if (!d->symtab && d->embedded)
 		d->symtab = view_embedded(d->embedded);
 	if (!d->symtab) {
-		struct module_ref ref = ref_of(d);
+		struct module_ref ref = ref_of(t, d);
 		struct errbuf why = { 0 };
 		struct symtab *tab = load(&t->options, &ref, &why);
 
@@ -353,7 +383,7 @@ const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id)
 
 	if (!__atomic_load_n(&d->unwind_loaded, __ATOMIC_ACQUIRE) && !d->embedded &&
 	    (d->kind == MODULE_ELF || d->kind == MODULE_VDSO)) {
-		struct module_ref ref = ref_of(d);
+		struct module_ref ref = ref_of(t, d);
 		struct unwind_table *table = load_unwind(&t->options, &ref);
 
 		if (!table && d->stored && d->stored->unwind.data)
@@ -400,7 +430,7 @@ struct source_info *dso_table_source(struct dso_table *t, uint32_t id)
 	if (!d->source_tried && d->embedded) {
 		d->source = open_embedded(d->embedded);
 	} else if (!d->source_tried && d->kind != MODULE_NONE && d->kind != MODULE_JIT) {
-		struct module_ref ref = ref_of(d);
+		struct module_ref ref = ref_of(t, d);
 		struct errbuf why = { 0 };
 
 		if (source_info_open(&d->source, &t->options, &ref, &why) < 0)
@@ -433,7 +463,7 @@ void dso_table_prefetch_source(struct dso_table *t, const struct dso_addrs *list
 
 int dso_table_remedy(const struct dso_table *t, uint32_t id, char *buf, size_t size)
 {
-	struct module_ref ref = ref_of(&t->dsos.v[id]);
+	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
 
 	if (t->dsos.v[id].embedded) {
 		if (size)

@@ -21,9 +21,9 @@
 
 struct dso {
 	enum module_kind kind;
-	const char *path;	/* as recorded; "[kernel.kallsyms]", "[ext4]", "[vdso]" */
+	const char *path;	/* as recorded; "[kernel.kallsyms]", "[ext4]", "[vdso]"; of kernel code: as the header lists it */
 	const char *short_name; /* as reports show it */
-	const char *file;	/* KMODULE: the .ko path; otherwise NULL */
+	const char *file;	/* kernel code: as its map record names it; otherwise NULL */
 	const char *image;	/* VDSO of another kernel: a file with a copy of it; otherwise NULL */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
@@ -32,7 +32,7 @@ struct dso {
 	const struct embedded_module *stored; /* ELF: what the recording has of it; used where no file is found. NULL: nothing */
 	const char *opened_as; /* ELF: where the recorder holds it open; otherwise NULL */
 	int32_t pid;	       /* JIT */
-	uint64_t kernel_start; /* KERNEL, KMODULE: where the recording had it; 0: unknown */
+	uint64_t kernel_start; /* KERNEL: of kernel_ref_name; KMODULE: of the module; 0: unknown */
 	const char *kernel_ref_name;
 	const struct embedded_module *embedded; /* its names came with the recording, no file is looked at; NULL for others */
 	struct symtab *symtab; /* NULL until loaded */
@@ -78,6 +78,7 @@ struct dso_table {
 	VEC(struct dso_path) paths;
 	struct hindex path_index;
 	struct symbolizer_options options;
+	const struct origin *origin; /* of what is looked at; borrowed, NULL: here and now */
 	struct dso_prefetch prefetch;
 };
 
@@ -98,9 +99,11 @@ static inline const struct dso *dso_table_get(const struct dso_table *t, uint32_
 uint32_t dso_table_intern_embedded(struct dso_table *t, const struct embedded_module *m);
 /* Where a copy of a vdso can be read from. */
 void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file);
-/* Fills in the build-id that the file's header has for the path of a DSO that has none. It is taken back when another file turns up at
- * that path: which of them the header meant is not known then. */
+/* Fills in the build-id that the recording has for the path of a DSO that has none. It is taken back when another file turns up at that
+ * path: which of them was meant is not known then. Symbols that were not found without it are looked for anew. */
 void dso_table_fill_build_id(struct dso_table *t, uint32_t id, const uint8_t *build_id, uint8_t size);
+/* Names the kernel or a module of it as the recording's header does: by the path of its file. */
+void dso_table_set_listed_path(struct dso_table *t, uint32_t id, const char *path);
 
 /* Begins to load in a thread of its own, if none is at work: for the kernel, whose symbols take the kernel tens of milliseconds to print.
  * dso_table_symbols() waits for it. */

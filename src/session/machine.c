@@ -17,14 +17,16 @@ static bool begins(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* What the file's header says of a path. */
-static void fill_build_id(struct machine *m, uint32_t id, const char *path)
+static void take_known(struct machine *m, uint32_t id)
 {
-	uint8_t size = 0;
-	const uint8_t *known = m->build_id_of ? m->build_id_of(m->build_id_ctx, path, &size) : NULL;
+	const struct dso *d = dso_table_get(&m->dsos, id);
+	struct machine_known known;
 
-	if (known)
-		dso_table_fill_build_id(&m->dsos, id, known, size);
+	if (!m->find_known || !m->find_known(m->known_ctx, d->kind, d->file ? d->file : d->path, &known))
+		return;
+	dso_table_fill_build_id(&m->dsos, id, known.build_id, known.build_id_size);
+	if (d->kind == MODULE_KERNEL || d->kind == MODULE_KMODULE)
+		dso_table_set_listed_path(&m->dsos, id, known.path);
 }
 
 static uint32_t intern_dso(struct machine *m, enum module_kind kind, const char *path, const struct record_mmap *mm)
@@ -32,8 +34,8 @@ static uint32_t intern_dso(struct machine *m, enum module_kind kind, const char 
 	uint32_t nr_before = m->dsos.dsos.nr;
 	uint32_t id = dso_table_intern(&m->dsos, kind, path, (int32_t)mm->pid, mm->build_id, mm->build_id_size);
 
-	if (m->dsos.dsos.nr > nr_before && !mm->build_id_size)
-		fill_build_id(m, id, path);
+	if (m->dsos.dsos.nr > nr_before)
+		take_known(m, id);
 	return id;
 }
 
@@ -55,14 +57,24 @@ static uint32_t intern_file(struct machine *m, const struct record *rec)
 		m->known_file(m->known_file_ctx, rec, &f);
 	id = dso_table_intern_file(&m->dsos, mm->filename, (int32_t)mm->pid, &f);
 	if (m->dsos.dsos.nr > nr_before && !f.build_id_size && !f.stored)
-		fill_build_id(m, id, mm->filename);
+		take_known(m, id);
 	return id;
 }
 
-static void kernel_map(struct machine *m, uint64_t start, uint64_t len, uint32_t dso)
+void machine_learn(struct machine *m)
+{
+	for (uint32_t id = DSO_NONE + 1; id < m->dsos.dsos.nr; id++) {
+		const struct dso *d = dso_table_get(&m->dsos, id);
+
+		if (!d->build_id_size && !d->stored && !d->embedded)
+			take_known(m, id);
+	}
+}
+
+static void kernel_map(struct machine *m, uint64_t start, uint64_t len, uint32_t dso, bool identity)
 {
 	struct map map = {
-		.start = start, .end = len > UINT64_MAX - start ? UINT64_MAX : start + len, .dso = dso, .identity = true
+		.start = start, .end = len > UINT64_MAX - start ? UINT64_MAX : start + len, .dso = dso, .identity = identity
 	};
 
 	map_set_add(&m->kernel_maps, &map);
@@ -83,14 +95,14 @@ static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
 			d->kernel_ref_name = arena_str(&m->dsos.arena, ref, strlen(ref));
 		}
 		m->kernel_dso = id;
-		kernel_map(m, mm->start, mm->len, id);
+		kernel_map(m, mm->start, mm->len, id, true);
 		return;
 	}
 	uint32_t id = intern_dso(m, MODULE_KMODULE, mm->filename, mm);
 
 	/* Another boot, or another loading of the module, has it elsewhere. */
 	m->dsos.dsos.v[id].kernel_start = mm->start;
-	kernel_map(m, mm->start, mm->len, id);
+	kernel_map(m, mm->start, mm->len, id, false);
 }
 
 /* Memory that no file stands behind: its code, if any, was written by a JIT, which may have left a map of it. */
@@ -110,7 +122,7 @@ static struct task *apply_embedded(struct machine *m, const struct record *rec, 
 	struct task *task;
 
 	if ((rec->header->misc & MISC_CPUMODE_MASK) == MISC_KERNEL) {
-		kernel_map(m, mm->start, mm->len, id);
+		kernel_map(m, mm->start, mm->len, id, true);
 		return NULL;
 	}
 	task = task_table_get(&m->tasks, (int32_t)mm->pid, (int32_t)mm->tid);
@@ -203,7 +215,7 @@ static struct task *apply_ksymbol(struct machine *m, const struct record *rec)
 		d->symtab = symtab_new();
 	symtab_add(d->symtab, k->addr, k->addr + k->len, k->name, strlen(k->name), SYMBOL_GLOBAL, SYMBOL_FUNCTION);
 	d->unfinished = true; /* sorted when it is first asked for: there may be thousands */
-	kernel_map(m, k->addr, k->len, id);
+	kernel_map(m, k->addr, k->len, id, true);
 	return NULL;
 }
 

@@ -22,14 +22,20 @@ struct location {
 	uint64_t ip;
 };
 
+struct machine_known {
+	const uint8_t *build_id;
+	uint8_t build_id_size;
+	const char *path; /* under which it is known: another than the asked one where the kernel is, or a module of it */
+};
+
 struct machine {
 	struct task_table tasks;
 	struct dso_table dsos;
 	struct map_set kernel_maps;
 	uint32_t kernel_dso; /* DSO_NONE until its MMAP record came */
-	/* The build-id that is known for a path beforehand (from a file's header), or NULL; may be NULL itself. */
-	const uint8_t *(*build_id_of)(void *ctx, const char *path, uint8_t *size);
-	void *build_id_ctx;
+	/* What is known of a file beforehand (from a recording's header): false where nothing is; may be NULL itself. */
+	bool (*find_known)(void *ctx, enum module_kind kind, const char *path, struct machine_known *known);
+	void *known_ctx;
 	/* Adds what else is known of the file of a map record; may be NULL itself. Strings are copied, the rest outlives the machine. */
 	void (*known_file)(void *ctx, const struct record *rec, struct dso_file *f);
 	void *known_file_ctx;
@@ -39,6 +45,9 @@ struct machine {
 
 void machine_init(struct machine *m, const struct symbolizer_options *opts);
 void machine_fini(struct machine *m);
+
+/* Takes over what has become known of files since they were mapped: a pipe lists build-ids behind its records. */
+void machine_learn(struct machine *m);
 
 /* Applies a decoded kernel record (a sample: finds its task). Returns the task it speaks of, or NULL. */
 struct task *machine_apply(struct machine *m, const struct record *rec);

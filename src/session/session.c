@@ -16,26 +16,22 @@
 /* More than importers write: a damaged file must not keep us busy for years. */
 #define MAX_REPEATS (UINT64_C(1) << 25)
 
-static const uint8_t *header_build_id(void *ctx, const char *path, uint8_t *size)
+static bool find_known(void *ctx, enum module_kind kind, const char *path, struct machine_known *known)
 {
-	const struct perfdata_info *info = ((const struct session *)ctx)->info;
+	const struct perfdata_build_id *b = origin_find_build_id(((const struct session *)ctx)->info, kind, path);
 
-	const struct perfdata_build_id *found = NULL;
+	if (b)
+		*known = (struct machine_known){ b->id, b->size, b->filename };
+	return b;
+}
 
-	for (uint32_t i = 0; i < info->build_ids.nr; i++) {
-		const struct perfdata_build_id *b = &info->build_ids.v[i];
+static void find_origin(struct session *s)
+{
+	struct origin_host here;
 
-		if (strcmp(b->filename, path))
-			continue;
-		/* Several files had that path: which one is meant is not known. */
-		if (found && (found->size != b->size || memcmp(found->id, b->id, b->size)))
-			return NULL;
-		found = b;
-	}
-	if (!found)
-		return NULL;
-	*size = found->size;
-	return found->id;
+	origin_host_init(&here);
+	origin_find(&s->origin, s->info, &here);
+	s->machine.dsos.origin = &s->origin;
 }
 
 /* What the recorder saw of a mapped file. */
@@ -110,14 +106,15 @@ int session_open(struct session **out, const struct session_options *opts, struc
 
 	s->options = *opts;
 	machine_init(&s->machine, &opts->symbols);
-	s->machine.build_id_of = header_build_id;
-	s->machine.build_id_ctx = s;
+	s->machine.find_known = find_known;
+	s->machine.known_ctx = s;
 	err = reader_open(&s->reader, opts->path, eb);
 	if (err) {
 		session_close(s);
 		return err;
 	}
 	s->info = reader_info(s->reader);
+	find_origin(s);
 	s->machine.recorded_until_ns = s->info->captured_ns;
 	take_files(s);
 	err = take_names(s, eb);
@@ -211,6 +208,10 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 	out->time_ns = e->time_ns;
 	out->file_off = e->record.file_off;
 	if (h->type >= RECORD_USER_FIRST) {
+		/* A pipe says where it is from before its first sample; later, names may be looked for already. */
+		if (h->type == RECORD_HEADER_FEATURE && !s->stats.last_sample_ns)
+			find_origin(s);
+		s->has_new_build_ids |= h->type == RECORD_HEADER_BUILD_ID;
 		out->rec.header = h;
 		return 1;
 	}
@@ -351,6 +352,8 @@ static int next_record(struct session *s, struct session_record *out, struct err
 			return ret;
 		if (ret == 0) {
 			s->ended = true;
+			if (s->has_new_build_ids)
+				machine_learn(&s->machine);
 			order_finish(&s->order);
 			s->stats.nr_late = s->order.nr_late;
 			continue;

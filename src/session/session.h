@@ -18,6 +18,7 @@
 #include "session/group_read.h"
 #include "session/machine.h"
 #include "session/order.h"
+#include "session/origin.h"
 #include "session/tracepoints.h"
 
 struct session_record;
@@ -60,6 +61,7 @@ struct session {
 	struct reader *reader;
 	const struct perfdata_info *info;
 	struct session_options options;
+	struct origin origin; /* whether it was recorded on this machine */
 	struct machine machine;
 	struct order order;
 	struct group_read group;     /* of the sample at hand */
@@ -75,6 +77,7 @@ struct session {
 	struct session_stats stats;
 	VEC(uint64_t) lost_by_event; /* sums of LOST_SAMPLES records; may be shorter than info->events */
 	struct reader_block *current; /* of the record last delivered; released at the next */
+	bool has_new_build_ids; /* that came as records, and no DSO knows of */
 	bool ended;
 };
 

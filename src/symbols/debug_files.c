@@ -363,7 +363,13 @@ int debug_files_find(struct debug_files *d, const char *symfs, const struct modu
 				   .id = build_id_of(ref->build_id, ref->build_id_size) };
 	recorded_path = runtime_path("", ref->path, &d->id);
 	file = mem_printf("%s%s", s.symfs, recorded_path);
-	err = find_runtime(d, ref, &file, eb);
+	if (!d->id.size && !*s.symfs && !ref->opened_as && origin_is_other_machine(ref->origin))
+		err = errbuf_set(eb, -ESTALE,
+				 "%s of this machine is not used: the recording has no build-id of its own, and %s; give its files with "
+				 "--symfs DIR",
+				 recorded_path, ref->origin->why);
+	else
+		err = find_runtime(d, ref, &file, eb);
 	if (!err && !d->id.size)
 		d->id = build_id_of_file(&d->runtime);
 	s.path = recorded_path;

@@ -205,7 +205,7 @@ static bool is_same_module(const struct module_head *h, size_t size, const struc
 
 struct symtab *kernel_index_find_module(const struct kernel_index_module *m, uint64_t start)
 {
-	struct symbol_index *x = start ? open_module(m) : NULL;
+	struct symbol_index *x = open_module(m);
 	const struct module_head *h;
 	size_t size;
 
@@ -222,7 +222,7 @@ void kernel_index_add_module(const struct kernel_index_module *m, const struct s
 	size_t size;
 	void *part;
 
-	if (!start || strlen(m->name) >= sizeof(h.name) || (!m->id.size && (!m->boot.size || !m->inode)))
+	if (strlen(m->name) >= sizeof(h.name) || (!m->id.size && (!m->boot.size || !m->inode)))
 		return;
 	memcpy(h.id, m->id.bytes, sizeof(h.id));
 	memcpy(h.boot, m->boot.bytes, sizeof(h.boot));

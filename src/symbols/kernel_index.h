@@ -34,9 +34,9 @@ struct kernel_index_module {
 	uint64_t inode;	      /* kernel_module_inode() */
 };
 
-/* Its functions, for a module whose code begins at `start`; NULL where they are not there. */
+/* Its functions, for a module whose code begins at `start` (0: counted from there); NULL where they are not there. */
 struct symtab *kernel_index_find_module(const struct kernel_index_module *m, uint64_t start);
-/* Keeps the functions of a module whose code begins at `start` now. */
+/* Keeps the functions of a module whose code begins at `start` in that table. */
 void kernel_index_add_module(const struct kernel_index_module *m, const struct symtab *t, uint64_t start);
 
 /* Whether /proc/kallsyms and /sys are the kernel's own and not files that something else put there (a container, a test). */

@@ -7,6 +7,7 @@
 #include "symbols/kernel_symbols.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,32 @@ static void cache_put(struct symbolizer_cache *c, struct kallsyms *k, const char
 static struct build_id index_id_now(const struct build_id *running)
 {
 	return running->size ? *running : kernel_index_boot_id();
+}
+
+/* Without a build-id to compare, the running kernel is believed to be the recorded one only where nothing says that it is not, and it
+ * lies where that one lay. */
+static int check_running(const struct module_ref *ref, struct errbuf *eb)
+{
+	int mark = kallsyms_mark(ref->kernel_ref_name);
+	uint64_t now;
+
+	if (!origin_is_here(ref->origin))
+		return errbuf_set(eb, -ESTALE,
+				  "the recording does not say which kernel it is of, and %s: give that one's symbols with -k VMLINUX or "
+				  "--kallsyms FILE",
+				  ref->origin->why);
+	if (!ref->kernel_start || mark < 0)
+		return errbuf_set(eb, -ESTALE,
+				  "the recording does not say which kernel it is of (no build-id, no address): give that one's symbols with "
+				  "-k VMLINUX or --kallsyms FILE");
+	now = kallsyms_peek_mark(PROC_KALLSYMS, (enum kallsyms_mark)mark);
+	/* What is hidden is reported by those who read it. */
+	if (now && now != ref->kernel_start)
+		return errbuf_set(eb, -ESTALE,
+				  "the running kernel is not known to be the recorded one (no build-id, and %s was at %#" PRIx64
+				  ", now %#" PRIx64 "): give that one's symbols with -k VMLINUX or --kallsyms FILE",
+				  ref->kernel_ref_name, ref->kernel_start, now);
+	return 0;
 }
 
 static struct symtab *load_kallsyms(const struct symbolizer_options *opts,
@@ -167,6 +194,8 @@ struct symtab *kernel_symbols_load(const struct symbolizer_options *opts,
 	if (opts->kallsyms)
 		return load_kallsyms(opts, ref, opts->kallsyms, eb);
 	running = build_id_of_kernel();
+	if (!build_id_equal(&id, &running) && !build_id_differ(&id, &running) && check_running(ref, eb))
+		return id.size ? load_kept(opts, ref, &id) : NULL;
 	is_running = !build_id_differ(&id, &running);
 	indexed = id.size ? id : index_id_now(&running);
 	t = load_indexed(ref, &indexed, is_running);
@@ -180,8 +209,8 @@ struct symtab *kernel_symbols_load(const struct symbolizer_options *opts,
 			build_id_hex(&id, was), build_id_hex(&running, now));
 	else
 		t = load_kallsyms(opts, ref, PROC_KALLSYMS, eb);
-	if (!t)
-		t = load_kept(opts, ref, id.size ? &id : &running);
+	if (!t && id.size)
+		t = load_kept(opts, ref, &id);
 	if (t)
 		errbuf_clear(eb);
 	return t;
@@ -222,29 +251,22 @@ static uint64_t module_start(const char *name)
 	return start;
 }
 
-/* A module of a list of kallsyms, moved to where the recording had it. What the kernel itself said is kept in the index. */
+/* A module of a list of kallsyms, counted from where it begins: there now, or, where the list does not say, as in the recording. What the
+ * kernel itself said is kept in the index. */
 static struct symtab *copy_module(const struct kallsyms *k, const struct module_ref *ref, const struct kernel_index_module *m,
 				  const char *path)
 {
 	bool is_live = !strcmp(path, PROC_KALLSYMS);
-	uint64_t start = is_live ? module_start(m->name) : 0, shift = start && ref->kernel_start ? ref->kernel_start - start : 0;
-	struct symtab *t = kallsyms_copy_module(k, m->name, shift);
+	uint64_t start = is_live ? module_start(m->name) : 0;
+	struct symtab *t = kallsyms_copy_module(k, m->name, -(start ? start : ref->kernel_start));
 	struct build_id now = build_id_of_kmodule(m->name);
 
 	t->source = mem_strdup(path);
 	/* Only what is surely of this module: not loaded anew since the list was read, nor under an id that the kernel does not show. */
 	if (start && t->symbols.nr && kernel_index_trusts_proc() && kernel_module_inode(m->name) == m->inode &&
 	    (!m->id.size || build_id_equal(&now, &m->id)))
-		kernel_index_add_module(m, t, start + shift);
+		kernel_index_add_module(m, t, 0);
 	return t;
-}
-
-/* The module as the index knows it: the recorded one, or the one that is loaded where the recording does not say. */
-static struct symtab *load_indexed_module(const struct module_ref *ref, const struct kernel_index_module *m)
-{
-	uint64_t start = ref->kernel_start ? ref->kernel_start : module_start(m->name);
-
-	return kernel_index_find_module(m, start);
 }
 
 /* What kallsyms does not have may be in the module's file; the sentence of kallsyms stays where it is not. */
@@ -261,32 +283,52 @@ static struct symtab *load_kmodule_file(const struct symbolizer_options *opts,
 	return t;
 }
 
+/* Whether the module that is loaded now is the recorded one: by its build-id, else by that of the kernel, else by where it lies. */
+static int check_running_module(const struct module_ref *ref, const char *name, struct errbuf *eb)
+{
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running = build_id_of_kmodule(name);
+	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
+	uint64_t start;
+
+	if (build_id_equal(&id, &running))
+		return 0;
+	if (build_id_differ(&id, &running))
+		return errbuf_set(eb, -ESTALE, "the kernel module %s was replaced since the recording (build-id %s, now %s)", name,
+				  build_id_hex(&id, was), build_id_hex(&running, now));
+	if (!origin_may_be_kernel(ref->origin))
+		return errbuf_set(eb, -ESTALE, "the kernel module %s is not that of this machine: %s", name, ref->origin->why);
+	start = ref->origin && ref->origin->is_same_kernel ? 0 : module_start(name);
+	if (start && ref->kernel_start && start != ref->kernel_start)
+		return errbuf_set(eb, -ESTALE,
+				  "the kernel module %s is not known to be the recorded one (no build-id, and it was at %#" PRIx64
+				  ", now %#" PRIx64 ")",
+				  name, ref->kernel_start, start);
+	return 0;
+}
+
 struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
 				    const struct module_ref *ref, struct errbuf *eb)
 {
 	const char *path = opts->kallsyms ? opts->kallsyms : PROC_KALLSYMS;
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running;
-	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
 	struct symbolizer_cache *c = opts->cache;
 	char *name = module_name(ref->path);
 	struct kernel_index_module m;
 	struct symtab *t = NULL;
 	struct kallsyms k;
+	int err;
 
 	running = build_id_of_kmodule(name);
 	m = (struct kernel_index_module){ name, id.size ? id : running, kernel_index_boot_id(), kernel_module_inode(name) };
-	t = opts->kallsyms ? NULL : load_indexed_module(ref, &m);
+	err = opts->kallsyms ? 0 : check_running_module(ref, name, eb);
+	t = opts->kallsyms || (err && !id.size) ? NULL : kernel_index_find_module(&m, 0);
 	if (t) {
+		errbuf_clear(eb);
 		free(name);
 		return t;
 	}
-	if (!opts->kallsyms && build_id_differ(&id, &running)) {
-		errbuf_set(
-			eb, -ESTALE,
-			"the kernel module %s was replaced since the recording (build-id %s, now %s)",
-			name, build_id_hex(&id, was), build_id_hex(&running, now));
+	if (err)
 		goto out;
-	}
 	/* Held while reading: others who need the same wait for it instead of reading it too. */
 	if (c)
 		pthread_mutex_lock(&c->lock);

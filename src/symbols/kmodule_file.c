@@ -2,7 +2,7 @@
  *
  * Finding a kernel module's file, unpacking it, and placing its symbols where the kernel had them: a module is an object file whose
  * addresses are only known within each section; the kernel puts the executable sections one after the other, in the file's order,
- * each aligned as it asks. Files of another build-id than the recorded one are passed over.
+ * each aligned as it asks, so that the table begins at 0. Files of another build-id than the recorded one are passed over.
  */
 #include "symbols/kmodule_file.h"
 
@@ -132,6 +132,9 @@ static bool find_file(struct kmodule_file *k, const char *symfs, const struct mo
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 
 	*k = (struct kmodule_file){ .elf.fd = -1 };
+	/* The modules of this machine have the same names. */
+	if (!id.size && !*symfs && !origin_may_be_kernel(ref->origin))
+		return false;
 	if (ref->path[0] == '/' && try_file(k, mem_printf("%s%s", symfs, ref->path), &id, source))
 		return true;
 	if (try_file(k, find_listed(symfs, name), &id, source))
@@ -164,7 +167,7 @@ static uint64_t *place_sections(const struct elf_file *f)
 }
 
 static void add_symbol(struct symtab *t, const struct elf_file *f, const GElf_Sym *sym, const Elf_Data *strings,
-		       const uint64_t *places, uint64_t start)
+		       const uint64_t *places)
 {
 	enum symbol_binding binding = GELF_ST_BIND(sym->st_info) == STB_GLOBAL ? SYMBOL_GLOBAL :
 				      GELF_ST_BIND(sym->st_info) == STB_WEAK   ? SYMBOL_WEAK :
@@ -179,12 +182,12 @@ static void add_symbol(struct symtab *t, const struct elf_file *f, const GElf_Sy
 	name = elf_string(strings, sym->st_name, &len);
 	if (!name || !len || name[0] == '$')
 		return;
-	addr = start + places[sym->st_shndx] + sym->st_value;
+	addr = places[sym->st_shndx] + sym->st_value;
 	symtab_add(t, addr, sym->st_size > UINT64_MAX - addr ? addr : addr + sym->st_size, name, len, binding,
 		   type == STT_FUNC ? SYMBOL_FUNCTION : SYMBOL_LABEL);
 }
 
-static void add_symbols(struct symtab *t, const struct elf_file *f, uint64_t start)
+static void add_symbols(struct symtab *t, const struct elf_file *f)
 {
 	uint32_t section = elf_file_find_section(f, ".symtab");
 	const Elf_Data *data = elf_file_get_data(f, section), *strings;
@@ -200,7 +203,7 @@ static void add_symbols(struct symtab *t, const struct elf_file *f, uint64_t sta
 		GElf_Sym sym;
 
 		if (gelf_getsym((Elf_Data *)data, (int)i, &sym))
-			add_symbol(t, f, &sym, strings, places, start);
+			add_symbol(t, f, &sym, strings, places);
 	}
 	free(places);
 	symtab_finish(t, false);
@@ -213,17 +216,13 @@ struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const st
 	struct symtab *t;
 	char *source;
 
-	if (!ref->kernel_start) {
-		errbuf_set(eb, -ENODATA, "the recording does not say where the kernel module %s was", name);
-		return NULL;
-	}
 	if (!find_file(&k, opts->symfs ? opts->symfs : "", ref, name, &source)) {
 		errbuf_set(eb, -ENOENT, "the kernel module %s is not loaded now, and its file was not found", name);
 		return NULL;
 	}
 	t = symtab_new();
 	t->source = source;
-	add_symbols(t, &k.elf, ref->kernel_start);
+	add_symbols(t, &k.elf);
 	kmodule_file_close(&k);
 	return t;
 }

@@ -10,7 +10,7 @@
 #include "symbols/symbolizer.h"
 #include "symbols/symtab.h"
 
-/* `name` as lsmod has it. A table of the caller's at the addresses of the recording, or NULL and a sentence. */
+/* `name` as lsmod has it. A table of the caller's, addresses counted from where the module begins, or NULL and a sentence. */
 struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name,
 				 struct errbuf *eb);
 

@@ -48,13 +48,13 @@ static char *fetch(const struct build_id *id)
 /* The file as recorded, where it is still that one. */
 enum file_state { FILE_SAME, FILE_REPLACED, FILE_GONE };
 
-static enum file_state state_of(const char *path, struct build_id *id)
+static enum file_state state_of(const char *path, const struct origin *origin, struct build_id *id)
 {
 	struct build_id found = { 0 };
 	struct stat st;
 	int size;
 
-	if (stat(path, &st) != 0)
+	if (stat(path, &st) != 0 || (!id->size && origin_is_other_machine(origin)))
 		return FILE_GONE;
 	size = symbolizer_build_id(path, found.bytes);
 	found.size = size > 0 ? (uint8_t)size : 0;
@@ -79,10 +79,12 @@ static char *remedy_file(const struct module_ref *ref, enum remedy_need need)
 {
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 	char *path = mem_strndup(ref->path, deleted_mark_at(ref->path));
-	enum file_state state = state_of(path, &id);
+	enum file_state state = state_of(path, ref->origin, &id);
 	char *package = state == FILE_GONE ? NULL : remedy_package_find("", path), *text;
 
-	if (state == FILE_REPLACED)
+	if (state != FILE_SAME && origin_is_other_machine(ref->origin))
+		text = join(fetch(&id), mem_printf("give %s of the recorded machine with --symfs DIR", path));
+	else if (state == FILE_REPLACED)
 		text = join(fetch(&id), mem_printf("record again: %s was replaced since (or give the old one with --symfs DIR)", path));
 	else if (state == FILE_GONE)
 		text = join(fetch(&id), mem_printf("give the recorded %s with --symfs DIR: it is gone from its place", path));
@@ -125,6 +127,8 @@ static char *remedy_kernel(const struct module_ref *ref, enum remedy_need need)
 	if (build_id_differ(&id, &running))
 		return join(fetch(&id),
 			    mem_printf("give the symbols of the recorded kernel (build-id %s) with -k VMLINUX", build_id_hex(&id, hex)));
+	if (!id.size && !origin_is_here(ref->origin))
+		return mem_strdup("give the symbols of the recorded kernel with -k VMLINUX or --kallsyms FILE");
 	if (need == REMEDY_SYMBOLS && kallsyms_is_hidden("/proc/kallsyms"))
 		return mem_strdup("sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
 	return join(join(kernel_package(), fetch(&running)), mem_strdup("give a vmlinux with debug information with -k VMLINUX"));
@@ -142,15 +146,17 @@ static char *remedy_kmodule(const struct module_ref *ref, enum remedy_need need)
 	base = base ? base + 1 : ref->path + (*ref->path == '[');
 	len = strcspn(base, ".]");
 	/* The name is a recording's, and the command one for root: only what the kernel's own names are made of goes in. */
-	if (!len || base[0] == '-' || strspn(base, MODULE_NAME_CHARS) < len)
+	if (!origin_may_be_kernel(ref->origin) || !len || base[0] == '-' || strspn(base, MODULE_NAME_CHARS) < len)
 		return mem_strdup("give the module's file below --symfs DIR");
 	return mem_printf("modprobe %.*s, or give its file below --symfs DIR", (int)len, base);
 }
 
-static char *remedy_jit(enum remedy_need need)
+static char *remedy_jit(const struct module_ref *ref, enum remedy_need need)
 {
 	switch (need) {
 	case REMEDY_SYMBOLS:
+		if (!origin_is_here(ref->origin))
+			return mem_printf("give %s of the recorded machine with --symfs DIR", ref->path);
 		return mem_strdup("let the program write its map file (node --perf-basic-prof, java -XX:+DumpPerfMapAtExit, "
 				  "python3 -X perf)");
 	case REMEDY_UNWIND:
@@ -176,7 +182,7 @@ int remedy_for(const struct module_ref *ref, enum remedy_need need, char *buf, s
 		text = remedy_kmodule(ref, need);
 		break;
 	case MODULE_JIT:
-		text = remedy_jit(need);
+		text = remedy_jit(ref, need);
 		break;
 	case MODULE_VDSO:
 	case MODULE_NONE:

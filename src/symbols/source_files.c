@@ -73,12 +73,13 @@ static void open_kernel(struct source_files *f, const struct symbolizer_options 
 		if (!try_vmlinux(f, mem_strdup(opts->vmlinux), &id, eb))
 			return;
 	} else {
+		bool may_be_running = id.size ? !build_id_differ(&id, &running) : origin_may_be_kernel(ref->origin);
 		const struct build_id *want = id.size ? &id : &running;
-		bool ok = want->size && (try_vmlinux(f, debug_files_by_build_id(symfs, want), want, NULL) ||
+		bool ok = want->size && (id.size || may_be_running) && (try_vmlinux(f, debug_files_by_build_id(symfs, want), want, NULL) ||
 					 try_vmlinux(f, debug_files_debuginfod(want, "debuginfo"), want, NULL));
 
 		/* Without a build-id on either side only the name tells, and it tells nothing of another machine's kernel. */
-		if (!ok && uname(&un) == 0 && !build_id_differ(&id, &running))
+		if (!ok && uname(&un) == 0 && may_be_running)
 			ok = try_vmlinux(f, mem_printf("%s/usr/lib/debug/boot/vmlinux-%s", symfs, un.release), want, NULL) ||
 			     try_vmlinux(f, mem_printf("%s/usr/lib/debug/lib/modules/%s/vmlinux", symfs, un.release), want, NULL) ||
 			     try_vmlinux(f, mem_printf("%s/boot/vmlinux-%s", symfs, un.release), want, NULL);

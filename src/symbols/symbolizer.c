@@ -89,10 +89,9 @@ static const struct module_loader symbols_loader = {
 
 static int load_vdso(const struct module_ref *ref, struct symtab *t, struct errbuf *eb)
 {
-	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 	struct elf_file f;
 	void *image;
-	int err = vdso_open_recorded(&f, &image, &id, ref->image, &t->source, eb);
+	int err = vdso_open_recorded(&f, &image, ref, &t->source, eb);
 
 	if (err)
 		return err;
@@ -120,11 +119,15 @@ static struct perf_map_owner owner_of(const struct module_ref *ref)
 static int load_jit(const struct symbolizer_options *opts, const struct module_ref *ref,
 		    struct symtab *t, struct errbuf *eb)
 {
-	char *path = mem_printf("%s%s", opts->symfs ? opts->symfs : "", ref->path);
-	int err = perf_map_load(t, path, owner_of(ref), eb);
+	char *path;
 
+	/* Processes of other machines and other boots have the same numbers. */
+	if (!opts->symfs && !origin_is_here(ref->origin))
+		return errbuf_set(eb, -ESTALE, "%s of this machine is not used: %s; give the recorded one's files with --symfs DIR", ref->path,
+				  ref->origin->why);
+	path = mem_printf("%s%s", opts->symfs ? opts->symfs : "", ref->path);
 	t->source = path;
-	return err;
+	return perf_map_load(t, path, owner_of(ref), eb);
 }
 
 int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref,

@@ -11,6 +11,7 @@
 
 #include "base/errbuf.h"
 #include "symbols/file_identity.h"
+#include "symbols/origin.h"
 #include "symbols/symtab.h"
 
 enum module_kind {
@@ -34,8 +35,9 @@ struct module_ref {
 	int32_t pid;	       /* MODULE_JIT; MODULE_ELF: one that mapped it, 0 or less: unknown */
 	uint32_t uid; /* MODULE_JIT: owner of that process, whose map files are believed too */
 	bool uid_known;
-	/* MODULE_KERNEL: where the recording had _text/_stext; MODULE_KMODULE: where it had the
-	 * module's text; 0 unknown. Symbols are shifted to it. */
+	const struct origin *origin; /* of the recording; NULL: here and now */
+	/* MODULE_KERNEL: where the recording had _text/_stext, and symbols are shifted to it; MODULE_KMODULE: where it had the module,
+	 * whose symbols begin at 0 all the same. 0: unknown */
 	uint64_t kernel_start;
 	const char *kernel_ref_name; /* "_text" or "_stext" */
 };

@@ -64,11 +64,10 @@ static const struct module_loader unwind_loader = {
 
 static int load_vdso(const struct module_ref *ref, struct unwind_table **table, struct errbuf *eb)
 {
-	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 	struct elf_file f;
 	char *source;
 	void *image;
-	int err = vdso_open_recorded(&f, &image, &id, ref->image, &source, eb);
+	int err = vdso_open_recorded(&f, &image, ref, &source, eb);
 
 	if (err)
 		return err;

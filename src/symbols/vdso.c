@@ -71,29 +71,30 @@ static int open_cached(struct elf_file *f, const struct build_id *id, char **sou
 		build_id_hex(id, hex));
 }
 
-int vdso_open_recorded(struct elf_file *f, void **image, const struct build_id *id,
-		       const char *file, char **source, struct errbuf *eb)
+int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **source, struct errbuf *eb)
 {
-	struct build_id found;
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), found;
 	int err;
 
 	*image = NULL;
 	*source = NULL;
-	if (file)
-		err = elf_file_open(f, file, eb);
+	if (ref->image)
+		err = elf_file_open(f, ref->image, eb);
+	else if (!id.size && !origin_may_be_kernel(ref->origin))
+		err = errbuf_set(eb, -ESTALE, "the vdso is not that of this machine: %s", ref->origin->why);
 	else
 		err = vdso_open(f, image, eb);
 	if (err)
 		return err;
 	found = build_id_of_file(f);
-	if (!build_id_differ(id, &found)) {
+	if (!build_id_differ(&id, &found)) {
 		*source = mem_strdup("[vdso]");
 		return 0;
 	}
 	elf_file_close(f);
 	free(*image);
 	*image = NULL;
-	return open_cached(f, id, source, eb);
+	return open_cached(f, &id, source, eb);
 }
 
 struct build_id vdso_build_id(void)

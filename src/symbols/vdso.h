@@ -8,14 +8,14 @@
 
 #include "symbols/build_id.h"
 #include "symbols/elf_file.h"
+#include "symbols/symbolizer.h"
 
 /* Opens a copy of our own vdso. *image is the caller's to free after elf_file_close(). -ENOENT
  * where there is none. */
 int vdso_open(struct elf_file *f, void **image, struct errbuf *eb);
-/* The vdso of a recording: `file` (not NULL: a copy of it is there), ours where `id` is unknown or ours, or the one that perf has kept
- * under that build-id. *image as above (may be NULL); *source names where it is from, the caller's to free. */
-int vdso_open_recorded(struct elf_file *f, void **image, const struct build_id *id, const char *file, char **source,
-		       struct errbuf *eb);
+/* The vdso of a recording: the copy of it in ref->image, ours where the build-id is ours or unknown and nothing speaks against it, or the
+ * one that perf has kept under that build-id. *image as above (may be NULL); *source names where it is from, the caller's to free. */
+int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **source, struct errbuf *eb);
 struct build_id vdso_build_id(void);
 
 #endif

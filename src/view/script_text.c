@@ -228,7 +228,8 @@ static const struct script_text_span *location_line(struct script_text *v, uint3
 		uint32_t nr;
 		const struct profile_place *places = profile_places_of(v->profile, location, &nr);
 		const struct location *at = &v->profile->locations.v[location].at;
-		bool in_file = at->dso != DSO_NONE && profile_dso(v->profile, at->dso)->kind != MODULE_KERNEL;
+		enum module_kind kind = at->dso != DSO_NONE ? profile_dso(v->profile, at->dso)->kind : MODULE_KERNEL;
+		bool in_file = kind != MODULE_KERNEL && kind != MODULE_KMODULE;
 
 		span->off = (uint32_t)v->text.len;
 		for (uint32_t i = 0; i < nr; i++) {

@@ -10,7 +10,9 @@ Usage: make_records.py KIND FILE, KIND being
   attrs     FILE.0, FILE.1 …: an event each, whose attrs have every field set alone, and all
   branches  samples with branches between functions of a program: make_records.py branches FILE PROGRAM
   lbr       call chains whose user part is in the branch stack (record --call-graph lbr)
+  modules   samples in the kernel and in a module of it
 """
+import os
 import random
 import struct
 import subprocess
@@ -291,9 +293,10 @@ def branches(path, program):
     def place():
         address, length = chance.choice(functions)
         return base + address - start + chance.randrange(length)
+    st = os.stat(program)
     s.kernel(3, 0, struct.pack("<II", 100, 100) + b"leader\0")
     s.kernel(3, 0, struct.pack("<II", 100, 101) + b"worker\0")
-    s.kernel(10, 2, struct.pack("<IIQQQIIQQII", 100, 101, base, -(-size // 4096) * 4096, offset, 0xfe, 0, 4711, 99, 5, 2) +
+    s.kernel(10, 2, struct.pack("<IIQQQIIQQII", 100, 101, base, -(-size // 4096) * 4096, offset, os.major(st.st_dev), os.minor(st.st_dev), st.st_ino, 0, 5, 2) +
              program.encode() + b"\0")
     for _ in range(300):
         s.time += 1000
@@ -305,7 +308,20 @@ def branches(path, program):
     perf_file(path, [(attr(sample_type=BASE | 1 << 11, branch=8), [7])], s.data, feature=15)
 
 
-KINDS = {"newer": newer, "branches": branches, "lbr": lbr, "records": records, "user": user, "samples": samples, "attrs": attrs}
+def modules(path):
+    s, kernel, module = Stream(), 0xffffffff81000000, 0xffffffffc0800000
+    s.kernel(1, 1, struct.pack("<iIQQQ", -1, 0, kernel, 0x1000000, kernel) + b"[kernel.kallsyms]_text\0", 0, 0)
+    s.kernel(1, 1, struct.pack("<iIQQQ", -1, 0, module, 0x9000, 0) +
+             b"/lib/modules/9.9.9/kernel/drivers/far-away.ko.xz\0", 0, 0)
+    s.kernel(3, 0, struct.pack("<II", 100, 100) + b"leader\0")
+    for i in range(40):
+        s.time += 1000
+        ip = (module + 0x1234 + 16 * (i % 5), kernel + 0x2345, module + 0x1234)[i % 3]
+        s.sample(struct.pack("<QQIIQIIQ", 7, ip, 100, 100, s.time, 1, 0, 1000 + i * i), 1)
+    perf_file(path, [(attr(), [7])], s.data)
+
+
+KINDS = {"modules": modules, "newer": newer, "branches": branches, "lbr": lbr, "records": records, "user": user, "samples": samples, "attrs": attrs}
 
 if __name__ == "__main__":
     KINDS[sys.argv[1]](*sys.argv[2:])

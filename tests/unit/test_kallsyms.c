@@ -17,6 +17,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "symbols/build_id.h"
 #include "symbols/kallsyms.h"
 #include "symbols/symbolizer.h"
 
@@ -129,7 +130,8 @@ static void test_symbolizer(void **state)
 				     .path = "[kernel.kallsyms]",
 				     .kernel_start = 0xffffffff90000000,
 				     .kernel_ref_name = "_text" };
-	struct module_ref module = { .kind = MODULE_KMODULE, .path = "[ext4]" };
+	/* A module's symbols are counted from where it begins. */
+	struct module_ref module = { .kind = MODULE_KMODULE, .path = "[ext4]", .kernel_start = 0xffffffffc0200000 };
 	struct errbuf eb = { 0 };
 	struct symtab *t;
 	int fd = mkstemp(path);
@@ -144,11 +146,11 @@ static void test_symbolizer(void **state)
 	symtab_free(t);
 	unlink(path);
 	assert_int_equal(symbolizer_load(&opts, &module, &t, &eb), 0);
-	assert_string_equal(name_at(t, 0xffffffffc0200000), "ext4_read");
+	assert_string_equal(name_at(t, 0), "ext4_read");
 	symtab_free(t);
 	module.path = "/lib/modules/6.1.0/kernel/fs/ext4x.ko.xz";
 	assert_int_equal(symbolizer_load(&opts, &module, &t, &eb), 0);
-	assert_string_equal(name_at(t, 0xffffffffc0300000), "ext4x_fn");
+	assert_string_equal(name_at(t, 0x100000), "ext4x_fn");
 	symtab_free(t);
 	assert_string_equal(eb.text, "");
 	module.path = "[none]";
@@ -176,12 +178,67 @@ static void test_running_kernel(void **state)
 	kallsyms_close(&k);
 }
 
+/* Without a build-id on the recording's side, this kernel's symbols are those of a recording only where it lay at the same place, and nothing
+ * says that it is of another machine. */
+static void test_kernel_without_build_id(void **state)
+{
+	static const struct origin elsewhere = { .place = ORIGIN_OTHER_MACHINE, .why = "it was recorded on host 'a', this is 'b'" };
+	static const struct origin renamed = { .place = ORIGIN_OTHER_MACHINE, .is_same_kernel = true, .why = "another host" };
+	struct symbolizer_options opts = { 0 };
+	struct module_ref ref = { .kind = MODULE_KERNEL, .path = "[kernel.kallsyms]", .kernel_ref_name = "_stext" };
+	struct build_id running = build_id_of_kernel();
+	struct errbuf eb = { 0 };
+	struct kallsyms k;
+	struct symtab *t;
+
+	(void)state;
+	if (!running.size || kallsyms_open(&k, "/proc/kallsyms", "_stext", NULL))
+		skip();
+	ref.kernel_start = k.ref_addr;
+	kallsyms_close(&k);
+	assert_int_equal(symbolizer_load(&opts, &ref, &t, &eb), 0);
+	assert_true(t->symbols.nr > 1000);
+	symtab_free(t);
+	errbuf_clear(&eb);
+
+	ref.kernel_start += 0x200000;
+	assert_int_equal(symbolizer_load(&opts, &ref, &t, &eb), 0);
+	assert_int_equal(t->symbols.nr, 0);
+	assert_non_null(strstr(eb.text, "_stext was at 0x"));
+	symtab_free(t);
+	errbuf_clear(&eb);
+
+	ref.kernel_start = 0;
+	assert_int_equal(symbolizer_load(&opts, &ref, &t, &eb), 0);
+	assert_int_equal(t->symbols.nr, 0);
+	assert_non_null(strstr(eb.text, "does not say which kernel"));
+	symtab_free(t);
+	errbuf_clear(&eb);
+
+	ref.kernel_start = k.ref_addr;
+	ref.origin = &elsewhere;
+	assert_int_equal(symbolizer_load(&opts, &ref, &t, &eb), 0);
+	assert_int_equal(t->symbols.nr, 0);
+	assert_non_null(strstr(eb.text, "host 'a', this is 'b'"));
+	symtab_free(t);
+
+	/* Its build-id is proof, wherever it ran and lay. */
+	ref.origin = &renamed;
+	ref.kernel_start = k.ref_addr + 0x200000;
+	memcpy(ref.build_id, running.bytes, running.size);
+	ref.build_id_size = running.size;
+	assert_int_equal(symbolizer_load(&opts, &ref, &t, &eb), 0);
+	assert_true(t->symbols.nr > 1000);
+	assert_non_null(symtab_find(t, ref.kernel_start));
+	symtab_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),	   cmocka_unit_test(test_shift),
 		cmocka_unit_test(test_hidden),	   cmocka_unit_test(test_not_kallsyms),
-		cmocka_unit_test(test_symbolizer), cmocka_unit_test(test_running_kernel),
+		cmocka_unit_test(test_symbolizer), cmocka_unit_test(test_running_kernel), cmocka_unit_test(test_kernel_without_build_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
