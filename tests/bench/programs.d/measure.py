@@ -210,6 +210,12 @@ class Bench:
         return seconds, max(usage.ru_utime + usage.ru_stime - children, 0)
 
 
+def mean(runs):
+    """The figures of some runs as one; samples, losses and advice are those of the last."""
+    shares = [what for what, value in runs[-1].items() if isinstance(value, float)]
+    return {**runs[-1], **{what: sum(run[what] for run in runs) / len(runs) for what in shares}}
+
+
 def sum_of(line):
     """The number of "# Samples: 1K of event …"."""
     m = re.search(r"([\d.]+)([KMG]?)", line)
