@@ -144,6 +144,10 @@ static void print_parts(struct out *o, const struct index_entry *e)
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%skernel symbols", comma);
 		comma = ", ";
 	}
+	if (e->nr_parts[INDEX_FUNCTIONS]) {
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%sfunctions", comma);
+		comma = ", ";
+	}
 	if (e->nr_parts[0])
 		snprintf(text + len, sizeof(text) - len, "%s%u other", comma, e->nr_parts[0]);
 	out_printf(o, "%-26s", text);
@@ -179,7 +183,7 @@ static uint64_t total_of(const struct entries *all)
 static void json_entry(struct json *j, const struct index_entry *e, const char *problem)
 {
 	static const char *const names[INDEX_NR_PARTS] = {
-		"other", "symbols", "unwind", "source_units", "source_ranges", "kernel_symbols",
+		"other", "symbols", "unwind", "source_units", "source_ranges", "kernel_symbols", "functions",
 	};
 	char hex[BUILD_ID_HEX_SIZE];
 

@@ -24,6 +24,7 @@ enum index_part {
 	INDEX_SOURCE_UNIT = 3, /* key: the unit's offset in .debug_info */
 	INDEX_SOURCE_RANGES = 4, /* which unit covers which addresses, all units of the file */
 	INDEX_KERNEL = 5, /* symbols of the kernel (key 0), of a module (key: hash of its name) */
+	INDEX_FUNCTIONS = 6, /* which addresses are one function, by call frame information */
 	INDEX_NR_PARTS,		 /* other numbers can be stored as well, and are listed as "other" */
 };
 

@@ -70,6 +70,12 @@ struct unwind_table;
 int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref,
 			   struct unwind_table **table, struct errbuf *eb);
 
+/* Loads (from the symbol index) or reads which addresses of a module are one function, by its call frame information: what is left of the
+ * functions of a stripped file. NULL where it has none or the file is not there. *functions is the caller's. Safe from several threads for
+ * different modules. */
+struct unwind_functions;
+void symbolizer_load_functions(const struct symbolizer_options *opts, const struct module_ref *ref, struct unwind_functions **functions);
+
 /* The name a person reads, for symbols of tables that say `mangled` (JIT maps and the kernel are
  * taken at their word). Returns malloc'd memory, or NULL where `name` is not mangled (use it as it
  * is). Without parameters and return types, as perf prints it. */

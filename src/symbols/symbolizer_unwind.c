@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbolizer_load_unwind(): which files the unwind table of a module is compiled from. A file whose build-id is another than the
+ * symbolizer_load_unwind() and symbolizer_load_functions(): which files a module's call frame information is read from. A file whose build-id is another than the
  * recorded one is passed over: a stack that ends is better than a wrong one.
  */
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include "symbols/symbol_index.h"
 #include "symbols/symbolizer.h"
 #include "symbols/unwind_build.h"
+#include "symbols/unwind_functions.h"
 #include "symbols/vdso.h"
 
 /* Says of an empty table what is missing. */
@@ -90,4 +91,51 @@ int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct m
 	if (!*table)
 		*table = unwind_build(&(struct unwind_input){ .arch = arch_native() });
 	return 0;
+}
+
+static bool take_functions(void *ctx, struct symbol_index *x, const char *from)
+{
+	struct unwind_functions **functions = ctx;
+	size_t size;
+	const void *bytes = symbol_index_find(x, INDEX_FUNCTIONS, 0, &size);
+
+	if (!bytes || unwind_functions_view(functions, bytes, size) != 0)
+		return false;
+	unwind_functions_hold(*functions, x, module_load_release);
+	log_debug("functions of call frame information from the index, %s", from);
+	return true;
+}
+
+static int make_functions(void *ctx, struct debug_files *d, const char *path, struct errbuf *eb)
+{
+	struct unwind_functions **functions = ctx;
+
+	*functions = unwind_functions_read(&d->runtime, &d->debug);
+	if (!unwind_functions_nr(*functions))
+		return errbuf_set(eb, -ENODATA, "%s has no call frame information", path);
+	return 0;
+}
+
+static void save_functions(void *ctx, struct symbol_index *x)
+{
+	struct unwind_functions **functions = ctx;
+	size_t size;
+	const void *bytes = unwind_functions_bytes(*functions, &size);
+
+	symbol_index_add(x, INDEX_FUNCTIONS, 0, bytes, size);
+}
+
+static const struct module_loader functions_loader = {
+	.need = DEBUG_FRAMES, .take = take_functions, .make = make_functions, .save = save_functions,
+};
+
+void symbolizer_load_functions(const struct symbolizer_options *opts, const struct module_ref *ref, struct unwind_functions **functions)
+{
+	struct errbuf why = { 0 };
+
+	*functions = NULL;
+	if (ref->kind == MODULE_ELF && module_load(&functions_loader, functions, opts, ref, &why)) {
+		unwind_functions_free(*functions);
+		*functions = NULL;
+	}
 }

@@ -7,6 +7,7 @@
 #define ASSAY_SYMBOLS_UNWIND_BUILD_H
 
 #include "symbols/cfi.h"
+#include "symbols/elf_file.h"
 
 #define UNWIND_MAX_SEGMENTS 64 /* executable ones; real files have one or two */
 
@@ -36,6 +37,10 @@ struct unwind_input {
 	struct unwind_start starts[8]; /* by file_off; what call frame information covers is left to it */
 	uint32_t nr_starts;
 };
+
+/* Finds segments and sections (no trampolines) of a zeroed input in ELF files, of which one may be NULL or not open. False where the
+ * architecture is not known. `*unpacked` is to be freed once the sections are not needed any more. */
+bool unwind_input_find(struct unwind_input *in, const struct elf_file *runtime, const struct elf_file *debug, void **unpacked);
 
 /* Always gives a table, perhaps an empty one. */
 struct unwind_table *unwind_build(const struct unwind_input *in);

@@ -228,24 +228,32 @@ static void search_code(struct unwind_input *in, const struct elf_file *f)
 	qsort(in->starts, in->nr_starts, sizeof(in->starts[0]), compare_trampolines);
 }
 
-int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
+bool unwind_input_find(struct unwind_input *in, const struct elf_file *runtime, const struct elf_file *debug, void **unpacked)
 {
 	const struct elf_file *main = runtime && runtime->elf ? runtime : debug;
+
+	*unpacked = NULL;
+	in->arch = main && main->elf ? arch_find_machine(main->machine) : NULL;
+	if (!in->arch) {
+		in->arch = arch_native();
+		return false;
+	}
+	find_segments(in, main);
+	find_eh(&in->eh, main);
+	if (!find_debug(&in->debug, debug, unpacked) && !find_debug(&in->debug, runtime, unpacked))
+		in->debug.size = 0;
+	return true;
+}
+
+int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
+{
 	struct unwind_input *in = mem_zalloc(sizeof(*in));
-	void *unpacked = NULL;
+	void *unpacked;
 	int err = 0;
 
 	*t = NULL;
-	in->arch = main && main->elf ? arch_find_machine(main->machine) : NULL;
-	if (in->arch) {
-		find_segments(in, main);
-		find_eh(&in->eh, main);
-		if (!find_debug(&in->debug, debug, &unpacked) && !find_debug(&in->debug, runtime, &unpacked))
-			in->debug.size = 0;
-		search_code(in, main);
-	} else {
-		in->arch = arch_native();
-	}
+	if (unwind_input_find(in, runtime, debug, &unpacked))
+		search_code(in, runtime && runtime->elf ? runtime : debug);
 	*t = unwind_build(in);
 	free(unpacked);
 	if (unwind_table_nr_damaged(*t) && !unwind_table_nr_rows(*t)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/cfi*, unwind_build, unwind_expr and unwind: sections of any bytes → a table, which must pass its own check → walks with
+ * symbols/cfi*, unwind_build, unwind_functions, unwind_expr and unwind: sections of any bytes → a table, which must pass its own check → walks with
  * hostile registers and memory. The input: a byte of flags (1: arm64, 2: addresses of 4 bytes, 4: a trampoline), u16 sizes of .eh_frame
  * and .debug_frame, both, and what is left is the stack. An input that begins like an ELF file is one: its sections are searched for.
  */
@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "symbols/elf_file.h"
 #include "symbols/unwind_build.h"
+#include "symbols/unwind_functions.h"
 #include "unwind_hostile.h"
 
 /* A block of its exact size, so that a sanitizer sees one byte too many. */
@@ -56,6 +57,22 @@ static void test_elf(const uint8_t *data, size_t size)
 	free(copy);
 }
 
+static void check_functions(const struct unwind_input *in)
+{
+	struct unwind_functions *u = unwind_functions_build(in), *view;
+	struct unwind_function f;
+	size_t size;
+	const void *bytes = unwind_functions_bytes(u, &size);
+
+	if (unwind_functions_view(&view, bytes, size) != 0)
+		abort();
+	for (uint64_t off = 0; off < 0x110000; off += 0x1000)
+		if (unwind_functions_find(view, off, &f) && (off < f.start || off >= f.end))
+			abort();
+	unwind_functions_free(view);
+	unwind_functions_free(u);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct bytes b = bytes_of(data, size, false);
@@ -86,6 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	stack_size = bytes_left(&b);
 	stack = copy_of(b.pos, stack_size);
+	check_functions(&in);
 	t = unwind_build(&in);
 	check(t, (size_t)eh + debug, stack, stack_size);
 	unwind_table_free(t);

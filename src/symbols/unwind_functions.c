@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Functions by call frame information: collected from both sections, sorted, without overlaps, flat. Where entries overlap the one that
+ * begins last counts, and ends the one before. Fed by unwind_sections.c with sections and segments.
+ */
+#include "symbols/unwind_functions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "symbols/unwind_build.h"
+
+#define FUNCTIONS_MAGIC UINT64_C(0x31636e6679617373) /* "ssayfnc1" in our byte order */
+
+struct head {
+	uint64_t magic;
+	uint64_t base; /* file offset that rows count from */
+	uint32_t nr_segments;
+	uint32_t nr_rows;
+};
+
+struct segment {
+	uint64_t vaddr, size_bytes, file_off;
+};
+
+struct row {
+	uint32_t start, end; /* from head.base */
+};
+
+struct unwind_functions {
+	const struct head *head;
+	const struct segment *segments;
+	const struct row *rows; /* sorted, apart */
+	void *owned;
+	void *held;
+	void (*release)(void *held);
+};
+
+struct collecting {
+	const struct unwind_input *in;
+	uint64_t base;
+	VEC(struct row) rows;
+};
+
+static bool on_begin(void *ctx, uint64_t start, uint64_t end)
+{
+	struct collecting *c = ctx;
+
+	for (uint32_t i = 0; i < c->in->nr_segments; i++) {
+		const struct unwind_segment *s = &c->in->segments[i];
+		uint64_t from, size = end - start;
+
+		if (start < s->vaddr || start - s->vaddr >= s->size_bytes)
+			continue;
+		if (size > s->size_bytes - (start - s->vaddr))
+			size = s->size_bytes - (start - s->vaddr);
+		from = start - s->vaddr + s->file_off - c->base;
+		if (size && from < UINT32_MAX && size < UINT32_MAX - from)
+			vec_push(&c->rows, ((struct row){ (uint32_t)from, (uint32_t)(from + size) }));
+		break;
+	}
+	/* How to unwind it is not asked. */
+	return false;
+}
+
+static int32_t on_expr(void *ctx, const uint8_t *bytes, size_t size)
+{
+	(void)ctx, (void)bytes, (void)size;
+	return -1;
+}
+
+/* By start; of those that start together the shortest last. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+static void settle(struct collecting *c)
+{
+	uint32_t kept = 0;
+
+	if (c->rows.nr)
+		qsort(c->rows.v, c->rows.nr, sizeof(*c->rows.v), compare_rows);
+	for (uint32_t i = 0; i < c->rows.nr; i++) {
+		struct row r = c->rows.v[i], *last = kept ? &c->rows.v[kept - 1] : NULL;
+
+		if (last && last->start == r.start) {
+			*last = r;
+			continue;
+		}
+		if (last && last->end > r.start)
+			last->end = r.start;
+		c->rows.v[kept++] = r;
+	}
+	c->rows.nr = kept;
+}
+
+static size_t size_of(uint32_t nr_segments, uint32_t nr_rows)
+{
+	return sizeof(struct head) + (size_t)nr_segments * sizeof(struct segment) + (size_t)nr_rows * sizeof(struct row);
+}
+
+static void set_parts(struct unwind_functions *u, const void *bytes)
+{
+	u->head = bytes;
+	u->segments = (const struct segment *)(u->head + 1);
+	u->rows = (const struct row *)(u->segments + u->head->nr_segments);
+}
+
+struct unwind_functions *unwind_functions_build(const struct unwind_input *in)
+{
+	struct unwind_functions *u = mem_zalloc(sizeof(*u));
+	struct collecting c = { .in = in, .base = in->nr_segments ? UINT64_MAX : 0 };
+	struct cfi_sink sink = { .ctx = &c, .begin = on_begin, .intern_expr = on_expr };
+	struct head h = { .magic = FUNCTIONS_MAGIC, .nr_segments = in->nr_segments };
+	struct segment *segments;
+
+	for (uint32_t i = 0; i < in->nr_segments; i++)
+		c.base = in->segments[i].file_off < c.base ? in->segments[i].file_off : c.base;
+	if (in->eh.size)
+		cfi_parse(&in->eh, in->arch, &sink);
+	if (in->debug.size)
+		cfi_parse(&in->debug, in->arch, &sink);
+	settle(&c);
+	h.base = c.base;
+	h.nr_rows = c.rows.nr;
+	u->owned = mem_alloc(size_of(h.nr_segments, h.nr_rows));
+	memcpy(u->owned, &h, sizeof(h));
+	segments = (struct segment *)((struct head *)u->owned + 1);
+	for (uint32_t i = 0; i < in->nr_segments; i++)
+		segments[i] = (struct segment){ in->segments[i].vaddr, in->segments[i].size_bytes, in->segments[i].file_off };
+	if (h.nr_rows)
+		memcpy(segments + h.nr_segments, c.rows.v, h.nr_rows * sizeof(*c.rows.v));
+	set_parts(u, u->owned);
+	vec_fini(&c.rows);
+	return u;
+}
+
+struct unwind_functions *unwind_functions_read(const struct elf_file *runtime, const struct elf_file *debug)
+{
+	struct unwind_input *in = mem_zalloc(sizeof(*in));
+	struct unwind_functions *u;
+	void *unpacked;
+
+	unwind_input_find(in, runtime, debug, &unpacked);
+	u = unwind_functions_build(in);
+	free(unpacked);
+	free(in);
+	return u;
+}
+
+const void *unwind_functions_bytes(const struct unwind_functions *u, size_t *size)
+{
+	*size = size_of(u->head->nr_segments, u->head->nr_rows);
+	return u->head;
+}
+
+int unwind_functions_view(struct unwind_functions **u, const void *bytes, size_t size)
+{
+	const struct head *h = bytes;
+	struct unwind_functions view = { 0 };
+
+	*u = NULL;
+	if (size < sizeof(*h) || (uintptr_t)bytes % 8 || h->magic != FUNCTIONS_MAGIC || h->nr_segments > UNWIND_MAX_SEGMENTS ||
+	    h->nr_rows > size / sizeof(struct row) || size_of(h->nr_segments, h->nr_rows) != size)
+		return -EBADMSG;
+	set_parts(&view, bytes);
+	for (uint32_t i = 0; i < h->nr_rows; i++)
+		if (view.rows[i].start >= view.rows[i].end || (i && view.rows[i].start < view.rows[i - 1].end))
+			return -EBADMSG;
+	*u = mem_alloc(sizeof(view));
+	**u = view;
+	return 0;
+}
+
+void unwind_functions_hold(struct unwind_functions *u, void *held, void (*release)(void *held))
+{
+	u->held = held;
+	u->release = release;
+}
+
+void unwind_functions_free(struct unwind_functions *u)
+{
+	if (u && u->release)
+		u->release(u->held);
+	if (u)
+		free(u->owned);
+	free(u);
+}
+
+uint32_t unwind_functions_nr(const struct unwind_functions *u)
+{
+	return u->head->nr_rows;
+}
+
+static uint64_t vaddr_of(const struct unwind_functions *u, uint64_t file_off)
+{
+	for (uint32_t i = 0; i < u->head->nr_segments; i++)
+		if (file_off >= u->segments[i].file_off && file_off - u->segments[i].file_off < u->segments[i].size_bytes)
+			return file_off - u->segments[i].file_off + u->segments[i].vaddr;
+	return file_off;
+}
+
+bool unwind_functions_find(const struct unwind_functions *u, uint64_t file_off, struct unwind_function *f)
+{
+	uint64_t at = file_off - u->head->base;
+	uint32_t lo = 0, hi = u->head->nr_rows;
+
+	if (file_off < u->head->base)
+		return false;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (u->rows[mid].start <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || at >= u->rows[lo - 1].end)
+		return false;
+	f->start = u->head->base + u->rows[lo - 1].start;
+	f->end = u->head->base + u->rows[lo - 1].end;
+	f->vaddr = vaddr_of(u, f->start);
+	return true;
+}
