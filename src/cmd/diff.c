@@ -39,7 +39,7 @@ struct diff_command {
 	struct hist_options hist;
 	VEC(struct diff_event) events;
 	uint32_t nr_read; /* recordings whose samples are in the tables */
-	bool interval, json;
+	bool interval, json, bare_addresses;
 };
 
 static bool is_dummy(const struct attr *a)
@@ -132,6 +132,8 @@ static int read_open(struct diff_command *c, uint32_t recording, struct input *i
 
 	profile_init(&p, s);
 	p.max_stack = (uint32_t)in->max_stack;
+	p.only_symbols = c->bare_addresses;
+	p.tells_builds = true;
 	p.source = diff_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
 	err = load(in, s, &p, eb);
 	if (!err) {
@@ -343,6 +345,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL(0, "cpu", input_option_cpus, &c.in, "LIST", "only these CPUs, as in 0-3,7"),
 		OPT_STRING(0, "time", &c.options.time, "FROM,TO",
 			   "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2; of each recording with ':' between"),
+		OPT_BOOL(0, "bare-addresses", &c.bare_addresses, "one row for all code of a file without symbols, as perf has it, not one a function"),
 		OPT_GROUP("Columns and text"),
 		OPT_BOOL('p', "period", &text->show_period, "columns for the sums of periods"),
 		OPT_BOOL('F', "formula", &text->show_formula, "a column that says how the value is computed"),

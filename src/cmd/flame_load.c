@@ -284,6 +284,7 @@ static int load_recording(struct flame_load *fl, struct flame *f, uint32_t colum
 		fl->options.weight = FLAME_PERIODS;
 	profile_init(&r.p, r.s);
 	r.p.max_stack = (uint32_t)in->max_stack;
+	r.p.tells_builds = f->nr_columns > 1;
 	r.p.source = fl->inlines ? PROFILE_INLINES : PROFILE_SYMBOLS;
 	err = read_recording(&r, eb);
 	if (!err) {

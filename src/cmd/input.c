@@ -207,6 +207,7 @@ static void measure(const struct input *in, struct session *s, struct quality *q
 	struct profile p;
 
 	profile_init(&p, s);
+	p.only_symbols = true;
 	p.max_stack = (uint32_t)in->max_stack;
 	while (session_next(s, &sr, &unsaid) > 0) {
 		struct unwind_result walk;

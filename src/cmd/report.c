@@ -31,7 +31,7 @@ struct report_command {
 	struct report_options options;
 	bool header, header_only, full_info;
 	bool dump, stats, tasks, mmaps, json;
-	bool stdio, hide_unresolved, inlines;
+	bool stdio, hide_unresolved, bare_addresses, inlines;
 };
 
 static void take_sample(const struct report_command *c, struct session *s, struct profile *p, const struct session_record *sr,
@@ -275,6 +275,7 @@ static int run(struct report_command *c, struct session *s, struct errbuf *eb)
 	out_init(&head, -1);
 	profile_init(&p, s);
 	p.max_stack = (uint32_t)c->in.max_stack;
+	p.only_symbols = c->bare_addresses;
 	p.keep_outermost = report_options_caller_first(&c->options);
 	p.source = c->inlines ? PROFILE_INLINES : report_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
 	if (c->header_only && !s->info->pipe_mode) {
@@ -326,6 +327,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		INPUT_FILTERS(&c.in),
 		OPT_CALL('d', "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
 		OPT_BOOL('U', "hide-unresolved", &c.hide_unresolved, "only places that have a symbol"),
+		OPT_BOOL(0, "bare-addresses", &c.bare_addresses, "a row for each address without a symbol, as perf has it, not for its function"),
 		OPT_GROUP("Rows and columns"),
 		OPT_CALL('s', "sort", report_option_sort, &c.options, "KEY,…", "one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile "
 			 "(default comm,dso,sym); of branches also dso_from, symbol_to, cycles …; +KEY adds to the default",

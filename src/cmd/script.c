@@ -155,6 +155,7 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 	out_init(&r.out, STDOUT_FILENO);
 	out_write_behind(&r.out);
 	profile_init(&r.profile, s);
+	r.profile.only_symbols = true;
 	r.profile.max_stack = (uint32_t)c->in.max_stack;
 	if (c->inlines)
 		r.profile.source = PROFILE_INLINES;

@@ -87,6 +87,7 @@ static void name(struct stack_run *r)
 	const struct stack_options *o = r->o;
 	struct snapshot_naming n = {
 		.functions = !o->quiet,
+		.nameless = !o->quiet && !o->plain,
 		.inlines = o->inlines && !o->quiet,
 		.lines = o->source,
 		/* as eu-stack has it: who asks for inlined functions gets the debug information's names of all */

@@ -31,7 +31,7 @@ enum flame_kind {
 
 enum flame_mark {
 	FLAME_INLINED = 1,
-	FLAME_UNRESOLVED = 2, /* named by its module */
+	FLAME_UNRESOLVED = 2, /* named by its module, and by where it begins if that is known */
 };
 
 #define FLAME_NONE UINT32_MAX

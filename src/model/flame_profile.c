@@ -241,7 +241,8 @@ static uint32_t name_place(struct adder *a, uint32_t place)
 		return name_unresolved(a, d, pf->dso, kind);
 	if (d->embedded)
 		return name_imported(a, d, name, kind, pf->is_inlined);
-	return flame_intern_frame(a->f, name, strlen(name), d->short_name, kind, pf->is_inlined ? FLAME_INLINED : 0);
+	return flame_intern_frame(a->f, name, strlen(name), d->short_name, kind,
+				  pf->is_inlined ? FLAME_INLINED : pf->is_nameless ? FLAME_UNRESOLVED : 0);
 }
 
 static inline uint32_t frame_of(struct adder *a, uint32_t place)

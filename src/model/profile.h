@@ -48,13 +48,15 @@ enum profile_source {
 	PROFILE_INLINES, /* these, and the functions that were inlined */
 };
 
-/* A function in a DSO. Without a symbol (function 0) it stands for one address. */
+/* A function in a DSO. Without a symbol it is what call frame information covers as one, under a name that is made of its address
+ * (is_nameless), or (function 0) it stands for one address. */
 struct profile_frame {
 	uint32_t function; /* string id; 0: unresolved */
 	uint32_t dso;
 	uint64_t start, end; /* of the symbol; the address twice where unresolved */
 	uint32_t row; /* the frame it is counted as: itself; under short names the first of its name in its DSO; its base where inlined there */
 	bool is_object;	     /* the symbol table calls it data */
+	bool is_nameless;    /* "module+0xADDRESS": no name is known, only where it begins */
 	bool is_inlined;     /* start and end are those of the function that it was inlined into */
 };
 
@@ -125,6 +127,9 @@ struct profile {
 	VEC(uint32_t) scratch; /* locations of the chain at hand */
 	enum profile_source source;
 	bool keep_branches;
+	bool only_symbols; /* places without a symbol stand for themselves, as perf has them: is_nameless frames are not made */
+	bool tells_builds; /* names of is_nameless frames have the build-id in them: for comparisons, where another build is other code. None is
+			    * made where it is not known. */
 	uint32_t max_stack; /* frames kept of a chain */
 	bool keep_outermost; /* of a longer one: those next to main, not those next to the sampled place */
 	uint64_t nr_invalid_chains; /* with a mark that means nothing: dropped */
@@ -215,6 +220,12 @@ static inline struct unwind_result profile_walk(const struct profile *p, uint32_
 static inline void profile_set_walk(struct profile *p, uint32_t sample, struct unwind_result walk)
 {
 	p->samples.walk[sample] = (uint8_t)(walk.end | (walk.guessed ? PROFILE_WALK_GUESSED : 0));
+}
+
+/* Is there a name that a person gave it? */
+static inline bool profile_is_named(const struct profile_frame *f)
+{
+	return f->function && !f->is_nameless;
 }
 
 static inline const char *profile_str(const struct profile *p, uint32_t id)

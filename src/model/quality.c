@@ -128,7 +128,7 @@ static struct quality_module *module_of(struct quality *q, uint32_t dso)
 
 static bool is_unresolved(struct profile *p, uint32_t location)
 {
-	return !profile_frame_at(p, location)->function;
+	return !profile_is_named(profile_frame_at(p, location));
 }
 
 static void count_unresolved_samples(struct quality *q, struct profile *p)

@@ -94,7 +94,7 @@ static bool has_libc_inside(struct profile *p, uint32_t dso)
 static bool has_entry_name(struct profile *p, uint32_t location)
 {
 	const struct profile_frame *f = profile_frame_at(p, location);
-	const char *name = f->function ? profile_str(p, f->function) : NULL;
+	const char *name = profile_is_named(f) ? profile_str(p, f->function) : NULL;
 	uint32_t dso = f->dso;
 
 	for (size_t i = 0; name && i < sizeof(entries) / sizeof(entries[0]); i++)
@@ -109,7 +109,7 @@ static bool is_outermost_by_table(struct profile *p, uint32_t location, bool by_
 	const struct profile_location *l = &p->locations.v[location];
 	const struct unwind_table *t = NULL;
 
-	if (l->at.dso != DSO_NONE && (by_table || !profile_frame_at(p, location)->function))
+	if (l->at.dso != DSO_NONE && (by_table || !profile_is_named(profile_frame_at(p, location))))
 		t = dso_table_unwind(&p->session->machine.dsos, p->locations.v[location].at.dso);
 	return t && unwind_table_cover(t, p->locations.v[location].at.addr) == UNWIND_OUTERMOST;
 }

@@ -157,6 +157,16 @@ static void name_kernel(struct snapshot *s, struct snapshot_place *p)
 	s->frames.v[s->frames.nr - 1].is_kernel = true;
 }
 
+/* What no symbol covers goes by where it begins, as in profiles. */
+static uint32_t name_nameless(struct snapshot *s, const struct dso *d, uint64_t vaddr)
+{
+	char *name = mem_printf("%s+0x%llx", d->short_name, (unsigned long long)vaddr);
+	uint32_t id = strtab_intern(&s->strings, name);
+
+	free(name);
+	return id;
+}
+
 static void name_place(struct snapshot *s, struct snapshot_place *p, struct dso_table *dsos, const struct snapshot_naming *n)
 {
 	const struct location *at = &p->at.at;
@@ -168,6 +178,8 @@ static void name_place(struct snapshot *s, struct snapshot_place *p, struct dso_
 	uint32_t nr = si ? source_info_find(si, at->addr, &known) : 0;
 	const struct source_frame *called = nr ? &known[n->inlines ? nr - 1 : 0] : NULL;
 	uint32_t function = sym ? intern_name(s, &dsos->options, sym->name, tab->mangled) : 0;
+	struct unwind_function nameless;
+	bool is_nameless;
 
 	p->first_frame = s->frames.nr;
 	if (p->kernel) {
@@ -179,7 +191,11 @@ static void name_place(struct snapshot *s, struct snapshot_place *p, struct dso_
 			  &known[i], n->lines, true);
 	if (called && called->function && n->functions && (n->debug_names || !function))
 		function = intern_name(s, &dsos->options, called->function, true);
+	is_nameless = !function && n->nameless && at->dso != DSO_NONE && dso_table_find_function(dsos, at->dso, at->addr, &nameless);
+	if (is_nameless)
+		function = name_nameless(s, dso_table_get(dsos, at->dso), nameless.vaddr);
 	add_frame(s, p, function, called, n->lines, false);
+	s->frames.v[s->frames.nr - 1].is_nameless = is_nameless;
 }
 
 static int by_dso_and_addr(const void *a, const void *b)

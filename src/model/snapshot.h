@@ -23,6 +23,7 @@ struct snapshot_frame {
 	uint32_t line, column;
 	bool is_inlined;
 	bool is_kernel;
+	bool is_nameless; /* "module+0xADDRESS": no name is known, only where it begins */
 };
 
 struct snapshot_place {
@@ -63,6 +64,7 @@ void snapshot_add(void *snapshot, const struct thread_stack *t);
 
 struct snapshot_naming {
 	bool functions;	  /* from symbol tables */
+	bool nameless;	  /* those without a name by where they begin, as far as call frame information tells */
 	bool inlines;	  /* functions that were inlined, too */
 	bool lines;	  /* file:line */
 	bool debug_names; /* functions as the debug information calls them */

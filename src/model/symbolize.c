@@ -32,6 +32,48 @@ static bool is_known_by_name(const struct profile *p, uint32_t dso)
 	return m && m->flags & EMBEDDED_BY_NAME;
 }
 
+static char *nameless_name(const struct profile *p, uint32_t dso, uint64_t vaddr)
+{
+	const struct dso *d = profile_dso(p, dso);
+	const char *name = d->short_name;
+	unsigned long long at = vaddr;
+
+	if (p->tells_builds)
+		return mem_printf("%s+0x%llx [%02x%02x%02x%02x]", name, at, d->build_id[0], d->build_id[1], d->build_id[2], d->build_id[3]);
+	return mem_printf("%s+0x%llx", name, at);
+}
+
+/* What no symbol covers is at least one function with its neighbours, where call frame information says so. Its name is its address as
+ * linked, which disassemblers show. */
+static uint32_t add_nameless(struct profile *p, const struct profile_location *l)
+{
+	struct profile_frame f = { .dso = l->at.dso, .row = p->frames.nr, .is_nameless = true };
+	struct unwind_function fn;
+	struct hindex_iter it;
+	uint64_t h;
+	char *name;
+
+	if (p->only_symbols || l->at.dso == DSO_NONE || (p->tells_builds && profile_dso(p, l->at.dso)->build_id_size < 4) ||
+	    !dso_table_find_function(&p->session->machine.dsos, l->at.dso, l->at.addr - l->is_caller, &fn))
+		return FRAME_NONE;
+	h = hash_pair(fn.start, (uint64_t)l->at.dso << 1 | 1);
+	it = hindex_find(&p->frame_index, h);
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		const struct profile_frame *other = &p->frames.v[id];
+
+		if (other->is_nameless && other->start == fn.start && other->dso == l->at.dso && !other->is_inlined)
+			return id;
+	}
+	name = nameless_name(p, l->at.dso, fn.vaddr);
+	f.function = strtab_intern(&p->strings, name);
+	f.start = fn.start;
+	f.end = fn.end;
+	free(name);
+	vec_push(&p->frames, f);
+	hindex_add(&p->frame_index, h, p->frames.nr - 1);
+	return p->frames.nr - 1;
+}
+
 static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *tab, const struct symbol *sym, uint64_t addr)
 {
 	uint64_t start = sym ? sym->start : addr;
@@ -41,7 +83,7 @@ static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct profile_frame *f = &p->frames.v[id];
 
-		if (f->start == start && f->dso == dso && !f->function == !sym && !f->is_inlined)
+		if (f->start == start && f->dso == dso && !f->function == !sym && !f->is_inlined && !f->is_nameless)
 			return id;
 	}
 
@@ -82,7 +124,7 @@ static uint32_t add_inlined(struct profile *p, uint32_t base, const char *name)
 			return id;
 	}
 	f.function = function;
-	f.is_object = false;
+	f.is_object = f.is_nameless = false;
 	f.is_inlined = true;
 	if (!is_itself)
 		f.row = is_short ? row_of(p, &f) : p->frames.nr;
@@ -152,7 +194,11 @@ static void name_location(struct profile *p, uint32_t location)
 		const struct symbol *sym = t ? symtab_find(t, l->at.addr) : NULL;
 
 		/* A nameless symbol (a JIT may write one) says no more than none. */
-		l->frame = add_frame(p, l->at.dso, t, sym && *sym->name ? sym : NULL, l->at.ip);
+		if (sym && !*sym->name)
+			sym = NULL;
+		l->frame = sym ? FRAME_NONE : add_nameless(p, l);
+		if (l->frame == FRAME_NONE)
+			l->frame = add_frame(p, l->at.dso, t, sym, l->at.ip);
 	}
 }
 
@@ -213,7 +259,7 @@ void profile_symbolize(struct profile *p)
 
 static bool is_named(const struct profile *p, uint32_t location)
 {
-	return p->frames.v[p->locations.v[location].frame].function;
+	return profile_is_named(&p->frames.v[p->locations.v[location].frame]);
 }
 
 /* Stacks lose their unnamed frames where they lie: a parent stands before its children, so one pass does. What is the same afterwards

@@ -395,6 +395,19 @@ const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id)
 	return __atomic_load_n(&d->unwind, __ATOMIC_ACQUIRE);
 }
 
+bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, struct unwind_function *f)
+{
+	struct dso *d = &t->dsos.v[id];
+
+	if (!d->functions_loaded && !d->embedded && d->kind == MODULE_ELF) {
+		struct module_ref ref = ref_of(d);
+
+		symbolizer_load_functions(&t->options, &ref, &d->functions);
+	}
+	d->functions_loaded = true;
+	return d->functions && unwind_functions_find(d->functions, addr, f);
+}
+
 struct load_job {
 	struct dso_table *table;
 	const uint32_t *ids;
@@ -481,6 +494,7 @@ void dso_table_fini(struct dso_table *t)
 		symtab_free(t->dsos.v[i].symtab);
 		source_info_close(t->dsos.v[i].source);
 		unwind_table_free(t->dsos.v[i].unwind);
+		unwind_functions_free(t->dsos.v[i].functions);
 		free(t->dsos.v[i].why_empty);
 	}
 	symbolizer_cache_free(t->options.cache);

@@ -16,6 +16,7 @@
 #include "perfdata/embedded_names.h"
 #include "symbols/source_info.h"
 #include "symbols/symbolizer.h"
+#include "symbols/unwind_functions.h"
 
 #define DSO_NONE 0u
 
@@ -42,6 +43,8 @@ struct dso {
 	char *why_empty;       /* once loaded and empty: the sentence */
 	struct unwind_table *unwind; /* NULL until loaded, or where there is none */
 	bool unwind_loaded;
+	struct unwind_functions *functions; /* NULL until loaded, or where there are none */
+	bool functions_loaded;
 };
 
 /* A symbol table that is being loaded in the background. */
@@ -113,6 +116,9 @@ const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id);
 /* How to unwind from its code; NULL: no file that could say so (JIT, anonymous memory) or one without call frame information. Loaded
  * when first asked for, by any number of threads at once as long as no DSO is added meanwhile. */
 const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id);
+/* The function around an address that has no symbol, by call frame information, which is loaded when first asked for (not thread-safe);
+ * false where no file says so. */
+bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, struct unwind_function *f);
 /* What would give a DSO the names it lacks, as symbols/remedy.h says it; -ENOENT and "" where nothing would. Takes milliseconds. */
 int dso_table_remedy(const struct dso_table *t, uint32_t id, char *buf, size_t size);
 /* Loads those of all DSOs in `ids`, in parallel. */

@@ -73,12 +73,17 @@ static void put_recording(struct json *j, const struct session *s)
 	json_object_end(j);
 }
 
-static void put_inlined(struct json *j, const struct profile_frame *f)
+/* What a name stands for where it is not that of a function that was called. */
+static void put_marks(struct json *j, const struct profile_frame *f)
 {
-	if (!f->is_inlined)
-		return;
-	json_key(j, "inlined");
-	json_bool(j, true);
+	if (f->is_inlined) {
+		json_key(j, "inlined");
+		json_bool(j, true);
+	}
+	if (f->is_nameless) {
+		json_key(j, "unresolved");
+		json_bool(j, true);
+	}
 }
 
 /* A function, or the address where none is known, and the file it is in. */
@@ -94,7 +99,7 @@ static void put_node(const struct hist_json *v, uint32_t node)
 		json_key(v->j, "address");
 		json_hex(v->j, f->start);
 	}
-	put_inlined(v->j, f);
+	put_marks(v->j, f);
 	put_str(v->j, "dso", profile_dso(p, f->dso)->short_name);
 	if (place != PLACE_NONE && p->places.v[place].file) {
 		put_str(v->j, "file", profile_str(p, p->places.v[place].file));
@@ -167,7 +172,7 @@ static void put_symbol(const struct hist_json *v, const struct hist_end *end)
 
 	if (end->frame != FRAME_NONE) {
 		put_str(v->j, "symbol", profile_str(p, p->frames.v[end->frame].function));
-		put_inlined(v->j, &p->frames.v[end->frame]);
+		put_marks(v->j, &p->frames.v[end->frame]);
 	} else {
 		json_key(v->j, "address");
 		json_hex(v->j, end->addr);

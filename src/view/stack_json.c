@@ -35,6 +35,10 @@ static void write_frame(struct json *j, const struct stack_json *v, const struct
 			json_null(j);
 		else
 			json_hex(j, p->at.at.addr);
+		if (f->is_nameless) {
+			json_key(j, "unresolved");
+			json_bool(j, true);
+		}
 		json_key(j, "inlined");
 		json_bool(j, f->is_inlined);
 		string(j, "source", snapshot_str(s, f->file));

@@ -8,7 +8,8 @@
     flame_read.py names FILE.svg                 prints all names, one a line
     flame_read.py kinds FILE.svg                 prints kind, marks (numbers of model/flame.h) and name of all frames
     flame_read.py fold SCRIPT.txt                prints folded stacks of the text
-    flame_read.py stacks FILE.svg                prints folded stacks of the picture, without [truncated]
+    flame_read.py stacks FILE.svg                prints folded stacks of the picture, without [truncated]; what goes by where it begins
+                                                 (module+0x1234) goes by its module, as in the text of `script` folded
 """
 import collections
 import json
@@ -76,7 +77,7 @@ class Picture:
         for rect in self.rects:
             path, at = [], rect
             while at[5]:
-                path.append(at[4])
+                path.append(re.sub(r"^([^\[\]]+)\+0x[0-9a-f]+$", r"[\1]", at[4]))
                 at = at[5]
             if rect[3]:
                 found[";".join(n for n in reversed(path) if n != "[truncated]")] += rect[3]

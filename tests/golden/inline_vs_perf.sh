@@ -26,7 +26,7 @@ report() { # FILE OPTIONS…
 	local f=$1
 	shift
 	"$PERF" report --stdio -i "$f" "$@" 2>err </dev/null | grep -v '^# (' | corrected >perf.txt
-	"$ASSAY" report --stdio -i "$f" "$@" 2>err </dev/null | grep -v -E '^# (\(|Quality:|WARNING:)' >ours.txt || fail "report $* of $f: $(cat err)"
+	"$ASSAY" report --stdio --bare-addresses -i "$f" "$@" 2>err </dev/null | grep -v -E '^# (\(|Quality:|WARNING:)' >ours.txt || fail "report $* of $f: $(cat err)"
 	grep -q '^ *[0-9]' perf.txt || fail "perf shows nothing of $f"
 	if cmp -s perf.txt ours.txt; then
 		identical=$((identical + 1))

@@ -10,7 +10,7 @@ both() { # FILE OPTIONS…: leaves perf.txt and ours.txt
 	local f=$1
 	shift
 	"$PERF" report --stdio --no-inline -i "$f" "$@" 2>perf.err </dev/null >perf.raw || fail "perf report $* of $f: $(cat perf.err)"
-	"$ASSAY" report --stdio --no-inline -i "$f" "$@" 2>ours.err </dev/null >ours.raw || fail "report $* of $f: $(cat ours.err)"
+	"$ASSAY" report --stdio --bare-addresses --no-inline -i "$f" "$@" 2>ours.err </dev/null >ours.raw || fail "report $* of $f: $(cat ours.err)"
 	# How far into an object: perf takes a file offset from a runtime address and prints the difference.
 	for side in perf ours; do
 		grep -v '^# (' $side.raw | sed -E 's/(code_object\+0x)[0-9a-f.]+/\1N/' >$side.txt

@@ -10,7 +10,7 @@ compare() { # FILE OPTIONS…
 	local f=$1
 	shift
 	"$PERF" report --stdio --no-inline -i "$f" "$@" >perf.txt 2>perf.err </dev/null || fail "perf report $* of $f: $(cat perf.err)"
-	"$ASSAY" report --stdio --no-inline -i "$f" "$@" >ours.txt 2>ours.err </dev/null || fail "report $* of $f: $(cat ours.err)"
+	"$ASSAY" report --stdio --bare-addresses --no-inline -i "$f" "$@" >ours.txt 2>ours.err </dev/null || fail "report $* of $f: $(cat ours.err)"
 	[ -s perf.txt ] || fail "perf shows nothing of $f"
 	if cmp -s <(grep -v '^# (' perf.txt) <(without_quality ours.txt | grep -v '^# ('); then
 		identical=$((identical + 1))

@@ -45,7 +45,7 @@ for n in 1 3; do
 done
 for f in nofp cxx; do
 	"$PERF" report --no-inline --stdio --no-children -i $f.data 2>/dev/null >perf.txt
-	"$ASSAY" report --no-inline --stdio --no-children -i $f.data >ours.txt
+	"$ASSAY" report --bare-addresses --no-inline --stdio --no-children -i $f.data >ours.txt
 	python3 "$here/same_report.py" perf.txt ours.txt || fail "report of $f differs from perf's"
 done
 
