@@ -400,7 +400,7 @@ bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, st
 	struct dso *d = &t->dsos.v[id];
 
 	if (!d->functions_loaded && !d->embedded && d->kind == MODULE_ELF) {
-		struct module_ref ref = ref_of(d);
+		struct module_ref ref = ref_of(t, d);
 
 		symbolizer_load_functions(&t->options, &ref, &d->functions);
 	}
