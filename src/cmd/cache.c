@@ -54,11 +54,11 @@ static int parse_age(const char *text, uint64_t *seconds, struct errbuf *eb)
 }
 
 /* Whether a word is the beginning of this id. */
-static bool does_name(const char *word, const struct build_id *id)
+static bool does_name(const char *word, const struct index_id *id)
 {
-	char hex[BUILD_ID_HEX_SIZE];
+	char text[INDEX_ID_TEXT_SIZE];
 
-	return strncasecmp(build_id_hex(id, hex), word, strlen(word)) == 0;
+	return strncasecmp(index_id_text(id, text), word, strlen(word)) == 0;
 }
 
 static bool is_wanted(const struct cache_options *o, const struct index_entry *e)
@@ -85,7 +85,9 @@ static int list_wanted(const struct cache_options *o, struct entries *all, struc
 	for (char **w = o->words; !err && *w; w++) {
 		bool found = false;
 
-		if (strlen(*w) < MIN_PREFIX || strspn(*w, "0123456789abcdefABCDEF") != strlen(*w))
+		const char *digits = *w + (strncmp(*w, INDEX_FILE_PREFIX, strlen(INDEX_FILE_PREFIX)) ? 0 : strlen(INDEX_FILE_PREFIX));
+
+		if (strlen(digits) < MIN_PREFIX || strspn(digits, "0123456789abcdefABCDEF") != strlen(digits))
 			return errbuf_set(eb, CMD_USAGE, "'%s' is not a build-id, nor the first %d digits or more of one", *w, MIN_PREFIX);
 		for (uint32_t i = 0; i < all->nr; i++)
 			found |= does_name(*w, &all->v[i].id);
@@ -155,13 +157,13 @@ static void print_parts(struct out *o, const struct index_entry *e)
 
 static void print_entry(struct out *o, const struct index_entry *e)
 {
-	char hex[BUILD_ID_HEX_SIZE], used[32] = "-";
+	char id[INDEX_ID_TEXT_SIZE], used[32] = "-";
 	time_t t = (time_t)e->used_s;
 	struct tm tm;
 
 	if (localtime_r(&t, &tm))
 		strftime(used, sizeof(used), "%Y-%m-%d %H:%M", &tm);
-	out_printf(o, "%-40s  ", build_id_hex(&e->id, hex));
+	out_printf(o, "%-40s  ", index_id_text(&e->id, id));
 	print_size(o, e->size_bytes, 5);
 	out_printf(o, "  %-16s  ", used);
 	print_parts(o, e);
@@ -183,13 +185,18 @@ static uint64_t total_of(const struct entries *all)
 static void json_entry(struct json *j, const struct index_entry *e, const char *problem)
 {
 	static const char *const names[INDEX_NR_PARTS] = {
-		"other", "symbols", "unwind", "source_units", "source_ranges", "kernel_symbols", "functions",
+		"other", "symbols", "unwind", "source_units", "source_ranges", "kernel_symbols", "functions", "origins",
 	};
-	char hex[BUILD_ID_HEX_SIZE];
+	char id[INDEX_ID_TEXT_SIZE];
 
 	json_object(j);
+	json_key(j, "id");
+	json_str(j, index_id_text(&e->id, id));
 	json_key(j, "build_id");
-	json_str(j, build_id_hex(&e->id, hex));
+	if (e->id.is_file)
+		json_null(j);
+	else
+		json_str(j, id);
 	json_key(j, "name");
 	if (e->name)
 		json_str(j, e->name);

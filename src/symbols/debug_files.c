@@ -420,22 +420,24 @@ bool debug_files_open_mini(struct debug_files *d)
 	return false;
 }
 
-static uint64_t stamp_file(uint64_t stamp, const struct elf_file *f)
+/* One that cannot be asked is none. */
+static struct index_file_stat stat_of(const struct elf_file *f)
 {
 	struct stat st;
 
 	if (!f->elf || f->fd < 0 || fstat(f->fd, &st) != 0)
-		return hash_pair(stamp, 0);
-	stamp = hash_pair(stamp, (uint64_t)st.st_size);
-	stamp = hash_pair(stamp, (uint64_t)st.st_mtim.tv_sec);
-	return hash_pair(stamp, (uint64_t)st.st_mtim.tv_nsec);
+		return (struct index_file_stat){ 0 };
+	return index_file_stat_of(&st);
 }
 
-uint64_t debug_files_stamp(const struct debug_files *d)
+struct index_source debug_files_source(const struct debug_files *d)
 {
-	uint64_t stamp = stamp_file(stamp_file(1, &d->runtime), &d->debug);
-
-	return stamp ? stamp : 1;
+	return (struct index_source){
+		.runtime = stat_of(&d->runtime),
+		.debug = stat_of(&d->debug),
+		.runtime_fd = d->runtime.elf ? d->runtime.fd : -1,
+		.debug_fd = d->debug.elf ? d->debug.fd : -1,
+	};
 }
 
 void debug_files_close(struct debug_files *d)

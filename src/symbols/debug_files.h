@@ -8,6 +8,7 @@
 
 #include "symbols/build_id.h"
 #include "symbols/elf_file.h"
+#include "symbols/symbol_index.h"
 #include "symbols/symbolizer.h"
 
 /* What is looked for: it decides whether the file itself is enough, and which debug file is. */
@@ -41,8 +42,8 @@ void debug_files_close(struct debug_files *d);
  * what .dynsym lacks. False where there is none, or it is damaged (-v says so). */
 bool debug_files_open_mini(struct debug_files *d);
 
-/* Names the files that were found, for the symbol index: other files, another stamp. Never INDEX_ANY_STAMP. */
-uint64_t debug_files_stamp(const struct debug_files *d);
+/* The files that were found, for the symbol index. */
+struct index_source debug_files_source(const struct debug_files *d);
 
 /* A file of perf's own cache, ~/.debug/.build-id/ab/cdef…/NAME; malloc'd, or NULL without a home or
  * an id. */

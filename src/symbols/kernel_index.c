@@ -22,8 +22,6 @@
 #define MODULE_MAGIC 0x31646f6du
 #define BIAS (1ULL << 40)
 #define NO_MARK UINT64_MAX
-/* Parts of this origin hold for the build-id (or the boot) itself, whatever file it is in. */
-#define KERNEL_STAMP 1
 /* No real kernel has so few; what hides addresses shows most of them as 0. */
 #define MIN_SYMBOLS 1000
 
@@ -131,7 +129,7 @@ static struct symtab *unpack(struct symbol_index *x, const void *part, size_t si
 struct symtab *kernel_index_find(const struct build_id *id, const char *ref_name, uint64_t ref_addr)
 {
 	int mark = kallsyms_mark(ref_name);
-	struct symbol_index *x = mark < 0 ? NULL : symbol_index_open(id, KERNEL_STAMP);
+	struct symbol_index *x = mark < 0 ? NULL : symbol_index_open_id(id);
 	const struct kernel_head *h;
 	uint64_t distance;
 	size_t size;
@@ -167,7 +165,7 @@ void kernel_index_add(const struct build_id *id, const struct kallsyms *k)
 
 	if (!is_plausible(k, base))
 		return;
-	x = symbol_index_open(id, KERNEL_STAMP);
+	x = symbol_index_open_id(id);
 	if (!x)
 		return;
 	for (int i = 0; i < KALLSYMS_NR_MARKS; i++)
@@ -184,7 +182,7 @@ void kernel_index_add(const struct build_id *id, const struct kallsyms *k)
 /* The index a module is in: its own, or that of the boot. */
 static struct symbol_index *open_module(const struct kernel_index_module *m)
 {
-	return symbol_index_open(m->id.size ? &m->id : &m->boot, KERNEL_STAMP);
+	return symbol_index_open_id(m->id.size ? &m->id : &m->boot);
 }
 
 static uint64_t module_key(const char *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Files, index, files again: the order in which a part of a module is looked for. The index is asked under the stamp of the files that
- * were found, and whatever its stamp where none was. Fed by symbolizer.c and symbolizer_unwind.c.
+ * Files, index, files again: the order in which a part of a module is looked for. The index is asked for what was made from the files
+ * that were found; where none was, for what was made from the recorded file. Fed by symbolizer.c and symbolizer_unwind.c.
  */
 #include "symbols/module_load.h"
 
@@ -41,7 +41,8 @@ int module_load(const struct module_loader *l, void *ctx, const struct symbolize
 	struct errbuf why = { 0 };
 	struct debug_files d;
 	int err = debug_files_find(&d, opts->symfs, ref, l->need, &why);
-	struct symbol_index *x = symbol_index_open(err ? &id : &d.id, err ? INDEX_ANY_STAMP : debug_files_stamp(&d));
+	struct index_source source = debug_files_source(&d);
+	struct symbol_index *x = err ? symbol_index_open_gone(&id, &ref->identity) : symbol_index_open(&d.id, &source);
 	char *from = err ? tell_missing(err) : mem_printf("made of %s", d.source);
 
 	if (x && l->take(ctx, x, from)) {

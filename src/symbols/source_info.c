@@ -62,7 +62,9 @@ int source_info_open(struct source_info **si, const struct symbolizer_options *o
 
 	source_files_open(&s->files, opts, ref, eb);
 	if (s->files.debug) {
-		s->index = symbol_index_open(&s->files.found.id, debug_files_stamp(&s->files.found));
+		struct index_source source = debug_files_source(&s->files.found);
+
+		s->index = symbol_index_open(&s->files.found.id, &source);
 		if (s->index)
 			symbol_index_set_name(s->index, ref->path);
 	}

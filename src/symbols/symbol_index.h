@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The symbol index: one file per build-id under the cache directory with what was once worked out for that file: its symbol table,
- * its unwind table, its source units. Parts are flat bytes with a checksum each, which tells damage, not malice: who uses a part
- * checks what it relies on.
+ * The symbol index: one file per build-id under the cache directory (or per file, where it has no build-id) with what was once worked
+ * out: symbol table, unwind table, source units. Parts are flat bytes with a checksum each, which tells damage, not malice: who uses a
+ * part checks what it relies on.
+ *
+ * A build-id can be forged, so each part is bound to the files it was made from (symbol_index_origin.h): it serves these files,
+ * unchanged, and files with the same contents.
  *
  * Files are written anew beside the old and renamed, so that readers and writers of several runs at once never see half a file; a
  * reader maps the file privately and keeps it while it is open. The directory is ours alone (0700), files of other owners are not
@@ -17,6 +20,8 @@
 
 #include "base/errbuf.h"
 #include "symbols/build_id.h"
+#include "symbols/file_identity.h"
+#include "symbols/symbol_index_origin.h"
 
 enum index_part {
 	INDEX_SYMBOLS = 1, /* key: 1 where aliases were settled by demangled names */
@@ -25,22 +30,43 @@ enum index_part {
 	INDEX_SOURCE_RANGES = 4, /* which unit covers which addresses, all units of the file */
 	INDEX_KERNEL = 5, /* symbols of the kernel (key 0), of a module (key: hash of its name) */
 	INDEX_FUNCTIONS = 6, /* which addresses are one function, by call frame information */
+	INDEX_ORIGINS = 7, /* of the index itself: struct index_origin, one after the other */
 	INDEX_NR_PARTS,		 /* other numbers can be stored as well, and are listed as "other" */
 };
 
 struct symbol_index;
 
-/* Opens the index of a build-id; one that does not exist yet (or is damaged: counted, and replaced when saved) is empty. NULL where
- * there is no cache directory, the id is unknown, or the cache is switched off (ASSAY_CACHE=off). `stamp` names what the parts were
- * made from (debug_files_stamp(), or a hash of whatever it is): parts of another stamp are not found, and go when one of their kind
- * is added. INDEX_ANY_STAMP finds them all: for when the file itself is gone, and the index all that is left of it. */
-#define INDEX_ANY_STAMP 0
-struct symbol_index *symbol_index_open(const struct build_id *id, uint64_t stamp);
+/* Which index: a build-id, or a hash of what identifies a file without one. */
+struct index_id {
+	uint8_t bytes[BUILD_ID_SIZE];
+	uint8_t size; /* 0: none */
+	bool is_file;
+};
+#define INDEX_FILE_PREFIX "file-"
+#define INDEX_ID_TEXT_SIZE (sizeof(INDEX_FILE_PREFIX) + 2 * BUILD_ID_SIZE)
+/* "0123ab…", "file-0123ab…" */
+const char *index_id_text(const struct index_id *id, char text[INDEX_ID_TEXT_SIZE]);
+
+/* The files that parts are made from. They stay open until the index is closed, or nothing is added to it. */
+struct index_source {
+	struct index_file_stat runtime, debug; /* inode 0: there is none */
+	int runtime_fd, debug_fd;	       /* -1: not open; then no other file shares the parts */
+};
+
+/* Opens the index of a file. One that does not exist yet (or is damaged: counted, and replaced when saved) is empty. Parts that were
+ * made from other files are not found unless their contents are equal. NULL where there is no cache directory, it is switched off
+ * (ASSAY_CACHE=off), or nothing is known of the file. */
+struct symbol_index *symbol_index_open(const struct build_id *id, const struct index_source *source);
+/* The index of a file that is gone, or was replaced: finds what was made from the recorded one, as far as that can be known, see
+ * index_origins_believed(). Nothing can be added. */
+struct symbol_index *symbol_index_open_gone(const struct build_id *id, const struct file_identity *recorded);
+/* The index of what is no file, and is named by its id alone: the running kernel. */
+struct symbol_index *symbol_index_open_id(const struct build_id *id);
 /* Tells the file that the index is about, for `assay cache`. */
 void symbol_index_set_name(struct symbol_index *x, const char *name);
 /* A part, checked against its sum, or NULL (also for a NULL index). 8-byte aligned; valid until close. Safe from several threads. */
 const void *symbol_index_find(struct symbol_index *x, enum index_part part, uint64_t key, size_t *size);
-/* Adds a part (copied); does nothing with a NULL index or INDEX_ANY_STAMP. Found from then on. Safe from several threads. */
+/* Adds a part (copied); does nothing with a NULL index or one of a file that is gone. Found from then on. Safe from several threads. */
 void symbol_index_add(struct symbol_index *x, enum index_part part, uint64_t key, const void *bytes, size_t size);
 /* Writes what was added, if anything, together with what was there (and what others wrote in the meantime); then frees. Failures are
  * silent but for -v. Keeps the whole cache below its limit (1 GiB, or ASSAY_CACHE_SIZE, as 200M) by removing what was not used for
@@ -49,12 +75,12 @@ void symbol_index_close(struct symbol_index *x);
 
 /* For `assay cache`. */
 struct index_entry {
-	struct build_id id;
+	struct index_id id;
 	char *path; /* of the index file */
 	char *name; /* of the file it is about, as far as known; may be NULL */
 	uint64_t size_bytes;
 	int64_t used_s; /* last use, seconds since the epoch */
-	uint32_t nr_parts[INDEX_NR_PARTS]; /* by enum index_part; [0]: others */
+	uint32_t nr_parts[INDEX_NR_PARTS]; /* by enum index_part; [0]: others, [INDEX_ORIGINS]: how many files it was made from */
 	bool is_damaged; /* the head, as listed; more is seen by symbol_index_verify() */
 };
 /* The directory: $XDG_CACHE_HOME/assay, ~/.cache/assay; malloc'd, or NULL where neither is set or the cache is switched off. */

@@ -30,22 +30,45 @@
 #define LOCK_PAUSE_NS 500000
 #define LEFTOVER_AFTER_S 3600
 
-struct build_id index_id_of(const struct build_id *id)
+struct index_id index_id_of(const struct build_id *id)
 {
-	struct build_id own = *id;
+	struct index_id own = { .size = id->size };
 
+	memcpy(own.bytes, id->bytes, id->size);
 	while (own.size && !own.bytes[own.size - 1])
 		own.size--;
 	if (own.size < INDEX_MIN_ID_BYTES)
-		own.size = 0;
+		own = (struct index_id){ 0 };
 	return own;
 }
 
-void index_file_name(const struct build_id *id, char name[INDEX_NAME_SIZE])
+struct index_id index_id_of_file(uint64_t inode, uint64_t size_bytes, int64_t mtime_ns, int64_t ctime_ns)
 {
-	char hex[BUILD_ID_HEX_SIZE];
+	const uint64_t facts[] = { inode, size_bytes, (uint64_t)mtime_ns, (uint64_t)ctime_ns };
+	const uint64_t words[] = { hash_bytes(facts, sizeof(facts), 1), hash_bytes(facts, sizeof(facts), 2) };
+	struct index_id id = { .size = sizeof(words), .is_file = true };
 
-	snprintf(name, INDEX_NAME_SIZE, "%s" INDEX_SUFFIX, build_id_hex(id, hex));
+	memcpy(id.bytes, words, sizeof(words));
+	return id;
+}
+
+const char *index_id_text(const struct index_id *id, char text[INDEX_ID_TEXT_SIZE])
+{
+	char *to = text;
+
+	if (id->is_file)
+		to = stpcpy(to, INDEX_FILE_PREFIX);
+	for (uint8_t i = 0; i < id->size; i++)
+		to += sprintf(to, "%02x", id->bytes[i]);
+	*to = 0;
+	return text;
+}
+
+void index_file_name(const struct index_id *id, char name[INDEX_NAME_SIZE])
+{
+	char text[INDEX_ID_TEXT_SIZE];
+
+	snprintf(name, INDEX_NAME_SIZE, "%s" INDEX_SUFFIX, index_id_text(id, text));
 }
 
 /* $XDG_CACHE_HOME, or ~/.cache; *home is the home, or $XDG_CACHE_HOME itself. */
@@ -137,15 +160,15 @@ int index_dir_open(bool create, struct errbuf *eb)
 	return err ? err : fd;
 }
 
-/* One byte of the one lock file for each build-id: nothing is left behind for each. Two that share a byte wait for each other. */
-static off_t lock_place(const struct build_id *id)
+/* One byte of the one lock file for each index: nothing is left behind for each. Two that share a byte wait for each other. */
+static off_t lock_place(const struct index_id *id)
 {
 	uint64_t place = hash_bytes(id->bytes, id->size, 0);
 
 	return (off_t)(place >> 2);
 }
 
-int index_dir_lock(int dir, const struct build_id *id)
+int index_dir_lock(int dir, const struct index_id *id)
 {
 	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
 	struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = lock_place(id), .l_len = 1 };
@@ -197,29 +220,31 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "0123ab….idx"; false: no index has that name. */
-static bool parse_name(const char *name, struct build_id *id)
+/* "0123ab….idx", "file-0123ab….idx"; false: no index has that name. */
+static bool parse_name(const char *name, struct index_id *id)
 {
-	size_t len = strlen(name), suffix = strlen(INDEX_SUFFIX);
+	size_t prefix = strlen(INDEX_FILE_PREFIX), suffix = strlen(INDEX_SUFFIX), len;
 	char again[INDEX_NAME_SIZE];
+	const char *hex = name;
 
-	*id = (struct build_id){ 0 };
-	if (len < suffix || len - suffix > 2 * BUILD_ID_SIZE || (len - suffix) % 2)
+	*id = (struct index_id){ .is_file = strncmp(name, INDEX_FILE_PREFIX, prefix) == 0 };
+	hex += id->is_file ? prefix : 0;
+	len = strlen(hex);
+	if (len < suffix + 2 * INDEX_MIN_ID_BYTES || len - suffix > 2 * sizeof(id->bytes) || (len - suffix) % 2)
 		return false;
 	for (size_t i = 0; i < len - suffix; i += 2) {
-		int high = hex_value(name[i]), low = hex_value(name[i + 1]);
+		int high = hex_value(hex[i]), low = hex_value(hex[i + 1]);
 
 		if (high < 0 || low < 0)
 			return false;
 		id->bytes[id->size++] = (uint8_t)(high << 4 | low);
 	}
-	*id = index_id_of(id);
 	index_file_name(id, again);
-	return id->size && strcmp(name, again) == 0;
+	return strcmp(name, again) == 0 && (id->is_file || id->bytes[id->size - 1]);
 }
 
 struct found_file {
-	struct build_id id;
+	struct index_id id;
 	uint64_t size_bytes;
 	struct timespec used;
 };
@@ -303,8 +328,12 @@ void index_dir_sweep(int dir, const char *keep)
 
 static void count_parts(struct index_entry *e, const struct index_file *f)
 {
+	const struct index_row *origins = index_file_find(f, INDEX_ORIGINS, 0, 0);
+
 	for (uint32_t i = 0; i < f->nr_rows; i++)
 		e->nr_parts[f->rows[i].part < INDEX_NR_PARTS ? f->rows[i].part : 0]++;
+	/* One part has them all. */
+	e->nr_parts[INDEX_ORIGINS] = origins ? (uint32_t)(origins->size_bytes / sizeof(struct index_origin)) : 0;
 	if (f->name)
 		e->name = mem_strdup(f->name);
 }

@@ -21,7 +21,7 @@
 #define TOUCH_AFTER_S 3600
 #define MAX_NAME 4096u
 
-_Static_assert(sizeof(struct index_head) == 64, "the head has no holes");
+_Static_assert(sizeof(struct index_head) == 80, "the head has no holes");
 _Static_assert(sizeof(struct index_row) == 48, "rows have no holes");
 
 static uint64_t round_up(uint64_t v)
@@ -52,7 +52,9 @@ static int compare_rows(const struct index_row *a, const struct index_row *b)
 {
 	if (a->part != b->part)
 		return a->part < b->part ? -1 : 1;
-	return a->key < b->key ? -1 : a->key > b->key;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->stamp < b->stamp ? -1 : a->stamp > b->stamp;
 }
 
 static int check_rows(const struct index_file *f, uint64_t first_off, struct errbuf *eb)
@@ -68,23 +70,20 @@ static int check_rows(const struct index_file *f, uint64_t first_off, struct err
 	return 0;
 }
 
-static int check_head(const struct index_head *h, size_t size, const struct build_id *id, struct errbuf *eb)
+static int check_head(const struct index_head *h, size_t size, const struct index_id *id, struct errbuf *eb)
 {
-	struct build_id own;
-
 	if (memcmp(h->magic, INDEX_MAGIC, sizeof(h->magic)) != 0)
 		return damaged(eb, "it does not begin as an index does");
 	if (h->version != INDEX_VERSION || h->byte_order != INDEX_BYTE_ORDER)
 		return errbuf_set(eb, -EBADMSG, "written by another version of assay");
 	if (h->size_bytes != size)
 		return damaged(eb, "it is shorter or longer than it says");
-	own = build_id_of(h->id, h->id_size);
-	if (id && !build_id_equal(&own, id))
-		return damaged(eb, "it is about another build-id than its name says");
+	if (id && (h->id_size != id->size || h->is_file != id->is_file || memcmp(h->id, id->bytes, id->size) != 0))
+		return damaged(eb, "it is about another file than its name says");
 	return 0;
 }
 
-int index_file_view(struct index_file *f, const void *bytes, size_t size, const struct build_id *id, struct errbuf *eb)
+int index_file_view(struct index_file *f, const void *bytes, size_t size, const struct index_id *id, struct errbuf *eb)
 {
 	struct bytes b = bytes_of(bytes, size, false);
 	const struct index_head *h = bytes_take(&b, sizeof(*h));
@@ -113,6 +112,7 @@ int index_file_view(struct index_file *f, const void *bytes, size_t size, const 
 		.rows = rows,
 		.nr_rows = h->nr_rows,
 		.name = h->name_size ? (const char *)b.pos : NULL,
+		.key = h->key,
 	};
 	err = check_rows(f, round_up(head_size), eb);
 	if (err)
@@ -133,7 +133,7 @@ static int check_owner(const struct stat *st, struct errbuf *eb)
 	return 0;
 }
 
-int index_file_open(struct index_file *f, int dir, const char *name, const struct build_id *id, bool touch, struct errbuf *eb)
+int index_file_open(struct index_file *f, int dir, const char *name, const struct index_id *id, bool touch, struct errbuf *eb)
 {
 	/* O_NONBLOCK: a pipe of that name must not hang us. */
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -168,9 +168,9 @@ void index_file_close(struct index_file *f)
 	*f = (struct index_file){ 0 };
 }
 
-const struct index_row *index_file_find(const struct index_file *f, uint32_t part, uint64_t key)
+const struct index_row *index_file_find(const struct index_file *f, uint32_t part, uint64_t key, uint64_t stamp)
 {
-	const struct index_row wanted = { .part = part, .key = key };
+	const struct index_row wanted = { .part = part, .key = key, .stamp = stamp };
 	uint32_t low = 0, high = f->nr_rows;
 
 	while (low < high) {
@@ -217,7 +217,8 @@ static void pad(struct out *o, uint64_t size)
 	out_mem(o, zeros, (size_t)(round_up(size) - size));
 }
 
-int index_file_write(int fd, const struct build_id *id, const char *name, struct index_piece *pieces, uint32_t nr)
+int index_file_write(int fd, const struct index_id *id, const uint8_t key[SIPHASH_KEY_SIZE], const char *name, struct index_piece *pieces,
+		     uint32_t nr)
 {
 	struct index_head h = {
 		.magic = INDEX_MAGIC,
@@ -225,6 +226,7 @@ int index_file_write(int fd, const struct build_id *id, const char *name, struct
 		.byte_order = INDEX_BYTE_ORDER,
 		.size_bytes = index_file_size(pieces, nr, name),
 		.id_size = id->size,
+		.is_file = id->is_file,
 		.nr_rows = nr,
 		.name_size = (uint32_t)name_size(name),
 	};
@@ -233,6 +235,7 @@ int index_file_write(int fd, const struct build_id *id, const char *name, struct
 	int err;
 
 	memcpy(h.id, id->bytes, id->size);
+	memcpy(h.key, key, sizeof(h.key));
 	out_init(&rest, -1);
 	for (uint32_t i = 0; i < nr; i++) {
 		struct index_row *r = &pieces[i].row;

@@ -14,11 +14,11 @@
 #include <stdint.h>
 
 #include "base/errbuf.h"
-#include "symbols/build_id.h"
+#include "symbols/symbol_index.h"
 
 #define INDEX_MAGIC "assayidx"
 /* Also counts changes of what is in the parts and of hash_bytes(). */
-#define INDEX_VERSION 1u
+#define INDEX_VERSION 2u
 #define INDEX_BYTE_ORDER 0x04030201u
 #define INDEX_SUFFIX ".idx"
 /* Shorter ids are people's own (--build-id=0x…), and tell files apart by nobody's promise. */
@@ -32,9 +32,11 @@ struct index_head {
 	uint64_t sum;	     /* of head (with zero here), rows and name */
 	uint8_t id[BUILD_ID_SIZE];
 	uint8_t id_size;
-	uint8_t zero[3];
+	uint8_t is_file;
+	uint8_t zero[2];
 	uint32_t nr_rows;
 	uint32_t name_size; /* with its NUL; 0: none */
+	uint8_t key[SIPHASH_KEY_SIZE]; /* of the sums of origins: random, and for nobody else to know */
 };
 
 struct index_row {
@@ -50,22 +52,23 @@ struct index_row {
 struct index_file {
 	const uint8_t *bytes;
 	size_t size_bytes;
-	const struct index_row *rows; /* ascending by part, key */
+	const struct index_row *rows; /* ascending by part, key, stamp */
 	uint32_t nr_rows;
 	const char *name; /* NULL: none */
+	const uint8_t *key; /* of SIPHASH_KEY_SIZE bytes */
 	bool is_mapped;
 	uint64_t inode; /* where mapped: no other file gets this number before it is closed */
 };
 
 /* Checks the head, the rows and that all parts lie inside: -EBADMSG with a sentence. `id` may be NULL. `bytes` (8-byte aligned) must
  * outlive the view. */
-int index_file_view(struct index_file *f, const void *bytes, size_t size, const struct build_id *id, struct errbuf *eb);
+int index_file_view(struct index_file *f, const void *bytes, size_t size, const struct index_id *id, struct errbuf *eb);
 /* Maps and views a file of a directory of ours; one that is not ours alone is refused: -EPERM. `touch`: this is a use of
  * it (noted where the last one is more than an hour ago). */
-int index_file_open(struct index_file *f, int dir, const char *name, const struct build_id *id, bool touch, struct errbuf *eb);
+int index_file_open(struct index_file *f, int dir, const char *name, const struct index_id *id, bool touch, struct errbuf *eb);
 void index_file_close(struct index_file *f);
 /* The row of a part, or NULL. */
-const struct index_row *index_file_find(const struct index_file *f, uint32_t part, uint64_t key);
+const struct index_row *index_file_find(const struct index_file *f, uint32_t part, uint64_t key, uint64_t stamp);
 /* The bytes of a row where they have its sum, or NULL. */
 const void *index_file_part(const struct index_file *f, const struct index_row *row);
 
@@ -73,26 +76,29 @@ const void *index_file_part(const struct index_file *f, const struct index_row *
 uint64_t index_file_sum(const void *bytes, size_t size);
 uint64_t index_head_sum(const struct index_head *h, const void *rest, size_t rest_size);
 
-/* What is to be written: rows (off and sum are filled in here) with their bytes, ascending by part and key. */
+/* What is to be written: rows (off and sum are filled in here) with their bytes, ascending by part, key and stamp. */
 struct index_piece {
 	struct index_row row;
 	const void *bytes;
 	bool has_sum; /* row.sum is right */
 };
 uint64_t index_file_size(const struct index_piece *pieces, uint32_t nr, const char *name);
-int index_file_write(int fd, const struct build_id *id, const char *name, struct index_piece *pieces, uint32_t nr);
+int index_file_write(int fd, const struct index_id *id, const uint8_t key[SIPHASH_KEY_SIZE], const char *name, struct index_piece *pieces,
+		     uint32_t nr);
 
 /* symbol_index_dir.c */
 
 /* The id without the zeros that old recordings pad it with; size 0 where it is too short to be believed. */
-struct build_id index_id_of(const struct build_id *id);
-/* "0123ab….idx" */
-#define INDEX_NAME_SIZE (BUILD_ID_HEX_SIZE + sizeof(INDEX_SUFFIX))
-void index_file_name(const struct build_id *id, char name[INDEX_NAME_SIZE]);
+struct index_id index_id_of(const struct build_id *id);
+/* Of a file without a build-id: made of its inode, size and times. */
+struct index_id index_id_of_file(uint64_t inode, uint64_t size_bytes, int64_t mtime_ns, int64_t ctime_ns);
+/* "0123ab….idx", "file-0123ab….idx" */
+#define INDEX_NAME_SIZE (INDEX_ID_TEXT_SIZE + sizeof(INDEX_SUFFIX))
+void index_file_name(const struct index_id *id, char name[INDEX_NAME_SIZE]);
 /* Opens the directory, made where it is missing and `create`; -errno where there is none that is ours alone. */
 int index_dir_open(bool create, struct errbuf *eb);
-/* Waits for others who write the index of that build-id: an fd, to be closed, or -EBUSY after some seconds. */
-int index_dir_lock(int dir, const struct build_id *id);
+/* Waits for others who write the same index: an fd, to be closed, or -EBUSY after some seconds. */
+int index_dir_lock(int dir, const struct index_id *id);
 /* Removes what was unused for longest until all fits the limit, but not `keep`; and what killed writers left behind. */
 void index_dir_sweep(int dir, const char *keep);
 

@@ -69,6 +69,30 @@ static void use_unit(const void *bytes, size_t size)
 	}
 }
 
+static void use_origins(const void *bytes, size_t size)
+{
+	const struct file_identity unknown = { 0 }, recorded = { .known = IDENTITY_STAT, .stat_inode = 77, .size_bytes = 1000 };
+	const struct index_origin *same;
+	uint64_t stamps[INDEX_MAX_ORIGINS];
+	struct index_origins all;
+
+	if (!index_origins_read(&all, bytes, size))
+		return;
+	if (index_origins_believed(&all, &unknown, stamps) > all.nr || index_origins_believed(&all, &recorded, stamps) > all.nr)
+		abort();
+	for (uint32_t i = 0; i < all.nr; i++) {
+		same = index_origins_find(&all, &all.v[i]);
+		if (!same || !index_origins_has_stamp(&all, same->stamp))
+			abort();
+		index_origins_find_equal(&all, &all.v[i]);
+	}
+	if (all.nr) {
+		index_origins_add(&all, &all.v[0]);
+		if (!all.nr || all.nr > INDEX_MAX_ORIGINS)
+			abort();
+	}
+}
+
 static void use_file(const void *bytes, size_t size)
 {
 	struct index_file f;
@@ -78,7 +102,7 @@ static void use_file(const void *bytes, size_t size)
 	for (uint32_t i = 0; i < f.nr_rows; i++) {
 		const void *part = index_file_part(&f, &f.rows[i]);
 
-		if (index_file_find(&f, f.rows[i].part, f.rows[i].key) != &f.rows[i])
+		if (index_file_find(&f, f.rows[i].part, f.rows[i].key, f.rows[i].stamp) != &f.rows[i])
 			abort();
 		if (!part)
 			continue;
@@ -88,6 +112,8 @@ static void use_file(const void *bytes, size_t size)
 			use_unwind(part, f.rows[i].size_bytes);
 		else if (f.rows[i].part == INDEX_SOURCE_UNIT)
 			use_unit(part, f.rows[i].size_bytes);
+		else if (f.rows[i].part == INDEX_ORIGINS)
+			use_origins(part, f.rows[i].size_bytes);
 	}
 	index_file_close(&f);
 }

@@ -75,7 +75,6 @@ for at in 3 20 60 130 $((size / 2)) $((size - 40)) cut empty; do
 	"$ASSAY" cache verify >out 2>err || fail "not mended after damage at $at: $(cat out)"
 	nr=$((nr + 1))
 done
-expect_same "$index" whole "an index and the same made anew"
 
 # Not ours alone: not believed.
 chmod 666 "$index"
@@ -117,7 +116,56 @@ same replaced
 strip -s -o prog prog.old
 "$ASSAY" script -v -i p.data >stripped.script 2>stripped.err
 ! cmp -s stripped.script off.script || fail "a stripped file has the old one's symbols"
+# Back under its name, the file has another ctime and the same contents; the same goes for a copy.
 mv prog.old prog
+sleep 0.1
+run back
+from back "index, made of $TMPDIR/prog\$"
+same back
+cp prog copy && mv copy prog
+sleep 0.1
+run copied
+from copied "index, made of $TMPDIR/prog\$"
+same copied
+
+# A forged build-id: a file with prog's, but other functions, is profiled first. Neither is served with the other's names.
+"$ASSAY" cache clear >/dev/null
+objcopy --dump-section .note.gnu.build-id=id.note prog /dev/null
+objcopy --update-section .note.gnu.build-id=id.note "$WORKLOADS/recurse" forged
+[ "$(readelf -n forged | sed -n 's/.*Build ID: //p')" = "$id" ] || fail "the build-id could not be forged"
+sleep 0.1
+"$ASSAY" record -q -F 2000 -e cpu-clock:u -o forged.data -- ./forged 0.2 >/dev/null 2>&1 || true
+ASSAY_CACHE=off "$ASSAY" script -i forged.data >forged.off 2>/dev/null
+"$ASSAY" script -i forged.data >forged.first 2>/dev/null
+run after
+from after "$TMPDIR/prog\$"
+same after
+run after
+from after "index, made of $TMPDIR/prog\$"
+same after
+"$ASSAY" script -i forged.data >forged.second 2>/dev/null
+expect_same forged.off forged.first "script of a file with another's build-id, first,"
+expect_same forged.off forged.second "script of a file with another's build-id, then,"
+[ -s forged.off ] || fail "the forged program has no samples"
+[ "$("$ASSAY" cache list "$id" --json | jq '.entries[0].parts.origins')" -ge 2 ] || fail "json: $("$ASSAY" cache list --json)"
+
+# Without a build-id a file is known by its inode and times.
+objcopy --remove-section .note.gnu.build-id prog bare
+sleep 0.1
+"$ASSAY" record -q -F 2000 -e cpu-clock:u -o bare.data -- ./bare 0.2 >/dev/null 2>&1
+"$ASSAY" script -v -i bare.data >bare.first 2>bare.err
+"$ASSAY" script -v -i bare.data >bare.second 2>bare.err
+grep -q "/bare: symbols from: index, made of $TMPDIR/bare\$" bare.err || fail "no index without a build-id: $(cat bare.err)"
+expect_same bare.first bare.second "script of a file without a build-id"
+"$ASSAY" cache | grep -q -E "^file-[0-9a-f]{32} .* $TMPDIR/bare\$" || fail "the list: $("$ASSAY" cache)"
+jq -e --arg name "$TMPDIR/bare" '.entries[] | select(.name == $name) | .build_id == null and (.id | startswith("file-"))' \
+	<("$ASSAY" cache --json) >/dev/null || fail "json: $("$ASSAY" cache --json)"
+# Changed, with its old size and mtime: read anew.
+cp -p bare bare.was
+cat bare.was >bare && touch -r bare.was bare
+sleep 0.1
+"$ASSAY" script -v -i bare.data >bare.third 2>bare.err || true
+! grep -q '/bare: symbols from: index' bare.err || fail "an old state of a file serves: $(cat bare.err)"
 
 # Removing
 "$ASSAY" cache clear --older-than 1h >out

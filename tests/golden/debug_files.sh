@@ -138,6 +138,7 @@ hides id.data "$stripped"
 mkdir -p bin/.debug
 objcopy --add-gnu-debuglink=burn.debug stripped bin/burn
 cp burn.debug bin/.debug
+sleep 0.1 # a file that was changed a moment ago is not kept
 shows id.data
 shows id.data
 source_is "index, made of $TMPDIR/bin/.debug/burn.debug"

@@ -61,16 +61,27 @@ static struct build_id id_of(uint8_t n)
 
 static char *path_of(const struct build_id *id)
 {
+	struct index_id own = index_id_of(id);
 	char name[INDEX_NAME_SIZE];
 
-	index_file_name(id, name);
+	index_file_name(&own, name);
 	return mem_printf("%s/assay/%s", home, name);
+}
+
+#define GONE 0
+
+/* A file that nobody can read: told from others by its inode alone. GONE: there is none. */
+static struct symbol_index *open_as(const struct build_id *id, uint64_t inode)
+{
+	struct index_source source = { .runtime = { .device = 1, .inode = inode, .size_bytes = 100 }, .runtime_fd = -1, .debug_fd = -1 };
+
+	return inode == GONE ? symbol_index_open_gone(id, &(struct file_identity){ 0 }) : symbol_index_open(id, &source);
 }
 
 static void put(uint8_t n, uint64_t stamp, enum index_part part, uint64_t key, const void *bytes, size_t size)
 {
 	struct build_id id = id_of(n);
-	struct symbol_index *x = symbol_index_open(&id, stamp);
+	struct symbol_index *x = open_as(&id, stamp);
 
 	assert_non_null(x);
 	symbol_index_set_name(x, "/usr/lib/some.so");
@@ -81,7 +92,7 @@ static void put(uint8_t n, uint64_t stamp, enum index_part part, uint64_t key, c
 static bool has(uint8_t n, uint64_t stamp, enum index_part part, uint64_t key, const char *text)
 {
 	struct build_id id = id_of(n);
-	struct symbol_index *x = symbol_index_open(&id, stamp);
+	struct symbol_index *x = open_as(&id, stamp);
 	const char *found;
 	size_t size = 0;
 	bool ok;
@@ -97,7 +108,7 @@ static bool has(uint8_t n, uint64_t stamp, enum index_part part, uint64_t key, c
 static void test_round_trip(void **state)
 {
 	struct build_id id = id_of(1);
-	struct symbol_index *x = symbol_index_open(&id, 7);
+	struct symbol_index *x = open_as(&id, 7);
 	struct index_entry *entries;
 	uint32_t nr;
 	size_t size;
@@ -138,20 +149,25 @@ static void test_stamps(void **state)
 	(void)state;
 	put(1, 7, INDEX_SYMBOLS, 0, "old", 3);
 	put(1, 7, INDEX_SYMBOLS, 1, "old one", 7);
-	put(1, 8, INDEX_UNWIND, 0, "rows", 4);
 	assert_false(has(1, 8, INDEX_SYMBOLS, 0, "old"));
-	/* Parts of another kind have stamps of their own. */
+	/* What is known of one file speaks for it when it is gone; two files that nobody can compare do not. */
+	assert_true(has(1, GONE, INDEX_SYMBOLS, 0, "old"));
+	put(1, 8, INDEX_SYMBOLS, 0, "new", 3);
 	assert_true(has(1, 7, INDEX_SYMBOLS, 0, "old"));
-	assert_true(has(1, 8, INDEX_UNWIND, 0, "rows"));
-	assert_true(has(1, INDEX_ANY_STAMP, INDEX_SYMBOLS, 0, "old"));
-	/* New ones of a kind drive out the old ones of that kind. */
-	put(1, 9, INDEX_SYMBOLS, 0, "new", 3);
-	assert_true(has(1, 9, INDEX_SYMBOLS, 0, "new"));
-	assert_false(has(1, INDEX_ANY_STAMP, INDEX_SYMBOLS, 1, "old one"));
-	assert_true(has(1, 8, INDEX_UNWIND, 0, "rows"));
-	/* What is found whatever its stamp is not added to. */
-	put(1, INDEX_ANY_STAMP, INDEX_SYMBOLS, 5, "x", 1);
-	assert_false(has(1, INDEX_ANY_STAMP, INDEX_SYMBOLS, 5, "x"));
+	assert_true(has(1, 7, INDEX_SYMBOLS, 1, "old one"));
+	assert_true(has(1, 8, INDEX_SYMBOLS, 0, "new"));
+	assert_false(has(1, 8, INDEX_SYMBOLS, 1, "old one"));
+	assert_false(has(1, GONE, INDEX_SYMBOLS, 0, "old"));
+	assert_false(has(1, GONE, INDEX_SYMBOLS, 0, "new"));
+	/* Nothing is added for a file that is gone. */
+	put(2, GONE, INDEX_SYMBOLS, 5, "x", 1);
+	assert_false(has(2, GONE, INDEX_SYMBOLS, 5, "x"));
+	/* Of too many, the oldest go. */
+	for (uint64_t i = 1; i <= INDEX_MAX_ORIGINS + 3; i++)
+		put(3, i, INDEX_UNWIND, 0, "rows", 4);
+	assert_false(has(3, 3, INDEX_UNWIND, 0, "rows"));
+	assert_true(has(3, 4, INDEX_UNWIND, 0, "rows"));
+	assert_true(has(3, INDEX_MAX_ORIGINS + 3, INDEX_UNWIND, 0, "rows"));
 }
 
 static void test_ids(void **state)
@@ -161,8 +177,10 @@ static void test_ids(void **state)
 	size_t size;
 
 	(void)state;
-	assert_null(symbol_index_open(&none, 1));
-	assert_null(symbol_index_open(&small, 1));
+	assert_null(open_as(&none, GONE));
+	assert_null(open_as(&small, GONE));
+	assert_null(symbol_index_open_id(&none));
+	assert_null(symbol_index_open(&id, &(struct index_source){ .runtime_fd = -1, .debug_fd = -1 }));
 	symbol_index_add(NULL, INDEX_SYMBOLS, 0, "x", 1);
 	assert_null(symbol_index_find(NULL, INDEX_SYMBOLS, 0, &size));
 	symbol_index_close(NULL);
@@ -170,10 +188,10 @@ static void test_ids(void **state)
 	memset(padded.bytes + 16, 0, 4);
 	id = padded;
 	id.size = 16;
-	x = symbol_index_open(&id, 1);
+	x = open_as(&id, 1);
 	symbol_index_add(x, INDEX_SYMBOLS, 0, "x", 1);
 	symbol_index_close(x);
-	x = symbol_index_open(&padded, 1);
+	x = open_as(&padded, 1);
 	assert_non_null(symbol_index_find(x, INDEX_SYMBOLS, 0, &size));
 	symbol_index_close(x);
 }
@@ -193,7 +211,7 @@ static void test_damage(void **state)
 	struct build_id id = id_of(4);
 	char *path = path_of(&id), *whole;
 	struct errbuf eb = { 0 };
-	struct index_entry e = { .id = id, .path = path };
+	struct index_entry e = { .id = index_id_of(&id), .path = path };
 	uint32_t nr_lost = 0;
 	size_t size;
 
@@ -233,7 +251,7 @@ static void test_damaged_part(void **state)
 {
 	struct build_id id = id_of(4);
 	char *path = path_of(&id), *whole, *at;
-	struct index_entry e = { .id = id, .path = path };
+	struct index_entry e = { .id = index_id_of(&id), .path = path };
 	size_t size;
 
 	(void)state;
@@ -303,7 +321,7 @@ static void test_no_cache(void **state)
 
 	(void)state;
 	setenv("ASSAY_CACHE", "off", 1);
-	assert_null(symbol_index_open(&id, 1));
+	assert_null(open_as(&id, 1));
 	unsetenv("ASSAY_CACHE");
 	setenv("XDG_CACHE_HOME", "relative", 1);
 	setenv("HOME", home, 1);
@@ -314,10 +332,10 @@ static void test_no_cache(void **state)
 	put(6, 1, INDEX_SYMBOLS, 0, "abc", 3);
 	assert_true(has(6, 1, INDEX_SYMBOLS, 0, "abc"));
 	unsetenv("HOME");
-	assert_null(symbol_index_open(&id, 1));
+	assert_null(open_as(&id, 1));
 	/* nothing, silently, where none can be made. */
 	setenv("HOME", "/proc/self", 1);
-	x = symbol_index_open(&id, 1);
+	x = open_as(&id, 1);
 	symbol_index_add(x, INDEX_SYMBOLS, 0, "abc", 3);
 	symbol_index_close(x);
 	setenv("HOME", old_home, 1);
@@ -348,7 +366,7 @@ static void read_while_written(void)
 	struct build_id id = id_of(7);
 
 	for (uint32_t i = 0; i < 300; i++) {
-		struct symbol_index *x = symbol_index_open(&id, 1);
+		struct symbol_index *x = open_as(&id, 1);
 		size_t size;
 		const char *text = symbol_index_find(x, INDEX_SOURCE_UNIT, 1000, &size);
 
@@ -405,7 +423,8 @@ static void test_concurrency(void **state)
 /* Who writes one index holds up nobody who writes another; and two of the same one another. */
 static void test_locks(void **state)
 {
-	struct build_id one = id_of(1), two = id_of(2);
+	struct build_id ids[] = { id_of(1), id_of(2) };
+	struct index_id one = index_id_of(&ids[0]), two = index_id_of(&ids[1]);
 	struct timespec start, end;
 	int dir, lock, other;
 
@@ -494,7 +513,7 @@ static void test_limit(void **state)
 		set_age(n, 100000 - n * 1000);
 	}
 	struct build_id id = id_of(1);
-	struct symbol_index *x = symbol_index_open(&id, 1);
+	struct symbol_index *x = open_as(&id, 1);
 
 	assert_non_null(symbol_index_find(x, INDEX_SYMBOLS, 0, &size));
 	symbol_index_close(x);
