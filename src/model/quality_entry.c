@@ -85,9 +85,12 @@ static bool has_libc_inside(struct profile *p, uint32_t dso)
 {
 	const struct symtab *t = dso_table_symbols(&p->session->machine.dsos, dso);
 
-	for (uint32_t i = 0; i < t->symbols.nr; i++)
-		if (strncmp(t->symbols.v[i].name, "__libc_start_", 13) == 0 && t->symbols.v[i].kind == SYMBOL_FUNCTION)
+	for (uint32_t i = 0; i < t->symbols.nr; i++) {
+		const struct symbol *s = symtab_at(t, i);
+
+		if (s && strncmp(s->name, "__libc_start_", 13) == 0 && s->kind == SYMBOL_FUNCTION)
 			return true;
+	}
 	return false;
 }
 

@@ -270,6 +270,11 @@ void symtab_finish(struct symtab *t, bool kallsyms)
 	link_overlaps(t);
 }
 
+const struct symbol *symtab_at(const struct symtab *t, uint32_t i)
+{
+	return t->flat ? symtab_flat_at(t, i) : &t->symbols.v[i];
+}
+
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
 {
 	const struct symbol *v = t->symbols.v;

@@ -35,7 +35,7 @@ enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_OBJECT, SYMBOL_LABEL, SYMBOL_PLT };
 
 struct symtab {
 	struct arena arena;
-	VEC(struct symbol) symbols; /* sorted by start; aliases settled; ends fixed up. Of a table on flat bytes see symtab_fill() */
+	VEC(struct symbol) symbols; /* sorted by start; aliases settled; ends fixed up. Read through symtab_at(): see there */
 	struct symtab_flat *flat;   /* symtab_flat.h: made into `symbols` one by one, when found; NULL for others */
 	char *source;		    /* the file it came from, for `-v`; may be NULL */
 	char *text;		    /* a malloc'd text that names may point into; may be NULL */
@@ -58,7 +58,9 @@ void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const c
  * symbol and those before another module's end at a page. Call after the adds; more may be added
  * and it be called again. */
 void symtab_finish(struct symtab *t, bool kallsyms);
-/* Makes all of `symbols` valid: of a table on flat bytes only those are that symtab_find() returned. Not safe beside other threads. */
+/* The i-th symbol of symbols.nr in the order of their addresses; NULL where its row is damaged. Safe from several threads. */
+const struct symbol *symtab_at(const struct symtab *t, uint32_t i);
+/* Makes all of `symbols` valid: of a table on flat bytes only those are that symtab_find() or symtab_at() returned. Not safe beside other threads. */
 void symtab_fill(struct symtab *t);
 /* The symbol that covers addr, or NULL. Safe from several threads. Where symbols overlap it is the one that starts last. */
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);

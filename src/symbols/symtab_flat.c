@@ -117,7 +117,7 @@ static uint64_t end_of(const struct symtab_flat *f, uint32_t i)
 
 /* The symbol of a row. Several threads may make the same one, of the same bytes: the name is written last, and tells that it is
  * whole. */
-static const struct symbol *symbol_of(const struct symtab *t, uint32_t i)
+const struct symbol *symtab_flat_at(const struct symtab *t, uint32_t i)
 {
 	const struct symtab_flat *f = t->flat;
 	const struct flat_symbol *r = &f->rows[i];
@@ -155,7 +155,7 @@ const struct symbol *symtab_flat_find(const struct symtab *t, uint64_t addr)
 		uint32_t outer = f->rows[low].outer;
 
 		if (addr >= start_of(f, low) && (addr < end_of(f, low) || addr == start_of(f, low)))
-			return symbol_of(t, low);
+			return symtab_flat_at(t, low);
 		if (outer >= low)
 			break;
 		low = outer;
@@ -173,7 +173,7 @@ void symtab_fill(struct symtab *t)
 	if (!f)
 		return;
 	for (uint32_t i = 0; i < f->nr; i++) {
-		const struct symbol *s = symbol_of(t, i);
+		const struct symbol *s = symtab_flat_at(t, i);
 
 		if (s)
 			t->symbols.v[kept++] = *s;

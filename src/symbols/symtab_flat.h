@@ -20,7 +20,8 @@ int symtab_view(struct symtab *t, const void *bytes, size_t size);
 /* The same with all addresses moved by `shift`; -EBADMSG also where one would leave the address space. */
 int symtab_view_at(struct symtab *t, const void *bytes, size_t size, uint64_t shift);
 
-/* symtab_find() for such a table. */
+/* symtab_find() and symtab_at() for such a table. */
 const struct symbol *symtab_flat_find(const struct symtab *t, uint64_t addr);
+const struct symbol *symtab_flat_at(const struct symtab *t, uint32_t i);
 
 #endif

@@ -579,6 +579,8 @@ static void test_flat_symbols(void **state)
 			assert_int_equal(a->binding, b->binding);
 		}
 	}
+	assert_string_equal(symtab_at(v, 0)->name, "outer");
+	assert_string_equal(symtab_at(v, 2)->name, "label");
 	symtab_fill(v);
 	assert_int_equal(v->symbols.nr, 3);
 	assert_string_equal(v->symbols.v[2].name, "label");
