@@ -1,78 +1,99 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Names for the procedure linkage table: the stubs through which a file calls functions of other
- * files. They have no symbols; the relocations say which function each stub is for. .plt as perf
- * has it, and .plt.sec and .plt.got, where perf has nothing.
+ * Names for the procedure linkage table: the stubs through which a file calls functions of other files. They have no symbols. Their order
+ * says nothing (linkers move indirect functions to the end of the relocations, and not of the stubs), nor does the section they are in: each
+ * stub is read for the slot that it jumps through, and the slot's relocation names the function. perf 6.1 goes by the order.
  */
 #include <string.h>
 
 #include "base/bytes.h"
+#include "symbols/elf_plt_slots.h"
 #include "symbols/elf_symbols.h"
 
-/* The relocations of a section with the dynamic symbols that they name. */
-struct relocations {
-	const struct elf_file *f;
-	const Elf_Data *data, *symbols, *strings;
-	bool addend;
-	uint32_t nr;
+/* Longer names are cut. Relocations can share a name, so its length counts once for each of them. */
+#define MAX_NAME_BYTES 1024
+/* A stub without another behind it ends here at the latest. */
+#define MAX_STUB_BYTES 64
+#define USUAL_STUB_BYTES 16
+
+/* The code of one section. */
+struct stubs {
+	const struct plt_slots *slots;
+	const struct elf_section *section;
+	const uint8_t *code;
+	size_t size;
+	uint64_t got; /* i386: what %ebx points to */
 };
 
-static bool relocations_init(struct relocations *r, const struct elf_file *f, const char *rela,
-			     const char *rel)
+static bool starts_with(const uint8_t *code, size_t size, const char *bytes, size_t len)
 {
-	uint32_t dynsym = elf_file_find_section(f, ".dynsym");
-	uint32_t section = elf_file_find_section(f, rela);
-	size_t nr;
-
-	*r = (struct relocations){ .f = f, .addend = true };
-	if (!section)
-		section = elf_file_find_section(f, rel);
-	if (!dynsym || f->sections.v[dynsym].type != SHT_DYNSYM || !section ||
-	    f->sections.v[section].link != dynsym)
-		return false;
-	r->addend = f->sections.v[section].type == SHT_RELA;
-	if (!r->addend && f->sections.v[section].type != SHT_REL)
-		return false;
-	r->data = elf_file_get_data(f, section);
-	r->symbols = elf_file_get_data(f, dynsym);
-	r->strings = elf_file_get_data(f, f->sections.v[dynsym].link);
-	if (!r->data || !r->symbols || !r->strings)
-		return false;
-	nr = r->data->d_size /
-	     gelf_fsize(f->elf, r->addend ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
-	r->nr = nr > INT32_MAX ? INT32_MAX : (uint32_t)nr;
-	return true;
+	return size >= len && !memcmp(code, bytes, len);
 }
 
-/* The function that a relocation is for (an empty name where it is for none) and the slot that it
- * fills. */
-static bool relocation_get(const struct relocations *r, uint32_t i, const char **name, size_t *len,
-			   uint64_t *slot)
+static uint32_t number_at(const uint8_t *code)
 {
-	GElf_Rela rela = { 0 };
-	GElf_Rel rel;
-	GElf_Sym sym;
+	struct bytes b = bytes_of(code, 4, false);
 
-	if (r->addend) {
-		if (!gelf_getrela((Elf_Data *)r->data, (int)i, &rela))
-			return false;
-	} else {
-		if (!gelf_getrel((Elf_Data *)r->data, (int)i, &rel))
-			return false;
-		rela.r_offset = rel.r_offset;
-		rela.r_info = rel.r_info;
+	return bytes_u32(&b);
+}
+
+/* x86: maybe endbr, maybe the stub's number in a register (mold), then "jmp *SLOT", with or without a bnd prefix, or "mov SLOT,%r11" (lld's
+ * retpolines). Behind endbr alone, "push NUMBER" is a lazy stub whose other half has the jump. */
+static const struct plt_slot *decode_x86(const struct stubs *s, size_t off)
+{
+	const uint8_t *p = s->code + off, *start = p;
+	size_t left = s->size - off;
+	bool is_64 = s->slots->f->machine == EM_X86_64;
+	uint64_t vaddr;
+
+	if (starts_with(p, left, is_64 ? "\xf3\x0f\x1e\xfa" : "\xf3\x0f\x1e\xfb", 4)) {
+		p += 4;
+		left -= 4;
+		if (left >= 5 && p[0] == 0x68) {
+			uint32_t i = number_at(p + 1) / (is_64 ? 1 : sizeof(Elf32_Rel));
+
+			return i < s->slots->lazy.nr ? &s->slots->lazy.v[i] : NULL;
+		}
 	}
-	*slot = rela.r_offset;
-	if (GELF_R_SYM(rela.r_info) > INT32_MAX ||
-	    !gelf_getsym((Elf_Data *)r->symbols, (int)GELF_R_SYM(rela.r_info), &sym))
-		return false;
-	*name = elf_string(r->strings, sym.st_name, len);
-	return *name != NULL;
+	if (is_64 && left >= 6 && starts_with(p, left, "\x41\xbb", 2)) {
+		p += 6;
+		left -= 6;
+	}
+	if (left && *p == 0xf2) {
+		p++;
+		left--;
+	}
+	vaddr = s->section->vaddr + off + (uint64_t)(p - start);
+	if (is_64 && left >= 7 && starts_with(p, left, "\x4c\x8b\x1d", 3))
+		return plt_slots_find(s->slots, vaddr + 7 + (uint64_t)(int64_t)(int32_t)number_at(p + 3));
+	if (left < 6 || p[0] != 0xff)
+		return NULL;
+	if (is_64)
+		return p[1] == 0x25 ? plt_slots_find(s->slots, vaddr + 6 + (uint64_t)(int64_t)(int32_t)number_at(p + 2)) : NULL;
+	if (p[1] == 0x25)
+		return plt_slots_find(s->slots, number_at(p + 2));
+	return p[1] == 0xa3 ? plt_slots_find(s->slots, (uint32_t)(s->got + number_at(p + 2))) : NULL;
 }
 
-/* Longer names are cut. Relocations can share a name, so its length counts once for each of them.
- */
-#define MAX_NAME_BYTES 1024
+/* arm64: maybe "bti c", then "adrp x16, PAGE; ldr x17, [x16, #OFFSET]". */
+static const struct plt_slot *decode_arm64(const struct stubs *s, size_t off)
+{
+	uint32_t adrp, ldr;
+	size_t at = off;
+	int64_t pages;
+
+	if (s->size - at >= 4 && number_at(s->code + at) == 0xd503245f)
+		at += 4;
+	if (s->size - at < 8)
+		return NULL;
+	adrp = number_at(s->code + at);
+	ldr = number_at(s->code + at + 4);
+	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
+		return NULL;
+	/* 21 bits, the lower two of them apart */
+	pages = (int32_t)((adrp >> 5 << 2 | (adrp >> 29 & 3)) << 11) >> 11;
+	return plt_slots_find(s->slots, ((s->section->vaddr + at) & ~UINT64_C(0xfff)) + (uint64_t)pages * 4096 + (ldr >> 10 & 0xfff) * 8);
+}
 
 static void add_stub(struct symtab *t, uint64_t start, uint64_t size, const char *name, size_t len)
 {
@@ -85,118 +106,101 @@ static void add_stub(struct symtab *t, uint64_t start, uint64_t size, const char
 	symtab_add(t, start, start + size, whole, len + 4, SYMBOL_GLOBAL, SYMBOL_PLT);
 }
 
-/* One stub a relocation, in their order. */
-static void load_stubs(struct symtab *t, const struct relocations *r, const struct elf_section *s,
-		       uint64_t header_size, uint64_t entry_size)
-{
-	uint64_t off = header_size;
-
-	for (uint32_t i = 0; i < r->nr; i++, off += entry_size) {
-		const char *name;
-		uint64_t slot;
-		size_t len;
-
-		if (off > s->size_bytes || s->size_bytes - off < entry_size)
-			break;
-		if (relocation_get(r, i, &name, &len, &slot))
-			add_stub(t, s->file_off + off, entry_size, name, len);
-	}
-}
-
-/* The slot that a stub of .plt.got jumps through: "jmp *disp(%rip)", maybe after endbr64 and a bnd
- * prefix. 0: something else. */
-static uint64_t stub_slot(const uint8_t *code, size_t size, uint64_t vaddr)
-{
-	struct bytes b = bytes_of(code, size, false);
-	uint32_t disp;
-
-	if (size >= 4 && memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
-		bytes_take(&b, 4);
-	if (bytes_left(&b) && *b.pos == 0xf2)
-		bytes_take(&b, 1);
-	if (bytes_u16(&b) != 0x25ff)
-		return 0;
-	disp = bytes_u32(&b);
-	return b.failed ? 0 : vaddr + (uint64_t)(b.pos - code) + (uint64_t)(int64_t)(int32_t)disp;
-}
-
-struct slot_name {
-	uint64_t slot;
-	uint32_t relocation;
+/* A stub and where it begins. */
+struct stub {
+	size_t off;
+	const struct plt_slot *slot; /* NULL: the end of the section */
 };
 
-static int compare_slots(const void *a, const void *b)
+static struct stub next_stub(const struct stubs *s, size_t off)
 {
-	const struct slot_name *x = a, *y = b;
+	bool is_arm64 = s->slots->f->machine == EM_AARCH64;
 
-	return x->slot < y->slot ? -1 : x->slot > y->slot;
+	for (; off < s->size; off += is_arm64 ? 4 : 8) {
+		const struct plt_slot *slot = is_arm64 ? decode_arm64(s, off) : decode_x86(s, off);
+
+		if (slot)
+			return (struct stub){ off, slot };
+	}
+	return (struct stub){ s->size, NULL };
 }
 
-/* Which relocation fills which slot, for the stubs that have no order of their own. */
-static struct slot_name *slot_names_new(const struct relocations *r, uint32_t *nr)
+/* As many stubs as slots and no more: a hostile file could have one in all of them. */
+static void load_stubs(struct symtab *t, const struct stubs *s)
 {
-	struct slot_name *slots = mem_realloc(NULL, r->nr + 1, sizeof(*slots));
+	uint32_t left = s->slots->v.nr;
+	uint64_t usual = s->section->entry_size > 0 && s->section->entry_size <= MAX_STUB_BYTES ? s->section->entry_size : USUAL_STUB_BYTES;
 
-	*nr = 0;
-	for (uint32_t i = 0; i < r->nr; i++) {
+	for (struct stub stub = next_stub(s, 0), next; stub.slot && left; stub = next, left--) {
 		const char *name;
+		uint64_t size;
 		size_t len;
 
-		if (relocation_get(r, i, &name, &len, &slots[*nr].slot) && len)
-			slots[(*nr)++].relocation = i;
+		/* Nothing of the first stub is another's: endbr and jump are found one after the other. */
+		next = next_stub(s, stub.off + 8);
+		size = next.slot && next.off - stub.off <= MAX_STUB_BYTES ? next.off - stub.off : usual;
+		if (size > s->size - stub.off)
+			size = s->size - stub.off;
+		name = plt_slots_name(s->slots, stub.slot, &len);
+		if (name)
+			add_stub(t, s->section->file_off + stub.off, size, name, len);
 	}
-	qsort(slots, *nr, sizeof(*slots), compare_slots);
-	return slots;
 }
 
-static void load_got_stubs(struct symtab *t, const struct elf_file *f)
+/* One stub a relocation, in their order: 32-bit ARM, as perf has it. */
+static void load_arm_stubs(struct symtab *t, const struct elf_file *f)
 {
-	uint32_t section = elf_file_find_section(f, ".plt.got"), nr;
-	const Elf_Data *code = elf_file_get_data(f, section);
-	const struct elf_section *s = code ? &f->sections.v[section] : NULL;
-	uint64_t entry_size = s && s->entry_size == 16 ? 16 : 8;
-	struct slot_name *slots;
-	struct relocations r;
+	uint32_t plt = elf_file_find_section(f, ".plt"), rel = elf_file_find_section(f, ".rel.plt"),
+		 dynsym = elf_file_find_section(f, ".dynsym");
+	const Elf_Data *data = elf_file_get_data(f, rel), *symbols = elf_file_get_data(f, dynsym), *strings;
+	const struct elf_section *s = &f->sections.v[plt];
 
-	if (!code || f->machine != EM_X86_64 || !relocations_init(&r, f, ".rela.dyn", ".rel.dyn"))
+	strings = symbols ? elf_file_get_data(f, f->sections.v[dynsym].link) : NULL;
+	if (!plt || !data || !strings || s->type == SHT_NOBITS)
 		return;
-	slots = slot_names_new(&r, &nr);
-	for (uint64_t off = 0; off + entry_size <= code->d_size; off += entry_size) {
-		struct slot_name key = { .slot = stub_slot((uint8_t *)code->d_buf + off, entry_size,
-							   s->vaddr + off) };
-		const struct slot_name *found =
-			bsearch(&key, slots, nr, sizeof(*slots), compare_slots);
+	for (uint64_t i = 0, off = 20; i < data->d_size / sizeof(Elf32_Rel) && i < INT32_MAX; i++, off += 12) {
 		const char *name;
-		uint64_t slot;
+		GElf_Rel r;
+		GElf_Sym sym;
 		size_t len;
 
-		if (found && relocation_get(&r, found->relocation, &name, &len, &slot))
-			add_stub(t, s->file_off + off, entry_size, name, len);
+		if (off > s->size_bytes || s->size_bytes - off < 12)
+			break;
+		if (gelf_getrel((Elf_Data *)data, (int)i, &r) && GELF_R_SYM(r.r_info) <= INT32_MAX &&
+		    gelf_getsym((Elf_Data *)symbols, (int)GELF_R_SYM(r.r_info), &sym) && (name = elf_string(strings, sym.st_name, &len)) && len)
+			add_stub(t, s->file_off + off, 12, name, len);
 	}
-	free(slots);
 }
 
 void elf_plt_load(struct symtab *t, const struct elf_file *f)
 {
-	uint32_t plt = elf_file_find_section(f, ".plt"), sec = elf_file_find_section(f, ".plt.sec");
-	struct relocations r;
+	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got", ".plt.bnd", ".iplt" };
+	uint32_t got = elf_file_find_section(f, ".got.plt");
+	struct plt_slots slots;
+	bool has_slots = false;
 
-	if (relocations_init(&r, f, ".rela.plt", ".rel.plt")) {
-		uint64_t entry_size = 16, header_size = 16;
-
-		if (f->machine == EM_AARCH64) {
-			header_size = 32;
-		} else if (f->machine == EM_ARM) {
-			header_size = 20;
-			entry_size = 12;
-		} else if (plt && f->sections.v[plt].entry_size >= 4 &&
-			   f->sections.v[plt].entry_size <= 256) {
-			header_size = entry_size = f->sections.v[plt].entry_size;
-		}
-		if (plt && f->sections.v[plt].type != SHT_NOBITS)
-			load_stubs(t, &r, &f->sections.v[plt], header_size, entry_size);
-		if (sec && f->machine == EM_X86_64 && f->sections.v[sec].type != SHT_NOBITS)
-			load_stubs(t, &r, &f->sections.v[sec], 0, 16);
+	if (!f->sections.nr)
+		return;
+	if (f->machine == EM_ARM) {
+		load_arm_stubs(t, f);
+		return;
 	}
-	load_got_stubs(t, f);
+	if (!got)
+		got = elf_file_find_section(f, ".got");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		uint32_t section = elf_file_find_section(f, names[i]);
+		const Elf_Data *code = section && f->sections.v[section].type == SHT_PROGBITS ? elf_file_get_data(f, section) : NULL;
+		struct stubs s = { .slots = &slots, .section = &f->sections.v[section], .got = f->sections.v[got].vaddr };
+
+		if (!code || !code->d_buf)
+			continue;
+		if (!has_slots)
+			plt_slots_init(&slots, f);
+		has_slots = true;
+		s.code = code->d_buf;
+		s.size = code->d_size;
+		load_stubs(t, &s);
+	}
+	if (has_slots)
+		plt_slots_fini(&slots);
 }

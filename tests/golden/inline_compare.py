@@ -58,7 +58,7 @@ def functions_at(binary, address, _known={}):
 
 def same_called(perf, ours):
     """The same function that was really called; a stub of the PLT has a name here only."""
-    return perf[:4] == ours[:4] or (ours.name.endswith("@plt") and perf.name in ("[unknown]", "_init", "_fini") and perf.address == ours.address)
+    return perf[:4] == ours[:4] or (ours.name.endswith("@plt") and (perf.name in ("[unknown]", "_init", "_fini") or perf.name.endswith("@plt")) and perf.address == ours.address)
 
 
 class Comparison:

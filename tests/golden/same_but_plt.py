@@ -3,7 +3,8 @@
 """Compares two `script` texts: equal, but for PLT stubs that only assay names, and for what its header says of quality.
 
 Usage: same_but_plt.py PERF OURS. perf 6.1 knows no symbol for stubs in .plt.got and .plt.sec, and takes the first stub of
-.plt for the end of _init or _fini; a line may differ if ours ends in NAME@plt there. Prints the first other differences.
+.plt for the end of _init or _fini; it goes by the order of relocations, which is not that of the stubs where there are indirect functions. A line
+may differ if ours ends in NAME@plt there. Prints the first other differences.
 """
 import re
 import sys
@@ -19,7 +20,7 @@ def same(perf, ours):
         return False
     start, end = m.group(1) + " ", " " + m.group(3)
     return perf.startswith(start) and perf.endswith(end) and \
-        re.fullmatch(r"\[unknown\]|_(init|fini)\+0x[0-9a-f]+", perf[len(start):-len(end)]) is not None
+        re.fullmatch(r"\[unknown\]|_(init|fini)\+0x[0-9a-f]+|\S*@plt(\+0x[0-9a-f]+)?", perf[len(start):-len(end)]) is not None
 
 
 def main():

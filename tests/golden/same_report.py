@@ -27,7 +27,7 @@ BRANCH_COLUMNS = 10  # from the end of a branch's pipes to the names below its f
 def lines_of(path):
     text = open(path, encoding="utf-8", errors="replace").read()
     text = text.replace("[...] (inlined)", "[...]")
-    text = re.sub(r"[\w.$]+@plt\b", "(plt)", text)
+    text = re.sub(r"[\w.$*+]*@plt\b", "(plt)", text)
     text = re.sub(r"(?<=[ -])_(init|fini)$", "(plt)", text, flags=re.M)
     return [l for l in text.split("\n") if not re.match(r"^# (\((Tip|Who)|Quality: |WARNING: )", l)]
 
