@@ -27,11 +27,13 @@
 #define NS_PER_MS 1000000ull
 #define ROOM_MIN (4ull << 20) /* for the file, while stacks are on disk, too */
 
-static int drain_ring(struct drain *d, struct ring *r)
+static int drain_ring(struct drain *d, uint32_t cpu)
 {
+	struct ring *r = &d->fds->rings[cpu];
 	const void *a, *b;
 	size_t a_size, b_size;
 	size_t size = ring_peek(r, &a, &a_size, &b, &b_size);
+	struct dump_use use = { 0 };
 	int err;
 
 	if (!size)
@@ -44,8 +46,9 @@ static int drain_ring(struct drain *d, struct ring *r)
 		}
 		if (d->input_tally && d->input_tally->want_tasks)
 			tally_span(d->input_tally, a, a_size, b, b_size);
-		unwind_stage_put(d->stage, a, a_size, b, b_size);
+		unwind_stage_put(d->stage, cpu, a, a_size, b, b_size, &use);
 		ring_consume(r, size);
+		stack_growth_add_use(d->growth, cpu, &use);
 		return 1;
 	}
 	tally_span(d->tally, a, a_size, b, b_size);
@@ -71,7 +74,7 @@ int drain_round(struct drain *d, bool *any)
 	d->has_skipped = false;
 	d->round_ns = clock_now_ns();
 	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
-		int n = drain_ring(d, &d->fds->rings[i]);
+		int n = drain_ring(d, i);
 
 		if (n < 0)
 			return n;
@@ -95,7 +98,7 @@ int drain_relieve(struct drain *d)
 
 		if (ring_peek(r, &a, &a_size, &b, &b_size) <= r->size / 2)
 			continue;
-		n = drain_ring(d, r);
+		n = drain_ring(d, i);
 		if (n < 0)
 			return n;
 	}
@@ -296,7 +299,7 @@ static int finish_stage(struct drain *d)
 	return ret || finished ? ret : give_up_stage(d);
 }
 
-/* Who needs larger dumps should be found soon. */
+/* Where larger dumps are needed, they should come soon. */
 static uint64_t period_ms(const struct drain *d)
 {
 	return d->stage && stack_growth_is_eager(d->growth) ? EAGER_PERIOD_MS : PERIOD_MS;
@@ -351,7 +354,7 @@ static int drain_turn_staged(struct drain *d)
 	d->nr_wakeups += any;
 	if (!err && next_file)
 		err = begin_switch(d);
-	stack_growth_run(d->growth);
+	stack_growth_look(d->growth);
 	if (!err && stop) {
 		err = drain_last_round(d);
 		if (!err)

@@ -18,7 +18,8 @@
  *
  * Memory with a stage: 64 MB of spans that wait (four times that where no disk takes them), and what
  * the stage has in hand, which is two rounds: each at most what the rings hold all together, but for
- * a disk that takes nothing, where a round that could not be ended is as large as what waited.
+ * a disk that takes nothing, where a round that could not be ended is as large as what waited. Up to 32 MB of buffers are kept to be
+ * used again (buffer_pool.h).
  */
 #ifndef ASSAY_CAPTURE_DRAIN_H
 #define ASSAY_CAPTURE_DRAIN_H

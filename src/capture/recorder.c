@@ -107,8 +107,14 @@ static int open_events(struct recorder *r)
 {
 	int err;
 
+	recorder_plan_dumps(r);
 	for (int tries = 0;; tries++) {
 		err = event_fds_open(&r->fds, &r->o->events, &r->target, r->o->ring_pages, r->eb);
+		if (!err && !tries && recorder_replan_dumps(r)) {
+			event_fds_close(&r->fds);
+			memset(&r->fds, 0, sizeof(r->fds));
+			continue;
+		}
 		if (err != -ESRCH || r->target.kind != TARGET_TASKS || tries == MAX_TRIES)
 			return err;
 		event_fds_close(&r->fds);

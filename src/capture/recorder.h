@@ -87,13 +87,17 @@ int recorder_await_fifo(struct recorder *r);
 /* recorder_stacks.c */
 /* Sets the size of the rings where stacks go through them and nobody has said it. */
 void recorder_size_rings(struct recorder *r);
+/* Chooses how much of each stack is dumped, before the events are opened. */
+void recorder_plan_dumps(struct recorder *r);
+/* Again, where the rings came out smaller than they should. True: events must be opened anew. */
+bool recorder_replan_dumps(struct recorder *r);
 /* What to do where they were too small. */
 const char *recorder_loss_remedy(const struct recorder *r);
 /* Makes and starts the stage where there is something to unwind; the events are open. */
 int recorder_start_stage(struct recorder *r);
 void recorder_fini_stage(struct recorder *r);
-/* The events as the file has them. */
-void recorder_set_unwound(struct perfdata_info *info);
+/* The events as the file has them: with the largest size of their dumps. */
+void recorder_set_unwound(const struct recorder *r, struct perfdata_info *info);
 /* Samples that the stage had and could not give back. Once it has ended. */
 uint64_t recorder_count_unwritten(const struct recorder *r);
 /* Has the tally look for chains that the kernel cut. */

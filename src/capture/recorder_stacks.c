@@ -15,7 +15,7 @@
 #include "kernel/sysctl.h"
 
 #define RING_MIN_BYTES (4ull << 20)
-#define RING_MAX_BYTES (16ull << 20)
+#define RING_MAX_BYTES (32ull << 20)
 #define RING_BURST_BYTES (32ull << 20) /* where every occurrence counts: thousands at once */
 #define RINGS_MAX_BYTES (1ull << 30) /* of all CPUs together */
 #define RING_HOLDS_MS 200ull	     /* of samples at full rate: busy moments are as long */
@@ -28,9 +28,10 @@ static bool has_stacks(const struct event_list *l)
 	return false;
 }
 
-static uint64_t dumped_at_most(const struct event_spec *spec)
+static uint64_t dumped_at_most(const struct recorder *r, const struct event_spec *spec)
 {
-	return stack_growth_is_possible(spec) ? STACK_GROWTH_SIZE : spec->attr.sample_stack_user;
+	return stack_growth_is_possible(spec) && !r->o->config.stack_user_size && !r->o->keep_stacks ? DUMP_LARGE :
+													spec->attr.sample_stack_user;
 }
 
 const char *recorder_loss_remedy(const struct recorder *r)
@@ -74,7 +75,7 @@ void recorder_size_rings(struct recorder *r)
 			bytes = max = RING_BURST_BYTES;
 			continue;
 		}
-		bytes += a->sample_period * (dumped_at_most(&l->events.v[i]) + 512ull) *
+		bytes += a->sample_period * (dumped_at_most(r, &l->events.v[i]) + 512ull) *
 			 RING_HOLDS_MS / 1000;
 	}
 	while (size < bytes && size < max)
@@ -83,6 +84,24 @@ void recorder_size_rings(struct recorder *r)
 		size /= 2;
 	r->own_ring_size = true;
 	r->o->ring_pages = (uint32_t)(size / page);
+}
+
+static uint64_t plan_dumps(struct recorder *r, uint32_t ring_pages)
+{
+	stack_growth_plan(&r->growth, &r->o->events, &r->o->config, &r->target, (uint64_t)ring_pages * (uint64_t)sysconf(_SC_PAGESIZE));
+	return r->growth.large;
+}
+
+void recorder_plan_dumps(struct recorder *r)
+{
+	plan_dumps(r, r->o->ring_pages ? r->o->ring_pages : ring_default_pages());
+}
+
+bool recorder_replan_dumps(struct recorder *r)
+{
+	uint32_t large = r->growth.large;
+
+	return r->fds.ring_pages < r->fds.ring_pages_wished && plan_dumps(r, r->fds.ring_pages) != large;
 }
 
 /* Beside the output; for a pipe, where large temporary files go. */
@@ -112,7 +131,12 @@ static void introduce_events(struct recorder *r)
 	for (uint32_t i = 0; i < r->fds.fds.nr; i++) {
 		const struct event_fd *f = &r->fds.fds.v[i];
 
-		unwind_stream_add_id(stream, f->id, f->event < l->events.nr ? f->event : 0);
+		unwind_stream_add_id(stream, f->id, f->id, f->event < l->events.nr ? f->event : 0);
+	}
+	for (uint32_t i = 0; i < r->growth.twins.nr; i++) {
+		const struct event_twin *t = &r->growth.twins.v[i];
+
+		unwind_stream_add_id(stream, t->id, t->original_id, t->event);
 	}
 }
 
@@ -122,12 +146,10 @@ int recorder_start_stage(struct recorder *r)
 
 	if (r->o->keep_stacks || !has_stacks(&r->o->events))
 		return 0;
-	stack_growth_init(&r->growth, &r->fds, r->drain.wake_fd, !r->o->delay.given);
+	stack_growth_open(&r->growth, &r->fds, !r->o->delay.given);
 	r->spool_dir = spool_dir_of(r->o->output);
 	o.spool_dir = r->spool_dir;
-	for (uint32_t i = 0; i < r->o->events.events.nr; i++)
-		if (stack_growth_is_possible(&r->o->events.events.v[i]))
-			o.growth = &r->growth;
+	o.growth = r->growth.twins.nr ? &r->growth : NULL;
 	r->stage = unwind_stage_new(&o);
 	introduce_events(r);
 	r->drain.stage = r->stage;
@@ -138,15 +160,17 @@ int recorder_start_stage(struct recorder *r)
 void recorder_fini_stage(struct recorder *r)
 {
 	unwind_stage_free(r->stage);
-	stack_growth_fini(&r->growth);
+	stack_growth_close(&r->growth);
 	free(r->spool_dir);
 	r->stage = NULL;
 	r->spool_dir = NULL;
 }
 
-void recorder_set_unwound(struct perfdata_info *info)
+void recorder_set_unwound(const struct recorder *r, struct perfdata_info *info)
 {
 	for (uint32_t i = 0; i < info->events.nr; i++) {
+		if (r->growth.large && stack_growth_is_possible(&r->o->events.events.v[i]))
+			info->events.v[i].attr.sample_stack_user = r->growth.large;
 		unwound_attr(&info->events.v[i].attr);
 		info->events.v[i].layout = sample_layout_of(&info->events.v[i].attr);
 	}
@@ -206,30 +230,30 @@ static uint32_t dump_size(const struct recorder *r)
 	return 0;
 }
 
-static void tell_growth(const struct recorder *r)
+/* The stacks that were cut: what would have helped. */
+static void tell_growth(const struct recorder *r, uint64_t nr, uint64_t nr_small, uint64_t nr_large)
 {
-	const struct stack_growth *g = &r->growth;
+	const struct dump_policy *p = &r->growth.policy;
+	bool is_given_up = p->nr_over_budget || p->nr_over_ring;
 
-	if (g->nr_threads)
-		log_info("%u threads got larger dumps, up to %u bytes; %llu smaller ones were left "
-			 "out",
-			 g->nr_threads, g->max_size,
-			 (unsigned long long)unwind_stage_stats(r->stage)->nr_replaced);
-	if (!g->nr_refused)
+	if (r->growth.large && (p->nr_grown || is_given_up || p->nr_wasteful))
+		log_info("dumps of %u bytes: given up %llu times for their bandwidth, %llu times for want of room in a ring, %llu "
+			 "times for want of use; taken up %llu times",
+			 r->growth.large, (unsigned long long)p->nr_over_budget, (unsigned long long)p->nr_over_ring,
+			 (unsigned long long)p->nr_wasteful, (unsigned long long)p->nr_grown);
+	if ((nr_small + nr_large) * 100 < nr)
 		return;
-	if (g->refusal == -E2BIG)
-		log_warn("%u threads more than %u needed larger dumps of their stacks and did not get "
-			 "them: use --call-graph dwarf,%u for all",
-			 g->nr_refused, STACK_GROWTH_MAX_THREADS, STACK_GROWTH_SIZE);
-	else if (g->refusal == -EMFILE)
-		log_warn("%u threads needed larger dumps of their stacks, and the limit of %llu open "
-			 "files is too low for that: raise it with 'ulimit -n', or use --call-graph "
-			 "dwarf,%u",
-			 g->nr_refused, (unsigned long long)sysctl_nofile(), STACK_GROWTH_SIZE);
-	else
-		log_warn("%u threads needed larger dumps of their stacks and did not get them (%s): use "
-			 "--call-graph dwarf,%u",
-			 g->nr_refused, strerror(-g->refusal), STACK_GROWTH_SIZE);
+	if (is_given_up && nr_small >= nr_large)
+		log_warn("%.1f%% of the stacks are larger than the %u bytes that were dumped of them, and larger dumps at this rate "
+			 "exceed %s: lower the rate with -F",
+			 100.0 * (double)nr_small / (double)nr, DUMP_SMALL,
+			 p->nr_over_budget ? "256 MB a second on a CPU" : "what the rings hold");
+	else if (r->growth.large && r->growth.large < DUMP_LARGE)
+		log_warn("%.1f%% of the stacks are larger than the %u bytes that are dumped of them at this rate: lower it with -F",
+			 100.0 * (double)(nr_small + nr_large) / (double)nr, r->growth.large);
+	else if (!r->growth.large && dump_size(r) < DUMP_LARGE)
+		log_warn("%.1f%% of the stacks are larger than what was dumped of them: use --call-graph dwarf,%u",
+			 100.0 * (double)(nr_small + nr_large) / (double)nr, DUMP_LARGE);
 }
 
 static void tell_spool(const struct recorder *r)
@@ -253,18 +277,17 @@ static void tell_spool(const struct recorder *r)
 }
 
 /* ", 12 truncated at 8192 bytes and 3 at 65528" */
-static void format_truncated(const struct recorder *r, const struct unwind_counts *st, char *text,
-			     size_t size)
+static void format_truncated(const struct recorder *r, uint64_t nr_small, uint64_t nr_large, char *text, size_t size)
 {
-	unsigned long long nr_large = st->nr_truncated_large;
-	unsigned long long nr_small = st->nr_ends[UNWIND_TRUNCATED] - nr_large;
+	uint32_t small = r->growth.large ? DUMP_SMALL : dump_size(r);
+	uint32_t large = r->growth.large ? r->growth.large : dump_size(r);
 
 	if (nr_small && nr_large)
-		snprintf(text, size, ", %llu truncated at %u bytes and %llu at %u", nr_small,
-			 dump_size(r), nr_large, STACK_GROWTH_SIZE);
-	else
-		snprintf(text, size, ", %llu truncated at %u bytes", nr_small + nr_large,
-			 nr_large ? STACK_GROWTH_SIZE : dump_size(r));
+		snprintf(text, size, ", %llu truncated at %u bytes and %llu at %u", (unsigned long long)nr_small, small,
+			 (unsigned long long)nr_large, large);
+	else if (nr_small || nr_large)
+		snprintf(text, size, ", %llu truncated at %u bytes", (unsigned long long)(nr_small + nr_large),
+			 nr_large ? large : small);
 }
 
 /* Of what is in the file. Said where less than all is well. */
@@ -272,7 +295,7 @@ static void tell_completeness(const struct recorder *r)
 {
 	const struct unwind_counts *st = &r->drain.counts;
 	uint64_t nr_truncated = st->nr_ends[UNWIND_TRUNCATED], nr = 0;
-	char truncated[120] = "", grown[80] = "";
+	char truncated[120] = "";
 
 	for (int i = 0; i < UNWIND_NR_ENDS; i++) {
 		/* In the middle of an exec nothing is missing. */
@@ -283,18 +306,11 @@ static void tell_completeness(const struct recorder *r)
 	}
 	if (!nr || (!nr_truncated && st->nr_ends[UNWIND_COMPLETE] * 100 >= nr * 99))
 		return;
-	if (nr_truncated)
-		format_truncated(r, st, truncated, sizeof(truncated));
-	if (r->growth.nr_threads)
-		snprintf(grown, sizeof(grown), ", then up to %u bytes for %u thread%s", r->growth.max_size,
-			 r->growth.nr_threads, r->growth.nr_threads == 1 ? "" : "s");
-	fprintf(stderr, "[ assay record: %llu stacks, %.1f%% complete%s%s ]\n",
+	format_truncated(r, nr_truncated - st->nr_truncated_large, st->nr_truncated_large, truncated, sizeof(truncated));
+	fprintf(stderr, "[ assay record: %llu stacks, %.1f%% complete%s ]\n",
 		(unsigned long long)nr, 100.0 * (double)st->nr_ends[UNWIND_COMPLETE] / (double)nr,
-		truncated, grown);
-	if (nr_truncated * 100 >= nr && !r->growth.nr_threads && dump_size(r) < STACK_GROWTH_SIZE)
-		log_warn("%.1f%% of the stacks are larger than what was dumped of them: use --call-graph "
-			 "dwarf,%u",
-			 100.0 * (double)nr_truncated / (double)nr, STACK_GROWTH_SIZE);
+		truncated);
+	tell_growth(r, nr, nr_truncated - st->nr_truncated_large, st->nr_truncated_large);
 }
 
 void recorder_tell_stacks(const struct recorder *r)
@@ -303,7 +319,6 @@ void recorder_tell_stacks(const struct recorder *r)
 	if (!r->stage)
 		return;
 	tell_completeness(r);
-	tell_growth(r);
 	tell_spool(r);
 	if (unwind_stage_stats(r->stage)->nr_late)
 		log_info("%llu records came too late for their place in time",

@@ -50,7 +50,7 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	header_info_set_options(&r->info, r->o);
 	header_info_set_events(&r->info, &r->fds);
 	if (r->stage)
-		recorder_set_unwound(&r->info);
+		recorder_set_unwound(r, &r->info);
 	header_info_set_host(&r->info, &r->host);
 	if (r->trace_formats.len) {
 		r->info.tracing_data = r->trace_formats.buf;

@@ -1,114 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Larger dumps for threads that need them. The unwinding stage finds stacks that go on above what
- * was dumped; for such a thread each event is opened once more, on every CPU, with a dump as large
- * as its stack wants and into the same rings. While its samples come, those of the usual event are
- * left out for that thread, and the file names one event only. Where one thread of a process was
- * in need, the others and those that it starts get what that one got.
+ * Small and large dumps of stacks. The kernel fixes the size of dumps when an event is opened; so each event that may have either is
+ * opened twice, with both sizes, into the same rings, and on each CPU one of the two is enabled. Children inherit both. The one that
+ * recording starts with is the event that the file names; its twin's samples are written in its name.
  *
- * The stage asks (want, gone), the drain opens and closes (run), the recorder switches and reads.
- * All of it is locked; nobody who looks for a sample's event waits for an event to be opened.
+ * When to switch, the policy decides (dump_policy.h): the drain counts bytes and asks it, the stage counts what walks needed.
  */
 #ifndef ASSAY_CAPTURE_STACK_GROWTH_H
 #define ASSAY_CAPTURE_STACK_GROWTH_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "base/vec.h"
+#include "capture/dump_policy.h"
 #include "capture/event_fds.h"
+#include "kernel/event_config.h"
 
-#define STACK_GROWTH_SIZE 65528 /* bytes: the most that the kernel dumps */
-#define STACK_GROWTH_MAX_THREADS 256
-
-/* An event that was opened for one thread on one CPU. */
-struct grown_event {
-	int fd; /* -1: closed for a larger one, but samples of it may be on their way */
-	uint32_t tid, event;
-	uint64_t id;	      /* 0: forgotten */
+/* The other size of an event on one CPU and one task. */
+struct event_twin {
+	int fd;
+	uint32_t event, cpu;  /* as in struct event_fd */
+	uint64_t id;
 	uint64_t original_id; /* of the event that it stands for */
 	uint64_t lost;
 };
-struct grown_events { /* a VEC() with a name */
-	struct grown_event *v;
-	uint32_t nr, cap;
+
+/* By the stage; taken and set to zero by the drain. */
+struct growth_feedback {
+	atomic_ulong nr_walked, nr_needy, nr_cut;
 };
 
-/* Who is in need. */
-struct growth_wish {
-	uint32_t pid, tid;
-	uint32_t dumped; /* bytes that were too few; 0: not known to be, but others of the process are
-			  * in need */
-	uint64_t sp;	 /* where that dump began; 0: unknown */
-};
-
-/* A thread, or a process, and how much is dumped there. */
-struct grown_size {
-	uint32_t id, size;
-};
-struct grown_sizes { /* another */
-	struct grown_size *v;
-	uint32_t nr, cap;
-};
-
+/* A zeroed struct has no twins, and does nothing. */
 struct stack_growth {
-	struct event_fds *fds;
-	int wake_fd; /* told when there is something to run; -1: none */
-	bool is_possible;
+	/* the plan */
+	uint32_t large; /* 0: all dumps stay as they are */
+	bool starts_large;
 
-	pthread_mutex_t lock; /* of these; never held while an event is opened or closed */
-	VEC(struct growth_wish) wished;
-	uint32_t nr_taken;  /* of them */
-	VEC(uint32_t) gone; /* tids */
-	struct grown_events events;
-	struct hindex index;   /* events by id */
-	uint32_t nr_forgotten; /* of them */
-	uint64_t eager_until_ns;
-
-	pthread_mutex_t fds_lock; /* of the rest, and of every fd; taken before the other */
-	struct grown_events closed;	  /* their losses, added up by original_id */
-	struct grown_sizes threads, processes;
-	uint32_t nr_threads; /* that got larger dumps */
-	uint32_t max_size;   /* the largest of those */
-	uint32_t nr_refused; /* that needed them and did not */
-	int refusal;	     /* why: a negative errno; -E2BIG: too many threads */
+	struct event_fds *fds; /* NULL: not open */
+	VEC(struct event_twin) twins;
+	struct growth_feedback *feedback; /* by CPU */
+	pthread_mutex_t lock; /* of these */
+	struct dump_policy policy;
 	bool is_enabled;
 };
 
-void stack_growth_init(struct stack_growth *g, struct event_fds *fds, int wake_fd, bool enabled);
-void stack_growth_fini(struct stack_growth *g);
-
-/* Are larger dumps possible for this event? Not where every occurrence makes a sample, whose number
- * must stay what it is; nor in groups, which are opened as a whole. */
+/* Can dumps of this event be switched? Not where every occurrence makes a sample, whose number must stay what it is; nor in groups,
+ * which are opened as a whole; nor where somebody said how large they are to be. */
 bool stack_growth_is_possible(const struct event_spec *spec);
 
-/* The stage's: this thread's stacks are larger than its dumps, or may be; it has ended. */
-void stack_growth_want(struct stack_growth *g, const struct growth_wish *w);
-void stack_growth_gone(struct stack_growth *g, uint32_t tid);
-/* There are new tasks, which may soon be in need. */
-void stack_growth_stir(struct stack_growth *g);
-/* Whose id is that? False: nobody's. */
-bool stack_growth_find(struct stack_growth *g, uint64_t id, struct grown_event *e);
+/* Before the events are opened: chooses the sizes, and sets that which recording starts with in the attrs of the list. May be
+ * repeated, with other rings. */
+void stack_growth_plan(struct stack_growth *g, struct event_list *list, const struct event_config *config, const struct target *target,
+		       uint64_t ring_bytes);
+/* Opens the twins. Where there is no room for them, recording goes on without. */
+void stack_growth_open(struct stack_growth *g, struct event_fds *fds, bool enabled);
+void stack_growth_close(struct stack_growth *g);
 
-/* The drain's: does what was asked for, for some milliseconds at most; wakes for the rest. */
-void stack_growth_run(struct stack_growth *g);
-/* Should rounds be short, because somebody may be in need? At the beginning, when tasks are new, and
- * where it has happened. */
+/* The drain's: what came from a CPU's ring. */
+void stack_growth_add_use(struct stack_growth *g, uint32_t cpu, const struct dump_use *use);
+/* After a round: switches where it is time to. */
+void stack_growth_look(struct stack_growth *g);
+/* Should rounds be short, because larger dumps may be needed soon? */
 bool stack_growth_is_eager(struct stack_growth *g);
 
-/* As event_fds_enable(). */
-void stack_growth_enable(struct stack_growth *g, bool enable);
-/* Samples that these events lost, in the name of those they stand for: adds to the `count.lost` of
- * those, after event_fds_read(). */
-void stack_growth_add_lost(struct stack_growth *g);
+/* The stage's: a stack of that CPU was walked over `reach` bytes of `dumped`; `is_cut`: and went on above them. */
+void stack_growth_add_walk(struct stack_growth *g, uint32_t cpu, uint64_t reach, uint32_t dumped, bool is_cut);
 
-/* stack_growth_size.c */
-/* How much to dump for who wishes it: by how far the stack goes on. */
-uint32_t stack_growth_choose_size(const struct growth_wish *w);
-struct grown_size *grown_sizes_find(const struct grown_sizes *s, uint32_t id);
-void grown_sizes_set(struct grown_sizes *s, uint32_t id, uint32_t size);
-void grown_sizes_forget(struct grown_sizes *s, uint32_t id);
+/* After event_fds_enable(), which does not know of twins. */
+void stack_growth_enable(struct stack_growth *g, bool enable);
+/* Samples that twins lost, in the name of those they stand for: adds to the `count.lost` of those, after event_fds_read(). */
+void stack_growth_add_lost(struct stack_growth *g);
 
 #endif

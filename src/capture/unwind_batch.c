@@ -93,21 +93,6 @@ static void store(struct unwind_item *item, const void *record, uint32_t size)
 	p->size = size;
 }
 
-static uint64_t user_sp(const struct sample *s, uint64_t regs)
-{
-	const struct arch_ops *arch = arch_native();
-	uint32_t nr = 0;
-
-	for (uint32_t bit = 0; bit < 64; bit++) {
-		if (!(regs >> bit & 1))
-			continue;
-		if (arch->dwarf_of_perf[bit] == arch->sp)
-			return s->regs_user[nr];
-		nr++;
-	}
-	return 0;
-}
-
 static void unwind_one(struct unwind_worker *w, struct unwind_item *item)
 {
 	const struct unwind_event *e = item->event;
@@ -126,10 +111,8 @@ static void unwind_one(struct unwind_worker *w, struct unwind_item *item)
 	nr_user = unwinder_walk(w->unwinder, item->task, &s, e->in.regs_user, w->chain + nr,
 				UNWINDER_MAX_FRAMES, &item->walk);
 	item->has_user = nr_user;
-	if (item->walk.end == UNWIND_TRUNCATED) {
-		item->dumped = (uint32_t)s.stack_size;
-		item->sp = user_sp(&s, e->in.regs_user);
-	}
+	item->dumped = (uint32_t)s.stack_size;
+	item->reach = unwinder_reach(w->unwinder);
 	/* No mark where nothing follows it. */
 	nr = nr_user ? nr + nr_user : nr - 1;
 	if (item->id)

@@ -18,14 +18,12 @@
 struct unwind_event {
 	struct sample_layout in, out;
 	bool unwinds; /* its samples carry stacks */
-	uint8_t max_credit; /* deep_threads.h */
 };
 
 struct unwind_item {
 	struct unwind_chunk *chunk;
 	uint32_t piece;
 	uint32_t tid;
-	uint32_t event_nr; /* among the stage's */
 	const struct unwind_event *event;
 	const struct task *task;
 	uint64_t id; /* of the event that is written; 0: as it is */
@@ -33,8 +31,8 @@ struct unwind_item {
 	int err;
 	struct unwind_result walk;
 	bool has_user; /* user space was there to be unwound */
-	uint32_t dumped; /* of one that is truncated: bytes, */
-	uint64_t sp;	 /* and from where on */
+	uint32_t dumped; /* bytes of the stack that there was room for */
+	uint64_t reach;	 /* of them, bytes that the walk went over */
 };
 
 struct unwind_worker {

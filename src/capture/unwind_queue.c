@@ -25,6 +25,27 @@ struct unwind_chunk *unwind_chunk_new(size_t size)
 	return c;
 }
 
+struct unwind_chunk *unwind_chunk_new_pooled(struct buffer_pool *pool)
+{
+	struct unwind_chunk *c = unwind_chunk_new(0);
+
+	c->pool = pool;
+	c->block.data = buffer_pool_get(pool);
+	c->block.cap = BUFFER_POOL_SIZE;
+	return c;
+}
+
+void unwind_chunk_set_data(struct unwind_chunk *c, uint8_t *data, size_t size)
+{
+	if (c->pool && c->block.data)
+		buffer_pool_put(c->pool, c->block.data);
+	else
+		free(c->block.data);
+	c->pool = NULL;
+	c->block.data = data;
+	c->block.size = c->block.cap = (uint32_t)size;
+}
+
 void unwind_chunk_free(struct unwind_chunk *c)
 {
 	if (!c)
@@ -32,7 +53,7 @@ void unwind_chunk_free(struct unwind_chunk *c)
 	for (uint32_t i = 0; i < c->pieces.nr; i++)
 		free(c->pieces.v[i].larger);
 	vec_fini(&c->pieces);
-	free(c->block.data);
+	unwind_chunk_set_data(c, NULL, 0);
 	free(c);
 }
 
@@ -71,6 +92,7 @@ void unwind_queue_init(struct unwind_queue *q, uint64_t limit, const char *spool
 	q->wake_fd = wake_fd;
 	pthread_mutex_init(&q->lock, NULL);
 	pthread_cond_init(&q->changed, NULL);
+	buffer_pool_init(&q->pool);
 	unwind_spool_init(&q->spools[0], spool_dir);
 	unwind_spool_init(&q->spools[1], NULL);
 }
@@ -85,6 +107,7 @@ void unwind_queue_fini(struct unwind_queue *q)
 		unwind_chunk_free(c);
 	for (int i = 0; i < UNWIND_NR_SPOOLS; i++)
 		unwind_spool_fini(&q->spools[i]);
+	buffer_pool_fini(&q->pool);
 	pthread_cond_destroy(&q->changed);
 	pthread_mutex_destroy(&q->lock);
 }
@@ -125,8 +148,7 @@ static void spool(struct unwind_queue *q, struct unwind_chunk *c)
 	c->nr_samples = unwind_chunk_count_samples(c);
 	c->is_spooled = true;
 	q->spooled_bytes += c->block.size;
-	free(c->block.data);
-	c->block.data = NULL;
+	unwind_chunk_set_data(c, NULL, c->block.size);
 }
 
 /* Under the lock. The stage has read all that was spooled: it begins anew. */
@@ -154,7 +176,7 @@ void unwind_queue_put(struct unwind_queue *q, struct unwind_chunk *c)
 	bool is_too_much;
 
 	pthread_mutex_lock(&q->lock);
-	is_too_much = c->block.size && q->memory + c->block.size > q->limit;
+	is_too_much = c->block.size && q->memory + c->block.cap > q->limit;
 	reset_spools(q);
 	pthread_mutex_unlock(&q->lock);
 	if (is_too_much)
@@ -163,7 +185,7 @@ void unwind_queue_put(struct unwind_queue *q, struct unwind_chunk *c)
 	if (c->is_spooled)
 		q->nr_spooled++;
 	else
-		q->memory += c->block.size;
+		q->memory += c->block.cap;
 	q->backlog += c->block.size;
 	unwind_chunks_add(&q->waiting, c);
 	pthread_cond_signal(&q->changed);
@@ -232,7 +254,12 @@ static void unspool(struct unwind_queue *q, struct unwind_chunk *c)
 {
 	int err;
 
-	c->block.data = mem_alloc(c->block.size);
+	if (c->block.size <= BUFFER_POOL_SIZE) {
+		c->pool = &q->pool;
+		c->block.data = buffer_pool_get(c->pool);
+	} else {
+		c->block.data = mem_alloc(c->block.size);
+	}
 	err = unwind_spool_read(&q->spools[c->spool], c->spool_off, c->block.data, c->block.size);
 	pthread_mutex_lock(&q->lock);
 	q->nr_spooled--;
@@ -255,7 +282,7 @@ struct unwind_chunk *unwind_queue_next(struct unwind_queue *q)
 	if (c) {
 		q->backlog -= c->block.size;
 		if (!c->is_spooled)
-			q->memory -= c->block.size;
+			q->memory -= c->block.cap;
 	}
 	pthread_mutex_unlock(&q->lock);
 	if (c && c->is_spooled)

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "capture/buffer_pool.h"
 #include "capture/unwind_spool.h"
 #include "perfdata/reader.h"
 #include "symbols/unwind.h"
@@ -36,6 +37,8 @@ struct unwind_piece {
 struct unwind_chunk {
 	struct reader_block block; /* the bytes; nr_held: records that wait for their turn */
 	struct unwind_chunk *next;
+	struct buffer_pool *pool; /* where the bytes go back to; NULL: freed */
+	uint32_t cpu;	  /* whose ring it is from, as an index */
 	bool is_opening;  /* for the stage alone: nothing of it comes back */
 	bool ends_round;  /* all rings were emptied by then */
 	bool has_records; /* of one that ends a round: the round has some */
@@ -49,6 +52,10 @@ struct unwind_chunk {
 };
 
 struct unwind_chunk *unwind_chunk_new(size_t size);
+/* An empty one with room for BUFFER_POOL_SIZE bytes. */
+struct unwind_chunk *unwind_chunk_new_pooled(struct buffer_pool *pool);
+/* Gives it other bytes, malloc()ed ones (NULL: none), in place of those that it has. */
+void unwind_chunk_set_data(struct unwind_chunk *c, uint8_t *data, size_t size);
 void unwind_chunk_free(struct unwind_chunk *c);
 /* Samples in it, wherever it is. */
 uint32_t unwind_chunk_count_samples(const struct unwind_chunk *c);
@@ -64,6 +71,7 @@ struct unwind_chunk *unwind_chunks_take(struct unwind_chunks *l); /* NULL: empty
 struct unwind_queue {
 	uint64_t limit;	 /* bytes of waiting chunks in memory */
 	int wake_fd;	 /* an eventfd: something is done. -1: nobody sleeps */
+	struct buffer_pool pool; /* of the chunks; it has a lock of its own */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct unwind_chunks waiting, done;

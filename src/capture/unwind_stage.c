@@ -10,10 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/ring_span.h"
+#include "capture/dump_copy.h"
 
 #define MEMORY_LIMIT (64ull << 20)
-#define CHUNK_MAX (16u << 20) /* larger spans are cut */
 
 struct unwind_stage {
 	struct unwind_queue queue;
@@ -99,35 +98,22 @@ void unwind_stage_put_opening(struct unwind_stage *s, const void *records, size_
 	unwind_queue_put(&s->queue, c);
 }
 
-/* Whole records from `off` on, CHUNK_MAX bytes at most; what is no record ends it. */
-static size_t cut_span(const struct ring_span *p, size_t off)
-{
-	size_t end = off;
-
-	if (p->size - off <= CHUNK_MAX)
-		return p->size;
-	while (end - off < CHUNK_MAX - UINT16_MAX) {
-		struct record_header h;
-
-		ring_span_copy(p, end, &h, sizeof(h));
-		if (h.size < sizeof(h) || h.size > p->size - end)
-			break;
-		end += h.size;
-	}
-	return end > off ? end : off + CHUNK_MAX;
-}
-
-void unwind_stage_put(struct unwind_stage *s, const void *a, size_t a_size, const void *b,
-		      size_t b_size)
+void unwind_stage_put(struct unwind_stage *s, uint32_t cpu, const void *a, size_t a_size, const void *b, size_t b_size,
+		      struct dump_use *use)
 {
 	const struct ring_span p = { a, b, a_size, a_size + b_size };
+	struct dump_use unused = { 0 };
 
-	for (size_t off = 0, end; off < p.size; off = end) {
-		struct unwind_chunk *c;
+	for (size_t off = 0; off < p.size;) {
+		bool is_small = p.size <= BUFFER_POOL_SIZE;
+		struct unwind_chunk *c = is_small ? unwind_chunk_new(p.size) : unwind_chunk_new_pooled(&s->queue.pool);
 
-		end = cut_span(&p, off);
-		c = unwind_chunk_new(end - off);
-		ring_span_copy(&p, off, c->block.data, end - off);
+		c->cpu = cpu;
+		c->block.size = (uint32_t)dump_copy(&s->stream, &p, &off, c->block.data, c->block.cap, use ? use : &unused);
+		if (is_small && c->block.size) {
+			c->block.data = mem_realloc(c->block.data, c->block.size, 1);
+			c->block.cap = c->block.size;
+		}
 		unwind_queue_put(&s->queue, c);
 	}
 	s->round_owed = 2;

@@ -37,9 +37,9 @@ int unwind_stage_start(struct unwind_stage *s, struct errbuf *eb);
 
 /* Records that tell of what was there before; nothing of them comes back. */
 void unwind_stage_put_opening(struct unwind_stage *s, const void *records, size_t size);
-/* Whole records, in two parts as a ring has them. */
-void unwind_stage_put(struct unwind_stage *s, const void *a, size_t a_size, const void *b,
-		      size_t b_size);
+/* Whole records, in two parts as the ring of a CPU (by its index) has them. `use`: adds what stacks were among them; or NULL. */
+void unwind_stage_put(struct unwind_stage *s, uint32_t cpu, const void *a, size_t a_size, const void *b, size_t b_size,
+		      struct dump_use *use);
 /* All rings were emptied. `then_switch`: the next file begins here. */
 void unwind_stage_end_round(struct unwind_stage *s, bool then_switch);
 bool unwind_stage_is_full(struct unwind_stage *s);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "abi/record_words.h"
-#include "capture/unwind_growth.h"
+#include "capture/event_rename.h"
 #include "capture/unwound.h"
 
 #define BATCH_MAX 16384
@@ -20,7 +20,7 @@
 struct placing {
 	int32_t event; /* -1: unknown */
 	uint64_t time_ns;
-	uint64_t id;
+	uint64_t in_file; /* the id that it gets; 0: its own */
 };
 
 static struct unwind_chunk *chunk_of(struct reader_block *b)
@@ -28,23 +28,34 @@ static struct unwind_chunk *chunk_of(struct reader_block *b)
 	return (struct unwind_chunk *)((char *)b - offsetof(struct unwind_chunk, block));
 }
 
-static int32_t find_event(const struct unwind_stream *s, uint64_t id)
+static const struct unwind_event_id *find_id(const struct unwind_stream *s, uint64_t id)
 {
 	struct hindex_iter it = hindex_find(&s->id_index, hash_u64(id));
 
 	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
 		if (s->ids.v[i].id == id)
-			return (int32_t)s->ids.v[i].event;
-	return -1;
+			return &s->ids.v[i];
+	return NULL;
+}
+
+/* Whose record is it? */
+static void place_id(const struct unwind_stream *s, const struct record_header *h, struct placing *p)
+{
+	const struct unwind_event_id *e;
+	uint64_t id = 0;
+
+	if (!record_find_id(h, &s->events.v[0].in, &id) || (s->events.nr == 1 && !s->growth))
+		return;
+	e = find_id(s, id);
+	p->event = e ? (int32_t)e->event : -1;
+	p->in_file = e && e->in_file != id ? e->in_file : 0;
 }
 
 static struct placing place_sample(const struct unwind_stream *s, const struct record_header *h)
 {
 	struct placing p = { 0 };
 
-	record_find_id(h, &s->events.v[0].in, &p.id);
-	if (s->events.nr > 1 || (p.id && s->growth))
-		p.event = find_event(s, p.id);
+	place_id(s, h, &p);
 	/* All events agree on what is before the time, but not on the time itself. */
 	record_find_time(h, &s->events.v[p.event > 0 ? p.event : 0].in, &p.time_ns);
 	return p;
@@ -54,9 +65,7 @@ static struct placing place_other(const struct unwind_stream *s, const struct re
 {
 	struct placing p = { 0 };
 
-	record_find_id(h, &s->events.v[0].in, &p.id);
-	if (p.id && s->events.nr > 1)
-		p.event = find_event(s, p.id);
+	place_id(s, h, &p);
 	if (p.event < 0)
 		p.event = 0;
 	record_find_time(h, &s->events.v[p.event].in, &p.time_ns);
@@ -77,8 +86,7 @@ static void count_end(struct unwind_stream *s, struct unwind_item *item)
 
 	s->stats.nr_ends[item->walk.end]++;
 	c->nr_ends[item->walk.end]++;
-	/* One of a larger dump speaks for another event. */
-	c->nr_truncated_large += item->id && item->walk.end == UNWIND_TRUNCATED;
+	c->nr_truncated_large += item->dumped > DUMP_SMALL && item->walk.end == UNWIND_TRUNCATED;
 }
 
 static void finish_items(struct unwind_stream *s)
@@ -93,8 +101,9 @@ static void finish_items(struct unwind_stream *s)
 		}
 		if (item->has_user)
 			count_end(s, item);
-		if (item->walk.end == UNWIND_TRUNCATED && s->growth)
-			unwind_growth_ask(s, item);
+		if (item->has_user && s->growth)
+			stack_growth_add_walk(s->growth, item->chunk->cpu, item->reach, item->dumped,
+					      item->walk.end == UNWIND_TRUNCATED);
 		reader_release(&item->chunk->block);
 	}
 	unwind_batch_clear(&s->batch);
@@ -118,21 +127,16 @@ static void take_sample(struct unwind_stream *s, struct unwind_item *item, const
 		(const void *)(item->chunk->block.data + item->chunk->pieces.v[item->piece].off);
 	uint64_t task = 0;
 
-	item->event_nr = p->event >= 0 ? (uint32_t)p->event : UINT32_MAX;
 	/* two 32-bit numbers, pid and tid */
 	if (record_word(h, sample_task_word(s->events.v[0].in.sample_type), &task))
 		item->tid = ((const uint32_t *)&task)[1];
-	if (s->growth && unwind_growth_replaces(s, item, p->id)) {
-		s->stats.nr_replaced++;
-		leave_out(item);
-		return;
-	}
-	if (item->event_nr == UINT32_MAX) {
+	item->id = p->in_file;
+	if (p->event < 0) {
 		s->stats.nr_malformed++;
 		leave_out(item);
 		return;
 	}
-	item->event = &s->events.v[item->event_nr];
+	item->event = &s->events.v[p->event];
 	if (!item->event->unwinds) {
 		reader_release(&item->chunk->block);
 		return;
@@ -187,8 +191,6 @@ static void apply(struct unwind_stream *s, const struct record_header *h, int32_
 	if (moves_maps(s, h, &rec))
 		run_batch(s);
 	machine_apply(&s->machine, &rec);
-	if (h->type == RECORD_EXIT && s->growth)
-		unwind_growth_forget(s, rec.task.tid);
 }
 
 static bool names_event(const struct record_header *h)
@@ -209,8 +211,8 @@ static void take_record(struct unwind_stream *s, struct unwind_chunk *c, uint32_
 		return;
 	}
 	apply(s, h, p->event);
-	if (names_event(h) && s->growth && p->id && find_event(s, p->id) < 0)
-		unwind_growth_rename(s, h, p->id);
+	if (names_event(h) && p->in_file)
+		event_rename(&s->events.v[p->event].in, h, p->in_file);
 	reader_release(&c->block);
 }
 
@@ -254,8 +256,6 @@ static void parse_chunk(struct unwind_stream *s, struct unwind_chunk *c)
 		}
 		if (h->type >= RECORD_USER_FIRST)
 			continue;
-		if (h->type == RECORD_FORK && s->growth)
-			unwind_growth_expect(s, h);
 		p = h->type == RECORD_SAMPLE ? place_sample(s, h) : place_other(s, h);
 		if (p.time_ns) {
 			order_add(&s->order, p.time_ns, &rec, p.event);
@@ -266,33 +266,24 @@ static void parse_chunk(struct unwind_stream *s, struct unwind_chunk *c)
 	}
 }
 
-/* Brings what is left of the records together, in place where it fits. */
+/* Brings what is left of the records together. A tenth of the bytes, mostly: they get a place of their own, and the buffer goes to the
+ * next stacks. */
 static void pack_chunk(struct unwind_chunk *c)
 {
-	uint8_t *to = c->block.data;
 	size_t size = 0, at = 0;
-	bool grows = false;
+	uint8_t *to;
 
-	for (uint32_t i = 0; i < c->pieces.nr; i++) {
+	for (uint32_t i = 0; i < c->pieces.nr; i++)
 		size += c->pieces.v[i].size;
-		grows |= c->pieces.v[i].larger != NULL;
-	}
-	if (grows)
-		to = mem_alloc(size);
+	to = size ? mem_alloc(size) : NULL;
 	for (uint32_t i = 0; i < c->pieces.nr; i++) {
 		const struct unwind_piece *p = &c->pieces.v[i];
 
-		memmove(to + at, p->larger ? p->larger : c->block.data + p->off, p->size);
+		if (p->size)
+			memcpy(to + at, p->larger ? p->larger : c->block.data + p->off, p->size);
 		at += p->size;
 	}
-	if (grows) {
-		free(c->block.data);
-		c->block.data = to;
-	} else if (size) {
-		/* Nine tenths of it are free by now, and a slow writer may let chunks pile up. */
-		c->block.data = mem_realloc(c->block.data, size, 1);
-	}
-	c->block.size = (uint32_t)size;
+	unwind_chunk_set_data(c, to, size);
 }
 
 void unwind_stream_init(struct unwind_stream *s, uint32_t max_workers, struct stack_growth *growth)
@@ -316,15 +307,7 @@ void unwind_stream_fini(struct unwind_stream *s)
 	machine_fini(&s->machine);
 	vec_fini(&s->events);
 	vec_fini(&s->ids);
-	deep_threads_fini(&s->deep);
 	hindex_fini(&s->id_index);
-}
-
-/* The kernel may lack a counter for a hardware event, and take turns. What else there is does not
- * compete, but may come out of step where a thread goes from CPU to CPU. */
-static uint8_t credit_of(const struct attr *opened)
-{
-	return opened->type == ATTR_TYPE_SOFTWARE || opened->type == ATTR_TYPE_TRACEPOINT ? 16 : 2;
 }
 
 void unwind_stream_add_event(struct unwind_stream *s, const struct attr *opened,
@@ -332,14 +315,22 @@ void unwind_stream_add_event(struct unwind_stream *s, const struct attr *opened,
 {
 	vec_push(&s->events, ((struct unwind_event){ .in = sample_layout_of(opened),
 						     .out = sample_layout_of(in_file),
-						     .unwinds = unwound_is_possible(opened),
-						     .max_credit = credit_of(opened) }));
+						     .unwinds = unwound_is_possible(opened) }));
 }
 
-void unwind_stream_add_id(struct unwind_stream *s, uint64_t id, uint32_t event)
+void unwind_stream_add_id(struct unwind_stream *s, uint64_t id, uint64_t in_file, uint32_t event)
 {
 	hindex_add(&s->id_index, hash_u64(id), s->ids.nr);
-	vec_push(&s->ids, ((struct unwind_event_id){ id, event }));
+	vec_push(&s->ids, ((struct unwind_event_id){ id, in_file, event }));
+}
+
+const struct sample_layout *unwind_stream_find_stacks(const struct unwind_stream *s, const struct record_header *h)
+{
+	struct placing p = { 0 };
+
+	if (s->events.nr > 1)
+		place_id(s, h, &p);
+	return p.event >= 0 && s->events.v[p.event].unwinds ? &s->events.v[p.event].in : NULL;
 }
 
 void unwind_stream_put(struct unwind_stream *s, struct unwind_chunk *c)

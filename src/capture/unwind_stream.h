@@ -14,14 +14,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "capture/deep_threads.h"
 #include "capture/stack_growth.h"
 #include "capture/unwind_batch.h"
 #include "session/order.h"
 
 struct unwind_stats {
 	uint64_t nr_ends[UNWIND_NR_ENDS]; /* samples with a user part, by how their walk ended */
-	uint64_t nr_replaced; /* small dumps left out, because a larger one took their place */
 	uint64_t nr_malformed; /* samples that could not be read, and are left out */
 	uint64_t nr_damaged;   /* spans whose end was no record */
 	uint64_t nr_late;      /* records that came too late for their place in time */
@@ -29,6 +27,7 @@ struct unwind_stats {
 
 struct unwind_event_id {
 	uint64_t id;
+	uint64_t in_file; /* the id that the file has for it */
 	uint32_t event;
 };
 
@@ -42,7 +41,6 @@ struct unwind_stream {
 	struct order order;
 	struct unwind_chunks held; /* that wait for records in them */
 	struct unwind_batch batch;
-	struct deep_threads deep;
 	struct unwind_stats stats;
 };
 
@@ -51,7 +49,11 @@ void unwind_stream_fini(struct unwind_stream *s);
 /* The recording's events, in order: as they were opened, and as the file has them. At least one. */
 void unwind_stream_add_event(struct unwind_stream *s, const struct attr *opened,
 			     const struct attr *in_file);
-void unwind_stream_add_id(struct unwind_stream *s, uint64_t id, uint32_t event);
+/* `in_file`: the id that is written, another one for a twin. */
+void unwind_stream_add_id(struct unwind_stream *s, uint64_t id, uint64_t in_file, uint32_t event);
+
+/* How a sample is laid out that carries a stack to be unwound; NULL: it does not. For any thread, once all ids are known. */
+const struct sample_layout *unwind_stream_find_stacks(const struct unwind_stream *s, const struct record_header *h);
 
 /* Takes over the chunk. */
 void unwind_stream_put(struct unwind_stream *s, struct unwind_chunk *c);

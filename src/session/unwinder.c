@@ -28,6 +28,7 @@ struct unwinder {
 	const struct arch_ops *arch;
 	bool foreign_order;
 	const struct task *task; /* of the walk at hand */
+	uint64_t reach;		 /* of the last walk */
 	struct unwind_access access;
 	struct unwind_cache rules;
 	struct cached_module cache[CACHE_SLOTS];
@@ -122,6 +123,7 @@ uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct
 	uint32_t nr;
 
 	*result = (struct unwind_result){ UNWIND_NOT_DONE, false };
+	u->reach = 0;
 	if (!s->regs_user_abi || !max || !load_registers(u->arch, s, regs_user, &regs))
 		return 0;
 	if (s->regs_user_abi != REGS_ABI_64 || !(regs.valid >> u->arch->sp & 1)) {
@@ -141,9 +143,18 @@ uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct
 	if (u->foreign_order)
 		walk.stack = NULL;
 	nr = unwind_walk(u->arch, &regs, &walk, ips, max, result);
+	/* What is elsewhere is on no dumped stack. */
+	u->reach = regs.v[u->arch->sp] - a->stack_start;
+	if (regs.v[u->arch->sp] < a->stack_start || u->reach > a->stack_size)
+		u->reach = a->stack_size;
 	if (!a->stack_size && result->end != UNWIND_COMPLETE)
 		result->end = UNWIND_NO_STACK;
 	return nr;
+}
+
+uint64_t unwinder_reach(const struct unwinder *u)
+{
+	return u->reach;
 }
 
 struct prepare_job {

@@ -33,4 +33,7 @@ void unwinder_prepare(struct machine *m, const struct task *task);
 uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct sample *s, uint64_t regs_user, uint64_t *ips,
 		       uint32_t max, struct unwind_result *result);
 
+/* Bytes above the stack pointer that the last walk went over. */
+uint64_t unwinder_reach(const struct unwinder *u);
+
 #endif

@@ -43,7 +43,7 @@ static void introduce_events(struct job *j)
 		unwind_stream_add_event(unwind_stage_stream(j->stage), &in->events.v[i].attr,
 					&e->attr);
 		for (uint32_t k = 0; k < e->nr_ids; k++)
-			unwind_stream_add_id(unwind_stage_stream(j->stage), e->ids[k], i);
+			unwind_stream_add_id(unwind_stage_stream(j->stage), e->ids[k], e->ids[k], i);
 	}
 }
 
@@ -66,7 +66,7 @@ static int write_done(struct job *j, bool *finished)
 static void put_round(struct job *j)
 {
 	if (j->round.nr)
-		unwind_stage_put(j->stage, j->round.v, j->round.nr, NULL, 0);
+		unwind_stage_put(j->stage, 0, j->round.v, j->round.nr, NULL, 0, NULL);
 	j->round.nr = 0;
 }
 

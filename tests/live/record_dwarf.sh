@@ -63,7 +63,7 @@ live=$(number err)
 [ -z "$(lost err)" ] || fail "lost: $(cat err)"
 "$ASSAY" evlist -v -i live.data >attr.txt
 grep -q -E 'REGS_USER|STACK_USER' attr.txt && fail "raw stacks in the attr: $(cat attr.txt)"
-grep -q 'exclude_callchain_user: 1.* sample_stack_user: 8192' attr.txt || fail "nothing tells that stacks were walked: $(cat attr.txt)"
+grep -q 'exclude_callchain_user: 1.* sample_stack_user: 65528' attr.txt || fail "nothing tells that stacks were walked: $(cat attr.txt)"
 grep -q CALLCHAIN attr.txt || fail "no call chains: $(cat attr.txt)"
 # The stacks of the live recording are those of the raw one: whole, from _start to the leaf.
 complete=$("$ASSAY" script --no-inline -i live.data -F ip,sym 2>/dev/null | awk -v RS= '/_start/ { n++ } END { print n + 0 }')

@@ -6,19 +6,16 @@ depths() { # FILE: how often which depth of recurse()
 		awk -v RS= '{ print gsub(/recurse/, "") }' | sort | uniq -c | sort -rn
 }
 
-# 600 levels of 48 bytes and more: some 28 kB.
+# 600 levels of 48 bytes and more: some 28 kB. Dumps are large from the first sample on.
 "$ASSAY" record -F 499 --call-graph dwarf -o deep.data "$WORKLOADS/recurse" 3 600 2>err || fail "$(cat err)"
-grep -q -E '[0-9]+ stacks, [0-9.]+% complete, [0-9]+ truncated at 8192 bytes, then up to [0-9]+ bytes for 1 thread' err ||
-	fail "the summary does not tell: $(cat err)"
+grep -q truncated err && fail "truncated: $(cat err)"
 samples=$(sed -n 's/.*(\([0-9]*\) samples.*/\1/p' err)
 whole=$(depths deep.data | awk '$2 >= 600 { n += $1 } END { print n + 0 }')
-[ "$whole" -ge $((samples / 2)) ] || fail "only $whole of $samples stacks have 600 levels: $(depths deep.data | head -5)"
+[ "$whole" -ge $((samples * 95 / 100)) ] || fail "only $whole of $samples stacks have 600 levels: $(depths deep.data | head -5)"
 # One event, whatever was opened meanwhile: all samples belong to it, and none twice.
 [ "$("$ASSAY" evlist -i deep.data | wc -l)" -eq 1 ] || fail "more than one event"
 grep -q ' lost' err && fail "samples were lost: $(cat err)"
-[ "$samples" -ge 400 ] || fail "only $samples samples in 3 s at 499 Hz"
-truncated=$(sed -n 's/.* complete, \([0-9]*\) truncated.*/\1/p' err)
-[ "$truncated" -le $((samples / 10)) ] || fail "$truncated of $samples stacks are truncated: $(cat err)"
+[ "$samples" -ge 100 ] || fail "only $samples samples in 3 s at 499 Hz"
 [ "$samples" -le $((3 * 499 + 300)) ] || fail "$samples samples in 3 s at 499 Hz: counted twice"
 "$ASSAY" script --no-inline -i deep.data -F time 2>/dev/null | sort | uniq -d | grep -q . && fail "two samples at one time"
 
@@ -29,15 +26,27 @@ for try in 1 2 3; do # a busy machine may keep the recorder from its rings
 done
 grep -q ' lost' err && fail "samples were lost at 4 kHz, three times: $(cat err)"
 
-# Threads that live for a tenth of a second: what the first one lacked, the next ones get at their start.
+# Threads that live for a tenth of a second: below 3% truncated.
 "$ASSAY" record -F 999 --call-graph dwarf -o short.data "$WORKLOADS/unwind_short" 30 600 2>err || fail "$(cat err)"
 samples=$(sed -n 's/.*(\([0-9]*\) samples.*/\1/p' err)
 truncated=$(sed -n 's/.* complete, \([0-9]*\) truncated.*/\1/p' err)
-[ "$samples" -ge 500 ] || fail "only $samples samples of 30 threads: $(cat err)"
-[ "${truncated:-0}" -le $((samples / 2)) ] || fail "$truncated of $samples stacks of short-lived threads are truncated: $(cat err)"
-short="$truncated of $samples"
+[ "$samples" -ge 200 ] || fail "only $samples samples of 30 threads: $(cat err)"
+[ "${truncated:-0}" -le $((samples * 3 / 100)) ] || fail "$truncated of $samples stacks of short-lived threads are truncated: $(cat err)"
+short="${truncated:-0} of $samples"
 
-# A size of its own is taken, and dumps that suffice are left alone.
+# By count the rate is not known: small at first, and large once a stack was cut.
+"$ASSAY" record -v -e task-clock -c 1000000 --call-graph dwarf -o count.data "$WORKLOADS/recurse" 2 600 2>err || fail "$(cat err)"
+grep -q 'taken up [1-9]' err || fail "dumps of an event by count did not grow: $(cat err)"
+samples=$(sed -n 's/.*(\([0-9]*\) samples.*/\1/p' err)
+whole=$(depths count.data | awk '$2 >= 600 { n += $1 } END { print n + 0 }')
+[ "$whole" -ge $((samples / 2)) ] || fail "only $whole of $samples stacks by count have 600 levels"
+[ "$("$ASSAY" script --no-inline -i count.data -F time,event 2>/dev/null | grep -c task-clock)" -eq "$samples" ] ||
+	fail "samples of the twin have no name"
+
+# A size that was given is the size of all dumps.
+"$ASSAY" record -F 499 --call-graph dwarf,16384 -o given.data "$WORKLOADS/recurse" 1 600 2>err || fail "$(cat err)"
+grep -q -E ' 0\.[0-9]% complete, [0-9]+ truncated at 16384 bytes' err || fail "not 16384 bytes for all: $(cat err)"
+grep -q 'use --call-graph dwarf,65528' err || fail "no remedy for dumps of 16384 bytes: $(cat err)"
 "$ASSAY" record -F 499 --call-graph dwarf,65528 -o large.data "$WORKLOADS/recurse" 1 600 2>err || fail "$(cat err)"
 grep -q truncated err && fail "truncated at 65528 bytes: $(cat err)"
 "$ASSAY" record -F 499 --call-graph dwarf -o small.data "$WORKLOADS/recurse" 1 20 2>err || fail "$(cat err)"

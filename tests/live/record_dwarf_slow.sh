@@ -2,7 +2,7 @@
 # A stage that cannot keep up (the source of unwind_stage.c tells of the knob): stacks wait on disk and leave room for the output, give
 # it back when the output needs it, and a second order to stop ends the waiting.
 . "$(dirname "$0")/../lib.sh"
-work=$WORKLOADS/unwind_nofp
+work=$WORKLOADS/unwind_wide # stacks that fill their dumps
 disk=$PWD/disk
 summary() { sed -n 's/.*(\([0-9]*\) samples.*/\1/p' "$1"; }
 samples_in() { "$ASSAY" script --no-inline -i "$1" -F time,ip 2>/dev/null | grep -c ': *$' || true; }
@@ -13,7 +13,7 @@ whole() {
 }
 
 # told to stop twice: what is unwound is in the file, the rest is counted
-ASSAY_TEST_UNWIND_DELAY_MS=500 "$ASSAY" record -v -F 1999 --call-graph dwarf,65528 -o twice.data "$work" 1.5 2>err &
+ASSAY_TEST_UNWIND_DELAY_MS=500 "$ASSAY" record -v -F 4999 --call-graph dwarf,65528 -o twice.data "$work" 1.5 2>err &
 pid=$!
 sleep 3
 for i in 1 2; do kill -INT $pid; sleep 0.3; done
@@ -26,7 +26,7 @@ grep -q 'samples were dropped: their stacks were not unwound' err || fail "not a
 dropped=$(sed -n 's/.* \([0-9]*\) samples were dropped: their.*/\1/p' err)
 kept=$(summary err)
 [ "$(samples_in twice.data)" -eq "${kept:-0}" ] || fail "$(samples_in twice.data) samples in the file: $(cat err)"
-[ $((kept + dropped)) -gt 1000 ] || fail "$kept samples and $dropped dropped are not all: $(cat err)"
+[ $((kept + dropped)) -gt 300 ] || fail "$kept samples and $dropped dropped are not all: $(cat err)"
 
 [ "$(id -u)" -eq 0 ] && [ "$(df -Pk /var/tmp | awk 'NR == 2 { printf "%d", $4 - $2 / 10 }')" -gt 1000000 ] ||
 	{ echo "NOTE: $dropped samples given up, $kept kept; no disks without root and room in /var/tmp"; exit 0; }
@@ -37,7 +37,7 @@ export ASSAY disk work
 on_disk() { # SIZE FILL
 	unshare -m sh -c '
 		mount -t tmpfs -o size=$1 none "$disk" || exit 99
-		ASSAY_TEST_UNWIND_DELAY_MS=200 "$ASSAY" record -v -F 1999 --call-graph dwarf,65528 -o "$disk/o.data" "$work" 2 2>err &
+		ASSAY_TEST_UNWIND_DELAY_MS=200 "$ASSAY" record -v -F 4999 --call-graph dwarf,65528 -o "$disk/o.data" "$work" 2 2>err &
 		pid=$!
 		if [ -n "$2" ]; then sleep 1.8; cat /dev/zero >"$disk/fill" 2>/dev/null; fi
 		status=0; wait $pid || status=$?

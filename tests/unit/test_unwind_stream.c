@@ -39,8 +39,8 @@ static void stream_begin(struct unwind_stream *s, uint32_t max_workers)
 	unwind_stream_init(s, max_workers, NULL);
 	unwind_stream_add_event(s, &opened, &in_file);
 	unwind_stream_add_event(s, &in_file, &in_file);
-	unwind_stream_add_id(s, 100, 0);
-	unwind_stream_add_id(s, 101, 1);
+	unwind_stream_add_id(s, 100, 100, 0);
+	unwind_stream_add_id(s, 101, 101, 1);
 }
 
 static struct unwind_chunk *chunk_new(void)
