@@ -37,12 +37,17 @@ record -o - "$work" 0.5 2>err | "$ASSAY" script --no-inline -i - -F time,ip >pip
 [ "$(grep -c ': *$' piped.txt)" -eq "$(summary err)" ] || fail "pipe: $(cat err)"
 
 # killed: all but the last second is there. How long the work ran by then is its CPU time, which is what was sampled.
-"$ASSAY" record -F 1999 --call-graph dwarf -o killed.data "$work" 5 2>/dev/null &
+"$ASSAY" record -F 1999 --call-graph dwarf -o killed.data "$work" 30 2>/dev/null &
 pid=$!
-sleep 3
-child=$(pgrep -P $pid | head -1)
-ran=$(awk -v hz="$(getconf CLK_TCK)" '{ printf "%d", ($14 + $15) * 1000 / hz }' "/proc/$child/stat")
+ran=0
+for i in $(seq 100); do # until it had 1.5 s of CPU time
+	sleep 0.2
+	child=$(pgrep -P $pid | head -1)
+	ran=$(awk -v hz="$(getconf CLK_TCK)" '{ printf "%d", ($14 + $15) * 1000 / hz }' "/proc/$child/stat" 2>/dev/null)
+	[ "${ran:-0}" -lt 1500 ] || break
+done
 kill -9 $pid
+kill "$child"
 wait $pid 2>/dev/null || true
 n=$(samples_in killed.data)
 [ "$ran" -gt 1000 ] || fail "the work ran for $ran ms only"
