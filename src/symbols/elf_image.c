@@ -8,10 +8,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/bytes.h"
 
 #define MAX_PROGRAM_HEADERS 65536U
+/* Real files have less than ten; who searches all of them must not do so for thousands that overlap. */
+#define MAX_PARTS 64U
 #define MAX_DYNAMIC_BYTES (64U << 10)
 /* The largest programs have a tenth of this. */
 #define MAX_RELOC_BYTES (256U << 20)
@@ -132,10 +135,33 @@ static void read_dynamic(struct elf_image *im, const GElf_Phdr *ph)
 		read_relocs(im, rela, rela_bytes);
 }
 
+static uint64_t file_size(const struct elf_file *f)
+{
+	size_t size = 0;
+	struct stat st;
+
+	if (f->fd >= 0)
+		return fstat(f->fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+	elf_rawfile(f->elf, &size);
+	return size;
+}
+
+/* No more of it than the file has: sizes are trusted from here on. */
+static void add_part(struct elf_image *im, const GElf_Phdr *ph, uint64_t size)
+{
+	uint64_t left = ph->p_offset < size ? size - ph->p_offset : 0;
+	uint64_t bytes = ph->p_filesz < left ? ph->p_filesz : left;
+
+	if (bytes && ph->p_vaddr <= UINT64_MAX - bytes && im->parts.nr < MAX_PARTS)
+		vec_push(&im->parts,
+			 ((struct elf_image_part){ ph->p_vaddr, bytes, ph->p_offset, ph->p_flags & PF_X, ph->p_flags & PF_W }));
+}
+
 int elf_image_open(struct elf_image *im, const struct elf_file *f)
 {
 	const char *ident = elf_getident(f->elf, NULL);
 	GElf_Phdr ph, dynamic = { 0 };
+	uint64_t size = file_size(f);
 	size_t nr;
 
 	*im = (struct elf_image){ .file = f };
@@ -146,9 +172,8 @@ int elf_image_open(struct elf_image *im, const struct elf_file *f)
 	for (size_t i = 0; i < nr && i < MAX_PROGRAM_HEADERS && gelf_getphdr(f->elf, (int)i, &ph); i++) {
 		if (ph.p_type == PT_DYNAMIC)
 			dynamic = ph;
-		if (ph.p_type == PT_LOAD && ph.p_filesz && ph.p_vaddr <= UINT64_MAX - ph.p_filesz && ph.p_offset <= INT64_MAX - ph.p_filesz)
-			vec_push(&im->parts, ((struct elf_image_part){ ph.p_vaddr, ph.p_filesz, ph.p_offset, ph.p_flags & PF_X,
-								       ph.p_flags & PF_W }));
+		if (ph.p_type == PT_LOAD)
+			add_part(im, &ph, size);
 	}
 	if (dynamic.p_filesz)
 		read_dynamic(im, &dynamic);
