@@ -49,8 +49,8 @@ struct arch_ops {
 	/* Whether `size` bytes of code end with a call. Bytes that may be read as a direct call and as another are the other. NULL: not
 	 * known of this architecture. */
 	bool (*call_before)(const uint8_t *code, size_t size, struct arch_call *call);
-	/* Whether code has a jump that may lead to `distance` from its beginning, or to a place that only the CPU knows. */
-	bool (*may_jump)(const uint8_t *code, size_t size, int64_t distance);
+	/* Whether code has a jump that may lead to [from, to), counted from its beginning, or to a place that only the CPU knows. */
+	bool (*may_jump)(const uint8_t *code, size_t size, int64_t from, int64_t to);
 	/* Instructions between a call and the next that pass the result on as an argument: how many bytes `code` has of them. */
 	size_t (*result_passed)(const uint8_t *code, size_t size);
 };

@@ -57,19 +57,21 @@ static bool call_before(const uint8_t *code, size_t size, struct arch_call *call
 	return true;
 }
 
-static bool may_jump(const uint8_t *code, size_t size, int64_t distance)
+static bool may_jump(const uint8_t *code, size_t size, int64_t from, int64_t to)
 {
 	for (size_t i = 0; i + 4 <= size; i += 4) {
 		uint32_t word = word_at(code + i);
-		int64_t left = distance - (int64_t)i;
+		int64_t target = from - 1; /* none */
 
 		if ((word & 0xfffffc1f) == 0xd61f0000 || (word & 0xfefff800) == 0xd61f0800) /* br; braa and its kin */
 			return true;
-		if ((word & 0xfc000000) == 0x14000000 && branch_distance(word, 0, 26) == left) /* b */
-			return true;
-		if (((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000) && branch_distance(word, 5, 19) == left) /* b.cond, cbz */
-			return true;
-		if ((word & 0x7e000000) == 0x36000000 && branch_distance(word, 5, 14) == left) /* tbz */
+		if ((word & 0xfc000000) == 0x14000000) /* b */
+			target = (int64_t)i + branch_distance(word, 0, 26);
+		else if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000) /* b.cond, cbz */
+			target = (int64_t)i + branch_distance(word, 5, 19);
+		else if ((word & 0x7e000000) == 0x36000000) /* tbz */
+			target = (int64_t)i + branch_distance(word, 5, 14);
+		if (target >= from && target < to)
 			return true;
 	}
 	return false;

@@ -76,19 +76,21 @@ static bool call_before(const uint8_t *code, size_t size, struct arch_call *call
 }
 
 /* Byte by byte: instructions are not told apart, so that one more may be found than there are, but none is missed. */
-static bool may_jump(const uint8_t *code, size_t size, int64_t distance)
+static bool may_jump(const uint8_t *code, size_t size, int64_t from, int64_t to)
 {
 	for (size_t i = 0; i + 2 <= size; i++) {
-		int64_t left = distance - (int64_t)i;
 		uint8_t bytes[3] = { code[i], code[i + 1], i + 2 < size ? code[i + 2] : 0 };
+		int64_t target = from - 1; /* none */
 
 		if (group_size(bytes, 4))
 			return true;
-		if ((code[i] == JUMP_SHORT || (code[i] & 0xf0) == 0x70) && (int8_t)code[i + 1] + 2 == left)
-			return true;
-		if (i + 5 <= size && code[i] == JUMP_RELATIVE && relative(code + i + 1) + 5 == left)
-			return true;
-		if (i + 6 <= size && code[i] == 0x0f && (code[i + 1] & 0xf0) == 0x80 && relative(code + i + 2) + 6 == left)
+		if (code[i] == JUMP_SHORT || (code[i] & 0xf0) == 0x70)
+			target = (int64_t)i + 2 + (int8_t)code[i + 1];
+		else if (i + 5 <= size && code[i] == JUMP_RELATIVE)
+			target = (int64_t)i + 5 + relative(code + i + 1);
+		else if (i + 6 <= size && code[i] == 0x0f && (code[i + 1] & 0xf0) == 0x80)
+			target = (int64_t)i + 6 + relative(code + i + 2);
+		if (target >= from && target < to)
 			return true;
 	}
 	return false;

@@ -157,6 +157,7 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 	profile_init(&r.profile, s);
 	r.profile.only_symbols = true;
 	r.profile.max_stack = (uint32_t)c->in.max_stack;
+	r.profile.keep_cycles = true;
 	if (c->inlines)
 		r.profile.source = PROFILE_INLINES;
 	else if (script_fields_have(&c->fields, SCRIPT_SRCLINE))

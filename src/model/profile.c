@@ -34,6 +34,8 @@ void profile_fini(struct profile *p)
 	free(s->walk);
 	unwinder_free(p->unwinder);
 	vec_fini(&p->unwound);
+	chain_cycles_fini(&p->cycles);
+	vec_fini(&p->is_cyclic);
 	vec_fini(&p->locations);
 	vec_fini(&p->places);
 	vec_fini(&p->branches);
@@ -64,7 +66,7 @@ void profile_forget(struct profile *p)
 {
 	/* The memory stays: who forgets is going to add as much again. */
 	profile_forget_chains(p);
-	p->stacks.nr = p->locations.nr = p->places.nr = 0;
+	p->stacks.nr = p->locations.nr = p->places.nr = p->is_cyclic.nr = 0;
 	hindex_clear(&p->stack_index);
 	hindex_clear(&p->location_index);
 	memset(p->ip_cache, 0, sizeof(p->ip_cache));
@@ -83,6 +85,7 @@ void profile_forget_stacks(struct profile *p)
 {
 	profile_forget_chains(p);
 	p->stacks.nr = 1;
+	p->is_cyclic.nr = 0;
 	hindex_clear(&p->stack_index);
 	if (p->samples.nr)
 		memset(p->samples.stack, 0, p->samples.nr * sizeof(*p->samples.stack));
@@ -196,6 +199,13 @@ static int cpumode_of_mark(uint64_t mark)
 	}
 }
 
+static void mark_cyclic(struct profile *p, uint32_t stack)
+{
+	while (p->is_cyclic.nr <= stack)
+		vec_push(&p->is_cyclic, false);
+	p->is_cyclic.v[stack] = stack != STACK_NONE;
+}
+
 /* Frame by frame: only for chains not met before. Callers that were unwound, here or while recording, are no return addresses any more;
  * where it was here, kernel and user part are limited each for itself, as perf has it. */
 static uint32_t resolve_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr, enum profile_chain_kind kind)
@@ -232,6 +242,20 @@ static uint32_t resolve_chain(struct profile *p, const struct task *task, const 
 	return p->scratch.nr ? add_stack(p, p->scratch.v + first, p->scratch.nr - first) : STACK_NONE;
 }
 
+/* A circle of frame pointers is cut after one turn. */
+static uint32_t resolve_recorded(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr, enum profile_chain_kind kind)
+{
+	uint64_t left = nr;
+	uint32_t stack;
+
+	if (kind == PROFILE_CHAIN_RECORDED && !session_has_whole_stacks(p->session))
+		left = chain_cycle_cut(&p->cycles, p->session, task, ips, nr);
+	stack = resolve_chain(p, task, ips, p->keep_cycles ? nr : left, kind);
+	if (left < nr)
+		mark_cyclic(p, stack);
+	return stack;
+}
+
 static bool is_chain(const struct profile_chain *c, const uint64_t *ips, uint64_t nr, uint64_t key, enum profile_chain_kind kind)
 {
 	return c->map_key == key && c->nr == nr && c->kind == kind && !memcmp(c->ips, ips, nr * sizeof(*ips));
@@ -255,7 +279,7 @@ static uint32_t intern_chain(struct profile *p, const struct task *task, const u
 		}
 	}
 
-	uint32_t stack = resolve_chain(p, task, ips, nr, kind);
+	uint32_t stack = resolve_recorded(p, task, ips, nr, kind);
 
 	*vec_add(&p->chains) = (struct profile_chain){
 		.map_key = key,

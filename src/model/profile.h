@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "session/chain_cycle.h"
 #include "session/session.h"
 #include "session/unwinder.h"
 
@@ -133,6 +134,9 @@ struct profile {
 	uint32_t max_stack; /* frames kept of a chain */
 	bool keep_outermost; /* of a longer one: those next to main, not those next to the sampled place */
 	uint64_t nr_invalid_chains; /* with a mark that means nothing: dropped */
+	bool keep_cycles; /* chains that go in a circle are kept as they are (script prints what was recorded) and known by profile_is_cyclic() */
+	struct chain_cycles cycles;
+	VEC(bool) is_cyclic; /* by stack; as far as there are such */
 	bool has_cut_chains; /* some were longer than max_stack */
 	struct unwinder *unwinder; /* NULL until a sample brings a stack */
 	VEC(uint64_t) unwound; /* the chain at hand of such a one */
@@ -207,6 +211,12 @@ static inline const struct profile_place *profile_places_of(struct profile *p, u
 	profile_frame_of(p, location);
 	*nr = p->locations.v[location].nr_places;
 	return &p->places.v[p->locations.v[location].first_place];
+}
+
+/* The stack of a chain that went in a circle: its callers are not known. */
+static inline bool profile_is_cyclic(const struct profile *p, uint32_t stack)
+{
+	return stack < p->is_cyclic.nr && p->is_cyclic.v[stack];
 }
 
 /* How the walk of a sample's stack ended. */

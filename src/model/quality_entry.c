@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "model/quality_stack.h"
-#include "symbols/unwind_table.h"
 
 enum scope {
 	IN_ANY_FILE, /* reserved to the implementation, or nothing a C compiler accepts */

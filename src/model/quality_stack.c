@@ -167,7 +167,7 @@ static struct verdict judge_chain(const struct quality *q, struct profile *p, ui
 	if (session_has_whole_stacks(p->session))
 		return v;
 	v.cause = q->has_calls ? QUALITY_CAUSE_CALLS : f->has_jit ? QUALITY_CAUSE_JIT : QUALITY_CAUSE_POINTERS;
-	if (stack == STACK_NONE) {
+	if (stack == STACK_NONE || profile_is_cyclic(p, stack)) {
 		v.what = QUALITY_BROKEN;
 	} else if (is_kernel(&p->locations.v[f->outermost])) {
 		/* A thread of the kernel, or one whose user side was not to be looked at. */

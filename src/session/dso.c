@@ -474,6 +474,13 @@ void dso_table_prefetch_source(struct dso_table *t, const struct dso_addrs *list
 	pool_run(nr, 0, prefetch_source_of, &job);
 }
 
+size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, void *buf, size_t size)
+{
+	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
+
+	return t->dsos.v[id].embedded ? 0 : symbolizer_read_code(&t->options, &ref, addr, buf, size);
+}
+
 int dso_table_remedy(const struct dso_table *t, uint32_t id, char *buf, size_t size)
 {
 	struct module_ref ref = ref_of(t, &t->dsos.v[id]);

@@ -119,6 +119,8 @@ const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id);
 /* The function around an address that has no symbol, by call frame information, which is loaded when first asked for (not thread-safe);
  * false where no file says so. */
 bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, struct unwind_function *f);
+/* Bytes of its code at an address as locations have it; how many there are: 0 where the file that was mapped is not at hand. */
+size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, void *buf, size_t size);
 /* What would give a DSO the names it lacks, as symbols/remedy.h says it; -ENOENT and "" where nothing would. Takes milliseconds. */
 int dso_table_remedy(const struct dso_table *t, uint32_t id, char *buf, size_t size);
 /* Loads those of all DSOs in `ids`, in parallel. */

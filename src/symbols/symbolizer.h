@@ -76,6 +76,9 @@ int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct m
 struct unwind_functions;
 void symbolizer_load_functions(const struct symbolizer_options *opts, const struct module_ref *ref, struct unwind_functions **functions);
 
+/* Bytes of a module's code at a file offset, from the file that was mapped and no other; how many there are. Slow: it opens the file. */
+size_t symbolizer_read_code(const struct symbolizer_options *opts, const struct module_ref *ref, uint64_t file_off, void *buf, size_t size);
+
 /* The name a person reads, for symbols of tables that say `mangled` (JIT maps and the kernel are
  * taken at their word). Returns malloc'd memory, or NULL where `name` is not mangled (use it as it
  * is). Without parameters and return types, as perf prints it. */

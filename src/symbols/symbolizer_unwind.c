@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbolizer_load_unwind() and symbolizer_load_functions(): which files a module's call frame information is read from. A file whose build-id is another than the
+ * symbolizer_load_unwind(), symbolizer_load_functions() and symbolizer_read_code(): which files a module's call frame information and code
+ * are read from. A file whose build-id is another than the
  * recorded one is passed over: a stack that ends is better than a wrong one.
  */
 #include <errno.h>
@@ -77,6 +78,20 @@ static int load_vdso(const struct module_ref *ref, struct unwind_table **table, 
 	free(image);
 	free(source);
 	return err;
+}
+
+size_t symbolizer_read_code(const struct symbolizer_options *opts, const struct module_ref *ref, uint64_t file_off, void *buf, size_t size)
+{
+	struct errbuf unsaid = { 0 };
+	struct debug_files d;
+	size_t got = 0;
+
+	if (ref->kind != MODULE_ELF || debug_files_find(&d, opts->symfs, ref, DEBUG_FRAMES, &unsaid))
+		return 0;
+	if (d.runtime.elf && !elf_file_is_hollow(&d.runtime))
+		got = elf_file_read(&d.runtime, file_off, buf, size);
+	debug_files_close(&d);
+	return got;
 }
 
 int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, struct unwind_table **table,

@@ -6,9 +6,27 @@ need perf
 need python3
 
 identical=0 alike=0
+# Whether chains of a file go in a circle: other programs that run meanwhile may have no frame pointers. Ours cuts those.
+has_circles() { # FILE
+	"$ASSAY" script --no-inline -F ip -i "$1" 2>/dev/null | awk -v RS= -F '\n' '{
+		for (p = 1; p <= 8; p++) {
+			need = 3 * p > 8 ? 3 * p : 8
+			for (i = 0; i < need - p && NF - i - p > 1 && $(NF - i) == $(NF - i - p); i++)
+				;
+			if (i >= need - p)
+				found = 1
+		}
+	} END { exit !found }'
+}
 compare() { # FILE OPTIONS…
 	local f=$1
 	shift
+	# Rows are the same all the same; trees are not.
+	case " $circles :: $* " in
+	*" $f "*"-g none"*) ;;
+	*" $f "*"::"*-g* | *" $f "*"::"*-G* | *" $f "*"::"*--max-stack*) return ;;
+	*" $f "*) set -- "$@" -g none ;;
+	esac
 	"$PERF" report --stdio --no-inline -i "$f" "$@" >perf.txt 2>perf.err </dev/null || fail "perf report $* of $f: $(cat perf.err)"
 	"$ASSAY" report --stdio --bare-addresses --no-inline -i "$f" "$@" >ours.txt 2>ours.err </dev/null || fail "report $* of $f: $(cat ours.err)"
 	[ -s perf.txt ] || fail "perf shows nothing of $f"
@@ -21,6 +39,10 @@ compare() { # FILE OPTIONS…
 }
 
 make_recordings
+circles=
+for f in *.data; do
+	! has_circles "$f" || circles="$circles $f"
+done
 rm perf-group.data # perf shows a group in one table of several columns, we show a table for each event
 for f in *.data; do
 	# Of a pipe perf does not know in time that there are chains, and counts without children; ours reports as of a file.

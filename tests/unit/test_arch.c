@@ -170,18 +170,18 @@ static void test_jumps(void **state)
 	static const uint8_t arm[] = { 0x04, 0, 0, 0x14, 0x60, 0, 0, 0x54, 0x40, 0, 0, 0xb4 };
 
 	(void)state;
-	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 1 + 5 + 10));
-	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 6 + 2 + 16));
-	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 8 + 2 + 32));
-	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 10 + 6 + 48));
-	assert_false(arch_x86_64.may_jump(x86, sizeof(x86), 7));
-	assert_false(arch_x86_64.may_jump(x86, 4, 1 + 5 + 10));
-	assert_true(arch_x86_64.may_jump(BYTES(0x90, 0xff, 0xe0), 1000)); /* jmp *%rax may go anywhere */
-	assert_true(arch_arm64.may_jump(arm, sizeof(arm), 16));
-	assert_true(arch_arm64.may_jump(arm, sizeof(arm), 4 + 12));
-	assert_true(arch_arm64.may_jump(arm, sizeof(arm), 8 + 8));
-	assert_false(arch_arm64.may_jump(arm, sizeof(arm), 20));
-	assert_true(arch_arm64.may_jump(BYTES(0x20, 0x00, 0x1f, 0xd6), 1000));
+	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 1 + 5 + 10, 1 + 5 + 10 + 1));
+	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 6 + 2 + 16, 6 + 2 + 16 + 1));
+	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 8 + 2 + 32, 8 + 2 + 32 + 1));
+	assert_true(arch_x86_64.may_jump(x86, sizeof(x86), 10 + 6 + 48, 10 + 6 + 48 + 1));
+	assert_false(arch_x86_64.may_jump(x86, sizeof(x86), 7, 7 + 1));
+	assert_false(arch_x86_64.may_jump(x86, 4, 1 + 5 + 10, 1 + 5 + 10 + 1));
+	assert_true(arch_x86_64.may_jump(BYTES(0x90, 0xff, 0xe0), 1000, 1001)); /* jmp *%rax may go anywhere */
+	assert_true(arch_arm64.may_jump(arm, sizeof(arm), 16, 16 + 1));
+	assert_true(arch_arm64.may_jump(arm, sizeof(arm), 4 + 12, 4 + 12 + 1));
+	assert_true(arch_arm64.may_jump(arm, sizeof(arm), 8 + 8, 8 + 8 + 1));
+	assert_false(arch_arm64.may_jump(arm, sizeof(arm), 20, 20 + 1));
+	assert_true(arch_arm64.may_jump(BYTES(0x20, 0x00, 0x1f, 0xd6), 1000, 1001));
 }
 
 int main(void)
