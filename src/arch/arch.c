@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const struct arch_ops *const all[] = { &arch_x86_64, &arch_arm64 };
+static const struct arch_ops *const all[] = { &arch_x86_64, &arch_arm64, &arch_i386 };
 
 #define NR_ARCHS (sizeof(all) / sizeof(all[0]))
 
@@ -18,7 +18,9 @@ const struct arch_ops *arch_find(const char *name)
 	/* What people and the kernel's own tree call it. */
 	if (strcmp(name, "arm64") == 0)
 		return &arch_arm64;
-	return strcmp(name, "amd64") == 0 ? &arch_x86_64 : NULL;
+	if (strcmp(name, "amd64") == 0)
+		return &arch_x86_64;
+	return name[0] == 'i' && name[1] && strcmp(name + 2, "86") == 0 ? &arch_i386 : NULL; /* i486 to i686 */
 }
 
 const struct arch_ops *arch_find_machine(uint16_t elf_machine)

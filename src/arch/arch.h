@@ -26,7 +26,7 @@ struct arch_call {
 };
 
 struct arch_ops {
-	const char *name; /* "x86_64", "aarch64": as uname has it and perf.data's header */
+	const char *name; /* "x86_64", "aarch64", "i386": as uname has it and perf.data's header */
 	uint16_t elf_machine;
 	uint8_t word_bytes; /* of a register, an address, a slot of the stack */
 	uint8_t nr_regs; /* DWARF register numbers below this are followed */
@@ -46,6 +46,7 @@ struct arch_ops {
 	const uint16_t *sigframe; /* by DWARF number, ARCH_MAX_REGS entries */
 	uint8_t sigframe_pc;
 	bool sigframe_first; /* better than the call frame information of such a place */
+	const struct arch_ops *narrow; /* of the 32-bit programs that its kernel runs; NULL: not known */
 	/* Whether `size` bytes of code end with a call. Bytes that may be read as a direct call and as another are the other. NULL: not
 	 * known of this architecture. */
 	bool (*call_before)(const uint8_t *code, size_t size, struct arch_call *call);
@@ -55,9 +56,9 @@ struct arch_ops {
 	size_t (*result_passed)(const uint8_t *code, size_t size);
 };
 
-extern const struct arch_ops arch_x86_64, arch_arm64;
+extern const struct arch_ops arch_x86_64, arch_arm64, arch_i386;
 
-/* By the name in a header ("x86_64", "aarch64", "arm64"), or the ELF machine. NULL: one that we do not know. */
+/* By the name in a header ("x86_64", "aarch64", "arm64", "i686"), or the ELF machine. NULL: one that we do not know. */
 const struct arch_ops *arch_find(const char *name);
 const struct arch_ops *arch_find_machine(uint16_t elf_machine);
 /* Of this build. */

@@ -122,6 +122,7 @@ const struct arch_ops arch_x86_64 = {
 	.sigreturn = { { sigreturn_rax, sizeof(sigreturn_rax) }, { sigreturn_eax, sizeof(sigreturn_eax) } },
 	.sigframe = sigframe,
 	.sigframe_pc = RIP,
+	.narrow = &arch_i386,
 	.call_before = call_before,
 	.may_jump = may_jump,
 	.result_passed = result_passed,

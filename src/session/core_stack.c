@@ -140,7 +140,7 @@ static void add_files(struct core_stack *cs, const struct core_stack_options *o,
 /* Another kernel's vdso is read from the core file, through a file of our own that it is copied to. */
 static uint32_t intern_vdso(struct core_stack *cs, const struct core_segment *s)
 {
-	struct build_id theirs = core_file_build_id(&cs->core, s->start), ours = vdso_build_id();
+	struct build_id theirs = core_file_build_id(&cs->core, s->start), ours = vdso_build_id(VDSO_PATH);
 	size_t size = s->end - s->start < MAX_VDSO_BYTES ? (size_t)(s->end - s->start) : MAX_VDSO_BYTES;
 	uint32_t dso = dso_table_intern(&cs->machine.dsos, MODULE_VDSO, "[vdso]", cs->core.pid, theirs.bytes, theirs.size);
 	char file[32];

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "symbols/vdso.h"
+
 #define KERNEL_DSO "[kernel.kallsyms]"
 #define GUEST_KERNEL_DSO "[guest.kernel.kallsyms"
 
@@ -166,6 +168,9 @@ static struct task *apply_mmap(struct machine *m, const struct record *rec)
 	} else if (!strcmp(path, "[vdso]")) {
 		kind = MODULE_VDSO;
 		map.pgoff = 0;
+		/* The 64-bit one is beside the stack, far above. */
+		if (map.end <= UINT32_MAX)
+			path = VDSO_NARROW_PATH;
 	} else if (path[0] == '[' || begins(path, "anon_inode:")) {
 		kind = MODULE_NONE;
 	}

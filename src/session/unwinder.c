@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 
-#define REGS_ABI_64 2
+#define REGS_ABI_32 1
 #define CACHE_SLOTS 1024
 
 struct cached_module {
@@ -99,7 +99,7 @@ static bool load_registers(const struct arch_ops *arch, const struct sample *s, 
 		if (bit == arch->perf_pc)
 			regs->pc = s->regs_user[i];
 		if (nr < ARCH_MAX_REGS) {
-			regs->v[nr] = s->regs_user[i];
+			regs->v[nr] = arch->word_bytes == 4 ? (uint32_t)s->regs_user[i] : s->regs_user[i];
 			regs->valid |= UINT64_C(1) << nr;
 		}
 	}
@@ -114,9 +114,16 @@ static bool is_nowhere(struct unwinder *u, uint64_t pc)
 	return !u->access.stack_size && !find(u, pc, &m);
 }
 
+/* NULL: a 32-bit program of an architecture whose stacks are not known. */
+static const struct arch_ops *arch_of(const struct unwinder *u, uint64_t regs_abi)
+{
+	return regs_abi != REGS_ABI_32 || u->arch->word_bytes == 4 ? u->arch : u->arch->narrow;
+}
+
 uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct sample *s, uint64_t regs_user, uint64_t *ips,
 		       uint32_t max, struct unwind_result *result)
 {
+	const struct arch_ops *arch = arch_of(u, s->regs_user_abi);
 	struct unwind_access *a = &u->access;
 	struct unwind_access walk;
 	struct unwind_regs regs;
@@ -124,17 +131,16 @@ uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct
 
 	*result = (struct unwind_result){ UNWIND_NOT_DONE, false };
 	u->reach = 0;
-	if (!s->regs_user_abi || !max || !load_registers(u->arch, s, regs_user, &regs))
+	if (!s->regs_user_abi || !max || !load_registers(arch ? arch : u->arch, s, regs_user, &regs))
 		return 0;
-	if (s->regs_user_abi != REGS_ABI_64 || !(regs.valid >> u->arch->sp & 1)) {
-		/* A 32-bit program on a 64-bit kernel */
+	if (!arch || !(regs.valid >> arch->sp & 1)) {
 		ips[0] = regs.pc;
 		result->end = UNWIND_NO_RULE;
 		return 1;
 	}
 	u->task = task;
 	a->stack = s->stack;
-	a->stack_start = regs.v[u->arch->sp];
+	a->stack_start = regs.v[arch->sp];
 	a->stack_is_whole = s->stack_dyn_size < s->stack_size;
 	a->stack_size = a->stack_is_whole ? s->stack_dyn_size : s->stack_size;
 	if (is_nowhere(u, regs.pc))
@@ -142,10 +148,10 @@ uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct
 	walk = *a;
 	if (u->foreign_order)
 		walk.stack = NULL;
-	nr = unwind_walk(u->arch, &regs, &walk, ips, max, result);
+	nr = unwind_walk(arch, &regs, &walk, ips, max, result);
 	/* What is elsewhere is on no dumped stack. */
-	u->reach = regs.v[u->arch->sp] - a->stack_start;
-	if (regs.v[u->arch->sp] < a->stack_start || u->reach > a->stack_size)
+	u->reach = regs.v[arch->sp] - a->stack_start;
+	if (regs.v[arch->sp] < a->stack_start || u->reach > a->stack_size)
 		u->reach = a->stack_size;
 	if (!a->stack_size && result->end != UNWIND_COMPLETE)
 		result->end = UNWIND_NO_STACK;

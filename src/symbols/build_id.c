@@ -125,8 +125,8 @@ static struct build_id build_id_of_bracketed(const char *path)
 
 	if (strcmp(path, "[kernel.kallsyms]") == 0)
 		return build_id_of_kernel();
-	if (strcmp(path, "[vdso]") == 0)
-		return vdso_build_id();
+	if (strcmp(path, VDSO_PATH) == 0 || strcmp(path, VDSO_NARROW_PATH) == 0)
+		return vdso_build_id(path);
 	name = mem_strndup(path + 1, len > 2 && path[len - 1] == ']' ? len - 2 : len - 1);
 	id = build_id_of_kmodule(name);
 	free(name);

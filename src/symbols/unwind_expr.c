@@ -66,18 +66,18 @@ static void push_reg(struct machine *m, uint64_t nr)
 
 static void deref(struct machine *m, uint32_t size)
 {
-	uint64_t addr = pop(m), v = 0, aligned = addr & ~UINT64_C(7);
+	uint64_t addr = pop(m), v = 0, word = m->env->word_bytes, aligned = addr & ~(word - 1);
 	bool ok;
 
 	if (m->err)
 		return;
-	if (size == 0 || size > 8) {
+	if (size == 0 || size > word) {
 		fail(m, -EBADMSG);
 		return;
 	}
 	ok = m->env->read(m->env->ctx, addr, &v);
 	/* The last bytes of memory: ask for the word they end. */
-	if (!ok && addr - aligned + size <= 8) {
+	if (!ok && addr - aligned + size <= word) {
 		ok = m->env->read(m->env->ctx, aligned, &v);
 		v >>= (addr - aligned) * 8;
 	}
@@ -141,7 +141,7 @@ static bool do_stack(struct machine *m, uint8_t op)
 		push(m, c);
 		push(m, b);
 		break;
-	case DW_OP_deref: deref(m, 8); break;
+	case DW_OP_deref: deref(m, m->env->word_bytes); break;
 	case DW_OP_deref_size: deref(m, bytes_u8(&m->code)); break;
 	case DW_OP_skip: branch(m, true); break;
 	case DW_OP_bra: branch(m, pop(m) != 0); break;

@@ -14,7 +14,8 @@
 struct unwind_expr_env {
 	void *ctx;
 	bool (*reg)(void *ctx, uint64_t dwarf_nr, uint64_t *value);
-	bool (*read)(void *ctx, uint64_t addr, uint64_t *value); /* 8 bytes */
+	bool (*read)(void *ctx, uint64_t addr, uint64_t *value); /* word_bytes of them */
+	uint32_t word_bytes; /* of an address: 4 or 8 */
 };
 
 /* Evaluates; `initial` is pushed first where it is not NULL (the CFA, for a register's expression). 0; -EBADMSG: the expression is

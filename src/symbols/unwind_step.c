@@ -32,7 +32,7 @@ static bool env_read(void *ctx, uint64_t addr, uint64_t *value)
 
 static int eval(struct unwind_walk *w, const struct unwind_table *t, int32_t at, const uint64_t *initial, uint64_t *value)
 {
-	struct unwind_expr_env env = { .ctx = w, .reg = env_reg, .read = env_read };
+	struct unwind_expr_env env = { .ctx = w, .reg = env_reg, .read = env_read, .word_bytes = w->arch->word_bytes };
 	const uint8_t *e = t->exprs + at;
 
 	return unwind_expr_eval(e + 2, (size_t)(e[0] | e[1] << 8), &env, initial, value);

@@ -71,6 +71,11 @@ static int open_cached(struct elf_file *f, const struct build_id *id, char **sou
 		build_id_hex(id, hex));
 }
 
+static int open_own(struct elf_file *f, void **image, const char *path, struct errbuf *eb)
+{
+	return strcmp(path, VDSO_NARROW_PATH) == 0 ? vdso_open_narrow(f, image, eb) : vdso_open(f, image, eb);
+}
+
 int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **source, struct errbuf *eb)
 {
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), found;
@@ -83,12 +88,12 @@ int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref
 	else if (!id.size && !origin_may_be_kernel(ref->origin))
 		err = errbuf_set(eb, -ESTALE, "the vdso is not that of this machine: %s", ref->origin->why);
 	else
-		err = vdso_open(f, image, eb);
+		err = open_own(f, image, ref->path, eb);
 	if (err)
 		return err;
 	found = build_id_of_file(f);
 	if (!build_id_differ(&id, &found)) {
-		*source = mem_strdup("[vdso]");
+		*source = mem_strdup(ref->path);
 		return 0;
 	}
 	elf_file_close(f);
@@ -97,13 +102,13 @@ int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref
 	return open_cached(f, &id, source, eb);
 }
 
-struct build_id vdso_build_id(void)
+struct build_id vdso_build_id(const char *path)
 {
 	struct build_id id = { 0 };
 	struct elf_file f;
 	void *image;
 
-	if (vdso_open(&f, &image, NULL) == 0) {
+	if (open_own(&f, &image, path, NULL) == 0) {
 		id = build_id_of_file(&f);
 		elf_file_close(&f);
 		free(image);

@@ -13,9 +13,15 @@
 /* Opens a copy of our own vdso. *image is the caller's to free after elf_file_close(). -ENOENT
  * where there is none. */
 int vdso_open(struct elf_file *f, void **image, struct errbuf *eb);
-/* The vdso of a recording: the copy of it in ref->image, ours where the build-id is ours or unknown and nothing speaks against it, or the
- * one that perf has kept under that build-id. *image as above (may be NULL); *source names where it is from, the caller's to free. */
+/* The same of 32-bit programs. It costs a process: once is enough. */
+int vdso_open_narrow(struct elf_file *f, void **image, struct errbuf *eb);
+
+#define VDSO_PATH "[vdso]"
+#define VDSO_NARROW_PATH "[vdso32]" /* perf's name for it */
+
+/* The vdso of a recording, by ref->path: the copy of it in ref->image, ours where the build-id is ours or unknown and nothing speaks against
+ * it, or the one that perf has kept under that build-id. *image as above (may be NULL); *source names where it is from, the caller's to free. */
 int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **source, struct errbuf *eb);
-struct build_id vdso_build_id(void);
+struct build_id vdso_build_id(const char *path);
 
 #endif

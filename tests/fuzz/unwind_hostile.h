@@ -56,10 +56,10 @@ static void hostile_walk(const struct arch_ops *arch, const struct unwind_table 
 /* From the rows themselves, and from around them. */
 static void hostile_walks(const struct unwind_table *t, const uint8_t *data, size_t size)
 {
-	const struct arch_ops *archs[] = { &arch_x86_64, &arch_arm64 };
+	const struct arch_ops *archs[] = { &arch_x86_64, &arch_arm64, &arch_i386 };
 	uint32_t nr = t->head->nr_rows, step = nr / 32 + 1;
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		for (uint32_t row = 0; row < nr; row += step)
 			hostile_walk(archs[i], t, HOSTILE_CODE + t->head->base + t->rows[row].addr, data, size);
 		hostile_walk(archs[i], t, 0, data, size);

@@ -29,7 +29,7 @@ ROOT = re.compile(r"^(_start|clone3?|__clone3?|thread_start)$")  # where threads
 NO_CODE = re.compile(r"^(\[stack.*\]|\[heap\]|//anon|\[unknown\]|\[anon.*|anon_inode.*)$")
 FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?) \((.*)\)$")
 KERNEL = "[kernel.kallsyms]"
-TRAMPOLINES = {"__restore_rt", "__kernel_rt_sigreturn"}
+TRAMPOLINES = {"__restore_rt", "__kernel_rt_sigreturn", "__kernel_sigreturn"}
 
 
 def samples(path):
@@ -161,7 +161,8 @@ def called_by(*chain):
 
 TRUTH = {"epilogue": called_by("popped", "outer", "main"), "contexts": called_by("burn", "turn", "context_main"),
          "sigreturn": called_by("storm", "main"), "depth": called_by("leaf", *["down"] * 10001, "main"),
-         "musl_static": called_by("leaf", *["recurse"] * 40, "main"),
+         "threads32": threads_is_true, "signals32": signals_is_true,
+         "recurse32": called_by("leaf", *["recurse"] * 40, "main"), "musl_static": called_by("leaf", *["recurse"] * 40, "main"),
          "musl_dynamic": called_by("leaf", *["recurse"] * 40, "main"),
          "calls": calls_is_true, "cxx": cxx_is_true, "keep": cxx_is_true, "nofp": nofp_is_true, "exec": nofp_is_true,
          "deep": lambda symbols, whole: nofp_is_true(symbols, whole, 90), "threads": threads_is_true, "signals": signals_is_true,

@@ -1,6 +1,6 @@
 # timeout: 180
 # Where stacks end, by raw stacks that perf recorded: epilogues, stacks that were made by hand, the return from a signal handler, the start of
-# a program in the dynamic loader, musl's start. Of each nearly all stacks are complete, with perf's frames (musl: perf has none) and what the program does.
+# a program in the dynamic loader, musl's start; and programs of 32 bits. Of each nearly all stacks are complete, with perf's frames (of musl and 32 bits perf has none) and what the program does.
 . "$(dirname "$0")/../lib.sh"
 need perf
 need python3
@@ -16,7 +16,7 @@ check() { # NAME MIN COMMAND…
 	"$PERF" record -q -F 2500 --call-graph dwarf -o "$name.data" -- "$@" >/dev/null 2>record.err || fail "perf record $*: $(cat record.err)"
 	"$ASSAY" script --no-inline -i "$name.data" -F comm,tid,time,ip,sym,dso >"$name.ours" 2>ours.err || fail "script of $name: $(cat ours.err)"
 	case $name in
-	musl*) cp "$name.ours" "$name.perf" ;; # perf has one frame of these, or guesses
+	musl* | *32) cp "$name.ours" "$name.perf" ;; # perf has one frame of these, or guesses
 	*) "$PERF" script --no-inline -i "$name.data" -F comm,tid,time,ip,sym,dso >"$name.perf" 2>perf.err || fail "perf script of $name: $(cat perf.err)" ;;
 	esac
 	python3 "$here/unwind_compare.py" "$name" "$name.perf" "$name.ours" || fail "$name: not perf's frames, or not the program's"
@@ -39,5 +39,21 @@ if command -v musl-gcc >/dev/null; then
 	done
 else
 	echo "NOTE: there is no musl-gcc here: its programs are not tried"
+fi
+narrow() { # NAME WORKLOAD
+	"${CC:-cc}" -m32 -idirafter /usr/include/x86_64-linux-gnu -O2 -g -w -fomit-frame-pointer -pthread -I"$here/../workloads" -o "$1" \
+		"$here/../workloads/$2.c" -lm 2>narrow.err
+}
+if [ "$(uname -m)" = x86_64 ] && narrow recurse32 recurse; then
+	narrow threads32 unwind_threads && narrow signals32 unwind_signals || fail "cc -m32: $(cat narrow.err)"
+	check recurse32 99 ./recurse32 0.3
+	check threads32 99 ./threads32 0.3
+	check signals32 99 ./signals32 0.3
+	grep -q '__kernel_sigreturn (\[vdso32\])' signals32.ours || fail "no frame in the vdso of 32-bit programs"
+	"$ASSAY" record -q -F 2500 --call-graph dwarf -o walked32.data -- ./threads32 0.3 >/dev/null 2>record.err || fail "record: $(cat record.err)"
+	share=$(complete walked32)
+	awk -v s="$share" 'BEGIN { exit !(s >= 99) }' || fail "walked while recording: $share% of stacks are complete"
+else
+	echo "NOTE: programs of 32 bits cannot be built here"
 fi
 echo "NOTE: complete: $(paste -sd ' ' figures.txt)"

@@ -31,7 +31,11 @@ static void test_find(void **state)
 	assert_null(arch_find(""));
 	assert_ptr_equal(arch_find_machine(EM_X86_64), &arch_x86_64);
 	assert_ptr_equal(arch_find_machine(EM_AARCH64), &arch_arm64);
-	assert_null(arch_find_machine(EM_386));
+	assert_ptr_equal(arch_find_machine(EM_386), &arch_i386);
+	assert_ptr_equal(arch_find("i686"), &arch_i386);
+	assert_ptr_equal(arch_x86_64.narrow, &arch_i386);
+	assert_null(arch_find_machine(EM_ARM));
+	assert_null(arch_find("i"));
 	assert_int_equal(uname(&u), 0);
 	assert_ptr_equal(arch_find(u.machine), arch_native());
 }
@@ -69,6 +73,7 @@ static void test_registers(void **state)
 	(void)state;
 	check_registers(&arch_x86_64);
 	check_registers(&arch_arm64);
+	check_registers(&arch_i386);
 }
 
 #ifdef __x86_64__

@@ -620,6 +620,61 @@ static void test_x86_guess(void **state)
 	unwind_table_free(w.table);
 }
 
+/* 32-bit programs: the same as x86_world(), in slots of four bytes. 0x2000: CFA esp+4; 0x3000: esp+16, ebp at CFA-8; 0x4000: outermost;
+ * 0x5000: CFA ebp+8; 0xa000: CFA is *(ebp - 4) */
+static struct world i386_world(void)
+{
+	struct cfi_writer w = { .is_eh = true };
+
+	cfi_begin(&w);
+	cfi_id(&w, true, 0);
+	cfi_put(&w, CFI_BYTES(1, 'z', 'R', 0, 1, 0x7c, 8, 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_CFA_def_cfa, 4, 4, DW_CFA_offset | 8, 1));
+	cfi_end(&w);
+	cfi_fde(&w, 0, true, 0x2000, 0x100, CFI_BYTES(DW_CFA_nop));
+	cfi_fde(&w, 0, true, 0x3000, 0x100, CFI_BYTES(DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 5, 2));
+	cfi_fde(&w, 0, true, 0x4000, 0x100, CFI_BYTES(DW_CFA_undefined, 8));
+	cfi_fde(&w, 0, true, 0x5000, 0x100, CFI_BYTES(DW_CFA_def_cfa, 5, 8, DW_CFA_offset | 5, 2));
+	cfi_fde(&w, 0, true, 0xa000, 0x100, CFI_BYTES(DW_CFA_def_cfa_expression, 3, DW_OP_breg5, 0x7c, DW_OP_deref));
+	return world_of(&arch_i386, &w);
+}
+
+static void test_i386(void **state)
+{
+	struct world w = i386_world();
+	const struct arch_ops *a = &arch_i386;
+	uint32_t *slots = (uint32_t *)w.words;
+
+	(void)state;
+	/* leaf → esp+16 with ebp saved → by ebp → outermost */
+	slots[0] = CODE(0x3010);
+	slots[1 + 2] = STACK + 4 * 10;
+	slots[1 + 3] = CODE(0x5010);
+	slots[10] = 0x7777;
+	slots[11] = CODE(0x4010);
+	EXPECT(&w, regs_at(a, CODE(0x2000), STACK, 0), UNWIND_COMPLETE, CODE(0x2000), CODE(0x300f), CODE(0x500f), CODE(0x400f));
+	slots[4] = STACK + 4 * 12;
+	EXPECT(&w, regs_at(a, CODE(0xa000), STACK, STACK + 4 * 5), UNWIND_COMPLETE, CODE(0xa000), CODE(0x400f));
+	/* the last slot of the dump, and the one above it */
+	w.dumped = 12 * 4;
+	EXPECT(&w, regs_at(a, CODE(0x2000), STACK + 4 * 11, 0), UNWIND_COMPLETE, CODE(0x2000), CODE(0x400f));
+	EXPECT(&w, regs_at(a, CODE(0x2000), STACK + 4 * 12, 0), UNWIND_TRUNCATED, CODE(0x2000));
+	w.dumped = sizeof(w.words);
+	/* by frame pointers, and from the top of the stack */
+	slots[6] = STACK + 4 * 20;
+	slots[7] = CODE(0x4010);
+	EXPECT(&w, regs_at(a, NO_TABLE, STACK, STACK + 4 * 6), UNWIND_COMPLETE, NO_TABLE, CODE(0x400f));
+	slots[0] = CODE(0x4010);
+	EXPECT(&w, regs_at(a, CODE(0x9000), STACK, 12345), UNWIND_COMPLETE, CODE(0x9000), CODE(0x400f));
+	/* the process's arguments */
+	slots[0] = NO_TABLE + 0x10;
+	slots[1] = 1;
+	slots[2] = STACK + 4 * 20;
+	slots[3] = 0;
+	slots[4] = STACK + 4 * 30;
+	EXPECT(&w, regs_at(a, CODE(0x2000), STACK, 77), UNWIND_COMPLETE, CODE(0x2000), NO_TABLE + 0xf);
+	unwind_table_free(w.table);
+}
+
 /* 0x2000: a leaf, CFA sp+0, nothing saved; 0x3000: sp+32, x29 at CFA-32, x30 at CFA-24; 0x4000: outermost */
 static struct world arm_world(void)
 {
@@ -748,7 +803,7 @@ int main(void)
 		cmocka_unit_test(test_call_at_the_end), cmocka_unit_test(test_x86_signal), cmocka_unit_test(test_x86_epilogue),
 		cmocka_unit_test(test_made_stack),    cmocka_unit_test(test_process_start),
 	 cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_x86_guess),     cmocka_unit_test(test_arm64),	   cmocka_unit_test(test_arm64_guess),
+		cmocka_unit_test(test_x86_guess),     cmocka_unit_test(test_arm64),	   cmocka_unit_test(test_arm64_guess), cmocka_unit_test(test_i386),
 		cmocka_unit_test(test_arm64_trampoline), cmocka_unit_test(test_time),
 	};
 	int failed;

@@ -34,7 +34,7 @@ static bool read_word(void *ctx, uint64_t addr, uint64_t *value)
 	return true;
 }
 
-static const struct unwind_expr_env env = { .reg = reg, .read = read_word };
+static const struct unwind_expr_env env = { .reg = reg, .read = read_word, .word_bytes = 8 };
 
 static uint64_t eval(const uint8_t *expr, size_t size, int want)
 {
