@@ -44,7 +44,7 @@ static int drain_ring(struct drain *d, uint32_t cpu)
 			d->has_skipped = true;
 			return 0;
 		}
-		if (d->input_tally && d->input_tally->want_tasks)
+		if (d->input_tally)
 			tally_span(d->input_tally, a, a_size, b, b_size);
 		unwind_stage_put(d->stage, cpu, a, a_size, b, b_size, &use);
 		ring_consume(r, size);

@@ -24,6 +24,7 @@ void capture_options_init(struct capture_options *o)
 {
 	memset(o, 0, sizeof(*o));
 	event_config_init(&o->config);
+	o->config.build_id_mmap = true;
 	o->output = "perf.data";
 }
 
@@ -152,15 +153,20 @@ static int prepare(struct recorder *r)
 		return err;
 	recorder_tell_openings(r);
 	tracking = &r->o->events.events.v[event_list_tracking(&r->o->events)].attr;
-	tally_init(&r->tally, tracking, !r->o->no_build_ids);
+	tally_init(&r->tally, tracking, NULL);
 	recorder_watch_chains(r);
-	tally_init(&r->input_tally, tracking, false);
+	tally_init(&r->input_tally, tracking, NULL);
 	r->tally.want_tasks = r->input_tally.want_tasks = switch_spec_is_on(&r->o->switching);
 	err = drain_init(&r->drain, &r->fds, &r->tally, r->eb);
 	if (!err)
 		err = recorder_start_stage(r);
 	if (err)
 		return err;
+	/* Maps are noted as they come from the rings: a stage has them wait. */
+	*(r->stage ? &r->input_tally.files : &r->tally.files) = &r->files;
+	err = mapped_files_start(&r->files, &r->target, tracking);
+	if (err)
+		return errbuf_set(r->eb, err, "cannot start a thread: %s", strerror(-err));
 	err = trace_formats_collect(&r->o->events, &r->trace_formats, r->eb);
 	if (err)
 		return err;
@@ -410,6 +416,7 @@ static void recorder_fini(struct recorder *r)
 	out_fini(&r->trace_formats);
 	tally_fini(&r->tally);
 	tally_fini(&r->input_tally);
+	mapped_files_fini(&r->files);
 	vec_fini(&r->opening);
 	event_fds_close(&r->fds);
 	target_fini(&r->target);
@@ -429,6 +436,7 @@ int capture_run(struct capture_options *o, struct errbuf *eb)
 	int ret;
 
 	out_init(&r.trace_formats, -1);
+	mapped_files_init(&r.files);
 	r.output.fd = -1;
 	r.workload.go_fd = r.workload.exec_fd = -1;
 	sigprocmask(SIG_BLOCK, NULL, &r.old_mask);

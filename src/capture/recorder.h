@@ -36,6 +36,7 @@ struct recorder {
 	struct workload workload;
 	struct target target;
 	struct event_fds fds;
+	struct mapped_files files;
 	struct tally tally;
 	struct drain drain;
 	struct unwind_stage *stage; /* NULL: nothing to unwind */
@@ -93,6 +94,8 @@ void recorder_plan_dumps(struct recorder *r);
 bool recorder_replan_dumps(struct recorder *r);
 /* What to do where they were too small. */
 const char *recorder_loss_remedy(const struct recorder *r);
+/* Whether parts of stacks are recorded, to be walked now or later. */
+bool recorder_has_stacks(const struct recorder *r);
 /* Makes and starts the stage where there is something to unwind; the events are open. */
 int recorder_start_stage(struct recorder *r);
 void recorder_fini_stage(struct recorder *r);

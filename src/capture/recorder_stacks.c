@@ -28,6 +28,11 @@ static bool has_stacks(const struct event_list *l)
 	return false;
 }
 
+bool recorder_has_stacks(const struct recorder *r)
+{
+	return has_stacks(&r->o->events);
+}
+
 static uint64_t dumped_at_most(const struct recorder *r, const struct event_spec *spec)
 {
 	return stack_growth_is_possible(spec) && !r->o->config.stack_user_size && !r->o->keep_stacks ? DUMP_LARGE :
@@ -154,6 +159,8 @@ int recorder_start_stage(struct recorder *r)
 	introduce_events(r);
 	r->drain.stage = r->stage;
 	r->drain.growth = &r->growth;
+	unwind_stage_stream(r->stage)->machine.known_file = mapped_files_find;
+	unwind_stage_stream(r->stage)->machine.known_file_ctx = &r->files;
 	return unwind_stage_start(r->stage, r->eb);
 }
 

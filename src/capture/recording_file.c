@@ -79,11 +79,11 @@ static int keep_records(void *ctx, const void *data, size_t size)
 	return drain_relieve(&r->drain);
 }
 
-static bool tracks_data_maps(const struct recorder *r)
+static uint64_t tracking_flags(const struct recorder *r)
 {
 	const struct event_list *l = &r->o->events;
 
-	return l->events.v[event_list_tracking(l)].attr.flags & ATTR_MMAP_DATA;
+	return l->events.v[event_list_tracking(l)].attr.flags;
 }
 
 static int synthesise(struct recorder *r,
@@ -94,9 +94,11 @@ static int synthesise(struct recorder *r,
 		.fds = &r->fds,
 		.layout = r->info.events.v[0].layout,
 		.at_start = r->is_first_file,
-		.data_maps = tracks_data_maps(r),
+		.data_maps = tracking_flags(r) & ATTR_MMAP_DATA,
 		.namespaces = r->o->config.namespaces,
 		.cgroups = r->o->config.cgroups,
+		.files = &r->files,
+		.build_ids = tracking_flags(r) & ATTR_BUILD_ID,
 		.map_timeout_ns = r->o->map_timeout_ms * 1000000,
 		.workload_pid = r->workload.pid,
 		.live = r->stage ? &r->input_tally.tasks : &r->tally.tasks,
@@ -155,11 +157,16 @@ static void set_times(struct recorder *r)
 	r->info.features |= 1ULL << FEAT_SAMPLE_TIME;
 }
 
-static void set_build_ids(struct recorder *r)
+static void save_files(struct recorder *r)
 {
-	if (r->o->no_build_ids)
-		return;
-	dso_set_read_build_ids(&r->tally.dsos, &r->info, r->fail_err ? NULL : tick, r);
+	const struct mapped_save how = {
+		.header = !r->o->no_build_ids,
+		.unwind = !r->stage && recorder_has_stacks(r),
+		.tick = r->fail_err ? NULL : tick,
+		.ctx = r,
+	};
+
+	mapped_files_save(&r->files, &r->info, &how);
 	if (r->info.build_ids.nr)
 		r->info.features |= 1ULL << FEAT_BUILD_ID;
 }
@@ -201,7 +208,7 @@ static int write_end(struct recorder *r, struct errbuf *eb)
 	const struct synthesis_sink sink = { append_lost, r, NULL };
 	int err, sync_err, finish_err;
 
-	set_build_ids(r);
+	save_files(r);
 	if (r->fail_err)
 		drain_forget(&r->drain);
 	event_fds_read(&r->fds);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "abi/record.h"
@@ -57,6 +58,8 @@ static int put(struct synthesis *s, const void *record, size_t size)
 static int put_record(void *ctx, const struct record *rec)
 {
 	struct synthesis *s = ctx;
+	struct record_header header;
+	struct record mapped;
 	int64_t size;
 	uint8_t *p;
 	int err = s->sink.tick && rec->header->type == RECORD_COMM ? s->sink.tick(s->sink.ctx) : 0;
@@ -66,6 +69,13 @@ static int put_record(void *ctx, const struct record *rec)
 	p = room(s, &err);
 	if (!p)
 		return err;
+	if (s->files && rec->header->type == RECORD_MMAP2 && rec->mmap.prot & PROT_EXEC) {
+		mapped = *rec;
+		header = *rec->header;
+		mapped.header = &header;
+		mapped_files_identify(s->files, &mapped, &header, s->build_ids);
+		rec = &mapped;
+	}
 	size = record_encode(rec, &s->layout, p, RECORD_MAX);
 	/* A name too long for a record is left out, not the rest of the scan. */
 	if (size > 0)

@@ -15,6 +15,7 @@
 #include "base/errbuf.h"
 #include "capture/event_fds.h"
 #include "capture/live_tasks.h"
+#include "capture/mapped_files.h"
 #include "capture/target.h"
 
 /* Where the records go: whole ones, several at a time. Negative errno stops the synthesis. */
@@ -32,6 +33,8 @@ struct synthesis {
 	bool at_start;		     /* the first file of the recording */
 	const struct live_tasks *live; /* later: what has begun since */
 	bool data_maps, namespaces, cgroups;
+	struct mapped_files *files; /* are told of mapped files, and identify them; NULL: nobody does */
+	bool build_ids;		    /* in map records where a file has one, as the kernel does it */
 	uint64_t map_timeout_ns; /* for the maps of a process; 0: default */
 	pid_t workload_pid; /* 0: none */
 	struct synthesis_sink sink;

@@ -14,18 +14,17 @@
 #include "base/mem.h"
 #include "capture/ring_span.h"
 
-void tally_init(struct tally *t, const struct attr *tracking, bool want_dsos)
+void tally_init(struct tally *t, const struct attr *tracking, struct mapped_files *files)
 {
 	memset(t, 0, sizeof(*t));
 	t->layout = sample_layout_of(tracking);
 	/* All events of a recording agree on the fields up to the time. */
 	t->time_word = sample_time_word(tracking->sample_type);
-	t->want_dsos = want_dsos;
+	t->files = files;
 }
 
 void tally_fini(struct tally *t)
 {
-	dso_set_fini(&t->dsos);
 	live_tasks_fini(&t->tasks);
 	free(t->wrapped);
 	t->wrapped = NULL;
@@ -94,7 +93,7 @@ static void tally_other(struct tally *t, const struct ring_span *s, size_t off,
 	else if (h->type == RECORD_COMM)
 		live_tasks_see(&t->tasks, (pid_t)rec.comm.pid);
 	else if (h->type == RECORD_MMAP || (rec.mmap.prot & PROT_EXEC)) /* the rest is -d's data */
-		dso_set_add(&t->dsos, &rec.mmap, h->misc);
+		mapped_files_see(t->files, &rec);
 }
 
 void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, size_t b_size)
@@ -125,7 +124,7 @@ void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, si
 			break;
 		case RECORD_MMAP:
 		case RECORD_MMAP2:
-			if (t->want_dsos)
+			if (t->files)
 				tally_other(t, &s, off, h);
 			break;
 		case RECORD_FORK:

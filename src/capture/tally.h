@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What passed from the rings into the file, counted on the way: samples, losses, throttling, the
- * time of the first and the last sample, the files that were mapped. Looks at the header of each
+ * time of the first and the last sample. Looks at the header of each
  * record and at few bodies.
  */
 #ifndef ASSAY_CAPTURE_TALLY_H
@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 #include "abi/sample.h"
-#include "capture/dso_set.h"
 #include "capture/live_tasks.h"
+#include "capture/mapped_files.h"
 
 struct tally {
 	struct sample_layout layout; /* of the event that tracks maps */
 	int time_word;		     /* of the time in a sample; -1: samples have none */
-	bool want_dsos;
+	struct mapped_files *files; /* where maps are noted; NULL: nowhere. Borrowed */
 	bool want_tasks; /* set by the owner: keep `tasks` up to date */
 	uint32_t chain_off, max_chain; /* of a chain's length in a sample's body; 0: nobody watches */
 	uint64_t nr_full_chains;       /* with all the addresses that the kernel allows */
@@ -27,12 +27,11 @@ struct tally {
 	uint64_t nr_throttled;
 	uint64_t nr_damaged;	    /* spans with a header that cannot be */
 	uint64_t first_ns, last_ns; /* of samples; 0: none */
-	struct dso_set dsos;
 	struct live_tasks tasks;
 	uint8_t *wrapped; /* a record in one piece, where the ring's end cut it */
 };
 
-void tally_init(struct tally *t, const struct attr *tracking, bool want_dsos);
+void tally_init(struct tally *t, const struct attr *tracking, struct mapped_files *files);
 /* Counts the call chains that have `max` addresses (or more) beside their marks. Their length stands
  * at `off` of each sample's body. */
 void tally_watch_chains(struct tally *t, int off, uint32_t max);

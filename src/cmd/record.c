@@ -395,7 +395,8 @@ static void add_sample_rows(struct row_list *l, struct record_args *a)
 		 OPT_BOOL(0, "switch-events", &c->switch_events, "Context switches"),
 		 OPT_BOOL(0, "namespaces", &c->namespaces, "Namespaces of tasks"),
 		 OPT_BOOL(0, "all-cgroups", &c->cgroups, "Cgroups, and the cgroup of every sample"),
-		 OPT_BOOL(0, "buildid-mmap", &c->build_id_mmap, "Build-ids in the records of maps"),
+		 OPT_BOOL(0, "buildid-mmap", &c->build_id_mmap,
+			  "Build-ids in the records of maps (the default; --no-buildid-mmap: inodes)"),
 		 OPT_BOOL(0, "no-bpf-event", &c->no_bpf_event, "No records about BPF programs"),
 		 OPT_BOOL('S', "snapshot", &a->snapshot,
 			  "Snapshots of an AUX area (no event here has one: an error)"));
@@ -512,8 +513,6 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 	err = parse_events(a, eb);
 	if (err)
 		return err;
-	if (a->o.config.build_id_mmap)
-		a->o.no_build_ids = true; /* each map has its own */
 	a->o.workload = argc > 0 ? argv : NULL;
 	if (a->dry_run)
 		return 0;

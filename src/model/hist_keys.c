@@ -172,7 +172,8 @@ struct hist_entry hist_entry_of(struct hist *h, const struct hist_group *g, char
 	return e;
 }
 
-/* Files of one name count as one, as perf has it: two builds of a program with the same function at the same place are one row. A function
+/* Files of one name count as one, as perf has it: two builds of a program with the same function at the same place are one row (perf does
+ * not look at the function's name). A function
  * that was inlined is a row for each that it was inlined into. (perf takes those of functions that touch each other for one, or not, depending
  * on what came first.) */
 static bool same_symbol(const struct hist *h, const struct hist_end *a, const struct hist_end *b)
@@ -184,8 +185,7 @@ static bool same_symbol(const struct hist *h, const struct hist_end *a, const st
 
 	const struct profile_frame *fa = &h->profile->frames.v[a->frame], *fb = &h->profile->frames.v[b->frame];
 
-	return fa->start == fb->start && fa->end == fb->end && fa->is_inlined == fb->is_inlined &&
-	       (!fa->is_inlined || fa->function == fb->function);
+	return fa->start == fb->start && fa->end == fb->end && fa->is_inlined == fb->is_inlined && fa->function == fb->function;
 }
 
 static bool same_key(const struct hist *h, enum hist_column key, const struct hist_entry *a, const struct hist_entry *b)

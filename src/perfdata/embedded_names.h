@@ -51,12 +51,18 @@ struct embedded_part {
 	size_t size_bytes;
 };
 
+enum embedded_file_state {
+	EMBEDDED_FILE_LOST = 1, /* it was rewritten before it could be read: no file that exists is what was mapped */
+};
+
 /* What the recorder saw of a mapped file. */
 struct embedded_file {
 	uint32_t major, minor; /* as in its MMAP2 records; inode 0: they had a build-id instead */
 	uint64_t inode, generation;
 	uint64_t stat_device, stat_inode, size_bytes; /* as fstat() says; stat_inode 0: it could not be opened */
 	int64_t mtime_ns, ctime_ns;
+	uint32_t state; /* enum embedded_file_state */
+	uint32_t zero;
 	uint64_t since_ns; /* time of the first map of this content: a file may be rewritten in place; 0: from the beginning */
 };
 

@@ -47,6 +47,8 @@ static void find_mapped(void *ctx, const struct record *rec, struct dso_file *f)
 		f->build_id = m->build_id;
 		f->build_id_size = m->build_id_size;
 	}
+	if (m->file.state & EMBEDDED_FILE_LOST)
+		f->identity.known |= IDENTITY_LOST;
 	if (!m->file.stat_inode)
 		return;
 	f->identity.stat_device = m->file.stat_device;

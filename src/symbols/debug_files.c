@@ -252,7 +252,7 @@ static int open_runtime(struct elf_file *f, const char *path, const struct build
 {
 	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
 	struct build_id found;
-	struct stat st;
+	struct file_identity is;
 	int err = elf_file_open(f, path, eb);
 
 	if (err)
@@ -264,8 +264,8 @@ static int open_runtime(struct elf_file *f, const char *path, const struct build
 		err = errbuf_set(eb, -ESTALE, "%s was replaced since the recording (build-id %s, now %s)", path, build_id_hex(id, was),
 				 found.size ? build_id_hex(&found, now) : "none");
 	else if (identity)
-		err = fstat(f->fd, &st) ? errbuf_set(eb, -errno, "%s: %s", path, strerror(errno))
-					: file_identity_check(identity, &st, path, eb);
+		err = file_identity_of_fd(f->fd, &is) ? errbuf_set(eb, -errno, "%s: %s", path, strerror(errno))
+						      : file_identity_check(identity, &is, path, eb);
 	if (err)
 		elf_file_close(f);
 	return err;

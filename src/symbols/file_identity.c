@@ -7,8 +7,10 @@
 #include "symbols/file_identity.h"
 
 #include <errno.h>
+#include <linux/fs.h>
 #include <linux/magic.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/vfs.h>
 #include <time.h>
 
@@ -52,14 +54,29 @@ bool file_identity_differ(const struct file_identity *a, const struct file_ident
 	       ((both & IDENTITY_GENERATION) && a->generation != b->generation);
 }
 
-/* Overlayfs may number its layers in the upper bits of what stat() says; maps have the number within the layer. */
-static bool is_inode_of(uint64_t mapped, uint64_t found, const char *path)
+int file_identity_of_fd(int fd, struct file_identity *id)
 {
 	struct statfs fs;
+	struct stat st;
+	long version = 0; /* file systems write 32 bits of it */
 
-	if (mapped == found)
-		return true;
-	return (uint32_t)mapped == (uint32_t)found && statfs(path, &fs) == 0 && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+	*id = (struct file_identity){ 0 };
+	if (fstat(fd, &st))
+		return -errno;
+	file_identity_set_stat(id, &st);
+	if (!ioctl(fd, FS_IOC_GETVERSION, &version) && (uint32_t)version) {
+		id->generation = (uint32_t)version;
+		id->known |= IDENTITY_GENERATION;
+	}
+	if (!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC)
+		id->known |= IDENTITY_LAYERED;
+	return 0;
+}
+
+/* Maps have the number of an inode within its layer. */
+static bool is_inode_of(uint64_t mapped, const struct file_identity *now)
+{
+	return mapped == now->stat_inode || ((now->known & IDENTITY_LAYERED) && (uint32_t)mapped == (uint32_t)now->stat_inode);
 }
 
 static const char *date(int64_t ns, char buf[32])
@@ -91,18 +108,21 @@ static int check_stat(const struct file_identity *was, const struct file_identit
 	return 0;
 }
 
-int file_identity_check(const struct file_identity *recorded, const struct stat *now, const char *path, struct errbuf *eb)
+int file_identity_check(const struct file_identity *recorded, const struct file_identity *now, const char *path, struct errbuf *eb)
 {
-	struct file_identity is = { 0 };
 	char buf[32];
 
-	file_identity_set_stat(&is, now);
+	if (recorded->known & IDENTITY_LOST)
+		return errbuf_set(eb, -ESTALE, "%s was rewritten while it was recorded, before its symbols could be read", path);
 	if (recorded->known & IDENTITY_STAT)
-		return check_stat(recorded, &is, path, eb);
-	if ((recorded->known & IDENTITY_INODE) && !is_inode_of(recorded->inode, is.stat_inode, path))
+		return check_stat(recorded, now, path, eb);
+	if ((recorded->known & IDENTITY_INODE) && !is_inode_of(recorded->inode, now))
 		return errbuf_set(eb, -ESTALE, "%s is not the file that was mapped (inode %llu, now %llu)", path,
-				  (unsigned long long)recorded->inode, (unsigned long long)is.stat_inode);
-	if ((recorded->known & IDENTITY_UNCHANGED_AT) && is.ctime_ns > recorded->unchanged_at_ns)
-		return errbuf_set(eb, -ESTALE, "%s was changed after the recording (on %s)", path, date(is.ctime_ns, buf));
+				  (unsigned long long)recorded->inode, (unsigned long long)now->stat_inode);
+	if ((recorded->known & now->known & IDENTITY_GENERATION) && recorded->generation != now->generation)
+		return errbuf_set(eb, -ESTALE, "%s is not the file that was mapped (inode %llu was reused)", path,
+				  (unsigned long long)recorded->inode);
+	if ((recorded->known & IDENTITY_UNCHANGED_AT) && now->ctime_ns > recorded->unchanged_at_ns)
+		return errbuf_set(eb, -ESTALE, "%s was changed after the recording (on %s)", path, date(now->ctime_ns, buf));
 	return 0;
 }

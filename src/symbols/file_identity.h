@@ -19,7 +19,9 @@ enum file_identity_part {
 	IDENTITY_GENERATION = 4,
 	IDENTITY_STAT = 8,     /* stat_device, stat_inode, size_bytes, mtime_ns, ctime_ns: as fstat() said while it was mapped */
 	IDENTITY_UNCHANGED_AT = 16, /* unchanged_at_ns: the file is the mapped one if it was not changed since that moment */
-	IDENTITY_ALL = 31,
+	IDENTITY_LAYERED = 64, /* overlayfs: it may number its layers in the upper half of stat_inode */
+	IDENTITY_LOST = 32, /* it was rewritten while it was recorded: no file that exists is the mapped one */
+	IDENTITY_ALL = 127,
 };
 
 struct file_identity {
@@ -36,11 +38,13 @@ struct file_identity {
 struct file_identity file_identity_of_map(uint32_t major, uint32_t minor, uint64_t inode, uint64_t generation);
 /* Fills in what stat() says. */
 void file_identity_set_stat(struct file_identity *id, const struct stat *st);
+/* Of an open file: what stat() says, and the generation where the file system has one. */
+int file_identity_of_fd(int fd, struct file_identity *id);
 
 /* True where device, inode or generation are known of both and differ. */
 bool file_identity_differ(const struct file_identity *a, const struct file_identity *b);
-/* Whether the file with this stat() is, unchanged, the one that was recorded. 0, or -ESTALE and a sentence. A recorded identity of
- * which nothing is known accepts any file. */
-int file_identity_check(const struct file_identity *recorded, const struct stat *now, const char *path, struct errbuf *eb);
+/* Whether a file, of which stat() was asked, is, unchanged, the one that was recorded. 0, or -ESTALE and a sentence. A recorded identity
+ * of which nothing is known accepts any file. */
+int file_identity_check(const struct file_identity *recorded, const struct file_identity *now, const char *path, struct errbuf *eb);
 
 #endif

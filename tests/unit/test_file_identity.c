@@ -35,7 +35,13 @@ static void test_differ(void **state)
 static void expect(const struct file_identity *id, const struct stat *st, const char *why)
 {
 	struct errbuf eb = { "" };
-	int err = file_identity_check(id, st, "/f", &eb);
+	struct file_identity now = { 0 };
+	int err;
+
+	file_identity_set_stat(&now, st);
+	now.generation = 5;
+	now.known |= IDENTITY_GENERATION;
+	err = file_identity_check(id, &now, "/f", &eb);
 
 	assert_int_equal(err, why ? -ESTALE : 0);
 	if (why)
@@ -82,11 +88,32 @@ static void test_check_map(void **state)
 	expect(&id, &now, "changed after the recording");
 	now.st_ino = 43;
 	expect(&id, &now, "inode 42, now 43");
+	/* ext4 gives the number of a removed file to the next one. */
+	now.st_ino = 42;
+	id = file_identity_of_map(8, 1, 42, 5);
+	expect(&id, &now, NULL);
+	id.generation = 4;
+	expect(&id, &now, "inode 42 was reused");
+	id.known |= IDENTITY_LOST;
+	expect(&id, &now, "rewritten while it was recorded");
+}
+
+/* Overlayfs with several file systems below. */
+static void test_layers(void **state)
+{
+	struct file_identity id = file_identity_of_map(8, 1, 42, 0), now = { .known = IDENTITY_STAT, .stat_inode = 2ull << 32 | 42 };
+	struct errbuf eb = { "" };
+
+	(void)state;
+	assert_int_equal(file_identity_check(&id, &now, "/f", &eb), -ESTALE);
+	now.known |= IDENTITY_LAYERED;
+	assert_int_equal(file_identity_check(&id, &now, "/f", &eb), 0);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_differ), cmocka_unit_test(test_check), cmocka_unit_test(test_check_map) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_differ), cmocka_unit_test(test_check), cmocka_unit_test(test_check_map),
+					    cmocka_unit_test(test_layers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

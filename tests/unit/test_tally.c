@@ -92,19 +92,22 @@ static void test_every_cut(void **state)
 	for (size_t cut = 0; cut <= b.size; cut += 8) {
 		/* copies, so that a read across the cut would be seen by the sanitizer */
 		void *first = malloc(cut ? cut : 1), *second = malloc(b.size - cut + 1);
+		struct mapped_files files;
 		struct tally t;
 
+		mapped_files_init(&files);
 		memcpy(first, b.words, cut);
 		memcpy(second, (uint8_t *)b.words + cut, b.size - cut);
-		tally_init(&t, &tracking, true);
+		tally_init(&t, &tracking, &files);
 		tally_span(&t, first, cut, second, b.size - cut);
 		assert_int_equal(t.nr_samples, 3);
 		assert_int_equal(t.nr_lost_records, 11);
 		assert_int_equal(t.nr_damaged, 0);
 		assert_int_equal(t.first_ns, 300); /* the first and the last of the span */
 		assert_int_equal(t.last_ns, 900);
-		assert_int_equal(t.dsos.dsos.nr, 1);
-		assert_string_equal(t.dsos.dsos.v[0].path, "/usr/bin/true");
+		assert_int_equal(mapped_files_nr(&files), 1);
+		assert_string_equal(mapped_files_get(&files, 0)->path, "/usr/bin/true");
+		mapped_files_fini(&files);
 		tally_fini(&t);
 		free(first);
 		free(second);
@@ -126,7 +129,7 @@ static void test_damage(void **state)
 		h = (struct record_header *)((uint8_t *)b.words + b.size);
 		add_sample(&b, 2);
 		h->size = sizes[i];
-		tally_init(&t, &tracking, false);
+		tally_init(&t, &tracking, NULL);
 		tally_span(&t, b.words, b.size, NULL, 0);
 		assert_int_equal(t.nr_samples, 1);
 		assert_int_equal(t.nr_damaged, 1);
@@ -184,27 +187,10 @@ static void test_nothing(void **state)
 	struct tally t;
 
 	(void)state;
-	tally_init(&t, &tracking, true);
+	tally_init(&t, &tracking, NULL);
 	tally_span(&t, NULL, 0, NULL, 0);
 	assert_int_equal(t.nr_samples + t.nr_damaged + t.first_ns, 0);
 	tally_fini(&t);
-}
-
-static void test_notes(void **state)
-{
-	/* a note of another owner, then the build-id */
-	uint8_t notes[64] = { 4,   0, 0, 0, 4,	 0,   0,   0, 1,    0,	  0,	0, 'X', 'Y',
-			      'Z', 0, 9, 9, 9,	 9,   4,   0, 0,    0,	  3,	0, 0,	0,
-			      3,   0, 0, 0, 'G', 'N', 'U', 0, 0xab, 0xcd, 0xef, 0 };
-	uint8_t id[BUILD_ID_MAX];
-
-	(void)state;
-	assert_int_equal(notes_find_build_id(notes, 40, id), 3);
-	assert_memory_equal(id, "\xab\xcd\xef", 3);
-	for (size_t size = 0; size < 40; size++)
-		assert_true(notes_find_build_id(notes, size, id) < 0);
-	notes[4] = notes[5] = notes[6] = notes[7] = 0xff;
-	assert_true(notes_find_build_id(notes, 40, id) < 0);
 }
 
 int main(void)
@@ -214,7 +200,6 @@ int main(void)
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_chains),
 		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_notes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The ways to a mapped file, the surest first: the map itself, the program that runs, the path as the process sees it, as others with
+ * another root saw it, as we see it. Whatever is found is held against what is known of the file: a process may have ended, and its
+ * number and addresses may be another's by now.
+ */
+#include "capture/file_opener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "kernel/sysctl.h"
+#include "symbols/debug_files.h"
+#include "symbols/symbolizer.h"
+
+#define MAX_FDS 1024u
+#define MAX_ROOTS 32u
+/* What was written an hour ago is not being worked on; what is larger than this is not rewritten in place every minute. */
+#define RECENT_S 3600
+#define MAX_COPY_BYTES (4ll << 20)
+#define MAX_COPIED_BYTES (64u << 20)
+#define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+
+void file_opener_init(struct file_opener *o)
+{
+	uint64_t quarter = sysctl_nofile() / 4;
+
+	memset(o, 0, sizeof(*o));
+	o->max_fds = quarter < MAX_FDS ? (uint32_t)quarter : MAX_FDS;
+}
+
+void file_opener_fini(struct file_opener *o)
+{
+	for (uint32_t i = 0; i < o->roots.nr; i++)
+		close(o->roots.v[i].fd);
+	vec_fini(&o->roots);
+}
+
+static void fd_path(int fd, char path[OPENED_FILE_PATH_SIZE])
+{
+	snprintf(path, OPENED_FILE_PATH_SIZE, "/proc/self/fd/%d", fd);
+}
+
+static int64_t time_ns(const struct statx_timestamp *t)
+{
+	return t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+/* Deletion and renaming change the ctime, too: what was written, and when the file was made, is what counts. */
+static bool is_written_after(int fd, int64_t wall_ns)
+{
+	struct statx x;
+
+	if (!wall_ns || statx(fd, "", AT_EMPTY_PATH, STATX_MTIME | STATX_BTIME, &x))
+		return false;
+	return ((x.stx_mask & STATX_MTIME) && time_ns(&x.stx_mtime) > wall_ns) ||
+	       ((x.stx_mask & STATX_BTIME) && time_ns(&x.stx_btime) > wall_ns);
+}
+
+/* Is it the file that is known by this build-id or identity? Reads the build-id where none is known. */
+static int check(int fd, struct build_id *id, const struct file_identity *identity, int64_t wall_ns, struct stat *st)
+{
+	struct file_identity is;
+	char magic[4], path[OPENED_FILE_PATH_SIZE];
+	struct build_id found = { 0 };
+	int n;
+
+	if (fstat(fd, st) || !S_ISREG(st->st_mode))
+		return -ENOENT;
+	fd_path(fd, path);
+	if (!id->size && identity && (file_identity_of_fd(fd, &is) || file_identity_check(identity, &is, path, NULL)))
+		return -ENOENT;
+	if (!id->size && is_written_after(fd, wall_ns))
+		return -ENOENT;
+	if (io_pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, "\177ELF", 4))
+		return id->size ? -ENOENT : -ENOEXEC;
+	n = symbolizer_build_id(path, found.bytes);
+	found.size = n > 0 ? (uint8_t)n : 0;
+	if (id->size)
+		return build_id_equal(&found, id) ? 0 : -ENOENT;
+	*id = found;
+	return 0;
+}
+
+/* An opened file (or -1), if it is the one. */
+static int take(int fd, struct build_id *id, const struct file_identity *identity, int64_t wall_ns, struct stat *st)
+{
+	int err;
+
+	if (fd < 0)
+		return -ENOENT;
+	err = check(fd, id, identity, wall_ns, st);
+	if (err)
+		close(fd);
+	return err ? err : fd;
+}
+
+static int open_below(int root, const char *path)
+{
+	struct open_how how = { .flags = OPEN_FLAGS, .resolve = RESOLVE_IN_ROOT };
+
+	return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+}
+
+static int open_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static int open_printf(const char *fmt, ...)
+{
+	char *path;
+	va_list ap;
+	int fd;
+
+	va_start(ap, fmt);
+	fd = vasprintf(&path, fmt, ap) < 0 ? -1 : 0;
+	va_end(ap);
+	if (fd)
+		return -1;
+	fd = open(path, OPEN_FLAGS);
+	free(path);
+	return fd;
+}
+
+static int find(const struct file_opener *o, const char *path, const struct map_place *p, struct build_id *id,
+		const struct file_identity *identity, struct stat *st)
+{
+	int len = (int)deleted_mark_at(path);
+	char *plain = mem_strndup(path, (size_t)len);
+	int ret = -ENOENT;
+
+	if (p->pid > 0) {
+		/* It needs no proof by inode, which overlayfs may not have; only that a process with that number has the map. */
+		ret = take(open_printf("/proc/%d/map_files/%llx-%llx", p->pid, (unsigned long long)p->start,
+				       (unsigned long long)p->end),
+			   id, NULL, p->wall_ns, st);
+		if (ret == -ENOENT)
+			ret = take(open_printf("/proc/%d/exe", p->pid), id, identity, p->wall_ns, st);
+		if (ret == -ENOENT)
+			ret = take(open_printf("/proc/%d/root%s", p->pid, plain), id, identity, p->wall_ns, st);
+	}
+	if (ret == -ENOENT)
+		ret = take(open(plain, OPEN_FLAGS), id, identity, p->wall_ns, st);
+	for (uint32_t i = 0; i < o->roots.nr && ret == -ENOENT; i++)
+		ret = take(open_below(o->roots.v[i].fd, plain), id, identity, p->wall_ns, st);
+	free(plain);
+	return ret;
+}
+
+/* Keeps the root of a process in hand if it is not ours. */
+static void keep_root(struct file_opener *o, pid_t pid)
+{
+	struct stat root, ns, our_root, our_ns;
+	char path[64], ns_path[64];
+	int fd;
+
+	if (pid <= 0 || o->roots.nr >= MAX_ROOTS)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/root/.", pid);
+	snprintf(ns_path, sizeof(ns_path), "/proc/%d/ns/mnt", pid);
+	if (stat(path, &root) || stat(ns_path, &ns) || stat("/", &our_root) || stat("/proc/self/ns/mnt", &our_ns))
+		return;
+	if (root.st_dev == our_root.st_dev && root.st_ino == our_root.st_ino && ns.st_ino == our_ns.st_ino)
+		return;
+	for (uint32_t i = 0; i < o->roots.nr; i++) {
+		const struct file_root *r = &o->roots.v[i];
+
+		if (r->dev == root.st_dev && r->ino == root.st_ino && r->mount_ns == ns.st_ino)
+			return;
+	}
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		vec_push(&o->roots, ((struct file_root){ fd, root.st_dev, root.st_ino, ns.st_ino }));
+}
+
+/* All of it, unless somebody writes to it meanwhile. */
+static int copy_file(int from, const struct stat *st)
+{
+	int to = memfd_create("mapped", MFD_CLOEXEC);
+	struct stat now;
+	off_t off = 0;
+
+	if (to < 0)
+		return -1;
+	while (off < st->st_size && sendfile(to, from, &off, (size_t)(st->st_size - off)) > 0)
+		;
+	if (off == st->st_size && !fstat(from, &now) && now.st_size == st->st_size && now.st_mtim.tv_sec == st->st_mtim.tv_sec &&
+	    now.st_mtim.tv_nsec == st->st_mtim.tv_nsec)
+		return to;
+	close(to);
+	return -1;
+}
+
+static void keep(struct file_opener *o, struct opened_file *f)
+{
+	if (o->nr_fds + 2 > o->max_fds) {
+		close(f->fd);
+		f->fd = -1;
+		return;
+	}
+	o->nr_fds++;
+	if (f->st.st_mtime + RECENT_S < time(NULL) || f->st.st_size > MAX_COPY_BYTES || !f->st.st_nlink ||
+	    o->copied_bytes + (uint64_t)f->st.st_size > MAX_COPIED_BYTES)
+		return;
+	f->copy_fd = copy_file(f->fd, &f->st);
+	if (f->copy_fd >= 0) {
+		o->nr_fds++;
+		o->copied_bytes += (uint64_t)f->st.st_size;
+	}
+}
+
+int file_opener_open(struct file_opener *o, const char *path, const struct map_place *place, struct build_id *id,
+		     const struct file_identity *identity, struct opened_file *f)
+{
+	int fd;
+
+	*f = OPENED_FILE_NONE;
+	fd = find(o, path, place, id, identity, &f->st);
+	keep_root(o, place->pid);
+	if (fd < 0)
+		return fd;
+	f->fd = fd;
+	f->has_stat = true;
+	keep(o, f);
+	return 0;
+}
+
+int file_opener_reopen(struct file_opener *o, const struct opened_file *before, struct build_id *id, struct opened_file *f)
+{
+	int fd = before->fd < 0 ? -1 : fcntl(before->fd, F_DUPFD_CLOEXEC, 0);
+
+	*f = OPENED_FILE_NONE;
+	fd = take(fd, id, NULL, 0, &f->st);
+	if (fd < 0)
+		return fd;
+	f->fd = fd;
+	f->has_stat = true;
+	keep(o, f);
+	return 0;
+}
+
+void file_opener_close(struct file_opener *o, struct opened_file *f)
+{
+	if (f->fd >= 0) {
+		close(f->fd);
+		o->nr_fds--;
+	}
+	if (f->copy_fd >= 0) {
+		close(f->copy_fd);
+		o->nr_fds--;
+		o->copied_bytes -= (uint64_t)f->st.st_size;
+	}
+	*f = OPENED_FILE_NONE;
+}
+
+bool opened_file_is_intact(const struct opened_file *f)
+{
+	struct stat now;
+
+	return f->fd >= 0 && !fstat(f->fd, &now) && now.st_size == f->st.st_size && now.st_mtim.tv_sec == f->st.st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == f->st.st_mtim.tv_nsec;
+}
+
+bool opened_file_path(const struct opened_file *f, char path[OPENED_FILE_PATH_SIZE])
+{
+	if (f->copy_fd < 0 && !opened_file_is_intact(f))
+		return false;
+	fd_path(f->copy_fd >= 0 ? f->copy_fd : f->fd, path);
+	return true;
+}

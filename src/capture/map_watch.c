@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A dummy event for each CPU of the target, and the clock that records are stamped by held against the wall clock: what was written to
+ * a file after it was mapped is not what was mapped.
+ */
+#include "capture/map_watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/ring_span.h"
+#include "kernel/event_open.h"
+
+#define CONFIG_DUMMY 9
+#define MAX_FDS 128
+#define NR_PAGES 4
+
+static struct event_spec spec_of(const struct attr *tracking, uint64_t flags)
+{
+	return (struct event_spec){
+		.name = mem_strdup("dummy"),
+		.group_leader = -1,
+		.attr = {
+			.type = ATTR_TYPE_SOFTWARE,
+			.size = tracking->size,
+			.config = CONFIG_DUMMY,
+			.sample_type = SAMPLE_TID | SAMPLE_TIME,
+			.flags = flags | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_WATERMARK |
+				 (tracking->flags & ATTR_USE_CLOCKID),
+			.wakeup = 1,
+			.clockid = tracking->clockid,
+		},
+	};
+}
+
+static uint64_t wall_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* A record of our own, whose time is known by both clocks: we give ourselves the name that we have. */
+static void measure_clock(struct map_watch *w, const struct attr *tracking)
+{
+	struct event_spec spec = spec_of(tracking, ATTR_COMM);
+	struct event_opener opener = { 0 };
+	struct ring ring = { 0 };
+	uint32_t nr_pages = 1;
+	int fd = event_open(&opener, &spec, 0, -1, -1, true, NULL);
+	const void *a, *b;
+	size_t a_size, b_size;
+	struct record rec;
+	char name[17] = "";
+
+	if (fd >= 0 && !ring_open(&ring, fd, &nr_pages, false, NULL) && !prctl(PR_GET_NAME, name) && !prctl(PR_SET_NAME, name)) {
+		const struct record_header *h;
+		uint64_t now = wall_now_ns();
+
+		ring_peek(&ring, &a, &a_size, &b, &b_size);
+		h = a;
+		if (a_size >= sizeof(*h) && h->size <= a_size && h->type == RECORD_COMM && !record_decode(h, &w->layout, &rec)) {
+			w->wall_offset_ns = (int64_t)(now - rec.id.time_ns);
+			w->knows_wall = true;
+		}
+	}
+	ring_close(&ring);
+	if (fd >= 0)
+		close(fd);
+	free(spec.name);
+	event_opener_fini(&opener);
+}
+
+/* One task's event on one CPU; the first of a CPU has the ring. */
+static bool watch_one(struct map_watch *w, struct event_opener *opener, struct event_spec *spec, pid_t tid, int cpu, struct ring *ring)
+{
+	uint32_t nr_pages = NR_PAGES;
+	int fd = event_open(opener, spec, tid, cpu, -1, !w->fds.nr, NULL);
+
+	if (fd < 0)
+		return false;
+	vec_push(&w->fds, fd);
+	return ring->page ? !event_set_output(fd, ring->fd) : !ring_open(ring, fd, &nr_pages, false, NULL);
+}
+
+void map_watch_open(struct map_watch *w, const struct target *t, const struct attr *tracking)
+{
+	struct event_opener opener = { 0 };
+	struct event_spec spec;
+	bool ok = true;
+
+	memset(w, 0, sizeof(*w));
+	spec = spec_of(tracking, ATTR_MMAP | ATTR_MMAP2 | (tracking->flags & (ATTR_BUILD_ID | ATTR_INHERIT)));
+	w->layout = sample_layout_of(&spec.attr);
+	measure_clock(w, tracking);
+	if ((uint64_t)t->cpus.cpus.nr * t->tasks.ids.nr > MAX_FDS) {
+		free(spec.name);
+		return;
+	}
+	w->record = mem_alloc(UINT16_MAX + 1);
+	w->rings = mem_zalloc(t->cpus.cpus.nr * sizeof(*w->rings));
+	for (uint32_t i = 0; i < t->cpus.cpus.nr && ok; i++) {
+		w->nr_rings++;
+		for (uint32_t k = 0; k < t->tasks.ids.nr && ok; k++)
+			ok = watch_one(w, &opener, &spec, t->tasks.ids.v[k], (int)t->cpus.cpus.v[i], &w->rings[i]);
+	}
+	free(spec.name);
+	event_opener_fini(&opener);
+	if (!ok) {
+		log_debug("maps are not watched: files of programs that end at once may be missing");
+		map_watch_close(w);
+	}
+}
+
+void map_watch_close(struct map_watch *w)
+{
+	for (uint32_t i = 0; i < w->nr_rings; i++)
+		ring_close(&w->rings[i]);
+	for (uint32_t i = 0; i < w->fds.nr; i++)
+		close(w->fds.v[i]);
+	vec_fini(&w->fds);
+	free(w->rings);
+	free(w->record);
+	w->rings = NULL;
+	w->record = NULL;
+	w->nr_rings = 0;
+}
+
+void map_watch_polls(const struct map_watch *w, struct pollfd *polls)
+{
+	for (uint32_t i = 0; i < w->nr_rings; i++)
+		polls[i] = (struct pollfd){ .fd = w->rings[i].fd, .events = POLLIN };
+}
+
+static void read_ring(struct map_watch *w, struct ring *r, void (*take)(void *ctx, const struct record *rec), void *ctx)
+{
+	struct ring_span s = { 0 };
+	struct record rec;
+	size_t off = 0, b_size;
+	const void *a, *b;
+
+	s.size = ring_peek(r, &a, &s.a_size, &b, &b_size);
+	s.a = a;
+	s.b = b;
+	while (s.size - off >= sizeof(struct record_header)) {
+		const struct record_header *h = ring_span_header(&s, off);
+		size_t size = h->size;
+
+		if (size < sizeof(*h) || size % 8 || size > s.size - off)
+			break;
+		if (h->type == RECORD_MMAP || h->type == RECORD_MMAP2) {
+			ring_span_copy(&s, off, w->record, size);
+			if (!record_decode((const void *)w->record, &w->layout, &rec))
+				take(ctx, &rec);
+		}
+		off += size;
+	}
+	if (s.size)
+		ring_consume(r, s.size);
+}
+
+void map_watch_read(struct map_watch *w, struct pollfd *polls, void (*take)(void *ctx, const struct record *rec), void *ctx)
+{
+	for (uint32_t i = 0; i < w->nr_rings; i++) {
+		if (polls[i].revents)
+			read_ring(w, &w->rings[i], take, ctx);
+		if (polls[i].revents & (POLLHUP | POLLERR | POLLNVAL))
+			polls[i].fd = -1;
+	}
+}
+
+int64_t map_watch_wall_ns(const struct map_watch *w, uint64_t time_ns)
+{
+	return w->knows_wall && time_ns ? w->wall_offset_ns + (int64_t)time_ns : 0;
+}

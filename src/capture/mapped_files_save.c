@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a recording says of its files. Of one that is where its map records say, nothing but its build-id, or its size and times where it
+ * has none; of one that is gone, or is another by now, its symbols. Lines and inlined functions are not saved: they are a hundred times as
+ * large, and a build that is worth them keeps its debug files.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "capture/mapped_files.h"
+#include "perfdata/embedded_names.h"
+#include "symbols/debug_files.h"
+#include "symbols/symbolizer.h"
+#include "symbols/symtab_flat.h"
+#include "symbols/unwind_table.h"
+
+#define MAX_SAVED_BYTES (64u << 20)
+
+/* "/lib/modules/…/snd-pcm.ko.xz" → "[snd_pcm]": its notes are under the module's name. */
+static void read_kernel_build_id(struct mapped_file *f)
+{
+	const char *base = strrchr(f->path, '/');
+	char *name = base ? mem_printf("[%.*s]", (int)strcspn(base + 1, "."), base + 1) : mem_strdup(f->path);
+	int n;
+
+	for (char *p = base ? name : NULL; p && *p; p++)
+		if (*p == '-')
+			*p = '_';
+	n = symbolizer_build_id(name, f->build_id);
+	f->build_id_size = n > 0 ? (uint8_t)n : 0;
+	f->has_recorded_id = true; /* it was looked for */
+	free(name);
+}
+
+static void list_build_id(const struct mapped_file *f, struct perfdata_info *info)
+{
+	struct perfdata_build_id entry = { .misc = f->cpumode, .pid = -1, .filename = f->path, .size = f->build_id_size };
+
+	if (!f->build_id_size)
+		return;
+	/* A file that was mapped in two ways, or was known before the kernel told of it, is one. */
+	for (uint32_t i = info->build_ids.nr; i-- > 0;)
+		if (info->build_ids.v[i].size == entry.size && !memcmp(info->build_ids.v[i].id, f->build_id, entry.size) &&
+		    !strcmp(info->build_ids.v[i].filename, f->path))
+			return;
+	memcpy(entry.id, f->build_id, f->build_id_size);
+	vec_push(&info->build_ids, entry);
+}
+
+static bool is_same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* Will a reader find the file by its path? */
+static bool is_at_path(const struct mapped_file *f)
+{
+	const struct stat *was = &f->opened.st;
+	uint8_t id[BUILD_ID_MAX];
+	struct stat now;
+
+	if (stat(f->path, &now))
+		return false;
+	if (f->opened.has_stat && now.st_dev == was->st_dev && now.st_ino == was->st_ino && now.st_size == was->st_size &&
+	    is_same_time(&now.st_mtim, &was->st_mtim))
+		return true;
+	return f->build_id_size && symbolizer_build_id(f->path, id) == f->build_id_size && !memcmp(id, f->build_id, f->build_id_size);
+}
+
+static int64_t time_ns(const struct timespec *t)
+{
+	return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+static struct embedded_module row_of(const struct mapped_file *f)
+{
+	struct embedded_module row = {
+		.mapped_as = f->path, .path = f->path, .flags = EMBEDDED_FILE, .build_id_size = f->build_id_size,
+		.file = { .major = f->maj, .minor = f->min, .inode = f->ino, .generation = f->generation, .since_ns = f->since_ns },
+	};
+
+	memcpy(row.build_id, f->build_id, sizeof(row.build_id));
+	if (f->opened.has_stat) {
+		row.file.stat_device = f->opened.st.st_dev;
+		row.file.stat_inode = f->opened.st.st_ino;
+		row.file.size_bytes = (uint64_t)f->opened.st.st_size;
+		row.file.mtime_ns = time_ns(&f->opened.st.st_mtim);
+		row.file.ctime_ns = time_ns(&f->opened.st.st_ctim);
+	}
+	return row;
+}
+
+/* Parts in malloc'd memory. */
+static bool save_parts(const struct mapped_file *f, bool want_unwind, struct embedded_module *row)
+{
+	static const struct symbolizer_options no_options;
+	struct module_ref ref = { .kind = MODULE_ELF, .path = f->path, .build_id_size = f->build_id_size };
+	char opened_as[OPENED_FILE_PATH_SIZE];
+	struct unwind_table *table = NULL;
+	struct symtab *symtab = NULL;
+	struct errbuf why = { 0 };
+	const void *bytes;
+
+	if (!opened_file_path(&f->opened, opened_as))
+		return false;
+	memcpy(ref.build_id, f->build_id, sizeof(ref.build_id));
+	ref.opened_as = opened_as;
+	if (!symbolizer_load(&no_options, &ref, &symtab, &why) && symtab && symtab->symbols.nr) {
+		row->symbols.data = symtab_flatten(symtab, &row->symbols.size_bytes);
+		row->flags |= symtab->mangled ? EMBEDDED_MANGLED : 0;
+	}
+	symtab_free(symtab);
+	if (want_unwind && !symbolizer_load_unwind(&no_options, &ref, &table, &why) && table && unwind_table_nr_rows(table)) {
+		bytes = unwind_table_bytes(table, &row->unwind.size_bytes);
+		row->unwind.data = memcpy(mem_alloc(row->unwind.size_bytes), bytes, row->unwind.size_bytes);
+	}
+	unwind_table_free(table);
+	return true;
+}
+
+struct saving {
+	struct mapped_files *m;
+	const struct mapped_save *how;
+	struct embedded_names rows;
+	uint64_t saved_bytes;
+};
+
+/* A file that will not be found by its path. */
+static void save_gone(struct saving *s, const struct mapped_file *f, struct embedded_module *row)
+{
+	bool is_saved = save_parts(f, s->how->unwind, row);
+	uint64_t size = row->symbols.size_bytes + row->unwind.size_bytes;
+
+	if (is_saved && s->saved_bytes + size > MAX_SAVED_BYTES) {
+		free((void *)row->symbols.data);
+		free((void *)row->unwind.data);
+		row->symbols = row->unwind = (struct embedded_part){ 0 };
+		is_saved = false;
+	}
+	if (is_saved)
+		s->saved_bytes += size;
+	else
+		s->m->nr_unsaved++;
+}
+
+static void save_file(struct saving *s, const struct mapped_file *f)
+{
+	struct embedded_module row = row_of(f);
+	bool is_there = is_at_path(f);
+
+	if (!is_there)
+		save_gone(s, f, &row);
+	if (f->is_lost)
+		row.file.state |= EMBEDDED_FILE_LOST;
+	/* Map records with a build-id say all there is to say. */
+	if (!is_there || !f->has_recorded_id)
+		vec_push(&s->rows.modules, row);
+}
+
+static void encode(struct saving *s, struct perfdata_info *info)
+{
+	struct out *o = &s->m->section;
+
+	o->len = 0;
+	if (s->rows.modules.nr) {
+		embedded_names_encode(&s->rows, o);
+		vec_push(&info->raw_features,
+			 ((struct perfdata_raw_feature){ .feature = FEAT_MAPPED_FILES, .size = o->len, .data = o->buf }));
+	}
+	for (uint32_t i = 0; i < s->rows.modules.nr; i++) {
+		free((void *)s->rows.modules.v[i].symbols.data);
+		free((void *)s->rows.modules.v[i].unwind.data);
+	}
+	vec_fini(&s->rows.modules);
+}
+
+void mapped_files_save(struct mapped_files *m, struct perfdata_info *info, const struct mapped_save *how)
+{
+	struct saving s = { .m = m, .how = how };
+	int (*tick)(void *ctx) = how->tick;
+
+	m->nr_unsaved = 0;
+	mapped_files_settle(m);
+	/* A tick may add files: they are looked at, too. */
+	for (uint32_t i = 0; i < mapped_files_nr(m); i++) {
+		struct mapped_file *f = mapped_files_get(m, i);
+
+		if (f->cpumode == MISC_KERNEL && !f->has_recorded_id)
+			read_kernel_build_id(f);
+		if (how->header)
+			list_build_id(f, info);
+		if (f->cpumode == MISC_USER)
+			save_file(&s, f);
+		if (tick && tick(how->ctx))
+			tick = NULL; /* the failure is reported where it belongs */
+	}
+	encode(&s, info);
+}
