@@ -182,7 +182,8 @@ static void look_first(struct mapped_files *m, const struct mapped_look *look, s
 	struct file_identity identity = identity_of(f);
 	int err = file_opener_open(&m->opener, f->path, &look->place, &id, &identity, &f->opened);
 
-	if (err)
+	f->is_other = err == -ENOEXEC;
+	if (err && !f->is_other)
 		log_debug("%s: the mapped file cannot be reached: %s", f->path, strerror(-err));
 	memcpy(f->build_id, id.bytes, sizeof(f->build_id));
 	f->build_id_size = id.size;

@@ -40,6 +40,7 @@ struct mapped_file {
 	uint64_t since_ns; /* time of the first map of this content; 0: the first that was seen of the file */
 	uint64_t seen_ns;  /* time of the latest map */
 	bool is_done;	   /* it has been looked at; what follows stays as it is */
+	bool is_other;	   /* it is no ELF file: there are no symbols to lose */
 	bool is_lost;	   /* it was rewritten before it could be read */
 	struct opened_file opened;
 	char opened_as[OPENED_FILE_PATH_SIZE]; /* where its bytes are; "" where they are not at hand */

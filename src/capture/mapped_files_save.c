@@ -191,7 +191,7 @@ void mapped_files_save(struct mapped_files *m, struct perfdata_info *info, const
 			read_kernel_build_id(f);
 		if (how->header)
 			list_build_id(f, info);
-		if (f->cpumode == MISC_USER)
+		if (f->cpumode == MISC_USER && !f->is_other)
 			save_file(&s, f);
 		if (tick && tick(how->ctx))
 			tick = NULL; /* the failure is reported where it belongs */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "abi/record.h"
@@ -69,7 +68,7 @@ static int put_record(void *ctx, const struct record *rec)
 	p = room(s, &err);
 	if (!p)
 		return err;
-	if (s->files && rec->header->type == RECORD_MMAP2 && rec->mmap.prot & PROT_EXEC) {
+	if (s->files && rec->header->type == RECORD_MMAP2) {
 		mapped = *rec;
 		header = *rec->header;
 		mapped.header = &header;

@@ -26,6 +26,8 @@ compare_one() {
 	local label="$1" ours=("${@:2}")
 	[ "$label" = "${*:2}" ] || read -ra ours <<<"$label"
 	shift
+	# Ours asks for build-ids in maps without being told to.
+	[[ " $* " == *" --buildid-mmap "* ]] || ours=(--no-buildid-mmap "${ours[@]}")
 	"$ASSAY" record -q "${ours[@]}" -o ours.data -- "$WORKLOADS/burn" 0.02 || fail "$label: status $?"
 	"$PERF" record -q "$@" -o theirs.data -- "$WORKLOADS/burn" 0.02 >/dev/null 2>&1 || return 0
 	"$PERF" evlist -v -i ours.data >ours.txt 2>perf.err
@@ -37,6 +39,12 @@ compare_one() {
 	[ ! -s perf.err ] || fail "perf warns about '$label': $(head -3 perf.err)"
 	echo same >result
 }
+
+"$ASSAY" record -q -o default.data "$WORKLOADS/burn" 0.02
+"$ASSAY" record -q --buildid-mmap -o asked.data "$WORKLOADS/burn" 0.02
+for f in default asked; do "$PERF" evlist -v -i $f.data >$f.txt; done
+grep -q "build_id: 1" default.txt || fail "no build-ids in maps: $(cat default.txt)"
+expect_same default.txt asked.txt "the attrs with and without --buildid-mmap"
 
 started=0
 compare

@@ -40,7 +40,7 @@ for options in "-p $target" "-p $target --namespaces" "-p $target -d" "-t $targe
 	# shellcheck disable=SC2086
 	"$ASSAY" record -q $options -o ours.data -- sleep 0.01
 	# shellcheck disable=SC2086
-	"$PERF" record -q $options -o theirs.data -- sleep 0.01 2>/dev/null
+	"$PERF" record -q --buildid-mmap $options -o theirs.data -- sleep 0.01 2>/dev/null
 	for who in ours theirs; do
 		"$PERF" script -i $who.data --show-task-events --show-mmap-events --show-namespace-events 2>/dev/null |
 			grep -a -o 'PERF_RECORD_.*' | grep -a " $target/\|:$target/\|($target:" | grep -a ' 0.000000\|' |
