@@ -17,6 +17,8 @@
 #include "base/out_writer.h"
 
 #define OUT_BUFFER_SIZE (256u << 10)
+/* Handing a buffer to the writer wakes a thread: larger ones for less of that. */
+#define OUT_BEHIND_SIZE (1u << 20)
 
 void out_init(struct out *o, int fd)
 {
@@ -34,10 +36,26 @@ bool out_is_colourful(int fd)
 	return isatty(fd) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0;
 }
 
+static void out_grow(struct out *o, size_t need)
+{
+	size_t cap = o->cap < 512 ? 512 : o->cap;
+
+	while (cap < need) {
+		if (cap > SIZE_MAX / 2)
+			mem_die(need);
+		cap *= 2;
+	}
+	o->buf = mem_realloc(o->buf, cap, 1);
+	o->cap = cap;
+}
+
 void out_write_behind(struct out *o)
 {
-	if (o->fd >= 0 && !o->writer && o->cap == OUT_BUFFER_SIZE)
-		o->writer = out_writer_new(o->fd, o->cap);
+	if (o->fd < 0 || o->writer || o->cap != OUT_BUFFER_SIZE)
+		return;
+	o->writer = out_writer_new(o->fd, OUT_BEHIND_SIZE);
+	if (o->writer)
+		out_grow(o, OUT_BEHIND_SIZE);
 }
 
 static void out_stop_writer(struct out *o)
@@ -76,19 +94,6 @@ int out_flush(struct out *o)
 	return o->error;
 }
 
-static void out_grow(struct out *o, size_t need)
-{
-	size_t cap = o->cap < 512 ? 512 : o->cap;
-
-	while (cap < need) {
-		if (cap > SIZE_MAX / 2)
-			mem_die(need);
-		cap *= 2;
-	}
-	o->buf = mem_realloc(o->buf, cap, 1);
-	o->cap = cap;
-}
-
 char *out_room_slow(struct out *o, size_t size)
 {
 	if (o->fd >= 0 || o->error)
@@ -103,9 +108,9 @@ char *out_room_slow(struct out *o, size_t size)
 	return o->buf + o->len;
 }
 
-void out_mem(struct out *o, const void *data, size_t size)
+void out_mem_slow(struct out *o, const void *data, size_t size)
 {
-	if (o->error || !size)
+	if (o->error)
 		return;
 	if (o->fd >= 0 && !o->writer && size >= o->cap) {
 		/* Larger than the buffer: not worth a copy. */
@@ -137,6 +142,16 @@ static const char out_pairs[] = "00010203040506070809101112131415161718192021222
 				"25262728293031323334353637383940414243444546474849"
 				"50515253545556575859606162636465666768697071727374"
 				"75767778798081828384858687888990919293949596979899";
+
+void out_last_digits(char *p, uint32_t v, int nr)
+{
+	for (; nr >= 2; nr -= 2) {
+		memcpy(p + nr - 2, out_pairs + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (nr)
+		p[0] = (char)('0' + v % 10);
+}
 
 #define OUT_DIGITS_MAX 20 /* UINT64_MAX in decimal */
 #define OUT_DIGITS_PAD 24 /* what is copied of digits, whatever their number */

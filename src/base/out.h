@@ -46,7 +46,18 @@ static inline void out_advance(struct out *o, size_t size)
 }
 /* Whether a person looks who may like colours: a terminal that can, and no NO_COLOR. */
 bool out_is_colourful(int fd);
-void out_mem(struct out *o, const void *data, size_t size);
+void out_mem_slow(struct out *o, const void *data, size_t size);
+static inline void out_mem(struct out *o, const void *data, size_t size)
+{
+	if (!size)
+		return;
+	if (o->cap - o->len < size) {
+		out_mem_slow(o, data, size);
+		return;
+	}
+	memcpy(o->buf + o->len, data, size);
+	o->len += size;
+}
 static inline void out_str(struct out *o, const char *s)
 {
 	out_mem(o, s, strlen(s));
@@ -57,6 +68,8 @@ static inline void out_char(struct out *o, char c)
 	o->len++;
 }
 void out_spaces(struct out *o, int nr);
+/* Writes the last `nr` decimal digits of `v`, with leading zeros, to a place in a buffer. */
+void out_last_digits(char *p, uint32_t v, int nr);
 /* Decimal / lower-case hex, right-aligned in at least `width` columns padded with blanks
  * (width 0: as is). */
 void out_u64(struct out *o, uint64_t v, int width);

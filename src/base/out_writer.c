@@ -19,6 +19,7 @@ struct out_writer {
 	char *buf; /* being written while `busy`, else spare */
 	size_t len;
 	bool busy;
+	bool is_awaited; /* by the filler */
 	bool quit;
 	int error;
 };
@@ -42,7 +43,12 @@ static void *writer_main(void *arg)
 		if (!w->error)
 			w->error = err;
 		w->busy = false;
-		pthread_cond_signal(&w->changed);
+		/* Only a filler that waits is told, and when it can go on at once. */
+		if (w->is_awaited) {
+			pthread_mutex_unlock(&w->lock);
+			pthread_cond_signal(&w->changed);
+			pthread_mutex_lock(&w->lock);
+		}
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -68,15 +74,17 @@ char *out_writer_swap(struct out_writer *w, char *buf, size_t len, int *error)
 	char *spare;
 
 	pthread_mutex_lock(&w->lock);
+	w->is_awaited = w->busy;
 	while (w->busy)
 		pthread_cond_wait(&w->changed, &w->lock);
+	w->is_awaited = false;
 	spare = w->buf;
 	w->buf = buf;
 	w->len = len;
 	w->busy = !w->error;
 	*error = w->error;
-	pthread_cond_signal(&w->changed);
 	pthread_mutex_unlock(&w->lock);
+	pthread_cond_signal(&w->changed);
 	return spare;
 }
 

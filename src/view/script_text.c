@@ -29,7 +29,8 @@ void script_text_init(struct script_text *v, struct out *o, struct session *s, s
 	script_fields_init(&v->fields);
 	out_init(&v->text, -1);
 	out_init(&v->prefix, -1);
-	v->prefix_event = -1;
+	out_init(&v->measure, -1);
+	v->prefix_event = v->measure_event = -1;
 	v->last_sec = UINT64_MAX;
 }
 
@@ -41,6 +42,7 @@ void script_text_fini(struct script_text *v)
 	vec_fini(&v->stacks);
 	out_fini(&v->text);
 	out_fini(&v->prefix);
+	out_fini(&v->measure);
 }
 
 static enum script_kind kind_of(const struct attr *attr)
@@ -95,8 +97,7 @@ static int check_fields(const struct perfdata_event *ev, uint32_t *fields, uint3
 	return 0;
 }
 
-/* In pipe mode events turn up while records are read, so this is done when an event is first met. */
-static int learn_events(struct script_text *v, struct errbuf *eb)
+static int learn_new_events(struct script_text *v, struct errbuf *eb)
 {
 	const struct perfdata_info *info = v->session->info;
 
@@ -121,7 +122,14 @@ static int learn_events(struct script_text *v, struct errbuf *eb)
 		for (uint32_t i = 0; i < info->events.nr; i++)
 			if ((int)strlen(info->events.v[i].name) > v->name_width)
 				v->name_width = (int)strlen(info->events.v[i].name);
+	v->measure_event = -1; /* names may be padded further */
 	return 0;
+}
+
+/* In pipe mode events turn up while records are read, so this is done when an event is first met. */
+static inline int learn_events(struct script_text *v, struct errbuf *eb)
+{
+	return v->event_fields.nr == v->session->info->events.nr && v->name_width ? 0 : learn_new_events(v, eb);
 }
 
 static void put_name(struct out *o, const char *s)
@@ -249,9 +257,16 @@ static void forget_text(struct script_text *v)
 	v->text.len = 0;
 }
 
-/* Distinct stacks may be as many as samples: what is kept of them is bounded. */
+/* Distinct stacks may be as many as samples: what is kept of them is bounded. Most samples add nothing. */
 static void forget_when_large(struct script_text *v)
 {
+	const struct profile *p = v->profile;
+
+	if (v->sized_chains == p->chains.nr && v->sized_locations == p->locations.nr && v->sized_text == v->text.len)
+		return;
+	v->sized_chains = p->chains.nr;
+	v->sized_locations = p->locations.nr;
+	v->sized_text = v->text.len;
 	if (v->text.len + profile_size_bytes(v->profile) > KEPT_BYTES) {
 		if (v->quality)
 			quality_settle(v->quality, v->profile);
@@ -357,14 +372,6 @@ static void put_misc(struct out *o, const struct record_header *h)
 	out_spaces(o, 6 - len);
 }
 
-static void put_digits(char *p, uint32_t v, int nr)
-{
-	while (nr--) {
-		p[nr] = (char)('0' + v % 10);
-		v /= 10;
-	}
-}
-
 static void put_time(struct script_text *v, uint64_t time_ns)
 {
 	uint64_t sec = time_ns / 1000000000;
@@ -385,7 +392,7 @@ static void put_time(struct script_text *v, uint64_t time_ns)
 	}
 	room = out_room(v->o, sizeof(v->last_sec_text) + 16);
 	memcpy(room, v->last_sec_text, (size_t)v->last_sec_len);
-	put_digits(room + v->last_sec_len, v->nanoseconds ? ns : ns / 1000, digits);
+	out_last_digits(room + v->last_sec_len, v->nanoseconds ? ns : ns / 1000, digits);
 	memcpy(room + v->last_sec_len + digits, ": ", 2);
 	out_advance(v->o, (size_t)(v->last_sec_len + digits + 2));
 }
@@ -400,7 +407,7 @@ static void put_start(struct script_text *v, const struct session_record *sr, co
 
 		if (id->cpu < 1000) {
 			room[0] = '[';
-			put_digits(room + 1, id->cpu, 3);
+			out_last_digits(room + 1, id->cpu, 3);
 			memcpy(room + 4, "] ", 2);
 			out_advance(v->o, 6);
 		} else {
@@ -453,6 +460,28 @@ static void put_data_address(struct script_text *v, const struct session_record 
 		put_symbol(v, v->o, locate_data(v, sr, s->addr), fields);
 }
 
+/* "PERIOD EVENT: ", rendered again only when one of them changes. */
+static void put_measure(struct script_text *v, const struct session_record *sr, uint32_t fields)
+{
+	uint64_t period = sr->rec.sample.period;
+	struct out *o = &v->measure;
+
+	if (v->measure_event != sr->event || v->measure_period != period) {
+		o->len = 0;
+		if (HAS(fields, SCRIPT_PERIOD)) {
+			out_u64(o, period, 10);
+			out_char(o, ' ');
+		}
+		if (HAS(fields, SCRIPT_EVENT)) {
+			put_padded(o, v->session->info->events.v[sr->event].name, v->name_width);
+			out_str(o, ": ");
+		}
+		v->measure_event = sr->event;
+		v->measure_period = period;
+	}
+	out_mem(v->o, o->buf, o->len);
+}
+
 int script_text_sample(struct script_text *v, const struct session_record *sr, struct errbuf *eb)
 {
 	const struct sample *s = &sr->rec.sample;
@@ -466,14 +495,7 @@ int script_text_sample(struct script_text *v, const struct session_record *sr, s
 	forget_when_large(v);
 	fields = v->event_fields.v[sr->event];
 	put_start(v, sr, &id, sr->event);
-	if (HAS(fields, SCRIPT_PERIOD)) {
-		out_u64(o, s->period, 10);
-		out_char(o, ' ');
-	}
-	if (HAS(fields, SCRIPT_EVENT)) {
-		put_padded(o, v->session->info->events.v[sr->event].name, v->name_width);
-		out_str(o, ": ");
-	}
+	put_measure(v, sr, fields);
 	if (HAS(fields, SCRIPT_TRACE)) {
 		const char *trace = session_trace_text(v->session, sr);
 

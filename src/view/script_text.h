@@ -78,6 +78,12 @@ struct script_text {
 	uint32_t prefix_comm;
 	int32_t prefix_event;
 	uint64_t prefix_pid_tid;
+	struct out measure; /* "PERIOD EVENT: " of the last sample */
+	int32_t measure_event;
+	uint64_t measure_period;
+	/* how much the profile had when its size was last looked at */
+	uint32_t sized_chains, sized_locations;
+	size_t sized_text;
 	uint64_t last_sec;
 	char last_sec_text[24];
 	int last_sec_len;

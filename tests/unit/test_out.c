@@ -241,9 +241,25 @@ static void test_errbuf(void **state)
 	assert_string_equal(eb.text + sizeof(eb.text) - 6, "yy...");
 }
 
+static void test_last_digits(void **state)
+{
+	char text[10] = "";
+
+	(void)state;
+	out_last_digits(text, 7, 3);
+	assert_string_equal(text, "007");
+	out_last_digits(text, 123456, 6);
+	assert_string_equal(text, "123456");
+	out_last_digits(text, 1234567890, 9);
+	assert_string_equal(text, "234567890");
+	out_last_digits(text, 42, 1);
+	assert_true(text[0] == '2');
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_last_digits),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_memory_grows),
 		cmocka_unit_test(test_long_printf),
