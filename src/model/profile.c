@@ -206,6 +206,12 @@ static void mark_cyclic(struct profile *p, uint32_t stack)
 	p->is_cyclic.v[stack] = stack != STACK_NONE;
 }
 
+/* Symbols are looked up by return addresses themselves, as perf does; all else is of the call in front of them. */
+static bool tells_callers(const struct profile *p)
+{
+	return p->source != PROFILE_SYMBOLS || !p->only_symbols;
+}
+
 /* Frame by frame: only for chains not met before. Callers that were unwound, here or while recording, are no return addresses any more;
  * where it was here, kernel and user part are limited each for itself, as perf has it. */
 static uint32_t resolve_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr, enum profile_chain_kind kind)
@@ -234,7 +240,7 @@ static uint32_t resolve_chain(struct profile *p, const struct task *task, const 
 		}
 		if (unwound && p->scratch.nr - part >= p->max_stack)
 			continue;
-		vec_push(&p->scratch, intern_ip(p, task, ips[i], cpumode, is_caller && p->source != PROFILE_SYMBOLS));
+		vec_push(&p->scratch, intern_ip(p, task, ips[i], cpumode, is_caller && tells_callers(p)));
 		is_caller = kind == PROFILE_CHAIN_RECORDED || cpumode != MISC_USER;
 	}
 	first = !unwound && p->scratch.nr > p->max_stack ? p->scratch.nr - p->max_stack : 0;
