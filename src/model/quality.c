@@ -32,6 +32,8 @@ void quality_fini(struct quality *q)
 	vec_fini(&q->facts);
 	vec_fini(&q->entry_of_location);
 	vec_fini(&q->module_of_dso);
+	vec_fini(&q->no_table_of_dso);
+	vec_fini(&q->width_of_dso);
 }
 
 double quality_percent(uint64_t part, uint64_t whole)
@@ -224,9 +226,23 @@ static void rank_modules(struct quality *q, const struct profile *p)
 			continue;
 		if (q->nr_worth++ < QUALITY_MAX_TOLD) {
 			q->nr_told++;
-			dso_table_remedy(dsos, m->dso, m->remedy, sizeof(m->remedy));
+			dso_table_remedy(dsos, m->dso, REMEDY_SYMBOLS, m->remedy, sizeof(m->remedy));
 		}
 	}
+}
+
+static void find_no_table(struct quality *q, const struct profile *p)
+{
+	const struct dso_table *dsos = &p->session->machine.dsos;
+	uint32_t worst = DSO_NONE;
+
+	for (uint32_t i = 1; i < q->no_table_of_dso.nr; i++)
+		if (worst == DSO_NONE || q->no_table_of_dso.v[i] > q->no_table_of_dso.v[worst])
+			worst = i;
+	if (worst == DSO_NONE || quality_percent(q->no_table_of_dso.v[worst], q->nr_stacks) < QUALITY_WORTH_PERCENT)
+		return;
+	q->no_table_path = dso_table_get(dsos, worst)->path;
+	dso_table_remedy(dsos, worst, REMEDY_UNWIND, q->no_table_remedy, sizeof(q->no_table_remedy));
 }
 
 void quality_finish(struct quality *q, struct profile *p)
@@ -240,6 +256,7 @@ void quality_finish(struct quality *q, struct profile *p)
 	q->nr_unknown_arch = p->nr_unknown_arch;
 	q->arch = s->info->arch;
 	rank_modules(q, p);
+	find_no_table(q, p);
 }
 
 void quality_merge(struct quality *q, const struct quality *other)

@@ -36,6 +36,7 @@ enum quality_cause {
 	QUALITY_CAUSE_CALLS,	/* the CPU's list of calls (LBR) does not go so far */
 	QUALITY_CAUSE_JIT,	/* in generated code, which no file has tables of */
 	QUALITY_CAUSE_NO_TABLE, /* in code of a file that has no unwind table for it */
+	QUALITY_CAUSE_32BIT,	/* in a program of 32 bits */
 	QUALITY_CAUSE_TABLE,	/* in spite of a table: the stack was not what it says */
 	QUALITY_NR_CAUSES,
 };
@@ -80,6 +81,9 @@ struct quality {
 	bool is_dumped; /* stacks were dumped: no frame pointers needed */
 	bool has_largest_dumps; /* as much of a stack was dumped as the kernel can */
 	bool has_calls; /* stacks are the CPU's own list of calls: --call-graph lbr */
+	/* Of the code without tables most stacks were lost in; NULL and "": none */
+	const char *no_table_path;
+	char no_table_remedy[256];
 	const char *arch; /* of the recording; borrowed, may be NULL */
 	VEC(struct quality_module) modules; /* the worst first */
 	uint32_t nr_worth; /* of them, those that matter */
@@ -87,6 +91,8 @@ struct quality {
 	/* while counting: samples by location and by stack, since the last quality_settle() */
 	VEC(uint32_t) of_location, of_stack, of_walk[QUALITY_NR_WALKS];
 	VEC(uint32_t) module_of_dso; /* index into modules + 1 */
+	VEC(uint64_t) no_table_of_dso; /* stacks that were lost there */
+	VEC(uint8_t) width_of_dso; /* 0: not asked, 1: 64 bits or not known, 2: 32 bits */
 	/* as the last quality_settle() found them */
 	VEC(struct quality_facts) facts; /* by stack */
 	VEC(uint8_t) entry_of_location;	 /* 0: not asked, 1: no, 2: stacks begin there */

@@ -183,6 +183,22 @@ static struct verdict judge_chain(const struct quality *q, struct profile *p, ui
 	return v;
 }
 
+static bool is_32bit(struct quality *q, const struct profile *p, uint32_t dso)
+{
+	while (q->width_of_dso.nr <= dso)
+		vec_push(&q->width_of_dso, 0);
+	if (!q->width_of_dso.v[dso])
+		q->width_of_dso.v[dso] = dso_table_is_32bit(&p->session->machine.dsos, dso) ? 2 : 1;
+	return q->width_of_dso.v[dso] == 2;
+}
+
+static void count_no_table(struct quality *q, uint32_t dso, uint32_t nr)
+{
+	while (q->no_table_of_dso.nr <= dso)
+		vec_push(&q->no_table_of_dso, 0);
+	q->no_table_of_dso.v[dso] += nr;
+}
+
 /* A walk that was lost at the outermost place. */
 static enum quality_cause cause_of_loss(const struct quality *q, struct profile *p, uint32_t stack)
 {
@@ -212,6 +228,17 @@ static struct verdict judge_walk(const struct quality *q, struct profile *p, uin
 	return v;
 }
 
+static void count_broken(struct quality *q, const struct profile *p, uint32_t stack, enum quality_cause cause, uint32_t nr)
+{
+	uint32_t dso = cause == QUALITY_CAUSE_NO_TABLE ? p->locations.v[q->facts.v[stack].outermost].at.dso : DSO_NONE;
+
+	if (dso != DSO_NONE && is_32bit(q, p, dso))
+		cause = QUALITY_CAUSE_32BIT;
+	else if (dso != DSO_NONE)
+		count_no_table(q, dso, nr);
+	q->nr_broken_by[cause] += nr;
+}
+
 void quality_judge_stacks(struct quality *q, struct profile *p)
 {
 	find_facts(q, p);
@@ -230,7 +257,7 @@ void quality_judge_stacks(struct quality *q, struct profile *p)
 			if (v.what == QUALITY_TRUNCATED)
 				q->nr_by_cut[v.cut] += nr;
 			else if (v.what == QUALITY_BROKEN)
-				q->nr_broken_by[v.cause] += nr;
+				count_broken(q, p, i, v.cause, nr);
 			else if (v.what == QUALITY_GUESSED)
 				q->nr_guessed_by[v.cause] += nr;
 		}

@@ -5,6 +5,7 @@
  */
 #include "session/dso.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -481,7 +482,14 @@ size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, voi
 	return t->dsos.v[id].embedded ? 0 : symbolizer_read_code(&t->options, &ref, addr, buf, size);
 }
 
-int dso_table_remedy(const struct dso_table *t, uint32_t id, char *buf, size_t size)
+bool dso_table_is_32bit(const struct dso_table *t, uint32_t id)
+{
+	uint8_t ident[EI_CLASS + 1];
+
+	return dso_table_code(t, id, 0, ident, sizeof(ident)) == sizeof(ident) && ident[EI_CLASS] == ELFCLASS32;
+}
+
+int dso_table_remedy(const struct dso_table *t, uint32_t id, enum remedy_need need, char *buf, size_t size)
 {
 	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
 
@@ -490,7 +498,7 @@ int dso_table_remedy(const struct dso_table *t, uint32_t id, char *buf, size_t s
 			*buf = 0;
 		return -ENOENT;
 	}
-	return remedy_for(&ref, REMEDY_SYMBOLS, buf, size);
+	return remedy_for(&ref, need, buf, size);
 }
 
 void dso_table_fini(struct dso_table *t)

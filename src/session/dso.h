@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "perfdata/embedded_names.h"
+#include "symbols/remedy.h"
 #include "symbols/source_info.h"
 #include "symbols/symbolizer.h"
 #include "symbols/unwind_functions.h"
@@ -121,8 +122,10 @@ const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id);
 bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, struct unwind_function *f);
 /* Bytes of its code at an address as locations have it; how many there are: 0 where the file that was mapped is not at hand. */
 size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, void *buf, size_t size);
-/* What would give a DSO the names it lacks, as symbols/remedy.h says it; -ENOENT and "" where nothing would. Takes milliseconds. */
-int dso_table_remedy(const struct dso_table *t, uint32_t id, char *buf, size_t size);
+/* What would give a DSO the names or tables it lacks, as symbols/remedy.h says it; -ENOENT and "" where nothing would. Takes milliseconds. */
+int dso_table_remedy(const struct dso_table *t, uint32_t id, enum remedy_need need, char *buf, size_t size);
+/* Whether its file is there and one of 32 bits. */
+bool dso_table_is_32bit(const struct dso_table *t, uint32_t id);
 /* Loads those of all DSOs in `ids`, in parallel. */
 void dso_table_load(struct dso_table *t, const uint32_t *ids, uint32_t nr);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What to say for each kind of module. For a file: its debug package where it came from a package, the debug server where one is
- * configured, else how to build it. Knows nothing of why a module has no symbols but what it sees itself.
+ * configured, else how to build it. Why a module has no symbols it sees by the same checks as the loaders: a file that is gone or was
+ * changed is not to be rebuilt, and what is at hand is not to be installed.
  */
 #include "symbols/remedy.h"
 
@@ -48,14 +49,19 @@ static char *fetch(const struct build_id *id)
 /* The file as recorded, where it is still that one. */
 enum file_state { FILE_SAME, FILE_REPLACED, FILE_GONE };
 
-static enum file_state state_of(const char *path, const struct origin *origin, struct build_id *id)
+static enum file_state state_of(const char *path, const struct module_ref *ref, struct build_id *id)
 {
 	struct build_id found = { 0 };
+	struct file_identity is = { 0 };
+	struct errbuf unsaid = { 0 };
 	struct stat st;
 	int size;
 
-	if (stat(path, &st) != 0 || (!id->size && origin_is_other_machine(origin)))
+	if (stat(path, &st) != 0 || (!id->size && origin_is_other_machine(ref->origin)))
 		return FILE_GONE;
+	file_identity_set_stat(&is, &st);
+	if (!id->size && file_identity_check(&ref->identity, &is, path, &unsaid))
+		return FILE_REPLACED;
 	size = symbolizer_build_id(path, found.bytes);
 	found.size = size > 0 ? (uint8_t)size : 0;
 	if (!id->size)
@@ -75,11 +81,26 @@ static char *join(char *first, char *second)
 	return both;
 }
 
+/* What is looked for is there, and says nothing of these places: hand-written code, or what lies between functions. */
+static bool is_at_hand(const struct module_ref *ref, enum remedy_need need)
+{
+	static const enum debug_need needs[] = { [REMEDY_SYMBOLS] = DEBUG_SYMBOLS, [REMEDY_LINES] = DEBUG_LINES, [REMEDY_UNWIND] = DEBUG_FRAMES };
+	struct errbuf unsaid = { 0 };
+	struct debug_files d;
+	bool found;
+
+	if (debug_files_find(&d, NULL, ref, needs[need], &unsaid))
+		return false;
+	found = d.debug.elf || (need == REMEDY_SYMBOLS && d.runtime.elf && elf_file_has_symtab(&d.runtime));
+	debug_files_close(&d);
+	return found;
+}
+
 static char *remedy_file(const struct module_ref *ref, enum remedy_need need)
 {
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 	char *path = mem_strndup(ref->path, deleted_mark_at(ref->path));
-	enum file_state state = state_of(path, ref->origin, &id);
+	enum file_state state = state_of(path, ref, &id);
 	char *package = state == FILE_GONE ? NULL : remedy_package_find("", path), *text;
 
 	if (state != FILE_SAME && origin_is_other_machine(ref->origin))
@@ -88,6 +109,8 @@ static char *remedy_file(const struct module_ref *ref, enum remedy_need need)
 		text = join(fetch(&id), mem_printf("record again: %s was replaced since (or give the old one with --symfs DIR)", path));
 	else if (state == FILE_GONE)
 		text = join(fetch(&id), mem_printf("give the recorded %s with --symfs DIR: it is gone from its place", path));
+	else if (is_at_hand(ref, need))
+		text = NULL;
 	else if (package)
 		text = join(remedy_package_command("", package), fetch(&id));
 	else if (remedy_package_is_rpm("") && strncmp(path, "/usr/", 5) == 0 && strncmp(path, "/usr/local/", 11) != 0)

@@ -24,7 +24,7 @@ enum remedy_need {
  *	apt install libssl3-dbgsym, or debuginfod-find debuginfo 0f3a…
  *	rebuild /home/me/prog without stripping it (no -s, no strip)
  *	sysctl kernel.kptr_restrict=0
- * Returns 0, or -ENOENT (and an empty text) where nothing would help (anonymous memory). Slow (milliseconds: it reads the package
+ * Returns 0, or -ENOENT (and an empty text) where nothing would help: anonymous memory, a file whose debug information is at hand. Slow (milliseconds: it reads the package
  * manager's lists): ask for the worst modules only. Safe from several threads. */
 int remedy_for(const struct module_ref *ref, enum remedy_need need, char *buf, size_t size);
 

@@ -121,6 +121,8 @@ static const char *broken_hint(const struct quality *q)
 		[QUALITY_CAUSE_JIT] = "generated code (JIT) has no unwind tables; " KEEP_POINTERS,
 		[QUALITY_CAUSE_NO_TABLE] = ("callers of code without unwind tables or frame pointers are not found; install its debug "
 					    "package, or rebuild it with -fasynchronous-unwind-tables"),
+		[QUALITY_CAUSE_32BIT] = ("callers were not found in 32-bit programs; record them with --call-graph fp, built with "
+					 "-fno-omit-frame-pointer"),
 		[QUALITY_CAUSE_TABLE] = ("the stack is not what the unwind tables say: code that switches stacks or changes return "
 					 "addresses, or files that changed since"),
 	};
@@ -177,6 +179,14 @@ static void put_stack_hint(struct note *n, const struct quality *q)
 {
 	bool is_broken = q->nr_by_stack[QUALITY_BROKEN] > q->nr_by_stack[QUALITY_TRUNCATED];
 
+	/* Which file it is, and what it needs, where that is known. */
+	if (is_broken && q->no_table_remedy[0] && most_of(q->nr_broken_by) == QUALITY_CAUSE_NO_TABLE) {
+		out_str(&n->text, "callers of code without unwind tables or frame pointers are not found, mostly in ");
+		put_name(n, q->no_table_path);
+		out_str(&n->text, ": ");
+		put_name(n, q->no_table_remedy);
+		return;
+	}
 	out_str(&n->text, is_broken ? broken_hint(q) : cut_hint(q));
 }
 

@@ -29,7 +29,7 @@ export HOME=$TMPDIR
 cp "$WORKLOADS/seventy_thirty" stripped
 strip stripped
 cp "$WORKLOADS/seventy_thirty" gone
-rec good.data -g -- "$WORKLOADS/seventy_thirty" 0.4
+rec good.data -g -- "$WORKLOADS/seventy_thirty" 1.2
 rec stripped.data -g -- ./stripped 0.4
 rec gone.data -- ./gone 0.4
 rm gone
@@ -60,6 +60,19 @@ for f in stripped gone; do
 	head -1 err | grep -q "^assay: WARNING: .*% of samples are unresolved, in .*/$f" || fail "script of $f says: $(cat err)"
 	lacks '^#' out
 done
+# What would mend it is for that file as it is now: one that is gone, or is another by now, is not to be rebuilt.
+"$ASSAY" report --stdio -i stripped.data | head -1 | grep -q 'without stripping it' || fail "stripped: $("$ASSAY" report -i stripped.data | head -1)"
+"$ASSAY" report --stdio -i gone.data | head -1 | grep -q 'gone from its place' || fail "gone: $("$ASSAY" report -i gone.data | head -1)"
+if command -v cc >/dev/null; then
+	echo 'int main(void) { for (volatile int i = 0; i < 200000000; i++) ; return 0; }' >changed.c
+	cc -O1 -Wl,--build-id=none changed.c -o changed
+	rec changed.data -- ./changed
+	echo 'int other(void) { return 1; } int main(void) { return other(); }' >changed.c
+	cc -O1 -Wl,--build-id=none changed.c -o changed
+	"$ASSAY" report --stdio -i changed.data >out 2>err
+	head -1 out | grep -q 'WARNING: .*/changed.*record again: ' || fail "changed: $(head -3 out)"
+	lacks 'strip' out
+fi
 has 'stacks not recorded' <("$ASSAY" report -i gone.data)
 "$ASSAY" report -q -i gone.data >out 2>err
 lacks '^#' out

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * symbols/remedy.h: what is said of a file that is as it was, that was changed or replaced, that is gone, that has all there is; and of what
+ * is no file. (Which package: test_debug_files.c.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/remedy.h"
+
+static void expect(const struct module_ref *ref, enum remedy_need need, const char *want)
+{
+	char text[256];
+	int err = remedy_for(ref, need, text, sizeof(text));
+
+	assert_int_equal(err, *want ? 0 : -ENOENT);
+	if (*want ? !strstr(text, want) : *text)
+		fail_msg("'%s' instead of '%s'", text, want);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void test_file(void **state)
+{
+	char path[] = "/tmp/assay-remedy-XXXXXX", deleted[64];
+	struct module_ref ref = { .kind = MODULE_ELF, .path = path };
+	struct stat st;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	unsetenv("DEBUGINFOD_URLS");
+	write_file(path, "as it was");
+	assert_int_equal(stat(path, &st), 0);
+	file_identity_set_stat(&ref.identity, &st);
+	/* as it was recorded, without symbols */
+	expect(&ref, REMEDY_SYMBOLS, "without stripping it");
+	expect(&ref, REMEDY_LINES, "with -g");
+	expect(&ref, REMEDY_UNWIND, "-fasynchronous-unwind-tables");
+	/* changed since, and nothing but its inode tells */
+	write_file(path, "not as it was");
+	for (int need = REMEDY_SYMBOLS; need <= REMEDY_UNWIND; need++)
+		expect(&ref, (enum remedy_need)need, "record again: ");
+	/* a build-id that it has not */
+	ref.identity = (struct file_identity){ 0 };
+	ref.build_id_size = 20;
+	expect(&ref, REMEDY_SYMBOLS, "record again: ");
+	/* gone, by its path and by the kernel's mark */
+	unlink(path);
+	expect(&ref, REMEDY_SYMBOLS, "it is gone from its place");
+	snprintf(deleted, sizeof(deleted), "%s (deleted)", path);
+	ref.path = deleted;
+	expect(&ref, REMEDY_SYMBOLS, "it is gone from its place");
+	expect(&ref, REMEDY_UNWIND, "it is gone from its place");
+}
+
+/* This program has its symbols: nothing is to be installed or rebuilt for what they do not name. */
+static void test_at_hand(void **state)
+{
+	char path[512];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	struct module_ref ref = { .kind = MODULE_ELF, .path = path };
+
+	(void)state;
+	assert_true(len > 0);
+	path[len] = 0;
+	expect(&ref, REMEDY_SYMBOLS, "");
+}
+
+static void test_no_file(void **state)
+{
+	(void)state;
+	expect(&(struct module_ref){ .kind = MODULE_JIT, .path = "/tmp/perf-1.map" }, REMEDY_SYMBOLS, "--perf-basic-prof");
+	expect(&(struct module_ref){ .kind = MODULE_JIT, .path = "/tmp/perf-1.map" }, REMEDY_UNWIND, "PreserveFramePointer");
+	expect(&(struct module_ref){ .kind = MODULE_NONE, .path = "[heap]" }, REMEDY_SYMBOLS, "");
+	expect(&(struct module_ref){ .kind = MODULE_VDSO, .path = "[vdso]" }, REMEDY_SYMBOLS, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_at_hand),
+		cmocka_unit_test(test_no_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
