@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The lists of dpkg: /var/lib/dpkg/info/PACKAGE.list (or PACKAGE:ARCH.list) has the files of a package, a line each. They are read
- * until one names the file: some milliseconds. Paths are compared with and without /usr, because distributions moved /lib and /bin
+ * until one names the file, likely ones first: some milliseconds. Paths are compared with and without /usr, because distributions moved /lib and /bin
  * below it while packages still say the old name.
  */
 #include "symbols/remedy_package.h"
@@ -17,6 +17,8 @@
 #include "base/mem.h"
 
 #define MAX_LIST_BYTES (16u << 20)
+/* Letters that a file and its package have in common. */
+#define LIKELY_PREFIX 5
 
 static bool exists(const char *root, const char *path)
 {
@@ -81,17 +83,38 @@ static bool read_list(struct list_text *t, int dir, const char *name)
 	return got >= 0;
 }
 
+/* Packages of libraries are named after them: libgcc_s.so.1 is in libgcc-s1. */
+static bool is_named_after(const char *list, const char *file)
+{
+	for (int i = 0; i < LIKELY_PREFIX; i++)
+		if (!file[i] || (file[i] == '_' ? '-' : file[i]) != list[i])
+			return false;
+	return true;
+}
+
+/* Looks at the lists that are `likely` to have the file, or at all others. */
+static char *find_in(DIR *d, bool likely, const char *line, struct list_text *t)
+{
+	const char *file = strrchr(line, '/') + 1;
+	struct dirent *e;
+
+	rewinddir(d);
+	while ((e = readdir(d)))
+		if (is_named_after(e->d_name, file) == likely && ends_with(e->d_name, ".list") && read_list(t, dirfd(d), e->d_name) &&
+		    has_line(t->v, t->size, line, strlen(line)))
+			return mem_strndup(e->d_name, strcspn(e->d_name, ":"));
+	return NULL;
+}
+
 char *remedy_package_find(const char *root, const char *path)
 {
 	char *dir = mem_printf("%s/var/lib/dpkg/info", root), *package = NULL, *line;
 	DIR *d = path[0] == '/' ? opendir(dir) : NULL;
 	struct list_text t = { 0 };
-	struct dirent *e;
 
 	line = mem_printf("%s\n", strncmp(path, "/usr/", 5) == 0 ? path + 4 : path);
-	while (d && !package && (e = readdir(d)))
-		if (ends_with(e->d_name, ".list") && read_list(&t, dirfd(d), e->d_name) && has_line(t.v, t.size, line, strlen(line)))
-			package = mem_strndup(e->d_name, strcspn(e->d_name, ":"));
+	for (int likely = 1; d && !package && likely >= 0; likely--)
+		package = find_in(d, likely, line, &t);
 	if (package && ends_with(package, ".list"))
 		package[strlen(package) - strlen(".list")] = 0;
 	if (d)
