@@ -135,7 +135,7 @@ struct symbol_index *symbol_index_open(const struct build_id *id, const struct i
 
 	if (!own.size && f->inode)
 		own = index_id_of_file(f->inode, f->size_bytes, f->mtime_ns, f->ctime_ns);
-	if (!source->runtime.inode && !source->debug.inode)
+	if ((!f->inode && !source->debug.inode) || !index_trusts_times(source->runtime_fd) || !index_trusts_times(source->debug_fd))
 		return NULL;
 	x = open_empty(own);
 	if (!x)
@@ -294,7 +294,9 @@ static void settle_origin(struct symbol_index *x, struct index_origins *all, con
 		x->origin.stamp = same->stamp;
 		return;
 	}
-	sum_origin(x, key);
+	/* Without a build-id there is none to share with: another file has another index. */
+	if (!x->id.is_file)
+		sum_origin(x, key);
 	same = index_origins_find_equal(all, &x->origin);
 	if (same)
 		x->origin.stamp = same->stamp;

@@ -5,8 +5,10 @@
  */
 #include "symbols/symbol_index_origin.h"
 
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 #include "base/io.h"
@@ -16,6 +18,9 @@
 /* Of file systems that keep whole seconds (some: every other), and of others, whose grain is a tick of the kernel. */
 #define COARSE_GRAIN_NS (2 * NS_PER_S)
 #define FINE_GRAIN_NS (20 * NS_PER_S / 1000)
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC 0x65735546
+#endif
 #define READ_BYTES (1u << 18)
 
 _Static_assert(sizeof(struct index_origin) == 112, "origins have no holes");
@@ -29,6 +34,13 @@ struct index_file_stat index_file_stat_of(const struct stat *st)
 		.mtime_ns = (int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec,
 		.ctime_ns = (int64_t)st->st_ctim.tv_sec * NS_PER_S + st->st_ctim.tv_nsec,
 	};
+}
+
+bool index_trusts_times(int fd)
+{
+	struct statfs fs;
+
+	return fd < 0 || (fstatfs(fd, &fs) == 0 && fs.f_type != FUSE_SUPER_MAGIC);
 }
 
 static bool is_same(const struct index_file_stat *a, const struct index_file_stat *b)

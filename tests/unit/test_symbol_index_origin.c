@@ -315,6 +315,8 @@ static void test_rules(void **state)
 	assert_int_equal(all.nr, 0);
 	assert_false(index_origins_read(&all, bytes, (INDEX_MAX_ORIGINS + 1) * sizeof(all.v[0])));
 	assert_false(index_origins_read(&all, NULL, 0));
+	assert_true(index_trusts_times(-1));
+	assert_false(index_trusts_times(1 << 20)); /* what cannot be asked is not trusted */
 }
 
 int main(void)
