@@ -54,6 +54,8 @@ static const struct entry {
 	{ "runtime.mcall.abi0", IN_ANY_FILE },
 	{ "runtime.systemstack", IN_ANY_FILE },
 	{ "runtime.systemstack.abi0", IN_ANY_FILE },
+	{ "runtime.clone", IN_ANY_FILE },
+	{ "runtime.clone.abi0", IN_ANY_FILE },
 	{ "runtime.mstart", IN_ANY_FILE },
 	{ "runtime.mstart.abi0", IN_ANY_FILE },
 	{ "runtime.rt0_go", IN_ANY_FILE },

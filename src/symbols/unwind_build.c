@@ -256,7 +256,7 @@ static void read_trampolines(struct builder *b, struct rows *rows)
 	}
 }
 
-static void read_starts(struct builder *b, struct rows *rows)
+static void read_starts(struct builder *b, bool is_first, struct rows *rows)
 {
 	const struct unwind_input *in = b->in;
 	struct cfi_state s = { .set = UINT64_C(1) << in->arch->ra };
@@ -268,7 +268,7 @@ static void read_starts(struct builder *b, struct rows *rows)
 	for (uint32_t i = 0; i < in->nr_starts; i++) {
 		uint64_t from = in->starts[i].file_off - b->base, to = from + in->starts[i].size_bytes;
 
-		if (in->starts[i].file_off < b->base || to >= UINT32_MAX)
+		if (in->starts[i].is_first != is_first || in->starts[i].file_off < b->base || to >= UINT32_MAX)
 			continue;
 		from = from < last ? last : from;
 		if (from >= to)
@@ -330,7 +330,7 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	struct builder b = { .in = in, .base = UINT64_MAX };
 	size_t bytes = in->eh.size + in->debug.size;
 	struct layer eh, debug;
-	struct rows trampolines = { 0 }, starts = { 0 };
+	struct rows trampolines = { 0 }, starts = { 0 }, first = { 0 };
 	struct unwind_table *t;
 
 	unwind_rules_init(&b.rules, bytes < RULE_BYTES_MIN ? RULE_BYTES_MIN : bytes * RULE_BYTES_FACTOR);
@@ -350,8 +350,11 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	} else {
 		lay_over(&eh.out, &trampolines);
 	}
-	read_starts(&b, &starts);
+	read_starts(&b, false, &starts);
 	lay_over(&eh.out, &starts);
+	read_starts(&b, true, &first);
+	lay_over(&first, &eh.out);
+	eh.out = first;
 	t = flatten(&b, &eh.out);
 	vec_fini(&eh.out);
 	unwind_rules_fini(&b.rules);

@@ -21,10 +21,11 @@ struct unwind_trampoline {
 	uint32_t size_bytes;
 };
 
-/* Where programs and threads begin: code without call frame information that nobody called. */
+/* Where programs and threads begin: code that nobody called. */
 struct unwind_start {
 	uint64_t file_off;
 	uint32_t size_bytes;
+	bool is_first; /* whatever call frame information says; otherwise what that covers is left to it */
 };
 
 struct unwind_input {
@@ -34,7 +35,7 @@ struct unwind_input {
 	struct cfi_section eh, debug; /* size 0: none. Where both cover an address, .eh_frame wins */
 	struct unwind_trampoline trampolines[8];
 	uint32_t nr_trampolines;
-	struct unwind_start starts[8]; /* by file_off; what call frame information covers is left to it */
+	struct unwind_start starts[16]; /* by file_off */
 	uint32_t nr_starts;
 };
 

@@ -220,7 +220,8 @@ static void search_code(struct unwind_input *in, const struct elf_file *f)
 
 	unwind_entries_add_entry(in, f);
 	unwind_entries_find_exits(&exits, f);
-
+	if (buf)
+		unwind_entries_add_switches(in, &exits, f);
 	for (uint32_t i = 0; buf && i < in->nr_segments; i++)
 		search_segment(in, f, &exits, &in->segments[i], buf);
 	free(buf);

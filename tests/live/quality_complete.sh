@@ -49,3 +49,42 @@ if command -v musl-gcc >/dev/null; then
 else
 	echo "NOTE: without musl-gcc, musl is not tried"
 fi
+
+# Go: goroutines, and the runtime's own work on the scheduler's stack, which call frame information does not know of.
+if command -v go >/dev/null; then
+	cat >work.go <<-'GO'
+		package main
+
+		import "sync"
+
+		//go:noinline
+		func fill(n int) []*int {
+			all := make([]*int, n)
+			for i := range all {
+				x := i
+				all[i] = &x
+			}
+			return all
+		}
+
+		func main() {
+			var wg sync.WaitGroup
+			for k := 0; k < 4; k++ {
+				wg.Add(1)
+				go func() {
+					defer wg.Done()
+					for i := 0; i < 300; i++ {
+						fill(20000)
+					}
+				}()
+			}
+			wg.Wait()
+		}
+	GO
+	if GO111MODULE=off GOCACHE=$TEST_CACHE_HOME/go-build go build -o go-work work.go 2>err; then
+		expect_complete go 95 ./go-work
+		expect_outermost go ' (runtime\.(goexit|systemstack|mcall|mstart|clone|rt0_go)(\.abi0)?|_rt0_.*)$'
+	else
+		echo "NOTE: go cannot build here: $(head -1 err)"
+	fi
+fi

@@ -216,11 +216,14 @@ static void test_starts(void **state)
 
 	(void)state;
 	add(&eh, cie, 0x2020, 0x2100, 16);
+	add(&eh, cie, 0x3ff0, 0x4010, 24);
 	in = cfi_input(&arch_x86_64, &eh, NULL);
 	in.nr_starts = 3;
-	in.starts[0] = (struct unwind_start){ 0x2000 - CFI_DELTA, 0x40 };
-	in.starts[1] = (struct unwind_start){ 0x3000 - CFI_DELTA, 0x10 };
-	in.starts[2] = (struct unwind_start){ 0x3008 - CFI_DELTA, 0x10 };
+	in.starts[0] = (struct unwind_start){ 0x2000 - CFI_DELTA, 0x40, false };
+	in.starts[1] = (struct unwind_start){ 0x3000 - CFI_DELTA, 0x10, false };
+	in.starts[2] = (struct unwind_start){ 0x3008 - CFI_DELTA, 0x10, false };
+	in.nr_starts++;
+	in.starts[3] = (struct unwind_start){ 0x4000 - CFI_DELTA, 1, true };
 	t = unwind_build(&in);
 	check_table(t);
 	assert_int_equal(cfa_at(t, 0x1fff), 0);
@@ -231,6 +234,11 @@ static void test_starts(void **state)
 	assert_int_equal(cfa_at(t, 0x3000), -1);
 	assert_int_equal(cfa_at(t, 0x3017), -1);
 	assert_int_equal(cfa_at(t, 0x3018), 0);
+	/* one byte in the middle of what is covered */
+	assert_int_equal(cfa_at(t, 0x3fff), 24);
+	assert_int_equal(cfa_at(t, 0x4000), -1);
+	assert_int_equal(cfa_at(t, 0x4001), 24);
+	assert_int_equal(cfa_at(t, 0x4010), 0);
 	unwind_table_free(t);
 }
 
@@ -244,7 +252,7 @@ static void test_search_starts(void **state)
 					0xe8, 0, 0, 0, 0, 0x89, 0xc7, 0xe8, 0xe0, 0x0f, 0, 0, /* at 32 */
 					0xff, 0xd3, 0x31, 0xff, 0xe8, 0xd7, 0x0f, 0, 0 };     /* at 41 */
 	static const uint32_t arm[] = { 0xd503201f, 0xd63f0020, 0x940003fe, 0xd63f0020, 0x52800000, 0x940003fb };
-	struct unwind_exits exits = { { 0x9000 + 0x1000 }, 1 };
+	struct unwind_exits exits = { .file_off = { 0x9000 + 0x1000 }, .nr = 1 };
 	struct unwind_input in = { .arch = &arch_x86_64 };
 
 	(void)state;
