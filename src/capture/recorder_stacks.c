@@ -302,7 +302,8 @@ static void tell_completeness(const struct recorder *r)
 {
 	const struct unwind_counts *st = &r->drain.counts;
 	uint64_t nr_truncated = st->nr_ends[UNWIND_TRUNCATED], nr = 0;
-	char truncated[120] = "";
+	uint64_t nr_complete = st->nr_ends[UNWIND_COMPLETE] - st->nr_guessed;
+	char truncated[120] = "", guessed[32] = "";
 
 	for (int i = 0; i < UNWIND_NR_ENDS; i++) {
 		/* In the middle of an exec nothing is missing. */
@@ -311,12 +312,13 @@ static void tell_completeness(const struct recorder *r)
 			log_info("stacks: %llu %s", (unsigned long long)st->nr_ends[i],
 				 unwind_end_name((enum unwind_end)i));
 	}
-	if (!nr || (!nr_truncated && st->nr_ends[UNWIND_COMPLETE] * 100 >= nr * 99))
+	if (!nr || (!nr_truncated && nr_complete * 100 >= nr * 99))
 		return;
 	format_truncated(r, nr_truncated - st->nr_truncated_large, st->nr_truncated_large, truncated, sizeof(truncated));
-	fprintf(stderr, "[ assay record: %llu stacks, %.1f%% complete%s ]\n",
-		(unsigned long long)nr, 100.0 * (double)st->nr_ends[UNWIND_COMPLETE] / (double)nr,
-		truncated);
+	if (st->nr_guessed)
+		snprintf(guessed, sizeof(guessed), ", %.1f%% guessed", 100.0 * (double)st->nr_guessed / (double)nr);
+	fprintf(stderr, "[ assay record: %llu stacks, %.1f%% complete%s%s ]\n", (unsigned long long)nr,
+		100.0 * (double)nr_complete / (double)nr, guessed, truncated);
 	tell_growth(r, nr, nr_truncated - st->nr_truncated_large, st->nr_truncated_large);
 }
 

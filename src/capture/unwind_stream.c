@@ -86,6 +86,7 @@ static void count_end(struct unwind_stream *s, struct unwind_item *item)
 
 	s->stats.nr_ends[item->walk.end]++;
 	c->nr_ends[item->walk.end]++;
+	c->nr_guessed += item->walk.guessed && item->walk.end == UNWIND_COMPLETE;
 	c->nr_truncated_large += item->dumped > DUMP_SMALL && item->walk.end == UNWIND_TRUNCATED;
 }
 

@@ -27,6 +27,10 @@ for mode in dwarf fp; do
 	! notes jit-$mode | grep -q -E 'unwind-tables|strip' || fail "$mode: $(notes jit-$mode)"
 	notes jit-$mode | grep -q 'PreserveFramePointer' || fail "$mode: $(notes jit-$mode)"
 done
+# The recorder says so, too.
+"$ASSAY" record -F 2000 -e cpu-clock:u --call-graph dwarf -o said.data -- "$WORKLOADS/jit" 0.3 >said.out 2>err
+rm -f "$(head -1 said.out)"
+grep -q -E '[0-9]+ stacks, [0-4]\.[0-9]% complete, (9[0-9]|100)\.[0-9]% guessed' err || fail "the recorder says: $(cat err)"
 # Walked while recording or by the reader: the same.
 rec jit-raw dwarf,keep "$WORKLOADS/jit" 0.4
 rm -f "$(head -1 jit-raw.out)"
