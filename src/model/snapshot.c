@@ -126,13 +126,18 @@ void snapshot_add(void *snapshot, const struct thread_stack *t)
 	s->nr_incomplete += !snapshot_is_complete(s, g);
 }
 
-static uint32_t intern_name(struct snapshot *s, const struct symbolizer_options *opts, const char *name, bool mangled)
+/* Takes `readable`. */
+static uint32_t intern_name(struct snapshot *s, const char *name, char *readable)
 {
-	char *readable = mangled ? symbolizer_readable(opts, name) : NULL;
 	uint32_t id = strtab_intern(&s->strings, readable ? readable : name);
 
 	free(readable);
 	return id;
+}
+
+static uint32_t intern_source_name(struct snapshot *s, const struct symbolizer_options *opts, const char *name)
+{
+	return intern_name(s, name, symbolizer_readable_source(opts, name));
 }
 
 static void add_frame(struct snapshot *s, struct snapshot_place *p, uint32_t function, const struct source_frame *known, bool lines,
@@ -177,7 +182,7 @@ static void name_place(struct snapshot *s, struct snapshot_place *p, struct dso_
 	const struct source_frame *known = NULL;
 	uint32_t nr = si ? source_info_find(si, at->addr, &known) : 0;
 	const struct source_frame *called = nr ? &known[n->inlines ? nr - 1 : 0] : NULL;
-	uint32_t function = sym ? intern_name(s, &dsos->options, sym->name, tab->mangled) : 0;
+	uint32_t function = sym ? intern_name(s, sym->name, tab->mangled ? symbolizer_readable(&dsos->options, sym->name) : NULL) : 0;
 	struct unwind_function nameless;
 	bool is_nameless;
 
@@ -187,10 +192,10 @@ static void name_place(struct snapshot *s, struct snapshot_place *p, struct dso_
 		return;
 	}
 	for (uint32_t i = 0; n->inlines && i + 1 < nr; i++)
-		add_frame(s, p, n->functions ? intern_name(s, &dsos->options, known[i].function ? known[i].function : "??", true) : 0,
+		add_frame(s, p, n->functions ? intern_source_name(s, &dsos->options, known[i].function ? known[i].function : "??") : 0,
 			  &known[i], n->lines, true);
 	if (called && called->function && n->functions && (n->debug_names || !function))
-		function = intern_name(s, &dsos->options, called->function, true);
+		function = intern_source_name(s, &dsos->options, called->function);
 	is_nameless = !function && n->nameless && at->dso != DSO_NONE && dso_table_find_function(dsos, at->dso, at->addr, &nameless);
 	if (is_nameless)
 		function = name_nameless(s, dso_table_get(dsos, at->dso), nameless.vaddr);

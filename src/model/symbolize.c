@@ -108,7 +108,7 @@ static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *
 static uint32_t add_inlined(struct profile *p, uint32_t base, const char *name)
 {
 	const struct symbolizer_options *opts = &p->session->options.symbols;
-	char *readable = symbolizer_readable(opts, name);
+	char *readable = symbolizer_readable_source(opts, name);
 	uint32_t function = strtab_intern(&p->strings, readable ? readable : name);
 	bool is_short = readable && opts->short_names, is_itself;
 	struct profile_frame f = p->frames.v[is_known_by_name(p, p->frames.v[base].dso) ? p->frames.v[base].row : base];

@@ -306,3 +306,10 @@ char *symbolizer_readable(const struct symbolizer_options *opts, const char *nam
 {
 	return opts->no_demangle ? NULL : demangle(name, opts->short_names);
 }
+
+char *symbolizer_readable_source(const struct symbolizer_options *opts, const char *name)
+{
+	char *readable = symbolizer_readable(opts, name);
+
+	return readable || opts->no_demangle || !opts->short_names || !strchr(name, '<') ? readable : name_fold(name, NAME_CPP);
+}

@@ -112,4 +112,17 @@ static inline const struct dwarf_abbrev *dwarf_abbrevs_find(const struct dwarf_a
 	return dwarf_abbrevs_search(t, code);
 }
 
+/* Passes over the values of an entry; false where they are cut. */
+static inline bool dwarf_abbrev_skip(const struct dwarf_abbrevs *t, const struct dwarf_abbrev *a, struct bytes *b)
+{
+	struct dwarf_value v;
+
+	if (a->fixed_bytes != UINT32_MAX)
+		return bytes_take(b, a->fixed_bytes) != NULL;
+	for (uint32_t i = 0; i < a->nr_attrs; i++)
+		if (!dwarf_value_read(b, &t->enc, &t->attrs.v[a->first_attr + i], &v))
+			return false;
+	return true;
+}
+
 #endif

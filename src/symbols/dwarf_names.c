@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The way from an entry to its name. A linkage name anywhere on the way wins, else the nearest plain one. Ways are short in real
- * files and bounded here: references of a damaged one may lead in circles. Fed by dwarf_read.c with one unit at a time.
+ * The way from an entry to its name. A linkage name anywhere on the way wins, else the nearest plain one, which belongs where the way ends:
+ * at the declaration, in its class. gcc gives no linkage name to functions that other files cannot call, and to templates made with such
+ * types. Ways are short in real files and bounded here: references of a damaged one may lead in circles. Fed by dwarf_read.c with one unit
+ * at a time.
  */
 #include "symbols/dwarf_names.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_HOPS 16
+#define MAX_QUALIFIED_BYTES 4096
 #define FIRST_ENTRY_BYTES 512U
 #define MAX_ENTRY_BYTES 65536U
 /* Tables of other units that are kept: link-time optimisation refers to many. */
@@ -18,6 +22,7 @@ struct dwarf_foreign {
 	uint64_t key;
 	struct dwarf_unit unit;
 	struct dwarf_abbrevs abbrevs;
+	struct dwarf_scopes scopes;
 	bool is_bad;
 };
 
@@ -26,6 +31,7 @@ static void drop_foreign(struct dwarf_names *n)
 	for (uint32_t i = 0; i < n->foreign.nr; i++) {
 		dwarf_unit_fini(&n->foreign.v[i]->unit);
 		dwarf_abbrevs_fini(&n->foreign.v[i]->abbrevs);
+		dwarf_scopes_fini(&n->foreign.v[i]->scopes);
 		free(n->foreign.v[i]);
 	}
 	vec_fini(&n->foreign);
@@ -41,6 +47,7 @@ void dwarf_names_begin(struct dwarf_names *n, const struct dwarf_unit *u, const 
 	n->dies = dies;
 	n->to = to;
 	n->names.nr = 0;
+	n->scopes.is_built = false;
 	hindex_fini(&n->known);
 	if (!n->tmp)
 		n->tmp = mem_alloc(DWARF_STRING_MAX);
@@ -50,6 +57,7 @@ void dwarf_names_fini(struct dwarf_names *n)
 {
 	drop_foreign(n);
 	vec_fini(&n->names);
+	dwarf_scopes_fini(&n->scopes);
 	hindex_fini(&n->known);
 	free(n->tmp);
 	n->tmp = NULL;
@@ -142,32 +150,56 @@ static uint32_t take_string(struct dwarf_names *n, const struct dwarf_unit *u, c
 /* One step of the way. */
 struct step {
 	const struct dwarf_unit *unit; /* whose values they are */
+	struct dwarf_foreign *foreign; /* that unit; NULL: the one being read */
 	struct dwarf_naming naming;
 	uint8_t *buf; /* holds what the values point to; NULL */
 };
+
+/* Reads an entry of the unit that was found. */
+static bool read_abroad(struct step *s, uint64_t off)
+{
+	const struct dwarf_file *file = s->unit->file;
+	bool ok = false;
+
+	for (size_t size = FIRST_ENTRY_BYTES; !ok && size <= MAX_ENTRY_BYTES; size *= 8) {
+		uint64_t left = s->unit->head.end - off;
+		size_t got;
+
+		if (!dwarf_work_take(file->work, size))
+			return false;
+		s->buf = mem_realloc(s->buf, size, 1);
+		got = dwarf_file_copy(file, DWARF_INFO, off, s->buf, size < left ? size : left);
+		ok = read_naming(bytes_of(s->buf, got, file->swap), &s->foreign->abbrevs, file->work, &s->naming);
+		if (got < size)
+			break;
+	}
+	s->naming.off = off;
+	return ok;
+}
+
+/* Reads an entry of the unit being read. */
+static bool read_here(const struct dwarf_names *n, struct step *s, uint64_t off)
+{
+	uint64_t at = off - n->dies->off;
+	bool ok = read_naming(bytes_of(n->dies->bytes + at, n->dies->size_bytes - at, n->unit->file->swap), n->abbrevs, n->unit->file->work,
+			      &s->naming);
+
+	s->unit = n->unit;
+	s->foreign = NULL;
+	s->naming.off = off;
+	return ok;
+}
 
 /* Reads the entry at an offset that is not in the unit being read. */
 static bool step_abroad(struct dwarf_names *n, const struct dwarf_units *us, uint64_t off, struct step *s)
 {
 	struct dwarf_foreign *f = us ? get_foreign(n, us, off) : NULL;
-	bool ok = false;
 
 	if (!f || f->is_bad)
 		return false;
 	s->unit = &f->unit;
-	for (size_t size = FIRST_ENTRY_BYTES; !ok && size <= MAX_ENTRY_BYTES; size *= 8) {
-		uint64_t left = f->unit.head.end - off;
-		size_t got;
-
-		if (!dwarf_work_take(us->file->work, size))
-			return false;
-		s->buf = mem_realloc(s->buf, size, 1);
-		got = dwarf_file_copy(us->file, DWARF_INFO, off, s->buf, size < left ? size : left);
-		ok = read_naming(bytes_of(s->buf, got, us->file->swap), &f->abbrevs, us->file->work, &s->naming);
-		if (got < size)
-			break;
-	}
-	return ok;
+	s->foreign = f;
+	return read_abroad(s, off);
 }
 
 /* From an entry to the one it refers to. */
@@ -181,26 +213,117 @@ static bool step_on(struct dwarf_names *n, struct step *s)
 	if (!s->naming.origin.form || !dwarf_unit_ref(s->unit, &s->naming.origin, &off, &in_alt))
 		return false;
 	us = in_alt ? s->unit->alt : s->unit->units;
-	if (!in_alt && s->unit->file == n->unit->file && off >= dies->off && off - dies->off < dies->size_bytes) {
-		s->unit = n->unit;
-		return read_naming(bytes_of(dies->bytes + (off - dies->off), dies->size_bytes - (off - dies->off), n->unit->file->swap),
-				   n->abbrevs, n->unit->file->work, &s->naming);
-	}
+	if (!in_alt && s->unit->file == n->unit->file && off >= dies->off && off - dies->off < dies->size_bytes)
+		return read_here(n, s, off);
 	return step_abroad(n, us, off, s);
+}
+
+static const struct dwarf_scopes *scopes_at(struct dwarf_names *n, const struct step *s)
+{
+	struct dwarf_foreign *f = s->foreign;
+	const struct dwarf_unit *u = s->unit;
+	struct dwarf_slice dies;
+
+	if (!f) {
+		if (!n->scopes.is_built)
+			dwarf_scopes_build(&n->scopes, n->unit, n->abbrevs, n->dies);
+		return &n->scopes;
+	}
+	if (!f->scopes.is_built) {
+		uint64_t off = u->head.off + u->head.size_bytes;
+
+		f->scopes.is_built = true;
+		if (dwarf_work_take(u->file->work, u->head.end - off) && dwarf_slice_read(&dies, u->file, DWARF_INFO, off, u->head.end - off) == 0) {
+			dwarf_scopes_build(&f->scopes, u, &f->abbrevs, &dies);
+			dwarf_slice_fini(&dies);
+		}
+		n->foreign_bytes += f->scopes.v.cap * sizeof(*f->scopes.v.v);
+	}
+	return &f->scopes;
+}
+
+/* A name that grows to the front. */
+struct qualified {
+	char text[MAX_QUALIFIED_BYTES];
+	size_t start;
+};
+
+static bool prepend(struct qualified *q, const char *text, size_t len)
+{
+	if (len > q->start)
+		return false;
+	q->start -= len;
+	memcpy(q->text + q->start, text, len);
+	return true;
+}
+
+/* The scope around the entry at hand becomes the entry at hand. False: there is none. */
+static bool step_out(struct dwarf_names *n, struct step *s, uint16_t *tag)
+{
+	const struct dwarf_scope *scope = dwarf_scopes_find(scopes_at(n, s), s->naming.off);
+
+	if (!scope)
+		return false;
+	*tag = scope->tag;
+	return s->foreign ? read_abroad(s, scope->start) : read_here(n, s, scope->start);
+}
+
+/* What a scope without a name is called that has a function of this name in it. */
+static const char *unnamed(uint16_t tag, const char *function)
+{
+	if (tag == DW_TAG_namespace)
+		return "(anonymous namespace)";
+	return strcmp(function, "operator()") ? "{unnamed}" : "{lambda}";
+}
+
+/* `name` behind the names around the entry at hand, as demanglers write them. */
+static uint32_t qualify(struct dwarf_names *n, struct step *s, uint32_t name)
+{
+	struct qualified q = { .start = MAX_QUALIFIED_BYTES };
+	const char *plain = n->to->strings.v + name; /* does not move: nothing is added before the end */
+	uint16_t tag;
+
+	if (!dwarf_language_has_scopes(n->unit->language) || !prepend(&q, plain, strlen(plain)))
+		return name;
+	for (int hops = 0; hops < MAX_HOPS && step_out(n, s, &tag); hops++) {
+		const char *part = NULL;
+		size_t len;
+
+		if (s->naming.name.form)
+			part = dwarf_unit_string(s->unit, &s->naming.name, n->tmp, &len);
+		/* Defined apart from where it was declared. A unit that a broken reference leads to may be gone afterwards. */
+		if (!part && s->naming.origin.form) {
+			if (!step_on(n, s))
+				return name;
+			if (s->naming.name.form)
+				part = dwarf_unit_string(s->unit, &s->naming.name, n->tmp, &len);
+		}
+		if (!part) {
+			part = unnamed(tag, plain);
+			len = strlen(part);
+		}
+		if (!prepend(&q, "::", 2) || !prepend(&q, part, len))
+			return name;
+	}
+	return source_builder_string(n->to, q.text + q.start, MAX_QUALIFIED_BYTES - q.start);
 }
 
 static uint32_t follow(struct dwarf_names *n, const struct dwarf_naming *g)
 {
 	struct step s = { .unit = n->unit, .naming = *g };
 	uint32_t name = 0, linkage = 0;
+	bool is_at_end = false;
 
-	for (int hops = 0; hops < MAX_HOPS && !linkage; hops++) {
+	for (int hops = 0; hops < MAX_HOPS && !linkage && !is_at_end; hops++) {
 		linkage = take_string(n, s.unit, &s.naming.linkage);
 		if (!name && !linkage)
 			name = take_string(n, s.unit, &s.naming.name);
-		if (!linkage && !step_on(n, &s))
+		is_at_end = !s.naming.origin.form;
+		if (!linkage && !is_at_end && !step_on(n, &s))
 			break;
 	}
+	if (!linkage && name && is_at_end)
+		name = qualify(n, &s, name);
 	free(s.buf);
 	return linkage ? linkage : name;
 }

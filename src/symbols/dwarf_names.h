@@ -6,6 +6,7 @@
 #ifndef ASSAY_SYMBOLS_DWARF_NAMES_H
 #define ASSAY_SYMBOLS_DWARF_NAMES_H
 
+#include "symbols/dwarf_scopes.h"
 #include "symbols/dwarf_unit.h"
 #include "symbols/source_builder.h"
 
@@ -29,12 +30,14 @@ struct dwarf_names {
 	struct source_builder *to;
 	struct hindex known; /* entries whose name is known already */
 	VEC(struct dwarf_known_name) names;
+	struct dwarf_scopes scopes; /* read when first needed */
 	char *tmp;
 };
 
 /* What an entry says of its name. */
 struct dwarf_naming {
 	struct dwarf_value name, linkage, origin;
+	uint64_t off; /* of the entry in .debug_info */
 };
 
 void dwarf_names_begin(struct dwarf_names *n, const struct dwarf_unit *u, const struct dwarf_abbrevs *abbrevs,
@@ -42,7 +45,7 @@ void dwarf_names_begin(struct dwarf_names *n, const struct dwarf_unit *u, const 
 void dwarf_names_fini(struct dwarf_names *n);
 /* Takes note of an attribute that is about the name. */
 void dwarf_naming_take(struct dwarf_naming *g, uint16_t attr, const struct dwarf_value *v);
-/* The linkage name, or else the plain one, as a string of the builder; 0: none. */
+/* The linkage name, or else the plain one behind those of the namespaces and classes around it, as a string of the builder; 0: none. */
 uint32_t dwarf_names_get(struct dwarf_names *n, const struct dwarf_naming *g);
 
 #endif

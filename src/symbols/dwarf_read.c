@@ -89,25 +89,13 @@ static uint32_t add_function(struct walk *w, const struct function *f, bool is_i
 	return scope;
 }
 
-static bool skip_values(const struct walk *w, struct bytes *b, const struct dwarf_abbrev *a)
-{
-	struct dwarf_value v;
-
-	if (a->fixed_bytes != UINT32_MAX)
-		return bytes_take(b, a->fixed_bytes) != NULL;
-	for (uint32_t i = 0; i < a->nr_attrs; i++)
-		if (!dwarf_value_read(b, &w->abbrevs.enc, &w->abbrevs.attrs.v[a->first_attr + i], &v))
-			return false;
-	return true;
-}
-
 /* Stops at the first entry that makes no sense: what came before is kept. */
 static void walk_entries(struct walk *w)
 {
 	struct bytes b = bytes_of(w->dies.bytes, w->dies.size_bytes, w->unit->file->swap);
 
 	while (bytes_left(&b)) {
-		uint64_t code = dwarf_uleb(&b);
+		uint64_t off = w->dies.off + (uint64_t)(b.pos - w->dies.bytes), code = dwarf_uleb(&b);
 		uint32_t scope = w->scopes.nr ? w->scopes.v[w->scopes.nr - 1] : SOURCE_NONE;
 		const struct dwarf_abbrev *a;
 
@@ -128,8 +116,9 @@ static void walk_entries(struct walk *w)
 
 			if (!read_function(w, &b, a, &f))
 				return;
+			f.naming.off = off;
 			scope = add_function(w, &f, a->tag == DW_TAG_inlined_subroutine, scope);
-		} else if (!skip_values(w, &b, a)) {
+		} else if (!dwarf_abbrev_skip(&w->abbrevs, a, &b)) {
 			return;
 		}
 		if (a->has_children)

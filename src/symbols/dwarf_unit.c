@@ -123,6 +123,9 @@ static void take_attribute(struct dwarf_unit *u, uint16_t name, const struct dwa
 	case DW_AT_stmt_list:
 		dwarf_value_number(v, &u->stmt_list);
 		break;
+	case DW_AT_language:
+		dwarf_value_number(v, &u->language);
+		break;
 	case DW_AT_str_offsets_base:
 		u->str_offsets = v->u;
 		break;

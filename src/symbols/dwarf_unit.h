@@ -42,6 +42,7 @@ struct dwarf_unit {
 	/* Attributes of the first entry. */
 	uint64_t low_pc;    /* 0 where there is none: what lists of ranges build on */
 	uint64_t stmt_list; /* DWARF_NONE */
+	uint64_t language;  /* DW_LANG_*; 0: unknown */
 	struct dwarf_value low, high, range_list, comp_dir, dwo_name;
 	uint64_t dwo_id; /* 0: unknown */
 	/* The memory that values of strings inside the entry point to. */

@@ -85,6 +85,8 @@ size_t symbolizer_read_code(const struct symbolizer_options *opts, const struct 
 char *symbolizer_demangle(const char *name);
 /* The same as the options want it: NULL under no_demangle, folded under short_names. */
 char *symbolizer_readable(const struct symbolizer_options *opts, const char *name);
+/* The same for a name out of debug information, which may be readable already: then it is only folded. */
+char *symbolizer_readable_source(const struct symbolizer_options *opts, const char *name);
 
 /* Reads the GNU build-id of an ELF file; returns its size (≤ 20) or -errno. Also for what runs now:
  * "[kernel.kallsyms]", "[vdso]" and "[module]". */

@@ -11,7 +11,7 @@ lines of frames in PROGRAM must be perf's. What may differ, and why ours is righ
    table has another (__libc_start_main_impl). Each is written to ALIASES, to be used on reports.
  - local: for an inlined C++ function that has no linkage name binutils' addr2line takes the name from the symbol table, which is that of
    the function around it (and not even that always: it depends on what was asked before). And perf shows a function that was inlined into
-   itself as if it were called. elfutils' addr2line is asked who is right.
+   itself as if it were called. elfutils' addr2line is asked who is right; neither has the namespaces and classes that ours has in front.
  - stubs of the PLT, which perf 6.1 takes for the end of _init or _fini, or does not know.
  - of code without lines perf says nothing, ??:0, or NAME[ADDRESS] (after 123 such answers of addr2line).
  - lines in other files: binutils 2.40 takes names from the wrong entry of libc's tables of files.
@@ -56,9 +56,14 @@ def functions_at(binary, address, _known={}):
     return _known[binary, address]
 
 
+def is_last_part(part, name):
+    return name == part or name.endswith("::" + part)
+
+
 def same_called(perf, ours):
     """The same function that was really called; a stub of the PLT has a name here only."""
-    return perf[:4] == ours[:4] or (ours.name.endswith("@plt") and (perf.name in ("[unknown]", "_init", "_fini") or perf.name.endswith("@plt")) and perf.address == ours.address)
+    is_stub = ours.name.endswith("@plt") and (perf.name in ("[unknown]", "_init", "_fini") or perf.name.endswith("@plt"))
+    return perf[:4] == ours[:4] or (is_stub and perf.address == ours.address)
 
 
 class Comparison:
@@ -72,7 +77,7 @@ class Comparison:
             self.bad.append(([perf], [ours]))
         elif perf.where == "inlined" and ours.where != "inlined":
             self.aliases[perf.name] = ours.name
-        elif ours.where == "inlined" and functions_at(binary, ours.address)[depth] == ours.name:
+        elif ours.where == "inlined" and is_last_part(functions_at(binary, ours.address)[depth], ours.name):
             self.local += 1
         else:
             self.bad.append(([perf], [ours]))

@@ -5,7 +5,8 @@
 Usage: inlines_compare.py LOOKUP PROGRAM NR [REFERENCE]. LOOKUP is tests/tools/lookup. With REFERENCE the same addresses of that program,
 which is the same code with debug information of another kind, are looked up by LOOKUP, and have to be equal to the last byte.
 
-A chain is equal where function, file name (without directory) and line of each frame are. Known reasons to differ, each of which has to
+A chain is equal where function, file name (without directory) and line of each frame are. addr2line has a name without linkage name as the
+debug information has it, we have the namespaces and classes around it in front: the last part has to be equal. Known reasons to differ, each of which has to
 be shown to apply:
   symbol    the outermost function has no linkage name in the debug information (or is a part that was split off): addr2line shows the
             ELF symbol that covers the address, as reports do, which name real functions by their symbols
@@ -80,10 +81,18 @@ class Symbols:
         return found
 
 
+def is_same(theirs, ours):
+    return theirs == ours or (theirs[1:] == ours[1:] and ours[0].endswith("::" + theirs[0]))
+
+
+def same_chain(theirs, ours):
+    return len(theirs) == len(ours) and all(is_same(t, o) for t, o in zip(theirs, ours))
+
+
 def shows_symbol(theirs, ours, symbols):
     """Equal but for frames of a plain name, in whose place the other has the symbol."""
     return len(theirs) == len(ours) and all(
-        t == o or (t[1:] == o[1:] and t[0] in symbols) for t, o in zip(theirs, ours))
+        is_same(t, o) or (t[1:] == o[1:] and t[0] in symbols) for t, o in zip(theirs, ours))
 
 
 def main():
@@ -106,18 +115,18 @@ def main():
     counts = dict.fromkeys(["equal", "symbol", "inner", "nothing", "elfutils", "differ"], 0)
     rest = []
     for addr, t, o in zip(addrs, theirs, ours):
-        if t == o:
+        if same_chain(t, o):
             counts["equal"] += 1
         elif o == [("??", "??", 0)] and len(t) == 1 and t[0][2] == 0:
             counts["nothing"] += 1
         elif shows_symbol(t, o, symbols.at(addr)):
-            counts["symbol" if t[:-1] == o[:-1] else "inner"] += 1
+            counts["symbol" if same_chain(t[:-1], o[:-1]) else "inner"] += 1
         else:
             rest.append((addr, t, o))
     if rest:
         for (addr, t, o), e in zip(rest, elfutils_chains(program, [r[0] for r in rest])):
-            counts["elfutils" if e == o else "differ"] += 1
-            if e != o and counts["differ"] <= 3:
+            counts["elfutils" if same_chain(e, o) else "differ"] += 1
+            if not same_chain(e, o) and counts["differ"] <= 3:
                 print(f"{program} {addr:#x}\n  addr2line    {t}\n  eu-addr2line {e}\n  ours         {o}", file=sys.stderr)
     nr_compared = len(ours) - counts["nothing"]
     percent = 100 * (1 - counts["differ"] / max(1, nr_compared))
