@@ -92,6 +92,7 @@ struct mapped_file *mapped_files_get(struct mapped_files *m, uint32_t i);
 
 struct mapped_save {
 	bool header;	       /* list build-ids in the header */
+	bool section;	       /* the file can have a section of ours: it is no pipe */
 	bool unwind;	       /* save unwind tables, too: stacks are not walked yet */
 	int (*tick)(void *ctx); /* called between files; NULL: none */
 	void *ctx;

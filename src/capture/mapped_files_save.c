@@ -34,18 +34,21 @@ static void read_kernel_build_id(struct mapped_file *f)
 	free(name);
 }
 
-static void list_build_id(const struct mapped_file *f, struct perfdata_info *info)
+/* A file that was known before the kernel reported it is noted twice, and listed once. */
+static void list_build_id(const struct mapped_file *f, struct perfdata_info *info, struct hindex *listed)
 {
+	uint64_t hash = hash_bytes(f->path, strlen(f->path), hash_bytes(f->build_id, f->build_id_size, 1));
+	struct hindex_iter it = hindex_find(listed, hash);
 	struct perfdata_build_id entry = { .misc = f->cpumode, .pid = -1, .filename = f->path, .size = f->build_id_size };
 
 	if (!f->build_id_size)
 		return;
-	/* A file that was mapped in two ways, or was known before the kernel told of it, is one. */
-	for (uint32_t i = info->build_ids.nr; i-- > 0;)
+	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
 		if (info->build_ids.v[i].size == entry.size && !memcmp(info->build_ids.v[i].id, f->build_id, entry.size) &&
 		    !strcmp(info->build_ids.v[i].filename, f->path))
 			return;
 	memcpy(entry.id, f->build_id, f->build_id_size);
+	hindex_add(listed, hash, info->build_ids.nr);
 	vec_push(&info->build_ids, entry);
 }
 
@@ -124,6 +127,7 @@ struct saving {
 	struct mapped_files *m;
 	const struct mapped_save *how;
 	struct embedded_names rows;
+	struct hindex listed; /* in the header */
 	uint64_t saved_bytes;
 };
 
@@ -190,11 +194,12 @@ void mapped_files_save(struct mapped_files *m, struct perfdata_info *info, const
 		if (f->cpumode == MISC_KERNEL && !f->has_recorded_id)
 			read_kernel_build_id(f);
 		if (how->header)
-			list_build_id(f, info);
-		if (f->cpumode == MISC_USER && !f->is_other)
+			list_build_id(f, info, &s.listed);
+		if (f->cpumode == MISC_USER && !f->is_other && how->section)
 			save_file(&s, f);
 		if (tick && tick(how->ctx))
 			tick = NULL; /* the failure is reported where it belongs */
 	}
 	encode(&s, info);
+	hindex_fini(&s.listed);
 }

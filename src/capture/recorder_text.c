@@ -103,6 +103,8 @@ static void tell_rarities(const struct recorder *r)
 	if (r->nr_denied)
 		log_warn("the maps of %llu processes may not be read: their symbols will be missing",
 			 (unsigned long long)r->nr_denied);
+	if (r->files.nr_unsaved)
+		log_warn("%u mapped files are no longer there, or are others by now, and their symbols could not be saved", r->files.nr_unsaved);
 	if (r->nr_timeouts)
 		log_warn("the maps of %llu processes took too long to read and are incomplete",
 			 (unsigned long long)r->nr_timeouts);

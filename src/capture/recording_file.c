@@ -161,6 +161,7 @@ static void save_files(struct recorder *r)
 {
 	const struct mapped_save how = {
 		.header = !r->o->no_build_ids,
+		.section = !r->output.is_pipe,
 		.unwind = !r->stage && recorder_has_stacks(r),
 		.tick = r->fail_err ? NULL : tick,
 		.ctx = r,
