@@ -21,7 +21,7 @@
 #define DUMP_CPU_BUDGET (256ull << 20) /* bytes a second */
 #define DUMP_BUDGET (2048ull << 20)
 #define DUMP_WASTE (16ull << 20)
-#define DUMP_RING_MS 25
+#define DUMP_RING_MS 50
 
 /* What samples with stacks brought. */
 struct dump_use {

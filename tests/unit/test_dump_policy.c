@@ -52,9 +52,9 @@ static void test_sizes(void **state)
 {
 	(void)state;
 	assert_int_equal(dump_policy_choose_large(999, RING), DUMP_LARGE);
-	assert_int_equal(dump_policy_choose_large(20000, RING), DUMP_LARGE);
-	assert_int_equal(dump_policy_choose_large(40000, RING), 32768);
-	assert_int_equal(dump_policy_choose_large(100000, RING), 0);
+	assert_int_equal(dump_policy_choose_large(10000, RING), DUMP_LARGE);
+	assert_int_equal(dump_policy_choose_large(20000, RING), 32768);
+	assert_int_equal(dump_policy_choose_large(50000, RING), 0);
 	assert_int_equal(dump_policy_choose_large(0, RING), DUMP_LARGE);
 	assert_int_equal(dump_policy_choose_large(999, 0), 0);
 	assert_int_equal(dump_policy_choose_large(UINT64_MAX, RING), 0);
@@ -82,8 +82,8 @@ static void test_shallow(void **state)
 
 	(void)state;
 	dump_policy_init(&p, 1, DUMP_LARGE, true, RING, now);
-	assert_int_equal(run(&p, &now, 10000, 20000, 3000, 3000), 10000);
-	assert_true(run(&p, &now, 10000, 30000, 3000, 3000) <= 100);
+	assert_int_equal(run(&p, &now, 10000, 10000, 3000, 3000), 10000);
+	assert_true(run(&p, &now, 10000, 15000, 3000, 3000) <= 100);
 	assert_true(p.nr_over_ring);
 	dump_policy_fini(&p);
 }
@@ -95,7 +95,7 @@ static void test_budget(void **state)
 	struct dump_policy p;
 
 	(void)state;
-	dump_policy_init(&p, 1, DUMP_LARGE, true, RING, now);
+	dump_policy_init(&p, 1, dump_policy_choose_large(20000, RING), true, RING, now);
 	assert_int_equal(run(&p, &now, 60000, 20000, 28000, 28000), 20);
 	assert_int_equal(p.nr_over_budget, 1);
 	assert_true(run(&p, &now, 2000, 999, 28000, 28000) >= 1900);
