@@ -4,6 +4,8 @@
  */
 #include "capture/dump_copy.h"
 
+#include "abi/record_words.h"
+
 /* Of a dump, with some bytes behind the filled ones that say: this was all. */
 static uint64_t kept_size(const struct sample *s)
 {
@@ -45,7 +47,10 @@ static size_t copy_record(const struct unwind_stream *s, const struct record_hea
 	const struct sample_layout *l = h->type == RECORD_SAMPLE ? unwind_stream_find_stacks(s, h) : NULL;
 	size_t size = h->size;
 	struct sample sample;
+	uint64_t nr_lost;
 
+	if (h->type == RECORD_LOST && record_word(h, 1, &nr_lost))
+		use->nr_lost += nr_lost;
 	if (l && !sample_decode(l, h + 1, size - sizeof(*h), &sample)) {
 		count(&sample, use);
 		if (sample.stack && kept_size(&sample) < sample.stack_size)

@@ -20,6 +20,7 @@
 #define WANTED_NS (2000 * MS)
 #define SIZE_STEP 4096
 #define SIZE_MIN 16384		/* less is not worth a second set of events */
+#define SIZE_MODEST 32768
 #define SAMPLE_REST 512		/* bytes of a sample beside its stack */
 
 static uint64_t per_second(uint64_t n, uint64_t ns)
@@ -27,14 +28,24 @@ static uint64_t per_second(uint64_t n, uint64_t ns)
 	return (uint64_t)((double)n * 1e9 / (double)ns);
 }
 
+/* So that a ring holds `ms` of samples. */
+static uint64_t size_for(uint64_t ring_bytes, uint64_t ms, uint64_t sample_rate)
+{
+	uint64_t size = ring_bytes * 1000 / ms / sample_rate;
+
+	if (size < SAMPLE_REST)
+		return 0;
+	return size - SAMPLE_REST < DUMP_LARGE ? size - SAMPLE_REST : DUMP_LARGE;
+}
+
 uint32_t dump_policy_choose_large(uint64_t sample_rate, uint64_t ring_bytes)
 {
-	uint64_t most = DUMP_LARGE, bearable;
+	uint64_t most = sample_rate ? size_for(ring_bytes, DUMP_RING_MS, sample_rate) : DUMP_LARGE;
 
-	if (sample_rate) {
-		bearable = ring_bytes * 1000 / DUMP_RING_MS / sample_rate;
-		if (bearable < most + SAMPLE_REST)
-			most = bearable < SAMPLE_REST ? 0 : bearable - SAMPLE_REST;
+	if (most < SIZE_MODEST && SIZE_MODEST * sample_rate <= DUMP_CPU_BUDGET) {
+		most = size_for(ring_bytes, DUMP_RING_MIN_MS, sample_rate);
+		if (most > SIZE_MODEST)
+			most = SIZE_MODEST;
 	}
 	if (most < DUMP_LARGE)
 		most -= most % SIZE_STEP;
@@ -79,7 +90,7 @@ static void learn(struct dump_cpu *c, uint64_t window_ns, uint64_t now_ns)
 
 static bool is_ring_too_small(const struct dump_policy *p, const struct dump_cpu *c)
 {
-	return c->sample_rate * (p->large + SAMPLE_REST) / 1000 * DUMP_RING_MS > p->ring_bytes;
+	return c->use.nr_lost || c->sample_rate * (p->large + SAMPLE_REST) / 1000 * DUMP_RING_MIN_MS > p->ring_bytes;
 }
 
 static bool is_wasteful(const struct dump_cpu *c, uint64_t now_ns)

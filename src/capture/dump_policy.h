@@ -4,7 +4,7 @@
  * kernel and by the drain; so they are the rule, and a CPU goes back to small ones while
  *   - it dumps more than DUMP_CPU_BUDGET bytes a second, which would slow the program noticeably more than small dumps do,
  *   - all CPUs together dump more than DUMP_BUDGET, which is what the recorder can take (the CPU with the most goes first),
- *   - the ring would hold less than DUMP_RING_MS of its large samples, or
+ *   - its ring loses samples, or would hold less than DUMP_RING_MIN_MS of large ones, or
  *   - large dumps bring DUMP_WASTE bytes a second that no walk had a use for (stacks inside of heaps).
  * It returns to large dumps once a stack was cut and the estimate fits into three quarters of these budgets.
  *
@@ -21,12 +21,14 @@
 #define DUMP_CPU_BUDGET (256ull << 20) /* bytes a second */
 #define DUMP_BUDGET (2048ull << 20)
 #define DUMP_WASTE (16ull << 20)
-#define DUMP_RING_MS 50
+#define DUMP_RING_MS 50	  /* that the ring should hold */
+#define DUMP_RING_MIN_MS 15 /* that it must hold */
 
 /* What samples with stacks brought. */
 struct dump_use {
 	uint64_t nr;
 	uint64_t bytes;	     /* of their stacks */
+	uint64_t nr_lost;    /* records that the ring had no room for */
 	uint64_t nr_full;    /* dumps that were filled to their end: the stack may go on */
 	uint64_t nr_deep;    /* with more than DUMP_SMALL bytes */
 	uint64_t deep_bytes; /* of those, all bytes */
@@ -68,7 +70,8 @@ struct dump_policy {
 	uint64_t nr_over_budget, nr_over_ring, nr_wasteful, nr_grown; /* decisions */
 };
 
-/* The large size for so many samples a second and CPU (0: unknown): as large as the ring bears. 0: none. */
+/* The large size for so many samples a second and CPU (0: unknown): as large as the ring bears. With small rings, as unprivileged
+ * users have them, 32 kB where the budget is not at risk. 0: none. */
 uint32_t dump_policy_choose_large(uint64_t sample_rate, uint64_t ring_bytes);
 
 void dump_policy_init(struct dump_policy *p, uint32_t nr_cpus, uint32_t large, bool is_large, uint64_t ring_bytes, uint64_t now_ns);

@@ -73,7 +73,7 @@ void recorder_size_rings(struct recorder *r)
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		const struct attr *a = &l->events.v[i].attr;
 
-		if (!(a->sample_type & SAMPLE_STACK_USER))
+		if (!(a->sample_type & SAMPLE_STACK_USER) || event_is_dummy(a))
 			continue;
 		/* Nobody knows how many of these come at once. */
 		if (!(a->flags & ATTR_FREQ)) {
@@ -256,8 +256,11 @@ static void tell_growth(const struct recorder *r, uint64_t nr, uint64_t nr_small
 			 100.0 * (double)nr_small / (double)nr, DUMP_SMALL,
 			 p->nr_over_budget ? "256 MB a second on a CPU" : "what the rings hold");
 	else if (r->growth.large && r->growth.large < DUMP_LARGE)
-		log_warn("%.1f%% of the stacks are larger than the %u bytes that are dumped of them at this rate: lower it with -F",
-			 100.0 * (double)(nr_small + nr_large) / (double)nr, r->growth.large);
+		log_warn("%.1f%% of the stacks are larger than the %u bytes that the rings have room for at this rate: lower it with "
+			 "-F%s",
+			 100.0 * (double)(nr_small + nr_large) / (double)nr, r->growth.large,
+			 r->fds.ring_pages < r->fds.ring_pages_wished ?
+				 ", or raise the limit of locked memory (kernel.perf_event_mlock_kb, 'ulimit -l')" : "");
 	else if (!r->growth.large && dump_size(r) < DUMP_LARGE)
 		log_warn("%.1f%% of the stacks are larger than what was dumped of them: use --call-graph dwarf,%u",
 			 100.0 * (double)(nr_small + nr_large) / (double)nr, DUMP_LARGE);

@@ -185,6 +185,7 @@ void stack_growth_add_use(struct stack_growth *g, uint32_t cpu, const struct dum
 	u = &g->policy.cpus[cpu].use;
 	u->nr += use->nr;
 	u->bytes += use->bytes;
+	u->nr_lost += use->nr_lost;
 	u->nr_full += use->nr_full;
 	u->nr_deep += use->nr_deep;
 	u->deep_bytes += use->deep_bytes;

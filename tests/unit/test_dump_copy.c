@@ -163,6 +163,7 @@ static void test_others(void **state)
 	f->size += sizeof(lost);
 	assert_int_equal(copy(f, f->size), f->size);
 	assert_memory_equal(f->out, f->ring, f->size);
+	assert_int_equal(f->use.nr_lost, 2);
 	memcpy(f->ring + sample_size, &bad, sizeof(bad));
 	assert_int_equal(copy(f, f->size), sample_size + sizeof(bad));
 	f->size = sample_size + 4;

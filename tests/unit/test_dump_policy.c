@@ -55,6 +55,10 @@ static void test_sizes(void **state)
 	assert_int_equal(dump_policy_choose_large(10000, RING), DUMP_LARGE);
 	assert_int_equal(dump_policy_choose_large(20000, RING), 32768);
 	assert_int_equal(dump_policy_choose_large(50000, RING), 0);
+	assert_int_equal(dump_policy_choose_large(999, 1 << 20), 32768); /* of a user without privileges */
+	assert_int_equal(dump_policy_choose_large(999, 512 << 10), 32768);
+	assert_int_equal(dump_policy_choose_large(999, 64 << 10), 0);
+	assert_int_equal(dump_policy_choose_large(4000, 1 << 20), 16384);
 	assert_int_equal(dump_policy_choose_large(0, RING), DUMP_LARGE);
 	assert_int_equal(dump_policy_choose_large(999, 0), 0);
 	assert_int_equal(dump_policy_choose_large(UINT64_MAX, RING), 0);
@@ -83,7 +87,7 @@ static void test_shallow(void **state)
 	(void)state;
 	dump_policy_init(&p, 1, DUMP_LARGE, true, RING, now);
 	assert_int_equal(run(&p, &now, 10000, 10000, 3000, 3000), 10000);
-	assert_true(run(&p, &now, 10000, 15000, 3000, 3000) <= 100);
+	assert_true(run(&p, &now, 10000, 50000, 3000, 3000) <= 100);
 	assert_true(p.nr_over_ring);
 	dump_policy_fini(&p);
 }
@@ -99,6 +103,23 @@ static void test_budget(void **state)
 	assert_int_equal(run(&p, &now, 60000, 20000, 28000, 28000), 20);
 	assert_int_equal(p.nr_over_budget, 1);
 	assert_true(run(&p, &now, 2000, 999, 28000, 28000) >= 1900);
+	dump_policy_fini(&p);
+}
+
+/* A ring that loses samples had no room for large dumps. */
+static void test_loss(void **state)
+{
+	uint64_t now = 0;
+	struct dump_policy p;
+
+	(void)state;
+	dump_policy_init(&p, 2, DUMP_LARGE, true, RING, now);
+	run(&p, &now, 100, 999, 28000, 28000);
+	p.cpus[0].use.nr_lost = 1;
+	assert_int_equal(run(&p, &now, 400, 999, 28000, 28000), 20);
+	assert_int_equal(p.nr_over_ring, 1);
+	assert_true(p.cpus[1].is_large);
+	assert_true(run(&p, &now, 2000, 999, 28000, 28000) >= 1800);
 	dump_policy_fini(&p);
 }
 
@@ -187,6 +208,7 @@ int main(void)
 		cmocka_unit_test(test_sizes),	    cmocka_unit_test(test_slow_stays_large),
 		cmocka_unit_test(test_shallow),	    cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_budget_holds), cmocka_unit_test(test_total),
+		cmocka_unit_test(test_loss),
 		cmocka_unit_test(test_waste),	    cmocka_unit_test(test_starts_small),
 	};
 

@@ -91,8 +91,8 @@ static void test_plan(void **state)
 	assert_int_equal(plan_run(&p, RING), DUMP_LARGE);
 	assert_true(p.growth.starts_large);
 	/* smaller rings than were asked for */
-	assert_int_equal(plan_run(&p, 1 << 20), 20480);
-	assert_int_equal(p.growth.large, 20480);
+	assert_int_equal(plan_run(&p, 1 << 20), 32768);
+	assert_int_equal(p.growth.large, 32768);
 	assert_int_equal(plan_run(&p, 64 << 10), DUMP_SMALL);
 	assert_int_equal(p.growth.large, 0);
 	/* by count: nobody knows how many come */
