@@ -1,4 +1,4 @@
-# timeout: 120
+# timeout: 180
 # A stage that cannot keep up (the source of unwind_stage.c tells of the knob): stacks wait on disk and leave room for the output, give
 # it back when the output needs it, and a second order to stop ends the waiting.
 . "$(dirname "$0")/../lib.sh"
@@ -13,7 +13,7 @@ whole() {
 }
 
 # told to stop twice: what is unwound is in the file, the rest is counted
-ASSAY_TEST_UNWIND_DELAY_MS=500 "$ASSAY" record -v -F 4999 --call-graph dwarf,65528 -o twice.data "$work" 1.5 2>err &
+ASSAY_TEST_UNWIND_DELAY_MS=500 "$ASSAY" record -v -F 1999 --call-graph dwarf,65528 -o twice.data "$work" 1.5 2>err &
 pid=$!
 sleep 3
 for i in 1 2; do kill -INT $pid; sleep 0.3; done
@@ -37,9 +37,11 @@ export ASSAY disk work
 on_disk() { # SIZE FILL
 	unshare -m sh -c '
 		mount -t tmpfs -o size=$1 none "$disk" || exit 99
-		ASSAY_TEST_UNWIND_DELAY_MS=200 "$ASSAY" record -v -F 4999 --call-graph dwarf,65528 -o "$disk/o.data" "$work" 2 2>err &
+		ASSAY_TEST_UNWIND_DELAY_MS=100 "$ASSAY" record -v -F 1999 --call-graph dwarf,65528 -o "$disk/o.data" "$work" 2 2>err &
 		pid=$!
-		if [ -n "$2" ]; then sleep 1.8; cat /dev/zero >"$disk/fill" 2>/dev/null; fi
+		# once stacks are there
+		until [ -z "$2" ] || [ "$(df -Pk "$disk" | awk "NR == 2 { print \$3 }")" -gt 20000 ] || ! kill -0 $pid; do sleep 0.1; done
+		if [ -n "$2" ]; then cat /dev/zero >"$disk/fill" 2>/dev/null; fi
 		status=0; wait $pid || status=$?
 		cp "$disk/o.data" . && exit $status' sh "$@"
 }
