@@ -117,6 +117,86 @@ static void test_walked_ends(void **state)
 	}
 }
 
+/* Where stacks begin, by the name of the outermost function and the file it is in: a program may call its own functions clone or start. */
+static void test_entries(void **state)
+{
+	static const struct {
+		const char *path, *name;
+		bool has_libc; /* linked into it */
+		bool is_entry;
+	} cases[] = {
+		{ "/bin/app", "_start", false, true },
+		{ "/bin/app", "main", false, true },
+		{ "/bin/app", "work", false, false },
+		{ "/bin/app", "clone", false, false },
+		{ "/bin/app", "start", false, false },
+		{ "/bin/app", "start_thread", false, false },
+		{ "/bin/app", "clone", true, true },
+		{ "/bin/libclone.so", "clone", false, false },
+		{ "/bin/libc-tools", "clone", false, false },
+		{ "/lib/libc.so.6", "clone", false, true },
+		{ "/lib/libc.so.6", "clone3", false, true },
+		{ "/lib/libc.so.6", "start_thread", false, true },
+		{ "/lib/libc.so.6", "__start_context", false, true },
+		{ "/lib/libc.so.6", "qsort", false, false },
+		{ "/lib/libc-2.31.so", "clone", false, true },
+		{ "/lib/libpthread-2.31.so", "start_thread", false, true },
+		{ "/lib/ld-musl-x86_64.so.1", "start", false, true },
+		{ "/lib/ld-linux-x86-64.so.2", "_dl_start_user", false, true },
+		{ "/bin/app", "make_fcontext", false, true },
+		{ "/bin/app", "runtime.goexit.abi0", false, true },
+		{ "/bin/app", "runtime.mcall", false, true },
+		{ "/bin/app", "runtime.systemstack.abi0", false, true },
+		{ "/bin/app", "runtime.rt0_go.abi0", false, true },
+		{ "/bin/app", "runtime.mallocgc", false, false },
+		{ "/bin/app", "crosscall_amd64", false, true },
+		{ "/bin/app", "crosscall2", false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const own[] = { cases[i].name, cases[i].has_libc ? "__libc_start_call_main" : "other", NULL };
+
+		/* however the kernel's chain or a walk got there */
+		for (int is_walked = 0; is_walked < 2; is_walked++) {
+			enum quality_stack what = cases[i].is_entry ? QUALITY_COMPLETE : QUALITY_BROKEN;
+			struct quality_fixture x;
+
+			fixture_init(&x.f);
+			x.task = fixture_task(&x.f, 10, 10, "app");
+			fixture_map(&x.f, x.task, 0x50000, 0x1000, fixture_dso(&x.f, "/bin/inner", names));
+			fixture_map(&x.f, x.task, 0x10000, 0x1000, fixture_dso(&x.f, cases[i].path, own));
+			add(&x, 1, (const uint64_t[]){ 0x50350, 0x50250, 0x10050 }, 3);
+			if (is_walked)
+				profile_set_walk(&x.f.p, 0, (struct unwind_result){ UNWIND_NO_RULE, false });
+			measure(&x);
+			if (x.q.nr_by_stack[what] != 1)
+				fail_msg("%s of %s is %sentry", cases[i].name, cases[i].path, cases[i].is_entry ? "no " : "an ");
+			teardown(&x);
+		}
+	}
+}
+
+/* Frame pointers through generated code, or through what is in no map, were not confirmed by anything. */
+static void test_guessed_chains(void **state)
+{
+	struct quality_fixture x;
+
+	(void)state;
+	setup(&x);
+	fixture_map(&x.f, x.task, 0x70000, 0x1000, dso_table_intern(&x.f.s.machine.dsos, MODULE_JIT, "/tmp/perf-10.map", 10, NULL, 0));
+	add(&x, 5, (const uint64_t[]){ 0x10350, 0x70010, 0x10050 }, 3); /* called by it */
+	add(&x, 6, (const uint64_t[]){ 0x70010, 0x10050 }, 2);		/* sampled in it */
+	add(&x, 7, (const uint64_t[]){ 0x10350, 0x9990000, 0x10050 }, 3);
+	add(&x, 8, (const uint64_t[]){ 0x10350, 0x10050 }, 2);
+	measure(&x);
+	assert_int_equal(x.q.nr_by_stack[QUALITY_GUESSED], 18);
+	assert_int_equal(x.q.nr_guessed_by[QUALITY_CAUSE_JIT], 11);
+	assert_int_equal(x.q.nr_guessed_by[QUALITY_CAUSE_POINTERS], 7);
+	assert_int_equal(x.q.nr_by_stack[QUALITY_COMPLETE], 8);
+	teardown(&x);
+}
+
 /* In the middle of an exec: neither whole nor broken. */
 static void test_no_stack(void **state)
 {
@@ -453,7 +533,7 @@ int main(void)
 		cmocka_unit_test(test_kernel),	cmocka_unit_test(test_unresolved),  cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_losses),	cmocka_unit_test(test_few),	    cmocka_unit_test(test_settling),
 		cmocka_unit_test(test_json),	cmocka_unit_test(test_unnamed_limit), cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_dumped),
+		cmocka_unit_test(test_dumped),	cmocka_unit_test(test_entries),	    cmocka_unit_test(test_guessed_chains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

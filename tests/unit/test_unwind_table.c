@@ -272,6 +272,31 @@ static void test_search_starts(void **state)
 	assert_int_equal(in.starts[0].size_bytes, 5);
 }
 
+/* A file without call frame information: its entry point, code that exits with what it called, a switch of stacks. Nothing else. */
+static void test_entries(void **state)
+{
+	static const struct {
+		uint64_t file_off;
+		enum unwind_cover cover;
+	} cases[] = {
+		{ 0x77, UNWIND_UNCOVERED },  { 0x78, UNWIND_OUTERMOST }, { 0x7e, UNWIND_OUTERMOST },  { 0xb8, UNWIND_UNCOVERED },
+		{ 0xff, UNWIND_UNCOVERED },  { 0x101, UNWIND_OUTERMOST }, { 0x102, UNWIND_OUTERMOST }, { 0x109, UNWIND_UNCOVERED },
+		{ 0x14f, UNWIND_UNCOVERED }, { 0x193, UNWIND_UNCOVERED }, { 0x194, UNWIND_OUTERMOST }, { 0x195, UNWIND_UNCOVERED },
+	};
+	struct unwind_table *t;
+	struct elf_file f;
+
+	(void)state;
+	assert_int_equal(elf_file_open(&f, "tests/fuzz/corpus/cfi/elf-entries", NULL), 0);
+	assert_int_equal(unwind_table_build(&t, &f, NULL, NULL), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (unwind_table_cover(t, cases[i].file_off) != cases[i].cover)
+			fail_msg("0x%x", (unsigned int)cases[i].file_off);
+	check_table(t);
+	unwind_table_free(t);
+	elf_file_close(&f);
+}
+
 /* Turned bits and cuts: refused, or safe to look up. (That stepping is safe too is the fuzz target's.) */
 static void test_view_damage(void **state)
 {
@@ -447,7 +472,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),	   cmocka_unit_test(test_gaps_and_overlaps), cmocka_unit_test(test_layers),
-		cmocka_unit_test(test_trampolines), cmocka_unit_test(test_starts), cmocka_unit_test(test_search_starts), cmocka_unit_test(test_view_damage),	     cmocka_unit_test(test_interned),
+		cmocka_unit_test(test_trampolines), cmocka_unit_test(test_starts), cmocka_unit_test(test_search_starts), cmocka_unit_test(test_entries), cmocka_unit_test(test_view_damage),	     cmocka_unit_test(test_interned),
 		cmocka_unit_test(test_linear),	   cmocka_unit_test(test_real_files),	     cmocka_unit_test(test_nothing_there),
 	};
 
