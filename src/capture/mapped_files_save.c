@@ -14,6 +14,7 @@
 #include "symbols/debug_files.h"
 #include "symbols/symbolizer.h"
 #include "symbols/symtab_flat.h"
+#include "symbols/unwind_functions.h"
 #include "symbols/unwind_table.h"
 
 #define MAX_SAVED_BYTES (64u << 20)
@@ -95,16 +96,31 @@ static struct embedded_module row_of(const struct mapped_file *f)
 	return row;
 }
 
+static struct embedded_part copy_of(const void *bytes, size_t size)
+{
+	return (struct embedded_part){ memcpy(mem_alloc(size), bytes, size), size };
+}
+
+static void free_parts(struct embedded_module *row)
+{
+	free((void *)row->symbols.data);
+	free((void *)row->unwind.data);
+	free((void *)row->functions.data);
+	row->symbols = row->unwind = row->functions = (struct embedded_part){ 0 };
+}
+
 /* Parts in malloc'd memory. */
 static bool save_parts(const struct mapped_file *f, bool want_unwind, struct embedded_module *row)
 {
 	static const struct symbolizer_options no_options;
 	struct module_ref ref = { .kind = MODULE_ELF, .path = f->path, .build_id_size = f->build_id_size };
 	char opened_as[OPENED_FILE_PATH_SIZE];
+	struct unwind_functions *functions;
 	struct unwind_table *table = NULL;
 	struct symtab *symtab = NULL;
 	struct errbuf why = { 0 };
 	const void *bytes;
+	size_t size;
 
 	if (!opened_file_path(&f->opened, opened_as))
 		return false;
@@ -116,10 +132,16 @@ static bool save_parts(const struct mapped_file *f, bool want_unwind, struct emb
 	}
 	symtab_free(symtab);
 	if (want_unwind && !symbolizer_load_unwind(&no_options, &ref, &table, &why) && table && unwind_table_nr_rows(table)) {
-		bytes = unwind_table_bytes(table, &row->unwind.size_bytes);
-		row->unwind.data = memcpy(mem_alloc(row->unwind.size_bytes), bytes, row->unwind.size_bytes);
+		bytes = unwind_table_bytes(table, &size);
+		row->unwind = copy_of(bytes, size);
 	}
 	unwind_table_free(table);
+	symbolizer_load_functions(&no_options, &ref, &functions);
+	if (functions) {
+		bytes = unwind_functions_bytes(functions, &size);
+		row->functions = copy_of(bytes, size);
+	}
+	unwind_functions_free(functions);
 	return true;
 }
 
@@ -135,12 +157,10 @@ struct saving {
 static void save_gone(struct saving *s, const struct mapped_file *f, struct embedded_module *row)
 {
 	bool is_saved = save_parts(f, s->how->unwind, row);
-	uint64_t size = row->symbols.size_bytes + row->unwind.size_bytes;
+	uint64_t size = row->symbols.size_bytes + row->unwind.size_bytes + row->functions.size_bytes;
 
 	if (is_saved && s->saved_bytes + size > MAX_SAVED_BYTES) {
-		free((void *)row->symbols.data);
-		free((void *)row->unwind.data);
-		row->symbols = row->unwind = (struct embedded_part){ 0 };
+		free_parts(row);
 		is_saved = false;
 	}
 	if (is_saved)
@@ -173,10 +193,8 @@ static void encode(struct saving *s, struct perfdata_info *info)
 		vec_push(&info->raw_features,
 			 ((struct perfdata_raw_feature){ .feature = FEAT_MAPPED_FILES, .size = o->len, .data = o->buf }));
 	}
-	for (uint32_t i = 0; i < s->rows.modules.nr; i++) {
-		free((void *)s->rows.modules.v[i].symbols.data);
-		free((void *)s->rows.modules.v[i].unwind.data);
-	}
+	for (uint32_t i = 0; i < s->rows.modules.nr; i++)
+		free_parts(&s->rows.modules.v[i]);
 	vec_fini(&s->rows.modules);
 }
 

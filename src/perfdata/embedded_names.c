@@ -34,9 +34,9 @@ _Static_assert(sizeof(struct row) == 72, "rows have no holes");
 
 struct file_row {
 	struct embedded_file file;
-	struct span unwind;
+	struct span unwind, functions;
 };
-_Static_assert(sizeof(struct file_row) == 96, "rows have no holes");
+_Static_assert(sizeof(struct file_row) == 112, "rows have no holes");
 
 /* A file that was rewritten again and again; more of one inode are not looked through. */
 #define MAX_VERSIONS 1000
@@ -81,7 +81,7 @@ static uint64_t hash_file(const uint8_t *build_id, uint8_t build_id_size, const 
 
 static bool take_file(struct embedded_names *n, struct section *s, const struct file_row *row, struct embedded_module *m)
 {
-	if (!row || !part_at(s, &row->unwind, &m->unwind))
+	if (!row || !part_at(s, &row->unwind, &m->unwind) || !part_at(s, &row->functions, &m->functions))
 		return false;
 	m->file = row->file;
 	if (m->build_id_size)
@@ -304,7 +304,7 @@ void embedded_names_encode(const struct embedded_names *n, struct out *o)
 		}
 		memcpy(o->buf + rows + i * sizeof(row), &row, sizeof(row));
 		if (h.flags & EMBEDDED_FILES) {
-			struct file_row file = { m->file, put_part(o, &m->unwind) };
+			struct file_row file = { m->file, put_part(o, &m->unwind), put_part(o, &m->functions) };
 
 			memcpy(o->buf + files + i * sizeof(file), &file, sizeof(file));
 		}

@@ -78,6 +78,7 @@ struct embedded_module {
 	uint32_t nr_sources;
 	struct embedded_file file;   /* EMBEDDED_FILE */
 	struct embedded_part unwind; /* EMBEDDED_FILE: symbols/unwind_table.h */
+	struct embedded_part functions; /* EMBEDDED_FILE: symbols/unwind_functions.h */
 };
 
 struct embedded_names {

@@ -404,6 +404,8 @@ bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, st
 		struct module_ref ref = ref_of(t, d);
 
 		symbolizer_load_functions(&t->options, &ref, &d->functions);
+		if (!d->functions && d->stored && d->stored->functions.data)
+			unwind_functions_view(&d->functions, d->stored->functions.data, d->stored->functions.size_bytes);
 	}
 	d->functions_loaded = true;
 	return d->functions && unwind_functions_find(d->functions, addr, f);

@@ -66,6 +66,7 @@ static void same_file(const struct embedded_names *n, const struct embedded_modu
 	memcpy(m.build_id, x->build_id, sizeof(m.build_id));
 	CHECK(!memcmp(&x->file, &y->file, sizeof(x->file)));
 	same_part(&x->unwind, &y->unwind);
+	same_part(&x->functions, &y->functions);
 	if (n->modules.nr < 100 && (m.ino || m.build_id_size))
 		CHECK(embedded_names_find_file(n, &m, x->file.since_ns));
 }
@@ -97,7 +98,8 @@ static size_t size_of(const struct embedded_names *n)
 	size_t size = 0;
 
 	for (uint32_t i = 0; i < n->modules.nr; i++) {
-		size += n->modules.v[i].symbols.size_bytes + n->modules.v[i].unwind.size_bytes + strlen(n->modules.v[i].path);
+		size += n->modules.v[i].symbols.size_bytes + n->modules.v[i].unwind.size_bytes + n->modules.v[i].functions.size_bytes +
+			strlen(n->modules.v[i].path);
 		for (uint32_t k = 0; k < n->modules.v[i].nr_sources; k++)
 			size += n->modules.v[i].sources[k].size_bytes;
 	}

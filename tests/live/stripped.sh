@@ -32,6 +32,11 @@ bare = [e for e in json.load(open("bare.json"))["events"][0]["entries"] if e.get
 assert len(bare) > len(rows) and all("symbol" not in e for e in bare), len(bare)
 END
 
+# One that is removed while it runs: what is one function is in the recording.
+cp three gone
+"$ASSAY" record -q -F 2000 -o gone.data sh -c './gone 1 & while [ ! -e /proc/$!/exe ]; do :; done; sleep 0.3; rm gone; wait' >/dev/null 2>&1
+"$ASSAY" report -i gone.data --stdio 2>/dev/null | grep -q -F "$(sed -n 's/^half three/gone/p' truth)" || fail "a stripped program that is gone"
+
 half=$(sed -n 's/^half //p' truth)
 "$ASSAY" report -i three.data --json --no-children -S "$half" >only.json
 python3 -c 'import json, sys; rows = json.load(open("only.json"))["events"][0]["entries"]; sys.exit([r["symbol"] for r in rows] != sys.argv[1:])' "$half" ||

@@ -79,6 +79,7 @@ static void encode_files(struct out *o)
 	m.file.size_bytes = 16520;
 	m.symbols = (struct embedded_part){ symbols, sizeof(symbols) };
 	m.unwind = (struct embedded_part){ source_b, sizeof(source_b) };
+	m.functions = (struct embedded_part){ symbols, sizeof(symbols) };
 	vec_push(&n.modules, m);
 	m = (struct embedded_module){ .mapped_as = "/bin/x", .path = "/bin/x", .flags = EMBEDDED_FILE, .build_id = { 9, 8 }, .build_id_size = 2 };
 	m.file.size_bytes = 1;
@@ -109,6 +110,7 @@ static void test_files(void **state)
 	assert_int_equal(m->file.size_bytes, 16520);
 	assert_memory_equal(m->symbols.data, symbols, sizeof(symbols));
 	assert_memory_equal(m->unwind.data, source_b, sizeof(source_b));
+	assert_memory_equal(m->functions.data, symbols, sizeof(symbols));
 	mm.ino_generation = 0;
 	assert_ptr_equal(embedded_names_find_file(&n, &mm, 5000), m);
 	mm.ino_generation = 8;
