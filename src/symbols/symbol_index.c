@@ -154,7 +154,7 @@ struct symbol_index *symbol_index_open_gone(const struct build_id *id, const str
 	struct index_id own = index_id_of(id);
 	struct symbol_index *x;
 
-	if (!own.size && recorded->known & IDENTITY_STAT)
+	if (!own.size && (recorded->known & (IDENTITY_STAT | IDENTITY_LOST)) == IDENTITY_STAT)
 		own = index_id_of_file(recorded->stat_inode, recorded->size_bytes, recorded->mtime_ns, recorded->ctime_ns);
 	x = open_empty(own);
 	if (!x)

@@ -8,6 +8,7 @@
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <time.h>
 
@@ -131,6 +132,16 @@ static bool is_recorded(const struct index_file_stat *f, const struct file_ident
 	       f->ctime_ns == recorded->ctime_ns;
 }
 
+/* Map records have the device and the inode. Device numbers of overlayfs and btrfs differ from those of stat(): then none matches. */
+static bool is_mapped(const struct index_file_stat *f, const struct file_identity *recorded)
+{
+	const uint32_t both = IDENTITY_DEVICE | IDENTITY_INODE;
+
+	return f->inode && (recorded->known & both) == both && f->inode == recorded->inode &&
+	       f->device == makedev(recorded->major, recorded->minor) &&
+	       !((recorded->known & IDENTITY_UNCHANGED_AT) && f->ctime_ns > recorded->unchanged_at_ns);
+}
+
 /* Whether two origins are of one program: the same file, or one content. */
 static bool do_agree(const struct index_origin *a, const struct index_origin *b)
 {
@@ -140,22 +151,36 @@ static bool do_agree(const struct index_origin *a, const struct index_origin *b)
 	       (a->has_sums && b->has_sums && a->runtime.size_bytes == b->runtime.size_bytes && a->sums[0] == b->sums[0]);
 }
 
-uint32_t index_origins_believed(const struct index_origins *all, const struct file_identity *recorded, uint64_t stamps[INDEX_MAX_ORIGINS])
+/* Those that `is_wanted`, the newest first. */
+static uint32_t choose(const struct index_origins *all, const struct file_identity *recorded,
+		       bool (*is_wanted)(const struct index_file_stat *, const struct file_identity *), uint64_t stamps[INDEX_MAX_ORIGINS])
 {
-	const struct index_origin *first = NULL;
-	bool has_runtime = false;
 	uint32_t nr = 0;
 
+	for (uint32_t i = all->nr; i-- > 0;)
+		if (is_wanted(&all->v[i].runtime, recorded))
+			stamps[nr++] = all->v[i].stamp;
+	return nr;
+}
+
+uint32_t index_origins_believed(const struct index_origins *all, const struct file_identity *recorded, uint64_t stamps[INDEX_MAX_ORIGINS])
+{
+	/* Rewritten while it was mapped: its build-id, if any, is all that is known of what it was. */
+	const bool is_lost = recorded->known & IDENTITY_LOST;
+	const struct index_origin *first = NULL;
+	bool has_runtime = false;
+	uint32_t nr;
+
+	if (!is_lost && recorded->known & IDENTITY_STAT)
+		return choose(all, recorded, is_recorded, stamps);
+	nr = is_lost ? 0 : choose(all, recorded, is_mapped, stamps);
+	if (nr)
+		return nr;
 	for (uint32_t i = 0; i < all->nr; i++)
 		has_runtime |= all->v[i].runtime.inode != 0;
 	for (uint32_t i = all->nr; i-- > 0;) {
 		const struct index_origin *o = &all->v[i];
 
-		if (recorded->known & IDENTITY_STAT) {
-			if (is_recorded(&o->runtime, recorded))
-				stamps[nr++] = o->stamp;
-			continue;
-		}
 		/* A debug file alone says less than the file did. */
 		if (has_runtime && !o->runtime.inode)
 			continue;

@@ -60,7 +60,8 @@ void index_origins_add(struct index_origins *all, const struct index_origin *o);
 bool index_origins_has_stamp(const struct index_origins *all, uint64_t stamp);
 
 /* The stamps of those that may speak for a file that is gone, the newest first, and their number: those made from the recorded file
- * where the recording knows its inode and times; else all, if they were all made from one file, or from files with one content. */
+ * where the recording knows its inode and times, or those from the device and inode that its map records have; else all, if they were
+ * all made from one file, or from files with one content. */
 uint32_t index_origins_believed(const struct index_origins *all, const struct file_identity *recorded, uint64_t stamps[INDEX_MAX_ORIGINS]);
 
 /* Sums what is in the files. fds: -1 where there is no file. has_sums stays 0 where one cannot be read or is too large. */

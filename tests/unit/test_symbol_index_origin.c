@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -128,7 +129,8 @@ static struct file_identity identity_of(const char *path)
 
 static void test_forged_first(void **state)
 {
-	struct file_identity unknown = { 0 }, real;
+	struct file_identity unknown = { 0 }, real, mapped;
+	struct stat st;
 
 	(void)state;
 	write_text("forged", "forged");
@@ -142,8 +144,19 @@ static void test_forged_first(void **state)
 	assert_string_equal(found_for(&libc_id, "forged"), "forged");
 	/* Gone: the recording knows which one it was, or neither is believed. */
 	real = identity_of("real");
+	assert_int_equal(stat("real", &st), 0);
+	mapped = file_identity_of_map(major(st.st_dev), minor(st.st_dev), st.st_ino, 0);
 	unlink("real");
 	assert_string_equal(found_gone(&libc_id, &real), "genuin");
+	assert_string_equal(found_gone(&libc_id, &mapped), "genuin");
+	mapped.known |= IDENTITY_UNCHANGED_AT;
+	mapped.unchanged_at_ns = real.ctime_ns;
+	assert_string_equal(found_gone(&libc_id, &mapped), "genuin");
+	mapped.unchanged_at_ns--;
+	assert_string_equal(found_gone(&libc_id, &mapped), "");
+	mapped.known &= ~(uint32_t)IDENTITY_UNCHANGED_AT;
+	mapped.minor++;
+	assert_string_equal(found_gone(&libc_id, &mapped), "");
 	assert_string_equal(found_gone(&libc_id, &unknown), "");
 }
 
@@ -231,6 +244,8 @@ static void test_no_build_id(void **state)
 	recorded = identity_of("a");
 	unlink("a");
 	assert_string_equal(found_gone(&no_id, &recorded), "prog a");
+	recorded.known |= IDENTITY_LOST;
+	assert_string_equal(found_gone(&no_id, &recorded), "");
 	assert_string_equal(found_gone(&no_id, &unknown), "");
 }
 
