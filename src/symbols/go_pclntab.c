@@ -14,6 +14,10 @@
 #define FUNCDATA_INLINE 3 /* the same */
 #define NO_OFFSET UINT32_MAX
 
+/* Of a function, in a byte that is zero before Go 1.17. */
+#define FLAG_TOP_FRAME 1
+#define FLAG_WRITES_SP 2
+
 static bool layout_of(uint32_t magic, enum go_layout *layout)
 {
 	switch (magic) {
@@ -182,14 +186,17 @@ bool go_pclntab_function(const struct go_pclntab *t, uint32_t i, struct go_funct
 	if (read_entry(t, &b) != f->start || b.failed)
 		return false;
 	f->name = bytes_u32(&b);
-	bytes_take(&b, 12);
+	bytes_take(&b, 8);
+	f->stack_values = bytes_u32(&b);
 	f->file_values = bytes_u32(&b);
 	f->line_values = bytes_u32(&b);
 	nr_pcdata = bytes_u32(&b);
 	if (t->layout == GO_1_2)
 		return !b.failed;
 	f->unit = bytes_u32(&b);
-	bytes_take(&b, t->layout >= GO_1_20 ? 7 : 3);
+	bytes_take(&b, t->layout >= GO_1_20 ? 5 : 1);
+	f->has_no_caller = bytes_u8(&b) & (FLAG_TOP_FRAME | FLAG_WRITES_SP);
+	bytes_take(&b, 1);
 	nr_funcdata = bytes_u8(&b);
 	if (b.failed)
 		return false;

@@ -31,10 +31,12 @@ struct go_pclntab {
 struct go_function {
 	uint64_t start, end;
 	uint32_t name;		   /* for go_pclntab_name() */
-	uint32_t file_values, line_values, inline_values; /* for go_values_begin(); 0: none */
+	uint32_t stack_values; /* for go_values_begin(): how far the stack pointer is below its place at the call; 0: none */
+	uint32_t file_values, line_values, inline_values; /* the same; 0: none */
 	uint32_t unit;		   /* that its files are numbered in */
 	uint64_t inline_tree;	   /* from 1.18 on its offset in the data of functions, before that its address */
 	bool has_inlines;
+	bool has_no_caller; /* it begins a stack, or changes to another one; told from Go 1.17 on */
 };
 
 #define GO_NAME_MAX (64U << 10) /* longer names are cut */

@@ -211,6 +211,17 @@ static void read_section(struct builder *b, const struct cfi_section *s, struct 
 	sort_layer(l);
 }
 
+static void read_go(struct builder *b, struct layer *l, void (*read)(const struct go_pclntab *, const struct arch_ops *, const struct cfi_sink *))
+{
+	struct cfi_sink sink = { .ctx = b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
+
+	*l = (struct layer){ 0 };
+	b->layer = l;
+	if (b->in->go)
+		read(b->in->go, b->in->arch, &sink);
+	sort_layer(l);
+}
+
 /* "The word that register `base` + `off` points to", or that place. */
 static int32_t place_expr(struct builder *b, uint8_t base, uint32_t off, bool deref)
 {
@@ -246,7 +257,10 @@ static void read_trampolines(struct builder *b, struct rows *rows)
 
 	for (uint32_t i = 0; i < in->nr_trampolines; i++) {
 		/* One byte before it: nobody called it, but callers are looked up by their return address less one. */
-		uint64_t from = in->trampolines[i].file_off - b->base - 1, to = from + 1 + in->trampolines[i].size_bytes;
+		uint64_t from = in->trampolines[i].file_off - b->base - 1;
+		/* One byte behind: where its system call returns to, while the kernel has it. Where this goes above all else, another
+		 * function may begin there. */
+		uint64_t to = from + 1 + in->trampolines[i].size_bytes + !in->arch->sigframe_first;
 
 		if (in->trampolines[i].file_off <= b->base || to >= UINT32_MAX || from < last)
 			continue;
@@ -328,8 +342,8 @@ static struct unwind_table *flatten(struct builder *b, const struct rows *rows)
 struct unwind_table *unwind_build(const struct unwind_input *in)
 {
 	struct builder b = { .in = in, .base = UINT64_MAX };
-	size_t bytes = in->eh.size + in->debug.size;
-	struct layer eh, debug;
+	size_t bytes = in->eh.size + in->debug.size + (in->go ? in->go->size : 0);
+	struct layer eh, debug, go, go_ends;
 	struct rows trampolines = { 0 }, starts = { 0 }, first = { 0 };
 	struct unwind_table *t;
 
@@ -342,7 +356,6 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	read_section(&b, &in->eh, &eh);
 	read_section(&b, &in->debug, &debug);
 	read_trampolines(&b, &trampolines);
-	lay_over(&eh.out, &debug.out);
 	/* Where the kernel's own call frame information of a trampoline says too little, the instructions know better. */
 	if (in->arch->sigframe_first) {
 		lay_over(&trampolines, &eh.out);
@@ -350,6 +363,12 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	} else {
 		lay_over(&eh.out, &trampolines);
 	}
+	lay_over(&eh.out, &debug.out);
+	read_go(&b, &go, unwind_go_frames);
+	lay_over(&eh.out, &go.out);
+	read_go(&b, &go_ends, unwind_go_ends);
+	lay_over(&go_ends.out, &eh.out);
+	eh.out = go_ends.out;
 	read_starts(&b, false, &starts);
 	lay_over(&eh.out, &starts);
 	read_starts(&b, true, &first);

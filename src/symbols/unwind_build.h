@@ -8,6 +8,7 @@
 
 #include "symbols/cfi.h"
 #include "symbols/elf_file.h"
+#include "symbols/go_pclntab.h"
 
 #define UNWIND_MAX_SEGMENTS 64 /* executable ones; real files have one or two */
 
@@ -30,6 +31,7 @@ struct unwind_start {
 
 struct unwind_input {
 	const struct arch_ops *arch;
+	const struct go_pclntab *go; /* of a Go program; NULL. Above all where a stack ends, below all for its frames */
 	struct unwind_segment segments[UNWIND_MAX_SEGMENTS]; /* rows outside are dropped */
 	uint32_t nr_segments;
 	struct cfi_section eh, debug; /* size 0: none. Where both cover an address, .eh_frame wins */
@@ -42,6 +44,10 @@ struct unwind_input {
 /* Finds segments and sections (no trampolines) of a zeroed input in ELF files, of which one may be NULL or not open. False where the
  * architecture is not known. `*unpacked` is to be freed once the sections are not needed any more. */
 bool unwind_input_find(struct unwind_input *in, const struct elf_file *runtime, const struct elf_file *debug, void **unpacked);
+
+/* unwind_go.c: the frames of Go's functions, and those of them that nobody is to be called the caller of. */
+void unwind_go_frames(const struct go_pclntab *t, const struct arch_ops *arch, const struct cfi_sink *sink);
+void unwind_go_ends(const struct go_pclntab *t, const struct arch_ops *arch, const struct cfi_sink *sink);
 
 /* Always gives a table, perhaps an empty one. */
 struct unwind_table *unwind_build(const struct unwind_input *in);

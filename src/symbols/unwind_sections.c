@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/go_module.h"
 #include "symbols/section_unpack.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_entries.h"
@@ -248,14 +249,21 @@ bool unwind_input_find(struct unwind_input *in, const struct elf_file *runtime, 
 
 int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
 {
+	const struct elf_file *main = runtime && runtime->elf ? runtime : debug;
 	struct unwind_input *in = mem_zalloc(sizeof(*in));
+	struct go_module go;
 	void *unpacked;
 	int err = 0;
 
 	*t = NULL;
-	if (unwind_input_find(in, runtime, debug, &unpacked))
-		search_code(in, runtime && runtime->elf ? runtime : debug);
+	if (unwind_input_find(in, runtime, debug, &unpacked)) {
+		search_code(in, main);
+		if (go_module_is_go(main) && !go_module_open(&go, main, false))
+			in->go = &go.table;
+	}
 	*t = unwind_build(in);
+	if (in->go)
+		go_module_close(&go);
 	free(unpacked);
 	if (unwind_table_nr_damaged(*t) && !unwind_table_nr_rows(*t)) {
 		err = errbuf_set(eb, -EBADMSG, "its call frame information is damaged: none of %u entries can be used",

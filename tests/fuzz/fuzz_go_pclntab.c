@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "symbols/unwind_build.h"
 #include "symbols/go_source.h"
 #include "symbols/go_symbols.h"
 #include "symbols/source_map.h"
@@ -56,6 +57,38 @@ static void check_units(const struct go_module *m)
 	}
 }
 
+static bool on_begin(void *ctx, uint64_t start, uint64_t end)
+{
+	uint64_t *last = ctx;
+
+	if (start >= end)
+		abort();
+	*last = start;
+	return start & 1 || end - start < 4096;
+}
+
+static void on_row(void *ctx, uint64_t vaddr, const struct cfi_state *state, uint8_t ra, bool is_signal)
+{
+	uint64_t *last = ctx;
+
+	(void)state;
+	if (vaddr < *last || is_signal || ra >= ARCH_MAX_REGS)
+		abort();
+	*last = vaddr;
+}
+
+static void check_frames(const struct go_pclntab *t)
+{
+	const struct arch_ops *archs[] = { &arch_x86_64, &arch_arm64 };
+	uint64_t last;
+	struct cfi_sink sink = { .ctx = &last, .begin = on_begin, .row = on_row };
+
+	for (int i = 0; i < 2; i++) {
+		unwind_go_frames(t, archs[i], &sink);
+		unwind_go_ends(t, archs[i], &sink);
+	}
+}
+
 static void test_elf(const uint8_t *data, size_t size)
 {
 	struct symtab *t = symtab_new();
@@ -67,6 +100,7 @@ static void test_elf(const uint8_t *data, size_t size)
 		go_symbols_load(t, &f);
 		if (go_module_open(&m, &f, true) == 0) {
 			check_symbols(&m.table);
+			check_frames(&m.table);
 			check_units(&m);
 			go_module_close(&m);
 		}
@@ -95,6 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (go_pclntab_init(&m.table, m.table_bytes, size, flags & 1) == 0) {
 		m.trees_start = m.table.layout >= GO_1_18 ? 0 : 0x500000;
 		check_symbols(&m.table);
+		check_frames(&m.table);
 		check_units(&m);
 	}
 	go_module_close(&m);

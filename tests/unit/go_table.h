@@ -58,6 +58,7 @@ static inline void go_align(struct go_table *g)
 }
 
 /* Pairs of (difference, addresses), as for a quantum of 4. */
+static const uint8_t go_stack_outer[] = { 2, 2, 64, 12, 63, 2, 0 };	       /* 0, 32, 0 */
 static const uint8_t go_files_outer[] = { 2, 4, 2, 2, 2, 2, 3, 8, 0 };	       /* 0, 1, 2, 0 */
 static const uint8_t go_lines_outer[] = { 22, 4, 20, 2, 20, 2, 35, 7, 18, 1, 0 }; /* 10, 20, 30, 12, 21 */
 static const uint8_t go_nodes_outer[] = { 0, 4, 2, 2, 2, 2, 3, 7, 2, 1, 0 };    /* -1, 0, 1, -1, 0 */
@@ -65,7 +66,7 @@ static const uint8_t go_files_plain[] = { 6, 8, 0 };			       /* 2 */
 static const uint8_t go_lines_plain[] = { 82, 8, 0 };			       /* 40 */
 
 struct go_offsets {
-	size_t names[4], files[3], files_outer, lines_outer, nodes_outer, files_plain, lines_plain;
+	size_t names[4], files[3], stack_outer, files_outer, lines_outer, nodes_outer, files_plain, lines_plain;
 	size_t names_part, units_part, files_part, values_part;
 };
 
@@ -93,6 +94,7 @@ static inline void go_add_parts(struct go_table *g, struct go_offsets *o)
 	go_align(g);
 	o->values_part = g->size;
 	go_add(g, 0, 1); /* offset 0 is none */
+	o->stack_outer = go_add_bytes(g, go_stack_outer, sizeof(go_stack_outer));
 	o->files_outer = go_add_bytes(g, go_files_outer, sizeof(go_files_outer));
 	if (first)
 		g->bytes[o->files_outer] = 4;
@@ -105,14 +107,15 @@ static inline void go_add_parts(struct go_table *g, struct go_offsets *o)
 	go_align(g);
 }
 
-static inline void go_add_function(struct go_table *g, uint64_t start, size_t name, size_t files, size_t lines, size_t nodes)
+static inline void go_add_function(struct go_table *g, uint64_t start, size_t name, size_t stack, size_t files, size_t lines, size_t nodes)
 {
 	size_t width = g->layout >= GO_1_18 ? 4 : g->ptr_size;
 
 	go_add(g, g->layout >= GO_1_18 ? start - GO_TEXT : start, width);
 	go_add(g, name, 4);
-	for (int i = 0; i < 3; i++)
-		go_add(g, 0, 4);
+	go_add(g, 0, 4);
+	go_add(g, 0, 4);
+	go_add(g, stack, 4);
 	go_add(g, files, 4);
 	go_add(g, lines, 4);
 	go_add(g, 3, 4);
@@ -120,7 +123,9 @@ static inline void go_add_function(struct go_table *g, uint64_t start, size_t na
 		go_add(g, 1, 4); /* unit: the files count from there */
 	if (g->layout == GO_1_20)
 		go_add(g, 9, 4);
-	go_add(g, 0, 3);
+	go_add(g, 0, 1);
+	go_add(g, stack ? 0 : 2, 1); /* the other one writes the stack pointer */
+	go_add(g, 0, 1);
 	go_add(g, 4, 1);
 	go_add(g, 0, 4);
 	go_add(g, 0, 4);
@@ -198,10 +203,10 @@ static inline void go_table_make(struct go_table *g, enum go_layout layout, uint
 		at = g->size - (layout == GO_1_2 ? 0 : list);
 		go_put(g->bytes + list + (2U * (size_t)i + 1) * width, at, width, swap);
 		if (i == 0)
-			go_add_function(g, starts[i], o.names[0] - o.names_part, o.files_outer - o.values_part,
+			go_add_function(g, starts[i], o.names[0] - o.names_part, o.stack_outer - o.values_part, o.files_outer - o.values_part,
 					o.lines_outer - o.values_part, o.nodes_outer - o.values_part);
 		else
-			go_add_function(g, starts[i], o.names[3] - o.names_part, o.files_plain - o.values_part,
+			go_add_function(g, starts[i], o.names[3] - o.names_part, 0, o.files_plain - o.values_part,
 					o.lines_plain - o.values_part, 0);
 	}
 	g->trees_size = 16;
