@@ -304,6 +304,7 @@ static void test_view_damage(void **state)
 	struct cfi_writer w = { .is_eh = true };
 	size_t cie = cfi_cie(&w, "zR"), size;
 	struct unwind_table *t, *view;
+	const void *bytes;
 	uint8_t *copy;
 	uint32_t refused = 0, nr = 0;
 
@@ -311,10 +312,11 @@ static void test_view_damage(void **state)
 	cfi_fde(&w, cie, true, 0x2000, 0x100, CFI_BYTES(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_expression, 2, DW_OP_breg7, 8));
 	cfi_fde(&w, cie, true, 0x3000, 0x100, CFI_BYTES(DW_CFA_offset | 6, 2, DW_CFA_register, 3, 5));
 	t = build(&w, NULL);
-	copy = malloc(t->head->size_bytes);
+	bytes = unwind_table_bytes(t, &size);
+	copy = malloc(size);
 	for (size_t i = 0; i < t->head->size_bytes; i++) {
 		for (int bit = 0; bit < 8; bit++, nr++) {
-			memcpy(copy, unwind_table_bytes(t, &size), size);
+			memcpy(copy, bytes, size);
 			copy[i] ^= (uint8_t)(1 << bit);
 			if (unwind_table_view(&view, copy, size) != 0) {
 				refused++;
@@ -326,7 +328,7 @@ static void test_view_damage(void **state)
 		}
 	}
 	assert_true(refused > nr / 4);
-	memcpy(copy, unwind_table_bytes(t, &size), size);
+	memcpy(copy, bytes, size);
 	for (size_t cut = 0; cut < size; cut++)
 		assert_int_equal(unwind_table_view(&view, copy, cut), -EBADMSG);
 	free(copy);
