@@ -44,7 +44,7 @@ static int remove_dir(void **state)
 	return status;
 }
 
-/* A copy of this program with `more` bytes behind it, and another build-id then; written in place where it is there already. */
+/* A small program with `more` bytes behind it, and another build-id then; written in place where it is there already. */
 static const char *put(const char *name, size_t more)
 {
 	static char path[128];
@@ -54,7 +54,7 @@ static const char *put(const char *name, size_t more)
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	assert_int_equal(io_read_file("/proc/self/exe", 64 << 20, &bytes, &size), 0);
+	assert_int_equal(io_read_file("tests/fuzz/corpus/elf_symbols/shared.elf", 1 << 20, &bytes, &size), 0);
 	note = memmem(bytes, size, "\3\0\0\0GNU", 8);
 	if (note)
 		note[8] ^= (char)more;
