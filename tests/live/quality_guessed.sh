@@ -36,6 +36,17 @@ rec jit-raw dwarf,keep "$WORKLOADS/jit" 0.4
 rm -f "$(head -1 jit-raw.out)"
 [ "$(stacks jit-raw guessed broken)" -ge 95 ] || fail "raw: $(notes jit-raw)"
 
+# The marks of guessed walks are nothing to perf.
+if [ -n "$PERF" ]; then
+	python3 "$(dirname "$0")/strip_marks.py" jit-dwarf.data plain.data >marks
+	grep -q '[56]:' marks || fail "no guessed walk is marked: $(cat marks)"
+	for file in jit-dwarf plain; do
+		"$PERF" script --no-inline -i $file.data >$file.txt 2>perf.err
+		[ ! -s perf.err ] || fail "perf script warns: $(head -3 perf.err)"
+	done
+	expect_same jit-dwarf.txt plain.txt "perf script without and with marks"
+fi
+
 if command -v java >/dev/null && command -v javac >/dev/null; then
 	cat >Work.java <<-'JAVA'
 		public class Work {
