@@ -42,6 +42,26 @@ uint64_t unwind_return_address(struct unwind_walk *w, uint64_t stored)
 	return ip;
 }
 
+bool unwind_read_elsewhere(struct unwind_walk *w, uint64_t addr, uint64_t *value)
+{
+	const struct unwind_access *a = w->access;
+	uint64_t off = addr - a->stack_start;
+
+	if (a->stack && w->arch->word_bytes == 4 && off < a->stack_size && a->stack_size - off >= 4) {
+		uint32_t word;
+
+		memcpy(&word, a->stack + off, 4);
+		*value = word;
+		return true;
+	}
+	if (a->read && a->read(a->ctx, addr, value)) {
+		*value &= w->word_mask;
+		return true;
+	}
+	w->failed_addr = addr;
+	return false;
+}
+
 enum unwind_end unwind_read_end(const struct unwind_walk *w)
 {
 	const struct unwind_access *a = w->access;
@@ -95,7 +115,8 @@ static const struct unwind_rule *find_edge_rule(struct unwind_walk *w, const str
 uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
 		     uint32_t max, struct unwind_result *result)
 {
-	struct unwind_walk w = { .arch = arch, .regs = regs, .access = access, .is_exact = true };
+	struct unwind_walk w = { .arch = arch, .regs = regs, .access = access, .is_exact = true,
+				 .word_mask = arch->word_bytes == 4 ? UINT32_MAX : UINT64_MAX };
 	enum unwind_end end;
 	uint32_t nr = 0;
 

@@ -19,6 +19,7 @@ struct unwind_walk {
 	const struct unwind_access *access;
 	struct unwind_module modules[UNWIND_NR_MODULES]; /* found last */
 	uint32_t nr_modules;
+	uint64_t word_mask;   /* of what is read: all bits of a word */
 	uint64_t failed_addr; /* of the read that failed last */
 	uint32_t nr_signals;
 	bool is_exact;	 /* pc is where the thread is, not where a call returns to */
@@ -37,6 +38,8 @@ uint64_t unwind_return_address(struct unwind_walk *w, uint64_t stored);
 /* What it means that w->failed_addr could not be read. */
 enum unwind_end unwind_read_end(const struct unwind_walk *w);
 
+/* What is not in the buffer, or at its very end. */
+bool unwind_read_elsewhere(struct unwind_walk *w, uint64_t addr, uint64_t *value);
 /* By a table. */
 bool unwind_is_covered(struct unwind_walk *w, uint64_t ip);
 /* Nothing but the kernel is above this frame: the arguments of the process are. */
@@ -46,26 +49,13 @@ static inline bool unwind_read(struct unwind_walk *w, uint64_t addr, uint64_t *v
 {
 	const struct unwind_access *a = w->access;
 	uint64_t off = addr - a->stack_start;
-	uint32_t bytes = w->arch->word_bytes;
 
-	if (a->stack && off < a->stack_size && a->stack_size - off >= bytes) {
-		if (bytes == 8) {
-			memcpy(value, a->stack + off, 8);
-		} else {
-			uint32_t half;
-
-			memcpy(&half, a->stack + off, 4);
-			*value = half;
-		}
+	if (a->stack && off < a->stack_size && a->stack_size - off >= 8) {
+		memcpy(value, a->stack + off, 8);
+		*value &= w->word_mask;
 		return true;
 	}
-	if (a->read && a->read(a->ctx, addr, value)) {
-		if (bytes != 8)
-			*value &= UINT32_MAX;
-		return true;
-	}
-	w->failed_addr = addr;
-	return false;
+	return unwind_read_elsewhere(w, addr, value);
 }
 
 static inline bool unwind_has_reg(const struct unwind_walk *w, uint32_t reg)
