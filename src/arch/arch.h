@@ -25,6 +25,13 @@ struct arch_call {
 	int64_t distance; /* of a direct one: from the return address to where it goes */
 };
 
+/* An instruction that takes the stack pointer elsewhere, or keeps it: not one that adds to it. */
+struct arch_sp_use {
+	uint8_t size_bytes;
+	bool is_copy; /* into `reg`, a register that functions of C leave alone; else the stack pointer is set */
+	uint8_t reg;  /* what it is set from; ARCH_NO_REG: memory, or what was computed */
+};
+
 struct arch_ops {
 	const char *name; /* "x86_64", "aarch64", "i386": as uname has it and perf.data's header */
 	uint16_t elf_machine;
@@ -54,6 +61,8 @@ struct arch_ops {
 	bool (*may_jump)(const uint8_t *code, size_t size, int64_t from, int64_t to);
 	/* Instructions between a call and the next that pass the result on as an argument: how many bytes `code` has of them. */
 	size_t (*result_passed)(const uint8_t *code, size_t size);
+	/* Whether code begins with an instruction of that kind. */
+	bool (*sp_use)(const uint8_t *code, size_t size, struct arch_sp_use *use);
 };
 
 extern const struct arch_ops arch_x86_64, arch_arm64, arch_i386;

@@ -85,6 +85,26 @@ static size_t result_passed(const uint8_t *code, size_t size)
 	return 0;
 }
 
+/* Moves from and to the stack pointer are additions of 0. */
+static bool sp_use(const uint8_t *code, size_t size, struct arch_sp_use *use)
+{
+	uint32_t word = size >= 4 ? word_at(code) : 0, from = word >> 5 & 31, to = word & 31;
+	bool adds = (word & 0x7f800000) == 0x11000000 || (word & 0x7f800000) == 0x51000000; /* add, sub of a number */
+	bool ands = (word & 0xff800000) == 0x92000000;
+
+	*use = (struct arch_sp_use){ .size_bytes = 4, .reg = ARCH_NO_REG };
+	if ((word & 0xffffffe0) == 0x910003e0 && to >= X19 && to < X29) {
+		use->is_copy = true;
+		use->reg = (uint8_t)to;
+		return true;
+	}
+	if (to != SP || from == SP || !(adds || ands))
+		return false;
+	if ((word & 0xfffffc00) == 0x91000000)
+		use->reg = (uint8_t)from;
+	return true;
+}
+
 const struct arch_ops arch_arm64 = {
 	.name = "aarch64",
 	.elf_machine = EM_AARCH64,
@@ -109,4 +129,5 @@ const struct arch_ops arch_arm64 = {
 	.call_before = call_before,
 	.may_jump = may_jump,
 	.result_passed = result_passed,
+	.sp_use = sp_use,
 };

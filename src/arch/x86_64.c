@@ -105,6 +105,56 @@ static size_t result_passed(const uint8_t *code, size_t size)
 }
 
 #define BIT(nr) (UINT64_C(1) << (nr))
+#define CALLEE_SAVED (BIT(RBX) | BIT(RBP) | BIT(RSP) | BIT(R12) | BIT(R13) | BIT(R14) | BIT(R15))
+
+#define REX_W 0x48
+#define REX_R 4
+#define REX_B 1
+#define MOV_FROM_REG 0x89
+#define MOV_TO_REG 0x8b
+#define LEA 0x8d
+#define NR_SP 4 /* in instructions */
+
+/* The number that an instruction has for a register. */
+static uint8_t dwarf_of_code(unsigned int nr)
+{
+	static const uint8_t low[] = { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
+
+	return nr < 8 ? low[nr] : (uint8_t)nr;
+}
+
+static bool sp_use(const uint8_t *code, size_t size, struct arch_sp_use *use)
+{
+	unsigned int reg, rm;
+	bool is_reg;
+
+	if (size < 4 || (code[0] & ~(REX_R | REX_B)) != REX_W)
+		return false;
+	reg = (code[2] >> 3 & 7) | (code[0] & REX_R ? 8 : 0);
+	rm = (code[2] & 7) | (code[0] & REX_B ? 8 : 0);
+	is_reg = code[2] >> 6 == 3;
+	*use = (struct arch_sp_use){ .size_bytes = 3, .reg = ARCH_NO_REG };
+	if (code[1] == MOV_FROM_REG && is_reg && reg == NR_SP && rm != NR_SP) {
+		use->is_copy = true;
+		use->reg = dwarf_of_code(rm);
+		return CALLEE_SAVED >> use->reg & 1;
+	}
+	if (code[1] == MOV_FROM_REG && is_reg && rm == NR_SP && reg != NR_SP) {
+		use->reg = dwarf_of_code(reg);
+		return true;
+	}
+	/* and $-16, %rsp */
+	if (code[0] == REX_W && code[1] == 0x83 && code[2] == 0xe4) {
+		use->size_bytes = 4;
+		return true;
+	}
+	/* From memory, with a displacement of one byte: how long others are matters little. */
+	if (reg == NR_SP && !is_reg && (code[1] == MOV_TO_REG || (code[1] == LEA && rm != NR_SP))) {
+		use->size_bytes = 4;
+		return true;
+	}
+	return false;
+}
 
 const struct arch_ops arch_x86_64 = {
 	.name = "x86_64",
@@ -118,7 +168,7 @@ const struct arch_ops arch_x86_64 = {
 	.perf_regs = 0xff0fff, /* all but ds, es, fs, gs, which the kernel refuses */
 	.perf_pc = 8,
 	.dwarf_of_perf = dwarf_of_perf,
-	.callee_saved = BIT(RBX) | BIT(RBP) | BIT(RSP) | BIT(R12) | BIT(R13) | BIT(R14) | BIT(R15),
+	.callee_saved = CALLEE_SAVED,
 	.sigreturn = { { sigreturn_rax, sizeof(sigreturn_rax) }, { sigreturn_eax, sizeof(sigreturn_eax) } },
 	.sigframe = sigframe,
 	.sigframe_pc = RIP,
@@ -126,4 +176,5 @@ const struct arch_ops arch_x86_64 = {
 	.call_before = call_before,
 	.may_jump = may_jump,
 	.result_passed = result_passed,
+	.sp_use = sp_use,
 };

@@ -43,6 +43,7 @@ struct cfi_state {
 	uint8_t cfa; /* enum cfi_cfa */
 	uint8_t cfa_reg;
 	int32_t cfa_value;
+	bool is_switch; /* the caller's frame may be on another stack */
 	uint64_t set; /* by register: has a rule */
 	struct cfi_reg regs[ARCH_MAX_REGS];
 };

@@ -175,6 +175,7 @@ bool go_pclntab_function(const struct go_pclntab *t, uint32_t i, struct go_funct
 	struct bytes b = bytes_at(t, t->entries, 2ULL * i * entry_width(t));
 	uint32_t nr_pcdata, nr_funcdata;
 	uint64_t off;
+	uint8_t flags;
 
 	*f = (struct go_function){ .start = read_entry(t, &b) };
 	off = t->layout >= GO_1_18 ? bytes_u32(&b) : read_word(t, &b);
@@ -195,7 +196,9 @@ bool go_pclntab_function(const struct go_pclntab *t, uint32_t i, struct go_funct
 		return !b.failed;
 	f->unit = bytes_u32(&b);
 	bytes_take(&b, t->layout >= GO_1_20 ? 5 : 1);
-	f->has_no_caller = bytes_u8(&b) & (FLAG_TOP_FRAME | FLAG_WRITES_SP);
+	flags = bytes_u8(&b);
+	f->is_top = flags & FLAG_TOP_FRAME;
+	f->writes_sp = flags & FLAG_WRITES_SP;
 	bytes_take(&b, 1);
 	nr_funcdata = bytes_u8(&b);
 	if (b.failed)

@@ -36,7 +36,8 @@ struct go_function {
 	uint32_t unit;		   /* that its files are numbered in */
 	uint64_t inline_tree;	   /* from 1.18 on its offset in the data of functions, before that its address */
 	bool has_inlines;
-	bool has_no_caller; /* it begins a stack, or changes to another one; told from Go 1.17 on */
+	bool writes_sp; /* sets the stack pointer in ways that stack_values cannot tell; known from 1.17 on */
+	bool is_top;	/* Go's own traces end there; the same */
 };
 
 #define GO_NAME_MAX (64U << 10) /* longer names are cut */

@@ -211,14 +211,14 @@ static void read_section(struct builder *b, const struct cfi_section *s, struct 
 	sort_layer(l);
 }
 
-static void read_go(struct builder *b, struct layer *l, void (*read)(const struct go_pclntab *, const struct arch_ops *, const struct cfi_sink *))
+static void read_go(struct builder *b, struct layer *l, void (*read)(const struct go_unwind *u, const struct cfi_sink *sink))
 {
 	struct cfi_sink sink = { .ctx = b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
 
 	*l = (struct layer){ 0 };
 	b->layer = l;
 	if (b->in->go)
-		read(b->in->go, b->in->arch, &sink);
+		read(b->in->go, &sink);
 	sort_layer(l);
 }
 
@@ -270,7 +270,7 @@ static void read_trampolines(struct builder *b, struct rows *rows)
 	}
 }
 
-static void read_starts(struct builder *b, bool is_first, struct rows *rows)
+static void read_starts(struct builder *b, struct rows *rows)
 {
 	const struct unwind_input *in = b->in;
 	struct cfi_state s = { .set = UINT64_C(1) << in->arch->ra };
@@ -282,7 +282,7 @@ static void read_starts(struct builder *b, bool is_first, struct rows *rows)
 	for (uint32_t i = 0; i < in->nr_starts; i++) {
 		uint64_t from = in->starts[i].file_off - b->base, to = from + in->starts[i].size_bytes;
 
-		if (in->starts[i].is_first != is_first || in->starts[i].file_off < b->base || to >= UINT32_MAX)
+		if (in->starts[i].file_off < b->base || to >= UINT32_MAX)
 			continue;
 		from = from < last ? last : from;
 		if (from >= to)
@@ -342,9 +342,9 @@ static struct unwind_table *flatten(struct builder *b, const struct rows *rows)
 struct unwind_table *unwind_build(const struct unwind_input *in)
 {
 	struct builder b = { .in = in, .base = UINT64_MAX };
-	size_t bytes = in->eh.size + in->debug.size + (in->go ? in->go->size : 0);
-	struct layer eh, debug, go, go_ends;
-	struct rows trampolines = { 0 }, starts = { 0 }, first = { 0 };
+	size_t bytes = in->eh.size + in->debug.size + (in->go ? in->go->table->size : 0);
+	struct layer eh, debug, go, switches;
+	struct rows trampolines = { 0 }, starts = { 0 };
 	struct unwind_table *t;
 
 	unwind_rules_init(&b.rules, bytes < RULE_BYTES_MIN ? RULE_BYTES_MIN : bytes * RULE_BYTES_FACTOR);
@@ -363,17 +363,15 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	} else {
 		lay_over(&eh.out, &trampolines);
 	}
-	lay_over(&eh.out, &debug.out);
-	read_go(&b, &go, unwind_go_frames);
+	/* Go's linker makes its .debug_frame of the same values, but gets the last byte of functions wrong. */
+	read_go(&b, &go, go_unwind_rows);
 	lay_over(&eh.out, &go.out);
-	read_go(&b, &go_ends, unwind_go_ends);
-	lay_over(&go_ends.out, &eh.out);
-	eh.out = go_ends.out;
-	read_starts(&b, false, &starts);
+	lay_over(&eh.out, &debug.out);
+	read_go(&b, &switches, go_unwind_switches);
+	lay_over(&switches.out, &eh.out);
+	eh.out = switches.out;
+	read_starts(&b, &starts);
 	lay_over(&eh.out, &starts);
-	read_starts(&b, true, &first);
-	lay_over(&first, &eh.out);
-	eh.out = first;
 	t = flatten(&b, &eh.out);
 	vec_fini(&eh.out);
 	unwind_rules_fini(&b.rules);

@@ -8,7 +8,7 @@
 
 #include "symbols/cfi.h"
 #include "symbols/elf_file.h"
-#include "symbols/go_pclntab.h"
+#include "symbols/go_unwind.h"
 
 #define UNWIND_MAX_SEGMENTS 64 /* executable ones; real files have one or two */
 
@@ -22,32 +22,27 @@ struct unwind_trampoline {
 	uint32_t size_bytes;
 };
 
-/* Where programs and threads begin: code that nobody called. */
+/* Where programs and threads begin: code without call frame information that nobody called. */
 struct unwind_start {
 	uint64_t file_off;
 	uint32_t size_bytes;
-	bool is_first; /* whatever call frame information says; otherwise what that covers is left to it */
 };
 
 struct unwind_input {
 	const struct arch_ops *arch;
-	const struct go_pclntab *go; /* of a Go program; NULL. Above all where a stack ends, below all for its frames */
+	const struct go_unwind *go; /* of a Go program, or NULL. Laid over .debug_frame; its changes of the stack over all */
 	struct unwind_segment segments[UNWIND_MAX_SEGMENTS]; /* rows outside are dropped */
 	uint32_t nr_segments;
 	struct cfi_section eh, debug; /* size 0: none. Where both cover an address, .eh_frame wins */
 	struct unwind_trampoline trampolines[8];
 	uint32_t nr_trampolines;
-	struct unwind_start starts[16]; /* by file_off */
+	struct unwind_start starts[8]; /* by file_off; what call frame information covers is left to it */
 	uint32_t nr_starts;
 };
 
 /* Finds segments and sections (no trampolines) of a zeroed input in ELF files, of which one may be NULL or not open. False where the
  * architecture is not known. `*unpacked` is to be freed once the sections are not needed any more. */
 bool unwind_input_find(struct unwind_input *in, const struct elf_file *runtime, const struct elf_file *debug, void **unpacked);
-
-/* unwind_go.c: the frames of Go's functions, and those of them that nobody is to be called the caller of. */
-void unwind_go_frames(const struct go_pclntab *t, const struct arch_ops *arch, const struct cfi_sink *sink);
-void unwind_go_ends(const struct go_pclntab *t, const struct arch_ops *arch, const struct cfi_sink *sink);
 
 /* Always gives a table, perhaps an empty one. */
 struct unwind_table *unwind_build(const struct unwind_input *in);

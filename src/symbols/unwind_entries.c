@@ -10,7 +10,6 @@
 #define MAX_SYMBOLS (4u << 20)
 /* The entry points of C libraries and dynamic linkers are shorter, and call in their first instructions. */
 #define ENTRY_BYTES 64u
-#define SWITCH_BYTES 512u /* of a function that switches stacks: Go's have a quarter of it */
 
 static bool is_exit(const char *name)
 {
@@ -20,27 +19,6 @@ static bool is_exit(const char *name)
 		if (strcmp(name, names[i]) == 0)
 			return true;
 	return false;
-}
-
-/* Go's, to the scheduler's stack. */
-static bool is_switch(const char *name)
-{
-	static const char *const names[] = { "runtime.mcall", "runtime.mcall.abi0", "runtime.systemstack", "runtime.systemstack.abi0" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-static void add_switch(struct unwind_exits *exits, const struct elf_file *f, const GElf_Sym *sym)
-{
-	uint64_t off;
-
-	if (exits->nr_switches == sizeof(exits->switches) / sizeof(exits->switches[0]) || !elf_file_offset(f, sym->st_value, &off))
-		return;
-	exits->switches[exits->nr_switches].file_off = off;
-	exits->switches[exits->nr_switches++].size_bytes = sym->st_size < SWITCH_BYTES ? sym->st_size : SWITCH_BYTES;
 }
 
 static void add_exit(struct unwind_exits *exits, const struct elf_file *f, const GElf_Sym *sym)
@@ -75,19 +53,17 @@ void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file
 			name = elf_string(strings, sym.st_name, &len);
 			if (name && len < 16 && is_exit(name))
 				add_exit(exits, f, &sym);
-			else if (name && len < 32 && is_switch(name))
-				add_switch(exits, f, &sym);
 		}
 	}
 }
 
-static void add_start(struct unwind_input *in, uint64_t file_off, uint32_t size, bool is_first)
+static void add_start(struct unwind_input *in, uint64_t file_off, uint32_t size)
 {
 	for (uint32_t i = 0; i < in->nr_starts; i++)
 		if (in->starts[i].file_off == file_off)
 			return;
 	if (in->nr_starts < sizeof(in->starts) / sizeof(in->starts[0]))
-		in->starts[in->nr_starts++] = (struct unwind_start){ file_off, size, is_first };
+		in->starts[in->nr_starts++] = (struct unwind_start){ file_off, size };
 }
 
 static bool is_one_of(const struct unwind_exits *exits, uint64_t file_off)
@@ -107,7 +83,7 @@ static void look_before(struct unwind_input *in, const uint8_t *text, size_t end
 		if (in->arch->result_passed(text + end - passed, passed) != passed || !in->arch->call_before(text, end - passed, &call) || call.is_direct)
 			continue;
 		/* From the call to the next one: its return address, and the address in it. */
-		add_start(in, file_off + end - passed - call.size_bytes, (uint32_t)(passed + call.size_bytes + 1), false);
+		add_start(in, file_off + end - passed - call.size_bytes, (uint32_t)(passed + call.size_bytes + 1));
 		return;
 	}
 }
@@ -124,25 +100,6 @@ void unwind_entries_search(struct unwind_input *in, const struct unwind_exits *e
 
 		if (arch->call_before(text, at, &call) && call.is_direct && is_one_of(exits, file_off + at + (uint64_t)call.distance))
 			look_before(in, text, at - call.size_bytes, file_off);
-	}
-}
-
-void unwind_entries_add_switches(struct unwind_input *in, const struct unwind_exits *exits, const struct elf_file *f)
-{
-	size_t step = in->arch->lr == ARCH_NO_REG ? 1 : 4;
-	uint8_t code[SWITCH_BYTES];
-
-	for (uint32_t i = 0; i < exits->nr_switches && in->arch->call_before; i++) {
-		uint64_t at = exits->switches[i].file_off;
-		size_t size = elf_file_read(f, at, code, exits->switches[i].size_bytes);
-
-		/* What is called by a register is what was asked for; known functions are called on the same stack. */
-		for (size_t end = step; end <= size; end += step) {
-			struct arch_call call;
-
-			if (in->arch->call_before(code, end, &call) && !call.is_direct)
-				add_start(in, at + end - 1, 1, true);
-		}
 	}
 }
 
@@ -168,5 +125,5 @@ void unwind_entries_add_entry(struct unwind_input *in, const struct elf_file *f)
 		return;
 	/* Without one of its own a library gets the first address of its code. */
 	if (is_program(f) || (text && f->sections.v[text].vaddr != eh.e_entry))
-		add_start(in, off, ENTRY_BYTES, false);
+		add_start(in, off, ENTRY_BYTES);
 }

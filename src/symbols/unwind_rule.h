@@ -62,6 +62,7 @@ enum unwind_rule_flag {
 	RULE_SIGNAL = 1,    /* a trampoline that the kernel returns a signal handler to */
 	RULE_OUTERMOST = 2, /* nobody called this; the rest of the rule means nothing */
 	RULE_CFA_EXPR = 4,  /* cfa_value is the place of an expression */
+	RULE_SWITCH = 8,    /* the caller's frame may be on another stack */
 };
 
 struct unwind_rule {

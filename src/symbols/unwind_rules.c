@@ -48,6 +48,8 @@ static uint32_t pack_rule(const struct cfi_state *s, uint8_t ra, bool is_signal,
 	}
 	if (is_signal)
 		head.flags |= RULE_SIGNAL;
+	if (s->is_switch)
+		head.flags |= RULE_SWITCH;
 	for (uint64_t left = s->set; left; left &= left - 1) {
 		uint8_t reg = (uint8_t)__builtin_ctzll(left);
 		struct unwind_reg_rule rule = { .reg = reg, .how = s->regs[reg].how, .value = s->regs[reg].value };

@@ -221,8 +221,7 @@ static void search_code(struct unwind_input *in, const struct elf_file *f)
 
 	unwind_entries_add_entry(in, f);
 	unwind_entries_find_exits(&exits, f);
-	if (buf)
-		unwind_entries_add_switches(in, &exits, f);
+
 	for (uint32_t i = 0; buf && i < in->nr_segments; i++)
 		search_segment(in, f, &exits, &in->segments[i], buf);
 	free(buf);
@@ -247,23 +246,33 @@ bool unwind_input_find(struct unwind_input *in, const struct elf_file *runtime, 
 	return true;
 }
 
+static size_t read_code(const void *ctx, uint64_t vaddr, void *buf, size_t size)
+{
+	uint64_t off;
+
+	return elf_file_offset(ctx, vaddr, &off) ? elf_file_read(ctx, off, buf, size) : 0;
+}
+
 int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
 {
 	const struct elf_file *main = runtime && runtime->elf ? runtime : debug;
 	struct unwind_input *in = mem_zalloc(sizeof(*in));
-	struct go_module go;
+	struct go_unwind go = { .read = read_code, .ctx = main };
+	struct go_module module;
 	void *unpacked;
 	int err = 0;
 
 	*t = NULL;
 	if (unwind_input_find(in, runtime, debug, &unpacked)) {
 		search_code(in, main);
-		if (go_module_is_go(main) && !go_module_open(&go, main, false))
-			in->go = &go.table;
+		go.arch = in->arch;
+		go.table = &module.table;
+		if (!go_module_open(&module, main, false))
+			in->go = &go;
 	}
 	*t = unwind_build(in);
 	if (in->go)
-		go_module_close(&go);
+		go_module_close(&module);
 	free(unpacked);
 	if (unwind_table_nr_damaged(*t) && !unwind_table_nr_rows(*t)) {
 		err = errbuf_set(eb, -EBADMSG, "its call frame information is damaged: none of %u entries can be used",

@@ -13,7 +13,9 @@
 #define SIGNAL_FRAME_MAX_BYTES (UINT64_C(128) << 10)
 /* As much as a function pushes. */
 #define POPPED_MAX_BYTES (ARCH_MAX_REGS * 8)
-#define MAX_SIGNALS 64 /* nested handlers; each may lead down the stack, so that only their count bounds them */
+#define MAX_SIGNALS 64 /* nested handlers, and changes of the stack; each may lead down, so that only their count bounds them */
+/* A frame that is further away is on another stack: functions that change it have small ones. */
+#define SWITCH_SAME_BYTES 4096
 
 static bool env_reg(void *ctx, uint64_t nr, uint64_t *value)
 {
@@ -110,7 +112,7 @@ static bool is_progress(struct unwind_walk *w, const struct unwind_rule *rule, u
 {
 	uint64_t now = w->regs->v[w->arch->sp];
 
-	if (rule->flags & RULE_SIGNAL)
+	if (rule->flags & (RULE_SIGNAL | RULE_SWITCH))
 		return ++w->nr_signals <= MAX_SIGNALS;
 	return !had_sp || now > sp || (now == sp && w->is_exact);
 }
@@ -156,6 +158,9 @@ enum unwind_end unwind_step_rule(struct unwind_walk *w, const struct unwind_tabl
 				break;
 		}
 	}
+	/* Of the other stack nothing was dumped: this one is done. */
+	if (ra_err && rule->flags & RULE_SWITCH && cfa - sp > SWITCH_SAME_BYTES)
+		return UNWIND_COMPLETE;
 	if (ra_err)
 		return end_of(w, ra_err);
 	/* In the caller the link register is what the call left there. Only a signal gives it back. */
@@ -170,7 +175,7 @@ enum unwind_end unwind_step_rule(struct unwind_walk *w, const struct unwind_tabl
 	}
 	if (!is_progress(w, rule, sp, had_sp))
 		return UNWIND_NO_PROGRESS;
-	if (is_signal)
+	if (rule->flags & (RULE_SIGNAL | RULE_SWITCH))
 		note_stack(w, sp);
 	regs->pc = unwind_return_address(w, ra);
 	w->is_exact = is_signal;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct unwind_table: how to find the caller from each address of one file, compiled from .eh_frame and .debug_frame.
+ * struct unwind_table: how to find the caller from each address of one file, compiled from .eh_frame, .debug_frame and Go's own table.
  *
  * Sorted rows of (address, rule); rules are interned, so that a row is eight bytes. Addresses are file offsets, as in
  * struct symtab. The bytes of a table are flat (no pointers): they are written into the symbol index and used from there

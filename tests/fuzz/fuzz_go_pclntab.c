@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * symbols/go_*: any bytes as a Go program's table, with trees of inlined calls behind it, and any bytes as an ELF file of one. Whatever is
- * made of them is a sound source unit or map, and no larger than a multiple of the input. The input: a byte of flags (1: the other byte
+ * made of them is a sound source unit, map or unwind table, and no larger than a multiple of the input. The trees are the code, too. The input: a byte of flags (1: the other byte
  * order), u16 bytes of trees, the trees, the table; or an ELF file.
  */
 #include <stdint.h>
@@ -9,11 +9,12 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "symbols/unwind_build.h"
 #include "symbols/go_source.h"
 #include "symbols/go_symbols.h"
 #include "symbols/source_map.h"
 #include "symbols/source_unit.h"
+#include "symbols/unwind_build.h"
+#include "symbols/unwind_table.h"
 
 /* A block of its exact size, so that a sanitizer sees one byte too many. */
 static void *copy_of(const void *p, size_t size)
@@ -57,36 +58,29 @@ static void check_units(const struct go_module *m)
 	}
 }
 
-static bool on_begin(void *ctx, uint64_t start, uint64_t end)
+static size_t read_code(const void *ctx, uint64_t vaddr, void *buf, size_t size)
 {
-	uint64_t *last = ctx;
+	const struct go_module *m = ctx;
 
-	if (start >= end)
-		abort();
-	*last = start;
-	return start & 1 || end - start < 4096;
+	(void)vaddr;
+	size = size < m->trees_size ? size : m->trees_size;
+	if (size)
+		memcpy(buf, m->trees, size);
+	return size;
 }
 
-static void on_row(void *ctx, uint64_t vaddr, const struct cfi_state *state, uint8_t ra, bool is_signal)
+static void check_unwind(const struct go_module *m, const struct arch_ops *arch)
 {
-	uint64_t *last = ctx;
+	struct go_unwind go = { .table = &m->table, .arch = arch, .read = read_code, .ctx = m };
+	struct unwind_input in = { .arch = arch, .nr_segments = 1, .segments = { { 0, INT64_MAX, 0 } }, .go = &go };
+	struct unwind_table *t = unwind_build(&in), *view;
+	size_t size;
+	const void *bytes = unwind_table_bytes(t, &size);
 
-	(void)state;
-	if (vaddr < *last || is_signal || ra >= ARCH_MAX_REGS)
+	if (unwind_table_view(&view, bytes, size) != 0 || unwind_table_nr_rows(t) > 4 * m->table.size + 1024)
 		abort();
-	*last = vaddr;
-}
-
-static void check_frames(const struct go_pclntab *t)
-{
-	const struct arch_ops *archs[] = { &arch_x86_64, &arch_arm64 };
-	uint64_t last;
-	struct cfi_sink sink = { .ctx = &last, .begin = on_begin, .row = on_row };
-
-	for (int i = 0; i < 2; i++) {
-		unwind_go_frames(t, archs[i], &sink);
-		unwind_go_ends(t, archs[i], &sink);
-	}
+	unwind_table_free(view);
+	unwind_table_free(t);
 }
 
 static void test_elf(const uint8_t *data, size_t size)
@@ -97,10 +91,13 @@ static void test_elf(const uint8_t *data, size_t size)
 	struct elf_file f;
 
 	if (elf_file_open_memory(&f, copy, size, NULL) == 0) {
+		struct unwind_table *unwind;
+
 		go_symbols_load(t, &f);
+		if (unwind_table_build(&unwind, &f, NULL, NULL) == 0)
+			unwind_table_free(unwind);
 		if (go_module_open(&m, &f, true) == 0) {
 			check_symbols(&m.table);
-			check_frames(&m.table);
 			check_units(&m);
 			go_module_close(&m);
 		}
@@ -129,8 +126,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (go_pclntab_init(&m.table, m.table_bytes, size, flags & 1) == 0) {
 		m.trees_start = m.table.layout >= GO_1_18 ? 0 : 0x500000;
 		check_symbols(&m.table);
-		check_frames(&m.table);
 		check_units(&m);
+		check_unwind(&m, &arch_x86_64);
+		check_unwind(&m, &arch_arm64);
 	}
 	go_module_close(&m);
 	return 0;

@@ -3,7 +3,8 @@
  * Go's table of functions and lines for a made-up program, in each of its layouts:
  *
  *	main.outer	0x401000–0x401040, out.go: lines 10, from 0x401010 on 12; at 0x401010–0x401020 main.middle (mid.go:20) is inlined, at
- *			0x401018–0x401020 main.inner (in.go:30) in that; it calls middle at line 12, which calls inner at line 21
+ *			0x401018–0x401020 main.inner (in.go:30) in that; it calls middle at line 12, which calls inner at line 21. From 0x401004
+ *			to 0x40103c it has 32 bytes on the stack
  *	main.(*T).Plain	0x401040–0x401060, in.go:40
  */
 #ifndef ASSAY_TESTS_GO_TABLE_H
@@ -26,6 +27,9 @@ struct go_table {
 	bool swap;
 	uint8_t trees[256]; /* those of main.outer lie at 16 */
 	size_t trees_size;
+	/* Where a function's name and flags stand, for those who want others. */
+	size_t name_at[2], flags_at[2], other_name;
+	uint8_t nr;
 };
 
 static inline void go_put(uint8_t *at, uint64_t v, size_t size, bool swap)
@@ -58,15 +62,17 @@ static inline void go_align(struct go_table *g)
 }
 
 /* Pairs of (difference, addresses), as for a quantum of 4. */
-static const uint8_t go_stack_outer[] = { 2, 2, 64, 12, 63, 2, 0 };	       /* 0, 32, 0 */
 static const uint8_t go_files_outer[] = { 2, 4, 2, 2, 2, 2, 3, 8, 0 };	       /* 0, 1, 2, 0 */
 static const uint8_t go_lines_outer[] = { 22, 4, 20, 2, 20, 2, 35, 7, 18, 1, 0 }; /* 10, 20, 30, 12, 21 */
 static const uint8_t go_nodes_outer[] = { 0, 4, 2, 2, 2, 2, 3, 7, 2, 1, 0 };    /* -1, 0, 1, -1, 0 */
 static const uint8_t go_files_plain[] = { 6, 8, 0 };			       /* 2 */
 static const uint8_t go_lines_plain[] = { 82, 8, 0 };			       /* 40 */
 
+static const uint8_t go_sp_outer[] = { 2, 1, 64, 14, 63, 1, 0 };		       /* 0, 32, 0 */
+static const uint8_t go_sp_plain[] = { 2, 8, 0 };				       /* 0 */
+
 struct go_offsets {
-	size_t names[4], files[3], stack_outer, files_outer, lines_outer, nodes_outer, files_plain, lines_plain;
+	size_t sp_outer, sp_plain, names[5], files[3], files_outer, lines_outer, nodes_outer, files_plain, lines_plain;
 	size_t names_part, units_part, files_part, values_part;
 };
 
@@ -80,6 +86,7 @@ static inline void go_add_parts(struct go_table *g, struct go_offsets *o)
 	o->names[1] = go_add_str(g, "main.middle");
 	o->names[2] = go_add_str(g, "main.inner");
 	o->names[3] = go_add_str(g, "main.(*T).Plain");
+	o->names[4] = go_add_str(g, "runtime.goexit");
 	go_align(g);
 	o->files_part = g->size;
 	o->files[0] = go_add_str(g, "/src/out.go");
@@ -94,7 +101,6 @@ static inline void go_add_parts(struct go_table *g, struct go_offsets *o)
 	go_align(g);
 	o->values_part = g->size;
 	go_add(g, 0, 1); /* offset 0 is none */
-	o->stack_outer = go_add_bytes(g, go_stack_outer, sizeof(go_stack_outer));
 	o->files_outer = go_add_bytes(g, go_files_outer, sizeof(go_files_outer));
 	if (first)
 		g->bytes[o->files_outer] = 4;
@@ -104,18 +110,21 @@ static inline void go_add_parts(struct go_table *g, struct go_offsets *o)
 	if (first)
 		g->bytes[o->files_plain] = 8;
 	o->lines_plain = go_add_bytes(g, go_lines_plain, sizeof(go_lines_plain));
+	o->sp_outer = go_add_bytes(g, go_sp_outer, sizeof(go_sp_outer));
+	o->sp_plain = go_add_bytes(g, go_sp_plain, sizeof(go_sp_plain));
 	go_align(g);
 }
 
-static inline void go_add_function(struct go_table *g, uint64_t start, size_t name, size_t stack, size_t files, size_t lines, size_t nodes)
+static inline void go_add_function(struct go_table *g, uint64_t start, size_t name, size_t sp, size_t files, size_t lines, size_t nodes)
 {
 	size_t width = g->layout >= GO_1_18 ? 4 : g->ptr_size;
 
 	go_add(g, g->layout >= GO_1_18 ? start - GO_TEXT : start, width);
+	g->name_at[g->nr] = g->size;
 	go_add(g, name, 4);
-	go_add(g, 0, 4);
-	go_add(g, 0, 4);
-	go_add(g, stack, 4);
+	for (int i = 0; i < 2; i++)
+		go_add(g, 0, 4);
+	go_add(g, sp, 4);
 	go_add(g, files, 4);
 	go_add(g, lines, 4);
 	go_add(g, 3, 4);
@@ -123,9 +132,8 @@ static inline void go_add_function(struct go_table *g, uint64_t start, size_t na
 		go_add(g, 1, 4); /* unit: the files count from there */
 	if (g->layout == GO_1_20)
 		go_add(g, 9, 4);
-	go_add(g, 0, 1);
-	go_add(g, stack ? 0 : 2, 1); /* the other one writes the stack pointer */
-	go_add(g, 0, 1);
+	g->flags_at[g->nr++] = g->size + 1;
+	go_add(g, 0, 3);
 	go_add(g, 4, 1);
 	go_add(g, 0, 4);
 	go_add(g, 0, 4);
@@ -203,12 +211,13 @@ static inline void go_table_make(struct go_table *g, enum go_layout layout, uint
 		at = g->size - (layout == GO_1_2 ? 0 : list);
 		go_put(g->bytes + list + (2U * (size_t)i + 1) * width, at, width, swap);
 		if (i == 0)
-			go_add_function(g, starts[i], o.names[0] - o.names_part, o.stack_outer - o.values_part, o.files_outer - o.values_part,
-					o.lines_outer - o.values_part, o.nodes_outer - o.values_part);
+			go_add_function(g, starts[i], o.names[0] - o.names_part, o.sp_outer - o.values_part,
+					o.files_outer - o.values_part, o.lines_outer - o.values_part, o.nodes_outer - o.values_part);
 		else
-			go_add_function(g, starts[i], o.names[3] - o.names_part, 0, o.files_plain - o.values_part,
-					o.lines_plain - o.values_part, 0);
+			go_add_function(g, starts[i], o.names[3] - o.names_part, o.sp_plain - o.values_part,
+					o.files_plain - o.values_part, o.lines_plain - o.values_part, 0);
 	}
+	g->other_name = o.names[4] - o.names_part;
 	g->trees_size = 16;
 	go_add_node(g, o.names[1] - o.names_part, 0x20);
 	go_add_node(g, o.names[2] - o.names_part, 0x3c);

@@ -16,8 +16,6 @@
 #include "symbols/go_source.h"
 #include "symbols/source_map.h"
 #include "symbols/source_unit.h"
-#include "symbols/unwind_build.h"
-#include "symbols/unwind_rule.h"
 
 static const enum go_layout layouts[] = { GO_1_2, GO_1_16, GO_1_18, GO_1_20 };
 
@@ -259,41 +257,10 @@ static void test_program(void **state)
 	elf_file_close(&f);
 }
 
-/* Where the stack pointer is, and of whom no caller is looked for. */
-static void test_unwind_rows(void **state)
-{
-	(void)state;
-	static const struct {
-		uint64_t addr;
-		int32_t cfa;
-	} rows[] = { { 0x1000, 8 }, { 0x1007, 8 }, { 0x1008, 40 }, { 0x1037, 40 }, { 0x1038, 8 }, { 0x103f, 8 } };
-	struct go_table g;
-
-	for_all_tables(&g) {
-		struct unwind_input in = { .arch = &arch_x86_64, .segments = { { 0x401000, 0x100, 0x1000 } }, .nr_segments = 1 };
-		struct unwind_table *u;
-		struct go_pclntab t;
-
-		assert_int_equal(go_pclntab_init(&t, g.bytes, g.size, g.swap), 0);
-		in.go = &t;
-		u = unwind_build(&in);
-		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-			uint32_t rule = unwind_table_find(u, rows[i].addr);
-
-			assert_int_not_equal(rule, UNWIND_GAP);
-			assert_int_equal(unwind_table_rule(u, rule)->cfa_value, rows[i].cfa);
-			assert_int_equal(unwind_table_rule(u, rule)->regs[0].value, -8);
-		}
-		assert_int_equal(unwind_table_cover(u, 0x1040), g.layout > GO_1_2 ? UNWIND_OUTERMOST : UNWIND_UNCOVERED);
-		assert_int_equal(unwind_table_cover(u, 0x1060), UNWIND_UNCOVERED);
-		unwind_table_free(u);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unwind_rows), cmocka_unit_test(test_functions),      cmocka_unit_test(test_lines_and_inlines), cmocka_unit_test(test_damaged_trees),
+		cmocka_unit_test(test_functions),      cmocka_unit_test(test_lines_and_inlines), cmocka_unit_test(test_damaged_trees),
 		cmocka_unit_test(test_damaged_tables), cmocka_unit_test(test_wrong_entries),  cmocka_unit_test(test_program),
 	};
 

@@ -217,14 +217,11 @@ static void test_starts(void **state)
 
 	(void)state;
 	add(&eh, cie, 0x2020, 0x2100, 16);
-	add(&eh, cie, 0x3ff0, 0x4010, 24);
 	in = cfi_input(&arch_x86_64, &eh, NULL);
 	in.nr_starts = 3;
-	in.starts[0] = (struct unwind_start){ 0x2000 - CFI_DELTA, 0x40, false };
-	in.starts[1] = (struct unwind_start){ 0x3000 - CFI_DELTA, 0x10, false };
-	in.starts[2] = (struct unwind_start){ 0x3008 - CFI_DELTA, 0x10, false };
-	in.nr_starts++;
-	in.starts[3] = (struct unwind_start){ 0x4000 - CFI_DELTA, 1, true };
+	in.starts[0] = (struct unwind_start){ 0x2000 - CFI_DELTA, 0x40 };
+	in.starts[1] = (struct unwind_start){ 0x3000 - CFI_DELTA, 0x10 };
+	in.starts[2] = (struct unwind_start){ 0x3008 - CFI_DELTA, 0x10 };
 	t = unwind_build(&in);
 	check_table(t);
 	assert_int_equal(cfa_at(t, 0x1fff), 0);
@@ -235,11 +232,6 @@ static void test_starts(void **state)
 	assert_int_equal(cfa_at(t, 0x3000), -1);
 	assert_int_equal(cfa_at(t, 0x3017), -1);
 	assert_int_equal(cfa_at(t, 0x3018), 0);
-	/* one byte in the middle of what is covered */
-	assert_int_equal(cfa_at(t, 0x3fff), 24);
-	assert_int_equal(cfa_at(t, 0x4000), -1);
-	assert_int_equal(cfa_at(t, 0x4001), 24);
-	assert_int_equal(cfa_at(t, 0x4010), 0);
 	unwind_table_free(t);
 }
 
@@ -253,7 +245,7 @@ static void test_search_starts(void **state)
 					0xe8, 0, 0, 0, 0, 0x89, 0xc7, 0xe8, 0xe0, 0x0f, 0, 0, /* at 32 */
 					0xff, 0xd3, 0x31, 0xff, 0xe8, 0xd7, 0x0f, 0, 0 };     /* at 41 */
 	static const uint32_t arm[] = { 0xd503201f, 0xd63f0020, 0x940003fe, 0xd63f0020, 0x52800000, 0x940003fb };
-	struct unwind_exits exits = { .file_off = { 0x9000 + 0x1000 }, .nr = 1 };
+	struct unwind_exits exits = { { 0x9000 + 0x1000 }, 1 };
 	struct unwind_input in = { .arch = &arch_x86_64 };
 
 	(void)state;
@@ -273,7 +265,7 @@ static void test_search_starts(void **state)
 	assert_int_equal(in.starts[0].size_bytes, 5);
 }
 
-/* A file without call frame information: its entry point, code that exits with what it called, a switch of stacks. Nothing else. */
+/* A file without call frame information: its entry point, code that exits with what it called. Nothing else. */
 static void test_entries(void **state)
 {
 	static const struct {
@@ -282,7 +274,7 @@ static void test_entries(void **state)
 	} cases[] = {
 		{ 0x77, UNWIND_UNCOVERED },  { 0x78, UNWIND_OUTERMOST }, { 0x7e, UNWIND_OUTERMOST },  { 0xb8, UNWIND_UNCOVERED },
 		{ 0xff, UNWIND_UNCOVERED },  { 0x101, UNWIND_OUTERMOST }, { 0x102, UNWIND_OUTERMOST }, { 0x109, UNWIND_UNCOVERED },
-		{ 0x14f, UNWIND_UNCOVERED }, { 0x193, UNWIND_UNCOVERED }, { 0x194, UNWIND_OUTERMOST }, { 0x195, UNWIND_UNCOVERED },
+		{ 0x14f, UNWIND_UNCOVERED },
 	};
 	struct unwind_table *t;
 	struct elf_file f;
