@@ -16,7 +16,7 @@
 
 #include "symbols/unwind_table.h"
 
-#define UNWIND_TABLE_MAGIC UINT64_C(0x33646e7779617373) /* "ssaywnd3" in our byte order: one of the other does not fit */
+#define UNWIND_TABLE_MAGIC UINT64_C(0x34646e7779617373) /* "ssaywnd4" in our byte order: one of the other does not fit */
 
 struct unwind_head {
 	uint64_t magic;
