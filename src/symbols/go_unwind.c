@@ -198,19 +198,20 @@ void go_unwind_switches(const struct go_unwind *u, const struct cfi_sink *sink)
 	struct go_function f;
 	uint32_t nr = 0;
 
-	if (!u->arch->sp_use || !u->arch->call_before || t->ptr_size != u->arch->word_bytes)
+	if (t->ptr_size != u->arch->word_bytes)
 		return;
 	for (uint32_t i = 0; i < t->nr_functions && nr < MAX_SWITCHES; i++) {
 		enum role role = go_pclntab_function(t, i, &f) ? role_of(u, &f) : ROLE_NONE;
 
 		nr += role != ROLE_NONE;
-		if (role == ROLE_END)
+		/* Where instructions cannot be read, no part of the function is relied on. */
+		if (role == ROLE_END || (role == ROLE_SWITCH && !u->arch->sp_use))
 			add_end(u, f.start, f.end, sink);
-		else if (role == ROLE_THREAD && u->arch->lr != ARCH_NO_REG)
+		else if (role == ROLE_THREAD && u->arch->lr != ARCH_NO_REG && u->arch->call_before)
 			add_thread(u, &f, sink);
 		else if (role == ROLE_CALLED)
 			add_function(u, &f, sink, &nr_rows);
-		else if (role != ROLE_NONE)
+		else if (role != ROLE_NONE && u->arch->sp_use)
 			add_switch(u, &f, sink);
 	}
 }

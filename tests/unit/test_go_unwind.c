@@ -223,6 +223,22 @@ static void test_switch(void **state)
 	unwind_table_free(t);
 }
 
+/* Of an architecture whose instructions are not read the whole function is the end. */
+static void test_unread_code(void **state)
+{
+	struct program p = { 0 };
+	struct unwind_table *t;
+
+	(void)state;
+	assert_null(arch_i386.sp_use);
+	go_table_make(&p.table, GO_1_20, 4, false);
+	p.table.bytes[p.table.flags_at[1]] = FLAG_WRITES_SP;
+	t = build(&arch_i386, &p);
+	assert_rule(t, 4, arch_i386.sp, 36, arch_i386.ra, -4);
+	assert_outermost(t, 0x40, 0x60);
+	unwind_table_free(t);
+}
+
 static void make_kept(struct program *p)
 {
 	make_switch(p);
@@ -340,7 +356,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),   cmocka_unit_test(test_damaged_values), cmocka_unit_test(test_end),
-		cmocka_unit_test(test_switch), cmocka_unit_test(test_kept),	      cmocka_unit_test(test_walk_by_kept),
+		cmocka_unit_test(test_switch), cmocka_unit_test(test_unread_code),    cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_walk_by_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
