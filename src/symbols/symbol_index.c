@@ -135,7 +135,7 @@ struct symbol_index *symbol_index_open(const struct build_id *id, const struct i
 
 	if (!own.size && f->inode)
 		own = index_id_of_file(f->inode, f->size_bytes, f->mtime_ns, f->ctime_ns);
-	if ((!f->inode && !source->debug.inode) || !index_trusts_times(source->runtime_fd) || !index_trusts_times(source->debug_fd))
+	if ((!f->inode && !source->debug.inode) || !index_may_keep(source->runtime_fd) || !index_may_keep(source->debug_fd))
 		return NULL;
 	x = open_empty(own);
 	if (!x)

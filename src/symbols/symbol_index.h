@@ -55,7 +55,7 @@ struct index_source {
 
 /* Opens the index of a file. One that does not exist yet (or is damaged: counted, and replaced when saved) is empty. Parts that were
  * made from other files are not found unless their contents are equal. NULL where there is no cache directory, it is switched off
- * (ASSAY_CACHE=off), nothing is known of the file, or it lies on FUSE. */
+ * (ASSAY_CACHE=off), nothing is known of the file, or nothing of it may be kept (index_may_keep()). */
 struct symbol_index *symbol_index_open(const struct build_id *id, const struct index_source *source);
 /* The index of a file that is gone, or was replaced: finds what was made from the recorded one, as far as that can be known, see
  * index_origins_believed(). Nothing can be added. */

@@ -37,11 +37,19 @@ struct index_file_stat index_file_stat_of(const struct stat *st)
 	};
 }
 
-bool index_trusts_times(int fd)
+/* The recorder's copies are such files, and programs that run from a memfd. */
+static bool is_nameless_memory(int fd, const struct statfs *fs)
+{
+	struct stat st;
+
+	return fs->f_type == TMPFS_MAGIC && (fstat(fd, &st) != 0 || !st.st_nlink);
+}
+
+bool index_may_keep(int fd)
 {
 	struct statfs fs;
 
-	return fd < 0 || (fstatfs(fd, &fs) == 0 && fs.f_type != FUSE_SUPER_MAGIC);
+	return fd < 0 || (fstatfs(fd, &fs) == 0 && fs.f_type != FUSE_SUPER_MAGIC && !is_nameless_memory(fd, &fs));
 }
 
 static bool is_same(const struct index_file_stat *a, const struct index_file_stat *b)

@@ -44,8 +44,9 @@ struct index_origins {
 
 struct index_file_stat index_file_stat_of(const struct stat *st);
 
-/* False for a file whose inode and times are whatever a program of some user says: one on FUSE. True for fd -1. */
-bool index_trusts_times(int fd);
+/* False for a file whose inode and times are whatever a program of some user says: one on FUSE; and for a memfd, whose inode and times
+ * no later file has: each run would leave an entry that none finds. True for fd -1. */
+bool index_may_keep(int fd);
 
 /* Takes what an index file has; false (and none) where that is damaged. */
 bool index_origins_read(struct index_origins *all, const void *bytes, size_t size);

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
@@ -330,8 +331,23 @@ static void test_rules(void **state)
 	assert_int_equal(all.nr, 0);
 	assert_false(index_origins_read(&all, bytes, (INDEX_MAX_ORIGINS + 1) * sizeof(all.v[0])));
 	assert_false(index_origins_read(&all, NULL, 0));
-	assert_true(index_trusts_times(-1));
-	assert_false(index_trusts_times(1 << 20)); /* what cannot be asked is not trusted */
+}
+
+/* A memfd is never seen again: a run would leave an entry for each. */
+static void test_may_keep(void **state)
+{
+	int memory = memfd_create("copy", MFD_CLOEXEC);
+	struct index_source source = { .runtime_fd = memory, .debug_fd = -1 };
+	struct stat st;
+
+	(void)state;
+	assert_true(index_may_keep(-1));
+	assert_false(index_may_keep(1 << 20)); /* what cannot be asked is not kept */
+	assert_true(memory >= 0);
+	assert_int_equal(fstat(memory, &st), 0);
+	source.runtime = index_file_stat_of(&st);
+	assert_null(symbol_index_open(&libc_id, &source));
+	close(memory);
 }
 
 int main(void)
@@ -345,6 +361,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_fresh_file, make_home, remove_home),
 		cmocka_unit_test_setup_teardown(test_changed_meanwhile, make_home, remove_home),
 		cmocka_unit_test(test_rules),
+		cmocka_unit_test_setup_teardown(test_may_keep, make_home, remove_home),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
