@@ -7,9 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -100,6 +104,42 @@ int io_pwrite(int fd, const void *buf, size_t size, uint64_t off, size_t *done)
 		return -EINVAL;
 	}
 	return io_write_all(fd, buf, size, true, off, done);
+}
+
+/* `at`: an fd of O_PATH, taken and closed. It is opened for reading through /proc, so that it stays what was looked at; without /proc
+ * (some chroot) by its path. */
+static int io_reopen_regular(int at, const char *path)
+{
+	char name[32];
+	struct stat st;
+	int fd;
+
+	if (fstat(at, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(at);
+		return -ENOTSUP;
+	}
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", at);
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 && errno == ENOENT && path)
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = fd < 0 ? -errno : fd;
+	close(at);
+	return fd;
+}
+
+int io_open_regular(const char *path)
+{
+	int at = open(path, O_PATH | O_CLOEXEC);
+
+	return at < 0 ? -errno : io_reopen_regular(at, path);
+}
+
+int io_open_regular_below(int root, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	int at = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+
+	return at < 0 ? -errno : io_reopen_regular(at, NULL);
 }
 
 static int io_open_read(const char *path)

@@ -18,6 +18,12 @@ ssize_t io_pread(int fd, void *buf, size_t size, uint64_t off);
 int io_write(int fd, const void *buf, size_t size, size_t *done);
 int io_pwrite(int fd, const void *buf, size_t size, uint64_t off, size_t *done);
 
+/* Opens a regular file for reading; an fd, or -errno, -ENOTSUP for what is no regular file. Nothing else is ever opened: opening a device
+ * or a pipe that somebody put at a path can have effects, or wait. */
+int io_open_regular(const char *path);
+/* The same below a directory (an fd, O_PATH will do), which is the root for the path and for links that it leads through. */
+int io_open_regular_below(int root, const char *path);
+
 /* Reads a whole small file (at most `max` bytes; -EFBIG past that) into fresh memory with a NUL
  * added; the caller frees. Works on /proc and /sys, whose sizes lie. */
 int io_read_file(const char *path, size_t max, char **data, size_t *size);

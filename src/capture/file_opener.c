@@ -8,13 +8,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,7 +29,6 @@
 #define RECENT_S 3600
 #define MAX_COPY_BYTES (4ll << 20)
 #define MAX_COPIED_BYTES (64u << 20)
-#define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 void file_opener_init(struct file_opener *o)
 {
@@ -69,23 +66,39 @@ static bool is_written_after(int fd, int64_t wall_ns)
 	       ((x.stx_mask & STATX_BTIME) && time_ns(&x.stx_btime) > wall_ns);
 }
 
-/* Is it the file that is known by this build-id or identity? Reads the build-id where none is known. */
-static int check(int fd, struct build_id *id, const struct file_identity *identity, int64_t wall_ns, struct stat *st)
+/* What is known of a file, beside its build-id. */
+struct expected {
+	const struct file_identity *identity; /* NULL: it is the file */
+	int64_t wall_ns;		      /* as in struct map_place */
+};
+
+/* Overlayfs may show another inode number than maps have. */
+static bool is_expected(int fd, const struct expected *e, bool is_map)
 {
 	struct file_identity is;
+
+	if (is_written_after(fd, e->wall_ns))
+		return false;
+	if (!e->identity)
+		return true;
+	if (file_identity_of_fd(fd, &is))
+		return false;
+	return (is_map && is.known & IDENTITY_LAYERED) || !file_identity_check(e->identity, &is, "", NULL);
+}
+
+/* Is it the file that is known by this build-id or identity? Reads the build-id where none is known. `is_map`: it was opened through a
+ * map of it. */
+static int check(int fd, struct build_id *id, const struct expected *e, bool is_map, struct stat *st)
+{
 	char magic[4], path[OPENED_FILE_PATH_SIZE];
 	struct build_id found = { 0 };
 	int n;
 
-	if (fstat(fd, st) || !S_ISREG(st->st_mode))
-		return -ENOENT;
-	fd_path(fd, path);
-	if (!id->size && identity && (file_identity_of_fd(fd, &is) || file_identity_check(identity, &is, path, NULL)))
-		return -ENOENT;
-	if (!id->size && is_written_after(fd, wall_ns))
+	if (fstat(fd, st) || !S_ISREG(st->st_mode) || (!id->size && !is_expected(fd, e, is_map)))
 		return -ENOENT;
 	if (io_pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, "\177ELF", 4))
 		return id->size ? -ENOENT : -ENOEXEC;
+	fd_path(fd, path);
 	n = symbolizer_build_id(path, found.bytes);
 	found.size = n > 0 ? (uint8_t)n : 0;
 	if (id->size)
@@ -95,63 +108,65 @@ static int check(int fd, struct build_id *id, const struct file_identity *identi
 }
 
 /* An opened file (or -1), if it is the one. */
-static int take(int fd, struct build_id *id, const struct file_identity *identity, int64_t wall_ns, struct stat *st)
+static int take(int fd, struct build_id *id, const struct expected *e, bool is_map, struct stat *st)
 {
 	int err;
 
 	if (fd < 0)
 		return -ENOENT;
-	err = check(fd, id, identity, wall_ns, st);
+	err = check(fd, id, e, is_map, st);
 	if (err)
 		close(fd);
 	return err ? err : fd;
 }
 
-static int open_below(int root, const char *path)
-{
-	struct open_how how = { .flags = OPEN_FLAGS, .resolve = RESOLVE_IN_ROOT };
-
-	return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-}
-
 static int open_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static int open_printf(const char *fmt, ...)
 {
-	char *path;
+	char path[96];
 	va_list ap;
-	int fd;
 
 	va_start(ap, fmt);
-	fd = vasprintf(&path, fmt, ap) < 0 ? -1 : 0;
+	vsnprintf(path, sizeof(path), fmt, ap);
 	va_end(ap);
-	if (fd)
-		return -1;
-	fd = open(path, OPEN_FLAGS);
-	free(path);
+	return io_open_regular(path);
+}
+
+/* A link that the process put there must not lead out of its root. */
+static int open_in_root_of(pid_t pid, const char *path)
+{
+	char name[32];
+	int root, fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/root", pid);
+	root = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return -errno;
+	fd = io_open_regular_below(root, path);
+	close(root);
 	return fd;
 }
 
 static int find(const struct file_opener *o, const char *path, const struct map_place *p, struct build_id *id,
 		const struct file_identity *identity, struct stat *st)
 {
-	int len = (int)deleted_mark_at(path);
-	char *plain = mem_strndup(path, (size_t)len);
+	const struct expected e = { identity, p->wall_ns };
+	char *plain = mem_strndup(path, deleted_mark_at(path));
 	int ret = -ENOENT;
 
 	if (p->pid > 0) {
-		/* It needs no proof by inode, which overlayfs may not have; only that a process with that number has the map. */
 		ret = take(open_printf("/proc/%d/map_files/%llx-%llx", p->pid, (unsigned long long)p->start,
 				       (unsigned long long)p->end),
-			   id, NULL, p->wall_ns, st);
+			   id, &e, true, st);
 		if (ret == -ENOENT)
-			ret = take(open_printf("/proc/%d/exe", p->pid), id, identity, p->wall_ns, st);
+			ret = take(open_printf("/proc/%d/exe", p->pid), id, &e, false, st);
 		if (ret == -ENOENT)
-			ret = take(open_printf("/proc/%d/root%s", p->pid, plain), id, identity, p->wall_ns, st);
+			ret = take(open_in_root_of(p->pid, plain), id, &e, false, st);
 	}
 	if (ret == -ENOENT)
-		ret = take(open(plain, OPEN_FLAGS), id, identity, p->wall_ns, st);
+		ret = take(io_open_regular(plain), id, &e, false, st);
 	for (uint32_t i = 0; i < o->roots.nr && ret == -ENOENT; i++)
-		ret = take(open_below(o->roots.v[i].fd, plain), id, identity, p->wall_ns, st);
+		ret = take(io_open_regular_below(o->roots.v[i].fd, plain), id, &e, false, st);
 	free(plain);
 	return ret;
 }
@@ -239,7 +254,7 @@ int file_opener_reopen(struct file_opener *o, const struct opened_file *before, 
 	int fd = before->fd < 0 ? -1 : fcntl(before->fd, F_DUPFD_CLOEXEC, 0);
 
 	*f = OPENED_FILE_NONE;
-	fd = take(fd, id, NULL, 0, &f->st);
+	fd = take(fd, id, &(struct expected){ 0 }, false, &f->st);
 	if (fd < 0)
 		return fd;
 	f->fd = fd;

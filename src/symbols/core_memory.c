@@ -7,9 +7,7 @@
 #include "symbols/core_file.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -24,13 +22,8 @@ const struct core_segment *core_file_find(const struct core_file *c, uint64_t ad
 
 static int open_mapped(const char *path)
 {
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = io_open_regular(path);
 
-	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
-		close(fd);
-		fd = -1;
-	}
 	return fd < 0 ? -2 : fd;
 }
 

@@ -7,10 +7,8 @@
 #include "symbols/elf_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -92,22 +90,19 @@ static int read_headers(struct elf_file *f, const char *path, struct errbuf *eb)
 
 int elf_file_open(struct elf_file *f, const char *path, struct errbuf *eb)
 {
-	struct stat st;
 	int err;
 
 	*f = (struct elf_file){ .fd = -1 };
 	/* libelf wants to be told by each program; telling it again changes nothing. */
 	elf_version(EV_CURRENT);
-	/* O_NONBLOCK: the path comes from a recording, and a pipe of that name must not hang us. */
-	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (f->fd < 0)
-		return errbuf_set(eb, -errno, "cannot open %s: %s", path, strerror(errno));
-	if (fstat(f->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		err = errbuf_set(eb, -ENOEXEC, "%s is not a regular file", path);
-	} else {
-		f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
-		err = read_headers(f, path, eb);
-	}
+	/* The path comes from a recording: a pipe or a device of that name must not be opened. */
+	f->fd = err = io_open_regular(path);
+	if (err == -ENOTSUP)
+		return errbuf_set(eb, -ENOEXEC, "%s is not a regular file", path);
+	if (err < 0)
+		return errbuf_set(eb, err, "cannot open %s: %s", path, strerror(-err));
+	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
+	err = read_headers(f, path, eb);
 	if (err)
 		elf_file_close(f);
 	return err;

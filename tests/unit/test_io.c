@@ -16,7 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -258,6 +260,41 @@ static void test_read_i64(void **state)
 	}
 }
 
+/* A pipe is refused without being opened; a link is followed within the root. */
+static void test_open_regular(void **state)
+{
+	char name[80], byte, event[256];
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), root, fd;
+
+	(void)state;
+	put("x", 1);
+	fd = io_open_regular(path);
+	assert_true(fd >= 0);
+	assert_int_equal(io_read(fd, &byte, 1), 1);
+	close(fd);
+	assert_int_equal(io_open_regular("/nonexistent/x"), -ENOENT);
+	assert_int_equal(io_open_regular(dir), -ENOTSUP);
+
+	snprintf(name, sizeof(name), "%s/fifo", dir);
+	assert_int_equal(mkfifo(name, 0600), 0);
+	assert_true(inotify_add_watch(watch, name, IN_OPEN) >= 0);
+	assert_int_equal(io_open_regular(name), -ENOTSUP);
+	assert_int_equal(read(watch, event, sizeof(event)), -1);
+	assert_int_equal(errno, EAGAIN);
+	close(watch);
+	unlink(name);
+
+	root = open(dir, O_PATH | O_CLOEXEC);
+	snprintf(name, sizeof(name), "%s/link", dir);
+	assert_int_equal(symlink(strrchr(path, '/'), name), 0);
+	assert_int_equal(io_open_regular(name), -ENOENT);
+	fd = io_open_regular_below(root, "/link");
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(name);
+	close(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +306,7 @@ int main(void)
 		cmocka_unit_test(test_read_file),
 		cmocka_unit_test(test_read_line),
 		cmocka_unit_test(test_read_i64),
+		cmocka_unit_test(test_open_regular),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

@@ -188,6 +188,34 @@ static void test_rewritten(void **state)
 	mapped_files_fini(&m);
 }
 
+/* By the time that somebody looks, the process has another file mapped there: it ran another program. */
+static void test_other_map(void **state)
+{
+	int fd = open(put("other", 0), O_RDONLY | O_CLOEXEC);
+	void *map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	struct record rec = map_of(put("other", 0), 5);
+	struct mapped_files m;
+
+	(void)state;
+	assert_true(map != MAP_FAILED);
+	close(fd);
+	rec.mmap.pid = (uint32_t)getpid();
+	rec.mmap.start = (uintptr_t)map;
+	rec.mmap.len = 4096;
+	rec.mmap.filename = "/nonexistent/first";
+	for (int is_other = 0; is_other < 2; is_other++) {
+		/* Users other than root may not look at maps. */
+		bool is_found = !is_other && geteuid() == 0;
+
+		mapped_files_init(&m);
+		rec.mmap.ino += (uint64_t)is_other;
+		mapped_files_see(&m, &rec);
+		assert_int_equal(mapped_files_get(&m, 0)->opened.fd >= 0, is_found);
+		mapped_files_fini(&m);
+	}
+	munmap(map, 4096);
+}
+
 /* Another file has the path by the time that somebody looks. */
 static void test_too_late(void **state)
 {
@@ -221,7 +249,7 @@ static void test_too_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unchanged), cmocka_unit_test(test_removed), cmocka_unit_test(test_rewritten),
-					    cmocka_unit_test(test_too_late) };
+					    cmocka_unit_test(test_other_map), cmocka_unit_test(test_too_late) };
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
