@@ -2,7 +2,15 @@
 #
 #	make_recordings    fills the directory; every recording is RECORDER-KIND.data
 #
+#	own_processes FILE prints the options that leave out the processes of others
+#
 # Both recorders get the same command lines: that is part of the test.
+
+# A recording of the whole machine has programs of others too, also ones that were deleted, replaced or run from memory: assay names
+# them where perf does not, or gives another file's names.
+own_processes() { # FILE
+	case $1 in *-all*.data) echo "--comms threads,swapper,sleep" ;; esac
+}
 
 # Three busy threads, so that -a and -p have something to see.
 background() {

@@ -21,6 +21,8 @@ has_circles() { # FILE
 compare() { # FILE OPTIONS…
 	local f=$1
 	shift
+	# shellcheck disable=SC2046
+	set -- "$@" $(own_processes "$f")
 	# Rows are the same all the same; trees are not.
 	case " $circles :: $* " in
 	*" $f "*"-g none"*) ;;
@@ -49,7 +51,7 @@ for f in *.data; do
 	case $f in *-pipe.data) ;; *) compare "$f" ;; esac
 	compare "$f" --no-children
 done
-for f in perf-chains.data assay-events.data assay-all.data assay-shell.data perf-forks.data; do
+for f in perf-chains.data assay-events.data assay-process.data assay-shell.data perf-forks.data; do
 	while read -r options; do
 		# Without the DSO among the keys perf's comparison of rows with and without a symbol is no order: where several
 		# programs ran it lists one unresolved address twice at times.

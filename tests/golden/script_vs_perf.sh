@@ -9,6 +9,8 @@ need python3
 compare() { # FILE OPTIONS…
 	local f=$1
 	shift
+	# shellcheck disable=SC2046
+	set -- "$@" $(own_processes "$f")
 	"$PERF" script --no-inline -i "$f" "$@" >perf.txt 2>perf.err || fail "perf script $* of $f: $(cat perf.err)"
 	"$ASSAY" script --no-inline -i "$f" "$@" >ours.txt 2>ours.err || fail "script $* of $f: $(cat ours.err)"
 	# Other programs run here while the whole machine is recorded: what they lack is theirs.
