@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "capture/trace_formats.h"
+#include "symbols/kernel_symbols.h"
 
 #define MAX_TRIES 5
 
@@ -393,6 +394,8 @@ static int run(struct recorder *r)
 	if (!r->fail_err)
 		r->fail_err = err;
 	recorder_tell_summary(r);
+	if (r->tally.nr_kernel_samples)
+		kernel_symbols_keep();
 	await_workload(r);
 	if (r->fail_err)
 		return recorder_fail_sentence(r);

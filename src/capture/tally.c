@@ -113,6 +113,7 @@ void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, si
 		switch (h->type) {
 		case RECORD_SAMPLE:
 			t->nr_samples++;
+			t->nr_kernel_samples += (h->misc & MISC_CPUMODE_MASK) == MISC_KERNEL;
 			if (first == SIZE_MAX)
 				first = off;
 			last = off;

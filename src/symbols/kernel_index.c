@@ -126,6 +126,24 @@ static struct symtab *unpack(struct symbol_index *x, const void *part, size_t si
 	return NULL;
 }
 
+/* The part of the kernel itself, or NULL. */
+static const struct kernel_head *find_kernel(struct symbol_index *x, size_t *size)
+{
+	const struct kernel_head *h = symbol_index_find(x, INDEX_KERNEL, 0, size);
+
+	return h && *size >= sizeof(*h) && h->magic == KERNEL_MAGIC ? h : NULL;
+}
+
+bool kernel_index_has(const struct build_id *id)
+{
+	struct symbol_index *x = symbol_index_open_id(id);
+	size_t size;
+	bool has = !x || find_kernel(x, &size);
+
+	symbol_index_close(x);
+	return has;
+}
+
 struct symtab *kernel_index_find(const struct build_id *id, const char *ref_name, uint64_t ref_addr)
 {
 	int mark = kallsyms_mark(ref_name);
@@ -136,8 +154,8 @@ struct symtab *kernel_index_find(const struct build_id *id, const char *ref_name
 
 	if (!x)
 		return NULL;
-	h = symbol_index_find(x, INDEX_KERNEL, 0, &size);
-	if (!h || size < sizeof(*h) || h->magic != KERNEL_MAGIC || h->marks[mark] >= 2 * BIAS) {
+	h = find_kernel(x, &size);
+	if (!h || h->marks[mark] >= 2 * BIAS) {
 		symbol_index_close(x);
 		return NULL;
 	}

@@ -23,6 +23,8 @@ struct build_id kernel_index_boot_id(void);
 /* The symbols of a kernel, with the symbol `ref_name` ("_text" or "_stext") at `ref_addr`; NULL where they are not there. `id`:
  * its build-id, or the boot id. */
 struct symtab *kernel_index_find(const struct build_id *id, const char *ref_name, uint64_t ref_addr);
+/* Whether they are there, or cannot be: there is no index. */
+bool kernel_index_has(const struct build_id *id);
 /* Keeps the symbols of the kernel; nothing where `k` has no start of the kernel or is not plausible (hidden addresses). */
 void kernel_index_add(const struct build_id *id, const struct kallsyms *k);
 

@@ -216,6 +216,19 @@ struct symtab *kernel_symbols_load(const struct symbolizer_options *opts,
 	return t;
 }
 
+void kernel_symbols_keep(void)
+{
+	struct build_id id = build_id_of_kernel();
+	struct kallsyms k;
+
+	/* Without a build-id they are of use in this boot only. */
+	if (!id.size || kernel_index_has(&id) || !kernel_index_trusts_proc() || kallsyms_is_hidden(PROC_KALLSYMS) ||
+	    kallsyms_open(&k, PROC_KALLSYMS, NULL, NULL))
+		return;
+	kernel_index_add(&id, &k);
+	kallsyms_close(&k);
+}
+
 /* "[snd_pcm]", or "/lib/modules/…/snd-pcm.ko.xz": the name in kallsyms is "snd_pcm". */
 static char *module_name(const char *path)
 {

@@ -17,4 +17,8 @@ struct symtab *kernel_symbols_load(const struct symbolizer_options *opts,
 struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
 				    const struct module_ref *ref, struct errbuf *eb);
 
+/* Keeps the symbols of the running kernel in the index, if they are not there yet and the kernel shows them: its recordings may be read
+ * when another kernel runs. Takes tens of milliseconds the first time. */
+void kernel_symbols_keep(void);
+
 #endif

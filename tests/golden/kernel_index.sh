@@ -7,7 +7,7 @@ grep -q '^0*[1-9a-f][0-9a-f]* T _stext$' /proc/kallsyms || skip "/proc/kallsyms 
 [ -s /sys/kernel/notes ] || skip "the kernel has no build-id"
 export HOME=$TMPDIR/home
 mkdir "$HOME"
-"$ASSAY" record -q -F 5000 -g -e cpu-clock -o k.data -- dd if=/dev/zero of=/dev/null bs=512 count=200k status=none ||
+ASSAY_CACHE=off "$ASSAY" record -q -F 5000 -g -e cpu-clock -o k.data -- dd if=/dev/zero of=/dev/null bs=512 count=200k status=none ||
 	skip "kernel samples cannot be recorded"
 show() { # NAME [VARIABLE=VALUE…]
 	local name=$1
@@ -36,6 +36,15 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	grep -q k.data calls || fail "strace shows nothing"
 	! grep -q '/proc/kallsyms' calls || fail "the second run reads /proc/kallsyms: $(grep kallsyms calls)"
 fi
+
+# Recording leaves the symbols for a reader under another kernel, where kernel code was sampled.
+export XDG_CACHE_HOME=$TMPDIR/recorder
+"$ASSAY" record -q -e cpu-clock:u -o u.data -- true || fail "record failed"
+! "$ASSAY" cache | grep -q 'kernel symbols' || fail "kept without kernel samples: $("$ASSAY" cache)"
+"$ASSAY" record -q -F 5000 -g -e cpu-clock -o k2.data -- dd if=/dev/zero of=/dev/null bs=512 count=200k status=none || fail "record failed"
+show recorder
+from recorder 'index, made of /proc/kallsyms'
+expect_same off.report recorder.report "report, with the recorder's index,"
 
 # A damaged index is not used.
 index=$(grep -l -a '\[kernel.kallsyms\]' "$XDG_CACHE_HOME"/assay/*.idx)

@@ -83,6 +83,24 @@ static void fill(struct buffer *b)
 	add_sample(b, 900);
 }
 
+static void test_kernel_samples(void **state)
+{
+	struct record_header *h;
+	struct buffer b = { 0 };
+	struct tally t;
+
+	(void)state;
+	add_sample(&b, 1);
+	h = (void *)b.words;
+	h->misc = MISC_KERNEL;
+	add_sample(&b, 2);
+	tally_init(&t, &tracking, NULL);
+	tally_span(&t, b.words, b.size, NULL, 0);
+	assert_int_equal(t.nr_samples, 2);
+	assert_int_equal(t.nr_kernel_samples, 1);
+	tally_fini(&t);
+}
+
 static void test_every_cut(void **state)
 {
 	struct buffer b;
@@ -196,6 +214,7 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kernel_samples),
 		cmocka_unit_test(test_every_cut),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_chains),
