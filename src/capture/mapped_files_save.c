@@ -58,7 +58,7 @@ static bool is_same_time(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Will a reader find the file by its path? */
+/* Will a reader find the file by its path? Without a build-id it asks for the ctime, too (symbols/file_identity.c). */
 static bool is_at_path(const struct mapped_file *f)
 {
 	const struct stat *was = &f->opened.st;
@@ -68,7 +68,7 @@ static bool is_at_path(const struct mapped_file *f)
 	if (stat(f->path, &now))
 		return false;
 	if (f->opened.has_stat && now.st_dev == was->st_dev && now.st_ino == was->st_ino && now.st_size == was->st_size &&
-	    is_same_time(&now.st_mtim, &was->st_mtim))
+	    is_same_time(&now.st_mtim, &was->st_mtim) && (f->build_id_size || is_same_time(&now.st_ctim, &was->st_ctim)))
 		return true;
 	return f->build_id_size && symbolizer_build_id(f->path, id) == f->build_id_size && !memcmp(id, f->build_id, f->build_id_size);
 }

@@ -188,6 +188,46 @@ static void test_rewritten(void **state)
 	mapped_files_fini(&m);
 }
 
+/* Without a build-id a reader refuses a file whose status changed: what is known of it is saved. */
+static void test_relinked(void **state)
+{
+	const char *path = put("relinked", 0);
+	struct record rec = map_of(path, 5);
+	const struct embedded_module *row;
+	struct perfdata_info info;
+	struct embedded_names n;
+	struct mapped_files m;
+	struct stat was, now;
+	size_t size;
+	char *bytes;
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(io_read_file(path, 1 << 20, &bytes, &size), 0);
+	for (char *note; (note = memmem(bytes, size, "\3\0\0\0GNU", 8));)
+		note[4] = 'X';
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, size, f), size);
+	fclose(f);
+	free(bytes);
+	mapped_files_init(&m);
+	mapped_files_see(&m, &rec);
+	assert_int_equal(mapped_files_get(&m, 0)->build_id_size, 0);
+	assert_int_equal(stat(path, &was), 0);
+	do {
+		assert_int_equal(chmod(path, 0640), 0);
+		assert_int_equal(stat(path, &now), 0);
+	} while (now.st_ctim.tv_nsec == was.st_ctim.tv_nsec);
+	save(&m, &info, &n);
+	row = embedded_names_find_file(&n, &rec.mmap, 5);
+	assert_non_null(row);
+	assert_non_null(row->symbols.data);
+	embedded_names_fini(&n);
+	perfdata_info_fini(&info);
+	mapped_files_fini(&m);
+}
+
 /* By the time that somebody looks, the process has another file mapped there: it ran another program. */
 static void test_other_map(void **state)
 {
@@ -249,7 +289,7 @@ static void test_too_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unchanged), cmocka_unit_test(test_removed), cmocka_unit_test(test_rewritten),
-					    cmocka_unit_test(test_other_map), cmocka_unit_test(test_too_late) };
+					    cmocka_unit_test(test_relinked), cmocka_unit_test(test_other_map), cmocka_unit_test(test_too_late) };
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
