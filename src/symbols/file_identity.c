@@ -122,7 +122,8 @@ int file_identity_check(const struct file_identity *recorded, const struct file_
 	if ((recorded->known & now->known & IDENTITY_GENERATION) && recorded->generation != now->generation)
 		return errbuf_set(eb, -ESTALE, "%s is not the file that was mapped (inode %llu was reused)", path,
 				  (unsigned long long)recorded->inode);
-	if ((recorded->known & IDENTITY_UNCHANGED_AT) && now->ctime_ns > recorded->unchanged_at_ns)
-		return errbuf_set(eb, -ESTALE, "%s was changed after the recording (on %s)", path, date(now->ctime_ns, buf));
+	/* Not ctime: perf record makes a hard link to every file it saw when the recording is over, and a link changes it. */
+	if ((recorded->known & IDENTITY_UNCHANGED_AT) && now->mtime_ns > recorded->unchanged_at_ns)
+		return errbuf_set(eb, -ESTALE, "%s was changed after the recording (on %s)", path, date(now->mtime_ns, buf));
 	return 0;
 }

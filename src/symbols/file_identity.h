@@ -18,7 +18,7 @@ enum file_identity_part {
 	IDENTITY_INODE = 2,
 	IDENTITY_GENERATION = 4,
 	IDENTITY_STAT = 8,     /* stat_device, stat_inode, size_bytes, mtime_ns, ctime_ns: as fstat() said while it was mapped */
-	IDENTITY_UNCHANGED_AT = 16, /* unchanged_at_ns: the file is the mapped one if it was not changed since that moment */
+	IDENTITY_UNCHANGED_AT = 16, /* unchanged_at_ns: the file is the mapped one if it was not written to since that moment */
 	IDENTITY_LAYERED = 64, /* overlayfs: it may number its layers in the upper half of stat_inode */
 	IDENTITY_LOST = 32, /* it was rewritten while it was recorded: no file that exists is the mapped one */
 	IDENTITY_ALL = 127,

@@ -77,14 +77,14 @@ static void test_check(void **state)
 static void test_check_map(void **state)
 {
 	struct file_identity id = file_identity_of_map(8, 1, 42, 0);
-	struct stat now = { .st_ino = 42, .st_dev = 77, .st_ctim = { 100, 0 } };
+	struct stat now = { .st_ino = 42, .st_dev = 77, .st_mtim = { 100, 0 }, .st_ctim = { 101, 0 } };
 
 	(void)state;
 	expect(&id, &now, NULL);
 	id.known |= IDENTITY_UNCHANGED_AT;
 	id.unchanged_at_ns = 100000000000;
 	expect(&id, &now, NULL);
-	now.st_ctim.tv_nsec = 1;
+	now.st_mtim.tv_nsec = 1;
 	expect(&id, &now, "changed after the recording");
 	now.st_ino = 43;
 	expect(&id, &now, "inode 42, now 43");
