@@ -10,8 +10,8 @@
  * signals), never return addresses.
  *
  * The chain: as many CHAIN_USER marks behind its last address as enum walked_end says. A mark that
- * no address follows changes nothing for other readers. Versions of assay before guessed walks were
- * marked read those as broken.
+ * no address follows changes nothing for other readers. Versions of assay that do not know a number of
+ * marks read it as broken.
  */
 #ifndef ASSAY_ABI_WALKED_H
 #define ASSAY_ABI_WALKED_H
@@ -27,6 +27,7 @@ enum walked_end {
 	WALKED_NO_STACK,  /* there was none: in the middle of an exec */
 	WALKED_GUESSED,	  /* complete, but a step was guessed: frames may be missing */
 	WALKED_GUESSED_BROKEN,
+	WALKED_SMALL_DUMP, /* as far as the dump went, which was smaller than the attr says: larger ones exceeded a budget */
 	WALKED_NR_ENDS,
 };
 

@@ -121,6 +121,14 @@ static char *spool_dir_of(const char *output)
 	return slash == output ? mem_strdup("/") : mem_strndup(output, (size_t)(slash - output));
 }
 
+/* What the file says of an event: the largest dumps that it may have had, wherever recording started. */
+static void set_in_file(const struct recorder *r, uint32_t event, struct attr *a)
+{
+	if (r->growth.large && stack_growth_is_possible(&r->o->events.events.v[event]))
+		a->sample_stack_user = r->growth.large;
+	unwound_attr(a);
+}
+
 static void introduce_events(struct recorder *r)
 {
 	struct unwind_stream *stream = unwind_stage_stream(r->stage);
@@ -129,7 +137,7 @@ static void introduce_events(struct recorder *r)
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		struct attr in_file = l->events.v[i].attr;
 
-		unwound_attr(&in_file);
+		set_in_file(r, i, &in_file);
 		unwind_stream_add_event(stream, &l->events.v[i].attr, &in_file);
 	}
 	/* The tracker speaks in the name of the first event. */
@@ -176,9 +184,7 @@ void recorder_fini_stage(struct recorder *r)
 void recorder_set_unwound(const struct recorder *r, struct perfdata_info *info)
 {
 	for (uint32_t i = 0; i < info->events.nr; i++) {
-		if (r->growth.large && stack_growth_is_possible(&r->o->events.events.v[i]))
-			info->events.v[i].attr.sample_stack_user = r->growth.large;
-		unwound_attr(&info->events.v[i].attr);
+		set_in_file(r, i, &info->events.v[i].attr);
 		info->events.v[i].layout = sample_layout_of(&info->events.v[i].attr);
 	}
 }
@@ -304,7 +310,7 @@ static void format_truncated(const struct recorder *r, uint64_t nr_small, uint64
 static void tell_completeness(const struct recorder *r)
 {
 	const struct unwind_counts *st = &r->drain.counts;
-	uint64_t nr_truncated = st->nr_ends[UNWIND_TRUNCATED], nr = 0;
+	uint64_t nr_small = st->nr_ends[UNWIND_SMALL_DUMP], nr_large = st->nr_ends[UNWIND_TRUNCATED], nr = 0;
 	uint64_t nr_complete = st->nr_ends[UNWIND_COMPLETE] - st->nr_guessed;
 	char truncated[120] = "", guessed[32] = "";
 
@@ -315,14 +321,14 @@ static void tell_completeness(const struct recorder *r)
 			log_info("stacks: %llu %s", (unsigned long long)st->nr_ends[i],
 				 unwind_end_name((enum unwind_end)i));
 	}
-	if (!nr || (!nr_truncated && nr_complete * 100 >= nr * 99))
+	if (!nr || (!nr_small && !nr_large && nr_complete * 100 >= nr * 99))
 		return;
-	format_truncated(r, nr_truncated - st->nr_truncated_large, st->nr_truncated_large, truncated, sizeof(truncated));
+	format_truncated(r, nr_small, nr_large, truncated, sizeof(truncated));
 	if (st->nr_guessed)
 		snprintf(guessed, sizeof(guessed), ", %.1f%% guessed", 100.0 * (double)st->nr_guessed / (double)nr);
 	fprintf(stderr, "[ assay record: %llu stacks, %.1f%% complete%s%s ]\n", (unsigned long long)nr,
 		100.0 * (double)nr_complete / (double)nr, guessed, truncated);
-	tell_growth(r, nr, nr_truncated - st->nr_truncated_large, st->nr_truncated_large);
+	tell_growth(r, nr, nr_small, nr_large);
 }
 
 void recorder_tell_stacks(const struct recorder *r)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "capture/dump_policy.h"
 #include "capture/unwound.h"
 
 #define ITEMS_PER_WORKER 512
@@ -113,6 +114,8 @@ static void unwind_one(struct unwind_worker *w, struct unwind_item *item)
 	item->has_user = nr_user;
 	item->dumped = (uint32_t)s.stack_size;
 	item->reach = unwinder_reach(w->unwinder);
+	if (item->walk.end == UNWIND_TRUNCATED && e->is_switched && item->dumped <= DUMP_SMALL)
+		item->walk.end = UNWIND_SMALL_DUMP;
 	/* No mark where nothing follows it. */
 	nr = nr_user ? nr + nr_user : nr - 1;
 	if (item->id)

@@ -18,6 +18,7 @@
 struct unwind_event {
 	struct sample_layout in, out;
 	bool unwinds; /* its samples carry stacks */
+	bool is_switched; /* the file says that dumps are large, but some are small */
 };
 
 struct unwind_item {

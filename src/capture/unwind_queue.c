@@ -62,7 +62,6 @@ void unwind_counts_add(struct unwind_counts *c, const struct unwind_counts *more
 	for (int i = 0; i < UNWIND_NR_ENDS; i++)
 		c->nr_ends[i] += more->nr_ends[i];
 	c->nr_guessed += more->nr_guessed;
-	c->nr_truncated_large += more->nr_truncated_large;
 }
 
 void unwind_chunks_add(struct unwind_chunks *l, struct unwind_chunk *c)

@@ -25,7 +25,6 @@
 struct unwind_counts {
 	uint64_t nr_ends[UNWIND_NR_ENDS];
 	uint64_t nr_guessed; /* of the complete: with a guessed step */
-	uint64_t nr_truncated_large; /* of the truncated: dumps of the larger size */
 };
 void unwind_counts_add(struct unwind_counts *c, const struct unwind_counts *more);
 

@@ -87,7 +87,6 @@ static void count_end(struct unwind_stream *s, struct unwind_item *item)
 	s->stats.nr_ends[item->walk.end]++;
 	c->nr_ends[item->walk.end]++;
 	c->nr_guessed += item->walk.guessed && item->walk.end == UNWIND_COMPLETE;
-	c->nr_truncated_large += item->dumped > DUMP_SMALL && item->walk.end == UNWIND_TRUNCATED;
 }
 
 static void finish_items(struct unwind_stream *s)
@@ -104,7 +103,7 @@ static void finish_items(struct unwind_stream *s)
 			count_end(s, item);
 		if (item->has_user && s->growth)
 			stack_growth_add_walk(s->growth, item->chunk->cpu, item->reach, item->dumped,
-					      item->walk.end == UNWIND_TRUNCATED);
+					      item->walk.end == UNWIND_TRUNCATED || item->walk.end == UNWIND_SMALL_DUMP);
 		reader_release(&item->chunk->block);
 	}
 	unwind_batch_clear(&s->batch);
@@ -316,7 +315,8 @@ void unwind_stream_add_event(struct unwind_stream *s, const struct attr *opened,
 {
 	vec_push(&s->events, ((struct unwind_event){ .in = sample_layout_of(opened),
 						     .out = sample_layout_of(in_file),
-						     .unwinds = unwound_is_possible(opened) }));
+						     .unwinds = unwound_is_possible(opened),
+						     .is_switched = s->growth && in_file->sample_stack_user > DUMP_SMALL }));
 }
 
 void unwind_stream_add_id(struct unwind_stream *s, uint64_t id, uint64_t in_file, uint32_t event)

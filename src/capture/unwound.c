@@ -43,7 +43,10 @@ static uint32_t nr_marks(const struct unwind_result *walk)
 		return walk->guessed ? WALKED_GUESSED : WALKED_COMPLETE;
 	case UNWIND_TRUNCATED:
 		return WALKED_TRUNCATED;
+	case UNWIND_SMALL_DUMP:
+		return WALKED_SMALL_DUMP;
 	case UNWIND_LIMIT:
+	case UNWIND_RECORD_LIMIT:
 		return WALKED_LIMIT;
 	case UNWIND_NO_STACK:
 		return WALKED_NO_STACK;
@@ -67,7 +70,7 @@ int64_t unwound_encode(const struct sample_layout *out, const struct record_head
 	unwound.nr_ips = nr + nr_marks(walk);
 	size = sizeof(header) + sample_size(out, &unwound);
 	if (size > cap) {
-		walk->end = UNWIND_LIMIT;
+		walk->end = UNWIND_RECORD_LIMIT;
 		unwound.nr_ips = nr + nr_marks(walk);
 		excess = (sizeof(header) + sample_size(out, &unwound) - cap + 7) / 8;
 		if (excess > nr)

@@ -72,9 +72,9 @@ static uint32_t intern_walked(struct profile *p, const struct session_record *sr
 {
 	static const struct unwind_result walks[WALKED_NR_ENDS] = {
 		[WALKED_COMPLETE] = { UNWIND_COMPLETE, false },	    [WALKED_TRUNCATED] = { UNWIND_TRUNCATED, false },
-		[WALKED_BROKEN] = { UNWIND_NO_RULE, false },	    [WALKED_LIMIT] = { UNWIND_LIMIT, false },
+		[WALKED_BROKEN] = { UNWIND_NO_RULE, false },	    [WALKED_LIMIT] = { UNWIND_RECORD_LIMIT, false },
 		[WALKED_NO_STACK] = { UNWIND_NO_STACK, false },	    [WALKED_GUESSED] = { UNWIND_COMPLETE, true },
-		[WALKED_GUESSED_BROKEN] = { UNWIND_NO_RULE, true },
+		[WALKED_GUESSED_BROKEN] = { UNWIND_NO_RULE, true }, [WALKED_SMALL_DUMP] = { UNWIND_SMALL_DUMP, false },
 	};
 	const struct sample *s = &sr->rec.sample;
 	enum walked_end walked;

@@ -66,6 +66,8 @@ bool quality_is_lossy(const struct quality *q)
 
 void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk)
 {
+	enum quality_cut cut;
+
 	q->nr_samples++;
 	COUNT(&q->of_location, location);
 	if (!has_chain)
@@ -75,6 +77,11 @@ void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t 
 	if (walk.end == UNWIND_NO_STACK)
 		return;
 	q->nr_stacks++;
+	if (quality_is_cut(walk.end, &cut)) {
+		q->nr_by_stack[QUALITY_TRUNCATED]++;
+		q->nr_by_cut[cut]++;
+		return;
+	}
 	switch (walk.end) {
 	case UNWIND_NOT_DONE:
 		COUNT(&q->of_walk[QUALITY_WALK_NONE], stack);
@@ -84,14 +91,6 @@ void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t 
 			COUNT(&q->of_walk[QUALITY_WALK_GUESSED], stack);
 		else
 			q->nr_by_stack[QUALITY_COMPLETE]++;
-		break;
-	case UNWIND_TRUNCATED:
-		q->nr_by_stack[QUALITY_TRUNCATED]++;
-		q->nr_by_cut[QUALITY_CUT_DUMP]++;
-		break;
-	case UNWIND_LIMIT:
-		q->nr_by_stack[QUALITY_TRUNCATED]++;
-		q->nr_by_cut[QUALITY_CUT_READER]++;
 		break;
 	default:
 		COUNT(&q->of_walk[walk.guessed ? QUALITY_WALK_LOST_GUESSED : QUALITY_WALK_LOST], stack);

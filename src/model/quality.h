@@ -26,6 +26,8 @@ enum quality_cut {
 	QUALITY_CUT_KERNEL, /* kernel.perf_event_max_stack, record --max-stack */
 	QUALITY_CUT_READER, /* --max-stack of the one who reads */
 	QUALITY_CUT_DUMP,   /* more stack than was dumped */
+	QUALITY_CUT_BUDGET, /* the same, where dumps were small for their number */
+	QUALITY_CUT_RECORD, /* more frames than a record holds */
 	QUALITY_CUT_CALLS,  /* more calls than the CPU keeps (LBR) */
 	QUALITY_NR_CUTS,
 };

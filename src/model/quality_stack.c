@@ -264,8 +264,32 @@ void quality_judge_stacks(struct quality *q, struct profile *p)
 	}
 }
 
+bool quality_is_cut(enum unwind_end end, enum quality_cut *cut)
+{
+	switch (end) {
+	case UNWIND_TRUNCATED:
+		*cut = QUALITY_CUT_DUMP;
+		return true;
+	case UNWIND_SMALL_DUMP:
+		*cut = QUALITY_CUT_BUDGET;
+		return true;
+	case UNWIND_LIMIT:
+		*cut = QUALITY_CUT_READER;
+		return true;
+	case UNWIND_RECORD_LIMIT:
+		*cut = QUALITY_CUT_RECORD;
+		return true;
+	default:
+		return false;
+	}
+}
+
 enum quality_stack quality_judge(const struct quality *q, struct profile *p, uint32_t stack, struct unwind_result walk)
 {
+	enum quality_cut cut;
+
+	if (quality_is_cut(walk.end, &cut))
+		return QUALITY_TRUNCATED;
 	switch (walk.end) {
 	case UNWIND_NOT_DONE:
 		return judge_walk(q, p, stack, QUALITY_WALK_NONE).what;
@@ -273,9 +297,6 @@ enum quality_stack quality_judge(const struct quality *q, struct profile *p, uin
 		return walk.guessed ? QUALITY_GUESSED : QUALITY_COMPLETE;
 	case UNWIND_NO_STACK:
 		return QUALITY_COMPLETE;
-	case UNWIND_TRUNCATED:
-	case UNWIND_LIMIT:
-		return QUALITY_TRUNCATED;
 	default:
 		return judge_walk(q, p, stack, walk.guessed ? QUALITY_WALK_LOST_GUESSED : QUALITY_WALK_LOST).what;
 	}

@@ -275,6 +275,9 @@ static uint32_t *shorten_stacks(struct profile *p)
 		s->parent = short_of[s->parent];
 		s->depth = p->stacks.v[s->parent].depth + 1;
 		short_of[i] = is_named(p, s->location) ? i : s->parent;
+		/* What is left of a circle is no more whole than all of it. */
+		if (profile_is_cyclic(p, i))
+			p->is_cyclic.v[short_of[i]] = short_of[i] != STACK_NONE;
 	}
 	return short_of;
 }

@@ -161,6 +161,7 @@ const char *unwind_end_name(enum unwind_end end)
 		[UNWIND_NOT_DONE] = "not-done",	  [UNWIND_COMPLETE] = "complete",     [UNWIND_TRUNCATED] = "truncated",
 		[UNWIND_LIMIT] = "limit",	  [UNWIND_NO_MAP] = "no-map",	      [UNWIND_NO_RULE] = "no-rule",
 		[UNWIND_BAD_MEMORY] = "bad-memory", [UNWIND_NO_PROGRESS] = "no-progress", [UNWIND_NO_STACK] = "no-stack",
+		[UNWIND_SMALL_DUMP] = "small-dump", [UNWIND_RECORD_LIMIT] = "record-limit",
 	};
 
 	return (unsigned int)end < UNWIND_NR_ENDS ? names[end] : "unknown";

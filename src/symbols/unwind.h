@@ -68,7 +68,10 @@ enum unwind_end {
 	UNWIND_NO_RULE,	   /* no table covers it and the frame pointer leads nowhere */
 	UNWIND_BAD_MEMORY, /* memory that is not there, elsewhere than above the dump */
 	UNWIND_NO_PROGRESS, /* the stack pointer would not move up */
-	UNWIND_NO_STACK, /* nothing was dumped: in the middle of an exec there is no stack. Not of unwind_walk(), but of who calls it */
+	/* Not of unwind_walk(), but of its callers: */
+	UNWIND_NO_STACK,     /* nothing was dumped: in the middle of an exec there is no stack */
+	UNWIND_SMALL_DUMP,   /* truncated, in a dump that the recorder kept smaller than it would have been */
+	UNWIND_RECORD_LIMIT, /* more addresses than a record has room for */
 	UNWIND_NR_ENDS,
 };
 

@@ -160,16 +160,19 @@ static const char *cut_hint(const struct quality *q)
 		[QUALITY_CUT_READER] = "more frames than are shown; --max-stack 65535 shows all",
 		[QUALITY_CUT_CALLS] = "more calls than the CPU keeps a list of (LBR); record with --call-graph dwarf",
 		[QUALITY_CUT_DUMP] = "more stack than was dumped; record with --call-graph dwarf,65528",
+		[QUALITY_CUT_BUDGET] = ("more stack than was dumped at this rate; record with a lower -F (--call-graph dwarf,SIZE dumps as "
+					"much at any rate, but may lose samples)"),
+		[QUALITY_CUT_RECORD] = ("more frames than a record holds; record with --call-graph dwarf,65528,keep and read with "
+					"--max-stack 65535"),
 	};
-	enum quality_cut most = QUALITY_CUT_DUMP;
+	/* Of equals the one that is easiest to fix. */
+	static const enum quality_cut order[QUALITY_NR_CUTS] = { QUALITY_CUT_DUMP,   QUALITY_CUT_BUDGET, QUALITY_CUT_CALLS,
+								 QUALITY_CUT_READER, QUALITY_CUT_KERNEL, QUALITY_CUT_RECORD };
+	enum quality_cut most = order[0];
 
-	/* Of equals the one that is easiest to mend. */
-	if (q->nr_by_cut[QUALITY_CUT_CALLS] > q->nr_by_cut[most])
-		most = QUALITY_CUT_CALLS;
-	if (q->nr_by_cut[QUALITY_CUT_READER] > q->nr_by_cut[most])
-		most = QUALITY_CUT_READER;
-	if (q->nr_by_cut[QUALITY_CUT_KERNEL] > q->nr_by_cut[most])
-		most = QUALITY_CUT_KERNEL;
+	for (int i = 1; i < QUALITY_NR_CUTS; i++)
+		if (q->nr_by_cut[order[i]] > q->nr_by_cut[most])
+			most = order[i];
 	if (most == QUALITY_CUT_DUMP && q->has_largest_dumps)
 		return "the kernel dumps no more than 65,528 bytes of a stack; 'assay stack -n 0' shows all of one";
 	return hints[most];

@@ -98,6 +98,7 @@ static void test_walked_ends(void **state)
 		      { UNWIND_BAD_MEMORY, false, true, QUALITY_COMPLETE },  { UNWIND_NO_PROGRESS, false, true, QUALITY_COMPLETE },
 		      { UNWIND_NO_RULE, true, true, QUALITY_GUESSED },	     { UNWIND_COMPLETE, true, true, QUALITY_GUESSED },
 		      /* the walk knows that it was cut */
+		      { UNWIND_SMALL_DUMP, false, true, QUALITY_TRUNCATED }, { UNWIND_RECORD_LIMIT, false, true, QUALITY_TRUNCATED },
 		      { UNWIND_TRUNCATED, false, true, QUALITY_TRUNCATED },  { UNWIND_LIMIT, false, true, QUALITY_TRUNCATED } };
 
 	(void)state;
@@ -113,8 +114,34 @@ static void test_walked_ends(void **state)
 		assert_int_equal(quality_judge(&x.q, &x.f.p, x.f.p.samples.stack[0], profile_walk(&x.f.p, 0)), cases[i].what);
 		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_DUMP], cases[i].end == UNWIND_TRUNCATED ? 3 : 0);
 		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_READER], cases[i].end == UNWIND_LIMIT ? 3 : 0);
+		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_BUDGET], cases[i].end == UNWIND_SMALL_DUMP ? 3 : 0);
+		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_RECORD], cases[i].end == UNWIND_RECORD_LIMIT ? 3 : 0);
 		teardown(&x);
 	}
+}
+
+/* report -U may take the innermost frame from a stack: what is left is still of a circle. */
+static void test_shortened_circle(void **state)
+{
+	struct quality_fixture x;
+	struct profile *p;
+	uint32_t stack;
+
+	(void)state;
+	setup(&x);
+	p = &x.f.p;
+	add(&x, 1, (const uint64_t[]){ 0x99999000, 0x10250 }, 2);
+	stack = p->samples.stack[0];
+	while (p->is_cyclic.nr <= stack)
+		vec_push(&p->is_cyclic, false);
+	p->is_cyclic.v[stack] = true;
+	p->samples.location[0] = p->stacks.v[p->stacks.v[stack].parent].location;
+	measure(&x);
+	profile_drop_unnamed(p);
+	assert_int_equal(p->samples.nr, 1);
+	assert_int_not_equal(p->samples.stack[0], stack);
+	assert_true(profile_is_cyclic(p, p->samples.stack[0]));
+	teardown(&x);
 }
 
 /* Where stacks begin, by the name of the outermost function and the file it is in: a program may call its own functions clone or start. */
@@ -529,7 +556,7 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ends),	cmocka_unit_test(test_walked_ends), cmocka_unit_test(test_no_stack), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_ends),	cmocka_unit_test(test_walked_ends), cmocka_unit_test(test_shortened_circle), cmocka_unit_test(test_no_stack), cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_kernel),	cmocka_unit_test(test_unresolved),  cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_losses),	cmocka_unit_test(test_few),	    cmocka_unit_test(test_settling),
 		cmocka_unit_test(test_json),	cmocka_unit_test(test_unnamed_limit), cmocka_unit_test(test_calls),

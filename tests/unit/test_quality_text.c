@@ -19,6 +19,8 @@ static const char *const advice[] = {
 	"kernel.perf_event_max_stack",
 	"--max-stack 65535 shows all",
 	"dwarf,65528",
+	"lower -F",
+	"than a record holds",
 	"LBR",
 	"-fno-omit-frame-pointer",
 	"-fasynchronous-unwind-tables",
@@ -106,12 +108,14 @@ static void test_cut(void **state)
 {
 	static const struct {
 		enum quality_cut cut;
-		const char *advice;
+		const char *advice, *more;
 	} cases[] = {
-		{ QUALITY_CUT_KERNEL, "kernel.perf_event_max_stack" },
-		{ QUALITY_CUT_READER, "--max-stack 65535 shows all" },
-		{ QUALITY_CUT_DUMP, "dwarf,65528" },
-		{ QUALITY_CUT_CALLS, "LBR" },
+		{ QUALITY_CUT_KERNEL, "kernel.perf_event_max_stack", NULL },
+		{ QUALITY_CUT_READER, "--max-stack 65535 shows all", NULL },
+		{ QUALITY_CUT_DUMP, "dwarf,65528", NULL },
+		{ QUALITY_CUT_CALLS, "LBR", NULL },
+		{ QUALITY_CUT_BUDGET, "lower -F", NULL },
+		{ QUALITY_CUT_RECORD, "than a record holds", "dwarf,65528" },
 	};
 
 	(void)state;
@@ -121,7 +125,8 @@ static void test_cut(void **state)
 
 		q.nr_by_stack[QUALITY_TRUNCATED] = 100;
 		q.nr_by_cut[cases[i].cut] = 100;
-		expect_advice(&q, cases[i].advice, NULL);
+		q.has_largest_dumps = cases[i].cut == QUALITY_CUT_BUDGET;
+		expect_advice(&q, cases[i].advice, cases[i].more);
 	}
 }
 

@@ -117,6 +117,9 @@ static void test_ends(void **state)
 	} cases[] = { { UNWIND_COMPLETE, false, WALKED_COMPLETE },
 		      { UNWIND_TRUNCATED, false, WALKED_TRUNCATED },
 		      { UNWIND_LIMIT, false, WALKED_LIMIT },
+		      { UNWIND_RECORD_LIMIT, false, WALKED_LIMIT },
+		      { UNWIND_SMALL_DUMP, false, WALKED_SMALL_DUMP },
+		      { UNWIND_SMALL_DUMP, true, WALKED_SMALL_DUMP },
 		      { UNWIND_NO_MAP, false, WALKED_BROKEN },
 		      { UNWIND_NO_RULE, false, WALKED_BROKEN },
 		      { UNWIND_BAD_MEMORY, false, WALKED_BROKEN },
@@ -163,7 +166,7 @@ static void test_too_long(void **state)
 	out.sample_type &= ~(SAMPLE_REGS_USER | SAMPLE_STACK_USER);
 	size = unwound_encode(&out, &h, &s, chain, UNWOUND_CHAIN_MAX + 100, &walk, buf, 1 << 17);
 	assert_true(size > UNWOUND_RECORD_MAX - 8 && size <= UNWOUND_RECORD_MAX);
-	assert_int_equal(walk.end, UNWIND_LIMIT);
+	assert_int_equal(walk.end, UNWIND_RECORD_LIMIT);
 	assert_int_equal(sample_decode(&out, buf + 1, (size_t)size - 8, &back), 0);
 	assert_true(back.nr_ips < UNWOUND_CHAIN_MAX);
 	assert_int_equal(walked_chain_end(back.ips, back.nr_ips, &walked), back.nr_ips - 3);
