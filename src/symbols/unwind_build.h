@@ -36,7 +36,7 @@ struct unwind_input {
 	struct cfi_section eh, debug; /* size 0: none. Where both cover an address, .eh_frame wins */
 	struct unwind_trampoline trampolines[8];
 	uint32_t nr_trampolines;
-	struct unwind_start starts[8]; /* by file_off; what call frame information covers is left to it */
+	struct unwind_start starts[16]; /* by file_off; what call frame information covers is left to it */
 	uint32_t nr_starts;
 };
 

@@ -10,6 +10,7 @@
 #define MAX_SYMBOLS (4u << 20)
 /* The entry points of C libraries and dynamic linkers are shorter, and call in their first instructions. */
 #define ENTRY_BYTES 64u
+#define ENTRY_FIRST_BYTES 4u /* its first instructions */
 
 static bool is_exit(const char *name)
 {
@@ -33,9 +34,43 @@ static void add_exit(struct unwind_exits *exits, const struct elf_file *f, const
 	exits->file_off[exits->nr++] = off;
 }
 
+static bool is_program(const struct elf_file *f)
+{
+	size_t nr = 0;
+	GElf_Phdr ph;
+
+	elf_getphdrnum(f->elf, &nr);
+	for (size_t i = 0; i < nr && i < UINT16_MAX && gelf_getphdr(f->elf, (int)i, &ph); i++)
+		if (ph.p_type == PT_INTERP)
+			return true;
+	return f->type == ET_EXEC;
+}
+
+/* Linkers give libraries an entry point that is not meant: the first address of their code. */
+static void find_entry(struct unwind_exits *exits, const struct elf_file *f)
+{
+	uint32_t text = elf_file_find_section(f, ".text");
+	uint64_t off;
+	GElf_Ehdr eh;
+
+	if (!gelf_getehdr(f->elf, &eh) || !eh.e_entry || !elf_file_offset(f, eh.e_entry, &off))
+		return;
+	if (is_program(f) || (text && f->sections.v[text].vaddr != eh.e_entry))
+		exits->entry = off;
+}
+
+static void bound_entry(struct unwind_exits *exits, const struct elf_file *f, const GElf_Sym *sym)
+{
+	uint64_t off;
+
+	if (exits->entry && elf_file_offset(f, sym->st_value, &off) && off > exits->entry && (!exits->entry_end || off < exits->entry_end))
+		exits->entry_end = off;
+}
+
 void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file *f)
 {
 	*exits = (struct unwind_exits){ 0 };
+	find_entry(exits, f);
 	for (uint32_t i = 1; i < f->sections.nr; i++) {
 		const struct elf_section *s = &f->sections.v[i];
 		const Elf_Data *data, *strings;
@@ -50,6 +85,7 @@ void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file
 
 			if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF)
 				continue;
+			bound_entry(exits, f, &sym);
 			name = elf_string(strings, sym.st_name, &len);
 			if (name && len < 16 && is_exit(name))
 				add_exit(exits, f, &sym);
@@ -103,27 +139,21 @@ void unwind_entries_search(struct unwind_input *in, const struct unwind_exits *e
 	}
 }
 
-static bool is_program(const struct elf_file *f)
+void unwind_entries_add_entry(struct unwind_input *in, const struct unwind_exits *exits, const struct elf_file *f)
 {
-	size_t nr = 0;
-	GElf_Phdr ph;
+	size_t step = in->arch->lr == ARCH_NO_REG ? 1 : 4, size = ENTRY_BYTES;
+	uint8_t code[ENTRY_BYTES];
+	struct arch_call call;
 
-	elf_getphdrnum(f->elf, &nr);
-	for (size_t i = 0; i < nr && i < UINT16_MAX && gelf_getphdr(f->elf, (int)i, &ph); i++)
-		if (ph.p_type == PT_INTERP)
-			return true;
-	return f->type == ET_EXEC;
-}
-
-void unwind_entries_add_entry(struct unwind_input *in, const struct elf_file *f)
-{
-	uint32_t text = elf_file_find_section(f, ".text");
-	uint64_t off;
-	GElf_Ehdr eh;
-
-	if (!gelf_getehdr(f->elf, &eh) || !eh.e_entry || !elf_file_offset(f, eh.e_entry, &off))
+	if (!exits->entry)
 		return;
-	/* Without one of its own a library gets the first address of its code. */
-	if (is_program(f) || (text && f->sections.v[text].vaddr != eh.e_entry))
-		add_start(in, off, ENTRY_BYTES);
+	if (exits->entry_end && exits->entry_end - exits->entry < size)
+		size = (size_t)(exits->entry_end - exits->entry);
+	add_start(in, exits->entry, in->arch->call_before && size > ENTRY_FIRST_BYTES ? ENTRY_FIRST_BYTES : (uint32_t)size);
+	if (!in->arch->call_before || elf_file_is_hollow(f))
+		return;
+	size = elf_file_read(f, exits->entry, code, size);
+	for (size_t at = 4; at <= size; at += step)
+		if (in->arch->call_before(code, at, &call) && call.size_bytes <= at)
+			add_start(in, exits->entry + at - call.size_bytes, call.size_bytes + 1u);
 }

@@ -9,16 +9,17 @@
 #include "symbols/elf_file.h"
 #include "symbols/unwind_build.h"
 
-/* exit(), pthread_exit() and their kin, as file offsets. Programs that only import them have none. */
+/* What symbols say, as file offsets. */
 struct unwind_exits {
-	uint64_t file_off[8];
+	uint64_t file_off[8]; /* exit(), pthread_exit() and their kin. Programs that only import them have none */
 	uint32_t nr;
+	uint64_t entry, entry_end; /* the entry point, where there is one that is meant, and the next function behind it; 0: not known */
 };
 
 void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file *f);
 /* Adds what it finds in a piece of text; what is there already is not added again. */
 void unwind_entries_search(struct unwind_input *in, const struct unwind_exits *exits, const uint8_t *text, size_t size, uint64_t file_off);
-/* Adds the entry point, where a file has one that is meant: linkers give libraries one that is not. */
-void unwind_entries_add_entry(struct unwind_input *in, const struct elf_file *f);
+/* Adds the entry point and the calls behind it, which is where frames of it are met. What follows may be another function. */
+void unwind_entries_add_entry(struct unwind_input *in, const struct unwind_exits *exits, const struct elf_file *f);
 
 #endif

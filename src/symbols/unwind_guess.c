@@ -52,8 +52,11 @@ static enum unwind_end step_fp(struct unwind_walk *w)
 		return UNWIND_NO_RULE;
 	if (!unwind_read(w, fp, &next) || !read_return(w, fp + word, &ra))
 		return unwind_read_end(w) == UNWIND_TRUNCATED ? UNWIND_TRUNCATED : UNWIND_NO_RULE;
-	if (!ra && !next)
+	/* The outermost frame, or a register that points to cleared memory. */
+	if (!ra && !next) {
+		w->guessed = true;
 		return UNWIND_COMPLETE;
+	}
 	if (!is_code(w, ra))
 		return UNWIND_NO_RULE;
 	unwind_set_reg(w, arch->fp, next);

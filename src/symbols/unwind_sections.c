@@ -219,9 +219,8 @@ static void search_code(struct unwind_input *in, const struct elf_file *f)
 	uint8_t *buf = elf_file_is_hollow(f) ? NULL : mem_alloc(SEARCH_BYTES);
 	struct unwind_exits exits = { 0 };
 
-	unwind_entries_add_entry(in, f);
 	unwind_entries_find_exits(&exits, f);
-
+	unwind_entries_add_entry(in, &exits, f);
 	for (uint32_t i = 0; buf && i < in->nr_segments; i++)
 		search_segment(in, f, &exits, &in->segments[i], buf);
 	free(buf);

@@ -2,7 +2,7 @@
  *
  * Is this frame where the process begins? The code there often has no call frame information (the dynamic loader's entry, musl's start),
  * but the stack above it is known: the kernel leaves the number of arguments, their addresses and a zero there. A walk that got as
- * far has all frames that anybody could name.
+ * far is at its end; addresses of code that were passed may be frames that are missing.
  */
 #include "symbols/unwind_walk.h"
 
@@ -30,18 +30,26 @@ static bool is_argument_block(struct unwind_walk *w, uint64_t at)
 bool unwind_is_process_start(struct unwind_walk *w)
 {
 	uint64_t word = w->arch->word_bytes, sp = w->regs->v[w->arch->sp], v;
+	bool has_code = false;
 
 	if (!unwind_has_reg(w, w->arch->sp) || sp % word || w->sp_is_guess)
 		return false;
 	for (uint32_t i = 0; i < MAX_START_WORDS; i++) {
-		uint64_t at = sp + i * word;
+		uint64_t at = sp + i * word, ip;
 
 		/* Only the entry itself has nothing below the arguments when it is interrupted; other code may have been called. */
-		if (is_argument_block(w, at))
+		if (is_argument_block(w, at)) {
+			w->guessed |= has_code;
 			return !i || !w->is_exact;
-		/* A caller that a table knows: the walk has lost its way further in. */
-		if (!unwind_read(w, at, &v) || (v && unwind_is_covered(w, unwind_return_address(w, v) - 1)))
+		}
+		if (!unwind_read(w, at, &v))
 			return false;
+		ip = unwind_return_address(w, v) - 1;
+		/* A caller that a table knows: the walk has lost its way further in. */
+		if (v && unwind_is_covered(w, ip))
+			return false;
+		/* The start-up code's own call, or a caller without a table. */
+		has_code |= v && unwind_find_module(w, ip);
 	}
 	return false;
 }

@@ -458,12 +458,16 @@ static void test_process_start(void **state)
 	(void)state;
 	w.words[0] = NO_TABLE + 0x10;
 	w.words[1] = 5;
-	w.words[2] = NO_TABLE + 0x100; /* the start-up code's own call */
+	w.words[2] = NO_TABLE + 0x100; /* the start-up code's own call, or a frame that is missing */
 	w.words[3] = 2;
 	w.words[4] = w.words[5] = STACK + 8 * 20;
 	w.words[7] = STACK + 8 * 30;
+	w.end_is_guess = true;
 	EXPECT(&w, regs_at(a, CODE(0x2000), STACK, 77), UNWIND_COMPLETE, CODE(0x2000), NO_TABLE + 0xf);
 	EXPECT(&w, regs_at(a, CODE(0x2000), STACK, 0), UNWIND_COMPLETE, CODE(0x2000), NO_TABLE + 0xf);
+	w.end_is_guess = false;
+	w.words[2] = 5;
+	EXPECT(&w, regs_at(a, CODE(0x2000), STACK, 77), UNWIND_COMPLETE, CODE(0x2000), NO_TABLE + 0xf);
 	/* at the entry itself; further in, something was called */
 	EXPECT(&w, regs_at(a, NO_TABLE, STACK + 8 * 3, 0), UNWIND_COMPLETE, NO_TABLE);
 	EXPECT(&w, regs_at(a, NO_TABLE, STACK + 8 * 2, 77), UNWIND_NO_RULE, NO_TABLE);
@@ -604,7 +608,9 @@ static void test_x86_guess(void **state)
 	/* downwards, not aligned, to no code, above the dump */
 	EXPECT(&w, regs_at(a, NO_TABLE, STACK + 32, STACK + 16), UNWIND_NO_RULE, NO_TABLE);
 	EXPECT(&w, regs_at(a, NO_TABLE, STACK, STACK + 17), UNWIND_NO_RULE, NO_TABLE);
+	w.end_is_guess = true;
 	EXPECT(&w, regs_at(a, NO_TABLE, STACK, STACK + 8 * 30), UNWIND_COMPLETE, NO_TABLE);
+	w.end_is_guess = false;
 	w.words[31] = 77;
 	EXPECT(&w, regs_at(a, NO_TABLE, STACK, STACK + 8 * 30), UNWIND_NO_RULE, NO_TABLE);
 	EXPECT(&w, regs_at(a, NO_TABLE, STACK, STACK + sizeof(w.words)), UNWIND_TRUNCATED, NO_TABLE);

@@ -245,7 +245,7 @@ static void test_search_starts(void **state)
 					0xe8, 0, 0, 0, 0, 0x89, 0xc7, 0xe8, 0xe0, 0x0f, 0, 0, /* at 32 */
 					0xff, 0xd3, 0x31, 0xff, 0xe8, 0xd7, 0x0f, 0, 0 };     /* at 41 */
 	static const uint32_t arm[] = { 0xd503201f, 0xd63f0020, 0x940003fe, 0xd63f0020, 0x52800000, 0x940003fb };
-	struct unwind_exits exits = { { 0x9000 + 0x1000 }, 1 };
+	struct unwind_exits exits = { .file_off = { 0x9000 + 0x1000 }, .nr = 1 };
 	struct unwind_input in = { .arch = &arch_x86_64 };
 
 	(void)state;
@@ -272,7 +272,8 @@ static void test_entries(void **state)
 		uint64_t file_off;
 		enum unwind_cover cover;
 	} cases[] = {
-		{ 0x77, UNWIND_UNCOVERED },  { 0x78, UNWIND_OUTERMOST }, { 0x7e, UNWIND_OUTERMOST },  { 0xb8, UNWIND_UNCOVERED },
+		{ 0x77, UNWIND_UNCOVERED },  { 0x78, UNWIND_OUTERMOST }, { 0x7e, UNWIND_OUTERMOST },  { 0x7f, UNWIND_OUTERMOST },
+		{ 0x80, UNWIND_UNCOVERED },  { 0xb7, UNWIND_UNCOVERED },
 		{ 0xff, UNWIND_UNCOVERED },  { 0x101, UNWIND_OUTERMOST }, { 0x102, UNWIND_OUTERMOST }, { 0x109, UNWIND_UNCOVERED },
 		{ 0x14f, UNWIND_UNCOVERED },
 	};
