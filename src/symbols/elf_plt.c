@@ -16,6 +16,8 @@
 #define MAX_STUB_BYTES 64
 #define USUAL_STUB_BYTES 16
 
+const char *const elf_plt_sections[ELF_NR_PLT_SECTIONS] = { ".plt", ".plt.sec", ".plt.got", ".plt.bnd", ".iplt" };
+
 /* The code of one section. */
 struct stubs {
 	const struct plt_slots *slots;
@@ -174,7 +176,6 @@ static void load_arm_stubs(struct symtab *t, const struct elf_file *f)
 
 void elf_plt_load(struct symtab *t, const struct elf_file *f)
 {
-	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got", ".plt.bnd", ".iplt" };
 	uint32_t got = elf_file_find_section(f, ".got.plt");
 	struct plt_slots slots;
 	bool has_slots = false;
@@ -187,8 +188,8 @@ void elf_plt_load(struct symtab *t, const struct elf_file *f)
 	}
 	if (!got)
 		got = elf_file_find_section(f, ".got");
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		uint32_t section = elf_file_find_section(f, names[i]);
+	for (size_t i = 0; i < ELF_NR_PLT_SECTIONS; i++) {
+		uint32_t section = elf_file_find_section(f, elf_plt_sections[i]);
 		const Elf_Data *code = section && f->sections.v[section].type == SHT_PROGBITS ? elf_file_get_data(f, section) : NULL;
 		struct stubs s = { .slots = &slots, .section = &f->sections.v[section], .got = f->sections.v[got].vaddr };
 

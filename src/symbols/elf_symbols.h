@@ -24,6 +24,10 @@ int elf_symbols_load(struct symtab *t, const struct elf_file *syms, const struct
 /* The address, as linked, of a symbol in .symtab. */
 bool elf_symbols_find(const struct elf_file *f, const char *name, uint64_t *vaddr);
 
+/* Sections with stubs of the procedure linkage table. */
+#define ELF_NR_PLT_SECTIONS 5
+extern const char *const elf_plt_sections[ELF_NR_PLT_SECTIONS];
+
 /* Part of elf_symbols_load(): "name@plt" symbols, not finished. */
 void elf_plt_load(struct symtab *t, const struct elf_file *f);
 

@@ -222,6 +222,17 @@ static void read_go(struct builder *b, struct layer *l, void (*read)(const struc
 	sort_layer(l);
 }
 
+static void read_plts(struct builder *b, struct layer *l)
+{
+	struct cfi_sink sink = { .ctx = b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
+
+	*l = (struct layer){ 0 };
+	b->layer = l;
+	for (uint32_t i = 0; i < b->in->nr_plts; i++)
+		plt_unwind_rows(&b->in->plts[i], b->in->arch, &sink);
+	sort_layer(l);
+}
+
 /* "The word that register `base` + `off` points to", or that place. */
 static int32_t place_expr(struct builder *b, uint8_t base, uint32_t off, bool deref)
 {
@@ -343,7 +354,7 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 {
 	struct builder b = { .in = in, .base = UINT64_MAX };
 	size_t bytes = in->eh.size + in->debug.size + (in->go ? in->go->table->size : 0);
-	struct layer eh, debug, go, switches;
+	struct layer eh, debug, go, switches, plts;
 	struct rows trampolines = { 0 }, starts = { 0 };
 	struct unwind_table *t;
 
@@ -372,6 +383,8 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	eh.out = switches.out;
 	read_starts(&b, &starts);
 	lay_over(&eh.out, &starts);
+	read_plts(&b, &plts);
+	lay_over(&eh.out, &plts.out);
 	t = flatten(&b, &eh.out);
 	vec_fini(&eh.out);
 	unwind_rules_fini(&b.rules);

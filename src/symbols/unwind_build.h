@@ -9,8 +9,10 @@
 #include "symbols/cfi.h"
 #include "symbols/elf_file.h"
 #include "symbols/go_unwind.h"
+#include "symbols/plt_unwind.h"
 
 #define UNWIND_MAX_SEGMENTS 64 /* executable ones; real files have one or two */
+#define UNWIND_MAX_PLTS 8
 
 struct unwind_segment {
 	uint64_t vaddr, size_bytes, file_off;
@@ -38,6 +40,8 @@ struct unwind_input {
 	uint32_t nr_trampolines;
 	struct unwind_start starts[16]; /* by file_off; what call frame information covers is left to it */
 	uint32_t nr_starts;
+	struct plt_section plts[UNWIND_MAX_PLTS]; /* likewise */
+	uint32_t nr_plts;
 };
 
 /* Finds segments and sections (no trampolines) of a zeroed input in ELF files, of which one may be NULL or not open. False where the

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * unwind_table_build(): finds in ELF files what a table is compiled from: executable segments, .eh_frame (by its section, or by the
- * program header where sections were stripped), .debug_frame (perhaps compressed), the kernel's return from signal handlers, and where
- * programs and threads begin (unwind_entries.h).
+ * program header where sections were stripped), .debug_frame (perhaps compressed), the kernel's return from signal handlers, where
+ * programs and threads begin (unwind_entries.h), and stubs of procedure linkage tables (plt_unwind.h).
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/elf_symbols.h"
 #include "symbols/go_module.h"
 #include "symbols/section_unpack.h"
 #include "symbols/unwind_build.h"
@@ -213,12 +214,24 @@ static void search_segment(struct unwind_input *in, const struct elf_file *f, co
 	}
 }
 
+static void find_plts(struct unwind_input *in, const struct elf_file *f)
+{
+	for (uint32_t i = 0; i < ELF_NR_PLT_SECTIONS && in->nr_plts < UNWIND_MAX_PLTS; i++) {
+		uint32_t section = elf_file_find_section(f, elf_plt_sections[i]);
+		const Elf_Data *code = section && f->sections.v[section].type == SHT_PROGBITS ? elf_file_get_data(f, section) : NULL;
+
+		if (code && code->d_buf)
+			in->plts[in->nr_plts++] = (struct plt_section){ code->d_buf, code->d_size, f->sections.v[section].vaddr };
+	}
+}
+
 /* What only its instructions tell. */
 static void search_code(struct unwind_input *in, const struct elf_file *f)
 {
 	uint8_t *buf = elf_file_is_hollow(f) ? NULL : mem_alloc(SEARCH_BYTES);
 	struct unwind_exits exits = { 0 };
 
+	find_plts(in, f);
 	unwind_entries_find_exits(&exits, f);
 	unwind_entries_add_entry(in, &exits, f);
 	for (uint32_t i = 0; buf && i < in->nr_segments; i++)

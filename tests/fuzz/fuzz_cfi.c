@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/cfi*, unwind_build, unwind_functions, unwind_expr and unwind: sections of any bytes → a table, which must pass its own check → walks with
- * hostile registers and memory. The input: a byte of flags (1: arm64, 2: addresses of 4 bytes, 4: a trampoline), u16 sizes of .eh_frame
- * and .debug_frame, both, and what is left is the stack. An input that begins like an ELF file is one: its sections are searched for.
+ * symbols/cfi*, plt_unwind, unwind_build, unwind_functions, unwind_expr and unwind: sections of any bytes → a table, which must pass its
+ * own check → walks with hostile registers and memory. The input: a byte of flags (1: arm64, 2: addresses of 4 bytes, 4: a trampoline,
+ * 8: the stack's bytes are a PLT too), u16 sizes of .eh_frame and .debug_frame, both, and what is left is the stack. An input that begins like an ELF file is one: its sections are searched for.
  */
 #include <stdint.h>
 
@@ -103,9 +103,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	stack_size = bytes_left(&b);
 	stack = copy_of(b.pos, stack_size);
+	if (flags & 8) {
+		in.nr_plts = 1;
+		in.plts[0] = (struct plt_section){ stack, stack_size, 0x4000 };
+	}
 	check_functions(&in);
 	t = unwind_build(&in);
-	check(t, (size_t)eh + debug, stack, stack_size);
+	check(t, (size_t)eh + debug + (in.nr_plts ? stack_size : 0), stack, stack_size);
 	unwind_table_free(t);
 	free(sections[0]);
 	free(sections[1]);

@@ -1,12 +1,14 @@
 # timeout: 120
 # Names of the stubs of procedure linkage tables beside objdump's: libraries and programs of this machine, and programs of every layout that the
-# linkers here know: lazy or not, with endbr, without a section of their own, static, with indirect functions.
+# linkers here know: lazy or not, with endbr, without a section of their own, static, with indirect functions. And how their callers are found
+# where the linker wrote no call frame information (lld).
 . "$(dirname "$0")/../lib.sh"
 need objdump
 need python3
 need cc
 here=$(dirname "$(realpath "$0")")
 dump=$WORKLOADS/../tools/plt_dump
+unwind_dump=$WORKLOADS/../tools/unwind_dump
 [ -x "$dump" ] || skip "plt_dump is not built (meson configure -Dtests=true)"
 
 total=0
@@ -71,6 +73,11 @@ layout() { # OBJDUMP COMMAND…: what cannot be built here is passed over
 	compare "$objdump" layout-$nr
 	"$dump" layout-$nr >names.txt
 	grep -q ' chosen@plt$' names.txt || fail "the indirect function has no stub in '$*': $(cat names.txt)"
+	# Retpolines call.
+	case $* in
+	*retpoline*) ;;
+	*) rows=$(python3 "$here/plt_rows.py" "${objdump%objdump}objcopy" "$dump" "$unwind_dump" layout-$nr) || fail "in '$*': $rows" ;;
+	esac
 	# It is bound as all others are: stubs have the names of those that they call.
 	case $* in *-static*) grep -q ' str[a-z]*@plt$' names.txt || fail "no names in a static program" ;; esac
 	built="${built-} $nr"
