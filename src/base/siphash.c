@@ -5,7 +5,13 @@
 #include "base/siphash.h"
 
 #include <endian.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+
+#define READ_BYTES (1u << 18)
 
 static inline uint64_t rotate(uint64_t v, unsigned int by)
 {
@@ -86,4 +92,23 @@ uint64_t siphash_sum(const struct siphash *s)
 	for (int i = 0; i < 4; i++)
 		round_once(v);
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+bool siphash_file(int fd, const uint8_t key[SIPHASH_KEY_SIZE], uint64_t size, uint64_t *sum)
+{
+	uint8_t *buf = mem_alloc(READ_BYTES);
+	struct siphash s;
+	uint64_t off = 0;
+	ssize_t got;
+
+	siphash_init(&s, key);
+	while ((got = io_pread(fd, buf, READ_BYTES, off)) > 0) {
+		siphash_add(&s, buf, (size_t)got);
+		off += (uint64_t)got;
+		if (off > size)
+			break;
+	}
+	free(buf);
+	*sum = siphash_sum(&s);
+	return got >= 0 && off == size;
 }

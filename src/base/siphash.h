@@ -6,6 +6,7 @@
 #ifndef ASSAY_BASE_SIPHASH_H
 #define ASSAY_BASE_SIPHASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +21,7 @@ struct siphash {
 void siphash_init(struct siphash *s, const uint8_t key[SIPHASH_KEY_SIZE]);
 void siphash_add(struct siphash *s, const void *data, size_t size);
 uint64_t siphash_sum(const struct siphash *s);
+/* Of what an open file has; false where it cannot be read, or has not just `size` bytes. */
+bool siphash_file(int fd, const uint8_t key[SIPHASH_KEY_SIZE], uint64_t size, uint64_t *sum);
 
 #endif

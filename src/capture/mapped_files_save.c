@@ -18,6 +18,7 @@
 #include "symbols/unwind_table.h"
 
 #define MAX_SAVED_BYTES (64u << 20)
+#define MAX_SUMMED_BYTES (32u << 20)
 
 /* "/lib/modules/…/snd-pcm.ko.xz" → "[snd_pcm]": its notes are under the module's name. */
 static void read_kernel_build_id(struct mapped_file *f)
@@ -150,8 +151,25 @@ struct saving {
 	const struct mapped_save *how;
 	struct embedded_names rows;
 	struct hindex listed; /* in the header */
-	uint64_t saved_bytes;
+	uint64_t saved_bytes, summed_bytes;
 };
+
+/* A file without build-id: what tells that it is unchanged if it gets another ctime. */
+static void sum_contents(struct saving *s, const struct mapped_file *f, struct embedded_module *row)
+{
+	int fd = f->opened.copy_fd >= 0 ? f->opened.copy_fd : f->opened.fd;
+	struct file_identity id = { 0 };
+
+	if (f->build_id_size || !f->opened.has_stat || fd < 0 || s->summed_bytes > MAX_SUMMED_BYTES)
+		return;
+	file_identity_set_stat(&id, &f->opened.st);
+	file_identity_add_sum(&id, fd);
+	if (!(id.known & IDENTITY_SUM) || (f->opened.copy_fd < 0 && !opened_file_is_intact(&f->opened)))
+		return;
+	s->summed_bytes += id.size_bytes;
+	row->file.content_sum = id.content_sum;
+	row->file.state |= EMBEDDED_FILE_SUMMED;
+}
 
 /* A file that will not be found by its path. */
 static void save_gone(struct saving *s, const struct mapped_file *f, struct embedded_module *row)
@@ -174,7 +192,9 @@ static void save_file(struct saving *s, const struct mapped_file *f)
 	struct embedded_module row = row_of(f);
 	bool is_there = is_at_path(f);
 
-	if (!is_there)
+	if (is_there)
+		sum_contents(s, f, &row);
+	else
 		save_gone(s, f, &row);
 	if (f->is_lost)
 		row.file.state |= EMBEDDED_FILE_LOST;

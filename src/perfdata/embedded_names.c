@@ -36,7 +36,7 @@ struct file_row {
 	struct embedded_file file;
 	struct span unwind, functions;
 };
-_Static_assert(sizeof(struct file_row) == 112, "rows have no holes");
+_Static_assert(sizeof(struct file_row) == 120, "rows have no holes");
 
 /* A file that was rewritten again and again; more of one inode are not looked through. */
 #define MAX_VERSIONS 1000

@@ -53,6 +53,7 @@ struct embedded_part {
 
 enum embedded_file_state {
 	EMBEDDED_FILE_LOST = 1, /* it was rewritten before it could be read: no file that exists is what was mapped */
+	EMBEDDED_FILE_SUMMED = 2, /* content_sum is known */
 };
 
 /* What the recorder saw of a mapped file. */
@@ -63,6 +64,7 @@ struct embedded_file {
 	int64_t mtime_ns, ctime_ns;
 	uint32_t state; /* enum embedded_file_state */
 	uint32_t zero;
+	uint64_t content_sum; /* file_identity_add_sum() */
 	uint64_t since_ns; /* time of the first map of this content: a file may be rewritten in place; 0: from the beginning */
 };
 

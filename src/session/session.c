@@ -57,6 +57,10 @@ static void find_mapped(void *ctx, const struct record *rec, struct dso_file *f)
 	f->identity.mtime_ns = m->file.mtime_ns;
 	f->identity.ctime_ns = m->file.ctime_ns;
 	f->identity.known |= IDENTITY_STAT;
+	if (m->file.state & EMBEDDED_FILE_SUMMED) {
+		f->identity.content_sum = m->file.content_sum;
+		f->identity.known |= IDENTITY_SUM;
+	}
 }
 
 /* Without them files are told apart by their map records alone. */

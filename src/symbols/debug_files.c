@@ -246,13 +246,24 @@ static bool find_debug(const struct search *s)
 	       try_file(s, debug_files_perf_cache(id, "elf"), NULL);
 }
 
+static int check_identity(int fd, const struct file_identity *recorded, const char *path, struct errbuf *eb)
+{
+	struct file_identity is;
+	int err = file_identity_of_fd(fd, &is);
+
+	if (err)
+		return errbuf_set(eb, err, "%s: %s", path, strerror(-err));
+	if (file_identity_wants_sum(recorded, &is))
+		file_identity_add_sum(&is, fd);
+	return file_identity_check(recorded, &is, path, eb);
+}
+
 /* Opens a file if it is the recorded one: by build-id, or else by identity (NULL: not asked). */
 static int open_runtime(struct elf_file *f, const char *path, const struct build_id *id, const struct file_identity *identity,
 			struct errbuf *eb)
 {
 	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
 	struct build_id found;
-	struct file_identity is;
 	int err = elf_file_open(f, path, eb);
 
 	if (err)
@@ -264,8 +275,7 @@ static int open_runtime(struct elf_file *f, const char *path, const struct build
 		err = errbuf_set(eb, -ESTALE, "%s was replaced since the recording (build-id %s, now %s)", path, build_id_hex(id, was),
 				 found.size ? build_id_hex(&found, now) : "none");
 	else if (identity)
-		err = file_identity_of_fd(f->fd, &is) ? errbuf_set(eb, -errno, "%s: %s", path, strerror(errno))
-						      : file_identity_check(identity, &is, path, eb);
+		err = check_identity(f->fd, identity, path, eb);
 	if (err)
 		elf_file_close(f);
 	return err;

@@ -14,6 +14,8 @@
 #include <sys/vfs.h>
 #include <time.h>
 
+#include "base/siphash.h"
+
 #ifndef OVERLAYFS_SUPER_MAGIC
 #define OVERLAYFS_SUPER_MAGIC 0x794c7630
 #endif
@@ -89,6 +91,27 @@ static const char *date(int64_t ns, char buf[32])
 	return buf;
 }
 
+bool file_identity_wants_sum(const struct file_identity *was, const struct file_identity *is)
+{
+	const uint32_t both = IDENTITY_STAT | IDENTITY_SUM;
+
+	return (was->known & (both | IDENTITY_LOST)) == both && is->known & IDENTITY_STAT && was->size_bytes == is->size_bytes &&
+	       was->stat_inode == is->stat_inode && was->mtime_ns == is->mtime_ns && was->ctime_ns != is->ctime_ns;
+}
+
+void file_identity_add_sum(struct file_identity *id, int fd)
+{
+	static const uint8_t key[SIPHASH_KEY_SIZE] = "assay: contents";
+
+	if (id->size_bytes <= FILE_IDENTITY_MAX_SUMMED && siphash_file(fd, key, id->size_bytes, &id->content_sum))
+		id->known |= IDENTITY_SUM;
+}
+
+static bool is_same_content(const struct file_identity *was, const struct file_identity *is)
+{
+	return was->known & is->known & IDENTITY_SUM && was->content_sum == is->content_sum;
+}
+
 static int check_stat(const struct file_identity *was, const struct file_identity *is, const char *path, struct errbuf *eb)
 {
 	char buf[32];
@@ -102,7 +125,7 @@ static int check_stat(const struct file_identity *was, const struct file_identit
 				  (unsigned long long)was->stat_inode, (unsigned long long)is->stat_inode);
 	if (was->mtime_ns != is->mtime_ns)
 		return errbuf_set(eb, -ESTALE, "%s was changed after it was mapped (on %s)", path, date(is->mtime_ns, buf));
-	if (was->ctime_ns != is->ctime_ns)
+	if (was->ctime_ns != is->ctime_ns && !is_same_content(was, is))
 		return errbuf_set(eb, -ESTALE, "%s may have been changed after it was mapped (its status changed on %s)", path,
 				  date(is->ctime_ns, buf));
 	return 0;

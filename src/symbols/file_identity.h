@@ -21,7 +21,8 @@ enum file_identity_part {
 	IDENTITY_UNCHANGED_AT = 16, /* unchanged_at_ns: the file is the mapped one if it was not written to since that moment */
 	IDENTITY_LAYERED = 64, /* overlayfs: it may number its layers in the upper half of stat_inode */
 	IDENTITY_LOST = 32, /* it was rewritten while it was recorded: no file that exists is the mapped one */
-	IDENTITY_ALL = 127,
+	IDENTITY_SUM = 128, /* content_sum */
+	IDENTITY_ALL = 255,
 };
 
 struct file_identity {
@@ -31,6 +32,7 @@ struct file_identity {
 	uint64_t stat_device, stat_inode;
 	uint64_t size_bytes;
 	int64_t mtime_ns, ctime_ns;
+	uint64_t content_sum; /* of files without build-id: what they were if they have been linked, or had their mode changed, since */
 	int64_t unchanged_at_ns; /* wall clock; for recordings that say nothing of sizes and times */
 };
 
@@ -46,5 +48,11 @@ bool file_identity_differ(const struct file_identity *a, const struct file_ident
 /* Whether a file, of which stat() was asked, is, unchanged, the one that was recorded. 0, or -ESTALE and a sentence. A recorded identity
  * of which nothing is known accepts any file. */
 int file_identity_check(const struct file_identity *recorded, const struct file_identity *now, const char *path, struct errbuf *eb);
+/* Whether all is as recorded but the ctime, so that a sum decides. */
+bool file_identity_wants_sum(const struct file_identity *recorded, const struct file_identity *now);
+/* Sums the contents of the file whose stat is known, unless it is large or cannot be read. The sum has no secret: a file made to have
+ * it would have to be made of the recorded file, in place, by its owner. */
+#define FILE_IDENTITY_MAX_SUMMED (8u << 20)
+void file_identity_add_sum(struct file_identity *id, int fd);
 
 #endif

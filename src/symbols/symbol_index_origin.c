@@ -12,8 +12,6 @@
 #include <sys/vfs.h>
 #include <time.h>
 
-#include "base/io.h"
-#include "base/mem.h"
 
 #define NS_PER_S 1000000000ll
 /* Of file systems that keep whole seconds (some: every other), and of others, whose grain is a tick of the kernel. */
@@ -22,7 +20,6 @@
 #ifndef FUSE_SUPER_MAGIC
 #define FUSE_SUPER_MAGIC 0x65735546
 #endif
-#define READ_BYTES (1u << 18)
 
 _Static_assert(sizeof(struct index_origin) == 112, "origins have no holes");
 
@@ -200,25 +197,6 @@ uint32_t index_origins_believed(const struct index_origins *all, const struct fi
 	return nr;
 }
 
-static bool sum_file(int fd, const uint8_t key[SIPHASH_KEY_SIZE], uint64_t size, uint64_t *sum)
-{
-	uint8_t *buf = mem_alloc(READ_BYTES);
-	struct siphash s;
-	uint64_t off = 0;
-	ssize_t got;
-
-	siphash_init(&s, key);
-	while ((got = io_pread(fd, buf, READ_BYTES, off)) > 0) {
-		siphash_add(&s, buf, (size_t)got);
-		off += (uint64_t)got;
-		if (off > size)
-			break;
-	}
-	free(buf);
-	*sum = siphash_sum(&s);
-	return got >= 0 && off == size;
-}
-
 void index_origin_sum(struct index_origin *o, const int fds[2], const uint8_t key[SIPHASH_KEY_SIZE])
 {
 	const struct index_file_stat *files[2] = { &o->runtime, &o->debug };
@@ -228,7 +206,7 @@ void index_origin_sum(struct index_origin *o, const int fds[2], const uint8_t ke
 		o->sums[i] = 0;
 		if (!files[i]->inode)
 			continue;
-		if (fds[i] < 0 || files[i]->size_bytes > INDEX_MAX_SUMMED || !sum_file(fds[i], key, files[i]->size_bytes, &o->sums[i]))
+		if (fds[i] < 0 || files[i]->size_bytes > INDEX_MAX_SUMMED || !siphash_file(fds[i], key, files[i]->size_bytes, &o->sums[i]))
 			return;
 	}
 	o->has_sums = 1;

@@ -92,6 +92,13 @@ names "put back" version_one
 # touched, but the same: with a build-id that is known
 touch prog
 names "touched" version_one
+# linked, but the same: without a build-id its contents tell
+rm -f prog linked
+cp none1 prog
+run ./prog 150
+ln prog linked
+rm -rf "$XDG_CACHE_HOME"
+names "linked" version_one
 
 # A program without a path.
 cat >memory.py <<-'END'

@@ -73,7 +73,7 @@ static void encode_files(struct out *o)
 	struct embedded_names n = { 0 };
 	struct embedded_module m = { .mapped_as = "/bin/x", .path = "/bin/x", .flags = EMBEDDED_FILE };
 
-	m.file = (struct embedded_file){ .major = 8, .minor = 1, .inode = 42, .generation = 7, .size_bytes = 16384 };
+	m.file = (struct embedded_file){ .major = 8, .minor = 1, .inode = 42, .generation = 7, .size_bytes = 16384, .content_sum = 77 };
 	vec_push(&n.modules, m);
 	m.file.since_ns = 1000; /* rewritten in place */
 	m.file.size_bytes = 16520;
@@ -104,6 +104,7 @@ static void test_files(void **state)
 	m = embedded_names_find_file(&n, &mm, 0);
 	assert_non_null(m);
 	assert_int_equal(m->file.size_bytes, 16384);
+	assert_int_equal(m->file.content_sum, 77);
 	assert_null(m->symbols.data);
 	assert_ptr_equal(embedded_names_find_file(&n, &mm, 999), m);
 	m = embedded_names_find_file(&n, &mm, 1000);

@@ -188,21 +188,14 @@ static void test_rewritten(void **state)
 	mapped_files_fini(&m);
 }
 
-/* Without a build-id a reader refuses a file whose status changed: what is known of it is saved. */
-static void test_relinked(void **state)
+/* One without a build-id. */
+static const char *put_nameless(const char *name)
 {
-	const char *path = put("relinked", 0);
-	struct record rec = map_of(path, 5);
-	const struct embedded_module *row;
-	struct perfdata_info info;
-	struct embedded_names n;
-	struct mapped_files m;
-	struct stat was, now;
+	const char *path = put(name, 0);
 	size_t size;
 	char *bytes;
 	FILE *f;
 
-	(void)state;
 	assert_int_equal(io_read_file(path, 1 << 20, &bytes, &size), 0);
 	for (char *note; (note = memmem(bytes, size, "\3\0\0\0GNU", 8));)
 		note[4] = 'X';
@@ -211,18 +204,77 @@ static void test_relinked(void **state)
 	assert_int_equal(fwrite(bytes, 1, size, f), size);
 	fclose(f);
 	free(bytes);
-	mapped_files_init(&m);
-	mapped_files_see(&m, &rec);
-	assert_int_equal(mapped_files_get(&m, 0)->build_id_size, 0);
+	return path;
+}
+
+static void change_ctime(const char *path)
+{
+	struct stat was, now;
+
 	assert_int_equal(stat(path, &was), 0);
 	do {
 		assert_int_equal(chmod(path, 0640), 0);
 		assert_int_equal(stat(path, &now), 0);
 	} while (now.st_ctim.tv_nsec == was.st_ctim.tv_nsec);
+}
+
+/* Without a build-id a reader refuses a file whose status changed while it was recorded: what is known of it is saved. */
+static void test_relinked(void **state)
+{
+	const char *path = put_nameless("relinked");
+	struct record rec = map_of(path, 5);
+	const struct embedded_module *row;
+	struct perfdata_info info;
+	struct embedded_names n;
+	struct mapped_files m;
+
+	(void)state;
+	mapped_files_init(&m);
+	mapped_files_see(&m, &rec);
+	assert_int_equal(mapped_files_get(&m, 0)->build_id_size, 0);
+	change_ctime(path);
 	save(&m, &info, &n);
 	row = embedded_names_find_file(&n, &rec.mmap, 5);
 	assert_non_null(row);
 	assert_non_null(row->symbols.data);
+	embedded_names_fini(&n);
+	perfdata_info_fini(&info);
+	mapped_files_fini(&m);
+}
+
+/* Its status changes after the recording: the sum of its contents says whether it is the same. */
+static void test_summed(void **state)
+{
+	const char *path = put_nameless("summed");
+	struct record rec = map_of(path, 5);
+	struct file_identity was = { 0 }, now;
+	const struct embedded_module *row;
+	struct perfdata_info info;
+	struct embedded_names n;
+	struct mapped_files m;
+	int fd;
+
+	(void)state;
+	mapped_files_init(&m);
+	mapped_files_see(&m, &rec);
+	file_identity_set_stat(&was, &mapped_files_get(&m, 0)->opened.st);
+	save(&m, &info, &n);
+	row = embedded_names_find_file(&n, &rec.mmap, 5);
+	assert_non_null(row);
+	assert_null(row->symbols.data);
+	assert_true(row->file.state & EMBEDDED_FILE_SUMMED);
+	was.content_sum = row->file.content_sum;
+	was.known |= IDENTITY_SUM;
+	change_ctime(path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(file_identity_of_fd(fd, &now), 0);
+	assert_true(file_identity_wants_sum(&was, &now));
+	assert_true(file_identity_check(&was, &now, path, NULL) < 0);
+	file_identity_add_sum(&now, fd);
+	assert_int_equal(file_identity_check(&was, &now, path, NULL), 0);
+	now.content_sum++;
+	assert_true(file_identity_check(&was, &now, path, NULL) < 0);
+	close(fd);
 	embedded_names_fini(&n);
 	perfdata_info_fini(&info);
 	mapped_files_fini(&m);
@@ -289,7 +341,8 @@ static void test_too_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unchanged), cmocka_unit_test(test_removed), cmocka_unit_test(test_rewritten),
-					    cmocka_unit_test(test_relinked), cmocka_unit_test(test_other_map), cmocka_unit_test(test_too_late) };
+					    cmocka_unit_test(test_relinked),
+					    cmocka_unit_test(test_summed), cmocka_unit_test(test_other_map), cmocka_unit_test(test_too_late) };
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
