@@ -124,7 +124,8 @@ static const char *broken_hint(const struct quality *q)
 		[QUALITY_CAUSE_32BIT] = ("callers were not found in 32-bit programs; record them with --call-graph fp, built with "
 					 "-fno-omit-frame-pointer"),
 		[QUALITY_CAUSE_TABLE] = ("the stack is not what the unwind tables say: code that switches stacks or changes return "
-					 "addresses, or files that changed since"),
+					 "addresses, large frames with pages that were never written to (the kernel dumps a stack up to the "
+					 "first of them), or files that changed since"),
 	};
 
 	return hints[most_of(q->nr_broken_by)];

@@ -69,7 +69,7 @@ static void test_broken(void **state)
 		{ QUALITY_CAUSE_JIT, "PreserveFramePointer", NULL },
 		{ QUALITY_CAUSE_NO_TABLE, "-fasynchronous-unwind-tables", NULL },
 		{ QUALITY_CAUSE_32BIT, "32-bit programs", "-fno-omit-frame-pointer" },
-		{ QUALITY_CAUSE_TABLE, "switches stacks", NULL },
+		{ QUALITY_CAUSE_TABLE, "switches stacks", "never written to" },
 	};
 
 	(void)state;
