@@ -65,7 +65,7 @@ struct quality_module {
 	uint64_t nr_samples; /* that were taken there, unresolved */
 	uint64_t nr_frames;  /* of all stacks, unresolved */
 	const char *path, *why; /* borrowed from the session; why: NULL where nobody knows */
-	char remedy[256];	/* what would mend it, of the worst ones; "" where nothing would */
+	char remedy[256];	/* what would fix it, of the worst ones; "" where nothing would */
 };
 
 #define QUALITY_MAX_TOLD 3

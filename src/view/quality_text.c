@@ -119,8 +119,8 @@ static const char *broken_hint(const struct quality *q)
 		[QUALITY_CAUSE_CALLS] = ("the CPU's list of calls (LBR) begins where recording began and is lost now and then; record with "
 					 "--call-graph dwarf"),
 		[QUALITY_CAUSE_JIT] = "generated code (JIT) has no unwind tables; " KEEP_POINTERS,
-		[QUALITY_CAUSE_NO_TABLE] = ("callers of code without unwind tables or frame pointers are not found; install its debug "
-					    "package, or rebuild it with -fasynchronous-unwind-tables"),
+		[QUALITY_CAUSE_NO_TABLE] = ("callers of code without unwind tables or frame pointers are not found; its debug package may have "
+					    "tables, or rebuild it with -fasynchronous-unwind-tables"),
 		[QUALITY_CAUSE_32BIT] = ("callers were not found in 32-bit programs; record them with --call-graph fp, built with "
 					 "-fno-omit-frame-pointer"),
 		[QUALITY_CAUSE_TABLE] = ("the stack is not what the unwind tables say: code that switches stacks or changes return "
@@ -145,8 +145,8 @@ static void note_guessed(struct note *n, const struct quality *q)
 		out_str(&n->text, "a frame pointer led through addresses in no file; record with --call-graph dwarf");
 		break;
 	default:
-		out_str(&n->text, "code without unwind tables was passed by frame pointers; install its debug package, or rebuild it with "
-				  "-fasynchronous-unwind-tables");
+		out_str(&n->text, "code without unwind tables was passed by frame pointers; its debug package may have them, or rebuild it "
+				  "with -fasynchronous-unwind-tables");
 		break;
 	}
 	say(n, false);
@@ -184,10 +184,11 @@ static void put_stack_hint(struct note *n, const struct quality *q)
 	bool is_broken = q->nr_by_stack[QUALITY_BROKEN] > q->nr_by_stack[QUALITY_TRUNCATED];
 
 	/* Which file it is, and what it needs, where that is known. */
-	if (is_broken && q->no_table_remedy[0] && most_of(q->nr_broken_by) == QUALITY_CAUSE_NO_TABLE) {
+	if (is_broken && q->no_table_path && most_of(q->nr_broken_by) == QUALITY_CAUSE_NO_TABLE) {
 		out_str(&n->text, "callers of code without unwind tables or frame pointers are not found, mostly in ");
 		put_name(n, q->no_table_path);
-		out_str(&n->text, ": ");
+		/* Its debug file may be at hand already, and have no more. */
+		out_str(&n->text, q->no_table_remedy[0] ? ": " : "");
 		put_name(n, q->no_table_remedy);
 		return;
 	}
@@ -232,7 +233,7 @@ static void note_rest(struct note *n, const struct quality *q)
 		say(n, false);
 	}
 	if (q->nr_invalid_chains) {
-		out_printf(&n->text, "%llu call chains are broken and left out: an address in them is none (programs without frame pointers give such)",
+		out_printf(&n->text, "%llu call chains contain an invalid address and were dropped (frame pointers of programs built without them give such)",
 			   (unsigned long long)q->nr_invalid_chains);
 		say(n, false);
 	}

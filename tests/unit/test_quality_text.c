@@ -100,6 +100,12 @@ static void test_no_table_of(void **state)
 	assert_non_null(strstr(notes, ".so: apt install lib-dbgsym"));
 	assert_null(strchr(notes, '\033'));
 	free(notes);
+	/* Nothing would help: its debug file is installed. */
+	q.no_table_remedy[0] = 0;
+	notes = notes_of(&q);
+	assert_non_null(strstr(notes, ".so\n"));
+	assert_null(strstr(notes, "package"));
+	free(notes);
 	q.nr_broken_by[QUALITY_CAUSE_JIT] = 101;
 	expect_advice(&q, "PreserveFramePointer", NULL);
 }
