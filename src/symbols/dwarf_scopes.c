@@ -7,6 +7,7 @@
 #include <dwarf.h>
 
 #define MANY_ATTRS 64
+#define MAX_NESTED 1024 /* scopes in each other; real programs have less than a hundred */
 
 static bool is_scope(uint16_t tag)
 {
@@ -103,7 +104,8 @@ const struct dwarf_scope *dwarf_scopes_find(const struct dwarf_scopes *s, uint64
 		else
 			high = middle;
 	}
-	for (at = low ? low - 1 : SCOPE_NONE; at != SCOPE_NONE; at = s->v.v[at].parent)
+	at = low ? low - 1 : SCOPE_NONE;
+	for (int hops = 0; at != SCOPE_NONE && hops < MAX_NESTED; at = s->v.v[at].parent, hops++)
 		if (off < s->v.v[at].end)
 			return &s->v.v[at];
 	return NULL;

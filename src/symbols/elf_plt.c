@@ -12,6 +12,7 @@
 
 /* Longer names are cut. Relocations can share a name, so its length counts once for each of them. */
 #define MAX_NAME_BYTES 1024
+#define MAX_STUBS (1U << 18)
 /* A stub without another behind it ends here at the latest. */
 #define MAX_STUB_BYTES 64
 #define USUAL_STUB_BYTES 16
@@ -130,7 +131,7 @@ static struct stub next_stub(const struct stubs *s, size_t off)
 /* As many stubs as slots and no more: a hostile file could have one in all of them. */
 static void load_stubs(struct symtab *t, const struct stubs *s)
 {
-	uint32_t left = s->slots->v.nr;
+	uint32_t left = s->slots->v.nr < MAX_STUBS ? s->slots->v.nr : MAX_STUBS;
 	uint64_t usual = s->section->entry_size > 0 && s->section->entry_size <= MAX_STUB_BYTES ? s->section->entry_size : USUAL_STUB_BYTES;
 
 	for (struct stub stub = next_stub(s, 0), next; stub.slot && left; stub = next, left--) {

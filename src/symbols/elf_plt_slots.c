@@ -11,6 +11,11 @@
 
 #include "base/mem.h"
 
+/* Sections of a hostile file may all be the same bytes: so many relocations are read and so many slots kept of all together. The largest
+ * programs have a million relocations and some ten thousand slots. */
+#define MAX_RELOCATIONS (8U << 20)
+#define MAX_SLOTS (1U << 20)
+
 /* What a machine calls the relocations that matter here. */
 struct kinds {
 	uint16_t machine;
@@ -62,15 +67,20 @@ static struct plt_slot slot_of(const GElf_Rela *r, const struct kinds *k, bool h
 	return slot;
 }
 
+static bool has_room(const struct plt_slots *s, uint32_t left)
+{
+	return left && s->v.nr < MAX_SLOTS && s->lazy.nr < MAX_SLOTS;
+}
+
 /* Most relocations of a large file are of other kinds, and are passed over. */
-static void read_section(struct plt_slots *s, const struct kinds *k, uint32_t section, const Elf_Data *symbols)
+static void read_section(struct plt_slots *s, const struct kinds *k, uint32_t section, const Elf_Data *symbols, uint32_t *left)
 {
 	const struct elf_section *sec = &s->f->sections.v[section];
 	bool has_addend = sec->type == SHT_RELA, is_lazy = !strcmp(sec->name, ".rela.plt") || !strcmp(sec->name, ".rel.plt");
 	const Elf_Data *data = elf_file_get_data(s->f, section);
 	size_t nr = data ? data->d_size / gelf_fsize(s->f->elf, has_addend ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT) : 0;
 
-	for (uint32_t i = 0; i < nr && i < INT32_MAX; i++) {
+	for (uint32_t i = 0; i < nr && has_room(s, *left); i++, --*left) {
 		struct plt_slot slot;
 		GElf_Rela r;
 
@@ -176,16 +186,16 @@ static void name_indirect(struct plt_slots *s)
 void plt_slots_init(struct plt_slots *s, const struct elf_file *f)
 {
 	const struct kinds *k = kinds_of(f->machine);
-	uint32_t dynsym = elf_file_find_section(f, ".dynsym");
+	uint32_t dynsym = elf_file_find_section(f, ".dynsym"), left = MAX_RELOCATIONS;
 	const Elf_Data *symbols = dynsym && f->sections.v[dynsym].type == SHT_DYNSYM ? elf_file_get_data(f, dynsym) : NULL;
 
 	*s = (struct plt_slots){ .f = f };
 	s->strings = symbols ? elf_file_get_data(f, f->sections.v[dynsym].link) : NULL;
-	for (uint32_t i = 1; k && i < f->sections.nr; i++) {
+	for (uint32_t i = 1; k && i < f->sections.nr && has_room(s, left); i++) {
 		const struct elf_section *sec = &f->sections.v[i];
 
 		if ((sec->type == SHT_RELA || sec->type == SHT_REL) && sec->flags & SHF_ALLOC)
-			read_section(s, k, i, sec->link == dynsym && s->strings ? symbols : NULL);
+			read_section(s, k, i, sec->link == dynsym && s->strings ? symbols : NULL, &left);
 	}
 	if (s->v.nr)
 		qsort(s->v.v, s->v.nr, sizeof(*s->v.v), compare_slots);

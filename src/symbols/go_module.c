@@ -25,6 +25,8 @@
 /* Functions whose trees are looked at before an address is believed, and how many calls they must have that zeros would not give. */
 #define PROBE_FUNCTIONS 512U
 #define MIN_PROBED 2U
+#define MAX_PROBED (1U << 20)
+#define MAX_TABLES_TRIED 64U
 
 static bool is_go_note(const struct elf_file *f, const GElf_Phdr *ph)
 {
@@ -86,10 +88,8 @@ static bool try_section(struct go_module *m, const struct elf_image *im, const c
 }
 
 /* Its magic is eight bytes of which few fit by chance; what fits is looked at in full. */
-static bool search_part(struct go_module *m, const struct elf_image *im, const struct elf_image_part *p, uint8_t *buf)
+static bool search_part(struct go_module *m, const struct elf_image *im, const struct elf_image_part *p, uint8_t *buf, unsigned int *nr_tried)
 {
-	unsigned int nr_tried = 0;
-
 	for (uint64_t off = 0; off < p->size_bytes; off += SEARCH_BYTES) {
 		uint64_t vaddr = p->vaddr + off;
 		size_t got = elf_image_read(im, vaddr, buf, SEARCH_BYTES + GO_MAGIC_BYTES);
@@ -99,8 +99,8 @@ static bool search_part(struct go_module *m, const struct elf_image *im, const s
 				continue;
 			if (try_table(m, im, vaddr + at, p->size_bytes - off - at))
 				return true;
-			/* Who fills a file with magic gets no more than this. */
-			if (++nr_tried > 64)
+			/* A file may be full of magic, and its parts may be the same bytes. */
+			if (++*nr_tried > MAX_TABLES_TRIED)
 				return false;
 		}
 	}
@@ -110,15 +110,16 @@ static bool search_part(struct go_module *m, const struct elf_image *im, const s
 static bool search_table(struct go_module *m, const struct elf_image *im)
 {
 	uint8_t *buf = mem_alloc(SEARCH_BYTES + GO_MAGIC_BYTES);
+	unsigned int nr_tried = 0;
 	bool found = false;
 
 	for (uint32_t i = 0; i < im->parts.nr && !found; i++)
 		if (!im->parts.v[i].is_executable)
-			found = search_part(m, im, &im->parts.v[i], buf);
+			found = search_part(m, im, &im->parts.v[i], buf, &nr_tried);
 	/* Linkers that do not separate code put everything read-only into one segment. */
 	for (uint32_t i = 0; i < im->parts.nr && !found; i++)
 		if (im->parts.v[i].is_executable)
-			found = search_part(m, im, &im->parts.v[i], buf);
+			found = search_part(m, im, &im->parts.v[i], buf, &nr_tried);
 	free(buf);
 	return found;
 }
@@ -214,7 +215,7 @@ static bool trees_span(const struct go_pclntab *t, uint64_t *start, uint64_t *en
 }
 
 struct probe {
-	uint32_t nr, nr_named;
+	uint32_t nr_values, nr, nr_named;
 };
 
 /* All calls of one function; false where one makes no sense. */
@@ -225,7 +226,8 @@ static bool probe_function(const struct go_module *m, const struct go_function *
 	uint64_t start, end;
 	int32_t node;
 
-	while (go_values_next(&v, &start, &end, &node)) {
+	while (p->nr_values < MAX_PROBED && go_values_next(&v, &start, &end, &node)) {
+		p->nr_values++;
 		if (node < 0)
 			continue;
 		if (!go_module_inlined(m, f, (uint32_t)node, &call))

@@ -17,6 +17,8 @@
 #define UNIT_BYTES (64U << 10)
 /* Calls inlined in one function; more are damage. */
 #define MAX_NODES (1U << 16)
+/* Of one function's addresses; the same. */
+#define MAX_SPANS (1U << 20)
 
 struct value_span {
 	uint64_t start, end;
@@ -68,7 +70,7 @@ static void read_spans(struct reading *r, struct value_spans *to, uint32_t value
 	struct value_span s;
 
 	to->list.nr = 0;
-	while (go_values_next(&v, &s.start, &s.end, &s.value))
+	while (to->list.nr < MAX_SPANS && go_values_next(&v, &s.start, &s.end, &s.value))
 		vec_push(&to->list, s);
 }
 
