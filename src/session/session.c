@@ -122,12 +122,12 @@ int session_open(struct session **out, const struct session_options *opts, struc
 	s->info = reader_info(s->reader);
 	find_origin(s);
 	s->machine.recorded_until_ns = s->info->captured_ns;
-	take_files(s);
 	err = take_names(s, eb);
 	if (err) {
 		session_close(s);
 		return err;
 	}
+	take_files(s);
 	*out = s;
 	return 0;
 }
