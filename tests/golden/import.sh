@@ -26,7 +26,7 @@ fi
 rows() { # FILE OPTIONS…
 	local f=$1
 	shift
-	"$ASSAY" report -q --stdio -g none -i "$f" "$@" 2>/dev/null | sed -E '/^#/d; /^$/d; s/ +$//; / (0x)?[0-9a-f]{16}$/d' | sort
+	"$ASSAY" report -q --stdio -g none -i "$f" "$@" 2>/dev/null | sed -E '/^#/d; /^$/d; s/ +$//; /( (0x)?[0-9a-f]{16}|\+0x[0-9a-f]+)$/d' | sort
 }
 
 # The text of perf script, of both programs where both are here.

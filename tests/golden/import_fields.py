@@ -40,8 +40,9 @@ def parts(line, several_events):
     frames = stack.split(";")
     event = frames.pop(0) if several_events else None
     task = re.fullmatch(r"(.*)-(-?\d+)/(-?\d+)", frames.pop(0)).groups()
-    # Of places without a name only the module is told, by some.
-    return event, task, ["[unknown]" if re.fullmatch(r"\[.*\]", f) else f for f in frames], int(count)
+    # Of places without a name only the module is given by some texts, and perf 6.1 has no names for some stubs.
+    frames = ["[unknown]" if re.fullmatch(r"\[.*\]", f) else "@plt" if f.endswith("@plt") else f for f in frames]
+    return event, task, frames, int(count)
 
 
 def wanted(lines, several_events, fields):

@@ -31,6 +31,7 @@ for program in $native $native.s; do
 	awk -v l="$line" 'BEGIN { split(l, w, /[ %]+/); exit !(w[3] >= 99) }' || fail "$program: $line"
 	case $line in *' 0.0% guessed'*) ;; *) fail "$program: $line" ;; esac
 	"$ASSAY" script --no-inline -i $program.data -F ip,sym 2>/dev/null | awk -v RS= -F '\n' '
+		/runtime\.sigtramp/ { next } # its stack is another one, and the dump has no other
 		/main\.fib/ { nr++; if (!/main\.work/ || $NF !~ /runtime\.goexit/) bad = bad $0 "\n\n" }
 		END { if (nr < 20 || bad != "") { printf "%d samples of fib; not so called:\n%s", nr, bad; exit 1 } }' >fib.txt || fail "$program: $(head -20 fib.txt)"
 	echo "$program $(echo "$line" | sed 's/.*: \([0-9.]*%\).*/\1/')" >>figures.txt
