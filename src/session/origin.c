@@ -23,43 +23,52 @@ void origin_host_init(struct origin_host *here)
 	snprintf(here->arch, sizeof(here->arch), "%s", u.machine);
 }
 
+struct kmodule_name {
+	const char *text;
+	size_t len;
+};
+
 /* The name of the module that "/lib/modules/…/snd-pcm.ko.xz" or "[snd_pcm]" is; false: it is the kernel's. */
-static bool kmodule_name(const char *path, char *name, size_t size)
+static bool find_kmodule_name(const char *path, struct kmodule_name *name)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *ko;
-	size_t len;
 
 	if (path[0] == '[') {
 		if (!strncmp(path, "[kernel", strlen("[kernel")) || !strncmp(path, "[guest.kernel", strlen("[guest.kernel")))
 			return false;
-		base = path + 1;
-		len = strcspn(base, "]");
-	} else {
-		ko = strstr(base, ".ko");
-		if (!ko || (ko[3] && strcmp(ko + 3, ".gz") && strcmp(ko + 3, ".xz") && strcmp(ko + 3, ".zst")))
-			return false;
-		len = (size_t)(ko - base);
+		*name = (struct kmodule_name){ path + 1, strcspn(path + 1, "]") };
+		return true;
 	}
-	snprintf(name, size, "%.*s", (int)(len < size ? len : size - 1), base);
-	for (char *p = name; *p; p++)
-		if (*p == '-')
-			*p = '_';
+	ko = strstr(base, ".ko");
+	if (!ko || (ko[3] && strcmp(ko + 3, ".gz") && strcmp(ko + 3, ".xz") && strcmp(ko + 3, ".zst")))
+		return false;
+	*name = (struct kmodule_name){ base, (size_t)(ko - base) };
 	return true;
 }
 
-/* As long as the kernel lets names of modules be. */
-#define KMODULE_NAME_SIZE 64
+/* '-' in names of files is '_' in names of modules. */
+static bool is_same_name(const struct kmodule_name *a, const struct kmodule_name *b)
+{
+	if (a->len != b->len)
+		return false;
+	for (size_t i = 0; i < a->len; i++)
+		if ((a->text[i] == '-' ? '_' : a->text[i]) != (b->text[i] == '-' ? '_' : b->text[i]))
+			return false;
+	return true;
+}
 
+/* There is an entry for each module, and each module asks. */
 static bool is_same_kernel_file(const struct perfdata_build_id *b, enum module_kind kind, const char *path)
 {
-	char listed[KMODULE_NAME_SIZE], asked[KMODULE_NAME_SIZE];
-	bool is_module = kmodule_name(b->filename, listed, sizeof(listed));
+	struct kmodule_name listed, asked;
+	bool is_module;
 
 	if ((b->misc & MISC_CPUMODE_MASK) != MISC_KERNEL)
 		return false;
+	is_module = find_kmodule_name(b->filename, &listed);
 	if (kind == MODULE_KERNEL)
 		return !is_module;
-	return is_module && kmodule_name(path, asked, sizeof(asked)) && !strcmp(listed, asked);
+	return is_module && find_kmodule_name(path, &asked) && is_same_name(&listed, &asked);
 }
 
 const struct perfdata_build_id *origin_find_build_id(const struct perfdata_info *info, enum module_kind kind, const char *path)
