@@ -16,6 +16,9 @@
 #include "symbols/symtab_flat.h"
 #include "symbols/unwind_table.h"
 
+/* Files of one path and inode that are told apart: those of a hostile recording must not cost the square of their number. */
+#define MAX_VERSIONS 1000u
+
 void dso_table_init(struct dso_table *t, const struct symbolizer_options *opts)
 {
 	memset(t, 0, sizeof(*t));
@@ -61,10 +64,12 @@ static const char *jit_name(struct arena *a, const char *path)
 	return name;
 }
 
+/* Without the generation: not every map of a file has it. */
 static uint64_t hash_file(const char *path, const struct dso_file *f)
 {
+	const struct file_identity *id = &f->identity;
 	uint64_t seed = f->build_id_size ? hash_bytes(f->build_id, f->build_id_size, 1)
-					 : hash_pair(f->identity.inode, f->identity.known & IDENTITY_INODE);
+					 : hash_pair(id->inode ^ (id->known & IDENTITY_INODE), (uint64_t)id->major << 32 | id->minor);
 
 	return hash_bytes(path, strlen(path), seed);
 }
@@ -76,8 +81,8 @@ static bool is_same_file(const struct dso *d, const struct dso_file *f)
 		return false;
 	if (f->build_id_size)
 		return d->build_id_size == f->build_id_size && !memcmp(d->build_id, f->build_id, f->build_id_size);
-	return !((d->identity.known ^ f->identity.known) & IDENTITY_INODE) && !file_identity_differ(&d->identity, &f->identity) &&
-	       d->stored == f->stored && !strcmp(d->opened_as ? d->opened_as : "", f->opened_as ? f->opened_as : "");
+	return !((d->identity.known ^ f->identity.known) & (IDENTITY_INODE | IDENTITY_LOST)) &&
+	       !file_identity_differ(&d->identity, &f->identity) && d->stored == f->stored && !strcmp(d->opened_as ? d->opened_as : "", f->opened_as ? f->opened_as : "");
 }
 
 static struct dso_path *find_path(struct dso_table *t, const char *path)
@@ -121,8 +126,17 @@ static void set_build_id(struct dso *d, const uint8_t *id, uint8_t size)
 	d->build_id_size = size;
 }
 
+/* One DSO for all further ones of a path, whose frames stay without names. */
+static uint32_t intern_excess(struct dso_table *t, const char *path, int32_t pid)
+{
+	struct dso_file lost = { .identity = { .known = IDENTITY_LOST } };
+
+	return dso_table_intern_file(t, path, pid, &lost);
+}
+
 uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pid, const struct dso_file *f)
 {
+	uint32_t nr_others = 0;
 	uint64_t h = hash_file(path, f);
 	struct hindex_iter it = hindex_find(&t->index, h);
 	struct dso d = { .kind = MODULE_ELF, .pid = pid, .identity = f->identity, .stored = f->stored };
@@ -135,6 +149,8 @@ uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pi
 				known->stored = f->stored;
 			return id;
 		}
+		if (++nr_others == MAX_VERSIONS && f->identity.inode)
+			return intern_excess(t, path, pid);
 	}
 	d.path = arena_str(&t->arena, path, strlen(path));
 	d.short_name = base_name(d.path);

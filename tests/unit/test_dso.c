@@ -74,6 +74,28 @@ static void test_files(void **state)
 }
 
 /* What a header says of a path is believed while one file had it. */
+/* A recording that has more files of one path and inode than can be: the rest is one that no file is taken for. */
+static void test_too_many_files(void **state)
+{
+	const struct symbolizer_options opts = { 0 };
+	struct dso_table t;
+	uint32_t first, excess;
+
+	(void)state;
+	dso_table_init(&t, &opts);
+	first = file(&t, "/bin/x", 42, 1, NULL);
+	for (uint64_t generation = 2; generation <= 5000; generation++)
+		file(&t, "/bin/x", 42, generation, NULL);
+	excess = file(&t, "/bin/x", 42, 5000, NULL);
+	assert_int_equal(file(&t, "/bin/x", 42, 4999, NULL), excess);
+	assert_int_equal(file(&t, "/bin/x", 42, 1, NULL), first);
+	assert_true(dso_table_get(&t, excess)->identity.known & IDENTITY_LOST);
+	assert_true(t.dsos.nr < 1100);
+	/* Maps without an inode are not those. */
+	assert_true(file(&t, "/bin/x", 0, 0, NULL) != excess);
+	dso_table_fini(&t);
+}
+
 static void test_header_build_id(void **state)
 {
 	const struct symbolizer_options opts = { 0 };
@@ -141,7 +163,7 @@ static void test_embedded(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths), cmocka_unit_test(test_files), cmocka_unit_test(test_header_build_id),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths), cmocka_unit_test(test_files), cmocka_unit_test(test_too_many_files), cmocka_unit_test(test_header_build_id),
 					    cmocka_unit_test(test_embedded) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
