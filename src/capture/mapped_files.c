@@ -21,6 +21,8 @@
 #define NONE UINT32_MAX
 /* A recorder that runs for days sees every program that is ever compiled: past this files are known by their maps alone. */
 #define MAX_FILES 65536u
+/* Of one inode that is rewritten and mapped again and again: what it was after that is not known. */
+#define MAX_VERSIONS 256u
 #define WAKE_PERIOD_NS 10000000u
 #define WAKES_PER_PERIOD 20
 
@@ -203,7 +205,9 @@ static bool look_again(struct mapped_files *m, const struct mapped_look *look, s
 		f->is_lost = true;
 	f->since_ns = look->time_ns;
 	f->opened_as[0] = 0;
-	if (!file_opener_reopen(&m->opener, &before, &id, &f->opened))
+	f->opened = OPENED_FILE_NONE;
+	/* One that is not open is not looked at again. */
+	if (++f->nr_versions < MAX_VERSIONS && !file_opener_reopen(&m->opener, &before, &id, &f->opened))
 		opened_file_path(&f->opened, f->opened_as);
 	memcpy(f->build_id, id.bytes, sizeof(f->build_id));
 	f->build_id_size = id.size;
@@ -230,7 +234,7 @@ static void look_next(struct mapped_files *m)
 	pthread_mutex_lock(&m->lock);
 	if (is_new) {
 		f->is_lost = copy.is_lost;
-		copy.is_lost = false;
+		copy.is_lost = copy.nr_versions == MAX_VERSIONS;
 		copy.seen_ns = f->seen_ns;
 		if (m->files.nr < MAX_FILES)
 			add(m, &copy, hash_map(&mm, strlen(copy.path)));

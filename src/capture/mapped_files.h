@@ -39,6 +39,7 @@ struct mapped_file {
 	uint64_t ino, generation;
 	uint64_t since_ns; /* time of the first map of this content; 0: the first that was seen of the file */
 	uint64_t seen_ns;  /* time of the latest map */
+	uint32_t nr_versions; /* of it that there were before */
 	bool is_done;	   /* it has been looked at; what follows stays as it is */
 	bool is_other;	   /* it is no ELF file: there are no symbols to lose */
 	bool is_lost;	   /* it was rewritten before it could be read */

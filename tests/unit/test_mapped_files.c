@@ -308,6 +308,26 @@ static void test_other_map(void **state)
 	munmap(map, 4096);
 }
 
+/* Written and mapped again and again: it is followed for a while, then it is lost. */
+static void test_rewritten_too_often(void **state)
+{
+	const char *path = put("often", 0);
+	struct mapped_files m;
+	struct record rec;
+
+	(void)state;
+	mapped_files_init(&m);
+	for (uint64_t i = 0; i < 600; i++) {
+		put("often", i);
+		rec = map_of(path, 10 + i);
+		mapped_files_see(&m, &rec);
+		mapped_files_settle(&m);
+	}
+	assert_true(mapped_files_nr(&m) > 100 && mapped_files_nr(&m) < 300);
+	assert_true(mapped_files_get(&m, mapped_files_nr(&m) - 1)->is_lost);
+	mapped_files_fini(&m);
+}
+
 /* Another file has the path by the time that somebody looks. */
 static void test_too_late(void **state)
 {
@@ -341,6 +361,7 @@ static void test_too_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unchanged), cmocka_unit_test(test_removed), cmocka_unit_test(test_rewritten),
+					    cmocka_unit_test(test_rewritten_too_often),
 					    cmocka_unit_test(test_relinked),
 					    cmocka_unit_test(test_summed), cmocka_unit_test(test_other_map), cmocka_unit_test(test_too_late) };
 
