@@ -14,10 +14,10 @@
 #include "base/io.h"
 
 /* Real files have tens of sections and segments; object files with one section a function have some
- * 100,000. */
+ * 100,000. Segments are searched one after the other, for each symbol. */
 #define MAX_SECTIONS (1U << 20)
-#define MAX_SEGMENTS 65536U
-#define MAX_NOTES_BYTES (1U << 20)
+#define MAX_SEGMENTS 1170U /* the kernel runs no file with more than 64 kB of program headers */
+#define MAX_NOTES_BYTES (1U << 20) /* of all that are looked through */
 
 static int read_segments(struct elf_file *f)
 {
@@ -234,27 +234,31 @@ static int find_build_id(Elf_Data *notes, uint8_t id[BUILD_ID_SIZE])
 
 int elf_file_build_id(const struct elf_file *f, uint8_t id[BUILD_ID_SIZE])
 {
+	uint64_t left = MAX_NOTES_BYTES;
 	size_t nr = 0;
 	int size = -ENODATA;
 
 	/* Sections first: the segments of a separate debug file describe a file that is not there.
 	 */
 	for (uint32_t i = 1; i < f->sections.nr && size < 0; i++)
-		if (f->sections.v[i].type == SHT_NOTE &&
-		    f->sections.v[i].size_bytes <= MAX_NOTES_BYTES)
+		if (f->sections.v[i].type == SHT_NOTE && f->sections.v[i].size_bytes <= left) {
+			left -= f->sections.v[i].size_bytes;
 			size = find_build_id((Elf_Data *)elf_file_get_data(f, i), id);
+		}
+	left = MAX_NOTES_BYTES;
 	elf_getphdrnum(f->elf, &nr);
 	for (size_t i = 0; i < nr && i < MAX_SEGMENTS && size < 0; i++) {
 		GElf_Phdr ph;
 
 		if (!gelf_getphdr(f->elf, (int)i, &ph))
 			break;
-		if (ph.p_type == PT_NOTE && ph.p_filesz <= MAX_NOTES_BYTES &&
-		    ph.p_offset <= INT64_MAX)
+		if (ph.p_type == PT_NOTE && ph.p_filesz <= left && ph.p_offset <= INT64_MAX) {
+			left -= ph.p_filesz;
 			size = find_build_id(
 				elf_getdata_rawchunk(f->elf, (int64_t)ph.p_offset, ph.p_filesz,
 						     ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR),
 				id);
+		}
 	}
 	return size;
 }

@@ -67,18 +67,23 @@ static void bound_entry(struct unwind_exits *exits, const struct elf_file *f, co
 		exits->entry_end = off;
 }
 
+/* One table of each kind: a hostile file has thousands of headers for the same one. */
 void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file *f)
 {
+	bool seen[2] = { false };
+
 	*exits = (struct unwind_exits){ 0 };
 	find_entry(exits, f);
 	for (uint32_t i = 1; i < f->sections.nr; i++) {
 		const struct elf_section *s = &f->sections.v[i];
+		bool *is_seen = &seen[s->type == SHT_DYNSYM];
 		const Elf_Data *data, *strings;
 		size_t len;
 		GElf_Sym sym;
 
-		if ((s->type != SHT_DYNSYM && s->type != SHT_SYMTAB) || !(data = elf_file_get_data(f, i)))
+		if ((s->type != SHT_DYNSYM && s->type != SHT_SYMTAB) || *is_seen || !(data = elf_file_get_data(f, i)))
 			continue;
+		*is_seen = true;
 		strings = elf_file_get_data(f, s->link);
 		for (int k = 0; strings && (uint32_t)k < MAX_SYMBOLS && gelf_getsym((Elf_Data *)data, k, &sym); k++) {
 			const char *name;
