@@ -14,7 +14,12 @@
 
 #include "base/mem.h"
 
-#define MAX_TABLE_BYTES (1U << 30)
+/* The largest programs have a table of a quarter of this. */
+#define MAX_TABLE_BYTES (256U << 20)
+/* Of a writable segment, in which the runtime's structure is looked for. */
+#define MAX_DATA_BYTES (64U << 20)
+/* Places in a file that look like a table. */
+#define MAX_TRIED 64U
 #define MAX_NOTE_BYTES 4096U
 #define TABLE_ALIGN 16U
 #define SEARCH_BYTES (1U << 20)
@@ -25,8 +30,8 @@
 /* Functions whose trees are looked at before an address is believed, and how many calls they must have that zeros would not give. */
 #define PROBE_FUNCTIONS 512U
 #define MIN_PROBED 2U
-#define MAX_PROBED (1U << 20)
-#define MAX_TABLES_TRIED 64U
+/* Spans of addresses that are looked at for that. */
+#define PROBE_SPANS (1U << 18)
 
 static bool is_go_note(const struct elf_file *f, const GElf_Phdr *ph)
 {
@@ -51,13 +56,6 @@ bool go_module_is_go(const struct elf_file *f)
 		if (ph.p_type == PT_NOTE && ph.p_offset <= INT64_MAX && is_go_note(f, &ph))
 			return true;
 	return false;
-}
-
-static bool is_code(const struct elf_image *im, uint64_t vaddr)
-{
-	const struct elf_image_part *p = elf_image_find(im, vaddr);
-
-	return p && p->is_executable;
 }
 
 /* `size` is what there is at most: of a table without a section the end is not known. */
@@ -88,7 +86,8 @@ static bool try_section(struct go_module *m, const struct elf_image *im, const c
 }
 
 /* Its magic is eight bytes of which few fit by chance; what fits is looked at in full. */
-static bool search_part(struct go_module *m, const struct elf_image *im, const struct elf_image_part *p, uint8_t *buf, unsigned int *nr_tried)
+static bool search_part(struct go_module *m, const struct elf_image *im, const struct elf_image_part *p, uint8_t *buf,
+			unsigned int *nr_tried)
 {
 	for (uint64_t off = 0; off < p->size_bytes; off += SEARCH_BYTES) {
 		uint64_t vaddr = p->vaddr + off;
@@ -99,8 +98,8 @@ static bool search_part(struct go_module *m, const struct elf_image *im, const s
 				continue;
 			if (try_table(m, im, vaddr + at, p->size_bytes - off - at))
 				return true;
-			/* A file may be full of magic, and its parts may be the same bytes. */
-			if (++*nr_tried > MAX_TABLES_TRIED)
+			/* Who fills a file with magic gets no more than this. */
+			if (++*nr_tried >= MAX_TRIED)
 				return false;
 		}
 	}
@@ -113,11 +112,11 @@ static bool search_table(struct go_module *m, const struct elf_image *im)
 	unsigned int nr_tried = 0;
 	bool found = false;
 
-	for (uint32_t i = 0; i < im->parts.nr && !found; i++)
+	for (uint32_t i = 0; i < im->parts.nr && !found && nr_tried < MAX_TRIED; i++)
 		if (!im->parts.v[i].is_executable)
 			found = search_part(m, im, &im->parts.v[i], buf, &nr_tried);
 	/* Linkers that do not separate code put everything read-only into one segment. */
-	for (uint32_t i = 0; i < im->parts.nr && !found; i++)
+	for (uint32_t i = 0; i < im->parts.nr && !found && nr_tried < MAX_TRIED; i++)
 		if (im->parts.v[i].is_executable)
 			found = search_part(m, im, &im->parts.v[i], buf, &nr_tried);
 	free(buf);
@@ -147,7 +146,7 @@ static bool is_module(const struct go_module *m, const struct elf_image *im, con
 
 static bool find_module_in(const struct go_module *m, const struct elf_image *im, const struct elf_image_part *p, uint64_t *words)
 {
-	size_t size = p->size_bytes < MAX_TABLE_BYTES ? (size_t)p->size_bytes : MAX_TABLE_BYTES, got;
+	size_t size = p->size_bytes < MAX_DATA_BYTES ? (size_t)p->size_bytes : MAX_DATA_BYTES, got;
 	uint8_t *bytes = mem_alloc(size);
 	bool found = false;
 
@@ -215,7 +214,7 @@ static bool trees_span(const struct go_pclntab *t, uint64_t *start, uint64_t *en
 }
 
 struct probe {
-	uint32_t nr_values, nr, nr_named;
+	uint32_t nr, nr_named, nr_spans;
 };
 
 /* All calls of one function; false where one makes no sense. */
@@ -226,8 +225,8 @@ static bool probe_function(const struct go_module *m, const struct go_function *
 	uint64_t start, end;
 	int32_t node;
 
-	while (p->nr_values < MAX_PROBED && go_values_next(&v, &start, &end, &node)) {
-		p->nr_values++;
+	while (p->nr_spans < PROBE_SPANS && go_values_next(&v, &start, &end, &node)) {
+		p->nr_spans++;
 		if (node < 0)
 			continue;
 		if (!go_module_inlined(m, f, (uint32_t)node, &call))
@@ -289,9 +288,14 @@ static void find_trees(struct go_module *m, const struct elf_image *im, const ui
 				try_trees(m, im, words[i], start, end);
 }
 
+/* All functions lie in one piece of code that the file has. So what is made of a table is bounded by the file, however often functions
+ * share their values. */
 static bool has_sound_text(const struct go_module *m, const struct elf_image *im)
 {
-	return is_code(im, go_pclntab_entry(&m->table, 0)) && is_code(im, go_pclntab_entry(&m->table, m->table.nr_functions) - 1);
+	uint64_t last = go_pclntab_entry(&m->table, m->table.nr_functions) - 1;
+	const struct elf_image_part *p = elf_image_find(im, go_pclntab_entry(&m->table, 0));
+
+	return p && p->is_executable && last >= p->vaddr && last - p->vaddr < p->size_bytes;
 }
 
 int go_module_open(struct go_module *m, const struct elf_file *f, bool inlines)

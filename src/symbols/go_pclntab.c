@@ -119,6 +119,9 @@ int go_pclntab_init(struct go_pclntab *t, const void *bytes, size_t size, bool s
 	read_word(t, &b); /* the number of files */
 	if (t->layout >= GO_1_18)
 		t->text = read_word(t, &b);
+	/* Entries count from there, in 32 bits. */
+	if (t->text > UINT64_MAX - UINT32_MAX)
+		return -EBADMSG;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		*parts[i] = read_word(t, &b);
 		if (b.failed || *parts[i] >= size)

@@ -15,6 +15,8 @@
 
 /* How much code a unit has: one is read as a whole. */
 #define UNIT_BYTES (64U << 10)
+/* Of names that are read for one; real units need a tenth. */
+#define MAX_NAME_BYTES (4U << 20)
 /* Calls inlined in one function; more are damage. */
 #define MAX_NODES (1U << 16)
 /* Of one function's addresses; the same. */
@@ -37,6 +39,9 @@ struct reading {
 	struct value_spans files, lines, nodes;
 	VEC(uint32_t) scope_of_node; /* SOURCE_NONE: not made yet */
 	uint32_t scope;		     /* of the function itself */
+	size_t name_bytes_left;
+	int32_t last_file; /* of the function; its string */
+	uint32_t last_string;
 };
 
 static uint32_t next_unit(const struct go_pclntab *t, uint32_t first)
@@ -81,20 +86,38 @@ static int32_t value_at(const struct value_spans *v, uint64_t addr)
 	return s ? s->value : -1;
 }
 
+/* Names can be long, and each can be asked for again and again. */
+static uint32_t string_of(struct reading *r, const char *name, size_t len)
+{
+	if (!name)
+		return 0;
+	if (len > r->name_bytes_left)
+		len = r->name_bytes_left = 0;
+	r->name_bytes_left -= len;
+	return source_builder_string(r->b, name, len);
+}
+
 static uint32_t file_string(struct reading *r, int32_t number)
 {
-	size_t len;
-	const char *name = go_pclntab_file(&r->m->table, &r->f, number, &len);
+	size_t len = 0;
 
-	return name ? source_builder_string(r->b, name, len) : 0;
+	if (number < 0 || !r->name_bytes_left)
+		return 0;
+	if (number != r->last_file) {
+		const char *name = go_pclntab_file(&r->m->table, &r->f, number, &len);
+
+		r->last_string = string_of(r, name, len);
+		r->last_file = number;
+	}
+	return r->last_string;
 }
 
 static uint32_t name_string(struct reading *r, uint32_t name)
 {
-	size_t len;
-	const char *s = go_pclntab_name(&r->m->table, name, &len);
+	size_t len = 0;
+	const char *s = r->name_bytes_left ? go_pclntab_name(&r->m->table, name, &len) : NULL;
 
-	return s ? source_builder_string(r->b, s, len) : 0;
+	return string_of(r, s, len);
 }
 
 static uint32_t line_of(int32_t value)
@@ -176,6 +199,7 @@ static void add_function(struct reading *r, uint32_t i)
 {
 	if (!go_pclntab_function(&r->m->table, i, &r->f))
 		return;
+	r->last_file = -1;
 	r->scope = source_builder_add_scope(r->b, &(struct source_unit_scope){ .parent = SOURCE_NONE, .function = name_string(r, r->f.name) });
 	source_builder_add_span(r->b, r->f.start, r->f.end, r->scope);
 	read_spans(r, &r->files, r->f.file_values);
@@ -187,7 +211,7 @@ static void add_function(struct reading *r, uint32_t i)
 void *go_source_read(const struct go_module *m, uint64_t unit, size_t *size)
 {
 	struct source_builder b = { 0 };
-	struct reading r = { .m = m, .b = &b };
+	struct reading r = { .m = m, .b = &b, .name_bytes_left = MAX_NAME_BYTES };
 	uint32_t next;
 	void *bytes;
 

@@ -251,6 +251,12 @@ static void test_program(void **state)
 	assert_null(m.trees);
 	go_module_close(&m);
 	elf_file_close(&f);
+	/* Ends in two segments: what lies between may be more than the file has. */
+	go_put_segment(elf, 0, PT_LOAD, PF_R | PF_X, 0x1000, GO_TEXT, 0x40);
+	go_put_segment(elf, 2, PT_LOAD, PF_R | PF_X, 0x1000, GO_TEXT + 0x40, 0x40);
+	assert_int_equal(elf_file_open_memory(&f, elf, sizeof(elf), NULL), 0);
+	assert_int_equal(go_module_open(&m, &f, true), -ENODATA);
+	elf_file_close(&f);
 	go_put_segment(elf, 0, PT_LOAD, PF_R | PF_X, 0x1000, 0x700000, 0x100);
 	assert_int_equal(elf_file_open_memory(&f, elf, sizeof(elf), NULL), 0);
 	assert_int_equal(go_module_open(&m, &f, true), -ENODATA);
