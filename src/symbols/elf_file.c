@@ -17,6 +17,9 @@
  * 100,000. Segments are searched one after the other, for each symbol. */
 #define MAX_SECTIONS (1U << 20)
 #define MAX_SEGMENTS 1170U /* the kernel runs no file with more than 64 kB of program headers */
+/* The largest tables of real programs have a few hundred MB; below the smaller size nobody looks for holes. */
+#define MAX_DATA_BYTES (1ULL << 30)
+#define MAX_HOLE_BYTES (64ULL << 20)
 #define MAX_NOTES_BYTES (1U << 20) /* of all that are looked through */
 
 static int read_segments(struct elf_file *f)
@@ -39,14 +42,35 @@ static int read_segments(struct elf_file *f)
 	return 0;
 }
 
+bool elf_file_is_dense(const struct elf_file *f, uint64_t off, uint64_t size)
+{
+	off_t hole;
+
+	if (size <= MAX_HOLE_BYTES || f->fd < 0)
+		return true;
+	hole = size <= MAX_DATA_BYTES && off <= INT64_MAX - size ? lseek(f->fd, (off_t)off, SEEK_HOLE) : -1;
+	return hole >= 0 && (uint64_t)hole >= off + size;
+}
+
+/* libelf reads the section whole for the first of them. */
+static bool has_names(const struct elf_file *f, size_t strings)
+{
+	Elf_Scn *scn = elf_getscn(f->elf, strings);
+	GElf_Shdr sh;
+
+	return scn && gelf_getshdr(scn, &sh) && elf_file_is_dense(f, sh.sh_offset, sh.sh_size);
+}
+
 static int read_sections(struct elf_file *f)
 {
 	size_t nr, strings;
+	bool named;
 
 	if (elf_getshdrnum(f->elf, &nr) != 0 || nr == 0 || elf_getshdrstrndx(f->elf, &strings) != 0)
 		return 0;
 	if (nr > MAX_SECTIONS)
 		return -EBADMSG;
+	named = has_names(f, strings);
 	vec_reserve(&f->sections, nr);
 	for (size_t i = 0; i < nr; i++) {
 		struct elf_section s = { .name = "" };
@@ -54,7 +78,7 @@ static int read_sections(struct elf_file *f)
 		GElf_Shdr sh;
 
 		if (scn && gelf_getshdr(scn, &sh)) {
-			const char *name = i ? elf_strptr(f->elf, strings, sh.sh_name) : NULL;
+			const char *name = i && named ? elf_strptr(f->elf, strings, sh.sh_name) : NULL;
 
 			s = (struct elf_section){
 				.vaddr = sh.sh_addr,
@@ -146,7 +170,8 @@ const Elf_Data *elf_file_get_data(const struct elf_file *f, uint32_t section)
 	Elf_Scn *scn;
 	Elf_Data *d;
 
-	if (!section || section >= f->sections.nr || f->sections.v[section].type == SHT_NOBITS)
+	if (!section || section >= f->sections.nr || f->sections.v[section].type == SHT_NOBITS ||
+	    !elf_file_is_dense(f, f->sections.v[section].file_off, f->sections.v[section].size_bytes))
 		return NULL;
 	scn = elf_getscn(f->elf, section);
 	d = scn ? elf_getdata(scn, NULL) : NULL;

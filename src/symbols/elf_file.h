@@ -51,6 +51,8 @@ uint32_t elf_file_find_section(const struct elf_file *f, const char *name);
 /* The bytes of a section in our byte order; NULL where it has none or the file ends before it does.
  */
 const Elf_Data *elf_file_get_data(const struct elf_file *f, uint32_t section);
+/* Whether so many bytes may be read at once: a file with holes costs its owner nothing, and its reader all the memory there is. */
+bool elf_file_is_dense(const struct elf_file *f, uint64_t off, uint64_t size);
 /* The string at `off` of a string table; NULL where it leaves the table. At most ELF_STRING_MAX
  * bytes are looked at, so that many pointers to one giant string do not cost its length each time:
  * a `len` of that much says that it goes on. */

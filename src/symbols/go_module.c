@@ -18,8 +18,9 @@
 #define MAX_TABLE_BYTES (256U << 20)
 /* Of a writable segment, in which the runtime's structure is looked for. */
 #define MAX_DATA_BYTES (64U << 20)
-/* Places in a file that look like a table. */
+/* Places in a file that look like a table, and how much is searched for them: holes cost nothing but reading. */
 #define MAX_TRIED 64U
+#define MAX_SEARCHED_BYTES (512U << 20)
 #define MAX_NOTE_BYTES 4096U
 #define TABLE_ALIGN 16U
 #define SEARCH_BYTES (1U << 20)
@@ -87,9 +88,9 @@ static bool try_section(struct go_module *m, const struct elf_image *im, const c
 
 /* Its magic is eight bytes of which few fit by chance; what fits is looked at in full. */
 static bool search_part(struct go_module *m, const struct elf_image *im, const struct elf_image_part *p, uint8_t *buf,
-			unsigned int *nr_tried)
+			unsigned int *nr_tried, uint64_t *left)
 {
-	for (uint64_t off = 0; off < p->size_bytes; off += SEARCH_BYTES) {
+	for (uint64_t off = 0; off < p->size_bytes && *left >= SEARCH_BYTES; off += SEARCH_BYTES, *left -= SEARCH_BYTES) {
 		uint64_t vaddr = p->vaddr + off;
 		size_t got = elf_image_read(im, vaddr, buf, SEARCH_BYTES + GO_MAGIC_BYTES);
 
@@ -109,16 +110,17 @@ static bool search_part(struct go_module *m, const struct elf_image *im, const s
 static bool search_table(struct go_module *m, const struct elf_image *im)
 {
 	uint8_t *buf = mem_alloc(SEARCH_BYTES + GO_MAGIC_BYTES);
+	uint64_t left = MAX_SEARCHED_BYTES;
 	unsigned int nr_tried = 0;
 	bool found = false;
 
 	for (uint32_t i = 0; i < im->parts.nr && !found && nr_tried < MAX_TRIED; i++)
 		if (!im->parts.v[i].is_executable)
-			found = search_part(m, im, &im->parts.v[i], buf, &nr_tried);
+			found = search_part(m, im, &im->parts.v[i], buf, &nr_tried, &left);
 	/* Linkers that do not separate code put everything read-only into one segment. */
 	for (uint32_t i = 0; i < im->parts.nr && !found && nr_tried < MAX_TRIED; i++)
 		if (im->parts.v[i].is_executable)
-			found = search_part(m, im, &im->parts.v[i], buf, &nr_tried);
+			found = search_part(m, im, &im->parts.v[i], buf, &nr_tried, &left);
 	free(buf);
 	return found;
 }

@@ -97,7 +97,7 @@ static bool find_eh_by_header(struct cfi_section *s, const struct elf_file *f)
 			continue;
 		off = s->vaddr - seg->vaddr + seg->file_off;
 		to = seg->file_off + seg->size_bytes;
-		d = off <= INT64_MAX && off < to ? elf_getdata_rawchunk(f->elf, (int64_t)off, to - off, ELF_T_BYTE) : NULL;
+		d = off <= INT64_MAX && off < to && elf_file_is_dense(f, off, to - off) ? elf_getdata_rawchunk(f->elf, (int64_t)off, to - off, ELF_T_BYTE) : NULL;
 		if (!d || !d->d_buf)
 			return false;
 		s->bytes = d->d_buf;
@@ -126,7 +126,8 @@ static bool find_eh(struct cfi_section *s, const struct elf_file *f)
 static bool set_unpacked(struct cfi_section *s, const struct elf_file *f, uint32_t i, bool is_elf, void **unpacked)
 {
 	Elf_Scn *scn = elf_getscn(f->elf, i);
-	Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
+	const struct elf_section *sec = &f->sections.v[i];
+	Elf_Data *d = scn && elf_file_is_dense(f, sec->file_off, sec->size_bytes) ? elf_rawdata(scn, NULL) : NULL;
 	struct section_packing p;
 
 	if (!d || !d->d_buf || !d->d_size)

@@ -300,6 +300,25 @@ static void test_vmlinux(void **state)
 	symtab_free(t);
 }
 
+/* A section of half a gigabyte that the disk does not hold. */
+static void test_holes(void **state)
+{
+	char path[] = "/tmp/assay-test-holes-XXXXXX";
+	int fd = mkstemp(path);
+	struct elf_file f = { .fd = fd };
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "x", 1), 1);
+	assert_int_equal(ftruncate(fd, 3LL << 30), 0);
+	assert_true(elf_file_is_dense(&f, 0, 1 << 20));
+	assert_false(elf_file_is_dense(&f, 0, 512 << 20));
+	assert_false(elf_file_is_dense(&f, 1 << 20, 2ULL << 30));
+	assert_false(elf_file_is_dense(&f, UINT64_MAX - 4096, 512 << 20));
+	close(fd);
+	assert_int_equal(unlink(path), 0);
+}
+
 /* Every cut of a file is survived, and what is left of it read. */
 static void test_cut_files(void **state)
 {
@@ -332,7 +351,8 @@ int main(void)
 		cmocka_unit_test(test_arm64_plt), cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_replaced),  cmocka_unit_test(test_not_there),
 		cmocka_unit_test(test_build_ids), cmocka_unit_test(test_vdso),
-		cmocka_unit_test(test_vmlinux),	  cmocka_unit_test(test_cut_files),
+		cmocka_unit_test(test_vmlinux),	  cmocka_unit_test(test_holes),
+		cmocka_unit_test(test_cut_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
