@@ -75,7 +75,7 @@ static bool call_before(const uint8_t *code, size_t size, struct arch_call *call
 	return true;
 }
 
-/* Byte by byte: instructions are not told apart, so that one more may be found than there are, but none is missed. */
+/* Byte by byte: instructions are not decoded, so that more may be found than there are, but none is missed. */
 static bool may_jump(const uint8_t *code, size_t size, int64_t from, int64_t to)
 {
 	for (size_t i = 0; i + 2 <= size; i++) {

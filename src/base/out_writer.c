@@ -43,7 +43,7 @@ static void *writer_main(void *arg)
 		if (!w->error)
 			w->error = err;
 		w->busy = false;
-		/* Only a filler that waits is told, and when it can go on at once. */
+		/* Wake only a filler that waits, and only when it can go on at once. */
 		if (w->is_awaited) {
 			pthread_mutex_unlock(&w->lock);
 			pthread_cond_signal(&w->changed);

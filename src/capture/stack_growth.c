@@ -181,7 +181,7 @@ void stack_growth_add_use(struct stack_growth *g, uint32_t cpu, const struct dum
 
 	if (!g->twins.nr)
 		return;
-	/* Nobody else looks at this part of it. */
+	/* No other thread reads this part of it. */
 	u = &g->policy.cpus[cpu].use;
 	u->nr += use->nr;
 	u->bytes += use->bytes;

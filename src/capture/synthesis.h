@@ -33,7 +33,7 @@ struct synthesis {
 	bool at_start;		     /* the first file of the recording */
 	const struct live_tasks *live; /* later: what has begun since */
 	bool data_maps, namespaces, cgroups;
-	struct mapped_files *files; /* are told of mapped files, and identify them; NULL: nobody does */
+	struct mapped_files *files; /* gets mapped files and identifies them; may be NULL */
 	bool build_ids;		    /* in map records where a file has one, as the kernel does it */
 	uint64_t map_timeout_ns; /* for the maps of a process; 0: default */
 	pid_t workload_pid; /* 0: none */

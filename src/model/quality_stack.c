@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a stack's outermost frame is decides: a function that nobody calls ends it, however the walk ended; the limit of frames cuts it;
+ * What a stack's outermost frame is decides: a function without a caller ends it, however the walk ended; the limit of frames cuts it;
  * anything else is where a walk went astray. A walk that knows that it was cut, by the dump or by a limit, is not asked again.
  */
 #include "model/quality_stack.h"

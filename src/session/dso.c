@@ -16,7 +16,7 @@
 #include "symbols/symtab_flat.h"
 #include "symbols/unwind_table.h"
 
-/* Files of one path and inode that are told apart: those of a hostile recording must not cost the square of their number. */
+/* Files of one path and inode that are distinguished: those of a hostile recording must not cost the square of their number. */
 #define MAX_VERSIONS 1000u
 
 void dso_table_init(struct dso_table *t, const struct symbolizer_options *opts)
