@@ -20,7 +20,7 @@
 #include "abi/sample.h"
 
 enum walked_end {
-	WALKED_COMPLETE,  /* to a function that nobody called */
+	WALKED_COMPLETE,  /* to a function without a caller */
 	WALKED_TRUNCATED, /* as far as the dump went */
 	WALKED_BROKEN,	  /* the next caller could not be found */
 	WALKED_LIMIT,	  /* as many addresses as are recorded of one stack */

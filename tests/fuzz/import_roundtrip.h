@@ -141,6 +141,7 @@ static inline void roundtrip_read(const struct import_builder *b, const char *pa
 	ROUNDTRIP_CHECK(!session_open(&s, &opts, &eb));
 	profile_init(&p, s);
 	p.max_stack = 65535;
+	p.keep_cycles = true;
 	p.source = PROFILE_INLINES;
 	while (next < ROUNDTRIP_MAX && session_next(s, &sr, &eb) > 0) {
 		if (sr.header->type != RECORD_SAMPLE || (repeats && repeats--))
