@@ -27,7 +27,7 @@ import sys
 
 ROOT = re.compile(r"^(_start|clone3?|__clone3?|thread_start)$")  # where threads begin
 NO_CODE = re.compile(r"^(\[stack.*\]|\[heap\]|//anon|\[unknown\]|\[anon.*|anon_inode.*)$")
-FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?) \((.*)\)$")
+FRAME = re.compile(r"^\s+([0-9a-f]+) (.*) \(([^ ()]+(?: \(deleted\))?|[^()]*)\)$")  # C++ names have parentheses too
 KERNEL = "[kernel.kallsyms]"
 TRAMPOLINES = {"__restore_rt", "__kernel_rt_sigreturn", "__kernel_sigreturn"}
 
@@ -188,7 +188,7 @@ def main():
         print(f"{name}: perf prints {len(perf)} samples, assay {len(ours)}")
         return 1
     counts, kinds, untrue = collections.Counter(), {}, []
-    whole = [sum(is_whole(frames) for _, frames in side) for side in (perf, ours)]
+    whole = [sum(is_whole(without_markers(frames)) for _, frames in side) for side in (perf, ours)]
     for (head, p), (_, o) in zip(perf, ours):
         c = classify(p, o)
         counts[c] += 1
