@@ -77,7 +77,8 @@ class Comparison:
             self.bad.append(([perf], [ours]))
         elif perf.where == "inlined" and ours.where != "inlined":
             self.aliases[perf.name] = ours.name
-        elif ours.where == "inlined" and is_last_part(functions_at(binary, ours.address)[depth], ours.name):
+        elif ours.where == "inlined" and (is_last_part(perf.name, ours.name) or
+                                          is_last_part(functions_at(binary, ours.address)[depth], ours.name)):
             self.local += 1
         else:
             self.bad.append(([perf], [ours]))

@@ -68,7 +68,7 @@ done
 # Removed while it runs.
 for kind in id none; do
 	cp ${kind}1 prog
-	run --call-graph dwarf -- sh -c './prog 200 & rm prog; wait'
+	run --call-graph dwarf -- sh -c './prog 200 & until [ "$(readlink /proc/$!/exe)" = "$PWD/prog" ]; do sleep 0.01; done; rm prog; wait'
 	names "$kind, removed" version_one
 	called version_one
 done
