@@ -234,7 +234,7 @@ static void look_next(struct mapped_files *m)
 	pthread_mutex_lock(&m->lock);
 	if (is_new) {
 		f->is_lost = copy.is_lost;
-		copy.is_lost = copy.nr_versions == MAX_VERSIONS;
+		copy.is_lost = copy.opened.fd < 0;
 		copy.seen_ns = f->seen_ns;
 		if (m->files.nr < MAX_FILES)
 			add(m, &copy, hash_map(&mm, strlen(copy.path)));

@@ -323,7 +323,7 @@ static void test_rewritten_too_often(void **state)
 		mapped_files_see(&m, &rec);
 		mapped_files_settle(&m);
 	}
-	assert_true(mapped_files_nr(&m) > 100 && mapped_files_nr(&m) < 300);
+	assert_true(mapped_files_nr(&m) > 20 && mapped_files_nr(&m) < 300); /* by the limit of open files */
 	assert_true(mapped_files_get(&m, mapped_files_nr(&m) - 1)->is_lost);
 	mapped_files_fini(&m);
 }
