@@ -34,5 +34,6 @@ done
 [ $bad -eq 0 ] || fail "not all unit tests pass"
 echo "NOTE: $nr unit tests"
 END
-corpus=tests/fuzz/corpus/elf_symbols
-GUEST_SECONDS=400 "$vm/run-guest" arm64 script "${programs[@]}" "$vm/../../$corpus=/test/$corpus"
+corpus=tests/fuzz/corpus
+GUEST_SECONDS=400 "$vm/run-guest" arm64 script "${programs[@]}" "$vm/../../$corpus/elf_symbols=/test/$corpus/elf_symbols" \
+	"$vm/../../$corpus/cfi=/test/$corpus/cfi"
