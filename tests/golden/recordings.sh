@@ -9,7 +9,7 @@
 # A recording of the whole machine has programs of others too, also ones that were deleted, replaced or run from memory: assay names
 # them where perf does not, or gives another file's names.
 own_processes() { # FILE
-	case $1 in *-all*.data) echo "--comms threads,swapper,sleep" ;; esac
+	case $1 in *-all*.data) echo "--comms threads,worker-0,worker-1,worker-2,worker-3,swapper,sleep" ;; esac
 }
 
 # Three busy threads, so that -a and -p have something to see.
