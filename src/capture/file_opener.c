@@ -233,14 +233,9 @@ static void keep(struct file_opener *o, struct opened_file *f)
 	}
 }
 
-int file_opener_open(struct file_opener *o, const char *path, const struct map_place *place, struct build_id *id,
-		     const struct file_identity *identity, struct opened_file *f)
+/* Makes `fd`, whose stat() is in f->st, the opened file; an error where it is one. */
+static int hold(struct file_opener *o, struct opened_file *f, int fd)
 {
-	int fd;
-
-	*f = OPENED_FILE_NONE;
-	fd = find(o, path, place, id, identity, &f->st);
-	keep_root(o, place->pid);
 	if (fd < 0)
 		return fd;
 	f->fd = fd;
@@ -249,18 +244,24 @@ int file_opener_open(struct file_opener *o, const char *path, const struct map_p
 	return 0;
 }
 
+int file_opener_open(struct file_opener *o, const char *path, const struct map_place *place, struct build_id *id,
+		     const struct file_identity *identity, struct opened_file *f)
+{
+	int fd;
+
+	*f = OPENED_FILE_NONE;
+	fd = find(o, path, place, id, identity, &f->st);
+	keep_root(o, place->pid);
+	return hold(o, f, fd);
+}
+
 int file_opener_reopen(struct file_opener *o, const struct opened_file *before, struct build_id *id, struct opened_file *f)
 {
 	int fd = before->fd < 0 ? -1 : fcntl(before->fd, F_DUPFD_CLOEXEC, 0);
 
 	*f = OPENED_FILE_NONE;
 	fd = take(fd, id, &(struct expected){ 0 }, false, &f->st);
-	if (fd < 0)
-		return fd;
-	f->fd = fd;
-	f->has_stat = true;
-	keep(o, f);
-	return 0;
+	return hold(o, f, fd);
 }
 
 void file_opener_close(struct file_opener *o, struct opened_file *f)
