@@ -89,7 +89,7 @@ struct dso_table {
 void dso_table_init(struct dso_table *t, const struct symbolizer_options *opts);
 void dso_table_fini(struct dso_table *t);
 
-/* The DSO of a mapped file. Files are told apart by build-id, or else by inode and by the content that `stored` or `opened_as` stand
+/* The DSO of a mapped file. Files are distinguished by build-id, or else by inode and by the content that `stored` or `opened_as` stand
  * for; only where nothing of this is known, by their path. */
 uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pid, const struct dso_file *f);
 /* The DSO of what is no file (or of a file of which nothing else is known), by its name; build_id may be NULL. */

@@ -63,7 +63,7 @@ static void find_mapped(void *ctx, const struct record *rec, struct dso_file *f)
 	}
 }
 
-/* Without them files are told apart by their map records alone. */
+/* Without them files are distinguished by their map records alone. */
 static void take_files(struct session *s)
 {
 	for (uint32_t i = 0; i < s->info->raw_features.nr && !s->has_files; i++) {

@@ -17,7 +17,7 @@
  * 100,000. Segments are searched one after the other, for each symbol. */
 #define MAX_SECTIONS (1U << 20)
 #define MAX_SEGMENTS 1170U /* the kernel runs no file with more than 64 kB of program headers */
-/* The largest tables of real programs have a few hundred MB; below the smaller size nobody looks for holes. */
+/* The largest tables of real programs have a few hundred MB; below the smaller size holes are not looked for. */
 #define MAX_DATA_BYTES (1ULL << 30)
 #define MAX_HOLE_BYTES (64ULL << 20)
 #define MAX_NOTES_BYTES (1U << 20) /* of all that are looked through */

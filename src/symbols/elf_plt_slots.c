@@ -153,7 +153,7 @@ static void name_by_table(struct choice *c, const struct elf_file *f, const char
 	}
 }
 
-/* What nobody names is called as objdump has it: by the address. */
+/* A stub without a name gets objdump's form: the address. */
 static void name_indirect(struct plt_slots *s)
 {
 	struct choice c = { 0 };

@@ -13,7 +13,7 @@ struct go_module {
 	struct go_pclntab table;
 	void *table_bytes;
 	uint64_t table_vaddr;
-	/* The part of the program with the trees of inlined calls; NULL: none, or not where they could be told from other data. */
+	/* The part of the program with the trees of inlined calls; NULL: none, or not where they could be distinguished from other data. */
 	uint8_t *trees;
 	size_t trees_size;
 	uint64_t trees_start; /* in the numbers that go_function.inline_tree has */

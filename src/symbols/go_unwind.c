@@ -68,7 +68,7 @@ void go_unwind_rows(const struct go_unwind *u, const struct cfi_sink *sink)
 enum role {
 	ROLE_NONE,
 	ROLE_SWITCH, /* changes the stack, perhaps */
-	ROLE_END,    /* nobody calls it */
+	ROLE_END,    /* has no caller */
 	ROLE_THREAD, /* a thread's first function, the end of the stack where it calls */
 	ROLE_CALLED, /* the end of Go's own traces, but there is a caller: the kernel's return from signals, or C code */
 };

@@ -20,7 +20,7 @@ struct go_unwind {
 
 /* All functions. No more rows than a multiple of the table's bytes. */
 void go_unwind_rows(const struct go_unwind *u, const struct cfi_sink *sink);
-/* Code that runs on another stack than its caller's, and functions that nobody calls: no call frame information is right there. */
+/* Code that runs on another stack than its caller's, and functions without a caller: no call frame information is right there. */
 void go_unwind_switches(const struct go_unwind *u, const struct cfi_sink *sink);
 
 #endif

@@ -285,7 +285,7 @@ static void get_random(void *bytes, size_t size)
 	memcpy(bytes, words, size < sizeof(words) ? size : sizeof(words));
 }
 
-/* Puts the origin among those that the file has now, under the stamp of an equal one, or a new one that nobody can foresee. */
+/* Puts the origin among those that the file has now, under the stamp of an equal one, or a new unpredictable one. */
 static void settle_origin(struct symbol_index *x, struct index_origins *all, const uint8_t key[SIPHASH_KEY_SIZE])
 {
 	const struct index_origin *same = index_origins_find(all, &x->origin);

@@ -36,7 +36,7 @@ struct index_head {
 	uint8_t zero[2];
 	uint32_t nr_rows;
 	uint32_t name_size; /* with its NUL; 0: none */
-	uint8_t key[SIPHASH_KEY_SIZE]; /* of the sums of origins: random, and for nobody else to know */
+	uint8_t key[SIPHASH_KEY_SIZE]; /* of the sums of origins: random and secret */
 };
 
 struct index_row {

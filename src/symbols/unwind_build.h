@@ -24,7 +24,7 @@ struct unwind_trampoline {
 	uint32_t size_bytes;
 };
 
-/* Where programs and threads begin: code without call frame information that nobody called. */
+/* Where programs and threads begin: code without call frame information and without a caller. */
 struct unwind_start {
 	uint64_t file_off;
 	uint32_t size_bytes;

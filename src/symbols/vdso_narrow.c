@@ -67,7 +67,7 @@ static bool fetch(int fd)
 
 	if (room == MAP_FAILED)
 		return false;
-	/* A fork that tells nobody when it ends: children of the recorder are waited for elsewhere. */
+	/* A fork that sends no signal when it ends: children of the recorder are waited for elsewhere. */
 	pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
 	if (pid == 0)
 		copy_image(ranges, nr, room, fd);
