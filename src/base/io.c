@@ -142,6 +142,56 @@ int io_open_regular_below(int root, const char *path)
 	return at < 0 ? -errno : io_reopen_regular(at, NULL);
 }
 
+/* Files in more pieces are taken for what their blocks add up to. */
+#define MAX_EXTENTS 65536
+
+/* The bytes of data between `off` and `end`; negative where the file system cannot tell. Compressing file systems and those that keep small
+ * files beside the inode have fewer blocks than bytes, so that blocks alone would not do. */
+static int64_t io_sum_extents(int fd, int64_t off, int64_t end)
+{
+	int64_t sum = 0;
+
+	for (unsigned i = 0; off < end; i++) {
+		off_t data = lseek(fd, off, SEEK_DATA), hole;
+
+		if (data < 0)
+			return errno == ENXIO ? sum : -errno;
+		if (i == MAX_EXTENTS)
+			return -E2BIG;
+		if (data >= end)
+			break;
+		hole = lseek(fd, data, SEEK_HOLE);
+		if (hole <= data)
+			return hole < 0 ? -errno : -EIO; /* the file was cut meanwhile */
+		sum += (hole < end ? hole : end) - data;
+		off = hole;
+	}
+	return sum;
+}
+
+uint64_t io_bytes_present(int fd, uint64_t off, uint64_t size)
+{
+	uint64_t blocks;
+	struct stat st;
+	int64_t sum;
+	off_t was;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0 || off >= (uint64_t)st.st_size)
+		return 0;
+	if (size > (uint64_t)st.st_size - off)
+		size = (uint64_t)st.st_size - off;
+	blocks = (uint64_t)st.st_blocks * 512;
+	if (blocks >= (uint64_t)st.st_size)
+		return size;
+	was = lseek(fd, 0, SEEK_CUR);
+	sum = io_sum_extents(fd, (int64_t)off, (int64_t)(off + size));
+	if (was >= 0)
+		lseek(fd, was, SEEK_SET);
+	if (sum < 0)
+		return blocks < size ? blocks : size;
+	return (uint64_t)sum;
+}
+
 static int io_open_read(const char *path)
 {
 	int fd;

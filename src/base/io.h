@@ -24,6 +24,10 @@ int io_open_regular(const char *path);
 /* The same below a directory (an fd, O_PATH will do), which is the root for the path and for links that it leads through. */
 int io_open_regular_below(int root, const char *path);
 
+/* How many of the `size` bytes at `off` a regular file really has: holes do not count. (fd, 0, UINT64_MAX) is the whole file. 0 for what is
+ * no regular file: readers of a pipe count what arrives. The position of `fd` is kept. */
+uint64_t io_bytes_present(int fd, uint64_t off, uint64_t size);
+
 /* Reads a whole small file (at most `max` bytes; -EFBIG past that) into fresh memory with a NUL
  * added; the caller frees. Works on /proc and /sys, whose sizes lie. */
 int io_read_file(const char *path, size_t max, char **data, size_t *size);

@@ -295,6 +295,42 @@ static void test_open_regular(void **state)
 	close(root);
 }
 
+/* Holes are no bytes, wherever they lie; what was written is, also past a hole. */
+static void test_bytes_present(void **state)
+{
+	enum { BLOCK = 65536 }; /* larger than the blocks of file systems that tests run on */
+	const uint64_t size = 6ULL << 30;
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), ends[2];
+	static char bytes[BLOCK];
+
+	(void)state;
+	memset(bytes, 'x', sizeof(bytes));
+	assert_true(fd >= 0);
+	assert_true(io_bytes_present(fd, 0, UINT64_MAX) == 0);
+	assert_int_equal(io_pwrite(fd, bytes, 100, 0, NULL), 0);
+	assert_true(io_bytes_present(fd, 0, UINT64_MAX) == 100);
+	assert_true(io_bytes_present(fd, 10, 20) == 20);
+	assert_true(io_bytes_present(fd, 100, 1) == 0);
+	assert_true(io_bytes_present(fd, UINT64_MAX, UINT64_MAX) == 0);
+
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	assert_int_equal(io_pwrite(fd, bytes, BLOCK, size / 2, NULL), 0);
+	assert_int_equal(lseek(fd, 12, SEEK_SET), 12);
+	assert_true(io_bytes_present(fd, 0, UINT64_MAX) >= 100 + BLOCK);
+	assert_true(io_bytes_present(fd, 0, UINT64_MAX) <= 2 * BLOCK);
+	assert_true(io_bytes_present(fd, size / 2 + 7, 1000) == 1000);
+	assert_true(io_bytes_present(fd, size / 2 - 7, 1000) == 993);
+	assert_true(io_bytes_present(fd, size - BLOCK, UINT64_MAX) == 0);
+	assert_int_equal(lseek(fd, 0, SEEK_CUR), 12);
+	close(fd);
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(io_write(ends[1], bytes, 100, NULL), 0);
+	assert_true(io_bytes_present(ends[0], 0, UINT64_MAX) == 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_read_line),
 		cmocka_unit_test(test_read_i64),
 		cmocka_unit_test(test_open_regular),
+		cmocka_unit_test(test_bytes_present),
 	};
 
 	signal(SIGPIPE, SIG_IGN);
