@@ -180,7 +180,7 @@ static void count_file(struct recorder *r, struct tally *t)
 	struct reader *reader;
 
 	tally_init(t, &r->info.events.v[event_list_tracking(&r->o->events)].attr, false);
-	if (!r->output.is_own || reader_open(&reader, r->output.path, &eb))
+	if (!r->output.is_own || reader_open(&reader, r->output.path, READER_ANY_OWNER, &eb))
 		return;
 	while (reader_next(reader, &rec, &eb) == 1)
 		tally_span(t, rec.header, rec.header->size, NULL, 0);

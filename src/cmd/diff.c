@@ -360,7 +360,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 			     .complete = "short|full|no"),
 		OPT_COUNT('v', "verbose", &c.in.verbose, "say more (twice: debugging)"),
 		OPT_BOOL('q', "quiet", &c.in.quiet, "no warnings, no headings"),
-		OPT_ACCEPTED('f', "force", "files of other owners are read anyway"),
+		OPT_BOOL('f', "force", &c.in.force, "read files that another user owns"),
 		OPT_ACCEPTED('m', "modules", "symbols of kernel modules are always looked for"),
 		OPT_CALL_NONE('D', "dump-raw-trace", diff_option_absent, NULL, "records of one file are shown by 'assay report -D -i FILE'", .hidden = true),
 		OPT_CALL_NONE(0, "cycles-hist", diff_option_absent, NULL, "cycles of basic blocks are not in this version of assay", .hidden = true),

@@ -20,6 +20,7 @@
 struct evlist_options {
 	const char *input;
 	bool verbose, freq, group, trace_fields;
+	bool force;
 };
 
 static void print_name(struct out *o, const char *name)
@@ -146,17 +147,17 @@ static int list(const struct evlist_options *opts, struct errbuf *eb)
 	struct reader_record rec;
 	struct reader *r;
 	char imported[32];
-	int fd, damage = 0, err = input_import(opts->input, &fd, eb);
+	int fd, damage = 0, err = input_import(opts->input, opts->force, &fd, eb);
 
 	if (err < 0)
 		return err;
 	/* The reader has it open by then. */
 	if (err) {
 		snprintf(imported, sizeof(imported), "/proc/self/fd/%d", fd);
-		err = reader_open(&r, imported, eb);
+		err = reader_open(&r, imported, READER_OWN_FILES, eb);
 		close(fd);
 	} else {
-		err = reader_open(&r, opts->input, eb);
+		err = reader_open(&r, opts->input, opts->force ? READER_ANY_OWNER : READER_OWN_FILES, eb);
 	}
 	if (err)
 		return err;
@@ -181,8 +182,7 @@ int cmd_evlist(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('F', "freq", &o.freq, "show the sample frequency or period"),
 		OPT_BOOL('g', "group", &o.group, "show which events were recorded as groups"),
 		OPT_BOOL(0, "trace-fields", &o.trace_fields, "show the fields of tracepoints"),
-		OPT_ACCEPTED('f', "force",
-			     "a file of another owner is read without being asked twice"),
+		OPT_BOOL('f', "force", &o.force, "read a file that another user owns"),
 		OPT_END,
 	};
 	const struct options opts = {

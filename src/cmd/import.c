@@ -15,11 +15,12 @@
 #include "capture/output.h"
 #include "cmd/cmd.h"
 #include "cmd/input_import.h"
+#include "perfdata/reader.h"
 
 struct import_cmd {
 	const char *output;
 	struct import_options options;
-	bool quiet;
+	bool quiet, force;
 };
 
 /* Other names of the same things. */
@@ -156,6 +157,8 @@ static int run(const struct import_cmd *c, const char *path, struct errbuf *eb)
 	err = open_output(&out, c->output, eb);
 	if (!err)
 		err = import_to(c, in, name, &out, &result, eb);
+	if (!err && result.is_recording && !is_stdin && !c->force)
+		err = reader_check_owner(in, name, eb);
 	if (!err)
 		err = output_commit_unnamed(&out, eb);
 	if (!err) {
@@ -176,6 +179,7 @@ int cmd_import(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL(0, "format", take_format, &c, "FORMAT", "what it is: folded, pprof or perf-script (default: by what it looks like)",
 			 .complete = "folded|pprof|perf-script"),
 		OPT_BOOL(0, "comm", &c.options.first_is_comm, "folded: the outermost frame is the name of a task"),
+		OPT_BOOL('f', "force", &c.force, "copy a perf.data that another user owns"),
 		OPT_BOOL('q', "quiet", &c.quiet, "no warnings"),
 		OPT_END,
 	};

@@ -152,9 +152,14 @@ static const char *opened_path(const struct input *in)
 	return in->imported_of == in->path ? in->imported : in->path;
 }
 
+static enum reader_owner owner_of(const struct input *in)
+{
+	return in->force ? READER_ANY_OWNER : READER_OWN_FILES;
+}
+
 int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb)
 {
-	struct session_options opts = { .symbols = in->symbols, .file_order = file_order };
+	struct session_options opts = { .symbols = in->symbols, .owner = owner_of(in), .file_order = file_order };
 	int err;
 
 	if (in->quiet)
@@ -167,7 +172,7 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 	if (err)
 		return err;
 	in->imported_of = NULL;
-	err = input_import(in->path, &opts.owned_fd, eb);
+	err = input_import(in->path, in->force, &opts.owned_fd, eb);
 	if (err < 0)
 		return err;
 	if (err) {
@@ -228,7 +233,7 @@ static void measure(const struct input *in, struct session *s, struct quality *q
 
 void input_read_quality(struct input *in, bool colour, struct out *warnings, struct out *lines)
 {
-	struct session_options opts = { .path = opened_path(in), .symbols = in->symbols };
+	struct session_options opts = { .path = opened_path(in), .symbols = in->symbols, .owner = owner_of(in) };
 	struct errbuf unsaid = { 0 };
 	struct session *s = NULL;
 	struct quality q;

@@ -22,6 +22,7 @@ struct input {
 	struct symbolizer_options symbols;
 	int verbose;
 	bool quiet;
+	bool force; /* files of other users are read */
 	uint64_t max_stack;
 	struct filter filter;
 	const char *times;	/* --time as typed */
@@ -48,7 +49,7 @@ void input_fini(struct input *in);
 			     .complete = "short|full|no"),                                                                    \
 		OPT_COUNT('v', "verbose", &(in)->verbose, "say more (twice: debugging)"),                                    \
 		OPT_BOOL('q', "quiet", &(in)->quiet, "no warnings"),                                                         \
-		OPT_ACCEPTED('f', "force", "files of other owners are read anyway")
+		OPT_BOOL('f', "force", &(in)->force, "read a file that another user owns")
 
 #define INPUT_FILTERS(in)                                                                                                  \
 	OPT_CALL('c', "comms", input_option_comms, in, "NAME,…", "only tasks of these names"),                               \

@@ -18,6 +18,7 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "perfdata/reader.h"
 
 #define PEEK_BYTES 512
 #define SNIFF_BYTES 65536 /* of a file, to be sure */
@@ -115,7 +116,7 @@ void input_import_warn(const char *name, const struct import_result *r)
 }
 
 /* 1, or 0 where nothing of it can be imported and nothing was read of it. */
-static int import_into_memory(int in, const char *name, int *fd, struct errbuf *eb)
+static int import_into_memory(int in, const char *name, bool any_owner, int *fd, struct errbuf *eb)
 {
 	struct import_options o = { .format = IMPORT_GUESS };
 	struct import_result result;
@@ -133,6 +134,12 @@ static int import_into_memory(int in, const char *name, int *fd, struct errbuf *
 		if (start >= 0 && lseek(in, start, SEEK_SET) == start && err == -ENOEXEC)
 			return 0;
 		return errbuf_set(eb, err, "%s", why.text);
+	}
+	if (result.is_recording && !any_owner)
+		err = reader_check_owner(in, name, eb);
+	if (err) {
+		close(out);
+		return err;
 	}
 	input_import_warn(name, &result);
 	*fd = out;
@@ -154,7 +161,7 @@ static bool is_piped_file(int fd, const char *head, size_t size)
 	return !memcmp(head, "2ELIFREP", 8) && header_size != __builtin_bswap64(PIPE_HEADER_SIZE);
 }
 
-int input_import(const char *path, int *fd, struct errbuf *eb)
+int input_import(const char *path, bool force, int *fd, struct errbuf *eb)
 {
 	bool is_stdin = !strcmp(path, "-");
 	int in = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), ret = 0;
@@ -165,7 +172,7 @@ int input_import(const char *path, int *fd, struct errbuf *eb)
 		return 0; /* who reads recordings says why */
 	got = peek(in, head, sizeof(head));
 	if (got > 0 && (import_could_be(head, (size_t)got) || is_piped_file(in, head, (size_t)got)))
-		ret = import_into_memory(in, is_stdin ? "standard input" : path, fd, eb);
+		ret = import_into_memory(in, is_stdin ? "standard input" : path, is_stdin || force, fd, eb);
 	if (!is_stdin)
 		close(in);
 	return ret;

@@ -377,7 +377,7 @@ static int finish(struct report *r, struct errbuf *eb)
 int stat_report(const struct stat_report_options *opts, struct errbuf *eb)
 {
 	struct report r = { .opts = opts, .config = { .aggr = STAT_AGGR_GLOBAL, .scale = true } };
-	int err = reader_open(&r.reader, opts->path, eb), done;
+	int err = reader_open(&r.reader, opts->path, opts->force ? READER_ANY_OWNER : READER_OWN_FILES, eb), done;
 
 	if (err)
 		return err;

@@ -12,9 +12,9 @@
 #include "cmd/stat.h"
 #include "cmd/stat_report.h"
 
-static int show(struct stat_args *a, const char *path, struct errbuf *eb)
+static int show(struct stat_args *a, const char *path, bool force, struct errbuf *eb)
 {
-	struct stat_report_options o = { .path = path, .out_fd = STDOUT_FILENO };
+	struct stat_report_options o = { .path = path, .force = force, .out_fd = STDOUT_FILENO };
 	bool wanted[] = { a->no_aggr, a->per_core, a->per_die, a->per_socket, a->per_node };
 	static const enum counts_aggr modes[] = { COUNTS_PER_CPU, COUNTS_PER_CORE, COUNTS_PER_DIE,
 						  COUNTS_PER_SOCKET, COUNTS_PER_NODE };
@@ -41,9 +41,11 @@ static int show(struct stat_args *a, const char *path, struct errbuf *eb)
 int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct errbuf *eb)
 {
 	const char *path = NULL;
+	bool force = false;
 	const struct option table[] = {
 		OPT_STRING('i', "input", &path, "FILE", "Read FILE (- is stdin; default perf.data)",
 			   .complete = "file"),
+		OPT_BOOL('f', "force", &force, "Read a file that another user owns"),
 		OPT_GROUP("One row for each …"),
 		OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU"),
 		OPT_BOOL(0, "per-core", &a->per_core, "Core"),
@@ -84,5 +86,5 @@ int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct errbuf *e
 			"there is no perf.data here: record first with 'assay stat record -- "
 				  "COMMAND', "
 			"or name a file with -i FILE");
-	return show(a, path, eb);
+	return show(a, path, force, eb);
 }

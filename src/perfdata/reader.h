@@ -22,6 +22,13 @@
 
 struct reader;
 
+/* A recording names files for root to open, and text for a terminal to show. So one that another user wrote is read only when that is
+ * asked for (-f), as in perf; root's may be read. */
+enum reader_owner { READER_OWN_FILES, READER_ANY_OWNER };
+
+/* 0, or -EPERM with a sentence where the file belongs neither to the user nor to root. */
+int reader_check_owner(int fd, const char *path, struct errbuf *eb);
+
 struct reader_block {
 	uint8_t *data; /* 8-byte aligned */
 	uint32_t size;
@@ -47,8 +54,9 @@ struct reader_damage {
  * info fills up while records are read (reader_next() consumes HEADER_ATTR, EVENT_UPDATE, HEADER_FEATURE,
  * TRACING_DATA and BUILD_ID, but yields them too, for -D). A file whose recorder was killed (data size 0 or past the end)
  * is read up to its last whole record. Fails with a sentence: no such file, no permission, empty, not a perf.data
- * (says what it looks like where that is cheap), cut before the first record. */
-int reader_open(struct reader **r, const char *path, struct errbuf *eb);
+ * (says what it looks like where that is cheap), cut before the first record, or a file of another user where those are refused.
+ * Standard input is read whoever owns it. */
+int reader_open(struct reader **r, const char *path, enum reader_owner owner, struct errbuf *eb);
 void reader_close(struct reader *r);
 
 /* 1: a record. 0: the end, or damage (see reader_damage()). Negative: I/O or memory failure, sentence in eb. */

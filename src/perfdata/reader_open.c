@@ -60,12 +60,30 @@ static int open_failed(struct errbuf *eb, const char *path)
 	return errbuf_set(eb, err, "cannot open %s: %s", path, strerror(-err));
 }
 
+int reader_check_owner(int fd, const char *path, struct errbuf *eb)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return errbuf_set(eb, -errno, "cannot read %s: %s", path, strerror(errno));
+	if (!st.st_uid || st.st_uid == geteuid())
+		return 0;
+	return errbuf_set(eb, -EPERM, "%s is owned by user %u, not by you or root (use -f to read it anyway)", path,
+			  (unsigned int)st.st_uid);
+}
+
 static int current_open(struct reader *r, const char *path, struct errbuf *eb)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), err = 0;
 
 	if (fd < 0)
 		return open_failed(eb, path);
+	if (r->owner == READER_OWN_FILES)
+		err = reader_check_owner(fd, path, eb);
+	if (err) {
+		close(fd);
+		return err;
+	}
 	r->src.fd = fd;
 	r->close_fd = true;
 	return 0;
@@ -84,7 +102,9 @@ static int directory_open(struct reader *r, const char *path, struct errbuf *eb)
 {
 	DIR *dir = opendir(path);
 	struct dirent *e;
+	struct errbuf why = { "" };
 	struct stat st;
+	int err;
 
 	if (!dir)
 		return open_failed(eb, path);
@@ -109,11 +129,11 @@ static int directory_open(struct reader *r, const char *path, struct errbuf *eb)
 	current_close(r);
 	free(r->path);
 	r->path = mem_printf("%s/data", path);
-	if (current_open(r, r->path, NULL))
-		return errbuf_set(
-			eb, -errno,
-			"%s is a directory and no perf.data: it holds no readable file 'data'",
-			path);
+	err = current_open(r, r->path, &why);
+	if (err == -EPERM)
+		return errbuf_set(eb, err, "%s", why.text);
+	if (err)
+		return errbuf_set(eb, err, "%s is a directory and no perf.data: it holds no readable file 'data'", path);
 	return 0;
 }
 
@@ -221,7 +241,7 @@ static int start(struct reader *r, struct errbuf *eb)
 	return err;
 }
 
-int reader_open(struct reader **reader, const char *path, struct errbuf *eb)
+int reader_open(struct reader **reader, const char *path, enum reader_owner owner, struct errbuf *eb)
 {
 	struct reader *r = mem_zalloc(sizeof(*r));
 	struct stat st;
@@ -229,6 +249,7 @@ int reader_open(struct reader **reader, const char *path, struct errbuf *eb)
 
 	*reader = NULL;
 	r->src.fd = -1;
+	r->owner = owner;
 	perfdata_info_init(&r->info);
 	if (!strcmp(path, "-")) {
 		r->path = mem_strdup("standard input");

@@ -33,6 +33,7 @@ struct reader {
 	char *path; /* of the file being read, for sentences */
 	struct source src;
 	bool close_fd;
+	enum reader_owner owner; /* whose files are opened */
 	struct perfdata_info info;
 	struct reader_damage damage;	      /* of the stream of records */
 	struct reader_damage feature_damage; /* of what describes the recording; records go on */

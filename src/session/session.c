@@ -114,7 +114,7 @@ int session_open(struct session **out, const struct session_options *opts, struc
 	machine_init(&s->machine, &opts->symbols);
 	s->machine.find_known = find_known;
 	s->machine.known_ctx = s;
-	err = reader_open(&s->reader, opts->path, eb);
+	err = reader_open(&s->reader, opts->path, opts->owner, eb);
 	if (err) {
 		session_close(s);
 		return err;

@@ -29,6 +29,7 @@ struct session_options {
 	/* Sees each record as it was recorded, before session_next() hands it out (a sample with counts: several times); may be NULL. */
 	void (*each_record)(void *ctx, const struct session_record *sr);
 	void *each_record_ctx;
+	enum reader_owner owner; /* whose files are read */
 	bool file_order; /* records as they stand in the file: no sorting */
 	int owned_fd;	 /* what `path` is kept alive by: closed with the session, or where it cannot be opened. 0: nothing */
 };

@@ -120,7 +120,7 @@ static int grow(struct grow *g, int fd, struct errbuf *eb)
 {
 	const struct writer_options opts = { 0 };
 	struct reader *first = NULL, *again = NULL;
-	int err = reader_open(&first, g->input, eb);
+	int err = reader_open(&first, g->input, READER_ANY_OWNER, eb);
 
 	if (err)
 		goto out;
@@ -135,7 +135,7 @@ static int grow(struct grow *g, int fd, struct errbuf *eb)
 		err = errbuf_set(eb, -ENODATA, "%s has no samples", g->input);
 	while (!err && g->written < g->wanted) {
 		g->shift_ns += g->last_ns - g->first_ns + PASS_GAP_NS;
-		err = reader_open(&again, g->input, eb);
+		err = reader_open(&again, g->input, READER_ANY_OWNER, eb);
 		if (!err)
 			err = pass(g, again, eb);
 		reader_close(again);

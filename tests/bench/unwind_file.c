@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 	}
 	o.memory_limit = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
 	o.max_workers = argc > 4 ? (uint32_t)strtoul(argv[4], NULL, 10) : 0;
-	err = reader_open(&j.reader, argv[1], &eb);
+	err = reader_open(&j.reader, argv[1], READER_ANY_OWNER, &eb);
 	if (err)
 		goto out;
 	j.stage = unwind_stage_new(&o);

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size))
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (reader_open(&r, path, &eb)) {
+	if (reader_open(&r, path, READER_ANY_OWNER, &eb)) {
 		if (!eb.text[0])
 			abort(); /* every failure has a sentence */
 	} else {

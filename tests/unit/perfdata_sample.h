@@ -198,7 +198,7 @@ static inline int sample_open(struct reader **r, int fd, struct errbuf *eb)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return reader_open(r, path, eb);
+	return reader_open(r, path, READER_ANY_OWNER, eb);
 }
 
 #endif

@@ -221,10 +221,10 @@ static void test_sentences(void **state)
 	memset(im.data + 72, 0, 32); /* no data size, no features: as perf leaves it when killed */
 	expect_text(im.data, im.size, -EBADMSG, "damaged at offset");
 	free(im.data);
-	assert_int_equal(reader_open(&r, "/nowhere/perf.data", &eb), -ENOENT);
+	assert_int_equal(reader_open(&r, "/nowhere/perf.data", READER_ANY_OWNER, &eb), -ENOENT);
 	assert_non_null(strstr(eb.text, "/nowhere/perf.data"));
 	errbuf_clear(&eb);
-	assert_int_equal(reader_open(&r, "/proc", &eb), -ENOENT);
+	assert_int_equal(reader_open(&r, "/proc", READER_ANY_OWNER, &eb), -ENOENT);
 	assert_non_null(strstr(eb.text, "is a directory"));
 }
 

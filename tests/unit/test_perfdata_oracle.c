@@ -90,7 +90,7 @@ static struct reader *open_file(const char *file)
 	struct reader *r;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	if (reader_open(&r, path, &eb))
+	if (reader_open(&r, path, READER_ANY_OWNER, &eb))
 		fail_msg("%s", eb.text);
 	return r;
 }

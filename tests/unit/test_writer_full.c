@@ -72,7 +72,7 @@ static uint32_t check_prefix(const char *path, bool *has_features)
 	struct reader *r;
 	int ret;
 
-	assert_int_equal(reader_open(&r, path, &eb), 0);
+	assert_int_equal(reader_open(&r, path, READER_ANY_OWNER, &eb), 0);
 	while ((ret = reader_next(r, &rec, &eb)) == 1) {
 		assert_int_equal(rec.header->misc, (uint16_t)nr);
 		if (rec.header->size >= 16) {
