@@ -130,7 +130,7 @@ static int take_dwarf(struct record_args *a, const char *arg, struct errbuf *eb)
 	return 0;
 }
 
-/* -g and --call-graph. */
+/* -g and --call-graph, in either order: -g asks for chains and leaves a mode that was chosen as it is. */
 static int take_callgraph(const struct option *opt, void *ctx, const char *arg, bool negated,
 			  struct errbuf *eb)
 {
@@ -140,6 +140,8 @@ static int take_callgraph(const struct option *opt, void *ctx, const char *arg, 
 	uint64_t frames = 0;
 
 	(void)opt;
+	if (!negated && !arg && c->callgraph != CALLGRAPH_NONE)
+		return 0;
 	c->callgraph = CALLGRAPH_NONE;
 	if (negated || (len == 2 && !strncmp(arg, "no", 2)))
 		return 0;

@@ -59,6 +59,12 @@ compare -c 100000 -P
 compare -g
 compare --call-graph fp
 compare --call-graph fp,32
+# -g leaves a mode that was chosen: cargo-flamegraph writes --call-graph dwarf,SIZE -g
+compare -g --call-graph fp,32
+compare --call-graph fp,32 -g
+compare_as '--call-graph dwarf,64000,keep -g' --call-graph dwarf,64000 -g
+compare_as '-g --call-graph dwarf,64000,keep' -g --call-graph dwarf,64000
+compare --no-call-graph -g
 compare -g --user-callchains
 compare -g --kernel-callchains
 # raw stacks, kept as perf keeps them
