@@ -192,7 +192,7 @@ static int take_feature(struct reader *r, struct bytes b, uint64_t off)
 
 	if (b.failed)
 		return -EBADMSG;
-	/* perf's mark for "that was all": the next number, empty (ours may be padded). */
+	/* perf's mark for "that was all": the next number, empty (older ones of ours were padded). */
 	if (feature >= FEAT_LAST && bytes_left(&b) < 8)
 		return 0;
 	b.swap = r->info.foreign_order; /* its body is not turned by record_swap() */

@@ -67,7 +67,7 @@ struct perfdata_info writer_info(const struct writer *w, const struct perfdata_i
 		return copy;
 	}
 	copy.features |= 1ULL << FEAT_COMPRESSED;
-	copy.comp_version = 1;
+	copy.comp_version = 0; /* as perf has it; hotspot reads no other */
 	copy.comp_type = 1; /* zstd */
 	copy.comp_level = (uint32_t)w->compress_level;
 	copy.comp_mmap_len = COMPRESS_MMAP_LEN;
@@ -284,6 +284,25 @@ static int append_packed(struct writer *w, const struct span *s)
 	return err ? fail(w, err) : 0;
 }
 
+/* Readers decide by the first record what they have before them, and some know no compressed one there: it stays
+ * plain. */
+static int append_first(struct writer *w, const struct span *s)
+{
+	struct record_header h = { 0 };
+	size_t first = s[0].size;
+	int err;
+
+	if (first >= sizeof(h))
+		memcpy(&h, s[0].data, sizeof(h));
+	if (h.size >= sizeof(h) && h.size <= first)
+		first = h.size;
+	err = writer_append(w, s[0].data, first, false);
+	if (err)
+		return err;
+	return writer_append2(w, s[0].data + first, s[0].size - first, s[1].data, s[1].size,
+			      first < s[0].size);
+}
+
 int writer_append2(struct writer *w, const void *a, size_t a_size, const void *b, size_t b_size,
 		   bool compress)
 {
@@ -293,8 +312,11 @@ int writer_append2(struct writer *w, const void *a, size_t a_size, const void *b
 
 	if (w->error)
 		return w->error;
+	compress = compress && w->compress_level;
+	if (compress && !w->raw_size && a_size)
+		return append_first(w, s);
 	w->raw_size += size;
-	if (compress && w->compress_level)
+	if (compress)
 		return append_packed(w, s);
 	if (w->compress.in_since_flush) { /* what was given before goes first */
 		err = flush(w);

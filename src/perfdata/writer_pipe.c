@@ -89,21 +89,49 @@ static void put_feature_record(struct out *o, uint64_t feature, const void *data
 		out_mem(o, data, size);
 }
 
-static void put_features(struct out *o, const struct perfdata_info *info)
+/* Lengthens the NUL padding of a string's section, which says its length first. */
+static void lengthen_string(struct out *body, uint32_t nr)
 {
-	static const uint8_t padding[8];
+	uint32_t len;
+
+	if (!nr || body->len < sizeof(len))
+		return;
+	memcpy(&len, body->buf, sizeof(len));
+	len += nr;
+	memcpy(body->buf, &len, sizeof(len));
+	memset(out_room(body, nr), 0, nr);
+	out_advance(body, nr);
+}
+
+static void put_features_padded(struct out *o, const struct perfdata_info *info, uint32_t padding)
+{
 	struct out body;
 
 	out_init(&body, -1);
 	for (uint32_t feature = 0; feature < FEAT_LAST; feature++) {
 		body.len = 0;
-		if (goes_through_pipe(feature) && feature_encode(info, feature, &body) &&
-		    body.len <= RECORD_MAX - 16)
+		if (!goes_through_pipe(feature) || !feature_encode(info, feature, &body))
+			continue;
+		if (feature == FEAT_VERSION)
+			lengthen_string(&body, padding);
+		if (body.len <= RECORD_MAX - 16)
 			put_feature_record(o, feature, body.buf, body.len);
 	}
-	/* The end mark, which nobody looks into, makes up for the odd sizes of the others. */
-	put_feature_record(o, FEAT_LAST, padding, -o->len & 7);
+	/* The end mark stays empty: for newer perfs its number is that of a feature, and they read its body. */
+	put_feature_record(o, FEAT_LAST, NULL, 0);
 	out_fini(&body);
+}
+
+/* Sections have odd sizes, and padding is no part of most of them: one string makes up for all, so that the records
+ * behind stand at multiples of 8. */
+static void put_features(struct out *o, const struct perfdata_info *info)
+{
+	struct out trial;
+
+	out_init(&trial, -1);
+	put_features_padded(&trial, info, 0);
+	put_features_padded(o, info, -(o->len + trial.len) & 7);
+	out_fini(&trial);
 }
 
 static void put_tracing_data(struct out *o, const struct perfdata_info *info)
@@ -143,6 +171,21 @@ int writer_pipe_start(struct writer *w)
 	return err;
 }
 
+/* perf 7 ends at a record whose size is no multiple of 8; the name takes the padding. */
+static void put_build_id(struct out *o, const struct perfdata_build_id *id)
+{
+	size_t start = o->len, padding;
+	struct record_header h;
+
+	feature_encode_build_id(id, RECORD_HEADER_BUILD_ID, o);
+	padding = -(o->len - start) & 7;
+	memset(out_room(o, padding), 0, padding);
+	out_advance(o, padding);
+	memcpy(&h, o->buf + start, sizeof(h));
+	h.size = (uint16_t)(o->len - start);
+	memcpy(o->buf + start, &h, sizeof(h));
+}
+
 int writer_pipe_finish(struct writer *w, const struct perfdata_info *info)
 {
 	struct out o;
@@ -150,7 +193,7 @@ int writer_pipe_finish(struct writer *w, const struct perfdata_info *info)
 
 	out_init(&o, -1);
 	for (uint32_t i = 0; i < info->build_ids.nr; i++)
-		feature_encode_build_id(&info->build_ids.v[i], RECORD_HEADER_BUILD_ID, &o);
+		put_build_id(&o, &info->build_ids.v[i]);
 	if (o.len)
 		err = writer_put(w, o.buf, o.len, 0);
 	out_fini(&o);

@@ -148,6 +148,7 @@ static void check(const struct sample_write *how, uint32_t nr_held)
 	if (!how->killed)
 		check_rest(&info, got, pipe);
 	assert_int_equal(got->comp_level, how->opts.compress_level);
+	assert_int_equal(got->comp_version, 0);
 	if (how->opts.compress_level && how->nr_records > 1)
 		assert_true(reader_nr_compressed(r) > 0);
 	for (uint32_t i = 0; i < info.events.nr; i++)
@@ -218,6 +219,80 @@ static void test_compressed(void **state)
 	check(&how, 500);
 }
 
+/* Three records, all of which may be packed, as a stream; its bytes are the caller's to free. */
+static uint8_t *write_stream(uint64_t features, int compress_level, size_t *size)
+{
+	const struct writer_options opts = { .pipe_mode = true, .compress_level = compress_level };
+	int fd = memfd_create("perf.data", MFD_CLOEXEC);
+	uint8_t *buf = mem_alloc(3 * 65536);
+	struct perfdata_info info;
+	struct errbuf eb = { 0 };
+	struct writer *w;
+	ssize_t n;
+
+	sample_info(&info, 1);
+	info.features &= features;
+	*size = 0;
+	for (uint32_t i = 0; i < 3; i++)
+		*size += sample_record(i, buf + *size);
+	assert_int_equal(writer_open(&w, fd, &opts, &info, &eb), 0);
+	assert_int_equal(writer_append(w, buf, *size, true), 0);
+	assert_int_equal(writer_finish(w, &info, &eb), 0);
+	writer_free(w);
+	n = pread(fd, buf, 3 * 65536, 0);
+	assert_true(n > 16);
+	*size = (size_t)n;
+	perfdata_info_fini(&info);
+	close(fd);
+	return buf;
+}
+
+/* What perf 7 asks of a stream: sizes are multiples of 8 behind the features, and their end mark is empty. */
+static void check_stream(uint64_t features, int compress_level)
+{
+	uint32_t nr_marks = 0, nr_build_ids = 0, nr_plain = 0, nr_packed = 0;
+	uint8_t *buf;
+	size_t size;
+
+	buf = write_stream(features, compress_level, &size);
+	for (size_t pos = 16; pos < size;) {
+		struct record_header h;
+		uint64_t word;
+
+		memcpy(&h, buf + pos, sizeof(h));
+		memcpy(&word, buf + pos + 8, sizeof(word));
+		assert_true(h.size >= sizeof(h) && h.size <= size - pos);
+		if (h.type == RECORD_HEADER_FEATURE && word == FEAT_LAST) {
+			assert_int_equal(h.size, 16);
+			assert_int_equal((pos + h.size) % 8, 0);
+			nr_marks++;
+		} else if (h.type == RECORD_COMPRESSED) {
+			assert_int_equal(nr_plain, 1);
+			nr_packed++;
+		} else if (h.type != RECORD_HEADER_FEATURE) {
+			assert_int_equal(h.size % 8, 0);
+			nr_build_ids += h.type == RECORD_HEADER_BUILD_ID;
+			nr_plain += h.type == 48;
+		}
+		pos += h.size + (h.type == RECORD_HEADER_TRACING_DATA ? (uint32_t)word : 0);
+	}
+	assert_int_equal(nr_marks, 1);
+	assert_int_equal(nr_build_ids, 3);
+	assert_int_equal(nr_plain, compress_level ? 1 : 3);
+	assert_int_equal(nr_packed, compress_level ? 1 : 0);
+	free(buf);
+}
+
+static void test_stream(void **state)
+{
+	(void)state;
+	for (int level = 0; level < 2; level++) {
+		check_stream(UINT64_MAX, level);
+		check_stream(~(1ULL << FEAT_HOSTNAME), level);
+		check_stream(~(1ULL << FEAT_HOSTNAME | 1ULL << FEAT_ARCH), level);
+	}
+}
+
 /* Killed before the first sync: no records, but events and features. */
 static void test_before_sync(void **state)
 {
@@ -249,6 +324,7 @@ int main(void)
 		cmocka_unit_test(test_file),	   cmocka_unit_test(test_many_events),
 		cmocka_unit_test(test_killed),	   cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_compressed), cmocka_unit_test(test_before_sync),
+		cmocka_unit_test(test_stream),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
