@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares the frames that perf and assay unwound from the same raw stacks, sample by sample, and ours with what the workload does.
 
-Usage: unwind_compare.py NAME PERF OURS [MIN_SHARE]: texts of `script -F comm,tid,time,ip,sym,dso`. Prints one line of figures, and one
-sample of each class where it fails: with a sample of no class, with fewer than MIN_SHARE (99.5) percent that have perf's frames, with
+Usage: unwind_compare.py NAME PERF OURS [MIN_SHARE]: texts of `script -F comm,tid,time,ip,sym,dso`. Prints one line of figures, and where
+it fails a few frames of up to three samples that made it fail and of one of each other class: with a sample of no class, with fewer than MIN_SHARE (99.5) percent that have perf's frames, with
 an assay that loses what perf has, or with a stack that the workload cannot have had. The classes, from the sampled place outwards:
 
   same     ours are the same addresses in the same files. (The trampoline that a signal handler returns to, and the place that a signal
@@ -15,6 +15,8 @@ an assay that loses what perf has, or with a stack that the workload cannot have
   longer   all of perf's, in their order, and more, up to where threads begin (_start, clone). perf lost the trail: in code without call
            frame information, at a return address with a signature (arm64), or, after an exec, because it looks at the tables of the
            program before, where it follows frame pointers that are none and leaves frames out
+  twice    all but one of perf's: the sample is in the system call by which a signal handler returns. perf has the trampoline once as the
+           sampled place, and once more as its own caller, because the link register still holds its address (arm64)
   deeper   all of perf's and more, and the dump ends before the thread does: perf does not read the last word of a dump, and shows
            nothing where the dump is empty
   astray   some of perf's and then others, up to where threads begin; perf's end short of that, or in memory that cannot be executed
@@ -85,10 +87,21 @@ def is_within(part, whole):
     return all(p in rest for p in part)
 
 
+def with_second_trampoline(perf, ours):
+    """Ours, with the trampoline that the sample is in once more as its caller, if perf's have it twice."""
+    for i in range(1, len(perf)):
+        (place, _, _), (ip, symbol, dso) = perf[i - 1:i + 1]
+        if symbol in TRAMPOLINES and ours[i - 1:i] == [perf[i - 1]] and perf[i - 1][2] == dso and 0 <= place - ip <= 8:
+            return ours[:i] + [perf[i]] + ours[i:]
+    return ours
+
+
 def classify(perf, ours):
     p, o = places(perf), places(ours)
     if p == o or (o and p == o[:-1] + [(o[-1][0] - 1, o[-1][1])]):
         return "same"
+    if p == places(with_second_trampoline(perf, ours)):
+        return "twice"
     if p[-2:-1] == p[-1:] and p[:-1] == o:
         return "marker"
     p, o = places(without_markers(perf)), places(without_markers(ours))
@@ -169,16 +182,26 @@ TRUTH = {"epilogue": called_by("popped", "outer", "main"), "contexts": called_by
          "altstack": signals_is_true}
 
 
+def is_being_delivered(frames, symbols):
+    """The kernel is writing the registers that a signal handler starts with: some are still those of the place that it interrupts."""
+    return frames[0][2] == KERNEL and symbols[:1] in (["on_timer"], ["on_fault"])
+
+
 def is_true(name, frames):
     symbols = [symbol for _, symbol, dso in frames if dso != KERNEL]
+    if frames and is_being_delivered(frames, symbols):
+        return True
     return TRUTH[name](symbols, is_whole(frames)) if name in TRUTH else True
 
 
-def show(title, head, perf, ours):
-    print(f"--- {title}: {head}")
+def show(title, head, perf, ours, nr_shown=12):
+    """The frames around the first that differs."""
+    alike = next((i for i, (p, o) in enumerate(zip(perf, ours)) if p != o), min(len(perf), len(ours)))
+    first = max(alike - 4, 0)
+    print(f"--- {title}: {head} (perf {len(perf)} frames, assay {len(ours)}; from frame {first})")
     for side, frames in (("perf", perf), ("assay", ours)):
-        for ip, symbol, dso in frames:
-            print(f"{side}\t{ip:16x} {symbol} ({dso})")
+        for ip, symbol, dso in frames[first:first + nr_shown]:
+            print(f"{side}\t{ip:16x} {symbol[:80]} ({dso})")
 
 
 def main():
@@ -187,12 +210,12 @@ def main():
     if len(perf) != len(ours) or not perf:
         print(f"{name}: perf prints {len(perf)} samples, assay {len(ours)}")
         return 1
-    counts, kinds, untrue = collections.Counter(), {}, []
+    counts, kinds, untrue = collections.Counter(), collections.defaultdict(list), []
     whole = [sum(is_whole(without_markers(frames)) for _, frames in side) for side in (perf, ours)]
     for (head, p), (_, o) in zip(perf, ours):
         c = classify(p, o)
         counts[c] += 1
-        kinds.setdefault(c, (head, p, o))
+        kinds[c].append((head, p, o))
         if not is_true(name, o):
             untrue.append((head, p, o))
     without = counts["astray"] + counts["OTHER"]
@@ -201,11 +224,12 @@ def main():
           f"; whole: perf {whole[0]}, assay {whole[1]}")
     # Of a few samples, one is more than half a percent.
     bad = (has < share and without > 1) or "OTHER" in counts or whole[1] < whole[0]
-    for c, sample in kinds.items():
-        if bad and c != "same":
-            show(c, *sample)
+    for sample in kinds["OTHER"][:3]:
+        show("OTHER", *sample)
     for sample in untrue[:3]:
         show("not what the workload does", *sample)
+    for c in [c for c in kinds if bad and c not in ("same", "OTHER")]:
+        show(c, *kinds[c][0])
     return 1 if bad or untrue else 0
 
 
