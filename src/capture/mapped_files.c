@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/wake_pace.h"
 #include "symbols/symbolizer.h"
 
 #define KERNEL_DSO "[kernel.kallsyms]"
@@ -23,8 +24,6 @@
 #define MAX_FILES 65536u
 /* Of one inode that is rewritten and mapped again and again: what it was after that is not known. */
 #define MAX_VERSIONS 256u
-#define WAKE_PERIOD_NS 10000000u
-#define WAKES_PER_PERIOD 20
 
 /* Names the kernel gives to what is no file. */
 static bool is_file(const char *path)
@@ -270,36 +269,36 @@ static bool run_looks(struct mapped_files *m)
 	return !stopping;
 }
 
-/* Programs that start by the thousand must not wake us for each of them. */
-static void hold_back(uint64_t *since_ns, uint32_t *nr)
+static uint64_t count_looks(struct mapped_files *m)
 {
-	uint64_t now = clock_now_ns();
+	uint64_t nr;
 
-	if (now - *since_ns > WAKE_PERIOD_NS) {
-		*since_ns = now;
-		*nr = 0;
-	} else if (++*nr > WAKES_PER_PERIOD) {
-		nanosleep(&(struct timespec){ .tv_nsec = (long)(WAKE_PERIOD_NS - (now - *since_ns)) }, NULL);
-	}
+	pthread_mutex_lock(&m->lock);
+	nr = m->nr_looks;
+	pthread_mutex_unlock(&m->lock);
+	return nr;
 }
 
 static void *opener_main(void *arg)
 {
 	struct mapped_files *m = arg;
-	uint32_t nr = m->watch.nr_rings, nr_wakes = 0;
+	uint32_t nr = m->watch.nr_rings;
 	struct pollfd *polls = mem_zalloc((nr + 1) * sizeof(*polls));
-	uint64_t wakes_since_ns = 0, value;
+	struct wake_pace pace = { 0 };
+	uint64_t value;
 
 	map_watch_polls(&m->watch, polls);
 	polls[nr] = (struct pollfd){ .fd = m->wake_fd, .events = POLLIN };
 	while (run_looks(m)) {
 		ssize_t n = poll(polls, nr + 1, -1);
+		int held_ms;
 
 		if (n > 0 && polls[nr].revents)
 			n = read(m->wake_fd, &value, sizeof(value));
 		map_watch_read(&m->watch, polls, take_watched, m);
-		if (nr)
-			hold_back(&wakes_since_ns, &nr_wakes);
+		held_ms = nr ? wake_pace_held_ms(&pace, clock_now_ns(), count_looks(m)) : 0;
+		if (held_ms)
+			poll(&polls[nr], 1, held_ms);
 		(void)n;
 	}
 	free(polls);

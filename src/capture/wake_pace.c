@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Two limits: of wakes in a period, and of wakes in a row without news. Something new lifts the second at once.
+ */
+#include "capture/wake_pace.h"
+
+int wake_pace_held_ms(struct wake_pace *pace, uint64_t now_ns, uint64_t nr_news)
+{
+	pace->nr_stale = nr_news == pace->nr_news ? pace->nr_stale + 1 : 0;
+	pace->nr_news = nr_news;
+	if (now_ns - pace->since_ns > WAKE_PERIOD_MS * UINT64_C(1000000)) {
+		pace->since_ns = now_ns;
+		pace->nr_wakes = 0;
+	}
+	return ++pace->nr_wakes > WAKE_MAX_PER_PERIOD || pace->nr_stale > WAKE_MAX_STALE ? WAKE_PERIOD_MS : 0;
+}

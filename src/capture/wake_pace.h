@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct wake_pace: how often map records may wake the thread that opens mapped files. Each wake costs the program that maps a file an
+ * interrupt of another CPU, and programs that are started again and again map files that are known already: wakes are worth their cost
+ * only as long as they bring something new. Pure: numbers in, a decision out.
+ */
+#ifndef ASSAY_CAPTURE_WAKE_PACE_H
+#define ASSAY_CAPTURE_WAKE_PACE_H
+
+#include <stdint.h>
+
+#define WAKE_PERIOD_MS 10
+#define WAKE_MAX_PER_PERIOD 20
+#define WAKE_MAX_STALE 16
+
+/* A zeroed struct is at the beginning. */
+struct wake_pace {
+	uint64_t since_ns; /* when this period began */
+	uint64_t nr_news;  /* up to the last wake */
+	uint32_t nr_wakes; /* in this period */
+	uint32_t nr_stale; /* the last wakes, which brought nothing new */
+};
+
+/* After a wake: for how many milliseconds the next one is to be held back. `nr_news`: how many new things came, ever. */
+int wake_pace_held_ms(struct wake_pace *pace, uint64_t now_ns, uint64_t nr_news);
+
+#endif
