@@ -14,9 +14,9 @@
 #define BACKOFF_MIN_NS (500 * MS)
 #define BACKOFF_MAX_NS (16000 * MS)
 #define CALM_NS (10000 * MS) /* large for so long: what was before does not count */
-#define PATIENCE_MIN_NS (1000 * MS)
+#define PATIENCE_MIN_NS (200 * MS)
 #define PATIENCE_MAX_NS (64000 * MS)
-#define WALKS_MIN 200
+#define WALKS_MIN 100
 #define WANTED_NS (2000 * MS)
 #define SIZE_STEP 4096
 #define SIZE_MIN 16384		/* less is not worth a second set of events */

@@ -175,11 +175,11 @@ static void test_waste(void **state)
 
 	(void)state;
 	dump_policy_init(&p, 1, DUMP_LARGE, true, RING, now);
-	assert_in_range(run(&p, &now, 10000, 999, 100000, 2000), 900, 1200);
+	assert_in_range(run(&p, &now, 10000, 999, 100000, 2000), 180, 260);
 	assert_int_equal(p.nr_wasteful, 1);
 	assert_true(run(&p, &now, 200, 999, 100000, 20000) >= 160);
 	/* The next time it is watched for longer. */
-	assert_in_range(run(&p, &now, 10000, 999, 100000, 2000), 1900, 2300);
+	assert_in_range(run(&p, &now, 10000, 999, 100000, 2000), 380, 500);
 	/* At low rates there is nothing to be saved. */
 	dump_policy_fini(&p);
 	dump_policy_init(&p, 1, DUMP_LARGE, true, RING, now);
