@@ -17,11 +17,14 @@ an assay that loses what perf has, or with a stack that the workload cannot have
            program before, where it follows frame pointers that are none and leaves frames out
   twice    all but one of perf's: the sample is in the system call by which a signal handler returns. perf has the trampoline once as the
            sampled place, and once more as its own caller, because the link register still holds its address (arm64)
+  bound    perf's in the dynamic loader, which binds a function at its first call, and perf's caller of that function; then others, up to
+           where threads begin. The call frame information of the loader's entry leaves out the 16 bytes that the PLT stub put on the stack
+           before (arm64; it has the return address above the CFA): perf reads the frame of the caller that much too low
   deeper   all of perf's and more, and the dump ends before the thread does: perf does not read the last word of a dump, and shows
            nothing where the dump is empty
   astray   some of perf's and then others, up to where threads begin; perf's end short of that, or in memory that cannot be executed
 
-All but the last have perf's frames. In each of them ours is not shorter, and right: it ends where a thread begins, or with the dump.
+All but the last have perf's frames, as far as perf's are right. In each of them ours is not shorter, and right: it ends where a thread begins, or with the dump.
 """
 import collections
 import re
@@ -30,6 +33,7 @@ import sys
 ROOT = re.compile(r"^(_start|clone3?|__clone3?|thread_start)$")  # where threads begin
 NO_CODE = re.compile(r"^(\[stack.*\]|\[heap\]|//anon|\[unknown\]|\[anon.*|anon_inode.*)$")
 FRAME = re.compile(r"^\s+([0-9a-f]+) (.*) \(([^ ()]+(?: \(deleted\))?|[^()]*)\)$")  # C++ names have parentheses too
+LOADER = re.compile(r"/ld-linux-aarch64\.so\.1$")
 KERNEL = "[kernel.kallsyms]"
 TRAMPOLINES = {"__restore_rt", "__kernel_rt_sigreturn", "__kernel_sigreturn"}
 
@@ -96,6 +100,13 @@ def with_second_trampoline(perf, ours):
     return ours
 
 
+def is_bound_late(perf, ours):
+    """The same in the dynamic loader and of its caller, and not from there on."""
+    users = [i for i, frame in enumerate(ours) if frame[2] != KERNEL]
+    outside = next((i for i in users if not LOADER.search(ours[i][2])), 0)
+    return users[:1] != [outside] and 0 < outside and perf[:outside + 1] == ours[:outside + 1] and is_whole(ours)
+
+
 def classify(perf, ours):
     p, o = places(perf), places(ours)
     if p == o or (o and p == o[:-1] + [(o[-1][0] - 1, o[-1][1])]):
@@ -109,6 +120,8 @@ def classify(perf, ours):
         return "marker"
     if is_within(p, o):
         return "longer" if is_whole(ours) else "deeper" if o[:len(p)] == p else "OTHER"
+    if is_bound_late(perf, ours):
+        return "bound"
     if p and o and p[0] == o[0] and is_whole(ours) and (len(p) < len(perf) or not is_whole(perf)):
         return "astray"
     return "OTHER"
