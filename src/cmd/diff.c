@@ -92,7 +92,7 @@ static void judge(struct input *in, struct profile *p, uint32_t from)
 	quality_settle(&in->quality, p);
 }
 
-static int load(struct input *in, struct session *s, struct profile *p, struct errbuf *eb)
+static int load(struct input *in, struct session *s, struct profile *p, struct programs *programs, struct errbuf *eb)
 {
 	uint32_t nr_judged = 0;
 	struct session_record sr;
@@ -101,6 +101,7 @@ static int load(struct input *in, struct session *s, struct profile *p, struct e
 
 	progress_init(&progress, "reading", reader_total_bytes(s->reader));
 	while ((ret = session_next(s, &sr, eb)) > 0) {
+		programs_see(programs, s, &sr);
 		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&in->filter, &sr))
 			profile_add(p, &sr);
 		if (s->stats.nr_records % PROGRESS_EVERY)
@@ -127,18 +128,21 @@ static void warn_of_file(void *ctx, bool is_loud, const char *text)
 
 static int read_open(struct diff_command *c, uint32_t recording, struct input *in, struct session *s, struct errbuf *eb)
 {
+	struct programs programs;
 	struct profile p;
 	int err;
 
+	programs_init(&programs);
 	profile_init(&p, s);
 	p.max_stack = (uint32_t)in->max_stack;
 	p.only_symbols = c->bare_addresses;
 	p.tells_builds = true;
 	p.source = diff_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
-	err = load(in, s, &p, eb);
+	err = load(in, s, &p, &programs, eb);
 	if (!err) {
 		in->quality_known = in->quality_shown = true;
 		quality_notes(&in->quality, warn_of_file, (void *)(uintptr_t)in->path);
+		match_add(&c->sides.match, &programs, s);
 		if (!recording)
 			add_events(c, s->info);
 		add_tables(c, recording, &p, in);
@@ -147,6 +151,7 @@ static int read_open(struct diff_command *c, uint32_t recording, struct input *i
 		err = input_finish(in, s, eb);
 	}
 	profile_fini(&p);
+	programs_fini(&programs);
 	return err;
 }
 
@@ -205,7 +210,9 @@ static void warn_of_empty(const struct diff_command *c, const struct diff_event 
 static void print(struct diff_command *c, struct out *o)
 {
 	bool is_first = true;
+	char *note = sides_match_note(&c->sides);
 
+	c->options.text.match_note = note;
 	for (uint32_t i = 0; i < c->events.nr; i++) {
 		struct diff_event *e = &c->events.v[i];
 
@@ -222,13 +229,14 @@ static void print(struct diff_command *c, struct out *o)
 	if (!c->in.quiet && !c->options.text.show_noise)
 		out_str(o, "#\n# (What of this is noise, one recording a side does not tell: --interval shows the least of it, and\n"
 			   "# 'assay diff A1,A2,A3 B1,B2,B3' tests every row)\n");
+	free(note);
 }
 
 static void print_json(struct diff_command *c, struct out *o)
 {
 	struct json j;
 
-	diff_json_begin(&j, o, &c->options.table, c->sides.side_of.v, (const char *const *)c->sides.names.v, c->sides.names.nr);
+	diff_json_begin(&j, o, &c->options.table, &c->sides.match, c->sides.side_of.v, (const char *const *)c->sides.names.v, c->sides.names.nr);
 	for (uint32_t i = 0; i < c->events.nr; i++) {
 		warn_of_empty(c, &c->events.v[i]);
 		diff_table_finish(&c->events.v[i].table);
@@ -279,6 +287,7 @@ static void finish_options(struct diff_command *c)
 	diff_options_finish(o, &c->in.filter);
 	memcpy(c->hist.keys, o->table.keys, sizeof(c->hist.keys));
 	c->hist.nr_keys = o->table.nr_keys;
+	o->table.match = c->hist.match = &c->sides.match;
 	/* Places are filtered row by row: rows are those of places then. */
 	if (c->in.filter.dsos.nr)
 		c->hist.keys[c->hist.nr_keys++] = HIST_DSO;
@@ -332,6 +341,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 			 "one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile (default dso,sym); +KEY adds to the default",
 			 .complete = sort_words),
 		OPT_BOOL('b', "baseline-only", &c.options.table.baseline_only, "only rows of the baseline that have a match"),
+		SIDES_OPTION_MATCH(&c.sides),
 		OPT_CALL(0, "percentage", diff_option_percentage, &c.options, "OF",
 			 "under filters: shares relative to what they keep, or absolute (default)", .complete = "relative|absolute"),
 		OPT_BOOL(0, "absolute", &c.options.table.absolute, "compare as counted, instead of shares of each side: shares of what the baseline has"),
@@ -379,6 +389,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 	};
 
 	input_init(&c.in);
+	sides_init(&c.sides);
 	err = options_parse(&opts, &argc, &argv, eb);
 	if (err) {
 		err = cmd_options_status(err);

@@ -56,6 +56,7 @@ static int run(struct flame_command *c, struct errbuf *eb)
 		err = check_output(c, eb);
 	if (err)
 		return err;
+	c->load.match = c->is_diff ? &c->sides.match : NULL;
 	flame_init(&f, c->is_diff ? c->sides.names.nr : 1);
 	if (c->is_diff)
 		err = flame_columns_load(&c->load, &f, &c->sides, &c->in, &nr_read, eb);
@@ -75,7 +76,7 @@ static int take_words(struct flame_command *c, int argc, char **argv, struct err
 	if (c->is_diff && (argc != 2 || c->in.path))
 		return errbuf_set(eb, CMD_USAGE, "flame: --diff takes two words: BASE and NEW, each a file or several as in a1.data,a2.data,a3.data");
 	if (!c->is_diff)
-		c->load.pair_only = c->absolute ? "--absolute" : c->negated ? "--negate" : NULL;
+		c->load.pair_only = c->sides.match_set ? "--match" : c->absolute ? "--absolute" : c->negated ? "--negate" : NULL;
 	for (int i = 0; c->is_diff && i < argc; i++)
 		sides_add(&c->sides, argv[i]);
 	if (c->is_diff)
@@ -119,6 +120,7 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL(0, "factor", flame_option_factor, &c, "N", "multiply the counts by N"),
 		OPT_U64(0, "total", &c.total, 1, INT64_MAX, "N", "the whole is N, of which the stacks are a part"),
 		OPT_BOOL(0, "diff", &c.is_diff, "two words, BASE and NEW, each one recording or several (a1,a2,a3): red grew, blue shrank"),
+		SIDES_OPTION_MATCH(&c.sides),
 		OPT_BOOL(0, "absolute", &c.absolute, "with --diff: compare as counted, instead of shares of each side"),
 		OPT_BOOL(0, "negate", &c.negated, "with --diff: blue grew, red shrank"),
 		OPT_CALL_NONE(0, "normalize", flame_option_normalize, &c, "with --diff: compare shares of each side (default)"),

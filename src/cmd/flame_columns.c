@@ -14,7 +14,7 @@
 static int load_other(const struct flame_load *first, struct flame *f, const struct sides *s, uint32_t column, struct input *like,
 		      struct errbuf *eb)
 {
-	struct flame_load fl = { .options = first->options, .event = first->event, .like = first, .inlines = first->inlines };
+	struct flame_load fl = { .options = first->options, .event = first->event, .like = first, .match = first->match, .inlines = first->inlines };
 	char *time = sides_time_of(like->times, column);
 	struct input in = *like;
 	int err;

@@ -18,7 +18,7 @@
 #include "view/quality_text.h"
 #include "view/svg_text.h"
 
-#define MAX_NOTES 5
+#define MAX_NOTES 6
 #define MANY_FRAMES 200000u /* more than that a browser takes seconds for */
 #define MANY_ROWS 200u
 
@@ -228,7 +228,7 @@ static void warn_of_size(const struct flame_layout *l)
 static void draw(const struct flame_command *c, const struct flame *f, const struct flame_diff *d, struct out *o)
 {
 	char *subtitle = d ? flame_columns_title(f, &c->sides, &c->load) : default_subtitle(c, f);
-	char *made[MAX_NOTES] = { c->note ? mem_strdup(c->note) : NULL, d ? diff_note(d) : NULL, quality_note(c), filter_note(c), hidden_note(f) };
+	char *made[MAX_NOTES] = { c->note ? mem_strdup(c->note) : NULL, d ? sides_match_note(&c->sides) : NULL, d ? diff_note(d) : NULL, quality_note(c), filter_note(c), hidden_note(f) };
 	const char *notes[MAX_NOTES];
 	struct flame_svg_options opts = {
 		.title = c->title ? c->title : default_title(c),
@@ -304,6 +304,16 @@ static void fill_up(const struct flame_command *c, struct flame *f)
 	}
 }
 
+/* Which programs are one, for who does not open the picture. */
+static void say_paired(const struct flame_command *c)
+{
+	char *note = c->is_diff && !c->in.quiet ? sides_match_note(&c->sides) : NULL;
+
+	if (note)
+		log_warn("%s", note);
+	free(note);
+}
+
 int flame_draw(struct flame_command *c, struct flame *f, struct errbuf *eb)
 {
 	struct flame_diff d = { 0 };
@@ -313,6 +323,8 @@ int flame_draw(struct flame_command *c, struct flame *f, struct errbuf *eb)
 	if (err)
 		return err;
 	fill_up(c, f);
+	say_paired(c);
+	flame_match(f, &c->sides.match);
 	least = least_of(c, f);
 	flame_finish(f, least);
 	if (c->is_diff) {

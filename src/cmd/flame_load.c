@@ -40,6 +40,7 @@ struct recording {
 	struct input *in;
 	struct session *s;
 	struct profile p;
+	struct programs programs;
 	bool event_chosen;
 };
 
@@ -183,6 +184,8 @@ static int read_recording(struct recording *r, struct errbuf *eb)
 
 	progress_init(&progress, "reading", reader_total_bytes(r->s->reader));
 	while ((ret = session_next(r->s, &sr, eb)) > 0) {
+		if (r->fl->match)
+			programs_see(&r->programs, r->s, &sr);
 		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&r->in->filter, &sr))
 			profile_add(&r->p, &sr);
 		if (++nr % CHECK_EVERY)
@@ -282,11 +285,15 @@ static int load_recording(struct flame_load *fl, struct flame *f, uint32_t colum
 	/* Imported sums weigh what they are, whatever was asked for: how many there are says nothing. */
 	if (session_has_sums(r.s))
 		fl->options.weight = FLAME_PERIODS;
+	programs_init(&r.programs);
 	profile_init(&r.p, r.s);
 	r.p.max_stack = (uint32_t)in->max_stack;
 	r.p.tells_builds = f->nr_columns > 1;
 	r.p.source = fl->inlines ? PROFILE_INLINES : PROFILE_SYMBOLS;
+	fl->options.match = fl->match;
 	err = read_recording(&r, eb);
+	if (!err && fl->match)
+		match_add(fl->match, &r.programs, r.s);
 	if (!err) {
 		quality_finish(&in->quality, &r.p);
 		in->quality_known = true;
@@ -297,6 +304,7 @@ static int load_recording(struct flame_load *fl, struct flame *f, uint32_t colum
 		err = input_finish(in, r.s, eb);
 	}
 	profile_fini(&r.p);
+	programs_fini(&r.programs);
 	session_close(r.s);
 	return err;
 }

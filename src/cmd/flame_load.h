@@ -11,6 +11,7 @@
 #include "base/errbuf.h"
 #include "cmd/input.h"
 #include "model/flame.h"
+#include "model/match.h"
 
 struct flame_load {
 	struct flame_options options; /* event and quality are filled in here */
@@ -19,6 +20,7 @@ struct flame_load {
 	double factor;		      /* that counts are told times; 0: as they are */
 	const char *pair_only;	      /* an option that is for comparisons alone, to be refused where there is nothing to compare; NULL: none */
 	const struct flame_load *like; /* the baseline that this is compared with: its event is looked for; NULL: none */
+	struct match *match;	      /* borrowed; is given what this recording's programs are. NULL: nothing is compared */
 	bool inlines;
 	/* found out */
 	uint32_t event_type; /* of the event, where it is one; and … */

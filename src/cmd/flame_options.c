@@ -15,6 +15,7 @@ void flame_command_init(struct flame_command *c)
 {
 	*c = (struct flame_command){ .min_width = 0.1, .width = FLAME_SVG_WIDTH, .load = { .inlines = true } };
 	input_init(&c->in);
+	sides_init(&c->sides);
 	c->in.takes_times = true;
 	c->load.options.by[0] = FLAME_BY_COMM;
 	c->load.options.nr_by = 1;

@@ -5,12 +5,19 @@
 #include "cmd/sides.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "cmd/cmd.h"
+
+void sides_init(struct sides *s)
+{
+	memset(s, 0, sizeof(*s));
+	match_init(&s->match, MATCH_PROGRAM);
+}
 
 static void add_name(struct sides *s, const char *name, size_t len)
 {
@@ -45,6 +52,7 @@ void sides_fini(struct sides *s)
 		free(s->names.v[i]);
 	vec_fini(&s->names);
 	vec_fini(&s->side_of);
+	match_fini(&s->match);
 }
 
 uint32_t sides_count(const struct sides *s, uint32_t side)
@@ -88,6 +96,30 @@ uint32_t sides_find_event(const struct perfdata_info *info, const char *name, ui
 		if (info->events.v[i].attr.type == type && info->events.v[i].attr.config == config)
 			return i;
 	return UINT32_MAX;
+}
+
+int sides_option_match(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct sides *s = ctx;
+	int by = match_find_word(arg);
+
+	(void)opt, (void)negated;
+	if (by < 0)
+		return errbuf_set(eb, -EINVAL, "--match: there is program, name, file, path and build, but no '%s'", arg);
+	s->match.by = (enum match_by)by;
+	s->match_set = true;
+	return 0;
+}
+
+char *sides_match_note(const struct sides *s)
+{
+	char *pairs = match_text(&s->match), *note;
+
+	if (!pairs)
+		return NULL;
+	note = mem_printf("Programs compared as one: %s (--match file compares files of one name only)", pairs);
+	free(pairs);
+	return note;
 }
 
 /* "a,b:c,d" is for two recordings; what has no ':' is for all. Of fewer parts than recordings the last counts on. */

@@ -9,14 +9,20 @@
 #include <stdint.h>
 
 #include "base/errbuf.h"
+#include "base/options.h"
 #include "base/vec.h"
+#include "model/match.h"
 #include "perfdata/info.h"
 
 struct sides {
 	uint32_t nr_sides;
 	VEC(char *) names;	   /* of all recordings */
 	VEC(uint32_t) side_of; /* by recording, rising from 0 */
+	struct match match;    /* which of their files are the same */
+	bool match_set;	       /* --match was given */
 };
+
+void sides_init(struct sides *s);
 
 /* A file whose name has a comma in it is one recording. */
 void sides_add(struct sides *s, const char *word);
@@ -32,6 +38,17 @@ int sides_check(const struct sides *s, bool quiet, struct errbuf *eb);
 /* The event of a recording that is compared with one of the baseline: of the same name, or else of the same number (cycles:u with
  * cycles); UINT32_MAX: none. */
 uint32_t sides_find_event(const struct perfdata_info *info, const char *name, uint32_t type, uint64_t config);
+
+/* --match; `ctx` is the sides. */
+option_call_fn sides_option_match;
+#define SIDES_MATCH_WORDS "program|name|file|path|build"
+#define SIDES_OPTION_MATCH(sides)                                                                                            \
+	OPT_CALL(0, "match", sides_option_match, sides, "HOW",                                                               \
+		 "what is the same in other recordings: program (default: files of one name, and the main programs whatever "   \
+		 "their names), name (functions of one name in any file), file (files of one name, as perf), path, build",      \
+		 .complete = SIDES_MATCH_WORDS)
+/* "app-old with app-new are compared as one program (…)"; NULL: nothing was paired. The caller frees. */
+char *sides_match_note(const struct sides *s);
 
 /* The part of --time that is for one recording; NULL: none. The caller frees. */
 char *sides_time_of(const char *times, uint32_t recording);

@@ -46,6 +46,26 @@ static uint32_t last_comm(struct diff_table *t, const struct profile *p, const s
 	return found ? strtab_intern(&t->strings, session_comm(p->session, found)) : copy_str(t, p, task->comm);
 }
 
+static bool has_key(const struct diff_table_options *o, enum hist_column key)
+{
+	for (uint32_t i = 0; i < o->nr_keys; i++)
+		if (o->keys[i] == key)
+			return true;
+	return false;
+}
+
+/* What another recording has the file and the task under. */
+static void find_same(struct diff_table *t, struct diff_key *k, char level)
+{
+	const struct match *m = t->options->match;
+
+	k->same_comm = strtab_intern(&t->strings, match_comm(m, diff_table_str(t, k->comm)));
+	k->same_dso = strtab_intern(&t->strings, match_file(m, diff_table_str(t, k->dso)));
+	/* Functions of one name are one in whatever file, but the kernel's are not those of programs. */
+	if (m && m->by == MATCH_NAME && k->symbol && has_key(t->options, HIST_SYM))
+		k->same_dso = level == 'k' ? UINT32_MAX : UINT32_MAX - 1;
+}
+
 static struct diff_key key_of(struct diff_table *t, const struct hist *h, const struct hist_entry *e)
 {
 	const struct profile *p = h->profile;
@@ -71,6 +91,7 @@ static struct diff_key key_of(struct diff_table *t, const struct hist *h, const 
 		k.is_object = f->is_object;
 		k.is_inlined = f->is_inlined;
 	}
+	find_same(t, &k, e->at.level);
 	return k;
 }
 
@@ -79,12 +100,12 @@ static uint64_t part_of(const struct diff_key *k, enum hist_column key)
 {
 	switch (key) {
 	case HIST_COMM:
-		return k->comm;
+		return k->same_comm;
 	case HIST_PID:
 	case HIST_TID:
 		return (uint32_t)k->tid;
 	case HIST_DSO:
-		return k->dso;
+		return k->same_dso;
 	case HIST_SYM:
 		return k->symbol;
 	case HIST_CPU:

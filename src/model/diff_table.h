@@ -30,6 +30,7 @@ struct diff_table_options {
 	bool baseline_only;		 /* only rows that are in the baseline and in another side */
 	bool relative;			 /* shares of what the filter keeps, not of everything */
 	bool absolute;			 /* all sides as parts of what the baseline has in the mean, not each of its own */
+	const struct match *match;	 /* borrowed; which files are the same. NULL: those of one name */
 };
 
 /* What a row stands for. Strings are ids of the table. */
@@ -37,6 +38,7 @@ struct diff_key {
 	uint32_t comm, last_comm; /* of the sampled task then, and in the end */
 	int32_t tid;
 	uint32_t dso, symbol; /* symbol 0: all places there without one */
+	uint32_t same_comm, same_dso; /* what the row is found by in other recordings */
 	uint32_t srcline, srcfile;
 	uint32_t cpu;
 	uint64_t addr;	 /* the lowest of these places, as perf has it */

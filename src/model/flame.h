@@ -17,6 +17,7 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "model/filter.h"
+#include "model/match.h"
 #include "model/profile.h"
 #include "model/quality.h"
 
@@ -91,6 +92,7 @@ struct flame_options {
 	uint32_t max_depth; /* frames of a stack; 0: all. What is deeper is summed up in its last shown caller */
 	int32_t event;	    /* index in the recording; -1: all */
 	const struct quality *quality; /* borrowed; says which stacks are cut. NULL: all are believed */
+	const struct match *match; /* borrowed; what modules are shown and merged by. NULL: their names */
 	const struct filter_names *through; /* borrowed; only stacks with one of these functions (names, or patterns with * and ?); NULL: all */
 };
 
@@ -106,6 +108,9 @@ void flame_add_path(struct flame *f, uint32_t column, const uint32_t *frames, ui
 /* Adds the samples of a symbolised profile that pass the filter (NULL: all) to a column. May be called several times: of a recording
  * that is too large to be kept, part after part. */
 void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct filter *filter, const struct flame_options *o);
+
+/* Merges frames of files, and of tasks, that are the same in compared recordings; before flame_finish(). */
+void flame_match(struct flame *f, const struct match *m);
 
 /* Makes the tree. Frames that are below `least` in every column (least[column]; NULL: none) are left out with all that stands on them,
  * and counted. The paths are gone afterwards. */

@@ -3,6 +3,7 @@
  * From the samples of a profile to the paths of a flame graph. Samples of the same stack in the same group are added up first, by ids;
  * then each distinct stack is written down once, as names. Names are interned once per place of the profile.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,11 +212,12 @@ static enum flame_kind kind_of(const struct dso *d, unsigned cpumode)
 /* A place without a name goes by its module's: "[libfoo.so]". */
 static uint32_t name_unresolved(struct adder *a, const struct dso *d, uint32_t dso, enum flame_kind kind)
 {
-	char text[128];
+	char text[128], label[PATH_MAX];
 	const char *name = dso == DSO_NONE || !*d->short_name ? "unknown" : d->short_name;
 
 	snprintf(text, sizeof(text), *name == '[' ? "%s" : "[%s]", name);
-	return flame_intern_frame(a->f, text, strlen(text), dso == DSO_NONE ? "" : d->short_name, kind, FLAME_UNRESOLVED);
+	return flame_intern_frame(a->f, text, strlen(text), dso == DSO_NONE ? "" : match_label(a->o->match, d, label, sizeof(label)), kind,
+				  FLAME_UNRESOLVED);
 }
 
 /* Names of other tools may say what ours are marked with: "[truncated]", "[libfoo.so]". */
@@ -236,12 +238,13 @@ static uint32_t name_place(struct adder *a, uint32_t place)
 	const struct dso *d = profile_dso(a->p, pf->dso);
 	enum flame_kind kind = kind_of(d, a->p->locations.v[pl->location].cpumode);
 	const char *name = profile_str(a->p, pf->function);
+	char label[PATH_MAX];
 
 	if (!pf->function)
 		return name_unresolved(a, d, pf->dso, kind);
 	if (d->embedded)
 		return name_imported(a, d, name, kind, pf->is_inlined);
-	return flame_intern_frame(a->f, name, strlen(name), d->short_name, kind,
+	return flame_intern_frame(a->f, name, strlen(name), match_label(a->o->match, d, label, sizeof(label)), kind,
 				  pf->is_inlined ? FLAME_INLINED : pf->is_nameless ? FLAME_UNRESOLVED : 0);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "model/hist.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,11 @@ void hist_init(struct hist *h, struct profile *p, const struct hist_options *opt
 	h->options = opts;
 	h->event = event;
 	h->sym_names = mem_alloc(nr_dsos * sizeof(*h->sym_names));
-	for (uint32_t i = 0; i < nr_dsos; i++)
-		h->sym_names[i] = strtab_intern(&p->strings, profile_dso(p, i)->short_name);
+	for (uint32_t i = 0; i < nr_dsos; i++) {
+		char buf[PATH_MAX];
+
+		h->sym_names[i] = strtab_intern(&p->strings, match_label(opts->match, profile_dso(p, i), buf, sizeof(buf)));
+	}
 }
 
 void hist_fini(struct hist *h)

@@ -14,6 +14,7 @@
 #include "base/errbuf.h"
 #include "base/vec.h"
 #include "model/calltree.h"
+#include "model/match.h"
 #include "model/profile.h"
 
 /* Columns: sort keys first, then figures. */
@@ -84,6 +85,7 @@ struct hist_options {
 	uint32_t nr_keys;
 	uint8_t order_by[HIST_NR_COLUMNS]; /* what rows are sorted by, in order */
 	uint32_t nr_order_by;
+	const struct match *match; /* borrowed; what files are shown and added up by. NULL: their names */
 	bool children;
 	bool chains; /* build call trees */
 	bool branches; /* a row's samples are taken branches, each with the weight 1; no chains then */

@@ -23,8 +23,22 @@ static void put_u64(struct json *j, const char *key, uint64_t value)
 	json_u64(j, value);
 }
 
-void diff_json_begin(struct json *j, struct out *o, const struct diff_table_options *opts, const uint32_t *side_of, const char *const *names,
-		     uint32_t nr_recordings)
+static void put_match(struct json *j, const struct match *m)
+{
+	put_str(j, "match", match_word(m->by));
+	json_key(j, "paired");
+	json_array(j);
+	for (uint32_t i = 0; i < m->pairs.nr; i++) {
+		json_object(j);
+		put_str(j, "base", strtab_get(&m->strings, m->pairs.v[i].base));
+		put_str(j, "new", strtab_get(&m->strings, m->pairs.v[i].now));
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+void diff_json_begin(struct json *j, struct out *o, const struct diff_table_options *opts, const struct match *m,
+		     const uint32_t *side_of, const char *const *names, uint32_t nr_recordings)
 {
 	static const char *const computations[] = { "delta", "delta-abs", "ratio", "wdiff" };
 
@@ -47,6 +61,7 @@ void diff_json_begin(struct json *j, struct out *o, const struct diff_table_opti
 		}
 	}
 	json_array_end(j);
+	put_match(j, m);
 	json_key(j, "events");
 	json_array(j);
 }

@@ -10,9 +10,9 @@
 #include "base/json.h"
 #include "model/diff_table.h"
 
-/* { "schema", "computation", "sides": [{ "recordings": […] }], "events": [ — then diff_json_table() for each event, then diff_json_end(). */
-void diff_json_begin(struct json *j, struct out *o, const struct diff_table_options *opts, const uint32_t *side_of, const char *const *names,
-		     uint32_t nr_recordings);
+/* { "schema", "computation", "sides": [{ "recordings": […] }], "match", "paired", "events": [ — then diff_json_table() for each event, then diff_json_end(). */
+void diff_json_begin(struct json *j, struct out *o, const struct diff_table_options *opts, const struct match *m,
+		     const uint32_t *side_of, const char *const *names, uint32_t nr_recordings);
 void diff_json_table(struct json *j, const struct diff_table *t, const char *event_name);
 void diff_json_end(struct json *j);
 

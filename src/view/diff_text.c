@@ -190,6 +190,11 @@ void diff_text(struct out *o, const struct diff_text_options *opts, const struct
 			put_files(&w);
 		if (t->options->absolute)
 			out_str(o, "# Shares of all sides are parts of what the baseline has in the mean (--absolute)\n#\n");
+		if (opts->match_note) {
+			out_str(o, "# ");
+			escape_terminal(o, opts->match_note, strlen(opts->match_note));
+			out_str(o, "\n#\n");
+		}
 		put_headings(&w);
 	}
 	for (uint32_t i = 0; i < t->shown.nr; i++)

@@ -22,6 +22,7 @@ struct diff_text_options {
 	bool has_dso_filter; /* what has no symbol does not widen the column of files then, as perf has it */
 	bool is_colourful; /* noise is faded, where a test says so */
 	const char *const *names; /* of recordings */
+	const char *match_note; /* which files are compared under two names; NULL: none */
 };
 
 /* The table of one event. */

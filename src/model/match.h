@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which files of compared recordings are the same: a build that is called otherwise is still the same program.
+ *
+ * By default the main programs of all recordings are one file, under the name that the first recording has for it, unless the recordings have
+ * them both; other files are the same where their names are. Knows names only: what functions are the same is decided by who has them.
+ */
+#ifndef ASSAY_MODEL_MATCH_H
+#define ASSAY_MODEL_MATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "model/programs.h"
+
+enum match_by {
+	MATCH_PROGRAM, /* by file name, and main programs whatever their names */
+	MATCH_FILE,    /* by file name, without its directory, as perf does */
+	MATCH_PATH,    /* by path */
+	MATCH_NAME,    /* functions by their names, in whatever file */
+	MATCH_BUILD,   /* by build-id; by path where there is none */
+	MATCH_NR,
+};
+
+#define MATCH_PROGRAMS 2 /* of a recording: the busiest, and the one that was started */
+
+/* Two names of one program, and the names of tasks that go with them. Ids of the match's strings. */
+struct match_pair {
+	uint32_t base, now;
+	uint32_t base_comm, now_comm;
+};
+
+struct match {
+	enum match_by by;
+	struct strtab strings;
+	VEC(uint8_t) is_base_file; /* by string: the first recording has a file of that name */
+	uint32_t base_programs[MATCH_PROGRAMS]; /* 0: none */
+	bool has_base;
+	VEC(struct match_pair) pairs;
+};
+
+void match_init(struct match *m, enum match_by by);
+void match_fini(struct match *m);
+
+/* "program", "file" …; -1: none of them. */
+int match_find_word(const char *word);
+const char *match_word(enum match_by by);
+
+/* Takes note of a recording that was read to its end; the first is what the others are paired with. */
+void match_add(struct match *m, const struct programs *p, const struct session *s);
+
+/* What a file is shown and added up by: its name, its path, or its name with its build-id; until the next call with that buffer. */
+const char *match_label(const struct match *m, const struct dso *d, char *buf, size_t size);
+/* The name under which a file or a task is looked for in other recordings; itself where it was not paired. */
+const char *match_file(const struct match *m, const char *name);
+const char *match_comm(const struct match *m, const char *comm);
+
+/* "app-old with app-new, …"; NULL: nothing was paired. The caller frees. */
+char *match_text(const struct match *m);
+
+#endif
