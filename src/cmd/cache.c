@@ -12,6 +12,7 @@
 
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/out.h"
 #include "base/suggest.h"
@@ -357,6 +358,14 @@ static int cache_dir(struct errbuf *eb)
 	out_char(&o, '\n');
 	free(dir);
 	return out_fini(&o);
+}
+
+void cmd_check_cache(void)
+{
+	struct errbuf why = { "" };
+
+	if (symbol_index_check(&why))
+		log_warn("%s", why.text);
 }
 
 static int unknown_word(const char *word, struct errbuf *eb)

@@ -63,6 +63,9 @@ const struct cmd *cmd_find(const char *name);
 /* "there is no command 'recrd'; did you mean 'record'?": fills `eb`, returns CMD_USAGE. */
 int cmd_unknown(const char *name, struct errbuf *eb);
 
+/* Warns where the symbol index is refused because another user could have put it there: everything works without it, but slower. */
+void cmd_check_cache(void);
+
 /* What a command returns after options_parse() gave something other than 0:
  *
  *	err = options_parse(&opts, &argc, &argv, eb);

@@ -169,6 +169,7 @@ static int read_recording(struct diff_command *c, uint32_t recording, struct err
 		err = filter_set_time(&in.filter, time, eb);
 	if (!err)
 		err = input_open(&in, &s, false, eb);
+	c->in.cache_checked = true;
 	if (!err)
 		err = read_open(c, recording, &in, s, eb);
 	session_close(s);

@@ -166,6 +166,9 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 		log_level = LOG_QUIET;
 	else if (in->verbose)
 		log_level = in->verbose > 1 ? LOG_DEBUG : LOG_VERBOSE;
+	if (!in->cache_checked)
+		cmd_check_cache();
+	in->cache_checked = true;
 	if (!in->path)
 		in->path = input_default_path(eb);
 	err = in->path ? check_files(&in->symbols, eb) : -ENOENT;

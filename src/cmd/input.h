@@ -22,6 +22,7 @@ struct input {
 	struct symbolizer_options symbols;
 	int verbose;
 	bool quiet;
+	bool cache_checked; /* whether the symbol index may be used was said */
 	bool force; /* files of other users are read */
 	uint64_t max_stack;
 	struct filter filter;

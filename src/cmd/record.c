@@ -518,6 +518,7 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 	a->o.workload = argc > 0 ? argv : NULL;
 	if (a->dry_run)
 		return 0;
+	cmd_check_cache();
 	return capture_run(&a->o, eb);
 }
 

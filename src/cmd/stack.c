@@ -370,6 +370,7 @@ int cmd_stack(int argc, char **argv, struct errbuf *eb)
 	err = check(&o, argc, argv, eb);
 	if (err)
 		return err;
+	cmd_check_cache();
 	snapshot_init(&r.snapshot);
 	err = o.core ? run_core(&r, eb) : run_live(&r, eb);
 	snapshot_fini(&r.snapshot);

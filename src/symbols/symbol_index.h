@@ -85,6 +85,8 @@ struct index_entry {
 };
 /* The directory: $XDG_CACHE_HOME/assay, ~/.cache/assay; malloc'd, or NULL where neither is set or the cache is switched off. */
 char *symbol_index_directory(void);
+/* -EPERM, with a sentence and what to do, where there is a directory but it is not to be trusted, see base/trusted_dir.h; else 0. */
+int symbol_index_check(struct errbuf *eb);
 /* How many bytes all indexes may have together. */
 uint64_t symbol_index_limit(void);
 /* The longest unused first; none where the directory does not exist. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The directory of the symbol index: where it is, whether it is ours alone, what is in it, and keeping it below its limit. A
- * directory that belongs to someone else (HOME kept under sudo) is neither read nor written: one would believe their files, the
- * other leave files there that they cannot remove.
+ * The directory of the symbol index: where it is, what is in it, and keeping it below its limit. One that another user could have put
+ * there (HOME kept under sudo, a link of theirs) is neither read nor written: base/trusted_dir.h says which are used. It is opened anew
+ * for each use, and everything in it by that fd.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/trusted_dir.h"
 #include "base/vec.h"
 #include "symbols/symbol_index.h"
 #include "symbols/symbol_index_file.h"
@@ -71,93 +71,59 @@ void index_file_name(const struct index_id *id, char name[INDEX_NAME_SIZE])
 	snprintf(name, INDEX_NAME_SIZE, "%s" INDEX_SUFFIX, index_id_text(id, text));
 }
 
-/* $XDG_CACHE_HOME, or ~/.cache; *home is the home, or $XDG_CACHE_HOME itself. */
-static char *cache_home(char **home)
+/* $XDG_CACHE_HOME, or ~/.cache. */
+static char *cache_home(void)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *dir = getenv("HOME"), *off = getenv("ASSAY_CACHE");
 
-	*home = NULL;
 	if (off && (!strcmp(off, "off") || !strcmp(off, "0") || !strcmp(off, "no")))
 		return NULL;
 	/* Relative paths are not valid there, says the XDG specification. */
-	if (xdg && xdg[0] == '/') {
-		*home = mem_strdup(xdg);
+	if (xdg && xdg[0] == '/')
 		return mem_strdup(xdg);
-	}
-	if (!dir || dir[0] != '/')
-		return NULL;
-	*home = mem_strdup(dir);
-	return mem_printf("%s/.cache", dir);
+	return dir && dir[0] == '/' ? mem_printf("%s/.cache", dir) : NULL;
 }
 
 char *symbol_index_directory(void)
 {
-	char *home, *base = cache_home(&home), *path = base ? mem_printf("%s/assay", base) : NULL;
+	char *base = cache_home(), *path = base ? mem_printf("%s/assay", base) : NULL;
 
-	free(home);
 	free(base);
 	return path;
 }
 
-/* Whether something may be made in a directory: it is ours (or, where `or_root`, the system's), and not that of somebody whose
- * environment we run in. */
-static int check_ours(const char *dir, bool or_root)
+static int refuse(const char *why, struct errbuf *eb)
 {
-	struct stat st;
+	const char *xdg = getenv("XDG_CACHE_HOME");
 
-	if (stat(dir, &st) != 0)
-		return -errno;
-	return st.st_uid == geteuid() || (or_root && st.st_uid == 0) ? 0 : -EPERM;
-}
-
-static int make_one(const char *path)
-{
-	return mkdir(path, 0700) != 0 && errno != EEXIST ? -errno : 0;
-}
-
-/* Makes the directory, and the one it is in; asks whose a place is before it makes anything there. */
-static int make_directory(const char *path)
-{
-	char *home, *base = cache_home(&home);
-	int err = base ? check_ours(base, false) : -ENOENT;
-
-	if (base && err == -ENOENT) {
-		/* $XDG_CACHE_HOME may be below /tmp. */
-		err = strcmp(base, home) ? check_ours(home, false) : check_ours(dirname(home), true);
-		if (!err)
-			err = make_one(base);
-	}
-	if (!err)
-		err = make_one(path);
-	free(base);
-	free(home);
-	return err;
+	return errbuf_set(eb, -EPERM, "the symbol index is not used: %s; set %s, or ASSAY_CACHE=off", why,
+			  xdg && xdg[0] == '/' ? "XDG_CACHE_HOME to a directory of your own" : "HOME to your own home (sudo -H does)");
 }
 
 int index_dir_open(bool create, struct errbuf *eb)
 {
 	char *path = symbol_index_directory();
-	struct stat st;
-	int fd, err;
+	struct errbuf why = { 0 };
+	int fd;
 
 	if (!path)
 		return errbuf_set(eb, -ENOENT, "there is no symbol index: neither XDG_CACHE_HOME nor HOME is set, or ASSAY_CACHE is off");
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT && create && make_directory(path) == 0)
-		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	err = fd < 0 ? -errno : 0;
-	if (err)
-		errbuf_set(eb, err, "cannot open %s: %s", path, strerror(-err));
-	else if (fstat(fd, &st) != 0)
-		err = errbuf_set(eb, -errno, "cannot read %s: %s", path, strerror(errno));
-	else if (st.st_uid != geteuid())
-		err = errbuf_set(eb, -EPERM, "%s belongs to user %u, not to you; it is not used", path, (unsigned int)st.st_uid);
-	else if (st.st_mode & (S_IWGRP | S_IWOTH))
-		err = errbuf_set(eb, -EPERM, "others may write to %s; it is not used (chmod go-w %s)", path, path);
+	/* The home, and whatever $XDG_CACHE_HOME is in, are not ours to make. */
+	fd = trusted_dir_open(path, create ? 2 : 0, &why);
 	free(path);
-	if (err && fd >= 0)
+	if (fd == -EPERM)
+		return refuse(why.text, eb);
+	return fd < 0 ? errbuf_set(eb, fd, "%s", why.text) : fd;
+}
+
+int symbol_index_check(struct errbuf *eb)
+{
+	struct errbuf why = { 0 };
+	int fd = index_dir_open(false, &why);
+
+	if (fd >= 0)
 		close(fd);
-	return err ? err : fd;
+	return fd == -EPERM ? errbuf_set(eb, fd, "%s", why.text) : 0;
 }
 
 /* One byte of the one lock file for each index: nothing is left behind for each. Two that share a byte wait for each other. */
@@ -389,8 +355,14 @@ int symbol_index_verify(struct index_entry *e, struct errbuf *eb)
 	struct errbuf why = { 0 };
 	uint32_t nr_damaged = 0, nr_rows;
 	struct index_file f;
-	int err = index_file_open(&f, AT_FDCWD, e->path, &e->id, false, &why);
+	char name[INDEX_NAME_SIZE];
+	int dir = index_dir_open(false, eb), err;
 
+	if (dir < 0)
+		return dir;
+	index_file_name(&e->id, name);
+	err = index_file_open(&f, dir, name, &e->id, false, &why);
+	close(dir);
 	if (err) {
 		e->is_damaged = true;
 		return errbuf_set(eb, err, "%s: %s", e->path, why.text);
@@ -407,7 +379,13 @@ int symbol_index_verify(struct index_entry *e, struct errbuf *eb)
 
 int symbol_index_remove(const struct index_entry *e, struct errbuf *eb)
 {
-	if (unlink(e->path) == 0 || errno == ENOENT)
-		return 0;
-	return errbuf_set(eb, -errno, "cannot remove %s: %s", e->path, strerror(errno));
+	char name[INDEX_NAME_SIZE];
+	int dir = index_dir_open(false, eb), err;
+
+	if (dir < 0)
+		return dir;
+	index_file_name(&e->id, name);
+	err = unlinkat(dir, name, 0) == 0 || errno == ENOENT ? 0 : -errno;
+	close(dir);
+	return err ? errbuf_set(eb, err, "cannot remove %s: %s", e->path, strerror(-err)) : 0;
 }
