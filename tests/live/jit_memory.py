@@ -19,9 +19,9 @@ if fd >= 0:
     os.ftruncate(fd, 4096)
 at = libc.mmap(None, 4096, 7, 1 if fd >= 0 else 0x21, fd, 0)
 code = bytes([0x55, 0x48, 0x89, 0xe5, 0xeb, 0xfe])  # push %rbp; mov %rsp,%rbp; 1: jmp 1b
-if kind == "nowhere":  # sub $64,%rsp; movabs $0x1111111111111111,%rax; mov %rax,8(%rsp); mov %rsp,%rbp; 1: jmp 1b
+if kind == "nowhere":  # sub $64,%rsp; movabs $0x111111111111,%rax; mov %rax,8(%rsp); mov %rax,(%rsp); mov %rsp,%rbp; 1: jmp 1b
     code = (bytes([0x48, 0x83, 0xec, 0x40, 0x48, 0xb8]) + b"\x11\x11\x11\x11\x11\x11\x00\x00" +
-            bytes([0x48, 0x89, 0x44, 0x24, 0x08, 0x48, 0x89, 0xe5, 0xeb, 0xfe]))
+            bytes([0x48, 0x89, 0x44, 0x24, 0x08, 0x48, 0x89, 0x04, 0x24, 0x48, 0x89, 0xe5, 0xeb, 0xfe]))
 ctypes.memmove(at, code, len(code))
 with open("/tmp/perf-%d.map" % os.getpid(), "w") as f:
     f.write("%x 40 jitted_loop\n" % at)

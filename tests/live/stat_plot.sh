@@ -15,74 +15,82 @@ tm() { tmux -S "$sock" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null || :' EXIT
 tm new-session -d -x 90 -y 24 "env -u LC_ALL LANG=C.UTF-8 PS1='ready> ' bash --norc" 2>/dev/null || skip "tmux does not start here"
 show() { tm capture-pane -p >screen.txt; }
-wait_for() { # PATTERN SECONDS
-	local n=$(($2 * 10))
+# A screen is read in the middle of a redraw too: what is wanted is waited for, all of it in one and the same screen.
+wait_until() { # WHAT CONDITION…
+	local what=$1 n=300
+	shift
 	while [ $n -gt 0 ]; do
 		show
-		grep -q -- "$1" screen.txt && return
+		"$@" && return
 		sleep 0.1
 		n=$((n - 1))
 	done
 	cat screen.txt >&2
-	fail "the screen never showed: $1"
+	fail "the screen never showed: $what"
+}
+wait_for() { # PATTERN
+	wait_until "$1" grep -q -- "$1" screen.txt
+}
+count() { # PATTERN
+	grep -c -- "$1" screen.txt || true
+}
+is_one_picture() { [ "$(count 'every 100 ms')" -eq 1 ]; }
+
+charts_of_three() {
+	local e
+	for e in cpu-clock page-faults context-switches; do
+		[ "$(count "^$e ")" -eq 1 ] || return
+	done
+	is_one_picture && grep -q '█' screen.txt && [ "$(count 'now ')" -ge 3 ] && [ "$(count 'max ')" -eq 3 ] &&
+		grep 'cpu-clock' screen.txt | grep -q 'max *[0-9.]*K\?$' # the clock of all CPUs in 100 ms
+}
+# The axis shows the time that was charted, until that is more than the width can hold (61 columns of 0.1 s or, with late ones, more).
+axis_of_charted_time() {
+	sed -nE 's/^([0-9.]+) s, every 100 ms.*/shown \1/p; s/^ *└ ([0-9.]+) s ago ─.* now ┘.*/axis \1/p' screen.txt |
+		awk '{ v[$1] = $2 } END { least = v["shown"] < 6 ? v["shown"] - 0.3 : 6; exit !(NR == 2 && v["axis"] >= least && v["axis"] <= v["shown"] + 0.1) }'
+}
+flat_charts() {
+	is_one_picture && grep -q '^cpu-clock msec ' screen.txt && ! LC_ALL=C.UTF-8 grep -Eq '^.{60,}$' screen.txt
 }
 
 tm send-keys "clear; '$ASSAY' stat -a -I 100 --plot -e cpu-clock,page-faults,context-switches -- sleep 60" Enter
-wait_for 'every 100 ms' 10
-wait_for '2\.[0-9] s, every 100 ms' 10
-show
-[ "$(grep -c 'every 100 ms' screen.txt)" -eq 1 ] || fail "it is not redrawn in place"
-for e in cpu-clock page-faults context-switches; do
-	[ "$(grep -c "^$e " screen.txt)" -eq 1 ] || fail "no single chart of $e"
-done
-grep -q '█' screen.txt || fail "no blocks"
-[ "$(grep -c 'now ' screen.txt)" -ge 3 ] || fail "no current values"
-[ "$(grep -c 'max ' screen.txt)" -eq 3 ] || fail "no highest values"
-grep -q '└ .* ago ─.* now ┘' screen.txt || fail "no axis"
-# It speaks of the time that was charted, not of what the width could hold.
-grep -q '└ [2-4]\.[0-9] s ago ─' screen.txt || fail "the axis' time: $(grep ago screen.txt)"
-# The clock of two CPUs in 100 ms.
-grep 'cpu-clock' screen.txt | grep -q 'max *[0-9.]*K\?$' || fail "max of cpu-clock"
+wait_for '[2-9]\.[0-9] s, every 100 ms'
+wait_until "one chart of each event, drawn in place" charts_of_three
+wait_until "an axis of the time charted" axis_of_charted_time
 
 # Narrower and lower: one line each, and nothing wraps.
 tm resize-window -x 60 -y 8
-sleep 0.5
-show
-[ "$(grep -c 'every 100 ms' screen.txt)" -eq 1 ] || fail "after a change of size: not one picture"
-grep -q '^cpu-clock msec ' screen.txt || fail "lower: no flat charts"
-LC_ALL=C.UTF-8 grep -E '^.{60,}$' screen.txt && fail "lines fill the last column"
+wait_until "flat charts, none as wide as the last column" flat_charts
 
 # Ctrl-C: the picture stays, the prompt follows below it.
 tm send-keys C-c
-wait_for '^ready>' 5
+wait_for '^ready>'
 show
 grep -q 'cpu-clock' screen.txt || fail "the picture is gone after Ctrl-C"
 tm resize-window -x 90 -y 24
 
 # Without UTF-8: plain characters.
 tm send-keys "clear; LANG=C '$ASSAY' stat -I 100 --interval-count 5 --plot -e page-faults -a" Enter
-wait_for '[1-9][0-9]* ms, every 100 ms' 5
-wait_for '^ready>' 5
+wait_for 'every 100 ms'
+wait_for '^ready>'
 show
 grep -q '[▁▂▃▄▅▆▇█]' screen.txt && fail "blocks without UTF-8"
 grep -q '#' screen.txt || fail "no ASCII chart"
 
 # What has no chart is named.
 tm send-keys "clear; '$ASSAY' stat -I 100 --interval-count 3 --plot -e page-faults,r0,r1 -a" Enter
-wait_for 'every 100 ms' 5
-wait_for '^ready>' 5
+wait_for 'every 100 ms'
+wait_for '^ready>'
 show
 if "$ASSAY" stat -x, --log-fd 1 -e r0 true | grep -q 'not supported'; then
 	grep -q '^r0, r1  <not supported>' screen.txt || fail "an unsupported event is left out"
 fi
-[ "$(grep -c 'every 100 ms' screen.txt)" -eq 1 ] || fail "with an unsupported event: not one picture"
+is_one_picture || fail "with an unsupported event: not one picture"
 
 # Names from targets do no harm.
 p=$(printf 'x\033[41mY')
 cp "$(command -v sleep)" "$p"
 tm send-keys "clear; '$ASSAY' stat -I 100 --plot -e page-faults -- ./x*Y 1" Enter
-wait_for 'every 100 ms' 5
-show
-grep -q 'x\\e\[41mY' screen.txt || fail "an escape sequence of a command's name reached the terminal"
-wait_for '^ready>' 5
+wait_for 'x\\e\[41mY' # its escape sequence does not reach the terminal
+wait_for '^ready>'
 echo "charts are drawn, in place, in any size"
