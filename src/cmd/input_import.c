@@ -111,6 +111,9 @@ void input_import_warn(const char *name, const struct import_result *r)
 	if (r->is_comm_unused)
 		log_warn("%s: --comm is for folded stacks only and changes nothing here: %s", name,
 			 r->is_recording ? "a recording is copied as it is" : "this format has places of its own for the names of tasks");
+	if (r->nr_excess_events)
+		log_warn("%s: it has more than %u events; %llu samples of the others were counted for the last one", name, IMPORT_MAX_EVENTS,
+			 (unsigned long long)r->nr_excess_events);
 	if (r->nr_cut)
 		log_warn("%s: %llu stacks are too deep, and lost their outer end", name, (unsigned long long)r->nr_cut);
 }

@@ -4,6 +4,7 @@
  */
 #include "import/builder.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,72 @@
 
 #define TYPE_OTHER 0x7fffffffu /* no PMU has it: nothing is known of the event but its name */
 
+/* Rough sizes of things with their share of indices, and of what the layout and the writer make of them. */
+#define STRING_COST 48u
+#define DSO_COST 400u
+#define LOCATION_COST 150u
+#define PLACE_COST 24u
+#define STACK_COST 32u
+#define CALLER_COST 32u
+#define SAMPLE_COST (sizeof(struct import_sample) + 8u)
+#define NOTE_COST 24u
+/* A record beside its chain. */
+#define RECORD_COST 96u
+
+/* Allowances: what every profile may cost, and what each byte of a large one adds. */
+#define MEMORY_LEAST (UINT64_C(384) << 20)
+#define MEMORY_PER_BYTE 36u
+#define RECORDED_LEAST (UINT64_C(192) << 20)
+#define RECORDED_PER_BYTE 18u
+#define CALLERS_LEAST 2500000u
+#define CALLERS_PER_4_BYTES 1u
+#define FRAMES_LEAST 24000000u
+#define FRAMES_PER_BYTE 2u
+
+void import_allow(struct import_builder *b, uint64_t bytes_present)
+{
+	struct import_allowance *a = &b->allowance;
+
+	a->memory.bytes_present = a->recorded.bytes_present = a->frames.bytes_present = bytes_present;
+	a->callers.bytes_present = bytes_present / 4;
+}
+
+void import_charge(struct import_builder *b, uint64_t bytes)
+{
+	budget_take(&b->allowance.memory, bytes);
+}
+
+int import_check(const struct import_builder *b, struct errbuf *eb)
+{
+	const struct import_allowance *a = &b->allowance;
+
+	if (a->memory.is_exhausted)
+		return errbuf_set(eb, -E2BIG, "to read it takes more than %llu MB of memory, which is the limit for a profile of its size",
+				  (unsigned long long)(budget_limit(&a->memory) >> 20));
+	if (a->recorded.is_exhausted)
+		return errbuf_set(eb, -E2BIG, "its samples take more than %llu MB, which is the limit for a profile of its size",
+				  (unsigned long long)(budget_limit(&a->recorded) >> 20));
+	if (a->callers.is_exhausted)
+		return errbuf_set(eb, -E2BIG, "its stacks are a tree of more than %llu frames, which is the limit for a profile of its size",
+				  (unsigned long long)budget_limit(&a->callers));
+	if (a->frames.is_exhausted)
+		return errbuf_set(eb, -E2BIG, "its distinct stacks have more than %llu frames, which is the limit for a profile of its size",
+				  (unsigned long long)budget_limit(&a->frames));
+	return 0;
+}
+
 void import_builder_init(struct import_builder *b)
 {
 	memset(b, 0, sizeof(*b));
+	budget_init(&b->allowance.memory, MEMORY_LEAST, MEMORY_PER_BYTE, 0);
+	budget_init(&b->allowance.recorded, RECORDED_LEAST, RECORDED_PER_BYTE, 0);
+	budget_init(&b->allowance.callers, CALLERS_LEAST, CALLERS_PER_4_BYTES, 0);
+	budget_init(&b->allowance.frames, FRAMES_LEAST, FRAMES_PER_BYTE, 0);
 	strtab_init(&b->strings);
 	import_values_init(&b->values);
 	*vec_add(&b->dsos) = (struct import_dso){ .kind = EMBEDDED_MEMORY };
 	*vec_add(&b->stacks) = (struct import_stack){ 0 };
+	*vec_add(&b->callers) = (struct import_caller){ 0 };
 }
 
 void import_builder_fini(struct import_builder *b)
@@ -35,6 +95,7 @@ void import_builder_fini(struct import_builder *b)
 	vec_fini(&b->places);
 	vec_fini(&b->locations);
 	vec_fini(&b->stacks);
+	vec_fini(&b->callers);
 	vec_fini(&b->events);
 	vec_fini(&b->samples);
 	vec_fini(&b->notes);
@@ -42,12 +103,22 @@ void import_builder_fini(struct import_builder *b)
 	hindex_fini(&b->dso_index);
 	hindex_fini(&b->location_index);
 	hindex_fini(&b->stack_index);
+	hindex_fini(&b->caller_index);
 	hindex_fini(&b->event_index);
 	arena_fini(&b->arena);
 	strtab_fini(&b->strings);
 }
 
-/* Nobody behind us can tell "a\0b" from "a": names must not become the same for that. */
+static uint32_t intern(struct import_builder *b, const char *s, size_t len)
+{
+	uint32_t nr = b->strings.entries.nr, id = strtab_intern_len(&b->strings, s, len);
+
+	if (id == nr)
+		import_charge(b, len + STRING_COST);
+	return id;
+}
+
+/* Readers take "a\0b" for "a": names must not become the same by that. */
 static uint32_t intern_with_nuls(struct import_builder *b, const char *s, size_t len)
 {
 	static const char escape[] = "\\x00";
@@ -61,7 +132,7 @@ static uint32_t intern_with_nuls(struct import_builder *b, const char *s, size_t
 		memcpy(text + n, s[i] ? &s[i] : escape, size);
 		n += size;
 	}
-	id = strtab_intern_len(&b->strings, text, n < IMPORT_MAX_NAME ? n : IMPORT_MAX_NAME);
+	id = intern(b, text, n < IMPORT_MAX_NAME ? n : IMPORT_MAX_NAME);
 	free(text);
 	return id;
 }
@@ -72,7 +143,7 @@ uint32_t import_string(struct import_builder *b, const char *s, size_t len)
 		len = IMPORT_MAX_NAME;
 	if (len && memchr(s, 0, len))
 		return intern_with_nuls(b, s, len);
-	return strtab_intern_len(&b->strings, len ? s : "", len);
+	return intern(b, len ? s : "", len);
 }
 
 static bool equals(const char *s, size_t len, const char *other)
@@ -140,6 +211,7 @@ uint32_t import_dso_kind(struct import_builder *b, const char *path, size_t len,
 		    !memcmp(o->build_id, d.build_id, sizeof(d.build_id)))
 			return id;
 	}
+	import_charge(b, DSO_COST);
 	vec_push(&b->dsos, d);
 	hindex_add(&b->dso_index, h, b->dsos.nr - 1);
 	return b->dsos.nr - 1;
@@ -186,6 +258,7 @@ uint32_t import_location(struct import_builder *b, const struct import_location 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
 		if (same_location(b, id, l, places, nr))
 			return id;
+	import_charge(b, LOCATION_COST + (uint64_t)nr * PLACE_COST);
 	copy.first_place = b->places.nr;
 	copy.nr_places = nr;
 	for (uint32_t i = 0; i < nr; i++)
@@ -193,6 +266,41 @@ uint32_t import_location(struct import_builder *b, const struct import_location 
 	vec_push(&b->locations, copy);
 	hindex_add(&b->location_index, h, b->locations.nr - 1);
 	return b->locations.nr - 1;
+}
+
+static uint32_t weight_of(const struct import_builder *b, uint32_t location)
+{
+	return b->locations.v[location].nr_places ? b->locations.v[location].nr_places : 1;
+}
+
+/* Stacks share their outer ends in every tree that is made of them. */
+static uint32_t add_caller(struct import_builder *b, uint32_t caller, uint32_t location)
+{
+	uint64_t h = hash_pair(caller, location);
+	struct hindex_iter it = hindex_find(&b->caller_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (b->callers.v[id].caller == caller && b->callers.v[id].location == location)
+			return id;
+	if (!budget_take(&b->allowance.callers, weight_of(b, location)))
+		return 0;
+	import_charge(b, CALLER_COST);
+	vec_push(&b->callers, ((struct import_caller){ caller, location }));
+	hindex_add(&b->caller_index, h, b->callers.nr - 1);
+	return b->callers.nr - 1;
+}
+
+static void charge_stack(struct import_builder *b, const uint32_t *locations, uint32_t nr)
+{
+	uint64_t nr_frames = 0;
+	uint32_t caller = 0;
+
+	for (uint32_t i = nr; i-- > 0 && !b->allowance.callers.is_exhausted;) {
+		caller = add_caller(b, caller, locations[i]);
+		nr_frames += weight_of(b, locations[i]);
+	}
+	budget_take(&b->allowance.frames, nr_frames);
+	import_charge(b, STACK_COST + (uint64_t)nr * sizeof(*locations));
 }
 
 static uint32_t intern_stack(struct import_builder *b, const uint32_t *locations, uint32_t nr)
@@ -205,6 +313,7 @@ static uint32_t intern_stack(struct import_builder *b, const uint32_t *locations
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
 		if (b->stacks.v[id].nr == nr && !memcmp(b->stacks.v[id].locations, locations, nr * sizeof(*locations)))
 			return id;
+	charge_stack(b, locations, nr);
 	*vec_add(&b->stacks) = (struct import_stack){ arena_copy(&b->arena, locations, nr * sizeof(*locations)), nr };
 	hindex_add(&b->stack_index, h, b->stacks.nr - 1);
 	return b->stacks.nr - 1;
@@ -279,9 +388,11 @@ uint32_t import_event(struct import_builder *b, const char *name, size_t len)
 	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
 		if (b->events.v[i].name == id)
 			return i;
-	/* Numbers of events are small in samples. What is beyond belongs to no honest file. */
-	if (b->events.nr >= UINT16_MAX)
+	/* Every view has a table for each. */
+	if (b->events.nr >= IMPORT_MAX_EVENTS) {
+		b->nr_excess_events++;
 		return b->events.nr - 1;
+	}
 	name_event(&e, import_str(b, id), strtab_len(&b->strings, id));
 	if (e.type == ATTR_TYPE_TRACEPOINT)
 		e.config = b->events.nr + 1;
@@ -292,12 +403,15 @@ uint32_t import_event(struct import_builder *b, const char *name, size_t len)
 
 void import_sample(struct import_builder *b, const struct import_sample *s)
 {
+	import_charge(b, SAMPLE_COST);
+	budget_take(&b->allowance.recorded, RECORD_COST + (uint64_t)b->stacks.v[s->stack].nr * sizeof(uint64_t));
 	vec_push(&b->samples, *s);
 	b->events.v[s->event].nr_samples++;
 }
 
 void import_note(struct import_builder *b, const char *text, size_t len)
 {
+	import_charge(b, NOTE_COST);
 	vec_push(&b->notes, import_str(b, import_string(b, text, len)));
 }
 

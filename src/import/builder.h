@@ -3,7 +3,8 @@
  * struct import_builder: a foreign profile while it is read: modules, locations, stacks, tasks, events and samples, each distinct thing
  * once. The importers of this room fill it; layout.h then gives locations their addresses, and recording.h writes the perf.data.
  *
- * Memory is bounded by the input: whatever is added came from bytes of it. It knows no format.
+ * Memory is bounded by the bytes that the input really has (struct import_allowance), not by what they claim: whoever fills it looks at
+ * import_check() after each line or message. It knows no format.
  */
 #ifndef ASSAY_IMPORT_BUILDER_H
 #define ASSAY_IMPORT_BUILDER_H
@@ -13,9 +14,12 @@
 
 #include "abi/record.h"
 #include "base/arena.h"
+#include "base/budget.h"
+#include "base/errbuf.h"
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "import/import.h"
 #include "import/sample_values.h"
 #include "perfdata/embedded_names.h"
 
@@ -88,16 +92,31 @@ struct import_stack {
 	uint32_t nr;
 };
 
+/* What a profile may cost, by its size as it was given (packed, where it is). Each is far above what honest profiles need. */
+struct import_allowance {
+	struct budget memory;	/* bytes: tables while it is read, and what is unpacked */
+	struct budget recorded; /* bytes of the samples' records */
+	struct budget callers;	/* distinct ways to a function, inlined ones counted: what trees have to hold */
+	struct budget frames;	/* of all distinct stacks, inlined ones counted: what views go through */
+};
+
+/* A way to a location: the location that called it, and so on. */
+struct import_caller {
+	uint32_t caller, location;
+};
+
 struct import_builder {
+	struct import_allowance allowance;
 	struct strtab strings;
 	struct arena arena;
 	VEC(struct import_dso) dsos; /* [0] is none */
 	VEC(struct import_place) places;
 	VEC(struct import_location) locations;
 	VEC(struct import_stack) stacks; /* [0] is the empty one */
+	VEC(struct import_caller) callers; /* [0] is none */
 	VEC(struct import_event) events;
 	VEC(struct import_sample) samples;
-	struct hindex dso_index, location_index, stack_index, event_index;
+	struct hindex dso_index, location_index, stack_index, caller_index, event_index;
 	struct import_values values;
 	VEC(const char *) notes;
 	/* about the recording; NULL, 0: not known */
@@ -107,10 +126,17 @@ struct import_builder {
 	bool has_sums; /* periods are sums, and counts are not known */
 	bool is_pair;  /* event 0 is what was before, event 1 what came after */
 	uint64_t nr_cut; /* stacks that were too deep */
+	uint64_t nr_excess_events; /* that were taken for the last of IMPORT_MAX_EVENTS */
 };
 
 void import_builder_init(struct import_builder *b);
 void import_builder_fini(struct import_builder *b);
+/* So many bytes of input have been read; more may come. */
+void import_allow(struct import_builder *b, uint64_t bytes_present);
+/* Takes from the memory that is allowed. */
+void import_charge(struct import_builder *b, uint64_t bytes);
+/* -E2BIG, with the sentence, once the profile has cost more than it may. */
+int import_check(const struct import_builder *b, struct errbuf *eb);
 
 /* A NUL becomes the text "\x00"; what is too long is cut. */
 uint32_t import_string(struct import_builder *b, const char *s, size_t len);

@@ -211,7 +211,7 @@ int import_folded(struct import_builder *b, struct import_lines *lines, const st
 		return err;
 	add_events(&f);
 	b->has_whole_stacks = true;
-	while (import_lines_next(lines, &line, &len)) {
+	while (!err && import_lines_next(lines, &line, &len)) {
 		struct folded_line l;
 
 		if (folded_is_passed(line, len))
@@ -222,11 +222,13 @@ int import_folded(struct import_builder *b, struct import_lines *lines, const st
 		}
 		result->nr_rounded += l.is_rounded;
 		take_line(&f, &l);
+		import_allow(b, lines->bytes_read);
+		err = import_check(b, eb);
 	}
 	result->is_pair = f.style.is_pair;
 	vec_fini(&f.locations);
 	for (uint32_t i = 0; i < 3; i++)
 		vec_fini(&f.location_of[i]);
 	vec_fini(&f.inlined);
-	return lines->error;
+	return err ? err : lines->error;
 }

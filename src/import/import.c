@@ -5,6 +5,7 @@
 #include "import/import.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
@@ -50,16 +51,21 @@ static int read_format(struct import_builder *b, struct import_lines *l, const s
 		err = import_folded(b, l, o, result, &why);
 		break;
 	case IMPORT_SCRIPT:
-		err = import_script(b, l, result, eb);
+		err = import_script(b, l, result, &why);
 		break;
 	default:
 		err = import_lines_read_all(l, &data, &size);
+		import_allow(b, l->bytes_read);
 		if (!err)
 			err = import_pprof(b, data, size, result, &why);
 		break;
 	}
-	if (err && *why.text)
-		errbuf_set(eb, err, "%s: %s", name, why.text);
+	if (err && *why.text) {
+		char *remedy = err == -E2BIG ? import_lines_remedy(l, name) : NULL;
+
+		errbuf_set(eb, err, "%s: %s%s", name, why.text, remedy ? remedy : "");
+		free(remedy);
+	}
 	result->nr_lines = l->nr;
 	if (err)
 		return errbuf_set(eb, err, "cannot read %s: %s", name, err == -EBADMSG ? "it is damaged" : strerror(-err));
@@ -91,10 +97,11 @@ int import_file(int in_fd, int out_fd, const char *name, const struct import_opt
 {
 	struct import_builder b;
 	struct import_lines l;
-	int err = import_lines_open(&l, in_fd, name, eb);
+	int err;
 
 	memset(result, 0, sizeof(*result));
 	import_builder_init(&b);
+	err = import_lines_open(&l, in_fd, name, &b, eb);
 	result->is_packed = l.is_packed;
 	result->format = options->format;
 	if (!err && import_is_recording(l.buf + l.pos, l.len - l.pos)) {
@@ -117,10 +124,12 @@ int import_file(int in_fd, int out_fd, const char *name, const struct import_opt
 				 import_not_importable(l.buf + l.pos, l.len - l.pos));
 	if (!err)
 		err = read_format(&b, &l, options, result, name, eb);
+	import_lines_fini(&l);
 	if (!err)
 		err = import_write(&b, out_fd, eb);
 	result->nr_samples = b.has_sums ? b.samples.nr : count_samples(&b);
 	result->nr_cut = b.nr_cut;
+	result->nr_excess_events = b.nr_excess_events;
 	result->has_sums = b.has_sums;
 out:
 	result->is_comm_unused = options->first_is_comm && (result->is_recording || result->format != IMPORT_FOLDED);

@@ -14,6 +14,8 @@
 
 #include "base/errbuf.h"
 
+#define IMPORT_MAX_EVENTS 4096u /* of a profile: views have a table for each */
+
 enum import_format { IMPORT_GUESS, IMPORT_FOLDED, IMPORT_PPROF, IMPORT_SCRIPT, IMPORT_NR_FORMATS };
 
 struct import_options {
@@ -33,6 +35,7 @@ struct import_result {
 	uint64_t nr_other_fields; /* lines of perf script's text with fields that are not read */
 	uint64_t nr_rounded;  /* counts that were no whole numbers */
 	uint64_t nr_cut;      /* stacks that were too deep */
+	uint64_t nr_excess_events; /* samples whose event is one too many, and was taken for another */
 	bool has_sums;	      /* counts are too large to be of samples */
 	bool is_comm_unused;  /* first_is_comm was asked for, of a format that has names of tasks in a place of their own */
 	bool is_pair;	      /* folded stacks with two counts each: the first event is what was before, the second what came after */

@@ -7,17 +7,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "import/builder.h"
 #include "symbols/unpack.h"
 
 #define PIECE_BYTES ((size_t)1 << 20)
 #define MAX_LINE ((size_t)64 << 20)
 #define MAX_BYTES ((size_t)2 << 30) /* of what has to be in memory as a whole */
-/* What packed input may become: 64 MB and 400 times its size, which profiles of any kind stay far below. */
-#define UNPACKED_LEAST ((size_t)64 << 20)
-#define UNPACKED_RATIO 400u
 
 /* Reads on; false at the end. */
 static bool read_more(struct import_lines *l)
@@ -43,6 +42,7 @@ static bool read_more(struct import_lines *l)
 		return false;
 	}
 	l->len += (size_t)got;
+	l->bytes_read += (size_t)got;
 	return true;
 }
 
@@ -60,27 +60,44 @@ static const char *unpacker_of(const char *packed)
 	return *packed == '\x1f' ? "gzip" : *packed == '\x28' ? "zstd" : "xz";
 }
 
-static int unpack(struct import_lines *l, const char *name, struct errbuf *eb)
+char *import_lines_remedy(const struct import_lines *l, const char *name)
+{
+	bool is_file = strcmp(name, "standard input");
+
+	if (!l->unpacker)
+		return mem_strdup("");
+	return mem_printf("; it can come unpacked: %s -dc%s%s | assay import", l->unpacker, is_file ? " " : "", is_file ? name : "");
+}
+
+static int unpack(struct import_lines *l, const char *name, struct import_builder *b, struct errbuf *eb)
 {
 	const char *packed;
 	size_t size, max, unpacked_size;
-	bool is_file = strcmp(name, "standard input");
 	void *unpacked;
+	char *remedy;
 	int err = import_lines_read_all(l, &packed, &size);
 
 	if (err)
 		return errbuf_set(eb, err, "cannot read %s: %s", name, strerror(-err));
-	max = size > MAX_BYTES / UNPACKED_RATIO ? MAX_BYTES : UNPACKED_LEAST + size * UNPACKED_RATIO;
+	import_allow(b, l->bytes_read);
+	max = budget_limit(&b->allowance.memory) / 2;
+	if (max > MAX_BYTES)
+		max = MAX_BYTES;
+	l->unpacker = unpacker_of(packed);
 	err = unpack_any(packed, size, max, &unpacked, &unpacked_size);
-	if (err == -EFBIG)
-		return errbuf_set(eb, err, "%s unpacks to more than %zu MB, which is not done here for one of its size; text can come unpacked: %s -dc%s%s | assay import",
-				  name, max >> 20, unpacker_of(packed), is_file ? " " : "", is_file ? name : "");
+	if (err == -EFBIG) {
+		remedy = import_lines_remedy(l, name);
+		errbuf_set(eb, err, "%s unpacks to more than %zu MB, which is the limit for a file of its size%s", name, max >> 20, remedy);
+		free(remedy);
+		return err;
+	}
 	if (err)
 		return errbuf_set(eb, err, "%s is damaged: it cannot be unpacked", name);
 	free(l->buf);
 	l->buf = unpacked;
 	l->pos = 0;
 	l->len = l->cap = unpacked_size;
+	import_charge(b, unpacked_size);
 	return 0;
 }
 
@@ -96,22 +113,39 @@ static void skip_mark(struct import_lines *l)
 		l->pos = 3;
 }
 
-int import_lines_open(struct import_lines *l, int fd, const char *name, struct errbuf *eb)
+/* Zeroes that a file does not have cost nothing to write. */
+static int refuse_holes(int fd, const char *name, struct errbuf *eb)
 {
+	struct stat st;
+	uint64_t present;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	present = io_bytes_present(fd, 0, UINT64_MAX);
+	if (present >= (uint64_t)st.st_size / 2)
+		return 0;
+	return errbuf_set(eb, -ENOEXEC, "%s is no profile: most of it are holes (%llu of its %llu bytes are there)", name,
+			  (unsigned long long)present, (unsigned long long)st.st_size);
+}
+
+int import_lines_open(struct import_lines *l, int fd, const char *name, struct import_builder *b, struct errbuf *eb)
+{
+	int err;
+
 	memset(l, 0, sizeof(*l));
 	l->fd = fd;
+	err = refuse_holes(fd, name, eb);
+	if (err)
+		return err;
 	read_more(l);
 	if (l->error)
 		return errbuf_set(eb, l->error, "cannot read %s: %s", name, strerror(-l->error));
 	l->is_packed = is_packed(l->buf, l->len);
-	if (l->is_packed) {
-		int err = unpack(l, name, eb);
-
-		if (err)
-			return err;
-	}
-	skip_mark(l);
-	return 0;
+	if (l->is_packed)
+		err = unpack(l, name, b, eb);
+	if (!err)
+		skip_mark(l);
+	return err;
 }
 
 void import_lines_init(struct import_lines *l, const void *data, size_t size)
@@ -121,7 +155,7 @@ void import_lines_init(struct import_lines *l, const void *data, size_t size)
 	l->buf = mem_alloc(size + 1);
 	if (size)
 		memcpy(l->buf, data, size);
-	l->len = l->cap = size;
+	l->len = l->cap = l->bytes_read = size;
 	skip_mark(l);
 }
 

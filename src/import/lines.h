@@ -12,21 +12,27 @@
 
 #include "base/errbuf.h"
 
+struct import_builder;
+
 struct import_lines {
 	int fd; /* -1: all is in memory */
 	char *buf;
 	size_t pos, len, cap;
 	uint64_t nr; /* lines that were taken */
+	uint64_t bytes_read; /* of the input as it came */
 	bool is_too_long; /* the last one was cut */
 	bool is_packed;	  /* it was, by gzip, xz or zstd */
+	const char *unpacker; /* the program for it, then */
 	int error;
 };
 
-/* Reads the beginning; `fd` stays the caller's. */
-int import_lines_open(struct import_lines *l, int fd, const char *name, struct errbuf *eb);
+/* Reads the beginning; `fd` stays the caller's. What is packed may become half of the memory that a profile of its size is allowed. */
+int import_lines_open(struct import_lines *l, int fd, const char *name, struct import_builder *b, struct errbuf *eb);
 /* What was given, for tests and for what was unpacked elsewhere: a copy is made. */
 void import_lines_init(struct import_lines *l, const void *data, size_t size);
 void import_lines_fini(struct import_lines *l);
+/* "; it can come unpacked: …" for what is too small a file for what is in it, or "" where it was not packed. The caller frees. */
+char *import_lines_remedy(const struct import_lines *l, const char *name);
 /* What is left, all of it in memory. */
 int import_lines_read_all(struct import_lines *l, const char **data, size_t *size);
 

@@ -145,7 +145,7 @@ static int each_sample(void *ctx, const struct pprof_sample *p)
 	} else if (!p || !take_sample(x, p)) {
 		import_skip(x->result, x->nr_seen);
 	}
-	return 0;
+	return import_check(x->b, NULL);
 }
 
 /* ---- the rest ---- */
@@ -171,11 +171,25 @@ static void take_comments(struct pprof *x)
 	}
 }
 
+static int check_types(const struct pprof *x, struct errbuf *eb)
+{
+	if (x->t.types.nr <= IMPORT_MAX_EVENTS)
+		return 0;
+	return errbuf_set(eb, -E2BIG, "its samples have %u types of values, and there are at most %u", x->t.types.nr, IMPORT_MAX_EVENTS);
+}
+
 int import_pprof(struct import_builder *b, const void *data, size_t size, struct import_result *result, struct errbuf *eb)
 {
 	struct pprof x = { .b = b, .result = result };
-	int err = pprof_wire_init(&x.t, data, size);
+	int err;
 
+	err = pprof_wire_init(&x.t, data, size, &b->allowance.memory);
+	if (!err)
+		err = check_types(&x, eb);
+	if (err == -E2BIG) {
+		import_check(b, eb);
+		goto out;
+	}
 	if (err) {
 		errbuf_set(eb, err, "it is no pprof profile, or a damaged one: its bytes make no sense at offset %llu",
 			   (unsigned long long)x.t.bad_off);
@@ -188,7 +202,8 @@ int import_pprof(struct import_builder *b, const void *data, size_t size, struct
 	b->wall_ns = x.t.time_ns > 0 ? (uint64_t)x.t.time_ns : 0;
 	b->last_ns = x.t.duration_ns > 0 ? (uint64_t)x.t.duration_ns : 0;
 	pprof_wire_samples(&x.t, each_sample, &x);
-	if (!b->samples.nr && result->nr_negative)
+	err = import_check(b, eb);
+	if (!err && !b->samples.nr && result->nr_negative)
 		err = errbuf_set(eb, -EOPNOTSUPP, "the values of this profile are negative: differences cannot be imported; import both "
 				 "profiles and compare them with 'assay diff'");
 out:

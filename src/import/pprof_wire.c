@@ -10,6 +10,16 @@
 
 #include "base/bytes.h"
 
+/* What an item costs with its share of the index, and with what the importer makes of each before any sample refers to it. */
+#define TYPE_COST (sizeof(struct pprof_type) + 128)
+#define MAPPING_COST (sizeof(struct pprof_mapping) + 160)
+#define FUNCTION_COST (sizeof(struct pprof_function) + 36)
+#define LOCATION_COST (sizeof(struct pprof_location) + 40)
+#define LABEL_COST (sizeof(struct pprof_label) + 88)
+/* Of one sample; the deepest stack that is kept has 8,000 frames, and there are no more types of values than events. */
+#define MOST_LOCATIONS 8192u
+#define MOST_VALUES 4096u
+
 enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
 struct field {
@@ -137,6 +147,8 @@ static void take_location(struct pprof_wire *t, void *to, struct field *f)
 		struct pprof_line line = { 0 };
 
 		take_message(t, f->bytes, take_line, &line);
+		if (!budget_take(t->memory, sizeof(line)))
+			return;
 		vec_push(&t->lines, line);
 		l->nr_lines++;
 	}
@@ -159,9 +171,9 @@ static void take_label(struct pprof_wire *t, void *to, struct field *f)
 
 static void add_number(struct pprof_sample *s, uint32_t field, uint64_t v)
 {
-	if (field == 1)
+	if (field == 1 && s->locations.nr < MOST_LOCATIONS)
 		vec_push(&s->locations, v);
-	else
+	else if (field == 2 && s->values.nr < MOST_VALUES)
 		vec_push(&s->values, (int64_t)v);
 }
 
@@ -173,7 +185,11 @@ static void take_sample(struct pprof_wire *t, void *to, struct field *f)
 		struct pprof_label l = { 0 };
 
 		take_message(t, f->bytes, take_label, &l);
+		if (s->labels.nr == t->most_labels && !budget_take(t->memory, LABEL_COST))
+			return;
 		vec_push(&s->labels, l);
+		if (s->labels.nr > t->most_labels)
+			t->most_labels = s->labels.nr;
 		return;
 	}
 	if (f->number > 2)
@@ -190,10 +206,10 @@ static void take_sample(struct pprof_wire *t, void *to, struct field *f)
 	}
 }
 
-/* The first of equal ids counts; the search for one must not become long. */
+/* The first of equal ids counts, and 0 is none: the search for one must not become long. */
 static void index_add(struct hindex *index, uint64_t id, uint32_t i, uint32_t found)
 {
-	if (found == UINT32_MAX)
+	if (id && found == UINT32_MAX)
 		hindex_add(index, hash_u64(id), i);
 }
 
@@ -203,7 +219,10 @@ static void take_table(struct pprof_wire *t, struct field *f)
 	struct pprof_mapping m = { 0 };
 	struct pprof_function fn = { 0 };
 	struct pprof_location l = { .first_line = t->lines.nr };
+	static const size_t cost[] = { 0, TYPE_COST, 0, MAPPING_COST, LOCATION_COST, FUNCTION_COST, sizeof(struct pprof_text) };
 
+	if (f->number < sizeof(cost) / sizeof(*cost) && !budget_take(t->memory, cost[f->number]))
+		return;
 	switch (f->number) {
 	case 1:
 		take_message(t, f->bytes, take_type, &type);
@@ -235,6 +254,12 @@ static void take_table(struct pprof_wire *t, struct field *f)
 	}
 }
 
+static void add_comment(struct pprof_wire *t, uint64_t string)
+{
+	if (budget_take(t->memory, sizeof(string)))
+		vec_push(&t->comments, string);
+}
+
 static void take_number(struct pprof_wire *t, const struct field *f)
 {
 	switch (f->number) {
@@ -254,7 +279,7 @@ static void take_number(struct pprof_wire *t, const struct field *f)
 		t->period = (int64_t)f->value;
 		break;
 	case 13:
-		vec_push(&t->comments, f->value);
+		add_comment(t, f->value);
 		break;
 	case 14:
 		t->default_type = f->value;
@@ -266,11 +291,11 @@ static void take_number(struct pprof_wire *t, const struct field *f)
 
 static void take_comments(struct pprof_wire *t, struct bytes b)
 {
-	while (bytes_left(&b) && !b.failed)
-		vec_push(&t->comments, take_varint(&b));
+	while (bytes_left(&b) && !b.failed && !t->memory->is_exhausted)
+		add_comment(t, take_varint(&b));
 }
 
-int pprof_wire_init(struct pprof_wire *t, const void *data, size_t size)
+int pprof_wire_init(struct pprof_wire *t, const void *data, size_t size, struct budget *memory)
 {
 	struct bytes b = bytes_of(data, size, false);
 	struct field f;
@@ -278,7 +303,8 @@ int pprof_wire_init(struct pprof_wire *t, const void *data, size_t size)
 	memset(t, 0, sizeof(*t));
 	t->data = data;
 	t->size = size;
-	while (take_field(&b, &f)) {
+	t->memory = memory;
+	while (!memory->is_exhausted && take_field(&b, &f)) {
 		if (f.wire == WIRE_BYTES && f.number == 13)
 			take_comments(t, f.bytes);
 		else if (f.wire == WIRE_BYTES)
@@ -288,6 +314,8 @@ int pprof_wire_init(struct pprof_wire *t, const void *data, size_t size)
 	}
 	if (b.failed)
 		t->bad_off = (uint64_t)(b.pos - t->data);
+	if (memory->is_exhausted)
+		return -E2BIG;
 	/* Strings are the one thing that every profile has. */
 	return b.failed || !t->strings.nr || !t->types.nr ? -EBADMSG : 0;
 }
@@ -338,7 +366,7 @@ void pprof_wire_samples(struct pprof_wire *t, int (*each)(void *ctx, const struc
 	struct bytes b = bytes_of(t->data, t->size, false);
 	struct field f;
 
-	while (take_field(&b, &f)) {
+	while (!t->memory->is_exhausted && take_field(&b, &f)) {
 		bool ok;
 
 		if (f.number != 2 || f.wire != WIRE_BYTES)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * profile.proto as bytes: its tables, and its samples one by one. It knows the messages and their fields, not what they mean. Fields that
- * are not known are skipped. Counts are never trusted: what is kept is bounded by the bytes it was read from.
+ * are not known are skipped. Counts are never trusted, and an empty message of two bytes is a whole struct: what is kept is charged to a
+ * budget.
  */
 #ifndef ASSAY_IMPORT_PPROF_WIRE_H
 #define ASSAY_IMPORT_PPROF_WIRE_H
@@ -9,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/vec.h"
 
@@ -60,11 +62,14 @@ struct pprof_wire {
 	int64_t time_ns, duration_ns, period;
 	uint64_t drop, keep, default_type; /* strings */
 	struct pprof_type period_type;
-	struct pprof_sample sample; /* the one at hand */
+	struct pprof_sample sample; /* the one at hand: no more locations, values and labels than are of use */
+	struct budget *memory;
+	uint32_t most_labels;
 };
 
-/* Reads the tables; `data` must outlive it. -EBADMSG where the bytes are no profile; pprof_wire_fini() in any case. */
-int pprof_wire_init(struct pprof_wire *t, const void *data, size_t size);
+/* Reads the tables; `data` and `memory` (in bytes, for the tables) must outlive it. -EBADMSG where the bytes are no profile, -E2BIG where
+ * they would become more than is left in `memory`; pprof_wire_fini() in any case. */
+int pprof_wire_init(struct pprof_wire *t, const void *data, size_t size, struct budget *memory);
 void pprof_wire_fini(struct pprof_wire *t);
 /* By id; UINT32_MAX where there is none. */
 uint32_t pprof_wire_mapping(const struct pprof_wire *t, uint64_t id);

@@ -220,14 +220,17 @@ int import_script(struct import_builder *b, struct import_lines *lines, struct i
 	struct script x = { .b = b, .result = result };
 	const char *line;
 	size_t len;
+	int err = 0;
 
-	(void)eb;
 	script_frames_init(&x.frames, b);
 	script_shape_find(&x.shape, lines->buf + lines->pos, lines->len - lines->pos);
-	while (import_lines_next(lines, &line, &len))
+	while (!err && import_lines_next(lines, &line, &len)) {
 		if (lines->is_too_long || !take_line(&x, line, len))
 			import_skip(result, lines->nr);
+		import_allow(b, lines->bytes_read);
+		err = import_check(b, eb);
+	}
 	end_sample(&x);
 	script_frames_fini(&x.frames);
-	return lines->error;
+	return err ? err : lines->error;
 }

@@ -61,6 +61,7 @@ uint32_t script_frames_intern(struct script_frames *x, const char *s, size_t len
 	if (t.len > UINT32_MAX || !script_frame_parse(t.s, t.len, &f))
 		return SCRIPT_NO_FRAME;
 	place_frame(x, &k, &f);
+	import_charge(x->b, t.len + sizeof(k) + 24);
 	k.text = arena_str(&x->b->arena, t.s, t.len);
 	k.len = (uint32_t)t.len;
 	vec_push(&x->known, k);
