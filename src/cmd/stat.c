@@ -36,7 +36,7 @@ static int open_output(const struct stat_args *a, int *fd, struct errbuf *eb)
 	return 0;
 }
 
-/* A file says when it was written. */
+/* A file says when it was written; not one of JSON, which has no comments. */
 static void print_started(struct out *o)
 {
 	time_t now = time(NULL);
@@ -96,7 +96,7 @@ static int run(struct stat_args *a, struct errbuf *eb)
 	out_init(&r.out, fd);
 	set_style(&r, fd);
 	stat_formats_set_style(a, &r.style, fd);
-	if (a->output && !a->log_fd_given && !a->quiet)
+	if (a->output && !a->log_fd_given && !a->quiet && !a->json)
 		print_started(&r.out);
 	err = stat_wait_init(&r.wait, eb);
 	if (!err)

@@ -6,12 +6,19 @@ need python3
 here=$(cd "$(dirname "$0")" && pwd)
 events=cpu-clock,page-faults,context-switches,cycles
 
+# Every line of the file is an object: perf 6.1 begins with a line that is not.
+only_json() { # WHAT
+	python3 -c 'import json
+for line in open("ours.json"):
+    assert isinstance(json.loads(line), dict), line' 2>json.err || fail "$1: not JSON lines: $(head -2 ours.json)"
+}
+
 live() { # OPTIONS…
 	"$PERF" stat -j -o perf.json "$@" >/dev/null 2>perf.err || fail "perf stat -j $*: $(cat perf.err)"
 	"$ASSAY" stat -j -o ours.json "$@" >/dev/null || fail "stat -j $*"
 	grep -v '^# started on' perf.json | python3 "$here/stat_shape.py" json >perf.shape
-	grep -v '^# started on' ours.json | python3 "$here/stat_shape.py" json >ours.shape ||
-		fail "stat -j $*: not JSON"
+	only_json "stat -j $*"
+	python3 "$here/stat_shape.py" json <ours.json >ours.shape || fail "stat -j $*: not JSON"
 	[ -s ours.shape ] || fail "stat -j $*: no rows"
 	expect_same perf.shape ours.shape "stat -j $*"
 }
@@ -53,8 +60,17 @@ for row in rows:
     assert row["branch-misses of all branches"] == "2.00", row
 PY
 done
-# A counter that never ran gives no value that is not JSON.
-"$ASSAY" stat -j -o ours.json -e cycles,instructions,page-faults:k true
-python3 "$here/stat_shape.py" json <ours.json >/dev/null 2>&1 ||
-	grep -v '^# started on' ours.json | python3 "$here/stat_shape.py" json >/dev/null || fail "not JSON"
+# A counter that never ran gives no value that is not JSON. Nor is there anything else in the file, run after run.
+rm ours.json
+for options in "" "-r 2" "-I 20" "-I 20 --interval-count 2" "-I 20 --summary" --metric-only "-a -A" "-r 2 --table" -d; do
+	# shellcheck disable=SC2086
+	"$ASSAY" stat -j --append -o ours.json $options -e cycles,instructions,page-faults:k,task-clock sleep 0.05 2>/dev/null
+	only_json "stat -j --append $options"
+done
+[ "$(wc -l <ours.json)" -gt 30 ] || fail "--append: only $(wc -l <ours.json) lines"
+# The table and CSV have their line, as perf's do.
+for options in "" -x,; do
+	"$ASSAY" stat $options -o dated.txt true
+	head -1 dated.txt | grep -q '^# started on ' || fail "stat $options -o: $(head -1 dated.txt)"
+done
 echo "the keys of -j are perf's in every mode, and every line is JSON"
