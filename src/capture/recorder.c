@@ -86,6 +86,14 @@ static int check_events(const struct recorder *r)
 	return 0;
 }
 
+static bool has_sample_reads(const struct event_list *l)
+{
+	for (uint32_t i = 0; i < l->events.nr; i++)
+		if (l->events.v[i].sample_read)
+			return true;
+	return false;
+}
+
 static void prepare_config(struct recorder *r)
 {
 	struct event_config *c = &r->o->config;
@@ -98,6 +106,8 @@ static void prepare_config(struct recorder *r)
 	if (r->o->tids && !r->o->pids && !r->o->inherit)
 		c->no_inherit = true;
 	c->unwinds = !r->o->keep_stacks;
+	if (!c->system_wide && !c->no_inherit && has_sample_reads(&r->o->events))
+		c->no_inherited_reads = !event_inherits_reads();
 	if (!r->o->events.events.nr)
 		event_list_add_default(&r->o->events);
 	event_list_configure(&r->o->events, c);

@@ -30,6 +30,10 @@ void recorder_tell_openings(const struct recorder *r)
 		log_warn("%.*s", (int)len, p);
 		p += len + (p[len] == '\n');
 	}
+	if (r->o->config.no_inherited_reads)
+		log_warn("events that are read with their samples (:S) do not follow tasks on this kernel (Linux can since "
+			 "6.12): threads and processes that the target starts are not sampled. Leave out ':S', or record "
+			 "all CPUs with -a");
 	/* What nobody asked for is spoken of when it turns out to be missing. */
 	if (!r->own_ring_size)
 		tell_ring_limit(r);

@@ -212,18 +212,27 @@ static bool is_read_group(const struct event_list *list, int32_t leader)
 	return false;
 }
 
-/* In a group that is read with its samples only the leader samples; the kernel cannot inherit such
- * groups. */
-static void configure_group(struct event_list *list, uint32_t i)
+/* Whether events whose counts are read with each sample follow their tasks. Such counts are those of the one
+ * task, so that readers tell tasks apart where this bit is set: on whole CPUs, where counts are the CPU's, it must not be. */
+static bool reads_follow(const struct event_spec *leader, const struct event_config *c)
+{
+	return leader->attr.flags & ATTR_INHERIT && !c->system_wide && !c->no_inherited_reads;
+}
+
+/* In a group that is read with its samples only the leader samples, and all follow or none does. */
+static void configure_group(struct event_list *list, const struct event_config *c, uint32_t i)
 {
 	struct event_spec *spec = &list->events.v[i];
 	const struct event_spec *leader = spec;
 
-	if (spec->group_leader < 0)
+	if (spec->group_leader < 0) {
+		if (spec->sample_read)
+			set_flag(&spec->attr, ATTR_INHERIT, reads_follow(spec, c));
 		return;
+	}
 	leader = &list->events.v[spec->group_leader];
 	if (is_read_group(list, spec->group_leader))
-		spec->attr.flags &= ~ATTR_INHERIT;
+		set_flag(&spec->attr, ATTR_INHERIT, reads_follow(leader, c));
 	if (spec->sample_read)
 		spec->attr.read_format |= READ_GROUP;
 	if (leader == spec || !leader->sample_read)
@@ -317,7 +326,7 @@ void event_list_configure(struct event_list *list, const struct event_config *c)
 				leader < 0 || leader == (int32_t)i);
 	}
 	for (uint32_t i = 0; i < nr; i++)
-		configure_group(list, i);
+		configure_group(list, c, i);
 	if (own_dummy) {
 		struct event_spec dummy = event_spec_of(ATTR_TYPE_SOFTWARE, CONFIG_DUMMY, NULL);
 

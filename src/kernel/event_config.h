@@ -50,6 +50,8 @@ struct event_config {
 	bool targets_workload; /* the command we start is the target (no -a, -C, -p, -t, -u):
 				  enable_on_exec */
 	bool no_inherit;       /* -i, -t, --per-thread */
+	bool no_inherited_reads; /* event_inherits_reads() says no: what is read with its samples stays with
+				  * the tasks that it is opened on */
 	bool per_thread;       /* --per-thread: no CPU-wide rings, no time needed */
 	bool all_user, all_kernel;
 	bool delayed; /* -D: the recorder enables by ioctl, only tracking starts at exec */

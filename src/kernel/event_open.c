@@ -158,6 +158,23 @@ static void apply_lacks(const struct event_opener *o, struct attr *a)
 			feature_strip(i, a);
 }
 
+bool event_inherits_reads(void)
+{
+	const struct attr probe = {
+		.type = ATTR_TYPE_SOFTWARE,
+		.size = ATTR_SIZE_VER0,
+		.config = CONFIG_DUMMY,
+		.flags = ATTR_DISABLED | ATTR_INHERIT | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV,
+		.sample_type = SAMPLE_READ | SAMPLE_TID,
+		.read_format = READ_ID | READ_GROUP,
+	};
+	int fd = sys_perf_event_open(&probe, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd != -EINVAL;
+}
+
 static void set_name(struct event_spec *spec, char *name)
 {
 	free(spec->name);

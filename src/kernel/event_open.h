@@ -63,6 +63,10 @@ void event_opener_fini(struct event_opener *o);
 int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd,
 	       bool first, struct errbuf *eb);
 
+/* Can events whose counts are read with their samples ("{a,b}:S") follow the threads and children of a task? Linux can
+ * since 6.12. */
+bool event_inherits_reads(void);
+
 /* ioctls on an event fd; 0 or negative errno. */
 int event_enable(int fd);
 int event_disable(int fd);

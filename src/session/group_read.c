@@ -10,8 +10,9 @@ void group_read_fini(struct group_read *g)
 	hindex_fini(&g->index);
 }
 
-void group_read_begin(struct group_read *g, const struct sample_layout *l, const struct sample *s)
+void group_read_begin(struct group_read *g, const struct sample_layout *l, const struct sample *s, bool per_task)
 {
+	g->tid = per_task ? s->tid : 0;
 	g->layout = *l;
 	g->read = s->read;
 	g->next = 0;
@@ -22,18 +23,22 @@ void group_read_begin(struct group_read *g, const struct sample_layout *l, const
 
 static uint64_t moved_by(struct group_read *g, uint64_t id, uint64_t value)
 {
-	struct hindex_iter it = hindex_find(&g->index, hash_u64(id));
+	uint64_t hash = hash_pair(id, g->tid);
+	struct hindex_iter it = hindex_find(&g->index, hash);
 
 	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;) {
-		if (g->last.v[i].id == id) {
-			uint64_t before = g->last.v[i].value;
+		struct group_read_last *last = &g->last.v[i];
 
-			g->last.v[i].value = value;
-			return value - before;
+		if (last->id == id && last->tid == g->tid) {
+			uint64_t before = last->value;
+
+			last->value = value;
+			/* A count of a task that falls is that of another one, which has its number now. */
+			return g->tid && value < before ? value : value - before;
 		}
 	}
-	*vec_add(&g->last) = (struct group_read_last){ id, value };
-	hindex_add(&g->index, hash_u64(id), g->last.nr - 1);
+	*vec_add(&g->last) = (struct group_read_last){ id, value, g->tid };
+	hindex_add(&g->index, hash, g->last.nr - 1);
 	return value;
 }
 

@@ -279,15 +279,17 @@ static int next_of_group(struct session *s, struct session_record *out)
 
 static bool starts_group(struct session *s, const struct session_record *sr)
 {
+	const struct perfdata_event *e;
 	const struct sample_layout *l;
 
 	if (sr->header->type != RECORD_SAMPLE)
 		return false;
-	l = &s->info->events.v[sr->event].layout;
+	e = &s->info->events.v[sr->event];
+	l = &e->layout;
 	if (!(l->sample_type & SAMPLE_READ) || !(l->read_format & READ_ID))
 		return false;
 	s->group_leader = *sr;
-	group_read_begin(&s->group, l, &sr->rec.sample);
+	group_read_begin(&s->group, l, &sr->rec.sample, e->attr.flags & ATTR_INHERIT);
 	return s->in_group = true;
 }
 

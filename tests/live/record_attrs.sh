@@ -109,7 +109,11 @@ compare -e bpf-output
 compare -e bpf-output -c 5
 # groups, terms, tracepoints by patterns, breakpoints
 while read -r events; do
-	compare -e "$events"
+	# perf 6.1 does not let events with S follow tasks, which newer ones do where the kernel can (record_group_reads)
+	case $events in
+	*:S*) compare -i -e "$events" ;;
+	*) compare -e "$events" ;;
+	esac
 done <<'END'
 {cpu-clock,cs}
 {cpu-clock,cs}:S
@@ -144,7 +148,7 @@ duration_time
 1:2/period=3/
 END
 compare -a -e '{cpu-clock,cs}:S'
-compare -D 5 -e '{cpu-clock,cs}:S'
+compare -i -D 5 -e '{cpu-clock,cs}:S'
 compare -c 100000 -e 'cpu-clock/period=40000/' -e cs
 compare -g -e 'cpu-clock/call-graph=no/,cs'
 compare -e sched:sched_switch --filter 'prev_pid == 0'

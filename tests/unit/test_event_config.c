@@ -192,9 +192,11 @@ static void test_groups(void **state)
 		assert_int_equal(l.events.v[i].attr.read_format, READ_ID | READ_LOST | READ_GROUP);
 	}
 	assert_int_equal(l.events.v[0].attr.sample_period, 4000);
-	assert_int_equal(l.events.v[0].attr.flags & (ATTR_INHERIT | ATTR_DISABLED), ATTR_DISABLED);
+	assert_int_equal(l.events.v[0].attr.flags & (ATTR_INHERIT | ATTR_DISABLED),
+			 ATTR_INHERIT | ATTR_DISABLED);
 	assert_int_equal(l.events.v[1].attr.sample_period, 0);
-	assert_int_equal(l.events.v[1].attr.flags, ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_GUEST);
+	assert_int_equal(l.events.v[1].attr.flags,
+			 ATTR_INHERIT | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_GUEST);
 	event_list_fini(&l);
 
 	/* Without S each samples for itself; only the leader waits. */
@@ -205,6 +207,38 @@ static void test_groups(void **state)
 	assert_true(l.events.v[2].attr.flags & ATTR_DISABLED);
 	assert_true(l.events.v[2].attr.flags & ATTR_ENABLE_ON_EXEC);
 	event_list_fini(&l);
+}
+
+static void check_inherit(const char *events, const struct event_config *c, bool want)
+{
+	struct event_list l = configured(events, c);
+
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(!!(l.events.v[i].attr.flags & ATTR_INHERIT), want);
+	event_list_fini(&l);
+}
+
+/* Events that are read with their samples follow tasks all together, where the kernel can, and not on whole CPUs. */
+static void test_inherited_reads(void **state)
+{
+	struct event_config c;
+
+	(void)state;
+	event_config_init(&c);
+	check_inherit("{cpu-clock,cs}:S", &c, true);
+	check_inherit("cpu-clock:S,cs:S", &c, true);
+	check_inherit("{cpu-clock,cs/no-inherit/}:S", &c, true);
+	check_inherit("{cpu-clock/no-inherit/,cs}:S", &c, false);
+	c.no_inherited_reads = true;
+	check_inherit("{cpu-clock,cs}:S", &c, false);
+	check_inherit("cpu-clock:S,cs:S", &c, false);
+	check_inherit("{cpu-clock,cs}", &c, true);
+	c.no_inherited_reads = false;
+	c.system_wide = true;
+	check_inherit("{cpu-clock,cs}:S", &c, false);
+	c.system_wide = false;
+	c.no_inherit = true;
+	check_inherit("{cpu-clock,cs}:S", &c, false);
 }
 
 static void test_terms(void **state)
@@ -262,7 +296,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_workload),    cmocka_unit_test(test_period),
 		cmocka_unit_test(test_system_wide), cmocka_unit_test(test_delay),
-		cmocka_unit_test(test_samples),	    cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_samples),	    cmocka_unit_test(test_groups), cmocka_unit_test(test_inherited_reads),
 		cmocka_unit_test(test_terms),	    cmocka_unit_test(test_some_cpus),
 	};
 

@@ -33,6 +33,18 @@ for options in "-d" "--phys-data" "--data-page-size" "--code-page-size" "-W" "-s
 	assay script -i opt.data >/dev/null || fail "script of record $options"
 done
 
+echo "== groups that are read with their samples do not follow tasks before 6.12: said, and recorded as far as it goes"
+assay record -e '{cpu-clock,cs}:S' -o group.data /test/seventy_thirty 0.2 >record.txt 2>&1 || { cat record.txt; fail "record of a group with S"; }
+expect record.txt 'do not follow tasks on this kernel' "nothing is said of it"
+assay record -e cpu-clock:S -o group.data /test/seventy_thirty 0.2 >record.txt 2>&1 || { cat record.txt; fail "record of an event with S"; }
+expect record.txt 'do not follow tasks on this kernel' "nothing is said of it"
+assay script -i group.data -F comm,event >script.txt
+expect script.txt 'seventy_thirty +cpu-clock' "the first task of a group with S"
+for options in -i -a; do
+	assay record $options -e '{cpu-clock,cs}:S' -o group.data /test/seventy_thirty 0.2 >record.txt 2>&1 || { cat record.txt; fail "record $options of a group"; }
+	grep -q 'do not follow' record.txt && fail "record $options: a warning about tasks that are not to be followed"
+done
+
 echo "== tracepoints: nothing mounted tracefs yet"
 assay record -e sched:sched_process_exit -a -o tp.data sh -c 'true; /bin/true; /bin/true' >record.txt 2>&1 ||
 	{ cat record.txt; fail "record of a tracepoint"; }
