@@ -190,6 +190,43 @@ static void find_prefix(const struct option *table, const char *typed, size_t le
 		candidate_add(c, NULL, "", "help", false);
 }
 
+/* By its long name, whole or begun, negated or not; or by its letter. NULL: it is not one of them. */
+static const struct option_absent *find_absent(const struct parse *p, const char *typed, size_t len, bool whole)
+{
+	const struct option_absent *found = NULL;
+
+	for (const struct option_absent *a = p->opts->absent; a && a->long_name; a++) {
+		const char *name = typed_is_no(typed, len) && strncmp(a->long_name, "no-", 3) ? typed + 3 : typed;
+		size_t left = len - (size_t)(name - typed);
+
+		if (name_is(a->long_name, name, left))
+			return a;
+		if (!found && !whole && name_starts(a->long_name, name, left))
+			found = a;
+	}
+	return found;
+}
+
+static const struct option_absent *find_absent_letter(const struct parse *p, char letter)
+{
+	const struct option_absent *a = p->opts->absent;
+
+	while (a && a->long_name && a->short_name != letter)
+		a++;
+	return a && a->long_name ? a : NULL;
+}
+
+static int fail_absent(const struct parse *p, const struct option_absent *a)
+{
+	const char letter[] = { '-', a->short_name, ',', ' ', 0 };
+
+	if (a->instead)
+		return fail(p, -EINVAL, "perf's option %s--%s is not in this version of assay: %s", a->short_name ? letter : "",
+			    a->long_name, a->instead);
+	return fail(p, -EINVAL, "perf's option %s--%s is not in this version of assay; 'assay %s --help' lists what is",
+		    a->short_name ? letter : "", a->long_name, p->opts->command);
+}
+
 static int fail_unknown(const struct parse *p, const char *shown, size_t shown_len,
 			const char *typed)
 {
@@ -312,17 +349,24 @@ static int find_long(const struct parse *p, const char *word, size_t len, struct
 {
 	const struct option *table = p->opts->table;
 	struct candidates c = { .m = m };
+	const struct option_absent *absent;
 	const char *typed = word + 2;
 	char name[64] = "";
 
 	if (len && find_exact(table, typed, len, m))
 		return 0;
+	absent = len ? find_absent(p, typed, len, true) : NULL;
+	if (absent)
+		return fail_absent(p, absent);
 	if (len)
 		find_prefix(table, typed, len, &c);
 	if (c.nr == 1)
 		return 0;
 	if (c.nr)
 		return fail(p, -EINVAL, "option %.*s is ambiguous: %s", (int)len + 2, word, c.text);
+	absent = len ? find_absent(p, typed, len, false) : NULL;
+	if (absent)
+		return fail_absent(p, absent);
 	/* What is longer than any name of ours is near to none. */
 	if (len < sizeof(name))
 		memcpy(name, typed, len);
@@ -351,8 +395,11 @@ static int parse_long(struct parse *p, const char *word)
 
 static int fail_unknown_short(const struct parse *p, const char *word, const char *c)
 {
+	const struct option_absent *absent = find_absent_letter(p, *c);
 	size_t len = strlen(word);
 
+	if (absent)
+		return fail_absent(p, absent);
 	/* The whole word, since "-freq" for "--freq" is worth a suggestion and a character may be
 	 * of several bytes; in the middle of a word the letter is what counts. */
 	if (c == word + 1)

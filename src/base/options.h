@@ -98,12 +98,21 @@ enum options_flags {
 	OPTIONS_STOP_AT_WORD = 1, /* what follows the first word is a workload */
 };
 
+/* An option of the program that a command takes after, which is not there: typed by habit, it is named as that program's, not as a
+ * misspelling. A table ends in a row without a long name. */
+struct option_absent {
+	char short_name;
+	const char *long_name;
+	const char *instead; /* what serves instead, the end of a sentence; NULL: nothing does */
+};
+
 struct options {
 	const char *command;  /* "record" */
 	const char *usage;    /* "assay record [OPTIONS] [--] COMMAND [ARG…]"; or several lines */
 	const char *summary;  /* one sentence */
 	const char *examples; /* lines for the end of --help; may be NULL */
 	const struct option *table;
+	const struct option_absent *absent; /* may be NULL */
 	unsigned flags;
 };
 

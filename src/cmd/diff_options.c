@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "cmd/perf_options.h"
 
 static const struct {
 	const char *name;
@@ -73,12 +74,31 @@ int diff_option_compute(const struct option *opt, void *ctx, const char *arg, bo
 	return 0;
 }
 
+/* Keys that tables of one recording have. */
+static int refuse_of_report(const char *word, size_t len, struct errbuf *eb)
+{
+	static const char *const keys[] = { "dso_from",	    "dso_to",	  "symbol_from", "symbol_to",	     "srcline_from", "srcline_to",
+					    "mispredict",   "abort",	  "in_tx",	 "cycles",	     "overhead",     "overhead_children",
+					    "overhead_sys", "overhead_us", "sample",	 "period" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strlen(keys[i]) == len && !memcmp(keys[i], word, len))
+			return errbuf_set(eb, -EINVAL, "diff: --sort: perf's key '%s' is not in this version of assay: 'assay report --sort %s' has it",
+					  keys[i], keys[i]);
+	return 0;
+}
+
 static int unknown_key(const char *word, size_t len, struct errbuf *eb)
 {
 	struct suggest s;
-	char *all = diff_option_words(' ');
-	int err;
+	char *all;
+	int err = perf_sort_key_refuse("diff: --sort", word, len, eb);
 
+	if (!err)
+		err = refuse_of_report(word, len, eb);
+	if (err)
+		return err;
+	all = diff_option_words(' ');
 	suggest_init_part(&s, word, len);
 	for (size_t i = 0; i < NR_WORDS; i++)
 		suggest_offer(&s, words[i].name);

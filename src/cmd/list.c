@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "cmd/cmd.h"
+#include "cmd/perf_options.h"
 #include "kernel/event_catalog.h"
 #include "model/metric_list.h"
 #include "view/list_json.h"
@@ -276,6 +277,7 @@ int cmd_list(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "list",
+		.absent = perf_options_absent("list"),
 		.usage = "assay list [OPTIONS] [hw|sw|cache|pmu|tracepoint|sdt|metric|metricgroup|"
 			 "pfm|PATTERN…]",
 		.summary = "List the events that this machine can count",

@@ -13,19 +13,19 @@
 static const struct perf_command table[] = {
 	{ "annotate", "'assay report -s sym,srcline' shows the time of source lines" },
 	{ "archive", "copy the binaries, and let 'assay report --symfs DIR' read them there" },
-	{ "bench", NULL },
+	{ "bench", "'assay stat -r 10 -- COMMAND' measures a command, with its spread over several runs" },
 	{ "buildid-cache", "binaries are read where they are, and 'assay cache' shows what is "
 			   "remembered of their symbols" },
-	{ "buildid-list", NULL },
-	{ "c2c", NULL },
+	{ "buildid-list", "'assay report -D' prints the records that hold them" },
+	{ "c2c", "'assay record -d -W -e EVENT' records addresses and weights of accesses, and 'assay script -F +addr,+weight,+data_src' prints them" },
 	{ "check", "'assay version --build-options' shows what was compiled in" },
 	{ "config", "assay reads no configuration file, every setting is an option" },
-	{ "daemon", NULL },
+	{ "daemon", "'assay record -a --switch-output=1h --switch-max-files 24' records all the time and keeps the last day" },
 	{ "data",
 	  "'assay export --format list' names the formats that a recording can be turned into" },
-	{ "ftrace", NULL },
+	{ "ftrace", "'assay record -a -e GROUP:EVENT -- sleep 5', then 'assay script', print tracepoints of the kernel" },
 	{ "inject", "maps of JITs (/tmp/perf-PID.map) are read without it" },
-	{ "iostat", NULL },
+	{ "iostat", "'assay stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts I/O each second" },
 	{ "kallsyms", "'grep -w NAME /proc/kallsyms' finds where a kernel symbol is" },
 	{ "kmem", "'assay record -ag -e kmem:kmalloc -- sleep 5', then 'assay report', show who "
 		  "allocates" },
@@ -40,7 +40,7 @@ static const struct perf_command table[] = {
 	  "'assay record -a -e lock:contention_begin -e lock:contention_end -- sleep 5', then "
 	  "'assay heatmap --from lock:contention_begin --to lock:contention_end', draw how "
 	  "long locks are waited for" },
-	{ "mem", NULL },
+	{ "mem", "'assay record -d -W -e EVENT' records addresses and weights of accesses, and 'assay script -F +addr,+weight,+data_src' prints them" },
 	{ "probe", "a probe that was written to /sys/kernel/tracing/kprobe_events is an event for "
 		   "'assay record -e kprobes:NAME'" },
 	{ "sched", "'assay record -a -e sched:sched_wakeup -e sched:sched_switch -- sleep 5', then "

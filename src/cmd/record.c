@@ -14,6 +14,7 @@
 #include "capture/capture.h"
 #include "capture/output.h"
 #include "cmd/cmd.h"
+#include "cmd/perf_options.h"
 #include "cmd/target_options.h"
 #include "kernel/cpus.h"
 #include "kernel/host.h"
@@ -528,6 +529,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 	struct row_list rows = { .nr = 0 };
 	const struct options opts = {
 		.command = "record",
+		.absent = perf_options_absent("record"),
 		.usage =
 			"assay record [OPTIONS] [--] COMMAND [ARG…]\n"
 			"assay record [OPTIONS] -a|-C LIST|-p PID|-t TID|-u USER [-- COMMAND [ARG…]]",

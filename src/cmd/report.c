@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
+#include "cmd/perf_options.h"
 #include "cmd/report_options.h"
 #include "model/hist.h"
 #include "model/profile.h"
@@ -369,6 +370,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "report",
+		.absent = perf_options_absent("report"),
 		.usage = "assay report [OPTIONS] [SYMBOL]",
 		.summary = "Shows where the time of a recording went, by command, file and function.",
 		.examples = "  assay report --stdio -n\n"

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/suggest.h"
+#include "cmd/perf_options.h"
 
 static const struct {
 	const char *name;
@@ -95,11 +96,14 @@ static int add_word(struct report_columns *c, const char *option, const char *wo
 			return 0;
 		}
 	}
+	snprintf(where, sizeof(where), "report: %s", option);
+	err = perf_sort_key_refuse(where, word, len, eb);
+	if (err)
+		return err;
 	suggest_init_part(&s, word, len);
 	for (size_t i = 0; i < NR_WORDS; i++)
 		suggest_offer(&s, words[i].name);
 	all = report_option_words(' ', false);
-	snprintf(where, sizeof(where), "report: %s", option);
 	err = suggest_refuse(&s, where, "key", all, eb);
 	free(all);
 	return err;

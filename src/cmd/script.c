@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
+#include "cmd/perf_options.h"
 #include "model/profile.h"
 #include "view/dump_text.h"
 #include "view/header_text.h"
@@ -254,6 +255,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "script",
+		.absent = perf_options_absent("script"),
 		.usage = "assay script [OPTIONS]",
 		.summary = "Prints every sample of a recording as text, in time order.",
 		.examples = "  assay script | less\n"
@@ -268,6 +270,10 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 	err = options_parse(&opts, &argc, &argv, eb);
 	if (err) {
 		err = cmd_options_status(err);
+		goto out;
+	}
+	if (argc && perf_script_refuse(argv[0], argv[1], eb)) {
+		err = CMD_USAGE;
 		goto out;
 	}
 	if (argc) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/perf_options.h"
 #include "cmd/stat.h"
 #include "cmd/target_options.h"
 #include "kernel/cpus.h"
@@ -269,6 +270,7 @@ int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf 
 {
 	const struct options opts = {
 		.command = "stat",
+		.absent = perf_options_absent("stat"),
 		.usage = "assay stat [OPTIONS] [--] COMMAND [ARG…]\n"
 			 "assay stat [OPTIONS] -a|-C LIST|-p PID|-t TID [-- COMMAND [ARG…]]\n"
 			 "assay stat record [-o FILE] [OPTIONS] [--] COMMAND [ARG…]\n"

@@ -9,6 +9,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/input.h"
+#include "cmd/perf_options.h"
 #include "cmd/stat.h"
 #include "cmd/stat_report.h"
 
@@ -61,6 +62,7 @@ int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct errbuf *e
 	};
 	const struct options opts = {
 		.command = "stat report",
+		.absent = perf_options_absent("stat report"),
 		.usage = "assay stat report [-i FILE] [OPTIONS]",
 		.summary = "Show what `stat record` recorded",
 		.table = table,

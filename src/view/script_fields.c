@@ -3,6 +3,7 @@
  * Which fields `script` prints: perf's defaults and the syntax of -F: `[KIND:]FIELD,…`, or `+FIELD`, `-FIELD` against the defaults.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,34 @@ bool script_fields_have(const struct script_fields *f, enum script_field field)
 	return false;
 }
 
+/* perf's fields that are not there are no misspellings of others. */
+static int refuse_perfs(const char *name, size_t len, struct errbuf *eb)
+{
+	static const struct {
+		const char *names; /* with commas around */
+		const char *instead;
+	} absent[] = {
+		{ ",iregs,uregs,", ": -D prints registers" },
+		{ ",brstack,brstacksym,brstackoff,brstackinsn,brstackinsnlen,brstackdisasm,brcntr,", ": 'assay report -b' shows branches, -D their addresses" },
+		{ ",insn,insnlen,disasm,srccode,", ": 'assay script -F ip,sym,srcline' prints file and line" },
+		{ ",dsoff,", ": dso and symoff are there" },
+		{ ",flags,callindent,synth,ipc,machine_pid,vcpu,", ": traces of the hardware and guests are not recorded" },
+		{ ",metric,", ": 'assay stat -M' shows metrics" },
+		{ ",tod,", ": time is there" },
+		{ ",bpf-output,ins_lat,retire_lat,cgroup,", ": -D prints what a sample has" },
+	};
+	char word[32];
+
+	if (len + 3 > sizeof(word) || memchr(name, ',', len))
+		return 0;
+	snprintf(word, sizeof(word), ",%.*s,", (int)len, name);
+	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+		if (strstr(absent[i].names, word))
+			return errbuf_set(eb, -EINVAL, "script: -F: perf's field '%.*s' is not in this version of assay%s", (int)len, name,
+					  absent[i].instead);
+	return 0;
+}
+
 static int find_field(const char *name, size_t len, struct errbuf *eb)
 {
 	struct suggest s;
@@ -85,6 +114,9 @@ static int find_field(const char *name, size_t len, struct errbuf *eb)
 	for (int i = 0; i < SCRIPT_NR_FIELDS; i++)
 		if (strlen(field_names[i]) == len && !memcmp(field_names[i], name, len))
 			return i;
+	err = refuse_perfs(name, len, eb);
+	if (err)
+		return err;
 	suggest_init_part(&s, name, len);
 	for (int i = 0; i < SCRIPT_NR_FIELDS; i++)
 		suggest_offer(&s, field_names[i]);

@@ -4,7 +4,6 @@
 said() { expect_exit 2 "$ASSAY" "$@" 2>err >none; cat err; }
 grep -q "did you mean 'flame'" <<<"$(said flamegraph)" || fail "flamegraph: $(cat err)"
 grep -q "'top' is not in this version of assay: 'assay record -ag" <<<"$(said top)" || fail "top: $(cat err)"
-grep -q "'ftrace' is not in this version of assay; 'assay --help' lists" <<<"$(said ftrace)" || fail "ftrace: $(cat err)"
 said help annotate | grep -q "not in this version" || fail "help annotate: $(cat err)"
 said annotate --stdio | grep -q "not in this version" || fail "annotate --stdio: $(cat err)"
 

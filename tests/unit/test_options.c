@@ -473,6 +473,36 @@ static void test_without_command(void **state)
 	assert_int_equal(options_parse(&opts, &argc, &argv, NULL), -EINVAL);
 }
 
+static void expect_absent(const char *word, const char *wanted)
+{
+	static const struct option_absent absent[] = {
+		{ 'b', "branch-any", "read this instead" }, { 0, "all", "all-cpus is meant" }, { 0, "itrace", NULL }, { 0, NULL, NULL }
+	};
+	bool all = false;
+	const struct option table[] = { OPT_BOOL('a', "all-cpus", &all, "all"), OPT_END };
+	const struct options opts = { .command = "record", .usage = "", .summary = "", .table = table, .absent = absent };
+	char *argv_of[] = { "record", (char *)word, NULL }, **argv = argv_of;
+	struct errbuf eb = { "" };
+	int argc = 2;
+
+	assert_int_equal(options_parse(&opts, &argc, &argv, &eb), -EINVAL);
+	assert_string_equal(eb.text, wanted);
+}
+
+/* Whole names go before beginnings of ours, ours before beginnings of theirs. */
+static void test_absent(void **state)
+{
+	static const char itrace[] = "record: perf's option --itrace is not in this version of assay; 'assay record --help' lists what is";
+
+	(void)state;
+	expect_absent("-ab", "record: perf's option -b, --branch-any is not in this version of assay: read this instead");
+	expect_absent("--branch-any=x", "record: perf's option -b, --branch-any is not in this version of assay: read this instead");
+	expect_absent("--all", "record: perf's option --all is not in this version of assay: all-cpus is meant");
+	expect_absent("--itr=i10", itrace);
+	expect_absent("--no-itrace", itrace);
+	expect_absent("--itracs", "record: unknown option --itracs ('assay record --help' lists them)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -481,6 +511,7 @@ int main(void)
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_absent),
 		cmocka_unit_test(test_ambiguous),
 		cmocka_unit_test(test_wrong_arguments),
 		cmocka_unit_test(test_callee_errors),
