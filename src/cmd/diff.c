@@ -246,6 +246,22 @@ static void print_json(struct diff_command *c, struct out *o)
 	diff_json_end(&j);
 }
 
+/* Rows of one side alone are a result; none at all are a filter that matches nothing. */
+static int check_passed(const struct diff_command *c, struct errbuf *eb)
+{
+	char *filters = input_filter_text(&c->in);
+	uint64_t nr_kept = 0;
+	int err = 0;
+
+	for (uint32_t i = 0; i < c->events.nr; i++)
+		for (uint32_t k = 0; k < c->events.v[i].table.nr_recordings; k++)
+			nr_kept += c->events.v[i].table.recordings[k].kept_period > 0;
+	if (filters && !nr_kept && c->events.nr)
+		err = errbuf_set(eb, -ENODATA, "no sample of these recordings passes%s", filters);
+	free(filters);
+	return err;
+}
+
 static int run(struct diff_command *c, struct errbuf *eb)
 {
 	struct out o;
@@ -259,6 +275,8 @@ static int run(struct diff_command *c, struct errbuf *eb)
 	else
 		print(c, &o);
 	flush_err = out_fini(&o);
+	if (!err && !flush_err)
+		err = check_passed(c, eb);
 	return err ? err : flush_err;
 }
 

@@ -187,18 +187,17 @@ int cmd_evlist(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "evlist",
-		.usage = "assay evlist [OPTIONS]",
+		.usage = "assay evlist [OPTIONS] [FILE]",
 		.summary = "List the events of a profile",
-		.examples = "  assay evlist -v -i perf.data\n",
+		.examples = "  assay evlist -v perf.data\n",
 		.table = table,
 	};
 	int err = options_parse(&opts, &argc, &argv, eb);
 
 	if (err)
 		return cmd_options_status(err);
-	if (argc > 0)
-		return errbuf_set(eb, CMD_USAGE,
-				  "'%s': evlist takes no words; name the file with -i", argv[0]);
+	if (input_take_file(&o.input, "evlist", argc, argv, eb))
+		return CMD_USAGE;
 	if (o.group && (o.verbose || o.freq || o.trace_fields))
 		return errbuf_set(eb, CMD_USAGE,
 				  "--group does not go together with -v, -F or --trace-fields");

@@ -185,9 +185,8 @@ static int find_event(struct export_command *c, const struct session *s, struct 
 /* What the file that was written does not say by itself. */
 static void tell(const struct export_command *c, const struct profile *p, const struct export_result *r)
 {
-	if (!r->nr_samples)
-		log_warn("the export is empty: %s", p->session->stats.nr_by_type[RECORD_SAMPLE] ? "no sample passes the filters" :
-											       "the recording has no samples");
+	if (!p->session->stats.nr_by_type[RECORD_SAMPLE])
+		log_warn("the export is empty: the recording has no samples");
 	if (r->is_laid_out)
 		log_warn("the samples have no times: %s has them end to end by weight, the heaviest functions first",
 			 export_format_get(c->options.format)->name);
@@ -214,7 +213,8 @@ static int write_export(struct export_command *c, struct profile *p, struct errb
 	if (!c->is_gzip)
 		out_write_behind(&o);
 	result = export_profile(&o, p, &c->in.filter, &c->in.quality, &c->options);
-	c->in.quality_known = true;
+	c->in.quality_known = c->in.checks_passed = true;
+	c->in.nr_passed = result.nr_samples;
 	err = out_fini(&o);
 	gzip_err = gzip_pipe_close(&gzip);
 	err = output_file_close(&file, gzip_err ? gzip_err : err, eb);
@@ -266,10 +266,8 @@ static int check_words(struct export_command *c, int argc, char **argv, struct e
 		if (err)
 			return err;
 	}
-	if (argc > 1 || (argc && c->in.path))
-		return errbuf_set(eb, CMD_USAGE, "export: '%s' is one word too many; a single word is the file to read", argv[argc - 1]);
-	if (argc)
-		c->in.path = argv[0];
+	if (input_take_file(&c->in.path, "export", argc, argv, eb))
+		return CMD_USAGE;
 	return choose_format(c, eb);
 }
 

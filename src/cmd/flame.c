@@ -83,11 +83,7 @@ static int take_words(struct flame_command *c, int argc, char **argv, struct err
 		return sides_check(&c->sides, c->in.quiet, eb);
 	if (c->in.times && strchr(c->in.times, ':'))
 		return errbuf_set(eb, CMD_USAGE, "flame: --time %s: times of several recordings are for --diff BASE NEW", c->in.times);
-	if (argc > 1 || (argc && c->in.path))
-		return errbuf_set(eb, CMD_USAGE, "flame: '%s' is one word too many; a single word is the file to read", argv[argc - 1]);
-	if (argc)
-		c->in.path = argv[0];
-	return 0;
+	return input_take_file(&c->in.path, "flame", argc, argv, eb);
 }
 
 int cmd_flame(int argc, char **argv, struct errbuf *eb)

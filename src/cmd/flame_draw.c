@@ -45,39 +45,20 @@ static uint64_t *least_of(const struct flame_command *c, const struct flame *f)
 
 /* Filters */
 
-static void put_names(struct out *o, const char *what, const struct filter_names *names)
-{
-	for (uint32_t i = 0; i < names->nr; i++)
-		out_printf(o, "%s%s", i ? "," : what, names->v[i]);
-}
-
-static void put_ids(struct out *o, const char *what, const int32_t *ids, uint32_t nr)
-{
-	for (uint32_t i = 0; i < nr; i++)
-		out_printf(o, "%s%d", i ? "," : what, ids[i]);
-}
-
 /* " --comms app --cpu 0,1"; NULL where all passes; the caller frees. */
 static char *filter_text(const struct flame_command *c)
 {
-	const struct filter *f = &c->in.filter;
+	char *filters = input_filter_text(&c->in);
 	struct out o;
 
+	if (!c->through.nr)
+		return filters;
 	out_init(&o, -1);
-	put_names(&o, " --comms ", &f->comms);
-	put_ids(&o, " --pid ", f->pids.v, f->pids.nr);
-	put_ids(&o, " --tid ", f->tids.v, f->tids.nr);
-	put_ids(&o, " --cpu ", (const int32_t *)f->cpus.v, f->cpus.nr);
-	put_names(&o, " --dsos ", &f->dsos);
-	put_names(&o, " --symbols ", &f->symbols);
-	put_names(&o, " --through ", &c->through);
-	if (f->time_arg)
-		out_printf(&o, " --time %s", f->time_arg);
-	if (!o.len) {
-		out_fini(&o);
-		return NULL;
-	}
+	out_str(&o, filters ? filters : "");
+	for (uint32_t i = 0; i < c->through.nr; i++)
+		out_printf(&o, "%s%s", i ? "," : " --through ", c->through.v[i]);
 	out_char(&o, 0);
+	free(filters);
 	return o.buf; /* changes hands */
 }
 

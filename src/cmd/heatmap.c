@@ -119,6 +119,8 @@ static int run(struct heatmap_command *c, struct errbuf *eb)
 	if (err)
 		goto out;
 	advise(c, &h, path);
+	c->in.checks_passed = true;
+	c->in.nr_passed = h.points.nr;
 	if (l->session)
 		err = input_finish(&c->in, l->session, eb);
 out:
@@ -197,13 +199,9 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 		}
 		goto out;
 	}
-	if (argc > 1 || (argc && c.in.path)) {
-		err = errbuf_set(eb, CMD_USAGE, "heatmap: '%s' is one word too many; a single word is the file to read", argv[argc - 1]);
-		goto out;
-	}
-	if (argc)
-		c.in.path = argv[0];
-	err = heatmap_options_check(&c, eb);
+	err = input_take_file(&c.in.path, "heatmap", argc, argv, eb);
+	if (!err)
+		err = heatmap_options_check(&c, eb);
 	if (!err)
 		err = run(&c, eb);
 out:

@@ -5,6 +5,7 @@
 #include "cmd/input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,79 @@ int input_option_demangle(const struct option *opt, void *ctx, const char *arg, 
 	return 0;
 }
 
+bool input_is_recording(const char *word)
+{
+	struct stat st;
+	bool is_one;
+	char *data;
+	int fd;
+
+	if (!strcmp(word, "-"))
+		return true;
+	if (stat(word, &st))
+		return false;
+	if (S_ISDIR(st.st_mode)) {
+		data = mem_printf("%s/data", word);
+		is_one = !access(data, F_OK);
+		free(data);
+		return is_one;
+	}
+	/* Looking into a pipe would take it from who reads it. */
+	if (!S_ISREG(st.st_mode))
+		return S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
+	fd = open(word, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return errno == EACCES; /* who reads it says so */
+	is_one = input_import_is_profile(fd);
+	close(fd);
+	return is_one;
+}
+
+int input_take_file(const char **path, const char *command, int argc, char **argv, struct errbuf *eb)
+{
+	if (argc > 1)
+		return errbuf_set(eb, CMD_USAGE, "%s: unexpected argument '%s'; one recording is read", command, argv[1]);
+	if (argc && *path)
+		return errbuf_set(eb, CMD_USAGE, "%s: -i %s and '%s' both name the recording; give one of them", command, *path, argv[0]);
+	if (argc)
+		*path = argv[0];
+	return 0;
+}
+
+static void put_names(struct out *o, const char *what, const struct filter_names *names)
+{
+	for (uint32_t i = 0; i < names->nr; i++)
+		out_printf(o, "%s%s", i ? "," : what, names->v[i]);
+}
+
+static void put_ids(struct out *o, const char *what, const int32_t *ids, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		out_printf(o, "%s%d", i ? "," : what, ids[i]);
+}
+
+char *input_filter_text(const struct input *in)
+{
+	const struct filter *f = &in->filter;
+	struct out o;
+
+	out_init(&o, -1);
+	put_names(&o, " --comms ", &f->comms);
+	put_ids(&o, " --pid ", f->pids.v, f->pids.nr);
+	put_ids(&o, " --tid ", f->tids.v, f->tids.nr);
+	put_ids(&o, " --cpu ", (const int32_t *)f->cpus.v, f->cpus.nr);
+	put_names(&o, " --dsos ", &f->dsos);
+	put_names(&o, " --symbols ", &f->symbols);
+	if (f->time_arg)
+		out_printf(&o, " --time %s", f->time_arg);
+	if (!o.len) {
+		out_fini(&o);
+		return NULL;
+	}
+	out_char(&o, 0);
+	return o.buf; /* changes hands */
+}
+
 const char *input_name(const struct input *in)
 {
 	return strcmp(in->path, "-") ? in->path : "standard input";
@@ -160,6 +234,7 @@ static enum reader_owner owner_of(const struct input *in)
 int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb)
 {
 	struct session_options opts = { .symbols = in->symbols, .owner = owner_of(in), .file_order = file_order };
+	struct errbuf unsaid = { 0 };
 	int err;
 
 	if (in->quiet)
@@ -170,7 +245,9 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 		cmd_check_cache();
 	in->cache_checked = true;
 	if (!in->path)
-		in->path = input_default_path(eb);
+		in->path = input_default_path(in->symbol_word ? &unsaid : eb);
+	if (!in->path && in->symbol_word)
+		return errbuf_set(eb, -ENOENT, "there is no recording '%s'; nor is there a perf.data here, of which it could be a function", in->symbol_word);
 	err = in->path ? check_files(&in->symbols, eb) : -ENOENT;
 	if (err)
 		return err;
@@ -300,11 +377,27 @@ static void warn_of_quality(struct input *in, const struct session *s)
 		quality_notes(q, warn, NULL);
 }
 
+/* An empty result may be the truth of an idle machine, but not of a filter: that is a mistake in writing. */
+static int check_passed(const struct input *in, const struct session *s, struct errbuf *eb)
+{
+	uint64_t nr = s->stats.nr_by_type[RECORD_SAMPLE];
+	char *filters = in->checks_passed && !in->nr_passed && nr ? input_filter_text(in) : NULL;
+
+	if (!filters)
+		return 0;
+	errbuf_set(eb, -ENODATA, "none of the %llu samples of %s passes%s%s%s%s", (unsigned long long)nr, input_name(in), filters,
+		   in->symbol_word ? "; '" : "", in->symbol_word ? in->symbol_word : "",
+		   !in->symbol_word ? "" : access(in->symbol_word, F_OK) ? "' is no file either" : "' is a file, but no recording");
+	free(filters);
+	return -ENODATA;
+}
+
 int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 {
 	const struct session_stats *st = &s->stats;
 	const struct reader_damage *d = session_damage(s);
 	const char *name = input_name(in);
+	int err;
 
 	warn_of_quality(in, s);
 	if (log_level >= LOG_VERBOSE)
@@ -320,5 +413,6 @@ int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 	if (st->nr_unknown_ids)
 		return errbuf_set(eb, -EBADMSG, "%s: %llu samples belong to none of its events and were skipped, the first at offset %llu",
 				  name, (unsigned long long)st->nr_unknown_ids, (unsigned long long)st->first_unknown_id_off);
-	return check_cpus(in, s, eb);
+	err = check_cpus(in, s, eb);
+	return err ? err : check_passed(in, s, eb);
 }

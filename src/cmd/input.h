@@ -32,6 +32,9 @@ struct input {
 	struct quality quality; /* filled by the command */
 	bool quality_known;	/* it is: names were looked for */
 	bool quality_shown;	/* the output has it: nothing of it is said again */
+	uint64_t nr_passed;	/* samples (or rows of them) that the filter left; counted by the command */
+	const char *symbol_word; /* a word that was taken for a function, as it is no recording; NULL: none */
+	bool checks_passed;	/* it does: a filter that nothing passes is an error */
 };
 
 void input_init(struct input *in);
@@ -75,6 +78,14 @@ option_call_fn input_option_comms, input_option_dsos, input_option_symbols, inpu
 /* What it is called in sentences. */
 const char *input_name(const struct input *in);
 
+/* Whether a word names something that can be read as a recording: a perf.data, a profile of another tool, a directory, a pipe, "-". */
+bool input_is_recording(const char *word);
+/* Takes the one word that names the recording; refuses a second one, and one beside -i. */
+int input_take_file(const char **path, const char *command, int argc, char **argv, struct errbuf *eb);
+
+/* " --comms app --cpu 0,1": what the filter was made by; NULL where all passes. The caller frees. */
+char *input_filter_text(const struct input *in);
+
 /* What is read without -i: "-" where stdin is a pipe, else perf.data. NULL, with a sentence, where there is none. */
 const char *input_default_path(struct errbuf *eb);
 
@@ -93,7 +104,7 @@ int input_check_json(const char *command, const struct input_switch *others, uin
 void input_read_quality(struct input *in, bool colour, struct out *warnings, struct out *lines);
 
 /* To be called when all records were read and the output is flushed: says what in->quality has to say, unless the output shows it, and
- * returns 0, or a negative errno with the sentence where the file was damaged. -v lists where all symbols came from. */
+ * returns 0, or a negative errno with the sentence where the file was damaged or nothing passed the filter. -v lists where all symbols came from. */
 int input_finish(struct input *in, const struct session *s, struct errbuf *eb);
 
 #endif

@@ -122,11 +122,12 @@ static int choose_branches(struct report_command *c, const struct session *s, st
 	return report_options_check_keys(o, eb);
 }
 
-static void build(struct hist *h, struct profile *p, const struct report_command *c, uint32_t event)
+static void build(struct hist *h, struct profile *p, struct report_command *c, uint32_t event)
 {
 	hist_init(h, p, &c->options.hist, event);
 	hist_build(h, &(struct hist_filter){ keep_task, keep_place, (void *)(uintptr_t)&c->in.filter });
 	hist_sort(h);
+	c->in.nr_passed += h->entries.nr;
 }
 
 /* What a filter of one name took out of the columns is said once on top. */
@@ -168,7 +169,7 @@ static bool is_dummy(const struct attr *a)
 	return a->type == ATTR_TYPE_SOFTWARE && a->config == EVENT_SW_DUMMY;
 }
 
-static void print_hists(struct out *o, const struct report_command *c, struct session *s, struct profile *p)
+static void print_hists(struct out *o, struct report_command *c, struct session *s, struct profile *p)
 {
 	if (!c->in.quiet)
 		put_preamble(o, c, s);
@@ -191,7 +192,7 @@ static void print_hists(struct out *o, const struct report_command *c, struct se
 		out_str(o, "#\n# (Who called whom, widest first: assay report --no-children; every sample: assay script)\n#\n");
 }
 
-static void print_json(struct out *o, const struct report_command *c, struct session *s, struct profile *p)
+static void print_json(struct out *o, struct report_command *c, struct session *s, struct profile *p)
 {
 	uint32_t nr = s->info->events.nr;
 	struct hist *hists = mem_zalloc((nr + 1) * sizeof(*hists));
@@ -232,6 +233,7 @@ static void show(struct report_command *c, struct session *s, struct profile *p,
 	profile_symbolize(p);
 	quality_of_profile(&c->in.quality, p);
 	c->in.quality_known = c->in.quality_shown = true;
+	c->in.checks_passed = !c->header_only;
 	if (c->hide_unresolved)
 		profile_drop_unnamed(p);
 	if (c->json) {
@@ -304,6 +306,28 @@ out:
 	return err ? err : flush_err;
 }
 
+/* [RECORDING] [SYMBOL]: what cannot be read as a recording is a function, as in perf. */
+static int take_words(struct report_command *c, int argc, char **argv, struct errbuf *eb)
+{
+	if (argc && input_is_recording(argv[0])) {
+		int err = input_take_file(&c->in.path, "report", 1, argv, eb);
+
+		if (err)
+			return err;
+		argc--;
+		argv++;
+	}
+	if (argc > 1 && input_is_recording(argv[1]))
+		return errbuf_set(eb, CMD_USAGE, "report: the recording comes first: assay report %s %s", argv[1], argv[0]);
+	if (argc > 1)
+		return errbuf_set(eb, CMD_USAGE, "report: unexpected argument '%s'; there is one recording and one function to filter by", argv[1]);
+	if (argc) {
+		filter_add_names(&c->in.filter.symbols, argv[0]);
+		c->in.symbol_word = argv[0];
+	}
+	return 0;
+}
+
 static int check_json(const struct report_command *c, struct errbuf *eb)
 {
 	const struct input_switch others[] = {
@@ -371,7 +395,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 	const struct options opts = {
 		.command = "report",
 		.absent = perf_options_absent("report"),
-		.usage = "assay report [OPTIONS] [SYMBOL]",
+		.usage = "assay report [OPTIONS] [FILE] [SYMBOL]",
 		.summary = "Shows where the time of a recording went, by command, file and function.",
 		.examples = "  assay report --stdio -n\n"
 			    "  assay report --no-children --sort dso,sym\n"
@@ -386,13 +410,9 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		err = cmd_options_status(err);
 		goto out;
 	}
-	if (argc > 1) {
-		err = errbuf_set(eb, CMD_USAGE, "report: '%s' is one word too many; a single word is a symbol to filter by", argv[1]);
-		goto out;
-	}
-	if (argc == 1)
-		filter_add_names(&c.in.filter.symbols, argv[0]);
-	err = check_json(&c, eb);
+	err = take_words(&c, argc, argv, eb);
+	if (!err)
+		err = check_json(&c, eb);
 	if (err)
 		goto out;
 	err = input_open(&c.in, &s, false, eb);

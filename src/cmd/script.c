@@ -28,7 +28,7 @@ struct script_command {
 };
 
 struct script_run {
-	const struct script_command *cmd;
+	struct script_command *cmd;
 	struct out out;
 	struct session *session;
 	struct profile profile;
@@ -100,6 +100,7 @@ static int print_record(struct script_run *r, const struct session_record *sr, s
 	if (sr->header->type == RECORD_SAMPLE) {
 		if (!keeps(r, sr))
 			return 0;
+		r->cmd->in.nr_passed++;
 		if (c->dump)
 			dump_place(&r->out, r->session, sr);
 		if (c->json) {
@@ -256,7 +257,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 	const struct options opts = {
 		.command = "script",
 		.absent = perf_options_absent("script"),
-		.usage = "assay script [OPTIONS]",
+		.usage = "assay script [OPTIONS] [FILE]",
 		.summary = "Prints every sample of a recording as text, in time order.",
 		.examples = "  assay script | less\n"
 			    "  assay script -F comm,tid,time,ip,sym --time 12.5,13\n"
@@ -272,15 +273,14 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 		err = cmd_options_status(err);
 		goto out;
 	}
-	if (argc && perf_script_refuse(argv[0], argv[1], eb)) {
+	if (argc && !input_is_recording(argv[0]) && perf_script_refuse(argv[0], argv[1], eb))
 		err = CMD_USAGE;
+	else if (argc && strcmp(argv[0], "-") && access(argv[0], F_OK))
+		err = errbuf_set(eb, CMD_USAGE, "script: there is no recording '%s'; scripts in other languages are not run here", argv[0]);
+	else
+		err = input_take_file(&c.in.path, "script", argc, argv, eb);
+	if (err)
 		goto out;
-	}
-	if (argc) {
-		err = errbuf_set(eb, CMD_USAGE, "script: '%s' is one word too many; scripts in other languages are not run here (-i FILE reads another file)",
-				 argv[0]);
-		goto out;
-	}
 	err = check_json(&c, eb);
 	if (err)
 		goto out;
@@ -288,6 +288,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 	err = input_open(&c.in, &s, c.show_rounds, eb);
 	if (err)
 		goto out;
+	c.in.checks_passed = !c.header_only;
 	err = c.header_only ? run_header_only(&c, s) : run(&c, s, eb);
 	if (!err)
 		err = input_finish(&c.in, s, eb);

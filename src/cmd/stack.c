@@ -275,10 +275,29 @@ static int check_shape(const struct stack_options *o, struct errbuf *eb)
 	return 0;
 }
 
+/* A word is a process by its number, or a core file. */
+static int take_word(struct stack_options *o, int argc, char **argv, struct errbuf *eb)
+{
+	const char *given = o->core ? "--core" : o->pid ? "-p" : o->tid ? "-t" : NULL;
+
+	if (argc > 1)
+		return errbuf_set(eb, CMD_USAGE, "stack: unexpected argument '%s'", argv[1]);
+	if (argc && given)
+		return errbuf_set(eb, CMD_USAGE, "stack: %s and '%s' both say whose stacks; give one of them", given, argv[0]);
+	if (!argc || !options_u64(argv[0], 1, INT32_MAX, &o->pid))
+		return 0;
+	if (access(argv[0], F_OK))
+		return errbuf_set(eb, CMD_USAGE, "stack: '%s' is neither the number of a process nor a core file", argv[0]);
+	if (input_is_recording(argv[0]))
+		return errbuf_set(eb, CMD_USAGE, "stack: '%s' is a recording: 'assay report %s' shows its stacks", argv[0], argv[0]);
+	o->core = argv[0];
+	return 0;
+}
+
 static int check(struct stack_options *o, int argc, char **argv, struct errbuf *eb)
 {
-	if (argc > 0)
-		return errbuf_set(eb, CMD_USAGE, "'%s': stack takes no words; name the process with -p", argv[0]);
+	if (take_word(o, argc, argv, eb))
+		return CMD_USAGE;
 	if (!o->pid + !o->tid + !o->core == 3)
 		return errbuf_set(eb, CMD_USAGE, "say whose stacks: -p PID, -t TID or --core FILE");
 	if (o->pid && (o->tid || o->core))
@@ -353,7 +372,7 @@ int cmd_stack(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "stack",
-		.usage = "assay stack [OPTIONS] -p PID | -t TID | --core FILE",
+		.usage = "assay stack [OPTIONS] PID|COREFILE\nassay stack [OPTIONS] -p PID | -t TID | --core FILE",
 		.summary = "Print the stacks of a running process or a core file",
 		.examples = "  assay stack -p 1234\n"
 			    "  assay stack --core core.1234 -e ./server\n"

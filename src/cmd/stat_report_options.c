@@ -63,7 +63,7 @@ int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct errbuf *e
 	const struct options opts = {
 		.command = "stat report",
 		.absent = perf_options_absent("stat report"),
-		.usage = "assay stat report [-i FILE] [OPTIONS]",
+		.usage = "assay stat report [OPTIONS] [FILE]",
 		.summary = "Show what `stat record` recorded",
 		.table = table,
 	};
@@ -71,11 +71,8 @@ int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct errbuf *e
 
 	if (err)
 		return cmd_options_status(err);
-	if (argc > 0) {
-		errbuf_set(eb, -EINVAL, "stat report: what is '%s'? A file is named with -i",
-			   argv[0]);
+	if (input_take_file(&path, "stat report", argc, argv, eb))
 		return CMD_USAGE;
-	}
 	a->plot = false;
 	err = stat_formats_check(a, eb);
 	if (err)

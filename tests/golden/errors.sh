@@ -55,9 +55,9 @@ fails 2 "no key 'nope' \(comm " "$ASSAY" report --sort nope
 fails 2 "no field 'nope' \(comm " "$ASSAY" script -F nope
 fails 2 "'x' is no time range; write" "$ASSAY" script --time x
 fails 2 "'x' is no list of CPUs such as" "$ASSAY" script --cpu x
-fails 2 "'b' is one word too many" "$ASSAY" report a b
-fails 2 "'a' is one word too many" "$ASSAY" script a
-fails 2 'evlist takes no words' "$ASSAY" evlist a
+fails 2 "report: unexpected argument 'b'" "$ASSAY" report a b
+fails 2 "there is no recording 'a'" "$ASSAY" script a
+fails 2 "evlist: unexpected argument 'b'" "$ASSAY" evlist a b
 fails 2 'samples per second' "$ASSAY" record -F abc true
 fails 2 "'abc' has something else at column 1" "$ASSAY" record -p abc
 

@@ -151,7 +151,7 @@ wrong "has to be above" --min 3ms --max 2ms
 wrong "has to be above zero" --max 0
 wrong "there is log and linear" --colours pink
 wrong "choose one" --json --csv
-wrong "one word too many" a b
+wrong "unexpected argument 'b'" a b
 wrong "a number" --rows 0
 expect_exit 1 "$ASSAY" heatmap nowhere.txt 2>err
 grep -q "cannot read nowhere.txt" err || fail "$(cat err)"
