@@ -321,6 +321,7 @@ static int check(struct stack_options *o, int argc, char **argv, struct errbuf *
 	o->inlines |= o->verbose;
 	o->source |= o->verbose;
 	o->in.symbols.no_demangle |= o->raw;
+	o->in.symbols.elfutils_names = o->plain && !o->in.symbols.short_names;
 	if (o->quiet && o->debug_name)
 		return errbuf_set(eb, CMD_USAGE, "-q shows no names, which -d asks for");
 	return 0;

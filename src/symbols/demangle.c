@@ -31,6 +31,7 @@ struct output {
 	int (*demangle)(const char *name, int options, demangle_callbackref add, void *arg);
 	char *text;
 	size_t len, cap;
+	int options; /* of libiberty */
 	jmp_buf too_long;
 };
 
@@ -56,7 +57,7 @@ static bool try_iberty(const char *name, struct output *out)
 {
 	if (setjmp(out->too_long))
 		return false;
-	return out->demangle(name, DMGL_NO_OPTS, output_add, out) && out->text;
+	return out->demangle(name, out->options, output_add, out) && out->text;
 }
 
 static char *demangle_iberty(const char *name, enum name_scheme *scheme)
@@ -287,6 +288,26 @@ static char *demangle(const char *name, bool short_names)
 	return whole;
 }
 
+/* With parameters, as __cxa_demangle() prints it. */
+static char *demangle_whole(const char *name)
+{
+	struct output *out;
+	char *text = NULL;
+
+	if (name[0] != '_' || name[1] != 'Z' || strnlen(name, MAX_MANGLED) == MAX_MANGLED)
+		return NULL;
+	out = mem_zalloc(sizeof(*out));
+	out->demangle = cplus_demangle_v3_callback;
+	out->options = DMGL_PARAMS | DMGL_ANSI;
+	if (try_iberty(name, out)) {
+		text = out->text;
+		out->text = NULL;
+	}
+	free(out->text);
+	free(out);
+	return text;
+}
+
 char *demangle_name(const char *name)
 {
 	return demangle(name, false);
@@ -304,7 +325,9 @@ char *symbolizer_demangle(const char *name)
 
 char *symbolizer_readable(const struct symbolizer_options *opts, const char *name)
 {
-	return opts->no_demangle ? NULL : demangle(name, opts->short_names);
+	if (opts->no_demangle)
+		return NULL;
+	return opts->elfutils_names ? demangle_whole(name) : demangle(name, opts->short_names);
 }
 
 char *symbolizer_readable_source(const struct symbolizer_options *opts, const char *name)

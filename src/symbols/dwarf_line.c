@@ -198,7 +198,14 @@ void dwarf_lines_fini(struct dwarf_lines *l)
 	l->tmp = l->path = NULL;
 }
 
-/* Appends a part of a path; an absolute one replaces what is there. */
+/* Relative paths are relative to where the compiler ran, unless that was made relative as well (-ffile-prefix-map, as distributions do):
+ * then they begin with it already. */
+static bool repeats(const char *path, size_t path_len, const char *s, size_t len)
+{
+	return path_len && path[0] == '.' && len >= path_len && !memcmp(path, s, path_len) && (len == path_len || s[path_len] == '/');
+}
+
+/* Appends a part of a path; one that is absolute, or begins with what is there, replaces it. */
 static size_t append(struct dwarf_lines *l, const struct dwarf_value *v, size_t at)
 {
 	size_t len;
@@ -206,7 +213,7 @@ static size_t append(struct dwarf_lines *l, const struct dwarf_value *v, size_t 
 
 	if (!s || !len)
 		return at;
-	if (s[0] == '/')
+	if (s[0] == '/' || repeats(l->path, at, s, len))
 		at = 0;
 	else if (at && l->path[at - 1] != '/')
 		l->path[at++] = '/';
@@ -219,8 +226,7 @@ static uint32_t join_path(struct dwarf_lines *l, const struct dwarf_line_file *f
 	size_t dir_len = append(l, &l->unit->comp_dir, 0), len;
 	const char *name;
 
-	/* Before version 5 directory 0 is the unit's own and not in the table. Since, it is; where paths were made relative when compiling
-	 * (as distributions do), it is in the result twice, here as everywhere. */
+	/* Before version 5 directory 0 is the unit's own and not in the table. */
 	if (f->dir < l->dirs.nr && (f->dir || l->enc.version >= 5))
 		dir_len = append(l, &l->dirs.v[f->dir], dir_len);
 	name = dwarf_unit_string(l->unit, &f->name, l->tmp, &len);

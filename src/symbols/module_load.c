@@ -43,16 +43,18 @@ int module_load(const struct module_loader *l, void *ctx, const struct symbolize
 	int err = debug_files_find(&d, opts->symfs, ref, l->need, &why);
 	struct index_source source = debug_files_source(&d);
 	struct symbol_index *x = err ? symbol_index_open_gone(&id, &ref->identity) : symbol_index_open(&d.id, &source);
+	/* The index has the names that perf would choose. */
+	bool is_other = !err && opts->elfutils_names && l->need == DEBUG_SYMBOLS;
 	char *from = err ? tell_missing(err) : mem_printf("made of %s", d.source);
 
-	if (x && l->take(ctx, x, from)) {
+	if (x && !is_other && l->take(ctx, x, from)) {
 		if (err)
 			log_info("%s is taken from the index: %s", ref->path, why.text);
 		err = 0;
 	} else {
 		if (!err)
 			err = l->make(ctx, &d, ref->path, &why);
-		if (!err && x) {
+		if (!err && x && !is_other) {
 			symbol_index_set_name(x, ref->path);
 			l->save(ctx, x);
 		}

@@ -18,7 +18,7 @@
 
 #define INDEX_MAGIC "assayidx"
 /* Also counts changes of what is in the parts and of hash_bytes(). */
-#define INDEX_VERSION 4u
+#define INDEX_VERSION 5u
 #define INDEX_BYTE_ORDER 0x04030201u
 #define INDEX_SUFFIX ".idx"
 /* Shorter ids are people's own (--build-id=0x…), and tell files apart by nobody's promise. */

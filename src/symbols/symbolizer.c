@@ -146,6 +146,7 @@ int symbolizer_load(const struct symbolizer_options *opts, const struct module_r
 	case MODULE_VDSO:
 		t = symtab_new();
 		t->mangled = !opts->no_demangle;
+		t->by_binding = opts->elfutils_names;
 		if (ref->kind == MODULE_VDSO)
 			load_vdso(ref, t, eb);
 		else

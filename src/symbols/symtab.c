@@ -205,6 +205,11 @@ static const char *shown_get(const struct symtab *t, struct shown_name *shown, c
 	return shown->text ? shown->text : name;
 }
 
+static int binding_rank(const struct symbol *s)
+{
+	return s->binding == SYMBOL_GLOBAL ? 2 : s->binding == SYMBOL_WEAK;
+}
+
 /* Whether `b`, which comes later at the same address, is the better name. */
 static bool symtab_prefer(const struct symtab *t, const struct symbol *a, const struct symbol *b,
 			  struct shown_name *leader)
@@ -215,6 +220,8 @@ static bool symtab_prefer(const struct symtab *t, const struct symbol *a, const 
 
 	if (empty_a != empty_b)
 		return empty_a;
+	if (t->by_binding)
+		return binding_rank(b) > binding_rank(a);
 	if ((a->binding == SYMBOL_WEAK) != (b->binding == SYMBOL_WEAK))
 		return a->binding == SYMBOL_WEAK;
 	if ((a->binding == SYMBOL_GLOBAL) != (b->binding == SYMBOL_GLOBAL))

@@ -27,7 +27,7 @@ same() {
 	for try in 1 2 3; do
 		eu-stack -n 0 -p "$id" "$@" >"$name.eu" 2>"$name.eu.err" || true
 		expect_exit 0 "$ASSAY" stack --plain -n 0 -p "$id" "$@" >"$name.ours"
-		python3 "$here/same_stacks.py" "$name.eu" "$name.ours" >"$name.compared" 2>&1 && return
+		python3 "$here/same_stacks.py" "$name.eu" "$name.ours" "$@" >"$name.compared" 2>&1 && return
 		sleep 0.2
 	done
 	fail "$name $*: $(cat "$name.compared")"
@@ -45,6 +45,8 @@ for o in -q -a -b -1; do
 	"$ASSAY" stack --plain $o -p "$parked" | sed 's/ [^ 0-9-][^ ]*$//' >ours.txt
 	expect_same eu.txt ours.txt "stack $o"
 done
+# paths of source files that were made relative when compiling begin with their directory once
+"$ASSAY" stack -p "$parked" | grep -E ' at (\./[^ ]*)\1' && fail "a directory stands twice in a path"
 # by default: the inlined function, lines, and what threads do
 "$ASSAY" stack -p "$parked" >full.txt
 grep -q "^TID $parked: # unwind_parked, sleeping in pause()" full.txt || fail "no state: $(head -2 full.txt)"

@@ -119,6 +119,28 @@ static void test_aliases(void **state)
 }
 
 /* Aliases are compared as a person reads them. */
+/* What eu-stack 0.188 prints of the same symbols: the global one, else the weak one, else the first. */
+static void test_aliases_by_binding(void **state)
+{
+	static const struct row rows[] = {
+		{ 0x100, 0x10, "__sleep", SYMBOL_LOCAL },	 { 0x100, 0x10, "sleep", SYMBOL_WEAK },
+		{ 0x200, 0x10, "__GI___nanosleep", SYMBOL_LOCAL }, { 0x200, 0x10, "nanosleep", SYMBOL_WEAK },
+		{ 0x200, 0x10, "__nanosleep", SYMBOL_GLOBAL },	 { 0x300, 0x10, "__clone3", SYMBOL_LOCAL },
+		{ 0x300, 0x10, "clone3", SYMBOL_LOCAL },
+	};
+	struct symtab *t = symtab_new();
+
+	(void)state;
+	t->by_binding = true;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		symtab_add(t, rows[i].start, rows[i].start + rows[i].size, rows[i].name, strlen(rows[i].name), rows[i].binding, SYMBOL_FUNCTION);
+	symtab_finish(t, false);
+	assert_found(t, 0x100, "sleep");
+	assert_found(t, 0x200, "__nanosleep");
+	assert_found(t, 0x300, "__clone3");
+	symtab_free(t);
+}
+
 static void test_mangled_aliases(void **state)
 {
 	static const struct row rows[] = {
@@ -202,7 +224,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),	 cmocka_unit_test(test_order_and_sizes),
-		cmocka_unit_test(test_aliases),	 cmocka_unit_test(test_mangled_aliases),
+		cmocka_unit_test(test_aliases),	 cmocka_unit_test(test_aliases_by_binding), cmocka_unit_test(test_mangled_aliases),
 		cmocka_unit_test(test_overlaps), cmocka_unit_test(test_edges_of_the_address_space),
 		cmocka_unit_test(test_many),
 	};
