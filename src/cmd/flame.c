@@ -148,7 +148,7 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 		.command = "flame",
 		.usage = "assay flame [OPTIONS] [FILE]\nassay flame --diff [OPTIONS] BASE NEW",
 		.summary = "Draws a flame graph of a recording, or of another tool's profile: one SVG file to zoom and search in a browser.",
-		.examples = "  assay record -g -- ./app && assay flame -o app.svg\n"
+		.examples = "  assay record --call-graph dwarf -- ./app && assay flame -o app.svg\n"
 			    "  assay flame --by comm,tid --palette kernel -o threads.svg\n"
 			    "  assay flame --diff a1.data,a2.data,a3.data b1.data,b2.data,b3.data -o diff.svg\n"
 			    "  some-tool --folded | assay flame --title 'Off CPU' --countname us --palette io > off.svg\n",

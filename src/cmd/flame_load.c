@@ -298,7 +298,7 @@ static int load_recording(struct flame_load *fl, struct flame *f, uint32_t colum
 		quality_finish(&in->quality, &r.p);
 		in->quality_known = true;
 		if (in->quality.nr_samples && !in->quality.has_stacks)
-			log_warn("%s has no call chains, so that stacks are of one frame: record with -g", input_name(in));
+			log_warn("%s has no call chains, so that stacks are of one frame: record with --call-graph dwarf", input_name(in));
 		tell_events(fl, r.s);
 		tell_command(fl, r.s->info);
 		err = input_finish(in, r.s, eb);

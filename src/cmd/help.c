@@ -35,7 +35,7 @@ void cmd_print_overview(struct out *o)
 		"      --no-pager      accepted: assay starts no pager\n"
 		"\n'assay COMMAND --help' shows the options of a command, 'assay help COMMAND' its\n"
 		"manual page. To begin:\n\n"
-		"  assay record -g -- ./app\n"
+		"  assay record --call-graph dwarf -- ./app\n"
 		"  assay report\n");
 }
 

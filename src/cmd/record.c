@@ -358,7 +358,7 @@ static void add_event_rows(struct row_list *l, struct record_args *a)
 		OPT_BOOL(0, "all-user", &c->all_user, "Only what happens in user space"),
 		OPT_BOOL(0, "all-kernel", &c->all_kernel, "Only what happens in the kernel"),
 		OPT_GROUP("Call chains"),
-		OPT_CALL_NONE('g', NULL, take_callgraph, a, "Record call chains by frame pointers"),
+		OPT_CALL_NONE('g', NULL, take_callgraph, a, "Record call chains by frame pointers, as perf (whole only where all code keeps them)"),
 		OPT_CALL(0, "call-graph", take_callgraph, a, "MODE",
 			 "Record call chains: fp[,FRAMES] (frame pointers), dwarf[,SIZE][,keep] (unwound "
 			 "while recording; keep: stored raw), lbr (branch unit)",
@@ -534,9 +534,9 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 			"assay record [OPTIONS] [--] COMMAND [ARG…]\n"
 			"assay record [OPTIONS] -a|-C LIST|-p PID|-t TID|-u USER [-- COMMAND [ARG…]]",
 		.summary = "Sample a command, running processes or the whole system into perf.data",
-		.examples = "assay record -g -- ./app         call chains of a command\n"
-			    "assay record -F 999 -p 1234      a running process, until Ctrl-C\n"
-			    "assay record -a -g -- sleep 10   the whole system for ten seconds\n",
+		.examples = "assay record --call-graph dwarf -- ./app           a command, with whole stacks\n"
+			    "assay record --call-graph dwarf -p 1234            a running process, until Ctrl-C\n"
+			    "assay record --call-graph dwarf -a -- sleep 10     the whole system for ten seconds\n",
 		.table = rows.rows,
 		.flags = OPTIONS_STOP_AT_WORD,
 	};

@@ -14,6 +14,23 @@ for command in record report flame; do
 	grep -q "^\\$ .*/assay $command " out || fail "demo shows no $command"
 done
 
+! grep -E 'WARNING|incomplete' out || fail "the first recording that a person sees is warned of"
+
+# The first command that is advised is the one with the best stacks, wherever it is advised.
+best="record --call-graph dwarf"
+for page in --help "record --help" "flame --help"; do
+	# shellcheck disable=SC2086
+	"$ASSAY" $page >page.txt
+	grep -q "$best" page.txt || fail "'assay $page' does not advise $best"
+	! grep -E 'record (.* )?-[aF]*g( |$)' page.txt || fail "'assay $page' advises chains by frame pointers"
+done
+for file in README.md scripts/demo man/assay.1.scd man/assay-record.1.scd man/assay-flame.1.scd; do
+	first=$(grep -o -m 1 'assay"\? record .*' "$top/$file") || fail "$file advises no recording"
+	[ "${first#*"$best"}" != "$first" ] || fail "the first recording of $file is '$first'"
+done
+(cd / && expect_exit 1 "$ASSAY" report </dev/null 2>"$TMPDIR/none.err")
+grep -q "$best" none.err || fail "without a recording: $(cat none.err)"
+
 # what the README and scripts/screenshots profile is one ninja target away, without the tests
 if command -v meson >/dev/null && command -v c++ >/dev/null && command -v ninja >/dev/null; then
 	(cd "$top" && meson setup "$TMPDIR/plain") >setup 2>&1 || fail "meson: $(tail -5 setup)"

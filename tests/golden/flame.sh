@@ -76,7 +76,7 @@ LC_ALL=C grep -q '[[:cntrl:]]' <(tr -d '\n\t' <hostile.svg) && fail "control cha
 # Without call chains there is little to draw, which is said.
 "$ASSAY" record -q -F 2000 -o flat.data "$WORKLOADS/mixed" 0.3 >/dev/null 2>&1
 "$ASSAY" flame -i flat.data -o flat.svg 2>err.txt
-grep -q 'record with -g' err.txt || fail "nothing is said of missing call chains"
+grep -q 'record with --call-graph dwarf' err.txt || fail "nothing is said of missing call chains"
 read_svg check flat.svg
 
 # A terminal gets a file and a sentence.
