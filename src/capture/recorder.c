@@ -162,7 +162,6 @@ static int prepare(struct recorder *r)
 	err = open_events(r);
 	if (err)
 		return err;
-	recorder_tell_openings(r);
 	tracking = &r->o->events.events.v[event_list_tracking(&r->o->events)].attr;
 	tally_init(&r->tally, tracking, NULL);
 	recorder_watch_chains(r);
@@ -394,10 +393,12 @@ static int run(struct recorder *r)
 		return err < 0 ? errbuf_set(r->eb, err, "%s: %s", r->o->output, strerror(-err))
 			       : err;
 	r->fail_err = err;
-	if (!err)
+	if (!err) {
+		recorder_tell_openings(r);
 		record(r);
-	else
+	} else {
 		event_fds_enable(&r->fds, false, true);
+	}
 	if (r->fail_err)
 		recorder_tell_failure(r);
 	err = recording_file_finish(r, &r->file_eb);

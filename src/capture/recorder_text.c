@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "abi/no_samples.h"
 #include "base/log.h"
 #include "capture/recorder.h"
 
@@ -34,6 +35,8 @@ void recorder_tell_openings(const struct recorder *r)
 		log_warn("events that are read with their samples (:S) do not follow tasks on this kernel (Linux can since "
 			 "6.12): threads and processes that the target starts are not sampled. Leave out ':S', or record "
 			 "all CPUs with -a");
+	if (!r->o->workload && r->target.kind == TARGET_CPUS)
+		log_warn("recording %s%s, until Ctrl-C", r->o->cpus ? "CPUs " : "all CPUs", r->o->cpus ? r->o->cpus : "");
 	/* What nobody asked for is spoken of when it turns out to be missing. */
 	if (!r->own_ring_size)
 		tell_ring_limit(r);
@@ -105,8 +108,9 @@ static void tell_rarities(const struct recorder *r)
 		log_warn("%llu times the rings held what is no record; what followed was not counted",
 			 (unsigned long long)t->nr_damaged);
 	if (r->nr_denied)
-		log_warn("the maps of %llu processes may not be read: their symbols will be missing",
-			 (unsigned long long)r->nr_denied);
+		log_warn("the maps of %llu process%s may not be read: %s symbols will be missing%s", (unsigned long long)r->nr_denied,
+			 r->nr_denied == 1 ? "" : "es", r->nr_denied == 1 ? "its" : "their",
+			 log_level >= LOG_VERBOSE ? "" : r->nr_denied == 1 ? " (-v names it)" : " (-v names them)");
 	if (r->files.nr_unsaved)
 		log_warn("%u mapped files are no longer there, or are others by now, and their symbols could not be saved", r->files.nr_unsaved);
 	if (r->nr_timeouts)
@@ -129,6 +133,23 @@ static void format_counts(const struct recorder *r, char *text, size_t size)
 		 dropped);
 }
 
+/* Of the first event that should have some. */
+static void tell_no_samples(const struct recorder *r)
+{
+	const struct event_list *l = &r->o->events;
+
+	if (r->tally.nr_samples || r->nr_lost || r->nr_dropped || r->o->config.no_samples || r->o->delay.given)
+		return;
+	for (uint32_t i = 0; i < l->events.nr; i++) {
+		const char *hint = no_samples_hint(&l->events.v[i].attr);
+
+		if (!hint)
+			continue;
+		log_warn("no samples of %s: %s", l->events.v[i].name, hint);
+		return;
+	}
+}
+
 void recorder_tell_summary(const struct recorder *r)
 {
 	const char *name = r->kept_name ? r->kept_name : r->o->output;
@@ -149,6 +170,7 @@ void recorder_tell_summary(const struct recorder *r)
 		(unsigned long long)r->drain.nr_wakeups);
 	fprintf(stderr, "[ assay record: Captured and wrote %.3f MB %s%s%s%s ]\n",
 		(double)r->bytes / 1048576, name, is_stamped ? ".<timestamp>" : "", packed, counts);
+	tell_no_samples(r);
 	if (r->tally.nr_throttled)
 		log_warn(
 			"the kernel throttled sampling %llu times, because it took too long: samples are "

@@ -289,6 +289,8 @@ static int take_words(struct diff_command *c, int argc, char **argv, struct errb
 		sides_add(&c->sides, argv[i]);
 	if (!argc)
 		sides_add(&c->sides, "perf.data");
+	if (argc == 1 && access(argv[0], F_OK))
+		return errbuf_set(eb, -ENOENT, "there is no recording '%s'", argv[0]);
 	if (argc < 2 && access("perf.data.old", F_OK))
 		return errbuf_set(eb, -ENOENT,
 				  "there is no perf.data.old here: record twice in this directory (the second recording renames the first), "

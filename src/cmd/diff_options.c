@@ -179,14 +179,21 @@ bool diff_options_want_lines(const struct diff_options *o)
 	return false;
 }
 
+static bool is_settled(enum hist_column key, const struct filter *f)
+{
+	return (key == HIST_COMM && f->comms.nr == 1) || (key == HIST_DSO && f->dsos.nr == 1) || (key == HIST_SYM && f->symbols.nr == 1);
+}
+
 void diff_options_finish(struct diff_options *o, const struct filter *f)
 {
 	if (!o->table.nr_keys)
 		add_default_keys(&o->table);
-	for (uint32_t i = 0; i < o->table.nr_keys; i++) {
-		enum hist_column key = o->table.keys[i];
-
-		if (!((key == HIST_COMM && f->comms.nr == 1) || (key == HIST_DSO && f->dsos.nr == 1) || (key == HIST_SYM && f->symbols.nr == 1)))
-			o->text.keys[o->text.nr_keys++] = (uint8_t)key;
+	for (uint32_t i = 0; i < o->table.nr_keys; i++)
+		if (!is_settled(o->table.keys[i], f))
+			o->text.keys[o->text.nr_keys++] = o->table.keys[i];
+	/* Rows without any name would say nothing. */
+	if (!o->text.nr_keys) {
+		memcpy(o->text.keys, o->table.keys, sizeof(o->text.keys));
+		o->text.nr_keys = o->table.nr_keys;
 	}
 }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi/no_samples.h"
 #include "base/escape.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
@@ -183,7 +184,7 @@ const char *input_default_path(struct errbuf *eb)
 		return "-";
 	if (!access("perf.data", F_OK) || errno != ENOENT)
 		return "perf.data";
-	errbuf_set(eb, -ENOENT, "there is no perf.data here: record first with 'assay record -g -- COMMAND', or name a file with -i FILE");
+	errbuf_set(eb, -ENOENT, "there is no perf.data here: record first with 'assay record --call-graph dwarf -- COMMAND', or name a recording");
 	return NULL;
 }
 
@@ -392,6 +393,20 @@ static int check_passed(const struct input *in, const struct session *s, struct 
 	return -ENODATA;
 }
 
+static void warn_of_none(const struct input *in, const struct session *s)
+{
+	if (s->stats.nr_by_type[RECORD_SAMPLE] || session_lost(s) || s->stats.nr_by_type[RECORD_STAT])
+		return;
+	for (uint32_t i = 0; i < s->info->events.nr; i++) {
+		const char *hint = no_samples_hint(&s->info->events.v[i].attr);
+
+		if (!hint)
+			continue;
+		log_warn("%s has no samples of %s: %s", input_name(in), s->info->events.v[i].name, hint);
+		return;
+	}
+}
+
 int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 {
 	const struct session_stats *st = &s->stats;
@@ -400,6 +415,8 @@ int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 	int err;
 
 	warn_of_quality(in, s);
+	if (!d->err)
+		warn_of_none(in, s);
 	if (log_level >= LOG_VERBOSE)
 		list_symbols(s);
 	/* Next to damage, wrong times are a part of it. */

@@ -169,6 +169,37 @@ static bool is_dummy(const struct attr *a)
 	return a->type == ATTR_TYPE_SOFTWARE && a->config == EVENT_SW_DUMMY;
 }
 
+/* What else there is to see of this recording. */
+static void put_tip(struct out *o, const struct report_command *c)
+{
+	bool is_named = strcmp(c->in.path, "-") && strcmp(c->in.path, "perf.data");
+	const char *of = is_named ? " -i " : "", *path = is_named ? c->in.path : "";
+	const char *tips[] = { NULL, "script" };
+	const char *what[] = { NULL, "every sample" };
+
+	if (c->options.hist.children) {
+		what[0] = "sorted by own time alone";
+		tips[0] = "report --no-children";
+	} else if (c->options.hist.chains) {
+		what[0] = "functions with all they called";
+		tips[0] = "report --children";
+	} else if (!c->options.chains_known) {
+		what[0] = "for callers and flame graphs";
+		tips[0] = "record --call-graph dwarf";
+	}
+	out_str(o, "#\n# (");
+	for (int i = 0; i < 2; i++) {
+		if (!tips[i])
+			continue;
+		out_printf(o, "%s%s: assay %s", i && tips[0] ? "; " : "", what[i], tips[i]);
+		if (strncmp(tips[i], "record", 6)) {
+			out_str(o, of);
+			escape_terminal(o, path, strlen(path));
+		}
+	}
+	out_str(o, ")\n#\n");
+}
+
 static void print_hists(struct out *o, struct report_command *c, struct session *s, struct profile *p)
 {
 	if (!c->in.quiet)
@@ -188,8 +219,8 @@ static void print_hists(struct out *o, struct report_command *c, struct session 
 		out_str(o, "\n\n");
 		hist_fini(&h);
 	}
-	if (!c->in.quiet)
-		out_str(o, "#\n# (Who called whom, widest first: assay report --no-children; every sample: assay script)\n#\n");
+	if (!c->in.quiet && p->samples.nr)
+		put_tip(o, c);
 }
 
 static void print_json(struct out *o, struct report_command *c, struct session *s, struct profile *p)
@@ -263,9 +294,10 @@ static void show_header_of_file(struct report_command *c, const struct session *
 static void finish_options(struct report_command *c, const struct perfdata_info *info)
 {
 	c->options.text.rows_only = c->in.quiet;
+	c->options.chains_known = has_chains(info);
 	report_options_finish(&c->options, has_chains(info), &c->in.filter);
 	if (c->options.chains_asked && !has_chains(info))
-		log_warn("-g shows nothing: this recording has no call chains (record with -g)");
+		log_warn("-g shows nothing: this recording has no call chains (record with --call-graph dwarf)");
 }
 
 static int run(struct report_command *c, struct session *s, struct errbuf *eb)

@@ -367,6 +367,15 @@ static bool elided(enum hist_column col, const struct filter *f)
 	       (col == HIST_SYM && f->symbols.nr == 1);
 }
 
+/* As perf has it: a filter of one name takes its column out, unless no key would be left. */
+static bool elides(const struct report_columns *shown, const struct filter *f)
+{
+	for (uint32_t i = 0; i < shown->nr; i++)
+		if (is_key(shown->v[i]) && !elided(shown->v[i], f))
+			return true;
+	return false;
+}
+
 bool report_options_caller_first(const struct report_options *o)
 {
 	if (o->inverted)
@@ -400,7 +409,7 @@ int report_options_check_keys(const struct report_options *o, struct errbuf *eb)
 void report_options_finish(struct report_options *o, bool has_chains, const struct filter *f)
 {
 	struct report_columns shown = { .nr = 0 }, order = { .nr = 0 };
-	bool sym_first;
+	bool sym_first, has_other_keys;
 
 	has_chains = has_chains && !o->branches;
 	o->hist.branches = o->branches;
@@ -419,13 +428,14 @@ void report_options_finish(struct report_options *o, bool has_chains, const stru
 	if (o->fields.nr && !o->fields_added)
 		for (uint32_t i = 0; i < o->sort.nr; i++)
 			add(&order, o->sort.v[i]);
+	has_other_keys = elides(&shown, f);
 	for (uint32_t i = 0; i < shown.nr; i++) {
 		enum hist_column col = shown.v[i];
 
 		if (is_key(col))
 			o->hist.keys[o->hist.nr_keys++] = (uint8_t)col;
 		add(&order, col);
-		if (!elided(col, f))
+		if (!has_other_keys || !elided(col, f))
 			o->text.columns[o->text.nr_columns++] = (uint8_t)col;
 	}
 	memcpy(o->hist.order_by, order.v, order.nr);

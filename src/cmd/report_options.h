@@ -26,6 +26,7 @@ struct report_options {
 	bool inverted;
 	bool order_set;
 	bool branches_set, branches;
+	bool chains_known; /* the recording has some */
 	bool chains_asked; /* -g or -G, other than for none */
 	/* results, filled by report_options_finish() */
 	struct hist_options hist;

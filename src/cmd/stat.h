@@ -125,6 +125,7 @@ struct stat_run {
 	struct counts counts;
 	struct stat_style style;
 	struct workload workload;
+	bool has_told; /* what there is to say of the beginning */
 	struct stat_wait wait;
 	struct out out;
 	char *target_text;

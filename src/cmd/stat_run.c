@@ -256,13 +256,24 @@ static int open_counters(struct stat_run *r, struct errbuf *eb)
 
 	if (err)
 		return err;
-	if (r->counters.opener.notices && !r->counts.rows)
-		log_warn("%s", r->counters.opener.notices);
 	if (!r->counts.rows)
 		stat_setup_counts(r);
 	if (a->observer && a->observer->opened)
 		err = a->observer->opened(a->observer->ctx, r, eb);
 	return err;
+}
+
+/* Once, and not before an error. What programs read stays as it is. */
+static void tell_beginning(struct stat_run *r)
+{
+	const struct stat_args *a = r->args;
+	bool is_for_programs = (a->separator || a->json) && !a->output;
+
+	r->has_told = true;
+	if (r->counters.opener.notices)
+		log_warn("%s", r->counters.opener.notices);
+	if (!r->workload.pid && r->target.kind == TARGET_CPUS && !a->timeout_ms && !is_for_programs)
+		log_warn("counting %s%s, until Ctrl-C", a->target.cpus ? "CPUs " : "all CPUs", a->target.cpus ? a->target.cpus : "");
 }
 
 /* Starts command and counters, in the order that counts neither too much nor too little. */
@@ -279,6 +290,8 @@ static int start_counting(struct stat_run *r, struct run_times *t, struct errbuf
 	t->start_ns = clock_now_ns();
 	if (r->workload.pid)
 		ret = workload_start(&r->workload, eb);
+	if (!ret && !r->has_told)
+		tell_beginning(r);
 	if (!ret && a->delay_ms) {
 		stat_wait_next(&r->wait, r->workload.pid ? &r->workload : NULL,
 			       t->start_ns + a->delay_ms * NS_PER_MS, &nr_ticks);

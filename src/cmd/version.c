@@ -3,6 +3,8 @@
  * `assay version`: the version, and with --build-options what was compiled in, in the columns that
  * scripts written for `perf version --build-options` cut apart.
  */
+#include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/out.h"
@@ -73,7 +75,11 @@ int cmd_version(int argc, char **argv, struct errbuf *eb)
 	if (argc > 0)
 		return errbuf_set(eb, CMD_USAGE, "'%s': version takes no words", argv[0]);
 	out_init(&o, STDOUT_FILENO);
-	out_str(&o, "assay version " ASSAY_VERSION "\n");
+	/* Scripts look for these words in what they take for perf. */
+	if (!strcmp(program_invocation_short_name, "perf"))
+		out_str(&o, "perf version " ASSAY_VERSION " (assay)\n");
+	else
+		out_str(&o, "assay version " ASSAY_VERSION "\n");
 	if (with_options) {
 		for (size_t i = 0; i < sizeof(build_options) / sizeof(build_options[0]); i++) {
 			const struct build_option *b = &build_options[i];

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 #define BUF_SIZE 65536
@@ -242,6 +243,23 @@ static int scan_maps_fd(struct proc_scan *s, pid_t pid, int fd)
 	}
 }
 
+static void note_denied(struct proc_scan *s, pid_t pid)
+{
+	char path[64], *comm = NULL;
+
+	if (s->last_denied == pid)
+		return;
+	s->last_denied = pid;
+	s->nr_denied++;
+	if (log_level < LOG_VERBOSE)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	if (!io_read_file(path, BUF_SIZE, &comm, NULL))
+		comm[strcspn(comm, "\n")] = 0;
+	log_info("the maps of process %d (%s) may not be read", pid, comm ? comm : "?");
+	free(comm);
+}
+
 /* The maps of a process, as its thread `tid` shows them. */
 static int scan_maps(struct proc_scan *s, pid_t pid, pid_t tid)
 {
@@ -255,7 +273,7 @@ static int scan_maps(struct proc_scan *s, pid_t pid, pid_t tid)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		if (errno == EACCES || errno == EPERM)
-			s->nr_denied++;
+			note_denied(s, pid);
 		else
 			s->nr_vanished++;
 		return 0;

@@ -34,7 +34,8 @@ struct proc_scan {
 	/* counted */
 	uint32_t nr_processes, nr_threads, nr_maps;
 	uint32_t nr_vanished; /* went away while they were read */
-	uint32_t nr_denied;   /* maps that we may not read */
+	uint32_t nr_denied;   /* processes whose maps we may not read */
+	pid_t last_denied;    /* the last of them: its threads are asked one by one */
 	uint32_t nr_timeouts;
 	/* working memory, kept between processes */
 	char *buf;

@@ -69,6 +69,8 @@ static int key_width(struct diff_columns *w, enum hist_column key, const struct 
 	case HIST_PID:
 		width = shown_length(w, k->comm);
 		return 8 + (width > 7 ? width : 7);
+	case HIST_TID:
+		return snprintf(NULL, 0, "%d", k->tid);
 	case HIST_DSO:
 		width = shown_length(w, k->dso);
 		return !k->symbol && !w->opts->separator && !w->opts->has_dso_filter && width < UNRESOLVED_WIDTH ? UNRESOLVED_WIDTH : width;

@@ -4,6 +4,7 @@
  */
 #include "view/report_text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,7 +133,7 @@ static void make_cell(const struct row_writer *w, enum hist_column col, const st
 		cell_str(c, last_comm(p, t));
 		break;
 	case HIST_TID:
-		out_printf(c, "%d", t->tid);
+		out_printf(c, "%*d", w->opts->separator ? 0 : w->width[HIST_TID], t->tid);
 		break;
 	case HIST_DSO:
 		cell_str(c, profile_str(p, e->at.dso_name));
@@ -245,6 +246,7 @@ static void find_widths(struct row_writer *w)
 		const struct hist_entry *e = &h->entries.v[i];
 
 		widen(w, HIST_COMM, shown_length(w, e->comm));
+		widen(w, HIST_TID, snprintf(NULL, 0, "%d", h->profile->tasks.v[e->task].tid));
 		widen_end(w, &e->at, HIST_DSO, HIST_SYM, HIST_SRCLINE);
 		widen(w, HIST_SRCFILE, shown_length(w, e->srcfile));
 		if (!h->options->branches)
