@@ -13,7 +13,10 @@
 
 #include "kernel/machine_checker.h"
 
-#define SETCAP "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep \"$(command -v assay)\""
+/* What lifts all that stands in an ordinary user's way: CAP_IPC_LOCK is for rings. */
+#define SETCAP "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_ipc_lock+ep \"$(command -v assay)\""
+/* The one level at which nothing is held back: each fix names the same, so that none undoes another. */
+#define LIFT_PARANOID "kernel.perf_event_paranoid=-1"
 
 static void put(char *buf, size_t size, const char *fmt, va_list ap)
 {
@@ -74,7 +77,7 @@ static void check_perf_events(const struct machine_facts *f, struct machine_chec
 	if (binds_us(f)) {
 		check_state(c, CHECK_FAIL, "refused: kernel.perf_event_paranoid is %lld",
 			    (long long)f->paranoid);
-		check_fix(c, "sudo sysctl kernel.perf_event_paranoid=1");
+		check_fix(c, "sudo sysctl " LIFT_PARANOID ", or " SETCAP);
 	} else if (f->seccomp == 2 || f->container[0]) {
 		check_state(c, CHECK_FAIL, "refused (%s) by %s%s", strerror(f->open_user),
 			    f->seccomp == 2 ? "a seccomp filter" : "this container's limits",
@@ -132,18 +135,18 @@ static void check_paranoid(const struct machine_facts *f, struct machine_check *
 		check_state(c, CHECK_NOTE, "%lld: your own programs, with their time in the kernel",
 			    v);
 		check_effect(c, "%stracepoints have no data", v ? "no whole CPUs (-a), " : "");
-		check_fix(c, "sudo sysctl kernel.perf_event_paranoid=-1, or " SETCAP);
-	} else if (v == 2) {
-		check_state(c, CHECK_WARN,
-			    "2: your own programs, without their time in the kernel");
+		check_fix(c, "sudo sysctl " LIFT_PARANOID ", or " SETCAP);
+	} else if (v == 2 || !f->open_user) {
+		/* Levels above 2 are of some distributions' kernels; to others they are 2. */
+		check_state(c, CHECK_WARN, "%lld: your own programs, without their time in the kernel", v);
 		check_effect(c,
 			     "system calls, page faults and I/O are not seen; no whole CPUs (-a), "
 			     "no tracepoints");
-		check_fix(c, "sudo sysctl kernel.perf_event_paranoid=1, or " SETCAP);
+		check_fix(c, "sudo sysctl " LIFT_PARANOID ", or " SETCAP);
 	} else {
 		check_state(c, CHECK_FAIL, "%lld: ordinary users may record nothing", v);
 		check_effect(c, "nothing can be recorded or counted");
-		check_fix(c, "sudo sysctl kernel.perf_event_paranoid=1, or " SETCAP);
+		check_fix(c, "sudo sysctl " LIFT_PARANOID ", or " SETCAP);
 	}
 }
 
@@ -181,10 +184,11 @@ static void check_kptr(const struct machine_facts *f, struct machine_check *c)
 	if (f->kptr_restrict > 0 && (f->can_syslog || f->paranoid <= 1))
 		check_fix(c, "%ssysctl kernel.kptr_restrict=0", check_sudo(f));
 	else if (f->kptr_restrict > 0)
-		check_fix(c, "%ssysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1",
-			  check_sudo(f));
+		check_fix(c, "%ssysctl kernel.kptr_restrict=0 " LIFT_PARANOID, check_sudo(f));
+	else if (hidden_by_paranoid)
+		check_fix(c, "%ssysctl " LIFT_PARANOID, check_sudo(f));
 	else
-		check_fix(c, "%ssysctl kernel.perf_event_paranoid=1", check_sudo(f));
+		check_fix(c, f->uid ? SETCAP ", or run as root" : "start the container with: --cap-add SYSLOG");
 }
 
 static void check_lockdown(const struct machine_facts *f, struct machine_check *c)

@@ -188,6 +188,10 @@ static enum fact_access tracefs_of(const char *root)
 	enum fact_access a = access_of(root, "/sys/kernel/tracing/events");
 	enum fact_access b = access_of(root, "/sys/kernel/debug/tracing/events");
 
+	/* The directory may be open to all, and its files closed. */
+	if (a == FACT_PRESENT && access_of(root, "/sys/kernel/tracing/events/header_page") == FACT_DENIED)
+		a = FACT_DENIED;
+
 	/* debugfs that nobody may enter says nothing of what is in it. */
 	return a != FACT_MISSING ? a : b == FACT_PRESENT ? b : FACT_MISSING;
 }

@@ -40,8 +40,8 @@ void check_rings(const struct machine_facts *f, struct machine_check *c)
 		(unsigned long long)allowed, (long long)f->mlock_kb,
 		(unsigned long long)f->memlock_bytes / 1024);
 	check_effect(c, "rings are smaller than %u KB, and samples are lost sooner", RING_KB);
-	check_fix(c, "%ssysctl kernel.perf_event_mlock_kb=%u, or ulimit -l %llu", check_sudo(f),
-		  RING_KB + f->page_kb, (unsigned long long)wanted);
+	check_fix(c, "%ssysctl kernel.perf_event_mlock_kb=%u, or %sprlimit --pid $$ --memlock=%llu", check_sudo(f),
+		  RING_KB + f->page_kb, check_sudo(f), (unsigned long long)wanted * 1024);
 }
 
 void check_files(const struct machine_facts *f, struct machine_check *c)
@@ -145,7 +145,8 @@ void check_tracefs(const struct machine_facts *f, struct machine_check *c)
 	check_effect(c, "no tracepoints (-e sched:sched_switch) and no probes by name");
 	if (f->tracefs == FACT_DENIED) {
 		check_state(c, CHECK_NOTE, "mounted, and not readable for you");
-		check_fix(c, "run as root, or %smount -o remount,mode=755 /sys/kernel/tracing",
+		/* Its files are for root and the group. */
+		check_fix(c, "%smount -o remount,mode=755,gid=$(id -g) /sys/kernel/tracing, or run as root",
 			  check_sudo(f));
 		return;
 	}

@@ -70,10 +70,10 @@ grep -q '^Your programs can be recorded\|^Nothing can be recorded' text.out || f
 set_sysctl perf_event_paranoid 2 || skip "cannot change kernel.perf_event_paranoid"
 expect_check ok perf_event_paranoid "does not bind root" "" "$base" "${doctor[@]}"
 # Others are.
-expect_check warn perf_event_paranoid "without their time in the kernel" "sysctl kernel.perf_event_paranoid=1" 1 "${as_nobody[@]}" "${doctor[@]}"
+expect_check warn perf_event_paranoid "without their time in the kernel" "sysctl kernel.perf_event_paranoid=-1" 1 "${as_nobody[@]}" "${doctor[@]}"
 expect_check note privileges "no CAP_PERFMON" setcap 1 "${as_nobody[@]}" "${doctor[@]}"
 "${as_nobody[@]}" "${doctor[@]}" -q >text.out && fail "exit status 0"
-grep -A2 '^warn  kernel.perf_event_paranoid' text.out | grep -q '^      fix: *sudo sysctl kernel.perf_event_paranoid=1' || fail "no fix in the text"
+grep -A2 '^warn  kernel.perf_event_paranoid' text.out | grep -q '^      fix: *sudo sysctl kernel.perf_event_paranoid=-1' || fail "no fix in the text"
 ! grep -q '^ok' text.out || fail "-q shows what is well"
 set_sysctl perf_event_paranoid 1
 expect_check note perf_event_paranoid "with their time in the kernel" "kernel.perf_event_paranoid=-1" "$base" "${as_nobody[@]}" "${doctor[@]}"
