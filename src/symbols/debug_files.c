@@ -129,21 +129,32 @@ struct search {
 	enum debug_need need;
 };
 
+/* Debug files that were copied may have holes; those that are nothing but holes would be read for hours. */
+#define MAX_SPARSE_FACTOR 4U
+#define MAX_SPARSE_BYTES (64U << 20)
+
 /* The checksum of a debug link is zlib's CRC-32 over the whole file. */
-static int file_crc(int fd, uint32_t *crc)
+static int file_crc(const struct elf_file *f, uint32_t *crc)
 {
+	struct stat st;
+	struct budget work;
 	size_t size = 1 << 16;
-	uint8_t *buf = mem_alloc(size);
+	uint8_t *buf;
 	uint64_t off = 0;
 	ssize_t got;
+	int fd = f->fd;
 
 	*crc = 0;
-	while ((got = io_pread(fd, buf, size, off)) > 0) {
+	budget_init(&work, MAX_SPARSE_BYTES, MAX_SPARSE_FACTOR, f->budgets->bytes_present);
+	if (fstat(fd, &st) != 0 || !budget_take(&work, (uint64_t)st.st_size))
+		return -EFBIG;
+	buf = mem_alloc(size);
+	while ((got = io_pread(fd, buf, size, off)) > 0 && off <= (uint64_t)st.st_size) {
 		*crc = (uint32_t)crc32(*crc, buf, (unsigned int)got);
 		off += (uint64_t)got;
 	}
 	free(buf);
-	return (int)got;
+	return got < 0 ? (int)got : 0;
 }
 
 /* Opens a file that may be the debug file; a missing one is not worth a word. */
@@ -171,6 +182,7 @@ static bool does_belong(const struct elf_file *f, const char *path, const struct
 	struct build_id found = build_id_of_file(f);
 	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
 	uint32_t sum;
+	int err;
 
 	if (build_id_equal(&found, id))
 		return true;
@@ -180,11 +192,14 @@ static bool does_belong(const struct elf_file *f, const char *path, const struct
 			 build_id_hex(id, was));
 		return false;
 	}
-	if (file_crc(f->fd, &sum) == 0 && sum == *crc)
+	err = file_crc(f, &sum);
+	if (!err && sum == *crc)
 		return true;
-	log_info(
-		"debug file %s is not used: its checksum is not the one in .gnu_debuglink (%08x)",
-		path, *crc);
+	if (err == -EFBIG)
+		log_warn("debug file %s is not used: it has %llu bytes on disk and claims many times as many, which are not summed for .gnu_debuglink",
+			 path, (unsigned long long)f->budgets->bytes_present);
+	else
+		log_info("debug file %s is not used: its checksum is not the one in .gnu_debuglink (%08x)", path, *crc);
 	return false;
 }
 

@@ -25,6 +25,11 @@ static const char *const section_names[DWARF_NR_SECTIONS] = {
 	[DWARF_RNGLISTS] = "rnglists", [DWARF_CU_INDEX] = "cu_index",
 };
 
+#define WORK_FLOOR (16U << 20)
+#define WORK_A_BYTE 16U
+#define UNPACKED_A_BYTE 2U
+#define MAX_WORK (UINT64_C(1) << 54)
+
 /* A section as it lies in the file. */
 struct packed {
 	struct section_packing packing;
@@ -118,34 +123,44 @@ static void add_section(struct opening *o, const struct elf_file *f, enum dwarf_
 
 void dwarf_file_allow_work(struct dwarf_file *d)
 {
-	uint64_t sum = 0;
+	struct budget b;
 
-	for (int i = 0; i < DWARF_NR_SECTIONS; i++)
-		sum += d->sections[i].size_bytes;
-	/* Sixteen times: several threads, names that many units share, tables that are read again. */
-	atomic_fetch_add(&d->work->left, (int64_t)((16U << 20) + (sum < 1ULL << 50 ? sum : 1ULL << 50) * 16));
+	/* Several times: several threads, names that many units share, tables that are read again. */
+	budget_init(&b, 0, WORK_A_BYTE, d->bytes_present + d->unpacked_bytes / UNPACKED_A_BYTE);
+	atomic_fetch_add(&d->work->left, (int64_t)(WORK_FLOOR + (budget_limit(&b) < MAX_WORK ? budget_limit(&b) : MAX_WORK)));
+}
+
+/* What comes out of all packed sections together is bounded before any is unpacked. */
+static void refuse_large(struct opening *o, const struct elf_file *f)
+{
+	for (int id = 0; id < DWARF_NR_SECTIONS; id++) {
+		struct packed *p = &o->packed[id];
+
+		if (p->packing.how == PACKED_NOT)
+			continue;
+		if (elf_file_take_memory(f, p->size_bytes) && budget_take(&f->budgets->unpacked, p->packing.unpacked_bytes)) {
+			o->d->unpacked_bytes += p->packing.unpacked_bytes;
+			continue;
+		}
+		o->d->sections[id] = (struct dwarf_section){ 0 };
+		*p = (struct packed){ 0 };
+	}
 }
 
 int dwarf_file_open(struct dwarf_file *d, const struct elf_file *f, bool split, struct dwarf_work *work)
 {
 	struct opening o = { .d = d };
 	uint32_t nr_packed = 0;
-	const char *ident;
 	struct stat st;
-	size_t size;
 
-	*d = (struct dwarf_file){ .fd = f->fd, .work = work };
-	ident = elf_getident(f->elf, &size);
-	d->swap = ident && size > EI_DATA && (ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	*d = (struct dwarf_file){ .fd = f->fd, .swap = f->swap, .work = work, .bytes_present = f->budgets->bytes_present };
 	if (f->fd >= 0) {
 		if (fstat(f->fd, &st) != 0)
 			return -errno;
 		o.image_size = (uint64_t)st.st_size;
 	} else {
-		o.image = (const uint8_t *)elf_rawfile(f->elf, &size);
-		if (!o.image)
-			return -ENODATA;
-		o.image_size = size;
+		o.image = f->image;
+		o.image_size = f->image_size;
 	}
 	for (uint32_t i = 1; i < f->sections.nr; i++)
 		for (int id = 0; id < DWARF_NR_SECTIONS && f->sections.v[i].name[0] == '.'; id++) {
@@ -154,6 +169,7 @@ int dwarf_file_open(struct dwarf_file *d, const struct elf_file *f, bool split, 
 			if (name_is(f->sections.v[i].name, section_names[id], split, &gnu))
 				add_section(&o, f, id, &f->sections.v[i], gnu);
 		}
+	refuse_large(&o, f);
 	for (int id = 0; id < DWARF_NR_SECTIONS; id++)
 		nr_packed += o.packed[id].packing.how != PACKED_NOT;
 	if (nr_packed)
@@ -216,6 +232,9 @@ static const uint8_t *get_page(const struct dwarf_file *d, const struct dwarf_se
 
 	if (p)
 		return p;
+	/* It is kept: holes have pages without end. */
+	if (!dwarf_work_take(d->work, size))
+		return NULL;
 	p = mem_alloc(size);
 	if (io_pread(d->fd, p, size, s->file_off + page * PAGE_BYTES) != (ssize_t)size) {
 		free(p);

@@ -46,8 +46,8 @@ struct dwarf_section {
 	_Atomic(uint8_t *) *pages; /* what was read of it by dwarf_file_peek() */
 };
 
-/* What reading may cost. Files are read in time linear in their size; a damaged one, whose units all point to one giant table, would
- * need the square. Shared by all files of a module. */
+/* What reading may cost, in bytes that are looked at or kept. Files are read in time linear in their size; a damaged one, whose units all
+ * point to one giant table, would need the square. Shared by all files of a module and by threads. */
 struct dwarf_work {
 	_Atomic int64_t left;
 };
@@ -59,12 +59,14 @@ struct dwarf_file {
 	const struct dwarf_code *code; /* borrowed; may be NULL: all addresses are believed */
 	uint32_t nr_code;
 	struct dwarf_work *work;
+	uint64_t bytes_present; /* of the file: headers claim more, and holes are none */
+	uint64_t unpacked_bytes;
 };
 
 /* `split`: the sections are those of .dwo and .dwp files. The ELF file, and its image, must outlive `d`. -ENODATA where there is no
  * debug information. */
 int dwarf_file_open(struct dwarf_file *d, const struct elf_file *f, bool split, struct dwarf_work *work);
-/* Gives `d->work` what the size of the sections explains. Once a file. */
+/* Gives `d->work` what the bytes of the file explain. Once a file. */
 void dwarf_file_allow_work(struct dwarf_file *d);
 void dwarf_file_close(struct dwarf_file *d);
 

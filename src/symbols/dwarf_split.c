@@ -14,6 +14,9 @@
 /* Columns of the index that matter. */
 enum column { COLUMN_INFO = 1, COLUMN_ABBREV = 3, COLUMN_STR_OFFSETS = 6, COLUMN_RNGLISTS = 8, MAX_COLUMN = 8 };
 
+/* Every unit of a hostile program names the same file, which is opened for each. */
+#define OPENING_COST 4096U
+
 void dwarf_split_init(struct dwarf_split *s, const char *program, const char *symfs, struct dwarf_work *work)
 {
 	char *path = mem_printf("%s.dwp", program);
@@ -173,7 +176,7 @@ static bool try_dwo(struct dwarf_split *s, char *path, const struct dwarf_unit *
 	bool found = false;
 
 	if (elf_file_open(&half->elf, path, NULL) == 0) {
-		if (dwarf_file_open(&half->dwo, &half->elf, true, s->work) == 0) {
+		if (dwarf_work_take(s->work, OPENING_COST) && dwarf_file_open(&half->dwo, &half->elf, true, s->work) == 0) {
 			struct dwarf_units us;
 
 			allow_once(s, half);

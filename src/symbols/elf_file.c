@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct elf_file over libelf. libelf checks that headers and sections lie inside the file; every
- * index and offset taken from the contents is checked here. Fed by paths that debug_files.c chose;
- * knows nothing of symbols.
+ * index and offset taken from the contents is checked here, and what a table claims is held against the bytes that the file has before
+ * libelf makes room for it. Fed by paths that debug_files.c chose; knows nothing of symbols.
  */
 #include "symbols/elf_file.h"
 
@@ -12,15 +12,56 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/log.h"
+#include "symbols/elf_headers.h"
 
-/* Real files have tens of sections and segments; object files with one section a function have some
- * 100,000. Segments are searched one after the other, for each symbol. */
-#define MAX_SECTIONS (1U << 20)
+/* Segments are searched one after the other, for each symbol. */
 #define MAX_SEGMENTS 1170U /* the kernel runs no file with more than 64 kB of program headers */
-/* The largest tables of real programs have a few hundred MB; below the smaller size holes are not looked for. */
+/* The largest tables of real programs have a few hundred MB. */
 #define MAX_DATA_BYTES (1ULL << 30)
-#define MAX_HOLE_BYTES (64ULL << 20)
-#define MAX_NOTES_BYTES (1U << 20) /* of all that are looked through */
+/* Sections are read once, by libelf perhaps in a second copy; the rest is for what is made of them. */
+#define MEMORY_FLOOR (16U << 20)
+#define MEMORY_FACTOR 4U
+/* Compilers' sections shrink to a third, tables of equal entries to less; a whole file does not shrink so far. */
+#define UNPACKED_FLOOR (64U << 20)
+#define UNPACKED_FACTOR 20U
+#define WORK_FLOOR (32U << 20)
+#define WORK_FACTOR 8U
+
+static void init_budgets(struct elf_file *f, uint64_t bytes_present)
+{
+	struct elf_budgets *b = mem_zalloc(sizeof(*b));
+
+	b->bytes_present = bytes_present;
+	budget_init(&b->memory, MEMORY_FLOOR, MEMORY_FACTOR, bytes_present);
+	budget_init(&b->unpacked, UNPACKED_FLOOR, UNPACKED_FACTOR, bytes_present);
+	budget_init(&b->work, WORK_FLOOR, WORK_FACTOR, bytes_present);
+	f->budgets = b;
+}
+
+bool elf_file_take_memory(const struct elf_file *f, uint64_t size)
+{
+	return budget_take(&f->budgets->memory, size <= MAX_DATA_BYTES ? size : UINT64_MAX);
+}
+
+uint64_t elf_file_take_work(const struct elf_file *f, uint64_t size)
+{
+	uint64_t left = budget_left(&f->budgets->work), part = size < left ? size : left;
+
+	if (part < size)
+		f->budgets->work.is_exhausted = true;
+	budget_take(&f->budgets->work, part);
+	return part;
+}
+
+void elf_file_warn_if_cut(const struct elf_file *f, const char *path, const char *what)
+{
+	const struct elf_budgets *b = f ? f->budgets : NULL;
+
+	if (b && (b->memory.is_exhausted || b->unpacked.is_exhausted || b->work.is_exhausted))
+		log_warn("%s: reading its %s ended early: its headers claim far more than the %llu bytes it has", path, what,
+			 (unsigned long long)b->bytes_present);
+}
 
 static int read_segments(struct elf_file *f)
 {
@@ -42,35 +83,27 @@ static int read_segments(struct elf_file *f)
 	return 0;
 }
 
-bool elf_file_is_dense(const struct elf_file *f, uint64_t off, uint64_t size)
-{
-	off_t hole;
-
-	if (size <= MAX_HOLE_BYTES || f->fd < 0)
-		return true;
-	hole = size <= MAX_DATA_BYTES && off <= INT64_MAX - size ? lseek(f->fd, (off_t)off, SEEK_HOLE) : -1;
-	return hole >= 0 && (uint64_t)hole >= off + size;
-}
-
-/* libelf reads the section whole for the first of them. */
-static bool has_names(const struct elf_file *f, size_t strings)
+/* As far as they have names: the string table is charged as every section is. */
+static const Elf_Data *section_names(const struct elf_file *f, size_t strings)
 {
 	Elf_Scn *scn = elf_getscn(f->elf, strings);
 	GElf_Shdr sh;
+	Elf_Data *d;
 
-	return scn && gelf_getshdr(scn, &sh) && elf_file_is_dense(f, sh.sh_offset, sh.sh_size);
+	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS || !elf_file_take_memory(f, sh.sh_size))
+		return NULL;
+	d = elf_rawdata(scn, NULL);
+	return d && d->d_buf && d->d_size ? d : NULL;
 }
 
 static int read_sections(struct elf_file *f)
 {
-	size_t nr, strings;
-	bool named;
+	const Elf_Data *names;
+	size_t nr, strings, len;
 
 	if (elf_getshdrnum(f->elf, &nr) != 0 || nr == 0 || elf_getshdrstrndx(f->elf, &strings) != 0)
 		return 0;
-	if (nr > MAX_SECTIONS)
-		return -EBADMSG;
-	named = has_names(f, strings);
+	names = section_names(f, strings);
 	vec_reserve(&f->sections, nr);
 	for (size_t i = 0; i < nr; i++) {
 		struct elf_section s = { .name = "" };
@@ -78,7 +111,7 @@ static int read_sections(struct elf_file *f)
 		GElf_Shdr sh;
 
 		if (scn && gelf_getshdr(scn, &sh)) {
-			const char *name = i && named ? elf_strptr(f->elf, strings, sh.sh_name) : NULL;
+			const char *name = i && names ? elf_string(names, sh.sh_name, &len) : NULL;
 
 			s = (struct elf_section){
 				.vaddr = sh.sh_addr,
@@ -86,9 +119,10 @@ static int read_sections(struct elf_file *f)
 				.size_bytes = sh.sh_size,
 				.entry_size = sh.sh_entsize,
 				.flags = sh.sh_flags,
+				.align = sh.sh_addralign,
 				.type = sh.sh_type,
 				.link = sh.sh_link,
-				.name = name ? name : "",
+				.name = name && len < ELF_STRING_MAX ? name : "",
 			};
 		}
 		vec_push(&f->sections, s);
@@ -125,8 +159,14 @@ int elf_file_open(struct elf_file *f, const char *path, struct errbuf *eb)
 		return errbuf_set(eb, -ENOEXEC, "%s is not a regular file", path);
 	if (err < 0)
 		return errbuf_set(eb, err, "cannot open %s: %s", path, strerror(-err));
-	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
-	err = read_headers(f, path, eb);
+	init_budgets(f, io_bytes_present(f->fd, 0, UINT64_MAX));
+	err = elf_headers_check(f);
+	if (err) {
+		errbuf_set(eb, err, "%s: its ELF header claims more sections or segments than the file has", path);
+	} else {
+		f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
+		err = read_headers(f, path, eb);
+	}
 	if (err)
 		elf_file_close(f);
 	return err;
@@ -138,8 +178,16 @@ int elf_file_open_memory(struct elf_file *f, void *image, size_t size, struct er
 
 	*f = (struct elf_file){ .fd = -1 };
 	elf_version(EV_CURRENT);
-	f->elf = elf_memory(image, size);
-	err = read_headers(f, "the ELF image in memory", eb);
+	f->image = image;
+	f->image_size = size;
+	init_budgets(f, size);
+	err = elf_headers_check(f);
+	if (err) {
+		errbuf_set(eb, err, "the ELF image in memory: its header claims more sections or segments than it has");
+	} else {
+		f->elf = elf_memory(image, size);
+		err = read_headers(f, "the ELF image in memory", eb);
+	}
 	if (err)
 		elf_file_close(f);
 	return err;
@@ -153,6 +201,8 @@ void elf_file_close(struct elf_file *f)
 		close(f->fd);
 	f->elf = NULL;
 	f->fd = -1;
+	free(f->budgets);
+	f->budgets = NULL;
 	vec_fini(&f->segments);
 	vec_fini(&f->sections);
 }
@@ -167,12 +217,13 @@ uint32_t elf_file_find_section(const struct elf_file *f, const char *name)
 
 const Elf_Data *elf_file_get_data(const struct elf_file *f, uint32_t section)
 {
+	struct elf_section *s = section < f->sections.nr ? &f->sections.v[section] : NULL;
 	Elf_Scn *scn;
 	Elf_Data *d;
 
-	if (!section || section >= f->sections.nr || f->sections.v[section].type == SHT_NOBITS ||
-	    !elf_file_is_dense(f, f->sections.v[section].file_off, f->sections.v[section].size_bytes))
+	if (!section || !s || s->type == SHT_NOBITS || (!s->is_charged && !elf_file_take_memory(f, s->size_bytes)))
 		return NULL;
+	s->is_charged = true;
 	scn = elf_getscn(f->elf, section);
 	d = scn ? elf_getdata(scn, NULL) : NULL;
 	return d && d->d_buf && d->d_size ? d : NULL;
@@ -180,19 +231,16 @@ const Elf_Data *elf_file_get_data(const struct elf_file *f, uint32_t section)
 
 size_t elf_file_read(const struct elf_file *f, uint64_t off, void *buf, size_t size)
 {
-	const char *image;
-	size_t image_size;
 	ssize_t got;
 
 	if (f->fd >= 0) {
 		got = off <= INT64_MAX ? io_pread(f->fd, buf, size, off) : 0;
 		return got > 0 ? (size_t)got : 0;
 	}
-	image = elf_rawfile(f->elf, &image_size);
-	if (!image || off >= image_size)
+	if (!f->image || off >= f->image_size)
 		return 0;
-	size = size < image_size - off ? size : (size_t)(image_size - off);
-	memcpy(buf, image + off, size);
+	size = size < f->image_size - off ? size : (size_t)(f->image_size - off);
+	memcpy(buf, f->image + off, size);
 	return size;
 }
 
@@ -234,58 +282,6 @@ bool elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *file_of
 		}
 	}
 	return false;
-}
-
-/* Looks through notes for the one named GNU of the build-id type. */
-static int find_build_id(Elf_Data *notes, uint8_t id[BUILD_ID_SIZE])
-{
-	size_t off = 0, next, name_off, desc_off;
-	GElf_Nhdr nh;
-
-	if (!notes || !notes->d_buf)
-		return -ENODATA;
-	while ((next = gelf_getnote(notes, off, &nh, &name_off, &desc_off)) > off) {
-		if (nh.n_type == NT_GNU_BUILD_ID && nh.n_namesz == 4 && nh.n_descsz > 0 &&
-		    memcmp((char *)notes->d_buf + name_off, "GNU", 4) == 0) {
-			size_t size = nh.n_descsz < BUILD_ID_SIZE ? nh.n_descsz : BUILD_ID_SIZE;
-
-			memcpy(id, (char *)notes->d_buf + desc_off, size);
-			return (int)size;
-		}
-		off = next;
-	}
-	return -ENODATA;
-}
-
-int elf_file_build_id(const struct elf_file *f, uint8_t id[BUILD_ID_SIZE])
-{
-	uint64_t left = MAX_NOTES_BYTES;
-	size_t nr = 0;
-	int size = -ENODATA;
-
-	/* Sections first: the segments of a separate debug file describe a file that is not there.
-	 */
-	for (uint32_t i = 1; i < f->sections.nr && size < 0; i++)
-		if (f->sections.v[i].type == SHT_NOTE && f->sections.v[i].size_bytes <= left) {
-			left -= f->sections.v[i].size_bytes;
-			size = find_build_id((Elf_Data *)elf_file_get_data(f, i), id);
-		}
-	left = MAX_NOTES_BYTES;
-	elf_getphdrnum(f->elf, &nr);
-	for (size_t i = 0; i < nr && i < MAX_SEGMENTS && size < 0; i++) {
-		GElf_Phdr ph;
-
-		if (!gelf_getphdr(f->elf, (int)i, &ph))
-			break;
-		if (ph.p_type == PT_NOTE && ph.p_filesz <= left && ph.p_offset <= INT64_MAX) {
-			left -= ph.p_filesz;
-			size = find_build_id(
-				elf_getdata_rawchunk(f->elf, (int64_t)ph.p_offset, ph.p_filesz,
-						     ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR),
-				id);
-		}
-	}
-	return size;
 }
 
 int elf_file_debuglink(const struct elf_file *f, const char **name, uint32_t *crc)

@@ -12,6 +12,7 @@
 
 #include <gelf.h>
 
+#include "base/budget.h"
 #include "base/errbuf.h"
 #include "base/vec.h"
 
@@ -26,14 +27,28 @@ struct elf_segment {
 struct elf_section {
 	uint64_t vaddr, file_off, size_bytes, entry_size;
 	uint64_t flags;
+	uint64_t align;
 	uint32_t type;
 	uint32_t link;
-	const char *name; /* never NULL; lives as long as the file is open */
+	const char *name; /* never NULL; lives as long as the file is open. What is longer than ELF_STRING_MAX has none */
+	bool is_charged;  /* private: its bytes were taken from the budget */
+};
+
+/* What reading a file may cost, by the bytes it really has: headers claim anything, and holes cost their owner nothing. */
+struct elf_budgets {
+	uint64_t bytes_present;
+	struct budget memory;	/* bytes of sections and what is made of them, kept */
+	struct budget unpacked; /* bytes that come out of compressed sections */
+	struct budget work;	/* bytes that are looked through and not kept */
 };
 
 struct elf_file {
 	Elf *elf;
 	int fd; /* -1: in memory */
+	const uint8_t *image; /* NULL: in a file */
+	size_t image_size;
+	struct elf_budgets *budgets;
+	bool swap; /* of the other byte order */
 	uint16_t machine;
 	uint16_t type;			  /* ET_* */
 	VEC(struct elf_segment) segments; /* PT_LOAD only */
@@ -48,11 +63,14 @@ void elf_file_close(struct elf_file *f);
 
 /* Index of the first section of that name, or 0. */
 uint32_t elf_file_find_section(const struct elf_file *f, const char *name);
-/* The bytes of a section in our byte order; NULL where it has none or the file ends before it does.
- */
+/* The bytes of a section in our byte order; NULL where it has none, the file ends before it does, or the budget. */
 const Elf_Data *elf_file_get_data(const struct elf_file *f, uint32_t section);
-/* Whether so many bytes may be read at once: a file with holes costs its owner nothing, and its reader all the memory there is. */
-bool elf_file_is_dense(const struct elf_file *f, uint64_t off, uint64_t size);
+/* Whether so many bytes more may be read and kept. */
+bool elf_file_take_memory(const struct elf_file *f, uint64_t size);
+/* How many of `size` bytes may still be looked through. */
+uint64_t elf_file_take_work(const struct elf_file *f, uint64_t size);
+/* Says, where a budget of the file ended, that reading `what` did. NULL and closed files are passed over. */
+void elf_file_warn_if_cut(const struct elf_file *f, const char *path, const char *what);
 /* The string at `off` of a string table; NULL where it leaves the table. At most ELF_STRING_MAX
  * bytes are looked at, so that many pointers to one giant string do not cost its length each time:
  * a `len` of that much says that it goes on. */

@@ -97,7 +97,7 @@ static void read_relocs(struct elf_image *im, uint64_t vaddr, uint64_t size)
 	struct bytes b;
 	void *buf;
 
-	if (!relative || !p || size > p->size_bytes || size > MAX_RELOC_BYTES)
+	if (!relative || !p || size > p->size_bytes || size > MAX_RELOC_BYTES || !elf_file_take_memory(im->file, size))
 		return;
 	buf = mem_alloc(size ? size : 1);
 	b = bytes_of(buf, read_raw(im, vaddr, buf, size), im->swap);
@@ -137,13 +137,11 @@ static void read_dynamic(struct elf_image *im, const GElf_Phdr *ph)
 
 static uint64_t file_size(const struct elf_file *f)
 {
-	size_t size = 0;
 	struct stat st;
 
 	if (f->fd >= 0)
 		return fstat(f->fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
-	elf_rawfile(f->elf, &size);
-	return size;
+	return f->image_size;
 }
 
 /* No more of it than the file has: sizes are trusted from here on. */
@@ -167,7 +165,7 @@ int elf_image_open(struct elf_image *im, const struct elf_file *f)
 	*im = (struct elf_image){ .file = f };
 	if (!ident || elf_getphdrnum(f->elf, &nr) != 0)
 		return -EBADMSG;
-	im->swap = ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+	im->swap = f->swap;
 	im->ptr_size = ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
 	for (size_t i = 0; i < nr && i < MAX_PROGRAM_HEADERS && gelf_getphdr(f->elf, (int)i, &ph); i++) {
 		if (ph.p_type == PT_DYNAMIC)

@@ -145,6 +145,9 @@ static void load_stubs(struct symtab *t, const struct stubs *s)
 		if (size > s->size - stub.off)
 			size = s->size - stub.off;
 		name = plt_slots_name(s->slots, stub.slot, &len);
+		/* The same code in several sections, all with one long name: each is a copy of it. */
+		if (name && !elf_file_take_memory(s->slots->f, sizeof(struct symbol) + (len < MAX_NAME_BYTES ? len : MAX_NAME_BYTES)))
+			break;
 		if (name)
 			add_stub(t, s->section->file_off + stub.off, size, name, len);
 	}
@@ -170,7 +173,8 @@ static void load_arm_stubs(struct symtab *t, const struct elf_file *f)
 		if (off > s->size_bytes || s->size_bytes - off < 12)
 			break;
 		if (gelf_getrel((Elf_Data *)data, (int)i, &r) && GELF_R_SYM(r.r_info) <= INT32_MAX &&
-		    gelf_getsym((Elf_Data *)symbols, (int)GELF_R_SYM(r.r_info), &sym) && (name = elf_string(strings, sym.st_name, &len)) && len)
+		    gelf_getsym((Elf_Data *)symbols, (int)GELF_R_SYM(r.r_info), &sym) && (name = elf_string(strings, sym.st_name, &len)) && len &&
+		    elf_file_take_memory(f, sizeof(struct symbol) + (len < MAX_NAME_BYTES ? len : MAX_NAME_BYTES)))
 			add_stub(t, s->file_off + off, 12, name, len);
 	}
 }

@@ -145,7 +145,7 @@ static void name_by_table(struct choice *c, const struct elf_file *f, const char
 		key.resolver = sym.st_value;
 		found = bsearch(&key, c->v.v, c->v.nr, sizeof(key), compare_chosen);
 		name = found ? elf_string(strings, sym.st_name, &len) : NULL;
-		if (!name || !len || (found->name && rank_of(&sym, name, len) >= found->rank))
+		if (!name || !len || (found->name && rank_of(&sym, name, len) >= found->rank) || !elf_file_take_memory(f, len))
 			continue;
 		free(found->name);
 		found->name = mem_strndup(name, len);

@@ -64,8 +64,7 @@ static bool try_table(struct go_module *m, const struct elf_image *im, uint64_t 
 {
 	size_t got;
 
-	if (size > MAX_TABLE_BYTES)
-		size = MAX_TABLE_BYTES;
+	size = elf_file_take_work(im->file, size < MAX_TABLE_BYTES ? size : MAX_TABLE_BYTES);
 	m->table_bytes = mem_alloc(size ? size : 1);
 	got = elf_image_read(im, vaddr, m->table_bytes, size);
 	if (!go_pclntab_init(&m->table, m->table_bytes, got, im->swap)) {
@@ -92,8 +91,11 @@ static bool search_part(struct go_module *m, const struct elf_image *im, const s
 {
 	for (uint64_t off = 0; off < p->size_bytes && *left >= SEARCH_BYTES; off += SEARCH_BYTES, *left -= SEARCH_BYTES) {
 		uint64_t vaddr = p->vaddr + off;
-		size_t got = elf_image_read(im, vaddr, buf, SEARCH_BYTES + GO_MAGIC_BYTES);
+		uint64_t want = elf_file_take_work(im->file, p->size_bytes - off < SEARCH_BYTES ? p->size_bytes - off : SEARCH_BYTES);
+		size_t got = want ? elf_image_read(im, vaddr, buf, (size_t)want + GO_MAGIC_BYTES) : 0;
 
+		if (!got)
+			return false;
 		for (size_t at = (size_t)(-vaddr % TABLE_ALIGN); at + GO_MAGIC_BYTES <= got && at < SEARCH_BYTES; at += TABLE_ALIGN) {
 			if (!go_pclntab_is_magic(buf + at, im->swap))
 				continue;
@@ -148,8 +150,8 @@ static bool is_module(const struct go_module *m, const struct elf_image *im, con
 
 static bool find_module_in(const struct go_module *m, const struct elf_image *im, const struct elf_image_part *p, uint64_t *words)
 {
-	size_t size = p->size_bytes < MAX_DATA_BYTES ? (size_t)p->size_bytes : MAX_DATA_BYTES, got;
-	uint8_t *bytes = mem_alloc(size);
+	size_t size = (size_t)elf_file_take_work(im->file, p->size_bytes < MAX_DATA_BYTES ? p->size_bytes : MAX_DATA_BYTES), got;
+	uint8_t *bytes = mem_alloc(size + 1);
 	bool found = false;
 
 	got = elf_image_read(im, p->vaddr, bytes, size);
@@ -262,8 +264,9 @@ static bool try_trees(struct go_module *m, const struct elf_image *im, uint64_t 
 	left = p->size_bytes - (base + start - p->vaddr);
 	if (end - start >= left)
 		return false;
-	m->trees = mem_alloc(size < left ? size : left);
-	m->trees_size = elf_image_read(im, base + start, m->trees, size < left ? size : left);
+	size = elf_file_take_work(im->file, size < left ? size : left);
+	m->trees = mem_alloc(size + 1);
+	m->trees_size = elf_image_read(im, base + start, m->trees, size);
 	m->trees_start = start;
 	if (probe_trees(m))
 		return true;

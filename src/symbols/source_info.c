@@ -111,6 +111,15 @@ static void map_units(struct source_info *si)
 	vec_fini(&items);
 }
 
+static void close_dwarf(struct source_info *si)
+{
+	if (atomic_load(&si->dwarf.work.left) <= 0)
+		log_warn("%s: reading its debug information ended early: it takes more work than the bytes it has explain", si->files.path);
+	else
+		elf_file_warn_if_cut(si->files.debug, si->files.path, "debug information");
+	dwarf_module_close(&si->dwarf);
+}
+
 void source_info_close(struct source_info *si)
 {
 	if (!si)
@@ -127,7 +136,7 @@ void source_info_close(struct source_info *si)
 	if (si->is_open && si->files.is_go)
 		go_module_close(&si->go);
 	else if (si->is_open)
-		dwarf_module_close(&si->dwarf);
+		close_dwarf(si);
 	symbol_index_close(si->index);
 	source_files_close(&si->files);
 	free(si);

@@ -76,6 +76,7 @@ static int make_symbols(void *ctx, struct debug_files *d, const char *path, stru
 		return errbuf_set(eb, -EFBIG, "%s has too many symbols", path);
 	has_go = is_stripped && !has_mini && go_symbols_load(t, &d->runtime) > 0;
 	err = load_elf(t, syms, d->runtime.elf ? &d->runtime : syms, path, eb);
+	elf_file_warn_if_cut(syms, d->source, "symbols");
 	if (has_mini || has_go)
 		t->source = mem_printf("%s (%s)", d->source, has_mini ? ".gnu_debugdata" : ".gopclntab");
 	else

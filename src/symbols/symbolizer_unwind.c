@@ -22,6 +22,8 @@ static int build(struct unwind_table **table, const struct elf_file *runtime, co
 	struct errbuf why = { 0 };
 	int err = unwind_table_build(table, runtime, debug, &why);
 
+	elf_file_warn_if_cut(runtime, path, "call frame information");
+	elf_file_warn_if_cut(debug, path, "call frame information");
 	if (err)
 		return errbuf_set(eb, err, "%s: %s", path, why.text);
 	if (!unwind_table_nr_rows(*table))

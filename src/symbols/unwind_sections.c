@@ -97,7 +97,7 @@ static bool find_eh_by_header(struct cfi_section *s, const struct elf_file *f)
 			continue;
 		off = s->vaddr - seg->vaddr + seg->file_off;
 		to = seg->file_off + seg->size_bytes;
-		d = off <= INT64_MAX && off < to && elf_file_is_dense(f, off, to - off) ? elf_getdata_rawchunk(f->elf, (int64_t)off, to - off, ELF_T_BYTE) : NULL;
+		d = off <= INT64_MAX && off < to && elf_file_take_memory(f, to - off) ? elf_getdata_rawchunk(f->elf, (int64_t)off, to - off, ELF_T_BYTE) : NULL;
 		if (!d || !d->d_buf)
 			return false;
 		s->bytes = d->d_buf;
@@ -127,7 +127,7 @@ static bool set_unpacked(struct cfi_section *s, const struct elf_file *f, uint32
 {
 	Elf_Scn *scn = elf_getscn(f->elf, i);
 	const struct elf_section *sec = &f->sections.v[i];
-	Elf_Data *d = scn && elf_file_is_dense(f, sec->file_off, sec->size_bytes) ? elf_rawdata(scn, NULL) : NULL;
+	Elf_Data *d = scn && elf_file_take_memory(f, sec->size_bytes) ? elf_rawdata(scn, NULL) : NULL;
 	struct section_packing p;
 
 	if (!d || !d->d_buf || !d->d_size)
@@ -140,6 +140,8 @@ static bool set_unpacked(struct cfi_section *s, const struct elf_file *f, uint32
 		s->size = d->d_size;
 		return true;
 	}
+	if (!budget_take(&f->budgets->unpacked, p.unpacked_bytes))
+		return false;
 	*unpacked = section_unpack(&p, d->d_buf, d->d_size, MAX_UNPACKED_BYTES);
 	s->bytes = *unpacked;
 	s->size = *unpacked ? (size_t)p.unpacked_bytes : 0;
@@ -202,6 +204,8 @@ static void search_segment(struct unwind_input *in, const struct elf_file *f, co
 
 	if (s->file_off > INT64_MAX)
 		return;
+	/* Segments of a hostile file are all the same bytes, or a hole. */
+	size = elf_file_take_work(f, size);
 	for (uint64_t off = 0; off < size; off += SEARCH_BYTES - SEARCH_OVERLAP) {
 		size_t want = size - off < SEARCH_BYTES ? (size_t)(size - off) : SEARCH_BYTES;
 		/* Piece by piece: libelf would keep all of it. */

@@ -300,21 +300,43 @@ static void test_vmlinux(void **state)
 	symtab_free(t);
 }
 
-/* A section of half a gigabyte that the disk does not hold. */
+/* A section header of half a gigabyte, most of which the disk does not hold; then more sections than there is disk for. */
 static void test_holes(void **state)
 {
 	char path[] = "/tmp/assay-test-holes-XXXXXX";
 	int fd = mkstemp(path);
-	struct elf_file f = { .fd = fd };
+	struct errbuf eb = { 0 };
+	Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_EXEC, .e_machine = EM_X86_64,
+			  .e_version = EV_CURRENT, .e_shoff = 4096, .e_ehsize = sizeof(eh), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 4 };
+	Elf64_Shdr sh[4] = { { 0 },
+			     { .sh_type = SHT_PROGBITS, .sh_offset = 8192, .sh_size = 8 << 20 },
+			     { .sh_type = SHT_PROGBITS, .sh_offset = 8192, .sh_size = 512 << 20 },
+			     { .sh_type = SHT_PROGBITS, .sh_offset = 8192, .sh_size = 10 << 20 } };
+	struct elf_file f;
 
 	(void)state;
 	assert_true(fd >= 0);
-	assert_int_equal(write(fd, "x", 1), 1);
-	assert_int_equal(ftruncate(fd, 3LL << 30), 0);
-	assert_true(elf_file_is_dense(&f, 0, 1 << 20));
-	assert_false(elf_file_is_dense(&f, 0, 512 << 20));
-	assert_false(elf_file_is_dense(&f, 1 << 20, 2ULL << 30));
-	assert_false(elf_file_is_dense(&f, UINT64_MAX - 4096, 512 << 20));
+	assert_int_equal(io_pwrite(fd, &eh, sizeof(eh), 0, NULL), 0);
+	assert_int_equal(io_pwrite(fd, sh, sizeof(sh), eh.e_shoff, NULL), 0);
+	assert_int_equal(ftruncate(fd, 20LL << 30), 0);
+	assert_int_equal(elf_file_open(&f, path, &eb), 0);
+	assert_non_null(elf_file_get_data(&f, 1));
+	assert_false(f.budgets->memory.is_exhausted);
+	assert_null(elf_file_get_data(&f, 2));
+	assert_true(f.budgets->memory.is_exhausted);
+	assert_null(elf_file_get_data(&f, 3)); /* together they are too much */
+	assert_non_null(elf_file_get_data(&f, 1));
+	elf_file_close(&f);
+
+	eh.e_shnum = 0;
+	sh[0].sh_size = 300000000;
+	assert_int_equal(io_pwrite(fd, &eh, sizeof(eh), 0, NULL), 0);
+	assert_int_equal(io_pwrite(fd, sh, sizeof(sh), eh.e_shoff, NULL), 0);
+	assert_int_equal(elf_file_open(&f, path, &eb), -EBADMSG);
+	assert_non_null(strstr(eb.text, "more sections or segments"));
+	sh[0].sh_size = 1 << 20;
+	assert_int_equal(io_pwrite(fd, sh, sizeof(sh), eh.e_shoff, NULL), 0);
+	assert_int_equal(elf_file_open(&f, path, &eb), -EBADMSG);
 	close(fd);
 	assert_int_equal(unlink(path), 0);
 }
