@@ -7,7 +7,6 @@
 #include "session/core_stack.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,19 +16,35 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/log.h"
 #include "symbols/core_file.h"
 #include "symbols/thread_regs.h"
 #include "symbols/vdso.h"
 
 #define MAX_VDSO_BYTES (1u << 20)
 #define MAX_NAMED 3u /* files in a sentence */
+#define MAX_FILES 4096u
 #define MAX_MAPS 32768u /* of files and code: no program has so many, and each costs a move of those behind it */
+
+/* A frame has its return address on the stack: the file holds no more of them than it has words. Threads whose stacks are one and the same
+ * walk it each. */
+#define MIN_FRAMES (1u << 18)
+#define FRAME_BYTES 8u
+
+struct file_name {
+	dev_t device;
+	ino_t inode;
+	const char *path; /* of the core file */
+};
 
 struct core_stack {
 	struct core_file core;
 	struct machine machine;
 	struct stack_walker *walker;
 	struct task *task;
+	struct budget frames;
+	VEC(struct file_name) names;
+	uint32_t nr_unnamed; /* maps of files past MAX_FILES */
 	int vdso_fd; /* a copy of its vdso, where that is another than ours; -1 */
 };
 
@@ -71,11 +86,11 @@ static bool refuses_unproven(struct unproven *u, const char *symfs, const char *
 	u->last = path;
 	u->is_refused = false;
 	whole = mem_printf("%s%s", symfs ? symfs : "", path);
-	fd = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = io_open_regular(whole);
 	free(whole);
 	if (fd < 0)
 		return false;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && io_pread(fd, magic, 4, 0) == 4 && !memcmp(magic, "\177ELF", 4)) {
+	if (!fstat(fd, &st) && io_pread(fd, magic, 4, 0) == 4 && !memcmp(magic, "\177ELF", 4)) {
 		u->is_refused = st.st_mtim.tv_sec > u->core_time.tv_sec ||
 				(st.st_mtim.tv_sec == u->core_time.tv_sec && st.st_mtim.tv_nsec > u->core_time.tv_nsec);
 		if (u->is_refused)
@@ -103,31 +118,59 @@ static void note_unproven(const struct unproven *u, const char *core, struct err
 			   core, text);
 }
 
+/* The first name that the file of this one has here: a hostile core file has thousands of names for one library, each of which would be read
+ * for itself. NULL: it names more files than a process maps, and this one is left alone. */
+static const char *first_name(struct core_stack *cs, const char *symfs, const char *path)
+{
+	char *whole = mem_printf("%s%s", symfs ? symfs : "", path);
+	struct stat st;
+	int err = stat(whole, &st);
+
+	free(whole);
+	if (err)
+		return path;
+	for (uint32_t i = 0; i < cs->names.nr; i++)
+		if (cs->names.v[i].inode == st.st_ino && cs->names.v[i].device == st.st_dev)
+			return cs->names.v[i].path;
+	if (cs->names.nr >= MAX_FILES) {
+		cs->nr_unnamed++;
+		return NULL;
+	}
+	vec_push(&cs->names, ((struct file_name){ st.st_dev, st.st_ino, path }));
+	return path;
+}
+
 /* Files first: each map of one belongs to the file whose first page lies at or before it. */
 static void add_files(struct core_stack *cs, const struct core_stack_options *o, const char *symfs, struct unproven *u)
 {
 	struct core_file *c = &cs->core;
 	const struct core_map *program = executable_map(c);
-	const char *last_path = "";
+	const char *last_path = "", *last_name = "";
 	struct build_id id = { 0 };
 
 	for (uint32_t i = 0; i < c->maps.nr; i++) {
 		const struct core_map *m = &c->maps.v[i];
 		const struct core_segment *s = core_file_find(c, m->start);
 		enum module_kind kind = MODULE_ELF;
-		const char *path = m->path;
+		bool is_own = false;
+		const char *path;
 		struct map map = { .start = m->start, .end = m->end, .pgoff = m->file_off, .prot = PROT_READ };
 
-		if (strcmp(path, last_path) || m->file_off == 0)
+		if (strcmp(m->path, last_path) || m->file_off == 0)
 			id = m->file_off == 0 ? core_file_build_id(c, m->start) : (struct build_id){ 0 };
+		if (strcmp(m->path, last_path))
+			last_name = first_name(cs, symfs, m->path);
 		last_path = m->path;
+		path = last_name;
 		/* A debugger leaves unchanged code out altogether: such a map is taken for code. */
-		if ((s && !s->is_executable && !o->data_maps) || task_maps(cs->task)->maps.nr >= MAX_MAPS)
+		if ((s && !s->is_executable && !o->data_maps) || task_maps(cs->task)->maps.nr >= MAX_MAPS || !path)
 			continue;
 		if (o->executable && program && !strcmp(m->path, program->path))
 			path = o->executable;
+		else
+			is_own = true;
 		map.prot |= !s || s->is_executable ? PROT_EXEC : 0;
-		if (!id.size && path == m->path && map.prot & PROT_EXEC && refuses_unproven(u, symfs, path)) {
+		if (!id.size && is_own && map.prot & PROT_EXEC && refuses_unproven(u, symfs, path)) {
 			kind = MODULE_NONE;
 			if (m->fd == -1)
 				c->maps.v[i].fd = -2; /* nor is memory read from it */
@@ -189,6 +232,9 @@ static void note_damage(const struct core_file *c, const char *path, struct errb
 			   "%s is cut off: %llu bytes of memory are missing, and stacks may be incomplete ('ulimit -c unlimited' "
 			   "before the program starts lets it be written whole)",
 			   path, (unsigned long long)c->missing_bytes);
+	else if (c->refused_bytes)
+		errbuf_set(notes, 0, "%s is damaged: %llu bytes of its notes are not read, because all of them are more than the %llu bytes it has",
+			   path, (unsigned long long)c->refused_bytes, (unsigned long long)c->bytes_present);
 	else if (!c->maps.nr)
 		errbuf_set(notes, 0, "%s does not say which files were mapped (no NT_FILE note): functions have no names", path);
 }
@@ -208,6 +254,7 @@ int core_stack_open(struct core_stack **out, const struct symbolizer_options *sy
 		free(cs);
 		return err;
 	}
+	budget_init(&cs->frames, MIN_FRAMES, 1, cs->core.bytes_present / FRAME_BYTES);
 	machine_init(&cs->machine, symbols);
 	cs->task = task_table_get(&cs->machine.tasks, cs->core.pid, cs->core.pid);
 	cs->walker = stack_walker_new(&cs->machine, cs->core.arch, o->max_frames);
@@ -216,6 +263,8 @@ int core_stack_open(struct core_stack **out, const struct symbolizer_options *sy
 	add_files(cs, o, symbols->symfs, &unproven);
 	add_anonymous(cs);
 	note_damage(&cs->core, o->path, notes);
+	if (cs->nr_unnamed)
+		errbuf_set(notes, 0, "%s names more than %u files: %u maps of the others have no names", o->path, MAX_FILES, cs->nr_unnamed);
 	note_unproven(&unproven, o->path, notes);
 	*out = cs;
 	return 0;
@@ -227,6 +276,7 @@ void core_stack_close(struct core_stack *cs)
 		return;
 	stack_walker_free(cs->walker);
 	machine_fini(&cs->machine);
+	vec_fini(&cs->names);
 	core_file_close(&cs->core);
 	if (cs->vdso_fd >= 0)
 		close(cs->vdso_fd);
@@ -261,6 +311,7 @@ int core_stack_take(struct core_stack *cs, int32_t tid, const struct thread_stac
 {
 	struct core_file *c = &cs->core;
 	struct stack_memory mem = { .ctx = c, .read = read_memory };
+	uint32_t nr_left_out = 0;
 	int nr = 0;
 
 	for (uint32_t i = 0; i < c->threads.nr; i++) {
@@ -271,12 +322,21 @@ int core_stack_take(struct core_stack *cs, int32_t tid, const struct thread_stac
 
 		if (tid && t->tid != tid)
 			continue;
+		if (cs->frames.is_exhausted) {
+			nr_left_out++;
+			continue;
+		}
 		ts.state = describe(c, i, state, sizeof(state));
 		if (thread_regs_decode(c->arch, t->regs, t->regs_size, &regs))
 			ts.nr = stack_walker_walk(cs->walker, cs->task, &regs, &mem, &ts.places, &ts.walk);
+		budget_take(&cs->frames, ts.nr + 1);
 		sink->add(sink->ctx, &ts);
 		nr++;
 	}
+	if (nr_left_out)
+		log_warn("the stacks of %u of %u threads are left out: all together have more than %llu frames, which is more than %llu bytes of core file "
+			 "can hold",
+			 nr_left_out, c->threads.nr, (unsigned long long)budget_limit(&cs->frames), (unsigned long long)c->bytes_present);
 	return nr;
 }
 

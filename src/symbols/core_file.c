@@ -7,7 +7,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,8 @@
 #include "base/io.h"
 #include "symbols/thread_regs.h"
 
-#define MAX_NOTE_BYTES (512ull << 20) /* a hundred thousand threads */
+#define MIN_NOTE_BYTES (1u << 20) /* no file is too small for so much */
+#define MAX_SPARSE_TABLE_BYTES (256u << 10) /* so many segments cost nothing even where they are a hole */
 #define MAX_SEGMENTS (1u << 20)
 #define PRSTATUS_SIGNAL 12 /* offsets in struct elf_prstatus and elf_prpsinfo of 64-bit kernels */
 #define PRSTATUS_PID 32
@@ -212,8 +212,7 @@ static void take_note(struct core_file *c, uint32_t type, const uint8_t *desc, u
 	}
 }
 
-static int read_notes(struct core_file *c, const Elf64_Phdr *ph, const char *path,
-		      struct errbuf *eb)
+static int read_notes(struct core_file *c, const Elf64_Phdr *ph)
 {
 	uint64_t there = ph->p_offset < c->size ? c->size - ph->p_offset : 0;
 	uint64_t size = ph->p_filesz < there ? ph->p_filesz : there;
@@ -221,13 +220,12 @@ static int read_notes(struct core_file *c, const Elf64_Phdr *ph, const char *pat
 	uint8_t *data;
 	ssize_t n;
 
-	if (size > MAX_NOTE_BYTES)
-		return errbuf_set(eb, -EBADMSG, "%s: its notes claim to have %llu bytes", path,
-				  (unsigned long long)size);
-	/* Sparse files claim what they do not hold. */
-	data = malloc(size + 1);
-	if (!data)
-		return -ENOMEM;
+	/* Notes of a whole file do not overlap: together they are no larger than it is. */
+	if (!budget_take(&c->note_bytes, size)) {
+		c->refused_bytes += size;
+		return 0;
+	}
+	data = mem_alloc(size + 1);
 	vec_push(&c->notes, data);
 	n = io_pread(c->fd, data, size, ph->p_offset);
 	if (n < 0)
@@ -247,6 +245,15 @@ static int read_notes(struct core_file *c, const Elf64_Phdr *ph, const char *pat
 	return 0;
 }
 
+/* A table in a hole is none. */
+static bool is_table_present(const struct core_file *c, const Elf64_Ehdr *eh, uint32_t nr)
+{
+	uint64_t size = nr * sizeof(Elf64_Phdr);
+
+	return nr <= MAX_SEGMENTS && eh->e_phoff <= c->size && size <= c->size - eh->e_phoff &&
+	       (size <= MAX_SPARSE_TABLE_BYTES || io_bytes_present(c->fd, eh->e_phoff, size) >= size / 2);
+}
+
 static int read_headers(struct core_file *c, const char *path, struct errbuf *eb)
 {
 	Elf64_Ehdr eh;
@@ -260,8 +267,7 @@ static int read_headers(struct core_file *c, const char *path, struct errbuf *eb
 	err = check_header(c, &eh, path, eb);
 	if (err)
 		return err;
-	if (count_segments(c, &eh, &nr) || eh.e_phentsize != sizeof(*ph) || nr > MAX_SEGMENTS ||
-	    eh.e_phoff > c->size || nr > (c->size - eh.e_phoff) / sizeof(*ph))
+	if (count_segments(c, &eh, &nr) || eh.e_phentsize != sizeof(*ph) || !is_table_present(c, &eh, nr))
 		return errbuf_set(eb, -EBADMSG,
 				  "%s is damaged: its table of segments leaves the file", path);
 	ph = mem_alloc(nr * sizeof(*ph) + 1);
@@ -272,7 +278,7 @@ static int read_headers(struct core_file *c, const char *path, struct errbuf *eb
 		if (ph[i].p_type == PT_LOAD)
 			add_segment(c, &ph[i]);
 		else if (ph[i].p_type == PT_NOTE)
-			err = read_notes(c, &ph[i], path, eb);
+			err = read_notes(c, &ph[i]);
 	}
 	free(ph);
 	if (c->segments.nr)
@@ -294,6 +300,8 @@ int core_file_init(struct core_file *c, int fd, const char *path, struct errbuf 
 	if (!S_ISREG(st.st_mode))
 		return errbuf_set(eb, -ENOEXEC, "%s is no core file (not a regular file)", path);
 	c->size = (uint64_t)st.st_size;
+	c->bytes_present = io_bytes_present(fd, 0, UINT64_MAX);
+	budget_init(&c->note_bytes, MIN_NOTE_BYTES, 1, c->bytes_present);
 	err = read_headers(c, path, eb);
 	if (!err && !c->threads.nr)
 		err = errbuf_set(eb, -EBADMSG,
@@ -313,12 +321,14 @@ int core_file_init(struct core_file *c, int fd, const char *path, struct errbuf 
 
 int core_file_open(struct core_file *c, const char *path, struct errbuf *eb)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
+	int fd = io_open_regular(path), err;
 
 	memset(c, 0, sizeof(*c));
 	c->fd = -1;
+	if (fd == -ENOTSUP)
+		return errbuf_set(eb, -ENOEXEC, "%s is no core file (not a regular file)", path);
 	if (fd < 0)
-		return errbuf_set(eb, -errno, "cannot open %s: %s", path, strerror(errno));
+		return errbuf_set(eb, fd, "cannot open %s: %s", path, strerror(-fd));
 	err = core_file_init(c, fd, path, eb);
 	if (err)
 		close(fd);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "arch/arch.h"
+#include "base/budget.h"
 #include "base/errbuf.h"
 #include "base/vec.h"
 #include "symbols/build_id.h"
@@ -51,9 +52,12 @@ struct core_file {
 	bool has_fault;
 	uint64_t fault_addr;
 	uint64_t missing_bytes; /* the file ends before its segments do: so much is cut off */
+	uint64_t bytes_present; /* of the file: holes are none */
+	uint64_t refused_bytes; /* of notes: they overlap, or lie in holes */
 	/* private */
 	int fd;
 	uint64_t size;
+	struct budget note_bytes;
 	VEC(void *) notes;
 };
 
