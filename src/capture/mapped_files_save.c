@@ -132,7 +132,7 @@ static bool save_parts(const struct mapped_file *f, bool want_unwind, struct emb
 		row->flags |= symtab->mangled ? EMBEDDED_MANGLED : 0;
 	}
 	symtab_free(symtab);
-	if (want_unwind && !symbolizer_load_unwind(&no_options, &ref, &table, &why) && table && unwind_table_nr_rows(table)) {
+	if (want_unwind && !symbolizer_load_unwind(&no_options, &ref, true, &table, &why) && table && unwind_table_nr_rows(table)) {
 		bytes = unwind_table_bytes(table, &size);
 		row->unwind = copy_of(bytes, size);
 	}

@@ -377,7 +377,7 @@ static struct unwind_table *load_unwind(const struct symbolizer_options *opts, c
 	struct unwind_table *table = NULL;
 	struct errbuf why = { 0 };
 
-	if (symbolizer_load_unwind(opts, ref, &table, &why) < 0 || !table || !unwind_table_nr_rows(table)) {
+	if (symbolizer_load_unwind(opts, ref, false, &table, &why) < 0 || !table || !unwind_table_nr_rows(table)) {
 		unwind_table_free(table);
 		return NULL;
 	}

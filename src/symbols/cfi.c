@@ -30,7 +30,7 @@ struct cie_place {
 	uint32_t cie; /* index, or NOT_READ */
 };
 
-struct parser {
+struct cfi_reader {
 	const struct cfi_section *section;
 	VEC(struct cie_place) places; /* ascending */
 	VEC(struct cfi_cie) cies;     /* those that were asked for */
@@ -48,7 +48,7 @@ struct entry {
 	struct bytes body; /* behind the id */
 };
 
-static uint64_t offset_of(const struct parser *p, const struct bytes *b)
+static uint64_t offset_of(const struct cfi_reader *p, const struct bytes *b)
 {
 	return (uint64_t)(b->pos - (const uint8_t *)p->section->bytes);
 }
@@ -97,7 +97,7 @@ bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding,
 }
 
 /* Passes over a pointer that nobody needs (the personality routine). */
-static void skip_pointer(const struct parser *p, struct bytes *b, uint8_t encoding, uint8_t address_size)
+static void skip_pointer(const struct cfi_reader *p, struct bytes *b, uint8_t encoding, uint8_t address_size)
 {
 	uint64_t v, at = p->section->vaddr + offset_of(p, b);
 
@@ -112,7 +112,7 @@ static void skip_pointer(const struct parser *p, struct bytes *b, uint8_t encodi
 }
 
 /* The data that the letters of an augmentation speak of. */
-static void read_augmentation(const struct parser *p, struct cfi_cie *c, const char *letters, struct bytes *b)
+static void read_augmentation(const struct cfi_reader *p, struct cfi_cie *c, const char *letters, struct bytes *b)
 {
 	struct bytes data = *b;
 
@@ -141,7 +141,7 @@ static void read_augmentation(const struct parser *p, struct cfi_cie *c, const c
 		*b = data;
 }
 
-static void read_cie(struct parser *p, struct cfi_cie *c, struct bytes *b)
+static void read_cie(struct cfi_reader *p, struct cfi_cie *c, struct bytes *b)
 {
 	const struct arch_ops *arch = p->program.arch;
 	uint8_t version = bytes_u8(b);
@@ -175,7 +175,7 @@ static void read_cie(struct parser *p, struct cfi_cie *c, struct bytes *b)
 	c->ra = (uint8_t)ra;
 }
 
-static bool read_entry(const struct parser *p, struct bytes *b, struct entry *e)
+static bool read_entry(const struct cfi_reader *p, struct bytes *b, struct entry *e)
 {
 	uint64_t size;
 
@@ -196,7 +196,7 @@ static bool read_entry(const struct parser *p, struct bytes *b, struct entry *e)
 	return true;
 }
 
-static bool is_cie(const struct parser *p, const struct entry *e)
+static bool is_cie(const struct cfi_reader *p, const struct entry *e)
 {
 	if (p->section->is_eh)
 		return e->id == 0;
@@ -204,7 +204,7 @@ static bool is_cie(const struct parser *p, const struct entry *e)
 }
 
 /* Reads the CIE at an offset of the section and runs its instructions. */
-static void load_cie(struct parser *p, uint64_t off, struct cfi_cie *c)
+static void load_cie(struct cfi_reader *p, uint64_t off, struct cfi_cie *c)
 {
 	struct bytes b = bytes_of(p->section->bytes, p->section->size, false);
 	struct entry e;
@@ -219,7 +219,9 @@ static void load_cie(struct parser *p, uint64_t off, struct cfi_cie *c)
 		p->program.is_initial = true;
 		p->program.state = c->state;
 		p->program.nr_remembered = 0;
+		p->program.has_exprs = false;
 		c->is_damaged = cfi_program_run(&p->program, e.body) != 0;
+		c->has_exprs = p->program.has_exprs;
 		c->state = p->program.state;
 	}
 	/* Counted once, not for each FDE that needs it. */
@@ -227,7 +229,7 @@ static void load_cie(struct parser *p, uint64_t off, struct cfi_cie *c)
 }
 
 /* The index of the CIE that begins at `off`, or `places.nr`. */
-static uint32_t find_place(const struct parser *p, uint64_t off)
+static uint32_t find_place(const struct cfi_reader *p, uint64_t off)
 {
 	uint32_t lo = 0, hi = p->places.nr;
 
@@ -245,7 +247,7 @@ static uint32_t find_place(const struct parser *p, uint64_t off)
 }
 
 /* NULL: there is none, or it is damaged. Valid until the next call. */
-static const struct cfi_cie *find_cie(struct parser *p, uint64_t off)
+static const struct cfi_cie *find_cie(struct cfi_reader *p, uint64_t off)
 {
 	uint32_t place = find_place(p, off), id;
 
@@ -265,23 +267,23 @@ static const struct cfi_cie *find_cie(struct parser *p, uint64_t off)
 	return p->cies.v[id].is_damaged ? NULL : &p->cies.v[id];
 }
 
-static void read_fde(struct parser *p, struct entry *e)
+/* The function that an FDE describes; NULL: none, or damage. The entry's body is behind its addresses then. */
+static const struct cfi_cie *read_addresses(struct cfi_reader *p, struct entry *e, uint64_t *start, uint64_t *end)
 {
-	const struct cfi_sink *sink = p->program.sink;
 	struct bytes *b = &e->body;
 	const struct cfi_cie *c;
-	uint64_t start, size;
+	uint64_t size;
 	bool ok;
 
 	/* .eh_frame counts backwards from the field itself. */
 	if (p->section->is_eh && e->id > e->id_off) {
 		p->nr_damaged++;
-		return;
+		return NULL;
 	}
 	c = find_cie(p, p->section->is_eh ? e->id_off - e->id : e->id);
 	if (!c)
-		return;
-	ok = cfi_pointer(p->section, b, c->fde_encoding, c->address_size, &start) &&
+		return NULL;
+	ok = cfi_pointer(p->section, b, c->fde_encoding, c->address_size, start) &&
 	     cfi_pointer(p->section, b, c->fde_encoding & 0xf, c->address_size, &size);
 	if (ok && c->has_data) {
 		uint64_t skip = bytes_uleb(b);
@@ -289,24 +291,34 @@ static void read_fde(struct parser *p, struct entry *e)
 		if (bytes_has(b, skip, 1))
 			bytes_take(b, skip);
 	}
-	if (!ok || b->failed || size > UINT64_MAX - start) {
+	if (!ok || b->failed || size > UINT64_MAX - *start) {
 		p->nr_damaged++;
-		return;
+		return NULL;
 	}
-	if (!size || !sink->begin(sink->ctx, start, start + size))
+	*end = *start + size;
+	return size ? c : NULL;
+}
+
+static void read_fde(struct cfi_reader *p, struct entry *e, const struct cfi_sink *sink)
+{
+	uint64_t start, end;
+	const struct cfi_cie *c = read_addresses(p, e, &start, &end);
+
+	if (!c || !sink->begin(sink->ctx, start, end))
 		return;
+	p->program.sink = sink;
 	p->program.cie = c;
 	p->program.is_initial = false;
 	p->program.state = c->state;
 	p->program.nr_remembered = 0;
 	p->program.loc = start;
-	p->program.end = start + size;
-	if (cfi_program_run(&p->program, *b) != 0)
+	p->program.end = end;
+	if (cfi_program_run(&p->program, e->body) != 0)
 		p->nr_damaged++;
 }
 
 /* The next entry with a body: 1, 0 at the end. A length that leaves the section ends the chain: damage. */
-static int next_entry(struct parser *p, struct bytes *b, struct entry *e)
+static int next_entry(struct cfi_reader *p, struct bytes *b, struct entry *e)
 {
 	while (bytes_left(b) >= 4) {
 		if (!read_entry(p, b, e)) {
@@ -323,7 +335,7 @@ static int next_entry(struct parser *p, struct bytes *b, struct entry *e)
 	return 0;
 }
 
-static void read_chain(struct parser *p)
+static void find_places(struct cfi_reader *p)
 {
 	struct bytes b = bytes_of(p->section->bytes, p->section->size, false);
 	struct entry e;
@@ -331,27 +343,84 @@ static void read_chain(struct parser *p)
 	while (next_entry(p, &b, &e))
 		if (is_cie(p, &e))
 			vec_push(&p->places, ((struct cie_place){ e.off, NOT_READ }));
-	/* What is wrong with the chain is counted in one of the passes. */
+	/* What is wrong with the chain is counted when it is gone through again. */
 	p->nr_damaged = 0;
-	b = bytes_of(p->section->bytes, p->section->size, false);
-	while (next_entry(p, &b, &e))
-		if (!is_cie(p, &e))
-			read_fde(p, &e);
 }
 
-uint32_t cfi_parse(const struct cfi_section *section, const struct arch_ops *arch, const struct cfi_sink *sink)
+struct cfi_reader *cfi_reader_new(const struct cfi_section *section, const struct arch_ops *arch)
 {
-	struct parser *p = mem_zalloc(sizeof(*p));
-	uint32_t nr_damaged;
+	struct cfi_reader *p = mem_zalloc(sizeof(*p));
 
 	p->section = section;
 	p->program.section = section;
 	p->program.arch = arch;
-	p->program.sink = sink;
-	read_chain(p);
-	nr_damaged = p->nr_damaged;
+	find_places(p);
+	return p;
+}
+
+void cfi_reader_free(struct cfi_reader *p)
+{
+	if (!p)
+		return;
 	vec_fini(&p->places);
 	vec_fini(&p->cies);
 	free(p);
+}
+
+static int32_t keep_nothing(void *ctx, const uint8_t *bytes, size_t size)
+{
+	(void)ctx;
+	(void)bytes;
+	(void)size;
+	return 0;
+}
+
+bool cfi_reader_list(struct cfi_reader *p, void (*take)(void *ctx, uint64_t off, uint64_t start, uint64_t end), void *ctx)
+{
+	struct bytes b = bytes_of(p->section->bytes, p->section->size, false);
+	struct cfi_sink none = { .intern_expr = keep_nothing };
+	uint64_t start, end;
+	struct entry e;
+
+	p->program.sink = &none;
+	while (next_entry(p, &b, &e))
+		if (!is_cie(p, &e) && read_addresses(p, &e, &start, &end))
+			take(ctx, e.off, start, end);
+	p->program.sink = NULL;
+	for (uint32_t i = 0; i < p->cies.nr; i++)
+		if (p->cies.v[i].has_exprs)
+			return false;
+	return true;
+}
+
+bool cfi_reader_read(struct cfi_reader *p, uint64_t off, const struct cfi_sink *sink)
+{
+	struct bytes b = bytes_of(p->section->bytes, p->section->size, false);
+	uint32_t nr_damaged = p->nr_damaged;
+	struct entry e;
+
+	if (!bytes_has(&b, off, 1))
+		return true;
+	bytes_take(&b, off);
+	if (!read_entry(p, &b, &e) || e.body.failed || is_cie(p, &e))
+		return true;
+	read_fde(p, &e, sink);
+	return p->nr_damaged != nr_damaged;
+}
+
+uint32_t cfi_parse(const struct cfi_section *section, const struct arch_ops *arch, const struct cfi_sink *sink)
+{
+	struct cfi_reader *p = cfi_reader_new(section, arch);
+	struct bytes b = bytes_of(section->bytes, section->size, false);
+	uint32_t nr_damaged;
+	struct entry e;
+
+	/* Expressions of CIEs go to the sink too. */
+	p->program.sink = sink;
+	while (next_entry(p, &b, &e))
+		if (!is_cie(p, &e))
+			read_fde(p, &e, sink);
+	nr_damaged = p->nr_damaged;
+	cfi_reader_free(p);
 	return nr_damaged;
 }

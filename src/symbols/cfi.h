@@ -60,7 +60,17 @@ struct cfi_sink {
 	int32_t (*intern_expr)(void *ctx, const uint8_t *bytes, size_t size);
 };
 
-/* Reads a section. Returns how many entries are damaged. */
+/* A section whose functions are read one by one, in any order; for one thread at a time. The section's bytes must outlive it. */
+struct cfi_reader;
+struct cfi_reader *cfi_reader_new(const struct cfi_section *section, const struct arch_ops *arch);
+void cfi_reader_free(struct cfi_reader *r);
+/* Lists the functions that entries describe, in the order of the section: where the entry is, and the function's addresses. False: they
+ * share expressions, so that they cannot be read into sinks of their own. */
+bool cfi_reader_list(struct cfi_reader *r, void (*take)(void *ctx, uint64_t off, uint64_t start, uint64_t end), void *ctx);
+/* Reads one that was listed. Returns whether it is damaged (rows up to the damage were given out). */
+bool cfi_reader_read(struct cfi_reader *r, uint64_t off, const struct cfi_sink *sink);
+
+/* Reads a whole section. Returns how many entries are damaged. */
 uint32_t cfi_parse(const struct cfi_section *section, const struct arch_ops *arch, const struct cfi_sink *sink);
 
 #endif

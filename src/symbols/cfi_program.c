@@ -75,6 +75,7 @@ static int32_t take_expr(struct cfi_program *p, struct bytes *b)
 	if (!bytes_has(b, size, 1) || size > UINT16_MAX)
 		return -1;
 	expr = bytes_take(b, size);
+	p->has_exprs = true;
 	return p->sink->intern_expr(p->sink->ctx, expr, size);
 }
 

@@ -20,6 +20,7 @@ struct cfi_cie {
 	bool has_data;	/* 'z': the length of the augmentation's data is said */
 	bool is_signal; /* 'S' */
 	bool is_damaged;
+	bool has_exprs; /* its rules are those of one sink */
 	struct cfi_state state; /* what its instructions begin with */
 };
 
@@ -29,6 +30,7 @@ struct cfi_program {
 	const struct cfi_sink *sink;
 	const struct cfi_cie *cie;
 	bool is_initial; /* of the CIE itself: there is no address yet */
+	bool has_exprs;	 /* gave expressions to the sink */
 	uint64_t loc, end;
 	struct cfi_state state;
 	uint32_t nr_remembered;

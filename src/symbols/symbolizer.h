@@ -66,9 +66,10 @@ int symbolizer_load(const struct symbolizer_options *opts, const struct module_r
 		    struct symtab **tab, struct errbuf *eb);
 
 /* Loads (from the symbol index) or compiles the unwind table of a module: an empty one, and why in `eb`, where it has no call frame
- * information or the file is not there. *table is the caller's. Safe from several threads for different modules. */
+ * information or the file is not there. Large ones are compiled in pieces, as they are asked for, unless the whole is wanted. *table is the
+ * caller's. Safe from several threads for different modules. */
 struct unwind_table;
-int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref,
+int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, bool is_whole,
 			   struct unwind_table **table, struct errbuf *eb);
 
 /* Loads (from the symbol index) or reads which addresses of a module are one function, by its call frame information: what is left of the

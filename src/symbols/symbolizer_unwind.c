@@ -15,12 +15,17 @@
 #include "symbols/unwind_functions.h"
 #include "symbols/vdso.h"
 
+struct unwind_loading {
+	struct unwind_table **table;
+	bool is_whole;
+};
+
 /* Says of an empty table what is missing. */
-static int build(struct unwind_table **table, const struct elf_file *runtime, const struct elf_file *debug, const char *path,
+static int build(struct unwind_table **table, const struct elf_file *runtime, const struct elf_file *debug, bool is_whole, const char *path,
 		 struct errbuf *eb)
 {
 	struct errbuf why = { 0 };
-	int err = unwind_table_build(table, runtime, debug, &why);
+	int err = (is_whole ? unwind_table_build : unwind_table_load)(table, runtime, debug, &why);
 
 	elf_file_warn_if_cut(runtime, path, "call frame information");
 	elf_file_warn_if_cut(debug, path, "call frame information");
@@ -37,7 +42,7 @@ static int build(struct unwind_table **table, const struct elf_file *runtime, co
 /* Takes the table from the index, which it then holds on to. */
 static bool take_table(void *ctx, struct symbol_index *x, const char *from)
 {
-	struct unwind_table **table = ctx;
+	struct unwind_table **table = ((struct unwind_loading *)ctx)->table;
 	size_t size;
 	const void *bytes = symbol_index_find(x, INDEX_UNWIND, 0, &size);
 
@@ -50,16 +55,19 @@ static bool take_table(void *ctx, struct symbol_index *x, const char *from)
 
 static int make_table(void *ctx, struct debug_files *d, const char *path, struct errbuf *eb)
 {
-	return build(ctx, &d->runtime, &d->debug, path, eb);
+	struct unwind_loading *loading = ctx;
+
+	return build(loading->table, &d->runtime, &d->debug, loading->is_whole, path, eb);
 }
 
 static void save_table(void *ctx, struct symbol_index *x)
 {
-	struct unwind_table **table = ctx;
+	struct unwind_table **table = ((struct unwind_loading *)ctx)->table;
 	size_t size;
 	const void *bytes = unwind_table_bytes(*table, &size);
 
-	symbol_index_add(x, INDEX_UNWIND, 0, bytes, size);
+	if (bytes)
+		symbol_index_add(x, INDEX_UNWIND, 0, bytes, size);
 }
 
 static const struct module_loader unwind_loader = {
@@ -75,7 +83,7 @@ static int load_vdso(const struct module_ref *ref, struct unwind_table **table, 
 
 	if (err)
 		return err;
-	err = build(table, &f, NULL, source, eb);
+	err = build(table, &f, NULL, true, source, eb);
 	elf_file_close(&f);
 	free(image);
 	free(source);
@@ -96,12 +104,14 @@ size_t symbolizer_read_code(const struct symbolizer_options *opts, const struct 
 	return got;
 }
 
-int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, struct unwind_table **table,
+int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, bool is_whole, struct unwind_table **table,
 			   struct errbuf *eb)
 {
+	struct unwind_loading loading = { table, is_whole };
+
 	*table = NULL;
 	if (ref->kind == MODULE_ELF)
-		module_load(&unwind_loader, table, opts, ref, eb);
+		module_load(&unwind_loader, &loading, opts, ref, eb);
 	else if (ref->kind == MODULE_VDSO)
 		load_vdso(ref, table, eb);
 	/* What failed has said why. */

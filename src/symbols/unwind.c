@@ -74,12 +74,14 @@ enum unwind_end unwind_read_end(const struct unwind_walk *w)
 	return w->failed_addr - (end - 7) < STACK_MAX_BYTES ? UNWIND_TRUNCATED : UNWIND_BAD_MEMORY;
 }
 
-static const struct unwind_rule *find_rule(struct unwind_walk *w, const struct unwind_module *m, uint64_t ip)
+/* `*t` gets the table that the rule is of. */
+static const struct unwind_rule *find_rule(struct unwind_walk *w, const struct unwind_module *m, uint64_t ip, const struct unwind_table **t)
 {
 	struct unwind_cache *cache = w->access->cache;
 	uint64_t addr = ip - m->start + m->addr_of_start;
 	uint32_t slot, rule;
 
+	*t = m->table;
 	if (!m->table)
 		return NULL;
 	if (cache && addr <= UINT32_MAX) {
@@ -87,26 +89,29 @@ static const struct unwind_rule *find_rule(struct unwind_walk *w, const struct u
 		if (cache->v[slot].table != m->table || cache->v[slot].addr != (uint32_t)addr) {
 			cache->v[slot].table = m->table;
 			cache->v[slot].addr = (uint32_t)addr;
-			cache->v[slot].rule = unwind_table_find(m->table, addr);
+			cache->v[slot].rule = unwind_table_resolve(t, addr);
+			cache->v[slot].piece = *t;
 		}
 		rule = cache->v[slot].rule;
+		*t = cache->v[slot].piece;
 	} else {
-		rule = unwind_table_find(m->table, addr);
+		rule = unwind_table_resolve(t, addr);
 	}
-	return rule == UNWIND_GAP ? NULL : unwind_table_rule(m->table, rule);
+	return rule == UNWIND_GAP ? NULL : unwind_table_rule(*t, rule);
 }
 
 /* What a table says of the address beside one that it does not cover. */
-static const struct unwind_rule *find_beside(struct unwind_walk *w, const struct unwind_module *m, uint64_t ip)
+static const struct unwind_rule *find_beside(struct unwind_walk *w, const struct unwind_module *m, uint64_t ip, const struct unwind_table **t)
 {
-	return ip >= m->start && ip < m->end ? find_rule(w, m, ip) : NULL;
+	return ip >= m->start && ip < m->end ? find_rule(w, m, ip, t) : NULL;
 }
 
 /* Around the kernel's return from signals the table may end a byte short: at the pc behind its system call, and at the return address less
  * one, which is in front of it. Other functions begin without having been called only where a stack was made by hand: it ends there. */
-static const struct unwind_rule *find_edge_rule(struct unwind_walk *w, const struct unwind_module *m, bool *is_begin)
+static const struct unwind_rule *find_edge_rule(struct unwind_walk *w, const struct unwind_module *m, const struct unwind_table **t,
+						bool *is_begin)
 {
-	const struct unwind_rule *rule = find_beside(w, m, w->is_exact ? w->regs->pc - 1 : w->regs->pc);
+	const struct unwind_rule *rule = find_beside(w, m, w->is_exact ? w->regs->pc - 1 : w->regs->pc, t);
 
 	*is_begin = rule && !w->is_exact;
 	return rule && rule->flags & RULE_SIGNAL ? rule : NULL;
@@ -123,7 +128,8 @@ uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, cons
 	do {
 		uint64_t ip = regs->pc - !w.is_exact;
 		const struct unwind_module *m = unwind_find_module(&w, ip);
-		const struct unwind_rule *rule = m ? find_rule(&w, m, ip) : NULL;
+		const struct unwind_table *table = NULL;
+		const struct unwind_rule *rule = m ? find_rule(&w, m, ip, &table) : NULL;
 		bool is_begin = false;
 
 		if (nr == max) {
@@ -131,7 +137,7 @@ uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, cons
 			break;
 		}
 		if (m && !rule)
-			rule = find_edge_rule(&w, m, &is_begin);
+			rule = find_edge_rule(&w, m, &table, &is_begin);
 		/* Nobody called a signal's trampoline: the address is where it begins. */
 		ips[nr] = is_begin || (rule && rule->flags & RULE_SIGNAL) ? regs->pc : ip;
 		if (access->exact)
@@ -149,7 +155,7 @@ uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, cons
 		else if (rule->flags & RULE_OUTERMOST)
 			end = UNWIND_COMPLETE;
 		else
-			end = unwind_step_rule(&w, m->table, rule);
+			end = unwind_step_rule(&w, table, rule);
 	} while (end == UNWIND_NOT_DONE);
 	*result = (struct unwind_result){ end, w.guessed };
 	return nr;

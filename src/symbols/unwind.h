@@ -36,6 +36,7 @@ struct unwind_module {
 struct unwind_cache {
 	struct {
 		const struct unwind_table *table;
+		const struct unwind_table *piece; /* that has the rule: the table, or what it compiled for this address */
 		uint32_t addr; /* the low bits of a file offset that picks this entry */
 		uint32_t rule;
 	} v[UNWIND_CACHE_SIZE];

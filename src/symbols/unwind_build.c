@@ -59,27 +59,48 @@ static void add_row(struct rows *rows, uint32_t addr, uint32_t rule)
 	vec_push(rows, ((struct unwind_row){ addr, rule }));
 }
 
-static bool on_begin(void *ctx, uint64_t start, uint64_t end)
+uint64_t unwind_input_base(const struct unwind_input *in)
 {
-	struct builder *b = ctx;
+	uint64_t base = in->nr_segments ? UINT64_MAX : 0;
 
-	for (uint32_t i = 0; i < b->in->nr_segments; i++) {
-		const struct unwind_segment *s = &b->in->segments[i];
-		uint64_t from, size = end - start;
+	for (uint32_t i = 0; i < in->nr_segments; i++)
+		if (in->segments[i].file_off < base)
+			base = in->segments[i].file_off;
+	return base;
+}
+
+bool unwind_input_place(const struct unwind_input *in, uint64_t base, uint64_t start, uint64_t end, uint32_t *from, uint32_t *to,
+			uint64_t *delta)
+{
+	for (uint32_t i = 0; i < in->nr_segments; i++) {
+		const struct unwind_segment *s = &in->segments[i];
+		uint64_t at, size = end - start;
 
 		if (start < s->vaddr || start - s->vaddr >= s->size_bytes)
 			continue;
 		if (size > s->size_bytes - (start - s->vaddr))
 			size = s->size_bytes - (start - s->vaddr);
-		b->delta = s->file_off - s->vaddr - b->base;
-		from = start + b->delta;
+		*delta = s->file_off - s->vaddr - base;
+		at = start + *delta;
 		/* Row addresses have 32 bits, and the last is the gap behind everything. */
-		if (from >= UINT32_MAX || size >= UINT32_MAX - from)
+		if (at >= UINT32_MAX || size >= UINT32_MAX - at)
 			return false;
-		vec_push(&b->layer->functions, ((struct function){ (uint32_t)from, (uint32_t)(from + size), b->layer->raw.nr, 0 }));
+		*from = (uint32_t)at;
+		*to = (uint32_t)(at + size);
 		return true;
 	}
 	return false;
+}
+
+static bool on_begin(void *ctx, uint64_t start, uint64_t end)
+{
+	struct builder *b = ctx;
+	struct function f = { .row = b->layer->raw.nr };
+
+	if (!unwind_input_place(b->in, b->base, start, end, &f.start, &f.end, &b->delta))
+		return false;
+	vec_push(&b->layer->functions, f);
+	return true;
 }
 
 static void on_row(void *ctx, uint64_t vaddr, const struct cfi_state *state, uint8_t ra, bool is_signal)
@@ -202,12 +223,18 @@ static void lay_over(struct rows *upper, struct rows *lower)
 static void read_section(struct builder *b, const struct cfi_section *s, struct layer *l)
 {
 	struct cfi_sink sink = { .ctx = b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
+	const struct unwind_picked *picked = b->in->picked;
 
 	*l = (struct layer){ 0 };
 	if (!s->size)
 		return;
 	b->layer = l;
-	b->nr_damaged += cfi_parse(s, b->in->arch, &sink);
+	if (!picked)
+		b->nr_damaged += cfi_parse(s, b->in->arch, &sink);
+	for (uint32_t i = 0; picked && i < picked->nr; i++)
+		if (picked->places[i].is_debug == (s == &b->in->debug))
+			b->nr_damaged += cfi_reader_read(picked->places[i].is_debug ? picked->debug : picked->eh,
+							 picked->places[i].entry_off, &sink);
 	sort_layer(l);
 }
 
@@ -352,18 +379,13 @@ static struct unwind_table *flatten(struct builder *b, const struct rows *rows)
 
 struct unwind_table *unwind_build(const struct unwind_input *in)
 {
-	struct builder b = { .in = in, .base = UINT64_MAX };
+	struct builder b = { .in = in, .base = unwind_input_base(in) };
 	size_t bytes = in->eh.size + in->debug.size + (in->go ? in->go->table->size : 0);
 	struct layer eh, debug, go, switches, plts;
 	struct rows trampolines = { 0 }, starts = { 0 };
 	struct unwind_table *t;
 
 	unwind_rules_init(&b.rules, bytes < RULE_BYTES_MIN ? RULE_BYTES_MIN : bytes * RULE_BYTES_FACTOR);
-	for (uint32_t i = 0; i < in->nr_segments; i++)
-		if (in->segments[i].file_off < b.base)
-			b.base = in->segments[i].file_off;
-	if (!in->nr_segments)
-		b.base = 0;
 	read_section(&b, &in->eh, &eh);
 	read_section(&b, &in->debug, &debug);
 	read_trampolines(&b, &trampolines);

@@ -68,7 +68,7 @@ static void bound_entry(struct unwind_exits *exits, const struct elf_file *f, co
 }
 
 /* One table of each kind: a hostile file has thousands of headers for the same one. */
-void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file *f)
+void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file *f, bool all)
 {
 	bool seen[2] = { false };
 
@@ -81,7 +81,7 @@ void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file
 		size_t len;
 		GElf_Sym sym;
 
-		if ((s->type != SHT_DYNSYM && s->type != SHT_SYMTAB) || *is_seen || !(data = elf_file_get_data(f, i)))
+		if ((s->type != SHT_DYNSYM && (s->type != SHT_SYMTAB || !all)) || *is_seen || !(data = elf_file_get_data(f, i)))
 			continue;
 		*is_seen = true;
 		strings = elf_file_get_data(f, s->link);

@@ -16,7 +16,8 @@ struct unwind_exits {
 	uint64_t entry, entry_end; /* the entry point, where there is one that is meant, and the next function behind it; 0: not known */
 };
 
-void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file *f);
+/* `all`: of the symbol table too, which may be large; else those of the dynamic linker. */
+void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file *f, bool all);
 /* Adds what it finds in a piece of text; what is there already is not added again. */
 void unwind_entries_search(struct unwind_input *in, const struct unwind_exits *exits, const uint8_t *text, size_t size, uint64_t file_off);
 /* Adds the entry point and the calls behind it, which is where frames of it are met. What follows may be another function. */

@@ -28,7 +28,7 @@ bool unwind_is_covered(struct unwind_walk *w, uint64_t ip)
 {
 	const struct unwind_module *m = unwind_find_module(w, ip);
 
-	return m && m->table && unwind_table_find(m->table, ip - m->start + m->addr_of_start) != UNWIND_GAP;
+	return m && m->table && unwind_table_cover(m->table, ip - m->start + m->addr_of_start) != UNWIND_UNCOVERED;
 }
 
 static enum unwind_end go_to(struct unwind_walk *w, uint64_t ra)

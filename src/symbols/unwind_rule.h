@@ -74,6 +74,9 @@ struct unwind_rule {
 	struct unwind_reg_rule regs[]; /* by register, ascending */
 };
 
+struct unwind_lazy;
+const struct unwind_table *unwind_lazy_find(struct unwind_lazy *l, uint64_t file_off); /* unwind_lazy.h */
+
 struct unwind_table {
 	const struct unwind_head *head;
 	const struct unwind_row *rows;
@@ -83,6 +86,7 @@ struct unwind_table {
 	void *owned;	      /* the bytes, where they are ours */
 	void *held;	      /* whatever else keeps them */
 	void (*release)(void *held);
+	struct unwind_lazy *lazy; /* or NULL: functions that are compiled when they are asked for; this has the rest */
 };
 
 _Static_assert(sizeof(struct unwind_head) == 48, "written to disk");
@@ -94,7 +98,7 @@ static inline const struct unwind_rule *unwind_table_rule(const struct unwind_ta
 	return (const struct unwind_rule *)(t->rules + unit);
 }
 
-/* The rule's first unit, or UNWIND_GAP. */
+/* The rule's first unit, or UNWIND_GAP; in what is compiled. */
 static inline uint32_t unwind_table_find(const struct unwind_table *t, uint64_t file_off)
 {
 	const struct unwind_head *h = t->head;
@@ -120,6 +124,18 @@ static inline uint32_t unwind_table_find(const struct unwind_table *t, uint64_t 
 		}
 	}
 	return lo ? t->rows[lo - 1].rule : UNWIND_GAP;
+}
+
+/* The rule's first unit, or UNWIND_GAP. `*t` becomes the table that has it. */
+static inline uint32_t unwind_table_resolve(const struct unwind_table **t, uint64_t file_off)
+{
+	const struct unwind_table *piece = (*t)->lazy ? unwind_lazy_find((*t)->lazy, file_off) : NULL;
+	uint32_t rule = piece ? unwind_table_find(piece, file_off) : UNWIND_GAP;
+
+	if (rule == UNWIND_GAP)
+		return unwind_table_find(*t, file_off);
+	*t = piece;
+	return rule;
 }
 
 #endif

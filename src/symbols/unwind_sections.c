@@ -13,6 +13,7 @@
 #include "symbols/section_unpack.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_entries.h"
+#include "symbols/unwind_lazy.h"
 #include "symbols/unwind_table.h"
 
 #define MAX_PROGRAM_HEADERS 65536U
@@ -23,6 +24,10 @@
 #define SEARCH_BYTES (1U << 20)
 #define SEARCH_OVERLAP 16U /* no such code is longer */
 #define MAX_SEARCH_BYTES (256U << 20)
+#define LIBRARY_BYTES (8U << 20) /* of code: more than C libraries have */
+#define MAX_DYNAMIC 65536
+/* Of call frame information: less is compiled at once, and kept in the index. */
+#define LAZY_BYTES_MIN (64U << 10)
 
 /* Not by the program headers: those of a separate debug file say nothing of offsets, and debug_files.c has put them right. */
 static void find_segments(struct unwind_input *in, const struct elf_file *f)
@@ -230,14 +235,37 @@ static void find_plts(struct unwind_input *in, const struct elf_file *f)
 	}
 }
 
+static bool needs_libraries(const struct elf_file *f)
+{
+	for (uint32_t i = 1; i < f->sections.nr; i++) {
+		const Elf_Data *d = f->sections.v[i].type == SHT_DYNAMIC ? elf_file_get_data(f, i) : NULL;
+		GElf_Dyn dyn;
+
+		for (int k = 0; d && k < MAX_DYNAMIC && gelf_getdyn((Elf_Data *)d, k, &dyn) && dyn.d_tag != DT_NULL; k++)
+			if (dyn.d_tag == DT_NEEDED)
+				return true;
+	}
+	return false;
+}
+
+/* May it have code of a C library's? Not a large file that needs another for that; but Go returns from signals by itself. */
+static bool is_searched(const struct unwind_input *in, const struct elf_file *f)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < in->nr_segments; i++)
+		bytes += in->segments[i].size_bytes < MAX_SEARCH_BYTES ? in->segments[i].size_bytes : MAX_SEARCH_BYTES;
+	return !elf_file_is_hollow(f) && (bytes <= LIBRARY_BYTES || in->go || !needs_libraries(f));
+}
+
 /* What only its instructions tell. */
 static void search_code(struct unwind_input *in, const struct elf_file *f)
 {
-	uint8_t *buf = elf_file_is_hollow(f) ? NULL : mem_alloc(SEARCH_BYTES);
+	uint8_t *buf = is_searched(in, f) ? mem_alloc(SEARCH_BYTES) : NULL;
 	struct unwind_exits exits = { 0 };
 
 	find_plts(in, f);
-	unwind_entries_find_exits(&exits, f);
+	unwind_entries_find_exits(&exits, f, buf != NULL);
 	unwind_entries_add_entry(in, &exits, f);
 	for (uint32_t i = 0; buf && i < in->nr_segments; i++)
 		search_segment(in, f, &exits, &in->segments[i], buf);
@@ -270,7 +298,7 @@ static size_t read_code(const void *ctx, uint64_t vaddr, void *buf, size_t size)
 	return elf_file_offset(ctx, vaddr, &off) ? elf_file_read(ctx, off, buf, size) : 0;
 }
 
-int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
+static int build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, bool is_lazy, struct errbuf *eb)
 {
 	const struct elf_file *main = runtime && runtime->elf ? runtime : debug;
 	struct unwind_input *in = mem_zalloc(sizeof(*in));
@@ -281,13 +309,13 @@ int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, 
 
 	*t = NULL;
 	if (unwind_input_find(in, runtime, debug, &unpacked)) {
-		search_code(in, main);
 		go.arch = in->arch;
 		go.table = &module.table;
 		if (!go_module_open(&module, main, false))
 			in->go = &go;
+		search_code(in, main);
 	}
-	*t = unwind_build(in);
+	*t = is_lazy && in->eh.size + in->debug.size >= LAZY_BYTES_MIN ? unwind_lazy_build(in) : unwind_build(in);
 	if (in->go)
 		go_module_close(&module);
 	free(unpacked);
@@ -299,4 +327,14 @@ int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, 
 	}
 	free(in);
 	return err;
+}
+
+int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
+{
+	return build(t, runtime, debug, false, eb);
+}
+
+int unwind_table_load(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
+{
+	return build(t, runtime, debug, true, eb);
 }

@@ -10,6 +10,7 @@
 
 #include "arch/arch.h"
 #include "base/mem.h"
+#include "symbols/unwind_lazy.h"
 #include "symbols/unwind_rule.h"
 
 /* Where the parts lie; false where they do not fill the bytes exactly. */
@@ -132,16 +133,18 @@ int unwind_table_view(struct unwind_table **table, const void *bytes, size_t siz
 
 const void *unwind_table_bytes(const struct unwind_table *t, size_t *size)
 {
-	*size = t->head->size_bytes;
-	return t->head;
+	*size = t->lazy ? 0 : t->head->size_bytes;
+	return t->lazy ? NULL : t->head;
 }
 
 void unwind_table_free(struct unwind_table *t)
 {
 	if (t && t->release)
 		t->release(t->held);
-	if (t)
+	if (t) {
+		unwind_lazy_free(t->lazy);
 		free(t->owned);
+	}
 	free(t);
 }
 
@@ -153,7 +156,7 @@ void unwind_table_hold(struct unwind_table *t, void *held, void (*release)(void 
 
 uint32_t unwind_table_nr_rows(const struct unwind_table *t)
 {
-	return t->head->nr_rows;
+	return t->lazy ? unwind_lazy_nr_functions(t->lazy) : t->head->nr_rows;
 }
 
 uint32_t unwind_table_nr_damaged(const struct unwind_table *t)
@@ -163,7 +166,7 @@ uint32_t unwind_table_nr_damaged(const struct unwind_table *t)
 
 enum unwind_cover unwind_table_cover(const struct unwind_table *t, uint64_t addr)
 {
-	uint32_t rule = unwind_table_find(t, addr);
+	uint32_t rule = unwind_table_resolve(&t, addr);
 
 	if (rule == UNWIND_GAP)
 		return UNWIND_UNCOVERED;

@@ -22,7 +22,9 @@ struct unwind_table; /* opaque: a view of flat bytes, owned or borrowed */
  * call frame information. -EBADMSG with a sentence where it is damaged beyond use; single damaged entries are skipped and counted. */
 int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug,
 		       struct errbuf *eb);
-/* The flat bytes, and a table on such bytes that are the caller's (8-byte aligned) and must outlive it. Everything that lookup and
+/* The same, but where there is much to be compiled, it is compiled when an address is asked for (unwind_lazy.h). */
+int unwind_table_load(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb);
+/* The flat bytes (NULL: the table is compiled in pieces), and a table on such bytes that are the caller's (8-byte aligned) and must outlive it. Everything that lookup and
  * stepping rely on is checked: -EBADMSG. */
 const void *unwind_table_bytes(const struct unwind_table *t, size_t *size);
 int unwind_table_view(struct unwind_table **t, const void *bytes, size_t size);
@@ -30,6 +32,7 @@ int unwind_table_view(struct unwind_table **t, const void *bytes, size_t size);
 void unwind_table_hold(struct unwind_table *t, void *held, void (*release)(void *held));
 void unwind_table_free(struct unwind_table *t);
 
+/* Rows, or functions where it is compiled in pieces; 0: it is empty. */
 uint32_t unwind_table_nr_rows(const struct unwind_table *t);
 uint32_t unwind_table_nr_damaged(const struct unwind_table *t);
 

@@ -10,7 +10,11 @@
 #include "symbols/elf_file.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_functions.h"
+#include "symbols/unwind_lazy.h"
 #include "unwind_hostile.h"
+#include "../unit/unwind_same.h"
+
+#define RULE_BYTES_SURE 900000 /* of a megabyte */
 
 /* A block of its exact size, so that a sanitizer sees one byte too many. */
 static void *copy_of(const void *p, size_t size)
@@ -55,6 +59,17 @@ static void test_elf(const uint8_t *data, size_t size)
 		elf_file_close(&f);
 	}
 	free(copy);
+}
+
+/* Compiled in pieces it says the same; but for rules that the whole had no room for. */
+static void check_pieces(const struct unwind_input *in, const struct unwind_table *whole, const uint8_t *stack, size_t stack_size)
+{
+	struct unwind_table *pieces = unwind_lazy_build(in);
+
+	if ((uint64_t)whole->head->nr_rule_units * 8 + whole->head->expr_bytes < RULE_BYTES_SURE && !unwind_same(whole, pieces))
+		abort();
+	hostile_walks(pieces, stack, stack_size);
+	unwind_table_free(pieces);
 }
 
 static void check_functions(const struct unwind_input *in)
@@ -109,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	check_functions(&in);
 	t = unwind_build(&in);
+	check_pieces(&in, t, stack, stack_size);
 	check(t, (size_t)eh + debug + (in.nr_plts ? stack_size : 0), stack, stack_size);
 	unwind_table_free(t);
 	free(sections[0]);

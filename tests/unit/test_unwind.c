@@ -61,7 +61,7 @@ static void load_maps(void)
 			struct own_map *m = &own.v[own.nr++];
 
 			*m = (struct own_map){ start, end, off, NULL };
-			symbolizer_load_unwind(&opts, &ref, &m->table, NULL);
+			symbolizer_load_unwind(&opts, &ref, false, &m->table, NULL);
 		}
 	}
 	fclose(f);

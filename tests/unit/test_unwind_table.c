@@ -411,7 +411,7 @@ static void load(const char *path, struct unwind_table **t)
 	struct module_ref ref = { .kind = path[0] == '[' ? MODULE_VDSO : MODULE_ELF, .path = path };
 	struct errbuf eb = { 0 };
 
-	assert_int_equal(symbolizer_load_unwind(&opts, &ref, t, &eb), 0);
+	assert_int_equal(symbolizer_load_unwind(&opts, &ref, true, t, &eb), 0);
 	assert_string_equal(eb.text, "");
 	assert_true(unwind_table_nr_rows(*t) > 0);
 	assert_int_equal(unwind_table_nr_damaged(*t), 0);
@@ -452,13 +452,13 @@ static void test_nothing_there(void **state)
 	struct unwind_table *t;
 
 	(void)state;
-	assert_int_equal(symbolizer_load_unwind(&opts, &ref, &t, &eb), 0);
+	assert_int_equal(symbolizer_load_unwind(&opts, &ref, false, &t, &eb), 0);
 	assert_int_equal(unwind_table_nr_rows(t), 0);
 	assert_non_null(strstr(eb.text, "/nowhere/at/all"));
 	unwind_table_free(t);
 	ref = (struct module_ref){ .kind = MODULE_JIT, .path = "/tmp/perf-1.map" };
 	eb.text[0] = 0;
-	assert_int_equal(symbolizer_load_unwind(&opts, &ref, &t, &eb), 0);
+	assert_int_equal(symbolizer_load_unwind(&opts, &ref, false, &t, &eb), 0);
 	assert_int_equal(unwind_table_nr_rows(t), 0);
 	unwind_table_free(t);
 	unwind_table_free(NULL);
