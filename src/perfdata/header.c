@@ -117,7 +117,8 @@ int header_read(struct header *h, int fd, uint64_t file_size, const char *path, 
 	h->attrs.size = bytes_u64(&b);
 	h->data.off = bytes_u64(&b);
 	h->data.size = bytes_u64(&b);
-	bytes_take(&b, 16); /* event types: not written for a long time */
+	h->own.off = bytes_u64(&b);
+	h->own.size = bytes_u64(&b);
 	features_decode(h, &b);
 	if (h->attr_size < ATTR_SIZE_VER0 + 16 || h->attr_size > 65536)
 		return errbuf_set(
@@ -285,44 +286,88 @@ bool header_features_fit(const struct header *h, int fd, uint64_t file_size)
 	return nr > 0;
 }
 
+struct feature_reading {
+	const struct header *h;
+	int fd;
+	uint64_t file_size, budget; /* what all sections together may still have */
+	const char *path;
+	struct perfdata_info *info;
+	struct bad_features bad;
+	struct errbuf *eb;
+};
+
+static int feature_read(struct feature_reading *r, uint32_t feature, const struct header_section *s, uint64_t entry_off)
+{
+	void *data;
+	int err;
+
+	if (!section_fits(s, r->file_size) || s->size > r->budget) {
+		bad_features_add(&r->bad, feature, entry_off);
+		return 0;
+	}
+	r->budget -= s->size;
+	err = section_read(r->fd, s, r->path, &data, r->eb);
+	if (err)
+		return err;
+	if (feature_decode(r->info, feature, bytes_of(data, s->size, r->h->swap)))
+		bad_features_add(&r->bad, feature, s->off);
+	free(data);
+	return 0;
+}
+
+/* The features that have no bit. What does not begin with the magic word is an old perf's, or nothing. */
+static int own_features_read(struct feature_reading *r)
+{
+	const struct header_section *own = &r->h->own;
+	uint8_t table[8 + HEADER_OWN_MAX * sizeof(struct header_own_section)];
+	size_t size = own->size < sizeof(table) ? own->size : sizeof(table);
+	struct bytes b = bytes_of(table, size, r->h->swap);
+	int err = 0;
+
+	if (!size || !section_fits(own, r->file_size) || io_pread(r->fd, table, size, own->off) != (ssize_t)size ||
+	    bytes_u64(&b) != HEADER_OWN_MAGIC)
+		return 0;
+	while (!err && bytes_left(&b) >= sizeof(struct header_own_section)) {
+		uint64_t entry_off = own->off + (size - bytes_left(&b)), feature = bytes_u64(&b);
+		struct header_section s;
+
+		s.off = bytes_u64(&b);
+		s.size = bytes_u64(&b);
+		if (feature >= HEADER_FIRST_OWN && feature < HEADER_FIRST_OWN + HEADER_OWN_MAX)
+			err = feature_read(r, (uint32_t)feature, &s, entry_off);
+	}
+	return err;
+}
+
 int header_read_features(const struct header *h, int fd, uint64_t file_size, const char *path,
 			 struct perfdata_info *info, struct reader_damage *damage,
 			 struct errbuf *eb)
 {
+	struct feature_reading r = {
+		.h = h, .fd = fd, .file_size = file_size, .budget = file_size, .path = path, .info = info, .eb = eb,
+	};
 	uint64_t entry_off = h->data.off + h->data.size; /* the caller knows that it fits */
-	uint64_t budget = file_size;
-	struct bad_features bad = { 0 };
 	int err = 0;
 
 	for (uint32_t feature = 0; feature < HEADER_FEATURE_WORDS * 64 && !err; feature++) {
 		struct header_section s;
 		uint8_t entry[16];
 		struct bytes b;
-		void *data;
 
 		if (!(h->features[feature / 64] & 1ULL << feature % 64))
 			continue;
 		b = bytes_of(entry, sizeof(entry), h->swap);
 		if (io_pread(fd, entry, sizeof(entry), entry_off) != sizeof(entry)) {
-			bad_features_add(&bad, feature, entry_off);
+			bad_features_add(&r.bad, feature, entry_off);
 			continue;
 		}
 		s.off = bytes_u64(&b);
 		s.size = bytes_u64(&b);
-		if (!section_fits(&s, file_size) || s.size > budget) {
-			bad_features_add(&bad, feature, entry_off);
-			entry_off += sizeof(entry);
-			continue;
-		}
+		err = feature_read(&r, feature, &s, entry_off);
 		entry_off += sizeof(entry);
-		budget -= s.size;
-		err = section_read(fd, &s, path, &data, eb);
-		if (err)
-			break;
-		if (feature_decode(info, feature, bytes_of(data, s.size, h->swap)))
-			bad_features_add(&bad, feature, s.off);
-		free(data);
 	}
-	bad_features_tell(&bad, path, damage);
+	if (!err)
+		err = own_features_read(&r);
+	bad_features_tell(&r.bad, path, damage);
 	return err;
 }

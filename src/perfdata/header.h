@@ -18,17 +18,29 @@
 #define HEADER_FEATURE_WORDS 4
 #define HEADER_DATA_SIZE_OFF 48u /* of the data section's size field */
 
+/* Features from this number on are assay's own. They have no bit in the header: perf inject writes every bit that it
+ * found, and crashes at one that it does not know. The header's section of event types, which perf has not used since
+ * Linux 3.2 and passes over, leads to a magic word and an entry for each of them. (Files of older versions of assay have
+ * bits.) */
+#define HEADER_FIRST_OWN 192u
+#define HEADER_OWN_MAGIC 0x4345535941535341ULL /* "ASSAYSEC" */
+#define HEADER_OWN_MAX (HEADER_FEATURE_WORDS * 64u - HEADER_FIRST_OWN)
+
 struct reader_damage;
 
 struct header_section {
 	uint64_t off, size;
 };
 
+struct header_own_section {
+	uint64_t feature, off, size;
+};
+
 struct header {
 	bool swap;
 	bool pipe;
 	uint64_t attr_size;
-	struct header_section attrs, data;
+	struct header_section attrs, data, own;
 	uint64_t features[HEADER_FEATURE_WORDS];
 };
 

@@ -109,7 +109,7 @@ static int commit_bare(struct writer *w)
 	err = writer_head_write(w, true);
 	if (!err && nr_held)
 		err = writer_put(w, w->held, nr_held, w->data_off + w->committed);
-	w->table_size = 0;
+	w->table_size = w->own_size = 0;
 	return err ? err : commit(w);
 }
 

@@ -19,7 +19,7 @@
 
 struct file_header {
 	uint64_t magic, size, attr_size;
-	struct header_section attrs, data, event_types;
+	struct header_section attrs, data, own;
 	uint64_t features[HEADER_FEATURE_WORDS];
 };
 _Static_assert(sizeof(struct file_header) == HEADER_SIZE_FILE, "as perf lays it out");
@@ -44,6 +44,8 @@ static struct file_header file_header_of(const struct writer *w)
 	h.attrs.size = h.attr_size * w->info->events.nr;
 	h.data.off = w->data_off;
 	h.data.size = w->committed;
+	if (w->own_size)
+		h.own = (struct header_section){ w->data_off + w->committed + w->table_size - w->own_size, w->own_size };
 	memcpy(h.features, w->features, sizeof(h.features));
 	return h;
 }
@@ -52,8 +54,10 @@ int writer_head_write(struct writer *w, bool with_features)
 {
 	struct file_header h = file_header_of(w);
 
-	if (!with_features)
+	if (!with_features) {
 		memset(h.features, 0, sizeof(h.features));
+		h.own = (struct header_section){ 0, 0 };
+	}
 	return writer_put(w, &h, sizeof(h), 0);
 }
 
@@ -83,7 +87,32 @@ struct feature_table {
 	struct header_section v[WRITER_NR_FEATURES];
 	bool fresh[WRITER_NR_FEATURES];
 	uint64_t features[HEADER_FEATURE_WORDS];
+	uint32_t nr_own;
+	struct header_own_section own[HEADER_OWN_MAX];
+	bool own_fresh[HEADER_OWN_MAX];
 };
+
+static uint32_t own_size(const struct feature_table *t)
+{
+	return t->nr_own ? 8 + t->nr_own * (uint32_t)sizeof(t->own[0]) : 0;
+}
+
+static uint32_t table_size(const struct feature_table *t)
+{
+	return t->nr * (uint32_t)sizeof(t->v[0]) + own_size(t);
+}
+
+static void put_table(const struct feature_table *t, struct out *o)
+{
+	const uint64_t magic = HEADER_OWN_MAGIC;
+
+	if (t->nr)
+		out_mem(o, t->v, t->nr * sizeof(t->v[0]));
+	if (!t->nr_own)
+		return;
+	out_mem(o, &magic, sizeof(magic));
+	out_mem(o, t->own, t->nr_own * sizeof(t->own[0]));
+}
 
 /* Appends the features of `info` to `o`. Sections that are in the file already, with the same
  * bytes, stay where they are. */
@@ -95,16 +124,23 @@ static void put_features(struct writer *w, const struct perfdata_info *info, str
 		struct writer_section *s = &w->sections[feature];
 		size_t start = o->len, size;
 		uint64_t hash;
+		bool is_fresh;
 
 		if (!feature_encode(info, feature, o))
 			continue;
 		size = o->len - start;
 		hash = size ? hash_bytes(o->buf + start, size, feature) : 0;
-		t->fresh[t->nr] = !s->off || s->size != size || s->hash != hash;
-		if (t->fresh[t->nr])
+		is_fresh = !s->off || s->size != size || s->hash != hash;
+		if (is_fresh)
 			*s = (struct writer_section){ start, size, hash };
 		else
 			o->len = start;
+		if (feature >= HEADER_FIRST_OWN) {
+			t->own_fresh[t->nr_own] = is_fresh;
+			t->own[t->nr_own++] = (struct header_own_section){ feature, s->off, s->size };
+			continue;
+		}
+		t->fresh[t->nr] = is_fresh;
 		t->v[t->nr++] = (struct header_section){ s->off, s->size };
 		t->features[feature / 64] |= 1ULL << feature % 64;
 	}
@@ -143,7 +179,8 @@ int writer_head_start(struct writer *w)
 	put_events(&info, &o);
 	put_features(w, &info, &o, &table);
 	memcpy(w->features, table.features, sizeof(w->features));
-	w->table_size = table.nr * (uint32_t)sizeof(table.v[0]);
+	w->table_size = table_size(&table);
+	w->own_size = own_size(&table);
 	/* Features that grow (build-ids) or change are written again at the end. */
 	reserve_size = WRITER_RESERVE + (o.len + 4095) / 4096 * 4096;
 	out_mem(&o, zeroes, -o.len & 7);
@@ -153,8 +190,8 @@ int writer_head_start(struct writer *w)
 	if (w->table_size) {
 		w->table = mem_alloc(w->table_size);
 		w->held = mem_alloc(w->table_size);
-		memcpy(w->table, table.v, w->table_size);
-		out_mem(&o, table.v, w->table_size);
+		put_table(&table, &o);
+		memcpy(w->table, o.buf + o.len - w->table_size, w->table_size);
 	}
 	err = writer_put(w, o.buf, o.len, 0);
 	if (!err)
@@ -165,15 +202,18 @@ int writer_head_start(struct writer *w)
 
 /* The new features did not fit: takes up the table of the start again, which stood behind the
  * data. */
-static void fall_back(struct writer *w, const uint64_t *features)
+static void fall_back(struct writer *w, const uint64_t *features, uint32_t start_own_size)
 {
 	uint64_t end = w->data_off + w->committed;
 
 	if (!ftruncate(w->fd, (off_t)end))
 		w->has_reserve = false;
 	memset(w->features, 0, sizeof(w->features));
-	if (w->table_size && !writer_put(w, w->table, w->table_size, end))
+	w->own_size = 0;
+	if (w->table_size && !writer_put(w, w->table, w->table_size, end)) {
 		memcpy(w->features, features, sizeof(w->features));
+		w->own_size = start_own_size;
+	}
 	writer_head_write(w, true);
 }
 
@@ -181,22 +221,30 @@ static void fall_back(struct writer *w, const uint64_t *features)
  * has all its data at any time. */
 static int replace_features(struct writer *w, const struct feature_table *t, const struct out *o)
 {
-	uint64_t end = w->data_off + w->committed, table_size = t->nr * sizeof(t->v[0]);
+	uint64_t end = w->data_off + w->committed, old_table_size = w->table_size;
+	struct out table;
 	int err;
 
-	if (w->has_reserve && !ftruncate(w->fd, (off_t)(end + w->table_size)))
+	if (w->has_reserve && !ftruncate(w->fd, (off_t)(end + old_table_size)))
 		w->has_reserve = false;
 	memset(w->features, 0, sizeof(w->features));
+	w->own_size = 0;
 	err = writer_head_write(w, true);
-	if (!err && t->nr)
-		err = writer_put(w, t->v, table_size, end);
+	out_init(&table, -1);
+	put_table(t, &table);
+	if (!err && table.len)
+		err = writer_put(w, table.buf, table.len, end);
+	out_fini(&table);
 	if (!err && o->len)
-		err = writer_put(w, o->buf, o->len, end + table_size);
+		err = writer_put(w, o->buf, o->len, end + table_size(t));
 	if (err)
 		return err;
 	memcpy(w->features, t->features, sizeof(w->features));
+	w->table_size = table_size(t);
+	w->own_size = own_size(t);
 	err = writer_head_write(w, true);
-	if (!err && ftruncate(w->fd, (off_t)(end + table_size + o->len))) {
+	w->table_size = (uint32_t)old_table_size;
+	if (!err && ftruncate(w->fd, (off_t)(end + table_size(t) + o->len))) {
 		/* As at the start. */
 	}
 	return err;
@@ -205,7 +253,8 @@ static int replace_features(struct writer *w, const struct feature_table *t, con
 int writer_head_finish(struct writer *w, const struct perfdata_info *final_info)
 {
 	const struct perfdata_info info = writer_info(w, final_info);
-	uint64_t old_features[HEADER_FEATURE_WORDS];
+	uint64_t old_features[HEADER_FEATURE_WORDS], sections_off;
+	uint32_t start_own_size = w->own_size;
 	struct feature_table table;
 	struct out o;
 	int err;
@@ -213,13 +262,16 @@ int writer_head_finish(struct writer *w, const struct perfdata_info *final_info)
 	memcpy(old_features, w->features, sizeof(old_features));
 	out_init(&o, -1);
 	put_features(w, &info, &o, &table);
+	sections_off = w->data_off + w->committed + table_size(&table);
 	for (uint32_t i = 0; i < table.nr; i++)
 		if (table.fresh[i])
-			table.v[i].off +=
-				w->data_off + w->committed + table.nr * sizeof(table.v[0]);
+			table.v[i].off += sections_off;
+	for (uint32_t i = 0; i < table.nr_own; i++)
+		if (table.own_fresh[i])
+			table.own[i].off += sections_off;
 	err = replace_features(w, &table, &o);
 	if (err)
-		fall_back(w, old_features);
+		fall_back(w, old_features, start_own_size);
 	out_fini(&o);
 	return err;
 }

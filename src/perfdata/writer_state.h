@@ -52,6 +52,7 @@ struct writer {
 	bool has_reserve;
 
 	uint64_t features[HEADER_FEATURE_WORDS];
+	uint32_t own_size; /* bytes at the end of the table for the features that have no bit (header.h) */
 	struct writer_section sections[WRITER_NR_FEATURES];
 	uint8_t *table, *held;
 	uint32_t table_size;

@@ -49,8 +49,15 @@ def main():
             sections[2] = sections.get(2, b"") + build_id_entry(*value.split(",", 2))
         else:
             sections[TEXTS[name]] = text_section(value)
+    own, own_size = struct.unpack_from("<QQ", data, 56)  # assay's own sections have no bit
+    own_sections = []
+    if own_size:
+        assert data[own:own + 8] == b"ASSAYSEC", source
+        for at in range(own + 8, own + own_size, 24):
+            feature, off, size = struct.unpack_from("<QQQ", data, at)
+            own_sections.append((feature, bytes(data[off:off + size])))
     del data[table:]
-    data[72:104] = bytes(32)
+    data[56:104] = bytes(48)
     for feature in sections:
         data[72 + feature // 8] |= 1 << feature % 8
     off = table + 16 * len(sections)
@@ -59,6 +66,16 @@ def main():
         off += len(sections[feature])
     for feature in sorted(sections):
         data += sections[feature]
+    if own_sections:
+        table = len(data)
+        off = table + 8 + 24 * len(own_sections)
+        struct.pack_into("<QQ", data, 56, table, off - table)
+        data += b"ASSAYSEC"
+        for feature, section in own_sections:
+            data += struct.pack("<QQQ", feature, off, len(section))
+            off += len(section)
+        for _, section in own_sections:
+            data += section
     with open(target, "wb") as f:
         f.write(data)
 

@@ -4,6 +4,7 @@
  * borders of blocks, in file and pipe mode, compressed and not, finished and killed, held and
  * let go.
  */
+#include "perfdata/header.h"
 #include "perfdata_sample.h"
 
 static void check_names(const struct perfdata_info *a, const struct perfdata_info *b)
@@ -219,6 +220,64 @@ static void test_compressed(void **state)
 	check(&how, 500);
 }
 
+static void check_own(int fd, const char *want)
+{
+	struct errbuf eb = { 0 };
+	struct header h = { 0 };
+	struct reader *r;
+	uint32_t nr = 0;
+
+	assert_int_equal(sample_open(&r, fd, &eb), 0);
+	for (uint32_t i = 0; i < reader_info(r)->raw_features.nr; i++) {
+		const struct perfdata_raw_feature *raw = &reader_info(r)->raw_features.v[i];
+
+		if (raw->feature != 201)
+			continue;
+		assert_int_equal(raw->size, strlen(want));
+		assert_memory_equal(raw->data, want, raw->size);
+		nr++;
+	}
+	assert_int_equal(nr, want ? 1 : 0);
+	reader_close(r);
+	assert_int_equal(header_read(&h, fd, (uint64_t)lseek(fd, 0, SEEK_END), "perf.data", &eb), 0);
+	assert_true(h.features[3] == 0); /* perf inject crashes at a bit that it does not know */
+}
+
+/* Sections of assay's own, there from the start or from the end on, in whole files and killed ones. */
+static void test_own_sections(void **state)
+{
+	const struct writer_options opts = { 0 };
+	uint8_t *buf = mem_alloc(65536);
+
+	(void)state;
+	for (int mode = 0; mode < 4; mode++) {
+		bool at_start = mode & 1, is_killed = mode & 2;
+		int fd = memfd_create("perf.data", MFD_CLOEXEC);
+		struct perfdata_info info;
+		struct errbuf eb = { 0 };
+		struct writer *w;
+
+		sample_info(&info, 2);
+		if (at_start)
+			vec_push(&info.raw_features, ((struct perfdata_raw_feature){ 201, 5, "start" }));
+		assert_int_equal(writer_open(&w, fd, &opts, &info, &eb), 0);
+		for (uint32_t i = 0; i < 60; i++) {
+			assert_int_equal(writer_append(w, buf, sample_record(i, buf), false), 0);
+			assert_int_equal(writer_sync(w), 0);
+			check_own(fd, at_start ? "start" : NULL);
+		}
+		if (!at_start)
+			vec_push(&info.raw_features, ((struct perfdata_raw_feature){ 201, 8, "from end" }));
+		if (!is_killed)
+			assert_int_equal(writer_finish(w, &info, &eb), 0);
+		check_own(fd, at_start ? "start" : is_killed ? NULL : "from end");
+		writer_free(w);
+		perfdata_info_fini(&info);
+		close(fd);
+	}
+	free(buf);
+}
+
 /* Three records, all of which may be packed, as a stream; its bytes are the caller's to free. */
 static uint8_t *write_stream(uint64_t features, int compress_level, size_t *size)
 {
@@ -324,7 +383,7 @@ int main(void)
 		cmocka_unit_test(test_file),	   cmocka_unit_test(test_many_events),
 		cmocka_unit_test(test_killed),	   cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_compressed), cmocka_unit_test(test_before_sync),
-		cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_stream),	   cmocka_unit_test(test_own_sections),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
