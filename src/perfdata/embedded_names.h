@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The feature sections that carry names inside of a recording: what is known of each module's addresses, as flat bytes, so that no file
- * has to be looked for. Read by the session. perf skips features of these numbers. There are two, of one format:
+ * has to be looked for. Read by the session. Other readers do not see them (header.h). There are two, of one format:
  *
  * - FEAT_EMBEDDED_NAMES, written by the importers: modules of an imported profile, found by the file name that their MMAP records have.
  * - FEAT_MAPPED_FILES, written by the recorder: what mapped files were (device, inode, size, times, build-id), and the symbols of those
