@@ -50,7 +50,7 @@ static void write_json(const struct heatmap_command *c, const struct heat *h, st
 
 static int write_main(const struct heatmap_command *c, const struct heat *h, const char *path, struct errbuf *eb)
 {
-	const struct heat_svg_options svg = { .unit = c->unit, .is_log_colour = c->is_log_colour };
+	const struct heat_svg_options svg = { .unit = c->unit, .colours = c->colour_scale };
 	struct output_file file;
 	struct out o;
 	/* What is read is known by now, even where nobody named it. */
@@ -86,8 +86,8 @@ static void advise(const struct heatmap_command *c, const struct heat *h, const 
 {
 	if (!h->points.nr)
 		log_warn("%s", c->load.advice);
-	else if (!c->offset && !c->rows.is_log && !c->rows.has_max && h->ranks[HEAT_MAX] / OUTLIER > h->ranks[HEAT_P99])
-		log_warn("the slowest is more than %d times the 99th percentile; --log or --max shows the others better", OUTLIER);
+	else if (!c->offset && !h->is_log && !c->rows.has_max && h->ranks[HEAT_MAX] / OUTLIER > h->ranks[HEAT_P99])
+		log_warn("the slowest is more than %d times the 99th percentile; --scale log or --max shows the others better", OUTLIER);
 	if (!c->json && !c->csv && h->nr_cells > MANY_CELLS)
 		log_warn("%u cells make a large picture, which browsers are slow to show; fewer --rows or --columns make it smaller", h->nr_cells);
 	if (path)
@@ -109,7 +109,8 @@ static int run(struct heatmap_command *c, struct errbuf *eb)
 	if (err)
 		goto out;
 	heat_build(&h, &c->rows);
-	heatmap_note_outside(l, c->unit);
+	heatmap_note_outside(l, heat_layout_unit(&h, c->unit));
+	heatmap_note_scale(l);
 	l->words.title = c->title ? c->title : c->offset ? "Samples within each second" : "Latency heat map";
 	if (c->subtitle)
 		l->words.subtitle = c->subtitle;
@@ -158,7 +159,9 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL(0, "time", input_option_time, &c.in, "FROM,TO", "only this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),
 		OPT_CALL('S', "symbols", input_option_symbols, &c.in, "NAME,…", "only samples in these functions"),
 		OPT_GROUP("How it looks"),
-		OPT_BOOL(0, "log", &c.rows.is_log, "rows grow by a factor"),
+		OPT_CALL(0, "scale", heatmap_option_scale, &c, "HOW", "log: rows grow by a factor; linear: rows are equally high; auto (the default): log where the "
+			 "median is below a hundredth of the upper end", .complete = "auto|log|linear"),
+		OPT_CALL_NONE(0, "log", heatmap_option_log, &c, "the same as --scale log"),
 		OPT_STRING(0, "max", &c.max, "TIME", "the upper end, as in 10ms; what is above has a row of its own"),
 		OPT_STRING(0, "min", &c.min, "TIME", "the lower end; what is below has a row of its own"),
 		OPT_U64(0, "rows", &c.nr_rows, 1, HEAT_MAX_ROWS, "N", "as many rows (default about 50, in round steps)"),
@@ -167,9 +170,9 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 			   .complete = "s|ms|us|ns"),
 		OPT_STRING(0, "input-units", &c.input_units, "UNIT", "of both numbers in lines that are read (default s); s,us: of times and of latencies",
 			   .complete = "s|ms|us|ns"),
-		OPT_STRING(0, "colours", &c.colours, "HOW", "colours by the logarithm of counts, or linear (default log; with --offset linear)",
-			   .complete = "log|linear"),
-		OPT_STRING(0, "colors", &c.colours, "HOW", "the same as --colours", .hidden = true, .complete = "log|linear"),
+		OPT_STRING(0, "colours", &c.colours, "HOW", "colours by the logarithm of counts, linear, or spread over the counts that occur (default log; with --offset spread)",
+			   .complete = "log|linear|spread"),
+		OPT_STRING(0, "colors", &c.colours, "HOW", "the same as --colours", .hidden = true, .complete = "log|linear|spread"),
 		OPT_STRING(0, "title", &c.title, "TEXT", "the heading"),
 		OPT_STRING(0, "subtitle", &c.subtitle, "TEXT", "the line below it"),
 		OPT_END,
@@ -182,7 +185,7 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 		.summary = "Draws how long things took, over time: one SVG file with tooltips, and exact percentiles.",
 		.examples = "  assay record -e block:block_rq_issue -e block:block_rq_complete -a -- fio job.fio\n"
 			    "  assay heatmap --from block:block_rq_issue --to block:block_rq_complete --key dev,sector -o io.svg\n"
-			    "  assay heatmap --from sched:sched_wakeup --to sched:sched_switch --key pid:next_pid --log -o wait.svg\n"
+			    "  assay heatmap --from sched:sched_wakeup --to sched:sched_switch --key pid:next_pid -o wait.svg\n"
 			    "  assay heatmap --offset -o when.svg\n"
 			    "  awk '{ print $1, $7 }' access.log | assay heatmap --input-units s,ms --max 500ms > web.svg\n",
 		.table = table,

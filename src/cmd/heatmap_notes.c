@@ -312,3 +312,15 @@ void heatmap_note_outside(struct heatmap_load *l, enum heat_unit unit)
 	}
 	add_note(l, &o);
 }
+
+void heatmap_note_scale(struct heatmap_load *l)
+{
+	const struct heat *h = l->heat;
+	struct out o;
+
+	out_init(&o, -1);
+	if (h->is_log && h->options.scale == HEAT_SCALE_AUTO)
+		out_printf(&o, "Log scale, because the median is below a hundredth of %s; --scale linear draws rows of equal height",
+			   h->options.has_max ? "--max" : "the longest");
+	add_note(l, &o);
+}

@@ -31,5 +31,7 @@ void heatmap_advise_samples(struct heatmap_load *l, uint64_t nr_left_out);
 void heatmap_note_start(struct heatmap_load *l);
 /* What lies outside of the rows; after heat_build(). */
 void heatmap_note_outside(struct heatmap_load *l, enum heat_unit unit);
+/* Which scale it is, where that was not asked for; after heat_build(). */
+void heatmap_note_scale(struct heatmap_load *l);
 
 #endif

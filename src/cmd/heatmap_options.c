@@ -30,6 +30,29 @@ int heatmap_option_key(const struct option *opt, void *ctx, const char *arg, boo
 	return 0;
 }
 
+int heatmap_option_scale(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	static const char *const names[] = { [HEAT_SCALE_AUTO] = "auto", [HEAT_LINEAR] = "linear", [HEAT_LOG] = "log" };
+
+	(void)opt;
+	(void)negated;
+	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(arg, names[i])) {
+			((struct heatmap_command *)ctx)->rows.scale = (enum heat_scale)i;
+			return 0;
+		}
+	return errbuf_set(eb, -EINVAL, "heatmap: --scale: unknown scale '%s'; there is auto, log and linear", arg);
+}
+
+int heatmap_option_log(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	(void)opt;
+	(void)arg;
+	(void)eb;
+	((struct heatmap_command *)ctx)->rows.scale = negated ? HEAT_LINEAR : HEAT_LOG;
+	return 0;
+}
+
 /* "us", or "s,us" where times have another one than latencies. */
 static int parse_unit_pair(const char *name, const char *text, enum heat_unit *time_unit, enum heat_unit *unit, struct errbuf *eb)
 {
@@ -96,8 +119,8 @@ static int check_kind(struct heatmap_command *c, struct errbuf *eb)
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --key is for pairs of events: --from EVENT --to EVENT");
 	if (l->events.v.nr && !c->offset)
 		return errbuf_set(eb, CMD_USAGE, "heatmap: -e is for --offset; pairs are named by --from and --to");
-	if (c->offset && (c->rows.is_log || c->min || c->max || c->units))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: rows of --offset are parts of a second: --log, --min, --max and --units do not apply");
+	if (c->offset && (c->rows.scale == HEAT_LOG || c->min || c->max || c->units))
+		return errbuf_set(eb, CMD_USAGE, "heatmap: rows of --offset are parts of a second: --scale log, --min, --max and --units do not apply");
 	if (!is_pairs && !c->offset && (f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg))
 		return errbuf_set(eb, CMD_USAGE, "heatmap: lines of TIME LATENCY have no tasks and CPUs: --comms, --pid, --tid, --cpu, --time and --symbols "
 						 "need --offset, or --from and --to");
@@ -108,6 +131,21 @@ static int check_kind(struct heatmap_command *c, struct errbuf *eb)
 	l->kind = is_pairs ? HEATMAP_PAIRS : c->offset ? HEATMAP_OFFSETS : HEATMAP_LINES;
 	c->rows.is_offset = c->offset;
 	return 0;
+}
+
+static int parse_colours(struct heatmap_command *c, struct errbuf *eb)
+{
+	static const char *const names[] = { [HEAT_COLOURS_LOG] = "log", [HEAT_COLOURS_LINEAR] = "linear", [HEAT_COLOURS_SPREAD] = "spread" };
+
+	c->colour_scale = c->offset ? HEAT_COLOURS_SPREAD : HEAT_COLOURS_LOG;
+	if (!c->colours)
+		return 0;
+	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(c->colours, names[i])) {
+			c->colour_scale = (enum heat_colours)i;
+			return 0;
+		}
+	return errbuf_set(eb, CMD_USAGE, "heatmap: --colours: there is log, linear and spread, but no '%s'", c->colours);
 }
 
 int heatmap_options_check(struct heatmap_command *c, struct errbuf *eb)
@@ -124,9 +162,9 @@ int heatmap_options_check(struct heatmap_command *c, struct errbuf *eb)
 		return err;
 	if (c->rows.has_max && (c->rows.min >= c->rows.max || !c->rows.max))
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --max has to be above %s", c->min ? "--min" : "zero");
-	if (c->colours && strcmp(c->colours, "log") && strcmp(c->colours, "linear"))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --colours: there is log and linear, but no '%s'", c->colours);
-	c->is_log_colour = c->colours ? !strcmp(c->colours, "log") : !c->offset;
+	err = parse_colours(c, eb);
+	if (err)
+		return err;
 	c->rows.nr_rows = (uint32_t)c->nr_rows;
 	c->rows.nr_columns = (uint32_t)c->nr_columns;
 	return 0;

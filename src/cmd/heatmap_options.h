@@ -23,11 +23,13 @@ struct heatmap_command {
 	uint64_t nr_rows, nr_columns;
 	bool offset, json, csv;
 	enum heat_unit unit; /* of what is shown */
-	bool is_log_colour;
+	enum heat_colours colour_scale;
 };
 
 /* --from, --to and -e: into the struct event_patterns that is their context. --key: into a char *. What is given twice adds. */
 option_call_fn heatmap_option_events, heatmap_option_key;
+/* Into the heatmap_command that is their context: --scale, and --log, which is short for one. */
+option_call_fn heatmap_option_scale, heatmap_option_log;
 
 /* When all options were read: 0, or CMD_USAGE with the sentence. */
 int heatmap_options_check(struct heatmap_command *c, struct errbuf *eb);

@@ -12,6 +12,7 @@
 #define AUTO_COLUMNS 120u
 #define AUTO_FEW_COLUMNS 40u /* of few points: fewer, so that bands do not fall apart */
 #define AUTO_SECONDS 300u
+#define LOG_SHARE 100u /* of the upper end: where the median is below that part, a linear scale shows one band at the bottom */
 #define LOW_SHARE 50u /* one in so many cells may be poorer than where the colours begin: those at the ends of the recording often are */
 
 const char *const heat_rank_names[HEAT_NR_RANKS] = { "p50", "p90", "p99", "p99.9", "max" };
@@ -190,6 +191,16 @@ static void set_log_rows(struct heat *h, uint64_t min, uint64_t max)
 	}
 }
 
+static bool wants_log(const struct heat *h)
+{
+	const struct heat_options *o = &h->options;
+	uint64_t max = o->has_max ? o->max : h->ranks[HEAT_MAX];
+
+	if (o->scale != HEAT_SCALE_AUTO || o->is_offset)
+		return o->scale == HEAT_LOG;
+	return h->ranks[HEAT_P50] < max / LOG_SHARE;
+}
+
 static void set_rows(struct heat *h)
 {
 	const struct heat_options *o = &h->options;
@@ -199,25 +210,25 @@ static void set_rows(struct heat *h)
 		min = 0;
 		max = HEAT_SECOND_NS - 1;
 	}
-	if (o->is_log && !o->has_min)
+	if (h->is_log && !o->has_min)
 		min = h->min < max ? h->min : max;
 	/* All may be zero. */
-	if (o->is_log && !min)
+	if (h->is_log && !min)
 		min = 1;
-	if (o->is_log && !max)
+	if (h->is_log && !max)
 		max = 1;
 	/* A lower end above all there is is kept, with rows above it that are empty. */
 	if (o->has_min && !o->has_max && min >= max)
-		max = min < HEAT_VALUE_MAX / 10 ? min * (o->is_log ? 10 : 2) : HEAT_VALUE_MAX;
+		max = min < HEAT_VALUE_MAX / 10 ? min * (h->is_log ? 10 : 2) : HEAT_VALUE_MAX;
 	max = max < HEAT_VALUE_MAX ? max : HEAT_VALUE_MAX;
 	min = min < max ? min : max;
 	h->edges.nr = 0;
-	if (o->is_log)
+	if (h->is_log)
 		set_log_rows(h, min, max);
 	else
 		set_linear_rows(h, min, max);
 	/* There is no logarithm of zero; it still is no slower than the fastest. */
-	if (o->is_log && !o->has_min)
+	if (h->is_log && !o->has_min)
 		h->edges.v[0] = 0;
 	h->nr_rows = h->edges.nr - 1;
 }
@@ -282,6 +293,7 @@ void heat_build(struct heat *h, const struct heat_options *o)
 {
 	h->options = *o;
 	h->nr_columns = h->nr_rows = 0;
+	h->is_log = false;
 	h->nr_above = h->nr_below = 0;
 	h->nr_cells = h->min_count = h->max_count = h->low_count = 0;
 	free(h->counts);
@@ -290,6 +302,7 @@ void heat_build(struct heat *h, const struct heat_options *o)
 		return;
 	measure(h);
 	set_columns(h);
+	h->is_log = wants_log(h);
 	set_rows(h);
 	h->counts = mem_zalloc((size_t)h->nr_columns * (h->nr_rows + 2) * sizeof(*h->counts));
 	for (uint32_t i = 0; i < h->points.nr; i++) {

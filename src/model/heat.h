@@ -24,9 +24,15 @@ struct heat_point {
 	uint64_t time_ns, value;
 };
 
+enum heat_scale {
+	HEAT_SCALE_AUTO, /* logarithmic where the median would be in the lowest hundredth of a linear one */
+	HEAT_LINEAR,
+	HEAT_LOG, /* rows grow by a factor */
+};
+
 struct heat_options {
 	uint32_t nr_rows, nr_columns; /* exactly; 0: as many as give round steps */
-	bool is_log;		      /* rows grow by a factor */
+	enum heat_scale scale;
 	bool has_min, has_max;
 	uint64_t min, max;	      /* rows cover min … max, both inside */
 	bool is_offset;		      /* values are offsets within a second; columns are whole seconds */
@@ -42,6 +48,7 @@ struct heat {
 	/* after heat_build() */
 	struct heat_options options;
 	uint64_t start_ns, column_ns; /* column c covers [start + c * column, start + (c + 1) * column) */
+	bool is_log; /* what the scale is */
 	uint32_t nr_columns, nr_rows;
 	VEC(uint64_t) edges; /* nr_rows + 1; row r covers [edge r, edge r + 1) */
 	uint64_t nr_below, nr_above; /* outside of the rows */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -23,6 +24,45 @@ enum {
 	MARGIN = 12,
 };
 
+static int cmp_counts(const void *va, const void *vb)
+{
+	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Distinct counts in order, evenly over all levels. */
+static void set_spread(struct heat_layout *l)
+{
+	const struct heat *h = l->heat;
+	uint64_t nr_all = (uint64_t)h->nr_columns * (h->nr_rows + 2);
+	uint32_t *distinct = mem_alloc((h->nr_cells + 1ul) * sizeof(*distinct)), nr = 0, nr_distinct = 0;
+
+	for (uint64_t i = 0; i < nr_all; i++)
+		if (h->counts[i])
+			distinct[nr++] = h->counts[i];
+	qsort(distinct, nr, sizeof(*distinct), cmp_counts);
+	for (uint32_t i = 0; i < nr; i++)
+		if (!i || distinct[i] != distinct[i - 1])
+			distinct[nr_distinct++] = distinct[i];
+	for (uint32_t level = 0; level < HEAT_NR_LEVELS; level++) {
+		/* the first whose place, rounded down, is not below this level */
+		uint64_t at = nr_distinct > 1 ? ((uint64_t)level * (nr_distinct - 1) + HEAT_NR_LEVELS - 2) / (HEAT_NR_LEVELS - 1) : 0;
+
+		l->level_from[level] = distinct[at];
+	}
+	free(distinct);
+}
+
+static uint8_t spread_level(const struct heat_layout *l, uint32_t count)
+{
+	uint8_t level = HEAT_NR_LEVELS - 1;
+
+	while (level && count < l->level_from[level])
+		level--;
+	return level;
+}
+
 uint8_t heat_layout_level(const struct heat_layout *l, uint32_t count)
 {
 	uint32_t min = l->heat->low_count, max = l->heat->max_count;
@@ -30,11 +70,13 @@ uint8_t heat_layout_level(const struct heat_layout *l, uint32_t count)
 
 	if (l->heat->min_count == max)
 		return HEAT_NR_LEVELS / 2;
+	if (l->colours == HEAT_COLOURS_SPREAD)
+		return spread_level(l, count);
 	if (count >= max)
 		return HEAT_NR_LEVELS - 1;
 	if (count <= min)
 		return 0;
-	share = l->is_log_colour ? log((double)count / min) / log((double)max / min) : (double)(count - min) / (max - min);
+	share = l->colours == HEAT_COLOURS_LOG ? log((double)count / min) / log((double)max / min) : (double)(count - min) / (max - min);
 	return (uint8_t)(share * HEAT_NR_LEVELS);
 }
 
@@ -92,7 +134,7 @@ static double part_of_row(const struct heat *h, uint32_t row, uint64_t value)
 {
 	double low = (double)h->edges.v[row], high = (double)h->edges.v[row + 1], v = (double)value;
 
-	if (!h->options.is_log)
+	if (!h->is_log)
 		return (v - low) / (high - low);
 	low = log_edge(h, row);
 	return v <= low ? 0 : log(v / low) / log(high / low);
@@ -204,9 +246,7 @@ static void set_log_ticks(struct heat_layout *l)
 					continue;
 				if (y == INT32_MAX || v < low || v > high)
 					continue;
-				add_tick(vec_add(&l->y_ticks), y, v, l->unit == HEAT_UNIT_AUTO ? heat_unit_fit(v) : l->unit, v);
-				if (l->unit == HEAT_UNIT_AUTO)
-					heat_unit_text(l->y_ticks.v[l->y_ticks.nr - 1].label, v, l->unit, v);
+				add_tick(vec_add(&l->y_ticks), y, v, l->unit, v);
 				last = y;
 			}
 		}
@@ -214,19 +254,16 @@ static void set_log_ticks(struct heat_layout *l)
 }
 
 /* Labels of lines that lie close together are moved apart: upwards from the lowest, and down again where they leave the plot. */
-static void set_lines(struct heat_layout *l, bool is_unit_given)
+static void set_lines(struct heat_layout *l)
 {
 	struct heat_line *v = l->lines;
 	char value[HEAT_LABEL_SIZE];
-	bool is_tiny;
 
 	l->nr_lines = HEAT_NR_RANKS;
 	for (uint32_t i = 0; i < l->nr_lines; i++) {
 		v[i].rank = (enum heat_rank)i;
 		v[i].y = v[i].label_y = heat_layout_value_y(l, l->heat->ranks[i]);
-		/* In the unit of the axis, where it has one; 0.00005 s is easier to read as 50 µs. */
-		is_tiny = l->unit != HEAT_UNIT_AUTO && !is_unit_given && l->heat->ranks[i] < heat_unit_ns(l->unit) / 100;
-		heat_unit_text(value, l->heat->ranks[i], is_tiny ? HEAT_UNIT_AUTO : l->unit, l->heat->ranks[i] / 100);
+		heat_unit_text(value, l->heat->ranks[i], l->unit, l->heat->ranks[i] / 100);
 		snprintf(v[i].label, sizeof(v[i].label), "%s %s", heat_rank_names[i], value);
 		if (i && v[i].label_y > v[i - 1].label_y - LABEL_HEIGHT)
 			v[i].label_y = v[i - 1].label_y - LABEL_HEIGHT;
@@ -289,12 +326,26 @@ static int32_t cell_size(uint32_t nr, int32_t wanted)
 	return size ? size : 1;
 }
 
+enum heat_unit heat_layout_unit(const struct heat *h, enum heat_unit wanted)
+{
+	if (wanted != HEAT_UNIT_AUTO)
+		return wanted;
+	if (!h->nr_rows)
+		return HEAT_UNIT_MS;
+	if (h->options.is_offset)
+		return heat_unit_fit(HEAT_SECOND_NS - 1);
+	if (!h->is_log)
+		return heat_unit_fit(h->edges.v[h->nr_rows]);
+	/* The middle of the scale: few digits at both ends. */
+	return heat_unit_fit((uint64_t)sqrt(log_edge(h, 0) * (double)h->edges.v[h->nr_rows]));
+}
+
 void heat_layout_build(struct heat_layout *l, const struct heat *h, const struct heat_layout_options *o)
 {
 	int32_t outside = OUTSIDE_HEIGHT + OUTSIDE_GAP;
 
-	*l = (struct heat_layout){ .heat = h, .left = o->left, .top = o->top, .right = o->right, .unit = o->unit };
-	l->is_log_colour = o->is_log_colour;
+	*l = (struct heat_layout){ .heat = h, .left = o->left, .top = o->top, .right = o->right, .colours = o->colours };
+	l->unit = heat_layout_unit(h, o->unit);
 	l->width = PLOT_WIDTH;
 	l->height = PLOT_HEIGHT;
 	l->rows_top = l->top;
@@ -305,17 +356,17 @@ void heat_layout_build(struct heat_layout *l, const struct heat *h, const struct
 	l->width = l->cell_width * (int32_t)h->nr_columns;
 	l->rows_top = l->top + (h->nr_above ? outside : 0);
 	l->height = l->cell_height * (int32_t)h->nr_rows + (h->nr_above ? outside : 0) + (h->nr_below ? outside : 0);
-	if (l->unit == HEAT_UNIT_AUTO && !h->options.is_log)
-		l->unit = heat_unit_fit(h->options.is_offset ? HEAT_SECOND_NS - 1 : h->edges.v[h->nr_rows]);
+	if (l->colours == HEAT_COLOURS_SPREAD)
+		set_spread(l);
 	set_cells(l);
 	set_steps(l);
-	if (h->options.is_log)
+	if (h->is_log)
 		set_log_ticks(l);
 	else
 		set_linear_ticks(l);
 	set_outside(l);
 	if (o->has_percentiles)
-		set_lines(l, o->unit != HEAT_UNIT_AUTO);
+		set_lines(l);
 	set_margins(l);
 	set_x_ticks(l);
 }

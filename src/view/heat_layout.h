@@ -15,6 +15,14 @@
 #include "view/heat_unit.h"
 
 #define HEAT_NR_LEVELS 16
+
+/* How counts become levels. */
+enum heat_colours {
+	HEAT_COLOURS_LOG,    /* by their logarithm */
+	HEAT_COLOURS_LINEAR,
+	HEAT_COLOURS_SPREAD, /* by their order among the counts that occur: all levels are used, however near together or far apart these are */
+};
+
 #define HEAT_STEP_WIDTH 46 /* of the colour scale */
 #define HEAT_AXIS_NAME 34  /* the room that the name of the upright axis takes */
 #define HEAT_LABEL_GAP 9   /* between its labels and the plot */
@@ -45,13 +53,14 @@ struct heat_step { /* of the colour scale: counts that share a level */
 
 struct heat_layout {
 	const struct heat *heat;
-	enum heat_unit unit;	   /* of values; HEAT_UNIT_AUTO: each number its own */
+	enum heat_unit unit;	   /* of all values; never HEAT_UNIT_AUTO */
 	enum heat_unit time_unit;
 	int32_t left, top, width, height; /* of the plot, its rows above and below included */
 	int32_t right;			  /* what the labels of lines need beside it */
 	int32_t rows_top;		  /* of the highest row proper */
 	int32_t cell_width, cell_height;
-	bool is_log_colour;
+	enum heat_colours colours;
+	uint32_t level_from[HEAT_NR_LEVELS]; /* HEAT_COLOURS_SPREAD: the first count of each level; of one that has none, the next one's */
 	VEC(struct heat_cell) cells; /* that are not empty, column by column, from below */
 	VEC(struct heat_tick) x_ticks, y_ticks;
 	char above[HEAT_LABEL_SIZE + 8], below[HEAT_LABEL_SIZE + 8]; /* "> 10 ms"; "": there is no such row */
@@ -64,11 +73,14 @@ struct heat_layout {
 
 struct heat_layout_options {
 	enum heat_unit unit;  /* HEAT_UNIT_AUTO: what fits */
-	bool is_log_colour;   /* levels by the logarithm of counts */
+	enum heat_colours colours;
 	int32_t left, top;    /* where the plot begins; further to the right where its labels are long */
 	int32_t right;	      /* at least */
 	bool has_percentiles;
 };
+
+/* The one unit that all values of a heat map are shown in: `wanted`, or (HEAT_UNIT_AUTO) the one that fits its scale. */
+enum heat_unit heat_layout_unit(const struct heat *h, enum heat_unit wanted);
 
 void heat_layout_build(struct heat_layout *l, const struct heat *h, const struct heat_layout_options *o);
 void heat_layout_fini(struct heat_layout *l);
@@ -76,7 +88,7 @@ void heat_layout_fini(struct heat_layout *l);
 int32_t heat_layout_row_y(const struct heat_layout *l, uint32_t row);
 /* Where a value lies; in the middle of the row above or below where it is outside. */
 int32_t heat_layout_value_y(const struct heat_layout *l, uint64_t value);
-/* The poorest cells, one in fifty, share the first level: the rest is spread over all colours. */
+/* Log and linear: the poorest cells, one in fifty, share the first level, the rest is spread over all colours. */
 uint8_t heat_layout_level(const struct heat_layout *l, uint32_t count);
 
 #endif

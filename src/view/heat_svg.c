@@ -92,8 +92,7 @@ static void put_y_axis(const struct page *p)
 		put_text(p, "tick", right, l->top + l->height - 2, l->below);
 	out_printf(p->o, "<text class=\"name\" transform=\"translate(%d %d) rotate(-90)\">", HEAT_AXIS_NAME - 8, middle);
 	put(p, p->w->y_axis);
-	if (l->unit != HEAT_UNIT_AUTO)
-		out_printf(p->o, " (%s)", heat_unit_symbol(l->unit));
+	out_printf(p->o, " (%s%s)", heat_unit_symbol(l->unit), p->h->is_log ? ", log scale" : "");
 	out_str(p->o, "</text></g>\n");
 }
 
@@ -282,7 +281,7 @@ static uint32_t put_notes(const struct page *p, const int32_t *y)
 void heat_svg(struct out *o, const struct heat *h, const struct heat_words *w, const struct heat_svg_options *opts)
 {
 	const struct heat_layout_options layout = {
-		.unit = opts->unit, .is_log_colour = opts->is_log_colour, .left = LEFT, .top = TOP, .right = RIGHT,
+		.unit = opts->unit, .colours = opts->colours, .left = LEFT, .top = TOP, .right = RIGHT,
 		.has_percentiles = !h->options.is_offset,
 	};
 	const struct web_asset *js = web_asset_get("heat.js");

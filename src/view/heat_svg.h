@@ -10,6 +10,7 @@
 
 #include "base/out.h"
 #include "model/heat.h"
+#include "view/heat_layout.h"
 #include "view/heat_unit.h"
 
 #define HEAT_MAX_NOTES 8
@@ -25,7 +26,7 @@ struct heat_words {
 
 struct heat_svg_options {
 	enum heat_unit unit;
-	bool is_log_colour;
+	enum heat_colours colours;
 };
 
 void heat_svg(struct out *o, const struct heat *h, const struct heat_words *w, const struct heat_svg_options *opts);

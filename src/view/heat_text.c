@@ -27,15 +27,14 @@ void heat_text(struct out *o, const struct heat *h, const struct heat_words *w, 
 	put_line(o, w->title);
 	put_line(o, w->subtitle);
 	if (h->points.nr && !h->options.is_offset) {
-		if (unit == HEAT_UNIT_AUTO)
-			unit = heat_unit_fit(h->ranks[HEAT_P50]);
+		unit = heat_layout_unit(h, unit);
 		heat_unit_exact(text, h->min, unit);
-		put_row(o, "min", text, heat_unit_name(unit));
+		put_row(o, "min", text, heat_unit_symbol(unit));
 		heat_unit_exact(text, (uint64_t)(h->mean + 0.5), unit);
-		put_row(o, "avg", text, heat_unit_name(unit));
+		put_row(o, "avg", text, heat_unit_symbol(unit));
 		for (int i = 0; i < HEAT_NR_RANKS; i++) {
 			heat_unit_exact(text, h->ranks[i], unit);
-			put_row(o, heat_rank_names[i], text, heat_unit_name(unit));
+			put_row(o, heat_rank_names[i], text, heat_unit_symbol(unit));
 		}
 	}
 	for (uint32_t i = 0; i < w->nr_notes; i++)
@@ -121,6 +120,8 @@ void heat_json(struct json *j, const struct heat *h, const struct heat_words *w)
 	put_u64(j, "count", h->points.nr);
 	put_u64(j, "start_ns", h->start_ns);
 	put_u64(j, "column_ns", h->column_ns);
+	json_key(j, "scale");
+	json_str(j, h->is_log ? "log" : "linear");
 	if (h->points.nr && !h->options.is_offset)
 		json_ranks(j, h);
 	json_key(j, "edges_ns");

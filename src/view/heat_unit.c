@@ -106,8 +106,6 @@ void heat_unit_text(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_uni
 {
 	size_t len;
 
-	if (u == HEAT_UNIT_AUTO)
-		u = heat_unit_fit(value_ns);
 	heat_unit_number(text, value_ns, u, step_ns);
 	len = strlen(text);
 	snprintf(text + len, HEAT_LABEL_SIZE - len, " %s", units[u].symbol);

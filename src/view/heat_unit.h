@@ -25,7 +25,7 @@ enum heat_unit heat_unit_fit(uint64_t value_ns);
 
 /* The number alone, with as many decimals as values `step_ns` apart need to differ ("1.25"), and commas between thousands. */
 void heat_unit_number(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_unit u, uint64_t step_ns);
-/* The same with its unit ("1.25 µs"); HEAT_UNIT_AUTO: in the one that fits. */
+/* The same with its unit ("1.25 µs"). */
 void heat_unit_text(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_unit u, uint64_t step_ns);
 /* Every digit and no commas ("0.001250000" of seconds), as other programs read it. */
 void heat_unit_exact(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_unit u);

@@ -75,6 +75,24 @@ for o in --log "--log --rows 20 --columns 30" "--rows 1 --columns 1" "--rows 100
 	"$ASSAY" heatmap -q -i lines.txt $o -o "$(echo "x$o.svg" | tr -d ' ')" >/dev/null || fail "$o"
 done
 
+# a median far below the longest: a log scale unless another was asked for, said in the picture; one unit in the picture and in the table
+python3 -c "
+for i in range(1000): print(i / 100, 0.25 if i % 100 == 7 else 0.00007)" >skewed.txt
+"$ASSAY" heatmap -i skewed.txt -o auto.svg >table 2>err || fail "$(cat err)"
+! grep -q 'shows the others better' err || fail "advice for what was done: $(cat err)"
+grep -q '^Log scale, because the median is below a hundredth of the longest; --scale linear' table || fail "the scale is not said: $(cat table)"
+grep -q '(ms, log scale)</text>' auto.svg && grep -q 'Log scale, because' auto.svg || fail "the scale is not in the picture"
+[ "$(awk '$1 ~ /^(min|avg|p|max)/ { print $3 }' table | sort -u)" = ms ] || fail "not one unit: $(cat table)"
+[ "$(grep -o '[0-9] [mµn]\?s</text>' auto.svg | cut -d' ' -f2 | sort -u)" = 'ms</text>' ] || fail "not one unit in the picture"
+"$ASSAY" heatmap -q -i skewed.txt --json | python3 -c "import json, sys; assert json.load(sys.stdin)['scale'] == 'log'" || fail "--json: scale"
+for o in "--scale linear" "--no-log" "--max 1ms"; do
+	# shellcheck disable=SC2086
+	"$ASSAY" heatmap -i skewed.txt $o -o linear.svg >table 2>err || fail "$o: $(cat err)"
+	! grep -q -i 'log scale' linear.svg table || fail "$o: a log scale"
+done
+"$ASSAY" heatmap -i lines.txt --scale log -o log.svg >table 2>err || fail "$(cat err)"
+grep -q '(ms, log scale)</text>' log.svg && ! grep -q '^Log scale' table || fail "--scale log: $(cat table)"
+
 # hostile lines: counted, the first is named, the rest is drawn
 {
 	printf '# comment\n\n1 0.5\nnonsense \033[31m</title><script>alert(1)</script>\n2 -1\n3\n4 nan\n5 1e400\n1e-05 2e-3\n'
@@ -100,7 +118,7 @@ python3 "$here/heatmap_svg.py" ./*.svg || fail "not a safe SVG"
 # lines of other habits: perf's colon, the mark of an editor, decimal commas, seconds shown in microseconds
 printf '\xef\xbb\xbf12.345678: 0.003\n12.5: 0.004 read\n' | "$ASSAY" heatmap --input-units s --units us -o p.svg >table 2>err || fail "$(cat err)"
 grep -q '^2 latencies of standard input (times in s, latencies in s)$' table || fail "$(cat table)"
-grep -q '  max  *4000.000 us$' table || fail "$(cat table)"
+grep -q '  max  *4000.000 µs$' table || fail "$(cat table)"
 printf '1,5 0,003\n2,5 0,004\n' | expect_exit 1 "$ASSAY" heatmap >out 2>err
 grep -q "2 with decimal commas (1.5 and not 1,5 is read); the first is line 1: 1,5 0,003" err || fail "$(cat err)"
 printf '1 1\n18446744073 1\n1 18446744073\n' | "$ASSAY" heatmap --csv -o big.csv >table 2>err || fail "$(cat err)"
@@ -149,7 +167,8 @@ wrong "is no time such as" --max -1
 wrong "is none of s, ms, us, ns" --units h
 wrong "has to be above" --min 3ms --max 2ms
 wrong "has to be above zero" --max 0
-wrong "there is log and linear" --colours pink
+wrong "there is log, linear and spread" --colours pink
+wrong "unknown scale 'cubic'" --scale cubic
 wrong "choose one" --json --csv
 wrong "unexpected argument 'b'" a b
 wrong "a number" --rows 0

@@ -94,7 +94,7 @@ static void test_high_min(void **state)
 	for (uint64_t i = 0; i < 100; i++)
 		heat_add(&h, i * MS, i * 1000);
 	for (int log = 0; log < 2; log++) {
-		heat_build(&h, &(struct heat_options){ .is_log = log, .has_min = true, .min = 1000 * MS });
+		heat_build(&h, &(struct heat_options){ .scale = log ? HEAT_LOG : HEAT_LINEAR, .has_min = true, .min = 1000 * MS });
 		check(&h);
 		assert_int_equal(h.edges.v[0], 1000 * MS);
 		assert_int_equal(h.nr_below, 100);
@@ -145,17 +145,17 @@ static void test_log(void **state)
 	heat_init(&h);
 	for (uint64_t v = 1000; v <= 1000 * MS; v *= 2)
 		heat_add(&h, v, v);
-	heat_build(&h, &(struct heat_options){ .is_log = true });
+	heat_build(&h, &(struct heat_options){ .scale = HEAT_LOG });
 	check(&h);
 	for (uint32_t i = 0; i < h.edges.nr; i++)
 		has_ms |= h.edges.v[i] == MS;
 	assert_true(has_ms);
 	assert_in_range(h.nr_rows, 25, 60);
 	heat_add(&h, 1, 0); /* zero has no logarithm, but a row */
-	heat_build(&h, &(struct heat_options){ .is_log = true });
+	heat_build(&h, &(struct heat_options){ .scale = HEAT_LOG });
 	check(&h);
 	assert_int_equal(heat_count(&h, 0, 0), 1);
-	heat_build(&h, &(struct heat_options){ .is_log = true, .has_min = true, .min = 4000, .has_max = true, .max = MS, .nr_rows = 12 });
+	heat_build(&h, &(struct heat_options){ .scale = HEAT_LOG, .has_min = true, .min = 4000, .has_max = true, .max = MS, .nr_rows = 12 });
 	check(&h);
 	assert_int_equal(h.nr_rows, 12);
 	assert_int_equal(h.nr_below, 3);
@@ -215,7 +215,7 @@ static void test_percentiles(void **state)
 			heat_add(&h, i, sorted[i]);
 		}
 		qsort(sorted, sizes[s], sizeof(*sorted), by_value);
-		heat_build(&h, &(struct heat_options){ .is_log = s % 2 });
+		heat_build(&h, &(struct heat_options){ .scale = s % 2 ? HEAT_LOG : HEAT_LINEAR });
 		check(&h);
 		assert_int_equal(h.min, sorted[0]);
 		for (int p = 0; p < HEAT_NR_RANKS; p++) {
@@ -233,10 +233,10 @@ static void test_percentiles(void **state)
 static void test_extremes(void **state)
 {
 	static const struct heat_options options[] = {
-		{ 0 }, { .is_log = true }, { .nr_rows = 1000, .nr_columns = 4000 }, { .is_log = true, .nr_rows = 1000 }, { .is_offset = true },
-		{ .has_max = true, .max = 1 }, { .is_log = true, .has_max = true, .max = 1 },
+		{ 0 }, { .scale = HEAT_LOG }, { .nr_rows = 1000, .nr_columns = 4000 }, { .scale = HEAT_LOG, .nr_rows = 1000 }, { .is_offset = true },
+		{ .has_max = true, .max = 1 }, { .scale = HEAT_LOG, .has_max = true, .max = 1 },
 		{ .has_min = true, .min = HEAT_VALUE_MAX },
-		{ .is_log = true, .has_min = true, .min = HEAT_VALUE_MAX / 2 }, { .is_log = true, .has_min = true, .min = 3, .has_max = true, .max = 4 },
+		{ .scale = HEAT_LOG, .has_min = true, .min = HEAT_VALUE_MAX / 2 }, { .scale = HEAT_LOG, .has_min = true, .min = 3, .has_max = true, .max = 4 },
 	};
 	static const uint64_t edges[][2] = { { 0, 0 }, { 1, 1 }, { 0, HEAT_VALUE_MAX }, { HEAT_VALUE_MAX, HEAT_VALUE_MAX },
 					 { HEAT_VALUE_MAX - 1, HEAT_VALUE_MAX } };
@@ -270,12 +270,46 @@ static void test_round_step(void **state)
 	assert_int_equal(heat_round_step(100), 100);
 }
 
+/* 99 of `low` and one of `high`. */
+static bool chooses_log(uint64_t low, uint64_t high, struct heat_options o)
+{
+	struct heat h;
+	bool is_log;
+
+	heat_init(&h);
+	for (uint64_t i = 0; i < 100; i++)
+		heat_add(&h, i, i ? low : high);
+	heat_build(&h, &o);
+	check(&h);
+	is_log = h.is_log;
+	heat_fini(&h);
+	return is_log;
+}
+
+/* Where the median would be in the lowest hundredth, unless a scale was asked for. */
+static void test_auto_scale(void **state)
+{
+	(void)state;
+	assert_true(chooses_log(9999, MS, (struct heat_options){ 0 }));
+	assert_false(chooses_log(10000, MS, (struct heat_options){ 0 }));
+	assert_false(chooses_log(9999, MS, (struct heat_options){ .scale = HEAT_LINEAR }));
+	assert_true(chooses_log(MS, MS, (struct heat_options){ .scale = HEAT_LOG }));
+	/* what is drawn counts, not what is above it */
+	assert_false(chooses_log(9999, MS, (struct heat_options){ .has_max = true, .max = 100000 }));
+	assert_true(chooses_log(9999, 10000, (struct heat_options){ .has_max = true, .max = MS }));
+	assert_true(chooses_log(0, MS, (struct heat_options){ 0 }));
+	assert_false(chooses_log(0, 0, (struct heat_options){ 0 }));
+	/* parts of a second are never logarithmic */
+	assert_false(chooses_log(1, 999 * MS, (struct heat_options){ .is_offset = true }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_linear),	    cmocka_unit_test(test_log),	     cmocka_unit_test(test_offset),
 		cmocka_unit_test(test_percentiles), cmocka_unit_test(test_extremes), cmocka_unit_test(test_round_step),
 		cmocka_unit_test(test_high_min),    cmocka_unit_test(test_low_count), cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_auto_scale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

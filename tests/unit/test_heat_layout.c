@@ -18,7 +18,7 @@
 #define MS UINT64_C(1000000)
 
 static const struct heat_layout_options plain = {
-	.unit = HEAT_UNIT_AUTO, .is_log_colour = true, .left = 100, .top = 50, .right = 130, .has_percentiles = true
+	.unit = HEAT_UNIT_AUTO, .colours = HEAT_COLOURS_LOG, .left = 100, .top = 50, .right = 130, .has_percentiles = true
 };
 
 static void fill(struct heat *h)
@@ -117,7 +117,7 @@ static void test_many_shapes(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < 64; i++) {
-		struct heat_options o = { .is_log = i & 1, .nr_rows = i & 2 ? 333 : 0, .nr_columns = i & 4 ? 1 : i & 8 ? 2500 : 0,
+		struct heat_options o = { .scale = i & 1 ? HEAT_LOG : HEAT_LINEAR, .nr_rows = i & 2 ? 333 : 0, .nr_columns = i & 4 ? 1 : i & 8 ? 2500 : 0,
 					  .has_max = i & 16, .max = 3 * MS, .has_min = i & 32, .min = MS };
 		struct heat_layout l;
 		struct heat h;
@@ -140,7 +140,7 @@ static void test_one_point(void **state)
 
 		heat_init(&h);
 		heat_add(&h, 5, 1234567);
-		heat_build(&h, &(struct heat_options){ .is_log = log });
+		heat_build(&h, &(struct heat_options){ .scale = log ? HEAT_LOG : HEAT_LINEAR });
 		heat_layout_build(&l, &h, &plain);
 		check(&l);
 		assert_int_equal(l.cells.nr, 1);
@@ -203,7 +203,7 @@ static void test_full(void **state)
 			for (uint64_t i = 0; i < 10 * (36 + column); i++)
 				heat_add(&h, column * MS, i % 10);
 		heat_build(&h, &(struct heat_options){ .nr_columns = 5, .nr_rows = 10 });
-		o.is_log_colour = log;
+		o.colours = log ? HEAT_COLOURS_LOG : HEAT_COLOURS_LINEAR;
 		heat_layout_build(&l, &h, &o);
 		check(&l);
 		assert_int_equal(l.nr_steps, 5);
@@ -250,11 +250,11 @@ static void test_units(void **state)
 
 	(void)state;
 	check_text(1250000, HEAT_UNIT_MS, 250000, "1.25 ms");
-	check_text(1250000, HEAT_UNIT_AUTO, 1000000, "1.3 ms");
-	check_text(1000000, HEAT_UNIT_AUTO, 100, "1 ms");
-	check_text(999, HEAT_UNIT_AUTO, 1, "999 ns");
-	check_text(0, HEAT_UNIT_AUTO, 1, "0 ns");
-	check_text(1500, HEAT_UNIT_AUTO, 100, "1.5 µs");
+	check_text(1250000, HEAT_UNIT_MS, 1000000, "1.3 ms");
+	check_text(1000000, HEAT_UNIT_MS, 100, "1 ms");
+	check_text(999, HEAT_UNIT_NS, 1, "999 ns");
+	check_text(0, HEAT_UNIT_NS, 1, "0 ns");
+	check_text(1500, HEAT_UNIT_US, 100, "1.5 µs");
 	check_text(20 * MS, HEAT_UNIT_MS, 10 * MS, "20 ms");
 	check_text(UINT64_MAX / 4, HEAT_UNIT_S, 1, "4,611,686,018.427387903 s");
 	check_text(1000, HEAT_UNIT_NS, 1, "1,000 ns");
@@ -267,12 +267,78 @@ static void test_units(void **state)
 	assert_false(heat_unit_find("", &u));
 }
 
+/* One unit for the axis and the lines, also where the scale spans many. */
+static void test_one_unit(void **state)
+{
+	struct heat_layout l;
+	struct heat h;
+
+	(void)state;
+	heat_init(&h);
+	for (uint64_t i = 0; i < 1000; i++)
+		heat_add(&h, i * MS, i % 100 ? 70000 : 300 * MS);
+	heat_build(&h, &(struct heat_options){ 0 });
+	assert_true(h.is_log);
+	heat_layout_build(&l, &h, &plain);
+	check(&l);
+	assert_int_equal(l.unit, HEAT_UNIT_MS);
+	assert_string_equal(l.lines[HEAT_P50].label, "p50 0.07 ms");
+	assert_string_equal(l.lines[HEAT_MAX].label, "max 300 ms");
+	for (uint32_t i = 0; i < l.y_ticks.nr; i++)
+		assert_int_equal(strspn(l.y_ticks.v[i].label, "0123456789.,"), strlen(l.y_ticks.v[i].label));
+	assert_string_equal(l.y_ticks.v[0].label, "0.1");
+	assert_int_equal(heat_layout_unit(&h, HEAT_UNIT_NS), HEAT_UNIT_NS);
+	heat_layout_fini(&l);
+	/* a linear one that was asked for: still one unit */
+	heat_build(&h, &(struct heat_options){ .scale = HEAT_LINEAR });
+	heat_layout_build(&l, &h, &plain);
+	assert_string_equal(l.lines[HEAT_P50].label, "p50 0.07 ms");
+	heat_layout_fini(&l);
+	heat_fini(&h);
+}
+
+/* Ten cells of 100 to 109 and one of 100,000: the ten differ as much as colours can. */
+static void test_spread(void **state)
+{
+	struct heat_layout_options o = plain;
+	struct heat_layout l;
+	struct heat h;
+	uint32_t seen = 0;
+
+	(void)state;
+	o.colours = HEAT_COLOURS_SPREAD;
+	heat_init(&h);
+	for (uint64_t column = 0; column < 11; column++)
+		for (uint64_t i = 0; i < (column < 10 ? 100 + column : 100000); i++)
+			heat_add(&h, column * HEAT_SECOND_NS, 5);
+	heat_build(&h, &(struct heat_options){ .is_offset = true });
+	heat_layout_build(&l, &h, &o);
+	check(&l);
+	assert_int_equal(l.cells.nr, 11);
+	for (uint32_t i = 0; i < l.cells.nr; i++) {
+		assert_false(seen & 1u << l.cells.v[i].level);
+		seen |= 1u << l.cells.v[i].level;
+	}
+	assert_int_equal(l.cells.v[0].level, 0);
+	assert_int_equal(l.cells.v[10].level, HEAT_NR_LEVELS - 1);
+	assert_int_equal(l.nr_steps, 11);
+	assert_int_equal(l.steps[9].from, 109);
+	heat_layout_fini(&l);
+	/* by the counts themselves all ten would look the same */
+	o.colours = HEAT_COLOURS_LINEAR;
+	heat_layout_build(&l, &h, &o);
+	assert_int_equal(l.cells.v[9].level, 0);
+	heat_layout_fini(&l);
+	heat_fini(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bands),	  cmocka_unit_test(test_outside), cmocka_unit_test(test_many_shapes),
 		cmocka_unit_test(test_one_point), cmocka_unit_test(test_units),	  cmocka_unit_test(test_long_labels),
 		cmocka_unit_test(test_full),	  cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_one_unit),  cmocka_unit_test(test_spread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
