@@ -109,6 +109,7 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL(0, "bottom-up", &c.load.options.bottom_up, "merge from the sampled functions upwards to their callers"),
 		OPT_BOOL(0, "reverse", &c.load.options.bottom_up, "the same as --bottom-up"),
 		OPT_BOOL(0, "inline", &c.load.inlines, "functions that the compiler inlined are frames of their own (default)"),
+		OPT_BOOL(0, "collapse-recursion", &c.load.options.collapses_recursion, "draw recursive calls in the first frame of their function"),
 		OPT_U64(0, "max-depth", &c.max_depth, 1, 65535, "N", "draw at most N frames of a stack"),
 		OPT_CALL(0, "min-width", flame_option_min_width, &c, "PX", "leave out frames narrower than that: pixels, or a share as in 0.1% (default 0.1)"),
 		OPT_CALL(0, "minwidth", flame_option_min_width, &c, "PX", "the same as --min-width", .hidden = true),

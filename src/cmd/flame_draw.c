@@ -18,7 +18,7 @@
 #include "view/quality_text.h"
 #include "view/svg_text.h"
 
-#define MAX_NOTES 6
+#define MAX_NOTES 7
 #define MANY_FRAMES 200000u /* more than that a browser takes seconds for */
 #define MANY_ROWS 200u
 
@@ -123,6 +123,11 @@ static char *hidden_note(const struct flame *f)
 	return text;
 }
 
+static char *recursion_note(const struct flame_command *c)
+{
+	return c->load.options.collapses_recursion ? mem_strdup("Recursive calls are drawn in the first frame of their function (--collapse-recursion)") : NULL;
+}
+
 static char *quality_note(const struct flame_command *c)
 {
 	char line[QUALITY_LINE_SIZE];
@@ -209,7 +214,10 @@ static void warn_of_size(const struct flame_layout *l)
 static void draw(const struct flame_command *c, const struct flame *f, const struct flame_diff *d, struct out *o)
 {
 	char *subtitle = d ? flame_columns_title(f, &c->sides, &c->load) : default_subtitle(c, f);
-	char *made[MAX_NOTES] = { c->note ? mem_strdup(c->note) : NULL, d ? sides_match_note(&c->sides) : NULL, d ? diff_note(d) : NULL, quality_note(c), filter_note(c), hidden_note(f) };
+	char *made[MAX_NOTES] = {
+		c->note ? mem_strdup(c->note) : NULL, d ? sides_match_note(&c->sides) : NULL, d ? diff_note(d) : NULL, quality_note(c),
+		filter_note(c), recursion_note(c), hidden_note(f),
+	};
 	const char *notes[MAX_NOTES];
 	struct flame_svg_options opts = {
 		.title = c->title ? c->title : default_title(c),

@@ -37,12 +37,15 @@ void flame_fini(struct flame *f)
 	free(f->sum_cut);
 	free(f->squares);
 	vec_fini(&f->frames);
+	vec_fini(&f->spots);
+	vec_fini(&f->lines);
 	vec_fini(&f->nodes);
 	vec_fini(&f->narrow);
 	free(f->first_narrow);
 	vec_fini(&f->self);
 	vec_fini(&f->total);
 	hindex_fini(&f->frame_index);
+	hindex_fini(&f->spot_index);
 	strtab_fini(&f->strings);
 }
 
@@ -73,7 +76,35 @@ uint32_t flame_cut_frame(struct flame *f)
 	return flame_intern_frame(f, CUT_NAME, strlen(CUT_NAME), "", FLAME_CUT, 0);
 }
 
+uint32_t flame_intern_spot(struct flame *f, uint32_t frame, const char *file, uint32_t line)
+{
+	struct flame_spot key = { .frame = frame, .file = strtab_intern(&f->strings, line ? file : ""), .line = line };
+	uint64_t h = hash_pair((uint64_t)key.frame << 32 | key.file, key.line);
+	struct hindex_iter it = hindex_find(&f->spot_index, h);
+
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
+		const struct flame_spot *other = &f->spots.v[id];
+
+		if (other->frame == frame && other->file == key.file && other->line == line)
+			return id;
+	}
+	f->has_lines |= line != 0;
+	vec_push(&f->spots, key);
+	hindex_add(&f->spot_index, h, f->spots.nr - 1);
+	return f->spots.nr - 1;
+}
+
 void flame_add_path(struct flame *f, uint32_t column, const uint32_t *frames, uint32_t nr, uint64_t weight, uint64_t nr_samples)
+{
+	VEC(uint32_t) spots = { 0 };
+
+	for (uint32_t i = 0; i < nr; i++)
+		vec_push(&spots, flame_intern_spot(f, frames[i], "", 0));
+	flame_add_spots(f, column, spots.v, nr, weight, nr_samples);
+	vec_fini(&spots);
+}
+
+void flame_add_spots(struct flame *f, uint32_t column, const uint32_t *spots, uint32_t nr, uint64_t weight, uint64_t nr_samples)
 {
 	struct flame_path p = { .first = f->steps.nr, .nr = nr, .column = column };
 
@@ -83,13 +114,13 @@ void flame_add_path(struct flame *f, uint32_t column, const uint32_t *frames, ui
 	p.weight = weight;
 	vec_reserve(&f->steps, (uint64_t)f->steps.nr + nr);
 	if (nr)
-		memcpy(f->steps.v + f->steps.nr, frames, nr * sizeof(*frames));
+		memcpy(f->steps.v + f->steps.nr, spots, nr * sizeof(*spots));
 	f->steps.nr += nr;
 	vec_push(&f->paths, p);
 	f->sum[column] += weight;
 	f->nr_samples[column] += nr_samples;
 	for (uint32_t i = 0; i < nr; i++)
-		if (f->frames.v[frames[i]].kind == FLAME_CUT) {
+		if (f->frames.v[f->spots.v[spots[i]].frame].kind == FLAME_CUT) {
 			f->sum_cut[column] += weight;
 			break;
 		}
@@ -133,6 +164,8 @@ static uint32_t add_node(struct flame *f, uint32_t parent, uint32_t frame, const
 	if (parent != FLAME_NONE)
 		n.depth = f->nodes.v[parent].depth + 1;
 	vec_push(&f->nodes, n);
+	if (f->has_lines)
+		vec_push(&f->lines, ((struct flame_line){ .spot = FLAME_NONE }));
 	for (uint32_t c = 0; c < f->nr_columns; c++) {
 		vec_push(&f->total, totals[c]);
 		vec_push(&f->self, 0);
@@ -164,7 +197,7 @@ void flame_fill_buckets(struct grower *g, const struct range *r)
 	g->buckets.nr = g->totals.nr = 0;
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const struct flame_path *p = &f->paths.v[i];
-		uint32_t frame = f->steps.v[p->first + r->depth];
+		uint32_t frame = flame_step(f, p, r->depth);
 
 		if (g->stamp_of[frame] != g->stamp) {
 			g->stamp_of[frame] = g->stamp;
@@ -203,7 +236,7 @@ void flame_place_paths(struct grower *g, const struct range *r)
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const struct flame_path *p = &f->paths.v[i];
 
-		g->sorted[g->buckets.v[g->bucket_of[f->steps.v[p->first + r->depth]]].start++] = *p;
+		g->sorted[g->buckets.v[g->bucket_of[flame_step(f, p, r->depth)]].start++] = *p;
 	}
 	memcpy(f->paths.v + r->from, g->sorted, (r->to - r->from) * sizeof(*g->sorted));
 }
@@ -249,12 +282,38 @@ static void add_children(struct grower *g, const struct range *r)
 	flame_place_paths(g, r);
 }
 
+/* Which line of the node's function most of the weight is in; `r` is all paths through the node. */
+static void find_line(struct grower *g, const struct range *r)
+{
+	struct flame *f = g->f;
+	struct flame_line *best = &f->lines.v[r->node];
+
+	g->stamp++;
+	for (uint32_t i = r->from; r->depth && i < r->to; i++) {
+		const struct flame_path *p = &f->paths.v[i];
+		uint32_t spot = f->steps.v[p->first + r->depth - 1];
+
+		if (!f->spots.v[spot].line)
+			continue;
+		if (g->spot_stamp[spot] != g->stamp) {
+			g->spot_stamp[spot] = g->stamp;
+			g->weight_of_spot[spot] = 0;
+		}
+		g->weight_of_spot[spot] += p->weight;
+		/* of two that weigh the same, the one that was interned first, whatever the order of paths */
+		if (g->weight_of_spot[spot] > best->weight || (g->weight_of_spot[spot] == best->weight && spot < best->spot))
+			*best = (struct flame_line){ spot, g->weight_of_spot[spot] };
+	}
+}
+
 static void grow(struct grower *g)
 {
 	*vec_add(&g->todo) = (struct range){ .node = FLAME_TOP, .to = g->f->paths.nr };
 	while (g->todo.nr) {
 		struct range r = g->todo.v[--g->todo.nr];
 
+		if (g->weight_of_spot)
+			find_line(g, &r);
 		r.from += flame_take_ends(g->f, &r);
 		if (r.from == r.to)
 			continue;
@@ -274,6 +333,10 @@ void flame_finish(struct flame *f, const uint64_t *least)
 		.sorted = mem_realloc(NULL, f->paths.nr + 1ul, sizeof(struct flame_path)),
 	};
 
+	if (f->has_lines) {
+		g.weight_of_spot = mem_alloc(f->spots.nr * sizeof(*g.weight_of_spot));
+		g.spot_stamp = mem_zalloc(f->spots.nr * sizeof(*g.spot_stamp));
+	}
 	add_node(f, FLAME_NONE, 0, f->sum);
 	grow(&g);
 	flame_narrow_grow(&g);
@@ -281,6 +344,8 @@ void flame_finish(struct flame *f, const uint64_t *least)
 	free(g.bucket_of);
 	free(g.stamp_of);
 	free(g.sorted);
+	free(g.weight_of_spot);
+	free(g.spot_stamp);
 	vec_fini(&g.buckets);
 	vec_fini(&g.totals);
 	vec_fini(&g.todo);

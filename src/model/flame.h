@@ -45,6 +45,18 @@ struct flame_frame {
 	uint8_t kind, marks;
 };
 
+/* A frame with the line of its function where the sample or the call was. */
+struct flame_spot {
+	uint32_t frame;
+	uint32_t file, line; /* string id; 0: not known */
+};
+
+/* The line of a node that most of its weight has; spot FLAME_NONE: no line is known. */
+struct flame_line {
+	uint32_t spot;
+	uint64_t weight; /* of all columns */
+};
+
 /* A stack, outermost first (bottom-up: the sampled function first), or a part of one. */
 struct flame_path {
 	uint64_t weight;
@@ -64,8 +76,11 @@ struct flame {
 	struct strtab strings;
 	VEC(struct flame_frame) frames; /* [0] is the root's */
 	struct hindex frame_index;
+	VEC(struct flame_spot) spots;
+	struct hindex spot_index;
+	bool has_lines; /* of some spot */
 	/* until flame_finish() */
-	VEC(uint32_t) steps; /* frames of all paths, one path after the other */
+	VEC(uint32_t) steps; /* spots of all paths, one path after the other */
 	VEC(struct flame_path) paths;
 	/* of all that was added, by column */
 	uint64_t *sum, *nr_samples, *sum_cut;
@@ -74,6 +89,7 @@ struct flame {
 	/* after flame_finish() */
 	VEC(struct flame_node) nodes;	 /* a parent stands before its children, siblings side by side */
 	VEC(uint64_t) self, total;	 /* node * nr_columns + column. self: of stacks that end here */
+	VEC(struct flame_line) lines;	 /* by node; empty unless has_lines */
 	uint64_t nr_hidden;		 /* frames that were left out, each with all that stands on it */
 	/* Those frames for whoever looks for names, the widest, with what stands on them. Their ids go on behind those of `nodes`: self and
 	 * total have theirs. What is missing even here is in the total of its parent and nowhere else. */
@@ -88,6 +104,7 @@ struct flame_options {
 	enum flame_group by[FLAME_NR_GROUPS]; /* the first is next to the root */
 	uint32_t nr_by;
 	enum flame_weight weight;
+	bool collapses_recursion; /* model/recursion.h */
 	bool bottom_up;	    /* merged from the sampled function upwards to its callers */
 	uint32_t max_depth; /* frames of a stack; 0: all. What is deeper is summed up in its last shown caller */
 	int32_t event;	    /* index in the recording; -1: all */
@@ -102,8 +119,12 @@ void flame_fini(struct flame *f);
 uint32_t flame_intern_frame(struct flame *f, const char *name, size_t len, const char *module, enum flame_kind kind, unsigned marks);
 /* The one frame that cut stacks hang below. */
 uint32_t flame_cut_frame(struct flame *f);
+/* `file` may be empty, `line` 0: not known. */
+uint32_t flame_intern_spot(struct flame *f, uint32_t frame, const char *file, uint32_t line);
 /* Adds a stack, outermost first, without the root; `frames` is copied. A path without frames counts for the root. */
 void flame_add_path(struct flame *f, uint32_t column, const uint32_t *frames, uint32_t nr, uint64_t weight, uint64_t nr_samples);
+/* The same of spots. */
+void flame_add_spots(struct flame *f, uint32_t column, const uint32_t *spots, uint32_t nr, uint64_t weight, uint64_t nr_samples);
 
 /* Adds the samples of a symbolised profile that pass the filter (NULL: all) to a column. May be called several times: of a recording
  * that is too large to be kept, part after part. */
@@ -116,6 +137,11 @@ void flame_match(struct flame *f, const struct match *m);
  * and counted. The paths are gone afterwards. */
 void flame_finish(struct flame *f, const uint64_t *least);
 
+/* The frame of a path at a depth from 0 on. */
+static inline uint32_t flame_step(const struct flame *f, const struct flame_path *p, uint32_t depth)
+{
+	return f->spots.v[f->steps.v[p->first + depth]].frame;
+}
 static inline const struct flame_frame *flame_frame_of(const struct flame *f, uint32_t node)
 {
 	return &f->frames.v[f->nodes.v[node].frame];

@@ -35,6 +35,8 @@ struct grower {
 	uint32_t *rank;		        /* of frames, by name */
 	uint32_t *bucket_of, *stamp_of; /* of frames, for the node at hand */
 	uint32_t stamp;
+	uint64_t *weight_of_spot; /* for the node at hand; NULL: no lines are known */
+	uint32_t *spot_stamp;
 	struct flame_path *sorted; /* scratch, as long as all paths */
 	VEC(struct bucket) buckets;
 	VEC(uint64_t) totals; /* of buckets, by column */

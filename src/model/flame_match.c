@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Frames of compared recordings that are the same under other names become one. The paths are numbers of frames: each frame is looked at
- * once, and the paths are rewritten.
+ * Frames of compared recordings that are the same under other names become one. The paths are numbers of spots: each frame and
+ * each spot is looked at once, and the paths are rewritten.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +56,22 @@ static uint32_t same_frame(struct flame *f, const struct match *m, uint32_t fram
 	return flame_intern_frame(f, name, strtab_len(&f->strings, fr.name), same, fr.kind, fr.marks);
 }
 
+/* Puts the paths through spots of these frames instead. */
+static void rewrite_paths(struct flame *f, const uint32_t *same_frame_of)
+{
+	uint32_t nr = f->spots.nr, *same = mem_alloc((nr + 1ul) * sizeof(*same));
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct flame_spot s = f->spots.v[i];
+
+		same[i] = same_frame_of[s.frame] == s.frame ? i :
+			  flame_intern_spot(f, same_frame_of[s.frame], strtab_get(&f->strings, s.file), s.line);
+	}
+	for (uint32_t i = 0; i < f->steps.nr; i++)
+		f->steps.v[i] = same[f->steps.v[i]];
+	free(same);
+}
+
 void flame_match(struct flame *f, const struct match *m)
 {
 	uint32_t nr = f->frames.nr, *same;
@@ -73,8 +89,7 @@ void flame_match(struct flame *f, const struct match *m)
 			same[i] = fr->kind == FLAME_ROOT || fr->kind == FLAME_GROUP || fr->kind == FLAME_CUT || fr->marks & FLAME_UNRESOLVED ?
 					  i : first_of_name(f, &names, i);
 	}
-	for (uint32_t i = 0; i < f->steps.nr; i++)
-		f->steps.v[i] = same[f->steps.v[i]];
+	rewrite_paths(f, same);
 	hindex_fini(&names);
 	free(same);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/flame.h"
+#include "model/recursion.h"
 #include "model/through.h"
 
 /* Samples that differ in nothing the picture shows. */
@@ -29,14 +30,15 @@ struct adder {
 	uint32_t *last_pile;	    /* of stacks: the pile that was last found for it */
 	VEC(uint32_t) group_frames; /* nr_by of each group */
 	struct hindex group_index;
-	uint32_t *frame_of_place;   /* FLAME_NONE: not yet asked for */
+	uint32_t *spot_of_place;    /* FLAME_NONE: not yet asked for */
 	uint32_t *group_of_task;    /* where tasks alone decide */
 	uint8_t *keeps_task, *keeps_location; /* 0: not asked, 1: no, 2: yes */
 	struct through *through, *called; /* by --through; by -S, where it is given. NULL: nobody asked */
 	double squares;		/* of periods */
 	bool by_task_only;
 	uint32_t cut_frame;
-	VEC(uint32_t) path;
+	struct recursion recursion;
+	VEC(uint32_t) path; /* spots */
 };
 
 static bool passes(uint8_t *known, bool (*ask)(const struct adder *, uint32_t), const struct adder *a, uint32_t id)
@@ -248,19 +250,28 @@ static uint32_t name_place(struct adder *a, uint32_t place)
 				  pf->is_inlined ? FLAME_INLINED : pf->is_nameless ? FLAME_UNRESOLVED : 0);
 }
 
-static inline uint32_t frame_of(struct adder *a, uint32_t place)
+static inline uint32_t spot_of(struct adder *a, uint32_t place)
 {
-	if (a->frame_of_place[place] == FLAME_NONE)
-		a->frame_of_place[place] = name_place(a, place);
-	return a->frame_of_place[place];
+	const struct profile_place *pl = &a->p->places.v[place];
+
+	if (a->spot_of_place[place] == FLAME_NONE)
+		a->spot_of_place[place] = flame_intern_spot(a->f, name_place(a, place), profile_str(a->p, pl->file), pl->line);
+	return a->spot_of_place[place];
+}
+
+static uint32_t bare_spot(struct adder *a, uint32_t frame)
+{
+	return flame_intern_spot(a->f, frame, "", 0);
 }
 
 /* Addresses in no file, one after the other, are what a walk that lost its way took for callers: many rows that say nothing. */
-static bool is_noise(const struct adder *a, uint32_t frame, uint32_t first)
+static bool is_noise(const struct adder *a, uint32_t spot, uint32_t first)
 {
-	const struct flame_frame *fr = &a->f->frames.v[frame];
+	const struct flame_spot *spots = a->f->spots.v;
+	const struct flame_frame *fr = &a->f->frames.v[spots[spot].frame];
 
-	return fr->marks & FLAME_UNRESOLVED && !*strtab_get(&a->f->strings, fr->module) && a->path.nr > first && a->path.v[a->path.nr - 1] == frame;
+	return fr->marks & FLAME_UNRESOLVED && !*strtab_get(&a->f->strings, fr->module) && a->path.nr > first &&
+	       spots[a->path.v[a->path.nr - 1]].frame == spots[spot].frame;
 }
 
 /* The frames of a location, innermost first; `first` is where the stack begins in the path. */
@@ -269,10 +280,10 @@ static void put_location(struct adder *a, uint32_t location, uint32_t first, boo
 	const struct profile_location *l = &a->p->locations.v[location];
 
 	for (uint32_t i = 0; i < l->nr_places; i++) {
-		uint32_t frame = frame_of(a, l->first_place + i);
+		uint32_t spot = spot_of(a, l->first_place + i);
 
-		if (!is_cut || !is_noise(a, frame, first))
-			vec_push(&a->path, frame);
+		if (!is_cut || !is_noise(a, spot, first))
+			vec_push(&a->path, spot);
 	}
 }
 
@@ -283,25 +294,27 @@ static void write_down(struct adder *a, uint32_t column, const struct pile *pile
 	a->path.nr = 0;
 	for (uint32_t i = 0; i < a->o->nr_by; i++)
 		if (a->group_frames.v[pile->group + i] != FLAME_NONE)
-			vec_push(&a->path, a->group_frames.v[pile->group + i]);
+			vec_push(&a->path, bare_spot(a, a->group_frames.v[pile->group + i]));
 	first = a->path.nr;
 	if (!pile->is_stack)
 		put_location(a, pile->place, first, false);
 	for (uint32_t s = pile->is_stack ? pile->place : STACK_NONE; s != STACK_NONE; s = a->p->stacks.v[s].parent)
 		put_location(a, a->p->stacks.v[s].location, first, pile->is_cut);
 	if (pile->is_cut)
-		vec_push(&a->path, a->cut_frame);
+		vec_push(&a->path, bare_spot(a, a->cut_frame));
 	for (uint32_t i = first, z = a->path.nr; !a->o->bottom_up && i + 1 < z; i++) {
-		uint32_t frame = a->path.v[--z];
+		uint32_t spot = a->path.v[--z];
 
 		a->path.v[z] = a->path.v[i];
-		a->path.v[i] = frame;
+		a->path.v[i] = spot;
 	}
+	if (a->o->collapses_recursion)
+		a->path.nr = first + recursion_collapse(&a->recursion, a->path.v + first, a->path.nr - first);
 	/* The mark of a cut stack stands below the frames that are counted. */
 	max += pile->is_cut && !a->o->bottom_up;
 	if (a->o->max_depth && a->path.nr - first > max)
 		a->path.nr = first + max;
-	flame_add_path(a->f, column, a->path.v, a->path.nr, pile->weight, pile->nr);
+	flame_add_spots(a->f, column, a->path.v, a->path.nr, pile->weight, pile->nr);
 }
 
 static uint32_t *all_none(uint32_t nr)
@@ -320,7 +333,7 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 		.filter = filter,
 		.o = o,
 		.last_pile = all_none(p->stacks.nr),
-		.frame_of_place = all_none(p->places.nr),
+		.spot_of_place = all_none(p->places.nr),
 		.group_of_task = all_none(p->tasks.nr),
 		.keeps_task = mem_zalloc(p->tasks.nr + 1ul),
 		.keeps_location = mem_zalloc(p->locations.nr + 1ul),
@@ -328,6 +341,7 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 		.cut_frame = flame_cut_frame(f),
 	};
 
+	recursion_init(&a.recursion, f);
 	if (o->through && o->through->nr)
 		a.through = through_new(p, o->through);
 	if (filter && filter->symbols.nr && !filter->dsos.nr)
@@ -340,7 +354,7 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 	if (o->weight == FLAME_PERIODS)
 		f->squares[column] += a.squares;
 	free(a.last_pile);
-	free(a.frame_of_place);
+	free(a.spot_of_place);
 	free(a.group_of_task);
 	free(a.keeps_task);
 	free(a.keeps_location);
@@ -349,6 +363,7 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 	vec_fini(&a.piles);
 	vec_fini(&a.group_frames);
 	vec_fini(&a.path);
+	recursion_fini(&a.recursion);
 	hindex_fini(&a.pile_index);
 	hindex_fini(&a.group_index);
 }

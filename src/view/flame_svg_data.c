@@ -116,6 +116,62 @@ static void put_column(struct out *o, const char *key, const struct flame *f, co
 	out_char(o, ']');
 }
 
+static void put_spots(struct out *o, const struct flame *f, const struct renumbering *spots)
+{
+	struct renumbering files;
+	struct out table;
+
+	out_init(&table, -1);
+	renumbering_init(&files, f->strings.entries.nr);
+	renumbering_add(&files, 0);
+	for (uint32_t i = 0; i < spots->used.nr; i++) {
+		const struct flame_spot *s = &f->spots.v[spots->used.v[i]];
+
+		out_printf(&table, "%s%u,%u", i ? "," : "", renumbering_add(&files, s->file), s->line);
+	}
+	put_strings(o, "files", f, &files);
+	out_str(o, ",\n\"spots\":[");
+	out_mem(o, table.buf, table.len);
+	out_char(o, ']');
+	renumbering_fini(&files);
+	out_fini(&table);
+}
+
+/* 1 to 99; 0: all of it. */
+static unsigned percent_of(uint64_t part, uint64_t whole)
+{
+	double percent = whole ? 100.0 * (double)part / (double)whole : 0;
+
+	return part >= whole ? 0 : percent < 1 ? 1 : percent > 99 ? 99 : (unsigned)(percent + 0.5);
+}
+
+static void put_lines(struct out *o, const struct flame *f, const struct flame_layout *l)
+{
+	struct renumbering spots;
+	uint32_t last = 0;
+	bool is_first = true;
+
+	if (!f->has_lines)
+		return;
+	renumbering_init(&spots, f->spots.nr);
+	out_str(o, ",\n\"lines\":[");
+	for (uint32_t i = 0; i < l->rects.nr; i++) {
+		const struct flame_line *line = &f->lines.v[l->rects.v[i].node];
+		uint64_t whole = 0;
+
+		if (line->spot == FLAME_NONE)
+			continue;
+		for (uint32_t c = 0; c < f->nr_columns; c++)
+			whole += flame_total(f, l->rects.v[i].node, c);
+		out_printf(o, "%s%u,%u,%u", is_first ? "" : ",", i - last, renumbering_add(&spots, line->spot), percent_of(line->weight, whole));
+		is_first = false;
+		last = i;
+	}
+	out_char(o, ']');
+	put_spots(o, f, &spots);
+	renumbering_fini(&spots);
+}
+
 void flame_svg_data(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top, bool edges)
 {
 	struct renumbering frames;
@@ -137,6 +193,7 @@ void flame_svg_data(struct out *o, const struct flame *f, const struct flame_lay
 		put_column(o, "colours", f, l, opts, put_colour);
 	if (opts->details_of)
 		put_column(o, "details", f, l, opts, put_details);
+	put_lines(o, f, l);
 	out_str(o, "}\n");
 	renumbering_fini(&frames);
 	out_fini(&rows);

@@ -9,6 +9,9 @@
  *	  "rows": [[gap, width, frame, self, …], …],                4 each; gap: from the end of the rectangle before, or from 0
  *	  "colours": [colour, …], "details": [text, …] }          one each, where they are of the rectangle and not of its frame
  *
+ *	  "files": ["", "src/main.c", …], "spots": [file, line, …],   2 each
+ *	  "lines": [gap, spot, percent, …]                          3 each rectangle whose lines are known: how far behind the one before, the line
+ *	                                                            that most of it is in, and how much of it that is (0: all)
  * and "narrow" (view/flame_svg_narrow.h) where frames are too narrow to be drawn, and "factor" where weights are told times that.
  *
  * The root's row is the first. A rectangle's parent is the one of the row before that it lies in.

@@ -54,6 +54,44 @@ static void test_tree(void **state)
 	flame_fini(&f);
 }
 
+static void add_line(struct flame *f, uint64_t weight, uint32_t line, uint32_t leaf_line)
+{
+	uint32_t spots[] = { flame_intern_spot(f, frame(f, "main"), "main.c", line), flame_intern_spot(f, frame(f, "leaf"), "leaf.c", leaf_line) };
+
+	flame_add_spots(f, 0, spots, 2, weight, 1);
+}
+
+static void check_line(const struct flame *f, uint32_t node, const char *file, uint32_t line, uint64_t weight)
+{
+	const struct flame_spot *s = &f->spots.v[f->lines.v[node].spot];
+
+	assert_string_equal(strtab_get(&f->strings, s->file), file);
+	assert_int_equal(s->line, line);
+	assert_int_equal(f->lines.v[node].weight, weight);
+}
+
+/* Calls from several lines are one frame, which knows the line that most come from. */
+static void test_lines(void **state)
+{
+	struct flame f;
+
+	(void)state;
+	flame_init(&f, 1);
+	add_line(&f, 4, 10, 7);
+	add_line(&f, 3, 20, 7);
+	add_line(&f, 2, 20, 8);
+	add_line(&f, 100, 0, 0);
+	add(&f, 0, 50, "other", NULL, NULL);
+	flame_finish(&f, NULL);
+	assert_flame(&f, " 159/0\nmain 109/0\nmain;leaf 109/109\nother 50/50\n");
+	assert_int_equal(f.lines.nr, f.nodes.nr);
+	assert_int_equal(f.lines.v[FLAME_TOP].spot, FLAME_NONE);
+	check_line(&f, f.nodes.v[FLAME_TOP].first_child, "main.c", 20, 5);
+	check_line(&f, f.nodes.v[f.nodes.v[FLAME_TOP].first_child].first_child, "leaf.c", 7, 7);
+	assert_int_equal(f.lines.v[f.nodes.v[f.nodes.v[FLAME_TOP].first_child].next_sibling].spot, FLAME_NONE);
+	flame_fini(&f);
+}
+
 static void test_least(void **state)
 {
 	const uint64_t least = 3;
@@ -326,7 +364,7 @@ static void test_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tree),	cmocka_unit_test(test_least),	 cmocka_unit_test(test_columns),   cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_tree), cmocka_unit_test(test_lines),	cmocka_unit_test(test_least),	 cmocka_unit_test(test_columns),   cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_overflow), cmocka_unit_test(test_deep),	 cmocka_unit_test(test_samples),   cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_bottom_up), cmocka_unit_test(test_filter), cmocka_unit_test(test_inlined),
 		cmocka_unit_test(test_through),	cmocka_unit_test(test_called),	 cmocka_unit_test(test_lost),
