@@ -168,7 +168,7 @@ static void put_labels(struct still *s)
 			continue;
 		out_printf(s->o, "<text x=\"%.1f\" y=\"%d\"%s>", (double)x / TENTHS + FLAME_SVG_PAD + 3, row_y(s, r->row) + 12,
 			   fr->marks & FLAME_INLINED ? " class=\"in\"" : "");
-		svg_text_cut(s->o, name, strtab_len(&s->f->strings, fr->name), (size_t)chars);
+		svg_text_short(s->o, name, strtab_len(&s->f->strings, fr->name), (size_t)chars);
 		out_str(s->o, "</text>\n");
 	}
 }

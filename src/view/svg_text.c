@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "view/label.h"
 
 #define MOST_EXACT 9e15 /* that a double counts one by one */
 
@@ -90,6 +91,19 @@ void svg_text_cut(struct out *o, const char *s, size_t len, size_t max)
 		out_str(o, "…");
 	}
 	out_fini(&clean);
+}
+
+void svg_text_short(struct out *o, const char *s, size_t len, size_t max)
+{
+	struct out clean, label;
+
+	out_init(&clean, -1);
+	out_init(&label, -1);
+	svg_text_clean(&clean, s, len);
+	label_shorten(&label, clean.buf, clean.len, max);
+	escape_xml(o, label.buf, label.len);
+	out_fini(&clean);
+	out_fini(&label);
 }
 
 void svg_text_json(struct out *o, const char *s, size_t len)

@@ -19,6 +19,8 @@ void svg_text_clean(struct out *o, const char *s, size_t len);
 void svg_text(struct out *o, const char *s, size_t len);
 /* The same, at most `max` characters: a longer one ends in "…". */
 void svg_text_cut(struct out *o, const char *s, size_t len, size_t max);
+/* The same of a function's name: a longer one is shortened as view/label.h does it. */
+void svg_text_short(struct out *o, const char *s, size_t len, size_t max);
 /* A JSON string with its quotes, for a <script> whose contents are a CDATA section: no < > & in it. */
 void svg_text_json(struct out *o, const char *s, size_t len);
 /* 1234567 → 1,234,567 */
