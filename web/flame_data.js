@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Part 1 of 4 of a flame graph's page (src/view/flame_svg.c joins them in one function): the rectangles of the JSON beside it
+// Part 1 of 6 of a flame graph's page (src/view/flame_svg.c joins them in one function): the rectangles of the JSON beside it
 // (src/view/flame_svg_data.h), what is looked at, and the words for a frame. Knows nothing of the document but where the JSON stands.
 const SVG = "http://www.w3.org/2000/svg", HTML = "http://www.w3.org/1999/xhtml";
 const ROOT = 0, GROUP = 1, KERNEL = 3, JIT = 4, CUT = 5;
@@ -11,39 +11,49 @@ const data = JSON.parse(svg.querySelector("script[type='application/json']").tex
 const standalone = document.documentElement === svg;
 
 // Rectangles as columns: their index is their name. Rows are runs of indices.
-const nr = data.rows.reduce((n, row) => n + row.length / 4, 0);
-const x = new Float64Array(nr), w = new Float64Array(nr), self = new Float64Array(nr);
-const frame = new Uint32Array(nr), parent = new Uint32Array(nr), rowOf = new Uint32Array(nr);
-const rowStart = [];
+const newTree = nr => ({
+	nr, x: new Float64Array(nr), w: new Float64Array(nr), self: new Float64Array(nr),
+	frame: new Uint32Array(nr), parent: new Uint32Array(nr), rowOf: new Uint32Array(nr), rowStart: [],
+});
+
+function unpack() {
+	const t = newTree(data.rows.reduce((n, row) => n + row.length / 4, 0));
+	let i = 0;
+	data.rows.forEach((row, r) => {
+		let end = 0, above = r ? t.rowStart[r - 1] : 0;
+		t.rowStart.push(i);
+		for (let k = 0; k < row.length; k += 4, i++) {
+			t.x[i] = end + row[k];
+			t.w[i] = row[k + 1];
+			t.frame[i] = row[k + 2];
+			t.self[i] = row[k + 3];
+			t.rowOf[i] = r;
+			end = t.x[i] + t.w[i];
+			while (r && t.x[above] + t.w[above] <= t.x[i])
+				above++;
+			t.parent[i] = above;
+		}
+	});
+	t.rowStart.push(i);
+	delete data.rows;
+	return t;
+}
+
+// The tree that is shown.
+let nr, x, w, self, frame, parent, rowOf, rowStart, nrRows;
+function showTree(t) {
+	({ nr, x, w, self, frame, parent, rowOf, rowStart } = t);
+	nrRows = rowStart.length - 1;
+}
+const whole = unpack();
+showTree(whole);
+
 const nrFrames = data.frames.length / 5;
 const field = (f, i) => data.frames[f * 5 + i];
 const nameOf = i => data.names[field(frame[i], 0)];
 
-function unpack() {
-	let i = 0;
-	data.rows.forEach((row, r) => {
-		let end = 0, above = r ? rowStart[r - 1] : 0;
-		rowStart.push(i);
-		for (let k = 0; k < row.length; k += 4, i++) {
-			x[i] = end + row[k];
-			w[i] = row[k + 1];
-			frame[i] = row[k + 2];
-			self[i] = row[k + 3];
-			rowOf[i] = r;
-			end = x[i] + w[i];
-			while (r && x[above] + w[above] <= x[i])
-				above++;
-			parent[i] = above;
-		}
-	});
-	rowStart.push(i);
-	delete data.rows;
-}
-unpack();
-
-const nrRows = rowStart.length - 1;
 // `at` is the match that was walked to, `focus` the frame that has or had the keyboard.
-const state = { zoom: 0, inverted: data.inverted, query: "", matchCase: false, hits: null, at: -1, focus: -1 };
+const state = { zoom: 0, inverted: data.inverted, collapsed: false, query: "", matchCase: false, hits: null, at: -1, focus: -1 };
 
 // The first rectangle of a row that ends behind `where`.
 function firstBehind(r, where) {
@@ -108,8 +118,6 @@ function percent(part, whole) {
 	return (p && p < 0.01 ? "<0.01" : p.toFixed(2)) + "%";
 }
 
-const shortened = name => name.length > 40 ? name.slice(0, 39) + "…" : name;
-
 function kindOf(i) {
 	const f = frame[i], kind = field(f, 2), marks = field(f, 3), words = [];
 	if (kind === KERNEL)
@@ -130,7 +138,7 @@ function figures(i) {
 		return data.details[i];
 	let text = `${told(w[i])} ${data.unit}, ${percent(w[i], data.total)}`;
 	if (i && parent[i] !== 0)
-		text += ` (${percent(w[i], w[parent[i]])} of ${shortened(nameOf(parent[i]))})`;
+		text += ` (${percent(w[i], w[parent[i]])} of ${shortName(nameOf(parent[i]), 40)})`;
 	if (self[i] && self[i] !== w[i])
 		text += `, itself ${told(self[i])}, ${percent(self[i], data.total)}`;
 	return text;
@@ -140,4 +148,20 @@ function origin(i) {
 	return [data.modules[field(frame[i], 1)], kindOf(i)].filter(Boolean).join(" · ");
 }
 
-const describe = i => [nameOf(i), figures(i), origin(i)].filter(Boolean).join(" · ");
+// Of rectangles of the data: the line of their function that most of them is in, as text, and how much of them in percent (0: all).
+const lineOf = new Map();
+function unpackLines() {
+	for (let k = 0, i = 0; k < (data.lines || []).length; k += 3) {
+		const spot = data.lines[k + 1];
+		i += data.lines[k];
+		lineOf.set(i, [`${data.files[data.spots[2 * spot]]}:${data.spots[2 * spot + 1]}`, data.lines[k + 2]]);
+	}
+}
+unpackLines();
+
+function sourceOf(i) {
+	const [place, share] = lineOf.get(dataOf(i)) || ["", 0];
+	return share && !state.collapsed ? `${place} (${share}% of it)` : place;
+}
+
+const describe = i => [nameOf(i), figures(i), sourceOf(i), origin(i)].filter(Boolean).join(" · ");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Part 2 of 4 of a flame graph's page: the frames that are looked at, as elements, and the tip beside the pointer. Names reach the
-// document as text nodes only. Where things lie on the page is part 4's: it sets `width`, `top` and `height`.
+// Part 4 of 6 of a flame graph's page: the frames that are looked at, as elements, and the tip beside the pointer. Names reach the
+// document as text nodes only. Where things lie on the page is part 6's: it sets `width`, `top` and `height`.
 const LEAST_CHARS = 3, TIP_WIDTH = 440, MOST = 3000;
 let top = data.top, height = 0;
 let drawn = new Map(), drawnRows = [0, -1];
@@ -32,13 +32,8 @@ function paintOf(i) {
 }
 
 function labelOf(i, px) {
-	const chars = Math.floor((px - 6) / data.char), name = nameOf(i);
-	if (chars < LEAST_CHARS)
-		return "";
-	if (name.length <= chars)
-		return name;
-	const letters = Array.from(name);
-	return letters.length <= chars ? name : letters.slice(0, chars - 1).join("") + "…";
+	const chars = Math.floor((px - 6) / data.char);
+	return chars < LEAST_CHARS ? "" : shortName(nameOf(i), chars);
 }
 
 function classOf(i) {
@@ -147,15 +142,21 @@ function focusOn(i) {
 	g.setAttribute("aria-label", describe(i));
 	g.setAttribute("role", "button");
 	g.focus({ preventScroll: false });
+	const hidden = sight().from + barHeight() - rowY(rowOf[i]);
+	if (standalone && hidden > 0)
+		window.scrollBy(0, -hidden * sight().scale);
 	follow();
 	tell(i);
 }
 
-// The part of the picture that can be seen, in its own units.
+// The part of the picture that can be seen, in its own units. A window's scroll bars are no part of it.
 function sight() {
-	const box = svg.getBoundingClientRect(), scale = box.width / width || 1;
-	const from = Math.max(0, -box.top / scale);
-	return { scale, from, to: Math.max(from, Math.min(height, (window.innerHeight - box.top) / scale)) };
+	const box = svg.getBoundingClientRect(), scale = box.width / width || 1, windowWidth = standalone && svg.clientWidth || window.innerWidth;
+	const from = Math.max(0, -box.top / scale), left = Math.max(0, -box.left / scale);
+	return {
+		scale, from, to: Math.max(from, Math.min(height, (window.innerHeight - box.top) / scale)),
+		left, right: Math.max(left, Math.min(width, (windowWidth - box.left) / scale)),
+	};
 }
 
 // Not below the tools, which float over the upper end.
@@ -163,22 +164,22 @@ function bringInSight(i) {
 	const y = rowY(rowOf[i]), seen = sight();
 	if (!standalone)
 		reach(i).scrollIntoView({ block: "nearest" });
-	else if (y < seen.from + 60 || y + data.row > seen.to)
+	else if (y < seen.from + barHeight() || y + data.row > seen.to)
 		window.scrollTo(window.scrollX, (y - (seen.to - seen.from) / 2) * seen.scale);
 }
 
 // Beside a point; above it where there is no room below, and always in sight.
 function showTip(i, atX, atY) {
-	const about = origin(i), seen = sight(), most = Math.min(TIP_WIDTH, width - 8);
-	tip.replaceChildren(make(HTML, "b", {}, nameOf(i)), make(HTML, "div", {}, figures(i)), ...(about ? [make(HTML, "div", {}, about)] : []));
+	const seen = sight(), most = Math.min(TIP_WIDTH, seen.right - seen.left - 8);
+	tip.replaceChildren(make(HTML, "b", {}, nameOf(i)), ...[figures(i), sourceOf(i), origin(i)].filter(Boolean).map(text => make(HTML, "div", {}, text)));
 	tip.style.maxWidth = most + "px";
 	tip.style.maxHeight = Math.max(80, seen.to - seen.from - 8) + "px";
 	tipBox.setAttribute("width", most);
 	tipBox.setAttribute("visibility", "visible");
 	const size = tip.getBoundingClientRect(), tw = size.width / seen.scale, th = size.height / seen.scale;
 	let left = atX + 14, y = atY + 18;
-	if (left + tw > width - 4)
-		left = Math.max(4, Math.min(atX - 14 - tw, width - tw - 4));
+	if (left + tw > seen.right - 4)
+		left = Math.max(seen.left + 4, Math.min(atX - 14 - tw, seen.right - tw - 4));
 	if (y + th > seen.to - 4)
 		y = atY - 10 - th;
 	tipBox.setAttribute("x", left);

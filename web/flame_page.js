@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Part 4 of 4 of a flame graph's page: where heading, tools, legend, frames and foot lie in a window of any width, the address that remembers
+// Part 6 of 6 of a flame graph's page: where heading, tools, legend, frames and foot lie in a window of any width, the address that remembers
 // what is looked at, and pointer, touch and keyboard.
-const LEAST_WIDTH = 300, NARROW = 800, TOOLS_WIDTH = 520, LINE = 17, MOST_PRINTED = 100000;
+const LEAST_WIDTH = 300, NARROW = 880, TOOLS_WIDTH = 600, LINE = 17, MOST_PRINTED = 100000;
 const details = svg.querySelector(".details");
 details.setAttribute("role", "status");
 
+const collapse = button("collapse", "recursion: calls of a function that is on the stack already are drawn in its first frame: c");
 const flip = button("flip", "root on top, or at the bottom: i"), reset = button("reset", "the whole picture, no search: Esc");
+// What is looked at, for when the heading itself is out of sight.
+const textOf = selector => svg.querySelector(selector)?.textContent || "";
+const heading = make(HTML, "span", { class: "heading", "aria-hidden": "true" }, make(HTML, "b", {}, textOf("text.title")), " ", textOf("text.subtitle"));
 const tools = make(SVG, "foreignObject", { class: "tool-box", height: 30 },
-	make(HTML, "div", { class: "tools" }, matched, input, caseButton, flip, reset));
+	make(HTML, "div", { class: "tools" }, heading, matched, input, caseButton, ...(hasRecursion ? [collapse] : []), flip, reset));
 svg.insertBefore(tools, tipBox);
 
 // Lines of text
@@ -63,7 +67,7 @@ function setLines(e, text, y, room, most, line) {
 
 const isTouched = window.matchMedia("(pointer: coarse)").matches;
 const HINT = isTouched ? "touch: details · touch again: zoom · reset: the whole picture" :
-	"click or Enter: zoom · / or Ctrl-F: search, n: next match · arrows: walk · i: flip · Esc: reset";
+	`click or Enter: zoom · / or Ctrl-F: search, n: next match · arrows: walk · ${hasRecursion ? "c: collapse recursion · " : ""}i: flip · Esc: reset`;
 const nrDetailLines = () => width < 500 ? 3 : width < NARROW ? 2 : 1;
 let detailsY = 0;
 function tell(i) {
@@ -91,16 +95,20 @@ function placeLegend(y) {
 	return keys.length ? y + LINE : y;
 }
 
+// Of a picture that is wider than its window, what the window shows.
+function seenWidth() {
+	const seen = sight();
+	return Math.max(Math.min(width, LEAST_WIDTH), Math.floor(seen.right - seen.left));
+}
+
 function placeHeading() {
-	const room = width - 2 * data.pad, isNarrow = width < NARROW, title = svg.querySelector(".title"), subtitle = svg.querySelector(".subtitle");
+	const room = seenWidth() - 2 * data.pad, isNarrow = seenWidth() < NARROW, title = svg.querySelector(".title"), subtitle = svg.querySelector(".subtitle");
 	let y = 26 + 22 * (setLines(title, words.get(title), 26, isNarrow ? room : room - TOOLS_WIDTH, isNarrow ? 2 : 1, 22) - 1);
 	y += 20;
 	if (subtitle)
 		y += LINE * setLines(subtitle, words.get(subtitle), y, room, isNarrow ? 3 : 2, LINE);
 	toolsY = isNarrow ? y - 4 : 6;
 	svg.classList.toggle("narrow", isNarrow);
-	tools.setAttribute("width", isNarrow ? room : TOOLS_WIDTH);
-	tools.setAttribute("x", isNarrow ? data.pad : width - data.pad - TOOLS_WIDTH);
 	tools.setAttribute("height", isNarrow ? 48 : 30);
 	top = placeLegend(isNarrow ? toolsY + 62 : y + 5) + (isNarrow && !keys.length ? -6 : 0);
 }
@@ -120,15 +128,22 @@ const widthNow = () => data.fixed ? data.width : Math.max(LEAST_WIDTH, Math.floo
 // What is beside a frame has room below it in a short picture, too.
 const heightNow = () => standalone && width <= window.innerWidth ? Math.max(contentHeight, Math.floor(window.innerHeight)) : contentHeight;
 
-function lay() {
-	if (!data.fixed)
-		svg.style.width = "100%";
+function laySize() {
 	width = widthNow();
 	placeHeading();
 	contentHeight = placeFoot();
 	height = heightNow();
 	svg.setAttribute("height", height);
 	svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+}
+
+function lay() {
+	if (!data.fixed)
+		svg.style.width = "100%";
+	laySize();
+	// its height may have brought a scroll bar
+	if (widthNow() !== width)
+		laySize();
 	hideTip();
 	stayInSight();
 	tell(-1);
@@ -139,11 +154,19 @@ function fit() {
 	render();
 }
 
-// Tools go along where one scrolls.
+// Tools go along where one scrolls, with the title beside them where that is out of sight.
 function stayInSight() {
-	const scrolled = standalone ? sight().from : 0, isFloating = scrolled > toolsY - 4;
+	const seen = sight(), scrolled = standalone ? seen.from : 0, isFloating = scrolled > toolsY - 4;
+	const room = seenWidth() - 2 * data.pad, isWide = isFloating || svg.classList.contains("narrow");
 	tools.setAttribute("y", isFloating ? scrolled + 4 : toolsY);
+	tools.setAttribute("width", isWide ? room : TOOLS_WIDTH);
+	tools.setAttribute("x", seen.left + data.pad + (isWide ? 0 : room - TOOLS_WIDTH));
 	tools.classList.toggle("floating", isFloating);
+}
+
+// What the tools cover at the upper end of the window.
+function barHeight() {
+	return tools.classList.contains("floating") ? tools.firstChild.getBoundingClientRect().height / sight().scale + 8 : 0;
 }
 
 // The root is what one looks for first: of a tall picture it is at the lower end, with the details below it. Unless one came for another frame.
@@ -167,6 +190,8 @@ function remember(isStep) {
 		parts.push("case=1");
 	if (state.inverted !== data.inverted)
 		parts.push("flip=1");
+	if (state.collapsed)
+		parts.push("collapse=1");
 	const hash = parts.length ? "#" + parts.join("&") : "";
 	reset.disabled = !state.zoom && !state.query;
 	if (!standalone || hash === location.hash)
@@ -180,6 +205,8 @@ function remember(isStep) {
 
 function recall() {
 	const known = new URLSearchParams(standalone ? location.hash.slice(1) : ""), z = Number(known.get("zoom"));
+	setCollapsed(Boolean(known.get("collapse")));
+	collapse.setAttribute("aria-pressed", state.collapsed);
 	state.zoom = Number.isInteger(z) && z > 0 && z < nr ? z : 0;
 	state.inverted = known.get("flip") ? !data.inverted : data.inverted;
 	state.matchCase = Boolean(known.get("case"));
@@ -220,6 +247,19 @@ function resetAll() {
 function flipOver() {
 	state.inverted = !state.inverted;
 	change(false);
+	scrollToBegin();
+	follow();
+}
+
+// The whole picture may be a fraction as high: it is laid out anew.
+function toggleCollapsed() {
+	if (!hasRecursion)
+		return;
+	setCollapsed(!state.collapsed);
+	collapse.setAttribute("aria-pressed", state.collapsed);
+	search(state.query);
+	lay();
+	change(true);
 	scrollToBegin();
 	follow();
 }
@@ -342,6 +382,7 @@ input.addEventListener("keydown", e => {
 });
 flip.addEventListener("click", flipOver);
 reset.addEventListener("click", resetAll);
+collapse.addEventListener("click", toggleCollapsed);
 caseButton.addEventListener("click", toggleCase);
 
 function onKey(e) {
@@ -363,6 +404,8 @@ function onKey(e) {
 		resetAll();
 	} else if (e.key === "i") {
 		flipOver();
+	} else if (e.key === "c") {
+		toggleCollapsed();
 	} else {
 		return;
 	}
@@ -400,7 +443,7 @@ if (standalone)
 	for (const moved of ["popstate", "hashchange"])
 		window.addEventListener(moved, () => {
 			recall();
-			hideTip();
+			lay();
 			if (state.zoom)
 				bringInSight(state.zoom);
 			render();

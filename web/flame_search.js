@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Part 3 of 4 of a flame graph's page: what a regular expression matches, how much that is, and the way from match to match. Frames that are
+// Part 5 of 6 of a flame graph's page: what a regular expression matches, how much that is, and the way from match to match. Frames that are
 // too narrow to be drawn count, too (src/view/flame_svg_narrow.h).
 const button = (text, title) => make(HTML, "button", { type: "button", title }, text);
 const input = make(HTML, "input", { type: "search", placeholder: "search (/)", "aria-label": "search", spellcheck: "false", autocomplete: "off",
@@ -14,7 +14,7 @@ function searchNarrow(hitName, inside) {
 	let found = 0, unknown = 0;
 	for (const list of data.narrow || []) {
 		let depth = 0, hitDepth = 0;
-		if (inside[list[0]])
+		if (inside[shownOf(list[0])])
 			continue;
 		for (let k = 1; k < list.length; k++) {
 			const isCut = list[k] < 0;

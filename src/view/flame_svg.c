@@ -189,7 +189,7 @@ static void put_asset(struct page *p, const char *name)
 /* The parts of the script are one function. */
 static void put_script(struct page *p)
 {
-	static const char *const parts[] = { "flame_data.js", "flame_draw.js", "flame_search.js", "flame_page.js" };
+	static const char *const parts[] = { "flame_data.js", "flame_collapse.js", "flame_label.js", "flame_draw.js", "flame_search.js", "flame_page.js" };
 
 	out_str(p->o, "<script><![CDATA[\n(() => {\n\"use strict\";\n");
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)

@@ -7,7 +7,12 @@ import { pathToFileURL } from "node:url";
 
 const { chromium } = createRequire(import.meta.url)("playwright-core");
 const faults = [];
-let browser = null, nrChecks = 0;
+let browser = null, nrChecks = 0, ignoreDefaultArgs = [];
+
+// Before the first page: scroll bars take room in the window, as on most desks.
+export function showScrollBars() {
+	ignoreDefaultArgs = ["--hide-scrollbars"];
+}
 
 export function check(holds, what) {
 	nrChecks++;
@@ -20,7 +25,7 @@ export function same(got, want, what) {
 }
 
 export async function open(file, { hash = "", ...context } = {}) {
-	browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+	browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"], ignoreDefaultArgs });
 	const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, ...context })).newPage();
 	page.on("console", m => ["error", "warning"].includes(m.type()) && faults.push(`${file}: console: ${m.text()}`));
 	page.on("pageerror", e => faults.push(`${file}: ${e.message}`));
@@ -51,6 +56,8 @@ export async function frameOf(page, name) {
 	}, name);
 }
 
+// Events of a scroll come with the next frame.
+export const settle = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 export const middle = f => [f.x + f.width / 2, f.y + f.height / 2];
 export const details = page => page.textContent(".details");
 

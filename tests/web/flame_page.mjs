@@ -122,7 +122,7 @@ async function layout(file, options) {
 async function tips() {
 	for (const options of [PHONE, { viewport: { width: 700, height: 300 }, hasTouch: true }]) {
 		const page = await open("long.svg", options), long = await page.evaluate(() => {
-			const { x, y } = [...document.querySelectorAll("g[data-i]")].find(g => g.textContent.startsWith("std")).getBoundingClientRect();
+			const { x, y } = [...document.querySelectorAll("g[data-i]")].find(g => g.textContent.includes("_M_")).getBoundingClientRect();
 			return [x + 20, y + 5];
 		});
 		await page.touchscreen.tap(...long);
