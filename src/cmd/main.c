@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The entry: finds the command, runs it, prints the one sentence of a failure and exits. Nothing
- * else in assay exits or prints an error. The name it was started by does not matter: a symlink
- * called `perf` behaves the same.
+ * else in assay exits or prints an error. The name it was started by matters to `version` alone: a
+ * symlink called `perf` behaves the same.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -187,7 +187,7 @@ static void put_tip(struct out *o, const struct report_command *c)
 		what[0] = "for callers and flame graphs";
 		tips[0] = "record --call-graph dwarf";
 	}
-	out_str(o, "#\n# (");
+	out_str(o, "#\n# (Tip: ");
 	for (int i = 0; i < 2; i++) {
 		if (!tips[i])
 			continue;
@@ -221,6 +221,8 @@ static void print_hists(struct out *o, struct report_command *c, struct session 
 	}
 	if (!c->in.quiet && p->samples.nr)
 		put_tip(o, c);
+	else if (!c->in.quiet)
+		out_str(o, "#\n# (Tip: what is too short or too rare to be sampled can be counted: assay stat)\n#\n");
 }
 
 static void print_json(struct out *o, struct report_command *c, struct session *s, struct profile *p)

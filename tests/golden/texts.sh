@@ -10,13 +10,13 @@ burn=$WORKLOADS/seventy_thirty
 
 # tips fit the recording
 tip() { # OPTIONS…
-	"$ASSAY" report "$@" 2>/dev/null </dev/null | grep '^# (.*assay script' || fail "report $*: there is no tip"
+	"$ASSAY" report "$@" 2>/dev/null </dev/null | grep '^# (Tip: .*assay script' || fail "report $*: there is no tip"
 }
 tip flat.data | grep -q 'callers.*assay record --call-graph dwarf; every sample: assay script -i flat.data)' || fail "without stacks: $(tip flat.data)"
 tip deep.data | grep -q 'own time alone: assay report --no-children -i deep.data; ' || fail "with stacks: $(tip deep.data)"
 tip --no-children deep.data | grep -q 'all they called: assay report --children -i deep.data; ' || fail "--no-children: $(tip --no-children deep.data)"
 "$ASSAY" report none.data >none.txt 2>report.err </dev/null
-! grep -q '^# (' none.txt || fail "there is a tip though there are no samples"
+! grep '^# (.*assay \(script\|report\)' none.txt || fail "a tip shows samples, and there are none"
 
 # a recording without samples says why, and what to try
 grep -q 'assay: no samples of c.*: the program slept or ended before the first sample was due: record longer, or .*-F max' none.err ||
