@@ -132,6 +132,12 @@ void map_watch_close(struct map_watch *w)
 	w->nr_rings = 0;
 }
 
+void map_watch_enable(const struct map_watch *w, bool enable)
+{
+	for (uint32_t i = 0; i < w->fds.nr; i++)
+		(enable ? event_enable : event_disable)(w->fds.v[i]);
+}
+
 void map_watch_polls(const struct map_watch *w, struct pollfd *polls)
 {
 	for (uint32_t i = 0; i < w->nr_rings; i++)

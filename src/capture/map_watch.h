@@ -31,6 +31,8 @@ struct map_watch {
  * watched. */
 void map_watch_open(struct map_watch *w, const struct target *t, const struct attr *tracking);
 void map_watch_close(struct map_watch *w);
+/* While it is not enabled there are no records. */
+void map_watch_enable(const struct map_watch *w, bool enable);
 
 /* nr_rings entries for poll(). */
 void map_watch_polls(const struct map_watch *w, struct pollfd *polls);

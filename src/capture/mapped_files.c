@@ -279,6 +279,18 @@ static uint64_t count_looks(struct mapped_files *m)
 	return nr;
 }
 
+/* Records need not wake us before a while; but who asks for a look does. */
+static void hold_back(struct mapped_files *m, struct pollfd *wake, enum wake_next next)
+{
+	if (next == WAKE_AT_ONCE)
+		return;
+	if (next == WAKE_AFTER_PAUSE)
+		map_watch_enable(&m->watch, false);
+	poll(wake, 1, next == WAKE_LATER ? WAKE_PERIOD_MS : WAKE_PAUSE_MS);
+	if (next == WAKE_AFTER_PAUSE)
+		map_watch_enable(&m->watch, true);
+}
+
 static void *opener_main(void *arg)
 {
 	struct mapped_files *m = arg;
@@ -291,14 +303,12 @@ static void *opener_main(void *arg)
 	polls[nr] = (struct pollfd){ .fd = m->wake_fd, .events = POLLIN };
 	while (run_looks(m)) {
 		ssize_t n = poll(polls, nr + 1, -1);
-		int held_ms;
 
 		if (n > 0 && polls[nr].revents)
 			n = read(m->wake_fd, &value, sizeof(value));
 		map_watch_read(&m->watch, polls, take_watched, m);
-		held_ms = nr ? wake_pace_held_ms(&pace, clock_now_ns(), count_looks(m)) : 0;
-		if (held_ms)
-			poll(&polls[nr], 1, held_ms);
+		if (nr)
+			hold_back(m, &polls[nr], wake_pace_next(&pace, clock_now_ns(), count_looks(m)));
 		(void)n;
 	}
 	free(polls);

@@ -4,7 +4,7 @@
  */
 #include "capture/wake_pace.h"
 
-int wake_pace_held_ms(struct wake_pace *pace, uint64_t now_ns, uint64_t nr_news)
+enum wake_next wake_pace_next(struct wake_pace *pace, uint64_t now_ns, uint64_t nr_news)
 {
 	pace->nr_stale = nr_news == pace->nr_news ? pace->nr_stale + 1 : 0;
 	pace->nr_news = nr_news;
@@ -12,5 +12,7 @@ int wake_pace_held_ms(struct wake_pace *pace, uint64_t now_ns, uint64_t nr_news)
 		pace->since_ns = now_ns;
 		pace->nr_wakes = 0;
 	}
-	return ++pace->nr_wakes > WAKE_MAX_PER_PERIOD || pace->nr_stale > WAKE_MAX_STALE ? WAKE_PERIOD_MS : 0;
+	if (pace->nr_stale > WAKE_MAX_STALE)
+		return WAKE_AFTER_PAUSE;
+	return ++pace->nr_wakes > WAKE_MAX_PER_PERIOD ? WAKE_LATER : WAKE_AT_ONCE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct wake_pace: how often map records may wake the thread that opens mapped files. Each wake costs the program that maps a file an
- * interrupt of another CPU, and programs that are started again and again map files that are known already: wakes are worth their cost
+ * struct wake_pace: how often map records may wake the thread that opens mapped files. Each record and each wake cost the program that maps a
+ * file, and programs that are started again and again map files that are known already: wakes are worth their cost
  * only as long as they bring something new. Pure: numbers in, a decision out.
  */
 #ifndef ASSAY_CAPTURE_WAKE_PACE_H
@@ -11,7 +11,15 @@
 
 #define WAKE_PERIOD_MS 10
 #define WAKE_MAX_PER_PERIOD 20
-#define WAKE_MAX_STALE 16
+#define WAKE_MAX_STALE 64 /* more than the programs of a compiler map */
+#define WAKE_PAUSE_MS 100
+
+/* After a wake. */
+enum wake_next {
+	WAKE_AT_ONCE,
+	WAKE_LATER,	  /* in WAKE_PERIOD_MS */
+	WAKE_AFTER_PAUSE, /* in WAKE_PAUSE_MS: records need not even be made until then */
+};
 
 /* A zeroed struct is at the beginning. */
 struct wake_pace {
@@ -21,7 +29,7 @@ struct wake_pace {
 	uint32_t nr_stale; /* the last wakes, which brought nothing new */
 };
 
-/* After a wake: for how many milliseconds the next one is to be held back. `nr_news`: how many new things came, ever. */
-int wake_pace_held_ms(struct wake_pace *pace, uint64_t now_ns, uint64_t nr_news);
+/* When the next wake may be. `nr_news`: how many new things came, ever. */
+enum wake_next wake_pace_next(struct wake_pace *pace, uint64_t now_ns, uint64_t nr_news);
 
 #endif

@@ -22,7 +22,7 @@ static uint32_t wake_often(struct wake_pace *p, uint64_t *now, uint32_t nr, uint
 	for (uint32_t i = 0; i < nr; i++) {
 		*now += us * 1000;
 		*news += more;
-		nr_held += wake_pace_held_ms(p, *now, *news) > 0;
+		nr_held += wake_pace_next(p, *now, *news) != WAKE_AT_ONCE;
 	}
 	return nr_held;
 }
@@ -43,6 +43,7 @@ static void test_known_files(void **state)
 
 	(void)state;
 	assert_int_equal(wake_often(&p, &now, 1000, 1000, &news, 0), 1000 - WAKE_MAX_STALE);
+	assert_int_equal(wake_pace_next(&p, now, news), WAKE_AFTER_PAUSE);
 	/* Something new lifts it at once. */
 	assert_int_equal(wake_often(&p, &now, 1, 1000, &news, 1), 0);
 	assert_int_equal(wake_often(&p, &now, WAKE_MAX_STALE, 1000, &news, 0), 0);
@@ -56,6 +57,7 @@ static void test_storm(void **state)
 
 	(void)state;
 	assert_int_equal(wake_often(&p, &now, 100, 10, &news, 1), 100 - WAKE_MAX_PER_PERIOD);
+	assert_int_equal(wake_pace_next(&p, now, ++news), WAKE_LATER);
 	now += (WAKE_PERIOD_MS + 1) * MS;
 	assert_int_equal(wake_often(&p, &now, 1, 10, &news, 1), 0);
 }
