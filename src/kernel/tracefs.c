@@ -225,8 +225,8 @@ int tracefs_find_events(const char *system, const char *name, tracefs_found_fn *
 	if (w.err == -EACCES || w.err == -EPERM)
 		return errbuf_set(
 			eb, -EACCES,
-			"only root may read tracepoints here: 'sudo mount -o remount,mode=755 %s' "
-			"opens them to all users, or run assay as root",
+			"only root may read tracepoints here: 'sudo mount -o remount,mode=755,gid=$(id -g) %s' "
+			"opens them to your group, or run assay as root",
 			root);
 	if (w.err)
 		return errbuf_set(eb, w.err, "cannot read the tracepoints in %s/events: %s", root,
