@@ -85,7 +85,7 @@ static const uint8_t *terminal_plain_end(const uint8_t *p, const uint8_t *end, s
 		if (*p < 0x80)
 			return p;
 		n = utf8_next(p, end, &cp);
-		if (n && (cp < 0xa0 || escape_turns_direction(cp))) {
+		if (n && (cp < 0xa0 || escape_is_invisible(cp))) {
 			*nr_bad = n;
 			return p;
 		}
@@ -243,9 +243,10 @@ static size_t escape_json_char(struct out *o, const uint8_t *p, const uint8_t *e
 		break;
 	default:
 		/* C1 controls and JavaScript's two line breaks are legal JSON and troublesome in a
-		 * terminal and a <script>. */
-		if (cp < 0x20 || cp == '<' || (cp >= 0x7f && cp < 0xa0) || cp == 0x2028 ||
-		    cp == 0x2029)
+		 * terminal and a <script>; what is not seen misleads readers of the text. */
+		if (cp > 0xffff && escape_is_invisible(cp))
+			out_printf(o, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10), 0xdc00 + ((cp - 0x10000) & 0x3ff));
+		else if (cp < 0x20 || cp == '<' || (cp >= 0x7f && cp < 0xa0) || escape_is_invisible(cp))
 			out_printf(o, "\\u%04x", cp);
 		else
 			out_mem(o, p, n);
@@ -279,6 +280,8 @@ void escape_csv(struct out *o, const char *s, size_t len, char separator)
 
 	if (quoted)
 		out_char(o, '"');
+	if (escape_begins_formula(s, len))
+		out_char(o, '\'');
 	while (s < end) {
 		const char *start = s;
 

@@ -3,15 +3,16 @@
  * One escaping function per sink. Names that come from targets (comm, symbols, paths) are hostile
  * until they pass through one of these.
  *
- *  terminal: control bytes (C0, DEL, and C1 as UTF-8 or raw) and characters that turn the direction
- *            of what follows become \xNN or \n, \t, \e; the rest is as it is. Used for text in a pipe
- *            too: a pipe often ends on a terminal.
+ *  terminal: control bytes (C0, DEL, and C1 as UTF-8 or raw) and invisible characters (those that turn
+ *            the direction of what follows, and those without width) become \xNN or \n, \t, \e; the
+ *            rest is as it is. Used for text in a pipe too: a pipe often ends on a terminal.
  *  xml:      & < > " ' and the characters XML 1.0 forbids; for SVG and HTML text and attributes.
  *  json:     the contents of a JSON string (without quotes), invalid UTF-8 as U+FFFD, and `<` as
- *            \u003c, so that JSON can stand in a <script>.
+ *            \u003c, so that JSON can stand in a <script>. Invisible characters are \uNNNN.
  *  csv:      quoted where the separator, a quote, a line break or another control byte is in it;
  *            control bytes are as on a terminal, where CSV is often looked at first (tabs and \n
- *            stay).
+ *            stay). What a spreadsheet would take for a formula (= + - @ and control bytes in front)
+ *            has an apostrophe in front, which makes it text there.
  *  utf8:     invalid UTF-8 as U+FFFD, all else as it is; for strings of protocol buffers.
  */
 #ifndef ASSAY_BASE_ESCAPE_H
@@ -22,11 +23,17 @@
 
 #include "base/out.h"
 
-/* Marks, overrides and isolates of direction: with them a name can look like another. */
-static inline bool escape_turns_direction(uint32_t cp)
+/* Characters that are not seen: marks, overrides and isolates of direction, and what has no width. With them a name can look like another. */
+static inline bool escape_is_invisible(uint32_t cp)
 {
-	return cp == 0x61c || cp == 0x200e || cp == 0x200f || (cp >= 0x202a && cp <= 0x202e) ||
-	       (cp >= 0x2066 && cp <= 0x2069);
+	return cp == 0xad || cp == 0x61c || cp == 0x180e || (cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
+	       (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff || (cp >= 0xfff9 && cp <= 0xfffb) || (cp >= 0xe0000 && cp <= 0xe0fff);
+}
+
+/* Whether a spreadsheet may take a cell that begins so for a formula. */
+static inline bool escape_begins_formula(const char *s, size_t len)
+{
+	return len && (*s == '=' || *s == '+' || *s == '-' || *s == '@' || *s == '\t' || *s == '\r' || *s == '\n');
 }
 
 /* True where the terminal escape of `s` is `s` itself (the common case, worth remembering). */

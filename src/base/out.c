@@ -80,8 +80,28 @@ int out_fini(struct out *o)
 	return err;
 }
 
+void out_limit(struct out *o, uint64_t bytes)
+{
+	o->limit = bytes;
+}
+
+/* How many of `size` bytes may still be written. */
+static size_t out_take(struct out *o, size_t size)
+{
+	if (o->fd < 0 || !o->limit)
+		return size;
+	if (size > o->limit - o->written) {
+		size = (size_t)(o->limit - o->written);
+		o->is_at_limit = true;
+	}
+	o->written += size;
+	return size;
+}
+
 int out_flush(struct out *o)
 {
+	if (!o->error)
+		o->len = out_take(o, o->len);
 	if (o->error) {
 		o->len = 0;
 	} else if (o->writer && o->len) {
@@ -91,6 +111,8 @@ int out_flush(struct out *o)
 		o->error = io_write(o->fd, o->buf, o->len, NULL);
 		o->len = 0;
 	}
+	if (o->is_at_limit && !o->error)
+		o->error = OUT_LIMIT_REACHED;
 	return o->error;
 }
 
@@ -115,7 +137,9 @@ void out_mem_slow(struct out *o, const void *data, size_t size)
 	if (o->fd >= 0 && !o->writer && size >= o->cap) {
 		/* Larger than the buffer: not worth a copy. */
 		if (!out_flush(o))
-			o->error = io_write(o->fd, data, size, NULL);
+			o->error = io_write(o->fd, data, out_take(o, size), NULL);
+		if (o->is_at_limit && !o->error)
+			o->error = OUT_LIMIT_REACHED;
 		return;
 	}
 	while (o->writer && size > o->cap) {

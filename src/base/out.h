@@ -4,11 +4,13 @@
  *
  * Appending never fails visibly; the first write error is kept in `error` (negative errno) and
  * out_flush() returns it. EPIPE is an ordinary error here (`assay script | head`), which
- * cmd/main.c turns into a silent exit.
+ * cmd/main.c turns into a silent exit. So is OUT_LIMIT_REACHED, of output that has a limit: loops
+ * that print much look at `error` and end.
  */
 #ifndef ASSAY_BASE_OUT_H
 #define ASSAY_BASE_OUT_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,16 +18,22 @@
 
 struct out_writer;
 
+#define OUT_LIMIT_REACHED (-EOVERFLOW)
+
 struct out {
 	char *buf;
 	size_t len;
 	size_t cap;
 	int fd; /* -1: grows in memory */
 	int error;
+	uint64_t limit, written; /* bytes to the fd; limit 0: none */
+	bool is_at_limit;
 	struct out_writer *writer; /* NULL: whoever fills the buffer writes it, too */
 };
 
 void out_init(struct out *o, int fd);
+/* No more than so many bytes go to the fd: then OUT_LIMIT_REACHED is its error. */
+void out_limit(struct out *o, uint64_t bytes);
 /* For large output: from now on a thread writes one buffer while the next is filled. Errors show up one buffer later. Without a thread
  * to be had everything stays as it was. */
 void out_write_behind(struct out *o);

@@ -147,7 +147,8 @@ static int list(const struct evlist_options *opts, struct errbuf *eb)
 	struct reader_record rec;
 	struct reader *r;
 	char imported[32];
-	int fd, damage = 0, err = input_import(opts->input, opts->force, &fd, eb);
+	uint64_t bytes_present;
+	int fd, damage = 0, err = input_import(opts->input, opts->force, &fd, &bytes_present, eb);
 
 	if (err < 0)
 		return err;

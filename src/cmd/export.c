@@ -210,12 +210,14 @@ static int write_export(struct export_command *c, struct profile *p, struct errb
 			return output_file_close(&file, err, eb);
 	}
 	out_init(&o, c->is_gzip ? gzip.in_fd : file.fd);
+	input_limit_output(&c->in, &o);
 	if (!c->is_gzip)
 		out_write_behind(&o);
 	result = export_profile(&o, p, &c->in.filter, &c->in.quality, &c->options);
 	c->in.quality_known = c->in.checks_passed = true;
 	c->in.nr_passed = result.nr_samples;
 	err = out_fini(&o);
+	input_limit_error(&c->in, err, eb);
 	gzip_err = gzip_pipe_close(&gzip);
 	err = output_file_close(&file, gzip_err ? gzip_err : err, eb);
 	if (!err)

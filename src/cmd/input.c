@@ -21,6 +21,11 @@
 
 #define DEFAULT_MAX_STACK 127
 #define MAX_STACK 65535
+/* What may be printed, and worked out for call trees, of any input and more of a large one. */
+#define OUTPUT_LEAST (UINT64_C(512) << 20)
+#define OUTPUT_PER_BYTE 64u
+#define TREE_WORK_LEAST UINT64_C(300000000)
+#define TREE_WORK_PER_BYTE 30u
 #define KEPT_BYTES (64u << 20) /* of stacks, while measuring */
 
 void input_init(struct input *in)
@@ -201,6 +206,34 @@ static int check_files(const struct symbolizer_options *o, struct errbuf *eb)
 	return 0;
 }
 
+static uint64_t output_limit(const struct input *in)
+{
+	struct budget b;
+
+	budget_init(&b, OUTPUT_LEAST, OUTPUT_PER_BYTE, in->bytes_present);
+	return budget_limit(&b);
+}
+
+void input_limit_output(const struct input *in, struct out *o)
+{
+	if (in->bytes_present)
+		out_limit(o, output_limit(in));
+}
+
+int input_limit_error(const struct input *in, int err, struct errbuf *eb)
+{
+	if (err == OUT_LIMIT_REACHED)
+		errbuf_set(eb, err, "the output is more than %llu MB, which is the limit for an input of this size",
+			   (unsigned long long)(output_limit(in) >> 20));
+	return err;
+}
+
+struct budget *input_tree_work(struct input *in, const struct session *s)
+{
+	budget_init(&in->tree_work, TREE_WORK_LEAST, TREE_WORK_PER_BYTE, in->bytes_present ? in->bytes_present : reader_done_bytes(s->reader));
+	return &in->tree_work;
+}
+
 int input_check_json(const char *command, const struct input_switch *others, uint32_t nr, struct errbuf *eb)
 {
 	for (uint32_t i = 0; i < nr; i++)
@@ -253,7 +286,7 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 	if (err)
 		return err;
 	in->imported_of = NULL;
-	err = input_import(in->path, in->force, &opts.owned_fd, eb);
+	err = input_import(in->path, in->force, &opts.owned_fd, &in->bytes_present, eb);
 	if (err < 0)
 		return err;
 	if (err) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/errbuf.h"
 #include "base/options.h"
 #include "model/filter.h"
@@ -35,6 +36,8 @@ struct input {
 	uint64_t nr_passed;	/* samples (or rows of them) that the filter left; counted by the command */
 	const char *symbol_word; /* a word that was taken for a function, as it is no recording; NULL: none */
 	bool checks_passed;	/* it does: a filter that nothing passes is an error */
+	uint64_t bytes_present; /* of what was opened; 0: not known, it is a pipe */
+	struct budget tree_work; /* for struct hist_options */
 };
 
 void input_init(struct input *in);
@@ -91,6 +94,12 @@ const char *input_default_path(struct errbuf *eb);
 
 /* Opens the session. `file_order`: see session.h. */
 int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb);
+
+/* What is printed of an input is bounded by its size. input_limit_error() passes errors on, with a sentence where that limit was reached. */
+void input_limit_output(const struct input *in, struct out *o);
+int input_limit_error(const struct input *in, int err, struct errbuf *eb);
+/* in->tree_work, once all records are read. */
+struct budget *input_tree_work(struct input *in, const struct session *s);
 
 /* Refuses options that say what text to print beside --json, which is one document. */
 struct input_switch {

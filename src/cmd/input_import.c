@@ -119,7 +119,7 @@ void input_import_warn(const char *name, const struct import_result *r)
 }
 
 /* 1, or 0 where nothing of it can be imported and nothing was read of it. */
-static int import_into_memory(int in, const char *name, bool any_owner, int *fd, struct errbuf *eb)
+static int import_into_memory(int in, const char *name, bool any_owner, int *fd, uint64_t *bytes_present, struct errbuf *eb)
 {
 	struct import_options o = { .format = IMPORT_GUESS };
 	struct import_result result;
@@ -146,6 +146,7 @@ static int import_into_memory(int in, const char *name, bool any_owner, int *fd,
 	}
 	input_import_warn(name, &result);
 	*fd = out;
+	*bytes_present = result.bytes_read;
 	return 1;
 }
 
@@ -164,18 +165,20 @@ static bool is_piped_file(int fd, const char *head, size_t size)
 	return !memcmp(head, "2ELIFREP", 8) && header_size != __builtin_bswap64(PIPE_HEADER_SIZE);
 }
 
-int input_import(const char *path, bool force, int *fd, struct errbuf *eb)
+int input_import(const char *path, bool force, int *fd, uint64_t *bytes_present, struct errbuf *eb)
 {
 	bool is_stdin = !strcmp(path, "-");
 	int in = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), ret = 0;
 	char head[PEEK_BYTES];
 	ssize_t got;
 
+	*bytes_present = 0;
 	if (in < 0)
 		return 0; /* who reads recordings says why */
+	*bytes_present = io_bytes_present(in, 0, UINT64_MAX);
 	got = peek(in, head, sizeof(head));
 	if (got > 0 && (import_could_be(head, (size_t)got) || is_piped_file(in, head, (size_t)got)))
-		ret = import_into_memory(in, is_stdin ? "standard input" : path, is_stdin || force, fd, eb);
+		ret = import_into_memory(in, is_stdin ? "standard input" : path, is_stdin || force, fd, bytes_present, eb);
 	if (!is_stdin)
 		close(in);
 	return ret;

@@ -12,8 +12,9 @@
 #include "import/import.h"
 
 /* Looks at what `path` ("-": stdin) begins with, and leaves it where it is unless it can be imported. 1: it was; *fd is the file
- * to read instead, and the caller's. 0: it is to be read as it is. A packed recording of another user takes `force`. */
-int input_import(const char *path, bool force, int *fd, struct errbuf *eb);
+ * to read instead, and the caller's, and *bytes_present what was read of the profile. 0: it is to be read as it is, and *bytes_present what it has
+ * (0: it is a pipe). A packed recording of another user takes `force`. */
+int input_import(const char *path, bool force, int *fd, uint64_t *bytes_present, struct errbuf *eb);
 
 /* Whether what comes next of `fd` is a recording or a profile; nothing is taken out of it, and a file stays where it is. */
 bool input_import_is_profile(int fd);

@@ -309,6 +309,7 @@ static int run(struct report_command *c, struct session *s, struct errbuf *eb)
 	int err, flush_err;
 
 	out_init(&o, STDOUT_FILENO);
+	input_limit_output(&c->in, &o);
 	out_init(&head, -1);
 	profile_init(&p, s);
 	p.max_stack = (uint32_t)c->in.max_stack;
@@ -332,12 +333,13 @@ static int run(struct report_command *c, struct session *s, struct errbuf *eb)
 		goto out;
 	}
 	finish_options(c, s->info);
+	c->options.hist.tree_work = input_tree_work(&c->in, s);
 	show(c, s, &p, &o, &head);
 out:
 	profile_fini(&p);
 	out_fini(&head);
 	flush_err = out_fini(&o);
-	return err ? err : flush_err;
+	return input_limit_error(&c->in, err ? err : flush_err, eb);
 }
 
 /* [RECORDING] [SYMBOL]: what cannot be read as a recording is a function, as in perf. */

@@ -155,6 +155,7 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 	int err, flush_err;
 
 	out_init(&r.out, STDOUT_FILENO);
+	input_limit_output(&c->in, &r.out);
 	out_write_behind(&r.out);
 	profile_init(&r.profile, s);
 	r.profile.only_symbols = true;
@@ -190,7 +191,7 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 	script_text_fini(&r.text);
 	profile_fini(&r.profile);
 	flush_err = out_fini(&r.out);
-	return err ? err : flush_err;
+	return input_limit_error(&c->in, err ? err : flush_err, eb);
 }
 
 static int run_header_only(struct script_command *c, struct session *s)

@@ -16,7 +16,7 @@
 /* Rough sizes of things with their share of indices, and of what the layout and the writer make of them. */
 #define STRING_COST 48u
 #define DSO_COST 400u
-#define LOCATION_COST 150u
+#define LOCATION_COST 480u /* and what a row of a report takes */
 #define PLACE_COST 24u
 #define STACK_COST 32u
 #define CALLER_COST 32u

@@ -132,6 +132,7 @@ int import_file(int in_fd, int out_fd, const char *name, const struct import_opt
 	result->nr_excess_events = b.nr_excess_events;
 	result->has_sums = b.has_sums;
 out:
+	result->bytes_read = l.bytes_read;
 	result->is_comm_unused = options->first_is_comm && (result->is_recording || result->format != IMPORT_FOLDED);
 	import_builder_fini(&b);
 	import_lines_fini(&l);

@@ -167,6 +167,7 @@ void calltree_grow(struct calltree *t, struct calltree_path *paths, uint32_t nr,
 	uint32_t used = 0;
 
 	t->nodes.nr = 0;
+	t->is_cut = false;
 	add_node(t, CALLTREE_NONE, 0);
 	add_node(t, CALLTREE_NONE, 0);
 	for (uint32_t i = 0; i < nr; i++)
@@ -177,10 +178,11 @@ void calltree_grow(struct calltree *t, struct calltree_path *paths, uint32_t nr,
 	make_scratch(t, nr_frames);
 	g.sorted = mem_realloc(NULL, used, sizeof(*g.sorted));
 	grow_node(&g, CALLTREE_ROOT, paths, used, 0);
-	while (g.todo.nr) {
+	while (g.todo.nr && !t->is_cut) {
 		struct branch b = g.todo.v[--g.todo.nr];
 
 		grow_node(&g, add_node(t, b.parent, b.frame), b.paths, b.nr, b.depth);
+		t->is_cut = t->nodes.nr >= CALLTREE_MAX_NODES;
 	}
 	vec_fini(&g.todo);
 	vec_fini(&g.buckets);

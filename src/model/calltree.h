@@ -6,12 +6,14 @@
 #ifndef ASSAY_MODEL_CALLTREE_H
 #define ASSAY_MODEL_CALLTREE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/vec.h"
 
 #define CALLTREE_NONE 0u
 #define CALLTREE_ROOT 1u
+#define CALLTREE_MAX_NODES 2000000u
 
 struct calltree_node {
 	uint32_t frame;
@@ -30,6 +32,7 @@ struct calltree {
 	VEC(uint32_t) bucket_of_frame;
 	VEC(uint32_t) stamp_of_frame;
 	uint32_t stamp;
+	bool is_cut; /* it would have had more than CALLTREE_MAX_NODES */
 };
 
 struct calltree_path {

@@ -363,6 +363,19 @@ void hist_build(struct hist *h, const struct hist_filter *filter)
 	name_nodes(h);
 }
 
+/* What growing it goes through. */
+static uint64_t tree_cost(const struct hist *h, const struct hist_entry *e)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < e->nr_paths; i++) {
+		const struct hist_path *p = &h->paths.v[e->first_path + i];
+
+		nr += h->first_frame.v[p->group + 1] - h->first_frame.v[p->group] - p->from;
+	}
+	return nr;
+}
+
 bool hist_grow_tree(struct hist *h, const struct hist_entry *e)
 {
 	struct calltree_least least = { .total = least_total(h) };
@@ -370,6 +383,10 @@ bool hist_grow_tree(struct hist *h, const struct hist_entry *e)
 
 	if (!e->nr_paths)
 		return false;
+	if (h->options->tree_work && !budget_take(h->options->tree_work, tree_cost(h, e))) {
+		h->nr_without_tree++;
+		return false;
+	}
 	if (h->options->tree_relative)
 		least.share = h->options->tree_min_percent / 100.0;
 	paths = mem_realloc(NULL, e->nr_paths, sizeof(*paths));
@@ -383,5 +400,6 @@ bool hist_grow_tree(struct hist *h, const struct hist_entry *e)
 	calltree_grow(&h->tree, paths, e->nr_paths,
 		      h->options->chain_key == HIST_CHAIN_FUNCTION ? h->profile->frames.nr : h->node_places.nr, &least);
 	free(paths);
+	h->nr_cut_trees += h->tree.is_cut;
 	return true;
 }

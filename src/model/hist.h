@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/errbuf.h"
 #include "base/vec.h"
 #include "model/calltree.h"
@@ -94,6 +95,7 @@ struct hist_options {
 	enum hist_chain_key chain_key;
 	double tree_min_percent; /* branches below this share are not part of a tree … */
 	bool tree_relative;	 /* … of what was called from their parent; otherwise of the total */
+	struct budget *tree_work; /* frames that trees may be grown from, of all rows; NULL: any number */
 };
 
 /* Samples of one place, one task, one stack (or branches between the same places): what the passes below go over instead of single
@@ -133,6 +135,8 @@ struct hist {
 	struct calltree tree; /* of the entry last asked for; its frames are nodes */
 	uint64_t total_period, nr_samples;
 	uint32_t *sym_names; /* dso id → string of its short name */
+	uint32_t nr_without_tree; /* rows whose tree was not grown: tree_work was at its end */
+	uint32_t nr_cut_trees;
 };
 
 void hist_init(struct hist *h, struct profile *p, const struct hist_options *opts, uint32_t event);

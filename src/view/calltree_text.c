@@ -3,7 +3,8 @@
  * A call tree as text: graph and fractal (indented, with pipes), flat and folded (one path after the other).
  *
  * Nodes with a single child and no chain ending at them are one branch and are printed as one; siblings come largest first, those of equal
- * size from high to low addresses, as perf has it.
+ * size from high to low addresses, as perf has it. Trees are as deep as the recording has them: they are walked with a list of what is
+ * open, not by recursion, and past MAX_LEVELS the indentation does not grow any more, since its sum is the square of the depth.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #define INDENT	     12
 #define MAX_PIPES    64
 #define PIPE_COLUMNS 11
+#define MAX_LEVELS   128 /* of indentation */
 
 struct tree_writer {
 	struct out *o;
@@ -23,6 +25,7 @@ struct tree_writer {
 	uint64_t min_hit;
 	uint64_t pipes; /* bit N: a pipe at depth N */
 	bool printed;	/* anything at all */
+	bool is_too_deep; /* for its indentation */
 };
 
 struct node_list {
@@ -150,6 +153,11 @@ static void put_value(const struct tree_writer *w, uint64_t period, uint64_t nr,
 	}
 }
 
+static int shown_depth(int depth)
+{
+	return depth < MAX_LEVELS ? depth : MAX_LEVELS;
+}
+
 static void put_pipe(const struct tree_writer *w, int depth)
 {
 	out_char(w->o, depth < MAX_PIPES && (w->pipes >> depth & 1) ? '|' : ' ');
@@ -157,6 +165,7 @@ static void put_pipe(const struct tree_writer *w, int depth)
 
 static void put_separator_line(const struct tree_writer *w, int depth, int margin)
 {
+	depth = shown_depth(depth);
 	out_spaces(w->o, INDENT + margin);
 	for (int i = 0; i < depth; i++) {
 		put_pipe(w, i);
@@ -170,6 +179,7 @@ static void put_frame_line(const struct tree_writer *w, uint32_t branch, uint32_
 {
 	const struct calltree_node *n = &w->h->tree.nodes.v[branch];
 
+	depth = shown_depth(depth);
 	out_spaces(w->o, INDENT + margin);
 	for (int i = 0; i < depth; i++) {
 		put_pipe(w, i);
@@ -190,6 +200,7 @@ static void put_remainder(struct tree_writer *w, int depth, int margin, uint64_t
 {
 	if (depth - 1 < MAX_PIPES)
 		w->pipes &= ~(1ULL << (depth - 1));
+	depth = shown_depth(depth);
 	out_spaces(w->o, INDENT + margin);
 	for (int i = 0; i < depth; i++) {
 		put_pipe(w, i);
@@ -204,39 +215,80 @@ static void put_remainder(struct tree_writer *w, int depth, int margin, uint64_t
 	out_str(w->o, "[...]\n");
 }
 
-static void put_level(struct tree_writer *w, uint32_t node, uint64_t total, int depth, int margin)
+/* The children of a node, as far as they are printed. */
+struct level {
+	struct node_list children;
+	uint32_t nr, next;
+	uint64_t total, remaining;
+	uint64_t pipes_above, pipes_here;
+};
+
+struct level_list {
+	struct level *v;
+	uint32_t nr, cap;
+};
+
+static void open_level(struct tree_writer *w, struct level_list *open, uint32_t node, uint64_t total)
+{
+	struct level l = { .children = children_of(w, node), .total = total, .remaining = total, .pipes_above = w->pipes };
+
+	l.nr = l.children.nr;
+	if (w->opts->chain_print_limit && l.nr > w->opts->chain_print_limit)
+		l.nr = w->opts->chain_print_limit;
+	vec_push(open, l);
+}
+
+/* Prints the next child of the innermost open level; gives the node that its branch ends at. */
+static uint32_t put_child(struct tree_writer *w, struct level *l, int depth, int margin)
 {
 	bool fractal = w->opts->chain_style == CHAIN_FRACTAL;
-	struct node_list l = children_of(w, node);
-	uint64_t pipes_above = w->pipes, remaining = total;
-	uint32_t nr = l.nr;
+	uint32_t child = l->children.v[l->next++];
 
-	if (w->opts->chain_print_limit && nr > w->opts->chain_print_limit)
-		nr = w->opts->chain_print_limit;
-	for (uint32_t i = 0; i < nr; i++) {
-		uint64_t size = calltree_total(&w->h->tree, l.v[i]);
-		uint32_t end = branch_end(w->h, l.v[i]);
+	l->remaining -= calltree_total(&w->h->tree, child);
+	w->printed = true;
+	w->is_too_deep |= depth > MAX_LEVELS;
+	put_separator_line(w, depth, margin);
+	/* The pipe of this level ends at its last child, unless a remainder follows. */
+	if (l->next == l->children.nr && (!fractal || !l->remaining) && depth - 1 < MAX_PIPES)
+		w->pipes &= ~(1ULL << (depth - 1));
+	for (uint32_t n = child; n != CALLTREE_NONE; n = branch_next(w->h, n))
+		put_frame_line(w, child, n, depth, margin, l->total);
+	l->pipes_here = w->pipes;
+	if (depth < MAX_PIPES)
+		w->pipes |= 1ULL << depth;
+	return branch_end(w->h, child);
+}
 
-		remaining -= size;
-		w->printed = true;
-		put_separator_line(w, depth, margin);
-		/* The pipe of this level ends at its last child, unless a remainder follows. */
-		if (i + 1 == l.nr && (!fractal || !remaining) && depth - 1 < MAX_PIPES)
-			w->pipes &= ~(1ULL << (depth - 1));
-		for (uint32_t n = l.v[i]; n != CALLTREE_NONE; n = branch_next(w->h, n))
-			put_frame_line(w, l.v[i], n, depth, margin, total);
+static void close_level(struct tree_writer *w, struct level_list *open, int margin)
+{
+	struct level *l = &open->v[open->nr - 1];
 
-		uint64_t pipes_here = w->pipes;
+	if (w->opts->chain_style == CHAIN_FRACTAL && l->remaining && l->remaining != l->total)
+		put_remainder(w, (int)open->nr, margin, l->remaining, l->total);
+	w->pipes = l->pipes_above;
+	vec_fini(&l->children);
+	open->nr--;
+}
 
-		if (depth < MAX_PIPES)
-			w->pipes |= 1ULL << depth;
-		put_level(w, end, fractal ? w->h->tree.nodes.v[end].below : total, depth + 1, margin);
-		w->pipes = pipes_here;
+static void put_levels(struct tree_writer *w, uint32_t node, uint64_t total, int margin)
+{
+	struct level_list open = { 0 };
+
+	open_level(w, &open, node, total);
+	while (open.nr) {
+		struct level *l = &open.v[open.nr - 1];
+		uint32_t end;
+
+		if (l->next)
+			w->pipes = l->pipes_here;
+		if (l->next == l->nr || w->o->error) {
+			close_level(w, &open, margin);
+			continue;
+		}
+		end = put_child(w, l, (int)open.nr, margin);
+		open_level(w, &open, end, w->opts->chain_style == CHAIN_FRACTAL ? w->h->tree.nodes.v[end].below : l->total);
 	}
-	if (fractal && remaining && remaining != total)
-		put_remainder(w, depth, margin, remaining, total);
-	w->pipes = pipes_above;
-	vec_fini(&l);
+	vec_fini(&open);
 }
 
 static void put_graph(struct tree_writer *w, uint64_t parent)
@@ -250,7 +302,7 @@ static void put_graph(struct tree_writer *w, uint64_t parent)
 		bool first = true;
 		uint32_t nr = 0;
 
-		for (uint32_t n = roots.v[0]; n != CALLTREE_NONE; n = branch_next(w->h, n)) {
+		for (uint32_t n = roots.v[0]; n != CALLTREE_NONE && !w->o->error; n = branch_next(w->h, n)) {
 			bool skip = first && w->opts->skip_first_frame;
 
 			first = false;
@@ -277,7 +329,9 @@ static void put_graph(struct tree_writer *w, uint64_t parent)
 	w->pipes = 1;
 	if (w->opts->chain_style == CHAIN_FRACTAL)
 		total = parent;
-	put_level(w, top, total, 1, margin);
+	put_levels(w, top, total, margin);
+	if (w->is_too_deep)
+		out_printf(w->o, "%*s[the lines below level %d are indented as that level is]\n", INDENT, "", MAX_LEVELS);
 	if (w->printed)
 		out_char(w->o, '\n');
 	vec_fini(&roots);
@@ -304,7 +358,7 @@ static int cmp_ends(const void *va, const void *vb)
 	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-static void collect_ends(const struct tree_writer *w, uint32_t node, struct end_list *ends)
+static struct node_list children_by_frame(const struct tree_writer *w, uint32_t node)
 {
 	const struct calltree_node *nodes = w->h->tree.nodes.v;
 	struct node_list children = { 0 };
@@ -313,11 +367,31 @@ static void collect_ends(const struct tree_writer *w, uint32_t node, struct end_
 		vec_push(&children, c);
 	if (children.nr > 1)
 		qsort_r(children.v, children.nr, sizeof(*children.v), cmp_by_frame, (void *)(uintptr_t)w->h);
-	for (uint32_t i = 0; i < children.nr; i++)
-		collect_ends(w, children.v[i], ends);
-	vec_fini(&children);
-	if (nodes[node].hit && nodes[node].hit >= w->min_hit)
-		*vec_add(ends) = (struct chain_end){ node, ends->nr, nodes[node].hit };
+	return children;
+}
+
+static void collect_ends(const struct tree_writer *w, struct end_list *ends)
+{
+	const struct calltree_node *nodes = w->h->tree.nodes.v;
+	struct level_list open = { 0 };
+	uint32_t node = CALLTREE_ROOT;
+
+	vec_push(&open, ((struct level){ .children = children_by_frame(w, node) }));
+	while (open.nr) {
+		struct level *l = &open.v[open.nr - 1];
+
+		if (l->next < l->children.nr) {
+			node = l->children.v[l->next++];
+			vec_push(&open, ((struct level){ .children = children_by_frame(w, node) }));
+			continue;
+		}
+		if (nodes[node].hit && nodes[node].hit >= w->min_hit)
+			vec_push(ends, ((struct chain_end){ node, ends->nr, nodes[node].hit }));
+		node = nodes[node].parent;
+		vec_fini(&l->children);
+		open.nr--;
+	}
+	vec_fini(&open);
 }
 
 static void put_path(const struct tree_writer *w, uint32_t end)
@@ -327,7 +401,7 @@ static void put_path(const struct tree_writer *w, uint32_t end)
 
 	for (uint32_t n = end; n != CALLTREE_ROOT; n = w->h->tree.nodes.v[n].parent)
 		vec_push(&path, n);
-	for (uint32_t i = path.nr; i-- > 0;) {
+	for (uint32_t i = path.nr; i-- > 0 && !w->o->error;) {
 		if (!folded)
 			out_spaces(w->o, 16);
 		else if (i + 1 < path.nr)
@@ -344,10 +418,10 @@ static void put_paths(struct tree_writer *w)
 	bool folded = w->opts->chain_style == CHAIN_FOLDED;
 	struct end_list l = { 0 };
 
-	collect_ends(w, CALLTREE_ROOT, &l);
+	collect_ends(w, &l);
 	if (l.nr > 1)
 		qsort(l.v, l.nr, sizeof(*l.v), cmp_ends);
-	for (uint32_t i = 0; i < l.nr; i++) {
+	for (uint32_t i = 0; i < l.nr && !w->o->error; i++) {
 		const struct calltree_node *n = &w->h->tree.nodes.v[l.v[i].node];
 
 		if (w->opts->chain_print_limit && i == w->opts->chain_print_limit)

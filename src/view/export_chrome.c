@@ -160,7 +160,8 @@ static void put_slice(struct chrome *w, const struct slice *s, struct thread t, 
 static void close_slices(struct chrome *w, uint32_t kept, struct thread t, uint64_t to_ns)
 {
 	while (w->open.nr > kept) {
-		put_slice(w, &w->open.v[w->open.nr - 1], t, to_ns);
+		if (!w->j.o->error)
+			put_slice(w, &w->open.v[w->open.nr - 1], t, to_ns);
 		w->open.nr--;
 	}
 }
@@ -197,7 +198,7 @@ static void put_slices(struct chrome *w, struct thread t)
 	const uint64_t *time_ns = w->x->time_ns;
 	uint64_t interval = interval_of(w), end = 0;
 
-	for (uint32_t i = 0; i < w->samples.nr; i++) {
+	for (uint32_t i = 0; i < w->samples.nr && !w->j.o->error; i++) {
 		uint64_t now = time_ns[w->samples.v[i]];
 		uint32_t kept = 0, nr;
 
@@ -295,7 +296,7 @@ static void put_frames(struct chrome *w)
 
 	json_key(&w->j, "stackFrames");
 	json_object(&w->j);
-	for (uint32_t i = 1; i < w->tree.nodes.nr; i++) {
+	for (uint32_t i = 1; i < w->tree.nodes.nr && !w->j.o->error; i++) {
 		const struct export_node *n = &w->tree.nodes.v[i];
 		uint32_t place = w->tree.frames.v[n->frame].place;
 

@@ -58,6 +58,13 @@ static void catch_up(struct csv *c)
 	}
 }
 
+static bool begins_formula(const struct csv *c, uint32_t frame)
+{
+	uint64_t start = c->text_of_frame.v[frame];
+
+	return escape_begins_formula(c->text.buf + start, c->text_of_frame.v[frame + 1] - start);
+}
+
 static void put_stack(struct csv *c, uint32_t node)
 {
 	struct out *o = c->x->o;
@@ -65,7 +72,9 @@ static void put_stack(struct csv *c, uint32_t node)
 	export_tree_path(&c->tree, node);
 	if (c->quotes_node.v[node])
 		out_char(o, '"');
-	for (uint32_t i = 0; i < c->tree.scratch.nr; i++) {
+	if (c->tree.scratch.nr && begins_formula(c, c->tree.scratch.v[0]))
+		out_char(o, '\'');
+	for (uint32_t i = 0; i < c->tree.scratch.nr && !o->error; i++) {
 		uint32_t frame = c->tree.scratch.v[i];
 
 		if (i)
@@ -158,7 +167,7 @@ void export_csv(struct export *x)
 	export_tree_init(&c.tree, x, EXPORT_BY_NAME);
 	vec_push(&c.text_of_frame, 0);
 	out_str(x->o, "time,comm,pid,tid,cpu,event,period,ip,symbol,module,file,line,stack\n");
-	for (uint32_t i = 0; i < x->samples.nr; i++)
+	for (uint32_t i = 0; i < x->samples.nr && !x->o->error; i++)
 		put_sample(&c, x->samples.v[i]);
 	export_tree_fini(&c.tree);
 	out_fini(&c.text);

@@ -171,12 +171,12 @@ static void write_piles(struct folder *f)
 {
 	struct out *o = f->x->o;
 
-	for (uint32_t i = 0; i < f->piles.nr; i++) {
+	for (uint32_t i = 0; i < f->piles.nr && !o->error; i++) {
 		const struct pile *pile = &f->piles.v[i];
 
 		out_str(o, profile_str(f->x->p, pile->group));
 		export_tree_path(&f->tree, pile->node);
-		for (uint32_t k = 0; k < f->tree.scratch.nr; k++) {
+		for (uint32_t k = 0; k < f->tree.scratch.nr && !o->error; k++) {
 			/* An imported stack may have no task whose name stands in front. */
 			if (k || pile->group)
 				out_char(o, ';');

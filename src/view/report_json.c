@@ -130,33 +130,66 @@ static int cmp_nodes(const void *va, const void *vb, void *ctx)
 	return na < nb ? -1 : na > nb;
 }
 
-/* Recursion is as deep as the longest chain, which a record's 64 KiB bound. */
-static void put_nodes(const struct hist_json *v, const char *key, uint32_t parent)
+/* Nodes of one level that are still to be written, the next one last. */
+struct json_level {
+	uint32_t *nodes;
+	uint32_t nr, cap;
+};
+
+static struct json_level level_below(const struct hist_json *v, uint32_t parent)
 {
 	const struct calltree_node *nodes = v->h->tree.nodes.v;
 	VEC(uint32_t) list = { 0 };
 
-	if (parent != CALLTREE_NONE)
-		for (uint32_t n = nodes[parent].first_child; n != CALLTREE_NONE;
-		     n = nodes[n].next_sibling)
-			vec_push(&list, n);
+	for (uint32_t n = nodes[parent].first_child; n != CALLTREE_NONE; n = nodes[n].next_sibling)
+		vec_push(&list, n);
 	if (list.nr > 1)
 		qsort_r(list.v, list.nr, sizeof(*list.v), cmp_nodes, (void *)(uintptr_t)v->h);
-	json_key(v->j, key);
-	json_array(v->j);
-	for (uint32_t i = 0; i < list.nr; i++) {
-		const struct calltree_node *n = &nodes[list.v[i]];
+	for (uint32_t i = 0; i < list.nr / 2; i++) {
+		uint32_t n = list.v[i];
 
-		json_object(v->j);
-		put_node(v, n->frame);
-		put_u64(v->j, "period", n->hit + n->below);
-		put_u64(v->j, "samples", n->nr_hit + n->nr_below);
-		put_u64(v->j, "ending", n->hit);
-		put_nodes(v, "children", list.v[i]);
-		json_object_end(v->j);
+		list.v[i] = list.v[list.nr - 1 - i];
+		list.v[list.nr - 1 - i] = n;
 	}
-	json_array_end(v->j);
-	vec_fini(&list);
+	return (struct json_level){ list.v, list.nr, list.cap };
+}
+
+static void begin_node(const struct hist_json *v, uint32_t node)
+{
+	const struct calltree_node *n = &v->h->tree.nodes.v[node];
+
+	json_object(v->j);
+	put_node(v, n->frame);
+	put_u64(v->j, "period", n->hit + n->below);
+	put_u64(v->j, "samples", n->nr_hit + n->nr_below);
+	put_u64(v->j, "ending", n->hit);
+	json_key(v->j, "children");
+	json_array(v->j);
+}
+
+/* Trees are as deep as the recording has them: what is open is a list, not a recursion. */
+static void put_tree(const struct hist_json *v)
+{
+	VEC(struct json_level) open = { 0 };
+
+	vec_push(&open, level_below(v, CALLTREE_ROOT));
+	while (open.nr) {
+		struct json_level *l = &open.v[open.nr - 1];
+
+		if (l->nr && !v->j->o->error) {
+			uint32_t node = l->nodes[--l->nr];
+
+			begin_node(v, node);
+			vec_push(&open, level_below(v, node));
+			continue;
+		}
+		free(l->nodes);
+		if (--open.nr) {
+			json_array_end(v->j);
+			json_object_end(v->j);
+		}
+	}
+	vec_fini(&open);
 }
 
 static void put_dso(const struct hist_json *v, const struct hist_end *end)
@@ -279,8 +312,13 @@ static void put_entry(const struct hist_json *v, const struct hist_entry *e)
 		put_percent(v, e->children);
 		json_object_end(j);
 	}
-	if (v->h->options->chains)
-		put_nodes(v, "tree", hist_grow_tree(v->h, e) ? CALLTREE_ROOT : CALLTREE_NONE);
+	if (v->h->options->chains) {
+		json_key(j, "tree");
+		json_array(j);
+		if (hist_grow_tree(v->h, e))
+			put_tree(v);
+		json_array_end(j);
+	}
 	json_object_end(j);
 }
 
@@ -300,7 +338,7 @@ static void put_hist(struct json *j, const struct session *s, struct hist *h,
 		put_str(j, "tree_order", h->options->order == HIST_CALLER ? "caller" : "callee");
 	json_key(j, "entries");
 	json_array(j);
-	for (uint32_t i = 0; i < h->entries.nr; i++) {
+	for (uint32_t i = 0; i < h->entries.nr && !j->o->error; i++) {
 		const struct hist_entry *e = &h->entries.v[i];
 		uint64_t size = h->options->children ? e->children : e->period;
 
@@ -312,6 +350,10 @@ static void put_hist(struct json *j, const struct session *s, struct hist *h,
 	}
 	json_array_end(j);
 	put_u64(j, "hidden_entries", nr_hidden);
+	if (h->nr_without_tree)
+		put_u64(j, "entries_without_tree", h->nr_without_tree);
+	if (h->nr_cut_trees)
+		put_u64(j, "cut_trees", h->nr_cut_trees);
 	json_object_end(j);
 }
 

@@ -366,6 +366,15 @@ static void put_top(struct row_writer *w, const char *event_name, const char *ti
 	put_headings(w);
 }
 
+static void put_limits(const struct row_writer *w)
+{
+	if (w->h->nr_without_tree)
+		out_printf(w->o, "#\n# %u rows are without their call tree: all trees together are more than is worked out for a recording of "
+				 "this size\n", w->h->nr_without_tree);
+	if (w->h->nr_cut_trees)
+		out_printf(w->o, "#\n# %u call trees are cut: they have more than %u nodes\n", w->h->nr_cut_trees, CALLTREE_MAX_NODES);
+}
+
 void report_text(struct out *o, const struct report_text_options *opts, struct hist *h, const char *event_name,
 		 const char *time_slices)
 {
@@ -375,7 +384,7 @@ void report_text(struct out *o, const struct report_text_options *opts, struct h
 	find_widths(&w);
 	if (!opts->rows_only)
 		put_top(&w, event_name, time_slices);
-	for (uint32_t i = 0; i < h->entries.nr; i++) {
+	for (uint32_t i = 0; i < h->entries.nr && !o->error; i++) {
 		const struct hist_entry *e = &h->entries.v[i];
 		uint64_t size = h->options->children ? e->children : e->period;
 
@@ -384,5 +393,6 @@ void report_text(struct out *o, const struct report_text_options *opts, struct h
 		put_row(&w, e);
 		calltree_text(o, opts, h, e);
 	}
+	put_limits(&w);
 	out_fini(&w.cell);
 }

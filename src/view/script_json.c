@@ -74,7 +74,7 @@ static void put_chain(struct script_json *v, const struct session_record *sr)
 	json_array(&v->json);
 	if (stack == STACK_NONE)
 		put_location(v, profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK));
-	for (; stack != STACK_NONE; stack = v->profile->stacks.v[stack].parent)
+	for (; stack != STACK_NONE && !v->json.o->error; stack = v->profile->stacks.v[stack].parent)
 		put_location(v, v->profile->stacks.v[stack].location);
 	json_array_end(&v->json);
 }

@@ -19,6 +19,7 @@
 
 /* What is remembered of stacks, and their text, may grow to this many bytes; then both start afresh. */
 #define KEPT_BYTES (48u << 20)
+#define STACK_BYTES (4u << 20) /* of the text of a stack that is kept */
 
 void script_text_init(struct script_text *v, struct out *o, struct session *s, struct profile *p)
 {
@@ -286,6 +287,48 @@ static void forget_other_fields(struct script_text *v, uint32_t fields)
 	}
 }
 
+/* Long names in a deep stack are gigabytes of text: past what is kept they are printed line by line. */
+static bool is_large_stack(struct script_text *v, uint32_t stack, uint32_t fields)
+{
+	uint64_t size = 0;
+
+	for (; stack != STACK_NONE && size <= STACK_BYTES && v->text.len <= KEPT_BYTES; stack = v->profile->stacks.v[stack].parent)
+		size += location_line(v, v->profile->stacks.v[stack].location, fields)->len;
+	return stack != STACK_NONE || size > STACK_BYTES;
+}
+
+static void put_lines(struct script_text *v, uint32_t stack, uint32_t fields)
+{
+	for (; stack != STACK_NONE && !v->o->error; stack = v->profile->stacks.v[stack].parent) {
+		const struct script_text_span *line;
+
+		if (v->text.len > KEPT_BYTES)
+			forget_text(v);
+		line = location_line(v, v->profile->stacks.v[stack].location, fields);
+		out_mem(v->o, v->text.buf + line->off, line->len);
+	}
+}
+
+/* Keeps the text of a stack. */
+static struct script_text_span *render_stack(struct script_text *v, uint32_t stack)
+{
+	const struct profile *p = v->profile;
+	struct script_text_span *span;
+	uint32_t off = (uint32_t)v->text.len;
+
+	for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent) {
+		struct script_text_span line = v->locations.v[p->stacks.v[s].location];
+		char *room = out_room(&v->text, line.len);
+
+		memcpy(room, v->text.buf + line.off, line.len);
+		out_advance(&v->text, line.len);
+	}
+	span = span_at(v, true, stack);
+	span->off = off;
+	span->len = (uint32_t)v->text.len - off;
+	return span;
+}
+
 static void put_stack(struct script_text *v, uint32_t stack, uint32_t fields)
 {
 	forget_other_fields(v, fields);
@@ -293,23 +336,12 @@ static void put_stack(struct script_text *v, uint32_t stack, uint32_t fields)
 	struct script_text_span *span = span_at(v, true, stack);
 
 	if (!span->len && stack != STACK_NONE) {
-		const struct profile *p = v->profile;
-		uint32_t off;
-
 		/* Lines first: rendering them appends to the same memory. */
-		for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent)
-			location_line(v, p->stacks.v[s].location, fields);
-		off = (uint32_t)v->text.len;
-		for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent) {
-			struct script_text_span line = v->locations.v[p->stacks.v[s].location];
-			char *room = out_room(&v->text, line.len);
-
-			memcpy(room, v->text.buf + line.off, line.len);
-			out_advance(&v->text, line.len);
+		if (is_large_stack(v, stack, fields)) {
+			put_lines(v, stack, fields);
+			return;
 		}
-		span = span_at(v, true, stack);
-		span->off = off;
-		span->len = (uint32_t)v->text.len - off;
+		span = render_stack(v, stack);
 	}
 	if (span->len) /* an empty chain may be all there was so far: no buffer yet */
 		out_mem(v->o, v->text.buf + span->off, span->len);

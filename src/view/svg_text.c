@@ -36,13 +36,6 @@ static size_t sequence(const uint8_t *p, size_t left, uint32_t *cp)
 	return len;
 }
 
-/* Other characters that show nothing or break the line. */
-static bool is_invisible(uint32_t cp)
-{
-	return (cp >= 0x80 && cp < 0xa0) || cp == 0xad || (cp >= 0x200b && cp <= 0x200d) || cp == 0x2028 || cp == 0x2029 || cp == 0x2060 ||
-	       cp == 0xfeff;
-}
-
 void svg_text_clean(struct out *o, const char *s, size_t len)
 {
 	if (is_plain(s, len)) {
@@ -56,7 +49,7 @@ void svg_text_clean(struct out *o, const char *s, size_t len)
 
 		if (n == 1 && (cp < 0x20 || cp == 0x7f))
 			out_printf(o, "\\x%02x", cp);
-		else if (n > 1 && (escape_turns_direction(cp) || is_invisible(cp)))
+		else if (n > 1 && ((cp >= 0x80 && cp < 0xa0) || escape_is_invisible(cp)))
 			out_printf(o, "\\u%04x", cp);
 		else if ((n == 1 && cp >= 0x80) || cp == 0xfffe || cp == 0xffff || (cp >= 0xd800 && cp < 0xe000))
 			out_str(o, "\xef\xbf\xbd");

@@ -189,9 +189,12 @@ def counted():
 # ---- text ----
 
 
-@case
-def folded_names():
-    return b"".join(b"n%x 1\n" % i for i in range(1000000))
+def folded_functions(nr):
+    return lambda: b"".join(b"n%x 1\n" % i for i in range(nr))
+
+
+CASES["folded_names"] = folded_functions(1000000)
+CASES["folded_names_fits"] = folded_functions(580000)
 
 
 @case

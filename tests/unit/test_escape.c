@@ -87,7 +87,7 @@ static void test_terminal_controls(void **state)
 	/* an override and an isolate of direction; their neighbours are text */
 	check(escape_terminal, "a\xe2\x80\xae" "b", "a\\xe2\\x80\\xaeb");
 	check(escape_terminal, "\xe2\x81\xa9", "\\xe2\\x81\\xa9");
-	check(escape_terminal, "\xe2\x80\xaf\xe2\x81\xaa", "\xe2\x80\xaf\xe2\x81\xaa");
+	check(escape_terminal, "\xe2\x80\xaf\xe2\x81\xb0", "\xe2\x80\xaf\xe2\x81\xb0");
 	/* overlong forms of it, a surrogate half, past the last code point */
 	check(escape_terminal, "\xe0\x82\x9b", "\xe0\\x82\\x9b");
 	check(escape_terminal, "\xf0\x80\x82\x9b", "\xf0\\x80\\x82\\x9b");
@@ -170,6 +170,18 @@ static void csv_tab(struct out *o, const char *s, size_t len)
 	escape_csv(o, s, len, '\t');
 }
 
+/* Direction, no width, tags beyond the first plane: seen in no sink. */
+static void test_invisible(void **state)
+{
+	(void)state;
+	check(escape_json, "a\xe2\x80\xae" "b", "a\\u202eb");
+	check(escape_json, "\xe2\x81\xa6\xd8\x9c\xe2\x80\x8b\xef\xbb\xbf\xc2\xad", "\\u2066\\u061c\\u200b\\ufeff\\u00ad");
+	check(escape_json, "\xf3\xa0\x81\x81", "\\udb40\\udc41");
+	check(escape_json, "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
+	check(escape_terminal, "a\xe2\x80\x8b" "b", "a\\xe2\\x80\\x8bb");
+	check(escape_terminal, "\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81");
+}
+
 static void test_csv(void **state)
 {
 	(void)state;
@@ -181,6 +193,14 @@ static void test_csv(void **state)
 	check(csv_comma, "a\033[2Jb", "\"a\\e[2Jb\"");
 	check(csv_comma, "\xc2\x9b,", "\"\\xc2\\x9b,\"");
 	check(csv_tab, "f(int, char)", "f(int, char)");
+	/* What a spreadsheet would run. */
+	check(csv_comma, "=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0");
+	check(csv_comma, "+1", "'+1");
+	check(csv_comma, "-1,2", "\"'-1,2\"");
+	check(csv_comma, "@SUM(A1)", "'@SUM(A1)");
+	check(csv_comma, "\t=1", "\"'\t=1\"");
+	check(csv_comma, "\r=1", "\"'\\x0d=1\"");
+	check(csv_comma, "a=b", "a=b");
 	check(csv_tab, "a\tb", "\"a\tb\"");
 }
 
@@ -192,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_terminal_controls),
 		cmocka_unit_test(test_xml),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_invisible),
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_utf8),
 		cmocka_unit_test(test_null_is_empty),
