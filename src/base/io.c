@@ -134,6 +134,20 @@ int io_open_regular(const char *path)
 	return at < 0 ? -errno : io_reopen_regular(at, path);
 }
 
+int io_open_regular_nofollow(const char *path)
+{
+	int at = open(path, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+	struct stat st;
+
+	if (at < 0)
+		return -errno;
+	if (fstat(at, &st) == 0 && S_ISLNK(st.st_mode)) {
+		close(at);
+		return -ELOOP;
+	}
+	return io_reopen_regular(at, NULL);
+}
+
 int io_open_regular_below(int root, const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
@@ -203,7 +217,7 @@ static int io_open_read(const char *path)
 }
 
 /* One byte more than `max` is asked for: only so is "exactly max" told from "more". */
-static int io_read_rest(int fd, size_t max, char **data, size_t *size)
+int io_read_rest(int fd, size_t max, char **data, size_t *size)
 {
 	size_t limit = max < SIZE_MAX - 1 ? max + 1 : max;
 	size_t cap = 0, len = 0;

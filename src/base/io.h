@@ -21,6 +21,8 @@ int io_pwrite(int fd, const void *buf, size_t size, uint64_t off, size_t *done);
 /* Opens a regular file for reading; an fd, or -errno, -ENOTSUP for what is no regular file. Nothing else is ever opened: opening a device
  * or a pipe that somebody put at a path can have effects, or wait. */
 int io_open_regular(const char *path);
+/* The same, where the last part of the path is no symbolic link: -ELOOP. */
+int io_open_regular_nofollow(const char *path);
 /* The same below a directory (an fd, O_PATH will do), which is the root for the path and for links that it leads through. */
 int io_open_regular_below(int root, const char *path);
 
@@ -31,6 +33,9 @@ uint64_t io_bytes_present(int fd, uint64_t off, uint64_t size);
 /* Reads a whole small file (at most `max` bytes; -EFBIG past that) into fresh memory with a NUL
  * added; the caller frees. Works on /proc and /sys, whose sizes lie. */
 int io_read_file(const char *path, size_t max, char **data, size_t *size);
+
+/* The same from an open file on. */
+int io_read_rest(int fd, size_t max, char **data, size_t *size);
 
 /* Reads one line of text, without the line break: for sysfs and /proc/sys values. -EFBIG where it
  * does not fit with its NUL; an empty file is an empty line. */

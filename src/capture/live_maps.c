@@ -5,7 +5,6 @@
  */
 #include "capture/live_maps.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -22,7 +21,7 @@
 
 static bool is_elf(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = io_open_regular(path);
 	char magic[4];
 	bool yes = fd >= 0 && io_pread(fd, magic, 4, 0) == 4 && !memcmp(magic, "\177ELF", 4);
 

@@ -9,9 +9,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "base/budget.h"
 #include "base/io.h"
 #include "base/log.h"
 #include "symbols/debug_files.h"
@@ -19,6 +20,8 @@
 #include "symbols/unpack.h"
 
 #define MAX_FILE_BYTES (256u << 20)
+#define MIN_FILE_BYTES (16u << 20)
+#define MAX_RATIO 16u /* of a whole packed module: real ones have three to five */
 #define MAX_LIST_BYTES (16u << 20)
 
 /* "snd-pcm.ko.xz" is the file of snd_pcm. */
@@ -75,21 +78,27 @@ static void kmodule_file_close(struct kmodule_file *k)
 
 static int open_packed(struct kmodule_file *k, const char *path, struct errbuf *eb)
 {
+	/* The path comes from a recording: a pipe or a device of that name must not be opened. */
+	int fd = io_open_regular(path), err;
+	struct budget memory;
 	size_t size, unpacked;
-	struct stat st;
 	char *packed;
-	int err;
 
-	/* The path comes from a recording, and a pipe of that name must not hang us. */
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (fd == -ENOTSUP)
 		return errbuf_set(eb, -ENOEXEC, "%s is not a regular file", path);
-	err = io_read_file(path, MAX_FILE_BYTES, &packed, &size);
+	if (fd < 0)
+		return errbuf_set(eb, fd, "cannot read %s: %s", path, strerror(-fd));
+	budget_init(&memory, MIN_FILE_BYTES, MAX_RATIO, io_bytes_present(fd, 0, UINT64_MAX));
+	if (!budget_take(&memory, MAX_FILE_BYTES))
+		budget_take(&memory, budget_left(&memory));
+	err = io_read_rest(fd, (size_t)memory.taken, &packed, &size);
+	close(fd);
 	if (err)
 		return errbuf_set(eb, err, "cannot read %s: %s", path, strerror(-err));
-	err = unpack_any(packed, size, MAX_FILE_BYTES, &k->image, &unpacked);
+	err = unpack_any(packed, size, (size_t)memory.taken, &k->image, &unpacked);
 	free(packed);
 	if (err)
-		return errbuf_set(eb, err, "%s is damaged, or unpacks to more than %u MB", path, MAX_FILE_BYTES >> 20);
+		return errbuf_set(eb, err, "%s is damaged, or unpacks to more than %llu MB", path, (unsigned long long)memory.taken >> 20);
 	return elf_file_open_memory(&k->elf, k->image, unpacked, eb);
 }
 

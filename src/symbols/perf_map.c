@@ -10,15 +10,16 @@
 #include "symbols/perf_map.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/io.h"
 
 #define MAX_FILE_BYTES (256U << 20)
+#define MAX_SPARSE_BYTES (16U << 20) /* larger ones are no hole for the most part */
 
 struct jit_function {
 	uint64_t start, end;
@@ -164,13 +165,11 @@ void perf_map_parse(struct symtab *t, char *text, size_t size)
 
 static int check_trust(int fd, const char *path, struct perf_map_owner owner, struct errbuf *eb)
 {
+	struct budget text;
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
 		return errbuf_set(eb, -errno, "cannot read %s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return errbuf_set(eb, -EPERM, "%s is not a regular file; its symbols are not used",
-				  path);
 	if (st.st_uid != 0 && st.st_uid != geteuid() && !(owner.known && st.st_uid == owner.uid))
 		return errbuf_set(
 			eb, -EPERM,
@@ -185,23 +184,26 @@ static int check_trust(int fd, const char *path, struct perf_map_owner owner, st
 	if (st.st_size > MAX_FILE_BYTES)
 		return errbuf_set(eb, -EFBIG, "%s is larger than %u MB; its symbols are not used",
 				  path, MAX_FILE_BYTES >> 20);
+	budget_init(&text, MAX_SPARSE_BYTES, 2, io_bytes_present(fd, 0, UINT64_MAX));
+	if (!budget_take(&text, (uint64_t)st.st_size))
+		return errbuf_set(eb, -EFBIG, "%s is mostly holes; its symbols are not used", path);
 	return 0;
 }
 
 int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owner,
 		  struct errbuf *eb)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	int fd = io_open_regular_nofollow(path);
 	ssize_t got;
 	off_t size;
 	int err;
 
-	if (fd < 0) {
-		if (errno == ELOOP)
-			return errbuf_set(eb, -EPERM,
-					  "%s is a symbolic link; its symbols are not used", path);
-		return errbuf_set(eb, -errno, "cannot read %s: %s", path, strerror(errno));
-	}
+	if (fd == -ELOOP)
+		return errbuf_set(eb, -EPERM, "%s is a symbolic link; its symbols are not used", path);
+	if (fd == -ENOTSUP)
+		return errbuf_set(eb, -EPERM, "%s is not a regular file; its symbols are not used", path);
+	if (fd < 0)
+		return errbuf_set(eb, fd, "cannot read %s: %s", path, strerror(-fd));
 	err = check_trust(fd, path, owner, eb);
 	if (!err) {
 		size = lseek(fd, 0, SEEK_END);

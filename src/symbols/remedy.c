@@ -47,9 +47,22 @@ static char *fetch(const struct build_id *id)
 }
 
 /* The file as recorded, where it is still that one. */
-enum file_state { FILE_SAME, FILE_REPLACED, FILE_GONE };
+enum file_state { FILE_SAME, FILE_REPLACED, FILE_GONE, FILE_UNREADABLE };
 
-static enum file_state state_of(const char *path, const struct module_ref *ref, struct build_id *id)
+/* Why it cannot be read, where that says nothing of what it is. */
+static bool is_refusal(int err)
+{
+	return err == -EMFILE || err == -ENFILE || err == -EACCES || err == -EPERM || err == -ENOMEM || err == -EIO;
+}
+
+static char *make_readable(const char *path, int err)
+{
+	if (err == -EMFILE || err == -ENFILE)
+		return mem_printf("raise the limit on open files ('ulimit -n 4096'): %s could not be opened", path);
+	return mem_printf("make %s readable: %s", path, strerror(-err));
+}
+
+static enum file_state state_of(const char *path, const struct module_ref *ref, struct build_id *id, int *err)
 {
 	struct build_id found = { 0 };
 	struct file_identity is = { 0 };
@@ -64,6 +77,9 @@ static enum file_state state_of(const char *path, const struct module_ref *ref, 
 		return FILE_REPLACED;
 	size = symbolizer_build_id(path, found.bytes);
 	found.size = size > 0 ? (uint8_t)size : 0;
+	*err = size;
+	if (is_refusal(size))
+		return FILE_UNREADABLE;
 	if (!id->size)
 		*id = found;
 	return build_id_differ(&found, id) || (id->size && !found.size) ? FILE_REPLACED : FILE_SAME;
@@ -100,10 +116,13 @@ static char *remedy_file(const struct module_ref *ref, enum remedy_need need)
 {
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 	char *path = mem_strndup(ref->path, deleted_mark_at(ref->path));
-	enum file_state state = state_of(path, ref, &id);
+	int err = 0;
+	enum file_state state = state_of(path, ref, &id, &err);
 	char *package = state == FILE_GONE ? NULL : remedy_package_find("", path), *text;
 
-	if (state != FILE_SAME && origin_is_other_machine(ref->origin))
+	if (state == FILE_UNREADABLE)
+		text = make_readable(path, err);
+	else if (state != FILE_SAME && origin_is_other_machine(ref->origin))
 		text = join(fetch(&id), mem_printf("give %s of the recorded machine with --symfs DIR", path));
 	else if (state == FILE_REPLACED)
 		text = join(fetch(&id), mem_printf("record again: %s was replaced since (or give the old one with --symfs DIR)", path));

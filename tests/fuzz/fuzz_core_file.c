@@ -13,17 +13,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Takes `fd`. */
+static void read_core(int fd)
 {
-	int fd = memfd_create("core", MFD_CLOEXEC);
 	struct core_file c;
 	uint8_t buf[5000];
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
 	if (core_file_init(&c, fd, "core", NULL)) {
 		close(fd);
-		return 0;
+		return;
 	}
 	for (uint32_t i = 0; i < c.maps.nr; i++) {
 		c.maps.v[i].fd = -2;
@@ -43,5 +41,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		core_file_read(&c, c.segments.v[i].end - 1, buf, 16);
 	}
 	core_file_close(&c);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("core", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	read_core(dup(fd));
+	/* And with a hole of gigabytes behind it */
+	if (ftruncate(fd, 20LL << 30) != 0)
+		abort();
+	read_core(fd);
 	return 0;
 }

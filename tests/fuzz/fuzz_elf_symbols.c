@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/elf_*: any bytes as an ELF file, once from memory and once from a file as in real use,
- * and once more as its own debug file's partner with the addresses of a kernel.
+ * symbols/elf_*: any bytes as an ELF file, once from memory, once from a file as in real use, and once from a file that ends in a hole of
+ * gigabytes; and once more as its own debug file's partner with the addresses of a kernel.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +13,8 @@
 #include "base/io.h"
 #include "symbols/build_id.h"
 #include "symbols/elf_symbols.h"
+
+#define HOLE_BYTES (20LL << 30)
 
 static void load(struct elf_file *f)
 {
@@ -58,10 +60,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	io_write(fd, data, size, NULL);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (elf_file_open(&f, path, NULL) == 0) {
-		build_id_of_file(&f);
-		load(&f);
-		elf_file_close(&f);
+	for (int pass = 0; pass < 2; pass++) {
+		if (elf_file_open(&f, path, NULL) == 0) {
+			build_id_of_file(&f);
+			load(&f);
+			elf_file_close(&f);
+		}
+		if (ftruncate(fd, HOLE_BYTES) != 0)
+			abort();
 	}
 	close(fd);
 	return 0;

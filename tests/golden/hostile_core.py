@@ -119,4 +119,5 @@ def main():
         print(make.__name__)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -447,4 +447,5 @@ def main():
         print(name)
 
 
-main()
+if __name__ == "__main__":
+    main()

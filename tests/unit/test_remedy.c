@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,6 +87,22 @@ static void test_at_hand(void **state)
 	expect(&ref, REMEDY_SYMBOLS, "");
 }
 
+/* No descriptor is left to look at it with: that says nothing of the file. */
+static void test_no_descriptors(void **state)
+{
+	struct module_ref ref = { .kind = MODULE_ELF, .path = "/proc/self/exe", .build_id_size = 20 };
+	struct rlimit was, none;
+
+	(void)state;
+	unsetenv("DEBUGINFOD_URLS");
+	expect(&ref, REMEDY_SYMBOLS, "was replaced since");
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+	none = (struct rlimit){ .rlim_cur = 3, .rlim_max = was.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	expect(&ref, REMEDY_SYMBOLS, "raise the limit on open files");
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+}
+
 static void test_no_file(void **state)
 {
 	(void)state;
@@ -100,6 +117,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_at_hand),
+		cmocka_unit_test(test_no_descriptors),
 		cmocka_unit_test(test_no_file),
 	};
 
