@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/log.h"
 #include "symbols/dwarf_module.h"
 #include "symbols/source_info.h"
 #include "symbols/source_map.h"
@@ -112,7 +113,8 @@ static void read_half(const uint8_t *data, size_t size)
 	rmdir(dir);
 }
 
-static void look_up_file(const uint8_t *data, size_t size)
+/* `end`: what the file's size is made, by a hole. */
+static void look_up_file(const uint8_t *data, size_t size, off_t end)
 {
 	struct symbolizer_options opts = { 0 };
 	struct module_ref ref = { .kind = MODULE_ELF };
@@ -125,6 +127,8 @@ static void look_up_file(const uint8_t *data, size_t size)
 	if (fd < 0)
 		abort();
 	io_write(fd, data, size, NULL);
+	if (end && ftruncate(fd, end) != 0)
+		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	ref.path = path;
 	for (uint32_t i = 0; i < 256; i++)
@@ -143,6 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint8_t *copy;
 
 	setenv("ASSAY_CACHE", "off", 1);
+	log_level = LOG_QUIET; /* what is cut is said */
 	if (size < 64 || memcmp(data, "\177ELF", 4) != 0)
 		return -1;
 	copy = malloc(size);
@@ -152,7 +157,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		elf_file_close(&f);
 	}
 	free(copy);
-	look_up_file(data, size);
+	look_up_file(data, size, 0);
+	look_up_file(data, size, 20LL << 30);
 	if (memmem(data, size, ".dwo", 5))
 		read_half(data, size);
 	return 0;
