@@ -45,7 +45,7 @@ static bool read_first_header(struct tables *t, const struct elf_file *f)
 	read_word(&b, t->is_32);
 	t->segments.off = read_word(&b, t->is_32);
 	t->sections.off = read_word(&b, t->is_32);
-	bytes_take(&b, 8);
+	bytes_take(&b, 6);
 	t->segments.entry_size = t->is_32 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
 	bytes_u16(&b);
 	t->segments.nr = bytes_u16(&b);

@@ -337,6 +337,15 @@ static void test_holes(void **state)
 	sh[0].sh_size = 1 << 20;
 	assert_int_equal(io_pwrite(fd, sh, sizeof(sh), eh.e_shoff, NULL), 0);
 	assert_int_equal(elf_file_open(&f, path, &eb), -EBADMSG);
+	eh.e_shnum = 4;
+	eh.e_phoff = 64;
+	eh.e_phentsize = sizeof(Elf64_Phdr);
+	eh.e_phnum = PN_XNUM;
+	sh[0].sh_size = 0;
+	sh[0].sh_info = 300000000;
+	assert_int_equal(io_pwrite(fd, &eh, sizeof(eh), 0, NULL), 0);
+	assert_int_equal(io_pwrite(fd, sh, sizeof(sh), eh.e_shoff, NULL), 0);
+	assert_int_equal(elf_file_open(&f, path, &eb), -EBADMSG);
 	close(fd);
 	assert_int_equal(unlink(path), 0);
 }
