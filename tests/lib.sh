@@ -18,8 +18,14 @@ fi
 # What tests themselves keep across runs (the guests of tests/vm) stays in the person's cache.
 TEST_CACHE_HOME=${TEST_CACHE_HOME-${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}}
 XDG_CACHE_HOME=$TMPDIR/.cache
+# Nor are the copies that perf keeps in a home: tests that run at the same time would share them, and perf 6.1 aborts or hangs at times
+# while two of it fill them.
+[ ! -d "${HOME-}/.pyenv" ] || export PYENV_ROOT="${PYENV_ROOT-$HOME/.pyenv}"
+HOME=$TMPDIR/.home
+mkdir -p "$HOME"
+printf '[record]\n\tbuild-id = no-cache\n' >"$HOME/.perfconfig"
 unset ASSAY_CACHE ASSAY_CACHE_SIZE
-export ASSAY WORKLOADS PERF TMPDIR TEST_CACHE_HOME XDG_CACHE_HOME LC_ALL=C
+export ASSAY WORKLOADS PERF TMPDIR TEST_CACHE_HOME XDG_CACHE_HOME HOME LC_ALL=C
 
 fail() {
 	echo "FAIL: $*" >&2
@@ -38,6 +44,18 @@ need() {
 	else
 		command -v "$1" >/dev/null || skip "there is no $1 here"
 	fi
+}
+
+# perf_record OPTIONS…: by real perf. Version 6.1 aborts, or hangs, at times when a process or a BPF program of others ends while it
+# lists them; then once more.
+perf_record() {
+	local i status=0
+	for i in 1 2 3; do
+		status=0
+		timeout -k 5 60 "$PERF" record -q "$@" >/dev/null 2>perf-record.err || status=$?
+		[ $status -ge 124 ] || break
+	done
+	[ $status -eq 0 ] || fail "perf record $*: status $status: $(cat perf-record.err)"
 }
 
 # need_browser: sets up what tests/web/browser.mjs works with, or skips.

@@ -3,7 +3,6 @@
 need perf
 need python3
 
-w() { "$PERF" record -q "$@" >/dev/null 2>&1 || fail "perf record $*"; }
 compare() { # FILE OPTIONS
 	local f=$1
 	shift
@@ -12,11 +11,11 @@ compare() { # FILE OPTIONS
 	expect_same perf.txt ours.txt "evlist $* of $f"
 }
 
-w -o plain.data true
-w -a -o all.data true
-w -e cpu-clock:u,page-faults,context-switches -o three.data true
-w -e 'cpu-clock,{page-faults,minor-faults},{major-faults,context-switches}:S' -o groups.data true
-w -c 1000 -e cpu-clock -k mono -o period.data true
+perf_record -o plain.data true
+perf_record -a -o all.data true
+perf_record -e cpu-clock:u,page-faults,context-switches -o three.data true
+perf_record -e 'cpu-clock,{page-faults,minor-faults},{major-faults,context-switches}:S' -o groups.data true
+perf_record -c 1000 -e cpu-clock -k mono -o period.data true
 "$PERF" record -q -o - true 2>/dev/null >pipe.data
 if "$PERF" record -q -e sched:sched_switch,cpu-clock -o trace.data true >/dev/null 2>&1; then
 	compare trace.data --trace-fields

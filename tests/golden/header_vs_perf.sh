@@ -3,15 +3,14 @@
 need perf
 need python3
 
-w() { "$PERF" record -q "$@" >/dev/null 2>&1 || fail "perf record $*"; }
-w -o plain.data "$WORKLOADS/burn" 0.1
-w -o quote.data -- sh -c 'echo "it'\''s" >/dev/null'
-w -g -a -o all.data sleep 0.1
-w -z -o zstd.data "$WORKLOADS/burn" 0.1
-w -e cpu-clock,page-faults -o two.data "$WORKLOADS/burn" 0.1
-w -e '{cpu-clock,page-faults}' -e context-switches -o group.data "$WORKLOADS/burn" 0.1
+perf_record -o plain.data "$WORKLOADS/burn" 0.1
+perf_record -o quote.data -- sh -c 'echo "it'\''s" >/dev/null'
+perf_record -g -a -o all.data sleep 0.1
+perf_record -z -o zstd.data "$WORKLOADS/burn" 0.1
+perf_record -e cpu-clock,page-faults -o two.data "$WORKLOADS/burn" 0.1
+perf_record -e '{cpu-clock,page-faults}' -e context-switches -o group.data "$WORKLOADS/burn" 0.1
 for clock in monotonic raw real boot tai; do
-	w -k "$clock" -o "clock-$clock.data" true
+	perf_record -k "$clock" -o "clock-$clock.data" true
 done
 "$PERF" record -q -o - "$WORKLOADS/burn" 0.1 2>/dev/null >pipe.data
 python3 "$(dirname "$0")/make_records.py" records bare.data

@@ -1,17 +1,17 @@
-# script --show-…-events beside perf's: records that this kernel makes, and made-up ones of every kind.
+# script --show-…-events beside perf's: records that this kernel makes of processes of this test's own, and made-up
+# ones of every kind, also those of a whole machine and of BPF programs.
 . "$(dirname "$0")/../lib.sh"
 need perf
 need python3
 
-w() { "$PERF" record -q "$@" >/dev/null 2>&1 || fail "perf record $*"; }
-w --switch-events -o switch.data "$WORKLOADS/burn" 0.1
-w -a --switch-events -o switch-all.data sleep 0.05
-w -a --namespaces -o namespaces.data sleep 0.05
-w -a --all-cgroups -o cgroups.data sleep 0.05
-w --buildid-mmap -o buildid.data "$WORKLOADS/burn" 0.1
-w -m 1 -F 25000 -g -a -o lost.data "$WORKLOADS/burn" 0.3
-w -o fork.data "$WORKLOADS/forkstorm"
-w -o threads.data "$WORKLOADS/threads"
+perf_record --switch-events -o switch.data "$WORKLOADS/burn" 0.1
+perf_record --switch-events -o switch-threads.data "$WORKLOADS/threads" 2 0.1
+perf_record --namespaces -o namespaces.data "$WORKLOADS/forkstorm"
+perf_record --all-cgroups -o cgroups.data "$WORKLOADS/forkstorm"
+perf_record --buildid-mmap -o buildid.data "$WORKLOADS/burn" 0.1
+perf_record -m 1 -F 25000 -g -o lost.data "$WORKLOADS/burn" 0.3
+perf_record -o fork.data "$WORKLOADS/forkstorm"
+perf_record -o threads.data "$WORKLOADS/threads"
 python3 "$(dirname "$0")/make_records.py" records made-up.data
 
 all="--show-task-events --show-mmap-events --show-switch-events --show-lost-events"
