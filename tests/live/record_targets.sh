@@ -23,6 +23,8 @@ only() {
 	! samples_of "$1" | grep -v -E "$2" | head -3 | grep . || fail "$1 has samples of others than $2"
 }
 
+until_ran=$(cd "$(dirname "$0")/../tools" && pwd)/until-ran
+
 # a command
 "$ASSAY" record -q -o cmd.data "$WORKLOADS/burn" 0.3
 expect_samples cmd.data 100 '^ *burn '
@@ -35,26 +37,26 @@ expect_samples children.data 50 '^ *burn '
 ! samples_of alone.data | grep -q burn || fail "-i followed a child"
 
 # running processes
-"$WORKLOADS/burn" 30 & a=$!
-"$WORKLOADS/burn" 30 & b=$!
-trap 'kill $a $b 2>/dev/null || true' EXIT
-sleep 0.2
-"$ASSAY" record -q -o pid.data -p "$a" -- sleep 0.4
+"$WORKLOADS/burn" 600 & a=$!
+"$WORKLOADS/burn" 600 & b=$!
+trap 'kill $a $b ${headless-} 2>/dev/null || true' EXIT
+"$until_ran" 1 $a $b
+"$ASSAY" record -q -o pid.data -p "$a" -- "$until_ran" 10 $a
 expect_samples pid.data 50 " $a/"
 only pid.data " $a/"
-"$ASSAY" record -q -o pids.data -p "$a,$b" -- sleep 0.4
+"$ASSAY" record -q -o pids.data -p "$a,$b" -- "$until_ran" 10 $a $b
 expect_samples pids.data 20 " $a/"
 expect_samples pids.data 20 " $b/"
-"$ASSAY" record -q -o tid.data -t "$b" -- sleep 0.4
+"$ASSAY" record -q -o tid.data -t "$b" -- "$until_ran" 10 $b
 only tid.data " $b/"
 expect_samples tid.data 50 " $b/"
 
 # users
-"$ASSAY" record -q -o user.data -u "$(id -un)" -- sleep 0.3
+"$ASSAY" record -q -o user.data -u "$(id -un)" -- "$until_ran" 10 $a
 expect_samples user.data 20 " $a/"
 
 # CPUs
-"$ASSAY" record -q -o all.data -a -- sleep 0.4
+"$ASSAY" record -q -o all.data -a -- "$until_ran" 10 $a $b
 expect_samples all.data 50 " $a/"
 expect_samples all.data 50 " $b/"
 "$ASSAY" record -q -o cpu0.data -C 0 -- sleep 0.3
@@ -62,27 +64,30 @@ expect_samples cpu0.data 50 '\[000\]'
 only cpu0.data '\[000\]'
 # all CPUs is the default without a target
 "$ASSAY" record -q -o nothing.data & rec=$!
-sleep 0.4
+until ls -l /proc/$rec/fd 2>/dev/null | grep -q perf_event || ! kill -0 $rec; do
+	sleep 0.05
+done
+"$until_ran" 20 $a
 kill -INT $rec
 wait $rec || true
 expect_samples nothing.data 50 " $a/"
 
 # the targets end: so does the recording
-"$WORKLOADS/burn" 0.3 & c=$!
-timeout 10 "$ASSAY" record -q -o ended.data -p $c || fail "recording a process that ends: status $?"
+"$WORKLOADS/burn" 3 & c=$!
+timeout 60 "$ASSAY" record -q -o ended.data -p $c || fail "recording a process that ends: status $?"
 expect_samples ended.data 20 " $c/"
 
 # a process whose main thread has ended: its maps are there
-"$WORKLOADS/headless" 20 & headless=$!
-sleep 0.3
+"$WORKLOADS/headless" 600 & headless=$!
+"$until_ran" 10 $headless
 for target in "-p $headless" "-a" "-t $(ls /proc/$headless/task | grep -v "^$headless$")"; do
 	# shellcheck disable=SC2086
-	"$ASSAY" record -q -o headless.data $target -- sleep 0.4
+	"$ASSAY" record -q -o headless.data $target -- "$until_ran" 10 $headless
 	"$PERF" script -i headless.data -F pid,ip,sym 2>/dev/null | grep "^ *$headless" >headless.txt || true
 	grep -q headless_burn headless.txt || fail "$target: no symbols of a process without main thread: $(head -3 headless.txt)"
 done
 kill $headless
 
 # -p with -C: both hold
-"$ASSAY" record -q -o both.data -p "$a" -C 0 --sample-cpu -- sleep 0.4
+"$ASSAY" record -q -o both.data -p "$a" -C 0 --sample-cpu -- "$until_ran" 10 $a
 only both.data " $a/.*\[000\]"
