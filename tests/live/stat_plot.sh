@@ -13,7 +13,8 @@ need tmux
 sock=$TMPDIR/tmux.sock
 tm() { tmux -S "$sock" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null || :' EXIT
-tm new-session -d -x 90 -y 24 "env -u LC_ALL LANG=C.UTF-8 PS1='ready> ' bash --norc" 2>/dev/null || skip "tmux does not start here"
+# python sets LC_CTYPE for what it starts, where there is no locale.
+tm new-session -d -x 90 -y 24 "env -u LC_ALL -u LC_CTYPE LANG=C.UTF-8 PS1='ready> ' bash --norc" 2>/dev/null || skip "tmux does not start here"
 show() { tm capture-pane -p >screen.txt; }
 # A screen is read in the middle of a redraw too: what is wanted is waited for, all of it in one and the same screen.
 wait_until() { # WHAT CONDITION…
@@ -34,6 +35,13 @@ wait_for() { # PATTERN
 count() { # PATTERN
 	grep -c -- "$1" screen.txt || true
 }
+is_at_prompt() { grep -q '^ready>$' screen.txt; }
+is_cleared() { is_at_prompt && ! grep -q 'every 100 ms' screen.txt; }
+run() { # COMMAND LINE: on a screen that shows nothing of the one before
+	tm send-keys clear Enter
+	wait_until "an empty screen" is_cleared
+	tm send-keys "$1" Enter
+}
 is_one_picture() { [ "$(count 'every 100 ms')" -eq 1 ]; }
 
 charts_of_three() {
@@ -53,7 +61,7 @@ flat_charts() {
 	is_one_picture && grep -q '^cpu-clock msec ' screen.txt && ! LC_ALL=C.UTF-8 grep -Eq '^.{60,}$' screen.txt
 }
 
-tm send-keys "clear; '$ASSAY' stat -a -I 100 --plot -e cpu-clock,page-faults,context-switches -- sleep 60" Enter
+run "'$ASSAY' stat -a -I 100 --plot -e cpu-clock,page-faults,context-switches -- sleep 60"
 wait_for '[2-9]\.[0-9] s, every 100 ms'
 wait_until "one chart of each event, drawn in place" charts_of_three
 wait_until "an axis of the time charted" axis_of_charted_time
@@ -64,23 +72,23 @@ wait_until "flat charts, none as wide as the last column" flat_charts
 
 # Ctrl-C: the picture stays, the prompt follows below it.
 tm send-keys C-c
-wait_for '^ready>'
+wait_until "a prompt" is_at_prompt
 show
 grep -q 'cpu-clock' screen.txt || fail "the picture is gone after Ctrl-C"
 tm resize-window -x 90 -y 24
 
 # Without UTF-8: plain characters.
-tm send-keys "clear; LANG=C '$ASSAY' stat -I 100 --interval-count 5 --plot -e page-faults -a" Enter
+run "LANG=C '$ASSAY' stat -I 100 --interval-count 5 --plot -e page-faults -a"
 wait_for 'every 100 ms'
-wait_for '^ready>'
+wait_until "a prompt" is_at_prompt
 show
 grep -q '[▁▂▃▄▅▆▇█]' screen.txt && fail "blocks without UTF-8"
 grep -q '#' screen.txt || fail "no ASCII chart"
 
 # What has no chart is named.
-tm send-keys "clear; '$ASSAY' stat -I 100 --interval-count 3 --plot -e page-faults,r0,r1 -a" Enter
+run "'$ASSAY' stat -I 100 --interval-count 3 --plot -e page-faults,r0,r1 -a"
 wait_for 'every 100 ms'
-wait_for '^ready>'
+wait_until "a prompt" is_at_prompt
 show
 if "$ASSAY" stat -x, --log-fd 1 -e r0 true | grep -q 'not supported'; then
 	grep -q '^r0, r1  <not supported>' screen.txt || fail "an unsupported event is left out"
@@ -90,7 +98,7 @@ is_one_picture || fail "with an unsupported event: not one picture"
 # Names from targets do no harm.
 p=$(printf 'x\033[41mY')
 cp "$(command -v sleep)" "$p"
-tm send-keys "clear; '$ASSAY' stat -I 100 --plot -e page-faults -- ./x*Y 1" Enter
+run "'$ASSAY' stat -I 100 --plot -e page-faults -- ./x*Y 1"
 wait_for 'x\\e\[41mY' # its escape sequence does not reach the terminal
-wait_for '^ready>'
+wait_until "a prompt" is_at_prompt
 echo "charts are drawn, in place, in any size"
