@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * hash_bytes(): multiply-and-fold over 16 bytes a step, in four independent lanes for long keys
- * (call chains are 64 bytes to some kB), and the growing half of `struct hindex`. The hash is for
- * tables in memory: its value may change between versions and byte orders, so it must not reach a
- * file, but for one: the symbol index has it as the sum of its parts, and says version and byte
- * order beside it (whoever changes the hash counts INDEX_VERSION up).
+ * (call chains are 64 bytes to some kB), and the growing half of `struct hindex`. All constants of
+ * the hash are keys: with one that is known, input could make a factor zero, and what is hashed
+ * after that collides whatever the seed is.
  */
 #include "base/hash.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -19,6 +21,25 @@
 #define K1 0xb7e151628aed2a6bULL
 #define K2 0x6a09e667f3bcc909ULL
 #define K3 0xbb67ae8584caa73bULL
+
+uint64_t hash_secret[4] = { K0, K1, K2, K3 };
+static const uint64_t sum_key[4] = { K0, K1, K2, K3 };
+
+void hash_randomize(void)
+{
+	uint64_t random[4];
+	struct timespec now;
+
+	/* Not yet ready early at boot: what another user cannot know will have to do. */
+	if (getrandom(random, sizeof(random), GRND_NONBLOCK) != sizeof(random)) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		random[0] = hash_mix((uint64_t)now.tv_nsec ^ K0, (uint64_t)(uintptr_t)&now ^ K1);
+		for (int i = 1; i < 4; i++)
+			random[i] = hash_mix(random[i - 1] ^ K2, (uint64_t)getpid() ^ K3);
+	}
+	for (int i = 0; i < 4; i++)
+		hash_secret[i] = random[i] | 1;
+}
 
 static inline uint64_t load64(const uint8_t *p)
 {
@@ -36,42 +57,34 @@ static inline uint64_t load32(const uint8_t *p)
 	return v;
 }
 
-/* The whole 128-bit product folded to 64 bits. The factors are folded in as well: where one of them
- * is zero, the other must not vanish. */
-static inline uint64_t mix(uint64_t a, uint64_t b)
-{
-	unsigned __int128 product = (unsigned __int128)a * b;
-
-	return a ^ b ^ (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 static inline uint64_t step(uint64_t h, const uint8_t *p, uint64_t key)
 {
-	return mix(load64(p) ^ key, load64(p + 8) ^ h);
+	return hash_mix(load64(p) ^ key, load64(p + 8) ^ h);
 }
 
-uint64_t hash_bytes(const void *data, size_t size, uint64_t seed)
+static inline __attribute__((always_inline)) uint64_t hash_under(const uint64_t key[4], const void *data, size_t size, uint64_t seed)
 {
+	const uint64_t k0 = key[0], k1 = key[1], k2 = key[2], k3 = key[3];
 	const uint8_t *p = data;
-	uint64_t h = seed ^ K0;
+	uint64_t h = seed ^ k0;
 	uint64_t a = 0, b = 0;
 	size_t left = size;
 
 	if (left > 64) {
-		uint64_t h1 = h ^ K1, h2 = h ^ K2, h3 = h ^ K3;
+		uint64_t h1 = h ^ k1, h2 = h ^ k2, h3 = h ^ k3;
 
 		do {
-			h = step(h, p, K1);
-			h1 = step(h1, p + 16, K2);
-			h2 = step(h2, p + 32, K3);
-			h3 = step(h3, p + 48, K0);
+			h = step(h, p, k1);
+			h1 = step(h1, p + 16, k2);
+			h2 = step(h2, p + 32, k3);
+			h3 = step(h3, p + 48, k0);
 			p += 64;
 			left -= 64;
 		} while (left > 64);
-		h = mix(h ^ K2, h1) ^ mix(h2 ^ K3, h3);
+		h = hash_mix(h ^ k2, h1) ^ hash_mix(h2 ^ k3, h3);
 	}
 	for (; left > 16; p += 16, left -= 16)
-		h = step(h, p, K1);
+		h = step(h, p, k1);
 
 	/* The last 1 to 16 bytes; the two loads may overlap, the size below tells cases apart. */
 	if (left >= 8) {
@@ -83,7 +96,17 @@ uint64_t hash_bytes(const void *data, size_t size, uint64_t seed)
 	} else if (left) {
 		a = (uint64_t)p[0] << 16 | (uint64_t)p[left / 2] << 8 | p[left - 1];
 	}
-	return mix(mix(a ^ K1, b ^ h) ^ size, K2);
+	return hash_mix(hash_mix(a ^ k1, b ^ h) ^ size, k2);
+}
+
+uint64_t hash_bytes(const void *data, size_t size, uint64_t seed)
+{
+	return hash_under(hash_secret, data, size, seed);
+}
+
+uint64_t hash_sum(const void *data, size_t size, uint64_t seed)
+{
+	return hash_under(sum_key, data, size, seed);
 }
 
 static void hindex_put(struct hindex *ix, uint32_t hash, uint32_t id)

@@ -2,6 +2,10 @@
  *
  * Hashing, and an index from hashes to u32 ids.
  *
+ * Keys come from files, and whoever writes a file could choose those that share a place in every table. So hashes are made under a key
+ * that is random in each process (hash_randomize): they must not reach a file or decide an order that is shown. hash_sum() is the one that
+ * is the same everywhere, for sums in files.
+ *
  * `struct hindex` stores no keys: the owner keeps its items in an array and compares.
  *
  *	uint64_t h = hash_bytes(key, len, 0);
@@ -40,20 +44,32 @@ struct hindex_iter {
 	uint32_t hash;
 };
 
+/* Written by hash_randomize() only; until then constants, so that tests and fuzzers repeat. */
+extern uint64_t hash_secret[4];
+
+/* Once, before there is a hash or a second thread. */
+void hash_randomize(void);
+
 uint64_t hash_bytes(const void *data, size_t size, uint64_t seed);
+/* The same under a fixed key. Its value may reach files: whoever changes it counts INDEX_VERSION up. */
+uint64_t hash_sum(const void *data, size_t size, uint64_t seed);
+
+/* The whole 128-bit product folded to 64 bits. The factors are folded in as well: where one of them is zero, the other must not vanish. */
+static inline uint64_t hash_mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return a ^ b ^ (uint64_t)product ^ (uint64_t)(product >> 64);
+}
 
 static inline uint64_t hash_u64(uint64_t v)
 {
-	v ^= v >> 32;
-	v *= 0xd6e8feb86659fd93ULL;
-	v ^= v >> 32;
-	v *= 0xd6e8feb86659fd93ULL;
-	return v ^ (v >> 32);
+	return hash_mix(v ^ hash_secret[0], hash_secret[1]);
 }
 
 static inline uint64_t hash_pair(uint64_t a, uint64_t b)
 {
-	return hash_u64(a ^ hash_u64(b + 0x9e3779b97f4a7c15ULL));
+	return hash_mix(hash_mix(a ^ hash_secret[2], b ^ hash_secret[3]), hash_secret[1]);
 }
 
 static inline uint32_t hash_fold(uint64_t hash)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * SipHash-2-4 (Aumasson, Bernstein 2012): a sum under a secret key of 16 bytes. Without the key it is not feasible to make bytes that have a
- * wanted sum, or two that have the same; hash_bytes() (base/hash.h) is faster, and no hindrance to a forger.
+ * wanted sum, or two that have the same; hash_sum() (base/hash.h) is faster, and no hindrance to a forger.
  */
 #ifndef ASSAY_BASE_SIPHASH_H
 #define ASSAY_BASE_SIPHASH_H

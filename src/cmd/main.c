@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/hash.h"
 #include "base/out.h"
 #include "cmd/cmd.h"
 
@@ -106,6 +107,7 @@ int main(int argc, char **argv)
 	struct errbuf eb = { "" };
 
 	fill_standard_fds();
+	hash_randomize();
 	catch_sigpipe();
 	if (argc < 1)
 		return EXIT_USAGE;

@@ -205,7 +205,7 @@ static struct symbol_index *open_module(const struct kernel_index_module *m)
 
 static uint64_t module_key(const char *name)
 {
-	return hash_bytes(name, strlen(name), 0);
+	return hash_sum(name, strlen(name), 0);
 }
 
 /* Without a build-id only this very loading of the module counts. */

@@ -45,7 +45,7 @@ struct index_id index_id_of(const struct build_id *id)
 struct index_id index_id_of_file(uint64_t inode, uint64_t size_bytes, int64_t mtime_ns, int64_t ctime_ns)
 {
 	const uint64_t facts[] = { inode, size_bytes, (uint64_t)mtime_ns, (uint64_t)ctime_ns };
-	const uint64_t words[] = { hash_bytes(facts, sizeof(facts), 1), hash_bytes(facts, sizeof(facts), 2) };
+	const uint64_t words[] = { hash_sum(facts, sizeof(facts), 1), hash_sum(facts, sizeof(facts), 2) };
 	struct index_id id = { .size = sizeof(words), .is_file = true };
 
 	memcpy(id.bytes, words, sizeof(words));
@@ -129,7 +129,7 @@ int symbol_index_check(struct errbuf *eb)
 /* One byte of the one lock file for each index: nothing is left behind for each. Two that share a byte wait for each other. */
 static off_t lock_place(const struct index_id *id)
 {
-	uint64_t place = hash_bytes(id->bytes, id->size, 0);
+	uint64_t place = hash_sum(id->bytes, id->size, 0);
 
 	return (off_t)(place >> 2);
 }

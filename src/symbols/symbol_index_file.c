@@ -31,7 +31,7 @@ static uint64_t round_up(uint64_t v)
 
 uint64_t index_file_sum(const void *bytes, size_t size)
 {
-	return hash_bytes(bytes, size, SUM_SEED);
+	return hash_sum(bytes, size, SUM_SEED);
 }
 
 /* The sum of a head is taken over a copy with a zero in its place, then over what follows it. */
@@ -40,7 +40,7 @@ uint64_t index_head_sum(const struct index_head *h, const void *rest, size_t res
 	struct index_head copy = *h;
 
 	copy.sum = 0;
-	return hash_pair(index_file_sum(&copy, sizeof(copy)), index_file_sum(rest, rest_size));
+	return hash_sum(rest, rest_size, index_file_sum(&copy, sizeof(copy)));
 }
 
 static int damaged(struct errbuf *eb, const char *what)

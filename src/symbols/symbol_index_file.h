@@ -2,7 +2,7 @@
  *
  * The file of the symbol index: a head, rows that say where each part lies, the name of the file it is about, the parts. All numbers
  * are of fixed size and little-endian; parts begin at multiples of eight. The head (with rows and name) has a sum and each part has
- * one: hash_bytes(), whose 64 bits miss random damage once in 2^64 and are no proof against a forger.
+ * one: hash_sum(), whose 64 bits miss random damage once in 2^64 and are no proof against a forger.
  *
  * Used by symbol_index.c (one index) and symbol_index_dir.c (all of them), and by the fuzz target.
  */
@@ -17,8 +17,8 @@
 #include "symbols/symbol_index.h"
 
 #define INDEX_MAGIC "assayidx"
-/* Also counts changes of what is in the parts and of hash_bytes(). */
-#define INDEX_VERSION 5u
+/* Also counts changes of what is in the parts and of hash_sum(). */
+#define INDEX_VERSION 6u
 #define INDEX_BYTE_ORDER 0x04030201u
 #define INDEX_SUFFIX ".idx"
 /* Shorter ids are people's own (--build-id=0x…), and tell files apart by nobody's promise. */

@@ -199,6 +199,36 @@ static void test_index_equal_hashes(void **state)
 	hindex_fini(&ix);
 }
 
+/* Keys that share a place under one key of the process do not under another; sums stay what they are. */
+static void test_random_key(void **state)
+{
+	enum { NR = 4096 };
+	uint64_t known[2 * NR], sum = hash_sum("sum", 3, 7);
+	uint32_t nr_equal = 0;
+	uint64_t text[4];
+
+	(void)state;
+	/* A factor of zero in the first step, and a second one that takes its result back: equal hashes, were the key known. */
+	text[0] = hash_secret[1];
+	text[2] = 1;
+	for (uint64_t i = 0; i < NR; i++) {
+		text[1] = text[3] = i;
+		known[i] = hash_bytes(text, sizeof(text), 0);
+		known[NR + i] = hash_u64(i);
+	}
+	for (uint64_t i = 1; i < NR; i++)
+		nr_equal += known[i] == known[0];
+	assert_int_equal(nr_equal, NR - 1);
+	hash_randomize();
+	for (uint64_t i = 0; i < NR; i++) {
+		text[1] = text[3] = i;
+		assert_true(hash_u64(i) != known[NR + i]);
+		known[i] = hash_bytes(text, sizeof(text), 0);
+	}
+	assert_all_different(known, NR);
+	assert_true(hash_sum("sum", 3, 7) == sum);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +239,7 @@ int main(void)
 		cmocka_unit_test(test_integers),
 		cmocka_unit_test(test_index_grows_past_a_million),
 		cmocka_unit_test(test_index_equal_hashes),
+		cmocka_unit_test(test_random_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
