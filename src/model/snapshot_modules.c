@@ -72,8 +72,8 @@ void snapshot_modules_init(struct snapshot_modules *m, struct machine *machine, 
 	const struct map_set *set = task_maps(task);
 
 	memset(m, 0, sizeof(*m));
-	for (uint32_t i = 0; i < set->maps.nr; i++) {
-		const struct map *map = &set->maps.v[i];
+	for (uint32_t i = 0; i < map_set_nr(set); i++) {
+		const struct map *map = map_set_at(set, i);
 		const struct dso *d = dso_table_get(&machine->dsos, map->dso);
 		struct snapshot_module *known = get_module(m, map->dso);
 

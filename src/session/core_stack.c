@@ -163,7 +163,7 @@ static void add_files(struct core_stack *cs, const struct core_stack_options *o,
 		last_path = m->path;
 		path = last_name;
 		/* A debugger leaves unchanged code out altogether: such a map is taken for code. */
-		if ((s && !s->is_executable && !o->data_maps) || task_maps(cs->task)->maps.nr >= MAX_MAPS || !path)
+		if ((s && !s->is_executable && !o->data_maps) || map_set_nr(task_maps(cs->task)) >= MAX_MAPS || !path)
 			continue;
 		if (o->executable && program && !strcmp(m->path, program->path))
 			path = o->executable;
@@ -213,7 +213,7 @@ static void add_anonymous(struct core_stack *cs)
 		const struct core_segment *s = &c->segments.v[i];
 		struct map map = { .start = s->start, .end = s->end, .prot = PROT_READ | PROT_EXEC };
 
-		if (!s->is_executable || task_maps(cs->task)->maps.nr >= MAX_MAPS || map_set_find(task_maps(cs->task), s->start))
+		if (!s->is_executable || map_set_nr(task_maps(cs->task)) >= MAX_MAPS || map_set_find(task_maps(cs->task), s->start))
 			continue;
 		if (c->vdso >= s->start && c->vdso < s->end) {
 			map.dso = intern_vdso(cs, s);

@@ -286,13 +286,14 @@ struct location machine_locate(struct machine *m, const struct task *task, uint6
 void machine_init(struct machine *m, const struct symbolizer_options *opts)
 {
 	memset(m, 0, sizeof(*m));
+	m->kernel_maps.pool = &m->kernel_map_pool;
 	task_table_init(&m->tasks);
 	dso_table_init(&m->dsos, opts);
 }
 
 void machine_fini(struct machine *m)
 {
-	map_set_fini(&m->kernel_maps);
+	map_pool_fini(&m->kernel_map_pool);
 	dso_table_fini(&m->dsos);
 	task_table_fini(&m->tasks);
 }

@@ -31,6 +31,7 @@ struct machine_known {
 struct machine {
 	struct task_table tasks;
 	struct dso_table dsos;
+	struct map_pool kernel_map_pool;
 	struct map_set kernel_maps;
 	uint32_t kernel_dso; /* DSO_NONE until its MMAP record came */
 	/* What is known of a file beforehand (from a recording's header): false where nothing is; may be NULL itself. */

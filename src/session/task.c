@@ -9,10 +9,12 @@
 
 #define FORGET_MIN 4096u /* tasks */
 
-static struct map_set *new_map_set(struct task_table *t)
+/* Empty, or what follows a frozen set. */
+static struct map_set *new_map_set(struct task_table *t, const struct map_set *frozen)
 {
-	struct map_set *s = mem_zalloc(sizeof(*s));
+	struct map_set *s = mem_alloc(sizeof(*s));
 
+	*s = frozen ? map_set_successor(frozen) : (struct map_set){ .pool = &t->map_pool };
 	s->generation = t->next_generation++;
 	vec_push(&t->map_sets, s);
 	return s;
@@ -29,10 +31,9 @@ void task_table_init(struct task_table *t)
 
 void task_table_fini(struct task_table *t)
 {
-	for (uint32_t i = 0; i < t->map_sets.nr; i++) {
-		map_set_fini(t->map_sets.v[i]);
+	for (uint32_t i = 0; i < t->map_sets.nr; i++)
 		free(t->map_sets.v[i]);
-	}
+	map_pool_fini(&t->map_pool);
 	vec_fini(&t->map_sets);
 	vec_fini(&t->tasks);
 	hindex_fini(&t->index);
@@ -83,7 +84,7 @@ static void set_leader(struct task_table *t, struct task *task)
 	if (task->pid == task->tid || task->pid < 0) {
 		task->leader = task;
 		if (!task->maps)
-			task->maps = new_map_set(t);
+			task->maps = new_map_set(t, NULL);
 	} else {
 		task->leader = task_table_get(t, task->pid, task->pid);
 	}
@@ -161,17 +162,10 @@ void task_table_map(struct task_table *t, struct task *task, const struct map *m
 {
 	struct task *leader = task->leader;
 
-	if (leader->maps->frozen) {
-		struct map_set *copy = new_map_set(t);
-
-		vec_reserve(&copy->maps, leader->maps->maps.nr + 3);
-		if (leader->maps->maps.nr)
-			memcpy(copy->maps.v, leader->maps->maps.v, leader->maps->maps.nr * sizeof(*m));
-		copy->maps.nr = leader->maps->maps.nr;
-		leader->maps = copy;
-	} else {
+	if (leader->maps->frozen)
+		leader->maps = new_map_set(t, leader->maps);
+	else
 		leader->maps->generation = t->next_generation++;
-	}
 	map_set_add(leader->maps, m);
 }
 
@@ -231,10 +225,10 @@ static void free_unused_maps(struct task_table *t)
 			t->map_sets.v[kept++] = s;
 			continue;
 		}
-		map_set_fini(s);
 		free(s);
 	}
 	t->map_sets.nr = kept;
+	map_pool_keep(&t->map_pool, t->map_sets.v, kept);
 }
 
 void task_table_forget(struct task_table *t)

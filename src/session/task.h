@@ -32,6 +32,7 @@ struct task_table {
 	struct arena arena;
 	struct strtab strings; /* comms */
 	VEC(struct task *) tasks;
+	struct map_pool map_pool;
 	VEC(struct map_set *) map_sets;
 	struct hindex index; /* by tid */
 	struct task *last; /* found last time */

@@ -170,7 +170,7 @@ struct prepare_job {
 
 static bool is_to_load(const struct prepare_job *job, uint32_t i)
 {
-	const struct map *map = &job->maps->maps.v[i];
+	const struct map *map = map_set_at(job->maps, i);
 	const struct dso *d = &job->dsos->dsos.v[map->dso];
 
 	/* Others have none, which costs nothing to find out. */
@@ -183,7 +183,7 @@ static void prepare_one(void *ctx, uint32_t i)
 	const struct prepare_job *job = ctx;
 
 	if (is_to_load(job, i))
-		dso_table_unwind(job->dsos, job->maps->maps.v[i].dso);
+		dso_table_unwind(job->dsos, map_set_at(job->maps, i)->dso);
 }
 
 void unwinder_prepare(struct machine *m, const struct task *task)
@@ -192,10 +192,10 @@ void unwinder_prepare(struct machine *m, const struct task *task)
 	uint32_t nr = 0;
 
 	/* Mostly all of them are there, or one is missing: no work for threads. */
-	for (uint32_t i = 0; i < job.maps->maps.nr; i++)
+	for (uint32_t i = 0; i < map_set_nr(job.maps); i++)
 		nr += is_to_load(&job, i);
 	if (nr)
-		pool_run(job.maps->maps.nr, nr == 1, prepare_one, &job);
+		pool_run(map_set_nr(job.maps), nr == 1, prepare_one, &job);
 }
 
 struct unwinder *unwinder_new(struct machine *m, const struct arch_ops *arch)

@@ -110,8 +110,8 @@ static void put_maps(struct out *o, const struct session *s, const struct task *
 {
 	const struct map_set *set = task_maps(task);
 
-	for (uint32_t i = 0; i < set->maps.nr; i++) {
-		const struct map *m = &set->maps.v[i];
+	for (uint32_t i = 0; i < map_set_nr(set); i++) {
+		const struct map *m = map_set_at(set, i);
 		const char *path = dso_table_get(&s->machine.dsos, m->dso)->path;
 
 		out_spaces(o, MAPS_INDENT + level);
