@@ -12,10 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "perfdata/features.h"
 #include "perfdata/reader.h"
+
+/* What sections may add up to: the bytes that the file has, and some where it was copied with holes. */
+#define SECTIONS_FLOOR (16u << 20)
+#define SECTIONS_FACTOR 1u
 
 #define MAGIC_OLD "PERFFILE" /* before Linux 3.2 */
 
@@ -143,6 +148,14 @@ static bool section_fits(const struct header_section *s, uint64_t file_size)
 	return s->off <= file_size && s->size <= file_size - s->off;
 }
 
+/* Sections are read once each; those that overlap, or are mostly holes, end it. */
+static void sections_budget(struct budget *b, int fd, uint64_t file_size)
+{
+	uint64_t present = io_bytes_present(fd, 0, file_size);
+
+	budget_init(b, file_size < SECTIONS_FLOOR ? file_size : SECTIONS_FLOOR, SECTIONS_FACTOR, present);
+}
+
 /* Fresh memory with the section, which is known to fit the file. */
 static int section_read(int fd, const struct header_section *s, const char *path, void **data,
 			struct errbuf *eb)
@@ -188,7 +201,8 @@ static int event_read_ids(const struct header *h, int fd, const struct header_se
 int header_read_events(const struct header *h, int fd, uint64_t file_size, const char *path,
 		       struct perfdata_info *info, struct errbuf *eb)
 {
-	uint64_t nr = h->attrs.size / h->attr_size, id_bytes = 0;
+	uint64_t nr = h->attrs.size / h->attr_size;
+	struct budget sections;
 	struct bytes b;
 	void *data;
 	int err;
@@ -203,6 +217,10 @@ int header_read_events(const struct header *h, int fd, uint64_t file_size, const
 				  "%s: malformed header: the %" PRIu64
 				  " bytes of its events (offset 32) are no multiple of %" PRIu64,
 				  path, h->attrs.size, h->attr_size);
+	sections_budget(&sections, fd, file_size);
+	if (!budget_take(&sections, h->attrs.size))
+		return errbuf_set(eb, -EFBIG, "%s: its events take %" PRIu64 " MB, of which the file has only holes", path,
+				  h->attrs.size >> 20);
 	err = section_read(fd, &h->attrs, path, &data, eb);
 	if (err)
 		return err;
@@ -214,7 +232,7 @@ int header_read_events(const struct header *h, int fd, uint64_t file_size, const
 		err = attr_decode_slot(&b, h->attr_size - 16, &e.attr);
 		ids.off = bytes_u64(&b);
 		ids.size = bytes_u64(&b);
-		if (!err && (!section_fits(&ids, file_size) || ids.size > file_size - id_bytes ||
+		if (!err && (!section_fits(&ids, file_size) || !budget_take(&sections, ids.size) ||
 			     ids.size / 8 > UINT32_MAX))
 			err = -EBADMSG;
 		if (err) {
@@ -222,7 +240,6 @@ int header_read_events(const struct header *h, int fd, uint64_t file_size, const
 				   path, i, h->attrs.off + i * h->attr_size);
 			break;
 		}
-		id_bytes += ids.size;
 		e.layout = sample_layout_of(&e.attr);
 		err = event_read_ids(h, fd, &ids, path, info, &e, eb);
 		if (!err)
@@ -289,7 +306,8 @@ bool header_features_fit(const struct header *h, int fd, uint64_t file_size)
 struct feature_reading {
 	const struct header *h;
 	int fd;
-	uint64_t file_size, budget; /* what all sections together may still have */
+	uint64_t file_size;
+	struct budget sections; /* what all together may have */
 	const char *path;
 	struct perfdata_info *info;
 	struct bad_features bad;
@@ -301,11 +319,10 @@ static int feature_read(struct feature_reading *r, uint32_t feature, const struc
 	void *data;
 	int err;
 
-	if (!section_fits(s, r->file_size) || s->size > r->budget) {
+	if (!section_fits(s, r->file_size) || !budget_take(&r->sections, s->size)) {
 		bad_features_add(&r->bad, feature, entry_off);
 		return 0;
 	}
-	r->budget -= s->size;
 	err = section_read(r->fd, s, r->path, &data, r->eb);
 	if (err)
 		return err;
@@ -344,11 +361,12 @@ int header_read_features(const struct header *h, int fd, uint64_t file_size, con
 			 struct errbuf *eb)
 {
 	struct feature_reading r = {
-		.h = h, .fd = fd, .file_size = file_size, .budget = file_size, .path = path, .info = info, .eb = eb,
+		.h = h, .fd = fd, .file_size = file_size, .path = path, .info = info, .eb = eb,
 	};
 	uint64_t entry_off = h->data.off + h->data.size; /* the caller knows that it fits */
 	int err = 0;
 
+	sections_budget(&r.sections, fd, file_size);
 	for (uint32_t feature = 0; feature < HEADER_FEATURE_WORDS * 64 && !err; feature++) {
 		struct header_section s;
 		uint8_t entry[16];

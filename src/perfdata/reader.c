@@ -20,6 +20,16 @@
 
 #define COLD __attribute__((cold, noinline))
 
+/* Units of reader.unpack */
+#define UNPACK_RECORD 32u  /* for a record, whatever its size */
+#define UNPACK_WHOLE 256u  /* bytes of it that count whole */
+#define UNPACK_SHARE 16u   /* the rest counts by this part: dumps of stacks are large, and much alike */
+
+static uint64_t unpack_cost(uint32_t size)
+{
+	return UNPACK_RECORD + (size <= UNPACK_WHOLE ? size : UNPACK_WHOLE + (size - UNPACK_WHOLE) / UNPACK_SHARE);
+}
+
 void reader_set_damage(struct reader *r, int err, uint64_t off, const char *fmt, ...)
 {
 	va_list ap;
@@ -58,6 +68,22 @@ static void cut_short(struct reader *r, uint64_t off)
 				  "%s ends inside a record at offset %" PRIu64 "; %" PRIu64
 				  " records before that were read",
 				  r->path, off, r->nr_records);
+}
+
+static void unpacks_too_far(struct reader *r)
+{
+	reader_set_damage(r, -EFBIG, r->compressed_off,
+			  "%s: reading stopped at offset %" PRIu64 ": %" PRIu64 " kB of compressed data unpack to more than %" PRIu64
+			  " MB, as no recorder writes them; %" PRIu64 " records before that were read",
+			  r->path, r->compressed_off, r->unpack.bytes_present >> 10, budget_limit(&r->unpack) >> 20, r->nr_records);
+}
+
+void reader_stop(struct reader *r, uint64_t limit_bytes)
+{
+	reader_set_damage(r, -EFBIG, r->raw.off + r->raw.pos,
+			  "%s: reading stopped at offset %" PRIu64 ": what it describes needs more than %" PRIu64
+			  " MB of memory, the limit for a file of its size; %" PRIu64 " records before that were read",
+			  r->path, r->raw.off + r->raw.pos, limit_bytes >> 20, r->nr_records);
 }
 
 /* A block that nobody holds and no window uses. */
@@ -312,6 +338,7 @@ static COLD int feed_compressed(struct reader *r, const struct record_header *h)
 		return err;
 	r->raw.pos += h->size; /* the bytes stay: the window moves only when they are used up */
 	r->nr_compressed++;
+	budget_extend(&r->unpack, size);
 	return 1;
 }
 
@@ -352,6 +379,10 @@ static COLD int next_unpacked(struct reader *r, struct reader_record *rec, struc
 	rec->file_off = r->compressed_off;
 	if (ret > 0 && (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2))
 		ret = -EBADMSG; /* a stream inside the stream */
+	if (ret > 0 && !budget_take(&r->unpack, unpack_cost(h.size))) {
+		unpacks_too_far(r);
+		return -EBADMSG;
+	}
 	if (ret > 0)
 		ret = window_take(r, &r->unpacked, &h, rec, eb);
 	if (ret == -EBADMSG)
@@ -435,6 +466,11 @@ const struct reader_damage *reader_damage(const struct reader *r)
 uint64_t reader_nr_compressed(const struct reader *r)
 {
 	return r->nr_compressed;
+}
+
+uint64_t reader_present_bytes(const struct reader *r)
+{
+	return r->src.seekable ? r->present_bytes : r->src.off;
 }
 
 uint64_t reader_done_bytes(const struct reader *r)

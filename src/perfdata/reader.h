@@ -45,7 +45,7 @@ struct reader_record {
 };
 
 struct reader_damage {
-	int err;	/* 0: the stream is whole. -ENODATA: cut short; -EBADMSG: malformed */
+	int err;	/* 0: the stream is whole. -ENODATA: cut short; -EBADMSG: malformed; -EFBIG: reading it costs too much */
 	uint64_t file_off;
 	char text[256]; /* a sentence with file and offset */
 };
@@ -78,6 +78,11 @@ uint64_t reader_nr_compressed(const struct reader *r);
 /* Bytes read so far and in all (0: unknown), for progress. */
 uint64_t reader_done_bytes(const struct reader *r);
 uint64_t reader_total_bytes(const struct reader *r);
+
+/* Bytes that are really there, without holes: of files those that were opened, of a pipe those that were read. */
+uint64_t reader_present_bytes(const struct reader *r);
+/* Whoever uses the records has no more memory for what they say: ends the stream. `limit_bytes` is what there was. */
+void reader_stop(struct reader *r, uint64_t limit_bytes);
 
 /* Event of a record: index into info->events or -ENOENT; `id` from SAMPLE_IDENTIFIER / SAMPLE_ID / the trailer. */
 int reader_find_event(const struct reader *r, uint64_t id);

@@ -156,6 +156,7 @@ int reader_next_file(struct reader *r, struct errbuf *eb)
 	r->src.seekable = true;
 	r->src.off = 0;
 	r->src.end = (uint64_t)st.st_size;
+	r->present_bytes += io_bytes_present(r->src.fd, 0, r->src.end);
 	r->raw.off = 0;
 	r->promised_end = 0;
 	r->unclosed = false;
@@ -216,6 +217,8 @@ static int start(struct reader *r, struct errbuf *eb)
 	err = header_decode_start(&h, first, (size_t)n, r->path, eb);
 	if (err)
 		return err;
+	if (r->src.seekable)
+		r->present_bytes = io_bytes_present(r->src.fd, 0, (uint64_t)st.st_size);
 	r->info.foreign_order = h.swap;
 	r->info.pipe_mode = h.pipe;
 	r->info.captured_time = r->src.seekable ? (int64_t)st.st_mtime : 0;
@@ -251,6 +254,7 @@ int reader_open(struct reader **reader, const char *path, enum reader_owner owne
 	r->src.fd = -1;
 	r->owner = owner;
 	perfdata_info_init(&r->info);
+	budget_init(&r->unpack, READER_UNPACK_FLOOR, READER_UNPACK_FACTOR, 0);
 	if (!strcmp(path, "-")) {
 		r->path = mem_strdup("standard input");
 		r->src.fd = STDIN_FILENO;

@@ -7,6 +7,7 @@
 #ifndef ASSAY_PERFDATA_READER_STATE_H
 #define ASSAY_PERFDATA_READER_STATE_H
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "perfdata/decompress.h"
@@ -16,6 +17,11 @@
 
 #define READER_BLOCK_SIZE (1u << 20)
 #define READER_BLOCK_SMALL (128u << 10) /* for small files; still more than the largest record */
+
+/* What COMPRESSED records may unpack to, for each byte of them, in units of about a byte (reader.c). Repeated records pack a thousand
+ * times; those of real recordings differ in their times at least: 5 to 35 units a byte were seen. */
+#define READER_UNPACK_FLOOR (64u << 20)
+#define READER_UNPACK_FACTOR 64u
 
 /* The unread part of a block. */
 struct reader_window {
@@ -41,6 +47,7 @@ struct reader {
 	struct reader_window raw;      /* bytes of the file */
 	struct reader_window unpacked; /* bytes out of COMPRESSED records */
 	struct decompress decompress;
+	struct budget unpack; /* what records out of COMPRESSED ones may come to */
 	uint64_t compressed_off;     /* of the COMPRESSED record at work */
 	struct reader_block *side;   /* records that did not stand at a multiple of 8 */
 	struct reader_block *blocks; /* all of them */
@@ -48,6 +55,7 @@ struct reader {
 
 	uint64_t nr_records, nr_compressed;
 	uint64_t done_before, total_bytes; /* files before this one; all files */
+	uint64_t present_bytes; /* that the files which were opened so far really have: no holes */
 	uint64_t promised_end;		   /* where the header says that the data ends */
 	bool unclosed;			   /* the header counts no data: the recorder was killed */
 
