@@ -223,6 +223,9 @@ int reader_take_meta(struct reader *r, const struct reader_record *rec)
 
 void reader_take_tracing_data(struct reader *r, const void *data, size_t size)
 {
+	/* A recorder writes it once; again and again, each would be kept, and read for all events. */
+	if (r->info.tracing_data)
+		return;
 	r->info.tracing_data = arena_copy(&r->info.arena, data, size);
 	r->info.tracing_data_size = size;
 	r->info.features |= 1ULL << FEAT_TRACING_DATA;
