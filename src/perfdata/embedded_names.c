@@ -40,6 +40,7 @@ _Static_assert(sizeof(struct file_row) == 120, "rows have no holes");
 
 /* A file that was rewritten again and again; more of one inode are not looked through. */
 #define MAX_VERSIONS 1000
+#define NO_FILE UINT32_MAX
 
 struct section {
 	const uint8_t *data;
@@ -79,15 +80,64 @@ static uint64_t hash_file(const uint8_t *build_id, uint8_t build_id_size, const 
 	return build_id_size ? hash_bytes(build_id, build_id_size, 1) : hash_pair(f->inode, (uint64_t)f->major << 32 | f->minor);
 }
 
+static bool has_id(const struct embedded_module *f, const uint8_t *build_id, uint8_t size)
+{
+	return f->flags & EMBEDDED_FILE && f->build_id_size == size && !memcmp(f->build_id, build_id, size);
+}
+
+static bool has_inode(const struct embedded_module *f, const struct embedded_file *like)
+{
+	return f->flags & EMBEDDED_FILE && f->file.inode == like->inode && f->file.major == like->major && f->file.minor == like->minor;
+}
+
+/* The first file of a build-id, or (size 0) of an inode. */
+static uint32_t find_first(const struct embedded_names *n, const uint8_t *build_id, uint8_t size, const struct embedded_file *like)
+{
+	struct hindex_iter it = hindex_find(&n->index, hash_file(build_id, size, like));
+	uint32_t id;
+
+	while ((id = hindex_next(&it)) != HINDEX_NONE)
+		if (size ? has_id(&n->modules.v[id], build_id, size) : has_inode(&n->modules.v[id], like))
+			break;
+	return id;
+}
+
+/* The module that is added next. */
+static void add_by_id(struct embedded_names *n, const struct embedded_module *m)
+{
+	uint32_t first = find_first(n, m->build_id, m->build_id_size, NULL), id = n->modules.nr;
+
+	if (first == HINDEX_NONE) {
+		hindex_add(&n->index, hash_file(m->build_id, m->build_id_size, NULL), id);
+		return;
+	}
+	n->alike.v[n->alike.v[first].last_of_id].next_of_id = id;
+	n->alike.v[first].last_of_id = id;
+}
+
+static void add_by_inode(struct embedded_names *n, const struct embedded_module *m)
+{
+	uint32_t first = find_first(n, NULL, 0, &m->file), id = n->modules.nr;
+
+	if (first == HINDEX_NONE) {
+		hindex_add(&n->index, hash_file(NULL, 0, &m->file), id);
+		return;
+	}
+	n->alike.v[n->alike.v[first].last_of_inode].next_of_inode = id;
+	n->alike.v[first].last_of_inode = id;
+}
+
 static bool take_file(struct embedded_names *n, struct section *s, const struct file_row *row, struct embedded_module *m)
 {
 	if (!row || !part_at(s, &row->unwind, &m->unwind) || !part_at(s, &row->functions, &m->functions))
 		return false;
 	m->file = row->file;
+	for (uint32_t id = n->alike.nr; id <= n->modules.nr; id++)
+		vec_push(&n->alike, ((struct embedded_alike){ NO_FILE, NO_FILE, id, id }));
 	if (m->build_id_size)
-		hindex_add(&n->index, hash_file(m->build_id, m->build_id_size, NULL), n->modules.nr);
+		add_by_id(n, m);
 	if (m->file.inode)
-		hindex_add(&n->index, hash_file(NULL, 0, &m->file), n->modules.nr);
+		add_by_inode(n, m);
 	return true;
 }
 
@@ -175,6 +225,7 @@ void embedded_names_fini(struct embedded_names *n)
 	vec_fini(&n->modules);
 	vec_fini(&n->notes);
 	vec_fini(&n->sources);
+	vec_fini(&n->alike);
 	embedded_values_fini(&n->values);
 	hindex_fini(&n->index);
 }
@@ -189,17 +240,6 @@ const struct embedded_module *embedded_names_find(const struct embedded_names *n
 	return NULL;
 }
 
-static bool is_file_of(const struct embedded_module *f, const struct record_mmap *m)
-{
-	if (!(f->flags & EMBEDDED_FILE))
-		return false;
-	if (m->build_id_size)
-		return f->build_id_size == m->build_id_size && !memcmp(f->build_id, m->build_id, m->build_id_size);
-	/* Maps that were read from /proc have no generation. */
-	return f->file.inode == m->ino && f->file.major == m->maj && f->file.minor == m->min &&
-	       (!f->file.generation || !m->ino_generation || f->file.generation == m->ino_generation);
-}
-
 /* Of those with one build-id any will do; one with symbols does best. */
 static bool is_better(const struct embedded_module *f, const struct embedded_module *than, bool by_build_id)
 {
@@ -208,21 +248,27 @@ static bool is_better(const struct embedded_module *f, const struct embedded_mod
 	return by_build_id ? !than->symbols.data && f->symbols.data : f->file.since_ns > than->file.since_ns;
 }
 
+/* Maps that were read from /proc have no generation. */
+static bool is_other_generation(const struct embedded_module *f, const struct record_mmap *m)
+{
+	return !m->build_id_size && f->file.generation && m->ino_generation && f->file.generation != m->ino_generation;
+}
+
 const struct embedded_module *embedded_names_find_file(const struct embedded_names *n, const struct record_mmap *m, uint64_t time_ns)
 {
-	struct embedded_file key = { .major = m->maj, .minor = m->min, .inode = m->ino };
+	const struct embedded_file like = { .major = m->maj, .minor = m->min, .inode = m->ino };
 	const struct embedded_module *best = NULL;
-	struct hindex_iter it;
-	uint32_t nr = 0;
+	uint32_t id;
 
 	if (!m->build_id_size && !m->ino)
 		return NULL;
-	it = hindex_find(&n->index, hash_file(m->build_id, m->build_id_size, &key));
-	for (uint32_t id; nr < MAX_VERSIONS && (id = hindex_next(&it)) != HINDEX_NONE; nr++) {
+	id = find_first(n, m->build_id, m->build_id_size, &like);
+	for (uint32_t nr = 0; nr < MAX_VERSIONS && id != HINDEX_NONE; nr++) {
 		const struct embedded_module *f = &n->modules.v[id];
 
-		if (is_file_of(f, m) && (m->build_id_size || f->file.since_ns <= time_ns) && is_better(f, best, m->build_id_size))
+		if (!is_other_generation(f, m) && (m->build_id_size || f->file.since_ns <= time_ns) && is_better(f, best, m->build_id_size))
 			best = f;
+		id = m->build_id_size ? n->alike.v[id].next_of_id : n->alike.v[id].next_of_inode;
 	}
 	return best;
 }

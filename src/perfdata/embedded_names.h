@@ -83,12 +83,19 @@ struct embedded_module {
 	struct embedded_part functions; /* EMBEDDED_FILE: symbols/unwind_functions.h */
 };
 
+/* Files of one build-id, or of one inode: an index of equal keys would cost the square of their number. */
+struct embedded_alike {
+	uint32_t next_of_id, next_of_inode; /* UINT32_MAX: none */
+	uint32_t last_of_id, last_of_inode; /* of the first one: the last one so far */
+};
+
 struct embedded_names {
 	uint32_t flags;
 	VEC(struct embedded_module) modules;
 	VEC(const char *) notes; /* what was said of the recording where it came from, "label: text" */
 	VEC(struct embedded_part) sources;
-	struct hindex index; /* modules by mapped_as; files by build-id or inode */
+	struct hindex index; /* modules by mapped_as; files by build-id or inode: the first that has it */
+	VEC(struct embedded_alike) alike; /* by module, where there are files */
 	struct embedded_values values; /* no types: not said */
 };
 
