@@ -14,7 +14,7 @@
 #include "base/mem.h"
 
 #define ARENA_ALIGN	16
-#define ARENA_BLOCK_MIN 4096
+#define ARENA_BLOCK_MIN 512
 #define ARENA_BLOCK_MAX (1u << 20)
 
 struct arena_block {

@@ -17,6 +17,9 @@
 #include "model/profile.h"
 #include "view/export.h"
 
+/* Of pprof, for each byte that the recording has */
+#define VALUES_FLOOR (UINT64_C(64) << 20)
+#define VALUES_FACTOR 16u
 #define PROGRESS_EVERY 16384 /* records */
 #define CHAIN_BYTES (32u << 20) /* kept of chains that hardly come again */
 #define MAX_LISTED     10    /* names of events in a sentence */
@@ -182,6 +185,21 @@ static int find_event(struct export_command *c, const struct session *s, struct 
 	return err;
 }
 
+/* A sample has a value of each event there. */
+static int check_values(const struct export_command *c, const struct profile *p, struct errbuf *eb)
+{
+	const struct session *s = p->session;
+	struct budget values;
+
+	budget_init(&values, VALUES_FLOOR, VALUES_FACTOR, reader_present_bytes(s->reader));
+	if (c->options.format != EXPORT_PPROF || c->options.event >= 0 || budget_take(&values, (uint64_t)s->info->events.nr * p->samples.nr))
+		return 0;
+	return errbuf_set(eb, -EFBIG,
+			  "export: pprof has a value of each event in each sample: %u events and %u samples are too many for a recording of this size; "
+			  "choose one event with --event NAME, or another format",
+			  s->info->events.nr, p->samples.nr);
+}
+
 /* What the file that was written does not say by itself. */
 static void tell(const struct export_command *c, const struct profile *p, const struct export_result *r)
 {
@@ -239,6 +257,8 @@ static int run(struct export_command *c, struct session *s, struct errbuf *eb)
 	err = load(c, s, &p, eb);
 	if (!err)
 		err = find_event(c, s, eb);
+	if (!err)
+		err = check_values(c, &p, eb);
 	if (!err) {
 		profile_seal(&p);
 		profile_symbolize(&p);

@@ -455,6 +455,9 @@ int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 	/* Next to damage, wrong times are a part of it. */
 	if (st->nr_late && !d->err && !st->nr_malformed && !st->nr_unknown_ids)
 		log_warn("%llu records came too late to be put in order", (unsigned long long)st->nr_late);
+	if (st->nr_unrepeated)
+		log_warn("%s: %llu samples stand for more than %llu in all, the limit for a file of its size: each counts once, with its whole period",
+			 name, (unsigned long long)st->nr_unrepeated, (unsigned long long)budget_limit(&s->repeats));
 	if (d->err)
 		return errbuf_set(eb, d->err, "%s", d->text);
 	if (st->nr_malformed)

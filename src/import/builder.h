@@ -30,7 +30,7 @@
 #define IMPORT_MAX_INLINED 60u	 /* functions at one address, below what lookups of lines can hold */
 #define IMPORT_MAX_NAME 16384u	 /* bytes of a name that are kept */
 #define IMPORT_MAX_PATH 3800u
-#define IMPORT_MAX_COUNTED 10000000u /* samples; of more the sums are what counts */
+#define IMPORT_MAX_COUNTED 2000000u /* samples; of more the sums are what counts, as session.c would not repeat them */
 
 struct import_dso {
 	uint32_t path; /* string id */

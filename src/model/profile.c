@@ -9,6 +9,21 @@
 #include <string.h>
 
 #define MAX_STACK_DEFAULT 127
+#define SAMPLE_BYTES 40u /* of a sample in all columns */
+#define INDEX_BYTES 24u /* of an entry in a hash index, and what it is to grow by */
+
+/* What is new is taken from the session's memory. Where that is used up, the session ends, so that nobody has to look here. */
+static void spend(struct profile *p, uint64_t *kind, uint64_t bytes)
+{
+	if (budget_take(&p->session->memory, bytes))
+		*kind += bytes;
+}
+
+static void give_back(struct profile *p, uint64_t *kind)
+{
+	budget_give(&p->session->memory, *kind);
+	*kind = 0;
+}
 
 void profile_init(struct profile *p, struct session *s)
 {
@@ -66,6 +81,8 @@ void profile_forget(struct profile *p)
 {
 	/* The memory stays: who forgets is going to add as much again. */
 	profile_forget_chains(p);
+	give_back(p, &p->stack_bytes);
+	give_back(p, &p->location_bytes);
 	p->stacks.nr = p->locations.nr = p->places.nr = p->is_cyclic.nr = 0;
 	hindex_clear(&p->stack_index);
 	hindex_clear(&p->location_index);
@@ -76,6 +93,7 @@ void profile_forget(struct profile *p)
 void profile_forget_chains(struct profile *p)
 {
 	arena_fini(&p->chain_ips);
+	give_back(p, &p->chain_bytes);
 	p->chains.nr = 0;
 	p->nr_found = 0;
 	hindex_clear(&p->chain_index);
@@ -84,6 +102,7 @@ void profile_forget_chains(struct profile *p)
 void profile_forget_stacks(struct profile *p)
 {
 	profile_forget_chains(p);
+	give_back(p, &p->stack_bytes);
 	p->stacks.nr = 1;
 	p->is_cyclic.nr = 0;
 	hindex_clear(&p->stack_index);
@@ -113,6 +132,7 @@ static uint32_t add_location(struct profile *p, const struct location *at, unsig
 		if (l->at.ip == at->ip && l->at.addr == at->addr && l->at.dso == at->dso && l->cpumode == cpumode && l->is_caller == is_caller)
 			return id;
 	}
+	spend(p, &p->location_bytes, 2 * sizeof(struct profile_location) + INDEX_BYTES);
 	*vec_add(&p->locations) = (struct profile_location){
 		.at = *at,
 		.frame = FRAME_NONE,
@@ -171,6 +191,8 @@ static uint32_t add_stack(struct profile *p, const uint32_t *locations, uint32_t
 		stack = found;
 	depth = p->stacks.v[stack].depth;
 	vec_reserve(&p->stacks, p->stacks.nr + next);
+	if (next)
+		spend(p, &p->stack_bytes, next * (2 * sizeof(struct profile_stack) + INDEX_BYTES));
 	while (next) {
 		struct profile_stack s = { stack, locations[--next], ++depth };
 
@@ -287,6 +309,7 @@ static uint32_t intern_chain(struct profile *p, const struct task *task, const u
 
 	uint32_t stack = resolve_recorded(p, task, ips, nr, kind);
 
+	spend(p, &p->chain_bytes, nr * sizeof(*ips) + 2 * sizeof(struct profile_chain) + INDEX_BYTES);
 	*vec_add(&p->chains) = (struct profile_chain){
 		.map_key = key,
 		.ips = arena_copy(&p->chain_ips, ips, nr * sizeof(*ips)),
@@ -342,9 +365,12 @@ uint32_t profile_intern_task(struct profile *p, const struct task *task)
 	return id;
 }
 
-static void grow_samples(struct profile_samples *s, bool has_labels)
+static void grow_samples(struct profile *p, struct profile_samples *s, bool has_labels)
 {
+	uint32_t before = s->cap;
+
 	s->cap = vec_next_cap(s->cap, s->nr + 1);
+	budget_take(&p->session->memory, (uint64_t)(s->cap - before) * SAMPLE_BYTES);
 	s->time_ns = mem_realloc(s->time_ns, s->cap, sizeof(*s->time_ns));
 	s->period = mem_realloc(s->period, s->cap, sizeof(*s->period));
 	s->task = mem_realloc(s->task, s->cap, sizeof(*s->task));
@@ -369,6 +395,7 @@ static void add_branches(struct profile *p, const struct session_record *sr, uin
 {
 	const struct sample *s = &sr->rec.sample;
 
+	budget_take(&p->session->memory, s->nr_branches * 2 * sizeof(*p->branches.v));
 	for (uint64_t i = 0; i < s->nr_branches; i++)
 		*vec_add(&p->branches) = (struct profile_branch){
 			.sample = sample,
@@ -386,7 +413,7 @@ void profile_add(struct profile *p, const struct session_record *sr)
 	uint32_t i;
 
 	if (s->nr == s->cap)
-		grow_samples(s, session_values(p->session));
+		grow_samples(p, s, session_values(p->session));
 	i = s->nr++;
 	s->time_ns[i] = sr->time_ns;
 	s->period[i] = sample->period;

@@ -153,6 +153,7 @@ struct profile {
 	const struct task *last_task;
 	uint32_t last_comm, last_task_id;
 	uint32_t last_chain;
+	uint64_t chain_bytes, stack_bytes, location_bytes; /* of the session's memory */
 	uint64_t nr_found; /* chains that were met before, not counting those met twice in a row; since profile_forget() */
 	int32_t last_pid;
 };

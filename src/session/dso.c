@@ -18,6 +18,7 @@
 
 /* Files of one path and inode that are distinguished: those of a hostile recording must not cost the square of their number. */
 #define MAX_VERSIONS 1000u
+#define ADD_BYTES 128u /* of a DSO's entries in tables, about */
 
 void dso_table_init(struct dso_table *t, const struct symbolizer_options *opts)
 {
@@ -113,6 +114,8 @@ static void count_path(struct dso_table *t, const char *path)
 
 static uint32_t add(struct dso_table *t, const struct dso *d, uint64_t hash)
 {
+	if (t->memory)
+		budget_take(t->memory, 2 * sizeof(*d) + 2 * strlen(d->path) + ADD_BYTES);
 	vec_push(&t->dsos, *d);
 	hindex_add(&t->index, hash, t->dsos.nr - 1);
 	return t->dsos.nr - 1;
@@ -162,15 +165,12 @@ uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pi
 	return add(t, &d, h);
 }
 
-uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid, const uint8_t *build_id,
-			  uint8_t build_id_size)
+/* What is no file, under a hash: that of its path has one of each path, that of path and build-id all that have one. */
+static uint32_t find_named(const struct dso_table *t, uint64_t hash, enum module_kind kind, const char *path, const uint8_t *build_id,
+			   uint8_t build_id_size)
 {
-	uint64_t h = hash_bytes(path, strlen(path), (uint64_t)kind);
-	struct hindex_iter it = hindex_find(&t->index, h);
-	struct dso d = { .kind = kind, .pid = pid };
+	struct hindex_iter it = hindex_find(&t->index, hash);
 
-	if (kind == MODULE_ELF)
-		return dso_table_intern_file(t, path, pid, &(struct dso_file){ .build_id = build_id, .build_id_size = build_id_size });
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct dso *known = &t->dsos.v[id];
 
@@ -178,6 +178,26 @@ uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char
 		    (!build_id_size || (known->build_id_size == build_id_size && !memcmp(known->build_id, build_id, build_id_size))))
 			return id;
 	}
+	return DSO_NONE;
+}
+
+uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid, const uint8_t *build_id,
+			  uint8_t build_id_size)
+{
+	uint64_t by_path = hash_bytes(path, strlen(path), (uint64_t)kind);
+	uint64_t by_id = build_id_size ? hash_bytes(build_id, build_id_size, by_path) : by_path;
+	struct dso d = { .kind = kind, .pid = pid };
+	bool is_first_of_path;
+	uint32_t id;
+
+	if (kind == MODULE_ELF)
+		return dso_table_intern_file(t, path, pid, &(struct dso_file){ .build_id = build_id, .build_id_size = build_id_size });
+	id = find_named(t, by_id, kind, path, build_id, build_id_size);
+	if (id == DSO_NONE) /* it may have got that build-id from the header */
+		id = find_named(t, by_path, kind, path, build_id, build_id_size);
+	if (id != DSO_NONE)
+		return id;
+	is_first_of_path = find_named(t, by_path, kind, path, NULL, 0) == DSO_NONE;
 	d.path = arena_str(&t->arena, path, strlen(path));
 	d.short_name = kind == MODULE_JIT ? jit_name(&t->arena, d.path) : base_name(d.path);
 	if (kind == MODULE_KERNEL)
@@ -187,7 +207,10 @@ uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char
 		d.path = d.short_name = module_name(&t->arena, d.file);
 	}
 	set_build_id(&d, build_id, build_id_size);
-	return add(t, &d, h);
+	id = add(t, &d, by_id);
+	if (by_id != by_path && is_first_of_path)
+		hindex_add(&t->index, by_path, id);
+	return id;
 }
 
 /* Embedded modules may share a path, each is a DSO of its own: their places tell them apart, and paths are not looked at. */
@@ -345,7 +368,21 @@ void dso_table_fill_build_id(struct dso_table *t, uint32_t id, const uint8_t *bu
 	forget_empty(t, id);
 }
 
-const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id)
+/* Whether its files may be looked for, which takes dozens of system calls: names of files cost nothing. */
+static bool may_load(struct dso_table *t, struct dso *d)
+{
+	struct errbuf why = { 0 };
+
+	if (d->symtab || d->embedded || !t->loads.floor || budget_take(&t->loads, 1))
+		return !d->is_skipped;
+	d->is_skipped = d->source_tried = d->unwind_loaded = d->functions_loaded = true;
+	errbuf_set(&why, -EMFILE, "files past the first %llu are not looked for in a recording of this size",
+		   (unsigned long long)budget_limit(&t->loads));
+	set_symbols(d, symtab_new(), &why);
+	return false;
+}
+
+static const struct symtab *load_symbols(struct dso_table *t, uint32_t id)
 {
 	struct dso *d = &t->dsos.v[id];
 
@@ -370,6 +407,12 @@ const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id)
 		d->unfinished = false;
 	}
 	return d->symtab;
+}
+
+const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id)
+{
+	may_load(t, &t->dsos.v[id]);
+	return load_symbols(t, id);
 }
 
 static struct unwind_table *load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref)
@@ -436,13 +479,15 @@ static void load_one(void *ctx, uint32_t i)
 {
 	const struct load_job *job = ctx;
 
-	dso_table_symbols(job->table, job->ids[i]);
+	load_symbols(job->table, job->ids[i]);
 }
 
 void dso_table_load(struct dso_table *t, const uint32_t *ids, uint32_t nr)
 {
 	struct load_job job = { t, ids };
 
+	for (uint32_t i = 0; i < nr; i++)
+		may_load(t, &t->dsos.v[ids[i]]);
 	pool_run(nr, 0, load_one, &job);
 }
 
@@ -497,7 +542,7 @@ size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, voi
 {
 	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
 
-	return t->dsos.v[id].embedded ? 0 : symbolizer_read_code(&t->options, &ref, addr, buf, size);
+	return t->dsos.v[id].embedded || t->dsos.v[id].is_skipped ? 0 : symbolizer_read_code(&t->options, &ref, addr, buf, size);
 }
 
 bool dso_table_is_32bit(const struct dso_table *t, uint32_t id)
@@ -511,7 +556,7 @@ int dso_table_remedy(const struct dso_table *t, uint32_t id, enum remedy_need ne
 {
 	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
 
-	if (t->dsos.v[id].embedded) {
+	if (t->dsos.v[id].embedded || t->dsos.v[id].is_skipped) {
 		if (size)
 			*buf = 0;
 		return -ENOENT;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "perfdata/embedded_names.h"
@@ -40,6 +41,7 @@ struct dso {
 	struct symtab *symtab; /* NULL until loaded */
 	struct source_info *source; /* NULL until asked for, or where it cannot be had */
 	bool source_tried;
+	bool is_skipped;       /* there are too many: its files are not looked for */
 	bool unfinished;       /* symbols were added to it since it was last put in order */
 	char *why_empty;       /* once loaded and empty: the sentence */
 	struct unwind_table *unwind; /* NULL until loaded, or where there is none */
@@ -84,6 +86,8 @@ struct dso_table {
 	struct symbolizer_options options;
 	const struct origin *origin; /* of what is looked at; borrowed, NULL: here and now */
 	struct dso_prefetch prefetch;
+	struct budget loads; /* DSOs whose files are looked for; nothing limits them while it is zeroed */
+	struct budget *memory; /* what DSOs are taken from, borrowed; NULL: nothing limits them */
 };
 
 void dso_table_init(struct dso_table *t, const struct symbolizer_options *opts);

@@ -11,6 +11,7 @@
 
 #include "symbols/vdso.h"
 
+#define KSYMBOL_BYTES 1024u /* of a symbol table with one symbol, about */
 #define KERNEL_DSO "[kernel.kallsyms]"
 #define GUEST_KERNEL_DSO "[guest.kernel.kallsyms"
 
@@ -218,6 +219,8 @@ static struct task *apply_ksymbol(struct machine *m, const struct record *rec)
 
 	if (!d->symtab)
 		d->symtab = symtab_new();
+	if (m->dsos.memory)
+		budget_take(m->dsos.memory, KSYMBOL_BYTES);
 	symtab_add(d->symtab, k->addr, k->addr + k->len, k->name, strlen(k->name), SYMBOL_GLOBAL, SYMBOL_FUNCTION);
 	d->unfinished = true; /* sorted when it is first asked for: there may be thousands */
 	kernel_map(m, k->addr, k->len, id, true);
@@ -289,6 +292,13 @@ void machine_init(struct machine *m, const struct symbolizer_options *opts)
 	m->kernel_maps.pool = &m->kernel_map_pool;
 	task_table_init(&m->tasks);
 	dso_table_init(&m->dsos, opts);
+}
+
+void machine_set_memory(struct machine *m, struct budget *memory)
+{
+	m->kernel_map_pool.memory = memory;
+	m->tasks.memory = m->tasks.map_pool.memory = memory;
+	m->dsos.memory = memory;
 }
 
 void machine_fini(struct machine *m)

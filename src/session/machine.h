@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "abi/record.h"
+#include "base/budget.h"
 #include "session/dso.h"
 #include "session/maps.h"
 #include "session/task.h"
@@ -46,6 +47,8 @@ struct machine {
 
 void machine_init(struct machine *m, const struct symbolizer_options *opts);
 void machine_fini(struct machine *m);
+/* What its tables are taken from (borrowed): they grow on where it is used up, and whoever feeds the machine stops. */
+void machine_set_memory(struct machine *m, struct budget *memory);
 
 /* Takes over what has become known of files since they were mapped: a pipe lists build-ids behind its records. */
 void machine_learn(struct machine *m);

@@ -10,25 +10,26 @@
 /* Delivered entries are moved out of the way once they are this many and the larger part. */
 #define COMPACT_MIN 4096
 
-void order_fini(struct order *o)
+/* A record that waits, with its entry in two arrays. */
+static uint64_t held_size(const struct order_entry *e)
+{
+	return e->record.header->size + 2 * sizeof(*e);
+}
+
+void order_drop(struct order *o)
 {
 	for (uint32_t i = o->next; i < o->queue.nr; i++)
 		reader_release(o->queue.v[i].record.block);
+	o->queue.nr = o->next = o->ready_end = 0;
+	o->held_bytes = 0;
+}
+
+void order_fini(struct order *o)
+{
+	order_drop(o);
 	vec_fini(&o->queue);
 	vec_fini(&o->scratch);
 	vec_fini(&o->runs);
-}
-
-void order_add(struct order *o, uint64_t time_ns, const struct reader_record *rec, int32_t event)
-{
-	if (o->queue.nr > o->next && time_ns < o->queue.v[o->queue.nr - 1].time_ns)
-		o->sorted = false;
-	if (time_ns > o->newest_ns)
-		o->newest_ns = time_ns;
-	if (time_ns < o->delivered_ns)
-		o->nr_late++;
-	reader_hold(rec->block);
-	*vec_add(&o->queue) = (struct order_entry){ time_ns, *rec, event };
 }
 
 static void find_runs(struct order *o)
@@ -104,6 +105,30 @@ static void compact(struct order *o)
 	o->next = 0;
 }
 
+static void release_older_half(struct order *o)
+{
+	compact(o);
+	sort(o);
+	o->ready_end = o->next + (o->queue.nr - o->next) / 2;
+}
+
+void order_add(struct order *o, uint64_t time_ns, const struct reader_record *rec, int32_t event)
+{
+	if (o->queue.nr > o->next && time_ns < o->queue.v[o->queue.nr - 1].time_ns)
+		o->sorted = false;
+	if (time_ns > o->newest_ns)
+		o->newest_ns = time_ns;
+	if (time_ns < o->delivered_ns)
+		o->nr_late++;
+	reader_hold(rec->block);
+	*vec_add(&o->queue) = (struct order_entry){ time_ns, *rec, event };
+	if (!o->max_held_bytes)
+		return;
+	o->held_bytes += held_size(&o->queue.v[o->queue.nr - 1]);
+	if (o->held_bytes > o->max_held_bytes)
+		release_older_half(o);
+}
+
 void order_round(struct order *o)
 {
 	compact(o);
@@ -138,6 +163,8 @@ struct order_entry *order_next(struct order *o)
 
 	struct order_entry *e = &o->queue.v[o->next++];
 
+	if (o->max_held_bytes)
+		o->held_bytes -= held_size(e);
 	o->delivered_ns = e->time_ns;
 	return e;
 }

@@ -21,8 +21,4 @@ void origin_host_init(struct origin_host *here);
 /* What the header says of itself, compared with `here`. */
 void origin_find(struct origin *o, const struct perfdata_info *info, const struct origin_host *here);
 
-/* The header's build-id of a file, or NULL. That of the kernel stands under "[kernel.kallsyms]" or the path of a vmlinux; that of a module
- * under the path of its file, wherever that was, or "[name]". */
-const struct perfdata_build_id *origin_find_build_id(const struct perfdata_info *info, enum module_kind kind, const char *path);
-
 #endif

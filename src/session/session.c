@@ -13,12 +13,23 @@
 #include "base/log.h"
 #include "session/effects.h"
 
-/* More than importers write: a damaged file must not keep us busy for years. */
-#define MAX_REPEATS (UINT64_C(1) << 25)
+/* For each byte that a recording really has. Of plain records, those that are all different take 5 to 16 bytes for each of theirs. */
+#define MEMORY_FLOOR (UINT64_C(160) << 20)
+#define MEMORY_FACTOR 16u
+/* Bytes of records that wait for their turn: more than plain records have, whatever their order. */
+#define WAITING_FLOOR (UINT64_C(96) << 20)
+#define WAITING_FACTOR 8u
+/* Files whose symbols are looked for; a machine has some thousands. */
+#define LOADS_FLOOR 10000u
+#define LOADS_PER_BYTES 1024u
+/* Samples that one stands for. */
+#define REPEATS_FLOOR (UINT64_C(1) << 21)
+#define REPEATS_FACTOR 4u
 
 static bool find_known(void *ctx, enum module_kind kind, const char *path, struct machine_known *known)
 {
-	const struct perfdata_build_id *b = origin_find_build_id(((const struct session *)ctx)->info, kind, path);
+	struct session *s = ctx;
+	const struct perfdata_build_id *b = known_build_ids_find(&s->build_ids, s->info, kind, path);
 
 	if (b)
 		*known = (struct machine_known){ b->id, b->size, b->filename };
@@ -32,6 +43,7 @@ static void find_origin(struct session *s)
 	origin_host_init(&here);
 	origin_find(&s->origin, s->info, &here);
 	s->machine.dsos.origin = &s->origin;
+	s->is_origin_stale = false;
 }
 
 /* What the recorder saw of a mapped file. */
@@ -105,6 +117,16 @@ static int take_names(struct session *s, struct errbuf *eb)
 	return 0;
 }
 
+/* Of a pipe or a directory it is known as far as it was read. */
+static void see_present(struct session *s)
+{
+	uint64_t bytes = reader_present_bytes(s->reader);
+
+	s->memory.bytes_present = s->repeats.bytes_present = bytes;
+	s->machine.dsos.loads.bytes_present = bytes / LOADS_PER_BYTES;
+	s->order.max_held_bytes = bytes > WAITING_FLOOR / WAITING_FACTOR ? bytes * WAITING_FACTOR : WAITING_FLOOR;
+}
+
 int session_open(struct session **out, const struct session_options *opts, struct errbuf *eb)
 {
 	struct session *s = mem_zalloc(sizeof(*s));
@@ -112,6 +134,7 @@ int session_open(struct session **out, const struct session_options *opts, struc
 
 	s->options = *opts;
 	machine_init(&s->machine, &opts->symbols);
+	machine_set_memory(&s->machine, &s->memory);
 	s->machine.find_known = find_known;
 	s->machine.known_ctx = s;
 	err = reader_open(&s->reader, opts->path, opts->owner, eb);
@@ -120,6 +143,10 @@ int session_open(struct session **out, const struct session_options *opts, struc
 		return err;
 	}
 	s->info = reader_info(s->reader);
+	budget_init(&s->memory, MEMORY_FLOOR, MEMORY_FACTOR, 0);
+	budget_init(&s->repeats, REPEATS_FLOOR, REPEATS_FACTOR, 0);
+	budget_init(&s->machine.dsos.loads, LOADS_FLOOR, 1, 0);
+	see_present(s);
 	find_origin(s);
 	s->machine.recorded_until_ns = s->info->captured_ns;
 	err = take_names(s, eb);
@@ -143,6 +170,7 @@ void session_close(struct session *s)
 	group_read_fini(&s->group);
 	vec_fini(&s->lost_by_event);
 	machine_fini(&s->machine);
+	known_build_ids_fini(&s->build_ids);
 	embedded_names_fini(&s->names);
 	embedded_names_fini(&s->files);
 	reader_close(s->reader);
@@ -215,12 +243,13 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 	out->file_off = e->record.file_off;
 	if (h->type >= RECORD_USER_FIRST) {
 		/* A pipe says where it is from before its first sample; later, names may be looked for already. */
-		if (h->type == RECORD_HEADER_FEATURE && !s->stats.last_sample_ns)
-			find_origin(s);
+		s->is_origin_stale |= h->type == RECORD_HEADER_FEATURE && !s->stats.last_sample_ns;
 		s->has_new_build_ids |= h->type == RECORD_HEADER_BUILD_ID;
 		out->rec.header = h;
 		return 1;
 	}
+	if (h->type == RECORD_SAMPLE && __builtin_expect(s->is_origin_stale, 0))
+		find_origin(s);
 	if (h->type == RECORD_SAMPLE && e->event < 0) {
 		if (!s->stats.nr_unknown_ids++)
 			s->stats.first_unknown_id_off = e->record.file_off;
@@ -241,6 +270,8 @@ static int take(struct session *s, const struct reader_record *rec, struct sessi
 	struct order_entry now = { .record = *rec, .event = -1 };
 
 	count(s, rec->header);
+	if (__builtin_expect(s->info->pipe_mode || s->info->dir_mode, 0))
+		see_present(s);
 	if (rec->header->type < RECORD_USER_FIRST) {
 		now.event = find_event(s, rec->header);
 		now.time_ns = time_of(s, rec->header, now.event);
@@ -298,10 +329,12 @@ static bool starts_repeats(struct session *s, struct session_record *sr)
 {
 	const struct sample *sample = &sr->rec.sample;
 
-	if (!s->has_names || !(s->names.flags & EMBEDDED_REPEATS) || sr->header->type != RECORD_SAMPLE || sample->weight < 2 ||
-	    sample->weight > MAX_REPEATS - s->nr_repeated)
+	if (!s->has_names || !(s->names.flags & EMBEDDED_REPEATS) || sr->header->type != RECORD_SAMPLE || sample->weight < 2)
 		return false;
-	s->nr_repeated += sample->weight;
+	if (!budget_take(&s->repeats, sample->weight)) {
+		s->stats.nr_unrepeated++;
+		return false;
+	}
 	s->group_leader = *sr;
 	s->nr_repeats = sample->weight;
 	s->next_repeat = 0;
@@ -340,6 +373,14 @@ int session_next(struct session *s, struct session_record *out, struct errbuf *e
 	}
 }
 
+/* What waits is left out, too: it would need memory like the rest. */
+static int stop(struct session *s)
+{
+	reader_stop(s->reader, budget_limit(&s->memory));
+	order_drop(&s->order);
+	return 0;
+}
+
 static int next_record(struct session *s, struct session_record *out, struct errbuf *eb)
 {
 	for (;;) {
@@ -354,12 +395,14 @@ static int next_record(struct session *s, struct session_record *out, struct err
 			return 0;
 
 		struct reader_record rec;
-		int ret = reader_next(s->reader, &rec, eb);
+		int ret = s->memory.is_exhausted ? stop(s) : reader_next(s->reader, &rec, eb);
 
 		if (ret < 0)
 			return ret;
 		if (ret == 0) {
 			s->ended = true;
+			if (s->is_origin_stale)
+				find_origin(s);
 			if (s->has_new_build_ids)
 				machine_learn(&s->machine);
 			order_finish(&s->order);

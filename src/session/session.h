@@ -12,10 +12,12 @@
 #include <stdint.h>
 
 #include "abi/record.h"
+#include "base/budget.h"
 #include "base/errbuf.h"
 #include "perfdata/info.h"
 #include "perfdata/reader.h"
 #include "session/group_read.h"
+#include "session/known_build_ids.h"
 #include "session/machine.h"
 #include "session/order.h"
 #include "session/origin.h"
@@ -45,6 +47,7 @@ struct session_stats {
 	uint64_t nr_malformed; /* records that do not decode; skipped */
 	uint64_t nr_unknown_ids; /* samples of no known event; skipped */
 	uint64_t nr_late;
+	uint64_t nr_unrepeated; /* samples that came out once, though they stand for several: too many in all */
 	uint64_t first_malformed_off, first_unknown_id_off;
 	uint64_t first_sample_ns, last_sample_ns;
 };
@@ -63,8 +66,11 @@ struct session {
 	const struct perfdata_info *info;
 	struct session_options options;
 	struct origin origin; /* whether it was recorded on this machine */
+	bool is_origin_stale; /* a pipe said more since */
+	struct known_build_ids build_ids;
 	struct machine machine;
 	struct order order;
+	struct budget memory; /* for what records say: tasks, maps, files; stacks of a profile. Where it is used up, the stream ends. */
 	struct group_read group;     /* of the sample at hand */
 	struct session_record group_leader;
 	bool in_group;		     /* its members are being handed out */
@@ -73,7 +79,7 @@ struct session {
 	struct embedded_names files; /* that were mapped, as the recorder saw them */
 	bool has_files;
 	uint64_t nr_repeats, next_repeat; /* of group_leader, where samples stand for several */
-	uint64_t nr_repeated;		  /* of all so far */
+	struct budget repeats;		  /* all of them */
 	struct tracepoints *tracepoints; /* made when first asked for */
 	struct session_stats stats;
 	VEC(uint64_t) lost_by_event; /* sums of LOST_SAMPLES records; may be shorter than info->events */

@@ -8,6 +8,22 @@
 #include <string.h>
 
 #define FORGET_MIN 4096u /* tasks */
+#define INDEX_BYTES 24u	 /* of an entry in a hash index, and what it is to grow by */
+
+static void spend(struct task_table *t, uint64_t bytes)
+{
+	if (t->memory)
+		budget_take(t->memory, bytes);
+}
+
+static uint32_t intern_comm(struct task_table *t, const char *comm)
+{
+	uint32_t nr_before = t->strings.entries.nr, id = strtab_intern(&t->strings, comm);
+
+	if (t->strings.entries.nr > nr_before)
+		spend(t, strtab_len(&t->strings, id) + 1 + 2 * sizeof(struct strtab_entry) + INDEX_BYTES);
+	return id;
+}
 
 /* Empty, or what follows a frozen set. */
 static struct map_set *new_map_set(struct task_table *t, const struct map_set *frozen)
@@ -16,6 +32,7 @@ static struct map_set *new_map_set(struct task_table *t, const struct map_set *f
 
 	*s = frozen ? map_set_successor(frozen) : (struct map_set){ .pool = &t->map_pool };
 	s->generation = t->next_generation++;
+	spend(t, sizeof(*s) + 2 * sizeof(s) + 16);
 	vec_push(&t->map_sets, s);
 	return s;
 }
@@ -67,7 +84,8 @@ static struct task *new_task(struct task_table *t, int32_t pid, int32_t tid, str
 		t->spare = t->spare->leader;
 	*task = (struct task){ .id = t->tasks.nr, .pid = pid, .tid = tid, .ppid = -1 };
 	snprintf(name, sizeof(name), ":%d", tid);
-	task->comm = strtab_intern(&t->strings, name);
+	task->comm = intern_comm(t, name);
+	spend(t, sizeof(*task) + 2 * sizeof(task) + INDEX_BYTES);
 	vec_push(&t->tasks, task);
 	if (old) {
 		old->superseded = true;
@@ -139,7 +157,7 @@ struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int
 
 void task_table_comm(struct task_table *t, struct task *task, const char *comm, bool exec)
 {
-	task->comm = strtab_intern(&t->strings, comm);
+	task->comm = intern_comm(t, comm);
 	task->comm_known = true;
 	if (exec) {
 		/* Whoever calls exec leads the process from then on. The old maps stay until new ones cover them: samples taken

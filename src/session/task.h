@@ -39,6 +39,7 @@ struct task_table {
 	uint32_t next_generation;
 	struct task *spare; /* forgotten ones, by their `leader` */
 	uint32_t forget_at; /* tasks */
+	struct budget *memory; /* what tasks, names and maps are taken from, borrowed; NULL: nothing limits them */
 };
 
 void task_table_init(struct task_table *t);

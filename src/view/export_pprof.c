@@ -41,13 +41,18 @@ struct piles {
 
 /* ---- values ---- */
 
-/* "cpu" in nanoseconds is what readers of pprof know; of two clocks each keeps its name. */
-static struct pprof_type type_of(const struct export *x, uint32_t event)
+static uint32_t count_clocks(const struct export *x)
 {
-	uint32_t nr_clocks = 0;
+	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < x->events.nr; i++)
-		nr_clocks += export_is_clock(x, x->events.v[i]);
+		nr += export_is_clock(x, x->events.v[i]);
+	return nr;
+}
+
+/* "cpu" in nanoseconds is what readers of pprof know; of two clocks each keeps its name. */
+static struct pprof_type type_of(const struct export *x, uint32_t event, uint32_t nr_clocks)
+{
 	if (!export_is_clock(x, event))
 		return (struct pprof_type){ export_event_name(x, event), "count", event };
 	return (struct pprof_type){ nr_clocks > 1 ? export_event_name(x, event) : "cpu", "nanoseconds", event };
@@ -77,6 +82,7 @@ static bool has_count(const struct export *x)
 static void choose_types(struct pprof *w)
 {
 	const struct export *x = w->x;
+	uint32_t nr_clocks = count_clocks(x);
 
 	if (w->values) {
 		take_imported_types(w);
@@ -85,7 +91,7 @@ static void choose_types(struct pprof *w)
 	if (!x->events.nr || has_count(x))
 		vec_push(&w->types, ((struct pprof_type){ "samples", "count", EMBEDDED_COUNT }));
 	for (uint32_t i = 0; i < x->events.nr; i++)
-		vec_push(&w->types, type_of(x, x->events.v[i]));
+		vec_push(&w->types, type_of(x, x->events.v[i], nr_clocks));
 }
 
 static void put_value_type(struct pprof *w, uint32_t field, const char *type, const char *unit)
@@ -321,7 +327,7 @@ static void put_recorded_header(struct pprof *w)
 	const struct export *x = w->x;
 	uint32_t event = x->events.v[0];
 	const struct attr *a = &x->p->session->info->events.v[event].attr;
-	struct pprof_type t = type_of(x, event);
+	struct pprof_type t = type_of(x, event, count_clocks(x));
 
 	put_value_type(w, PROFILE_PERIOD_TYPE, t.type, t.unit);
 	if (!(a->flags & ATTR_FREQ))

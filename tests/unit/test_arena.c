@@ -71,7 +71,7 @@ static void test_a_small_arena_is_small(void **state)
 
 	(void)state;
 	arena_alloc(&a, 1);
-	assert_int_equal(a.size_bytes, 4096);
+	assert_int_equal(a.size_bytes, 512);
 	arena_fini(&a);
 }
 

@@ -1,0 +1,31 @@
+# timeout: 600
+# Recordings that are small to write and endless to read (hostile_data.py has the kinds): no command takes more than 512 MB, 10 s of CPU or
+# text out of proportion, and where something is left out, it is said.
+. "$(dirname "$0")/../lib.sh"
+need python3
+here=$(cd "$(dirname "$0")" && pwd)
+export PYTHONDONTWRITEBYTECODE=1 ASSAY_CACHE=off
+python3 -c 'import ctypes; ctypes.CDLL("libzstd.so.1")' 2>/dev/null || skip "python3 cannot load libzstd.so.1"
+
+python3 "$here/hostile_data.py" make . >kinds
+python3 "$here/hostile_data.py" run "$ASSAY" . || fail "a command costs too much"
+
+# said PATTERN COMMAND…: exit status 1, and one sentence that says what was left out
+said() {
+	local pattern=$1 got=0
+	shift
+	"$@" >out 2>err || got=$?
+	[ "$got" -eq 1 ] || fail "exit status $got instead of 1: $*: $(cat err)"
+	grep -q -E -- "$pattern" err || fail "$*: no '$pattern': $(cat err)"
+}
+said 'zstd-samples: reading stopped at offset [0-9]+: [0-9]+ kB of compressed data unpack to more than 64 MB' "$ASSAY" report --stdio -i zstd-samples
+said 'zstd-pipe: reading stopped at offset' "$ASSAY" script -i zstd-pipe
+said 'standard input: reading stopped at offset' "$ASSAY" report --stdio -i - <zstd-pipe
+said 'zstd-stacks: reading stopped at offset [0-9]+: what it describes needs more than 160 MB of memory' "$ASSAY" report --stdio -i zstd-stacks
+said 'pprof has a value of each event in each sample: 25000 events' "$ASSAY" export --format pprof many-events
+"$ASSAY" report --stdio -i repeats 2>err | grep -q . || fail "repeats: no report"
+grep -q 'stand for more than 2097152 in all' err || fail "repeats: nothing is said: $(cat err)"
+
+# Maps of a child are those of its parent and its own, and nobody else's.
+"$ASSAY" report --mmaps -i fork-maps >mmaps
+[ "$(grep -c '10000-11000' mmaps)" -gt 0 ] || fail "the maps of the parent are gone"
