@@ -25,9 +25,13 @@
 #define UNPACK_WHOLE 256u  /* bytes of it that count whole */
 #define UNPACK_SHARE 16u   /* the rest counts by this part: dumps of stacks are large, and much alike */
 
-static uint64_t unpack_cost(uint32_t size)
+#define UNPACK_EVENT 1024u /* for a record that describes an event, which is kept */
+
+static uint64_t unpack_cost(const struct record_header *h)
 {
-	return UNPACK_RECORD + (size <= UNPACK_WHOLE ? size : UNPACK_WHOLE + (size - UNPACK_WHOLE) / UNPACK_SHARE);
+	const uint32_t size = h->size;
+
+	return (h->type == RECORD_HEADER_ATTR ? UNPACK_EVENT : UNPACK_RECORD) + (size <= UNPACK_WHOLE ? size : UNPACK_WHOLE + (size - UNPACK_WHOLE) / UNPACK_SHARE);
 }
 
 void reader_set_damage(struct reader *r, int err, uint64_t off, const char *fmt, ...)
@@ -379,7 +383,7 @@ static COLD int next_unpacked(struct reader *r, struct reader_record *rec, struc
 	rec->file_off = r->compressed_off;
 	if (ret > 0 && (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2))
 		ret = -EBADMSG; /* a stream inside the stream */
-	if (ret > 0 && !budget_take(&r->unpack, unpack_cost(h.size))) {
+	if (ret > 0 && !budget_take(&r->unpack, unpack_cost(&h))) {
 		unpacks_too_far(r);
 		return -EBADMSG;
 	}
