@@ -23,7 +23,6 @@ XDG_CACHE_HOME=$TMPDIR/.cache
 [ ! -d "${HOME-}/.pyenv" ] || export PYENV_ROOT="${PYENV_ROOT-$HOME/.pyenv}"
 HOME=$TMPDIR/.home
 mkdir -p "$HOME"
-printf '[record]\n\tbuild-id = no-cache\n' >"$HOME/.perfconfig"
 unset ASSAY_CACHE ASSAY_CACHE_SIZE
 export ASSAY WORKLOADS PERF TMPDIR TEST_CACHE_HOME XDG_CACHE_HOME HOME LC_ALL=C
 
