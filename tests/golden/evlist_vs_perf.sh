@@ -47,6 +47,7 @@ cp plain.data perf.data
 expect_same perf.txt ours.txt "evlist of perf.data"
 
 expect_exit 2 "$ASSAY" evlist -g -v -i plain.data 2>err
-expect_exit 2 "$ASSAY" evlist plain.data 2>err
+expect_exit 0 "$ASSAY" evlist plain.data >ours.txt # a recording as argument is the input
+expect_same perf.txt ours.txt "evlist FILE"
 expect_exit 1 "$ASSAY" evlist -i no-such-file 2>err
 grep -q no-such-file err || fail "the message does not name the file: $(cat err)"
