@@ -110,7 +110,8 @@ static void put_maps(struct out *o, const struct session *s, const struct task *
 {
 	const struct map_set *set = task_maps(task);
 
-	for (uint32_t i = 0; i < map_set_nr(set); i++) {
+	/* Output may have a limit, and maps of a hundred thousand tasks be the same ones. */
+	for (uint32_t i = 0; i < map_set_nr(set) && !o->error; i++) {
 		const struct map *m = map_set_at(set, i);
 		const char *path = dso_table_get(&s->machine.dsos, m->dso)->path;
 
@@ -148,7 +149,7 @@ void tasks_text(struct out *o, const struct session *s, bool mmaps)
 	tree_init(&t, &s->machine.tasks);
 	out_str(o, "#      pid      tid     ppid  comm\n");
 	/* Parents first, without recursion: the depth is the file's. */
-	for (uint32_t n = t.top.first_child; n != NODE_NONE;) {
+	for (uint32_t n = t.top.first_child; n != NODE_NONE && !o->error;) {
 		put_task(o, s, t.v[n].task, level, mmaps);
 		if (t.v[n].first_child != NODE_NONE) {
 			n = t.v[n].first_child;
