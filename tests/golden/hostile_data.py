@@ -257,11 +257,11 @@ def tracing_blob(nr, size=130):
 
 def tracing_data(path):
     """the formats again and again, for events that none of them names"""
-    blob = tracing_blob(20)
-    events = [(attr(2, 10**6 + i, PLAIN | IDENTIFIER, flags=0), [i + 1]) for i in range(15000)]
+    blob = tracing_blob(1, 100)
+    events = [(attr(2, 10**6 + i, PLAIN | IDENTIFIER, flags=0), [i + 1]) for i in range(30000)]
     body = b"".join(record(64, 0, a + struct.pack("<Q", ids[0])) for a, ids in events)
     padded = blob + bytes(-len(blob) % 8)
-    body += (struct.pack("<IHHI", 66, 0, 12, len(padded)) + padded) * 2200
+    body += (struct.pack("<IHHI", 66, 0, 12, len(padded)) + padded) * 20000
     with open(path, "wb") as f:
         f.write(pipe(body))
 
