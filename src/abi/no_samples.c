@@ -20,6 +20,8 @@ const char *no_samples_hint(const struct attr *a)
 {
 	if (!a->sample_period || (a->type == ATTR_TYPE_SOFTWARE && a->config == CONFIG_DUMMY))
 		return NULL;
+	if (!runs_with_the_program(a) && a->sample_period == 1 && !(a->flags & ATTR_FREQ))
+		return "the event did not happen in what was recorded, or --filter left it out: -a records all processes";
 	if (!runs_with_the_program(a))
 		return "the event did not happen often enough: 'assay stat' counts how often it does, -c 1 samples each time";
 	if (a->flags & ATTR_EXCLUDE_KERNEL)

@@ -28,6 +28,10 @@ for command in report script "export --format folded" "flame -o none.svg"; do
 done
 "$ASSAY" record -o rare.data -e page-faults -c 1000000 -- true 2>rare.err
 grep -q "no samples of page-faults.*did not happen often enough: 'assay stat'" rare.err || fail "an event that does not happen: $(cat rare.err)"
+# Sampled each time already: -c 1 changes nothing.
+"$ASSAY" record -o never.data -e alignment-faults -c 1 -- true 2>never.err
+grep -q 'no samples of alignment-faults.*did not happen in what was recorded' never.err || fail "an event that never happens: $(cat never.err)"
+! grep -q -e '-c 1' never.err || fail "-c 1 is advised where it was given: $(cat never.err)"
 "$ASSAY" record -n -o counted.data -- true 2>counted.err
 ! grep -q 'no samples of' counted.err || fail "-n asks for no samples: $(cat counted.err)"
 
