@@ -117,7 +117,7 @@ static int choose_branches(struct report_command *c, const struct session *s, st
 	if (!o->branches_set)
 		o->branches = s->info->features >> FEAT_BRANCH_STACK & 1;
 	if (o->branches && !has_branches(s->info))
-		return errbuf_set(eb, -EINVAL, "-b: this recording has no branch stacks; record with -b to have them");
+		return errbuf_set(eb, -EINVAL, "-b: this recording has no branch stacks; those of 'perf record -b' have them");
 	p->keep_branches = o->branches;
 	return report_options_check_keys(o, eb);
 }

@@ -400,7 +400,8 @@ int report_options_check_keys(const struct report_options *o, struct errbuf *eb)
 
 		if (!o->branches && col >= HIST_DSO_FROM && col < HIST_NR_KEYS && (has(&o->sort, col) || has(&o->fields, col)))
 			return errbuf_set(eb, -EINVAL,
-					  "report: '%s' is about branches, and rows here are about samples: record with -b (and leave --no-branch-stack out)",
+					  "report: '%s' is about branches, and rows here are about samples: read a recording of 'perf record -b' "
+					  "(and leave --no-branch-stack out)",
 					  words[i].name);
 	}
 	return 0;

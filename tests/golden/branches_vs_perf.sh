@@ -41,10 +41,10 @@ END
 "$ASSAY" report -i made-up.data --sort symbol_from,symbol_to >long.txt
 expect_same long.txt short.txt "sym_from and symbol_from"
 expect_exit 1 "$ASSAY" report -i made-up.data --no-branch-stack --sort sym_from 2>err
-grep -q "'symbol_from' is about branches" err || fail "$(cat err)"
+grep -q "'symbol_from' is about branches.*'perf record -b'" err || fail "$(cat err)"
 python3 "$(dirname "$0")/make_records.py" records other.data
 expect_exit 1 "$ASSAY" report -i other.data -b 2>err
-grep -q 'no branch stacks; record with -b' err || fail "$(cat err)"
+grep -q "no branch stacks; those of 'perf record -b'" err || fail "$(cat err)"
 
 "$ASSAY" report -i made-up.data --json --sort dso_from,symbol_from,srcline_to,mispredict,cycles >json
 python3 - <<'PY'
