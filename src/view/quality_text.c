@@ -139,7 +139,8 @@ static void note_guessed(struct note *n, const struct quality *q)
 	out_str(&n->text, "guessed stacks: callers may be missing or wrong where ");
 	switch (most_of(q->nr_guessed_by)) {
 	case QUALITY_CAUSE_JIT:
-		out_str(&n->text, "generated code (JIT) was passed by frame pointers, which it may not keep; " KEEP_POINTERS);
+		out_str(&n->text, "generated code (JIT) was passed by frame pointers, which it may not keep (Node's does; Java's with "
+				  "-XX:+PreserveFramePointer)");
 		break;
 	case QUALITY_CAUSE_POINTERS:
 		out_str(&n->text, "a frame pointer led through addresses in no file; record with --call-graph dwarf");

@@ -143,7 +143,7 @@ static void test_guessed(void **state)
 		enum quality_cause cause;
 		const char *advice;
 	} cases[] = {
-		{ QUALITY_CAUSE_JIT, "PreserveFramePointer" },
+		{ QUALITY_CAUSE_JIT, "(Node's does; Java's with -XX:+PreserveFramePointer)" },
 		{ QUALITY_CAUSE_NO_TABLE, "-fasynchronous-unwind-tables" },
 		{ QUALITY_CAUSE_POINTERS, "--call-graph dwarf" },
 	};
