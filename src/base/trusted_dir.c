@@ -28,8 +28,11 @@ struct walk {
 
 static int refuse_owner(const struct walk *w, const struct stat *st, const char *is)
 {
+	/* Root's are refused at the end only. */
+	const char *whose = !geteuid() ? "root" : st->st_uid ? "you or root" : "you";
+
 	return errbuf_set(w->eb, -EPERM, "%s%s belongs to user %u, not to %s", *w->shown ? w->shown : "/", is, (unsigned int)st->st_uid,
-			  geteuid() ? "you or root" : "root");
+			  whose);
 }
 
 /* Distributions give each user a group of the same number, with nobody else in it, and homes that it may write to. */

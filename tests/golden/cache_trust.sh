@@ -76,3 +76,7 @@ give homes/user bigdisk/user && chmod 2775 homes/user && chmod 644 p.data
 as_other=(setpriv --reuid="$other" --regid="$other" --clear-groups)
 used "a user's ~/.cache on another disk" bigdisk/user/cache/assay "${as_other[@]}" env HOME="$PWD/house/user"
 [ "$(stat -c '%u %a' bigdisk/user/cache/assay bigdisk/user/cache | sort -u)" = "$other 700" ] || fail "made with $(stat -c '%u %a' bigdisk/user/cache)"
+# What sudo left in a user's cache directory is root's.
+mkdir -p sudo/.cache/assay && give sudo && chown 0:0 sudo/.cache/assay
+"${as_other[@]}" env HOME="$PWD/sudo" "$ASSAY" report --stdio -i "$PWD/p.data" >out 2>err || fail "an index of root's: $(cat err)"
+grep -q "sudo/.cache/assay belongs to user 0, not to you; set " err || fail "an index of root's: $(cat err)"
