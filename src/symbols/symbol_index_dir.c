@@ -95,9 +95,10 @@ char *symbol_index_directory(void)
 static int refuse(const char *why, struct errbuf *eb)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME");
+	bool is_by_home = !geteuid() && !(xdg && xdg[0] == '/'); /* a user's home is the user's already */
 
 	return errbuf_set(eb, -EPERM, "the symbol index is not used: %s; set %s, or ASSAY_CACHE=off", why,
-			  xdg && xdg[0] == '/' ? "XDG_CACHE_HOME to a directory of your own" : "HOME to your own home (sudo -H does)");
+			  is_by_home ? "HOME to your own home (sudo -H does)" : "XDG_CACHE_HOME to a directory of your own");
 }
 
 int index_dir_open(bool create, struct errbuf *eb)

@@ -79,4 +79,4 @@ used "a user's ~/.cache on another disk" bigdisk/user/cache/assay "${as_other[@]
 # What sudo left in a user's cache directory is root's.
 mkdir -p sudo/.cache/assay && give sudo && chown 0:0 sudo/.cache/assay
 "${as_other[@]}" env HOME="$PWD/sudo" "$ASSAY" report --stdio -i "$PWD/p.data" >out 2>err || fail "an index of root's: $(cat err)"
-grep -q "sudo/.cache/assay belongs to user 0, not to you; set " err || fail "an index of root's: $(cat err)"
+grep -q "sudo/.cache/assay belongs to user 0, not to you; set XDG_CACHE_HOME to a directory of your own" err || fail "an index of root's: $(cat err)"
