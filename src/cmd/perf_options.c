@@ -84,7 +84,7 @@ static const struct option_absent of_report[] = {
 	{ 0, "demangle-kernel", "kernels have no C++ names" },
 	{ 0, "disable-order", "records are always put in order" },
 	{ 0, "group-sort-idx", "each event of a group has a table of its own" },
-	{ 0, "ignore-callees", "'assay flame' merges callers, and --inverted shows them from the leaf" },
+	{ 0, "ignore-callees", "'assay flame --bottom-up' merges the callers of each function" },
 	{ 0, "ignore-vmlinux", "a vmlinux is read only where -k names it" },
 	{ 0, "itrace", HARDWARE_TRACES },
 	{ 0, "mem-mode", "'assay script -F +addr,+data_src,+weight' prints what memory was accessed" },
