@@ -228,7 +228,7 @@ static int write_export(struct export_command *c, struct profile *p, struct errb
 			return output_file_close(&file, err, eb);
 	}
 	out_init(&o, c->is_gzip ? gzip.in_fd : file.fd);
-	input_limit_output(&c->in, &o);
+	input_limit_output(&c->in, p->session, &o, true);
 	if (!c->is_gzip)
 		out_write_behind(&o);
 	result = export_profile(&o, p, &c->in.filter, &c->in.quality, &c->options);

@@ -24,6 +24,8 @@
 /* What may be printed, and worked out for call trees, of any input and more of a large one. */
 #define OUTPUT_LEAST (UINT64_C(512) << 20)
 #define OUTPUT_PER_BYTE 64u
+/* A compressed recording of deep stacks prints 300 bytes for each of its own with the default of 127 frames. */
+#define OUTPUT_PER_BYTE_AND_FRAME 8u
 #define TREE_WORK_LEAST UINT64_C(300000000)
 #define TREE_WORK_PER_BYTE 30u
 #define KEPT_BYTES (64u << 20) /* of stacks, while measuring */
@@ -206,25 +208,29 @@ static int check_files(const struct symbolizer_options *o, struct errbuf *eb)
 	return 0;
 }
 
-static uint64_t output_limit(const struct input *in)
+/* Names that the input brings along can be as long as all of it: whoever writes it decides what a sample prints. Those of files are as
+ * long as compilers make them. */
+static uint64_t output_per_byte(const struct input *in, const struct session *s, bool prints_samples)
+{
+	return prints_samples && !s->has_names ? OUTPUT_PER_BYTE + OUTPUT_PER_BYTE_AND_FRAME * in->max_stack : OUTPUT_PER_BYTE;
+}
+
+void input_limit_output(struct input *in, const struct session *s, struct out *o, bool prints_samples)
 {
 	struct budget b;
 
-	budget_init(&b, OUTPUT_LEAST, OUTPUT_PER_BYTE, in->bytes_present);
-	return budget_limit(&b);
-}
-
-void input_limit_output(const struct input *in, struct out *o)
-{
-	if (in->bytes_present)
-		out_limit(o, output_limit(in));
+	if (!in->bytes_present)
+		return;
+	budget_init(&b, OUTPUT_LEAST, output_per_byte(in, s, prints_samples), in->bytes_present);
+	in->output_limit = budget_limit(&b);
+	out_limit(o, in->output_limit);
 }
 
 int input_limit_error(const struct input *in, int err, struct errbuf *eb)
 {
 	if (err == OUT_LIMIT_REACHED)
 		errbuf_set(eb, err, "the output is more than %llu MB, which is the limit for an input of this size",
-			   (unsigned long long)(output_limit(in) >> 20));
+			   (unsigned long long)(in->output_limit >> 20));
 	return err;
 }
 

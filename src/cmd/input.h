@@ -37,6 +37,7 @@ struct input {
 	const char *symbol_word; /* a word that was taken for a function, as it is no recording; NULL: none */
 	bool checks_passed;	/* it does: a filter that nothing passes is an error */
 	uint64_t bytes_present; /* of what was opened; 0: not known, it is a pipe */
+	uint64_t output_limit;	/* bytes; 0: none */
 	struct budget tree_work; /* for struct hist_options */
 };
 
@@ -95,8 +96,9 @@ const char *input_default_path(struct errbuf *eb);
 /* Opens the session. `file_order`: see session.h. */
 int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb);
 
-/* What is printed of an input is bounded by its size. input_limit_error() passes errors on, with a sentence where that limit was reached. */
-void input_limit_output(const struct input *in, struct out *o);
+/* What is printed of an input is bounded by its size, and, where each sample is printed, by the frames that are printed of it.
+ * Dumps of bytes count as the former. input_limit_error() passes errors on, with a sentence where that limit was reached. */
+void input_limit_output(struct input *in, const struct session *s, struct out *o, bool prints_samples);
 int input_limit_error(const struct input *in, int err, struct errbuf *eb);
 /* in->tree_work, once all records are read. */
 struct budget *input_tree_work(struct input *in, const struct session *s);

@@ -309,7 +309,7 @@ static int run(struct report_command *c, struct session *s, struct errbuf *eb)
 	int err, flush_err;
 
 	out_init(&o, STDOUT_FILENO);
-	input_limit_output(&c->in, &o);
+	input_limit_output(&c->in, s, &o, false);
 	out_init(&head, -1);
 	profile_init(&p, s);
 	p.max_stack = (uint32_t)c->in.max_stack;

@@ -155,7 +155,7 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 	int err, flush_err;
 
 	out_init(&r.out, STDOUT_FILENO);
-	input_limit_output(&c->in, &r.out);
+	input_limit_output(&c->in, s, &r.out, !c->dump);
 	out_write_behind(&r.out);
 	profile_init(&r.profile, s);
 	r.profile.only_symbols = true;

@@ -157,6 +157,15 @@ def zstd_large_chains(path):
     large(path, b"".join(sample(0x400000 + i, more=chain([2**64 - 512] + [0x400010 + i] * 120)) for i in range(4000)), PLAIN | CALLCHAIN)
 
 
+def zstd_recursion(path):
+    """an honest one: 40,000 samples of a recursive program, of which a text is 600 MB"""
+    chains = [chain([2**64 - 512] + [0x400010 + 16 * (i % 7)] * 120 + [0x400200 + i]) for i in range(64)]
+    body = b"".join(record(9, USER, struct.pack("<QIIQQ", 0x400000 + i % 509, 1, 1, 10**9 + i * 1000003 + i * i % 977, 1) + chains[i * i % 61])
+                    for i in range(40000))
+    name = b"/opt/" + b"some-directory-of-a-program/" * 4 + b"program"
+    write(path, one(PLAIN | TIME | CALLCHAIN), comm(1, b"app") + mmap(1, 0x400000, 0x100000, name + bytes(8 - len(name) % 8)) + packed([(body, 1)]))
+
+
 def zstd_large_dumps(path):
     """records of 64 kB"""
     large(path, sample(more=chain([2**64 - 512] + [0x400010] * 8000)) * 256, PLAIN | CALLCHAIN)
@@ -389,7 +398,7 @@ def many_repeats(path):
 KINDS = {f.__name__.replace("_", "-"): f for f in (
     zstd_samples, zstd_timed, zstd_stacks, zstd_deep, zstd_tiny, zstd_forks, zstd_maps, zstd_comms, zstd_long_names, zstd_build_ids,
     zstd_pipe, zstd_attrs, zstd_large_samples, zstd_large_timed, zstd_large_maps, zstd_large_forks, zstd_large_chains,
-    zstd_large_dumps, kernel_symbols, features, fork_maps, fork_fork_maps, falling_maps, falling_kernel_maps, equal_ids, equal_addresses, tracing_data,
+    zstd_large_dumps, zstd_recursion, kernel_symbols, features, fork_maps, fork_fork_maps, falling_maps, falling_kernel_maps, equal_ids, equal_addresses, tracing_data,
     build_ids_dsos, build_ids_modules, build_ids_prefix, build_ids_module_name, build_ids_repeated, many_events, mapped_files,
     mapped_build_ids, repeats, many_repeats)}
 

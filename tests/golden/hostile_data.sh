@@ -26,6 +26,10 @@ said 'pprof has a value of each event in each sample: 25000 events' "$ASSAY" exp
 "$ASSAY" report --stdio -i repeats 2>err | grep -q . || fail "repeats: no report"
 grep -q 'stand for more than 2097152 in all' err || fail "repeats: nothing is said: $(cat err)"
 
+# What an honest recording prints is not cut: the limit of text is for bombs.
+"$ASSAY" script -i zstd-recursion 2>err | wc -c >printed
+[ "$(cat printed)" -gt 600000000 ] && ! grep -q 'the output is more than' err || fail "script of a recording is cut after $(cat printed) bytes: $(cat err)"
+
 # Maps of a child are those of its parent and its own, and nobody else's.
 "$ASSAY" report --mmaps -i fork-maps >mmaps
 [ "$(grep -c '10000-11000' mmaps)" -gt 0 ] || fail "the maps of the parent are gone"
