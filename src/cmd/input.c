@@ -454,7 +454,8 @@ int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 	int err;
 
 	warn_of_quality(in, s);
-	if (!d->err)
+	/* Who prints the header only has not looked at what follows it. */
+	if (!d->err && !in->reads_header_only)
 		warn_of_none(in, s);
 	if (log_level >= LOG_VERBOSE)
 		list_symbols(s);

@@ -35,6 +35,7 @@ struct input {
 	bool quality_shown;	/* the output has it: nothing of it is said again */
 	uint64_t nr_passed;	/* samples (or rows of them) that the filter left; counted by the command */
 	const char *symbol_word; /* a word that was taken for a function, as it is no recording; NULL: none */
+	bool reads_header_only; /* it does: records may not have been read */
 	bool checks_passed;	/* it does: a filter that nothing passes is an error */
 	uint64_t bytes_present; /* of what was opened; 0: not known, it is a pipe */
 	uint64_t output_limit;	/* bytes; 0: none */

@@ -266,6 +266,7 @@ static void show(struct report_command *c, struct session *s, struct profile *p,
 	profile_symbolize(p);
 	quality_of_profile(&c->in.quality, p);
 	c->in.quality_known = c->in.quality_shown = true;
+	c->in.reads_header_only = c->header_only;
 	c->in.checks_passed = !c->header_only;
 	if (c->hide_unresolved)
 		profile_drop_unnamed(p);

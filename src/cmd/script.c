@@ -289,6 +289,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 	err = input_open(&c.in, &s, c.show_rounds, eb);
 	if (err)
 		goto out;
+	c.in.reads_header_only = c.header_only;
 	c.in.checks_passed = !c.header_only;
 	err = c.header_only ? run_header_only(&c, s) : run(&c, s, eb);
 	if (!err)
