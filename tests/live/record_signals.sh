@@ -106,7 +106,8 @@ for i in 1 2 3 4 5 6; do
 	[ "$(ls many.data.* | wc -l)" -ge 1 ] || fail "no file was finished: $(ls many.data*)"
 	for f in many.data*; do
 		"$ASSAY" script -i "$f" -F time >times 2>assay.err || [ "$f" = many.data ] || fail "$f: $(cat assay.err)"
-		[ ! -s assay.err ] || fail "assay warns about $f: $(cat assay.err)"
+		# the last one may have been begun just now
+		! grep -v 'many.data has no samples of' assay.err || fail "assay warns about $f"
 	done
 done
 # the scan of a whole system leaves no file of another name
