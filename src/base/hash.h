@@ -2,7 +2,7 @@
  *
  * Hashing, and an index from hashes to u32 ids.
  *
- * Keys come from files, and whoever writes a file could choose those that share a place in every table. So hashes are made under a key
+ * Keys come from files, and the author of a file could choose those that share a place in every table. So hashes are made under a key
  * that is random in each process (hash_randomize): they must not reach a file or decide an order that is shown. hash_sum() is the one that
  * is the same everywhere, for sums in files.
  *
@@ -51,7 +51,7 @@ extern uint64_t hash_secret[4];
 void hash_randomize(void);
 
 uint64_t hash_bytes(const void *data, size_t size, uint64_t seed);
-/* The same under a fixed key. Its value may reach files: whoever changes it counts INDEX_VERSION up. */
+/* The same under a fixed key. Its value may reach files: a change of it needs another INDEX_VERSION. */
 uint64_t hash_sum(const void *data, size_t size, uint64_t seed);
 
 /* The whole 128-bit product folded to 64 bits. The factors are folded in as well: where one of them is zero, the other must not vanish. */

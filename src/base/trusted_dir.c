@@ -35,7 +35,7 @@ static int refuse_owner(const struct walk *w, const struct stat *st, const char 
 			  whose);
 }
 
-/* Distributions give each user a group of the same number, with nobody else in it, and homes that it may write to. */
+/* Distributions give each user a group of the same number, with no other member, and homes that it may write to. */
 static bool is_private_group(const struct stat *st)
 {
 	return st->st_uid && st->st_gid == st->st_uid;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opens a directory that nobody but the user and root can have put where it is: what is read there is believed, and what is written or
+ * Opens a directory that only the user or root can have put where it is: what is read there is believed, and what is written or
  * deleted there is meant. Each directory on the way, from the root on, belongs to the user or to root and cannot be written to by others
  * (those with the sticky bit, as /tmp, can: what lies in them still belongs to the user or root). Symbolic links on the way are followed
  * if the user or root made them; the directory itself must not be one.

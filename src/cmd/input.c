@@ -208,7 +208,7 @@ static int check_files(const struct symbolizer_options *o, struct errbuf *eb)
 	return 0;
 }
 
-/* Names that the input brings along can be as long as all of it: whoever writes it decides what a sample prints. Those of files are as
+/* Names that the input brings along can be as long as all of it: its author decides what a sample prints. Those of files are as
  * long as compilers make them. */
 static uint64_t output_per_byte(const struct input *in, const struct session *s, bool prints_samples)
 {

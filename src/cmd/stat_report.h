@@ -12,7 +12,7 @@
 
 struct stat_report_options {
 	const char *path;
-	bool force; /* whoever owns it */
+	bool force; /* whatever its owner */
 	const struct stat_format *format;
 	struct stat_style style; /* `target` and `intervals` come from the file */
 	bool has_aggr;		 /* --per-…, -A: not as it was recorded */

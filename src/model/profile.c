@@ -12,7 +12,7 @@
 #define SAMPLE_BYTES 40u /* of a sample in all columns */
 #define INDEX_BYTES 24u /* of an entry in a hash index, and what it is to grow by */
 
-/* What is new is taken from the session's memory. Where that is used up, the session ends, so that nobody has to look here. */
+/* What is new is taken from the session's memory. Where that is used up, the session ends, so that callers need not check. */
 static void spend(struct profile *p, uint64_t *kind, uint64_t bytes)
 {
 	if (budget_take(&p->session->memory, bytes))

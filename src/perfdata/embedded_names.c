@@ -96,8 +96,9 @@ static uint32_t find_first(const struct embedded_names *n, const uint8_t *build_
 	struct hindex_iter it = hindex_find(&n->index, hash_file(build_id, size, like));
 	uint32_t id;
 
+	/* The one that is being added has the same hash in one case of four thousand million, and is not there yet. */
 	while ((id = hindex_next(&it)) != HINDEX_NONE)
-		if (size ? has_id(&n->modules.v[id], build_id, size) : has_inode(&n->modules.v[id], like))
+		if (id < n->modules.nr && (size ? has_id(&n->modules.v[id], build_id, size) : has_inode(&n->modules.v[id], like)))
 			break;
 	return id;
 }

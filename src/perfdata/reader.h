@@ -55,7 +55,7 @@ struct reader_damage {
  * TRACING_DATA and BUILD_ID, but yields them too, for -D). A file whose recorder was killed (data size 0 or past the end)
  * is read up to its last whole record. Fails with a sentence: no such file, no permission, empty, not a perf.data
  * (says what it looks like where that is cheap), cut before the first record, or a file of another user where those are refused.
- * Standard input is read whoever owns it. */
+ * Standard input is read, whatever its owner. */
 int reader_open(struct reader **r, const char *path, enum reader_owner owner, struct errbuf *eb);
 void reader_close(struct reader *r);
 
