@@ -12,6 +12,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cfi_writer.h"
 #include "symbols/elf_file.h"
@@ -103,20 +104,23 @@ static void *compare(void *arg)
 /* By several threads at once, as the workers of a recording ask. */
 static void test_real_file(void **state)
 {
-	struct tables t;
+	struct unwind_input in = { 0 };
 	struct unwind_table *whole, *pieces;
+	struct tables t;
 	char path[256] = "";
 	pthread_t threads[4];
 	struct elf_file f;
-	void *differs;
+	void *differs, *unpacked;
 
 	(void)state;
 	dl_iterate_phdr(note_libc, path);
 	if (!*path)
 		skip();
 	assert_int_equal(elf_file_open(&f, path, NULL), 0);
-	assert_int_equal(unwind_table_build(&whole, &f, NULL, NULL), 0);
-	assert_int_equal(unwind_table_load(&pieces, &f, NULL, NULL), 0);
+	assert_true(unwind_input_find(&in, &f, NULL, &unpacked));
+	whole = unwind_build(&in);
+	pieces = unwind_lazy_build(&in);
+	free(unpacked);
 	elf_file_close(&f);
 	assert_null(whole->lazy);
 	assert_non_null(pieces->lazy);
