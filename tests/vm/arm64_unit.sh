@@ -36,4 +36,4 @@ echo "NOTE: $nr unit tests"
 END
 corpus=tests/fuzz/corpus
 GUEST_SECONDS=400 "$vm/run-guest" arm64 script "${programs[@]}" "$vm/../../$corpus/elf_symbols=/test/$corpus/elf_symbols" \
-	"$vm/../../$corpus/cfi=/test/$corpus/cfi"
+	"$vm/../../$corpus/cfi=/test/$corpus/cfi" "$vm/../unit/labels.tsv=/test/tests/unit/labels.tsv"
