@@ -35,13 +35,43 @@ static bool is_text(const uint8_t *p, size_t size)
 	return size && nr_odd <= size / 20 + 1;
 }
 
-/* A profile begins with what its values are: a field of number 1 to 14 with a size or a number behind it. */
-static bool could_be_pprof(const uint8_t *p, size_t size)
+/* The next variable-length number; false where it does not end. */
+static bool take_varint(const uint8_t **p, const uint8_t *end, uint64_t *out)
 {
-	size_t looked_at = size < 512 ? size : 512;
+	*out = 0;
+	for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
+		uint8_t byte = *(*p)++;
 
-	return size > 2 && p[0] >> 3 >= 1 && p[0] >> 3 <= 14 && ((p[0] & 7) == 2 || (p[0] & 7) == 0) &&
-	       (memchr(p, 0, looked_at) || !is_text(p, looked_at));
+		*out |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return true;
+	}
+	return false;
+}
+
+/* One byte of nine begins some field: all fields in sight must be fields of a profile, of their wire types, and the first must end there
+ * (writers begin with the type of a value, or with the empty string). */
+static bool could_be_pprof(const uint8_t *data, size_t size)
+{
+	/* Bit n: field n of a profile may have that type. */
+	static const uint32_t numbers = 0xf780, messages = 0x287e;
+	const uint8_t *p = data, *end = data + (size < LOOK_BYTES ? size : LOOK_BYTES);
+
+	if (size < 3 || (!memchr(data, 0, (size_t)(end - data)) && is_text(data, (size_t)(end - data))))
+		return false;
+	while (p < end) {
+		const uint8_t *start = p;
+		uint64_t tag, value;
+
+		if (!take_varint(&p, end, &tag) || !take_varint(&p, end, &value))
+			return start != data && end - start < 20; /* cut */
+		if (tag >> 3 > 15 || !(((tag & 7) == 2 ? messages : (tag & 7) == 0 ? numbers : 0) >> (tag >> 3) & 1))
+			return false;
+		if ((tag & 7) == 2 && value > (uint64_t)(end - p))
+			return start != data;
+		p += (tag & 7) == 2 ? value : 0;
+	}
+	return true;
 }
 
 bool import_could_be(const void *head, size_t size)

@@ -24,7 +24,7 @@ printf 'PERFILE2' >magic
 : >empty
 echo text | gzip >gzip
 head -c 5000 /dev/zero >zeroes
-head -c 70000 /dev/urandom | tail -c 65536 >noise
+python3 -c "import random, sys; sys.stdout.buffer.write(random.Random(1).randbytes(65536))" >noise
 mkdir -p no-data with-bad-data
 echo text >with-bad-data/data
 mkfifo fifo

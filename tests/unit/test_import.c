@@ -509,6 +509,32 @@ static void test_guess(void **state)
 	assert_true(import_could_be(stacks, sizeof(stacks) - 1));
 }
 
+/* Bytes of any kind that begin like a field are not yet a profile; one that is cut anywhere behind its first field is. */
+static void test_guess_pprof(void **state)
+{
+	uint8_t noise[4096] = { 0x0a, 0x05 };
+	uint64_t x = 88172645463325252u;
+	unsigned nr_taken = 0;
+	struct pb p;
+
+	(void)state;
+	for (unsigned first = 0; first < 256; first++) {
+		for (size_t i = 0; i < sizeof(noise); i++) {
+			x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+			noise[i] = (uint8_t)(x >> 32);
+		}
+		noise[0] = (uint8_t)first;
+		nr_taken += import_could_be(noise, sizeof(noise));
+	}
+	assert_in_range(nr_taken, 0, 2);
+	assert_false(import_could_be("\x0a\x02\0\0\xfa\x7f\x01\0", 8)); /* no field of a profile */
+	pb_make(&p);
+	for (size_t len = 8; len <= p.all.len; len++)
+		if (!import_could_be(p.all.buf, len))
+			fail_msg("the first %zu bytes of a profile", len);
+	pb_fini(&p);
+}
+
 /* A line without an end is no reason to hold all of it. */
 static void test_endless_line(void **state)
 {
@@ -580,6 +606,7 @@ int main(void)
 		cmocka_unit_test(test_folded),	    cmocka_unit_test(test_folded_bad), cmocka_unit_test(test_folded_nul), cmocka_unit_test(test_folded_comm),
 		cmocka_unit_test(test_folded_deep), cmocka_unit_test(test_script),     cmocka_unit_test(test_script_conflicts),
 		cmocka_unit_test(test_pprof),	    cmocka_unit_test(test_pprof_cut),  cmocka_unit_test(test_guess),
+		cmocka_unit_test(test_guess_pprof),
 		cmocka_unit_test(test_endless_line), cmocka_unit_test(test_script_reused_tid),
 		cmocka_unit_test(test_script_unsorted), cmocka_unit_test(test_script_fields_behind), cmocka_unit_test(test_folded_pair),
 		cmocka_unit_test(test_script_stray_line), cmocka_unit_test(test_script_endless_line), cmocka_unit_test(test_folded_late_proof),
