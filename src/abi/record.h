@@ -105,6 +105,20 @@ struct record_task { /* FORK and EXIT */
 	uint32_t pid, ppid, tid, ptid;
 	uint64_t time_ns;
 };
+
+/* The kernel gives the tid 0 to threads that are nearly gone and to those outside of the recorder's pid namespace, beside the pid of their
+ * process: what happens in such a thread counts for the process, and never for the idle task, whose pid and tid are both 0. */
+static inline bool task_is_nameless(int32_t pid, int32_t tid)
+{
+	return tid == 0 && pid > 0;
+}
+
+/* For the same reasons a pid can be 0 beside a tid: the process is not known, and it is not the idle task's. */
+static inline bool task_has_no_process(int32_t pid, int32_t tid)
+{
+	return pid == 0 && tid > 0;
+}
+
 struct record_lost {
 	uint64_t id, lost;
 };

@@ -401,11 +401,22 @@ uint32_t import_event(struct import_builder *b, const char *name, size_t len)
 	return b->events.nr - 1;
 }
 
+/* Readers of records do not take a pid or tid of 0 beside another number for that of the idle task: names and maps that are written for it
+ * would not be the sample's. */
+static void settle_task(struct import_sample *s)
+{
+	if (task_is_nameless(s->pid, s->tid))
+		s->tid = s->pid;
+	else if (task_has_no_process(s->pid, s->tid))
+		s->pid = s->tid;
+}
+
 void import_sample(struct import_builder *b, const struct import_sample *s)
 {
 	import_charge(b, SAMPLE_COST);
 	budget_take(&b->allowance.recorded, RECORD_COST + (uint64_t)b->stacks.v[s->stack].nr * sizeof(uint64_t));
 	vec_push(&b->samples, *s);
+	settle_task(&b->samples.v[b->samples.nr - 1]);
 	b->events.v[s->event].nr_samples++;
 }
 

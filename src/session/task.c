@@ -114,7 +114,7 @@ struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid)
 
 	if (task_is_nameless(pid, tid))
 		tid = pid;
-	if (pid == 0 && tid > 0)
+	if (task_has_no_process(pid, tid))
 		pid = -1;
 	task = task_table_find(t, tid);
 	if (task && (task->pid == pid || pid < 0))

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/record.h"
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/strtab.h"
@@ -45,14 +46,7 @@ struct task_table {
 void task_table_init(struct task_table *t);
 void task_table_fini(struct task_table *t);
 
-/* The kernel gives the tid 0 to threads that are nearly gone and to those outside of the recorder's pid namespace, beside the pid of their
- * process: what happens in such a thread counts for the process, and never for the idle task, whose pid and tid are both 0. */
-static inline bool task_is_nameless(int32_t pid, int32_t tid)
-{
-	return tid == 0 && pid > 0;
-}
-
-/* The current task of that tid, made if unknown. pid -1, or 0 beside another tid: unknown. */
+/* The current task of that tid, made if unknown. A pid of -1 is not known; nor are the others that abi/record.h says. */
 struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid);
 struct task *task_table_find(struct task_table *t, int32_t tid);
 /* `clone_maps` false: the child begins with no maps (synthesised records list them). */

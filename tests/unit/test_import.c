@@ -138,6 +138,26 @@ static void test_folded_comm(void **state)
 	done(&i);
 }
 
+/* A pid or tid of 0 beside another number is none: the task keeps its name, and its functions theirs. */
+static void test_folded_ids_of_0(void **state)
+{
+	static const struct {
+		const char *text;
+		int32_t pid, tid;
+	} cases[] = { { "sh-0/2;main;f 1", 2, 2 }, { "sh-3/0;main;f 1", 3, 3 }, { "idle-0/0;main;f 1", 0, 0 }, { "sh-3/4;main;f 1", 3, 4 } };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
+		struct imported i;
+
+		folded(&i, cases[k].text, true);
+		assert_int_equal(i.b.samples.nr, 1);
+		assert_int_equal(i.b.samples.v[0].pid, cases[k].pid);
+		assert_int_equal(i.b.samples.v[0].tid, cases[k].tid);
+		done(&i);
+	}
+}
+
 /* Deeper than a record holds: the outer end is lost, and counted. */
 static void test_folded_deep(void **state)
 {
@@ -610,6 +630,7 @@ int main(void)
 		cmocka_unit_test(test_endless_line), cmocka_unit_test(test_script_reused_tid),
 		cmocka_unit_test(test_script_unsorted), cmocka_unit_test(test_script_fields_behind), cmocka_unit_test(test_folded_pair),
 		cmocka_unit_test(test_script_stray_line), cmocka_unit_test(test_script_endless_line), cmocka_unit_test(test_folded_late_proof),
+		cmocka_unit_test(test_folded_ids_of_0),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

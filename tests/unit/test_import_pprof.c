@@ -246,6 +246,28 @@ static void test_no_stack(void **state)
 	pb_fini(&p);
 }
 
+/* A tid of 0 beside a pid is not the idle task's: the sample is the process's, as it was labelled. */
+static void test_tid_of_0(void **state)
+{
+	struct pb p;
+
+	(void)state;
+	cpu_types(&p);
+	for (int64_t tid = 7; tid >= 0; tid -= 7) {
+		pb_label(&p, "comm", "sh", 0);
+		pb_label(&p, "pid", NULL, 7);
+		pb_label(&p, "tid", NULL, tid);
+		SAMPLE(&p, 1, 1, 5);
+	}
+	assert_int_equal(pb_import(&p, NULL), 0);
+	assert_int_equal(p.b.samples.nr, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(p.b.samples.v[i].pid, 7);
+		assert_int_equal(p.b.samples.v[i].tid, 7);
+	}
+	pb_fini(&p);
+}
+
 /* Sums that no number can hold: the sample that would make one is left out, all of it. */
 static void test_too_large(void **state)
 {
@@ -315,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_heap),	     cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_event_labels), cmocka_unit_test(test_no_stack),
 		cmocka_unit_test(test_too_large),    cmocka_unit_test(test_differences),  cmocka_unit_test(test_same_names),
+		cmocka_unit_test(test_tid_of_0),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
