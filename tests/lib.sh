@@ -46,12 +46,16 @@ need() {
 }
 
 # perf_record OPTIONS…: by real perf. Version 6.1 aborts, or hangs, at times when a process or a BPF program of others ends while it
-# lists them; then once more.
+# lists them; then once more. perf_record_to FILE OPTIONS…: with its standard output.
 perf_record() {
-	local i status=0
-	for i in 1 2 3; do
+	perf_record_to /dev/null "$@"
+}
+perf_record_to() {
+	local i status=0 stdout=$1
+	shift
+	for i in 1 2 3 4 5; do
 		status=0
-		timeout -k 5 60 "$PERF" record -q "$@" >/dev/null 2>perf-record.err || status=$?
+		timeout -k 5 60 "$PERF" record -q "$@" >"$stdout" 2>perf-record.err || status=$?
 		[ $status -ge 124 ] || break
 	done
 	[ $status -eq 0 ] || fail "perf record $*: status $status: $(cat perf-record.err)"
@@ -70,6 +74,14 @@ need_browser() {
 	done
 	[ -n "$found" ] || skip "there is no playwright-core here (scripts/install-deps --tests gets it where npm can)"
 	export CHROMIUM NODE_PATH=$found HOME=$TMPDIR
+}
+
+# let_others_run: gives other users an $ASSAY they may execute where the build directory is closed to them (/root often is).
+let_others_run() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$ASSAY" && return
+	cp "$ASSAY" "$PWD/assay-for-all"
+	chmod 755 "$PWD/assay-for-all"
+	ASSAY=$PWD/assay-for-all
 }
 
 # expect_exit CODE COMMAND…: runs it; its output goes on as it is.

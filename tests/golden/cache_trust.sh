@@ -4,6 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 [ "$(id -u)" -eq 0 ] || skip "only root can give files to another user"
 need setpriv
+let_others_run
 other=65534
 unset XDG_CACHE_HOME
 chmod 755 .

@@ -17,7 +17,7 @@ build() { # DIRECTORY OPTIONS…
 record() { # FILE OPTIONS… -- COMMAND…
 	local file=$1
 	shift
-	"$PERF" record -q -N -o "$file" "$@" >/dev/null 2>record.err || fail "perf record $* failed: $(cat record.err)"
+	perf_record -N -o "$file" "$@"
 }
 
 build old

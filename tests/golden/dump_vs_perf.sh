@@ -13,14 +13,15 @@ perf_record -e cpu-clock,page-faults -o two.data "$WORKLOADS/burn" 0.1
 perf_record -e cpu-clock --call-graph dwarf -F 99 -o dwarf.data "$WORKLOADS/burn" 0.2
 perf_record -d -W --data-page-size --code-page-size -e page-faults -c 1 -o fields.data "$WORKLOADS/burn" 0.1
 perf_record --switch-events --namespaces -o more.data "$WORKLOADS/forkstorm"
-"$PERF" record -q -o - "$WORKLOADS/burn" 0.1 2>/dev/null >pipe.data
+perf_record_to pipe.data -o - "$WORKLOADS/burn" 0.1
 for kind in records samples; do
 	python3 "$(dirname "$0")/make_records.py" "$kind" "$kind.data"
 done
 
-# The counts behind report's dump are those of --stats, which has its own test.
 # perf names the vdso by its own temporary copy of it.
-dump() { "$@" 2>/dev/null | sed '/^Aggregated stats:/,$d; s|/tmp/perf-vdso\.so-[A-Za-z0-9]*|[vdso]|'; }
+shown() { "$@" 2>/dev/null | sed 's|/tmp/perf-vdso\.so-[A-Za-z0-9]*|[vdso]|'; }
+# The counts behind report's dump are those of --stats, which has its own test.
+dump() { shown "$@" | sed '/^Aggregated stats:/,$d'; }
 for f in *.data; do
 	dump "$PERF" report -D -i "$f" >perf.txt
 	dump "$ASSAY" report -D -i "$f" >ours.txt
@@ -29,8 +30,8 @@ for f in *.data; do
 done
 # Of samples with user stacks or counter values, script's own text behind the dump is another test's matter.
 for f in plain chains zstd cpus two more pipe records; do
-	"$PERF" script --no-inline -D -i "$f.data" >perf.txt 2>/dev/null
-	"$ASSAY" script --no-inline -D -i "$f.data" >ours.txt 2>/dev/null
+	shown "$PERF" script --no-inline -D -i "$f.data" >perf.txt
+	shown "$ASSAY" script --no-inline -D -i "$f.data" >ours.txt
 	expect_same_script perf.txt ours.txt "script -D of $f.data"
 done
 

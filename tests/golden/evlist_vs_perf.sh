@@ -16,7 +16,7 @@ perf_record -a -o all.data true
 perf_record -e cpu-clock:u,page-faults,context-switches -o three.data true
 perf_record -e 'cpu-clock,{page-faults,minor-faults},{major-faults,context-switches}:S' -o groups.data true
 perf_record -c 1000 -e cpu-clock -k mono -o period.data true
-"$PERF" record -q -o - true 2>/dev/null >pipe.data
+perf_record_to pipe.data -o - true
 if "$PERF" record -q -e sched:sched_switch,cpu-clock -o trace.data true >/dev/null 2>&1; then
 	compare trace.data --trace-fields
 else

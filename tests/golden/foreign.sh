@@ -102,7 +102,7 @@ int main(void)
 }
 C
 cc -O1 -g -Wl,--build-id=none -o work work.c || fail "cc"
-"$PERF" record -q -F 2000 -e cpu-clock:u -o work.data ./work || fail "record work"
+perf_record -F 2000 -e cpu-clock:u -o work.data ./work
 ours work.data
 has 'known_work\+0x' out "no name in a file without build-id"
 change far.data work.data hostname=elsewhere
@@ -112,7 +112,7 @@ has "/work of this machine is not used: .* host 'elsewhere', this is '$(uname -n
 ours far.data --symfs /
 has 'known_work\+0x' out "no name by --symfs"
 
-"$PERF" record -q -F 2000 -e cpu-clock:u -o jit.data "$WORKLOADS/jit" 0.3 >/dev/null || fail "record jit"
+perf_record -F 2000 -e cpu-clock:u -o jit.data "$WORKLOADS/jit" 0.3
 map=$("$PERF" script -i jit.data --show-mmap-events 2>/dev/null | sed -n 's/^ *jit *\([0-9]*\) .*/\/tmp\/perf-\1.map/p' | head -1)
 [ -f "$map" ] || fail "jit left no map '$map'"
 ours jit.data

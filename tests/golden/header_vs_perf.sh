@@ -12,7 +12,7 @@ perf_record -e '{cpu-clock,page-faults}' -e context-switches -o group.data "$WOR
 for clock in monotonic raw real boot tai; do
 	perf_record -k "$clock" -o "clock-$clock.data" true
 done
-"$PERF" record -q -o - "$WORKLOADS/burn" 0.1 2>/dev/null >pipe.data
+perf_record_to pipe.data -o - "$WORKLOADS/burn" 0.1
 python3 "$(dirname "$0")/make_records.py" records bare.data
 
 for f in *.data; do

@@ -5,14 +5,13 @@ need perf
 
 work='i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done'
 record() {
-	"$PERF" record -q -F 5000 "$@" -- sh -c "$work" 2>err ||
-		skip "perf cannot record here: $(tail -1 err)"
+	perf_record -F 5000 "$@" -- sh -c "$work"
 }
 
 record -g -o plain -e cpu-clock,page-faults
 record -z -o packed
 record -g --threads -o threads
-record -o - >piped
+perf_record_to piped -F 5000 -o - -- sh -c "$work"
 
 for f in plain packed threads piped; do
 	"$PERF" script --no-inline -i "$f" >want 2>/dev/null

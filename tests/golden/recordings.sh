@@ -54,7 +54,7 @@ make_recordings() {
 		stop_background
 		record $r shell -F 2000 -g -- sh -c 'ls -l /usr/bin >/dev/null; /bin/true; sort /etc/passwd | uniq -c >/dev/null'
 	done
-	"$PERF" record -q -e '{cpu-clock,page-faults}:S' -o perf-group.data "$WORKLOADS/mixed" 0.3 >/dev/null 2>&1
-	"$PERF" record -q -F 2000 -g -o - "$WORKLOADS/mixed" 0.3 >perf-pipe.data 2>/dev/null
+	perf_record -e '{cpu-clock,page-faults}:S' -o perf-group.data "$WORKLOADS/mixed" 0.3
+	perf_record_to perf-pipe.data -F 2000 -g -o - "$WORKLOADS/mixed" 0.3
 	"$ASSAY" record -q -F 2000 -g -o - "$WORKLOADS/mixed" 0.3 >assay-pipe.data 2>/dev/null
 }

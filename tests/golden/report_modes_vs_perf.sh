@@ -9,8 +9,7 @@ need python3
 record() {
 	local file=$1
 	shift
-	"$PERF" record -q -o "$file" "$@" >/dev/null 2>record.err ||
-		skip "perf cannot record here: $(head -1 record.err)"
+	perf_record -o "$file" "$@"
 }
 
 record one.data -- "$WORKLOADS/seventy_thirty" 0.3
@@ -18,7 +17,7 @@ record forks.data -g -- sh -c "'$WORKLOADS/forkstorm' 60; ls / >/dev/null"
 record threads.data -z -g -- "$WORKLOADS/threadstorm" 300
 record events.data -e cpu-clock,page-faults -d -- "$WORKLOADS/threads" 0.3
 record mixed.data --switch-events --namespaces -g -- "$WORKLOADS/mixed" 0.3
-"$PERF" record -q -g -o - -- "$WORKLOADS/threads" 0.3 2>/dev/null >pipe.data
+perf_record_to pipe.data -g -o - -- "$WORKLOADS/threads" 0.3
 cat >forker.py <<'PY'
 import os, threading
 def work():
@@ -54,7 +53,7 @@ expect_same theirs ours "--stats of a pipe and of the same bytes in a file"
 expect_same theirs ours "--stats with a filter"
 
 # A small ring and a high frequency: LOST and LOST_SAMPLES.
-"$PERF" record -q -m 1 -c 20000 -e cpu-clock -g -a -o lost.data -- "$WORKLOADS/threads" 0.2 >/dev/null 2>&1
+perf_record -m 1 -c 20000 -e cpu-clock -g -a -o lost.data -- "$WORKLOADS/threads" 0.2
 "$PERF" report --stdio -i lost.data --stats >theirs 2>/dev/null
 "$ASSAY" report -i lost.data --stats >ours 2>err
 expect_same theirs ours "--stats with losses"

@@ -48,15 +48,15 @@ separated names.data , -w 10,8,30,10 -g none
 grep -q 'op<unsigned char. 5>' ours.txt || fail "the separator in a name is still there"
 grep -q 'code_object+0x' ours.txt || fail "code in an object is not told from a function"
 
-"$PERF" record -q -F 2000 -g -e cpu-clock:u -o jit.data "$WORKLOADS/jit" 0.4 >map 2>/dev/null
+perf_record_to map -F 2000 -g -e cpu-clock:u -o jit.data "$WORKLOADS/jit" 0.4
 trap 'rm -f "$(cat map)"' EXIT
 alike jit.data
 alike jit.data --no-children -g none
 grep -q '\[JIT\] tid [0-9]* .*jitted_loop' ours.txt || fail "no name for code of a JIT"
 
 seq 20000 >numbers
-"$PERF" record -q -F 2000 -g -e cpu-clock,major-faults,minor-faults,alignment-faults -o events.data -- \
-	sh -c "'$WORKLOADS/mixed' 0.3; ls -R /usr/lib >/dev/null; sort numbers >/dev/null" 2>/dev/null
+perf_record -F 2000 -g -e cpu-clock,major-faults,minor-faults,alignment-faults -o events.data -- \
+	sh -c "'$WORKLOADS/mixed' 0.3; ls -R /usr/lib >/dev/null; sort numbers >/dev/null"
 alike events.data --no-children
 [ "$(grep -c '^# Samples: 0 ' ours.txt)" -eq 0 ] || fail "tables of events that never happened"
 alike events.data -U
@@ -82,7 +82,7 @@ done <<-'END'
 	-F overhead,dso -s +cpu
 END
 alike events.data -g none -F overhead,overhead_children,comm -s comm
-"$PERF" record -q -e alignment-faults,emulation-faults -o none.data true 2>/dev/null
+perf_record -e alignment-faults,emulation-faults -o none.data true
 "$ASSAY" report -i none.data >ours.txt || fail "a recording without samples"
 grep -q "event 'alignment-faults'" ours.txt || fail "a recording without samples shows no event at all"
 echo "NOTE: $nr reports beside perf's"

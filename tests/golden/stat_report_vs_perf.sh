@@ -89,7 +89,7 @@ cp o3.data cut.data
 truncate -s $(($(stat -c %s cut.data) / 2)) cut.data
 "$ASSAY" stat report -i cut.data >/dev/null 2>err.txt && fail "a cut file is shown as whole"
 [ -s err.txt ] || fail "a cut file: no sentence"
-"$PERF" record -q -o samples.data true >/dev/null 2>&1
+perf_record -o samples.data true
 expect_exit 1 "$ASSAY" stat report -i samples.data >/dev/null 2>err.txt
 grep -q 'holds no counts' err.txt || fail "a file of samples: $(cat err.txt)"
 expect_exit 3 "$ASSAY" stat record -o o7.data sh -c 'exit 3' 2>/dev/null

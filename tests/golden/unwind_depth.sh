@@ -11,7 +11,7 @@ depth() { # FILE: the most frames of a sample that has 1,000 or more, by perf or
 	"$1" script --max-stack 65535 --no-inline -i "$2" -F ip,sym 2>/dev/null | awk -v RS= -F '\n' 'NF > most { most = NF } END { print most + 0 }'
 }
 
-"$PERF" record -q -F 200 --call-graph dwarf,65528 -o raw.data -- "$deep" 0.3 10000 2>record.err || fail "perf record: $(cat record.err)"
+perf_record -F 200 --call-graph dwarf,65528 -o raw.data -- "$deep" 0.3 10000
 for tool in perf ours; do
 	[ $tool = perf ] && program=$PERF || program=$ASSAY
 	"$program" script --max-stack 65535 --no-inline -i raw.data -F comm,tid,time,ip,sym,dso >raw.$tool 2>script.err || fail "script: $(cat script.err)"

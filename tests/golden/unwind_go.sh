@@ -25,7 +25,7 @@ done
 
 case $(uname -m) in x86_64) native=amd64 ;; aarch64) native=arm64 ;; *) skip "Go programs of this machine" ;; esac
 for program in $native $native.s; do
-	"$PERF" record -q -F 2000 --call-graph dwarf -o $program.data -- ./$program 0.5 >/dev/null 2>record.err || fail "perf record: $(cat record.err)"
+	perf_record -F 2000 --call-graph dwarf -o $program.data -- ./$program 0.5
 	"$ASSAY" report --stdio -i $program.data >report.txt 2>/dev/null
 	line=$(grep '^# Quality: .*of stacks complete' report.txt)
 	awk -v l="$line" 'BEGIN { split(l, w, /[ %]+/); exit !(w[3] >= 99) }' || fail "$program: $line"

@@ -17,7 +17,7 @@ both() { # NAME: NAME.data as text, by perf and by assay
 record() { # NAME COMMAND…
 	local name=$1
 	shift
-	"$PERF" record -q -F 1500 --call-graph dwarf -o "$name.data" -- "$@" >/dev/null 2>record.err || fail "perf record $*: $(cat record.err)"
+	perf_record -F 1500 --call-graph dwarf -o "$name.data" -- "$@"
 }
 
 record nofp "$WORKLOADS/unwind_nofp" 0.6
@@ -50,7 +50,7 @@ for f in nofp cxx; do
 done
 
 # A pipe
-"$PERF" record -q -F 500 --call-graph dwarf -o - -- "$WORKLOADS/unwind_nofp" 0.2 2>/dev/null >pipe.data
+perf_record_to pipe.data -F 500 --call-graph dwarf -o - -- "$WORKLOADS/unwind_nofp" 0.2
 "$ASSAY" script --no-inline -i - -F comm,tid,time,ip,sym,dso <pipe.data >pipe.ours
 "$PERF" script --no-inline -i - -F comm,tid,time,ip,sym,dso <pipe.data >pipe.perf 2>/dev/null
 python3 "$here/unwind_compare.py" nofp pipe.perf pipe.ours || fail "frames of a pipe differ from perf's"

@@ -2,11 +2,11 @@
 . "$(dirname "$0")/../lib.sh"
 need perf
 
-# opening FILE: types up to FINISHED_INIT; runs of one type count once. perf tells units of clocks, for `stat report`,
-# which a recording of samples has no use for.
+# opening FILE: types up to FINISHED_INIT; runs of one type count once. perf writes units of clocks, for `stat report`,
+# which a recording of samples has no use for, and the BPF programs that others have loaded, whose names kallsyms has.
 opening() {
 	"$PERF" script -D -i "$1" 2>/dev/null | grep -a -o 'PERF_RECORD_[A-Z0-9_]*' |
-		sed '/FINISHED_INIT/q; /EVENT_UPDATE/d' | uniq
+		sed '/FINISHED_INIT/q; /EVENT_UPDATE/d; /KSYMBOL/d; /BPF_EVENT/d' | uniq
 }
 
 # what does not depend on the run
@@ -20,7 +20,7 @@ for options in "" "-e cpu-clock,page-faults" "--namespaces" "--all-cgroups" "--a
 	# shellcheck disable=SC2086
 	"$ASSAY" record -q $options -o ours.data -- "$WORKLOADS/burn" 0.01
 	# shellcheck disable=SC2086
-	"$PERF" record -q $options -o theirs.data -- "$WORKLOADS/burn" 0.01 2>/dev/null
+	perf_record $options -o theirs.data -- "$WORKLOADS/burn" 0.01
 	if [ "$options" != "-C 0" ]; then
 		opening ours.data >ours.txt
 		opening theirs.data >theirs.txt
@@ -40,7 +40,7 @@ for options in "-p $target" "-p $target --namespaces" "-p $target -d" "-t $targe
 	# shellcheck disable=SC2086
 	"$ASSAY" record -q $options -o ours.data -- sleep 0.01
 	# shellcheck disable=SC2086
-	"$PERF" record -q --buildid-mmap $options -o theirs.data -- sleep 0.01 2>/dev/null
+	perf_record --buildid-mmap $options -o theirs.data -- sleep 0.01
 	for who in ours theirs; do
 		"$PERF" script -i $who.data --show-task-events --show-mmap-events --show-namespace-events 2>/dev/null |
 			grep -a -o 'PERF_RECORD_.*' | grep -a " $target/\|:$target/\|($target:" | grep -a ' 0.000000\|' |
