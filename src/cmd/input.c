@@ -446,6 +446,21 @@ static void warn_of_none(const struct input *in, const struct session *s)
 	}
 }
 
+/* Files that were left without names because of what all of them together would cost. */
+static void warn_of_limits(const struct session *s, const char *name)
+{
+	const struct dso_table *t = &s->machine.dsos;
+	uint64_t limit;
+
+	if (t->loads.is_exhausted)
+		log_warn("%s: it names more than %llu files, the limit for a recording of its size: others are not looked for, and have no symbols",
+			 name, (unsigned long long)budget_limit(&t->loads));
+	if (symbolizer_cache_was_short(t->options.cache, &limit))
+		log_warn("%s: what is loaded of its files has reached %llu MB, the limit for a recording of its size: others have no symbols "
+			 "(-v lists them)",
+			 name, (unsigned long long)(limit >> 20));
+}
+
 int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 {
 	const struct session_stats *st = &s->stats;
@@ -459,6 +474,7 @@ int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 		warn_of_none(in, s);
 	if (log_level >= LOG_VERBOSE)
 		list_symbols(s);
+	warn_of_limits(s, name);
 	/* Next to damage, wrong times are a part of it. */
 	if (st->nr_late && !d->err && !st->nr_malformed && !st->nr_unknown_ids)
 		log_warn("%llu records came too late to be put in order", (unsigned long long)st->nr_late);

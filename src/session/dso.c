@@ -25,6 +25,7 @@ void dso_table_init(struct dso_table *t, const struct symbolizer_options *opts)
 	memset(t, 0, sizeof(*t));
 	t->options = *opts;
 	t->options.cache = symbolizer_cache_new();
+	pthread_mutex_init(&t->loads_lock, NULL);
 	*vec_add(&t->dsos) = (struct dso){ .kind = MODULE_NONE, .path = "[unknown]", .short_name = "[unknown]" };
 }
 
@@ -368,18 +369,33 @@ void dso_table_fill_build_id(struct dso_table *t, uint32_t id, const uint8_t *bu
 	forget_empty(t, id);
 }
 
-/* Whether its files may be looked for, which takes dozens of system calls: names of files cost nothing. */
-static bool may_load(struct dso_table *t, struct dso *d)
+/* Whether its files may be looked for, which takes dozens of system calls: names of files cost nothing. Safe from several threads. */
+static bool may_look(struct dso_table *t, struct dso *d)
+{
+	bool may;
+
+	if (d->embedded || !t->loads.floor)
+		return true;
+	pthread_mutex_lock(&t->loads_lock);
+	if (!d->is_counted) {
+		d->is_counted = true;
+		d->is_skipped = !budget_take(&t->loads, 1);
+	}
+	may = !d->is_skipped;
+	pthread_mutex_unlock(&t->loads_lock);
+	return may;
+}
+
+/* The same for symbols, which are none then. */
+static void may_load(struct dso_table *t, struct dso *d)
 {
 	struct errbuf why = { 0 };
 
-	if (d->symtab || d->embedded || !t->loads.floor || budget_take(&t->loads, 1))
-		return !d->is_skipped;
-	d->is_skipped = d->source_tried = d->unwind_loaded = d->functions_loaded = true;
+	if (d->symtab || may_look(t, d))
+		return;
 	errbuf_set(&why, -EMFILE, "files past the first %llu are not looked for in a recording of this size",
 		   (unsigned long long)budget_limit(&t->loads));
 	set_symbols(d, symtab_new(), &why);
-	return false;
 }
 
 static const struct symtab *load_symbols(struct dso_table *t, uint32_t id)
@@ -444,7 +460,7 @@ const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id)
 	if (!__atomic_load_n(&d->unwind_loaded, __ATOMIC_ACQUIRE) && !d->embedded &&
 	    (d->kind == MODULE_ELF || d->kind == MODULE_VDSO)) {
 		struct module_ref ref = ref_of(t, d);
-		struct unwind_table *table = load_unwind(&t->options, &ref);
+		struct unwind_table *table = may_look(t, d) ? load_unwind(&t->options, &ref) : NULL;
 
 		if (!table && d->stored && d->stored->unwind.data)
 			table = view_unwind(d->stored);
@@ -459,7 +475,7 @@ bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, st
 {
 	struct dso *d = &t->dsos.v[id];
 
-	if (!d->functions_loaded && !d->embedded && d->kind == MODULE_ELF) {
+	if (!d->functions_loaded && !d->embedded && d->kind == MODULE_ELF && may_look(t, d)) {
 		struct module_ref ref = ref_of(t, d);
 
 		symbolizer_load_functions(&t->options, &ref, &d->functions);
@@ -506,7 +522,7 @@ struct source_info *dso_table_source(struct dso_table *t, uint32_t id)
 
 	if (!d->source_tried && d->embedded) {
 		d->source = open_embedded(d->embedded);
-	} else if (!d->source_tried && d->kind != MODULE_NONE && d->kind != MODULE_JIT) {
+	} else if (!d->source_tried && d->kind != MODULE_NONE && d->kind != MODULE_JIT && may_look(t, d)) {
 		struct module_ref ref = ref_of(t, d);
 		struct errbuf why = { 0 };
 
@@ -522,6 +538,13 @@ struct source_job {
 	const struct dso_addrs *list;
 };
 
+static void open_source_of(void *ctx, uint32_t i)
+{
+	const struct source_job *job = ctx;
+
+	dso_table_source(job->table, job->list[i].dso);
+}
+
 static void prefetch_source_of(void *ctx, uint32_t i)
 {
 	const struct source_job *job = ctx;
@@ -531,11 +554,54 @@ static void prefetch_source_of(void *ctx, uint32_t i)
 		source_info_prefetch(si, job->list[i].v, job->list[i].nr);
 }
 
+struct source_place {
+	const struct source_info *si;
+	uint32_t at; /* in the list */
+};
+
+static int compare_sources(const void *pa, const void *pb)
+{
+	const struct source_place *a = pa, *b = pb;
+
+	if (a->si != b->si)
+		return (uintptr_t)a->si < (uintptr_t)b->si ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* The addresses of all paths of a file together: one thread at a time asks it. The rest of the list are the file's only ones, or none's. */
+static uint32_t merge_sources(struct dso_table *t, const struct dso_addrs *list, uint32_t nr, struct dso_addrs *merged)
+{
+	struct source_place *places = mem_alloc((nr + (size_t)1) * sizeof(*places));
+	uint32_t nr_merged = 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		places[i] = (struct source_place){ dso_table_source(t, list[i].dso), i };
+	qsort(places, nr, sizeof(*places), compare_sources);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct dso_addrs *from = &list[places[i].at];
+
+		if (!places[i].si)
+			continue;
+		if (!nr_merged || places[i].si != places[i - 1].si)
+			merged[nr_merged++] = (struct dso_addrs){ .dso = from->dso };
+		for (uint32_t k = 0; k < from->nr; k++)
+			vec_push(&merged[nr_merged - 1], from->v[k]);
+	}
+	free(places);
+	return nr_merged;
+}
+
 void dso_table_prefetch_source(struct dso_table *t, const struct dso_addrs *list, uint32_t nr)
 {
-	struct source_job job = { t, list };
+	struct dso_addrs *merged = mem_zalloc((nr + (size_t)1) * sizeof(*merged));
+	uint32_t nr_merged;
 
-	pool_run(nr, 0, prefetch_source_of, &job);
+	pool_run(nr, 0, open_source_of, &(struct source_job){ t, list });
+	nr_merged = merge_sources(t, list, nr, merged);
+	pool_run(nr_merged, 0, prefetch_source_of, &(struct source_job){ t, merged });
+	for (uint32_t i = 0; i < nr_merged; i++)
+		vec_fini(&merged[i]);
+	free(merged);
 }
 
 size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, void *buf, size_t size)
@@ -576,6 +642,7 @@ void dso_table_fini(struct dso_table *t)
 		free(t->dsos.v[i].why_empty);
 	}
 	symbolizer_cache_free(t->options.cache);
+	pthread_mutex_destroy(&t->loads_lock);
 	vec_fini(&t->dsos);
 	vec_fini(&t->paths);
 	hindex_fini(&t->index);

@@ -41,6 +41,7 @@ struct dso {
 	struct symtab *symtab; /* NULL until loaded */
 	struct source_info *source; /* NULL until asked for, or where it cannot be had */
 	bool source_tried;
+	bool is_counted;       /* it was taken from dso_table.loads */
 	bool is_skipped;       /* there are too many: its files are not looked for */
 	bool unfinished;       /* symbols were added to it since it was last put in order */
 	char *why_empty;       /* once loaded and empty: the sentence */
@@ -86,6 +87,7 @@ struct dso_table {
 	struct symbolizer_options options;
 	const struct origin *origin; /* of what is looked at; borrowed, NULL: here and now */
 	struct dso_prefetch prefetch;
+	pthread_mutex_t loads_lock;
 	struct budget loads; /* DSOs whose files are looked for; nothing limits them while it is zeroed */
 	struct budget *memory; /* what DSOs are taken from, borrowed; NULL: nothing limits them */
 };

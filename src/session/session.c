@@ -22,6 +22,10 @@
 /* Files whose symbols are looked for; a machine has some thousands. */
 #define LOADS_FLOOR 10000u
 #define LOADS_PER_BYTES 1024u
+/* Bytes of symbols, unwind tables and debug information in memory, beside what the symbol index has: all programs and libraries of a
+ * distribution fit. One file is read whatever its size. */
+#define LOADED_FLOOR (UINT64_C(176) << 20)
+#define LOADED_FACTOR 16u
 /* Samples that one stands for. */
 #define REPEATS_FLOOR (UINT64_C(1) << 21)
 #define REPEATS_FACTOR 4u
@@ -124,6 +128,7 @@ static void see_present(struct session *s)
 
 	s->memory.bytes_present = s->repeats.bytes_present = bytes;
 	s->machine.dsos.loads.bytes_present = bytes / LOADS_PER_BYTES;
+	symbolizer_cache_see_present(s->machine.dsos.options.cache, bytes);
 	s->order.max_held_bytes = bytes > WAITING_FLOOR / WAITING_FACTOR ? bytes * WAITING_FACTOR : WAITING_FLOOR;
 }
 
@@ -146,6 +151,7 @@ int session_open(struct session **out, const struct session_options *opts, struc
 	budget_init(&s->memory, MEMORY_FLOOR, MEMORY_FACTOR, 0);
 	budget_init(&s->repeats, REPEATS_FLOOR, REPEATS_FACTOR, 0);
 	budget_init(&s->machine.dsos.loads, LOADS_FLOOR, 1, 0);
+	symbolizer_cache_limit(s->machine.dsos.options.cache, LOADED_FLOOR, LOADED_FACTOR);
 	see_present(s);
 	find_origin(s);
 	s->machine.recorded_until_ns = s->info->captured_ns;

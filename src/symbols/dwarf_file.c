@@ -200,6 +200,20 @@ void dwarf_file_close(struct dwarf_file *d)
 	}
 }
 
+uint64_t dwarf_file_memory(const struct dwarf_file *d)
+{
+	uint64_t bytes = 0;
+
+	for (int id = 0; id < DWARF_NR_SECTIONS; id++) {
+		const struct dwarf_section *s = &d->sections[id];
+
+		bytes += s->unpacked ? s->size_bytes : 0;
+		for (uint64_t i = 0; s->pages && i <= s->size_bytes / PAGE_BYTES; i++)
+			bytes += atomic_load_explicit(&s->pages[i], memory_order_relaxed) ? PAGE_BYTES : 0;
+	}
+	return bytes;
+}
+
 int dwarf_slice_read(struct dwarf_slice *s, const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, uint64_t size)
 {
 	const struct dwarf_section *sec = &d->sections[id];

@@ -69,6 +69,8 @@ int dwarf_file_open(struct dwarf_file *d, const struct elf_file *f, bool split, 
 /* Gives `d->work` what the bytes of the file explain. Once a file. */
 void dwarf_file_allow_work(struct dwarf_file *d);
 void dwarf_file_close(struct dwarf_file *d);
+/* Bytes of sections that it keeps in memory. */
+uint64_t dwarf_file_memory(const struct dwarf_file *d);
 
 /* False where more was asked of the file than its size explains: the caller gives up. `bytes` is the cost of what comes. */
 static inline bool dwarf_work_take(struct dwarf_work *w, uint64_t bytes)

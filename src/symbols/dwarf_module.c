@@ -52,6 +52,12 @@ void dwarf_module_close(struct dwarf_module *m)
 	dwarf_file_close(&m->file);
 }
 
+uint64_t dwarf_module_memory(const struct dwarf_module *m)
+{
+	return dwarf_file_memory(&m->file) + dwarf_file_memory(&m->alt_file) + dwarf_file_memory(&m->split.dwp) +
+	       ((uint64_t)m->units.headers.cap + m->alt.headers.cap) * sizeof(struct dwarf_header);
+}
+
 struct map_items {
 	VEC(struct source_map_item) list;
 };

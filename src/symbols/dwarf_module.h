@@ -26,6 +26,8 @@ struct dwarf_module {
 int dwarf_module_open(struct dwarf_module *m, const struct elf_file *f, const char *path, const char *program, const char *symfs,
 		      const struct dwarf_code *code, uint32_t nr_code);
 void dwarf_module_close(struct dwarf_module *m);
+/* Bytes that it keeps in memory, about. */
+uint64_t dwarf_module_memory(const struct dwarf_module *m);
 
 /* Reads the unit at an offset of .debug_info. `names` is one a thread. A malloc'd source unit, or NULL where it says nothing.
  * *is_whole is false where a part of it was not to be had (a missing .dwo or shared file): such a unit is not for keeping. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The kernel's sources: a file that the user named, then the symbol index (kernel_index.h), then /proc/kallsyms if the running
- * kernel is the recorded one, then what perf's cache or a debug package has for the recorded build-id. Owns
- * struct symbolizer_cache, through which the modules share one reading of kallsyms.
+ * kernel is the recorded one, then what perf's cache or a debug package has for the recorded build-id. Modules
+ * share one reading of kallsyms through struct symbolizer_cache.
  */
 #include "symbols/kernel_symbols.h"
 
@@ -19,32 +19,9 @@
 #include "symbols/kernel_index.h"
 #include "symbols/kernel_modules.h"
 #include "symbols/kmodule_file.h"
+#include "symbols/symbolizer_cache.h"
 
 #define PROC_KALLSYMS "/proc/kallsyms"
-
-struct symbolizer_cache {
-	pthread_mutex_t lock;
-	struct kallsyms kallsyms; /* only the modules' part is kept */
-	char *path;		  /* where it is from; NULL: not read yet */
-};
-
-struct symbolizer_cache *symbolizer_cache_new(void)
-{
-	struct symbolizer_cache *c = mem_zalloc(sizeof(*c));
-
-	pthread_mutex_init(&c->lock, NULL);
-	return c;
-}
-
-void symbolizer_cache_free(struct symbolizer_cache *c)
-{
-	if (!c)
-		return;
-	kallsyms_close(&c->kallsyms);
-	free(c->path);
-	pthread_mutex_destroy(&c->lock);
-	free(c);
-}
 
 /* Leaves the modules' symbols for those who ask next. */
 static void cache_put(struct symbolizer_cache *c, struct kallsyms *k, const char *path)

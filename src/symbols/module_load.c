@@ -11,6 +11,9 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "symbols/symbolizer_cache.h"
+
+#define LARGE_FILE_BYTES (UINT64_C(128) << 20)
 
 void module_load_release(void *index)
 {
@@ -34,35 +37,138 @@ static char *tell_missing(int err)
 	}
 }
 
-int module_load(const struct module_loader *l, void *ctx, const struct symbolizer_options *opts, const struct module_ref *ref,
-		struct errbuf *eb)
-{
-	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
-	struct errbuf why = { 0 };
+/* One module that is looked for. */
+struct loading {
+	const struct module_loader *l;
+	uint32_t variant;
+	const struct symbolizer_options *opts;
+	const struct module_ref *ref;
 	struct debug_files d;
-	int err = debug_files_find(&d, opts->symfs, ref, l->need, &why);
-	struct index_source source = debug_files_source(&d);
-	struct symbol_index *x = err ? symbol_index_open_gone(&id, &ref->identity) : symbol_index_open(&d.id, &source);
-	/* The index has the names that perf would choose. */
-	bool is_other = !err && opts->elfutils_names && l->need == DEBUG_SYMBOLS;
-	char *from = err ? tell_missing(err) : mem_printf("made of %s", d.source);
+	int found; /* 0, or why there are no files */
+	struct errbuf why;
+};
 
-	if (x && !is_other && l->take(ctx, x, from)) {
-		if (err)
-			log_info("%s is taken from the index: %s", ref->path, why.text);
-		err = 0;
-	} else {
-		if (!err)
-			err = l->make(ctx, &d, ref->path, &why);
-		if (!err && x && !is_other) {
-			symbol_index_set_name(x, ref->path);
-			l->save(ctx, x);
-		}
-		if (err)
-			errbuf_set(eb, err, "%s", why.text);
-		symbol_index_close(x);
-	}
+static struct symbol_index *open_index(const struct loading *g)
+{
+	struct build_id id = build_id_of(g->ref->build_id, g->ref->build_id_size);
+	struct index_source source = debug_files_source(&g->d);
+
+	return g->found ? symbol_index_open_gone(&id, &g->ref->identity) : symbol_index_open(&g->d.id, &source);
+}
+
+static void *take_from_index(const struct loading *g, struct symbol_index *x)
+{
+	char *from = g->found ? tell_missing(g->found) : mem_printf("made of %s", g->d.source);
+	void *made = x ? g->l->take(g->variant, x, from) : NULL;
+
 	free(from);
-	debug_files_close(&d);
+	return made;
+}
+
+/* Makes a part where there is no memory left for it: what the index has need not be in memory. */
+static int make_for_index(struct loading *g, struct symbol_index *x, void **made)
+{
+	int err = g->l->make(g->variant, &g->d, g->ref->path, made, &g->why);
+
+	if (!err) {
+		symbol_index_set_name(x, g->ref->path);
+		g->l->save(*made, x);
+	}
+	symbol_index_close(x);
+	if (err)
+		return err;
+	g->l->free(*made);
+	x = open_index(g);
+	*made = take_from_index(g, x);
+	if (*made)
+		return 0;
+	symbol_index_close(x);
+	return symbolizer_cache_set_short(g->opts->cache, g->ref->path, &g->why);
+}
+
+static int make_part(struct loading *g, struct symbol_index *x, void **made)
+{
+	int err;
+
+	if (!symbolizer_cache_has_room(g->opts->cache))
+		return x ? make_for_index(g, x, made) : symbolizer_cache_set_short(g->opts->cache, g->ref->path, &g->why);
+	err = g->l->make(g->variant, &g->d, g->ref->path, made, &g->why);
+	if (!err && x) {
+		symbol_index_set_name(x, g->ref->path);
+		g->l->save(*made, x);
+	}
+	symbol_index_close(x);
+	if (*made)
+		symbolizer_cache_take(g->opts->cache, g->l->bytes(*made));
+	return err;
+}
+
+/* While they are read, large files take several times what is kept of them: one at a time. */
+static int make(struct loading *g, struct symbol_index *x, void **made)
+{
+	struct index_source source = debug_files_source(&g->d);
+	bool is_alone = g->opts->cache && source.runtime.size_bytes + source.debug.size_bytes > LARGE_FILE_BYTES;
+	int err;
+
+	if (is_alone)
+		pthread_mutex_lock(&g->opts->cache->large_lock);
+	err = make_part(g, x, made);
+	if (is_alone)
+		pthread_mutex_unlock(&g->opts->cache->large_lock);
+	return err;
+}
+
+static int load(struct loading *g, void **made)
+{
+	/* The index has the names that perf would choose. */
+	bool is_other = !g->found && g->opts->elfutils_names && g->l->need == DEBUG_SYMBOLS;
+	struct symbol_index *x = is_other ? NULL : open_index(g);
+
+	*made = take_from_index(g, x);
+	if (*made && g->found)
+		log_info("%s is taken from the index: %s", g->ref->path, g->why.text);
+	if (*made)
+		return 0;
+	if (!g->found)
+		return make(g, x, made);
+	symbol_index_close(x);
+	return g->found;
+}
+
+static int load_shared(struct loading *g, const struct shared_key *key, void **made)
+{
+	struct symbolizer_cache *c = g->opts->cache;
+	bool is_new;
+	struct shared_part *p = shared_part_get(c, key, &is_new);
+
+	if (is_new) {
+		void *first;
+		int err = load(g, &first);
+
+		p->path = mem_strdup(g->ref->path);
+		p->source = g->d.source ? mem_strdup(g->d.source) : NULL;
+		shared_part_put(c, p, first, g->l->free, err, g->why.text);
+	}
+	*made = p->made ? g->l->borrow(p, g->d.source) : NULL;
+	/* Each path has its own reason for not being there. */
+	return g->found && p->err ? p->err : shared_part_why(p, g->ref->path, &g->why);
+}
+
+int module_load(const struct module_loader *l, uint32_t variant, const struct symbolizer_options *opts, const struct module_ref *ref,
+		void **made, struct errbuf *eb)
+{
+	struct loading g = { .l = l, .variant = variant, .opts = opts, .ref = ref };
+	struct shared_key key;
+	int err;
+
+	*made = NULL;
+	g.found = debug_files_find(&g.d, opts->symfs, ref, l->need, &g.why);
+	if (opts->cache && shared_key_of(&key, l->kind, variant, &g.d, g.found, ref))
+		err = load_shared(&g, &key, made);
+	else
+		err = load(&g, made);
+	if (err)
+		errbuf_set(eb, err, "%s", g.why.text);
+	debug_files_close(&g.d);
 	return err;
 }

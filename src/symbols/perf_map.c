@@ -210,6 +210,7 @@ int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owne
 		if (size < 0 || size > MAX_FILE_BYTES)
 			size = 0;
 		t->text = mem_alloc((size_t)size + 1);
+		t->text_bytes = (size_t)size;
 		got = io_pread(fd, t->text, (size_t)size, 0);
 		if (got < 0)
 			err = errbuf_set(eb, (int)got, "cannot read %s: %s", path,

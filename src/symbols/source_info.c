@@ -19,6 +19,7 @@
 #include "symbols/source_map.h"
 #include "symbols/source_unit.h"
 #include "symbols/symbol_index.h"
+#include "symbols/symbolizer_cache.h"
 
 /* Units larger than this are read one at a time: their entries are in memory meanwhile. */
 #define LARGE_UNIT_BYTES (16U << 20)
@@ -54,21 +55,61 @@ struct source_info {
 	struct arena arena;
 	struct dwarf_names names;
 	bool is_told; /* by source_info_add_unit(): there are no files */
+	bool is_shared; /* the cache owns it */
+	struct symbolizer_cache *cache; /* whose memory the reader is taken from; NULL */
+	uint64_t taken_bytes;
+	struct budget elf_memory, elf_unpacked; /* of files.debug, before the reader was opened */
+	int64_t work_left; /* of a reader that was closed */
+	bool was_open;
 };
+
+static void free_info(void *made);
+
+static void open_index(struct source_info *s, const struct module_ref *ref)
+{
+	struct index_source source;
+
+	if (!s->files.debug)
+		return;
+	source = debug_files_source(&s->files.found);
+	s->index = symbol_index_open(&s->files.found.id, &source);
+	if (s->index)
+		symbol_index_set_name(s->index, ref->path);
+}
+
+/* Which file has the lines is known once it is open; another path of it is given what the first one has. Kernels are moved, each its way. */
+static struct source_info *share(struct source_info *s, const struct symbolizer_options *opts, const struct module_ref *ref)
+{
+	struct shared_part *p;
+	struct shared_key key;
+	bool is_new;
+
+	if (!opts->cache || ref->kind != MODULE_ELF || !s->files.debug ||
+	    !shared_key_of(&key, SHARED_SOURCE, 0, &s->files.found, 0, ref)) {
+		open_index(s, ref);
+		return s;
+	}
+	p = shared_part_get(opts->cache, &key, &is_new);
+	if (is_new) {
+		s->is_shared = true;
+		open_index(s, ref);
+		shared_part_put(opts->cache, p, s, free_info, 0, NULL);
+	} else {
+		free_info(s);
+	}
+	return p->made;
+}
 
 int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb)
 {
 	struct source_info *s = mem_zalloc(sizeof(*s));
 
+	s->cache = opts->cache;
 	source_files_open(&s->files, opts, ref, eb);
-	if (s->files.debug) {
-		struct index_source source = debug_files_source(&s->files.found);
-
-		s->index = symbol_index_open(&s->files.found.id, &source);
-		if (s->index)
-			symbol_index_set_name(s->index, ref->path);
-	}
-	*si = s;
+	/* Nothing will be asked of files without lines, and there may be more of them than may be open. */
+	if (!s->files.debug)
+		source_files_close(&s->files);
+	*si = share(s, opts, ref);
 	return 0;
 }
 
@@ -113,17 +154,62 @@ static void map_units(struct source_info *si)
 
 static void close_dwarf(struct source_info *si)
 {
-	if (atomic_load(&si->dwarf.work.left) <= 0)
+	si->work_left = atomic_load(&si->dwarf.work.left);
+	if (si->work_left <= 0)
 		log_warn("%s: reading its debug information ended early: it takes more work than the bytes it has explain", si->files.path);
 	else
 		elf_file_warn_if_cut(si->files.debug, si->files.path, "debug information");
 	dwarf_module_close(&si->dwarf);
 }
 
+static void close_reader(struct source_info *si)
+{
+	if (!si->is_open)
+		return;
+	if (si->files.is_go)
+		go_module_close(&si->go);
+	else
+		close_dwarf(si);
+	si->files.debug->budgets->memory = si->elf_memory;
+	si->files.debug->budgets->unpacked = si->elf_unpacked;
+	symbolizer_cache_give(si->cache, si->taken_bytes);
+	si->taken_bytes = 0;
+	si->is_open = false;
+	si->was_open = true;
+}
+
+/* A reader for which there is no memory left is closed, and opened again where more is asked of it: what was read stays. Without `at_once`
+ * the last one of them stays open until there is another. */
+static void take_memory(struct source_info *si, bool at_once)
+{
+	uint64_t bytes = !si->is_open ? 0 : si->files.is_go ? si->go.table.size + si->go.trees_size : dwarf_module_memory(&si->dwarf);
+	struct source_info *other;
+
+	if (bytes <= si->taken_bytes)
+		return;
+	si->taken_bytes += symbolizer_cache_take(si->cache, bytes - si->taken_bytes);
+	if (si->taken_bytes >= bytes)
+		return;
+	if (at_once) {
+		close_reader(si);
+	} else {
+		other = symbolizer_cache_swap_reader(si->cache, si);
+		if (other && other != si)
+			close_reader(other);
+	}
+}
+
 void source_info_close(struct source_info *si)
 {
-	if (!si)
-		return;
+	if (si && !si->is_shared)
+		free_info(si);
+}
+
+static void free_info(void *made)
+{
+	struct source_info *si = made;
+
+	symbolizer_cache_forget_reader(si->cache, si);
 	for (uint32_t i = 0; i < si->units.nr; i++)
 		free(si->units.v[i].owned);
 	vec_fini(&si->units);
@@ -133,10 +219,7 @@ void source_info_close(struct source_info *si)
 	arena_fini(&si->arena);
 	free(si->owned_map);
 	dwarf_names_fini(&si->names);
-	if (si->is_open && si->files.is_go)
-		go_module_close(&si->go);
-	else if (si->is_open)
-		close_dwarf(si);
+	close_reader(si);
 	symbol_index_close(si->index);
 	source_files_close(&si->files);
 	free(si);
@@ -156,8 +239,12 @@ static int open_dwarf(struct source_info *si)
 static bool open_reader(struct source_info *si)
 {
 	if (!si->is_open && !si->has_failed && !si->is_told) {
+		si->elf_memory = si->files.debug->budgets->memory;
+		si->elf_unpacked = si->files.debug->budgets->unpacked;
 		si->is_open = (si->files.is_go ? go_module_open(&si->go, si->files.debug, true) : open_dwarf(si)) == 0;
 		si->has_failed = !si->is_open;
+		if (si->was_open && si->is_open && !si->files.is_go)
+			atomic_store(&si->dwarf.work.left, si->work_left);
 	}
 	return si->is_open;
 }
@@ -252,8 +339,10 @@ static const void *get_unit(struct source_info *si, uint64_t vaddr)
 	if (u)
 		return u->bytes;
 	u = add_unit(si, off);
-	if (!u->bytes && open_reader(si))
+	if (!u->bytes && open_reader(si)) {
 		read_unit(si, &si->names, u);
+		take_memory(si, false);
+	}
 	return u->bytes;
 }
 
@@ -315,6 +404,7 @@ void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_
 	}
 	if (missing.list.nr && open_reader(si))
 		read_units(si, &missing);
+	take_memory(si, true);
 	vec_fini(&missing.list);
 }
 

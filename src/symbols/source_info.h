@@ -25,7 +25,8 @@ struct source_frame {
 
 struct source_info;
 
-/* Never NULL on success: where there is no debug information, lookups find nothing and `eb` says why and what would mend it. */
+/* With a cache, paths of one file share one: it is the cache's, and only one thread at a time may use it, whichever path it was opened
+ * for. Never NULL on success: where there is no debug information, lookups find nothing and `eb` says why and what would mend it. */
 int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref,
 		     struct errbuf *eb);
 /* One that is told what it knows, and looks at no files. */
@@ -39,7 +40,7 @@ void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_
 uint32_t source_info_find(struct source_info *si, uint64_t addr, const struct source_frame **frames);
 /* True where there is debug information at all. */
 bool source_info_exists(const struct source_info *si);
-/* Writes what was learnt into the index (failures are silent: it is a cache), and frees. */
+/* Writes what was learnt into the index (failures are silent: it is a cache), and frees; one that is shared when the cache is freed. */
 void source_info_close(struct source_info *si);
 
 #endif

@@ -20,6 +20,7 @@
 #define SUM_SEED 0x617373617920ULL
 #define TOUCH_AFTER_S 3600
 #define MAX_NAME 4096u
+#define LARGE_PART_BYTES (256u << 10)
 
 _Static_assert(sizeof(struct index_head) == 80, "the head has no holes");
 _Static_assert(sizeof(struct index_row) == 48, "rows have no holes");
@@ -187,11 +188,22 @@ const struct index_row *index_file_find(const struct index_file *f, uint32_t par
 	return NULL;
 }
 
+/* Summing a large part has brought all of it into our memory; few of its pages will be looked at. */
+static void let_go(const struct index_file *f, const uint8_t *bytes, uint64_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)bytes & ~(page - 1);
+
+	if (f->is_mapped && size >= LARGE_PART_BYTES)
+		madvise((void *)start, (size_t)((uintptr_t)bytes + size - start), MADV_DONTNEED);
+}
+
 const void *index_file_part(const struct index_file *f, const struct index_row *row)
 {
 	const uint8_t *bytes = f->bytes + row->off;
+	bool is_good = index_file_sum(bytes, row->size_bytes) == row->sum;
 
-	return index_file_sum(bytes, row->size_bytes) == row->sum ? bytes : NULL;
+	let_go(f, bytes, row->size_bytes);
+	return is_good ? bytes : NULL;
 }
 
 static size_t name_size(const char *name)

@@ -19,6 +19,7 @@
 #include "symbols/module_load.h"
 #include "symbols/perf_map.h"
 #include "symbols/symbol_index.h"
+#include "symbols/symbolizer_cache.h"
 #include "symbols/symtab_flat.h"
 #include "symbols/vdso.h"
 
@@ -37,24 +38,37 @@ static int load_elf(struct symtab *t, const struct elf_file *syms, const struct 
 	return 0;
 }
 
-/* Takes the table from the index, which it then holds on to. */
-static bool take_symbols(void *ctx, struct symbol_index *x, const char *from)
+enum symbols_variant { BY_SHOWN_NAME = 1, BY_BINDING = 2 };
+
+static struct symtab *new_table(uint32_t variant)
 {
-	struct symtab *t = ctx;
+	struct symtab *t = symtab_new();
+
+	t->mangled = variant & BY_SHOWN_NAME;
+	t->by_binding = variant & BY_BINDING;
+	return t;
+}
+
+/* Takes the table from the index, which it then holds on to. */
+static void *take_symbols(uint32_t variant, struct symbol_index *x, const char *from)
+{
+	struct symtab *t = new_table(variant);
 	size_t size;
 	const void *flat = symbol_index_find(x, INDEX_SYMBOLS, t->mangled, &size);
 
-	if (!flat || symtab_view(t, flat, size) != 0 || !t->symbols.nr)
-		return false;
+	if (!flat || symtab_view(t, flat, size) != 0 || !t->symbols.nr) {
+		symtab_free(t);
+		return NULL;
+	}
 	t->held = x;
 	t->release = module_load_release;
 	t->source = mem_printf("index, %s", from);
-	return true;
+	return t;
 }
 
-static void save_symbols(void *ctx, struct symbol_index *x)
+static void save_symbols(void *made, struct symbol_index *x)
 {
-	struct symtab *t = ctx;
+	struct symtab *t = made;
 	size_t size;
 	void *flat = symtab_flatten(t, &size);
 
@@ -64,9 +78,9 @@ static void save_symbols(void *ctx, struct symbol_index *x)
 }
 
 /* Stripped files of some distributions have a small table packed inside, and Go programs one for their own stack traces. */
-static int make_symbols(void *ctx, struct debug_files *d, const char *path, struct errbuf *eb)
+static int make_symbols(uint32_t variant, struct debug_files *d, const char *path, void **made, struct errbuf *eb)
 {
-	struct symtab *t = ctx;
+	struct symtab *t = *made = new_table(variant);
 	const struct elf_file *syms = d->debug.elf ? &d->debug : &d->runtime;
 	bool is_stripped = !d->debug.elf && !elf_file_has_symtab(syms);
 	bool has_mini = is_stripped && debug_files_open_mini(d), has_go;
@@ -84,8 +98,27 @@ static int make_symbols(void *ctx, struct debug_files *d, const char *path, stru
 	return err;
 }
 
+static void *borrow_symbols(const struct shared_part *p, const char *source)
+{
+	struct symtab *t = symtab_borrow(p->made);
+
+	t->source = shared_text(t->source, p->source, source);
+	return t;
+}
+
+static void free_symbols(void *made)
+{
+	symtab_free(made);
+}
+
+static uint64_t symbols_bytes(const void *made)
+{
+	return symtab_bytes(made);
+}
+
 static const struct module_loader symbols_loader = {
-	.need = DEBUG_SYMBOLS, .take = take_symbols, .make = make_symbols, .save = save_symbols,
+	.need = DEBUG_SYMBOLS,	  .kind = SHARED_SYMBOLS,  .take = take_symbols,   .make = make_symbols,
+	.save = save_symbols,	  .borrow = borrow_symbols, .free = free_symbols, .bytes = symbols_bytes,
 };
 
 static int load_vdso(const struct module_ref *ref, struct symtab *t, struct errbuf *eb)
@@ -131,35 +164,49 @@ static int load_jit(const struct symbolizer_options *opts, const struct module_r
 	return perf_map_load(t, path, owner_of(ref), eb);
 }
 
-int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref,
-		    struct symtab **tab, struct errbuf *eb)
+/* What is no ordinary file; NULL: nothing is known of it. */
+static struct symtab *load_other(const struct symbolizer_options *opts, const struct module_ref *ref, uint32_t variant, struct errbuf *eb)
 {
-	struct symtab *t = NULL;
+	struct symtab *t;
 
 	switch (ref->kind) {
 	case MODULE_KERNEL:
-		t = kernel_symbols_load(opts, ref, eb);
-		break;
+		return kernel_symbols_load(opts, ref, eb);
 	case MODULE_KMODULE:
-		t = kmodule_symbols_load(opts, ref, eb);
-		break;
-	case MODULE_ELF:
+		return kmodule_symbols_load(opts, ref, eb);
 	case MODULE_VDSO:
-		t = symtab_new();
-		t->mangled = !opts->no_demangle;
-		t->by_binding = opts->elfutils_names;
-		if (ref->kind == MODULE_VDSO)
-			load_vdso(ref, t, eb);
-		else
-			module_load(&symbols_loader, t, opts, ref, eb);
-		break;
+		t = new_table(variant);
+		load_vdso(ref, t, eb);
+		return t;
 	case MODULE_JIT:
 		t = symtab_new();
 		load_jit(opts, ref, t, eb);
-		break;
+		return t;
+	case MODULE_ELF:
 	case MODULE_NONE:
 		break;
 	}
-	*tab = t ? t : symtab_new();
+	return NULL;
+}
+
+int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref,
+		    struct symtab **tab, struct errbuf *eb)
+{
+	uint32_t variant = (opts->no_demangle ? 0 : BY_SHOWN_NAME) | (opts->elfutils_names ? BY_BINDING : 0);
+	void *made = NULL;
+
+	*tab = NULL;
+	if (ref->kind == MODULE_ELF) {
+		module_load(&symbols_loader, variant, opts, ref, &made, eb);
+		*tab = made ? made : new_table(variant);
+		return 0;
+	}
+	if (symbolizer_cache_has_room(opts->cache))
+		*tab = load_other(opts, ref, variant, eb);
+	else
+		symbolizer_cache_set_short(opts->cache, ref->path, eb);
+	if (!*tab)
+		*tab = symtab_new();
+	symbolizer_cache_take(opts->cache, symtab_bytes(*tab));
 	return 0;
 }

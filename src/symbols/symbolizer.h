@@ -53,10 +53,16 @@ struct symbolizer_options {
 	struct symbolizer_cache *cache;
 };
 
-/* What loads of several modules share. Made and freed by the owner of the options, locked by
- * itself. */
+/* What loads of several modules share: tables may borrow from it, and are freed before it. Made and freed by the owner of the options,
+ * locked by itself. */
 struct symbolizer_cache *symbolizer_cache_new(void);
 void symbolizer_cache_free(struct symbolizer_cache *c);
+/* Limits the bytes that all tables and debug information of its modules may keep in memory: the larger of `floor` and `factor` for each byte
+ * of the recording that is present. */
+void symbolizer_cache_limit(struct symbolizer_cache *c, uint64_t floor, uint64_t factor);
+void symbolizer_cache_see_present(struct symbolizer_cache *c, uint64_t bytes);
+/* Whether names or lines are missing because of it. */
+bool symbolizer_cache_was_short(const struct symbolizer_cache *c, uint64_t *limit_bytes);
 
 /* Loads the symbol table of a module. *tab is the caller's; it is an empty table where nothing was
  * found, and `eb` (never an error return for that) says why in one sentence: not there, another

@@ -15,10 +15,7 @@
 #include "symbols/unwind_functions.h"
 #include "symbols/vdso.h"
 
-struct unwind_loading {
-	struct unwind_table **table;
-	bool is_whole;
-};
+enum unwind_variant { WHOLE_TABLE = 1 };
 
 /* Says of an empty table what is missing. */
 static int build(struct unwind_table **table, const struct elf_file *runtime, const struct elf_file *debug, bool is_whole, const char *path,
@@ -40,38 +37,57 @@ static int build(struct unwind_table **table, const struct elf_file *runtime, co
 }
 
 /* Takes the table from the index, which it then holds on to. */
-static bool take_table(void *ctx, struct symbol_index *x, const char *from)
+static void *take_table(uint32_t variant, struct symbol_index *x, const char *from)
 {
-	struct unwind_table **table = ((struct unwind_loading *)ctx)->table;
+	struct unwind_table *table = NULL;
 	size_t size;
 	const void *bytes = symbol_index_find(x, INDEX_UNWIND, 0, &size);
 
-	if (!bytes || unwind_table_view(table, bytes, size) != 0)
-		return false;
-	unwind_table_hold(*table, x, module_load_release);
+	(void)variant;
+	if (!bytes || unwind_table_view(&table, bytes, size) != 0)
+		return NULL;
+	unwind_table_hold(table, x, module_load_release);
 	log_debug("unwind table from the index, %s", from);
-	return true;
+	return table;
 }
 
-static int make_table(void *ctx, struct debug_files *d, const char *path, struct errbuf *eb)
+static int make_table(uint32_t variant, struct debug_files *d, const char *path, void **made, struct errbuf *eb)
 {
-	struct unwind_loading *loading = ctx;
+	struct unwind_table *table = NULL;
+	int err = build(&table, &d->runtime, &d->debug, variant & WHOLE_TABLE, path, eb);
 
-	return build(loading->table, &d->runtime, &d->debug, loading->is_whole, path, eb);
+	*made = table;
+	return err;
 }
 
-static void save_table(void *ctx, struct symbol_index *x)
+static void save_table(void *made, struct symbol_index *x)
 {
-	struct unwind_table **table = ((struct unwind_loading *)ctx)->table;
 	size_t size;
-	const void *bytes = unwind_table_bytes(*table, &size);
+	const void *bytes = unwind_table_bytes(made, &size);
 
 	if (bytes)
 		symbol_index_add(x, INDEX_UNWIND, 0, bytes, size);
 }
 
+static void *borrow_table(const struct shared_part *p, const char *source)
+{
+	(void)source;
+	return unwind_table_borrow(p->made);
+}
+
+static void free_table(void *made)
+{
+	unwind_table_free(made);
+}
+
+static uint64_t table_bytes(const void *made)
+{
+	return unwind_table_memory(made);
+}
+
 static const struct module_loader unwind_loader = {
-	.need = DEBUG_FRAMES, .take = take_table, .make = make_table, .save = save_table,
+	.need = DEBUG_FRAMES, .kind = SHARED_UNWIND,	 .take = take_table,  .make = make_table,
+	.save = save_table,   .borrow = borrow_table, .free = free_table, .bytes = table_bytes,
 };
 
 static int load_vdso(const struct module_ref *ref, struct unwind_table **table, struct errbuf *eb)
@@ -107,62 +123,83 @@ size_t symbolizer_read_code(const struct symbolizer_options *opts, const struct 
 int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, bool is_whole, struct unwind_table **table,
 			   struct errbuf *eb)
 {
-	struct unwind_loading loading = { table, is_whole };
+	void *made;
 
 	*table = NULL;
-	if (ref->kind == MODULE_ELF)
-		module_load(&unwind_loader, &loading, opts, ref, eb);
-	else if (ref->kind == MODULE_VDSO)
+	if (ref->kind == MODULE_ELF) {
+		module_load(&unwind_loader, is_whole ? WHOLE_TABLE : 0, opts, ref, &made, eb);
+		*table = made;
+	} else if (ref->kind == MODULE_VDSO) {
 		load_vdso(ref, table, eb);
+	}
 	/* What failed has said why. */
 	if (!*table)
 		*table = unwind_build(&(struct unwind_input){ .arch = arch_native() });
 	return 0;
 }
 
-static bool take_functions(void *ctx, struct symbol_index *x, const char *from)
+static void *take_functions(uint32_t variant, struct symbol_index *x, const char *from)
 {
-	struct unwind_functions **functions = ctx;
+	struct unwind_functions *functions = NULL;
 	size_t size;
 	const void *bytes = symbol_index_find(x, INDEX_FUNCTIONS, 0, &size);
 
-	if (!bytes || unwind_functions_view(functions, bytes, size) != 0)
-		return false;
-	unwind_functions_hold(*functions, x, module_load_release);
+	(void)variant;
+	if (!bytes || unwind_functions_view(&functions, bytes, size) != 0)
+		return NULL;
+	unwind_functions_hold(functions, x, module_load_release);
 	log_debug("functions of call frame information from the index, %s", from);
-	return true;
+	return functions;
 }
 
-static int make_functions(void *ctx, struct debug_files *d, const char *path, struct errbuf *eb)
+static int make_functions(uint32_t variant, struct debug_files *d, const char *path, void **made, struct errbuf *eb)
 {
-	struct unwind_functions **functions = ctx;
+	struct unwind_functions *functions = unwind_functions_read(&d->runtime, &d->debug);
 
-	*functions = unwind_functions_read(&d->runtime, &d->debug);
-	if (!unwind_functions_nr(*functions))
+	(void)variant;
+	*made = functions;
+	if (!unwind_functions_nr(functions))
 		return errbuf_set(eb, -ENODATA, "%s has no call frame information", path);
 	return 0;
 }
 
-static void save_functions(void *ctx, struct symbol_index *x)
+static void save_functions(void *made, struct symbol_index *x)
 {
-	struct unwind_functions **functions = ctx;
 	size_t size;
-	const void *bytes = unwind_functions_bytes(*functions, &size);
+	const void *bytes = unwind_functions_bytes(made, &size);
 
 	symbol_index_add(x, INDEX_FUNCTIONS, 0, bytes, size);
 }
 
+static void *borrow_functions(const struct shared_part *p, const char *source)
+{
+	(void)source;
+	return unwind_functions_borrow(p->made);
+}
+
+static void free_functions(void *made)
+{
+	unwind_functions_free(made);
+}
+
+static uint64_t functions_bytes(const void *made)
+{
+	return unwind_functions_memory(made);
+}
+
 static const struct module_loader functions_loader = {
-	.need = DEBUG_FRAMES, .take = take_functions, .make = make_functions, .save = save_functions,
+	.need = DEBUG_FRAMES,	.kind = SHARED_FUNCTIONS,	  .take = take_functions,  .make = make_functions,
+	.save = save_functions, .borrow = borrow_functions, .free = free_functions, .bytes = functions_bytes,
 };
 
 void symbolizer_load_functions(const struct symbolizer_options *opts, const struct module_ref *ref, struct unwind_functions **functions)
 {
 	struct errbuf why = { 0 };
+	void *made = NULL;
 
-	*functions = NULL;
-	if (ref->kind == MODULE_ELF && module_load(&functions_loader, functions, opts, ref, &why)) {
-		unwind_functions_free(*functions);
-		*functions = NULL;
+	if (ref->kind == MODULE_ELF && module_load(&functions_loader, 0, opts, ref, &made, &why)) {
+		unwind_functions_free(made);
+		made = NULL;
 	}
+	*functions = made;
 }

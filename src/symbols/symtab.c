@@ -33,14 +33,33 @@ void symtab_free(struct symtab *t)
 {
 	if (!t)
 		return;
+	free(t->source);
+	if (t->is_borrowed) {
+		free(t);
+		return;
+	}
 	arena_fini(&t->arena);
 	vec_fini(&t->symbols);
-	free(t->source);
 	free(t->text);
 	free(t->flat);
 	if (t->release)
 		t->release(t->held);
 	free(t);
+}
+
+struct symtab *symtab_borrow(const struct symtab *t)
+{
+	struct symtab *b = mem_alloc(sizeof(*b));
+
+	*b = *t;
+	b->is_borrowed = true;
+	return b;
+}
+
+/* Rows of a flat table are touched where they are found. */
+uint64_t symtab_bytes(const struct symtab *t)
+{
+	return t->arena.size_bytes + t->text_bytes + (t->flat ? 0 : t->symbols.cap * sizeof(*t->symbols.v));
 }
 
 void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const char *name,

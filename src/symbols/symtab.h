@@ -44,10 +44,16 @@ struct symtab {
 	/* Whatever else names point into (the symbol index), given back by symtab_free() */
 	void *held;
 	void (*release)(void *held);
+	size_t text_bytes; /* of `text` */
+	bool is_borrowed; /* `source` is all that is its own */
 };
 
 struct symtab *symtab_new(void);
 void symtab_free(struct symtab *t);
+/* Another table of the same symbols, to look them up only; `t` outlives it. The caller gives it a `source` of its own. */
+struct symtab *symtab_borrow(const struct symtab *t);
+/* What it keeps in memory, without bytes that are another's (the index). */
+uint64_t symtab_bytes(const struct symtab *t);
 /* Name is copied. */
 void symtab_add(struct symtab *t, uint64_t start, uint64_t end, const char *name, size_t len,
 		enum symbol_binding binding, enum symbol_kind kind);

@@ -36,6 +36,7 @@ struct unwind_functions {
 	void *owned;
 	void *held;
 	void (*release)(void *held);
+	bool is_borrowed; /* nothing of it is its own */
 };
 
 struct collecting {
@@ -187,11 +188,28 @@ void unwind_functions_hold(struct unwind_functions *u, void *held, void (*releas
 
 void unwind_functions_free(struct unwind_functions *u)
 {
-	if (u && u->release)
+	if (u && u->release && !u->is_borrowed)
 		u->release(u->held);
-	if (u)
+	if (u && !u->is_borrowed)
 		free(u->owned);
 	free(u);
+}
+
+struct unwind_functions *unwind_functions_borrow(const struct unwind_functions *u)
+{
+	struct unwind_functions *b = mem_alloc(sizeof(*b));
+
+	*b = *u;
+	b->is_borrowed = true;
+	return b;
+}
+
+uint64_t unwind_functions_memory(const struct unwind_functions *u)
+{
+	size_t size;
+
+	unwind_functions_bytes(u, &size);
+	return u->owned ? size : 0;
 }
 
 uint32_t unwind_functions_nr(const struct unwind_functions *u)

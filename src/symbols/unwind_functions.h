@@ -33,6 +33,10 @@ int unwind_functions_view(struct unwind_functions **u, const void *bytes, size_t
 /* Gives a viewed table what keeps its bytes: given back when the table is freed. */
 void unwind_functions_hold(struct unwind_functions *u, void *held, void (*release)(void *held));
 void unwind_functions_free(struct unwind_functions *u);
+/* Another one on the same bytes, which outlive it with `u`. */
+struct unwind_functions *unwind_functions_borrow(const struct unwind_functions *u);
+/* The bytes that it keeps in memory. */
+uint64_t unwind_functions_memory(const struct unwind_functions *u);
 
 uint32_t unwind_functions_nr(const struct unwind_functions *u);
 /* The function that covers a file offset; false where none does. */

@@ -153,6 +153,12 @@ uint32_t unwind_lazy_nr_functions(const struct unwind_lazy *l)
 	return l->places.nr;
 }
 
+uint64_t unwind_lazy_memory(const struct unwind_lazy *l)
+{
+	return l->in.eh.size + l->in.debug.size + l->places.cap * sizeof(*l->places.v) +
+	       l->pieces.cap * (sizeof(*l->pieces.v) + sizeof(*l->tables));
+}
+
 static struct unwind_table *compile(struct unwind_lazy *l, uint32_t piece)
 {
 	uint32_t first = l->pieces.v[piece].place;

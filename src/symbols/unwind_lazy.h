@@ -19,5 +19,7 @@ struct unwind_table *unwind_lazy_build(const struct unwind_input *in);
 /* For the table that owns it. */
 void unwind_lazy_free(struct unwind_lazy *l);
 uint32_t unwind_lazy_nr_functions(const struct unwind_lazy *l);
+/* Bytes, without what is compiled later. */
+uint64_t unwind_lazy_memory(const struct unwind_lazy *l);
 
 #endif

@@ -86,6 +86,7 @@ struct unwind_table {
 	void *owned;	      /* the bytes, where they are ours */
 	void *held;	      /* whatever else keeps them */
 	void (*release)(void *held);
+	bool is_borrowed;	  /* nothing of it is its own */
 	struct unwind_lazy *lazy; /* or NULL: functions that are compiled when they are asked for; this has the rest */
 };
 

@@ -139,13 +139,27 @@ const void *unwind_table_bytes(const struct unwind_table *t, size_t *size)
 
 void unwind_table_free(struct unwind_table *t)
 {
-	if (t && t->release)
+	if (t && t->release && !t->is_borrowed)
 		t->release(t->held);
-	if (t) {
+	if (t && !t->is_borrowed) {
 		unwind_lazy_free(t->lazy);
 		free(t->owned);
 	}
 	free(t);
+}
+
+struct unwind_table *unwind_table_borrow(const struct unwind_table *t)
+{
+	struct unwind_table *b = mem_alloc(sizeof(*b));
+
+	*b = *t;
+	b->is_borrowed = true;
+	return b;
+}
+
+uint64_t unwind_table_memory(const struct unwind_table *t)
+{
+	return (t->owned ? t->head->size_bytes : 0) + (t->lazy ? unwind_lazy_memory(t->lazy) : 0);
 }
 
 void unwind_table_hold(struct unwind_table *t, void *held, void (*release)(void *held))

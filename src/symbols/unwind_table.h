@@ -31,6 +31,10 @@ int unwind_table_view(struct unwind_table **t, const void *bytes, size_t size);
 /* Gives a viewed table what keeps its bytes (the symbol index): given back when the table is freed. */
 void unwind_table_hold(struct unwind_table *t, void *held, void (*release)(void *held));
 void unwind_table_free(struct unwind_table *t);
+/* Another one on the same bytes, which outlive it with `t`. */
+struct unwind_table *unwind_table_borrow(const struct unwind_table *t);
+/* The bytes that it keeps in memory. */
+uint64_t unwind_table_memory(const struct unwind_table *t);
 
 /* Rows, or functions where it is compiled in pieces; 0: it is empty. */
 uint32_t unwind_table_nr_rows(const struct unwind_table *t);

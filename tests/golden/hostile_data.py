@@ -3,6 +3,7 @@
 """Recordings that are small to write and endless to read.
 
   hostile_data.py make DIRECTORY [KIND…]     writes DIRECTORY/KIND for each kind (default: all); prints their names
+  hostile_data.py symfs DIRECTORY            writes the files of the processes of jit-maps
   hostile_data.py run ASSAY DIRECTORY [KIND…] runs commands on each, and checks what they cost: some, or those in $COMMANDS
                                               ("report -D,script"; all: every command that reads a recording)
 
@@ -11,6 +12,7 @@ What a file below 10 MB may cost in any command: 512 MB of memory and 10 s of CP
 import ctypes
 import os
 import resource
+import stat
 import struct
 import subprocess
 import sys
@@ -21,6 +23,7 @@ from make_records import attr, mmap2, perf_file, record
 IP, TID, TIME, ADDR, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, WEIGHT, IDENTIFIER = (
     1, 2, 4, 8, 32, 64, 128, 256, 512, 1 << 14, 1 << 16)
 PLAIN = IP | TID | PERIOD
+REGS_USER, STACK_USER = 1 << 12, 1 << 13
 USER, KERNEL = 2, 1
 MB = 1 << 20
 
@@ -395,12 +398,87 @@ def many_repeats(path):
     with_feature(path, one(PLAIN | WEIGHT), data, 200, embedded([(0, b"\1" * 20)], [], 2))
 
 
+def c_library():
+    """a file with symbols and call frames that every machine has"""
+    with open("/proc/self/maps") as f:
+        return next(line.split()[5] for line in f if "/libc" in line and ".so" in line)
+
+
+def alias(path, i):
+    """one of 65,536 paths of a file"""
+    directory, name = os.path.split(path)
+    steps = "".join("/." if i >> bit & 1 else "/" for bit in range(16))
+    text = (directory + steps + "/" + name).encode()
+    return text + bytes(8 - len(text) % 8)
+
+
+ALIAS_BYTES = 0x1000000
+
+
+def aliases(path):
+    """40,000 paths of one file, with a sample each"""
+    file = c_library()
+    data = b"".join(mmap(1, ALIAS_BYTES * (i + 1), ALIAS_BYTES, alias(file, i)) +
+                    sample(ALIAS_BYTES * (i + 1) + os.path.getsize(file) // 2 + i) for i in range(40000))
+    write(path, one(), START + data)
+
+
+def alias_stacks(path):
+    """raw stacks, for which the call frame information of each path is looked for"""
+    file = c_library()
+    mask, regs = (3 << 31, lambda ip: (0x7000, ip)) if os.uname().machine == "aarch64" else (7 << 6, lambda ip: (0x7000, 0x7000, ip))
+    data = b""
+    for i in range(15000):
+        ip = ALIAS_BYTES * (i + 1) + os.path.getsize(file) // 2 + i
+        values = regs(ip)
+        more = chain([]) + struct.pack(f"<Q{len(values)}Q", 2, *values) + struct.pack("<Q", 64) + struct.pack("<Q", ip) * 8 + struct.pack("<Q", 64)
+        data += mmap(1, ALIAS_BYTES * (i + 1), ALIAS_BYTES, alias(file, i)) + sample(ip, more=more)
+    write(path, one(PLAIN | CALLCHAIN | REGS_USER | STACK_USER, regs_user=mask, stack_user=64), START + data)
+
+
+def real_files(path):
+    """the large files of this machine that have symbols or could have; what one of them may cost is for hostile_elf.py"""
+    found = set()
+    for directory, _, names in (step for top in ("/usr", "/opt") for step in os.walk(top)):
+        for name in names:
+            file = os.path.join(directory, name)
+            st = os.lstat(file)
+            if stat.S_ISREG(st.st_mode) and 256 << 10 <= st.st_size <= 128 << 20 and os.access(file, os.R_OK):
+                found.add((st.st_size, file))
+    data, at, nr = b"", 0x10000000, 0
+    for size, file in sorted(found, reverse=True):
+        with open(file, "rb") as f:
+            if f.read(4) != b"\x7fELF" or nr == 2000:
+                continue
+        text = os.fsencode(file)
+        data += mmap(1, at, size & ~4095, text + bytes(8 - len(text) % 8))
+        data += b"".join(sample(at + size * k // 6) for k in range(1, 6))
+        at += size + 0xffff & ~0xffff
+        nr += 1
+    write(path, one(), START + data)
+
+
+def jit_maps(path):
+    """40 processes, for whose map files see jit_symfs()"""
+    write(path, one(), b"".join(comm(i, b"jit") + mmap(i, 0x400000, 0x10000000, b"//anon\0\0") + sample(0x400010 + 0x40 * i, i) for i in range(1, 41)))
+
+
+def jit_symfs(directory):
+    """one map file of 10 MB under 40 names"""
+    os.makedirs(os.path.join(directory, "tmp"))
+    first = os.path.join(directory, "tmp/perf-1.map")
+    with open(first, "w") as f:
+        f.writelines("%x 40 function_%07d\n" % (0x400000 + 0x40 * i, i) for i in range(350000))
+    for i in range(2, 41):
+        os.link(first, os.path.join(directory, f"tmp/perf-{i}.map"))
+
+
 KINDS = {f.__name__.replace("_", "-"): f for f in (
     zstd_samples, zstd_timed, zstd_stacks, zstd_deep, zstd_tiny, zstd_forks, zstd_maps, zstd_comms, zstd_long_names, zstd_build_ids,
     zstd_pipe, zstd_attrs, zstd_large_samples, zstd_large_timed, zstd_large_maps, zstd_large_forks, zstd_large_chains,
     zstd_large_dumps, zstd_recursion, kernel_symbols, features, fork_maps, fork_fork_maps, falling_maps, falling_kernel_maps, equal_ids, equal_addresses, tracing_data,
     build_ids_dsos, build_ids_modules, build_ids_prefix, build_ids_module_name, build_ids_repeated, many_events, mapped_files,
-    mapped_build_ids, repeats, many_repeats)}
+    mapped_build_ids, repeats, many_repeats, aliases, alias_stacks, real_files, jit_maps)}
 
 ALL = [
     "report --stdio", "report --stdio --no-children -g caller", "report --json", "report --stats", "report --tasks", "report --mmaps",
@@ -468,6 +546,8 @@ def main():
             KINDS[kind](os.path.join(sys.argv[2], kind))
             print(kind)
         return 0
+    if how == "symfs":
+        return jit_symfs(sys.argv[2])
     assay, directory = sys.argv[2:4]
     words = os.environ.get("COMMANDS", ",".join(USUAL))
     commands = ALL if words == "all" else words.split(",")

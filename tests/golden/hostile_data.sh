@@ -1,4 +1,4 @@
-# timeout: 600
+# timeout: 900
 # Recordings that are small to write and endless to read (hostile_data.py has the kinds): no command takes more than 512 MB, 10 s of CPU or
 # text out of proportion, and where something is left out, it is said.
 . "$(dirname "$0")/../lib.sh"
@@ -25,6 +25,19 @@ said 'zstd-stacks: reading stopped at offset [0-9]+: what it describes needs mor
 said 'pprof has a value of each event in each sample: 25000 events' "$ASSAY" export --format pprof many-events
 "$ASSAY" report --stdio -i repeats 2>err | grep -q . || fail "repeats: no report"
 grep -q 'stand for more than 2097152 in all' err || fail "repeats: nothing is said: $(cat err)"
+
+
+# One file under many names is one file, and has its symbols under each that is looked for.
+"$ASSAY" report --stdio -s sym -i aliases >out 2>err || fail "aliases: $(cat err)"
+grep -q 'aliases: it names more than 10000 files, the limit' err || fail "aliases: nothing is said: $(cat err)"
+grep -q '\[\.\] [a-z_]' out || fail "aliases: no symbols: $(head -20 out)"
+
+# What is loaded of files is bounded, and it is said where that ends.
+python3 "$here/hostile_data.py" symfs jit
+COMMANDS="report --stdio --symfs jit,script --symfs jit" python3 "$here/hostile_data.py" run "$ASSAY" . jit-maps || fail "map files cost too much"
+"$ASSAY" report --stdio -s sym --symfs jit -i jit-maps >out 2>err || fail "jit-maps: $(cat err)"
+grep -q 'jit-maps: what is loaded of its files has reached 176 MB, the limit' err || fail "jit-maps: nothing is said: $(cat err)"
+[ "$(grep -c 'function_' out)" -ge 4 ] || fail "jit-maps: the first files have no symbols: $(cat out)"
 
 # What an honest recording prints is not cut: the limit of text is for bombs.
 "$ASSAY" script -i zstd-recursion 2>err | wc -c >printed

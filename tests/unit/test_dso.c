@@ -5,12 +5,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/mem.h"
 #include "session/dso.h"
+#include "symbols/unwind_table.h"
 
 static void test_paths(void **state)
 {
@@ -161,10 +164,150 @@ static void test_embedded(void **state)
 	free(m);
 }
 
+/* A copy of this program, of which nothing was changed for so long that another change would show. */
+static char *copy_self(const char *name)
+{
+	const char *dir = getenv("TMPDIR");
+	char *path = mem_printf("%s/%s", dir ? dir : "/tmp", name), buf[65536];
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+	ssize_t got;
+
+	assert_true(from >= 0 && to >= 0);
+	while ((got = read(from, buf, sizeof(buf))) > 0)
+		assert_int_equal(write(to, buf, (size_t)got), got);
+	close(from);
+	close(to);
+	return path;
+}
+
+static void wait_until_settled(void)
+{
+	struct timespec whole = { .tv_sec = 2, .tv_nsec = 200000000 };
+
+	while (nanosleep(&whole, &whole) != 0)
+		continue;
+}
+
+static char *alias_of(const char *path)
+{
+	return mem_printf("/.%s", path);
+}
+
+static const void *unwind_bytes(struct dso_table *t, uint32_t id)
+{
+	const struct unwind_table *u = dso_table_unwind(t, id);
+	size_t size;
+
+	return u ? unwind_table_bytes(u, &size) : NULL;
+}
+
+/* Paths of one file share what is made of it; another file with the same contents does not. */
+static void test_shared(void **state)
+{
+	char *path = copy_self("dso-shared"), *other = copy_self("dso-other"), *alias = alias_of(path), *link_path = mem_printf("%s-link", path);
+	const struct symbolizer_options opts = { 0 };
+	struct unwind_function fn;
+	struct dso_table t;
+	uint32_t ids[4];
+
+	(void)state;
+	unlink(link_path);
+	assert_int_equal(link(path, link_path), 0);
+	wait_until_settled();
+	dso_table_init(&t, &opts);
+	ids[0] = dso_table_intern(&t, MODULE_ELF, path, 1, NULL, 0);
+	ids[1] = dso_table_intern(&t, MODULE_ELF, alias, 1, NULL, 0);
+	ids[2] = dso_table_intern(&t, MODULE_ELF, link_path, 1, NULL, 0);
+	ids[3] = dso_table_intern(&t, MODULE_ELF, other, 1, NULL, 0);
+	dso_table_load(&t, ids, 4);
+	for (int i = 0; i < 4; i++) {
+		const struct symtab *tab = dso_table_symbols(&t, ids[i]);
+
+		assert_true(tab->symbols.nr > 0);
+		assert_int_equal(tab->symbols.v == dso_table_symbols(&t, ids[0])->symbols.v, i < 3);
+		/* Each has the name it was found by. */
+		assert_non_null(strstr(tab->source, dso_table_get(&t, ids[i])->path));
+		assert_non_null(unwind_bytes(&t, ids[i]));
+		assert_int_equal(unwind_bytes(&t, ids[i]) == unwind_bytes(&t, ids[0]), i < 3);
+		dso_table_find_function(&t, ids[i], 0x1000, &fn);
+		assert_int_equal(dso_table_source(&t, ids[i]) == dso_table_source(&t, ids[0]), i < 3 || !dso_table_source(&t, ids[0]));
+	}
+	dso_table_fini(&t);
+	unlink(path);
+	unlink(other);
+	unlink(link_path);
+	free(path);
+	free(other);
+	free(alias);
+	free(link_path);
+}
+
+/* One file is read whatever its size; past the limit other files are not, and other paths of the first are. */
+static void test_limit(void **state)
+{
+	char *path = copy_self("dso-first"), *other = copy_self("dso-second"), *alias = alias_of(path);
+	const struct symbolizer_options opts = { 0 };
+	struct dso_table t;
+	uint64_t limit;
+	uint32_t id;
+
+	(void)state;
+	wait_until_settled();
+	dso_table_init(&t, &opts);
+	symbolizer_cache_limit(t.options.cache, 1, 0);
+	id = dso_table_intern(&t, MODULE_ELF, path, 1, NULL, 0);
+	assert_true(dso_table_symbols(&t, id)->symbols.nr > 0);
+	assert_false(symbolizer_cache_was_short(t.options.cache, &limit));
+	id = dso_table_intern(&t, MODULE_ELF, other, 1, NULL, 0);
+	assert_int_equal(dso_table_symbols(&t, id)->symbols.nr, 0);
+	assert_non_null(strstr(dso_table_get(&t, id)->why_empty, "which is the limit"));
+	assert_true(symbolizer_cache_was_short(t.options.cache, &limit));
+	id = dso_table_intern(&t, MODULE_ELF, alias, 1, NULL, 0);
+	assert_true(dso_table_symbols(&t, id)->symbols.nr > 0);
+	dso_table_fini(&t);
+	unlink(path);
+	unlink(other);
+	free(path);
+	free(other);
+	free(alias);
+}
+
+/* What does not fit into memory comes from the index. */
+static void test_limit_with_index(void **state)
+{
+	char *path = copy_self("dso-third"), *other = copy_self("dso-fourth"), *cache = mem_printf("%s-cache", path);
+	const struct symbolizer_options opts = { 0 };
+	struct dso_table t;
+	uint64_t limit;
+	uint32_t id;
+
+	(void)state;
+	unsetenv("ASSAY_CACHE");
+	setenv("XDG_CACHE_HOME", cache, 1);
+	wait_until_settled();
+	dso_table_init(&t, &opts);
+	symbolizer_cache_limit(t.options.cache, 1, 0);
+	id = dso_table_intern(&t, MODULE_ELF, path, 1, NULL, 0);
+	assert_true(dso_table_symbols(&t, id)->symbols.nr > 0);
+	id = dso_table_intern(&t, MODULE_ELF, other, 1, NULL, 0);
+	assert_true(dso_table_symbols(&t, id)->symbols.nr > 0);
+	assert_non_null(strstr(dso_table_symbols(&t, id)->source, "index"));
+	assert_false(symbolizer_cache_was_short(t.options.cache, &limit));
+	dso_table_fini(&t);
+	setenv("ASSAY_CACHE", "off", 1);
+	unlink(path);
+	unlink(other);
+	free(path);
+	free(other);
+	free(cache);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths), cmocka_unit_test(test_files), cmocka_unit_test(test_too_many_files), cmocka_unit_test(test_header_build_id),
-					    cmocka_unit_test(test_embedded) };
+					    cmocka_unit_test(test_embedded), cmocka_unit_test(test_shared), cmocka_unit_test(test_limit), cmocka_unit_test(test_limit_with_index) };
+
+	setenv("ASSAY_CACHE", "off", 1);
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

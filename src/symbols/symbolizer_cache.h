@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct symbolizer_cache: what loads of several modules share, and what they may cost together.
+ *
+ * A recording may know one file by any number of paths (links, "/usr/./lib", "/proc/self/root/…"). What is made of a file is made once: each
+ * path gets a table that borrows the bytes of the first. A file is what fstat() says of it and of its debug file, as in the symbol index
+ * (symbol_index_origin.h).
+ */
+#ifndef ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H
+#define ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/budget.h"
+#include "base/errbuf.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "symbols/debug_files.h"
+#include "symbols/kallsyms.h"
+#include "symbols/symbol_index_origin.h"
+#include "symbols/symbolizer.h"
+
+enum shared_kind { SHARED_SYMBOLS = 1, SHARED_UNWIND, SHARED_FUNCTIONS, SHARED_SOURCE };
+
+/* Compared as bytes. */
+struct shared_key {
+	uint32_t kind;
+	uint32_t variant; /* what else it depends on, as the kind has it */
+	struct index_file_stat runtime, debug;
+	uint8_t build_id[BUILD_ID_SIZE + 1]; /* with its size: of files that are gone, which are found by it */
+	uint8_t is_gone;
+	uint8_t zero[2];
+};
+
+struct shared_part {
+	struct shared_key key;
+	bool is_made;
+	void *made; /* NULL: nothing came of it */
+	void (*free)(void *made);
+	int err;
+	char *why;    /* of err */
+	char *path;   /* the first to ask, which `why` may name */
+	char *source; /* the file it was made of; NULL */
+};
+
+struct symbolizer_cache {
+	pthread_mutex_t lock;
+	struct kallsyms kallsyms; /* only the modules' part is kept */
+	char *path;		  /* where it is from; NULL: not read yet */
+	pthread_mutex_t parts_lock; /* of all that follows */
+	pthread_cond_t is_made;
+	VEC(struct shared_part *) parts;
+	struct hindex part_index;
+	pthread_mutex_t large_lock; /* held while a part of a large file is made */
+	struct budget memory; /* of what is loaded; nothing limits it while it is zeroed */
+	bool is_short;	      /* something was not loaded for want of memory */
+	struct source_info *reader; /* open beyond the limit; borrowed */
+};
+
+/* The key of files that were found, or (err: the search's) are gone. False: what is made of them is not shared, because nothing is known of
+ * them or they were changed a moment ago. */
+bool shared_key_of(struct shared_key *key, enum shared_kind kind, uint32_t variant, const struct debug_files *d, int err,
+		   const struct module_ref *ref);
+/* The part of a key; waits while another thread makes it. *is_new: the caller makes it, and must tell by shared_part_put(). */
+struct shared_part *shared_part_get(struct symbolizer_cache *c, const struct shared_key *key, bool *is_new);
+/* What came of it; `made` is the cache's from now on. */
+void shared_part_put(struct symbolizer_cache *c, struct shared_part *p, void *made, void (*free)(void *made), int err, const char *why);
+/* The reason why there is no part, for another path of the file. */
+int shared_part_why(const struct shared_part *p, const char *path, struct errbuf *eb);
+/* `text` with another path in the place of `from`; malloc'd. Either path may be NULL: then it stays as it is. */
+char *shared_text(const char *text, const char *from, const char *to);
+
+/* Whether more may be loaded. What is loaded last may pass the limit: one file is read whatever its size. NULL caches and those without a
+ * limit have room for all. */
+bool symbolizer_cache_has_room(struct symbolizer_cache *c);
+/* Takes what is kept in memory, or as much of it as is left; how much that was. */
+uint64_t symbolizer_cache_take(struct symbolizer_cache *c, uint64_t bytes);
+void symbolizer_cache_give(struct symbolizer_cache *c, uint64_t bytes);
+/* Notes that something is missing, and says so. */
+int symbolizer_cache_set_short(struct symbolizer_cache *c, const char *path, struct errbuf *eb);
+/* The one reader of debug information that may be open beyond the limit; returns the one before, to be closed. */
+struct source_info;
+struct source_info *symbolizer_cache_swap_reader(struct symbolizer_cache *c, struct source_info *si);
+void symbolizer_cache_forget_reader(struct symbolizer_cache *c, const struct source_info *si);
+
+#endif
