@@ -88,8 +88,13 @@ static int make_for_index(struct loading *g, struct symbol_index *x, void **made
 
 static int make_part(struct loading *g, struct symbol_index *x, void **made)
 {
+	struct index_source source = debug_files_source(&g->d);
 	int err;
 
+	if (x && !symbolizer_cache_may_save(g->opts->cache, source.runtime.size_bytes + source.debug.size_bytes)) {
+		symbol_index_close(x);
+		x = NULL;
+	}
 	if (!symbolizer_cache_has_room(g->opts->cache))
 		return x ? make_for_index(g, x, made) : symbolizer_cache_set_short(g->opts->cache, g->ref->path, &g->why);
 	err = g->l->make(g->variant, &g->d, g->ref->path, made, &g->why);

@@ -26,6 +26,9 @@
 
 /* More rows than a file with 100 MB of debug information has units, by far. */
 #define MAX_ROWS (1U << 20)
+/* Additions below this share of the limit sweep one time in so many. */
+#define SWEEP_SHARE 4096u
+#define SWEEP_ONE_IN 16u
 /* Parts that belong to the id, and to no file. */
 #define STAMP_OF_ID 1
 /* How often a file is written without the lock before it is written under it. */
@@ -417,6 +420,18 @@ static int save_once(struct symbol_index *x, int dir, const char *name, bool loc
 	return err;
 }
 
+/* A sweep looks at all files of the directory: of small ones, which come by the thousand, one in so many makes it. */
+static bool is_worth_sweep(const struct symbol_index *x)
+{
+	uint64_t size = 0;
+	uint8_t random;
+
+	for (uint32_t i = 0; i < x->added.nr; i++)
+		size += x->added.v[i].row.size_bytes;
+	get_random(&random, sizeof(random));
+	return size >= symbol_index_limit() / SWEEP_SHARE || random % SWEEP_ONE_IN == 0;
+}
+
 static int save(struct symbol_index *x)
 {
 	int dir, err = -EAGAIN;
@@ -431,7 +446,7 @@ static int save(struct symbol_index *x)
 	index_file_name(&x->id, name);
 	for (int i = 0; i <= FREE_TRIES && err == -EAGAIN; i++)
 		err = save_once(x, dir, name, i == FREE_TRIES);
-	if (!err)
+	if (!err && is_worth_sweep(x))
 		index_dir_sweep(dir, name);
 	close(dir);
 	return err;

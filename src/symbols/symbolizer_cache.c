@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Two or three seconds of reading. */
+#define SAVED_BYTES (UINT64_C(2) << 30)
+
 _Static_assert(sizeof(struct shared_key) == 8 + 80 + 24, "keys have no holes");
 
 struct symbolizer_cache *symbolizer_cache_new(void)
@@ -177,6 +180,19 @@ void symbolizer_cache_give(struct symbolizer_cache *c, uint64_t bytes)
 	pthread_mutex_unlock(&c->parts_lock);
 }
 
+bool symbolizer_cache_may_save(struct symbolizer_cache *c, uint64_t file_bytes)
+{
+	bool may = true;
+
+	if (!c)
+		return true;
+	pthread_mutex_lock(&c->parts_lock);
+	if (c->memory.floor)
+		may = budget_left(&c->saved) && (budget_take(&c->saved, file_bytes) || budget_take(&c->saved, budget_left(&c->saved)));
+	pthread_mutex_unlock(&c->parts_lock);
+	return may;
+}
+
 int symbolizer_cache_set_short(struct symbolizer_cache *c, const char *path, struct errbuf *eb)
 {
 	uint64_t limit;
@@ -214,6 +230,7 @@ void symbolizer_cache_limit(struct symbolizer_cache *c, uint64_t floor, uint64_t
 {
 	pthread_mutex_lock(&c->parts_lock);
 	budget_init(&c->memory, floor, factor, c->memory.bytes_present);
+	budget_init(&c->saved, SAVED_BYTES, 0, 0);
 	pthread_mutex_unlock(&c->parts_lock);
 }
 

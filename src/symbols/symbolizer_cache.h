@@ -55,6 +55,7 @@ struct symbolizer_cache {
 	struct hindex part_index;
 	pthread_mutex_t large_lock; /* held while a part of a large file is made */
 	struct budget memory; /* of what is loaded; nothing limits it while it is zeroed */
+	struct budget saved;  /* bytes of files of which something was put into the index: their contents are summed for it */
 	bool is_short;	      /* something was not loaded for want of memory */
 	struct source_info *reader; /* open beyond the limit; borrowed */
 };
@@ -78,6 +79,8 @@ bool symbolizer_cache_has_room(struct symbolizer_cache *c);
 /* Takes what is kept in memory, or as much of it as is left; how much that was. */
 uint64_t symbolizer_cache_take(struct symbolizer_cache *c, uint64_t bytes);
 void symbolizer_cache_give(struct symbolizer_cache *c, uint64_t bytes);
+/* Whether what is made of a file of that size is to be kept in the index; what is not now is the next time. */
+bool symbolizer_cache_may_save(struct symbolizer_cache *c, uint64_t file_bytes);
 /* Notes that something is missing, and says so. */
 int symbolizer_cache_set_short(struct symbolizer_cache *c, const char *path, struct errbuf *eb);
 /* The one reader of debug information that may be open beyond the limit; returns the one before, to be closed. */
