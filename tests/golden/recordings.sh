@@ -25,13 +25,13 @@ stop_background() {
 }
 
 record() { # RECORDER KIND OPTIONS…
-	local recorder=$1 kind=$2 program=$PERF
+	local recorder=$1 kind=$2
 	shift 2
-	[ "$recorder" = perf ] || program=$ASSAY
-	"$program" record -q -o "$recorder-$kind.data" "$@" >/dev/null 2>record.err ||
-		# perf 6.1 aborts at times while it fills its cache of build-ids, which other tests fill too.
-		{ [ "$recorder" = perf ] && "$program" record -q -o "$recorder-$kind.data" "$@" >/dev/null 2>record.err; } ||
-		fail "$recorder record $* failed: $(cat record.err)"
+	if [ "$recorder" = perf ]; then
+		perf_record -o "perf-$kind.data" "$@"
+	else
+		"$ASSAY" record -q -o "assay-$kind.data" "$@" >/dev/null 2>record.err || fail "assay record $* failed: $(cat record.err)"
+	fi
 }
 
 make_recordings() {
