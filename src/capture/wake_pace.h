@@ -11,7 +11,7 @@
 
 #define WAKE_PERIOD_MS 10
 #define WAKE_MAX_PER_PERIOD 20
-#define WAKE_MAX_STALE 64 /* more than the programs of a compiler map */
+#define WAKE_MAX_STALE 20 /* a program that is started again maps about five files: four such starts */
 #define WAKE_PAUSE_MS 100
 
 /* After a wake. */
