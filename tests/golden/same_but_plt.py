@@ -6,6 +6,7 @@ Usage: same_but_plt.py PERF OURS. perf 6.1 knows no symbol for stubs in .plt.got
 .plt for the end of _init or _fini; it goes by the order of relocations, which is not that of the stubs where there are indirect functions. A line
 may differ if ours ends in NAME@plt there. Prints the first other differences.
 """
+import itertools
 import re
 import sys
 
@@ -23,16 +24,21 @@ def same(perf, ours):
         re.fullmatch(r"\[unknown\]|_(init|fini)\+0x[0-9a-f]+|\S*@plt(\+0x[0-9a-f]+)?", perf[len(start):-len(end)]) is not None
 
 
+def lines(path):
+    with open(path, encoding="utf-8", errors="replace", newline="\n") as f:
+        yield from (line.removesuffix("\n") for line in f)
+
+
 def main():
-    perf = open(sys.argv[1], encoding="utf-8", errors="replace").read().split("\n")
-    ours = open(sys.argv[2], encoding="utf-8", errors="replace").read().split("\n")
-    ours = [line for line in ours if not re.match(r"# (Quality|WARNING): ", line)]
-    different = [(n, a, b) for n, (a, b) in enumerate(zip(perf, ours), 1) if not same(a, b)]
-    for n, a, b in different[:10]:
-        print(f"line {n}\n- {a}\n+ {b}")
-    if len(perf) != len(ours):
-        print(f"perf prints {len(perf)} lines, assay {len(ours)}")
-    return 1 if different or len(perf) != len(ours) else 0
+    ours = (line for line in lines(sys.argv[2]) if not re.match(r"# (Quality|WARNING): ", line))
+    nr = 0
+    for n, (a, b) in enumerate(itertools.zip_longest(lines(sys.argv[1]), ours), 1):
+        if a is not None and b is not None and same(a, b):
+            continue
+        nr += 1
+        if nr <= 10:
+            print(f"line {n}\n- {a if a is not None else '(the end)'}\n+ {b if b is not None else '(the end)'}")
+    return 1 if nr else 0
 
 
 sys.exit(main())
