@@ -298,8 +298,9 @@ static void write_down(struct adder *a, uint32_t column, const struct pile *pile
 	first = a->path.nr;
 	if (!pile->is_stack)
 		put_location(a, pile->place, first, false);
-	for (uint32_t s = pile->is_stack ? pile->place : STACK_NONE; s != STACK_NONE; s = a->p->stacks.v[s].parent)
-		put_location(a, a->p->stacks.v[s].location, first, pile->is_cut);
+	for (uint32_t n = pile->is_stack ? profile_stack_node(a->p, pile->place) : STACK_TREE_ROOT; n != STACK_TREE_ROOT;
+	     n = stack_tree_parent(&a->p->tree, n))
+		put_location(a, stack_tree_frame(&a->p->tree, n), first, pile->is_cut);
 	if (pile->is_cut)
 		vec_push(&a->path, bare_spot(a, a->cut_frame));
 	for (uint32_t i = first, z = a->path.nr; !a->o->bottom_up && i + 1 < z; i++) {

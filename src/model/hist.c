@@ -128,8 +128,8 @@ static void lay_out_chains(struct hist *h)
 		uint32_t start = h->frames.nr;
 
 		vec_push(&h->first_frame, start);
-		for (uint32_t s = h->groups.v[i].stack; s != STACK_NONE; s = p->stacks.v[s].parent) {
-			const struct profile_location *l = &p->locations.v[p->stacks.v[s].location];
+		for (uint32_t n = profile_stack_node(p, h->groups.v[i].stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n)) {
+			const struct profile_location *l = &p->locations.v[stack_tree_frame(&p->tree, n)];
 
 			for (uint32_t k = 0; k < l->nr_places; k++)
 				vec_push(&h->frames, l->first_place + k);

@@ -11,6 +11,8 @@
 #define MAX_STACK_DEFAULT 127
 #define SAMPLE_BYTES 40u /* of a sample in all columns */
 #define INDEX_BYTES 24u /* of an entry in a hash index, and what it is to grow by */
+#define NODE_BYTES (2 * sizeof(uint32_t)) /* of a frame of a stack that no other stack has */
+#define STACK_BYTES (2 * (sizeof(struct profile_stack) + sizeof(struct stack_tree_run) + INDEX_BYTES)) /* of a stack, beside these */
 
 /* What is new is taken from the session's memory. Where that is used up, the session ends, so that callers need not check. */
 static void spend(struct profile *p, uint64_t *kind, uint64_t bytes)
@@ -31,6 +33,7 @@ void profile_init(struct profile *p, struct session *s)
 	p->session = s;
 	p->max_stack = MAX_STACK_DEFAULT;
 	strtab_init(&p->strings);
+	stack_tree_init(&p->tree);
 	*vec_add(&p->stacks) = (struct profile_stack){ 0 };
 }
 
@@ -56,6 +59,7 @@ void profile_fini(struct profile *p)
 	vec_fini(&p->branches);
 	vec_fini(&p->frames);
 	vec_fini(&p->stacks);
+	stack_tree_fini(&p->tree);
 	vec_fini(&p->tasks);
 	vec_fini(&p->chains);
 	vec_fini(&p->scratch);
@@ -73,7 +77,7 @@ uint64_t profile_size_bytes(const struct profile *p)
 {
 	const uint64_t nr_indexed = (uint64_t)p->chain_index.nr + p->stack_index.nr + p->location_index.nr;
 
-	return p->chain_ips.size_bytes + p->chains.nr * sizeof(*p->chains.v) + p->stacks.nr * sizeof(*p->stacks.v) +
+	return p->chain_ips.size_bytes + p->chains.nr * sizeof(*p->chains.v) + p->stacks.nr * sizeof(*p->stacks.v) + stack_tree_size_bytes(&p->tree) +
 	       p->locations.nr * sizeof(*p->locations.v) + p->places.nr * sizeof(*p->places.v) + nr_indexed * 3 * sizeof(struct hindex_slot);
 }
 
@@ -83,11 +87,12 @@ void profile_forget(struct profile *p)
 	profile_forget_chains(p);
 	give_back(p, &p->stack_bytes);
 	give_back(p, &p->location_bytes);
-	p->stacks.nr = p->locations.nr = p->places.nr = p->is_cyclic.nr = 0;
+	p->stacks.nr = 1;
+	p->locations.nr = p->places.nr = p->is_cyclic.nr = 0;
+	stack_tree_clear(&p->tree);
 	hindex_clear(&p->stack_index);
 	hindex_clear(&p->location_index);
 	memset(p->ip_cache, 0, sizeof(p->ip_cache));
-	*vec_add(&p->stacks) = (struct profile_stack){ 0 };
 }
 
 void profile_forget_chains(struct profile *p)
@@ -104,6 +109,7 @@ void profile_forget_stacks(struct profile *p)
 	profile_forget_chains(p);
 	give_back(p, &p->stack_bytes);
 	p->stacks.nr = 1;
+	stack_tree_clear(&p->tree);
 	p->is_cyclic.nr = 0;
 	hindex_clear(&p->stack_index);
 	if (p->samples.nr)
@@ -116,6 +122,7 @@ void profile_seal(struct profile *p)
 	vec_fini(&p->chains);
 	vec_fini(&p->scratch);
 	hindex_fini(&p->chain_index);
+	stack_tree_seal(&p->tree);
 	hindex_fini(&p->stack_index);
 	hindex_fini(&p->location_index);
 	memset(p->ip_cache, 0, sizeof(p->ip_cache));
@@ -170,37 +177,19 @@ uint32_t profile_intern_location(struct profile *p, const struct task *task, uin
 	return intern_ip(p, task, ip, cpumode, false);
 }
 
-static uint32_t find_stack(const struct profile *p, uint32_t parent, uint32_t location)
-{
-	struct hindex_iter it = hindex_find(&p->stack_index, hash_pair(parent, location));
-	uint32_t id;
-
-	while ((id = hindex_next(&it)) != HINDEX_NONE)
-		if (p->stacks.v[id].parent == parent && p->stacks.v[id].location == location)
-			break;
-	return id;
-}
-
-/* The stack of `nr` locations, the innermost first. Nothing stands on a stack that is new: from there on nobody looks for the rest, and
- * the ids are known before the index is touched, so that the memory behind it need not be waited for. */
+/* The stack of `nr` locations, the innermost first. */
 static uint32_t add_stack(struct profile *p, const uint32_t *locations, uint32_t nr)
 {
-	uint32_t stack = STACK_NONE, next = nr, found, depth;
+	uint32_t nr_nodes = p->tree.frames.nr, node = stack_tree_add(&p->tree, locations, nr), id;
+	struct hindex_iter it = hindex_find(&p->stack_index, hash_u64(node));
 
-	for (; next && (found = find_stack(p, stack, locations[next - 1])) != HINDEX_NONE; next--)
-		stack = found;
-	depth = p->stacks.v[stack].depth;
-	vec_reserve(&p->stacks, p->stacks.nr + next);
-	if (next)
-		spend(p, &p->stack_bytes, next * (2 * sizeof(struct profile_stack) + INDEX_BYTES));
-	while (next) {
-		struct profile_stack s = { stack, locations[--next], ++depth };
-
-		hindex_add(&p->stack_index, hash_pair(s.parent, s.location), p->stacks.nr);
-		stack = p->stacks.nr;
-		vec_push(&p->stacks, s);
-	}
-	return stack;
+	while ((id = hindex_next(&it)) != HINDEX_NONE)
+		if (p->stacks.v[id].node == node)
+			return id;
+	spend(p, &p->stack_bytes, STACK_BYTES + (p->tree.frames.nr - nr_nodes) * NODE_BYTES);
+	hindex_add(&p->stack_index, hash_u64(node), p->stacks.nr);
+	vec_push(&p->stacks, ((struct profile_stack){ node, nr }));
+	return p->stacks.nr - 1;
 }
 
 static int cpumode_of_mark(uint64_t mark)

@@ -17,12 +17,13 @@
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "model/stack_tree.h"
 #include "session/chain_cycle.h"
 #include "session/session.h"
 #include "session/unwinder.h"
 
 #define FRAME_NONE UINT32_MAX /* location not yet symbolised */
-#define STACK_NONE 0u	      /* the root of all stacks; a sample without a chain has it */
+#define STACK_NONE 0u	      /* the stack without frames; a sample without a chain has it */
 #define PLACE_NONE UINT32_MAX /* location whose places were not looked for yet */
 
 struct profile_location {
@@ -61,10 +62,10 @@ struct profile_frame {
 	bool is_inlined;     /* start and end are those of the function that it was inlined into */
 };
 
+/* A whole stack. What its callers' part is has no id of its own: profile_stack_node(). */
 struct profile_stack {
-	uint32_t parent; /* the caller's stack; STACK_NONE ends it */
-	uint32_t location;
-	uint32_t depth; /* frames, this one included */
+	uint32_t node; /* of profile.tree */
+	uint32_t depth; /* frames */
 };
 
 struct profile_task { /* a task under one name */
@@ -119,6 +120,7 @@ struct profile {
 	VEC(struct profile_place) places; /* of all named locations */
 	VEC(struct profile_frame) frames;
 	VEC(struct profile_stack) stacks;
+	struct stack_tree tree; /* of locations */
 	VEC(struct profile_task) tasks;
 	VEC(struct profile_chain) chains;
 	struct hindex location_index, frame_index, stack_index, task_index, chain_index;
@@ -231,6 +233,16 @@ static inline struct unwind_result profile_walk(const struct profile *p, uint32_
 static inline void profile_set_walk(struct profile *p, uint32_t sample, struct unwind_result walk)
 {
 	p->samples.walk[sample] = (uint8_t)(walk.end | (walk.guessed ? PROFILE_WALK_GUESSED : 0));
+}
+
+/* The frames of a stack, the innermost first:
+ *
+ *	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n))
+ *		use(stack_tree_frame(&p->tree, n)); // a location
+ */
+static inline uint32_t profile_stack_node(const struct profile *p, uint32_t stack)
+{
+	return p->stacks.v[stack].node;
 }
 
 /* Is there a name that a person gave it? */

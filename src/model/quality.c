@@ -142,20 +142,21 @@ static void count_unresolved_samples(struct quality *q, struct profile *p)
 	}
 }
 
-/* A sample counts for its stack and for all of its callers', which have smaller ids: from the last to the first, each is looked at once. */
 static void count_unresolved_frames(struct quality *q, struct profile *p)
 {
-	uint64_t *nr_of = mem_zalloc((q->of_stack.nr + 1ul) * sizeof(*nr_of));
+	uint64_t *nr_of = mem_zalloc((p->locations.nr + 1ul) * sizeof(*nr_of));
 
-	for (uint32_t i = q->of_stack.nr; i-- > STACK_NONE + 1;) {
-		uint64_t nr = nr_of[i] + q->of_stack.v[i];
-
-		nr_of[p->stacks.v[i].parent] += nr;
-		q->nr_frames += nr;
-		if (!nr || !is_unresolved(p, p->stacks.v[i].location))
+	for (uint32_t i = 0; i < q->of_stack.nr; i++) {
+		q->nr_frames += (uint64_t)q->of_stack.v[i] * p->stacks.v[i].depth;
+		for (uint32_t n = q->of_stack.v[i] ? profile_stack_node(p, i) : STACK_TREE_ROOT; n != STACK_TREE_ROOT;
+		     n = stack_tree_parent(&p->tree, n))
+			nr_of[stack_tree_frame(&p->tree, n)] += q->of_stack.v[i];
+	}
+	for (uint32_t i = 0; i < p->locations.nr; i++) {
+		if (!nr_of[i] || !is_unresolved(p, i))
 			continue;
-		q->nr_unresolved_frames += nr;
-		module_of(q, p->locations.v[p->stacks.v[i].location].at.dso)->nr_frames += nr;
+		q->nr_unresolved_frames += nr_of[i];
+		module_of(q, p->locations.v[i].at.dso)->nr_frames += nr_of[i];
 	}
 	free(nr_of);
 }

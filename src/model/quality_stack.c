@@ -37,7 +37,21 @@ static bool is_without_table(struct profile *p, const struct profile_location *l
 	return !t || unwind_table_cover(t, l->at.addr) == UNWIND_UNCOVERED;
 }
 
-/* Callers have smaller ids than what they call. */
+static struct quality_facts facts_of(const struct profile *p, uint32_t stack)
+{
+	struct quality_facts f = { 0 };
+
+	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n)) {
+		const struct profile_location *l;
+
+		f.outermost = stack_tree_frame(&p->tree, n);
+		l = &p->locations.v[f.outermost];
+		f.has_jit |= is_jit(p, l);
+		f.has_nowhere |= l->at.dso == DSO_NONE && !is_kernel(l);
+	}
+	return f;
+}
+
 static void find_facts(struct quality *q, struct profile *p)
 {
 	uint32_t nr = 0;
@@ -45,21 +59,8 @@ static void find_facts(struct quality *q, struct profile *p)
 	q->facts.nr = 0;
 	for (int w = 0; w < QUALITY_NR_WALKS; w++)
 		nr |= q->of_walk[w].nr;
-	if (!nr)
-		return;
-	vec_reserve(&q->facts, p->stacks.nr);
-	vec_push(&q->facts, ((struct quality_facts){ 0 }));
-	for (uint32_t i = 1; i < p->stacks.nr; i++) {
-		const struct profile_stack *s = &p->stacks.v[i];
-		const struct profile_location *l = &p->locations.v[s->location];
-		struct quality_facts f = q->facts.v[s->parent];
-
-		if (s->parent == STACK_NONE)
-			f.outermost = s->location;
-		f.has_jit |= is_jit(p, l);
-		f.has_nowhere |= l->at.dso == DSO_NONE && !is_kernel(l);
-		vec_push(&q->facts, f);
-	}
+	for (uint32_t i = 0; nr && i < p->stacks.nr; i++)
+		vec_push(&q->facts, facts_of(p, i));
 }
 
 /* Does it end where stacks begin? */
@@ -96,20 +97,20 @@ static void ask_entries(struct quality *q, struct profile *p)
 static bool is_limit(const struct quality *q, struct profile *p, uint32_t depth)
 {
 	uint64_t nr = 0, nr_all = 0;
-	uint32_t nr_kinds = 0, last = STACK_NONE;
+	uint32_t nr_kinds = 0, last = STACK_TREE_ROOT;
 
 	if (depth < MIN_LIMIT)
 		return false;
 	for (uint32_t i = 1; i < q->of_walk[QUALITY_WALK_NONE].nr; i++) {
-		const struct profile_stack *s = &p->stacks.v[i];
-		uint32_t nr_here = q->of_walk[QUALITY_WALK_NONE].v[i];
+		uint32_t nr_here = q->of_walk[QUALITY_WALK_NONE].v[i], parent;
 
 		nr_all += nr_here;
-		if (!nr_here || s->depth != depth || is_whole(q, p, i))
+		if (!nr_here || p->stacks.v[i].depth != depth || is_whole(q, p, i))
 			continue;
+		parent = stack_tree_parent(&p->tree, profile_stack_node(p, i));
 		nr += nr_here;
-		nr_kinds += s->parent != last;
-		last = s->parent;
+		nr_kinds += parent != last;
+		last = parent;
 	}
 	return nr >= QUALITY_MIN_SAMPLES && nr_kinds >= MIN_KINDS && nr * 10 >= nr_all;
 }
@@ -138,8 +139,8 @@ static uint32_t nr_user_frames(const struct profile *p, uint32_t stack)
 	uint32_t nr = 0, kernel = 0;
 
 	/* From the outside: the kernel's frames are the innermost. */
-	for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent, nr++)
-		if (is_kernel(&p->locations.v[p->stacks.v[s].location]))
+	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n), nr++)
+		if (is_kernel(&p->locations.v[stack_tree_frame(&p->tree, n)]))
 			kernel = nr + 1;
 	return nr - kernel;
 }

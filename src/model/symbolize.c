@@ -262,24 +262,24 @@ static bool is_named(const struct profile *p, uint32_t location)
 	return profile_is_named(&p->frames.v[p->locations.v[location].frame]);
 }
 
-/* Stacks lose their unnamed frames where they lie: a parent stands before its children, so one pass does. What is the same afterwards
- * under two ids is summed up by whoever reads it. */
-static uint32_t *shorten_stacks(struct profile *p)
+/* Stacks lose their unnamed frames. Those that are the same afterwards keep their ids: who reads them adds them up. */
+static void shorten_stacks(struct profile *p)
 {
-	uint32_t *short_of = mem_alloc(p->stacks.nr * sizeof(*short_of));
+	struct stack_tree tree;
+	VEC(uint32_t) left = { 0 };
 
-	short_of[STACK_NONE] = STACK_NONE;
+	stack_tree_init(&tree);
 	for (uint32_t i = 1; i < p->stacks.nr; i++) {
-		struct profile_stack *s = &p->stacks.v[i];
-
-		s->parent = short_of[s->parent];
-		s->depth = p->stacks.v[s->parent].depth + 1;
-		short_of[i] = is_named(p, s->location) ? i : s->parent;
-		/* What is left of a circle is no more whole than all of it. */
-		if (profile_is_cyclic(p, i))
-			p->is_cyclic.v[short_of[i]] = short_of[i] != STACK_NONE;
+		left.nr = 0;
+		for (uint32_t n = profile_stack_node(p, i); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n))
+			if (is_named(p, stack_tree_frame(&p->tree, n)))
+				vec_push(&left, stack_tree_frame(&p->tree, n));
+		p->stacks.v[i] = (struct profile_stack){ stack_tree_add(&tree, left.v, left.nr), left.nr };
 	}
-	return short_of;
+	vec_fini(&left);
+	stack_tree_fini(&p->tree);
+	p->tree = tree;
+	stack_tree_seal(&p->tree);
 }
 
 static void drop_unnamed_branches(struct profile *p)
@@ -295,14 +295,14 @@ static void drop_unnamed_branches(struct profile *p)
 void profile_drop_unnamed(struct profile *p)
 {
 	struct profile_samples *s = &p->samples;
-	uint32_t kept = 0, *short_of;
+	uint32_t kept = 0;
 
 	/* Branches are what is counted then; they refer to their samples. */
 	if (p->keep_branches) {
 		drop_unnamed_branches(p);
 		return;
 	}
-	short_of = shorten_stacks(p);
+	shorten_stacks(p);
 	for (uint32_t i = 0; i < s->nr; i++) {
 		if (!is_named(p, s->location[i]))
 			continue;
@@ -310,7 +310,7 @@ void profile_drop_unnamed(struct profile *p)
 		s->period[kept] = s->period[i];
 		s->task[kept] = s->task[i];
 		s->cpu[kept] = s->cpu[i];
-		s->stack[kept] = short_of[s->stack[i]];
+		s->stack[kept] = p->stacks.v[s->stack[i]].depth ? s->stack[i] : STACK_NONE;
 		s->location[kept] = s->location[i];
 		s->walk[kept] = s->walk[i];
 		if (s->labels)
@@ -318,5 +318,4 @@ void profile_drop_unnamed(struct profile *p)
 		s->event[kept++] = s->event[i];
 	}
 	s->nr = kept;
-	free(short_of);
 }

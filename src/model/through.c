@@ -39,12 +39,9 @@ struct through *through_new(struct profile *p, const struct filter_names *names)
 	t->stacks = mem_zalloc(p->stacks.nr + 1ul);
 	for (uint32_t i = 0; i < p->locations.nr; i++)
 		t->locations[i] = has_function(p, i, names);
-	/* Callers come before whom they call. */
-	for (uint32_t i = 0; i < p->stacks.nr; i++) {
-		uint32_t parent = p->stacks.v[i].parent;
-
-		t->stacks[i] = t->locations[p->stacks.v[i].location] || (parent != STACK_NONE && t->stacks[parent]);
-	}
+	for (uint32_t i = 0; i < p->stacks.nr; i++)
+		for (uint32_t n = profile_stack_node(p, i); n != STACK_TREE_ROOT && !t->stacks[i]; n = stack_tree_parent(&p->tree, n))
+			t->stacks[i] = t->locations[stack_tree_frame(&p->tree, n)];
 	return t;
 }
 

@@ -144,7 +144,7 @@ static void put_names(struct chrome *w)
 
 static void put_slice(struct chrome *w, const struct slice *s, struct thread t, uint64_t to_ns)
 {
-	uint32_t place = w->tree.frames.v[w->tree.nodes.v[s->node].frame].place;
+	uint32_t place = w->tree.frames.v[stack_tree_frame(&w->tree.tree, s->node)].place;
 
 	json_object(&w->j);
 	put_str(&w->j, "ph", "X");
@@ -169,7 +169,7 @@ static void close_slices(struct chrome *w, uint32_t kept, struct thread t, uint6
 static void find_path(struct chrome *w, uint32_t node)
 {
 	w->path.nr = 0;
-	for (; node != EXPORT_ROOT; node = w->tree.nodes.v[node].parent)
+	for (; node != STACK_TREE_ROOT; node = stack_tree_parent(&w->tree.tree, node))
 		vec_push(&w->path, node);
 }
 
@@ -296,17 +296,16 @@ static void put_frames(struct chrome *w)
 
 	json_key(&w->j, "stackFrames");
 	json_object(&w->j);
-	for (uint32_t i = 1; i < w->tree.nodes.nr && !w->j.o->error; i++) {
-		const struct export_node *n = &w->tree.nodes.v[i];
-		uint32_t place = w->tree.frames.v[n->frame].place;
+	for (uint32_t i = 1; i < w->tree.tree.frames.nr && !w->j.o->error; i++) {
+		uint32_t parent = stack_tree_parent(&w->tree.tree, i), place = w->tree.frames.v[stack_tree_frame(&w->tree.tree, i)].place;
 
 		snprintf(id, sizeof(id), "%u", i);
 		json_key(&w->j, id);
 		json_object(&w->j);
 		put_str(&w->j, "name", export_name(w->x, place));
 		put_str(&w->j, "category", categories[export_kind_of(w->x, place)]);
-		if (n->parent != EXPORT_ROOT)
-			put_i64(&w->j, "parent", n->parent);
+		if (parent != STACK_TREE_ROOT)
+			put_i64(&w->j, "parent", parent);
 		json_object_end(&w->j);
 	}
 	json_object_end(&w->j);

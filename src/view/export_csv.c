@@ -50,9 +50,10 @@ static void catch_up(struct csv *c)
 		vec_push(&c->quotes_frame, quotes);
 		vec_push(&c->text_of_frame, c->text.len);
 	}
-	while (c->quotes_node.nr < c->tree.nodes.nr) {
-		const struct export_node *n = &c->tree.nodes.v[c->quotes_node.nr];
-		bool quotes = c->quotes_node.nr && (c->quotes_node.v[n->parent] || c->quotes_frame.v[n->frame]);
+	while (c->quotes_node.nr < c->tree.tree.frames.nr) {
+		const struct stack_tree *t = &c->tree.tree;
+		uint32_t n = c->quotes_node.nr;
+		bool quotes = n && (c->quotes_node.v[stack_tree_parent(t, n)] || c->quotes_frame.v[stack_tree_frame(t, n)]);
 
 		vec_push(&c->quotes_node, quotes);
 	}

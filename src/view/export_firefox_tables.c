@@ -156,18 +156,21 @@ static void put_frames(struct firefox *w)
 
 static void put_stacks(struct firefox *w)
 {
-	const struct export_node *nodes = w->tree.nodes.v;
-	uint32_t nr = w->tree.nodes.nr;
+	const struct stack_tree *t = &w->tree.tree;
+	uint32_t nr = t->frames.nr;
 
 	json_key(&w->j, "stackTable");
 	json_object(&w->j);
 	firefox_column(&w->j, "frame");
 	for (uint32_t i = 1; i < nr; i++)
-		json_u64(&w->j, nodes[i].frame);
+		json_u64(&w->j, stack_tree_frame(t, i));
 	json_array_end(&w->j);
 	firefox_column(&w->j, "prefix");
-	for (uint32_t i = 1; i < nr; i++)
-		put_optional(&w->j, nodes[i].parent != EXPORT_ROOT, nodes[i].parent - 1);
+	for (uint32_t i = 1; i < nr; i++) {
+		uint32_t parent = stack_tree_parent(t, i);
+
+		put_optional(&w->j, parent != STACK_TREE_ROOT, parent - 1);
+	}
 	json_array_end(&w->j);
 	firefox_u64(&w->j, "length", nr - 1);
 	json_object_end(&w->j);

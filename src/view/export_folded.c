@@ -134,11 +134,11 @@ static uint32_t *rank_frames(const struct folder *f)
 
 static void rank_nodes(struct folder *f)
 {
-	uint32_t nr = f->tree.nodes.nr, *rank_of_frame = rank_frames(f);
+	uint32_t nr = f->tree.tree.frames.nr, *rank_of_frame = rank_frames(f);
 	uint64_t *key = mem_zalloc(nr * sizeof(*key));
 
 	for (uint32_t i = 1; i < nr; i++)
-		key[i] = rank_of_frame[f->tree.nodes.v[i].frame];
+		key[i] = rank_of_frame[stack_tree_frame(&f->tree.tree, i)];
 	f->rank_of_node = export_tree_rank(&f->tree, key);
 	free(key);
 	free(rank_of_frame);

@@ -52,7 +52,7 @@ static uint64_t *total_of_events(const struct export *x)
 static uint32_t *rank_nodes(const struct export *x, const struct export_tree *t,
 			    const uint64_t *total, const uint32_t *node_of)
 {
-	uint64_t *below = mem_zalloc(t->nodes.nr * sizeof(*below));
+	uint64_t *below = mem_zalloc(t->tree.frames.nr * sizeof(*below));
 	uint32_t *rank;
 
 	for (uint32_t i = 0; i < x->samples.nr; i++) {
@@ -63,8 +63,8 @@ static uint32_t *rank_nodes(const struct export *x, const struct export_tree *t,
 			below[node_of[sample]] +=
 				(uint64_t)((double)weight_of(x, sample) / all * (double)FULL_SHARE);
 	}
-	for (uint32_t i = t->nodes.nr; i-- > 1;)
-		below[t->nodes.v[i].parent] += below[i];
+	for (uint32_t i = t->tree.frames.nr; i-- > 1;)
+		below[stack_tree_parent(&t->tree, i)] += below[i];
 	rank = export_tree_rank(t, below);
 	free(below);
 	return rank;

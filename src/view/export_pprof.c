@@ -250,8 +250,8 @@ static void put_sample(struct pprof *w, const struct piles *piles, const struct 
 	/* Locations are messages of their own, so all are written before the sample is begun. */
 	if (pile->stack == STACK_NONE && !is_nowhere(x, pile))
 		protobuf_varint(ids, pprof_location(w, pile->location));
-	for (uint32_t s = pile->stack; s != STACK_NONE; s = x->p->stacks.v[s].parent)
-		protobuf_varint(ids, pprof_location(w, x->p->stacks.v[s].location));
+	for (uint32_t n = profile_stack_node(x->p, pile->stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&x->p->tree, n))
+		protobuf_varint(ids, pprof_location(w, stack_tree_frame(&x->p->tree, n)));
 	protobuf_message(&w->message, SAMPLE_LOCATIONS, ids);
 	put_values(w, piles, pile, periods);
 	if (w->values)

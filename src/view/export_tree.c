@@ -26,14 +26,13 @@ void export_tree_init(struct export_tree *t, const struct export *x, enum export
 	t->frame_of_place = all_none(x->p->places.nr);
 	t->node_of_stack = all_none(x->p->stacks.nr);
 	t->node_of_location = all_none(x->p->locations.nr);
-	*vec_add(&t->nodes) = (struct export_node){ EXPORT_ROOT, NONE };
-	t->node_of_stack[STACK_NONE] = EXPORT_ROOT;
+	stack_tree_init(&t->tree);
 }
 
 void export_tree_seal(struct export_tree *t)
 {
 	hindex_fini(&t->frame_index);
-	hindex_fini(&t->node_index);
+	stack_tree_seal(&t->tree);
 	free(t->frame_of_place);
 	free(t->node_of_stack);
 	free(t->node_of_location);
@@ -44,7 +43,7 @@ void export_tree_fini(struct export_tree *t)
 {
 	export_tree_seal(t);
 	vec_fini(&t->frames);
-	vec_fini(&t->nodes);
+	stack_tree_fini(&t->tree);
 	vec_fini(&t->scratch);
 }
 
@@ -109,45 +108,31 @@ uint32_t export_tree_frame(struct export_tree *t, uint32_t place)
 	return t->frame_of_place[place] = id;
 }
 
-/* Nothing stands on the nodes from `fresh` on: nobody need look there. */
-static uint32_t add_node(struct export_tree *t, uint32_t parent, uint32_t frame, uint32_t fresh)
-{
-	struct export_node n = { parent, frame };
-	uint64_t h = hash_pair(parent, frame);
-	struct hindex_iter it = hindex_find(&t->node_index, h);
-
-	for (uint32_t id; parent < fresh && (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (t->nodes.v[id].parent == parent && t->nodes.v[id].frame == frame)
-			return id;
-	vec_push(&t->nodes, n);
-	hindex_add(&t->node_index, h, t->nodes.nr - 1);
-	return t->nodes.nr - 1;
-}
-
-/* What was inlined stands above the function it was inlined into. */
-static uint32_t add_location(struct export_tree *t, uint32_t node, uint32_t location, uint32_t fresh)
+/* Behind what is in t->scratch, innermost first. */
+static void push_places(struct export_tree *t, uint32_t location)
 {
 	const struct profile_location *l = &t->x->p->locations.v[location];
 
-	for (uint32_t i = l->nr_places; i-- > 0;)
-		node = add_node(t, node, export_tree_frame(t, l->first_place + i), fresh);
-	return node;
+	for (uint32_t i = 0; i < l->nr_places; i++)
+		vec_push(&t->scratch, l->first_place + i);
+}
+
+/* Frames are numbered from the outermost on. */
+static uint32_t add_scratch(struct export_tree *t)
+{
+	for (uint32_t i = t->scratch.nr; i-- > 0;)
+		t->scratch.v[i] = export_tree_frame(t, t->scratch.v[i]);
+	return stack_tree_add(&t->tree, t->scratch.v, t->scratch.nr);
 }
 
 static uint32_t node_of_stack(struct export_tree *t, uint32_t stack)
 {
-	const struct profile_stack *stacks = t->x->p->stacks.v;
-	uint32_t fresh = t->nodes.nr;
+	const struct stack_tree *all = &t->x->p->tree;
 
 	t->scratch.nr = 0;
-	for (uint32_t s = stack; t->node_of_stack[s] == NONE; s = stacks[s].parent)
-		vec_push(&t->scratch, s);
-	for (uint32_t i = t->scratch.nr; i-- > 0;) {
-		uint32_t s = t->scratch.v[i];
-
-		t->node_of_stack[s] = add_location(t, t->node_of_stack[stacks[s].parent], stacks[s].location, fresh);
-	}
-	return t->node_of_stack[stack];
+	for (uint32_t n = profile_stack_node(t->x->p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(all, n))
+		push_places(t, stack_tree_frame(all, n));
+	return add_scratch(t);
 }
 
 uint32_t export_tree_node(struct export_tree *t, uint32_t sample)
@@ -155,18 +140,24 @@ uint32_t export_tree_node(struct export_tree *t, uint32_t sample)
 	const struct profile_samples *s = &t->x->p->samples;
 	uint32_t stack = s->stack[sample], location = s->location[sample];
 
-	if (stack != STACK_NONE)
-		return t->node_of_stack[stack] != NONE ? t->node_of_stack[stack] : node_of_stack(t, stack);
-	if (t->node_of_location[location] == NONE)
-		t->node_of_location[location] = add_location(t, EXPORT_ROOT, location, t->nodes.nr);
+	if (stack != STACK_NONE) {
+		if (t->node_of_stack[stack] == NONE)
+			t->node_of_stack[stack] = node_of_stack(t, stack);
+		return t->node_of_stack[stack];
+	}
+	if (t->node_of_location[location] == NONE) {
+		t->scratch.nr = 0;
+		push_places(t, location);
+		t->node_of_location[location] = add_scratch(t);
+	}
 	return t->node_of_location[location];
 }
 
 void export_tree_path(struct export_tree *t, uint32_t node)
 {
 	t->scratch.nr = 0;
-	for (; node != EXPORT_ROOT; node = t->nodes.v[node].parent)
-		vec_push(&t->scratch, t->nodes.v[node].frame);
+	for (; node != STACK_TREE_ROOT; node = stack_tree_parent(&t->tree, node))
+		vec_push(&t->scratch, stack_tree_frame(&t->tree, node));
 	for (uint32_t a = 0, z = t->scratch.nr; a + 1 < z; a++) {
 		uint32_t frame = t->scratch.v[--z];
 
@@ -188,15 +179,15 @@ static int cmp_siblings(const void *va, const void *vb, void *ctx)
 /* Children of a node side by side, sorted; those of node i begin at (*first)[i] and end where the next one's begin. The caller frees both. */
 static uint32_t *sort_children(const struct export_tree *t, const uint64_t *key_of_node, uint32_t **first)
 {
-	uint32_t nr = t->nodes.nr, *child = mem_alloc((nr + 1ul) * sizeof(*child)), *end = mem_zalloc((nr + 2ul) * sizeof(*end));
+	uint32_t nr = t->tree.frames.nr, *child = mem_alloc((nr + 1ul) * sizeof(*child)), *end = mem_zalloc((nr + 2ul) * sizeof(*end));
 
 	for (uint32_t i = 1; i < nr; i++)
-		end[t->nodes.v[i].parent + 2]++;
+		end[stack_tree_parent(&t->tree, i) + 2]++;
 	for (uint32_t i = 2; i < nr + 2; i++)
 		end[i] += end[i - 1];
 	/* What begins as where the children of i begin is where they end when they are all there: where those of i + 1 begin. */
 	for (uint32_t i = 1; i < nr; i++)
-		child[end[t->nodes.v[i].parent + 1]++] = i;
+		child[end[stack_tree_parent(&t->tree, i) + 1]++] = i;
 	for (uint32_t i = 0; i < nr; i++)
 		if (end[i + 1] - end[i] > 1)
 			qsort_r(child + end[i], end[i + 1] - end[i], sizeof(*child), cmp_siblings, (void *)(uintptr_t)key_of_node);
@@ -206,10 +197,10 @@ static uint32_t *sort_children(const struct export_tree *t, const uint64_t *key_
 
 uint32_t *export_tree_rank(const struct export_tree *t, const uint64_t *key_of_node)
 {
-	uint32_t *first, *child = sort_children(t, key_of_node, &first), *rank = mem_alloc((t->nodes.nr + 1ul) * sizeof(*rank)), next = 0;
+	uint32_t *first, *child = sort_children(t, key_of_node, &first), *rank = mem_alloc((t->tree.frames.nr + 1ul) * sizeof(*rank)), next = 0;
 	VEC(uint32_t) todo = { 0 }; /* the next node last */
 
-	vec_push(&todo, EXPORT_ROOT);
+	vec_push(&todo, STACK_TREE_ROOT);
 	while (todo.nr) {
 		uint32_t node = todo.v[--todo.nr];
 

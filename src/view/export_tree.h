@@ -24,19 +24,12 @@ struct export_frame {
 	uint32_t place; /* the first one met */
 };
 
-struct export_node {
-	uint32_t parent; /* EXPORT_ROOT: outermost */
-	uint32_t frame;
-};
-
-#define EXPORT_ROOT 0u /* the node of no frames */
-
 struct export_tree {
 	const struct export *x;
 	enum export_key key;
 	VEC(struct export_frame) frames;
-	VEC(struct export_node) nodes; /* [0] is the root; a parent stands before its children */
-	struct hindex frame_index, node_index;
+	struct stack_tree tree;
+	struct hindex frame_index;
 	uint32_t *frame_of_place, *node_of_stack, *node_of_location;
 	VEC(uint32_t) scratch;
 };

@@ -74,8 +74,9 @@ static void put_chain(struct script_json *v, const struct session_record *sr)
 	json_array(&v->json);
 	if (stack == STACK_NONE)
 		put_location(v, profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK));
-	for (; stack != STACK_NONE && !v->json.o->error; stack = v->profile->stacks.v[stack].parent)
-		put_location(v, v->profile->stacks.v[stack].location);
+	for (uint32_t n = profile_stack_node(v->profile, stack); n != STACK_TREE_ROOT && !v->json.o->error;
+	     n = stack_tree_parent(&v->profile->tree, n))
+		put_location(v, stack_tree_frame(&v->profile->tree, n));
 	json_array_end(&v->json);
 }
 

@@ -290,21 +290,23 @@ static void forget_other_fields(struct script_text *v, uint32_t fields)
 /* Long names in a deep stack are gigabytes of text: past what is kept they are printed line by line. */
 static bool is_large_stack(struct script_text *v, uint32_t stack, uint32_t fields)
 {
+	uint32_t n = profile_stack_node(v->profile, stack);
 	uint64_t size = 0;
 
-	for (; stack != STACK_NONE && size <= STACK_BYTES && v->text.len <= KEPT_BYTES; stack = v->profile->stacks.v[stack].parent)
-		size += location_line(v, v->profile->stacks.v[stack].location, fields)->len;
-	return stack != STACK_NONE || size > STACK_BYTES;
+	for (; n != STACK_TREE_ROOT && size <= STACK_BYTES && v->text.len <= KEPT_BYTES; n = stack_tree_parent(&v->profile->tree, n))
+		size += location_line(v, stack_tree_frame(&v->profile->tree, n), fields)->len;
+	return n != STACK_TREE_ROOT || size > STACK_BYTES;
 }
 
 static void put_lines(struct script_text *v, uint32_t stack, uint32_t fields)
 {
-	for (; stack != STACK_NONE && !v->o->error; stack = v->profile->stacks.v[stack].parent) {
+	for (uint32_t n = profile_stack_node(v->profile, stack); n != STACK_TREE_ROOT && !v->o->error;
+	     n = stack_tree_parent(&v->profile->tree, n)) {
 		const struct script_text_span *line;
 
 		if (v->text.len > KEPT_BYTES)
 			forget_text(v);
-		line = location_line(v, v->profile->stacks.v[stack].location, fields);
+		line = location_line(v, stack_tree_frame(&v->profile->tree, n), fields);
 		out_mem(v->o, v->text.buf + line->off, line->len);
 	}
 }
@@ -316,8 +318,8 @@ static struct script_text_span *render_stack(struct script_text *v, uint32_t sta
 	struct script_text_span *span;
 	uint32_t off = (uint32_t)v->text.len;
 
-	for (uint32_t s = stack; s != STACK_NONE; s = p->stacks.v[s].parent) {
-		struct script_text_span line = v->locations.v[p->stacks.v[s].location];
+	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n)) {
+		struct script_text_span line = v->locations.v[stack_tree_frame(&p->tree, n)];
 		char *room = out_room(&v->text, line.len);
 
 		memcpy(room, v->text.buf + line.off, line.len);

@@ -102,7 +102,7 @@ static inline void roundtrip_check_sample(const struct import_builder *b, const 
 {
 	const struct import_stack *want = &b->stacks.v[s->stack];
 	struct unwind_result walk;
-	uint32_t stack = profile_intern_sample(p, sr, &walk), i = 0;
+	uint32_t node = profile_stack_node(p, profile_intern_sample(p, sr, &walk)), i = 0;
 
 	ROUNDTRIP_CHECK(sr->event == s->event && sr->task->tid == s->tid);
 	roundtrip_check_values(b, s, p->session, sr);
@@ -116,9 +116,9 @@ static inline void roundtrip_check_sample(const struct import_builder *b, const 
 	}
 	if (roundtrip_is_ambiguous(b, want))
 		return;
-	for (; stack != STACK_NONE && i < want->nr; stack = p->stacks.v[stack].parent)
-		roundtrip_check_location(b, &b->locations.v[want->locations[i++]], p, p->stacks.v[stack].location);
-	ROUNDTRIP_CHECK(stack == STACK_NONE && (i == want->nr || want->nr > 4000));
+	for (; node != STACK_TREE_ROOT && i < want->nr; node = stack_tree_parent(&p->tree, node))
+		roundtrip_check_location(b, &b->locations.v[want->locations[i++]], p, stack_tree_frame(&p->tree, node));
+	ROUNDTRIP_CHECK(node == STACK_TREE_ROOT && (i == want->nr || want->nr > 4000));
 }
 
 static inline bool roundtrip_is_sorted(const struct import_builder *b)

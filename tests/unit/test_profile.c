@@ -38,13 +38,14 @@ static void test_interning(void **state)
 	assert_true(s->period[100] == 7 && s->period[0] == 5);
 	/* Two chains of the same caller share it. */
 	assert_int_equal(f.p.stacks.v[s->stack[0]].depth, 3);
-	assert_int_equal(f.p.stacks.nr, 1 + 3 + 2);
+	assert_int_equal(f.p.stacks.nr, 1 + 2);
+	assert_int_equal(f.p.tree.frames.nr, 1 + 3 + 2);
 
 	const char *const expected[] = { "leaf", "work", "main" };
 	uint32_t i = 0;
 
-	for (uint32_t st = s->stack[100]; st != STACK_NONE; st = f.p.stacks.v[st].parent)
-		assert_string_equal(function_at(&f, f.p.stacks.v[st].location), expected[i++]);
+	for (uint32_t n = profile_stack_node(&f.p, s->stack[100]); n != STACK_TREE_ROOT; n = stack_tree_parent(&f.p.tree, n))
+		assert_string_equal(function_at(&f, stack_tree_frame(&f.p.tree, n)), expected[i++]);
 	assert_int_equal(i, 3);
 	fixture_fini(&f);
 }
@@ -67,13 +68,13 @@ static void test_forget(void **state)
 	assert_int_equal(f.p.nr_found, 0);
 	assert_int_equal(profile_intern_chain(&f.p, task, one, 4), a);
 	assert_int_equal(f.p.nr_found, 1);
-	assert_int_equal(f.p.stacks.nr, 1 + 3 + 2);
+	assert_int_equal(f.p.stacks.nr, 1 + 2);
 
 	profile_forget_chains(&f.p);
 	assert_int_equal(f.p.chains.nr, 0);
 	assert_int_equal(profile_intern_chain(&f.p, task, two, 4), b);
 	assert_int_equal(profile_intern_chain(&f.p, task, one, 4), a);
-	assert_int_equal(f.p.stacks.nr, 1 + 3 + 2);
+	assert_int_equal(f.p.stacks.nr, 1 + 2);
 
 	fixture_sample(&f, task, 1, one + 1, 3);
 	assert_int_not_equal(f.p.samples.stack[0], STACK_NONE);
@@ -82,12 +83,13 @@ static void test_forget(void **state)
 	assert_int_equal(f.p.locations.nr, 5);
 	b = profile_intern_chain(&f.p, task, two, 4);
 	assert_int_equal(f.p.stacks.v[b].depth, 3);
-	assert_int_equal(f.p.stacks.nr, 1 + 3);
+	assert_int_equal(f.p.stacks.nr, 1 + 1);
+	assert_int_equal(f.p.tree.frames.nr, 1 + 3);
 	assert_int_equal(f.p.locations.nr, 5);
 
 	profile_seal(&f.p);
 	profile_symbolize(&f.p);
-	assert_string_equal(function_at(&f, f.p.stacks.v[b].location), "leaf");
+	assert_string_equal(function_at(&f, stack_tree_frame(&f.p.tree, profile_stack_node(&f.p, b))), "leaf");
 	fixture_fini(&f);
 }
 
@@ -113,8 +115,8 @@ static void test_maps_change(void **state)
 	same = profile_intern_chain(&f.p, child, (uint64_t[]){ CHAIN_USER, ips[0], ips[1] }, 3);
 	assert_int_not_equal(before, after);
 	assert_int_equal(before, same);
-	assert_string_equal(function_at(&f, f.p.stacks.v[before].location), "leaf");
-	assert_string_equal(function_at(&f, f.p.stacks.v[after].location), "x_leaf");
+	assert_string_equal(function_at(&f, stack_tree_frame(&f.p.tree, profile_stack_node(&f.p, before))), "leaf");
+	assert_string_equal(function_at(&f, stack_tree_frame(&f.p.tree, profile_stack_node(&f.p, after))), "x_leaf");
 	fixture_fini(&f);
 }
 
@@ -126,16 +128,17 @@ static void test_marks(void **state)
 				      12345 };
 	struct fixture f;
 	struct task *task;
-	uint32_t stack;
+	uint32_t stack, node;
 
 	(void)state;
 	fixture_init(&f);
 	task = fixture_task(&f, 10, 10, "app");
 	stack = profile_intern_chain(&f.p, task, mixed, 4);
 	assert_int_equal(f.p.stacks.v[stack].depth, 2);
-	assert_int_equal(f.p.locations.v[f.p.stacks.v[stack].location].cpumode, MISC_KERNEL);
-	stack = f.p.stacks.v[stack].parent;
-	assert_int_equal(f.p.locations.v[f.p.stacks.v[stack].location].cpumode, MISC_USER);
+	node = profile_stack_node(&f.p, stack);
+	assert_int_equal(f.p.locations.v[stack_tree_frame(&f.p.tree, node)].cpumode, MISC_KERNEL);
+	node = stack_tree_parent(&f.p.tree, node);
+	assert_int_equal(f.p.locations.v[stack_tree_frame(&f.p.tree, node)].cpumode, MISC_USER);
 	assert_int_equal(profile_intern_chain(&f.p, task, bad, 4), STACK_NONE);
 	assert_int_equal(f.p.nr_invalid_chains, 1);
 	stack = profile_intern_chain(&f.p, task, deferred, 4);
@@ -157,12 +160,12 @@ static void test_max_stack(void **state)
 	task = fixture_task(&f, 10, 10, "app");
 	stack = profile_intern_chain(&f.p, task, ips, 4);
 	assert_int_equal(f.p.stacks.v[stack].depth, 2);
-	assert_true(f.p.locations.v[f.p.stacks.v[stack].location].at.ip == 0x10250);
+	assert_true(f.p.locations.v[stack_tree_frame(&f.p.tree, profile_stack_node(&f.p, stack))].at.ip == 0x10250);
 	profile_forget(&f.p);
 	f.p.keep_outermost = true;
 	stack = profile_intern_chain(&f.p, task, ips, 4);
 	assert_int_equal(f.p.stacks.v[stack].depth, 2);
-	assert_true(f.p.locations.v[f.p.stacks.v[stack].location].at.ip == 0x10150);
+	assert_true(f.p.locations.v[stack_tree_frame(&f.p.tree, profile_stack_node(&f.p, stack))].at.ip == 0x10150);
 	fixture_fini(&f);
 }
 

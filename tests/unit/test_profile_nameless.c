@@ -70,8 +70,8 @@ static void test_one_frame_a_function(void **state)
 	fixture_sample(&f, task, 1, chain, 2);
 	profile_symbolize(&f.p);
 
-	const struct profile_stack *s = &f.p.stacks.v[f.p.samples.stack[f.p.samples.nr - 1]];
-	uint32_t caller = f.p.stacks.v[s->parent].location;
+	uint32_t node = profile_stack_node(&f.p, f.p.samples.stack[f.p.samples.nr - 1]);
+	uint32_t caller = stack_tree_frame(&f.p.tree, stack_tree_parent(&f.p.tree, node));
 
 	assert_string_equal(profile_str(&f.p, profile_frame_at(&f.p, caller)->function), "app+0x3000");
 	quality_of_profile(&q, &f.p);

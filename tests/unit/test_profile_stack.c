@@ -68,11 +68,12 @@ static void set_chain(struct stacks *t, const uint64_t *ips, uint64_t nr)
 static void expect_stack(struct stacks *t, uint32_t stack, const uint64_t *ips, uint32_t nr)
 {
 	const struct profile *p = &t->f.p;
+	uint32_t node = profile_stack_node(p, stack);
 
 	assert_int_equal(p->stacks.v[stack].depth, nr);
-	for (uint32_t i = 0; i < nr; i++, stack = p->stacks.v[stack].parent)
-		assert_int_equal(p->locations.v[p->stacks.v[stack].location].at.ip, ips[i]);
-	assert_int_equal(stack, STACK_NONE);
+	for (uint32_t i = 0; i < nr; i++, node = stack_tree_parent(&p->tree, node))
+		assert_int_equal(p->locations.v[stack_tree_frame(&p->tree, node)].at.ip, ips[i]);
+	assert_int_equal(node, STACK_TREE_ROOT);
 }
 
 static void test_kernel_then_dump(void **state)
@@ -217,8 +218,8 @@ static void test_walked(void **state)
 		assert_int_equal(walk.guessed, i == 5 || i == 6);
 	}
 	assert_int_equal(t.f.p.chains.nr, 1);
-	assert_false(t.f.p.locations.v[t.f.p.stacks.v[1].location].is_caller); /* the outermost: main */
-	assert_true(t.f.p.locations.v[t.f.p.stacks.v[3].location].is_caller);  /* the kernel's are return addresses */
+	assert_false(t.f.p.locations.v[stack_tree_frame(&t.f.p.tree, 1)].is_caller); /* the outermost: main */
+	assert_true(t.f.p.locations.v[stack_tree_frame(&t.f.p.tree, 3)].is_caller);  /* the kernel's are return addresses */
 	/* nothing of user space: not walked */
 	set_chain(&t, chain, 3);
 	expect_stack(&t, profile_intern_sample(&t.f.p, &t.sr, &walk), whole, 2);
@@ -246,7 +247,7 @@ static void test_walked(void **state)
 	set_chain(&t, chain, 6);
 	profile_intern_sample(&t.f.p, &t.sr, &walk);
 	assert_int_equal(walk.end, UNWIND_NOT_DONE);
-	assert_true(t.f.p.locations.v[t.f.p.stacks.v[1].location].is_caller);
+	assert_true(t.f.p.locations.v[stack_tree_frame(&t.f.p.tree, 1)].is_caller);
 	fixture_fini(&t.f);
 }
 
