@@ -89,6 +89,8 @@ struct drain {
 /* A drain that is not running yet: drain_relieve() works. */
 int drain_init(struct drain *d, struct event_fds *fds, struct tally *tally, struct errbuf *eb);
 int drain_start(struct drain *d, struct errbuf *eb);
+/* What it has reported so far. */
+unsigned drain_take_reports(struct drain *d);
 /* Asks for a new file. */
 void drain_switch(struct drain *d);
 /* Asks it to empty the rings for the last time and to end. Disable the events first. */

@@ -20,6 +20,9 @@
 #include "symbols/kernel_symbols.h"
 
 #define MAX_TRIES 5
+#define NS_PER_MS 1000000ull
+#define NS_PER_SEC 1000000000ull
+#define FIFO_WAIT_NS (100 * NS_PER_MS)
 
 void capture_options_init(struct capture_options *o)
 {
@@ -33,11 +36,6 @@ void capture_options_fini(struct capture_options *o)
 {
 	event_list_fini(&o->events);
 	delay_plan_fini(&o->delay);
-}
-
-static uint64_t now_ms(void)
-{
-	return clock_now_ns() / 1000000;
 }
 
 static int prepare_freq(struct recorder *r)
@@ -133,7 +131,7 @@ static int open_events(struct recorder *r)
 		memset(&r->fds, 0, sizeof(r->fds));
 		target_fini(&r->target);
 		errbuf_clear(r->eb);
-		err = target_init(&r->target, r->o, r->workload.pid, r->eb);
+		err = target_init(&r->target, r->o, r->loop.workload.pid, r->eb);
 		if (err)
 			return err;
 	}
@@ -144,17 +142,14 @@ static int prepare(struct recorder *r)
 {
 	bool to_stdout = output_is_stdout(r->o->output);
 	const struct attr *tracking;
-	int err = recorder_signals_init(r);
+	int err = check_events(r);
 
-	if (!err)
-		err = check_events(r);
 	if (!err)
 		err = prepare_freq(r);
 	if (!err && r->o->workload)
-		err = workload_prepare(&r->workload, r->o->workload, &r->old_mask, to_stdout,
-				       r->eb);
+		err = run_loop_prepare_workload(&r->loop, r->o->workload, to_stdout, r->eb);
 	if (!err)
-		err = target_init(&r->target, r->o, r->workload.pid, r->eb);
+		err = target_init(&r->target, r->o, r->loop.workload.pid, r->eb);
 	if (err)
 		return err;
 	prepare_config(r);
@@ -186,9 +181,9 @@ static int prepare(struct recorder *r)
 	/* A FIFO waits for its reader. */
 	while ((err = recording_file_open(r, r->eb)) == -ENXIO) {
 		errbuf_clear(r->eb);
-		err = recorder_await_fifo(r);
-		if (err)
-			return err;
+		run_loop_wait(&r->loop, clock_now_ns() + FIFO_WAIT_NS);
+		if (r->loop.stop_signal)
+			return 128 + r->loop.stop_signal;
 	}
 	if (!err && r->output.is_pipe && switch_spec_is_on(&r->o->switching))
 		err = errbuf_set(r->eb, -EINVAL, "--switch-output needs a file, and %s is a pipe",
@@ -210,7 +205,7 @@ static void set_up_drain(struct recorder *r)
 /* Lets the workload go. Where that fails, the file has no name yet and nothing was overwritten. */
 static int start_workload(struct recorder *r)
 {
-	int err = r->workload.pid ? workload_start(&r->workload, r->eb) : 0;
+	int err = r->loop.workload.pid ? workload_start(&r->loop.workload, r->eb) : 0;
 
 	if (!err)
 		output_commit(&r->output);
@@ -229,7 +224,7 @@ static int start(struct recorder *r)
 	set_up_drain(r);
 	/* Nothing can fail for want of a command: killed during a long scan, no file of another name
 	 * is left over. */
-	if (!r->workload.pid)
+	if (!r->loop.workload.pid)
 		output_commit(&r->output);
 	switch (r->target.kind) {
 	case TARGET_WORKLOAD:
@@ -250,46 +245,51 @@ static int start(struct recorder *r)
 
 /* What the clock has to do: -D's steps and --switch-output=TIME. */
 struct schedule {
-	uint64_t start_ms;
+	uint64_t start_ns;
 	uint32_t next_step;
-	uint64_t next_switch_ms; /* 0: none */
+	uint64_t next_switch_ns; /* 0: none */
 };
 
-static int schedule_run(struct schedule *s, struct recorder *r)
+/* Does what is due, and returns when the next is; 0: never. */
+static uint64_t schedule_run(struct schedule *s, struct recorder *r)
 {
 	const struct delay_plan *d = &r->o->delay;
-	uint64_t now = now_ms(), next = UINT64_MAX;
+	uint64_t now = clock_now_ns(), next = 0;
 
 	while (d->given && s->next_step < d->steps.nr) {
 		const struct delay_step *step = &d->steps.v[s->next_step];
 
-		next = s->start_ms + step->at_ms;
+		next = s->start_ns + step->at_ms * NS_PER_MS;
 		if (next > now)
 			break;
 		event_fds_enable(&r->fds, step->enable, false);
 		stack_growth_enable(&r->growth, step->enable);
 		log_info("events %s", step->enable ? "enabled" : "disabled");
 		s->next_step++;
-		next = UINT64_MAX;
+		next = 0;
 	}
-	if (s->next_switch_ms && s->next_switch_ms <= now) {
+	if (s->next_switch_ns && s->next_switch_ns <= now) {
 		drain_switch(&r->drain);
-		s->next_switch_ms += r->o->switching.every_s * 1000;
+		s->next_switch_ns += r->o->switching.every_s * NS_PER_SEC;
 	}
-	if (s->next_switch_ms && s->next_switch_ms < next)
-		next = s->next_switch_ms;
-	if (next == UINT64_MAX)
-		return -1;
-	next = next > now ? next - now : 0;
-	return next > 60000 ? 60000 : (int)next;
+	if (s->next_switch_ns && (!next || s->next_switch_ns < next))
+		next = s->next_switch_ns;
+	return next;
+}
+
+static void on_usr2(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	drain_switch(&r->drain);
 }
 
 /* True: there is nothing more to record. */
 static bool is_over(struct recorder *r)
 {
-	unsigned reports = atomic_load(&r->drain.reports);
+	unsigned reports = drain_take_reports(&r->drain);
 
-	if (r->stop_signal || (r->workload.pid && r->workload.ended))
+	if (r->loop.stop_signal || run_loop_has_ended(&r->loop))
 		return true;
 	if (reports & (DRAIN_FAILED | DRAIN_FULL))
 		return true;
@@ -298,55 +298,35 @@ static bool is_over(struct recorder *r)
 
 static void main_loop(struct recorder *r)
 {
-	struct schedule s = { .start_ms = now_ms() };
-	struct pollfd polls[] = { { .fd = r->signal_fd, .events = POLLIN },
-				  { .fd = r->drain.report_fd, .events = POLLIN } };
+	struct schedule s = { .start_ns = clock_now_ns() };
 
 	if (r->o->switching.every_s)
-		s.next_switch_ms = s.start_ms + r->o->switching.every_s * 1000;
-	workload_reap(&r->workload);
-	while (!is_over(r)) {
-		int timeout = schedule_run(&s, r);
-
-		if (poll(polls, 2, timeout) > 0 && polls[1].revents) {
-			uint64_t value;
-			ssize_t n = read(r->drain.report_fd, &value, sizeof(value));
-
-			(void)n;
-		}
-		recorder_take_signals(r);
-	}
+		s.next_switch_ns = s.start_ns + r->o->switching.every_s * NS_PER_SEC;
+	run_loop_take_signals(&r->loop);
+	while (!is_over(r))
+		run_loop_wait(&r->loop, schedule_run(&s, r));
 }
 
 /* Whatever the reason was, the workload runs to its end, unless we are told to stop for the second
  * time. */
 static void await_workload(struct recorder *r)
 {
-	struct pollfd p = { .fd = r->signal_fd, .events = POLLIN };
-
-	while (r->workload.pid && !workload_reap(&r->workload)) {
-		if (r->nr_stops > 1) {
-			log_warn("%s has not ended: it runs on, unrecorded", r->workload.name);
-			return;
-		}
-		poll(&p, 1, -1);
-		recorder_take_signals(r);
-	}
+	r->loop.notice_fd = -1;
+	while (r->loop.workload.pid && !run_loop_has_ended(&r->loop))
+		run_loop_wait(&r->loop, 0);
+	if (r->loop.workload.pid && !r->loop.workload.ended)
+		log_warn("%s has not ended: it runs on, unrecorded", r->loop.workload.name);
 }
 
 /* The drain may hang on a reader; it hears of further signals through us. */
 static void await_drain(struct recorder *r)
 {
-	struct pollfd polls[] = { { .fd = r->signal_fd, .events = POLLIN },
-				  { .fd = r->drain.report_fd, .events = POLLIN } };
-
 	drain_ask_stop(&r->drain);
-	while (!(atomic_load(&r->drain.reports) & DRAIN_ENDED)) {
+	while (!(drain_take_reports(&r->drain) & DRAIN_ENDED)) {
 		/* Unwinding what has piled up may take longer than anybody wants to wait. */
-		if (atomic_load(&r->nr_stops) > 1)
+		if (atomic_load(&r->loop.nr_stops) > 1)
 			drain_abandon(&r->drain);
-		poll(polls, 2, -1);
-		recorder_take_signals(r);
+		run_loop_wait(&r->loop, 0);
 	}
 	drain_stop(&r->drain);
 }
@@ -361,6 +341,7 @@ static void record(struct recorder *r)
 		r->fail_err = err;
 		return;
 	}
+	r->loop.notice_fd = r->drain.report_fd;
 	main_loop(r);
 	event_fds_enable(&r->fds, false, true);
 	stack_growth_enable(&r->growth, false);
@@ -377,8 +358,8 @@ static void record(struct recorder *r)
 /* Nobody runs yet, or could be run, and no file has its name: as if nothing had been. */
 static bool is_nothing_done(const struct recorder *r)
 {
-	if (r->workload.pid)
-		return r->workload.go_fd >= 0 || r->workload.ended;
+	if (r->loop.workload.pid)
+		return r->loop.workload.go_fd >= 0 || r->loop.workload.ended;
 	return !r->output.is_own;
 }
 
@@ -410,14 +391,11 @@ static int run(struct recorder *r)
 	await_workload(r);
 	if (r->fail_err)
 		return recorder_fail_sentence(r);
-	if (r->workload.pid && r->workload.ended)
-		return workload_status(&r->workload);
-	return r->stop_signal ? 128 + r->stop_signal : 0;
+	return run_loop_status(&r->loop);
 }
 
 static void recorder_fini(struct recorder *r)
 {
-	workload_fini(&r->workload);
 	drain_stop(&r->drain);
 	recorder_fini_stage(r); /* it wakes the drain as long as it runs */
 	drain_fini(&r->drain);
@@ -439,22 +417,19 @@ static void recorder_fini(struct recorder *r)
 	vec_fini(&r->stamped);
 	free(r->last_name);
 	free(r->kept_name);
-	if (r->signal_fd >= 0)
-		close(r->signal_fd);
-	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	run_loop_fini(&r->loop);
 }
 
 int capture_run(struct capture_options *o, struct errbuf *eb)
 {
-	struct recorder r = { .o = o, .eb = eb, .signal_fd = -1 };
-	int ret;
+	struct recorder r = { .o = o, .eb = eb, .main_thread = pthread_self() };
+	int ret = run_loop_init(&r.loop, o->switching.on_signal ? on_usr2 : NULL, &r, eb);
 
 	out_init(&r.trace_formats, -1);
 	mapped_files_init(&r.files);
 	r.output.fd = -1;
-	r.workload.go_fd = r.workload.exec_fd = -1;
-	sigprocmask(SIG_BLOCK, NULL, &r.old_mask);
-	ret = run(&r);
+	if (!ret)
+		ret = run(&r);
 	recorder_fini(&r);
 	return ret;
 }

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct recorder: one recording, from the options to the summary. For the files it is made of:
- * recorder.c (the run), recorder_signals.c, recording_file.c (each file it writes) and
- * recorder_text.c (what it says). Others use capture.h.
+ * recorder.c (the run), recording_file.c (each file it writes) and recorder_text.c (what it says).
+ * Others use capture.h.
  */
 #ifndef ASSAY_CAPTURE_RECORDER_H
 #define ASSAY_CAPTURE_RECORDER_H
 
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 
 #include "base/out.h"
 #include "capture/capture.h"
 #include "capture/drain.h"
 #include "capture/event_fds.h"
 #include "capture/output.h"
+#include "capture/run_loop.h"
 #include "capture/stack_growth.h"
 #include "capture/synthesis.h"
 #include "capture/tally.h"
 #include "capture/target.h"
 #include "capture/unwind_stage.h"
-#include "capture/workload.h"
 #include "kernel/host.h"
 #include "perfdata/info.h"
 #include "perfdata/writer.h"
@@ -30,10 +28,7 @@ struct recorder {
 	struct capture_options *o;
 	struct errbuf *eb;
 
-	sigset_t old_mask;
-	int signal_fd;	  /* -1: none */
-	bool int_ignored; /* SIGINT was, when we were started: so it is in the workload */
-	struct workload workload;
+	struct run_loop loop;
 	struct target target;
 	struct event_fds fds;
 	struct mapped_files files;
@@ -68,22 +63,9 @@ struct recorder {
 	uint64_t nr_denied, nr_timeouts; /* processes whose maps could not be read, or not all */
 	struct errbuf file_eb;	   /* of the drain thread, when it begins a new file */
 
-	int stop_signal;      /* the first; the main thread's */
-	atomic_uint nr_stops; /* how often we were asked to stop */
 	pthread_t main_thread;
 	int fail_err; /* why recording stopped early: a negative errno */
 };
-
-/* recorder_signals.c */
-/* From here on signals wait in a queue. Threads inherit the mask. */
-int recorder_signals_init(struct recorder *r);
-/* Of the main thread alone. */
-void recorder_take_signals(struct recorder *r);
-/* writer_options.wait: until the reader of a pipe takes something. -ETIMEDOUT: we are to stop, and
- * it does not. */
-int recorder_await_reader(void *ctx, int fd);
-/* A moment, for the reader of a FIFO to come. 128 + signal: we are to stop. */
-int recorder_await_fifo(struct recorder *r);
 
 /* recorder_stacks.c */
 /* Sets the size of the rings where stacks go through them and nobody has said it. */

@@ -59,7 +59,7 @@ void recorder_tell_failure(struct recorder *r)
 		log_warn("the reader of the pipe has gone: recording stopped");
 	else if (r->fail_err == -ETIMEDOUT)
 		return; /* we were told to stop: no news */
-	else if (r->workload.pid && !workload_reap(&r->workload))
+	else if (r->loop.workload.pid && !workload_reap(&r->loop.workload))
 		log_warn("%s: %s: recording stopped, the command runs on", r->o->output,
 			 strerror(-r->fail_err));
 }

@@ -5,6 +5,7 @@
  * main thread's.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 #include "capture/header_info.h"
 #include "capture/recorder.h"
 #include "perfdata/reader.h"
+
+#define WAIT_MS 100
+#define PATIENCE_MS 1000 /* with a reader that takes nothing, once we are told to stop */
 
 static int append_records(void *ctx, const void *data, size_t size)
 {
@@ -38,6 +42,29 @@ static int tick(void *ctx)
 	return r->writer ? drain_relieve(&r->drain) : 0;
 }
 
+/* writer_options.wait: until the reader of a pipe takes something, in whichever thread writes. -ETIMEDOUT: we are to stop, and it
+ * does not. */
+static int await_reader(void *ctx, int fd)
+{
+	struct recorder *r = ctx;
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	bool is_main = pthread_equal(pthread_self(), r->main_thread);
+	int idle_ms = 0;
+
+	while (poll(&p, 1, WAIT_MS) <= 0) {
+		unsigned nr_stops;
+
+		if (is_main)
+			run_loop_take_signals(&r->loop);
+		nr_stops = atomic_load(&r->loop.nr_stops);
+		if (nr_stops)
+			idle_ms += WAIT_MS;
+		if (nr_stops > 1 || idle_ms >= PATIENCE_MS)
+			return -ETIMEDOUT;
+	}
+	return 0; /* or an error, which the write will tell */
+}
+
 int recording_file_open(struct recorder *r, struct errbuf *eb)
 {
 	struct writer_options wo = { .compress_level = r->o->compress_level };
@@ -59,7 +86,7 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	}
 	wo.pipe_mode = r->output.is_pipe;
 	if (r->output.may_block) {
-		wo.wait = recorder_await_reader;
+		wo.wait = await_reader;
 		wo.ctx = r;
 	}
 	err = writer_open(&r->writer, r->output.fd, &wo, &r->info, eb);
@@ -100,7 +127,7 @@ static int synthesise(struct recorder *r,
 		.files = &r->files,
 		.build_ids = tracking_flags(r) & ATTR_BUILD_ID,
 		.map_timeout_ns = r->o->map_timeout_ms * 1000000,
-		.workload_pid = r->workload.pid,
+		.workload_pid = r->loop.workload.pid,
 		.live = r->stage ? &r->input_tally.tasks : &r->tally.tasks,
 		.sink = { records, r, tick },
 	};

@@ -67,11 +67,10 @@ static void set_style(struct stat_run *r, int fd)
 
 static void run_fini(struct stat_run *r)
 {
-	workload_fini(&r->workload);
 	/* Everything is written: whoever waits for us need not wait for the kernel's cleaning. */
 	counters_close(&r->counters, !r->first_counters.fds.nr);
 	counters_close(&r->first_counters, true);
-	stat_wait_fini(&r->wait);
+	run_loop_fini(&r->loop);
 	counts_fini(&r->counts);
 	target_fini(&r->target);
 	task_ids_fini(&r->all_tasks);
@@ -98,7 +97,7 @@ static int run(struct stat_args *a, struct errbuf *eb)
 	stat_formats_set_style(a, &r.style, fd);
 	if (a->output && !a->log_fd_given && !a->quiet && !a->json)
 		print_started(&r.out);
-	err = stat_wait_init(&r.wait, eb);
+	err = run_loop_init(&r.loop, NULL, NULL, eb);
 	if (!err)
 		err = stat_run(&r, eb);
 	if (out_fini(&r.out) && err >= 0)

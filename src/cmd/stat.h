@@ -5,7 +5,6 @@
  *	stat.c		the command: words, output, exit status
  *	stat_options.c	the option table
  *	stat_setup.c	events, CPUs and threads, and the counts they are gathered in
- *	stat_wait.c	waiting: signals, deadlines, the end of the target
  *	stat_run.c	one run after another: open, start, read, print
  *	stat_formats.c	-x, -j, -M, --metric-only, --plot
  *	stat_record.c	`stat record`: an observer that writes a file
@@ -14,7 +13,6 @@
 #ifndef ASSAY_CMD_STAT_H
 #define ASSAY_CMD_STAT_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,8 +21,8 @@
 #include "base/out.h"
 #include "base/vec.h"
 #include "capture/capture.h"
+#include "capture/run_loop.h"
 #include "capture/target.h"
-#include "capture/workload.h"
 #include "cmd/stat_metrics.h"
 #include "kernel/counters.h"
 #include "kernel/event_parse.h"
@@ -98,20 +96,6 @@ int stat_formats_check(struct stat_args *a, struct errbuf *eb);
 void stat_formats_set_style(struct stat_args *a, struct stat_style *s, int fd);
 void stat_formats_fini_style(struct stat_style *s);
 
-/* What waits for signals, deadlines and ends. A zeroed struct is closed. */
-struct stat_wait {
-	int signal_fd, timer_fd;
-	sigset_t old_mask; /* for the command */
-	bool int_ignored;
-	int stop_signal; /* 0, or what asked to stop */
-	unsigned nr_stops;
-	VEC(int) pidfds;     /* of the processes counted, where no command says when to end */
-	bool must_look;	     /* some had no pidfd: look at /proc from time to time */
-	const struct task_ids *tasks;
-};
-
-enum stat_event_kind { STAT_TICK, STAT_DEADLINE, STAT_ENDED };
-
 struct stat_run {
 	const struct stat_args *args;
 	struct event_list events;
@@ -124,9 +108,8 @@ struct stat_run {
 	struct counters first_counters; /* of the first run: kept where closing would last */
 	struct counts counts;
 	struct stat_style style;
-	struct workload workload;
 	bool has_told; /* what there is to say of the beginning */
-	struct stat_wait wait;
+	struct run_loop loop;
 	struct out out;
 	char *target_text;
 	uint64_t nr_intervals;
@@ -141,20 +124,6 @@ const struct task_ids *stat_target_tasks(const struct stat_run *r);
 void stat_setup_counts(struct stat_run *r);
 /* What is counted, as the heading says it: "'ls -l'". The caller frees. */
 char *stat_target_text(const struct stat_args *a);
-
-/* stat_wait.c */
-int stat_wait_init(struct stat_wait *w, struct errbuf *eb);
-void stat_wait_fini(struct stat_wait *w);
-/* Ends with these tasks, too (their ends are watched from now on). */
-void stat_wait_watch(struct stat_wait *w, const struct task_ids *tasks);
-void stat_wait_unwatch(struct stat_wait *w);
-/* Ticks every `interval_ns` from `start_ns` (CLOCK_MONOTONIC) on; 0: none. */
-void stat_wait_set_ticks(struct stat_wait *w, uint64_t start_ns, uint64_t interval_ns);
-/* Waits for a tick (STAT_TICK; *nr_ticks were due), until `deadline_ns` (0: none), or until the
- * workload (NULL: the watched tasks) ended or a signal asked to stop. The first signal leaves a
- * workload the time to end, the second does not. */
-enum stat_event_kind stat_wait_next(struct stat_wait *w, struct workload *workload,
-				    uint64_t deadline_ns, uint64_t *nr_ticks);
 
 /* stat_run.c */
 /* Runs all (-r), prints, and returns the exit status or a negative errno with its sentence. */

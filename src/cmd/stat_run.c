@@ -48,15 +48,15 @@ static void read_cpu_times(const struct stat_run *r, const struct run_times *t, 
 	struct rusage ru;
 
 	*user_ns = *system_ns = 0;
-	if (!r->workload.pid)
+	if (!r->loop.workload.pid)
 		return;
-	if (r->workload.ended) {
+	if (r->loop.workload.ended) {
 		getrusage(RUSAGE_CHILDREN, &ru);
 		*user_ns = timeval_ns(&ru.ru_utime) - timeval_ns(&t->before.ru_utime);
 		*system_ns = timeval_ns(&ru.ru_stime) - timeval_ns(&t->before.ru_stime);
 		return;
 	}
-	snprintf(path, sizeof(path), "/proc/%d/stat", r->workload.pid);
+	snprintf(path, sizeof(path), "/proc/%d/stat", r->loop.workload.pid);
 	/* The name may hold anything, parentheses too: what follows its last one is fixed. */
 	if (io_read_line(path, line, sizeof(line)) || !(p = strrchr(line, ')')))
 		return;
@@ -72,7 +72,7 @@ static bool wants_cpu_times(const struct stat_run *r)
 	for (uint32_t i = 0; i < r->counts.events.nr; i++)
 		if (r->counts.events.v[i].tool)
 			return true;
-	return r->workload.ended;
+	return r->loop.workload.ended;
 }
 
 static void take_count(void *ctx, const struct counter_fd *cf, const struct event_count *count)
@@ -122,18 +122,17 @@ static int do_interval(struct stat_run *r, const struct run_times *t, bool is_la
 static int count_on(struct stat_run *r, const struct run_times *t, bool *cut, struct errbuf *eb)
 {
 	const struct stat_args *a = r->args;
-	struct workload *w = r->workload.pid ? &r->workload : NULL;
 	uint64_t deadline = a->timeout_ms ? t->start_ns + a->timeout_ms * NS_PER_MS : 0;
 	uint64_t nr_done = 0, nr_ticks = 0, nr_missed = 0;
 	int err = 0;
 
-	stat_wait_set_ticks(&r->wait, t->start_ns, a->interval_ms * NS_PER_MS);
+	run_loop_set_ticks(&r->loop, t->start_ns, a->interval_ms * NS_PER_MS);
 	while (!err) {
-		enum stat_event_kind kind = stat_wait_next(&r->wait, w, deadline, &nr_ticks);
+		enum run_event event = run_loop_next(&r->loop, deadline, &nr_ticks);
 
-		if (kind == STAT_ENDED)
+		if (event == RUN_ENDED)
 			break;
-		*cut = kind == STAT_DEADLINE;
+		*cut = event == RUN_DEADLINE;
 		if (*cut)
 			break;
 		/* Late, one row has what was counted in all of it; the next is on time again. */
@@ -143,7 +142,7 @@ static int count_on(struct stat_run *r, const struct run_times *t, bool *cut, st
 		if (*cut)
 			break;
 	}
-	stat_wait_set_ticks(&r->wait, 0, 0);
+	run_loop_set_ticks(&r->loop, 0, 0);
 	if (nr_missed)
 		log_warn("stat: %llu times of -I passed unseen (a busy or stopped machine): the "
 			 "row after them covers more than one interval",
@@ -163,12 +162,12 @@ static int finish_counting(struct stat_run *r, const struct run_times *t, bool c
 	/* Counters of others still run; stopped, they belong to the same moment. */
 	if (r->target.kind != TARGET_WORKLOAD || cut)
 		counters_disable(&r->counters);
-	if (cut && r->workload.pid && !by_count)
-		workload_signal(&r->workload, SIGTERM);
-	if (cut && r->workload.pid) {
+	if (cut && r->loop.workload.pid && !by_count)
+		workload_signal(&r->loop.workload, SIGTERM);
+	if (cut && r->loop.workload.pid) {
 		uint64_t nr_ticks;
 
-		while (stat_wait_next(&r->wait, &r->workload, 0, &nr_ticks) != STAT_ENDED)
+		while (run_loop_next(&r->loop, 0, &nr_ticks) != RUN_ENDED)
 			;
 	}
 	if (a->interval_ms && !by_count)
@@ -218,7 +217,7 @@ static int run_hook(const struct stat_run *r, const char *option, const char *te
 	pid_t pid;
 
 	posix_spawnattr_init(&attr);
-	posix_spawnattr_setsigmask(&attr, &r->wait.old_mask);
+	posix_spawnattr_setsigmask(&attr, &r->loop.old_mask);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	err = argv[0] ? posix_spawnp(&pid, argv[0], NULL, &attr, argv, environ) : ENOENT;
 	if (err)
@@ -272,7 +271,7 @@ static void tell_beginning(struct stat_run *r)
 	r->has_told = true;
 	if (r->counters.opener.notices)
 		log_warn("%s", r->counters.opener.notices);
-	if (!r->workload.pid && r->target.kind == TARGET_CPUS && !a->timeout_ms && !is_for_programs)
+	if (!r->loop.workload.pid && r->target.kind == TARGET_CPUS && !a->timeout_ms && !is_for_programs)
 		log_warn("counting %s%s, until Ctrl-C", a->target.cpus ? "CPUs " : "all CPUs", a->target.cpus ? a->target.cpus : "");
 }
 
@@ -288,13 +287,12 @@ static int start_counting(struct stat_run *r, struct run_times *t, struct errbuf
 		counters_enable(&r->counters);
 	getrusage(RUSAGE_CHILDREN, &t->before);
 	t->start_ns = clock_now_ns();
-	if (r->workload.pid)
-		ret = workload_start(&r->workload, eb);
+	if (r->loop.workload.pid)
+		ret = workload_start(&r->loop.workload, eb);
 	if (!ret && !r->has_told)
 		tell_beginning(r);
 	if (!ret && a->delay_ms) {
-		stat_wait_next(&r->wait, r->workload.pid ? &r->workload : NULL,
-			       t->start_ns + a->delay_ms * NS_PER_MS, &nr_ticks);
+		run_loop_next(&r->loop, t->start_ns + a->delay_ms * NS_PER_MS, &nr_ticks);
 		counters_enable(&r->counters);
 		t->start_ns = clock_now_ns();
 	}
@@ -323,9 +321,9 @@ static void print_raw(struct stat_run *r)
 /* --timeout sent the signal that the command died of: no failure of the command. */
 static bool ended_by_us(const struct stat_run *r, bool cut)
 {
-	const struct workload *w = &r->workload;
+	const struct workload *w = &r->loop.workload;
 
-	return cut && r->args->timeout_ms && !r->wait.nr_stops && w->ended &&
+	return cut && r->args->timeout_ms && !r->loop.nr_stops && w->ended &&
 	       WIFSIGNALED(w->wait_status) && WTERMSIG(w->wait_status) == SIGTERM;
 }
 
@@ -342,8 +340,7 @@ static int run_once(struct stat_run *r, struct errbuf *eb)
 	if (a->sync)
 		sync();
 	if (!ret && a->target.workload)
-		ret = workload_prepare(&r->workload, a->target.workload, &r->wait.old_mask, false,
-				       eb);
+		ret = run_loop_prepare_workload(&r->loop, a->target.workload, false, eb);
 	if (!ret)
 		ret = stat_setup_target(r, eb);
 	if (!ret)
@@ -351,14 +348,14 @@ static int run_once(struct stat_run *r, struct errbuf *eb)
 	if (ret)
 		return ret;
 	counts_begin_run(&r->counts);
-	if (!r->workload.pid && r->target.kind == TARGET_TASKS)
-		stat_wait_watch(&r->wait, &r->target.tasks);
+	if (!r->loop.workload.pid && r->target.kind == TARGET_TASKS)
+		run_loop_watch(&r->loop, &r->target.tasks);
 	ret = start_counting(r, &t, eb);
 	if (!ret)
 		ret = count_on(r, &t, &cut, eb);
 	if (!ret)
 		ret = finish_counting(r, &t, cut, eb);
-	stat_wait_unwatch(&r->wait);
+	run_loop_watch(&r->loop, NULL);
 	if (ret)
 		return ret;
 	counts_end_run(&r->counts);
@@ -366,9 +363,9 @@ static int run_once(struct stat_run *r, struct errbuf *eb)
 	if (a->post)
 		ret = run_hook(r, "--post", a->post, eb);
 	if (!ret && !ended_by_us(r, cut))
-		ret = workload_status(&r->workload);
-	if (ret > 128 && r->workload.ended && WIFSIGNALED(r->workload.wait_status))
-		log_warn("%s: %s", r->workload.name, strsignal(ret - 128));
+		ret = workload_status(&r->loop.workload);
+	if (ret > 128 && r->loop.workload.ended && WIFSIGNALED(r->loop.workload.wait_status))
+		log_warn("%s: %s", r->loop.workload.name, strsignal(ret - 128));
 	return ret;
 }
 
@@ -409,10 +406,9 @@ int stat_run(struct stat_run *r, struct errbuf *eb)
 	bool forever = a->repeat == 0;
 	int ret = stat_setup_events(r, eb), err = 0;
 
-	for (uint64_t i = 0; ret >= 0 && (forever || i < a->repeat) && !r->wait.nr_stops; i++) {
+	for (uint64_t i = 0; ret >= 0 && (forever || i < a->repeat) && !r->loop.nr_stops; i++) {
 		bool is_last = !forever && i + 1 == a->repeat;
 
-		workload_fini(&r->workload);
 		ret = run_once(r, eb);
 		if (!r->counts.runs.nr)
 			break;
@@ -427,7 +423,7 @@ int stat_run(struct stat_run *r, struct errbuf *eb)
 	}
 	if (r->counts.runs.nr && (!a->interval_ms || a->summary) && !forever)
 		err = print_total(r);
-	if (ret == 0 && !r->workload.pid && r->wait.stop_signal)
-		ret = 128 + r->wait.stop_signal;
+	if (ret == 0 && !r->loop.workload.pid && r->loop.stop_signal)
+		ret = 128 + r->loop.stop_signal;
 	return err ? err : ret;
 }

@@ -100,7 +100,7 @@ int stat_setup_target(struct stat_run *r, struct errbuf *eb)
 	int err;
 
 	target_fini(&r->target);
-	err = target_init(&r->target, &a->target, r->workload.pid, eb);
+	err = target_init(&r->target, &a->target, r->loop.workload.pid, eb);
 	if (err)
 		return err;
 	r->cpus.nr = 0;
@@ -168,7 +168,7 @@ static struct counts_event describe_event(const struct stat_run *r, uint32_t i)
 	}
 	if (spec->tool) {
 		e.unit = "ns";
-		e.has_no_times = spec->tool != EVENT_TOOL_DURATION && !r->workload.pid;
+		e.has_no_times = spec->tool != EVENT_TOOL_DURATION && !r->loop.workload.pid;
 	}
 	return e;
 }

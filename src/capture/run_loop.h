@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The run loop of every live command: it starts the workload and waits, in one poll(2), for signals (through a signalfd, so that
+ * nothing happens inside a handler), a timer, a deadline, the end of the workload or of running tasks (pidfds), and one fd of the
+ * client's. It knows nothing of events.
+ *
+ * Clients call it, it does not call them: each waits in several phases (record: samples, the drain, the command, the reader of a
+ * pipe), and every phase is a loop around run_loop_wait() or run_loop_next().
+ *
+ * Stopping: the first signal asks a workload to end, the second ends the wait for it. The terminal sends signals to the workload
+ * as well; others are passed on.
+ */
+#ifndef ASSAY_CAPTURE_RUN_LOOP_H
+#define ASSAY_CAPTURE_RUN_LOOP_H
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "base/vec.h"
+#include "capture/workload.h"
+#include "kernel/tasks.h"
+
+struct run_loop {
+	struct workload workload;
+	int notice_fd; /* the client's: ends a wait when it is readable; -1: none */
+	void (*on_usr2)(void *ctx);
+	void *ctx;
+
+	sigset_t old_mask; /* for programs that are started */
+	int signal_fd, timer_fd;
+	bool int_ignored;     /* SIGINT was, when we were started: so it is in the workload */
+	int stop_signal;      /* the first; 0: none */
+	atomic_uint nr_stops; /* any thread may look at it */
+	const struct task_ids *watched;
+	VEC(int) pidfds;
+	bool must_look; /* some had no pidfd: look at /proc from time to time */
+};
+
+/* From here on signals wait in a queue. Threads inherit the mask. `on_usr2`: called for SIGUSR2; NULL: it has no effect. To be
+ * finished after a failure, too. */
+int run_loop_init(struct run_loop *l, void (*on_usr2)(void *ctx), void *ctx, struct errbuf *eb);
+/* Restores the mask; a signal that has come too late to matter is dropped. */
+void run_loop_fini(struct run_loop *l);
+
+/* Forks the workload, which waits for workload_start(). One of an earlier run is forgotten. */
+int run_loop_prepare_workload(struct run_loop *l, char **argv, bool quiet_stdout, struct errbuf *eb);
+/* The end of all these tasks (borrowed) is an end; NULL: no longer. */
+void run_loop_watch(struct run_loop *l, const struct task_ids *tasks);
+/* Ticks every `interval_ns` from `start_ns` (CLOCK_MONOTONIC) on, so that they do not drift; 0: none. */
+void run_loop_set_ticks(struct run_loop *l, uint64_t start_ns, uint64_t interval_ns);
+
+/* Takes the signals that came, and the workload's end. Never blocks. */
+void run_loop_take_signals(struct run_loop *l);
+/* Waits until something happened or until `deadline_ns` (0: none), and takes signals. */
+void run_loop_wait(struct run_loop *l, uint64_t deadline_ns);
+/* The workload ended, or did not at the second signal; without one: a signal asked to stop, or all watched tasks ended. */
+bool run_loop_has_ended(const struct run_loop *l);
+
+enum run_event { RUN_TICK, RUN_DEADLINE, RUN_ENDED };
+/* Waits for the next. *nr_ticks: how many were due. */
+enum run_event run_loop_next(struct run_loop *l, uint64_t deadline_ns, uint64_t *nr_ticks);
+
+/* The exit status: the workload's where it ended, else 128 + the signal that stopped us, or 0. */
+int run_loop_status(const struct run_loop *l);
+
+#endif
