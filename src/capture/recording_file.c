@@ -203,15 +203,15 @@ static void save_files(struct recorder *r)
 static void count_file(struct recorder *r, struct tally *t)
 {
 	struct errbuf eb = { "" };
-	struct reader_record rec;
-	struct reader *reader;
+	struct source_record rec;
+	struct record_source *source;
 
 	tally_init(t, &r->info.events.v[event_list_tracking(&r->o->events)].attr, false);
-	if (!r->output.is_own || reader_open(&reader, r->output.path, READER_ANY_OWNER, &eb))
+	if (!r->output.is_own || reader_open(&source, r->output.path, READER_ANY_OWNER, &eb))
 		return;
-	while (reader_next(reader, &rec, &eb) == 1)
+	while (record_source_next(source, &rec, &eb) == 1)
 		tally_span(t, rec.header, rec.header->size, NULL, 0);
-	reader_close(reader);
+	record_source_close(source);
 }
 
 /* After a failure: what was taken from the rings is not all in the file. The summary speaks of the

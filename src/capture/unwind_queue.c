@@ -114,7 +114,7 @@ void unwind_queue_fini(struct unwind_queue *q)
 
 uint32_t unwind_chunk_count_samples(const struct unwind_chunk *c)
 {
-	const struct reader_block *b = &c->block;
+	const struct record_block *b = &c->block;
 	uint32_t nr = 0, off = 0;
 
 	if (c->is_opening)

@@ -18,7 +18,7 @@
 #include "base/vec.h"
 #include "capture/buffer_pool.h"
 #include "capture/unwind_spool.h"
-#include "perfdata/reader.h"
+#include "perfdata/record_source.h"
 #include "symbols/unwind.h"
 
 /* Samples with a user part, by how their walk ended. */
@@ -35,7 +35,7 @@ struct unwind_piece {
 };
 
 struct unwind_chunk {
-	struct reader_block block; /* the bytes; nr_held: records that wait for their turn */
+	struct record_block block; /* the bytes; nr_held: records that wait for their turn */
 	struct unwind_chunk *next;
 	struct buffer_pool *pool; /* where the bytes go back to; NULL: freed */
 	uint32_t cpu;	  /* whose ring it is from, as an index */

@@ -23,7 +23,7 @@ struct placing {
 	uint64_t in_file; /* the id that it gets; 0: its own */
 };
 
-static struct unwind_chunk *chunk_of(struct reader_block *b)
+static struct unwind_chunk *chunk_of(struct record_block *b)
 {
 	return (struct unwind_chunk *)((char *)b - offsetof(struct unwind_chunk, block));
 }
@@ -77,7 +77,7 @@ static struct placing place_other(const struct unwind_stream *s, const struct re
 static void leave_out(struct unwind_item *item)
 {
 	item->chunk->pieces.v[item->piece].size = 0;
-	reader_release(&item->chunk->block);
+	record_release(&item->chunk->block);
 }
 
 static void count_end(struct unwind_stream *s, struct unwind_item *item)
@@ -104,7 +104,7 @@ static void finish_items(struct unwind_stream *s)
 		if (item->has_user && s->growth)
 			stack_growth_add_walk(s->growth, item->chunk->cpu, item->reach, item->dumped,
 					      item->walk.end == UNWIND_TRUNCATED || item->walk.end == UNWIND_SMALL_DUMP);
-		reader_release(&item->chunk->block);
+		record_release(&item->chunk->block);
 	}
 	unwind_batch_clear(&s->batch);
 }
@@ -138,7 +138,7 @@ static void take_sample(struct unwind_stream *s, struct unwind_item *item, const
 	}
 	item->event = &s->events.v[p->event];
 	if (!item->event->unwinds) {
-		reader_release(&item->chunk->block);
+		record_release(&item->chunk->block);
 		return;
 	}
 	item->task = task_table_get(&s->machine.tasks, (int32_t)(uint32_t)task, (int32_t)item->tid);
@@ -213,7 +213,7 @@ static void take_record(struct unwind_stream *s, struct unwind_chunk *c, uint32_
 	apply(s, h, p->event);
 	if (names_event(h) && p->in_file)
 		event_rename(&s->events.v[p->event].in, h, p->in_file);
-	reader_release(&c->block);
+	record_release(&c->block);
 }
 
 static void take_ready(struct unwind_stream *s)
@@ -222,7 +222,7 @@ static void take_ready(struct unwind_stream *s)
 
 	while ((e = order_next(&s->order))) {
 		struct unwind_chunk *c = chunk_of(e->record.block);
-		uint32_t piece = (uint32_t)e->record.file_off;
+		uint32_t piece = (uint32_t)e->record.at;
 		struct placing p = e->record.header->type == RECORD_SAMPLE
 					   ? place_sample(s, e->record.header)
 					   : place_other(s, e->record.header);
@@ -240,14 +240,14 @@ static void parse_chunk(struct unwind_stream *s, struct unwind_chunk *c)
 
 	while (c->block.size - off >= sizeof(struct record_header)) {
 		struct record_header *h = (void *)(c->block.data + off);
-		struct reader_record rec = { .header = h, .block = &c->block };
+		struct source_record rec = { .header = h, .block = &c->block };
 		struct placing p;
 
 		if (h->size < sizeof(*h) || h->size % 8 || h->size > c->block.size - off) {
 			s->stats.nr_damaged++;
 			break;
 		}
-		rec.file_off = c->pieces.nr;
+		rec.at = c->pieces.nr;
 		vec_push(&c->pieces, ((struct unwind_piece){ .off = off, .size = h->size }));
 		off += h->size;
 		if (c->is_opening) {
@@ -261,8 +261,8 @@ static void parse_chunk(struct unwind_stream *s, struct unwind_chunk *c)
 			order_add(&s->order, p.time_ns, &rec, p.event);
 			continue;
 		}
-		reader_hold(&c->block);
-		take_record(s, c, (uint32_t)rec.file_off, &p);
+		record_hold(&c->block);
+		take_record(s, c, (uint32_t)rec.at, &p);
 	}
 }
 

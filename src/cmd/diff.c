@@ -99,14 +99,14 @@ static int load(struct input *in, struct session *s, struct profile *p, struct p
 	struct progress progress;
 	int ret;
 
-	progress_init(&progress, "reading", reader_total_bytes(s->reader));
+	progress_init(&progress, "reading", s->source->total_bytes);
 	while ((ret = session_next(s, &sr, eb)) > 0) {
 		programs_see(programs, s, &sr);
 		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&in->filter, &sr))
 			profile_add(p, &sr);
 		if (s->stats.nr_records % PROGRESS_EVERY)
 			continue;
-		progress_update(&progress, reader_done_bytes(s->reader));
+		progress_update(&progress, s->source->done_bytes);
 		if (profile_size_bytes(p) > PART_BYTES) {
 			judge(in, p, nr_judged);
 			nr_judged = p->samples.nr;

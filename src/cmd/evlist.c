@@ -144,8 +144,8 @@ static int print_events(const struct perfdata_info *info, const struct evlist_op
 
 static int list(const struct evlist_options *opts, struct errbuf *eb)
 {
-	struct reader_record rec;
-	struct reader *r;
+	struct source_record rec;
+	struct record_source *r;
 	char imported[32];
 	uint64_t bytes_present;
 	int fd, damage = 0, err = input_import(opts->input, opts->force, &fd, &bytes_present, eb);
@@ -162,14 +162,14 @@ static int list(const struct evlist_options *opts, struct errbuf *eb)
 	}
 	if (err)
 		return err;
-	if (reader_info(r)->pipe_mode)
-		while ((err = reader_next(r, &rec, eb)) > 0)
+	if (r->info->pipe_mode)
+		while ((err = record_source_next(r, &rec, eb)) > 0)
 			;
-	if (err == 0 && reader_damage(r)->err)
-		damage = errbuf_set(eb, reader_damage(r)->err, "%s", reader_damage(r)->text);
+	if (err == 0 && r->damage->err)
+		damage = errbuf_set(eb, r->damage->err, "%s", r->damage->text);
 	if (err == 0)
-		err = print_events(reader_info(r), opts);
-	reader_close(r);
+		err = print_events(r->info, opts);
+	record_source_close(r);
 	return err ? err : damage;
 }
 

@@ -147,13 +147,13 @@ static int load(const struct export_command *c, struct session *s, struct profil
 	struct progress progress;
 	int ret;
 
-	progress_init(&progress, "reading", reader_total_bytes(s->reader));
+	progress_init(&progress, "reading", s->source->total_bytes);
 	while ((ret = session_next(s, &sr, eb)) > 0) {
 		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&c->in.filter, &sr))
 			profile_add(p, &sr);
 		if (s->stats.nr_records % PROGRESS_EVERY)
 			continue;
-		progress_update(&progress, reader_done_bytes(s->reader));
+		progress_update(&progress, s->source->done_bytes);
 		if (p->chain_ips.size_bytes > CHAIN_BYTES && p->nr_found < p->chains.nr)
 			profile_forget_chains(p);
 	}
@@ -191,7 +191,7 @@ static int check_values(const struct export_command *c, const struct profile *p,
 	const struct session *s = p->session;
 	struct budget values;
 
-	budget_init(&values, VALUES_FLOOR, VALUES_FACTOR, reader_present_bytes(s->reader));
+	budget_init(&values, VALUES_FLOOR, VALUES_FACTOR, s->source->present_bytes);
 	if (c->options.format != EXPORT_PPROF || c->options.event >= 0 || budget_take(&values, (uint64_t)s->info->events.nr * p->samples.nr))
 		return 0;
 	return errbuf_set(eb, -EFBIG,

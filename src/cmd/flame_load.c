@@ -182,7 +182,7 @@ static int read_recording(struct recording *r, struct errbuf *eb)
 	uint64_t nr = 0;
 	int ret;
 
-	progress_init(&progress, "reading", reader_total_bytes(r->s->reader));
+	progress_init(&progress, "reading", r->s->source->total_bytes);
 	while ((ret = session_next(r->s, &sr, eb)) > 0) {
 		if (r->fl->match)
 			programs_see(&r->programs, r->s, &sr);
@@ -190,7 +190,7 @@ static int read_recording(struct recording *r, struct errbuf *eb)
 			profile_add(&r->p, &sr);
 		if (++nr % CHECK_EVERY)
 			continue;
-		progress_update(&progress, reader_done_bytes(r->s->reader));
+		progress_update(&progress, r->s->source->done_bytes);
 		if (profile_size_bytes(&r->p) > (r->p.nr_found < r->p.chains.nr ? SMALL_PART_BYTES : PART_BYTES)) {
 			ret = take_part(r, eb);
 			if (ret)

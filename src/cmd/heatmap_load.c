@@ -55,10 +55,10 @@ static int each_sample(struct run *r, int (*take)(struct run *r, void *ctx, cons
 	uint64_t nr = 0;
 	int ret, err = 0;
 
-	progress_init(&progress, "reading", reader_total_bytes(s->reader));
+	progress_init(&progress, "reading", s->source->total_bytes);
 	while (!err && (ret = session_next(s, &sr, eb)) > 0) {
 		if (++nr % 16384 == 0)
-			progress_update(&progress, reader_done_bytes(s->reader));
+			progress_update(&progress, s->source->done_bytes);
 		if (sr.header->type != RECORD_SAMPLE || sr.event < 0)
 			continue;
 		if (!(s->info->events.v[sr.event].layout.sample_type & SAMPLE_TIME))

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/input_import.h"
+#include "perfdata/reader.h"
 #include "view/quality_text.h"
 
 #define DEFAULT_MAX_STACK 127
@@ -236,7 +237,7 @@ int input_limit_error(const struct input *in, int err, struct errbuf *eb)
 
 struct budget *input_tree_work(struct input *in, const struct session *s)
 {
-	budget_init(&in->tree_work, TREE_WORK_LEAST, TREE_WORK_PER_BYTE, in->bytes_present ? in->bytes_present : reader_done_bytes(s->reader));
+	budget_init(&in->tree_work, TREE_WORK_LEAST, TREE_WORK_PER_BYTE, in->bytes_present ? in->bytes_present : s->source->done_bytes);
 	return &in->tree_work;
 }
 
@@ -266,14 +267,21 @@ static const char *opened_path(const struct input *in)
 	return in->imported_of == in->path ? in->imported : in->path;
 }
 
-static enum reader_owner owner_of(const struct input *in)
+static int open_session(const struct input *in, struct session **s, const struct session_options *opts, struct errbuf *eb)
 {
-	return in->force ? READER_ANY_OWNER : READER_OWN_FILES;
+	struct record_source *source;
+	int err = reader_open(&source, opened_path(in), in->force ? READER_ANY_OWNER : READER_OWN_FILES, eb);
+
+	if (!err)
+		return session_open(s, source, opts, eb);
+	if (opts->owned_fd)
+		close(opts->owned_fd);
+	return err;
 }
 
 int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb)
 {
-	struct session_options opts = { .symbols = in->symbols, .owner = owner_of(in), .file_order = file_order };
+	struct session_options opts = { .symbols = in->symbols, .file_order = file_order };
 	struct errbuf unsaid = { 0 };
 	int err;
 
@@ -299,8 +307,7 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 		snprintf(in->imported, sizeof(in->imported), "/proc/self/fd/%d", opts.owned_fd);
 		in->imported_of = in->path;
 	}
-	opts.path = opened_path(in);
-	err = session_open(s, &opts, eb);
+	err = open_session(in, s, &opts, eb);
 	if (err)
 		return err;
 	if (in->imported_of && session_is_pair(*s) && !in->takes_pairs)
@@ -353,13 +360,13 @@ static void measure(const struct input *in, struct session *s, struct quality *q
 
 void input_read_quality(struct input *in, bool colour, struct out *warnings, struct out *lines)
 {
-	struct session_options opts = { .path = opened_path(in), .symbols = in->symbols, .owner = owner_of(in) };
+	struct session_options opts = { .symbols = in->symbols };
 	struct errbuf unsaid = { 0 };
 	struct session *s = NULL;
 	struct quality q;
 
 	/* What is damaged is said when it is read for what was asked. */
-	if (in->quiet || !is_read_twice(opened_path(in)) || session_open(&s, &opts, &unsaid))
+	if (in->quiet || !is_read_twice(opened_path(in)) || open_session(in, &s, &opts, &unsaid))
 		return;
 	quality_init(&q);
 	measure(in, s, &q);
@@ -464,7 +471,7 @@ static void warn_of_limits(const struct session *s, const char *name)
 int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 {
 	const struct session_stats *st = &s->stats;
-	const struct reader_damage *d = session_damage(s);
+	const struct source_damage *d = session_damage(s);
 	const char *name = input_name(in);
 	int err;
 
@@ -485,10 +492,10 @@ int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 		return errbuf_set(eb, d->err, "%s", d->text);
 	if (st->nr_malformed)
 		return errbuf_set(eb, -EBADMSG, "%s: %llu records are malformed and were skipped, the first at offset %llu", name,
-				  (unsigned long long)st->nr_malformed, (unsigned long long)st->first_malformed_off);
+				  (unsigned long long)st->nr_malformed, (unsigned long long)st->first_malformed_at);
 	if (st->nr_unknown_ids)
 		return errbuf_set(eb, -EBADMSG, "%s: %llu samples belong to none of its events and were skipped, the first at offset %llu",
-				  name, (unsigned long long)st->nr_unknown_ids, (unsigned long long)st->first_unknown_id_off);
+				  name, (unsigned long long)st->nr_unknown_ids, (unsigned long long)st->first_unknown_id_at);
 	err = check_cpus(in, s, eb);
 	return err ? err : check_passed(in, s, eb);
 }

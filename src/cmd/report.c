@@ -70,14 +70,14 @@ static int load(const struct report_command *c, struct session *s, struct profil
 		s->options.each_record = dump;
 		s->options.each_record_ctx = &dump_ctx;
 	}
-	progress_init(&progress, "reading", reader_total_bytes(s->reader));
+	progress_init(&progress, "reading", s->source->total_bytes);
 	while ((ret = session_next(s, &sr, eb)) > 0) {
 		if ((c->header || c->header_only) && sr.header->type == RECORD_HEADER_FEATURE)
 			header_text_feature(head, s->info, sr.header, c->full_info);
 		if (sr.header->type == RECORD_SAMPLE)
 			take_sample(c, s, p, &sr, o);
 		if (s->stats.nr_records % PROGRESS_EVERY == 0)
-			progress_update(&progress, reader_done_bytes(s->reader));
+			progress_update(&progress, s->source->done_bytes);
 	}
 	progress_fini(&progress);
 	return ret;

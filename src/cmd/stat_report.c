@@ -22,7 +22,7 @@
 #define CELLS_MAX (64u << 20) /* a file's maps multiply; more would be a damaged one */
 
 struct report {
-	struct reader *reader;
+	struct record_source *source;
 	const struct stat_report_options *opts;
 	struct stat_config config;
 	bool has_config, has_aggr; /* --per-… overrides the file */
@@ -147,7 +147,7 @@ static void add_events(struct report *r, const struct perfdata_info *info)
 /* Everything that says what was counted stands before the first round's end. */
 static int report_start(struct report *r, struct errbuf *eb)
 {
-	const struct perfdata_info *info = reader_info(r->reader);
+	const struct perfdata_info *info = r->source->info;
 	enum counts_aggr aggr = r->has_aggr ? r->aggr : aggr_from_file(r->config.aggr);
 	uint64_t cells =
 		(uint64_t)(r->cpus.nr ? r->cpus.nr : 1) * (r->threads.nr ? r->threads.nr : 1);
@@ -206,7 +206,7 @@ static int take_count(struct report *r, const struct record_header *h, struct er
 
 	if (err)
 		return err;
-	event = reader_find_event(r->reader, c.id);
+	event = perfdata_info_find_event(r->source->info, c.id);
 	cpu = find_cpu(r, c.cpu);
 	/* In a pipe an event may be named behind the first counts: too late, it has no room. */
 	if (event < 0 || cpu < 0 || c.thread >= (r->threads.nr ? r->threads.nr : 1) ||
@@ -281,7 +281,7 @@ static int take_update(struct report *r, const struct record_header *h)
 
 	if (err || u.kind != STAT_UPDATE_SCALE)
 		return err; /* units and names are the reader's */
-	event = reader_find_event(r->reader, u.id);
+	event = perfdata_info_find_event(r->source->info, u.id);
 	if (event < 0)
 		return 0;
 	while (r->scales.nr <= (uint32_t)event)
@@ -335,16 +335,16 @@ static char *heading_of(const struct perfdata_info *info)
 
 static int read_all(struct report *r, struct errbuf *eb)
 {
-	struct reader_record rec;
+	struct source_record rec;
 	int n, err;
 
-	while ((n = reader_next(r->reader, &rec, eb)) > 0) {
+	while ((n = record_source_next(r->source, &rec, eb)) > 0) {
 		err = take_record(r, rec.header, eb);
 		if (err == -EBADMSG)
 			return errbuf_set(eb, err,
 					  "%s is damaged at offset %" PRIu64
 					  ": this is no whole record",
-					  r->opts->path, rec.file_off);
+					  r->opts->path, rec.at);
 		if (err)
 			return err;
 	}
@@ -354,7 +354,7 @@ static int read_all(struct report *r, struct errbuf *eb)
 /* What was said about the file once all that can be shown was shown. */
 static int finish(struct report *r, struct errbuf *eb)
 {
-	const struct reader_damage *d = reader_damage(r->reader);
+	const struct source_damage *d = r->source->damage;
 	int err = out_flush(&r->out);
 
 	if (err)
@@ -377,14 +377,14 @@ static int finish(struct report *r, struct errbuf *eb)
 int stat_report(const struct stat_report_options *opts, struct errbuf *eb)
 {
 	struct report r = { .opts = opts, .config = { .aggr = STAT_AGGR_GLOBAL, .scale = true } };
-	int err = reader_open(&r.reader, opts->path, opts->force ? READER_ANY_OWNER : READER_OWN_FILES, eb), done;
+	int err = reader_open(&r.source, opts->path, opts->force ? READER_ANY_OWNER : READER_OWN_FILES, eb), done;
 
 	if (err)
 		return err;
 	r.style = opts->style;
 	r.has_aggr = opts->has_aggr;
 	r.aggr = opts->aggr;
-	r.style.target = r.target = heading_of(reader_info(r.reader));
+	r.style.target = r.target = heading_of(r.source->info);
 	out_init(&r.out, opts->out_fd);
 	err = read_all(&r, eb);
 	/* Cut off before its end: what was counted until then is better than nothing. */
@@ -401,6 +401,6 @@ int stat_report(const struct stat_report_options *opts, struct errbuf *eb)
 	vec_fini(&r.scales);
 	vec_fini(&r.seen);
 	free(r.target);
-	reader_close(r.reader);
+	record_source_close(r.source);
 	return err;
 }

@@ -264,7 +264,7 @@ static void bad_features_add(struct bad_features *bad, uint32_t feature, uint64_
 }
 
 static void bad_features_tell(const struct bad_features *bad, const char *path,
-			      struct reader_damage *damage)
+			      struct source_damage *damage)
 {
 	const char *name = feature_name(bad->feature);
 	char number[16], more[32] = "";
@@ -357,7 +357,7 @@ static int own_features_read(struct feature_reading *r)
 }
 
 int header_read_features(const struct header *h, int fd, uint64_t file_size, const char *path,
-			 struct perfdata_info *info, struct reader_damage *damage,
+			 struct perfdata_info *info, struct source_damage *damage,
 			 struct errbuf *eb)
 {
 	struct feature_reading r = {

@@ -26,7 +26,7 @@
 #define HEADER_OWN_MAGIC 0x4345535941535341ULL /* "ASSAYSEC" */
 #define HEADER_OWN_MAX (HEADER_FEATURE_WORDS * 64u - HEADER_FIRST_OWN)
 
-struct reader_damage;
+struct source_damage;
 
 struct header_section {
 	uint64_t off, size;
@@ -56,7 +56,7 @@ int header_read_events(const struct header *h, int fd, uint64_t file_size, const
 bool header_features_fit(const struct header *h, int fd, uint64_t file_size);
 /* Reads all feature sections; the damaged ones are left out, and `damage` says so. */
 int header_read_features(const struct header *h, int fd, uint64_t file_size, const char *path,
-			 struct perfdata_info *info, struct reader_damage *damage,
+			 struct perfdata_info *info, struct source_damage *damage,
 			 struct errbuf *eb);
 
 #endif

@@ -16,6 +16,8 @@ void perfdata_info_init(struct perfdata_info *info)
 void perfdata_info_fini(struct perfdata_info *info)
 {
 	vec_fini(&info->events);
+	vec_fini(&info->event_ids);
+	hindex_fini(&info->event_id_index);
 	vec_fini(&info->core_siblings);
 	vec_fini(&info->thread_siblings);
 	vec_fini(&info->die_siblings);
@@ -31,14 +33,33 @@ void perfdata_info_fini(struct perfdata_info *info)
 	memset(info, 0, sizeof(*info));
 }
 
+static int find_id(const struct perfdata_info *info, uint64_t id)
+{
+	struct hindex_iter it = hindex_find(&info->event_id_index, hash_u64(id));
+
+	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
+		if (info->event_ids.v[i].id == id)
+			return (int)info->event_ids.v[i].event;
+	return -ENOENT;
+}
+
+void perfdata_info_add_ids(struct perfdata_info *info, uint32_t event)
+{
+	const struct perfdata_event *e = &info->events.v[event];
+
+	for (uint32_t i = 0; i < e->nr_ids; i++) {
+		/* Many equal ids would make one long run of the index. */
+		if (find_id(info, e->ids[i]) >= 0)
+			continue;
+		hindex_add(&info->event_id_index, hash_u64(e->ids[i]), info->event_ids.nr);
+		vec_push(&info->event_ids, ((struct perfdata_event_id){ e->ids[i], event }));
+	}
+}
+
 int perfdata_info_find_event(const struct perfdata_info *info, uint64_t id)
 {
 	/* Records that the recorder made up carry no id; perf gives them to the first event. */
-	if (info->events.nr == 1 || (!id && info->events.nr))
-		return 0;
-	for (uint32_t i = 0; i < info->events.nr; i++)
-		for (uint32_t k = 0; k < info->events.v[i].nr_ids; k++)
-			if (info->events.v[i].ids[k] == id)
-				return (int)i;
-	return -ENOENT;
+	if (info->events.nr <= 1 || !id)
+		return info->events.nr ? 0 : -ENOENT;
+	return find_id(info, id);
 }

@@ -14,6 +14,7 @@
 #include "abi/record.h"
 #include "abi/sample.h"
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 /* Feature bits of the file header, by perf's numbers. */
@@ -59,6 +60,11 @@ struct perfdata_event {
 	const char *unit; /* EVENT_UPDATE; may be NULL */
 	uint64_t *ids;
 	uint32_t nr_ids;
+};
+
+struct perfdata_event_id {
+	uint64_t id;
+	uint32_t event;
 };
 
 struct perfdata_build_id {
@@ -111,6 +117,8 @@ struct perfdata_info {
 	uint64_t features; /* bit N: feature N is there */
 
 	VEC(struct perfdata_event) events;
+	VEC(struct perfdata_event_id) event_ids; /* of them, for perfdata_info_find_event() */
+	struct hindex event_id_index;
 
 	const char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
 	uint32_t nrcpus_online, nrcpus_avail;
@@ -141,8 +149,9 @@ struct perfdata_info {
 void perfdata_info_init(struct perfdata_info *info);
 void perfdata_info_fini(struct perfdata_info *info);
 
-/* The event that a sample id belongs to: index into info->events, or -ENOENT. With one event, id is ignored.
- * (The reader and the session keep a hash for speed; this is the plain way.) */
+/* Makes the ids of an event known to perfdata_info_find_event(). Of equal ids the first event keeps them. */
+void perfdata_info_add_ids(struct perfdata_info *info, uint32_t event);
+/* The event that a sample id belongs to: index into info->events, or -ENOENT. With one event, and for id 0, it is the first. */
 int perfdata_info_find_event(const struct perfdata_info *info, uint64_t id);
 
 #endif

@@ -4,8 +4,8 @@
  * the end of a block is moved to the start of the next one. COMPRESSED records feed a second
  * window of the same kind.
  *
- * Per record this costs two comparisons and no call; whatever is rare is in the functions
- * marked cold.
+ * A record costs two comparisons and no call while it is a kernel record in native order (fill_plain); whatever is rare is
+ * in the functions marked cold. Files are read with pread, never mapped: a mapped file that shrinks kills its reader.
  */
 #include "perfdata/reader.h"
 
@@ -15,7 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/io.h"
+#include "base/stop.h"
 #include "perfdata/reader_state.h"
 
 #define COLD __attribute__((cold, noinline))
@@ -40,6 +43,7 @@ void reader_set_damage(struct reader *r, int err, uint64_t off, const char *fmt,
 
 	if (r->damage.err)
 		return;
+	r->source.damage = &r->damage;
 	r->damage.err = err;
 	r->damage.file_off = off;
 	va_start(ap, fmt);
@@ -82,18 +86,69 @@ static void unpacks_too_far(struct reader *r)
 			  r->path, r->compressed_off, r->unpack.bytes_present >> 10, budget_limit(&r->unpack) >> 20, r->nr_records);
 }
 
-void reader_stop(struct reader *r, uint64_t limit_bytes)
+static void stop(struct record_source *s, uint64_t limit_bytes)
 {
-	reader_set_damage(r, -EFBIG, r->raw.off + r->raw.pos,
+	struct reader *r = (struct reader *)s;
+	uint64_t off = s->next < s->nr ? s->batch[s->next].at : r->raw.off + r->raw.pos;
+
+	reader_set_damage(r, -EFBIG, off,
 			  "%s: reading stopped at offset %" PRIu64 ": what it describes needs more than %" PRIu64
 			  " MB of memory, the limit for a file of its size; %" PRIu64 " records before that were read",
-			  r->path, r->raw.off + r->raw.pos, limit_bytes >> 20, r->nr_records);
+			  r->path, off, limit_bytes >> 20, r->nr_records - (s->nr - s->next));
+}
+
+/* Some bytes, as soon as there are any; 0 at the end; negative errno. */
+static ssize_t input_read(struct reader_input *in, void *buf, size_t size)
+{
+	ssize_t n;
+
+	if (size > in->end - in->off)
+		size = in->end - in->off;
+	if (!size)
+		return 0;
+	if (in->seekable) {
+		n = io_pread(in->fd, buf, size, in->off);
+	} else {
+		/* What is there now: the other end of a pipe may be a recorder at work. */
+		do
+			n = read(in->fd, buf, size);
+		while (n < 0 && errno == EINTR && !stop_signal);
+		if (n < 0)
+			n = -errno;
+	}
+	if (n > 0)
+		in->off += (uint64_t)n;
+	return n;
+}
+
+/* Moves on without reading; returns how many bytes were there to skip, or negative errno. */
+static int64_t input_skip(struct reader_input *in, uint64_t size)
+{
+	uint8_t buf[16384];
+	uint64_t skipped = 0;
+
+	if (in->seekable) {
+		skipped = size < in->end - in->off ? size : in->end - in->off;
+		in->off += skipped;
+		return (int64_t)skipped;
+	}
+	while (skipped < size) {
+		uint64_t left = size - skipped;
+		ssize_t n = input_read(in, buf, left < sizeof(buf) ? left : sizeof(buf));
+
+		if (n < 0)
+			return n;
+		if (!n)
+			break;
+		skipped += (uint64_t)n;
+	}
+	return (int64_t)skipped;
 }
 
 /* A block that nobody holds and no window uses. */
-static struct reader_block *block_get(struct reader *r)
+static struct record_block *block_get(struct reader *r)
 {
-	struct reader_block *b;
+	struct record_block *b;
 
 	for (b = r->blocks; b; b = b->next)
 		if (!b->nr_held && b != r->raw.block && b != r->unpacked.block && b != r->side)
@@ -120,7 +175,7 @@ static struct reader_block *block_get(struct reader *r)
 static COLD int window_turn(struct reader *r, struct reader_window *w)
 {
 	uint32_t left = w->end - w->pos;
-	struct reader_block *b = w->block;
+	struct record_block *b = w->block;
 
 	if (!b || b->nr_held) {
 		b = block_get(r);
@@ -145,7 +200,7 @@ static COLD int raw_fill(struct reader *r, struct errbuf *eb)
 
 	if (window_turn(r, w))
 		return errbuf_set(eb, -ENOMEM, "no memory to read %s", r->path);
-	n = source_read(&r->src, w->block->data + w->end, w->block->cap - w->end);
+	n = input_read(&r->src, w->block->data + w->end, w->block->cap - w->end);
 	if (n < 0)
 		return errbuf_set(eb, (int)n, "cannot read %s at offset %" PRIu64 ": %s", r->path,
 				  r->src.off, strerror(-(int)n));
@@ -176,7 +231,7 @@ static COLD int unpacked_fill(struct reader *r, struct errbuf *eb)
 static COLD uint8_t *side_copy(struct reader *r, const uint8_t *p, uint32_t size, struct errbuf *eb)
 {
 	uint32_t room = (size + 7) & ~7u;
-	struct reader_block *b = r->side;
+	struct record_block *b = r->side;
 	uint8_t *copy;
 
 	if (!b || (b->nr_held && b->cap - b->size < room)) {
@@ -214,13 +269,12 @@ static inline int window_peek(const struct reader *r, const struct reader_window
 
 /* Turns the record at the window's position into `rec` and moves on. */
 static inline int window_take(struct reader *r, struct reader_window *w,
-			      const struct record_header *h, struct reader_record *rec,
+			      const struct record_header *h, struct source_record *rec,
 			      struct errbuf *eb)
 {
 	uint8_t *p = w->block->data + w->pos;
 
 	rec->block = w->block;
-	rec->tail = NULL;
 	if ((uintptr_t)p & 7) {
 		p = side_copy(r, p, h->size, eb);
 		if (!p)
@@ -249,7 +303,7 @@ static COLD int raw_skip(struct reader *r, uint64_t size, struct errbuf *eb)
 	size -= here;
 	if (!size)
 		return 1;
-	n = source_skip(&r->src, size);
+	n = input_skip(&r->src, size);
 	if (n < 0)
 		return errbuf_set(eb, (int)n, "cannot read %s: %s", r->path, strerror(-(int)n));
 	/* The window is empty now, and starts anew where the source is. */
@@ -293,7 +347,7 @@ static COLD int take_tracing_payload(struct reader *r, uint64_t size, struct err
 
 /* perf's own records: those that say something to the reader. 1: yield it; 0: the stream ends
  * here. */
-static COLD int user_record(struct reader *r, struct reader_record *rec, bool unpacked,
+static COLD int user_record(struct reader *r, struct source_record *rec, bool unpacked,
 			    struct errbuf *eb)
 {
 	const struct record_header *h = rec->header;
@@ -305,7 +359,7 @@ static COLD int user_record(struct reader *r, struct reader_record *rec, bool un
 	else if (h->type == RECORD_HEADER_TRACING_DATA && h->size >= 12)
 		memcpy(&payload, h + 1, 4);
 	if (reader_take_meta(r, rec) || (payload && unpacked)) {
-		malformed(r, rec->file_off, "a record there makes no sense");
+		malformed(r, rec->at, "a record there makes no sense");
 		return 0;
 	}
 	if (!payload)
@@ -341,7 +395,7 @@ static COLD int feed_compressed(struct reader *r, const struct record_header *h)
 	if (err)
 		return err;
 	r->raw.pos += h->size; /* the bytes stay: the window moves only when they are used up */
-	r->nr_compressed++;
+	r->source.nr_compressed++;
 	budget_extend(&r->unpack, size);
 	return 1;
 }
@@ -370,7 +424,7 @@ static COLD int file_end(struct reader *r, struct errbuf *eb)
 
 /* The next record out of COMPRESSED ones. 1, 0: none for now; negative: failure, with -EBADMSG
  * set as damage. */
-static COLD int next_unpacked(struct reader *r, struct reader_record *rec, struct errbuf *eb)
+static COLD int next_unpacked(struct reader *r, struct source_record *rec, struct errbuf *eb)
 {
 	struct record_header h;
 	int ret;
@@ -380,7 +434,7 @@ static COLD int next_unpacked(struct reader *r, struct reader_record *rec, struc
 		if (ret <= 0)
 			return ret;
 	}
-	rec->file_off = r->compressed_off;
+	rec->at = r->compressed_off;
 	if (ret > 0 && (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2))
 		ret = -EBADMSG; /* a stream inside the stream */
 	if (ret > 0 && !budget_take(&r->unpack, unpack_cost(&h))) {
@@ -396,7 +450,7 @@ static COLD int next_unpacked(struct reader *r, struct reader_record *rec, struc
 
 /* The next plain record; 0: the file ends here (or is damaged). COMPRESSED ones are fed and
  * give 2. */
-static int next_raw(struct reader *r, struct reader_record *rec, struct errbuf *eb)
+static int next_raw(struct reader *r, struct source_record *rec, struct errbuf *eb)
 {
 	struct record_header h;
 	int ret;
@@ -410,9 +464,9 @@ static int next_raw(struct reader *r, struct reader_record *rec, struct errbuf *
 			return 0;
 		}
 	}
-	rec->file_off = r->raw.off + r->raw.pos;
+	rec->at = r->raw.off + r->raw.pos;
 	if (__builtin_expect(ret < 0, 0)) {
-		malformed(r, rec->file_off, "a record smaller than its header");
+		malformed(r, rec->at, "a record smaller than its header");
 		return 0;
 	}
 	if (__builtin_expect(h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2, 0)) {
@@ -423,13 +477,14 @@ static int next_raw(struct reader *r, struct reader_record *rec, struct errbuf *
 	}
 	ret = window_take(r, &r->raw, &h, rec, eb);
 	if (__builtin_expect(ret == -EBADMSG, 0)) {
-		malformed(r, rec->file_off, "a field that does not fit its record");
+		malformed(r, rec->at, "a field that does not fit its record");
 		return 0;
 	}
 	return ret;
 }
 
-int reader_next(struct reader *r, struct reader_record *rec, struct errbuf *eb)
+/* Any record, whatever has to be done for it. */
+static int next_record(struct reader *r, struct source_record *rec, struct errbuf *eb)
 {
 	for (;;) {
 		bool unpacked = false;
@@ -457,32 +512,46 @@ int reader_next(struct reader *r, struct reader_record *rec, struct errbuf *eb)
 	}
 }
 
-const struct perfdata_info *reader_info(const struct reader *r)
+/* Adds the records that follow in the window, as long as nothing but their headers needs to be looked at. */
+static void fill_plain(struct reader *r)
 {
-	return &r->info;
+	struct record_source *s = &r->source;
+	struct reader_window *w = &r->raw;
+	uint32_t nr_before = s->nr;
+	struct record_header h;
+
+	if (r->info.foreign_order || r->decompress.more || r->unpacked.pos != r->unpacked.end)
+		return;
+	while (s->nr < SOURCE_BATCH && window_peek(r, w, &h) == 1 && h.type < RECORD_USER_FIRST) {
+		uint8_t *p = w->block->data + w->pos;
+
+		if ((uintptr_t)p & 7)
+			break;
+		s->batch[s->nr++] = (struct source_record){ (struct record_header *)p, w->block, w->off + w->pos };
+		w->pos += h.size;
+	}
+	r->nr_records += s->nr - nr_before;
 }
 
-const struct reader_damage *reader_damage(const struct reader *r)
+void reader_count_bytes(struct reader *r)
 {
-	return r->damage.err ? &r->damage : &r->feature_damage;
+	r->source.done_bytes = r->done_before + r->raw.off + r->raw.pos;
+	r->source.present_bytes = r->src.seekable ? r->present_bytes : r->src.off;
 }
 
-uint64_t reader_nr_compressed(const struct reader *r)
+/* perf's own records come alone: what they say of the recording holds from there on. */
+static int fill(struct record_source *s, struct errbuf *eb)
 {
-	return r->nr_compressed;
+	struct reader *r = (struct reader *)s;
+	int ret = next_record(r, &s->batch[0], eb);
+
+	if (ret > 0) {
+		s->nr = 1;
+		if (s->batch[0].header->type < RECORD_USER_FIRST)
+			fill_plain(r);
+	}
+	reader_count_bytes(r);
+	return ret;
 }
 
-uint64_t reader_present_bytes(const struct reader *r)
-{
-	return r->src.seekable ? r->present_bytes : r->src.off;
-}
-
-uint64_t reader_done_bytes(const struct reader *r)
-{
-	return r->done_before + r->raw.off + r->raw.pos;
-}
-
-uint64_t reader_total_bytes(const struct reader *r)
-{
-	return r->total_bytes;
-}
+const struct record_source_ops reader_ops = { .fill = fill, .stop = stop, .close = reader_close };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Records that describe the recording rather than what happened: HEADER_ATTR, HEADER_FEATURE
- * and their kin, which a pipe carries in place of the file's header. Also: which event a record
- * belongs to, and the events' names.
+ * and their kin, which a pipe carries in place of the file's header. Also: the events' names.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,37 +15,6 @@
 #include "perfdata/tracing_data.h"
 
 #define NO_TRACEPOINT_NAME "unknown tracepoint" /* what event_name_of() says */
-
-int reader_find_event(const struct reader *r, uint64_t id)
-{
-	struct hindex_iter it;
-
-	if (r->info.events.nr <= 1 || !id)
-		return r->info.events.nr ? 0 : -ENOENT;
-	it = hindex_find(&r->id_index, hash_u64(id));
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (r->ids.v[i].id == id)
-			return (int)r->ids.v[i].event;
-	return -ENOENT;
-}
-
-static void ids_add(struct reader *r, uint32_t event)
-{
-	const struct perfdata_event *e = &r->info.events.v[event];
-
-	for (uint32_t i = 0; i < e->nr_ids; i++) {
-		/* Many equal ids would make one long run of the index. The first owner wins. */
-		struct hindex_iter it = hindex_find(&r->id_index, hash_u64(e->ids[i]));
-		uint32_t k;
-
-		while ((k = hindex_next(&it)) != HINDEX_NONE && r->ids.v[k].id != e->ids[i])
-			;
-		if (k != HINDEX_NONE)
-			continue;
-		hindex_add(&r->id_index, hash_u64(e->ids[i]), r->ids.nr);
-		vec_push(&r->ids, ((struct reader_id){ e->ids[i], event }));
-	}
-}
 
 /* "sched:sched_switch" where the tracing data knows the event; NULL otherwise. */
 static const char *tracepoint_name(struct perfdata_info *info, const struct tracing_data *t,
@@ -102,7 +70,7 @@ void reader_settle_events(struct reader *r, uint32_t first)
 			event_name_of(&e->attr, name, sizeof(name));
 			e->name = arena_str(&info->arena, name, strlen(name));
 		}
-		ids_add(r, i);
+		perfdata_info_add_ids(info, i);
 		r->id_pos = !i || r->id_pos == id_pos ? id_pos : -1;
 		r->trailer_id_pos = !i || r->trailer_id_pos == trailer_pos ? trailer_pos : -1;
 	}
@@ -128,7 +96,7 @@ const struct sample_layout *reader_foreign_layout(const struct reader *r,
 	if (word < 0 || (uint32_t)word >= nr_words)
 		return &events[0].layout;
 	memcpy(&id, (const uint8_t *)(h + 1) + (uint32_t)word * 8, 8);
-	event = reader_find_event(r, __builtin_bswap64(id));
+	event = perfdata_info_find_event(&r->info, __builtin_bswap64(id));
 	return &events[event < 0 ? 0 : event].layout;
 }
 
@@ -154,7 +122,7 @@ enum { UPDATE_UNIT = 0, UPDATE_SCALE = 1, UPDATE_NAME = 2, UPDATE_CPUS = 3 };
 static int take_event_update(struct reader *r, struct bytes b)
 {
 	uint64_t what = bytes_u64(&b), id = bytes_u64(&b);
-	int event = b.failed ? -EBADMSG : reader_find_event(r, id);
+	int event = b.failed ? -EBADMSG : perfdata_info_find_event(&r->info, id);
 	const char *text;
 
 	if (b.failed)
@@ -175,7 +143,7 @@ static int take_event_update(struct reader *r, struct bytes b)
 static void feature_damaged(struct reader *r, uint64_t feature, uint64_t off)
 {
 	const char *name = feature < FEAT_LAST ? feature_name((uint32_t)feature) : NULL;
-	struct reader_damage *d = &r->feature_damage;
+	struct source_damage *d = &r->feature_damage;
 
 	if (d->err)
 		return;
@@ -201,7 +169,7 @@ static int take_feature(struct reader *r, struct bytes b, uint64_t off)
 	return 0;
 }
 
-int reader_take_meta(struct reader *r, const struct reader_record *rec)
+int reader_take_meta(struct reader *r, const struct source_record *rec)
 {
 	const struct record_header *h = rec->header;
 	struct bytes b = bytes_of(h + 1, h->size - sizeof(*h), false);
@@ -210,7 +178,7 @@ int reader_take_meta(struct reader *r, const struct reader_record *rec)
 	case RECORD_HEADER_ATTR:
 		return r->info.pipe_mode ? take_attr(r, b) : 0;
 	case RECORD_HEADER_FEATURE:
-		return r->info.pipe_mode ? take_feature(r, b, rec->file_off) : 0;
+		return r->info.pipe_mode ? take_feature(r, b, rec->at) : 0;
 	case RECORD_EVENT_UPDATE:
 		return take_event_update(r, b);
 	case RECORD_HEADER_BUILD_ID:

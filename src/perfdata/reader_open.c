@@ -24,13 +24,13 @@ static void current_close(struct reader *r)
 	r->src.fd = -1;
 }
 
-void reader_close(struct reader *r)
+void reader_close(struct record_source *s)
 {
-	if (!r)
-		return;
+	struct reader *r = (struct reader *)s;
+
 	current_close(r);
 	while (r->blocks) {
-		struct reader_block *b = r->blocks;
+		struct record_block *b = r->blocks;
 
 		r->blocks = b->next;
 		free(b->data);
@@ -40,8 +40,6 @@ void reader_close(struct reader *r)
 	for (uint32_t i = 0; i < r->files.nr; i++)
 		free(r->files.v[i]);
 	vec_fini(&r->files);
-	hindex_fini(&r->id_index);
-	vec_fini(&r->ids);
 	perfdata_info_fini(&r->info);
 	free(r->path);
 	free(r);
@@ -119,7 +117,7 @@ static int directory_open(struct reader *r, const char *path, struct errbuf *eb)
 			free(file);
 			continue;
 		}
-		r->total_bytes += (uint64_t)st.st_size;
+		r->source.total_bytes += (uint64_t)st.st_size;
 		vec_push(&r->files, file);
 	}
 	closedir(dir);
@@ -147,7 +145,7 @@ int reader_next_file(struct reader *r, struct errbuf *eb)
 	r->done_before += r->src.end;
 	current_close(r);
 	free(r->path);
-	r->path = mem_strdup(r->files.v[r->next_file++]);
+	r->source.name = r->path = mem_strdup(r->files.v[r->next_file++]);
 	err = current_open(r, r->path, eb);
 	if (err)
 		return err;
@@ -224,8 +222,8 @@ static int start(struct reader *r, struct errbuf *eb)
 	r->info.captured_time = r->src.seekable ? (int64_t)st.st_mtime : 0;
 	r->info.captured_ns = r->src.seekable ? (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec : 0;
 	if (r->src.seekable)
-		r->total_bytes += (uint64_t)st.st_size;
-	r->block_size = r->src.seekable && r->total_bytes < READER_BLOCK_SIZE ? READER_BLOCK_SMALL
+		r->source.total_bytes += (uint64_t)st.st_size;
+	r->block_size = r->src.seekable && r->source.total_bytes < READER_BLOCK_SIZE ? READER_BLOCK_SMALL
 									      : READER_BLOCK_SIZE;
 	if (h.pipe) {
 		r->src.off = r->raw.off = HEADER_SIZE_PIPE;
@@ -244,13 +242,16 @@ static int start(struct reader *r, struct errbuf *eb)
 	return err;
 }
 
-int reader_open(struct reader **reader, const char *path, enum reader_owner owner, struct errbuf *eb)
+int reader_open(struct record_source **s, const char *path, enum reader_owner owner, struct errbuf *eb)
 {
 	struct reader *r = mem_zalloc(sizeof(*r));
 	struct stat st;
 	int err = 0;
 
-	*reader = NULL;
+	*s = NULL;
+	r->source.ops = &reader_ops;
+	r->source.info = &r->info;
+	r->source.damage = &r->feature_damage;
 	r->src.fd = -1;
 	r->owner = owner;
 	perfdata_info_init(&r->info);
@@ -267,9 +268,11 @@ int reader_open(struct reader **reader, const char *path, enum reader_owner owne
 	if (!err)
 		err = start(r, eb);
 	if (err) {
-		reader_close(r);
+		reader_close(&r->source);
 		return err;
 	}
-	*reader = r;
+	r->source.name = r->path;
+	reader_count_bytes(r);
+	*s = &r->source;
 	return 0;
 }

@@ -8,12 +8,10 @@
 #define ASSAY_PERFDATA_READER_STATE_H
 
 #include "base/budget.h"
-#include "base/hash.h"
 #include "base/vec.h"
 #include "perfdata/decompress.h"
 #include "perfdata/header.h"
 #include "perfdata/reader.h"
-#include "perfdata/source.h"
 
 #define READER_BLOCK_SIZE (1u << 20)
 #define READER_BLOCK_SMALL (128u << 10) /* for small files; still more than the largest record */
@@ -25,36 +23,40 @@
 
 /* The unread part of a block. */
 struct reader_window {
-	struct reader_block *block;
+	struct record_block *block;
 	uint32_t pos, end;
 	uint64_t off; /* file offset of the block's first byte */
 };
 
-struct reader_id {
-	uint64_t id;
-	uint32_t event;
+/* Where bytes come from: a range of a file, or a pipe. */
+struct reader_input {
+	int fd;
+	bool seekable;
+	uint64_t off; /* of the next byte */
+	uint64_t end; /* UINT64_MAX: a pipe, where it is not known */
 };
 
 struct reader {
+	struct record_source source; /* first: what others see of it */
 	char *path; /* of the file being read, for sentences */
-	struct source src;
+	struct reader_input src;
 	bool close_fd;
 	enum reader_owner owner; /* whose files are opened */
 	struct perfdata_info info;
-	struct reader_damage damage;	      /* of the stream of records */
-	struct reader_damage feature_damage; /* of what describes the recording; records go on */
+	struct source_damage damage;	      /* of the stream of records */
+	struct source_damage feature_damage; /* of what describes the recording; records go on */
 
 	struct reader_window raw;      /* bytes of the file */
 	struct reader_window unpacked; /* bytes out of COMPRESSED records */
 	struct decompress decompress;
 	struct budget unpack; /* what records out of COMPRESSED ones may come to */
 	uint64_t compressed_off;     /* of the COMPRESSED record at work */
-	struct reader_block *side;   /* records that did not stand at a multiple of 8 */
-	struct reader_block *blocks; /* all of them */
+	struct record_block *side;   /* records that did not stand at a multiple of 8 */
+	struct record_block *blocks; /* all of them */
 	uint32_t block_size;
 
-	uint64_t nr_records, nr_compressed;
-	uint64_t done_before, total_bytes; /* files before this one; all files */
+	uint64_t nr_records;
+	uint64_t done_before;   /* bytes of files before this one */
 	uint64_t present_bytes; /* that the files which were opened so far really have: no holes */
 	uint64_t promised_end;		   /* where the header says that the data ends */
 	bool unclosed;			   /* the header counts no data: the recorder was killed */
@@ -62,15 +64,20 @@ struct reader {
 	VEC(char *) files; /* of a directory, those still to come; next_file is the first of them */
 	uint32_t next_file;
 
-	struct hindex id_index;
-	VEC(struct reader_id) ids;
 	/* Where foreign records carry their event's id, in words: of a sample from the start of
 	 * the body, of others from the end; -1 where the events do not agree. Set anew when
 	 * events come. */
 	int id_pos, trailer_id_pos;
 };
 
-/* reader_open.c: 1 where another file of the directory was opened, 0 where there is none. */
+/* reader.c */
+extern const struct record_source_ops reader_ops;
+/* After records were read, or a file was opened: what the source says of its bytes. */
+void reader_count_bytes(struct reader *r);
+
+/* reader_open.c */
+void reader_close(struct record_source *s);
+/* 1 where another file of the directory was opened, 0 where there is none. */
 int reader_next_file(struct reader *r, struct errbuf *eb);
 
 /* reader_meta.c */
@@ -81,7 +88,7 @@ const struct sample_layout *reader_foreign_layout(const struct reader *r,
 						  const struct record_header *h);
 /* Takes over what a record (native order) says about the recording. -EBADMSG where it is
  * malformed. */
-int reader_take_meta(struct reader *r, const struct reader_record *rec);
+int reader_take_meta(struct reader *r, const struct source_record *rec);
 /* The same for the payload behind HEADER_TRACING_DATA. */
 void reader_take_tracing_data(struct reader *r, const void *data, size_t size);
 

@@ -19,7 +19,7 @@ static uint64_t held_size(const struct order_entry *e)
 void order_drop(struct order *o)
 {
 	for (uint32_t i = o->next; i < o->queue.nr; i++)
-		reader_release(o->queue.v[i].record.block);
+		record_release(o->queue.v[i].record.block);
 	o->queue.nr = o->next = o->ready_end = 0;
 	o->held_bytes = 0;
 }
@@ -112,7 +112,7 @@ static void release_older_half(struct order *o)
 	o->ready_end = o->next + (o->queue.nr - o->next) / 2;
 }
 
-void order_add(struct order *o, uint64_t time_ns, const struct reader_record *rec, int32_t event)
+void order_add(struct order *o, uint64_t time_ns, const struct source_record *rec, int32_t event)
 {
 	if (o->queue.nr > o->next && time_ns < o->queue.v[o->queue.nr - 1].time_ns)
 		o->sorted = false;
@@ -120,7 +120,7 @@ void order_add(struct order *o, uint64_t time_ns, const struct reader_record *re
 		o->newest_ns = time_ns;
 	if (time_ns < o->delivered_ns)
 		o->nr_late++;
-	reader_hold(rec->block);
+	record_hold(rec->block);
 	*vec_add(&o->queue) = (struct order_entry){ time_ns, *rec, event };
 	if (!o->max_held_bytes)
 		return;

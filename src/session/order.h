@@ -14,11 +14,11 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "perfdata/reader.h"
+#include "perfdata/record_source.h"
 
 struct order_entry {
 	uint64_t time_ns;
-	struct reader_record record;
+	struct source_record record;
 	int32_t event;
 };
 
@@ -39,7 +39,7 @@ struct order {
 
 void order_fini(struct order *o);
 /* Queues a record and holds its block; some may be ready after it. */
-void order_add(struct order *o, uint64_t time_ns, const struct reader_record *rec, int32_t event);
+void order_add(struct order *o, uint64_t time_ns, const struct source_record *rec, int32_t event);
 /* A round is over: what is older than the round before is ready. */
 void order_round(struct order *o);
 /* The stream is over: everything is ready. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stream: reader → order → effects on tasks and maps → the caller.
+ * The stream: source → event and time → order → effects on tasks and maps → the caller.
  */
 #include "session/session.h"
 
@@ -11,7 +11,6 @@
 
 #include "abi/record_words.h"
 #include "base/log.h"
-#include "session/effects.h"
 
 /* For each byte that a recording really has. Of plain records, those that are all different take 5 to 16 bytes for each of theirs. */
 #define MEMORY_FLOOR (UINT64_C(160) << 20)
@@ -90,7 +89,7 @@ static void take_files(struct session *s)
 		s->has_files = true;
 		if (embedded_names_init(&s->files, f->data, f->size)) {
 			log_warn("%s: the section about mapped files is damaged: symbols of files that no longer exist are missing",
-				 s->options.path);
+				 s->source->name);
 			continue;
 		}
 		s->machine.known_file = find_mapped;
@@ -101,7 +100,7 @@ static void take_files(struct session *s)
 /* Names that came with the recording. Without them its addresses mean nothing, so that a damaged section ends it. */
 static int take_names(struct session *s, struct errbuf *eb)
 {
-	const char *path = strcmp(s->options.path, "-") ? s->options.path : "standard input";
+	const char *path = s->source->name;
 
 	for (uint32_t i = 0; i < s->info->raw_features.nr; i++) {
 		const struct perfdata_raw_feature *f = &s->info->raw_features.v[i];
@@ -124,7 +123,7 @@ static int take_names(struct session *s, struct errbuf *eb)
 /* Of a pipe or a directory it is known as far as it was read. */
 static void see_present(struct session *s)
 {
-	uint64_t bytes = reader_present_bytes(s->reader);
+	uint64_t bytes = s->source->present_bytes;
 
 	s->memory.bytes_present = s->repeats.bytes_present = bytes;
 	s->machine.dsos.loads.bytes_present = bytes / LOADS_PER_BYTES;
@@ -132,28 +131,32 @@ static void see_present(struct session *s)
 	s->order.max_held_bytes = bytes > WAITING_FLOOR / WAITING_FACTOR ? bytes * WAITING_FACTOR : WAITING_FLOOR;
 }
 
-int session_open(struct session **out, const struct session_options *opts, struct errbuf *eb)
+/* What a recording may cost, by its size. */
+static void set_limits(struct session *s)
 {
-	struct session *s = mem_zalloc(sizeof(*s));
-	int err;
-
-	s->options = *opts;
-	machine_init(&s->machine, &opts->symbols);
 	machine_set_memory(&s->machine, &s->memory);
-	s->machine.find_known = find_known;
-	s->machine.known_ctx = s;
-	err = reader_open(&s->reader, opts->path, opts->owner, eb);
-	if (err) {
-		session_close(s);
-		return err;
-	}
-	s->info = reader_info(s->reader);
 	budget_init(&s->memory, MEMORY_FLOOR, MEMORY_FACTOR, 0);
 	budget_init(&s->repeats, REPEATS_FLOOR, REPEATS_FACTOR, 0);
 	budget_init(&s->machine.dsos.loads, LOADS_FLOOR, 1, 0);
 	symbolizer_cache_limit(s->machine.dsos.options.cache, LOADED_FLOOR, LOADED_FACTOR);
 	see_present(s);
-	find_origin(s);
+}
+
+int session_open(struct session **out, struct record_source *source, const struct session_options *opts, struct errbuf *eb)
+{
+	struct session *s = mem_zalloc(sizeof(*s));
+	int err;
+
+	s->source = source;
+	s->info = source->info;
+	s->options = *opts;
+	machine_init(&s->machine, &opts->symbols);
+	if (!source->is_live) {
+		s->machine.find_known = find_known;
+		s->machine.known_ctx = s;
+		set_limits(s);
+		find_origin(s);
+	}
 	s->machine.recorded_until_ns = s->info->captured_ns;
 	err = take_names(s, eb);
 	if (err) {
@@ -165,12 +168,19 @@ int session_open(struct session **out, const struct session_options *opts, struc
 	return 0;
 }
 
+/* The record that was delivered last is done with. */
+static void release_current(struct session *s)
+{
+	if (s->current)
+		record_release(s->current);
+	s->current = NULL;
+}
+
 void session_close(struct session *s)
 {
 	if (!s)
 		return;
-	if (s->current)
-		reader_release(s->current);
+	release_current(s);
 	order_fini(&s->order);
 	tracepoints_free(s->tracepoints);
 	group_read_fini(&s->group);
@@ -179,20 +189,15 @@ void session_close(struct session *s)
 	known_build_ids_fini(&s->build_ids);
 	embedded_names_fini(&s->names);
 	embedded_names_fini(&s->files);
-	reader_close(s->reader);
+	record_source_close(s->source);
 	if (s->options.owned_fd)
 		close(s->options.owned_fd);
 	free(s);
 }
 
-const struct reader_damage *session_damage(const struct session *s)
-{
-	return reader_damage(s->reader);
-}
-
-/* The event of a record: with one event it is that; otherwise its id tells. The id's position is the same for all events of a
+/* With one event it is that; otherwise the record's id tells. The id's position is the same for all events of a
  * file (the reader has seen to it), so the first event's layout finds it. */
-static int find_event(const struct session *s, const struct record_header *h)
+int session_find_event(const struct session *s, const struct record_header *h)
 {
 	const struct perfdata_info *info = s->info;
 	uint64_t id;
@@ -209,7 +214,7 @@ static int find_event(const struct session *s, const struct record_header *h)
 		return sample ? -1 : 0;
 
 	/* Synthesised records carry id 0: any event's layout fits them. */
-	int event = id || sample ? reader_find_event(s->reader, id) : 0;
+	int event = id || sample ? perfdata_info_find_event(s->info, id) : 0;
 
 	return event >= 0 ? event : sample ? -1 : 0;
 }
@@ -232,6 +237,63 @@ static void count(struct session *s, const struct record_header *h)
 		s->stats.nr_unknown_types++;
 }
 
+static void apply_sample(struct session *s, struct session_record *sr)
+{
+	struct sample *sample = &sr->rec.sample;
+
+	if (!(s->info->events.v[sr->event].layout.sample_type & SAMPLE_PERIOD))
+		sample->period = s->info->events.v[sr->event].attr.sample_period;
+	if (!s->stats.first_sample_ns)
+		s->stats.first_sample_ns = sr->time_ns;
+	s->stats.last_sample_ns = sr->time_ns;
+}
+
+static void apply_lost(struct session *s, struct session_record *sr)
+{
+	if (sr->header->type == RECORD_LOST)
+		s->stats.nr_lost_events += sr->rec.lost.lost;
+	else
+		s->stats.nr_lost_samples += sr->rec.lost.lost;
+	if (sr->header->type == RECORD_LOST_SAMPLES && sr->event >= 0) {
+		while (s->lost_by_event.nr <= (uint32_t)sr->event)
+			vec_push(&s->lost_by_event, 0);
+		s->lost_by_event.v[sr->event] += sr->rec.lost.lost;
+	}
+}
+
+static void apply_throttle(struct session *s, struct session_record *sr)
+{
+	(void)sr;
+	s->stats.nr_throttled++;
+}
+
+/* A task that was gone already has the tid -1 there, so the value does not tell. */
+static bool trailer_has_task(const struct session *s, const struct session_record *sr)
+{
+	const struct sample_layout *l = sr->event >= 0 ? &s->info->events.v[sr->event].layout : NULL;
+
+	return l && l->id_all && (l->sample_type & SAMPLE_TID);
+}
+
+/* Applies a decoded kernel record: to the machine (machine.h), and to what the session counts. Sets sr->task. */
+static void apply(struct session *s, struct session_record *sr)
+{
+	static void (*const effects[])(struct session *, struct session_record *) = {
+		[RECORD_LOST] = apply_lost,
+		[RECORD_LOST_SAMPLES] = apply_lost,
+		[RECORD_THROTTLE] = apply_throttle,
+		[RECORD_SAMPLE] = apply_sample,
+	};
+	uint32_t type = sr->header->type;
+
+	sr->task = machine_apply(&s->machine, &sr->rec);
+	if (type < sizeof(effects) / sizeof(*effects) && effects[type])
+		effects[type](s, sr);
+	/* What names no task itself happened in the one that its trailer names. */
+	if (!sr->task && type != RECORD_SAMPLE && trailer_has_task(s, sr))
+		sr->task = task_table_get(&s->machine.tasks, (int32_t)sr->rec.id.pid, (int32_t)sr->rec.id.tid);
+}
+
 /* Decodes, applies, fills `out`. 1, or 0 where the record is to be skipped. */
 static int deliver(struct session *s, const struct order_entry *e, struct session_record *out)
 {
@@ -239,14 +301,14 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 	const struct record_header *h = e->record.header;
 	const struct sample_layout *l = e->event >= 0 ? &s->info->events.v[e->event].layout : &no_layout;
 
-	if (s->current)
-		reader_release(s->current);
+	release_current(s);
 	s->current = e->record.block;
 	out->header = h;
 	out->event = e->event;
 	out->task = NULL;
 	out->time_ns = e->time_ns;
-	out->file_off = e->record.file_off;
+	out->block = e->record.block;
+	out->at = e->record.at;
 	if (h->type >= RECORD_USER_FIRST) {
 		/* A pipe says where it is from before its first sample; later, names may be looked for already. */
 		s->is_origin_stale |= h->type == RECORD_HEADER_FEATURE && !s->stats.last_sample_ns;
@@ -258,28 +320,28 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 		find_origin(s);
 	if (h->type == RECORD_SAMPLE && e->event < 0) {
 		if (!s->stats.nr_unknown_ids++)
-			s->stats.first_unknown_id_off = e->record.file_off;
+			s->stats.first_unknown_id_at = e->record.at;
 		return 0;
 	}
 	if (record_decode(h, l, &out->rec) < 0) {
 		if (!s->stats.nr_malformed++)
-			s->stats.first_malformed_off = e->record.file_off;
+			s->stats.first_malformed_at = e->record.at;
 		return 0;
 	}
-	session_apply(s, out);
+	apply(s, out);
 	return 1;
 }
 
-/* Takes a record from the reader: queues it, or delivers it at once where it has no time. 1 delivered, 0 queued. */
-static int take(struct session *s, const struct reader_record *rec, struct session_record *out)
+/* Takes a record from the source: queues it, or delivers it at once where it has no time. 1 delivered, 0 queued. */
+static int take(struct session *s, const struct source_record *rec, struct session_record *out)
 {
 	struct order_entry now = { .record = *rec, .event = -1 };
 
 	count(s, rec->header);
-	if (__builtin_expect(s->info->pipe_mode || s->info->dir_mode, 0))
+	if (__builtin_expect(s->source->present_bytes != s->memory.bytes_present, 0))
 		see_present(s);
 	if (rec->header->type < RECORD_USER_FIRST) {
-		now.event = find_event(s, rec->header);
+		now.event = session_find_event(s, rec->header);
 		now.time_ns = time_of(s, rec->header, now.event);
 		if (now.time_ns && !s->options.file_order) {
 			order_add(&s->order, now.time_ns, rec, now.event);
@@ -288,7 +350,7 @@ static int take(struct session *s, const struct reader_record *rec, struct sessi
 	} else if (rec->header->type == RECORD_FINISHED_ROUND && !s->options.file_order && !s->info->dir_mode) {
 		order_round(&s->order);
 	}
-	reader_hold(rec->block);
+	record_hold(rec->block);
 	return deliver(s, &now, out);
 }
 
@@ -298,7 +360,7 @@ static int next_of_group(struct session *s, struct session_record *out)
 	uint64_t id, period;
 
 	while (group_read_next(&s->group, &id, &period)) {
-		int event = reader_find_event(s->reader, id);
+		int event = perfdata_info_find_event(s->info, id);
 
 		if (event < 0) {
 			s->stats.nr_unknown_ids++;
@@ -358,8 +420,6 @@ static bool next_repeat(struct session *s, struct session_record *out)
 	return true;
 }
 
-static int next_record(struct session *s, struct session_record *out, struct errbuf *eb);
-
 int session_next(struct session *s, struct session_record *out, struct errbuf *eb)
 {
 	for (;;) {
@@ -369,7 +429,7 @@ int session_next(struct session *s, struct session_record *out, struct errbuf *e
 			return 1;
 		if (s->next_repeat < s->nr_repeats && next_repeat(s, out))
 			return 1;
-		ret = next_record(s, out, eb);
+		ret = session_next_recorded(s, out, eb);
 		if (ret > 0 && s->options.each_record)
 			s->options.each_record(s->options.each_record_ctx, out);
 		if (ret > 0 && starts_repeats(s, out))
@@ -382,12 +442,12 @@ int session_next(struct session *s, struct session_record *out, struct errbuf *e
 /* What waits is left out, too: it would need memory like the rest. */
 static int stop(struct session *s)
 {
-	reader_stop(s->reader, budget_limit(&s->memory));
+	s->source->ops->stop(s->source, budget_limit(&s->memory));
 	order_drop(&s->order);
 	return 0;
 }
 
-static int next_record(struct session *s, struct session_record *out, struct errbuf *eb)
+int session_next_recorded(struct session *s, struct session_record *out, struct errbuf *eb)
 {
 	for (;;) {
 		struct order_entry *e = order_next(&s->order);
@@ -397,11 +457,12 @@ static int next_record(struct session *s, struct session_record *out, struct err
 				return 1;
 			continue;
 		}
+		release_current(s);
 		if (s->ended)
 			return 0;
 
-		struct reader_record rec;
-		int ret = s->memory.is_exhausted ? stop(s) : reader_next(s->reader, &rec, eb);
+		struct source_record rec;
+		int ret = s->memory.is_exhausted ? stop(s) : record_source_next(s->source, &rec, eb);
 
 		if (ret < 0)
 			return ret;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A session turns a stream of records (a perf.data, later live rings) into located samples: it puts records in time order,
- * keeps track of tasks and maps, and says for an address which DSO it was in at that moment.
+ * A session turns the records of any source (perfdata/record_source.h) into located samples: it finds their event and time, puts them
+ * in time order, keeps track of tasks and maps, and says for an address which DSO it was in at that moment.
  *
  * It owns the tables of tasks and DSOs. It does not know what is made of a sample: no names, no counts, no text.
  */
@@ -15,7 +15,7 @@
 #include "base/budget.h"
 #include "base/errbuf.h"
 #include "perfdata/info.h"
-#include "perfdata/reader.h"
+#include "perfdata/record_source.h"
 #include "session/group_read.h"
 #include "session/known_build_ids.h"
 #include "session/machine.h"
@@ -26,14 +26,12 @@
 struct session_record;
 
 struct session_options {
-	const char *path; /* "-": stdin */
 	struct symbolizer_options symbols;
 	/* Sees each record as it was recorded, before session_next() hands it out (a sample with counts: several times); may be NULL. */
 	void (*each_record)(void *ctx, const struct session_record *sr);
 	void *each_record_ctx;
-	enum reader_owner owner; /* whose files are read */
 	bool file_order; /* records as they stand in the file: no sorting */
-	int owned_fd;	 /* what `path` is kept alive by: closed with the session, or where it cannot be opened. 0: nothing */
+	int owned_fd;	 /* what the source is kept alive by: closed with the session, or where it cannot be opened. 0: nothing */
 };
 
 /* What was met on the way, for headers, --stats and warnings. */
@@ -48,7 +46,7 @@ struct session_stats {
 	uint64_t nr_unknown_ids; /* samples of no known event; skipped */
 	uint64_t nr_late;
 	uint64_t nr_unrepeated; /* samples that came out once, though they stand for several: too many in all */
-	uint64_t first_malformed_off, first_unknown_id_off;
+	uint64_t first_malformed_at, first_unknown_id_at; /* as source_record.at */
 	uint64_t first_sample_ns, last_sample_ns;
 };
 
@@ -58,11 +56,12 @@ struct session_record {
 	int32_t event;	   /* index into info->events, or -1 */
 	struct task *task; /* SAMPLE, COMM, MMAP, FORK (the child), EXIT, SWITCH…; NULL where there is none */
 	uint64_t time_ns;  /* 0: none */
-	uint64_t file_off;
+	struct record_block *block; /* that it is in: held to keep it beyond the next call */
+	uint64_t at;	   /* where its source has it */
 };
 
 struct session {
-	struct reader *reader;
+	struct record_source *source;
 	const struct perfdata_info *info;
 	struct session_options options;
 	struct origin origin; /* whether it was recorded on this machine */
@@ -83,19 +82,28 @@ struct session {
 	struct tracepoints *tracepoints; /* made when first asked for */
 	struct session_stats stats;
 	VEC(uint64_t) lost_by_event; /* sums of LOST_SAMPLES records; may be shorter than info->events */
-	struct reader_block *current; /* of the record last delivered; released at the next */
+	struct record_block *current; /* of the record last delivered; released at the next */
 	bool has_new_build_ids; /* that came as records, and no DSO knows of */
 	bool ended;
 };
 
-int session_open(struct session **s, const struct session_options *opts, struct errbuf *eb);
+/* Takes over the source, also where it fails. */
+int session_open(struct session **s, struct record_source *source, const struct session_options *opts, struct errbuf *eb);
 void session_close(struct session *s);
 
-/* The next record in time order, its effect on tasks and maps applied. 1, 0 at the end (see session_damage()), or negative.
- * perf's own records (types from 64) come where they stand in the file. */
+/* The next record in time order, its effect on tasks and maps applied. 1, 0 at the end (see session_damage()), or negative: -EAGAIN where
+ * a live source has nothing for now. perf's own records (types from 64) come where they stand in the file. A sample that carries counts, or
+ * stands for several, comes out several times. */
 int session_next(struct session *s, struct session_record *out, struct errbuf *eb);
+/* The same, each record once, as it was recorded. */
+int session_next_recorded(struct session *s, struct session_record *out, struct errbuf *eb);
+/* The event of a record: index into info->events, or -1. For any thread while the source is live. */
+int session_find_event(const struct session *s, const struct record_header *h);
 
-const struct reader_damage *session_damage(const struct session *s);
+static inline const struct source_damage *session_damage(const struct session *s)
+{
+	return s->source->damage;
+}
 
 /* Samples that were lost while recording: counted by the kernel per event where the file has that (LOST_SAMPLES), by what the rings
  * dropped (LOST) otherwise. */

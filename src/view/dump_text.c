@@ -416,7 +416,7 @@ void dump_record(struct out *o, const char *path, const struct session *s,
 {
 	const struct record_header *h = sr->header;
 	const char *name = record_type_name(h->type);
-	uint64_t offset = sr->file_off;
+	uint64_t offset = sr->at;
 
 	if (s->info->pipe_mode) {
 		path = "pipe";

@@ -12,7 +12,7 @@ static void put_u64(struct json *j, const char *key, uint64_t value)
 
 void losses_json(struct json *j, const struct session *s)
 {
-	const struct reader_damage *d = session_damage(s);
+	const struct source_damage *d = session_damage(s);
 
 	put_u64(j, "lost", session_lost(s));
 	put_u64(j, "throttled", s->stats.nr_throttled);

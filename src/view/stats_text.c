@@ -55,7 +55,7 @@ static void put_event(struct out *o, const char *name, uint64_t nr_samples, uint
 void stats_text(struct out *o, const struct session *s, const uint64_t *nr_samples_by_event)
 {
 	const struct session_stats *st = &s->stats;
-	uint64_t nr_compressed = reader_nr_compressed(s->reader);
+	uint64_t nr_compressed = s->source->nr_compressed;
 	uint64_t total = st->nr_records + nr_compressed;
 
 	out_str(o, "\nAggregated stats:\n");

@@ -91,18 +91,18 @@ static int copy_record(struct grow *g, const struct record_header *h)
 	}
 }
 
-static int pass(struct grow *g, struct reader *r, struct errbuf *eb)
+static int pass(struct grow *g, struct record_source *r, struct errbuf *eb)
 {
 	const struct record_header round = { RECORD_FINISHED_ROUND, 0, sizeof(round) };
-	struct reader_record rec;
+	struct source_record rec;
 	int err;
 
 	while (g->written < g->wanted) {
-		err = reader_next(r, &rec, eb);
+		err = record_source_next(r, &rec, eb);
 		if (err <= 0) {
-			if (!err && reader_damage(r)->err)
-				return errbuf_set(eb, reader_damage(r)->err, "%s",
-						  reader_damage(r)->text);
+			if (!err && r->damage->err)
+				return errbuf_set(eb, r->damage->err, "%s",
+						  r->damage->text);
 			if (err)
 				return err;
 			break;
@@ -119,12 +119,12 @@ static int pass(struct grow *g, struct reader *r, struct errbuf *eb)
 static int grow(struct grow *g, int fd, struct errbuf *eb)
 {
 	const struct writer_options opts = { 0 };
-	struct reader *first = NULL, *again = NULL;
+	struct record_source *first = NULL, *again = NULL;
 	int err = reader_open(&first, g->input, READER_ANY_OWNER, eb);
 
 	if (err)
 		goto out;
-	g->info = *reader_info(first);
+	g->info = *first->info;
 	g->info.last_sample_ns = 0;
 	err = find_time(g, eb);
 	if (!err)
@@ -138,7 +138,7 @@ static int grow(struct grow *g, int fd, struct errbuf *eb)
 		err = reader_open(&again, g->input, READER_ANY_OWNER, eb);
 		if (!err)
 			err = pass(g, again, eb);
-		reader_close(again);
+		record_source_close(again);
 		again = NULL;
 	}
 	g->info.first_sample_ns = g->first_ns;
@@ -146,7 +146,7 @@ static int grow(struct grow *g, int fd, struct errbuf *eb)
 		err = writer_finish(g->writer, &g->info, eb);
 out:
 	writer_free(g->writer);
-	reader_close(first);
+	record_source_close(first);
 	return err;
 }
 

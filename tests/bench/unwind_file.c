@@ -19,7 +19,7 @@
 #include "perfdata/writer.h"
 
 struct job {
-	struct reader *reader;
+	struct record_source *reader;
 	struct writer *writer;
 	struct unwind_stage *stage;
 	struct perfdata_info info; /* the input's, with other attrs; all else is borrowed */
@@ -29,7 +29,7 @@ struct job {
 
 static void introduce_events(struct job *j)
 {
-	const struct perfdata_info *in = reader_info(j->reader);
+	const struct perfdata_info *in = j->reader->info;
 
 	j->info = *in;
 	j->events = mem_alloc(in->events.nr * sizeof(*j->events));
@@ -72,11 +72,11 @@ static void put_round(struct job *j)
 
 static int read_all(struct job *j, struct errbuf *eb)
 {
-	struct reader_record rec;
+	struct source_record rec;
 	bool finished = false;
 	int ret;
 
-	while ((ret = reader_next(j->reader, &rec, eb)) == 1) {
+	while ((ret = record_source_next(j->reader, &rec, eb)) == 1) {
 		uint32_t at = j->round.nr, size = rec.header->size;
 
 		if (rec.header->type == RECORD_FINISHED_ROUND) {
@@ -147,7 +147,7 @@ out:
 		fprintf(stderr, "unwind_file: %s\n", eb.text[0] ? eb.text : strerror(-err));
 	unwind_stage_free(j.stage);
 	writer_free(j.writer);
-	reader_close(j.reader);
+	record_source_close(j.reader);
 	vec_fini(&j.round);
 	free(j.events);
 	if (fd >= 0)

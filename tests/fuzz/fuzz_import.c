@@ -13,13 +13,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_back(const char *path, const struct import_result *result)
 {
-	struct session_options opts = { .path = path, .symbols.no_demangle = true };
 	struct errbuf eb = { 0 };
 	struct session_record sr;
 	struct session *s;
 	uint64_t nr = 0;
 
-	ROUNDTRIP_CHECK(!session_open(&s, &opts, &eb));
+	ROUNDTRIP_CHECK(!roundtrip_session(&s, path, &eb));
 	while (nr <= MAX_SAMPLES && session_next(s, &sr, &eb) > 0)
 		nr += sr.header->type == RECORD_SAMPLE;
 	ROUNDTRIP_CHECK(nr > MAX_SAMPLES || nr == result->nr_samples);

@@ -84,14 +84,13 @@ static int write_recording(int fd, const uint64_t *section, size_t size, const s
 
 static void read_back(const char *path, uint32_t nr_modules)
 {
-	struct session_options opts = { .path = path };
 	struct errbuf eb = { 0 };
 	struct session_record sr;
 	struct session *s;
 	struct profile p;
 	uint32_t nr = 0;
 
-	ROUNDTRIP_CHECK(!session_open(&s, &opts, &eb));
+	ROUNDTRIP_CHECK(!roundtrip_session(&s, path, &eb));
 	profile_init(&p, s);
 	p.source = PROFILE_INLINES;
 	while (nr < 10 * MAX_MODULES * NR_SAMPLES && session_next(s, &sr, &eb) > 0)

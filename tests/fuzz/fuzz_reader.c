@@ -17,27 +17,27 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void read_all(struct reader *r)
+static void read_all(struct record_source *r)
 {
-	struct reader_block *held[NR_HELD] = { NULL };
-	struct reader_record rec;
+	struct record_block *held[NR_HELD] = { NULL };
+	struct source_record rec;
 	struct errbuf eb = { 0 };
 	uint32_t nr = 0;
 
-	while (nr < NR_RECORDS_MAX && reader_next(r, &rec, &eb) == 1) {
-		struct reader_block **slot = &held[nr++ % NR_HELD];
+	while (nr < NR_RECORDS_MAX && record_source_next(r, &rec, &eb) == 1) {
+		struct record_block **slot = &held[nr++ % NR_HELD];
 
 		if (rec.header->size < 8 ||
 		    (uint8_t *)rec.header + rec.header->size > rec.block->data + rec.block->size)
 			abort();
 		if (*slot)
-			reader_release(*slot);
+			record_release(*slot);
 		*slot = nr % 3 ? rec.block : NULL;
 		if (*slot)
-			reader_hold(*slot);
+			record_hold(*slot);
 	}
-	for (uint32_t i = 0; i < reader_info(r)->events.nr; i++)
-		if (!reader_info(r)->events.v[i].name)
+	for (uint32_t i = 0; i < r->info->events.nr; i++)
+		if (!r->info->events.v[i].name)
 			abort();
 }
 
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct errbuf eb = { 0 };
-	struct reader *r;
+	struct record_source *r;
 	char path[64];
 
 	log_level = LOG_QUIET;
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort(); /* every failure has a sentence */
 	} else {
 		read_all(r);
-		reader_close(r);
+		record_source_close(r);
 	}
 	close(fd);
 	return 0;

@@ -16,6 +16,7 @@
 #include "import/builder.h"
 #include "import/recording.h"
 #include "model/profile.h"
+#include "perfdata/reader.h"
 #include "session/session.h"
 
 #define ROUNDTRIP_MAX 20000 /* samples that are looked at */
@@ -27,6 +28,15 @@
 			abort();                                                  \
 		}                                                                 \
 	} while (0)
+
+static inline int roundtrip_session(struct session **s, const char *path, struct errbuf *eb)
+{
+	const struct session_options opts = { .symbols.no_demangle = true };
+	struct record_source *source;
+	int err = reader_open(&source, path, READER_ANY_OWNER, eb);
+
+	return err ? err : session_open(s, source, &opts, eb);
+}
 
 static inline bool roundtrip_same(const struct import_builder *b, uint32_t a, const struct profile *p, uint32_t id)
 {
@@ -131,14 +141,13 @@ static inline bool roundtrip_is_sorted(const struct import_builder *b)
 
 static inline void roundtrip_read(const struct import_builder *b, const char *path)
 {
-	struct session_options opts = { .path = path, .symbols.no_demangle = true };
 	struct errbuf eb = { 0 };
 	struct session_record sr;
 	struct session *s;
 	struct profile p;
 	uint32_t next = 0, repeats = 0;
 
-	ROUNDTRIP_CHECK(!session_open(&s, &opts, &eb));
+	ROUNDTRIP_CHECK(!roundtrip_session(&s, path, &eb));
 	profile_init(&p, s);
 	p.max_stack = 65535;
 	p.keep_cycles = true;
@@ -174,12 +183,11 @@ static inline void roundtrip(struct import_builder *b)
 /* All samples of a recording that import has just written. */
 static inline struct session *roundtrip_open(const char *path, struct profile *p)
 {
-	struct session_options opts = { .path = path, .symbols.no_demangle = true };
 	struct errbuf eb = { 0 };
 	struct session_record sr;
 	struct session *s;
 
-	ROUNDTRIP_CHECK(!session_open(&s, &opts, &eb));
+	ROUNDTRIP_CHECK(!roundtrip_session(&s, path, &eb));
 	profile_init(p, s);
 	p->max_stack = 65535;
 	p->source = PROFILE_INLINES;

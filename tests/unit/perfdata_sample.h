@@ -193,7 +193,7 @@ static inline int sample_file(const struct sample_write *how, struct perfdata_in
 	return fd;
 }
 
-static inline int sample_open(struct reader **r, int fd, struct errbuf *eb)
+static inline int sample_open(struct record_source **r, int fd, struct errbuf *eb)
 {
 	char path[64];
 

@@ -8,13 +8,13 @@
 #include "session/order.h"
 
 struct source {
-	struct reader_block block;
+	struct record_block block;
 	uint64_t nr_added;
 };
 
 static void add(struct order *o, struct source *src, uint64_t time_ns)
 {
-	struct reader_record rec = { .block = &src->block, .file_off = src->nr_added++ };
+	struct source_record rec = { .block = &src->block, .at = src->nr_added++ };
 
 	order_add(o, time_ns, &rec, (int32_t)(time_ns % 3));
 }
@@ -28,11 +28,11 @@ static uint32_t drain(struct order *o, uint64_t *last_ns, uint64_t *last_seq)
 	while ((e = order_next(o))) {
 		assert_true(e->time_ns >= *last_ns);
 		if (e->time_ns == *last_ns && nr)
-			assert_true(e->record.file_off > *last_seq);
+			assert_true(e->record.at > *last_seq);
 		assert_int_equal(e->event, (int32_t)(e->time_ns % 3));
 		*last_ns = e->time_ns;
-		*last_seq = e->record.file_off;
-		reader_release(e->record.block);
+		*last_seq = e->record.at;
+		record_release(e->record.block);
 		nr++;
 	}
 	return nr;
@@ -155,7 +155,7 @@ static void test_fini_lets_go_of_what_waits(void **state)
 	for (uint64_t t = 1; t <= 10; t++)
 		add(&o, &src, t);
 	order_finish(&o);
-	reader_release(order_next(&o)->record.block);
+	record_release(order_next(&o)->record.block);
 	assert_int_equal(src.block.nr_held, 9);
 	order_fini(&o);
 	assert_int_equal(src.block.nr_held, 0);

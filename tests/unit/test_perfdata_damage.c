@@ -42,8 +42,8 @@ static struct outcome read_bytes(const void *data, size_t size)
 	uint8_t *want = mem_alloc(65536);
 	struct outcome o = { 0 };
 	struct errbuf eb = { 0 };
-	struct reader_record rec;
-	struct reader *r;
+	struct source_record rec = { 0 };
+	struct record_source *r;
 
 	assert_int_equal(write(fd, data, size), size);
 	o.open_err = sample_open(&r, fd, &eb);
@@ -52,7 +52,7 @@ static struct outcome read_bytes(const void *data, size_t size)
 		assert_null(r);
 		memcpy(o.text, eb.text, sizeof(o.text));
 	}
-	while (!o.open_err && (ret = reader_next(r, &rec, &eb)) != 0) {
+	while (!o.open_err && (ret = record_source_next(r, &rec, &eb)) != 0) {
 		assert_int_equal(ret, 1);
 		assert_true(rec.header->size >= 8);
 		assert_true((uint8_t *)rec.header >= rec.block->data);
@@ -65,14 +65,14 @@ static struct outcome read_bytes(const void *data, size_t size)
 			o.nr_like_written++;
 	}
 	if (!o.open_err) {
-		o.damage = reader_damage(r)->err;
-		o.damage_off = reader_damage(r)->file_off;
-		snprintf(o.text, sizeof(o.text), "%s", reader_damage(r)->text);
+		o.damage = r->damage->err;
+		o.damage_off = r->damage->file_off;
+		snprintf(o.text, sizeof(o.text), "%s", r->damage->text);
 		assert_int_equal(o.damage != 0, o.text[0] != 0);
-		for (uint32_t i = 0; i < reader_info(r)->events.nr; i++)
-			assert_non_null(reader_info(r)->events.v[i].name);
+		for (uint32_t i = 0; i < r->info->events.nr; i++)
+			assert_non_null(r->info->events.v[i].name);
 	}
-	reader_close(r);
+	record_source_close(r);
 	free(want);
 	close(fd);
 	return o;
@@ -204,7 +204,7 @@ static void test_sentences(void **state)
 	struct image im = image_of(&how);
 	uint64_t data_off, data_size;
 	struct errbuf eb = { 0 };
-	struct reader *r;
+	struct record_source *r;
 
 	(void)state;
 	memcpy(&data_off, im.data + 40, 8);

@@ -189,13 +189,13 @@ static void make_pipe(struct out *o)
 	precords(o);
 }
 
-static int next_kernel_record(struct reader *r, struct reader_record *rec)
+static int next_kernel_record(struct record_source *r, struct source_record *rec)
 {
 	struct errbuf eb = { 0 };
 	int ret;
 
 	do
-		ret = reader_next(r, rec, &eb);
+		ret = record_source_next(r, rec, &eb);
 	while (ret == 1 && rec->header->type >= RECORD_USER_FIRST);
 	return ret;
 }
@@ -204,15 +204,15 @@ static void check(const struct out *o, bool pipe)
 {
 	int fd = memfd_create("foreign", MFD_CLOEXEC);
 	const struct perfdata_info *info;
-	struct reader_record rr;
+	struct source_record rr;
 	struct errbuf eb = { 0 };
-	struct reader *r;
+	struct record_source *r;
 	struct record rec;
 
 	assert_int_equal(write(fd, o->buf, o->len), o->len);
 	assert_int_equal(sample_open(&r, fd, &eb), 0);
 	assert_int_equal(next_kernel_record(r, &rr), 1);
-	info = reader_info(r);
+	info = r->info;
 	assert_true(info->foreign_order);
 	assert_int_equal(info->events.nr, 2);
 	assert_true(info->events.v[0].attr.flags == FLAGS0);
@@ -234,13 +234,13 @@ static void check(const struct out *o, bool pipe)
 	assert_int_equal(rec.sample.pid, 77);
 
 	assert_int_equal(next_kernel_record(r, &rr), 1);
-	assert_int_equal(reader_find_event(r, 501), 1);
+	assert_int_equal(perfdata_info_find_event(r->info, 501), 1);
 	assert_int_equal(record_decode(rr.header, &info->events.v[1].layout, &rec), 0);
 	assert_true(rec.sample.ip == 0x400456 && rec.sample.nr_ips == 3);
 	assert_true(rec.sample.ips[0] == CHAIN_USER && rec.sample.ips[2] == 0x400789);
 	assert_int_equal(next_kernel_record(r, &rr), 0);
-	assert_int_equal(reader_damage(r)->err, 0);
-	reader_close(r);
+	assert_int_equal(r->damage->err, 0);
+	record_source_close(r);
 	close(fd);
 }
 

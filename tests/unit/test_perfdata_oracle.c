@@ -83,11 +83,11 @@ static char *header_text(const char *file)
 	return text;
 }
 
-static struct reader *open_file(const char *file)
+static struct record_source *open_file(const char *file)
 {
 	char path[128];
 	struct errbuf eb = { 0 };
-	struct reader *r;
+	struct record_source *r;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	if (reader_open(&r, path, READER_ANY_OWNER, &eb))
@@ -98,8 +98,8 @@ static struct reader *open_file(const char *file)
 /* Writes `from` again as "copy". */
 static void copy(const char *from, const struct writer_options *opts, bool killed)
 {
-	struct reader *known = open_file(from), *r = open_file(from);
-	struct reader_record rec;
+	struct record_source *known = open_file(from), *r = open_file(from);
+	struct source_record rec;
 	struct perfdata_info info;
 	struct errbuf eb = { 0 };
 	struct writer *w;
@@ -108,14 +108,14 @@ static void copy(const char *from, const struct writer_options *opts, bool kille
 	int fd;
 
 	/* A pipe tells all about itself only while it is read. */
-	while (reader_next(known, &rec, &eb) == 1)
+	while (record_source_next(known, &rec, &eb) == 1)
 		;
-	assert_string_equal(reader_damage(known)->text, "");
-	info = *reader_info(known);
+	assert_string_equal(known->damage->text, "");
+	info = *known->info;
 	snprintf(path, sizeof(path), "%s/copy", dir);
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	assert_int_equal(writer_open(&w, fd, opts, &info, &eb), 0);
-	while (reader_next(r, &rec, &eb) == 1) {
+	while (record_source_next(r, &rec, &eb) == 1) {
 		uint32_t type = rec.header->type;
 
 		if (type == RECORD_HEADER_ATTR || type == RECORD_HEADER_FEATURE ||
@@ -128,8 +128,8 @@ static void copy(const char *from, const struct writer_options *opts, bool kille
 	assert_int_equal(killed ? writer_sync(w) : writer_finish(w, &info, &eb), 0);
 	writer_free(w);
 	close(fd);
-	reader_close(r);
-	reader_close(known);
+	record_source_close(r);
+	record_source_close(known);
 }
 
 static void compare(const char *from, const char *command, const char *option)

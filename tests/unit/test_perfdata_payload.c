@@ -32,11 +32,11 @@ static void put_zeroes(struct out *o, size_t size)
 	out_advance(o, size);
 }
 
-static struct reader *open_bytes(const struct out *o)
+static struct record_source *open_bytes(const struct out *o)
 {
 	int fd = memfd_create("payload", MFD_CLOEXEC);
 	struct errbuf eb = { 0 };
-	struct reader *r;
+	struct record_source *r;
 
 	assert_int_equal(write(fd, o->buf, o->len), o->len);
 	assert_int_equal(sample_open(&r, fd, &eb), 0);
@@ -45,15 +45,15 @@ static struct reader *open_bytes(const struct out *o)
 }
 
 /* Reads on; counts the sample records, which must be the first, the second … */
-static uint32_t count_records(struct reader *r)
+static uint32_t count_records(struct record_source *r)
 {
-	struct reader_record rec;
+	struct source_record rec;
 	struct errbuf eb = { 0 };
 	uint8_t want[65536];
 	uint32_t nr = 0;
 	int ret;
 
-	while ((ret = reader_next(r, &rec, &eb)) == 1)
+	while ((ret = record_source_next(r, &rec, &eb)) == 1)
 		if (rec.header->type == 48) {
 			assert_int_equal(rec.header->size, sample_record(nr++, want));
 			assert_memory_equal(rec.header, want, rec.header->size);
@@ -66,7 +66,7 @@ static void test_auxtrace(void **state)
 {
 	static const uint64_t sizes[] = { 0, 8, 4096, 1 << 20, 3 << 20 };
 	struct record_auxtrace aux = { .header = { RECORD_AUXTRACE, 0, sizeof(aux) } };
-	struct reader *r;
+	struct record_source *r;
 	struct out o;
 
 	(void)state;
@@ -81,16 +81,16 @@ static void test_auxtrace(void **state)
 	put_record(&o, 5);
 	r = open_bytes(&o);
 	assert_int_equal(count_records(r), 6);
-	assert_int_equal(reader_damage(r)->err, 0);
-	assert_int_equal(reader_done_bytes(r), o.len);
-	reader_close(r);
+	assert_int_equal(r->damage->err, 0);
+	assert_int_equal(r->done_bytes, o.len);
+	record_source_close(r);
 	/* A payload that is not there. */
 	aux.size = UINT64_MAX;
 	out_mem(&o, &aux, sizeof(aux));
 	r = open_bytes(&o);
 	assert_int_equal(count_records(r), 6);
-	assert_int_equal(reader_damage(r)->err, -ENODATA);
-	reader_close(r);
+	assert_int_equal(r->damage->err, -ENODATA);
+	record_source_close(r);
 	out_fini(&o);
 }
 
@@ -98,7 +98,7 @@ static void test_tracing_payload(void **state)
 {
 	const uint32_t size = 2500001;
 	struct record_tracing_data td = { { RECORD_HEADER_TRACING_DATA, 0, 12 }, size };
-	struct reader *r;
+	struct record_source *r;
 	struct out o;
 
 	(void)state;
@@ -111,15 +111,15 @@ static void test_tracing_payload(void **state)
 	put_record(&o, 1);
 	r = open_bytes(&o);
 	assert_int_equal(count_records(r), 2);
-	assert_int_equal(reader_damage(r)->err, 0);
-	assert_int_equal(reader_info(r)->tracing_data_size, size);
-	assert_int_equal(((const char *)reader_info(r)->tracing_data)[size - 1], 'x');
-	reader_close(r);
+	assert_int_equal(r->damage->err, 0);
+	assert_int_equal(r->info->tracing_data_size, size);
+	assert_int_equal(((const char *)r->info->tracing_data)[size - 1], 'x');
+	record_source_close(r);
 	o.len = 3000;
 	r = open_bytes(&o);
 	assert_int_equal(count_records(r), 1);
-	assert_int_equal(reader_damage(r)->err, -ENODATA);
-	reader_close(r);
+	assert_int_equal(r->damage->err, -ENODATA);
+	record_source_close(r);
 	out_fini(&o);
 }
 
@@ -163,7 +163,7 @@ static void test_pieces(void **state)
 	(void)state;
 	for (int kind = 0; kind < 2; kind++)
 		for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
-			struct reader *r;
+			struct record_source *r;
 			struct out o;
 
 			out_init(&o, -1);
@@ -171,23 +171,23 @@ static void test_pieces(void **state)
 			put_compressed(&o, 300, pieces[i], kind);
 			r = open_bytes(&o);
 			assert_int_equal(count_records(r), 300);
-			assert_int_equal(reader_damage(r)->err, 0);
-			assert_true(reader_nr_compressed(r) > 0);
-			reader_close(r);
+			assert_int_equal(r->damage->err, 0);
+			assert_true(r->nr_compressed > 0);
+			record_source_close(r);
 			/* A piece whose size says more than its record has. */
 			if (kind) {
 				o.buf[16 + 8 + 3] = 1;
 				r = open_bytes(&o);
 				assert_int_equal(count_records(r), 0);
-				assert_int_equal(reader_damage(r)->err, -EBADMSG);
-				reader_close(r);
+				assert_int_equal(r->damage->err, -EBADMSG);
+				record_source_close(r);
 			}
 			out_fini(&o);
 		}
 }
 
 /* Small records that all are alike: as many as `size_bytes` take. */
-static struct reader *open_inflated(struct out *o, size_t size_bytes)
+static struct record_source *open_inflated(struct out *o, size_t size_bytes)
 {
 	const struct record_header h = { 48, 0, 8 };
 	struct record_header ch = { RECORD_COMPRESSED, 0, 0 };
@@ -212,29 +212,29 @@ static struct reader *open_inflated(struct out *o, size_t size_bytes)
 /* 8 MiB out of a few hundred bytes: read in blocks, not at once. Of a GiB there is an end, and it is said. */
 static void test_inflation(void **state)
 {
-	struct reader_record rec;
+	struct source_record rec;
 	struct errbuf eb = { 0 };
-	struct reader *r;
+	struct record_source *r;
 	uint32_t nr = 0;
 	struct out o;
 
 	(void)state;
 	r = open_inflated(&o, 8u << 20);
-	while (reader_next(r, &rec, &eb) == 1)
+	while (record_source_next(r, &rec, &eb) == 1)
 		nr++;
 	assert_int_equal(nr, (8u << 20) / 8);
-	assert_int_equal(reader_damage(r)->err, 0);
-	reader_close(r);
+	assert_int_equal(r->damage->err, 0);
+	record_source_close(r);
 	out_fini(&o);
 
 	nr = 0;
 	r = open_inflated(&o, 128u << 20);
-	while (reader_next(r, &rec, &eb) == 1)
+	while (record_source_next(r, &rec, &eb) == 1)
 		nr++;
 	assert_in_range(nr, 1000000, 2000000);
-	assert_int_equal(reader_damage(r)->err, -EFBIG);
-	assert_non_null(strstr(reader_damage(r)->text, "unpack to more than 64 MB"));
-	reader_close(r);
+	assert_int_equal(r->damage->err, -EFBIG);
+	assert_non_null(strstr(r->damage->text, "unpack to more than 64 MB"));
+	record_source_close(r);
 	out_fini(&o);
 }
 

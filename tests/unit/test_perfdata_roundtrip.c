@@ -92,37 +92,37 @@ static void check_rest(const struct perfdata_info *a, const struct perfdata_info
 }
 
 /* Reads all, holding the last `nr_held` records, and compares each when it is let go. */
-static void check_records(struct reader *r, uint32_t nr, uint32_t nr_held)
+static void check_records(struct record_source *r, uint32_t nr, uint32_t nr_held)
 {
-	struct reader_record *held = mem_zalloc((nr_held + 1) * sizeof(*held));
+	struct source_record *held = mem_zalloc((nr_held + 1) * sizeof(*held));
 	uint8_t *want = mem_alloc(65536);
-	struct reader_record rec;
+	struct source_record rec;
 	struct errbuf eb = { 0 };
 	uint32_t seen = 0, checked = 0;
 	int ret;
 
 	do {
-		ret = reader_next(r, &rec, &eb);
+		ret = record_source_next(r, &rec, &eb);
 		if (ret == 1 && rec.header->type != 48)
 			continue;
 		if (ret == 1) {
 			assert_int_equal((uintptr_t)rec.header & 7, 0);
-			reader_hold(rec.block);
+			record_hold(rec.block);
 			held[seen++ % (nr_held + 1)] = rec;
 		}
 		while (checked < seen && (ret == 0 || seen - checked > nr_held)) {
-			struct reader_record *h = &held[checked % (nr_held + 1)];
+			struct source_record *h = &held[checked % (nr_held + 1)];
 			uint32_t size = sample_record(checked++, want);
 
 			assert_int_equal(h->header->size, size);
 			assert_memory_equal(h->header, want, size);
-			reader_release(h->block);
+			record_release(h->block);
 		}
 	} while (ret == 1);
 	assert_int_equal(ret, 0);
 	assert_string_equal(eb.text, "");
 	assert_int_equal(seen, nr);
-	assert_int_equal(reader_next(r, &rec, &eb), 0);
+	assert_int_equal(record_source_next(r, &rec, &eb), 0);
 	free(held);
 	free(want);
 }
@@ -132,17 +132,17 @@ static void check(const struct sample_write *how, uint32_t nr_held)
 	struct perfdata_info info;
 	struct errbuf eb = { 0 };
 	int fd = sample_file(how, &info);
-	struct reader *r;
+	struct record_source *r;
 	const struct perfdata_info *got;
 	bool pipe = how->opts.pipe_mode;
 
 	assert_int_equal(sample_open(&r, fd, &eb), 0);
-	got = reader_info(r);
+	got = r->info;
 	if (!pipe)
 		check_names(&info, got);
 	check_records(r, how->nr_records, nr_held);
-	assert_string_equal(reader_damage(r)->text, "");
-	assert_int_equal(reader_damage(r)->err, 0);
+	assert_string_equal(r->damage->text, "");
+	assert_int_equal(r->damage->err, 0);
 	assert_int_equal(got->pipe_mode, pipe);
 	check_names(&info, got);
 	check_machine(&info, got);
@@ -151,12 +151,12 @@ static void check(const struct sample_write *how, uint32_t nr_held)
 	assert_int_equal(got->comp_level, how->opts.compress_level);
 	assert_int_equal(got->comp_version, 0);
 	if (how->opts.compress_level && how->nr_records > 1)
-		assert_true(reader_nr_compressed(r) > 0);
+		assert_true(r->nr_compressed > 0);
 	for (uint32_t i = 0; i < info.events.nr; i++)
-		assert_int_equal(reader_find_event(r, info.events.v[i].ids[0]), (int)i);
+		assert_int_equal(perfdata_info_find_event(r->info, info.events.v[i].ids[0]), (int)i);
 	if (info.events.nr > 1)
-		assert_int_equal(reader_find_event(r, 5), -ENOENT);
-	reader_close(r);
+		assert_int_equal(perfdata_info_find_event(r->info, 5), -ENOENT);
+	record_source_close(r);
 	perfdata_info_fini(&info);
 	close(fd);
 }
@@ -224,12 +224,12 @@ static void check_own(int fd, const char *want)
 {
 	struct errbuf eb = { 0 };
 	struct header h = { 0 };
-	struct reader *r;
+	struct record_source *r;
 	uint32_t nr = 0;
 
 	assert_int_equal(sample_open(&r, fd, &eb), 0);
-	for (uint32_t i = 0; i < reader_info(r)->raw_features.nr; i++) {
-		const struct perfdata_raw_feature *raw = &reader_info(r)->raw_features.v[i];
+	for (uint32_t i = 0; i < r->info->raw_features.nr; i++) {
+		const struct perfdata_raw_feature *raw = &r->info->raw_features.v[i];
 
 		if (raw->feature != 201)
 			continue;
@@ -238,7 +238,7 @@ static void check_own(int fd, const char *want)
 		nr++;
 	}
 	assert_int_equal(nr, want ? 1 : 0);
-	reader_close(r);
+	record_source_close(r);
 	assert_int_equal(header_read(&h, fd, (uint64_t)lseek(fd, 0, SEEK_END), "perf.data", &eb), 0);
 	assert_true(h.features[3] == 0); /* perf inject crashes at a bit that it does not know */
 }
@@ -359,8 +359,8 @@ static void test_before_sync(void **state)
 	const struct writer_options opts = { 0 };
 	struct perfdata_info info;
 	struct errbuf eb = { 0 };
-	struct reader_record rec;
-	struct reader *r;
+	struct source_record rec;
+	struct record_source *r;
 	struct writer *w;
 
 	(void)state;
@@ -368,11 +368,11 @@ static void test_before_sync(void **state)
 	assert_int_equal(writer_open(&w, fd, &opts, &info, &eb), 0);
 	writer_free(w);
 	assert_int_equal(sample_open(&r, fd, &eb), 0);
-	assert_int_equal(reader_next(r, &rec, &eb), 0);
-	assert_int_equal(reader_damage(r)->err, -ENODATA);
-	check_names(&info, reader_info(r));
-	check_machine(&info, reader_info(r));
-	reader_close(r);
+	assert_int_equal(record_source_next(r, &rec, &eb), 0);
+	assert_int_equal(r->damage->err, -ENODATA);
+	check_names(&info, r->info);
+	check_machine(&info, r->info);
+	record_source_close(r);
 	perfdata_info_fini(&info);
 	close(fd);
 }

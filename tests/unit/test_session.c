@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "model/hist.h"
+#include "perfdata/reader.h"
 #include "perfdata/writer.h"
 #include "view/report_json.h"
 #include "view/stats_text.h"
@@ -140,12 +141,13 @@ static void append_lost(struct recording *r, uint32_t type, uint32_t event, uint
 
 static struct session *open_recording(struct recording *r)
 {
-	struct session_options opts = { .path = r->path };
+	const struct session_options opts = { 0 };
 	struct errbuf eb = { 0 };
+	struct record_source *source;
 	struct session *s;
 
 	assert_int_equal(writer_finish(r->w, &r->info, &eb), 0);
-	if (session_open(&s, &opts, &eb))
+	if (reader_open(&source, r->path, READER_ANY_OWNER, &eb) || session_open(&s, source, &opts, &eb))
 		fail_msg("%s", eb.text);
 	return s;
 }
@@ -328,7 +330,7 @@ static void test_bad_records(void **state)
 		nr += sr.header->type == RECORD_SAMPLE;
 	assert_int_equal(nr, 2);
 	assert_int_equal(s->stats.nr_malformed, 1);
-	assert_true(s->stats.first_malformed_off > 0);
+	assert_true(s->stats.first_malformed_at > 0);
 	assert_int_equal(s->stats.nr_unknown_ids, 1);
 	session_close(s);
 	recording_fini(&r);

@@ -66,14 +66,14 @@ static bool fill(int fd, int level, uint32_t sync_every, bool finish, int want_e
 /* How many records are there, in order and whole. */
 static uint32_t check_prefix(const char *path, bool *has_features)
 {
-	struct reader_record rec;
+	struct source_record rec;
 	struct errbuf eb = { 0 };
 	uint32_t nr = 0, i;
-	struct reader *r;
+	struct record_source *r;
 	int ret;
 
 	assert_int_equal(reader_open(&r, path, READER_ANY_OWNER, &eb), 0);
-	while ((ret = reader_next(r, &rec, &eb)) == 1) {
+	while ((ret = record_source_next(r, &rec, &eb)) == 1) {
 		assert_int_equal(rec.header->misc, (uint16_t)nr);
 		if (rec.header->size >= 16) {
 			memcpy(&i, rec.header + 1, 4);
@@ -83,11 +83,11 @@ static uint32_t check_prefix(const char *path, bool *has_features)
 	}
 	assert_int_equal(ret, 0);
 	if (nr) {
-		assert_string_equal(reader_damage(r)->text, "");
-		assert_int_equal(reader_damage(r)->err, 0);
+		assert_string_equal(r->damage->text, "");
+		assert_int_equal(r->damage->err, 0);
 	}
-	*has_features = reader_info(r)->hostname != NULL;
-	reader_close(r);
+	*has_features = r->info->hostname != NULL;
+	record_source_close(r);
 	return nr;
 }
 

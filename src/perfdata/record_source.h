@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A recording, wherever its records come from: a file, a pipe or a directory (reader.h), rings and memory (block_source.h). Whatever reads
+ * records (the session, `stat report`, `evlist`) reads them through this and knows no more of where they are from.
+ *
+ * Records live in blocks of memory. A block is kept as long as a record in it is held (record_hold, once for each record that is queued;
+ * record_release when that record is done with), then the source may use it again: memory is bounded by what is held. A record that is
+ * not held is valid until the next call.
+ *
+ * A source fills a batch of records at a time, so that a record costs no indirect call.
+ */
+#ifndef ASSAY_PERFDATA_RECORD_SOURCE_H
+#define ASSAY_PERFDATA_RECORD_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/record.h"
+#include "base/errbuf.h"
+#include "perfdata/info.h"
+
+#define SOURCE_BATCH 64
+
+struct record_block {
+	uint8_t *data; /* 8-byte aligned */
+	uint32_t size;
+	uint32_t cap;
+	uint32_t nr_held;
+	struct record_block *next;
+};
+
+struct source_record {
+	struct record_header *header; /* native order; header->size bytes follow it inside the block */
+	struct record_block *block;
+	uint64_t at; /* where the source has it. In a file: its offset, or that of the COMPRESSED record it was in */
+};
+
+/* Damage ends a stream early, it does not fail it; or it concerns what describes the recording, and the records go on. */
+struct source_damage {
+	int err; /* 0: there is none. -ENODATA: cut short; -EBADMSG: malformed; -EFBIG: reading it costs too much */
+	uint64_t file_off;
+	char text[256]; /* a sentence with file and offset */
+};
+
+struct record_source;
+
+struct record_source_ops {
+	/* Fills `batch`: 1. 0: the end, or damage. -EAGAIN: nothing for now (live sources only). Other negatives: failure, sentence in eb. */
+	int (*fill)(struct record_source *s, struct errbuf *eb);
+	/* The user of the records has no more memory for what they say: sets the damage. `limit_bytes` is what there was. NULL: cannot be. */
+	void (*stop)(struct record_source *s, uint64_t limit_bytes);
+	void (*close)(struct record_source *s);
+};
+
+struct record_source {
+	const struct record_source_ops *ops;
+	const struct perfdata_info *info;   /* of a pipe it fills up while records are read */
+	const struct source_damage *damage; /* never NULL */
+	const char *name;		    /* in sentences */
+	uint64_t done_bytes, total_bytes;   /* for progress; a total of 0 is unknown */
+	uint64_t present_bytes;		    /* that are really there, without holes; of a pipe those that were read */
+	uint64_t nr_compressed;		    /* COMPRESSED records so far: they are not yielded themselves */
+	bool is_live; /* recorded on this machine, just now: nothing about it is forged, and nothing limits how much there is */
+	uint32_t next, nr; /* of the batch: read so far, and all */
+	struct source_record batch[SOURCE_BATCH];
+};
+
+/* 1: a record. Otherwise as record_source_ops.fill says. */
+static inline int record_source_next(struct record_source *s, struct source_record *rec, struct errbuf *eb)
+{
+	if (s->next == s->nr) {
+		s->next = s->nr = 0;
+
+		int ret = s->ops->fill(s, eb);
+
+		if (ret <= 0)
+			return ret;
+	}
+	*rec = s->batch[s->next++];
+	return 1;
+}
+
+static inline void record_source_close(struct record_source *s)
+{
+	if (s)
+		s->ops->close(s);
+}
+
+static inline void record_hold(struct record_block *b)
+{
+	b->nr_held++;
+}
+
+static inline void record_release(struct record_block *b)
+{
+	b->nr_held--;
+}
+
+/* The record at `off` of `size` bytes of records; NULL where there is no whole one. */
+static inline struct record_header *record_frame(uint8_t *data, uint32_t size, uint32_t off)
+{
+	struct record_header *h = (struct record_header *)(void *)(data + off);
+
+	return size - off >= sizeof(*h) && h->size >= sizeof(*h) && h->size <= size - off ? h : NULL;
+}
+
+#endif
