@@ -1,51 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening events × CPUs × tasks. For each CPU the first event that opens carries the ring; all
+ * Opening events × CPUs × tasks. To sample, the first event that opens on a CPU carries the ring; all
  * others on that CPU are redirected into it. Where the table of fds is too small for all, the
  * carriers stay in ours and the others go to holders (fd_holder.h), each of which has a table of
  * its own. A tracker (tracking.h) is opened like an event behind the last one of the list. Tasks
- * that vanish are passed over. What is in the rings is the drain's business.
+ * that vanish are passed over.
+ *
+ * Groups: members are opened into the fd of their leader. A weak group that does not fit is taken apart: to sample, as a whole; to
+ * count, by the members that do not fit. To count, where the machine lacks the leader, the next member leads.
  */
 #include "capture/event_fds.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "abi/sample.h"
 #include "base/log.h"
 #include "kernel/cgroup_scan.h"
-#include "kernel/event_config.h"
 #include "kernel/sysctl.h"
 
 #define OWN_FDS_RESERVE 48 /* for files, /proc, build-ids; what we opened before is among them */
+#define COUNTING_FDS_RESERVE 32
 #define HOLDER_FDS_RESERVE 8
+#define START_FLAGS (ATTR_DISABLED | ATTR_ENABLE_ON_EXEC)
 
 static uint32_t nr_specs(const struct event_fds *s)
 {
 	return s->list->events.nr + s->has_tracker;
 }
 
-static struct event_spec *spec_at(struct event_fds *s, uint32_t event)
+static struct event_spec *spec_at(const struct event_fds *s, uint32_t event)
 {
-	return event < s->list->events.nr ? &s->list->events.v[event] : &s->tracker;
-}
-
-int event_fd_compare(const void *a, const void *b)
-{
-	const struct event_fd *x = *(struct event_fd *const *)a, *y = *(struct event_fd *const *)b;
-
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	return x->task < y->task ? -1 : x->task > y->task;
+	return event < s->list->events.nr ? &s->list->events.v[event] : (struct event_spec *)&s->tracker;
 }
 
 const struct event_spec *event_fds_spec(const struct event_fds *s, const struct event_fd *f)
 {
-	return spec_at((struct event_fds *)s, f->event);
+	return spec_at(s, f->event);
 }
 
 bool event_fds_tracks_only(const struct event_fds *s, const struct event_fd *f)
@@ -55,50 +49,66 @@ bool event_fds_tracks_only(const struct event_fds *s, const struct event_fd *f)
 	return (a->flags & ATTR_TASK) && event_is_dummy(a);
 }
 
-/* Where an event is among the carriers; -1: it carries no ring. */
-static int find_carrier(const struct event_fds *s, uint32_t event, uint32_t cpu, uint32_t task)
+static uint32_t nr_cpus(const struct event_fds *s)
 {
-	const struct event_fd *f = cpu < s->fds.nr ? &s->fds.v[cpu] : NULL;
-
-	return f && f->event == event && f->cpu == cpu && f->task == task ? (int)cpu : -1;
+	return s->target->any_cpu ? 1 : s->target->cpus.cpus.nr;
 }
 
-static int compare_places(const struct event_fd *f, uint32_t event, uint32_t cpu, uint32_t task)
+/* Is it a device's counter that is wanted beside tasks? It is opened on its own CPUs then. */
+static bool is_device_beside_tasks(const struct event_fds *s, const struct event_spec *spec)
 {
-	if (f->event != event)
-		return f->event < event ? -1 : 1;
-	if (f->cpu != cpu)
-		return f->cpu < cpu ? -1 : 1;
-	return f->task < task ? -1 : f->task > task;
+	return spec->is_uncore && spec->cpus.cpus.nr && s->target->any_cpu;
 }
 
-/* The fd of an event that was opened before; -1: its task had vanished. */
-static int find_opened(const struct event_fds *s, uint32_t event, uint32_t cpu, uint32_t task)
+static uint32_t nr_fds_of(const struct event_fds *s, const struct event_spec *spec)
 {
-	uint32_t from = s->nr_rings, to = s->fds.nr;
-	int carrier = find_carrier(s, event, cpu, task);
+	if (s->is_counting && (spec->tool || spec->is_absent))
+		return 0;
+	if (is_device_beside_tasks(s, spec))
+		return spec->cpus.cpus.nr;
+	return nr_cpus(s) * s->target->tasks.ids.nr;
+}
 
-	if (carrier >= 0)
-		return s->fds.v[carrier].fd;
-	while (from < to) {
-		uint32_t mid = from + (to - from) / 2;
-		int order = compare_places(&s->fds.v[mid], event, cpu, task);
+/* A place for each fd, so that where one is follows from what it is of. */
+static void lay_out(struct event_fds *s)
+{
+	uint32_t nr = nr_specs(s), nr_tasks = s->target->tasks.ids.nr;
 
-		if (!order)
-			return s->fds.v[mid].fd;
-		if (order < 0)
-			from = mid + 1;
-		else
-			to = mid;
+	s->first = mem_zalloc(((size_t)nr + 1) * sizeof(*s->first));
+	s->lead = mem_zalloc(((size_t)nr + 1) * sizeof(*s->lead));
+	s->is_opened = mem_zalloc((size_t)nr + 1);
+	s->is_lacking = mem_zalloc((size_t)nr + 1);
+	for (uint32_t e = 0; e < nr; e++) {
+		const struct event_spec *spec = spec_at(s, e);
+		bool is_matrix = !is_device_beside_tasks(s, spec);
+		uint32_t nr_fds = nr_fds_of(s, spec);
+
+		s->lead[e] = spec->group_leader >= 0 && is_matrix ? (uint32_t)spec->group_leader : e;
+		s->is_lacking[e] = spec->is_absent;
+		for (uint32_t i = 0; i < nr_fds; i++)
+			vec_push(&s->fds, ((struct event_fd){ .fd = -1,
+							      .event = e,
+							      .cpu = is_matrix ? i / nr_tasks : 0,
+							      .task = is_matrix ? i % nr_tasks : 0 }));
+		s->first[e + 1] = s->fds.nr;
 	}
-	return -1;
+}
+
+/* The CPU of an fd, for the system call: -1: any. */
+static int cpu_of(const struct event_fds *s, const struct event_fd *f)
+{
+	const struct event_spec *spec = event_fds_spec(s, f);
+
+	if (is_device_beside_tasks(s, spec))
+		return (int)spec->cpus.cpus.v[(uint32_t)(f - s->fds.v) - s->first[f->event]];
+	return s->target->any_cpu ? -1 : (int)s->target->cpus.cpus.v[f->cpu];
 }
 
 static bool is_on_cpu(const struct event_fds *s, uint32_t event, uint32_t cpu)
 {
-	const struct cpu_list *cpus = &spec_at((struct event_fds *)s, event)->cpus;
+	const struct cpu_list *cpus = &spec_at(s, event)->cpus;
 
-	return !cpus->cpus.nr || cpu_list_has(cpus, s->target->cpus.cpus.v[cpu]);
+	return !cpus->cpus.nr || s->target->any_cpu || cpu_list_has(cpus, s->target->cpus.cpus.v[cpu]);
 }
 
 /* Whom the event is about: a task, or its cgroup's fd. */
@@ -108,7 +118,7 @@ static int find_whom(struct event_fds *s, const struct event_spec *spec, uint32_
 	struct event_cgroup group = { spec->cgroup, -1 };
 
 	if (!spec->cgroup)
-		return s->target->tasks.ids.v[task];
+		return is_device_beside_tasks(s, spec) ? -1 : s->target->tasks.ids.v[task];
 	for (uint32_t i = 0; i < s->cgroups.nr; i++)
 		if (!strcmp(s->cgroups.v[i].name, spec->cgroup))
 			return s->cgroups.v[i].fd;
@@ -118,59 +128,111 @@ static int find_whom(struct event_fds *s, const struct event_spec *spec, uint32_
 	return group.fd;
 }
 
-/* A weak group that does not fit is no group: its members go on as events of their own. */
-static void break_group(struct event_fds *s, uint32_t leader)
+/* Starts on its own, as its leader would have. */
+static void lead_itself(struct event_fds *s, uint32_t event)
 {
-	const uint64_t start = s->list->events.v[leader].attr.flags &
-			       (ATTR_DISABLED | ATTR_ENABLE_ON_EXEC);
+	struct event_spec *spec = &s->list->events.v[event];
 
-	for (uint32_t i = leader; i < s->list->events.nr; i++) {
-		struct event_spec *spec = &s->list->events.v[i];
+	s->lead[event] = event;
+	if (spec->group_leader >= 0)
+		spec->attr.flags |= s->list->events.v[spec->group_leader].attr.flags & START_FLAGS;
+}
 
-		if (spec->group_leader != (int32_t)leader)
+/* A member of a weak group does not fit. */
+static void leave_group(struct event_fds *s, uint32_t event)
+{
+	int32_t leader = s->list->events.v[event].group_leader;
+
+	if (s->is_counting) {
+		lead_itself(s, event);
+		s->list->events.v[event].attr.read_format &= ~(READ_GROUP | READ_ID);
+		return;
+	}
+	for (uint32_t i = s->list->events.nr; i-- > (uint32_t)leader;) {
+		if (s->list->events.v[i].group_leader != leader)
 			continue;
-		spec->group_leader = -1;
-		spec->attr.flags |= start;
+		lead_itself(s, i);
+		s->list->events.v[i].group_leader = -1;
 	}
 	log_warn("the group of '%s' does not fit into the counters: its events are recorded apart",
 		 s->list->events.v[leader].name);
 }
 
-/* Opens one; *gone tells that its task is. */
-static int open_one(struct event_fds *s, struct event_fd *f, bool *gone, struct errbuf *eb)
+/* To count: the first member of the group so far that the machine has leads. */
+static void find_lead(struct event_fds *s, uint32_t event)
 {
-	bool first = !s->is_opened[f->event];
-	struct event_spec *spec = spec_at(s, f->event);
-	bool is_member = spec->group_leader >= 0 && spec->group_leader != (int32_t)f->event;
-	int whom = find_whom(s, spec, f->task, eb), cpu = (int)s->target->cpus.cpus.v[f->cpu];
-	int group_fd = -1, fd, err;
+	int32_t leader = s->list->events.v[event].group_leader;
 
-	*gone = false;
+	for (uint32_t i = (uint32_t)leader; s->lead[event] != event && i < event; i++) {
+		if (s->list->events.v[i].group_leader == leader && !s->is_lacking[i] && s->lead[i] == i) {
+			s->lead[event] = i;
+			return;
+		}
+	}
+	lead_itself(s, event);
+}
+
+static bool is_refused_by_machine(int err)
+{
+	return err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV || err == -ENXIO ||
+	       err == -EINVAL;
+}
+
+/* The leader's fd at the same place; -1: its task had vanished. */
+static int group_fd_of(const struct event_fds *s, const struct event_fd *f)
+{
+	uint32_t lead = s->lead[f->event], ordinal = (uint32_t)(f - s->fds.v) - s->first[f->event];
+
+	return ordinal < s->first[lead + 1] - s->first[lead] ? s->fds.v[s->first[lead] + ordinal].fd : -1;
+}
+
+/* Returns the fd, or a negative errno with the sentence. */
+static int open_in_group(struct event_fds *s, const struct event_fd *f, int whom, struct errbuf *eb)
+{
+	struct event_spec *spec = spec_at(s, f->event);
+	bool first = !s->is_opened[f->event];
+	int group_fd, fd;
+
+	if (s->lead[f->event] == f->event)
+		return event_open(&s->opener, spec, whom, cpu_of(s, f), -1, first, eb);
+	group_fd = group_fd_of(s, f);
+	if (group_fd < 0)
+		return -ESRCH;
+	fd = event_open(&s->opener, spec, whom, cpu_of(s, f), group_fd, first, eb);
+	if (fd != -EINVAL || !spec->weak_group || (s->is_counting && !first))
+		return fd;
+	errbuf_clear(eb);
+	leave_group(s, f->event);
+	return event_open(&s->opener, spec, whom, cpu_of(s, f), -1, first, eb);
+}
+
+/* Opens one. It stays closed where its task is gone, or where the machine lacks the event and is not asked to sample it. */
+static int open_one(struct event_fds *s, struct event_fd *f, struct errbuf *eb)
+{
+	struct event_spec *spec = spec_at(s, f->event);
+	int whom = find_whom(s, spec, f->task, eb), fd, err = 0;
+	struct errbuf why = { "" };
+
 	if (spec->cgroup && whom < 0)
 		return whom;
-	if (is_member)
-		group_fd = find_opened(s, (uint32_t)spec->group_leader, f->cpu, f->task);
-	if (is_member && group_fd < 0)
-		fd = -ESRCH;
-	else
-		fd = event_open(&s->opener, spec, whom, cpu, group_fd, first, eb);
-	if (fd == -EINVAL && is_member &&
-	    s->list->events.v[spec->group_leader].weak_group) {
-		errbuf_clear(eb);
-		break_group(s, (uint32_t)spec->group_leader);
-		fd = event_open(&s->opener, spec, whom, cpu, -1, first, eb);
-	}
-	*gone = fd == -ESRCH;
-	if (*gone) {
+	fd = open_in_group(s, f, whom, &why);
+	if (fd == -ESRCH) {
 		s->nr_vanished++;
-		errbuf_clear(eb);
+		return 0;
+	}
+	if (s->is_counting && is_refused_by_machine(fd)) {
+		s->is_lacking[f->event] = !s->is_opened[f->event];
+		if (s->is_lacking[f->event])
+			log_info("%s", why.text);
 		return 0;
 	}
 	if (fd < 0)
-		return fd;
+		return errbuf_set(eb, fd, "%s", why.text);
 	f->fd = fd;
 	s->is_opened[f->event] = true;
-	err = event_get_id(fd, &f->id);
+	s->nr_open++;
+	if (!s->is_counting || spec->attr.read_format & READ_GROUP)
+		err = event_get_id(fd, &f->id);
 	if (err)
 		return errbuf_set(eb, err, "cannot learn the id of event '%s': %s", spec->name,
 				  strerror(-err));
@@ -181,52 +243,42 @@ static int open_one(struct event_fds *s, struct event_fd *f, bool *gone, struct 
  * there. */
 static int open_carrier(struct event_fds *s, uint32_t cpu, struct errbuf *eb)
 {
-	uint32_t event = 0;
-	bool gone = true;
-	int err;
+	uint32_t event = 0, nr_tasks = s->target->tasks.ids.nr;
 
 	while (event + 1 < s->list->events.nr && !is_on_cpu(s, event, cpu))
 		event++;
-	for (uint32_t task = 0; gone && task < s->target->tasks.ids.nr; task++) {
-		struct event_fd f = { .fd = -1, .event = event, .cpu = cpu, .task = task };
+	for (uint32_t task = 0; task < nr_tasks; task++) {
+		struct event_fd *f = &s->fds.v[s->first[event] + cpu * nr_tasks + task];
+		int err = open_one(s, f, eb);
 
-		err = open_one(s, &f, &gone, eb);
-		if (f.fd >= 0) {
-			*vec_add(&s->fds) = f;
-			s->nr_own = s->fds.nr;
-		}
 		if (err)
 			return err;
+		if (f->fd >= 0)
+			return ring_open(&s->rings[cpu], f->fd, &s->ring_pages, false, eb);
 	}
-	if (gone)
-		return errbuf_set(eb, -ESRCH,
-				  "nothing to record: all tasks of the target have ended");
-	err = ring_open(&s->rings[cpu], s->fds.v[cpu].fd, &s->ring_pages, false, eb);
-	return err;
+	return errbuf_set(eb, -ESRCH, "nothing to record: all tasks of the target have ended");
 }
 
 struct open_job {
 	struct event_fds *s;
-	uint32_t event, cpu, task; /* where to go on */
-	uint32_t budget;	   /* fds that fit */
-	bool done;
+	uint32_t next;	 /* where to go on */
+	uint32_t budget; /* fds that fit */
+	uint32_t holder;
 	int err;
 	struct errbuf *eb;
 };
 
-static bool job_step(struct open_job *j)
+static bool is_done(const struct open_job *j)
 {
-	if (++j->task < j->s->target->tasks.ids.nr)
-		return true;
-	j->task = 0;
-	if (++j->cpu < j->s->nr_rings)
-		return true;
-	j->cpu = 0;
-	if (++j->event >= nr_specs(j->s))
-		return false;
-	if (j->event == j->s->list->events.nr)
-		tracking_follow(j->s->list, &j->s->tracker);
-	return true;
+	return j->next == j->s->fds.nr;
+}
+
+static void begin_event(struct event_fds *s, uint32_t event)
+{
+	if (event == s->list->events.nr)
+		tracking_follow(s->list, &s->tracker);
+	else if (s->is_counting)
+		find_lead(s, event);
 }
 
 /* Opens on from where the job stands until all is open or the budget is used up. */
@@ -235,31 +287,23 @@ static void open_some(void *ctx)
 	struct open_job *j = ctx;
 	struct event_fds *s = j->s;
 
-	while (j->budget) {
-		struct event_fd f = { .fd = -1, .event = j->event, .cpu = j->cpu, .task = j->task };
+	for (; j->budget && !is_done(j) && !j->err; j->next++) {
+		struct event_fd *f = &s->fds.v[j->next];
 
-		if (is_on_cpu(s, f.event, f.cpu) &&
-		    find_carrier(s, f.event, f.cpu, f.task) < 0) {
-			bool gone;
-
-			j->err = open_one(s, &f, &gone, j->eb);
-			if (!j->err && !gone)
-				j->err = event_set_output(f.fd, s->fds.v[f.cpu].fd);
-			if (f.fd >= 0) {
-				*vec_add(&s->fds) = f;
-				j->budget--;
-			}
-			if (j->err) {
-				errbuf_set(j->eb, j->err,
-					   "cannot redirect event '%s' into its CPU's ring: %s",
-					   spec_at(s, f.event)->name, strerror(-j->err));
-				return;
-			}
-		}
-		if (!job_step(j)) {
-			j->done = true;
-			return;
-		}
+		if (j->next == s->first[f->event])
+			begin_event(s, f->event);
+		if (f->fd >= 0 || s->is_lacking[f->event] || !is_on_cpu(s, f->event, f->cpu))
+			continue;
+		f->holder = j->holder;
+		j->err = open_one(s, f, j->eb);
+		if (f->fd < 0)
+			continue;
+		j->budget--;
+		if (!j->err && s->nr_rings)
+			j->err = event_set_output(f->fd, s->rings[f->cpu].fd);
+		if (j->err)
+			errbuf_set(j->eb, j->err, "cannot redirect event '%s' into its CPU's ring: %s",
+				   event_fds_spec(s, f)->name, strerror(-j->err));
 	}
 }
 
@@ -278,10 +322,11 @@ static int open_in_holders(struct open_job *j, uint64_t limit)
 	int err = 0;
 
 	for (uint32_t i = 0; i < s->nr_rings; i++)
-		keep[i] = s->fds.v[i].fd;
+		keep[i] = s->rings[i].fd;
 	qsort(keep, s->nr_rings, sizeof(keep[0]), compare_ints);
-	while (!j->done && !err) {
-		struct event_fds_part part = { .from = s->fds.nr };
+	while (!is_done(j) && !err) {
+		struct event_fds_part part = { .from = j->next };
+		uint32_t nr_before = s->nr_open;
 
 		if (limit <= s->nr_rings + HOLDER_FDS_RESERVE) {
 			err = errbuf_set(
@@ -296,13 +341,14 @@ static int open_in_holders(struct open_job *j, uint64_t limit)
 		if (err)
 			break;
 		j->budget = (uint32_t)(limit - s->nr_rings - HOLDER_FDS_RESERVE);
+		j->holder = s->parts.nr + 1;
 		fd_holder_run(part.holder, open_some, j);
-		part.to = s->fds.nr;
+		part.to = j->next;
 		vec_push(&s->parts, part);
 		err = j->err;
 		/* A shrinking target can leave a holder empty; a limit that was lowered meanwhile
 		 * cannot. */
-		if (!err && !j->done && part.to == part.from)
+		if (!err && !is_done(j) && s->nr_open == nr_before)
 			err = errbuf_set(j->eb, -EMFILE,
 					 "no more events can be opened; see 'ulimit -n'");
 	}
@@ -319,16 +365,23 @@ static bool needs_one_table(const struct event_list *list)
 	return false;
 }
 
-static int open_all(struct event_fds *s, struct errbuf *eb)
+/* Raises the soft limit where it is too low. False: the hard one is, too. */
+static bool has_room(uint64_t need, uint64_t *limit)
 {
-	struct open_job job = { .s = s, .eb = eb };
-	uint64_t limit = sysctl_nofile(), need;
+	*limit = sysctl_nofile();
+	if (need > *limit && sysctl_raise_nofile())
+		*limit = sysctl_nofile();
+	return need <= *limit;
+}
+
+static int open_to_sample(struct event_fds *s, struct errbuf *eb)
+{
+	struct open_job job = { .s = s, .budget = UINT32_MAX, .eb = eb };
+	uint64_t need = (uint64_t)s->fds.nr + OWN_FDS_RESERVE, limit;
+	bool fits = has_room(need, &limit);
 	int err = 0;
 
-	need = (uint64_t)nr_specs(s) * s->nr_rings * s->target->tasks.ids.nr + OWN_FDS_RESERVE;
-	if (need > limit && sysctl_raise_nofile())
-		limit = sysctl_nofile();
-	if (need > limit && needs_one_table(s->list))
+	if (!fits && needs_one_table(s->list))
 		return errbuf_set(
 			eb, -EMFILE,
 			"groups and cgroups need all events in one table of files, and %llu do not fit "
@@ -339,10 +392,8 @@ static int open_all(struct event_fds *s, struct errbuf *eb)
 		err = open_carrier(s, cpu, eb);
 	if (err)
 		return err;
-	if (need <= limit) {
-		job.budget = UINT32_MAX;
+	if (fits) {
 		open_some(&job);
-		s->nr_own = s->fds.nr;
 		return job.err;
 	}
 	log_info("%llu events do not fit into %llu open files: holding them in several tables",
@@ -359,7 +410,7 @@ static void count_vanished(struct event_fds *s)
 		return;
 	seen = mem_zalloc(nr);
 	for (uint32_t i = 0; i < s->fds.nr; i++)
-		seen[s->fds.v[i].task] = true;
+		seen[s->fds.v[i].task] |= s->fds.v[i].fd >= 0;
 	for (uint32_t i = 0; i < nr; i++)
 		s->nr_vanished_tasks += !seen[i];
 	free(seen);
@@ -376,147 +427,45 @@ int event_fds_open(struct event_fds *s, struct event_list *list, const struct ta
 	s->rings = mem_zalloc(s->nr_rings * sizeof(*s->rings));
 	s->ring_pages = s->ring_pages_wished = ring_pages ? ring_pages : ring_default_pages();
 	s->has_tracker = tracking_split(list, &s->tracker);
-	s->is_opened = mem_zalloc(nr_specs(s) * sizeof(*s->is_opened));
-	err = open_all(s, eb);
+	lay_out(s);
+	err = open_to_sample(s, eb);
 	count_vanished(s);
 	if (s->has_tracker)
 		tracking_join(list, &s->tracker);
 	return err;
 }
 
-/* One thing done to all fds, wherever they live. */
-struct each_job {
-	struct event_fds *s;
-	uint32_t from, to;
-	void (*each)(struct event_fds *s, struct event_fd *f, void *ctx);
-	void *ctx;
-};
-
-static void each_run(void *ctx)
+/* Was anything to be opened? */
+static bool is_wanted(const struct event_fds *s)
 {
-	const struct each_job *j = ctx;
-
-	for (uint32_t i = j->from; i < j->to; i++)
-		if (j->s->fds.v[i].fd >= 0)
-			j->each(j->s, &j->s->fds.v[i], j->ctx);
+	for (uint32_t e = 0; e < s->list->events.nr; e++)
+		if (!s->is_lacking[e] && s->first[e + 1] > s->first[e])
+			return true;
+	return false;
 }
 
-static void for_each_fd(struct event_fds *s,
-			void (*each)(struct event_fds *s, struct event_fd *f, void *ctx), void *ctx)
+int event_fds_open_counting(struct event_fds *s, struct event_list *list, const struct target *target, struct errbuf *eb)
 {
-	struct each_job job = { s, 0, s->nr_own, each, ctx };
+	struct open_job job = { .s = s, .budget = UINT32_MAX, .eb = eb };
+	struct rlimit hard;
+	uint64_t need, limit;
 
-	each_run(&job);
-	for (uint32_t i = 0; i < s->parts.nr; i++) {
-		job.from = s->parts.v[i].from;
-		job.to = s->parts.v[i].to;
-		fd_holder_run(s->parts.v[i].holder, each_run, &job);
-	}
-}
-
-struct enable_order {
-	bool enable;
-	uint32_t only;	 /* event that is meant; UINT32_MAX: all */
-	uint32_t spared; /* event that is left alone; UINT32_MAX: none */
-};
-
-static void fd_enable(struct event_fds *s, struct event_fd *f, void *ctx)
-{
-	const struct enable_order *order = ctx;
-
-	(void)s;
-	if (f->event == order->spared || (order->only != UINT32_MAX && f->event != order->only))
-		return;
-	if (order->enable)
-		event_enable(f->fd);
-	else
-		event_disable(f->fd);
-}
-
-void event_fds_enable(struct event_fds *s, bool enable, bool tracking_too)
-{
-	struct enable_order order = { enable, UINT32_MAX,
-				      tracking_too ? UINT32_MAX : event_list_tracking(s->list) };
-
-	/* No sample of a task whose beginning nobody saw: the tracker comes first. */
-	if (enable && s->has_tracker) {
-		order.only = s->list->events.nr;
-		for_each_fd(s, fd_enable, &order);
-		order.only = UINT32_MAX;
-	}
-	for_each_fd(s, fd_enable, &order);
-}
-
-static void fd_read(struct event_fds *s, struct event_fd *f, void *ctx)
-{
-	(void)ctx;
-	memset(&f->count, 0, sizeof(f->count));
-	f->count.id = f->id;
-	event_read(f->fd, event_fds_spec(s, f)->attr.read_format, &f->count);
-}
-
-void event_fds_read(struct event_fds *s)
-{
-	for_each_fd(s, fd_read, NULL);
-}
-
-static bool fd_is_dead(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR | POLLNVAL));
-}
-
-int event_fds_find_waker(const struct event_fds *s, uint32_t cpu, int after)
-{
-	bool seen = after < 0;
-
-	for (uint32_t i = 0; i < s->nr_own; i++) {
-		const struct event_fd *f = &s->fds.v[i];
-
-		if (f->cpu != cpu || f->fd < 0)
-			continue;
-		if (seen && !fd_is_dead(f->fd))
-			return f->fd;
-		seen |= f->fd == after;
-	}
-	return -1;
-}
-
-static void fd_look(struct event_fds *s, struct event_fd *f, void *ctx)
-{
-	(void)s;
-	if (!*(bool *)ctx && !fd_is_dead(f->fd))
-		*(bool *)ctx = true;
-}
-
-bool event_fds_alive(struct event_fds *s)
-{
-	bool alive = false;
-
-	for_each_fd(s, fd_look, &alive);
-	return alive;
-}
-
-void event_fds_close(struct event_fds *s)
-{
-	for (uint32_t i = 0; i < s->nr_rings && s->rings; i++)
-		ring_close(&s->rings[i]);
-	free(s->rings);
-	free(s->is_opened);
-	s->rings = NULL;
-	s->is_opened = NULL;
-	for (uint32_t i = 0; i < s->parts.nr; i++)
-		fd_holder_free(s->parts.v[i].holder);
-	for (uint32_t i = 0; i < s->nr_own; i++)
-		close(s->fds.v[i].fd);
-	for (uint32_t i = 0; i < s->cgroups.nr; i++)
-		close(s->cgroups.v[i].fd);
-	vec_fini(&s->cgroups);
-	vec_fini(&s->parts);
-	vec_fini(&s->fds);
-	s->nr_own = s->nr_rings = 0;
-	free(s->tracker.name);
-	s->tracker.name = NULL;
-	event_opener_fini(&s->opener);
+	s->list = list;
+	s->target = target;
+	s->is_counting = true;
+	s->opener.no_clock_fallback = true;
+	lay_out(s);
+	need = (uint64_t)s->fds.nr + COUNTING_FDS_RESERVE;
+	if (!has_room(need, &limit) && !getrlimit(RLIMIT_NOFILE, &hard))
+		return errbuf_set(
+			eb, -EMFILE,
+			"%u events on %u CPUs or threads need %llu open files, and the hard limit is %llu: "
+			"use fewer events, or as root 'ulimit -Hn %llu; ulimit -n %llu'",
+			list->events.nr, nr_cpus(s) * target->tasks.ids.nr, (unsigned long long)need,
+			(unsigned long long)hard.rlim_max, (unsigned long long)need,
+			(unsigned long long)need);
+	open_some(&job);
+	if (!job.err && !s->nr_open && is_wanted(s))
+		job.err = errbuf_set(eb, -ESRCH, "all threads that were to be counted are gone");
+	return job.err;
 }

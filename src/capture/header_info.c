@@ -20,23 +20,21 @@ static uint64_t clock_now_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
 }
 
-static void set_event(struct perfdata_info *info, const struct event_fds *fds, uint32_t event,
-		      const struct event_fd **sorted)
+static void set_event(struct perfdata_info *info, const struct event_fds *fds, uint32_t event)
 {
 	const struct event_spec *spec = &fds->list->events.v[event];
 	struct perfdata_event e = { .attr = spec->attr, .name = spec->name };
-	uint32_t nr = 0;
+	uint32_t nr = fds->first[event + 1] - fds->first[event];
 
-	/* What the tracker tells is told in the name of the first event. */
-	for (uint32_t i = 0; i < fds->fds.nr; i++)
-		if (fds->fds.v[i].event == event ||
-		    (!event && fds->fds.v[i].event == fds->list->events.nr))
-			sorted[nr++] = &fds->fds.v[i];
-	qsort(sorted, nr, sizeof(sorted[0]), event_fd_compare);
 	e.layout = sample_layout_of(&e.attr);
-	e.ids = arena_alloc(&info->arena, (nr ? nr : 1) * sizeof(e.ids[0]));
-	for (uint32_t i = 0; i < nr; i++)
-		e.ids[e.nr_ids++] = sorted[i]->id;
+	e.ids = arena_alloc(&info->arena, (2 * (size_t)nr + 1) * sizeof(e.ids[0]));
+	/* The tracker reports in the name of the first event. */
+	for (uint32_t i = 0; i < fds->fds.nr; i++) {
+		const struct event_fd *f = &fds->fds.v[i];
+
+		if (f->fd >= 0 && (f->event == event || (!event && f->event == fds->list->events.nr)))
+			e.ids[e.nr_ids++] = f->id;
+	}
 	vec_push(&info->events, e);
 }
 
@@ -62,11 +60,8 @@ static void set_groups(struct perfdata_info *info, const struct event_list *list
 
 void header_info_set_events(struct perfdata_info *info, const struct event_fds *fds)
 {
-	const struct event_fd **sorted = mem_alloc(fds->fds.nr * sizeof(*sorted));
-
 	for (uint32_t i = 0; i < fds->list->events.nr; i++)
-		set_event(info, fds, i, sorted);
-	free(sorted);
+		set_event(info, fds, i);
 	info->features |= BIT(FEAT_EVENT_DESC);
 	set_groups(info, fds->list);
 }

@@ -77,42 +77,18 @@ static void measure_clock(struct map_watch *w, const struct attr *tracking)
 	event_opener_fini(&opener);
 }
 
-/* One task's event on one CPU; the first of a CPU has the ring. */
-static bool watch_one(struct map_watch *w, struct event_opener *opener, struct event_spec *spec, pid_t tid, int cpu, struct ring *ring)
-{
-	uint32_t nr_pages = NR_PAGES;
-	int fd = event_open(opener, spec, tid, cpu, -1, !w->fds.nr, NULL);
-
-	if (fd < 0)
-		return false;
-	vec_push(&w->fds, fd);
-	return ring->page ? !event_set_output(fd, ring->fd) : !ring_open(ring, fd, &nr_pages, false, NULL);
-}
-
 void map_watch_open(struct map_watch *w, const struct target *t, const struct attr *tracking)
 {
-	struct event_opener opener = { 0 };
-	struct event_spec spec;
-	bool ok = true;
+	struct event_spec spec = spec_of(tracking, ATTR_MMAP | ATTR_MMAP2 | (tracking->flags & (ATTR_BUILD_ID | ATTR_INHERIT)));
 
 	memset(w, 0, sizeof(*w));
-	spec = spec_of(tracking, ATTR_MMAP | ATTR_MMAP2 | (tracking->flags & (ATTR_BUILD_ID | ATTR_INHERIT)));
+	vec_push(&w->list.events, spec);
 	w->layout = sample_layout_of(&spec.attr);
 	measure_clock(w, tracking);
-	if ((uint64_t)t->cpus.cpus.nr * t->tasks.ids.nr > MAX_FDS) {
-		free(spec.name);
+	if ((uint64_t)t->cpus.cpus.nr * t->tasks.ids.nr > MAX_FDS)
 		return;
-	}
 	w->record = mem_alloc(UINT16_MAX + 1);
-	w->rings = mem_zalloc(t->cpus.cpus.nr * sizeof(*w->rings));
-	for (uint32_t i = 0; i < t->cpus.cpus.nr && ok; i++) {
-		w->nr_rings++;
-		for (uint32_t k = 0; k < t->tasks.ids.nr && ok; k++)
-			ok = watch_one(w, &opener, &spec, t->tasks.ids.v[k], (int)t->cpus.cpus.v[i], &w->rings[i]);
-	}
-	free(spec.name);
-	event_opener_fini(&opener);
-	if (!ok) {
+	if (event_fds_open(&w->events, &w->list, t, NR_PAGES, NULL)) {
 		log_debug("maps are not watched: files of programs that end at once may be missing");
 		map_watch_close(w);
 	}
@@ -120,28 +96,22 @@ void map_watch_open(struct map_watch *w, const struct target *t, const struct at
 
 void map_watch_close(struct map_watch *w)
 {
-	for (uint32_t i = 0; i < w->nr_rings; i++)
-		ring_close(&w->rings[i]);
-	for (uint32_t i = 0; i < w->fds.nr; i++)
-		close(w->fds.v[i]);
-	vec_fini(&w->fds);
-	free(w->rings);
+	event_fds_close(&w->events, false);
+	event_list_fini(&w->list);
 	free(w->record);
-	w->rings = NULL;
 	w->record = NULL;
-	w->nr_rings = 0;
 }
 
-void map_watch_enable(const struct map_watch *w, bool enable)
+void map_watch_enable(struct map_watch *w, bool enable)
 {
-	for (uint32_t i = 0; i < w->fds.nr; i++)
-		(enable ? event_enable : event_disable)(w->fds.v[i]);
+	if (w->events.list)
+		event_fds_enable(&w->events, enable, true);
 }
 
 void map_watch_polls(const struct map_watch *w, struct pollfd *polls)
 {
-	for (uint32_t i = 0; i < w->nr_rings; i++)
-		polls[i] = (struct pollfd){ .fd = w->rings[i].fd, .events = POLLIN };
+	for (uint32_t i = 0; i < w->events.nr_rings; i++)
+		polls[i] = (struct pollfd){ .fd = w->events.rings[i].fd, .events = POLLIN };
 }
 
 static void read_ring(struct map_watch *w, struct ring *r, void (*take)(void *ctx, const struct record *rec), void *ctx)
@@ -173,9 +143,9 @@ static void read_ring(struct map_watch *w, struct ring *r, void (*take)(void *ct
 
 void map_watch_read(struct map_watch *w, struct pollfd *polls, void (*take)(void *ctx, const struct record *rec), void *ctx)
 {
-	for (uint32_t i = 0; i < w->nr_rings; i++) {
+	for (uint32_t i = 0; i < w->events.nr_rings; i++) {
 		if (polls[i].revents)
-			read_ring(w, &w->rings[i], take, ctx);
+			read_ring(w, &w->events.rings[i], take, ctx);
 		if (polls[i].revents & (POLLHUP | POLLERR | POLLNVAL))
 			polls[i].fd = -1;
 	}

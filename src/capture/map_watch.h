@@ -12,15 +12,12 @@
 #include <stdint.h>
 
 #include "abi/record.h"
-#include "base/vec.h"
-#include "capture/target.h"
-#include "kernel/ring.h"
+#include "capture/event_fds.h"
 
 /* A zeroed struct watches nothing. */
 struct map_watch {
-	VEC(int) fds;
-	struct ring *rings;
-	uint32_t nr_rings;
+	struct event_list list; /* one event */
+	struct event_fds events;
 	struct sample_layout layout;
 	int64_t wall_offset_ns; /* wall clock less the clock of records */
 	bool knows_wall;
@@ -32,9 +29,9 @@ struct map_watch {
 void map_watch_open(struct map_watch *w, const struct target *t, const struct attr *tracking);
 void map_watch_close(struct map_watch *w);
 /* While it is not enabled there are no records. */
-void map_watch_enable(const struct map_watch *w, bool enable);
+void map_watch_enable(struct map_watch *w, bool enable);
 
-/* nr_rings entries for poll(). */
+/* events.nr_rings entries for poll(). */
 void map_watch_polls(const struct map_watch *w, struct pollfd *polls);
 /* Gives out the records that have come. An fd whose tasks have ended is taken out of the polls. */
 void map_watch_read(struct map_watch *w, struct pollfd *polls, void (*take)(void *ctx, const struct record *rec), void *ctx);

@@ -294,7 +294,7 @@ static void hold_back(struct mapped_files *m, struct pollfd *wake, enum wake_nex
 static void *opener_main(void *arg)
 {
 	struct mapped_files *m = arg;
-	uint32_t nr = m->watch.nr_rings;
+	uint32_t nr = m->watch.events.nr_rings;
 	struct pollfd *polls = mem_zalloc((nr + 1) * sizeof(*polls));
 	struct wake_pace pace = { 0 };
 	uint64_t value;

@@ -121,14 +121,12 @@ static int open_events(struct recorder *r)
 	for (int tries = 0;; tries++) {
 		err = event_fds_open(&r->fds, &r->o->events, &r->target, r->o->ring_pages, r->eb);
 		if (!err && !tries && recorder_replan_dumps(r)) {
-			event_fds_close(&r->fds);
-			memset(&r->fds, 0, sizeof(r->fds));
+			event_fds_close(&r->fds, false);
 			continue;
 		}
 		if (err != -ESRCH || r->target.kind != TARGET_TASKS || tries == MAX_TRIES)
 			return err;
-		event_fds_close(&r->fds);
-		memset(&r->fds, 0, sizeof(r->fds));
+		event_fds_close(&r->fds, false);
 		target_fini(&r->target);
 		errbuf_clear(r->eb);
 		err = target_init(&r->target, r->o, r->loop.workload.pid, r->eb);
@@ -410,7 +408,7 @@ static void recorder_fini(struct recorder *r)
 	tally_fini(&r->input_tally);
 	mapped_files_fini(&r->files);
 	vec_fini(&r->opening);
-	event_fds_close(&r->fds);
+	event_fds_close(&r->fds, false);
 	target_fini(&r->target);
 	for (uint32_t i = 0; i < r->stamped.nr; i++)
 		free(r->stamped.v[i]);

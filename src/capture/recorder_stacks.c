@@ -144,7 +144,8 @@ static void introduce_events(struct recorder *r)
 	for (uint32_t i = 0; i < r->fds.fds.nr; i++) {
 		const struct event_fd *f = &r->fds.fds.v[i];
 
-		unwind_stream_add_id(stream, f->id, f->id, f->event < l->events.nr ? f->event : 0);
+		if (f->fd >= 0)
+			unwind_stream_add_id(stream, f->id, f->id, f->event < l->events.nr ? f->event : 0);
 	}
 	for (uint32_t i = 0; i < r->growth.twins.nr; i++) {
 		const struct event_twin *t = &r->growth.twins.v[i];

@@ -49,7 +49,7 @@ void recorder_tell_openings(const struct recorder *r)
 			r->fds.nr_vanished_tasks, r->target.tasks.ids.nr);
 	if (r->fds.nr_vanished)
 		log_info("%u events were not opened: their threads had ended", r->fds.nr_vanished);
-	log_info("%u events open on %u tasks, %u rings of %u pages", r->fds.fds.nr,
+	log_info("%u events open on %u tasks, %u rings of %u pages", r->fds.nr_open,
 		 r->target.tasks.ids.nr, r->fds.nr_rings, r->fds.ring_pages);
 }
 

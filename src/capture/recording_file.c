@@ -239,7 +239,7 @@ static int write_end(struct recorder *r, struct errbuf *eb)
 	save_files(r);
 	if (r->fail_err)
 		drain_forget(&r->drain);
-	event_fds_read(&r->fds);
+	event_fds_read(&r->fds, NULL);
 	stack_growth_add_lost(&r->growth);
 	err = synthesis_lost(&r->fds, &sink, &r->nr_lost, &r->nr_lost_tracking);
 	sync_err = writer_sync(r->writer);
@@ -261,7 +261,7 @@ static void count_rest(struct recorder *r)
 	drain_forget(&r->drain);
 	r->nr_dropped += r->tally.nr_samples - r->nr_samples_before;
 	r->tally.nr_samples = r->nr_samples_before;
-	event_fds_read(&r->fds);
+	event_fds_read(&r->fds, NULL);
 	stack_growth_add_lost(&r->growth);
 	synthesis_lost(&r->fds, &sink, &r->nr_lost, &r->nr_lost_tracking);
 }

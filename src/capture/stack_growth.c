@@ -92,8 +92,7 @@ static int open_twin(struct stack_growth *g, const struct event_fd *f)
 		return 0;
 	if (t.fd < 0)
 		return t.fd;
-	/* The first fds of the set are the rings' carriers, by CPU. */
-	err = event_set_output(t.fd, s->fds.v[f->cpu].fd);
+	err = event_set_output(t.fd, s->rings[f->cpu].fd);
 	if (!err)
 		err = event_get_id(t.fd, &t.id);
 	if (!err)
@@ -261,9 +260,10 @@ void stack_growth_add_lost(struct stack_growth *g)
 	for (uint32_t i = 0, k = 0; i < g->twins.nr; i++) {
 		struct event_twin *t = &g->twins.v[i];
 		uint64_t format = g->fds->list->events.v[t->event].attr.read_format;
-		struct event_count count = { .id = t->id };
+		struct event_reading reading;
+		struct event_count count;
 
-		if (!event_read(t->fd, format, &count))
+		if (!event_read(t->fd, format, &reading) && !event_reading_get(&reading, t->id, &count))
 			t->lost = count.lost;
 		while (g->fds->fds.v[k].id != t->original_id)
 			k++;

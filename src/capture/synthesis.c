@@ -124,32 +124,31 @@ static int put_id_chunk(struct synthesis *s, struct id_index *r)
 static int put_id_index(struct synthesis *s)
 {
 	const struct target *t = s->target;
-	uint32_t nr = 0;
-	const struct event_fd **sorted = mem_alloc(s->fds->fds.nr * sizeof(*sorted));
+	const struct event_fds *fds = s->fds;
+	uint32_t nr = fds->first[fds->list->events.nr];
 	struct id_index *r = mem_zalloc(sizeof(*r));
 	int err = 0;
 
 	/* As perf has it: the tracker, which it does not have, never samples. */
-	for (uint32_t i = 0; i < s->fds->fds.nr; i++)
-		if (s->fds->fds.v[i].event < s->fds->list->events.nr)
-			sorted[nr++] = &s->fds->fds.v[i];
-	qsort(sorted, nr, sizeof(sorted[0]), event_fd_compare);
 	r->header.type = RECORD_ID_INDEX;
 	for (uint32_t i = 0; i < nr && !err; i++) {
-		const struct event_fd *f = sorted[i];
+		const struct event_fd *f = &fds->fds.v[i];
 
+		if (f->fd < 0)
+			continue;
 		r->entries[r->nr++] = (struct id_entry){
 			.id = f->id,
 			.idx = f->cpu,
 			.cpu = t->cpus.cpus.v[f->cpu],
 			.tid = (uint64_t)(int64_t)t->tasks.ids.v[f->task],
 		};
-		if (r->nr == ID_INDEX_MAX || i + 1 == nr) {
+		if (r->nr == ID_INDEX_MAX) {
 			err = put_id_chunk(s, r);
 			r->nr = 0;
 		}
 	}
-	free(sorted);
+	if (!err && r->nr)
+		err = put_id_chunk(s, r);
 	free(r);
 	return err;
 }

@@ -23,6 +23,7 @@ enum target_kind {
 struct target {
 	enum target_kind kind;
 	struct cpu_list cpus;  /* one ring each */
+	bool any_cpu; /* count tasks wherever they run, not on each of the CPUs */
 	struct task_ids tasks; /* threads to open events on; for TARGET_CPUS the one entry -1 */
 	struct task_ids
 		scanned; /* what to read from /proc: processes or, with by_thread, threads */

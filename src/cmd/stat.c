@@ -68,14 +68,12 @@ static void set_style(struct stat_run *r, int fd)
 static void run_fini(struct stat_run *r)
 {
 	/* Everything is written: whoever waits for us need not wait for the kernel's cleaning. */
-	counters_close(&r->counters, !r->first_counters.fds.nr);
-	counters_close(&r->first_counters, true);
+	event_fds_close(&r->counters, !r->first_counters.fds.nr);
+	event_fds_close(&r->first_counters, true);
 	run_loop_fini(&r->loop);
 	counts_fini(&r->counts);
 	target_fini(&r->target);
-	task_ids_fini(&r->all_tasks);
 	event_list_fini(&r->events);
-	vec_fini(&r->cpus);
 	stat_metrics_fini(&r->metrics);
 	stat_formats_fini_style(&r->style);
 	free(r->event_map);

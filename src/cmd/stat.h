@@ -21,10 +21,10 @@
 #include "base/out.h"
 #include "base/vec.h"
 #include "capture/capture.h"
+#include "capture/event_fds.h"
 #include "capture/run_loop.h"
 #include "capture/target.h"
 #include "cmd/stat_metrics.h"
-#include "kernel/counters.h"
 #include "kernel/event_parse.h"
 #include "model/counts.h"
 #include "view/stat_text.h"
@@ -54,10 +54,10 @@ struct stat_args {
 	int detailed; /* -d, -d -d, -d -d -d */
 	bool null_run;
 
-	struct capture_options target; /* all_cpus, cpus, pids, tids, workload */
+	struct capture_options target; /* all_cpus, cpus, pids, tids, workload; of the config no_inherit, all_user, all_kernel */
 	enum counts_aggr aggr;
 	bool no_aggr, per_core, per_socket, per_die, per_node, per_thread;
-	bool no_inherit, all_user, all_kernel, no_scale;
+	bool no_scale;
 
 	uint64_t repeat; /* -r: 1; 0: for ever */
 	bool table, sync;
@@ -102,10 +102,8 @@ struct stat_run {
 	struct stat_metrics metrics; /* -M */
 	uint32_t *event_map; /* event of the list → event of the counts */
 	struct target target;
-	struct task_ids all_tasks;   /* --per-thread of the whole system */
-	VEC(int32_t) cpus;	     /* columns of the matrix: -1 for tasks */
-	struct counters counters;
-	struct counters first_counters; /* of the first run: kept where closing would last */
+	struct event_fds counters;
+	struct event_fds first_counters; /* of the first run: kept where closing would last */
 	struct counts counts;
 	struct stat_style style;
 	bool has_told; /* what there is to say of the beginning */
@@ -119,7 +117,6 @@ struct stat_run {
 int stat_setup_events(struct stat_run *r, struct errbuf *eb);
 /* For each run; where there is a command, it waits to be started. */
 int stat_setup_target(struct stat_run *r, struct errbuf *eb);
-const struct task_ids *stat_target_tasks(const struct stat_run *r);
 /* After the counters were opened for the first time. */
 void stat_setup_counts(struct stat_run *r);
 /* What is counted, as the heading says it: "'ls -l'". The caller frees. */

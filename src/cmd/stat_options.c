@@ -92,8 +92,8 @@ static void add_event_rows(struct stat_args *a)
 		 OPT_COUNT('d', "detailed", &a->detailed,
 			   "Caches too; -d -d: and TLBs; -d -d -d: and prefetches"),
 		 OPT_BOOL('n', "null", &a->null_run, "No events, only times"),
-		 OPT_BOOL(0, "all-user", &a->all_user, "Only what happens in user space"),
-		 OPT_BOOL(0, "all-kernel", &a->all_kernel, "Only what happens in the kernel"),
+		 OPT_BOOL(0, "all-user", &a->target.config.all_user, "Only what happens in user space"),
+		 OPT_BOOL(0, "all-kernel", &a->target.config.all_kernel, "Only what happens in the kernel"),
 		 OPT_CALL_NONE('c', "scale", take_scale, a,
 			       "Scale up counters that shared the hardware (the default)"));
 }
@@ -107,7 +107,7 @@ static void add_target_rows(struct stat_args *a)
 			  "Running processes, all their threads", .complete = "pid"),
 		 OPT_CALL('t', "tid", target_option_tasks, &a->target.tids, "TID[,TID…]", "Running threads",
 			  .complete = "pid"),
-		 OPT_BOOL('i', "no-inherit", &a->no_inherit,
+		 OPT_BOOL('i', "no-inherit", &a->target.config.no_inherit,
 			  "Do not count threads and processes that the target starts"),
 		 OPT_GROUP("One row for each …"),
 		 OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU (with -a or -C)"),
@@ -224,7 +224,7 @@ static int check_args(struct stat_args *a, bool has_command, struct errbuf *eb)
 
 	if (err)
 		return err;
-	if (a->all_user && a->all_kernel)
+	if (a->target.config.all_user && a->target.config.all_kernel)
 		return errbuf_set(eb, -EINVAL,
 				  "stat: --all-user and --all-kernel exclude each other");
 	if (a->output && a->log_fd_given)

@@ -75,14 +75,6 @@ static bool wants_cpu_times(const struct stat_run *r)
 	return r->loop.workload.ended;
 }
 
-static void take_count(void *ctx, const struct counter_fd *cf, const struct event_count *count)
-{
-	struct stat_run *r = ctx;
-
-	counts_put(&r->counts, r->event_map[cf->event], cf->cpu, cf->thread, count->value,
-		   count->time_enabled, count->time_running);
-}
-
 static int read_all(struct stat_run *r, const struct run_times *t, uint64_t now_ns, bool is_last,
 		    struct errbuf *eb)
 {
@@ -91,7 +83,14 @@ static int read_all(struct stat_run *r, const struct run_times *t, uint64_t now_
 	int err;
 
 	counts_begin_reading(&r->counts);
-	err = counters_read(&r->counters, take_count, r, eb);
+	err = event_fds_read(&r->counters, eb);
+	for (uint32_t i = 0; i < r->counters.fds.nr; i++) {
+		const struct event_fd *f = &r->counters.fds.v[i];
+
+		if (f->has_count)
+			counts_put(&r->counts, r->event_map[f->event], f->cpu, f->task, f->count.value,
+				   f->count.time_enabled, f->count.time_running);
+	}
 	if (wants_cpu_times(r))
 		read_cpu_times(r, t, &user_ns, &system_ns);
 	counts_put_times(&r->counts, now_ns - t->start_ns, user_ns, system_ns);
@@ -161,7 +160,7 @@ static int finish_counting(struct stat_run *r, const struct run_times *t, bool c
 
 	/* Counters of others still run; stopped, they belong to the same moment. */
 	if (r->target.kind != TARGET_WORKLOAD || cut)
-		counters_disable(&r->counters);
+		event_fds_enable(&r->counters, false, true);
 	if (cut && r->loop.workload.pid && !by_count)
 		workload_signal(&r->loop.workload, SIGTERM);
 	if (cut && r->loop.workload.pid) {
@@ -240,21 +239,17 @@ static int run_hook(const struct stat_run *r, const char *option, const char *te
 static int open_counters(struct stat_run *r, struct errbuf *eb)
 {
 	const struct stat_args *a = r->args;
-	const struct task_ids *tasks = stat_target_tasks(r);
-	const struct counters_target t = {
-		.cpus = r->cpus.v,
-		.nr_cpus = r->cpus.nr,
-		.tids = tasks->ids.v,
-		.nr_tids = tasks->ids.nr,
-		.enable_on_exec = r->target.kind == TARGET_WORKLOAD && !a->delay_ms,
-		.inherit = !a->no_inherit,
-		.all_user = a->all_user,
-		.all_kernel = a->all_kernel,
-	};
-	int err = counters_open(&r->counters, &r->events, &t, eb);
+	struct event_config config = a->target.config;
+	int err;
 
-	if (err)
+	config.targets_workload = r->target.kind == TARGET_WORKLOAD;
+	config.delayed = a->delay_ms;
+	event_list_configure_counting(&r->events, &config);
+	err = event_fds_open_counting(&r->counters, &r->events, &r->target, eb);
+	if (err) {
+		event_fds_close(&r->counters, true); /* hundreds may be open already */
 		return err;
+	}
 	if (!r->counts.rows)
 		stat_setup_counts(r);
 	if (a->observer && a->observer->opened)
@@ -284,7 +279,7 @@ static int start_counting(struct stat_run *r, struct run_times *t, struct errbuf
 	int ret = 0;
 
 	if (!on_exec && !a->delay_ms)
-		counters_enable(&r->counters);
+		event_fds_enable(&r->counters, true, true);
 	getrusage(RUSAGE_CHILDREN, &t->before);
 	t->start_ns = clock_now_ns();
 	if (r->loop.workload.pid)
@@ -293,7 +288,7 @@ static int start_counting(struct stat_run *r, struct run_times *t, struct errbuf
 		tell_beginning(r);
 	if (!ret && a->delay_ms) {
 		run_loop_next(&r->loop, t->start_ns + a->delay_ms * NS_PER_MS, &nr_ticks);
-		counters_enable(&r->counters);
+		event_fds_enable(&r->counters, true, true);
 		t->start_ns = clock_now_ns();
 	}
 	return ret;
@@ -392,11 +387,11 @@ static void forget_runs(struct counts *c)
 /* Between two runs. As long as somebody has a tracepoint open, closing it again is quick. */
 static void put_away_counters(struct stat_run *r)
 {
-	if (!r->first_counters.fds.nr && counters_close_slowly(&r->counters)) {
+	if (!r->first_counters.fds.nr && event_fds_close_slowly(&r->counters)) {
 		r->first_counters = r->counters;
 		memset(&r->counters, 0, sizeof(r->counters));
 	} else {
-		counters_close(&r->counters, false);
+		event_fds_close(&r->counters, false);
 	}
 }
 

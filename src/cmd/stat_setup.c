@@ -88,39 +88,24 @@ int stat_setup_events(struct stat_run *r, struct errbuf *eb)
 	return err;
 }
 
-static int32_t cpu_of(const struct stat_run *r, uint32_t i)
-{
-	return (int32_t)r->target.cpus.cpus.v[i];
-}
-
 int stat_setup_target(struct stat_run *r, struct errbuf *eb)
 {
 	const struct stat_args *a = r->args;
-	bool whole_cpus;
 	int err;
 
+	/* Threads that run already are the same ones in each run of -r. */
+	if (r->target.tasks.ids.nr && r->target.kind != TARGET_WORKLOAD)
+		return 0;
 	target_fini(&r->target);
 	err = target_init(&r->target, &a->target, r->loop.workload.pid, eb);
 	if (err)
 		return err;
-	r->cpus.nr = 0;
-	whole_cpus = r->target.kind == TARGET_CPUS && !a->per_thread;
-	if (whole_cpus || a->target.cpus) {
-		for (uint32_t i = 0; i < r->target.cpus.cpus.nr; i++)
-			vec_push(&r->cpus, cpu_of(r, i));
-	} else {
-		vec_push(&r->cpus, -1);
+	r->target.any_cpu = !a->target.cpus && (r->target.kind != TARGET_CPUS || a->per_thread);
+	if (r->target.kind == TARGET_CPUS && a->per_thread) {
+		r->target.tasks.ids.nr = 0;
+		err = task_ids_add_all(&r->target.tasks, eb);
 	}
-	/* Every thread that runs already; the same ones in each run of -r. */
-	if (r->target.kind == TARGET_CPUS && a->per_thread && !r->all_tasks.ids.nr)
-		err = task_ids_add_all(&r->all_tasks, eb);
 	return err;
-}
-
-/* The tasks that events are opened on. */
-const struct task_ids *stat_target_tasks(const struct stat_run *r)
-{
-	return r->all_tasks.ids.nr ? &r->all_tasks : &r->target.tasks;
 }
 
 static uint32_t excluded_of(uint64_t flags)
@@ -158,7 +143,7 @@ static struct counts_event describe_event(const struct stat_run *r, uint32_t i)
 		.tool = tools[spec->tool],
 		.leader = spec->group_leader >= 0 ? r->event_map[spec->group_leader] :
 						    r->counts.events.nr,
-		.supported = r->counters.supported[i],
+		.supported = !r->counters.is_lacking[i],
 		.snapshot = spec->is_snapshot,
 	};
 
@@ -194,7 +179,7 @@ static void add_events(struct stat_run *r)
 
 		if (!r->args->no_merge && is_merged_with_last(&r->events, i)) {
 			r->event_map[i] = r->event_map[i - 1];
-			r->counts.events.v[r->event_map[i]].supported |= r->counters.supported[i];
+			r->counts.events.v[r->event_map[i]].supported |= !r->counters.is_lacking[i];
 			continue;
 		}
 		r->event_map[i] = r->counts.events.nr;
@@ -252,8 +237,8 @@ static void add_cpus(struct stat_run *r)
 	/* Reading the machine's shape takes longer than `true` does: only where rows need it. */
 	if (aggr != COUNTS_GLOBAL && aggr != COUNTS_PER_THREAD)
 		host_init(&h);
-	for (uint32_t i = 0; i < r->cpus.nr; i++) {
-		struct counts_cpu c = describe_cpu(&h, r->cpus.v[i]);
+	for (uint32_t i = 0; i < r->target.cpus.cpus.nr && !r->target.any_cpu; i++) {
+		struct counts_cpu c = describe_cpu(&h, (int32_t)r->target.cpus.cpus.v[i]);
 
 		counts_add_cpu(&r->counts, &c);
 	}
@@ -263,7 +248,7 @@ static void add_cpus(struct stat_run *r)
 
 static void add_threads(struct stat_run *r)
 {
-	const struct task_ids *tasks = stat_target_tasks(r);
+	const struct task_ids *tasks = &r->target.tasks;
 
 	for (uint32_t i = 0; i < tasks->ids.nr; i++) {
 		char path[64], comm[64] = "";

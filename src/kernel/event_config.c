@@ -349,3 +349,29 @@ uint32_t event_list_tracking(const struct event_list *list)
 			return i;
 	return 0;
 }
+
+void event_list_configure_counting(struct event_list *list, const struct event_config *c)
+{
+	for (uint32_t i = 0; i < list->events.nr; i++) {
+		struct event_spec *spec = &list->events.v[i];
+		struct attr *a = &spec->attr;
+
+		a->read_format = READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING;
+		if (spec->group_leader >= 0)
+			a->read_format |= READ_ID | READ_GROUP;
+		a->sample_type = SAMPLE_IDENTIFIER;
+		a->sample_period = 0;
+		a->flags &= ~(ATTR_FREQ | ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | ATTR_INHERIT);
+		if (!c->no_inherit && !(spec->terms.given & EVENT_TERM_INHERIT && !spec->terms.inherit))
+			a->flags |= ATTR_INHERIT;
+		if (c->all_user)
+			a->flags = (a->flags | ATTR_EXCLUDE_KERNEL) & ~ATTR_EXCLUDE_USER;
+		if (c->all_kernel)
+			a->flags = (a->flags | ATTR_EXCLUDE_USER) & ~ATTR_EXCLUDE_KERNEL;
+		if (spec->group_leader >= 0 && spec->group_leader != (int32_t)i)
+			continue;
+		a->flags |= ATTR_DISABLED;
+		if (c->targets_workload && !c->delayed)
+			a->flags |= ATTR_ENABLE_ON_EXEC;
+	}
+}

@@ -69,6 +69,9 @@ void event_config_init(struct event_config *c);
  * comms and tasks afterwards. */
 void event_list_configure(struct event_list *list, const struct event_config *c);
 
+/* The same to count: no samples and no tracking. Leaders of groups start and stop all. May be called again. */
+void event_list_configure_counting(struct event_list *list, const struct event_config *c);
+
 /* Index of the event that tracks (ATTR_TASK set). */
 uint32_t event_list_tracking(const struct event_list *list);
 

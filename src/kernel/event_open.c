@@ -344,73 +344,51 @@ int event_set_filter(int fd, const struct event_spec *spec, struct errbuf *eb)
 			  spec->filter, spec->name, strerror(errno));
 }
 
-/* The kernel's limit for what one read of a group may give. */
-#define GROUP_READ_MAX 16384
-
-/* nr, times, then for each member value, id, lost. */
-static int take_group(const uint64_t *w, size_t nr_words, uint64_t read_format,
-		      struct event_count *count)
+int event_read(int fd, uint64_t read_format, struct event_reading *r)
 {
-	size_t nr_times = !!(read_format & READ_TOTAL_TIME_ENABLED) +
-			  !!(read_format & READ_TOTAL_TIME_RUNNING);
-	size_t each = 1 + !!(read_format & READ_ID) + !!(read_format & READ_LOST);
-	uint64_t wanted = count->id;
+	const uint64_t words = READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING | READ_ID | READ_LOST;
+	size_t size = read_format & READ_GROUP ? sizeof(r->words) :
+						 8 * (1 + (size_t)__builtin_popcountll(read_format & words));
+	ssize_t n;
+
+	do {
+		n = read(fd, r->words, size);
+	} while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return n ? -errno : -ENODATA;
+	r->read_format = read_format;
+	r->nr_words = (size_t)n / sizeof(r->words[0]);
+	return read_format & READ_GROUP || (size_t)n == size ? 0 : -EBADMSG;
+}
+
+/* A group: nr, times, then for each member value, id, lost. An event alone: value, times, id, lost. */
+int event_reading_get(const struct event_reading *r, uint64_t id, struct event_count *count)
+{
+	uint64_t format = r->read_format;
+	bool is_group = format & READ_GROUP;
+	size_t nr_times = !!(format & READ_TOTAL_TIME_ENABLED) + !!(format & READ_TOTAL_TIME_RUNNING);
+	size_t each = 1 + !!(format & READ_ID) + !!(format & READ_LOST);
+	const uint64_t *w = r->words;
+	uint64_t nr = is_group ? w[0] : 1;
 
 	memset(count, 0, sizeof(*count));
-	if (nr_words < 1 + nr_times || w[0] > (nr_words - 1 - nr_times) / each)
+	if (r->nr_words < 1 + nr_times || nr > (r->nr_words - is_group - nr_times) / each)
 		return -EBADMSG;
-	if (read_format & READ_TOTAL_TIME_ENABLED)
+	if (format & READ_TOTAL_TIME_ENABLED)
 		count->time_enabled = w[1];
-	if (read_format & READ_TOTAL_TIME_RUNNING)
+	if (format & READ_TOTAL_TIME_RUNNING)
 		count->time_running = w[nr_times];
-	for (uint64_t i = 0; i < w[0]; i++) {
-		const uint64_t *m = &w[1 + nr_times + i * each];
+	for (uint64_t i = 0; i < nr; i++) {
+		const uint64_t *rest = is_group ? &w[1 + nr_times + i * each + 1] : &w[1 + nr_times];
 
-		if (wanted && read_format & READ_ID && m[1] != wanted)
+		if (is_group && id && format & READ_ID && rest[0] != id)
 			continue;
-		count->value = m[0];
-		count->id = read_format & READ_ID ? m[1] : 0;
-		count->lost = read_format & READ_LOST ? m[each - 1] : 0;
+		count->value = is_group ? rest[-1] : w[0];
+		count->id = format & READ_ID ? rest[0] : 0;
+		count->lost = format & READ_LOST ? rest[each - 2] : 0;
 		return 0;
 	}
 	return -ENOENT;
-}
-
-static void take_one(const uint64_t *w, uint64_t read_format, struct event_count *count)
-{
-	memset(count, 0, sizeof(*count));
-	count->value = *w++;
-	if (read_format & READ_TOTAL_TIME_ENABLED)
-		count->time_enabled = *w++;
-	if (read_format & READ_TOTAL_TIME_RUNNING)
-		count->time_running = *w++;
-	if (read_format & READ_ID)
-		count->id = *w++;
-	if (read_format & READ_LOST)
-		count->lost = *w++;
-}
-
-int event_read(int fd, uint64_t read_format, struct event_count *count)
-{
-	uint64_t words[GROUP_READ_MAX / sizeof(uint64_t)];
-	size_t size = 8 * (1 + (size_t)__builtin_popcountll(read_format & (READ_TOTAL_TIME_ENABLED |
-									   READ_TOTAL_TIME_RUNNING |
-									   READ_ID | READ_LOST)));
-	ssize_t n;
-
-	if (read_format & READ_GROUP)
-		size = sizeof(words);
-	do {
-		n = read(fd, words, size);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	if (read_format & READ_GROUP)
-		return take_group(words, (size_t)n / sizeof(words[0]), read_format, count);
-	if ((size_t)n != size)
-		return -EBADMSG;
-	take_one(words, read_format, count);
-	return 0;
 }
 
 int event_clamp_freq(uint64_t wish, bool strict, uint64_t *freq, bool *lowered, struct errbuf *eb)

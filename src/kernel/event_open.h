@@ -77,12 +77,19 @@ int event_get_id(int fd, uint64_t *id);
 /* Sets the event's filter (ftrace's syntax) on an fd of it; nothing to do where it has none. */
 int event_set_filter(int fd, const struct event_spec *spec, struct errbuf *eb);
 
-/* read(2) of an event: value and, by the attr's read_format, times, id and lost. With READ_GROUP
- * the kernel tells the whole group: count->id says on entry which one is wanted (0: the leader). */
+/* read(2) of an event: value and, by the attr's read_format, times, id and lost; with READ_GROUP, of the whole group that it leads.
+ * -ENODATA: a pinned event that has lost its place. */
+struct event_reading {
+	uint64_t read_format;
+	size_t nr_words;
+	uint64_t words[2048]; /* the kernel's limit for what one read of a group may give */
+};
+int event_read(int fd, uint64_t read_format, struct event_reading *r);
 struct event_count {
 	uint64_t value, time_enabled, time_running, id, lost;
 };
-int event_read(int fd, uint64_t read_format, struct event_count *count);
+/* One of them: of a group the member `id` (0: the leader). -ENOENT: it is not in there. */
+int event_reading_get(const struct event_reading *r, uint64_t id, struct event_count *count);
 
 /* The frequency to use for a wish of `freq` (UINT64_MAX: -F max): the kernel's limit where the wish
  * is higher. *lowered tells. With `strict`, -EINVAL and the sentence instead. */

@@ -73,6 +73,7 @@ static void test_count_and_ring(void **state)
 {
 	struct event_list l = one("cpu-clock:u");
 	struct event_opener o = { 0 };
+	struct event_reading reading;
 	struct event_count count;
 	struct errbuf eb = { 0 };
 	struct ring r = { 0 };
@@ -93,7 +94,8 @@ static void test_count_and_ring(void **state)
 	for (int i = 0; i < 100000000 && spin < 40000000; i++)
 		spin++;
 	assert_int_equal(event_disable(fd), 0);
-	assert_int_equal(event_read(fd, l.events.v[0].attr.read_format, &count), 0);
+	assert_int_equal(event_read(fd, l.events.v[0].attr.read_format, &reading), 0);
+	assert_int_equal(event_reading_get(&reading, 0, &count), 0);
 	assert_true(count.value > 0);
 	if (l.events.v[0].attr.read_format & READ_ID)
 		assert_int_equal(count.id, id);
@@ -168,6 +170,7 @@ static void test_group(void **state)
 	struct event_opener o = { 0 };
 	struct event_list l = { 0 };
 	struct event_count count = { 0 };
+	struct event_reading reading;
 	struct errbuf eb = { 0 };
 	int fds[2];
 	uint64_t id;
@@ -186,15 +189,13 @@ static void test_group(void **state)
 	for (uint64_t end = clock_now_ns() + 20000000; clock_now_ns() < end;)
 		;
 	for (int i = 0; i < 2; i++) {
-		count.id = id;
-		assert_int_equal(event_read(fds[i], l.events.v[0].attr.read_format, &count), 0);
+		assert_int_equal(event_read(fds[i], l.events.v[0].attr.read_format, &reading), 0);
+		assert_int_equal(event_reading_get(&reading, id, &count), 0);
 		assert_int_equal(count.id, id);
 		assert_true(count.time_enabled && count.time_running);
 	}
-	count.id = UINT64_MAX;
-	assert_int_equal(event_read(fds[0], l.events.v[0].attr.read_format, &count), -ENOENT);
-	memset(&count, 0, sizeof(count));
-	assert_int_equal(event_read(fds[1], l.events.v[0].attr.read_format, &count), 0);
+	assert_int_equal(event_reading_get(&reading, UINT64_MAX, &count), -ENOENT);
+	assert_int_equal(event_reading_get(&reading, 0, &count), 0);
 	assert_true(count.value && count.id != id);
 	close(fds[1]);
 	close(fds[0]);
