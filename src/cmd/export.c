@@ -21,7 +21,6 @@
 #define VALUES_FLOOR (UINT64_C(64) << 20)
 #define VALUES_FACTOR 16u
 #define PROGRESS_EVERY 16384 /* records */
-#define CHAIN_BYTES (32u << 20) /* kept of chains that hardly come again */
 #define MAX_LISTED     10    /* names of events in a sentence */
 
 struct export_command {
@@ -154,8 +153,6 @@ static int load(const struct export_command *c, struct session *s, struct profil
 		if (s->stats.nr_records % PROGRESS_EVERY)
 			continue;
 		progress_update(&progress, s->source->done_bytes);
-		if (p->chain_ips.size_bytes > CHAIN_BYTES && p->nr_found < p->chains.nr)
-			profile_forget_chains(p);
 	}
 	progress_fini(&progress);
 	return ret;

@@ -11,6 +11,7 @@
 #define MAX_STACK_DEFAULT 127
 #define SAMPLE_BYTES 40u /* of a sample in all columns */
 #define INDEX_BYTES 24u /* of an entry in a hash index, and what it is to grow by */
+#define RARE_CHAIN_BYTES (16u << 20) /* kept of chains that hardly come again */
 #define NODE_BYTES (2 * sizeof(uint32_t)) /* of a frame of a stack that no other stack has */
 #define STACK_BYTES (2 * (sizeof(struct profile_stack) + sizeof(struct stack_tree_run) + INDEX_BYTES)) /* of a stack, beside these */
 
@@ -298,6 +299,8 @@ static uint32_t intern_chain(struct profile *p, const struct task *task, const u
 
 	uint32_t stack = resolve_recorded(p, task, ips, nr, kind);
 
+	if (p->chain_ips.size_bytes > RARE_CHAIN_BYTES && p->nr_found < p->chains.nr)
+		profile_forget_chains(p);
 	spend(p, &p->chain_bytes, nr * sizeof(*ips) + 2 * sizeof(struct profile_chain) + INDEX_BYTES);
 	*vec_add(&p->chains) = (struct profile_chain){
 		.map_key = key,

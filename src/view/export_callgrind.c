@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "model/sample_groups.h"
 #include "view/export_tree.h"
 
 struct call {
@@ -32,10 +33,7 @@ struct line { /* of a frame */
 	uint32_t next; /* frame of the same function */
 };
 
-struct pile {
-	uint32_t node, event, comm;
-	uint64_t period, nr;
-};
+enum { BY_EVENT, BY_COMM }; /* of struct sample_group */
 
 #define NONE UINT32_MAX
 
@@ -47,11 +45,11 @@ struct callgrind {
 	VEC(struct line) lines;	 /* by frame */
 	VEC(struct function) functions;
 	VEC(struct call) calls;
-	VEC(struct pile) piles;
+	struct sample_groups groups;
 	VEC(uint64_t) self, inclusive; /* of frames and calls, nr_costs each */
 	uint64_t *total;
 	uint32_t *cost_of_event;
-	struct hindex function_index, call_index, pile_index;
+	struct hindex function_index, call_index;
 	uint8_t *is_written[3]; /* names of objects, files and functions: a name is spelled out once */
 };
 
@@ -120,52 +118,44 @@ static uint32_t find_call(struct callgrind *c, uint32_t from, uint32_t frame, ui
 	return id;
 }
 
-static void add_cost(uint64_t *costs, const struct callgrind *c, const struct pile *p)
+static void add_cost(uint64_t *costs, const struct callgrind *c, const struct sample_group *p)
 {
-	costs[c->cost_of_event[p->event]] += p->period;
+	costs[c->cost_of_event[p->by[BY_EVENT]]] += p->period;
 	if (c->has_samples)
 		costs[c->nr_costs - 1] += p->nr;
 }
 
-static void pile_up(struct callgrind *c)
+/* Frames become known as their stacks are first met. */
+static void group_samples(struct callgrind *c)
 {
 	const struct profile_samples *s = &c->x->p->samples;
 
 	for (uint32_t i = 0; i < c->x->samples.nr; i++) {
-		uint32_t sample = c->x->samples.v[i], node = export_tree_node(&c->tree, sample), event = s->event[sample], id;
-		uint32_t comm = c->x->p->tasks.v[s->task[sample]].comm;
-		uint64_t h = hash_pair((uint64_t)comm << 32 | node, event);
-		struct hindex_iter it = hindex_find(&c->pile_index, h);
+		uint32_t sample = c->x->samples.v[i];
+		const uint32_t by[SAMPLE_GROUP_KEYS] = { [BY_EVENT] = s->event[sample], [BY_COMM] = c->x->p->tasks.v[s->task[sample]].comm };
 
-		while ((id = hindex_next(&it)) != HINDEX_NONE)
-			if (c->piles.v[id].node == node && c->piles.v[id].event == event && c->piles.v[id].comm == comm)
-				break;
-		if (id == HINDEX_NONE) {
-			id = c->piles.nr;
-			*vec_add(&c->piles) = (struct pile){ .node = node, .event = event, .comm = comm };
-			hindex_add(&c->pile_index, h, id);
-		}
-		c->piles.v[id].period += s->period[sample];
-		c->piles.v[id].nr++;
+		sample_groups_add(&c->groups, s, sample, by);
 	}
+	for (uint32_t i = 0; i < c->groups.v.nr; i++)
+		export_tree_path(&c->tree, c->groups.v.v[i].sample);
 }
 
 /* From the task down to the sampled function: the first time a function is met is its outermost call. */
-static void count(struct callgrind *c, const struct pile *p, uint32_t stamp)
+static void count(struct callgrind *c, const struct sample_group *p, uint32_t stamp)
 {
-	uint32_t caller = find_function(c, p->comm, DSO_NONE, 0, true), frame = NONE;
+	uint32_t caller = find_function(c, p->by[BY_COMM], DSO_NONE, 0, true), frame = NONE;
 
 	add_cost(c->total, c, p);
-	export_tree_path(&c->tree, p->node);
-	for (uint32_t i = 0; i < c->tree.scratch.nr; i++) {
-		uint32_t callee = c->lines.v[c->tree.scratch.v[i]].function, call = find_call(c, caller, frame, callee);
+	export_tree_path(&c->tree, p->sample);
+	for (uint32_t i = c->tree.path.nr; i-- > 0;) {
+		uint32_t callee = c->lines.v[c->tree.path.v[i]].function, call = find_call(c, caller, frame, callee);
 
 		c->calls.v[call].nr += p->nr;
 		if (c->functions.v[callee].stamp != stamp)
 			add_cost(&c->inclusive.v[(uint64_t)call * c->nr_costs], c, p);
 		c->functions.v[callee].stamp = stamp;
 		caller = callee;
-		frame = c->tree.scratch.v[i];
+		frame = c->tree.path.v[i];
 	}
 	add_cost(&c->self.v[(uint64_t)frame * c->nr_costs], c, p);
 }
@@ -332,21 +322,20 @@ void export_callgrind(struct export *x)
 	c.cost_of_event = mem_zalloc((x->p->session->info->events.nr + 1ul) * sizeof(*c.cost_of_event));
 	for (uint32_t i = 0; i < x->events.nr; i++)
 		c.cost_of_event[x->events.v[i]] = i;
-	pile_up(&c);
+	group_samples(&c);
 	catch_up(&c);
-	for (uint32_t i = 0; i < c.piles.nr; i++)
-		count(&c, &c.piles.v[i], i + 1);
+	for (uint32_t i = 0; i < c.groups.v.nr; i++)
+		count(&c, &c.groups.v.v[i], i + 1);
 	write_all(&c);
 	export_tree_fini(&c.tree);
 	vec_fini(&c.lines);
 	vec_fini(&c.functions);
 	vec_fini(&c.calls);
-	vec_fini(&c.piles);
+	sample_groups_fini(&c.groups);
 	vec_fini(&c.self);
 	vec_fini(&c.inclusive);
 	hindex_fini(&c.function_index);
 	hindex_fini(&c.call_index);
-	hindex_fini(&c.pile_index);
 	free(c.total);
 	free(c.cost_of_event);
 	for (int i = 0; i < 3; i++)

@@ -18,7 +18,7 @@
 #define NS_PER_US   1000
 
 struct slice { /* that is open */
-	uint32_t node;
+	uint32_t node, frame;
 	uint64_t from_ns;
 };
 
@@ -144,7 +144,7 @@ static void put_names(struct chrome *w)
 
 static void put_slice(struct chrome *w, const struct slice *s, struct thread t, uint64_t to_ns)
 {
-	uint32_t place = w->tree.frames.v[stack_tree_frame(&w->tree.tree, s->node)].place;
+	uint32_t place = w->tree.frames.v[s->frame].place;
 
 	json_object(&w->j);
 	put_str(&w->j, "ph", "X");
@@ -169,7 +169,7 @@ static void close_slices(struct chrome *w, uint32_t kept, struct thread t, uint6
 static void find_path(struct chrome *w, uint32_t node)
 {
 	w->path.nr = 0;
-	for (; node != STACK_TREE_ROOT; node = stack_tree_parent(&w->tree.tree, node))
+	for (; node != EXPORT_ROOT; node = export_tree_parent(&w->tree, node))
 		vec_push(&w->path, node);
 }
 
@@ -203,13 +203,14 @@ static void put_slices(struct chrome *w, struct thread t)
 		uint32_t kept = 0, nr;
 
 		find_path(w, export_tree_node(&w->tree, w->samples.v[i]));
+		export_tree_path(&w->tree, w->samples.v[i]);
 		nr = w->path.nr;
 		if (now <= end)
 			while (kept < w->open.nr && kept < nr && w->open.v[kept].node == w->path.v[nr - 1 - kept])
 				kept++;
 		close_slices(w, kept, t, now < end ? now : end);
 		for (; kept < nr; kept++)
-			*vec_add(&w->open) = (struct slice){ w->path.v[nr - 1 - kept], now };
+			*vec_add(&w->open) = (struct slice){ w->path.v[nr - 1 - kept], w->tree.path.v[nr - 1 - kept], now };
 		end = end_of(w, i, interval);
 	}
 	close_slices(w, 0, t, end);
@@ -290,24 +291,27 @@ static void put_laid_samples(struct chrome *w, uint32_t series)
 	put_sample(w, v[se->nr - 1], w->threads[series], w->x->time_ns[v[se->nr - 1]] + export_laid_ns(w->x, v[se->nr - 1]), 0);
 }
 
-static void put_frames(struct chrome *w)
+static void put_frame(void *ctx, uint32_t node, uint32_t parent, uint32_t frame)
 {
+	struct chrome *w = ctx;
+	uint32_t place = w->tree.frames.v[frame].place;
 	char id[16];
 
+	snprintf(id, sizeof(id), "%u", node);
+	json_key(&w->j, id);
+	json_object(&w->j);
+	put_str(&w->j, "name", export_name(w->x, place));
+	put_str(&w->j, "category", categories[export_kind_of(w->x, place)]);
+	if (parent != EXPORT_ROOT)
+		put_i64(&w->j, "parent", parent);
+	json_object_end(&w->j);
+}
+
+static void put_frames(struct chrome *w)
+{
 	json_key(&w->j, "stackFrames");
 	json_object(&w->j);
-	for (uint32_t i = 1; i < w->tree.tree.frames.nr && !w->j.o->error; i++) {
-		uint32_t parent = stack_tree_parent(&w->tree.tree, i), place = w->tree.frames.v[stack_tree_frame(&w->tree.tree, i)].place;
-
-		snprintf(id, sizeof(id), "%u", i);
-		json_key(&w->j, id);
-		json_object(&w->j);
-		put_str(&w->j, "name", export_name(w->x, place));
-		put_str(&w->j, "category", categories[export_kind_of(w->x, place)]);
-		if (parent != STACK_TREE_ROOT)
-			put_i64(&w->j, "parent", parent);
-		json_object_end(&w->j);
-	}
+	export_tree_each(&w->tree, put_frame, w);
 	json_object_end(&w->j);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A line for each sample: time,comm,pid,tid,cpu,event,period,ip,symbol,module,file,line,stack. What is not known is empty. Names are
- * escaped once each; a stack is quoted where one of its names asks for it, which its callers know already.
+ * escaped once each; a stack is quoted where one of its names asks for it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct csv {
 	struct export_tree tree;
 	struct out text;	   /* of frames, one behind the other */
 	VEC(uint64_t) text_of_frame; /* offset; one more at the end */
-	VEC(uint8_t) quotes_frame, quotes_node;
+	VEC(uint8_t) quotes_frame;
 };
 
 /* Inside of quotes, whether there are any or not: quotes twice, control bytes harmless, and no semicolon that is not between frames. */
@@ -50,13 +50,6 @@ static void catch_up(struct csv *c)
 		vec_push(&c->quotes_frame, quotes);
 		vec_push(&c->text_of_frame, c->text.len);
 	}
-	while (c->quotes_node.nr < c->tree.tree.frames.nr) {
-		const struct stack_tree *t = &c->tree.tree;
-		uint32_t n = c->quotes_node.nr;
-		bool quotes = n && (c->quotes_node.v[stack_tree_parent(t, n)] || c->quotes_frame.v[stack_tree_frame(t, n)]);
-
-		vec_push(&c->quotes_node, quotes);
-	}
 }
 
 static bool begins_formula(const struct csv *c, uint32_t frame)
@@ -66,23 +59,28 @@ static bool begins_formula(const struct csv *c, uint32_t frame)
 	return escape_begins_formula(c->text.buf + start, c->text_of_frame.v[frame + 1] - start);
 }
 
-static void put_stack(struct csv *c, uint32_t node)
+static void put_stack(struct csv *c, uint32_t sample)
 {
+	const struct export_path *path = &c->tree.path;
 	struct out *o = c->x->o;
+	bool quotes = false;
 
-	export_tree_path(&c->tree, node);
-	if (c->quotes_node.v[node])
+	export_tree_path(&c->tree, sample);
+	catch_up(c);
+	for (uint32_t i = 0; i < path->nr; i++)
+		quotes |= c->quotes_frame.v[path->v[i]];
+	if (quotes)
 		out_char(o, '"');
-	if (c->tree.scratch.nr && begins_formula(c, c->tree.scratch.v[0]))
+	if (path->nr && begins_formula(c, path->v[path->nr - 1]))
 		out_char(o, '\'');
-	for (uint32_t i = 0; i < c->tree.scratch.nr && !o->error; i++) {
-		uint32_t frame = c->tree.scratch.v[i];
+	for (uint32_t i = path->nr; i-- > 0 && !o->error;) {
+		uint32_t frame = path->v[i];
 
+		out_mem(o, c->text.buf + c->text_of_frame.v[frame], c->text_of_frame.v[frame + 1] - c->text_of_frame.v[frame]);
 		if (i)
 			out_char(o, ';');
-		out_mem(o, c->text.buf + c->text_of_frame.v[frame], c->text_of_frame.v[frame + 1] - c->text_of_frame.v[frame]);
 	}
-	if (c->quotes_node.v[node])
+	if (quotes)
 		out_char(o, '"');
 }
 
@@ -139,7 +137,6 @@ static void put_sample(struct csv *c, uint32_t sample)
 {
 	const struct profile_samples *s = &c->x->p->samples;
 	const struct profile_task *t = &c->x->p->tasks.v[s->task[sample]];
-	uint32_t node = export_tree_node(&c->tree, sample);
 
 	if (c->x->has_times)
 		put_time(c, c->x->time_ns[sample]);
@@ -155,8 +152,7 @@ static void put_sample(struct csv *c, uint32_t sample)
 	put_text(c, export_event_name(c->x, s->event[sample]));
 	put_number(c, s->period[sample]);
 	put_place(c, s->location[sample]);
-	catch_up(c);
-	put_stack(c, node);
+	put_stack(c, sample);
 	out_char(c->x->o, '\n');
 }
 
@@ -174,5 +170,4 @@ void export_csv(struct export *x)
 	out_fini(&c.text);
 	vec_fini(&c.text_of_frame);
 	vec_fini(&c.quotes_frame);
-	vec_fini(&c.quotes_node);
 }

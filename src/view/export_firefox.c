@@ -173,7 +173,7 @@ static void put_samples(struct firefox *w, const struct export_series *se)
 	json_object(j);
 	firefox_column(j, "stack");
 	for (uint32_t i = 0; i < w->rows.nr; i++) {
-		if (w->rows.v[i].node == STACK_TREE_ROOT)
+		if (w->rows.v[i].node == EXPORT_ROOT)
 			json_null(j);
 		else
 			json_u64(j, w->rows.v[i].node - 1);

@@ -154,25 +154,29 @@ static void put_frames(struct firefox *w)
 	json_object_end(&w->j);
 }
 
+static void put_stack_frame(void *ctx, uint32_t node, uint32_t parent, uint32_t frame)
+{
+	(void)node, (void)parent;
+	json_u64(&((struct firefox *)ctx)->j, frame);
+}
+
+static void put_stack_prefix(void *ctx, uint32_t node, uint32_t parent, uint32_t frame)
+{
+	(void)node, (void)frame;
+	put_optional(&((struct firefox *)ctx)->j, parent != EXPORT_ROOT, parent - 1);
+}
+
 static void put_stacks(struct firefox *w)
 {
-	const struct stack_tree *t = &w->tree.tree;
-	uint32_t nr = t->frames.nr;
-
 	json_key(&w->j, "stackTable");
 	json_object(&w->j);
 	firefox_column(&w->j, "frame");
-	for (uint32_t i = 1; i < nr; i++)
-		json_u64(&w->j, stack_tree_frame(t, i));
+	export_tree_each(&w->tree, put_stack_frame, w);
 	json_array_end(&w->j);
 	firefox_column(&w->j, "prefix");
-	for (uint32_t i = 1; i < nr; i++) {
-		uint32_t parent = stack_tree_parent(t, i);
-
-		put_optional(&w->j, parent != STACK_TREE_ROOT, parent - 1);
-	}
+	export_tree_each(&w->tree, put_stack_prefix, w);
 	json_array_end(&w->j);
-	firefox_u64(&w->j, "length", nr - 1);
+	firefox_u64(&w->j, "length", w->tree.nr_nodes - 1);
 	json_object_end(&w->j);
 }
 

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * "comm;outermost;…;innermost COUNT", a line for each distinct stack, sorted. Equal lines are one: stacks are a tree by name here, and what
- * stands in front of them is a number until it is written. Memory is linear in the distinct frames of stacks, not in the text.
+ * stands in front of them is a number until it is written. Memory follows the number of distinct stacks, not the text.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
+#include "model/sample_groups.h"
 #include "view/export_tree.h"
 
-struct pile {
+/* A stack as it is in the profile; several may have the same names. */
+struct line {
 	uint64_t weight;
-	uint32_t group; /* string id: what stands in front */
-	uint32_t node;
+	uint32_t task;	 /* string id: what stands in front */
+	uint32_t sample; /* whose stack it is */
+	uint32_t rank;	 /* of its names among all */
 };
 
 struct folder {
 	struct export *x;
 	struct export_tree tree;
-	VEC(struct pile) piles;
-	struct hindex index;
+	VEC(struct line) lines;
 	uint32_t *group_of_task; /* string ids, 0: not made yet; by event and task where there are several events */
 	struct out text;	 /* scratch */
-	uint32_t *rank_of_node;	 /* where it comes among all */
 	VEC(uint64_t) escaped;	 /* frame → offset of its text */
 	struct out names;
 };
@@ -69,25 +70,23 @@ static uint32_t group_of(struct folder *f, uint32_t sample)
 	return *group;
 }
 
-static void pile_up(struct folder *f)
+/* One line for each distinct stack of the profile. */
+static void collect_lines(struct folder *f)
 {
 	const struct profile_samples *s = &f->x->p->samples;
+	struct sample_groups groups = { 0 };
 
-	for (uint32_t i = 0; i < f->x->samples.nr; i++) {
-		uint32_t sample = f->x->samples.v[i], node = export_tree_node(&f->tree, sample), group = group_of(f, sample), id;
-		uint64_t h = hash_pair(group, node);
-		struct hindex_iter it = hindex_find(&f->index, h);
+	for (uint32_t i = 0; i < f->x->samples.nr; i++)
+		sample_groups_add(&groups, s, f->x->samples.v[i], (uint32_t[SAMPLE_GROUP_KEYS]){ group_of(f, f->x->samples.v[i]) });
+	sample_groups_seal(&groups);
+	vec_reserve(&f->lines, groups.v.nr);
+	for (uint32_t i = 0; i < groups.v.nr; i++) {
+		const struct sample_group *g = &groups.v.v[i];
 
-		while ((id = hindex_next(&it)) != HINDEX_NONE)
-			if (f->piles.v[id].group == group && f->piles.v[id].node == node)
-				break;
-		if (id == HINDEX_NONE) {
-			id = f->piles.nr;
-			*vec_add(&f->piles) = (struct pile){ .group = group, .node = node };
-			hindex_add(&f->index, h, id);
-		}
-		f->piles.v[id].weight += f->x->weight_is_period ? s->period[sample] : 1;
+		vec_push(&f->lines, ((struct line){ f->x->weight_is_period ? g->period : g->nr, g->by[0], g->sample, 0 }));
+		export_tree_node(&f->tree, g->sample);
 	}
+	sample_groups_fini(&groups);
 }
 
 /* The text of each frame once, with a NUL behind it. */
@@ -132,16 +131,36 @@ static uint32_t *rank_frames(const struct folder *f)
 	return rank;
 }
 
-static void rank_nodes(struct folder *f)
+static uint64_t key_of(const void *ctx, uint32_t node, uint32_t frame)
 {
-	uint32_t nr = f->tree.tree.frames.nr, *rank_of_frame = rank_frames(f);
-	uint64_t *key = mem_zalloc(nr * sizeof(*key));
+	(void)node;
+	return ((const uint32_t *)ctx)[frame];
+}
 
-	for (uint32_t i = 1; i < nr; i++)
-		key[i] = rank_of_frame[stack_tree_frame(&f->tree.tree, i)];
-	f->rank_of_node = export_tree_rank(&f->tree, key);
-	free(key);
+static int cmp_numbers(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void rank_lines(struct folder *f)
+{
+	uint32_t nr = f->lines.nr, *nodes = mem_alloc((nr + 1ul) * sizeof(*nodes)), *rank_of_frame = rank_frames(f), *rank;
+
+	for (uint32_t i = 0; i < nr; i++)
+		nodes[i] = export_tree_node(&f->tree, f->lines.v[i].sample);
+	if (nr)
+		qsort(nodes, nr, sizeof(*nodes), cmp_numbers);
+	rank = export_tree_rank(&f->tree, nodes, nr, key_of, rank_of_frame);
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t node = export_tree_node(&f->tree, f->lines.v[i].sample);
+
+		f->lines.v[i].rank = rank[(uint32_t *)bsearch(&node, nodes, nr, sizeof(*nodes), cmp_numbers) - nodes];
+	}
+	free(nodes);
 	free(rank_of_frame);
+	free(rank);
 }
 
 /* By event, then by task: what stands in front of a semicolon is a name of its own. */
@@ -154,37 +173,46 @@ static int compare_groups(const char *a, const char *b)
 	return (*a == ';' ? 1 : *a ? (uint8_t)*a + 1 : 0) - (*b == ';' ? 1 : *b ? (uint8_t)*b + 1 : 0);
 }
 
-static int cmp_piles(const void *va, const void *vb, void *ctx)
+static int cmp_lines(const void *va, const void *vb, void *ctx)
 {
-	const struct pile *a = va, *b = vb;
+	const struct line *a = va, *b = vb;
 	const struct folder *f = ctx;
 
-	if (a->group != b->group) {
-		int order = compare_groups(profile_str(f->x->p, a->group), profile_str(f->x->p, b->group));
+	if (a->task != b->task) {
+		int order = compare_groups(profile_str(f->x->p, a->task), profile_str(f->x->p, b->task));
 
-		return order ? order : a->group < b->group ? -1 : 1;
+		return order ? order : a->task < b->task ? -1 : 1;
 	}
-	return f->rank_of_node[a->node] < f->rank_of_node[b->node] ? -1 : f->rank_of_node[a->node] > f->rank_of_node[b->node];
+	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-static void write_piles(struct folder *f)
+static void write_line(struct folder *f, const struct line *l, uint64_t weight)
 {
 	struct out *o = f->x->o;
 
-	for (uint32_t i = 0; i < f->piles.nr && !o->error; i++) {
-		const struct pile *pile = &f->piles.v[i];
+	out_str(o, profile_str(f->x->p, l->task));
+	export_tree_path(&f->tree, l->sample);
+	for (uint32_t k = f->tree.path.nr; k-- > 0 && !o->error;) {
+		/* An imported stack may have no task whose name stands in front. */
+		if (l->task || k + 1 < f->tree.path.nr)
+			out_char(o, ';');
+		out_str(o, name_of(f, f->tree.path.v[k]));
+	}
+	out_char(o, ' ');
+	out_u64(o, weight, 0);
+	out_char(o, '\n');
+}
 
-		out_str(o, profile_str(f->x->p, pile->group));
-		export_tree_path(&f->tree, pile->node);
-		for (uint32_t k = 0; k < f->tree.scratch.nr && !o->error; k++) {
-			/* An imported stack may have no task whose name stands in front. */
-			if (k || pile->group)
-				out_char(o, ';');
-			out_str(o, name_of(f, f->tree.scratch.v[k]));
-		}
-		out_char(o, ' ');
-		out_u64(o, pile->weight, 0);
-		out_char(o, '\n');
+static void write_lines(struct folder *f)
+{
+	const struct line *v = f->lines.v;
+
+	for (uint32_t i = 0, next; i < f->lines.nr && !f->x->o->error; i = next) {
+		uint64_t weight = 0;
+
+		for (next = i; next < f->lines.nr && v[next].task == v[i].task && v[next].rank == v[i].rank; next++)
+			weight += v[next].weight;
+		write_line(f, &v[i], weight);
 	}
 }
 
@@ -196,20 +224,16 @@ void export_folded(struct export *x)
 	out_init(&f.text, -1);
 	out_init(&f.names, -1);
 	export_tree_init(&f.tree, x, x->options->annotate ? EXPORT_BY_MARK : EXPORT_BY_NAME);
-	pile_up(&f);
-	export_tree_seal(&f.tree);
-	hindex_fini(&f.index);
+	collect_lines(&f);
 	write_names(&f);
-	rank_nodes(&f);
-	if (f.piles.nr)
-		qsort_r(f.piles.v, f.piles.nr, sizeof(*f.piles.v), cmp_piles, &f);
-	write_piles(&f);
+	rank_lines(&f);
+	if (f.lines.nr)
+		qsort_r(f.lines.v, f.lines.nr, sizeof(*f.lines.v), cmp_lines, &f);
+	write_lines(&f);
 	export_tree_fini(&f.tree);
-	vec_fini(&f.piles);
+	vec_fini(&f.lines);
 	vec_fini(&f.escaped);
-	hindex_fini(&f.index);
 	out_fini(&f.text);
 	out_fini(&f.names);
 	free(f.group_of_task);
-	free(f.rank_of_node);
 }

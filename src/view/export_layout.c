@@ -48,31 +48,124 @@ static uint64_t *total_of_events(const struct export *x)
 	return total;
 }
 
-/* Ranks by what was sampled below. A parent stands before its children, so the way back adds all up. */
-static uint32_t *rank_nodes(const struct export *x, const struct export_tree *t,
-			    const uint64_t *total, const uint32_t *node_of)
-{
-	uint64_t *below = mem_zalloc(t->tree.frames.nr * sizeof(*below));
-	uint32_t *rank;
+/* What was sampled at nodes, or at all that stands on a run; sums are of all up to there. */
+struct weight {
+	uint32_t node;
+	uint64_t sum;
+};
 
+struct weights {
+	struct export_tree *t;
+	VEC(struct weight) v; /* by node, once they are sorted */
+	VEC(uint32_t) nodes; /* those that were sampled, sorted */
+};
+
+static int cmp_weights(const void *va, const void *vb)
+{
+	const struct weight *a = va, *b = vb;
+
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static void sort_weights(struct weights *w)
+{
+	if (w->v.nr)
+		qsort(w->v.v, w->v.nr, sizeof(*w->v.v), cmp_weights);
+}
+
+/* Of all nodes in front of one. */
+static uint64_t sum_before(const struct weights *w, uint32_t node)
+{
+	uint32_t low = 0, high = w->v.nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (w->v.v[mid].node < node)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? w->v.v[low - 1].sum : 0;
+}
+
+/* Of a node and all that stands on it, which is in the rest of its run or stands on that. */
+static uint64_t weight_below(const void *ctx, uint32_t node, uint32_t frame)
+{
+	const struct weights *w = ctx;
+
+	(void)frame;
+	return sum_before(w, export_tree_run_end(w->t, export_tree_run(w->t, node))) - sum_before(w, node);
+}
+
+static void add_samples(struct weights *w, const struct export *x, const uint64_t *total)
+{
 	for (uint32_t i = 0; i < x->samples.nr; i++) {
 		uint32_t sample = x->samples.v[i];
 		double all = (double)total[x->p->samples.event[sample]];
+		struct weight at = { export_tree_node(w->t, sample), 0 };
 
 		if (all > 0)
-			below[node_of[sample]] +=
-				(uint64_t)((double)weight_of(x, sample) / all * (double)FULL_SHARE);
+			at.sum = (uint64_t)((double)weight_of(x, sample) / all * (double)FULL_SHARE);
+		vec_push(&w->v, at);
 	}
-	for (uint32_t i = t->tree.frames.nr; i-- > 1;)
-		below[stack_tree_parent(&t->tree, i)] += below[i];
-	rank = export_tree_rank(t, below);
-	free(below);
-	return rank;
+	sort_weights(w);
+	for (uint32_t i = 0; i < w->v.nr; i++)
+		if (!i || w->v.v[i].node != w->v.v[i - 1].node)
+			vec_push(&w->nodes, w->v.v[i].node);
+}
+
+/* A run weighs at the node that it stands on. Runs stand on earlier ones, so the way back adds all up. */
+static void add_runs(struct weights *w)
+{
+	uint64_t *of_run = mem_zalloc((w->t->runs.nr + 1ul) * sizeof(*of_run));
+
+	for (uint32_t i = 0, run = 0; i < w->v.nr; i++) {
+		while (w->v.v[i].node >= export_tree_run_end(w->t, run))
+			run++;
+		of_run[run] += w->v.v[i].sum;
+	}
+	for (uint32_t i = w->t->runs.nr; i-- > 1;) {
+		uint32_t parent = w->t->runs.v[i].parent;
+
+		of_run[export_tree_run(w->t, parent)] += of_run[i];
+		vec_push(&w->v, ((struct weight){ parent, of_run[i] }));
+	}
+	free(of_run);
+	sort_weights(w);
+	for (uint32_t i = 1; i < w->v.nr; i++)
+		w->v.v[i].sum += w->v.v[i - 1].sum;
+}
+
+static int cmp_nodes(const void *a, const void *b)
+{
+	return cmp_weights(&(struct weight){ *(const uint32_t *)a, 0 }, &(struct weight){ *(const uint32_t *)b, 0 });
+}
+
+/* Ranks of samples, by what was sampled below. The caller frees. */
+static uint32_t *rank_samples(const struct export *x, struct export_tree *t, const uint64_t *total)
+{
+	uint32_t *rank_of = mem_alloc((x->p->samples.nr + 1ul) * sizeof(*rank_of)), *rank;
+	struct weights w = { .t = t };
+
+	add_samples(&w, x, total);
+	add_runs(&w);
+	rank = export_tree_rank(t, w.nodes.v, w.nodes.nr, weight_below, &w);
+	for (uint32_t i = 0; i < x->samples.nr; i++) {
+		uint32_t node = export_tree_node(t, x->samples.v[i]);
+		const uint32_t *at = bsearch(&node, w.nodes.v, w.nodes.nr, sizeof(node), cmp_nodes);
+
+		rank_of[x->samples.v[i]] = rank[at - w.nodes.v];
+	}
+	vec_fini(&w.v);
+	vec_fini(&w.nodes);
+	free(rank);
+	return rank_of;
 }
 
 struct by_place {
 	const struct export *x;
-	const uint32_t *node_of, *rank;
+	const uint32_t *rank_of; /* by sample */
 };
 
 static int compare(int64_t a, int64_t b)
@@ -96,22 +189,17 @@ static int cmp_places(const void *va, const void *vb, void *ctx)
 	int order = compare_series(c->x, a, b);
 
 	if (!order)
-		order = compare(c->rank[c->node_of[b]], c->rank[c->node_of[a]]);
+		order = compare(c->rank_of[b], c->rank_of[a]);
 	return order ? order : compare(a, b);
 }
 
 static void sort_samples(struct export *x, struct export_tree *t, const uint64_t *total)
 {
-	uint32_t *node_of = mem_alloc((x->p->samples.nr + 1ul) * sizeof(*node_of)), *rank;
+	uint32_t *rank_of = rank_samples(x, t, total);
 
-	for (uint32_t i = 0; i < x->samples.nr; i++)
-		node_of[x->samples.v[i]] = export_tree_node(t, x->samples.v[i]);
-	rank = rank_nodes(x, t, total, node_of);
 	if (x->samples.nr)
-		qsort_r(x->samples.v, x->samples.nr, sizeof(*x->samples.v), cmp_places,
-			&(struct by_place){ x, node_of, rank });
-	free(node_of);
-	free(rank);
+		qsort_r(x->samples.v, x->samples.nr, sizeof(*x->samples.v), cmp_places, &(struct by_place){ x, rank_of });
+	free(rank_of);
 }
 
 /* Times are as long as they are. The lengths of all counts are the same, and one that fits. */

@@ -13,33 +13,44 @@ struct speedscope {
 	struct export_tree tree;
 	struct export_series_list list;
 	struct json j;
+	struct export_path last; /* frames of the sample before */
 	VEC(uint64_t) weights; /* of the profile at hand */
 };
 
-static void put_stack(struct speedscope *w, uint32_t node)
+/* Whether a sample's frames are those of the one before; its path is the one at hand then. */
+static bool is_same_stack(struct speedscope *w, uint32_t sample)
 {
-	export_tree_path(&w->tree, node);
+	const struct export_path *path = &w->tree.path;
+
+	export_tree_path(&w->tree, sample);
+	if (path->nr == w->last.nr && (!path->nr || !memcmp(path->v, w->last.v, path->nr * sizeof(*path->v))))
+		return true;
+	w->last.nr = 0;
+	for (uint32_t i = 0; i < path->nr; i++)
+		vec_push(&w->last, path->v[i]);
+	return false;
+}
+
+static void put_stack(struct speedscope *w)
+{
 	json_array(&w->j);
-	for (uint32_t i = 0; i < w->tree.scratch.nr; i++)
-		json_u64(&w->j, w->tree.scratch.v[i]);
+	for (uint32_t i = w->tree.path.nr; i-- > 0;)
+		json_u64(&w->j, w->tree.path.v[i]);
 	json_array_end(&w->j);
 }
 
 static void put_samples(struct speedscope *w, const struct export_series *se)
 {
-	uint32_t last = UINT32_MAX;
-
 	w->weights.nr = 0;
 	json_key(&w->j, "samples");
 	json_array(&w->j);
 	for (uint32_t i = 0; i < se->nr; i++) {
-		uint32_t sample = w->list.samples[se->first + i], node = export_tree_node(&w->tree, sample);
+		uint32_t sample = w->list.samples[se->first + i];
 
-		if (node != last) {
-			put_stack(w, node);
+		if (!is_same_stack(w, sample) || !i) {
+			put_stack(w);
 			vec_push(&w->weights, 0);
 		}
-		last = node;
 		w->weights.v[w->weights.nr - 1] += w->x->p->samples.period[sample];
 	}
 	json_array_end(&w->j);
@@ -158,5 +169,6 @@ void export_speedscope(struct export *x)
 	out_char(x->o, '\n');
 	export_tree_fini(&w.tree);
 	export_series_fini(&w.list);
+	vec_fini(&w.last);
 	vec_fini(&w.weights);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Interning of frames and nodes. A stack's callers are looked up until one is known, and the way back makes what is missing. Ranks are by counting: siblings
- * alone are sorted.
+ * Interning of frames and of runs of nodes. A path is followed from the root, along runs and from run to run, as far as it is known; the rest
+ * is a run. Frames of a run are looked up once a second path comes into it: most have one.
  */
 #include "view/export_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NONE EXPORT_NONE
 
 static uint32_t *all_none(uint32_t nr)
 {
@@ -26,25 +26,22 @@ void export_tree_init(struct export_tree *t, const struct export *x, enum export
 	t->frame_of_place = all_none(x->p->places.nr);
 	t->node_of_stack = all_none(x->p->stacks.nr);
 	t->node_of_location = all_none(x->p->locations.nr);
-	stack_tree_init(&t->tree);
-}
-
-void export_tree_seal(struct export_tree *t)
-{
-	hindex_fini(&t->frame_index);
-	stack_tree_seal(&t->tree);
-	free(t->frame_of_place);
-	free(t->node_of_stack);
-	free(t->node_of_location);
-	t->frame_of_place = t->node_of_stack = t->node_of_location = NULL;
+	vec_push(&t->runs, ((struct export_run){ .parent = NONE, .frame = NONE, .tail = NONE }));
+	t->nr_nodes = 1;
 }
 
 void export_tree_fini(struct export_tree *t)
 {
-	export_tree_seal(t);
+	hindex_fini(&t->frame_index);
+	hindex_fini(&t->run_index);
 	vec_fini(&t->frames);
-	stack_tree_fini(&t->tree);
+	vec_fini(&t->runs);
+	vec_fini(&t->tails);
+	vec_fini(&t->path);
 	vec_fini(&t->scratch);
+	free(t->frame_of_place);
+	free(t->node_of_stack);
+	free(t->node_of_location);
 }
 
 uint32_t export_inline_depth(const struct export *x, uint32_t place)
@@ -85,7 +82,7 @@ static struct export_frame key_of(const struct export_tree *t, uint32_t place)
 	}
 }
 
-uint32_t export_tree_frame(struct export_tree *t, uint32_t place)
+static uint32_t frame_of(struct export_tree *t, uint32_t place)
 {
 	struct export_frame key;
 	struct hindex_iter it;
@@ -108,108 +105,249 @@ uint32_t export_tree_frame(struct export_tree *t, uint32_t place)
 	return t->frame_of_place[place] = id;
 }
 
-/* Behind what is in t->scratch, innermost first. */
-static void push_places(struct export_tree *t, uint32_t location)
+static void push_places(const struct profile *p, struct export_path *path, uint32_t location)
 {
-	const struct profile_location *l = &t->x->p->locations.v[location];
+	const struct profile_location *l = &p->locations.v[location];
 
 	for (uint32_t i = 0; i < l->nr_places; i++)
-		vec_push(&t->scratch, l->first_place + i);
+		vec_push(path, l->first_place + i);
 }
 
 /* Frames are numbered from the outermost on. */
-static uint32_t add_scratch(struct export_tree *t)
+static void read_path(struct export_tree *t, struct export_path *path, uint32_t sample)
 {
-	for (uint32_t i = t->scratch.nr; i-- > 0;)
-		t->scratch.v[i] = export_tree_frame(t, t->scratch.v[i]);
-	return stack_tree_add(&t->tree, t->scratch.v, t->scratch.nr);
+	const struct profile *p = t->x->p;
+	uint32_t stack = p->samples.stack[sample];
+
+	path->nr = 0;
+	if (stack == STACK_NONE)
+		push_places(p, path, p->samples.location[sample]);
+	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n))
+		push_places(p, path, stack_tree_frame(&p->tree, n));
+	for (uint32_t i = path->nr; i-- > 0;)
+		path->v[i] = frame_of(t, path->v[i]);
 }
 
-static uint32_t node_of_stack(struct export_tree *t, uint32_t stack)
+void export_tree_path(struct export_tree *t, uint32_t sample)
 {
-	const struct stack_tree *all = &t->x->p->tree;
+	read_path(t, &t->path, sample);
+}
 
-	t->scratch.nr = 0;
-	for (uint32_t n = profile_stack_node(t->x->p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(all, n))
-		push_places(t, stack_tree_frame(all, n));
-	return add_scratch(t);
+/* ---- numbered stacks ---- */
+
+uint32_t export_tree_run_end(const struct export_tree *t, uint32_t run)
+{
+	return run + 1 < t->runs.nr ? t->runs.v[run + 1].node : t->nr_nodes;
+}
+
+uint32_t export_tree_run(const struct export_tree *t, uint32_t node)
+{
+	uint32_t low = 0, high = t->runs.nr;
+
+	while (high - low > 1) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (t->runs.v[mid].node <= node)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+uint32_t export_tree_parent(const struct export_tree *t, uint32_t node)
+{
+	const struct export_run *r = &t->runs.v[export_tree_run(t, node)];
+
+	return r->node == node ? r->parent : node - 1;
+}
+
+/* The frame of a node that is not the first of its run. */
+static uint32_t frame_in_run(struct export_tree *t, uint32_t run, uint32_t node)
+{
+	struct export_run *r = &t->runs.v[run];
+
+	if (r->tail == NONE) {
+		read_path(t, &t->scratch, r->sample);
+		r->tail = t->tails.nr;
+		for (uint32_t i = t->scratch.nr - r->depth - 1; i-- > 0;)
+			vec_push(&t->tails, t->scratch.v[i]);
+	}
+	return t->tails.v[r->tail + node - r->node - 1];
+}
+
+static uint32_t find_run(const struct export_tree *t, uint32_t parent, uint32_t frame)
+{
+	struct hindex_iter it = hindex_find(&t->run_index, hash_pair(parent, frame));
+	uint32_t run;
+
+	while ((run = hindex_next(&it)) != HINDEX_NONE)
+		if (t->runs.v[run].parent == parent && t->runs.v[run].frame == frame)
+			break;
+	return run;
+}
+
+/* The node of t->path, which is the sample's. */
+static uint32_t add_path(struct export_tree *t, uint32_t sample)
+{
+	uint32_t run = 0, node = EXPORT_ROOT, left = t->path.nr;
+
+	for (; left; left--) {
+		uint32_t frame = t->path.v[left - 1], next;
+
+		if (node + 1 < export_tree_run_end(t, run) && frame_in_run(t, run, node + 1) == frame) {
+			node++;
+			continue;
+		}
+		next = find_run(t, node, frame);
+		if (next == NONE)
+			break;
+		run = next;
+		node = t->runs.v[run].node;
+	}
+	if (!left)
+		return node;
+	hindex_add(&t->run_index, hash_pair(node, t->path.v[left - 1]), t->runs.nr);
+	*vec_add(&t->runs) = (struct export_run){
+		.node = t->nr_nodes, .parent = node, .frame = t->path.v[left - 1], .sample = sample, .depth = t->path.nr - left, .tail = NONE,
+	};
+	t->nr_nodes += left;
+	return t->nr_nodes - 1;
 }
 
 uint32_t export_tree_node(struct export_tree *t, uint32_t sample)
 {
 	const struct profile_samples *s = &t->x->p->samples;
-	uint32_t stack = s->stack[sample], location = s->location[sample];
+	uint32_t stack = s->stack[sample], *node = stack != STACK_NONE ? &t->node_of_stack[stack] : &t->node_of_location[s->location[sample]];
 
-	if (stack != STACK_NONE) {
-		if (t->node_of_stack[stack] == NONE)
-			t->node_of_stack[stack] = node_of_stack(t, stack);
-		return t->node_of_stack[stack];
+	if (*node == NONE) {
+		export_tree_path(t, sample);
+		*node = add_path(t, sample);
 	}
-	if (t->node_of_location[location] == NONE) {
-		t->scratch.nr = 0;
-		push_places(t, location);
-		t->node_of_location[location] = add_scratch(t);
-	}
-	return t->node_of_location[location];
+	return *node;
 }
 
-void export_tree_path(struct export_tree *t, uint32_t node)
+void export_tree_each(struct export_tree *t, export_node_fn *put, void *ctx)
 {
-	t->scratch.nr = 0;
-	for (; node != STACK_TREE_ROOT; node = stack_tree_parent(&t->tree, node))
-		vec_push(&t->scratch, stack_tree_frame(&t->tree, node));
-	for (uint32_t a = 0, z = t->scratch.nr; a + 1 < z; a++) {
-		uint32_t frame = t->scratch.v[--z];
+	for (uint32_t run = 1; run < t->runs.nr && !t->x->o->error; run++) {
+		const struct export_run *r = &t->runs.v[run];
+		uint32_t nr = export_tree_run_end(t, run) - r->node;
 
-		t->scratch.v[z] = t->scratch.v[a];
-		t->scratch.v[a] = frame;
+		read_path(t, &t->scratch, r->sample);
+		for (uint32_t i = 0; i < nr; i++)
+			put(ctx, r->node + i, i ? r->node + i - 1 : r->parent, t->scratch.v[t->scratch.nr - 1 - r->depth - i]);
 	}
 }
 
-static int cmp_siblings(const void *va, const void *vb, void *ctx)
-{
-	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
-	const uint64_t *key = ctx;
+/* ---- order ---- */
 
-	if (key[a] != key[b])
-		return key[a] < key[b] ? -1 : 1;
-	return a < b ? -1 : a > b;
+struct branch { /* a run, to be sorted by the node it stands on */
+	uint64_t key;
+	uint32_t parent, run;
+};
+
+static int cmp_branches(const void *va, const void *vb)
+{
+	const struct branch *a = va, *b = vb;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->run < b->run ? -1 : a->run > b->run;
 }
 
-/* Children of a node side by side, sorted; those of node i begin at (*first)[i] and end where the next one's begin. The caller frees both. */
-static uint32_t *sort_children(const struct export_tree *t, const uint64_t *key_of_node, uint32_t **first)
+struct ranking {
+	struct export_tree *t;
+	const uint32_t *nodes;
+	uint32_t nr;
+	export_key_fn *key;
+	const void *ctx;
+	struct branch *branches;
+	uint32_t nr_branches;
+	VEC(uint32_t) todo; /* nodes from which runs are to be gone through, the next one last */
+	uint32_t *rank, next;
+};
+
+static uint32_t first_branch(const struct ranking *r, uint32_t node)
 {
-	uint32_t nr = t->tree.frames.nr, *child = mem_alloc((nr + 1ul) * sizeof(*child)), *end = mem_zalloc((nr + 2ul) * sizeof(*end));
+	uint32_t low = 0, high = r->nr_branches;
 
-	for (uint32_t i = 1; i < nr; i++)
-		end[stack_tree_parent(&t->tree, i) + 2]++;
-	for (uint32_t i = 2; i < nr + 2; i++)
-		end[i] += end[i - 1];
-	/* What begins as where the children of i begin is where they end when they are all there: where those of i + 1 begin. */
-	for (uint32_t i = 1; i < nr; i++)
-		child[end[stack_tree_parent(&t->tree, i) + 1]++] = i;
-	for (uint32_t i = 0; i < nr; i++)
-		if (end[i + 1] - end[i] > 1)
-			qsort_r(child + end[i], end[i + 1] - end[i], sizeof(*child), cmp_siblings, (void *)(uintptr_t)key_of_node);
-	*first = end;
-	return child;
-}
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
 
-uint32_t *export_tree_rank(const struct export_tree *t, const uint64_t *key_of_node)
-{
-	uint32_t *first, *child = sort_children(t, key_of_node, &first), *rank = mem_alloc((t->tree.frames.nr + 1ul) * sizeof(*rank)), next = 0;
-	VEC(uint32_t) todo = { 0 }; /* the next node last */
-
-	vec_push(&todo, STACK_TREE_ROOT);
-	while (todo.nr) {
-		uint32_t node = todo.v[--todo.nr];
-
-		rank[node] = next++;
-		for (uint32_t i = first[node + 1]; i-- > first[node];)
-			vec_push(&todo, child[i]);
+		if (r->branches[mid].parent < node)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	vec_fini(&todo);
-	free(child);
-	free(first);
-	return rank;
+	return low;
+}
+
+static uint32_t first_node(const struct ranking *r, uint32_t node)
+{
+	uint32_t low = 0, high = r->nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (r->nodes[mid] < node)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The children of a node, the last one first: branches [from, to) and the next node of its own run, which is as old as the eldest. */
+static void push_children(struct ranking *r, uint32_t run, uint32_t node, uint32_t from, uint32_t to)
+{
+	bool has_next = node + 1 < export_tree_run_end(r->t, run);
+	uint64_t key = has_next ? r->key(r->ctx, node + 1, frame_in_run(r->t, run, node + 1)) : 0;
+
+	for (uint32_t i = to; i-- > from;) {
+		if (has_next && r->branches[i].key < key) {
+			vec_push(&r->todo, node + 1);
+			has_next = false;
+		}
+		vec_push(&r->todo, r->t->runs.v[r->branches[i].run].node);
+	}
+	if (has_next)
+		vec_push(&r->todo, node + 1);
+}
+
+/* Ranks the nodes of a run as far as the next branch. */
+static void rank_from(struct ranking *r, uint32_t node)
+{
+	uint32_t run = export_tree_run(r->t, node), end = export_tree_run_end(r->t, run), from = first_branch(r, node), to = from;
+	bool has_branch = from < r->nr_branches && r->branches[from].parent < end;
+	uint32_t last = has_branch ? r->branches[from].parent : end - 1;
+
+	for (uint32_t i = first_node(r, node); i < r->nr && r->nodes[i] <= last; i++)
+		r->rank[i] = r->next++;
+	while (has_branch && to < r->nr_branches && r->branches[to].parent == last)
+		to++;
+	if (has_branch)
+		push_children(r, run, last, from, to);
+}
+
+uint32_t *export_tree_rank(struct export_tree *t, const uint32_t *nodes, uint32_t nr, export_key_fn *key, const void *ctx)
+{
+	struct ranking r = { .t = t, .nodes = nodes, .nr = nr, .key = key, .ctx = ctx };
+
+	r.rank = mem_zalloc((nr + 1ul) * sizeof(*r.rank));
+	r.branches = mem_alloc((t->runs.nr + 1ul) * sizeof(*r.branches));
+	for (uint32_t run = 1; run < t->runs.nr; run++) {
+		const struct export_run *at = &t->runs.v[run];
+
+		r.branches[r.nr_branches++] = (struct branch){ key(ctx, at->node, at->frame), at->parent, run };
+	}
+	if (r.nr_branches)
+		qsort(r.branches, r.nr_branches, sizeof(*r.branches), cmp_branches);
+	vec_push(&r.todo, EXPORT_ROOT);
+	while (r.todo.nr)
+		rank_from(&r, r.todo.v[--r.todo.nr]);
+	vec_fini(&r.todo);
+	free(r.branches);
+	return r.rank;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stacks of an export as one tree of its own frames: by name, function, line or address, as a format tells frames apart. Inlined
- * functions are frames like others. Nodes are made for the stacks that are asked for, each once, so memory is linear in what is distinct.
+ * The stacks of an export as paths of its own frames: by name, function, line or address, as a format tells frames apart. Inlined functions are
+ * frames like others. Formats that number stacks have a tree of these paths besides.
+ *
+ * The tree keeps no frames of its own: a stack that is new adds one run of nodes, which are read from the profile's stack whenever they are
+ * asked for. Memory is a few words a stack, whatever its depth.
  */
 #ifndef ASSAY_VIEW_EXPORT_TREE_H
 #define ASSAY_VIEW_EXPORT_TREE_H
@@ -24,30 +27,62 @@ struct export_frame {
 	uint32_t place; /* the first one met */
 };
 
+#define EXPORT_ROOT 0u /* the node of no frames */
+
+struct export_path { /* a vec */
+	uint32_t *v;
+	uint32_t nr, cap;
+};
+
+/* Nodes that follow one another, each the child of the one before. */
+struct export_run {
+	uint32_t node;	 /* the first one */
+	uint32_t parent; /* of that */
+	uint32_t frame;	 /* of that */
+	uint32_t sample; /* whose path it is the end of … */
+	uint32_t depth;	 /* … from there on, counted from the outermost frame */
+	uint32_t tail;	 /* in export_tree.tails: frames behind the first, once they were asked for; EXPORT_NONE: not yet */
+};
+
+#define EXPORT_NONE UINT32_MAX
+
 struct export_tree {
 	const struct export *x;
 	enum export_key key;
 	VEC(struct export_frame) frames;
-	struct stack_tree tree;
 	struct hindex frame_index;
-	uint32_t *frame_of_place, *node_of_stack, *node_of_location;
-	VEC(uint32_t) scratch;
+	uint32_t *frame_of_place;
+	struct export_path path; /* of the sample last asked for, innermost first */
+	/* of numbered stacks */
+	VEC(struct export_run) runs; /* by node; [0] is the root's */
+	uint32_t nr_nodes;
+	struct hindex run_index; /* by parent and frame */
+	uint32_t *node_of_stack, *node_of_location;
+	VEC(uint32_t) tails;
+	struct export_path scratch;
 };
 
 void export_tree_init(struct export_tree *t, const struct export *x, enum export_key key);
 void export_tree_fini(struct export_tree *t);
-/* All nodes are there: lets go of what finds them, which is most of the memory. */
-void export_tree_seal(struct export_tree *t);
 
-/* The node of a sample's stack; where it has none, of the sampled place. */
+/* The frames of a sample's stack, or of the sampled place where it has none, into t->path; valid until the next call. */
+void export_tree_path(struct export_tree *t, uint32_t sample);
+
+/* The node of that path. Numbers are given as they are asked for; a parent's is smaller than its children's. */
 uint32_t export_tree_node(struct export_tree *t, uint32_t sample);
-uint32_t export_tree_frame(struct export_tree *t, uint32_t place);
+uint32_t export_tree_parent(const struct export_tree *t, uint32_t node);
+/* Calls `put` for each node but the root, in order. */
+typedef void export_node_fn(void *ctx, uint32_t node, uint32_t parent, uint32_t frame);
+void export_tree_each(struct export_tree *t, export_node_fn *put, void *ctx);
 
-/* Frames of a node, outermost first, into t->scratch; valid until the next call. */
-void export_tree_path(struct export_tree *t, uint32_t node);
+/* The places of nodes in a walk through the tree: parents before children, siblings by key, the least first. `nodes` is sorted. The caller
+ * frees. */
+typedef uint64_t export_key_fn(const void *ctx, uint32_t node, uint32_t frame);
+uint32_t *export_tree_rank(struct export_tree *t, const uint32_t *nodes, uint32_t nr, export_key_fn *key, const void *ctx);
 
-/* The nodes' numbers in a walk through the tree: parents before children, siblings by key, the least first. The caller frees. */
-uint32_t *export_tree_rank(const struct export_tree *t, const uint64_t *key_of_node);
+/* The run that a node is in, and the node behind its last one. */
+uint32_t export_tree_run(const struct export_tree *t, uint32_t node);
+uint32_t export_tree_run_end(const struct export_tree *t, uint32_t run);
 
 /* How deeply inlined a place is: 0 of the function that was really called. */
 uint32_t export_inline_depth(const struct export *x, uint32_t place);
