@@ -168,8 +168,8 @@ int recorder_start_stage(struct recorder *r)
 	introduce_events(r);
 	r->drain.stage = r->stage;
 	r->drain.growth = &r->growth;
-	unwind_stage_stream(r->stage)->machine.known_file = mapped_files_find;
-	unwind_stage_stream(r->stage)->machine.known_file_ctx = &r->files;
+	unwind_stage_stream(r->stage)->session->machine.known_file = mapped_files_find;
+	unwind_stage_stream(r->stage)->session->machine.known_file_ctx = &r->files;
 	return unwind_stage_start(r->stage, r->eb);
 }
 

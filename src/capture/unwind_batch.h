@@ -24,7 +24,6 @@ struct unwind_event {
 struct unwind_item {
 	struct unwind_chunk *chunk;
 	uint32_t piece;
-	uint32_t tid;
 	const struct unwind_event *event;
 	const struct task *task;
 	uint64_t id; /* of the event that is written; 0: as it is */

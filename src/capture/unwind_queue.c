@@ -114,21 +114,15 @@ void unwind_queue_fini(struct unwind_queue *q)
 
 uint32_t unwind_chunk_count_samples(const struct unwind_chunk *c)
 {
-	const struct record_block *b = &c->block;
-	uint32_t nr = 0, off = 0;
+	const struct record_header *h;
+	uint32_t nr = 0;
 
 	if (c->is_opening)
 		return 0;
-	if (!b->data)
+	if (!c->block.data)
 		return c->nr_samples;
-	while (b->size - off >= sizeof(struct record_header)) {
-		const struct record_header *h = (const void *)(b->data + off);
-
-		if (h->size < sizeof(*h) || h->size > b->size - off)
-			break;
+	for (uint32_t off = 0; (h = record_frame(c->block.data, c->block.size, off)); off += h->size)
 		nr += h->type == RECORD_SAMPLE;
-		off += h->size;
-	}
 	return nr;
 }
 

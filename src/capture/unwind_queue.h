@@ -31,6 +31,7 @@ void unwind_counts_add(struct unwind_counts *c, const struct unwind_counts *more
 /* A record of a chunk, and what became of it. */
 struct unwind_piece {
 	uint32_t off, size; /* in the chunk's bytes; size 0: left out */
+	uint32_t raw_size;  /* as the ring had it; 0: its turn has not come */
 	uint8_t *larger;    /* where it does not fit there any more; owned */
 };
 

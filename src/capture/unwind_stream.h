@@ -3,9 +3,8 @@
  * From raw samples to unwound ones: chunks of records as the rings gave them go in, the same
  * chunks come out, in the same order, with their samples rewritten.
  *
- * Inside, records take effect on a machine (tasks and maps) in order of time, with the guarantee
- * of session/order.h: a round is unwound when the next one is in. No thread, ring or file is known
- * here.
+ * Inside, a session over these records has tasks and maps in order of time, with the guarantee of session/order.h: a round is unwound
+ * when the next one is in. No thread, ring or file is known here.
  */
 #ifndef ASSAY_CAPTURE_UNWIND_STREAM_H
 #define ASSAY_CAPTURE_UNWIND_STREAM_H
@@ -16,29 +15,36 @@
 
 #include "capture/stack_growth.h"
 #include "capture/unwind_batch.h"
-#include "session/order.h"
+#include "perfdata/block_source.h"
+#include "session/session.h"
 
 struct unwind_stats {
 	uint64_t nr_ends[UNWIND_NR_ENDS]; /* samples with a user part, by how their walk ended */
-	uint64_t nr_malformed; /* samples that could not be read, and are left out */
+	uint64_t nr_malformed; /* records that could not be read, or samples of no event, left out */
 	uint64_t nr_damaged;   /* spans whose end was no record */
 	uint64_t nr_late;      /* records that came too late for their place in time */
 };
 
-struct unwind_event_id {
+/* An event that the file does not name (stack_growth.h). */
+struct unwind_twin {
 	uint64_t id;
-	uint64_t in_file; /* the id that the file has for it */
-	uint32_t event;
+	uint64_t in_file; /* the id that is written */
 };
 
 struct unwind_stream {
 	struct stack_growth *growth; /* NULL: dumps stay as they are */
 	atomic_bool *is_stopped; /* NULL, or: true: nothing is unwound any more, chunks stay held */
 	VEC(struct unwind_event) events;
-	VEC(struct unwind_event_id) ids;
-	struct hindex id_index;
-	struct machine machine;
-	struct order order;
+	VEC(struct unwind_twin) twins;
+	struct hindex twin_index;
+	struct perfdata_info info; /* the events, as the rings have them */
+	struct block_source source;
+	struct session *session;
+	struct {
+		_Alignas(8) struct record_header header;
+		struct record_block block;
+	} round; /* what is put at the end of one */
+	uint64_t nr_undecoded; /* samples that no worker could read */
 	struct unwind_chunks held; /* that wait for records in them */
 	struct unwind_batch batch;
 	struct unwind_stats stats;

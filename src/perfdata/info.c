@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "abi/record_words.h"
+
 void perfdata_info_init(struct perfdata_info *info)
 {
 	memset(info, 0, sizeof(*info));
@@ -43,17 +45,13 @@ static int find_id(const struct perfdata_info *info, uint64_t id)
 	return -ENOENT;
 }
 
-void perfdata_info_add_ids(struct perfdata_info *info, uint32_t event)
+void perfdata_info_add_id(struct perfdata_info *info, uint64_t id, uint32_t event)
 {
-	const struct perfdata_event *e = &info->events.v[event];
-
-	for (uint32_t i = 0; i < e->nr_ids; i++) {
-		/* Many equal ids would make one long run of the index. */
-		if (find_id(info, e->ids[i]) >= 0)
-			continue;
-		hindex_add(&info->event_id_index, hash_u64(e->ids[i]), info->event_ids.nr);
-		vec_push(&info->event_ids, ((struct perfdata_event_id){ e->ids[i], event }));
-	}
+	/* Many equal ids would make one long run of the index. */
+	if (find_id(info, id) >= 0)
+		return;
+	hindex_add(&info->event_id_index, hash_u64(id), info->event_ids.nr);
+	vec_push(&info->event_ids, ((struct perfdata_event_id){ id, event }));
 }
 
 int perfdata_info_find_event(const struct perfdata_info *info, uint64_t id)
@@ -62,4 +60,20 @@ int perfdata_info_find_event(const struct perfdata_info *info, uint64_t id)
 	if (info->events.nr <= 1 || !id)
 		return info->events.nr ? 0 : -ENOENT;
 	return find_id(info, id);
+}
+
+/* Where its id stands is the same for all events of a recording, so the first event's layout finds it. */
+int perfdata_info_event_of_record(const struct perfdata_info *info, const struct record_header *h)
+{
+	bool sample = h->type == RECORD_SAMPLE;
+	uint64_t id;
+	int event;
+
+	if (!info->events.nr)
+		return -1;
+	if (!record_find_id(h, &info->events.v[0].layout, &id))
+		return sample ? -1 : 0;
+	/* Synthesised records carry id 0: any event's layout fits them. */
+	event = id || sample ? perfdata_info_find_event(info, id) : 0;
+	return event >= 0 ? event : sample ? -1 : 0;
 }

@@ -149,9 +149,15 @@ struct perfdata_info {
 void perfdata_info_init(struct perfdata_info *info);
 void perfdata_info_fini(struct perfdata_info *info);
 
-/* Makes the ids of an event known to perfdata_info_find_event(). Of equal ids the first event keeps them. */
-void perfdata_info_add_ids(struct perfdata_info *info, uint32_t event);
+/* Makes an id known to perfdata_info_find_event(); where it is another event's, it stays that. */
+void perfdata_info_add_id(struct perfdata_info *info, uint64_t id, uint32_t event);
 /* The event that a sample id belongs to: index into info->events, or -ENOENT. With one event, and for id 0, it is the first. */
 int perfdata_info_find_event(const struct perfdata_info *info, uint64_t id);
+/* The event of a record (native order): index into info->events, or -1. */
+int perfdata_info_event_of_record(const struct perfdata_info *info, const struct record_header *h);
+static inline int perfdata_info_event_of(const struct perfdata_info *info, const struct record_header *h)
+{
+	return info->events.nr == 1 ? 0 : perfdata_info_event_of_record(info, h);
+}
 
 #endif

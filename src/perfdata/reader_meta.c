@@ -70,7 +70,8 @@ void reader_settle_events(struct reader *r, uint32_t first)
 			event_name_of(&e->attr, name, sizeof(name));
 			e->name = arena_str(&info->arena, name, strlen(name));
 		}
-		perfdata_info_add_ids(info, i);
+		for (uint32_t k = 0; k < e->nr_ids; k++)
+			perfdata_info_add_id(info, e->ids[k], i);
 		r->id_pos = !i || r->id_pos == id_pos ? id_pos : -1;
 		r->trailer_id_pos = !i || r->trailer_id_pos == trailer_pos ? trailer_pos : -1;
 	}

@@ -99,9 +99,9 @@ static inline void record_release(struct record_block *b)
 /* The record at `off` of `size` bytes of records; NULL where there is no whole one. */
 static inline struct record_header *record_frame(uint8_t *data, uint32_t size, uint32_t off)
 {
-	struct record_header *h = (struct record_header *)(void *)(data + off);
+	struct record_header *h = size - off < sizeof(*h) ? NULL : (struct record_header *)(void *)(data + off);
 
-	return size - off >= sizeof(*h) && h->size >= sizeof(*h) && h->size <= size - off ? h : NULL;
+	return h && h->size >= sizeof(*h) && h->size <= size - off ? h : NULL;
 }
 
 #endif

@@ -152,6 +152,9 @@ static struct task *apply_mmap(struct machine *m, const struct record *rec)
 		return NULL;
 	}
 
+	if (m->before_change)
+		m->before_change(m->before_change_ctx, (int32_t)mm->pid);
+
 	struct task *task = task_table_get(&m->tasks, (int32_t)mm->pid, (int32_t)mm->tid);
 	struct map map = { .start = mm->start, .pgoff = mm->pgoff, .ino = mm->ino, .prot = mm->prot, .flags = mm->flags };
 
@@ -183,6 +186,10 @@ static struct task *apply_mmap(struct machine *m, const struct record *rec)
 static struct task *apply_comm(struct machine *m, const struct record *rec)
 {
 	const struct record_comm *c = &rec->comm;
+
+	if (m->before_change && rec->header->misc & MISC_COMM_EXEC)
+		m->before_change(m->before_change_ctx, (int32_t)c->pid);
+
 	struct task *task = task_table_get(&m->tasks, (int32_t)c->pid, (int32_t)c->tid);
 
 	if (!task_is_nameless((int32_t)c->pid, (int32_t)c->tid))
@@ -211,7 +218,7 @@ static struct task *apply_ksymbol(struct machine *m, const struct record *rec)
 {
 	const struct record_ksymbol *k = &rec->ksymbol;
 
-	if (k->flags & 1) /* unregistered: the next one at that place will cover it */
+	if (m->user_only || k->flags & 1) /* unregistered: the next one at that place will cover it */
 		return NULL;
 
 	uint32_t id = dso_table_intern(&m->dsos, MODULE_NONE, k->name, -1, NULL, 0);

@@ -2,8 +2,8 @@
  *
  * struct machine: what is known at one moment of the stream: tasks, what each has mapped where, the files behind it, the kernel.
  *
- * Records change it one after the other (machine_apply), from a file through the session or from live rings through the recorder's
- * unwinder. It knows nothing of where records come from or what is made of samples.
+ * Records change it one after the other (machine_apply), through a session. It knows nothing of where records come from or what is made
+ * of samples.
  */
 #ifndef ASSAY_SESSION_MACHINE_H
 #define ASSAY_SESSION_MACHINE_H
@@ -42,6 +42,10 @@ struct machine {
 	void (*known_file)(void *ctx, const struct record *rec, struct dso_file *f);
 	void *known_file_ctx;
 	int64_t recorded_until_ns; /* wall clock: files that were changed later are not what was mapped; 0: unknown */
+	/* Is called before the maps of a process change; may be NULL itself. */
+	void (*before_change)(void *ctx, int32_t pid);
+	void *before_change_ctx;
+	bool user_only; /* symbols that the kernel reports are not wanted */
 	const struct embedded_names *names; /* of modules that came with the recording; borrowed, may be NULL */
 };
 

@@ -151,6 +151,7 @@ int session_open(struct session **out, struct record_source *source, const struc
 	s->info = source->info;
 	s->options = *opts;
 	machine_init(&s->machine, &opts->symbols);
+	s->machine.user_only = opts->user_only;
 	if (!source->is_live) {
 		s->machine.find_known = find_known;
 		s->machine.known_ctx = s;
@@ -193,30 +194,6 @@ void session_close(struct session *s)
 	if (s->options.owned_fd)
 		close(s->options.owned_fd);
 	free(s);
-}
-
-/* With one event it is that; otherwise the record's id tells. The id's position is the same for all events of a
- * file (the reader has seen to it), so the first event's layout finds it. */
-int session_find_event(const struct session *s, const struct record_header *h)
-{
-	const struct perfdata_info *info = s->info;
-	uint64_t id;
-
-	if (!info->events.nr)
-		return -1;
-	if (info->events.nr == 1)
-		return 0;
-
-	const struct sample_layout *l = &info->events.v[0].layout;
-	bool sample = h->type == RECORD_SAMPLE;
-
-	if (!record_find_id(h, l, &id))
-		return sample ? -1 : 0;
-
-	/* Synthesised records carry id 0: any event's layout fits them. */
-	int event = id || sample ? perfdata_info_find_event(s->info, id) : 0;
-
-	return event >= 0 ? event : sample ? -1 : 0;
 }
 
 static uint64_t time_of(const struct session *s, const struct record_header *h, int event)
@@ -341,7 +318,7 @@ static int take(struct session *s, const struct source_record *rec, struct sessi
 	if (__builtin_expect(s->source->present_bytes != s->memory.bytes_present, 0))
 		see_present(s);
 	if (rec->header->type < RECORD_USER_FIRST) {
-		now.event = session_find_event(s, rec->header);
+		now.event = perfdata_info_event_of(s->info, rec->header);
 		now.time_ns = time_of(s, rec->header, now.event);
 		if (now.time_ns && !s->options.file_order) {
 			order_add(&s->order, now.time_ns, rec, now.event);

@@ -30,6 +30,7 @@ struct session_options {
 	/* Sees each record as it was recorded, before session_next() hands it out (a sample with counts: several times); may be NULL. */
 	void (*each_record)(void *ctx, const struct session_record *sr);
 	void *each_record_ctx;
+	bool user_only;	 /* code of the kernel is not looked at */
 	bool file_order; /* records as they stand in the file: no sorting */
 	int owned_fd;	 /* what the source is kept alive by: closed with the session, or where it cannot be opened. 0: nothing */
 };
@@ -97,8 +98,6 @@ void session_close(struct session *s);
 int session_next(struct session *s, struct session_record *out, struct errbuf *eb);
 /* The same, each record once, as it was recorded. */
 int session_next_recorded(struct session *s, struct session_record *out, struct errbuf *eb);
-/* The event of a record: index into info->events, or -1. For any thread while the source is live. */
-int session_find_event(const struct session *s, const struct record_header *h);
 
 static inline const struct source_damage *session_damage(const struct session *s)
 {

@@ -64,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (b.failed || !span_size || span_size > 1 << 20)
 		return 0;
+	vec_push(&s.info.events, ((struct perfdata_event){ .attr = a, .layout = sample_layout_of(&a) }));
 	vec_push(&s.events, ((struct unwind_event){ .in = sample_layout_of(&a), .unwinds = true }));
 	span = malloc(span_size);
 	if (!span)
@@ -82,5 +83,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(parts);
 	free(span);
 	vec_fini(&s.events);
+	perfdata_info_fini(&s.info);
 	return 0;
 }
