@@ -10,76 +10,27 @@
 
 #include "model/flame.h"
 #include "model/recursion.h"
-#include "model/through.h"
+#include "model/sample_filter.h"
+#include "model/sample_groups.h"
 
-/* Samples that differ in nothing the picture shows. */
-struct pile {
-	uint64_t weight, nr;
-	uint32_t place; /* a stack, or a location where it has none */
-	uint32_t group; /* in adder.group_frames, FLAME_NR_GROUPS each */
-	bool is_stack, is_cut;
-};
+enum { BY_GROUP, BY_CUT }; /* of struct sample_group */
 
 struct adder {
 	struct flame *f;
 	struct profile *p;
-	const struct filter *filter;
 	const struct flame_options *o;
-	VEC(struct pile) piles;
-	struct hindex pile_index;
-	uint32_t *last_pile;	    /* of stacks: the pile that was last found for it */
+	struct sample_filter pass;
+	struct sample_groups groups;
 	VEC(uint32_t) group_frames; /* nr_by of each group */
 	struct hindex group_index;
 	uint32_t *spot_of_place;    /* FLAME_NONE: not yet asked for */
 	uint32_t *group_of_task;    /* where tasks alone decide */
-	uint8_t *keeps_task, *keeps_location; /* 0: not asked, 1: no, 2: yes */
-	struct through *through, *called; /* by --through; by -S, where it is given. NULL: nobody asked */
 	double squares;		/* of periods */
 	bool by_task_only;
 	uint32_t cut_frame;
 	struct recursion recursion;
 	VEC(uint32_t) path; /* spots */
 };
-
-static bool passes(uint8_t *known, bool (*ask)(const struct adder *, uint32_t), const struct adder *a, uint32_t id)
-{
-	if (!known[id])
-		known[id] = ask(a, id) ? 2 : 1;
-	return known[id] == 2;
-}
-
-static bool ask_task(const struct adder *a, uint32_t task)
-{
-	return filter_keeps_task(a->filter, a->p, task);
-}
-
-static bool ask_location(const struct adder *a, uint32_t location)
-{
-	uint32_t nr;
-	const struct profile_place *places = profile_places_of(a->p, location, &nr);
-
-	/* An inlined function that was sampled is one of these functions, too. */
-	return filter_keeps_place(a->filter, a->p, a->p->locations.v[location].at.dso, places[0].frame) ||
-	       filter_keeps_place(a->filter, a->p, a->p->locations.v[location].at.dso, places[nr - 1].frame);
-}
-
-static bool keeps(const struct adder *a, uint32_t sample)
-{
-	const struct profile_samples *s = &a->p->samples;
-
-	if (a->o->event >= 0 && s->event[sample] != a->o->event)
-		return false;
-	if (a->through && !through_has(a->through, s, sample))
-		return false;
-	if (!a->filter)
-		return true;
-	if (!passes(a->keeps_task, ask_task, a, s->task[sample]))
-		return false;
-	if (passes(a->keeps_location, ask_location, a, s->location[sample]))
-		return true;
-	a->f->nr_called += a->called && through_has(a->called, s, sample);
-	return false;
-}
 
 static uint32_t group_frame(struct adder *a, enum flame_group by, uint32_t sample)
 {
@@ -150,76 +101,32 @@ static bool is_cut(const struct adder *a, uint32_t stack, struct unwind_result w
 	return what == QUALITY_TRUNCATED || what == QUALITY_BROKEN;
 }
 
-static bool same_pile(const struct pile *a, const struct pile *b)
-{
-	return a->place == b->place && a->group == b->group && a->is_stack == b->is_stack && a->is_cut == b->is_cut;
-}
-
-static uint32_t look_up_pile(struct adder *a, const struct pile *key)
-{
-	uint64_t h = hash_pair((uint64_t)key->group << 32 | key->place, (uint64_t)key->is_stack << 1 | key->is_cut);
-	struct hindex_iter it = hindex_find(&a->pile_index, h);
-
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (same_pile(&a->piles.v[id], key))
-			return id;
-	vec_push(&a->piles, *key);
-	hindex_add(&a->pile_index, h, a->piles.nr - 1);
-	return a->piles.nr - 1;
-}
-
-/* A stack is in one group, as a rule. */
-static struct pile *find_pile(struct adder *a, const struct pile *key)
-{
-	uint32_t *last = key->is_stack ? &a->last_pile[key->place] : NULL, id;
-
-	if (last && *last != FLAME_NONE && same_pile(&a->piles.v[*last], key))
-		return &a->piles.v[*last];
-	id = look_up_pile(a, key);
-	if (last)
-		*last = id;
-	return &a->piles.v[id];
-}
-
-static void pile_up(struct adder *a)
+static void group_samples(struct adder *a)
 {
 	const struct profile_samples *s = &a->p->samples;
 
 	for (uint32_t i = 0; i < s->nr; i++) {
 		bool has_chain = a->p->session->info->events.v[s->event[i]].attr.sample_type & SAMPLE_CALLCHAIN;
-		struct pile key = { .place = s->stack[i] }, *pile;
+		uint32_t by[SAMPLE_GROUP_KEYS] = { 0 };
 
-		if (!keeps(a, i))
+		if (!sample_filter_keeps(&a->pass, i))
 			continue;
-		key.is_stack = key.place != STACK_NONE;
-		if (!key.is_stack)
-			key.place = s->location[i];
-		key.is_cut = has_chain && is_cut(a, s->stack[i], profile_walk(a->p, i));
-		key.group = group_of(a, i);
-		pile = find_pile(a, &key);
-		pile->weight += a->o->weight == FLAME_PERIODS ? s->period[i] : 1;
-		pile->nr++;
+		by[BY_CUT] = has_chain && is_cut(a, s->stack[i], profile_walk(a->p, i));
+		by[BY_GROUP] = group_of(a, i);
+		sample_groups_add(&a->groups, s, i, by);
 		a->squares += (double)s->period[i] * (double)s->period[i];
 	}
-}
-
-static enum flame_kind kind_of(const struct dso *d, unsigned cpumode)
-{
-	if (cpumode == MISC_KERNEL || cpumode == MISC_GUEST_KERNEL || cpumode == MISC_HYPERVISOR || d->kind == MODULE_KERNEL ||
-	    d->kind == MODULE_KMODULE)
-		return FLAME_KERNEL;
-	return d->kind == MODULE_JIT ? FLAME_JIT : FLAME_USER;
 }
 
 /* A place without a name goes by its module's: "[libfoo.so]". */
 static uint32_t name_unresolved(struct adder *a, const struct dso *d, uint32_t dso, enum flame_kind kind)
 {
-	char text[128], label[PATH_MAX];
-	const char *name = dso == DSO_NONE || !*d->short_name ? "unknown" : d->short_name;
+	char *text = profile_unresolved_name(a->p, dso), label[PATH_MAX];
+	uint32_t frame = flame_intern_frame(a->f, text, strlen(text),
+					    dso == DSO_NONE ? "" : match_label(a->o->match, d, label, sizeof(label)), kind, FLAME_UNRESOLVED);
 
-	snprintf(text, sizeof(text), *name == '[' ? "%s" : "[%s]", name);
-	return flame_intern_frame(a->f, text, strlen(text), dso == DSO_NONE ? "" : match_label(a->o->match, d, label, sizeof(label)), kind,
-				  FLAME_UNRESOLVED);
+	free(text);
+	return frame;
 }
 
 /* Names of other tools may say what ours are marked with: "[truncated]", "[libfoo.so]". */
@@ -235,10 +142,11 @@ static uint32_t name_imported(struct adder *a, const struct dso *d, const char *
 
 static uint32_t name_place(struct adder *a, uint32_t place)
 {
+	static const enum flame_kind kinds[] = { [CODE_USER] = FLAME_USER, [CODE_KERNEL] = FLAME_KERNEL, [CODE_JIT] = FLAME_JIT };
 	const struct profile_place *pl = &a->p->places.v[place];
 	const struct profile_frame *pf = &a->p->frames.v[pl->frame];
 	const struct dso *d = profile_dso(a->p, pf->dso);
-	enum flame_kind kind = kind_of(d, a->p->locations.v[pl->location].cpumode);
+	enum flame_kind kind = kinds[profile_code_kind(a->p, place)];
 	const char *name = profile_str(a->p, pf->function);
 	char label[PATH_MAX];
 
@@ -287,21 +195,21 @@ static void put_location(struct adder *a, uint32_t location, uint32_t first, boo
 	}
 }
 
-static void write_down(struct adder *a, uint32_t column, const struct pile *pile)
+static void write_down(struct adder *a, uint32_t column, const struct sample_group *g)
 {
 	uint32_t first, max = a->o->max_depth;
+	bool has_mark = g->by[BY_CUT];
 
 	a->path.nr = 0;
 	for (uint32_t i = 0; i < a->o->nr_by; i++)
-		if (a->group_frames.v[pile->group + i] != FLAME_NONE)
-			vec_push(&a->path, bare_spot(a, a->group_frames.v[pile->group + i]));
+		if (a->group_frames.v[g->by[BY_GROUP] + i] != FLAME_NONE)
+			vec_push(&a->path, bare_spot(a, a->group_frames.v[g->by[BY_GROUP] + i]));
 	first = a->path.nr;
-	if (!pile->is_stack)
-		put_location(a, pile->place, first, false);
-	for (uint32_t n = pile->is_stack ? profile_stack_node(a->p, pile->place) : STACK_TREE_ROOT; n != STACK_TREE_ROOT;
-	     n = stack_tree_parent(&a->p->tree, n))
-		put_location(a, stack_tree_frame(&a->p->tree, n), first, pile->is_cut);
-	if (pile->is_cut)
+	if (g->stack == STACK_NONE)
+		put_location(a, g->location, first, false);
+	for (uint32_t n = profile_stack_node(a->p, g->stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&a->p->tree, n))
+		put_location(a, stack_tree_frame(&a->p->tree, n), first, has_mark);
+	if (has_mark)
 		vec_push(&a->path, bare_spot(a, a->cut_frame));
 	for (uint32_t i = first, z = a->path.nr; !a->o->bottom_up && i + 1 < z; i++) {
 		uint32_t spot = a->path.v[--z];
@@ -312,10 +220,10 @@ static void write_down(struct adder *a, uint32_t column, const struct pile *pile
 	if (a->o->collapses_recursion)
 		a->path.nr = first + recursion_collapse(&a->recursion, a->path.v + first, a->path.nr - first);
 	/* The mark of a cut stack stands below the frames that are counted. */
-	max += pile->is_cut && !a->o->bottom_up;
+	max += has_mark && !a->o->bottom_up;
 	if (a->o->max_depth && a->path.nr - first > max)
 		a->path.nr = first + max;
-	flame_add_spots(a->f, column, a->path.v, a->path.nr, pile->weight, pile->nr);
+	flame_add_spots(a->f, column, a->path.v, a->path.nr, a->o->weight == FLAME_PERIODS ? g->period : g->nr, g->nr);
 }
 
 static uint32_t *all_none(uint32_t nr)
@@ -331,40 +239,30 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 	struct adder a = {
 		.f = f,
 		.p = p,
-		.filter = filter,
 		.o = o,
-		.last_pile = all_none(p->stacks.nr),
 		.spot_of_place = all_none(p->places.nr),
 		.group_of_task = all_none(p->tasks.nr),
-		.keeps_task = mem_zalloc(p->tasks.nr + 1ul),
-		.keeps_location = mem_zalloc(p->locations.nr + 1ul),
 		.by_task_only = true,
 		.cut_frame = flame_cut_frame(f),
 	};
 
 	recursion_init(&a.recursion, f);
-	if (o->through && o->through->nr)
-		a.through = through_new(p, o->through);
-	if (filter && filter->symbols.nr && !filter->dsos.nr)
-		a.called = through_new(p, &filter->symbols);
+	sample_filter_init(&a.pass, p, filter, o->event, o->through);
 	for (uint32_t i = 0; i < o->nr_by; i++)
 		a.by_task_only &= o->by[i] != FLAME_BY_CPU && o->by[i] != FLAME_BY_EVENT;
-	pile_up(&a);
-	for (uint32_t i = 0; i < a.piles.nr; i++)
-		write_down(&a, column, &a.piles.v[i]);
+	group_samples(&a);
+	f->nr_called += a.pass.nr_called;
+	sample_groups_seal(&a.groups);
+	for (uint32_t i = 0; i < a.groups.v.nr; i++)
+		write_down(&a, column, &a.groups.v.v[i]);
 	if (o->weight == FLAME_PERIODS)
 		f->squares[column] += a.squares;
-	free(a.last_pile);
 	free(a.spot_of_place);
 	free(a.group_of_task);
-	free(a.keeps_task);
-	free(a.keeps_location);
-	through_free(a.through);
-	through_free(a.called);
-	vec_fini(&a.piles);
+	sample_filter_fini(&a.pass);
+	sample_groups_fini(&a.groups);
 	vec_fini(&a.group_frames);
 	vec_fini(&a.path);
 	recursion_fini(&a.recursion);
-	hindex_fini(&a.pile_index);
 	hindex_fini(&a.group_index);
 }

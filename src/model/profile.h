@@ -235,6 +235,12 @@ static inline void profile_set_walk(struct profile *p, uint32_t sample, struct u
 	p->samples.walk[sample] = (uint8_t)(walk.end | (walk.guessed ? PROFILE_WALK_GUESSED : 0));
 }
 
+/* What kind of code a place is in. */
+enum code_kind { CODE_USER, CODE_KERNEL, CODE_JIT };
+enum code_kind profile_code_kind(const struct profile *p, uint32_t place);
+/* What a place without a name goes by: "[libfoo.so]", "[unknown]" where not even the file is known. The caller frees. */
+char *profile_unresolved_name(const struct profile *p, uint32_t dso);
+
 /* The frames of a stack, the innermost first:
  *
  *	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n))

@@ -83,16 +83,17 @@ bool snapshot_is_complete(const struct snapshot *s, const struct snapshot_sighti
 struct snapshot_node {
 	uint32_t name;	     /* string id: of the function, or of the threads of a group; 0: `place` has none */
 	uint32_t place;	     /* of a function without a name */
-	uint32_t parent, first_child, next; /* UINT32_MAX: none; the heavier sibling comes first */
+	uint32_t parent, first_child, next; /* SNAPSHOT_NONE: none; the heavier sibling comes first */
 	uint32_t count;
 	int32_t tid; /* of a group: whose, or -1: of all threads called `name` */
-	bool is_inlined, is_kernel;
+	bool is_inlined, is_kernel, is_group;
 };
+#define SNAPSHOT_NONE UINT32_MAX
+#define SNAPSHOT_ROOT 0u
 struct snapshot_tree {
-	VEC(struct snapshot_node) nodes;
-	VEC(uint32_t) groups; /* the roots, heaviest first */
+	VEC(struct snapshot_node) nodes; /* the children of SNAPSHOT_ROOT are the groups; a parent stands before its children */
 };
-/* One root for each name of threads or, with `per_thread`, for each thread. */
+/* One group for each name of threads or, with `per_thread`, for each thread. */
 void snapshot_tree_init(struct snapshot_tree *t, const struct snapshot *s, bool per_thread);
 void snapshot_tree_fini(struct snapshot_tree *t);
 

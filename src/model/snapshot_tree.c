@@ -7,79 +7,59 @@
 #include <string.h>
 
 #include "model/snapshot.h"
+#include "model/stack_tree.h"
 
-#define NONE UINT32_MAX
+#define NONE SNAPSHOT_NONE
 
-static uint32_t add_node(struct snapshot_tree *t, uint32_t parent, const struct snapshot_node *like)
-{
-	uint32_t id = t->nodes.nr;
+struct builder {
+	const struct snapshot *s;
+	VEC(struct snapshot_node) labels; /* the frames of the tree: nodes without a place in it */
+	struct hindex label_index;
+	struct stack_tree tree;
+	VEC(uint32_t) path; /* labels of the stack at hand, innermost first */
+};
 
-	vec_push(&t->nodes, *like);
-	t->nodes.v[id].parent = parent;
-	t->nodes.v[id].first_child = t->nodes.v[id].next = NONE;
-	t->nodes.v[id].tid = -1;
-	if (parent != NONE) {
-		t->nodes.v[id].next = t->nodes.v[parent].first_child;
-		t->nodes.v[parent].first_child = id;
-	}
-	return id;
-}
-
-/* The child that is like that, made where there is none: found by hash, for a node may have any number. */
-static uint32_t get_child(struct snapshot_tree *t, struct hindex *index, uint32_t parent, const struct snapshot_node *like)
+static void push_label(struct builder *b, const struct snapshot_node *like)
 {
 	uint64_t marks = (uint64_t)like->is_inlined << 1 | like->is_kernel;
-	uint64_t h = hash_pair((uint64_t)parent << 2 | marks, (uint64_t)like->name << 32 | like->place);
-	struct hindex_iter it = hindex_find(index, h);
+	uint64_t h = hash_pair((uint64_t)(uint32_t)like->tid << 2 | marks, (uint64_t)like->name << 32 | like->place);
+	struct hindex_iter it = hindex_find(&b->label_index, h);
 	uint32_t id;
 
 	while ((id = hindex_next(&it)) != HINDEX_NONE) {
-		const struct snapshot_node *n = &t->nodes.v[id];
+		const struct snapshot_node *n = &b->labels.v[id];
 
-		if (n->parent == parent && n->name == like->name && n->place == like->place && n->is_inlined == like->is_inlined &&
-		    n->is_kernel == like->is_kernel)
-			return id;
+		if (n->name == like->name && n->place == like->place && n->tid == like->tid && n->is_inlined == like->is_inlined &&
+		    n->is_kernel == like->is_kernel && n->is_group == like->is_group)
+			break;
 	}
-	id = add_node(t, parent, like);
-	hindex_add(index, h, id);
-	return id;
+	if (id == HINDEX_NONE) {
+		id = b->labels.nr;
+		vec_push(&b->labels, *like);
+		hindex_add(&b->label_index, h, id);
+	}
+	vec_push(&b->path, id);
 }
 
-static uint32_t get_group(struct snapshot_tree *t, struct hindex *index, const struct snapshot_sighting *g, bool per_thread)
+/* The node of a stack, below that of its group. */
+static uint32_t add_sighting(struct builder *b, const struct snapshot_sighting *g, bool per_thread)
 {
-	uint32_t nr_before = t->nodes.nr;
-	struct snapshot_node like = { .name = g->comm, .place = per_thread ? (uint32_t)g->tid : NONE };
-	uint32_t id = get_child(t, index, NONE, &like);
+	const struct snapshot_stack *k = &b->s->stacks.v[g->stack];
 
-	if (t->nodes.nr > nr_before) {
-		t->nodes.v[id].tid = per_thread ? g->tid : -1;
-		vec_push(&t->groups, id);
-	}
-	return id;
-}
+	b->path.nr = 0;
+	for (uint32_t i = 0; i < k->nr; i++) {
+		uint32_t place = b->s->chain.v[k->first + i];
+		const struct snapshot_place *p = &b->s->places.v[place];
 
-static void add_stack(struct snapshot_tree *t, struct hindex *index, const struct snapshot *s, const struct snapshot_sighting *g,
-		      uint32_t node)
-{
-	const struct snapshot_stack *k = &s->stacks.v[g->stack];
+		for (uint32_t j = 0; j < p->nr_frames; j++) {
+			const struct snapshot_frame *f = &b->s->frames.v[p->first_frame + j];
 
-	t->nodes.v[node].count += g->count;
-	for (uint32_t i = k->nr; i-- > 0;) {
-		const struct snapshot_place *p = &s->places.v[s->chain.v[k->first + i]];
-
-		for (uint32_t j = p->nr_frames; j-- > 0;) {
-			const struct snapshot_frame *f = &s->frames.v[p->first_frame + j];
-			struct snapshot_node like = {
-				.name = f->function,
-				.place = f->function ? NONE : s->chain.v[k->first + i],
-				.is_inlined = f->is_inlined,
-				.is_kernel = f->is_kernel,
-			};
-
-			node = get_child(t, index, node, &like);
-			t->nodes.v[node].count += g->count;
+			push_label(b, &(struct snapshot_node){ .name = f->function, .place = f->function ? NONE : place, .tid = -1,
+							       .is_inlined = f->is_inlined, .is_kernel = f->is_kernel });
 		}
 	}
+	push_label(b, &(struct snapshot_node){ .name = g->comm, .place = NONE, .tid = per_thread ? g->tid : -1, .is_group = true });
+	return stack_tree_add(&b->tree, b->path.v, b->path.nr);
 }
 
 struct heavier {
@@ -103,48 +83,59 @@ static void sort_children(struct snapshot_tree *t, uint32_t parent)
 
 	for (uint32_t id = *link; id != NONE; id = t->nodes.v[id].next)
 		vec_push(&all, ((struct heavier){ t->nodes.v[id].count, id }));
-	if (all.nr > 1) {
+	if (all.nr)
 		qsort(all.v, all.nr, sizeof(*all.v), by_weight);
-		for (uint32_t i = 0; i < all.nr; i++) {
-			*link = all.v[i].id;
-			link = &t->nodes.v[all.v[i].id].next;
-		}
-		*link = NONE;
+	for (uint32_t i = 0; i < all.nr; i++) {
+		*link = all.v[i].id;
+		link = &t->nodes.v[all.v[i].id].next;
 	}
+	*link = NONE;
 	vec_fini(&all);
 }
 
-static void sort_groups(struct snapshot_tree *t)
+/* A parent stands before its children: the way back adds counts up. */
+static void link_nodes(struct snapshot_tree *t)
 {
-	VEC(struct heavier) all = { 0 };
+	for (uint32_t i = t->nodes.nr; i-- > 1;) {
+		struct snapshot_node *n = &t->nodes.v[i], *up = &t->nodes.v[n->parent];
 
-	for (uint32_t i = 0; i < t->groups.nr; i++)
-		vec_push(&all, ((struct heavier){ t->nodes.v[t->groups.v[i]].count, t->groups.v[i] }));
-	if (all.nr)
-		qsort(all.v, all.nr, sizeof(*all.v), by_weight);
-	for (uint32_t i = 0; i < all.nr; i++)
-		t->groups.v[i] = all.v[i].id;
-	vec_fini(&all);
+		up->count += n->count;
+		n->next = up->first_child;
+		up->first_child = i;
+	}
+	for (uint32_t i = 0; i < t->nodes.nr; i++)
+		sort_children(t, i);
 }
 
 void snapshot_tree_init(struct snapshot_tree *t, const struct snapshot *s, bool per_thread)
 {
-	struct hindex index = { 0 };
+	struct builder b = { .s = s };
+	VEC(uint32_t) ends = { 0 };
 
 	memset(t, 0, sizeof(*t));
-	for (uint32_t i = 0; i < s->sightings.nr; i++) {
-		const struct snapshot_sighting *g = &s->sightings.v[i];
+	stack_tree_init(&b.tree);
+	for (uint32_t i = 0; i < s->sightings.nr; i++)
+		vec_push(&ends, add_sighting(&b, &s->sightings.v[i], per_thread));
+	for (uint32_t i = 0; i < b.tree.frames.nr; i++) {
+		struct snapshot_node n = { 0 };
 
-		add_stack(t, &index, s, g, get_group(t, &index, g, per_thread));
+		if (i != SNAPSHOT_ROOT)
+			n = b.labels.v[stack_tree_frame(&b.tree, i)];
+		n.parent = stack_tree_parent(&b.tree, i);
+		n.first_child = n.next = NONE;
+		vec_push(&t->nodes, n);
 	}
-	hindex_fini(&index);
-	for (uint32_t i = 0; i < t->nodes.nr; i++)
-		sort_children(t, i);
-	sort_groups(t);
+	for (uint32_t i = 0; i < ends.nr; i++)
+		t->nodes.v[ends.v[i]].count += s->sightings.v[i].count;
+	link_nodes(t);
+	stack_tree_fini(&b.tree);
+	hindex_fini(&b.label_index);
+	vec_fini(&b.labels);
+	vec_fini(&b.path);
+	vec_fini(&ends);
 }
 
 void snapshot_tree_fini(struct snapshot_tree *t)
 {
 	vec_fini(&t->nodes);
-	vec_fini(&t->groups);
 }

@@ -257,6 +257,24 @@ void profile_symbolize(struct profile *p)
 	free(needed);
 }
 
+enum code_kind profile_code_kind(const struct profile *p, uint32_t place)
+{
+	const struct profile_location *l = &p->locations.v[p->places.v[place].location];
+	enum module_kind kind = profile_dso(p, l->at.dso)->kind;
+
+	if (l->cpumode == MISC_KERNEL || l->cpumode == MISC_GUEST_KERNEL || l->cpumode == MISC_HYPERVISOR || kind == MODULE_KERNEL ||
+	    kind == MODULE_KMODULE)
+		return CODE_KERNEL;
+	return kind == MODULE_JIT ? CODE_JIT : CODE_USER;
+}
+
+char *profile_unresolved_name(const struct profile *p, uint32_t dso)
+{
+	const char *name = dso == DSO_NONE ? "" : profile_dso(p, dso)->short_name;
+
+	return *name == '[' ? mem_strdup(name) : mem_printf("[%s]", *name ? name : "unknown");
+}
+
 static bool is_named(const struct profile *p, uint32_t location)
 {
 	return profile_is_named(&p->frames.v[p->locations.v[location].frame]);

@@ -8,20 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/sample_filter.h"
+
 #define SW_CPU_CLOCK  0
 #define SW_TASK_CLOCK 1
 #define NS_PER_S      UINT64_C(1000000000)
-
-enum export_kind export_kind_of(const struct export *x, uint32_t place)
-{
-	const struct profile_location *l = &x->p->locations.v[x->p->places.v[place].location];
-	enum module_kind kind = profile_dso(x->p, l->at.dso)->kind;
-
-	if (l->cpumode == MISC_KERNEL || l->cpumode == MISC_GUEST_KERNEL || l->cpumode == MISC_HYPERVISOR || kind == MODULE_KERNEL ||
-	    kind == MODULE_KMODULE)
-		return EXPORT_KERNEL;
-	return kind == MODULE_JIT ? EXPORT_JIT : EXPORT_USER;
-}
 
 uint64_t export_addr(const struct profile_location *l)
 {
@@ -104,44 +95,16 @@ void export_json_fixed(struct json *j, uint64_t v, uint32_t decimals)
 
 /* ---- which samples ---- */
 
-struct chooser {
-	const struct profile *p;
-	const struct filter *filter;
-	uint8_t *of_task, *of_location; /* 0: not asked, 1: no, 2: yes */
-};
-
-static bool keeps_location(const struct chooser *c, uint32_t location)
-{
-	const struct profile_location *l = &c->p->locations.v[location];
-	const struct profile_place *places = &c->p->places.v[l->first_place];
-
-	/* The inlined function that was sampled, or the one that was really called. */
-	return filter_keeps_place(c->filter, c->p, l->at.dso, places[0].frame) ||
-	       filter_keeps_place(c->filter, c->p, l->at.dso, places[l->nr_places - 1].frame);
-}
-
-static bool keeps(const struct chooser *c, uint32_t sample)
-{
-	uint32_t task = c->p->samples.task[sample], location = c->p->samples.location[sample];
-
-	if (!c->filter)
-		return true;
-	if (!c->of_task[task])
-		c->of_task[task] = filter_keeps_task(c->filter, c->p, task) ? 2 : 1;
-	if (!c->of_location[location])
-		c->of_location[location] = keeps_location(c, location) ? 2 : 1;
-	return c->of_task[task] == 2 && c->of_location[location] == 2;
-}
-
 static void choose_samples(struct export *x, const struct filter *filter)
 {
 	const struct profile_samples *s = &x->p->samples;
-	struct chooser c = { x->p, filter, mem_zalloc(x->p->tasks.nr + 1ul), mem_zalloc(x->p->locations.nr + 1ul) };
+	struct sample_filter pass;
 	uint32_t nr_events = x->p->session->info->events.nr;
 	bool *has_event = mem_zalloc(nr_events + 1ul);
 
+	sample_filter_init(&pass, x->p, filter, x->options->event, NULL);
 	for (uint32_t i = 0; i < s->nr; i++) {
-		if ((x->options->event >= 0 && s->event[i] != x->options->event) || !keeps(&c, i))
+		if (!sample_filter_keeps(&pass, i))
 			continue;
 		if (!x->samples.nr)
 			x->first_ns = s->time_ns[i];
@@ -157,15 +120,12 @@ static void choose_samples(struct export *x, const struct filter *filter)
 		if (has_event[i])
 			vec_push(&x->events, i);
 	free(has_event);
-	free(c.of_task);
-	free(c.of_location);
+	sample_filter_fini(&pass);
 }
 
 static uint32_t name_unresolved(struct profile *p, uint32_t dso)
 {
-	const struct dso *d = profile_dso(p, dso);
-	const char *name = dso == DSO_NONE || !*d->short_name ? "unknown" : d->short_name;
-	char *text = *name == '[' ? mem_strdup(name) : mem_printf("[%s]", name);
+	char *text = profile_unresolved_name(p, dso);
 	uint32_t id = strtab_intern(&p->strings, text);
 
 	free(text);

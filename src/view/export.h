@@ -83,11 +83,11 @@ struct export {
 	uint32_t *name_of_frame; /* string ids */
 	uint32_t *file_of_frame; /* string ids of the files that functions are written in; a line may be of another one, which was included */
 	uint64_t first_ns, last_ns;
-	bool has_times;		 /* samples do; otherwise time_ns is 0, or made up by export_layout.h */
+	bool has_times;		 /* samples do; otherwise time_ns is 0, or made up by export_layout.c */
 	const uint64_t *time_ns; /* by sample */
-	uint64_t *laid_times;	 /* export_layout.h: the same, owned */
-	uint64_t *laid_ns;	 /* export_layout.h: how long one of an event is */
-	uint64_t ns_per_count;	 /* export_layout.h: the same of all that are no times; 0: nothing was laid out */
+	uint64_t *laid_times;	 /* export_layout.c: the same, owned */
+	uint64_t *laid_ns;	 /* export_layout.c: how long one of an event is */
+	uint64_t ns_per_count;	 /* export_layout.c: the same of all that are no times; 0: nothing was laid out */
 };
 
 typedef void export_fn(struct export *x);
@@ -103,9 +103,6 @@ static inline const char *export_name(const struct export *x, uint32_t place)
 {
 	return profile_str(x->p, export_name_id(x, place));
 }
-
-enum export_kind { EXPORT_USER, EXPORT_KERNEL, EXPORT_JIT };
-enum export_kind export_kind_of(const struct export *x, uint32_t place);
 
 static inline const struct profile_frame *export_frame_at(const struct export *x, uint32_t place)
 {

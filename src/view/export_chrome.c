@@ -5,14 +5,14 @@
  * a sample lasts until the next of its thread, but not longer than two usual intervals, after which the thread did something else.
  * Only one event is drawn as slices, the first: two on one track could not nest.
  *
- * Samples without times are laid out by export_layout.h; then every task and event is a thread of its own.
+ * Samples without times are laid out by export_layout.c; then every task and event is a thread of its own.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "view/export_layout.h"
+#include "view/export_tree.h"
 
 #define US_DECIMALS 3
 #define NS_PER_US   1000
@@ -37,7 +37,7 @@ struct chrome {
 	struct thread *threads; /* by series */
 };
 
-static const char *const categories[] = { [EXPORT_USER] = "user", [EXPORT_KERNEL] = "kernel", [EXPORT_JIT] = "jit" };
+static const char *const categories[] = { [CODE_USER] = "user", [CODE_KERNEL] = "kernel", [CODE_JIT] = "jit" };
 
 static void put_str(struct json *j, const char *key, const char *value)
 {
@@ -149,7 +149,7 @@ static void put_slice(struct chrome *w, const struct slice *s, struct thread t, 
 	json_object(&w->j);
 	put_str(&w->j, "ph", "X");
 	put_str(&w->j, "name", export_name(w->x, place));
-	put_str(&w->j, "cat", categories[export_kind_of(w->x, place)]);
+	put_str(&w->j, "cat", categories[profile_code_kind(w->x->p, place)]);
 	put_thread(&w->j, t);
 	put_us(&w->j, "ts", s->from_ns);
 	put_us(&w->j, "dur", to_ns - s->from_ns);
@@ -301,7 +301,7 @@ static void put_frame(void *ctx, uint32_t node, uint32_t parent, uint32_t frame)
 	json_key(&w->j, id);
 	json_object(&w->j);
 	put_str(&w->j, "name", export_name(w->x, place));
-	put_str(&w->j, "category", categories[export_kind_of(w->x, place)]);
+	put_str(&w->j, "category", categories[profile_code_kind(w->x->p, place)]);
 	if (parent != EXPORT_ROOT)
 		put_i64(&w->j, "parent", parent);
 	json_object_end(&w->j);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "view/export_firefox.h"
-#include "view/export_layout.h"
 
 #define PROCESSED_VERSION 60
 #define GECKO_VERSION	  31
@@ -27,7 +26,7 @@ static void put_category(struct json *j, const char *name, const char *color)
 	json_object_end(j);
 }
 
-/* In the order of enum export_kind, behind the one that has to be there. */
+/* In the order of enum code_kind, behind the one that has to be there. */
 static void put_categories(struct json *j)
 {
 	firefox_column(j, "categories");

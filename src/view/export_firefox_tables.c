@@ -105,7 +105,7 @@ static void frame_depth(struct firefox *w, uint32_t frame, uint32_t place)
 static void frame_category(struct firefox *w, uint32_t frame, uint32_t place)
 {
 	(void)frame;
-	json_u64(&w->j, 1 + export_kind_of(w->x, place));
+	json_u64(&w->j, 1 + profile_code_kind(w->x->p, place));
 }
 static void frame_function(struct firefox *w, uint32_t frame, uint32_t place)
 {

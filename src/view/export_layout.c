@@ -4,7 +4,7 @@
  * behind those of its callees: nodes are ranked by the weight below them, samples sorted by task,
  * event and rank, and times run on from sample to sample. Of several events each has the same say.
  */
-#include "view/export_layout.h"
+#include "view/export_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

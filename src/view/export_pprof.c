@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/sample_groups.h"
 #include "view/export_pprof.h"
 
 /* Numbers of fields */
@@ -23,20 +24,15 @@ enum {
 	LABEL_NUM_UNIT = 4,
 };
 
-#define NO_PILE UINT32_MAX
+#define NO_GROUP UINT32_MAX
 
-struct pile {
-	uint64_t period, nr;
-	uint32_t task, cpu, stack, location;
-	uint32_t labels;
-	uint32_t next, last; /* piles of one sample: the next one; of the first: the last one */
-	uint16_t event;
+enum { BY_TASK, BY_LABELS = BY_TASK, BY_CPU, BY_EVENT }; /* of struct sample_group; labels where the source had some */
+
+/* Groups of one sample, whose values are those of all events. */
+struct joined {
+	uint32_t next;	/* the next one; of the first: … */
+	uint32_t last;	/* … the last one */
 	bool is_first;
-};
-
-struct piles {
-	VEC(struct pile) v;
-	struct hindex index, sample_index;
 };
 
 /* ---- values ---- */
@@ -104,82 +100,58 @@ static void put_value_type(struct pprof *w, uint32_t field, const char *type, co
 /* ---- samples ---- */
 
 /* Where it was is not known: its chain is empty, and chains are all that the source had. */
-static bool is_nowhere(const struct export *x, const struct pile *p)
+static bool is_nowhere(const struct export *x, uint32_t stack, uint32_t event)
 {
-	return p->stack == STACK_NONE && session_has_whole_stacks(x->p->session) &&
-	       x->p->session->info->events.v[p->event].attr.sample_type & SAMPLE_CALLCHAIN;
+	return stack == STACK_NONE && session_has_whole_stacks(x->p->session) &&
+	       x->p->session->info->events.v[event].attr.sample_type & SAMPLE_CALLCHAIN;
 }
 
-static bool same_sample(const struct pile *a, const struct pile *b)
-{
-	return a->stack == b->stack && a->location == b->location && a->labels == b->labels && a->task == b->task && a->cpu == b->cpu;
-}
-
-/* The pile that a sample's values begin with, and it at their end. */
-static void join_sample(struct piles *piles, uint64_t h, uint32_t id)
-{
-	struct hindex_iter it = hindex_find(&piles->sample_index, h);
-	struct pile *p = &piles->v.v[id];
-
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;) {
-		struct pile *first = &piles->v.v[i];
-
-		if (!same_sample(first, p))
-			continue;
-		piles->v.v[first->last].next = id;
-		first->last = id;
-		return;
-	}
-	p->is_first = true;
-	p->last = id;
-	hindex_add(&piles->sample_index, h, id);
-}
-
-static struct pile *find_pile(struct piles *piles, const struct pile *key, bool joins)
-{
-	uint64_t sample = hash_pair((uint64_t)key->task << 32 | key->stack, (uint64_t)key->location << 32 | key->labels);
-	uint64_t h = hash_pair(sample, key->cpu << 8 ^ key->event);
-	struct hindex_iter it = hindex_find(&piles->index, h);
-	uint32_t id;
-
-	while ((id = hindex_next(&it)) != HINDEX_NONE) {
-		struct pile *p = &piles->v.v[id];
-
-		if (same_sample(p, key) && p->event == key->event)
-			return p;
-	}
-	id = piles->v.nr;
-	vec_push(&piles->v, *key);
-	piles->v.v[id].next = NO_PILE;
-	hindex_add(&piles->index, h, id);
-	if (joins)
-		join_sample(piles, sample, id);
-	else
-		piles->v.v[id].is_first = true;
-	return &piles->v.v[id];
-}
-
-static void pile_up(struct piles *piles, const struct pprof *w)
+static void group_samples(struct sample_groups *groups, const struct pprof *w)
 {
 	const struct export *x = w->x;
 	const struct profile_samples *s = &x->p->samples;
 
 	for (uint32_t i = 0; i < x->samples.nr; i++) {
-		uint32_t sample = x->samples.v[i];
-		struct pile key = { .stack = s->stack[sample], .event = s->event[sample] }, *pile;
+		uint32_t sample = x->samples.v[i], event = s->event[sample];
+		struct sample_group key = { .stack = s->stack[sample], .by[BY_EVENT] = event, .sample = sample };
 
-		key.location = key.stack == STACK_NONE && !is_nowhere(x, &key) ? s->location[sample] : 0;
+		key.location = key.stack == STACK_NONE && !is_nowhere(x, key.stack, event) ? s->location[sample] : 0;
 		/* Labels tell the task and the CPU, where anything does. */
-		if (w->values) {
-			key.labels = s->labels[sample];
-		} else {
-			key.task = s->task[sample];
-			key.cpu = export_has_cpu(x, key.event) ? s->cpu[sample] : 0;
-		}
-		pile = find_pile(piles, &key, w->values);
-		pile->period += s->period[sample];
-		pile->nr++;
+		key.by[BY_TASK] = w->values ? s->labels[sample] : s->task[sample];
+		key.by[BY_CPU] = !w->values && export_has_cpu(x, event) ? s->cpu[sample] : 0;
+		sample_groups_add_to(groups, &key, s->period[sample]);
 	}
+	sample_groups_seal(groups);
+}
+
+/* Groups that differ in their event alone are one sample where there are values of all. The caller frees. */
+static struct joined *join_groups(const struct sample_groups *groups, bool joins)
+{
+	struct joined *joined = mem_alloc((groups->v.nr + 1ul) * sizeof(*joined));
+	struct hindex index = { 0 };
+
+	for (uint32_t i = 0; i < groups->v.nr; i++) {
+		const struct sample_group *g = &groups->v.v[i], *first = NULL;
+		uint64_t h = joins ? hash_pair((uint64_t)g->stack << 32 | g->location, g->by[BY_LABELS]) : 0;
+		struct hindex_iter it = hindex_find(&index, h);
+		uint32_t id = NO_GROUP;
+
+		joined[i] = (struct joined){ NO_GROUP, i, false };
+		while (joins && (id = hindex_next(&it)) != HINDEX_NONE) {
+			first = &groups->v.v[id];
+			if (first->stack == g->stack && first->location == g->location && first->by[BY_LABELS] == g->by[BY_LABELS])
+				break;
+		}
+		joined[i].is_first = id == NO_GROUP;
+		if (id != NO_GROUP) {
+			joined[joined[id].last].next = i;
+			joined[id].last = i;
+		} else if (joins) {
+			hindex_add(&index, h, i);
+		}
+	}
+	hindex_fini(&index);
+	return joined;
 }
 
 static void put_label(struct pprof *w, const char *key, const char *str, int64_t num, const char *unit)
@@ -203,10 +175,10 @@ static void put_imported_labels(struct pprof *w, uint32_t set)
 		put_label(w, labels[i].key, labels[i].str, labels[i].num, labels[i].unit);
 }
 
-static void put_labels(struct pprof *w, const struct pile *pile)
+static void put_labels(struct pprof *w, const struct sample_group *g)
 {
 	const struct export *x = w->x;
-	const struct profile_task *t = &x->p->tasks.v[pile->task];
+	const struct profile_task *t = &x->p->tasks.v[g->by[BY_TASK]];
 	const char *comm = profile_str(x->p, t->comm);
 	char cpu[16];
 
@@ -217,21 +189,21 @@ static void put_labels(struct pprof *w, const struct pile *pile)
 		put_label(w, "tid", NULL, t->tid, "");
 	}
 	/* As a string, since go's reader drops the number 0. */
-	snprintf(cpu, sizeof(cpu), "%u", pile->cpu);
-	if (export_has_cpu(x, pile->event))
+	snprintf(cpu, sizeof(cpu), "%u", g->by[BY_CPU]);
+	if (export_has_cpu(x, g->by[BY_EVENT]))
 		put_label(w, "cpu", cpu, 0, "");
 	if (export_has_many_events(x))
-		put_label(w, "event", export_event_name(x, pile->event), 0, "");
+		put_label(w, "event", export_event_name(x, g->by[BY_EVENT]), 0, "");
 }
 
 /* `periods`: by event, all zero. */
-static void put_values(struct pprof *w, const struct piles *piles, const struct pile *first, uint64_t *periods)
+static void put_values(struct pprof *w, const struct sample_groups *groups, const struct joined *joined, uint32_t first, uint64_t *periods)
 {
 	uint64_t nr = 0;
 
-	for (const struct pile *p = first; p; p = p->next == NO_PILE ? NULL : &piles->v.v[p->next]) {
-		nr += p->nr;
-		periods[p->event] = p->period;
+	for (uint32_t i = first; i != NO_GROUP; i = joined[i].next) {
+		nr += groups->v.v[i].nr;
+		periods[groups->v.v[i].by[BY_EVENT]] = groups->v.v[i].period;
 	}
 	for (uint32_t i = 0; i < w->types.nr; i++) {
 		uint32_t event = w->types.v[i].event;
@@ -239,44 +211,47 @@ static void put_values(struct pprof *w, const struct piles *piles, const struct 
 		protobuf_varint(&w->inner, event == EMBEDDED_COUNT ? nr : event < w->x->p->session->info->events.nr ? periods[event] : 0);
 	}
 	protobuf_message(&w->message, SAMPLE_VALUES, &w->inner);
-	for (const struct pile *p = first; p; p = p->next == NO_PILE ? NULL : &piles->v.v[p->next])
-		periods[p->event] = 0;
+	for (uint32_t i = first; i != NO_GROUP; i = joined[i].next)
+		periods[groups->v.v[i].by[BY_EVENT]] = 0;
 }
 
-static void put_sample(struct pprof *w, const struct piles *piles, const struct pile *pile, struct out *ids, uint64_t *periods)
+/* Locations are messages of their own, so all are written before the sample is begun. */
+static void put_locations(struct pprof *w, const struct sample_group *g, struct out *ids)
 {
-	const struct export *x = w->x;
+	const struct profile *p = w->x->p;
 
-	/* Locations are messages of their own, so all are written before the sample is begun. */
-	if (pile->stack == STACK_NONE && !is_nowhere(x, pile))
-		protobuf_varint(ids, pprof_location(w, pile->location));
-	for (uint32_t n = profile_stack_node(x->p, pile->stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&x->p->tree, n))
-		protobuf_varint(ids, pprof_location(w, stack_tree_frame(&x->p->tree, n)));
+	if (g->stack == STACK_NONE && !is_nowhere(w->x, g->stack, g->by[BY_EVENT]))
+		protobuf_varint(ids, pprof_location(w, g->location));
+	for (uint32_t n = profile_stack_node(p, g->stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n))
+		protobuf_varint(ids, pprof_location(w, stack_tree_frame(&p->tree, n)));
 	protobuf_message(&w->message, SAMPLE_LOCATIONS, ids);
-	put_values(w, piles, pile, periods);
-	if (w->values)
-		put_imported_labels(w, pile->labels);
-	else
-		put_labels(w, pile);
-	protobuf_message(x->o, PROFILE_SAMPLE, &w->message);
 }
 
 static void put_samples(struct pprof *w)
 {
-	struct piles piles = { 0 };
 	uint64_t *periods = mem_zalloc((w->x->p->session->info->events.nr + 1ul) * sizeof(*periods));
+	struct sample_groups groups = { 0 };
+	struct joined *joined;
 	struct out ids;
 
 	out_init(&ids, -1);
-	pile_up(&piles, w);
-	for (uint32_t i = 0; i < piles.v.nr; i++)
-		if (piles.v.v[i].is_first)
-			put_sample(w, &piles, &piles.v.v[i], &ids, periods);
+	group_samples(&groups, w);
+	joined = join_groups(&groups, w->values);
+	for (uint32_t i = 0; i < groups.v.nr; i++) {
+		if (!joined[i].is_first)
+			continue;
+		put_locations(w, &groups.v.v[i], &ids);
+		put_values(w, &groups, joined, i, periods);
+		if (w->values)
+			put_imported_labels(w, groups.v.v[i].by[BY_LABELS]);
+		else
+			put_labels(w, &groups.v.v[i]);
+		protobuf_message(w->x->o, PROFILE_SAMPLE, &w->message);
+	}
 	out_fini(&ids);
 	free(periods);
-	vec_fini(&piles.v);
-	hindex_fini(&piles.index);
-	hindex_fini(&piles.sample_index);
+	free(joined);
+	sample_groups_fini(&groups);
 }
 
 /* ---- the rest ---- */

@@ -53,9 +53,9 @@ uint32_t export_inline_depth(const struct export *x, uint32_t place)
 
 char export_mark(const struct export *x, uint32_t place)
 {
-	static const char marks[] = { [EXPORT_USER] = 0, [EXPORT_KERNEL] = 'k', [EXPORT_JIT] = 'j' };
+	static const char marks[] = { [CODE_USER] = 0, [CODE_KERNEL] = 'k', [CODE_JIT] = 'j' };
 
-	return export_frame_at(x, place)->is_inlined ? 'i' : marks[export_kind_of(x, place)];
+	return export_frame_at(x, place)->is_inlined ? 'i' : marks[profile_code_kind(x->p, place)];
 }
 
 static struct export_frame key_of(const struct export_tree *t, uint32_t place)
@@ -71,7 +71,7 @@ static struct export_frame key_of(const struct export_tree *t, uint32_t place)
 	case EXPORT_BY_MARK:
 		return (struct export_frame){ .a = name, .b = (uint8_t)export_mark(x, place), .place = place };
 	case EXPORT_BY_KIND:
-		return (struct export_frame){ .a = name, .b = export_kind_of(x, place), .place = place };
+		return (struct export_frame){ .a = name, .b = profile_code_kind(x->p, place), .place = place };
 	case EXPORT_BY_FUNCTION:
 		return (struct export_frame){ .a = name << 32 | l->at.dso, .c = export_file_of(x, place), .place = place };
 	case EXPORT_BY_LINE:

@@ -84,6 +84,23 @@ uint32_t *export_tree_rank(struct export_tree *t, const uint32_t *nodes, uint32_
 uint32_t export_tree_run(const struct export_tree *t, uint32_t node);
 uint32_t export_tree_run_end(const struct export_tree *t, uint32_t run);
 
+/* ---- samples without times (export_layout.c), for formats that are drawn along time ---- */
+
+/* Samples of a task and event lie end to end, each as long as it weighs, and the heaviest functions come first.
+ *
+ * Where samples have times, nothing. Otherwise x->samples comes in another order and x->time_ns is what was made up; samples of one
+ * task, event and node follow one another then. To be called before series are made. `ns_per_count`: how long an event is that is
+ * no clock; less of it where all would be too long. */
+void export_lay_out(struct export *x, struct export_tree *t, uint64_t ns_per_count);
+
+/* How long a sample was made. */
+uint64_t export_laid_ns(const struct export *x, uint32_t sample);
+
+static inline bool export_is_laid_out(const struct export *x)
+{
+	return x->ns_per_count;
+}
+
 /* How deeply inlined a place is: 0 of the function that was really called. */
 uint32_t export_inline_depth(const struct export *x, uint32_t place);
 /* 'k', 'i', 'j', or 0 */

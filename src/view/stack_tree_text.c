@@ -9,7 +9,7 @@
 #include "base/escape.h"
 #include "view/stack_text.h"
 
-#define NONE UINT32_MAX
+#define NONE SNAPSHOT_NONE
 #define MAX_STEPS 60 /* as far as a line can show */
 
 /* A function, or the address and file of one without a name. */
@@ -89,8 +89,8 @@ void stack_text_tree(const struct stack_text *t, const struct snapshot_tree *tre
 	if (!t->no_heading)
 		out_printf(t->o, "PID %d - process, %u snapshot%s %g ms apart\n", t->pid, nr_rounds, nr_rounds == 1 ? "" : "s",
 			   interval_ms);
-	for (uint32_t i = 0; i < tree->groups.nr; i++)
-		print_group(t, tree, tree->groups.v[i], indents);
+	for (uint32_t id = tree->nodes.v[SNAPSHOT_ROOT].first_child; id != NONE; id = tree->nodes.v[id].next)
+		print_group(t, tree, id, indents);
 	free(indents);
 }
 
@@ -137,13 +137,13 @@ void stack_text_folded(const struct stack_text *t, const struct snapshot_tree *t
 {
 	VEC(uint32_t) path = { 0 };
 
-	for (uint32_t i = 0; i < tree->nodes.nr; i++) {
+	for (uint32_t i = SNAPSHOT_ROOT + 1; i < tree->nodes.nr; i++) {
 		uint32_t count = own_count(tree, &tree->nodes.v[i]);
 
 		if (!count)
 			continue;
 		path.nr = 0;
-		for (uint32_t id = i; id != NONE; id = tree->nodes.v[id].parent)
+		for (uint32_t id = i; id != SNAPSHOT_ROOT; id = tree->nodes.v[id].parent)
 			vec_push(&path, id);
 		print_folded(t, snapshot_str(t->snapshot, tree->nodes.v[path.v[path.nr - 1]].name));
 		if (tree->nodes.v[path.v[path.nr - 1]].tid >= 0)
