@@ -8,6 +8,10 @@
 #   make bench-programs   stacks of many kinds of programs, beside perf's
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make install-perf-symlink   … and answer to the name `perf` too
+#   make dist       source archive and portable, statically linked program: build/dist
+#   make deb        Debian package: build/dist
+#   make lint       clang-tidy, shellcheck, types of the JavaScript
+#   make format     clang-format (check-format: only say what differs)
 #   make clean
 
 BUILD  ?= build
@@ -97,9 +101,24 @@ install: all
 install-perf-symlink: install
 	ln -sf assay '$(DESTDIR)$(PREFIX)/bin/perf'
 
-.PHONY: check-format
+.PHONY: dist deb
+dist: all
+	@BUILD=$(BUILD) scripts/dist source
+	@BUILD=$(BUILD) scripts/dist portable
+deb:
+	@scripts/install-deps --package
+	@BUILD=$(BUILD) scripts/dist deb
+
+# Over all of src and web, about a minute of CPU time: part of `make test` as it is.
+.PHONY: lint format check-format
+lint: test-deps build-gcc
+	@BUILD=$(BUILD) tests/check-lint
+	@ASSAY=$(abspath $(BUILD)/assay) tests/check-web
+FORMATTED := src/*/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch]
+format:
+	clang-format -i $(FORMATTED)
 check-format:
-	clang-format --dry-run -Werror src/*/*.[ch] tests/unit/*.c tests/fuzz/*.c
+	clang-format --dry-run -Werror $(FORMATTED)
 
 .PHONY: clean
 clean:

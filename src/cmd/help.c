@@ -16,8 +16,6 @@
 #include "base/out.h"
 #include "cmd/cmd.h"
 
-extern char **environ;
-
 #define OVERVIEW_USAGE "assay [--version] [--help] COMMAND [ARG…]"
 
 void cmd_print_overview(struct out *o)

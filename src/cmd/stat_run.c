@@ -24,8 +24,6 @@
 #define NS_PER_SEC 1000000000ull
 #define NS_PER_MS 1000000ull
 
-extern char **environ;
-
 /* Times of one run. */
 struct run_times {
 	uint64_t start_ns;

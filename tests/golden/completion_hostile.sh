@@ -21,7 +21,7 @@ for shell in bash zsh fish; do
 	"$ASSAY" completion "$shell" >script."$shell"
 	mkdir "$shell"
 	cp template.data a.data "$shell"
-	(cd "$shell" && sed -i "s|$TMPDIR[^\"]*/ran|$TMPDIR/$shell/ran|" ../bin/assay &&
+	(cd "$shell" && sed -i "s|${TMPDIR}[^\"]*/ran|$TMPDIR/$shell/ran|" ../bin/assay &&
 		python3 "$(dirname "$0")/completion_hostile.py" "$shell" "$TMPDIR/script.$shell") || fail "$shell"
 done
 [ "$nr" -gt 1 ] || echo "NOTE: neither zsh nor fish is here"

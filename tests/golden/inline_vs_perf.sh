@@ -83,9 +83,9 @@ echo "$identical reports are identical, $alike but for ties"
 # With children perf sorts inlined functions by name and others by address into one tree, which is no order: rows come in parts. Their sums are
 # right.
 for tool in "$PERF" "$ASSAY"; do
-	"$tool" report --stdio -i inlined.data -g none --sort dso,sym -t ';' 2>/dev/null </dev/null | corrected >rows.$(basename "$tool")
+	"$tool" report --stdio -i inlined.data -g none --sort dso,sym -t ';' 2>/dev/null </dev/null | corrected >"rows.$(basename "$tool")"
 done
-python3 - rows.$(basename "$PERF") rows.$(basename "$ASSAY") <<'PY'
+python3 - "rows.$(basename "$PERF")" "rows.$(basename "$ASSAY")" <<'PY'
 import sys
 def sums(path):
     out = {}

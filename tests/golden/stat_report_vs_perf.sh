@@ -3,7 +3,6 @@
 . "$(dirname "$0")/../lib.sh"
 need perf
 need python3
-here=$(cd "$(dirname "$0")" && pwd)
 events=cpu-clock,page-faults,context-switches,cycles
 
 # same FILE [OPTIONS…]: the reports of perf and of assay

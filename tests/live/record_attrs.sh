@@ -15,7 +15,7 @@ compare_as() {
 	while [ "$(jobs -r | wc -l)" -ge $JOBS ]; do wait -n || true; done
 	mkdir job.$started
 	(
-		cd job.$started
+		cd job.$started || exit
 		compare_one "$@" >said 2>&1
 		touch ended
 	) &

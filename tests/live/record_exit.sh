@@ -74,7 +74,7 @@ fails 1 'symbolic link' "$ASSAY" record -o dangling true
 if [ "$(id -u)" -eq 0 ]; then
 	mkdir stuck
 	(
-		cd stuck
+		cd stuck || exit
 		echo precious >perf.data
 		mkdir -p perf.data.old/full
 		expect_exit 3 "$ASSAY" record sh -c 'exit 3' 2>err

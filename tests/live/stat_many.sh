@@ -24,7 +24,8 @@ g=$(printf 'context-switches,page-faults,%.0s' $(seq 10))
 "$ASSAY" stat -e syscalls:sys_enter_read true 2>/dev/null || skip "no tracepoints of system calls here (the rest passed)"
 dd=(dd if=/dev/zero of=/dev/null bs=512 count=1000k status=none)
 wall() {
-	local start=$(date +%s%N)
+	local start
+	start=$(date +%s%N)
 	"$@" 2>err >/dev/null || fail "$*: $(tail -3 err)"
 	echo $((($(date +%s%N) - start) / 1000000))
 }
