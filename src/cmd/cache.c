@@ -15,7 +15,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/out.h"
-#include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "symbols/symbol_index.h"
 
@@ -250,7 +249,7 @@ static void json_end(struct json *j, struct out *o)
 	out_char(o, '\n');
 }
 
-static int cache_list(const struct cache_options *opts, struct errbuf *eb)
+static int show_list(const struct cache_options *opts, struct errbuf *eb)
 {
 	char *dir = symbol_index_directory();
 	struct entries all = { 0 };
@@ -281,7 +280,7 @@ static int cache_list(const struct cache_options *opts, struct errbuf *eb)
 	return err;
 }
 
-static int cache_verify(const struct cache_options *opts, struct errbuf *eb)
+static int verify(const struct cache_options *opts, struct errbuf *eb)
 {
 	struct entries all = { 0 };
 	uint32_t nr_damaged = 0;
@@ -317,7 +316,7 @@ static int cache_verify(const struct cache_options *opts, struct errbuf *eb)
 	return err;
 }
 
-static int cache_clear(const struct cache_options *opts, struct errbuf *eb)
+static int clear(const struct cache_options *opts, struct errbuf *eb)
 {
 	struct entries all = { 0 };
 	uint64_t freed = 0;
@@ -346,11 +345,96 @@ static int cache_clear(const struct cache_options *opts, struct errbuf *eb)
 	return err ? err : failed;
 }
 
-static int cache_dir(struct errbuf *eb)
+void cmd_check_cache(void)
 {
-	char *dir = symbol_index_directory();
+	struct errbuf why = { "" };
+
+	if (symbol_index_check(&why))
+		log_warn("%s", why.text);
+}
+
+/* Options that list and verify share. */
+#define JSON_OPTION(o) OPT_BOOL('j', "json", &(o)->json, "print JSON")
+
+/* Parses what follows `assay cache COMMAND` and leaves the build-ids in `o`. */
+static int parse(struct cache_options *o, const struct options *opts, int argc, char **argv, struct errbuf *eb)
+{
+	int err = options_parse(opts, &argc, &argv, eb);
+
+	if (err)
+		return err;
+	o->words = argv;
+	return o->older_than ? parse_age(o->older_than, &o->older_than_s, eb) : 0;
+}
+
+int cache_list(int argc, char **argv, struct errbuf *eb)
+{
+	struct cache_options o = { 0 };
+	const struct option table[] = { JSON_OPTION(&o), OPT_END };
+	const struct options opts = {
+		.command = "cache list",
+		.usage = "assay cache [list] [OPTIONS] [BUILD-ID…]",
+		.summary = "Shows what is in the symbol index, the longest unused first.",
+		.examples = "  assay cache\n  assay cache list --json\n",
+		.table = table,
+	};
+	int err = parse(&o, &opts, argc, argv, eb);
+
+	return err ? cmd_options_status(err) : show_list(&o, eb);
+}
+
+static int cache_verify(int argc, char **argv, struct errbuf *eb)
+{
+	struct cache_options o = { 0 };
+	const struct option table[] = { JSON_OPTION(&o), OPT_END };
+	const struct options opts = {
+		.command = "cache verify",
+		.usage = "assay cache verify [OPTIONS] [BUILD-ID…]",
+		.summary = "Reads all of the symbol index and compares the checksums.",
+		.table = table,
+	};
+	int err = parse(&o, &opts, argc, argv, eb);
+
+	return err ? cmd_options_status(err) : verify(&o, eb);
+}
+
+static int cache_clear(int argc, char **argv, struct errbuf *eb)
+{
+	struct cache_options o = { 0 };
+	const struct option table[] = {
+		OPT_STRING(0, "older-than", &o.older_than, "TIME", "only what was not used for that long (30d, 12h)"),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "cache clear",
+		.usage = "assay cache clear [OPTIONS] [BUILD-ID…]",
+		.summary = "Removes all of the symbol index, or what is named.",
+		.examples = "  assay cache clear --older-than 30d\n",
+		.table = table,
+	};
+	int err = parse(&o, &opts, argc, argv, eb);
+
+	return err ? cmd_options_status(err) : clear(&o, eb);
+}
+
+static int cache_dir(int argc, char **argv, struct errbuf *eb)
+{
+	const struct option table[] = { OPT_END };
+	const struct options opts = {
+		.command = "cache dir",
+		.usage = "assay cache dir",
+		.summary = "Prints the directory of the symbol index.",
+		.table = table,
+	};
+	int err = options_parse(&opts, &argc, &argv, eb);
+	char *dir;
 	struct out o;
 
+	if (err)
+		return cmd_options_status(err);
+	if (argc)
+		return errbuf_set(eb, CMD_USAGE, "cache dir: unexpected argument '%s'", argv[0]);
+	dir = symbol_index_directory();
 	if (!dir)
 		return errbuf_set(eb, -ENOENT, "there is no symbol index: neither XDG_CACHE_HOME nor HOME is set, or ASSAY_CACHE is off");
 	out_init(&o, STDOUT_FILENO);
@@ -360,77 +444,10 @@ static int cache_dir(struct errbuf *eb)
 	return out_fini(&o);
 }
 
-void cmd_check_cache(void)
-{
-	struct errbuf why = { "" };
-
-	if (symbol_index_check(&why))
-		log_warn("%s", why.text);
-}
-
-static int unknown_word(const char *word, struct errbuf *eb)
-{
-	static const char *const words[] = { "list", "verify", "clear", "dir" };
-	struct suggest s;
-
-	suggest_init(&s, word);
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		suggest_offer(&s, words[i]);
-	if (s.best)
-		return errbuf_set(eb, CMD_USAGE, "'%s' is nothing that cache can do; did you mean '%s'?", word, s.best);
-	return errbuf_set(eb, CMD_USAGE, "'%s' is nothing that cache can do: list, verify, clear or dir", word);
-}
-
-static int run(struct cache_options *o, const char *verb, struct errbuf *eb)
-{
-	bool clear = strcmp(verb, "clear") == 0;
-
-	if (o->older_than && !clear)
-		return errbuf_set(eb, CMD_USAGE, "--older-than goes with 'clear' only");
-	if (o->json && clear)
-		return errbuf_set(eb, CMD_USAGE, "--json goes with 'list' and 'verify' only");
-	if (clear)
-		return cache_clear(o, eb);
-	if (strcmp(verb, "list") == 0)
-		return cache_list(o, eb);
-	if (strcmp(verb, "verify") == 0)
-		return cache_verify(o, eb);
-	if (strcmp(verb, "dir") != 0)
-		return unknown_word(verb, eb);
-	if (o->words[0] || o->json)
-		return errbuf_set(eb, CMD_USAGE, "'dir' takes nothing after it");
-	return cache_dir(eb);
-}
-
-int cmd_cache(int argc, char **argv, struct errbuf *eb)
-{
-	struct cache_options o = { 0 };
-	const struct option table[] = {
-		OPT_BOOL('j', "json", &o.json, "print JSON"),
-		OPT_STRING(0, "older-than", &o.older_than, "TIME", "with clear: only what was not used for that long (30d, 12h)"),
-		OPT_END,
-	};
-	const struct options opts = {
-		.command = "cache",
-		.usage = "assay cache [list|verify|clear] [OPTIONS] [BUILD-ID…]\n       assay cache dir",
-		.summary = "Show, verify or clear the symbol index",
-		.examples = "  assay cache\n  assay cache verify\n  assay cache clear --older-than 30d\n",
-		.table = table,
-	};
-	const char *verb = "list";
-	int err = options_parse(&opts, &argc, &argv, eb);
-
-	if (err)
-		return cmd_options_status(err);
-	if (o.older_than) {
-		err = parse_age(o.older_than, &o.older_than_s, eb);
-		if (err)
-			return err;
-	}
-	if (argc > 0) {
-		verb = argv[0];
-		argv++;
-	}
-	o.words = argv;
-	return run(&o, verb, eb);
-}
+const struct cmd cache_commands[] = {
+	{ "list", cache_list, "Show what is in the index", NULL, NULL },
+	{ "verify", cache_verify, "Compare the checksums of the index", NULL, NULL },
+	{ "clear", cache_clear, "Remove from the index", NULL, NULL },
+	{ "dir", cache_dir, "Print the directory of the index", NULL, NULL },
+	{ NULL, NULL, NULL, NULL, NULL },
+};

@@ -36,9 +36,11 @@ struct cmd {
 	cmd_fn *run;
 	const char *summary; /* one line for `assay --help`, no full stop */
 	const char *words;   /* completion hint for its words, as in struct option's `complete` */
+	/* Commands of the second level (`assay cache verify`), each with its own options; NULL: none. `run` is then what the command does
+	 * without one, and NULL where one is needed. */
+	const struct cmd *commands;
 };
 
-cmd_fn cmd_cache;
 cmd_fn cmd_completion;
 cmd_fn cmd_diff;
 cmd_fn cmd_doctor;
@@ -56,10 +58,15 @@ cmd_fn cmd_stack;
 cmd_fn cmd_stat;
 cmd_fn cmd_version;
 
+extern const struct cmd cache_commands[];
+cmd_fn cache_list;
+
 /* The table of commands, in the order that help shows them; ends with a NULL name. */
 const struct cmd *cmd_table(void);
 /* NULL where there is none of that name. */
 const struct cmd *cmd_find(const char *name);
+/* Runs it, or the command of the second level that a word names. argv[0] is its name. */
+int cmd_run(const struct cmd *c, int argc, char **argv, struct errbuf *eb);
 /* "there is no command 'recrd'; did you mean 'record'?": fills `eb`, returns CMD_USAGE. */
 int cmd_unknown(const char *name, struct errbuf *eb);
 

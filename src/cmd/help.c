@@ -102,10 +102,11 @@ static bool show_manual(const char *page)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static int help_on(const char *name, struct errbuf *eb)
+/* `sub`: of the second level, which the manual page of its command describes; may be NULL. */
+static int help_on(const char *name, const char *sub, struct errbuf *eb)
 {
 	const struct cmd *c = name ? cmd_find(name) : NULL;
-	char *args[] = { (char *)name, "--help", NULL };
+	char *args[] = { (char *)name, (char *)(sub ? sub : "--help"), sub ? "--help" : NULL, NULL };
 	struct out o;
 
 	if (name && !c)
@@ -119,7 +120,7 @@ static int help_on(const char *name, struct errbuf *eb)
 			return 0;
 	}
 	if (c)
-		return c->run(2, args, eb);
+		return cmd_run(c, sub ? 3 : 2, args, eb);
 	out_init(&o, STDOUT_FILENO);
 	cmd_print_overview(&o);
 	return out_fini(&o);
@@ -139,7 +140,7 @@ int cmd_help(int argc, char **argv, struct errbuf *eb)
 
 	if (err)
 		return cmd_options_status(err);
-	if (argc > 1)
+	if (argc > 2 || (argc == 2 && cmd_find(argv[0]) && !cmd_find(argv[0])->commands))
 		return errbuf_set(eb, CMD_USAGE, "help takes one command");
-	return help_on(argc ? argv[0] : NULL, eb);
+	return help_on(argc ? argv[0] : NULL, argc > 1 ? argv[1] : NULL, eb);
 }

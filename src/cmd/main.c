@@ -74,7 +74,7 @@ static int run(int argc, char **argv, struct errbuf *eb)
 	c = cmd_find(argv[0]);
 	if (!c)
 		return cmd_unknown(argv[0], eb);
-	return c->run(argc, argv, eb);
+	return cmd_run(c, argc, argv, eb);
 }
 
 /* Started with a standard stream closed, the next file we open would take its place, and what is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Finding an embedded file. The table itself is made by scripts/embed-web.
+ * Finding an embedded file. The table itself is made by scripts/embed-files.
  */
 #include "view/web_assets.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The files of web/, as they are embedded into the binary at build time (scripts/embed-web writes the table, without comment lines and
+ * The files of web/, as they are embedded into the binary at build time (scripts/embed-files writes the table, without comment lines and
  * indentation). They hold no "]]>", so that each can stand in a CDATA section.
  */
 #ifndef ASSAY_VIEW_WEB_ASSETS_H

@@ -54,6 +54,14 @@ expect_exit 2 "$ASSAY" cache clean 2>err
 grep -q "did you mean 'clear'" err || fail "no suggestion: $(cat err)"
 expect_exit 2 "$ASSAY" cache clear --older-than soon 2>err
 expect_exit 2 "$ASSAY" cache verify --older-than 3d 2>err
+expect_exit 2 "$ASSAY" cache dir here 2>err
+grep -q "unexpected argument 'here'" err || fail "cache dir here: $(cat err)"
+# two levels: options may precede the command, and help knows both
+cmp <("$ASSAY" cache --json verify) <("$ASSAY" cache verify --json) || fail "an option before the command is something else"
+"$ASSAY" cache --help | grep -q '^  verify ' || fail "cache --help does not list verify"
+cmp <("$ASSAY" help cache clear) <("$ASSAY" cache clear --help) || fail "help of the second level is another"
+"$ASSAY" help cache clear | grep -q -e --older-than || fail "help cache clear: $("$ASSAY" help cache clear)"
+expect_exit 2 "$ASSAY" help record clear 2>err
 
 # Damage: verify tells, a run does without and mends it.
 index=$dir/$id.idx

@@ -44,6 +44,13 @@ complete_to --version assay --
 complete_to --build-options assay version --b
 complete_to bash assay completion ''
 complete_to completion assay help comp
+# commands of the second level have options of their own
+complete_to verify assay cache ver
+complete_to --older-than assay cache clear --old
+complete_not --older-than assay cache verify --
+complete_to --json assay cache verify --js
+complete_to --json assay cache --js
+complete_not list assay cache verify ''
 if "$ASSAY" record --help >/dev/null 2>&1; then
 	touch some.data
 	complete_to --output assay record --out

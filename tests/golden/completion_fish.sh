@@ -27,6 +27,9 @@ offers 'assay |' help
 offers 'assay --v|' --version
 offers 'assay help comp|' completion
 offers 'assay completion |' fish
+offers 'assay cache |' verify
+offers 'assay cache clear --old|' --older-than
+lacks 'assay cache verify --|' --older-than
 offers 'assay record --out|' --output
 offers 'assay record -o b.d|' b.data
 offers 'assay record --output=b.d|' --output=b.data

@@ -29,6 +29,8 @@ END
 # LINE|what it becomes; the cursor is at its end
 cat >questions <<'END'
 assay compl|assay completion 
+assay cache ver|assay cache verify 
+assay cache clear --old|assay cache clear --older-than 
 assay record --outp|assay record --output 
 assay record -o b|assay record -o b.data 
 assay flame --no-inl|assay flame --no-inline 
