@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "abi/record_words.h"
-#include "capture/event_rename.h"
 #include "capture/unwound.h"
 
 #define BATCH_MAX 16384
@@ -106,7 +105,7 @@ static void rename_event(struct unwind_stream *s, const struct session_record *s
 	uint64_t id;
 
 	if (s->twins.nr && record_find_id(sr->header, l, &id) && (id = id_in_file(s, id)))
-		event_rename(l, (struct record_header *)(uintptr_t)sr->header, id);
+		unwound_rename(l, (struct record_header *)(uintptr_t)sr->header, id);
 }
 
 /* A record's turn has come, and it will be written: those that the session does not yield, as they cannot be read, are left out. */

@@ -43,4 +43,8 @@ int64_t unwound_encode(const struct sample_layout *out, const struct record_head
 		       const struct sample *s, uint64_t *chain, uint32_t nr, struct unwind_result *walk,
 		       void *buf, size_t cap);
 
+/* A record about an event that the file does not name (a twin, stack_growth.h), in the name of the one that it does: sets the id of a
+ * LOST, LOST_SAMPLES, THROTTLE or UNTHROTTLE, and that of its trailer. */
+void unwound_rename(const struct sample_layout *l, struct record_header *h, uint64_t id);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Packs records into COMPRESSED records: one zstd stream, cut into pieces.
+ * Packs records into COMPRESSED records, one zstd stream, cut into pieces; and unpacks them.
  *
  * perf unpacks each piece into a buffer whose size the file names once (comp_mmap_len), and
  * takes harm where a piece holds more. So the stream is flushed after COMPRESS_CHUNK bytes of
@@ -9,6 +9,7 @@
 #ifndef ASSAY_PERFDATA_COMPRESS_H
 #define ASSAY_PERFDATA_COMPRESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,5 +31,22 @@ void compress_fini(struct compress *c); /* a zeroed struct is fine */
 int compress_add(struct compress *c, const void *data, size_t size);
 /* Emits everything given so far. */
 int compress_flush(struct compress *c);
+
+/* Unpacks as much as there is room for, so that memory does not depend on how far the input inflates. */
+struct decompress {
+	void *stream;	   /* ZSTD_DStream; NULL until the first piece */
+	const uint8_t *in; /* borrowed */
+	size_t in_size, in_pos;
+	bool more; /* the last piece may still give output */
+};
+
+/* A zeroed struct is ready. */
+void decompress_fini(struct decompress *d);
+/* The next stream (of another file) starts. */
+void decompress_reset(struct decompress *d);
+/* Gives the next piece, which must stay where it is until decompress_next() has returned 0. */
+int decompress_feed(struct decompress *d, const void *data, size_t size);
+/* Bytes put into `buf` (size > 0); 0 where the piece is used up; -EBADMSG where it is damaged. */
+int64_t decompress_next(struct decompress *d, void *buf, size_t size);
 
 #endif

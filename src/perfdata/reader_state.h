@@ -9,7 +9,7 @@
 
 #include "base/budget.h"
 #include "base/vec.h"
-#include "perfdata/decompress.h"
+#include "perfdata/compress.h"
 #include "perfdata/header.h"
 #include "perfdata/reader.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "capture/event_rename.h"
+#include "capture/unwound.h"
 
 static void test_rename(void **state)
 {
@@ -20,18 +20,18 @@ static void test_rename(void **state)
 	} r = { { RECORD_LOST, 0, 40 }, { 55, 55, 1000, 55 } };
 
 	(void)state;
-	event_rename(&l, &r.h, 9);
+	unwound_rename(&l, &r.h, 9);
 	assert_int_equal(r.w[0], 9);
 	assert_int_equal(r.w[1], 55);
 	assert_int_equal(r.w[2], 1000);
 	assert_int_equal(r.w[3], 9);
 	r = (typeof(r)){ { RECORD_LOST_SAMPLES, 0, 32 }, { 55, 55, 55 } };
-	event_rename(&l, &r.h, 9);
+	unwound_rename(&l, &r.h, 9);
 	assert_int_equal(r.w[0], 55);
 	assert_int_equal(r.w[1], 55);
 	assert_int_equal(r.w[2], 9);
 	r = (typeof(r)){ { RECORD_THROTTLE, 0, 48 }, { 55, 55, 55, 55, 55 } };
-	event_rename(&l, &r.h, 9);
+	unwound_rename(&l, &r.h, 9);
 	assert_int_equal(r.w[0], 55);
 	assert_int_equal(r.w[1], 9);
 	assert_int_equal(r.w[2], 9);
