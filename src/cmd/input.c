@@ -18,6 +18,7 @@
 #include "cmd/cmd.h"
 #include "cmd/input_import.h"
 #include "perfdata/reader.h"
+#include "view/header_text.h"
 #include "view/quality_text.h"
 
 #define DEFAULT_MAX_STACK 127
@@ -325,56 +326,73 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 	return err;
 }
 
-static bool is_read_twice(const char *path)
+/* What comes through a pipe is shown as it comes. */
+static bool is_stored(const char *path)
 {
 	struct stat st;
 
 	return strcmp(path, "-") && !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-static void measure(const struct input *in, struct session *s, struct quality *q)
+bool input_measure_begin(struct input_measure *m, struct input *in, struct session *s)
+{
+	if (in->quiet || !is_stored(opened_path(in)))
+		return false;
+	m->in = in;
+	profile_init(&m->profile, s);
+	m->profile.only_symbols = true;
+	m->profile.max_stack = (uint32_t)in->max_stack;
+	quality_init(&m->quality);
+	return true;
+}
+
+void input_measure_add(struct input_measure *m, const struct session_record *sr)
+{
+	struct unwind_result walk;
+	uint32_t stack;
+
+	if (sr->header->type != RECORD_SAMPLE || !filter_keeps_sample(&m->in->filter, sr))
+		return;
+	stack = profile_intern_sample(&m->profile, sr, &walk);
+	quality_add_record(&m->quality, &m->profile, sr, stack, walk);
+	if (profile_size_bytes(&m->profile) > KEPT_BYTES) {
+		quality_settle(&m->quality, &m->profile);
+		profile_forget(&m->profile);
+	}
+}
+
+void input_measure_end(struct input_measure *m, struct out *o, const struct out *head)
+{
+	quality_finish(&m->quality, &m->profile);
+	quality_text_warnings(o, &m->quality, out_is_colourful(STDOUT_FILENO));
+	out_mem(o, head->buf, head->len);
+	quality_text(o, &m->quality);
+	header_text_end(o);
+	m->in->quality_shown = true;
+	quality_fini(&m->quality);
+	profile_fini(&m->profile);
+}
+
+void input_show_header(struct input *in, struct session *s, bool full, struct out *o)
 {
 	struct errbuf unsaid = { 0 };
 	struct session_record sr;
-	struct profile p;
+	struct input_measure m;
+	struct out head;
 
-	profile_init(&p, s);
-	p.only_symbols = true;
-	p.max_stack = (uint32_t)in->max_stack;
-	while (session_next(s, &sr, &unsaid) > 0) {
-		struct unwind_result walk;
-		uint32_t stack;
-
-		if (sr.header->type != RECORD_SAMPLE || !filter_keeps_sample(&in->filter, &sr))
-			continue;
-		stack = profile_intern_sample(&p, &sr, &walk);
-		quality_add_record(q, &p, &sr, stack, walk);
-		if (profile_size_bytes(&p) > KEPT_BYTES) {
-			quality_settle(q, &p);
-			profile_forget(&p);
-		}
+	in->header_damage = *session_damage(s);
+	in->shows_header = true;
+	out_init(&head, -1);
+	header_text(&head, s->info, in->path, full);
+	if (input_measure_begin(&m, in, s)) {
+		while (session_next(s, &sr, &unsaid) > 0)
+			input_measure_add(&m, &sr);
+		input_measure_end(&m, o, &head);
+	} else {
+		out_mem(o, head.buf, head.len);
+		header_text_end(o);
 	}
-	quality_finish(q, &p);
-	profile_fini(&p);
-}
-
-void input_read_quality(struct input *in, bool colour, struct out *warnings, struct out *lines)
-{
-	struct session_options opts = { .symbols = in->symbols };
-	struct errbuf unsaid = { 0 };
-	struct session *s = NULL;
-	struct quality q;
-
-	/* What is damaged is said when it is read for what was asked. */
-	if (in->quiet || !is_read_twice(opened_path(in)) || open_session(in, &s, &opts, &unsaid))
-		return;
-	quality_init(&q);
-	measure(in, s, &q);
-	quality_text_warnings(warnings, &q, colour);
-	quality_text(lines, &q);
-	in->quality_shown = true;
-	quality_fini(&q);
-	session_close(s);
+	out_fini(&head);
 }
 
 /* Names of files may have line breaks in them, which the log lets pass. */
@@ -471,7 +489,7 @@ static void warn_of_limits(const struct session *s, const char *name)
 int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 {
 	const struct session_stats *st = &s->stats;
-	const struct source_damage *d = session_damage(s);
+	const struct source_damage *d = in->shows_header ? &in->header_damage : session_damage(s);
 	const char *name = input_name(in);
 	int err;
 
@@ -479,6 +497,8 @@ int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 	/* Who prints the header only has not looked at what follows it. */
 	if (!d->err && !in->reads_header_only)
 		warn_of_none(in, s);
+	if (in->shows_header)
+		return d->err ? errbuf_set(eb, d->err, "%s", d->text) : check_cpus(in, s, eb);
 	if (log_level >= LOG_VERBOSE)
 		list_symbols(s);
 	warn_of_limits(s, name);

@@ -13,6 +13,7 @@
 #include "base/errbuf.h"
 #include "base/options.h"
 #include "model/filter.h"
+#include "model/profile.h"
 #include "model/quality.h"
 #include "session/session.h"
 
@@ -36,6 +37,8 @@ struct input {
 	uint64_t nr_passed;	/* samples (or rows of them) that the filter left; counted by the command */
 	const char *symbol_word; /* a word that was taken for a function, as it is no recording; NULL: none */
 	bool reads_header_only; /* it does: records may not have been read */
+	bool shows_header;	/* nothing but that: damage of what follows is not of interest */
+	struct source_damage header_damage; /* then */
 	bool checks_passed;	/* it does: a filter that nothing passes is an error */
 	uint64_t bytes_present; /* of what was opened; 0: not known, it is a pipe */
 	uint64_t output_limit;	/* bytes; 0: none */
@@ -111,9 +114,20 @@ struct input_switch {
 };
 int input_check_json(const char *command, const struct input_switch *others, uint32_t nr, struct errbuf *eb);
 
-/* Reads the recording once more, beforehand, for what its header is to say of its quality: "# WARNING" lines for the first lines of the
- * output, "# Quality" lines for the header. Nothing where it cannot be read twice, and under -q. */
-void input_read_quality(struct input *in, bool colour, struct out *warnings, struct out *lines);
+/* What a header says of a recording's quality is known when all samples were read; what else is printed waits. */
+struct input_measure {
+	struct input *in;
+	struct profile profile;
+	struct quality quality;
+};
+/* False: under -q, and of a pipe, where nothing waits. */
+bool input_measure_begin(struct input_measure *m, struct input *in, struct session *s);
+void input_measure_add(struct input_measure *m, const struct session_record *sr);
+/* Prints the header, and frees: "# WARNING" lines, `head` (header_text()) and "# Quality" lines. */
+void input_measure_end(struct input_measure *m, struct out *o, const struct out *head);
+
+/* --header-only: the header with what is to be said of the quality, for which all records are read. */
+void input_show_header(struct input *in, struct session *s, bool full, struct out *o);
 
 /* To be called when all records were read and the output is flushed: says what in->quality has to say, unless the output shows it, and
  * returns 0, or a negative errno with the sentence where the file was damaged or nothing passed the filter. -v lists where all symbols came from. */

@@ -284,16 +284,6 @@ static void show(struct report_command *c, struct session *s, struct profile *p,
 		print_hists(o, c, s, p);
 }
 
-static void show_header_of_file(struct report_command *c, const struct session *s, struct out *o)
-{
-	struct out lines;
-
-	out_init(&lines, -1);
-	input_read_quality(&c->in, out_is_colourful(STDOUT_FILENO), o, &lines);
-	header_text(o, s->info, c->in.path, c->full_info, &lines);
-	out_fini(&lines);
-}
-
 static void finish_options(struct report_command *c, const struct perfdata_info *info)
 {
 	c->options.text.rows_only = c->in.quiet;
@@ -318,12 +308,14 @@ static int run(struct report_command *c, struct session *s, struct errbuf *eb)
 	p.keep_outermost = report_options_caller_first(&c->options);
 	p.source = c->inlines ? PROFILE_INLINES : report_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
 	if (c->header_only && !s->info->pipe_mode) {
-		show_header_of_file(c, s, &o);
+		input_show_header(&c->in, s, c->full_info, &o);
 		err = 0;
 		goto out;
 	}
-	if (c->header || c->header_only)
-		header_text(head_out, s->info, c->in.path, c->full_info, NULL);
+	if (c->header || c->header_only) {
+		header_text(head_out, s->info, c->in.path, c->full_info);
+		header_text_end(head_out);
+	}
 	if (c->dump)
 		put_header_hint(&o, c);
 	err = choose_branches(c, s, &p, eb);

@@ -486,8 +486,7 @@ static void captured_on(struct out *o, const struct perfdata_info *info, const c
 	out_printf(o, "# captured on    : %s", text);
 }
 
-void header_text(struct out *o, const struct perfdata_info *info, const char *path, bool full,
-		 const struct out *more)
+void header_text(struct out *o, const struct perfdata_info *info, const char *path, bool full)
 {
 	out_str(o, "# ========\n");
 	captured_on(o, info, path);
@@ -508,8 +507,10 @@ void header_text(struct out *o, const struct perfdata_info *info, const char *pa
 				out_printf(o, "%s ", features[i].name);
 		out_char(o, '\n');
 	}
-	if (more)
-		out_mem(o, more->buf, more->len);
+}
+
+void header_text_end(struct out *o)
+{
 	out_str(o, "# ========\n#\n");
 }
 

@@ -3,7 +3,7 @@
  * The block of '#' lines that says where, when and how a file was recorded: `--header`,
  * `--header-only`. It is fed by a perfdata_info; it reads no file.
  *
- * A file: header_text() prints the whole block, "# ========" to "# ========\n#\n". report and
+ * A file: header_text() and header_text_end() print the whole block, "# ========" to "# ========\n#\n". report and
  * script put it first; nothing stands between it and what follows (report's own "# To display …"
  * lines, or the first sample).
  *
@@ -21,10 +21,10 @@
 #include "session/session.h"
 
 /* `path`: the file as the person named it, asked for its time only where info does not know when it
- * was captured. `full` (-I): topologies, caches and memory too. `more`: lines of one's own, before
- * the last bar of the block; may be NULL. */
-void header_text(struct out *o, const struct perfdata_info *info, const char *path, bool full,
-		 const struct out *more);
+ * was captured. `full` (-I): topologies, caches and memory too. */
+void header_text(struct out *o, const struct perfdata_info *info, const char *path, bool full);
+/* The last bar of the block: behind lines of one's own. */
+void header_text_end(struct out *o);
 
 /* The lines of one feature that came as a HEADER_FEATURE record (others are ignored); info has
  * taken it in already. */
