@@ -334,64 +334,53 @@ static bool is_stored(const char *path)
 	return strcmp(path, "-") && !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-bool input_measure_begin(struct input_measure *m, struct input *in, struct session *s)
+static void measure_quality(struct quality *q, const struct input *in, struct session *s)
 {
-	if (in->quiet || !is_stored(opened_path(in)))
-		return false;
-	m->in = in;
-	profile_init(&m->profile, s);
-	m->profile.only_symbols = true;
-	m->profile.max_stack = (uint32_t)in->max_stack;
-	quality_init(&m->quality);
-	return true;
-}
+	struct errbuf unsaid = { 0 };
+	struct session_record sr;
+	struct profile p;
 
-void input_measure_add(struct input_measure *m, const struct session_record *sr)
-{
-	struct unwind_result walk;
-	uint32_t stack;
+	profile_init(&p, s);
+	p.only_symbols = true;
+	p.max_stack = (uint32_t)in->max_stack;
+	while (session_next(s, &sr, &unsaid) > 0) {
+		struct unwind_result walk;
+		uint32_t stack;
 
-	if (sr->header->type != RECORD_SAMPLE || !filter_keeps_sample(&m->in->filter, sr))
-		return;
-	stack = profile_intern_sample(&m->profile, sr, &walk);
-	quality_add_record(&m->quality, &m->profile, sr, stack, walk);
-	if (profile_size_bytes(&m->profile) > KEPT_BYTES) {
-		quality_settle(&m->quality, &m->profile);
-		profile_forget(&m->profile);
+		if (sr.header->type != RECORD_SAMPLE || !filter_keeps_sample(&in->filter, &sr))
+			continue;
+		stack = profile_intern_sample(&p, &sr, &walk);
+		quality_add_record(q, &p, &sr, stack, walk);
+		if (profile_size_bytes(&p) > KEPT_BYTES) {
+			quality_settle(q, &p);
+			profile_forget(&p);
+		}
 	}
-}
-
-void input_measure_end(struct input_measure *m, struct out *o, const struct out *head)
-{
-	quality_finish(&m->quality, &m->profile);
-	quality_text_warnings(o, &m->quality, out_is_colourful(STDOUT_FILENO));
-	out_mem(o, head->buf, head->len);
-	quality_text(o, &m->quality);
-	header_text_end(o);
-	m->in->quality_shown = true;
-	quality_fini(&m->quality);
-	profile_fini(&m->profile);
+	quality_finish(q, &p);
+	profile_fini(&p);
 }
 
 void input_show_header(struct input *in, struct session *s, bool full, struct out *o)
 {
-	struct errbuf unsaid = { 0 };
-	struct session_record sr;
-	struct input_measure m;
 	struct out head;
 
 	in->header_damage = *session_damage(s);
 	in->shows_header = true;
+	/* Later records may rename events. */
 	out_init(&head, -1);
 	header_text(&head, s->info, in->path, full);
-	if (input_measure_begin(&m, in, s)) {
-		while (session_next(s, &sr, &unsaid) > 0)
-			input_measure_add(&m, &sr);
-		input_measure_end(&m, o, &head);
-	} else {
-		out_mem(o, head.buf, head.len);
-		header_text_end(o);
+	if (!in->quiet && is_stored(opened_path(in))) {
+		struct quality q;
+
+		quality_init(&q);
+		measure_quality(&q, in, s);
+		quality_text_warnings(o, &q, out_is_colourful(STDOUT_FILENO));
+		quality_text(&head, &q);
+		in->quality_shown = true;
+		quality_fini(&q);
 	}
+	out_mem(o, head.buf, head.len);
+	header_text_end(o);
 	out_fini(&head);
 }
 

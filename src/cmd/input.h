@@ -114,18 +114,6 @@ struct input_switch {
 };
 int input_check_json(const char *command, const struct input_switch *others, uint32_t nr, struct errbuf *eb);
 
-/* What a header says of a recording's quality is known when all samples were read; what else is printed waits. */
-struct input_measure {
-	struct input *in;
-	struct profile profile;
-	struct quality quality;
-};
-/* False: under -q, and of a pipe, where nothing waits. */
-bool input_measure_begin(struct input_measure *m, struct input *in, struct session *s);
-void input_measure_add(struct input_measure *m, const struct session_record *sr);
-/* Prints the header, and frees: "# WARNING" lines, `head` (header_text()) and "# Quality" lines. */
-void input_measure_end(struct input_measure *m, struct out *o, const struct out *head);
-
 /* --header-only: the header with what is to be said of the quality, for which all records are read. */
 void input_show_header(struct input *in, struct session *s, bool full, struct out *o);
 

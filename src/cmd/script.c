@@ -5,11 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/io.h"
-#include "base/unnamed.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
 #include "cmd/perf_options.h"
@@ -17,10 +14,9 @@
 #include "view/dump_text.h"
 #include "view/header_text.h"
 #include "view/record_text.h"
+#include "view/quality_text.h"
 #include "view/script_json.h"
 #include "view/script_text.h"
-
-#define COPY_BYTES 65536u
 
 struct script_command {
 	struct input in;
@@ -38,9 +34,6 @@ struct script_run {
 	struct profile profile;
 	struct script_text text;
 	struct script_json json;
-	struct out head;
-	bool is_measured; /* for the header, which is printed when all records were read */
-	struct input_measure measure;
 };
 
 static int option_fields(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -136,8 +129,6 @@ static int print_all(struct script_run *r, struct errbuf *eb)
 	int ret;
 
 	while ((ret = session_next(r->session, &sr, eb)) > 0) {
-		if (r->is_measured)
-			input_measure_add(&r->measure, &sr);
 		ret = print_record(r, &sr, eb);
 		if (ret)
 			return ret;
@@ -147,58 +138,16 @@ static int print_all(struct script_run *r, struct errbuf *eb)
 	return ret;
 }
 
-/* What the header says of the quality is known in the end: until then the rest waits in a file. */
-static int begin_header(struct script_run *r, struct errbuf *eb)
-{
-	struct script_command *c = r->cmd;
-	int fd;
-
-	header_text(&r->head, r->session->info, c->in.path, c->full_info);
-	if (!input_measure_begin(&r->measure, &c->in, r->session)) {
-		out_mem(&r->out, r->head.buf, r->head.len);
-		header_text_end(&r->out);
-		return 0;
-	}
-	r->is_measured = true;
-	fd = unnamed_open("/var/tmp/assay", 0600);
-	if (fd < 0)
-		fd = memfd_create("assay", MFD_CLOEXEC);
-	if (fd < 0)
-		return errbuf_set(eb, -errno, "cannot make a temporary file: %s", strerror(errno));
-	r->out.fd = fd;
-	return 0;
-}
-
-static int print_waiting(struct script_run *r, int fd)
-{
-	struct out o;
-	uint64_t off = 0;
-	ssize_t n = 1;
-	int err;
-
-	out_init(&o, STDOUT_FILENO);
-	input_measure_end(&r->measure, &o, &r->head);
-	while (fd != STDOUT_FILENO && n > 0 && !o.error) {
-		n = io_pread(fd, out_room(&o, COPY_BYTES), COPY_BYTES, off);
-		if (n > 0) {
-			out_advance(&o, (size_t)n);
-			off += (uint64_t)n;
-		}
-	}
-	if (fd != STDOUT_FILENO)
-		close(fd);
-	err = out_fini(&o);
-	return n < 0 ? (int)n : err;
-}
-
 static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 {
 	struct script_run r = { .cmd = c, .session = s };
 	int err, flush_err;
 
-	out_init(&r.head, -1);
 	out_init(&r.out, STDOUT_FILENO);
-	err = c->header ? begin_header(&r, eb) : 0;
+	if (c->header) {
+		header_text(&r.out, s->info, c->in.path, c->full_info);
+		header_text_end(&r.out);
+	}
 	input_limit_output(&c->in, s, &r.out, !c->dump);
 	out_write_behind(&r.out);
 	profile_init(&r.profile, s);
@@ -214,33 +163,27 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 	r.text.nanoseconds = c->nanoseconds;
 	r.text.hide_chain = c->hide_chain;
 	r.text.full_paths = c->full_paths;
-	/* It is counted once. */
-	if (!r.is_measured)
-		r.text.quality = &c->in.quality;
+	r.text.quality = &c->in.quality;
 	if (c->json)
 		script_json_begin(&r.json, &r.out, s, &r.profile, &c->in.quality);
 	if (c->dump) {
 		s->options.each_record = dump;
 		s->options.each_record_ctx = &r;
 	}
-	if (!err)
-		err = print_all(&r, eb);
+	err = print_all(&r, eb);
 	if (c->json)
 		script_json_end(&r.json);
-	else if (r.text.quality)
+	else
 		quality_finish(&c->in.quality, &r.profile);
 	c->in.quality_known = true;
+	/* Behind the last record, where it is known: for a line of the header the file would be read twice. */
+	if (c->header && !c->in.quiet && !err)
+		quality_text(&r.out, &c->in.quality);
 	c->in.quality_shown |= c->json;
 	script_text_fini(&r.text);
 	profile_fini(&r.profile);
 	flush_err = out_fini(&r.out);
-	err = err ? err : flush_err;
-	if (r.is_measured) {
-		flush_err = print_waiting(&r, r.out.fd);
-		err = err ? err : flush_err;
-	}
-	out_fini(&r.head);
-	return input_limit_error(&c->in, err, eb);
+	return input_limit_error(&c->in, err ? err : flush_err, eb);
 }
 
 static int run_header_only(struct script_command *c, struct session *s)
