@@ -49,12 +49,14 @@ struct capture_options {
 	uint64_t realtime;	      /* -r: SCHED_FIFO priority of the drain; 0: none */
 	uint64_t map_timeout_ms;      /* --proc-map-timeout; 0: default */
 
-	const char **cmdline; /* for the file's header */
+	const char **cmdline; /* for the file's header; owned */
 	uint32_t nr_cmdline;
 };
 
 void capture_options_init(struct capture_options *o);
-/* Frees what the options own: the events and the delay plan. */
+/* The command line as the header of the file has it: with the program's full path. Before the options are parsed. */
+void capture_options_set_cmdline(struct capture_options *o, int argc, char **argv);
+/* Frees what the options own: the events, the delay plan and the command line. */
 void capture_options_fini(struct capture_options *o);
 
 /* Records until the target or the person ends it, and finishes the file. Returns

@@ -7,11 +7,10 @@
 #include "capture/recorder.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -32,10 +31,27 @@ void capture_options_init(struct capture_options *o)
 	o->output = "perf.data";
 }
 
+void capture_options_set_cmdline(struct capture_options *o, int argc, char **argv)
+{
+	char *exe = mem_zalloc(PATH_MAX);
+	ssize_t n = readlink("/proc/self/exe", exe, PATH_MAX - 1);
+
+	if (n <= 0)
+		memcpy(exe, "assay", sizeof("assay"));
+	o->cmdline = mem_alloc(((size_t)argc + 1) * sizeof(o->cmdline[0]));
+	o->cmdline[0] = exe;
+	for (int i = 0; i < argc; i++)
+		o->cmdline[i + 1] = argv[i];
+	o->nr_cmdline = (uint32_t)argc + 1;
+}
+
 void capture_options_fini(struct capture_options *o)
 {
 	event_list_fini(&o->events);
 	delay_plan_fini(&o->delay);
+	if (o->cmdline)
+		free((char *)o->cmdline[0]);
+	free(o->cmdline);
 }
 
 static int prepare_freq(struct recorder *r)

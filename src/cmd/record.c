@@ -485,21 +485,6 @@ static int check_args(const struct record_args *a, struct errbuf *eb)
 	return 0;
 }
 
-/* The command line as the header of the file has it: with the program's full path. */
-static void set_cmdline(struct capture_options *o, int argc, char **argv)
-{
-	char *exe = mem_zalloc(4096);
-	ssize_t n = readlink("/proc/self/exe", exe, 4095);
-
-	o->cmdline = mem_alloc(((size_t)argc + 1) * sizeof(o->cmdline[0]));
-	if (n <= 0)
-		memcpy(exe, "assay", sizeof("assay"));
-	o->cmdline[0] = exe;
-	for (int i = 0; i < argc; i++)
-		o->cmdline[i + 1] = argv[i];
-	o->nr_cmdline = (uint32_t)argc + 1;
-}
-
 static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 {
 	int err;
@@ -543,7 +528,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 	int ret;
 
 	capture_options_init(&a.o);
-	set_cmdline(&a.o, argc, argv);
+	capture_options_set_cmdline(&a.o, argc, argv);
 	add_target_rows(&rows, &a);
 	add_event_rows(&rows, &a);
 	add_sample_rows(&rows, &a);
@@ -551,8 +536,6 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 	add_accepted_rows(&rows, &a);
 	ret = options_parse(&opts, &argc, &argv, eb);
 	ret = ret ? cmd_options_status(ret) : run(&a, argc, argv, eb);
-	free((char *)a.o.cmdline[0]);
-	free(a.o.cmdline);
 	vec_fini(&a.events);
 	capture_options_fini(&a.o);
 	return ret;

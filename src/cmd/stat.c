@@ -14,9 +14,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/input.h"
+#include "cmd/perf_options.h"
 #include "cmd/stat.h"
-#include "cmd/stat_record.h"
-#include "cmd/stat_report.h"
 
 static int open_output(const struct stat_args *a, int *fd, struct errbuf *eb)
 {
@@ -47,101 +47,200 @@ static void print_started(struct out *o)
 		out_printf(o, "# started on %s\n\n", text);
 }
 
-static void set_style(struct stat_run *r, int fd)
+/* What is counted, as the heading says it: "'ls -l'". The caller frees. */
+static char *target_text(const struct capture_options *t)
 {
-	const struct stat_args *a = r->args;
-	enum target_kind kind = target_kind_of(&a->target);
+	struct out o;
+	char *text;
 
-	r->target_text = stat_target_text(a);
-	r->style = (struct stat_style){
-		.target = r->target_text,
-		.colour = out_is_colourful(fd),
-		.big_num = !a->no_big_num,
-		.null_run = a->null_run,
-		.show_times = kind == TARGET_WORKLOAD,
-		.table = a->table,
-		.skip_zero = a->per_thread && kind == TARGET_CPUS,
-		.clear = a->interval_clear && isatty(fd),
-	};
+	if (t->pids)
+		return mem_printf("process id '%s'", t->pids);
+	if (t->tids)
+		return mem_printf("thread id '%s'", t->tids);
+	if (t->cpus && !t->all_cpus)
+		return mem_printf("'CPU(s) %s'", t->cpus);
+	if (t->all_cpus || !t->workload)
+		return mem_strdup("'system wide'");
+	out_init(&o, -1);
+	for (char **word = t->workload; *word; word++) {
+		out_char(&o, word == t->workload ? '\'' : ' ');
+		out_str(&o, *word);
+	}
+	out_char(&o, '\'');
+	text = mem_strndup(o.buf, o.len);
+	out_fini(&o);
+	return text;
 }
 
-static void run_fini(struct stat_run *r)
+/* Prints what is counted. */
+struct printer {
+	const struct stat_format *format;
+	struct stat_style style;
+	const struct counting_replay *replay; /* NULL: live */
+	struct out out;
+	uint64_t nr_intervals;
+};
+
+/* Of a recording, the file says what was counted. */
+static const struct stat_style *style_of(struct printer *p)
 {
-	/* Everything is written: whoever waits for us need not wait for the kernel's cleaning. */
-	event_fds_close(&r->counters, !r->first_counters.fds.nr);
-	event_fds_close(&r->first_counters, true);
-	run_loop_fini(&r->loop);
-	counts_fini(&r->counts);
-	target_fini(&r->target);
-	event_list_fini(&r->events);
-	stat_metrics_fini(&r->metrics);
-	stat_formats_fini_style(&r->style);
-	free(r->event_map);
-	free(r->target_text);
+	if (p->replay) {
+		p->style.target = p->replay->heading;
+		p->style.intervals = p->replay->has_intervals;
+	}
+	return &p->style;
+}
+
+static int print_interval(void *ctx, const struct counts *c, uint64_t time_ns)
+{
+	struct printer *p = ctx;
+
+	p->format->interval(&p->out, c, style_of(p), time_ns, p->nr_intervals++);
+	return out_flush(&p->out);
+}
+
+static int print_total(void *ctx, const struct counts *c)
+{
+	struct printer *p = ctx;
+
+	p->style.repeated = c->runs.nr > 1;
+	p->format->total(&p->out, c, style_of(p));
+	return out_flush(&p->out);
 }
 
 static int run(struct stat_args *a, struct errbuf *eb)
 {
-	struct stat_run r = { .args = a };
+	enum target_kind kind = target_kind_of(&a->o.target);
+	char *target = target_text(&a->o.target);
+	struct printer p = { .style = { .target = target,
+					.big_num = !a->no_big_num,
+					.null_run = a->o.null_run,
+					.show_times = kind == TARGET_WORKLOAD,
+					.table = a->table,
+					.skip_zero = a->per_thread && kind == TARGET_CPUS } };
 	int fd = -1, err;
 
 	if (a->verbose)
 		log_level = a->verbose > 1 ? LOG_DEBUG : LOG_VERBOSE;
 	err = open_output(a, &fd, eb);
 	if (err)
-		return err;
-	out_init(&r.out, fd);
-	set_style(&r, fd);
-	stat_formats_set_style(a, &r.style, fd);
+		goto out;
+	out_init(&p.out, fd);
+	p.style.colour = out_is_colourful(fd);
+	p.style.clear = a->interval_clear && isatty(fd);
+	stat_formats_set_style(a, &p.style, fd);
+	p.format = a->format;
 	if (a->output && !a->log_fd_given && !a->quiet && !a->json)
-		print_started(&r.out);
-	err = run_loop_init(&r.loop, NULL, NULL, eb);
-	if (!err)
-		err = stat_run(&r, eb);
-	if (out_fini(&r.out) && err >= 0)
-		err = errbuf_set(eb, r.out.error, "cannot write the result: %s",
-				 strerror(-r.out.error));
+		print_started(&p.out);
+	if (!a->quiet)
+		a->o.sink = (struct counting_sink){ print_interval, print_total, &p };
+	a->o.is_unattended = (a->separator || a->json) && !a->output;
+	err = counting_run(&a->o, eb);
+	if (out_fini(&p.out) && err >= 0)
+		err = errbuf_set(eb, p.out.error, "cannot write the result: %s",
+				 strerror(-p.out.error));
 	if (a->output && !a->log_fd_given)
 		close(fd);
-	run_fini(&r);
+	stat_formats_fini_style(&p.style);
+out:
+	free(target);
 	return err;
 }
 
-/* `stat record`: the same run, with somebody who writes down what was read. */
-static int run_recorded(struct stat_args *a, int argc, char **argv, struct errbuf *eb)
+static int show_recording(struct stat_args *a, const char *path, bool force, struct errbuf *eb)
 {
-	struct stat_recording *rec;
-	int ret, err;
+	struct counting_replay replay = { .path = path, .force = force };
+	struct printer p = { .replay = &replay, .style = { .big_num = !a->no_big_num, .colour = isatty(STDOUT_FILENO) } };
+	bool wanted[] = { a->no_aggr, a->per_core, a->per_die, a->per_socket, a->per_node };
+	static const enum counts_aggr modes[] = { COUNTS_PER_CPU, COUNTS_PER_CORE, COUNTS_PER_DIE,
+						  COUNTS_PER_SOCKET, COUNTS_PER_NODE };
+	int err, done;
 
-	if (!a->is_record)
-		return run(a, eb);
-	rec = stat_recording_new(a->record_path, argc, argv);
-	a->observer = stat_recording_observer(rec);
-	ret = run(a, eb);
-	err = stat_recording_finish(rec, eb);
-	stat_recording_free(rec);
-	return ret < 0 ? ret : err ? err : ret;
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		if (!wanted[i])
+			continue;
+		if (replay.has_aggr)
+			return errbuf_set(eb, -EINVAL,
+					  "stat report: -A and the --per-… exclude each other");
+		replay.has_aggr = true;
+		replay.aggr = modes[i];
+	}
+	replay.sink = (struct counting_sink){ print_interval, print_total, &p };
+	stat_formats_set_style(a, &p.style, STDOUT_FILENO);
+	p.format = a->format;
+	out_init(&p.out, STDOUT_FILENO);
+	err = counting_replay_run(&replay, eb);
+	done = out_fini(&p.out);
+	stat_formats_fini_style(&p.style);
+	return err ? err : done;
+}
+
+/* Its options are also taken behind the word `report`; perf takes -x and the like before it only. */
+static int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct errbuf *eb)
+{
+	const char *path = NULL;
+	bool force = false;
+	const struct option table[] = {
+		OPT_STRING('i', "input", &path, "FILE", "Read FILE (- is stdin; default perf.data)",
+			   .complete = "file"),
+		OPT_BOOL('f', "force", &force, "Read a file that another user owns"),
+		OPT_GROUP("One row for each …"),
+		OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU"),
+		OPT_BOOL(0, "per-core", &a->per_core, "Core"),
+		OPT_BOOL(0, "per-die", &a->per_die, "Die"),
+		OPT_BOOL(0, "per-socket", &a->per_socket, "Socket"),
+		OPT_BOOL(0, "per-node", &a->per_node, "NUMA node"),
+		OPT_GROUP("Other forms"),
+		OPT_STRING('x', "field-separator", &a->separator, "SEP",
+			   "Values separated by SEP, for programs (\\t: tabs)"),
+		OPT_BOOL('j', "json-output", &a->json, "A JSON object a line"),
+		OPT_BOOL(0, "metric-only", &a->metric_only, "Only the metrics, a column each"),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "stat report",
+		.absent = perf_options_absent("stat report"),
+		.usage = "assay stat report [OPTIONS] [FILE]",
+		.summary = "Show what `stat record` recorded",
+		.table = table,
+	};
+	int err = options_parse(&opts, &argc, &argv, eb);
+
+	if (err)
+		return cmd_options_status(err);
+	if (input_take_file(&path, "stat report", argc, argv, eb))
+		return CMD_USAGE;
+	a->plot = false;
+	err = stat_formats_check(a, eb);
+	if (err)
+		return CMD_USAGE;
+	if (!path)
+		path = input_default_path(NULL);
+	if (!path)
+		return errbuf_set(
+			eb, -ENOENT,
+			"there is no perf.data here: record first with 'assay stat record -- "
+				  "COMMAND', "
+			"or name a file with -i FILE");
+	return show_recording(a, path, force, eb);
 }
 
 int cmd_stat(int argc, char **argv, struct errbuf *eb)
 {
-	int whole_argc = argc;
-	char **whole_argv = mem_alloc(((size_t)argc + 1) * sizeof(argv[0]));
 	struct stat_args a;
 	int ret;
 
-	memcpy(whole_argv, argv, (size_t)argc * sizeof(argv[0])); /* parsing puts words in order */
 	stat_args_init(&a);
+	capture_options_set_cmdline(&a.o.target, argc, argv);
 	ret = stat_args_parse(&a, &argc, &argv, eb);
 	if (ret) {
 		ret = cmd_options_status(ret);
-	} else if (!a.is_record && argc > 0 && !strcmp(argv[0], "report")) {
+	} else if (!a.o.record_path && argc > 0 && !strcmp(argv[0], "report")) {
 		ret = cmd_stat_report(&a, argc, argv, eb);
 	} else {
-		a.target.workload = argc > 0 ? argv : NULL;
-		ret = run_recorded(&a, whole_argc, whole_argv, eb);
+		a.o.target.workload = argc > 0 ? argv : NULL;
+		ret = run(&a, eb);
 	}
 	stat_args_fini(&a);
-	free(whole_argv);
 	return ret;
 }

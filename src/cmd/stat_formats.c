@@ -22,7 +22,7 @@ static int take_metrics(const struct option *opt, void *ctx, const char *arg, bo
 
 	(void)opt, (void)eb;
 	if (!negated)
-		vec_push(&a->words, ((struct stat_event_word){ STAT_METRIC, arg }));
+		vec_push(&a->o.words, ((struct counting_word){ COUNT_METRIC, arg }));
 	return 0;
 }
 
@@ -57,7 +57,7 @@ void stat_formats_add_rows(struct stat_args *a)
 			      "Where the pipeline's slots went, level 1: -M TopdownL1"),
 		OPT_BOOL(0, "metric-only", &a->metric_only, "Only the metrics, a column each"),
 		OPT_BOOL(0, "plot", &a->plot, "With -I on a terminal: a live chart of each event"),
-		OPT_BOOL(0, "no-merge", &a->no_merge,
+		OPT_BOOL(0, "no-merge", &a->o.no_merge,
 			 "A row for each of the PMUs of one kind, not one for all"),
 		OPT_ACCEPTED(0, "metric-no-group", "groups that do not fit are taken apart anyway"),
 		OPT_ACCEPTED(0, "metric-no-merge",
@@ -78,9 +78,9 @@ int stat_formats_check(struct stat_args *a, struct errbuf *eb)
 		a->separator = "\t";
 	if (a->metric_only && a->per_thread)
 		return errbuf_set(eb, -EINVAL, "stat: --metric-only does not go with --per-thread");
-	if (a->metric_only && a->repeat != 1)
+	if (a->metric_only && a->o.repeat != 1)
 		return errbuf_set(eb, -EINVAL, "stat: --metric-only does not go with -r");
-	if (a->plot && !a->interval_ms)
+	if (a->plot && !a->o.interval_ms)
 		return errbuf_set(
 			eb, -EINVAL,
 			"stat: --plot draws one column an interval: say how long with -I MSECS");
@@ -110,7 +110,7 @@ static bool has_utf8_locale(void)
 
 void stat_formats_set_style(struct stat_args *a, struct stat_style *s, int fd)
 {
-	s->intervals = a->interval_ms != 0;
+	s->intervals = a->o.interval_ms != 0;
 	s->separator = a->separator;
 	s->no_csv_summary = a->no_csv_summary;
 	if (a->separator || a->json)
@@ -123,7 +123,7 @@ void stat_formats_set_style(struct stat_args *a, struct stat_style *s, int fd)
 		log_warn("--plot needs a terminal: here are the rows instead");
 		return;
 	}
-	s->plot = stat_plot_new(a->interval_ms * 1000000ull, has_utf8_locale());
+	s->plot = stat_plot_new(a->o.interval_ms * 1000000ull, has_utf8_locale());
 	a->format = &stat_plot_format;
 }
 

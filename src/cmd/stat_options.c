@@ -16,15 +16,13 @@
 void stat_args_init(struct stat_args *a)
 {
 	memset(a, 0, sizeof(*a));
-	capture_options_init(&a->target);
-	a->repeat = 1;
+	counting_options_init(&a->o);
 	a->format = &stat_text_format;
 }
 
 void stat_args_fini(struct stat_args *a)
 {
-	vec_fini(&a->words);
-	capture_options_fini(&a->target);
+	counting_options_fini(&a->o);
 }
 
 /* -e, --filter, -G. */
@@ -32,18 +30,18 @@ static int take_event_word(const struct option *opt, void *ctx, const char *arg,
 			   struct errbuf *eb)
 {
 	struct stat_args *a = ctx;
-	struct stat_event_word w = { STAT_EVENT, arg };
+	struct counting_word w = { COUNT_EVENT, arg };
 
 	(void)eb;
 	if (negated) {
-		a->words.nr = 0;
+		a->o.words.nr = 0;
 		return 0;
 	}
 	if (opt->short_name == 'G')
-		w.kind = STAT_CGROUP;
+		w.kind = COUNT_CGROUP;
 	else if (opt->short_name != 'e')
-		w.kind = STAT_FILTER;
-	vec_push(&a->words, w);
+		w.kind = COUNT_FILTER;
+	vec_push(&a->o.words, w);
 	return 0;
 }
 
@@ -60,7 +58,7 @@ static int take_scale(const struct option *opt, void *ctx, const char *arg, bool
 		      struct errbuf *eb)
 {
 	(void)opt, (void)arg, (void)eb;
-	((struct stat_args *)ctx)->no_scale = negated;
+	((struct stat_args *)ctx)->o.no_scale = negated;
 	return 0;
 }
 
@@ -89,11 +87,11 @@ static void add_event_rows(struct stat_args *a)
 			  "Count only what passes (tracepoints of the last -e)"),
 		 OPT_CALL('G', "cgroup", take_event_word, a, "NAME[,…]",
 			  "Count only tasks of a cgroup: for all events so far, or one each"),
-		 OPT_COUNT('d', "detailed", &a->detailed,
+		 OPT_COUNT('d', "detailed", &a->o.detailed,
 			   "Caches too; -d -d: and TLBs; -d -d -d: and prefetches"),
-		 OPT_BOOL('n', "null", &a->null_run, "No events, only times"),
-		 OPT_BOOL(0, "all-user", &a->target.config.all_user, "Only what happens in user space"),
-		 OPT_BOOL(0, "all-kernel", &a->target.config.all_kernel, "Only what happens in the kernel"),
+		 OPT_BOOL('n', "null", &a->o.null_run, "No events, only times"),
+		 OPT_BOOL(0, "all-user", &a->o.target.config.all_user, "Only what happens in user space"),
+		 OPT_BOOL(0, "all-kernel", &a->o.target.config.all_kernel, "Only what happens in the kernel"),
 		 OPT_CALL_NONE('c', "scale", take_scale, a,
 			       "Scale up counters that shared the hardware (the default)"));
 }
@@ -101,13 +99,13 @@ static void add_event_rows(struct stat_args *a)
 static void add_target_rows(struct stat_args *a)
 {
 	ADD_ROWS(a, OPT_GROUP("Of whom (default: the command, or all CPUs)"),
-		 OPT_BOOL('a', "all-cpus", &a->target.all_cpus, "Everything on all CPUs"),
-		 OPT_CALL('C', "cpu", target_option_cpus, &a->target.cpus, "LIST", "Only these CPUs (0-3,7)"),
-		 OPT_CALL('p', "pid", target_option_tasks, &a->target.pids, "PID[,PID…]",
+		 OPT_BOOL('a', "all-cpus", &a->o.target.all_cpus, "Everything on all CPUs"),
+		 OPT_CALL('C', "cpu", target_option_cpus, &a->o.target.cpus, "LIST", "Only these CPUs (0-3,7)"),
+		 OPT_CALL('p', "pid", target_option_tasks, &a->o.target.pids, "PID[,PID…]",
 			  "Running processes, all their threads", .complete = "pid"),
-		 OPT_CALL('t', "tid", target_option_tasks, &a->target.tids, "TID[,TID…]", "Running threads",
+		 OPT_CALL('t', "tid", target_option_tasks, &a->o.target.tids, "TID[,TID…]", "Running threads",
 			  .complete = "pid"),
-		 OPT_BOOL('i', "no-inherit", &a->target.config.no_inherit,
+		 OPT_BOOL('i', "no-inherit", &a->o.target.config.no_inherit,
 			  "Do not count threads and processes that the target starts"),
 		 OPT_GROUP("One row for each …"),
 		 OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU (with -a or -C)"),
@@ -121,25 +119,25 @@ static void add_target_rows(struct stat_args *a)
 static void add_when_rows(struct stat_args *a)
 {
 	ADD_ROWS(a, OPT_GROUP("When, and how often"),
-		 OPT_U64('r', "repeat", &a->repeat, 0, 1000000, "N",
+		 OPT_U64('r', "repeat", &a->o.repeat, 0, 1000000, "N",
 			 "Run the command N times and show mean and spread; 0: until Ctrl-C"),
 		 OPT_BOOL(0, "table", &a->table, "With -r: show the time of each run"),
-		 OPT_U64('I', "interval-print", &a->interval_ms, 1, UINT_MAX, "MSECS",
+		 OPT_U64('I', "interval-print", &a->o.interval_ms, 1, UINT_MAX, "MSECS",
 			 "Rows every so many milliseconds"),
-		 OPT_U64(0, "interval-count", &a->interval_count, 1, UINT_MAX, "N",
+		 OPT_U64(0, "interval-count", &a->o.interval_count, 1, UINT_MAX, "N",
 			 "With -I: end after N intervals"),
 		 OPT_BOOL(0, "interval-clear", &a->interval_clear,
 			  "With -I: clear the screen before each"),
-		 OPT_BOOL(0, "summary", &a->summary, "With -I: the totals at the end, too"),
-		 OPT_U64(0, "timeout", &a->timeout_ms, 1, UINT_MAX, "MSECS",
+		 OPT_BOOL(0, "summary", &a->o.summary, "With -I: the totals at the end, too"),
+		 OPT_U64(0, "timeout", &a->o.timeout_ms, 1, UINT_MAX, "MSECS",
 			 "End after this time"),
-		 OPT_U64('D', "delay", &a->delay_ms, 0, UINT_MAX, "MSECS",
+		 OPT_U64('D', "delay", &a->o.delay_ms, 0, UINT_MAX, "MSECS",
 			 "Wait so long before counting begins"),
-		 OPT_STRING(0, "pre", &a->pre, "COMMAND", "Run this before each run",
+		 OPT_STRING(0, "pre", &a->o.pre, "COMMAND", "Run this before each run",
 			    .complete = "command"),
-		 OPT_STRING(0, "post", &a->post, "COMMAND", "Run this after each run",
+		 OPT_STRING(0, "post", &a->o.post, "COMMAND", "Run this after each run",
 			    .complete = "command"),
-		 OPT_BOOL('S', "sync", &a->sync, "Call sync(2) before each run"));
+		 OPT_BOOL('S', "sync", &a->o.sync, "Call sync(2) before each run"));
 }
 
 static void add_output_rows(struct stat_args *a)
@@ -171,10 +169,10 @@ static int set_aggr(struct stat_args *a, bool wanted, enum counts_aggr aggr, str
 {
 	if (!wanted)
 		return 0;
-	if (a->aggr != COUNTS_GLOBAL)
+	if (a->o.aggr != COUNTS_GLOBAL)
 		return errbuf_set(eb, -EINVAL, "stat: %s and %s exclude each other",
-				  aggr_names[a->aggr], aggr_names[aggr]);
-	a->aggr = aggr;
+				  aggr_names[a->o.aggr], aggr_names[aggr]);
+	a->o.aggr = aggr;
 	return 0;
 }
 
@@ -197,22 +195,22 @@ static int find_aggr(struct stat_args *a, struct errbuf *eb)
 
 static int check_target(const struct stat_args *a, bool has_command, struct errbuf *eb)
 {
-	const struct capture_options *t = &a->target;
+	const struct capture_options *t = &a->o.target;
 	bool has_task = t->pids || t->tids;
 	bool has_cpu = !has_task && (t->all_cpus || t->cpus || !has_command);
 
-	if (a->aggr != COUNTS_GLOBAL && a->aggr != COUNTS_PER_THREAD && !has_cpu)
+	if (a->o.aggr != COUNTS_GLOBAL && a->o.aggr != COUNTS_PER_THREAD && !has_cpu)
 		return errbuf_set(eb, -EINVAL,
 				  "stat: %s counts by CPUs: use it with -a (all) or -C (some of them)",
-				  aggr_names[a->aggr]);
+				  aggr_names[a->o.aggr]);
 	if (a->per_thread && has_command && !has_task && !t->all_cpus)
 		return errbuf_set(eb, -EINVAL,
 				  "stat: --per-thread needs threads that run already: -p, -t or -a");
-	for (uint32_t i = 0; i < a->words.nr; i++)
-		if (a->words.v[i].kind == STAT_CGROUP && !has_cpu)
+	for (uint32_t i = 0; i < a->o.words.nr; i++)
+		if (a->o.words.v[i].kind == COUNT_CGROUP && !has_cpu)
 			return errbuf_set(eb, -EINVAL,
 					  "stat: -G counts a cgroup on CPUs: use it with -a or -C");
-	if (a->repeat != 1 && !has_command && !a->timeout_ms && !a->interval_count)
+	if (a->o.repeat != 1 && !has_command && !a->o.timeout_ms && !a->o.interval_count)
 		return errbuf_set(eb, -EINVAL,
 				  "stat: -r repeats a command (or a --timeout); there is none");
 	return 0;
@@ -224,22 +222,22 @@ static int check_args(struct stat_args *a, bool has_command, struct errbuf *eb)
 
 	if (err)
 		return err;
-	if (a->target.config.all_user && a->target.config.all_kernel)
+	if (a->o.target.config.all_user && a->o.target.config.all_kernel)
 		return errbuf_set(eb, -EINVAL,
 				  "stat: --all-user and --all-kernel exclude each other");
 	if (a->output && a->log_fd_given)
 		return errbuf_set(eb, -EINVAL, "stat: -o and --log-fd exclude each other");
-	if (a->null_run && a->words.nr)
+	if (a->o.null_run && a->o.words.nr)
 		return errbuf_set(eb, -EINVAL,
 				  "stat: -n counts no events: leave it out, or -e and -M");
 	if (a->append && !a->output)
 		return errbuf_set(eb, -EINVAL, "stat: --append needs -o FILE");
-	if (a->interval_count && !a->interval_ms)
+	if (a->o.interval_count && !a->o.interval_ms)
 		return errbuf_set(eb, -EINVAL, "stat: --interval-count needs -I MSECS");
-	if (a->timeout_ms && a->interval_count)
+	if (a->o.timeout_ms && a->o.interval_count)
 		return errbuf_set(eb, -EINVAL,
 				  "stat: --timeout and --interval-count exclude each other");
-	if (a->table && a->repeat < 2)
+	if (a->table && a->o.repeat < 2)
 		return errbuf_set(eb, -EINVAL, "stat: --table shows the runs of -r N, N > 1");
 	if (a->interval_clear && (a->output || a->log_fd_given))
 		return errbuf_set(eb, -EINVAL,
@@ -254,14 +252,13 @@ static int parse_record(struct stat_args *a, const struct options *opts, int *ar
 	const char *text_output = a->output;
 	int err;
 
-	a->is_record = true;
 	a->output = NULL;
 	err = options_parse(opts, argc, argv, eb);
-	a->record_path = a->output ? a->output : "perf.data";
+	a->o.record_path = a->output ? a->output : "perf.data";
 	a->output = text_output;
-	if (!err && a->repeat != 1)
+	if (!err && a->o.repeat != 1)
 		err = errbuf_set(eb, -EINVAL, "stat record: a recording holds one run: leave -r out");
-	if (!err && a->null_run)
+	if (!err && a->o.null_run)
 		err = errbuf_set(eb, -EINVAL, "stat record: with -n there is nothing to record");
 	return err;
 }

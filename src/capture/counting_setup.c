@@ -11,8 +11,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "cmd/cmd.h"
-#include "cmd/stat.h"
+#include "capture/counting.h"
 #include "kernel/host.h"
 
 #define SW_CPU_CLOCK 0
@@ -28,17 +27,17 @@ static const char *const detailed_events[] = {
 };
 #define NR_DETAILED ((int)(sizeof(detailed_events) / sizeof(detailed_events[0])))
 
-static bool is_system_wide(const struct stat_args *a)
+static bool is_system_wide(const struct counting_options *o)
 {
-	return target_kind_of(&a->target) == TARGET_CPUS;
+	return target_kind_of(&o->target) == TARGET_CPUS;
 }
 
-static int add_default_events(struct stat_run *r, struct errbuf *eb)
+static int add_default_events(struct counting *r, struct errbuf *eb)
 {
 	struct event_list *l = &r->events;
 	int err;
 
-	err = event_list_parse(l, is_system_wide(r->args) ? "cpu-clock" : "task-clock", eb);
+	err = event_list_parse(l, is_system_wide(r->o) ? "cpu-clock" : "task-clock", eb);
 	if (!err)
 		err = event_list_parse(l, "context-switches,cpu-migrations,page-faults,cycles", eb);
 	/* Only where the PMU has them: elsewhere they would be noise in everybody's output. */
@@ -51,18 +50,18 @@ static int add_default_events(struct stat_run *r, struct errbuf *eb)
 	return err;
 }
 
-static int add_word(struct event_list *l, struct stat_metrics *m, const struct stat_event_word *w,
+static int add_word(struct event_list *l, struct counting_metrics *m, const struct counting_word *w,
 		    struct errbuf *eb)
 {
 	int err;
 
 	switch (w->kind) {
-	case STAT_FILTER:
+	case COUNT_FILTER:
 		return event_list_add_filter(l, w->text, eb);
-	case STAT_CGROUP:
+	case COUNT_CGROUP:
 		return event_list_add_cgroups(l, w->text, eb);
-	case STAT_METRIC:
-		return stat_metrics_add(m, l, w->text, "/sys", eb);
+	case COUNT_METRIC:
+		return counting_metrics_add(m, l, w->text, "/sys", eb);
 	default:
 		/* Counting shows what there is; a row says what there is not. */
 		l->allow_absent = true;
@@ -72,43 +71,43 @@ static int add_word(struct event_list *l, struct stat_metrics *m, const struct s
 	}
 }
 
-int stat_setup_events(struct stat_run *r, struct errbuf *eb)
+int counting_setup_events(struct counting *r, struct errbuf *eb)
 {
-	const struct stat_args *a = r->args;
+	const struct counting_options *o = r->o;
 	int err = 0;
 
-	if (a->null_run)
+	if (o->null_run)
 		return 0;
-	for (uint32_t i = 0; i < a->words.nr && !err; i++)
-		err = add_word(&r->events, &r->metrics, &a->words.v[i], eb);
+	for (uint32_t i = 0; i < o->words.nr && !err; i++)
+		err = add_word(&r->events, &r->metrics, &o->words.v[i], eb);
 	if (!err && !r->events.events.nr)
 		err = add_default_events(r, eb);
-	for (int i = 0; i < a->detailed && i < NR_DETAILED && !err; i++)
+	for (int i = 0; i < o->detailed && i < NR_DETAILED && !err; i++)
 		err = event_list_parse(&r->events, detailed_events[i], eb);
 	return err;
 }
 
-int stat_setup_target(struct stat_run *r, struct errbuf *eb)
+int counting_setup_target(struct counting *r, struct errbuf *eb)
 {
-	const struct stat_args *a = r->args;
+	const struct counting_options *o = r->o;
 	int err;
 
 	/* Threads that run already are the same ones in each run of -r. */
 	if (r->target.tasks.ids.nr && r->target.kind != TARGET_WORKLOAD)
 		return 0;
 	target_fini(&r->target);
-	err = target_init(&r->target, &a->target, r->loop.workload.pid, eb);
+	err = target_init(&r->target, &o->target, r->loop.workload.pid, eb);
 	if (err)
 		return err;
-	r->target.any_cpu = !a->target.cpus && (r->target.kind != TARGET_CPUS || a->per_thread);
-	if (r->target.kind == TARGET_CPUS && a->per_thread) {
+	r->target.any_cpu = !o->target.cpus && (r->target.kind != TARGET_CPUS || o->aggr == COUNTS_PER_THREAD);
+	if (r->target.kind == TARGET_CPUS && o->aggr == COUNTS_PER_THREAD) {
 		r->target.tasks.ids.nr = 0;
 		err = task_ids_add_all(&r->target.tasks, eb);
 	}
 	return err;
 }
 
-static uint32_t excluded_of(uint64_t flags)
+uint32_t counting_excluded(uint64_t flags)
 {
 	return (flags & ATTR_EXCLUDE_USER ? COUNTS_EXCLUDE_USER : 0) |
 	       (flags & ATTR_EXCLUDE_KERNEL ? COUNTS_EXCLUDE_KERNEL : 0) |
@@ -123,7 +122,7 @@ static bool is_clock(const struct attr *a)
 	       (a->config == SW_CPU_CLOCK || a->config == SW_TASK_CLOCK);
 }
 
-static struct counts_event describe_event(const struct stat_run *r, uint32_t i)
+static struct counts_event describe_event(const struct counting *r, uint32_t i)
 {
 	static const enum counts_tool tools[] = {
 		[EVENT_TOOL_NONE] = COUNTS_TOOL_NONE,
@@ -139,11 +138,11 @@ static struct counts_event describe_event(const struct stat_run *r, uint32_t i)
 		.scale = spec->scale,
 		.type = spec->attr.type,
 		.config = spec->attr.config,
-		.excluded = excluded_of(spec->attr.flags),
+		.excluded = counting_excluded(spec->attr.flags),
 		.tool = tools[spec->tool],
 		.leader = spec->group_leader >= 0 ? r->event_map[spec->group_leader] :
 						    r->counts.events.nr,
-		.supported = !r->counters.is_lacking[i],
+		.supported = !r->fds.is_lacking[i],
 		.snapshot = spec->is_snapshot,
 	};
 
@@ -167,7 +166,7 @@ static bool is_merged_with_last(const struct event_list *l, uint32_t i)
 	       !strcmp(now->name, last->name);
 }
 
-static void add_events(struct stat_run *r)
+static void add_events(struct counting *r)
 {
 	uint32_t nr = r->events.events.nr;
 
@@ -177,15 +176,15 @@ static void add_events(struct stat_run *r)
 		struct counts_event e;
 		char *name = NULL;
 
-		if (!r->args->no_merge && is_merged_with_last(&r->events, i)) {
+		if (!r->o->no_merge && is_merged_with_last(&r->events, i)) {
 			r->event_map[i] = r->event_map[i - 1];
-			r->counts.events.v[r->event_map[i]].supported |= !r->counters.is_lacking[i];
+			r->counts.events.v[r->event_map[i]].supported |= !r->fds.is_lacking[i];
 			continue;
 		}
 		r->event_map[i] = r->counts.events.nr;
 		e = describe_event(r, i);
 		/* Which of the PMUs it is, is the only difference between its rows. */
-		if (r->args->no_merge && spec->is_merged && spec->pmu)
+		if (r->o->no_merge && spec->is_merged && spec->pmu)
 			e.name = name = mem_printf("%s [%s]", spec->name, spec->pmu);
 		counts_add_event(&r->counts, &e);
 		free(name);
@@ -193,7 +192,7 @@ static void add_events(struct stat_run *r)
 }
 
 /* Metrics speak of events of the list; rows are those of the counts. */
-static void add_metrics(struct stat_run *r)
+static void add_metrics(struct counting *r)
 {
 	for (uint32_t i = 0; i < r->metrics.uses.nr; i++)
 		r->metrics.uses.v[i].first_event =
@@ -229,9 +228,9 @@ static struct counts_cpu describe_cpu(const struct host *h, int32_t cpu)
 	return c;
 }
 
-static void add_cpus(struct stat_run *r)
+static void add_cpus(struct counting *r)
 {
-	enum counts_aggr aggr = r->args->aggr;
+	enum counts_aggr aggr = r->o->aggr;
 	struct host h = { 0 };
 
 	/* Reading the machine's shape takes longer than `true` does: only where rows need it. */
@@ -246,7 +245,7 @@ static void add_cpus(struct stat_run *r)
 		host_fini(&h);
 }
 
-static void add_threads(struct stat_run *r)
+static void add_threads(struct counting *r)
 {
 	const struct task_ids *tasks = &r->target.tasks;
 
@@ -254,44 +253,19 @@ static void add_threads(struct stat_run *r)
 		char path[64], comm[64] = "";
 
 		snprintf(path, sizeof(path), "/proc/%d/comm", tasks->ids.v[i]);
-		if (r->args->per_thread)
+		if (r->o->aggr == COUNTS_PER_THREAD)
 			io_read_line(path, comm, sizeof(comm));
 		counts_add_thread(&r->counts, tasks->ids.v[i], comm[0] ? comm : NULL);
 	}
 }
 
-void stat_setup_counts(struct stat_run *r)
+void counting_setup_counts(struct counting *r)
 {
-	counts_init(&r->counts, r->args->aggr);
-	r->counts.no_scale = r->args->no_scale;
+	counts_init(&r->counts, r->o->aggr);
+	r->counts.no_scale = r->o->no_scale;
 	add_events(r);
 	add_metrics(r);
 	add_cpus(r);
 	add_threads(r);
 	counts_start(&r->counts);
-}
-
-char *stat_target_text(const struct stat_args *a)
-{
-	const struct capture_options *t = &a->target;
-	struct out o;
-	char *text;
-
-	if (t->pids)
-		return mem_printf("process id '%s'", t->pids);
-	if (t->tids)
-		return mem_printf("thread id '%s'", t->tids);
-	if (t->cpus && !t->all_cpus)
-		return mem_printf("'CPU(s) %s'", t->cpus);
-	if (t->all_cpus || !t->workload)
-		return mem_strdup("'system wide'");
-	out_init(&o, -1);
-	for (char **word = t->workload; *word; word++) {
-		out_char(&o, word == t->workload ? '\'' : ' ');
-		out_str(&o, *word);
-	}
-	out_char(&o, '\'');
-	text = mem_strndup(o.buf, o.len);
-	out_fini(&o);
-	return text;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `assay stat report`: a recording of counts, ours or perf's, told as `stat` would have told it
- * live. Records fill the same `struct counts` that live counters fill, and the same printers print
- * it.
+ * A recording of counts, ours or perf's. Records fill the same `struct counts` that live counters
+ * fill, and the same sink takes it.
  */
+#include "capture/counting.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,59 +14,26 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "cmd/cmd.h"
-#include "cmd/stat_report.h"
-#include "model/counts.h"
+#include "base/out.h"
 #include "perfdata/reader.h"
-#include "perfdata/stat_record.h"
 
 #define CELLS_MAX (64u << 20) /* a file's maps multiply; more would be a damaged one */
 
-struct report {
+struct replay {
 	struct record_source *source;
-	const struct stat_report_options *opts;
+	struct counting_replay *o;
 	struct stat_config config;
-	bool has_config, has_aggr; /* --per-… overrides the file */
-	enum counts_aggr aggr;
+	bool has_config;
 	struct counts counts;
 	bool started;
 	VEC(int32_t) cpus; /* of the CPU map */
 	VEC(struct stat_thread) threads;
 	VEC(double) scales; /* by event; 0: none was told */
 	VEC(bool) seen;	    /* by event: it was counted */
-	struct out out;
-	struct stat_style style;
-	char *target;
 	uint64_t nr_intervals,
 		nr_strange; /* counts of events, CPUs or threads that are not there */
 	bool is_final, has_readings;
 };
-
-static const struct {
-	enum stat_aggr file;
-	enum counts_aggr model;
-} modes[] = {
-	{ STAT_AGGR_NONE, COUNTS_PER_CPU },	 { STAT_AGGR_GLOBAL, COUNTS_GLOBAL },
-	{ STAT_AGGR_SOCKET, COUNTS_PER_SOCKET }, { STAT_AGGR_DIE, COUNTS_PER_DIE },
-	{ STAT_AGGR_CORE, COUNTS_PER_CORE },	 { STAT_AGGR_THREAD, COUNTS_PER_THREAD },
-	{ STAT_AGGR_UNSET, COUNTS_GLOBAL },	 { STAT_AGGR_NODE, COUNTS_PER_NODE },
-};
-
-enum stat_aggr stat_aggr_to_file(enum counts_aggr aggr)
-{
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (modes[i].model == aggr)
-			return modes[i].file;
-	return STAT_AGGR_GLOBAL;
-}
-
-static enum counts_aggr aggr_from_file(enum stat_aggr aggr)
-{
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (modes[i].file == aggr)
-			return modes[i].model;
-	return COUNTS_GLOBAL;
-}
 
 /* Is `cpu` in a list like "0-3,7"? The file's own words, so read with care. */
 static bool list_has(const char *list, int32_t cpu)
@@ -116,16 +84,7 @@ static struct counts_cpu place_cpu(const struct perfdata_info *info, int32_t cpu
 	return c;
 }
 
-static uint32_t excluded_of(const struct attr *a)
-{
-	return (a->flags & ATTR_EXCLUDE_USER ? COUNTS_EXCLUDE_USER : 0) |
-	       (a->flags & ATTR_EXCLUDE_KERNEL ? COUNTS_EXCLUDE_KERNEL : 0) |
-	       (a->flags & ATTR_EXCLUDE_HV ? COUNTS_EXCLUDE_HV : 0) |
-	       (a->flags & ATTR_EXCLUDE_IDLE ? COUNTS_EXCLUDE_IDLE : 0) |
-	       (a->flags & ATTR_EXCLUDE_HOST ? COUNTS_EXCLUDE_HOST : 0);
-}
-
-static void add_events(struct report *r, const struct perfdata_info *info)
+static void add_events(struct replay *r, const struct perfdata_info *info)
 {
 	for (uint32_t i = 0; i < info->events.nr; i++) {
 		const struct perfdata_event *e = &info->events.v[i];
@@ -135,7 +94,7 @@ static void add_events(struct report *r, const struct perfdata_info *info)
 			.scale = i < r->scales.nr && r->scales.v[i] != 0 ? r->scales.v[i] : 1,
 			.type = e->attr.type,
 			.config = e->attr.config,
-			.excluded = excluded_of(&e->attr),
+			.excluded = counting_excluded(e->attr.flags),
 			.leader = i,
 			.supported = i < r->seen.nr && r->seen.v[i],
 		};
@@ -145,10 +104,10 @@ static void add_events(struct report *r, const struct perfdata_info *info)
 }
 
 /* Everything that says what was counted stands before the first round's end. */
-static int report_start(struct report *r, struct errbuf *eb)
+static int replay_start(struct replay *r, struct errbuf *eb)
 {
 	const struct perfdata_info *info = r->source->info;
-	enum counts_aggr aggr = r->has_aggr ? r->aggr : aggr_from_file(r->config.aggr);
+	enum counts_aggr aggr = r->o->has_aggr ? r->o->aggr : counting_aggr_from_file(r->config.aggr);
 	uint64_t cells =
 		(uint64_t)(r->cpus.nr ? r->cpus.nr : 1) * (r->threads.nr ? r->threads.nr : 1);
 
@@ -157,12 +116,12 @@ static int report_start(struct report *r, struct errbuf *eb)
 			eb, -EBADMSG,
 			"%s names %u events, %u CPUs and %u threads: that is no recording of "
 				  "counts",
-			r->opts->path, info->events.nr, r->cpus.nr, r->threads.nr);
-	if (r->has_aggr && r->cpus.nr && r->cpus.v[0] < 0) {
+			r->o->path, info->events.nr, r->cpus.nr, r->threads.nr);
+	if (r->o->has_aggr && r->cpus.nr && r->cpus.v[0] < 0) {
 		log_warn(
 			"%s was recorded of tasks wherever they ran: there are no CPUs to tell "
 			 "apart",
-			r->opts->path);
+			r->o->path);
 		aggr = COUNTS_GLOBAL;
 	}
 	counts_init(&r->counts, aggr);
@@ -181,7 +140,7 @@ static int report_start(struct report *r, struct errbuf *eb)
 	return 0;
 }
 
-static void note_seen(struct report *r, uint32_t event)
+static void note_seen(struct replay *r, uint32_t event)
 {
 	while (r->seen.nr <= event)
 		vec_push(&r->seen, false);
@@ -190,7 +149,7 @@ static void note_seen(struct report *r, uint32_t event)
 		r->counts.events.v[event].supported = true;
 }
 
-static int32_t find_cpu(const struct report *r, int32_t cpu)
+static int32_t find_cpu(const struct replay *r, int32_t cpu)
 {
 	for (uint32_t i = 0; i < r->cpus.nr; i++)
 		if (r->cpus.v[i] == cpu)
@@ -198,7 +157,7 @@ static int32_t find_cpu(const struct report *r, int32_t cpu)
 	return r->cpus.nr ? -1 : 0;
 }
 
-static int take_count(struct report *r, const struct record_header *h, struct errbuf *eb)
+static int take_count(struct replay *r, const struct record_header *h, struct errbuf *eb)
 {
 	struct stat_count c;
 	int32_t cpu;
@@ -216,7 +175,7 @@ static int take_count(struct report *r, const struct record_header *h, struct er
 	}
 	note_seen(r, (uint32_t)event);
 	if (!r->started) {
-		err = report_start(r, eb);
+		err = replay_start(r, eb);
 		if (err)
 			return err;
 	}
@@ -228,20 +187,20 @@ static int take_count(struct report *r, const struct record_header *h, struct er
 	return 0;
 }
 
-static void print_total(struct report *r)
+static int give_total(struct replay *r)
 {
 	counts_end_run(&r->counts);
 	counts_compute(&r->counts, COUNTS_TOTAL);
-	r->opts->format->total(&r->out, &r->counts, &r->style);
+	return r->o->sink.total(r->o->sink.ctx, &r->counts);
 }
 
-static int take_round(struct report *r, const struct record_header *h, struct errbuf *eb)
+static int take_round(struct replay *r, const struct record_header *h, struct errbuf *eb)
 {
 	struct stat_round round;
 	int err = stat_round_decode(h, &round);
 
 	if (!err && !r->started)
-		err = report_start(r, eb);
+		err = replay_start(r, eb);
 	if (err)
 		return err;
 	counts_put_times(&r->counts, round.time_ns, 0, 0);
@@ -250,22 +209,21 @@ static int take_round(struct report *r, const struct record_header *h, struct er
 	r->has_readings = false;
 	if (round.is_final) {
 		r->is_final = true;
-		print_total(r);
-		return 0;
+		return give_total(r);
 	}
 	counts_compute(&r->counts, COUNTS_INTERVAL);
-	r->opts->format->interval(&r->out, &r->counts, &r->style, round.time_ns, r->nr_intervals++);
-	return out_flush(&r->out);
+	r->nr_intervals++;
+	return r->o->sink.interval(r->o->sink.ctx, &r->counts, round.time_ns);
 }
 
 static void add_cpu(void *ctx, int32_t cpu)
 {
-	struct report *r = ctx;
+	struct replay *r = ctx;
 
 	vec_push(&r->cpus, cpu);
 }
 
-static int take_threads(struct report *r, const struct record_header *h)
+static int take_threads(struct replay *r, const struct record_header *h)
 {
 	int64_t nr = stat_threads_count(h);
 
@@ -274,7 +232,7 @@ static int take_threads(struct report *r, const struct record_header *h)
 	return nr < 0 ? (int)nr : 0;
 }
 
-static int take_update(struct report *r, const struct record_header *h)
+static int take_update(struct replay *r, const struct record_header *h)
 {
 	struct stat_update u;
 	int event, err = stat_update_decode(h, &u);
@@ -290,7 +248,7 @@ static int take_update(struct report *r, const struct record_header *h)
 	return 0;
 }
 
-static int take_record(struct report *r, const struct record_header *h, struct errbuf *eb)
+static int take_record(struct replay *r, const struct record_header *h, struct errbuf *eb)
 {
 	int err;
 
@@ -298,7 +256,7 @@ static int take_record(struct report *r, const struct record_header *h, struct e
 	case RECORD_STAT_CONFIG:
 		err = stat_config_decode(h, &r->config);
 		r->has_config = !err;
-		r->style.intervals = r->config.interval_ms != 0;
+		r->o->has_intervals = r->config.interval_ms != 0;
 		return err;
 	case RECORD_CPU_MAP:
 		return r->cpus.nr || r->started ? 0 : stat_cpus_decode(h, add_cpu, r);
@@ -333,7 +291,7 @@ static char *heading_of(const struct perfdata_info *info)
 	return text;
 }
 
-static int read_all(struct report *r, struct errbuf *eb)
+static int read_all(struct replay *r, struct errbuf *eb)
 {
 	struct source_record rec;
 	int n, err;
@@ -344,7 +302,7 @@ static int read_all(struct report *r, struct errbuf *eb)
 			return errbuf_set(eb, err,
 					  "%s is damaged at offset %" PRIu64
 					  ": this is no whole record",
-					  r->opts->path, rec.at);
+					  r->o->path, rec.at);
 		if (err)
 			return err;
 	}
@@ -352,17 +310,14 @@ static int read_all(struct report *r, struct errbuf *eb)
 }
 
 /* What was said about the file once all that can be shown was shown. */
-static int finish(struct report *r, struct errbuf *eb)
+static int finish(struct replay *r, struct errbuf *eb)
 {
 	const struct source_damage *d = r->source->damage;
-	int err = out_flush(&r->out);
 
-	if (err)
-		return err;
 	if (r->nr_strange)
 		log_warn("%" PRIu64
 			 " counts of events, CPUs or threads that %s does not name were left out",
-			 r->nr_strange, r->opts->path);
+			 r->nr_strange, r->o->path);
 	if (d->err)
 		return errbuf_set(eb, d->err, "%s", d->text);
 	if (!r->has_config && !r->started)
@@ -370,29 +325,24 @@ static int finish(struct report *r, struct errbuf *eb)
 			eb, -EINVAL,
 			"%s holds no counts: it was not written by `stat record`. `assay report -i "
 			"%s` shows samples",
-			r->opts->path, r->opts->path);
+			r->o->path, r->o->path);
 	return 0;
 }
 
-int stat_report(const struct stat_report_options *opts, struct errbuf *eb)
+int counting_replay_run(struct counting_replay *o, struct errbuf *eb)
 {
-	struct report r = { .opts = opts, .config = { .aggr = STAT_AGGR_GLOBAL, .scale = true } };
-	int err = reader_open(&r.source, opts->path, opts->force ? READER_ANY_OWNER : READER_OWN_FILES, eb), done;
+	struct replay r = { .o = o, .config = { .aggr = STAT_AGGR_GLOBAL, .scale = true } };
+	int err = reader_open(&r.source, o->path, o->force ? READER_ANY_OWNER : READER_OWN_FILES, eb), done;
+	char *heading;
 
 	if (err)
 		return err;
-	r.style = opts->style;
-	r.has_aggr = opts->has_aggr;
-	r.aggr = opts->aggr;
-	r.style.target = r.target = heading_of(r.source->info);
-	out_init(&r.out, opts->out_fd);
+	o->heading = heading = heading_of(r.source->info);
 	err = read_all(&r, eb);
 	/* Cut off before its end: what was counted until then is better than nothing. */
 	if (r.started && !r.is_final && !r.nr_intervals && r.has_readings)
-		print_total(&r);
+		give_total(&r);
 	done = finish(&r, err ? NULL : eb);
-	err = err ? err : done;
-	done = out_fini(&r.out);
 	err = err ? err : done;
 	if (r.started)
 		counts_fini(&r.counts);
@@ -400,7 +350,8 @@ int stat_report(const struct stat_report_options *opts, struct errbuf *eb)
 	vec_fini(&r.threads);
 	vec_fini(&r.scales);
 	vec_fini(&r.seen);
-	free(r.target);
+	free(heading);
+	o->heading = NULL;
 	record_source_close(r.source);
 	return err;
 }

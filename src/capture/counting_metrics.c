@@ -3,7 +3,7 @@
  * Chooses, of the definitions of a metric, the one whose events a CPU's PMU has. Metrics that need
  * the same events share them.
  */
-#include "cmd/stat_metrics.h"
+#include "capture/counting.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -104,7 +104,7 @@ static uint32_t count_words(const char *text)
 	return nr;
 }
 
-static int add_use(struct stat_metrics *m, struct event_list *list, const struct metric_def *d,
+static int add_use(struct counting_metrics *m, struct event_list *list, const struct metric_def *d,
 		   double slots, const char *sysfs, struct errbuf *eb)
 {
 	struct metric_use u = { .def = d, .first_event = list->events.nr, .slots = slots };
@@ -144,7 +144,7 @@ static bool is_first_of_name(const struct metric_def *d)
 	return true;
 }
 
-static int add_name(struct stat_metrics *m, struct event_list *list, const char *name,
+static int add_name(struct counting_metrics *m, struct event_list *list, const char *name,
 		    const struct pmu *pmu, const char *sysfs, struct errbuf *eb)
 {
 	double slots = pmu ? read_slots(sysfs, pmu) : 0;
@@ -164,7 +164,7 @@ static int add_name(struct stat_metrics *m, struct event_list *list, const char 
 	return any ? err : metric_unknown(name, eb);
 }
 
-int stat_metrics_add(struct stat_metrics *m, struct event_list *list, const char *text,
+int counting_metrics_add(struct counting_metrics *m, struct event_list *list, const char *text,
 		     const char *sysfs, struct errbuf *eb)
 {
 	char *words = mem_strdup(text), *save = NULL;
@@ -184,7 +184,7 @@ int stat_metrics_add(struct stat_metrics *m, struct event_list *list, const char
 	return err;
 }
 
-void stat_metrics_fini(struct stat_metrics *m)
+void counting_metrics_fini(struct counting_metrics *m)
 {
 	vec_fini(&m->uses);
 }

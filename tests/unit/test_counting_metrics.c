@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "cmd/stat_metrics.h"
+#include "capture/counting.h"
 
 static char root[64];
 
@@ -44,7 +44,7 @@ static void make_machine(const char *pmu, const char *events)
 	char path[256], words[512], *save = NULL;
 	unsigned code = 0x80;
 
-	strcpy(root, "/tmp/test_stat_metrics.XXXXXX");
+	strcpy(root, "/tmp/test_counting_metrics.XXXXXX");
 	assert_non_null(mkdtemp(root));
 	put("software/type", "1");
 	if (!pmu)
@@ -79,24 +79,24 @@ static void remove_machine(void)
 	assert_true(waitpid(pid, NULL, 0) == pid);
 }
 
-static int add(struct stat_metrics *m, struct event_list *l, const char *text, struct errbuf *eb)
+static int add(struct counting_metrics *m, struct event_list *l, const char *text, struct errbuf *eb)
 {
 	memset(m, 0, sizeof(*m));
 	memset(l, 0, sizeof(*l));
 	errbuf_clear(eb);
-	return stat_metrics_add(m, l, text, root, eb);
+	return counting_metrics_add(m, l, text, root, eb);
 }
 
-static void drop(struct stat_metrics *m, struct event_list *l)
+static void drop(struct counting_metrics *m, struct event_list *l)
 {
-	stat_metrics_fini(m);
+	counting_metrics_fini(m);
 	event_list_fini(l);
 }
 
 static void test_no_pmu(void **state)
 {
 	struct errbuf eb = { "" };
-	struct stat_metrics m;
+	struct counting_metrics m;
 	struct event_list l;
 
 	(void)state;
@@ -122,7 +122,7 @@ static void test_no_pmu(void **state)
 static void test_shared_events(void **state)
 {
 	struct errbuf eb = { "" };
-	struct stat_metrics m;
+	struct counting_metrics m;
 	struct event_list l;
 
 	(void)state;
@@ -144,7 +144,7 @@ static void test_shared_events(void **state)
 static void test_topdown(void **state)
 {
 	struct errbuf eb = { "" };
-	struct stat_metrics m;
+	struct counting_metrics m;
 	struct event_list l;
 
 	(void)state;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The runs of stat: for each, the command is prepared, counters are opened on the target, started,
- * read at every interval and at the end, and handed to the counts; the printer is called where rows
- * are due. All knowledge about events, numbers and text is elsewhere.
+ * The runs: for each, the command is prepared, events are opened on the target, started, read at
+ * every interval and at the end, and handed to the counts; the sink is called where rows are due.
  */
+#include "capture/counting.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <spawn.h>
@@ -14,44 +15,57 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "cmd/cmd.h"
-#include "cmd/stat.h"
+#include "base/out.h"
 
 #define NS_PER_SEC 1000000000ull
 #define NS_PER_MS 1000000ull
 
-/* Times of one run. */
-struct run_times {
-	uint64_t start_ns;
-	struct rusage before; /* of our children */
-};
+void counting_options_init(struct counting_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	capture_options_init(&o->target);
+	o->repeat = 1;
+}
+
+void counting_options_fini(struct counting_options *o)
+{
+	vec_fini(&o->words);
+	capture_options_fini(&o->target);
+}
 
 static uint64_t timeval_ns(const struct timeval *tv)
 {
 	return (uint64_t)tv->tv_sec * NS_PER_SEC + (uint64_t)tv->tv_usec * 1000;
 }
 
+static void read_children_times(uint64_t *user_ns, uint64_t *system_ns)
+{
+	struct rusage ru;
+
+	getrusage(RUSAGE_CHILDREN, &ru);
+	*user_ns = timeval_ns(&ru.ru_utime);
+	*system_ns = timeval_ns(&ru.ru_stime);
+}
+
 /* CPU times of the command: exact once it ended; until then what /proc tells, in clock ticks. */
-static void read_cpu_times(const struct stat_run *r, const struct run_times *t, uint64_t *user_ns,
-			   uint64_t *system_ns)
+static void read_cpu_times(const struct counting *r, uint64_t *user_ns, uint64_t *system_ns)
 {
 	unsigned long long utime, stime, cutime, cstime;
 	uint64_t tick_ns = NS_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK);
 	char path[64], line[1024];
 	const char *p;
-	struct rusage ru;
 
 	*user_ns = *system_ns = 0;
 	if (!r->loop.workload.pid)
 		return;
 	if (r->loop.workload.ended) {
-		getrusage(RUSAGE_CHILDREN, &ru);
-		*user_ns = timeval_ns(&ru.ru_utime) - timeval_ns(&t->before.ru_utime);
-		*system_ns = timeval_ns(&ru.ru_stime) - timeval_ns(&t->before.ru_stime);
+		read_children_times(user_ns, system_ns);
+		*user_ns -= r->user_before_ns;
+		*system_ns -= r->system_before_ns;
 		return;
 	}
 	snprintf(path, sizeof(path), "/proc/%d/stat", r->loop.workload.pid);
@@ -65,7 +79,7 @@ static void read_cpu_times(const struct stat_run *r, const struct run_times *t, 
 	*system_ns = (stime + cstime) * tick_ns;
 }
 
-static bool wants_cpu_times(const struct stat_run *r)
+static bool wants_cpu_times(const struct counting *r)
 {
 	for (uint32_t i = 0; i < r->counts.events.nr; i++)
 		if (r->counts.events.v[i].tool)
@@ -73,57 +87,50 @@ static bool wants_cpu_times(const struct stat_run *r)
 	return r->loop.workload.ended;
 }
 
-static int read_all(struct stat_run *r, const struct run_times *t, uint64_t now_ns, bool is_last,
+static int read_all(struct counting *r, uint64_t now_ns, bool is_last,
 		    struct errbuf *eb)
 {
-	const struct stat_observer *ob = r->args->observer;
 	uint64_t user_ns = 0, system_ns = 0;
 	int err;
 
 	counts_begin_reading(&r->counts);
-	err = event_fds_read(&r->counters, eb);
-	for (uint32_t i = 0; i < r->counters.fds.nr; i++) {
-		const struct event_fd *f = &r->counters.fds.v[i];
+	err = event_fds_read(&r->fds, eb);
+	for (uint32_t i = 0; i < r->fds.fds.nr; i++) {
+		const struct event_fd *f = &r->fds.fds.v[i];
 
 		if (f->has_count)
 			counts_put(&r->counts, r->event_map[f->event], f->cpu, f->task, f->count.value,
 				   f->count.time_enabled, f->count.time_running);
 	}
 	if (wants_cpu_times(r))
-		read_cpu_times(r, t, &user_ns, &system_ns);
-	counts_put_times(&r->counts, now_ns - t->start_ns, user_ns, system_ns);
-	if (!err && ob && ob->reading)
-		err = ob->reading(ob->ctx, r, now_ns - t->start_ns, is_last, eb);
+		read_cpu_times(r, &user_ns, &system_ns);
+	counts_put_times(&r->counts, now_ns - r->start_ns, user_ns, system_ns);
+	/* With -I the last part of an interval is one, too; perf has no final round there. */
+	if (!err && r->file)
+		err = counting_file_add(r->file, &r->counts, now_ns - r->start_ns, is_last && !r->o->interval_ms, eb);
 	return err;
 }
 
-static int print_interval(struct stat_run *r, const struct run_times *t, uint64_t now_ns)
+static int do_interval(struct counting *r, bool is_last, uint64_t now_ns, struct errbuf *eb)
 {
+	const struct counting_sink *sink = &r->o->sink;
+	int err = read_all(r, now_ns, is_last, eb);
+
+	if (err)
+		return err;
 	counts_compute(&r->counts, COUNTS_INTERVAL);
-	if (r->args->quiet)
-		return 0;
-	r->args->format->interval(&r->out, &r->counts, &r->style, now_ns - t->start_ns,
-				  r->nr_intervals++);
-	return out_flush(&r->out);
-}
-
-static int do_interval(struct stat_run *r, const struct run_times *t, bool is_last, uint64_t now_ns,
-		       struct errbuf *eb)
-{
-	int err = read_all(r, t, now_ns, is_last, eb);
-
-	return err ? err : print_interval(r, t, now_ns);
+	return sink->interval ? sink->interval(sink->ctx, &r->counts, now_ns - r->start_ns) : 0;
 }
 
 /* Counts until the end. *cut: it was we who ended it (--timeout, --interval-count). */
-static int count_on(struct stat_run *r, const struct run_times *t, bool *cut, struct errbuf *eb)
+static int count_on(struct counting *r, bool *cut, struct errbuf *eb)
 {
-	const struct stat_args *a = r->args;
-	uint64_t deadline = a->timeout_ms ? t->start_ns + a->timeout_ms * NS_PER_MS : 0;
+	const struct counting_options *o = r->o;
+	uint64_t deadline = o->timeout_ms ? r->start_ns + o->timeout_ms * NS_PER_MS : 0;
 	uint64_t nr_done = 0, nr_ticks = 0, nr_missed = 0;
 	int err = 0;
 
-	run_loop_set_ticks(&r->loop, t->start_ns, a->interval_ms * NS_PER_MS);
+	run_loop_set_ticks(&r->loop, r->start_ns, o->interval_ms * NS_PER_MS);
 	while (!err) {
 		enum run_event event = run_loop_next(&r->loop, deadline, &nr_ticks);
 
@@ -134,8 +141,8 @@ static int count_on(struct stat_run *r, const struct run_times *t, bool *cut, st
 			break;
 		/* Late, one row has what was counted in all of it; the next is on time again. */
 		nr_missed += nr_ticks - 1;
-		err = do_interval(r, t, false, clock_now_ns(), eb);
-		*cut = a->interval_count && ++nr_done == a->interval_count;
+		err = do_interval(r, false, clock_now_ns(), eb);
+		*cut = o->interval_count && ++nr_done == o->interval_count;
 		if (*cut)
 			break;
 	}
@@ -148,17 +155,17 @@ static int count_on(struct stat_run *r, const struct run_times *t, bool *cut, st
 }
 
 /* What follows the end of counting: the last reading, and the command's end. */
-static int finish_counting(struct stat_run *r, const struct run_times *t, bool cut,
+static int finish_counting(struct counting *r, bool cut,
 			   struct errbuf *eb)
 {
-	const struct stat_args *a = r->args;
-	bool by_count = cut && a->interval_count && a->interval_ms;
+	const struct counting_options *o = r->o;
+	bool by_count = cut && o->interval_count && o->interval_ms;
 	uint64_t now = clock_now_ns();
 	int err;
 
 	/* Counters of others still run; stopped, they belong to the same moment. */
 	if (r->target.kind != TARGET_WORKLOAD || cut)
-		event_fds_enable(&r->counters, false, true);
+		event_fds_enable(&r->fds, false, true);
 	if (cut && r->loop.workload.pid && !by_count)
 		workload_signal(&r->loop.workload, SIGTERM);
 	if (cut && r->loop.workload.pid) {
@@ -167,10 +174,10 @@ static int finish_counting(struct stat_run *r, const struct run_times *t, bool c
 		while (run_loop_next(&r->loop, 0, &nr_ticks) != RUN_ENDED)
 			;
 	}
-	if (a->interval_ms && !by_count)
-		err = do_interval(r, t, true, now, eb);
+	if (o->interval_ms && !by_count)
+		err = do_interval(r, true, now, eb);
 	else
-		err = read_all(r, t, now, true, eb);
+		err = read_all(r, now, true, eb);
 	return err;
 }
 
@@ -205,7 +212,7 @@ static char **split_words(const char *text)
 }
 
 /* Runs a hook. 0, or its exit status, with the sentence. */
-static int run_hook(const struct stat_run *r, const char *option, const char *text,
+static int run_hook(const struct counting *r, const char *option, const char *text,
 		    struct errbuf *eb)
 {
 	char **argv = split_words(text);
@@ -234,65 +241,65 @@ static int run_hook(const struct stat_run *r, const char *option, const char *te
 	return err;
 }
 
-static int open_counters(struct stat_run *r, struct errbuf *eb)
+static int open_events(struct counting *r, struct errbuf *eb)
 {
-	const struct stat_args *a = r->args;
-	struct event_config config = a->target.config;
+	const struct counting_options *o = r->o;
+	struct event_config config = o->target.config;
 	int err;
 
 	config.targets_workload = r->target.kind == TARGET_WORKLOAD;
-	config.delayed = a->delay_ms;
+	config.delayed = o->delay_ms;
 	event_list_configure_counting(&r->events, &config);
-	err = event_fds_open_counting(&r->counters, &r->events, &r->target, eb);
+	err = event_fds_open_counting(&r->fds, &r->events, &r->target, eb);
 	if (err) {
-		event_fds_close(&r->counters, true); /* hundreds may be open already */
+		event_fds_close(&r->fds, true); /* hundreds may be open already */
 		return err;
 	}
 	if (!r->counts.rows)
-		stat_setup_counts(r);
-	if (a->observer && a->observer->opened)
-		err = a->observer->opened(a->observer->ctx, r, eb);
+		counting_setup_counts(r);
+	if (o->record_path && !r->file)
+		err = counting_file_open(&r->file, r, eb);
 	return err;
 }
 
-/* Once, and not before an error. What programs read stays as it is. */
-static void tell_beginning(struct stat_run *r)
+/* Once, and not before an error. */
+static void announce(struct counting *r)
 {
-	const struct stat_args *a = r->args;
-	bool is_for_programs = (a->separator || a->json) && !a->output;
+	const struct counting_options *o = r->o;
+	const char *cpus = o->target.cpus;
 
-	r->has_told = true;
-	if (r->counters.opener.notices)
-		log_warn("%s", r->counters.opener.notices);
-	if (!r->loop.workload.pid && r->target.kind == TARGET_CPUS && !a->timeout_ms && !is_for_programs)
-		log_warn("counting %s%s, until Ctrl-C", a->target.cpus ? "CPUs " : "all CPUs", a->target.cpus ? a->target.cpus : "");
+	r->has_announced = true;
+	if (r->fds.opener.notices)
+		log_warn("%s", r->fds.opener.notices);
+	if (!r->loop.workload.pid && r->target.kind == TARGET_CPUS && !o->timeout_ms && !o->is_unattended)
+		log_warn("counting %s%s, until Ctrl-C", cpus ? "CPUs " : "all CPUs", cpus ? cpus : "");
 }
 
 /* Starts command and counters, in the order that counts neither too much nor too little. */
-static int start_counting(struct stat_run *r, struct run_times *t, struct errbuf *eb)
+static int start_counting(struct counting *r, struct errbuf *eb)
 {
-	const struct stat_args *a = r->args;
+	const struct counting_options *o = r->o;
 	bool on_exec = r->target.kind == TARGET_WORKLOAD;
 	uint64_t nr_ticks;
 	int ret = 0;
 
-	if (!on_exec && !a->delay_ms)
-		event_fds_enable(&r->counters, true, true);
-	getrusage(RUSAGE_CHILDREN, &t->before);
-	t->start_ns = clock_now_ns();
+	if (!on_exec && !o->delay_ms)
+		event_fds_enable(&r->fds, true, true);
+	read_children_times(&r->user_before_ns, &r->system_before_ns);
+	r->start_ns = clock_now_ns();
 	if (r->loop.workload.pid)
 		ret = workload_start(&r->loop.workload, eb);
-	if (!ret && !r->has_told)
-		tell_beginning(r);
-	if (!ret && a->delay_ms) {
-		run_loop_next(&r->loop, t->start_ns + a->delay_ms * NS_PER_MS, &nr_ticks);
-		event_fds_enable(&r->counters, true, true);
-		t->start_ns = clock_now_ns();
+	if (!ret && !r->has_announced)
+		announce(r);
+	if (!ret && o->delay_ms) {
+		run_loop_next(&r->loop, r->start_ns + o->delay_ms * NS_PER_MS, &nr_ticks);
+		event_fds_enable(&r->fds, true, true);
+		r->start_ns = clock_now_ns();
 	}
 	return ret;
 }
 
-static void print_raw(struct stat_run *r)
+static void print_raw(struct counting *r)
 {
 	for (uint32_t e = 0; e < r->counts.events.nr; e++) {
 		uint64_t value = 0, enabled = 0, running = 0;
@@ -312,49 +319,48 @@ static void print_raw(struct stat_run *r)
 }
 
 /* --timeout sent the signal that the command died of: no failure of the command. */
-static bool ended_by_us(const struct stat_run *r, bool cut)
+static bool ended_by_us(const struct counting *r, bool cut)
 {
 	const struct workload *w = &r->loop.workload;
 
-	return cut && r->args->timeout_ms && !r->loop.nr_stops && w->ended &&
+	return cut && r->o->timeout_ms && !r->loop.nr_stops && w->ended &&
 	       WIFSIGNALED(w->wait_status) && WTERMSIG(w->wait_status) == SIGTERM;
 }
 
 /* One run. Returns the command's status, or a negative errno. */
-static int run_once(struct stat_run *r, struct errbuf *eb)
+static int run_once(struct counting *r, struct errbuf *eb)
 {
-	const struct stat_args *a = r->args;
-	struct run_times t = { 0 };
+	const struct counting_options *o = r->o;
 	bool cut = false;
 	int ret = 0;
 
-	if (a->pre)
-		ret = run_hook(r, "--pre", a->pre, eb);
-	if (a->sync)
+	if (o->pre)
+		ret = run_hook(r, "--pre", o->pre, eb);
+	if (o->sync)
 		sync();
-	if (!ret && a->target.workload)
-		ret = run_loop_prepare_workload(&r->loop, a->target.workload, false, eb);
+	if (!ret && o->target.workload)
+		ret = run_loop_prepare_workload(&r->loop, o->target.workload, false, eb);
 	if (!ret)
-		ret = stat_setup_target(r, eb);
+		ret = counting_setup_target(r, eb);
 	if (!ret)
-		ret = open_counters(r, eb);
+		ret = open_events(r, eb);
 	if (ret)
 		return ret;
 	counts_begin_run(&r->counts);
 	if (!r->loop.workload.pid && r->target.kind == TARGET_TASKS)
 		run_loop_watch(&r->loop, &r->target.tasks);
-	ret = start_counting(r, &t, eb);
+	ret = start_counting(r, eb);
 	if (!ret)
-		ret = count_on(r, &t, &cut, eb);
+		ret = count_on(r, &cut, eb);
 	if (!ret)
-		ret = finish_counting(r, &t, cut, eb);
+		ret = finish_counting(r, cut, eb);
 	run_loop_watch(&r->loop, NULL);
 	if (ret)
 		return ret;
 	counts_end_run(&r->counts);
 	print_raw(r);
-	if (a->post)
-		ret = run_hook(r, "--post", a->post, eb);
+	if (o->post)
+		ret = run_hook(r, "--post", o->post, eb);
 	if (!ret && !ended_by_us(r, cut))
 		ret = workload_status(&r->loop.workload);
 	if (ret > 128 && r->loop.workload.ended && WIFSIGNALED(r->loop.workload.wait_status))
@@ -362,14 +368,12 @@ static int run_once(struct stat_run *r, struct errbuf *eb)
 	return ret;
 }
 
-static int print_total(struct stat_run *r)
+static int give_total(struct counting *r)
 {
+	const struct counting_sink *sink = &r->o->sink;
+
 	counts_compute(&r->counts, COUNTS_TOTAL);
-	r->style.repeated = r->counts.runs.nr > 1;
-	if (r->args->quiet)
-		return 0;
-	r->args->format->total(&r->out, &r->counts, &r->style);
-	return out_flush(&r->out);
+	return sink->total ? sink->total(sink->ctx, &r->counts) : 0;
 }
 
 /* -r 0: each run is shown by itself. */
@@ -383,40 +387,62 @@ static void forget_runs(struct counts *c)
 }
 
 /* Between two runs. As long as somebody has a tracepoint open, closing it again is quick. */
-static void put_away_counters(struct stat_run *r)
+static void put_away_events(struct counting *r)
 {
-	if (!r->first_counters.fds.nr && event_fds_close_slowly(&r->counters)) {
-		r->first_counters = r->counters;
-		memset(&r->counters, 0, sizeof(r->counters));
+	if (!r->first_fds.fds.nr && event_fds_close_slowly(&r->fds)) {
+		r->first_fds = r->fds;
+		memset(&r->fds, 0, sizeof(r->fds));
 	} else {
-		event_fds_close(&r->counters, false);
+		event_fds_close(&r->fds, false);
 	}
 }
 
-int stat_run(struct stat_run *r, struct errbuf *eb)
+static int run_all(struct counting *r, struct errbuf *eb)
 {
-	const struct stat_args *a = r->args;
-	bool forever = a->repeat == 0;
-	int ret = stat_setup_events(r, eb), err = 0;
+	const struct counting_options *o = r->o;
+	bool forever = o->repeat == 0;
+	int ret = counting_setup_events(r, eb), err = 0;
 
-	for (uint64_t i = 0; ret >= 0 && (forever || i < a->repeat) && !r->loop.nr_stops; i++) {
-		bool is_last = !forever && i + 1 == a->repeat;
+	for (uint64_t i = 0; ret >= 0 && (forever || i < o->repeat) && !r->loop.nr_stops; i++) {
+		bool is_last = !forever && i + 1 == o->repeat;
 
 		ret = run_once(r, eb);
 		if (!r->counts.runs.nr)
 			break;
 		if (!is_last)
-			put_away_counters(r);
-		if (forever && !a->interval_ms) {
-			err = print_total(r);
+			put_away_events(r);
+		if (forever && !o->interval_ms) {
+			err = give_total(r);
 			forget_runs(&r->counts);
 		}
 		if (eb->text[0] || err)
 			break;
 	}
-	if (r->counts.runs.nr && (!a->interval_ms || a->summary) && !forever)
-		err = print_total(r);
-	if (ret == 0 && !r->loop.workload.pid && r->loop.stop_signal)
-		ret = 128 + r->loop.stop_signal;
+	if (r->counts.runs.nr && (!o->interval_ms || o->summary) && !forever)
+		err = give_total(r);
+	if (ret == 0 && !r->loop.workload.pid)
+		ret = run_loop_status(&r->loop);
 	return err ? err : ret;
+}
+
+int counting_run(const struct counting_options *o, struct errbuf *eb)
+{
+	struct counting r = { .o = o };
+	int ret = run_loop_init(&r.loop, NULL, NULL, eb), err = 0;
+
+	if (!ret)
+		ret = run_all(&r, eb);
+	if (r.file)
+		err = counting_file_finish(r.file, eb);
+	counting_file_close(r.file);
+	/* Everything is written: callers need not wait for the kernel's cleaning. */
+	event_fds_close(&r.fds, !r.first_fds.fds.nr);
+	event_fds_close(&r.first_fds, true);
+	run_loop_fini(&r.loop);
+	counts_fini(&r.counts);
+	target_fini(&r.target);
+	event_list_fini(&r.events);
+	counting_metrics_fini(&r.metrics);
+	free(r.event_map);
+	return ret < 0 || !err ? ret : err;
 }
