@@ -2,8 +2,8 @@
  *
  * Opening events × CPUs × tasks. To sample, the first event that opens on a CPU carries the ring; all
  * others on that CPU are redirected into it. Where the table of fds is too small for all, the
- * carriers stay in ours and the others go to holders (fd_holder.h), each of which has a table of
- * its own. A tracker (tracking.h) is opened like an event behind the last one of the list. Tasks
+ * carriers stay in ours and the others go to holders (fd_holder.c), each of which has a table of
+ * its own. A tracker (tracking_split()) is opened like an event behind the last one of the list. Tasks
  * that vanish are passed over.
  *
  * Groups: members are opened into the fd of their leader. A weak group that does not fit is taken apart: to sample, as a whole; to

@@ -13,12 +13,24 @@
 
 #include "base/errbuf.h"
 #include "base/vec.h"
-#include "capture/fd_holder.h"
 #include "capture/target.h"
 #include "kernel/event_open.h"
 #include "kernel/event_parse.h"
 #include "kernel/ring.h"
-#include "kernel/tracking.h"
+#include "kernel/event_config.h"
+
+/* fd_holder.c: a thread with a table of file descriptors of its own. The limit of open files counts per table,
+ * so that a recorder of hundreds of threads holds its events in several of them where one is too small. */
+struct fd_holder;
+
+/* Starts the thread. Its table begins with copies of the `nr` fds in `keep` (ascending), under the
+ * same numbers. */
+int fd_holder_new(struct fd_holder **h, const int *keep, uint32_t nr, struct errbuf *eb);
+/* Runs job(ctx) in the thread and waits for it: fds that it opens live there, and only jobs can use
+ * them. May be called from several threads. */
+void fd_holder_run(struct fd_holder *h, void (*job)(void *ctx), void *ctx);
+/* Ends the thread; its fds are closed. */
+void fd_holder_free(struct fd_holder *h);
 
 struct event_fd {
 	int fd;		/* -1: its task was gone, or the event is not on this CPU */

@@ -3,7 +3,7 @@
  * The thread behind struct fd_holder: unshare(CLONE_FILES), then a job at a time, handed over under
  * a lock.
  */
-#include "capture/fd_holder.h"
+#include "capture/event_fds.h"
 
 #include <errno.h>
 #include <pthread.h>

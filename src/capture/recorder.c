@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "capture/trace_formats.h"
+#include "capture/header_info.h"
 #include "symbols/kernel_symbols.h"
 
 #define MAX_TRIES 5

@@ -14,7 +14,7 @@
 #include "abi/sample.h"
 #include "base/errbuf.h"
 #include "capture/event_fds.h"
-#include "capture/live_tasks.h"
+#include "capture/tally.h"
 #include "capture/mapped_files.h"
 #include "capture/target.h"
 

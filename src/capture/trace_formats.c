@@ -4,7 +4,7 @@
  * ring pages, format files by system, and tables that name addresses and tasks. Fed by tracefs;
  * what formats mean is not known here.
  */
-#include "capture/trace_formats.h"
+#include "capture/header_info.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -36,7 +36,7 @@ void event_config_init(struct event_config *c)
 	*c = (struct event_config){ .freq = 4000 };
 }
 
-static bool is_dummy(const struct attr *a)
+bool event_is_dummy(const struct attr *a)
 {
 	return a->type == ATTR_TYPE_SOFTWARE && a->config == CONFIG_DUMMY;
 }
@@ -166,7 +166,7 @@ static void configure_tracking(struct event_spec *spec, const struct event_confi
  * system, or tasks that run already, must not wait: maps made during a delay would be missing. */
 static void configure_start(struct attr *a, const struct event_config *c, bool tracks, bool leads)
 {
-	bool tracks_only = tracks && is_dummy(a);
+	bool tracks_only = tracks && event_is_dummy(a);
 	bool immediate = tracks_only && (c->system_wide || (c->delayed && !c->targets_workload));
 	bool waits = leads && !immediate; /* members of a group run when their leader does */
 
@@ -316,7 +316,7 @@ void event_list_configure(struct event_list *list, const struct event_config *c)
 	uint32_t tracking = 0, nr = list->events.nr;
 	/* A dummy that leads the list tracks as it is. */
 	bool own_dummy = (c->system_wide || c->delayed || some_cpus_only(list)) &&
-			 !(nr && is_dummy(&list->events.v[0].attr));
+			 !(nr && event_is_dummy(&list->events.v[0].attr));
 	char name[EVENT_NAME_MAX];
 
 	for (uint32_t i = 0; i < nr; i++) {
@@ -374,4 +374,57 @@ void event_list_configure_counting(struct event_list *list, const struct event_c
 		if (c->targets_workload && !c->delayed)
 			a->flags |= ATTR_ENABLE_ON_EXEC;
 	}
+}
+
+#define TRACKING_BITS                                                                              \
+	(ATTR_MMAP | ATTR_MMAP2 | ATTR_MMAP_DATA | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK |        \
+	 ATTR_KSYMBOL | ATTR_BPF_EVENT | ATTR_NAMESPACES | ATTR_CGROUP | ATTR_BUILD_ID |           \
+	 ATTR_CONTEXT_SWITCH)
+
+/* When it runs, on whom, by which clock: as the event. */
+#define SHARED_BITS                                                                                \
+	(ATTR_DISABLED | ATTR_INHERIT | ATTR_ENABLE_ON_EXEC | ATTR_SAMPLE_ID_ALL |                 \
+	 ATTR_USE_CLOCKID | ATTR_WATERMARK | ATTR_WRITE_BACKWARD)
+#define EXCLUDE_BITS                                                                               \
+	(ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_EXCLUDE_HOST |           \
+	 ATTR_EXCLUDE_GUEST)
+
+#define TRAILER_FIELDS                                                                             \
+	(SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
+
+bool tracking_split(struct event_list *list, struct event_spec *tracker)
+{
+	struct attr *a = list->events.nr ? &list->events.v[0].attr : NULL;
+
+	/* Where another than the first one tracks, it is a dummy. */
+	if (!a || !(a->flags & ATTR_TASK) || event_is_dummy(a))
+		return false;
+	tracker->attr = (struct attr){
+		.type = ATTR_TYPE_SOFTWARE,
+		.size = a->size,
+		.config = CONFIG_DUMMY,
+		.sample_type = a->sample_type & TRAILER_FIELDS,
+		.read_format = READ_ID | READ_LOST,
+		.flags = a->flags & (TRACKING_BITS | SHARED_BITS | EXCLUDE_BITS),
+		.wakeup = a->flags & ATTR_WATERMARK ? a->wakeup : 0,
+		.clockid = a->clockid,
+	};
+	tracker->name = mem_strdup("dummy");
+	tracker->group_leader = -1;
+	a->flags &= ~TRACKING_BITS;
+	return true;
+}
+
+void tracking_follow(const struct event_list *list, struct event_spec *tracker)
+{
+	const struct attr *a = &list->events.v[0].attr;
+
+	tracker->attr.flags &= ~EXCLUDE_BITS;
+	tracker->attr.flags |= a->flags & EXCLUDE_BITS;
+	tracker->attr.sample_type = a->sample_type & TRAILER_FIELDS;
+}
+
+void tracking_join(struct event_list *list, const struct event_spec *tracker)
+{
+	list->events.v[0].attr.flags |= tracker->attr.flags & TRACKING_BITS;
 }

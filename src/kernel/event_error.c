@@ -3,7 +3,7 @@
  * perf_event_open's errnos turned into advice. The kernel uses one errno for many causes; what was
  * asked for and the system's settings tell them apart.
  */
-#include "kernel/event_error.h"
+#include "kernel/event_open.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -18,7 +18,6 @@
 
 #include "abi/event_names.h"
 #include "abi/sample.h"
-#include "kernel/event_error.h"
 #include "kernel/sysctl.h"
 
 #define FLAG_PID_CGROUP (1ul << 2)

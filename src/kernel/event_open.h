@@ -63,6 +63,9 @@ void event_opener_fini(struct event_opener *o);
 int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd,
 	       bool first, struct errbuf *eb);
 
+/* event_error.c: the sentence for a failed open, with what to do about it. Returns `err`. */
+int event_open_error(const struct event_spec *spec, pid_t pid, int cpu, int err, struct errbuf *eb);
+
 /* Can events whose counts are read with their samples ("{a,b}:S") follow the threads and children of a task? Linux can
  * since 6.12. */
 bool event_inherits_reads(void);

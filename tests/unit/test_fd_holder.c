@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "capture/fd_holder.h"
+#include "capture/event_fds.h"
 
 struct look {
 	int kept, other; /* fds to look at */

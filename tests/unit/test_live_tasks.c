@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "capture/live_tasks.h"
+#include "capture/tally.h"
 
 static bool lives(const struct live_tasks *l, pid_t pid)
 {

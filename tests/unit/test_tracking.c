@@ -13,7 +13,7 @@
 
 #include "abi/sample.h"
 #include "kernel/event_config.h"
-#include "kernel/tracking.h"
+#include "kernel/event_config.h"
 
 static void configure(struct event_list *list, const char *events, bool system_wide)
 {
