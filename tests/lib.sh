@@ -76,12 +76,14 @@ need_browser() {
 	export CHROMIUM NODE_PATH=$found HOME=$TMPDIR
 }
 
-# let_others_run: gives other users an $ASSAY they may execute where the build directory is closed to them (/root often is).
+# let_others_run: gives other users an $ASSAY and $WORKLOADS they may execute where the build directory is closed to them (/root often is).
 let_others_run() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$ASSAY" && return
-	cp "$ASSAY" "$PWD/assay-for-all"
-	chmod 755 "$PWD/assay-for-all"
-	ASSAY=$PWD/assay-for-all
+	mkdir for-all
+	find "$WORKLOADS" -maxdepth 1 -type f -perm -100 -exec cp {} for-all/ \;
+	cp "$ASSAY" for-all/assay
+	chmod 755 for-all for-all/*
+	ASSAY=$PWD/for-all/assay WORKLOADS=$PWD/for-all
 }
 
 # expect_exit CODE COMMAND…: runs it; its output goes on as it is.

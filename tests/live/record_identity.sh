@@ -117,7 +117,7 @@ fi
 
 # Started again and again, for a moment each, and gone before the rings are read. All of its code has names here, whatever the
 # distribution has stripped.
-echo 'int main(void) { return 0; }' >once.c
+echo 'int main(void) { for (volatile int i = 0; i < 500000; i++) ; return 0; }' >once.c
 cc -O1 -static -o once once.c || fail "cc failed"
 run -- sh -c 'for i in $(seq 300); do ./once; done'
 "$ASSAY" script -i i.data --comms once -F ip,sym,dso 2>/dev/null |
