@@ -144,7 +144,7 @@ static struct session *open_recording(struct recording *r)
 	const struct session_options opts = { 0 };
 	struct errbuf eb = { 0 };
 	struct record_source *source;
-	struct session *s;
+	struct session *s = NULL;
 
 	assert_int_equal(writer_finish(r->w, &r->info, &eb), 0);
 	if (reader_open(&source, r->path, READER_ANY_OWNER, &eb) || session_open(&s, source, &opts, &eb))
