@@ -109,10 +109,7 @@ static void add_target_rows(struct stat_args *a)
 			  "Do not count threads and processes that the target starts"),
 		 OPT_GROUP("One row for each …"),
 		 OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU (with -a or -C)"),
-		 OPT_BOOL(0, "per-core", &a->per_core, "Core"),
-		 OPT_BOOL(0, "per-die", &a->per_die, "Die"),
-		 OPT_BOOL(0, "per-socket", &a->per_socket, "Socket"),
-		 OPT_BOOL(0, "per-node", &a->per_node, "NUMA node"),
+		 STAT_TOPOLOGY_OPTIONS(a),
 		 OPT_BOOL(0, "per-thread", &a->per_thread, "Thread (with -p, -t, or of all)"));
 }
 
