@@ -17,7 +17,7 @@
 #include "perfdata/reader.h"
 
 #define WAIT_MS 100
-#define PATIENCE_MS 1000 /* with a reader that takes nothing, once we are told to stop */
+#define PATIENCE_MS 1000 /* for a reader that takes nothing, after a stop was requested */
 
 static int append_records(void *ctx, const void *data, size_t size)
 {

@@ -17,8 +17,8 @@
 #include "capture/mapped_files.h"
 #include "kernel/tasks.h"
 
-/* The processes that records have told of and that have not ended since: when a recording begins a
- * new file, that file must introduce them. Parents die and leave orphans, so /proc cannot tell. */
+/* The processes that records have introduced and that have not ended since: when a recording begins a
+ * new file, that file must introduce them. Parents die and leave orphans, so /proc does not list them. */
 struct live_process {
 	pid_t pid;
 	uint32_t nr_threads; /* known ones; 0: ended */

@@ -78,12 +78,12 @@ uint32_t event_list_tracking(const struct event_list *list);
 /* The tracker. perf lets its first event track maps and tasks beside sampling, and files say so. The
  * kernel counts what each event lost without saying what it was: with one event doing both, lost
  * maps would pass for lost samples. So the tracking is split off into a dummy that no file names,
- * and joined again where the attr is told to others. */
+ * and joined again in attrs that are written to files or shown. */
 /* A software event that counts nothing: what it loses is never a sample. */
 bool event_is_dummy(const struct attr *attr);
 
 /* Takes the tracking bits from the list's first event and makes `tracker` (zeroed) of them, with
- * the event's layout of trailers. False, and nothing changed: nobody tracks, or a dummy does. */
+ * the event's layout of trailers. False, and nothing changed, if no event tracks or a dummy does already. */
 bool tracking_split(struct event_list *list, struct event_spec *tracker);
 /* The same event before the tracker is opened: what its opening had to leave out (the kernel's
  * side) holds for the tracker too. */

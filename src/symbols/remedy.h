@@ -19,7 +19,7 @@ enum remedy_need {
 	REMEDY_UNWIND,	/* call frame information */
 };
 
-/* Writes one sentence (no full stop, cut to fit, always NUL-terminated) that says what would mend it. Examples:
+/* Writes one sentence (no full stop, cut to fit, always NUL-terminated) that says how to fix it. Examples:
  *	apt install libssl3-dbgsym
  *	apt install libssl3-dbgsym, or debuginfod-find debuginfo 0f3a…
  *	rebuild /home/me/prog without stripping it (no -s, no strip)
