@@ -29,7 +29,7 @@ void hist_init(struct hist *h, struct profile *p, const struct hist_options *opt
 
 void hist_fini(struct hist *h)
 {
-	vec_fini(&h->groups);
+	sample_groups_fini(&h->groups);
 	vec_fini(&h->entries);
 	hindex_fini(&h->index);
 	vec_fini(&h->frames);
@@ -41,29 +41,7 @@ void hist_fini(struct hist *h)
 	free(h->sym_names);
 }
 
-static bool same_group(const struct hist_group *a, const struct hist_group *b)
-{
-	return a->task == b->task && a->location == b->location && a->stack == b->stack && a->cpu == b->cpu && a->from == b->from &&
-	       a->branch_flags == b->branch_flags;
-}
-
-static struct hist_group *find_group(struct hist *h, struct hindex *ix, const struct hist_group *key)
-{
-	uint64_t hash = hash_pair((uint64_t)key->task << 32 | key->location, (uint64_t)key->stack << 32 | key->cpu);
-	struct hindex_iter it;
-
-	if (h->options->branches)
-		hash = hash_pair(hash, hash_pair(key->from, key->branch_flags));
-	it = hindex_find(ix, hash);
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (same_group(&h->groups.v[id], key))
-			return &h->groups.v[id];
-	vec_push(&h->groups, *key);
-	hindex_add(ix, hash, h->groups.nr - 1);
-	return &h->groups.v[h->groups.nr - 1];
-}
-
-static void group_samples(struct hist *h, struct hindex *ix, bool by_cpu)
+static void group_samples(struct hist *h, bool by_cpu)
 {
 	const struct profile_samples *s = &h->profile->samples;
 
@@ -71,15 +49,15 @@ static void group_samples(struct hist *h, struct hindex *ix, bool by_cpu)
 		if (s->event[i] != h->event)
 			continue;
 
-		struct hist_group key = { .task = s->task[i], .location = s->location[i], .stack = s->stack[i], .cpu = by_cpu ? s->cpu[i] : 0 };
-		struct hist_group *g = find_group(h, ix, &key);
+		struct sample_group key = { .stack = s->stack[i], .location = s->location[i], .sample = i };
 
-		g->period += s->period[i];
-		g->nr++;
+		key.by[HIST_BY_TASK] = s->task[i];
+		key.by[HIST_BY_CPU] = by_cpu ? s->cpu[i] : 0;
+		sample_groups_add_to(&h->groups, &key, s->period[i]);
 	}
 }
 
-static void group_branches(struct hist *h, struct hindex *ix, bool by_cpu)
+static void group_branches(struct hist *h, bool by_cpu)
 {
 	const struct profile_samples *s = &h->profile->samples;
 
@@ -89,25 +67,26 @@ static void group_branches(struct hist *h, struct hindex *ix, bool by_cpu)
 		if (s->event[b->sample] != h->event)
 			continue;
 
-		struct hist_group key = { .task = s->task[b->sample], .location = b->to, .cpu = by_cpu ? s->cpu[b->sample] : 0,
-					  .from = b->from, .branch_flags = b->flags };
-		struct hist_group *g = find_group(h, ix, &key);
+		struct sample_group key = { .stack = STACK_NONE, .location = b->to, .sample = b->sample };
 
-		g->period++;
-		g->nr++;
+		key.by[HIST_BY_TASK] = s->task[b->sample];
+		key.by[HIST_BY_CPU] = by_cpu ? s->cpu[b->sample] : 0;
+		key.by[HIST_BY_FROM] = b->from;
+		key.by[HIST_BY_FLAGS] = (uint32_t)b->flags;
+		key.by[HIST_BY_FLAGS_HIGH] = (uint32_t)(b->flags >> 32);
+		sample_groups_add_to(&h->groups, &key, 1);
 	}
 }
 
 static void make_groups(struct hist *h)
 {
 	bool by_cpu = hist_uses(h->options, HIST_CPU);
-	struct hindex ix = { 0 };
 
 	if (h->options->branches)
-		group_branches(h, &ix, by_cpu);
+		group_branches(h, by_cpu);
 	else
-		group_samples(h, &ix, by_cpu);
-	hindex_fini(&ix);
+		group_samples(h, by_cpu);
+	sample_groups_seal(&h->groups);
 }
 
 /* A place in no map tells no level: it keeps the one met before. */
@@ -124,11 +103,11 @@ static void lay_out_chains(struct hist *h)
 	const struct profile *p = h->profile;
 
 	vec_reserve(&h->frames, 1); /* somewhere to point at, even where there are no chains */
-	for (uint32_t i = 0; i < h->groups.nr; i++) {
+	for (uint32_t i = 0; i < h->groups.v.nr; i++) {
 		uint32_t start = h->frames.nr;
 
 		vec_push(&h->first_frame, start);
-		for (uint32_t n = profile_stack_node(p, h->groups.v[i].stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n)) {
+		for (uint32_t n = profile_stack_node(p, h->groups.v.v[i].stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n)) {
 			const struct profile_location *l = &p->locations.v[stack_tree_frame(&p->tree, n)];
 
 			for (uint32_t k = 0; k < l->nr_places; k++)
@@ -152,7 +131,7 @@ typedef void visit_fn(struct hist *h, uint32_t group, uint32_t entry, uint32_t f
  * the chain from there on. h->frames still holds places here. */
 static void visit_group(struct hist *h, uint32_t group, visit_fn *visit)
 {
-	const struct hist_group *g = &h->groups.v[group];
+	const struct sample_group *g = &h->groups.v.v[group];
 	const uint32_t *places = h->frames.v + h->first_frame.v[group];
 	uint32_t nr = h->first_frame.v[group + 1] - h->first_frame.v[group];
 	char level = hist_level_of(h->profile->locations.v[g->location].cpumode);
@@ -181,7 +160,7 @@ static uint32_t chain_length(const struct hist *h, uint32_t group, uint32_t from
 
 static void sum_up(struct hist *h, uint32_t group, uint32_t entry, uint32_t from)
 {
-	const struct hist_group *g = &h->groups.v[group];
+	const struct sample_group *g = &h->groups.v.v[group];
 	struct hist_entry *e = &h->entries.v[entry];
 	uint32_t depth = chain_length(h, group, from);
 
@@ -232,7 +211,7 @@ static void visit_all(struct hist *h, visit_fn *visit)
 {
 	for (uint32_t i = 0; i < h->entries.nr; i++)
 		h->entries.v[i].stamp = UINT32_MAX;
-	for (uint32_t i = 0; i < h->groups.nr; i++)
+	for (uint32_t i = 0; i < h->groups.v.nr; i++)
 		visit_group(h, i, visit);
 }
 
@@ -256,10 +235,10 @@ static void drop_groups(struct hist *h, const struct hist_filter *f)
 {
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < h->groups.nr; i++)
-		if (f->keep_task(f->ctx, h->profile, h->groups.v[i].task))
-			h->groups.v[kept++] = h->groups.v[i];
-	h->groups.nr = kept;
+	for (uint32_t i = 0; i < h->groups.v.nr; i++)
+		if (f->keep_task(f->ctx, h->profile, h->groups.v.v[i].by[HIST_BY_TASK]))
+			h->groups.v.v[kept++] = h->groups.v.v[i];
+	h->groups.v.nr = kept;
 }
 
 static void hide_entries(struct hist *h, const struct hist_filter *f)
@@ -346,9 +325,9 @@ static void name_nodes(struct hist *h)
 void hist_build(struct hist *h, const struct hist_filter *filter)
 {
 	make_groups(h);
-	for (uint32_t i = 0; i < h->groups.nr; i++) {
-		h->total_period += h->groups.v[i].period;
-		h->nr_samples += h->groups.v[i].nr;
+	for (uint32_t i = 0; i < h->groups.v.nr; i++) {
+		h->total_period += h->groups.v.v[i].period;
+		h->nr_samples += h->groups.v.v[i].nr;
 	}
 	if (filter && filter->keep_task)
 		drop_groups(h, filter);
@@ -392,7 +371,7 @@ bool hist_grow_tree(struct hist *h, const struct hist_entry *e)
 	paths = mem_realloc(NULL, e->nr_paths, sizeof(*paths));
 	for (uint32_t i = 0; i < e->nr_paths; i++) {
 		const struct hist_path *p = &h->paths.v[e->first_path + i];
-		const struct hist_group *g = &h->groups.v[p->group];
+		const struct sample_group *g = &h->groups.v.v[p->group];
 		uint32_t start = h->first_frame.v[p->group] + p->from;
 
 		paths[i] = (struct calltree_path){ h->frames.v + start, h->first_frame.v[p->group + 1] - start, g->period, g->nr };

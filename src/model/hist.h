@@ -17,6 +17,7 @@
 #include "model/calltree.h"
 #include "model/match.h"
 #include "model/profile.h"
+#include "model/sample_groups.h"
 
 /* Columns: sort keys first, then figures. */
 enum hist_column {
@@ -98,14 +99,8 @@ struct hist_options {
 	struct budget *tree_work; /* frames that trees may be grown from, of all rows; NULL: any number */
 };
 
-/* Samples of one place, one task, one stack (or branches between the same places): what the passes below go over instead of single
- * samples. */
-struct hist_group {
-	uint32_t task, location, stack, cpu;
-	uint32_t from; /* location that a branch came from */
-	uint64_t branch_flags;
-	uint64_t period, nr;
-};
+/* What samples are grouped by beside place and stack, in struct sample_group; the last three of branches. */
+enum hist_group_key { HIST_BY_TASK, HIST_BY_CPU, HIST_BY_FROM, HIST_BY_FLAGS, HIST_BY_FLAGS_HIGH };
 
 /* A group's chain, from one of its frames on. */
 struct hist_path {
@@ -124,7 +119,7 @@ struct hist {
 	const struct hist_options *options; /* borrowed */
 	struct profile *profile;	    /* borrowed */
 	uint32_t event;
-	VEC(struct hist_group) groups;
+	struct sample_groups groups; /* what the passes go over instead of single samples */
 	VEC(struct hist_entry) entries; /* sorted by hist_sort() */
 	struct hindex index;
 	VEC(uint32_t) frames;	   /* of all groups' chains, in display order: nodes */

@@ -131,18 +131,18 @@ static void set_sampled_place(struct hist *h, struct hist_end *end, const struct
 		end->addr = l->at.addr;
 }
 
-static struct hist_entry task_entry(const struct hist *h, const struct hist_group *g)
+static struct hist_entry task_entry(const struct hist *h, const struct sample_group *g)
 {
 	return (struct hist_entry){
-		.comm = h->profile->tasks.v[g->task].comm,
-		.task = g->task,
-		.cpu = g->cpu,
-		.branch_flags = g->branch_flags,
+		.comm = h->profile->tasks.v[g->by[HIST_BY_TASK]].comm,
+		.task = g->by[HIST_BY_TASK],
+		.cpu = g->by[HIST_BY_CPU],
+		.branch_flags = (uint64_t)g->by[HIST_BY_FLAGS_HIGH] << 32 | g->by[HIST_BY_FLAGS],
 		.stamp = UINT32_MAX,
 	};
 }
 
-struct hist_entry hist_entry_at(struct hist *h, const struct hist_group *g, uint32_t place, char level)
+struct hist_entry hist_entry_at(struct hist *h, const struct sample_group *g, uint32_t place, char level)
 {
 	struct hist_entry e = task_entry(h, g);
 	const struct profile_place *at = &h->profile->places.v[place];
@@ -154,7 +154,7 @@ struct hist_entry hist_entry_at(struct hist *h, const struct hist_group *g, uint
 	return e;
 }
 
-struct hist_entry hist_entry_of(struct hist *h, const struct hist_group *g, char level)
+struct hist_entry hist_entry_of(struct hist *h, const struct sample_group *g, char level)
 {
 	struct hist_entry e = task_entry(h, g);
 	const struct profile_location *l = &h->profile->locations.v[g->location];
@@ -164,7 +164,7 @@ struct hist_entry hist_entry_of(struct hist *h, const struct hist_group *g, char
 	e.offset = l->at.addr - h->profile->frames.v[l->frame].start;
 	e.srcfile = hist_uses(h->options, HIST_SRCFILE) ? srcfile_of(h, l->first_place) : 0;
 	if (h->options->branches) {
-		const struct profile_location *from = &h->profile->locations.v[g->from];
+		const struct profile_location *from = &h->profile->locations.v[g->by[HIST_BY_FROM]];
 
 		set_sampled_place(h, &e.from, from);
 		e.from.level = hist_level_of(from->cpumode);

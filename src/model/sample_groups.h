@@ -8,7 +8,7 @@
 
 #include "model/profile.h"
 
-#define SAMPLE_GROUP_KEYS 3
+#define SAMPLE_GROUP_KEYS 5
 
 struct sample_group {
 	uint32_t stack, location; /* location: 0 where the caller counts by stack */
