@@ -111,13 +111,18 @@ static bool claim_lines(struct layout *l, uint32_t i)
 
 /* ---- which stay ---- */
 
-static bool finds_itself(const struct layout *l, const struct import_location *loc)
+static bool finds_itself(const struct layout *l, struct import_location *loc)
 {
 	const struct symbol *sym = symtab_find(l->symtab, loc->addr);
 
 	if (!loc->symbol || !sym)
 		return !loc->symbol && !sym;
-	return sym->name == import_str(l->b, loc->symbol) && (loc->off == IMPORT_UNKNOWN || loc->addr - sym->start == loc->off);
+	if (sym->name != import_str(l->b, loc->symbol))
+		return false;
+	/* Another symbol may have taken the byte in front: then the lines are not looked up there (import_line_addr()). */
+	if (loc->off == IMPORT_UNKNOWN && loc->addr == sym->start)
+		loc->off = 0;
+	return loc->off == IMPORT_UNKNOWN || loc->addr - sym->start == loc->off;
 }
 
 /* Addresses that lie too far from the others to be of one file. */

@@ -211,25 +211,28 @@ static void put_map(void *ctx, const struct import_sample *s, const struct memor
 	put_record(r, &rec, s->event);
 }
 
-static struct task_name *find_task(struct recording *r, const struct import_sample *s)
+static struct task_name *find_task(struct recording *r, int32_t tid)
 {
-	uint64_t h = hash_u64((uint32_t)s->tid);
+	uint64_t h = hash_u64((uint32_t)tid);
 	struct hindex_iter it = hindex_find(&r->task_index, h);
 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (r->tasks.v[id].tid == s->tid)
+		if (r->tasks.v[id].tid == tid)
 			return &r->tasks.v[id];
 	hindex_add(&r->task_index, h, r->tasks.nr);
-	vec_push(&r->tasks, ((struct task_name){ .tid = s->tid }));
+	vec_push(&r->tasks, ((struct task_name){ .tid = tid }));
 	return &r->tasks.v[r->tasks.nr - 1];
 }
 
 static void name_task(struct recording *r, const struct import_sample *s)
 {
-	struct task_name *t = find_task(r, s);
+	struct task_name *leader = find_task(r, s->pid), *t;
 	struct record_header h = { .type = RECORD_COMM };
 	struct record rec = { .header = &h, .id = trailer_of(s) };
 
+	/* A tid that leads this process is a thread of no other one: readers forget the name that it had there. */
+	leader->is_known &= leader->pid == s->pid;
+	t = find_task(r, s->tid);
 	if (t->is_known && t->comm == s->comm && t->pid == s->pid)
 		return;
 	t->is_known = true;

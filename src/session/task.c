@@ -117,8 +117,12 @@ struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid)
 	if (task_has_no_process(pid, tid))
 		pid = -1;
 	task = task_table_find(t, tid);
-	if (task && (task->pid == pid || pid < 0))
-		return task;
+	if (task && (task->pid == pid || pid < 0)) {
+		/* The pid was used for another task since: the process is the one that has it now. */
+		if (task->leader->superseded || task->leader->pid != task->pid)
+			set_leader(t, task);
+		return t->last = task;
+	}
 	if (!task) {
 		task = new_task(t, pid, tid, NULL);
 	} else if (task->pid >= 0 && task->pid != task->tid) {

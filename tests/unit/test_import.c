@@ -301,6 +301,18 @@ static void test_script_conflicts(void **state)
 	done(&i);
 }
 
+/* A return address with lines of its own where its symbol begins, because others claim the byte in front. */
+static void test_script_first_byte(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	script(&i, "a 1 1.0: cycles: \n\t1330 g (/bin/a)\n  a.c:1\n\t1330 h (/bin/a)\n  a.c:3\n\t1330 g (/bin/a)\n  a.c:2\n\n");
+	assert_int_equal(i.b.samples.nr, 1);
+	assert_int_equal(i.result.nr_skipped, 0);
+	done(&i);
+}
+
 /* A tid that moves to another process and back: names and maps have to be told again. */
 static void test_script_reused_tid(void **state)
 {
@@ -310,6 +322,20 @@ static void test_script_reused_tid(void **state)
 	script(&i, "one 5/5 1.0: cycles: \n\t1010 f+0x10 (/bin/a)\n\ntwo 7/5 1.1: cycles: \n\t1010 f+0x10 (/bin/a)\n\n"
 		   "one 5/5 1.2: cycles: \n\t1010 f+0x10 (/bin/a)\n\nsix 5/6 1.3: cycles: \n\t1010 f+0x10 (/bin/a)\n\n");
 	assert_int_equal(i.b.samples.nr, 4);
+	done(&i);
+}
+
+/* The same of a pid: its threads find the maps of the process that has it now, and a thread that led another process in between has its
+ * name again. */
+static void test_script_reused_pid(void **state)
+{
+	struct imported i;
+
+	(void)state;
+	script(&i, "one 5/6 1.0: cycles: \n\t1010 f+0x10 (/bin/a)\n\ntwo 7/5 1.1: cycles: \n\t1010 f+0x10 (/bin/a)\n\n"
+		   "one 5/5 1.2: cycles: \n\t2010 g+0x10 (/bin/b)\n\none 5/6 1.3: cycles: \n\t2010 g+0x10 (/bin/b)\n\n"
+		   "six 6/8 1.4: cycles: \n\t1010 f+0x10 (/bin/a)\n\none 5/6 1.5: cycles: \n\t2010 g+0x10 (/bin/b)\n\n");
+	assert_int_equal(i.b.samples.nr, 6);
 	done(&i);
 }
 
@@ -630,7 +656,7 @@ int main(void)
 		cmocka_unit_test(test_endless_line), cmocka_unit_test(test_script_reused_tid),
 		cmocka_unit_test(test_script_unsorted), cmocka_unit_test(test_script_fields_behind), cmocka_unit_test(test_folded_pair),
 		cmocka_unit_test(test_script_stray_line), cmocka_unit_test(test_script_endless_line), cmocka_unit_test(test_folded_late_proof),
-		cmocka_unit_test(test_folded_ids_of_0),
+		cmocka_unit_test(test_folded_ids_of_0), cmocka_unit_test(test_script_first_byte), cmocka_unit_test(test_script_reused_pid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,6 +227,19 @@ static void test_reuse_of_a_tid(void **state)
 	assert_ptr_not_equal(moved, thread);
 	assert_ptr_equal(moved->leader, task_table_find(&t, 30));
 	assert_ptr_equal(task_table_find(&t, 21), moved);
+
+	/* A pid is another process's: a thread of that pid belongs to it from then on. */
+	thread = task_table_get(&t, 40, 41);
+	first = thread->leader;
+	second = task_table_fork(&t, 40, 40, 10, 10, true);
+	assert_true(first->superseded);
+	assert_ptr_equal(task_table_get(&t, 40, 41), thread);
+	assert_ptr_equal(thread->leader, second);
+	/* It became a thread of another process: nobody leads 40 any more. */
+	assert_ptr_equal(task_table_get(&t, 50, 40), second);
+	assert_ptr_equal(task_table_get(&t, 40, 41), thread);
+	assert_ptr_not_equal(thread->leader, second);
+	assert_int_equal(thread->leader->tid, 40);
 	task_table_fini(&t);
 }
 
