@@ -75,10 +75,10 @@ void import_builder_init(struct import_builder *b)
 	budget_init(&b->allowance.callers, CALLERS_LEAST, CALLERS_PER_4_BYTES, 0);
 	budget_init(&b->allowance.frames, FRAMES_LEAST, FRAMES_PER_BYTE, 0);
 	strtab_init(&b->strings);
-	import_values_init(&b->values);
 	*vec_add(&b->dsos) = (struct import_dso){ .kind = EMBEDDED_MEMORY };
 	*vec_add(&b->stacks) = (struct import_stack){ 0 };
 	*vec_add(&b->callers) = (struct import_caller){ 0 };
+	*vec_add(&b->values.sets) = (struct embedded_set){ 0 };
 }
 
 void import_builder_fini(struct import_builder *b)
@@ -99,7 +99,8 @@ void import_builder_fini(struct import_builder *b)
 	vec_fini(&b->events);
 	vec_fini(&b->samples);
 	vec_fini(&b->notes);
-	import_values_fini(&b->values);
+	embedded_values_fini(&b->values);
+	hindex_fini(&b->label_index);
 	hindex_fini(&b->dso_index);
 	hindex_fini(&b->location_index);
 	hindex_fini(&b->stack_index);
@@ -418,6 +419,28 @@ void import_sample(struct import_builder *b, const struct import_sample *s)
 	vec_push(&b->samples, *s);
 	settle_task(&b->samples.v[b->samples.nr - 1]);
 	b->events.v[s->event].nr_samples++;
+}
+
+_Static_assert(sizeof(struct embedded_label) == 32, "labels have no holes: sets are compared byte by byte");
+
+uint32_t import_labels(struct import_builder *b, const struct embedded_label *labels, uint32_t nr)
+{
+	struct embedded_values *v = &b->values;
+	struct hindex_iter it;
+	uint64_t h;
+
+	if (!nr)
+		return 0;
+	h = hash_bytes(labels, nr * sizeof(*labels), nr);
+	it = hindex_find(&b->label_index, h);
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (v->sets.v[id].nr == nr && !memcmp(&v->labels.v[v->sets.v[id].first], labels, nr * sizeof(*labels)))
+			return id;
+	vec_push(&v->sets, ((struct embedded_set){ v->labels.nr, nr }));
+	for (uint32_t i = 0; i < nr; i++)
+		vec_push(&v->labels, labels[i]);
+	hindex_add(&b->label_index, h, v->sets.nr - 1);
+	return v->sets.nr - 1;
 }
 
 void import_note(struct import_builder *b, const char *text, size_t len)

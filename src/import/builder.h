@@ -20,7 +20,6 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "import/import.h"
-#include "import/sample_values.h"
 #include "perfdata/embedded_names.h"
 
 #define IMPORT_UNKNOWN UINT64_MAX
@@ -117,7 +116,8 @@ struct import_builder {
 	VEC(struct import_event) events;
 	VEC(struct import_sample) samples;
 	struct hindex dso_index, location_index, stack_index, caller_index, event_index;
-	struct import_values values;
+	struct embedded_values values; /* of formats that say what values are; strings are those of `strings` */
+	struct hindex label_index;	/* of values.sets */
 	VEC(const char *) notes;
 	/* about the recording; NULL, 0: not known */
 	const char *hostname, *osrelease, *arch, *cpudesc, *command;
@@ -156,6 +156,8 @@ uint32_t import_event(struct import_builder *b, const char *name, size_t len);
 void import_sample(struct import_builder *b, const struct import_sample *s);
 /* By their times, those of equal times as they came in. */
 void import_sort_samples(struct import_builder *b);
+/* The number of the set of these labels, in this order; their strings are the builder's. */
+uint32_t import_labels(struct import_builder *b, const struct embedded_label *labels, uint32_t nr);
 /* A line about the recording as a whole, "label: text". */
 void import_note(struct import_builder *b, const char *text, size_t len);
 

@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/layout_parts.h"
-#include "import/line_parts.h"
+#include "symbols/source_builder.h"
 #include "symbols/symtab_flat.h"
 
 #define RANGE_SHIFT 56
+#define MAX_UNIT (UINT64_C(1) << 31) /* of addresses in a source unit */
+/* What stands in a module's MMAP records: a name that perf takes for memory without a file, so that it looks for none. */
+#define MAPPED_AS "[stack]"
 
 /* ---- ranges ---- */
 
@@ -35,6 +37,88 @@ static struct import_ranges choose_ranges(const struct import_builder *b)
 	while (kernel > 128 && used[kernel])
 		kernel--;
 	return (struct import_ranges){ (uint64_t)user << RANGE_SHIFT, (uint64_t)kernel << RANGE_SHIFT };
+}
+
+/* ---- lines ---- */
+
+static uint32_t put_string(const struct import_builder *b, struct source_builder *sb, uint32_t id)
+{
+	return source_builder_string(sb, import_str(b, id), strtab_len(&b->strings, id));
+}
+
+static void add_lines(const struct import_builder *b, struct source_builder *sb, const struct import_location *loc)
+{
+	uint32_t parent = SOURCE_NONE;
+	const struct import_place *places = &b->places.v[loc->first_place];
+	uint64_t at = layout_line_addr(loc);
+	struct source_builder_row row = {
+		.addr = at,
+		.file = put_string(b, sb, places[0].file),
+		.line = places[0].line,
+	};
+
+	for (uint32_t i = loc->nr_places; i-- > 0;) {
+		struct source_unit_scope scope = { .parent = parent };
+
+		scope.function = put_string(b, sb, places[i].function);
+		if (i + 1 < loc->nr_places) {
+			scope.call_file = put_string(b, sb, places[i + 1].file);
+			scope.call_line = places[i + 1].line;
+		}
+		parent = source_builder_add_scope(sb, &scope);
+	}
+	source_builder_add_span(sb, at, loc->addr > at ? loc->addr : at + 1, parent);
+	if (loc->is_any)
+		source_builder_add_span(sb, loc->addr, loc->addr + 1, parent);
+	if (row.file || row.line) {
+		source_builder_add_row(sb, &row);
+		source_builder_end_rows(sb, loc->is_any ? loc->addr + 1 : at + 1);
+	}
+}
+
+static void finish_unit(struct import_dso *d, struct source_builder *sb)
+{
+	struct embedded_part part = { 0 };
+
+	part.data = source_builder_finish(sb, &part.size_bytes);
+	source_builder_fini(sb);
+	memset(sb, 0, sizeof(*sb));
+	if (!part.data)
+		return;
+	d->sources = mem_realloc(d->sources, d->nr_sources + 1, sizeof(*d->sources));
+	d->sources[d->nr_sources++] = part;
+}
+
+/* Inlined functions and lines of the module's locations, which have their addresses, as source units. They belong to one byte, to two
+ * where a location may be a return address or not; layout_addresses.c has moved locations that would contradict others there. */
+static void make_units(const struct layout *l, struct import_dso *d)
+{
+	struct source_builder sb = { 0 };
+	struct layout_list list = { 0 };
+	uint64_t base = 0, last = IMPORT_UNKNOWN;
+
+	for (uint32_t i = 0; i < l->here.nr; i++)
+		if (layout_location(l, i)->nr_places)
+			vec_push(&list.v, l->here.v[i]);
+	layout_sort(l, &list, layout_by_addr);
+	for (uint32_t i = 0; i < list.v.nr; i++) {
+		const struct import_location *loc = &l->b->locations.v[list.v.v[i]];
+		uint64_t at = layout_line_addr(loc);
+
+		if (at == last)
+			continue; /* the same lines */
+		/* Addresses in a unit are small numbers. */
+		if (sb.spans.nr && at - base > MAX_UNIT)
+			finish_unit(d, &sb);
+		if (!sb.spans.nr)
+			base = at;
+		add_lines(l->b, &sb, loc);
+		last = at;
+	}
+	if (sb.spans.nr)
+		finish_unit(d, &sb);
+	source_builder_fini(&sb);
+	vec_fini(&list.v);
 }
 
 /* ---- modules ---- */
@@ -84,7 +168,7 @@ static bool is_mapped_name(const struct layout *l, uint32_t name)
 static void name_mapping(struct layout *l, uint32_t dso)
 {
 	struct import_dso *d = &l->b->dsos.v[dso];
-	const char *path = import_str(l->b, d->path), *prefix = import_is_kernel_kind(d->kind) ? "" : IMPORT_MAPPED_AS;
+	const char *path = import_str(l->b, d->path), *prefix = import_is_kernel_kind(d->kind) ? "" : MAPPED_AS;
 	const char *slash = *path == '/' || !*prefix ? "" : "/";
 	char *name = mem_printf("%s%s%s", prefix, slash, path);
 	uint32_t id = import_string(l->b, name, strlen(name));
@@ -120,7 +204,7 @@ static int layout_dso(struct layout *l, uint32_t dso, struct errbuf *eb)
 			layout_location(l, i)->ip = layout_location(l, i)->addr;
 	d->is_mangled = d->kind == EMBEDDED_USER;
 	d->symbols.data = symtab_flatten(l->symtab, &d->symbols.size_bytes);
-	import_line_parts(l->b, d, l->here.v, l->here.nr);
+	make_units(l, d);
 	symtab_free(l->symtab);
 	hindex_fini(&l->claim_index);
 	name_mapping(l, dso);

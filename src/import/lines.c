@@ -2,7 +2,7 @@
  *
  * Reading in large pieces. A line that goes over the end of a piece is moved to the front, and the piece grows where one does not fit.
  */
-#include "import/lines.h"
+#include "import/reading.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "import/builder.h"
 #include "symbols/unpack.h"
 
 #define PIECE_BYTES ((size_t)1 << 20)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The plan is made in one pass over all samples: epochs and the addresses that are used in each. Maps of an epoch are told all at once, by
- * address, so that a reader appends each to its list.
+ * The plan is made in one pass over all samples: epochs and the addresses that are used in each. Maps of an epoch are written all at once,
+ * by address, so that a reader appends each to its list.
  */
-#include "import/memory_maps.h"
+#include "import/recording.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the parts of the pprof importer share: samples (pprof.c), what their values are (pprof_types.c) and what they refer to
- * (pprof_places.c). Private to these.
+ * The parts of the pprof importer: the wire format (pprof_wire.c), what samples refer to (pprof_places.c), and samples with their values
+ * (pprof.c). Private to these.
  */
 #ifndef ASSAY_IMPORT_PPROF_H
 #define ASSAY_IMPORT_PPROF_H
@@ -9,10 +9,75 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "import/pprof_wire.h"
 #include "import/reading.h"
 
 #define PPROF_NONE UINT32_MAX
+
+struct pprof_text {
+	const char *s;
+	size_t len;
+};
+
+/* Strings are indices of the string table; others refer by id. */
+struct pprof_type {
+	uint64_t type, unit;
+};
+struct pprof_mapping {
+	uint64_t id, start, limit, offset, filename, build_id;
+	uint64_t has[4]; /* functions, file names, line numbers, inlined functions */
+};
+struct pprof_function {
+	uint64_t id, name, system_name, filename, start_line;
+};
+struct pprof_line {
+	uint64_t function, line;
+};
+struct pprof_location {
+	uint64_t id, mapping, address;
+	uint32_t first_line, nr_lines; /* in pprof_wire.lines: innermost first */
+};
+struct pprof_label {
+	uint64_t key, str, unit;
+	int64_t num;
+};
+struct pprof_sample {
+	VEC(uint64_t) locations; /* ids, innermost first */
+	VEC(int64_t) values;
+	VEC(struct pprof_label) labels;
+};
+
+/* The messages and their fields; what they mean is decided elsewhere. Fields that are not known are skipped. Counts are never trusted, and
+ * an empty message of two bytes is a whole struct: what is kept is charged to a budget. */
+struct pprof_wire {
+	const uint8_t *data;
+	size_t size;
+	uint64_t bad_off; /* where it made no sense */
+	VEC(struct pprof_text) strings;
+	VEC(struct pprof_type) types;
+	VEC(struct pprof_mapping) mappings;
+	VEC(struct pprof_function) functions;
+	VEC(struct pprof_location) locations;
+	VEC(struct pprof_line) lines;
+	VEC(uint64_t) comments;
+	struct hindex mapping_index, function_index, location_index;
+	int64_t time_ns, duration_ns, period;
+	uint64_t drop, keep, default_type; /* strings */
+	struct pprof_type period_type;
+	struct pprof_sample sample; /* the one at hand: no more locations, values and labels than are of use */
+	struct budget *memory;
+	uint32_t most_labels;
+};
+
+/* Reads the tables; `data` and `memory` (in bytes, for the tables) must outlive it. -EBADMSG where the bytes are no profile, -E2BIG where
+ * they would become more than is left in `memory`; pprof_wire_fini() in any case. */
+int pprof_wire_init(struct pprof_wire *t, const void *data, size_t size, struct budget *memory);
+void pprof_wire_fini(struct pprof_wire *t);
+/* By id; UINT32_MAX where there is none. */
+uint32_t pprof_wire_mapping(const struct pprof_wire *t, uint64_t id);
+uint32_t pprof_wire_function(const struct pprof_wire *t, uint64_t id);
+uint32_t pprof_wire_location(const struct pprof_wire *t, uint64_t id);
+/* Calls back for each sample in turn (NULL: a damaged one) until it returns something else than 0. */
+void pprof_wire_samples(struct pprof_wire *t, int (*each)(void *ctx, const struct pprof_sample *s), void *ctx);
 
 struct pprof {
 	struct import_builder *b;
@@ -32,7 +97,7 @@ struct pprof {
 	uint64_t nr_zeroes;
 	/* of the sample at hand */
 	VEC(uint32_t) locations;
-	VEC(struct import_label) labels;
+	VEC(struct embedded_label) labels;
 	uint64_t nr_seen;
 };
 
@@ -45,6 +110,10 @@ static inline uint32_t pprof_string_of(const struct pprof *x, uint64_t string)
 	struct pprof_text t = pprof_text_of(x, string);
 
 	return import_string(x->b, t.s, t.len);
+}
+static inline const char *pprof_str_of(const struct pprof *x, uint64_t string)
+{
+	return import_str(x->b, pprof_string_of(x, string));
 }
 static inline bool pprof_same(struct pprof_text a, struct pprof_text b)
 {
@@ -59,13 +128,5 @@ static inline bool pprof_equals(struct pprof_text t, const char *s)
 void pprof_make_places(struct pprof *x);
 /* The builder's location; PPROF_NONE: there is none of that id. *last_mode: whether the one before was of the kernel; -1: there is none. */
 uint32_t pprof_location_of(struct pprof *x, uint64_t id, int *last_mode);
-
-/* Events of all types, the default one first; what the source says of its values. Looks at the samples, since they tell whether the first
- * value may be taken for how many they are. */
-void pprof_make_types(struct pprof *x);
-/* The type that a sample with that `event` label is of; PPROF_NONE: none. */
-uint32_t pprof_type_of_event(const struct pprof *x, struct pprof_text event);
-/* The `event` label of a sample; empty where it has none. */
-struct pprof_text pprof_event_of(const struct pprof *x, const struct pprof_sample *p);
 
 #endif

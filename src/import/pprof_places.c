@@ -51,8 +51,7 @@ static void keep_mappings(struct pprof *x)
 {
 	for (uint32_t i = 0; i < x->t.mappings.nr; i++) {
 		const struct pprof_mapping *m = &x->t.mappings.v[i];
-		struct import_mapping to = { m->id, m->start, m->limit, m->offset, pprof_string_of(x, m->filename),
-					     pprof_string_of(x, m->build_id), 0 };
+		struct embedded_mapping to = { m->id, m->start, m->limit, m->offset, pprof_str_of(x, m->filename), pprof_str_of(x, m->build_id), 0 };
 
 		for (uint32_t k = 0; k < 4; k++)
 			to.flags |= m->has[k] ? 1u << k : 0;
@@ -105,8 +104,7 @@ static uint32_t name_function(struct pprof *x, uint32_t i)
 static void keep_start(struct pprof *x, const struct pprof_function *f)
 {
 	if (f->start_line && f->start_line < UINT32_MAX)
-		vec_push(&x->b->values.functions, ((struct import_function){ pprof_string_of(x, f->name), pprof_string_of(x, f->filename),
-									     (uint32_t)f->start_line }));
+		vec_push(&x->b->values.functions, ((struct embedded_function){ pprof_str_of(x, f->name), pprof_str_of(x, f->filename), (uint32_t)f->start_line }));
 }
 
 static uint32_t function_name(struct pprof *x, uint64_t id)

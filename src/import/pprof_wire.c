@@ -3,7 +3,7 @@
  * The wire format: a tag (number of the field, and how it is written), then a number or a size and bytes. Numbers of a list may stand one
  * by one or packed. A message is read by one function for its fields.
  */
-#include "import/pprof_wire.h"
+#include "import/pprof.h"
 
 #include <errno.h>
 #include <string.h>

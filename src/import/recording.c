@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/layout.h"
-#include "import/memory_maps.h"
-#include "import/trace_text.h"
-#include "perfdata/info.h"
 #include "perfdata/writer.h"
 
 #define FIXED_BYTES 256u	/* of a sample, beside its chain and text */
@@ -27,7 +23,7 @@ struct recording {
 	struct memory_maps maps;
 	struct out batch;
 	uint64_t *chain;
-	uint8_t raw[TRACE_TEXT_ROOM];
+	uint8_t raw[TEXT_FIELDS_ROOM];
 	struct hindex task_index; /* tid → whose it is now, and its name */
 	VEC(struct task_name) tasks;
 	bool has_counts;
@@ -121,7 +117,7 @@ static void describe_host(struct recording *r)
 		r->info.clock_ref_ns = b->first_ns;
 		r->info.features |= 1ULL << FEAT_CLOCK_DATA;
 	}
-	trace_text_formats(b, &r->info);
+	text_fields_formats(b, &r->info);
 }
 
 /* The names, as a section of their own. */
@@ -149,14 +145,15 @@ static void embed_names(struct recording *r, struct out *o)
 		};
 
 		memcpy(m.build_id, d->build_id, sizeof(m.build_id));
-		if (d->mapped_as) /* something lies in it */
-			vec_push(&n.modules, m);
+		if (!d->mapped_as) /* nothing lies in it */
+			continue;
+		vec_push(&n.modules, m);
+		vec_push(&b->values.made_from, d->made_from);
 	}
 	for (uint32_t i = 0; i < b->notes.nr; i++)
 		vec_push(&n.notes, b->notes.v[i]);
-	import_values_embed(b, &n.values);
+	n.values = b->values;
 	embedded_names_encode(&n, o);
-	embedded_values_fini(&n.values);
 	vec_fini(&n.modules);
 	vec_fini(&n.notes);
 }
@@ -280,7 +277,7 @@ static void put_sample(struct recording *r, const struct import_sample *s)
 		.weight = s->count,
 	};
 	if (e->has_text)
-		rec.sample.raw_size = trace_text_raw(r->b, e, s, r->raw);
+		rec.sample.raw_size = text_fields_raw(r->b, e, s, r->raw);
 	rec.sample.raw = r->raw;
 	if (e->has_chain) {
 		rec.sample.nr_ips = fill_chain(r, stack, (UINT16_MAX - FIXED_BYTES - rec.sample.raw_size) / 8);

@@ -3,14 +3,11 @@
  * The text of `perf script`, sample by sample: a first line, with its address or followed by the lines of a call chain. Between chains
  * stands an empty line, or what else was asked for of the sample (registers, branches).
  */
+#include "import/script.h"
+
 #include <string.h>
 
 #include "import/reading.h"
-#include "import/script_frames.h"
-#include "import/script_head.h"
-#include "import/script_line.h"
-#include "import/script_rest.h"
-#include "import/script_shape.h"
 
 #define TRACE_COLUMN 18 /* where an address ends behind the event's name */
 

@@ -3,9 +3,7 @@
  * Which module an address is in tells whether it is the kernel's; where none was printed its height does, as long as the chain has not come
  * to user space.
  */
-#include "import/script_frames.h"
-
-#include "import/script_line.h"
+#include "import/script.h"
 
 void script_frames_init(struct script_frames *x, struct import_builder *b)
 {

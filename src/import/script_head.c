@@ -3,9 +3,7 @@
  * A name of a task may have blanks and look like anything, so the line is found from what cannot be mistaken: the time, else the CPU in
  * brackets, else the event with its colon; and read from there to both sides. Where nothing of that is there the widths of fields tell.
  */
-#include "import/script_head.h"
-
-#include "import/script_rest.h"
+#include "import/script.h"
 
 #define ADDRESS_END 17 /* column where an address ends that is the first thing */
 #define COMM_WIDTH 16u

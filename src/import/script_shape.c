@@ -3,10 +3,7 @@
  * Every set of fields is tried with every line. Of the sets that fit nearly as many lines as the best one does, the largest is it: "COMM"
  * alone fits whatever "COMM TID" fits.
  */
-#include "import/script_shape.h"
-
-#include "import/script_line.h"
-#include "import/script_rest.h"
+#include "import/script.h"
 
 #define MAX_LINES 300u
 #define MAX_BYTES 500u /* of a line that is looked at */

@@ -96,14 +96,14 @@ static inline void roundtrip_check_values(const struct import_builder *b, const 
 	if (!v)
 		return;
 	ROUNDTRIP_CHECK(v->types.nr == b->values.types.nr && v->mappings.nr == b->values.mappings.nr);
-	ROUNDTRIP_CHECK(!strcmp(v->types.v[0].unit, import_str(b, b->values.types.v[0].unit)) && v->period == b->values.period);
+	ROUNDTRIP_CHECK(!strcmp(v->types.v[0].unit, b->values.types.v[0].unit) && v->period == b->values.period);
 	labels = embedded_values_labels(v, sr->rec.sample.stream_id, &nr);
 	ROUNDTRIP_CHECK(nr == set->nr);
 	for (uint32_t i = 0; i < nr; i++) {
-		const struct import_label *want = &b->values.labels.v[set->first + i];
+		const struct embedded_label *want = &b->values.labels.v[set->first + i];
 
-		ROUNDTRIP_CHECK(!strcmp(labels[i].key, import_str(b, want->key)) && labels[i].num == want->num && !labels[i].str == !want->has_str);
-		ROUNDTRIP_CHECK(!want->has_str || !strcmp(labels[i].str, import_str(b, want->str)));
+		ROUNDTRIP_CHECK(!strcmp(labels[i].key, want->key) && labels[i].num == want->num && !labels[i].str == !want->str);
+		ROUNDTRIP_CHECK(!want->str || !strcmp(labels[i].str, want->str));
 	}
 }
 

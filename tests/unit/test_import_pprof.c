@@ -159,7 +159,7 @@ static void test_heap(void **state)
 	SAMPLE(&p, 1, 2, 8192, 1, 4096);
 	assert_int_equal(pb_import(&p, NULL), 0);
 	assert_string_equal(event_name(&p, 0), "alloc_space");
-	assert_string_equal(import_str(&p.b, p.b.values.default_type), "alloc_space");
+	assert_string_equal(p.b.values.default_type, "alloc_space");
 	pb_fini(&p);
 }
 

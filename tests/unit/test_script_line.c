@@ -7,10 +7,7 @@
 
 #include <cmocka.h>
 
-#include "import/script_head.h"
-#include "import/script_line.h"
-#include "import/script_rest.h"
-#include "import/script_shape.h"
+#include "import/script.h"
 
 static void assert_span(struct script_span s, const char *want)
 {

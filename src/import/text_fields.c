@@ -2,7 +2,7 @@
  *
  * Writes the container that perfdata/tracing_data.h takes apart, and raw data for it.
  */
-#include "import/trace_text.h"
+#include "import/recording.h"
 
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void put_events(struct out *o, const struct import_builder *b)
 	}
 }
 
-void trace_text_formats(const struct import_builder *b, struct perfdata_info *info)
+void text_fields_formats(const struct import_builder *b, struct perfdata_info *info)
 {
 	static const char head[] = "\x17\x08\x44tracing0.6";
 	const uint16_t order = 1;
@@ -106,14 +106,14 @@ void trace_text_formats(const struct import_builder *b, struct perfdata_info *in
 	out_fini(&page);
 }
 
-uint32_t trace_text_raw(const struct import_builder *b, const struct import_event *e, const struct import_sample *s, uint8_t *raw)
+uint32_t text_fields_raw(const struct import_builder *b, const struct import_event *e, const struct import_sample *s, uint8_t *raw)
 {
 	const char *text = import_str(b, s->text);
 	uint32_t len = strtab_len(&b->strings, s->text), at;
 	uint16_t type = (uint16_t)e->config;
 
-	if (len > TRACE_TEXT_MAX)
-		len = TRACE_TEXT_MAX;
+	if (len > TEXT_FIELDS_MAX)
+		len = TEXT_FIELDS_MAX;
 	memset(raw, 0, RAW_HEAD);
 	memcpy(raw, &type, sizeof(type));
 	memcpy(raw + 4, &s->tid, sizeof(s->tid));
