@@ -119,7 +119,7 @@ static bool finds_itself(const struct layout *l, struct import_location *loc)
 		return !loc->symbol && !sym;
 	if (sym->name != import_str(l->b, loc->symbol))
 		return false;
-	/* Another symbol may have taken the byte in front: then the lines are not looked up there (import_line_addr()). */
+	/* Another symbol may have taken the byte in front: then the lines are not looked up there (layout_line_addr()). */
 	if (loc->off == IMPORT_UNKNOWN && loc->addr == sym->start)
 		loc->off = 0;
 	return loc->off == IMPORT_UNKNOWN || loc->addr - sym->start == loc->off;
