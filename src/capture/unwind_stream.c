@@ -130,7 +130,7 @@ static void take_record(struct unwind_stream *s, const struct session_record *sr
 
 static void take_ready(struct unwind_stream *s)
 {
-	const struct session_stats *st = &s->session->stats;
+	const struct recording_stats *st = &s->session->recording.stats;
 	struct session_record sr;
 
 	while (session_next_recorded(s->session, &sr, NULL) > 0)

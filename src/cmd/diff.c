@@ -71,7 +71,7 @@ static void add_tables(struct diff_command *c, uint32_t recording, struct profil
 {
 	for (uint32_t i = 0; i < c->events.nr; i++) {
 		const struct diff_event *e = &c->events.v[i];
-		uint32_t event = sides_find_event(p->session->info, e->name, e->type, e->config);
+		uint32_t event = sides_find_event(p->recording->info, e->name, e->type, e->config);
 		struct hist h;
 
 		if (event == UINT32_MAX)
@@ -101,10 +101,10 @@ static int load(struct input *in, struct session *s, struct profile *p, struct p
 
 	progress_init(&progress, "reading", s->source->total_bytes);
 	while ((ret = session_next(s, &sr, eb)) > 0) {
-		programs_see(programs, s, &sr);
+		programs_see(programs, &sr);
 		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&in->filter, &sr))
 			profile_add(p, &sr);
-		if (s->stats.nr_records % PROGRESS_EVERY)
+		if (s->recording.stats.nr_records % PROGRESS_EVERY)
 			continue;
 		progress_update(&progress, s->source->done_bytes);
 		if (profile_size_bytes(p) > PART_BYTES) {
@@ -132,8 +132,8 @@ static int read_open(struct diff_command *c, uint32_t recording, struct input *i
 	struct profile p;
 	int err;
 
-	programs_init(&programs);
-	profile_init(&p, s);
+	programs_init(&programs, &s->machine, &s->recording);
+	profile_init(&p, &s->machine, &s->recording);
 	p.max_stack = (uint32_t)in->max_stack;
 	p.only_symbols = c->bare_addresses;
 	p.tells_builds = true;
@@ -142,9 +142,9 @@ static int read_open(struct diff_command *c, uint32_t recording, struct input *i
 	if (!err) {
 		in->quality_known = in->quality_shown = true;
 		quality_notes(&in->quality, warn_of_file, (void *)(uintptr_t)in->path);
-		match_add(&c->sides.match, &programs, s);
+		match_add(&c->sides.match, &programs);
 		if (!recording)
-			add_events(c, s->info);
+			add_events(c, s->recording.info);
 		add_tables(c, recording, &p, in);
 		c->nr_read++;
 		/* What could be read of a damaged file is in the table; its sentence comes in the end. */

@@ -150,7 +150,7 @@ static int load(const struct export_command *c, struct session *s, struct profil
 	while ((ret = session_next(s, &sr, eb)) > 0) {
 		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&c->in.filter, &sr))
 			profile_add(p, &sr);
-		if (s->stats.nr_records % PROGRESS_EVERY)
+		if (s->recording.stats.nr_records % PROGRESS_EVERY)
 			continue;
 		progress_update(&progress, s->source->done_bytes);
 	}
@@ -167,15 +167,15 @@ static int find_event(struct export_command *c, const struct session *s, struct 
 	c->options.event = -1;
 	if (!c->event)
 		return 0;
-	for (uint32_t i = 0; i < s->info->events.nr; i++) {
-		if (!strcmp(s->info->events.v[i].name, c->event)) {
+	for (uint32_t i = 0; i < s->recording.info->events.nr; i++) {
+		if (!strcmp(s->recording.info->events.v[i].name, c->event)) {
 			c->options.event = (int32_t)i;
 			return 0;
 		}
 	}
 	out_init(&names, -1);
-	for (uint32_t i = 0; i < s->info->events.nr && i < MAX_LISTED; i++)
-		out_printf(&names, "%s%s", i ? ", " : "", s->info->events.v[i].name);
+	for (uint32_t i = 0; i < s->recording.info->events.nr && i < MAX_LISTED; i++)
+		out_printf(&names, "%s%s", i ? ", " : "", s->recording.info->events.v[i].name);
 	out_char(&names, 0);
 	err = errbuf_set(eb, -ENOENT, "--event: this recording has no event '%s'; it has %s", c->event, names.buf);
 	out_fini(&names);
@@ -183,33 +183,32 @@ static int find_event(struct export_command *c, const struct session *s, struct 
 }
 
 /* A sample has a value of each event there. */
-static int check_values(const struct export_command *c, const struct profile *p, struct errbuf *eb)
+static int check_values(const struct export_command *c, const struct session *s, const struct profile *p, struct errbuf *eb)
 {
-	const struct session *s = p->session;
 	struct budget values;
 
 	budget_init(&values, VALUES_FLOOR, VALUES_FACTOR, s->source->present_bytes);
-	if (c->options.format != EXPORT_PPROF || c->options.event >= 0 || budget_take(&values, (uint64_t)s->info->events.nr * p->samples.nr))
+	if (c->options.format != EXPORT_PPROF || c->options.event >= 0 || budget_take(&values, (uint64_t)s->recording.info->events.nr * p->samples.nr))
 		return 0;
 	return errbuf_set(eb, -EFBIG,
 			  "export: pprof has a value of each event in each sample: %u events and %u samples are too many for a recording of this size; "
 			  "choose one event with --event NAME, or another format",
-			  s->info->events.nr, p->samples.nr);
+			  s->recording.info->events.nr, p->samples.nr);
 }
 
 /* What the file that was written does not say by itself. */
 static void tell(const struct export_command *c, const struct profile *p, const struct export_result *r)
 {
-	if (!p->session->stats.nr_by_type[RECORD_SAMPLE])
+	if (!p->recording->stats.nr_by_type[RECORD_SAMPLE])
 		log_warn("the export is empty: the recording has no samples");
 	if (r->is_laid_out)
 		log_warn("the samples have no times: %s has them end to end by weight, the heaviest functions first",
 			 export_format_get(c->options.format)->name);
-	if (c->weight_set && !c->options.periods && session_has_sums(p->session))
+	if (c->weight_set && !c->options.periods && recording_has_sums(p->recording))
 		log_warn("--weight samples: these are sums, not samples: sums are what was written");
 }
 
-static int write_export(struct export_command *c, struct profile *p, struct errbuf *eb)
+static int write_export(struct export_command *c, const struct session *s, struct profile *p, struct errbuf *eb)
 {
 	struct gzip_pipe gzip = { 0 };
 	struct export_result result;
@@ -225,7 +224,7 @@ static int write_export(struct export_command *c, struct profile *p, struct errb
 			return output_file_close(&file, err, eb);
 	}
 	out_init(&o, c->is_gzip ? gzip.in_fd : file.fd);
-	input_limit_output(&c->in, p->session, &o, true);
+	input_limit_output(&c->in, s, &o, true);
 	if (!c->is_gzip)
 		out_write_behind(&o);
 	result = export_profile(&o, p, &c->in.filter, &c->in.quality, &c->options);
@@ -245,7 +244,7 @@ static int run(struct export_command *c, struct session *s, struct errbuf *eb)
 	struct profile p;
 	int err;
 
-	profile_init(&p, s);
+	profile_init(&p, &s->machine, &s->recording);
 	p.max_stack = (uint32_t)c->in.max_stack;
 	p.source = c->inlines ? PROFILE_INLINES : PROFILE_LINES;
 	/* Folded stacks have no lines: without inlined functions nobody needs the debug information. */
@@ -255,12 +254,12 @@ static int run(struct export_command *c, struct session *s, struct errbuf *eb)
 	if (!err)
 		err = find_event(c, s, eb);
 	if (!err)
-		err = check_values(c, &p, eb);
+		err = check_values(c, s, &p, eb);
 	if (!err) {
 		profile_seal(&p);
 		profile_symbolize(&p);
 		c->options.name = strcmp(c->in.path, "-") ? c->in.path : "standard input";
-		err = write_export(c, &p, eb);
+		err = write_export(c, s, &p, eb);
 	}
 	profile_fini(&p);
 	return err;

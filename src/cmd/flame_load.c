@@ -33,7 +33,7 @@ void flame_load_fini(struct flame_load *fl)
 
 /* Recordings */
 
-struct recording {
+struct flame_recording {
 	struct flame_load *fl;
 	struct flame *f;
 	uint32_t column;
@@ -54,9 +54,9 @@ static int32_t first_event(const struct profile *p)
 	return first == INT32_MAX ? -1 : first;
 }
 
-static int unknown_event(const struct recording *r, struct errbuf *eb)
+static int unknown_event(const struct flame_recording *r, struct errbuf *eb)
 {
-	const struct perfdata_info *info = r->s->info;
+	const struct perfdata_info *info = r->s->recording.info;
 	const struct flame_load *like = r->fl->like;
 	char *list = mem_strdup("");
 
@@ -82,9 +82,9 @@ static bool is_by(const struct flame_options *o, enum flame_group by)
 	return false;
 }
 
-static bool has_cpus(const struct recording *r)
+static bool has_cpus(const struct flame_recording *r)
 {
-	const struct perfdata_info *info = r->s->info;
+	const struct perfdata_info *info = r->s->recording.info;
 	int32_t event = r->fl->options.event;
 
 	for (uint32_t i = 0; i < info->events.nr; i++)
@@ -94,22 +94,22 @@ static bool has_cpus(const struct recording *r)
 }
 
 /* Imported ones may not say. */
-static bool has_tids(const struct recording *r)
+static bool has_tids(const struct flame_recording *r)
 {
 	for (uint32_t i = 0; i < r->p.tasks.nr; i++)
 		if (r->p.tasks.v[i].tid > 0 || !strcmp(profile_str(&r->p, r->p.tasks.v[i].comm), "swapper"))
 			return true;
-	return !r->s->has_names || !r->p.samples.nr;
+	return !r->s->recording.has_names || !r->p.samples.nr;
 }
 
 /* Trees by what nobody knows would be one, under a name that is wrong. */
-static int check_groups(const struct recording *r, struct errbuf *eb)
+static int check_groups(const struct flame_recording *r, struct errbuf *eb)
 {
 	const struct flame_options *o = &r->fl->options;
 
 	if (is_by(o, FLAME_BY_CPU) && !has_cpus(r))
 		return errbuf_set(eb, -EINVAL, "--by cpu: %s does not say on which CPU its samples were taken; %s", input_name(r->in),
-				  r->s->has_names ? "group by something else" : "group by something else, or record with --sample-cpu or -a");
+				  r->s->recording.has_names ? "group by something else" : "group by something else, or record with --sample-cpu or -a");
 	if ((is_by(o, FLAME_BY_TID) || is_by(o, FLAME_BY_PID)) && !has_tids(r))
 		return errbuf_set(eb, -EINVAL, "--by %s: %s does not say in which %s its samples were taken; leave --by out",
 				  is_by(o, FLAME_BY_TID) ? "tid" : "pid", input_name(r->in), is_by(o, FLAME_BY_TID) ? "thread" : "process");
@@ -117,9 +117,9 @@ static int check_groups(const struct recording *r, struct errbuf *eb)
 }
 
 /* Of a pipe the events are known when records come. */
-static int choose_event(struct recording *r, struct errbuf *eb)
+static int choose_event(struct flame_recording *r, struct errbuf *eb)
 {
-	const struct perfdata_info *info = r->s->info;
+	const struct perfdata_info *info = r->s->recording.info;
 	struct flame_options *o = &r->fl->options;
 	const char *want = r->fl->event;
 
@@ -143,7 +143,7 @@ static int choose_event(struct recording *r, struct errbuf *eb)
 	return check_groups(r, eb);
 }
 
-static void add_columns(struct recording *r)
+static void add_columns(struct flame_recording *r)
 {
 	struct flame_options o = r->fl->options;
 
@@ -156,7 +156,7 @@ static void add_columns(struct recording *r)
 }
 
 /* Makes paths of the samples that were read, and forgets them. */
-static int take_part(struct recording *r, struct errbuf *eb)
+static int take_part(struct flame_recording *r, struct errbuf *eb)
 {
 	struct quality *q = &r->in->quality;
 	/* Stacks that are taken at their word need no judge, unless they were cut here. */
@@ -175,7 +175,7 @@ static int take_part(struct recording *r, struct errbuf *eb)
 	return 0;
 }
 
-static int read_recording(struct recording *r, struct errbuf *eb)
+static int read_recording(struct flame_recording *r, struct errbuf *eb)
 {
 	struct session_record sr;
 	struct progress progress;
@@ -185,7 +185,7 @@ static int read_recording(struct recording *r, struct errbuf *eb)
 	progress_init(&progress, "reading", r->s->source->total_bytes);
 	while ((ret = session_next(r->s, &sr, eb)) > 0) {
 		if (r->fl->match)
-			programs_see(&r->programs, r->s, &sr);
+			programs_see(&r->programs, &sr);
 		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&r->in->filter, &sr))
 			profile_add(&r->p, &sr);
 		if (++nr % CHECK_EVERY)
@@ -211,7 +211,7 @@ static bool is_clock(const struct attr *a)
 static void tell_unit(struct flame_load *fl, const struct session *s)
 {
 	int32_t event = fl->options.event;
-	const char *known = event >= 0 ? session_event_unit(s, (uint32_t)event) : NULL;
+	const char *known = event >= 0 ? recording_event_unit(&s->recording, (uint32_t)event) : NULL;
 
 	if (fl->is_pair)
 		return;
@@ -220,12 +220,12 @@ static void tell_unit(struct flame_load *fl, const struct session *s)
 	else if (known && *known)
 		fl->unit = fl->own_unit = mem_strdup(known);
 	else
-		fl->unit = is_clock(&s->info->events.v[event].attr) ? "ns" : fl->event_names;
+		fl->unit = is_clock(&s->recording.info->events.v[event].attr) ? "ns" : fl->event_names;
 }
 
 static void tell_events(struct flame_load *fl, const struct session *s)
 {
-	const struct perfdata_info *info = s->info;
+	const struct perfdata_info *info = s->recording.info;
 	int32_t event = fl->options.event;
 
 	fl->event_names = fl->is_pair ? NULL : mem_strdup(
@@ -233,7 +233,7 @@ static void tell_events(struct flame_load *fl, const struct session *s)
 				     info->events.nr > 1  ? "all events" :
 				     info->events.nr	  ? info->events.v[0].name :
 							    "no event");
-	fl->is_sum = session_has_sums(s) || fl->count_name || fl->factor > 0;
+	fl->is_sum = recording_has_sums(&s->recording) || fl->count_name || fl->factor > 0;
 	fl->unit = "samples";
 	if (fl->options.weight == FLAME_PERIODS)
 		tell_unit(fl, s);
@@ -252,11 +252,11 @@ static void tell_command(struct flame_load *fl, const struct perfdata_info *info
 	}
 }
 
-static int look_for_pair(struct recording *r, struct errbuf *eb)
+static int look_for_pair(struct flame_recording *r, struct errbuf *eb)
 {
 	struct flame_load *fl = r->fl;
 
-	fl->is_pair = r->f->nr_columns == 1 && session_is_pair(r->s) && !fl->event && !is_by(&fl->options, FLAME_BY_EVENT);
+	fl->is_pair = r->f->nr_columns == 1 && recording_is_pair(&r->s->recording) && !fl->event && !is_by(&fl->options, FLAME_BY_EVENT);
 	if (fl->is_pair) {
 		flame_fini(r->f);
 		flame_init(r->f, 2);
@@ -269,7 +269,7 @@ static int look_for_pair(struct recording *r, struct errbuf *eb)
 
 static int load_recording(struct flame_load *fl, struct flame *f, uint32_t column, struct input *in, struct errbuf *eb)
 {
-	struct recording r = { .fl = fl, .f = f, .column = column, .in = in };
+	struct flame_recording r = { .fl = fl, .f = f, .column = column, .in = in };
 	int err;
 
 	in->takes_pairs = f->nr_columns == 1;
@@ -281,26 +281,26 @@ static int load_recording(struct flame_load *fl, struct flame *f, uint32_t colum
 		session_close(r.s);
 		return err;
 	}
-	fl->is_imported = session_has_whole_stacks(r.s);
+	fl->is_imported = recording_has_whole_stacks(&r.s->recording);
 	/* Imported sums weigh what they are, whatever was asked for: how many there are says nothing. */
-	if (session_has_sums(r.s))
+	if (recording_has_sums(&r.s->recording))
 		fl->options.weight = FLAME_PERIODS;
-	programs_init(&r.programs);
-	profile_init(&r.p, r.s);
+	programs_init(&r.programs, &r.s->machine, &r.s->recording);
+	profile_init(&r.p, &r.s->machine, &r.s->recording);
 	r.p.max_stack = (uint32_t)in->max_stack;
 	r.p.tells_builds = f->nr_columns > 1;
 	r.p.source = fl->inlines ? PROFILE_INLINES : PROFILE_SYMBOLS;
 	fl->options.match = fl->match;
 	err = read_recording(&r, eb);
 	if (!err && fl->match)
-		match_add(fl->match, &r.programs, r.s);
+		match_add(fl->match, &r.programs);
 	if (!err) {
 		quality_finish(&in->quality, &r.p);
 		in->quality_known = true;
 		if (in->quality.nr_samples && !in->quality.has_stacks)
 			log_warn("%s has no call chains, so that stacks are of one frame: record with --call-graph dwarf", input_name(in));
 		tell_events(fl, r.s);
-		tell_command(fl, r.s->info);
+		tell_command(fl, r.s->recording.info);
 		err = input_finish(in, r.s, eb);
 	}
 	profile_fini(&r.p);

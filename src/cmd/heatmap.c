@@ -43,7 +43,7 @@ static void write_json(const struct heatmap_command *c, const struct heat *h, st
 	}
 	json_object_end(&j);
 	if (c->load.session)
-		losses_json(&j, c->load.session);
+		losses_json(&j, &c->load.session->recording);
 	json_object_end(&j);
 	out_char(o, '\n');
 }

@@ -61,7 +61,7 @@ static int each_sample(struct run *r, int (*take)(struct run *r, void *ctx, cons
 			progress_update(&progress, s->source->done_bytes);
 		if (sr.header->type != RECORD_SAMPLE || sr.event < 0)
 			continue;
-		if (!(s->info->events.v[sr.event].layout.sample_type & SAMPLE_TIME))
+		if (!(s->recording.info->events.v[sr.event].layout.sample_type & SAMPLE_TIME))
 			r->nr_timeless++;
 		else
 			err = take(r, ctx, &sr, eb);
@@ -100,7 +100,7 @@ static int load_pairs(struct run *r, struct errbuf *eb)
 	struct heatmap_load *l = r->l;
 	struct latency lat;
 	struct out o;
-	int err = latency_init(&lat, l->session, &l->from, &l->to, l->key, eb);
+	int err = latency_init(&lat, &l->session->recording, &l->from, &l->to, l->key, eb);
 
 	if (!err)
 		err = each_sample(r, take_pair, &lat, eb);
@@ -140,7 +140,7 @@ struct offsets {
 
 static int take_time(struct run *r, void *ctx, const struct session_record *sr, struct errbuf *eb)
 {
-	const struct perfdata_info *info = r->l->session->info;
+	const struct perfdata_info *info = r->l->session->recording.info;
 	struct offsets *of = ctx;
 
 	for (uint32_t i = of->events.nr; i < info->events.nr; i++)
@@ -157,7 +157,7 @@ static int take_time(struct run *r, void *ctx, const struct session_record *sr, 
 
 static int load_offsets(struct run *r, struct errbuf *eb)
 {
-	const struct perfdata_info *info = r->l->session->info;
+	const struct perfdata_info *info = r->l->session->recording.info;
 	struct heatmap_load *l = r->l;
 	struct offsets of = { 0 };
 	uint32_t nr = 0;
@@ -231,7 +231,7 @@ static int load_recording(struct heatmap_load *l, struct input *in, struct errbu
 	if (err)
 		return err;
 	r.has_filter = f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg;
-	profile_init(&r.profile, l->session);
+	profile_init(&r.profile, &l->session->machine, &l->session->recording);
 	err = l->kind == HEATMAP_PAIRS ? load_pairs(&r, eb) : load_offsets(&r, eb);
 	profile_fini(&r.profile);
 	return err;

@@ -97,15 +97,15 @@ static double share(uint64_t part, uint64_t of)
 static void put_losses(struct out *o, const struct heatmap_load *l)
 {
 	const struct session *s = l->session;
-	uint64_t lost = session_lost(s);
+	uint64_t lost = recording_lost(&s->recording);
 
 	svg_text_count(o, lost);
 	out_str(o, " lost, ");
-	svg_text_count(o, s->stats.nr_throttled);
+	svg_text_count(o, s->recording.stats.nr_throttled);
 	out_str(o, " throttled");
-	put_part(o, s->stats.nr_late, "record", "late: not in the order of time");
-	put_part(o, s->stats.nr_malformed, "record", "malformed");
-	if (session_damage(s)->err)
+	put_part(o, s->recording.stats.nr_late, "record", "late: not in the order of time");
+	put_part(o, s->recording.stats.nr_malformed, "record", "malformed");
+	if (s->recording.damage->err)
 		out_str(o, "; the file is damaged, what follows is missing");
 	if (lost && l->kind == HEATMAP_PAIRS)
 		out_str(o, "; where an event was lost its pair is missing, or made of two that do not belong together");

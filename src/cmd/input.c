@@ -214,7 +214,7 @@ static int check_files(const struct symbolizer_options *o, struct errbuf *eb)
  * long as compilers make them. */
 static uint64_t output_per_byte(const struct input *in, const struct session *s, bool prints_samples)
 {
-	return prints_samples && !s->has_names ? OUTPUT_PER_BYTE + OUTPUT_PER_BYTE_AND_FRAME * in->max_stack : OUTPUT_PER_BYTE;
+	return prints_samples && !s->recording.has_names ? OUTPUT_PER_BYTE + OUTPUT_PER_BYTE_AND_FRAME * in->max_stack : OUTPUT_PER_BYTE;
 }
 
 void input_limit_output(struct input *in, const struct session *s, struct out *o, bool prints_samples)
@@ -256,9 +256,9 @@ static int check_cpus(const struct input *in, const struct session *s, struct er
 {
 	uint64_t known = 0;
 
-	for (uint32_t i = 0; i < s->info->events.nr; i++)
-		known |= s->info->events.v[i].attr.sample_type & SAMPLE_CPU;
-	if (!in->filter.cpus.nr || known || !s->info->events.nr)
+	for (uint32_t i = 0; i < s->recording.info->events.nr; i++)
+		known |= s->recording.info->events.v[i].attr.sample_type & SAMPLE_CPU;
+	if (!in->filter.cpus.nr || known || !s->recording.info->events.nr)
 		return 0;
 	return errbuf_set(eb, -EINVAL, "--cpu: this recording does not say on which CPU its samples were taken; leave --cpu out, or record with --sample-cpu or -a");
 }
@@ -311,12 +311,12 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 	err = open_session(in, s, &opts, eb);
 	if (err)
 		return err;
-	if (in->imported_of && session_is_pair(*s) && !in->takes_pairs)
+	if (in->imported_of && recording_is_pair(&(*s)->recording) && !in->takes_pairs)
 		log_warn("%s: two counts a stack, read as the events 'before' and 'after'", input_name(in));
 	/* Nobody cut the stacks of an import: they are read as they are, unless somebody asks for less. */
-	if ((*s)->has_names && in->max_stack == DEFAULT_MAX_STACK)
+	if ((*s)->recording.has_names && in->max_stack == DEFAULT_MAX_STACK)
 		in->max_stack = MAX_STACK;
-	err = filter_resolve_time(&in->filter, (*s)->info, eb);
+	err = filter_resolve_time(&in->filter, (*s)->recording.info, eb);
 	if (!err)
 		err = check_cpus(in, *s, eb);
 	if (err) {
@@ -340,7 +340,7 @@ static void measure_quality(struct quality *q, const struct input *in, struct se
 	struct session_record sr;
 	struct profile p;
 
-	profile_init(&p, s);
+	profile_init(&p, &s->machine, &s->recording);
 	p.only_symbols = true;
 	p.max_stack = (uint32_t)in->max_stack;
 	while (session_next(s, &sr, &unsaid) > 0) {
@@ -364,11 +364,11 @@ void input_show_header(struct input *in, struct session *s, bool full, struct ou
 {
 	struct out head;
 
-	in->header_damage = *session_damage(s);
+	in->header_damage = *s->recording.damage;
 	in->shows_header = true;
 	/* Later records may rename events. */
 	out_init(&head, -1);
-	header_text(&head, s->info, in->path, full);
+	header_text(&head, s->recording.info, in->path, full);
 	if (!in->quiet && is_stored(opened_path(in))) {
 		struct quality q;
 
@@ -423,9 +423,9 @@ static void warn_of_quality(struct input *in, const struct session *s)
 	struct quality *q = &in->quality;
 
 	if (!in->quality_known) {
-		q->nr_samples = s->stats.nr_by_type[RECORD_SAMPLE];
-		q->nr_lost = session_lost(s);
-		q->nr_throttled = s->stats.nr_throttled;
+		q->nr_samples = s->recording.stats.nr_by_type[RECORD_SAMPLE];
+		q->nr_lost = recording_lost(&s->recording);
+		q->nr_throttled = s->recording.stats.nr_throttled;
 	}
 	if (!in->quality_shown)
 		quality_notes(q, warn, NULL);
@@ -434,7 +434,7 @@ static void warn_of_quality(struct input *in, const struct session *s)
 /* An empty result may be the truth of an idle machine, but not of a filter: that is a mistake in writing. */
 static int check_passed(const struct input *in, const struct session *s, struct errbuf *eb)
 {
-	uint64_t nr = s->stats.nr_by_type[RECORD_SAMPLE];
+	uint64_t nr = s->recording.stats.nr_by_type[RECORD_SAMPLE];
 	char *filters = in->checks_passed && !in->nr_passed && nr ? input_filter_text(in) : NULL;
 
 	if (!filters)
@@ -448,14 +448,14 @@ static int check_passed(const struct input *in, const struct session *s, struct 
 
 static void warn_of_none(const struct input *in, const struct session *s)
 {
-	if (s->stats.nr_by_type[RECORD_SAMPLE] || session_lost(s) || s->stats.nr_by_type[RECORD_STAT])
+	if (s->recording.stats.nr_by_type[RECORD_SAMPLE] || recording_lost(&s->recording) || s->recording.stats.nr_by_type[RECORD_STAT])
 		return;
-	for (uint32_t i = 0; i < s->info->events.nr; i++) {
-		const char *hint = no_samples_hint(&s->info->events.v[i].attr);
+	for (uint32_t i = 0; i < s->recording.info->events.nr; i++) {
+		const char *hint = no_samples_hint(&s->recording.info->events.v[i].attr);
 
 		if (!hint)
 			continue;
-		log_warn("%s has no samples of %s: %s", input_name(in), s->info->events.v[i].name, hint);
+		log_warn("%s has no samples of %s: %s", input_name(in), s->recording.info->events.v[i].name, hint);
 		return;
 	}
 }
@@ -477,8 +477,8 @@ static void warn_of_limits(const struct session *s, const char *name)
 
 int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
 {
-	const struct session_stats *st = &s->stats;
-	const struct source_damage *d = in->shows_header ? &in->header_damage : session_damage(s);
+	const struct recording_stats *st = &s->recording.stats;
+	const struct source_damage *d = in->shows_header ? &in->header_damage : s->recording.damage;
 	const char *name = input_name(in);
 	int err;
 

@@ -41,7 +41,7 @@ static void take_sample(const struct report_command *c, struct session *s, struc
 	if (!filter_keeps_sample(&c->in.filter, sr))
 		return;
 	if (c->dump)
-		dump_place(o, s, sr);
+		dump_place(o, &s->machine, sr);
 	profile_add(p, sr);
 }
 
@@ -55,7 +55,7 @@ static void dump(void *ctx, const struct session_record *sr)
 {
 	const struct dump *d = ctx;
 
-	dump_record(d->o, d->cmd->in.path, d->session, sr, DUMP_REPORT);
+	dump_record(d->o, d->cmd->in.path, &d->session->recording, sr, DUMP_REPORT);
 }
 
 /* Reads everything into the profile; prints it record by record under -D. A pipe's header comes in parts, which go to `head`. */
@@ -73,10 +73,10 @@ static int load(const struct report_command *c, struct session *s, struct profil
 	progress_init(&progress, "reading", s->source->total_bytes);
 	while ((ret = session_next(s, &sr, eb)) > 0) {
 		if ((c->header || c->header_only) && sr.header->type == RECORD_HEADER_FEATURE)
-			header_text_feature(head, s->info, sr.header, c->full_info);
+			header_text_feature(head, s->recording.info, sr.header, c->full_info);
 		if (sr.header->type == RECORD_SAMPLE)
 			take_sample(c, s, p, &sr, o);
-		if (s->stats.nr_records % PROGRESS_EVERY == 0)
+		if (s->recording.stats.nr_records % PROGRESS_EVERY == 0)
 			progress_update(&progress, s->source->done_bytes);
 	}
 	progress_fini(&progress);
@@ -115,8 +115,8 @@ static int choose_branches(struct report_command *c, const struct session *s, st
 	struct report_options *o = &c->options;
 
 	if (!o->branches_set)
-		o->branches = s->info->features >> FEAT_BRANCH_STACK & 1;
-	if (o->branches && !has_branches(s->info))
+		o->branches = s->recording.info->features >> FEAT_BRANCH_STACK & 1;
+	if (o->branches && !has_branches(s->recording.info))
 		return errbuf_set(eb, -EINVAL, "-b: this recording has no branch stacks; those of 'perf record -b' have them");
 	p->keep_branches = o->branches;
 	return report_options_check_keys(o, eb);
@@ -148,8 +148,8 @@ static void put_header_hint(struct out *o, const struct report_command *c)
 
 static void put_preamble(struct out *o, const struct report_command *c, const struct session *s)
 {
-	const struct session_stats *st = &s->stats;
-	uint64_t lost = session_lost(s), nr = st->nr_by_type[RECORD_SAMPLE];
+	const struct recording_stats *st = &s->recording.stats;
+	uint64_t lost = recording_lost(&s->recording), nr = st->nr_by_type[RECORD_SAMPLE];
 
 	put_header_hint(o, c);
 	put_elided(o, "comm", &c->in.filter.comms);
@@ -204,18 +204,18 @@ static void print_hists(struct out *o, struct report_command *c, struct session 
 {
 	if (!c->in.quiet)
 		put_preamble(o, c, s);
-	for (uint32_t i = 0; i < s->info->events.nr; i++) {
+	for (uint32_t i = 0; i < s->recording.info->events.nr; i++) {
 		struct hist h;
 
-		if (is_dummy(&s->info->events.v[i].attr))
+		if (is_dummy(&s->recording.info->events.v[i].attr))
 			continue;
 		build(&h, p, c, i);
 		/* As perf has it: an event that never happened has no table, unless none happened. */
-		if (!h.nr_samples && !session_event_lost(s, i) && p->samples.nr) {
+		if (!h.nr_samples && !recording_event_lost(&s->recording, i) && p->samples.nr) {
 			hist_fini(&h);
 			continue;
 		}
-		report_text(o, &c->options.text, &h, s->info->events.v[i].name, c->in.filter.time_arg);
+		report_text(o, &c->options.text, &h, s->recording.info->events.v[i].name, c->in.filter.time_arg);
 		out_str(o, "\n\n");
 		hist_fini(&h);
 	}
@@ -227,7 +227,7 @@ static void print_hists(struct out *o, struct report_command *c, struct session 
 
 static void print_json(struct out *o, struct report_command *c, struct session *s, struct profile *p)
 {
-	uint32_t nr = s->info->events.nr;
+	uint32_t nr = s->recording.info->events.nr;
 	struct hist *hists = mem_zalloc((nr + 1) * sizeof(*hists));
 	struct hist **list = mem_zalloc((nr + 1) * sizeof(struct hist *));
 
@@ -235,7 +235,7 @@ static void print_json(struct out *o, struct report_command *c, struct session *
 		build(&hists[i], p, c, i);
 		list[i] = &hists[i];
 	}
-	report_json(o, s, list, nr, c->options.text.percent_limit, &c->in.quality);
+	report_json(o, &s->recording, list, nr, c->options.text.percent_limit, &c->in.quality);
 	for (uint32_t i = 0; i < nr; i++)
 		hist_fini(&hists[i]);
 	free(hists);
@@ -244,11 +244,11 @@ static void print_json(struct out *o, struct report_command *c, struct session *
 
 static void print_stats(struct out *o, const struct session *s, const struct profile *p)
 {
-	uint64_t *nr = mem_zalloc((s->info->events.nr + 1) * sizeof(*nr));
+	uint64_t *nr = mem_zalloc((s->recording.info->events.nr + 1) * sizeof(*nr));
 
 	for (uint32_t i = 0; i < p->samples.nr; i++)
 		nr[p->samples.event[i]]++;
-	stats_text(o, s, nr);
+	stats_text(o, &s->recording, nr);
 	free(nr);
 }
 
@@ -260,7 +260,7 @@ static void show(struct report_command *c, struct session *s, struct profile *p,
 		if (c->stats || c->dump)
 			print_stats(o, s, p);
 		else
-			tasks_text(o, s, c->mmaps);
+			tasks_text(o, &s->machine, c->mmaps);
 		return;
 	}
 	profile_symbolize(p);
@@ -302,18 +302,18 @@ static int run(struct report_command *c, struct session *s, struct errbuf *eb)
 	out_init(&o, STDOUT_FILENO);
 	input_limit_output(&c->in, s, &o, false);
 	out_init(&head, -1);
-	profile_init(&p, s);
+	profile_init(&p, &s->machine, &s->recording);
 	p.max_stack = (uint32_t)c->in.max_stack;
 	p.only_symbols = c->bare_addresses;
 	p.keep_outermost = report_options_caller_first(&c->options);
 	p.source = c->inlines ? PROFILE_INLINES : report_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
-	if (c->header_only && !s->info->pipe_mode) {
+	if (c->header_only && !s->recording.info->pipe_mode) {
 		input_show_header(&c->in, s, c->full_info, &o);
 		err = 0;
 		goto out;
 	}
 	if (c->header || c->header_only) {
-		header_text(head_out, s->info, c->in.path, c->full_info);
+		header_text(head_out, s->recording.info, c->in.path, c->full_info);
 		header_text_end(head_out);
 	}
 	if (c->dump)
@@ -325,7 +325,7 @@ static int run(struct report_command *c, struct session *s, struct errbuf *eb)
 		out_mem(&o, head.buf, head.len);
 		goto out;
 	}
-	finish_options(c, s->info);
+	finish_options(c, s->recording.info);
 	c->options.hist.tree_work = input_tree_work(&c->in, s);
 	show(c, s, &p, &o, &head);
 out:

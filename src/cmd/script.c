@@ -89,7 +89,7 @@ static void dump(void *ctx, const struct session_record *sr)
 {
 	struct script_run *r = ctx;
 
-	dump_record(&r->out, r->cmd->in.path, r->session, sr, DUMP_SCRIPT);
+	dump_record(&r->out, r->cmd->in.path, &r->session->recording, sr, DUMP_SCRIPT);
 }
 
 static int print_record(struct script_run *r, const struct session_record *sr, struct errbuf *eb)
@@ -102,7 +102,7 @@ static int print_record(struct script_run *r, const struct session_record *sr, s
 			return 0;
 		r->cmd->in.nr_passed++;
 		if (c->dump)
-			dump_place(&r->out, r->session, sr);
+			dump_place(&r->out, &r->session->machine, sr);
 		if (c->json) {
 			script_json_sample(&r->json, sr);
 			return 0;
@@ -112,14 +112,14 @@ static int print_record(struct script_run *r, const struct session_record *sr, s
 	if (c->json)
 		return 0;
 	if (sr->header->type == RECORD_HEADER_FEATURE && c->header)
-		header_text_feature(&r->out, r->session->info, sr->header, c->full_info);
+		header_text_feature(&r->out, r->session->recording.info, sr->header, c->full_info);
 	if (sr->header->type == RECORD_FINISHED_ROUND && c->show_rounds)
 		out_str(&r->out, "PERF_RECORD_FINISHED_ROUND\n");
 	if (!shows(c, sr->header->type))
 		return 0;
 	err = script_text_prefix(&r->text, sr, eb);
 	if (!err)
-		record_text(&r->out, sr, r->session);
+		record_text(&r->out, sr);
 	return err;
 }
 
@@ -145,12 +145,12 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 
 	out_init(&r.out, STDOUT_FILENO);
 	if (c->header) {
-		header_text(&r.out, s->info, c->in.path, c->full_info);
+		header_text(&r.out, s->recording.info, c->in.path, c->full_info);
 		header_text_end(&r.out);
 	}
 	input_limit_output(&c->in, s, &r.out, !c->dump);
 	out_write_behind(&r.out);
-	profile_init(&r.profile, s);
+	profile_init(&r.profile, &s->machine, &s->recording);
 	r.profile.only_symbols = true;
 	r.profile.max_stack = (uint32_t)c->in.max_stack;
 	r.profile.keep_cycles = true;
@@ -158,14 +158,14 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 		r.profile.source = PROFILE_INLINES;
 	else if (script_fields_have(&c->fields, SCRIPT_SRCLINE))
 		r.profile.source = PROFILE_LINES;
-	script_text_init(&r.text, &r.out, s, &r.profile);
+	script_text_init(&r.text, &r.out, &r.profile);
 	r.text.fields = c->fields;
 	r.text.nanoseconds = c->nanoseconds;
 	r.text.hide_chain = c->hide_chain;
 	r.text.full_paths = c->full_paths;
 	r.text.quality = &c->in.quality;
 	if (c->json)
-		script_json_begin(&r.json, &r.out, s, &r.profile, &c->in.quality);
+		script_json_begin(&r.json, &r.out, &r.profile, &c->in.quality);
 	if (c->dump) {
 		s->options.each_record = dump;
 		s->options.each_record_ctx = &r;

@@ -41,9 +41,9 @@ static uint32_t copy_str(struct diff_table *t, const struct profile *p, uint32_t
 
 static uint32_t last_comm(struct diff_table *t, const struct profile *p, const struct profile_task *task)
 {
-	const struct task *found = task_table_find(&p->session->machine.tasks, task->tid);
+	const struct task *found = task_table_find(&p->machine->tasks, task->tid);
 
-	return found ? strtab_intern(&t->strings, session_comm(p->session, found)) : copy_str(t, p, task->comm);
+	return found ? strtab_intern(&t->strings, machine_comm(p->machine, found)) : copy_str(t, p, task->comm);
 }
 
 static bool has_key(const struct diff_table_options *o, enum hist_column key)

@@ -54,7 +54,7 @@ static uint32_t group_frame(struct adder *a, enum flame_group by, uint32_t sampl
 		snprintf(text, sizeof(text), s->cpu[sample] == UINT32_MAX ? "CPU unknown" : "CPU %u", s->cpu[sample]);
 		break;
 	default:
-		comm = a->p->session->info->events.v[s->event[sample]].name;
+		comm = a->p->recording->info->events.v[s->event[sample]].name;
 		return flame_intern_frame(a->f, comm, strlen(comm), "", FLAME_GROUP, 0);
 	}
 	return flame_intern_frame(a->f, text, strlen(text), "", FLAME_GROUP, 0);
@@ -106,7 +106,7 @@ static void group_samples(struct adder *a)
 	const struct profile_samples *s = &a->p->samples;
 
 	for (uint32_t i = 0; i < s->nr; i++) {
-		bool has_chain = a->p->session->info->events.v[s->event[i]].attr.sample_type & SAMPLE_CALLCHAIN;
+		bool has_chain = a->p->recording->info->events.v[s->event[i]].attr.sample_type & SAMPLE_CALLCHAIN;
 		uint32_t by[SAMPLE_GROUP_KEYS] = { 0 };
 
 		if (!sample_filter_keeps(&a->pass, i))

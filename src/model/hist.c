@@ -13,7 +13,7 @@
 
 void hist_init(struct hist *h, struct profile *p, const struct hist_options *opts, uint32_t event)
 {
-	uint32_t nr_dsos = p->session->machine.dsos.dsos.nr;
+	uint32_t nr_dsos = p->machine->dsos.dsos.nr;
 
 	memset(h, 0, sizeof(*h));
 	h->profile = p;

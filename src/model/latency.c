@@ -34,11 +34,11 @@ static int add_key(struct latency *l, const char *word, size_t len, struct errbu
 	return 0;
 }
 
-int latency_init(struct latency *l, struct session *s, struct event_patterns *from, struct event_patterns *to, const char *key,
+int latency_init(struct latency *l, const struct recording *r, struct event_patterns *from, struct event_patterns *to, const char *key,
 		 struct errbuf *eb)
 {
 	memset(l, 0, sizeof(*l));
-	l->session = s;
+	l->recording = r;
 	l->patterns[LATENCY_FROM] = from;
 	l->patterns[LATENCY_TO] = to;
 	strtab_init(&l->texts);
@@ -71,8 +71,8 @@ void latency_fini(struct latency *l)
 
 static const struct trace_field *fields_of(struct latency *l, uint32_t event, uint32_t *nr)
 {
-	const struct attr *a = &l->session->info->events.v[event].attr;
-	struct tracepoints *t = a->type == ATTR_TYPE_TRACEPOINT ? session_tracepoints(l->session) : NULL;
+	const struct attr *a = &l->recording->info->events.v[event].attr;
+	struct tracepoints *t = a->type == ATTR_TYPE_TRACEPOINT ? l->recording->tracepoints : NULL;
 
 	*nr = 0;
 	return t ? tracepoints_fields(t, a->config, nr) : NULL;
@@ -103,7 +103,7 @@ static bool find_source(const char *name, enum latency_source *source, bool *is_
 
 static int no_such_field(struct latency *l, uint32_t event, const char *name, struct errbuf *eb)
 {
-	const char *event_name = l->session->info->events.v[event].name;
+	const char *event_name = l->recording->info->events.v[event].name;
 	uint32_t nr, len = 0;
 	const struct trace_field *fields = fields_of(l, event, &nr);
 	char list[512] = "";
@@ -120,7 +120,7 @@ static int no_such_field(struct latency *l, uint32_t event, const char *name, st
 /* Where one event has the field "pid" and another does not, what every sample has is not meant for sure: says what could be. */
 static int ambiguous_field(struct latency *l, const char *name, uint32_t has, uint32_t lacks, bool is_one_name, struct errbuf *eb)
 {
-	const struct perfdata_info *info = l->session->info;
+	const struct perfdata_info *info = l->recording->info;
 	bool is_begin = l->events.v[lacks].is[LATENCY_FROM];
 	uint32_t nr, len = 0, nr_hints = 0;
 	const struct trace_field *fields = fields_of(l, lacks, &nr);
@@ -211,7 +211,7 @@ static int settle_key(struct latency *l, uint32_t key, struct errbuf *eb)
 
 static int resolve(struct latency *l, struct errbuf *eb)
 {
-	const struct perfdata_info *info = l->session->info;
+	const struct perfdata_info *info = l->recording->info;
 	int err = 0;
 
 	l->events.nr = 0;
@@ -247,7 +247,7 @@ static bool key_of(struct latency *l, const struct latency_part *parts, const st
 			v.number = s->cpu;
 			break;
 		case LATENCY_FIELD:
-			if (!s->raw || !tracepoints_value(l->session->tracepoints, parts[i].field, s->raw, s->raw_size, &v))
+			if (!s->raw || !tracepoints_value(l->recording->tracepoints, parts[i].field, s->raw, s->raw_size, &v))
 				return false;
 			if (v.bytes)
 				v.number = strtab_intern_len(&l->texts, v.bytes, v.size);
@@ -268,7 +268,7 @@ static void note_alone(struct latency *l, const uint64_t *key, const struct sess
 		pairing_begin(&l->alone, key, sr->time_ns, sr->rec.sample.cpu);
 	else if (l->alone.nr_open && pairing_end(&l->alone, key, sr->time_ns, &after_ns, &cpu))
 		/* On one CPU time goes forwards, unless somebody else's tool wrote it down. */
-		l->nr_early += after_ns <= LATENCY_SKEW_NS && (cpu != sr->rec.sample.cpu || l->session->has_names);
+		l->nr_early += after_ns <= LATENCY_SKEW_NS && (cpu != sr->rec.sample.cpu || l->recording->has_names);
 }
 
 int latency_add(struct latency *l, const struct session_record *sr, uint32_t tag, uint64_t *took_ns, uint32_t *begin_tag,
@@ -278,7 +278,7 @@ int latency_add(struct latency *l, const struct session_record *sr, uint32_t tag
 	const struct latency_event *e;
 	int err, is_pair = 0;
 
-	if (l->events.nr != l->session->info->events.nr) {
+	if (l->events.nr != l->recording->info->events.nr) {
 		err = resolve(l, eb);
 		if (err)
 			return err;
@@ -355,7 +355,7 @@ static const char *nearest_event(const struct perfdata_info *info, const char *t
 
 static int no_such_event(struct latency *l, const char *option, const char *typed, struct errbuf *eb)
 {
-	const char *best = nearest_event(l->session->info, typed);
+	const char *best = nearest_event(l->recording->info, typed);
 
 	if (best)
 		return errbuf_set(eb, -ENOENT, "%s: this recording has no event '%s'; did you mean '%s'? 'assay evlist' lists them", option,
@@ -370,7 +370,7 @@ static int no_such_event(struct latency *l, const char *option, const char *type
 
 int latency_finish(struct latency *l, struct errbuf *eb)
 {
-	int err = l->events.nr != l->session->info->events.nr ? resolve(l, eb) : 0;
+	int err = l->events.nr != l->recording->info->events.nr ? resolve(l, eb) : 0;
 
 	for (int side = 0; side < LATENCY_NR_SIDES && !err; side++)
 		for (uint32_t i = 0; i < l->patterns[side]->v.nr && !err; i++)

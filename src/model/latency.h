@@ -16,7 +16,7 @@
 #include "base/strtab.h"
 #include "model/event_patterns.h"
 #include "model/pairing.h"
-#include "session/session.h"
+#include "session/recording.h"
 
 /* Clocks of CPUs may differ: an end that is stamped so little before a begin of its key may be that one's. */
 #define LATENCY_SKEW_NS UINT64_C(100000)
@@ -38,7 +38,7 @@ struct latency_event { /* of an event of the recording */
 };
 
 struct latency {
-	struct session *session;
+	const struct recording *recording;
 	struct event_patterns *patterns[LATENCY_NR_SIDES]; /* borrowed */
 	char *names[PAIRING_MAX_KEYS][LATENCY_NR_SIDES];
 	bool is_one_name[PAIRING_MAX_KEYS]; /* it was given once, for both sides */
@@ -54,7 +54,7 @@ struct latency {
 
 /* `from` and `to`: events as they are named in the recording. `key`: "dev,sector", "pid:next_pid" where the fields are named differently
  * on the two sides; NULL: the thread. Session and patterns must live as long. latency_fini() in any case. */
-int latency_init(struct latency *l, struct session *s, struct event_patterns *from, struct event_patterns *to, const char *key,
+int latency_init(struct latency *l, const struct recording *r, struct event_patterns *from, struct event_patterns *to, const char *key,
 		 struct errbuf *eb);
 void latency_fini(struct latency *l);
 

@@ -43,9 +43,9 @@ void match_fini(struct match *m)
 	vec_fini(&m->pairs);
 }
 
-static uint32_t name_of(struct match *m, const struct session *s, uint32_t dso)
+static uint32_t name_of(struct match *m, const struct machine *machine, uint32_t dso)
 {
-	return dso == DSO_NONE ? 0 : strtab_intern(&m->strings, dso_table_get(&s->machine.dsos, dso)->short_name);
+	return dso == DSO_NONE ? 0 : strtab_intern(&m->strings, dso_table_get(&machine->dsos, dso)->short_name);
 }
 
 static bool is_in_base(const struct match *m, uint32_t name)
@@ -53,18 +53,18 @@ static bool is_in_base(const struct match *m, uint32_t name)
 	return name < m->is_base_file.nr && m->is_base_file.v[name];
 }
 
-static bool has_file(const struct session *s, const char *name)
+static bool has_file(const struct machine *machine, const char *name)
 {
-	for (uint32_t i = 1; i < s->machine.dsos.dsos.nr; i++)
-		if (!strcmp(s->machine.dsos.dsos.v[i].short_name, name))
+	for (uint32_t i = 1; i < machine->dsos.dsos.nr; i++)
+		if (!strcmp(machine->dsos.dsos.v[i].short_name, name))
 			return true;
 	return false;
 }
 
 /* A name that both recordings have means the same in both: nothing is to be guessed. */
-static bool is_guess(const struct match *m, const struct session *s, uint32_t base, uint32_t now)
+static bool is_guess(const struct match *m, const struct machine *machine, uint32_t base, uint32_t now)
 {
-	return base && now && base != now && !is_in_base(m, now) && !has_file(s, strtab_get(&m->strings, base));
+	return base && now && base != now && !is_in_base(m, now) && !has_file(machine, strtab_get(&m->strings, base));
 }
 
 static uint32_t comm_of(struct match *m, uint32_t name)
@@ -74,12 +74,12 @@ static uint32_t comm_of(struct match *m, uint32_t name)
 	return strtab_intern_len(&m->strings, strtab_get(&m->strings, name), len < COMM_MAX ? len : COMM_MAX);
 }
 
-static void take_base(struct match *m, const uint32_t *programs, const struct session *s)
+static void take_base(struct match *m, const uint32_t *programs, const struct machine *machine)
 {
 	m->has_base = true;
 	memcpy(m->base_programs, programs, sizeof(m->base_programs));
-	for (uint32_t i = 1; i < s->machine.dsos.dsos.nr; i++) {
-		uint32_t name = name_of(m, s, i);
+	for (uint32_t i = 1; i < machine->dsos.dsos.nr; i++) {
+		uint32_t name = name_of(m, machine, i);
 
 		while (m->is_base_file.nr <= name)
 			vec_push(&m->is_base_file, 0);
@@ -87,13 +87,13 @@ static void take_base(struct match *m, const uint32_t *programs, const struct se
 	}
 }
 
-void match_add(struct match *m, const struct programs *p, const struct session *s)
+void match_add(struct match *m, const struct programs *p)
 {
-	uint32_t programs[MATCH_PROGRAMS] = { name_of(m, s, programs_busiest(p)), name_of(m, s, p->started_dso) };
+	uint32_t programs[MATCH_PROGRAMS] = { name_of(m, p->machine, programs_busiest(p)), name_of(m, p->machine, p->started_dso) };
 	uint32_t used = 0;
 
 	if (!m->has_base) {
-		take_base(m, programs, s);
+		take_base(m, programs, p->machine);
 		return;
 	}
 	if (m->by != MATCH_PROGRAM)
@@ -102,7 +102,7 @@ void match_add(struct match *m, const struct programs *p, const struct session *
 		uint32_t base = m->base_programs[i], now = programs[i];
 
 		/* The one that was started may be the busiest, or a shell around it. */
-		if (!is_guess(m, s, base, now) || (used && (base == used || now == programs[0])))
+		if (!is_guess(m, p->machine, base, now) || (used && (base == used || now == programs[0])))
 			continue;
 		used = base;
 		if (match_file(m, strtab_get(&m->strings, now)) == strtab_get(&m->strings, now))

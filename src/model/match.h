@@ -49,7 +49,7 @@ int match_find_word(const char *word);
 const char *match_word(enum match_by by);
 
 /* Takes note of a recording that was read to its end; the first is what the others are paired with. */
-void match_add(struct match *m, const struct programs *p, const struct session *s);
+void match_add(struct match *m, const struct programs *p);
 
 /* What a file is shown and added up by: its name, its path, or its name with its build-id; until the next call with that buffer. */
 const char *match_label(const struct match *m, const struct dso *d, char *buf, size_t size);

@@ -18,20 +18,22 @@
 /* What is new is taken from the session's memory. Where that is used up, the session ends, so that callers need not check. */
 static void spend(struct profile *p, uint64_t *kind, uint64_t bytes)
 {
-	if (budget_take(&p->session->memory, bytes))
+	if (p->machine->memory && budget_take(p->machine->memory, bytes))
 		*kind += bytes;
 }
 
 static void give_back(struct profile *p, uint64_t *kind)
 {
-	budget_give(&p->session->memory, *kind);
+	if (p->machine->memory)
+		budget_give(p->machine->memory, *kind);
 	*kind = 0;
 }
 
-void profile_init(struct profile *p, struct session *s)
+void profile_init(struct profile *p, struct machine *m, const struct recording *r)
 {
 	memset(p, 0, sizeof(*p));
-	p->session = s;
+	p->machine = m;
+	p->recording = r;
 	p->max_stack = MAX_STACK_DEFAULT;
 	strtab_init(&p->strings);
 	stack_tree_init(&p->tree);
@@ -155,14 +157,14 @@ static uint32_t add_location(struct profile *p, const struct location *at, unsig
 /* Only who looks for lines needs to tell return addresses from others. */
 static uint32_t intern_ip(struct profile *p, const struct task *task, uint64_t ip, unsigned cpumode, bool is_caller)
 {
-	uint64_t key = session_map_key(p->session, task);
+	uint64_t key = machine_map_key(p->machine, task);
 	uint32_t slot = (uint32_t)hash_pair(ip, key) % PROFILE_IP_CACHE;
 
 	if (p->ip_cache[slot].ip == ip && p->ip_cache[slot].map_key == key && p->ip_cache[slot].cpumode == cpumode &&
 	    p->ip_cache[slot].is_caller == is_caller && key)
 		return p->ip_cache[slot].location;
 
-	struct location at = session_locate(p->session, task, ip, cpumode);
+	struct location at = machine_locate(p->machine, task, ip, cpumode);
 	uint32_t location = add_location(p, &at, cpumode, is_caller);
 
 	p->ip_cache[slot].ip = ip;
@@ -266,8 +268,8 @@ static uint32_t resolve_recorded(struct profile *p, const struct task *task, con
 	uint64_t left = nr;
 	uint32_t stack;
 
-	if (kind == PROFILE_CHAIN_RECORDED && !session_has_whole_stacks(p->session))
-		left = chain_cycle_cut(&p->cycles, p->session, task, ips, nr);
+	if (kind == PROFILE_CHAIN_RECORDED && !recording_has_whole_stacks(p->recording))
+		left = chain_cycle_cut(&p->cycles, p->machine, p->recording->info->arch, task, ips, nr);
 	stack = resolve_chain(p, task, ips, p->keep_cycles ? nr : left, kind);
 	if (left < nr)
 		mark_cyclic(p, stack);
@@ -281,7 +283,7 @@ static bool is_chain(const struct profile_chain *c, const uint64_t *ips, uint64_
 
 static uint32_t intern_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr, enum profile_chain_kind kind)
 {
-	uint64_t key = session_map_key(p->session, task), h;
+	uint64_t key = machine_map_key(p->machine, task), h;
 	struct hindex_iter it;
 
 	/* Samples often stand still, and imported ones are handed out as often as they count. */
@@ -334,7 +336,7 @@ uint32_t profile_intern_task(struct profile *p, const struct task *task)
 	if (p->last_task == task && p->last_comm == task->comm && p->last_pid == task->pid)
 		return p->last_task_id;
 
-	uint32_t comm = strtab_intern(&p->strings, session_comm(p->session, task));
+	uint32_t comm = strtab_intern(&p->strings, machine_comm(p->machine, task));
 	uint64_t h = hash_pair((uint64_t)(uint32_t)task->pid << 32 | (uint32_t)task->tid, comm);
 	struct hindex_iter it = hindex_find(&p->task_index, h);
 	uint32_t id;
@@ -362,7 +364,8 @@ static void grow_samples(struct profile *p, struct profile_samples *s, bool has_
 	uint32_t before = s->cap;
 
 	s->cap = vec_next_cap(s->cap, s->nr + 1);
-	budget_take(&p->session->memory, (uint64_t)(s->cap - before) * SAMPLE_BYTES);
+	if (p->machine->memory)
+		budget_take(p->machine->memory, (uint64_t)(s->cap - before) * SAMPLE_BYTES);
 	s->time_ns = mem_realloc(s->time_ns, s->cap, sizeof(*s->time_ns));
 	s->period = mem_realloc(s->period, s->cap, sizeof(*s->period));
 	s->task = mem_realloc(s->task, s->cap, sizeof(*s->task));
@@ -387,7 +390,8 @@ static void add_branches(struct profile *p, const struct session_record *sr, uin
 {
 	const struct sample *s = &sr->rec.sample;
 
-	budget_take(&p->session->memory, s->nr_branches * 2 * sizeof(*p->branches.v));
+	if (p->machine->memory)
+		budget_take(p->machine->memory, s->nr_branches * 2 * sizeof(*p->branches.v));
 	for (uint64_t i = 0; i < s->nr_branches; i++)
 		*vec_add(&p->branches) = (struct profile_branch){
 			.sample = sample,
@@ -405,7 +409,7 @@ void profile_add(struct profile *p, const struct session_record *sr)
 	uint32_t i;
 
 	if (s->nr == s->cap)
-		grow_samples(p, s, session_values(p->session));
+		grow_samples(p, s, recording_values(p->recording));
 	i = s->nr++;
 	s->time_ns[i] = sr->time_ns;
 	s->period[i] = sample->period;

@@ -19,7 +19,8 @@
 #include "base/vec.h"
 #include "model/stack_tree.h"
 #include "session/chain_cycle.h"
-#include "session/session.h"
+#include "session/machine.h"
+#include "session/recording.h"
 #include "session/unwinder.h"
 
 #define FRAME_NONE UINT32_MAX /* location not yet symbolised */
@@ -80,7 +81,7 @@ struct profile_samples {
 	uint32_t *cpu;
 	uint32_t *stack;
 	uint32_t *location; /* of the sampled ip */
-	uint32_t *labels; /* an imported sample's set of session_values(); NULL where there are none */
+	uint32_t *labels; /* an imported sample's set of recording_values(); NULL where there are none */
 	uint16_t *event;
 	uint8_t *walk; /* how the walk of its dumped stack ended: profile_walk() */
 	uint32_t nr, cap;
@@ -113,7 +114,8 @@ struct profile_chain {
 #define PROFILE_IP_CACHE 16384
 
 struct profile {
-	struct session *session; /* borrowed */
+	struct machine *machine; /* borrowed, as is the next */
+	const struct recording *recording;
 	struct strtab strings;
 	struct arena chain_ips;
 	VEC(struct profile_location) locations;
@@ -160,7 +162,7 @@ struct profile {
 	int32_t last_pid;
 };
 
-void profile_init(struct profile *p, struct session *s);
+void profile_init(struct profile *p, struct machine *m, const struct recording *r);
 void profile_fini(struct profile *p);
 
 /* Adds a sample to the columns. */
@@ -263,7 +265,7 @@ static inline const char *profile_str(const struct profile *p, uint32_t id)
 }
 static inline const struct dso *profile_dso(const struct profile *p, uint32_t dso)
 {
-	return dso_table_get(&p->session->machine.dsos, dso);
+	return dso_table_get(&p->machine->dsos, dso);
 }
 
 #endif

@@ -27,10 +27,10 @@ static void begin(struct profile *p, const struct sample *s, uint64_t nr)
 /* The name of the machine may come while records are read (pipe mode): it is looked at when it is needed. */
 static struct unwinder *unwinder_of(struct profile *p)
 {
-	const struct perfdata_info *info = p->session->info;
+	const struct perfdata_info *info = p->recording->info;
 
 	if (!p->unwinder)
-		p->unwinder = unwinder_new_named(&p->session->machine, info->arch, info->foreign_order);
+		p->unwinder = unwinder_new_named(p->machine, info->arch, info->foreign_order);
 	return p->unwinder;
 }
 
@@ -88,7 +88,7 @@ static uint32_t intern_walked(struct profile *p, const struct session_record *sr
 
 uint32_t profile_intern_sample(struct profile *p, const struct session_record *sr, struct unwind_result *walk)
 {
-	const struct perfdata_event *event = &p->session->info->events.v[sr->event];
+	const struct perfdata_event *event = &p->recording->info->events.v[sr->event];
 	const struct sample_layout *l = &event->layout;
 	const struct sample *s = &sr->rec.sample;
 	uint32_t stack = STACK_NONE;

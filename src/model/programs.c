@@ -9,9 +9,9 @@
 
 #include "abi/attr.h"
 
-void programs_init(struct programs *p)
+void programs_init(struct programs *p, struct machine *m, const struct recording *r)
 {
-	memset(p, 0, sizeof(*p));
+	*p = (struct programs){ .machine = m, .recording = r };
 }
 
 void programs_fini(struct programs *p)
@@ -36,10 +36,10 @@ static bool begins_with_exec(const struct perfdata_info *info)
 	return false;
 }
 
-static void see_exec(struct programs *p, const struct session *s, const struct session_record *sr)
+static void see_exec(struct programs *p, const struct session_record *sr)
 {
 	*program_of(p, sr->task) = DSO_NONE;
-	if (!p->has_started && begins_with_exec(s->info)) {
+	if (!p->has_started && begins_with_exec(p->recording->info)) {
 		p->has_started = true;
 		p->started = sr->task->leader;
 	}
@@ -52,14 +52,14 @@ static bool is_executable(const struct session_record *sr)
 	return sr->rec.mmap.prot & PROT_EXEC;
 }
 
-static void see_map(struct programs *p, struct session *s, const struct session_record *sr)
+static void see_map(struct programs *p, const struct session_record *sr)
 {
 	uint32_t *program = program_of(p, sr->task), dso;
 
 	if (*program != DSO_NONE || !is_executable(sr) || (sr->header->misc & MISC_CPUMODE_MASK) == MISC_KERNEL)
 		return;
-	dso = session_locate(s, sr->task, sr->rec.mmap.start, MISC_USER).dso;
-	if (dso == DSO_NONE || dso_table_get(&s->machine.dsos, dso)->kind != MODULE_ELF)
+	dso = machine_locate(p->machine, sr->task, sr->rec.mmap.start, MISC_USER).dso;
+	if (dso == DSO_NONE || dso_table_get(&p->machine->dsos, dso)->kind != MODULE_ELF)
 		return;
 	*program = dso;
 	/* One that becomes another program by exec (env, nice) is the last of them. */
@@ -76,19 +76,19 @@ static void see_sample(struct programs *p, const struct session_record *sr)
 	p->nr_samples.v[dso]++;
 }
 
-void programs_see(struct programs *p, struct session *s, const struct session_record *sr)
+void programs_see(struct programs *p, const struct session_record *sr)
 {
 	if (!sr->task)
 		return;
 	switch (sr->header->type) {
 	case RECORD_COMM:
 		if (sr->header->misc & MISC_COMM_EXEC)
-			see_exec(p, s, sr);
+			see_exec(p, sr);
 		break;
 	case RECORD_FORK:
 		/* A process runs its parent's program until it executes another. */
 		if (sr->task->leader == sr->task) {
-			struct task *parent = task_table_find(&s->machine.tasks, (int32_t)sr->rec.task.ptid);
+			struct task *parent = task_table_find(&p->machine->tasks, (int32_t)sr->rec.task.ptid);
 			uint32_t dso = parent ? *program_of(p, parent) : DSO_NONE;
 
 			*program_of(p, sr->task) = dso;
@@ -96,7 +96,7 @@ void programs_see(struct programs *p, struct session *s, const struct session_re
 		break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
-		see_map(p, s, sr);
+		see_map(p, sr);
 		break;
 	case RECORD_SAMPLE:
 		see_sample(p, sr);

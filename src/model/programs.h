@@ -12,9 +12,12 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "session/session.h"
+#include "session/machine.h"
+#include "session/recording.h"
 
 struct programs {
+	struct machine *machine; /* borrowed, as is the next */
+	const struct recording *recording;
 	VEC(uint32_t) of_task;	    /* by id of a process leader: the DSO of its program; DSO_NONE: not known yet */
 	VEC(uint64_t) nr_samples;   /* by DSO: of the processes whose program it is */
 	struct task *started;	    /* by `record`; NULL: not met yet */
@@ -22,10 +25,10 @@ struct programs {
 	bool has_started;
 };
 
-void programs_init(struct programs *p);
+void programs_init(struct programs *p, struct machine *m, const struct recording *r);
 void programs_fini(struct programs *p);
 
-void programs_see(struct programs *p, struct session *s, const struct session_record *sr);
+void programs_see(struct programs *p, const struct session_record *sr);
 
 /* The DSO of the program with most samples; DSO_NONE: none has any. */
 uint32_t programs_busiest(const struct programs *p);

@@ -101,7 +101,7 @@ void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t 
 void quality_add_record(struct quality *q, struct profile *p, const struct session_record *sr, uint32_t stack, struct unwind_result walk)
 {
 	uint32_t location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
-	uint64_t sample_type = p->session->info->events.v[sr->event].attr.sample_type;
+	uint64_t sample_type = p->recording->info->events.v[sr->event].attr.sample_type;
 
 	quality_add(q, location, sample_type & SAMPLE_CALLCHAIN, stack, walk);
 }
@@ -109,7 +109,7 @@ void quality_add_record(struct quality *q, struct profile *p, const struct sessi
 void quality_add_sample(struct quality *q, const struct profile *p, uint32_t sample)
 {
 	const struct profile_samples *s = &p->samples;
-	uint64_t sample_type = p->session->info->events.v[s->event[sample]].attr.sample_type;
+	uint64_t sample_type = p->recording->info->events.v[s->event[sample]].attr.sample_type;
 
 	quality_add(q, s->location[sample], sample_type & SAMPLE_CALLCHAIN, s->stack[sample], profile_walk(p, sample));
 }
@@ -176,7 +176,7 @@ static void learn(struct quality *q, const struct perfdata_info *info)
 
 void quality_settle(struct quality *q, struct profile *p)
 {
-	learn(q, p->session->info);
+	learn(q, p->recording->info);
 	quality_judge_stacks(q, p);
 	count_unresolved_samples(q, p);
 	count_unresolved_frames(q, p);
@@ -212,7 +212,7 @@ static int cmp_modules(const void *va, const void *vb, void *ctx)
 
 static void rank_modules(struct quality *q, const struct profile *p)
 {
-	const struct dso_table *dsos = &p->session->machine.dsos;
+	const struct dso_table *dsos = &p->machine->dsos;
 
 	if (q->modules.nr)
 		qsort_r(q->modules.v, q->modules.nr, sizeof(*q->modules.v), cmp_modules, q);
@@ -233,7 +233,7 @@ static void rank_modules(struct quality *q, const struct profile *p)
 
 static void find_no_table(struct quality *q, const struct profile *p)
 {
-	const struct dso_table *dsos = &p->session->machine.dsos;
+	const struct dso_table *dsos = &p->machine->dsos;
 	uint32_t worst = DSO_NONE;
 
 	for (uint32_t i = 1; i < q->no_table_of_dso.nr; i++)
@@ -247,14 +247,14 @@ static void find_no_table(struct quality *q, const struct profile *p)
 
 void quality_finish(struct quality *q, struct profile *p)
 {
-	const struct session *s = p->session;
+	const struct recording *r = p->recording;
 
 	quality_settle(q, p);
-	q->nr_lost = session_lost(s);
-	q->nr_throttled = s->stats.nr_throttled;
+	q->nr_lost = recording_lost(r);
+	q->nr_throttled = r->stats.nr_throttled;
 	q->nr_invalid_chains = p->nr_invalid_chains;
 	q->nr_unknown_arch = p->nr_unknown_arch;
-	q->arch = s->info->arch;
+	q->arch = r->info->arch;
 	rank_modules(q, p);
 	find_no_table(q, p);
 }

@@ -84,7 +84,7 @@ static bool has_libc_name(const char *path)
 /* A program that the C library was linked into. */
 static bool has_libc_inside(struct profile *p, uint32_t dso)
 {
-	const struct symtab *t = dso_table_symbols(&p->session->machine.dsos, dso);
+	const struct symtab *t = dso_table_symbols(&p->machine->dsos, dso);
 
 	for (uint32_t i = 0; i < t->symbols.nr; i++) {
 		const struct symbol *s = symtab_at(t, i);
@@ -114,7 +114,7 @@ static bool is_outermost_by_table(struct profile *p, uint32_t location, bool by_
 	const struct unwind_table *t = NULL;
 
 	if (l->at.dso != DSO_NONE && (by_table || !profile_is_named(profile_frame_at(p, location))))
-		t = dso_table_unwind(&p->session->machine.dsos, p->locations.v[location].at.dso);
+		t = dso_table_unwind(&p->machine->dsos, p->locations.v[location].at.dso);
 	return t && unwind_table_cover(t, p->locations.v[location].at.addr) == UNWIND_OUTERMOST;
 }
 

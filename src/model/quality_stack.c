@@ -33,7 +33,7 @@ static bool is_without_table(struct profile *p, const struct profile_location *l
 {
 	const struct unwind_table *t;
 
-	t = dso_table_unwind(&p->session->machine.dsos, l->at.dso);
+	t = dso_table_unwind(&p->machine->dsos, l->at.dso);
 	return !t || unwind_table_cover(t, l->at.addr) == UNWIND_UNCOVERED;
 }
 
@@ -121,8 +121,8 @@ static uint32_t find_limit(const struct quality *q, struct profile *p)
 {
 	uint32_t limit = UINT32_MAX, deepest = 0;
 
-	for (uint32_t i = 0; i < p->session->info->events.nr; i++) {
-		uint32_t max = p->session->info->events.v[i].attr.sample_max_stack;
+	for (uint32_t i = 0; i < p->recording->info->events.nr; i++) {
+		uint32_t max = p->recording->info->events.v[i].attr.sample_max_stack;
 
 		limit = max && max < limit ? max : limit;
 	}
@@ -165,7 +165,7 @@ static struct verdict judge_chain(const struct quality *q, struct profile *p, ui
 	bool is_long = p->stacks.v[stack].depth >= q->limit;
 	const struct quality_facts *f = &q->facts.v[stack];
 
-	if (session_has_whole_stacks(p->session))
+	if (recording_has_whole_stacks(p->recording))
 		return v;
 	v.cause = q->has_calls ? QUALITY_CAUSE_CALLS : f->has_jit ? QUALITY_CAUSE_JIT : QUALITY_CAUSE_POINTERS;
 	if (stack == STACK_NONE || profile_is_cyclic(p, stack)) {
@@ -189,7 +189,7 @@ static bool is_32bit(struct quality *q, const struct profile *p, uint32_t dso)
 	while (q->width_of_dso.nr <= dso)
 		vec_push(&q->width_of_dso, 0);
 	if (!q->width_of_dso.v[dso])
-		q->width_of_dso.v[dso] = dso_table_is_32bit(&p->session->machine.dsos, dso) ? 2 : 1;
+		q->width_of_dso.v[dso] = dso_table_is_32bit(&p->machine->dsos, dso) ? 2 : 1;
 	return q->width_of_dso.v[dso] == 2;
 }
 

@@ -54,7 +54,7 @@ static uint32_t add_nameless(struct profile *p, const struct profile_location *l
 	char *name;
 
 	if (p->only_symbols || l->at.dso == DSO_NONE || (p->tells_builds && profile_dso(p, l->at.dso)->build_id_size < 4) ||
-	    !dso_table_find_function(&p->session->machine.dsos, l->at.dso, l->at.addr - l->is_caller, &fn))
+	    !dso_table_find_function(&p->machine->dsos, l->at.dso, l->at.addr - l->is_caller, &fn))
 		return FRAME_NONE;
 	h = hash_pair(fn.start, (uint64_t)l->at.dso << 1 | 1);
 	it = hindex_find(&p->frame_index, h);
@@ -90,7 +90,7 @@ static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *
 	struct profile_frame f = { .dso = dso, .start = start, .end = sym ? sym->end : addr, .row = p->frames.nr };
 
 	if (sym) {
-		const struct symbolizer_options *opts = &p->session->options.symbols;
+		const struct symbolizer_options *opts = &p->machine->dsos.options;
 		char *readable = tab->mangled ? symbolizer_readable(opts, sym->name) : NULL;
 
 		f.is_object = sym->kind == SYMBOL_OBJECT;
@@ -107,7 +107,7 @@ static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *
 /* The frame of a function that was inlined into `base`. One that was inlined into itself counts as itself, as perf has it. */
 static uint32_t add_inlined(struct profile *p, uint32_t base, const char *name)
 {
-	const struct symbolizer_options *opts = &p->session->options.symbols;
+	const struct symbolizer_options *opts = &p->machine->dsos.options;
 	char *readable = symbolizer_readable_source(opts, name);
 	uint32_t function = strtab_intern(&p->strings, readable ? readable : name);
 	bool is_short = readable && opts->short_names, is_itself;
@@ -178,7 +178,7 @@ static void find_places(struct profile *p, uint32_t location)
 {
 	const struct profile_location *l = &p->locations.v[location];
 	const struct source_frame *known = NULL;
-	struct source_info *si = wants_source(p, l) ? dso_table_source(&p->session->machine.dsos, l->at.dso) : NULL;
+	struct source_info *si = wants_source(p, l) ? dso_table_source(&p->machine->dsos, l->at.dso) : NULL;
 	uint32_t nr = si ? source_info_find(si, source_addr(p, l), &known) : 0;
 
 	profile_set_places(p, location, known, nr);
@@ -190,7 +190,7 @@ static void name_location(struct profile *p, uint32_t location)
 	struct profile_location *l = &p->locations.v[location];
 
 	if (l->frame == FRAME_NONE) {
-		const struct symtab *t = l->at.dso == DSO_NONE ? NULL : dso_table_symbols(&p->session->machine.dsos, l->at.dso);
+		const struct symtab *t = l->at.dso == DSO_NONE ? NULL : dso_table_symbols(&p->machine->dsos, l->at.dso);
 		const struct symbol *sym = t ? symtab_find(t, l->at.addr) : NULL;
 
 		/* A nameless symbol (a JIT may write one) says no more than none. */
@@ -214,7 +214,7 @@ uint32_t profile_frame_of(struct profile *p, uint32_t location)
 /* Has the debug information of all locations read, in bulk. */
 static void prefetch_source(struct profile *p)
 {
-	uint32_t nr_dsos = p->session->machine.dsos.dsos.nr, nr = 0;
+	uint32_t nr_dsos = p->machine->dsos.dsos.nr, nr = 0;
 	struct dso_addrs *all = mem_zalloc(nr_dsos * sizeof(*all));
 
 	for (uint32_t i = 0; i < p->locations.nr; i++) {
@@ -229,7 +229,7 @@ static void prefetch_source(struct profile *p)
 		all[nr] = all[i];
 		all[nr++].dso = i;
 	}
-	dso_table_prefetch_source(&p->session->machine.dsos, all, nr);
+	dso_table_prefetch_source(&p->machine->dsos, all, nr);
 	for (uint32_t i = 0; i < nr; i++)
 		vec_fini(&all[i]);
 	free(all);
@@ -237,7 +237,7 @@ static void prefetch_source(struct profile *p)
 
 void profile_symbolize(struct profile *p)
 {
-	uint32_t nr_dsos = p->session->machine.dsos.dsos.nr;
+	uint32_t nr_dsos = p->machine->dsos.dsos.nr;
 	uint8_t *needed = mem_zalloc(nr_dsos);
 	VEC(uint32_t) ids = { 0 };
 
@@ -246,7 +246,7 @@ void profile_symbolize(struct profile *p)
 	for (uint32_t i = 1; i < nr_dsos; i++)
 		if (needed[i])
 			vec_push(&ids, i);
-	dso_table_load(&p->session->machine.dsos, ids.v, ids.nr);
+	dso_table_load(&p->machine->dsos, ids.v, ids.nr);
 	for (uint32_t i = 0; i < p->locations.nr; i++)
 		name_location(p, i);
 	if (p->source != PROFILE_SYMBOLS)

@@ -36,14 +36,14 @@ uint32_t chain_cycle_period(const uint64_t *ips, uint64_t nr, uint64_t *start)
 }
 
 struct site {
-	struct session *s;
+	struct machine *machine;
 	const struct arch_ops *arch;
 	struct location callee, ra; /* a place in the function that was called; where it returns to */
 };
 
 static const struct symbol *function_at(const struct site *x, uint32_t dso, uint64_t addr)
 {
-	return symtab_find(dso_table_symbols(&x->s->machine.dsos, dso), addr);
+	return symtab_find(dso_table_symbols(&x->machine->dsos, dso), addr);
 }
 
 /* Whether the function at `target` of the caller's file is the one that was called, or may have jumped there. */
@@ -68,7 +68,7 @@ static bool may_lead(const struct site *x, uint64_t target)
 	code = mem_alloc(size);
 	/* Jumps to another function go to where it begins; into another file only an indirect one leads. */
 	distance = (int64_t)(called->start - start);
-	may = dso_table_code(&x->s->machine.dsos, x->ra.dso, start, code, size) < size ||
+	may = dso_table_code(&x->machine->dsos, x->ra.dso, start, code, size) < size ||
 	      x->arch->may_jump(code, size, distance, distance + (x->callee.dso == x->ra.dso));
 	free(code);
 	return may;
@@ -76,7 +76,7 @@ static bool may_lead(const struct site *x, uint64_t target)
 
 static bool may_be_call(const struct site *x)
 {
-	const struct dso *d = dso_table_get(&x->s->machine.dsos, x->ra.dso);
+	const struct dso *d = dso_table_get(&x->machine->dsos, x->ra.dso);
 	uint8_t code[MAX_CALL_BYTES];
 	struct arch_call call;
 
@@ -84,7 +84,7 @@ static bool may_be_call(const struct site *x)
 		return false;
 	if (d->kind != MODULE_ELF || !x->arch->call_before || x->ra.addr < sizeof(code))
 		return true;
-	if (dso_table_code(&x->s->machine.dsos, x->ra.dso, x->ra.addr - sizeof(code), code, sizeof(code)) < sizeof(code))
+	if (dso_table_code(&x->machine->dsos, x->ra.dso, x->ra.addr - sizeof(code), code, sizeof(code)) < sizeof(code))
 		return true;
 	if (!x->arch->call_before(code, sizeof(code), &call))
 		return false;
@@ -92,14 +92,14 @@ static bool may_be_call(const struct site *x)
 }
 
 /* One address that no call can have left is enough. */
-static bool is_cycle(struct session *s, const struct task *task, const uint64_t *ips, uint32_t period)
+static bool is_cycle(struct machine *m, const char *arch, const struct task *task, const uint64_t *ips, uint32_t period)
 {
-	struct site x = { .s = s, .arch = s->info->arch ? arch_find(s->info->arch) : arch_native() };
+	struct site x = { .machine = m, .arch = arch ? arch_find(arch) : arch_native() };
 
 	for (uint32_t i = 0; x.arch && i < period; i++) {
 		/* All are return addresses: the call lies before them. */
-		x.callee = session_locate(s, task, ips[i] - 1, MISC_USER);
-		x.ra = session_locate(s, task, ips[(i + 1) % period], MISC_USER);
+		x.callee = machine_locate(m, task, ips[i] - 1, MISC_USER);
+		x.ra = machine_locate(m, task, ips[(i + 1) % period], MISC_USER);
 		if (!may_be_call(&x))
 			return true;
 	}
@@ -107,9 +107,9 @@ static bool is_cycle(struct session *s, const struct task *task, const uint64_t 
 }
 
 /* Circles that begin at another of their places are other ones here: there are few. */
-static bool find_verdict(struct chain_cycles *c, struct session *s, const struct task *task, const uint64_t *ips, uint32_t period)
+static bool find_verdict(struct chain_cycles *c, struct machine *m, const char *arch, const struct task *task, const uint64_t *ips, uint32_t period)
 {
-	struct chain_cycle new = { .map_key = session_map_key(s, task), .period = period };
+	struct chain_cycle new = { .map_key = machine_map_key(m, task), .period = period };
 
 	for (uint32_t i = 0; i < c->known.nr; i++) {
 		const struct chain_cycle *k = &c->known.v[i];
@@ -120,12 +120,12 @@ static bool find_verdict(struct chain_cycles *c, struct session *s, const struct
 	if (c->known.nr == CYCLE_MAX_KNOWN)
 		return false;
 	memcpy(new.ips, ips, period * sizeof(*ips));
-	new.is_cycle = is_cycle(s, task, ips, period);
+	new.is_cycle = is_cycle(m, arch, task, ips, period);
 	vec_push(&c->known, new);
 	return new.is_cycle;
 }
 
-uint64_t chain_cycle_cut(struct chain_cycles *c, struct session *s, const struct task *task, const uint64_t *ips, uint64_t nr)
+uint64_t chain_cycle_cut(struct chain_cycles *c, struct machine *m, const char *arch, const struct task *task, const uint64_t *ips, uint64_t nr)
 {
 	uint64_t start = 0;
 	uint32_t period = chain_cycle_period(ips, nr, &start);
@@ -136,5 +136,5 @@ uint64_t chain_cycle_cut(struct chain_cycles *c, struct session *s, const struct
 		mark--;
 	if (!period || ips[mark] != CHAIN_USER)
 		return nr;
-	return find_verdict(c, s, task, ips + start, period) ? start + period : nr;
+	return find_verdict(c, m, arch, task, ips + start, period) ? start + period : nr;
 }

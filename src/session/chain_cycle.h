@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "session/session.h"
+#include "session/machine.h"
 
 #define CYCLE_MAX_PERIOD 8
 #define CYCLE_MIN_TURNS 3u
@@ -24,8 +24,9 @@ struct chain_cycles {
 
 void chain_cycles_fini(struct chain_cycles *c);
 
-/* How many words of a chain are left with one turn of its circle; nr where it has none. */
-uint64_t chain_cycle_cut(struct chain_cycles *c, struct session *s, const struct task *task, const uint64_t *ips, uint64_t nr);
+/* How many words of a chain are left with one turn of its circle; nr where it has none. `arch` is that of
+ * the recording, NULL: this one. */
+uint64_t chain_cycle_cut(struct chain_cycles *c, struct machine *m, const char *arch, const struct task *task, const uint64_t *ips, uint64_t nr);
 
 /* The shortest period that the end of a chain repeats, 0: none; *start: where it begins. */
 uint32_t chain_cycle_period(const uint64_t *ips, uint64_t nr, uint64_t *start);

@@ -303,7 +303,7 @@ void machine_init(struct machine *m, const struct symbolizer_options *opts)
 
 void machine_set_memory(struct machine *m, struct budget *memory)
 {
-	m->kernel_map_pool.memory = memory;
+	m->memory = m->kernel_map_pool.memory = memory;
 	m->tasks.memory = m->tasks.map_pool.memory = memory;
 	m->dsos.memory = memory;
 }

@@ -32,6 +32,7 @@ struct machine_known {
 struct machine {
 	struct task_table tasks;
 	struct dso_table dsos;
+	struct budget *memory; /* what all tables, and profiles, are taken from, borrowed; NULL: nothing limits them */
 	struct map_pool kernel_map_pool;
 	struct map_set kernel_maps;
 	uint32_t kernel_dso; /* DSO_NONE until its MMAP record came */
@@ -62,5 +63,15 @@ struct task *machine_apply(struct machine *m, const struct record *rec);
 
 /* Locates `ip`, sampled in `cpumode` (MISC_KERNEL, MISC_USER) of that task, now. */
 struct location machine_locate(struct machine *m, const struct task *task, uint64_t ip, unsigned cpumode);
+/* Equal keys: every address of that task (and of the kernel) locates as it did before. */
+static inline uint64_t machine_map_key(const struct machine *m, const struct task *task)
+{
+	return (uint64_t)m->kernel_maps.generation << 32 | task_maps(task)->generation;
+}
+
+static inline const char *machine_comm(const struct machine *m, const struct task *task)
+{
+	return strtab_get(&m->tasks.strings, task->comm);
+}
 
 #endif

@@ -32,7 +32,7 @@
 static bool find_known(void *ctx, enum module_kind kind, const char *path, struct machine_known *known)
 {
 	struct session *s = ctx;
-	const struct perfdata_build_id *b = known_build_ids_find(&s->build_ids, s->info, kind, path);
+	const struct perfdata_build_id *b = known_build_ids_find(&s->build_ids, s->recording.info, kind, path);
 
 	if (b)
 		*known = (struct machine_known){ b->id, b->size, b->filename };
@@ -44,7 +44,7 @@ static void find_origin(struct session *s)
 	struct origin_host here;
 
 	origin_host_init(&here);
-	origin_find(&s->origin, s->info, &here);
+	origin_find(&s->origin, s->recording.info, &here);
 	s->machine.dsos.origin = &s->origin;
 	s->is_origin_stale = false;
 }
@@ -81,10 +81,10 @@ static void find_mapped(void *ctx, const struct record *rec, struct dso_file *f)
 /* Without them files are distinguished by their map records alone. */
 static void take_files(struct session *s)
 {
-	for (uint32_t i = 0; i < s->info->raw_features.nr && !s->has_files; i++) {
-		const struct perfdata_raw_feature *f = &s->info->raw_features.v[i];
+	for (uint32_t i = 0; i < s->recording.info->raw_features.nr && !s->has_files; i++) {
+		const struct perfdata_raw_feature *f = &s->recording.info->raw_features.v[i];
 
-		if (f->feature != FEAT_MAPPED_FILES || s->info->foreign_order)
+		if (f->feature != FEAT_MAPPED_FILES || s->recording.info->foreign_order)
 			continue;
 		s->has_files = true;
 		if (embedded_names_init(&s->files, f->data, f->size)) {
@@ -102,20 +102,20 @@ static int take_names(struct session *s, struct errbuf *eb)
 {
 	const char *path = s->source->name;
 
-	for (uint32_t i = 0; i < s->info->raw_features.nr; i++) {
-		const struct perfdata_raw_feature *f = &s->info->raw_features.v[i];
+	for (uint32_t i = 0; i < s->recording.info->raw_features.nr; i++) {
+		const struct perfdata_raw_feature *f = &s->recording.info->raw_features.v[i];
 
-		if (f->feature != FEAT_EMBEDDED_NAMES || s->has_names)
+		if (f->feature != FEAT_EMBEDDED_NAMES || s->recording.has_names)
 			continue;
-		s->has_names = true;
-		if (s->info->foreign_order)
+		s->recording.has_names = true;
+		if (s->recording.info->foreign_order)
 			return errbuf_set(eb, -EOPNOTSUPP, "%s was imported on a machine of the other byte order; import it here again", path);
-		if (embedded_names_init(&s->names, f->data, f->size))
+		if (embedded_names_init(&s->recording.names, f->data, f->size))
 			return errbuf_set(eb, -EBADMSG, "%s is damaged: the names that were imported with it cannot be read; import it again", path);
-		s->machine.names = &s->names;
+		s->machine.names = &s->recording.names;
 		/* In the order of the source, whichever is met first in samples. */
-		for (uint32_t k = 0; k < s->names.modules.nr; k++)
-			dso_table_intern_embedded(&s->machine.dsos, &s->names.modules.v[k]);
+		for (uint32_t k = 0; k < s->recording.names.modules.nr; k++)
+			dso_table_intern_embedded(&s->machine.dsos, &s->recording.names.modules.v[k]);
 	}
 	return 0;
 }
@@ -142,13 +142,26 @@ static void set_limits(struct session *s)
 	see_present(s);
 }
 
+static const char *kernel_symbol(void *ctx, uint64_t addr, uint64_t *start)
+{
+	struct session *s = ctx;
+	const struct symbol *sym = NULL;
+
+	if (s->machine.kernel_dso != DSO_NONE)
+		sym = symtab_find(dso_table_symbols(&s->machine.dsos, s->machine.kernel_dso), addr);
+	*start = sym ? sym->start : 0;
+	return sym ? sym->name : NULL;
+}
+
 int session_open(struct session **out, struct record_source *source, const struct session_options *opts, struct errbuf *eb)
 {
 	struct session *s = mem_zalloc(sizeof(*s));
 	int err;
 
 	s->source = source;
-	s->info = source->info;
+	s->recording.info = source->info;
+	s->recording.damage = source->damage;
+	s->recording.tracepoints = tracepoints_new(source->info, kernel_symbol, s);
 	s->options = *opts;
 	machine_init(&s->machine, &opts->symbols);
 	s->machine.user_only = opts->user_only;
@@ -158,7 +171,7 @@ int session_open(struct session **out, struct record_source *source, const struc
 		set_limits(s);
 		find_origin(s);
 	}
-	s->machine.recorded_until_ns = s->info->captured_ns;
+	s->machine.recorded_until_ns = s->recording.info->captured_ns;
 	err = take_names(s, eb);
 	if (err) {
 		session_close(s);
@@ -183,12 +196,12 @@ void session_close(struct session *s)
 		return;
 	release_current(s);
 	order_fini(&s->order);
-	tracepoints_free(s->tracepoints);
+	tracepoints_free(s->recording.tracepoints);
 	group_read_fini(&s->group);
-	vec_fini(&s->lost_by_event);
+	vec_fini(&s->recording.lost_by_event);
 	machine_fini(&s->machine);
 	known_build_ids_fini(&s->build_ids);
-	embedded_names_fini(&s->names);
+	embedded_names_fini(&s->recording.names);
 	embedded_names_fini(&s->files);
 	record_source_close(s->source);
 	if (s->options.owned_fd)
@@ -200,54 +213,54 @@ static uint64_t time_of(const struct session *s, const struct record_header *h, 
 {
 	uint64_t time_ns = 0;
 
-	if (event < 0 || !record_find_time(h, &s->info->events.v[event].layout, &time_ns))
+	if (event < 0 || !record_find_time(h, &s->recording.info->events.v[event].layout, &time_ns))
 		return 0;
 	return time_ns == UINT64_MAX ? 0 : time_ns;
 }
 
 static void count(struct session *s, const struct record_header *h)
 {
-	s->stats.nr_records++;
+	s->recording.stats.nr_records++;
 	if (h->type < RECORD_TYPE_MAX)
-		s->stats.nr_by_type[h->type]++;
+		s->recording.stats.nr_by_type[h->type]++;
 	else
-		s->stats.nr_unknown_types++;
+		s->recording.stats.nr_unknown_types++;
 }
 
 static void apply_sample(struct session *s, struct session_record *sr)
 {
 	struct sample *sample = &sr->rec.sample;
 
-	if (!(s->info->events.v[sr->event].layout.sample_type & SAMPLE_PERIOD))
-		sample->period = s->info->events.v[sr->event].attr.sample_period;
-	if (!s->stats.first_sample_ns)
-		s->stats.first_sample_ns = sr->time_ns;
-	s->stats.last_sample_ns = sr->time_ns;
+	if (!(s->recording.info->events.v[sr->event].layout.sample_type & SAMPLE_PERIOD))
+		sample->period = s->recording.info->events.v[sr->event].attr.sample_period;
+	if (!s->recording.stats.first_sample_ns)
+		s->recording.stats.first_sample_ns = sr->time_ns;
+	s->recording.stats.last_sample_ns = sr->time_ns;
 }
 
 static void apply_lost(struct session *s, struct session_record *sr)
 {
 	if (sr->header->type == RECORD_LOST)
-		s->stats.nr_lost_events += sr->rec.lost.lost;
+		s->recording.stats.nr_lost_events += sr->rec.lost.lost;
 	else
-		s->stats.nr_lost_samples += sr->rec.lost.lost;
+		s->recording.stats.nr_lost_samples += sr->rec.lost.lost;
 	if (sr->header->type == RECORD_LOST_SAMPLES && sr->event >= 0) {
-		while (s->lost_by_event.nr <= (uint32_t)sr->event)
-			vec_push(&s->lost_by_event, 0);
-		s->lost_by_event.v[sr->event] += sr->rec.lost.lost;
+		while (s->recording.lost_by_event.nr <= (uint32_t)sr->event)
+			vec_push(&s->recording.lost_by_event, 0);
+		s->recording.lost_by_event.v[sr->event] += sr->rec.lost.lost;
 	}
 }
 
 static void apply_throttle(struct session *s, struct session_record *sr)
 {
 	(void)sr;
-	s->stats.nr_throttled++;
+	s->recording.stats.nr_throttled++;
 }
 
 /* A task that was gone already has the tid -1 there, so the value does not tell. */
 static bool trailer_has_task(const struct session *s, const struct session_record *sr)
 {
-	const struct sample_layout *l = sr->event >= 0 ? &s->info->events.v[sr->event].layout : NULL;
+	const struct sample_layout *l = sr->event >= 0 ? &s->recording.info->events.v[sr->event].layout : NULL;
 
 	return l && l->id_all && (l->sample_type & SAMPLE_TID);
 }
@@ -276,7 +289,7 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 {
 	static const struct sample_layout no_layout;
 	const struct record_header *h = e->record.header;
-	const struct sample_layout *l = e->event >= 0 ? &s->info->events.v[e->event].layout : &no_layout;
+	const struct sample_layout *l = e->event >= 0 ? &s->recording.info->events.v[e->event].layout : &no_layout;
 
 	release_current(s);
 	s->current = e->record.block;
@@ -288,7 +301,7 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 	out->at = e->record.at;
 	if (h->type >= RECORD_USER_FIRST) {
 		/* A pipe says where it is from before its first sample; later, names may be looked for already. */
-		s->is_origin_stale |= h->type == RECORD_HEADER_FEATURE && !s->stats.last_sample_ns;
+		s->is_origin_stale |= h->type == RECORD_HEADER_FEATURE && !s->recording.stats.last_sample_ns;
 		s->has_new_build_ids |= h->type == RECORD_HEADER_BUILD_ID;
 		out->rec.header = h;
 		return 1;
@@ -296,13 +309,13 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 	if (h->type == RECORD_SAMPLE && __builtin_expect(s->is_origin_stale, 0))
 		find_origin(s);
 	if (h->type == RECORD_SAMPLE && e->event < 0) {
-		if (!s->stats.nr_unknown_ids++)
-			s->stats.first_unknown_id_at = e->record.at;
+		if (!s->recording.stats.nr_unknown_ids++)
+			s->recording.stats.first_unknown_id_at = e->record.at;
 		return 0;
 	}
 	if (record_decode(h, l, &out->rec) < 0) {
-		if (!s->stats.nr_malformed++)
-			s->stats.first_malformed_at = e->record.at;
+		if (!s->recording.stats.nr_malformed++)
+			s->recording.stats.first_malformed_at = e->record.at;
 		return 0;
 	}
 	apply(s, out);
@@ -318,13 +331,13 @@ static int take(struct session *s, const struct source_record *rec, struct sessi
 	if (__builtin_expect(s->source->present_bytes != s->memory.bytes_present, 0))
 		see_present(s);
 	if (rec->header->type < RECORD_USER_FIRST) {
-		now.event = perfdata_info_event_of(s->info, rec->header);
+		now.event = perfdata_info_event_of(s->recording.info, rec->header);
 		now.time_ns = time_of(s, rec->header, now.event);
 		if (now.time_ns && !s->options.file_order) {
 			order_add(&s->order, now.time_ns, rec, now.event);
 			return 0;
 		}
-	} else if (rec->header->type == RECORD_FINISHED_ROUND && !s->options.file_order && !s->info->dir_mode) {
+	} else if (rec->header->type == RECORD_FINISHED_ROUND && !s->options.file_order && !s->recording.info->dir_mode) {
 		order_round(&s->order);
 	}
 	record_hold(rec->block);
@@ -337,10 +350,10 @@ static int next_of_group(struct session *s, struct session_record *out)
 	uint64_t id, period;
 
 	while (group_read_next(&s->group, &id, &period)) {
-		int event = perfdata_info_find_event(s->info, id);
+		int event = perfdata_info_find_event(s->recording.info, id);
 
 		if (event < 0) {
-			s->stats.nr_unknown_ids++;
+			s->recording.stats.nr_unknown_ids++;
 			continue;
 		}
 		*out = s->group_leader;
@@ -360,7 +373,7 @@ static bool starts_group(struct session *s, const struct session_record *sr)
 
 	if (sr->header->type != RECORD_SAMPLE)
 		return false;
-	e = &s->info->events.v[sr->event];
+	e = &s->recording.info->events.v[sr->event];
 	l = &e->layout;
 	if (!(l->sample_type & SAMPLE_READ) || !(l->read_format & READ_ID))
 		return false;
@@ -374,10 +387,10 @@ static bool starts_repeats(struct session *s, struct session_record *sr)
 {
 	const struct sample *sample = &sr->rec.sample;
 
-	if (!s->has_names || !(s->names.flags & EMBEDDED_REPEATS) || sr->header->type != RECORD_SAMPLE || sample->weight < 2)
+	if (!s->recording.has_names || !(s->recording.names.flags & EMBEDDED_REPEATS) || sr->header->type != RECORD_SAMPLE || sample->weight < 2)
 		return false;
 	if (!budget_take(&s->repeats, sample->weight)) {
-		s->stats.nr_unrepeated++;
+		s->recording.stats.nr_unrepeated++;
 		return false;
 	}
 	s->group_leader = *sr;
@@ -450,38 +463,11 @@ int session_next_recorded(struct session *s, struct session_record *out, struct 
 			if (s->has_new_build_ids)
 				machine_learn(&s->machine);
 			order_finish(&s->order);
-			s->stats.nr_late = s->order.nr_late;
+			s->recording.stats.nr_late = s->order.nr_late;
+			s->recording.stats.nr_compressed = s->source->nr_compressed;
 			continue;
 		}
 		if (take(s, &rec, out))
 			return 1;
 	}
-}
-
-static const char *kernel_symbol(void *ctx, uint64_t addr, uint64_t *start)
-{
-	struct session *s = ctx;
-	const struct symbol *sym = NULL;
-
-	if (s->machine.kernel_dso != DSO_NONE)
-		sym = symtab_find(dso_table_symbols(&s->machine.dsos, s->machine.kernel_dso), addr);
-	*start = sym ? sym->start : 0;
-	return sym ? sym->name : NULL;
-}
-
-struct tracepoints *session_tracepoints(struct session *s)
-{
-	if (!s->tracepoints)
-		s->tracepoints = tracepoints_new(s->info, kernel_symbol, s);
-	return s->tracepoints;
-}
-
-const char *session_trace_text(struct session *s, const struct session_record *sr)
-{
-	const struct attr *a = &s->info->events.v[sr->event].attr;
-	const struct sample *sample = &sr->rec.sample;
-
-	if (a->type != ATTR_TYPE_TRACEPOINT || !sample->raw)
-		return NULL;
-	return session_tracepoints(s) ? tracepoints_text(s->tracepoints, a->config, sample->raw, sample->raw_size) : NULL;
 }

@@ -30,6 +30,8 @@ struct kernel_string {
 };
 
 struct tracepoints {
+	const struct perfdata_info *info;
+	bool is_read;
 	struct tracing_data data;
 	struct trace_text text;
 	struct trace_names names;
@@ -107,16 +109,12 @@ static void read_strings(struct tracepoints *t)
 struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol,
 				    void *ctx)
 {
-	struct tracepoints *t;
+	struct tracepoints *t = mem_zalloc(sizeof(*t));
 
-	if (!info->tracing_data_size)
-		return NULL;
-	t = mem_zalloc(sizeof(*t));
-	tracing_data_init(&t->data, info->tracing_data, info->tracing_data_size);
+	t->info = info;
 	t->symbol = symbol;
 	t->ctx = ctx;
 	t->names = (struct trace_names){ t, find_symbol, find_string };
-	read_strings(t);
 	return t;
 }
 
@@ -130,16 +128,30 @@ void tracepoints_free(struct tracepoints *t)
 	hindex_fini(&t->index);
 	vec_fini(&t->strings);
 	trace_text_fini(&t->text);
-	tracing_data_fini(&t->data);
+	if (t->is_read)
+		tracing_data_fini(&t->data);
 	free(t);
 }
 
+static void read_formats(struct tracepoints *t)
+{
+	if (t->is_read || !t->info->tracing_data_size)
+		return;
+	t->is_read = true;
+	tracing_data_init(&t->data, t->info->tracing_data, t->info->tracing_data_size);
+	read_strings(t);
+}
+
+/* NULL where the recording has no formats. */
 static struct tracepoint *find(struct tracepoints *t, uint64_t id)
 {
 	struct hindex_iter it = hindex_find(&t->index, hash_u64(id));
 	const struct tracing_event *e;
 	struct tracepoint *tp;
 
+	read_formats(t);
+	if (!t->is_read)
+		return NULL;
 	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
 		if (t->known.v[i].id == id)
 			return &t->known.v[i];
@@ -171,7 +183,7 @@ const struct trace_field *tracepoints_fields(struct tracepoints *t, uint64_t id,
 {
 	const struct tracepoint *tp = find(t, id);
 
-	*nr = tp->has_fields ? tp->format.fields.nr : 0;
+	*nr = tp && tp->has_fields ? tp->format.fields.nr : 0;
 	return *nr ? tp->format.fields.v : NULL;
 }
 
@@ -197,7 +209,7 @@ const char *tracepoints_text(struct tracepoints *t, uint64_t id, const void *raw
 	const struct tracepoint *tp = find(t, id);
 	struct trace_record record = record_of(t, raw, size);
 
-	if (!tp->has_fields)
+	if (!tp || !tp->has_fields)
 		return NULL;
 	trace_text_clear(&t->text);
 	if (tp->has_print)

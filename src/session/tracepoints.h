@@ -19,7 +19,7 @@ struct tracepoints;
 /* Names a kernel address: the symbol's name, its start in *start; NULL where there is none. */
 typedef const char *tracepoints_symbol_fn(void *ctx, uint64_t addr, uint64_t *start);
 
-/* NULL where the recording has no formats. `info` is only read here. */
+/* Formats are looked for when first asked for: of a pipe they come before its first sample. */
 struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol,
 				    void *ctx);
 void tracepoints_free(struct tracepoints *t);

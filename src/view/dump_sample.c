@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct sample_ref {
-	const struct session *session;
+	const struct recording *recording;
 	const struct session_record *sr;
 	const struct sample *sample;
 	const struct sample_layout *layout;
@@ -118,7 +118,7 @@ static void put_registers(struct out *o, const struct sample_ref *r, const char 
 			  uint64_t abi, uint64_t mask, const uint64_t *values)
 {
 	static const char *const abis[] = { "none", "32-bit", "64-bit" };
-	const char *arch = r->session->info->arch ? r->session->info->arch : "x86_64";
+	const char *arch = r->recording->info->arch ? r->recording->info->arch : "x86_64";
 	unsigned nr = 0;
 
 	if (!abi)
@@ -230,7 +230,7 @@ static void put_read(struct out *o, const struct sample_ref *r)
 	}
 }
 
-void dump_sample(struct out *o, const struct session *s, const struct session_record *sr)
+void dump_sample(struct out *o, const struct recording *recording, const struct session_record *sr)
 {
 	static const struct {
 		uint64_t type;
@@ -250,10 +250,10 @@ void dump_sample(struct out *o, const struct session *s, const struct session_re
 		{ SAMPLE_READ, put_read },
 	};
 	const struct sample_ref r = {
-		.session = s,
+		.recording = recording,
 		.sr = sr,
 		.sample = &sr->rec.sample,
-		.layout = &s->info->events.v[sr->event].layout,
+		.layout = &recording->info->events.v[sr->event].layout,
 	};
 
 	out_printf(o, "(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64 " addr: %#" PRIx64 "\n",

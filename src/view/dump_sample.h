@@ -7,8 +7,8 @@
 #define ASSAY_VIEW_DUMP_SAMPLE_H
 
 #include "base/out.h"
-#include "session/session.h"
+#include "session/recording.h"
 
-void dump_sample(struct out *o, const struct session *s, const struct session_record *sr);
+void dump_sample(struct out *o, const struct recording *r, const struct session_record *sr);
 
 #endif

@@ -43,9 +43,9 @@ static void put_bytes(struct out *o, const struct record_header *h)
 
 /* CPU and time, where the file's events have them. perf's own records have neither and show as 0.
  */
-static void put_stamp(struct out *o, const struct session *s, const struct session_record *sr)
+static void put_stamp(struct out *o, const struct recording *r, const struct session_record *sr)
 {
-	uint32_t type = sr->header->type, nr = s->info->events.nr;
+	uint32_t type = sr->header->type, nr = r->info->events.nr;
 	bool own = type >= RECORD_USER_FIRST;
 	bool sample = type == RECORD_SAMPLE;
 	uint64_t sample_type = 0;
@@ -53,12 +53,12 @@ static void put_stamp(struct out *o, const struct session *s, const struct sessi
 	if (type == RECORD_HEADER_ATTR &&
 	    nr) /* an event that is made by this very record does not count yet */
 		nr--;
-	if (!sample && (!nr || !s->info->events.v[0].layout.id_all)) {
+	if (!sample && (!nr || !r->info->events.v[0].layout.id_all)) {
 		out_str(o, "-1 -1 ");
 		return;
 	}
 	for (uint32_t i = 0; i < nr; i++)
-		sample_type |= s->info->events.v[i].layout.sample_type;
+		sample_type |= r->info->events.v[i].layout.sample_type;
 	if (sample_type & SAMPLE_CPU)
 		out_printf(o, "%u ", own ? 0 : sample ? sr->rec.sample.cpu : sr->rec.id.cpu);
 	if (sample_type & SAMPLE_TIME)
@@ -348,7 +348,7 @@ static void dump_own_record(struct out *o, const struct record_header *h, enum d
 		out_str(o, UNHANDLED);
 }
 
-static void dump_read(struct out *o, const struct session *s, const struct session_record *sr)
+static void dump_read(struct out *o, const struct recording *recording, const struct session_record *sr)
 {
 	const struct record_read *r = &sr->rec.read;
 	const struct perfdata_event *e;
@@ -358,7 +358,7 @@ static void dump_read(struct out *o, const struct session *s, const struct sessi
 		out_char(o, '\n');
 		return;
 	}
-	e = &s->info->events.v[sr->event];
+	e = &recording->info->events.v[sr->event];
 	v = sample_read_get(&e->layout, &r->read, 0);
 	out_printf(o, ": %d %d ", (int32_t)r->pid, (int32_t)r->tid);
 	escape_terminal(o, e->name, strlen(e->name));
@@ -375,7 +375,7 @@ static void dump_read(struct out *o, const struct session *s, const struct sessi
 
 /* Kernel records, from their name on: record_text() but for those of which -D says something else.
  */
-static void dump_kernel_record(struct out *o, const struct session *s,
+static void dump_kernel_record(struct out *o, const struct recording *r,
 			       const struct session_record *sr, enum dump_reader reader)
 {
 	const char *name = record_type_name(sr->header->type);
@@ -383,7 +383,7 @@ static void dump_kernel_record(struct out *o, const struct session *s,
 	switch (sr->header->type) {
 	case RECORD_SAMPLE:
 		out_str(o, name);
-		dump_sample(o, s, sr);
+		dump_sample(o, r, sr);
 		break;
 	case RECORD_LOST:
 		out_printf(o, "%s: id:%" PRIu64 ": lost:%" PRIu64 "\n", name, sr->rec.lost.id,
@@ -401,24 +401,24 @@ static void dump_kernel_record(struct out *o, const struct session *s,
 		break;
 	case RECORD_READ:
 		out_str(o, name);
-		dump_read(o, s, sr);
+		dump_read(o, r, sr);
 		if (reader == DUMP_SCRIPT)
 			out_str(o, UNHANDLED);
 		break;
 	default:
-		record_text(o, sr, s);
+		record_text(o, sr);
 		break;
 	}
 }
 
-void dump_record(struct out *o, const char *path, const struct session *s,
+void dump_record(struct out *o, const char *path, const struct recording *r,
 		 const struct session_record *sr, enum dump_reader reader)
 {
 	const struct record_header *h = sr->header;
 	const char *name = record_type_name(h->type);
 	uint64_t offset = sr->at;
 
-	if (s->info->pipe_mode) {
+	if (r->info->pipe_mode) {
 		path = "pipe";
 		offset -= PIPE_HEADER_SIZE;
 	}
@@ -426,25 +426,25 @@ void dump_record(struct out *o, const char *path, const struct session *s,
 	escape_terminal(o, path, strlen(path));
 	out_printf(o, " [%#x]: event: %u\n", h->size, h->type);
 	put_bytes(o, h);
-	put_stamp(o, s, sr);
+	put_stamp(o, r, sr);
 	out_printf(o, "%#" PRIx64 " [%#x]: ", offset, h->size);
 	if (h->type < RECORD_USER_FIRST) {
-		dump_kernel_record(o, s, sr, reader);
+		dump_kernel_record(o, r, sr, reader);
 		return;
 	}
 	out_str(o, name ? name : "PERF_RECORD_UNKNOWN");
 	dump_own_record(o, h, reader);
 }
 
-void dump_place(struct out *o, struct session *s, const struct session_record *sr)
+void dump_place(struct out *o, struct machine *m, const struct session_record *sr)
 {
 	unsigned mode = sr->header->misc & MISC_CPUMODE_MASK;
-	const char *comm = sr->task ? session_comm(s, sr->task) : "";
+	const char *comm = sr->task ? machine_comm(m, sr->task) : "";
 	const char *dso = mode == MISC_KERNEL || mode == MISC_USER ? "<not found>" : "[hypervisor]";
-	struct location at = session_locate(s, sr->task, sr->rec.sample.ip, mode);
+	struct location at = machine_locate(m, sr->task, sr->rec.sample.ip, mode);
 
 	if (at.dso != DSO_NONE)
-		dso = dso_table_get(&s->machine.dsos, at.dso)->path;
+		dso = dso_table_get(&m->dsos, at.dso)->path;
 	out_str(o, " ... thread: ");
 	escape_terminal(o, comm, strlen(comm));
 	out_printf(o, ":%d\n ...... dso: ", (int32_t)sr->rec.sample.tid);

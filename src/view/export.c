@@ -21,33 +21,33 @@ uint64_t export_addr(const struct profile_location *l)
 
 const char *export_event_name(const struct export *x, uint32_t event)
 {
-	return x->p->session->info->events.v[event].name;
+	return x->p->recording->info->events.v[event].name;
 }
 
 const char *export_task_name(const struct export *x, uint32_t task)
 {
 	const char *comm = profile_str(x->p, x->p->tasks.v[task].comm), *name = x->options->name, *slash = name ? strrchr(name, '/') : NULL;
 
-	if (*comm || !x->p->session->has_names)
+	if (*comm || !x->p->recording->has_names)
 		return comm;
 	return slash && slash[1] ? slash + 1 : name ? name : "";
 }
 
 bool export_has_cpu(const struct export *x, uint32_t event)
 {
-	return x->p->session->info->events.v[event].attr.sample_type & SAMPLE_CPU;
+	return x->p->recording->info->events.v[event].attr.sample_type & SAMPLE_CPU;
 }
 
 bool export_is_clock(const struct export *x, uint32_t event)
 {
-	const struct attr *a = &x->p->session->info->events.v[event].attr;
+	const struct attr *a = &x->p->recording->info->events.v[event].attr;
 
 	return a->type == ATTR_TYPE_SOFTWARE && (a->config == SW_CPU_CLOCK || a->config == SW_TASK_CLOCK);
 }
 
 const char *export_unit(const struct export *x, uint32_t event)
 {
-	const char *unit = export_is_clock(x, event) ? "nanoseconds" : session_event_unit(x->p->session, event);
+	const char *unit = export_is_clock(x, event) ? "nanoseconds" : recording_event_unit(x->p->recording, event);
 
 	return unit && *unit && strcmp(unit, "count") ? unit : NULL;
 }
@@ -66,7 +66,7 @@ uint64_t export_time_unit_ns(const struct export *x, uint32_t event)
 
 uint64_t export_interval_ns(const struct export *x, uint32_t event)
 {
-	const struct attr *a = &x->p->session->info->events.v[event].attr;
+	const struct attr *a = &x->p->recording->info->events.v[event].attr;
 
 	if (!a->sample_period)
 		return 0;
@@ -99,7 +99,7 @@ static void choose_samples(struct export *x, const struct filter *filter)
 {
 	const struct profile_samples *s = &x->p->samples;
 	struct sample_filter pass;
-	uint32_t nr_events = x->p->session->info->events.nr;
+	uint32_t nr_events = x->p->recording->info->events.nr;
 	bool *has_event = mem_zalloc(nr_events + 1ul);
 
 	sample_filter_init(&pass, x->p, filter, x->options->event, NULL);
@@ -177,16 +177,16 @@ struct export_result export_profile(struct out *o, struct profile *p, const stru
 	struct export x = { .o = o, .p = p, .quality = quality, .options = options, .time_ns = p->samples.time_ns };
 	struct export_result result;
 
-	x.weight_is_period = options->periods || session_has_sums(p->session);
+	x.weight_is_period = options->periods || recording_has_sums(p->recording);
 	x.nr_of_task = mem_zalloc((p->tasks.nr + 1ul) * sizeof(*x.nr_of_task));
 	choose_samples(&x, filter);
 	if (quality)
 		measure(&x, quality);
 	x.has_times = x.last_ns;
 	/* Imported samples without times: what is known of the whole. */
-	if (!x.has_times && p->session->has_names && p->session->info->features >> FEAT_SAMPLE_TIME & 1) {
-		x.first_ns = p->session->info->first_sample_ns;
-		x.last_ns = p->session->info->last_sample_ns;
+	if (!x.has_times && p->recording->has_names && p->recording->info->features >> FEAT_SAMPLE_TIME & 1) {
+		x.first_ns = p->recording->info->first_sample_ns;
+		x.last_ns = p->recording->info->last_sample_ns;
 	}
 	name_frames(&x);
 	find_files(&x);

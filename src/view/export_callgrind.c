@@ -298,7 +298,7 @@ static void put_header(struct callgrind *c)
 
 static void write_all(struct callgrind *c)
 {
-	uint32_t nr_dsos = c->x->p->session->machine.dsos.dsos.nr;
+	uint32_t nr_dsos = c->x->p->machine->dsos.dsos.nr;
 
 	c->is_written[NAME_OBJECT] = mem_zalloc(nr_dsos + 1ul);
 	c->is_written[NAME_FILE] = mem_zalloc(c->x->p->strings.entries.nr + 1ul);
@@ -319,7 +319,7 @@ void export_callgrind(struct export *x)
 
 	export_tree_init(&c.tree, x, EXPORT_BY_LINE);
 	c.total = mem_zalloc((c.nr_costs + 1ul) * sizeof(*c.total));
-	c.cost_of_event = mem_zalloc((x->p->session->info->events.nr + 1ul) * sizeof(*c.cost_of_event));
+	c.cost_of_event = mem_zalloc((x->p->recording->info->events.nr + 1ul) * sizeof(*c.cost_of_event));
 	for (uint32_t i = 0; i < x->events.nr; i++)
 		c.cost_of_event[x->events.v[i]] = i;
 	group_samples(&c);

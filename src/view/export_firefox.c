@@ -70,7 +70,7 @@ static void put_sample_units(struct json *j)
 
 static void put_machine(struct firefox *w)
 {
-	const struct perfdata_info *info = w->x->p->session->info;
+	const struct perfdata_info *info = w->x->p->recording->info;
 
 	if (info->osrelease) {
 		json_key(&w->j, "oscpu");

@@ -280,7 +280,7 @@ static void put_sources(struct firefox *w)
 
 static void put_libs(struct firefox *w)
 {
-	const struct perfdata_info *info = w->x->p->session->info;
+	const struct perfdata_info *info = w->x->p->recording->info;
 	struct json *j = &w->j;
 
 	firefox_column(j, "libs");
@@ -341,7 +341,7 @@ static void collect(struct firefox *w)
 {
 	const struct profile *p = w->x->p;
 
-	w->lib_at = zeroes(p->session->machine.dsos.dsos.nr);
+	w->lib_at = zeroes(p->machine->dsos.dsos.nr);
 	w->symbol_at = zeroes(p->frames.nr);
 	w->file_at = zeroes(p->strings.entries.nr);
 	for (uint32_t i = 0; i < w->tree.frames.nr; i++) {

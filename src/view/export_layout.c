@@ -38,7 +38,7 @@ uint64_t export_laid_ns(const struct export *x, uint32_t sample)
 
 static uint64_t *total_of_events(const struct export *x)
 {
-	uint64_t *total = mem_zalloc((x->p->session->info->events.nr + 1ul) * sizeof(*total));
+	uint64_t *total = mem_zalloc((x->p->recording->info->events.nr + 1ul) * sizeof(*total));
 
 	for (uint32_t i = 0; i < x->samples.nr; i++) {
 		uint32_t sample = x->samples.v[i], event = x->p->samples.event[sample];
@@ -205,7 +205,7 @@ static void sort_samples(struct export *x, struct export_tree *t, const uint64_t
 /* Times are as long as they are. The lengths of all counts are the same, and one that fits. */
 static void choose_lengths(struct export *x, const uint64_t *total, uint64_t ns_per_count)
 {
-	x->laid_ns = mem_zalloc((x->p->session->info->events.nr + 1ul) * sizeof(*x->laid_ns));
+	x->laid_ns = mem_zalloc((x->p->recording->info->events.nr + 1ul) * sizeof(*x->laid_ns));
 	for (uint32_t i = 0; i < x->events.nr; i++) {
 		uint32_t event = x->events.v[i];
 

@@ -13,7 +13,7 @@
 
 uint64_t export_wall_ns(const struct export *x)
 {
-	const struct perfdata_info *info = x->p->session->info;
+	const struct perfdata_info *info = x->p->recording->info;
 	uint64_t captured_ns = (uint64_t)info->captured_time * NS_PER_S;
 
 	if (info->features >> FEAT_CLOCK_DATA & 1 && info->clock_tod_ns)
@@ -27,7 +27,7 @@ uint64_t export_wall_ns(const struct export *x)
 
 char *export_command(const struct export *x)
 {
-	const struct perfdata_info *info = x->p->session->info;
+	const struct perfdata_info *info = x->p->recording->info;
 	struct out o;
 
 	out_init(&o, -1);
@@ -61,7 +61,7 @@ static void tell_loud(void *ctx, bool is_loud, const char *text)
 
 static bool tell_imported(const struct export *x, export_note_fn *tell, void *ctx)
 {
-	const struct embedded_names *n = &x->p->session->names;
+	const struct embedded_names *n = &x->p->recording->names;
 
 	for (uint32_t i = 0; i < n->notes.nr; i++) {
 		const char *note = n->notes.v[i], *colon = strstr(note, ": ");
@@ -93,7 +93,7 @@ static void tell_layout(const struct export *x, export_note_fn *tell, void *ctx)
 
 void export_notes(const struct export *x, export_note_fn *tell, void *ctx)
 {
-	const struct perfdata_info *info = x->p->session->info;
+	const struct perfdata_info *info = x->p->recording->info;
 	struct telling t = { tell, ctx, 0 };
 	char *command, line[QUALITY_LINE_SIZE];
 
@@ -126,7 +126,7 @@ static void put_member(void *ctx, const char *label, const char *text)
 
 void export_notes_json(const struct export *x, struct json *j)
 {
-	const struct embedded_names *n = &x->p->session->names;
+	const struct embedded_names *n = &x->p->recording->names;
 
 	if (!n->notes.nr) {
 		export_notes(x, put_member, j);

@@ -72,7 +72,7 @@ static bool has_count(const struct export *x)
 	for (uint32_t i = 0; i < x->events.nr; i++)
 		if (!strcmp(export_event_name(x, x->events.v[i]), "samples"))
 			return false;
-	return !session_has_sums(x->p->session);
+	return !recording_has_sums(x->p->recording);
 }
 
 static void choose_types(struct pprof *w)
@@ -102,8 +102,8 @@ static void put_value_type(struct pprof *w, uint32_t field, const char *type, co
 /* Where it was is not known: its chain is empty, and chains are all that the source had. */
 static bool is_nowhere(const struct export *x, uint32_t stack, uint32_t event)
 {
-	return stack == STACK_NONE && session_has_whole_stacks(x->p->session) &&
-	       x->p->session->info->events.v[event].attr.sample_type & SAMPLE_CALLCHAIN;
+	return stack == STACK_NONE && recording_has_whole_stacks(x->p->recording) &&
+	       x->p->recording->info->events.v[event].attr.sample_type & SAMPLE_CALLCHAIN;
 }
 
 static void group_samples(struct sample_groups *groups, const struct pprof *w)
@@ -208,7 +208,7 @@ static void put_values(struct pprof *w, const struct sample_groups *groups, cons
 	for (uint32_t i = 0; i < w->types.nr; i++) {
 		uint32_t event = w->types.v[i].event;
 
-		protobuf_varint(&w->inner, event == EMBEDDED_COUNT ? nr : event < w->x->p->session->info->events.nr ? periods[event] : 0);
+		protobuf_varint(&w->inner, event == EMBEDDED_COUNT ? nr : event < w->x->p->recording->info->events.nr ? periods[event] : 0);
 	}
 	protobuf_message(&w->message, SAMPLE_VALUES, &w->inner);
 	for (uint32_t i = first; i != NO_GROUP; i = joined[i].next)
@@ -229,7 +229,7 @@ static void put_locations(struct pprof *w, const struct sample_group *g, struct 
 
 static void put_samples(struct pprof *w)
 {
-	uint64_t *periods = mem_zalloc((w->x->p->session->info->events.nr + 1ul) * sizeof(*periods));
+	uint64_t *periods = mem_zalloc((w->x->p->recording->info->events.nr + 1ul) * sizeof(*periods));
 	struct sample_groups groups = { 0 };
 	struct joined *joined;
 	struct out ids;
@@ -293,15 +293,15 @@ static void put_imported_header(struct pprof *w)
 	}
 	put_string(w, PROFILE_DROP_FRAMES, v->drop);
 	put_string(w, PROFILE_KEEP_FRAMES, v->keep);
-	for (uint32_t i = 0; i < w->x->p->session->names.notes.nr; i++)
-		put_line(w, w->x->p->session->names.notes.v[i]);
+	for (uint32_t i = 0; i < w->x->p->recording->names.notes.nr; i++)
+		put_line(w, w->x->p->recording->names.notes.v[i]);
 }
 
 static void put_recorded_header(struct pprof *w)
 {
 	const struct export *x = w->x;
 	uint32_t event = x->events.v[0];
-	const struct attr *a = &x->p->session->info->events.v[event].attr;
+	const struct attr *a = &x->p->recording->info->events.v[event].attr;
 	struct pprof_type t = type_of(x, event, count_clocks(x));
 
 	put_value_type(w, PROFILE_PERIOD_TYPE, t.type, t.unit);
@@ -315,10 +315,10 @@ static void put_recorded_header(struct pprof *w)
 static void put_header(struct pprof *w)
 {
 	const struct export *x = w->x;
-	const struct session *s = x->p->session;
+	const struct recording *r = x->p->recording;
 
 	/* Of what was imported without one, the time of the import is not it. */
-	if (!s->has_names || s->info->features >> FEAT_CLOCK_DATA & 1)
+	if (!r->has_names || r->info->features >> FEAT_CLOCK_DATA & 1)
 		protobuf_u64(x->o, PROFILE_TIME_NS, export_wall_ns(x));
 	protobuf_u64(x->o, PROFILE_DURATION_NS, x->last_ns - x->first_ns);
 	if (w->values) {

@@ -91,7 +91,7 @@ void pprof_imported_fini(struct pprof *w)
 uint64_t pprof_imported_address(const struct pprof *w, const struct profile_location *l)
 {
 	const struct embedded_module *module = profile_dso(w->x->p, l->at.dso)->embedded,
-				     *all = w->x->p->session->names.modules.v;
+				     *all = w->x->p->recording->names.modules.v;
 
 	/* Where it lay in memory is as it was told, unless that is all made up as well. */
 	if (module && w->x->p->frames.v[l->frame].function && l->at.ip == l->at.addr &&

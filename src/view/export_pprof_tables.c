@@ -153,7 +153,7 @@ uint32_t pprof_location(struct pprof *w, uint32_t location)
 static uint32_t main_dso(const struct pprof *w)
 {
 	struct profile *p = w->x->p;
-	uint32_t nr_dsos = p->session->machine.dsos.dsos.nr, best = DSO_NONE, nr_strings;
+	uint32_t nr_dsos = p->machine->dsos.dsos.nr, best = DSO_NONE, nr_strings;
 	uint32_t *comm_of_dso = mem_zalloc((nr_dsos + 1ul) * sizeof(*comm_of_dso));
 	uint64_t *nr_of_string, best_nr = 0;
 
@@ -204,7 +204,7 @@ static void put_mapping(struct pprof *w, uint32_t dso)
 
 void pprof_put_mappings(struct pprof *w)
 {
-	uint32_t nr_dsos = w->x->p->session->machine.dsos.dsos.nr, first = main_dso(w);
+	uint32_t nr_dsos = w->x->p->machine->dsos.dsos.nr, first = main_dso(w);
 	uint32_t *by_id = mem_zalloc((nr_dsos + 1ul) * sizeof(*by_id));
 
 	for (uint32_t i = 1; i < nr_dsos; i++)
@@ -225,11 +225,11 @@ void pprof_put_strings(struct pprof *w)
 
 void pprof_tables_init(struct pprof *w, struct export *x)
 {
-	uint32_t nr_dsos = x->p->session->machine.dsos.dsos.nr;
+	uint32_t nr_dsos = x->p->machine->dsos.dsos.nr;
 
 	memset(w, 0, sizeof(*w));
 	w->x = x;
-	w->values = session_values(x->p->session);
+	w->values = recording_values(x->p->recording);
 	pprof_imported_init(w);
 	strtab_init(&w->strings);
 	out_init(&w->message, -1);

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 #include "base/out.h"
-#include "session/session.h"
+#include "session/recording.h"
 
 /* `path`: the file as the person named it, asked for its time only where info does not know when it
  * was captured. `full` (-I): topologies, caches and memory too. */

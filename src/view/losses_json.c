@@ -10,15 +10,15 @@ static void put_u64(struct json *j, const char *key, uint64_t value)
 	json_u64(j, value);
 }
 
-void losses_json(struct json *j, const struct session *s)
+void losses_json(struct json *j, const struct recording *r)
 {
-	const struct source_damage *d = session_damage(s);
+	const struct source_damage *d = r->damage;
 
-	put_u64(j, "lost", session_lost(s));
-	put_u64(j, "throttled", s->stats.nr_throttled);
-	put_u64(j, "malformed", s->stats.nr_malformed);
-	put_u64(j, "without_event", s->stats.nr_unknown_ids);
-	put_u64(j, "late", s->stats.nr_late);
+	put_u64(j, "lost", recording_lost(r));
+	put_u64(j, "throttled", r->stats.nr_throttled);
+	put_u64(j, "malformed", r->stats.nr_malformed);
+	put_u64(j, "without_event", r->stats.nr_unknown_ids);
+	put_u64(j, "late", r->stats.nr_late);
 	json_key(j, "damage");
 	if (d->err)
 		json_str(j, d->text);

@@ -6,9 +6,9 @@
 #define ASSAY_VIEW_LOSSES_JSON_H
 
 #include "base/json.h"
-#include "session/session.h"
+#include "session/recording.h"
 
 /* Into the object that is open; when all records were read. */
-void losses_json(struct json *j, const struct session *s);
+void losses_json(struct json *j, const struct recording *r);
 
 #endif

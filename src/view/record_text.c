@@ -193,7 +193,7 @@ static void put_deferred(struct out *o, const struct session_record *sr)
 	out_printf(o, " cookie: %#" PRIx64 " nr: %" PRIu64 "\n", d->cookie, d->nr);
 }
 
-void record_text(struct out *o, const struct session_record *sr, const struct session *s)
+void record_text(struct out *o, const struct session_record *sr)
 {
 	static void (*const printers[])(struct out *, const struct session_record *) = {
 		[RECORD_MMAP] = put_mmap,
@@ -220,7 +220,6 @@ void record_text(struct out *o, const struct session_record *sr, const struct se
 	uint32_t type = sr->header->type;
 	const char *name = record_type_name(type);
 
-	(void)s;
 	out_str(o, name ? name : "PERF_RECORD_UNKNOWN");
 	if (type < sizeof(printers) / sizeof(printers[0]) && printers[type])
 		printers[type](o, sr);

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 
 #include "base/out.h"
-#include "session/session.h"
+#include "session/recording.h"
 
 /* Appends the text from the type's name on ("PERF_RECORD_MMAP2 16346/16346: […]: r-xp /tmp/w\n"),
  * as script prints it, line end included. Types that have no text of their own (SAMPLE, READ,
  * perf's own records) give name and line end. */
-void record_text(struct out *o, const struct session_record *sr, const struct session *s);
+void record_text(struct out *o, const struct session_record *sr);
 
 #endif

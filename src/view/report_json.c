@@ -42,9 +42,9 @@ static void put_percent(const struct hist_json *v, uint64_t part)
 		    4);
 }
 
-static void put_recording(struct json *j, const struct session *s)
+static void put_recording(struct json *j, const struct recording *r)
 {
-	const struct perfdata_info *info = s->info;
+	const struct perfdata_info *info = r->info;
 
 	json_key(j, "recording");
 	json_object(j);
@@ -66,9 +66,9 @@ static void put_recording(struct json *j, const struct session *s)
 		json_key(j, "captured_s");
 		json_i64(j, info->captured_time);
 	}
-	if (s->stats.last_sample_ns) {
-		put_u64(j, "first_sample_ns", s->stats.first_sample_ns);
-		put_u64(j, "last_sample_ns", s->stats.last_sample_ns);
+	if (r->stats.last_sample_ns) {
+		put_u64(j, "first_sample_ns", r->stats.first_sample_ns);
+		put_u64(j, "last_sample_ns", r->stats.last_sample_ns);
 	}
 	json_object_end(j);
 }
@@ -322,7 +322,7 @@ static void put_entry(const struct hist_json *v, const struct hist_entry *e)
 	json_object_end(j);
 }
 
-static void put_hist(struct json *j, const struct session *s, struct hist *h,
+static void put_hist(struct json *j, const struct recording *r, struct hist *h,
 		     double percent_limit)
 {
 	struct hist_json v = { .j = j, .h = h };
@@ -330,10 +330,10 @@ static void put_hist(struct json *j, const struct session *s, struct hist *h,
 
 	out_char(j->o, '\n');
 	json_object(j);
-	put_str(j, "name", s->info->events.v[h->event].name);
+	put_str(j, "name", r->info->events.v[h->event].name);
 	put_u64(j, "samples", h->nr_samples);
 	put_u64(j, "period", h->total_period);
-	put_u64(j, "lost", session_event_lost(s, h->event));
+	put_u64(j, "lost", recording_event_lost(r, h->event));
 	if (h->options->chains)
 		put_str(j, "tree_order", h->options->order == HIST_CALLER ? "caller" : "callee");
 	json_key(j, "entries");
@@ -357,7 +357,7 @@ static void put_hist(struct json *j, const struct session *s, struct hist *h,
 	json_object_end(j);
 }
 
-void report_json(struct out *o, const struct session *s, struct hist *const *hists,
+void report_json(struct out *o, const struct recording *r, struct hist *const *hists,
 		 uint32_t nr_hists, double percent_limit, const struct quality *q)
 {
 	struct json j;
@@ -365,13 +365,13 @@ void report_json(struct out *o, const struct session *s, struct hist *const *his
 	json_init(&j, o, false);
 	json_object(&j);
 	put_str(&j, "schema", "assay-report-1");
-	put_recording(&j, s);
-	losses_json(&j, s);
+	put_recording(&j, r);
+	losses_json(&j, r);
 	quality_json(&j, q);
 	json_key(&j, "events");
 	json_array(&j);
 	for (uint32_t i = 0; i < nr_hists; i++)
-		put_hist(&j, s, hists[i], percent_limit);
+		put_hist(&j, r, hists[i], percent_limit);
 	json_array_end(&j);
 	json_object_end(&j);
 	out_char(o, '\n');

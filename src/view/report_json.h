@@ -11,11 +11,11 @@
 #include "base/out.h"
 #include "model/hist.h"
 #include "model/quality.h"
-#include "session/session.h"
+#include "session/recording.h"
 
 /* `hists`: built and sorted, one for each event shown. Rows below `percent_limit` are counted, not
  * listed. */
-void report_json(struct out *o, const struct session *s, struct hist *const *hists,
+void report_json(struct out *o, const struct recording *r, struct hist *const *hists,
 		 uint32_t nr_hists, double percent_limit, const struct quality *q);
 
 #endif

@@ -114,9 +114,9 @@ static void cell_branch(const struct row_writer *w, enum hist_column col, const 
 /* A row of a thread has the name that the thread had in the end. */
 static const char *last_comm(const struct profile *p, const struct profile_task *t)
 {
-	const struct task *task = task_table_find(&p->session->machine.tasks, t->tid);
+	const struct task *task = task_table_find(&p->machine->tasks, t->tid);
 
-	return task ? session_comm(p->session, task) : profile_str(p, t->comm);
+	return task ? machine_comm(p->machine, task) : profile_str(p, t->comm);
 }
 
 static void make_cell(const struct row_writer *w, enum hist_column col, const struct hist_entry *e, struct out *c)
@@ -344,7 +344,7 @@ static void put_short_count(struct out *o, uint64_t nr)
 
 static void put_top(struct row_writer *w, const char *event_name, const char *time_slices)
 {
-	const char *unit = session_event_unit(w->h->profile->session, w->h->event);
+	const char *unit = recording_event_unit(w->h->profile->recording, w->h->event);
 
 	out_str(w->o, "# Samples: ");
 	put_short_count(w->o, w->h->nr_samples);

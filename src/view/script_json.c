@@ -8,9 +8,9 @@
 #include "view/losses_json.h"
 #include "view/quality_text.h"
 
-void script_json_begin(struct script_json *v, struct out *o, struct session *s, struct profile *p, struct quality *q)
+void script_json_begin(struct script_json *v, struct out *o, struct profile *p, struct quality *q)
 {
-	*v = (struct script_json){ .o = o, .session = s, .profile = p, .quality = q };
+	*v = (struct script_json){ .o = o, .profile = p, .quality = q };
 	json_init(&v->json, o, false);
 	json_object(&v->json);
 	json_key(&v->json, "schema");
@@ -99,9 +99,9 @@ static void put_access(struct json *j, const struct sample *s, uint64_t sample_t
 
 void script_json_sample(struct script_json *v, const struct session_record *sr)
 {
-	const struct perfdata_event *ev = &v->session->info->events.v[sr->event];
+	const struct perfdata_event *ev = &v->profile->recording->info->events.v[sr->event];
 	const struct sample *s = &sr->rec.sample;
-	const char *trace = session_trace_text(v->session, sr);
+	const char *trace = recording_trace_text(v->profile->recording, sr);
 	struct json *j = &v->json;
 
 	out_char(v->o, '\n');
@@ -109,7 +109,7 @@ void script_json_sample(struct script_json *v, const struct session_record *sr)
 	json_key(j, "event");
 	json_str(j, ev->name);
 	json_key(j, "comm");
-	json_str(j, session_comm(v->session, sr->task));
+	json_str(j, machine_comm(v->profile->machine, sr->task));
 	json_key(j, "pid");
 	json_i64(j, sr->task->pid);
 	json_key(j, "tid");
@@ -142,7 +142,7 @@ void script_json_end(struct script_json *v)
 	struct json *j = &v->json;
 
 	json_array_end(j);
-	losses_json(j, v->session);
+	losses_json(j, v->profile->recording);
 	quality_finish(v->quality, v->profile);
 	quality_json(j, v->quality);
 	json_object_end(j);

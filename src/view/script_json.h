@@ -12,12 +12,11 @@
 struct script_json {
 	struct json json;
 	struct out *o;
-	struct session *session;
 	struct profile *profile;
 	struct quality *quality; /* borrowed: what is said of it at the end */
 };
 
-void script_json_begin(struct script_json *v, struct out *o, struct session *s, struct profile *p, struct quality *q);
+void script_json_begin(struct script_json *v, struct out *o, struct profile *p, struct quality *q);
 void script_json_sample(struct script_json *v, const struct session_record *sr);
 void script_json_end(struct script_json *v);
 

@@ -21,11 +21,10 @@
 #define KEPT_BYTES (48u << 20)
 #define STACK_BYTES (4u << 20) /* of the text of a stack that is kept */
 
-void script_text_init(struct script_text *v, struct out *o, struct session *s, struct profile *p)
+void script_text_init(struct script_text *v, struct out *o, struct profile *p)
 {
 	memset(v, 0, sizeof(*v));
 	v->o = o;
-	v->session = s;
 	v->profile = p;
 	script_fields_init(&v->fields);
 	out_init(&v->text, -1);
@@ -100,7 +99,7 @@ static int check_fields(const struct perfdata_event *ev, uint32_t *fields, uint3
 
 static int learn_new_events(struct script_text *v, struct errbuf *eb)
 {
-	const struct perfdata_info *info = v->session->info;
+	const struct perfdata_info *info = v->profile->recording->info;
 
 	while (v->event_fields.nr < info->events.nr) {
 		const struct perfdata_event *ev = &info->events.v[v->event_fields.nr];
@@ -130,7 +129,7 @@ static int learn_new_events(struct script_text *v, struct errbuf *eb)
 /* In pipe mode events turn up while records are read, so this is done when an event is first met. */
 static inline int learn_events(struct script_text *v, struct errbuf *eb)
 {
-	return v->event_fields.nr == v->session->info->events.nr && v->name_width ? 0 : learn_new_events(v, eb);
+	return v->event_fields.nr == v->profile->recording->info->events.nr && v->name_width ? 0 : learn_new_events(v, eb);
 }
 
 static void put_name(struct out *o, const char *s)
@@ -361,7 +360,7 @@ static void put_task(struct script_text *v, const struct session_record *sr, uin
 
 		o->len = 0;
 		if (HAS(fields, SCRIPT_COMM)) {
-			put_padded(o, session_comm(v->session, sr->task), v->event_chain.v[event] ? 0 : 16);
+			put_padded(o, machine_comm(v->profile->machine, sr->task), v->event_chain.v[event] ? 0 : 16);
 			out_char(o, ' ');
 		}
 		if (HAS(fields, SCRIPT_PID) && HAS(fields, SCRIPT_TID))
@@ -463,7 +462,7 @@ int script_text_prefix(struct script_text *v, const struct session_record *sr, s
 	if (err || !v->event_fields.nr)
 		return err;
 	if (!sr->task)
-		with_task.task = task_table_get(&v->session->machine.tasks, 0, 0);
+		with_task.task = task_table_get(&v->profile->machine->tasks, 0, 0);
 	put_start(v, &with_task, &sr->rec.id, event);
 	return 0;
 }
@@ -490,7 +489,7 @@ static void put_data_address(struct script_text *v, const struct session_record 
 	const struct sample *s = &sr->rec.sample;
 
 	out_hex(v->o, s->addr, 16);
-	if (address_has_symbol(&v->session->info->events.v[sr->event].attr))
+	if (address_has_symbol(&v->profile->recording->info->events.v[sr->event].attr))
 		put_symbol(v, v->o, locate_data(v, sr, s->addr), fields);
 }
 
@@ -507,7 +506,7 @@ static void put_measure(struct script_text *v, const struct session_record *sr, 
 			out_char(o, ' ');
 		}
 		if (HAS(fields, SCRIPT_EVENT)) {
-			put_padded(o, v->session->info->events.v[sr->event].name, v->name_width);
+			put_padded(o, v->profile->recording->info->events.v[sr->event].name, v->name_width);
 			out_str(o, ": ");
 		}
 		v->measure_event = sr->event;
@@ -531,7 +530,7 @@ int script_text_sample(struct script_text *v, const struct session_record *sr, s
 	put_start(v, sr, &id, sr->event);
 	put_measure(v, sr, fields);
 	if (HAS(fields, SCRIPT_TRACE)) {
-		const char *trace = session_trace_text(v->session, sr);
+		const char *trace = recording_trace_text(v->profile->recording, sr);
 
 		if (trace)
 			escape_terminal(o, trace, strlen(trace));

@@ -57,7 +57,6 @@ struct script_text_span {
 
 struct script_text {
 	struct out *o;
-	struct session *session;
 	struct profile *profile;
 	struct script_fields fields;
 	bool nanoseconds;
@@ -97,7 +96,7 @@ char *script_fields_words(char separator);
 bool script_fields_have(const struct script_fields *f, enum script_field field);
 int script_fields_parse(struct script_fields *f, const char *arg, struct errbuf *eb);
 
-void script_text_init(struct script_text *v, struct out *o, struct session *s, struct profile *p);
+void script_text_init(struct script_text *v, struct out *o, struct profile *p);
 void script_text_fini(struct script_text *v);
 /* Prints one sample. Negative where a field was asked for by name that the event does not carry. */
 int script_text_sample(struct script_text *v, const struct session_record *sr, struct errbuf *eb);

@@ -52,10 +52,10 @@ static void put_event(struct out *o, const char *name, uint64_t nr_samples, uint
 	}
 }
 
-void stats_text(struct out *o, const struct session *s, const uint64_t *nr_samples_by_event)
+void stats_text(struct out *o, const struct recording *r, const uint64_t *nr_samples_by_event)
 {
-	const struct session_stats *st = &s->stats;
-	uint64_t nr_compressed = s->source->nr_compressed;
+	const struct recording_stats *st = &r->stats;
+	uint64_t nr_compressed = st->nr_compressed;
 	uint64_t total = st->nr_records + nr_compressed;
 
 	out_str(o, "\nAggregated stats:\n");
@@ -66,7 +66,7 @@ void stats_text(struct out *o, const struct session *s, const uint64_t *nr_sampl
 			  st->nr_by_type[type] + (type == RECORD_COMPRESSED ? nr_compressed : 0),
 			  total);
 	put_share(o, "UNKNOWN", st->nr_unknown_types, total);
-	for (uint32_t i = 0; i < s->info->events.nr; i++)
-		put_event(o, s->info->events.v[i].name, nr_samples_by_event[i],
-			  session_event_lost(s, i));
+	for (uint32_t i = 0; i < r->info->events.nr; i++)
+		put_event(o, r->info->events.v[i].name, nr_samples_by_event[i],
+			  recording_event_lost(r, i));
 }

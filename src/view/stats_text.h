@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 #include "base/out.h"
-#include "session/session.h"
+#include "session/recording.h"
 
-/* `nr_samples_by_event`: one count for each of session->info->events. To be called when all records
+/* `nr_samples_by_event`: one count for each of recording->info->events. To be called when all records
  * were read. */
-void stats_text(struct out *o, const struct session *s, const uint64_t *nr_samples_by_event);
+void stats_text(struct out *o, const struct recording *r, const uint64_t *nr_samples_by_event);
 
 #endif

@@ -106,14 +106,14 @@ static void tree_init(struct task_tree *t, const struct task_table *table)
 		climb(t, i, i + 1);
 }
 
-static void put_maps(struct out *o, const struct session *s, const struct task *task, int level)
+static void put_maps(struct out *o, const struct machine *machine, const struct task *task, int level)
 {
 	const struct map_set *set = task_maps(task);
 
 	/* Output may have a limit, and maps of a hundred thousand tasks be the same ones. */
 	for (uint32_t i = 0; i < map_set_nr(set) && !o->error; i++) {
 		const struct map *m = map_set_at(set, i);
-		const char *path = dso_table_get(&s->machine.dsos, m->dso)->path;
+		const char *path = dso_table_get(&machine->dsos, m->dso)->path;
 
 		out_spaces(o, MAPS_INDENT + level);
 		out_hex(o, m->start, 0);
@@ -128,29 +128,29 @@ static void put_maps(struct out *o, const struct session *s, const struct task *
 	}
 }
 
-static void put_task(struct out *o, const struct session *s, const struct task *task, int level,
+static void put_task(struct out *o, const struct machine *machine, const struct task *task, int level,
 		     bool mmaps)
 {
-	const char *comm = session_comm(s, task);
+	const char *comm = machine_comm(machine, task);
 
 	out_printf(o, "%10d %8d %8d |", task->pid, task->tid, task->ppid);
 	out_spaces(o, level);
 	escape_terminal(o, comm, strlen(comm));
 	out_char(o, '\n');
 	if (mmaps)
-		put_maps(o, s, task, level);
+		put_maps(o, machine, task, level);
 }
 
-void tasks_text(struct out *o, const struct session *s, bool mmaps)
+void tasks_text(struct out *o, const struct machine *machine, bool mmaps)
 {
 	struct task_tree t;
 	int level = 0;
 
-	tree_init(&t, &s->machine.tasks);
+	tree_init(&t, &machine->tasks);
 	out_str(o, "#      pid      tid     ppid  comm\n");
 	/* Parents first, without recursion: the depth is the file's. */
 	for (uint32_t n = t.top.first_child; n != NODE_NONE && !o->error;) {
-		put_task(o, s, t.v[n].task, level, mmaps);
+		put_task(o, machine, t.v[n].task, level, mmaps);
 		if (t.v[n].first_child != NODE_NONE) {
 			n = t.v[n].first_child;
 			level++;

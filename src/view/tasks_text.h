@@ -9,10 +9,10 @@
 #include <stdbool.h>
 
 #include "base/out.h"
-#include "session/session.h"
+#include "session/machine.h"
 
 /* The state at the end of the recording: names, maps and, of a tid that was used twice, the later
  * task. */
-void tasks_text(struct out *o, const struct session *s, bool mmaps);
+void tasks_text(struct out *o, const struct machine *machine, bool mmaps);
 
 #endif

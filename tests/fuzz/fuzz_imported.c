@@ -91,7 +91,7 @@ static void read_back(const char *path, uint32_t nr_modules)
 	uint32_t nr = 0;
 
 	ROUNDTRIP_CHECK(!roundtrip_session(&s, path, &eb));
-	profile_init(&p, s);
+	profile_init(&p, &s->machine, &s->recording);
 	p.source = PROFILE_INLINES;
 	while (nr < 10 * MAX_MODULES * NR_SAMPLES && session_next(s, &sr, &eb) > 0)
 		if (sr.header->type == RECORD_SAMPLE && nr++ < UINT32_MAX)

@@ -84,10 +84,10 @@ static inline void roundtrip_check_location(const struct import_builder *b, cons
 }
 
 /* What the source said of its values, and the sample's labels. */
-static inline void roundtrip_check_values(const struct import_builder *b, const struct import_sample *s, const struct session *session,
+static inline void roundtrip_check_values(const struct import_builder *b, const struct import_sample *s, const struct recording *recording,
 					  const struct session_record *sr)
 {
-	const struct embedded_values *v = session_values(session);
+	const struct embedded_values *v = recording_values(recording);
 	const struct embedded_set *set = &b->values.sets.v[s->labels];
 	const struct embedded_label *labels;
 	uint32_t nr;
@@ -115,8 +115,8 @@ static inline void roundtrip_check_sample(const struct import_builder *b, const 
 	uint32_t node = profile_stack_node(p, profile_intern_sample(p, sr, &walk)), i = 0;
 
 	ROUNDTRIP_CHECK(sr->event == s->event && sr->task->tid == s->tid);
-	roundtrip_check_values(b, s, p->session, sr);
-	ROUNDTRIP_CHECK(!strcmp(session_comm(p->session, sr->task), import_str(b, s->comm)));
+	roundtrip_check_values(b, s, p->recording, sr);
+	ROUNDTRIP_CHECK(!strcmp(machine_comm(p->machine, sr->task), import_str(b, s->comm)));
 	if (!b->events.v[s->event].has_chain) {
 		uint32_t location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
 
@@ -148,7 +148,7 @@ static inline void roundtrip_read(const struct import_builder *b, const char *pa
 	uint32_t next = 0, repeats = 0;
 
 	ROUNDTRIP_CHECK(!roundtrip_session(&s, path, &eb));
-	profile_init(&p, s);
+	profile_init(&p, &s->machine, &s->recording);
 	p.max_stack = 65535;
 	p.keep_cycles = true;
 	p.source = PROFILE_INLINES;
@@ -158,11 +158,11 @@ static inline void roundtrip_read(const struct import_builder *b, const char *pa
 		ROUNDTRIP_CHECK(next < b->samples.nr);
 		if (roundtrip_is_sorted(b) || next >= b->samples.nr)
 			roundtrip_check_sample(b, &b->samples.v[next], &p, &sr);
-		repeats = s->names.flags & EMBEDDED_REPEATS && b->samples.v[next].count > 1 ? b->samples.v[next].count - 1 : 0;
+		repeats = s->recording.names.flags & EMBEDDED_REPEATS && b->samples.v[next].count > 1 ? b->samples.v[next].count - 1 : 0;
 		next++;
 	}
 	ROUNDTRIP_CHECK(next == ROUNDTRIP_MAX || next == b->samples.nr);
-	ROUNDTRIP_CHECK(!s->stats.nr_malformed && !s->stats.nr_unknown_ids && !session_damage(s)->err);
+	ROUNDTRIP_CHECK(!s->recording.stats.nr_malformed && !s->recording.stats.nr_unknown_ids && !s->recording.damage->err);
 	profile_fini(&p);
 	session_close(s);
 }
@@ -188,7 +188,7 @@ static inline struct session *roundtrip_open(const char *path, struct profile *p
 	struct session *s;
 
 	ROUNDTRIP_CHECK(!roundtrip_session(&s, path, &eb));
-	profile_init(p, s);
+	profile_init(p, &s->machine, &s->recording);
 	p->max_stack = 65535;
 	p->source = PROFILE_INLINES;
 	while (session_next(s, &sr, &eb) > 0)

@@ -38,19 +38,27 @@ static inline void fixture_event(struct fixture *f, const char *name)
 	vec_push(&f->info.events, e);
 }
 
+static inline const char *fixture_no_symbol(void *ctx, uint64_t addr, uint64_t *start)
+{
+	(void)ctx, (void)addr, (void)start;
+	return NULL;
+}
+
 static inline void fixture_init(struct fixture *f)
 {
 	memset(f, 0, sizeof(*f));
 	perfdata_info_init(&f->info);
-	f->s.info = &f->info;
+	f->s.recording.info = &f->info;
+	f->s.recording.tracepoints = tracepoints_new(&f->info, fixture_no_symbol, NULL);
 	machine_init(&f->s.machine, &f->s.options.symbols);
-	profile_init(&f->p, &f->s);
+	profile_init(&f->p, &f->s.machine, &f->s.recording);
 	fixture_event(f, "cpu-clock");
 }
 
 static inline void fixture_fini(struct fixture *f)
 {
 	profile_fini(&f->p);
+	tracepoints_free(f->s.recording.tracepoints);
 	machine_fini(&f->s.machine);
 	perfdata_info_fini(&f->info);
 }

@@ -56,7 +56,7 @@ static void expect(struct session *s, uint64_t time_ns, const char *comm)
 	assert_int_equal(session_next(s, &sr, NULL), 1);
 	assert_int_equal(sr.time_ns, time_ns);
 	if (comm)
-		assert_string_equal(session_comm(s, sr.task), comm);
+		assert_string_equal(machine_comm(&s->machine, sr.task), comm);
 }
 
 static void test_rounds_of_two_rings(void **state)
@@ -90,7 +90,7 @@ static void test_rounds_of_two_rings(void **state)
 	expect(s, 40, "d");
 	assert_int_equal(session_next(s, &sr, NULL), 0);
 	assert_int_equal(next.block.nr_held, 0);
-	assert_int_equal(session_damage(s)->err, 0);
+	assert_int_equal(s->recording.damage->err, 0);
 	session_close(s);
 	perfdata_info_fini(&info);
 }

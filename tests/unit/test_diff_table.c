@@ -13,14 +13,14 @@ static const char *const old_names[] = { "main", "work", "leaf", "gone", NULL };
 static const char *const new_names[] = { "main", "added", "work", "leaf", NULL }; /* work and leaf have moved */
 #define PLACE(nth) (0x10010u + 0x100u * (nth))
 
-struct recording {
+struct made_recording {
 	uint32_t nr[4]; /* samples of each function */
 };
 
 static const struct hist_options by_symbol = { .keys = { HIST_DSO, HIST_SYM }, .nr_keys = 2 };
 static const struct diff_table_options delta_abs = { .keys = { HIST_DSO, HIST_SYM }, .nr_keys = 2, .compute = DIFF_DELTA_ABS, .order = 1 };
 
-static void add(struct diff_table *t, uint32_t recording, const char *const *names, const struct recording *r, const struct filter *filter)
+static void add(struct diff_table *t, uint32_t recording, const char *const *names, const struct made_recording *r, const struct filter *filter)
 {
 	struct fixture f;
 	struct task *task;
@@ -59,8 +59,8 @@ static const char *nth_symbol(const struct diff_table *t, uint32_t nth)
 static void make_pair(struct diff_table *t, const struct diff_table_options *o, const struct filter *filter)
 {
 	diff_table_init(t, o, (const uint32_t[]){ 0, 1 }, 2);
-	add(t, 0, old_names, &(struct recording){ { 10, 50, 30, 10 } }, filter);
-	add(t, 1, new_names, &(struct recording){ { 10, 20, 120, 50 } }, filter);
+	add(t, 0, old_names, &(struct made_recording){ { 10, 50, 30, 10 } }, filter);
+	add(t, 1, new_names, &(struct made_recording){ { 10, 20, 120, 50 } }, filter);
 	diff_table_finish(t);
 }
 
@@ -148,8 +148,8 @@ static void baseline_only_and_filters(void **state)
 
 static void sides_of_several_recordings(void **state)
 {
-	static const struct recording before[] = { { { 100, 500, 300, 100 } }, { { 90, 510, 310, 90 } }, { { 110, 490, 290, 110 } } };
-	static const struct recording after[] = { { { 100, 300, 500, 100 } }, { { 90, 310, 510, 90 } }, { { 110, 290, 490, 110 } } };
+	static const struct made_recording before[] = { { { 100, 500, 300, 100 } }, { { 90, 510, 310, 90 } }, { { 110, 490, 290, 110 } } };
+	static const struct made_recording after[] = { { { 100, 300, 500, 100 } }, { { 90, 310, 510, 90 } }, { { 110, 290, 490, 110 } } };
 	struct diff_table t;
 
 	(void)state;
@@ -189,8 +189,8 @@ static void sides_of_several_recordings(void **state)
 /* Twice the samples in the same shares: shares tell nothing, counts and ratios do; intervals are in the unit of the value. */
 static void counts_are_tested_as_counts(void **state)
 {
-	static const struct recording before[] = { { { 100, 500, 300, 100 } }, { { 90, 510, 310, 90 } }, { { 110, 490, 290, 110 } } };
-	static const struct recording after[] = { { { 200, 1000, 600, 200 } }, { { 180, 1020, 620, 180 } }, { { 220, 980, 580, 220 } } };
+	static const struct made_recording before[] = { { { 100, 500, 300, 100 } }, { { 90, 510, 310, 90 } }, { { 110, 490, 290, 110 } } };
+	static const struct made_recording after[] = { { { 200, 1000, 600, 200 } }, { { 180, 1020, 620, 180 } }, { { 220, 980, 580, 220 } } };
 	static const double values[] = { 0, 50, 2, 5000 }, widest[] = { 10, 20, 1, 2000 };
 	struct diff_table_options o = delta_abs;
 
@@ -239,9 +239,9 @@ static void formulas_of_counts_give_their_value(void **state)
 	diff_table_fini(&t);
 
 	diff_table_init(&t, &o, (const uint32_t[]){ 0, 0, 1 }, 3);
-	add(&t, 0, old_names, &(struct recording){ { 10, 50, 30, 10 } }, NULL);
-	add(&t, 1, old_names, &(struct recording){ { 20, 60, 30, 91 } }, NULL);
-	add(&t, 2, old_names, &(struct recording){ { 10, 120, 30, 40 } }, NULL);
+	add(&t, 0, old_names, &(struct made_recording){ { 10, 50, 30, 10 } }, NULL);
+	add(&t, 1, old_names, &(struct made_recording){ { 20, 60, 30, 91 } }, NULL);
+	add(&t, 2, old_names, &(struct made_recording){ { 10, 120, 30, 40 } }, NULL);
 	diff_table_finish(&t);
 	out_init(&out, -1);
 	diff_text(&out, &text, &t, "cycles");
@@ -262,7 +262,7 @@ static void each_side_says_what_it_rests_on(void **state)
 	(void)state;
 	diff_table_init(&t, &delta_abs, (const uint32_t[]){ 0, 0, 1, 1, 2, 3 }, 6);
 	for (uint32_t i = 0; i < 5; i++)
-		add(&t, i, old_names, &(struct recording){ { 1, 0, 1, 0 } }, NULL);
+		add(&t, i, old_names, &(struct made_recording){ { 1, 0, 1, 0 } }, NULL);
 	diff_table_finish(&t);
 	out_init(&o, -1);
 	diff_text(&o, &text, &t, "cycles");
@@ -283,11 +283,11 @@ static void empty_recordings_and_rows(void **state)
 
 	(void)state;
 	diff_table_init(&t, &delta_abs, (const uint32_t[]){ 0, 0, 0, 1, 1 }, 5);
-	add(&t, 0, old_names, &(struct recording){ { 100, 0, 0, 100 } }, NULL);
-	add(&t, 1, old_names, &(struct recording){ { 0, 0, 0, 0 } }, NULL);
-	add(&t, 2, old_names, &(struct recording){ { 100, 0, 0, 100 } }, NULL);
-	add(&t, 3, old_names, &(struct recording){ { 200, 0, 0, 0 } }, NULL);
-	add(&t, 4, old_names, &(struct recording){ { 200, 0, 0, 0 } }, NULL);
+	add(&t, 0, old_names, &(struct made_recording){ { 100, 0, 0, 100 } }, NULL);
+	add(&t, 1, old_names, &(struct made_recording){ { 0, 0, 0, 0 } }, NULL);
+	add(&t, 2, old_names, &(struct made_recording){ { 100, 0, 0, 100 } }, NULL);
+	add(&t, 3, old_names, &(struct made_recording){ { 200, 0, 0, 0 } }, NULL);
+	add(&t, 4, old_names, &(struct made_recording){ { 200, 0, 0, 0 } }, NULL);
 	diff_table_finish(&t);
 	assert_int_equal(diff_table_nr_used(&t, 0), 2);
 	assert_int_equal(diff_table_nr_used(&t, 1), 2);

@@ -70,7 +70,7 @@ static int start(struct machine_under_test *m, const char *from, const char *to,
 		m->f.info.events.v[i + 1].attr.config = 11 + i;
 	}
 	assert_true(event_patterns_add(&m->from, from) && event_patterns_add(&m->to, to));
-	return latency_init(&m->l, &m->f.s, &m->from, &m->to, key, &m->eb);
+	return latency_init(&m->l, &m->f.s.recording, &m->from, &m->to, key, &m->eb);
 }
 
 static void stop(struct machine_under_test *m)
@@ -78,7 +78,6 @@ static void stop(struct machine_under_test *m)
 	latency_fini(&m->l);
 	event_patterns_fini(&m->from);
 	event_patterns_fini(&m->to);
-	tracepoints_free(m->f.s.tracepoints);
 	fixture_fini(&m->f);
 	out_fini(&m->formats);
 }

@@ -16,8 +16,8 @@ static void add(struct match *m, const char *const *files, const char *started, 
 	struct programs p;
 	struct fixture f;
 
-	programs_init(&p);
 	fixture_init(&f);
+	programs_init(&p, &f.s.machine, &f.s.recording);
 	for (; *files; files++) {
 		uint32_t id = fixture_dso(&f, *files, functions);
 
@@ -30,7 +30,7 @@ static void add(struct match *m, const char *const *files, const char *started, 
 	}
 	if (!busiest)
 		p.nr_samples.nr = 0;
-	match_add(m, &p, &f.s);
+	match_add(m, &p);
 	fixture_fini(&f);
 	programs_fini(&p);
 }

@@ -235,7 +235,7 @@ static void test_many_locations(void **state)
 		uint64_t ip = fixture_rng(&rng) % 0x140000;
 		uint32_t id = profile_intern_location(&f.p, t, ip, MISC_USER);
 		const struct profile_location *l = &f.p.locations.v[id];
-		struct location at = session_locate(&f.s, t, ip, MISC_USER);
+		struct location at = machine_locate(&f.s.machine, t, ip, MISC_USER);
 
 		assert_true(l->at.ip == ip && l->at.dso == at.dso && l->at.addr == at.addr);
 	}

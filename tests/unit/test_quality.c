@@ -469,8 +469,8 @@ static void test_losses(void **state)
 	(void)state;
 	setup(&x);
 	x.f.info.events.v[0].attr.sample_type &= ~SAMPLE_CALLCHAIN;
-	x.f.s.stats.nr_lost_events = 100;
-	x.f.s.stats.nr_throttled = 7;
+	x.f.s.recording.stats.nr_lost_events = 100;
+	x.f.s.recording.stats.nr_throttled = 7;
 	add(&x, 900, (const uint64_t[]){ 0x10350 }, 1);
 	measure(&x);
 	quality_line(&x.q, line, sizeof(line));

@@ -19,14 +19,14 @@
 #define NR_EVENTS 2
 #define HOSTILE "\033]0;\"\\\n<b>\xff"
 
-struct recording {
+struct made_recording {
 	struct perfdata_info info;
 	struct writer *w;
 	char path[64];
 	int fd;
 };
 
-static void recording_init(struct recording *r)
+static void made_recording_init(struct made_recording *r)
 {
 	static const char *cmdline[] = { "assay", "record", "a\"b" };
 	struct writer_options opts = { 0 };
@@ -56,14 +56,14 @@ static void recording_init(struct recording *r)
 	assert_int_equal(writer_open(&r->w, r->fd, &opts, &r->info, NULL), 0);
 }
 
-static void recording_fini(struct recording *r)
+static void made_recording_fini(struct made_recording *r)
 {
 	writer_free(r->w);
 	close(r->fd);
 	perfdata_info_fini(&r->info);
 }
 
-static void append(struct recording *r, struct record *rec, uint32_t type, uint16_t misc,
+static void append(struct made_recording *r, struct record *rec, uint32_t type, uint16_t misc,
 		   uint32_t event, uint64_t time_ns, int32_t pid)
 {
 	_Alignas(8) uint8_t buf[4096];
@@ -81,7 +81,7 @@ static void append(struct recording *r, struct record *rec, uint32_t type, uint1
 	assert_int_equal(writer_append(r->w, buf, (size_t)size, false), 0);
 }
 
-static void append_sample(struct recording *r, uint32_t event, uint64_t time_ns, int32_t pid,
+static void append_sample(struct made_recording *r, uint32_t event, uint64_t time_ns, int32_t pid,
 			  uint64_t ip, uint64_t period)
 {
 	struct record rec = { 0 };
@@ -95,7 +95,7 @@ static void append_sample(struct recording *r, uint32_t event, uint64_t time_ns,
 	append(r, &rec, RECORD_SAMPLE, MISC_USER, event, time_ns, pid);
 }
 
-static void append_mmap(struct recording *r, uint64_t time_ns, int32_t pid, uint64_t start,
+static void append_mmap(struct made_recording *r, uint64_t time_ns, int32_t pid, uint64_t start,
 			const char *path)
 {
 	struct record rec = { 0 };
@@ -112,7 +112,7 @@ static void append_mmap(struct recording *r, uint64_t time_ns, int32_t pid, uint
 	append(r, &rec, RECORD_MMAP2, MISC_USER, 0, time_ns, pid);
 }
 
-static void append_comm(struct recording *r, uint64_t time_ns, int32_t pid, const char *comm,
+static void append_comm(struct made_recording *r, uint64_t time_ns, int32_t pid, const char *comm,
 			bool exec)
 {
 	struct record rec = { 0 };
@@ -121,7 +121,7 @@ static void append_comm(struct recording *r, uint64_t time_ns, int32_t pid, cons
 	append(r, &rec, RECORD_COMM, exec ? MISC_COMM_EXEC : 0, 0, time_ns, pid);
 }
 
-static void append_fork(struct recording *r, uint64_t time_ns, int32_t pid, int32_t ppid)
+static void append_fork(struct made_recording *r, uint64_t time_ns, int32_t pid, int32_t ppid)
 {
 	struct record rec = { 0 };
 
@@ -130,7 +130,7 @@ static void append_fork(struct recording *r, uint64_t time_ns, int32_t pid, int3
 	append(r, &rec, RECORD_FORK, 0, 0, time_ns, ppid);
 }
 
-static void append_lost(struct recording *r, uint32_t type, uint32_t event, uint64_t time_ns,
+static void append_lost(struct made_recording *r, uint32_t type, uint32_t event, uint64_t time_ns,
 			uint64_t lost)
 {
 	struct record rec = { 0 };
@@ -139,7 +139,7 @@ static void append_lost(struct recording *r, uint32_t type, uint32_t event, uint
 	append(r, &rec, type, 0, event, time_ns, 0);
 }
 
-static struct session *open_recording(struct recording *r)
+static struct session *open_recording(struct made_recording *r)
 {
 	const struct session_options opts = { 0 };
 	struct errbuf eb = { 0 };
@@ -154,7 +154,7 @@ static struct session *open_recording(struct recording *r)
 
 static const char *path_at(struct session *s, const struct session_record *sr)
 {
-	struct location at = session_locate(s, sr->task, sr->rec.sample.ip, MISC_USER);
+	struct location at = machine_locate(&s->machine, sr->task, sr->rec.sample.ip, MISC_USER);
 
 	return dso_table_get(&s->machine.dsos, at.dso)->path;
 }
@@ -163,14 +163,14 @@ static const char *path_at(struct session *s, const struct session_record *sr)
 static void test_over_time(void **state)
 {
 	struct session_record sr;
-	struct recording r;
+	struct made_recording r;
 	struct session *s;
 	struct errbuf eb = { 0 };
 	uint64_t last_ns = 0;
 	uint32_t nr = 0;
 
 	(void)state;
-	recording_init(&r);
+	made_recording_init(&r);
 	append_sample(&r, 0, 500, 20, 0x10010, 1);
 	append_sample(&r, 0, 300, 20, 0x10010, 1);
 	append_sample(&r, 1, 150, 10, 0x10010, 1);
@@ -191,22 +191,22 @@ static void test_over_time(void **state)
 		last_ns = sr.time_ns;
 		if (sr.header->type != RECORD_SAMPLE)
 			continue;
-		assert_string_equal(session_comm(s, sr.task), comms[nr]);
+		assert_string_equal(machine_comm(&s->machine, sr.task), comms[nr]);
 		assert_string_equal(path_at(s, &sr), paths[nr]);
 		assert_int_equal(sr.event, sr.time_ns == 150);
 		nr++;
 	}
 	assert_int_equal(nr, 5);
-	assert_true(s->stats.first_sample_ns == 150 && s->stats.last_sample_ns == 700);
+	assert_true(s->recording.stats.first_sample_ns == 150 && s->recording.stats.last_sample_ns == 700);
 	assert_int_equal(task_table_find(&s->machine.tasks, 20)->ppid, 10);
 
 	const struct map *m = map_set_find(task_maps(task_table_find(&s->machine.tasks, 20)), 0x10000);
 
 	assert_true(m->ino == 99 && m->prot == (PROT_READ | PROT_EXEC) && m->flags == MAP_PRIVATE &&
 		    m->pgoff == 0x2000);
-	assert_int_equal(session_damage(s)->err, 0);
+	assert_int_equal(s->recording.damage->err, 0);
 	session_close(s);
-	recording_fini(&r);
+	made_recording_fini(&r);
 }
 
 static void check_stats(const struct session *s)
@@ -215,7 +215,7 @@ static void check_stats(const struct session *s)
 	struct out o;
 
 	out_init(&o, -1);
-	stats_text(&o, s, nr_samples);
+	stats_text(&o, &s->recording, nr_samples);
 	out_char(&o, 0);
 	assert_string_equal(o.buf, "\nAggregated stats:\n"
 				   "           TOTAL events:          8\n"
@@ -247,7 +247,7 @@ static void check_json(struct session *s, struct profile *p)
 	hist_sort(&h);
 	out_init(&o, -1);
 	quality_of_profile(&q, p);
-	report_json(&o, s, list, 1, 40, &q);
+	report_json(&o, &s->recording, list, 1, 40, &q);
 	quality_fini(&q);
 	out_char(&o, 0);
 	for (size_t i = 0; i + 1 < o.len; i++)
@@ -272,12 +272,12 @@ static void test_losses_and_views(void **state)
 {
 	struct session_record sr;
 	struct profile p;
-	struct recording r;
+	struct made_recording r;
 	struct session *s;
 	struct errbuf eb = { 0 };
 
 	(void)state;
-	recording_init(&r);
+	made_recording_init(&r);
 	append_comm(&r, 100, 10, HOSTILE, false);
 	append_sample(&r, 0, 200, 10, 0x10010, 20);
 	append_sample(&r, 0, 210, 10, 0x10020, 20);
@@ -287,20 +287,20 @@ static void test_losses_and_views(void **state)
 	append_lost(&r, RECORD_LOST_SAMPLES, 1, 320, 5);
 	append_lost(&r, RECORD_LOST_SAMPLES, 0, 330, 2);
 	s = open_recording(&r);
-	profile_init(&p, s);
+	profile_init(&p, &s->machine, &s->recording);
 	while (session_next(s, &sr, &eb) > 0)
 		if (sr.header->type == RECORD_SAMPLE)
 			profile_add(&p, &sr);
-	assert_int_equal(s->stats.nr_lost_events, 7);
-	assert_int_equal(session_lost(s), 47);
-	assert_int_equal(session_event_lost(s, 0), 42);
-	assert_int_equal(session_event_lost(s, 1), 5);
-	assert_int_equal(session_event_lost(s, 99), 0);
+	assert_int_equal(s->recording.stats.nr_lost_events, 7);
+	assert_int_equal(recording_lost(&s->recording), 47);
+	assert_int_equal(recording_event_lost(&s->recording, 0), 42);
+	assert_int_equal(recording_event_lost(&s->recording, 1), 5);
+	assert_int_equal(recording_event_lost(&s->recording, 99), 0);
 	check_stats(s);
 	check_json(s, &p);
 	profile_fini(&p);
 	session_close(s);
-	recording_fini(&r);
+	made_recording_fini(&r);
 }
 
 /* A sample that is too short for its layout, and one of an id that no event has: counted, skipped,
@@ -311,13 +311,13 @@ static void test_bad_records(void **state)
 	_Alignas(8) uint8_t bytes[32] = { 0 };
 	const uint64_t id = 100, unknown = 999;
 	struct session_record sr;
-	struct recording r;
+	struct made_recording r;
 	struct session *s;
 	struct errbuf eb = { 0 };
 	uint32_t nr = 0;
 
 	(void)state;
-	recording_init(&r);
+	made_recording_init(&r);
 	append_sample(&r, 0, 200, 10, 0x10010, 1);
 	memcpy(bytes, &cut, sizeof(cut));
 	memcpy(bytes + 8, &id, sizeof(id));
@@ -329,11 +329,11 @@ static void test_bad_records(void **state)
 	while (session_next(s, &sr, &eb) > 0)
 		nr += sr.header->type == RECORD_SAMPLE;
 	assert_int_equal(nr, 2);
-	assert_int_equal(s->stats.nr_malformed, 1);
-	assert_true(s->stats.first_malformed_at > 0);
-	assert_int_equal(s->stats.nr_unknown_ids, 1);
+	assert_int_equal(s->recording.stats.nr_malformed, 1);
+	assert_true(s->recording.stats.first_malformed_at > 0);
+	assert_int_equal(s->recording.stats.nr_unknown_ids, 1);
 	session_close(s);
-	recording_fini(&r);
+	made_recording_fini(&r);
 }
 
 int main(void)

@@ -16,7 +16,7 @@ static void check(const struct fixture *f, bool mmaps, const char *expected)
 	struct out o;
 
 	out_init(&o, -1);
-	tasks_text(&o, &f->s, mmaps);
+	tasks_text(&o, &f->s.machine, mmaps);
 	out_char(&o, 0);
 	assert_string_equal(o.buf, expected);
 	out_fini(&o);
@@ -75,7 +75,7 @@ static void test_deep(void **state)
 	for (int32_t i = 1; i < 5000; i++)
 		task_table_fork(&f.s.machine.tasks, i, i, i - 1, i - 1, true);
 	out_init(&o, -1);
-	tasks_text(&o, &f.s, false);
+	tasks_text(&o, &f.s.machine, false);
 	for (size_t i = 0; i < o.len; i++)
 		nr_lines += o.buf[i] == '\n';
 	assert_int_equal(nr_lines, 5001);

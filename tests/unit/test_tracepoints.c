@@ -124,10 +124,10 @@ static void test_no_formats(void **state)
 	struct tracepoints *t;
 
 	(void)state;
-	assert_null(tracepoints_new(&info, fixture_symbol, NULL));
+	t = tracepoints_new(&info, fixture_symbol, NULL);
+	assert_null(tracepoints_text(t, 1, "", 0));
 	info.tracing_data = "nonsense";
 	info.tracing_data_size = 8;
-	t = tracepoints_new(&info, fixture_symbol, NULL);
 	assert_null(tracepoints_text(t, 1, "", 0));
 	tracepoints_free(t);
 	tracepoints_free(NULL);
