@@ -1,12 +1,16 @@
 # Sourced by the shell tests: . "$(dirname "$0")/../lib.sh"
 #
 # tests/run sets ASSAY (the binary), WORKLOADS (the directory of the programs to profile), PERF (the
-# real perf, or empty) and TMPDIR (fresh, removed afterwards), and starts the test in TMPDIR. A test
-# exits 0 when it holds, 77 with a line "SKIP: reason" when the machine lacks something, else not.
+# real perf; empty where there is none, and in the tiers that do without it) and TMPDIR (fresh, removed
+# afterwards), and starts the test in TMPDIR. A test exits 0 if it passes, 77 with a line "SKIP: reason"
+# if the machine lacks something, and with any other status if it fails.
+#
+# TOOLS is the directory of what several tiers share.
 set -eu
 
+_top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+TOOLS=$_top/tests/tools
 if [ -z "${ASSAY-}" ]; then
-	_top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 	ASSAY=$_top/build/assay
 	WORKLOADS=$_top/build/tests/workloads
 	PERF=$(command -v perf || true)
@@ -14,17 +18,16 @@ if [ -z "${ASSAY-}" ]; then
 	trap 'rm -rf "$TMPDIR"' EXIT
 	cd "$TMPDIR"
 fi
-# The symbol index of the person who runs the tests is not ours to fill, nor to be helped by.
-# What tests themselves keep across runs (the guests of tests/vm) stays in the person's cache.
+# Do not fill or use the symbol index of the user who runs the tests.
+# What tests keep across runs (the guests of tests/vm) stays in the user's cache.
 TEST_CACHE_HOME=${TEST_CACHE_HOME-${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}}
 XDG_CACHE_HOME=$TMPDIR/.cache
-# Nor are the copies that perf keeps in a home: tests that run at the same time would share them, and perf 6.1 aborts or hangs at times
-# while two of it fill them.
+# perf keeps copies of files in the home directory: two tests that share one make perf 6.1 abort or hang at times.
 [ ! -d "${HOME-}/.pyenv" ] || export PYENV_ROOT="${PYENV_ROOT-$HOME/.pyenv}"
 HOME=$TMPDIR/.home
 mkdir -p "$HOME"
 unset ASSAY_CACHE ASSAY_CACHE_SIZE
-export ASSAY WORKLOADS PERF TMPDIR TEST_CACHE_HOME XDG_CACHE_HOME HOME LC_ALL=C
+export ASSAY WORKLOADS PERF TOOLS TMPDIR TEST_CACHE_HOME XDG_CACHE_HOME HOME LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 
 fail() {
 	echo "FAIL: $*" >&2
@@ -94,7 +97,7 @@ expect_exit() {
 	[ "$got" -eq "$want" ] || fail "exit status $got instead of $want: $*"
 }
 
-# What headers, or stderr, say of a recording's quality, which perf does not (golden/same_report.py and same_but_plt.py know it too).
+# What headers, or stderr, say of a recording's quality, which perf does not (tools/same_report.py and same_but_plt.py know it too).
 without_quality() {
 	grep -v -E '^(# (Quality|WARNING)|assay: (quality|WARNING)): ' "$1" || true
 }
@@ -110,5 +113,5 @@ expect_same() {
 # expect_same_script PERF OURS [WHAT]: texts of `script`, byte by byte but for PLT stubs that only assay names.
 expect_same_script() {
 	cmp -s "$1" "$2" && return
-	python3 "$(dirname "${BASH_SOURCE[0]}")/golden/same_but_plt.py" "$1" "$2" >&2 || fail "${3:-$1 and $2} differ"
+	python3 "$TOOLS/same_but_plt.py" "$1" "$2" >&2 || fail "${3:-$1 and $2} differ"
 }

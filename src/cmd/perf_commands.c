@@ -3,7 +3,7 @@
  * The table of perf's commands that this version of assay lacks, each with the commands of ours
  * that come nearest. cmd.c asks when it knows no command of a name. A command that is written
  * leaves this table and enters that of cmd.c (tests/unit/test_cmd.c sees to it); what stands here
- * is typed by people as it is, so tests/golden/perf_commands.sh runs it.
+ * is typed by people as it is, so tests/oracle/perf_commands.sh runs it.
  */
 #include "cmd/perf_commands.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The tables, by command, of perf 6.1 to 7.2. What is written leaves its table. What stands here is typed by people as it is, so
- * tests/golden/perf_options.sh lets the parser read it.
+ * tests/oracle/perf_options.sh lets the parser read it.
  */
 #include "cmd/perf_options.h"
 

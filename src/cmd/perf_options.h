@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * perf's options, sort keys and scripts that assay does not have, with what serves instead: typed by habit, each is named as perf's and
- * never taken for a misspelling of something else. tests/golden/perf_options.sh compares them with what perf lists.
+ * never taken for a misspelling of something else. tests/oracle/perf_options.sh compares them with what perf lists.
  */
 #ifndef ASSAY_CMD_PERF_OPTIONS_H
 #define ASSAY_CMD_PERF_OPTIONS_H

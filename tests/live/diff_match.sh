@@ -5,7 +5,7 @@ need gcc
 need python3
 
 sources=$(cd "$(dirname "$0")/../workloads" && pwd)
-flame_read=$(cd "$(dirname "$0")/../golden" && pwd)/flame_read.py
+flame_read=$TOOLS/flame_read.py
 
 build() { # FILE OPTIONS…
 	local file=$1

@@ -3,7 +3,7 @@
 # samples of a program that runs and sleeps lie where it ran.
 . "$(dirname "$0")/../lib.sh"
 need python3
-golden=$(dirname "$0")/../golden
+here=$(dirname "$0")
 
 tracing=/sys/kernel/tracing
 [ -d $tracing/events ] || mount -t tracefs nodev $tracing 2>/dev/null ||
@@ -16,10 +16,10 @@ compare() { # FILE FROM TO KEY KEY_REGEX
 	"$ASSAY" script --ns -i "$1" >text 2>err || fail "script: $(cat err)"
 	# shellcheck disable=SC2086
 	"$ASSAY" heatmap -i "$1" --from "$2" --to "$3" ${4:+--key $4} --json >heat.json 2>err || fail "heatmap of $1: $(cat err)"
-	python3 "$golden/heatmap_truth.py" text heat.json "$2" "$3" "$5" >nr || fail "$1 beside its own text"
+	python3 "$here/heatmap_truth.py" text heat.json "$2" "$3" "$5" >nr || fail "$1 beside its own text"
 	if [ -n "$PERF" ]; then
 		"$PERF" script --ns -i "$1" >text 2>/dev/null || fail "perf script of $1"
-		python3 "$golden/heatmap_truth.py" text heat.json "$2" "$3" "$5" >nr || fail "$1 beside perf's text"
+		python3 "$here/heatmap_truth.py" text heat.json "$2" "$3" "$5" >nr || fail "$1 beside perf's text"
 	fi
 }
 
@@ -132,5 +132,5 @@ assert sum(cells.values()) > 20
 PY
 expect_exit 1 "$ASSAY" heatmap --offset -i on.data -e nothing -o none.svg 2>err
 grep -q "has no event 'nothing'" err || fail "$(cat err)"
-python3 "$golden/heatmap_svg.py" ./*.svg || fail "not a safe SVG"
+python3 "$TOOLS/heatmap_svg.py" ./*.svg || fail "not a safe SVG"
 echo "NOTE: 3 bands, 120 sleeps$note"

@@ -5,7 +5,6 @@
 need python3
 need strip
 need nm
-here=$(cd "$(dirname "$0")" && pwd)
 
 strip -s -o three "$WORKLOADS/three_shares"
 "$ASSAY" record -q -F 4000 -g -o three.data ./three 2 >/dev/null 2>&1
@@ -55,11 +54,11 @@ fi
 
 command -v go >/dev/null || { echo "NOTE: without Go, C alone was tried"; exit 0; }
 export GO111MODULE=off GOCACHE=$PWD/gocache GOFLAGS=
-go build -ldflags='-s -w' -o shop "$here/../golden/go_work.go" || fail "go build"
+go build -ldflags='-s -w' -o shop "$TOOLS/go_work.go" || fail "go build"
 "$ASSAY" record -q -F 2000 -g -o shop.data ./shop 2000 >/dev/null 2>&1
 "$ASSAY" report -i shop.data --json --no-children >shop.json
 "$ASSAY" report -i shop.data --json --no-children --sort srcline >lines.json
-python3 - "$here/../golden/go_work.go" <<'END' || fail "a stripped Go program"
+python3 - "$TOOLS/go_work.go" <<'END' || fail "a stripped Go program"
 import json, sys
 source = open(sys.argv[1]).read().split("\n")
 report = json.load(open("shop.json"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * session/chain_cycle.h: what goes in a circle by its shape, and what is made of it where no code can be looked at. Circles with code are
- * recorded ones: golden/quality_cycle.sh.
+ * recorded ones: oracle/quality_cycle.sh.
  */
 #include "session_fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/unpack, section_unpack, kmodule_file, remedy and remedy_package, and what of debug_files needs no objcopy (tests/golden/debug_files.sh has
+ * symbols/unpack, section_unpack, kmodule_file, remedy and remedy_package, and what of debug_files needs no objcopy (tests/cli/debug_files.sh has
  * the rest), below a directory of their own.
  */
 #include <setjmp.h>

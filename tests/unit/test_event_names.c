@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Names of generic events. What perf prints was taken from `perf evlist` (6.1) on made-up
- * files; tests/golden/perfdata_names.sh compares with the perf at hand.
+ * files; tests/oracle/evlist_vs_perf.sh compares with the perf at hand.
  */
 #include "abi/event_names.h"
 

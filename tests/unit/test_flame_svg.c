@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * view/flame_svg.h, view/flame_palette.h and view/svg_text.h: hostile names in every sink, and colours that stay what they are. What a
- * browser makes of it is in tests/web/flame.sh, what an XML parser does in tests/golden/flame.sh.
+ * browser makes of it is in tests/web/flame.sh, what an XML parser does in tests/cli/flame.sh.
  */
 #include <setjmp.h>
 #include <stdarg.h>

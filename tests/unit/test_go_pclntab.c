@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * symbols/go_pclntab.h and go_source.h: a made-up table (go_table.h) in all layouts, widths and byte orders; damaged ones are refused, or
- * say less. Tables of real programs are compared with Go's own tools by tests/golden/go_stripped.sh.
+ * say less. Tables of real programs are compared with Go's own tools by tests/oracle/go_stripped.sh.
  */
 #include <setjmp.h>
 #include <stdarg.h>

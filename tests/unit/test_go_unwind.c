@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * symbols/go_unwind.h: rows of a made-up Go table (go_table.h), where stacks change by a given code, and walks by them. Tables of real
- * programs are compared with their .debug_frame by tests/golden/unwind_go_vs_readelf.sh.
+ * programs are compared with their .debug_frame by tests/oracle/unwind_go_vs_readelf.sh.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,6 @@
 # build-id under every name; without it no name of this machine's kernel or programs comes up.
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)
-golden=$vm/../golden
 need perf
 need python3
 [ "$(uname -m)" != aarch64 ] || skip "this machine is of the guest's architecture"
@@ -33,7 +32,7 @@ release=$("$PERF" script --header-only -i all.data 2>/dev/null | sed -n 's/^# os
 change() { # OUT CHANGE…
 	local out=$1
 	shift
-	python3 "$golden/set_features.py" all.data "$out" "$@" || fail "set_features.py $*"
+	python3 "$TOOLS/set_features.py" all.data "$out" "$@" || fail "set_features.py $*"
 }
 change listed.data -build-ids "build-id=$id,kernel,/lib/modules/$release/build/vmlinux"
 for file in all.data listed.data; do
@@ -43,7 +42,7 @@ for file in all.data listed.data; do
 	expect_same_script perf.txt ours.txt "script of $file"
 	"$PERF" report --stdio -i $file >perf.txt 2>/dev/null </dev/null
 	"$ASSAY" report --stdio -i $file >ours.txt 2>/dev/null
-	python3 "$golden/same_report.py" perf.txt ours.txt || fail "report of $file differs from perf's"
+	python3 "$TOOLS/same_report.py" perf.txt ours.txt || fail "report of $file differs from perf's"
 done
 change unknown.data -build-ids
 "$ASSAY" script -v -i unknown.data -F ip,sym,symoff,dso >ours.txt 2>err || fail "script: $(cat err)"

@@ -3,7 +3,6 @@
 # of the files, of another architecture than its own.
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)
-golden=$vm/../golden
 ARM64=${ARM64-$vm/../../build-arm64} # set, and empty, where it could not be built
 [ -x "$ARM64/assay" ] || skip "there is no arm64 build here"
 [ -x "$ARM64/tests/workloads/unwind_cxx" ] || skip "there is no C++ compiler for arm64 here"
@@ -43,7 +42,7 @@ END
 w=$ARM64/tests/workloads
 GUEST_SECONDS=400 GUEST_LIBRARIES=$perf/lib "$vm/run-guest" arm64 script "$ARM64/assay" "$perf/perf" "$perf/python3.11" \
 	"$w/unwind_nofp" "$w/unwind_calls" "$w/unwind_signals" "$w/unwind_threads" "$w/unwind_cxx" \
-	"$perf/pylib=/usr/lib/python3.11" "$golden/unwind_work.py=/test/unwind_work.py" >console.txt || { tail -40 console.txt; fail "the guest's script failed"; }
+	"$perf/pylib=/usr/lib/python3.11" "$TOOLS/unwind_work.py=/test/unwind_work.py" >console.txt || { tail -40 console.txt; fail "the guest's script failed"; }
 python3 - <<'END'
 import base64, gzip
 name, data = None, []
@@ -57,7 +56,7 @@ for line in open("console.txt"):
         data.append(line.strip())
 END
 for name in nofp calls signals threads cxx python; do
-	python3 "$golden/unwind_compare.py" $name $name.perf $name.ours | tee -a figures.txt
+	python3 "$TOOLS/unwind_compare.py" $name $name.perf $name.ours | tee -a figures.txt
 	[ "${PIPESTATUS[0]}" -eq 0 ] || fail "$name: frames differ from perf's"
 done
 
@@ -70,5 +69,5 @@ for lib in libc.so.6 ld-linux-aarch64.so.1; do
 	done
 done
 "$ASSAY" script -q --no-inline -i nofp.data --symfs symfs -F comm,tid,time,ip,sym,dso >nofp.here || fail "script of a file of arm64"
-python3 "$golden/unwind_compare.py" nofp nofp.perf nofp.here || fail "frames of a file of arm64 differ from those found on arm64"
+python3 "$TOOLS/unwind_compare.py" nofp nofp.perf nofp.here || fail "frames of a file of arm64 differ from those found on arm64"
 echo "NOTE: perf's frames in $(sed 's/: .* samples, / /; s/% have.*/%/' figures.txt | paste -sd ' ')"

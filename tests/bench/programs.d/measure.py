@@ -12,7 +12,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(HERE, "../../golden"))
+sys.path.append(os.path.join(HERE, "../../tools"))
 import unwind_compare  # noqa: E402
 
 QUALITY = re.compile(r"([\d.]+)% (?:of stacks |of samples )?(complete|guessed|truncated|broken|unresolved)\b")

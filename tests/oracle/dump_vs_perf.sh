@@ -15,7 +15,7 @@ perf_record -d -W --data-page-size --code-page-size -e page-faults -c 1 -o field
 perf_record --switch-events --namespaces -o more.data "$WORKLOADS/forkstorm"
 perf_record_to pipe.data -o - "$WORKLOADS/burn" 0.1
 for kind in records samples; do
-	python3 "$(dirname "$0")/make_records.py" "$kind" "$kind.data"
+	python3 "$TOOLS/make_records.py" "$kind" "$kind.data"
 done
 
 # perf names the vdso by its own temporary copy of it.
@@ -36,13 +36,13 @@ for f in plain chains zstd cpus two more pipe records; do
 done
 
 # perf stat's records: script shows counts between them, which is not -D's
-python3 "$(dirname "$0")/make_records.py" user user.data
+python3 "$TOOLS/make_records.py" user user.data
 dump "$PERF" report -D -i user.data >perf.txt
 dump "$ASSAY" report -D -i user.data >ours.txt
 expect_same perf.txt ours.txt "report -D of perf's own records"
 
 # kinds that perf 6.1 does not know end perf's dump, not ours
-python3 "$(dirname "$0")/make_records.py" newer newer.data
+python3 "$TOOLS/make_records.py" newer newer.data
 expect_exit 0 "$ASSAY" script -D -i newer.data >ours.txt
 grep -q 'PERF_RECORD_CALLCHAIN_DEFERRED' ours.txt || fail "no CALLCHAIN_DEFERRED in the dump"
 grep -q 'PERF_RECORD_COMM: after:100/100' ours.txt || fail "the dump ends at an unknown record"

@@ -47,7 +47,7 @@ opens_on() { # NAME EVENT UNIT COLUMN: of values in pprof -raw
 	[ "$(grep -m1 '^# Event count' report.txt)" = "# Event count (approx.): $sum${3:+ $3}" ] ||
 		fail "$1: pprof has $sum, report says $(grep -m1 '^# Event count' report.txt)"
 	"$ASSAY" flame -q -i $1.pb.gz -o $1.svg
-	[ "$(python3 "$here/flame_read.py" total $1.svg)" = "$sum" ] || fail "$1: the flame graph is not of $sum $3"
+	[ "$(python3 "$TOOLS/flame_read.py" total $1.svg)" = "$sum" ] || fail "$1: the flame graph is not of $sum $3"
 	[ -z "$3" ] || grep -q "\"unit\":\"$3\"" $1.svg || fail "$1: the flame graph does not say $3"
 	opened="$sum $3"
 }

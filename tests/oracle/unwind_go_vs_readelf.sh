@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 dump=$WORKLOADS/../tools/unwind_dump
 [ -x "$dump" ] || skip "unwind_dump is not built (meson configure -Dtests=true)"
 export GO111MODULE=off GOCACHE=$PWD/gocache GOFLAGS=
-cp "$here/go_work.go" .
+cp "$TOOLS/go_work.go" .
 figures=
 
 compare() { # NAME ARGUMENT…: builds NAME and NAME.s

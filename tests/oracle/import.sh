@@ -176,7 +176,7 @@ done
 "$ASSAY" flame -q --min-width 0 -i text.txt -o text.svg
 "$ASSAY" flame -q --min-width 0 -i a.pb.gz -o pprof.svg
 for f in original text pprof; do
-	python3 "$(dirname "$0")/flame_read.py" stacks $f.svg >$f.stacks
+	python3 "$TOOLS/flame_read.py" stacks $f.svg >$f.stacks
 done
 expect_same original.stacks text.stacks "flame graphs of a recording and of its text"
 expect_same original.stacks pprof.stacks "flame graphs of a recording and of its pprof"
@@ -185,7 +185,7 @@ expect_same original.stacks pprof.stacks "flame graphs of a recording and of its
 printf 'a;b 70000000000\na;c 30000000000\n' >bytes.folded
 "$ASSAY" report -q --stdio --no-children -g none -i bytes.folded 2>/dev/null | grep -q '70\.00%.* b$' || fail "large sums in a report"
 "$ASSAY" flame -q -i bytes.folded -o bytes.svg
-[ "$(python3 "$(dirname "$0")/flame_read.py" total bytes.svg)" = 100000000000 ] || fail "large sums in a flame graph"
+[ "$(python3 "$TOOLS/flame_read.py" total bytes.svg)" = 100000000000 ] || fail "large sums in a flame graph"
 
 # Mistakes: lines are counted and said; nothing of use is an error.
 printf 'a;b 1\nnonsense\na;c 2\nmore nonsense\n' >some.folded

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 lookup=$WORKLOADS/../tools/lookup
 [ -x "$lookup" ] || skip "lookup is not built (meson configure -Dtests=true)"
 export ASSAY_CACHE=off GO111MODULE=off GOCACHE=$PWD/gocache GOFLAGS=
-cp "$here/go_work.go" .
+cp "$TOOLS/go_work.go" .
 
 compare() { # STRIPPED FULL
 	python3 "$here/go_compare.py" "$lookup" "$1" "$2" 4000 | tee -a figures.txt

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import threading
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools"))
 from make_records import attr, mmap2, perf_file, record
 
 IP, TID, TIME, ADDR, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, WEIGHT, IDENTIFIER = (

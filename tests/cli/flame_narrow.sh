@@ -2,8 +2,7 @@
 # A flame graph knows what it does not draw: a name has the same weight however wide frames must be, and every picture's figures add up.
 . "$(dirname "$0")/../lib.sh"
 need python3
-here=$(cd "$(dirname "$0")" && pwd)
-read_svg() { python3 "$here/flame_read.py" "$@"; }
+read_svg() { python3 "$TOOLS/flame_read.py" "$@"; }
 
 # Many narrow stacks on a few wide ones; `lookup` is on all levels, drawn and not, also below itself.
 python3 - <<'EOF' >many.folded

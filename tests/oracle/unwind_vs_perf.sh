@@ -4,13 +4,12 @@
 . "$(dirname "$0")/../lib.sh"
 need perf
 need python3
-here=$(cd "$(dirname "$0")" && pwd)
 [ -x "$WORKLOADS/unwind_cxx" ] || skip "there is no C++ compiler here"
 
 both() { # NAME: NAME.data as text, by perf and by assay
 	"$PERF" script --no-inline -i "$1.data" -F comm,tid,time,ip,sym,dso >"$1.perf" 2>perf.err || fail "perf script of $1: $(cat perf.err)"
 	"$ASSAY" script --no-inline -i "$1.data" -F comm,tid,time,ip,sym,dso >"$1.ours" 2>ours.err || fail "script of $1: $(cat ours.err)"
-	python3 "$here/unwind_compare.py" "$1" "$1.perf" "$1.ours" | tee -a figures.txt
+	python3 "$TOOLS/unwind_compare.py" "$1" "$1.perf" "$1.ours" | tee -a figures.txt
 	[ "${PIPESTATUS[0]}" -eq 0 ] || fail "$1: frames differ from perf's"
 }
 
@@ -28,7 +27,7 @@ record altstack "$WORKLOADS/unwind_signals" 0.5 altstack
 record threads "$WORKLOADS/unwind_threads" 0.6
 record cxx "$WORKLOADS/unwind_cxx" 0.6
 python=$(python3 -c 'import sys; print(sys.executable)')
-record python "$python" "$here/unwind_work.py" 0.6
+record python "$python" "$TOOLS/unwind_work.py" 0.6
 record exec sh -c "exec '$WORKLOADS/unwind_nofp' 0.4"
 # Our own recorder, told to keep the stacks
 "$ASSAY" record -q -F 1500 --call-graph dwarf,keep -o keep.data -- "$WORKLOADS/unwind_cxx" 0.4 >/dev/null 2>record.err ||
@@ -46,17 +45,17 @@ done
 for f in nofp cxx; do
 	"$PERF" report --no-inline --stdio --no-children -i $f.data 2>/dev/null >perf.txt
 	"$ASSAY" report --bare-addresses --no-inline --stdio --no-children -i $f.data >ours.txt
-	python3 "$here/same_report.py" perf.txt ours.txt || fail "report of $f differs from perf's"
+	python3 "$TOOLS/same_report.py" perf.txt ours.txt || fail "report of $f differs from perf's"
 done
 
 # A pipe
 perf_record_to pipe.data -F 500 --call-graph dwarf -o - -- "$WORKLOADS/unwind_nofp" 0.2
 "$ASSAY" script --no-inline -i - -F comm,tid,time,ip,sym,dso <pipe.data >pipe.ours
 "$PERF" script --no-inline -i - -F comm,tid,time,ip,sym,dso <pipe.data >pipe.perf 2>/dev/null
-python3 "$here/unwind_compare.py" nofp pipe.perf pipe.ours || fail "frames of a pipe differ from perf's"
+python3 "$TOOLS/unwind_compare.py" nofp pipe.perf pipe.ours || fail "frames of a pipe differ from perf's"
 
 # Call chains of the CPU's branch records
-python3 "$here/make_records.py" lbr lbr.data
+python3 "$TOOLS/make_records.py" lbr lbr.data
 "$PERF" script --no-inline -i lbr.data >perf.txt 2>/dev/null
 "$ASSAY" script -i lbr.data >ours.txt 2>/dev/null
 expect_same perf.txt ours.txt "script of --call-graph lbr"

@@ -31,7 +31,7 @@ report() { # FILE OPTIONS…
 	if cmp -s perf.txt ours.txt; then
 		identical=$((identical + 1))
 	else
-		python3 "$here/same_report.py" perf.txt ours.txt || fail "report $* of $f differs from perf's"
+		python3 "$TOOLS/same_report.py" perf.txt ours.txt || fail "report $* of $f differs from perf's"
 		alike=$((alike + 1))
 	fi
 }

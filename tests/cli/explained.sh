@@ -46,7 +46,7 @@ expect_exit 0 "$ASSAY" report -i all.data --stats >out 2>err
 
 # Throttling, in a recording that has it for certain.
 if command -v python3 >/dev/null; then
-	python3 "$(dirname "$0")/make_records.py" records made-up.data || fail "make_records.py"
+	python3 "$TOOLS/make_records.py" records made-up.data || fail "make_records.py"
 	"$ASSAY" report -i made-up.data --stats >stats 2>err || true
 	grep -q ' THROTTLE events' stats || fail "make_records.py makes no THROTTLE any more"
 	has 'the kernel held sampling back [0-9]+ times' err

@@ -2,8 +2,7 @@
 # assay flame: what is read when nobody says, and where the picture goes (and that of heatmap and export). Nothing is written over what is read, nor half.
 . "$(dirname "$0")/../lib.sh"
 need python3
-here=$(cd "$(dirname "$0")" && pwd)
-read_svg() { python3 "$here/flame_read.py" "$@"; }
+read_svg() { python3 "$TOOLS/flame_read.py" "$@"; }
 exec </dev/null
 
 "$ASSAY" record -q -F 2000 -g -o perf.data "$WORKLOADS/recurse" 0.4 >/dev/null 2>&1

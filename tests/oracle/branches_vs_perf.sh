@@ -5,7 +5,7 @@ need perf
 need python3
 
 export HOME=$TMPDIR # perf would keep copies of the program
-python3 "$(dirname "$0")/make_records.py" branches made-up.data "$WORKLOADS/inlined" || fail "make_records.py"
+python3 "$TOOLS/make_records.py" branches made-up.data "$WORKLOADS/inlined" || fail "make_records.py"
 
 nr=0
 # perf calls a line that it could not find twice in a row (null), and is not sure of the width of a column of lines.
@@ -19,7 +19,7 @@ while read -r options; do
 	[ "$(wc -l <perf.txt)" -gt 12 ] || fail "perf shows nothing under $options"
 	case $options in
 	*srcline*) sed -i -E '/\(null\)/d' perf.txt && grep -F -x -f perf.txt ours.txt >same.txt && expect_same perf.txt same.txt "report $options" ;;
-	*) python3 "$(dirname "$0")/same_report.py" perf.txt ours.txt || fail "report $options differs from perf's" ;;
+	*) python3 "$TOOLS/same_report.py" perf.txt ours.txt || fail "report $options differs from perf's" ;;
 	esac
 	nr=$((nr + 1))
 done <<-'END'
@@ -42,7 +42,7 @@ END
 expect_same long.txt short.txt "sym_from and symbol_from"
 expect_exit 1 "$ASSAY" report -i made-up.data --no-branch-stack --sort sym_from 2>err
 grep -q "'symbol_from' is about branches.*'perf record -b'" err || fail "$(cat err)"
-python3 "$(dirname "$0")/make_records.py" records other.data
+python3 "$TOOLS/make_records.py" records other.data
 expect_exit 1 "$ASSAY" report -i other.data -b 2>err
 grep -q "no branch stacks; those of 'perf record -b'" err || fail "$(cat err)"
 

@@ -2,7 +2,7 @@
 # Every format of `assay export`, read by small readers of our own (export_check.py): all say the same, stack by stack, what the report says.
 . "$(dirname "$0")/../lib.sh"
 need python3
-check=$(dirname "$0")/export_check.py
+check=$TOOLS/export_check.py
 
 # export_all PREFIX OPTION…: one file a format.
 export_all() {

@@ -2,8 +2,7 @@
 # assay flame: widths are folded counts, exactly; every picture is XML; options, inputs and errors.
 . "$(dirname "$0")/../lib.sh"
 need python3
-read_svg() { python3 "$here/flame_read.py" "$@"; }
-here=$(cd "$(dirname "$0")" && pwd)
+read_svg() { python3 "$TOOLS/flame_read.py" "$@"; }
 
 "$ASSAY" record -q -F 5000 -g --sample-cpu -o perf.data -- sh -c "\"$WORKLOADS/mixed\" 1; \"$WORKLOADS/inlined\" 1" >/dev/null 2>&1
 samples=$("$ASSAY" script -q -i perf.data -F comm | wc -l)

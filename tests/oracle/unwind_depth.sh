@@ -4,7 +4,6 @@
 . "$(dirname "$0")/../lib.sh"
 need perf
 need python3
-here=$(cd "$(dirname "$0")" && pwd)
 deep=$WORKLOADS/unwind_deep
 
 depth() { # FILE: the most frames of a sample that has 1,000 or more, by perf or assay
@@ -16,7 +15,7 @@ for tool in perf ours; do
 	[ $tool = perf ] && program=$PERF || program=$ASSAY
 	"$program" script --max-stack 65535 --no-inline -i raw.data -F comm,tid,time,ip,sym,dso >raw.$tool 2>script.err || fail "script: $(cat script.err)"
 done
-python3 "$here/unwind_compare.py" depth raw.perf raw.ours >compare.txt || fail "the frames of a deep dump differ from perf's: $(head -1 compare.txt)"
+python3 "$TOOLS/unwind_compare.py" depth raw.perf raw.ours >compare.txt || fail "the frames of a deep dump differ from perf's: $(head -1 compare.txt)"
 perfs=$(depth "$PERF" raw.data) ours=$(depth "$ASSAY" raw.data)
 [ "$ours" -ge "$perfs" ] && [ "$ours" -gt 4000 ] || fail "$ours frames of a dump in which perf finds $perfs"
 

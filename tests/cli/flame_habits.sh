@@ -2,8 +2,7 @@
 # assay flame: groups that are not known, units and sums, functions on the way, and the words and files that people bring from flamegraph.pl.
 . "$(dirname "$0")/../lib.sh"
 need python3
-here=$(cd "$(dirname "$0")" && pwd)
-read_svg() { python3 "$here/flame_read.py" "$@"; }
+read_svg() { python3 "$TOOLS/flame_read.py" "$@"; }
 exec </dev/null
 refused() { # STATUS SENTENCE ARGUMENT…
 	local status=$1 sentence=$2

@@ -32,7 +32,7 @@ separated() { # FILE SEPARATOR OPTIONS…
 }
 alike() { # but for ties
 	both "$@"
-	cmp -s perf.txt ours.txt || python3 "$(dirname "$0")/same_report.py" perf.txt ours.txt || fail "report of $* differs from perf's"
+	cmp -s perf.txt ours.txt || python3 "$TOOLS/same_report.py" perf.txt ours.txt || fail "report of $* differs from perf's"
 }
 
 "$PERF" record -q -F 2000 -g -e cpu-clock:u -o names.data "$WORKLOADS/names" 0.4 2>/dev/null || skip "perf cannot record here"

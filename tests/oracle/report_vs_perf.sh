@@ -1,7 +1,7 @@
 # timeout: 300
 # report --stdio beside perf's on recordings of both recorders: same rows, figures, columns and chains in the same order.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/recordings.sh"
+. "$(dirname "$0")/recordings.bash"
 need perf
 need python3
 
@@ -35,7 +35,7 @@ compare() { # FILE OPTIONS…
 	if cmp -s <(grep -v '^# (' perf.txt) <(without_quality ours.txt | grep -v '^# ('); then
 		identical=$((identical + 1))
 	else
-		python3 "$(dirname "$0")/same_report.py" perf.txt ours.txt || fail "report $* of $f differs from perf's"
+		python3 "$TOOLS/same_report.py" perf.txt ours.txt || fail "report $* of $f differs from perf's"
 		alike=$((alike + 1))
 	fi
 }

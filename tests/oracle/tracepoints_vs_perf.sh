@@ -45,7 +45,7 @@ compare() { # FILE OPTIONS…
 		without_wrong_flags $side.txt
 	done
 	cmp -s perf.txt.fair ours.txt.fair && return
-	python3 "$(dirname "$0")/same_but_plt.py" perf.txt.fair ours.txt.fair || {
+	python3 "$TOOLS/same_but_plt.py" perf.txt.fair ours.txt.fair || {
 		diff perf.txt.fair ours.txt.fair | head -20 >&2
 		fail "script $* of $f differs from perf's"
 	}

@@ -33,7 +33,7 @@ done
 expect_same perf.txt ours.txt "evlist of standard input"
 
 # every field of an attr alone, and all together. perf 6.1 has no word for TRANSACTION, and refuses READ without ID.
-python3 "$(dirname "$0")/make_records.py" attrs attr
+python3 "$TOOLS/make_records.py" attrs attr
 for f in attr.*; do
 	"$PERF" evlist -v -i "$f" >perf.txt 2>/dev/null || continue
 	"$ASSAY" evlist -v -i "$f" | sed 's/|TRANSACTION//' >ours.txt

@@ -19,7 +19,7 @@ check() { # NAME MIN COMMAND…
 	musl* | *32) cp "$name.ours" "$name.perf" ;; # perf has one frame of these, or guesses
 	*) "$PERF" script --no-inline -i "$name.data" -F comm,tid,time,ip,sym,dso >"$name.perf" 2>perf.err || fail "perf script of $name: $(cat perf.err)" ;;
 	esac
-	python3 "$here/unwind_compare.py" "$name" "$name.perf" "$name.ours" "$(awk -v m="$min" 'BEGIN { print m + 0.5 }')" || fail "$name: not perf's frames, or not the program's"
+	python3 "$TOOLS/unwind_compare.py" "$name" "$name.perf" "$name.ours" "$(awk -v m="$min" 'BEGIN { print m + 0.5 }')" || fail "$name: not perf's frames, or not the program's"
 	share=$(complete "$name")
 	awk -v s="$share" -v m="$min" 'BEGIN { exit !(s >= m) }' || fail "$name: $share% of stacks are complete, not $min%"
 	echo "$name $share%" >>figures.txt

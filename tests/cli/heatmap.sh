@@ -2,7 +2,6 @@
 # Heat maps of lines: known numbers in, exact percentiles and cells out; hostile lines, titles and options.
 . "$(dirname "$0")/../lib.sh"
 need python3
-here=$(dirname "$0")
 
 python3 - >lines.txt <<'PY'
 import random
@@ -113,7 +112,7 @@ expect_exit 2 "$ASSAY" heatmap -o no.svg </dev/null >out 2>err
 [ ! -e no.svg ] && grep -q "say --from EVENT --to EVENT" err || fail "nothing to draw is drawn"
 expect_exit 0 "$ASSAY" heatmap - </dev/null >empty.svg 2>err
 grep -q "nothing to draw" err || fail "$(cat err)"
-python3 "$here/heatmap_svg.py" ./*.svg || fail "not a safe SVG"
+python3 "$TOOLS/heatmap_svg.py" ./*.svg || fail "not a safe SVG"
 
 # lines of other habits: perf's colon, the mark of an editor, decimal commas, seconds shown in microseconds
 printf '\xef\xbb\xbf12.345678: 0.003\n12.5: 0.004 read\n' | "$ASSAY" heatmap --input-units s --units us -o p.svg >table 2>err || fail "$(cat err)"

@@ -5,14 +5,13 @@
 need perf
 need python3
 need cc
-golden=$(cd "$(dirname "$0")" && pwd)
 export HOME=$TMPDIR/home # perf would keep copies of files, and look for them there
 mkdir -p "$HOME"
 
 change() { # OUT IN CHANGE…
 	local out=$1 in=$2
 	shift 2
-	python3 "$golden/set_features.py" "$in" "$out" "$@" || fail "set_features.py $*"
+	python3 "$TOOLS/set_features.py" "$in" "$out" "$@" || fail "set_features.py $*"
 }
 ours() { # FILE [OPTION…]: script's fields and what is said on stderr, in `out` and `err`
 	local file=$1
@@ -26,7 +25,7 @@ same_as_perf() { # FILE
 	expect_same_script perf.txt out "script of $1"
 	"$PERF" report --stdio -i "$1" >perf.txt 2>/dev/null </dev/null
 	"$ASSAY" report --stdio -i "$1" >report.txt 2>/dev/null
-	python3 "$golden/same_report.py" perf.txt report.txt || fail "report of $1 differs from perf's"
+	python3 "$TOOLS/same_report.py" perf.txt report.txt || fail "report of $1 differs from perf's"
 	nr=$((nr + 1))
 }
 has() { # PATTERN FILE WHAT
@@ -128,7 +127,7 @@ rm -f "$map"
 
 # Modules, and branches of absent programs
 for list in "" "[kernel.kallsyms]" "/lib/modules/9.9.9/kernel/drivers/far-away.ko.xz" "/srv/far-away.ko"; do
-	python3 "$golden/make_records.py" modules modules.data
+	python3 "$TOOLS/make_records.py" modules modules.data
 	case $list in
 	"") ;;
 	\[kernel*) change modules.data modules.data hostname=elsewhere "build-id=$other,kernel,$list" ;;
@@ -143,9 +142,9 @@ for list in "" "[kernel.kallsyms]" "/lib/modules/9.9.9/kernel/drivers/far-away.k
 	has '\[k\] 0x0000000000001234' report.txt "the address is not that in the module"
 done
 cp "$WORKLOADS/inlined" gone
-python3 "$golden/make_records.py" branches gone.data "$TMPDIR/gone"
+python3 "$TOOLS/make_records.py" branches gone.data "$TMPDIR/gone"
 rm gone
 "$PERF" report --stdio -i gone.data >perf.txt 2>/dev/null </dev/null
 "$ASSAY" report --stdio -i gone.data >report.txt 2>/dev/null
-python3 "$golden/same_report.py" perf.txt report.txt || fail "report of branches of an absent program differs from perf's"
+python3 "$TOOLS/same_report.py" perf.txt report.txt || fail "report of branches of an absent program differs from perf's"
 echo "NOTE: $nr recordings as perf prints them"

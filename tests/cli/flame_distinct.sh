@@ -2,7 +2,6 @@
 # A million distinct stacks, of a recording and as text: less than 1 GB, and less than 10 s of CPU time.
 . "$(dirname "$0")/../lib.sh"
 need python3
-here=$(cd "$(dirname "$0")" && pwd)
 
 # 30 frames: three outer ones, then three runs of nine out of 64, 256 and 64. All functions have names, by a kallsyms of our own.
 python3 - <<'EOF'
@@ -63,9 +62,9 @@ data=$(measure data.svg "$ASSAY" flame -q -i stacks.data --kallsyms kallsyms --b
 text=$(measure folded.svg "$ASSAY" flame -q -i stacks.folded --min-width 0.05)
 [ "$(stat -c %s data.svg)" -lt 10000000 ] || fail "the picture has $(stat -c %s data.svg) bytes"
 for f in data folded; do
-	python3 "$here/flame_read.py" check $f.svg
-	[ "$(python3 "$here/flame_read.py" total $f.svg)" -eq 1048576 ] || fail "$f: not all samples are in it"
-	python3 "$here/flame_read.py" names $f.svg | sort >$f.names
+	python3 "$TOOLS/flame_read.py" check $f.svg
+	[ "$(python3 "$TOOLS/flame_read.py" total $f.svg)" -eq 1048576 ] || fail "$f: not all samples are in it"
+	python3 "$TOOLS/flame_read.py" names $f.svg | sort >$f.names
 done
 expect_same data.names folded.names "names of the two"
 [ "$(wc -l <data.names)" -gt 100000 ] || fail "only $(wc -l <data.names) frames"

@@ -13,7 +13,7 @@ for clock in monotonic raw real boot tai; do
 	perf_record -k "$clock" -o "clock-$clock.data" true
 done
 perf_record_to pipe.data -o - "$WORKLOADS/burn" 0.1
-python3 "$(dirname "$0")/make_records.py" records bare.data
+python3 "$TOOLS/make_records.py" records bare.data
 
 for f in *.data; do
 	for opts in "" -I; do

@@ -14,8 +14,10 @@ Every function that has a name must be there with the same self and total; CSV i
 import collections
 import json
 import re
+import os
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools"))
 import export_check
 
 

@@ -1,7 +1,7 @@
 # timeout: 240
 # script beside perf's on recordings of both recorders: byte by byte.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/recordings.sh"
+. "$(dirname "$0")/recordings.bash"
 need perf
 need python3
 
@@ -19,7 +19,7 @@ compare() { # FILE OPTIONS…
 		fail "script $* of $f says: $(cat said)"
 	[ -s perf.txt ] || fail "perf shows nothing of $f"
 	cmp -s perf.txt ours.txt && return
-	python3 "$(dirname "$0")/same_but_plt.py" perf.txt ours.txt || fail "script $* of $f differs from perf's"
+	python3 "$TOOLS/same_but_plt.py" perf.txt ours.txt || fail "script $* of $f differs from perf's"
 }
 
 make_recordings
