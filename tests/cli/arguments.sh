@@ -1,4 +1,3 @@
-# timeout: 120
 # A word that is a recording is the input of every command that reads one, -i and a word together are refused, and a filter that matches
 # nothing is reported.
 . "$(dirname "$0")/../lib.sh"

@@ -1,6 +1,5 @@
 # What is no perf.data, or a damaged one: no signal, no hang, no runaway memory; one sentence with the
 # file and the offset; whole records before the damage are shown; exit status 1.
-# timeout: 240
 . "$(dirname "$0")/../lib.sh"
 need python3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

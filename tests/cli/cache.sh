@@ -1,4 +1,3 @@
-# timeout: 60
 # The symbol index: the second run reads from it and shows the same; it is listed, verified and cleared; damage, a switched-off or
 # unwritable cache and a replaced file change nothing but the time; a file that is gone keeps its names.
 . "$(dirname "$0")/../lib.sh"

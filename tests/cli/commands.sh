@@ -1,6 +1,5 @@
 # The lines of COMMANDS.md (what the documents tell people to type) that record and read, word for word but for names of files,
 # processes and durations. A line that needs what this machine lacks is noted, not failed.
-# timeout: 120
 . "$(dirname "$0")/../lib.sh"
 
 mkdir bin

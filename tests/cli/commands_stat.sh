@@ -1,7 +1,6 @@
 # The counting lines of COMMANDS.md (what the documents tell people to type), word for word but for names of commands and for
 # durations. A line that needs what this machine lacks is noted, not failed.
 . "$(dirname "$0")/../lib.sh"
-# timeout: 120
 
 mkdir bin
 ln -s "$ASSAY" bin/assay

@@ -44,7 +44,7 @@ assay flame -i a.data -e page-fa|assay flame -i a.data -e page-fa
 assay flame a.data -e task|assay flame a.data -e task-clock 
 assay flame --input=a.data --event=cpu|assay flame --input=a.data --event=cpu-clock 
 END
-cut -d '|' -f 1 questions | timeout 25 zsh -f ask.zsh >answers 2>err || fail "zsh: $(cat err answers)"
+cut -d '|' -f 1 questions | timeout 300 zsh -f ask.zsh >answers 2>err || fail "zsh: $(cat err answers)"
 nr=0
 while IFS='|' read -r line wanted && IFS= read -r answer <&3; do
 	nr=$((nr + 1))

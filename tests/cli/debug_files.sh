@@ -1,4 +1,3 @@
-# timeout: 120
 # Symbols of stripped files come from where distributions put them: by build-id, by .gnu_debuglink in its three places, from
 # debuginfod's cache, from .gnu_debugdata, all of it below --symfs too. A debug file of another build-id or with another checksum is
 # refused, and -v says why.

@@ -1,4 +1,3 @@
-# timeout: 60
 # A program that is gone, and only its separate debug file left: stacks (by .debug_frame) and lines are those that they were with the
 # program, although the program headers of such a file no longer say where the code was in the other.
 . "$(dirname "$0")/../lib.sh"

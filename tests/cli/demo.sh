@@ -1,5 +1,4 @@
 # `make demo` ends with a flame graph and says where it is; the README's ./gallery is a target of the plain build.
-# timeout: 120
 . "$(dirname "$0")/../lib.sh"
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 

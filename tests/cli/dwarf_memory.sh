@@ -1,4 +1,3 @@
-# timeout: 240
 # A program with 100 MB of debug information in 100 units: 1000 addresses spread over all of it need at most 300 MB of memory, with the
 # symbol index and without. One unit is compiled and linked in again and again: the linker takes the first of equal symbols and keeps all code.
 . "$(dirname "$0")/../lib.sh"

@@ -6,7 +6,7 @@
 fails() {
 	local want=$1 pattern=$2 got=0
 	shift 2
-	timeout 10 "$@" >out 2>err </dev/null || got=$?
+	timeout 60 "$@" >out 2>err </dev/null || got=$?
 	[ "$got" -eq "$want" ] || fail "exit status $got instead of $want: $*: $(cat err)"
 	[ "$(wc -l <err)" -eq 1 ] || fail "not one sentence: $*: $(cat err)"
 	grep -q '^assay: ' err || fail "$*: who speaks? $(cat err)"

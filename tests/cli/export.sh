@@ -1,4 +1,3 @@
-# timeout: 120
 # Every format of `assay export`, read by small readers of our own (export_check.py): all say the same, stack by stack, what the report says.
 . "$(dirname "$0")/../lib.sh"
 need python3

@@ -1,4 +1,3 @@
-# timeout: 400
 # A million distinct stacks of depth 30 that share little: less than 400 MB in every format of export.
 . "$(dirname "$0")/../lib.sh"
 need python3

@@ -1,4 +1,3 @@
-# timeout: 60
 # assay export of what was imported: sums keep their weight in every format, samples without times are laid out where a format needs times,
 # packed files are read to their end; and what export says where there is nothing to write or the format goes by another name.
 . "$(dirname "$0")/../lib.sh"

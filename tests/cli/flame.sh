@@ -1,4 +1,3 @@
-# timeout: 120
 # assay flame: widths are folded counts, exactly; every picture is XML; options, inputs and errors.
 . "$(dirname "$0")/../lib.sh"
 need python3

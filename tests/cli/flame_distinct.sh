@@ -1,4 +1,3 @@
-# timeout: 120
 # A million distinct stacks, of a recording and as text: less than 1 GB, and less than 10 s of CPU time.
 . "$(dirname "$0")/../lib.sh"
 need python3

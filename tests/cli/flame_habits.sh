@@ -1,4 +1,3 @@
-# timeout: 60
 # assay flame: groups that are not known, units and sums, functions on the way, and the words and files that people bring from flamegraph.pl.
 . "$(dirname "$0")/../lib.sh"
 need python3

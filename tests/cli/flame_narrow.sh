@@ -1,4 +1,3 @@
-# timeout: 60
 # A flame graph knows what it does not draw: a name has the same weight however wide frames must be, and every picture's figures add up.
 . "$(dirname "$0")/../lib.sh"
 need python3

@@ -1,4 +1,3 @@
-# timeout: 60
 # assay flame: what is read when nobody says, and where the picture goes (and that of heatmap and export). Nothing is written over what is read, nor half.
 . "$(dirname "$0")/../lib.sh"
 need python3
@@ -9,7 +8,7 @@ exec </dev/null
 "$ASSAY" record -q -F 2000 -o flat.data "$WORKLOADS/mixed" 0.2 >/dev/null 2>&1
 samples=$("$ASSAY" script -q -i perf.data -F comm | wc -l)
 cp perf.data kept.data
-flame() { timeout 20 "$ASSAY" flame "$@"; }
+flame() { timeout 120 "$ASSAY" flame "$@"; }
 
 # A loop's list is not ours to read: three words, three pictures, and the loop ends.
 mkdir loop && cp perf.data loop
@@ -74,7 +73,7 @@ flame -q -o >(cat >substituted.svg)
 flame -q -o /dev/null
 [ -c /dev/null ] || fail "/dev/null was replaced"
 mkfifo fifo
-timeout 20 cat fifo >through.svg &
+timeout 120 cat fifo >through.svg &
 flame -q -o fifo
 wait $!
 cmp through.svg want.svg || fail "-o FIFO"

@@ -1,4 +1,3 @@
-# timeout: 120
 # Heat maps of lines: known numbers in, exact percentiles and cells out; hostile lines, titles and options.
 . "$(dirname "$0")/../lib.sh"
 need python3

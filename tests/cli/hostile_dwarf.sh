@@ -1,4 +1,3 @@
-# timeout: 120
 # Debug information that is small to write and endless to read: each kind has to end in 2 s and 300 MB, whatever it says.
 . "$(dirname "$0")/../lib.sh"
 need python3

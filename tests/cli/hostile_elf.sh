@@ -1,4 +1,3 @@
-# timeout: 600
 # ELF and core files that are small on disk and claim, repeat or leave out gigabytes (hostile_elf.py, hostile_core.py): each costs at most 512 MB
 # and 10 s of CPU, whichever command opens it, and a file that is cut short by that is named.
 . "$(dirname "$0")/../lib.sh"

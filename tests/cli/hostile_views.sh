@@ -1,4 +1,3 @@
-# timeout: 600
 # Profiles as large as the importer takes them, in every view: none takes more than 10 s, 512 MB and the output that is the limit for its
 # size, and what is left out is said.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 60
 # Texts as people have them: samples in any order, line breaks and marks of other systems, two counts a line, numbers of all kinds; what could be
 # two things is guessed right; and through pipes both ways.
 . "$(dirname "$0")/../lib.sh"
@@ -170,6 +169,6 @@ grep -q "listing.txt: it is no pprof profile" err || fail "which file is no ppro
 
 # Nobody will ever read from a socket as from a FIFO.
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("sock")'
-expect_exit 1 timeout 10 "$ASSAY" import -o sock listing.txt --format folded 2>err
+expect_exit 1 timeout 60 "$ASSAY" import -o sock listing.txt --format folded 2>err
 
 echo "NOTE: $(wc -l <text.txt) lines shuffled, $(wc -l <tasks.folded) stacks with tasks"

@@ -1,4 +1,3 @@
-# timeout: 60
 # Kernel symbols: read from /proc/kallsyms once, then taken from the index, with the same names; a user to whom the kernel hides its
 # addresses finds nothing, leaves nothing that is wrong, and does not see what root has kept.
 . "$(dirname "$0")/../lib.sh"

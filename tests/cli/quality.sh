@@ -1,4 +1,3 @@
-# timeout: 90
 # What a recording is worth is said of every recording: on one line of the header, on the very first line where it misleads. Programs with
 # known faults: stripped, deleted, without frame pointers, deeper than the kernel records; and one with none.
 . "$(dirname "$0")/../lib.sh"

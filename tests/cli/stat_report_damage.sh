@@ -1,6 +1,5 @@
 # stat report of files that are not as they should be: an event that is named behind the first counts,
 # records in any order, bytes and sizes changed. No signal, no hang, no made-up count.
-# timeout: 240
 . "$(dirname "$0")/../lib.sh"
 need python3
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,3 @@
-# timeout: 120
 # What is said beside the figures: tips that fit, why there are no samples, notices once and not before errors, names of columns and of perf.
 . "$(dirname "$0")/../lib.sh"
 need python3

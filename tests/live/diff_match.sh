@@ -1,4 +1,3 @@
-# timeout: 120
 # Builds of one program whose files have different names are compared function by function: diff, flame --diff, and what --match chooses.
 . "$(dirname "$0")/../lib.sh"
 need gcc

@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# timeout: 60
 # `assay doctor` names each restriction that is switched on here, with the command that mends it, and its exit status tells. Settings of
 # the kernel are put back whatever happens.
 . "$(dirname "$0")/../lib.sh"

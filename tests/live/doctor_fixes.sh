@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# timeout: 120
 # Following doctor's fixes leads to a machine that it finds nothing wrong with, and none of them undoes another: at each level of
 # kernel.perf_event_paranoid and kernel.kptr_restrict, and with little memory for rings. The settings are files that are mounted over the
 # kernel's in a mount namespace of its own: nothing changes outside of it. The other way, `setcap`, is real, and recorded with.

@@ -1,4 +1,3 @@
-# timeout: 180
 # Go programs that read the clock and call C code, stripped and not. Both leave the goroutine's stack: stacks are those of the program, end where
 # the other stack begins, and never go on into what others have left there.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 120
 # Heat maps of recordings: three known latencies are three bands; pairs, percentiles and cells are those of the text of both recorders' files;
 # samples of a program that runs and sleeps lie where it ran.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 120
 # Callers that nothing but a frame pointer tells are guessed, never complete: generated code has no unwind tables, with frame pointers or
 # without. And the advice fits: such code is not to be rebuilt, nor are 32-bit programs.
 . "$(dirname "$0")/../lib.sh"

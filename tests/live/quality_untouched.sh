@@ -1,4 +1,3 @@
-# timeout: 60
 # Frames with pages that were never written to: the kernel dumps no more of such a stack than up to the first of them. The advice says so.
 . "$(dirname "$0")/../lib.sh"
 

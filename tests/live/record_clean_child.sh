@@ -16,17 +16,17 @@ done
 
 # what was ignored stays so, what was not is not
 trap '' PIPE XFSZ USR2 CHLD
-timeout 20 sh look.sh >alone.txt # it restores what a shell has ignored in the background
-timeout 20 "$ASSAY" record -q -o x.data -- sh look.sh >recorded.txt || fail "with SIGCHLD ignored: status $?"
+timeout 120 sh look.sh >alone.txt # it restores what a shell has ignored in the background
+timeout 120 "$ASSAY" record -q -o x.data -- sh look.sh >recorded.txt || fail "with SIGCHLD ignored: status $?"
 expect_same alone.txt recorded.txt "what a workload sees with signals ignored"
-expect_exit 3 timeout 20 "$ASSAY" record -q -o x.data -- sh -c 'exit 3'
+expect_exit 3 timeout 120 "$ASSAY" record -q -o x.data -- sh -c 'exit 3'
 trap - PIPE XFSZ USR2 CHLD
 
 # started without standard streams: the workload is recorded, and nothing lands in its way
 for closed in '0<&-' '1>&-' '2>&-' '0<&- 1>&-' '0<&- 1>&- 2>&-'; do
 	rm -f x.data
 	status=0
-	eval "timeout 20 '$ASSAY' record -F 999999999 -o x.data -- sh -c 'exit 4' $closed" >/dev/null 2>&1 || status=$?
+	eval "timeout 120 '$ASSAY' record -F 999999999 -o x.data -- sh -c 'exit 4' $closed" >/dev/null 2>&1 || status=$?
 	[ $status -eq 4 ] || fail "started with $closed: status $status instead of 4"
 	"$ASSAY" script -i x.data >/dev/null || fail "started with $closed: the file cannot be read"
 done

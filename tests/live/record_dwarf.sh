@@ -1,4 +1,3 @@
-# timeout: 120
 # Stacks unwound while recording: as small as promised, as cheap, and the same as those unwound from raw stacks.
 . "$(dirname "$0")/../lib.sh"
 UNWIND_FILE=$(dirname "$ASSAY")/tests/bench/unwind_file

@@ -1,4 +1,3 @@
-# timeout: 120
 # 20 kHz with stacks of 28 kB, as compilers have them: larger dumps would exceed their budget, and are given up at once. Nothing to
 # speak of is lost, and samples + lost is what was counted. The same stacks at a lower rate are whole.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 90
 # Stacks larger than their dumps: counted, and larger dumps for the thread; the depth is all there.
 . "$(dirname "$0")/../lib.sh"
 depths() { # FILE: how often which depth of recurse()

@@ -1,4 +1,3 @@
-# timeout: 120
 # 10 kHz on two CPUs: nothing is lost, every stack is unwound, and the file is what the rings held.
 . "$(dirname "$0")/../lib.sh"
 UNWIND_FILE=$(dirname "$ASSAY")/tests/bench/unwind_file

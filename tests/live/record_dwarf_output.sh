@@ -1,4 +1,3 @@
-# timeout: 120
 # What holds for other recordings holds for unwound ones: new files, size limits, compression, pipes, a kill, a full disk.
 . "$(dirname "$0")/../lib.sh"
 work=$WORKLOADS/unwind_nofp

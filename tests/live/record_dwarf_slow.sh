@@ -1,4 +1,3 @@
-# timeout: 180
 # A stage that cannot keep up (the source of unwind_stage.c tells of the knob): stacks wait on disk and leave room for the output, give
 # it back when the output needs it, and a second order to stop ends the waiting.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 300
 # A file is what was mapped, not its path: programs that are rebuilt, rewritten, removed or hidden from us while they
 # are recorded get the names of the file that ran; with raw stacks and with stacks that are walked while recording, too.
 . "$(dirname "$0")/../lib.sh"

@@ -74,7 +74,7 @@ expect_samples nothing.data 50 " $a/"
 
 # the targets end: so does the recording
 "$WORKLOADS/burn" 3 & c=$!
-timeout 60 "$ASSAY" record -q -o ended.data -p $c || fail "recording a process that ends: status $?"
+timeout 300 "$ASSAY" record -q -o ended.data -p $c || fail "recording a process that ends: status $?"
 expect_samples ended.data 20 " $c/"
 
 # a process whose main thread has ended: its maps are there

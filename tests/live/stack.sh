@@ -1,5 +1,4 @@
 # `assay stack` beside eu-stack: the same frames of all threads, on live processes and core files.
-# timeout: 60
 . "$(dirname "$0")/../lib.sh"
 need eu-stack
 here=$(dirname "$0")

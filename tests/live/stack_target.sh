@@ -1,5 +1,4 @@
 # What `assay stack` does to its target (next to nothing), repeated snapshots, and what it says when it cannot look.
-# timeout: 60
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 pids=

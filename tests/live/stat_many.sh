@@ -1,6 +1,5 @@
 # Many events: a thousand on all CPUs under default limits, and all system calls beside real perf.
 . "$(dirname "$0")/../lib.sh"
-# timeout: 400
 
 events=$(printf 'context-switches,page-faults,task-clock,cpu-clock,cpu-migrations,%.0s' $(seq 200))
 (

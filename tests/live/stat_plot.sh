@@ -15,8 +15,15 @@ tm() { tmux -S "$sock" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null || :' EXIT
 # python sets LC_CTYPE for what it starts, where there is no locale.
 tm new-session -d -x 90 -y 24 "env -u LC_ALL -u LC_CTYPE LANG=C.UTF-8 PS1='ready> ' bash --norc" 2>/dev/null || skip "tmux does not start here"
-show() { tm capture-pane -p >screen.txt; }
-# A screen is read in the middle of a redraw too: what is wanted is waited for, all of it in one and the same screen.
+# A stable screen: captured twice with the same content, because a capture may fall in the middle of a redraw.
+show() {
+	local n=50
+	tm capture-pane -p >screen.txt
+	while sleep 0.02 && tm capture-pane -p >screen.next && ! cmp -s screen.txt screen.next && [ $n -gt 0 ]; do
+		mv screen.next screen.txt
+		n=$((n - 1))
+	done
+}
 wait_until() { # WHAT CONDITION…
 	local what=$1 n=300
 	shift
@@ -73,7 +80,6 @@ wait_until "flat charts, none as wide as the last column" flat_charts
 # Ctrl-C: the picture stays, the prompt follows below it.
 tm send-keys C-c
 wait_until "a prompt" is_at_prompt
-show
 grep -q 'cpu-clock' screen.txt || fail "the picture is gone after Ctrl-C"
 tm resize-window -x 90 -y 24
 
@@ -81,7 +87,6 @@ tm resize-window -x 90 -y 24
 run "LANG=C '$ASSAY' stat -I 100 --interval-count 5 --plot -e page-faults -a"
 wait_for 'every 100 ms'
 wait_until "a prompt" is_at_prompt
-show
 grep -q '[▁▂▃▄▅▆▇█]' screen.txt && fail "blocks without UTF-8"
 grep -q '#' screen.txt || fail "no ASCII chart"
 
@@ -89,7 +94,6 @@ grep -q '#' screen.txt || fail "no ASCII chart"
 run "'$ASSAY' stat -I 100 --interval-count 3 --plot -e page-faults,r0,r1 -a"
 wait_for 'every 100 ms'
 wait_until "a prompt" is_at_prompt
-show
 if "$ASSAY" stat -x, --log-fd 1 -e r0 true | grep -q 'not supported'; then
 	grep -q '^r0, r1  <not supported>' screen.txt || fail "an unsupported event is left out"
 fi

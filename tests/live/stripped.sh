@@ -1,4 +1,3 @@
-# timeout: 180
 # Stripped programs whose truth is known: three hot functions of C are three rows with the right shares, by the addresses that the
 # unstripped program has for them, and count as unresolved; those of Go have their names, lines and inlined functions.
 . "$(dirname "$0")/../lib.sh"

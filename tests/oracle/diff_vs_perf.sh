@@ -1,4 +1,3 @@
-# timeout: 180
 # diff beside perf's, byte by byte: all computations, orders, keys, filters and several files, on recordings of perf.
 . "$(dirname "$0")/../lib.sh"
 need perf

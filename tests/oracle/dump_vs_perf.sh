@@ -1,6 +1,5 @@
 # script -D and report -D beside perf's, byte by byte: recorded files of processes of this test's own, and made-up records and
 # samples of every kind.
-# timeout: 600
 . "$(dirname "$0")/../lib.sh"
 need perf
 need python3

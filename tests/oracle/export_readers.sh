@@ -1,4 +1,3 @@
-# timeout: 180
 # What `assay export` writes, read by the programs it is for: go tool pprof, callgrind_annotate, speedscope's importer and the Firefox Profiler's
 # command line. They print our numbers.
 . "$(dirname "$0")/../lib.sh"

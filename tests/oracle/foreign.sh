@@ -1,4 +1,3 @@
-# timeout: 200
 # Recordings of other machines: nothing of this machine gives them names, and what is printed of them is what perf prints. They are made here,
 # their headers changed (set_features.py), and made up (make_records.py modules).
 . "$(dirname "$0")/../lib.sh"
@@ -36,7 +35,7 @@ has_not() {
 }
 
 # The kernel
-"$ASSAY" record -q -F 5000 -e cpu-clock:k -a -o kernel.data -- dd if=/dev/zero of=/dev/null bs=64k count=30000 2>/dev/null || fail "record"
+"$ASSAY" record -q -F 5000 -e cpu-clock:k -o kernel.data -- dd if=/dev/zero of=/dev/null bs=64k count=30000 2>/dev/null || fail "record"
 ours kernel.data
 named='[0-9a-f]{8} [a-z_][a-z_0-9.]+\+0x[0-9a-f]+ \(\[kernel\.kallsyms\]\)'
 has "$named" out "no kernel function has a name"
@@ -69,7 +68,7 @@ for feature in arch=aarch64 hostname=elsewhere osrelease=5.4.0-other; do
 done
 
 # In a pipe, the header comes as records: the host before the samples, build-ids behind them.
-"$ASSAY" record -q -F 5000 -e cpu-clock:k -a -o - -- dd if=/dev/zero of=/dev/null bs=64k count=10000 2>/dev/null >pipe.data
+"$ASSAY" record -q -F 5000 -e cpu-clock:k -o - -- dd if=/dev/zero of=/dev/null bs=64k count=10000 2>/dev/null >pipe.data
 python3 - "$(uname -n)" $id $other <<'PY'
 import sys
 data, host, own, other = open("pipe.data", "rb").read(), sys.argv[1].encode(), bytes.fromhex(sys.argv[2]), bytes.fromhex(sys.argv[3])

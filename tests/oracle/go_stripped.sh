@@ -1,4 +1,3 @@
-# timeout: 240
 # Stripped Go programs beside the same programs that were not: names, lines and inlined functions of thousands of addresses as Go's own
 # tools and DWARF have them. Linked by Go, by the system's linker, position-independent, for arm64, without section headers; Go itself.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 240
 # assay import: what was exported comes back the same, byte by byte; the text of perf script gives the report of the recording itself; perf
 # reads what was imported; every command imports on the way; what makes no sense is counted and said.
 . "$(dirname "$0")/../lib.sh"
@@ -17,7 +16,7 @@ record recurse -F 2000 -g -- "$WORKLOADS/recurse" 0.3
 record shell -F 3000 -g --sample-cpu -- sh -c 'ls -l /usr/bin >/dev/null; sort /etc/passwd | uniq -c >/dev/null'
 record forks -F 1000 -- "$WORKLOADS/forkstorm"
 recordings="chains plain events inlined recurse shell forks"
-if "$ASSAY" record -q -e sched:sched_switch -a -g -o tracepoints.data -- sleep 0.2 >/dev/null 2>&1; then
+if "$ASSAY" record -q -e sched:sched_switch -g -o tracepoints.data -- "$WORKLOADS/latencies" 20 >/dev/null 2>&1; then
 	recordings="$recordings tracepoints"
 fi
 

@@ -1,4 +1,3 @@
-# timeout: 120
 # The text of perf script with all kinds of fields (-F): what is imported are the stacks, tasks, events, times and periods of the recording
 # itself, as far as the fields tell them.
 . "$(dirname "$0")/../lib.sh"

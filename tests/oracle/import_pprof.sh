@@ -1,4 +1,3 @@
-# timeout: 120
 # The profiles of Go's runtime, imported and exported again: go tool pprof says the same of both, types, units, default, labels and values.
 # Views open them on their default type and say what it is counted in.
 . "$(dirname "$0")/../lib.sh"

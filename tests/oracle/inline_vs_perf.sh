@@ -1,4 +1,3 @@
-# timeout: 240
 # Inlined functions and lines beside perf's, which asks an addr2line child: script line by line, reports byte by byte but for ties. What
 # differs is explained in inline_compare.py.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 180
 # Inlined functions and lines beside addr2line -i: C++ by gcc and clang, DWARF 4 and 5, link-time optimisation, and assay itself. Then
 # the same code with its debug information split (.dwo, .dwp), compressed and shared (dwz), which has to say the same.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 120
 # Names of the stubs of procedure linkage tables beside objdump's: libraries and programs of this machine, and programs of every layout that the
 # linkers here know: lazy or not, with endbr, without a section of their own, static, with indirect functions. And how their callers are found
 # where the linker wrote no call frame information (lld).

@@ -1,4 +1,3 @@
-# timeout: 90
 # A frame pointer that leads back to itself is no deep recursion: its stacks are broken, not truncated, and are cut after one turn. Recursion
 # that the kernel cut is truncated and stays as it is, also where a jump stands for a call.
 . "$(dirname "$0")/../lib.sh"

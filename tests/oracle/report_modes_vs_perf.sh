@@ -1,7 +1,6 @@
 # report --stats, --tasks and --mmaps beside perf's, on files that perf recorded: one task, threads,
 # forks, execs, a thread that forks, several events, compressed, a pipe, losses. And report --json,
 # beside what the text says.
-# timeout: 180
 . "$(dirname "$0")/../lib.sh"
 need perf
 need python3
@@ -53,7 +52,7 @@ expect_same theirs ours "--stats of a pipe and of the same bytes in a file"
 expect_same theirs ours "--stats with a filter"
 
 # A small ring and a high frequency: LOST and LOST_SAMPLES.
-perf_record -m 1 -c 20000 -e cpu-clock -g -a -o lost.data -- "$WORKLOADS/threads" 0.2
+perf_record -m 1 -c 20000 -e cpu-clock -g -o lost.data -- "$WORKLOADS/threads" 4 0.3
 "$PERF" report --stdio -i lost.data --stats >theirs 2>/dev/null
 "$ASSAY" report -i lost.data --stats >ours 2>err
 expect_same theirs ours "--stats with losses"
@@ -138,7 +137,7 @@ script, report = json.load(open("script.json")), json.load(open("report.json"))
 for key in ("lost", "throttled", "malformed", "without_event", "late", "damage"):
     assert script[key] == report[key], key
 PY
-if "$PERF" record -q -e sched:sched_switch -d -W --phys-data -a -o trace.data sleep 0.2 2>/dev/null; then
+if "$PERF" record -q -e sched:sched_switch -d -W --phys-data -o trace.data "$WORKLOADS/latencies" 20 2>/dev/null; then
 	"$ASSAY" script -i trace.data --json >script.json
 	"$ASSAY" script -i trace.data -F trace,weight,data_src,phys_addr >script.txt
 	python3 - <<-'PY'

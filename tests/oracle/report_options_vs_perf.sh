@@ -1,4 +1,3 @@
-# timeout: 300
 # Options of report beside perf's that report_vs_perf.sh has not: separators and what they meet in names, -F next to --sort, -U, -w; events
 # that never happened; names of code that no file or no function stands behind.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 300
 # report --stdio beside perf's on recordings of both recorders: same rows, figures, columns and chains in the same order.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/recordings.bash"

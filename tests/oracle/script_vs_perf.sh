@@ -1,4 +1,3 @@
-# timeout: 240
 # script beside perf's on recordings of both recorders: byte by byte.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/recordings.bash"

@@ -1,4 +1,3 @@
-# timeout: 240
 # Fields of tracepoints beside perf's, on recordings of both recorders: byte by byte.
 . "$(dirname "$0")/../lib.sh"
 need perf

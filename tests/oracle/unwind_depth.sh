@@ -1,4 +1,3 @@
-# timeout: 120
 # A recursion 10,000 deep: of raw stacks all that the dump holds, as many frames as perf finds in it, and so for stacks walked while recording;
 # of a stopped thread and of a core file all of it.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 180
 # Where stacks end, by raw stacks that perf recorded: epilogues, stacks that were made by hand, the return from a signal handler, the start of
 # a program in the dynamic loader, musl's start; and programs of 32 bits. Of each nearly all stacks are complete, with perf's frames (of musl and 32 bits perf has none) and what the program does.
 . "$(dirname "$0")/../lib.sh"

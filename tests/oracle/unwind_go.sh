@@ -1,4 +1,3 @@
-# timeout: 180
 # Go programs, stripped and not: the unwind table from Go's own table is the one from .debug_frame, row by row, on both machines; stacks are
 # complete, without a guess, and end where goroutines begin or where the runtime has changed stacks.
 . "$(dirname "$0")/../lib.sh"

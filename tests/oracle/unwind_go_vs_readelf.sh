@@ -1,4 +1,3 @@
-# timeout: 240
 # The unwind table that is made of a stripped Go program's own table, beside .debug_frame of the same program that was not stripped.
 . "$(dirname "$0")/../lib.sh"
 need go

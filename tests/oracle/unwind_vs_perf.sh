@@ -1,4 +1,3 @@
-# timeout: 240
 # Raw stacks (record --call-graph dwarf) beside real perf, which unwinds the same file by libunwind: sample by sample, over C without frame
 # pointers, libc's assembly, PLT, vdso, signal handlers, threads, C++ with exceptions, python3, and a program that a shell became.
 . "$(dirname "$0")/../lib.sh"

@@ -1,6 +1,5 @@
 # The portable program needs nothing of the root it runs in: it records and reports itself in an empty directory, and is hardened. The
 # source archive has what the build needs, and is the same bytes each time.
-# timeout: 600
 . "$(dirname "$0")/../lib.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(dirname "$ASSAY")

@@ -1,4 +1,3 @@
-# timeout: 400
 # A recording of an arm64 machine, read on this one: perf records in the guest, and perf and assay print the same of it here, with the kernel's
 # build-id under every name; without it no name of this machine's kernel or programs comes up.
 . "$(dirname "$0")/../lib.sh"

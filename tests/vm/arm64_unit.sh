@@ -1,4 +1,3 @@
-# timeout: 600
 # The unit tests, in an arm64 guest: the arm64 build on a kernel and a CPU of its own.
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)

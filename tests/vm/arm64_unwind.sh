@@ -1,4 +1,3 @@
-# timeout: 600
 # Raw stacks on arm64: real perf records them in the guest, and perf and assay unwind the same files there. Then this machine's assay reads one
 # of the files, of another architecture than its own.
 . "$(dirname "$0")/../lib.sh"

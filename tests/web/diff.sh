@@ -1,4 +1,3 @@
-# timeout: 120
 # A differential flame graph in a browser: red and blue, what one side lacks, details, zoom and search; a hostile name stays text.
 . "$(dirname "$0")/../lib.sh"
 need_browser

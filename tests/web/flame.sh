@@ -1,4 +1,3 @@
-# timeout: 120
 # A flame graph in a browser: zoom, search, reset, flip, keyboard, touch; hostile names stay text; no error, no network.
 . "$(dirname "$0")/../lib.sh"
 need python3

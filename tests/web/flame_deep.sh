@@ -1,4 +1,3 @@
-# timeout: 120
 # Very deep stacks in a browser: only the rows near those in sight are in the document, and scrolling, search, keyboard, zoom and links reach
 # the others. The picture that stands still has a bound, and the command names what draws less.
 . "$(dirname "$0")/../lib.sh"

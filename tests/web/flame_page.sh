@@ -1,4 +1,3 @@
-# timeout: 120
 # The page of a flame graph: windows of any width, phones, tips, the search with what is too narrow to be drawn, Back, Tab and other keys.
 . "$(dirname "$0")/../lib.sh"
 need python3

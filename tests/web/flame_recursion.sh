@@ -1,4 +1,3 @@
-# timeout: 120
 # Recursion drawn once, in the page and by --collapse-recursion: the same picture, exact widths, the same shares; and source lines in tips.
 . "$(dirname "$0")/../lib.sh"
 need python3

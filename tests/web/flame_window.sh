@@ -1,4 +1,3 @@
-# timeout: 120
 # What belongs to the window stays in it: the tools with their reset button, and the title on a tall picture, however wide the picture is
 # and wherever one has scrolled to.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,3 @@
-# timeout: 120
 # A heat map in a browser: tooltips by pointer, touch and keyboard; both modes of light; hostile titles stay text; no error, no network.
 . "$(dirname "$0")/../lib.sh"
 need_browser

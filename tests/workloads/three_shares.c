@@ -3,7 +3,7 @@
  * Known truth: of the CPU time, half_of_it() has 50%, third_of_it() 30% and rest_of_it() 20%. All run the same loop, bound by the latency of
  * one multiplication chain, at the same alignment; only the counts differ. No function of it is exported: stripped, it has no names.
  *
- * usage: three_shares [SECONDS=2]
+ * usage: three_shares [SECONDS=2], of CPU time
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ LOOP(rest_of_it)
 
 int main(int argc, char **argv)
 {
-	double end = now() + (argc > 1 ? atof(argv[1]) : 2.0);
+	double end = cpu_time() + (argc > 1 ? atof(argv[1]) : 2.0);
 	uint64_t x = 1, rng = 88172645463325252u;
 
 	do {
@@ -43,6 +43,6 @@ int main(int argc, char **argv)
 		x = half_of_it(x, 5 * unit);
 		x = third_of_it(x, 3 * unit);
 		x = rest_of_it(x, 2 * unit);
-	} while (now() < end);
+	} while (cpu_time() < end);
 	return x == 42;
 }
