@@ -43,12 +43,12 @@ void reader_set_damage(struct reader *r, int err, uint64_t off, const char *fmt,
 
 	if (r->damage.err)
 		return;
-	r->source.damage = &r->damage;
 	r->damage.err = err;
 	r->damage.file_off = off;
 	va_start(ap, fmt);
 	vsnprintf(r->damage.text, sizeof(r->damage.text), fmt, ap);
 	va_end(ap);
+	r->shown_damage = r->damage;
 }
 
 static void malformed(struct reader *r, uint64_t off, const char *why)

@@ -144,7 +144,7 @@ static int take_event_update(struct reader *r, struct bytes b)
 static void feature_damaged(struct reader *r, uint64_t feature, uint64_t off)
 {
 	const char *name = feature < FEAT_LAST ? feature_name((uint32_t)feature) : NULL;
-	struct source_damage *d = &r->feature_damage;
+	struct source_damage *d = &r->shown_damage;
 
 	if (d->err)
 		return;

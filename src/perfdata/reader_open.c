@@ -192,7 +192,7 @@ static int file_mode_open(struct reader *r, struct header *h, uint64_t file_size
 	} else {
 		r->src.end = info->feat_off = h->data.off + h->data.size;
 		err = header_read_features(h, r->src.fd, file_size, r->path, info,
-					   &r->feature_damage, eb);
+					   &r->shown_damage, eb);
 	}
 	return err;
 }
@@ -251,7 +251,7 @@ int reader_open(struct record_source **s, const char *path, enum reader_owner ow
 	*s = NULL;
 	r->source.ops = &reader_ops;
 	r->source.info = &r->info;
-	r->source.damage = &r->feature_damage;
+	r->source.damage = &r->shown_damage;
 	r->src.fd = -1;
 	r->owner = owner;
 	perfdata_info_init(&r->info);

@@ -44,7 +44,7 @@ struct reader {
 	enum reader_owner owner; /* whose files are opened */
 	struct perfdata_info info;
 	struct source_damage damage;	      /* of the stream of records */
-	struct source_damage feature_damage; /* of what describes the recording; records go on */
+	struct source_damage shown_damage;    /* what users see, always here: of the description, then of the records */
 
 	struct reader_window raw;      /* bytes of the file */
 	struct reader_window unpacked; /* bytes out of COMPRESSED records */

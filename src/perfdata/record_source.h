@@ -55,7 +55,7 @@ struct record_source_ops {
 struct record_source {
 	const struct record_source_ops *ops;
 	const struct perfdata_info *info;   /* of a pipe it fills up while records are read */
-	const struct source_damage *damage; /* never NULL */
+	const struct source_damage *damage; /* never NULL, never another */
 	const char *name;		    /* in sentences */
 	uint64_t done_bytes, total_bytes;   /* for progress; a total of 0 is unknown */
 	uint64_t present_bytes;		    /* that are really there, without holes; of a pipe those that were read */
