@@ -113,10 +113,10 @@ static char *hidden_note(const struct flame *f)
 	struct out o;
 	char *text;
 
-	if (!f->nr_hidden)
+	if (!f->tree.nr_hidden)
 		return NULL;
 	out_init(&o, -1);
-	svg_text_count(&o, f->nr_hidden);
+	svg_text_count(&o, f->tree.nr_hidden);
 	out_char(&o, 0);
 	text = mem_printf("%s frames are too narrow to be drawn (--min-width)", o.buf);
 	out_fini(&o);
@@ -258,7 +258,7 @@ static void say_written(const struct flame_command *c, const struct flame *f, co
 		put_amount(&o, c, f, nr_base, f->nr_columns);
 	}
 	out_printf(&o, " %s in ", amount_unit(c));
-	svg_text_count(&o, f->nodes.nr);
+	svg_text_count(&o, f->tree.nodes.nr);
 	out_char(&o, 0);
 	log_warn("wrote %s: %s frames; open it in a browser", path, o.buf);
 	out_fini(&o);

@@ -20,6 +20,7 @@
 #include "model/match.h"
 #include "model/profile.h"
 #include "model/quality.h"
+#include "model/weighted_tree.h"
 
 enum flame_kind {
 	FLAME_ROOT,
@@ -36,8 +37,6 @@ enum flame_mark {
 };
 
 #define FLAME_NONE UINT32_MAX
-#define FLAME_TOP 0u /* the root's index */
-#define FLAME_MAX_NARROW 50000u
 
 /* What frames are the same: these four. */
 struct flame_frame {
@@ -57,20 +56,6 @@ struct flame_line {
 	uint64_t weight; /* of all columns */
 };
 
-/* A stack, outermost first (bottom-up: the sampled function first), or a part of one. */
-struct flame_path {
-	uint64_t weight;
-	uint32_t first, nr; /* in flame.steps */
-	uint32_t column;
-};
-
-struct flame_node {
-	uint32_t frame;
-	uint32_t parent;
-	uint32_t first_child, next_sibling; /* FLAME_NONE ends; by name, [truncated] last */
-	uint32_t depth;			    /* of the root: 0 */
-};
-
 struct flame {
 	uint32_t nr_columns;
 	struct strtab strings;
@@ -81,20 +66,14 @@ struct flame {
 	bool has_lines; /* of some spot */
 	/* until flame_finish() */
 	VEC(uint32_t) steps; /* spots of all paths, one path after the other */
-	VEC(struct flame_path) paths;
+	VEC(struct weighted_path) paths; /* outermost frame first; bottom-up: the sampled function first */
 	/* of all that was added, by column */
 	uint64_t *sum, *nr_samples, *sum_cut;
 	double *squares; /* of the weights of samples; 0: all weigh the same */
 	uint64_t nr_called; /* samples that are not in a function of filter.symbols, but called by one */
 	/* after flame_finish() */
-	VEC(struct flame_node) nodes;	 /* a parent stands before its children, siblings side by side */
-	VEC(uint64_t) self, total;	 /* node * nr_columns + column. self: of stacks that end here */
-	VEC(struct flame_line) lines;	 /* by node; empty unless has_lines */
-	uint64_t nr_hidden;		 /* frames that were left out, each with all that stands on it */
-	/* Those frames for whoever looks for names, the widest, with what stands on them. Their ids go on behind those of `nodes`: self and
-	 * total have theirs. What is missing even here is in the total of its parent and nowhere else. */
-	VEC(struct flame_node) narrow;
-	uint32_t *first_narrow; /* of `nodes`: the first of `narrow` that stands on it */
+	struct weighted_tree tree;    /* siblings by name, [truncated] last */
+	VEC(struct flame_line) lines; /* by node; empty unless has_lines */
 };
 
 enum flame_group { FLAME_BY_COMM, FLAME_BY_PID, FLAME_BY_TID, FLAME_BY_CPU, FLAME_BY_EVENT, FLAME_NR_GROUPS };
@@ -137,35 +116,13 @@ void flame_match(struct flame *f, const struct match *m);
  * and counted. The paths are gone afterwards. */
 void flame_finish(struct flame *f, const uint64_t *least);
 
-/* The frame of a path at a depth from 0 on. */
-static inline uint32_t flame_step(const struct flame *f, const struct flame_path *p, uint32_t depth)
-{
-	return f->spots.v[f->steps.v[p->first + depth]].frame;
-}
 static inline const struct flame_frame *flame_frame_of(const struct flame *f, uint32_t node)
 {
-	return &f->frames.v[f->nodes.v[node].frame];
+	return &f->frames.v[f->tree.nodes.v[node].frame];
 }
 static inline const char *flame_name(const struct flame *f, uint32_t node)
 {
 	return strtab_get(&f->strings, flame_frame_of(f, node)->name);
-}
-/* Of all columns. */
-static inline const uint64_t *flame_totals(const struct flame *f, uint32_t node)
-{
-	return &f->total.v[(uint64_t)node * f->nr_columns];
-}
-static inline const uint64_t *flame_selves(const struct flame *f, uint32_t node)
-{
-	return &f->self.v[(uint64_t)node * f->nr_columns];
-}
-static inline uint64_t flame_total(const struct flame *f, uint32_t node, uint32_t column)
-{
-	return f->total.v[(uint64_t)node * f->nr_columns + column];
-}
-static inline uint64_t flame_self(const struct flame *f, uint32_t node, uint32_t column)
-{
-	return f->self.v[(uint64_t)node * f->nr_columns + column];
 }
 
 #endif

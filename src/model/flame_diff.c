@@ -57,7 +57,7 @@ double flame_diff_mean(const struct flame_diff *d, uint32_t node, enum flame_dif
 	double sum = 0;
 
 	for (uint32_t i = 0; i < d->nr[side]; i++)
-		sum += (double)flame_total(d->flame, node, first + i);
+		sum += (double)weighted_total(&d->flame->tree, node, first + i);
 	return d->nr_used[side] ? sum / d->nr_used[side] : 0;
 }
 
@@ -80,7 +80,7 @@ static double effective_of(const struct flame *f, uint32_t column)
 static void columns_init(struct columns *c, const struct flame_diff *d)
 {
 	const struct flame *f = d->flame;
-	double base = flame_diff_mean(d, FLAME_TOP, FLAME_DIFF_BASE);
+	double base = flame_diff_mean(d, WEIGHTED_ROOT, FLAME_DIFF_BASE);
 
 	*c = (struct columns){ .of = mem_zalloc((f->nr_columns + 1ul) * sizeof(*c->of)),
 			       .whole = mem_zalloc((f->nr_columns + 1ul) * sizeof(*c->whole)),
@@ -110,7 +110,7 @@ static struct diff_result compare_node(const struct flame_diff *d, uint32_t node
 	double nr_here = 0;
 
 	for (uint32_t i = 0; i < c->nr; i++) {
-		double part = (double)flame_total(d->flame, node, c->of[i]) / c->whole[i];
+		double part = (double)weighted_total(&d->flame->tree, node, c->of[i]) / c->whole[i];
 
 		c->percent[i] = 100 * part;
 		nr_here += part * c->effective[i];
@@ -127,13 +127,13 @@ static void compare(struct flame_diff *d)
 
 	columns_init(&c, d);
 	diff_design_init(&design, c.effective, nr_base, c.effective + nr_base, d->nr_used[FLAME_DIFF_NOW], d->absolute);
-	for (uint32_t node = 0; node < f->nodes.nr; node++)
+	for (uint32_t node = 0; node < f->tree.nodes.nr; node++)
 		d->results[node] = compare_node(d, node, &c, &design);
 	/* The root is the whole of both. */
 	if (!d->absolute)
-		d->results[FLAME_TOP].test = DIFF_UNTESTED;
-	diff_judge(&design, d->results, f->nodes.nr, sizeof(*d->results));
-	d->tests = diff_correct(d->results, f->nodes.nr, sizeof(*d->results));
+		d->results[WEIGHTED_ROOT].test = DIFF_UNTESTED;
+	diff_judge(&design, d->results, f->tree.nodes.nr, sizeof(*d->results));
+	d->tests = diff_correct(d->results, f->tree.nodes.nr, sizeof(*d->results));
 	diff_design_fini(&design);
 	columns_fini(&c);
 }
@@ -147,12 +147,12 @@ void flame_diff_init(struct flame_diff *d, const struct flame *f, uint32_t nr_ba
 	d->nr[FLAME_DIFF_NOW] = f->nr_columns - nr_base;
 	for (uint32_t c = 0; c < f->nr_columns; c++)
 		d->nr_used[side_of(d, c)] += f->sum[c] > 0;
-	d->results = mem_zalloc((f->nodes.nr + 1ul) * sizeof(*d->results));
+	d->results = mem_zalloc((f->tree.nodes.nr + 1ul) * sizeof(*d->results));
 	d->factors = mem_zalloc((f->nr_columns + 1ul) * sizeof(*d->factors));
 	choose_factors(d);
 	compare(d);
-	d->basis = d->results[FLAME_TOP].basis;
-	for (uint32_t node = 0; node < f->nodes.nr; node++)
+	d->basis = d->results[WEIGHTED_ROOT].basis;
+	for (uint32_t node = 0; node < f->tree.nodes.nr; node++)
 		if (!flame_diff_is_noise(d, node) && fabs(d->results[node].delta) > d->most)
 			d->most = fabs(d->results[node].delta);
 }

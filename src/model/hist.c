@@ -37,7 +37,7 @@ void hist_fini(struct hist *h)
 	vec_fini(&h->paths);
 	vec_fini(&h->node_places);
 	vec_fini(&h->srclines);
-	calltree_fini(&h->tree);
+	weighted_tree_fini(&h->tree);
 	free(h->sym_names);
 }
 
@@ -357,8 +357,17 @@ static uint64_t tree_cost(const struct hist *h, const struct hist_entry *e)
 
 bool hist_grow_tree(struct hist *h, const struct hist_entry *e)
 {
-	struct calltree_least least = { .total = least_total(h) };
-	struct calltree_path *paths;
+	const uint64_t least[] = { least_total(h), UINT64_MAX };
+	const struct weighted_options o = {
+		.nr_columns = 2,
+		.has_counts = true,
+		.steps = h->frames.v,
+		.nr_frames = h->options->chain_key == HIST_CHAIN_FUNCTION ? h->profile->frames.nr : h->node_places.nr,
+		.least = least,
+		.share = h->options->tree_relative ? h->options->tree_min_percent / 100.0 : 0,
+		.max_nodes = HIST_MAX_TREE_NODES,
+	};
+	struct weighted_path *paths;
 
 	if (!e->nr_paths)
 		return false;
@@ -366,18 +375,16 @@ bool hist_grow_tree(struct hist *h, const struct hist_entry *e)
 		h->nr_without_tree++;
 		return false;
 	}
-	if (h->options->tree_relative)
-		least.share = h->options->tree_min_percent / 100.0;
 	paths = mem_realloc(NULL, e->nr_paths, sizeof(*paths));
 	for (uint32_t i = 0; i < e->nr_paths; i++) {
 		const struct hist_path *p = &h->paths.v[e->first_path + i];
 		const struct sample_group *g = &h->groups.v.v[p->group];
 		uint32_t start = h->first_frame.v[p->group] + p->from;
 
-		paths[i] = (struct calltree_path){ h->frames.v + start, h->first_frame.v[p->group + 1] - start, g->period, g->nr };
+		paths[i] = (struct weighted_path){ .weight = g->period, .count = (uint32_t)g->nr, .first = start,
+						   .nr = h->first_frame.v[p->group + 1] - start };
 	}
-	calltree_grow(&h->tree, paths, e->nr_paths,
-		      h->options->chain_key == HIST_CHAIN_FUNCTION ? h->profile->frames.nr : h->node_places.nr, &least);
+	weighted_tree_grow(&h->tree, paths, e->nr_paths, &o);
 	free(paths);
 	h->nr_cut_trees += h->tree.is_cut;
 	return true;

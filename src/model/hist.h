@@ -14,10 +14,12 @@
 #include "base/budget.h"
 #include "base/errbuf.h"
 #include "base/vec.h"
-#include "model/calltree.h"
 #include "model/match.h"
 #include "model/profile.h"
 #include "model/sample_groups.h"
+#include "model/weighted_tree.h"
+
+#define HIST_MAX_TREE_NODES 2000000u
 
 /* Columns: sort keys first, then figures. */
 enum hist_column {
@@ -127,7 +129,7 @@ struct hist {
 	VEC(struct hist_path) paths;
 	VEC(uint32_t) node_places; /* what a node of a chain stands for, unless chains are by function */
 	VEC(uint32_t) srclines;	   /* place → string; 0: not made yet */
-	struct calltree tree; /* of the entry last asked for; its frames are nodes */
+	struct weighted_tree tree; /* of the entry last asked for: periods and samples; its frames are nodes of chains */
 	uint64_t total_period, nr_samples;
 	uint32_t *sym_names; /* dso id → string of its short name */
 	uint32_t nr_without_tree; /* rows whose tree was not grown: tree_work was at its end */

@@ -95,7 +95,7 @@ static int cmp_by_total(const void *va, const void *vb, void *ctx)
 {
 	const struct hist *h = ctx;
 	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
-	uint64_t ta = calltree_total(&h->tree, a), tb = calltree_total(&h->tree, b);
+	uint64_t ta = weighted_total(&h->tree, a, 0), tb = weighted_total(&h->tree, b, 0);
 
 	if (ta != tb)
 		return ta < tb ? 1 : -1;
@@ -114,26 +114,26 @@ static struct node_list children_of(const struct tree_writer *w, uint32_t node)
 {
 	struct node_list l = { 0 };
 
-	for (uint32_t n = w->h->tree.nodes.v[node].first_child; n != CALLTREE_NONE; n = w->h->tree.nodes.v[n].next_sibling)
+	for (uint32_t n = w->h->tree.nodes.v[node].first_child; n != WEIGHTED_NONE; n = w->h->tree.nodes.v[n].next_sibling)
 		vec_push(&l, n);
 	if (l.nr > 1)
 		qsort_r(l.v, l.nr, sizeof(*l.v), cmp_by_total, (void *)(uintptr_t)w->h);
 	return l;
 }
 
-/* The next node of the branch that `node` begins, or CALLTREE_NONE where the branch ends. */
+/* The next node of the branch that `node` begins, or WEIGHTED_NONE where the branch ends. */
 static uint32_t branch_next(const struct hist *h, uint32_t node)
 {
-	const struct calltree_node *n = &h->tree.nodes.v[node];
+	const struct weighted_node *n = &h->tree.nodes.v[node];
 
-	if (n->hit || n->nr_children != 1)
-		return CALLTREE_NONE;
+	if (weighted_self(&h->tree, node, 0) || n->nr_children != 1)
+		return WEIGHTED_NONE;
 	return n->first_child;
 }
 
 static uint32_t branch_end(const struct hist *h, uint32_t node)
 {
-	for (uint32_t next; (next = branch_next(h, node)) != CALLTREE_NONE;)
+	for (uint32_t next; (next = branch_next(h, node)) != WEIGHTED_NONE;)
 		node = next;
 	return node;
 }
@@ -177,7 +177,7 @@ static void put_separator_line(const struct tree_writer *w, int depth, int margi
 /* One frame of a branch; the first has its value in the line. */
 static void put_frame_line(const struct tree_writer *w, uint32_t branch, uint32_t node, int depth, int margin, uint64_t total)
 {
-	const struct calltree_node *n = &w->h->tree.nodes.v[branch];
+	const uint64_t *totals = weighted_totals(&w->h->tree, branch);
 
 	depth = shown_depth(depth);
 	out_spaces(w->o, INDENT + margin);
@@ -185,7 +185,7 @@ static void put_frame_line(const struct tree_writer *w, uint32_t branch, uint32_
 		put_pipe(w, i);
 		if (node == branch && i == depth - 1) {
 			out_str(w->o, "--");
-			put_value(w, n->hit + n->below, n->nr_hit + n->nr_below, total);
+			put_value(w, totals[0], totals[1], total);
 			out_str(w->o, "--");
 		} else {
 			out_spaces(w->o, PIPE_COLUMNS - 1);
@@ -244,14 +244,14 @@ static uint32_t put_child(struct tree_writer *w, struct level *l, int depth, int
 	bool fractal = w->opts->chain_style == CHAIN_FRACTAL;
 	uint32_t child = l->children.v[l->next++];
 
-	l->remaining -= calltree_total(&w->h->tree, child);
+	l->remaining -= weighted_total(&w->h->tree, child, 0);
 	w->printed = true;
 	w->is_too_deep |= depth > MAX_LEVELS;
 	put_separator_line(w, depth, margin);
 	/* The pipe of this level ends at its last child, unless a remainder follows. */
 	if (l->next == l->children.nr && (!fractal || !l->remaining) && depth - 1 < MAX_PIPES)
 		w->pipes &= ~(1ULL << (depth - 1));
-	for (uint32_t n = child; n != CALLTREE_NONE; n = branch_next(w->h, n))
+	for (uint32_t n = child; n != WEIGHTED_NONE; n = branch_next(w->h, n))
 		put_frame_line(w, child, n, depth, margin, l->total);
 	l->pipes_here = w->pipes;
 	if (depth < MAX_PIPES)
@@ -286,23 +286,23 @@ static void put_levels(struct tree_writer *w, uint32_t node, uint64_t total, int
 			continue;
 		}
 		end = put_child(w, l, (int)open.nr, margin);
-		open_level(w, &open, end, w->opts->chain_style == CHAIN_FRACTAL ? w->h->tree.nodes.v[end].below : l->total);
+		open_level(w, &open, end, w->opts->chain_style == CHAIN_FRACTAL ? weighted_total(&w->h->tree, end, 0) - weighted_self(&w->h->tree, end, 0) : l->total);
 	}
 	vec_fini(&open);
 }
 
 static void put_graph(struct tree_writer *w, uint64_t parent)
 {
-	struct node_list roots = children_of(w, CALLTREE_ROOT);
-	uint32_t top = CALLTREE_ROOT;
+	struct node_list roots = children_of(w, WEIGHTED_ROOT);
+	uint32_t top = WEIGHTED_ROOT;
 	uint64_t total = w->h->total_period;
 	int margin = 0;
 
-	if (roots.nr == 1 && calltree_total(&w->h->tree, roots.v[0]) == parent) {
+	if (roots.nr == 1 && weighted_total(&w->h->tree, roots.v[0], 0) == parent) {
 		bool first = true;
 		uint32_t nr = 0;
 
-		for (uint32_t n = roots.v[0]; n != CALLTREE_NONE && !w->o->error; n = branch_next(w->h, n)) {
+		for (uint32_t n = roots.v[0]; n != WEIGHTED_NONE && !w->o->error; n = branch_next(w->h, n)) {
 			bool skip = first && w->opts->skip_first_frame;
 
 			first = false;
@@ -360,10 +360,10 @@ static int cmp_ends(const void *va, const void *vb)
 
 static struct node_list children_by_frame(const struct tree_writer *w, uint32_t node)
 {
-	const struct calltree_node *nodes = w->h->tree.nodes.v;
+	const struct weighted_node *nodes = w->h->tree.nodes.v;
 	struct node_list children = { 0 };
 
-	for (uint32_t c = nodes[node].first_child; c != CALLTREE_NONE; c = nodes[c].next_sibling)
+	for (uint32_t c = nodes[node].first_child; c != WEIGHTED_NONE; c = nodes[c].next_sibling)
 		vec_push(&children, c);
 	if (children.nr > 1)
 		qsort_r(children.v, children.nr, sizeof(*children.v), cmp_by_frame, (void *)(uintptr_t)w->h);
@@ -372,9 +372,10 @@ static struct node_list children_by_frame(const struct tree_writer *w, uint32_t 
 
 static void collect_ends(const struct tree_writer *w, struct end_list *ends)
 {
-	const struct calltree_node *nodes = w->h->tree.nodes.v;
+	const struct weighted_node *nodes = w->h->tree.nodes.v;
 	struct level_list open = { 0 };
-	uint32_t node = CALLTREE_ROOT;
+	uint32_t node = WEIGHTED_ROOT;
+	uint64_t hit;
 
 	vec_push(&open, ((struct level){ .children = children_by_frame(w, node) }));
 	while (open.nr) {
@@ -385,8 +386,9 @@ static void collect_ends(const struct tree_writer *w, struct end_list *ends)
 			vec_push(&open, ((struct level){ .children = children_by_frame(w, node) }));
 			continue;
 		}
-		if (nodes[node].hit && nodes[node].hit >= w->min_hit)
-			vec_push(ends, ((struct chain_end){ node, ends->nr, nodes[node].hit }));
+		hit = weighted_self(&w->h->tree, node, 0);
+		if (hit && hit >= w->min_hit)
+			vec_push(ends, ((struct chain_end){ node, ends->nr, hit }));
 		node = nodes[node].parent;
 		vec_fini(&l->children);
 		open.nr--;
@@ -399,7 +401,7 @@ static void put_path(const struct tree_writer *w, uint32_t end)
 	bool folded = w->opts->chain_style == CHAIN_FOLDED;
 	struct node_list path = { 0 };
 
-	for (uint32_t n = end; n != CALLTREE_ROOT; n = w->h->tree.nodes.v[n].parent)
+	for (uint32_t n = end; n != WEIGHTED_ROOT; n = w->h->tree.nodes.v[n].parent)
 		vec_push(&path, n);
 	for (uint32_t i = path.nr; i-- > 0 && !w->o->error;) {
 		if (!folded)
@@ -422,13 +424,15 @@ static void put_paths(struct tree_writer *w)
 	if (l.nr > 1)
 		qsort(l.v, l.nr, sizeof(*l.v), cmp_ends);
 	for (uint32_t i = 0; i < l.nr && !w->o->error; i++) {
-		const struct calltree_node *n = &w->h->tree.nodes.v[l.v[i].node];
+		const struct weighted_tree *t = &w->h->tree;
+		const uint64_t *figures;
 
 		if (w->opts->chain_print_limit && i == w->opts->chain_print_limit)
 			break;
 		out_spaces(w->o, folded ? 0 : 11);
 		/* As perf has it: a flat path counts what goes on below its end, a folded one does not. */
-		put_value(w, n->hit + (folded ? 0 : n->below), n->nr_hit + (folded ? 0 : n->nr_below), w->h->total_period);
+		figures = folded ? weighted_selves(t, l.v[i].node) : weighted_totals(t, l.v[i].node);
+		put_value(w, figures[0], figures[1], w->h->total_period);
 		out_char(w->o, folded ? ' ' : '\n');
 		put_path(w, l.v[i].node);
 		out_char(w->o, '\n');

@@ -52,7 +52,7 @@ static const char *verdict_of(const struct flame_diff *d, uint32_t node)
 {
 	const struct diff_result *r = &d->results[node];
 
-	if (r->basis == DIFF_BY_NOTHING || (node == FLAME_TOP && !d->absolute))
+	if (r->basis == DIFF_BY_NOTHING || (node == WEIGHTED_ROOT && !d->absolute))
 		return "";
 	if (r->basis == DIFF_BY_SAMPLES)
 		return flame_diff_is_noise(d, node) ? ": no more than so few samples do alone" :
@@ -70,7 +70,7 @@ static void details_of(struct out *o, const struct flame *f, uint32_t node, cons
 
 	(void)f;
 	out_printf(o, "%.2f%% → %.2f%%%s: %+.2f points", r->base, r->now, d->absolute ? " of the baseline" : "", r->delta);
-	if (r->basis != DIFF_BY_NOTHING && (node != FLAME_TOP || d->absolute))
+	if (r->basis != DIFF_BY_NOTHING && (node != WEIGHTED_ROOT || d->absolute))
 		out_printf(o, " (95%%: %+.2f to %+.2f)", r->low, r->high);
 	out_str(o, verdict_of(d, node));
 	if (!isnan(r->p))

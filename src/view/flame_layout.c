@@ -27,13 +27,13 @@ void flame_layout_build(struct flame_layout *l, const struct flame *f, flame_wid
 	memset(l, 0, sizeof(*l));
 	l->width_of = width_of;
 	l->ctx = ctx;
-	l->total = width_of(f, flame_totals(f, FLAME_TOP), ctx);
-	add_rect(l, FLAME_TOP, 0, l->total, 0);
+	l->total = width_of(f, weighted_totals(&f->tree, WEIGHTED_ROOT), ctx);
+	add_rect(l, WEIGHTED_ROOT, 0, l->total, 0);
 	for (uint32_t i = 0; i < l->rects.nr; i++) {
 		uint64_t x = l->rects.v[i].x0;
 
-		for (uint32_t c = f->nodes.v[l->rects.v[i].node].first_child; c != FLAME_NONE; c = f->nodes.v[c].next_sibling) {
-			uint64_t width = width_of(f, flame_totals(f, c), ctx);
+		for (uint32_t c = f->tree.nodes.v[l->rects.v[i].node].first_child; c != WEIGHTED_NONE; c = f->tree.nodes.v[c].next_sibling) {
+			uint64_t width = width_of(f, weighted_totals(&f->tree, c), ctx);
 
 			if (width && width >= least)
 				add_rect(l, c, x, width, i);

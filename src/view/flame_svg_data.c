@@ -62,7 +62,7 @@ static uint64_t self_of(const struct flame *f, uint32_t node)
 	uint64_t self = 0;
 
 	for (uint32_t c = 0; c < f->nr_columns; c++)
-		self += flame_self(f, node, c);
+		self += weighted_self(&f->tree, node, c);
 	return self;
 }
 
@@ -82,7 +82,7 @@ static void put_rows(struct out *o, const struct flame *f, const struct flame_la
 		}
 		put_u64(o, r->x0 - end, ',');
 		put_u64(o, r->x1 - r->x0, ',');
-		put_u64(o, renumbering_add(frames, f->nodes.v[r->node].frame), ',');
+		put_u64(o, renumbering_add(frames, f->tree.nodes.v[r->node].frame), ',');
 		out_u64(o, self_of(f, r->node), 0);
 		end = r->x1;
 	}
@@ -162,7 +162,7 @@ static void put_lines(struct out *o, const struct flame *f, const struct flame_l
 		if (line->spot == FLAME_NONE)
 			continue;
 		for (uint32_t c = 0; c < f->nr_columns; c++)
-			whole += flame_total(f, l->rects.v[i].node, c);
+			whole += weighted_total(&f->tree, l->rects.v[i].node, c);
 		out_printf(o, "%s%u,%u,%u", is_first ? "" : ",", i - last, renumbering_add(&spots, line->spot), percent_of(line->weight, whole));
 		is_first = false;
 		last = i;

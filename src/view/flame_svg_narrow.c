@@ -21,31 +21,31 @@ struct writer {
 
 static uint64_t width_of(const struct writer *w, uint32_t node)
 {
-	return w->l->width_of(w->f, flame_totals(w->f, node), w->l->ctx);
+	return w->l->width_of(w->f, weighted_totals(&w->f->tree, node), w->l->ctx);
 }
 
 /* Of the stacks that end there: they hide nothing. */
 static uint64_t own_width_of(const struct writer *w, uint32_t node)
 {
-	return w->l->width_of(w->f, flame_selves(w->f, node), w->l->ctx);
+	return w->l->width_of(w->f, weighted_selves(&w->f->tree, node), w->l->ctx);
 }
 
-static const struct flame_node *narrow_of(const struct flame *f, uint32_t id)
+static const struct weighted_node *narrow_of(const struct flame *f, uint32_t id)
 {
-	return &f->narrow.v[id - f->nodes.nr];
+	return &f->tree.narrow.v[id - f->tree.nodes.nr];
 }
 
 /* What of a node is neither its own nor listed, in any column. */
 static bool is_cut(const struct flame *f, uint32_t node, uint32_t first_drawn, uint32_t first_narrow)
 {
 	for (uint32_t c = 0; c < f->nr_columns; c++) {
-		uint64_t known = flame_self(f, node, c);
+		uint64_t known = weighted_self(&f->tree, node, c);
 
-		for (uint32_t n = first_drawn; n != FLAME_NONE; n = f->nodes.v[n].next_sibling)
-			known += flame_total(f, n, c);
-		for (uint32_t n = first_narrow; n != FLAME_NONE; n = narrow_of(f, n)->next_sibling)
-			known += flame_total(f, n, c);
-		if (known != flame_total(f, node, c))
+		for (uint32_t n = first_drawn; n != WEIGHTED_NONE; n = f->tree.nodes.v[n].next_sibling)
+			known += weighted_total(&f->tree, n, c);
+		for (uint32_t n = first_narrow; n != WEIGHTED_NONE; n = narrow_of(f, n)->next_sibling)
+			known += weighted_total(&f->tree, n, c);
+		if (known != weighted_total(&f->tree, node, c))
 			return true;
 	}
 	return false;
@@ -56,11 +56,11 @@ static uint64_t rest_of(const struct writer *w, uint32_t node, uint32_t first_dr
 {
 	uint64_t rest = width_of(w, node), taken;
 
-	for (uint32_t n = first_drawn; n != FLAME_NONE; n = w->f->nodes.v[n].next_sibling) {
+	for (uint32_t n = first_drawn; n != WEIGHTED_NONE; n = w->f->tree.nodes.v[n].next_sibling) {
 		taken = width_of(w, n);
 		rest -= taken < rest ? taken : rest;
 	}
-	for (uint32_t n = first_narrow; n != FLAME_NONE; n = narrow_of(w->f, n)->next_sibling) {
+	for (uint32_t n = first_narrow; n != WEIGHTED_NONE; n = narrow_of(w->f, n)->next_sibling) {
 		taken = width_of(w, n);
 		rest -= taken < rest ? taken : rest;
 	}
@@ -83,7 +83,7 @@ static void put_end(struct writer *w, uint32_t depth, bool cut, uint64_t weight)
 
 static void put_node(struct writer *w, struct step s)
 {
-	const struct flame_node *n = narrow_of(w->f, s.node);
+	const struct weighted_node *n = narrow_of(w->f, s.node);
 	uint64_t rest = rest_of(w, s.node, FLAME_NONE, n->first_child), own = own_width_of(w, s.node);
 	bool cut = is_cut(w->f, s.node, FLAME_NONE, n->first_child);
 
@@ -99,14 +99,14 @@ static void put_node(struct writer *w, struct step s)
 		rest -= own;
 	if (rest)
 		put_end(w, s.depth, cut, rest);
-	for (uint32_t c = n->first_child; c != FLAME_NONE; c = narrow_of(w->f, c)->next_sibling)
+	for (uint32_t c = n->first_child; c != WEIGHTED_NONE; c = narrow_of(w->f, c)->next_sibling)
 		vec_push(&w->todo, ((struct step){ c, s.depth + 1 }));
 }
 
 /* Frames of the rectangle's node that are not even in the list of narrow ones. */
 static void put_unlisted(struct writer *w, uint32_t node)
 {
-	uint32_t drawn = w->f->nodes.v[node].first_child, narrow = w->f->first_narrow[node];
+	uint32_t drawn = w->f->tree.nodes.v[node].first_child, narrow = w->f->tree.first_narrow.v[node];
 	uint64_t rest, own = own_width_of(w, node);
 
 	if (!is_cut(w->f, node, drawn, narrow))
@@ -119,14 +119,14 @@ static void put_unlisted(struct writer *w, uint32_t node)
 
 static bool put_rect(struct writer *w, uint32_t rect, bool is_first)
 {
-	uint32_t node = w->l->rects.v[rect].node, first = w->f->first_narrow[node];
+	uint32_t node = w->l->rects.v[rect].node, first = w->f->tree.first_narrow.v[node];
 
-	if (first == FLAME_NONE && !is_cut(w->f, node, w->f->nodes.v[node].first_child, FLAME_NONE))
+	if (first == WEIGHTED_NONE && !is_cut(w->f, node, w->f->tree.nodes.v[node].first_child, FLAME_NONE))
 		return false;
 	out_printf(w->o, "%s[%u", is_first ? ",\n\"narrow\":[" : ",", rect);
 	w->written = w->common = 0;
 	put_unlisted(w, node);
-	for (uint32_t c = first; c != FLAME_NONE; c = narrow_of(w->f, c)->next_sibling)
+	for (uint32_t c = first; c != WEIGHTED_NONE; c = narrow_of(w->f, c)->next_sibling)
 		vec_push(&w->todo, ((struct step){ c, 1 }));
 	while (w->todo.nr)
 		put_node(w, w->todo.v[--w->todo.nr]);
@@ -139,7 +139,7 @@ void flame_svg_narrow(struct out *o, const struct flame *f, const struct flame_l
 	struct writer w = { .o = o, .f = f, .l = l, .names = names };
 	bool is_first = true;
 
-	if (!f->nr_hidden)
+	if (!f->tree.nr_hidden)
 		return;
 	for (uint32_t i = 0; i < l->rects.nr; i++)
 		if (put_rect(&w, i, is_first))

@@ -116,7 +116,7 @@ static int cmp_nodes(const void *va, const void *vb, void *ctx)
 {
 	const struct hist *h = ctx;
 	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
-	uint64_t ta = calltree_total(&h->tree, a), tb = calltree_total(&h->tree, b);
+	uint64_t ta = weighted_total(&h->tree, a, 0), tb = weighted_total(&h->tree, b, 0);
 	uint32_t na = h->tree.nodes.v[a].frame, nb = h->tree.nodes.v[b].frame;
 	const struct profile_frame *fa = &h->profile->frames.v[hist_node_frame(h, na)];
 	const struct profile_frame *fb = &h->profile->frames.v[hist_node_frame(h, nb)];
@@ -138,10 +138,10 @@ struct json_level {
 
 static struct json_level level_below(const struct hist_json *v, uint32_t parent)
 {
-	const struct calltree_node *nodes = v->h->tree.nodes.v;
+	const struct weighted_node *nodes = v->h->tree.nodes.v;
 	VEC(uint32_t) list = { 0 };
 
-	for (uint32_t n = nodes[parent].first_child; n != CALLTREE_NONE; n = nodes[n].next_sibling)
+	for (uint32_t n = nodes[parent].first_child; n != WEIGHTED_NONE; n = nodes[n].next_sibling)
 		vec_push(&list, n);
 	if (list.nr > 1)
 		qsort_r(list.v, list.nr, sizeof(*list.v), cmp_nodes, (void *)(uintptr_t)v->h);
@@ -156,13 +156,13 @@ static struct json_level level_below(const struct hist_json *v, uint32_t parent)
 
 static void begin_node(const struct hist_json *v, uint32_t node)
 {
-	const struct calltree_node *n = &v->h->tree.nodes.v[node];
+	const struct weighted_tree *t = &v->h->tree;
 
 	json_object(v->j);
-	put_node(v, n->frame);
-	put_u64(v->j, "period", n->hit + n->below);
-	put_u64(v->j, "samples", n->nr_hit + n->nr_below);
-	put_u64(v->j, "ending", n->hit);
+	put_node(v, t->nodes.v[node].frame);
+	put_u64(v->j, "period", weighted_total(t, node, 0));
+	put_u64(v->j, "samples", weighted_total(t, node, 1));
+	put_u64(v->j, "ending", weighted_self(t, node, 0));
 	json_key(v->j, "children");
 	json_array(v->j);
 }
@@ -172,7 +172,7 @@ static void put_tree(const struct hist_json *v)
 {
 	VEC(struct json_level) open = { 0 };
 
-	vec_push(&open, level_below(v, CALLTREE_ROOT));
+	vec_push(&open, level_below(v, WEIGHTED_ROOT));
 	while (open.nr) {
 		struct json_level *l = &open.v[open.nr - 1];
 

@@ -372,7 +372,7 @@ static void put_limits(const struct row_writer *w)
 		out_printf(w->o, "#\n# %u rows are without their call tree: all trees together are more than is worked out for a recording of "
 				 "this size\n", w->h->nr_without_tree);
 	if (w->h->nr_cut_trees)
-		out_printf(w->o, "#\n# %u call trees are cut: they have more than %u nodes\n", w->h->nr_cut_trees, CALLTREE_MAX_NODES);
+		out_printf(w->o, "#\n# %u call trees are cut: they have more than %u nodes\n", w->h->nr_cut_trees, HIST_MAX_TREE_NODES);
 }
 
 void report_text(struct out *o, const struct report_text_options *opts, struct hist *h, const char *event_name,

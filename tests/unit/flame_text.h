@@ -14,15 +14,15 @@ static inline void flame_text_node(struct out *o, const struct flame *f, uint32_
 {
 	VEC(uint32_t) way = { 0 };
 
-	for (uint32_t n = node; n != FLAME_TOP; n = f->nodes.v[n].parent)
+	for (uint32_t n = node; n != WEIGHTED_ROOT; n = f->tree.nodes.v[n].parent)
 		vec_push(&way, n);
 	for (uint32_t i = way.nr; i-- > 0;)
 		out_printf(o, "%s%s", flame_name(f, way.v[i]), i ? ";" : "");
 	vec_fini(&way);
 	for (uint32_t c = 0; c < f->nr_columns; c++)
-		out_printf(o, " %llu/%llu", (unsigned long long)flame_total(f, node, c), (unsigned long long)flame_self(f, node, c));
+		out_printf(o, " %llu/%llu", (unsigned long long)weighted_total(&f->tree, node, c), (unsigned long long)weighted_self(&f->tree, node, c));
 	out_char(o, '\n');
-	for (uint32_t c = f->nodes.v[node].first_child; c != FLAME_NONE; c = f->nodes.v[c].next_sibling)
+	for (uint32_t c = f->tree.nodes.v[node].first_child; c != WEIGHTED_NONE; c = f->tree.nodes.v[c].next_sibling)
 		flame_text_node(o, f, c);
 }
 
@@ -33,7 +33,7 @@ static inline char *flame_text(const struct flame *f)
 	char *text;
 
 	out_init(&o, -1);
-	flame_text_node(&o, f, FLAME_TOP);
+	flame_text_node(&o, f, WEIGHTED_ROOT);
 	out_char(&o, 0);
 	text = mem_strdup(o.buf);
 	out_fini(&o);

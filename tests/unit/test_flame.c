@@ -50,7 +50,7 @@ static void test_tree(void **state)
 			 "main;work;leaf 8/8\n"
 			 "[truncated] 6/0\n"
 			 "[truncated];lost 6/6\n");
-	assert_int_equal(f.nr_hidden, 0);
+	assert_int_equal(f.tree.nr_hidden, 0);
 	flame_fini(&f);
 }
 
@@ -84,11 +84,11 @@ static void test_lines(void **state)
 	add(&f, 0, 50, "other", NULL, NULL);
 	flame_finish(&f, NULL);
 	assert_flame(&f, " 159/0\nmain 109/0\nmain;leaf 109/109\nother 50/50\n");
-	assert_int_equal(f.lines.nr, f.nodes.nr);
-	assert_int_equal(f.lines.v[FLAME_TOP].spot, FLAME_NONE);
-	check_line(&f, f.nodes.v[FLAME_TOP].first_child, "main.c", 20, 5);
-	check_line(&f, f.nodes.v[f.nodes.v[FLAME_TOP].first_child].first_child, "leaf.c", 7, 7);
-	assert_int_equal(f.lines.v[f.nodes.v[f.nodes.v[FLAME_TOP].first_child].next_sibling].spot, FLAME_NONE);
+	assert_int_equal(f.lines.nr, f.tree.nodes.nr);
+	assert_int_equal(f.lines.v[WEIGHTED_ROOT].spot, FLAME_NONE);
+	check_line(&f, f.tree.nodes.v[WEIGHTED_ROOT].first_child, "main.c", 20, 5);
+	check_line(&f, f.tree.nodes.v[f.tree.nodes.v[WEIGHTED_ROOT].first_child].first_child, "leaf.c", 7, 7);
+	assert_int_equal(f.lines.v[f.tree.nodes.v[f.tree.nodes.v[WEIGHTED_ROOT].first_child].next_sibling].spot, FLAME_NONE);
 	flame_fini(&f);
 }
 
@@ -105,7 +105,7 @@ static void test_least(void **state)
 	add(&f, 0, 1, "other", "c", NULL);
 	flame_finish(&f, &least);
 	assert_flame(&f, " 8/0\nmain 7/0\nmain;c 3/0\nmain;c;x 3/3\n");
-	assert_int_equal(f.nr_hidden, 3);
+	assert_int_equal(f.tree.nr_hidden, 3);
 	flame_fini(&f);
 }
 
@@ -122,7 +122,7 @@ static void test_columns(void **state)
 	add(&f, 0, 1, "main", "both", NULL);
 	flame_finish(&f, least);
 	assert_flame(&f, " 6/0 209/0\nmain 6/0 209/0\nmain;both 1/1 200/200\nmain;old 5/5 0/0\n");
-	assert_int_equal(f.nr_hidden, 1);
+	assert_int_equal(f.tree.nr_hidden, 1);
 	flame_fini(&f);
 }
 
@@ -160,8 +160,8 @@ static void test_overflow(void **state)
 	add(&f, 0, UINT64_MAX, "a", NULL, NULL);
 	add(&f, 0, UINT64_MAX, "b", NULL, NULL);
 	flame_finish(&f, NULL);
-	assert_int_equal(flame_total(&f, FLAME_TOP, 0), INT64_MAX);
-	assert_int_equal(flame_total(&f, 1, 0) + flame_total(&f, 2, 0), INT64_MAX);
+	assert_int_equal(weighted_total(&f.tree, WEIGHTED_ROOT, 0), INT64_MAX);
+	assert_int_equal(weighted_total(&f.tree, 1, 0) + weighted_total(&f.tree, 2, 0), INT64_MAX);
 	flame_fini(&f);
 }
 
@@ -177,8 +177,8 @@ static void test_deep(void **state)
 		path[i] = frame(&f, i % 2 ? "odd" : "even");
 	flame_add_path(&f, 0, path, nr, 1, 1);
 	flame_finish(&f, NULL);
-	assert_int_equal(f.nodes.nr, nr + 1);
-	assert_int_equal(f.nodes.v[nr].depth, nr);
+	assert_int_equal(f.tree.nodes.nr, nr + 1);
+	assert_int_equal(f.tree.nodes.v[nr].depth, nr);
 	flame_fini(&f);
 	free(path);
 }

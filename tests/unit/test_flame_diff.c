@@ -31,7 +31,7 @@ static void add(struct flame *f, uint32_t column, const char *stack, uint64_t we
 
 static uint32_t find(const struct flame *f, const char *name)
 {
-	for (uint32_t i = 0; i < f->nodes.nr; i++)
+	for (uint32_t i = 0; i < f->tree.nodes.nr; i++)
 		if (!strcmp(flame_name(f, i), name))
 			return i;
 	fail_msg("there is no frame %s", name);
@@ -53,8 +53,8 @@ static void make_pair(struct flame *f)
 
 static double width(const struct flame_diff *d, const char *name)
 {
-	return (double)flame_diff_width(d->flame, flame_totals(d->flame, find(d->flame, name)), d) /
-	       (double)flame_diff_width(d->flame, flame_totals(d->flame, FLAME_TOP), d);
+	return (double)flame_diff_width(d->flame, weighted_totals(&d->flame->tree, find(d->flame, name)), d) /
+	       (double)flame_diff_width(d->flame, weighted_totals(&d->flame->tree, WEIGHTED_ROOT), d);
 }
 
 static void both_sides_are_seen(void **state)
@@ -75,7 +75,7 @@ static void both_sides_are_seen(void **state)
 	assert_true(flame_diff_strength(&d, find(&f, "b")) == -1);
 	assert_int_equal(d.basis, DIFF_BY_SAMPLES);
 	assert_false(flame_diff_is_noise(&d, find(&f, "a")));
-	assert_true(flame_diff_is_noise(&d, FLAME_TOP));
+	assert_true(flame_diff_is_noise(&d, WEIGHTED_ROOT));
 	flame_diff_fini(&d);
 	flame_fini(&f);
 }
@@ -89,7 +89,7 @@ static void absolute_is_as_counted(void **state)
 	make_pair(&f);
 	flame_diff_init(&d, &f, 1, true);
 	assert_true(fabs(width(&d, "a") - 1300.0 / 3000) < 1e-6);
-	assert_true(d.results[FLAME_TOP].delta == 100); /* twice as much */
+	assert_true(d.results[WEIGHTED_ROOT].delta == 100); /* twice as much */
 	assert_true(fabs(d.results[find(&f, "b")].delta - 20) < 1e-9); /* 600 → 800 of 1000 */
 	assert_true(d.results[find(&f, "gone")].delta == -10);
 	flame_diff_fini(&d);
@@ -252,7 +252,7 @@ static void an_empty_side_is_no_error(void **state)
 	flame_diff_init(&d, &f, 1, false);
 	assert_int_equal(d.basis, DIFF_BY_NOTHING);
 	assert_true(flame_diff_is_noise(&d, find(&f, "main")));
-	assert_true(flame_diff_width(&f, flame_totals(&f, FLAME_TOP), &d) > 0);
+	assert_true(flame_diff_width(&f, weighted_totals(&f.tree, WEIGHTED_ROOT), &d) > 0);
 	flame_diff_fini(&d);
 	flame_fini(&f);
 }

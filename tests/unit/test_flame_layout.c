@@ -42,7 +42,7 @@ static void expect_rect(const struct flame *f, const struct flame_layout *l, uin
 	assert_int_equal(l->rects.v[i].x0, x0);
 	assert_int_equal(l->rects.v[i].x1, x1);
 	if (i)
-		assert_int_equal(l->rects.v[l->rects.v[i].above].node, f->nodes.v[l->rects.v[i].node].parent);
+		assert_int_equal(l->rects.v[l->rects.v[i].above].node, f->tree.nodes.v[l->rects.v[i].node].parent);
 }
 
 static void test_exact(void **state)

@@ -51,16 +51,16 @@ static void done(struct flame *f, struct flame_layout *l, struct out *o)
 static uint64_t narrow_weight(const struct flame *f, const char *name)
 {
 	uint64_t sum = 0;
-	uint8_t *inside = mem_zalloc(f->narrow.nr + 1);
+	uint8_t *inside = mem_zalloc(f->tree.narrow.nr + 1);
 
-	for (uint32_t i = 0; i < f->narrow.nr; i++) {
-		const struct flame_node *n = &f->narrow.v[i];
+	for (uint32_t i = 0; i < f->tree.narrow.nr; i++) {
+		const struct weighted_node *n = &f->tree.narrow.v[i];
 
 		/* parents come first */
-		inside[i] = n->parent >= f->nodes.nr && inside[n->parent - f->nodes.nr];
+		inside[i] = n->parent >= f->tree.nodes.nr && inside[n->parent - f->tree.nodes.nr];
 		if (!inside[i] && !strcmp(strtab_get(&f->strings, f->frames.v[n->frame].name), name)) {
 			inside[i] = 1;
-			sum += flame_total(f, f->nodes.nr + i, 0);
+			sum += weighted_total(&f->tree, f->tree.nodes.nr + i, 0);
 		}
 	}
 	free(inside);
@@ -81,9 +81,9 @@ static void test_known(void **state)
 	add(&f, 3, "main;a;z;x");
 	add(&f, 4, "main;b");
 	finish(&f, 10, &l, &o);
-	assert_int_equal(f.nodes.nr, 3);
-	assert_int_equal(f.nr_hidden, 2);
-	assert_int_equal(f.narrow.nr, 6);
+	assert_int_equal(f.tree.nodes.nr, 3);
+	assert_int_equal(f.tree.nr_hidden, 2);
+	assert_int_equal(f.tree.narrow.nr, 6);
 	assert_int_equal(narrow_weight(&f, "x"), 6);
 	assert_int_equal(narrow_weight(&f, "y"), 2);
 	assert_int_equal(narrow_weight(&f, "b"), 4);
@@ -103,7 +103,7 @@ static void test_nothing(void **state)
 	flame_init(&f, 1);
 	add(&f, 90, "main;wide");
 	finish(&f, 10, &l, &o);
-	assert_int_equal(f.narrow.nr, 0);
+	assert_int_equal(f.tree.narrow.nr, 0);
 	assert_string_equal(o.buf, "");
 	done(&f, &l, &o);
 }
@@ -111,7 +111,7 @@ static void test_nothing(void **state)
 /* More than there is room for: the widest are kept, and how much is missing is said. */
 static void test_too_many(void **state)
 {
-	const uint32_t nr = FLAME_MAX_NARROW * 2 + 500, nr_heavy = 7;
+	const uint32_t nr = WEIGHTED_MAX_NARROW * 2 + 500, nr_heavy = 7;
 	struct flame_layout l;
 	struct flame f;
 	struct out o;
@@ -126,11 +126,11 @@ static void test_too_many(void **state)
 	}
 	add(&f, nr, "main;wide");
 	finish(&f, 100, &l, &o);
-	assert_int_equal(f.narrow.nr, FLAME_MAX_NARROW);
+	assert_int_equal(f.tree.narrow.nr, WEIGHTED_MAX_NARROW);
 	assert_int_equal(nr / 15000 + 1, nr_heavy);
 	assert_int_equal(narrow_weight(&f, "f14999"), 5);
 	assert_int_equal(narrow_weight(&f, "f89999"), 5);
-	snprintf(want, sizeof(want), "\"narrow\":[[1,-1,-%u,", nr - FLAME_MAX_NARROW);
+	snprintf(want, sizeof(want), "\"narrow\":[[1,-1,-%u,", nr - WEIGHTED_MAX_NARROW);
 	assert_non_null(strstr(o.buf, want));
 	done(&f, &l, &o);
 }
@@ -141,20 +141,20 @@ static void test_cut(void **state)
 	struct flame_layout l;
 	struct flame f;
 	struct out o;
-	uint32_t *path = mem_alloc((FLAME_MAX_NARROW + 10) * sizeof(*path));
+	uint32_t *path = mem_alloc((WEIGHTED_MAX_NARROW + 10) * sizeof(*path));
 	char name[32];
 
 	(void)state;
 	flame_init(&f, 1);
-	for (uint32_t i = 0; i < FLAME_MAX_NARROW + 10; i++) {
+	for (uint32_t i = 0; i < WEIGHTED_MAX_NARROW + 10; i++) {
 		snprintf(name, sizeof(name), "f%u", i);
 		path[i] = flame_intern_frame(&f, name, strlen(name), "", FLAME_USER, 0);
 	}
-	flame_add_path(&f, 0, path, FLAME_MAX_NARROW + 10, 3, 3);
+	flame_add_path(&f, 0, path, WEIGHTED_MAX_NARROW + 10, 3, 3);
 	free(path);
 	add(&f, 1000, "main");
 	finish(&f, 100, &l, &o);
-	assert_int_equal(f.narrow.nr, FLAME_MAX_NARROW);
+	assert_int_equal(f.tree.narrow.nr, WEIGHTED_MAX_NARROW);
 	assert_non_null(strstr(o.buf, "\"narrow\":[[0,-1,0,1,2,"));
 	assert_non_null(strstr(o.buf, ",-3]]"));
 	done(&f, &l, &o);
@@ -166,17 +166,17 @@ static void test_cut_and_own(void **state)
 	struct flame_layout l;
 	struct flame f;
 	struct out o;
-	uint32_t *path = mem_alloc((FLAME_MAX_NARROW + 10) * sizeof(*path));
+	uint32_t *path = mem_alloc((WEIGHTED_MAX_NARROW + 10) * sizeof(*path));
 	char name[32];
 
 	(void)state;
 	flame_init(&f, 1);
-	for (uint32_t i = 0; i < FLAME_MAX_NARROW + 10; i++) {
+	for (uint32_t i = 0; i < WEIGHTED_MAX_NARROW + 10; i++) {
 		snprintf(name, sizeof(name), "f%u", i);
 		path[i] = flame_intern_frame(&f, name, strlen(name), "", FLAME_USER, 0);
 	}
-	flame_add_path(&f, 0, path, FLAME_MAX_NARROW + 10, 3, 3);
-	flame_add_path(&f, 0, path, FLAME_MAX_NARROW, 2, 2);
+	flame_add_path(&f, 0, path, WEIGHTED_MAX_NARROW + 10, 3, 3);
+	flame_add_path(&f, 0, path, WEIGHTED_MAX_NARROW, 2, 2);
 	free(path);
 	add(&f, 1000, "main");
 	finish(&f, 100, &l, &o);
@@ -188,7 +188,7 @@ static void test_cut_and_own(void **state)
 /* The same of a diff, where a frame's own weight is of several columns. */
 static void test_own_of_diff(void **state)
 {
-	const uint32_t nr = FLAME_MAX_NARROW + 5000;
+	const uint32_t nr = WEIGHTED_MAX_NARROW + 5000;
 	uint32_t main_frame;
 	const uint64_t least[] = { 100, 100 };
 	struct renumbering names;
@@ -255,19 +255,19 @@ static void test_random(void **state)
 			want[n] += has & 1u << n ? weight : 0;
 	}
 	finish(&f, 25, &l, &o);
-	assert_true(f.nr_hidden > 20 && f.nodes.nr > 10);
+	assert_true(f.tree.nr_hidden > 20 && f.tree.nodes.nr > 10);
 	for (int n = 0; n < 6; n++) {
 		uint64_t found = 0;
-		uint8_t *inside = mem_zalloc(f.nodes.nr + f.narrow.nr);
+		uint8_t *inside = mem_zalloc(f.tree.nodes.nr + f.tree.narrow.nr);
 
-		for (uint32_t i = 0; i < f.nodes.nr + f.narrow.nr; i++) {
-			const struct flame_node *node = i < f.nodes.nr ? &f.nodes.v[i] : &f.narrow.v[i - f.nodes.nr];
+		for (uint32_t i = 0; i < f.tree.nodes.nr + f.tree.narrow.nr; i++) {
+			const struct weighted_node *node = i < f.tree.nodes.nr ? &f.tree.nodes.v[i] : &f.tree.narrow.v[i - f.tree.nodes.nr];
 			const char *name = strtab_get(&f.strings, f.frames.v[node->frame].name);
 
 			inside[i] = i && inside[node->parent];
 			if (i && !inside[i] && name[0] == 'a' + n && !name[1]) {
 				inside[i] = 1;
-				found += flame_total(&f, i, 0);
+				found += weighted_total(&f.tree, i, 0);
 			}
 		}
 		free(inside);

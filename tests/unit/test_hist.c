@@ -169,22 +169,28 @@ static void test_unresolved_by_address(void **state)
 	teardown(&x);
 }
 
-static const struct calltree_node *child(const struct hist *h, uint32_t node, const char *symbol)
+static uint32_t child(const struct hist *h, uint32_t node, const char *symbol)
 {
-	for (uint32_t n = h->tree.nodes.v[node].first_child; n != CALLTREE_NONE;
+	for (uint32_t n = h->tree.nodes.v[node].first_child; n != WEIGHTED_NONE;
 	     n = h->tree.nodes.v[n].next_sibling) {
 		const struct profile_frame *f = &h->profile->frames.v[h->tree.nodes.v[n].frame];
 
 		if (!strcmp(profile_str(h->profile, f->function), symbol))
-			return &h->tree.nodes.v[n];
+			return n;
 	}
-	return NULL;
+	return WEIGHTED_NONE;
+}
+
+static void check_figures(const struct hist *h, uint32_t node, uint64_t total, uint64_t self)
+{
+	assert_int_equal(weighted_total(&h->tree, node, 0), total);
+	assert_int_equal(weighted_self(&h->tree, node, 0), self);
 }
 
 static void test_trees(void **state)
 {
-	const struct calltree_node *n;
 	struct hist_fixture x;
+	uint32_t n;
 
 	(void)state;
 	setup(&x);
@@ -197,13 +203,12 @@ static void test_trees(void **state)
 	build(&x);
 	assert_false(hist_grow_tree(&x.h, entry(&x.h, "app", "work")));
 	assert_true(hist_grow_tree(&x.h, entry(&x.h, "app", "leaf")));
-	n = child(&x.h, CALLTREE_ROOT, "leaf");
-	assert_non_null(n);
-	assert_int_equal(n->hit, 0);
-	assert_int_equal(n->below, 99);
-	assert_int_equal(n->nr_below, 2);
-	n = child(&x.h, (uint32_t)(n - x.h.tree.nodes.v), "work");
-	assert_int_equal(n->below, 60);
+	n = child(&x.h, WEIGHTED_ROOT, "leaf");
+	assert_int_not_equal(n, WEIGHTED_NONE);
+	check_figures(&x.h, n, 99, 0);
+	assert_int_equal(weighted_total(&x.h.tree, n, 1), 2);
+	n = child(&x.h, n, "work");
+	check_figures(&x.h, n, 60, 0);
 	hist_fini(&x.h);
 
 	x.opts.order = HIST_CALLER;
@@ -211,11 +216,10 @@ static void test_trees(void **state)
 	x.opts.tree_min_percent = 0;
 	build(&x);
 	assert_true(hist_grow_tree(&x.h, entry(&x.h, "app", "main")));
-	n = child(&x.h, CALLTREE_ROOT, "main");
-	assert_int_equal(n->hit + n->below, 100);
-	n = child(&x.h, (uint32_t)(n - x.h.tree.nodes.v), "work");
-	assert_int_equal(n->hit, 1);
-	assert_int_equal(n->below, 60);
+	n = child(&x.h, WEIGHTED_ROOT, "main");
+	check_figures(&x.h, n, 100, 0);
+	n = child(&x.h, n, "work");
+	check_figures(&x.h, n, 61, 1);
 	teardown(&x);
 }
 
@@ -301,7 +305,7 @@ static void test_sums(void **state)
 		nr += e->nr;
 		assert_true(e->children >= e->period && e->children <= x.h.total_period);
 		if (hist_grow_tree(&x.h, e))
-			assert_true(calltree_total(&x.h.tree, CALLTREE_ROOT) <= e->children);
+			assert_true(weighted_total(&x.h.tree, WEIGHTED_ROOT, 0) <= e->children);
 	}
 	assert_true(self == x.h.total_period);
 	assert_int_equal(nr, 3000);

@@ -193,7 +193,7 @@ static void test_inlined_trees(void **state)
 	x.opts.order = HIST_CALLER;
 	build(&x);
 	assert_true(hist_grow_tree(&x.h, entry(&x.h, "main", false)));
-	node = only_child(&x.h, CALLTREE_ROOT, "main");
+	node = only_child(&x.h, WEIGHTED_ROOT, "main");
 	node = only_child(&x.h, node, "work");
 	assert_int_equal(x.h.tree.nodes.v[node].nr_children, 2); /* inner, and outer with inner */
 	hist_fini(&x.h);
@@ -202,7 +202,7 @@ static void test_inlined_trees(void **state)
 	x.opts.children = false;
 	build(&x);
 	assert_true(hist_grow_tree(&x.h, entry(&x.h, "work", false)));
-	node = only_child(&x.h, CALLTREE_ROOT, "inner");
+	node = only_child(&x.h, WEIGHTED_ROOT, "inner");
 	assert_int_equal(x.h.tree.nodes.v[node].nr_children, 2); /* work, and outer with work */
 	teardown(&x);
 }
@@ -259,7 +259,7 @@ static void test_chain_keys(void **state)
 	x.opts.chain_key = HIST_CHAIN_ADDRESS;
 	build(&x);
 	assert_true(hist_grow_tree(&x.h, entry(&x.h, "main", false)));
-	node = only_child(&x.h, CALLTREE_ROOT, "main");
+	node = only_child(&x.h, WEIGHTED_ROOT, "main");
 	assert_int_equal(x.h.tree.nodes.v[node].nr_children, 2); /* two addresses in work, one of them a caller and a sampled place */
 	hist_fini(&x.h);
 
@@ -268,7 +268,7 @@ static void test_chain_keys(void **state)
 	x.opts.children = false;
 	build(&x);
 	assert_true(hist_grow_tree(&x.h, entry(&x.h, "work", false)));
-	node = only_child(&x.h, CALLTREE_ROOT, "inner");
+	node = only_child(&x.h, WEIGHTED_ROOT, "inner");
 	assert_int_equal(x.h.tree.nodes.v[node].nr_children, 2);
 	teardown(&x);
 }
