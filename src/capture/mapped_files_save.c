@@ -13,7 +13,7 @@
 #include "perfdata/embedded_names.h"
 #include "symbols/debug_files.h"
 #include "symbols/symbolizer.h"
-#include "symbols/symtab_flat.h"
+#include "symbols/symtab.h"
 #include "symbols/unwind_functions.h"
 #include "symbols/unwind_table.h"
 

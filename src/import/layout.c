@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/source_builder.h"
-#include "symbols/symtab_flat.h"
+#include "symbols/source_unit.h"
+#include "symbols/symtab.h"
 
 #define RANGE_SHIFT 56
 #define MAX_UNIT (UINT64_C(1) << 31) /* of addresses in a source unit */

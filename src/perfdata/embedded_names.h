@@ -75,7 +75,7 @@ struct embedded_module {
 	uint32_t flags;
 	uint8_t build_id[20];
 	uint8_t build_id_size; /* 0: not known */
-	struct embedded_part symbols; /* symbols/symtab_flat.h */
+	struct embedded_part symbols; /* symbols/symtab.h */
 	const struct embedded_part *sources; /* symbols/source_unit.h */
 	uint32_t nr_sources;
 	struct embedded_file file;   /* EMBEDDED_FILE */

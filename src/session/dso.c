@@ -13,7 +13,7 @@
 
 #include "base/pool.h"
 #include "symbols/remedy.h"
-#include "symbols/symtab_flat.h"
+#include "symbols/symtab.h"
 #include "symbols/unwind_table.h"
 
 /* Files of one path and inode that are distinguished: those of a hostile recording must not cost the square of their number. */

@@ -8,7 +8,6 @@
 
 #include "perfdata/info.h"
 #include "symbols/build_id.h"
-#include "symbols/origin.h"
 #include "symbols/symbolizer.h"
 
 /* What is known of the machine that reads. */

@@ -13,7 +13,6 @@
 
 #include "base/vec.h"
 #include "symbols/cfi_leb.h"
-#include "symbols/cfi_program.h"
 
 /* Encodings of pointers in .eh_frame (Linux Standard Base) */
 #define PE_OMIT 0xff

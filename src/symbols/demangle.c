@@ -6,7 +6,7 @@
  *
  * Names are hostile: a few hundred bytes can describe a name of gigabytes. libiberty is therefore
  * used through its callbacks (which need no memory of their own), and left by a jump when the
- * output grows past any honest name. Short names are folded afterwards (name_fold.h).
+ * output grows past any honest name. Short names are folded afterwards (demangle.h).
  */
 #include "symbols/demangle.h"
 
@@ -19,7 +19,6 @@
 #include <libiberty/demangle.h>
 
 #include "base/mem.h"
-#include "symbols/name_fold.h"
 #include "symbols/symbolizer.h"
 
 #define MAX_MANGLED (16 << 10)

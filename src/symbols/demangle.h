@@ -9,7 +9,16 @@
 /* Malloc'd memory, or NULL where `name` is not mangled. A "@plt" at the end stays there. No
  * parameters, no return type. */
 char *demangle_name(const char *name);
-/* The same, shorter: what templates and generics were made with is folded (name_fold.h). */
+/* The same, shorter: what templates and generics were made with is folded. */
 char *demangle_name_short(const char *name);
+
+/* Short names: the arguments of a template or generic become <…> and parameters are dropped, so that std::vector<int, …>::push_back and
+ * std::vector<char, …>::push_back are one std::vector<…>::push_back. */
+/* The language whose notation a name has. */
+enum name_scheme { NAME_CPP, NAME_RUST, NAME_D, NAME_JAVA, NAME_OCAML };
+
+/* Malloc'd memory; NULL where the name stays as it is (nothing to fold, or brackets that do not
+ * match). Linear in time and space. */
+char *name_fold(const char *name, enum name_scheme scheme);
 
 #endif

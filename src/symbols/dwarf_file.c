@@ -13,7 +13,7 @@
 
 #include "base/io.h"
 #include "base/pool.h"
-#include "symbols/section_unpack.h"
+#include "symbols/unpack.h"
 
 #define PAGE_BYTES 65536U
 /* A program with this much of one kind of debug information is none. */

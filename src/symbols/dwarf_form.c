@@ -3,7 +3,7 @@
  * Forms and abbreviations of DWARF 2 to 5, with GNU's additions for split and shared debug information. Every read is bounded by its
  * cursor; a form that is not known ends the reading of its unit, because nobody can say where the next value begins.
  */
-#include "symbols/dwarf_form.h"
+#include "symbols/dwarf_unit.h"
 
 #include <dwarf.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * Bytes by address, with relative relocations applied. Everything is found by program headers, which stripping leaves in place.
  * Relocations without an addend of their own (REL, RELR) have it in the bytes already. Knows nothing of what the bytes mean.
  */
-#include "symbols/elf_image.h"
+#include "symbols/elf_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

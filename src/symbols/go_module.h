@@ -6,8 +6,9 @@
 #ifndef ASSAY_SYMBOLS_GO_MODULE_H
 #define ASSAY_SYMBOLS_GO_MODULE_H
 
-#include "symbols/elf_image.h"
+#include "symbols/elf_file.h"
 #include "symbols/go_pclntab.h"
+#include "symbols/symtab.h"
 
 struct go_module {
 	struct go_pclntab table;
@@ -32,5 +33,14 @@ int go_module_open(struct go_module *m, const struct elf_file *f, bool inlines);
 void go_module_close(struct go_module *m);
 /* The call that the i-th node of a function's tree stands for. False where it is not sound. */
 bool go_module_inlined(const struct go_module *m, const struct go_function *f, uint32_t i, struct go_inlined *call);
+
+/* Adds the functions, at file offsets, and does not finish the table. Their number, or -ENODATA where `f` is no Go program. */
+int go_symbols_load(struct symtab *t, const struct elf_file *f);
+
+/* Lines and inlined calls as source units of some functions each, as those made from DWARF. */
+/* Which unit covers which addresses, as a flat source map (source_unit.h), malloc'd. A unit is named by its first function's number. */
+void *go_source_map(const struct go_module *m, size_t *size);
+/* A unit, malloc'd; NULL where there is none of that name. Safe from several threads. */
+void *go_source_read(const struct go_module *m, uint64_t unit, size_t *size);
 
 #endif

@@ -4,14 +4,13 @@
  * address of the same function that stands for the place it was called from, whose own values say who inlined the caller. Files are
  * found and checked by go_module.c.
  */
-#include "symbols/go_source.h"
-
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "symbols/source_builder.h"
-#include "symbols/source_map.h"
+#include "symbols/go_module.h"
+#include "symbols/source_unit.h"
 
 /* How much code a unit has: one is read as a whole. */
 #define UNIT_BYTES (64U << 10)
@@ -227,4 +226,35 @@ void *go_source_read(const struct go_module *m, uint64_t unit, size_t *size)
 	vec_fini(&r.nodes.list);
 	vec_fini(&r.scope_of_node);
 	return bytes;
+}
+
+/* A symbol for each function. Names are as Go prints them: main.(*T).Method. Each function ends where the next begins. */
+int go_symbols_load(struct symtab *t, const struct elf_file *f)
+{
+	struct go_module m;
+	size_t left, len;
+	int nr = 0, err = go_module_open(&m, f, false);
+
+	if (err)
+		return err;
+	/* Each function has a name of its own in the table: only hostile ones have more bytes together than the table. */
+	left = m.table.size;
+	for (uint32_t i = 0; i < m.table.nr_functions; i++) {
+		struct go_function fn;
+		const char *name;
+		uint64_t off;
+
+		if (!go_pclntab_function(&m.table, i, &fn) || !elf_file_offset(f, fn.start, &off))
+			continue;
+		name = go_pclntab_name(&m.table, fn.name, &len);
+		if (!name || !len)
+			continue;
+		if (len > left)
+			break;
+		left -= len;
+		symtab_add(t, off, off + (fn.end - fn.start), name, len, SYMBOL_GLOBAL, SYMBOL_FUNCTION);
+		nr++;
+	}
+	go_module_close(&m);
+	return nr ? nr : -ENODATA;
 }

@@ -8,7 +8,7 @@
  *
  * Where in such a function the stack changes is found by the instructions that set the stack pointer.
  */
-#include "symbols/go_unwind.h"
+#include "symbols/unwind_build.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * A part is a small head (what the addresses are relative to, whose they are) and a flat symbol table. Addresses are kept as
  * distances from the start of the code plus BIAS, so that symbols a little in front of it have a place too. Fed by kernel_symbols.c.
  */
-#include "symbols/kernel_index.h"
+#include "symbols/kernel_symbols.h"
 
 #include <errno.h>
 #include <linux/magic.h>
@@ -14,9 +14,9 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "symbols/module_load.h"
 #include "symbols/symbol_index.h"
-#include "symbols/symtab_flat.h"
+#include "symbols/symbolizer_cache.h"
+#include "symbols/symtab.h"
 
 #define KERNEL_MAGIC 0x316e726bu
 #define MODULE_MAGIC 0x31646f6du

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's sources: a file that the user named, then the symbol index (kernel_index.h), then /proc/kallsyms if the running
+ * The kernel's sources: a file that the user named, then the symbol index (kernel_symbols.h), then /proc/kallsyms if the running
  * kernel is the recorded one, then what perf's cache or a debug package has for the recorded build-id. Modules
  * share one reading of kallsyms through struct symbolizer_cache.
  */
@@ -16,9 +16,7 @@
 #include "symbols/debug_files.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
-#include "symbols/kernel_index.h"
 #include "symbols/kernel_modules.h"
-#include "symbols/kmodule_file.h"
 #include "symbols/symbolizer_cache.h"
 
 #define PROC_KALLSYMS "/proc/kallsyms"

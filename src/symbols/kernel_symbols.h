@@ -7,7 +7,12 @@
 #ifndef ASSAY_SYMBOLS_KERNEL_SYMBOLS_H
 #define ASSAY_SYMBOLS_KERNEL_SYMBOLS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/errbuf.h"
+#include "symbols/build_id.h"
+#include "symbols/kallsyms.h"
 #include "symbols/symbolizer.h"
 #include "symbols/symtab.h"
 
@@ -20,5 +25,42 @@ struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
 /* Keeps the symbols of the running kernel in the index, if they are not there yet and the kernel shows them: its recordings may be read
  * when another kernel runs. Takes tens of milliseconds the first time. */
 void kernel_symbols_keep(void);
+
+/* Symbols of the kernel and its modules in the symbol index, because the kernel takes 50 ms to print /proc/kallsyms. Code with one build-id
+ * has one layout: symbols are kept relative to its start, so that they serve every boot and no address of this one is stored; a recording
+ * says where the start was. A kernel or module without a build-id is known for this boot only, by the boot id, and a module for this
+ * loading only. Symbols of BPF programs are not kept: recordings bring their own (KSYMBOL records). */
+
+/* The boot id as 16 bytes, which name a kernel without a build-id; size 0 where it cannot be read. */
+struct build_id kernel_index_boot_id(void);
+
+/* The symbols of a kernel, with the symbol `ref_name` ("_text" or "_stext") at `ref_addr`; NULL where they are not there. `id`:
+ * its build-id, or the boot id. */
+struct symtab *kernel_index_find(const struct build_id *id, const char *ref_name, uint64_t ref_addr);
+/* Whether they are there, or cannot be: there is no index. */
+bool kernel_index_has(const struct build_id *id);
+/* Keeps the symbols of the kernel; nothing where `k` has no start of the kernel or is not plausible (hidden addresses). */
+void kernel_index_add(const struct build_id *id, const struct kallsyms *k);
+
+/* Which module it is. */
+struct kernel_index_module {
+	const char *name;
+	struct build_id id;   /* of the module; size 0: it has none, and boot id and inode count */
+	struct build_id boot; /* kernel_index_boot_id() */
+	uint64_t inode;	      /* kernel_module_inode() */
+};
+
+/* Its functions, for a module whose code begins at `start` (0: counted from there); NULL where they are not there. */
+struct symtab *kernel_index_find_module(const struct kernel_index_module *m, uint64_t start);
+/* Keeps the functions of a module whose code begins at `start` in that table. */
+void kernel_index_add_module(const struct kernel_index_module *m, const struct symtab *t, uint64_t start);
+
+/* Whether /proc/kallsyms and /sys are the kernel's own and not files that something else put there (a container, a test). */
+bool kernel_index_trusts_proc(void);
+
+/* From the file of a module (.ko, .ko.xz, .ko.zst, .ko.gz below /lib/modules, or a debug file by build-id), for recordings of other
+ * machines and modules that are not loaded now. `name` as lsmod has it. A table of the caller's, addresses counted from where the module begins, or NULL and a sentence. */
+struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name,
+				 struct errbuf *eb);
 
 #endif

@@ -4,7 +4,7 @@
  * addresses are only known within each section; the kernel puts the executable sections one after the other, in the file's order,
  * each aligned as it asks, so that the table begins at 0. Files of another build-id than the recorded one are passed over.
  */
-#include "symbols/kmodule_file.h"
+#include "symbols/kernel_symbols.h"
 
 #include <errno.h>
 #include <stdlib.h>

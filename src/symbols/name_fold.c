@@ -8,7 +8,7 @@
  * It knows brackets and the few words that have brackets in them (operator<, operator()), and no
  * more of any language's grammar.
  */
-#include "symbols/name_fold.h"
+#include "symbols/demangle.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@
  *	head:  bti c; stp x16,x30,[sp,#-16]!; adrp x16; ldr x17; add x16; br x17
  *	stub:  bti c; adrp x16; ldr x17; add x16; autia1716; br x17
  */
-#include "symbols/plt_unwind.h"
+#include "symbols/unwind_build.h"
 
 #include <string.h>
 

@@ -17,7 +17,6 @@
 #include "symbols/build_id.h"
 #include "symbols/debug_files.h"
 #include "symbols/kallsyms.h"
-#include "symbols/remedy_package.h"
 
 #define MODULE_NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 

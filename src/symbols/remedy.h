@@ -9,6 +9,7 @@
 #ifndef ASSAY_SYMBOLS_REMEDY_H
 #define ASSAY_SYMBOLS_REMEDY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "symbols/symbolizer.h"
@@ -27,5 +28,17 @@ enum remedy_need {
  * Returns 0, or -ENOENT (and an empty text) where nothing would help: anonymous memory, a file whose debug information is at hand. Slow (milliseconds: it reads the package
  * manager's lists): ask for the worst modules only. Safe from several threads. */
 int remedy_for(const struct module_ref *ref, enum remedy_need need, char *buf, size_t size);
+
+/* Which package a file is from and which has its debug information, by the files of dpkg and rpm (remedy_package.c). */
+
+/* The Debian package that installed `path`, without architecture and version; malloc'd, or NULL. `root`: "" for this machine. */
+char *remedy_package_find(const char *root, const char *path);
+/* The command that installs the debug information of such a package, with what it needs in brackets: malloc'd. */
+char *remedy_package_command(const char *root, const char *package);
+/* Whether packages are rpm's here (and not dpkg's). */
+bool remedy_package_is_rpm(const char *root);
+
+/* The command that finds and installs the debug package of a file, whatever its path is made of. */
+char *remedy_package_rpm_command(const char *path);
 
 #endif

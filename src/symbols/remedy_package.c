@@ -4,7 +4,7 @@
  * until one names the file, likely ones first: some milliseconds. Paths are compared with and without /usr, because distributions moved /lib and /bin
  * below it while packages still say the old name.
  */
-#include "symbols/remedy_package.h"
+#include "symbols/remedy.h"
 
 #include <dirent.h>
 #include <fcntl.h>

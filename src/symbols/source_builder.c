@@ -4,7 +4,7 @@
  * lines once, but linkers fold equal functions and drop others, and files are damaged: whatever comes in, the unit that goes out
  * passes source_unit_check(). Knows nothing of DWARF.
  */
-#include "symbols/source_builder.h"
+#include "symbols/source_unit.h"
 
 #include <stdlib.h>
 #include <string.h>

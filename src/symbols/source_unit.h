@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A source unit: one compilation unit's ranges, functions, inlined calls and lines as flat bytes without pointers: made once from
- * DWARF (dwarf_read.c, through source_builder.h), looked up as it lies, stored in the symbol index. Addresses are as linked.
+ * DWARF or Go's tables, looked up in place, stored in the symbol index. Addresses are as linked.
  *
  * Bytes from a file are checked (source_unit_check) before they are looked at.
  */
@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
 
 #define SOURCE_MAX_DEPTH 64 /* functions at one address; deeper ones are cut at the outer end */
 
@@ -62,5 +65,70 @@ struct source_unit_row {
 	uint16_t column;
 	uint16_t is_end; /* there is no line from here on */
 };
+
+/* struct source_builder: collects what is known of a unit in any order and packs it, without overlaps, into the flat form. */
+
+struct source_builder_span {
+	uint64_t start, end;
+	uint32_t scope;
+};
+
+struct source_builder_row {
+	uint64_t addr;
+	uint32_t file, line;
+	uint16_t column;
+};
+
+/* Rows [first, first + nr) by address; the last one's line goes to `end`. */
+struct source_builder_sequence {
+	uint64_t start, end;
+	uint32_t first, nr;
+};
+
+/* Zeroed, it is empty. */
+struct source_builder {
+	VEC(struct source_unit_range) ranges;
+	VEC(struct source_builder_span) spans;
+	VEC(struct source_unit_scope) scopes;
+	VEC(struct source_builder_row) rows;
+	VEC(struct source_builder_sequence) sequences;
+	VEC(char) strings;
+	struct hindex string_index;
+	uint32_t first_row; /* of the sequence being read */
+};
+
+void source_builder_fini(struct source_builder *b);
+/* Offset of a string in the unit; 0 for an empty one. */
+uint32_t source_builder_string(struct source_builder *b, const char *s, size_t len);
+/* Addresses that the unit covers. */
+void source_builder_add_range(struct source_builder *b, uint64_t start, uint64_t end);
+/* A function (parent SOURCE_NONE), or one that is inlined in another. */
+uint32_t source_builder_add_scope(struct source_builder *b, const struct source_unit_scope *scope);
+/* Where its code is. Of several at an address the one that begins last counts, then the one that was added last. */
+void source_builder_add_span(struct source_builder *b, uint64_t start, uint64_t end, uint32_t scope);
+/* The next row of a sequence of lines; addresses do not go down. A row at the address of the one before takes its place. */
+void source_builder_add_row(struct source_builder *b, const struct source_builder_row *row);
+/* Ends the sequence before `end`. */
+void source_builder_end_rows(struct source_builder *b, uint64_t end);
+/* Forgets the rows since the last sequence. */
+void source_builder_drop_rows(struct source_builder *b);
+
+/* The unit, malloc'd. A unit without ranges covers what its functions and lines do. NULL where nothing is known. */
+void *source_builder_finish(struct source_builder *b, size_t *size);
+
+/* A source map: which unit covers which addresses, as flat bytes. */
+
+struct source_map_item {
+	uint64_t start, end; /* as linked */
+	uint64_t unit;	     /* its offset in .debug_info */
+};
+
+/* Sorts the items, settles overlaps (the one that begins last counts) and packs them; malloc'd. */
+void *source_map_pack(struct source_map_item *items, uint32_t nr, size_t *size);
+/* True where the bytes (8-byte aligned) can be relied on. */
+bool source_map_check(const void *map, size_t size);
+/* The unit of an address. */
+bool source_map_find(const void *map, uint64_t addr, uint64_t *unit);
+uint32_t source_map_nr(const void *map);
 
 #endif

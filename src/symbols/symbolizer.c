@@ -14,13 +14,12 @@
 
 #include "symbols/debug_files.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/go_symbols.h"
+#include "symbols/go_module.h"
 #include "symbols/kernel_symbols.h"
-#include "symbols/module_load.h"
 #include "symbols/perf_map.h"
 #include "symbols/symbol_index.h"
 #include "symbols/symbolizer_cache.h"
-#include "symbols/symtab_flat.h"
+#include "symbols/symtab.h"
 #include "symbols/vdso.h"
 
 /* The table of opened files. */

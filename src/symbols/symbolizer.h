@@ -7,12 +7,42 @@
 #define ASSAY_SYMBOLS_SYMBOLIZER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/errbuf.h"
 #include "symbols/file_identity.h"
-#include "symbols/origin.h"
 #include "symbols/symtab.h"
+
+/* struct origin: where a recording was made (session/origin.c finds out), which decides whether files of this machine that another machine
+ * has too may be used: /proc/kallsyms, the vdso, map files of JITs, files without a build-id. */
+enum origin_place {
+	ORIGIN_HERE,	      /* or not known to be elsewhere */
+	ORIGIN_OTHER_KERNEL,  /* this machine under another kernel: its files may still be there */
+	ORIGIN_OTHER_MACHINE, /* nothing of this machine is the recorded one's, but what a build-id proves */
+};
+
+struct origin {
+	enum origin_place place;
+	bool is_same_kernel; /* the recording has the build-id of the kernel, and it is that of the running one */
+	char why[192];	     /* not ORIGIN_HERE: "it was recorded on host 'a', this is 'b'" */
+};
+
+/* NULL, the origin of what is looked at live, is here. */
+static inline bool origin_is_here(const struct origin *o)
+{
+	return !o || o->place == ORIGIN_HERE;
+}
+static inline bool origin_is_other_machine(const struct origin *o)
+{
+	return o && o->place == ORIGIN_OTHER_MACHINE;
+}
+
+/* Whether code of the running kernel (its modules, the vdso) may be the recorded one's where build-ids do not tell. */
+static inline bool origin_may_be_kernel(const struct origin *o)
+{
+	return origin_is_here(o) || o->is_same_kernel;
+}
 
 enum module_kind {
 	MODULE_ELF,	/* an ordinary file */

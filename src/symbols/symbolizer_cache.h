@@ -19,6 +19,7 @@
 #include "base/vec.h"
 #include "symbols/debug_files.h"
 #include "symbols/kallsyms.h"
+#include "symbols/symbol_index.h"
 #include "symbols/symbol_index_origin.h"
 #include "symbols/symbolizer.h"
 
@@ -87,5 +88,29 @@ int symbolizer_cache_set_short(struct symbolizer_cache *c, const char *path, str
 struct source_info;
 struct source_info *symbolizer_cache_swap_reader(struct symbolizer_cache *c, struct source_info *si);
 void symbolizer_cache_forget_reader(struct symbolizer_cache *c, const struct source_info *si);
+
+/* The common part of all loaders of a file's parts (symbols, unwind table, functions): the file and its debug file are found; a part that was
+ * made for another path is borrowed; a part in the symbol index is used, also when the file is gone; a new part is added there. */
+struct module_loader {
+	enum debug_need need;
+	enum shared_kind kind;
+	/* Takes the part from an index; NULL: it is not there; otherwise the index goes with it, to be given to module_load_release().
+	 * `from` tells what the index was made of, or why there is nothing else: "made of /bin/x", "the file itself is gone". */
+	void *(*take)(uint32_t variant, struct symbol_index *x, const char *from);
+	/* Makes it from files; *made may be set where it fails too. */
+	int (*make)(uint32_t variant, struct debug_files *d, const char *path, void **made, struct errbuf *eb);
+	/* Adds what was made to an index. */
+	void (*save)(void *made, struct symbol_index *x);
+	/* Another one on the same bytes, for the file of that path; the first outlives it. */
+	void *(*borrow)(const struct shared_part *p, const char *source);
+	void (*free)(void *made);
+	/* What it keeps in memory; bytes of the index are the kernel's to keep. */
+	uint64_t (*bytes)(const void *made);
+};
+
+/* *made is the caller's: what was loaded; where that failed NULL, or an empty one. `variant` goes to the loader. */
+int module_load(const struct module_loader *l, uint32_t variant, const struct symbolizer_options *opts, const struct module_ref *ref,
+		void **made, struct errbuf *eb);
+void module_load_release(void *index);
 
 #endif

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "symbols/module_load.h"
 #include "symbols/symbol_index.h"
 #include "symbols/symbolizer.h"
+#include "symbols/symbolizer_cache.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_functions.h"
 #include "symbols/vdso.h"

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "symbols/demangle.h"
-#include "symbols/symtab_flat.h"
 
 #define PAGE 4096ULL
 

@@ -36,7 +36,7 @@ enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_OBJECT, SYMBOL_LABEL, SYMBOL_PLT };
 struct symtab {
 	struct arena arena;
 	VEC(struct symbol) symbols; /* sorted by start; aliases settled; ends fixed up. Read through symtab_at(): see there */
-	struct symtab_flat *flat;   /* symtab_flat.h: made into `symbols` one by one, when found; NULL for others */
+	struct symtab_flat *flat;   /* symtab.h: made into `symbols` one by one, when found; NULL for others */
 	char *source;		    /* the file it came from, for `-v`; may be NULL */
 	char *text;		    /* a malloc'd text that names may point into; may be NULL */
 	bool by_binding; /* of aliases, the global one, else the weak one, else the first stays: as elfutils has it, not perf */
@@ -71,5 +71,20 @@ const struct symbol *symtab_at(const struct symtab *t, uint32_t i);
 void symtab_fill(struct symtab *t);
 /* The symbol that covers addr, or NULL. Safe from several threads. Where symbols overlap it is the one that starts last. */
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
+
+/* A finished table as flat bytes without pointers, for the symbol index, and a table on such bytes, whose names are used in place. */
+
+/* The bytes, malloc'd; NULL where a table cannot be kept so (symbols of 4 GiB and more, names of 128 MB and more). */
+void *symtab_flatten(struct symtab *t, size_t *size);
+/* Makes the empty table `t` one on these bytes (8-byte aligned), which must outlive it. Nothing is read but the head, however large the
+ * table: symbols are made of rows when they are found, and what lookups rely on is checked then. A row that is damaged has no symbol.
+ * -EBADMSG where it is no table, and `t` stays empty. */
+int symtab_view(struct symtab *t, const void *bytes, size_t size);
+/* The same with all addresses moved by `shift`; -EBADMSG also where one would leave the address space. */
+int symtab_view_at(struct symtab *t, const void *bytes, size_t size, uint64_t shift);
+
+/* symtab_find() and symtab_at() for such a table. */
+const struct symbol *symtab_flat_find(const struct symtab *t, uint64_t addr);
+const struct symbol *symtab_flat_at(const struct symtab *t, uint32_t i);
 
 #endif

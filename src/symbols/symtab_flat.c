@@ -4,7 +4,7 @@
  * (the symbol index refuses files of another). A view reads the head; a row becomes a struct symbol when it is first found, in memory
  * that is not touched before: of the 120,000 symbols of a kernel a profile asks for some hundred.
  */
-#include "symbols/symtab_flat.h"
+#include "symbols/symtab.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,9 @@
 #ifndef ASSAY_SYMBOLS_UNPACK_H
 #define ASSAY_SYMBOLS_UNPACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* *out is malloc'd and the caller's. -EBADMSG: damaged or cut; -EFBIG: more than `max` bytes. */
 int unpack_xz(const void *packed, size_t size, size_t max, void **out, size_t *out_size);
@@ -15,5 +17,33 @@ int unpack_gzip(const void *packed, size_t size, size_t max, void **out, size_t 
 int unpack_zstd(const void *packed, size_t size, size_t max, void **out, size_t *out_size);
 /* By the first bytes, which all three begin with; -ENOEXEC: none of them. */
 int unpack_any(const void *packed, size_t size, size_t max, void **out, size_t *out_size);
+
+/* Compressed sections of ELF files: their header, and the bytes. What claims to unpack to far more than compilers' sections do is refused
+ * before memory is allocated. */
+
+enum section_packing_how { PACKED_NOT, PACKED_ZLIB, PACKED_ZSTD };
+enum section_packing_head {
+	PACKING_ELF32, /* SHF_COMPRESSED */
+	PACKING_ELF64,
+	PACKING_GNU, /* .zdebug_*: "ZLIB" and the size, most significant byte first */
+};
+#define PACKING_MAX_HEAD 24
+
+struct section_packing {
+	/* Compressed sections of ELF files: their header, and the bytes. What claims to unpack to far more than compilers' sections do is refused
+ * before memory is allocated. */
+
+enum section_packing_how how;
+	uint32_t head_bytes; /* the packed bytes begin behind */
+	uint64_t unpacked_bytes;
+};
+
+/* Reads the head from the first bytes of a section (PACKING_MAX_HEAD of them are enough); false: damaged, or packed in a way that we
+ * do not know. `swap`: the file has the other byte order. */
+bool section_packing_read(struct section_packing *p, const void *bytes, size_t size, enum section_packing_head head, bool swap);
+
+/* Unpacks a whole section, head and all; malloc'd (p->unpacked_bytes), or NULL where it is damaged, claims more than `max`, or more
+ * than such sections ever shrink by. */
+uint8_t *section_unpack(const struct section_packing *p, const void *section, size_t size, uint64_t max);
 
 #endif

@@ -6,7 +6,7 @@
  *
  * Per frame: the file's table where it covers the address; otherwise the frame pointer, where it leads up the stack to an address
  * in executable memory; in a leaf (arm64) the link register. Where neither leads on, the process's arguments above the frame say that
- * it is the outermost (unwind_start.c).
+ * it is the outermost (unwind_guess.c).
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_H
 #define ASSAY_SYMBOLS_UNWIND_H

@@ -14,7 +14,6 @@
 
 #include "base/vec.h"
 #include "symbols/unwind_rule.h"
-#include "symbols/unwind_rules.h"
 
 /* Rules are a few percent of their section in real files. */
 #define RULE_BYTES_MIN (1U << 20)

@@ -3,7 +3,7 @@
  * The pattern of a start, whatever the compiler: an indirect call, its result passed on, a direct call of a function that never returns.
  * No other code hands what a function returned to exit().
  */
-#include "symbols/unwind_entries.h"
+#include "symbols/unwind_build.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * The stack machine of DWARF expressions, as far as call frame information uses it: constants, registers plus offset, memory,
  * arithmetic, comparison and branches. What describes variables (pieces, entry values, types) is refused.
  */
-#include "symbols/unwind_expr.h"
+#include "symbols/unwind_walk.h"
 
 #include <dwarf.h>
 #include <errno.h>

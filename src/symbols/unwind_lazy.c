@@ -3,7 +3,7 @@
  * The functions of both sections sorted by where they begin, and cut into pieces wherever none reaches across: a piece is mostly one
  * function. Tables of pieces are made under a lock and published once; finding one takes none.
  */
-#include "symbols/unwind_lazy.h"
+#include "symbols/unwind_build.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -75,7 +75,7 @@ struct unwind_rule {
 };
 
 struct unwind_lazy;
-const struct unwind_table *unwind_lazy_find(struct unwind_lazy *l, uint64_t file_off); /* unwind_lazy.h */
+const struct unwind_table *unwind_lazy_find(struct unwind_lazy *l, uint64_t file_off); /* unwind_build.h */
 
 struct unwind_table {
 	const struct unwind_head *head;

@@ -2,7 +2,7 @@
  *
  * Interning rules and expressions: a file of 25,000 rows has some hundred different ones.
  */
-#include "symbols/unwind_rules.h"
+#include "symbols/unwind_build.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * unwind_table_build(): finds in ELF files what a table is compiled from: executable segments, .eh_frame (by its section, or by the
  * program header where sections were stripped), .debug_frame (perhaps compressed), the kernel's return from signal handlers, where
- * programs and threads begin (unwind_entries.h), and stubs of procedure linkage tables (plt_unwind.h).
+ * programs and threads begin (unwind_build.h), and stubs of procedure linkage tables (unwind_build.h).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,10 +10,8 @@
 
 #include "symbols/elf_symbols.h"
 #include "symbols/go_module.h"
-#include "symbols/section_unpack.h"
+#include "symbols/unpack.h"
 #include "symbols/unwind_build.h"
-#include "symbols/unwind_entries.h"
-#include "symbols/unwind_lazy.h"
 #include "symbols/unwind_table.h"
 
 #define MAX_PROGRAM_HEADERS 65536U

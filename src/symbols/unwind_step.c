@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 
-#include "symbols/unwind_expr.h"
 #include "symbols/unwind_walk.h"
 
 /* What lies between a handler's frames and the interrupted ones on the same stack: the registers, of which vectors and matrices are

@@ -10,7 +10,7 @@
 
 #include "arch/arch.h"
 #include "base/mem.h"
-#include "symbols/unwind_lazy.h"
+#include "symbols/unwind_build.h"
 #include "symbols/unwind_rule.h"
 
 /* Where the parts lie; false where they do not fill the bytes exactly. */

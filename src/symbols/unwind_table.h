@@ -22,7 +22,7 @@ struct unwind_table; /* opaque: a view of flat bytes, owned or borrowed */
  * call frame information. -EBADMSG with a sentence where it is damaged beyond use; single damaged entries are skipped and counted. */
 int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug,
 		       struct errbuf *eb);
-/* The same, but where there is much to be compiled, it is compiled when an address is asked for (unwind_lazy.h). */
+/* The same, but where there is much to be compiled, it is compiled when an address is asked for (unwind_build.h). */
 int unwind_table_load(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb);
 /* The flat bytes (NULL: the table is compiled in pieces), and a table on such bytes that are the caller's (8-byte aligned) and must outlive it. Everything that lookup and
  * stepping rely on is checked: -EBADMSG. */

@@ -10,7 +10,6 @@
 #include "symbols/elf_file.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_functions.h"
-#include "symbols/unwind_lazy.h"
 #include "unwind_hostile.h"
 #include "../unit/unwind_same.h"
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "symbols/demangle.h"
-#include "symbols/name_fold.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "symbols/go_source.h"
-#include "symbols/go_symbols.h"
-#include "symbols/source_map.h"
+#include "symbols/go_module.h"
 #include "symbols/source_unit.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_table.h"

@@ -15,7 +15,6 @@
 #include "base/log.h"
 #include "symbols/dwarf_module.h"
 #include "symbols/source_info.h"
-#include "symbols/source_map.h"
 #include "symbols/source_unit.h"
 
 /* What comes out of any bytes can be relied on. */

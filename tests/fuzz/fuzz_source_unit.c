@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "symbols/source_builder.h"
-#include "symbols/source_map.h"
 #include "symbols/source_unit.h"
 
 static void look_up(const void *unit, uint64_t addr)

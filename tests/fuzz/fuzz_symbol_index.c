@@ -11,7 +11,7 @@
 #include "symbols/source_unit.h"
 #include "symbols/symbol_index.h"
 #include "symbols/symbol_index_file.h"
-#include "symbols/symtab_flat.h"
+#include "symbols/symtab.h"
 #include "symbols/unwind_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -26,10 +26,8 @@
 #include "base/mem.h"
 #include "symbols/debug_files.h"
 #include "symbols/kallsyms.h"
-#include "symbols/kmodule_file.h"
+#include "symbols/kernel_symbols.h"
 #include "symbols/remedy.h"
-#include "symbols/remedy_package.h"
-#include "symbols/section_unpack.h"
 #include "symbols/unpack.h"
 
 #define CORPUS "tests/fuzz/corpus/elf_symbols/"

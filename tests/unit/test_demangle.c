@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "symbols/demangle.h"
-#include "symbols/name_fold.h"
 
 static const struct {
 	const char *mangled, *shown; /* NULL: stays as it is */

@@ -13,8 +13,7 @@
 #include <errno.h>
 
 #include "go_table.h"
-#include "symbols/go_source.h"
-#include "symbols/source_map.h"
+#include "symbols/go_module.h"
 #include "symbols/source_unit.h"
 
 static const enum go_layout layouts[] = { GO_1_2, GO_1_16, GO_1_18, GO_1_20 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/kernel_index.h and kernel_modules.h: the kernel's symbols come back at the address where a recording had it, whatever boot
+ * symbols/kernel_symbols.h and kernel_modules.h: the kernel's symbols come back at the address where a recording had it, whatever boot
  * they were kept in; no address is stored; hidden addresses are not kept; a module is known by its build-id, or by this loading.
  */
 #include <setjmp.h>
@@ -19,8 +19,8 @@
 #include "base/mem.h"
 #include "base/out.h"
 #include "session/machine.h"
-#include "symbols/kernel_index.h"
 #include "symbols/kernel_modules.h"
+#include "symbols/kernel_symbols.h"
 #include "symbols/symbol_index.h"
 
 #define BASE 0xffffffff9a200000ULL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/plt_unwind.h: stubs as linkers write them, with the rows that GNU's linkers give theirs (x86: the return address below one word,
+ * symbols/unwind_build.h: stubs as linkers write them, with the rows that GNU's linkers give theirs (x86: the return address below one word,
  * two behind the push), and what is no stub.
  */
 #include <setjmp.h>

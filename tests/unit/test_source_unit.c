@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/source_unit.h, source_builder.h, source_map.h: what goes in comes out, overlaps are settled, damage is seen.
+ * symbols/source_unit.h, source_unit.h, source_unit.h: what goes in comes out, overlaps are settled, damage is seen.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/source_builder.h"
-#include "symbols/source_map.h"
 #include "symbols/source_unit.h"
 
 static uint32_t str(struct source_builder *b, const char *s)

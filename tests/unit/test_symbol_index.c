@@ -25,7 +25,7 @@
 #include "base/mem.h"
 #include "symbols/symbol_index.h"
 #include "symbols/symbol_index_file.h"
-#include "symbols/symtab_flat.h"
+#include "symbols/symtab.h"
 
 static char home[64];
 

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "symbols/unwind_expr.h"
+#include "symbols/unwind_walk.h"
 
 #define MEMORY_START 0x1000
 static const uint64_t memory[4] = { 0x1122334455667788, 42, 0xfedcba9876543210, 7 };

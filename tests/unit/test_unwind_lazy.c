@@ -16,7 +16,7 @@
 
 #include "cfi_writer.h"
 #include "symbols/elf_file.h"
-#include "symbols/unwind_lazy.h"
+#include "symbols/unwind_build.h"
 #include "symbols/unwind_table.h"
 #include "unwind_same.h"
 

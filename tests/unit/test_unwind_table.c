@@ -19,7 +19,7 @@
 #include "cfi_writer.h"
 #include "symbols/elf_file.h"
 #include "symbols/symbolizer.h"
-#include "symbols/unwind_entries.h"
+#include "symbols/unwind_build.h"
 #include "symbols/unwind_table.h"
 
 /* The CFA offset of the rule at a vaddr of the made-up file; 0: gap, -1: outermost. */
