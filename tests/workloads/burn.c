@@ -2,7 +2,7 @@
  *
  * Burns one CPU in burn(), called by outer(), called by main().
  *
- * usage: burn [SECONDS=1 [EXIT_STATUS=0]]
+ * usage: burn [SECONDS=1 [EXIT_STATUS=0]], of CPU time
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,13 +29,13 @@ __attribute__((noinline, noclone)) uint64_t outer(double end)
 
 	do
 		x = burn(x);
-	while (now() < end);
+	while (cpu_time() < end);
 	return x;
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t x = outer(now() + (argc > 1 ? atof(argv[1]) : 1.0));
+	uint64_t x = outer(cpu_time() + (argc > 1 ? atof(argv[1]) : 1.0));
 
 	return argc > 2 ? atoi(argv[2]) : x == 42;
 }

@@ -4,7 +4,7 @@
  * page and given back) and plain work (user_work), in turns: user and kernel stacks, and several
  * software events that count.
  *
- * usage: mixed [SECONDS=1]
+ * usage: mixed [SECONDS=1], of CPU time
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -58,7 +58,7 @@ __attribute__((noinline, noclone)) int touch_pages(void)
 
 int main(int argc, char **argv)
 {
-	double end = now() + (argc > 1 ? atof(argv[1]) : 1.0);
+	double end = cpu_time() + (argc > 1 ? atof(argv[1]) : 1.0);
 	int fd = open("/dev/zero", O_RDONLY), sum = 0;
 	uint64_t x = 1;
 
@@ -70,6 +70,6 @@ int main(int argc, char **argv)
 		x = user_work(x);
 		sum += read_zero(fd);
 		sum += touch_pages();
-	} while (now() < end);
+	} while (cpu_time() < end);
 	return x == 42 && sum == 0;
 }

@@ -6,7 +6,7 @@
  *	data	no code at all: an empty list, whose first element is itself
  *	pair	two of them in turn: a return address and one of data
  *
- * usage: pointer_cycle [SECONDS=1 [call|data|pair]]
+ * usage: pointer_cycle [SECONDS=1 [call|data|pair]], of CPU time
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -45,10 +45,10 @@ KEPT void turn_round(const char *kind)
 
 int main(int argc, char **argv)
 {
-	double end = now() + (argc > 1 ? atof(argv[1]) : 1.0);
+	double end = cpu_time() + (argc > 1 ? atof(argv[1]) : 1.0);
 
 	do
 		turn_round(argc > 2 ? argv[2] : "call");
-	while (now() < end);
+	while (cpu_time() < end);
 	return 0;
 }

@@ -3,7 +3,7 @@
  * Known truth: nearly all time is in leaf(), below 40 frames of recurse(), below main(). The leaf
  * runs for tens of milliseconds at a time, so the way down and up is no part of what is sampled.
  *
- * usage: recurse [SECONDS=2 [LEVELS=40]]
+ * usage: recurse [SECONDS=2 [LEVELS=40]], of CPU time
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ __attribute__((noinline, noclone)) uint64_t recurse(int n, uint64_t x)
 	} else {
 		do
 			x = leaf(x);
-		while (now() < end);
+		while (cpu_time() < end);
 		r = x;
 	}
 	__asm__ volatile("" : "+r"(r)); /* the call stays a call with a frame of its own */
@@ -44,6 +44,6 @@ __attribute__((noinline, noclone)) uint64_t recurse(int n, uint64_t x)
 
 int main(int argc, char **argv)
 {
-	end = now() + (argc > 1 ? atof(argv[1]) : 2.0);
+	end = cpu_time() + (argc > 1 ? atof(argv[1]) : 2.0);
 	return recurse(argc > 2 ? atoi(argv[2]) : 40, 1) == 42;
 }

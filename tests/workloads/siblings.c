@@ -3,7 +3,7 @@
  * Known truth for short names: one third of the time each in Box<int>::spin, Box<char>::spin and Box<double>::spin, called from host<int>,
  * host<char> and host<double>. The names are given by hand, so that no C++ compiler is needed.
  *
- * usage: siblings [SECONDS=1]
+ * usage: siblings [SECONDS=1], of CPU time
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,10 +36,10 @@ SIBLING(d)
 
 int main(int argc, char **argv)
 {
-	double end = now() + (argc > 1 ? atof(argv[1]) : 1);
+	double end = cpu_time() + (argc > 1 ? atof(argv[1]) : 1);
 	uint64_t x = 1;
 
-	while (now() < end)
+	while (cpu_time() < end)
 		x = host_d(host_c(host_i(x)));
 	return x == 42;
 }
