@@ -9,7 +9,6 @@
 
 #include "base/json.h"
 #include "base/log.h"
-#include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/diff_options.h"
 #include "cmd/input.h"
@@ -20,8 +19,6 @@
 #include "view/diff_text.h"
 #include "view/quality_text.h"
 
-#define PROGRESS_EVERY 16384 /* records */
-#define PART_BYTES (48u << 20) /* of stacks in the profile, at most */
 #define EVENT_SW_DUMMY 9
 
 /* An event of the baseline, and its table. */
@@ -67,16 +64,16 @@ static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
 	return filter_keeps_task(ctx, p, task);
 }
 
-static void add_tables(struct diff_command *c, uint32_t recording, struct profile *p, const struct input *in)
+static void add_tables(struct diff_command *c, uint32_t recording, const struct input *in)
 {
 	for (uint32_t i = 0; i < c->events.nr; i++) {
 		const struct diff_event *e = &c->events.v[i];
-		uint32_t event = sides_find_event(p->recording->info, e->name, e->type, e->config);
+		uint32_t event = sides_find_event(in->profile->recording->info, e->name, e->type, e->config);
 		struct hist h;
 
 		if (event == UINT32_MAX)
 			continue;
-		hist_init(&h, p, &c->hist, event);
+		hist_init(&h, in->profile, &c->hist, event);
 		hist_build(&h, &(struct hist_filter){ keep_task, NULL, (void *)(uintptr_t)&in->filter });
 		diff_table_add(&c->events.v[i].table, recording, &h, &in->filter);
 		hist_fini(&h);
@@ -84,40 +81,13 @@ static void add_tables(struct diff_command *c, uint32_t recording, struct profil
 }
 
 /* Stacks are looked at for the quality alone: rows are of the sampled places. */
-static void judge(struct input *in, struct profile *p, uint32_t from)
+static int forget_stacks(void *ctx, bool is_last, struct errbuf *eb)
 {
-	profile_symbolize(p);
-	for (uint32_t i = from; i < p->samples.nr; i++)
-		quality_add_sample(&in->quality, p, i);
-	quality_settle(&in->quality, p);
-}
+	struct input *in = ctx;
 
-static int load(struct input *in, struct session *s, struct profile *p, struct programs *programs, struct errbuf *eb)
-{
-	uint32_t nr_judged = 0;
-	struct session_record sr;
-	struct progress progress;
-	int ret;
-
-	progress_init(&progress, "reading", s->source->total_bytes);
-	while ((ret = session_next(s, &sr, eb)) > 0) {
-		programs_see(programs, &sr);
-		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&in->filter, &sr))
-			profile_add(p, &sr);
-		if (s->recording.stats.nr_records % PROGRESS_EVERY)
-			continue;
-		progress_update(&progress, s->source->done_bytes);
-		if (profile_size_bytes(p) > PART_BYTES) {
-			judge(in, p, nr_judged);
-			nr_judged = p->samples.nr;
-			profile_forget_stacks(p);
-		}
-	}
-	progress_fini(&progress);
-	if (ret)
-		return ret;
-	judge(in, p, nr_judged);
-	quality_finish(&in->quality, p);
+	(void)eb;
+	if (!is_last)
+		profile_forget_stacks(in->profile);
 	return 0;
 }
 
@@ -126,40 +96,31 @@ static void warn_of_file(void *ctx, bool is_loud, const char *text)
 	log_warn("%s: %s: %s", is_loud ? "WARNING" : "quality", (const char *)ctx, text);
 }
 
-static int read_open(struct diff_command *c, uint32_t recording, struct input *in, struct session *s, struct errbuf *eb)
+static int read_open(struct diff_command *c, uint32_t recording, struct input *in, struct errbuf *eb)
 {
-	struct programs programs;
-	struct profile p;
+	struct profile *p = in->profile;
 	int err;
 
-	programs_init(&programs, &s->machine, &s->recording);
-	profile_init(&p, &s->machine, &s->recording);
-	p.max_stack = (uint32_t)in->max_stack;
-	p.only_symbols = c->bare_addresses;
-	p.tells_builds = true;
-	p.source = diff_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
-	err = load(in, s, &p, &programs, eb);
-	if (!err) {
-		in->quality_known = in->quality_shown = true;
-		quality_notes(&in->quality, warn_of_file, (void *)(uintptr_t)in->path);
-		match_add(&c->sides.match, &programs);
-		if (!recording)
-			add_events(c, s->recording.info);
-		add_tables(c, recording, &p, in);
-		c->nr_read++;
-		/* What could be read of a damaged file is in the table; its sentence comes in the end. */
-		err = input_finish(in, s, eb);
-	}
-	profile_fini(&p);
-	programs_fini(&programs);
-	return err;
+	p->only_symbols = c->bare_addresses;
+	p->tells_builds = true;
+	p->source = diff_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
+	err = input_load(in, &(struct input_load){ .match = &c->sides.match, .take_part = forget_stacks, .ctx = in }, eb);
+	if (err)
+		return err;
+	in->quality_shown = true;
+	quality_notes(&in->quality, warn_of_file, (void *)(uintptr_t)in->path);
+	if (!recording)
+		add_events(c, p->recording->info);
+	add_tables(c, recording, in);
+	c->nr_read++;
+	/* What could be read of a damaged file is in the table; its sentence comes in the end. */
+	return input_finish(in, eb);
 }
 
 /* Reads one recording into the tables. Filters are shared; only the times are its own. */
 static int read_recording(struct diff_command *c, uint32_t recording, struct errbuf *eb)
 {
 	struct input in = c->in;
-	struct session *s = NULL;
 	char *time = sides_time_of(c->options.time, recording);
 	int err = 0;
 
@@ -168,11 +129,11 @@ static int read_recording(struct diff_command *c, uint32_t recording, struct err
 	if (time)
 		err = filter_set_time(&in.filter, time, eb);
 	if (!err)
-		err = input_open(&in, &s, false, eb);
+		err = input_open(&in, false, eb);
 	c->in.cache_checked = true;
 	if (!err)
-		err = read_open(c, recording, &in, s, eb);
-	session_close(s);
+		err = read_open(c, recording, &in, eb);
+	input_close(&in);
 	quality_fini(&in.quality);
 	vec_fini(&in.filter.times);
 	free(time);

@@ -9,7 +9,6 @@
 
 #include "base/gzip.h"
 #include "base/log.h"
-#include "base/progress.h"
 #include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
@@ -20,7 +19,6 @@
 /* Of pprof, for each byte that the recording has */
 #define VALUES_FLOOR (UINT64_C(64) << 20)
 #define VALUES_FACTOR 16u
-#define PROGRESS_EVERY 16384 /* records */
 #define MAX_LISTED     10    /* names of events in a sentence */
 
 struct export_command {
@@ -140,42 +138,25 @@ static int check_output(const struct export_command *c, struct errbuf *eb)
 	return output_file_check(c->output, c->in.path, eb);
 }
 
-static int load(const struct export_command *c, struct session *s, struct profile *p, struct errbuf *eb)
-{
-	struct session_record sr;
-	struct progress progress;
-	int ret;
-
-	progress_init(&progress, "reading", s->source->total_bytes);
-	while ((ret = session_next(s, &sr, eb)) > 0) {
-		if (sr.header->type == RECORD_SAMPLE && filter_keeps_sample(&c->in.filter, &sr))
-			profile_add(p, &sr);
-		if (s->recording.stats.nr_records % PROGRESS_EVERY)
-			continue;
-		progress_update(&progress, s->source->done_bytes);
-	}
-	progress_fini(&progress);
-	return ret;
-}
-
 /* Events of a pipe are known in the end only. */
-static int find_event(struct export_command *c, const struct session *s, struct errbuf *eb)
+static int find_event(struct export_command *c, struct errbuf *eb)
 {
+	const struct perfdata_info *info = c->in.session->recording.info;
 	struct out names;
 	int err;
 
 	c->options.event = -1;
 	if (!c->event)
 		return 0;
-	for (uint32_t i = 0; i < s->recording.info->events.nr; i++) {
-		if (!strcmp(s->recording.info->events.v[i].name, c->event)) {
+	for (uint32_t i = 0; i < info->events.nr; i++) {
+		if (!strcmp(info->events.v[i].name, c->event)) {
 			c->options.event = (int32_t)i;
 			return 0;
 		}
 	}
 	out_init(&names, -1);
-	for (uint32_t i = 0; i < s->recording.info->events.nr && i < MAX_LISTED; i++)
-		out_printf(&names, "%s%s", i ? ", " : "", s->recording.info->events.v[i].name);
+	for (uint32_t i = 0; i < info->events.nr && i < MAX_LISTED; i++)
+		out_printf(&names, "%s%s", i ? ", " : "", info->events.v[i].name);
 	out_char(&names, 0);
 	err = errbuf_set(eb, -ENOENT, "--event: this recording has no event '%s'; it has %s", c->event, names.buf);
 	out_fini(&names);
@@ -183,32 +164,36 @@ static int find_event(struct export_command *c, const struct session *s, struct 
 }
 
 /* A sample has a value of each event there. */
-static int check_values(const struct export_command *c, const struct session *s, const struct profile *p, struct errbuf *eb)
+static int check_values(const struct export_command *c, struct errbuf *eb)
 {
+	const struct profile *p = c->in.profile;
+	uint32_t nr_events = p->recording->info->events.nr;
 	struct budget values;
 
-	budget_init(&values, VALUES_FLOOR, VALUES_FACTOR, s->source->present_bytes);
-	if (c->options.format != EXPORT_PPROF || c->options.event >= 0 || budget_take(&values, (uint64_t)s->recording.info->events.nr * p->samples.nr))
+	budget_init(&values, VALUES_FLOOR, VALUES_FACTOR, c->in.session->source->present_bytes);
+	if (c->options.format != EXPORT_PPROF || c->options.event >= 0 || budget_take(&values, (uint64_t)nr_events * p->samples.nr))
 		return 0;
 	return errbuf_set(eb, -EFBIG,
 			  "export: pprof has a value of each event in each sample: %u events and %u samples are too many for a recording of this size; "
 			  "choose one event with --event NAME, or another format",
-			  s->recording.info->events.nr, p->samples.nr);
+			  nr_events, p->samples.nr);
 }
 
 /* What the file that was written does not say by itself. */
-static void tell(const struct export_command *c, const struct profile *p, const struct export_result *r)
+static void tell(const struct export_command *c, const struct export_result *r)
 {
-	if (!p->recording->stats.nr_by_type[RECORD_SAMPLE])
+	const struct recording *rec = &c->in.session->recording;
+
+	if (!rec->stats.nr_by_type[RECORD_SAMPLE])
 		log_warn("the export is empty: the recording has no samples");
 	if (r->is_laid_out)
 		log_warn("the samples have no times: %s has them end to end by weight, the heaviest functions first",
 			 export_format_get(c->options.format)->name);
-	if (c->weight_set && !c->options.periods && recording_has_sums(p->recording))
+	if (c->weight_set && !c->options.periods && recording_has_sums(rec))
 		log_warn("--weight samples: these are sums, not samples: sums are what was written");
 }
 
-static int write_export(struct export_command *c, const struct session *s, struct profile *p, struct errbuf *eb)
+static int write_export(struct export_command *c, struct errbuf *eb)
 {
 	struct gzip_pipe gzip = { 0 };
 	struct export_result result;
@@ -224,10 +209,10 @@ static int write_export(struct export_command *c, const struct session *s, struc
 			return output_file_close(&file, err, eb);
 	}
 	out_init(&o, c->is_gzip ? gzip.in_fd : file.fd);
-	input_limit_output(&c->in, s, &o, true);
+	input_limit_output(&c->in, &o, true);
 	if (!c->is_gzip)
 		out_write_behind(&o);
-	result = export_profile(&o, p, &c->in.filter, &c->in.quality, &c->options);
+	result = export_profile(&o, c->in.profile, &c->in.filter, &c->in.quality, &c->options);
 	c->in.quality_known = c->in.checks_passed = true;
 	c->in.nr_passed = result.nr_samples;
 	err = out_fini(&o);
@@ -235,34 +220,30 @@ static int write_export(struct export_command *c, const struct session *s, struc
 	gzip_err = gzip_pipe_close(&gzip);
 	err = output_file_close(&file, gzip_err ? gzip_err : err, eb);
 	if (!err)
-		tell(c, p, &result);
+		tell(c, &result);
 	return err;
 }
 
-static int run(struct export_command *c, struct session *s, struct errbuf *eb)
+static int run(struct export_command *c, struct errbuf *eb)
 {
-	struct profile p;
+	struct profile *p = c->in.profile;
 	int err;
 
-	profile_init(&p, &s->machine, &s->recording);
-	p.max_stack = (uint32_t)c->in.max_stack;
-	p.source = c->inlines ? PROFILE_INLINES : PROFILE_LINES;
-	/* Folded stacks have no lines: without inlined functions nobody needs the debug information. */
+	p->source = c->inlines ? PROFILE_INLINES : PROFILE_LINES;
+	/* Folded stacks have no lines: without inlined functions the debug information is not needed. */
 	if (!c->inlines && c->options.format == EXPORT_FOLDED)
-		p.source = PROFILE_SYMBOLS;
-	err = load(c, s, &p, eb);
+		p->source = PROFILE_SYMBOLS;
+	err = input_load(&c->in, &(struct input_load){ 0 }, eb);
 	if (!err)
-		err = find_event(c, s, eb);
+		err = find_event(c, eb);
 	if (!err)
-		err = check_values(c, s, &p, eb);
-	if (!err) {
-		profile_seal(&p);
-		profile_symbolize(&p);
-		c->options.name = strcmp(c->in.path, "-") ? c->in.path : "standard input";
-		err = write_export(c, s, &p, eb);
-	}
-	profile_fini(&p);
-	return err;
+		err = check_values(c, eb);
+	if (err)
+		return err;
+	profile_seal(p);
+	profile_symbolize(p);
+	c->options.name = input_name(&c->in);
+	return write_export(c, eb);
 }
 
 /* 'assay export folded', 'assay export -f folded': the word is no recording but the format. */
@@ -292,7 +273,6 @@ static int check_words(struct export_command *c, int argc, char **argv, struct e
 int cmd_export(int argc, char **argv, struct errbuf *eb)
 {
 	struct export_command c = { .inlines = true };
-	struct session *s = NULL;
 	int err;
 	const struct option table[] = {
 		OPT_GROUP("Output"),
@@ -336,15 +316,14 @@ int cmd_export(int argc, char **argv, struct errbuf *eb)
 	}
 	err = check_words(&c, argc, argv, eb);
 	if (!err)
-		err = input_open(&c.in, &s, false, eb);
+		err = input_open(&c.in, false, eb);
 	if (!err)
 		err = check_output(&c, eb);
 	if (!err)
-		err = run(&c, s, eb);
+		err = run(&c, eb);
 	if (!err)
-		err = input_finish(&c.in, s, eb);
+		err = input_finish(&c.in, eb);
 out:
-	session_close(s);
 	input_fini(&c.in);
 	return err;
 }

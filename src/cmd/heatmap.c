@@ -42,8 +42,8 @@ static void write_json(const struct heatmap_command *c, const struct heat *h, st
 		json_u64(&j, c->load.counts[i].nr);
 	}
 	json_object_end(&j);
-	if (c->load.session)
-		losses_json(&j, &c->load.session->recording);
+	if (c->load.recording)
+		losses_json(&j, c->load.recording);
 	json_object_end(&j);
 	out_char(o, '\n');
 }
@@ -122,8 +122,8 @@ static int run(struct heatmap_command *c, struct errbuf *eb)
 	advise(c, &h, path);
 	c->in.checks_passed = true;
 	c->in.nr_passed = h.points.nr;
-	if (l->session)
-		err = input_finish(&c->in, l->session, eb);
+	if (l->recording)
+		err = input_finish(&c->in, eb);
 out:
 	heat_fini(&h);
 	return err;

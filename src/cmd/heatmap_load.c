@@ -12,7 +12,6 @@
 
 #include "base/io.h"
 #include "base/log.h"
-#include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/heatmap_notes.h"
 #include "model/latency.h"
@@ -24,7 +23,6 @@
 struct run {
 	struct heatmap_load *l;
 	struct input *in;
-	struct profile profile;
 	bool has_filter;
 	uint64_t nr_left_out; /* by the filters */
 	uint64_t nr_timeless;
@@ -32,46 +30,32 @@ struct run {
 
 static bool keeps(struct run *r, const struct session_record *sr)
 {
-	const struct filter *f = &r->in->filter;
-	uint32_t location;
-
-	if (!r->has_filter)
-		return true;
-	if (!filter_keeps_sample(f, sr) || !filter_keeps_task(f, &r->profile, profile_intern_task(&r->profile, sr->task)))
-		return false;
-	if (!f->symbols.nr)
-		return true;
-	location = profile_intern_location(&r->profile, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
-	return filter_keeps_place(f, &r->profile, r->profile.locations.v[location].at.dso, profile_frame_of(&r->profile, location));
+	return !r->has_filter || input_keeps(r->in, sr);
 }
 
 /* Calls take(r, sr) for each sample with a time. */
 static int each_sample(struct run *r, int (*take)(struct run *r, void *ctx, const struct session_record *sr, struct errbuf *eb), void *ctx,
 		       struct errbuf *eb)
 {
-	struct session *s = r->l->session;
+	const struct perfdata_info *info = r->l->recording->info;
 	struct session_record sr;
-	struct progress progress;
-	uint64_t nr = 0;
 	int ret, err = 0;
 
-	progress_init(&progress, "reading", s->source->total_bytes);
-	while (!err && (ret = session_next(s, &sr, eb)) > 0) {
-		if (++nr % 16384 == 0)
-			progress_update(&progress, s->source->done_bytes);
+	progress_init(&r->in->progress, "reading", r->in->session->source->total_bytes);
+	while (!err && (ret = input_next(r->in, &sr, eb)) > 0) {
 		if (sr.header->type != RECORD_SAMPLE || sr.event < 0)
 			continue;
-		if (!(s->recording.info->events.v[sr.event].layout.sample_type & SAMPLE_TIME))
+		if (!(info->events.v[sr.event].layout.sample_type & SAMPLE_TIME))
 			r->nr_timeless++;
 		else
 			err = take(r, ctx, &sr, eb);
 	}
-	progress_fini(&progress);
+	progress_fini(&r->in->progress);
 	if (!err && ret < 0)
 		err = ret;
 	if (!err && r->nr_timeless && !r->l->heat->points.nr && r->in->imported_of)
 		err = errbuf_set(eb, -EINVAL, "%s was read as a profile of another tool, and that has no times; lines of TIME LATENCY are read without "
-				 "--from, --to and --offset", strcmp(r->in->path, "-") ? r->in->path : "standard input");
+				 "--from, --to and --offset", input_name(r->in));
 	else if (!err && r->nr_timeless && !r->l->heat->points.nr)
 		err = errbuf_set(eb, -EINVAL, "the samples of %s have no times; record with -T (--timestamp)", r->in->path);
 	return err;
@@ -100,7 +84,7 @@ static int load_pairs(struct run *r, struct errbuf *eb)
 	struct heatmap_load *l = r->l;
 	struct latency lat;
 	struct out o;
-	int err = latency_init(&lat, &l->session->recording, &l->from, &l->to, l->key, eb);
+	int err = latency_init(&lat, l->recording, &l->from, &l->to, l->key, eb);
 
 	if (!err)
 		err = each_sample(r, take_pair, &lat, eb);
@@ -140,7 +124,7 @@ struct offsets {
 
 static int take_time(struct run *r, void *ctx, const struct session_record *sr, struct errbuf *eb)
 {
-	const struct perfdata_info *info = r->l->session->recording.info;
+	const struct perfdata_info *info = r->l->recording->info;
 	struct offsets *of = ctx;
 
 	for (uint32_t i = of->events.nr; i < info->events.nr; i++)
@@ -157,7 +141,7 @@ static int take_time(struct run *r, void *ctx, const struct session_record *sr, 
 
 static int load_offsets(struct run *r, struct errbuf *eb)
 {
-	const struct perfdata_info *info = r->l->session->recording.info;
+	const struct perfdata_info *info = r->l->recording->info;
 	struct heatmap_load *l = r->l;
 	struct offsets of = { 0 };
 	uint32_t nr = 0;
@@ -227,14 +211,12 @@ static int load_recording(struct heatmap_load *l, struct input *in, struct errbu
 	int err = refuse_lines(in, eb);
 
 	if (!err)
-		err = input_open(in, &l->session, false, eb);
+		err = input_open(in, false, eb);
 	if (err)
 		return err;
 	r.has_filter = f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg;
-	profile_init(&r.profile, &l->session->machine, &l->session->recording);
-	err = l->kind == HEATMAP_PAIRS ? load_pairs(&r, eb) : load_offsets(&r, eb);
-	profile_fini(&r.profile);
-	return err;
+	l->recording = &in->session->recording;
+	return l->kind == HEATMAP_PAIRS ? load_pairs(&r, eb) : load_offsets(&r, eb);
 }
 
 static bool add_line(void *ctx, uint64_t time_ns, uint64_t value_ns)
@@ -345,5 +327,4 @@ void heatmap_load_fini(struct heatmap_load *l)
 	event_patterns_fini(&l->to);
 	event_patterns_fini(&l->events);
 	free(l->key);
-	session_close(l->session);
 }

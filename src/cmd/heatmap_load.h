@@ -38,10 +38,10 @@ struct heatmap_load {
 	uint32_t nr_texts;
 	struct heatmap_count counts[HEATMAP_MAX_COUNTS];
 	uint32_t nr_counts;
-	struct session *session; /* NULL: lines */
+	const struct recording *recording; /* as long as the input is open; NULL: lines */
 };
 
-/* Reads all of it. A recording stays open in `session`: input_finish() is the caller's, when its output is written. */
+/* Reads all of it. A recording stays open: input_finish() is the caller's, when its output is written. */
 int heatmap_load(struct heatmap_load *l, struct input *in, struct errbuf *eb);
 void heatmap_load_fini(struct heatmap_load *l);
 

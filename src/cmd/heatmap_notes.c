@@ -96,16 +96,16 @@ static double share(uint64_t part, uint64_t of)
 /* The end of a quality line: what a recording lost; a pair needs both of its events. */
 static void put_losses(struct out *o, const struct heatmap_load *l)
 {
-	const struct session *s = l->session;
-	uint64_t lost = recording_lost(&s->recording);
+	const struct recording *r = l->recording;
+	uint64_t lost = recording_lost(r);
 
 	svg_text_count(o, lost);
 	out_str(o, " lost, ");
-	svg_text_count(o, s->recording.stats.nr_throttled);
+	svg_text_count(o, r->stats.nr_throttled);
 	out_str(o, " throttled");
-	put_part(o, s->recording.stats.nr_late, "record", "late: not in the order of time");
-	put_part(o, s->recording.stats.nr_malformed, "record", "malformed");
-	if (s->recording.damage->err)
+	put_part(o, r->stats.nr_late, "record", "late: not in the order of time");
+	put_part(o, r->stats.nr_malformed, "record", "malformed");
+	if (r->damage->err)
 		out_str(o, "; the file is damaged, what follows is missing");
 	if (lost && l->kind == HEATMAP_PAIRS)
 		out_str(o, "; where an event was lost its pair is missing, or made of two that do not belong together");
@@ -138,7 +138,7 @@ void heatmap_note_start(struct heatmap_load *l)
 		first -= first % HEAT_SECOND_NS;
 	heat_unit_exact(text, first, HEAT_UNIT_S);
 	out_init(&o, -1);
-	out_printf(&o, "Time 0 is %s s %s", text, l->session ? "of the recording's clock" : "in the lines");
+	out_printf(&o, "Time 0 is %s s %s", text, l->recording ? "of the recording's clock" : "in the lines");
 	add_note(l, &o);
 }
 

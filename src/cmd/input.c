@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening a recording for report, script and evlist.
+ * The options and words that name a recording and its samples, and opening it.
  */
 #include "cmd/input.h"
 
@@ -12,25 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "abi/no_samples.h"
-#include "base/escape.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/input_import.h"
 #include "perfdata/reader.h"
-#include "view/header_text.h"
-#include "view/quality_text.h"
 
 #define DEFAULT_MAX_STACK 127
 #define MAX_STACK 65535
-/* What may be printed, and worked out for call trees, of any input and more of a large one. */
-#define OUTPUT_LEAST (UINT64_C(512) << 20)
-#define OUTPUT_PER_BYTE 64u
-/* A compressed recording of deep stacks prints 300 bytes for each of its own with the default of 127 frames. */
-#define OUTPUT_PER_BYTE_AND_FRAME 8u
-#define TREE_WORK_LEAST UINT64_C(300000000)
-#define TREE_WORK_PER_BYTE 30u
-#define KEPT_BYTES (64u << 20) /* of stacks, while measuring */
 
 void input_init(struct input *in)
 {
@@ -40,6 +28,7 @@ void input_init(struct input *in)
 
 void input_fini(struct input *in)
 {
+	input_close(in);
 	filter_fini(&in->filter);
 	quality_fini(&in->quality);
 }
@@ -210,38 +199,6 @@ static int check_files(const struct symbolizer_options *o, struct errbuf *eb)
 	return 0;
 }
 
-/* Names that the input brings along can be as long as all of it: its author decides what a sample prints. Those of files are as
- * long as compilers make them. */
-static uint64_t output_per_byte(const struct input *in, const struct session *s, bool prints_samples)
-{
-	return prints_samples && !s->recording.has_names ? OUTPUT_PER_BYTE + OUTPUT_PER_BYTE_AND_FRAME * in->max_stack : OUTPUT_PER_BYTE;
-}
-
-void input_limit_output(struct input *in, const struct session *s, struct out *o, bool prints_samples)
-{
-	struct budget b;
-
-	if (!in->bytes_present)
-		return;
-	budget_init(&b, OUTPUT_LEAST, output_per_byte(in, s, prints_samples), in->bytes_present);
-	in->output_limit = budget_limit(&b);
-	out_limit(o, in->output_limit);
-}
-
-int input_limit_error(const struct input *in, int err, struct errbuf *eb)
-{
-	if (err == OUT_LIMIT_REACHED)
-		errbuf_set(eb, err, "the output is more than %llu MB, which is the limit for an input of this size",
-			   (unsigned long long)(in->output_limit >> 20));
-	return err;
-}
-
-struct budget *input_tree_work(struct input *in, const struct session *s)
-{
-	budget_init(&in->tree_work, TREE_WORK_LEAST, TREE_WORK_PER_BYTE, in->bytes_present ? in->bytes_present : s->source->done_bytes);
-	return &in->tree_work;
-}
-
 int input_check_json(const char *command, const struct input_switch *others, uint32_t nr, struct errbuf *eb)
 {
 	for (uint32_t i = 0; i < nr; i++)
@@ -252,35 +209,46 @@ int input_check_json(const char *command, const struct input_switch *others, uin
 }
 
 /* A filter by CPU that no sample could pass is a mistake. Of a pipe the events are known in the end only. */
-static int check_cpus(const struct input *in, const struct session *s, struct errbuf *eb)
+int input_check_cpus(const struct input *in, struct errbuf *eb)
 {
-	uint64_t known = 0;
+	const struct recording *r = &in->session->recording;
 
-	for (uint32_t i = 0; i < s->recording.info->events.nr; i++)
-		known |= s->recording.info->events.v[i].attr.sample_type & SAMPLE_CPU;
-	if (!in->filter.cpus.nr || known || !s->recording.info->events.nr)
+	if (!in->filter.cpus.nr || recording_samples(r, SAMPLE_CPU) || !r->info->events.nr)
 		return 0;
 	return errbuf_set(eb, -EINVAL, "--cpu: this recording does not say on which CPU its samples were taken; leave --cpu out, or record with --sample-cpu or -a");
 }
 
-static const char *opened_path(const struct input *in)
+/* What comes through a pipe is shown as it comes. */
+static bool is_stored(const char *path)
 {
-	return in->imported_of == in->path ? in->imported : in->path;
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-static int open_session(const struct input *in, struct session **s, const struct session_options *opts, struct errbuf *eb)
+static int open_session(struct input *in, const struct session_options *opts, struct errbuf *eb)
 {
+	const char *path = in->imported_of == in->path ? in->imported : in->path;
 	struct record_source *source;
-	int err = reader_open(&source, opened_path(in), in->force ? READER_ANY_OWNER : READER_OWN_FILES, eb);
+	int err = reader_open(&source, path, in->force ? READER_ANY_OWNER : READER_OWN_FILES, eb);
 
 	if (!err)
-		return session_open(s, source, opts, eb);
-	if (opts->owned_fd)
+		err = session_open(&in->session, source, opts, eb);
+	else if (opts->owned_fd)
 		close(opts->owned_fd);
-	return err;
+	if (err)
+		return err;
+	in->is_stored = is_stored(path);
+	in->profile = mem_alloc(sizeof(*in->profile));
+	profile_init(in->profile, &in->session->machine, &in->session->recording);
+	/* Stacks of an import are not limited, unless that is asked for. */
+	if (in->session->recording.has_names && in->max_stack == DEFAULT_MAX_STACK)
+		in->max_stack = MAX_STACK;
+	in->profile->max_stack = (uint32_t)in->max_stack;
+	return 0;
 }
 
-int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb)
+int input_open(struct input *in, bool file_order, struct errbuf *eb)
 {
 	struct session_options opts = { .symbols = in->symbols, .file_order = file_order };
 	struct errbuf unsaid = { 0 };
@@ -308,203 +276,22 @@ int input_open(struct input *in, struct session **s, bool file_order, struct err
 		snprintf(in->imported, sizeof(in->imported), "/proc/self/fd/%d", opts.owned_fd);
 		in->imported_of = in->path;
 	}
-	err = open_session(in, s, &opts, eb);
+	err = open_session(in, &opts, eb);
 	if (err)
 		return err;
-	if (in->imported_of && recording_is_pair(&(*s)->recording) && !in->takes_pairs)
+	if (in->imported_of && recording_is_pair(&in->session->recording) && !in->takes_pairs)
 		log_warn("%s: two counts a stack, read as the events 'before' and 'after'", input_name(in));
-	/* Nobody cut the stacks of an import: they are read as they are, unless somebody asks for less. */
-	if ((*s)->recording.has_names && in->max_stack == DEFAULT_MAX_STACK)
-		in->max_stack = MAX_STACK;
-	err = filter_resolve_time(&in->filter, (*s)->recording.info, eb);
-	if (!err)
-		err = check_cpus(in, *s, eb);
-	if (err) {
-		session_close(*s);
-		*s = NULL;
-	}
-	return err;
+	err = filter_resolve_time(&in->filter, in->session->recording.info, eb);
+	return err ? err : input_check_cpus(in, eb);
 }
 
-/* What comes through a pipe is shown as it comes. */
-static bool is_stored(const char *path)
+void input_close(struct input *in)
 {
-	struct stat st;
-
-	return strcmp(path, "-") && !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
-}
-
-static void measure_quality(struct quality *q, const struct input *in, struct session *s)
-{
-	struct errbuf unsaid = { 0 };
-	struct session_record sr;
-	struct profile p;
-
-	profile_init(&p, &s->machine, &s->recording);
-	p.only_symbols = true;
-	p.max_stack = (uint32_t)in->max_stack;
-	while (session_next(s, &sr, &unsaid) > 0) {
-		struct unwind_result walk;
-		uint32_t stack;
-
-		if (sr.header->type != RECORD_SAMPLE || !filter_keeps_sample(&in->filter, &sr))
-			continue;
-		stack = profile_intern_sample(&p, &sr, &walk);
-		quality_add_record(q, &p, &sr, stack, walk);
-		if (profile_size_bytes(&p) > KEPT_BYTES) {
-			quality_settle(q, &p);
-			profile_forget(&p);
-		}
-	}
-	quality_finish(q, &p);
-	profile_fini(&p);
-}
-
-void input_show_header(struct input *in, struct session *s, bool full, struct out *o)
-{
-	struct out head;
-
-	in->header_damage = *s->recording.damage;
-	in->shows_header = true;
-	/* Later records may rename events. */
-	out_init(&head, -1);
-	header_text(&head, s->recording.info, in->path, full);
-	if (!in->quiet && is_stored(opened_path(in))) {
-		struct quality q;
-
-		quality_init(&q);
-		measure_quality(&q, in, s);
-		quality_text_warnings(o, &q, out_is_colourful(STDOUT_FILENO));
-		quality_text(&head, &q);
-		in->quality_shown = true;
-		quality_fini(&q);
-	}
-	out_mem(o, head.buf, head.len);
-	header_text_end(o);
-	out_fini(&head);
-}
-
-/* Names of files may have line breaks in them, which the log lets pass. */
-static void say_of_file(void (*say)(const char *, ...), const char *before, const char *path, const char *after, const char *text)
-{
-	struct out o;
-
-	out_init(&o, -1);
-	escape_terminal(&o, path, strlen(path));
-	out_str(&o, after);
-	out_str(&o, ": ");
-	escape_terminal(&o, text, strlen(text));
-	out_char(&o, 0);
-	say("%s%s", before, o.buf);
-	out_fini(&o);
-}
-
-static void list_symbols(const struct session *s)
-{
-	for (uint32_t i = 1; i < s->machine.dsos.dsos.nr; i++) {
-		const struct dso *d = &s->machine.dsos.dsos.v[i];
-
-		if (d->why_empty)
-			say_of_file(log_info, "", d->path, ": no symbols", d->why_empty);
-		else if (d->symtab && d->symtab->symbols.nr)
-			say_of_file(log_info, "", d->path, ": symbols from", d->symtab->source ? d->symtab->source : "itself");
-	}
-}
-
-static void warn(void *ctx, bool is_loud, const char *text)
-{
-	(void)ctx;
-	log_warn("%s: %s", is_loud ? "WARNING" : "quality", text);
-}
-
-/* What the names and numbers that were shown do not tell. Where nobody looked for names there still is what was lost. */
-static void warn_of_quality(struct input *in, const struct session *s)
-{
-	struct quality *q = &in->quality;
-
-	if (!in->quality_known) {
-		q->nr_samples = s->recording.stats.nr_by_type[RECORD_SAMPLE];
-		q->nr_lost = recording_lost(&s->recording);
-		q->nr_throttled = s->recording.stats.nr_throttled;
-	}
-	if (!in->quality_shown)
-		quality_notes(q, warn, NULL);
-}
-
-/* An empty result may be the truth of an idle machine, but not of a filter: that is a mistake in writing. */
-static int check_passed(const struct input *in, const struct session *s, struct errbuf *eb)
-{
-	uint64_t nr = s->recording.stats.nr_by_type[RECORD_SAMPLE];
-	char *filters = in->checks_passed && !in->nr_passed && nr ? input_filter_text(in) : NULL;
-
-	if (!filters)
-		return 0;
-	errbuf_set(eb, -ENODATA, "none of the %llu samples of %s passes%s%s%s%s", (unsigned long long)nr, input_name(in), filters,
-		   in->symbol_word ? "; '" : "", in->symbol_word ? in->symbol_word : "",
-		   !in->symbol_word ? "" : access(in->symbol_word, F_OK) ? "' is no file either" : "' is a file, but no recording");
-	free(filters);
-	return -ENODATA;
-}
-
-static void warn_of_none(const struct input *in, const struct session *s)
-{
-	if (s->recording.stats.nr_by_type[RECORD_SAMPLE] || recording_lost(&s->recording) || s->recording.stats.nr_by_type[RECORD_STAT])
-		return;
-	for (uint32_t i = 0; i < s->recording.info->events.nr; i++) {
-		const char *hint = no_samples_hint(&s->recording.info->events.v[i].attr);
-
-		if (!hint)
-			continue;
-		log_warn("%s has no samples of %s: %s", input_name(in), s->recording.info->events.v[i].name, hint);
-		return;
-	}
-}
-
-/* Files that were left without names because of what all of them together would cost. */
-static void warn_of_limits(const struct session *s, const char *name)
-{
-	const struct dso_table *t = &s->machine.dsos;
-	uint64_t limit;
-
-	if (t->loads.is_exhausted)
-		log_warn("%s: it names more than %llu files, the limit for a recording of its size: others are not looked for, and have no symbols",
-			 name, (unsigned long long)budget_limit(&t->loads));
-	if (symbolizer_cache_was_short(t->options.cache, &limit))
-		log_warn("%s: what is loaded of its files has reached %llu MB, the limit for a recording of its size: others have no symbols "
-			 "(-v lists them)",
-			 name, (unsigned long long)(limit >> 20));
-}
-
-int input_finish(struct input *in, const struct session *s, struct errbuf *eb)
-{
-	const struct recording_stats *st = &s->recording.stats;
-	const struct source_damage *d = in->shows_header ? &in->header_damage : s->recording.damage;
-	const char *name = input_name(in);
-	int err;
-
-	warn_of_quality(in, s);
-	/* Who prints the header only has not looked at what follows it. */
-	if (!d->err && !in->reads_header_only)
-		warn_of_none(in, s);
-	if (in->shows_header)
-		return d->err ? errbuf_set(eb, d->err, "%s", d->text) : check_cpus(in, s, eb);
-	if (log_level >= LOG_VERBOSE)
-		list_symbols(s);
-	warn_of_limits(s, name);
-	/* Next to damage, wrong times are a part of it. */
-	if (st->nr_late && !d->err && !st->nr_malformed && !st->nr_unknown_ids)
-		log_warn("%llu records came too late to be put in order", (unsigned long long)st->nr_late);
-	if (st->nr_unrepeated)
-		log_warn("%s: %llu samples stand for more than %llu in all, the limit for a file of its size: each counts once, with its whole period",
-			 name, (unsigned long long)st->nr_unrepeated, (unsigned long long)budget_limit(&s->repeats));
-	if (d->err)
-		return errbuf_set(eb, d->err, "%s", d->text);
-	if (st->nr_malformed)
-		return errbuf_set(eb, -EBADMSG, "%s: %llu records are malformed and were skipped, the first at offset %llu", name,
-				  (unsigned long long)st->nr_malformed, (unsigned long long)st->first_malformed_at);
-	if (st->nr_unknown_ids)
-		return errbuf_set(eb, -EBADMSG, "%s: %llu samples belong to none of its events and were skipped, the first at offset %llu",
-				  name, (unsigned long long)st->nr_unknown_ids, (unsigned long long)st->first_unknown_id_at);
-	err = check_cpus(in, s, eb);
-	return err ? err : check_passed(in, s, eb);
+	progress_fini(&in->progress);
+	if (in->profile)
+		profile_fini(in->profile);
+	free(in->profile);
+	session_close(in->session);
+	in->profile = NULL;
+	in->session = NULL;
 }

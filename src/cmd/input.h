@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the commands that read a perf.data have in common: the options that say which file and which symbols, opening it, and the closing
- * words about losses and damage.
+ * What the commands that read a recording have in common: the options that say which file, symbols and samples, opening it, reading it
+ * into a profile within bounds, its quality, and the closing warnings about losses and damage.
  */
 #ifndef ASSAY_CMD_INPUT_H
 #define ASSAY_CMD_INPUT_H
@@ -12,12 +12,20 @@
 #include "base/budget.h"
 #include "base/errbuf.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "model/filter.h"
+#include "model/match.h"
 #include "model/profile.h"
 #include "model/quality.h"
 #include "session/session.h"
 
+#define INPUT_PROGRESS_EVERY 4096 /* records */
+
 struct input {
+	struct session *session; /* this and the next: from input_open() to input_close() */
+	struct profile *profile;
+	struct progress progress; /* shown by input_load() */
+	uint64_t nr_read; /* records */
 	const char *path; /* -i; NULL: input_default_path() */
 	char imported[32]; /* what is read instead of imported_of: a file in memory, where that is a profile of another tool */
 	const char *imported_of;
@@ -31,7 +39,8 @@ struct input {
 	const char *times;	/* --time as typed */
 	bool takes_times;	/* of several recordings, with ':' between them: the command takes them apart (cmd/sides.h) */
 	bool takes_pairs;	/* the command says itself what becomes of two counts a line */
-	struct quality quality; /* filled by the command */
+	struct quality quality; /* filled by input_load(), or by the command */
+	bool is_judged;		/* input_load() fills it */
 	bool quality_known;	/* it is: names were looked for */
 	bool quality_shown;	/* the output has it: nothing of it is said again */
 	uint64_t nr_passed;	/* samples (or rows of them) that the filter left; counted by the command */
@@ -40,6 +49,7 @@ struct input {
 	bool shows_header;	/* nothing but that: damage of what follows is not of interest */
 	struct source_damage header_damage; /* then */
 	bool checks_passed;	/* it does: a filter that nothing passes is an error */
+	bool is_stored;		/* in a file: it can be read to its end before anything is shown */
 	uint64_t bytes_present; /* of what was opened; 0: not known, it is a pipe */
 	uint64_t output_limit;	/* bytes; 0: none */
 	struct budget tree_work; /* for struct hist_options */
@@ -97,15 +107,41 @@ char *input_filter_text(const struct input *in);
 /* What is read without -i: "-" where stdin is a pipe, else perf.data. NULL, with a sentence, where there is none. */
 const char *input_default_path(struct errbuf *eb);
 
-/* Opens the session. `file_order`: see session.h. */
-int input_open(struct input *in, struct session **s, bool file_order, struct errbuf *eb);
+/* Opens the session and an empty profile of it. `file_order`: see session.h. */
+int input_open(struct input *in, bool file_order, struct errbuf *eb);
+void input_close(struct input *in);
+/* Refuses --cpu where no event says on which CPU its samples were taken. */
+int input_check_cpus(const struct input *in, struct errbuf *eb);
+
+/* The next record, as session_next(). */
+static inline int input_next(struct input *in, struct session_record *sr, struct errbuf *eb)
+{
+	if (++in->nr_read % INPUT_PROGRESS_EVERY == 0)
+		progress_update(&in->progress, in->session->source->done_bytes);
+	return session_next(in->session, sr, eb);
+}
+/* Whether a sample passes all filters, for commands that keep no samples. */
+bool input_keeps(struct input *in, const struct session_record *sr);
+
+struct input_load {
+	struct match *match; /* is given what programs the recording is of; NULL: nothing is compared */
+	/* Each record but for the samples that do not pass; NULL: not needed. */
+	void (*see)(void *ctx, const struct session_record *sr);
+	/* The samples of the profile are named and judged (in->quality): is called where its stacks take much memory, to use and forget
+	 * them, and at the end. NULL: all are kept, and neither named nor judged. */
+	int (*take_part)(void *ctx, bool is_last, struct errbuf *eb);
+	void *ctx;
+	bool trusts_whole_stacks; /* of imports that say so: they are judged only where they were cut here */
+};
+/* Reads all records, and the samples that pass the filters of tasks, CPUs and times into in->profile. */
+int input_load(struct input *in, const struct input_load *l, struct errbuf *eb);
 
 /* What is printed of an input is bounded by its size, and, where each sample is printed, by the frames that are printed of it.
  * Dumps of bytes count as the former. input_limit_error() passes errors on, with a sentence where that limit was reached. */
-void input_limit_output(struct input *in, const struct session *s, struct out *o, bool prints_samples);
+void input_limit_output(struct input *in, struct out *o, bool prints_samples);
 int input_limit_error(const struct input *in, int err, struct errbuf *eb);
 /* in->tree_work, once all records are read. */
-struct budget *input_tree_work(struct input *in, const struct session *s);
+struct budget *input_tree_work(struct input *in);
 
 /* Refuses options that say what text to print beside --json, which is one document. */
 struct input_switch {
@@ -115,10 +151,10 @@ struct input_switch {
 int input_check_json(const char *command, const struct input_switch *others, uint32_t nr, struct errbuf *eb);
 
 /* --header-only: the header with what is to be said of the quality, for which all records are read. */
-void input_show_header(struct input *in, struct session *s, bool full, struct out *o);
+void input_show_header(struct input *in, bool full, struct out *o);
 
 /* To be called when all records were read and the output is flushed: says what in->quality has to say, unless the output shows it, and
  * returns 0, or a negative errno with the sentence where the file was damaged or nothing passed the filter. -v lists where all symbols came from. */
-int input_finish(struct input *in, const struct session *s, struct errbuf *eb);
+int input_finish(struct input *in, struct errbuf *eb);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "base/escape.h"
 #include "base/log.h"
-#include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
 #include "cmd/perf_options.h"
@@ -24,7 +23,6 @@
 #include "view/stats_text.h"
 #include "view/tasks_text.h"
 
-#define PROGRESS_EVERY 16384 /* records */
 #define EVENT_SW_DUMMY 9
 
 struct report_command {
@@ -35,52 +33,41 @@ struct report_command {
 	bool stdio, hide_unresolved, bare_addresses, inlines;
 };
 
-static void take_sample(const struct report_command *c, struct session *s, struct profile *p, const struct session_record *sr,
-			struct out *o)
-{
-	if (!filter_keeps_sample(&c->in.filter, sr))
-		return;
-	if (c->dump)
-		dump_place(o, &s->machine, sr);
-	profile_add(p, sr);
-}
-
-struct dump {
+struct reading {
 	const struct report_command *cmd;
-	const struct session *session;
-	struct out *o;
+	struct out *o;	  /* -D prints records there as they are read */
+	struct out *head; /* a pipe's header comes in parts, which go here */
 };
 
 static void dump(void *ctx, const struct session_record *sr)
 {
-	const struct dump *d = ctx;
+	const struct reading *r = ctx;
 
-	dump_record(d->o, d->cmd->in.path, &d->session->recording, sr, DUMP_REPORT);
+	dump_record(r->o, r->cmd->in.path, &r->cmd->in.session->recording, sr, DUMP_REPORT);
 }
 
-/* Reads everything into the profile; prints it record by record under -D. A pipe's header comes in parts, which go to `head`. */
-static int load(const struct report_command *c, struct session *s, struct profile *p, struct out *o, struct out *head, struct errbuf *eb)
+static void see(void *ctx, const struct session_record *sr)
 {
-	struct dump dump_ctx = { c, s, o };
-	struct session_record sr;
-	struct progress progress;
-	int ret;
+	const struct reading *r = ctx;
+	const struct report_command *c = r->cmd;
+
+	if ((c->header || c->header_only) && sr->header->type == RECORD_HEADER_FEATURE)
+		header_text_feature(r->head, c->in.session->recording.info, sr->header, c->full_info);
+	if (c->dump && sr->header->type == RECORD_SAMPLE)
+		dump_place(r->o, &c->in.session->machine, sr);
+}
+
+/* Reads everything into the profile; prints it record by record under -D. */
+static int load(struct report_command *c, struct out *o, struct out *head, struct errbuf *eb)
+{
+	struct reading r = { c, o, head };
+	bool sees = c->dump || c->header || c->header_only;
 
 	if (c->dump) {
-		s->options.each_record = dump;
-		s->options.each_record_ctx = &dump_ctx;
+		c->in.session->options.each_record = dump;
+		c->in.session->options.each_record_ctx = &r;
 	}
-	progress_init(&progress, "reading", s->source->total_bytes);
-	while ((ret = session_next(s, &sr, eb)) > 0) {
-		if ((c->header || c->header_only) && sr.header->type == RECORD_HEADER_FEATURE)
-			header_text_feature(head, s->recording.info, sr.header, c->full_info);
-		if (sr.header->type == RECORD_SAMPLE)
-			take_sample(c, s, p, &sr, o);
-		if (s->recording.stats.nr_records % PROGRESS_EVERY == 0)
-			progress_update(&progress, s->source->done_bytes);
-	}
-	progress_fini(&progress);
-	return ret;
+	return input_load(&c->in, &(struct input_load){ .see = sees ? see : NULL, .ctx = &r }, eb);
 }
 
 static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
@@ -93,38 +80,23 @@ static bool keep_place(void *ctx, const struct profile *p, uint32_t dso, uint32_
 	return filter_keeps_place(ctx, p, dso, frame);
 }
 
-static bool has_chains(const struct perfdata_info *info)
-{
-	for (uint32_t i = 0; i < info->events.nr; i++)
-		if (info->events.v[i].attr.sample_type & SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
-
-static bool has_branches(const struct perfdata_info *info)
-{
-	for (uint32_t i = 0; i < info->events.nr; i++)
-		if (info->events.v[i].attr.sample_type & SAMPLE_BRANCH_STACK)
-			return true;
-	return false;
-}
-
 /* Rows are of branches where the recording was made for that, or where that is asked for. */
-static int choose_branches(struct report_command *c, const struct session *s, struct profile *p, struct errbuf *eb)
+static int choose_branches(struct report_command *c, struct errbuf *eb)
 {
+	const struct recording *r = &c->in.session->recording;
 	struct report_options *o = &c->options;
 
 	if (!o->branches_set)
-		o->branches = s->recording.info->features >> FEAT_BRANCH_STACK & 1;
-	if (o->branches && !has_branches(s->recording.info))
+		o->branches = r->info->features >> FEAT_BRANCH_STACK & 1;
+	if (o->branches && !recording_samples(r, SAMPLE_BRANCH_STACK))
 		return errbuf_set(eb, -EINVAL, "-b: this recording has no branch stacks; those of 'perf record -b' have them");
-	p->keep_branches = o->branches;
+	c->in.profile->keep_branches = o->branches;
 	return report_options_check_keys(o, eb);
 }
 
-static void build(struct hist *h, struct profile *p, struct report_command *c, uint32_t event)
+static void build(struct hist *h, struct report_command *c, uint32_t event)
 {
-	hist_init(h, p, &c->options.hist, event);
+	hist_init(h, c->in.profile, &c->options.hist, event);
 	hist_build(h, &(struct hist_filter){ keep_task, keep_place, (void *)(uintptr_t)&c->in.filter });
 	hist_sort(h);
 	c->in.nr_passed += h->entries.nr;
@@ -146,10 +118,10 @@ static void put_header_hint(struct out *o, const struct report_command *c)
 		out_str(o, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 }
 
-static void put_preamble(struct out *o, const struct report_command *c, const struct session *s)
+static void put_preamble(struct out *o, const struct report_command *c)
 {
-	const struct recording_stats *st = &s->recording.stats;
-	uint64_t lost = recording_lost(&s->recording), nr = st->nr_by_type[RECORD_SAMPLE];
+	const struct recording *r = &c->in.session->recording;
+	uint64_t lost = recording_lost(r), nr = r->stats.nr_by_type[RECORD_SAMPLE];
 
 	put_header_hint(o, c);
 	put_elided(o, "comm", &c->in.filter.comms);
@@ -200,67 +172,73 @@ static void put_tip(struct out *o, const struct report_command *c)
 	out_str(o, ")\n#\n");
 }
 
-static void print_hists(struct out *o, struct report_command *c, struct session *s, struct profile *p)
+static void print_hists(struct out *o, struct report_command *c)
 {
+	const struct recording *r = &c->in.session->recording;
+	uint32_t nr_samples = c->in.profile->samples.nr;
+
 	if (!c->in.quiet)
-		put_preamble(o, c, s);
-	for (uint32_t i = 0; i < s->recording.info->events.nr; i++) {
+		put_preamble(o, c);
+	for (uint32_t i = 0; i < r->info->events.nr; i++) {
 		struct hist h;
 
-		if (is_dummy(&s->recording.info->events.v[i].attr))
+		if (is_dummy(&r->info->events.v[i].attr))
 			continue;
-		build(&h, p, c, i);
+		build(&h, c, i);
 		/* As perf has it: an event that never happened has no table, unless none happened. */
-		if (!h.nr_samples && !recording_event_lost(&s->recording, i) && p->samples.nr) {
+		if (!h.nr_samples && !recording_event_lost(r, i) && nr_samples) {
 			hist_fini(&h);
 			continue;
 		}
-		report_text(o, &c->options.text, &h, s->recording.info->events.v[i].name, c->in.filter.time_arg);
+		report_text(o, &c->options.text, &h, r->info->events.v[i].name, c->in.filter.time_arg);
 		out_str(o, "\n\n");
 		hist_fini(&h);
 	}
-	if (!c->in.quiet && p->samples.nr)
+	if (!c->in.quiet && nr_samples)
 		put_tip(o, c);
 	else if (!c->in.quiet)
 		out_str(o, "#\n# (Tip: what is too short or too rare to be sampled can be counted: assay stat)\n#\n");
 }
 
-static void print_json(struct out *o, struct report_command *c, struct session *s, struct profile *p)
+static void print_json(struct out *o, struct report_command *c)
 {
-	uint32_t nr = s->recording.info->events.nr;
+	const struct recording *r = &c->in.session->recording;
+	uint32_t nr = r->info->events.nr;
 	struct hist *hists = mem_zalloc((nr + 1) * sizeof(*hists));
 	struct hist **list = mem_zalloc((nr + 1) * sizeof(struct hist *));
 
 	for (uint32_t i = 0; i < nr; i++) {
-		build(&hists[i], p, c, i);
+		build(&hists[i], c, i);
 		list[i] = &hists[i];
 	}
-	report_json(o, &s->recording, list, nr, c->options.text.percent_limit, &c->in.quality);
+	report_json(o, r, list, nr, c->options.text.percent_limit, &c->in.quality);
 	for (uint32_t i = 0; i < nr; i++)
 		hist_fini(&hists[i]);
 	free(hists);
 	free(list);
 }
 
-static void print_stats(struct out *o, const struct session *s, const struct profile *p)
+static void print_stats(struct out *o, const struct profile *p)
 {
-	uint64_t *nr = mem_zalloc((s->recording.info->events.nr + 1) * sizeof(*nr));
+	uint64_t *nr = mem_zalloc((p->recording->info->events.nr + 1) * sizeof(*nr));
 
 	for (uint32_t i = 0; i < p->samples.nr; i++)
 		nr[p->samples.event[i]]++;
-	stats_text(o, &s->recording, nr);
+	stats_text(o, p->recording, nr);
 	free(nr);
 }
 
 /* What was found, after the header. */
-static void show(struct report_command *c, struct session *s, struct profile *p, struct out *o, const struct out *head)
+static void show(struct report_command *c, struct out *o, const struct out *head)
 {
+	struct profile *p = c->in.profile;
+
 	if (c->stats || c->dump || c->tasks || c->mmaps) {
 		out_mem(o, head->buf, head->len);
 		if (c->stats || c->dump)
-			print_stats(o, s, p);
+			print_stats(o, p);
 		else
-			tasks_text(o, &s->machine, c->mmaps);
+			tasks_text(o, p->machine, c->mmaps);
 		return;
 	}
 	profile_symbolize(p);
@@ -271,7 +249,7 @@ static void show(struct report_command *c, struct session *s, struct profile *p,
 	if (c->hide_unresolved)
 		profile_drop_unnamed(p);
 	if (c->json) {
-		print_json(o, c, s, p);
+		print_json(o, c);
 		return;
 	}
 	/* The first line that a person sees. */
@@ -281,55 +259,55 @@ static void show(struct report_command *c, struct session *s, struct profile *p,
 	if (c->header_only)
 		quality_text(o, &c->in.quality);
 	else
-		print_hists(o, c, s, p);
+		print_hists(o, c);
 }
 
-static void finish_options(struct report_command *c, const struct perfdata_info *info)
+static void finish_options(struct report_command *c)
 {
+	bool has_chains = recording_samples(&c->in.session->recording, SAMPLE_CALLCHAIN);
+
 	c->options.text.rows_only = c->in.quiet;
-	c->options.chains_known = has_chains(info);
-	report_options_finish(&c->options, has_chains(info), &c->in.filter);
-	if (c->options.chains_asked && !has_chains(info))
+	c->options.chains_known = has_chains;
+	report_options_finish(&c->options, has_chains, &c->in.filter);
+	if (c->options.chains_asked && !has_chains)
 		log_warn("-g shows nothing: this recording has no call chains (record with --call-graph dwarf)");
 }
 
-static int run(struct report_command *c, struct session *s, struct errbuf *eb)
+static int run(struct report_command *c, struct errbuf *eb)
 {
-	struct profile p;
+	const struct perfdata_info *info = c->in.session->recording.info;
+	struct profile *p = c->in.profile;
 	struct out o, head, *head_out = c->dump ? &o : &head;
 	int err, flush_err;
 
 	out_init(&o, STDOUT_FILENO);
-	input_limit_output(&c->in, s, &o, false);
+	input_limit_output(&c->in, &o, false);
 	out_init(&head, -1);
-	profile_init(&p, &s->machine, &s->recording);
-	p.max_stack = (uint32_t)c->in.max_stack;
-	p.only_symbols = c->bare_addresses;
-	p.keep_outermost = report_options_caller_first(&c->options);
-	p.source = c->inlines ? PROFILE_INLINES : report_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
-	if (c->header_only && !s->recording.info->pipe_mode) {
-		input_show_header(&c->in, s, c->full_info, &o);
+	p->only_symbols = c->bare_addresses;
+	p->keep_outermost = report_options_caller_first(&c->options);
+	p->source = c->inlines ? PROFILE_INLINES : report_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
+	if (c->header_only && !info->pipe_mode) {
+		input_show_header(&c->in, c->full_info, &o);
 		err = 0;
 		goto out;
 	}
 	if (c->header || c->header_only) {
-		header_text(head_out, s->recording.info, c->in.path, c->full_info);
+		header_text(head_out, info, c->in.path, c->full_info);
 		header_text_end(head_out);
 	}
 	if (c->dump)
 		put_header_hint(&o, c);
-	err = choose_branches(c, s, &p, eb);
+	err = choose_branches(c, eb);
 	if (!err)
-		err = load(c, s, &p, &o, head_out, eb);
+		err = load(c, &o, head_out, eb);
 	if (err) {
 		out_mem(&o, head.buf, head.len);
 		goto out;
 	}
-	finish_options(c, s->recording.info);
-	c->options.hist.tree_work = input_tree_work(&c->in, s);
-	show(c, s, &p, &o, &head);
+	finish_options(c);
+	c->options.hist.tree_work = input_tree_work(&c->in);
+	show(c, &o, &head);
 out:
-	profile_fini(&p);
 	out_fini(&head);
 	flush_err = out_fini(&o);
 	return input_limit_error(&c->in, err ? err : flush_err, eb);
@@ -371,7 +349,6 @@ static int check_json(const struct report_command *c, struct errbuf *eb)
 int cmd_report(int argc, char **argv, struct errbuf *eb)
 {
 	struct report_command c = { .inlines = true };
-	struct session *s = NULL;
 	char *sort_words = report_option_words('|', true), *field_words = report_option_words('|', false);
 	int err;
 	const struct option table[] = {
@@ -444,14 +421,13 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		err = check_json(&c, eb);
 	if (err)
 		goto out;
-	err = input_open(&c.in, &s, false, eb);
+	err = input_open(&c.in, false, eb);
 	if (err)
 		goto out;
-	err = run(&c, s, eb);
+	err = run(&c, eb);
 	if (!err)
-		err = input_finish(&c.in, s, eb);
+		err = input_finish(&c.in, eb);
 out:
-	session_close(s);
 	input_fini(&c.in);
 	free(sort_words);
 	free(field_words);

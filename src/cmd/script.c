@@ -30,8 +30,6 @@ struct script_command {
 struct script_run {
 	struct script_command *cmd;
 	struct out out;
-	struct session *session;
-	struct profile profile;
 	struct script_text text;
 	struct script_json json;
 };
@@ -69,27 +67,11 @@ static bool shows(const struct script_command *c, uint32_t type)
 	}
 }
 
-static bool keeps(struct script_run *r, const struct session_record *sr)
-{
-	const struct filter *f = &r->cmd->in.filter;
-
-	if (!filter_keeps_sample(f, sr) || !filter_keeps_task(f, &r->profile, profile_intern_task(&r->profile, sr->task)))
-		return false;
-	if (!f->symbols.nr && !f->dsos.nr)
-		return true;
-
-	uint32_t location = profile_intern_location(&r->profile, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
-
-	uint32_t frame = profile_frame_of(&r->profile, location);
-
-	return filter_keeps_place(f, &r->profile, r->profile.locations.v[location].at.dso, frame);
-}
-
 static void dump(void *ctx, const struct session_record *sr)
 {
 	struct script_run *r = ctx;
 
-	dump_record(&r->out, r->cmd->in.path, &r->session->recording, sr, DUMP_SCRIPT);
+	dump_record(&r->out, r->cmd->in.path, &r->cmd->in.session->recording, sr, DUMP_SCRIPT);
 }
 
 static int print_record(struct script_run *r, const struct session_record *sr, struct errbuf *eb)
@@ -98,11 +80,11 @@ static int print_record(struct script_run *r, const struct session_record *sr, s
 	int err;
 
 	if (sr->header->type == RECORD_SAMPLE) {
-		if (!keeps(r, sr))
+		if (!input_keeps(&r->cmd->in, sr))
 			return 0;
 		r->cmd->in.nr_passed++;
 		if (c->dump)
-			dump_place(&r->out, &r->session->machine, sr);
+			dump_place(&r->out, &c->in.session->machine, sr);
 		if (c->json) {
 			script_json_sample(&r->json, sr);
 			return 0;
@@ -112,7 +94,7 @@ static int print_record(struct script_run *r, const struct session_record *sr, s
 	if (c->json)
 		return 0;
 	if (sr->header->type == RECORD_HEADER_FEATURE && c->header)
-		header_text_feature(&r->out, r->session->recording.info, sr->header, c->full_info);
+		header_text_feature(&r->out, c->in.session->recording.info, sr->header, c->full_info);
 	if (sr->header->type == RECORD_FINISHED_ROUND && c->show_rounds)
 		out_str(&r->out, "PERF_RECORD_FINISHED_ROUND\n");
 	if (!shows(c, sr->header->type))
@@ -128,7 +110,7 @@ static int print_all(struct script_run *r, struct errbuf *eb)
 	struct session_record sr;
 	int ret;
 
-	while ((ret = session_next(r->session, &sr, eb)) > 0) {
+	while ((ret = input_next(&r->cmd->in, &sr, eb)) > 0) {
 		ret = print_record(r, &sr, eb);
 		if (ret)
 			return ret;
@@ -138,9 +120,11 @@ static int print_all(struct script_run *r, struct errbuf *eb)
 	return ret;
 }
 
-static int run(struct script_command *c, struct session *s, struct errbuf *eb)
+static int run(struct script_command *c, struct errbuf *eb)
 {
-	struct script_run r = { .cmd = c, .session = s };
+	struct script_run r = { .cmd = c };
+	struct session *s = c->in.session;
+	struct profile *p = c->in.profile;
 	int err, flush_err;
 
 	out_init(&r.out, STDOUT_FILENO);
@@ -148,24 +132,22 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 		header_text(&r.out, s->recording.info, c->in.path, c->full_info);
 		header_text_end(&r.out);
 	}
-	input_limit_output(&c->in, s, &r.out, !c->dump);
+	input_limit_output(&c->in, &r.out, !c->dump);
 	out_write_behind(&r.out);
-	profile_init(&r.profile, &s->machine, &s->recording);
-	r.profile.only_symbols = true;
-	r.profile.max_stack = (uint32_t)c->in.max_stack;
-	r.profile.keep_cycles = true;
+	p->only_symbols = true;
+	p->keep_cycles = true;
 	if (c->inlines)
-		r.profile.source = PROFILE_INLINES;
+		p->source = PROFILE_INLINES;
 	else if (script_fields_have(&c->fields, SCRIPT_SRCLINE))
-		r.profile.source = PROFILE_LINES;
-	script_text_init(&r.text, &r.out, &r.profile);
+		p->source = PROFILE_LINES;
+	script_text_init(&r.text, &r.out, p);
 	r.text.fields = c->fields;
 	r.text.nanoseconds = c->nanoseconds;
 	r.text.hide_chain = c->hide_chain;
 	r.text.full_paths = c->full_paths;
 	r.text.quality = &c->in.quality;
 	if (c->json)
-		script_json_begin(&r.json, &r.out, &r.profile, &c->in.quality);
+		script_json_begin(&r.json, &r.out, p, &c->in.quality);
 	if (c->dump) {
 		s->options.each_record = dump;
 		s->options.each_record_ctx = &r;
@@ -174,24 +156,23 @@ static int run(struct script_command *c, struct session *s, struct errbuf *eb)
 	if (c->json)
 		script_json_end(&r.json);
 	else
-		quality_finish(&c->in.quality, &r.profile);
+		quality_finish(&c->in.quality, p);
 	c->in.quality_known = true;
 	/* Behind the last record, where it is known: for a line of the header the file would be read twice. */
 	if (c->header && !c->in.quiet && !err)
 		quality_text(&r.out, &c->in.quality);
 	c->in.quality_shown |= c->json;
 	script_text_fini(&r.text);
-	profile_fini(&r.profile);
 	flush_err = out_fini(&r.out);
 	return input_limit_error(&c->in, err ? err : flush_err, eb);
 }
 
-static int run_header_only(struct script_command *c, struct session *s)
+static int run_header_only(struct script_command *c)
 {
 	struct out o;
 
 	out_init(&o, STDOUT_FILENO);
-	input_show_header(&c->in, s, c->full_info, &o);
+	input_show_header(&c->in, c->full_info, &o);
 	return out_fini(&o);
 }
 
@@ -218,7 +199,6 @@ static int check_json(const struct script_command *c, struct errbuf *eb)
 int cmd_script(int argc, char **argv, struct errbuf *eb)
 {
 	struct script_command c = { .inlines = true };
-	struct session *s = NULL;
 	char *field_words = script_fields_words('|');
 	int err;
 	const struct option table[] = {
@@ -278,16 +258,15 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 	if (err)
 		goto out;
 	/* Marks of rounds mean something in the order of the file only. */
-	err = input_open(&c.in, &s, c.show_rounds, eb);
+	err = input_open(&c.in, c.show_rounds, eb);
 	if (err)
 		goto out;
 	c.in.reads_header_only = c.header_only;
 	c.in.checks_passed = !c.header_only;
-	err = c.header_only ? run_header_only(&c, s) : run(&c, s, eb);
+	err = c.header_only ? run_header_only(&c) : run(&c, eb);
 	if (!err)
-		err = input_finish(&c.in, s, eb);
+		err = input_finish(&c.in, eb);
 out:
-	session_close(s);
 	input_fini(&c.in);
 	free(field_words);
 	return err;
