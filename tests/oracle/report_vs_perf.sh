@@ -93,7 +93,7 @@ done
 compare assay-cpu.data --sort cpu -g none
 compare assay-forks.data --comms forkstorm --no-children
 compare perf-shell.data --comms ls,sort --no-children -g none
-compare assay-chains.data --dsos libc.so.6 --no-children
+compare assay-chains.data --dsos mixed --no-children
 compare assay-chains.data --symbols user_work --no-children
 compare perf-plain.data --sort sym -n
 echo "$identical reports are identical, $alike have the same rows in the same order but for ties"

@@ -3,8 +3,8 @@
 """Compares two `report --stdio` texts: the same rows with the same figures, columns and call trees, in the same order.
 
 Usage: same_report.py PERF OURS. What may differ, and why:
- - rows of equal first figure may stand in another order: perf's own order there depends on the shape of its tree (it compares
-   call depths within a task only, which is no order);
+ - rows of equal figures may stand in another order: perf's own order there depends on the shape of its tree (it compares
+   call depths within a task only, which is no order) and, of unresolved addresses, on where the files were mapped;
  - siblings of equal weight in a call tree: perf orders those of different files by where it allocated them;
  - perf cuts a command at the width of the task's last name ("perf-ex"), we do not; the width of that column follows;
  - perf calls the remainder of a fractal graph "[...] (inlined)";
@@ -147,9 +147,10 @@ def grouped(lines):
                 out.append(rest)
             continue
         cells = columns.cells(head)
-        if cells[0] != first:
+        key = [c for c in cells if FIGURE.match(c)][:1] if ADDRESS.match(cells[0]) else cells[0]
+        if key != first:
             out.append((columns, []))
-        first = cells[0]
+        first = key
         out[-1][1].append((cells, parse_tree(rest)))
     return out
 
