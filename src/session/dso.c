@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/pool.h"
 #include "symbols/remedy.h"
@@ -618,11 +619,26 @@ bool dso_table_is_32bit(const struct dso_table *t, uint32_t id)
 	return dso_table_code(t, id, 0, ident, sizeof(ident)) == sizeof(ident) && ident[EI_CLASS] == ELFCLASS32;
 }
 
+/* The program did write its map file, and `why_empty` says why that is not used (its size, its owner, what all files may take). */
+static bool has_unused_map(const struct dso_table *t, const struct dso *d)
+{
+	char *path;
+	bool exists;
+
+	if (d->kind != MODULE_JIT || !d->why_empty || !(t->options.symfs || origin_is_here(t->origin)))
+		return false;
+	path = mem_printf("%s%s", t->options.symfs ? t->options.symfs : "", d->path);
+	exists = access(path, F_OK) == 0;
+	free(path);
+	return exists;
+}
+
 int dso_table_remedy(const struct dso_table *t, uint32_t id, enum remedy_need need, char *buf, size_t size)
 {
-	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
+	const struct dso *d = &t->dsos.v[id];
+	struct module_ref ref = ref_of(t, d);
 
-	if (t->dsos.v[id].embedded || t->dsos.v[id].is_skipped) {
+	if (d->embedded || d->is_skipped || (need == REMEDY_SYMBOLS && has_unused_map(t, d))) {
 		if (size)
 			*buf = 0;
 		return -ENOENT;

@@ -148,6 +148,43 @@ void source_files_close(struct source_files *f)
 	vec_fini(&f->code);
 }
 
+static struct elf_file *lines_of(struct source_files *f)
+{
+	return f->debug == &f->found.debug ? &f->found.debug : &f->found.runtime;
+}
+
+static struct index_file_stat stat_of_lines(const struct source_files *f)
+{
+	struct index_source source = debug_files_source(&f->found);
+
+	return f->debug == &f->found.debug ? source.debug : source.runtime;
+}
+
+void source_files_rest(struct source_files *f)
+{
+	f->was = stat_of_lines(f);
+	f->budgets = *f->debug->budgets;
+	elf_file_close(&f->found.runtime);
+	elf_file_close(&f->found.debug);
+	elf_file_close(&f->found.mini);
+}
+
+bool source_files_wake(struct source_files *f)
+{
+	struct elf_file *e = lines_of(f);
+	struct index_file_stat now;
+
+	if (elf_file_open(e, f->path, NULL))
+		return false;
+	now = stat_of_lines(f);
+	if (memcmp(&now, &f->was, sizeof(now)) != 0) {
+		elf_file_close(e);
+		return false;
+	}
+	*e->budgets = f->budgets;
+	return true;
+}
+
 bool source_files_vaddr(const struct source_files *f, uint64_t addr, uint64_t *vaddr)
 {
 	if (f->is_kernel) {

@@ -21,11 +21,18 @@ struct source_files {
 	uint64_t shift;
 	VEC(struct elf_segment) segments; /* those with code */
 	VEC(struct dwarf_code) code;	  /* the same as addresses */
+	/* Of `debug` while it rests. */
+	struct index_file_stat was;
+	struct elf_budgets budgets;
 };
 
 /* Where there is no debug information `debug` is NULL and `eb` says why. */
 void source_files_open(struct source_files *f, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
 void source_files_close(struct source_files *f);
+/* Closes the files until they are read: more may be known than may be open. */
+void source_files_rest(struct source_files *f);
+/* Opens `debug` again; false where it is gone, or another file by now. */
+bool source_files_wake(struct source_files *f);
 /* False where no code is at that address. */
 bool source_files_vaddr(const struct source_files *f, uint64_t addr, uint64_t *vaddr);
 

@@ -55,6 +55,7 @@ struct source_info {
 	struct dwarf_names names;
 	bool is_told; /* by source_info_add_unit(): there are no files */
 	bool is_shared; /* the cache owns it */
+	bool is_resting; /* too many files are open: its own are while they are read, and no index is kept */
 	struct symbolizer_cache *cache; /* whose memory the reader is taken from; NULL */
 	uint64_t taken_bytes;
 	struct budget elf_memory, elf_unpacked; /* of files.debug, before the reader was opened */
@@ -70,6 +71,10 @@ static void open_index(struct source_info *s, const struct module_ref *ref)
 
 	if (!s->files.debug)
 		return;
+	if (s->is_resting) {
+		source_files_rest(&s->files);
+		return;
+	}
 	source = debug_files_source(&s->files.found);
 	s->index = symbol_index_open(&s->files.found.id, &source);
 	if (s->index)
@@ -108,6 +113,8 @@ int source_info_open(struct source_info **si, const struct symbolizer_options *o
 	/* Nothing will be asked of files without lines, and there may be more of them than may be open. */
 	if (!s->files.debug)
 		source_files_close(&s->files);
+	else
+		s->is_resting = s->files.debug->fd >= 0 && !symbolizer_cache_take_open(s->cache);
 	*si = share(s, opts, ref);
 	return 0;
 }
@@ -175,19 +182,20 @@ static void close_reader(struct source_info *si)
 	si->taken_bytes = 0;
 	si->is_open = false;
 	si->was_open = true;
+	if (si->is_resting)
+		source_files_rest(&si->files);
 }
 
-/* A reader for which there is no memory left is closed, and opened again where more is asked of it: what was read stays. Without `at_once`
- * the last one of them stays open until there is another. */
+/* A reader for which there is no memory left, or whose files may not stay open, is closed, and opened again where more is asked of it: what
+ * was read stays. Without `at_once` the last one of them stays open until there is another. */
 static void take_memory(struct source_info *si, bool at_once)
 {
 	uint64_t bytes = !si->is_open ? 0 : si->files.is_go ? si->go.table.size + si->go.trees_size : dwarf_module_memory(&si->dwarf);
 	struct source_info *other;
 
-	if (bytes <= si->taken_bytes)
-		return;
-	si->taken_bytes += symbolizer_cache_take(si->cache, bytes - si->taken_bytes);
-	if (si->taken_bytes >= bytes)
+	if (bytes > si->taken_bytes)
+		si->taken_bytes += symbolizer_cache_take(si->cache, bytes - si->taken_bytes);
+	if (si->taken_bytes >= bytes && !(si->is_resting && si->is_open))
 		return;
 	if (at_once) {
 		close_reader(si);
@@ -209,6 +217,8 @@ static void free_info(void *made)
 	struct source_info *si = made;
 
 	symbolizer_cache_forget_reader(si->cache, si);
+	if (si->files.debug && si->files.debug->fd >= 0 && !si->is_resting)
+		symbolizer_cache_give_open(si->cache);
 	for (uint32_t i = 0; i < si->units.nr; i++)
 		free(si->units.v[i].owned);
 	vec_fini(&si->units);
@@ -237,11 +247,15 @@ static int open_dwarf(struct source_info *si)
 
 static bool open_reader(struct source_info *si)
 {
+	if (!si->is_open && !si->has_failed && si->is_resting)
+		si->has_failed = !source_files_wake(&si->files);
 	if (!si->is_open && !si->has_failed && !si->is_told) {
 		si->elf_memory = si->files.debug->budgets->memory;
 		si->elf_unpacked = si->files.debug->budgets->unpacked;
 		si->is_open = (si->files.is_go ? go_module_open(&si->go, si->files.debug, true) : open_dwarf(si)) == 0;
 		si->has_failed = !si->is_open;
+		if (si->has_failed && si->is_resting)
+			source_files_rest(&si->files);
 		if (si->was_open && si->is_open && !si->files.is_go)
 			atomic_store(&si->dwarf.work.left, si->work_left);
 	}
@@ -327,7 +341,7 @@ static void read_unit(struct source_info *si, struct dwarf_names *names, struct 
 }
 
 /* The unit of an address as linked, read if need be. */
-static const void *get_unit(struct source_info *si, uint64_t vaddr)
+static const void *find_or_read(struct source_info *si, uint64_t vaddr)
 {
 	struct known_unit *u;
 	uint64_t off;
@@ -343,6 +357,16 @@ static const void *get_unit(struct source_info *si, uint64_t vaddr)
 		take_memory(si, false);
 	}
 	return u->bytes;
+}
+
+static const void *get_unit(struct source_info *si, uint64_t vaddr)
+{
+	const void *bytes = find_or_read(si, vaddr);
+
+	/* It may be open for the map alone. */
+	if (si->is_resting)
+		take_memory(si, false);
+	return bytes;
 }
 
 struct unit_list {

@@ -8,20 +8,25 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Two or three seconds of reading. */
 #define SAVED_BYTES (UINT64_C(2) << 30)
+/* Each is two files, of which a process may have 1,024 for the most part: half of them are for all else. */
+#define MAX_OPEN 256
 
 _Static_assert(sizeof(struct shared_key) == 8 + 80 + 24, "keys have no holes");
 
 struct symbolizer_cache *symbolizer_cache_new(void)
 {
 	struct symbolizer_cache *c = mem_zalloc(sizeof(*c));
+	long limit = sysconf(_SC_OPEN_MAX);
 
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_mutex_init(&c->parts_lock, NULL);
 	pthread_mutex_init(&c->large_lock, NULL);
 	pthread_cond_init(&c->is_made, NULL);
+	c->max_open = limit > 0 && limit / 4 < MAX_OPEN ? (uint32_t)(limit / 4) : MAX_OPEN;
 	return c;
 }
 
@@ -214,6 +219,28 @@ struct source_info *symbolizer_cache_swap_reader(struct symbolizer_cache *c, str
 	c->reader = si;
 	pthread_mutex_unlock(&c->parts_lock);
 	return before;
+}
+
+bool symbolizer_cache_take_open(struct symbolizer_cache *c)
+{
+	bool may;
+
+	if (!c)
+		return true;
+	pthread_mutex_lock(&c->parts_lock);
+	may = c->nr_open < c->max_open;
+	c->nr_open += may;
+	pthread_mutex_unlock(&c->parts_lock);
+	return may;
+}
+
+void symbolizer_cache_give_open(struct symbolizer_cache *c)
+{
+	if (!c)
+		return;
+	pthread_mutex_lock(&c->parts_lock);
+	c->nr_open--;
+	pthread_mutex_unlock(&c->parts_lock);
 }
 
 void symbolizer_cache_forget_reader(struct symbolizer_cache *c, const struct source_info *si)

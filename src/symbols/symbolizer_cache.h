@@ -59,6 +59,7 @@ struct symbolizer_cache {
 	struct budget saved;  /* bytes of files of which something was put into the index: their contents are summed for it */
 	bool is_short;	      /* something was not loaded for want of memory */
 	struct source_info *reader; /* open beyond the limit; borrowed */
+	uint32_t nr_open, max_open; /* files with lines that stay open */
 };
 
 /* The key of files that were found, or (err: the search's) are gone. False: what is made of them is not shared, because nothing is known of
@@ -87,6 +88,9 @@ int symbolizer_cache_set_short(struct symbolizer_cache *c, const char *path, str
 /* The one reader of debug information that may be open beyond the limit; returns the one before, to be closed. */
 struct source_info;
 struct source_info *symbolizer_cache_swap_reader(struct symbolizer_cache *c, struct source_info *si);
+/* Whether the files of one more of them may stay open; symbolizer_cache_give_open() takes it back. */
+bool symbolizer_cache_take_open(struct symbolizer_cache *c);
+void symbolizer_cache_give_open(struct symbolizer_cache *c);
 void symbolizer_cache_forget_reader(struct symbolizer_cache *c, const struct source_info *si);
 
 /* The common part of all loaders of a file's parts (symbols, unwind table, functions): the file and its debug file are found; a part that was

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +16,8 @@
 
 #include "base/mem.h"
 #include "session/dso.h"
+#include "symbols/source_info.h"
+#include "symbols/symbolizer_cache.h"
 #include "symbols/unwind_table.h"
 
 static void test_paths(void **state)
@@ -272,6 +277,103 @@ static void test_limit(void **state)
 	free(alias);
 }
 
+/* Who has a map file that is too large, or one file too many, is not advised to have one written. */
+static void test_unused_map(void **state)
+{
+	char directory[] = "/tmp/assay-dso-XXXXXX", *path, text[200];
+	const struct symbolizer_options opts = { 0 };
+	struct dso_table t;
+	uint32_t missing, large, late;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	path = mem_printf("%s/perf-1.map", directory);
+	dso_table_init(&t, &opts);
+	missing = dso_table_intern(&t, MODULE_JIT, path, 1, NULL, 0);
+	assert_int_equal(dso_table_symbols(&t, missing)->symbols.nr, 0);
+	assert_int_equal(dso_table_remedy(&t, missing, REMEDY_SYMBOLS, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "let the program write its map file"));
+	dso_table_fini(&t);
+
+	fd = open(path, O_RDWR | O_CREAT, 0600);
+	assert_int_equal(ftruncate(fd, 300 << 20), 0);
+	dso_table_init(&t, &opts);
+	large = dso_table_intern(&t, MODULE_JIT, path, 1, NULL, 0);
+	assert_int_equal(dso_table_symbols(&t, large)->symbols.nr, 0);
+	assert_non_null(strstr(dso_table_get(&t, large)->why_empty, "is larger than"));
+	assert_int_equal(dso_table_remedy(&t, large, REMEDY_SYMBOLS, text, sizeof(text)), -ENOENT);
+	assert_string_equal(text, "");
+	dso_table_fini(&t);
+
+	dso_table_init(&t, &opts);
+	symbolizer_cache_limit(t.options.cache, 1, 0);
+	dso_table_symbols(&t, dso_table_intern(&t, MODULE_ELF, "/proc/self/exe", 1, NULL, 0));
+	late = dso_table_intern(&t, MODULE_JIT, path, 1, NULL, 0);
+	dso_table_symbols(&t, late);
+	assert_non_null(strstr(dso_table_get(&t, late)->why_empty, "which is the limit"));
+	assert_int_equal(dso_table_remedy(&t, late, REMEDY_SYMBOLS, text, sizeof(text)), -ENOENT);
+	dso_table_fini(&t);
+	close(fd);
+	unlink(path);
+	rmdir(directory);
+	free(path);
+}
+
+static uint32_t nr_open_files(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	uint32_t nr = 0;
+
+	assert_non_null(d);
+	while (readdir(d))
+		nr++;
+	closedir(d);
+	return nr;
+}
+
+/* Where more files have lines than may be open, those of the others are opened when they are read, one at a time. */
+static void test_open_sources(void **state)
+{
+	char *paths[4] = { copy_self("dso-open-1"), copy_self("dso-open-2"), copy_self("dso-open-3"), copy_self("dso-open-4") };
+	const struct symbolizer_options opts = { 0 };
+	uint32_t ids[4], before, nr_found = 0;
+	const struct source_frame *frames;
+	struct dso_table t;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(stat(paths[0], &st), 0);
+	wait_until_settled();
+	dso_table_init(&t, &opts);
+	t.options.cache->max_open = 1;
+	for (int i = 0; i < 4; i++)
+		ids[i] = dso_table_intern(&t, MODULE_ELF, paths[i], 1, NULL, 0);
+	before = nr_open_files();
+	for (uint64_t addr = 0x1000; addr < (uint64_t)st.st_size && nr_found < 200; addr += 0x400) {
+		uint32_t line = 0;
+
+		for (int i = 0; i < 4; i++) {
+			struct source_info *si = dso_table_source(&t, ids[i]);
+			uint32_t nr = si ? source_info_find(si, addr, &frames) : 0;
+
+			if (nr && !i)
+				line = frames[0].line;
+			assert_int_equal(nr ? frames[0].line : 0, line);
+			nr_found += nr > 0;
+		}
+		assert_true(nr_open_files() <= before + 2);
+	}
+	if (!nr_found)
+		skip(); /* built without debug information */
+	dso_table_fini(&t);
+	assert_int_equal(nr_open_files(), before);
+	for (int i = 0; i < 4; i++) {
+		unlink(paths[i]);
+		free(paths[i]);
+	}
+}
+
 /* What does not fit into memory comes from the index. */
 static void test_limit_with_index(void **state)
 {
@@ -305,7 +407,8 @@ static void test_limit_with_index(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths), cmocka_unit_test(test_files), cmocka_unit_test(test_too_many_files), cmocka_unit_test(test_header_build_id),
-					    cmocka_unit_test(test_embedded), cmocka_unit_test(test_shared), cmocka_unit_test(test_limit), cmocka_unit_test(test_limit_with_index) };
+					    cmocka_unit_test(test_embedded), cmocka_unit_test(test_shared), cmocka_unit_test(test_limit), cmocka_unit_test(test_limit_with_index),
+					    cmocka_unit_test(test_unused_map), cmocka_unit_test(test_open_sources) };
 
 	setenv("ASSAY_CACHE", "off", 1);
 
