@@ -484,7 +484,7 @@ KINDS = {f.__name__.replace("_", "-"): f for f in (
 ALL = [
     "report --stdio", "report --stdio --no-children -g caller", "report --json", "report --stats", "report --tasks", "report --mmaps",
     "report -D", "report --header-only -I", "script", "script --show-mmap-events --show-task-events", "script -D", "evlist -v",
-    "flame -o /dev/null", "heatmap -o /dev/null", "diff", "export --format folded", "export --format pprof",
+    "flame -o /dev/null", "flame -o /dev/null --diff", "heatmap -o /dev/null", "diff", "export --format folded", "export --format pprof",
     "export --format firefox", "export --format speedscope", "export --format chrome", "export --format callgrind",
     "export --format csv", "stat report"]
 
@@ -496,7 +496,8 @@ USUAL = ["report --stdio --no-children -g caller", "report --mmaps", "script --s
 def run(assay, command, path):
     """(seconds of CPU, MB, bytes printed, status, what it says)"""
     words = command.split()
-    read = {"diff": [path, path], "flame": [path], "export": [path], "heatmap": [path]}.get(words[0], ["-i", path])
+    read = {"diff": [path, path], "--diff": [path, path]}.get(words[-1]) or (
+        [path] if words[0] in ("flame", "export", "heatmap") else ["-i", path])
 
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (20, 20))

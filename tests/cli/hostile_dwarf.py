@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Writes ELF files whose debug information is small to write and would be endless to read by a reader that believes it.
 
-Usage: hostile_dwarf.py DIR. Each file is of about 1 MB; each unit claims code, at 0x10000 + 16 * its number, so that a lookup of every
-such address reads every unit. Prints the names of the files.
+Usage: hostile_dwarf.py DIR [SCALE [KIND…]]. Each file is of about SCALE MB (default 1); each unit claims code, at 0x10000 + 16 * its number,
+so that a lookup of every such address reads every unit. Prints the names of the files.
 """
 import os
 import struct
@@ -12,6 +12,7 @@ import zlib
 
 BASE = 0x10000
 CODE_BYTES = 1 << 24
+SCALE = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 
 
 def uleb(v):
@@ -68,51 +69,51 @@ def low_high(i, size=16):
 def shared_abbrevs():
     """Every unit points a little further into one giant table, whose last declaration it needs."""
     filler = abbrev(7, 0x24, 0, [])
-    table = filler * 80000 + abbrev(1, CU, 0, PLAIN) + b"\0"
-    info = b"".join(unit(i * len(filler), b"\1" + low_high(i)) for i in range(20000))
+    table = filler * (SCALE * 80000) + abbrev(1, CU, 0, PLAIN) + b"\0"
+    info = b"".join(unit(i * len(filler), b"\1" + low_high(i)) for i in range(SCALE * 20000))
     return {".debug_info": info, ".debug_abbrev": table}
 
 
 def shared_ranges():
-    entries = b"".join(struct.pack("<QQ", BASE + 16 * i, BASE + 16 * i + 8) for i in range(30000)) + bytes(16)
+    entries = b"".join(struct.pack("<QQ", BASE + 16 * i, BASE + 16 * i + 8) for i in range(SCALE * 30000)) + bytes(16)
     table = abbrev(1, CU, 0, [(RANGES, SEC)]) + b"\0"
-    info = b"".join(unit(0, b"\1" + struct.pack("<I", 16 * (i % 64))) for i in range(20000))
+    info = b"".join(unit(0, b"\1" + struct.pack("<I", 16 * (i % 64))) for i in range(SCALE * 20000))
     return {".debug_info": info, ".debug_abbrev": table, ".debug_ranges": entries}
 
 
 def shared_lines():
-    program = b"\0\x09\2" + struct.pack("<Q", BASE) + b"\x0d\x21" * 250000 + b"\0\1\1"
+    program = b"\0\x09\2" + struct.pack("<Q", BASE) + b"\x0d\x21" * (SCALE * 250000) + b"\0\1\1"
     head = b"\1\1\1\xfb\x0e\x0d\0\1\1\1\1\0\0\0\1\0\0\1" + b"\0" + b"a.c\0\0\0\0" + b"\0"
     line = struct.pack("<HI", 4, len(head)) + head + program
     table = abbrev(1, CU, 0, [(STMT, SEC)] + PLAIN) + b"\0"
-    info = b"".join(unit(0, b"\1" + struct.pack("<I", 0) + low_high(i)) for i in range(15000))
+    info = b"".join(unit(0, b"\1" + struct.pack("<I", 0) + low_high(i)) for i in range(SCALE * 15000))
     return {".debug_info": info, ".debug_abbrev": table, ".debug_line": struct.pack("<I", len(line)) + line}
 
 
 def long_strings():
     table = abbrev(1, CU, 1, PLAIN) + abbrev(2, FUNC, 0, [(LINKAGE, STRP)] + PLAIN) + b"\0"
-    dies = b"\1" + low_high(0, 1 << 20) + b"".join(b"\2" + struct.pack("<I", i) + low_high(i) for i in range(30000)) + b"\0"
-    return {".debug_info": unit(0, dies), ".debug_abbrev": table, ".debug_str": b"x" * 500000 + b"\0"}
+    dies = b"\1" + low_high(0, 1 << 20) + b"".join(b"\2" + struct.pack("<I", i) + low_high(i) for i in range(SCALE * 30000)) + b"\0"
+    return {".debug_info": unit(0, dies), ".debug_abbrev": table, ".debug_str": b"x" * (SCALE * 500000) + b"\0"}
 
 
 def attributes_without_bytes():
-    table = abbrev(1, CU, 1, PLAIN) + abbrev(2, FUNC, 0, [(0x3F, FLAG)] * 200000) + b"\0"
-    return {".debug_info": unit(0, b"\1" + low_high(0, 1 << 20) + b"\2" * 500000 + b"\0"), ".debug_abbrev": table}
+    table = abbrev(1, CU, 1, PLAIN) + abbrev(2, FUNC, 0, [(0x3F, FLAG)] * (SCALE * 200000)) + b"\0"
+    return {".debug_info": unit(0, b"\1" + low_high(0, 1 << 20) + b"\2" * (SCALE * 500000) + b"\0"), ".debug_abbrev": table}
 
 
 def origins_in_circles():
     """Two entries that refer to each other, and many that begin there, each with a name of its own that is empty."""
     table = abbrev(1, CU, 1, PLAIN) + abbrev(2, FUNC, 0, [(ORIGIN, REF4)] + PLAIN) + \
-        abbrev(3, FUNC, 0, [(ORIGIN, REF4)] + [(0x3F, FLAG)] * 20000) + b"\0"
+        abbrev(3, FUNC, 0, [(ORIGIN, REF4)] + [(0x3F, FLAG)] * (SCALE * 20000)) + b"\0"
     first = 11 + 1 + 12
     dies = b"\1" + low_high(0, 1 << 20) + b"\3" + struct.pack("<I", first + 5) + b"\3" + struct.pack("<I", first)
-    dies += b"".join(b"\2" + struct.pack("<I", first + 17 * (i % 2)) + low_high(i) for i in range(40000)) + b"\0"
+    dies += b"".join(b"\2" + struct.pack("<I", first + 17 * (i % 2)) + low_high(i) for i in range(SCALE * 40000)) + b"\0"
     return {".debug_info": unit(0, dies), ".debug_abbrev": table}
 
 
 def deep_tree():
     table = abbrev(1, CU, 1, PLAIN) + abbrev(2, INLINED, 1, PLAIN) + b"\0"
-    dies = b"\1" + low_high(0, 1 << 20) + b"".join(b"\2" + low_high(0, (1 << 20) - i) for i in range(70000))
+    dies = b"\1" + low_high(0, 1 << 20) + b"".join(b"\2" + low_high(0, (1 << 20) - i) for i in range(SCALE * 70000))
     return {".debug_info": unit(0, dies), ".debug_abbrev": table}
 
 
@@ -126,6 +127,8 @@ def main():
     directory = sys.argv[1]
     for make in (shared_abbrevs, shared_ranges, shared_lines, long_strings, attributes_without_bytes, origins_in_circles,
                  deep_tree, bomb):
+        if len(sys.argv) > 3 and make.__name__ not in sys.argv[3:]:
+            continue
         path = os.path.join(directory, make.__name__)
         packed = {".debug_info": 0x800, ".debug_str": 0x800, ".debug_line": 0x800} if make is bomb else None
         elf(path, make(), packed)
