@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Part 1 of 6 of a flame graph's page (src/view/flame_svg.c joins them in one function): the rectangles of the JSON beside it
-// (src/view/flame_svg_data.h), what is looked at, and the words for a frame. Knows nothing of the document but where the JSON stands.
-const SVG = "http://www.w3.org/2000/svg", HTML = "http://www.w3.org/1999/xhtml";
+// The first part of a flame graph's page behind page.js: the rectangles of the JSON beside it (src/view/flame_svg_data.h), what is looked
+// at, and the words for a frame. Knows nothing of the document but where the JSON stands.
 const ROOT = 0, GROUP = 1, KERNEL = 3, JIT = 4, CUT = 5;
 const INLINED = 1, UNRESOLVED = 2, FADED = 1 << 24;
 
-const svg = document.currentScript.closest("svg");
 const data = JSON.parse(svg.querySelector("script[type='application/json']").textContent);
-const standalone = document.documentElement === svg;
 
 // Rectangles as columns: their index is their name. Rows are runs of indices.
 const newTree = nr => ({
@@ -71,7 +68,6 @@ function firstBehind(r, where) {
 // What is looked at: the frame that is zoomed to, all that stands on it and is wide enough, and below it its callers, which are as wide.
 
 const LEAST_PX = 0.25;
-let width = data.width;
 
 function isUp(i) {
 	const z = state.zoom;
@@ -82,7 +78,7 @@ function isShown(i) {
 	const z = state.zoom;
 	if (i === z || isUp(i))
 		return true;
-	return rowOf[i] > rowOf[z] && x[i] >= x[z] && x[i] < x[z] + w[z] && w[i] * (width - 2 * data.pad) >= LEAST_PX * w[z];
+	return rowOf[i] > rowOf[z] && x[i] >= x[z] && x[i] < x[z] + w[z] && w[i] * (width - 2 * pad) >= LEAST_PX * w[z];
 }
 
 // Those of a row that lie on the frame that is zoomed to, or the one below it: [from, to).

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Part 4 of 6 of a flame graph's page: the frames that are looked at, as elements, and the tip beside the pointer. Names reach the
-// document as text nodes only. Where things lie on the page is part 6's: it sets `width`, `top` and `height`.
-const LEAST_CHARS = 3, TIP_WIDTH = 440, MOST = 3000;
-let top = data.top, height = 0;
+// A flame graph's page: the frames that are looked at, as elements, and their tips. Where things lie on the page is flame_page.js's: it sets
+// `width`, `top` and `height`.
+const LEAST_CHARS = 3, MOST = 3000;
+let top = data.top;
 let drawn = new Map(), drawnRows = [0, -1];
-
-function make(ns, tag, attributes, ...children) {
-	const e = document.createElementNS(ns, tag);
-	for (const [key, value] of Object.entries(attributes || {}))
-		e.setAttribute(key, value);
-	e.append(...children);
-	return e;
-}
 
 svg.querySelector(".still").remove();
 const frames = make(SVG, "g", { class: "frames", role: "group", "aria-label": "frames" });
 svg.insertBefore(frames, svg.querySelector(".details"));
-const tip = make(HTML, "div", { class: "tip" });
-const tipBox = make(SVG, "foreignObject", { class: "tip-box", height: 1, visibility: "hidden", "aria-hidden": "true" }, tip);
-svg.append(tipBox);
 
 function rowY(r) {
 	return top + (state.inverted ? r : nrRows - 1 - r) * data.row;
@@ -47,8 +36,8 @@ function classOf(i) {
 
 // Left and width, in px.
 function spanOf(i) {
-	const z = state.zoom, area = width - 2 * data.pad, scale = w[z] ? area / w[z] : 0;
-	return isUp(i) ? [data.pad, area] : [data.pad + (x[i] - x[z]) * scale, w[i] * scale];
+	const z = state.zoom, area = width - 2 * pad, scale = w[z] ? area / w[z] : 0;
+	return isUp(i) ? [pad, area] : [pad + (x[i] - x[z]) * scale, w[i] * scale];
 }
 
 function draw(i) {
@@ -149,16 +138,6 @@ function focusOn(i) {
 	tell(i);
 }
 
-// The part of the picture that can be seen, in its own units. A window's scroll bars are no part of it.
-function sight() {
-	const box = svg.getBoundingClientRect(), scale = box.width / width || 1, windowWidth = standalone && svg.clientWidth || window.innerWidth;
-	const from = Math.max(0, -box.top / scale), left = Math.max(0, -box.left / scale);
-	return {
-		scale, from, to: Math.max(from, Math.min(height, (window.innerHeight - box.top) / scale)),
-		left, right: Math.max(left, Math.min(width, (windowWidth - box.left) / scale)),
-	};
-}
-
 // Not below the tools, which float over the upper end.
 function bringInSight(i) {
 	const y = rowY(rowOf[i]), seen = sight();
@@ -168,28 +147,10 @@ function bringInSight(i) {
 		window.scrollTo(window.scrollX, (y - (seen.to - seen.from) / 2) * seen.scale);
 }
 
-// Beside a point; above it where there is no room below, and always in sight.
-function showTip(i, atX, atY) {
-	const seen = sight(), most = Math.min(TIP_WIDTH, seen.right - seen.left - 8);
-	tip.replaceChildren(make(HTML, "b", {}, nameOf(i)), ...[figures(i), sourceOf(i), origin(i)].filter(Boolean).map(text => make(HTML, "div", {}, text)));
-	tip.style.maxWidth = most + "px";
-	tip.style.maxHeight = Math.max(80, seen.to - seen.from - 8) + "px";
-	tipBox.setAttribute("width", most);
-	tipBox.setAttribute("visibility", "visible");
-	const size = tip.getBoundingClientRect(), tw = size.width / seen.scale, th = size.height / seen.scale;
-	let left = atX + 14, y = atY + 18;
-	if (left + tw > seen.right - 4)
-		left = Math.max(seen.left + 4, Math.min(atX - 14 - tw, seen.right - tw - 4));
-	if (y + th > seen.to - 4)
-		y = atY - 10 - th;
-	tipBox.setAttribute("x", left);
-	tipBox.setAttribute("y", Math.max(seen.from + 4, Math.min(y, seen.to - 4 - th)));
+function showTipAt(i, x, y) {
+	showTip([nameOf(i), figures(i), sourceOf(i), origin(i)], { x, y, width: 0, height: 0 });
 }
 
 function showTipOf(i) {
-	showTip(i, spanOf(i)[0], rowY(rowOf[i]) + data.row);
-}
-
-function hideTip() {
-	tipBox.setAttribute("visibility", "hidden");
+	showTipAt(i, spanOf(i)[0], rowY(rowOf[i]) + data.row);
 }

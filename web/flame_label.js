@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Part 3 of 6 of a flame graph's page: a name in as many letters as there is room for. What goes first is what many names have in common: parameters,
+// A flame graph's page: a name in as many letters as there is room for. What goes first is what many names have in common: parameters,
 // template arguments, leading namespaces; what goes last is the function's own name. src/view/label.h does the same for the still picture.
 const ELLIPSIS = "…", LEAST_CUT = 6, MOST_PARSED = 4096, CLOSED_BY = { "(": ")", "[": "]", "{": "}", "<": ">" };
 const SUFFIX = /^(\d|(constprop|isra|part|cold|lto_priv|llvm|so|clone)(?!\w))/;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Part 6 of 6 of a flame graph's page: where heading, tools, legend, frames and foot lie in a window of any width, the address that remembers
+// The last part of a flame graph's page: where heading, tools, legend, frames and foot lie in a window of any width, the address that remembers
 // what is looked at, and pointer, touch and keyboard.
-const LEAST_WIDTH = 300, NARROW = 880, TOOLS_WIDTH = 600, LINE = 17, MOST_PRINTED = 100000;
+const LEAST_WIDTH = 300, NARROW = 880, TOOLS_WIDTH = 600, MOST_PRINTED = 100000;
 const details = svg.querySelector(".details");
 details.setAttribute("role", "status");
 
@@ -15,85 +15,19 @@ const tools = make(SVG, "foreignObject", { class: "tool-box", height: 30 },
 	make(HTML, "div", { class: "tools" }, heading, matched, input, caseButton, ...(hasRecursion ? [collapse] : []), flip, reset));
 svg.insertBefore(tools, tipBox);
 
-// Lines of text
-
-const canvas = make(HTML, "canvas").getContext("2d");
-
-function pieces(word, room) {
-	const found = [];
-	let from = 0;
-	for (let end = 1; end <= word.length; end++)
-		if (end - from > 1 && canvas.measureText(word.slice(from, end)).width > room) {
-			found.push(word.slice(from, end - 1));
-			from = end - 1;
-		}
-	return [...found, word.slice(from)];
-}
-
-// Text in as many lines of `room` as it takes, but no more than `most`.
-function linesOf(e, text, room, most) {
-	const style = getComputedStyle(e), lines = [""];
-	canvas.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-	const fits = t => canvas.measureText(t).width <= room;
-	for (const word of text.split(" ").flatMap(t => fits(t) ? [t] : pieces(t, room))) {
-		const longer = lines.at(-1) ? lines.at(-1) + " " + word : word;
-		if (fits(longer))
-			lines[lines.length - 1] = longer;
-		else
-			lines.push(word);
-		if (lines.length > most)
-			break;
-	}
-	if (lines.length <= most)
-		return lines;
-	let last = lines[most - 1];
-	while (last && !fits(last + "…"))
-		last = last.slice(0, -1);
-	return [...lines.slice(0, most - 1), last + "…"];
-}
-
-// Returns the number of lines.
-function setLines(e, text, y, room, most, line) {
-	const lines = linesOf(e, text, room, most);
-	e.setAttribute("y", y);
-	if (lines.length < 2)
-		e.textContent = lines[0];
-	else
-		e.replaceChildren(...lines.map((t, i) => make(SVG, "tspan", { x: data.pad, y: y + i * line }, t)));
-	if (lines.at(-1).endsWith("…") && !text.endsWith("…"))
-		e.append(make(SVG, "title", {}, text));
-	return lines.length;
-}
-
 const isTouched = window.matchMedia("(pointer: coarse)").matches;
 const HINT = isTouched ? "touch: details · touch again: zoom · reset: the whole picture" :
 	`click or Enter: zoom · / or Ctrl-F: search, n: next match · arrows: walk · ${hasRecursion ? "c: collapse recursion · " : ""}i: flip · Esc: reset`;
 const nrDetailLines = () => width < 500 ? 3 : width < NARROW ? 2 : 1;
 let detailsY = 0;
 function tell(i) {
-	setLines(details, i < 0 ? HINT : describe(i), detailsY, width - 2 * data.pad, nrDetailLines(), LINE);
+	setLines(details, i < 0 ? HINT : describe(i), detailsY, width - 2 * pad, nrDetailLines(), LINE);
 }
 
 // The page
 
 const words = new Map([...svg.querySelectorAll(".title, .subtitle, .note")].map(e => [e, e.textContent]));
-const keys = [...svg.querySelectorAll(".key")].map(e => ({ e, text: e.querySelector("text") }));
 let toolsY = 0;
-
-// Entries of the legend in rows; returns where the next thing may begin.
-function placeLegend(y) {
-	let left = data.pad;
-	for (const { e, text } of keys) {
-		const size = Math.ceil(text.getBBox().x + text.getBBox().width);
-		if (left > data.pad && left + size > width - data.pad) {
-			left = data.pad;
-			y += LINE + 1;
-		}
-		e.setAttribute("transform", `translate(${left} ${y})`);
-		left += size + 14;
-	}
-	return keys.length ? y + LINE : y;
-}
 
 // Of a picture that is wider than its window, what the window shows.
 function seenWidth() {
@@ -102,7 +36,7 @@ function seenWidth() {
 }
 
 function placeHeading() {
-	const room = seenWidth() - 2 * data.pad, isNarrow = seenWidth() < NARROW, title = svg.querySelector(".title"), subtitle = svg.querySelector(".subtitle");
+	const room = seenWidth() - 2 * pad, isNarrow = seenWidth() < NARROW, title = svg.querySelector(".title"), subtitle = svg.querySelector(".subtitle");
 	let y = 26 + 22 * (setLines(title, words.get(title), 26, isNarrow ? room : room - TOOLS_WIDTH, isNarrow ? 2 : 1, 22) - 1);
 	y += 20;
 	if (subtitle)
@@ -119,7 +53,7 @@ function placeFoot() {
 	y += (nrDetailLines() - 1) * LINE + 18;
 	for (const [e, text] of words)
 		if (e.classList.contains("note"))
-			y += 18 + LINE * (setLines(e, text, y, width - 2 * data.pad, 12, LINE) - 1);
+			y += 18 + LINE * (setLines(e, text, y, width - 2 * pad, 12, LINE) - 1);
 	return y;
 }
 
@@ -157,10 +91,10 @@ function fit() {
 // Tools go along where one scrolls, with the title beside them where that is out of sight.
 function stayInSight() {
 	const seen = sight(), scrolled = standalone ? seen.from : 0, isFloating = scrolled > toolsY - 4;
-	const room = seenWidth() - 2 * data.pad, isWide = isFloating || svg.classList.contains("narrow");
+	const room = seenWidth() - 2 * pad, isWide = isFloating || svg.classList.contains("narrow");
 	tools.setAttribute("y", isFloating ? scrolled + 4 : toolsY);
 	tools.setAttribute("width", isWide ? room : TOOLS_WIDTH);
-	tools.setAttribute("x", seen.left + data.pad + (isWide ? 0 : room - TOOLS_WIDTH));
+	tools.setAttribute("x", seen.left + pad + (isWide ? 0 : room - TOOLS_WIDTH));
 	tools.classList.toggle("floating", isFloating);
 }
 
@@ -288,7 +222,7 @@ function beside(i, step) {
 	return -1;
 }
 
-function walk(key) {
+function walk({ key }) {
 	const i = state.focus;
 	if (i < 0 || !isShown(i))
 		return focusOn(state.zoom);
@@ -328,7 +262,7 @@ frames.addEventListener("pointermove", e => {
 	if (i < 0 || e.pointerType === "touch")
 		return;
 	tell(i);
-	showTip(i, ...place(e));
+	showTipAt(i, ...place(e));
 });
 frames.addEventListener("pointerleave", e => {
 	if (e.pointerType === "touch")
@@ -346,7 +280,7 @@ frames.addEventListener("click", e => {
 	if (isTouch && touched !== i) {
 		touched = i;
 		focusOn(i);
-		showTip(i, ...place(e));
+		showTipAt(i, ...place(e));
 		return;
 	}
 	touched = -1;
@@ -363,55 +297,38 @@ document.addEventListener("focusin", e => {
 
 // Keyboard
 
-const isCaseKey = e => (e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "i";
-
 input.addEventListener("input", () => searchAnew(input.value));
-input.addEventListener("keydown", e => {
-	e.stopPropagation();
-	if (e.key === "Escape") {
+input.addEventListener("keydown", e => e.stopPropagation());
+onKeys(input, {
+	"Escape": () => {
 		searchAnew("");
 		focusOn(state.focus >= 0 && isShown(state.focus) ? state.focus : state.zoom);
-	} else if (e.key === "Enter") {
-		walkMatches(e.shiftKey ? -1 : 1);
-	} else if (isCaseKey(e)) {
-		toggleCase();
-	} else {
-		return;
-	}
-	e.preventDefault();
+	},
+	"Enter": e => void walkMatches(e.shiftKey ? -1 : 1),
+	"Ctrl-i": toggleCase,
 });
 flip.addEventListener("click", flipOver);
 reset.addEventListener("click", resetAll);
 collapse.addEventListener("click", toggleCollapsed);
 caseButton.addEventListener("click", toggleCase);
 
-function onKey(e) {
-	const isSearch = (e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "f", active = indexOf(document.activeElement);
-	if (!isSearch && !isCaseKey(e) && (e.ctrlKey || e.metaKey || e.altKey))
-		return;
-	if (isSearch || e.key === "/") {
-		input.focus();
-		input.select();
-	} else if (isCaseKey(e)) {
-		toggleCase();
-	} else if (e.key.startsWith("Arrow")) {
-		walk(e.key);
-	} else if ((e.key === "Enter" || e.key === " ") && active >= 0) {
-		zoomTo(active);
-	} else if ((e.key === "n" || e.key === "N") && state.hits) {
-		focusOn(walkMatches(e.key === "n" ? 1 : -1));
-	} else if (e.key === "Escape") {
-		resetAll();
-	} else if (e.key === "i") {
-		flipOver();
-	} else if (e.key === "c") {
-		toggleCollapsed();
-	} else {
-		return;
-	}
-	e.preventDefault();
+function beginSearch() {
+	input.focus();
+	input.select();
 }
-(standalone ? window : svg).addEventListener("keydown", onKey);
+
+function zoomToActive() {
+	const active = indexOf(document.activeElement);
+	return active >= 0 && zoomTo(active);
+}
+
+const nextMatch = step => state.hits !== null && focusOn(walkMatches(step));
+
+onKeys(standalone ? window : svg, {
+	"/": beginSearch, "Ctrl-f": beginSearch, "Ctrl-i": toggleCase, "n": () => nextMatch(1), "N": () => nextMatch(-1),
+	"ArrowUp": walk, "ArrowDown": walk, "ArrowLeft": walk, "ArrowRight": walk, "Enter": zoomToActive, " ": zoomToActive,
+	"Escape": resetAll, "i": flipOver, "c": toggleCollapsed,
+});
 
 // Beginning
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Part 5 of 6 of a flame graph's page: what a regular expression matches, how much that is, and the way from match to match. Frames that are
+// A flame graph's page: what a regular expression matches, how much that is, and the way from match to match. Frames that are
 // too narrow to be drawn count, too (src/view/flame_svg_narrow.h).
 const button = (text, title) => make(HTML, "button", { type: "button", title }, text);
 const input = make(HTML, "input", { type: "search", placeholder: "search (/)", "aria-label": "search", spellcheck: "false", autocomplete: "off",

@@ -184,8 +184,8 @@ void flame_svg_data(struct out *o, const struct flame *f, const struct flame_lay
 	svg_text_json(o, opts->unit, strlen(opts->unit));
 	if (opts->factor > 0)
 		out_printf(o, ",\"factor\":%.15g", opts->factor);
-	out_printf(o, ",\"total\":%llu,\"width\":%u,\"top\":%d,\"row\":%d,\"pad\":%d,\"char\":%.2f,\"inverted\":%s,\"fixed\":%s,\"edges\":%s",
-		   (unsigned long long)l->total, opts->width, top, FLAME_SVG_ROW, FLAME_SVG_PAD, FLAME_SVG_CHAR, opts->inverted ? "true" : "false",
+	out_printf(o, ",\"total\":%llu,\"width\":%u,\"top\":%d,\"row\":%d,\"char\":%.2f,\"inverted\":%s,\"fixed\":%s,\"edges\":%s",
+		   (unsigned long long)l->total, opts->width, top, FLAME_SVG_ROW, FLAME_SVG_CHAR, opts->inverted ? "true" : "false",
 		   opts->fixed_width ? "true" : "false", edges ? "true" : "false");
 	put_frames(o, f, l, opts, &frames);
 	out_mem(o, rows.buf, rows.len);

@@ -2,7 +2,7 @@
  *
  * What a flame graph's script works on, as JSON: every rectangle with its exact figures, names once.
  *
- *	{ "unit": "samples", "total": 350123, "width": 1200, "top": 80, "row": 18, "pad": 10, "char": 6.65,
+ *	{ "unit": "samples", "total": 350123, "width": 1200, "top": 80, "row": 18, "char": 6.65,
  *	  "inverted": false, "fixed": false, "edges": true,
  *	  "names": ["all", "main", …], "modules": ["", "libc.so.6", …],
  *	  "frames": [name, module, kind, marks, colour, …],         5 each; kind and marks as in model/flame.h

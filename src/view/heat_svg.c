@@ -4,77 +4,41 @@
  */
 #include "view/heat_svg.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "view/heat_layout.h"
+#include "view/page.h"
 #include "view/svg_text.h"
-#include "view/web_assets.h"
 
 enum {
 	LEFT = 92, /* at least */
-	TOP = 74,
 	RIGHT = 132, /* labels of percentiles; at least */
 	PAD = 20,
 	AXIS = 44,   /* ticks and name of the time axis */
 	LEGEND = 38,
-	NOTE = 16,
-	LETTER = 7,  /* of notes: on the wide side */
 };
 
-struct page {
-	struct out *o;
+struct picture {
+	struct out *o; /* the page's body */
 	const struct heat *h;
 	const struct heat_words *w;
 	struct heat_layout l;
-	int32_t width, height;
 };
 
-static void put(const struct page *p, const char *s)
+static void put(const struct picture *p, const char *s)
 {
 	svg_text(p->o, s, strlen(s));
 }
 
-static void put_text(const struct page *p, const char *class, int32_t x, int32_t y, const char *s)
+static void put_text(const struct picture *p, const char *class, int32_t x, int32_t y, const char *s)
 {
 	out_printf(p->o, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, x, y);
 	put(p, s);
 	out_str(p->o, "</text>\n");
 }
 
-/* Long names must not leave the picture; all of it is in the tooltip. */
-static void put_heading(const struct page *p, const char *class, int32_t y, const char *s, size_t max)
-{
-	out_printf(p->o, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, PAD, y);
-	svg_text_cut(p->o, s, strlen(s), max);
-	if (strlen(s) > max) {
-		out_str(p->o, "<title>");
-		put(p, s);
-		out_str(p->o, "</title>");
-	}
-	out_str(p->o, "</text>\n");
-}
-
-static void put_open(const struct page *p)
-{
-	const struct web_asset *css = web_asset_get("heat.css");
-
-	out_printf(p->o,
-		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay-heat\" width=\"%d\" height=\"%d\" "
-		   "viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"",
-		   p->width, p->height, p->width, p->height);
-	put(p, p->w->title);
-	out_str(p->o, "\">\n<title>");
-	put(p, p->w->title);
-	out_str(p->o, "</title>\n<style><![CDATA[\n");
-	out_mem(p->o, css->text, css->len);
-	out_printf(p->o, "]]></style>\n<rect class=\"ground\" width=\"%d\" height=\"%d\"/>\n", p->width, p->height);
-	put_heading(p, "title", 30, p->w->title, (size_t)p->width / 11);
-	put_heading(p, "subtitle", 51, p->w->subtitle, (size_t)p->width / 7);
-}
-
-static void put_y_axis(const struct page *p)
+static void put_y_axis(const struct picture *p)
 {
 	const struct heat_layout *l = &p->l;
 	int32_t middle = l->top + l->height / 2, right = l->left - HEAT_LABEL_GAP;
@@ -96,7 +60,7 @@ static void put_y_axis(const struct page *p)
 	out_str(p->o, "</text></g>\n");
 }
 
-static void put_x_axis(const struct page *p)
+static void put_x_axis(const struct picture *p)
 {
 	const struct heat_layout *l = &p->l;
 	int32_t bottom = l->top + l->height;
@@ -112,7 +76,7 @@ static void put_x_axis(const struct page *p)
 }
 
 /* "1.2 – 1.4 ms", or what lies outside of the rows. */
-static void put_value_range(const struct page *p, uint32_t row)
+static void put_value_range(const struct picture *p, uint32_t row)
 {
 	const struct heat *h = p->h;
 	char low[HEAT_LABEL_SIZE], high[HEAT_LABEL_SIZE];
@@ -131,7 +95,7 @@ static void put_value_range(const struct page *p, uint32_t row)
 	out_printf(p->o, "%s – %s", low, high);
 }
 
-static void put_time_range(const struct page *p, uint32_t column, uint32_t row)
+static void put_time_range(const struct picture *p, uint32_t column, uint32_t row)
 {
 	const struct heat *h = p->h;
 	char low[HEAT_LABEL_SIZE], high[HEAT_LABEL_SIZE];
@@ -152,7 +116,7 @@ static void put_time_range(const struct page *p, uint32_t column, uint32_t row)
 	out_printf(p->o, "\n--time %s,%s", low, high);
 }
 
-static void put_cell(const struct page *p, const struct heat_cell *c, uint64_t in_column)
+static void put_cell(const struct picture *p, const struct heat_cell *c, uint64_t in_column)
 {
 	bool is_outside = c->row >= p->h->nr_rows;
 	char things[32];
@@ -171,7 +135,7 @@ static void put_cell(const struct page *p, const struct heat_cell *c, uint64_t i
 	out_str(p->o, "</title></rect>\n");
 }
 
-static void put_cells(const struct page *p)
+static void put_cells(const struct picture *p)
 {
 	const struct heat_layout *l = &p->l;
 	uint32_t end;
@@ -194,7 +158,7 @@ static void put_cells(const struct page *p)
 	out_str(p->o, "</g>\n");
 }
 
-static void put_lines(const struct page *p)
+static void put_lines(const struct picture *p)
 {
 	const struct heat_layout *l = &p->l;
 	int32_t right = l->left + l->width;
@@ -211,7 +175,7 @@ static void put_lines(const struct page *p)
 }
 
 /* The colour scale: steps with the fewest that they stand for, and from where to where all of it goes. */
-static void put_legend(const struct page *p, int32_t y)
+static void put_legend(const struct picture *p, int32_t y)
 {
 	const struct heat_layout *l = &p->l;
 	int32_t x = l->left;
@@ -239,72 +203,35 @@ static void put_legend(const struct page *p, int32_t y)
 	out_str(p->o, "</text></g>\n");
 }
 
-/* How much of a note goes into one line: up to a blank where there is one. */
-static size_t line_length(const char *s, size_t max)
-{
-	size_t len = strlen(s), at;
-
-	if (len <= max)
-		return len;
-	for (at = max; at && s[at] != ' '; at--)
-		;
-	if (at)
-		return at;
-	/* Not within a letter of several bytes. */
-	for (at = max; at > 1 && (s[at] & 0xc0) == 0x80; at--)
-		;
-	return at;
-}
-
-/* Notes in as many lines as they need; without `y` they are only counted. */
-static uint32_t put_notes(const struct page *p, const int32_t *y)
-{
-	size_t max = (size_t)(p->width - 2 * PAD) / LETTER;
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < p->w->nr_notes; i++) {
-		for (const char *s = p->w->notes[i]; *s; nr++) {
-			size_t len = line_length(s, max);
-
-			if (y) {
-				out_printf(p->o, "<text class=\"note\" x=\"%d\" y=\"%d\">", PAD, *y + (int32_t)(nr + 1) * NOTE);
-				svg_text(p->o, s, len);
-				out_str(p->o, "</text>\n");
-			}
-			s += len;
-			s += strspn(s, " ");
-		}
-	}
-	return nr;
-}
-
 void heat_svg(struct out *o, const struct heat *h, const struct heat_words *w, const struct heat_svg_options *opts)
 {
-	const struct heat_layout_options layout = {
-		.unit = opts->unit, .colours = opts->colours, .left = LEFT, .top = TOP, .right = RIGHT,
-		.has_percentiles = !h->options.is_offset,
+	static const char *const scripts[] = { "heat.js", NULL };
+	struct heat_layout_options layout = {
+		.unit = opts->unit, .colours = opts->colours, .left = LEFT, .right = RIGHT, .has_percentiles = !h->options.is_offset,
 	};
-	const struct web_asset *js = web_asset_get("heat.js");
-	struct page p = { .o = o, .h = h, .w = w };
-	int32_t bottom, notes;
+	struct page page = { .kind = "heat", .title = w->title, .subtitle = w->subtitle, .pad = PAD };
+	struct picture p = { .o = &page.body, .h = h, .w = w };
 
+	/* How many lines the heading takes depends on the width, which the labels of the layout decide. */
 	heat_layout_build(&p.l, h, &layout);
-	bottom = TOP + p.l.height + AXIS;
-	p.width = p.l.left + p.l.width + p.l.right;
-	notes = bottom + LEGEND + 14;
-	p.height = notes + (int32_t)put_notes(&p, NULL) * NOTE + PAD;
-	put_open(&p);
+	page.width = p.l.left + p.l.width + p.l.right;
+	page_begin(&page);
+	heat_layout_fini(&p.l);
+	layout.top = page.y + 11;
+	heat_layout_build(&p.l, h, &layout);
+	page.y = layout.top + p.l.height + AXIS;
 	if (h->nr_rows) {
 		put_cells(&p);
 		put_x_axis(&p);
 		put_lines(&p);
-		put_legend(&p, bottom + 12);
+		put_legend(&p, page.y + 12);
 	} else {
-		put_text(&p, "empty", LEFT, TOP + 40, "nothing to show");
+		put_text(&p, "empty", LEFT, layout.top + 40, "nothing to show");
 	}
-	put_notes(&p, &notes);
-	out_str(o, "<g class=\"focus\"/><g class=\"tip\"/>\n<script><![CDATA[\n");
-	out_mem(o, js->text, js->len);
-	out_str(o, "]]></script>\n</svg>\n");
+	page.y += LEGEND + 30;
+	page_notes(&page, w->notes, w->nr_notes);
+	out_str(p.o, "<g class=\"focus\"/>\n");
+	page_put(&page, o);
+	page_script(o, scripts);
 	heat_layout_fini(&p.l);
 }

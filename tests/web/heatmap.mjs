@@ -3,7 +3,7 @@
 // Drives the pages that heatmap.sh has made: 1,000 latencies of 1.1, 5.1 and 20.1 ms in 100 columns of 10, and one of 90 ms in column 50.
 import { check, finish, open, same } from "./browser.mjs";
 
-const tip = page => page.$$eval(".tip text", texts => texts.map(t => t.textContent));
+const tip = page => page.$$eval(".tip b, .tip div", texts => texts.map(t => t.textContent));
 const fills = page => page.$$eval(".cells rect", cells => cells.map(c => getComputedStyle(c).fill));
 
 async function cellAt(page, column, index) {
