@@ -13,7 +13,6 @@
 #include "cmd/cmd.h"
 #include "cmd/input.h"
 #include "cmd/input_import.h"
-#include "perfdata/reader.h"
 #include "perfdata/tracing_data.h"
 #include "view/attr_text.h"
 
@@ -146,22 +145,12 @@ static int list(const struct evlist_options *opts, struct errbuf *eb)
 {
 	struct source_record rec;
 	struct record_source *r;
-	char imported[32];
 	uint64_t bytes_present;
-	int fd, damage = 0, err = input_import(opts->input, opts->force, &fd, &bytes_present, eb);
+	int damage = 0, err = input_open_source(&r, opts->input, opts->force, &bytes_present, eb);
 
 	if (err < 0)
 		return err;
-	/* The reader has it open by then. */
-	if (err) {
-		snprintf(imported, sizeof(imported), "/proc/self/fd/%d", fd);
-		err = reader_open(&r, imported, READER_OWN_FILES, eb);
-		close(fd);
-	} else {
-		err = reader_open(&r, opts->input, opts->force ? READER_ANY_OWNER : READER_OWN_FILES, eb);
-	}
-	if (err)
-		return err;
+	err = 0;
 	if (r->info->pipe_mode)
 		while ((err = record_source_next(r, &rec, eb)) > 0)
 			;

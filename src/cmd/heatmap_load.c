@@ -53,7 +53,7 @@ static int each_sample(struct run *r, int (*take)(struct run *r, void *ctx, cons
 	progress_fini(&r->in->progress);
 	if (!err && ret < 0)
 		err = ret;
-	if (!err && r->nr_timeless && !r->l->heat->points.nr && r->in->imported_of)
+	if (!err && r->nr_timeless && !r->l->heat->points.nr && r->in->is_imported)
 		err = errbuf_set(eb, -EINVAL, "%s was read as a profile of another tool, and that has no times; lines of TIME LATENCY are read without "
 				 "--from, --to and --offset", input_name(r->in));
 	else if (!err && r->nr_timeless && !r->l->heat->points.nr)

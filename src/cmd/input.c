@@ -15,7 +15,6 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/input_import.h"
-#include "perfdata/reader.h"
 
 #define DEFAULT_MAX_STACK 127
 #define MAX_STACK 65535
@@ -228,17 +227,15 @@ static bool is_stored(const char *path)
 
 static int open_session(struct input *in, const struct session_options *opts, struct errbuf *eb)
 {
-	const char *path = in->imported_of == in->path ? in->imported : in->path;
 	struct record_source *source;
-	int err = reader_open(&source, path, in->force ? READER_ANY_OWNER : READER_OWN_FILES, eb);
+	int err = input_open_source(&source, in->path, in->force, &in->bytes_present, eb);
 
-	if (!err)
+	in->is_imported = err > 0;
+	if (err >= 0)
 		err = session_open(&in->session, source, opts, eb);
-	else if (opts->owned_fd)
-		close(opts->owned_fd);
 	if (err)
 		return err;
-	in->is_stored = is_stored(path);
+	in->is_stored = in->is_imported || is_stored(in->path);
 	in->profile = mem_alloc(sizeof(*in->profile));
 	profile_init(in->profile, &in->session->machine, &in->session->recording);
 	/* Stacks of an import are not limited, unless that is asked for. */
@@ -250,7 +247,7 @@ static int open_session(struct input *in, const struct session_options *opts, st
 
 int input_open(struct input *in, bool file_order, struct errbuf *eb)
 {
-	struct session_options opts = { .symbols = in->symbols, .file_order = file_order };
+	const struct session_options opts = { .symbols = in->symbols, .file_order = file_order };
 	struct errbuf unsaid = { 0 };
 	int err;
 
@@ -268,18 +265,10 @@ int input_open(struct input *in, bool file_order, struct errbuf *eb)
 	err = in->path ? check_files(&in->symbols, eb) : -ENOENT;
 	if (err)
 		return err;
-	in->imported_of = NULL;
-	err = input_import(in->path, in->force, &opts.owned_fd, &in->bytes_present, eb);
-	if (err < 0)
-		return err;
-	if (err) {
-		snprintf(in->imported, sizeof(in->imported), "/proc/self/fd/%d", opts.owned_fd);
-		in->imported_of = in->path;
-	}
 	err = open_session(in, &opts, eb);
 	if (err)
 		return err;
-	if (in->imported_of && recording_is_pair(&in->session->recording) && !in->takes_pairs)
+	if (in->is_imported && recording_is_pair(&in->session->recording) && !in->takes_pairs)
 		log_warn("%s: two counts a stack, read as the events 'before' and 'after'", input_name(in));
 	err = filter_resolve_time(&in->filter, in->session->recording.info, eb);
 	return err ? err : input_check_cpus(in, eb);

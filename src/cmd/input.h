@@ -27,8 +27,7 @@ struct input {
 	struct progress progress; /* shown by input_load() */
 	uint64_t nr_read; /* records */
 	const char *path; /* -i; NULL: input_default_path() */
-	char imported[32]; /* what is read instead of imported_of: a file in memory, where that is a profile of another tool */
-	const char *imported_of;
+	bool is_imported; /* it was opened, and is a profile of another tool */
 	struct symbolizer_options symbols;
 	int verbose;
 	bool quiet;

@@ -165,21 +165,25 @@ static bool is_piped_file(int fd, const char *head, size_t size)
 	return !memcmp(head, "2ELIFREP", 8) && header_size != __builtin_bswap64(PIPE_HEADER_SIZE);
 }
 
-int input_import(const char *path, bool force, int *fd, uint64_t *bytes_present, struct errbuf *eb)
+int input_open_source(struct record_source **s, const char *path, bool force, uint64_t *bytes_present, struct errbuf *eb)
 {
 	bool is_stdin = !strcmp(path, "-");
-	int in = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), ret = 0;
+	int in = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), fd = -1, ret = 0, err;
+	const char *name = is_stdin ? "standard input" : path;
 	char head[PEEK_BYTES];
 	ssize_t got;
 
 	*bytes_present = 0;
-	if (in < 0)
-		return 0; /* who reads recordings says why */
-	*bytes_present = io_bytes_present(in, 0, UINT64_MAX);
-	got = peek(in, head, sizeof(head));
-	if (got > 0 && (import_could_be(head, (size_t)got) || is_piped_file(in, head, (size_t)got)))
-		ret = import_into_memory(in, is_stdin ? "standard input" : path, is_stdin || force, fd, bytes_present, eb);
-	if (!is_stdin)
-		close(in);
-	return ret;
+	if (in >= 0) { /* else the reader says why */
+		*bytes_present = io_bytes_present(in, 0, UINT64_MAX);
+		got = peek(in, head, sizeof(head));
+		if (got > 0 && (import_could_be(head, (size_t)got) || is_piped_file(in, head, (size_t)got)))
+			ret = import_into_memory(in, name, is_stdin || force, &fd, bytes_present, eb);
+		if (!is_stdin)
+			close(in);
+	}
+	if (ret < 0)
+		return ret;
+	err = ret ? reader_open_fd(s, fd, name, eb) : reader_open(s, path, force ? READER_ANY_OWNER : READER_OWN_FILES, eb);
+	return err ? err : ret;
 }

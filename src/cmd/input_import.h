@@ -10,11 +10,11 @@
 
 #include "base/errbuf.h"
 #include "import/import.h"
+#include "perfdata/record_source.h"
 
-/* Looks at what `path` ("-": stdin) begins with, and leaves it where it is unless it can be imported. 1: it was; *fd is the file
- * to read instead, and the caller's, and *bytes_present what was read of the profile. 0: it is to be read as it is, and *bytes_present what it has
- * (0: it is a pipe). A packed recording of another user takes `force`. */
-int input_import(const char *path, bool force, int *fd, uint64_t *bytes_present, struct errbuf *eb);
+/* Opens what `path` ("-": stdin) is, and imports it before where it begins like a profile. 1: it was imported, *bytes_present is what was
+ * read of it. 0: it was not, *bytes_present is what it has (0: it is a pipe). Recordings of other users, packed or not, take `force`. */
+int input_open_source(struct record_source **s, const char *path, bool force, uint64_t *bytes_present, struct errbuf *eb);
 
 /* Whether what comes next of `fd` is a recording or a profile; nothing is taken out of it, and a file stays where it is. */
 bool input_import_is_profile(int fd);

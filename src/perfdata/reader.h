@@ -23,5 +23,7 @@ int reader_check_owner(int fd, const char *path, struct errbuf *eb);
  * (says what it looks like where that is cheap), cut before the first record, or a file of another user where those are refused.
  * Standard input is read, whatever its owner. */
 int reader_open(struct record_source **s, const char *path, enum reader_owner owner, struct errbuf *eb);
+/* The same of a file that is open already. Takes over `fd`, also where it fails; `name` is what it is called in sentences. */
+int reader_open_fd(struct record_source **s, int fd, const char *name, struct errbuf *eb);
 
 #endif

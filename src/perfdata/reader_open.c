@@ -242,29 +242,24 @@ static int start(struct reader *r, struct errbuf *eb)
 	return err;
 }
 
-int reader_open(struct record_source **s, const char *path, enum reader_owner owner, struct errbuf *eb)
+static struct reader *new_reader(const char *name, int fd, enum reader_owner owner)
 {
 	struct reader *r = mem_zalloc(sizeof(*r));
-	struct stat st;
-	int err = 0;
 
-	*s = NULL;
 	r->source.ops = &reader_ops;
 	r->source.info = &r->info;
 	r->source.damage = &r->shown_damage;
-	r->src.fd = -1;
+	r->src.fd = fd;
 	r->owner = owner;
+	r->path = mem_strdup(name);
 	perfdata_info_init(&r->info);
 	budget_init(&r->unpack, READER_UNPACK_FLOOR, READER_UNPACK_FACTOR, 0);
-	if (!strcmp(path, "-")) {
-		r->path = mem_strdup("standard input");
-		r->src.fd = STDIN_FILENO;
-	} else {
-		r->path = mem_strdup(path);
-		err = current_open(r, path, eb);
-		if (!err && !fstat(r->src.fd, &st) && S_ISDIR(st.st_mode))
-			err = directory_open(r, path, eb);
-	}
+	return r;
+}
+
+static int finish_open(struct reader *r, struct record_source **s, int err, struct errbuf *eb)
+{
+	*s = NULL;
 	if (!err)
 		err = start(r, eb);
 	if (err) {
@@ -275,4 +270,24 @@ int reader_open(struct record_source **s, const char *path, enum reader_owner ow
 	reader_count_bytes(r);
 	*s = &r->source;
 	return 0;
+}
+
+int reader_open(struct record_source **s, const char *path, enum reader_owner owner, struct errbuf *eb)
+{
+	bool is_stdin = !strcmp(path, "-");
+	struct reader *r = new_reader(is_stdin ? "standard input" : path, is_stdin ? STDIN_FILENO : -1, owner);
+	struct stat st;
+	int err = is_stdin ? 0 : current_open(r, path, eb);
+
+	if (!is_stdin && !err && !fstat(r->src.fd, &st) && S_ISDIR(st.st_mode))
+		err = directory_open(r, path, eb);
+	return finish_open(r, s, err, eb);
+}
+
+int reader_open_fd(struct record_source **s, int fd, const char *name, struct errbuf *eb)
+{
+	struct reader *r = new_reader(name, fd, READER_ANY_OWNER);
+
+	r->close_fd = true;
+	return finish_open(r, s, 0, eb);
 }

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "abi/record_words.h"
 #include "base/log.h"
@@ -204,8 +203,6 @@ void session_close(struct session *s)
 	embedded_names_fini(&s->recording.names);
 	embedded_names_fini(&s->files);
 	record_source_close(s->source);
-	if (s->options.owned_fd)
-		close(s->options.owned_fd);
 	free(s);
 }
 

@@ -29,7 +29,6 @@ struct session_options {
 	void *each_record_ctx;
 	bool user_only;	 /* code of the kernel is not looked at */
 	bool file_order; /* records as they stand in the file: no sorting */
-	int owned_fd;	 /* what the source is kept alive by: closed with the session, or where it cannot be opened. 0: nothing */
 };
 
 struct session {
