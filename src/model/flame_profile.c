@@ -42,7 +42,7 @@ static uint32_t group_frame(struct adder *a, enum flame_group by, uint32_t sampl
 	switch (by) {
 	case FLAME_BY_COMM:
 		if (!*comm)
-			return FLAME_NONE; /* imported, and nobody said: its outermost frame is the root's child */
+			return FLAME_NONE; /* imported without names of tasks: its outermost frame is the root's child */
 		return flame_intern_frame(a->f, comm, strlen(comm), "", FLAME_GROUP, 0);
 	case FLAME_BY_PID:
 		snprintf(text, sizeof(text), "pid %d", t->pid);
@@ -152,7 +152,7 @@ static uint32_t name_place(struct adder *a, uint32_t place)
 
 	if (!pf->function)
 		return name_unresolved(a, d, pf->dso, kind);
-	if (d->embedded)
+	if (d->is_imported)
 		return name_imported(a, d, name, kind, pf->is_inlined);
 	return flame_intern_frame(a->f, name, strlen(name), match_label(a->o->match, d, label, sizeof(label)), kind,
 				  pf->is_inlined ? FLAME_INLINED : pf->is_nameless ? FLAME_UNRESOLVED : 0);

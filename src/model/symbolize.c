@@ -24,10 +24,10 @@ static uint32_t row_of(struct profile *p, const struct profile_frame *f)
 	return p->frames.nr;
 }
 
-/* Imported functions whose beginning nobody told may lie at several made-up places. */
+/* Imported functions whose beginning is not known may lie at several invented places. */
 static bool is_known_by_name(const struct profile *p, uint32_t dso)
 {
-	const struct embedded_module *m = profile_dso(p, dso)->embedded;
+	const struct embedded_module *m = profile_dso(p, dso)->stored;
 
 	return m && m->flags & EMBEDDED_BY_NAME;
 }

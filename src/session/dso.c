@@ -149,7 +149,7 @@ uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pi
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		struct dso *known = &t->dsos.v[id];
 
-		if (known->kind == MODULE_ELF && !known->embedded && !strcmp(known->path, path) && is_same_file(known, f)) {
+		if (known->kind == MODULE_ELF && !known->is_imported && !strcmp(known->path, path) && is_same_file(known, f)) {
 			if (!known->stored)
 				known->stored = f->stored;
 			return id;
@@ -176,7 +176,7 @@ static uint32_t find_named(const struct dso_table *t, uint64_t hash, enum module
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct dso *known = &t->dsos.v[id];
 
-		if (known->kind == kind && !known->embedded && !strcmp(known->file ? known->file : known->path, path) &&
+		if (known->kind == kind && !known->is_imported && !strcmp(known->file ? known->file : known->path, path) &&
 		    (!build_id_size || (known->build_id_size == build_id_size && !memcmp(known->build_id, build_id, build_id_size))))
 			return id;
 	}
@@ -215,8 +215,8 @@ uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char
 	return id;
 }
 
-/* Embedded modules may share a path, each is a DSO of its own: their places tell them apart, and paths are not looked at. */
-uint32_t dso_table_intern_embedded(struct dso_table *t, const struct embedded_module *m)
+/* Imported modules may share a path; each is a DSO of its own. */
+uint32_t dso_table_intern_imported(struct dso_table *t, const struct embedded_module *m)
 {
 	static const enum module_kind kinds[EMBEDDED_NR_KINDS] = {
 		[EMBEDDED_USER] = MODULE_ELF,	[EMBEDDED_KERNEL] = MODULE_KERNEL, [EMBEDDED_KMODULE] = MODULE_KMODULE,
@@ -225,11 +225,10 @@ uint32_t dso_table_intern_embedded(struct dso_table *t, const struct embedded_mo
 
 	uint64_t h = hash_u64((uintptr_t)m);
 	struct hindex_iter it = hindex_find(&t->index, h);
-	/* What is embedded lives as long as the recording does. */
-	struct dso d = { .kind = kinds[m->kind], .path = m->path, .short_name = base_name(m->path), .pid = -1, .embedded = m };
+	struct dso d = { .kind = kinds[m->kind], .path = m->path, .short_name = base_name(m->path), .pid = -1, .stored = m, .is_imported = true };
 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (t->dsos.v[id].embedded == m)
+		if (t->dsos.v[id].stored == m)
 			return id;
 	if (d.kind == MODULE_JIT)
 		d.short_name = jit_name(&t->arena, d.path);
@@ -298,7 +297,7 @@ static void set_symbols(struct dso *d, struct symtab *tab, const struct errbuf *
 }
 
 /* What is damaged there has no names. */
-static struct symtab *view_embedded(const struct embedded_module *m)
+static struct symtab *view_stored(const struct embedded_module *m)
 {
 	struct symtab *tab = symtab_new();
 
@@ -321,7 +320,7 @@ void dso_table_prefetch(struct dso_table *t, uint32_t id)
 {
 	struct dso_prefetch *f = &t->prefetch;
 
-	if (f->running || t->dsos.v[id].symtab || t->dsos.v[id].embedded)
+	if (f->running || t->dsos.v[id].symtab || t->dsos.v[id].is_imported)
 		return;
 	f->dso = id;
 	f->options = t->options;
@@ -375,8 +374,8 @@ static bool may_look(struct dso_table *t, struct dso *d)
 {
 	bool may;
 
-	if (d->embedded || !t->loads.floor)
-		return true;
+	if (d->is_imported || !t->loads.floor)
+		return !d->is_imported;
 	pthread_mutex_lock(&t->loads_lock);
 	if (!d->is_counted) {
 		d->is_counted = true;
@@ -392,7 +391,7 @@ static void may_load(struct dso_table *t, struct dso *d)
 {
 	struct errbuf why = { 0 };
 
-	if (d->symtab || may_look(t, d))
+	if (d->symtab || d->is_imported || may_look(t, d))
 		return;
 	errbuf_set(&why, -EMFILE, "files past the first %llu are not looked for in a recording of this size",
 		   (unsigned long long)budget_limit(&t->loads));
@@ -405,8 +404,8 @@ static const struct symtab *load_symbols(struct dso_table *t, uint32_t id)
 
 	if (!d->symtab && t->prefetch.running && t->prefetch.dso == id)
 		finish_prefetch(t);
-	if (!d->symtab && d->embedded)
-		d->symtab = view_embedded(d->embedded);
+	if (!d->symtab && d->is_imported)
+		d->symtab = view_stored(d->stored);
 	if (!d->symtab) {
 		struct module_ref ref = ref_of(t, d);
 		struct errbuf why = { 0 };
@@ -415,7 +414,7 @@ static const struct symtab *load_symbols(struct dso_table *t, uint32_t id)
 		/* Its file is gone, or another by now. */
 		if (!tab->symbols.nr && d->stored && d->stored->symbols.data) {
 			symtab_free(tab);
-			tab = view_embedded(d->stored);
+			tab = view_stored(d->stored);
 		}
 		set_symbols(d, tab, &why);
 	}
@@ -458,8 +457,7 @@ const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id)
 	struct dso *d = &t->dsos.v[id];
 	struct unwind_table *none = NULL;
 
-	if (!__atomic_load_n(&d->unwind_loaded, __ATOMIC_ACQUIRE) && !d->embedded &&
-	    (d->kind == MODULE_ELF || d->kind == MODULE_VDSO)) {
+	if (!__atomic_load_n(&d->unwind_loaded, __ATOMIC_ACQUIRE) && (d->kind == MODULE_ELF || d->kind == MODULE_VDSO)) {
 		struct module_ref ref = ref_of(t, d);
 		struct unwind_table *table = may_look(t, d) ? load_unwind(&t->options, &ref) : NULL;
 
@@ -476,7 +474,7 @@ bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, st
 {
 	struct dso *d = &t->dsos.v[id];
 
-	if (!d->functions_loaded && !d->embedded && d->kind == MODULE_ELF && may_look(t, d)) {
+	if (!d->functions_loaded && d->kind == MODULE_ELF && may_look(t, d)) {
 		struct module_ref ref = ref_of(t, d);
 
 		symbolizer_load_functions(&t->options, &ref, &d->functions);
@@ -508,7 +506,7 @@ void dso_table_load(struct dso_table *t, const uint32_t *ids, uint32_t nr)
 	pool_run(nr, 0, load_one, &job);
 }
 
-static struct source_info *open_embedded(const struct embedded_module *m)
+static struct source_info *open_stored(const struct embedded_module *m)
 {
 	struct source_info *si = m->nr_sources ? source_info_new() : NULL;
 
@@ -521,15 +519,15 @@ struct source_info *dso_table_source(struct dso_table *t, uint32_t id)
 {
 	struct dso *d = &t->dsos.v[id];
 
-	if (!d->source_tried && d->embedded) {
-		d->source = open_embedded(d->embedded);
-	} else if (!d->source_tried && d->kind != MODULE_NONE && d->kind != MODULE_JIT && may_look(t, d)) {
+	if (!d->source_tried && d->kind != MODULE_NONE && d->kind != MODULE_JIT && may_look(t, d)) {
 		struct module_ref ref = ref_of(t, d);
 		struct errbuf why = { 0 };
 
 		if (source_info_open(&d->source, &t->options, &ref, &why) < 0)
 			d->source = NULL;
 	}
+	if (!d->source_tried && d->is_imported)
+		d->source = open_stored(d->stored);
 	d->source_tried = true;
 	return d->source && source_info_exists(d->source) ? d->source : NULL;
 }
@@ -609,7 +607,7 @@ size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, voi
 {
 	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
 
-	return t->dsos.v[id].embedded || t->dsos.v[id].is_skipped ? 0 : symbolizer_read_code(&t->options, &ref, addr, buf, size);
+	return t->dsos.v[id].is_imported || t->dsos.v[id].is_skipped ? 0 : symbolizer_read_code(&t->options, &ref, addr, buf, size);
 }
 
 bool dso_table_is_32bit(const struct dso_table *t, uint32_t id)
@@ -638,7 +636,7 @@ int dso_table_remedy(const struct dso_table *t, uint32_t id, enum remedy_need ne
 	const struct dso *d = &t->dsos.v[id];
 	struct module_ref ref = ref_of(t, d);
 
-	if (d->embedded || d->is_skipped || (need == REMEDY_SYMBOLS && has_unused_map(t, d))) {
+	if (d->is_imported || d->is_skipped || (need == REMEDY_SYMBOLS && has_unused_map(t, d))) {
 		if (size)
 			*buf = 0;
 		return -ENOENT;

@@ -32,12 +32,12 @@ struct dso {
 	uint8_t build_id_size;
 	bool has_own_build_id; /* it came with the map: part of what the DSO is found by */
 	struct file_identity identity; /* ELF: from its map records and what the recording says of mapped files */
-	const struct embedded_module *stored; /* ELF: what the recording has of it; used where no file is found. NULL: nothing */
+	const struct embedded_module *stored; /* what the recording has of it; used where no file is found. NULL: nothing */
+	bool is_imported;      /* all that is known of it is stored: no file is looked for */
 	const char *opened_as; /* ELF: where the recorder holds it open; otherwise NULL */
 	int32_t pid;	       /* JIT */
 	uint64_t kernel_start; /* KERNEL: of kernel_ref_name; KMODULE: of the module; 0: unknown */
 	const char *kernel_ref_name;
-	const struct embedded_module *embedded; /* its names came with the recording, no file is looked at; NULL for others */
 	struct symtab *symtab; /* NULL until loaded */
 	struct source_info *source; /* NULL until asked for, or where it cannot be had */
 	bool source_tried;
@@ -105,8 +105,8 @@ static inline const struct dso *dso_table_get(const struct dso_table *t, uint32_
 {
 	return &t->dsos.v[id];
 }
-/* The DSO of a module whose names came with the recording, and outlive the table. */
-uint32_t dso_table_intern_embedded(struct dso_table *t, const struct embedded_module *m);
+/* The DSO of an imported module, which outlives the table. */
+uint32_t dso_table_intern_imported(struct dso_table *t, const struct embedded_module *m);
 /* Where a copy of a vdso can be read from. */
 void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file);
 /* Fills in the build-id that the recording has for the path of a DSO that has none. It is taken back when another file turns up at that

@@ -69,7 +69,7 @@ void machine_learn(struct machine *m)
 	for (uint32_t id = DSO_NONE + 1; id < m->dsos.dsos.nr; id++) {
 		const struct dso *d = dso_table_get(&m->dsos, id);
 
-		if (!d->build_id_size && !d->stored && !d->embedded)
+		if (!d->build_id_size && !d->stored)
 			take_known(m, id);
 	}
 }
@@ -116,38 +116,38 @@ static bool is_anonymous(const struct record_mmap *mm)
 	       begins(mm->filename, "/SYSV") || begins(mm->filename, "[heap]");
 }
 
-/* A module that brought its names along: the same as another, but that no file stands behind it. */
-static struct task *apply_embedded(struct machine *m, const struct record *rec, const struct embedded_module *e)
+/* The DSO of what a map record names; the map is corrected where its place in the file is another. */
+static uint32_t intern_mapped(struct machine *m, const struct record *rec, bool executable, struct map *map)
 {
 	const struct record_mmap *mm = &rec->mmap;
-	uint32_t id = dso_table_intern_embedded(&m->dsos, e);
-	struct map map = { .start = mm->start, .pgoff = mm->pgoff, .dso = id, .prot = mm->prot, .flags = mm->flags };
-	struct task *task;
+	char jit_path[32];
 
-	if ((rec->header->misc & MISC_CPUMODE_MASK) == MISC_KERNEL) {
-		kernel_map(m, mm->start, mm->len, id, true);
-		return NULL;
+	if (is_anonymous(mm)) {
+		map->identity = true;
+		snprintf(jit_path, sizeof(jit_path), "/tmp/perf-%d.map", (int32_t)mm->pid);
+		return executable ? intern_dso(m, MODULE_JIT, jit_path, mm) : intern_dso(m, MODULE_NONE, mm->filename, mm);
 	}
-	task = task_table_get(&m->tasks, (int32_t)mm->pid, (int32_t)mm->tid);
-	map.end = mm->len > UINT64_MAX - mm->start ? UINT64_MAX : mm->start + mm->len;
-	task_table_map(&m->tasks, task, &map);
-	return task;
+	if (!strcmp(mm->filename, "[vdso]")) {
+		map->pgoff = 0;
+		/* The 64-bit one is beside the stack, far above. */
+		return intern_dso(m, MODULE_VDSO, map->end <= UINT32_MAX ? VDSO_NARROW_PATH : mm->filename, mm);
+	}
+	if (mm->filename[0] == '[' || begins(mm->filename, "anon_inode:"))
+		return intern_dso(m, MODULE_NONE, mm->filename, mm);
+	return intern_file(m, rec);
 }
 
 static struct task *apply_mmap(struct machine *m, const struct record *rec)
 {
-	const struct embedded_module *embedded = m->names ? embedded_names_find(m->names, rec->mmap.filename) : NULL;
 	const struct record_mmap *mm = &rec->mmap;
+	const struct embedded_module *imported = m->names ? embedded_names_find(m->names, mm->filename) : NULL;
 	unsigned cpumode = rec->header->misc & MISC_CPUMODE_MASK;
 	bool executable = rec->header->type == RECORD_MMAP ? !(rec->header->misc & MISC_MMAP_DATA) : mm->prot & PROT_EXEC;
-	enum module_kind kind = MODULE_ELF;
-	const char *path = mm->filename;
-	char jit_path[32];
 
-	if (embedded)
-		return apply_embedded(m, rec, embedded);
 	if (cpumode == MISC_KERNEL || cpumode == MISC_GUEST_KERNEL) {
-		if (cpumode == MISC_KERNEL)
+		if (cpumode == MISC_KERNEL && imported)
+			kernel_map(m, mm->start, mm->len, dso_table_intern_imported(&m->dsos, imported), true);
+		else if (cpumode == MISC_KERNEL)
 			apply_kernel_mmap(m, mm);
 		return NULL;
 	}
@@ -161,24 +161,7 @@ static struct task *apply_mmap(struct machine *m, const struct record *rec)
 	if (rec->header->type == RECORD_MMAP)
 		map.prot = executable ? PROT_EXEC : 0;
 	map.end = mm->len > UINT64_MAX - mm->start ? UINT64_MAX : mm->start + mm->len;
-	if (is_anonymous(mm)) {
-		map.identity = true;
-		kind = MODULE_NONE;
-		if (executable) {
-			kind = MODULE_JIT;
-			snprintf(jit_path, sizeof(jit_path), "/tmp/perf-%d.map", (int32_t)mm->pid);
-			path = jit_path;
-		}
-	} else if (!strcmp(path, "[vdso]")) {
-		kind = MODULE_VDSO;
-		map.pgoff = 0;
-		/* The 64-bit one is beside the stack, far above. */
-		if (map.end <= UINT32_MAX)
-			path = VDSO_NARROW_PATH;
-	} else if (path[0] == '[' || begins(path, "anon_inode:")) {
-		kind = MODULE_NONE;
-	}
-	map.dso = kind == MODULE_ELF ? intern_file(m, rec) : intern_dso(m, kind, path, mm);
+	map.dso = imported ? dso_table_intern_imported(&m->dsos, imported) : intern_mapped(m, rec, executable, &map);
 	task_table_map(&m->tasks, task, &map);
 	return task;
 }
@@ -267,10 +250,10 @@ static bool in_kernel_beyond_maps(struct machine *m, uint64_t ip)
 	return m->kernel_dso != DSO_NONE && symtab_find(dso_table_symbols(&m->dsos, m->kernel_dso), ip);
 }
 
-/* Of a module whose place was made up, other parts may lie where the source told; nobody's memory is as far up as what was made up. */
+/* Parts of a module whose place was invented may lie where the source has them; no real memory is as far up as what was invented. */
 static bool is_made_up(const struct machine *m, const struct map *map)
 {
-	const struct embedded_module *e = m->names ? dso_table_get(&m->dsos, map->dso)->embedded : NULL;
+	const struct embedded_module *e = m->names ? dso_table_get(&m->dsos, map->dso)->stored : NULL;
 
 	return e && e->flags & EMBEDDED_PLACED && map->start >= EMBEDDED_RANGE;
 }

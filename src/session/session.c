@@ -114,7 +114,7 @@ static int take_names(struct session *s, struct errbuf *eb)
 		s->machine.names = &s->recording.names;
 		/* In the order of the source, whichever is met first in samples. */
 		for (uint32_t k = 0; k < s->recording.names.modules.nr; k++)
-			dso_table_intern_embedded(&s->machine.dsos, &s->recording.names.modules.v[k]);
+			dso_table_intern_imported(&s->machine.dsos, &s->recording.names.modules.v[k]);
 	}
 	return 0;
 }

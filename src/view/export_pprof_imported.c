@@ -90,12 +90,12 @@ void pprof_imported_fini(struct pprof *w)
 
 uint64_t pprof_imported_address(const struct pprof *w, const struct profile_location *l)
 {
-	const struct embedded_module *module = profile_dso(w->x->p, l->at.dso)->embedded,
-				     *all = w->x->p->recording->names.modules.v;
+	const struct dso *d = profile_dso(w->x->p, l->at.dso);
+	const struct embedded_module *all = w->x->p->recording->names.modules.v;
 
-	/* Where it lay in memory is as it was told, unless that is all made up as well. */
-	if (module && w->x->p->frames.v[l->frame].function && l->at.ip == l->at.addr &&
-	    embedded_values_made(w->values, (uint32_t)(module - all), l->at.addr))
+	/* Where it lay in memory is as the source has it, unless that was invented as well. */
+	if (d->is_imported && w->x->p->frames.v[l->frame].function && l->at.ip == l->at.addr &&
+	    embedded_values_made(w->values, (uint32_t)(d->stored - all), l->at.addr))
 		return 0;
 	return l->at.ip - (l->is_caller && l->at.ip);
 }

@@ -152,11 +152,11 @@ static void test_embedded(void **state)
 	dso_table_init(&t, &opts);
 	for (uint32_t i = 0; i < NR; i++) {
 		m[i] = (struct embedded_module){ .mapped_as = "x", .path = path };
-		assert_int_equal(dso_table_intern_embedded(&t, &m[i]), i + 1);
+		assert_int_equal(dso_table_intern_imported(&t, &m[i]), i + 1);
 	}
 	for (uint32_t i = 0; i < NR; i++) {
-		assert_int_equal(dso_table_intern_embedded(&t, &m[i]), i + 1);
-		assert_ptr_equal(dso_table_get(&t, i + 1)->embedded, &m[i]);
+		assert_int_equal(dso_table_intern_imported(&t, &m[i]), i + 1);
+		assert_ptr_equal(dso_table_get(&t, i + 1)->stored, &m[i]);
 	}
 	assert_ptr_equal(dso_table_get(&t, NR)->path, path);
 	assert_true(t.arena.size_bytes < (1u << 20));
