@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
-#include "cmd/perf_commands.h"
+#include "cmd/perf_compat.h"
+#include "kernel/cpus.h"
+#include "kernel/tasks.h"
 
 static const struct cmd table[] = {
 	{ "record", cmd_record, "Run a command, or watch the machine, and write a profile",
@@ -137,4 +139,31 @@ int cmd_unknown(const char *name, struct errbuf *eb)
 			name, s.best);
 	return errbuf_set(eb, CMD_USAGE, "there is no command '%s'; 'assay --help' lists all",
 			  name);
+}
+
+int cmd_option_tasks(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct task_ids ids = { 0 };
+	const char **slot = ctx;
+	int err = 0;
+
+	*slot = negated ? NULL : arg;
+	if (!negated)
+		err = task_ids_parse(&ids, arg, opt->short_name == 'p' ? "-p" : "-t", eb);
+	task_ids_fini(&ids);
+	return err;
+}
+
+int cmd_option_cpus(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct cpu_list l = { 0 };
+	const char **slot = ctx;
+	int err = 0;
+
+	(void)opt;
+	*slot = negated ? NULL : arg;
+	if (!negated)
+		err = cpu_list_parse(&l, arg, eb);
+	cpu_list_fini(&l);
+	return err;
 }

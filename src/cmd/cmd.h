@@ -94,4 +94,20 @@ struct cmd_globals {
 int cmd_parse_globals(struct cmd_globals *g, int *argc, char ***argv, struct errbuf *eb);
 void cmd_print_overview(struct out *o);
 
+/* A script of completion/, embedded at build time. It knows no command and no option by name: completion.c prints the commands before it,
+ * and the options are asked for when Tab is pressed, from `assay CMD --completion-helper`, which prints a line per option of its table:
+ *
+ *	-x<TAB>--long<TAB>ARG<TAB>hint<TAB>help<TAB>--no-long
+ *
+ * (fields may be empty). So the scripts are never out of date. Hints are struct option's `complete`. */
+struct completion_script {
+	const char *name; /* "assay.bash" */
+	const char *text;
+	size_t len;
+};
+extern const struct completion_script completion_scripts[]; /* ends with a NULL name */
+
+/* -p, -t and -C of record and stat: checks the syntax, keeps the text. `ctx` is the `const char *` that takes it. */
+option_call_fn cmd_option_tasks, cmd_option_cpus;
+
 #endif

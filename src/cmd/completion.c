@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `assay completion bash|zsh|fish`: prints the completion script, first the tables that come from the table of commands, then
- * the file of the shell (completion/). The options are not here: the scripts ask for them (completion.h).
+ * the file of the shell (completion/). The options are not here: the scripts ask for them (cmd.h).
  */
 #include <string.h>
 #include <unistd.h>
 
 #include "base/out.h"
 #include "cmd/cmd.h"
-#include "cmd/completion.h"
 
 /* Names that hold on every machine, where `assay list` tells none. */
 static const char events[] =

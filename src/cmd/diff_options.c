@@ -2,14 +2,14 @@
  *
  * Parsing of diff's --compute, --sort, and --percentage, with perf's words and defaults.
  */
-#include "cmd/diff_options.h"
+#include "cmd/diff.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
-#include "cmd/perf_options.h"
+#include "cmd/perf_compat.h"
 
 static const struct {
 	const char *name;

@@ -12,7 +12,6 @@
 #include "base/out.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
-#include "cmd/input_import.h"
 #include "perfdata/tracing_data.h"
 #include "view/attr_text.h"
 

@@ -8,8 +8,7 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "cmd/flame_columns.h"
-#include "cmd/flame_draw.h"
+#include "cmd/flame.h"
 #include "cmd/output_file.h"
 
 /* Nobody draws over what is read. */

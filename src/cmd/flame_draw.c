@@ -2,7 +2,7 @@
  *
  * The words around a flame graph, and its way into a file.
  */
-#include "cmd/flame_draw.h"
+#include "cmd/flame.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "cmd/flame_columns.h"
 #include "cmd/output_file.h"
 #include "view/flame_diff.h"
 #include "view/flame_svg.h"

@@ -2,7 +2,7 @@
  *
  * Parsing for `assay flame`, and the words that people bring along from flamegraph.pl.
  */
-#include "cmd/flame_options.h"
+#include "cmd/flame.h"
 
 #include <errno.h>
 #include <stdlib.h>

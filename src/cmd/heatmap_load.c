@@ -2,7 +2,7 @@
  *
  * The three sources of heat maps: pairs of events, times of samples, lines of text.
  */
-#include "cmd/heatmap_load.h"
+#include "cmd/heatmap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "cmd/heatmap_notes.h"
 #include "model/latency.h"
 #include "model/latency_lines.h"
 

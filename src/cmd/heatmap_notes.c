@@ -2,7 +2,7 @@
  *
  * Sentences and named counts: what a heat map has to say of what it could not draw.
  */
-#include "cmd/heatmap_notes.h"
+#include "cmd/heatmap.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Units, limits, and what does not go together.
  */
-#include "cmd/heatmap_options.h"
+#include "cmd/heatmap.h"
 
 #include <errno.h>
 #include <string.h>

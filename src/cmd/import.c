@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "capture/output.h"
 #include "cmd/cmd.h"
-#include "cmd/input_import.h"
+#include "cmd/input.h"
 #include "perfdata/reader.h"
 
 struct import_cmd {

@@ -14,7 +14,6 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "cmd/input_import.h"
 
 #define DEFAULT_MAX_STACK 127
 #define MAX_STACK 65535

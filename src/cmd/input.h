@@ -13,6 +13,7 @@
 #include "base/errbuf.h"
 #include "base/options.h"
 #include "base/progress.h"
+#include "import/import.h"
 #include "model/filter.h"
 #include "model/match.h"
 #include "model/profile.h"
@@ -36,7 +37,7 @@ struct input {
 	uint64_t max_stack;
 	struct filter filter;
 	const char *times;	/* --time as typed */
-	bool takes_times;	/* of several recordings, with ':' between them: the command takes them apart (cmd/sides.h) */
+	bool takes_times;	/* of several recordings, with ':' between them: the command takes them apart (cmd/sides.c) */
 	bool takes_pairs;	/* the command says itself what becomes of two counts a line */
 	struct quality quality; /* filled by input_load(), or by the command */
 	bool is_judged;		/* input_load() fills it */
@@ -155,5 +156,18 @@ void input_show_header(struct input *in, bool full, struct out *o);
 /* To be called when all records were read and the output is flushed: says what in->quality has to say, unless the output shows it, and
  * returns 0, or a negative errno with the sentence where the file was damaged or nothing passed the filter. -v lists where all symbols came from. */
 int input_finish(struct input *in, struct errbuf *eb);
+
+/* input_import.c: profiles of other tools as input of every command: what is no perf.data but one of them is imported into memory on the
+ * way, and read from there. So is a perf.data that comes through a pipe though it is none that can be read from one. */
+
+/* Opens what `path` ("-": stdin) is, and imports it before where it begins like a profile. 1: it was imported, *bytes_present is what was
+ * read of it. 0: it was not, *bytes_present is what it has (0: it is a pipe). Recordings of other users, packed or not, take `force`. */
+int input_open_source(struct record_source **s, const char *path, bool force, uint64_t *bytes_present, struct errbuf *eb);
+
+/* Whether what comes next of `fd` is a recording or a profile; nothing is taken out of it, and a file stays where it is. */
+bool input_import_is_profile(int fd);
+
+/* Says on stderr what of the input was left out. */
+void input_import_warn(const char *name, const struct import_result *result);
 
 #endif

@@ -3,7 +3,7 @@
  * Peeking at the input and importing it into an anonymous file. A recording that comes through a pipe but was made into a file goes the same
  * way.
  */
-#include "cmd/input_import.h"
+#include "cmd/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

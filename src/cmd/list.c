@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "cmd/cmd.h"
-#include "cmd/perf_options.h"
+#include "cmd/perf_compat.h"
 #include "kernel/event_catalog.h"
 #include "model/metric_list.h"
 #include "view/list_json.h"

@@ -14,8 +14,7 @@
 #include "capture/capture.h"
 #include "capture/output.h"
 #include "cmd/cmd.h"
-#include "cmd/perf_options.h"
-#include "cmd/target_options.h"
+#include "cmd/perf_compat.h"
 #include "kernel/cpus.h"
 #include "kernel/host.h"
 #include "kernel/ring.h"
@@ -323,10 +322,10 @@ static void add_target_rows(struct row_list *l, struct record_args *a)
 	ADD_ROWS(
 		l, OPT_GROUP("Whom to record (default: the command, or all CPUs)"),
 		OPT_BOOL('a', "all-cpus", &o->all_cpus, "Everything on all CPUs"),
-		OPT_CALL('C', "cpu", target_option_cpus, &o->cpus, "LIST", "Only these CPUs (0-3,7)"),
-		OPT_CALL('p', "pid", target_option_tasks, &o->pids, "PID[,PID…]",
+		OPT_CALL('C', "cpu", cmd_option_cpus, &o->cpus, "LIST", "Only these CPUs (0-3,7)"),
+		OPT_CALL('p', "pid", cmd_option_tasks, &o->pids, "PID[,PID…]",
 			 "Running processes, all their threads", .complete = "pid"),
-		OPT_CALL('t', "tid", target_option_tasks, &o->tids, "TID[,TID…]", "Running threads",
+		OPT_CALL('t', "tid", cmd_option_tasks, &o->tids, "TID[,TID…]", "Running threads",
 			 .complete = "pid"),
 		OPT_STRING('u', "uid", &o->user, "USER",
 			   "The processes of a user (name or number)"),

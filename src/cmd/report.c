@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
-#include "cmd/perf_options.h"
+#include "cmd/perf_compat.h"
 #include "cmd/report_options.h"
 #include "model/hist.h"
 #include "model/profile.h"

@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "base/suggest.h"
-#include "cmd/perf_options.h"
+#include "cmd/perf_compat.h"
 
 static const struct {
 	const char *name;

@@ -9,13 +9,12 @@
 
 #include "cmd/cmd.h"
 #include "cmd/input.h"
-#include "cmd/perf_options.h"
+#include "cmd/perf_compat.h"
 #include "model/profile.h"
 #include "view/dump_text.h"
 #include "view/header_text.h"
-#include "view/record_text.h"
 #include "view/quality_text.h"
-#include "view/script_json.h"
+#include "view/record_text.h"
 #include "view/script_text.h"
 
 struct script_command {

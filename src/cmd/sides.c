@@ -2,7 +2,7 @@
  *
  * Taking the words of diff and flame --diff apart.
  */
-#include "cmd/sides.h"
+#include "cmd/diff.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/out.h"
 #include "base/progress.h"
 #include "base/stop.h"
@@ -17,7 +17,7 @@
 #include "cmd/input.h"
 #include "model/snapshot.h"
 #include "model/snapshot_modules.h"
-#include "session/core_stack.h"
+#include "session/thread_stack.h"
 #include "view/stack_json.h"
 #include "view/stack_text.h"
 

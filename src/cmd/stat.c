@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
-#include "cmd/perf_options.h"
+#include "cmd/perf_compat.h"
 #include "cmd/stat.h"
 
 static int open_output(const struct stat_args *a, int *fd, struct errbuf *eb)

@@ -3,8 +3,7 @@
  * The parts of `assay stat` among themselves. What is counted, and how, is capture/counting.h's.
  *
  *	stat.c		the command and `stat report`: output, printers, exit status
- *	stat_options.c	the option table
- *	stat_formats.c	-x, -j, -M, --metric-only, --plot
+ *	stat_options.c	the option table, and what -x, -j, -M, --metric-only and --plot mean for the printer
  */
 #ifndef ASSAY_CMD_STAT_H
 #define ASSAY_CMD_STAT_H
@@ -50,7 +49,6 @@ void stat_args_fini(struct stat_args *a);
 int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf *eb);
 void stat_args_add_rows(struct stat_args *a, const struct option *rows, size_t nr);
 
-/* stat_formats.c */
 void stat_formats_add_rows(struct stat_args *a);
 int stat_formats_check(struct stat_args *a, struct errbuf *eb);
 /* `fd`: where the result goes. May change a->format. */

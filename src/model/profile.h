@@ -18,7 +18,6 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "model/stack_tree.h"
-#include "session/chain_cycle.h"
 #include "session/machine.h"
 #include "session/recording.h"
 #include "session/unwinder.h"

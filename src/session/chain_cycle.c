@@ -2,7 +2,7 @@
  *
  * First the shape, which costs next to nothing and is rare; then the code, once for each circle.
  */
-#include "session/chain_cycle.h"
+#include "session/unwinder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * was replaced since is not taken for the one that was mapped. Where that page was left out, the time of the file decides, and a note
  * says so.
  */
-#include "session/core_stack.h"
+#include "session/thread_stack.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -8,13 +8,119 @@
 #ifndef ASSAY_SESSION_MACHINE_H
 #define ASSAY_SESSION_MACHINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "abi/record.h"
+#include "base/arena.h"
 #include "base/budget.h"
+#include "base/hash.h"
+#include "base/strtab.h"
+#include "base/vec.h"
 #include "session/dso.h"
-#include "session/maps.h"
-#include "session/task.h"
+
+/* maps.c: the address space of a process, or of the kernel.
+ *
+ * `generation` names the contents: equal generations mean equal maps, in one process or two. A fork shares the parent's set until one of
+ * them changes (`frozen` sets are never changed; task_table_map() goes on with a successor), so a call chain that was resolved under a
+ * generation need not be resolved again. A successor shares with the frozen set all but what changed, so that it costs the logarithm of
+ * the number of maps: a recording may have a process of a hundred thousand maps and a fork behind each. */
+struct map {
+	uint64_t start, end; /* [start, end) */
+	uint64_t pgoff;
+	uint32_t dso;
+	bool identity; /* addresses of this map are runtime addresses (kernel, JIT, anonymous memory) */
+	uint32_t prot, flags; /* PROT_*, MAP_*, as recorded */
+	uint64_t ino;
+};
+
+struct map_node;
+
+/* Where the nodes of sets live that may share some. A zeroed struct is an empty pool. */
+struct map_pool {
+	VEC(struct map_node *) chunks;
+	struct map_node *spare; /* by their `left` */
+	uint32_t nr_in_chunk;	/* of the last one that were ever used */
+	uint32_t last_owner;
+	uint32_t nr_made;
+	struct budget *memory; /* what nodes are taken from, borrowed; NULL: nothing limits them */
+};
+
+struct map_set {
+	struct map_pool *pool; /* set before the first map is added; outlives the set */
+	struct map_node *root; /* sorted, not overlapping */
+	uint32_t owner;	       /* of nodes that only this set has */
+	uint32_t generation;
+	bool frozen;
+	bool is_used; /* task_table_forget()'s */
+};
+
+/* Adds a map; what it covers of others is cut away. */
+void map_set_add(struct map_set *s, const struct map *m);
+const struct map *map_set_find(const struct map_set *s, uint64_t ip);
+uint32_t map_set_nr(const struct map_set *s);
+/* By place in the order of addresses, below map_set_nr(). */
+const struct map *map_set_at(const struct map_set *s, uint32_t i);
+/* The maps of a frozen set, to be changed from there on. */
+struct map_set map_set_successor(const struct map_set *frozen);
+
+/* Lets go of what belongs to none of these sets, which are all that are in use. */
+void map_pool_keep(struct map_pool *p, struct map_set *const *sets, uint32_t nr);
+void map_pool_fini(struct map_pool *p);
+
+/* The address that names a place in the DSO: file offset, or runtime address for identity maps. */
+static inline uint64_t map_addr(const struct map *m, uint64_t ip)
+{
+	return m->identity ? ip : ip - m->start + m->pgoff;
+}
+
+/* task.c: the task of a pid and tid at the current moment. One is never freed and never becomes another: a reused tid gives a new task.
+ * Threads share the map set of their process leader. Only task_table_forget() drops those that exited, for recorders that run for days. */
+struct task {
+	uint32_t id; /* index in the table */
+	int32_t pid, tid, ppid; /* ppid: the thread that forked it, by tid, as perf has it; -1: unknown */
+	uint32_t comm; /* string id; ":TID" until known */
+	bool comm_known;
+	bool superseded; /* its tid belongs to a newer task */
+	bool exited;
+	bool is_old, is_needed; /* task_table_forget()'s: had exited the last time; marked this time */
+	struct task *leader; /* itself for a process leader */
+	struct map_set *maps; /* of the leader only */
+};
+
+struct task_table {
+	struct arena arena;
+	struct strtab strings; /* comms */
+	VEC(struct task *) tasks;
+	struct map_pool map_pool;
+	VEC(struct map_set *) map_sets;
+	struct hindex index; /* by tid */
+	struct task *last; /* found last time */
+	uint32_t next_generation;
+	struct task *spare; /* forgotten ones, by their `leader` */
+	uint32_t forget_at; /* tasks */
+	struct budget *memory; /* what tasks, names and maps are taken from, borrowed; NULL: nothing limits them */
+};
+
+void task_table_init(struct task_table *t);
+void task_table_fini(struct task_table *t);
+
+/* The current task of that tid, made if unknown. A pid of -1 is not known; nor are the others that abi/record.h says. */
+struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid);
+struct task *task_table_find(struct task_table *t, int32_t tid);
+/* `clone_maps` false: the child begins with no maps (synthesised records list them). */
+struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int32_t ppid, int32_t ptid, bool clone_maps);
+void task_table_comm(struct task_table *t, struct task *task, const char *comm, bool exec);
+void task_table_exit(struct task_table *t, struct task *task);
+/* Lets go of processes that exited, their maps and names: all at once, when they have become as many as the others, so that it costs
+ * next to nothing to call. What exited a moment ago stays, because samples of its last moments may follow. Nobody may hold a task. */
+void task_table_forget(struct task_table *t);
+void task_table_map(struct task_table *t, struct task *task, const struct map *m);
+
+static inline const struct map_set *task_maps(const struct task *task)
+{
+	return task->leader->maps;
+}
 
 /* Where an address lies. */
 struct location {

@@ -6,7 +6,7 @@
  *
  * Functions here call themselves as deep as the tree is: about 4 log2(n) at worst, by the priorities, which input does not choose.
  */
-#include "session/maps.h"
+#include "session/machine.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
 #include "perfdata/embedded_names.h"
 #include "perfdata/info.h"
 #include "perfdata/record_source.h"
-#include "session/task.h"
+#include "session/machine.h"
 #include "session/tracepoints.h"
 
 /* What was met on the way, for headers, --stats and warnings. */

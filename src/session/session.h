@@ -16,7 +16,6 @@
 #include "base/errbuf.h"
 #include "perfdata/record_source.h"
 #include "session/group_read.h"
-#include "session/known_build_ids.h"
 #include "session/machine.h"
 #include "session/order.h"
 #include "session/origin.h"

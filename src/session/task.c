@@ -2,7 +2,7 @@
  *
  * The task table. Fed by the session with FORK, EXEC, COMM, EXIT and MMAP records in time order.
  */
-#include "session/task.h"
+#include "session/machine.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -59,4 +59,27 @@ bool stack_walker_wanted_memory(const struct stack_walker *w);
 /* Of the last walk: an address, the last one, that it took for code and that no map is known for; 0: none. */
 uint64_t stack_walker_wanted_map(const struct stack_walker *w);
 
+/* core_stack.c: the threads of a core file. */
+
+struct core_stack_options {
+	const char *path;
+	const char *executable; /* the program that died, where it is not where it was; NULL */
+	uint32_t max_frames;
+	bool data_maps; /* the machine is to know maps without code, too */
+};
+
+struct core_stack;
+
+/* `notes` gets what a person should know of the file: "" where it is whole. */
+int core_stack_open(struct core_stack **cs, const struct symbolizer_options *symbols, const struct core_stack_options *o,
+		    struct errbuf *notes, struct errbuf *eb);
+void core_stack_close(struct core_stack *cs);
+
+/* All threads, or the one of that id: how many (0: there is no such thread). */
+int core_stack_take(struct core_stack *cs, int32_t tid, const struct thread_stack_sink *sink);
+
+struct machine *core_stack_machine(struct core_stack *cs);
+const struct task *core_stack_task(const struct core_stack *cs);
+int32_t core_stack_pid(const struct core_stack *cs);
+
 #endif

@@ -3,7 +3,7 @@
  * The functions that `print fmt` may call: a fixed list. What else a kernel calls there cannot be
  * known, and the format is not compiled.
  */
-#include "session/trace_parser.h"
+#include "session/trace_print.h"
 
 #include <string.h>
 

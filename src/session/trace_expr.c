@@ -4,13 +4,11 @@
  * NULL where the text is not of the grammar; nothing is to be freed then, for all lies in the
  * format's arena.
  */
-#include "session/trace_expr.h"
+#include "session/trace_print.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "session/trace_parser.h"
-#include "session/trace_record.h"
 
 static struct trace_expr *parse_unary(struct trace_parser *p);
 

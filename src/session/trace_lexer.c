@@ -2,7 +2,7 @@
  *
  * Cuts `print fmt` into tokens.
  */
-#include "session/trace_lexer.h"
+#include "session/trace_print.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Evaluates expressions over a record. Recursion is bounded by the height of the tree.
  */
-#include "session/trace_record.h"
+#include "session/trace_print.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Formats of a recording, compiled when their event is first met, and the constant strings of the
  * recorded kernel. The texts are hostile: how many bytes of them are looked at is bounded, beside
- * the bounds that each has in trace_format.h and trace_expr.h.
+ * the bounds that each has in trace_format.h and trace_print.h.
  */
 #include "session/tracepoints.h"
 

@@ -3,7 +3,7 @@
  * { "schema": "assay-script-1", "samples": [{ "event", "comm", "pid", "tid", "time_ns", "cpu", "period", "addr", "trace", "chain" }],
  * "lost": N, … }
  */
-#include "view/script_json.h"
+#include "view/script_text.h"
 
 #include "view/losses_json.h"
 #include "view/quality_text.h"

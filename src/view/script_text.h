@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/errbuf.h"
+#include "base/json.h"
 #include "base/out.h"
 #include "base/vec.h"
 #include "model/profile.h"
@@ -102,5 +103,16 @@ void script_text_fini(struct script_text *v);
 int script_text_sample(struct script_text *v, const struct session_record *sr, struct errbuf *eb);
 /* The columns in front of a record that is no sample (--show-task-events …). */
 int script_text_prefix(struct script_text *v, const struct session_record *sr, struct errbuf *eb);
+
+struct script_json {
+	struct json json;
+	struct out *o;
+	struct profile *profile;
+	struct quality *quality; /* borrowed: what is said of it at the end */
+};
+
+void script_json_begin(struct script_json *v, struct out *o, struct profile *p, struct quality *q);
+void script_json_sample(struct script_json *v, const struct session_record *sr);
+void script_json_end(struct script_json *v);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * session/chain_cycle.h: what goes in a circle by its shape, and what is made of it where no code can be looked at. Circles with code are
+ * session/chain_cycle.c: what goes in a circle by its shape, and what is made of it where no code can be looked at. Circles with code are
  * recorded ones: oracle/quality_cycle.sh.
  */
 #include "session_fixture.h"
 
-#include "session/chain_cycle.h"
 #include "model/quality.h"
+#include "session/unwinder.h"
 
 static void test_period(void **state)
 {

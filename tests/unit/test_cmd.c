@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/perf_commands.h"
+#include "cmd/perf_compat.h"
 
 static void table_is_complete(void **state)
 {

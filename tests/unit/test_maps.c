@@ -4,7 +4,7 @@
  */
 #include "session_fixture.h"
 
-#include "session/maps.h"
+#include "session/machine.h"
 
 #define NR_CELLS 64
 

@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "session/known_build_ids.h"
 #include "session/origin.h"
 
 static struct origin_host here(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * session/thread_stack.h on this very process: below a signal handler that returns by code of our own, in both forms that C libraries
- * use, all addresses are what registers and stack held, to the byte. session/core_stack.h on a made-up core file: the vdso of another
+ * use, all addresses are what registers and stack held, to the byte. session/core_stack.c on a made-up core file: the vdso of another
  * kernel is still "[vdso]", and has the names that the core file has of it.
  */
 #include <setjmp.h>
@@ -25,7 +25,6 @@
 #include "base/io.h"
 #include "core_image.h"
 #include "kernel/proc_scan.h"
-#include "session/core_stack.h"
 #include "session/thread_stack.h"
 
 #define VDSO_FILE "tests/fuzz/corpus/elf_symbols/shared.elf"

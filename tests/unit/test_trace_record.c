@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * session/trace_record.h: expressions come out as in C. Each is compiled by the parser under test
+ * session/trace_record.c: expressions come out as in C. Each is compiled by the parser under test
  * and by the compiler, side by side.
  */
-#include "session/trace_record.h"
+#include "session/trace_print.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Words that name the sides of a comparison: "A.data" is one recording, "A1,A2,A3" are several of the same thing.
+ * Options of `assay diff` that have a syntax of their own (diff_options.c), and the words that name the sides of a comparison, here and in
+ * flame --diff (sides.c): "A.data" is one recording, "A1,A2,A3" are several of the same thing.
  */
-#ifndef ASSAY_CMD_SIDES_H
-#define ASSAY_CMD_SIDES_H
+#ifndef ASSAY_CMD_DIFF_H
+#define ASSAY_CMD_DIFF_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,8 +12,11 @@
 #include "base/errbuf.h"
 #include "base/options.h"
 #include "base/vec.h"
+#include "model/diff_table.h"
+#include "model/filter.h"
 #include "model/match.h"
 #include "perfdata/info.h"
+#include "view/diff_text.h"
 
 struct sides {
 	uint32_t nr_sides;
@@ -52,5 +56,20 @@ char *sides_match_note(const struct sides *s);
 
 /* The part of --time that is for one recording; NULL: none. The caller frees. */
 char *sides_time_of(const char *times, uint32_t recording);
+
+struct diff_options {
+	struct diff_table_options table;
+	struct diff_text_options text;
+	const char *time; /* as typed: of each recording, with ':' between them */
+};
+
+option_call_fn diff_option_compute, diff_option_sort, diff_option_percentage, diff_option_separator, diff_option_absent;
+/* The words of --sort with `separator` between them; the caller frees. */
+char *diff_option_words(char separator);
+
+/* Rows show lines of source files. */
+bool diff_options_want_lines(const struct diff_options *o);
+/* Fills in defaults, and which keys are printed: one that a filter of a single name settles is not. */
+void diff_options_finish(struct diff_options *o, const struct filter *f);
 
 #endif

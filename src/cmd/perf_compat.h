@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * perf's commands, options, sort keys and scripts that assay does not have, with what serves instead: typed by habit, each is named as
+ * perf's and never taken for a misspelling of something else. tests/oracle/perf_commands.sh and perf_options.sh compare them with perf.
+ */
+#ifndef ASSAY_CMD_PERF_COMPAT_H
+#define ASSAY_CMD_PERF_COMPAT_H
+
+#include <stddef.h>
+
+#include "base/errbuf.h"
+#include "base/options.h"
+
+struct perf_command {
+	const char *name;
+	const char *instead; /* what serves instead, the end of a sentence; NULL: nothing does */
+};
+
+/* NULL where perf has none of that name, or assay has it too. */
+const struct perf_command *perf_command_find(const char *name);
+/* All of them; the last has no name. */
+const struct perf_command *perf_command_table(void);
+
+/* For struct options; "stat report" has those of "stat". */
+const struct option_absent *perf_options_absent(const char *command);
+
+/* 0, or -EINVAL with a sentence where `word` is a sort key of perf's that is not there; `where` is "report: --sort". */
+int perf_sort_key_refuse(const char *where, const char *word, size_t len, struct errbuf *eb);
+
+/* The same for the words after `perf script`: names of its scripts, and `record` and `report`, which run them. */
+int perf_script_refuse(const char *word, const char *next, struct errbuf *eb);
+
+#endif
