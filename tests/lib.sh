@@ -60,6 +60,7 @@ perf_record_to() {
 		status=0
 		timeout -k 5 60 "$PERF" record -q "$@" >"$stdout" 2>perf-record.err || status=$?
 		[ $status -ge 124 ] || break
+		rm -rf "$HOME/.debug" # a copy of a file that it did not finish would be read for the file
 	done
 	[ $status -eq 0 ] || fail "perf record $*: status $status: $(cat perf-record.err)"
 }
