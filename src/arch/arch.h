@@ -12,6 +12,7 @@
 
 #define ARCH_MAX_REGS 33 /* DWARF numbers that are followed: x86_64 0–16 (16 is the return address), arm64 0–30 and sp = 31 */
 #define ARCH_NO_REG 0xff
+#define ARCH_THREAD_PC 0xfe /* in arch_ops.thread_regs: the program counter, which may have no DWARF number */
 
 struct arch_code {
 	const uint8_t *bytes;
@@ -44,6 +45,10 @@ struct arch_ops {
 	uint8_t perf_pc; /* bit of the program counter in sample_regs_user */
 	/* bit in sample_regs_user → DWARF number, ARCH_NO_REG: not followed; by bit, 64 entries */
 	const uint8_t *dwarf_of_perf;
+	/* The registers of a stopped thread as the kernel hands them out (NT_PRSTATUS), 8 bytes each: DWARF numbers, ARCH_THREAD_PC, or
+	 * ARCH_NO_REG: not followed. */
+	const uint8_t *thread_regs;
+	uint8_t nr_thread_regs; /* 0: not known */
 	uint64_t callee_saved; /* by DWARF number: keep their value in a caller where no rule says otherwise */
 	uint64_t pc_mask; /* of a return address: without pointer authentication bits; 0: as it is */
 	uint64_t pc_mask_narrow; /* tried where an address masked by the other lies in no map (small address spaces); 0: none */

@@ -19,6 +19,12 @@ static const uint8_t dwarf_of_perf[64] = {
 	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
 };
 
+/* struct user_pt_regs: x0 … x30, sp, pc, pstate */
+static const uint8_t thread_regs[] = {
+	0,  1,	2,  3,	4,  5,	6,  7,	8,  9,	10, 11, 12, 13, 14, 15,		    16,
+	17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, ARCH_THREAD_PC, NO,
+};
+
 /* mov x8, #139; svc #0: in the vdso. Its call frame information, where it has any, speaks of x29 and x30 only. */
 static const uint8_t sigreturn[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
 
@@ -117,6 +123,8 @@ const struct arch_ops arch_arm64 = {
 	.perf_regs = (UINT64_C(1) << 33) - 1,
 	.perf_pc = 32,
 	.dwarf_of_perf = dwarf_of_perf,
+	.thread_regs = thread_regs,
+	.nr_thread_regs = sizeof(thread_regs),
 	/* x19–x29 and sp */
 	.callee_saved = (UINT64_C(1) << SP) | (((UINT64_C(1) << (X29 - X19 + 1)) - 1) << X19),
 	/* Signatures fill the bits above the address space: 48 bits on what distributions build, 39 on small systems. */

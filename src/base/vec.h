@@ -44,18 +44,25 @@ uint32_t vec_next_cap(uint32_t cap, uint64_t need);
 
 #define vec_push(vec, item) (*vec_add(vec) = (item))
 
+/* How many of `count` sorted items do not satisfy `is_above`, which asks about item number `i`: the index of the first that does. */
+#define vec_search(count, i, is_above)                                                      \
+	({                                                                                  \
+		uint32_t lo_ = 0, hi_ = (count);                                            \
+		while (lo_ < hi_) {                                                         \
+			uint32_t i = lo_ + (hi_ - lo_) / 2;                                 \
+			if (is_above)                                                       \
+				hi_ = i;                                                    \
+			else                                                                \
+				lo_ = i + 1;                                                \
+		}                                                                           \
+		lo_;                                                                        \
+	})
+
 /* Items with `start` and `end`, sorted and apart: the one around `at`, or NULL. */
 #define vec_find_span(vec, at)                                                              \
 	({                                                                                  \
-		uint32_t lo_ = 0, hi_ = (vec)->nr;                                          \
-		while (lo_ < hi_) {                                                         \
-			uint32_t mid_ = lo_ + (hi_ - lo_) / 2;                              \
-			if ((vec)->v[mid_].start <= (at))                                   \
-				lo_ = mid_ + 1;                                             \
-			else                                                                \
-				hi_ = mid_;                                                 \
-		}                                                                           \
-		lo_ && (at) < (vec)->v[lo_ - 1].end ? &(vec)->v[lo_ - 1] : NULL;            \
+		uint32_t above_ = vec_search((vec)->nr, i_, (vec)->v[i_].start > (at));     \
+		above_ && (at) < (vec)->v[above_ - 1].end ? &(vec)->v[above_ - 1] : NULL;   \
 	})
 
 #define vec_fini(vec)                   \

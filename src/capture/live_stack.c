@@ -18,7 +18,7 @@
 #include "kernel/stopped_task.h"
 #include "kernel/task_state.h"
 #include "kernel/tasks.h"
-#include "symbols/thread_regs.h"
+#include "symbols/unwind.h"
 
 #define FIRST_COPY_BYTES (64u << 10)
 #define MAX_COPY_BYTES (1u << 20)
@@ -144,8 +144,8 @@ static size_t read_memory(void *ctx, uint64_t addr, void *buf, size_t size)
 static int decode(const struct live_stack *ls, const struct stopped_task *t,
 		  struct unwind_regs *regs, struct errbuf *eb)
 {
-	if (t->regs_size == thread_regs_size(ls->arch) &&
-	    thread_regs_decode(ls->arch, t->regs, t->regs_size, regs))
+	if (t->regs_size == ls->arch->nr_thread_regs * 8u &&
+	    unwind_regs_decode(ls->arch, t->regs, t->regs_size, regs))
 		return 0;
 	return errbuf_set(
 		eb, -ENOTSUP,

@@ -166,7 +166,7 @@ static void sum_contents(struct saving *s, const struct mapped_file *f, struct e
 	file_identity_add_sum(&id, fd);
 	if (!(id.known & IDENTITY_SUM) || (f->opened.copy_fd < 0 && !opened_file_is_intact(&f->opened)))
 		return;
-	s->summed_bytes += id.size_bytes;
+	s->summed_bytes += id.stat.size_bytes;
 	row->file.content_sum = id.content_sum;
 	row->file.state |= EMBEDDED_FILE_SUMMED;
 }

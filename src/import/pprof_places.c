@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "import/pprof.h"
-#include "symbols/symbolizer.h"
+#include "symbols/demangle.h"
 
 static void fill_none(void *vec_nr_v, uint32_t nr)
 {
@@ -94,7 +94,7 @@ static uint32_t name_function(struct pprof *x, uint32_t i)
 	if (!system.len || (system.len == name.len && !memcmp(system.s, name.s, name.len)))
 		return id;
 	system_id = import_string(x->b, system.s, system.len);
-	readable = symbolizer_demangle(import_str(x->b, system_id));
+	readable = demangle_name(import_str(x->b, system_id), false);
 	if (readable && !strcmp(readable, import_str(x->b, id)))
 		id = system_id;
 	free(readable);

@@ -18,7 +18,7 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "symbols/core_file.h"
-#include "symbols/thread_regs.h"
+#include "symbols/unwind.h"
 #include "symbols/vdso.h"
 
 #define MAX_VDSO_BYTES (1u << 20)
@@ -327,7 +327,7 @@ int core_stack_take(struct core_stack *cs, int32_t tid, const struct thread_stac
 			continue;
 		}
 		ts.state = describe(c, i, state, sizeof(state));
-		if (thread_regs_decode(c->arch, t->regs, t->regs_size, &regs))
+		if (unwind_regs_decode(c->arch, t->regs, t->regs_size, &regs))
 			ts.nr = stack_walker_walk(cs->walker, cs->task, &regs, &mem, &ts.places, &ts.walk);
 		budget_take(&cs->frames, ts.nr + 1);
 		sink->add(sink->ctx, &ts);

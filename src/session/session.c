@@ -65,11 +65,11 @@ static void find_mapped(void *ctx, const struct record *rec, struct dso_file *f)
 		f->identity.known |= IDENTITY_LOST;
 	if (!m->file.stat_inode)
 		return;
-	f->identity.stat_device = m->file.stat_device;
-	f->identity.stat_inode = m->file.stat_inode;
-	f->identity.size_bytes = m->file.size_bytes;
-	f->identity.mtime_ns = m->file.mtime_ns;
-	f->identity.ctime_ns = m->file.ctime_ns;
+	f->identity.stat.device = m->file.stat_device;
+	f->identity.stat.inode = m->file.stat_inode;
+	f->identity.stat.size_bytes = m->file.size_bytes;
+	f->identity.stat.mtime_ns = m->file.mtime_ns;
+	f->identity.stat.ctime_ns = m->file.ctime_ns;
 	f->identity.known |= IDENTITY_STAT;
 	if (m->file.state & EMBEDDED_FILE_SUMMED) {
 		f->identity.content_sum = m->file.content_sum;

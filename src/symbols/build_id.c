@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Build-ids of files (through struct elf_file), of the running kernel and its modules (notes in
- * /sys).
+ * Build-ids in the notes of ELF files, of the running kernel and of its modules (/sys).
  */
 #include "symbols/build_id.h"
 
@@ -14,7 +13,13 @@
 #include "symbols/symbolizer.h"
 #include "symbols/vdso.h"
 
+/* Of all that are looked through, sections and segments each. */
 #define MAX_NOTES_BYTES (1U << 20)
+#define MAX_NOTE_SECTIONS 4096U
+#define MAX_SEGMENTS 1170U /* the kernel runs no file with more than 64 kB of program headers */
+#define WINDOW_BYTES 4096U
+/* Of a note: its head, the name "GNU" and as much of an id as is kept. */
+#define NOTE_BYTES (12 + 4 + BUILD_ID_SIZE)
 
 struct build_id build_id_of(const uint8_t *bytes, size_t size)
 {
@@ -58,31 +63,123 @@ const char *build_id_hex(const struct build_id *id, char hex[BUILD_ID_HEX_SIZE])
 	return hex;
 }
 
+/* Notes are read through a small window and not kept: thousands of sections and segments of a hostile file may all be the same bytes. */
+struct notes {
+	const struct elf_file *f;
+	uint64_t off, end;
+	uint32_t align;
+	uint8_t window[WINDOW_BYTES];
+	uint64_t window_off;
+	size_t window_size;
+};
+
+/* Up to NOTE_BYTES at the place that is read. */
+static struct bytes peek(struct notes *n)
+{
+	uint64_t left = n->end - n->off;
+	size_t want = left < NOTE_BYTES ? (size_t)left : NOTE_BYTES, at;
+
+	if (n->off < n->window_off || n->off - n->window_off > n->window_size || n->window_size - (n->off - n->window_off) < want) {
+		n->window_off = n->off;
+		n->window_size = elf_file_read(n->f, n->off, n->window, left < WINDOW_BYTES ? (size_t)left : WINDOW_BYTES);
+	}
+	at = (size_t)(n->off - n->window_off);
+	return bytes_of(n->window + at, n->window_size - at < want ? n->window_size - at : want, n->f->swap);
+}
+
+static uint64_t aligned(uint64_t size, uint32_t align)
+{
+	return (size + align - 1) & ~(uint64_t)(align - 1);
+}
+
+/* Looks for the one named GNU of the build-id type. */
+static int find_build_id(const struct elf_file *f, uint64_t off, uint64_t size, uint64_t align, uint8_t id[BUILD_ID_SIZE])
+{
+	struct notes n = { .f = f, .off = off, .end = off + size, .align = align == 8 ? 8 : 4, .window_off = UINT64_MAX };
+
+	if (n.end < off)
+		return -ENODATA;
+	while (n.end - n.off >= 12) {
+		struct bytes b = peek(&n);
+		uint32_t name_size = bytes_u32(&b), desc_size = bytes_u32(&b), type = bytes_u32(&b);
+		uint64_t desc_off = aligned(12ULL + name_size, n.align), note_size = desc_off + aligned(desc_size, n.align);
+
+		if (b.failed || desc_off > n.end - n.off || desc_size > n.end - n.off - desc_off)
+			break;
+		if (type == NT_GNU_BUILD_ID && name_size == 4 && desc_size > 0) {
+			size_t kept = desc_size < BUILD_ID_SIZE ? desc_size : BUILD_ID_SIZE;
+			const void *name = bytes_take(&b, 4), *desc = bytes_take(&b, kept);
+
+			if (!b.failed && memcmp(name, "GNU", 4) == 0) {
+				memcpy(id, desc, kept);
+				return (int)kept;
+			}
+		}
+		if (note_size > n.end - n.off)
+			break;
+		n.off += note_size;
+	}
+	return -ENODATA;
+}
+
+static int find_in_sections(const struct elf_file *f, uint8_t id[BUILD_ID_SIZE])
+{
+	uint64_t left = MAX_NOTES_BYTES;
+	uint32_t nr = 0;
+	int size = -ENODATA;
+
+	for (uint32_t i = 1; i < f->sections.nr && size < 0 && nr < MAX_NOTE_SECTIONS; i++) {
+		const struct elf_section *s = &f->sections.v[i];
+
+		if (s->type != SHT_NOTE || s->size_bytes > left)
+			continue;
+		left -= s->size_bytes;
+		nr++;
+		size = find_build_id(f, s->file_off, s->size_bytes, s->align, id);
+	}
+	return size;
+}
+
+static int find_in_segments(const struct elf_file *f, uint8_t id[BUILD_ID_SIZE])
+{
+	uint64_t left = MAX_NOTES_BYTES;
+	size_t nr = 0;
+	int size = -ENODATA;
+
+	elf_getphdrnum(f->elf, &nr);
+	for (size_t i = 0; i < nr && i < MAX_SEGMENTS && size < 0; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(f->elf, (int)i, &ph))
+			break;
+		if (ph.p_type == PT_NOTE && ph.p_filesz <= left) {
+			left -= ph.p_filesz;
+			size = find_build_id(f, ph.p_offset, ph.p_filesz, ph.p_align, id);
+		}
+	}
+	return size;
+}
+
 struct build_id build_id_of_file(const struct elf_file *f)
 {
 	struct build_id id = { 0 };
-	int size = elf_file_build_id(f, id.bytes);
+	/* Sections first: the segments of a separate debug file describe a file that is not there. */
+	int size = find_in_sections(f, id.bytes);
 
+	if (size < 0)
+		size = find_in_segments(f, id.bytes);
 	id.size = size > 0 ? (uint8_t)size : 0;
 	return id;
 }
 
 struct build_id build_id_in_notes(const void *notes, size_t size)
 {
-	struct bytes b = bytes_of(notes, size, false);
+	const struct elf_file f = { .fd = -1, .image = notes, .image_size = size };
+	struct build_id id = { 0 };
+	int found = find_build_id(&f, 0, size, 4, id.bytes);
 
-	while (bytes_left(&b)) {
-		uint32_t name_size = bytes_u32(&b), desc_size = bytes_u32(&b), type = bytes_u32(&b);
-		const char *name = bytes_take(&b, ((size_t)name_size + 3) & ~(size_t)3);
-		const uint8_t *desc = bytes_take(&b, ((size_t)desc_size + 3) & ~(size_t)3);
-
-		if (b.failed)
-			break;
-		if (type == NT_GNU_BUILD_ID && name_size == 4 && desc_size &&
-		    memcmp(name, "GNU", 4) == 0)
-			return build_id_of(desc, desc_size);
-	}
-	return (struct build_id){ 0 };
+	id.size = found > 0 ? (uint8_t)found : 0;
+	return id;
 }
 
 static struct build_id build_id_in_sys(const char *path)

@@ -25,7 +25,7 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b);
 bool build_id_differ(const struct build_id *a, const struct build_id *b);
 const char *build_id_hex(const struct build_id *id, char hex[BUILD_ID_HEX_SIZE]);
 
-/* All give an id of size 0 where there is none. */
+/* All give an id of size 0 where there is none. Longer ones are cut to BUILD_ID_SIZE, as perf does. */
 struct build_id build_id_of_file(const struct elf_file *f);
 struct build_id build_id_of_kernel(void);
 struct build_id build_id_of_kmodule(const char *name);

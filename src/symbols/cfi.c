@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "symbols/cfi_leb.h"
+#include "symbols/leb.h"
 
 /* Encodings of pointers in .eh_frame (Linux Standard Base) */
 #define PE_OMIT 0xff
@@ -230,18 +230,11 @@ static void load_cie(struct cfi_reader *p, uint64_t off, struct cfi_cie *c)
 /* The index of the CIE that begins at `off`, or `places.nr`. */
 static uint32_t find_place(const struct cfi_reader *p, uint64_t off)
 {
-	uint32_t lo = 0, hi = p->places.nr;
+	uint32_t lo;
 
-	if (p->last_place < hi && p->places.v[p->last_place].off == off)
+	if (p->last_place < p->places.nr && p->places.v[p->last_place].off == off)
 		return p->last_place;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (p->places.v[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	lo = vec_search(p->places.nr, i, p->places.v[i].off >= off);
 	return lo < p->places.nr && p->places.v[lo].off == off ? lo : p->places.nr;
 }
 

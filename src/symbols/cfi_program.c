@@ -8,7 +8,7 @@
 #include <dwarf.h>
 #include <errno.h>
 
-#include "symbols/cfi_leb.h"
+#include "symbols/leb.h"
 
 /* Newer than some headers. */
 #define CFA_MIPS_ADVANCE_LOC8 0x1d

@@ -15,7 +15,6 @@
 
 #include "base/bytes.h"
 #include "base/io.h"
-#include "symbols/thread_regs.h"
 
 #define MIN_NOTE_BYTES (1u << 20) /* no file is too small for so much */
 #define MAX_SPARSE_TABLE_BYTES (256u << 10) /* so many segments cost nothing even where they are a hole */
@@ -51,7 +50,7 @@ static int check_header(struct core_file *c, const Elf64_Ehdr *eh, const char *p
 		return errbuf_set(eb, -ENOEXEC,
 				  "%s is no core file: it is an ELF file of another type", path);
 	c->arch = arch_find_machine(eh->e_machine);
-	if (!c->arch || !thread_regs_size(c->arch))
+	if (!c->arch || !c->arch->nr_thread_regs)
 		return errbuf_set(eb, -ENOTSUP,
 				  "%s is of a machine (ELF number %u) that is neither x86_64 nor "
 				  "arm64",
@@ -111,7 +110,7 @@ static int maps_by_start(const void *a, const void *b)
 
 static void take_status(struct core_file *c, const uint8_t *desc, uint32_t size)
 {
-	uint32_t regs_size = thread_regs_size(c->arch);
+	uint32_t regs_size = c->arch->nr_thread_regs * 8u;
 	struct core_thread t = { .regs_size = regs_size };
 	uint16_t sig;
 
@@ -193,23 +192,17 @@ static void take_files(struct core_file *c, const uint8_t *desc, uint32_t size)
 
 static void take_note(struct core_file *c, uint32_t type, const uint8_t *desc, uint32_t size)
 {
-	switch (type) {
-	case NT_PRSTATUS:
-		take_status(c, desc, size);
-		break;
-	case NT_PRPSINFO:
-		take_process(c, desc, size);
-		break;
-	case NT_AUXV:
-		take_auxv(c, desc, size);
-		break;
-	case NT_SIGINFO:
-		take_siginfo(c, desc, size);
-		break;
-	case NT_FILE:
-		take_files(c, desc, size);
-		break;
-	}
+	static const struct {
+		uint32_t type;
+		void (*take)(struct core_file *c, const uint8_t *desc, uint32_t size);
+	} notes[] = {
+		{ NT_PRSTATUS, take_status }, { NT_PRPSINFO, take_process }, { NT_AUXV, take_auxv },
+		{ NT_SIGINFO, take_siginfo }, { NT_FILE, take_files },
+	};
+
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
+		if (notes[i].type == type)
+			notes[i].take(c, desc, size);
 }
 
 static int read_notes(struct core_file *c, const Elf64_Phdr *ph)
@@ -362,28 +355,22 @@ const struct core_segment *core_file_find(const struct core_file *c, uint64_t ad
 	return vec_find_span(&c->segments, addr);
 }
 
-static int open_mapped(const char *path)
+static void open_mapped(struct core_map *m)
 {
-	int fd = io_open_regular(path);
+	int fd = io_open_regular(m->path);
 
-	return fd < 0 ? -2 : fd;
-}
-
-/* The map of a file around an address. */
-static struct core_map *find_map(const struct core_file *c, uint64_t addr)
-{
-	return vec_find_span(&c->maps, addr);
+	m->fd = fd < 0 ? -2 : fd;
 }
 
 static size_t read_mapped(struct core_file *c, uint64_t addr, void *buf, size_t size)
 {
-	struct core_map *m = find_map(c, addr);
+	struct core_map *m = vec_find_span(&c->maps, addr);
 	ssize_t n;
 
 	if (!m)
 		return 0;
 	if (m->fd == -1)
-		m->fd = open_mapped(m->path);
+		open_mapped(m);
 	if (m->fd < 0)
 		return 0;
 	if (size > m->end - addr)

@@ -23,7 +23,7 @@
 struct core_thread {
 	int32_t tid;
 	int32_t signal;	     /* that it was about to take; 0: none */
-	const uint8_t *regs; /* as thread_regs_decode() wants them */
+	const uint8_t *regs; /* for unwind_regs_decode() */
 	uint32_t regs_size;
 };
 

@@ -446,18 +446,18 @@ bool debug_files_open_mini(struct debug_files *d)
 }
 
 /* One that cannot be asked is none. */
-static struct index_file_stat stat_of(const struct elf_file *f)
+static struct file_stat stat_of(const struct elf_file *f)
 {
 	struct stat st;
 
 	if (!f->elf || f->fd < 0 || fstat(f->fd, &st) != 0)
-		return (struct index_file_stat){ 0 };
-	return index_file_stat_of(&st);
+		return (struct file_stat){ 0 };
+	return file_stat_of(&st);
 }
 
-struct index_source debug_files_source(const struct debug_files *d)
+struct index_files debug_files_for_index(const struct debug_files *d)
 {
-	return (struct index_source){
+	return (struct index_files){
 		.runtime = stat_of(&d->runtime),
 		.debug = stat_of(&d->debug),
 		.runtime_fd = d->runtime.elf ? d->runtime.fd : -1,

@@ -43,7 +43,7 @@ void debug_files_close(struct debug_files *d);
 bool debug_files_open_mini(struct debug_files *d);
 
 /* The files that were found, for the symbol index. */
-struct index_source debug_files_source(const struct debug_files *d);
+struct index_files debug_files_for_index(const struct debug_files *d);
 
 /* A file of perf's own cache, ~/.debug/.build-id/ab/cdef…/NAME; malloc'd, or NULL without a home or
  * an id. */

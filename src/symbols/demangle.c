@@ -26,8 +26,10 @@
 #define MAX_D_REFERENCES 24
 #define MAX_DEMANGLED (64 << 10)
 
+typedef int demangle_fn(const char *name, int options, demangle_callbackref add, void *arg);
+
 struct output {
-	int (*demangle)(const char *name, int options, demangle_callbackref add, void *arg);
+	demangle_fn *demangle;
 	char *text;
 	size_t len, cap;
 	int options; /* of libiberty */
@@ -59,30 +61,30 @@ static bool try_iberty(const char *name, struct output *out)
 	return out->demangle(name, out->options, output_add, out) && out->text;
 }
 
-static char *demangle_iberty(const char *name, enum name_scheme *scheme)
+/* Malloc'd, or NULL where the name is none of these, or too long. */
+static char *run_iberty(const char *name, demangle_fn *demangle, int options)
 {
 	struct output *out = mem_zalloc(sizeof(*out));
-	char *text = NULL;
-	bool done;
+	char *text;
 
-	/* Rust first: its older names are C++ names too, that end in a hash:
-	 * _ZN…17h0123456789abcdefE */
-	out->demangle = rust_demangle_callback;
-	*scheme = NAME_RUST;
-	done = try_iberty(name, out);
-	if (!done && name[1] != 'R') {
-		out->demangle = cplus_demangle_v3_callback;
-		*scheme = NAME_CPP;
-		out->len = 0;
-		done = try_iberty(name, out);
-	}
-	if (done) {
-		text = out->text;
+	out->demangle = demangle;
+	out->options = options;
+	if (!try_iberty(name, out)) {
+		free(out->text);
 		out->text = NULL;
 	}
-	free(out->text);
+	text = out->text;
 	free(out);
 	return text;
+}
+
+static char *demangle_iberty(const char *name, enum name_scheme *scheme)
+{
+	/* Rust first: its older names are C++ names too, that end in a hash: _ZN…17h0123456789abcdefE */
+	char *text = run_iberty(name, rust_demangle_callback, 0);
+
+	*scheme = text || name[1] == 'R' ? NAME_RUST : NAME_CPP;
+	return *scheme == NAME_RUST ? text : run_iberty(name, cplus_demangle_v3_callback, 0);
 }
 
 static int hex_digit(char c)
@@ -122,27 +124,11 @@ static char *demangle_ocaml(const char *name)
 
 static const char *java_primitive(char c)
 {
-	switch (c) {
-	case 'B':
-		return "byte";
-	case 'C':
-		return "char";
-	case 'D':
-		return "double";
-	case 'F':
-		return "float";
-	case 'I':
-		return "int";
-	case 'J':
-		return "long";
-	case 'S':
-		return "short";
-	case 'V':
-		return "void";
-	case 'Z':
-		return "boolean";
-	}
-	return NULL;
+	static const char letters[] = "BCDFIJSVZ";
+	static const char *const words[] = { "byte", "char", "double", "float", "int", "long", "short", "void", "boolean" };
+	const char *at = c ? strchr(letters, c) : NULL;
+
+	return at ? words[at - letters] : NULL;
 }
 
 /* "Ljava/lang/Object;" as "java.lang.Object"; gives what follows it, or NULL where it is not a
@@ -270,7 +256,7 @@ static char *demangle_styled(const char *name, bool short_names)
 	return folded;
 }
 
-static char *demangle(const char *name, bool short_names)
+char *demangle_name(const char *name, bool short_names)
 {
 	size_t len = strnlen(name, MAX_MANGLED);
 	char *plain, *shown, *whole;
@@ -290,43 +276,16 @@ static char *demangle(const char *name, bool short_names)
 /* With parameters, as __cxa_demangle() prints it. */
 static char *demangle_whole(const char *name)
 {
-	struct output *out;
-	char *text = NULL;
-
 	if (name[0] != '_' || name[1] != 'Z' || strnlen(name, MAX_MANGLED) == MAX_MANGLED)
 		return NULL;
-	out = mem_zalloc(sizeof(*out));
-	out->demangle = cplus_demangle_v3_callback;
-	out->options = DMGL_PARAMS | DMGL_ANSI;
-	if (try_iberty(name, out)) {
-		text = out->text;
-		out->text = NULL;
-	}
-	free(out->text);
-	free(out);
-	return text;
-}
-
-char *demangle_name(const char *name)
-{
-	return demangle(name, false);
-}
-
-char *demangle_name_short(const char *name)
-{
-	return demangle(name, true);
-}
-
-char *symbolizer_demangle(const char *name)
-{
-	return demangle_name(name);
+	return run_iberty(name, cplus_demangle_v3_callback, DMGL_PARAMS | DMGL_ANSI);
 }
 
 char *symbolizer_readable(const struct symbolizer_options *opts, const char *name)
 {
 	if (opts->no_demangle)
 		return NULL;
-	return opts->elfutils_names ? demangle_whole(name) : demangle(name, opts->short_names);
+	return opts->elfutils_names ? demangle_whole(name) : demangle_name(name, opts->short_names);
 }
 
 char *symbolizer_readable_source(const struct symbolizer_options *opts, const char *name)

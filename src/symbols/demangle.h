@@ -6,11 +6,10 @@
 #ifndef ASSAY_SYMBOLS_DEMANGLE_H
 #define ASSAY_SYMBOLS_DEMANGLE_H
 
-/* Malloc'd memory, or NULL where `name` is not mangled. A "@plt" at the end stays there. No
- * parameters, no return type. */
-char *demangle_name(const char *name);
-/* The same, shorter: what templates and generics were made with is folded. */
-char *demangle_name_short(const char *name);
+#include <stdbool.h>
+
+/* Malloc'd memory, or NULL where `name` is not mangled. A "@plt" at the end stays there. No parameters, no return type. */
+char *demangle_name(const char *name, bool short_names);
 
 /* Short names: the arguments of a template or generic become <…> and parameters are dropped, so that std::vector<int, …>::push_back and
  * std::vector<char, …>::push_back are one std::vector<…>::push_back. */

@@ -51,50 +51,68 @@ bool dwarf_unit_length(struct bytes *b, uint64_t *length, uint8_t *offset_size)
 	return !b->failed;
 }
 
-/* Bytes of a form whose size is known beforehand. */
-static uint32_t form_size(uint16_t form, const struct dwarf_encoding *enc)
+/* How a value lies in the bytes. */
+enum shape { SHAPE_UNKNOWN, FIXED, ADDRESS, OFFSET, REF_ADDR, ULEB, SLEB, STRING, BLOCK };
+
+struct form {
+	uint8_t shape;
+	uint8_t size; /* FIXED: of the value; BLOCK: of its length, 0: LEB128 */
+	uint8_t meaning; /* enum dwarf_meaning */
+};
+
+/* GNU's own forms begin at 0x1f00. */
+#define GNU_FORMS 0x1f00
+#define NR_STANDARD 0x30
+#define GNU(form) ((form) - GNU_FORMS + NR_STANDARD)
+
+static const struct form forms[] = {
+	[DW_FORM_addr] = { ADDRESS, 0, DWARF_ADDRESS },
+	[DW_FORM_block1] = { BLOCK, 1, 0 }, [DW_FORM_block2] = { BLOCK, 2, 0 }, [DW_FORM_block4] = { BLOCK, 4, 0 },
+	[DW_FORM_block] = { BLOCK, 0, 0 }, [DW_FORM_exprloc] = { BLOCK, 0, 0 },
+	[DW_FORM_flag] = { FIXED, 1, 0 }, [DW_FORM_flag_present] = { FIXED, 0, 0 },
+	[DW_FORM_data1] = { FIXED, 1, DWARF_NUMBER }, [DW_FORM_data2] = { FIXED, 2, DWARF_NUMBER },
+	[DW_FORM_data4] = { FIXED, 4, DWARF_NUMBER }, [DW_FORM_data8] = { FIXED, 8, DWARF_NUMBER },
+	[DW_FORM_data16] = { FIXED, 16, 0 }, [DW_FORM_implicit_const] = { FIXED, 0, DWARF_NUMBER },
+	[DW_FORM_udata] = { ULEB, 0, DWARF_NUMBER }, [DW_FORM_sdata] = { SLEB, 0, DWARF_NUMBER },
+	[DW_FORM_sec_offset] = { OFFSET, 0, DWARF_NUMBER },
+	[DW_FORM_loclistx] = { ULEB, 0, 0 }, [DW_FORM_rnglistx] = { ULEB, 0, 0 },
+	[DW_FORM_string] = { STRING, 0, DWARF_STRING }, [DW_FORM_strp] = { OFFSET, 0, DWARF_STRP },
+	[DW_FORM_line_strp] = { OFFSET, 0, DWARF_LINE_STRP }, [DW_FORM_strp_sup] = { OFFSET, 0, DWARF_ALT_STRP },
+	[DW_FORM_strx] = { ULEB, 0, DWARF_STRX }, [DW_FORM_strx1] = { FIXED, 1, DWARF_STRX }, [DW_FORM_strx2] = { FIXED, 2, DWARF_STRX },
+	[DW_FORM_strx3] = { FIXED, 3, DWARF_STRX }, [DW_FORM_strx4] = { FIXED, 4, DWARF_STRX },
+	[DW_FORM_addrx] = { ULEB, 0, DWARF_ADDRX }, [DW_FORM_addrx1] = { FIXED, 1, DWARF_ADDRX }, [DW_FORM_addrx2] = { FIXED, 2, DWARF_ADDRX },
+	[DW_FORM_addrx3] = { FIXED, 3, DWARF_ADDRX }, [DW_FORM_addrx4] = { FIXED, 4, DWARF_ADDRX },
+	[DW_FORM_ref1] = { FIXED, 1, DWARF_REF }, [DW_FORM_ref2] = { FIXED, 2, DWARF_REF }, [DW_FORM_ref4] = { FIXED, 4, DWARF_REF },
+	[DW_FORM_ref8] = { FIXED, 8, DWARF_REF }, [DW_FORM_ref_udata] = { ULEB, 0, DWARF_REF },
+	[DW_FORM_ref_addr] = { REF_ADDR, 0, DWARF_REF_ADDR }, [DW_FORM_ref_sig8] = { FIXED, 8, 0 },
+	[DW_FORM_ref_sup4] = { FIXED, 4, DWARF_ALT_REF }, [DW_FORM_ref_sup8] = { FIXED, 8, DWARF_ALT_REF },
+	[GNU(DW_FORM_GNU_addr_index)] = { ULEB, 0, DWARF_ADDRX }, [GNU(DW_FORM_GNU_str_index)] = { ULEB, 0, DWARF_STRX },
+	[GNU(DW_FORM_GNU_ref_alt)] = { OFFSET, 0, DWARF_ALT_REF }, [GNU(DW_FORM_GNU_strp_alt)] = { OFFSET, 0, DWARF_ALT_STRP },
+};
+
+static const struct form *form_of(uint16_t form)
 {
-	switch (form) {
-	case DW_FORM_flag_present:
-	case DW_FORM_implicit_const:
-		return 0;
-	case DW_FORM_data1:
-	case DW_FORM_ref1:
-	case DW_FORM_flag:
-	case DW_FORM_strx1:
-	case DW_FORM_addrx1:
-		return 1;
-	case DW_FORM_data2:
-	case DW_FORM_ref2:
-	case DW_FORM_strx2:
-	case DW_FORM_addrx2:
-		return 2;
-	case DW_FORM_strx3:
-	case DW_FORM_addrx3:
-		return 3;
-	case DW_FORM_data4:
-	case DW_FORM_ref4:
-	case DW_FORM_strx4:
-	case DW_FORM_addrx4:
-	case DW_FORM_ref_sup4:
-		return 4;
-	case DW_FORM_data8:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_sig8:
-	case DW_FORM_ref_sup8:
-		return 8;
-	case DW_FORM_data16:
-		return 16;
-	case DW_FORM_addr:
+	uint32_t i = form < NR_STANDARD ? form : form >= GNU_FORMS ? GNU(form) : 0;
+
+	return &forms[i < sizeof(forms) / sizeof(forms[0]) ? i : 0];
+}
+
+enum dwarf_meaning dwarf_form_meaning(uint16_t form)
+{
+	return form_of(form)->meaning;
+}
+
+/* Bytes of a form whose size is known beforehand. */
+static uint32_t form_size(const struct form *f, const struct dwarf_encoding *enc)
+{
+	switch (f->shape) {
+	case FIXED:
+		return f->size;
+	case ADDRESS:
 		return enc->addr_size;
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_sec_offset:
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_ref_alt:
-	case DW_FORM_GNU_strp_alt:
+	case OFFSET:
 		return enc->offset_size;
-	case DW_FORM_ref_addr:
+	case REF_ADDR:
 		return enc->version <= 2 ? enc->addr_size : enc->offset_size;
 	}
 	return SIZE_VARIES;
@@ -111,18 +129,20 @@ static bool read_block(struct bytes *b, uint64_t size, struct dwarf_value *v)
 bool dwarf_value_read(struct bytes *b, const struct dwarf_encoding *enc, const struct dwarf_attr *attr, struct dwarf_value *v)
 {
 	uint16_t form = attr->form;
+	const struct form *f;
 	uint64_t other;
 	uint32_t size;
 
 	if (form == DW_FORM_indirect) {
-		other = dwarf_uleb(b);
+		other = bytes_uleb(b);
 		form = other <= UINT16_MAX ? (uint16_t)other : 0;
 		/* One that leads to another, or to a value that only the table could hold, is damage. */
 		if (form == DW_FORM_indirect || form == DW_FORM_implicit_const)
 			form = 0;
 	}
 	*v = (struct dwarf_value){ .form = form };
-	size = form_size(form, enc);
+	f = form_of(form);
+	size = form_size(f, enc);
 	if (size != SIZE_VARIES) {
 		if (size == 16) {
 			v->bytes = bytes_take(b, 16);
@@ -134,34 +154,20 @@ bool dwarf_value_read(struct bytes *b, const struct dwarf_encoding *enc, const s
 		}
 		return !b->failed;
 	}
-	switch (form) {
-	case DW_FORM_udata:
-	case DW_FORM_ref_udata:
-	case DW_FORM_strx:
-	case DW_FORM_addrx:
-	case DW_FORM_loclistx:
-	case DW_FORM_rnglistx:
-	case DW_FORM_GNU_addr_index:
-	case DW_FORM_GNU_str_index:
-		v->u = dwarf_uleb(b);
+	switch (f->shape) {
+	case ULEB:
+		v->u = bytes_uleb(b);
 		return !b->failed;
-	case DW_FORM_sdata:
-		v->u = (uint64_t)dwarf_sleb(b);
+	case SLEB:
+		v->u = (uint64_t)bytes_sleb(b);
 		return !b->failed;
-	case DW_FORM_string:
+	case STRING:
 		other = strnlen((const char *)b->pos, bytes_left(b));
 		v->bytes = b->pos;
 		v->u = other;
 		return bytes_take(b, other + 1) != NULL;
-	case DW_FORM_block1:
-		return read_block(b, bytes_u8(b), v);
-	case DW_FORM_block2:
-		return read_block(b, bytes_u16(b), v);
-	case DW_FORM_block4:
-		return read_block(b, bytes_u32(b), v);
-	case DW_FORM_block:
-	case DW_FORM_exprloc:
-		return read_block(b, dwarf_uleb(b), v);
+	case BLOCK:
+		return read_block(b, f->size ? dwarf_uint(b, f->size) : bytes_uleb(b), v);
 	}
 	b->failed = true;
 	return false;
@@ -169,43 +175,34 @@ bool dwarf_value_read(struct bytes *b, const struct dwarf_encoding *enc, const s
 
 bool dwarf_value_number(const struct dwarf_value *v, uint64_t *number)
 {
-	switch (v->form) {
-	case DW_FORM_data1:
-	case DW_FORM_data2:
-	case DW_FORM_data4:
-	case DW_FORM_data8:
-	case DW_FORM_udata:
-	case DW_FORM_sdata:
-	case DW_FORM_implicit_const:
-	case DW_FORM_sec_offset:
-		*number = v->u;
-		return true;
-	}
-	return false;
+	if (dwarf_form_meaning(v->form) != DWARF_NUMBER)
+		return false;
+	*number = v->u;
+	return true;
 }
 
 static bool read_decl(struct dwarf_abbrevs *t, struct bytes *b, uint64_t code)
 {
 	struct dwarf_abbrev a = { .code = code, .first_attr = t->attrs.nr };
-	uint64_t tag = dwarf_uleb(b);
+	uint64_t tag = bytes_uleb(b);
 
 	a.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
 	a.has_children = bytes_u8(b) != 0;
 	for (;;) {
-		uint64_t name = dwarf_uleb(b), form = dwarf_uleb(b);
+		uint64_t name = bytes_uleb(b), form = bytes_uleb(b);
 		struct dwarf_attr attr = { .name = name <= UINT16_MAX ? (uint16_t)name : 0,
 					   .form = form <= UINT16_MAX ? (uint16_t)form : 0 };
 		uint32_t size;
 
 		if (attr.form == DW_FORM_implicit_const)
-			attr.implicit = dwarf_sleb(b);
+			attr.implicit = bytes_sleb(b);
 		if (b->failed)
 			return false;
 		if (!name && !form)
 			break;
 		vec_push(&t->attrs, attr);
 		a.nr_attrs++;
-		size = form_size(attr.form, &t->enc);
+		size = form_size(form_of(attr.form), &t->enc);
 		a.fixed_bytes = size == SIZE_VARIES || a.fixed_bytes >= SIZE_VARIES - size ? SIZE_VARIES : a.fixed_bytes + size;
 	}
 	t->is_dense &= code == t->decls.nr + 1ULL;
@@ -228,7 +225,7 @@ static int read_decls(struct dwarf_abbrevs *t, const struct dwarf_slice *s, bool
 	t->decls.nr = t->attrs.nr = 0;
 	t->is_dense = true;
 	for (;;) {
-		uint64_t next = dwarf_uleb(&b);
+		uint64_t next = bytes_uleb(&b);
 
 		if (b.failed)
 			return 0;

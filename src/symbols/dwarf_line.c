@@ -27,7 +27,7 @@ static bool read_format(struct bytes *b, struct entry_format *f)
 	if (f->nr > MAX_FORMATS)
 		return false;
 	for (uint32_t i = 0; i < f->nr; i++) {
-		uint64_t content = dwarf_uleb(b), form = dwarf_uleb(b);
+		uint64_t content = bytes_uleb(b), form = bytes_uleb(b);
 
 		f->fields[i].content = content <= UINT16_MAX ? (uint16_t)content : 0;
 		f->fields[i].attr = (struct dwarf_attr){ .form = form <= UINT16_MAX ? (uint16_t)form : 0 };
@@ -60,7 +60,7 @@ static bool read_new_names(struct dwarf_lines *l, struct bytes *b)
 
 	if (!read_format(b, &f))
 		return false;
-	nr = dwarf_uleb(b);
+	nr = bytes_uleb(b);
 	/* An entry without fields has no bytes; and nothing to say. */
 	for (uint64_t i = 0; f.nr && i < nr; i++) {
 		if (!read_entry(l, b, &f, &file))
@@ -71,7 +71,7 @@ static bool read_new_names(struct dwarf_lines *l, struct bytes *b)
 	}
 	if (!read_format(b, &f))
 		return false;
-	nr = dwarf_uleb(b);
+	nr = bytes_uleb(b);
 	for (uint64_t i = 0; f.nr && i < nr; i++) {
 		if (!read_entry(l, b, &f, &file))
 			return false;
@@ -99,9 +99,9 @@ static bool read_old_file(struct dwarf_lines *l, struct bytes *b)
 	file.name = read_string(b);
 	if (b->failed || !file.name.u)
 		return false;
-	file.dir = dwarf_uleb(b);
-	dwarf_uleb(b); /* time */
-	dwarf_uleb(b); /* size */
+	file.dir = bytes_uleb(b);
+	bytes_uleb(b); /* time */
+	bytes_uleb(b); /* size */
 	if (!b->failed)
 		vec_push(&l->files, file);
 	return !b->failed;
@@ -314,7 +314,7 @@ static void add_row(struct dwarf_lines *l, struct state *s)
 static void run_extended(struct dwarf_lines *l, struct state *s)
 {
 	struct bytes *b = &l->program, arg;
-	uint64_t size = dwarf_uleb(b);
+	uint64_t size = bytes_uleb(b);
 	const uint8_t *p = size <= SIZE_MAX ? bytes_take(b, size) : NULL;
 
 	if (!p || !size) {
@@ -350,16 +350,16 @@ static void run_standard(struct dwarf_lines *l, struct state *s, uint8_t op)
 		add_row(l, s);
 		break;
 	case DW_LNS_advance_pc:
-		advance(l, s, dwarf_uleb(b));
+		advance(l, s, bytes_uleb(b));
 		break;
 	case DW_LNS_advance_line:
-		s->line += (uint32_t)dwarf_sleb(b);
+		s->line += (uint32_t)bytes_sleb(b);
 		break;
 	case DW_LNS_set_file:
-		s->file = dwarf_uleb(b);
+		s->file = bytes_uleb(b);
 		break;
 	case DW_LNS_set_column:
-		s->column = dwarf_uleb(b);
+		s->column = bytes_uleb(b);
 		break;
 	case DW_LNS_const_add_pc:
 		advance(l, s, (uint64_t)(255 - l->opcode_base) / l->line_range);
@@ -371,7 +371,7 @@ static void run_standard(struct dwarf_lines *l, struct state *s, uint8_t op)
 	default:
 		/* Opcodes to come, and those about statements and prologues. */
 		for (uint8_t i = 0; i < l->operands[op - 1]; i++)
-			dwarf_uleb(b);
+			bytes_uleb(b);
 	}
 }
 

@@ -214,7 +214,7 @@ static void walk_entries(struct walk *w)
 	struct bytes b = bytes_of(w->dies.bytes, w->dies.size_bytes, w->unit->file->swap);
 
 	while (bytes_left(&b)) {
-		uint64_t off = w->dies.off + (uint64_t)(b.pos - w->dies.bytes), code = dwarf_uleb(&b);
+		uint64_t off = w->dies.off + (uint64_t)(b.pos - w->dies.bytes), code = bytes_uleb(&b);
 		uint32_t scope = w->scopes.nr ? w->scopes.v[w->scopes.nr - 1] : SOURCE_NONE;
 		const struct dwarf_abbrev *a;
 

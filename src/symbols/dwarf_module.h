@@ -25,16 +25,6 @@ struct dwarf_scopes {
 	bool is_built;
 };
 
-/* Reads the entries of a unit; what comes before the first that makes no sense is kept. */
-void dwarf_scopes_build(struct dwarf_scopes *s, const struct dwarf_unit *u, const struct dwarf_abbrevs *abbrevs,
-			const struct dwarf_slice *dies);
-void dwarf_scopes_fini(struct dwarf_scopes *s);
-/* The innermost one around the entry at an offset; NULL: none. */
-const struct dwarf_scope *dwarf_scopes_find(const struct dwarf_scopes *s, uint64_t off);
-
-/* Whether functions of that language (DW_LANG_*) belong to namespaces or classes, and names are put together with "::". */
-bool dwarf_language_has_scopes(uint64_t language);
-
 /* Names of functions: an entry may refer to another (abstract instance, declaration) of its unit, of another unit, or of the shared file. */
 
 /* Another unit that names came from. */

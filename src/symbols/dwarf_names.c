@@ -56,7 +56,7 @@ static void open_level(struct walk *w, uint16_t tag, uint64_t start)
 static void walk_entries(struct walk *w)
 {
 	while (bytes_left(&w->b)) {
-		uint64_t start = position(w), code = dwarf_uleb(&w->b);
+		uint64_t start = position(w), code = bytes_uleb(&w->b);
 		const struct dwarf_abbrev *a;
 
 		if (w->b.failed)
@@ -81,7 +81,8 @@ static void walk_entries(struct walk *w)
 	}
 }
 
-void dwarf_scopes_build(struct dwarf_scopes *s, const struct dwarf_unit *u, const struct dwarf_abbrevs *abbrevs,
+/* Reads the entries of a unit; those before the first that makes no sense are kept. */
+static void dwarf_scopes_build(struct dwarf_scopes *s, const struct dwarf_unit *u, const struct dwarf_abbrevs *abbrevs,
 			const struct dwarf_slice *dies)
 {
 	struct walk w = { .to = s, .unit = u, .abbrevs = abbrevs, .dies = dies };
@@ -93,32 +94,25 @@ void dwarf_scopes_build(struct dwarf_scopes *s, const struct dwarf_unit *u, cons
 	vec_fini(&w.levels);
 }
 
-void dwarf_scopes_fini(struct dwarf_scopes *s)
+static void dwarf_scopes_fini(struct dwarf_scopes *s)
 {
 	vec_fini(&s->v);
 	s->is_built = false;
 }
 
-const struct dwarf_scope *dwarf_scopes_find(const struct dwarf_scopes *s, uint64_t off)
+/* The innermost one around the entry at an offset, or NULL. */
+static const struct dwarf_scope *dwarf_scopes_find(const struct dwarf_scopes *s, uint64_t off)
 {
-	uint32_t low = 0, high = s->v.nr, at;
+	uint32_t after = vec_search(s->v.nr, i, s->v.v[i].start >= off), at = after ? after - 1 : SCOPE_NONE;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (s->v.v[middle].start < off)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	at = low ? low - 1 : SCOPE_NONE;
 	for (int hops = 0; at != SCOPE_NONE && hops < MAX_NESTED; at = s->v.v[at].parent, hops++)
 		if (off < s->v.v[at].end)
 			return &s->v.v[at];
 	return NULL;
 }
 
-bool dwarf_language_has_scopes(uint64_t language)
+/* Whether functions of that language (DW_LANG_*) belong to namespaces or classes, and names are joined by "::". */
+static bool dwarf_language_has_scopes(uint64_t language)
 {
 	switch (language) {
 	case DW_LANG_C_plus_plus:
@@ -210,7 +204,7 @@ void dwarf_naming_take(struct dwarf_naming *g, uint16_t attr, const struct dwarf
 /* Reads an entry's naming out of bytes; false where they end too early. */
 static bool read_naming(struct bytes b, const struct dwarf_abbrevs *t, struct dwarf_work *work, struct dwarf_naming *g)
 {
-	uint64_t code = dwarf_uleb(&b);
+	uint64_t code = bytes_uleb(&b);
 	const struct dwarf_abbrev *a = b.failed ? NULL : dwarf_abbrevs_find(t, code);
 
 	*g = (struct dwarf_naming){ 0 };

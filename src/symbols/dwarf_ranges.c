@@ -97,19 +97,19 @@ static bool read_entry(const struct dwarf_unit *u, struct window *w, uint64_t *b
 	case DW_RLE_end_of_list:
 		return false;
 	case DW_RLE_base_addressx:
-		*base = indexed(u, dwarf_uleb(&w->b), ok);
+		*base = indexed(u, bytes_uleb(&w->b), ok);
 		break;
 	case DW_RLE_startx_endx:
-		start = indexed(u, dwarf_uleb(&w->b), ok);
-		end = indexed(u, dwarf_uleb(&w->b), ok);
+		start = indexed(u, bytes_uleb(&w->b), ok);
+		end = indexed(u, bytes_uleb(&w->b), ok);
 		goto add;
 	case DW_RLE_startx_length:
-		start = indexed(u, dwarf_uleb(&w->b), ok);
-		end = start + dwarf_uleb(&w->b);
+		start = indexed(u, bytes_uleb(&w->b), ok);
+		end = start + bytes_uleb(&w->b);
 		goto add;
 	case DW_RLE_offset_pair:
-		start = *base + dwarf_uleb(&w->b);
-		end = *base + dwarf_uleb(&w->b);
+		start = *base + bytes_uleb(&w->b);
+		end = *base + bytes_uleb(&w->b);
 		goto add;
 	case DW_RLE_base_address:
 		*base = dwarf_uint(&w->b, size);
@@ -120,7 +120,7 @@ static bool read_entry(const struct dwarf_unit *u, struct window *w, uint64_t *b
 		goto add;
 	case DW_RLE_start_length:
 		start = dwarf_uint(&w->b, size);
-		end = start + dwarf_uleb(&w->b);
+		end = start + bytes_uleb(&w->b);
 		goto add;
 	default:
 		*ok = false;
@@ -145,22 +145,6 @@ static bool read_new_list(const struct dwarf_unit *u, uint64_t off, struct dwarf
 	return false;
 }
 
-/* Version 5 may say which list of the unit's it is instead of where. */
-static bool list_offset(const struct dwarf_unit *u, uint64_t index, uint64_t *off)
-{
-	unsigned int size = u->head.enc.offset_size;
-	uint64_t section_bytes = u->file->sections[DWARF_RNGLISTS].size_bytes;
-	uint8_t raw[8];
-	struct bytes b;
-
-	if (u->rnglists > section_bytes || index >= (section_bytes - u->rnglists) / size ||
-	    dwarf_file_copy(u->file, DWARF_RNGLISTS, u->rnglists + index * size, raw, size) != size)
-		return false;
-	b = bytes_of(raw, size, u->file->swap);
-	*off = u->rnglists + dwarf_uint(&b, size);
-	return true;
-}
-
 bool dwarf_unit_ranges(const struct dwarf_unit *u, const struct dwarf_value *low, const struct dwarf_value *high,
 		       const struct dwarf_value *list, struct dwarf_ranges *out)
 {
@@ -170,7 +154,9 @@ bool dwarf_unit_ranges(const struct dwarf_unit *u, const struct dwarf_value *low
 		if (u->head.enc.version >= 5) {
 			if (list->form != DW_FORM_rnglistx)
 				return read_new_list(u, list->u, out);
-			return list_offset(u, list->u, &off) && read_new_list(u, off, out);
+			/* The number of a list of the unit, not its place. */
+			return dwarf_item_read(u->file, DWARF_RNGLISTS, u->rnglists, list->u, u->head.enc.offset_size, &off) &&
+			       read_new_list(u, u->rnglists + off, out);
 		}
 		/* The first entry of a split unit's skeleton is not relative to the base it gives. */
 		return read_old_list(u, u->file == u->program ? list->u : u->ranges + list->u, out);

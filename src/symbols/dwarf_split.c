@@ -82,24 +82,18 @@ static bool take_unit(struct dwarf_half *half, const struct dwarf_file *d, const
 	return true;
 }
 
-static uint32_t item_u32(const struct dwarf_file *d, uint64_t off, bool *ok)
+/* A number of the index. */
+static uint64_t item(const struct dwarf_file *d, uint64_t off, unsigned int size, bool *ok)
 {
-	uint8_t raw[4];
-	struct bytes b = bytes_of(raw, dwarf_file_copy(d, DWARF_CU_INDEX, off, raw, 4), d->swap);
-	uint32_t v = bytes_u32(&b);
+	uint64_t v = 0;
 
-	*ok &= !b.failed;
+	*ok &= dwarf_item_read(d, DWARF_CU_INDEX, off, 0, size, &v);
 	return v;
 }
 
-static uint64_t item_u64(const struct dwarf_file *d, uint64_t off, bool *ok)
+static uint32_t item_u32(const struct dwarf_file *d, uint64_t off, bool *ok)
 {
-	uint8_t raw[8];
-	struct bytes b = bytes_of(raw, dwarf_file_copy(d, DWARF_CU_INDEX, off, raw, 8), d->swap);
-	uint64_t v = bytes_u64(&b);
-
-	*ok &= !b.failed;
-	return v;
+	return (uint32_t)item(d, off, 4, ok);
 }
 
 /* The row of a number in the hash table of the index, from 1; 0 where there is none. */
@@ -109,7 +103,7 @@ static uint32_t find_row(const struct dwarf_file *d, uint64_t id, uint32_t nr_sl
 	bool ok = true;
 
 	for (uint32_t i = 0; i < nr_slots && ok; i++) {
-		uint64_t found = item_u64(d, 16 + slot * 8, &ok);
+		uint64_t found = item(d, 16 + slot * 8, 8, &ok);
 		uint32_t row = item_u32(d, 16 + nr_slots * 8ULL + slot * 4, &ok);
 
 		if (ok && row && found == id)
@@ -281,7 +275,7 @@ static bool read_new_link(const Elf_Data *d, bool is_shared, struct alt_link *l)
 	if (!l->path || !len != is_shared || len >= ELF_STRING_MAX)
 		return false;
 	bytes_take(&b, len + 1);
-	size = dwarf_uleb(&b);
+	size = bytes_uleb(&b);
 	sum = size <= d->d_size ? bytes_take(&b, size) : NULL;
 	if (!sum || size < 2)
 		return false;

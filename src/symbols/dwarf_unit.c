@@ -82,70 +82,55 @@ void dwarf_units_fini(struct dwarf_units *us)
 
 const struct dwarf_header *dwarf_units_find(const struct dwarf_units *us, uint64_t off)
 {
-	uint32_t low = 0, high = us->headers.nr;
+	uint32_t above = vec_search(us->headers.nr, i, us->headers.v[i].off > off);
+	const struct dwarf_header *h = above ? &us->headers.v[above - 1] : NULL;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		const struct dwarf_header *h = &us->headers.v[mid];
-
-		if (off < h->off)
-			high = mid;
-		else if (off >= h->end)
-			low = mid + 1;
-		else
-			return off >= h->off + h->size_bytes ? h : NULL;
-	}
-	return NULL;
+	return h && off < h->end && off >= h->off + h->size_bytes ? h : NULL;
 }
+
+#define MEMBER(name) offsetof(struct dwarf_unit, name)
 
 static void take_attribute(struct dwarf_unit *u, uint16_t name, const struct dwarf_value *v)
 {
-	switch (name) {
-	case DW_AT_low_pc:
-		u->low = *v;
-		break;
-	case DW_AT_high_pc:
-		u->high = *v;
-		break;
-	case DW_AT_ranges:
-		u->range_list = *v;
-		break;
-	case DW_AT_comp_dir:
-		u->comp_dir = *v;
-		break;
-	case DW_AT_dwo_name:
-	case DW_AT_GNU_dwo_name:
-		u->dwo_name = *v;
-		break;
-	case DW_AT_GNU_dwo_id:
-		u->dwo_id = v->u;
-		break;
-	case DW_AT_stmt_list:
-		dwarf_value_number(v, &u->stmt_list);
-		break;
-	case DW_AT_language:
-		dwarf_value_number(v, &u->language);
-		break;
-	case DW_AT_str_offsets_base:
-		u->str_offsets = v->u;
-		break;
-	case DW_AT_addr_base:
-	case DW_AT_GNU_addr_base:
-		u->addrs = v->u;
-		break;
-	case DW_AT_rnglists_base:
-		u->rnglists = v->u;
-		break;
-	case DW_AT_GNU_ranges_base:
-		u->ranges = v->u;
-		break;
+	static const struct {
+		uint16_t name;
+		enum { WHOLE, RAW, NUMBER } how; /* the value, its number whatever the form, or that of constants */
+		size_t member;
+	} attrs[] = {
+		{ DW_AT_low_pc, WHOLE, MEMBER(low) },
+		{ DW_AT_high_pc, WHOLE, MEMBER(high) },
+		{ DW_AT_ranges, WHOLE, MEMBER(range_list) },
+		{ DW_AT_comp_dir, WHOLE, MEMBER(comp_dir) },
+		{ DW_AT_dwo_name, WHOLE, MEMBER(dwo_name) },
+		{ DW_AT_GNU_dwo_name, WHOLE, MEMBER(dwo_name) },
+		{ DW_AT_GNU_dwo_id, RAW, MEMBER(dwo_id) },
+		{ DW_AT_stmt_list, NUMBER, MEMBER(stmt_list) },
+		{ DW_AT_language, NUMBER, MEMBER(language) },
+		{ DW_AT_str_offsets_base, RAW, MEMBER(str_offsets) },
+		{ DW_AT_addr_base, RAW, MEMBER(addrs) },
+		{ DW_AT_GNU_addr_base, RAW, MEMBER(addrs) },
+		{ DW_AT_rnglists_base, RAW, MEMBER(rnglists) },
+		{ DW_AT_GNU_ranges_base, RAW, MEMBER(ranges) },
+	};
+
+	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++) {
+		char *to = (char *)u + attrs[i].member;
+
+		if (attrs[i].name != name)
+			continue;
+		if (attrs[i].how == WHOLE)
+			*(struct dwarf_value *)to = *v;
+		else if (attrs[i].how == RAW)
+			*(uint64_t *)to = v->u;
+		else
+			dwarf_value_number(v, (uint64_t *)to);
 	}
 }
 
 static bool read_root(struct dwarf_unit *u)
 {
 	struct bytes b = bytes_of(u->root.bytes, u->root.size_bytes, u->file->swap);
-	uint64_t code = dwarf_uleb(&b);
+	uint64_t code = bytes_uleb(&b);
 	const struct dwarf_abbrev *a;
 	struct dwarf_abbrevs t;
 
@@ -193,9 +178,7 @@ void dwarf_unit_fini(struct dwarf_unit *u)
 	dwarf_slice_fini(&u->root);
 }
 
-/* The index-th item of a table of offsets or addresses. */
-static bool read_item(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t base, uint64_t index, unsigned int size,
-		      uint64_t *item)
+bool dwarf_item_read(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t base, uint64_t index, unsigned int size, uint64_t *item)
 {
 	uint64_t section_bytes = d->sections[id].size_bytes;
 	uint8_t raw[8];
@@ -214,67 +197,40 @@ const char *dwarf_unit_string(const struct dwarf_unit *u, const struct dwarf_val
 {
 	uint64_t off;
 
-	switch (v->form) {
-	case DW_FORM_string:
+	switch (dwarf_form_meaning(v->form)) {
+	case DWARF_STRING:
 		*len = v->u < DWARF_STRING_MAX ? v->u : DWARF_STRING_MAX;
 		return dwarf_work_take(u->file->work, *len) ? (const char *)v->bytes : NULL;
-	case DW_FORM_strp:
+	case DWARF_STRP:
 		return dwarf_file_string(u->file, DWARF_STR, v->u, tmp, len);
-	case DW_FORM_line_strp:
+	case DWARF_LINE_STRP:
 		return dwarf_file_string(u->file, DWARF_LINE_STR, v->u, tmp, len);
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_strp_alt:
+	case DWARF_ALT_STRP:
 		return u->alt ? dwarf_file_string(u->alt->file, DWARF_STR, v->u, tmp, len) : NULL;
-	case DW_FORM_strx:
-	case DW_FORM_strx1:
-	case DW_FORM_strx2:
-	case DW_FORM_strx3:
-	case DW_FORM_strx4:
-	case DW_FORM_GNU_str_index:
-		if (!read_item(u->file, DWARF_STR_OFFSETS, u->str_offsets, v->u, u->head.enc.offset_size, &off))
+	case DWARF_STRX:
+		if (!dwarf_item_read(u->file, DWARF_STR_OFFSETS, u->str_offsets, v->u, u->head.enc.offset_size, &off))
 			return NULL;
 		return dwarf_file_string(u->file, DWARF_STR, off, tmp, len);
+	default:
+		return NULL;
 	}
-	return NULL;
 }
 
 bool dwarf_unit_address(const struct dwarf_unit *u, const struct dwarf_value *v, uint64_t *addr)
 {
-	switch (v->form) {
-	case DW_FORM_addr:
-		*addr = v->u;
-		return true;
-	case DW_FORM_addrx:
-	case DW_FORM_addrx1:
-	case DW_FORM_addrx2:
-	case DW_FORM_addrx3:
-	case DW_FORM_addrx4:
-	case DW_FORM_GNU_addr_index:
-		return read_item(u->program, DWARF_ADDR, u->addrs, v->u, u->head.enc.addr_size, addr);
-	}
-	return false;
+	enum dwarf_meaning meaning = dwarf_form_meaning(v->form);
+
+	*addr = v->u;
+	return meaning == DWARF_ADDRESS || (meaning == DWARF_ADDRX && dwarf_item_read(u->program, DWARF_ADDR, u->addrs, v->u, u->head.enc.addr_size, addr));
 }
 
 bool dwarf_unit_ref(const struct dwarf_unit *u, const struct dwarf_value *v, uint64_t *off, bool *in_alt)
 {
-	*in_alt = false;
-	switch (v->form) {
-	case DW_FORM_ref1:
-	case DW_FORM_ref2:
-	case DW_FORM_ref4:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_udata:
-		*off = u->head.off + v->u;
+	enum dwarf_meaning meaning = dwarf_form_meaning(v->form);
+
+	*in_alt = meaning == DWARF_ALT_REF;
+	*off = meaning == DWARF_REF ? u->head.off + v->u : v->u;
+	if (meaning == DWARF_REF)
 		return v->u < u->head.end - u->head.off;
-	case DW_FORM_ref_addr:
-		*off = v->u;
-		return true;
-	case DW_FORM_ref_sup4:
-	case DW_FORM_ref_sup8:
-	case DW_FORM_GNU_ref_alt:
-		*off = v->u;
-		*in_alt = true;
-		return u->alt != NULL;
-	}
-	return false;
+	return meaning == DWARF_REF_ADDR || (meaning == DWARF_ALT_REF && u->alt);
 }

@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/vec.h"
 #include "symbols/dwarf_file.h"
+#include "symbols/leb.h"
 
 struct dwarf_encoding {
 	uint8_t version;
@@ -49,45 +50,6 @@ struct dwarf_abbrevs {
 	VEC(struct dwarf_attr) attrs;
 };
 
-static inline uint64_t dwarf_uleb(struct bytes *b)
-{
-	uint64_t v = 0;
-	unsigned int shift = 0;
-
-	while (b->pos < b->end) {
-		uint8_t byte = *b->pos++;
-
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return v;
-		shift += 7;
-	}
-	b->failed = true;
-	return 0;
-}
-
-static inline int64_t dwarf_sleb(struct bytes *b)
-{
-	uint64_t v = 0;
-	unsigned int shift = 0;
-
-	while (b->pos < b->end) {
-		uint8_t byte = *b->pos++;
-
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (!(byte & 0x80)) {
-			if (shift < 64 && (byte & 0x40))
-				v |= ~0ULL << shift;
-			return (int64_t)v;
-		}
-	}
-	b->failed = true;
-	return 0;
-}
-
 /* An unsigned number of 1, 2, 3, 4 or 8 bytes. */
 uint64_t dwarf_uint(struct bytes *b, unsigned int size);
 /* The length at the head of a unit or table, and what it says of the format; false where it is cut. */
@@ -95,6 +57,21 @@ bool dwarf_unit_length(struct bytes *b, uint64_t *length, uint8_t *offset_size);
 
 /* Reads one value; false (and b->failed) where it is cut or the form unknown. */
 bool dwarf_value_read(struct bytes *b, const struct dwarf_encoding *enc, const struct dwarf_attr *attr, struct dwarf_value *v);
+/* What a value of a form means. */
+enum dwarf_meaning {
+	DWARF_OTHER,
+	DWARF_NUMBER,
+	DWARF_ADDRESS,
+	DWARF_ADDRX, /* the number of an address in .debug_addr */
+	DWARF_STRING, /* in the entry itself */
+	DWARF_STRP, /* an offset in .debug_str */
+	DWARF_LINE_STRP,
+	DWARF_STRX, /* the number of a string in .debug_str_offsets */
+	DWARF_REF, /* an entry of the unit */
+	DWARF_REF_ADDR, /* of the file */
+	DWARF_ALT_REF, DWARF_ALT_STRP, /* of the file that several share */
+};
+enum dwarf_meaning dwarf_form_meaning(uint16_t form);
 /* Constants of all kinds, as unsigned. */
 bool dwarf_value_number(const struct dwarf_value *v, uint64_t *number);
 
@@ -183,6 +160,8 @@ static inline bool dwarf_unit_knows_ranges(const struct dwarf_unit *u)
 	return u->range_list.form || (u->high.form && u->head.enc.version > 2);
 }
 
+/* The index-th item of `size` bytes in a table that begins at `base` of a section. */
+bool dwarf_item_read(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t base, uint64_t index, unsigned int size, uint64_t *item);
 /* A string without its NUL; NULL where there is none. May lie in `tmp`. */
 const char *dwarf_unit_string(const struct dwarf_unit *u, const struct dwarf_value *v, char tmp[DWARF_STRING_MAX], size_t *len);
 bool dwarf_unit_address(const struct dwarf_unit *u, const struct dwarf_value *v, uint64_t *addr);

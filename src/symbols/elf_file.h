@@ -84,8 +84,6 @@ size_t elf_file_read(const struct elf_file *f, uint64_t off, void *buf, size_t s
 /* Address in memory → offset in the file. False where no segment holds it. */
 bool elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *file_off);
 
-/* The GNU build-id: its size (≤ 20), or -ENODATA. Longer ones are cut, as perf does. */
-int elf_file_build_id(const struct elf_file *f, uint8_t id[BUILD_ID_SIZE]);
 /* .gnu_debuglink: a file name without directory and the CRC of that file. -ENODATA where there is
  * none. */
 int elf_file_debuglink(const struct elf_file *f, const char **name, uint32_t *crc);

@@ -52,26 +52,11 @@ static size_t read_raw(const struct elf_image *im, uint64_t vaddr, void *buf, si
 	return elf_file_read(im->file, p->file_off + off, buf, size);
 }
 
-static uint32_t first_reloc(const struct elf_image *im, uint64_t vaddr)
-{
-	uint32_t lo = 0, hi = im->relocs.nr;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (im->relocs.v[mid].vaddr < vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 size_t elf_image_read(const struct elf_image *im, uint64_t vaddr, void *buf, size_t size)
 {
 	size_t got = read_raw(im, vaddr, buf, size);
 
-	for (uint32_t i = first_reloc(im, vaddr); i < im->relocs.nr && got >= 8; i++) {
+	for (uint32_t i = vec_search(im->relocs.nr, k, im->relocs.v[k].vaddr >= vaddr); i < im->relocs.nr && got >= 8; i++) {
 		uint64_t off = im->relocs.v[i].vaddr - vaddr, value = im->relocs.v[i].value;
 
 		if (off > got - 8)

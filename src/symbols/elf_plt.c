@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "symbols/elf_symbols.h"
+#include "symbols/symbol_readers.h"
 
 /* Which function each slot of the global offset table is for, as the relocations that fill it say. Most name a dynamic symbol. Those of
  * indirect functions that were bound when linking have only the address of the resolver: the symbol of that address is the indirect

@@ -7,7 +7,7 @@
  * assembly has nothing else). Every value in an entry is hostile until checked against the
  * sections. Knows nothing of where files are found.
  */
-#include "symbols/elf_symbols.h"
+#include "symbols/symbol_readers.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 /* How one section's symbols are treated. */
 struct section_rule {
-	uint64_t vaddr, file_off;
+	uint64_t vaddr, file_off; /* file_off: of kernel modules, from the start of the code */
 	bool loaded; /* part of the program in memory */
 	bool labels;
 };
@@ -31,11 +31,35 @@ struct symbol_reader {
 	size_t strings_size;
 };
 
-static struct section_rule *section_rules_new(const struct elf_file *syms,
-					      const struct elf_file *runtime)
+/* A kernel module is an object file, whose addresses are known only within each section. The kernel puts the executable sections, but for
+ * those that it drops after initialisation, one after the other in the order of the file, each aligned as it asks. */
+static void place_kmodule(struct section_rule *rules, const struct elf_file *f)
+{
+	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < f->sections.nr; i++) {
+		const struct elf_section *s = &f->sections.v[i];
+
+		rules[i] = (struct section_rule){ .labels = true };
+		if ((s->flags & code) != code || strncmp(s->name, ".init", 5) == 0)
+			continue;
+		if (s->align && !(s->align & (s->align - 1)))
+			end = (end + s->align - 1) & ~(s->align - 1);
+		rules[i].loaded = true;
+		rules[i].file_off = end;
+		end += s->size_bytes;
+	}
+}
+
+static struct section_rule *section_rules_new(const struct elf_file *syms, const struct elf_file *runtime, enum elf_addresses addresses)
 {
 	struct section_rule *rules = mem_realloc(NULL, syms->sections.nr + 1, sizeof(*rules));
 
+	if (addresses == ELF_KMODULE) {
+		place_kmodule(rules, syms);
+		return rules;
+	}
 	for (uint32_t i = 0; i < syms->sections.nr; i++) {
 		const struct elf_section *s = &syms->sections.v[i];
 
@@ -193,7 +217,7 @@ int elf_symbols_load(struct symtab *t, const struct elf_file *syms, const struct
 		 dynsym = find_table(syms, ".dynsym", SHT_DYNSYM);
 	uint32_t nr_added;
 
-	r.rules = section_rules_new(syms, runtime);
+	r.rules = section_rules_new(syms, runtime, addresses);
 	/* First, so that a symbol without size before them (mostly _init) ends where they begin. */
 	if (addresses == ELF_FILE_OFFSETS)
 		elf_plt_load(t, runtime);

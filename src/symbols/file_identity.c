@@ -37,13 +37,20 @@ static int64_t time_ns(const struct timespec *t)
 	return (int64_t)t->tv_sec * NS_PER_S + t->tv_nsec;
 }
 
+struct file_stat file_stat_of(const struct stat *st)
+{
+	return (struct file_stat){
+		.device = st->st_dev,
+		.inode = st->st_ino,
+		.size_bytes = (uint64_t)st->st_size,
+		.mtime_ns = time_ns(&st->st_mtim),
+		.ctime_ns = time_ns(&st->st_ctim),
+	};
+}
+
 void file_identity_set_stat(struct file_identity *id, const struct stat *st)
 {
-	id->stat_device = st->st_dev;
-	id->stat_inode = st->st_ino;
-	id->size_bytes = (uint64_t)st->st_size;
-	id->mtime_ns = time_ns(&st->st_mtim);
-	id->ctime_ns = time_ns(&st->st_ctim);
+	id->stat = file_stat_of(st);
 	id->known |= IDENTITY_STAT;
 }
 
@@ -78,7 +85,7 @@ int file_identity_of_fd(int fd, struct file_identity *id)
 /* Maps have the number of an inode within its layer. */
 static bool is_inode_of(uint64_t mapped, const struct file_identity *now)
 {
-	return mapped == now->stat_inode || ((now->known & IDENTITY_LAYERED) && (uint32_t)mapped == (uint32_t)now->stat_inode);
+	return mapped == now->stat.inode || ((now->known & IDENTITY_LAYERED) && (uint32_t)mapped == (uint32_t)now->stat.inode);
 }
 
 static const char *date(int64_t ns, char buf[32])
@@ -95,15 +102,15 @@ bool file_identity_wants_sum(const struct file_identity *was, const struct file_
 {
 	const uint32_t both = IDENTITY_STAT | IDENTITY_SUM;
 
-	return (was->known & (both | IDENTITY_LOST)) == both && is->known & IDENTITY_STAT && was->size_bytes == is->size_bytes &&
-	       was->stat_inode == is->stat_inode && was->mtime_ns == is->mtime_ns && was->ctime_ns != is->ctime_ns;
+	return (was->known & (both | IDENTITY_LOST)) == both && is->known & IDENTITY_STAT && was->stat.size_bytes == is->stat.size_bytes &&
+	       was->stat.inode == is->stat.inode && was->stat.mtime_ns == is->stat.mtime_ns && was->stat.ctime_ns != is->stat.ctime_ns;
 }
 
 void file_identity_add_sum(struct file_identity *id, int fd)
 {
 	static const uint8_t key[SIPHASH_KEY_SIZE] = "assay: contents";
 
-	if (id->size_bytes <= FILE_IDENTITY_MAX_SUMMED && siphash_file(fd, key, id->size_bytes, &id->content_sum))
+	if (id->stat.size_bytes <= FILE_IDENTITY_MAX_SUMMED && siphash_file(fd, key, id->stat.size_bytes, &id->content_sum))
 		id->known |= IDENTITY_SUM;
 }
 
@@ -117,17 +124,17 @@ static int check_stat(const struct file_identity *was, const struct file_identit
 	char buf[32];
 
 	/* The device of a file system changes from mount to mount, and says nothing that inode and times do not. */
-	if (was->size_bytes != is->size_bytes)
+	if (was->stat.size_bytes != is->stat.size_bytes)
 		return errbuf_set(eb, -ESTALE, "%s was changed after it was mapped (size %llu, now %llu)", path,
-				  (unsigned long long)was->size_bytes, (unsigned long long)is->size_bytes);
-	if (was->stat_inode != is->stat_inode)
+				  (unsigned long long)was->stat.size_bytes, (unsigned long long)is->stat.size_bytes);
+	if (was->stat.inode != is->stat.inode)
 		return errbuf_set(eb, -ESTALE, "%s is not the file that was mapped (inode %llu, now %llu)", path,
-				  (unsigned long long)was->stat_inode, (unsigned long long)is->stat_inode);
-	if (was->mtime_ns != is->mtime_ns)
-		return errbuf_set(eb, -ESTALE, "%s was changed after it was mapped (on %s)", path, date(is->mtime_ns, buf));
-	if (was->ctime_ns != is->ctime_ns && !is_same_content(was, is))
+				  (unsigned long long)was->stat.inode, (unsigned long long)is->stat.inode);
+	if (was->stat.mtime_ns != is->stat.mtime_ns)
+		return errbuf_set(eb, -ESTALE, "%s was changed after it was mapped (on %s)", path, date(is->stat.mtime_ns, buf));
+	if (was->stat.ctime_ns != is->stat.ctime_ns && !is_same_content(was, is))
 		return errbuf_set(eb, -ESTALE, "%s may have been changed after it was mapped (its status changed on %s)", path,
-				  date(is->ctime_ns, buf));
+				  date(is->stat.ctime_ns, buf));
 	return 0;
 }
 
@@ -141,12 +148,12 @@ int file_identity_check(const struct file_identity *recorded, const struct file_
 		return check_stat(recorded, now, path, eb);
 	if ((recorded->known & IDENTITY_INODE) && !is_inode_of(recorded->inode, now))
 		return errbuf_set(eb, -ESTALE, "%s is not the file that was mapped (inode %llu, now %llu)", path,
-				  (unsigned long long)recorded->inode, (unsigned long long)now->stat_inode);
+				  (unsigned long long)recorded->inode, (unsigned long long)now->stat.inode);
 	if ((recorded->known & now->known & IDENTITY_GENERATION) && recorded->generation != now->generation)
 		return errbuf_set(eb, -ESTALE, "%s is not the file that was mapped (inode %llu was reused)", path,
 				  (unsigned long long)recorded->inode);
 	/* Not ctime: perf record makes a hard link to every file it saw when the recording is over, and a link changes it. */
-	if ((recorded->known & IDENTITY_UNCHANGED_AT) && now->mtime_ns > recorded->unchanged_at_ns)
-		return errbuf_set(eb, -ESTALE, "%s was changed after the recording (on %s)", path, date(now->mtime_ns, buf));
+	if ((recorded->known & IDENTITY_UNCHANGED_AT) && now->stat.mtime_ns > recorded->unchanged_at_ns)
+		return errbuf_set(eb, -ESTALE, "%s was changed after the recording (on %s)", path, date(now->stat.mtime_ns, buf));
 	return 0;
 }

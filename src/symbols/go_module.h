@@ -8,7 +8,6 @@
 
 #include "symbols/elf_file.h"
 #include "symbols/go_pclntab.h"
-#include "symbols/symtab.h"
 
 struct go_module {
 	struct go_pclntab table;
@@ -33,9 +32,6 @@ int go_module_open(struct go_module *m, const struct elf_file *f, bool inlines);
 void go_module_close(struct go_module *m);
 /* The call that the i-th node of a function's tree stands for. False where it is not sound. */
 bool go_module_inlined(const struct go_module *m, const struct go_function *f, uint32_t i, struct go_inlined *call);
-
-/* Adds the functions, at file offsets, and does not finish the table. Their number, or -ENODATA where `f` is no Go program. */
-int go_symbols_load(struct symtab *t, const struct elf_file *f);
 
 /* Lines and inlined calls as source units of some functions each, as those made from DWARF. */
 /* Which unit covers which addresses, as a flat source map (source_unit.h), malloc'd. A unit is named by its first function's number. */

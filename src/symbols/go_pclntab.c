@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "symbols/cfi_leb.h"
+#include "symbols/leb.h"
 
 #define PCDATA_INLINE 2	  /* from 1.16 on */
 #define FUNCDATA_INLINE 3 /* the same */
@@ -20,20 +20,13 @@
 
 static bool layout_of(uint32_t magic, enum go_layout *layout)
 {
-	switch (magic) {
-	case 0xfffffffb:
-		*layout = GO_1_2;
-		return true;
-	case 0xfffffffa:
-		*layout = GO_1_16;
-		return true;
-	case 0xfffffff0:
-		*layout = GO_1_18;
-		return true;
-	case 0xfffffff1:
-		*layout = GO_1_20;
-		return true;
-	}
+	static const uint32_t magics[] = { [GO_1_2] = 0xfffffffb, [GO_1_16] = 0xfffffffa, [GO_1_18] = 0xfffffff0, [GO_1_20] = 0xfffffff1 };
+
+	for (uint32_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+		if (magics[i] == magic) {
+			*layout = (enum go_layout)i;
+			return true;
+		}
 	return false;
 }
 
@@ -136,22 +129,6 @@ uint64_t go_pclntab_entry(const struct go_pclntab *t, uint32_t i)
 	struct bytes b = bytes_at(t, t->entries, 2ULL * i * entry_width(t));
 
 	return read_entry(t, &b);
-}
-
-bool go_pclntab_find(const struct go_pclntab *t, uint64_t addr, uint32_t *i)
-{
-	uint32_t lo = 0, hi = t->nr_functions + 1;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (go_pclntab_entry(t, mid) <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*i = lo - 1;
-	return lo && lo <= t->nr_functions;
 }
 
 /* Tables of values and data by number: u32 each, then words of a pointer's size before 1.18 and u32 after. */

@@ -50,8 +50,6 @@ bool go_pclntab_is_magic(const uint8_t *bytes, bool swap);
 
 /* The address that the i-th function begins at, i ≤ nr_functions: the last is where the code ends. They go up. */
 uint64_t go_pclntab_entry(const struct go_pclntab *t, uint32_t i);
-/* The function that covers an address; false where none does. */
-bool go_pclntab_find(const struct go_pclntab *t, uint64_t addr, uint32_t *i);
 /* False where the entry is damaged. */
 bool go_pclntab_function(const struct go_pclntab *t, uint32_t i, struct go_function *f);
 /* NULL where there is none. Not terminated where it was cut. */

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "symbols/go_module.h"
 #include "symbols/source_unit.h"
+#include "symbols/symbol_readers.h"
 
 /* How much code a unit has: one is read as a whole. */
 #define UNIT_BYTES (64U << 10)

@@ -13,11 +13,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
 
 #define MAX_FILE_BYTES (256U << 20)
+#define MAX_MODULES_BYTES (16U << 20)
+#define ADDRESS_FIELD 5 /* of a line of /proc/modules: "name size uses users state address" */
 #define LOOK_BYTES (64U << 10) /* the first symbols may be at 0 honestly, not so many */
 
 static const char *const mark_names[KALLSYMS_NR_MARKS] = { [KALLSYMS_TEXT] = "_text", [KALLSYMS_STEXT] = "_stext" };
@@ -283,4 +286,71 @@ bool kallsyms_is_hidden(const char *path)
 	}
 	free(text);
 	return hidden;
+}
+
+/* Names become parts of paths. */
+static bool is_module_name(const char *name)
+{
+	return name[0] && name[0] != '.' && !strchr(name, '/');
+}
+
+/* "0xffffffffc0200000" → the number; 0 for anything else. */
+static uint64_t parse_address(const char *p, const char *end)
+{
+	uint64_t addr = 0;
+	int digit;
+
+	if (end - p < 3 || p[0] != '0' || p[1] != 'x')
+		return 0;
+	for (p += 2; p < end && *p != ' '; p++) {
+		digit = hex_value((unsigned char)*p);
+		if (digit < 0)
+			return 0;
+		addr = addr << 4 | (unsigned int)digit;
+	}
+	return addr;
+}
+
+uint64_t kernel_modules_find(const char *text, size_t size, const char *name)
+{
+	const char *end = text + size, *eol;
+	size_t len = strlen(name);
+
+	for (; is_module_name(name) && text < end && (eol = memchr(text, '\n', (size_t)(end - text))); text = eol + 1) {
+		const char *field = text;
+
+		if ((size_t)(eol - text) <= len || memcmp(text, name, len) != 0 || text[len] != ' ')
+			continue;
+		for (int i = 0; field && i < ADDRESS_FIELD; i++) {
+			field = memchr(field, ' ', (size_t)(eol - field));
+			field = field ? field + 1 : NULL;
+		}
+		return field ? parse_address(field, eol) : 0;
+	}
+	return 0;
+}
+
+uint64_t kernel_module_start(const char *name)
+{
+	uint64_t start;
+	size_t size;
+	char *text;
+
+	if (io_read_file("/proc/modules", MAX_MODULES_BYTES, &text, &size))
+		return 0;
+	start = kernel_modules_find(text, size, name);
+	free(text);
+	return start;
+}
+
+uint64_t kernel_module_inode(const char *name)
+{
+	char *path = mem_printf("/sys/module/%s", name);
+	uint64_t inode = 0;
+	struct stat st;
+
+	if (is_module_name(name) && stat(path, &st) == 0)
+		inode = st.st_ino;
+	free(path);
+	return inode;
 }

@@ -39,6 +39,13 @@ int kallsyms_mark(const char *name);
 /* Where a mark is by a look at the beginning of the file; 0: hidden, or not there. */
 uint64_t kallsyms_peek_mark(const char *path, enum kallsyms_mark mark);
 
+/* The kernel modules that are loaded now: where the code of one begins, by the text of /proc/modules or by the file; 0: it is not loaded, or
+ * the address is hidden. */
+uint64_t kernel_modules_find(const char *text, size_t size, const char *name);
+uint64_t kernel_module_start(const char *name);
+/* The inode number of /sys/module/NAME, which changes with every loading; 0: there is none. */
+uint64_t kernel_module_inode(const char *name);
+
 /* The kernel's own symbols, moved by `shift`; the caller's from now on. NULL when it was taken
  * before. */
 struct symtab *kallsyms_take_kernel(struct kallsyms *k, uint64_t shift);

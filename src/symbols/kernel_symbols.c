@@ -14,9 +14,8 @@
 
 #include "base/io.h"
 #include "symbols/debug_files.h"
-#include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
-#include "symbols/kernel_modules.h"
+#include "symbols/symbol_readers.h"
 #include "symbols/symbolizer_cache.h"
 
 #define PROC_KALLSYMS "/proc/kallsyms"
@@ -225,27 +224,13 @@ static char *module_name(const char *path)
 	return name;
 }
 
-/* Where the module's code is now; 0 where the kernel does not say. */
-static uint64_t module_start(const char *name)
-{
-	const struct kernel_module_now *found;
-	struct kernel_modules modules;
-	uint64_t start;
-
-	kernel_modules_read(&modules);
-	found = kernel_modules_find(&modules, name);
-	start = found ? found->start : 0;
-	kernel_modules_fini(&modules);
-	return start;
-}
-
 /* A module of a list of kallsyms, counted from where it begins: there now, or, where the list does not say, as in the recording. What the
  * kernel itself said is kept in the index. */
 static struct symtab *copy_module(const struct kallsyms *k, const struct module_ref *ref, const struct kernel_index_module *m,
 				  const char *path)
 {
 	bool is_live = !strcmp(path, PROC_KALLSYMS);
-	uint64_t start = is_live ? module_start(m->name) : 0;
+	uint64_t start = is_live ? kernel_module_start(m->name) : 0;
 	struct symtab *t = kallsyms_copy_module(k, m->name, -(start ? start : ref->kernel_start));
 	struct build_id now = build_id_of_kmodule(m->name);
 
@@ -285,7 +270,7 @@ static int check_running_module(const struct module_ref *ref, const char *name, 
 				  build_id_hex(&id, was), build_id_hex(&running, now));
 	if (!origin_may_be_kernel(ref->origin))
 		return errbuf_set(eb, -ESTALE, "the kernel module %s is not that of this machine: %s", name, ref->origin->why);
-	start = ref->origin && ref->origin->is_same_kernel ? 0 : module_start(name);
+	start = ref->origin && ref->origin->is_same_kernel ? 0 : kernel_module_start(name);
 	if (start && ref->kernel_start && start != ref->kernel_start)
 		return errbuf_set(eb, -ESTALE,
 				  "the kernel module %s is not known to be the recorded one (no build-id, and it was at %#" PRIx64

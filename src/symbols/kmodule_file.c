@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Finding a kernel module's file, unpacking it, and placing its symbols where the kernel had them: a module is an object file whose
- * addresses are only known within each section; the kernel puts the executable sections one after the other, in the file's order,
- * each aligned as it asks, so that the table begins at 0. Files of another build-id than the recorded one are passed over.
+ * Finding and unpacking the file of a kernel module. Files with another build-id than the recorded one are skipped.
  */
 #include "symbols/kernel_symbols.h"
 
@@ -16,7 +14,7 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "symbols/debug_files.h"
-#include "symbols/elf_file.h"
+#include "symbols/symbol_readers.h"
 #include "symbols/unpack.h"
 
 #define MAX_FILE_BYTES (256u << 20)
@@ -153,71 +151,6 @@ static bool find_file(struct kmodule_file *k, const char *symfs, const struct mo
 			   try_file(k, debug_files_debuginfod(&id, "debuginfo"), &id, source));
 }
 
-/* Where each section lies from the start of the module's text; UINT64_MAX: not in it. */
-static uint64_t *place_sections(const struct elf_file *f)
-{
-	uint64_t *places = mem_realloc(NULL, f->sections.nr + 1, sizeof(*places)), end = 0;
-
-	for (uint32_t i = 0; i < f->sections.nr; i++) {
-		const struct elf_section *s = &f->sections.v[i];
-		GElf_Shdr sh;
-		Elf_Scn *scn = elf_getscn(f->elf, i);
-		uint64_t align = scn && gelf_getshdr(scn, &sh) ? sh.sh_addralign : 0;
-
-		places[i] = UINT64_MAX;
-		if ((s->flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR) || strncmp(s->name, ".init", 5) == 0)
-			continue;
-		if (align && !(align & (align - 1)))
-			end = (end + align - 1) & ~(align - 1);
-		places[i] = end;
-		end += s->size_bytes;
-	}
-	return places;
-}
-
-static void add_symbol(struct symtab *t, const struct elf_file *f, const GElf_Sym *sym, const Elf_Data *strings,
-		       const uint64_t *places)
-{
-	enum symbol_binding binding = GELF_ST_BIND(sym->st_info) == STB_GLOBAL ? SYMBOL_GLOBAL :
-				      GELF_ST_BIND(sym->st_info) == STB_WEAK   ? SYMBOL_WEAK :
-										 SYMBOL_LOCAL;
-	unsigned int type = GELF_ST_TYPE(sym->st_info);
-	const char *name;
-	uint64_t addr;
-	size_t len;
-
-	if ((type != STT_FUNC && type != STT_NOTYPE) || sym->st_shndx >= f->sections.nr || places[sym->st_shndx] == UINT64_MAX)
-		return;
-	name = elf_string(strings, sym->st_name, &len);
-	if (!name || !len || name[0] == '$')
-		return;
-	addr = places[sym->st_shndx] + sym->st_value;
-	symtab_add(t, addr, sym->st_size > UINT64_MAX - addr ? addr : addr + sym->st_size, name, len, binding,
-		   type == STT_FUNC ? SYMBOL_FUNCTION : SYMBOL_LABEL);
-}
-
-static void add_symbols(struct symtab *t, const struct elf_file *f)
-{
-	uint32_t section = elf_file_find_section(f, ".symtab");
-	const Elf_Data *data = elf_file_get_data(f, section), *strings;
-	uint64_t *places;
-	size_t nr;
-
-	strings = data ? elf_file_get_data(f, f->sections.v[section].link) : NULL;
-	if (!strings)
-		return;
-	places = place_sections(f);
-	nr = data->d_size / gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT);
-	for (size_t i = 1; i < nr && i <= INT32_MAX; i++) {
-		GElf_Sym sym;
-
-		if (gelf_getsym((Elf_Data *)data, (int)i, &sym))
-			add_symbol(t, f, &sym, strings, places);
-	}
-	free(places);
-	symtab_finish(t, false);
-}
-
 struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name,
 				 struct errbuf *eb)
 {
@@ -231,7 +164,7 @@ struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const st
 	}
 	t = symtab_new();
 	t->source = source;
-	add_symbols(t, &k.elf);
+	elf_symbols_load(t, &k.elf, &k.elf, ELF_KMODULE);
 	kmodule_file_close(&k);
 	return t;
 }

@@ -50,9 +50,9 @@ struct loading {
 static struct symbol_index *open_index(const struct loading *g)
 {
 	struct build_id id = build_id_of(g->ref->build_id, g->ref->build_id_size);
-	struct index_source source = debug_files_source(&g->d);
+	struct index_files files = debug_files_for_index(&g->d);
 
-	return g->found ? symbol_index_open_gone(&id, &g->ref->identity) : symbol_index_open(&g->d.id, &source);
+	return g->found ? symbol_index_open_gone(&id, &g->ref->identity) : symbol_index_open(&g->d.id, &files);
 }
 
 static void *take_from_index(const struct loading *g, struct symbol_index *x)
@@ -87,10 +87,10 @@ static int make_for_index(struct loading *g, struct symbol_index *x, void **made
 
 static int make_part(struct loading *g, struct symbol_index *x, void **made)
 {
-	struct index_source source = debug_files_source(&g->d);
+	struct index_files files = debug_files_for_index(&g->d);
 	int err;
 
-	if (x && !symbolizer_cache_may_save(g->opts->cache, source.runtime.size_bytes + source.debug.size_bytes)) {
+	if (x && !symbolizer_cache_may_save(g->opts->cache, files.runtime.size_bytes + files.debug.size_bytes)) {
 		symbol_index_close(x);
 		x = NULL;
 	}
@@ -110,8 +110,8 @@ static int make_part(struct loading *g, struct symbol_index *x, void **made)
 /* While they are read, large files take several times what is kept of them: one at a time. */
 static int make(struct loading *g, struct symbol_index *x, void **made)
 {
-	struct index_source source = debug_files_source(&g->d);
-	bool is_alone = g->opts->cache && source.runtime.size_bytes + source.debug.size_bytes > LARGE_FILE_BYTES;
+	struct index_files files = debug_files_for_index(&g->d);
+	bool is_alone = g->opts->cache && files.runtime.size_bytes + files.debug.size_bytes > LARGE_FILE_BYTES;
 	int err;
 
 	if (is_alone)

@@ -102,17 +102,10 @@ static size_t literal_length(const struct fold *f)
 
 static char opener_of(char closer)
 {
-	switch (closer) {
-	case ')':
-		return '(';
-	case ']':
-		return '[';
-	case '}':
-		return '{';
-	case '>':
-		return '<';
-	}
-	return 0;
+	static const char closers[] = ")]}>";
+	const char *at = closer ? strchr(closers, closer) : NULL;
+
+	return at ? "([{<"[at - closers] : 0;
 }
 
 /* Closes a bracket. Between ( and ) a > that closes nothing, or a < that nothing closes, is a

@@ -7,7 +7,7 @@
  * later line tells what is there now. A function whose beginning was overwritten is gone; one that
  * merely contains a later one stays around it.
  */
-#include "symbols/perf_map.h"
+#include "symbols/symbol_readers.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "symbols/elf_symbols.h"
 #include "symbols/go_module.h"
+#include "symbols/symbol_readers.h"
 
 /* Segments with code; those that lack the flag count where none has it. */
 static void read_code(struct source_files *f, const struct elf_file *e)
@@ -153,11 +153,11 @@ static struct elf_file *lines_of(struct source_files *f)
 	return f->debug == &f->found.debug ? &f->found.debug : &f->found.runtime;
 }
 
-static struct index_file_stat stat_of_lines(const struct source_files *f)
+static struct file_stat stat_of_lines(const struct source_files *f)
 {
-	struct index_source source = debug_files_source(&f->found);
+	struct index_files files = debug_files_for_index(&f->found);
 
-	return f->debug == &f->found.debug ? source.debug : source.runtime;
+	return f->debug == &f->found.debug ? files.debug : files.runtime;
 }
 
 void source_files_rest(struct source_files *f)
@@ -172,7 +172,7 @@ void source_files_rest(struct source_files *f)
 bool source_files_wake(struct source_files *f)
 {
 	struct elf_file *e = lines_of(f);
-	struct index_file_stat now;
+	struct file_stat now;
 
 	if (elf_file_open(e, f->path, NULL))
 		return false;

@@ -22,7 +22,7 @@ struct source_files {
 	VEC(struct elf_segment) segments; /* those with code */
 	VEC(struct dwarf_code) code;	  /* the same as addresses */
 	/* Of `debug` while it rests. */
-	struct index_file_stat was;
+	struct file_stat was;
 	struct elf_budgets budgets;
 };
 

@@ -67,7 +67,7 @@ static void free_info(void *made);
 
 static void open_index(struct source_info *s, const struct module_ref *ref)
 {
-	struct index_source source;
+	struct index_files files;
 
 	if (!s->files.debug)
 		return;
@@ -75,8 +75,8 @@ static void open_index(struct source_info *s, const struct module_ref *ref)
 		source_files_rest(&s->files);
 		return;
 	}
-	source = debug_files_source(&s->files.found);
-	s->index = symbol_index_open(&s->files.found.id, &source);
+	files = debug_files_for_index(&s->files.found);
+	s->index = symbol_index_open(&s->files.found.id, &files);
 	if (s->index)
 		symbol_index_set_name(s->index, ref->path);
 }

@@ -91,32 +91,16 @@ bool source_unit_check(const void *unit, size_t size)
 
 static const struct source_unit_row *find_row(const struct view *v, uint32_t addr)
 {
-	uint32_t low = 0, high = v->head->nr_rows;
+	uint32_t above = vec_search(v->head->nr_rows, i, v->rows[i].start > addr);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (v->rows[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && !v->rows[low - 1].is_end ? &v->rows[low - 1] : NULL;
+	return above && !v->rows[above - 1].is_end ? &v->rows[above - 1] : NULL;
 }
 
 static uint32_t find_scope(const struct view *v, uint32_t addr)
 {
-	uint32_t low = 0, high = v->head->nr_spans;
+	uint32_t above = vec_search(v->head->nr_spans, i, v->spans[i].start > addr);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (v->spans[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? v->spans[low - 1].scope : SOURCE_NONE;
+	return above ? v->spans[above - 1].scope : SOURCE_NONE;
 }
 
 uint32_t source_unit_find(const void *unit, uint64_t addr, struct source_place *places, uint32_t max)
@@ -264,27 +248,14 @@ bool source_map_check(const void *map, size_t size)
 	return true;
 }
 
-uint32_t source_map_nr(const void *map)
-{
-	return ((const struct head *)map)->nr;
-}
-
 bool source_map_find(const void *map, uint64_t addr, uint64_t *unit)
 {
 	const struct head *h = map;
 	const struct source_map_item *items = (const struct source_map_item *)(h + 1);
-	uint32_t low = 0, high = h->nr;
+	uint32_t above = vec_search(h->nr, i, items[i].start > addr);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (items[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low || addr >= items[low - 1].end)
+	if (!above || addr >= items[above - 1].end)
 		return false;
-	*unit = items[low - 1].unit;
+	*unit = items[above - 1].unit;
 	return true;
 }

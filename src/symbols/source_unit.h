@@ -129,6 +129,5 @@ void *source_map_pack(struct source_map_item *items, uint32_t nr, size_t *size);
 bool source_map_check(const void *map, size_t size);
 /* The unit of an address. */
 bool source_map_find(const void *map, uint64_t addr, uint64_t *unit);
-uint32_t source_map_nr(const void *map);
 
 #endif

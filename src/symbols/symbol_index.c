@@ -130,24 +130,24 @@ static void choose_parts(struct symbol_index *x)
 		save(x);
 }
 
-struct symbol_index *symbol_index_open(const struct build_id *id, const struct index_source *source)
+struct symbol_index *symbol_index_open(const struct build_id *id, const struct index_files *files)
 {
-	const struct index_file_stat *f = &source->runtime;
+	const struct file_stat *f = &files->runtime;
 	struct index_id own = index_id_of(id);
 	struct symbol_index *x;
 
 	if (!own.size && f->inode)
-		own = index_id_of_file(f->inode, f->size_bytes, f->mtime_ns, f->ctime_ns);
-	if ((!f->inode && !source->debug.inode) || !index_may_keep(source->runtime_fd) || !index_may_keep(source->debug_fd))
+		own = index_id_of_file(f);
+	if ((!f->inode && !files->debug.inode) || !index_may_keep(files->runtime_fd) || !index_may_keep(files->debug_fd))
 		return NULL;
 	x = open_empty(own);
 	if (!x)
 		return NULL;
 	x->has_origin = true;
-	x->origin.runtime = source->runtime;
-	x->origin.debug = source->debug;
-	x->fds[0] = source->runtime_fd;
-	x->fds[1] = source->debug_fd;
+	x->origin.runtime = files->runtime;
+	x->origin.debug = files->debug;
+	x->fds[0] = files->runtime_fd;
+	x->fds[1] = files->debug_fd;
 	choose_parts(x);
 	return x;
 }
@@ -158,7 +158,7 @@ struct symbol_index *symbol_index_open_gone(const struct build_id *id, const str
 	struct symbol_index *x;
 
 	if (!own.size && (recorded->known & (IDENTITY_STAT | IDENTITY_LOST)) == IDENTITY_STAT)
-		own = index_id_of_file(recorded->stat_inode, recorded->size_bytes, recorded->mtime_ns, recorded->ctime_ns);
+		own = index_id_of_file(&recorded->stat);
 	x = open_empty(own);
 	if (!x)
 		return NULL;

@@ -4,7 +4,7 @@
  * out: symbol table, unwind table, source units. Parts are flat bytes with a checksum each, which tells damage, not malice: who uses a
  * part checks what it relies on.
  *
- * A build-id can be forged, so each part is bound to the files it was made from (symbol_index_origin.h): it serves these files,
+ * A build-id can be forged, so each part is bound to the files it was made from (symbol_index_origin.c): it serves these files,
  * unchanged, and files with the same contents.
  *
  * Files are written anew beside the old and renamed, so that readers and writers of several runs at once never see half a file; a
@@ -21,7 +21,6 @@
 #include "base/errbuf.h"
 #include "symbols/build_id.h"
 #include "symbols/file_identity.h"
-#include "symbols/symbol_index_origin.h"
 
 enum index_part {
 	INDEX_SYMBOLS = 1, /* key: 1 where aliases were settled by demangled names */
@@ -48,15 +47,15 @@ struct index_id {
 const char *index_id_text(const struct index_id *id, char text[INDEX_ID_TEXT_SIZE]);
 
 /* The files that parts are made from. They stay open until the index is closed, or nothing is added to it. */
-struct index_source {
-	struct index_file_stat runtime, debug; /* inode 0: there is none */
-	int runtime_fd, debug_fd;	       /* -1: not open; then no other file shares the parts */
+struct index_files {
+	struct file_stat runtime, debug; /* inode 0: there is none */
+	int runtime_fd, debug_fd;	 /* -1: not open; then no other file shares the parts */
 };
 
 /* Opens the index of a file. One that does not exist yet (or is damaged: counted, and replaced when saved) is empty. Parts that were
  * made from other files are not found unless their contents are equal. NULL where there is no cache directory, it is switched off
  * (ASSAY_CACHE=off), nothing is known of the file, or nothing of it may be kept (index_may_keep()). */
-struct symbol_index *symbol_index_open(const struct build_id *id, const struct index_source *source);
+struct symbol_index *symbol_index_open(const struct build_id *id, const struct index_files *files);
 /* The index of a file that is gone, or was replaced: finds what was made from the recorded one, as far as that can be known, see
  * index_origins_believed(). Nothing can be added. */
 struct symbol_index *symbol_index_open_gone(const struct build_id *id, const struct file_identity *recorded);

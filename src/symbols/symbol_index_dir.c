@@ -42,9 +42,9 @@ struct index_id index_id_of(const struct build_id *id)
 	return own;
 }
 
-struct index_id index_id_of_file(uint64_t inode, uint64_t size_bytes, int64_t mtime_ns, int64_t ctime_ns)
+struct index_id index_id_of_file(const struct file_stat *st)
 {
-	const uint64_t facts[] = { inode, size_bytes, (uint64_t)mtime_ns, (uint64_t)ctime_ns };
+	const uint64_t facts[] = { st->inode, st->size_bytes, (uint64_t)st->mtime_ns, (uint64_t)st->ctime_ns };
 	const uint64_t words[] = { hash_sum(facts, sizeof(facts), 1), hash_sum(facts, sizeof(facts), 2) };
 	struct index_id id = { .size = sizeof(words), .is_file = true };
 

@@ -12,9 +12,61 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/errbuf.h"
+#include "base/siphash.h"
+#include "symbols/file_identity.h"
 #include "symbols/symbol_index.h"
+
+/* What the parts of an index were made from. A build-id says what a file claims to be; any file can have any. So each part belongs to an
+ * origin: the very files, as fstat() described them, and keyed sums of their contents. A file is served with the parts of another one with
+ * its build-id only where the sums are equal. symbol_index_origin.c has the rules, without files or locks. */
+
+/* More files than that with one build-id are attempts to fill the index: the oldest go. */
+#define INDEX_MAX_ORIGINS 16
+/* Larger files are not summed, and share with none. */
+#define INDEX_MAX_SUMMED (256ULL << 20)
+
+/* As it is stored. */
+struct index_origin {
+	uint64_t stamp; /* of the parts */
+	struct file_stat runtime, debug;
+	uint64_t sums[2]; /* of runtime and debug */
+	uint64_t has_sums;
+};
+
+/* Oldest first. */
+struct index_origins {
+	struct index_origin v[INDEX_MAX_ORIGINS];
+	uint32_t nr;
+};
+
+/* False for a file whose inode and times are whatever a program of some user says: one on FUSE; and for a memfd, whose inode and times
+ * no later file has: each run would leave an entry that none finds. True for fd -1. */
+bool index_may_keep(int fd);
+
+/* Takes what an index file has; false (and none) where that is damaged. */
+bool index_origins_read(struct index_origins *all, const void *bytes, size_t size);
+/* The one of the same unchanged files, or NULL. */
+const struct index_origin *index_origins_find(const struct index_origins *all, const struct index_origin *o);
+/* One whose files had the same contents, or NULL. */
+const struct index_origin *index_origins_find_equal(const struct index_origins *all, const struct index_origin *o);
+/* Whether there is one that could have the same contents, so that summing is worth its time. */
+bool index_origins_may_equal(const struct index_origins *all, const struct index_origin *o);
+/* Adds one; an earlier state of the same file goes, and the oldest where there are too many. */
+void index_origins_add(struct index_origins *all, const struct index_origin *o);
+bool index_origins_has_stamp(const struct index_origins *all, uint64_t stamp);
+
+/* The stamps of those that may speak for a file that is gone, the newest first, and their number: those made from the recorded file
+ * where the recording knows its inode and times, or those from the device and inode that its map records have; else all, if they were
+ * all made from one file, or from files with one content. */
+uint32_t index_origins_believed(const struct index_origins *all, const struct file_identity *recorded, uint64_t stamps[INDEX_MAX_ORIGINS]);
+
+/* Sums what is in the files. fds: -1 where there is no file. has_sums stays 0 where one cannot be read or is too large. */
+void index_origin_sum(struct index_origin *o, const int fds[2], const uint8_t key[SIPHASH_KEY_SIZE]);
+/* Whether the files are still what the origin says, and were not changed so recently that one more change might not show. */
+bool index_origin_is_settled(const struct index_origin *o, const int fds[2]);
 
 #define INDEX_MAGIC "assayidx"
 /* Also counts changes of what is in the parts and of hash_sum(). */
@@ -91,7 +143,7 @@ int index_file_write(int fd, const struct index_id *id, const uint8_t key[SIPHAS
 /* The id without the zeros that old recordings pad it with; size 0 where it is too short to be believed. */
 struct index_id index_id_of(const struct build_id *id);
 /* Of a file without a build-id: made of its inode, size and times. */
-struct index_id index_id_of_file(uint64_t inode, uint64_t size_bytes, int64_t mtime_ns, int64_t ctime_ns);
+struct index_id index_id_of_file(const struct file_stat *st);
 /* "0123ab….idx", "file-0123ab….idx" */
 #define INDEX_NAME_SIZE (INDEX_ID_TEXT_SIZE + sizeof(INDEX_SUFFIX))
 void index_file_name(const struct index_id *id, char name[INDEX_NAME_SIZE]);

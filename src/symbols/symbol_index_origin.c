@@ -3,7 +3,7 @@
  * Which origin serves which file. Times of change have the grain of the file system: a file that was changed a moment ago may be
  * changed again without a new time, so nothing is kept of it yet.
  */
-#include "symbols/symbol_index_origin.h"
+#include "symbols/symbol_index_file.h"
 
 #include <linux/magic.h>
 #include <stdlib.h>
@@ -23,17 +23,6 @@
 
 _Static_assert(sizeof(struct index_origin) == 112, "origins have no holes");
 
-struct index_file_stat index_file_stat_of(const struct stat *st)
-{
-	return (struct index_file_stat){
-		.device = st->st_dev,
-		.inode = st->st_ino,
-		.size_bytes = (uint64_t)st->st_size,
-		.mtime_ns = (int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec,
-		.ctime_ns = (int64_t)st->st_ctim.tv_sec * NS_PER_S + st->st_ctim.tv_nsec,
-	};
-}
-
 /* The recorder's copies are such files, and programs that run from a memfd. */
 static bool is_nameless_memory(int fd, const struct statfs *fs)
 {
@@ -49,7 +38,7 @@ bool index_may_keep(int fd)
 	return fd < 0 || (fstatfs(fd, &fs) == 0 && fs.f_type != FUSE_SUPER_MAGIC && !is_nameless_memory(fd, &fs));
 }
 
-static bool is_same(const struct index_file_stat *a, const struct index_file_stat *b)
+static bool is_same(const struct file_stat *a, const struct file_stat *b)
 {
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
@@ -113,7 +102,7 @@ static void drop(struct index_origins *all, uint32_t i)
 	all->nr--;
 }
 
-static bool is_same_inode(const struct index_file_stat *a, const struct index_file_stat *b)
+static bool is_same_inode(const struct file_stat *a, const struct file_stat *b)
 {
 	return a->device == b->device && a->inode == b->inode;
 }
@@ -131,14 +120,14 @@ void index_origins_add(struct index_origins *all, const struct index_origin *o)
 }
 
 /* The device changes from mount to mount, and says nothing that inode and times do not. */
-static bool is_recorded(const struct index_file_stat *f, const struct file_identity *recorded)
+static bool is_recorded(const struct file_stat *f, const struct file_identity *recorded)
 {
-	return f->inode && f->inode == recorded->stat_inode && f->size_bytes == recorded->size_bytes && f->mtime_ns == recorded->mtime_ns &&
-	       f->ctime_ns == recorded->ctime_ns;
+	return f->inode && f->inode == recorded->stat.inode && f->size_bytes == recorded->stat.size_bytes && f->mtime_ns == recorded->stat.mtime_ns &&
+	       f->ctime_ns == recorded->stat.ctime_ns;
 }
 
 /* Map records have the device and the inode. Device numbers of overlayfs and btrfs differ from those of stat(): then none matches. */
-static bool is_mapped(const struct index_file_stat *f, const struct file_identity *recorded)
+static bool is_mapped(const struct file_stat *f, const struct file_identity *recorded)
 {
 	const uint32_t both = IDENTITY_DEVICE | IDENTITY_INODE;
 
@@ -158,7 +147,7 @@ static bool do_agree(const struct index_origin *a, const struct index_origin *b)
 
 /* Those that `is_wanted`, the newest first. */
 static uint32_t choose(const struct index_origins *all, const struct file_identity *recorded,
-		       bool (*is_wanted)(const struct index_file_stat *, const struct file_identity *), uint64_t stamps[INDEX_MAX_ORIGINS])
+		       bool (*is_wanted)(const struct file_stat *, const struct file_identity *), uint64_t stamps[INDEX_MAX_ORIGINS])
 {
 	uint32_t nr = 0;
 
@@ -199,7 +188,7 @@ uint32_t index_origins_believed(const struct index_origins *all, const struct fi
 
 void index_origin_sum(struct index_origin *o, const int fds[2], const uint8_t key[SIPHASH_KEY_SIZE])
 {
-	const struct index_file_stat *files[2] = { &o->runtime, &o->debug };
+	const struct file_stat *files[2] = { &o->runtime, &o->debug };
 
 	o->has_sums = 0;
 	for (int i = 0; i < 2; i++) {
@@ -212,9 +201,9 @@ void index_origin_sum(struct index_origin *o, const int fds[2], const uint8_t ke
 	o->has_sums = 1;
 }
 
-static bool is_file_settled(const struct index_file_stat *f, int fd, int64_t now_ns)
+static bool is_file_settled(const struct file_stat *f, int fd, int64_t now_ns)
 {
-	struct index_file_stat is;
+	struct file_stat is;
 	struct stat st;
 	int64_t grain;
 
@@ -222,7 +211,7 @@ static bool is_file_settled(const struct index_file_stat *f, int fd, int64_t now
 		return true;
 	if (fstat(fd, &st) != 0)
 		return false;
-	is = index_file_stat_of(&st);
+	is = file_stat_of(&st);
 	grain = f->ctime_ns % NS_PER_S ? FINE_GRAIN_NS : COARSE_GRAIN_NS;
 	return is_same(&is, f) && now_ns - f->ctime_ns >= grain;
 }

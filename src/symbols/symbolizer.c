@@ -13,11 +13,10 @@
 #include <sys/stat.h>
 
 #include "symbols/debug_files.h"
-#include "symbols/elf_symbols.h"
 #include "symbols/go_module.h"
 #include "symbols/kernel_symbols.h"
-#include "symbols/perf_map.h"
 #include "symbols/symbol_index.h"
+#include "symbols/symbol_readers.h"
 #include "symbols/symbolizer_cache.h"
 #include "symbols/symtab.h"
 #include "symbols/vdso.h"

@@ -117,11 +117,8 @@ void symbolizer_load_functions(const struct symbolizer_options *opts, const stru
 /* Bytes of a module's code at a file offset, from the file that was mapped and no other; how many there are. Slow: it opens the file. */
 size_t symbolizer_read_code(const struct symbolizer_options *opts, const struct module_ref *ref, uint64_t file_off, void *buf, size_t size);
 
-/* The name a person reads, for symbols of tables that say `mangled` (JIT maps and the kernel are
- * taken at their word). Returns malloc'd memory, or NULL where `name` is not mangled (use it as it
- * is). Without parameters and return types, as perf prints it. */
-char *symbolizer_demangle(const char *name);
-/* The same as the options want it: NULL under no_demangle, folded under short_names. */
+/* The readable name, for symbols of tables that say `mangled` (names of JIT maps and of the kernel are used as they are): malloc'd, or NULL
+ * where `name` is not mangled, or under no_demangle. Without parameters and return types, as perf prints it; folded under short_names. */
 char *symbolizer_readable(const struct symbolizer_options *opts, const char *name);
 /* The same for a name out of debug information, which may be readable already: then it is only folded. */
 char *symbolizer_readable_source(const struct symbolizer_options *opts, const char *name);

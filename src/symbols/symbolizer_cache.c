@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbols/symbol_index_file.h"
+
 /* Two or three seconds of reading. */
 #define SAVED_BYTES (UINT64_C(2) << 30)
 /* Each is two files, of which a process may have 1,024 for the most part: half of them are for all else. */
@@ -64,25 +66,25 @@ static bool gone_key(struct shared_key *key, const struct module_ref *ref)
 	memcpy(key->build_id, ref->build_id, BUILD_ID_SIZE);
 	key->build_id[BUILD_ID_SIZE] = ref->build_id_size;
 	if (id->known & IDENTITY_STAT)
-		key->runtime = (struct index_file_stat){ id->stat_device, id->stat_inode, id->size_bytes, id->mtime_ns, id->ctime_ns };
+		key->runtime = id->stat;
 	else
-		key->runtime = (struct index_file_stat){ (uint64_t)id->major << 32 | id->minor, id->inode, 0, 0, 0 };
-	key->debug = (struct index_file_stat){ .device = id->known };
+		key->runtime = (struct file_stat){ .device = (uint64_t)id->major << 32 | id->minor, .inode = id->inode };
+	key->debug = (struct file_stat){ .device = id->known };
 	return ref->build_id_size || id->known & IDENTITY_STAT;
 }
 
 bool shared_key_of(struct shared_key *key, enum shared_kind kind, uint32_t variant, const struct debug_files *d, int err,
 		   const struct module_ref *ref)
 {
-	struct index_source source = debug_files_source(d);
-	struct index_origin origin = { .runtime = source.runtime, .debug = source.debug };
-	int fds[2] = { source.runtime_fd, source.debug_fd };
+	struct index_files files = debug_files_for_index(d);
+	struct index_origin origin = { .runtime = files.runtime, .debug = files.debug };
+	int fds[2] = { files.runtime_fd, files.debug_fd };
 
 	*key = (struct shared_key){ .kind = kind, .variant = variant };
 	if (err)
 		return gone_key(key, ref);
-	key->runtime = source.runtime;
-	key->debug = source.debug;
+	key->runtime = files.runtime;
+	key->debug = files.debug;
 	/* Another file could have that inode and these times before the clock ticks. */
 	return (key->runtime.inode || key->debug.inode) && index_may_keep(fds[0]) && index_may_keep(fds[1]) &&
 	       index_origin_is_settled(&origin, fds);

@@ -4,7 +4,7 @@
  *
  * A recording may know one file by any number of paths (links, "/usr/./lib", "/proc/self/root/…"). What is made of a file is made once: each
  * path gets a table that borrows the bytes of the first. A file is what fstat() says of it and of its debug file, as in the symbol index
- * (symbol_index_origin.h).
+ * (symbol_index_origin.c).
  */
 #ifndef ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H
 #define ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H
@@ -20,7 +20,6 @@
 #include "symbols/debug_files.h"
 #include "symbols/kallsyms.h"
 #include "symbols/symbol_index.h"
-#include "symbols/symbol_index_origin.h"
 #include "symbols/symbolizer.h"
 
 enum shared_kind { SHARED_SYMBOLS = 1, SHARED_UNWIND, SHARED_FUNCTIONS, SHARED_SOURCE };
@@ -29,7 +28,7 @@ enum shared_kind { SHARED_SYMBOLS = 1, SHARED_UNWIND, SHARED_FUNCTIONS, SHARED_S
 struct shared_key {
 	uint32_t kind;
 	uint32_t variant; /* what else it depends on, as the kind has it */
-	struct index_file_stat runtime, debug;
+	struct file_stat runtime, debug;
 	uint8_t build_id[BUILD_ID_SIZE + 1]; /* with its size: of files that are gone, which are found by it */
 	uint8_t is_gone;
 	uint8_t zero[2];

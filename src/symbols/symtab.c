@@ -218,7 +218,7 @@ static const char *shown_get(const struct symtab *t, struct shown_name *shown, c
 	if (shown->of != name) {
 		free(shown->text);
 		shown->of = name;
-		shown->text = demangle_name(name);
+		shown->text = demangle_name(name, false);
 	}
 	return shown->text ? shown->text : name;
 }
@@ -303,18 +303,11 @@ const struct symbol *symtab_at(const struct symtab *t, uint32_t i)
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
 {
 	const struct symbol *v = t->symbols.v;
-	uint32_t low = 0, high = t->symbols.nr;
+	uint32_t low;
 
 	if (t->flat)
 		return symtab_flat_find(t, addr);
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (v[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	low = vec_search(t->symbols.nr, i, v[i].start > addr);
 	if (low-- == 0)
 		return NULL;
 	for (unsigned int depth = 0; depth < SYMTAB_MAX_NESTING && low != SYMTAB_NONE; depth++) {

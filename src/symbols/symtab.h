@@ -40,7 +40,7 @@ struct symtab {
 	char *source;		    /* the file it came from, for `-v`; may be NULL */
 	char *text;		    /* a malloc'd text that names may point into; may be NULL */
 	bool by_binding; /* of aliases, the global one, else the weak one, else the first stays: as elfutils has it, not perf */
-	bool mangled; /* names are compilers' names: show symbolizer_demangle() of them */
+	bool mangled; /* names are compilers' names: show symbolizer_readable() of them */
 	/* Whatever else names point into (the symbol index), given back by symtab_free() */
 	void *held;
 	void (*release)(void *held);

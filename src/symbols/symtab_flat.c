@@ -139,16 +139,8 @@ const struct symbol *symtab_flat_at(const struct symtab *t, uint32_t i)
 const struct symbol *symtab_flat_find(const struct symtab *t, uint64_t addr)
 {
 	const struct symtab_flat *f = t->flat;
-	uint32_t low = 0, high = f->nr;
+	uint32_t low = vec_search(f->nr, i, start_of(f, i) > addr);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (start_of(f, mid) <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low-- == 0)
 		return NULL;
 	for (unsigned int depth = 0; depth < SYMTAB_MAX_NESTING && low < f->nr; depth++) {

@@ -101,7 +101,7 @@ static bool is_more(const uint8_t *rest, size_t size)
 	return zeroes < size;
 }
 
-int unpack_gzip(const void *packed, size_t size, size_t max, void **out, size_t *out_size)
+static int unpack_gzip(const void *packed, size_t size, size_t max, void **out, size_t *out_size)
 {
 	z_stream s = { 0 };
 	struct unpacked u = { .max = max };
@@ -139,7 +139,7 @@ int unpack_gzip(const void *packed, size_t size, size_t max, void **out, size_t 
 	return unpacked_give(&u, err, out, out_size);
 }
 
-int unpack_zstd(const void *packed, size_t size, size_t max, void **out, size_t *out_size)
+static int unpack_zstd(const void *packed, size_t size, size_t max, void **out, size_t *out_size)
 {
 	ZSTD_DCtx *ctx = ZSTD_createDCtx();
 	ZSTD_inBuffer in = { packed, size, 0 };

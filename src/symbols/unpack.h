@@ -13,9 +13,7 @@
 
 /* *out is malloc'd and the caller's. -EBADMSG: damaged or cut; -EFBIG: more than `max` bytes. */
 int unpack_xz(const void *packed, size_t size, size_t max, void **out, size_t *out_size);
-int unpack_gzip(const void *packed, size_t size, size_t max, void **out, size_t *out_size);
-int unpack_zstd(const void *packed, size_t size, size_t max, void **out, size_t *out_size);
-/* By the first bytes, which all three begin with; -ENOEXEC: none of them. */
+/* xz, gzip or zstd, by the first bytes; -ENOEXEC: none of them. */
 int unpack_any(const void *packed, size_t size, size_t max, void **out, size_t *out_size);
 
 /* Compressed sections of ELF files: their header, and the bytes. What claims to unpack to far more than compilers' sections do is refused

@@ -5,10 +5,30 @@
  */
 #include "symbols/unwind.h"
 
+#include "base/bytes.h"
 #include "symbols/unwind_walk.h"
 
 /* How far above a dumped stack its thread's stack may go on: a read there misses because the dump is too small. */
 #define STACK_MAX_BYTES (UINT64_C(16) << 20)
+
+bool unwind_regs_decode(const struct arch_ops *arch, const void *bytes, uint32_t size, struct unwind_regs *regs)
+{
+	struct bytes b = bytes_of(bytes, size, false);
+
+	*regs = (struct unwind_regs){ 0 };
+	for (uint32_t i = 0; i < arch->nr_thread_regs; i++) {
+		uint64_t v = bytes_u64(&b);
+		uint8_t reg = arch->thread_regs[i];
+
+		if (reg == ARCH_THREAD_PC) {
+			regs->pc = v;
+		} else if (reg != ARCH_NO_REG) {
+			regs->v[reg] = v;
+			regs->valid |= UINT64_C(1) << reg;
+		}
+	}
+	return arch->nr_thread_regs && !b.failed;
+}
 
 const struct unwind_module *unwind_find_module(struct unwind_walk *w, uint64_t ip)
 {

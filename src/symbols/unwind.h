@@ -23,6 +23,10 @@ struct unwind_regs {
 	uint64_t valid;		   /* bit by number */
 };
 
+/* Registers of a stopped thread in the kernel's order, arch->nr_thread_regs of them: of a live thread by ptrace, or in a core file. False
+ * where there are fewer bytes, or the order is not known. */
+bool unwind_regs_decode(const struct arch_ops *arch, const void *bytes, uint32_t size, struct unwind_regs *regs);
+
 /* The file that an address lies in. */
 struct unwind_module {
 	const struct unwind_table *table; /* NULL: none (JIT, anonymous memory) */

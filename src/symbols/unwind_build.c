@@ -145,16 +145,8 @@ static int compare_functions(const void *pa, const void *pb)
 static void add_piece(struct layer *l, const struct function *f, uint32_t from, uint32_t to)
 {
 	const struct unwind_row *v = l->raw.v + f->row;
-	uint32_t lo = 0, hi = f->nr_rows;
+	uint32_t lo = vec_search(f->nr_rows, i, v[i].addr > from);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (v[mid].addr <= from)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	add_row(&l->out, from, lo ? v[lo - 1].rule : UNWIND_GAP);
 	for (; lo < f->nr_rows && v[lo].addr < to; lo++)
 		add_row(&l->out, v[lo].addr, v[lo].rule);

@@ -8,7 +8,7 @@
 #include <dwarf.h>
 #include <errno.h>
 
-#include "symbols/cfi_leb.h"
+#include "symbols/leb.h"
 
 /* Real ones take ten steps and hold three values. A branch backwards is allowed, so that steps are what bounds the time. */
 #define MAX_STEPS 512

@@ -21,17 +21,13 @@ struct head {
 	uint32_t nr_rows;
 };
 
-struct segment {
-	uint64_t vaddr, size_bytes, file_off;
-};
-
 struct row {
 	uint32_t start, end; /* from head.base */
 };
 
 struct unwind_functions {
 	const struct head *head;
-	const struct segment *segments;
+	const struct unwind_segment *segments;
 	const struct row *rows; /* sorted, apart */
 	void *owned;
 	void *held;
@@ -48,20 +44,11 @@ struct collecting {
 static bool on_begin(void *ctx, uint64_t start, uint64_t end)
 {
 	struct collecting *c = ctx;
+	struct row r;
+	uint64_t delta;
 
-	for (uint32_t i = 0; i < c->in->nr_segments; i++) {
-		const struct unwind_segment *s = &c->in->segments[i];
-		uint64_t from, size = end - start;
-
-		if (start < s->vaddr || start - s->vaddr >= s->size_bytes)
-			continue;
-		if (size > s->size_bytes - (start - s->vaddr))
-			size = s->size_bytes - (start - s->vaddr);
-		from = start - s->vaddr + s->file_off - c->base;
-		if (size && from < UINT32_MAX && size < UINT32_MAX - from)
-			vec_push(&c->rows, ((struct row){ (uint32_t)from, (uint32_t)(from + size) }));
-		break;
-	}
+	if (unwind_input_place(c->in, c->base, start, end, &r.start, &r.end, &delta) && r.start < r.end)
+		vec_push(&c->rows, r);
 	/* How to unwind it is not asked. */
 	return false;
 }
@@ -104,26 +91,24 @@ static void settle(struct collecting *c)
 
 static size_t size_of(uint32_t nr_segments, uint32_t nr_rows)
 {
-	return sizeof(struct head) + (size_t)nr_segments * sizeof(struct segment) + (size_t)nr_rows * sizeof(struct row);
+	return sizeof(struct head) + (size_t)nr_segments * sizeof(struct unwind_segment) + (size_t)nr_rows * sizeof(struct row);
 }
 
 static void set_parts(struct unwind_functions *u, const void *bytes)
 {
 	u->head = bytes;
-	u->segments = (const struct segment *)(u->head + 1);
+	u->segments = (const struct unwind_segment *)(u->head + 1);
 	u->rows = (const struct row *)(u->segments + u->head->nr_segments);
 }
 
 struct unwind_functions *unwind_functions_build(const struct unwind_input *in)
 {
 	struct unwind_functions *u = mem_zalloc(sizeof(*u));
-	struct collecting c = { .in = in, .base = in->nr_segments ? UINT64_MAX : 0 };
+	struct collecting c = { .in = in, .base = unwind_input_base(in) };
 	struct cfi_sink sink = { .ctx = &c, .begin = on_begin, .intern_expr = on_expr };
 	struct head h = { .magic = FUNCTIONS_MAGIC, .nr_segments = in->nr_segments };
-	struct segment *segments;
+	struct unwind_segment *segments;
 
-	for (uint32_t i = 0; i < in->nr_segments; i++)
-		c.base = in->segments[i].file_off < c.base ? in->segments[i].file_off : c.base;
 	if (in->eh.size)
 		cfi_parse(&in->eh, in->arch, &sink);
 	if (in->debug.size)
@@ -133,9 +118,8 @@ struct unwind_functions *unwind_functions_build(const struct unwind_input *in)
 	h.nr_rows = c.rows.nr;
 	u->owned = mem_alloc(size_of(h.nr_segments, h.nr_rows));
 	memcpy(u->owned, &h, sizeof(h));
-	segments = (struct segment *)((struct head *)u->owned + 1);
-	for (uint32_t i = 0; i < in->nr_segments; i++)
-		segments[i] = (struct segment){ in->segments[i].vaddr, in->segments[i].size_bytes, in->segments[i].file_off };
+	segments = (struct unwind_segment *)((struct head *)u->owned + 1);
+	memcpy(segments, in->segments, h.nr_segments * sizeof(*segments));
 	if (h.nr_rows)
 		memcpy(segments + h.nr_segments, c.rows.v, h.nr_rows * sizeof(*c.rows.v));
 	set_parts(u, u->owned);
@@ -228,22 +212,12 @@ static uint64_t vaddr_of(const struct unwind_functions *u, uint64_t file_off)
 bool unwind_functions_find(const struct unwind_functions *u, uint64_t file_off, struct unwind_function *f)
 {
 	uint64_t at = file_off - u->head->base;
-	uint32_t lo = 0, hi = u->head->nr_rows;
+	uint32_t above = vec_search(u->head->nr_rows, i, u->rows[i].start > at);
 
-	if (file_off < u->head->base)
+	if (file_off < u->head->base || !above || at >= u->rows[above - 1].end)
 		return false;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (u->rows[mid].start <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || at >= u->rows[lo - 1].end)
-		return false;
-	f->start = u->head->base + u->rows[lo - 1].start;
-	f->end = u->head->base + u->rows[lo - 1].end;
+	f->start = u->head->base + u->rows[above - 1].start;
+	f->end = u->head->base + u->rows[above - 1].end;
 	f->vaddr = vaddr_of(u, f->start);
 	return true;
 }

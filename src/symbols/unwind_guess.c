@@ -24,7 +24,7 @@ static bool is_code(struct unwind_walk *w, uint64_t ra)
 
 /* By a table. A function that no table covers does not call itself from covered code: that is a caller, however near, as the code
  * that calls by way of a PLT is. */
-bool unwind_is_covered(struct unwind_walk *w, uint64_t ip)
+static bool is_covered(struct unwind_walk *w, uint64_t ip)
 {
 	const struct unwind_module *m = unwind_find_module(w, ip);
 
@@ -78,7 +78,7 @@ static bool step_lr(struct unwind_walk *w, bool is_mapped)
 	lr = unwind_return_address(w, w->regs->v[arch->lr]);
 	if (!is_code(w, lr))
 		return false;
-	if (is_mapped && (lr > pc ? lr - pc : pc - lr) < OWN_CODE_BYTES && !unwind_is_covered(w, lr - 1))
+	if (is_mapped && (lr > pc ? lr - pc : pc - lr) < OWN_CODE_BYTES && !is_covered(w, lr - 1))
 		return false;
 	if (unwind_has_reg(w, arch->fp) && read_return(w, w->regs->v[arch->fp] + arch->word_bytes, &saved) && saved == lr)
 		return false;
@@ -95,34 +95,11 @@ static bool step_top(struct unwind_walk *w, bool is_mapped)
 
 	if (arch->lr != ARCH_NO_REG || !w->is_exact || !unwind_has_reg(w, arch->sp))
 		return false;
-	if (!read_return(w, sp, &ra) || !is_code(w, ra) || (is_mapped && !unwind_is_covered(w, ra - 1)))
+	if (!read_return(w, sp, &ra) || !is_code(w, ra) || (is_mapped && !is_covered(w, ra - 1)))
 		return false;
 	unwind_set_reg(w, arch->sp, sp + arch->word_bytes);
 	go_to(w, ra);
 	return true;
-}
-
-enum unwind_end unwind_step_guess(struct unwind_walk *w, const struct unwind_module *m)
-{
-	enum unwind_end end;
-
-	if (!m && step_top(w, false))
-		return UNWIND_NOT_DONE;
-	if (step_lr(w, m != NULL))
-		return UNWIND_NOT_DONE;
-	end = step_fp(w);
-	if (end == UNWIND_NO_RULE && m && step_top(w, true))
-		return UNWIND_NOT_DONE;
-	if (end != UNWIND_NO_RULE)
-		return end;
-	if (unwind_is_process_start(w))
-		return UNWIND_COMPLETE;
-	/* The ABI's mark of the outermost frame; in code that uses the register for something else, a number. */
-	if (!w->is_exact && unwind_has_reg(w, w->arch->fp) && !w->regs->v[w->arch->fp]) {
-		w->guessed = true;
-		return UNWIND_COMPLETE;
-	}
-	return end;
 }
 
 /* Is this frame where the process begins? The code there often has no call frame information (the dynamic loader's entry, musl's start), but
@@ -150,7 +127,7 @@ static bool is_argument_block(struct unwind_walk *w, uint64_t at)
 	return !v && unwind_read(w, at + (nr + 2) * word, &v) && (!v || v - at - 1 < ARGUMENTS_MAX_BYTES);
 }
 
-bool unwind_is_process_start(struct unwind_walk *w)
+static bool is_process_start(struct unwind_walk *w)
 {
 	uint64_t word = w->arch->word_bytes, sp = w->regs->v[w->arch->sp], v;
 	bool has_code = false;
@@ -169,10 +146,33 @@ bool unwind_is_process_start(struct unwind_walk *w)
 			return false;
 		ip = unwind_return_address(w, v) - 1;
 		/* A caller that a table knows: the walk has lost its way further in. */
-		if (v && unwind_is_covered(w, ip))
+		if (v && is_covered(w, ip))
 			return false;
 		/* The start-up code's own call, or a caller without a table. */
 		has_code |= v && unwind_find_module(w, ip);
 	}
 	return false;
+}
+
+enum unwind_end unwind_step_guess(struct unwind_walk *w, const struct unwind_module *m)
+{
+	enum unwind_end end;
+
+	if (!m && step_top(w, false))
+		return UNWIND_NOT_DONE;
+	if (step_lr(w, m != NULL))
+		return UNWIND_NOT_DONE;
+	end = step_fp(w);
+	if (end == UNWIND_NO_RULE && m && step_top(w, true))
+		return UNWIND_NOT_DONE;
+	if (end != UNWIND_NO_RULE)
+		return end;
+	if (is_process_start(w))
+		return UNWIND_COMPLETE;
+	/* The ABI's mark of the outermost frame; in code that uses the register for something else, a number. */
+	if (!w->is_exact && unwind_has_reg(w, w->arch->fp) && !w->regs->v[w->arch->fp]) {
+		w->guessed = true;
+		return UNWIND_COMPLETE;
+	}
+	return end;
 }

@@ -180,21 +180,11 @@ static struct unwind_table *compile(struct unwind_lazy *l, uint32_t piece)
 const struct unwind_table *unwind_lazy_find(struct unwind_lazy *l, uint64_t file_off)
 {
 	uint64_t rel = file_off - l->base;
-	uint32_t lo = 0, hi = l->pieces.nr;
+	uint32_t above = vec_search(l->pieces.nr, i, l->pieces.v[i].from > rel);
 	struct unwind_table *t;
 
-	if (file_off < l->base)
+	if (file_off < l->base || !above)
 		return NULL;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (l->pieces.v[mid].from <= rel)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
-		return NULL;
-	t = atomic_load_explicit(&l->tables[lo - 1], memory_order_acquire);
-	return t ? t : compile(l, lo - 1);
+	t = atomic_load_explicit(&l->tables[above - 1], memory_order_acquire);
+	return t ? t : compile(l, above - 1);
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/elf_symbols.h"
 #include "symbols/go_module.h"
+#include "symbols/symbol_readers.h"
 #include "symbols/unpack.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_table.h"

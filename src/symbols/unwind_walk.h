@@ -57,10 +57,6 @@ enum unwind_end unwind_read_end(const struct unwind_walk *w);
 
 /* What is not in the buffer, or at its very end. */
 bool unwind_read_elsewhere(struct unwind_walk *w, uint64_t addr, uint64_t *value);
-/* By a table. */
-bool unwind_is_covered(struct unwind_walk *w, uint64_t ip);
-/* Nothing but the kernel is above this frame: the arguments of the process are. */
-bool unwind_is_process_start(struct unwind_walk *w);
 
 static inline bool unwind_read(struct unwind_walk *w, uint64_t addr, uint64_t *value)
 {

@@ -55,73 +55,6 @@ int vdso_open(struct elf_file *f, void **image, struct errbuf *eb)
 	return err;
 }
 
-/* Recorded under another kernel: perf keeps such vdsos in its cache. */
-static int open_cached(struct elf_file *f, const struct build_id *id, char **source, struct errbuf *eb)
-{
-	char *path = debug_files_perf_cache(id, "vdso");
-	char hex[BUILD_ID_HEX_SIZE];
-
-	if (path && elf_file_open(f, path, NULL) == 0) {
-		struct build_id found = build_id_of_file(f);
-
-		if (build_id_equal(&found, id)) {
-			*source = path;
-			return 0;
-		}
-		elf_file_close(f);
-	}
-	free(path);
-	return errbuf_set(
-		eb, -ENOENT,
-		"the vdso of the recording (build-id %s) is not that of the running kernel",
-		build_id_hex(id, hex));
-}
-
-static int open_own(struct elf_file *f, void **image, const char *path, struct errbuf *eb)
-{
-	return strcmp(path, VDSO_NARROW_PATH) == 0 ? vdso_open_narrow(f, image, eb) : vdso_open(f, image, eb);
-}
-
-int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **source, struct errbuf *eb)
-{
-	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), found;
-	int err;
-
-	*image = NULL;
-	*source = NULL;
-	if (ref->image)
-		err = elf_file_open(f, ref->image, eb);
-	else if (!id.size && !origin_may_be_kernel(ref->origin))
-		err = errbuf_set(eb, -ESTALE, "the vdso is not that of this machine: %s", ref->origin->why);
-	else
-		err = open_own(f, image, ref->path, eb);
-	if (err)
-		return err;
-	found = build_id_of_file(f);
-	if (!build_id_differ(&id, &found)) {
-		*source = mem_strdup(ref->path);
-		return 0;
-	}
-	elf_file_close(f);
-	free(*image);
-	*image = NULL;
-	return open_cached(f, &id, source, eb);
-}
-
-struct build_id vdso_build_id(const char *path)
-{
-	struct build_id id = { 0 };
-	struct elf_file f;
-	void *image;
-
-	if (open_own(&f, &image, path, NULL) == 0) {
-		id = build_id_of_file(&f);
-		elf_file_close(&f);
-		free(image);
-	}
-	return id;
-}
-
 /* The vdso of 32-bit programs, which no file has and no 64-bit process is given: the kernel maps it on request into a process that has none.
  * A forked copy of this process unmaps its own, requests the other, writes it to a file without a name and exits. The copy uses system
  * calls only: locks of other threads may be held in it for ever. */
@@ -211,7 +144,7 @@ static size_t find_image(int fd, uint8_t **image)
 	return 0;
 }
 
-int vdso_open_narrow(struct elf_file *f, void **image, struct errbuf *eb)
+static int vdso_open_narrow(struct elf_file *f, void **image, struct errbuf *eb)
 {
 	int fd = memfd_create("vdso32", MFD_CLOEXEC), err;
 	uint8_t *bytes = NULL;
@@ -228,4 +161,71 @@ int vdso_open_narrow(struct elf_file *f, void **image, struct errbuf *eb)
 	else
 		*image = bytes;
 	return err;
+}
+
+/* Recorded under another kernel: perf keeps such vdsos in its cache. */
+static int open_cached(struct elf_file *f, const struct build_id *id, char **source, struct errbuf *eb)
+{
+	char *path = debug_files_perf_cache(id, "vdso");
+	char hex[BUILD_ID_HEX_SIZE];
+
+	if (path && elf_file_open(f, path, NULL) == 0) {
+		struct build_id found = build_id_of_file(f);
+
+		if (build_id_equal(&found, id)) {
+			*source = path;
+			return 0;
+		}
+		elf_file_close(f);
+	}
+	free(path);
+	return errbuf_set(
+		eb, -ENOENT,
+		"the vdso of the recording (build-id %s) is not that of the running kernel",
+		build_id_hex(id, hex));
+}
+
+static int open_own(struct elf_file *f, void **image, const char *path, struct errbuf *eb)
+{
+	return strcmp(path, VDSO_NARROW_PATH) == 0 ? vdso_open_narrow(f, image, eb) : vdso_open(f, image, eb);
+}
+
+int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **source, struct errbuf *eb)
+{
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), found;
+	int err;
+
+	*image = NULL;
+	*source = NULL;
+	if (ref->image)
+		err = elf_file_open(f, ref->image, eb);
+	else if (!id.size && !origin_may_be_kernel(ref->origin))
+		err = errbuf_set(eb, -ESTALE, "the vdso is not that of this machine: %s", ref->origin->why);
+	else
+		err = open_own(f, image, ref->path, eb);
+	if (err)
+		return err;
+	found = build_id_of_file(f);
+	if (!build_id_differ(&id, &found)) {
+		*source = mem_strdup(ref->path);
+		return 0;
+	}
+	elf_file_close(f);
+	free(*image);
+	*image = NULL;
+	return open_cached(f, &id, source, eb);
+}
+
+struct build_id vdso_build_id(const char *path)
+{
+	struct build_id id = { 0 };
+	struct elf_file f;
+	void *image;
+
+	if (open_own(&f, &image, path, NULL) == 0) {
+		id = build_id_of_file(&f);
+		elf_file_close(&f);
+		free(image);
+	}
+	return id;
 }

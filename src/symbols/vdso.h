@@ -13,8 +13,6 @@
 /* Opens a copy of our own vdso. *image is the caller's to free after elf_file_close(). -ENOENT
  * where there is none. */
 int vdso_open(struct elf_file *f, void **image, struct errbuf *eb);
-/* The same of 32-bit programs. It costs a process: once is enough. */
-int vdso_open_narrow(struct elf_file *f, void **image, struct errbuf *eb);
 
 #define VDSO_PATH "[vdso]"
 #define VDSO_NARROW_PATH "[vdso32]" /* perf's name for it */

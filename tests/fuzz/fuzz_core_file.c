@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "symbols/core_file.h"
-#include "symbols/thread_regs.h"
+#include "symbols/unwind.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,7 +31,7 @@ static void read_core(int fd)
 	for (uint32_t i = 0; i < c.threads.nr; i++) {
 		struct unwind_regs regs;
 
-		if (!thread_regs_decode(c.arch, c.threads.v[i].regs, c.threads.v[i].regs_size, &regs))
+		if (!unwind_regs_decode(c.arch, c.threads.v[i].regs, c.threads.v[i].regs_size, &regs))
 			abort();
 		core_file_read(&c, regs.v[c.arch->sp], buf, sizeof(buf));
 		core_file_find(&c, regs.pc);

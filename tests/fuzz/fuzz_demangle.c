@@ -14,8 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memcpy(name, data, size);
 	name[size] = 0;
-	free(demangle_name(name));
-	free(demangle_name_short(name));
+	free(demangle_name(name, false));
+	free(demangle_name(name, true));
 	for (int scheme = NAME_CPP; scheme <= NAME_OCAML; scheme++)
 		free(name_fold(name, (enum name_scheme)scheme));
 	free(name);

@@ -12,7 +12,7 @@
 
 #include "base/io.h"
 #include "symbols/build_id.h"
-#include "symbols/elf_symbols.h"
+#include "symbols/symbol_readers.h"
 
 #define HOLE_BYTES (20LL << 30)
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/perf_map.h"
+#include "symbols/symbol_readers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -71,7 +71,7 @@ static void use_unit(const void *bytes, size_t size)
 
 static void use_origins(const void *bytes, size_t size)
 {
-	const struct file_identity unknown = { 0 }, recorded = { .known = IDENTITY_STAT, .stat_inode = 77, .size_bytes = 1000 };
+	const struct file_identity unknown = { 0 }, recorded = { .known = IDENTITY_STAT, .stat = { .inode = 77, .size_bytes = 1000 } };
 	const struct index_origin *same;
 	uint64_t stamps[INDEX_MAX_ORIGINS];
 	struct index_origins all;

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "symbols/elf_symbols.h"
+#include "symbols/symbol_readers.h"
 
 int main(int argc, char **argv)
 {

@@ -15,7 +15,7 @@
 
 #include "core_image.h"
 #include "symbols/core_file.h"
-#include "symbols/thread_regs.h"
+#include "symbols/unwind.h"
 
 static const char own_path[] = "/proc/self/exe";
 
@@ -101,7 +101,7 @@ static void test_whole(void **state)
 	assert_string_equal(c.comm, "a name of 16 byt");
 	assert_int_equal(c.threads.nr, 2);
 	assert_int_equal(c.threads.v[1].tid, 78);
-	assert_true(thread_regs_decode(c.arch, c.threads.v[1].regs, c.threads.v[1].regs_size, &regs));
+	assert_true(unwind_regs_decode(c.arch, c.threads.v[1].regs, c.threads.v[1].regs_size, &regs));
 	assert_int_equal(regs.pc, 0x500020);
 	assert_int_equal(regs.v[c.arch->sp], 0x9200);
 	assert_int_equal(c.signal, SIGSEGV);

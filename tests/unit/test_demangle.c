@@ -77,7 +77,7 @@ static void test_names(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		char *shown = demangle_name(names[i].mangled);
+		char *shown = demangle_name(names[i].mangled, false);
 
 		if (names[i].shown) {
 			if (!shown)
@@ -155,15 +155,15 @@ static void test_short_names(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(short_names) / sizeof(short_names[0]); i++) {
-		char *shown = demangle_name_short(short_names[i].mangled);
+		char *shown = demangle_name(short_names[i].mangled, true);
 
 		if (!shown)
 			fail_msg("%s was not demangled", short_names[i].mangled);
 		assert_string_equal(shown, short_names[i].shown);
 		free(shown);
 	}
-	assert_null(demangle_name_short("main"));
-	assert_null(demangle_name_short("printf@plt"));
+	assert_null(demangle_name("main", true));
+	assert_null(demangle_name("printf@plt", true));
 }
 
 /* Brackets that do not match, are too many, or are literals. */
@@ -232,7 +232,7 @@ static void test_exploding_name(void **state)
 		snprintf(name + strlen(name), 8, "S%c%c_E", digits[n / 36], digits[n % 36]);
 	}
 	strcat(name, "Evv");
-	assert_null(demangle_name(name));
+	assert_null(demangle_name(name, false));
 }
 
 static void test_long_and_deep(void **state)
@@ -244,19 +244,19 @@ static void test_long_and_deep(void **state)
 	memset(name, 'P', SIZE);
 	memcpy(name, "_Z1f", 4);
 	name[SIZE - 1] = 0;
-	assert_null(demangle_name(name));
+	assert_null(demangle_name(name, false));
 	name[15000] = 0;
-	free(demangle_name(name));
+	free(demangle_name(name, false));
 	memset(name, 'S', 15000);
 	memcpy(name, "_RNv", 4);
-	free(demangle_name(name));
+	free(demangle_name(name, false));
 	memset(name, 'P', 15000);
 	memcpy(name, "_D3foo3barF", 11);
-	assert_null(demangle_name(name));
+	assert_null(demangle_name(name, false));
 	memset(name, 'Q', 200);
 	memcpy(name, "_D3foo3barF", 11);
 	name[200] = 0;
-	assert_null(demangle_name(name));
+	assert_null(demangle_name(name, false));
 	free(name);
 }
 

@@ -20,8 +20,8 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "symbols/elf_symbols.h"
 #include "symbols/source_info.h"
+#include "symbols/symbol_readers.h"
 
 struct place {
 	const char *function;

@@ -24,7 +24,7 @@
 #include "base/mem.h"
 #include "symbols/build_id.h"
 #include "symbols/debug_files.h"
-#include "symbols/elf_symbols.h"
+#include "symbols/symbol_readers.h"
 #include "symbols/symbolizer.h"
 #include "symbols/vdso.h"
 
@@ -236,7 +236,7 @@ static void test_build_ids(void **state)
 	id.size = 0;
 	assert_false(build_id_differ(&id, &padded));
 	assert_false(build_id_equal(&id, &padded));
-	assert_int_equal(build_id_in_notes(notes, sizeof(notes) - 2).size, 0);
+	assert_int_equal(build_id_in_notes(notes, sizeof(notes) - 3).size, 0);
 	assert_int_equal(symbolizer_build_id(CORPUS "stripped.elf", bytes), 20);
 	assert_int_equal(symbolizer_build_id("/proc/self/status", bytes), -ENOEXEC);
 	assert_int_equal(symbolizer_build_id("/nonexistent", bytes), -ENOENT);

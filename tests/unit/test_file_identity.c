@@ -101,7 +101,7 @@ static void test_check_map(void **state)
 /* Overlayfs with several file systems below. */
 static void test_layers(void **state)
 {
-	struct file_identity id = file_identity_of_map(8, 1, 42, 0), now = { .known = IDENTITY_STAT, .stat_inode = 2ull << 32 | 42 };
+	struct file_identity id = file_identity_of_map(8, 1, 42, 0), now = { .known = IDENTITY_STAT, .stat.inode = 2ull << 32 | 42 };
 	struct errbuf eb = { "" };
 
 	(void)state;

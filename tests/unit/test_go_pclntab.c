@@ -42,7 +42,6 @@ static void test_functions(void **state)
 	for_all_tables(&g) {
 		struct go_function f;
 		struct go_pclntab t;
-		uint32_t i;
 
 		assert_int_equal(go_pclntab_init(&t, g.bytes, g.size, g.swap), 0);
 		assert_int_equal(t.nr_functions, 2);
@@ -55,12 +54,8 @@ static void test_functions(void **state)
 		assert_int_equal(f.end, 0x401060);
 		assert_name(&t, f.name, "main.(*T).Plain");
 		assert_false(f.has_inlines);
-		assert_false(go_pclntab_find(&t, 0x400fff, &i));
-		assert_true(go_pclntab_find(&t, 0x40103f, &i));
-		assert_int_equal(i, 0);
-		assert_true(go_pclntab_find(&t, 0x40105f, &i));
-		assert_int_equal(i, 1);
-		assert_false(go_pclntab_find(&t, 0x401060, &i));
+		assert_int_equal(go_pclntab_entry(&t, 1), 0x401040);
+		assert_int_equal(go_pclntab_entry(&t, 2), 0x401060);
 		assert_true(go_pclntab_is_name(&t, f.name));
 		assert_false(go_pclntab_is_name(&t, f.name + 1));
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/kernel_symbols.h and kernel_modules.h: the kernel's symbols come back at the address where a recording had it, whatever boot
+ * symbols/kernel_symbols.h and kallsyms.h: the kernel's symbols come back at the address where a recording had it, whatever boot
  * they were kept in; no address is stored; hidden addresses are not kept; a module is known by its build-id, or by this loading.
  */
 #include <setjmp.h>
@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "base/out.h"
 #include "session/machine.h"
-#include "symbols/kernel_modules.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/symbol_index.h"
 
@@ -286,15 +285,16 @@ static void test_modules_list(void **state)
 				   "short 4096 0 - Live\n"
 				   "odd 4096 0 - Live 0xzz\n"
 				   "cut 4096 0 - Live 0xffffffffc0d00000";
-	struct kernel_modules m;
+	const size_t size = strlen(text);
 
 	(void)state;
-	kernel_modules_parse(&m, text, strlen(text));
-	assert_int_equal(m.v.nr, 2);
-	assert_true(kernel_modules_find(&m, "nf_tables")->start == 0xffffffffc0a00000ULL);
-	assert_true(kernel_modules_find(&m, "taint")->start == 0xffffffffc0b00000ULL);
-	assert_null(kernel_modules_find(&m, "hidden"));
-	kernel_modules_fini(&m);
+	assert_true(kernel_modules_find(text, size, "nf_tables") == 0xffffffffc0a00000ULL);
+	assert_true(kernel_modules_find(text, size, "taint") == 0xffffffffc0b00000ULL);
+	assert_true(kernel_modules_find(text, size, "hidden") == 0);
+	assert_true(kernel_modules_find(text, size, "short") == 0);
+	assert_true(kernel_modules_find(text, size, "odd") == 0);
+	assert_true(kernel_modules_find(text, size, "cut") == 0);
+	assert_true(kernel_modules_find(text, size, "") == 0);
 	assert_int_equal(kernel_module_inode("../kernel"), 0);
 	assert_int_equal(kernel_module_inode("no such module"), 0);
 }

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/perf_map.h"
+#include "symbols/symbol_readers.h"
 
 static struct symtab *parse(const char *text)
 {

@@ -73,7 +73,7 @@ static char *path_of(const struct build_id *id)
 /* A file that nobody can read: told from others by its inode alone. GONE: there is none. */
 static struct symbol_index *open_as(const struct build_id *id, uint64_t inode)
 {
-	struct index_source source = { .runtime = { .device = 1, .inode = inode, .size_bytes = 100 }, .runtime_fd = -1, .debug_fd = -1 };
+	struct index_files source = { .runtime = { .device = 1, .inode = inode, .size_bytes = 100 }, .runtime_fd = -1, .debug_fd = -1 };
 
 	return inode == GONE ? symbol_index_open_gone(id, &(struct file_identity){ 0 }) : symbol_index_open(id, &source);
 }
@@ -180,7 +180,7 @@ static void test_ids(void **state)
 	assert_null(open_as(&none, GONE));
 	assert_null(open_as(&small, GONE));
 	assert_null(symbol_index_open_id(&none));
-	assert_null(symbol_index_open(&id, &(struct index_source){ .runtime_fd = -1, .debug_fd = -1 }));
+	assert_null(symbol_index_open(&id, &(struct index_files){ .runtime_fd = -1, .debug_fd = -1 }));
 	symbol_index_add(NULL, INDEX_SYMBOLS, 0, "x", 1);
 	assert_null(symbol_index_find(NULL, INDEX_SYMBOLS, 0, &size));
 	symbol_index_close(NULL);

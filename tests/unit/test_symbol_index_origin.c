@@ -24,7 +24,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "symbols/symbol_index.h"
-#include "symbols/symbol_index_origin.h"
+#include "symbols/symbol_index_file.h"
 
 static char home[64];
 static const struct build_id libc_id = { .bytes = "libc's own build-id", .size = 20 };
@@ -66,21 +66,21 @@ static void write_text(const char *path, const char *text)
 	close(fd);
 }
 
-static struct index_source source_of(const char *path)
+static struct index_files source_of(const char *path)
 {
-	struct index_source s = { .runtime_fd = open(path, O_RDONLY | O_CLOEXEC), .debug_fd = -1 };
+	struct index_files s = { .runtime_fd = open(path, O_RDONLY | O_CLOEXEC), .debug_fd = -1 };
 	struct stat st;
 
 	assert_true(s.runtime_fd >= 0);
 	assert_int_equal(fstat(s.runtime_fd, &st), 0);
-	s.runtime = index_file_stat_of(&st);
+	s.runtime = file_stat_of(&st);
 	return s;
 }
 
 /* Works out the part of a file: what it is, stands in it. */
 static void profile(const struct build_id *id, const char *path)
 {
-	struct index_source s = source_of(path);
+	struct index_files s = source_of(path);
 	struct symbol_index *x = symbol_index_open(id, &s);
 	char text[64] = "";
 
@@ -95,7 +95,7 @@ static void profile(const struct build_id *id, const char *path)
 static const char *found_for(const struct build_id *id, const char *path)
 {
 	static char text[64];
-	struct index_source s = source_of(path);
+	struct index_files s = source_of(path);
 	struct symbol_index *x = symbol_index_open(id, &s);
 	size_t size;
 	const char *found = symbol_index_find(x, INDEX_SYMBOLS, 0, &size);
@@ -151,7 +151,7 @@ static void test_forged_first(void **state)
 	assert_string_equal(found_gone(&libc_id, &real), "genuin");
 	assert_string_equal(found_gone(&libc_id, &mapped), "genuin");
 	mapped.known |= IDENTITY_UNCHANGED_AT;
-	mapped.unchanged_at_ns = real.ctime_ns;
+	mapped.unchanged_at_ns = real.stat.ctime_ns;
 	assert_string_equal(found_gone(&libc_id, &mapped), "genuin");
 	mapped.unchanged_at_ns--;
 	assert_string_equal(found_gone(&libc_id, &mapped), "");
@@ -260,7 +260,7 @@ static void test_fresh_file(void **state)
 	profile(&libc_id, "prog");
 	clock_gettime(CLOCK_REALTIME, &now);
 	/* Where the machine was slow, it is old enough by now. */
-	if (now.tv_nsec + now.tv_sec * 1000000000ll - identity_of("prog").ctime_ns < 15000000)
+	if (now.tv_nsec + now.tv_sec * 1000000000ll - identity_of("prog").stat.ctime_ns < 15000000)
 		assert_string_equal(found_for(&libc_id, "prog"), "");
 	let_settle();
 	profile(&libc_id, "prog");
@@ -270,7 +270,7 @@ static void test_fresh_file(void **state)
 /* Changed while its parts were made: they are of neither state. */
 static void test_changed_meanwhile(void **state)
 {
-	struct index_source s;
+	struct index_files s;
 	struct symbol_index *x;
 
 	(void)state;
@@ -337,7 +337,7 @@ static void test_rules(void **state)
 static void test_may_keep(void **state)
 {
 	int memory = memfd_create("copy", MFD_CLOEXEC);
-	struct index_source source = { .runtime_fd = memory, .debug_fd = -1 };
+	struct index_files source = { .runtime_fd = memory, .debug_fd = -1 };
 	struct stat st;
 
 	(void)state;
@@ -345,7 +345,7 @@ static void test_may_keep(void **state)
 	assert_false(index_may_keep(1 << 20)); /* what cannot be asked is not kept */
 	assert_true(memory >= 0);
 	assert_int_equal(fstat(memory, &st), 0);
-	source.runtime = index_file_stat_of(&st);
+	source.runtime = file_stat_of(&st);
 	assert_null(symbol_index_open(&libc_id, &source));
 	close(memory);
 }

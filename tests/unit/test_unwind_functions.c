@@ -14,7 +14,7 @@
 
 #include "cfi_writer.h"
 #include "symbols/elf_file.h"
-#include "symbols/elf_symbols.h"
+#include "symbols/symbol_readers.h"
 #include "symbols/unwind_functions.h"
 
 static void add(struct cfi_writer *w, size_t cie, uint64_t start, uint64_t end)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct arch_ops of x86_64. Numbers are those of the psABI (DWARF) and of the kernel's asm/perf_regs.h; they are written out here,
- * because a build for another machine reads files of this one.
+ * struct arch_ops of x86_64, and of its 32-bit programs, whose samples have the same registers under the same bits of asm/perf_regs.h.
+ * Numbers are those of the psABI (DWARF) and of asm/perf_regs.h; they are written out here, because a build for another machine reads
+ * files of this one.
  */
 #include <elf.h>
 #include <string.h>
@@ -19,6 +20,12 @@ static const uint8_t dwarf_of_perf[64] = {
 	R8,  R9,  R10, R11, R12, R13, R14, R15,
 	NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
 	NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+};
+
+/* struct user_regs_struct: r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip cs flags sp … */
+static const uint8_t thread_regs[] = {
+	R15, R14, R13, R12,	       RBP, RBX, R11, R10, R9, R8, RAX, RCX, RDX, RSI,
+	RDI, NO,  ARCH_THREAD_PC, NO, NO,	RSP, NO,  NO,  NO, NO, NO,  NO,	 NO,
 };
 
 /* mov $15, %rax (or %eax); syscall. glibc's has call frame information, musl's and Go's have none. */
@@ -156,6 +163,41 @@ static bool sp_use(const uint8_t *code, size_t size, struct arch_sp_use *use)
 	return false;
 }
 
+/* 32-bit programs */
+enum { EAX, ECX, EDX, EBX, ESP, EBP, ESI, EDI, EIP, NR_REGS_32 };
+
+static const uint8_t dwarf_of_perf_32[64] = {
+	EAX, EBX, ECX, EDX, ESI, EDI, EBP, ESP, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,	NO, NO, NO, NO, NO, NO, NO, NO, NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,
+	NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,	NO, NO, NO, NO, NO, NO, NO, NO, NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,
+};
+
+/* mov $173, %eax; int $0x80. The vdso's has call frame information, musl's has none. */
+static const uint8_t sigreturn_32[] = { 0xb8, 0xad, 0, 0, 0, 0xcd, 0x80 };
+
+/* The stack pointer is at the handler's arguments: number, siginfo and ucontext. The registers of the latter are 160 bytes further. */
+static const uint16_t sigframe_32[ARCH_MAX_REGS] = {
+	[EDI] = 176, [ESI] = 180, [EBP] = 184, [ESP] = 188, [EBX] = 192, [EDX] = 196, [ECX] = 200, [EAX] = 204, [EIP] = 216,
+};
+
+const struct arch_ops arch_i386 = {
+	.name = "i386",
+	.elf_machine = EM_386,
+	.word_bytes = 4,
+	.nr_regs = NR_REGS_32,
+	.sp = ESP,
+	.fp = EBP,
+	.ra = EIP,
+	.lr = ARCH_NO_REG,
+	.perf_regs = 0xfff,
+	.perf_pc = 8,
+	.dwarf_of_perf = dwarf_of_perf_32,
+	.callee_saved = BIT(EBX) | BIT(EBP) | BIT(ESP) | BIT(ESI) | BIT(EDI),
+	.sigreturn = { { sigreturn_32, sizeof(sigreturn_32) } },
+	.sigframe = sigframe_32,
+	.sigframe_pc = EIP,
+};
+
 const struct arch_ops arch_x86_64 = {
 	.name = "x86_64",
 	.elf_machine = EM_X86_64,
@@ -168,6 +210,8 @@ const struct arch_ops arch_x86_64 = {
 	.perf_regs = 0xff0fff, /* all but ds, es, fs, gs, which the kernel refuses */
 	.perf_pc = 8,
 	.dwarf_of_perf = dwarf_of_perf,
+	.thread_regs = thread_regs,
+	.nr_thread_regs = sizeof(thread_regs),
 	.callee_saved = CALLEE_SAVED,
 	.sigreturn = { { sigreturn_rax, sizeof(sigreturn_rax) }, { sigreturn_eax, sizeof(sigreturn_eax) } },
 	.sigframe = sigframe,

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Readers that fill a struct symtab: the symbol sections of ELF files, with the symbols and names that perf chooses; the tables of Go
+ * programs; the map files of just-in-time compilers.
+ */
+#ifndef ASSAY_SYMBOLS_SYMBOL_READERS_H
+#define ASSAY_SYMBOLS_SYMBOL_READERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errbuf.h"
+#include "symbols/elf_file.h"
+#include "symbols/symtab.h"
+
+enum elf_addresses {
+	ELF_FILE_OFFSETS, /* what maps of files speak of */
+	ELF_VADDRS,	  /* as linked: for vmlinux */
+	ELF_KMODULE,	  /* of the file of a kernel module: counted from the start of its code in memory */
+};
+
+/* Adds the symbols of `syms` (the file, or its separate debug file) and those of the procedure
+ * linkage table of `runtime` (the file that was mapped, which also tells where segments lie; may be
+ * `syms`). The table is finished afterwards; t->mangled must be set before. Number of symbols in
+ * the table, or -errno. */
+int elf_symbols_load(struct symtab *t, const struct elf_file *syms, const struct elf_file *runtime,
+		     enum elf_addresses addresses);
+
+/* The address, as linked, of a symbol in .symtab. */
+bool elf_symbols_find(const struct elf_file *f, const char *name, uint64_t *vaddr);
+
+/* The functions of a stripped Go program, from the table that it has for its own stack traces (go_source.c), at file offsets. The table is
+ * not finished. Their number, or -ENODATA where `f` is no Go program. */
+int go_symbols_load(struct symtab *t, const struct elf_file *f);
+
+/* Sections with stubs of the procedure linkage table. */
+#define ELF_NR_PLT_SECTIONS 5
+extern const char *const elf_plt_sections[ELF_NR_PLT_SECTIONS];
+
+/* Part of elf_symbols_load(): "name@plt" symbols, not finished. */
+void elf_plt_load(struct symtab *t, const struct elf_file *f);
+
+/* /tmp/perf-PID.map: the functions of a just-in-time compiler, written by the process itself. */
+
+/* Who may have written the file besides root and ourselves. */
+struct perf_map_owner {
+	uint32_t uid;
+	bool known;
+};
+
+/* Adds the map's functions and finishes the table. Anyone can write to /tmp: only a regular file of
+ * an owner to be trusted is believed, otherwise -EPERM and a sentence. */
+int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owner,
+		  struct errbuf *eb);
+/* Same from text in memory, which may be changed. Lines of another form are skipped. */
+void perf_map_parse(struct symtab *t, char *text, size_t size);
+
+#endif
