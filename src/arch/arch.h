@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct arch_ops: what differs between the architectures we unwind and read. One explicit table each; nobody else writes
- * `#ifdef __x86_64__` for anything a file from another machine could ask for.
+ * struct arch_ops: what differs between the architectures we unwind and read. One explicit table each; nobody else writes `#ifdef
+ * __x86_64__` for anything a file from another machine could ask for.
  */
 #ifndef ASSAY_ARCH_ARCH_H
 #define ASSAY_ARCH_ARCH_H
@@ -52,8 +52,8 @@ struct arch_ops {
 	uint64_t callee_saved; /* by DWARF number: keep their value in a caller where no rule says otherwise */
 	uint64_t pc_mask; /* of a return address: without pointer authentication bits; 0: as it is */
 	uint64_t pc_mask_narrow; /* tried where an address masked by the other lies in no map (small address spaces); 0: none */
-	/* How the kernel leaves a signal's frame: the words that its return sequence is known by, and where registers lie from the
-	 * stack pointer there; 0: not saved. The interrupted pc has the number sigframe_pc. */
+	/* How the kernel leaves a signal's frame: the words that its return sequence is known by, and where registers lie from the stack
+	 * pointer there; 0: not saved. The interrupted pc has the number sigframe_pc. */
 	struct arch_code sigreturn[2];
 	const uint16_t *sigframe; /* by DWARF number, ARCH_MAX_REGS entries */
 	uint8_t sigframe_pc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct arch_ops of arm64. DWARF and the kernel's asm/perf_regs.h agree on x0–x30 and sp; the program counter has bit 32 there and
- * no number in DWARF.
+ * struct arch_ops of arm64. DWARF and the kernel's asm/perf_regs.h agree on x0–x30 and sp; the program counter has bit 32 there and no
+ * number in DWARF.
  */
 #include <elf.h>
 #include <string.h>

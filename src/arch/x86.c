@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct arch_ops of x86_64, and of its 32-bit programs, whose samples have the same registers under the same bits of asm/perf_regs.h.
- * Numbers are those of the psABI (DWARF) and of asm/perf_regs.h; they are written out here, because a build for another machine reads
- * files of this one.
+ * Numbers are those of the psABI (DWARF) and of asm/perf_regs.h; they are written out here, because a build for another machine reads files
+ * of this one.
  */
 #include <elf.h>
 #include <string.h>

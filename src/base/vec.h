@@ -58,6 +58,21 @@ uint32_t vec_next_cap(uint32_t cap, uint64_t need);
 		lo_;                                                                        \
 	})
 
+/* For qsort() and bsearch(): items by their first member, a uint64_t. */
+static inline int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* qsort(), of an empty vector too. */
+#define vec_sort(vec, compare)                                                              \
+	do {                                                                                \
+		if ((vec)->nr > 1)                                                          \
+			qsort((vec)->v, (vec)->nr, sizeof(*(vec)->v), compare);             \
+	} while (0)
+
 /* Items with `start` and `end`, sorted and apart: the one around `at`, or NULL. */
 #define vec_find_span(vec, at)                                                              \
 	({                                                                                  \

@@ -18,8 +18,8 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "symbols/core_file.h"
+#include "symbols/debug_files.h"
 #include "symbols/unwind.h"
-#include "symbols/vdso.h"
 
 #define MAX_VDSO_BYTES (1u << 20)
 #define MAX_NAMED 3u /* files in a sentence */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "symbols/vdso.h"
+#include "symbols/debug_files.h"
 
 #define KSYMBOL_BYTES 1024u /* of a symbol table with one symbol, about */
 #define KERNEL_DSO "[kernel.kallsyms]"

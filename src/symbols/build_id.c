@@ -10,8 +10,8 @@
 
 #include "base/bytes.h"
 #include "base/io.h"
+#include "symbols/debug_files.h"
 #include "symbols/symbolizer.h"
-#include "symbols/vdso.h"
 
 /* Of all that are looked through, sections and segments each. */
 #define MAX_NOTES_BYTES (1U << 20)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Build-ids: what tells whether a file is the one that was recorded. For files and for what runs
- * now.
+ * Build-ids: what tells whether a file is the one that was recorded. For files and for what runs now.
  */
 #ifndef ASSAY_SYMBOLS_BUILD_ID_H
 #define ASSAY_SYMBOLS_BUILD_ID_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reading .eh_frame and .debug_frame: the chain of entries, CIEs with their augmentations, FDEs with their addresses; the two
- * sections differ in how an FDE names its CIE and in how addresses are written. A first pass over the chain notes where CIEs are:
- * an FDE may name no other place, so that no byte is read as part of two CIEs. Each is read once, when the first FDE asks.
+ * Reading .eh_frame and .debug_frame: the chain of entries, CIEs with their augmentations, FDEs with their addresses; the two sections
+ * differ in how an FDE names its CIE and in how addresses are written. A first pass over the chain notes where CIEs are: an FDE may name no
+ * other place, so that no byte is read as part of two CIEs. Each is read once, when the first FDE asks.
  */
 #include "symbols/cfi.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "symbols/leb.h"
+#include "base/bytes.h"
 
 /* Encodings of pointers in .eh_frame (Linux Standard Base) */
 #define PE_OMIT 0xff

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Running the instructions of call frame information. Registers beyond those that unwinding follows are parsed and forgotten.
- * An instruction costs constant time; the address only moves up.
+ * Running the instructions of call frame information. Registers beyond those that unwinding follows are parsed and forgotten. An
+ * instruction costs constant time; the address only moves up.
  */
 #include "symbols/cfi.h"
 
 #include <dwarf.h>
 #include <errno.h>
 
-#include "symbols/leb.h"
+#include "base/bytes.h"
 
 /* Newer than some headers. */
 #define CFA_MIPS_ADVANCE_LOC8 0x1d

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reads the headers and notes of an ELF core file, and memory through its segments. Bounded by the
- * size of the file and the limits below, whatever the headers say.
+ * Reads the headers and notes of an ELF core file, and memory through its segments. Bounded by the size of the file and the limits below,
+ * whatever the headers say.
  */
 #include "symbols/core_file.h"
 
@@ -16,7 +16,7 @@
 #include "base/bytes.h"
 #include "base/io.h"
 
-#define MIN_NOTE_BYTES (1u << 20) /* no file is too small for so much */
+#define MIN_NOTE_BYTES (1u << 20)	    /* no file is too small for so much */
 #define MAX_SPARSE_TABLE_BYTES (256u << 10) /* so many segments cost nothing even where they are a hole */
 #define MAX_SEGMENTS (1u << 20)
 #define PRSTATUS_SIGNAL 12 /* offsets in struct elf_prstatus and elf_prpsinfo of 64-bit kernels */
@@ -34,8 +34,7 @@ static int read_at(const struct core_file *c, uint64_t off, void *buf, size_t si
 	return (size_t)n == size ? 0 : -EBADMSG;
 }
 
-static int check_header(struct core_file *c, const Elf64_Ehdr *eh, const char *path,
-			struct errbuf *eb)
+static int check_header(struct core_file *c, const Elf64_Ehdr *eh, const char *path, struct errbuf *eb)
 {
 	if (memcmp(eh->e_ident, ELFMAG, SELFMAG))
 		return errbuf_set(eb, -ENOEXEC, "%s is no core file (not an ELF file)", path);
@@ -47,8 +46,7 @@ static int check_header(struct core_file *c, const Elf64_Ehdr *eh, const char *p
 	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_ident[EI_DATA] != ELFDATA2LSB)
 		return errbuf_set(eb, -ENOTSUP, "%s is of a machine with another byte order", path);
 	if (eh->e_type != ET_CORE)
-		return errbuf_set(eb, -ENOEXEC,
-				  "%s is no core file: it is an ELF file of another type", path);
+		return errbuf_set(eb, -ENOEXEC, "%s is no core file: it is an ELF file of another type", path);
 	c->arch = arch_find_machine(eh->e_machine);
 	if (!c->arch || !c->arch->nr_thread_regs)
 		return errbuf_set(eb, -ENOTSUP,
@@ -76,8 +74,7 @@ static void add_segment(struct core_file *c, const Elf64_Phdr *ph)
 {
 	struct core_segment s = {
 		.start = ph->p_vaddr,
-		.end = ph->p_memsz > UINT64_MAX - ph->p_vaddr ? UINT64_MAX
-							      : ph->p_vaddr + ph->p_memsz,
+		.end = ph->p_memsz > UINT64_MAX - ph->p_vaddr ? UINT64_MAX : ph->p_vaddr + ph->p_memsz,
 		.file_off = ph->p_offset,
 		.file_size = ph->p_filesz < ph->p_memsz ? ph->p_filesz : ph->p_memsz,
 		.is_executable = ph->p_flags & PF_X,
@@ -92,20 +89,6 @@ static void add_segment(struct core_file *c, const Elf64_Phdr *ph)
 	}
 	if (s.end > s.start)
 		vec_push(&c->segments, s);
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct core_segment *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-static int maps_by_start(const void *a, const void *b)
-{
-	const struct core_map *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
 }
 
 static void take_status(struct core_file *c, const uint8_t *desc, uint32_t size)
@@ -158,9 +141,8 @@ static void take_siginfo(struct core_file *c, const uint8_t *desc, uint32_t size
 	c->signal_code = (int32_t)bytes_u32(&b);
 	bytes_u32(&b);
 	c->fault_addr = bytes_u64(&b);
-	c->has_fault = !b.failed &&
-		       (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE) &&
-		       c->signal_code > 0 && c->signal_code < 0x80;
+	c->has_fault = !b.failed && (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE) && c->signal_code > 0 &&
+		       c->signal_code < 0x80;
 }
 
 /* count, page size, then start, end and page offset of each, then the names. */
@@ -174,8 +156,7 @@ static void take_files(struct core_file *c, const uint8_t *desc, uint32_t size)
 	names = bytes_of(b.pos + nr * 24, bytes_left(&b) - (size_t)nr * 24, false);
 	for (uint64_t i = 0; i < nr; i++) {
 		struct core_map m = { .fd = -1 };
-		const uint8_t *nul = bytes_left(&names) ? memchr(names.pos, 0, bytes_left(&names))
-							: NULL;
+		const uint8_t *nul = bytes_left(&names) ? memchr(names.pos, 0, bytes_left(&names)) : NULL;
 
 		if (!nul)
 			return;
@@ -255,14 +236,12 @@ static int read_headers(struct core_file *c, const char *path, struct errbuf *eb
 	int err = read_at(c, 0, &eh, sizeof(eh));
 
 	if (err)
-		return errbuf_set(eb, err == -EBADMSG ? -ENOEXEC : err,
-				  "%s is no core file (too short)", path);
+		return errbuf_set(eb, err == -EBADMSG ? -ENOEXEC : err, "%s is no core file (too short)", path);
 	err = check_header(c, &eh, path, eb);
 	if (err)
 		return err;
 	if (count_segments(c, &eh, &nr) || eh.e_phentsize != sizeof(*ph) || !is_table_present(c, &eh, nr))
-		return errbuf_set(eb, -EBADMSG,
-				  "%s is damaged: its table of segments leaves the file", path);
+		return errbuf_set(eb, -EBADMSG, "%s is damaged: its table of segments leaves the file", path);
 	ph = mem_alloc(nr * sizeof(*ph) + 1);
 	err = read_at(c, eh.e_phoff, ph, nr * sizeof(*ph));
 	if (err)
@@ -274,10 +253,8 @@ static int read_headers(struct core_file *c, const char *path, struct errbuf *eb
 			err = read_notes(c, &ph[i]);
 	}
 	free(ph);
-	if (c->segments.nr)
-		qsort(c->segments.v, c->segments.nr, sizeof(*c->segments.v), by_start);
-	if (c->maps.nr)
-		qsort(c->maps.v, c->maps.nr, sizeof(*c->maps.v), maps_by_start);
+	vec_sort(&c->segments, compare_u64);
+	vec_sort(&c->maps, compare_u64);
 	return err;
 }
 
@@ -297,9 +274,7 @@ int core_file_init(struct core_file *c, int fd, const char *path, struct errbuf 
 	budget_init(&c->note_bytes, MIN_NOTE_BYTES, 1, c->bytes_present);
 	err = read_headers(c, path, eb);
 	if (!err && !c->threads.nr)
-		err = errbuf_set(eb, -EBADMSG,
-				 "%s has no registers of any thread (it is cut off or damaged)",
-				 path);
+		err = errbuf_set(eb, -EBADMSG, "%s has no registers of any thread (it is cut off or damaged)", path);
 	if (err) {
 		c->fd = -1;
 		core_file_close(c);
@@ -344,8 +319,8 @@ void core_file_close(struct core_file *c)
 	c->fd = -1;
 }
 
-/* Memory is read from segments and, where those leave out pages of a file that were unchanged, from that file. The paths come from the
- * core file: only regular files are read, and never waited for. */
+/* Memory is read from segments and, where those leave out pages of a file that were unchanged, from that file. The paths come from the core
+ * file: only regular files are read, and never waited for. */
 
 #define MAX_HEADERS 64 /* program headers of a file of which the build-id is wanted */
 #define MAX_NOTE_BYTES 4096
@@ -391,8 +366,7 @@ static size_t read_piece(struct core_file *c, uint64_t addr, void *buf, size_t s
 	in_segment = addr - s->start;
 	if (in_segment < s->file_size) {
 		left = s->file_size - in_segment;
-		n = io_pread(c->fd, buf, size < left ? size : (size_t)left,
-			     s->file_off + in_segment);
+		n = io_pread(c->fd, buf, size < left ? size : (size_t)left, s->file_off + in_segment);
 		return n > 0 ? (size_t)n : 0;
 	}
 	left = s->end - addr;
@@ -430,17 +404,14 @@ struct build_id core_file_build_id(struct core_file *c, uint64_t start)
 	Elf64_Ehdr eh;
 	uint64_t bias = start;
 
-	if (!read_own(c, start, &eh, sizeof(eh)) || memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
-	    eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_phentsize != sizeof(ph[0]) ||
-	    eh.e_phnum > MAX_HEADERS ||
-	    !read_own(c, start + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
+	if (!read_own(c, start, &eh, sizeof(eh)) || memcmp(eh.e_ident, ELFMAG, SELFMAG) || eh.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    eh.e_phentsize != sizeof(ph[0]) || eh.e_phnum > MAX_HEADERS || !read_own(c, start + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
 		return none;
 	for (uint32_t i = 0; i < eh.e_phnum; i++)
 		if (ph[i].p_type == PT_LOAD && ph[i].p_offset == 0)
 			bias = start - ph[i].p_vaddr;
 	for (uint32_t i = 0; i < eh.e_phnum; i++) {
-		if (ph[i].p_type != PT_NOTE || ph[i].p_filesz > sizeof(notes) ||
-		    !read_own(c, bias + ph[i].p_vaddr, notes, ph[i].p_filesz))
+		if (ph[i].p_type != PT_NOTE || ph[i].p_filesz > sizeof(notes) || !read_own(c, bias + ph[i].p_vaddr, notes, ph[i].p_filesz))
 			continue;
 		id = build_id_in_notes(notes, ph[i].p_filesz);
 		if (id.size)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct core_file: what a dead process left behind: its threads' registers, what it had mapped,
- * and its memory.
+ * struct core_file: what a dead process left behind: its threads' registers, what it had mapped, and its memory.
  *
- * A core file is as untrusted as the program that died. Notes are copied, memory is read when asked
- * for; pages that the kernel left out because they are unchanged pages of a file are read from that
- * file. It knows nothing of symbols or stacks.
+ * A core file is as untrusted as the program that died. Notes are copied, memory is read when asked for; pages that the kernel left out
+ * because they are unchanged pages of a file are read from that file. It knows nothing of symbols or stacks.
  */
 #ifndef ASSAY_SYMBOLS_CORE_FILE_H
 #define ASSAY_SYMBOLS_CORE_FILE_H
@@ -61,8 +59,7 @@ struct core_file {
 	VEC(void *) notes;
 };
 
-/* A file that is no core file: -ENOEXEC; of a machine or word size we cannot read: -ENOTSUP;
- * damaged: -EBADMSG. */
+/* A file that is no core file: -ENOEXEC; of a machine or word size we cannot read: -ENOTSUP; damaged: -EBADMSG. */
 int core_file_open(struct core_file *c, const char *path, struct errbuf *eb);
 /* The same on an open file, which is the core file's on success. `path` is for sentences. */
 int core_file_init(struct core_file *c, int fd, const char *path, struct errbuf *eb);
@@ -72,8 +69,7 @@ void core_file_close(struct core_file *c);
 size_t core_file_read(struct core_file *c, uint64_t addr, void *buf, size_t size);
 /* The segment around an address, or NULL. */
 const struct core_segment *core_file_find(const struct core_file *c, uint64_t addr);
-/* The build-id of the ELF file that was mapped from `start` on, as far as its first page is in the
- * core file; size 0: unknown. */
+/* The build-id of the ELF file that was mapped from `start` on, as far as its first page is in the core file; size 0: unknown. */
 struct build_id core_file_build_id(struct core_file *c, uint64_t start);
 
 #endif

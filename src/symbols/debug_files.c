@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The search for separate debug files: by build-id under /usr/lib/debug, by the name that the file
- * itself gives (.gnu_debuglink), under the file's own path below /usr/lib/debug, in the caches of
- * debuginfod's clients and of perf. The first that has what is looked for and belongs to the
- * recorded file wins; belonging means an equal build-id, or an equal checksum where one of the two
- * has no build-id. What was there and is not taken is told with -v. Knows nothing of what is in a
- * symbol table.
+ * The search for separate debug files: by build-id under /usr/lib/debug, by the name that the file itself gives (.gnu_debuglink), under the
+ * file's own path below /usr/lib/debug, in the caches of debuginfod's clients and of perf. The first that has what is looked for and
+ * belongs to the recorded file wins; belonging means an equal build-id, or an equal checksum where one of the two has no build-id. What was
+ * there and is not taken is told with -v. Knows nothing of what is in a symbol table.
  */
 #include "symbols/debug_files.h"
 
@@ -58,8 +56,7 @@ char *debug_files_perf_cache(const struct build_id *id, const char *name)
 /* elfutils' own order: the old place only while it is there. */
 char *debug_files_debuginfod(const struct build_id *id, const char *name)
 {
-	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME"),
-		   *xdg = getenv("XDG_CACHE_HOME");
+	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME"), *xdg = getenv("XDG_CACHE_HOME");
 	char hex[BUILD_ID_HEX_SIZE], *old, *path = NULL;
 	struct stat st;
 
@@ -176,8 +173,7 @@ static bool open_candidate(struct elf_file *f, const char *path, enum debug_need
 }
 
 /* Whether an opened file belongs to the recorded one. `crc` NULL: only a build-id can tell. */
-static bool does_belong(const struct elf_file *f, const char *path, const struct build_id *id,
-			const uint32_t *crc)
+static bool does_belong(const struct elf_file *f, const char *path, const struct build_id *id, const uint32_t *crc)
 {
 	struct build_id found = build_id_of_file(f);
 	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
@@ -187,17 +183,17 @@ static bool does_belong(const struct elf_file *f, const char *path, const struct
 	if (build_id_equal(&found, id))
 		return true;
 	if (!crc || build_id_differ(&found, id)) {
-		log_info("debug file %s is not used: its build-id is %s, the recorded file's is %s",
-			 path, found.size ? build_id_hex(&found, now) : "missing",
-			 build_id_hex(id, was));
+		log_info("debug file %s is not used: its build-id is %s, the recorded file's is %s", path,
+			 found.size ? build_id_hex(&found, now) : "missing", build_id_hex(id, was));
 		return false;
 	}
 	err = file_crc(f, &sum);
 	if (!err && sum == *crc)
 		return true;
 	if (err == -EFBIG)
-		log_warn("debug file %s is not used: it has %llu bytes on disk and claims many times as many, which are not summed for .gnu_debuglink",
-			 path, (unsigned long long)f->budgets->bytes_present);
+		log_warn(
+			"debug file %s is not used: it has %llu bytes on disk and claims many times as many, which are not summed for .gnu_debuglink",
+			path, (unsigned long long)f->budgets->bytes_present);
 	else
 		log_info("debug file %s is not used: its checksum is not the one in .gnu_debuglink (%08x)", path, *crc);
 	return false;
@@ -224,8 +220,7 @@ static bool try_file(const struct search *s, char *path, const uint32_t *crc)
 	return ok;
 }
 
-/* By .gnu_debuglink: beside the file, in .debug/ beside it, in the same directory below
- * /usr/lib/debug. */
+/* By .gnu_debuglink: beside the file, in .debug/ beside it, in the same directory below /usr/lib/debug. */
 static bool find_linked(const struct search *s)
 {
 	const char *slash = strrchr(s->path, '/'), *name;
@@ -235,10 +230,8 @@ static bool find_linked(const struct search *s)
 	if (!s->d->runtime.elf || !slash || elf_file_debuglink(&s->d->runtime, &name, &crc))
 		return false;
 	return try_file(s, mem_printf("%s%.*s/%s", s->symfs, dir_len, s->path, name), &crc) ||
-	       try_file(s, mem_printf("%s%.*s/.debug/%s", s->symfs, dir_len, s->path, name),
-			&crc) ||
-	       try_file(s, mem_printf("%s/usr/lib/debug%.*s/%s", s->symfs, dir_len, s->path, name),
-			&crc);
+	       try_file(s, mem_printf("%s%.*s/.debug/%s", s->symfs, dir_len, s->path, name), &crc) ||
+	       try_file(s, mem_printf("%s/usr/lib/debug%.*s/%s", s->symfs, dir_len, s->path, name), &crc);
 }
 
 static bool find_debug(const struct search *s)
@@ -256,8 +249,7 @@ static bool find_debug(const struct search *s)
 		return false;
 	return try_file(s, mem_printf("%s/usr/lib/debug%s.debug", s->symfs, s->path), NULL) ||
 	       try_file(s, mem_printf("%s/usr/lib/debug%s", s->symfs, s->path), NULL) ||
-	       try_file(s, debug_files_debuginfod(id, "debuginfo"), NULL) ||
-	       try_file(s, debug_files_perf_cache(id, "debug"), NULL) ||
+	       try_file(s, debug_files_debuginfod(id, "debuginfo"), NULL) || try_file(s, debug_files_perf_cache(id, "debug"), NULL) ||
 	       try_file(s, debug_files_perf_cache(id, "elf"), NULL);
 }
 
@@ -296,8 +288,7 @@ static int open_runtime(struct elf_file *f, const char *path, const struct build
 	return err;
 }
 
-/* The recorded path without the kernel's mark that the file was gone. Only a build-id tells that
- * the same file is back. */
+/* The recorded path without the kernel's mark that the file was gone. Only a build-id tells that the same file is back. */
 static char *runtime_path(const char *symfs, const char *path, const struct build_id *id)
 {
 	size_t len = id->size ? deleted_mark_at(path) : strlen(path);
@@ -305,9 +296,8 @@ static char *runtime_path(const char *symfs, const char *path, const struct buil
 	return mem_printf("%s%.*s", symfs, (int)len, path);
 }
 
-/* A debug file without the file that it is about: its program headers have the addresses of the
- * segments but no longer their places in that file. Linkers put each at the first offset behind
- * the one before that is congruent to its address. */
+/* A debug file without the file that it is about: its program headers have the addresses of the segments but no longer their places in that
+ * file. Linkers put each at the first offset behind the one before that is congruent to its address. */
 static void restore_segments(struct elf_file *f)
 {
 	uint64_t end = 0;
@@ -330,8 +320,7 @@ static void restore_segments(struct elf_file *f)
 }
 
 /* The file itself from a cache, where its place has another or none. Takes and frees `cached`. */
-static bool open_cached(struct debug_files *d, char *cached, const struct build_id *id,
-			char **file)
+static bool open_cached(struct debug_files *d, char *cached, const struct build_id *id, char **file)
 {
 	if (!cached || open_runtime(&d->runtime, cached, id, NULL, NULL)) {
 		free(cached);
@@ -342,8 +331,8 @@ static bool open_cached(struct debug_files *d, char *cached, const struct build_
 	return true;
 }
 
-/* In another mount namespace or below another root the path is that of another file; a process that lives shows its own. Which process
- * has that number by now is not known: only a file that proves to be the recorded one is taken. */
+/* In another mount namespace or below another root the path is that of another file; a process that lives shows its own. Which process has
+ * that number by now is not known: only a file that proves to be the recorded one is taken. */
 static bool open_inside(struct debug_files *d, const struct module_ref *ref, char **file)
 {
 	bool can_prove = d->id.size || ref->identity.known & (IDENTITY_STAT | IDENTITY_INODE);
@@ -384,8 +373,7 @@ int debug_files_find(struct debug_files *d, const char *symfs, const struct modu
 	char *file, *recorded_path;
 	int err;
 
-	*d = (struct debug_files){ .runtime.fd = -1, .debug.fd = -1, .mini.fd = -1,
-				   .id = build_id_of(ref->build_id, ref->build_id_size) };
+	*d = (struct debug_files){ .runtime.fd = -1, .debug.fd = -1, .mini.fd = -1, .id = build_id_of(ref->build_id, ref->build_id_size) };
 	recorded_path = runtime_path("", ref->path, &d->id);
 	file = mem_printf("%s%s", s.symfs, recorded_path);
 	if (!d->id.size && !*s.symfs && !ref->opened_as && origin_is_other_machine(ref->origin))
@@ -423,8 +411,7 @@ bool debug_files_open_mini(struct debug_files *d)
 
 	if (!d->runtime.elf)
 		return false;
-	packed = elf_file_get_data(&d->runtime,
-				   elf_file_find_section(&d->runtime, ".gnu_debugdata"));
+	packed = elf_file_get_data(&d->runtime, elf_file_find_section(&d->runtime, ".gnu_debugdata"));
 	if (!packed)
 		return false;
 	err = unpack_xz(packed->d_buf, packed->d_size, MAX_MINI_BYTES, &d->mini_image, &size);

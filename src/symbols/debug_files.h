@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where the symbols, lines and call frames of a file are: in the file, or in a separate debug file that a distribution, a debug
- * server's client or perf has put somewhere. Only what is on this disk is looked at: nothing is fetched.
+ * Where the symbols, lines and call frames of a file are: in the file, or in a separate debug file that a distribution, a debug server's
+ * client or perf has put somewhere. Only what is on this disk is looked at: nothing is fetched.
  */
 #ifndef ASSAY_SYMBOLS_DEBUG_FILES_H
 #define ASSAY_SYMBOLS_DEBUG_FILES_H
@@ -31,26 +31,39 @@ struct debug_files {
 /* The kernel marks the path of a mapped file that was removed with " (deleted)": how long the path is without that. */
 size_t deleted_mark_at(const char *path);
 
-/* Finds and opens the files of a recorded module. A file with another build-id than the recorded one is never taken, nor, where none
- * was recorded, one that is not the mapped file or was changed since (symbols/file_identity.h); -v says so. -ESTALE for these, another
- * -errno where there is neither the file nor a debug file, and a sentence; where the file is there and what was looked for is nowhere,
- * only `runtime` is open. */
+/* Finds and opens the files of a recorded module. A file with another build-id than the recorded one is never taken, nor, where none was
+ * recorded, one that is not the mapped file or was changed since (symbols/file_identity.h); -v says so. -ESTALE for these, another -errno
+ * where there is neither the file nor a debug file, and a sentence; where the file is there and what was looked for is nowhere, only
+ * `runtime` is open. */
 int debug_files_find(struct debug_files *d, const char *symfs, const struct module_ref *ref, enum debug_need need, struct errbuf *eb);
 void debug_files_close(struct debug_files *d);
 
-/* Opens the small symbol table that Fedora and its kin put into stripped files (.gnu_debugdata, xz): `mini` then has a .symtab with
- * what .dynsym lacks. False where there is none, or it is damaged (-v says so). */
+/* Opens the small symbol table that Fedora and its kin put into stripped files (.gnu_debugdata, xz): `mini` then has a .symtab with what
+ * .dynsym lacks. False where there is none, or it is damaged (-v says so). */
 bool debug_files_open_mini(struct debug_files *d);
 
 /* The files that were found, for the symbol index. */
 struct index_files debug_files_for_index(const struct debug_files *d);
 
-/* A file of perf's own cache, ~/.debug/.build-id/ab/cdef…/NAME; malloc'd, or NULL without a home or
- * an id. */
+/* A file of perf's own cache, ~/.debug/.build-id/ab/cdef…/NAME; malloc'd, or NULL without a home or an id. */
 char *debug_files_perf_cache(const struct build_id *id, const char *name);
 /* /usr/lib/debug/.build-id/ab/cdef….debug below `root` ("" for /). */
 char *debug_files_by_build_id(const char *root, const struct build_id *id);
 /* What debuginfod-find (or gdb, or elfutils) has downloaded: NAME is "debuginfo" or "executable"; malloc'd, or NULL. */
 char *debug_files_debuginfod(const struct build_id *id, const char *name);
+
+/* The vdso: the library that the kernel maps into every process. It is no file; ours is the same as that of every process. */
+
+/* Opens a copy of our own vdso. *image is the caller's to free after elf_file_close(). -ENOENT where there is none. */
+int vdso_open(struct elf_file *f, void **image, struct errbuf *eb);
+
+#define VDSO_PATH "[vdso]"
+#define VDSO_NARROW_PATH "[vdso32]" /* perf's name for it */
+
+/* The vdso of a recording, by ref->path: the copy of it in ref->image, ours where the build-id is ours or unknown and nothing speaks
+ * against it, or the one that perf has kept under that build-id. *image as above (may be NULL); *source names where it is from, the
+ * caller's to free. */
+int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **source, struct errbuf *eb);
+struct build_id vdso_build_id(const char *path);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Demangling. C++ and Rust are libiberty's work; the two short schemes that perf also knows,
- * OCaml's and that of Java methods compiled to ELF files, are done by hand. No parameters of C++
- * functions, no hashes of Rust ones.
+ * Demangling. C++ and Rust are libiberty's work; the two short schemes that perf also knows, OCaml's and that of Java methods compiled to
+ * ELF files, are done by hand. No parameters of C++ functions, no hashes of Rust ones.
  *
- * Names are hostile: a few hundred bytes can describe a name of gigabytes. libiberty is therefore
- * used through its callbacks (which need no memory of their own), and left by a jump when the
- * output grows past any honest name. Short names are folded afterwards (demangle.h).
+ * Names are hostile: a few hundred bytes can describe a name of gigabytes. libiberty is therefore used through its callbacks (which need no
+ * memory of their own), and left by a jump when the output grows past any honest name. Short names are folded afterwards (demangle.h).
  */
 #include "symbols/demangle.h"
 
@@ -18,6 +16,7 @@
 
 #include <libiberty/demangle.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "symbols/symbolizer.h"
 
@@ -87,17 +86,6 @@ static char *demangle_iberty(const char *name, enum name_scheme *scheme)
 	return *scheme == NAME_RUST ? text : run_iberty(name, cplus_demangle_v3_callback, 0);
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* camlModule__name_12: "__" stands for a dot, $xx for the character xx. */
 static char *demangle_ocaml(const char *name)
 {
@@ -131,8 +119,7 @@ static const char *java_primitive(char c)
 	return at ? words[at - letters] : NULL;
 }
 
-/* "Ljava/lang/Object;" as "java.lang.Object"; gives what follows it, or NULL where it is not a
- * class. */
+/* "Ljava/lang/Object;" as "java.lang.Object"; gives what follows it, or NULL where it is not a class. */
 static const char *java_class(const char *p, char *text, size_t *n)
 {
 	const char *end = strchr(p, ';');
@@ -200,8 +187,8 @@ fail:
 	return NULL;
 }
 
-/* libiberty prints D names by recursion and without a limit, and a back reference ('Q') may repeat all that stands before it: long ones
- * and those with many such stay as they are. */
+/* libiberty prints D names by recursion and without a limit, and a back reference ('Q') may repeat all that stands before it: long ones and
+ * those with many such stay as they are. */
 static char *demangle_d(const char *name)
 {
 	size_t len = strlen(name), depth = 0;

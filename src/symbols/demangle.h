@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From a compiler's name of a function to the one in the source: C++, Rust and D (libiberty), OCaml
- * and Java (by hand).
+ * From a compiler's name of a function to the one in the source: C++, Rust and D (libiberty), OCaml and Java (by hand).
  */
 #ifndef ASSAY_SYMBOLS_DEMANGLE_H
 #define ASSAY_SYMBOLS_DEMANGLE_H
@@ -16,8 +15,7 @@ char *demangle_name(const char *name, bool short_names);
 /* The language whose notation a name has. */
 enum name_scheme { NAME_CPP, NAME_RUST, NAME_D, NAME_JAVA, NAME_OCAML };
 
-/* Malloc'd memory; NULL where the name stays as it is (nothing to fold, or brackets that do not
- * match). Linear in time and space. */
+/* Malloc'd memory; NULL where the name stays as it is (nothing to fold, or brackets that do not match). Linear in time and space. */
 char *name_fold(const char *name, enum name_scheme scheme);
 
 #endif

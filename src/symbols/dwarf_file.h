@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct dwarf_file: the debug sections of one ELF file, as bytes: pieces of them are read when they are asked for, so that a giant
- * file costs what was looked at. Compressed sections are unpacked whole. Safe to read from several threads.
+ * struct dwarf_file: the debug sections of one ELF file, as bytes: pieces of them are read when they are asked for, so that a giant file
+ * costs what was looked at. Compressed sections are unpacked whole. Safe to read from several threads.
  *
- * Why DWARF is read here and not by libdw (0.188): libdw holds all sections and every unit it has seen in memory and allows one
- * thread per handle (1000 addresses in a program with 107 MB of debug information: 308 MB and 3.0 s of CPU; here 85 MB and 0.3 s); it finds
- * no unit without .debug_aranges, which clang leaves out; and a compressed section of 1 MB can make it fill gigabytes, where a profile
- * may name any file and has to end in bounded time and memory. libelf is used, for sections and segments.
+ * Why DWARF is read here and not by libdw (0.188): libdw holds all sections and every unit it has seen in memory and allows one thread per
+ * handle (1000 addresses in a program with 107 MB of debug information: 308 MB and 3.0 s of CPU; here 85 MB and 0.3 s); it finds no unit
+ * without .debug_aranges, which clang leaves out; and a compressed section of 1 MB can make it fill gigabytes, where a profile may name any
+ * file and has to end in bounded time and memory. libelf is used, for sections and segments.
  */
 #ifndef ASSAY_SYMBOLS_DWARF_FILE_H
 #define ASSAY_SYMBOLS_DWARF_FILE_H
@@ -63,8 +63,8 @@ struct dwarf_file {
 	uint64_t unpacked_bytes;
 };
 
-/* `split`: the sections are those of .dwo and .dwp files. The ELF file, and its image, must outlive `d`. -ENODATA where there is no
- * debug information. */
+/* `split`: the sections are those of .dwo and .dwp files. The ELF file, and its image, must outlive `d`. -ENODATA where there is no debug
+ * information. */
 int dwarf_file_open(struct dwarf_file *d, const struct elf_file *f, bool split, struct dwarf_work *work);
 /* Gives `d->work` what the bytes of the file explain. Once a file. */
 void dwarf_file_allow_work(struct dwarf_file *d);
@@ -90,14 +90,14 @@ struct dwarf_slice {
 int dwarf_slice_read(struct dwarf_slice *s, const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, uint64_t size);
 void dwarf_slice_fini(struct dwarf_slice *s);
 
-/* A few bytes at an offset: a pointer to up to `max` of them that lives until the file is closed, or fewer where a page of the cache
- * ends; *size tells. NULL past the end. */
+/* A few bytes at an offset: a pointer to up to `max` of them that lives until the file is closed, or fewer where a page of the cache ends;
+ * *size tells. NULL past the end. */
 const uint8_t *dwarf_file_peek(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, size_t *size);
 /* Copies up to `max` bytes at an offset; how many there were. */
 size_t dwarf_file_copy(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, void *to, size_t max);
 
-/* A string at an offset, without its NUL: a pointer into the file's memory, or to `tmp` where a page ends inside it. NULL where there
- * is none. Longer ones are cut. */
+/* A string at an offset, without its NUL: a pointer into the file's memory, or to `tmp` where a page ends inside it. NULL where there is
+ * none. Longer ones are cut. */
 #define DWARF_STRING_MAX 16384
 const char *dwarf_file_string(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, char tmp[DWARF_STRING_MAX], size_t *len);
 

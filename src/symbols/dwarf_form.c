@@ -210,13 +210,6 @@ static bool read_decl(struct dwarf_abbrevs *t, struct bytes *b, uint64_t code)
 	return true;
 }
 
-static int compare_codes(const void *a, const void *b)
-{
-	const struct dwarf_abbrev *x = a, *y = b;
-
-	return x->code < y->code ? -1 : x->code > y->code;
-}
-
 /* Reads declarations out of `size` bytes. 1: all there (or `code` found), 0: the bytes end too early. */
 static int read_decls(struct dwarf_abbrevs *t, const struct dwarf_slice *s, bool swap, uint64_t code)
 {
@@ -263,7 +256,7 @@ int dwarf_abbrevs_load_one(struct dwarf_abbrevs *t, const struct dwarf_file *d, 
 		return -EBADMSG;
 	}
 	if (!t->is_dense)
-		qsort(t->decls.v, t->decls.nr, sizeof(*t->decls.v), compare_codes);
+		vec_sort(&t->decls, compare_u64);
 	return 0;
 }
 
@@ -284,5 +277,5 @@ const struct dwarf_abbrev *dwarf_abbrevs_search(const struct dwarf_abbrevs *t, u
 
 	if (!t->decls.nr)
 		return NULL;
-	return bsearch(&key, t->decls.v, t->decls.nr, sizeof(key), compare_codes);
+	return bsearch(&key, t->decls.v, t->decls.nr, sizeof(key), compare_u64);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Line tables. The head gives directories and files (a fixed form before version 5, self-describing since), the program is a small
- * machine whose rows go to struct source_builder. Each byte of a program makes at most one row, so that its size bounds the work.
+ * Line tables. The head gives directories and files (a fixed form before version 5, self-describing since), the program is a small machine
+ * whose rows go to struct source_builder. Each byte of a program makes at most one row, so that its size bounds the work.
  */
 #include "symbols/dwarf_module.h"
 

@@ -2,8 +2,8 @@
  *
  * The way from an entry to its name. A linkage name anywhere on the way wins, else the nearest plain one, which belongs where the way ends:
  * at the declaration, in its class. gcc gives no linkage name to functions that other files cannot call, and to templates made with such
- * types. Ways are short in real files and bounded here: references of a damaged one may lead in circles. Fed by dwarf_module.c with one unit
- * at a time.
+ * types. Ways are short in real files and bounded here: references of a damaged one may lead in circles. Fed by dwarf_module.c with one
+ * unit at a time.
  */
 #include <dwarf.h>
 #include <stdlib.h>

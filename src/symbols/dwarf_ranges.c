@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Ranges of addresses of an entry: low and high, a list in .debug_ranges (DWARF 3 and 4), a list in .debug_rnglists (DWARF 5). Part
- * of struct dwarf_unit. Lists are read through a small window, because they lie scattered over their section.
+ * Ranges of addresses of an entry: low and high, a list in .debug_ranges (DWARF 3 and 4), a list in .debug_rnglists (DWARF 5). Part of
+ * struct dwarf_unit. Lists are read through a small window, because they lie scattered over their section.
  */
 #include "symbols/dwarf_unit.h"
 

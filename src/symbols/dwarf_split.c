@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where the other halves of units are: a .dwp beside the program, with an index by number; else the .dwo where the compiler put it,
- * or beside the program. A half with another number than the skeleton's is of another build and not taken. Fed by dwarf_module.c.
+ * Where the other halves of units are: a .dwp beside the program, with an index by number; else the .dwo where the compiler put it, or
+ * beside the program. A half with another number than the skeleton's is of another build and not taken. Fed by dwarf_module.c.
  */
 #include <dwarf.h>
 #include <errno.h>

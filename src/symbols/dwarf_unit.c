@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Headers and first entries of units, and the ways from a value to what it means. Fed by dwarf_file.c; every offset is the file's
- * word and checked where it is used. Knows nothing of functions.
+ * Headers and first entries of units, and the ways from a value to what it means. Fed by dwarf_file.c; every offset is the file's word and
+ * checked where it is used. Knows nothing of functions.
  */
 #include "symbols/dwarf_unit.h"
 

@@ -13,7 +13,6 @@
 #include "base/bytes.h"
 #include "base/vec.h"
 #include "symbols/dwarf_file.h"
-#include "symbols/leb.h"
 
 struct dwarf_encoding {
 	uint8_t version;
@@ -153,8 +152,8 @@ int dwarf_header_read(struct dwarf_header *h, const struct dwarf_file *d, uint64
 int dwarf_unit_init(struct dwarf_unit *u, const struct dwarf_file *d, const struct dwarf_header *h);
 void dwarf_unit_fini(struct dwarf_unit *u);
 
-/* False where the first entry does not say where all code of the unit is: there were no lists of ranges before version 3, and
- * functions may lie in sections of their own. */
+/* False where the first entry does not say where all code of the unit is: there were no lists of ranges before version 3, and functions may
+ * lie in sections of their own. */
 static inline bool dwarf_unit_knows_ranges(const struct dwarf_unit *u)
 {
 	return u->range_list.form || (u->high.form && u->head.enc.version > 2);
@@ -175,8 +174,8 @@ struct dwarf_ranges {
 	VEC(struct dwarf_range) list;
 };
 
-/* Adds the ranges of an entry with these attributes, as far as they are in code. False where the list is damaged: what came before
- * was added. */
+/* Adds the ranges of an entry with these attributes, as far as they are in code. False where the list is damaged: what came before was
+ * added. */
 bool dwarf_unit_ranges(const struct dwarf_unit *u, const struct dwarf_value *low, const struct dwarf_value *high,
 		       const struct dwarf_value *list, struct dwarf_ranges *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct elf_file over libelf. libelf checks that headers and sections lie inside the file; every
- * index and offset taken from the contents is checked here, and what a table claims is held against the bytes that the file has before
- * libelf makes room for it. Fed by paths that debug_files.c chose; knows nothing of symbols.
+ * struct elf_file over libelf. libelf checks that headers and sections lie inside the file; every index and offset taken from the contents
+ * is checked here, and what a table claims is held against the bytes that the file has before libelf makes room for it. Fed by paths that
+ * debug_files.c chose; knows nothing of symbols.
  */
 #include "symbols/elf_file.h"
 
@@ -167,9 +167,7 @@ static int read_segments(struct elf_file *f)
 		if (!gelf_getphdr(f->elf, (int)i, &ph))
 			break;
 		if (ph.p_type == PT_LOAD)
-			vec_push(&f->segments,
-				 ((struct elf_segment){ ph.p_vaddr, ph.p_memsz, ph.p_offset,
-							ph.p_flags & PF_X }));
+			vec_push(&f->segments, ((struct elf_segment){ ph.p_vaddr, ph.p_memsz, ph.p_offset, ph.p_flags & PF_X }));
 	}
 	return 0;
 }
@@ -227,8 +225,7 @@ static int read_headers(struct elf_file *f, const char *path, struct errbuf *eb)
 
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF)
 		return errbuf_set(eb, -ENOEXEC, "%s is not an ELF file", path);
-	if (!gelf_getehdr(f->elf, &eh) ||
-	    (eh.e_ident[EI_CLASS] != ELFCLASS64 && eh.e_ident[EI_CLASS] != ELFCLASS32))
+	if (!gelf_getehdr(f->elf, &eh) || (eh.e_ident[EI_CLASS] != ELFCLASS64 && eh.e_ident[EI_CLASS] != ELFCLASS32))
 		return errbuf_set(eb, -EBADMSG, "%s: damaged ELF header", path);
 	f->machine = eh.e_machine;
 	f->type = eh.e_type;
@@ -342,8 +339,7 @@ const char *elf_string(const Elf_Data *strings, uint64_t off, size_t *len)
 	if (off >= strings->d_size)
 		return NULL;
 	s = (const char *)strings->d_buf + off;
-	*len = strnlen(s, strings->d_size - off < ELF_STRING_MAX ? strings->d_size - off
-								 : ELF_STRING_MAX);
+	*len = strnlen(s, strings->d_size - off < ELF_STRING_MAX ? strings->d_size - off : ELF_STRING_MAX);
 	return *len < strings->d_size - off ? s : NULL;
 }
 
@@ -385,10 +381,8 @@ int elf_file_debuglink(const struct elf_file *f, const char **name, uint32_t *cr
 		return -ENODATA;
 	s = elf_string(d, 0, &len);
 	crc_off = s ? (len + 4) & ~(size_t)3 : 0;
-	/* Only a name: anything with a directory in it leads somewhere else than its author may
-	 * send us. */
-	if (!s || !len || len >= ELF_STRING_MAX || strchr(s, '/') || crc_off > d->d_size ||
-	    d->d_size - crc_off < 4)
+	/* Only a name: anything with a directory in it leads somewhere else than its author may send us. */
+	if (!s || !len || len >= ELF_STRING_MAX || strchr(s, '/') || crc_off > d->d_size || d->d_size - crc_off < 4)
 		return -ENODATA;
 	memcpy(crc, (const char *)d->d_buf + crc_off, 4);
 	*name = s;

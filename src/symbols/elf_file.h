@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct elf_file: one opened ELF file (or image in memory) with what this room asks of it:
- * sections by name, segments, build-id, debug link. The bytes are read, never mapped: files shrink
- * under a reader, and are not to be trusted.
+ * struct elf_file: one opened ELF file (or image in memory) with what this room asks of it: sections by name, segments, build-id, debug
+ * link. The bytes are read, never mapped: files shrink under a reader, and are not to be trusted.
  */
 #ifndef ASSAY_SYMBOLS_ELF_FILE_H
 #define ASSAY_SYMBOLS_ELF_FILE_H
@@ -43,7 +42,7 @@ struct elf_budgets {
 
 struct elf_file {
 	Elf *elf;
-	int fd; /* -1: in memory */
+	int fd;		      /* -1: in memory */
 	const uint8_t *image; /* NULL: in a file */
 	size_t image_size;
 	struct elf_budgets *budgets;
@@ -70,9 +69,8 @@ bool elf_file_take_memory(const struct elf_file *f, uint64_t size);
 uint64_t elf_file_take_work(const struct elf_file *f, uint64_t size);
 /* Says, where a budget of the file ended, that reading `what` did. NULL and closed files are passed over. */
 void elf_file_warn_if_cut(const struct elf_file *f, const char *path, const char *what);
-/* The string at `off` of a string table; NULL where it leaves the table. At most ELF_STRING_MAX
- * bytes are looked at, so that many pointers to one giant string do not cost its length each time:
- * a `len` of that much says that it goes on. */
+/* The string at `off` of a string table; NULL where it leaves the table. At most ELF_STRING_MAX bytes are looked at, so that many pointers
+ * to one giant string do not cost its length each time: a `len` of that much says that it goes on. */
 #define ELF_STRING_MAX 4096
 const char *elf_string(const Elf_Data *strings, uint64_t off, size_t *len);
 /* A separate debug file: it has the headers of the code, and none of the code. */
@@ -84,8 +82,7 @@ size_t elf_file_read(const struct elf_file *f, uint64_t off, void *buf, size_t s
 /* Address in memory → offset in the file. False where no segment holds it. */
 bool elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *file_off);
 
-/* .gnu_debuglink: a file name without directory and the CRC of that file. -ENODATA where there is
- * none. */
+/* .gnu_debuglink: a file name without directory and the CRC of that file. -ENODATA where there is none. */
 int elf_file_debuglink(const struct elf_file *f, const char **name, uint32_t *crc);
 
 /* struct elf_image: the bytes of an ELF file by address, as a loader would place them at the addresses the file is linked for. Relative

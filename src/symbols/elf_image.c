@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Bytes by address, with relative relocations applied. Everything is found by program headers, which stripping leaves in place.
- * Relocations without an addend of their own (REL, RELR) have it in the bytes already. Knows nothing of what the bytes mean.
+ * Bytes by address, with relative relocations applied. Everything is found by program headers, which stripping leaves in place. Relocations
+ * without an addend of their own (REL, RELR) have it in the bytes already. Knows nothing of what the bytes mean.
  */
 #include "symbols/elf_file.h"
 
@@ -68,13 +68,6 @@ size_t elf_image_read(const struct elf_image *im, uint64_t vaddr, void *buf, siz
 	return got;
 }
 
-static int compare_relocs(const void *a, const void *b)
-{
-	const struct elf_image_reloc *x = a, *y = b;
-
-	return x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
-}
-
 static void read_relocs(struct elf_image *im, uint64_t vaddr, uint64_t size)
 {
 	uint32_t relative = relative_type(im->file->machine);
@@ -93,8 +86,7 @@ static void read_relocs(struct elf_image *im, uint64_t vaddr, uint64_t size)
 			vec_push(&im->relocs, ((struct elf_image_reloc){ where, addend }));
 	}
 	free(buf);
-	if (im->relocs.nr > 1)
-		qsort(im->relocs.v, im->relocs.nr, sizeof(*im->relocs.v), compare_relocs);
+	vec_sort(&im->relocs, compare_u64);
 }
 
 /* Files of 32 bits have their addends in place. */

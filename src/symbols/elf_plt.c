@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Names for the procedure linkage table: the stubs through which a file calls functions of other files. They have no symbols. Their order
- * says nothing (linkers move indirect functions to the end of the relocations, and not of the stubs), nor does the section they are in: each
- * stub is read for the slot that it jumps through, and the slot's relocation names the function. perf 6.1 goes by the order.
+ * says nothing (linkers move indirect functions to the end of the relocations, and not of the stubs), nor does the section they are in:
+ * each stub is read for the slot that it jumps through, and the slot's relocation names the function. perf 6.1 goes by the order.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -114,13 +114,6 @@ static void read_section(struct plt_slots *s, const struct kinds *k, uint32_t se
 	}
 }
 
-static int compare_slots(const void *a, const void *b)
-{
-	const struct plt_slot *x = a, *y = b;
-
-	return x->slot < y->slot ? -1 : x->slot > y->slot;
-}
-
 /* The indirect functions of a file, by their addresses. */
 struct chosen {
 	uint64_t resolver;
@@ -130,13 +123,6 @@ struct chosen {
 struct choice {
 	VEC(struct chosen) v; /* sorted by address */
 };
-
-static int compare_chosen(const void *a, const void *b)
-{
-	const struct chosen *x = a, *y = b;
-
-	return x->resolver < y->resolver ? -1 : x->resolver > y->resolver;
-}
 
 /* Indirect functions before those that choose, names for all before local ones, "memcpy" before "__memcpy_alias". */
 static unsigned int rank_of(const GElf_Sym *sym, const char *name, size_t len)
@@ -163,7 +149,7 @@ static void name_by_table(struct choice *c, const struct elf_file *f, const char
 		    (GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC && GELF_ST_TYPE(sym.st_info) != STT_FUNC) || sym.st_shndx == SHN_UNDEF)
 			continue;
 		key.resolver = sym.st_value;
-		found = bsearch(&key, c->v.v, c->v.nr, sizeof(key), compare_chosen);
+		found = bsearch(&key, c->v.v, c->v.nr, sizeof(key), compare_u64);
 		name = found ? elf_string(strings, sym.st_name, &len) : NULL;
 		if (!name || !len || (found->name && rank_of(&sym, name, len) >= found->rank) || !elf_file_take_memory(f, len))
 			continue;
@@ -184,7 +170,7 @@ static void name_indirect(struct plt_slots *s)
 			vec_push(&c.v, ((struct chosen){ .resolver = s->v.v[i].resolver }));
 	if (!c.v.nr)
 		return;
-	qsort(c.v.v, c.v.nr, sizeof(*c.v.v), compare_chosen);
+	vec_sort(&c.v, compare_u64);
 	for (uint32_t i = 0; i < c.v.nr; i++)
 		if (!nr || c.v.v[nr - 1].resolver != c.v.v[i].resolver)
 			c.v.v[nr++] = c.v.v[i];
@@ -198,7 +184,7 @@ static void name_indirect(struct plt_slots *s)
 
 		if (s->v.v[i].name == PLT_INDIRECT)
 			s->v.v[i].indirect =
-				(uint32_t)((struct chosen *)bsearch(&key, c.v.v, nr, sizeof(key), compare_chosen) - c.v.v);
+				(uint32_t)((struct chosen *)bsearch(&key, c.v.v, nr, sizeof(key), compare_u64) - c.v.v);
 	}
 	vec_fini(&c.v);
 }
@@ -218,8 +204,7 @@ static void plt_slots_init(struct plt_slots *s, const struct elf_file *f)
 		if ((sec->type == SHT_RELA || sec->type == SHT_REL) && sec->flags & SHF_ALLOC)
 			read_section(s, k, i, sec->link == dynsym && s->strings ? symbols : NULL, &left);
 	}
-	if (s->v.nr)
-		qsort(s->v.v, s->v.nr, sizeof(*s->v.v), compare_slots);
+	vec_sort(&s->v, compare_u64);
 	name_indirect(s);
 }
 
@@ -237,7 +222,7 @@ static const struct plt_slot *plt_slots_find(const struct plt_slots *s, uint64_t
 {
 	struct plt_slot key = { .slot = slot };
 
-	return s->v.nr ? bsearch(&key, s->v.v, s->v.nr, sizeof(key), compare_slots) : NULL;
+	return s->v.nr ? bsearch(&key, s->v.v, s->v.nr, sizeof(key), compare_u64) : NULL;
 }
 
 /* The name of the function, or NULL. Lives as long as `s` and the file. */

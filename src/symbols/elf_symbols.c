@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * ELF symbols: which entries of .symtab and .dynsym become symbols, and at which file offset they
- * start.
+ * ELF symbols: which entries of .symtab and .dynsym become symbols, and at which file offset they start.
  *
- * Functions and data objects always do; bare labels do in sections of code or data (hand-written
- * assembly has nothing else). Every value in an entry is hostile until checked against the
- * sections. Knows nothing of where files are found.
+ * Functions and data objects always do; bare labels do in sections of code or data (hand-written assembly has nothing else). Every value in
+ * an entry is hostile until checked against the sections. Knows nothing of where files are found.
  */
 #include "symbols/symbol_readers.h"
 
@@ -18,7 +16,7 @@
 /* How one section's symbols are treated. */
 struct section_rule {
 	uint64_t vaddr, file_off; /* file_off: of kernel modules, from the start of the code */
-	bool loaded; /* part of the program in memory */
+	bool loaded;		  /* part of the program in memory */
 	bool labels;
 };
 
@@ -77,12 +75,11 @@ static struct section_rule *section_rules_new(const struct elf_file *syms, const
 /* $a, $d, $t, $x (and $x.name) mark where code and data begin on ARM; they name nothing. */
 static bool is_mapping_symbol(uint16_t machine, const char *name)
 {
-	return (machine == EM_ARM || machine == EM_AARCH64) && name[0] == '$' && name[1] &&
-	       strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
+	return (machine == EM_ARM || machine == EM_AARCH64) && name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+	       (!name[2] || name[2] == '.');
 }
 
-static bool symbol_kind_of(const GElf_Sym *sym, const struct section_rule *rule,
-			   enum symbol_kind *kind)
+static bool symbol_kind_of(const GElf_Sym *sym, const struct section_rule *rule, enum symbol_kind *kind)
 {
 	unsigned int visibility = GELF_ST_VISIBILITY(sym->st_other);
 
@@ -134,8 +131,7 @@ static uint64_t start_of(struct symbol_reader *r, uint64_t vaddr, const struct s
 	return vaddr - rule->vaddr + rule->file_off;
 }
 
-/* All names at once. Entries may point at any byte of them, and many at the same one: nothing is
- * copied or measured per entry. */
+/* All names at once. Entries may point at any byte of them, and many at the same one: nothing is copied or measured per entry. */
 static bool read_strings(struct symtab *t, struct symbol_reader *r, const Elf_Data *data)
 {
 	char *copy, *p, *end;
@@ -167,8 +163,7 @@ static void load_symbol(struct symtab *t, struct symbol_reader *r, const GElf_Sy
 	uint64_t vaddr = sym->st_value, start;
 	const char *name;
 
-	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= r->syms->sections.nr || !sym->st_name ||
-	    sym->st_name >= r->strings_size)
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= r->syms->sections.nr || !sym->st_name || sym->st_name >= r->strings_size)
 		return;
 	rule = &r->rules[sym->st_shndx];
 	if (!rule->loaded || !symbol_kind_of(sym, rule, &kind))
@@ -180,9 +175,7 @@ static void load_symbol(struct symtab *t, struct symbol_reader *r, const GElf_Sy
 	if (r->syms->machine == EM_ARM && kind == SYMBOL_FUNCTION)
 		vaddr &= ~1ULL;
 	start = start_of(r, vaddr, rule);
-	symtab_add_borrowed(t, start,
-			    sym->st_size > UINT64_MAX - start ? start : start + sym->st_size, name,
-			    binding_of(sym), kind);
+	symtab_add_borrowed(t, start, sym->st_size > UINT64_MAX - start ? start : start + sym->st_size, name, binding_of(sym), kind);
 }
 
 static void load_table(struct symtab *t, struct symbol_reader *r, uint32_t section)
@@ -190,8 +183,7 @@ static void load_table(struct symtab *t, struct symbol_reader *r, uint32_t secti
 	const Elf_Data *data = elf_file_get_data(r->syms, section);
 	size_t nr;
 
-	if (!data ||
-	    !read_strings(t, r, elf_file_get_data(r->syms, r->syms->sections.v[section].link)))
+	if (!data || !read_strings(t, r, elf_file_get_data(r->syms, r->syms->sections.v[section].link)))
 		return;
 	nr = data->d_size / gelf_fsize(r->syms->elf, ELF_T_SYM, 1, EV_CURRENT);
 	for (size_t i = 1; i < nr && i <= INT32_MAX; i++) {
@@ -209,20 +201,17 @@ static uint32_t find_table(const struct elf_file *f, const char *name, uint32_t 
 	return i && f->sections.v[i].type == type ? i : 0;
 }
 
-int elf_symbols_load(struct symtab *t, const struct elf_file *syms, const struct elf_file *runtime,
-		     enum elf_addresses addresses)
+int elf_symbols_load(struct symtab *t, const struct elf_file *syms, const struct elf_file *runtime, enum elf_addresses addresses)
 {
 	struct symbol_reader r = { .syms = syms, .runtime = runtime, .addresses = addresses };
-	uint32_t symtab = find_table(syms, ".symtab", SHT_SYMTAB),
-		 dynsym = find_table(syms, ".dynsym", SHT_DYNSYM);
+	uint32_t symtab = find_table(syms, ".symtab", SHT_SYMTAB), dynsym = find_table(syms, ".dynsym", SHT_DYNSYM);
 	uint32_t nr_added;
 
 	r.rules = section_rules_new(syms, runtime, addresses);
 	/* First, so that a symbol without size before them (mostly _init) ends where they begin. */
 	if (addresses == ELF_FILE_OFFSETS)
 		elf_plt_load(t, runtime);
-	/* Settled before the dynamic symbols come in: that decides between aliases without size, as
-	 * in perf. */
+	/* Settled before the dynamic symbols come in: that decides between aliases without size, as in perf. */
 	load_table(t, &r, symtab);
 	symtab_finish(t, false);
 	nr_added = t->symbols.nr;
@@ -244,8 +233,7 @@ bool elf_symbols_find(const struct elf_file *f, const char *name, uint64_t *vadd
 	for (size_t i = 1; i < nr && i <= INT32_MAX; i++) {
 		GElf_Sym sym;
 
-		if (gelf_getsym((Elf_Data *)data, (int)i, &sym) && sym.st_name < strings->d_size &&
-		    strings->d_size - sym.st_name >= size &&
+		if (gelf_getsym((Elf_Data *)data, (int)i, &sym) && sym.st_name < strings->d_size && strings->d_size - sym.st_name >= size &&
 		    memcmp((const char *)strings->d_buf + sym.st_name, name, size) == 0) {
 			*vaddr = sym.st_value;
 			return true;

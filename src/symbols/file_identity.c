@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * When two files are the same, and when one is what it was. Where stat() was asked at both times its answers are compared; where only
- * a map record is known, its inode is held against the file's, and its device is not: overlayfs and btrfs give their files another one
- * in stat() than in maps.
+ * When two files are the same, and when one is what it was. Where stat() was asked at both times its answers are compared; where only a map
+ * record is known, its inode is held against the file's, and its device is not: overlayfs and btrfs give their files another one in stat()
+ * than in maps.
  */
 #include "symbols/file_identity.h"
 
@@ -59,8 +59,7 @@ bool file_identity_differ(const struct file_identity *a, const struct file_ident
 	uint32_t both = a->known & b->known;
 
 	return ((both & IDENTITY_DEVICE) && (a->major != b->major || a->minor != b->minor)) ||
-	       ((both & IDENTITY_INODE) && a->inode != b->inode) ||
-	       ((both & IDENTITY_GENERATION) && a->generation != b->generation);
+	       ((both & IDENTITY_INODE) && a->inode != b->inode) || ((both & IDENTITY_GENERATION) && a->generation != b->generation);
 }
 
 int file_identity_of_fd(int fd, struct file_identity *id)

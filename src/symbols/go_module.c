@@ -2,9 +2,9 @@
  *
  * Finding a Go program's tables. The section of the table has one of two names; in a program linked by the system's linker as
  * position-independent it is a part of another section, and without section headers there is no name at all: then its magic is searched
- * for. Where code begins and where the trees of inlined calls lie is in a structure of Go's runtime, which is found by the pointers
- * to the parts of the table in it. Its members moved between versions, so the address of the trees is believed only where all trees
- * that are looked at through it make sense.
+ * for. Where code begins and where the trees of inlined calls lie is in a structure of Go's runtime, which is found by the pointers to the
+ * parts of the table in it. Its members moved between versions, so the address of the trees is believed only where all trees that are
+ * looked at through it make sense.
  */
 #include "symbols/go_module.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * From Go's tables of values to source units. An address has a file, a line and the number of the innermost inlined call; a call has an
- * address of the same function that stands for the place it was called from, whose own values say who inlined the caller. Files are
- * found and checked by go_module.c.
+ * address of the same function that stands for the place it was called from, whose own values say who inlined the caller. Files are found
+ * and checked by go_module.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -125,8 +125,8 @@ static uint32_t line_of(int32_t value)
 	return value > 0 ? (uint32_t)value : 0;
 }
 
-/* A node's scope hangs on that of its caller: from the node outwards to one that is there, then back. A chain that does not end is
- * damage, and its calls are left out. */
+/* A node's scope hangs on that of its caller: from the node outwards to one that is there, then back. A chain that does not end is damage,
+ * and its calls are left out. */
 static uint32_t scope_of_node(struct reading *r, int32_t node)
 {
 	struct go_inlined calls[SOURCE_MAX_DEPTH];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Go runs goroutines on stacks of their own, and its scheduler, its collector and C code on stacks of threads. A few functions in assembly
- * change from one to the other. What they call there finds, where the caller's frame should be, what is left of earlier calls. The way
- * back to the goroutine is in the runtime's structures, not on the stack: a walk ends there, as it ends at a goroutine's first function.
- * Those that call the kernel's clock, or C code, only for a moment keep the stack pointer in a register that C functions leave alone: it
- * leads on.
+ * change from one to the other. What they call there finds, where the caller's frame should be, what is left of earlier calls. The way back
+ * to the goroutine is in the runtime's structures, not on the stack: a walk ends there, as it ends at a goroutine's first function. Those
+ * that call the kernel's clock, or C code, only for a moment keep the stack pointer in a register that C functions leave alone: it leads
+ * on.
  *
  * Where in such a function the stack changes is found by the instructions that set the stack pointer.
  */
@@ -169,8 +169,8 @@ static void add_switch(const struct go_unwind *u, const struct go_function *f, c
 	if (delta >= 0 && (delta || arch->lr == ARCH_NO_REG)) {
 		set_state(arch, &state, s.kept, delta);
 		state.is_switch = true;
-		/* What comes behind the end is reached by jumps, while the register still has it: but for the frame pointer, which is
-		 * given back in the end. */
+		/* What comes behind the end is reached by jumps, while the register still has it: but for the frame pointer, which is given
+		 * back in the end. */
 		add_range(u, f->start + s.kept_end, s.kept == arch->fp ? f->start + s.restored_end : f->end, &state, sink);
 	} else if (s.nr_set) {
 		/* A single change is for good. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * /proc/kallsyms: a line a symbol, "ffffffff81000000 T _text" with "\t[module]" after the names of
- * a module's symbols.
+ * /proc/kallsyms: a line a symbol, "ffffffff81000000 T _text" with "\t[module]" after the names of a module's symbols.
  *
- * It has no sizes, so a symbol reaches to the next one. Which letters count and which of several
- * names for one address stays is as in perf. Reading the file costs the kernel ten times what
- * parsing it costs us: read it once.
+ * It has no sizes, so a symbol reaches to the next one. Which letters count and which of several names for one address stays is as in perf.
+ * Reading the file costs the kernel ten times what parsing it costs us: read it once.
  */
 #include "symbols/kallsyms.h"
 
@@ -16,11 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/io.h"
 
 #define MAX_FILE_BYTES (256U << 20)
 #define MAX_MODULES_BYTES (16U << 20)
-#define ADDRESS_FIELD 5 /* of a line of /proc/modules: "name size uses users state address" */
+#define ADDRESS_FIELD 5	       /* of a line of /proc/modules: "name size uses users state address" */
 #define LOOK_BYTES (64U << 10) /* the first symbols may be at 0 honestly, not so many */
 
 static const char *const mark_names[KALLSYMS_NR_MARKS] = { [KALLSYMS_TEXT] = "_text", [KALLSYMS_STEXT] = "_stext" };
@@ -40,15 +39,6 @@ struct line {
 	size_t len;
 };
 
-/* -1: not a hexadecimal digit. */
-static inline int hex_value(unsigned char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Takes one line; its name is NUL-terminated in place. False where the line is of another form. */
 static bool parse_line(char *p, char *end, struct line *l)
 {
@@ -56,7 +46,7 @@ static bool parse_line(char *p, char *end, struct line *l)
 	char *start = p;
 	int digit;
 
-	while (p < end && (digit = hex_value((unsigned char)*p)) >= 0) {
+	while (p < end && (digit = hex_digit(*p)) >= 0) {
 		addr = addr << 4 | (unsigned int)digit;
 		p++;
 	}
@@ -105,8 +95,7 @@ static enum symbol_binding binding_of(char type)
 
 static enum symbol_kind kind_of(char type)
 {
-	return type == 'T' || type == 't' || type == 'W' || type == 'w' ? SYMBOL_FUNCTION
-									: SYMBOL_OBJECT;
+	return type == 'T' || type == 't' || type == 'W' || type == 'w' ? SYMBOL_FUNCTION : SYMBOL_OBJECT;
 }
 
 static bool in_module(const struct symbol *s)
@@ -124,8 +113,7 @@ static void divide(struct kallsyms *k)
 		if (in_module(&all->symbols.v[i])) {
 			const struct symbol *s = &all->symbols.v[i];
 
-			symtab_add(k->modules, s->start, s->end, s->name, strlen(s->name),
-				   s->binding, s->kind);
+			symtab_add(k->modules, s->start, s->end, s->name, strlen(s->name), s->binding, s->kind);
 		} else {
 			all->symbols.v[kept++] = all->symbols.v[i];
 		}
@@ -135,8 +123,7 @@ static void divide(struct kallsyms *k)
 		all->symbols.v[i].outer = SYMTAB_NONE;
 }
 
-int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_name,
-		   struct errbuf *eb)
+int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_name, struct errbuf *eb)
 {
 	size_t ref_len = ref_name ? strlen(ref_name) : 0;
 	char *end = text + size;
@@ -158,18 +145,16 @@ int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_
 			note_mark(k, &l);
 			if (ref_len && l.len == ref_len && memcmp(l.name, ref_name, ref_len) == 0)
 				k->ref_addr = l.addr;
-			symtab_add_borrowed(k->kernel, l.addr, l.addr, l.name, binding_of(l.type),
-					    kind_of(l.type));
+			symtab_add_borrowed(k->kernel, l.addr, l.addr, l.name, binding_of(l.type), kind_of(l.type));
 		}
 		text = eol + 1;
 	}
 	if (!k->kernel->symbols.nr)
 		return errbuf_set(eb, -EBADMSG, "there are no kernel symbols in it");
 	if (!any)
-		return errbuf_set(
-			eb, -EACCES,
-			"the kernel hides the addresses of its symbols: run as root, or as root "
-			"allow it: sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+		return errbuf_set(eb, -EACCES,
+				  "the kernel hides the addresses of its symbols: run as root, or as root "
+				  "allow it: sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
 	symtab_finish(k->kernel, true);
 	divide(k);
 	return 0;
@@ -185,8 +170,7 @@ int kallsyms_open(struct kallsyms *k, const char *path, const char *ref_name, st
 	*k = (struct kallsyms){ 0 };
 	err = io_read_file(path, MAX_FILE_BYTES, &text, &size);
 	if (err)
-		return errbuf_set(eb, err, "cannot read kernel symbols from %s: %s", path,
-				  strerror(-err));
+		return errbuf_set(eb, err, "cannot read kernel symbols from %s: %s", path, strerror(-err));
 	k->kernel = symtab_new();
 	/* The names in the table point into the text. */
 	k->kernel->text = text;
@@ -234,8 +218,7 @@ struct symtab *kallsyms_copy_module(const struct kallsyms *k, const char *module
 
 		/* "\t[" module "]" */
 		if (tab[1] == '[' && strncmp(tab + 2, module, len) == 0 && tab[2 + len] == ']')
-			symtab_add(t, s->start + shift, s->end + shift, s->name,
-				   (size_t)(tab - s->name), s->binding, s->kind);
+			symtab_add(t, s->start + shift, s->end + shift, s->name, (size_t)(tab - s->name), s->binding, s->kind);
 	}
 	symtab_finish(t, false);
 	return t;
@@ -303,7 +286,7 @@ static uint64_t parse_address(const char *p, const char *end)
 	if (end - p < 3 || p[0] != '0' || p[1] != 'x')
 		return 0;
 	for (p += 2; p < end && *p != ' '; p++) {
-		digit = hex_value((unsigned char)*p);
+		digit = hex_digit(*p);
 		if (digit < 0)
 			return 0;
 		addr = addr << 4 | (unsigned int)digit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A part is a small head (what the addresses are relative to, whose they are) and a flat symbol table. Addresses are kept as
- * distances from the start of the code plus BIAS, so that symbols a little in front of it have a place too. Fed by kernel_symbols.c.
+ * A part is a small head (what the addresses are relative to, whose they are) and a flat symbol table. Addresses are kept as distances from
+ * the start of the code plus BIAS, so that symbols a little in front of it have a place too. Fed by kernel_symbols.c.
  */
 #include "symbols/kernel_symbols.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
@@ -41,13 +42,6 @@ struct module_head {
 };
 
 _Static_assert(sizeof(struct kernel_head) % 8 == 0 && sizeof(struct module_head) % 8 == 0, "tables behind them are aligned");
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 struct build_id kernel_index_boot_id(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's sources: a file that the user named, then the symbol index (kernel_symbols.h), then /proc/kallsyms if the running
- * kernel is the recorded one, then what perf's cache or a debug package has for the recorded build-id. Modules
- * share one reading of kallsyms through struct symbolizer_cache.
+ * The kernel's sources: a file that the user named, then the symbol index (kernel_symbols.h), then /proc/kallsyms if the running kernel is
+ * the recorded one, then what perf's cache or a debug package has for the recorded build-id. Modules share one reading of kallsyms through
+ * struct symbolizer_cache.
  */
 #include "symbols/kernel_symbols.h"
 
@@ -40,8 +40,8 @@ static struct build_id index_id_now(const struct build_id *running)
 	return running->size ? *running : kernel_index_boot_id();
 }
 
-/* Without a build-id to compare, the running kernel is believed to be the recorded one only where nothing says that it is not, and it
- * lies where that one lay. */
+/* Without a build-id to compare, the running kernel is believed to be the recorded one only where nothing says that it is not, and it lies
+ * where that one lay. */
 static int check_running(const struct module_ref *ref, struct errbuf *eb)
 {
 	int mark = kallsyms_mark(ref->kernel_ref_name);
@@ -53,9 +53,10 @@ static int check_running(const struct module_ref *ref, struct errbuf *eb)
 				  "--kallsyms FILE",
 				  ref->origin->why);
 	if (!ref->kernel_start || mark < 0)
-		return errbuf_set(eb, -ESTALE,
-				  "the recording does not say which kernel it is of (no build-id, no address): give that one's symbols with "
-				  "-k VMLINUX or --kallsyms FILE");
+		return errbuf_set(
+			eb, -ESTALE,
+			"the recording does not say which kernel it is of (no build-id, no address): give that one's symbols with "
+			"-k VMLINUX or --kallsyms FILE");
 	now = kallsyms_peek_mark(PROC_KALLSYMS, (enum kallsyms_mark)mark);
 	/* What is hidden is reported by those who read it. */
 	if (now && now != ref->kernel_start)
@@ -66,8 +67,7 @@ static int check_running(const struct module_ref *ref, struct errbuf *eb)
 	return 0;
 }
 
-static struct symtab *load_kallsyms(const struct symbolizer_options *opts,
-				    const struct module_ref *ref, const char *path,
+static struct symtab *load_kallsyms(const struct symbolizer_options *opts, const struct module_ref *ref, const char *path,
 				    struct errbuf *eb)
 {
 	struct symtab *t = NULL;
@@ -80,8 +80,7 @@ static struct symtab *load_kallsyms(const struct symbolizer_options *opts,
 
 		kernel_index_add(&id, &k);
 	}
-	t = kallsyms_take_kernel(
-		&k, ref->kernel_start && k.ref_addr ? ref->kernel_start - k.ref_addr : 0);
+	t = kallsyms_take_kernel(&k, ref->kernel_start && k.ref_addr ? ref->kernel_start - k.ref_addr : 0);
 	cache_put(opts->cache, &k, path);
 	return t;
 }
@@ -95,8 +94,7 @@ static void shift_symbols(struct symtab *t, uint64_t shift)
 	symtab_finish(t, false);
 }
 
-static struct symtab *load_vmlinux(const struct module_ref *ref, const char *path,
-				   struct errbuf *eb)
+static struct symtab *load_vmlinux(const struct module_ref *ref, const char *path, struct errbuf *eb)
 {
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), found;
 	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
@@ -108,17 +106,16 @@ static struct symtab *load_vmlinux(const struct module_ref *ref, const char *pat
 		return NULL;
 	found = build_id_of_file(&f);
 	if (build_id_differ(&id, &found)) {
-		errbuf_set(eb, -ESTALE,
-			   "%s is not the recorded kernel (build-id %s, the file's is %s)", path,
-			   build_id_hex(&id, was), build_id_hex(&found, now));
+		errbuf_set(eb, -ESTALE, "%s is not the recorded kernel (build-id %s, the file's is %s)", path, build_id_hex(&id, was),
+			   build_id_hex(&found, now));
 	} else if (!elf_file_has_symtab(&f)) {
 		errbuf_set(eb, -ENODATA, "%s has no symbols (stripped)", path);
 	} else {
 		t = symtab_new();
 		elf_symbols_load(t, &f, &f, ELF_VADDRS);
 		t->source = mem_strdup(path);
-		if (ref->kernel_start && ref->kernel_ref_name &&
-		    elf_symbols_find(&f, ref->kernel_ref_name, &addr) && addr != ref->kernel_start)
+		if (ref->kernel_start && ref->kernel_ref_name && elf_symbols_find(&f, ref->kernel_ref_name, &addr) &&
+		    addr != ref->kernel_start)
 			shift_symbols(t, ref->kernel_start - addr);
 	}
 	elf_file_close(&f);
@@ -126,11 +123,9 @@ static struct symtab *load_vmlinux(const struct module_ref *ref, const char *pat
 }
 
 /* What was kept of a kernel that does not run now, or hides its symbols. */
-static struct symtab *load_kept(const struct symbolizer_options *opts, const struct module_ref *ref,
-				const struct build_id *id)
+static struct symtab *load_kept(const struct symbolizer_options *opts, const struct module_ref *ref, const struct build_id *id)
 {
-	char *kallsyms = debug_files_perf_cache(id, "kallsyms"),
-	     *vmlinux = debug_files_by_build_id("", id);
+	char *kallsyms = debug_files_perf_cache(id, "kallsyms"), *vmlinux = debug_files_by_build_id("", id);
 	struct symtab *t = NULL;
 
 	if (kallsyms)
@@ -155,8 +150,7 @@ static struct symtab *load_indexed(const struct module_ref *ref, const struct bu
 	return addr ? kernel_index_find(id, name, addr) : NULL;
 }
 
-struct symtab *kernel_symbols_load(const struct symbolizer_options *opts,
-				   const struct module_ref *ref, struct errbuf *eb)
+struct symtab *kernel_symbols_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb)
 {
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running, indexed;
 	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
@@ -176,11 +170,10 @@ struct symtab *kernel_symbols_load(const struct symbolizer_options *opts,
 	if (t)
 		return t;
 	if (!is_running)
-		errbuf_set(
-			eb, -ESTALE,
-			"the running kernel is not the recorded one (build-id %s, now %s): give that one's symbols with "
-			"-k VMLINUX or --kallsyms FILE",
-			build_id_hex(&id, was), build_id_hex(&running, now));
+		errbuf_set(eb, -ESTALE,
+			   "the running kernel is not the recorded one (build-id %s, now %s): give that one's symbols with "
+			   "-k VMLINUX or --kallsyms FILE",
+			   build_id_hex(&id, was), build_id_hex(&running, now));
 	else
 		t = load_kallsyms(opts, ref, PROC_KALLSYMS, eb);
 	if (!t && id.size)
@@ -243,8 +236,7 @@ static struct symtab *copy_module(const struct kallsyms *k, const struct module_
 }
 
 /* What kallsyms does not have may be in the module's file; the sentence of kallsyms stays where it is not. */
-static struct symtab *load_kmodule_file(const struct symbolizer_options *opts,
-					const struct module_ref *ref, const char *name,
+static struct symtab *load_kmodule_file(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name,
 					struct symtab *empty, struct errbuf *eb)
 {
 	struct symtab *t = kmodule_file_load(opts, ref, name, NULL);
@@ -279,8 +271,7 @@ static int check_running_module(const struct module_ref *ref, const char *name, 
 	return 0;
 }
 
-struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
-				    const struct module_ref *ref, struct errbuf *eb)
+struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb)
 {
 	const char *path = opts->kallsyms ? opts->kallsyms : PROC_KALLSYMS;
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running;
@@ -321,8 +312,7 @@ struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
 	if (c)
 		pthread_mutex_unlock(&c->lock);
 	if (t && !t->symbols.nr)
-		errbuf_set(eb, -ENOENT, "%s knows no kernel module %s: it is not loaded now", path,
-			   name);
+		errbuf_set(eb, -ENOENT, "%s knows no kernel module %s: it is not loaded now", path, name);
 out:
 	if (!t || !t->symbols.nr)
 		t = load_kmodule_file(opts, ref, name, t, eb);

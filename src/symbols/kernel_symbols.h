@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Symbols of the kernel and its modules: which of /proc/kallsyms, a copy of it and a vmlinux file
- * speaks for the recording, and by how far its addresses are off (the kernel is loaded at another
- * address at each boot).
+ * Symbols of the kernel and its modules: which of /proc/kallsyms, a copy of it and a vmlinux file speaks for the recording, and by how far
+ * its addresses are off (the kernel is loaded at another address at each boot).
  */
 #ifndef ASSAY_SYMBOLS_KERNEL_SYMBOLS_H
 #define ASSAY_SYMBOLS_KERNEL_SYMBOLS_H
@@ -17,10 +16,8 @@
 #include "symbols/symtab.h"
 
 /* Both give a table of the caller's, or NULL and a sentence. */
-struct symtab *kernel_symbols_load(const struct symbolizer_options *opts,
-				   const struct module_ref *ref, struct errbuf *eb);
-struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts,
-				    const struct module_ref *ref, struct errbuf *eb);
+struct symtab *kernel_symbols_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
+struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
 
 /* Keeps the symbols of the running kernel in the index, if they are not there yet and the kernel shows them: its recordings may be read
  * when another kernel runs. Takes tens of milliseconds the first time. */
@@ -34,8 +31,8 @@ void kernel_symbols_keep(void);
 /* The boot id as 16 bytes, which name a kernel without a build-id; size 0 where it cannot be read. */
 struct build_id kernel_index_boot_id(void);
 
-/* The symbols of a kernel, with the symbol `ref_name` ("_text" or "_stext") at `ref_addr`; NULL where they are not there. `id`:
- * its build-id, or the boot id. */
+/* The symbols of a kernel, with the symbol `ref_name` ("_text" or "_stext") at `ref_addr`; NULL where they are not there. `id`: its
+ * build-id, or the boot id. */
 struct symtab *kernel_index_find(const struct build_id *id, const char *ref_name, uint64_t ref_addr);
 /* Whether they are there, or cannot be: there is no index. */
 bool kernel_index_has(const struct build_id *id);
@@ -59,8 +56,8 @@ void kernel_index_add_module(const struct kernel_index_module *m, const struct s
 bool kernel_index_trusts_proc(void);
 
 /* From the file of a module (.ko, .ko.xz, .ko.zst, .ko.gz below /lib/modules, or a debug file by build-id), for recordings of other
- * machines and modules that are not loaded now. `name` as lsmod has it. A table of the caller's, addresses counted from where the module begins, or NULL and a sentence. */
-struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name,
-				 struct errbuf *eb);
+ * machines and modules that are not loaded now. `name` as lsmod has it. A table of the caller's, addresses counted from where the module
+ * begins, or NULL and a sentence. */
+struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name, struct errbuf *eb);
 
 #endif

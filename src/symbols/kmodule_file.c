@@ -151,8 +151,7 @@ static bool find_file(struct kmodule_file *k, const char *symfs, const struct mo
 			   try_file(k, debug_files_debuginfod(&id, "debuginfo"), &id, source));
 }
 
-struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name,
-				 struct errbuf *eb)
+struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name, struct errbuf *eb)
 {
 	struct kmodule_file k;
 	struct symtab *t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Files, index, files again: the order in which a part of a module is looked for. The index is asked for what was made from the files
- * that were found; where none was, for what was made from the recorded file. Fed by symbolizer.c and symbolizer_unwind.c.
+ * Files, index, files again: the order in which a part of a module is looked for. The index is asked for what was made from the files that
+ * were found; where none was, for what was made from the recorded file. Fed by symbolizer.c and symbolizer_unwind.c.
  */
 
 #include <errno.h>

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Folding of demangled names. One walk over the text: what stands between brackets is either passed
- * over (template arguments, parameters) or copied with its own contents folded (the type that a
- * Rust method is of, a C++ lambda's parameters, without which lambda #1 of one signature would be
- * taken for lambda #1 of another).
+ * Folding of demangled names. One walk over the text: what stands between brackets is either passed over (template arguments, parameters)
+ * or copied with its own contents folded (the type that a Rust method is of, a C++ lambda's parameters, without which lambda #1 of one
+ * signature would be taken for lambda #1 of another).
  *
- * It knows brackets and the few words that have brackets in them (operator<, operator()), and no
- * more of any language's grammar.
+ * It knows brackets and the few words that have brackets in them (operator<, operator()), and no more of any language's grammar.
  */
 #include "symbols/demangle.h"
 
@@ -56,8 +54,7 @@ static void copy(struct fold *f, size_t len)
 	f->pos += len;
 }
 
-/* The length of "operator<<" and its like at this place, where brackets are part of a name; 0: there
- * is none. */
+/* The length of "operator<<" and its like at this place, where brackets are part of a name; 0: there is none. */
 static size_t operator_length(const struct fold *f)
 {
 	static const char *const symbols[] = { "()", "[]", "<=>", "<<=", ">>=", "->*", "<<", ">>",
@@ -108,8 +105,7 @@ static char opener_of(char closer)
 	return at ? "([{<"[at - closers] : 0;
 }
 
-/* Closes a bracket. Between ( and ) a > that closes nothing, or a < that nothing closes, is a
- * comparison. */
+/* Closes a bracket. Between ( and ) a > that closes nothing, or a < that nothing closes, is a comparison. */
 static bool close_bracket(char *open, size_t *depth, char closer)
 {
 	char opener = opener_of(closer);
@@ -172,8 +168,7 @@ static void skip_qualifiers(struct fold *f)
 	}
 }
 
-/* "<T as Trait>::f", "<impl Trait for T>::f": a part of the path, unlike the arguments behind a
- * name. */
+/* "<T as Trait>::f", "<impl Trait for T>::f": a part of the path, unlike the arguments behind a name. */
 static bool is_rust_path(const struct fold *f)
 {
 	char c = before(f);
@@ -210,8 +205,8 @@ static void fold_bracket(struct fold *f, bool after_operator, unsigned depth)
 	}
 }
 
-/* Copies up to and with `closer`; 0: to the end. A fold is never longer than what it stands for:
- * "<>" is, by the dots, for which there is room in `out`. */
+/* Copies up to and with `closer`; 0: to the end. A fold is never longer than what it stands for: "<>" is, by the dots, for which there is
+ * room in `out`. */
 static void fold_text(struct fold *f, char closer, unsigned depth)
 {
 	bool after_operator = false;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * JIT maps: a line a function, "START SIZE name" with hexadecimal numbers; the name goes to the end
- * of the line.
+ * JIT maps: a line a function, "START SIZE name" with hexadecimal numbers; the name goes to the end of the line.
  *
- * Compilers reuse memory, and the file only grows: of two functions that lay at one address the
- * later line tells what is there now. A function whose beginning was overwritten is gone; one that
- * merely contains a later one stays around it.
+ * Compilers reuse memory, and the file only grows: of two functions that lay at one address the later line tells what is there now. A
+ * function whose beginning was overwritten is gone; one that merely contains a later one stays around it.
  */
 #include "symbols/symbol_readers.h"
 
@@ -16,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/budget.h"
+#include "base/bytes.h"
 #include "base/io.h"
 
 #define MAX_FILE_BYTES (256U << 20)
@@ -27,14 +26,6 @@ struct jit_function {
 	uint32_t line;
 };
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A number with a blank after it; moves *p past both. */
 static bool parse_hex(char **p, const char *end, uint64_t *value)
 {
@@ -45,7 +36,7 @@ static bool parse_hex(char **p, const char *end, uint64_t *value)
 		*p += 2;
 	start = *p;
 	*value = 0;
-	while (*p < end && (digit = hex_value(**p)) >= 0) {
+	while (*p < end && (digit = hex_digit(**p)) >= 0) {
 		*value = *value << 4 | (unsigned int)digit;
 		(*p)++;
 	}
@@ -131,8 +122,7 @@ static void add_living(struct symtab *t, const struct jit_function *v, uint32_t 
 		while (l.heap[0]->end <= v[i].start)
 			latest_pop(&l);
 		if (l.heap[0] == &v[i])
-			symtab_add_borrowed(t, v[i].start, v[i].end, v[i].name, SYMBOL_GLOBAL,
-					    SYMBOL_FUNCTION);
+			symtab_add_borrowed(t, v[i].start, v[i].end, v[i].name, SYMBOL_GLOBAL, SYMBOL_FUNCTION);
 	}
 	free(l.heap);
 }
@@ -171,27 +161,22 @@ static int check_trust(int fd, const char *path, struct perf_map_owner owner, st
 	if (fstat(fd, &st) != 0)
 		return errbuf_set(eb, -errno, "cannot read %s: %s", path, strerror(errno));
 	if (st.st_uid != 0 && st.st_uid != geteuid() && !(owner.known && st.st_uid == owner.uid))
-		return errbuf_set(
-			eb, -EPERM,
-			"%s belongs to user %u, who is neither root, nor you, nor the owner of the process; its "
-			"symbols are not used (chown root %s if you trust it)",
-			path, (unsigned int)st.st_uid, path);
+		return errbuf_set(eb, -EPERM,
+				  "%s belongs to user %u, who is neither root, nor you, nor the owner of the process; its "
+				  "symbols are not used (chown root %s if you trust it)",
+				  path, (unsigned int)st.st_uid, path);
 	if (st.st_mode & S_IWOTH)
-		return errbuf_set(
-			eb, -EPERM,
-			"%s can be written by everyone; its symbols are not used (chmod o-w %s if you trust it)",
-			path, path);
+		return errbuf_set(eb, -EPERM, "%s can be written by everyone; its symbols are not used (chmod o-w %s if you trust it)",
+				  path, path);
 	if (st.st_size > MAX_FILE_BYTES)
-		return errbuf_set(eb, -EFBIG, "%s is larger than %u MB; its symbols are not used",
-				  path, MAX_FILE_BYTES >> 20);
+		return errbuf_set(eb, -EFBIG, "%s is larger than %u MB; its symbols are not used", path, MAX_FILE_BYTES >> 20);
 	budget_init(&text, MAX_SPARSE_BYTES, 2, io_bytes_present(fd, 0, UINT64_MAX));
 	if (!budget_take(&text, (uint64_t)st.st_size))
 		return errbuf_set(eb, -EFBIG, "%s is mostly holes; its symbols are not used", path);
 	return 0;
 }
 
-int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owner,
-		  struct errbuf *eb)
+int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owner, struct errbuf *eb)
 {
 	int fd = io_open_regular_nofollow(path);
 	ssize_t got;
@@ -213,8 +198,7 @@ int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owne
 		t->text_bytes = (size_t)size;
 		got = io_pread(fd, t->text, (size_t)size, 0);
 		if (got < 0)
-			err = errbuf_set(eb, (int)got, "cannot read %s: %s", path,
-					 strerror((int)-got));
+			err = errbuf_set(eb, (int)got, "cannot read %s: %s", path, strerror((int)-got));
 		else
 			perf_map_parse(t, t->text, (size_t)got);
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a person would do about a module whose symbols, lines or call frame information are missing: the package to install, the
- * debug file to fetch, or the option to build it with. One sentence, with the exact command in it.
+ * What a person would do about a module whose symbols, lines or call frame information are missing: the package to install, the debug file
+ * to fetch, or the option to build it with. One sentence, with the exact command in it.
  *
- * Works from the recorded path and build-id and from what the package manager left on the disk. It starts no program and asks
- * nobody over a network.
+ * Works from the recorded path and build-id and from what the package manager left on the disk. It starts no program and asks nobody over a
+ * network.
  */
 #ifndef ASSAY_SYMBOLS_REMEDY_H
 #define ASSAY_SYMBOLS_REMEDY_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The lists of dpkg: /var/lib/dpkg/info/PACKAGE.list (or PACKAGE:ARCH.list) has the files of a package, a line each. They are read
- * until one names the file, likely ones first: some milliseconds. Paths are compared with and without /usr, because distributions moved /lib and /bin
- * below it while packages still say the old name.
+ * The lists of dpkg: /var/lib/dpkg/info/PACKAGE.list (or PACKAGE:ARCH.list) has the files of a package, a line each. They are read until
+ * one names the file, likely ones first: some milliseconds. Paths are compared with and without /usr, because distributions moved /lib and
+ * /bin below it while packages still say the old name.
  */
 #include "symbols/remedy.h"
 

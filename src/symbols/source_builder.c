@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From what DWARF says, in its order, to sorted arrays without overlaps. Compilers nest functions properly and write each sequence of
- * lines once, but linkers fold equal functions and drop others, and files are damaged: whatever comes in, the unit that goes out
- * passes source_unit_check(). Knows nothing of DWARF.
+ * From what DWARF says, in its order, to sorted arrays without overlaps. Compilers nest functions properly and write each sequence of lines
+ * once, but linkers fold equal functions and drop others, and files are damaged: whatever comes in, the unit that goes out passes
+ * source_unit_check(). Knows nothing of DWARF.
  */
 #include "symbols/source_unit.h"
 
@@ -120,12 +120,6 @@ static int compare_sequences(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-#define sort(vec, compare)                                                                                                                 \
-	do {                                                                                                                               \
-		if ((vec)->nr > 1)                                                                                                         \
-			qsort((vec)->v, (vec)->nr, sizeof(*(vec)->v), compare);                                                            \
-	} while (0)
-
 /* What is packed: the arrays of the unit. */
 struct packing {
 	uint64_t base;
@@ -143,7 +137,7 @@ static void merge_ranges(struct source_builder *b)
 		for (uint32_t i = 0; i < b->sequences.nr; i++)
 			source_builder_add_range(b, b->sequences.v[i].start, b->sequences.v[i].end);
 	}
-	sort(&b->ranges, compare_ranges);
+	vec_sort(&b->ranges, compare_ranges);
 	for (uint32_t i = 0; i < b->ranges.nr; i++) {
 		struct source_unit_range r = b->ranges.v[i], *last = to ? &b->ranges.v[to - 1] : NULL;
 
@@ -174,7 +168,7 @@ static void pack_spans(struct source_builder *b, struct packing *p)
 {
 	VEC(uint32_t) open = { 0 };
 
-	sort(&b->spans, compare_spans);
+	vec_sort(&b->spans, compare_spans);
 	for (uint32_t i = 0; i <= b->spans.nr; i++) {
 		uint64_t until = i < b->spans.nr ? b->spans.v[i].start : UINT64_MAX;
 
@@ -212,7 +206,7 @@ static void put_row(struct packing *p, uint64_t addr, const struct source_builde
 
 static void pack_rows(struct source_builder *b, struct packing *p)
 {
-	sort(&b->sequences, compare_sequences);
+	vec_sort(&b->sequences, compare_sequences);
 	for (uint32_t i = 0; i < b->sequences.nr; i++) {
 		const struct source_builder_sequence *s = &b->sequences.v[i];
 		uint64_t next = i + 1 < b->sequences.nr ? b->sequences.v[i + 1].start : UINT64_MAX;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which file has the debug information of a module: the module itself or its debug file (debug_files.c); for the kernel the vmlinux
- * that the person named, or the one of a debug package. Kernel modules are not linked files: their debug information would have to
- * be relocated first, and is left alone.
+ * Which file has the debug information of a module: the module itself or its debug file (debug_files.c); for the kernel the vmlinux that
+ * the person named, or the one of a debug package. Kernel modules are not linked files: their debug information would have to be relocated
+ * first, and is left alone.
  */
 #include "symbols/source_files.h"
 

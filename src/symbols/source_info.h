@@ -25,8 +25,8 @@ struct source_frame {
 
 struct source_info;
 
-/* With a cache, paths of one file share one: it is the cache's, and only one thread at a time may use it, whichever path it was opened
- * for. Never NULL on success: where there is no debug information, lookups find nothing and `eb` says why and how to fix it. */
+/* With a cache, paths of one file share one: it is the cache's, and only one thread at a time may use it, whichever path it was opened for.
+ * Never NULL on success: where there is no debug information, lookups find nothing and `eb` says why and how to fix it. */
 int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref,
 		     struct errbuf *eb);
 /* One that is told what it knows, and looks at no files. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One index: what the file has, what was added since, and putting both together when it is closed. Others may have written the same
- * file in the meantime (another run, another thread with another kind of parts): what is added goes on top of what lies there then.
- * Sums and bytes are worked out beside it; the lock is held while the result takes its place, if nobody else's has taken it since.
- * Where the lock cannot be had nothing is written: that costs time in the next run, and nobody's work. Knows nothing of what parts mean.
+ * One index: what the file has, what was added since, and putting both together when it is closed. Others may have written the same file in
+ * the meantime (another run, another thread with another kind of parts): what is added goes on top of what lies there then. Sums and bytes
+ * are worked out beside it; the lock is held while the result takes its place, if nobody else's has taken it since. Where the lock cannot
+ * be had nothing is written: that costs time in the next run, and nobody's work. Knows nothing of what parts mean.
  */
 #include "symbols/symbol_index.h"
 
@@ -264,17 +264,6 @@ void symbol_index_add(struct symbol_index *x, enum index_part part, uint64_t key
 	pthread_mutex_unlock(&x->lock);
 }
 
-static int compare_pieces(const void *a, const void *b)
-{
-	const struct index_row *x = &((const struct index_piece *)a)->row, *y = &((const struct index_piece *)b)->row;
-
-	if (x->part != y->part)
-		return x->part < y->part ? -1 : 1;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->stamp < y->stamp ? -1 : x->stamp > y->stamp;
-}
-
 static void get_random(void *bytes, size_t size)
 {
 	struct timespec now;
@@ -334,7 +323,7 @@ static void collect(const struct symbol_index *x, const struct index_file *now, 
 		if (p.bytes)
 			vec_push(all, p);
 	}
-	qsort(all->v, all->nr, sizeof(*all->v), compare_pieces);
+	vec_sort(all, index_row_compare);
 }
 
 /* Creates a file that nobody else writes to; its name goes to `tmp`. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The symbol index: one file per build-id under the cache directory (or per file, where it has no build-id) with what was once worked
- * out: symbol table, unwind table, source units. Parts are flat bytes with a checksum each, which tells damage, not malice: who uses a
- * part checks what it relies on.
+ * The symbol index: one file per build-id under the cache directory (or per file, where it has no build-id) with what was once worked out:
+ * symbol table, unwind table, source units. Parts are flat bytes with a checksum each, which tells damage, not malice: who uses a part
+ * checks what it relies on.
  *
- * A build-id can be forged, so each part is bound to the files it was made from (symbol_index_origin.c): it serves these files,
- * unchanged, and files with the same contents.
+ * A build-id can be forged, so each part is bound to the files it was made from (symbol_index_origin.c): it serves these files, unchanged,
+ * and files with the same contents.
  *
- * Files are written anew beside the old and renamed, so that readers and writers of several runs at once never see half a file; a
- * reader maps the file privately and keeps it while it is open. The directory is ours alone (0700), files of other owners are not
- * believed. It knows nothing of what the parts mean.
+ * Files are written anew beside the old and renamed, so that readers and writers of several runs at once never see half a file; a reader
+ * maps the file privately and keeps it while it is open. The directory is ours alone (0700), files of other owners are not believed. It
+ * knows nothing of what the parts mean.
  */
 #ifndef ASSAY_SYMBOLS_SYMBOL_INDEX_H
 #define ASSAY_SYMBOLS_SYMBOL_INDEX_H
@@ -52,8 +52,8 @@ struct index_files {
 	int runtime_fd, debug_fd;	 /* -1: not open; then no other file shares the parts */
 };
 
-/* Opens the index of a file. One that does not exist yet (or is damaged: counted, and replaced when saved) is empty. Parts that were
- * made from other files are not found unless their contents are equal. NULL where there is no cache directory, it is switched off
+/* Opens the index of a file. One that does not exist yet (or is damaged: counted, and replaced when saved) is empty. Parts that were made
+ * from other files are not found unless their contents are equal. NULL where there is no cache directory, it is switched off
  * (ASSAY_CACHE=off), nothing is known of the file, or nothing of it may be kept (index_may_keep()). */
 struct symbol_index *symbol_index_open(const struct build_id *id, const struct index_files *files);
 /* The index of a file that is gone, or was replaced: finds what was made from the recorded one, as far as that can be known, see
@@ -67,9 +67,8 @@ void symbol_index_set_name(struct symbol_index *x, const char *name);
 const void *symbol_index_find(struct symbol_index *x, enum index_part part, uint64_t key, size_t *size);
 /* Adds a part (copied); does nothing with a NULL index or one of a file that is gone. Found from then on. Safe from several threads. */
 void symbol_index_add(struct symbol_index *x, enum index_part part, uint64_t key, const void *bytes, size_t size);
-/* Writes what was added, if anything, together with what was there (and what others wrote in the meantime); then frees. Failures are
- * silent but for -v. Keeps the whole cache below its limit (1 GiB, or ASSAY_CACHE_SIZE, as 200M) by removing what was not used for
- * longest. */
+/* Writes what was added, if anything, together with what was there (and what others wrote in the meantime); then frees. Failures are silent
+ * but for -v. Keeps the whole cache below its limit (1 GiB, or ASSAY_CACHE_SIZE, as 200M) by removing what was not used for longest. */
 void symbol_index_close(struct symbol_index *x);
 
 /* For `assay cache`. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The directory of the symbol index: where it is, what is in it, and keeping it below its limit. One that another user could have put
- * there (HOME kept under sudo, a link of theirs) is neither read nor written: base/trusted_dir.h says which are used. It is opened anew
- * for each use, and everything in it by that fd.
+ * The directory of the symbol index: where it is, what is in it, and keeping it below its limit. One that another user could have put there
+ * (HOME kept under sudo, a link of theirs) is neither read nor written: base/trusted_dir.h says which are used. It is opened anew for each
+ * use, and everything in it by that fd.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -24,8 +25,8 @@
 
 #define DEFAULT_LIMIT (1ULL << 30)
 #define LOCK_NAME "lock"
-/* A writer holds the lock while it renames a file; for as long as it takes to write one where others came before it several times. One
- * that was stopped in the middle holds up those who write the same index for no longer than this. */
+/* A writer holds the lock while it renames a file; for as long as it takes to write one where others came before it several times. One that
+ * was stopped in the middle holds up those who write the same index for no longer than this. */
 #define LOCK_WAIT_MS 5000
 #define LOCK_PAUSE_NS 500000
 #define LEFTOVER_AFTER_S 3600
@@ -180,13 +181,6 @@ uint64_t symbol_index_limit(void)
 	return (uint64_t)value << shift;
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* "0123ab….idx", "file-0123ab….idx"; false: no index has that name. */
 static bool parse_name(const char *name, struct index_id *id)
 {
@@ -200,7 +194,7 @@ static bool parse_name(const char *name, struct index_id *id)
 	if (len < suffix + 2 * INDEX_MIN_ID_BYTES || len - suffix > 2 * sizeof(id->bytes) || (len - suffix) % 2)
 		return false;
 	for (size_t i = 0; i < len - suffix; i += 2) {
-		int high = hex_value(hex[i]), low = hex_value(hex[i + 1]);
+		int high = hex_digit(hex[i]), low = hex_digit(hex[i + 1]);
 
 		if (high < 0 || low < 0)
 			return false;
@@ -266,8 +260,7 @@ static void scan(int dir, struct found_files *files)
 			unlinkat(dir, e->d_name, 0);
 	}
 	closedir(d);
-	if (files->nr)
-		qsort(files->v, files->nr, sizeof(*files->v), compare_use);
+	vec_sort(files, compare_use);
 }
 
 void index_dir_sweep(int dir, const char *keep)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reading and writing the file of the symbol index. A file is believed when it is ours alone and its sums are right; it is mapped,
- * because nobody writes into one that has its name: new contents come by rename. Knows nothing of what parts mean.
+ * Reading and writing the file of the symbol index. A file is believed when it is ours alone and its sums are right; it is mapped, because
+ * nobody writes into one that has its name: new contents come by rename. Knows nothing of what parts mean.
  */
 #include "symbols/symbol_index_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -49,13 +50,15 @@ static int damaged(struct errbuf *eb, const char *what)
 	return errbuf_set(eb, -EBADMSG, "damaged: %s", what);
 }
 
-static int compare_rows(const struct index_row *a, const struct index_row *b)
+int index_row_compare(const void *a, const void *b)
 {
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->stamp < b->stamp ? -1 : a->stamp > b->stamp;
+	const struct index_row *x = a, *y = b;
+
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->stamp < y->stamp ? -1 : x->stamp > y->stamp;
 }
 
 static int check_rows(const struct index_file *f, uint64_t first_off, struct errbuf *eb)
@@ -65,7 +68,7 @@ static int check_rows(const struct index_file *f, uint64_t first_off, struct err
 
 		if (r->off % 8 || r->off < first_off || r->off > f->size_bytes || r->size_bytes > f->size_bytes - r->off)
 			return damaged(eb, "a part lies outside of the file");
-		if (i && compare_rows(r - 1, r) >= 0)
+		if (i && index_row_compare(r - 1, r) >= 0)
 			return damaged(eb, "its parts are not in order");
 	}
 	return 0;
@@ -172,20 +175,8 @@ void index_file_close(struct index_file *f)
 const struct index_row *index_file_find(const struct index_file *f, uint32_t part, uint64_t key, uint64_t stamp)
 {
 	const struct index_row wanted = { .part = part, .key = key, .stamp = stamp };
-	uint32_t low = 0, high = f->nr_rows;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		int order = compare_rows(&f->rows[mid], &wanted);
-
-		if (order == 0)
-			return &f->rows[mid];
-		if (order < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	return f->nr_rows ? bsearch(&wanted, f->rows, f->nr_rows, sizeof(*f->rows), index_row_compare) : NULL;
 }
 
 /* Summing a large part has brought all of it into our memory; few of its pages will be looked at. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The file of the symbol index: a head, rows that say where each part lies, the name of the file it is about, the parts. All numbers
- * are of fixed size and little-endian; parts begin at multiples of eight. The head (with rows and name) has a sum and each part has
- * one: hash_sum(), whose 64 bits miss random damage once in 2^64 and are no proof against a forger.
+ * The file of the symbol index: a head, rows that say where each part lies, the name of the file it is about, the parts. All numbers are of
+ * fixed size and little-endian; parts begin at multiples of eight. The head (with rows and name) has a sum and each part has one:
+ * hash_sum(), whose 64 bits miss random damage once in 2^64 and are no proof against a forger.
  *
  * Used by symbol_index.c (one index) and symbol_index_dir.c (all of them), and by the fuzz target.
  */
@@ -42,8 +42,8 @@ struct index_origins {
 	uint32_t nr;
 };
 
-/* False for a file whose inode and times are whatever a program of some user says: one on FUSE; and for a memfd, whose inode and times
- * no later file has: each run would leave an entry that none finds. True for fd -1. */
+/* False for a file whose inode and times are whatever a program of some user says: one on FUSE; and for a memfd, whose inode and times no
+ * later file has: each run would leave an entry that none finds. True for fd -1. */
 bool index_may_keep(int fd);
 
 /* Takes what an index file has; false (and none) where that is damaged. */
@@ -58,9 +58,9 @@ bool index_origins_may_equal(const struct index_origins *all, const struct index
 void index_origins_add(struct index_origins *all, const struct index_origin *o);
 bool index_origins_has_stamp(const struct index_origins *all, uint64_t stamp);
 
-/* The stamps of those that may speak for a file that is gone, the newest first, and their number: those made from the recorded file
- * where the recording knows its inode and times, or those from the device and inode that its map records have; else all, if they were
- * all made from one file, or from files with one content. */
+/* The stamps of those that may speak for a file that is gone, the newest first, and their number: those made from the recorded file where
+ * the recording knows its inode and times, or those from the device and inode that its map records have; else all, if they were all made
+ * from one file, or from files with one content. */
 uint32_t index_origins_believed(const struct index_origins *all, const struct file_identity *recorded, uint64_t stamps[INDEX_MAX_ORIGINS]);
 
 /* Sums what is in the files. fds: -1 where there is no file. has_sums stays 0 where one cannot be read or is too large. */
@@ -115,10 +115,12 @@ struct index_file {
 /* Checks the head, the rows and that all parts lie inside: -EBADMSG with a sentence. `id` may be NULL. `bytes` (8-byte aligned) must
  * outlive the view. */
 int index_file_view(struct index_file *f, const void *bytes, size_t size, const struct index_id *id, struct errbuf *eb);
-/* Maps and views a file of a directory of ours; one that is not ours alone is refused: -EPERM. `touch`: this is a use of
- * it (noted where the last one is more than an hour ago). */
+/* Maps and views a file of a directory of ours; one that is not ours alone is refused: -EPERM. `touch`: this is a use of it (noted where
+ * the last one is more than an hour ago). */
 int index_file_open(struct index_file *f, int dir, const char *name, const struct index_id *id, bool touch, struct errbuf *eb);
 void index_file_close(struct index_file *f);
+/* By part, key and stamp; also for what begins with a row. */
+int index_row_compare(const void *a, const void *b);
 /* The row of a part, or NULL. */
 const struct index_row *index_file_find(const struct index_file *f, uint32_t part, uint64_t key, uint64_t stamp);
 /* The bytes of a row where they have its sum, or NULL. */

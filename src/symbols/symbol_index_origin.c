@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which origin serves which file. Times of change have the grain of the file system: a file that was changed a moment ago may be
- * changed again without a new time, so nothing is kept of it yet.
+ * Which origin serves which file. Times of change have the grain of the file system: a file that was changed a moment ago may be changed
+ * again without a new time, so nothing is kept of it yet.
  */
 #include "symbols/symbol_index_file.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The chain of sources: for each kind of module, which readers are asked in which order, and what
- * is said when none answers. A source whose build-id is another than the recorded one is passed
- * over: a missing name is better than a wrong one.
+ * The chain of sources: for each kind of module, which readers are asked in which order, and what is said when none answers. A source whose
+ * build-id is another than the recorded one is passed over: a missing name is better than a wrong one.
  */
 #include "symbols/symbolizer.h"
 
@@ -19,7 +18,6 @@
 #include "symbols/symbol_readers.h"
 #include "symbols/symbolizer_cache.h"
 #include "symbols/symtab.h"
-#include "symbols/vdso.h"
 
 /* The table of opened files. */
 static int load_elf(struct symtab *t, const struct elf_file *syms, const struct elf_file *runtime,

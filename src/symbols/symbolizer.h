@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The door of this room: from a module (what the kernel said was mapped) to its symbol table,
- * trying sources in order until one answers. It knows nothing of tasks, samples or records.
+ * The door of this room: from a module (what the kernel said was mapped) to its symbol table, trying sources in order until one answers. It
+ * knows nothing of tasks, samples or records.
  */
 #ifndef ASSAY_SYMBOLS_SYMBOLIZER_H
 #define ASSAY_SYMBOLS_SYMBOLIZER_H
@@ -59,11 +59,11 @@ struct module_ref {
 	const char *path;
 	const char *image; /* MODULE_VDSO: a file with a copy of it; NULL: ours, or perf's cache */
 	uint8_t build_id[20];
-	uint8_t build_id_size; /* 0: unknown */
+	uint8_t build_id_size;	       /* 0: unknown */
 	struct file_identity identity; /* MODULE_ELF: which file the path meant; decides where there is no build-id */
 	const char *opened_as;	       /* MODULE_ELF: where its bytes can be read now, whatever the path means; NULL: at the path */
-	int32_t pid;	       /* MODULE_JIT; MODULE_ELF: one that mapped it, 0 or less: unknown */
-	uint32_t uid; /* MODULE_JIT: owner of that process, whose map files are believed too */
+	int32_t pid;		       /* MODULE_JIT; MODULE_ELF: one that mapped it, 0 or less: unknown */
+	uint32_t uid;		       /* MODULE_JIT: owner of that process, whose map files are believed too */
 	bool uid_known;
 	const struct origin *origin; /* of the recording; NULL: here and now */
 	/* MODULE_KERNEL: where the recording had _text/_stext, and symbols are shifted to it; MODULE_KMODULE: where it had the module,
@@ -77,7 +77,7 @@ struct symbolizer_options {
 	const char *kallsyms; /* --kallsyms FILE; NULL: /proc/kallsyms */
 	const char *vmlinux;  /* -k FILE; NULL */
 	bool no_demangle;
-	bool short_names; /* --demangle=short: template arguments are folded to <…> */
+	bool short_names;    /* --demangle=short: template arguments are folded to <…> */
 	bool elfutils_names; /* as eu-stack has them: symtab.by_binding, C++ names with their parameters, other languages' as they are */
 	/* NULL: every kernel module reads /proc/kallsyms anew (50 ms) */
 	struct symbolizer_cache *cache;
@@ -87,26 +87,24 @@ struct symbolizer_options {
  * locked by itself. */
 struct symbolizer_cache *symbolizer_cache_new(void);
 void symbolizer_cache_free(struct symbolizer_cache *c);
-/* Limits the bytes that all tables and debug information of its modules may keep in memory: the larger of `floor` and `factor` for each byte
- * of the recording that is present. */
+/* Limits the bytes that all tables and debug information of its modules may keep in memory: the larger of `floor` and `factor` for each
+ * byte of the recording that is present. */
 void symbolizer_cache_limit(struct symbolizer_cache *c, uint64_t floor, uint64_t factor);
 void symbolizer_cache_see_present(struct symbolizer_cache *c, uint64_t bytes);
 /* Whether names or lines are missing because of it. */
 bool symbolizer_cache_was_short(const struct symbolizer_cache *c, uint64_t *limit_bytes);
 
-/* Loads the symbol table of a module. *tab is the caller's; it is an empty table where nothing was
- * found, and `eb` (never an error return for that) says why in one sentence: not there, another
- * build-id, stripped, kptr_restrict. Safe to call from several threads at once for different
- * modules. */
-int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref,
-		    struct symtab **tab, struct errbuf *eb);
+/* Loads the symbol table of a module. *tab is the caller's; it is an empty table where nothing was found, and `eb` (never an error return
+ * for that) says why in one sentence: not there, another build-id, stripped, kptr_restrict. Safe to call from several threads at once for
+ * different modules. */
+int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct symtab **tab, struct errbuf *eb);
 
 /* Loads (from the symbol index) or compiles the unwind table of a module: an empty one, and why in `eb`, where it has no call frame
  * information or the file is not there. Large ones are compiled in pieces, as they are asked for, unless the whole is wanted. *table is the
  * caller's. Safe from several threads for different modules. */
 struct unwind_table;
-int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, bool is_whole,
-			   struct unwind_table **table, struct errbuf *eb);
+int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, bool is_whole, struct unwind_table **table,
+			   struct errbuf *eb);
 
 /* Loads (from the symbol index) or reads which addresses of a module are one function, by its call frame information: what is left of the
  * functions of a stripped file. NULL where it has none or the file is not there. *functions is the caller's. Safe from several threads for
@@ -123,8 +121,8 @@ char *symbolizer_readable(const struct symbolizer_options *opts, const char *nam
 /* The same for a name out of debug information, which may be readable already: then it is only folded. */
 char *symbolizer_readable_source(const struct symbolizer_options *opts, const char *name);
 
-/* Reads the GNU build-id of an ELF file; returns its size (≤ 20) or -errno. Also for what runs now:
- * "[kernel.kallsyms]", "[vdso]" and "[module]". */
+/* Reads the GNU build-id of an ELF file; returns its size (≤ 20) or -errno. Also for what runs now: "[kernel.kallsyms]", "[vdso]" and
+ * "[module]". */
 int symbolizer_build_id(const char *path, uint8_t id[20]);
 
 #endif

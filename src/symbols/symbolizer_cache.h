@@ -2,9 +2,9 @@
  *
  * struct symbolizer_cache: what loads of several modules share, and what they may cost together.
  *
- * A recording may know one file by any number of paths (links, "/usr/./lib", "/proc/self/root/…"). What is made of a file is made once: each
- * path gets a table that borrows the bytes of the first. A file is what fstat() says of it and of its debug file, as in the symbol index
- * (symbol_index_origin.c).
+ * A recording may know one file by any number of paths (links, "/usr/./lib", "/proc/self/root/…"). What is made of a file is made once:
+ * each path gets a table that borrows the bytes of the first. A file is what fstat() says of it and of its debug file, as in the symbol
+ * index (symbol_index_origin.c).
  */
 #ifndef ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H
 #define ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H
@@ -92,8 +92,8 @@ bool symbolizer_cache_take_open(struct symbolizer_cache *c);
 void symbolizer_cache_give_open(struct symbolizer_cache *c);
 void symbolizer_cache_forget_reader(struct symbolizer_cache *c, const struct source_info *si);
 
-/* The common part of all loaders of a file's parts (symbols, unwind table, functions): the file and its debug file are found; a part that was
- * made for another path is borrowed; a part in the symbol index is used, also when the file is gone; a new part is added there. */
+/* The common part of all loaders of a file's parts (symbols, unwind table, functions): the file and its debug file are found; a part that
+ * was made for another path is borrowed; a part in the symbol index is used, also when the file is gone; a new part is added there. */
 struct module_loader {
 	enum debug_need need;
 	enum shared_kind kind;

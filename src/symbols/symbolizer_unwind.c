@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * symbolizer_load_unwind(), symbolizer_load_functions() and symbolizer_read_code(): which files a module's call frame information and code
- * are read from. A file whose build-id is another than the
- * recorded one is passed over: a stack that ends is better than a wrong one.
+ * are read from. A file whose build-id is another than the recorded one is passed over: a stack that ends is better than a wrong one.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "symbols/debug_files.h"
 #include "symbols/symbol_index.h"
 #include "symbols/symbolizer.h"
 #include "symbols/symbolizer_cache.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_functions.h"
-#include "symbols/vdso.h"
 
 enum unwind_variant { WHOLE_TABLE = 1 };
 

@@ -2,9 +2,8 @@
  *
  * struct symtab: collecting, ordering and looking up symbols.
  *
- * Fed by the readers of this room (ELF, kallsyms, JIT maps). Which of several names for one address
- * a person sees is decided here, by the rules of symtab_prefer(), so that it is the name that perf
- * shows. Knows nothing of files.
+ * Fed by the readers of this room (ELF, kallsyms, JIT maps). Which of several names for one address a person sees is decided here, by the
+ * rules of symtab_prefer(), so that it is the name that perf shows. Knows nothing of files.
  */
 #include "symbols/symtab.h"
 
@@ -61,8 +60,8 @@ uint64_t symtab_bytes(const struct symtab *t)
 	return t->arena.size_bytes + t->text_bytes + (t->flat ? 0 : t->symbols.cap * sizeof(*t->symbols.v));
 }
 
-void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const char *name,
-			 enum symbol_binding binding, enum symbol_kind kind)
+void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const char *name, enum symbol_binding binding,
+			 enum symbol_kind kind)
 {
 	*vec_add(&t->symbols) = (struct symbol){
 		.start = start,
@@ -74,16 +73,14 @@ void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const c
 	};
 }
 
-void symtab_add(struct symtab *t, uint64_t start, uint64_t end, const char *name, size_t len,
-		enum symbol_binding binding, enum symbol_kind kind)
+void symtab_add(struct symtab *t, uint64_t start, uint64_t end, const char *name, size_t len, enum symbol_binding binding,
+		enum symbol_kind kind)
 {
 	symtab_add_borrowed(t, start, end, arena_str(&t->arena, name, len), binding, kind);
 }
 
-/* One stable pass by the 11 bits above `shift`. Returns false where all keys have the same bits
- * there. */
-static bool sort_pass(const struct sort_key *from, struct sort_key *to, uint32_t nr,
-		      unsigned int shift)
+/* One stable pass by the 11 bits above `shift`. Returns false where all keys have the same bits there. */
+static bool sort_pass(const struct sort_key *from, struct sort_key *to, uint32_t nr, unsigned int shift)
 {
 	uint32_t counts[2048] = { 0 };
 	uint32_t sum = 0;
@@ -176,9 +173,8 @@ static size_t count_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Equal names (.dynsym repeats .symtab), and names that differ only in the digit of C1/C2 or D1/D2
- * (constructors, destructors): by far the most common aliases, found without demangling, which is
- * slow. */
+/* Equal names (.dynsym repeats .symtab), and names that differ only in the digit of C1/C2 or D1/D2 (constructors, destructors): by far the
+ * most common aliases, found without demangling, which is slow. */
 static bool are_shown_alike(const char *a, const char *b)
 {
 	size_t i = 0;
@@ -187,8 +183,8 @@ static bool are_shown_alike(const char *a, const char *b)
 		i++;
 	if (a[i] == b[i])
 		return true;
-	return i > 2 && (a[i - 1] == 'C' || a[i - 1] == 'D') && a[i] >= '0' && a[i] <= '5' &&
-	       b[i] >= '0' && b[i] <= '5' && strncmp(a + i + 1, b + i + 1, MAX_COMPARED) == 0;
+	return i > 2 && (a[i - 1] == 'C' || a[i - 1] == 'D') && a[i] >= '0' && a[i] <= '5' && b[i] >= '0' && b[i] <= '5' &&
+	       strncmp(a + i + 1, b + i + 1, MAX_COMPARED) == 0;
 }
 
 /* Negative: a is the better name; positive: b; by what a person would read. */
@@ -229,8 +225,7 @@ static int binding_rank(const struct symbol *s)
 }
 
 /* Whether `b`, which comes later at the same address, is the better name. */
-static bool symtab_prefer(const struct symtab *t, const struct symbol *a, const struct symbol *b,
-			  struct shown_name *leader)
+static bool symtab_prefer(const struct symtab *t, const struct symbol *a, const struct symbol *b, struct shown_name *leader)
 {
 	bool empty_a = a->end == a->start, empty_b = b->end == b->start;
 	struct shown_name other = { 0 };

@@ -2,9 +2,8 @@
  *
  * struct symtab: the functions (and data objects, as perf has them) of one file, sorted by address.
  *
- * Addresses of an ELF file's symbols are file offsets here (what `ip - map.start + map.pgoff`
- * gives); those of the kernel and of JIT maps are runtime addresses. Names are kept as in the file
- * and demangled when asked for.
+ * Addresses of an ELF file's symbols are file offsets here (what `ip - map.start + map.pgoff` gives); those of the kernel and of JIT maps
+ * are runtime addresses. Names are kept as in the file and demangled when asked for.
  */
 #ifndef ASSAY_SYMBOLS_SYMTAB_H
 #define ASSAY_SYMBOLS_SYMTAB_H
@@ -20,10 +19,10 @@
 struct symbol {
 	uint64_t start, end; /* [start, end) */
 	const char *name;    /* as in the file; owned by the symtab */
-	uint32_t outer;	 /* the nearest earlier symbol that reaches past this one's end; SYMTAB_NONE
+	uint32_t outer;	     /* the nearest earlier symbol that reaches past this one's end; SYMTAB_NONE
 			  */
-	uint8_t binding; /* enum symbol_binding */
-	uint8_t kind;	 /* enum symbol_kind */
+	uint8_t binding;     /* enum symbol_binding */
+	uint8_t kind;	     /* enum symbol_kind */
 };
 
 #define SYMTAB_NONE UINT32_MAX
@@ -39,13 +38,13 @@ struct symtab {
 	struct symtab_flat *flat;   /* symtab.h: made into `symbols` one by one, when found; NULL for others */
 	char *source;		    /* the file it came from, for `-v`; may be NULL */
 	char *text;		    /* a malloc'd text that names may point into; may be NULL */
-	bool by_binding; /* of aliases, the global one, else the weak one, else the first stays: as elfutils has it, not perf */
-	bool mangled; /* names are compilers' names: show symbolizer_readable() of them */
+	bool by_binding;	    /* of aliases, the global one, else the weak one, else the first stays: as elfutils has it, not perf */
+	bool mangled;		    /* names are compilers' names: show symbolizer_readable() of them */
 	/* Whatever else names point into (the symbol index), given back by symtab_free() */
 	void *held;
 	void (*release)(void *held);
 	size_t text_bytes; /* of `text` */
-	bool is_borrowed; /* `source` is all that is its own */
+	bool is_borrowed;  /* `source` is all that is its own */
 };
 
 struct symtab *symtab_new(void);
@@ -55,15 +54,14 @@ struct symtab *symtab_borrow(const struct symtab *t);
 /* What it keeps in memory, without bytes that are another's (the index). */
 uint64_t symtab_bytes(const struct symtab *t);
 /* Name is copied. */
-void symtab_add(struct symtab *t, uint64_t start, uint64_t end, const char *name, size_t len,
-		enum symbol_binding binding, enum symbol_kind kind);
+void symtab_add(struct symtab *t, uint64_t start, uint64_t end, const char *name, size_t len, enum symbol_binding binding,
+		enum symbol_kind kind);
 /* Name is not copied: it lives in t->arena or t->text. */
-void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const char *name,
-			 enum symbol_binding binding, enum symbol_kind kind);
-/* Sorts, gives sizes to symbols that have none and settles aliases (of several symbols at one
- * address one stays, by perf's preference; `mangled` must be right by then). `kallsyms`: the last
- * symbol and those before another module's end at a page. Call after the adds; more may be added
- * and it be called again. */
+void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const char *name, enum symbol_binding binding,
+			 enum symbol_kind kind);
+/* Sorts, gives sizes to symbols that have none and settles aliases (of several symbols at one address one stays, by perf's preference;
+ * `mangled` must be right by then). `kallsyms`: the last symbol and those before another module's end at a page. Call after the adds; more
+ * may be added and it be called again. */
 void symtab_finish(struct symtab *t, bool kallsyms);
 /* The i-th symbol of symbols.nr in the order of their addresses; NULL where its row is damaged. Safe from several threads. */
 const struct symbol *symtab_at(const struct symtab *t, uint32_t i);

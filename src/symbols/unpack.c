@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * liblzma, zlib and libzstd behind one shape: feed everything, grow the output by doubling, stop at the bound. Memory that a stream
- * asks for by its header (dictionaries, windows) is bounded as well.
+ * liblzma, zlib and libzstd behind one shape: feed everything, grow the output by doubling, stop at the bound. Memory that a stream asks
+ * for by its header (dictionaries, windows) is bounded as well.
  */
 #include "symbols/unpack.h"
 
@@ -195,8 +195,8 @@ int unpack_any(const void *packed, size_t size, size_t max, void **out, size_t *
 /* Compressed sections: ELF's zlib and zstd, GNU's older .zdebug. The size in the header is compared with the packed size first, and exactly
  * that much has to come out. */
 
-/* Compilers' sections shrink to a third; a table of nothing but equal entries to a thousandth. What claims more than this is not
- * unpacked: a small file must not fill the memory. */
+/* Compilers' sections shrink to a third; a table of nothing but equal entries to a thousandth. What claims more than this is not unpacked:
+ * a small file must not fill the memory. */
 #define MAX_RATIO 64U
 #define RATIO_FREE_BYTES (16U << 20)
 

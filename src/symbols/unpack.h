@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Unpacking of what others compressed whole: .gnu_debugdata (xz) and kernel modules (.ko.xz, .ko.gz, .ko.zst). The result is
- * bounded by the caller's `max`, whatever the packed bytes claim. Files that were put one behind the other (cat a.gz b.gz) unpack to all of
- * them; zeroes at the end fill up a block, anything else there is damage. Knows nothing of what it unpacks.
+ * Unpacking of what others compressed whole: .gnu_debugdata (xz) and kernel modules (.ko.xz, .ko.gz, .ko.zst). The result is bounded by the
+ * caller's `max`, whatever the packed bytes claim. Files that were put one behind the other (cat a.gz b.gz) unpack to all of them; zeroes
+ * at the end fill up a block, anything else there is damage. Knows nothing of what it unpacks.
  */
 #ifndef ASSAY_SYMBOLS_UNPACK_H
 #define ASSAY_SYMBOLS_UNPACK_H
@@ -28,20 +28,20 @@ enum section_packing_head {
 #define PACKING_MAX_HEAD 24
 
 struct section_packing {
-	/* Compressed sections of ELF files: their header, and the bytes. What claims to unpack to far more than compilers' sections do is refused
- * before memory is allocated. */
+	/* Compressed sections of ELF files: their header, and the bytes. What claims to unpack to far more than compilers' sections do is
+	 * refused before memory is allocated. */
 
 enum section_packing_how how;
 	uint32_t head_bytes; /* the packed bytes begin behind */
 	uint64_t unpacked_bytes;
 };
 
-/* Reads the head from the first bytes of a section (PACKING_MAX_HEAD of them are enough); false: damaged, or packed in a way that we
- * do not know. `swap`: the file has the other byte order. */
+/* Reads the head from the first bytes of a section (PACKING_MAX_HEAD of them are enough); false: damaged, or packed in a way that we do not
+ * know. `swap`: the file has the other byte order. */
 bool section_packing_read(struct section_packing *p, const void *bytes, size_t size, enum section_packing_head head, bool swap);
 
-/* Unpacks a whole section, head and all; malloc'd (p->unpacked_bytes), or NULL where it is damaged, claims more than `max`, or more
- * than such sections ever shrink by. */
+/* Unpacks a whole section, head and all; malloc'd (p->unpacked_bytes), or NULL where it is damaged, claims more than `max`, or more than
+ * such sections ever shrink by. */
 uint8_t *section_unpack(const struct section_packing *p, const void *section, size_t size, uint64_t max);
 
 #endif

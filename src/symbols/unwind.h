@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The unwinder: from the registers of a thread and its stack to the addresses of its callers. Pure: memory and maps are asked for
- * through callbacks, so that the same code works on a dumped stack in a perf.data, on one in a ring, on a stopped process and on a
- * core file. It allocates nothing.
+ * The unwinder: from the registers of a thread and its stack to the addresses of its callers. Pure: memory and maps are asked for through
+ * callbacks, so that the same code works on a dumped stack in a perf.data, on one in a ring, on a stopped process and on a core file. It
+ * allocates nothing.
  *
- * Per frame: the file's table where it covers the address; otherwise the frame pointer, where it leads up the stack to an address
- * in executable memory; in a leaf (arm64) the link register. Where neither leads on, the process's arguments above the frame say that
- * it is the outermost (unwind_guess.c).
+ * Per frame: the file's table where it covers the address; otherwise the frame pointer, where it leads up the stack to an address in
+ * executable memory; in a leaf (arm64) the link register. Where neither leads on, the process's arguments above the frame say that it is
+ * the outermost (unwind_guess.c).
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_H
 #define ASSAY_SYMBOLS_UNWIND_H
@@ -34,8 +34,8 @@ struct unwind_module {
 	uint64_t addr_of_start;		  /* file offset (or runtime address) of `start` */
 };
 
-/* Which rule covers which address, for the addresses seen last. Its owner zeroes it at first and whenever a table is freed; it is for
- * one thread. */
+/* Which rule covers which address, for the addresses seen last. Its owner zeroes it at first and whenever a table is freed; it is for one
+ * thread. */
 #define UNWIND_CACHE_SIZE 1024
 struct unwind_cache {
 	struct {
@@ -50,8 +50,8 @@ struct unwind_access {
 	void *ctx;
 	/* 8 bytes of the thread's memory at `addr` (any alignment); false: not known. */
 	bool (*read)(void *ctx, uint64_t addr, uint64_t *value);
-	/* Where there is one buffer that holds most of it (a dumped stack), it is looked at without a call; NULL where `read` has
-	 * to be asked for all of it. */
+	/* Where there is one buffer that holds most of it (a dumped stack), it is looked at without a call; NULL where `read` has to be
+	 * asked for all of it. */
 	const uint8_t *stack;
 	uint64_t stack_start, stack_size;
 	/* The dump ends where the stack itself ends (fewer bytes than were asked for): what is above it is no truncation. */
@@ -82,15 +82,15 @@ enum unwind_end {
 
 struct unwind_result {
 	enum unwind_end end;
-	/* A step was by the frame pointer, the link register or the top of the stack, because no table covers the address: frames may
-	 * be missing in front of the one it led to, however the walk ended. */
+	/* A step was by the frame pointer, the link register or the top of the stack, because no table covers the address: frames may be
+	 * missing in front of the one it led to, however the walk ended. */
 	bool guessed;
 };
 
-/* Walks from `regs` (which is used up). ips[0] is the pc; callers are return addresses minus one, so that they lie inside the call
- * (as perf prints them). Exact are the frame a signal interrupted, the trampoline its handler returns to, and the function that a
- * stack made by hand returns to. A return address in no executable memory is the last one, where a table led to it (perf shows it
- * too). Returns how many, at most `max` (at least 1). */
+/* Walks from `regs` (which is used up). ips[0] is the pc; callers are return addresses minus one, so that they lie inside the call (as perf
+ * prints them). Exact are the frame a signal interrupted, the trampoline its handler returns to, and the function that a stack made by hand
+ * returns to. A return address in no executable memory is the last one, where a table led to it (perf shows it too). Returns how many, at
+ * most `max` (at least 1). */
 uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
 		     uint32_t max, struct unwind_result *result);
 

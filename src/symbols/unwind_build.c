@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From functions with their rows, in any order and perhaps overlapping, to one sorted table without overlaps, then to flat bytes.
- * Fed by cfi.c; knows nothing of ELF files.
+ * From functions with their rows, in any order and perhaps overlapping, to one sorted table without overlaps, then to flat bytes. Fed by
+ * cfi.c; knows nothing of ELF files.
  *
- * Where functions overlap, the one that begins last wins, and the outer one goes on behind it; of equal ones the first in the
- * section. Sections are laid over each other by layers: what an upper one leaves open is filled by the lower.
+ * Where functions overlap, the one that begins last wins, and the outer one goes on behind it; of equal ones the first in the section.
+ * Sections are laid over each other by layers: what an upper one leaves open is filled by the lower.
  */
 #include "symbols/unwind_build.h"
 
@@ -158,8 +158,7 @@ static void sort_layer(struct layer *l)
 	VEC(uint32_t) open = { 0 };
 	uint32_t pos = 0;
 
-	if (l->functions.nr)
-		qsort(l->functions.v, l->functions.nr, sizeof(*l->functions.v), compare_functions);
+	vec_sort(&l->functions, compare_functions);
 	for (uint32_t i = 0; i <= l->functions.nr; i++) {
 		uint32_t limit = i < l->functions.nr ? l->functions.v[i].start : UINT32_MAX;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Compiling an unwind table from sections in memory: what unwind_table_build() does once it has found them in ELF files, and what
- * tests do with sections of their own. Memory is bounded by a multiple of the sections' sizes.
+ * Compiling an unwind table from sections in memory: what unwind_table_build() does once it has found them in ELF files, and what tests do
+ * with sections of their own. Memory is bounded by a multiple of the sections' sizes.
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_BUILD_H
 #define ASSAY_SYMBOLS_UNWIND_BUILD_H
@@ -12,8 +12,8 @@
 #include "symbols/elf_file.h"
 #include "symbols/go_pclntab.h"
 
-/* Go's own table (go_pclntab.h) says how far the stack pointer is below the frame at each address, and which functions leave the stack
- * for another one: the rows of .debug_frame, which stripped programs lack, and better ones around changes of the stack. */
+/* Go's own table (go_pclntab.h) says how far the stack pointer is below the frame at each address, and which functions leave the stack for
+ * another one: the rows of .debug_frame, which stripped programs lack, and better ones around changes of the stack. */
 struct go_unwind {
 	const struct go_pclntab *table;
 	const struct arch_ops *arch;

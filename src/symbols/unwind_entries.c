@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The pattern of a start, whatever the compiler: an indirect call, its result passed on, a direct call of a function that never returns.
- * No other code hands what a function returned to exit().
+ * The pattern of a start, whatever the compiler: an indirect call, its result passed on, a direct call of a function that never returns. No
+ * other code hands what a function returned to exit().
  */
 #include "symbols/unwind_build.h"
 

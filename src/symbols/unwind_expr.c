@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stack machine of DWARF expressions, as far as call frame information uses it: constants, registers plus offset, memory,
- * arithmetic, comparison and branches. What describes variables (pieces, entry values, types) is refused.
+ * The stack machine of DWARF expressions, as far as call frame information uses it: constants, registers plus offset, memory, arithmetic,
+ * comparison and branches. What describes variables (pieces, entry values, types) is refused.
  */
 #include "symbols/unwind_walk.h"
 
 #include <dwarf.h>
 #include <errno.h>
 
-#include "symbols/leb.h"
+#include "base/bytes.h"
 
 /* Real ones take ten steps and hold three values. A branch backwards is allowed, so that steps are what bounds the time. */
 #define MAX_STEPS 512

@@ -73,8 +73,7 @@ static void settle(struct collecting *c)
 {
 	uint32_t kept = 0;
 
-	if (c->rows.nr)
-		qsort(c->rows.v, c->rows.nr, sizeof(*c->rows.v), compare_rows);
+	vec_sort(&c->rows, compare_rows);
 	for (uint32_t i = 0; i < c->rows.nr; i++) {
 		struct row r = c->rows.v[i], *last = kept ? &c->rows.v[kept - 1] : NULL;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One step where no table knows the frame: JIT code, assembly without call frame information, an address that is no code at all. The
- * frame pointer is followed if it leads up the stack to a return address in executable memory; a word that does not is a number.
+ * One step where no table knows the frame: JIT code, assembly without call frame information, an address that is no code at all. The frame
+ * pointer is followed if it leads up the stack to a return address in executable memory; a word that does not is a number.
  */
 #include "symbols/unwind_walk.h"
 
@@ -22,8 +22,8 @@ static bool is_code(struct unwind_walk *w, uint64_t ra)
 	return ra && unwind_find_module(w, ra - 1);
 }
 
-/* By a table. A function that no table covers does not call itself from covered code: that is a caller, however near, as the code
- * that calls by way of a PLT is. */
+/* By a table. A function that no table covers does not call itself from covered code: that is a caller, however near, as the code that
+ * calls by way of a PLT is. */
 static bool is_covered(struct unwind_walk *w, uint64_t ip)
 {
 	const struct unwind_module *m = unwind_find_module(w, ip);
@@ -66,8 +66,8 @@ static enum unwind_end step_fp(struct unwind_walk *w)
 	return go_to(w, ra);
 }
 
-/* A leaf has its return address in the link register. So has a function that was just entered; one that has called others finds an
- * address of its own there, and one with a frame the same as in the frame. */
+/* A leaf has its return address in the link register. So has a function that was just entered; one that has called others finds an address
+ * of its own there, and one with a frame the same as in the frame. */
 static bool step_lr(struct unwind_walk *w, bool is_mapped)
 {
 	const struct arch_ops *arch = w->arch;
@@ -86,8 +86,8 @@ static bool step_lr(struct unwind_walk *w, bool is_mapped)
 	return true;
 }
 
-/* Called into nowhere, or just entered: the return address is on top of the stack. In code that is there it may be a saved register
- * as well, with the address of a function for a value: only what lies within a function that a table knows is believed. */
+/* Called into nowhere, or just entered: the return address is on top of the stack. In code that is there it may be a saved register as
+ * well, with the address of a function for a value: only what lies within a function that a table knows is believed. */
 static bool step_top(struct unwind_walk *w, bool is_mapped)
 {
 	const struct arch_ops *arch = w->arch;
@@ -102,8 +102,8 @@ static bool step_top(struct unwind_walk *w, bool is_mapped)
 	return true;
 }
 
-/* Is this frame where the process begins? The code there often has no call frame information (the dynamic loader's entry, musl's start), but
- * the stack above it is known: the kernel leaves the number of arguments, their addresses and a zero there. Addresses of code that were
+/* Is this frame where the process begins? The code there often has no call frame information (the dynamic loader's entry, musl's start),
+ * but the stack above it is known: the kernel leaves the number of arguments, their addresses and a zero there. Addresses of code that were
  * passed on the way may be missing frames. */
 
 /* What the start-up code itself may have on the stack below the arguments. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * unwind_table_build(): finds in ELF files what a table is compiled from: executable segments, .eh_frame (by its section, or by the
- * program header where sections were stripped), .debug_frame (perhaps compressed), the kernel's return from signal handlers, where
- * programs and threads begin (unwind_build.h), and stubs of procedure linkage tables (unwind_build.h).
+ * unwind_table_build(): finds in ELF files what a table is compiled from: executable segments, .eh_frame (by its section, or by the program
+ * header where sections were stripped), .debug_frame (perhaps compressed), the kernel's return from signal handlers, where programs and
+ * threads begin (unwind_build.h), and stubs of procedure linkage tables (unwind_build.h).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 #define MAX_PROGRAM_HEADERS 65536U
 /* A table for all of the largest programs' code has a tenth of this. */
 #define MAX_UNPACKED_BYTES (256U << 20)
-/* Files with a return from signals are C libraries, vdsos and static programs, whose text may be large. The search costs 0.1 s/GB and
- * is done once: what it finds is in the index. */
+/* Files with a return from signals are C libraries, vdsos and static programs, whose text may be large. The search costs 0.1 s/GB and is
+ * done once: what it finds is in the index. */
 #define SEARCH_BYTES (1U << 20)
 #define SEARCH_OVERLAP 16U /* no such code is longer */
 #define MAX_SEARCH_BYTES (256U << 20)
@@ -68,8 +68,8 @@ static bool set_section(struct cfi_section *s, const struct elf_file *f, const c
 	return true;
 }
 
-/* A file without section headers: .eh_frame_hdr has a program header and says where .eh_frame is; that ends with its segment at the
- * latest, and by an entry of length 0 before. */
+/* A file without section headers: .eh_frame_hdr has a program header and says where .eh_frame is; that ends with its segment at the latest,
+ * and by an entry of length 0 before. */
 static bool find_eh_by_header(struct cfi_section *s, const struct elf_file *f)
 {
 	size_t nr = 0;
@@ -170,13 +170,6 @@ static bool find_debug(struct cfi_section *s, const struct elf_file *f, void **u
 	return i && set_section(s, f, ".debug_frame");
 }
 
-static int compare_trampolines(const void *a, const void *b)
-{
-	const struct unwind_trampoline *x = a, *y = b;
-
-	return x->file_off < y->file_off ? -1 : x->file_off > y->file_off;
-}
-
 /* Pieces of text overlap: what lies in two is found twice. */
 static void add_trampoline(struct unwind_input *in, uint64_t file_off, uint32_t size)
 {
@@ -268,8 +261,8 @@ static void search_code(struct unwind_input *in, const struct elf_file *f)
 	for (uint32_t i = 0; buf && i < in->nr_segments; i++)
 		search_segment(in, f, &exits, &in->segments[i], buf);
 	free(buf);
-	qsort(in->trampolines, in->nr_trampolines, sizeof(in->trampolines[0]), compare_trampolines);
-	qsort(in->starts, in->nr_starts, sizeof(in->starts[0]), compare_trampolines);
+	qsort(in->trampolines, in->nr_trampolines, sizeof(in->trampolines[0]), compare_u64);
+	qsort(in->starts, in->nr_starts, sizeof(in->starts[0]), compare_u64);
 }
 
 bool unwind_input_find(struct unwind_input *in, const struct elf_file *runtime, const struct elf_file *debug, void **unpacked)

@@ -7,8 +7,8 @@
 
 #include "symbols/unwind_walk.h"
 
-/* What lies between a handler's frames and the interrupted ones on the same stack: the registers, of which vectors and matrices are
- * the most. */
+/* What lies between a handler's frames and the interrupted ones on the same stack: the registers, of which vectors and matrices are the
+ * most. */
 #define SIGNAL_FRAME_MAX_BYTES (UINT64_C(128) << 10)
 /* As much as a function pushes. */
 #define POPPED_MAX_BYTES (ARCH_MAX_REGS * 8)
@@ -43,8 +43,8 @@ static int find_cfa(struct unwind_walk *w, const struct unwind_table *t, const s
 {
 	if (rule->flags & RULE_CFA_EXPR)
 		return eval(w, t, rule->cfa_value, NULL, cfa);
-	/* Came here by a frame pointer that says nothing of the stack pointer: the frame begins where the frame pointer was saved,
-	 * and it points there. */
+	/* Came here by a frame pointer that says nothing of the stack pointer: the frame begins where the frame pointer was saved, and it
+	 * points there. */
 	if (w->sp_is_guess && rule->cfa_reg == w->arch->sp && unwind_has_reg(w, w->arch->fp)) {
 		for (uint32_t i = 0; i < rule->nr_regs; i++) {
 			if (rule->regs[i].reg == w->arch->fp && rule->regs[i].how == HOW_OFFSET) {
@@ -105,8 +105,8 @@ static enum unwind_end end_of(const struct unwind_walk *w, int err)
 	return err == -EFAULT ? unwind_read_end(w) : UNWIND_NO_RULE;
 }
 
-/* The stack pointer moves up from frame to frame. Where the thread itself is, the frame may be empty yet; a signal handler may have
- * had a stack of its own. */
+/* The stack pointer moves up from frame to frame. Where the thread itself is, the frame may be empty yet; a signal handler may have had a
+ * stack of its own. */
 static bool is_progress(struct unwind_walk *w, const struct unwind_rule *rule, uint64_t sp, bool had_sp)
 {
 	uint64_t now = w->regs->v[w->arch->sp];
@@ -149,8 +149,8 @@ enum unwind_end unwind_step_rule(struct unwind_walk *w, const struct unwind_tabl
 		if (r->reg == rule->ra) {
 			ra = values[r->reg];
 			ra_err = err;
-			/* Saved above the frame by whom it was entered through: glibc's resolver on arm64 after the first stub of a
-			 * PLT. The caller's stack begins above that. */
+			/* Saved above the frame by whom it was entered through: glibc's resolver on arm64 after the first stub of a PLT.
+			 * The caller's stack begins above that. */
 			if (r->how == HOW_OFFSET && r->value >= 0)
 				pushed = (uint64_t)r->value + arch->word_bytes;
 			if (err)

@@ -2,9 +2,9 @@
  *
  * struct unwind_table: how to find the caller from each address of one file, compiled from .eh_frame, .debug_frame and Go's own table.
  *
- * Sorted rows of (address, rule); rules are interned, so that a row is eight bytes. Addresses are file offsets, as in
- * struct symtab. The bytes of a table are flat (no pointers): they are written into the symbol index and used from there
- * as they lie, after unwind_table_check().
+ * Sorted rows of (address, rule); rules are interned, so that a row is eight bytes. Addresses are file offsets, as in struct symtab. The
+ * bytes of a table are flat (no pointers): they are written into the symbol index and used from there as they lie, after
+ * unwind_table_check().
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_TABLE_H
 #define ASSAY_SYMBOLS_UNWIND_TABLE_H
@@ -18,14 +18,14 @@
 
 struct unwind_table; /* opaque: a view of flat bytes, owned or borrowed */
 
-/* Compiles the table. `debug` may be NULL or not open (a separate file with .debug_frame). An empty table where the file has no
- * call frame information. -EBADMSG with a sentence where it is damaged beyond use; single damaged entries are skipped and counted. */
+/* Compiles the table. `debug` may be NULL or not open (a separate file with .debug_frame). An empty table where the file has no call frame
+ * information. -EBADMSG with a sentence where it is damaged beyond use; single damaged entries are skipped and counted. */
 int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug,
 		       struct errbuf *eb);
 /* The same, but where there is much to be compiled, it is compiled when an address is asked for (unwind_build.h). */
 int unwind_table_load(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb);
-/* The flat bytes (NULL: the table is compiled in pieces), and a table on such bytes that are the caller's (8-byte aligned) and must outlive it. Everything that lookup and
- * stepping rely on is checked: -EBADMSG. */
+/* The flat bytes (NULL: the table is compiled in pieces), and a table on such bytes that are the caller's (8-byte aligned) and must outlive
+ * it. Everything that lookup and stepping rely on is checked: -EBADMSG. */
 const void *unwind_table_bytes(const struct unwind_table *t, size_t *size);
 int unwind_table_view(struct unwind_table **t, const void *bytes, size_t size);
 /* Gives a viewed table what keeps its bytes (the symbol index): given back when the table is freed. */

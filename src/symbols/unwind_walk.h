@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The state of one walk, shared by the steps: by a rule of a table (unwind_step.c), by guess where there is none (unwind_guess.c).
- * A step turns the registers of a frame into its caller's.
+ * The state of one walk, shared by the steps: by a rule of a table (unwind_step.c), by guess where there is none (unwind_guess.c). A step
+ * turns the registers of a frame into its caller's.
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_WALK_H
 #define ASSAY_SYMBOLS_UNWIND_WALK_H
@@ -23,8 +23,8 @@ struct unwind_expr_env {
 	uint32_t word_bytes; /* of an address: 4 or 8 */
 };
 
-/* Evaluates; `initial` is pushed first where it is not NULL (the CFA, for a register's expression). 0; -EBADMSG: the expression is
- * broken or uses what cannot be in call frame information; -ENODATA: a register is not known; -EFAULT: memory is not. */
+/* Evaluates; `initial` is pushed first where it is not NULL (the CFA, for a register's expression). 0; -EBADMSG: the expression is broken
+ * or uses what cannot be in call frame information; -ENODATA: a register is not known; -EFAULT: memory is not. */
 int unwind_expr_eval(const uint8_t *expr, size_t size, const struct unwind_expr_env *env, const uint64_t *initial,
 		     uint64_t *result);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Finding our own vdso: the kernel tells its address at the start of the process. Its headers are
- * the kernel's, and trusted to say how far it reaches.
+ * Finding our own vdso: the kernel tells its address at the start of the process. Its headers are the kernel's, and trusted to say how far
+ * it reaches.
  */
-#include "symbols/vdso.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -55,9 +54,9 @@ int vdso_open(struct elf_file *f, void **image, struct errbuf *eb)
 	return err;
 }
 
-/* The vdso of 32-bit programs, which no file has and no 64-bit process is given: the kernel maps it on request into a process that has none.
- * A forked copy of this process unmaps its own, requests the other, writes it to a file without a name and exits. The copy uses system
- * calls only: locks of other threads may be held in it for ever. */
+/* The vdso of 32-bit programs, which no file has and no 64-bit process is given: the kernel maps it on request into a process that has
+ * none. A forked copy of this process unmaps its own, requests the other, writes it to a file without a name and exits. The copy uses
+ * system calls only: locks of other threads may be held in it for ever. */
 
 #define MAP_VDSO_32 0x2002 /* ARCH_MAP_VDSO_32 of arch_prctl() */
 #define PAGE_BYTES 4096u
@@ -77,8 +76,7 @@ static uint32_t find_ranges(struct range *ranges)
 	uint32_t nr = 0;
 
 	while (maps && nr < MAX_RANGES && fgets(line, sizeof(line), maps))
-		if ((strstr(line, "[vdso]") || strstr(line, "[vvar")) &&
-		    sscanf(line, "%lx-%lx", &ranges[nr].start, &ranges[nr].end) == 2)
+		if ((strstr(line, "[vdso]") || strstr(line, "[vvar")) && sscanf(line, "%lx-%lx", &ranges[nr].start, &ranges[nr].end) == 2)
 			nr++;
 	if (maps)
 		fclose(maps);
@@ -179,10 +177,7 @@ static int open_cached(struct elf_file *f, const struct build_id *id, char **sou
 		elf_file_close(f);
 	}
 	free(path);
-	return errbuf_set(
-		eb, -ENOENT,
-		"the vdso of the recording (build-id %s) is not that of the running kernel",
-		build_id_hex(id, hex));
+	return errbuf_set(eb, -ENOENT, "the vdso of the recording (build-id %s) is not that of the running kernel", build_id_hex(id, hex));
 }
 
 static int open_own(struct elf_file *f, void **image, const char *path, struct errbuf *eb)

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "symbols/go_module.h"
 #include "symbols/source_unit.h"
+#include "symbols/symbol_readers.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_table.h"
 

@@ -26,7 +26,6 @@
 #include "symbols/debug_files.h"
 #include "symbols/symbol_readers.h"
 #include "symbols/symbolizer.h"
-#include "symbols/vdso.h"
 
 #define CORPUS "tests/fuzz/corpus/elf_symbols/"
 
