@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A second, independent writer of samples and trailers for the tests of the abi room, byte by byte
+ * A second, independent writer of samples and trailers for the tests of the abi module, byte by byte
  * and for machines of either byte order, straight from the kernel's description. It shares no code
  * with what it tests: a mistake there shows as a difference here.
  */

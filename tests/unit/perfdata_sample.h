@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For the tests of the perfdata room: an info that has every feature, records of many sizes,
+ * For the tests of the perfdata module: an info that has every feature, records of many sizes,
  * and a file of both in memory.
  */
 #ifndef ASSAY_TESTS_PERFDATA_SAMPLE_H

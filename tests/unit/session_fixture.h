@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A session without a file, for the tests of the session, model and view rooms: events, tasks, maps
+ * A session without a file, for the tests of the session, model and view modules: events, tasks, maps
  * and symbols by hand, samples straight into a profile.
  */
 #ifndef ASSAY_TESTS_SESSION_FIXTURE_H

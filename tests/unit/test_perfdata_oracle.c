@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Real perf (6.1) as the judge of the perfdata room: recordings of perf's, read by our reader
+ * Real perf (6.1) as the judge of the perfdata module: recordings of perf's, read by our reader
  * and written again by our writer in every mode, must give the same text from `perf script`,
  * `perf evlist` and `perf report --header-only`; and the names that event_name_of() gives must
  * be perf's. Skips where there is no perf.

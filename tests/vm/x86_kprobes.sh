@@ -7,7 +7,7 @@ cat >script <<'END'
 . /test/lib
 tracing=/sys/kernel/tracing
 
-echo "== the rooms that talk with the kernel"
+echo "== the modules that talk with the kernel"
 for t in event_open ring proc_scan kallsyms; do
 	/test/test_$t >out.txt 2>&1 || { cat out.txt; fail "test_$t"; }
 done
