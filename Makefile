@@ -1,4 +1,4 @@
-# The front door. The build itself is Meson's; `make` sees to it that Meson can run.
+# Entry point. Meson builds; `make` installs what Meson needs and runs it.
 #
 #   make            install what is missing, configure, build: build/assay
 #   make demo       profile a program with known truth, show the report, draw a flame graph

@@ -42,9 +42,9 @@ skip() {
 # need perf | need PROGRAM: skips where the machine lacks it.
 need() {
 	if [ "$1" = perf ]; then
-		[ -n "$PERF" ] || skip "there is no real perf here to compare with"
+		[ -n "$PERF" ] || skip "perf is not installed"
 	else
-		command -v "$1" >/dev/null || skip "there is no $1 here"
+		command -v "$1" >/dev/null || skip "$1 is not installed"
 	fi
 }
 
@@ -70,13 +70,13 @@ need_browser() {
 	local dir found=
 	need node
 	CHROMIUM=$(command -v chromium || command -v chromium-browser || true)
-	[ -n "$CHROMIUM" ] || skip "there is no chromium here"
+	[ -n "$CHROMIUM" ] || skip "chromium is not installed"
 	for dir in "$(dirname "$ASSAY")" "$(dirname "${BASH_SOURCE[0]}")/../build"; do
 		if [ -z "$found" ] && [ -d "$dir/web-tests/node_modules/playwright-core" ]; then
 			found=$(cd "$dir/web-tests/node_modules" && pwd)
 		fi
 	done
-	[ -n "$found" ] || skip "there is no playwright-core here (scripts/install-deps --tests gets it where npm can)"
+	[ -n "$found" ] || skip "playwright-core is not installed (scripts/install-deps --tests installs it where npm can)"
 	export CHROMIUM NODE_PATH=$found HOME=$TMPDIR
 }
 

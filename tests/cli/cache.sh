@@ -62,7 +62,7 @@ cmp <("$ASSAY" help cache clear) <("$ASSAY" cache clear --help) || fail "help of
 "$ASSAY" help cache clear | grep -q -e --older-than || fail "help cache clear: $("$ASSAY" help cache clear)"
 expect_exit 2 "$ASSAY" help record clear 2>err
 
-# Damage: verify tells, a run does without and mends it.
+# Damage: verify reports it, a run ignores the damaged part and rebuilds it.
 index=$dir/$id.idx
 cp "$index" whole
 size=$(stat -c %s whole)
@@ -79,7 +79,7 @@ for at in 3 20 60 130 $((size / 2)) $((size - 40)) cut empty; do
 	grep -q '1 of [0-9]* files of the symbol index are damaged' err || fail "damage at $at: $(cat err)"
 	run damaged
 	same damaged
-	"$ASSAY" cache verify >out 2>err || fail "not mended after damage at $at: $(cat out)"
+	"$ASSAY" cache verify >out 2>err || fail "not rebuilt after damage at $at: $(cat out)"
 	nr=$((nr + 1))
 done
 
@@ -191,4 +191,4 @@ run again
 [ "$("$ASSAY" cache --json | jq '.entries | length')" = 0 ] || fail "not cleared: $("$ASSAY" cache)"
 ! ls "$dir" | grep -v '^lock$' || fail "something is left"
 
-echo "NOTE: $nr kinds of damage mended"
+echo "NOTE: $nr kinds of damage repaired"

@@ -80,7 +80,7 @@ if "$ASSAY" record -q -e cpu-clock -g -o no-cpu.data true 2>/dev/null; then
 	grep -q 'this version of assay prints text' err || fail "report --tui is silent about it"
 	"$ASSAY" record -q -e cpu-clock -o no-chains.data true
 	"$ASSAY" report -g caller -i no-chains.data >out 2>err || fail "report -g without chains: $(cat err)"
-	grep -q 'no call chains (record with --call-graph dwarf)' err || fail "report -g without chains: nobody says why"
+	grep -q 'no call chains (record with --call-graph dwarf)' err || fail "report -g without chains: no reason given"
 	"$ASSAY" report -g none -i no-chains.data >out 2>err
 	[ ! -s err ] || fail "report -g none: $(cat err)"
 	rm no-cpu.data no-chains.data

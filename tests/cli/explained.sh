@@ -1,4 +1,4 @@
-# What the rows do not tell is said once: files without symbols, why, and what would mend it, throttling, broken call chains. report has it
+# Reported once, beside the rows: files without symbols, why, and how to fix it, throttling, broken call chains. report has it
 # in its header, script on stderr. -v lists where all symbols came from, -q is silent.
 . "$(dirname "$0")/../lib.sh"
 

@@ -56,7 +56,7 @@ grep -q 'Part of the recording: --time 20%-50%' f.svg || fail "the picture does 
 "$ASSAY" flame -q -S user_work --by none -o f.svg
 [ "$(read_svg stacks f.svg | grep -vc ';user_work [0-9]*$')" -eq 0 ] || fail "-S"
 
-# What frames are is told: 3 kernel, 4 JIT; mark 1 inlined.
+# Kinds of frames: 3 kernel, 4 JIT; mark 1 inlined.
 read_svg kinds all.svg >kinds.txt
 grep -q '^3 0 do_syscall_64$\|^3 0 el0_svc' kinds.txt || fail "no kernel frame: $(head kinds.txt)"
 grep -q '^2 1 ' kinds.txt || fail "no inlined frame"

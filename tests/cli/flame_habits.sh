@@ -17,7 +17,7 @@ subtitle() { grep -o 'class="subtitle"[^<]*' out.svg | sed 's/.*>//'; }
 "$ASSAY" record -q -F 2000 -g --sample-cpu -e cpu-clock -e page-faults -o cpu.data "$WORKLOADS/mixed" 0.4 >/dev/null 2>&1
 samples=$("$ASSAY" script -q -i perf.data -F comm | wc -l)
 
-# By what nobody knows
+# By an unknown key
 refused 1 'does not say on which CPU.*--sample-cpu or -a' --by cpu perf.data
 printf 'a;b 3\n' >in.folded
 for by in cpu pid tid comm,cpu; do
@@ -41,7 +41,7 @@ folded 'a;b 9000000000000\na;c 18446744073709551\n'
 [ "$(subtitle)" = "18,455,744,073,709,551 samples" ] || fail "$(subtitle)"
 grep -q 'wrote out.svg: 18,455,744,073,709,551 samples in 4 frames' said.txt || fail "$(cat said.txt)"
 [ "$(read_svg total out.svg)" -eq 18455744073709551 ] || fail "$(read_svg total out.svg)"
-# --factor: widths stay, what is told is scaled.
+# --factor: widths stay, the counts shown are scaled.
 folded 'a;b 400\na;c 400\nd 600\n' --factor 0.001 --countname ms
 [ "$(read_svg stacks out.svg | tr '\n' ',')" = "a;b 400,a;c 400,d 600," ] || fail "--factor: $(read_svg stacks out.svg)"
 [ "$(subtitle)" = "1.4 ms" ] && grep -q '"factor":0.001,' out.svg && grep -q 'wrote out.svg: 1.4 ms in 5 frames' said.txt || fail "--factor: $(subtitle) $(cat said.txt)"

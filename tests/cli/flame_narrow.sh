@@ -35,7 +35,7 @@ seq 1 60000 | sed 's/.*/app;f& 1/' >huge.folded
 read_svg check huge.svg
 size=$(stat -c %s huge.svg)
 [ "$size" -lt 2000000 ] || fail "a picture of nothing that can be seen has $size bytes"
-grep -q '\[\[1,-1,-10000,' huge.svg || fail "what is not listed is not told"
+grep -q '\[\[1,-1,-10000,' huge.svg || fail "what is not listed is not reported"
 
 # A recording, and two of them compared.
 "$ASSAY" record -q -F 5000 -g -o perf.data -- sh -c "\"$WORKLOADS/mixed\" 0.5" >/dev/null 2>&1

@@ -1,4 +1,4 @@
-# assay flame: what is read when nobody says, and where the picture goes (and that of heatmap and export). Nothing is written over what is read, nor half.
+# assay flame: what is read by default, and where the picture goes (and that of heatmap and export). Nothing is written over what is read, nor half.
 . "$(dirname "$0")/../lib.sh"
 need python3
 read_svg() { python3 "$TOOLS/flame_read.py" "$@"; }
@@ -93,7 +93,7 @@ if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
 	unshare -m sh -c 'mount --bind mounted.from mounted.svg && "$0" import -o mounted.svg whole.folded; [ $? -eq 1 ]' "$ASSAY" 2>err.txt ||
 		fail "import into what it cannot replace: $(cat err.txt)"
 	grep -q 'cannot keep the older mounted.svg' err.txt || fail "$(cat err.txt)"
-	! grep -q 'imported into' err.txt || fail "import told of a file that it did not write"
+	! grep -q 'imported into' err.txt || fail "import reported a file that it did not write"
 	cmp mounted.from some.folded || fail "import wrote into a file that it refused"
 fi
 long=$(printf '%0251d' 0).svg

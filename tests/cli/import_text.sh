@@ -167,7 +167,7 @@ grep -q "listing.txt is no profile: 20 of its 21 lines" err || fail "a listing o
 expect_exit 1 "$ASSAY" import --format pprof -o listing.data listing.txt 2>err
 grep -q "listing.txt: it is no pprof profile" err || fail "which file is no pprof profile: $(cat err)"
 
-# Nobody will ever read from a socket as from a FIFO.
+# A socket cannot be read like a FIFO.
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("sock")'
 expect_exit 1 timeout 60 "$ASSAY" import -o sock listing.txt --format folded 2>err
 

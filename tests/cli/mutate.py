@@ -9,7 +9,7 @@ less than 300 MB, exit 0 or 1. What is asked beyond that depends on the damage:
   cut      exit 1, one sentence with file and offset, exactly the samples before the cut
   broken   exit 1, one sentence with file and offset, no sample that the whole file does not have
   noticed  exit 1, one sentence with file and offset
-  maybe    the output of the whole file, or as broken: a field that nobody needs may be anything
+  maybe    the output of the whole file, or as broken: a field that is not used may be anything
   wild     exit 0 or as broken but for the samples: bytes that still make sense, but another one
 """
 import argparse

@@ -47,7 +47,7 @@ lacks 'WARNING' good
 # The symbol index remembers the whole program by its build-id, which is that of the stripped one, too.
 export XDG_CACHE_HOME=$TMPDIR/.fresh
 
-# 95% and more unresolved: the first line says so, which file it is and what would mend it.
+# 95% and more unresolved: the first line says so, which file it is and how to fix it.
 for f in stripped gone; do
 	expect_exit 0 "$ASSAY" report --stdio -i $f.data >out 2>err
 	head -1 out | grep -q -E "^# WARNING: (9[0-9]|100)% of samples are unresolved, in .*/$f.*: [a-z]" || fail "$f: the first line is: $(head -1 out)"
@@ -60,7 +60,7 @@ for f in stripped gone; do
 	head -1 err | grep -q "^assay: WARNING: .*% of samples are unresolved, in .*/$f" || fail "script of $f says: $(cat err)"
 	lacks '^#' out
 done
-# What would mend it is for that file as it is now: one that is gone, or is another by now, is not to be rebuilt.
+# The fix is for the file as it is now: one that is gone, or was replaced, is not to be rebuilt.
 "$ASSAY" report --stdio -i stripped.data | head -1 | grep -q 'without stripping it' || fail "stripped: $("$ASSAY" report -i stripped.data | head -1)"
 "$ASSAY" report --stdio -i gone.data | head -1 | grep -q 'gone from its place' || fail "gone: $("$ASSAY" report -i gone.data | head -1)"
 if command -v cc >/dev/null; then

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# `assay doctor` names each restriction that is switched on here, with the command that mends it, and its exit status tells. Settings of
+# `assay doctor` names each restriction that is switched on here, with the command that fixes it, and in its exit status. Settings of
 # the kernel are put back whatever happens.
 . "$(dirname "$0")/../lib.sh"
 need python3
@@ -25,7 +25,7 @@ set_sysctl() {
 	echo "$2" >"/proc/sys/kernel/$1" 2>/dev/null
 }
 
-# A copy that everybody may run: the build may lie where nobody else may look.
+# A copy that all users may run: the build directory may be closed to them.
 mkdir bin
 chmod 755 . bin
 cp "$ASSAY" bin/assay
@@ -65,7 +65,7 @@ base=0
 grep -q '^Your programs can be recorded\|^Nothing can be recorded' text.out || fail "no judgement on the first line"
 ! grep -q $'\033' text.out || fail "colours in a file"
 
-# Root is not bound, and is told so.
+# Root is not restricted, and the output says so.
 set_sysctl perf_event_paranoid 2 || skip "cannot change kernel.perf_event_paranoid"
 expect_check ok perf_event_paranoid "does not bind root" "" "$base" "${doctor[@]}"
 # Others are.

@@ -99,7 +99,7 @@ for paranoid in -1 0 1 2 3 4; do
 done
 
 # setcap, as doctor writes it: then assay may all it may as root, at any level.
-command -v setcap >/dev/null || { echo "NOTE: $nr settings mended; no setcap here"; exit 0; }
+command -v setcap >/dev/null || { echo "NOTE: $nr settings fixed; setcap is not installed"; exit 0; }
 "${as_user[@]}" --bounding-set=-all bin/assay doctor --json >before.json || true
 fix=$(grep -o 'sudo setcap [^,]*,[^"]*"[^"]*"' <(python3 -c 'import json, sys; [print(c["fix"]) for c in json.load(sys.stdin)["checks"] if c["name"] == "privileges"]' <before.json))
 sh -c "$fix" || skip "file capabilities cannot be set here: $fix"
@@ -117,4 +117,4 @@ for paranoid in 2 3 4; do
 		fail "after '$fix', at level $paranoid: $(cat said)"
 	nr=$((nr + 1))
 done
-echo "NOTE: $nr settings mended by what doctor says"
+echo "NOTE: $nr settings fixed by what doctor says"

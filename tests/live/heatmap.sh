@@ -56,7 +56,7 @@ if [ -n "$PERF" ]; then
 	grep -q "^6 pairs of" err || fail "of a pipe: $(cat err)"
 fi
 # filters are about who began; what they leave out is said
-"$ASSAY" heatmap -i ours.data --from $from --to $to --comms nobody -o none.svg >table 2>err && fail "a filter that leaves nothing is no failure"
+"$ASSAY" heatmap -i ours.data --from $from --to $to --comms nobody -o none.svg >table 2>err && fail "a filter that leaves nothing is not a failure"
 grep -q "Part of the recording: --comms nobody (120 pairs left out)" table || fail "$(cat table)"
 "$ASSAY" heatmap -i ours.data --from "${from%e*}*" --to "${to%e*}*" --comms latencies --log -o some.svg >table 2>err || fail "$(cat err)"
 grep -q "^120 pairs" table || fail "patterns: $(cat table)"

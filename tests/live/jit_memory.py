@@ -4,7 +4,7 @@
 usage: jit_memory.py zero | memfd | nowhere
 
 zero: shared anonymous memory ("/dev/zero (deleted)"); memfd: "/memfd:jit (deleted)"; nowhere: like zero, with a frame pointer that
-leads to words that are addresses of nothing. The code is named jitted_loop in /tmp/perf-PID.map, which whoever started this removes.
+leads to words that are addresses of nothing. The code is named jitted_loop in /tmp/perf-PID.map, which the caller removes.
 """
 import ctypes
 import os

@@ -1,4 +1,4 @@
-# Stacks that end in a function that nobody called are complete, whoever wrote it: entry points, threads, children, coroutines, other C
+# Stacks that end in an outermost function are complete, whatever its origin: entry points, threads, children, coroutines, other C
 # libraries. The truth is known: nothing is missing from any of them.
 . "$(dirname "$0")/../lib.sh"
 need python3

@@ -26,7 +26,7 @@ compare_one() {
 	local label="$1" ours=("${@:2}")
 	[ "$label" = "${*:2}" ] || read -ra ours <<<"$label"
 	shift
-	# Ours asks for build-ids in maps without being told to.
+	# Ours asks for build-ids in maps by default.
 	[[ " $* " == *" --buildid-mmap "* ]] || ours=(--no-buildid-mmap "${ours[@]}")
 	"$ASSAY" record -q "${ours[@]}" -o ours.data -- "$WORKLOADS/burn" 0.02 || fail "$label: status $?"
 	"$PERF" record -q "$@" -o theirs.data -- "$WORKLOADS/burn" 0.02 >/dev/null 2>&1 || return 0

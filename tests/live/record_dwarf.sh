@@ -35,7 +35,7 @@ while read -r dump program arguments; do
 	lines part.unwound >part.txt
 	expect_same part.raw.txt part.txt "lines of $program, $dump bytes"
 	[ "$(grep -c ':[0-9]' part.txt)" -gt 200 ] || fail "$program: hardly any line is known"
-	[ -n "$(quality part.data)" ] || fail "$program: no quality is told"
+	[ -n "$(quality part.data)" ] || fail "$program: no quality is shown"
 	[ "$(quality part.data)" = "$(quality part.unwound)" ] ||
 		fail "$program: $(quality part.unwound) instead of $(quality part.data) ($(tr '\n' ' ' <part.ends))"
 	python3 "$marks" part.unwound plain.data >part.marks

@@ -60,6 +60,6 @@ status=0
 [ $status -eq 1 ] || fail "exit status $status instead of 1: $(cat err)"
 [ -e done ] || fail "the workload did not run to its end"
 grep -q 'holds what fitted' err || fail "no clear message: $(cat err)"
-grep -q 'dropped' err || fail "what was not written is not told: $(cat err)"
+grep -q 'dropped' err || fail "what was not written is not reported: $(cat err)"
 [ "$(samples_in limited.data)" -eq "$(summary err)" ] || fail "the summary says $(summary err), the file has $(samples_in limited.data)"
 echo "NOTE: $all samples in $nr files; $n of a recorder that was killed after $ran ms of work"

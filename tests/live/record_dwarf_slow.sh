@@ -11,7 +11,7 @@ whole() {
 	[ "$(samples_in "$1")" -eq "$(summary err)" ] || fail "$1 has $(samples_in "$1") samples: $(cat err)"
 }
 
-# told to stop twice: what is unwound is in the file, the rest is counted
+# stopped twice: what is unwound is in the file, the rest is counted
 ASSAY_TEST_UNWIND_DELAY_MS=500 "$ASSAY" record -v -F 1999 --call-graph dwarf,65528 -o twice.data "$work" 1.5 2>err &
 pid=$!
 sleep 3

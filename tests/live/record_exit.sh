@@ -63,7 +63,7 @@ fails 2 'column' "$ASSAY" record -p 1,x true
 max=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
 fails 1 "$max" "$ASSAY" record -o c.data -F $((max + 1)) --strict-freq true
 "$ASSAY" record -o c.data -F $((max + 1)) true 2>err
-grep -q "lowered from $((max + 1))" err || fail "a lowered rate is not told: $(cat err)"
+grep -q "lowered from $((max + 1))" err || fail "a lowered rate is not reported: $(cat err)"
 
 # symbolic links are not written through
 ln -s target-that-is-not dangling

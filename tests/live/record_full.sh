@@ -19,7 +19,7 @@ check() {
 	[ "$("$ASSAY" script -i "$1" -F time 2>assay.err | wc -l)" = "$samples" ] ||
 		fail "the summary says $samples samples, assay reads other: $("$ASSAY" script -i "$1" -F time | wc -l)"
 	[ ! -s assay.err ] || fail "assay warns about $1: $(cat assay.err)"
-	grep -q 'dropped' "$3" || fail "what was not written is not told: $(cat "$3")"
+	grep -q 'dropped' "$3" || fail "what was not written is not reported: $(cat "$3")"
 }
 
 work="'$WORKLOADS/burn' 1.5 && touch '$PWD/workload.done'"
@@ -30,7 +30,7 @@ status=0
 check limited.data $status limit.err 1000
 [ "$(stat -c %s limited.data)" -le 1048576 ] || fail "the file is larger than its limit"
 
-# losses are told in the file although it is full: one sample per fault, rings of one page
+# losses are recorded in the file although it is full: one sample per fault, rings of one page
 status=0
 (ulimit -f 1024; exec taskset -c 0 "$ASSAY" record -e page-faults -c 1 -m 1 -o lost.data \
 	"$WORKLOADS/faults" 100000) 2>lost.err || status=$?

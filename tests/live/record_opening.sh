@@ -46,7 +46,7 @@ for options in "-p $target" "-p $target --namespaces" "-p $target -d" "-t $targe
 			grep -a -o 'PERF_RECORD_.*' | grep -a " $target/\|:$target/\|($target:" | grep -a ' 0.000000\|' |
 			sed '/PERF_RECORD_EXIT/d' >$who.txt
 	done
-	expect_same ours.txt theirs.txt "what is told of a running process with '$options'"
+	expect_same ours.txt theirs.txt "the records of a running process with '$options'"
 	nr=$((nr + 1))
 done
 

@@ -50,7 +50,7 @@ grep -q burn perf.out || fail "-z: nothing in it"
 # a timestamp in the name
 "$ASSAY" record -o stamp.data --timestamp-filename "$WORKLOADS/burn" 0.1 2>err
 [[ $(echo stamp.data*) =~ ^stamp\.data\.20[0-9]{14}$ ]] || fail "names: $(echo stamp.data*)"
-grep -q 'Dump stamp.data.20' err || fail "the name is not told: $(cat err)"
+grep -q 'Dump stamp.data.20' err || fail "the name is not reported: $(cat err)"
 
 # several files: by time, by size, by signal
 "$ASSAY" record -o time.data --switch-output=1s "$WORKLOADS/burn" 2.5 2>err
@@ -116,7 +116,7 @@ quiet_perf script -i max.data -F time
 size=$(stat -c %s max.data)
 [ "$size" -ge 200000 ] && [ "$size" -lt 1000000 ] || fail "--max-size=200K made $size bytes"
 
-# a delay, and ranges: told by times, because how many samples there are is up to the load. The bounds are wide for its sake, too.
+# a delay, and ranges: checked by times, because the number of samples depends on the load. The bounds are wide for the same reason.
 times() { # FILE: samples, and ms: exec to first, largest gap, last to exit
 	"$PERF" script -i "$1" --show-task-events -F comm,time,ip 2>/dev/null | awk '
 		{ match($0, /[0-9]+\.[0-9]+:/); t = substr($0, RSTART, RLENGTH - 1) * 1000 }

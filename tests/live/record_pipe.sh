@@ -33,14 +33,14 @@ mkfifo fifo
 wait $reader
 grep -q burn fifo.out || fail "nothing came through a named pipe"
 
-# a named pipe that nobody reads: a signal ends the wait, and the workload was not started
+# a named pipe without a reader: a signal ends the wait, and the workload was not started
 "$ASSAY" record -q -o fifo touch started & rec=$!
 sleep 0.5
 kill -TERM $rec
 status=0
 wait $rec || status=$?
 [ $status -eq 143 ] || fail "waiting for a reader, ended by SIGTERM: $status instead of 143"
-[ ! -e started ] || fail "the workload was started although nobody reads"
+[ ! -e started ] || fail "the workload was started without a reader"
 
 # a reader that does not read: so does one here, within seconds
 sleep 60 <fifo & reader=$!

@@ -57,7 +57,7 @@ grep -q ' __restore_rt\| __kernel_rt_sigreturn' full.txt || fail "no signal fram
 tid=$(ls "/proc/$parked/task" | tail -1)
 [ "$("$ASSAY" stack -t "$tid" | grep -c '^TID')" -eq 1 ] || fail "-t shows other threads"
 expect_exit 1 "$ASSAY" stack -n 3 -p "$parked" >few.txt 2>few.err
-grep -q 'more frames than -n allows' few.txt || fail "-n is not told"
+grep -q 'more frames than -n allows' few.txt || fail "-n is not reported"
 
 # stripped: addresses without names, and all of them
 cp "$WORKLOADS/unwind_parked" stripped
@@ -106,8 +106,8 @@ core)
 	mv core core.moved
 	truncate -s $(($(stat -c %s core.moved) - 100000)) core.moved
 	expect_exit 1 "$ASSAY" stack --core core.moved >cut.txt 2>cut.err
-	grep -q 'is cut off: [0-9]* bytes of memory are missing' cut.err || fail "a cut core file is not told: $(cat cut.err)"
-	# Without the first pages of files nobody knows which files they were: said, and one that changed since is not read.
+	grep -q 'is cut off: [0-9]* bytes of memory are missing' cut.err || fail "a truncated core file is not reported: $(cat cut.err)"
+	# Without the first pages of files their identity is unknown: reported, and a file that changed since is not read.
 	cp "$WORKLOADS/unwind_parked" changing
 	touch -d '1 hour ago' changing
 	start bare ./changing 4
@@ -123,7 +123,7 @@ core)
 	cp changing kept
 	cp "$WORKLOADS/unwind_parked" changing
 	"$ASSAY" stack --core core.bare >bare.txt 2>bare.err || true
-	grep -q '/changing changed after it was written and is not read' bare.err || fail "a file that changed is not told: $(cat bare.err)"
+	grep -q '/changing changed after it was written and is not read' bare.err || fail "a file that changed is not reported: $(cat bare.err)"
 	! grep -q ' park_middle' bare.txt || fail "names out of a file that changed"
 	"$ASSAY" stack --core core.bare -e kept >bare.txt 2>bare.err || true
 	grep -q ' park_middle at ' bare.txt || fail "-e is not taken: $(cat bare.txt bare.err)"

@@ -23,7 +23,7 @@ between 29990 $((b - a)) 30010 "30000 pages touched, :u"
 b=$(count page-faults:k "$counted" faults 31000)
 between 0 $b 1000 "pages touched by the kernel"
 
-# whoever sleeps is switched out; the load may do so more often
+# each sleep is a switch; load adds some
 between 300 "$(count context-switches "$counted" switches 300)" 600 "300 sleeps"
 
 tp=syscalls:sys_enter_getppid
@@ -37,7 +37,7 @@ if "$ASSAY" stat -e $tp true 2>/dev/null; then
 	grep -q " 777 *$tp" out || fail "in a group: $(cat out)"
 	"$ASSAY" stat --no-big-num -e "{page-faults,$tp}" "$counted" threads 20 2>out
 	grep -q " 2000 *$tp" out || fail "threads in a group: $(cat out)"
-	# whole CPUs; nobody else calls it that often
+	# whole CPUs; other programs call it rarely
 	between 50000 "$(count $tp -a "$counted" calls 50000)" 50500 "-a"
 	n=0
 	for c in $("$ASSAY" stat --no-big-num -a -A -e $tp "$counted" calls 50000 2>&1 | awk '/^CPU/ { print $2 }'); do

@@ -17,7 +17,7 @@ kill -STOP $pid
 sleep 0.4
 kill -CONT $pid
 wait $pid || fail "stopped and continued: status $?"
-grep -q 'times of -I passed unseen' out || fail "missed intervals are not told: $(cat out)"
+grep -q 'times of -I passed unseen' out || fail "missed intervals are not reported: $(cat out)"
 awk '/page-faults/ { if (n++ && $1 - last < 0.002) short++; if ($1 - last > 0.3) long++; last = $1 }
      END { exit short > 2 || long != 1 } # short: the row after the stop just before a tick, and the last' out || fail "rows after a stop: $(cat out)"
 

@@ -31,7 +31,7 @@ wall() {
 ours=$(wall "$ASSAY" stat --no-big-num -e 'syscalls:sys_enter_*' "${dd[@]}")
 grep -q -E ' 102400[0-9] *syscalls:sys_enter_read ' err || fail "reads: $(grep sys_enter_read err)"
 grep -q -E ' 102400[0-9] *syscalls:sys_enter_write ' err || fail "writes: $(grep sys_enter_write err)"
-# what we leave to the kernel must not hold up whoever comes next for long
+# what we leave to the kernel must not delay the next user for long
 sleep 15
 if [ -n "$PERF" ]; then
 	theirs=$(wall "$PERF" stat -e 'syscalls:sys_enter_*' "${dd[@]}")

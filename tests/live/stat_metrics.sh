@@ -1,4 +1,4 @@
-# stat -M: metrics by name, in all forms; what is unknown or missing is told.
+# stat -M: metrics by name, in all forms; what is unknown or missing is reported.
 . "$(dirname "$0")/../lib.sh"
 need python3
 

@@ -83,7 +83,7 @@ for options in "-F +srcline" "-G -F +srcline" "--no-inline"; do
 	expect_same text.txt again.txt "inlined: script $options of what was imported"
 done
 
-# Where in its file a place of memory is, is told by its line alone.
+# Only its line says which offset of a file an address is.
 "$ASSAY" record -q -F 4000 -o vdso.data -- "$WORKLOADS/unwind_calls" 0.3 2>/dev/null
 "$ASSAY" script -q -i vdso.data -F +srcline >text.txt
 grep -qF '[vdso][' text.txt || fail "nothing was sampled in the vdso"
@@ -244,7 +244,7 @@ EOF
 	cmp -s stopped/imported.data before.data || fail "SIG$signal changes what was there"
 done
 
-# Damage of the names is told, and nothing else is shown instead of them.
+# Damaged names are reported, and nothing else is shown instead of them.
 "$ASSAY" import -q -o imported.data text.txt
 python3 - <<'EOF'
 data = bytearray(open("imported.data", "rb").read())
@@ -257,7 +257,7 @@ grep -q 'the names that were imported with it cannot be read' err.txt || fail "$
 
 # 350,000 samples
 grow=$(dirname "$ASSAY")/tests/bench/grow
-said="no large text: there is no grow here"
+said="no large text: grow is not built"
 if [ -x "$grow" ]; then
 	"$grow" chains.data big.data 350000
 	"$ASSAY" script -q -i big.data >big.txt

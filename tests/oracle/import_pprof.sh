@@ -70,7 +70,7 @@ for name in off few; do
 	says -raw $name.pb.gz | sed -n '/^Samples:/,/^Locations/p' >raw.txt
 	[ "$(sed -n 2p raw.txt)" = 'samples/count[dflt]' ] || fail "$name.folded has the types $(sed -n 2p raw.txt)"
 	expect_same <(sed 's/.* //' $name.folded) <(sed -n '3,4s/ *\([0-9]*\):.*/\1/p' raw.txt) "values of $name.folded"
-	[ -z "$(says -tags $name.pb.gz)" ] || fail "$name.folded has labels that nobody told"
+	[ -z "$(says -tags $name.pb.gz)" ] || fail "$name.folded has labels that the input lacks"
 done
 
 # Differences of two profiles

@@ -16,7 +16,7 @@ inject() {
 
 # A program without a build-id: the recording says which file it was.
 printf 'int main(void) { for (volatile long i = 0; i < 200000000; i++) ; return 0; }\n' >plain.c
-${CC:-cc} -O0 -Wl,--build-id=none -o plain plain.c || skip "there is no compiler here"
+${CC:-cc} -O0 -Wl,--build-id=none -o plain plain.c || skip "no compiler is installed"
 "$ASSAY" record -q -F 999 -o own.data ./plain
 python3 - <<'PY' || fail "the header of own.data"
 import struct

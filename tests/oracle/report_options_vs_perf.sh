@@ -45,7 +45,7 @@ alike names.data -w 20,8,10,12
 alike names.data -w 0,30,4 --no-children
 separated names.data , -w 10,8,30,10 -g none
 grep -q 'op<unsigned char. 5>' ours.txt || fail "the separator in a name is still there"
-grep -q 'code_object+0x' ours.txt || fail "code in an object is not told from a function"
+grep -q 'code_object+0x' ours.txt || fail "code in an object is not distinguished from a function"
 
 perf_record_to map -F 2000 -g -e cpu-clock:u -o jit.data "$WORKLOADS/jit" 0.4
 trap 'rm -f "$(cat map)"' EXIT

@@ -94,7 +94,7 @@ def main():
         return table[i][1:] if i >= 0 else ("gap", {})
 
     def is_open(off):
-        """Nothing, or what was found in the code itself: where nobody called, and the kernel's return from signals."""
+        """Nothing, or what was found in the code itself: outermost functions, and the kernel's return from signals."""
         cfa, rules = at(off)
         return cfa in ("gap", "outermost") or (cfa == "exp" and rules.get("ra") == "exp")
 
@@ -102,7 +102,7 @@ def main():
         nonlocal compared
         compared += 1
         got_cfa, got_rules = at(off)
-        # undefined: readelf prints "u", as for what nobody mentioned
+        # undefined: readelf prints "u", as for registers without a rule
         if got_cfa == "outermost" and "ra" not in rules:
             return
         if got_cfa != cfa or got_rules != rules:

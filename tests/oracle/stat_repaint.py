@@ -45,7 +45,7 @@ def main():
         if kind == STAT:
             event_id, cpu = struct.unpack_from("<Qi", data, at + 8)
             event = event_of_id[event_id]
-            # Whole hundreds: scaling up is exact then, whoever does it.
+            # Whole hundreds: scaling up is exact then.
             enabled = struct.unpack_from("<Q", data, at + 32)[0] // 100 * 100
             if event < len(paint):
                 p = paint[event]

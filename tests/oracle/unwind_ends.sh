@@ -38,7 +38,7 @@ if command -v musl-gcc >/dev/null; then
 		check musl_$kind 99 ./musl_$kind 0.3
 	done
 else
-	echo "NOTE: there is no musl-gcc here: its programs are not tried"
+	echo "NOTE: musl-gcc is not installed: its programs are not tested"
 fi
 narrow() { # NAME WORKLOAD
 	"${CC:-cc}" -m32 -idirafter /usr/include/x86_64-linux-gnu -O2 -g -w -fomit-frame-pointer -pthread -I"$here/../workloads" -o "$1" \

@@ -28,7 +28,7 @@ record cxx "$WORKLOADS/unwind_cxx" 0.6
 python=$(python3 -c 'import sys; print(sys.executable)')
 record python "$python" "$TOOLS/unwind_work.py" 0.6
 record exec sh -c "exec '$WORKLOADS/unwind_nofp' 0.4"
-# Our own recorder, told to keep the stacks
+# Our own recorder, keeping the stacks
 "$ASSAY" record -q -F 1500 --call-graph dwarf,keep -o keep.data -- "$WORKLOADS/unwind_cxx" 0.4 >/dev/null 2>record.err ||
 	fail "record --call-graph dwarf,keep: $(cat record.err)"
 for name in nofp deep calls signals altstack threads cxx python exec keep; do

@@ -250,7 +250,7 @@ def read_chrome(path):
             slices[e["pid"], e["tid"]].append((round(e["ts"] * 1000), -round((e["ts"] + e["dur"]) * 1000)))
     check(threads == {(pid, tid) for _, pid, tid, _ in table}, path, "names of threads")
     for thread, list_ in slices.items():
-        check(thread in threads, path, "a slice of nobody")
+        check(thread in threads, path, "a slice of no thread")
         stack = []
         for start, end in sorted(list_):
             while stack and stack[-1] <= start + 1:

@@ -97,8 +97,8 @@ def check(paths):
             missing = rect[2] - rect[3] - children[id(rect)]
             assert missing >= 0, f"{path}: {rect[4]} is less than its parts"
             # A diff's own weights are sums of its columns, not widths.
-            told = sum(weight for _, _, weight in narrow[i])
-            assert missing == told or "details" in p.data, f"{path}: {missing} of {rect[4]} are not drawn, and {told} are told of"
+            listed = sum(weight for _, _, weight in narrow[i])
+            assert missing == listed or "details" in p.data, f"{path}: {missing} of {rect[4]} are not drawn, and {listed} are listed"
             hidden += missing
         notes = "".join("".join(t.itertext()) for t in p.root.iter(SVG + "text") if t.get("class") == "note")
         assert bool(hidden) == ("too narrow" in notes) or "details" in p.data, f"{path}: {hidden} are missing, and the foot says: {notes}"

@@ -7,7 +7,7 @@ it fails a few frames of up to three samples that made it fail and of one of eac
 an assay that loses what perf has, or with a stack that the workload cannot have had. The classes, from the sampled place outwards:
 
   same     ours are the same addresses in the same files. (The trampoline that a signal handler returns to, and the place that a signal
-           interrupts, called nobody: ours are where they are. perf shows the first one byte in front of that on x86_64, where it is in
+           interrupts, called nothing: ours are where they are. perf shows the first one byte in front of that on x86_64, where it is in
            no function, and the second on arm64, in the middle of the instruction before. Nor did the first byte of a function that a
            stack was made to return to (makecontext): the last frame, and perf's is one byte in front of it.)
   marker   the same, but for the last, which is no frame: perf's address -1, its word for "not in the dump"; the last once more, where the
@@ -165,7 +165,7 @@ def signals_is_true(symbols, whole):
 
 
 def calls_is_true(symbols, whole):
-    """main() calls these, and nobody else does."""
+    """Only main() calls these."""
     return all(symbols[i + 1:i + 2] == ["main"] for i, s in enumerate(symbols)
                if s in ("through_plt", "in_vdso", "lazily") and (whole or i + 1 < len(symbols)))
 
@@ -178,7 +178,7 @@ def cxx_is_true(symbols, whole):
 
 
 def called_by(*chain):
-    """Whoever is first in the chain is called by the second, and so on, and by nobody else."""
+    """Each in the chain is called only by the next."""
     def is_so(symbols, whole):
         calls = symbols[symbols.index(chain[0]):] if chain[0] in symbols else []
         return calls[:len(chain)] == list(chain)[:len(calls)]

@@ -135,7 +135,7 @@ check(nearly((await frameOf(fixed, "all")).width, 880), "--width stays");
 const scaled = await open("scaled.svg");
 check(nearly((await frameOf(scaled, "work")).width, 1260 * 700 / TOTAL), "--factor changes no width");
 await scaled.mouse.move(...middle(await frameOf(scaled, "work")));
-check((await details(scaled)).includes("work · 0.7 ms, 69.31%"), `--factor is told: ${await details(scaled)}`);
+check((await details(scaled)).includes("work · 0.7 ms, 69.31%"), `--factor is shown: ${await details(scaled)}`);
 
 const recorded = await open("recorded.svg");
 check(await frameOf(recorded, "main"), "a recording has a main");

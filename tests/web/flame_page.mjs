@@ -36,7 +36,7 @@ async function sumsOfNarrow() {
 	}
 	const page = await open("huge.svg");
 	await page.fill(".tools input", "busy");
-	check(/^matched 15\.79% \(\+ up to \d+\.\d\d%\)$/.test(await matched(page)), `what is not known is told: ${await matched(page)}`);
+	check(/^matched 15\.79% \(\+ up to \d+\.\d\d%\)$/.test(await matched(page)), `the unknown part is shown: ${await matched(page)}`);
 	await page.fill(".tools input", "main");
 	same(await matched(page), "matched 100.00%", "below a match nothing is unknown");
 }

@@ -33,7 +33,7 @@ async function scrolled(file, viewport) {
 	}
 	await page.fill(".tools input", "fill_7");
 	await stays(page, `${where}, searched`);
-	check(/matched/.test(await page.textContent(".matched")), `${where}: the share is told`);
+	check(/matched/.test(await page.textContent(".matched")), `${where}: the share is shown`);
 	await page.click("button:has-text('reset')");
 	same(await page.evaluate(() => document.querySelector(".tools input").value), "", `${where}: reset can be reached`);
 	return page;
