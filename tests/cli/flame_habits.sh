@@ -103,7 +103,7 @@ read_svg names deep.svg | tail -1 | grep -qx f8999 || fail "the inner end is los
 folded 'ma\0in;work 3\nother;thing 4\n'
 read_svg stacks out.svg | grep -qx 'other;thing 4' && [ "$(read_svg total out.svg)" -eq 7 ] || fail "$(read_svg stacks out.svg)"
 
-# Words of flamegraph.pl: those that do nothing here say so and go on, one that cannot be had is refused.
+# Options of flamegraph.pl: those without effect print a warning, one that cannot work is refused.
 folded 'a;b 3\n' --minwidth 0.5 --hash --cp --notes 'a <note>' --height 20 --fontsize 10 --fonttype Arial --fontwidth 0.5 --bgcolors blue \
 	--nametype Op: --colors io
 for word in height fontsize fonttype fontwidth bgcolors nametype; do

@@ -1,3 +1,4 @@
+# noisy: a busy machine may keep the recorder from its rings for longer than they last
 # 10 kHz on two CPUs: nothing is lost, every stack is unwound, and the file is what the rings held.
 . "$(dirname "$0")/../lib.sh"
 UNWIND_FILE=$(dirname "$ASSAY")/tests/bench/unwind_file
@@ -15,15 +16,11 @@ END
 	echo two.sh
 }
 script=$(two 2)
-for try in 1 2; do
-	# The machine may be busy elsewhere for longer than any ring lasts.
-	"$ASSAY" record -F 10000 --call-graph dwarf -o fast.data sh "$script" 2>err || fail "$(cat err)"
-	grep -q ' lost' err || break
-done
+"$ASSAY" record -F 10000 --call-graph dwarf -o fast.data sh "$script" 2>err || fail "$(cat err)"
 samples=$(sed -n 's/.*(\([0-9]*\) samples.*/\1/p' err)
 lost=$(sed -n 's/.* \([0-9]*\) lost.*/\1/p' err)
 rate=$(awk -v n="${lost:-0}" -v all="$samples" 'BEGIN { printf "%.3f%%", 100 * n / (n + all) }')
-[ -z "$lost" ] || fail "lost in two tries, the last time $rate: $(cat err)"
+[ -z "$lost" ] || fail "lost $rate: $(cat err)"
 [ "$("$ASSAY" script --no-inline -i fast.data -F ip 2>/dev/null | grep -c '^$')" -ge "$samples" ] || fail "not all $samples samples are there"
 whole=$("$ASSAY" script --no-inline -i fast.data -F ip,sym 2>/dev/null | awk -v RS= '/_start/ { n++ } END { print n + 0 }')
 [ "$whole" -ge $((samples * 95 / 100)) ] || fail "only $whole of $samples stacks are whole"
@@ -34,4 +31,4 @@ whole=$("$ASSAY" script --no-inline -i fast.data -F ip,sym 2>/dev/null | awk -v 
 "$ASSAY" script --no-inline -i raw.data -F comm,tid,time,ip,sym --max-stack 1100 >raw.txt 2>/dev/null
 "$ASSAY" script --no-inline -i unwound.data -F comm,tid,time,ip,sym --max-stack 1100 >unwound.txt 2>/dev/null
 expect_same raw.txt unwound.txt "stacks of the raw file and unwound ones"
-echo "NOTE: $samples samples at 10 kHz on 2 CPUs, $rate lost (try $try), $whole whole; $(stat -c %s fast.data) bytes"
+echo "NOTE: $samples samples at 10 kHz on 2 CPUs, $rate lost, $whole whole; $(stat -c %s fast.data) bytes"

@@ -1,3 +1,4 @@
+# noisy: compares durations with perf's
 # Many events: a thousand on all CPUs under default limits, and all system calls beside real perf.
 . "$(dirname "$0")/../lib.sh"
 
