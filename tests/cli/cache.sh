@@ -62,7 +62,7 @@ cmp <("$ASSAY" help cache clear) <("$ASSAY" cache clear --help) || fail "help of
 "$ASSAY" help cache clear | grep -q -e --older-than || fail "help cache clear: $("$ASSAY" help cache clear)"
 expect_exit 2 "$ASSAY" help record clear 2>err
 
-# Damage: verify reports it, a run ignores the damaged part and rebuilds it.
+# Damage of eight bytes, more than any padding: verify reports it, a run ignores the damaged part and rebuilds it.
 index=$dir/$id.idx
 cp "$index" whole
 size=$(stat -c %s whole)
@@ -72,7 +72,7 @@ for at in 3 20 60 130 $((size / 2)) $((size - 40)) cut empty; do
 	case $at in
 	cut) truncate -s $((size / 3)) "$index" ;;
 	empty) : >"$index" ;;
-	*) printf '\xa5' | dd of="$index" bs=1 seek="$at" conv=notrunc status=none ;;
+	*) printf '\xa5%.0s' 1 2 3 4 5 6 7 8 | dd of="$index" bs=1 seek="$at" conv=notrunc status=none ;;
 	esac
 	expect_exit 1 "$ASSAY" cache verify >out 2>err
 	grep -q -E "$id.idx: (damaged|written by another)" out || fail "damage at $at: $(cat out)"
