@@ -25,7 +25,7 @@ KEPT void burn(void)
 
 KEPT void turn(int id)
 {
-	while (now() < end) {
+	while (cpu_time() < end) {
 		burn();
 		swapcontext(&contexts[id], &contexts[!id]);
 	}
@@ -39,7 +39,7 @@ static void context_main(int id)
 
 int main(int argc, char **argv)
 {
-	end = now() + (argc > 1 ? atof(argv[1]) : 1.0);
+	end = cpu_time() + (argc > 1 ? atof(argv[1]) : 1.0);
 	for (int i = 0; i < 2; i++) {
 		getcontext(&contexts[i]);
 		contexts[i].uc_stack.ss_sp = malloc(STACK_BYTES);

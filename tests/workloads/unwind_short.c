@@ -32,14 +32,14 @@ KEPT uint64_t at_depth(int depth, double end, uint64_t x)
 	} else {
 		do
 			x = burn(x);
-		while (now() < end);
+		while (cpu_time() < end);
 	}
 	return x + room[0];
 }
 
 KEPT void *thread_main(void *arg)
 {
-	sink = at_depth(levels, now() + 0.1, (uint64_t)(uintptr_t)arg);
+	sink = at_depth(levels, cpu_time() + 0.1, (uint64_t)(uintptr_t)arg);
 	return NULL;
 }
 

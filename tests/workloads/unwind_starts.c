@@ -18,9 +18,9 @@ extern char **environ;
 
 KEPT void turn_round(double seconds)
 {
-	double end = now() + seconds;
+	double end = cpu_time() + seconds;
 
-	while (now() < end)
+	while (cpu_time() < end)
 		for (int i = 0; i < 100000; i++)
 			__asm__ volatile("");
 }
