@@ -120,7 +120,9 @@ static inline int input_next(struct input *in, struct session_record *sr, struct
 		progress_update(&in->progress, in->session->source->done_bytes);
 	return session_next(in->session, sr, eb);
 }
-/* Whether a sample passes all filters, for commands that keep no samples. */
+/* Whether a sample passes all filters, for commands that keep no samples. These call input_forget() before each: what the profile and
+ * in->quality have of the samples before is bounded so, and ids of places and stacks hold until then. */
+void input_forget(struct input *in);
 bool input_keeps(struct input *in, const struct session_record *sr);
 
 struct input_load {

@@ -25,7 +25,15 @@
 #define OUTPUT_PER_BYTE_AND_FRAME 8u
 #define TREE_WORK_LEAST UINT64_C(300000000)
 #define TREE_WORK_PER_BYTE 30u
-#define KEPT_BYTES (64u << 20) /* of stacks, while measuring */
+#define KEPT_BYTES (12u << 20) /* of stacks, by commands that keep no samples */
+
+void input_forget(struct input *in)
+{
+	if (profile_size_bytes(in->profile) <= KEPT_BYTES)
+		return;
+	quality_settle(&in->quality, in->profile);
+	profile_forget(in->profile);
+}
 
 bool input_keeps(struct input *in, const struct session_record *sr)
 {
@@ -140,7 +148,7 @@ struct budget *input_tree_work(struct input *in)
 	return &in->tree_work;
 }
 
-static void measure_quality(struct quality *q, struct input *in)
+static void measure_quality(struct input *in)
 {
 	struct errbuf unsaid = { 0 };
 	struct session_record sr;
@@ -153,14 +161,12 @@ static void measure_quality(struct quality *q, struct input *in)
 
 		if (sr.header->type != RECORD_SAMPLE || !filter_keeps_sample(&in->filter, &sr))
 			continue;
+		input_forget(in);
 		stack = profile_intern_sample(p, &sr, &walk);
-		quality_add_record(q, p, &sr, stack, walk);
-		if (profile_size_bytes(p) > KEPT_BYTES) {
-			quality_settle(q, p);
-			profile_forget(p);
-		}
+		quality_add_record(&in->quality, p, &sr, stack, walk);
 	}
-	quality_finish(q, p);
+	quality_finish(&in->quality, p);
+	in->quality_known = in->quality_shown = true;
 }
 
 void input_show_header(struct input *in, bool full, struct out *o)
@@ -173,14 +179,9 @@ void input_show_header(struct input *in, bool full, struct out *o)
 	out_init(&head, -1);
 	header_text(&head, in->session->recording.info, in->path, full);
 	if (!in->quiet && in->is_stored) {
-		struct quality q;
-
-		quality_init(&q);
-		measure_quality(&q, in);
-		quality_text_warnings(o, &q, out_is_colourful(STDOUT_FILENO));
-		quality_text(&head, &q);
-		in->quality_shown = true;
-		quality_fini(&q);
+		measure_quality(in);
+		quality_text_warnings(o, &in->quality, out_is_colourful(STDOUT_FILENO));
+		quality_text(&head, &in->quality);
 	}
 	out_mem(o, head.buf, head.len);
 	header_text_end(o);

@@ -73,23 +73,58 @@ static void dump(void *ctx, const struct session_record *sr)
 	dump_record(&r->out, r->cmd->in.path, &r->cmd->in.session->recording, sr, DUMP_SCRIPT);
 }
 
+/* The ids of the places that are shown of a sample. Places whose names are shown count for the quality. */
+static struct script_sample locate(struct script_run *r, const struct session_record *sr, int needs)
+{
+	struct script_sample s = { .sr = sr, .stack = STACK_NONE };
+	struct unwind_result walk = { UNWIND_NOT_DONE, false };
+	struct quality *q = &r->cmd->in.quality;
+	struct profile *p = r->cmd->in.profile;
+
+	if (needs & SCRIPT_NEEDS_DATA)
+		s.data = profile_intern_data(p, sr);
+	if (needs & SCRIPT_NEEDS_PLACE)
+		s.location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
+	if (needs & SCRIPT_NEEDS_CHAIN)
+		s.stack = profile_intern_sample(p, sr, &walk);
+	if (needs & SCRIPT_NEEDS_NAMES && needs & SCRIPT_NEEDS_CHAIN)
+		quality_add_record(q, p, sr, s.stack, walk);
+	else if (needs & SCRIPT_NEEDS_NAMES)
+		quality_add(q, s.location, false, STACK_NONE, walk);
+	return s;
+}
+
+static int print_sample(struct script_run *r, const struct session_record *sr, struct errbuf *eb)
+{
+	struct script_command *c = r->cmd;
+	struct script_sample s;
+	int needs = SCRIPT_NEEDS_CHAIN | SCRIPT_NEEDS_PLACE | SCRIPT_NEEDS_NAMES;
+
+	input_forget(&c->in);
+	if (!input_keeps(&c->in, sr))
+		return 0;
+	c->in.nr_passed++;
+	if (c->dump)
+		dump_place(&r->out, &c->in.session->machine, sr);
+	if (!c->json)
+		needs = script_text_needs(&r->text, sr, eb);
+	if (needs < 0)
+		return needs;
+	s = locate(r, sr, needs);
+	if (c->json)
+		script_json_sample(&r->json, &s);
+	else
+		script_text_sample(&r->text, &s);
+	return 0;
+}
+
 static int print_record(struct script_run *r, const struct session_record *sr, struct errbuf *eb)
 {
 	const struct script_command *c = r->cmd;
 	int err;
 
-	if (sr->header->type == RECORD_SAMPLE) {
-		if (!input_keeps(&r->cmd->in, sr))
-			return 0;
-		r->cmd->in.nr_passed++;
-		if (c->dump)
-			dump_place(&r->out, &c->in.session->machine, sr);
-		if (c->json) {
-			script_json_sample(&r->json, sr);
-			return 0;
-		}
-		return script_text_sample(&r->text, sr, eb);
-	}
+	if (sr->header->type == RECORD_SAMPLE)
+		return print_sample(r, sr, eb);
 	if (c->json)
 		return 0;
 	if (sr->header->type == RECORD_HEADER_FEATURE && c->header)
@@ -144,18 +179,16 @@ static int run(struct script_command *c, struct errbuf *eb)
 	r.text.nanoseconds = c->nanoseconds;
 	r.text.hide_chain = c->hide_chain;
 	r.text.full_paths = c->full_paths;
-	r.text.quality = &c->in.quality;
 	if (c->json)
-		script_json_begin(&r.json, &r.out, p, &c->in.quality);
+		script_json_begin(&r.json, &r.out, p);
 	if (c->dump) {
 		s->options.each_record = dump;
 		s->options.each_record_ctx = &r;
 	}
 	err = print_all(&r, eb);
+	quality_finish(&c->in.quality, p);
 	if (c->json)
-		script_json_end(&r.json);
-	else
-		quality_finish(&c->in.quality, p);
+		script_json_end(&r.json, &c->in.quality);
 	c->in.quality_known = true;
 	/* Behind the last record, where it is known: for a line of the header the file would be read twice. */
 	if (c->header && !c->in.quiet && !err)

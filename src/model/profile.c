@@ -96,6 +96,7 @@ void profile_forget(struct profile *p)
 	hindex_clear(&p->stack_index);
 	hindex_clear(&p->location_index);
 	memset(p->ip_cache, 0, sizeof(p->ip_cache));
+	p->nr_forgets++;
 }
 
 void profile_forget_chains(struct profile *p)
@@ -129,6 +130,7 @@ void profile_seal(struct profile *p)
 	hindex_fini(&p->stack_index);
 	hindex_fini(&p->location_index);
 	memset(p->ip_cache, 0, sizeof(p->ip_cache));
+	p->nr_forgets++;
 }
 
 static uint32_t add_location(struct profile *p, const struct location *at, unsigned cpumode, bool is_caller)

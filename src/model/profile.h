@@ -135,6 +135,7 @@ struct profile {
 	bool tells_builds; /* names of is_nameless frames have the build-id in them: for comparisons, where another build is other code. None is
 			    * made where it is not known. */
 	uint32_t max_stack; /* frames kept of a chain */
+	uint32_t nr_forgets; /* how often profile_forget() made ids invalid */
 	bool keep_outermost; /* of a longer one: those next to main, not those next to the sampled place */
 	uint64_t nr_invalid_chains; /* with a mark that means nothing: dropped */
 	bool keep_cycles; /* chains that go in a circle are kept as they are (script prints what was recorded) and known by profile_is_cyclic() */
@@ -178,6 +179,8 @@ uint32_t profile_intern_walked(struct profile *p, const struct task *task, const
  * calls, or else the rest of its chain, which may have been walked while recording. STACK_NONE where it has none of them. Counts into nr_by_end. */
 uint32_t profile_intern_sample(struct profile *p, const struct session_record *sr, struct unwind_result *walk);
 uint32_t profile_intern_task(struct profile *p, const struct task *task);
+/* The place of the address that a sample accessed. */
+uint32_t profile_intern_data(struct profile *p, const struct session_record *sr);
 
 /* Bytes in use for chains, stacks and locations. */
 uint64_t profile_size_bytes(const struct profile *p);

@@ -105,3 +105,15 @@ uint32_t profile_intern_sample(struct profile *p, const struct session_record *s
 	p->nr_by_end[walk->end]++;
 	return stack;
 }
+
+/* The kernel faults on user addresses, and user code may name the kernel's. */
+uint32_t profile_intern_data(struct profile *p, const struct session_record *sr)
+{
+	unsigned mode = sr->header->misc & MISC_CPUMODE_MASK;
+	uint64_t addr = sr->rec.sample.addr;
+	uint32_t location = profile_intern_location(p, sr->task, addr, mode);
+
+	if (p->locations.v[location].at.dso == DSO_NONE)
+		location = profile_intern_location(p, sr->task, addr, mode == MISC_USER ? MISC_KERNEL : MISC_USER);
+	return location;
+}

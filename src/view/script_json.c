@@ -8,9 +8,9 @@
 #include "view/losses_json.h"
 #include "view/quality_text.h"
 
-void script_json_begin(struct script_json *v, struct out *o, struct profile *p, struct quality *q)
+void script_json_begin(struct script_json *v, struct out *o, struct profile *p)
 {
-	*v = (struct script_json){ .o = o, .profile = p, .quality = q };
+	*v = (struct script_json){ .o = o, .profile = p };
 	json_init(&v->json, o, false);
 	json_object(&v->json);
 	json_key(&v->json, "schema");
@@ -63,18 +63,13 @@ static void put_location(struct script_json *v, uint32_t location)
 		put_frame(v, &places[i]);
 }
 
-static void put_chain(struct script_json *v, const struct session_record *sr)
+static void put_chain(struct script_json *v, const struct script_sample *s)
 {
-	const struct sample *s = &sr->rec.sample;
-	struct unwind_result walk;
-	uint32_t stack = profile_intern_sample(v->profile, sr, &walk);
-
-	quality_add_record(v->quality, v->profile, sr, stack, walk);
 	json_key(&v->json, "chain");
 	json_array(&v->json);
-	if (stack == STACK_NONE)
-		put_location(v, profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK));
-	for (uint32_t n = profile_stack_node(v->profile, stack); n != STACK_TREE_ROOT && !v->json.o->error;
+	if (s->stack == STACK_NONE)
+		put_location(v, s->location);
+	for (uint32_t n = profile_stack_node(v->profile, s->stack); n != STACK_TREE_ROOT && !v->json.o->error;
 	     n = stack_tree_parent(&v->profile->tree, n))
 		put_location(v, stack_tree_frame(&v->profile->tree, n));
 	json_array_end(&v->json);
@@ -97,8 +92,9 @@ static void put_access(struct json *j, const struct sample *s, uint64_t sample_t
 	}
 }
 
-void script_json_sample(struct script_json *v, const struct session_record *sr)
+void script_json_sample(struct script_json *v, const struct script_sample *located)
 {
+	const struct session_record *sr = located->sr;
 	const struct perfdata_event *ev = &v->profile->recording->info->events.v[sr->event];
 	const struct sample *s = &sr->rec.sample;
 	const char *trace = recording_trace_text(v->profile->recording, sr);
@@ -133,18 +129,17 @@ void script_json_sample(struct script_json *v, const struct session_record *sr)
 		json_key(j, "trace");
 		json_str(j, trace);
 	}
-	put_chain(v, sr);
+	put_chain(v, located);
 	json_object_end(j);
 }
 
-void script_json_end(struct script_json *v)
+void script_json_end(struct script_json *v, const struct quality *q)
 {
 	struct json *j = &v->json;
 
 	json_array_end(j);
 	losses_json(j, v->profile->recording);
-	quality_finish(v->quality, v->profile);
-	quality_json(j, v->quality);
+	quality_json(j, q);
 	json_object_end(j);
 	out_char(v->o, '\n');
 }

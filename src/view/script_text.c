@@ -17,8 +17,8 @@
 
 #define HAS(fields, f) ((fields) & (1u << (f)))
 
-/* What is remembered of stacks, and their text, may grow to this many bytes; then both start afresh. */
-#define KEPT_BYTES (48u << 20)
+/* The text that is kept of places and stacks may grow to this many bytes; then it starts afresh. */
+#define KEPT_BYTES (36u << 20)
 #define STACK_BYTES (4u << 20) /* of the text of a stack that is kept */
 
 void script_text_init(struct script_text *v, struct out *o, struct profile *p)
@@ -257,22 +257,13 @@ static void forget_text(struct script_text *v)
 	v->text.len = 0;
 }
 
-/* Distinct stacks may be as many as samples: what is kept of them is bounded. Most samples add nothing. */
-static void forget_when_large(struct script_text *v)
+/* Ids of places and stacks may mean others now, and distinct stacks may be as many as samples. */
+static void forget_when_stale(struct script_text *v)
 {
-	const struct profile *p = v->profile;
-
-	if (v->sized_chains == p->chains.nr && v->sized_locations == p->locations.nr && v->sized_text == v->text.len)
+	if (v->nr_forgets == v->profile->nr_forgets && v->text.len <= KEPT_BYTES)
 		return;
-	v->sized_chains = p->chains.nr;
-	v->sized_locations = p->locations.nr;
-	v->sized_text = v->text.len;
-	if (v->text.len + profile_size_bytes(v->profile) > KEPT_BYTES) {
-		if (v->quality)
-			quality_settle(v->quality, v->profile);
-		profile_forget(v->profile);
-		forget_text(v);
-	}
+	v->nr_forgets = v->profile->nr_forgets;
+	forget_text(v);
 }
 
 /* Kept text is of one set of fields. Events that print chains differently are rare: they start afresh. */
@@ -473,24 +464,11 @@ static bool address_has_symbol(const struct attr *a)
 	return a->type == ATTR_TYPE_SOFTWARE && (a->config == 2 || a->config == 5 || a->config == 6);
 }
 
-/* Data may be of the other side: the kernel faults on user addresses. */
-static uint32_t locate_data(struct script_text *v, const struct session_record *sr, uint64_t addr)
+static void put_data_address(struct script_text *v, const struct script_sample *s, uint32_t fields)
 {
-	unsigned mode = sr->header->misc & MISC_CPUMODE_MASK;
-	uint32_t location = profile_intern_location(v->profile, sr->task, addr, mode);
-
-	if (v->profile->locations.v[location].at.dso == DSO_NONE)
-		location = profile_intern_location(v->profile, sr->task, addr, mode == MISC_USER ? MISC_KERNEL : MISC_USER);
-	return location;
-}
-
-static void put_data_address(struct script_text *v, const struct session_record *sr, uint32_t fields)
-{
-	const struct sample *s = &sr->rec.sample;
-
-	out_hex(v->o, s->addr, 16);
-	if (address_has_symbol(&v->profile->recording->info->events.v[sr->event].attr))
-		put_symbol(v, v->o, locate_data(v, sr, s->addr), fields);
+	out_hex(v->o, s->sr->rec.sample.addr, 16);
+	if (address_has_symbol(&v->profile->recording->info->events.v[s->sr->event].attr))
+		put_symbol(v, v->o, s->data, fields);
 }
 
 /* "PERIOD EVENT: ", rendered again only when one of them changes. */
@@ -515,18 +493,34 @@ static void put_measure(struct script_text *v, const struct session_record *sr, 
 	out_mem(v->o, o->buf, o->len);
 }
 
-int script_text_sample(struct script_text *v, const struct session_record *sr, struct errbuf *eb)
+int script_text_needs(struct script_text *v, const struct session_record *sr, struct errbuf *eb)
 {
-	const struct sample *s = &sr->rec.sample;
-	const struct sample_id id = { .pid = s->pid, .tid = s->tid, .time_ns = s->time_ns, .cpu = s->cpu };
-	struct out *o = v->o;
+	int err = learn_events(v, eb), need = 0;
 	uint32_t fields;
-	int err = learn_events(v, eb);
 
 	if (err)
 		return err;
-	forget_when_large(v);
 	fields = v->event_fields.v[sr->event];
+	if (v->event_chain.v[sr->event])
+		need |= SCRIPT_NEEDS_CHAIN;
+	else if (HAS(fields, SCRIPT_IP))
+		need |= SCRIPT_NEEDS_PLACE;
+	if (need && HAS(fields, SCRIPT_SYM))
+		need |= SCRIPT_NEEDS_NAMES;
+	if (HAS(fields, SCRIPT_ADDR) && address_has_symbol(&v->profile->recording->info->events.v[sr->event].attr))
+		need |= SCRIPT_NEEDS_DATA;
+	return need;
+}
+
+void script_text_sample(struct script_text *v, const struct script_sample *located)
+{
+	const struct session_record *sr = located->sr;
+	const struct sample *s = &sr->rec.sample;
+	const struct sample_id id = { .pid = s->pid, .tid = s->tid, .time_ns = s->time_ns, .cpu = s->cpu };
+	struct out *o = v->o;
+	uint32_t fields = v->event_fields.v[sr->event];
+
+	forget_when_stale(v);
 	put_start(v, sr, &id, sr->event);
 	put_measure(v, sr, fields);
 	if (HAS(fields, SCRIPT_TRACE)) {
@@ -536,27 +530,18 @@ int script_text_sample(struct script_text *v, const struct session_record *sr, s
 			escape_terminal(o, trace, strlen(trace));
 	}
 	if (HAS(fields, SCRIPT_ADDR))
-		put_data_address(v, sr, fields);
+		put_data_address(v, located, fields);
 	if (HAS(fields, SCRIPT_DATA_SRC))
 		out_printf(o, "%16llx ", (unsigned long long)s->data_src);
 	if (HAS(fields, SCRIPT_WEIGHT))
 		out_printf(o, "%16llu ", (unsigned long long)s->weight);
 	if (v->event_chain.v[sr->event]) {
-		struct unwind_result walk;
-		uint32_t stack = profile_intern_sample(v->profile, sr, &walk);
-
 		out_char(o, '\n');
-		put_stack(v, stack, fields);
-		if (v->quality && HAS(fields, SCRIPT_SYM))
-			quality_add_record(v->quality, v->profile, sr, stack, walk);
+		put_stack(v, located->stack, fields);
 	} else if (HAS(fields, SCRIPT_IP)) {
-		uint32_t location = profile_intern_location(v->profile, sr->task, s->ip, sr->header->misc & MISC_CPUMODE_MASK);
-
 		out_char(o, ' ');
 		out_hex(o, s->ip, 16);
-		put_symbol(v, o, location, fields);
-		if (v->quality && HAS(fields, SCRIPT_SYM))
-			quality_add(v->quality, location, false, STACK_NONE, (struct unwind_result){ UNWIND_NOT_DONE, false });
+		put_symbol(v, o, located->location, fields);
 	}
 	if (HAS(fields, SCRIPT_PHYS_ADDR))
 		out_printf(o, "%16llx", (unsigned long long)s->phys_addr);
@@ -565,5 +550,4 @@ int script_text_sample(struct script_text *v, const struct session_record *sr, s
 	if (HAS(fields, SCRIPT_CODE_PAGE_SIZE))
 		out_printf(o, " %llu", (unsigned long long)s->code_page_size);
 	out_char(o, '\n');
-	return 0;
 }

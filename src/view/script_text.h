@@ -52,6 +52,15 @@ struct script_fields {
 	bool by_user[SCRIPT_NR_KINDS];	   /* a list of its own instead of the defaults */
 };
 
+/* A sample with the ids that the profile has for its places, as far as they are needed. */
+enum script_need { SCRIPT_NEEDS_CHAIN = 1, SCRIPT_NEEDS_PLACE = 2, SCRIPT_NEEDS_DATA = 4, SCRIPT_NEEDS_NAMES = 8 };
+struct script_sample {
+	const struct session_record *sr;
+	uint32_t stack;
+	uint32_t location; /* of the sampled ip */
+	uint32_t data;	   /* of the address that was accessed */
+};
+
 struct script_text_span {
 	uint32_t off, len; /* len 0: not rendered yet */
 };
@@ -63,7 +72,6 @@ struct script_text {
 	bool nanoseconds;
 	bool hide_chain; /* -G */
 	bool full_paths; /* of source files */
-	struct quality *quality; /* borrowed: counts what was printed; NULL: nobody wants to know */
 	/* derived */
 	VEC(uint32_t) event_fields; /* per event, after checks */
 	VEC(bool) event_chain;	    /* print the chain below */
@@ -81,9 +89,7 @@ struct script_text {
 	struct out measure; /* "PERIOD EVENT: " of the last sample */
 	int32_t measure_event;
 	uint64_t measure_period;
-	/* how much the profile had when its size was last looked at */
-	uint32_t sized_chains, sized_locations;
-	size_t sized_text;
+	uint32_t nr_forgets; /* of the profile, when text was last kept */
 	uint64_t last_sec;
 	char last_sec_text[24];
 	int last_sec_len;
@@ -99,8 +105,11 @@ int script_fields_parse(struct script_fields *f, const char *arg, struct errbuf 
 
 void script_text_init(struct script_text *v, struct out *o, struct profile *p);
 void script_text_fini(struct script_text *v);
-/* Prints one sample. Negative where a field was asked for by name that the event does not carry. */
-int script_text_sample(struct script_text *v, const struct session_record *sr, struct errbuf *eb);
+/* What is shown of the places of a sample of this event: enum script_need. Negative where a field was asked for by name that the event
+ * does not carry. */
+int script_text_needs(struct script_text *v, const struct session_record *sr, struct errbuf *eb);
+/* Prints one sample. */
+void script_text_sample(struct script_text *v, const struct script_sample *s);
 /* The columns in front of a record that is no sample (--show-task-events …). */
 int script_text_prefix(struct script_text *v, const struct session_record *sr, struct errbuf *eb);
 
@@ -108,11 +117,10 @@ struct script_json {
 	struct json json;
 	struct out *o;
 	struct profile *profile;
-	struct quality *quality; /* borrowed: what is said of it at the end */
 };
 
-void script_json_begin(struct script_json *v, struct out *o, struct profile *p, struct quality *q);
-void script_json_sample(struct script_json *v, const struct session_record *sr);
-void script_json_end(struct script_json *v);
+void script_json_begin(struct script_json *v, struct out *o, struct profile *p);
+void script_json_sample(struct script_json *v, const struct script_sample *s);
+void script_json_end(struct script_json *v, const struct quality *q);
 
 #endif
