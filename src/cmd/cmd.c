@@ -14,28 +14,11 @@
 #include "kernel/cpus.h"
 #include "kernel/tasks.h"
 
-static const struct cmd table[] = {
-	{ "record", cmd_record, "Run a command, or watch the machine, and write a profile",
-	  "command", NULL },
-	{ "stat", cmd_stat, "Run a command, or watch the machine, and count events", "command", NULL },
-	{ "report", cmd_report, "Read a profile and show where the time went", "file", NULL },
-	{ "flame", cmd_flame, "Read a profile or folded stacks and draw a flame graph", "files", NULL },
-	{ "heatmap", cmd_heatmap, "Draw latencies of event pairs, or samples, over time", "file", NULL },
-	{ "diff", cmd_diff, "Read profiles and show what changed between them", "files", NULL },
-	{ "script", cmd_script, "Read a profile and print every sample as text", "file", NULL },
-	{ "export", cmd_export, "Write a profile in the format of another tool", "file", NULL },
-	{ "import", cmd_import, "Turn a profile of another tool into a perf.data", "file", NULL },
-	{ "list", cmd_list, "List the events that this machine can count", "event", NULL },
-	{ "evlist", cmd_evlist, "List the events of a profile", "file", NULL },
-	{ "stack", cmd_stack, "Print the stacks of a running process or a core file", NULL, NULL },
-	{ "doctor", cmd_doctor, "Check what this machine allows, before recording", NULL, NULL },
-	{ "cache", cache_list, "Show, verify or clear the symbol index", NULL, cache_commands },
-	{ "version", cmd_version, "Show the version and what this build can do", NULL, NULL },
-	{ "help", cmd_help, "Show the manual page of a command, or in a pipe its options", "cmd", NULL },
-	{ "completion", cmd_completion, "Print the completion script for a shell",
-	  "bash|zsh|fish", NULL },
-	{ NULL, NULL, NULL, NULL, NULL },
-};
+#define ONE(name, run, summary, words) { name, run, summary, words, NULL },
+#define GROUP(name, run, summary, commands) { name, run, summary, NULL, commands },
+static const struct cmd table[] = { CMD_ALL(ONE, GROUP) { NULL, NULL, NULL, NULL, NULL } };
+#undef ONE
+#undef GROUP
 
 const struct cmd *cmd_table(void)
 {
