@@ -16,6 +16,7 @@ compare_as() {
 	mkdir job.$started
 	(
 		cd job.$started || exit
+		export HOME=$PWD # perf 6.1 aborts at times where two of them share a cache
 		compare_one "$@" >said 2>&1
 		touch ended
 	) &
