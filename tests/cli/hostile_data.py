@@ -29,6 +29,7 @@ USER, KERNEL = 2, 1
 MB = 1 << 20
 
 MAX_MB, MAX_S, MAX_PRINTED, PRINTED_FACTOR = 512, 10.0, 1 << 30, 300
+EXIT_USAGE = 2
 
 
 def comm(pid, name):
@@ -484,7 +485,7 @@ KINDS = {f.__name__.replace("_", "-"): f for f in (
 ALL = [
     "report --stdio", "report --stdio --no-children -g caller", "report --json", "report --stats", "report --tasks", "report --mmaps",
     "report -D", "report --header-only -I", "script", "script --show-mmap-events --show-task-events", "script -D", "evlist -v",
-    "flame -o /dev/null", "flame -o /dev/null --diff", "heatmap -o /dev/null", "diff", "export --format folded", "export --format pprof",
+    "flame -o /dev/null", "flame -o /dev/null --diff", "heatmap --offset -o /dev/null", "diff", "export --format folded", "export --format pprof",
     "export --format firefox", "export --format speedscope", "export --format chrome", "export --format callgrind",
     "export --format csv", "stat report"]
 
@@ -496,8 +497,10 @@ USUAL = ["report --stdio --no-children -g caller", "report --mmaps", "script --s
 def run(assay, command, path):
     """(seconds of CPU, MB, bytes printed, status, what it says)"""
     words = command.split()
-    read = {"diff": [path, path], "--diff": [path, path]}.get(words[-1]) or (
-        [path] if words[0] in ("flame", "export", "heatmap") else ["-i", path])
+    if words[0] == "diff" or "--diff" in words:
+        read = [path, path]
+    else:
+        read = [path] if words[0] in ("flame", "export", "heatmap") else ["-i", path]
 
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
@@ -533,7 +536,8 @@ def check(assay, kind, path, commands):
     for command in commands:
         seconds, mb, printed, status, said = run(assay, command, path)
         worst = max(worst[0], seconds), max(worst[1], mb), max(worst[2], printed)
-        if seconds > MAX_S or mb > MAX_MB or printed > max(MAX_PRINTED, PRINTED_FACTOR * os.path.getsize(path)) or os.WIFSIGNALED(status):
+        if seconds > MAX_S or mb > MAX_MB or printed > max(MAX_PRINTED, PRINTED_FACTOR * os.path.getsize(path)) or \
+                os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == EXIT_USAGE:
             bad += 1
             print(f"FAIL: {kind}: {command}: {seconds:.1f} s, {mb} MB, {printed >> 20} MB printed, status {status:#x}: "
                   f"{said.strip().splitlines()[:2]}", flush=True)

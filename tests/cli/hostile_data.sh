@@ -8,7 +8,15 @@ export PYTHONDONTWRITEBYTECODE=1 ASSAY_CACHE=off
 python3 -c 'import ctypes; ctypes.CDLL("libzstd.so.1")' 2>/dev/null || skip "python3 cannot load libzstd.so.1"
 
 python3 "$here/hostile_data.py" make . >kinds
+cost() { # COMMANDS KIND…
+	COMMANDS=$1 python3 "$here/hostile_data.py" run "$ASSAY" . "${@:2}" || fail "a command costs too much"
+}
 python3 "$here/hostile_data.py" run "$ASSAY" . || fail "a command costs too much"
+# Two recordings at a time, lines of all places, and times.
+cost "flame -o /dev/null --diff,diff,export --format csv" aliases
+cost "flame -o /dev/null --diff" alias-stacks real-files
+cost diff zstd-attrs
+cost "heatmap --offset -o /dev/null" zstd-timed zstd-large-timed
 
 # said PATTERN COMMAND…: exit status 1, and one sentence that says what was left out
 said() {
@@ -34,9 +42,11 @@ grep -q '\[\.\] [a-z_]' out || fail "aliases: no symbols: $(head -20 out)"
 
 # What is loaded of files is bounded, and it is said where that ends.
 python3 "$here/hostile_data.py" symfs jit
-COMMANDS="report --stdio --symfs jit,script --symfs jit" python3 "$here/hostile_data.py" run "$ASSAY" . jit-maps || fail "map files cost too much"
+formats=$(printf ',export --symfs jit --format %s' folded pprof firefox speedscope chrome callgrind csv)
+cost "report --stdio --symfs jit,script --symfs jit,diff --symfs jit,flame --symfs jit -o /dev/null --diff$formats" jit-maps
 "$ASSAY" report --stdio -s sym --symfs jit -i jit-maps >out 2>err || fail "jit-maps: $(cat err)"
 grep -q 'jit-maps: what is loaded of its files has reached 176 MB, the limit' err || fail "jit-maps: nothing is said: $(cat err)"
+! grep -q 'let the program write its map file' out err || fail "jit-maps: the advice is to write files that are there: $(cat err)"
 [ "$(grep -c 'function_' out)" -ge 4 ] || fail "jit-maps: the first files have no symbols: $(cat out)"
 
 # What an honest recording prints is not cut: the limit of text is for bombs.
