@@ -212,6 +212,8 @@ void memory_maps_fini(struct memory_maps *m)
 	vec_fini(&m->epoch_claims);
 }
 
+#define MAX_GAP (UINT64_C(1) << 40) /* in a map: one that is wider could lie over addresses that the layout has made up */
+
 /* One map for each run of addresses that are as far from their file's; `ids` are by address. */
 struct run {
 	struct memory_maps *m;
@@ -230,7 +232,8 @@ static void add_to_run(struct run *r, const struct import_location *l)
 {
 	struct memory_map *map = &r->map;
 
-	if (map->dso == l->dso && l->dso && (l->is_kernel || l->ip - map->start == l->addr - map->pgoff)) {
+	if (map->dso == l->dso && l->dso &&
+	    (l->is_kernel || (l->ip - map->start == l->addr - map->pgoff && l->ip - map->end < MAX_GAP))) {
 		map->end = l->ip + 1;
 		return;
 	}

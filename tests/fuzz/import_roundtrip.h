@@ -19,7 +19,8 @@
 #include "perfdata/reader.h"
 #include "session/session.h"
 
-#define ROUNDTRIP_MAX 20000 /* samples that are looked at */
+#define ROUNDTRIP_MAX 20000	 /* samples that are looked at */
+#define ROUNDTRIP_MAX_READ 200000 /* with their repeats, which are alike */
 
 #define ROUNDTRIP_CHECK(what)                                                     \
 	do {                                                                      \
@@ -145,14 +146,15 @@ static inline void roundtrip_read(const struct import_builder *b, const char *pa
 	struct session_record sr;
 	struct session *s;
 	struct profile p;
-	uint32_t next = 0, repeats = 0;
+	uint32_t next = 0, repeats = 0, nr_read = 0;
 
 	ROUNDTRIP_CHECK(!roundtrip_session(&s, path, &eb));
 	profile_init(&p, &s->machine, &s->recording);
 	p.max_stack = 65535;
 	p.keep_cycles = true;
 	p.source = PROFILE_INLINES;
-	while (next < ROUNDTRIP_MAX && session_next(s, &sr, &eb) > 0) {
+	while (next < ROUNDTRIP_MAX && nr_read < ROUNDTRIP_MAX_READ && session_next(s, &sr, &eb) > 0) {
+		nr_read++;
 		if (sr.header->type != RECORD_SAMPLE || (repeats && repeats--))
 			continue;
 		ROUNDTRIP_CHECK(next < b->samples.nr);
@@ -161,7 +163,7 @@ static inline void roundtrip_read(const struct import_builder *b, const char *pa
 		repeats = s->recording.names.flags & EMBEDDED_REPEATS && b->samples.v[next].count > 1 ? b->samples.v[next].count - 1 : 0;
 		next++;
 	}
-	ROUNDTRIP_CHECK(next == ROUNDTRIP_MAX || next == b->samples.nr);
+	ROUNDTRIP_CHECK(next == ROUNDTRIP_MAX || next == b->samples.nr || nr_read == ROUNDTRIP_MAX_READ);
 	ROUNDTRIP_CHECK(!s->recording.stats.nr_malformed && !s->recording.stats.nr_unknown_ids && !s->recording.damage->err);
 	profile_fini(&p);
 	session_close(s);

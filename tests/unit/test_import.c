@@ -339,6 +339,44 @@ static void test_script_reused_pid(void **state)
 	done(&i);
 }
 
+static void add_sample(struct import_builder *b, uint32_t dso, const char *symbol, const uint64_t *ips, uint32_t nr)
+{
+	uint32_t locations[2];
+	struct import_sample s = { .pid = 1, .tid = 1, .period = 1, .count = 1 };
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct import_location l = {
+			.dso = dso, .symbol = import_string(b, symbol, strlen(symbol)), .addr = ips[i], .ip = ips[i], .off = IMPORT_UNKNOWN,
+			.is_any = ips[i] == IMPORT_UNKNOWN,
+		};
+
+		locations[i] = import_location(b, &l, NULL, 0);
+	}
+	s.stack = import_stack(b, locations, nr);
+	import_sample(b, &s);
+}
+
+/* Addresses of a file that are too far from each other to be in one map: it would lie over those that were made up. */
+static void test_far_addresses(void **state)
+{
+	const uint64_t near[] = { 0x1000 }, far[] = { 0x1000, 0xfff0000000001000 }, unknown[] = { IMPORT_UNKNOWN };
+	struct imported i;
+	uint32_t a, b;
+
+	(void)state;
+	memset(&i, 0, sizeof(i));
+	import_builder_init(&i.b);
+	import_event(&i.b, "cycles", 6);
+	i.b.events.v[0].has_chain = i.b.events.v[0].has_period = true;
+	a = import_dso(&i.b, "/bin/a", 6);
+	b = import_dso(&i.b, "/bin/b", 6);
+	add_sample(&i.b, a, "f", unknown, 1);
+	add_sample(&i.b, b, "", near, 1);
+	add_sample(&i.b, a, "", far, 2);
+	add_sample(&i.b, a, "f", unknown, 1);
+	done(&i);
+}
+
 /* ---- pprof ---- */
 
 struct pb {
@@ -657,6 +695,7 @@ int main(void)
 		cmocka_unit_test(test_script_unsorted), cmocka_unit_test(test_script_fields_behind), cmocka_unit_test(test_folded_pair),
 		cmocka_unit_test(test_script_stray_line), cmocka_unit_test(test_script_endless_line), cmocka_unit_test(test_folded_late_proof),
 		cmocka_unit_test(test_folded_ids_of_0), cmocka_unit_test(test_script_first_byte), cmocka_unit_test(test_script_reused_pid),
+		cmocka_unit_test(test_far_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
