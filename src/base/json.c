@@ -172,3 +172,60 @@ void json_null(struct json *j)
 	json_item(j);
 	out_str(j->o, "null");
 }
+
+void json_put_str(struct json *j, const char *key, const char *value)
+{
+	json_key(j, key);
+	json_str(j, value);
+}
+
+void json_put_str_or_null(struct json *j, const char *key, const char *value)
+{
+	json_key(j, key);
+	if (value && *value)
+		json_str(j, value);
+	else
+		json_null(j);
+}
+
+void json_put_u64(struct json *j, const char *key, uint64_t value)
+{
+	json_key(j, key);
+	json_u64(j, value);
+}
+
+void json_put_i64(struct json *j, const char *key, int64_t value)
+{
+	json_key(j, key);
+	json_i64(j, value);
+}
+
+void json_put_hex(struct json *j, const char *key, uint64_t value)
+{
+	json_key(j, key);
+	json_hex(j, value);
+}
+
+void json_put_double(struct json *j, const char *key, double value, int decimals)
+{
+	json_key(j, key);
+	json_double(j, value, decimals);
+}
+
+void json_put_bool(struct json *j, const char *key, bool value)
+{
+	json_key(j, key);
+	json_bool(j, value);
+}
+
+void json_put_object(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_object(j);
+}
+
+void json_put_array(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_array(j);
+}

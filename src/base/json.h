@@ -33,4 +33,16 @@ void json_double(struct json *j, double v, int decimals); /* null where not fini
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
 
+/* A key and its value. */
+void json_put_str(struct json *j, const char *key, const char *value);
+void json_put_str_or_null(struct json *j, const char *key, const char *value); /* null where it is NULL or empty */
+void json_put_u64(struct json *j, const char *key, uint64_t value);
+void json_put_i64(struct json *j, const char *key, int64_t value);
+void json_put_hex(struct json *j, const char *key, uint64_t value);
+void json_put_double(struct json *j, const char *key, double value, int decimals);
+void json_put_bool(struct json *j, const char *key, bool value);
+/* A key and what is opened behind it. */
+void json_put_object(struct json *j, const char *key);
+void json_put_array(struct json *j, const char *key);
+
 #endif

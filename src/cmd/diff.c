@@ -14,8 +14,7 @@
 #include "cmd/input.h"
 #include "model/diff_table.h"
 #include "model/profile.h"
-#include "view/diff_json.h"
-#include "view/diff_text.h"
+#include "view/diff.h"
 #include "view/quality_text.h"
 
 #define EVENT_SW_DUMMY 9
@@ -310,7 +309,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 	struct symbolizer_options *symbols = &c.in.symbols;
 	struct diff_text_options *text = &c.options.text;
 	uint64_t order = 1;
-	char *sort_words = diff_option_words('|');
+	char *sort_words = column_words('|', HIST_NR_KEYS, COLUMN_IN_DIFF);
 	int err;
 	const struct option table[] = {
 		OPT_GROUP("What is computed"),

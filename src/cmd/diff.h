@@ -16,7 +16,7 @@
 #include "model/filter.h"
 #include "model/match.h"
 #include "perfdata/info.h"
-#include "view/diff_text.h"
+#include "view/diff.h"
 
 struct sides {
 	uint32_t nr_sides;
@@ -64,8 +64,6 @@ struct diff_options {
 };
 
 option_call_fn diff_option_compute, diff_option_sort, diff_option_percentage, diff_option_separator, diff_option_absent;
-/* The words of --sort with `separator` between them; the caller frees. */
-char *diff_option_words(char separator);
 
 /* Rows show lines of source files. */
 bool diff_options_want_lines(const struct diff_options *o);

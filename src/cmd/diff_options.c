@@ -8,31 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "cmd/perf_compat.h"
-
-static const struct {
-	const char *name;
-	enum hist_column key;
-} words[] = {
-	{ "comm", HIST_COMM }, { "pid", HIST_PID }, { "tid", HIST_TID },	 { "dso", HIST_DSO },	      { "sym", HIST_SYM },
-	{ "symbol", HIST_SYM }, { "cpu", HIST_CPU }, { "srcline", HIST_SRCLINE }, { "srcfile", HIST_SRCFILE },
-};
-#define NR_WORDS (sizeof(words) / sizeof(*words))
-
-char *diff_option_words(char separator)
-{
-	struct out o;
-
-	out_init(&o, -1);
-	for (size_t i = 0; i < NR_WORDS; i++) {
-		if (i)
-			out_char(&o, separator);
-		out_str(&o, words[i].name);
-	}
-	out_char(&o, 0);
-	return o.buf; /* changes hands */
-}
 
 static int parse_weights(const char *s, struct diff_table_options *o, struct errbuf *eb)
 {
@@ -74,37 +50,12 @@ int diff_option_compute(const struct option *opt, void *ctx, const char *arg, bo
 	return 0;
 }
 
-/* Keys that tables of one recording have. */
-static int refuse_of_report(const char *word, size_t len, struct errbuf *eb)
-{
-	static const char *const keys[] = { "dso_from",	    "dso_to",	  "symbol_from", "symbol_to",	     "srcline_from", "srcline_to",
-					    "mispredict",   "abort",	  "in_tx",	 "cycles",	     "overhead",     "overhead_children",
-					    "overhead_sys", "overhead_us", "sample",	 "period" };
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (strlen(keys[i]) == len && !memcmp(keys[i], word, len))
-			return errbuf_set(eb, -EINVAL, "diff: --sort: perf's key '%s' is not in this version of assay: 'assay report --sort %s' has it",
-					  keys[i], keys[i]);
-	return 0;
-}
-
 static int unknown_key(const char *word, size_t len, struct errbuf *eb)
 {
-	struct suggest s;
-	char *all;
-	int err = perf_sort_key_refuse("diff: --sort", word, len, eb);
-
-	if (!err)
-		err = refuse_of_report(word, len, eb);
-	if (err)
-		return err;
-	all = diff_option_words(' ');
-	suggest_init_part(&s, word, len);
-	for (size_t i = 0; i < NR_WORDS; i++)
-		suggest_offer(&s, words[i].name);
-	err = suggest_refuse(&s, "diff: --sort", "key", all, eb);
-	free(all);
-	return err;
+	if (column_find(word, len) < HIST_NR_COLUMNS)
+		return errbuf_set(eb, -EINVAL, "diff: --sort: perf's key '%.*s' is not in this version of assay: 'assay report --sort %.*s' has it",
+				  (int)len, word, (int)len, word);
+	return perf_sort_key_refuse("diff: --sort", word, len, HIST_NR_KEYS, COLUMN_IN_DIFF, eb);
 }
 
 static void add_key(struct diff_table_options *o, enum hist_column key)
@@ -132,14 +83,13 @@ int diff_option_sort(const struct option *opt, void *ctx, const char *arg, bool 
 		arg++;
 	}
 	while (*arg) {
-		size_t len = strcspn(arg, ", "), i = 0;
+		size_t len = strcspn(arg, ", ");
+		enum hist_column col = column_find(arg, len);
 
-		while (i < NR_WORDS && (strlen(words[i].name) != len || memcmp(words[i].name, arg, len)))
-			i++;
-		if (len && i == NR_WORDS)
+		if (len && (col == HIST_NR_COLUMNS || !(columns[col].flags & COLUMN_IN_DIFF)))
 			return unknown_key(arg, len, eb);
 		if (len)
-			add_key(o, words[i].key);
+			add_key(o, col);
 		arg += len + (arg[len] != 0);
 	}
 	return o->nr_keys ? 0 : errbuf_set(eb, -EINVAL, "diff: --sort: the list of keys is empty");
@@ -174,7 +124,7 @@ int diff_option_absent(const struct option *opt, void *ctx, const char *arg, boo
 bool diff_options_want_lines(const struct diff_options *o)
 {
 	for (uint32_t i = 0; i < o->table.nr_keys; i++)
-		if (o->table.keys[i] == HIST_SRCLINE || o->table.keys[i] == HIST_SRCFILE)
+		if (columns[o->table.keys[i]].flags & COLUMN_NEEDS_LINES)
 			return true;
 	return false;
 }

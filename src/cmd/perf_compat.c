@@ -7,7 +7,10 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/suggest.h"
 
 static const struct perf_command absent_commands[] = {
 	{ "annotate", "'assay report -s sym,srcline' shows the time of source lines" },
@@ -337,12 +340,31 @@ static const struct perf_word *find(const struct perf_word *table, size_t nr, co
 	return NULL;
 }
 
-int perf_sort_key_refuse(const char *where, const char *word, size_t len, struct errbuf *eb)
+static int refuse_unknown_key(const char *where, const char *word, size_t len, enum hist_column end, unsigned flags, struct errbuf *eb)
+{
+	char *all = column_words(' ', end, flags);
+	struct suggest s;
+	int err;
+
+	suggest_init_part(&s, word, len);
+	for (enum hist_column col = 0; col < end; col++) {
+		if ((columns[col].flags & flags) != flags)
+			continue;
+		suggest_offer(&s, columns[col].name);
+		if (columns[col].alias)
+			suggest_offer(&s, columns[col].alias);
+	}
+	err = suggest_refuse(&s, where, "key", all, eb);
+	free(all);
+	return err;
+}
+
+int perf_sort_key_refuse(const char *where, const char *word, size_t len, enum hist_column end, unsigned flags, struct errbuf *eb)
 {
 	const struct perf_word *w = find(sort_keys, sizeof(sort_keys) / sizeof(sort_keys[0]), word, len);
 
 	if (!w)
-		return 0;
+		return refuse_unknown_key(where, word, len, end, flags, eb);
 	return errbuf_set(eb, -EINVAL, "%s: perf's key '%s' is not in this version of assay%s%s", where, w->name, w->instead ? ": " : "",
 			  w->instead ? w->instead : "");
 }

@@ -10,6 +10,7 @@
 
 #include "base/errbuf.h"
 #include "base/options.h"
+#include "model/hist_columns.h"
 
 struct perf_command {
 	const char *name;
@@ -24,10 +25,11 @@ const struct perf_command *perf_command_table(void);
 /* For struct options; "stat report" has those of "stat". */
 const struct option_absent *perf_options_absent(const char *command);
 
-/* 0, or -EINVAL with a sentence where `word` is a sort key of perf's that is not there; `where` is "report: --sort". */
-int perf_sort_key_refuse(const char *where, const char *word, size_t len, struct errbuf *eb);
+/* Refuses a sort key: one of perf's that is not there by name, any other with what there is, as column_words() has it; `where` is
+ * "report: --sort". */
+int perf_sort_key_refuse(const char *where, const char *word, size_t len, enum hist_column end, unsigned flags, struct errbuf *eb);
 
-/* The same for the words after `perf script`: names of its scripts, and `record` and `report`, which run them. */
+/* 0, or -EINVAL with a sentence for the words after `perf script`: names of its scripts, and `record` and `report`, which run them. */
 int perf_script_refuse(const char *word, const char *next, struct errbuf *eb);
 
 #endif

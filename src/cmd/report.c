@@ -349,7 +349,7 @@ static int check_json(const struct report_command *c, struct errbuf *eb)
 int cmd_report(int argc, char **argv, struct errbuf *eb)
 {
 	struct report_command c = { .inlines = true };
-	char *sort_words = report_option_words('|', true), *field_words = report_option_words('|', false);
+	char *sort_words = column_words('|', HIST_NR_KEYS, 0), *field_words = column_words('|', HIST_NR_COLUMNS, 0);
 	int err;
 	const struct option table[] = {
 		OPT_GROUP("Input"),

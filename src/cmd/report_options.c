@@ -10,58 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/suggest.h"
 #include "cmd/perf_compat.h"
-
-static const struct {
-	const char *name;
-	enum hist_column column;
-} words[] = {
-	{ "comm", HIST_COMM },
-	{ "pid", HIST_PID },
-	{ "tid", HIST_TID },
-	{ "dso", HIST_DSO },
-	{ "sym", HIST_SYM },
-	{ "symbol", HIST_SYM },
-	{ "cpu", HIST_CPU },
-	{ "srcline", HIST_SRCLINE },
-	{ "srcfile", HIST_SRCFILE },
-	{ "dso_from", HIST_DSO_FROM },
-	{ "dso_to", HIST_DSO_TO },
-	{ "symbol_from", HIST_SYM_FROM },
-	{ "sym_from", HIST_SYM_FROM },
-	{ "symbol_to", HIST_SYM_TO },
-	{ "sym_to", HIST_SYM_TO },
-	{ "srcline_from", HIST_SRCLINE_FROM },
-	{ "srcline_to", HIST_SRCLINE_TO },
-	{ "mispredict", HIST_MISPREDICT },
-	{ "abort", HIST_ABORT },
-	{ "in_tx", HIST_IN_TX },
-	{ "cycles", HIST_CYCLES },
-	{ "overhead", HIST_SELF },
-	{ "overhead_children", HIST_CHILDREN },
-	{ "overhead_sys", HIST_SYS },
-	{ "overhead_us", HIST_USER },
-	{ "sample", HIST_SAMPLES },
-	{ "period", HIST_PERIOD },
-};
-#define NR_WORDS (sizeof(words) / sizeof(*words))
-
-char *report_option_words(char separator, bool keys_only)
-{
-	struct out o;
-
-	out_init(&o, -1);
-	for (size_t i = 0; i < NR_WORDS; i++) {
-		if (keys_only && words[i].column >= HIST_NR_KEYS)
-			continue;
-		if (o.len)
-			out_char(&o, separator);
-		out_str(&o, words[i].name);
-	}
-	out_char(&o, 0);
-	return o.buf; /* changes hands */
-}
 
 void report_options_init(struct report_options *o)
 {
@@ -86,27 +35,15 @@ static void add(struct report_columns *c, enum hist_column col)
 
 static int add_word(struct report_columns *c, const char *option, const char *word, size_t len, struct errbuf *eb)
 {
-	struct suggest s;
-	char where[32], *all;
-	int err;
+	enum hist_column col = column_find(word, len);
+	char where[32];
 
-	for (size_t i = 0; i < NR_WORDS; i++) {
-		if (strlen(words[i].name) == len && !memcmp(words[i].name, word, len)) {
-			add(c, words[i].column);
-			return 0;
-		}
+	if (col < HIST_NR_COLUMNS) {
+		add(c, col);
+		return 0;
 	}
 	snprintf(where, sizeof(where), "report: %s", option);
-	err = perf_sort_key_refuse(where, word, len, eb);
-	if (err)
-		return err;
-	suggest_init_part(&s, word, len);
-	for (size_t i = 0; i < NR_WORDS; i++)
-		suggest_offer(&s, words[i].name);
-	all = report_option_words(' ', false);
-	err = suggest_refuse(&s, where, "key", all, eb);
-	free(all);
-	return err;
+	return perf_sort_key_refuse(where, word, len, HIST_NR_COLUMNS, 0, eb);
 }
 
 static int add_words(struct report_columns *c, const char *option, const char *arg, struct errbuf *eb)
@@ -383,27 +320,27 @@ bool report_options_caller_first(const struct report_options *o)
 	return o->order_set ? o->hist.order == HIST_CALLER : !o->children_set || o->children;
 }
 
+static bool uses(const struct report_options *o, enum hist_column col)
+{
+	return has(&o->sort, col) || has(&o->fields, col);
+}
+
 bool report_options_want_lines(const struct report_options *o)
 {
-	static const uint8_t keys[] = { HIST_SRCLINE, HIST_SRCFILE, HIST_SRCLINE_FROM, HIST_SRCLINE_TO };
-
-	for (size_t i = 0; i < sizeof(keys); i++)
-		if (has(&o->sort, keys[i]) || has(&o->fields, keys[i]))
+	for (enum hist_column col = 0; col < HIST_NR_KEYS; col++)
+		if (columns[col].flags & COLUMN_NEEDS_LINES && uses(o, col))
 			return true;
 	return o->hist.chain_key != HIST_CHAIN_FUNCTION;
 }
 
 int report_options_check_keys(const struct report_options *o, struct errbuf *eb)
 {
-	for (size_t i = 0; i < NR_WORDS; i++) {
-		enum hist_column col = words[i].column;
-
-		if (!o->branches && col >= HIST_DSO_FROM && col < HIST_NR_KEYS && (has(&o->sort, col) || has(&o->fields, col)))
+	for (enum hist_column col = 0; col < HIST_NR_KEYS; col++)
+		if (!o->branches && columns[col].flags & COLUMN_OF_BRANCHES && uses(o, col))
 			return errbuf_set(eb, -EINVAL,
 					  "report: '%s' is about branches, and rows here are about samples: read a recording of 'perf record -b' "
 					  "(and leave --no-branch-stack out)",
-					  words[i].name);
-	}
+					  columns[col].name);
 	return 0;
 }
 

@@ -3,7 +3,7 @@
  * What is computed of a diff table's rows, and in what order they stand.
  */
 #define _GNU_SOURCE
-#include "model/diff_figures.h"
+#include "model/diff_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -245,34 +245,6 @@ static int cmp_side(const struct diff_table *t, uint32_t a, uint32_t b, uint32_t
 	return fa->period < fb->period ? 1 : fa->period > fb->period ? -1 : 0;
 }
 
-static int cmp_str(const struct diff_table *t, uint32_t a, uint32_t b)
-{
-	return a == b ? 0 : strcmp(diff_table_str(t, a), diff_table_str(t, b));
-}
-
-static int cmp_key(const struct diff_table *t, enum hist_column key, const struct diff_key *a, const struct diff_key *b)
-{
-	switch (key) {
-	case HIST_COMM:
-		return cmp_str(t, a->comm, b->comm);
-	case HIST_PID:
-	case HIST_TID:
-		return a->tid < b->tid ? -1 : a->tid > b->tid;
-	case HIST_DSO:
-		return a->has_dso != b->has_dso ? b->has_dso - a->has_dso : cmp_str(t, a->dso, b->dso);
-	case HIST_SYM:
-		return !a->symbol != !b->symbol ? !a->symbol - !b->symbol : cmp_str(t, a->symbol, b->symbol);
-	case HIST_CPU:
-		return (int32_t)a->cpu < (int32_t)b->cpu ? -1 : (int32_t)a->cpu > (int32_t)b->cpu;
-	case HIST_SRCLINE:
-		return cmp_str(t, a->srcline, b->srcline);
-	case HIST_SRCFILE:
-		return cmp_str(t, a->srcfile, b->srcfile);
-	default:
-		return 0;
-	}
-}
-
 static int cmp_rows(const void *va, const void *vb, void *ctx)
 {
 	const struct diff_table *t = ctx;
@@ -282,7 +254,7 @@ static int cmp_rows(const void *va, const void *vb, void *ctx)
 	for (uint32_t side = 0; !c && side < t->nr_sides; side++)
 		c = cmp_side(t, a, b, side);
 	for (uint32_t i = 0; !c && i < t->options->nr_keys; i++)
-		c = cmp_key(t, t->options->keys[i], &t->rows.v[a].key, &t->rows.v[b].key);
+		c = column_cmp_values(&columns[t->options->keys[i]], &diff_table_keys(t, a)[i].shown, &diff_table_keys(t, b)[i].shown);
 	return c ? c : a < b ? -1 : a > b;
 }
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/diff_figures.h"
-
 void diff_table_init(struct diff_table *t, const struct diff_table_options *o, const uint32_t *side_of, uint32_t nr_recordings)
 {
 	memset(t, 0, sizeof(*t));
@@ -28,22 +26,11 @@ void diff_table_fini(struct diff_table *t)
 	free(t->recordings);
 	strtab_fini(&t->strings);
 	vec_fini(&t->rows);
+	vec_fini(&t->keys);
 	hindex_fini(&t->index);
 	vec_fini(&t->cells);
 	vec_fini(&t->figures);
 	vec_fini(&t->shown);
-}
-
-static uint32_t copy_str(struct diff_table *t, const struct profile *p, uint32_t id)
-{
-	return id ? strtab_intern_len(&t->strings, profile_str(p, id), strtab_len(&p->strings, id)) : 0;
-}
-
-static uint32_t last_comm(struct diff_table *t, const struct profile *p, const struct profile_task *task)
-{
-	const struct task *found = task_table_find(&p->machine->tasks, task->tid);
-
-	return found ? strtab_intern(&t->strings, machine_comm(p->machine, found)) : copy_str(t, p, task->comm);
 }
 
 static bool has_key(const struct diff_table_options *o, enum hist_column key)
@@ -54,92 +41,63 @@ static bool has_key(const struct diff_table_options *o, enum hist_column key)
 	return false;
 }
 
-/* What another recording has the file and the task under. */
-static void find_same(struct diff_table *t, struct diff_key *k, char level)
+static const char *keep_str(struct diff_table *t, const char *s)
+{
+	return s ? strtab_get(&t->strings, strtab_intern(&t->strings, s)) : NULL;
+}
+
+/* What another recording has the file, the task or whatever under. */
+static uint64_t find_same(struct diff_table *t, enum hist_column col, const struct hist_entry *e, const struct column_value *v)
 {
 	const struct match *m = t->options->match;
+	const char *name = v->text;
 
-	k->same_comm = strtab_intern(&t->strings, match_comm(m, diff_table_str(t, k->comm)));
-	k->same_dso = strtab_intern(&t->strings, match_file(m, diff_table_str(t, k->dso)));
 	/* Functions of one name are one in whatever file, but the kernel's are not those of programs. */
-	if (m && m->by == MATCH_NAME && k->symbol && has_key(t->options, HIST_SYM))
-		k->same_dso = level == 'k' ? UINT32_MAX : UINT32_MAX - 1;
+	if (col == HIST_DSO && m && m->by == MATCH_NAME && v->has_symbol && has_key(t->options, HIST_SYM))
+		return e->at.level == 'k' ? UINT32_MAX : UINT32_MAX - 1;
+	if (columns[col].flags & COLUMN_IS_NUMBER)
+		return v->number;
+	if (col == HIST_COMM || col == HIST_DSO)
+		name = col == HIST_COMM ? match_comm(m, name) : match_file(m, name);
+	return strtab_intern(&t->strings, name);
 }
 
-static struct diff_key key_of(struct diff_table *t, const struct hist *h, const struct hist_entry *e)
+static void make_keys(struct diff_table *t, struct hist *h, const struct hist_entry *e, struct diff_key *keys)
 {
-	const struct profile *p = h->profile;
-	const struct profile_task *task = &p->tasks.v[e->task];
-	struct diff_key k = {
-		.comm = copy_str(t, p, e->comm),
-		.last_comm = last_comm(t, p, task),
-		.tid = task->tid,
-		.dso = copy_str(t, p, e->at.dso_name),
-		.has_dso = e->at.dso != DSO_NONE,
-		.srcline = copy_str(t, p, e->at.srcline),
-		.srcfile = copy_str(t, p, e->srcfile),
-		.cpu = e->cpu,
-		.addr = e->at.addr,
-		.offset = e->offset,
-		.level = e->at.level,
-	};
+	for (uint32_t i = 0; i < t->options->nr_keys; i++) {
+		enum hist_column col = t->options->keys[i];
+		struct column_value v = column_value(col, h, e);
 
-	if (e->at.frame != FRAME_NONE) {
-		const struct profile_frame *f = &p->frames.v[e->at.frame];
-
-		k.symbol = copy_str(t, p, f->function);
-		k.is_object = f->is_object;
-		k.is_inlined = f->is_inlined;
-	}
-	find_same(t, &k, e->at.level);
-	return k;
-}
-
-/* What makes a key: strings of one table, or numbers. Addresses do not count: those of another build are others. */
-static uint64_t part_of(const struct diff_key *k, enum hist_column key)
-{
-	switch (key) {
-	case HIST_COMM:
-		return k->same_comm;
-	case HIST_PID:
-	case HIST_TID:
-		return (uint32_t)k->tid;
-	case HIST_DSO:
-		return k->same_dso;
-	case HIST_SYM:
-		return k->symbol;
-	case HIST_CPU:
-		return k->cpu;
-	case HIST_SRCLINE:
-		return k->srcline;
-	case HIST_SRCFILE:
-		return k->srcfile;
-	default:
-		return 0;
+		v.text = keep_str(t, v.text);
+		v.other = keep_str(t, v.other);
+		v.is_inlined = false; /* here or there: rows are matched by name */
+		keys[i] = (struct diff_key){ v, find_same(t, col, e, &v) };
 	}
 }
 
-static bool same_key(const struct diff_table_options *o, const struct diff_key *a, const struct diff_key *b)
+static bool same_keys(const struct diff_table *t, const struct diff_key *a, const struct diff_key *b)
 {
-	for (uint32_t i = 0; i < o->nr_keys; i++)
-		if (part_of(a, o->keys[i]) != part_of(b, o->keys[i]))
+	for (uint32_t i = 0; i < t->options->nr_keys; i++)
+		if (a[i].same != b[i].same)
 			return false;
 	return true;
 }
 
 /* What the filter leaves out stays in rows of its own: names that are kept may be the same. */
-static uint32_t find_row(struct diff_table *t, const struct diff_key *k, uint32_t recording, bool hidden)
+static uint32_t find_row(struct diff_table *t, const struct diff_key *keys, const struct diff_row *row)
 {
-	uint64_t hash = hidden;
+	uint64_t hash = row->is_hidden;
 	struct hindex_iter it;
 
 	for (uint32_t i = 0; i < t->options->nr_keys; i++)
-		hash = hash_pair(hash, part_of(k, t->options->keys[i]));
+		hash = hash_pair(hash, keys[i].same);
 	it = hindex_find(&t->index, hash);
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (t->rows.v[id].is_hidden == hidden && same_key(t->options, &t->rows.v[id].key, k))
+		if (t->rows.v[id].is_hidden == row->is_hidden && same_keys(t, diff_table_keys(t, id), keys))
 			return id;
-	vec_push(&t->rows, ((struct diff_row){ .key = *k, .recording = recording, .is_hidden = hidden }));
+	vec_push(&t->rows, *row);
+	for (uint32_t i = 0; i < t->options->nr_keys; i++)
+		vec_push(&t->keys, keys[i]);
 	for (uint32_t i = 0; i < t->nr_recordings; i++)
 		vec_push(&t->cells, (struct diff_cell){ 0 });
 	hindex_add(&t->index, hash, t->rows.nr - 1);
@@ -147,14 +105,36 @@ static uint32_t find_row(struct diff_table *t, const struct diff_key *k, uint32_
 }
 
 /* Of the places that one recording has in a row, the one that the row shows: in the kernel, at the lowest address. */
-static bool is_shown_before(const struct diff_key *a, const struct diff_key *b)
+static bool is_shown_before(const struct diff_row *a, const struct diff_row *b)
 {
 	if ((a->level == 'k') != (b->level == 'k'))
 		return a->level == 'k';
 	return a->addr < b->addr;
 }
 
-void diff_table_add(struct diff_table *t, uint32_t recording, const struct hist *h, const struct filter *f)
+static void add_entry(struct diff_table *t, uint32_t recording, struct hist *h, const struct hist_entry *e, bool kept)
+{
+	struct diff_row place = { .recording = recording, .is_hidden = !kept, .level = e->at.level, .addr = e->at.addr };
+	struct diff_key keys[HIST_NR_KEYS];
+	struct diff_cell *cell;
+	struct diff_row *row;
+	uint32_t id;
+
+	make_keys(t, h, e, keys);
+	id = find_row(t, keys, &place);
+	row = &t->rows.v[id];
+	cell = &t->cells.v[(uint64_t)id * t->nr_recordings + recording];
+	if (row->recording == recording && cell->nr && is_shown_before(&place, row)) {
+		*row = place;
+		memcpy(&t->keys.v[(uint64_t)id * t->options->nr_keys], keys, t->options->nr_keys * sizeof(*keys));
+	}
+	cell->period += e->period;
+	cell->nr += e->nr;
+	if (kept)
+		t->recordings[recording].kept_period += e->period;
+}
+
+void diff_table_add(struct diff_table *t, uint32_t recording, struct hist *h, const struct filter *f)
 {
 	struct diff_recording *r = &t->recordings[recording];
 
@@ -165,18 +145,8 @@ void diff_table_add(struct diff_table *t, uint32_t recording, const struct hist 
 			r->squares += (double)h->profile->samples.period[i] * (double)h->profile->samples.period[i];
 	for (uint32_t i = 0; i < h->entries.nr; i++) {
 		const struct hist_entry *e = &h->entries.v[i];
-		bool kept = !f || filter_keeps_place(f, h->profile, e->at.dso, e->at.frame);
-		struct diff_key k = key_of(t, h, e);
-		uint32_t id = find_row(t, &k, recording, !kept);
-		struct diff_row *row = &t->rows.v[id];
-		struct diff_cell *cell = &t->cells.v[(uint64_t)id * t->nr_recordings + recording];
 
-		if (row->recording == recording && cell->nr && is_shown_before(&k, &row->key))
-			row->key = k;
-		cell->period += e->period;
-		cell->nr += e->nr;
-		if (kept)
-			r->kept_period += e->period;
+		add_entry(t, recording, h, e, !f || filter_keeps_place(f, h->profile, e->at.dso, e->at.frame));
 	}
 }
 

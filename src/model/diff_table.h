@@ -4,7 +4,7 @@
  * (delta, ratio, weighted difference) and what model/diff.h says of the noise.
  *
  * Fed by one histogram a recording, which may be gone afterwards: names are copied. A side is one recording or several of the same thing;
- * side 0 is the baseline. Nothing of text is known here: view/diff_text.h prints it, view/diff_json.h too.
+ * side 0 is the baseline. view/diff.h prints it.
  */
 #ifndef ASSAY_MODEL_DIFF_TABLE_H
 #define ASSAY_MODEL_DIFF_TABLE_H
@@ -33,24 +33,18 @@ struct diff_table_options {
 	const struct match *match;	 /* borrowed; which files are the same. NULL: those of one name */
 };
 
-/* What a row stands for. Strings are ids of the table. */
+/* One sort key of a row. */
 struct diff_key {
-	uint32_t comm, last_comm; /* of the sampled task then, and in the end */
-	int32_t tid;
-	uint32_t dso, symbol; /* symbol 0: all places there without one */
-	uint32_t same_comm, same_dso; /* what the row is found by in other recordings */
-	uint32_t srcline, srcfile;
-	uint32_t cpu;
-	uint64_t addr;	 /* the lowest of these places, as perf has it */
-	uint64_t offset; /* in a symbol that is data */
-	char level;	 /* 'k' or '.' */
-	bool has_dso, is_object, is_inlined;
+	struct column_value shown; /* strings are those of the table */
+	uint64_t same;		   /* what the row is found by in other recordings. Addresses do not count: those of another build are others */
 };
 
 struct diff_row {
-	struct diff_key key;
 	uint32_t recording; /* the first one that has it */
 	bool is_hidden;	    /* by the filter, or by baseline_only */
+	/* Of the place that its keys show. */
+	char level;
+	uint64_t addr;
 };
 
 /* A row in one recording. */
@@ -82,6 +76,7 @@ struct diff_table {
 	struct diff_recording *recordings; /* those of a side follow each other */
 	struct strtab strings;
 	VEC(struct diff_row) rows;
+	VEC(struct diff_key) keys; /* row * options->nr_keys + key */
 	struct hindex index;
 	VEC(struct diff_cell) cells;	 /* row * nr_recordings + recording */
 	VEC(struct diff_figure) figures; /* row * nr_sides + side; after diff_table_finish() */
@@ -95,7 +90,7 @@ void diff_table_init(struct diff_table *t, const struct diff_table_options *o, c
 void diff_table_fini(struct diff_table *t);
 
 /* Adds a histogram that was built by (at least) the table's keys. Its tasks are filtered already, its places are filtered here. */
-void diff_table_add(struct diff_table *t, uint32_t recording, const struct hist *h, const struct filter *f);
+void diff_table_add(struct diff_table *t, uint32_t recording, struct hist *h, const struct filter *f);
 /* Computes the figures and sorts. */
 void diff_table_finish(struct diff_table *t);
 
@@ -103,9 +98,9 @@ static inline const struct diff_figure *diff_table_figure(const struct diff_tabl
 {
 	return &t->figures.v[(uint64_t)row * t->nr_sides + side];
 }
-static inline const char *diff_table_str(const struct diff_table *t, uint32_t id)
+static inline const struct diff_key *diff_table_keys(const struct diff_table *t, uint32_t row)
 {
-	return strtab_get(&t->strings, id);
+	return &t->keys.v[(uint64_t)row * t->options->nr_keys];
 }
 /* Recordings of a side in which the event happened; the others say nothing. */
 uint32_t diff_table_nr_used(const struct diff_table *t, uint32_t side);
@@ -114,5 +109,10 @@ static inline uint64_t diff_table_whole(const struct diff_table *t, uint32_t rec
 {
 	return t->options->relative ? t->recordings[recording].kept_period : t->recordings[recording].period;
 }
+
+/* Between diff_table.c and diff_figures.c. From cells to figures: means, values, tests; hides what baseline_only does not want. */
+void diff_figures_compute(struct diff_table *t);
+/* Lists the rows that are not hidden, in perf's order. */
+void diff_figures_sort(struct diff_table *t);
 
 #endif

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/hist_keys.h"
-
 void hist_init(struct hist *h, struct profile *p, const struct hist_options *opts, uint32_t event)
 {
 	uint32_t nr_dsos = p->machine->dsos.dsos.nr;
@@ -36,7 +34,7 @@ void hist_fini(struct hist *h)
 	vec_fini(&h->first_frame);
 	vec_fini(&h->paths);
 	vec_fini(&h->node_places);
-	vec_fini(&h->srclines);
+	vec_fini(&h->sources);
 	weighted_tree_fini(&h->tree);
 	free(h->sym_names);
 }
@@ -80,8 +78,10 @@ static void group_branches(struct hist *h, bool by_cpu)
 
 static void make_groups(struct hist *h)
 {
-	bool by_cpu = hist_uses(h->options, HIST_CPU);
+	bool by_cpu = false;
 
+	for (uint32_t i = 0; i < h->options->nr_keys; i++)
+		by_cpu |= (columns[h->options->keys[i]].flags & COLUMN_OF_CPUS) != 0;
 	if (h->options->branches)
 		group_branches(h, by_cpu);
 	else

@@ -14,6 +14,7 @@
 #include "base/budget.h"
 #include "base/errbuf.h"
 #include "base/vec.h"
+#include "model/hist_columns.h"
 #include "model/match.h"
 #include "model/profile.h"
 #include "model/sample_groups.h"
@@ -21,45 +22,14 @@
 
 #define HIST_MAX_TREE_NODES 2000000u
 
-/* Columns: sort keys first, then figures. */
-enum hist_column {
-	HIST_COMM,
-	HIST_PID,
-	HIST_TID,
-	HIST_DSO,
-	HIST_SYM,
-	HIST_CPU,
-	HIST_SRCLINE,
-	HIST_SRCFILE,
-	/* of branches */
-	HIST_DSO_FROM,
-	HIST_DSO_TO,
-	HIST_SYM_FROM,
-	HIST_SYM_TO,
-	HIST_SRCLINE_FROM,
-	HIST_SRCLINE_TO,
-	HIST_MISPREDICT,
-	HIST_ABORT,
-	HIST_IN_TX,
-	HIST_CYCLES,
-	HIST_NR_KEYS,
-	HIST_CHILDREN = HIST_NR_KEYS,
-	HIST_SELF, /* "Overhead" without children */
-	HIST_SYS,
-	HIST_USER,
-	HIST_SAMPLES,
-	HIST_PERIOD,
-	HIST_NR_COLUMNS,
-};
-
 /* A place that a row stands for, or one end of a branch. */
 struct hist_end {
 	uint32_t dso_name; /* string: DSOs of one name are one row, as perf has it */
 	uint32_t dso;
-	uint32_t frame;	  /* resolved frame, or FRAME_NONE */
-	uint32_t srcline; /* string; 0 where no key asks for it */
-	uint64_t addr;	  /* the address where unresolved */
-	char level;	  /* 'k' or '.' in front of the symbol */
+	uint32_t frame; /* resolved frame, or FRAME_NONE */
+	uint32_t place; /* says file and line */
+	uint64_t addr;	/* the address where unresolved */
+	char level;	/* 'k' or '.' in front of the symbol */
 };
 
 struct hist_entry {
@@ -69,7 +39,6 @@ struct hist_entry {
 	struct hist_end from; /* of a branch */
 	uint64_t branch_flags;
 	uint64_t offset; /* in the symbol, of the first place met; for those that are no functions */
-	uint32_t srcfile; /* string; 0 where it is not known */
 	uint32_t cpu;
 	uint64_t period, nr; /* self */
 	uint64_t children;   /* with what it called */
@@ -109,6 +78,11 @@ struct hist_path {
 	uint32_t group, from;
 };
 
+/* File and line of a place as rows show them: strings; 0: not made yet. */
+struct hist_source {
+	uint32_t line, file;
+};
+
 /* What gets a row. Tasks left out count in the total only; places are asked for after everything is summed up, so that a row that stays
  * has the figures it would have without the filter. NULL functions keep all. */
 struct hist_filter {
@@ -128,7 +102,7 @@ struct hist {
 	VEC(uint32_t) first_frame; /* by group; one more at the end */
 	VEC(struct hist_path) paths;
 	VEC(uint32_t) node_places; /* what a node of a chain stands for, unless chains are by function */
-	VEC(uint32_t) srclines;	   /* place → string; 0: not made yet */
+	VEC(struct hist_source) sources; /* by place */
 	struct weighted_tree tree; /* of the entry last asked for: periods and samples; its frames are nodes of chains */
 	uint64_t total_period, nr_samples;
 	uint32_t *sym_names; /* dso id → string of its short name */
@@ -156,13 +130,16 @@ static inline uint32_t hist_node_frame(const struct hist *h, uint32_t node)
 	return place == PLACE_NONE ? node : h->profile->frames.v[h->profile->places.v[place].frame].row;
 }
 
-/* "FILE:LINE" of a place, as a string id. */
+/* "FILE:LINE" of a place, and its file (0: not known), as string ids. */
 uint32_t hist_srcline(struct hist *h, uint32_t place);
+uint32_t hist_srcfile(struct hist *h, uint32_t place);
 
-/* What is known of a row's branches. */
-bool hist_branch_mispredicted(const struct hist_entry *e);
-bool hist_branch_in_tx(const struct hist_entry *e);
-bool hist_branch_aborted(const struct hist_entry *e);
-uint32_t hist_branch_cycles(const struct hist_entry *e); /* 0: not known */
+/* Between hist.c and hist_rows.c: the row of a place in a chain (`level`: of the CPU's mode there), the row of the sampled place itself (the
+ * function that was really called, the line of the address), and finding the row with the same keys, which is added if there is none. */
+struct hist_entry hist_entry_at(struct hist *h, const struct sample_group *g, uint32_t place, char level);
+struct hist_entry hist_entry_of(struct hist *h, const struct sample_group *g, char level);
+uint32_t hist_find_entry(struct hist *h, const struct hist_entry *key);
+/* The letter that says where the CPU was. */
+char hist_level_of(unsigned cpumode);
 
 #endif

@@ -13,8 +13,7 @@ static void put_key(struct list_json *l, const char *key, const char *value)
 {
 	if (!value || !*value)
 		return;
-	json_key(&l->json, key);
-	json_str(&l->json, value);
+	json_put_str(&l->json, key, value);
 }
 
 /* The shortest number that reads back as the same, and the unit: "2.3283064365386963e-10Joules". */

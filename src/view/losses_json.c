@@ -4,21 +4,15 @@
  */
 #include "view/losses_json.h"
 
-static void put_u64(struct json *j, const char *key, uint64_t value)
-{
-	json_key(j, key);
-	json_u64(j, value);
-}
-
 void losses_json(struct json *j, const struct recording *r)
 {
 	const struct source_damage *d = r->damage;
 
-	put_u64(j, "lost", recording_lost(r));
-	put_u64(j, "throttled", r->stats.nr_throttled);
-	put_u64(j, "malformed", r->stats.nr_malformed);
-	put_u64(j, "without_event", r->stats.nr_unknown_ids);
-	put_u64(j, "late", r->stats.nr_late);
+	json_put_u64(j, "lost", recording_lost(r));
+	json_put_u64(j, "throttled", r->stats.nr_throttled);
+	json_put_u64(j, "malformed", r->stats.nr_malformed);
+	json_put_u64(j, "without_event", r->stats.nr_unknown_ids);
+	json_put_u64(j, "late", r->stats.nr_late);
 	json_key(j, "damage");
 	if (d->err)
 		json_str(j, d->text);

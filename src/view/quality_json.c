@@ -9,21 +9,6 @@
 
 #define MAX_MODULES 20
 
-static void put_u64(struct json *j, const char *key, uint64_t value)
-{
-	json_key(j, key);
-	json_u64(j, value);
-}
-
-static void put_str(struct json *j, const char *key, const char *value)
-{
-	json_key(j, key);
-	if (value && *value)
-		json_str(j, value);
-	else
-		json_null(j);
-}
-
 static void put_stacks(struct json *j, const struct quality *q)
 {
 	json_key(j, "stacks");
@@ -32,22 +17,22 @@ static void put_stacks(struct json *j, const struct quality *q)
 		return;
 	}
 	json_object(j);
-	put_u64(j, "recorded", q->nr_stacks);
-	put_u64(j, "complete", q->nr_by_stack[QUALITY_COMPLETE]);
-	put_u64(j, "guessed", q->nr_by_stack[QUALITY_GUESSED]);
-	put_u64(j, "truncated", q->nr_by_stack[QUALITY_TRUNCATED]);
-	put_u64(j, "broken", q->nr_by_stack[QUALITY_BROKEN]);
+	json_put_u64(j, "recorded", q->nr_stacks);
+	json_put_u64(j, "complete", q->nr_by_stack[QUALITY_COMPLETE]);
+	json_put_u64(j, "guessed", q->nr_by_stack[QUALITY_GUESSED]);
+	json_put_u64(j, "truncated", q->nr_by_stack[QUALITY_TRUNCATED]);
+	json_put_u64(j, "broken", q->nr_by_stack[QUALITY_BROKEN]);
 	json_object_end(j);
 }
 
 static void put_module(struct json *j, const struct quality_module *m)
 {
 	json_object(j);
-	put_str(j, "path", m->path);
-	put_u64(j, "samples", m->nr_samples);
-	put_u64(j, "frames", m->nr_frames);
-	put_str(j, "reason", m->why);
-	put_str(j, "remedy", m->remedy);
+	json_put_str_or_null(j, "path", m->path);
+	json_put_u64(j, "samples", m->nr_samples);
+	json_put_u64(j, "frames", m->nr_frames);
+	json_put_str_or_null(j, "reason", m->why);
+	json_put_str_or_null(j, "remedy", m->remedy);
 	json_object_end(j);
 }
 
@@ -59,25 +44,20 @@ static void put_warning(void *ctx, bool is_loud, const char *text)
 
 void quality_json(struct json *j, const struct quality *q)
 {
-	json_key(j, "quality");
-	json_object(j);
-	put_u64(j, "samples", q->nr_samples);
+	json_put_object(j, "quality");
+	json_put_u64(j, "samples", q->nr_samples);
 	put_stacks(j, q);
-	json_key(j, "unresolved");
-	json_object(j);
-	put_u64(j, "samples", q->nr_unresolved);
-	json_key(j, "percent");
-	json_double(j, quality_percent(q->nr_unresolved, q->nr_samples), 2);
-	put_u64(j, "frames", q->nr_unresolved_frames);
-	put_u64(j, "of_frames", q->nr_frames);
+	json_put_object(j, "unresolved");
+	json_put_u64(j, "samples", q->nr_unresolved);
+	json_put_double(j, "percent", quality_percent(q->nr_unresolved, q->nr_samples), 2);
+	json_put_u64(j, "frames", q->nr_unresolved_frames);
+	json_put_u64(j, "of_frames", q->nr_frames);
 	json_object_end(j);
-	json_key(j, "modules");
-	json_array(j);
+	json_put_array(j, "modules");
 	for (uint32_t i = 0; i < q->modules.nr && i < MAX_MODULES; i++)
 		put_module(j, &q->modules.v[i]);
 	json_array_end(j);
-	json_key(j, "warnings");
-	json_array(j);
+	json_put_array(j, "warnings");
 	quality_notes(q, put_warning, j);
 	json_array_end(j);
 	json_object_end(j);

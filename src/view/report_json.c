@@ -10,6 +10,7 @@
 #include "view/report_json.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "view/losses_json.h"
@@ -20,70 +21,43 @@ struct hist_json {
 	struct hist *h;
 };
 
-static void put_str(struct json *j, const char *key, const char *value)
+/* Nothing where it is not known. */
+static void put_known(struct json *j, const char *key, const char *value)
 {
-	if (!value)
-		return;
-	json_key(j, key);
-	json_str(j, value);
-}
-
-static void put_u64(struct json *j, const char *key, uint64_t value)
-{
-	json_key(j, key);
-	json_u64(j, value);
+	if (value)
+		json_put_str(j, key, value);
 }
 
 static void put_percent(const struct hist_json *v, uint64_t part)
 {
-	json_key(v->j, "percent");
-	json_double(v->j,
-		    v->h->total_period ? 100.0 * (double)part / (double)v->h->total_period : 0.0,
-		    4);
+	json_put_double(v->j, "percent", v->h->total_period ? 100.0 * (double)part / (double)v->h->total_period : 0.0, 4);
 }
 
 static void put_recording(struct json *j, const struct recording *r)
 {
 	const struct perfdata_info *info = r->info;
 
-	json_key(j, "recording");
-	json_object(j);
-	put_str(j, "hostname", info->hostname);
-	put_str(j, "os_release", info->osrelease);
-	put_str(j, "recorder_version", info->version);
-	put_str(j, "arch", info->arch);
-	put_str(j, "cpu", info->cpudesc);
+	json_put_object(j, "recording");
+	put_known(j, "hostname", info->hostname);
+	put_known(j, "os_release", info->osrelease);
+	put_known(j, "recorder_version", info->version);
+	put_known(j, "arch", info->arch);
+	put_known(j, "cpu", info->cpudesc);
 	if (info->nrcpus_online)
-		put_u64(j, "cpus_online", info->nrcpus_online);
+		json_put_u64(j, "cpus_online", info->nrcpus_online);
 	if (info->nr_cmdline) {
-		json_key(j, "cmdline");
-		json_array(j);
+		json_put_array(j, "cmdline");
 		for (uint32_t i = 0; i < info->nr_cmdline; i++)
 			json_str(j, info->cmdline[i]);
 		json_array_end(j);
 	}
-	if (info->captured_time) {
-		json_key(j, "captured_s");
-		json_i64(j, info->captured_time);
-	}
+	if (info->captured_time)
+		json_put_i64(j, "captured_s", info->captured_time);
 	if (r->stats.last_sample_ns) {
-		put_u64(j, "first_sample_ns", r->stats.first_sample_ns);
-		put_u64(j, "last_sample_ns", r->stats.last_sample_ns);
+		json_put_u64(j, "first_sample_ns", r->stats.first_sample_ns);
+		json_put_u64(j, "last_sample_ns", r->stats.last_sample_ns);
 	}
 	json_object_end(j);
-}
-
-/* What a name stands for where it is not that of a function that was called. */
-static void put_marks(struct json *j, const struct profile_frame *f)
-{
-	if (f->is_inlined) {
-		json_key(j, "inlined");
-		json_bool(j, true);
-	}
-	if (f->is_nameless) {
-		json_key(j, "unresolved");
-		json_bool(j, true);
-	}
 }
 
 /* A function, or the address where none is known, and the file it is in. */
@@ -93,22 +67,21 @@ static void put_node(const struct hist_json *v, uint32_t node)
 	const struct profile_frame *f = &p->frames.v[hist_node_frame(v->h, node)];
 	uint32_t place = hist_node_place(v->h, node);
 
-	if (f->function) {
-		put_str(v->j, "symbol", profile_str(p, f->function));
-	} else {
-		json_key(v->j, "address");
-		json_hex(v->j, f->start);
-	}
-	put_marks(v->j, f);
-	put_str(v->j, "dso", profile_dso(p, f->dso)->short_name);
+	if (f->function)
+		json_put_str(v->j, "symbol", profile_str(p, f->function));
+	else
+		json_put_hex(v->j, "address", f->start);
+	if (f->is_inlined)
+		json_put_bool(v->j, "inlined", true);
+	if (f->is_nameless)
+		json_put_bool(v->j, "unresolved", true);
+	json_put_str(v->j, "dso", profile_dso(p, f->dso)->short_name);
 	if (place != PLACE_NONE && p->places.v[place].file) {
-		put_str(v->j, "file", profile_str(p, p->places.v[place].file));
-		put_u64(v->j, "line", p->places.v[place].line);
+		json_put_str(v->j, "file", profile_str(p, p->places.v[place].file));
+		json_put_u64(v->j, "line", p->places.v[place].line);
 	}
-	if (v->h->options->chain_key == HIST_CHAIN_ADDRESS) {
-		json_key(v->j, "ip");
-		json_hex(v->j, p->locations.v[p->places.v[place].location].at.ip);
-	}
+	if (v->h->options->chain_key == HIST_CHAIN_ADDRESS)
+		json_put_hex(v->j, "ip", p->locations.v[p->places.v[place].location].at.ip);
 }
 
 /* The larger first; of equal ones the order is that of DSO and address, never chance. */
@@ -160,11 +133,10 @@ static void begin_node(const struct hist_json *v, uint32_t node)
 
 	json_object(v->j);
 	put_node(v, t->nodes.v[node].frame);
-	put_u64(v->j, "period", weighted_total(t, node, 0));
-	put_u64(v->j, "samples", weighted_total(t, node, 1));
-	put_u64(v->j, "ending", weighted_self(t, node, 0));
-	json_key(v->j, "children");
-	json_array(v->j);
+	json_put_u64(v->j, "period", weighted_total(t, node, 0));
+	json_put_u64(v->j, "samples", weighted_total(t, node, 1));
+	json_put_u64(v->j, "ending", weighted_self(t, node, 0));
+	json_put_array(v->j, "children");
 }
 
 /* Trees are as deep as the recording has them: what is open is a list, not a recursion. */
@@ -192,104 +164,34 @@ static void put_tree(const struct hist_json *v)
 	vec_fini(&open);
 }
 
-static void put_dso(const struct hist_json *v, const struct hist_end *end)
-{
-	put_str(v->j, "dso", profile_str(v->h->profile, end->dso_name));
-	if (end->dso != DSO_NONE)
-		put_str(v->j, "path", profile_dso(v->h->profile, end->dso)->path);
-}
-
-static void put_symbol(const struct hist_json *v, const struct hist_end *end)
-{
-	const struct profile *p = v->h->profile;
-
-	if (end->frame != FRAME_NONE) {
-		put_str(v->j, "symbol", profile_str(p, p->frames.v[end->frame].function));
-		put_marks(v->j, &p->frames.v[end->frame]);
-	} else {
-		json_key(v->j, "address");
-		json_hex(v->j, end->addr);
-	}
-	json_key(v->j, "level");
-	json_str_len(v->j, &end->level, 1);
-}
-
-static void put_srcline(const struct hist_json *v, const struct hist_end *end)
-{
-	put_str(v->j, "srcline", profile_str(v->h->profile, end->srcline));
-}
-
-/* One end of a branch, as an object of the keys that rows were sorted by. */
-static void put_end(const struct hist_json *v, const char *key, const struct hist_end *end, bool dso, bool sym, bool srcline)
-{
-	if (!dso && !sym && !srcline)
-		return;
-	json_key(v->j, key);
-	json_object(v->j);
-	if (dso)
-		put_dso(v, end);
-	if (sym)
-		put_symbol(v, end);
-	if (srcline)
-		put_srcline(v, end);
-	json_object_end(v->j);
-}
-
-static void put_branch(const struct hist_json *v, const struct hist_entry *e, const bool *has_key)
-{
-	const struct {
-		enum hist_column key;
-		const char *name;
-		bool value;
-	} flags[] = {
-		{ HIST_MISPREDICT, "mispredicted", hist_branch_mispredicted(e) },
-		{ HIST_IN_TX, "in_tx", hist_branch_in_tx(e) },
-		{ HIST_ABORT, "abort", hist_branch_aborted(e) },
-	};
-
-	put_end(v, "from", &e->from, has_key[HIST_DSO_FROM], has_key[HIST_SYM_FROM], has_key[HIST_SRCLINE_FROM]);
-	put_end(v, "to", &e->at, has_key[HIST_DSO_TO], has_key[HIST_SYM_TO], has_key[HIST_SRCLINE_TO]);
-	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
-		if (!has_key[flags[i].key])
-			continue;
-		json_key(v->j, flags[i].name);
-		json_bool(v->j, flags[i].value);
-	}
-	if (has_key[HIST_CYCLES])
-		put_u64(v->j, "cycles", hist_branch_cycles(e));
-}
-
-static void put_task(const struct hist_json *v, const struct hist_entry *e)
-{
-	const struct profile_task *t = &v->h->profile->tasks.v[e->task];
-
-	json_key(v->j, "pid");
-	json_i64(v->j, t->pid);
-	json_key(v->j, "tid");
-	json_i64(v->j, t->tid);
-}
-
+/* Keys of a process show its name and its ids. */
 static void put_keys(const struct hist_json *v, const struct hist_entry *e)
 {
 	bool has_key[HIST_NR_KEYS] = { false };
+	const char *open = NULL;
 
 	for (uint32_t i = 0; i < v->h->options->nr_keys; i++)
 		has_key[v->h->options->keys[i]] = true;
-	if (has_key[HIST_COMM] || has_key[HIST_PID])
-		put_str(v->j, "comm", profile_str(v->h->profile, e->comm));
-	if (has_key[HIST_PID] || has_key[HIST_TID])
-		put_task(v, e);
-	if (has_key[HIST_CPU])
-		put_u64(v->j, "cpu", e->cpu);
-	if (has_key[HIST_DSO])
-		put_dso(v, &e->at);
-	if (has_key[HIST_SYM])
-		put_symbol(v, &e->at);
-	if (has_key[HIST_SRCLINE])
-		put_srcline(v, &e->at);
-	if (has_key[HIST_SRCFILE])
-		put_str(v->j, "srcfile", profile_str(v->h->profile, e->srcfile));
-	put_branch(v, e, has_key);
+	has_key[HIST_COMM] |= has_key[HIST_PID];
+	has_key[HIST_TID] |= has_key[HIST_PID];
+	has_key[HIST_PID] = false;
+	for (enum hist_column col = 0; col < HIST_NR_KEYS; col++) {
+		const struct column *c = &columns[col];
+		struct column_value value;
+
+		if (open && (!c->object || strcmp(open, c->object))) {
+			json_object_end(v->j);
+			open = NULL;
+		}
+		if (!has_key[col])
+			continue;
+		if (c->object && !open)
+			json_put_object(v->j, open = c->object);
+		value = column_value(col, v->h, e);
+		c->kind->json(c, v->j, &value, false);
+	}
+	if (open)
+		json_object_end(v->j);
 }
 
 static void put_entry(const struct hist_json *v, const struct hist_entry *e)
@@ -299,22 +201,19 @@ static void put_entry(const struct hist_json *v, const struct hist_entry *e)
 	out_char(j->o, '\n');
 	json_object(j);
 	put_keys(v, e);
-	json_key(j, "self");
-	json_object(j);
-	put_u64(j, "period", e->period);
-	put_u64(j, "samples", e->nr);
+	json_put_object(j, "self");
+	json_put_u64(j, "period", e->period);
+	json_put_u64(j, "samples", e->nr);
 	put_percent(v, e->period);
 	json_object_end(j);
 	if (v->h->options->children) {
-		json_key(j, "children");
-		json_object(j);
-		put_u64(j, "period", e->children);
+		json_put_object(j, "children");
+		json_put_u64(j, "period", e->children);
 		put_percent(v, e->children);
 		json_object_end(j);
 	}
 	if (v->h->options->chains) {
-		json_key(j, "tree");
-		json_array(j);
+		json_put_array(j, "tree");
 		if (hist_grow_tree(v->h, e))
 			put_tree(v);
 		json_array_end(j);
@@ -330,14 +229,13 @@ static void put_hist(struct json *j, const struct recording *r, struct hist *h,
 
 	out_char(j->o, '\n');
 	json_object(j);
-	put_str(j, "name", r->info->events.v[h->event].name);
-	put_u64(j, "samples", h->nr_samples);
-	put_u64(j, "period", h->total_period);
-	put_u64(j, "lost", recording_event_lost(r, h->event));
+	put_known(j, "name", r->info->events.v[h->event].name);
+	json_put_u64(j, "samples", h->nr_samples);
+	json_put_u64(j, "period", h->total_period);
+	json_put_u64(j, "lost", recording_event_lost(r, h->event));
 	if (h->options->chains)
-		put_str(j, "tree_order", h->options->order == HIST_CALLER ? "caller" : "callee");
-	json_key(j, "entries");
-	json_array(j);
+		json_put_str(j, "tree_order", h->options->order == HIST_CALLER ? "caller" : "callee");
+	json_put_array(j, "entries");
 	for (uint32_t i = 0; i < h->entries.nr && !j->o->error; i++) {
 		const struct hist_entry *e = &h->entries.v[i];
 		uint64_t size = h->options->children ? e->children : e->period;
@@ -349,11 +247,11 @@ static void put_hist(struct json *j, const struct recording *r, struct hist *h,
 			put_entry(&v, e);
 	}
 	json_array_end(j);
-	put_u64(j, "hidden_entries", nr_hidden);
+	json_put_u64(j, "hidden_entries", nr_hidden);
 	if (h->nr_without_tree)
-		put_u64(j, "entries_without_tree", h->nr_without_tree);
+		json_put_u64(j, "entries_without_tree", h->nr_without_tree);
 	if (h->nr_cut_trees)
-		put_u64(j, "cut_trees", h->nr_cut_trees);
+		json_put_u64(j, "cut_trees", h->nr_cut_trees);
 	json_object_end(j);
 }
 
@@ -364,12 +262,11 @@ void report_json(struct out *o, const struct recording *r, struct hist *const *h
 
 	json_init(&j, o, false);
 	json_object(&j);
-	put_str(&j, "schema", "assay-report-1");
+	json_put_str(&j, "schema", "assay-report-1");
 	put_recording(&j, r);
 	losses_json(&j, r);
 	quality_json(&j, q);
-	json_key(&j, "events");
-	json_array(&j);
+	json_put_array(&j, "events");
 	for (uint32_t i = 0; i < nr_hists; i++)
 		put_hist(&j, r, hists[i], percent_limit);
 	json_array_end(&j);

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "model/diff_table.h"
-#include "view/diff_text.h"
+#include "view/diff.h"
 
 static const char *const old_names[] = { "main", "work", "leaf", "gone", NULL };
 static const char *const new_names[] = { "main", "added", "work", "leaf", NULL }; /* work and leaf have moved */
@@ -43,7 +43,7 @@ static void add(struct diff_table *t, uint32_t recording, const char *const *nam
 static uint32_t row_of(const struct diff_table *t, const char *symbol)
 {
 	for (uint32_t i = 0; i < t->shown.nr; i++)
-		if (!strcmp(diff_table_str(t, t->rows.v[t->shown.v[i]].key.symbol), symbol))
+		if (!strcmp(diff_table_keys(t, t->shown.v[i])[1].shown.text, symbol))
 			return t->shown.v[i];
 	fail_msg("there is no row %s", symbol);
 	return 0;
@@ -52,7 +52,7 @@ static uint32_t row_of(const struct diff_table *t, const char *symbol)
 static const char *nth_symbol(const struct diff_table *t, uint32_t nth)
 {
 	assert_true(nth < t->shown.nr);
-	return diff_table_str(t, t->rows.v[t->shown.v[nth]].key.symbol);
+	return diff_table_keys(t, t->shown.v[nth])[1].shown.text;
 }
 
 /* 100 samples before: 10 main, 50 work, 30 leaf, 10 gone; 200 after: 10 main, 20 added, 120 work, 50 leaf. */

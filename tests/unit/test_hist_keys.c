@@ -5,7 +5,6 @@
 #include "session_fixture.h"
 
 #include "model/hist.h"
-#include "model/hist_keys.h"
 
 static const char *const names[] = { "main", "work", "leaf", NULL };
 enum { MAIN = 0x10010, WORK = 0x10110, LEAF = 0x10210 };
@@ -207,9 +206,9 @@ static void test_inlined_trees(void **state)
 	teardown(&x);
 }
 
-static const char *line_of(const struct hist *h, uint32_t i)
+static const char *line_of(struct hist *h, uint32_t i)
 {
-	return profile_str(h->profile, h->entries.v[i].at.srcline);
+	return profile_str(h->profile, hist_srcline(h, h->entries.v[i].at.place));
 }
 
 static void test_lines(void **state)
@@ -242,8 +241,8 @@ static void test_lines(void **state)
 	x.opts.order_by[0] = HIST_SELF;
 	build(&x);
 	assert_int_equal(x.h.entries.nr, 2);
-	assert_string_equal(profile_str(&x.f.p, x.h.entries.v[0].srcfile), "inner.h");
-	assert_int_equal(x.h.entries.v[1].srcfile, 0);
+	assert_string_equal(column_value(HIST_SRCFILE, &x.h, &x.h.entries.v[0]).text, "inner.h");
+	assert_string_equal(column_value(HIST_SRCFILE, &x.h, &x.h.entries.v[1]).text, "");
 	teardown(&x);
 }
 
@@ -309,10 +308,10 @@ static void test_branches(void **state)
 	assert_int_equal(x.h.entries.v[0].period, 2);
 	assert_string_equal(profile_str(&x.f.p, x.f.p.frames.v[x.h.entries.v[0].from.frame].function), "main");
 	assert_string_equal(profile_str(&x.f.p, x.f.p.frames.v[x.h.entries.v[0].at.frame].function), "work");
-	assert_int_equal(hist_branch_cycles(&x.h.entries.v[0]), 7);
-	assert_false(hist_branch_mispredicted(&x.h.entries.v[0]));
-	assert_true(hist_branch_mispredicted(&x.h.entries.v[1]) && hist_branch_in_tx(&x.h.entries.v[1]) &&
-		    hist_branch_aborted(&x.h.entries.v[1]));
+	assert_int_equal(column_value(HIST_CYCLES, &x.h, &x.h.entries.v[0]).number, 7);
+	assert_int_equal(column_value(HIST_MISPREDICT, &x.h, &x.h.entries.v[0]).number, 0);
+	for (enum hist_column col = HIST_MISPREDICT; col <= HIST_ABORT; col++)
+		assert_int_equal(column_value(col, &x.h, &x.h.entries.v[1]).number, 1);
 	teardown(&x);
 }
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A diff table as text: perf's `diff` layout, with columns for the noise where that was asked for or several recordings tell of it.
+ * A diff table as text (perf's `diff` layout, with columns for the noise where that was asked for or several recordings tell of it) and as JSON
+ * (schema: assay-diff(1); it only ever grows).
  */
-#ifndef ASSAY_VIEW_DIFF_TEXT_H
-#define ASSAY_VIEW_DIFF_TEXT_H
+#ifndef ASSAY_VIEW_DIFF_H
+#define ASSAY_VIEW_DIFF_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/json.h"
 #include "base/out.h"
 #include "model/diff_table.h"
 
@@ -27,5 +29,11 @@ struct diff_text_options {
 
 /* The table of one event. */
 void diff_text(struct out *o, const struct diff_text_options *opts, const struct diff_table *t, const char *event_name);
+
+/* { "schema", "computation", "sides": [{ "recordings": […] }], "match", "paired", "events": [ — then diff_json_table() for each event, then diff_json_end(). */
+void diff_json_begin(struct json *j, struct out *o, const struct diff_table_options *opts, const struct match *m,
+		     const uint32_t *side_of, const char *const *names, uint32_t nr_recordings);
+void diff_json_table(struct json *j, const struct diff_table *t, const char *event_name);
+void diff_json_end(struct json *j);
 
 #endif
