@@ -8,8 +8,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "kernel/machine_checks.h"
-#include "view/doctor_json.h"
-#include "view/doctor_text.h"
+#include "view/doctor.h"
 
 /* Exit status where something is in the way; 0 where nothing is, 2 is for the command line. */
 #define EXIT_DEGRADED 1

@@ -12,7 +12,7 @@
 #include "cmd/heatmap.h"
 #include "cmd/output_file.h"
 #include "view/heat_text.h"
-#include "view/losses_json.h"
+#include "view/quality_text.h"
 
 #define DEFAULT_FILE "heatmap.svg"
 #define OUTLIER 20 /* times the 99th percentile: the rest is squeezed into the lowest rows */

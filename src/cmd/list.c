@@ -18,8 +18,7 @@
 #include "cmd/perf_compat.h"
 #include "kernel/event_catalog.h"
 #include "model/metric_list.h"
-#include "view/list_json.h"
-#include "view/list_text.h"
+#include "view/list.h"
 
 struct list_options {
 	bool json, names_only, desc, long_desc, details;

@@ -18,10 +18,7 @@
 #include "view/dump_text.h"
 #include "view/header_text.h"
 #include "view/quality_text.h"
-#include "view/report_json.h"
-#include "view/report_text.h"
-#include "view/stats_text.h"
-#include "view/tasks_text.h"
+#include "view/report.h"
 
 #define EVENT_SW_DUMMY 9
 

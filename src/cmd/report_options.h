@@ -11,7 +11,7 @@
 #include "base/options.h"
 #include "model/filter.h"
 #include "model/hist.h"
-#include "view/report_text.h"
+#include "view/report.h"
 
 struct report_columns {
 	uint8_t v[2 * HIST_NR_COLUMNS];

@@ -14,7 +14,7 @@
 #include "base/errbuf.h"
 #include "base/options.h"
 #include "capture/counting.h"
-#include "view/stat_text.h"
+#include "view/stat.h"
 
 #define STAT_ROWS_MAX 96
 

@@ -14,9 +14,7 @@
 #include "cmd/stat.h"
 #include "kernel/cpus.h"
 #include "kernel/tasks.h"
-#include "view/stat_csv.h"
-#include "view/stat_json.h"
-#include "view/stat_metric_only.h"
+#include "view/stat.h"
 #include "view/stat_plot.h"
 
 void stat_args_init(struct stat_args *a)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What changed between two sides of recordings, for one row of a table or one frame of a flame graph, and whether the difference is more
- * than noise. Where both sides have several recordings, these tell how far recordings of the same thing differ (model/diff_noise.h: all rows
- * together, as three recordings tell too little of one). Where one has only one, nobody knows that; then there is an interval of what drawing
- * so many samples does alone, and nothing is called significant.
+ * than noise. Where both sides have several recordings, these tell how far recordings of the same thing differ (all rows
+ * together, as three recordings tell too little of one). Where a side has only one, that is not
+ * known; then there is an interval of the sampling error alone, and nothing is called significant.
  *
  * In three steps, as rows learn from each other: diff_compare() each row, diff_judge() all rows of a pair of sides, diff_correct() all
  * rows of a table. Pure arithmetic over figures: it reads no files and prints nothing. model/diff_table.h has the table, model/flame_diff.h
@@ -15,7 +15,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/diff_noise.h"
+#include "base/vec.h"
+
+/* How far the shares of recordings of the same thing differ: the model of noise that significance rests on. The variance of a row has a part
+ * that its number of samples explains, and a part of runs that differ (jitter), which is taken for alike in all rows: tens of rows show it
+ * where the three recordings of one row cannot. How alike rows really are is estimated, too: rows that differ in it, or that move together,
+ * count less, down to each row by itself. */
+
+/* What is known of a row before anything is estimated. Variances are those of one recording. */
+struct diff_noise_row {
+	double sampling; /* that the number of samples explains */
+	double unit;	 /* that jitter of 100% would add */
+	double spread;	 /* as it was found */
+};
+
+struct diff_noise {
+	uint32_t nr_recordings;
+	double df; /* of the spread of one row: recordings less sides */
+	double *moments; /* nr_recordings²: of residuals, summed over rows */
+	VEC(struct diff_noise_row) rows;
+	/* after diff_noise_fit() */
+	double jitter;	 /* relative standard deviation of a row's share from run to run */
+	double prior_df; /* what all rows are worth beside the row itself, in degrees of freedom */
+};
+
+void diff_noise_init(struct diff_noise *n, uint32_t nr_recordings, uint32_t nr_sides);
+void diff_noise_fini(struct diff_noise *n);
+
+/* `residuals`: of each recording from the mean of its side. Needs two recordings more than sides. */
+void diff_noise_add(struct diff_noise *n, const struct diff_noise_row *r, const double *residuals);
+void diff_noise_fit(struct diff_noise *n);
+
+/* By how much the variance of a row is that of the model, sampling + jitter² · unit. */
+double diff_noise_factor(const struct diff_noise *n, const struct diff_noise_row *r);
 
 #define DIFF_LEVEL	 0.05 /* what is significant: chance does it less often, all rows considered */
 #define DIFF_MIN_SAMPLES 10   /* of a row, in all recordings: fewer prove nothing, and testing them would cost the others their power */

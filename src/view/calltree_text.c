@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "view/report_text.h"
+#include "view/report.h"
 
 #define INDENT	     12
 #define MAX_PIPES    64

@@ -3,7 +3,7 @@
  * "quality": { "samples", "stacks": { "recorded", "complete", "guessed", "truncated", "broken" } or null, "unresolved": { "samples",
  * "percent", "frames", "of_frames" }, "modules": [{ "path", "samples", "frames", "reason", "remedy" }], "warnings": ["…"] }
  *
- * Lost samples and throttling have keys of their own in the same document (losses_json.h).
+ * and the keys of the same document about what is missing.
  */
 #include "view/quality_text.h"
 
@@ -61,4 +61,20 @@ void quality_json(struct json *j, const struct quality *q)
 	quality_notes(q, put_warning, j);
 	json_array_end(j);
 	json_object_end(j);
+}
+
+void losses_json(struct json *j, const struct recording *r)
+{
+	const struct source_damage *d = r->damage;
+
+	json_put_u64(j, "lost", recording_lost(r));
+	json_put_u64(j, "throttled", r->stats.nr_throttled);
+	json_put_u64(j, "malformed", r->stats.nr_malformed);
+	json_put_u64(j, "without_event", r->stats.nr_unknown_ids);
+	json_put_u64(j, "late", r->stats.nr_late);
+	json_key(j, "damage");
+	if (d->err)
+		json_str(j, d->text);
+	else
+		json_null(j);
 }

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "model/quality.h"
+#include "session/recording.h"
 
 #define QUALITY_LINE_SIZE 256
 
@@ -28,5 +29,8 @@ void quality_text(struct out *o, const struct quality *q);
 
 /* The key "quality" with its object, into the object that is open (schema: assay-report(1)). */
 void quality_json(struct json *j, const struct quality *q);
+
+/* lost, throttled, malformed, without_event, late, damage: into the object that is open; when all records were read. */
+void losses_json(struct json *j, const struct recording *r);
 
 #endif

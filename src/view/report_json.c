@@ -7,13 +7,12 @@
  * through the JSON escape, addresses are strings (they do not fit into a double). It must not know
  * how text reports are laid out.
  */
-#include "view/report_json.h"
+#include "view/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "view/losses_json.h"
 #include "view/quality_text.h"
 
 struct hist_json {

@@ -5,7 +5,6 @@
  */
 #include "view/script_text.h"
 
-#include "view/losses_json.h"
 #include "view/quality_text.h"
 
 void script_json_begin(struct script_json *v, struct out *o, struct profile *p)

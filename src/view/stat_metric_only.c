@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Rows are perf's to the byte. The titles are what perf 6.1 means to print: it forgets them but for
- * -A, and its JSON of this kind is none; ours has the metrics' names for keys, as later versions
- * do.
+ * `stat --metric-only`. Rows are perf's to the byte. perf 6.1 prints titles with -A only, and its JSON of this kind is not valid; ours has the
+ * metrics' names for keys, as later versions do.
  */
-#include "view/stat_metric_only.h"
-
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/escape.h"
 #include "model/metrics.h"
-#include "view/stat_csv.h"
-#include "view/stat_json.h"
+#include "view/stat.h"
 
 #define COLUMN_WIDTH 20u
 
@@ -158,14 +155,10 @@ static void put_text_row(struct out *o, const struct metric_columns *m, const st
 		out_char(o, ' ');
 	}
 	for (uint32_t i = 0; i < m->columns.nr; i++) {
-		char text[64] = "";
+		char text[STAT_METRIC_MAX] = "";
 
-		if (find_metric(c, &m->columns.v[i], place, &metric)) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-			snprintf(text, sizeof(text), metric.format, metric.value);
-#pragma GCC diagnostic pop
-		}
+		if (find_metric(c, &m->columns.v[i], place, &metric))
+			stat_metric_text(text, metric.format, metric.value);
 		out_printf(o, "%*s ", (int)m->columns.v[i].width, text);
 	}
 	out_char(o, '\n');
@@ -174,11 +167,9 @@ static void put_text_row(struct out *o, const struct metric_columns *m, const st
 static void put_csv_row(struct out *o, const struct metric_columns *m, const struct counts *c,
 			const struct stat_style *s, uint32_t place)
 {
-	char prefix[STAT_CSV_PREFIX_MAX];
 	struct metric metric;
 
-	out_str(o, stat_csv_prefix(c, s, prefix));
-	stat_csv_place(o, c, s, place, nr_cpus_of(c, place));
+	stat_csv_begin(o, c, s, place, nr_cpus_of(c, place));
 	for (uint32_t i = 0; i < m->columns.nr; i++) {
 		if (find_metric(c, &m->columns.v[i], place, &metric))
 			stat_csv_number(o, metric.format, metric.value);

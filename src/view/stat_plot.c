@@ -16,7 +16,6 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "view/plot_layout.h"
-#include "view/stat_rows.h"
 
 #define HISTORY 1024u /* wider than any terminal */
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "view/stat_text.h"
+#include "view/stat.h"
 
 struct stat_plot;
 

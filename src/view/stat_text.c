@@ -5,8 +5,6 @@
  *
  * Fed by counts and metrics, which it only reads.
  */
-#include "view/stat_text.h"
-
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
@@ -15,10 +13,8 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "base/mem.h"
 #include "model/metrics.h"
-#include "view/stat_metric_only.h"
-#include "view/stat_rows.h"
+#include "view/stat.h"
 
 #define VALUE_WIDTH 18
 #define NAME_WIDTH 32
@@ -112,7 +108,7 @@ static void print_value(const struct printer *p, double value, int decimals)
 	out_str(p->o, grouped);
 }
 
-/* Names come from the command line and from sysfs, comms from anybody. */
+/* Names come from the command line and from sysfs, comms from any program. Aligned to the left; to the right where the width is negative. */
 static void print_padded(const struct printer *p, const char *text, int width)
 {
 	struct out escaped;
@@ -120,20 +116,9 @@ static void print_padded(const struct printer *p, const char *text, int width)
 	out_init(&escaped, -1);
 	escape_terminal(&escaped, text, strlen(text));
 	out_char(&escaped, '\0');
+	out_spaces(p->o, -width - columns_of(escaped.buf));
 	out_str(p->o, escaped.buf);
 	out_spaces(p->o, width - columns_of(escaped.buf));
-	out_fini(&escaped);
-}
-
-static void print_comm(const struct printer *p, const char *comm)
-{
-	struct out escaped;
-
-	out_init(&escaped, -1);
-	escape_terminal(&escaped, comm, strlen(comm));
-	out_char(&escaped, '\0');
-	out_spaces(p->o, COMM_WIDTH - columns_of(escaped.buf));
-	out_str(p->o, escaped.buf);
 	out_fini(&escaped);
 }
 
@@ -163,7 +148,7 @@ static void print_place(const struct printer *p, uint32_t place, uint32_t nr)
 		out_printf(p->o, "CPU%-7d ", at->cpu);
 		break;
 	case COUNTS_PER_THREAD:
-		print_comm(p, t->comm ? t->comm : "?");
+		print_padded(p, t->comm ? t->comm : "?", -COMM_WIDTH);
 		out_printf(p->o, "-%-8d ", t->tid);
 		break;
 	}
@@ -172,17 +157,13 @@ static void print_place(const struct printer *p, uint32_t place, uint32_t nr)
 static void print_metric(const struct printer *p, const struct metric *m)
 {
 	const char *colour = p->s->colour ? grade_colour[m->grade] : "";
-	char number[64];
+	char number[STAT_METRIC_MAX];
 
 	if (m->empty) {
 		out_spaces(p->o, METRIC_WIDTH);
 		return;
 	}
-	/* The formats are the table's of metrics.c, each with one double. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(number, sizeof(number), m->format, m->value);
-#pragma GCC diagnostic pop
+	stat_metric_text(number, m->format, m->value);
 	out_printf(p->o, " # %s%s%s ", colour, number, colour[0] ? COLOUR_OFF : "");
 	print_padded(p, m->label, METRIC_WIDTH - 4 - (int)strlen(number));
 }
@@ -222,13 +203,12 @@ static void print_counted(const struct printer *p, uint32_t event, uint32_t plac
 	out_char(p->o, '\n');
 }
 
-static void print_row(const struct printer *p, uint32_t event, uint32_t place)
+static void print_row(void *ctx, uint32_t event, uint32_t place)
 {
+	const struct printer *p = ctx;
 	const struct counts_row *row = counts_row_get(p->c, event, place);
 	const struct counts_event *e = &p->c->events.v[event];
 
-	if (row->state == COUNTS_ABSENT)
-		return;
 	print_place(p, place, stat_row_nr_cpus(row));
 	if (row->state == COUNTS_OK) {
 		print_counted(p, event, place, row);
@@ -241,41 +221,14 @@ static void print_row(const struct printer *p, uint32_t event, uint32_t place)
 	out_char(p->o, '\n');
 }
 
-static void print_threads(const struct printer *p)
-{
-	uint32_t *order = mem_alloc((size_t)p->c->places.nr * sizeof(order[0]) + 1);
-
-	for (uint32_t e = 0; e < p->c->events.nr; e++) {
-		uint32_t nr = counts_sort_places(p->c, e, p->s->skip_zero, order);
-
-		for (uint32_t i = 0; i < nr; i++)
-			print_row(p, e, order[i]);
-	}
-	free(order);
-}
-
-/* Cores and the like: all of the first, then all of the next. CPUs: event by event. */
-static void print_rows(const struct printer *p)
+static void print_rows(struct printer *p)
 {
 	if (p->s->null_run)
 		return;
-	if (p->s->metric_only) {
+	if (p->s->metric_only)
 		stat_metric_only_print(p->o, p->c, p->s, STAT_OUTPUT_TEXT);
-		return;
-	}
-	if (p->c->aggr == COUNTS_PER_THREAD) {
-		print_threads(p);
-		return;
-	}
-	if (p->c->aggr == COUNTS_PER_CPU) {
-		for (uint32_t e = 0; e < p->c->events.nr; e++)
-			for (uint32_t i = 0; i < p->c->places.nr; i++)
-				print_row(p, e, i);
-		return;
-	}
-	for (uint32_t i = 0; i < p->c->places.nr; i++)
-		for (uint32_t e = 0; e < p->c->events.nr; e++)
-			print_row(p, e, i);
+	else
+		stat_rows_each(p->c, p->s->skip_zero, print_row, p);
 }
 
 static void print_interval_heading(const struct printer *p)

@@ -7,7 +7,7 @@
  * Tasks come in perf's order: as its table of 256 lists by tid has them, each parent taking its
  * place with the first child that is met.
  */
-#include "view/tasks_text.h"
+#include "view/report.h"
 
 #include <stdlib.h>
 #include <string.h>

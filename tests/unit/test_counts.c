@@ -16,7 +16,7 @@
 #include "abi/attr.h"
 #include "model/counts.h"
 #include "model/metrics.h"
-#include "view/stat_text.h"
+#include "view/stat.h"
 
 static uint32_t add_event(struct counts *c, const char *name, uint32_t type, uint64_t config)
 {

@@ -13,8 +13,7 @@
 #include "model/hist.h"
 #include "perfdata/reader.h"
 #include "perfdata/writer.h"
-#include "view/report_json.h"
-#include "view/stats_text.h"
+#include "view/report.h"
 
 #define NR_EVENTS 2
 #define HOSTILE "\033]0;\"\\\n<b>\xff"

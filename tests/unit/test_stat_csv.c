@@ -12,9 +12,7 @@
 
 #include <cmocka.h>
 
-#include "view/stat_csv.h"
-#include "view/stat_json.h"
-#include "view/stat_metric_only.h"
+#include "view/stat.h"
 
 static uint32_t add_event(struct counts *c, const char *name, uint32_t type, uint64_t config)
 {

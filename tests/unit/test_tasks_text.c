@@ -6,7 +6,7 @@
 
 #include <sys/mman.h>
 
-#include "view/tasks_text.h"
+#include "view/report.h"
 
 #define HEADING "#      pid      tid     ppid  comm\n"
 #define SWAPPER "         0        0       -1 |swapper\n"

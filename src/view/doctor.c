@@ -2,11 +2,12 @@
  *
  * Layout of `assay doctor`: levels, titles and states in columns. It must not know what the checks are.
  */
-#include "view/doctor_text.h"
+#include "view/doctor.h"
 
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/json.h"
 
 static const struct {
 	const char *word, *colour;
@@ -103,4 +104,34 @@ void doctor_text(struct out *o, const struct doctor_item *items, uint32_t nr, bo
 	for (uint32_t i = 0; i < nr; i++)
 		if (!quiet || items[i].level != DOCTOR_OK)
 			put_item(&w, &items[i]);
+}
+
+/* { "schema": "assay-doctor-1", "status", "uid", "checks": [{ "name", "title", "level", "state", "effect", "fix" }] }; "effect" and "fix" are null
+ * where there is nothing to say. */
+void doctor_json(struct out *o, const struct doctor_item *items, uint32_t nr, uint32_t uid)
+{
+	enum doctor_level worst = DOCTOR_OK;
+	struct json j;
+
+	for (uint32_t i = 0; i < nr; i++)
+		worst = items[i].level > worst ? items[i].level : worst;
+	json_init(&j, o, true);
+	json_object(&j);
+	json_put_str(&j, "schema", "assay-doctor-1");
+	json_put_str(&j, "status", worst == DOCTOR_FAIL ? "broken" : worst == DOCTOR_WARN ? "degraded" : "ok");
+	json_put_u64(&j, "uid", uid);
+	json_put_array(&j, "checks");
+	for (uint32_t i = 0; i < nr; i++) {
+		json_object(&j);
+		json_put_str_or_null(&j, "name", items[i].name);
+		json_put_str_or_null(&j, "title", items[i].title);
+		json_put_str(&j, "level", levels[items[i].level].word);
+		json_put_str_or_null(&j, "state", items[i].state);
+		json_put_str_or_null(&j, "effect", items[i].effect);
+		json_put_str_or_null(&j, "fix", items[i].fix);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+	json_object_end(&j);
+	out_char(o, '\n');
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A histogram as text: perf's `report --stdio` layout. A column is a table entry (name, width, cell); rows, dots and separated
- * output (`-t ,`) all walk that table.
+ * Histograms as text in the layout of perf's `report --stdio`, and as JSON with their call trees, for programs (schema: assay-report(1); it only
+ * ever grows).
  */
-#ifndef ASSAY_VIEW_REPORT_TEXT_H
-#define ASSAY_VIEW_REPORT_TEXT_H
+#ifndef ASSAY_VIEW_REPORT_H
+#define ASSAY_VIEW_REPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/out.h"
 #include "model/hist.h"
+#include "model/quality.h"
+#include "session/recording.h"
 
 enum chain_style { CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FLAT, CHAIN_FOLDED, CHAIN_NO };
 enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };
@@ -39,5 +41,18 @@ void calltree_text(struct out *o, const struct report_text_options *opts, struct
 
 /* The name of a node in a chain, or its address where it has none. */
 void report_node_name(struct out *o, struct hist *h, uint32_t node);
+
+/* `hists`: built and sorted, one for each event shown. Rows below `percent_limit` are counted, not
+ * listed. */
+void report_json(struct out *o, const struct recording *r, struct hist *const *hists,
+		 uint32_t nr_hists, double percent_limit, const struct quality *q);
+
+/* How many records of each type a recording holds (--stats). `nr_samples_by_event`: one count for each of recording->info->events. To be called
+ * when all records were read. */
+void stats_text(struct out *o, const struct recording *r, const uint64_t *nr_samples_by_event);
+
+/* The tasks of a recording as a tree of parents and children (--tasks), with or without their maps (--mmaps). The state at the end of the
+ * recording: names, maps and, of a tid that was used twice, the later task. */
+void tasks_text(struct out *o, const struct machine *machine, bool mmaps);
 
 #endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Counts as perf stat prints them: a table at the end or lines for each interval (stat_text.c), separated values and JSON lines
+ * (stat_rows.c), and one line a place of metrics alone (stat_metric_only.c). view/stat_plot.h draws them.
+ */
+#ifndef ASSAY_VIEW_STAT_H
+#define ASSAY_VIEW_STAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/out.h"
+#include "base/vec.h"
+#include "model/counts.h"
+
+struct metric_columns;
+struct stat_plot;
+
+/* What all printers of counts get beside the counts. */
+struct stat_style {
+	const char *target; /* what was counted, as the heading names it: "'ls -l'", "process id '12'",
+			       "'system wide'" */
+	bool colour;	    /* a terminal */
+	bool big_num;	    /* group digits, where the locale says how */
+	bool null_run;	    /* -n: nothing but time */
+	bool show_times;    /* user and system time of the command are known */
+	bool table;	    /* --table */
+	bool skip_zero;	    /* --per-thread of the whole system: only those that did something */
+	bool clear;	    /* --interval-clear: the screen before each interval */
+	bool repeated;	    /* -r with more than one run: spreads are shown */
+	bool intervals;	    /* -I: a total after them is a summary */
+	const char *separator; /* -x: what stands between two fields */
+	bool no_csv_summary;   /* --no-csv-summary: a summary's lines do not say so */
+	struct metric_columns *metric_only; /* --metric-only: its columns, empty at first; else NULL */
+	struct stat_plot *plot; /* of stat_plot_format alone */
+};
+
+/* One format of output. All append to `o`, which the caller flushes. */
+struct stat_format {
+	/* The rows of an interval (counts_compute(COUNTS_INTERVAL) was called), which ended
+	 * `time_ns` after the start; `nr` intervals were printed before. */
+	void (*interval)(struct out *o, const struct counts *c, const struct stat_style *s,
+			 uint64_t time_ns, uint64_t nr);
+	/* The result (counts_compute(COUNTS_TOTAL)). */
+	void (*total)(struct out *o, const struct counts *c, const struct stat_style *s);
+};
+extern const struct stat_format stat_text_format;
+extern const struct stat_format stat_csv_format;  /* -x: fields as perf 6.1 has them */
+extern const struct stat_format stat_json_format; /* -j: perf 6.1's keys, order and blanks; but always valid JSON */
+
+/* Rows in perf's order: event by event, and within it CPU by CPU or thread by thread; but place by place, and within it event by event, where
+ * CPUs are summed up to cores, dies, sockets or nodes. */
+typedef void stat_row_fn(void *ctx, uint32_t event, uint32_t place);
+void stat_rows_each(const struct counts *c, bool skip_zero, stat_row_fn *fn, void *ctx);
+
+/* The number beside "S0-D0-C0": the CPUs that were read for it. perf stops at the first that did
+ * not count, and so says 1 where an event was not counted. */
+uint32_t stat_row_nr_cpus(const struct counts_row *row);
+
+/* "S0-D0-C0", "CPU1", "N0", "sh-17" (its comm as it is: escape it); "" for COUNTS_GLOBAL. Returns
+ * the length. */
+#define STAT_PLACE_MAX 96
+size_t stat_place_name(const struct counts *c, uint32_t place, char name[STAT_PLACE_MAX]);
+/* Is it followed by a number of CPUs? */
+static inline bool stat_place_has_nr(enum counts_aggr aggr)
+{
+	return aggr == COUNTS_PER_SOCKET || aggr == COUNTS_PER_DIE || aggr == COUNTS_PER_CORE ||
+	       aggr == COUNTS_PER_NODE;
+}
+
+/* The beginning of a line: `{"interval" : 1.5, "cpu" : "0", `, or the time or "summary" and "S0-D0-C0,2,". */
+void stat_json_begin(struct out *o, const struct counts *c, const struct stat_style *s, uint32_t place, uint32_t nr_cpus);
+void stat_csv_begin(struct out *o, const struct counts *c, const struct stat_style *s, uint32_t place, uint32_t nr_cpus);
+/* `"KEY" : "VALUE"`, both escaped. */
+void stat_json_string(struct out *o, const char *key, const char *value);
+/* A metric's number by its format, as it is and without blanks and percent sign, as perf cuts it. */
+#define STAT_METRIC_MAX 64
+int stat_metric_text(char text[STAT_METRIC_MAX], const char *format, double value);
+void stat_csv_number(struct out *o, const char *format, double value);
+
+/* `stat --metric-only`. The columns are settled once, so that all intervals have the same. A zeroed struct is empty. */
+struct metric_column {
+	uint32_t event;
+	char label[64];	 /* as metrics_get() has it: tells metrics of one event apart */
+	char title[192]; /* what a person reads: "branch-misses of all branches" */
+	uint32_t width;	 /* of text */
+};
+struct metric_columns {
+	bool is_set;
+	VEC(struct metric_column) columns;
+};
+/* From the counts as computed first: a metric whose events were not counted has its column, too. */
+void metric_columns_init(struct metric_columns *m, const struct counts *c);
+void metric_columns_fini(struct metric_columns *m);
+
+enum stat_output { STAT_OUTPUT_TEXT, STAT_OUTPUT_CSV, STAT_OUTPUT_JSON };
+/* The rows as computed last, with the columns s->metric_only; a line of titles before the first ones (JSON has titles for keys). Rates and
+ * "CPUs utilized" are left out, as perf does. */
+void stat_metric_only_print(struct out *o, const struct counts *c, const struct stat_style *s,
+			    enum stat_output how);
+
+#endif
