@@ -190,8 +190,7 @@ static void json_entry(struct json *j, const struct index_entry *e, const char *
 	char id[INDEX_ID_TEXT_SIZE];
 
 	json_object(j);
-	json_key(j, "id");
-	json_str(j, index_id_text(&e->id, id));
+	json_put_str(j, "id", index_id_text(&e->id, id));
 	json_key(j, "build_id");
 	if (e->id.is_file)
 		json_null(j);
@@ -202,25 +201,18 @@ static void json_entry(struct json *j, const struct index_entry *e, const char *
 		json_str(j, e->name);
 	else
 		json_null(j);
-	json_key(j, "path");
-	json_str(j, e->path);
-	json_key(j, "size_bytes");
-	json_u64(j, e->size_bytes);
-	json_key(j, "last_use_s");
-	json_i64(j, e->used_s);
-	json_key(j, "parts");
-	json_object(j);
+	json_put_str(j, "path", e->path);
+	json_put_u64(j, "size_bytes", e->size_bytes);
+	json_put_i64(j, "last_use_s", e->used_s);
+	json_put_object(j, "parts");
 	for (uint32_t i = 0; i < INDEX_NR_PARTS; i++) {
 		json_key(j, names[i]);
 		json_u64(j, e->nr_parts[i]);
 	}
 	json_object_end(j);
-	json_key(j, "damaged");
-	json_bool(j, e->is_damaged);
-	if (problem && *problem) {
-		json_key(j, "problem");
-		json_str(j, problem);
-	}
+	json_put_bool(j, "damaged", e->is_damaged);
+	if (problem && *problem)
+		json_put_str(j, "problem", problem);
 	json_object_end(j);
 }
 
@@ -231,14 +223,10 @@ static void json_begin(struct json *j, struct out *o, const struct entries *all)
 
 	json_init(j, o, true);
 	json_object(j);
-	json_key(j, "directory");
-	json_str(j, dir ? dir : "");
-	json_key(j, "limit_bytes");
-	json_u64(j, symbol_index_limit());
-	json_key(j, "size_bytes");
-	json_u64(j, total_of(all));
-	json_key(j, "entries");
-	json_array(j);
+	json_put_str(j, "directory", dir ? dir : "");
+	json_put_u64(j, "limit_bytes", symbol_index_limit());
+	json_put_u64(j, "size_bytes", total_of(all));
+	json_put_array(j, "entries");
 	free(dir);
 }
 

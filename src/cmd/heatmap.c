@@ -34,8 +34,7 @@ static void write_json(const struct heatmap_command *c, const struct heat *h, st
 	json_init(&j, o, false);
 	json_object(&j);
 	heat_json(&j, h, &c->load.words);
-	json_key(&j, "counts");
-	json_object(&j);
+	json_put_object(&j, "counts");
 	for (uint32_t i = 0; i < c->load.nr_counts; i++) {
 		json_key(&j, c->load.counts[i].name);
 		json_u64(&j, c->load.counts[i].nr);

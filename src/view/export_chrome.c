@@ -39,18 +39,6 @@ struct chrome {
 
 static const char *const categories[] = { [CODE_USER] = "user", [CODE_KERNEL] = "kernel", [CODE_JIT] = "jit" };
 
-static void put_str(struct json *j, const char *key, const char *value)
-{
-	json_key(j, key);
-	json_str(j, value);
-}
-
-static void put_i64(struct json *j, const char *key, int64_t value)
-{
-	json_key(j, key);
-	json_i64(j, value);
-}
-
 static void put_us(struct json *j, const char *key, uint64_t ns)
 {
 	json_key(j, key);
@@ -103,8 +91,8 @@ static void number_threads(struct chrome *w)
 
 static void put_thread(struct json *j, struct thread t)
 {
-	put_i64(j, "pid", t.pid);
-	put_i64(j, "tid", t.tid);
+	json_put_i64(j, "pid", t.pid);
+	json_put_i64(j, "tid", t.tid);
 }
 
 /* {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"app"}} */
@@ -114,12 +102,11 @@ static void put_name(struct chrome *w, const char *what, uint32_t series, bool w
 	char *name = mem_printf(with_event ? "%s (%s)" : "%s", export_task_name(w->x, se->task), export_event_name(w->x, se->event));
 
 	json_object(&w->j);
-	put_str(&w->j, "ph", "M");
-	put_str(&w->j, "name", what);
+	json_put_str(&w->j, "ph", "M");
+	json_put_str(&w->j, "name", what);
 	put_thread(&w->j, w->threads[series]);
-	json_key(&w->j, "args");
-	json_object(&w->j);
-	put_str(&w->j, "name", name);
+	json_put_object(&w->j, "args");
+	json_put_str(&w->j, "name", name);
 	json_object_end(&w->j);
 	json_object_end(&w->j);
 	free(name);
@@ -147,9 +134,9 @@ static void put_slice(struct chrome *w, const struct slice *s, struct thread t, 
 	uint32_t place = w->tree.frames.v[s->frame].place;
 
 	json_object(&w->j);
-	put_str(&w->j, "ph", "X");
-	put_str(&w->j, "name", export_name(w->x, place));
-	put_str(&w->j, "cat", categories[profile_code_kind(w->x->p, place)]);
+	json_put_str(&w->j, "ph", "X");
+	json_put_str(&w->j, "name", export_name(w->x, place));
+	json_put_str(&w->j, "cat", categories[profile_code_kind(w->x->p, place)]);
 	put_thread(&w->j, t);
 	put_us(&w->j, "ts", s->from_ns);
 	put_us(&w->j, "dur", to_ns - s->from_ns);
@@ -252,13 +239,12 @@ static void put_sample(struct chrome *w, uint32_t sample, struct thread t, uint6
 
 	json_object(&w->j);
 	if (export_has_cpu(w->x, s->event[sample]))
-		put_i64(&w->j, "cpu", s->cpu[sample]);
+		json_put_i64(&w->j, "cpu", s->cpu[sample]);
 	put_thread(&w->j, t);
 	put_us(&w->j, "ts", time_ns);
-	put_str(&w->j, "name", export_event_name(w->x, s->event[sample]));
-	put_i64(&w->j, "sf", export_tree_node(&w->tree, sample));
-	json_key(&w->j, "weight");
-	json_u64(&w->j, weight);
+	json_put_str(&w->j, "name", export_event_name(w->x, s->event[sample]));
+	json_put_i64(&w->j, "sf", export_tree_node(&w->tree, sample));
+	json_put_u64(&w->j, "weight", weight);
 	json_object_end(&w->j);
 }
 
@@ -298,19 +284,17 @@ static void put_frame(void *ctx, uint32_t node, uint32_t parent, uint32_t frame)
 	char id[16];
 
 	snprintf(id, sizeof(id), "%u", node);
-	json_key(&w->j, id);
-	json_object(&w->j);
-	put_str(&w->j, "name", export_name(w->x, place));
-	put_str(&w->j, "category", categories[profile_code_kind(w->x->p, place)]);
+	json_put_object(&w->j, id);
+	json_put_str(&w->j, "name", export_name(w->x, place));
+	json_put_str(&w->j, "category", categories[profile_code_kind(w->x->p, place)]);
 	if (parent != EXPORT_ROOT)
-		put_i64(&w->j, "parent", parent);
+		json_put_i64(&w->j, "parent", parent);
 	json_object_end(&w->j);
 }
 
 static void put_frames(struct chrome *w)
 {
-	json_key(&w->j, "stackFrames");
-	json_object(&w->j);
+	json_put_object(&w->j, "stackFrames");
 	export_tree_each(&w->tree, put_frame, w);
 	json_object_end(&w->j);
 }
@@ -325,19 +309,16 @@ void export_chrome(struct export *x)
 	export_series_init(&w.list, x);
 	number_threads(&w);
 	json_object(&w.j);
-	put_str(&w.j, "displayTimeUnit", "ns");
-	json_key(&w.j, "otherData");
-	json_object(&w.j);
-	put_str(&w.j, "exporter", "assay " ASSAY_VERSION);
+	json_put_str(&w.j, "displayTimeUnit", "ns");
+	json_put_object(&w.j, "otherData");
+	json_put_str(&w.j, "exporter", "assay " ASSAY_VERSION);
 	export_notes_json(x, &w.j);
 	json_object_end(&w.j);
-	json_key(&w.j, "traceEvents");
-	json_array(&w.j);
+	json_put_array(&w.j, "traceEvents");
 	put_names(&w);
 	put_threads(&w);
 	json_array_end(&w.j);
-	json_key(&w.j, "samples");
-	json_array(&w.j);
+	json_put_array(&w.j, "samples");
 	if (!export_is_laid_out(x))
 		put_samples(&w);
 	for (uint32_t i = 0; export_is_laid_out(x) && i < w.list.v.nr; i++)

@@ -60,8 +60,7 @@ static void put_extra(struct firefox *w)
 
 static void put_sample_units(struct json *j)
 {
-	json_key(j, "sampleUnits");
-	json_object(j);
+	json_put_object(j, "sampleUnits");
 	firefox_str(j, "time", "ms");
 	firefox_str(j, "eventDelay", "ms");
 	firefox_str(j, "threadCPUDelta", "ns");
@@ -72,10 +71,8 @@ static void put_machine(struct firefox *w)
 {
 	const struct perfdata_info *info = w->x->p->recording->info;
 
-	if (info->osrelease) {
-		json_key(&w->j, "oscpu");
-		json_str(&w->j, info->osrelease);
-	}
+	if (info->osrelease)
+		json_put_str(&w->j, "oscpu", info->osrelease);
 	firefox_str(&w->j, "platform", "Linux");
 	if (info->cpudesc)
 		firefox_str(&w->j, "CPUName", info->cpudesc);
@@ -92,8 +89,7 @@ static void put_meta(struct firefox *w)
 	uint64_t interval = x->events.nr ? export_interval_ns(x, x->events.v[0]) : 0;
 	char *command = export_command(x);
 
-	json_key(j, "meta");
-	json_object(j);
+	json_put_object(j, "meta");
 	firefox_u64(j, "version", GECKO_VERSION);
 	firefox_u64(j, "preprocessedProfileVersion", PROCESSED_VERSION);
 	interval = interval ? interval : 1000000;
@@ -168,8 +164,7 @@ static void put_samples(struct firefox *w, const struct export_series *se)
 	struct json *j = &w->j;
 
 	collect_rows(w, se);
-	json_key(j, "samples");
-	json_object(j);
+	json_put_object(j, "samples");
 	firefox_column(j, "stack");
 	for (uint32_t i = 0; i < w->rows.nr; i++) {
 		if (w->rows.v[i].node == EXPORT_ROOT)
@@ -197,8 +192,7 @@ static void put_markers(struct json *j)
 {
 	static const char *const columns[] = { "data", "name", "startTime", "endTime", "phase", "category" };
 
-	json_key(j, "markers");
-	json_object(j);
+	json_put_object(j, "markers");
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		firefox_empty(j, columns[i]);
 	firefox_u64(j, "length", 0);
@@ -243,8 +237,7 @@ static void put_thread(struct firefox *w, uint32_t series, uint64_t process_star
 	firefox_bool(j, "isMainThread", t->tid == t->pid);
 	snprintf(text, sizeof(text), "%d", t->pid);
 	firefox_str(j, "pid", text);
-	json_key(j, "tid");
-	json_i64(j, t->tid);
+	json_put_i64(j, "tid", t->tid);
 	put_samples(w, se);
 	put_markers(j);
 	json_object_end(j);

@@ -120,8 +120,7 @@ void export_notes(const struct export *x, export_note_fn *tell, void *ctx)
 
 static void put_member(void *ctx, const char *label, const char *text)
 {
-	json_key(ctx, label);
-	json_str(ctx, text);
+	json_put_str(ctx, label, text);
 }
 
 void export_notes_json(const struct export *x, struct json *j)
@@ -134,8 +133,7 @@ void export_notes_json(const struct export *x, struct json *j)
 	}
 	/* What somebody else wrote may have any label, and one twice. */
 	tell_layout(x, put_member, j);
-	json_key(j, "notes");
-	json_array(j);
+	json_put_array(j, "notes");
 	for (uint32_t i = 0; i < n->notes.nr; i++)
 		json_str(j, n->notes.v[i]);
 	json_array_end(j);

@@ -42,8 +42,7 @@ static void put_stack(struct speedscope *w)
 static void put_samples(struct speedscope *w, const struct export_series *se)
 {
 	w->weights.nr = 0;
-	json_key(&w->j, "samples");
-	json_array(&w->j);
+	json_put_array(&w->j, "samples");
 	for (uint32_t i = 0; i < se->nr; i++) {
 		uint32_t sample = w->list.samples[se->first + i];
 
@@ -54,17 +53,10 @@ static void put_samples(struct speedscope *w, const struct export_series *se)
 		w->weights.v[w->weights.nr - 1] += w->x->p->samples.period[sample];
 	}
 	json_array_end(&w->j);
-	json_key(&w->j, "weights");
-	json_array(&w->j);
+	json_put_array(&w->j, "weights");
 	for (uint32_t i = 0; i < w->weights.nr; i++)
 		json_u64(&w->j, w->weights.v[i]);
 	json_array_end(&w->j);
-}
-
-static void put_str(struct json *j, const char *key, const char *value)
-{
-	json_key(j, key);
-	json_str(j, value);
 }
 
 static const char *unit_of(const struct export *x, uint32_t event)
@@ -85,14 +77,12 @@ static void put_profile(struct speedscope *w, const struct export_series *se)
 	out_init(&name, -1);
 	export_series_name(&name, w->x, se);
 	json_object(&w->j);
-	put_str(&w->j, "type", "sampled");
+	json_put_str(&w->j, "type", "sampled");
 	json_key(&w->j, "name");
 	json_str_len(&w->j, name.buf, name.len);
-	put_str(&w->j, "unit", unit_of(w->x, se->event));
-	json_key(&w->j, "startValue");
-	json_u64(&w->j, 0);
-	json_key(&w->j, "endValue");
-	json_u64(&w->j, se->sum);
+	json_put_str(&w->j, "unit", unit_of(w->x, se->event));
+	json_put_u64(&w->j, "startValue", 0);
+	json_put_u64(&w->j, "endValue", se->sum);
 	put_samples(w, se);
 	json_object_end(&w->j);
 	out_fini(&name);
@@ -103,19 +93,17 @@ static void put_frames(struct speedscope *w)
 {
 	const struct profile *p = w->x->p;
 
-	json_key(&w->j, "shared");
-	json_object(&w->j);
-	json_key(&w->j, "frames");
-	json_array(&w->j);
+	json_put_object(&w->j, "shared");
+	json_put_array(&w->j, "frames");
 	for (uint32_t i = 0; i < w->tree.frames.nr; i++) {
 		uint32_t place = w->tree.frames.v[i].place, dso = export_frame_at(w->x, place)->dso, file = export_file_of(w->x, place);
 
 		json_object(&w->j);
-		put_str(&w->j, "name", export_name(w->x, place));
+		json_put_str(&w->j, "name", export_name(w->x, place));
 		if (file)
-			put_str(&w->j, "file", profile_str(p, file));
+			json_put_str(&w->j, "file", profile_str(p, file));
 		else if (dso != DSO_NONE)
-			put_str(&w->j, "file", profile_dso(p, dso)->path);
+			json_put_str(&w->j, "file", profile_dso(p, dso)->path);
 		json_object_end(&w->j);
 	}
 	json_array_end(&w->j);
@@ -139,8 +127,7 @@ static uint32_t largest(const struct export *x, const struct export_series_list 
 /* The schema allows other keys of the file beside its own. */
 static void put_notes(struct speedscope *w)
 {
-	json_key(&w->j, "assay");
-	json_object(&w->j);
+	json_put_object(&w->j, "assay");
 	export_notes_json(w->x, &w->j);
 	json_object_end(&w->j);
 }
@@ -153,14 +140,12 @@ void export_speedscope(struct export *x)
 	export_tree_init(&w.tree, x, EXPORT_BY_FUNCTION);
 	export_series_init(&w.list, x);
 	json_object(&w.j);
-	put_str(&w.j, "$schema", "https://www.speedscope.app/file-format-schema.json");
-	put_str(&w.j, "exporter", "assay " ASSAY_VERSION);
-	put_str(&w.j, "name", x->options->name ? x->options->name : "profile");
-	json_key(&w.j, "activeProfileIndex");
-	json_u64(&w.j, largest(x, &w.list));
+	json_put_str(&w.j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	json_put_str(&w.j, "exporter", "assay " ASSAY_VERSION);
+	json_put_str(&w.j, "name", x->options->name ? x->options->name : "profile");
+	json_put_u64(&w.j, "activeProfileIndex", largest(x, &w.list));
 	put_notes(&w);
-	json_key(&w.j, "profiles");
-	json_array(&w.j);
+	json_put_array(&w.j, "profiles");
 	for (uint32_t i = 0; i < w.list.v.nr; i++)
 		put_profile(&w, &w.list.v.v[i]);
 	json_array_end(&w.j);

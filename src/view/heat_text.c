@@ -73,21 +73,13 @@ void heat_csv(struct out *o, const struct heat *h)
 	}
 }
 
-static void put_u64(struct json *j, const char *key, uint64_t v)
-{
-	json_key(j, key);
-	json_u64(j, v);
-}
-
 static void json_ranks(struct json *j, const struct heat *h)
 {
-	json_key(j, "percentiles_ns");
-	json_object(j);
-	put_u64(j, "min", h->min);
-	json_key(j, "mean");
-	json_double(j, h->mean, 3);
+	json_put_object(j, "percentiles_ns");
+	json_put_u64(j, "min", h->min);
+	json_put_double(j, "mean", h->mean, 3);
 	for (int i = 0; i < HEAT_NR_RANKS; i++)
-		put_u64(j, heat_rank_names[i], h->ranks[i]);
+		json_put_u64(j, heat_rank_names[i], h->ranks[i]);
 	json_object_end(j);
 }
 
@@ -102,8 +94,7 @@ static void json_column(struct json *j, const struct heat *h, uint32_t column)
 /* What lies outside of the rows, a number for each column. */
 static void json_outside(struct json *j, const struct heat *h, const char *key, uint32_t row)
 {
-	json_key(j, key);
-	json_array(j);
+	json_put_array(j, key);
 	for (uint32_t c = 0; c < h->nr_columns; c++)
 		json_u64(j, heat_count(h, c, row));
 	json_array_end(j);
@@ -111,33 +102,26 @@ static void json_outside(struct json *j, const struct heat *h, const char *key, 
 
 void heat_json(struct json *j, const struct heat *h, const struct heat_words *w)
 {
-	json_key(j, "title");
-	json_str(j, w->title);
-	json_key(j, "subtitle");
-	json_str(j, w->subtitle);
-	json_key(j, "counted");
-	json_str(j, w->things);
-	put_u64(j, "count", h->points.nr);
-	put_u64(j, "start_ns", h->start_ns);
-	put_u64(j, "column_ns", h->column_ns);
-	json_key(j, "scale");
-	json_str(j, h->is_log ? "log" : "linear");
+	json_put_str(j, "title", w->title);
+	json_put_str(j, "subtitle", w->subtitle);
+	json_put_str(j, "counted", w->things);
+	json_put_u64(j, "count", h->points.nr);
+	json_put_u64(j, "start_ns", h->start_ns);
+	json_put_u64(j, "column_ns", h->column_ns);
+	json_put_str(j, "scale", h->is_log ? "log" : "linear");
 	if (h->points.nr && !h->options.is_offset)
 		json_ranks(j, h);
-	json_key(j, "edges_ns");
-	json_array(j);
+	json_put_array(j, "edges_ns");
 	for (uint32_t i = 0; h->nr_rows && i < h->edges.nr; i++)
 		json_u64(j, h->edges.v[i]);
 	json_array_end(j);
-	json_key(j, "columns");
-	json_array(j);
+	json_put_array(j, "columns");
 	for (uint32_t c = 0; c < h->nr_columns; c++)
 		json_column(j, h, c);
 	json_array_end(j);
 	json_outside(j, h, "above", HEAT_ABOVE(h));
 	json_outside(j, h, "below", HEAT_BELOW(h));
-	json_key(j, "notes");
-	json_array(j);
+	json_put_array(j, "notes");
 	for (uint32_t i = 0; i < w->nr_notes; i++)
 		json_str(j, w->notes[i]);
 	json_array_end(j);

@@ -12,10 +12,8 @@ void script_json_begin(struct script_json *v, struct out *o, struct profile *p)
 	*v = (struct script_json){ .o = o, .profile = p };
 	json_init(&v->json, o, false);
 	json_object(&v->json);
-	json_key(&v->json, "schema");
-	json_str(&v->json, "assay-script-1");
-	json_key(&v->json, "samples");
-	json_array(&v->json);
+	json_put_str(&v->json, "schema", "assay-script-1");
+	json_put_array(&v->json, "samples");
 }
 
 static void put_frame(struct script_json *v, const struct profile_place *place)
@@ -26,29 +24,20 @@ static void put_frame(struct script_json *v, const struct profile_place *place)
 	struct json *j = &v->json;
 
 	json_object(j);
-	json_key(j, "ip");
-	json_hex(j, at->ip);
-	if (f->is_inlined) {
-		json_key(j, "inlined");
-		json_bool(j, true);
-	}
+	json_put_hex(j, "ip", at->ip);
+	if (f->is_inlined)
+		json_put_bool(j, "inlined", true);
 	if (f->function) {
-		json_key(j, "symbol");
-		json_str(j, profile_str(p, f->function));
-		json_key(j, "offset");
-		json_u64(j, at->addr - f->start);
+		json_put_str(j, "symbol", profile_str(p, f->function));
+		json_put_u64(j, "offset", at->addr - f->start);
 	}
 	if (at->dso != DSO_NONE) {
-		json_key(j, "dso");
-		json_str(j, profile_dso(p, at->dso)->path);
-		json_key(j, "address");
-		json_hex(j, at->addr);
+		json_put_str(j, "dso", profile_dso(p, at->dso)->path);
+		json_put_hex(j, "address", at->addr);
 	}
 	if (place->file) {
-		json_key(j, "file");
-		json_str(j, profile_str(p, place->file));
-		json_key(j, "line");
-		json_u64(j, place->line);
+		json_put_str(j, "file", profile_str(p, place->file));
+		json_put_u64(j, "line", place->line);
 	}
 	json_object_end(j);
 }
@@ -64,8 +53,7 @@ static void put_location(struct script_json *v, uint32_t location)
 
 static void put_chain(struct script_json *v, const struct script_sample *s)
 {
-	json_key(&v->json, "chain");
-	json_array(&v->json);
+	json_put_array(&v->json, "chain");
 	if (s->stack == STACK_NONE)
 		put_location(v, s->location);
 	for (uint32_t n = profile_stack_node(v->profile, s->stack); n != STACK_TREE_ROOT && !v->json.o->error;
@@ -77,18 +65,12 @@ static void put_chain(struct script_json *v, const struct script_sample *s)
 /* What the hardware said of a memory access. */
 static void put_access(struct json *j, const struct sample *s, uint64_t sample_type)
 {
-	if (sample_type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)) {
-		json_key(j, "weight");
-		json_u64(j, sample_type & SAMPLE_WEIGHT ? s->weight : (uint32_t)s->weight);
-	}
-	if (sample_type & SAMPLE_DATA_SRC) {
-		json_key(j, "data_src");
-		json_hex(j, s->data_src);
-	}
-	if (sample_type & SAMPLE_PHYS_ADDR) {
-		json_key(j, "phys_addr");
-		json_hex(j, s->phys_addr);
-	}
+	if (sample_type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT))
+		json_put_u64(j, "weight", sample_type & SAMPLE_WEIGHT ? s->weight : (uint32_t)s->weight);
+	if (sample_type & SAMPLE_DATA_SRC)
+		json_put_hex(j, "data_src", s->data_src);
+	if (sample_type & SAMPLE_PHYS_ADDR)
+		json_put_hex(j, "phys_addr", s->phys_addr);
 }
 
 void script_json_sample(struct script_json *v, const struct script_sample *located)
@@ -101,33 +83,20 @@ void script_json_sample(struct script_json *v, const struct script_sample *locat
 
 	out_char(v->o, '\n');
 	json_object(j);
-	json_key(j, "event");
-	json_str(j, ev->name);
-	json_key(j, "comm");
-	json_str(j, machine_comm(v->profile->machine, sr->task));
-	json_key(j, "pid");
-	json_i64(j, sr->task->pid);
-	json_key(j, "tid");
-	json_i64(j, sr->task->tid);
-	if (ev->attr.sample_type & SAMPLE_TIME) {
-		json_key(j, "time_ns");
-		json_u64(j, s->time_ns);
-	}
-	if (ev->attr.sample_type & SAMPLE_CPU) {
-		json_key(j, "cpu");
-		json_u64(j, s->cpu);
-	}
-	json_key(j, "period");
-	json_u64(j, s->period);
-	if (ev->attr.sample_type & SAMPLE_ADDR) {
-		json_key(j, "addr");
-		json_hex(j, s->addr);
-	}
+	json_put_str(j, "event", ev->name);
+	json_put_str(j, "comm", machine_comm(v->profile->machine, sr->task));
+	json_put_i64(j, "pid", sr->task->pid);
+	json_put_i64(j, "tid", sr->task->tid);
+	if (ev->attr.sample_type & SAMPLE_TIME)
+		json_put_u64(j, "time_ns", s->time_ns);
+	if (ev->attr.sample_type & SAMPLE_CPU)
+		json_put_u64(j, "cpu", s->cpu);
+	json_put_u64(j, "period", s->period);
+	if (ev->attr.sample_type & SAMPLE_ADDR)
+		json_put_hex(j, "addr", s->addr);
 	put_access(j, s, ev->attr.sample_type);
-	if (trace) {
-		json_key(j, "trace");
-		json_str(j, trace);
-	}
+	if (trace)
+		json_put_str(j, "trace", trace);
 	put_chain(v, located);
 	json_object_end(j);
 }

@@ -22,30 +22,22 @@ static void write_frame(struct json *j, const struct stack_json *v, const struct
 	json_object(j);
 	string(j, "function", snapshot_str(s, f->function));
 	if (p->kernel) {
-		json_key(j, "kernel");
-		json_bool(j, true);
+		json_put_bool(j, "kernel", true);
 	} else {
-		json_key(j, "pc");
-		json_hex(j, p->at.pc);
-		json_key(j, "is_return_address");
-		json_bool(j, p->at.pc != p->at.at.ip);
+		json_put_hex(j, "pc", p->at.pc);
+		json_put_bool(j, "is_return_address", p->at.pc != p->at.at.ip);
 		string(j, "file", p->at.at.dso == DSO_NONE ? NULL : dso_table_get(v->dsos, p->at.at.dso)->path);
 		json_key(j, "file_offset");
 		if (p->at.at.dso == DSO_NONE)
 			json_null(j);
 		else
 			json_hex(j, p->at.at.addr);
-		if (f->is_nameless) {
-			json_key(j, "unresolved");
-			json_bool(j, true);
-		}
-		json_key(j, "inlined");
-		json_bool(j, f->is_inlined);
+		if (f->is_nameless)
+			json_put_bool(j, "unresolved", true);
+		json_put_bool(j, "inlined", f->is_inlined);
 		string(j, "source", snapshot_str(s, f->file));
-		json_key(j, "line");
-		json_u64(j, f->line);
-		json_key(j, "column");
-		json_u64(j, f->column);
+		json_put_u64(j, "line", f->line);
+		json_put_u64(j, "column", f->column);
 	}
 	json_object_end(j);
 }
@@ -56,20 +48,15 @@ static void write_thread(struct json *j, const struct stack_json *v, const struc
 	const struct snapshot_stack *k = &s->stacks.v[g->stack];
 
 	json_object(j);
-	json_key(j, "tid");
-	json_i64(j, g->tid);
+	json_put_i64(j, "tid", g->tid);
 	string(j, "comm", snapshot_str(s, g->comm));
 	string(j, "state", snapshot_str(s, g->state));
-	json_key(j, "count");
-	json_u64(j, g->count);
-	json_key(j, "complete");
-	json_bool(j, snapshot_is_complete(s, g));
-	json_key(j, "guessed");
-	json_bool(j, k->walk.guessed);
+	json_put_u64(j, "count", g->count);
+	json_put_bool(j, "complete", snapshot_is_complete(s, g));
+	json_put_bool(j, "guessed", k->walk.guessed);
 	string(j, "end", unwind_end_name(k->walk.end));
 	string(j, "why", snapshot_str(s, g->why));
-	json_key(j, "frames");
-	json_array(j);
+	json_put_array(j, "frames");
 	for (uint32_t i = 0; i < k->nr; i++) {
 		const struct snapshot_place *p = &s->places.v[s->chain.v[k->first + i]];
 
@@ -86,27 +73,18 @@ void stack_json(struct out *o, const struct stack_json *v)
 
 	json_init(&j, o, true);
 	json_object(&j);
-	json_key(&j, "pid");
-	json_i64(&j, v->pid);
+	json_put_i64(&j, "pid", v->pid);
 	string(&j, "source", v->is_core ? "core" : "process");
-	json_key(&j, "snapshots");
-	json_u64(&j, v->nr_rounds ? v->nr_rounds : 1);
-	if (v->nr_rounds) {
-		json_key(&j, "interval_ms");
-		json_double(&j, v->interval_ms, 3);
-	}
+	json_put_u64(&j, "snapshots", v->nr_rounds ? v->nr_rounds : 1);
+	if (v->nr_rounds)
+		json_put_double(&j, "interval_ms", v->interval_ms, 3);
 	if (!v->is_core) {
-		json_key(&j, "stops");
-		json_u64(&j, v->nr_stops);
-		json_key(&j, "pause_us");
-		json_double(&j, (double)v->pause_ns / 1e3, 1);
-		json_key(&j, "longest_pause_us");
-		json_double(&j, (double)v->longest_pause_ns / 1e3, 1);
+		json_put_u64(&j, "stops", v->nr_stops);
+		json_put_double(&j, "pause_us", (double)v->pause_ns / 1e3, 1);
+		json_put_double(&j, "longest_pause_us", (double)v->longest_pause_ns / 1e3, 1);
 	}
-	json_key(&j, "incomplete");
-	json_u64(&j, v->snapshot->nr_incomplete);
-	json_key(&j, "threads");
-	json_array(&j);
+	json_put_u64(&j, "incomplete", v->snapshot->nr_incomplete);
+	json_put_array(&j, "threads");
 	for (uint32_t i = 0; i < v->snapshot->sightings.nr; i++)
 		write_thread(&j, v, &v->snapshot->sightings.v[i]);
 	json_array_end(&j);
