@@ -37,7 +37,9 @@ compare_one() {
 	"$PERF" evlist -g -i theirs.data >>theirs.txt 2>/dev/null
 	expect_same ours.txt theirs.txt "the attrs of '$label'"
 	"$PERF" script -F pid -i ours.data >/dev/null 2>>perf.err # names would cost a parse of kallsyms each time
-	[ ! -s perf.err ] || fail "perf warns about '$label': $(head -3 perf.err)"
+	# what a busy machine loses is no matter here
+	grep -v -E '^(Warning:|Processed [0-9]+ events and lost [0-9]+ chunks!|Check IO/CPU overload!|)$' perf.err >warnings || true
+	[ ! -s warnings ] || fail "perf warns about '$label': $(head -3 warnings)"
 	echo same >result
 }
 

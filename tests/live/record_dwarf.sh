@@ -2,7 +2,7 @@
 . "$(dirname "$0")/../lib.sh"
 UNWIND_FILE=$(dirname "$ASSAY")/tests/bench/unwind_file
 WORK=$WORKLOADS/unwind_cxx
-[ -x "$WORK" ] || skip "there is no C++ compiler here"
+[ -x "$WORK" ] || skip "no C++ compiler is installed"
 
 frames() { # FILE: the samples as text, without times and ids
 	"$ASSAY" script --no-inline -i "$1" --max-stack 1100 -F ip,sym,dso 2>/dev/null

@@ -5,7 +5,7 @@ UNWIND_FILE=$(dirname "$ASSAY")/tests/bench/unwind_file
 [ "$(nproc)" -ge 2 ] || skip "one CPU only"
 [ "$(cat /proc/sys/kernel/perf_event_max_sample_rate)" -ge 10000 ] || skip "the kernel allows less than 10 kHz"
 WORK=$WORKLOADS/unwind_cxx
-[ -x "$WORK" ] || skip "there is no C++ compiler here"
+[ -x "$WORK" ] || skip "no C++ compiler is installed"
 
 two() { # a process on each of two CPUs
 	cat >two.sh <<END

@@ -14,7 +14,9 @@ whole() {
 # stopped twice: what is unwound is in the file, the rest is counted
 ASSAY_TEST_UNWIND_DELAY_MS=500 "$ASSAY" record -v -F 1999 --call-graph dwarf,65528 -o twice.data "$work" 1.5 2>err &
 pid=$!
-sleep 3
+until child=$(pgrep -P $pid); do sleep 0.05; done
+while [ "$(sed 's/.*) \(.\).*/\1/' "/proc/$child/stat" 2>/dev/null || echo Z)" != Z ]; do sleep 0.05; done # the work has ended
+sleep 0.5
 for i in 1 2; do kill -INT $pid; sleep 0.3; done
 before=$(date +%s%N)
 status=0

@@ -32,7 +32,7 @@ check limited.data $status limit.err 1000
 
 # losses are recorded in the file although it is full: one sample per fault, rings of one page
 status=0
-(ulimit -f 1024; exec taskset -c 0 "$ASSAY" record -e page-faults -c 1 -m 1 -o lost.data \
+(ulimit -f 128; exec taskset -c 0 "$ASSAY" record -e page-faults -c 1 -m 1 -o lost.data \
 	"$WORKLOADS/faults" 100000) 2>lost.err || status=$?
 [ $status -eq 1 ] || fail "exit status $status instead of 1: $(cat lost.err)"
 lost=$(sed -n 's/.* samples, \([0-9]*\) lost.*/\1/p' lost.err)

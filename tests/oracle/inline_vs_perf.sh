@@ -6,7 +6,7 @@ need python3
 need eu-addr2line
 need c++filt
 here=$(cd "$(dirname "$0")" && pwd)
-[ -x "$WORKLOADS/unwind_cxx" ] || skip "there is no C++ compiler here"
+[ -x "$WORKLOADS/unwind_cxx" ] || skip "no C++ compiler is installed"
 export XDG_CACHE_HOME=$TMPDIR/cache
 
 # Names that perf has for functions that were not inlined, and a line in libc that binutils takes for another file's.

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 need perf
 need python3
-[ -x "$WORKLOADS/unwind_cxx" ] || skip "there is no C++ compiler here"
+[ -x "$WORKLOADS/unwind_cxx" ] || skip "no C++ compiler is installed"
 
 both() { # NAME: NAME.data as text, by perf and by assay
 	"$PERF" script --no-inline -i "$1.data" -F comm,tid,time,ip,sym,dso >"$1.perf" 2>perf.err || fail "perf script of $1: $(cat perf.err)"

@@ -5,7 +5,7 @@
 top=$(cd "$(dirname "$0")/../.." && pwd)
 
 for tool in dh dpkg-buildpackage lintian meson scdoc; do
-	command -v "$tool" >/dev/null || skip "there is no $tool here (scripts/install-deps --tests)"
+	command -v "$tool" >/dev/null || skip "$tool is not installed (scripts/install-deps --tests)"
 done
 BUILD=$PWD "$top/scripts/dist" deb >out 2>&1 || fail "$(cat out)"
 deb=$(ls dist/assay_*.deb)

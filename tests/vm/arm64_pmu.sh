@@ -2,7 +2,7 @@
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)
 ARM64=${ARM64-$vm/../../build-arm64} # set, and empty, where it could not be built
-[ -x "$ARM64/assay" ] || skip "there is no arm64 build here"
+[ -x "$ARM64/assay" ] || skip "there is no arm64 build"
 
 cat >script <<'END'
 . /test/lib

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)
 ARM64=${ARM64-$vm/../../build-arm64} # set, and empty, where it could not be built
-[ -x "$ARM64/assay" ] || skip "there is no arm64 build here"
+[ -x "$ARM64/assay" ] || skip "there is no arm64 build"
 
 # Left out: perfdata_damage tries tens of thousands of files and diff_noise simulates thousands of recordings, for minutes under
 # emulation; dwarf_unit looks into files of the build directory, whose path is in their debug information.

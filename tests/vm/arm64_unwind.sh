@@ -3,8 +3,8 @@
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)
 ARM64=${ARM64-$vm/../../build-arm64} # set, and empty, where it could not be built
-[ -x "$ARM64/assay" ] || skip "there is no arm64 build here"
-[ -x "$ARM64/tests/workloads/unwind_cxx" ] || skip "there is no C++ compiler for arm64 here"
+[ -x "$ARM64/assay" ] || skip "there is no arm64 build"
+[ -x "$ARM64/tests/workloads/unwind_cxx" ] || skip "no C++ compiler for arm64 is installed"
 need python3
 perf=$("$vm/setup-perf" arm64) || { status=$?; echo "$perf"; exit $status; }
 

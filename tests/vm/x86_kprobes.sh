@@ -1,7 +1,7 @@
 # An x86_64 guest with Linux 6.1: a kernel that knows fewer attr bits than the newest, has kprobes and no PMU.
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)
-[ "$(uname -m)" = x86_64 ] || skip "there is no x86_64 build here"
+[ "$(uname -m)" = x86_64 ] || skip "there is no x86_64 build"
 
 cat >script <<'END'
 . /test/lib
