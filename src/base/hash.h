@@ -9,11 +9,9 @@
  * `struct hindex` stores no keys: the owner keeps its items in an array and compares.
  *
  *	uint64_t h = hash_bytes(key, len, 0);
- *	struct hindex_iter it = hindex_find(&ix, h);
- *	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
- *		if (items[id] equals key)
- *			return id;
- *	hindex_add(&ix, h, new_id);
+ *	uint32_t found = HINDEX_FIND(&ix, h, id, items[id] equals key);
+ *	if (found == HINDEX_NONE)
+ *		hindex_add(&ix, h, new_id);
  *
  * Open addressing, at most half full; each slot keeps 32 bits of the hash, so that false
  * candidates are rare and growth needs no keys. There is no removal.
@@ -100,6 +98,16 @@ static inline uint32_t hindex_next(struct hindex_iter *it)
 			return s->id;
 	}
 }
+
+/* The id under that hash for which `is_it`, an expression of the variable `id`, holds; or HINDEX_NONE. */
+#define HINDEX_FIND(ix, hash, id, is_it)                                            \
+	({                                                                          \
+		struct hindex_iter it_ = hindex_find(ix, hash);                     \
+		uint32_t id;                                                        \
+		while ((id = hindex_next(&it_)) != HINDEX_NONE && !(is_it))         \
+			;                                                           \
+		id;                                                                 \
+	})
 
 /* Puts another id in the place of one that was added under that hash. */
 void hindex_replace(struct hindex *ix, uint64_t hash, uint32_t old_id, uint32_t new_id);

@@ -191,27 +191,28 @@ static enum embedded_kind kind_of(const char *path, size_t len)
 	return EMBEDDED_USER;
 }
 
+static bool is_same_dso(const struct import_dso *x, const struct import_dso *y)
+{
+	return x->path == y->path && x->kind == y->kind && x->build_id_size == y->build_id_size &&
+	       !memcmp(x->build_id, y->build_id, sizeof(x->build_id));
+}
+
 uint32_t import_dso_kind(struct import_builder *b, const char *path, size_t len, enum embedded_kind kind, const uint8_t *build_id,
 			 uint8_t build_id_size)
 {
 	uint32_t name = import_string(b, path, len < IMPORT_MAX_PATH ? len : IMPORT_MAX_PATH);
 	struct import_dso d = { .path = name, .kind = kind };
+	uint32_t found;
 	uint64_t h;
-	struct hindex_iter it;
 
 	if (build_id_size && build_id_size <= sizeof(d.build_id)) {
 		memcpy(d.build_id, build_id, build_id_size);
 		d.build_id_size = build_id_size;
 	}
 	h = hash_bytes(d.build_id, sizeof(d.build_id), hash_pair(name, kind));
-	it = hindex_find(&b->dso_index, h);
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct import_dso *o = &b->dsos.v[id];
-
-		if (o->path == name && o->kind == kind && o->build_id_size == d.build_id_size &&
-		    !memcmp(o->build_id, d.build_id, sizeof(d.build_id)))
-			return id;
-	}
+	found = HINDEX_FIND(&b->dso_index, h, id, is_same_dso(&b->dsos.v[id], &d));
+	if (found != HINDEX_NONE)
+		return found;
 	import_charge(b, DSO_COST);
 	vec_push(&b->dsos, d);
 	hindex_add(&b->dso_index, h, b->dsos.nr - 1);
@@ -248,17 +249,16 @@ uint32_t import_location(struct import_builder *b, const struct import_location 
 	uint64_t what = (uint64_t)l->symbol << 32 | nr << 2 | l->is_kernel << 1 | l->is_caller;
 	uint64_t h = hash_pair(l->addr ^ (uint64_t)l->dso << 32, hash_pair(l->ip, what));
 	struct import_location copy = *l;
-	struct hindex_iter it;
+	uint32_t found;
 
 	/* Deeper than lookups go: the outermost of the inlined ones are left out. */
 	if (nr > IMPORT_MAX_INLINED)
 		nr = IMPORT_MAX_INLINED;
 	for (uint32_t i = 0; i < nr; i++)
 		h = hash_pair(h ^ places[i].line, (uint64_t)places[i].function << 32 | places[i].file);
-	it = hindex_find(&b->location_index, h);
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (same_location(b, id, l, places, nr))
-			return id;
+	found = HINDEX_FIND(&b->location_index, h, id, same_location(b, id, l, places, nr));
+	if (found != HINDEX_NONE)
+		return found;
 	import_charge(b, LOCATION_COST + (uint64_t)nr * PLACE_COST);
 	copy.first_place = b->places.nr;
 	copy.nr_places = nr;
@@ -278,11 +278,10 @@ static uint32_t weight_of(const struct import_builder *b, uint32_t location)
 static uint32_t add_caller(struct import_builder *b, uint32_t caller, uint32_t location)
 {
 	uint64_t h = hash_pair(caller, location);
-	struct hindex_iter it = hindex_find(&b->caller_index, h);
+	uint32_t found = HINDEX_FIND(&b->caller_index, h, id, b->callers.v[id].caller == caller && b->callers.v[id].location == location);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (b->callers.v[id].caller == caller && b->callers.v[id].location == location)
-			return id;
+	if (found != HINDEX_NONE)
+		return found;
 	if (!budget_take(&b->allowance.callers, weight_of(b, location)))
 		return 0;
 	import_charge(b, CALLER_COST);
@@ -306,16 +305,14 @@ static void charge_stack(struct import_builder *b, const uint32_t *locations, ui
 
 static uint32_t intern_stack(struct import_builder *b, const uint32_t *locations, uint32_t nr)
 {
-	uint64_t h;
-	struct hindex_iter it;
+	size_t size = nr * sizeof(*locations);
+	uint64_t h = hash_bytes(locations, size, nr);
+	uint32_t found = HINDEX_FIND(&b->stack_index, h, id, b->stacks.v[id].nr == nr && !memcmp(b->stacks.v[id].locations, locations, size));
 
-	h = hash_bytes(locations, nr * sizeof(*locations), nr);
-	it = hindex_find(&b->stack_index, h);
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (b->stacks.v[id].nr == nr && !memcmp(b->stacks.v[id].locations, locations, nr * sizeof(*locations)))
-			return id;
+	if (found != HINDEX_NONE)
+		return found;
 	charge_stack(b, locations, nr);
-	*vec_add(&b->stacks) = (struct import_stack){ arena_copy(&b->arena, locations, nr * sizeof(*locations)), nr };
+	*vec_add(&b->stacks) = (struct import_stack){ arena_copy(&b->arena, locations, size), nr };
 	hindex_add(&b->stack_index, h, b->stacks.nr - 1);
 	return b->stacks.nr - 1;
 }
@@ -383,12 +380,11 @@ uint32_t import_event(struct import_builder *b, const char *name, size_t len)
 {
 	uint32_t id = import_string(b, name, len < 200 ? len : 200);
 	uint64_t h = hash_u64(id);
-	struct hindex_iter it = hindex_find(&b->event_index, h);
+	uint32_t found = HINDEX_FIND(&b->event_index, h, i, b->events.v[i].name == id);
 	struct import_event e = { .name = id, .period = 1 };
 
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (b->events.v[i].name == id)
-			return i;
+	if (found != HINDEX_NONE)
+		return found;
 	/* Every view has a table for each. */
 	if (b->events.nr >= IMPORT_MAX_EVENTS) {
 		b->nr_excess_events++;
@@ -426,16 +422,16 @@ _Static_assert(sizeof(struct embedded_label) == 32, "labels have no holes: sets 
 uint32_t import_labels(struct import_builder *b, const struct embedded_label *labels, uint32_t nr)
 {
 	struct embedded_values *v = &b->values;
-	struct hindex_iter it;
+	size_t size = nr * sizeof(*labels);
+	uint32_t found;
 	uint64_t h;
 
 	if (!nr)
 		return 0;
-	h = hash_bytes(labels, nr * sizeof(*labels), nr);
-	it = hindex_find(&b->label_index, h);
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (v->sets.v[id].nr == nr && !memcmp(&v->labels.v[v->sets.v[id].first], labels, nr * sizeof(*labels)))
-			return id;
+	h = hash_bytes(labels, size, nr);
+	found = HINDEX_FIND(&b->label_index, h, id, v->sets.v[id].nr == nr && !memcmp(&v->labels.v[v->sets.v[id].first], labels, size));
+	if (found != HINDEX_NONE)
+		return found;
 	vec_push(&v->sets, ((struct embedded_set){ v->labels.nr, nr }));
 	for (uint32_t i = 0; i < nr; i++)
 		vec_push(&v->labels, labels[i]);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "import/reading.h"
+#include "import/pprof.h"
 #include "import/recording.h"
 #include "import/script.h"
 
@@ -40,41 +40,29 @@ static bool is_text(const uint8_t *p, size_t size)
 	return size && nr_odd <= size / 20 + 1;
 }
 
-/* The next variable-length number; false where it does not end. */
-static bool take_varint(const uint8_t **p, const uint8_t *end, uint64_t *out)
-{
-	*out = 0;
-	for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
-		uint8_t byte = *(*p)++;
-
-		*out |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return true;
-	}
-	return false;
-}
-
 /* One byte of nine begins some field: all fields in sight must be fields of a profile, of their wire types, and the first must end there
  * (writers begin with the type of a value, or with the empty string). */
 static bool could_be_pprof(const uint8_t *data, size_t size)
 {
 	/* Bit n: field n of a profile may have that type. */
 	static const uint32_t numbers = 0xf780, messages = 0x287e;
-	const uint8_t *p = data, *end = data + (size < LOOK_BYTES ? size : LOOK_BYTES);
+	struct bytes b = bytes_of(data, size < LOOK_BYTES ? size : LOOK_BYTES, false);
 
-	if (size < 3 || (!memchr(data, 0, (size_t)(end - data)) && is_text(data, (size_t)(end - data))))
+	if (size < 3 || (!memchr(data, 0, bytes_left(&b)) && is_text(data, bytes_left(&b))))
 		return false;
-	while (p < end) {
-		const uint8_t *start = p;
-		uint64_t tag, value;
+	while (bytes_left(&b)) {
+		const uint8_t *start = b.pos;
+		size_t left = bytes_left(&b);
+		uint64_t tag = pprof_take_varint(&b), value = pprof_take_varint(&b);
 
-		if (!take_varint(&p, end, &tag) || !take_varint(&p, end, &value))
-			return start != data && end - start < 20; /* cut */
+		if (b.failed)
+			return start != data && left < 20; /* cut */
 		if (tag >> 3 > 15 || !(((tag & 7) == 2 ? messages : (tag & 7) == 0 ? numbers : 0) >> (tag >> 3) & 1))
 			return false;
-		if ((tag & 7) == 2 && value > (uint64_t)(end - p))
+		if ((tag & 7) == 2 && value > bytes_left(&b))
 			return start != data;
-		p += (tag & 7) == 2 ? value : 0;
+		if ((tag & 7) == 2)
+			bytes_take(&b, value);
 	}
 	return true;
 }

@@ -155,13 +155,7 @@ static int place_module(struct layout *l, struct import_dso *d, struct errbuf *e
 
 static bool is_mapped_name(const struct layout *l, uint32_t name)
 {
-	struct hindex_iter it = hindex_find(&l->mapped_index, hash_u64(name));
-	uint32_t dso;
-
-	while ((dso = hindex_next(&it)) != HINDEX_NONE)
-		if (l->b->dsos.v[dso].mapped_as == name)
-			return true;
-	return false;
+	return HINDEX_FIND(&l->mapped_index, hash_u64(name), dso, l->b->dsos.v[dso].mapped_as == name) != HINDEX_NONE;
 }
 
 /* Modules of one path (several builds of a file) are told apart by a number. */
@@ -221,14 +215,11 @@ static void settle_kernel(struct import_builder *b)
 
 	for (uint32_t i = 0; i < b->locations.nr; i++) {
 		struct import_location *l = &b->locations.v[i];
-		struct hindex_iter it;
 		uint32_t id;
 
 		if (!l->is_kernel || l->addr == IMPORT_UNKNOWN)
 			continue;
-		it = hindex_find(&index, hash_u64(l->addr));
-		while ((id = hindex_next(&it)) != HINDEX_NONE && b->locations.v[id].addr != l->addr)
-			;
+		id = HINDEX_FIND(&index, hash_u64(l->addr), k, b->locations.v[k].addr == l->addr);
 		if (id == HINDEX_NONE)
 			hindex_add(&index, hash_u64(l->addr), i);
 		else if (b->locations.v[id].dso != l->dso)

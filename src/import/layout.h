@@ -35,8 +35,6 @@ static inline void layout_add_symbol(struct layout *l, uint64_t start, uint64_t 
 {
 	symtab_add_borrowed(l->symtab, start, end, import_str(l->b, symbol), SYMBOL_GLOBAL, SYMBOL_FUNCTION);
 }
-/* Whether two locations have the same functions and lines. */
-bool layout_same_places(const struct import_builder *b, const struct import_location *x, const struct import_location *y);
 
 struct layout_list { /* of locations */
 	VEC(uint32_t) v;

@@ -77,7 +77,8 @@ static void propose_runs(struct layout *l, struct layout_list *list)
 
 /* ---- lines ---- */
 
-bool layout_same_places(const struct import_builder *b, const struct import_location *x, const struct import_location *y)
+/* Whether two locations have the same functions and lines. */
+static bool same_places(const struct import_builder *b, const struct import_location *x, const struct import_location *y)
 {
 	if (x->nr_places != y->nr_places || x->symbol != y->symbol)
 		return false;
@@ -96,14 +97,10 @@ static bool claim_lines(struct layout *l, uint32_t i)
 {
 	const struct import_location *loc = layout_location(l, i);
 	uint64_t addr = layout_line_addr(loc), h = hash_u64(addr);
-	struct hindex_iter it = hindex_find(&l->claim_index, h);
+	uint32_t claim = HINDEX_FIND(&l->claim_index, h, id, layout_line_addr(&l->b->locations.v[l->claims.v[id]]) == addr);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct import_location *other = &l->b->locations.v[l->claims.v[id]];
-
-		if (layout_line_addr(other) == addr)
-			return layout_same_places(l->b, loc, other);
-	}
+	if (claim != HINDEX_NONE)
+		return same_places(l->b, loc, &l->b->locations.v[l->claims.v[claim]]);
 	hindex_add(&l->claim_index, h, l->claims.nr);
 	vec_push(&l->claims, l->here.v[i]);
 	return true;
@@ -213,7 +210,7 @@ static void place_group(struct layout *l, const uint32_t *ids, uint32_t nr, uint
 
 			/* Of the same offset, but of other lines than the one before: a function of its own. */
 			if (before && loc->off == before->off &&
-			    (!layout_same_places(l->b, loc, before) || loc->is_caller != before->is_caller)) {
+			    (!same_places(l->b, loc, before) || loc->is_caller != before->is_caller)) {
 				layout_add_symbol(l, start, at, first->symbol);
 				start = at = ((at + LAYOUT_PAGE) & ~(uint64_t)(LAYOUT_PAGE - 1)) + page_part(loc);
 			}

@@ -26,25 +26,19 @@ static bool same_place(const struct import_builder *b, uint32_t x, uint32_t y)
 static uint32_t find_process(struct memory_maps *m, int32_t pid)
 {
 	uint64_t h = hash_u64((uint32_t)pid);
-	struct hindex_iter it = hindex_find(&m->process_index, h);
+	uint32_t found = HINDEX_FIND(&m->process_index, h, id, m->processes.v[id].pid == pid);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (m->processes.v[id].pid == pid)
-			return id;
+	if (found != HINDEX_NONE)
+		return found;
 	hindex_add(&m->process_index, h, m->processes.nr);
 	vec_push(&m->processes, ((struct memory_process){ pid, UINT32_MAX, m->nr_lives++ }));
 	return m->processes.nr - 1;
 }
 
-/* The claim of an address in an epoch; UINT32_MAX: none yet. */
+/* The claim of an address in an epoch; HINDEX_NONE: none yet. */
 static uint32_t find_claim(const struct memory_maps *m, uint32_t epoch, uint64_t ip)
 {
-	struct hindex_iter it = hindex_find(&m->claim_index, hash_pair(ip, epoch));
-
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (m->claims.v[id].ip == ip && m->claims.v[id].epoch == epoch)
-			return id;
-	return UINT32_MAX;
+	return HINDEX_FIND(&m->claim_index, hash_pair(ip, epoch), id, m->claims.v[id].ip == ip && m->claims.v[id].epoch == epoch);
 }
 
 /* Locations in no module are of interest, too: no map may lie over them. */
@@ -57,9 +51,9 @@ static bool contradicts(const struct memory_maps *m, const struct import_stack *
 {
 	for (uint32_t i = 0; i < s->nr; i++) {
 		const struct import_location *l = &m->b->locations.v[s->locations[i]];
-		uint32_t claim = takes_part(m->b, l) ? find_claim(m, epoch, l->ip) : UINT32_MAX;
+		uint32_t claim = takes_part(m->b, l) ? find_claim(m, epoch, l->ip) : HINDEX_NONE;
 
-		if (claim != UINT32_MAX && !same_place(m->b, m->claims.v[claim].location, s->locations[i]))
+		if (claim != HINDEX_NONE && !same_place(m->b, m->claims.v[claim].location, s->locations[i]))
 			return true;
 	}
 	return false;
@@ -76,11 +70,8 @@ struct owners {
 static void note_owner(struct memory_maps *m, struct owners *o, uint32_t sample, int32_t pid, int32_t tid)
 {
 	uint64_t h = hash_u64((uint32_t)tid);
-	struct hindex_iter it = hindex_find(&o->index, h);
-	uint32_t id;
+	uint32_t id = HINDEX_FIND(&o->index, h, i, o->v.v[i].tid == tid);
 
-	while ((id = hindex_next(&it)) != HINDEX_NONE && o->v.v[id].tid != tid)
-		;
 	if (id == HINDEX_NONE) {
 		hindex_add(&o->index, h, o->v.nr);
 		vec_push(&o->v, ((struct memory_owner){ tid, pid }));
@@ -134,7 +125,7 @@ static void plan_sample(struct memory_maps *m, uint32_t sample)
 	for (uint32_t i = 0; i < stack->nr; i++) {
 		const struct import_location *l = &m->b->locations.v[stack->locations[i]];
 
-		if (!takes_part(m->b, l) || find_claim(m, p->epoch, l->ip) != UINT32_MAX)
+		if (!takes_part(m->b, l) || find_claim(m, p->epoch, l->ip) != HINDEX_NONE)
 			continue;
 		hindex_add(&m->claim_index, hash_pair(l->ip, p->epoch), m->claims.nr);
 		vec_push(&m->claims, ((struct memory_claim){ l->ip, p->epoch, stack->locations[i] }));
@@ -158,11 +149,8 @@ static uint64_t key_of(uint32_t life, uint32_t id)
 /* True the first time. */
 static bool is_new(struct memory_maps *m, struct hindex *index, uint64_t key)
 {
-	struct hindex_iter it = hindex_find(index, hash_u64(key));
-
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (m->seen.v[id] == key)
-			return false;
+	if (HINDEX_FIND(index, hash_u64(key), id, m->seen.v[id] == key) != HINDEX_NONE)
+		return false;
 	hindex_add(index, hash_u64(key), m->seen.nr);
 	vec_push(&m->seen, key);
 	return true;

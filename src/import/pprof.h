@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "import/reading.h"
 
 #define PPROF_NONE UINT32_MAX
@@ -18,7 +19,7 @@ struct pprof_text {
 	size_t len;
 };
 
-/* Strings are indices of the string table; others refer by id. */
+/* Messages begin with their numbers, in the order of their fields. Strings are indices of the string table; others refer by id. */
 struct pprof_type {
 	uint64_t type, unit;
 };
@@ -37,8 +38,9 @@ struct pprof_location {
 	uint32_t first_line, nr_lines; /* in pprof_wire.lines: innermost first */
 };
 struct pprof_label {
-	uint64_t key, str, unit;
+	uint64_t key, str;
 	int64_t num;
+	uint64_t unit;
 };
 struct pprof_sample {
 	VEC(uint64_t) locations; /* ids, innermost first */
@@ -68,6 +70,8 @@ struct pprof_wire {
 	uint32_t most_labels;
 };
 
+/* Sets b->failed where it does not end. */
+uint64_t pprof_take_varint(struct bytes *b);
 /* Reads the tables; `data` and `memory` (in bytes, for the tables) must outlive it. -EBADMSG where the bytes are no profile, -E2BIG where
  * they would become more than is left in `memory`; pprof_wire_fini() in any case. */
 int pprof_wire_init(struct pprof_wire *t, const void *data, size_t size, struct budget *memory);

@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/bytes.h"
-
 /* What an item costs with its share of the index, and with what the importer makes of each before any sample refers to it. */
 #define TYPE_COST (sizeof(struct pprof_type) + 128)
 #define MAPPING_COST (sizeof(struct pprof_mapping) + 160)
@@ -29,7 +27,7 @@ struct field {
 	struct bytes bytes;
 };
 
-static uint64_t take_varint(struct bytes *b)
+uint64_t pprof_take_varint(struct bytes *b)
 {
 	uint64_t v = 0;
 
@@ -53,13 +51,13 @@ static bool take_field(struct bytes *b, struct field *f)
 
 	if (b->failed || !bytes_left(b))
 		return false;
-	tag = take_varint(b);
+	tag = pprof_take_varint(b);
 	*f = (struct field){ .number = (uint32_t)(tag >> 3), .wire = (enum wire)(tag & 7) };
 	if (!f->number || tag >> 3 > UINT32_MAX)
 		b->failed = true;
 	switch (f->wire) {
 	case WIRE_VARINT:
-		f->value = take_varint(b);
+		f->value = pprof_take_varint(b);
 		break;
 	case WIRE_FIXED64:
 		f->value = bytes_u64(b);
@@ -68,7 +66,7 @@ static bool take_field(struct bytes *b, struct field *f)
 		f->value = bytes_u32(b);
 		break;
 	case WIRE_BYTES:
-		size = take_varint(b);
+		size = pprof_take_varint(b);
 		data = bytes_has(b, size, 1) ? bytes_take(b, size) : NULL;
 		f->bytes = bytes_of(data, data ? size : 0, false);
 		break;
@@ -81,92 +79,35 @@ static bool take_field(struct bytes *b, struct field *f)
 
 typedef void take_fn(struct pprof_wire *t, void *to, struct field *f);
 
-/* A message inside of another: each of its fields goes to `take`. */
-static bool take_message(struct pprof_wire *t, struct bytes b, take_fn *take, void *to)
+/* A message inside of another: its first `nr` fields are the numbers that `to` begins with, in the same order; others go to `take`. */
+static bool take_message(struct pprof_wire *t, struct bytes b, void *to, uint32_t nr, take_fn *take)
 {
+	uint64_t *numbers = to;
 	struct field f;
 
-	while (take_field(&b, &f))
-		take(t, to, &f);
+	while (take_field(&b, &f)) {
+		if (f.number <= nr)
+			numbers[f.number - 1] = f.value;
+		else if (take)
+			take(t, to, &f);
+	}
 	if (b.failed && !t->bad_off)
 		t->bad_off = (uint64_t)(b.pos - t->data);
 	return !b.failed;
 }
 
-static void take_type(struct pprof_wire *t, void *to, struct field *f)
-{
-	struct pprof_type *v = to;
-
-	(void)t;
-	if (f->number == 1)
-		v->type = f->value;
-	else if (f->number == 2)
-		v->unit = f->value;
-}
-
-static void take_mapping(struct pprof_wire *t, void *to, struct field *f)
-{
-	struct pprof_mapping *m = to;
-	uint64_t *const fields[] = { NULL, &m->id, &m->start, &m->limit, &m->offset, &m->filename, &m->build_id, &m->has[0],
-				   &m->has[1], &m->has[2], &m->has[3] };
-
-	(void)t;
-	if (f->number < sizeof(fields) / sizeof(*fields))
-		*fields[f->number] = f->value;
-}
-
-static void take_function(struct pprof_wire *t, void *to, struct field *f)
-{
-	struct pprof_function *v = to;
-	uint64_t *const fields[] = { NULL, &v->id, &v->name, &v->system_name, &v->filename, &v->start_line };
-
-	(void)t;
-	if (f->number < sizeof(fields) / sizeof(*fields))
-		*fields[f->number] = f->value;
-}
-
 static void take_line(struct pprof_wire *t, void *to, struct field *f)
 {
-	struct pprof_line *l = to;
-
-	(void)t;
-	if (f->number == 1)
-		l->function = f->value;
-	else if (f->number == 2)
-		l->line = f->value;
-}
-
-static void take_location(struct pprof_wire *t, void *to, struct field *f)
-{
 	struct pprof_location *l = to;
-	uint64_t *const fields[] = { NULL, &l->id, &l->mapping, &l->address };
+	struct pprof_line line = { 0 };
 
-	if (f->number < sizeof(fields) / sizeof(*fields)) {
-		*fields[f->number] = f->value;
-	} else if (f->number == 4 && f->wire == WIRE_BYTES) {
-		struct pprof_line line = { 0 };
-
-		take_message(t, f->bytes, take_line, &line);
-		if (!budget_take(t->memory, sizeof(line)))
-			return;
-		vec_push(&t->lines, line);
-		l->nr_lines++;
-	}
-}
-
-static void take_label(struct pprof_wire *t, void *to, struct field *f)
-{
-	struct pprof_label *l = to;
-
-	(void)t;
-	if (f->number == 1)
-		l->key = f->value;
-	else if (f->number == 2)
-		l->str = f->value;
-	else if (f->number == 3)
-		l->num = (int64_t)f->value;
-	else if (f->number == 4)
-		l->unit = f->value;
+	if (f->number != 4 || f->wire != WIRE_BYTES)
+		return;
+	take_message(t, f->bytes, &line, 2, NULL);
+	if (!budget_take(t->memory, sizeof(line)))
+		return;
+	vec_push(&t->lines, line);
+	l->nr_lines++;
 }
 
 static void add_number(struct pprof_sample *s, uint32_t field, uint64_t v)
@@ -184,7 +125,7 @@ static void take_sample(struct pprof_wire *t, void *to, struct field *f)
 	if (f->number == 3 && f->wire == WIRE_BYTES) {
 		struct pprof_label l = { 0 };
 
-		take_message(t, f->bytes, take_label, &l);
+		take_message(t, f->bytes, &l, 4, NULL);
 		if (s->labels.nr == t->most_labels && !budget_take(t->memory, LABEL_COST))
 			return;
 		vec_push(&s->labels, l);
@@ -198,7 +139,7 @@ static void take_sample(struct pprof_wire *t, void *to, struct field *f)
 		add_number(s, f->number, f->value);
 	/* Packed: a list may be empty. */
 	while (f->wire == WIRE_BYTES && bytes_left(&f->bytes)) {
-		uint64_t v = take_varint(&f->bytes);
+		uint64_t v = pprof_take_varint(&f->bytes);
 
 		if (f->bytes.failed)
 			return;
@@ -225,21 +166,21 @@ static void take_table(struct pprof_wire *t, struct field *f)
 		return;
 	switch (f->number) {
 	case 1:
-		take_message(t, f->bytes, take_type, &type);
+		take_message(t, f->bytes, &type, 2, NULL);
 		vec_push(&t->types, type);
 		break;
 	case 3:
-		take_message(t, f->bytes, take_mapping, &m);
+		take_message(t, f->bytes, &m, 10, NULL);
 		index_add(&t->mapping_index, m.id, t->mappings.nr, pprof_wire_mapping(t, m.id));
 		vec_push(&t->mappings, m);
 		break;
 	case 4:
-		take_message(t, f->bytes, take_location, &l);
+		take_message(t, f->bytes, &l, 3, take_line);
 		index_add(&t->location_index, l.id, t->locations.nr, pprof_wire_location(t, l.id));
 		vec_push(&t->locations, l);
 		break;
 	case 5:
-		take_message(t, f->bytes, take_function, &fn);
+		take_message(t, f->bytes, &fn, 5, NULL);
 		index_add(&t->function_index, fn.id, t->functions.nr, pprof_wire_function(t, fn.id));
 		vec_push(&t->functions, fn);
 		break;
@@ -247,7 +188,7 @@ static void take_table(struct pprof_wire *t, struct field *f)
 		vec_push(&t->strings, ((struct pprof_text){ (const char *)f->bytes.pos, bytes_left(&f->bytes) }));
 		break;
 	case 11:
-		take_message(t, f->bytes, take_type, &t->period_type);
+		take_message(t, f->bytes, &t->period_type, 2, NULL);
 		break;
 	default:
 		break;
@@ -262,37 +203,19 @@ static void add_comment(struct pprof_wire *t, uint64_t string)
 
 static void take_number(struct pprof_wire *t, const struct field *f)
 {
-	switch (f->number) {
-	case 7:
-		t->drop = f->value;
-		break;
-	case 8:
-		t->keep = f->value;
-		break;
-	case 9:
-		t->time_ns = (int64_t)f->value;
-		break;
-	case 10:
-		t->duration_ns = (int64_t)f->value;
-		break;
-	case 12:
-		t->period = (int64_t)f->value;
-		break;
-	case 13:
+	void *const fields[] = { [7] = &t->drop,	 [8] = &t->keep,    [9] = &t->time_ns,
+				 [10] = &t->duration_ns, [12] = &t->period, [14] = &t->default_type };
+
+	if (f->number == 13)
 		add_comment(t, f->value);
-		break;
-	case 14:
-		t->default_type = f->value;
-		break;
-	default:
-		break;
-	}
+	else if (f->number < sizeof(fields) / sizeof(*fields) && fields[f->number])
+		*(uint64_t *)fields[f->number] = f->value;
 }
 
 static void take_comments(struct pprof_wire *t, struct bytes b)
 {
 	while (bytes_left(&b) && !b.failed && !t->memory->is_exhausted)
-		add_comment(t, take_varint(&b));
+		add_comment(t, pprof_take_varint(&b));
 }
 
 int pprof_wire_init(struct pprof_wire *t, const void *data, size_t size, struct budget *memory)
@@ -337,28 +260,19 @@ void pprof_wire_fini(struct pprof_wire *t)
 	vec_fini(&t->sample.labels);
 }
 
-#define FIND(index, items, id)                                                                     \
-	({                                                                                         \
-		struct hindex_iter it_ = hindex_find(index, hash_u64(id));                         \
-		uint32_t i_;                                                                       \
-		while ((i_ = hindex_next(&it_)) != HINDEX_NONE && (items)[i_].id != (id))          \
-			;                                                                          \
-		i_;                                                                                \
-	})
-
 uint32_t pprof_wire_mapping(const struct pprof_wire *t, uint64_t id)
 {
-	return id ? FIND(&t->mapping_index, t->mappings.v, id) : UINT32_MAX;
+	return id ? HINDEX_FIND(&t->mapping_index, hash_u64(id), i, t->mappings.v[i].id == id) : PPROF_NONE;
 }
 
 uint32_t pprof_wire_function(const struct pprof_wire *t, uint64_t id)
 {
-	return id ? FIND(&t->function_index, t->functions.v, id) : UINT32_MAX;
+	return id ? HINDEX_FIND(&t->function_index, hash_u64(id), i, t->functions.v[i].id == id) : PPROF_NONE;
 }
 
 uint32_t pprof_wire_location(const struct pprof_wire *t, uint64_t id)
 {
-	return id ? FIND(&t->location_index, t->locations.v, id) : UINT32_MAX;
+	return id ? HINDEX_FIND(&t->location_index, hash_u64(id), i, t->locations.v[i].id == id) : PPROF_NONE;
 }
 
 void pprof_wire_samples(struct pprof_wire *t, int (*each)(void *ctx, const struct pprof_sample *s), void *ctx)
@@ -372,7 +286,7 @@ void pprof_wire_samples(struct pprof_wire *t, int (*each)(void *ctx, const struc
 		if (f.number != 2 || f.wire != WIRE_BYTES)
 			continue;
 		t->sample.locations.nr = t->sample.values.nr = t->sample.labels.nr = 0;
-		ok = take_message(t, f.bytes, take_sample, &t->sample);
+		ok = take_message(t, f.bytes, &t->sample, 0, take_sample);
 		if (each(ctx, ok ? &t->sample : NULL))
 			return;
 	}

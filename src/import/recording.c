@@ -211,11 +211,10 @@ static void put_map(void *ctx, const struct import_sample *s, const struct memor
 static struct task_name *find_task(struct recording *r, int32_t tid)
 {
 	uint64_t h = hash_u64((uint32_t)tid);
-	struct hindex_iter it = hindex_find(&r->task_index, h);
+	uint32_t found = HINDEX_FIND(&r->task_index, h, id, r->tasks.v[id].tid == tid);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (r->tasks.v[id].tid == tid)
-			return &r->tasks.v[id];
+	if (found != HINDEX_NONE)
+		return &r->tasks.v[found];
 	hindex_add(&r->task_index, h, r->tasks.nr);
 	vec_push(&r->tasks, ((struct task_name){ .tid = tid }));
 	return &r->tasks.v[r->tasks.nr - 1];

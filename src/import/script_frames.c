@@ -49,13 +49,12 @@ uint32_t script_frames_intern(struct script_frames *x, const char *s, size_t len
 {
 	struct script_span t = script_trim((struct script_span){ s, len });
 	uint64_t h = hash_bytes(t.s, t.len, 0);
-	struct hindex_iter it = hindex_find(&x->index, h);
+	uint32_t found = HINDEX_FIND(&x->index, h, id, x->known.v[id].len == t.len && !memcmp(x->known.v[id].text, t.s, t.len));
 	struct known_frame k = { .location = { { SCRIPT_NO_FRAME, SCRIPT_NO_FRAME }, { SCRIPT_NO_FRAME, SCRIPT_NO_FRAME } } };
 	struct script_frame f;
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (x->known.v[id].len == t.len && !memcmp(x->known.v[id].text, t.s, t.len))
-			return id;
+	if (found != HINDEX_NONE)
+		return found;
 	if (t.len > UINT32_MAX || !script_frame_parse(t.s, t.len, &f))
 		return SCRIPT_NO_FRAME;
 	place_frame(x, &k, &f);

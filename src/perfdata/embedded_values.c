@@ -5,7 +5,7 @@
  * to texts by number, and each begins where the one before ends: reading costs no more than the
  * bytes there are, whatever they say.
  */
-#include "perfdata/embedded_values.h"
+#include "perfdata/embedded_names.h"
 
 #include <errno.h>
 #include <string.h>
@@ -31,17 +31,14 @@ struct function_row {
 
 struct label_row {
 	int64_t num;
-	uint32_t key, str,
-		unit; /* texts; str 0: it is the number, others are one more than the text's */
+	uint32_t key, str, unit; /* texts; str 0: it is the number, others are one more than the text's */
 	uint32_t zero;
 };
 
 struct type_row {
 	uint32_t name, unit, event, zero;
 };
-_Static_assert(sizeof(struct head) == 64 && sizeof(struct mapping_row) == 48 &&
-		       sizeof(struct label_row) == 24,
-	       "rows have no holes");
+_Static_assert(sizeof(struct head) == 64 && sizeof(struct mapping_row) == 48 && sizeof(struct label_row) == 24, "rows have no holes");
 
 /* ---- reading ---- */
 
@@ -69,47 +66,39 @@ static bool check_texts(const struct texts *t, size_t size)
 	for (uint32_t i = 0; i < t->nr; i++) {
 		uint64_t end = t->ends[i];
 
-		if (end <= at || end > size ||
-		    memchr(t->data + at, 0, end - at) != t->data + end - 1)
+		if (end <= at || end > size || memchr(t->data + at, 0, end - at) != t->data + end - 1)
 			return false;
 		at = end;
 	}
 	return true;
 }
 
-static void take_labels(struct embedded_values *v, struct texts *t, const struct label_row *rows,
-			uint32_t nr)
+static void take_labels(struct embedded_values *v, struct texts *t, const struct label_row *rows, uint32_t nr)
 {
 	vec_reserve(&v->labels, nr);
 	for (uint32_t i = 0; i < nr; i++)
-		vec_push(&v->labels,
-			 ((struct embedded_label){
-				 .key = text_at(t, rows[i].key),
-				 .str = rows[i].str ? text_at(t, rows[i].str - 1) : NULL,
-				 .unit = text_at(t, rows[i].unit),
-				 .num = rows[i].num,
-			 }));
+		vec_push(&v->labels, ((struct embedded_label){
+					     .key = text_at(t, rows[i].key),
+					     .str = rows[i].str ? text_at(t, rows[i].str - 1) : NULL,
+					     .unit = text_at(t, rows[i].unit),
+					     .num = rows[i].num,
+				     }));
 }
 
-static void take_mappings(struct embedded_values *v, struct texts *t,
-			  const struct mapping_row *rows, uint32_t nr)
+static void take_mappings(struct embedded_values *v, struct texts *t, const struct mapping_row *rows, uint32_t nr)
 {
 	vec_reserve(&v->mappings, nr);
 	for (uint32_t i = 0; i < nr; i++)
-		vec_push(&v->mappings, ((struct embedded_mapping){
-					       rows[i].id, rows[i].start, rows[i].limit,
-					       rows[i].offset, text_at(t, rows[i].file),
-					       text_at(t, rows[i].build_id), rows[i].flags }));
+		vec_push(&v->mappings,
+			 ((struct embedded_mapping){ rows[i].id, rows[i].start, rows[i].limit, rows[i].offset, text_at(t, rows[i].file),
+						     text_at(t, rows[i].build_id), rows[i].flags }));
 }
 
-static void take_functions(struct embedded_values *v, struct texts *t,
-			   const struct function_row *rows, uint32_t nr)
+static void take_functions(struct embedded_values *v, struct texts *t, const struct function_row *rows, uint32_t nr)
 {
 	vec_reserve(&v->functions, nr);
 	for (uint32_t i = 0; i < nr; i++)
-		vec_push(&v->functions,
-			 ((struct embedded_function){ text_at(t, rows[i].name),
-						      text_at(t, rows[i].file), rows[i].line }));
+		vec_push(&v->functions, ((struct embedded_function){ text_at(t, rows[i].name), text_at(t, rows[i].file), rows[i].line }));
 }
 
 static bool take_sets(struct embedded_values *v, const uint32_t *ends, uint32_t nr)
@@ -162,9 +151,7 @@ int embedded_values_init(struct embedded_values *v, const void *data, size_t siz
 	if (b.failed || !check_texts(&t, bytes_left(&b)))
 		return -EBADMSG;
 	for (uint32_t i = 0; i < h->nr_types; i++)
-		vec_push(&v->types,
-			 ((struct embedded_type){ text_at(&t, types[i].name),
-						  text_at(&t, types[i].unit), types[i].event }));
+		vec_push(&v->types, ((struct embedded_type){ text_at(&t, types[i].name), text_at(&t, types[i].unit), types[i].event }));
 	take_mappings(v, &t, mappings, h->nr_mappings);
 	take_functions(v, &t, functions, h->nr_functions);
 	take_labels(v, &t, labels, h->nr_labels);
@@ -190,8 +177,7 @@ void embedded_values_fini(struct embedded_values *v)
 	vec_fini(&v->functions);
 }
 
-const struct embedded_label *embedded_values_labels(const struct embedded_values *v, uint64_t set,
-						    uint32_t *nr)
+const struct embedded_label *embedded_values_labels(const struct embedded_values *v, uint64_t set, uint32_t *nr)
 {
 	*nr = set < v->sets.nr ? v->sets.v[set].nr : 0;
 	return *nr ? &v->labels.v[v->sets.v[set].first] : NULL;
@@ -200,8 +186,7 @@ const struct embedded_label *embedded_values_labels(const struct embedded_values
 const char *embedded_values_unit(const struct embedded_values *v, uint32_t event)
 {
 	for (uint32_t i = 0; i < v->types.nr; i++)
-		if (v->types.v[i].event == event && *v->types.v[i].unit &&
-		    strcmp(v->types.v[i].unit, "count"))
+		if (v->types.v[i].event == event && *v->types.v[i].unit && strcmp(v->types.v[i].unit, "count"))
 			return v->types.v[i].unit;
 	return NULL;
 }
@@ -217,14 +202,8 @@ static void put_mappings(const struct embedded_values *v, struct strtab *texts, 
 {
 	for (uint32_t i = 0; i < v->mappings.nr; i++) {
 		const struct embedded_mapping *m = &v->mappings.v[i];
-		struct mapping_row row = { m->id,
-					   m->start,
-					   m->limit,
-					   m->offset,
-					   text_id(texts, m->file),
-					   text_id(texts, m->build_id),
-					   m->flags,
-					   0 };
+		struct mapping_row row = { m->id,    m->start, m->limit, m->offset, text_id(texts, m->file), text_id(texts, m->build_id),
+					   m->flags, 0 };
 
 		out_mem(o, &row, sizeof(row));
 	}
@@ -234,8 +213,7 @@ static void put_functions(const struct embedded_values *v, struct strtab *texts,
 {
 	for (uint32_t i = 0; i < v->functions.nr; i++) {
 		const struct embedded_function *f = &v->functions.v[i];
-		struct function_row row = { text_id(texts, f->name), text_id(texts, f->file),
-					    f->line, 0 };
+		struct function_row row = { text_id(texts, f->name), text_id(texts, f->file), f->line, 0 };
 
 		out_mem(o, &row, sizeof(row));
 	}
@@ -245,10 +223,7 @@ static void put_functions(const struct embedded_values *v, struct strtab *texts,
 void embedded_values_encode(const struct embedded_values *v, struct out *o)
 {
 	struct strtab texts;
-	struct head h = { .period = v->period,
-			  .nr_labels = v->labels.nr,
-			  .nr_types = v->types.nr,
-			  .nr_sets = v->sets.nr };
+	struct head h = { .period = v->period, .nr_labels = v->labels.nr, .nr_types = v->types.nr, .nr_sets = v->sets.nr };
 	uint64_t end = 0;
 
 	strtab_init(&texts);
@@ -267,18 +242,14 @@ void embedded_values_encode(const struct embedded_values *v, struct out *o)
 	put_functions(v, &texts, o);
 	for (uint32_t i = 0; i < v->labels.nr; i++) {
 		const struct embedded_label *l = &v->labels.v[i];
-		struct label_row row = { .num = l->num,
-					 .key = text_id(&texts, l->key),
-					 .unit = text_id(&texts, l->unit) };
+		struct label_row row = { .num = l->num, .key = text_id(&texts, l->key), .unit = text_id(&texts, l->unit) };
 
 		row.str = l->str ? text_id(&texts, l->str) + 1 : 0;
 		out_mem(o, &row, sizeof(row));
 	}
 	for (uint32_t i = 0; i < v->types.nr; i++) {
 		const struct embedded_type *t = &v->types.v[i];
-		struct type_row row = { .name = text_id(&texts, t->name),
-					.unit = text_id(&texts, t->unit),
-					.event = t->event };
+		struct type_row row = { .name = text_id(&texts, t->name), .unit = text_id(&texts, t->unit), .event = t->event };
 
 		out_mem(o, &row, sizeof(row));
 	}

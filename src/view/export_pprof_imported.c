@@ -48,8 +48,7 @@ static uint32_t find_function(const struct pprof *w, const char *name, const cha
 	uint32_t i;
 
 	while ((i = hindex_next(&it)) != HINDEX_NONE)
-		if (!strcmp(w->values->functions.v[i].name, name) &&
-		    !strcmp(w->values->functions.v[i].file, file))
+		if (!strcmp(w->values->functions.v[i].name, name) && !strcmp(w->values->functions.v[i].file, file))
 			break;
 	return i;
 }
@@ -74,9 +73,7 @@ void pprof_imported_init(struct pprof *w)
 		index_mapping(w, i);
 	for (uint32_t i = 0; i < v->functions.nr; i++)
 		if (find_function(w, v->functions.v[i].name, v->functions.v[i].file) == HINDEX_NONE)
-			hindex_add(&w->start_index,
-				   hash_function(v->functions.v[i].name, v->functions.v[i].file),
-				   i);
+			hindex_add(&w->start_index, hash_function(v->functions.v[i].name, v->functions.v[i].file), i);
 }
 
 void pprof_imported_fini(struct pprof *w)
@@ -106,10 +103,8 @@ static uint32_t find_mapping(const struct pprof *w, const char *file, uint64_t a
 {
 	uint32_t first = find_first(w, file);
 
-	for (uint32_t i = first, nr = 0; i != UINT32_MAX && nr < MAX_TRIED;
-	     i = w->next_mapping[i], nr++)
-		if (address >= w->values->mappings.v[i].start &&
-		    address < w->values->mappings.v[i].limit)
+	for (uint32_t i = first, nr = 0; i != UINT32_MAX && nr < MAX_TRIED; i = w->next_mapping[i], nr++)
+		if (address >= w->values->mappings.v[i].start && address < w->values->mappings.v[i].limit)
 			return i;
 	return first;
 }
