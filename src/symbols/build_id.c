@@ -182,6 +182,22 @@ struct build_id build_id_in_notes(const void *notes, size_t size)
 	return id;
 }
 
+int build_id_open(struct elf_file *f, const char *path, const struct build_id *id, const char *what, struct errbuf *eb)
+{
+	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
+	int err = elf_file_open(f, path, eb);
+	struct build_id found;
+
+	if (err)
+		return err;
+	found = build_id_of_file(f);
+	if (!build_id_differ(id, &found))
+		return 0;
+	elf_file_close(f);
+	return errbuf_set(eb, -ESTALE, "%s is not the recorded %s (build-id %s, the file's is %s)", path, what, build_id_hex(id, was),
+			  build_id_hex(&found, now));
+}
+
 static struct build_id build_id_in_sys(const char *path)
 {
 	struct build_id id = { 0 };

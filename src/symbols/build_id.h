@@ -28,6 +28,8 @@ const char *build_id_hex(const struct build_id *id, char hex[BUILD_ID_HEX_SIZE])
 struct build_id build_id_of_file(const struct elf_file *f);
 struct build_id build_id_of_kernel(void);
 struct build_id build_id_of_kmodule(const char *name);
+/* Opens an ELF file whose build-id, where both are known, is `id`: else -ESTALE and a message that it is not the recorded `what`. */
+int build_id_open(struct elf_file *f, const char *path, const struct build_id *id, const char *what, struct errbuf *eb);
 /* Notes as the kernel shows them in /sys: in our byte order, aligned to four bytes. */
 struct build_id build_id_in_notes(const void *notes, size_t size);
 

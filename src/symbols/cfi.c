@@ -7,7 +7,6 @@
 #include "symbols/cfi.h"
 
 #include <dwarf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,6 +201,15 @@ static bool is_cie(const struct cfi_reader *p, const struct entry *e)
 	return e->id == (e->is_64 ? UINT64_MAX : UINT32_MAX);
 }
 
+static void start_program(struct cfi_reader *p, const struct cfi_cie *c, bool is_initial)
+{
+	p->program.cie = c;
+	p->program.is_initial = is_initial;
+	p->program.state = c->state;
+	p->program.nr_remembered = 0;
+	p->program.has_exprs = false;
+}
+
 /* Reads the CIE at an offset of the section and runs its instructions. */
 static void load_cie(struct cfi_reader *p, uint64_t off, struct cfi_cie *c)
 {
@@ -214,11 +222,7 @@ static void load_cie(struct cfi_reader *p, uint64_t off, struct cfi_cie *c)
 	read_cie(p, c, &e.body);
 	c->is_damaged = e.body.failed;
 	if (!c->is_damaged) {
-		p->program.cie = c;
-		p->program.is_initial = true;
-		p->program.state = c->state;
-		p->program.nr_remembered = 0;
-		p->program.has_exprs = false;
+		start_program(p, c, true);
 		c->is_damaged = cfi_program_run(&p->program, e.body) != 0;
 		c->has_exprs = p->program.has_exprs;
 		c->state = p->program.state;
@@ -298,11 +302,8 @@ static void read_fde(struct cfi_reader *p, struct entry *e, const struct cfi_sin
 
 	if (!c || !sink->begin(sink->ctx, start, end))
 		return;
+	start_program(p, c, false);
 	p->program.sink = sink;
-	p->program.cie = c;
-	p->program.is_initial = false;
-	p->program.state = c->state;
-	p->program.nr_remembered = 0;
 	p->program.loc = start;
 	p->program.end = end;
 	if (cfi_program_run(&p->program, e->body) != 0)

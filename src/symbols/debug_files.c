@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "base/hash.h"
 #include "base/io.h"
 #include "base/log.h"
 #include "symbols/unpack.h"

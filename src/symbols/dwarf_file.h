@@ -16,7 +16,6 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
-#include "base/vec.h"
 #include "symbols/elf_file.h"
 
 enum dwarf_section_id {

@@ -231,8 +231,7 @@ static int read_decls(struct dwarf_abbrevs *t, const struct dwarf_slice *s, bool
 	}
 }
 
-int dwarf_abbrevs_load_one(struct dwarf_abbrevs *t, const struct dwarf_file *d, uint64_t off, const struct dwarf_encoding *enc,
-			   uint64_t code)
+int dwarf_abbrevs_load(struct dwarf_abbrevs *t, const struct dwarf_file *d, uint64_t off, const struct dwarf_encoding *enc, uint64_t code)
 {
 	uint64_t left = off < d->sections[DWARF_ABBREV].size_bytes ? d->sections[DWARF_ABBREV].size_bytes - off : 0;
 	uint64_t size = code ? 256 : FIRST_PIECE_BYTES;
@@ -258,11 +257,6 @@ int dwarf_abbrevs_load_one(struct dwarf_abbrevs *t, const struct dwarf_file *d, 
 	if (!t->is_dense)
 		vec_sort(&t->decls, compare_u64);
 	return 0;
-}
-
-int dwarf_abbrevs_load(struct dwarf_abbrevs *t, const struct dwarf_file *d, uint64_t off, const struct dwarf_encoding *enc)
-{
-	return dwarf_abbrevs_load_one(t, d, off, enc, 0);
 }
 
 void dwarf_abbrevs_fini(struct dwarf_abbrevs *t)

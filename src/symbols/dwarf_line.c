@@ -51,8 +51,8 @@ static bool read_entry(struct dwarf_lines *l, struct bytes *b, const struct entr
 	return true;
 }
 
-/* Directories and files as version 5 has them. */
-static bool read_new_names(struct dwarf_lines *l, struct bytes *b)
+/* A list of directories or files as version 5 has it. */
+static bool read_new_list(struct dwarf_lines *l, struct bytes *b, bool is_files)
 {
 	struct dwarf_line_file file;
 	struct entry_format f;
@@ -63,21 +63,12 @@ static bool read_new_names(struct dwarf_lines *l, struct bytes *b)
 	nr = bytes_uleb(b);
 	/* An entry without fields has no bytes; and nothing to say. */
 	for (uint64_t i = 0; f.nr && i < nr; i++) {
-		if (!read_entry(l, b, &f, &file))
+		if (i > l->slice.size_bytes || !read_entry(l, b, &f, &file))
 			return false;
-		vec_push(&l->dirs, file.name);
-		if (l->dirs.nr > l->slice.size_bytes)
-			return false;
-	}
-	if (!read_format(b, &f))
-		return false;
-	nr = bytes_uleb(b);
-	for (uint64_t i = 0; f.nr && i < nr; i++) {
-		if (!read_entry(l, b, &f, &file))
-			return false;
-		vec_push(&l->files, file);
-		if (l->files.nr > l->slice.size_bytes)
-			return false;
+		if (is_files)
+			vec_push(&l->files, file);
+		else
+			vec_push(&l->dirs, file.name);
 	}
 	return !b->failed;
 }
@@ -152,10 +143,10 @@ static bool read_head(struct dwarf_lines *l, struct bytes *b)
 	if (!l->max_ops)
 		l->max_ops = 1;
 	/* Names that are damaged leave the lines as they are. */
-	if (l->enc.version >= 5)
-		read_new_names(l, &names);
-	else
+	if (l->enc.version < 5)
 		read_old_names(l, &names);
+	else if (read_new_list(l, &names, false))
+		read_new_list(l, &names, true);
 	return true;
 }
 

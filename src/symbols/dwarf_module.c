@@ -6,7 +6,6 @@
 #include "symbols/dwarf_module.h"
 
 #include <dwarf.h>
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/pool.h"
@@ -252,7 +251,7 @@ static void read_entries(const struct dwarf_unit *u, struct dwarf_names *names, 
 	struct walk w = { .unit = u, .names = names, .lines = lines, .to = to };
 	uint64_t off = u->head.off + u->head.size_bytes;
 
-	if (dwarf_abbrevs_load(&w.abbrevs, u->file, u->head.abbrev_off, &u->head.enc))
+	if (dwarf_abbrevs_load(&w.abbrevs, u->file, u->head.abbrev_off, &u->head.enc, 0))
 		return;
 	if (dwarf_slice_read(&w.dies, u->file, DWARF_INFO, off, u->head.end - off) == 0) {
 		dwarf_names_begin(names, u, &w.abbrevs, &w.dies, to);

@@ -226,7 +226,7 @@ static struct dwarf_foreign *load_foreign(struct dwarf_names *n, const struct dw
 	struct dwarf_foreign *f = mem_zalloc(sizeof(*f));
 
 	f->key = key;
-	if (dwarf_unit_init(&f->unit, us->file, h) || dwarf_abbrevs_load(&f->abbrevs, us->file, h->abbrev_off, &h->enc)) {
+	if (dwarf_unit_init(&f->unit, us->file, h) || dwarf_abbrevs_load(&f->abbrevs, us->file, h->abbrev_off, &h->enc, 0)) {
 		f->is_bad = true;
 	} else {
 		f->unit.units = us;

@@ -4,8 +4,6 @@
  * beside the program. A half with another number than the skeleton's is of another build and not taken. Fed by dwarf_module.c.
  */
 #include <dwarf.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

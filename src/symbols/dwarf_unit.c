@@ -134,7 +134,7 @@ static bool read_root(struct dwarf_unit *u)
 	const struct dwarf_abbrev *a;
 	struct dwarf_abbrevs t;
 
-	if (b.failed || !code || dwarf_abbrevs_load_one(&t, u->file, u->head.abbrev_off, &u->head.enc, code))
+	if (b.failed || !code || dwarf_abbrevs_load(&t, u->file, u->head.abbrev_off, &u->head.enc, code))
 		return false;
 	a = dwarf_abbrevs_find(&t, code);
 	for (uint32_t i = 0; a && i < a->nr_attrs; i++) {

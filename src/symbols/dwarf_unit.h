@@ -74,11 +74,9 @@ enum dwarf_meaning dwarf_form_meaning(uint16_t form);
 /* Constants of all kinds, as unsigned. */
 bool dwarf_value_number(const struct dwarf_value *v, uint64_t *number);
 
-/* Reads the table at an offset of .debug_abbrev. */
-int dwarf_abbrevs_load(struct dwarf_abbrevs *t, const struct dwarf_file *d, uint64_t off, const struct dwarf_encoding *enc);
-/* Reads no further than the declaration of that code: for the first entry of a unit. */
-int dwarf_abbrevs_load_one(struct dwarf_abbrevs *t, const struct dwarf_file *d, uint64_t off, const struct dwarf_encoding *enc,
-			   uint64_t code);
+/* Reads the table at an offset of .debug_abbrev, or no further than the declaration of `code`, where it is not 0: for the first entry of a
+ * unit. */
+int dwarf_abbrevs_load(struct dwarf_abbrevs *t, const struct dwarf_file *d, uint64_t off, const struct dwarf_encoding *enc, uint64_t code);
 void dwarf_abbrevs_fini(struct dwarf_abbrevs *t);
 const struct dwarf_abbrev *dwarf_abbrevs_search(const struct dwarf_abbrevs *t, uint64_t code);
 

@@ -234,51 +234,44 @@ static int read_headers(struct elf_file *f, const char *path, struct errbuf *eb)
 	return 0;
 }
 
-int elf_file_open(struct elf_file *f, const char *path, struct errbuf *eb)
+/* `f` has a file or an image. */
+static int open_elf(struct elf_file *f, const char *name, uint64_t bytes_present, struct errbuf *eb)
 {
 	int err;
 
-	*f = (struct elf_file){ .fd = -1 };
-	/* libelf wants to be told by each program; telling it again changes nothing. */
+	/* libelf wants this once a program; again changes nothing. */
 	elf_version(EV_CURRENT);
-	/* The path comes from a recording: a pipe or a device of that name must not be opened. */
-	f->fd = err = io_open_regular(path);
-	if (err == -ENOTSUP)
-		return errbuf_set(eb, -ENOEXEC, "%s is not a regular file", path);
-	if (err < 0)
-		return errbuf_set(eb, err, "cannot open %s: %s", path, strerror(-err));
-	init_budgets(f, io_bytes_present(f->fd, 0, UINT64_MAX));
+	init_budgets(f, bytes_present);
 	err = elf_headers_check(f);
 	if (err) {
-		errbuf_set(eb, err, "%s: its ELF header claims more sections or segments than the file has", path);
+		errbuf_set(eb, err, "%s: its ELF header claims more sections or segments than the file has", name);
 	} else {
-		f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
-		err = read_headers(f, path, eb);
+		f->elf = f->image ? elf_memory((char *)f->image, f->image_size) : elf_begin(f->fd, ELF_C_READ, NULL);
+		err = read_headers(f, name, eb);
 	}
 	if (err)
 		elf_file_close(f);
 	return err;
 }
 
-int elf_file_open_memory(struct elf_file *f, void *image, size_t size, struct errbuf *eb)
+int elf_file_open(struct elf_file *f, const char *path, struct errbuf *eb)
 {
 	int err;
 
 	*f = (struct elf_file){ .fd = -1 };
-	elf_version(EV_CURRENT);
-	f->image = image;
-	f->image_size = size;
-	init_budgets(f, size);
-	err = elf_headers_check(f);
-	if (err) {
-		errbuf_set(eb, err, "the ELF image in memory: its header claims more sections or segments than it has");
-	} else {
-		f->elf = elf_memory(image, size);
-		err = read_headers(f, "the ELF image in memory", eb);
-	}
-	if (err)
-		elf_file_close(f);
-	return err;
+	/* The path comes from a recording: a pipe or a device of that name must not be opened. */
+	f->fd = err = io_open_regular(path);
+	if (err == -ENOTSUP)
+		return errbuf_set(eb, -ENOEXEC, "%s is not a regular file", path);
+	if (err < 0)
+		return errbuf_set(eb, err, "cannot open %s: %s", path, strerror(-err));
+	return open_elf(f, path, io_bytes_present(f->fd, 0, UINT64_MAX), eb);
+}
+
+int elf_file_open_memory(struct elf_file *f, void *image, size_t size, struct errbuf *eb)
+{
+	*f = (struct elf_file){ .fd = -1, .image = image, .image_size = size };
+	return open_elf(f, "the ELF image in memory", size, eb);
 }
 
 void elf_file_close(struct elf_file *f)

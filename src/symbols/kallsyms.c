@@ -197,13 +197,8 @@ struct symtab *kallsyms_take_kernel(struct kallsyms *k, uint64_t shift)
 	k->kernel = NULL;
 	if (!t)
 		return NULL;
-	for (uint32_t i = 0; shift && i < t->symbols.nr; i++) {
-		t->symbols.v[i].start += shift;
-		t->symbols.v[i].end += shift;
-	}
-	/* A symbol may have wrapped around the end of the address space. */
 	if (shift)
-		symtab_finish(t, false);
+		symtab_shift(t, shift);
 	return t;
 }
 

@@ -5,7 +5,6 @@
  */
 #include "symbols/kernel_symbols.h"
 
-#include <errno.h>
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "symbols/symbol_index.h"
-#include "symbols/symbolizer_cache.h"
 #include "symbols/symtab.h"
 
 #define KERNEL_MAGIC 0x316e726bu
@@ -109,9 +107,8 @@ static struct symtab *unpack(struct symbol_index *x, const void *part, size_t si
 {
 	struct symtab *t = symtab_new();
 
-	if (part && symtab_view_at(t, (const char *)part + head_size, size - head_size, base - BIAS) == 0 && t->symbols.nr) {
-		t->held = x;
-		t->release = module_load_release;
+	if (part && symtab_view(t, (const char *)part + head_size, size - head_size, base - BIAS) == 0 && t->symbols.nr) {
+		t->index = x;
 		t->source = mem_strdup("index, made of /proc/kallsyms");
 		return t;
 	}

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/io.h"
 #include "symbols/debug_files.h"
 #include "symbols/kallsyms.h"
 #include "symbols/symbol_readers.h"
@@ -85,30 +84,16 @@ static struct symtab *load_kallsyms(const struct symbolizer_options *opts, const
 	return t;
 }
 
-static void shift_symbols(struct symtab *t, uint64_t shift)
-{
-	for (uint32_t i = 0; i < t->symbols.nr; i++) {
-		t->symbols.v[i].start += shift;
-		t->symbols.v[i].end += shift;
-	}
-	symtab_finish(t, false);
-}
-
 static struct symtab *load_vmlinux(const struct module_ref *ref, const char *path, struct errbuf *eb)
 {
-	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), found;
-	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 	struct symtab *t = NULL;
 	struct elf_file f;
 	uint64_t addr;
 
-	if (elf_file_open(&f, path, eb))
+	if (build_id_open(&f, path, &id, "kernel", eb))
 		return NULL;
-	found = build_id_of_file(&f);
-	if (build_id_differ(&id, &found)) {
-		errbuf_set(eb, -ESTALE, "%s is not the recorded kernel (build-id %s, the file's is %s)", path, build_id_hex(&id, was),
-			   build_id_hex(&found, now));
-	} else if (!elf_file_has_symtab(&f)) {
+	if (!elf_file_has_symtab(&f)) {
 		errbuf_set(eb, -ENODATA, "%s has no symbols (stripped)", path);
 	} else {
 		t = symtab_new();
@@ -116,7 +101,7 @@ static struct symtab *load_vmlinux(const struct module_ref *ref, const char *pat
 		t->source = mem_strdup(path);
 		if (ref->kernel_start && ref->kernel_ref_name && elf_symbols_find(&f, ref->kernel_ref_name, &addr) &&
 		    addr != ref->kernel_start)
-			shift_symbols(t, ref->kernel_start - addr);
+			symtab_shift(t, ref->kernel_start - addr);
 	}
 	elf_file_close(&f);
 	return t;

@@ -14,11 +14,6 @@
 
 #define LARGE_FILE_BYTES (UINT64_C(128) << 20)
 
-void module_load_release(void *index)
-{
-	symbol_index_close(index);
-}
-
 /* Why the index is all there is. */
 static char *tell_missing(int err)
 {

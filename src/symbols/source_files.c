@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 #include "symbols/go_module.h"
@@ -37,25 +36,18 @@ static bool has_lines(const struct elf_file *f)
 static bool try_vmlinux(struct source_files *f, char *path, const struct build_id *id, struct errbuf *eb)
 {
 	struct elf_file *e = &f->found.debug;
-	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
-	struct build_id found;
 
-	if (!path || elf_file_open(e, path, eb)) {
+	if (!path || build_id_open(e, path, id, "kernel", eb)) {
 		free(path);
 		return false;
 	}
-	found = build_id_of_file(e);
-	if (!build_id_differ(id, &found) && has_lines(e)) {
+	if (has_lines(e)) {
 		f->path = path;
 		f->debug = e;
-		f->found.id = found;
+		f->found.id = build_id_of_file(e);
 		return true;
 	}
-	if (build_id_differ(id, &found))
-		errbuf_set(eb, -ESTALE, "%s is not the recorded kernel (build-id %s, the file's is %s)", path, build_id_hex(id, was),
-			   build_id_hex(&found, now));
-	else
-		errbuf_set(eb, -ENODATA, "%s has no debug information", path);
+	errbuf_set(eb, -ENODATA, "%s has no debug information", path);
 	elf_file_close(e);
 	free(path);
 	return false;

@@ -6,7 +6,6 @@
  */
 #include "symbols/source_info.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/arena.h"

@@ -12,7 +12,6 @@
 #include <sys/vfs.h>
 #include <time.h>
 
-
 #define NS_PER_S 1000000000ll
 /* Of file systems that keep whole seconds (some: every other), and of others, whose grain is a tick of the kernel. */
 #define COARSE_GRAIN_NS (2 * NS_PER_S)

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "symbols/debug_files.h"
@@ -52,12 +51,11 @@ static void *take_symbols(uint32_t variant, struct symbol_index *x, const char *
 	size_t size;
 	const void *flat = symbol_index_find(x, INDEX_SYMBOLS, t->mangled, &size);
 
-	if (!flat || symtab_view(t, flat, size) != 0 || !t->symbols.nr) {
+	if (!flat || symtab_view(t, flat, size, 0) != 0 || !t->symbols.nr) {
 		symtab_free(t);
 		return NULL;
 	}
-	t->held = x;
-	t->release = module_load_release;
+	t->index = x;
 	t->source = mem_printf("index, %s", from);
 	return t;
 }

@@ -97,7 +97,7 @@ void symbolizer_cache_forget_reader(struct symbolizer_cache *c, const struct sou
 struct module_loader {
 	enum debug_need need;
 	enum shared_kind kind;
-	/* Takes the part from an index; NULL: it is not there; otherwise the index goes with it, to be given to module_load_release().
+	/* Takes the part from an index; NULL: it is not there; otherwise the index is closed with it.
 	 * `from` tells what the index was made of, or why there is nothing else: "made of /bin/x", "the file itself is gone". */
 	void *(*take)(uint32_t variant, struct symbol_index *x, const char *from);
 	/* Makes it from files; *made may be set where it fails too. */
@@ -114,6 +114,5 @@ struct module_loader {
 /* *made is the caller's: what was loaded; where that failed NULL, or an empty one. `variant` goes to the loader. */
 int module_load(const struct module_loader *l, uint32_t variant, const struct symbolizer_options *opts, const struct module_ref *ref,
 		void **made, struct errbuf *eb);
-void module_load_release(void *index);
 
 #endif

@@ -21,7 +21,7 @@ static int build(struct unwind_table **table, const struct elf_file *runtime, co
 		 struct errbuf *eb)
 {
 	struct errbuf why = { 0 };
-	int err = (is_whole ? unwind_table_build : unwind_table_load)(table, runtime, debug, &why);
+	int err = unwind_table_build(table, runtime, debug, !is_whole, &why);
 
 	elf_file_warn_if_cut(runtime, path, "call frame information");
 	elf_file_warn_if_cut(debug, path, "call frame information");
@@ -45,7 +45,7 @@ static void *take_table(uint32_t variant, struct symbol_index *x, const char *fr
 	(void)variant;
 	if (!bytes || unwind_table_view(&table, bytes, size) != 0)
 		return NULL;
-	unwind_table_hold(table, x, module_load_release);
+	unwind_table_hold(table, x);
 	log_debug("unwind table from the index, %s", from);
 	return table;
 }
@@ -146,7 +146,7 @@ static void *take_functions(uint32_t variant, struct symbol_index *x, const char
 	(void)variant;
 	if (!bytes || unwind_functions_view(&functions, bytes, size) != 0)
 		return NULL;
-	unwind_functions_hold(functions, x, module_load_release);
+	unwind_functions_hold(functions, x);
 	log_debug("functions of call frame information from the index, %s", from);
 	return functions;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "symbols/demangle.h"
+#include "symbols/symbol_index.h"
 
 #define PAGE 4096ULL
 
@@ -40,8 +41,7 @@ void symtab_free(struct symtab *t)
 	vec_fini(&t->symbols);
 	free(t->text);
 	free(t->flat);
-	if (t->release)
-		t->release(t->held);
+	symbol_index_close(t->index);
 	free(t);
 }
 
@@ -288,6 +288,15 @@ void symtab_finish(struct symtab *t, bool kallsyms)
 	give_sizes(t, kallsyms);
 	settle_aliases(t);
 	link_overlaps(t);
+}
+
+void symtab_shift(struct symtab *t, uint64_t shift)
+{
+	for (uint32_t i = 0; i < t->symbols.nr; i++) {
+		t->symbols.v[i].start += shift;
+		t->symbols.v[i].end += shift;
+	}
+	symtab_finish(t, false);
 }
 
 const struct symbol *symtab_at(const struct symtab *t, uint32_t i)

@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/errbuf.h"
 #include "base/vec.h"
 
 struct symbol {
@@ -40,9 +39,7 @@ struct symtab {
 	char *text;		    /* a malloc'd text that names may point into; may be NULL */
 	bool by_binding;	    /* of aliases, the global one, else the weak one, else the first stays: as elfutils has it, not perf */
 	bool mangled;		    /* names are compilers' names: show symbolizer_readable() of them */
-	/* Whatever else names point into (the symbol index), given back by symtab_free() */
-	void *held;
-	void (*release)(void *held);
+	struct symbol_index *index; /* that names point into, closed with the table; NULL */
 	size_t text_bytes; /* of `text` */
 	bool is_borrowed;  /* `source` is all that is its own */
 };
@@ -63,6 +60,8 @@ void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const c
  * `mangled` must be right by then). `kallsyms`: the last symbol and those before another module's end at a page. Call after the adds; more
  * may be added and it be called again. */
 void symtab_finish(struct symtab *t, bool kallsyms);
+/* Moves all addresses of a finished table, which may wrap around the end of the address space. */
+void symtab_shift(struct symtab *t, uint64_t shift);
 /* The i-th symbol of symbols.nr in the order of their addresses; NULL where its row is damaged. Safe from several threads. */
 const struct symbol *symtab_at(const struct symtab *t, uint32_t i);
 /* Makes all of `symbols` valid: of a table on flat bytes only those are that symtab_find() or symtab_at() returned. Not safe beside other threads. */
@@ -76,10 +75,9 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
 void *symtab_flatten(struct symtab *t, size_t *size);
 /* Makes the empty table `t` one on these bytes (8-byte aligned), which must outlive it. Nothing is read but the head, however large the
  * table: symbols are made of rows when they are found, and what lookups rely on is checked then. A row that is damaged has no symbol.
- * -EBADMSG where it is no table, and `t` stays empty. */
-int symtab_view(struct symtab *t, const void *bytes, size_t size);
-/* The same with all addresses moved by `shift`; -EBADMSG also where one would leave the address space. */
-int symtab_view_at(struct symtab *t, const void *bytes, size_t size, uint64_t shift);
+ * All
+ * addresses are moved by `shift`. -EBADMSG where it is no table, or an address would leave the address space: `t` stays empty. */
+int symtab_view(struct symtab *t, const void *bytes, size_t size, uint64_t shift);
 
 /* symtab_find() and symtab_at() for such a table. */
 const struct symbol *symtab_flat_find(const struct symtab *t, uint64_t addr);

@@ -184,12 +184,7 @@ static bool may_move(const struct flat_symbol *rows, uint32_t nr, uint64_t shift
 	return !nr || rows[0].start + shift <= rows[nr - 1].start + shift;
 }
 
-int symtab_view(struct symtab *t, const void *bytes, size_t size)
-{
-	return symtab_view_at(t, bytes, size, 0);
-}
-
-int symtab_view_at(struct symtab *t, const void *bytes, size_t size, uint64_t shift)
+int symtab_view(struct symtab *t, const void *bytes, size_t size, uint64_t shift)
 {
 	struct bytes b = bytes_of(bytes, size, false);
 	const struct flat_head *head = bytes_take(&b, sizeof(*head));

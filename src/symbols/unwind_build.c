@@ -9,7 +9,6 @@
 #include "symbols/unwind_build.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -210,15 +209,20 @@ static void lay_over(struct rows *upper, struct rows *lower)
 	vec_fini(lower);
 }
 
+static struct cfi_sink begin_layer(struct builder *b, struct layer *l)
+{
+	*l = (struct layer){ 0 };
+	b->layer = l;
+	return (struct cfi_sink){ .ctx = b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
+}
+
 static void read_section(struct builder *b, const struct cfi_section *s, struct layer *l)
 {
-	struct cfi_sink sink = { .ctx = b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
+	struct cfi_sink sink = begin_layer(b, l);
 	const struct unwind_picked *picked = b->in->picked;
 
-	*l = (struct layer){ 0 };
 	if (!s->size)
 		return;
-	b->layer = l;
 	if (!picked)
 		b->nr_damaged += cfi_parse(s, b->in->arch, &sink);
 	for (uint32_t i = 0; picked && i < picked->nr; i++)
@@ -230,10 +234,8 @@ static void read_section(struct builder *b, const struct cfi_section *s, struct 
 
 static void read_go(struct builder *b, struct layer *l, void (*read)(const struct go_unwind *u, const struct cfi_sink *sink))
 {
-	struct cfi_sink sink = { .ctx = b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
+	struct cfi_sink sink = begin_layer(b, l);
 
-	*l = (struct layer){ 0 };
-	b->layer = l;
 	if (b->in->go)
 		read(b->in->go, &sink);
 	sort_layer(l);
@@ -241,10 +243,8 @@ static void read_go(struct builder *b, struct layer *l, void (*read)(const struc
 
 static void read_plts(struct builder *b, struct layer *l)
 {
-	struct cfi_sink sink = { .ctx = b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
+	struct cfi_sink sink = begin_layer(b, l);
 
-	*l = (struct layer){ 0 };
-	b->layer = l;
 	for (uint32_t i = 0; i < b->in->nr_plts; i++)
 		plt_unwind_rows(&b->in->plts[i], b->in->arch, &sink);
 	sort_layer(l);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "symbols/symbol_index.h"
 #include "symbols/unwind_build.h"
 
 #define FUNCTIONS_MAGIC UINT64_C(0x31636e6679617373) /* "ssayfnc1" in our byte order */
@@ -30,8 +31,7 @@ struct unwind_functions {
 	const struct unwind_segment *segments;
 	const struct row *rows; /* sorted, apart */
 	void *owned;
-	void *held;
-	void (*release)(void *held);
+	struct symbol_index *index;
 	bool is_borrowed; /* nothing of it is its own */
 };
 
@@ -163,18 +163,17 @@ int unwind_functions_view(struct unwind_functions **u, const void *bytes, size_t
 	return 0;
 }
 
-void unwind_functions_hold(struct unwind_functions *u, void *held, void (*release)(void *held))
+void unwind_functions_hold(struct unwind_functions *u, struct symbol_index *index)
 {
-	u->held = held;
-	u->release = release;
+	u->index = index;
 }
 
 void unwind_functions_free(struct unwind_functions *u)
 {
-	if (u && u->release && !u->is_borrowed)
-		u->release(u->held);
-	if (u && !u->is_borrowed)
+	if (u && !u->is_borrowed) {
+		symbol_index_close(u->index);
 		free(u->owned);
+	}
 	free(u);
 }
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct elf_file;
+struct symbol_index;
 struct unwind_input;
 struct unwind_functions; /* a view of flat bytes, owned or borrowed */
 
@@ -30,8 +31,8 @@ struct unwind_functions *unwind_functions_read(const struct elf_file *runtime, c
  * relied on. */
 const void *unwind_functions_bytes(const struct unwind_functions *u, size_t *size);
 int unwind_functions_view(struct unwind_functions **u, const void *bytes, size_t size);
-/* Gives a viewed table what keeps its bytes: given back when the table is freed. */
-void unwind_functions_hold(struct unwind_functions *u, void *held, void (*release)(void *held));
+/* The index that has the bytes of a viewed table: closed when the table is freed. */
+void unwind_functions_hold(struct unwind_functions *u, struct symbol_index *index);
 void unwind_functions_free(struct unwind_functions *u);
 /* Another one on the same bytes, which outlive it with `u`. */
 struct unwind_functions *unwind_functions_borrow(const struct unwind_functions *u);

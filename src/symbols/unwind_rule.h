@@ -84,8 +84,7 @@ struct unwind_table {
 	const uint32_t *blocks;
 	const uint8_t *exprs; /* each: u16 size, bytes */
 	void *owned;	      /* the bytes, where they are ours */
-	void *held;	      /* whatever else keeps them */
-	void (*release)(void *held);
+	struct symbol_index *index; /* or that has them; closed with the table */
 	bool is_borrowed;	  /* nothing of it is its own */
 	struct unwind_lazy *lazy; /* or NULL: functions that are compiled when they are asked for; this has the rest */
 };

@@ -289,7 +289,7 @@ static size_t read_code(const void *ctx, uint64_t vaddr, void *buf, size_t size)
 	return elf_file_offset(ctx, vaddr, &off) ? elf_file_read(ctx, off, buf, size) : 0;
 }
 
-static int build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, bool is_lazy, struct errbuf *eb)
+int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, bool is_lazy, struct errbuf *eb)
 {
 	const struct elf_file *main = runtime && runtime->elf ? runtime : debug;
 	struct unwind_input *in = mem_zalloc(sizeof(*in));
@@ -318,14 +318,4 @@ static int build(struct unwind_table **t, const struct elf_file *runtime, const 
 	}
 	free(in);
 	return err;
-}
-
-int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
-{
-	return build(t, runtime, debug, false, eb);
-}
-
-int unwind_table_load(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb)
-{
-	return build(t, runtime, debug, true, eb);
 }

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "arch/arch.h"
 #include "base/mem.h"
+#include "symbols/symbol_index.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_rule.h"
 
@@ -139,9 +139,8 @@ const void *unwind_table_bytes(const struct unwind_table *t, size_t *size)
 
 void unwind_table_free(struct unwind_table *t)
 {
-	if (t && t->release && !t->is_borrowed)
-		t->release(t->held);
 	if (t && !t->is_borrowed) {
+		symbol_index_close(t->index);
 		unwind_lazy_free(t->lazy);
 		free(t->owned);
 	}
@@ -162,10 +161,9 @@ uint64_t unwind_table_memory(const struct unwind_table *t)
 	return (t->owned ? t->head->size_bytes : 0) + (t->lazy ? unwind_lazy_memory(t->lazy) : 0);
 }
 
-void unwind_table_hold(struct unwind_table *t, void *held, void (*release)(void *held))
+void unwind_table_hold(struct unwind_table *t, struct symbol_index *index)
 {
-	t->held = held;
-	t->release = release;
+	t->index = index;
 }
 
 uint32_t unwind_table_nr_rows(const struct unwind_table *t)

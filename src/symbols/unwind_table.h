@@ -16,20 +16,19 @@
 #include "base/errbuf.h"
 #include "symbols/elf_file.h"
 
+struct symbol_index;
 struct unwind_table; /* opaque: a view of flat bytes, owned or borrowed */
 
 /* Compiles the table. `debug` may be NULL or not open (a separate file with .debug_frame). An empty table where the file has no call frame
- * information. -EBADMSG with a sentence where it is damaged beyond use; single damaged entries are skipped and counted. */
-int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug,
-		       struct errbuf *eb);
-/* The same, but where there is much to be compiled, it is compiled when an address is asked for (unwind_build.h). */
-int unwind_table_load(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, struct errbuf *eb);
+ * information. -EBADMSG with a sentence where it is damaged beyond use; single damaged entries are skipped and counted.
+ * `is_lazy`: where there is much to compile, functions are compiled when an address in one is looked up (unwind_lazy.c). */
+int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, bool is_lazy, struct errbuf *eb);
 /* The flat bytes (NULL: the table is compiled in pieces), and a table on such bytes that are the caller's (8-byte aligned) and must outlive
  * it. Everything that lookup and stepping rely on is checked: -EBADMSG. */
 const void *unwind_table_bytes(const struct unwind_table *t, size_t *size);
 int unwind_table_view(struct unwind_table **t, const void *bytes, size_t size);
-/* Gives a viewed table what keeps its bytes (the symbol index): given back when the table is freed. */
-void unwind_table_hold(struct unwind_table *t, void *held, void (*release)(void *held));
+/* The index that has the bytes of a viewed table: closed when the table is freed. */
+void unwind_table_hold(struct unwind_table *t, struct symbol_index *index);
 void unwind_table_free(struct unwind_table *t);
 /* Another one on the same bytes, which outlive it with `t`. */
 struct unwind_table *unwind_table_borrow(const struct unwind_table *t);

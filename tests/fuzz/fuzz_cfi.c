@@ -50,7 +50,7 @@ static void test_elf(const uint8_t *data, size_t size)
 	struct unwind_table *t;
 
 	if (elf_file_open_memory(&f, copy, size, NULL) == 0) {
-		if (unwind_table_build(&t, &f, &f, NULL) == 0) {
+		if (unwind_table_build(&t, &f, &f, false, NULL) == 0) {
 			/* compressed sections grow by a factor */
 			check(t, size * 1100, data, size);
 			unwind_table_free(t);

@@ -92,7 +92,7 @@ static void test_elf(const uint8_t *data, size_t size)
 		struct unwind_table *unwind;
 
 		go_symbols_load(t, &f);
-		if (unwind_table_build(&unwind, &f, NULL, NULL) == 0)
+		if (unwind_table_build(&unwind, &f, NULL, false, NULL) == 0)
 			unwind_table_free(unwind);
 		if (go_module_open(&m, &f, true) == 0) {
 			check_symbols(&m.table);

@@ -20,7 +20,7 @@ static void use_symbols(const void *bytes, size_t size)
 {
 	struct symtab *t = symtab_new();
 
-	if (symtab_view(t, bytes, size) == 0) {
+	if (symtab_view(t, bytes, size, 0) == 0) {
 		for (uint64_t addr = 0; addr < 1 << 16; addr += 97) {
 			const struct symbol *s = symtab_find(t, addr);
 

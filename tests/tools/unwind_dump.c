@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	if (unwind_table_build(&t, &f, &debug, &eb)) {
+	if (unwind_table_build(&t, &f, &debug, false, &eb)) {
 		fprintf(stderr, "%s: %s\n", argv[1], eb.text);
 		return 1;
 	}

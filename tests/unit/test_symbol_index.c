@@ -565,7 +565,7 @@ static void test_flat_symbols(void **state)
 	symtab_finish(t, false);
 	flat = symtab_flatten(t, &size);
 	assert_non_null(flat);
-	assert_int_equal(symtab_view(v, flat, size), 0);
+	assert_int_equal(symtab_view(v, flat, size, 0), 0);
 	assert_int_equal(v->symbols.nr, 3);
 	for (uint64_t addr = 90; addr < 400; addr++) {
 		const struct symbol *a = symtab_find(t, addr), *b = symtab_find(v, addr);
@@ -587,12 +587,12 @@ static void test_flat_symbols(void **state)
 	assert_string_equal(symtab_find(v, 125)->name, "_Z5innerv");
 	symtab_free(v);
 	v = symtab_new();
-	assert_int_equal(symtab_view_at(v, flat, size, 0ULL - 1000), 0);
+	assert_int_equal(symtab_view(v, flat, size, 0ULL - 1000), 0);
 	assert_string_equal(symtab_find(v, 125 - 1000ULL)->name, "_Z5innerv");
 	symtab_free(v);
 	/* Some would be at the end of the address space and some at its beginning. */
 	v = symtab_new();
-	assert_int_equal(symtab_view_at(v, flat, size, 0ULL - 200), -EBADMSG);
+	assert_int_equal(symtab_view(v, flat, size, 0ULL - 200), -EBADMSG);
 	assert_int_equal(v->symbols.nr, 0);
 	symtab_free(v);
 	/* Hostile bytes: taken with some change that does no harm, or refused. */
@@ -602,7 +602,7 @@ static void test_flat_symbols(void **state)
 			memcpy(copy, flat, size);
 			copy[i] ^= (uint8_t)(1 << bit);
 			bad = symtab_new();
-			if (symtab_view(bad, copy, size) == 0)
+			if (symtab_view(bad, copy, size, 0) == 0)
 				for (uint64_t addr = 90; addr < 400; addr++)
 					symtab_find(bad, addr);
 			else
@@ -610,7 +610,7 @@ static void test_flat_symbols(void **state)
 			symtab_free(bad);
 		}
 		bad = symtab_new();
-		assert_int_equal(symtab_view(bad, flat, i), -EBADMSG);
+		assert_int_equal(symtab_view(bad, flat, i, 0), -EBADMSG);
 		symtab_free(bad);
 	}
 	free(copy);

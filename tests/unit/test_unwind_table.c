@@ -282,7 +282,7 @@ static void test_entries(void **state)
 
 	(void)state;
 	assert_int_equal(elf_file_open(&f, "tests/fuzz/corpus/cfi/elf-entries", NULL), 0);
-	assert_int_equal(unwind_table_build(&t, &f, NULL, NULL), 0);
+	assert_int_equal(unwind_table_build(&t, &f, NULL, false, NULL), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (unwind_table_cover(t, cases[i].file_off) != cases[i].cover)
 			fail_msg("0x%x", (unsigned int)cases[i].file_off);
