@@ -15,7 +15,7 @@ const struct arch_ops *arch_find(const char *name)
 	for (size_t i = 0; i < NR_ARCHS; i++)
 		if (strcmp(all[i]->name, name) == 0)
 			return all[i];
-	/* What people and the kernel's own tree call it. */
+	/* Other names: of the kernel's tree and of distributions. */
 	if (strcmp(name, "arm64") == 0)
 		return &arch_arm64;
 	if (strcmp(name, "amd64") == 0)

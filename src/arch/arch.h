@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct arch_ops: what differs between the architectures we unwind and read. One explicit table each; nobody else writes `#ifdef
- * __x86_64__` for anything a file from another machine could ask for.
+ * struct arch_ops: what differs between architectures, as one table each. A recording of another machine is read by its table: other code
+ * has no `#ifdef __x86_64__`.
  */
 #ifndef ASSAY_ARCH_ARCH_H
 #define ASSAY_ARCH_ARCH_H
@@ -41,7 +41,7 @@ struct arch_ops {
 	uint8_t sp, fp;	 /* DWARF numbers */
 	uint8_t ra;	 /* the column of the return address */
 	uint8_t lr;	 /* the register that holds it in a leaf; ARCH_NO_REG on x86_64 */
-	uint64_t perf_regs; /* sample_regs_user that unwinding needs, as perf asks for it */
+	uint64_t perf_regs; /* sample_regs_user that unwinding needs, the same as perf's */
 	uint8_t perf_pc; /* bit of the program counter in sample_regs_user */
 	/* bit in sample_regs_user → DWARF number, ARCH_NO_REG: not followed; by bit, 64 entries */
 	const uint8_t *dwarf_of_perf;

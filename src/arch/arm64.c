@@ -25,7 +25,7 @@ static const uint8_t thread_regs[] = {
 	17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, ARCH_THREAD_PC, NO,
 };
 
-/* mov x8, #139; svc #0: in the vdso. Its call frame information, where it has any, speaks of x29 and x30 only. */
+/* mov x8, #139; svc #0: in the vdso. Its call frame information, where it has any, describes x29 and x30 only. */
 static const uint8_t sigreturn[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
 
 /* From the stack pointer: 128 bytes of siginfo, 176 of struct ucontext up to its registers, 8 of the fault address. */
@@ -54,7 +54,7 @@ static bool call_before(const uint8_t *code, size_t size, struct arch_call *call
 	uint32_t word = size >= 4 ? word_at(code + size - 4) : 0;
 
 	*call = (struct arch_call){ .size_bytes = 4 };
-	if ((word & 0xfffffc1f) == 0xd63f0000 || (word & 0xfefff800) == 0xd63f0800) /* blr; blraa and its kin */
+	if ((word & 0xfffffc1f) == 0xd63f0000 || (word & 0xfefff800) == 0xd63f0800) /* blr; blraa, blrab and the like */
 		return true;
 	if ((word & 0xfc000000) != 0x94000000) /* bl */
 		return false;
@@ -69,7 +69,7 @@ static bool may_jump(const uint8_t *code, size_t size, int64_t from, int64_t to)
 		uint32_t word = word_at(code + i);
 		int64_t target = from - 1; /* none */
 
-		if ((word & 0xfffffc1f) == 0xd61f0000 || (word & 0xfefff800) == 0xd61f0800) /* br; braa and its kin */
+		if ((word & 0xfffffc1f) == 0xd61f0000 || (word & 0xfefff800) == 0xd61f0800) /* br; braa, brab and the like */
 			return true;
 		if ((word & 0xfc000000) == 0x14000000) /* b */
 			target = (int64_t)i + branch_distance(word, 0, 26);

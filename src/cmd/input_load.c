@@ -211,7 +211,7 @@ static void list_symbols(const struct session *s)
 		if (d->why_empty)
 			say_of_file(log_info, "", d->path, ": no symbols", d->why_empty);
 		else if (d->symtab && d->symtab->symbols.nr)
-			say_of_file(log_info, "", d->path, ": symbols from", d->symtab->source ? d->symtab->source : "itself");
+			say_of_file(log_info, "", d->path, ": symbols from", d->symtab->made_from ? d->symtab->made_from : "itself");
 	}
 }
 

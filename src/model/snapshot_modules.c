@@ -59,7 +59,7 @@ static void find_debug_files(struct snapshot_modules *m, struct dso_table *dsos)
 	dso_table_load(dsos, ids.v, ids.nr);
 	for (uint32_t i = 0; i < m->modules.nr; i++) {
 		const struct dso *d = dso_table_get(dsos, m->modules.v[i].dso);
-		const char *path = d->symtab && d->symtab->source ? strchr(d->symtab->source, '/') : NULL;
+		const char *path = d->symtab && d->symtab->made_from ? strchr(d->symtab->made_from, '/') : NULL;
 
 		if (path && strcmp(path, d->path))
 			m->modules.v[i].debug_file = path;

@@ -304,7 +304,7 @@ static struct symtab *view_stored(const struct embedded_module *m)
 	if (m->symbols.data)
 		symtab_view(tab, m->symbols.data, m->symbols.size_bytes, 0);
 	tab->mangled = m->flags & EMBEDDED_MANGLED;
-	tab->source = mem_strdup("the recording itself");
+	tab->made_from = mem_strdup("the recording itself");
 	return tab;
 }
 

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Build-ids: what tells whether a file is the one that was recorded. For files and for what runs now.
+ * Build-ids, which identify the recorded file: of files, of the running kernel and of its modules.
  */
 #ifndef ASSAY_SYMBOLS_BUILD_ID_H
 #define ASSAY_SYMBOLS_BUILD_ID_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "symbols/elf_file.h"
 

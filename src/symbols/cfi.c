@@ -2,7 +2,7 @@
  *
  * Reading .eh_frame and .debug_frame: the chain of entries, CIEs with their augmentations, FDEs with their addresses; the two sections
  * differ in how an FDE names its CIE and in how addresses are written. A first pass over the chain notes where CIEs are: an FDE may name no
- * other place, so that no byte is read as part of two CIEs. Each is read once, when the first FDE asks.
+ * other place, so that no byte is read as part of two CIEs. Each is read once, for the first FDE that names it.
  */
 #include "symbols/cfi.h"
 
@@ -31,7 +31,7 @@ struct cie_place {
 struct cfi_reader {
 	const struct cfi_section *section;
 	VEC(struct cie_place) places; /* ascending */
-	VEC(struct cfi_cie) cies;     /* those that were asked for */
+	VEC(struct cfi_cie) cies;     /* those that were needed */
 	uint32_t last_place;
 	uint32_t nr_damaged;
 	struct cfi_program program;
@@ -40,7 +40,7 @@ struct cfi_reader {
 /* One entry of the chain. */
 struct entry {
 	uint64_t off;	    /* in the section */
-	uint64_t id;	    /* tells CIEs from FDEs */
+	uint64_t id;	    /* distinguishes CIEs from FDEs */
 	uint64_t id_off;    /* where `id` stands */
 	bool is_64;
 	struct bytes body; /* behind the id */
@@ -94,7 +94,7 @@ bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding,
 	return true;
 }
 
-/* Passes over a pointer that nobody needs (the personality routine). */
+/* Skips a pointer that is not needed (the personality routine). */
 static void skip_pointer(const struct cfi_reader *p, struct bytes *b, uint8_t encoding, uint8_t address_size)
 {
 	uint64_t v, at = p->section->vaddr + offset_of(p, b);
@@ -109,7 +109,7 @@ static void skip_pointer(const struct cfi_reader *p, struct bytes *b, uint8_t en
 	}
 }
 
-/* The data that the letters of an augmentation speak of. */
+/* The data that the letters of an augmentation announce. */
 static void read_augmentation(const struct cfi_reader *p, struct cfi_cie *c, const char *letters, struct bytes *b)
 {
 	struct bytes data = *b;

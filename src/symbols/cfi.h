@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Call frame information: .eh_frame and .debug_frame from bytes to rows. For each function that an entry describes, the reader is told its
- * addresses and then, ascending, from which address on which rules hold. Addresses are those of the ELF file (vaddr).
- *
- * Fed with bytes; it knows nothing of ELF files and of how tables are laid out. Time is linear in the bytes: an entry is run once, what
- * many entries share (a CIE) is run once.
+ * Call frame information: .eh_frame and .debug_frame from bytes to rows. For each function that an entry describes, the sink gets its
+ * addresses and then, ascending, from which address on which rules hold. Addresses are those of the ELF file (vaddr). Works on bytes, not
+ * on ELF files. Time is linear in the bytes: an entry is run once, what many entries share (a CIE) is run once.
  */
 #ifndef ASSAY_SYMBOLS_CFI_H
 #define ASSAY_SYMBOLS_CFI_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "arch/arch.h"
 #include "base/bytes.h"
@@ -57,7 +51,7 @@ struct cfi_sink {
 	/* From `vaddr` on (start ≤ vaddr < end) these rules hold. `state` NULL: nothing is known from here on, the entry is damaged. `ra`:
 	 * the return address's column. */
 	void (*row)(void *ctx, uint64_t vaddr, const struct cfi_state *state, uint8_t ra, bool is_signal);
-	/* Keeps an expression; the value for rules that use it, or negative where there is no room. */
+	/* Keeps an expression; the value for rules that use it, or negative where memory for them is used up. */
 	int32_t (*intern_expr)(void *ctx, const uint8_t *bytes, size_t size);
 };
 
@@ -105,8 +99,8 @@ struct cfi_program {
 	struct cfi_state remembered[CFI_MAX_REMEMBERED];
 };
 
-/* Runs instructions from p->state and p->loc on, and tells the sink the rows below p->end. -EBADMSG where they are damaged; rows up to the
- * damage were told, and that nothing is known behind it. */
+/* Runs instructions from p->state and p->loc on, and gives the sink the rows below p->end. -EBADMSG where they are damaged: the sink got
+ * the rows up to the damage, and a row without rules there. */
 int cfi_program_run(struct cfi_program *p, struct bytes code);
 
 /* A pointer in one of the encodings of .eh_frame (DW_EH_PE_*), at the cursor. False: the encoding cannot be followed. */

@@ -253,7 +253,7 @@ int cfi_program_run(struct cfi_program *p, struct bytes code)
 				p->sink->row(p->sink->ctx, p->loc, NULL, p->cie->ra, false);
 			return -EBADMSG;
 		}
-		/* What lies behind the end of the function is nobody's. */
+		/* Rows behind the end of the function are not used. */
 		if (!p->is_initial && p->loc >= p->end)
 			return 0;
 	}

@@ -37,7 +37,7 @@ static int read_at(const struct core_file *c, uint64_t off, void *buf, size_t si
 static int check_header(struct core_file *c, const Elf64_Ehdr *eh, const char *path, struct errbuf *eb)
 {
 	if (memcmp(eh->e_ident, ELFMAG, SELFMAG))
-		return errbuf_set(eb, -ENOEXEC, "%s is no core file (not an ELF file)", path);
+		return errbuf_set(eb, -ENOEXEC, "%s is not a core file (not an ELF file)", path);
 	if (eh->e_ident[EI_CLASS] == ELFCLASS32)
 		return errbuf_set(eb, -ENOTSUP,
 				  "%s is of a 32-bit process, whose stacks are not read here: "
@@ -46,7 +46,7 @@ static int check_header(struct core_file *c, const Elf64_Ehdr *eh, const char *p
 	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_ident[EI_DATA] != ELFDATA2LSB)
 		return errbuf_set(eb, -ENOTSUP, "%s is of a machine with another byte order", path);
 	if (eh->e_type != ET_CORE)
-		return errbuf_set(eb, -ENOEXEC, "%s is no core file: it is an ELF file of another type", path);
+		return errbuf_set(eb, -ENOEXEC, "%s is not a core file: it is an ELF file of another type", path);
 	c->arch = arch_find_machine(eh->e_machine);
 	if (!c->arch || !c->arch->nr_thread_regs)
 		return errbuf_set(eb, -ENOTSUP,
@@ -236,7 +236,7 @@ static int read_headers(struct core_file *c, const char *path, struct errbuf *eb
 	int err = read_at(c, 0, &eh, sizeof(eh));
 
 	if (err)
-		return errbuf_set(eb, err == -EBADMSG ? -ENOEXEC : err, "%s is no core file (too short)", path);
+		return errbuf_set(eb, err == -EBADMSG ? -ENOEXEC : err, "%s is not a core file (too short)", path);
 	err = check_header(c, &eh, path, eb);
 	if (err)
 		return err;
@@ -268,7 +268,7 @@ int core_file_init(struct core_file *c, int fd, const char *path, struct errbuf 
 	if (fstat(fd, &st) < 0)
 		return errbuf_set(eb, -errno, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return errbuf_set(eb, -ENOEXEC, "%s is no core file (not a regular file)", path);
+		return errbuf_set(eb, -ENOEXEC, "%s is not a core file (not a regular file)", path);
 	c->size = (uint64_t)st.st_size;
 	c->bytes_present = io_bytes_present(fd, 0, UINT64_MAX);
 	budget_init(&c->note_bytes, MIN_NOTE_BYTES, 1, c->bytes_present);
@@ -294,7 +294,7 @@ int core_file_open(struct core_file *c, const char *path, struct errbuf *eb)
 	memset(c, 0, sizeof(*c));
 	c->fd = -1;
 	if (fd == -ENOTSUP)
-		return errbuf_set(eb, -ENOEXEC, "%s is no core file (not a regular file)", path);
+		return errbuf_set(eb, -ENOEXEC, "%s is not a core file (not a regular file)", path);
 	if (fd < 0)
 		return errbuf_set(eb, fd, "cannot open %s: %s", path, strerror(-fd));
 	err = core_file_init(c, fd, path, eb);

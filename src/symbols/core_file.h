@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct core_file: what a dead process left behind: its threads' registers, what it had mapped, and its memory.
- *
- * A core file is as untrusted as the program that died. Notes are copied, memory is read when asked for; pages that the kernel left out
- * because they are unchanged pages of a file are read from that file. It knows nothing of symbols or stacks.
+ * struct core_file: the core file of a process: the registers of its threads, its maps and its memory. A core file is as untrusted as the
+ * program that died. Notes are copied, memory is read on demand; pages that the kernel left out because they are unchanged pages of a file
+ * are read from that file.
  */
 #ifndef ASSAY_SYMBOLS_CORE_FILE_H
 #define ASSAY_SYMBOLS_CORE_FILE_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "arch/arch.h"
 #include "base/budget.h"
@@ -61,7 +56,7 @@ struct core_file {
 
 /* A file that is no core file: -ENOEXEC; of a machine or word size we cannot read: -ENOTSUP; damaged: -EBADMSG. */
 int core_file_open(struct core_file *c, const char *path, struct errbuf *eb);
-/* The same on an open file, which is the core file's on success. `path` is for sentences. */
+/* The same on an open file, which is the core file's on success. `path` is for messages. */
 int core_file_init(struct core_file *c, int fd, const char *path, struct errbuf *eb);
 void core_file_close(struct core_file *c);
 

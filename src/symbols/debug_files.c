@@ -2,8 +2,8 @@
  *
  * The search for separate debug files: by build-id under /usr/lib/debug, by the name that the file itself gives (.gnu_debuglink), under the
  * file's own path below /usr/lib/debug, in the caches of debuginfod's clients and of perf. The first that has what is looked for and
- * belongs to the recorded file wins; belonging means an equal build-id, or an equal checksum where one of the two has no build-id. What was
- * there and is not taken is told with -v. Knows nothing of what is in a symbol table.
+ * belongs to the recorded file wins; belonging means an equal build-id, or an equal checksum where one of the two has no build-id. Files
+ * that were found and are not used are reported with -v.
  */
 #include "symbols/debug_files.h"
 
@@ -153,7 +153,7 @@ static int file_crc(const struct elf_file *f, uint32_t *crc)
 	return got < 0 ? (int)got : 0;
 }
 
-/* Opens a file that may be the debug file; a missing one is not worth a word. */
+/* Opens a file that may be the debug file; a missing one is not reported. */
 static bool open_candidate(struct elf_file *f, const char *path, enum debug_need need)
 {
 	struct errbuf why = { 0 };
@@ -171,7 +171,7 @@ static bool open_candidate(struct elf_file *f, const char *path, enum debug_need
 	return false;
 }
 
-/* Whether an opened file belongs to the recorded one. `crc` NULL: only a build-id can tell. */
+/* Whether an opened file belongs to the recorded one. `crc` NULL: only a build-id decides. */
 static bool does_belong(const struct elf_file *f, const char *path, const struct build_id *id, const uint32_t *crc)
 {
 	struct build_id found = build_id_of_file(f);
@@ -209,7 +209,7 @@ static bool try_file(const struct search *s, char *path, const uint32_t *crc)
 		ok = does_belong(&f, path, &d->id, crc);
 		if (ok) {
 			d->debug = f;
-			d->source = path;
+			d->made_from = path;
 			path = NULL;
 		} else {
 			elf_file_close(&f);
@@ -264,7 +264,7 @@ static int check_identity(int fd, const struct file_identity *recorded, const ch
 	return file_identity_check(recorded, &is, path, eb);
 }
 
-/* Opens a file if it is the recorded one: by build-id, or else by identity (NULL: not asked). */
+/* Opens a file if it is the recorded one: by build-id, or else by identity (NULL: not compared). */
 static int open_runtime(struct elf_file *f, const char *path, const struct build_id *id, const struct file_identity *identity,
 			struct errbuf *eb)
 {
@@ -287,7 +287,7 @@ static int open_runtime(struct elf_file *f, const char *path, const struct build
 	return err;
 }
 
-/* The recorded path without the kernel's mark that the file was gone. Only a build-id tells that the same file is back. */
+/* The recorded path without the kernel's mark that the file was gone. Only a build-id proves that the same file is back. */
 static char *runtime_path(const char *symfs, const char *path, const struct build_id *id)
 {
 	size_t len = id->size ? deleted_mark_at(path) : strlen(path);
@@ -389,8 +389,8 @@ int debug_files_find(struct debug_files *d, const char *symfs, const struct modu
 		err = 0;
 	if (d->debug.elf && !d->runtime.elf)
 		restore_segments(&d->debug);
-	if (!d->source && d->runtime.elf)
-		d->source = mem_strdup(file);
+	if (!d->made_from && d->runtime.elf)
+		d->made_from = mem_strdup(file);
 	free(recorded_path);
 	free(file);
 	if (!err)
@@ -415,7 +415,7 @@ bool debug_files_open_mini(struct debug_files *d)
 		return false;
 	err = unpack_xz(packed->d_buf, packed->d_size, MAX_MINI_BYTES, &d->mini_image, &size);
 	if (err) {
-		log_info(".gnu_debugdata of %s is not used: %s", d->source,
+		log_info(".gnu_debugdata of %s is not used: %s", d->made_from,
 			 err == -EFBIG ? "it unpacks to more than 64 MB" : "damaged xz data");
 		return false;
 	}
@@ -425,13 +425,13 @@ bool debug_files_open_mini(struct debug_files *d)
 		elf_file_close(&d->mini);
 		errbuf_set(&why, -ENODATA, "it has no symbols");
 	}
-	log_info(".gnu_debugdata of %s is not used: %s", d->source, why.text);
+	log_info(".gnu_debugdata of %s is not used: %s", d->made_from, why.text);
 	free(d->mini_image);
 	d->mini_image = NULL;
 	return false;
 }
 
-/* One that cannot be asked is none. */
+/* Zeros where stat() fails. */
 static struct file_stat stat_of(const struct elf_file *f)
 {
 	struct stat st;
@@ -458,6 +458,6 @@ void debug_files_close(struct debug_files *d)
 	elf_file_close(&d->mini);
 	free(d->mini_image);
 	d->mini_image = NULL;
-	free(d->source);
-	d->source = NULL;
+	free(d->made_from);
+	d->made_from = NULL;
 }

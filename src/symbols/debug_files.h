@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Where the symbols, lines and call frames of a file are: in the file, or in a separate debug file that a distribution, a debug server's
- * client or perf has put somewhere. Only what is on this disk is looked at: nothing is fetched.
+ * client or perf has put somewhere. Only what is on this disk is used: nothing is fetched.
  */
 #ifndef ASSAY_SYMBOLS_DEBUG_FILES_H
 #define ASSAY_SYMBOLS_DEBUG_FILES_H
@@ -24,22 +24,22 @@ struct debug_files {
 	struct elf_file debug;	 /* not open where `runtime` is the best there is */
 	struct elf_file mini;	 /* opened by debug_files_open_mini() */
 	struct build_id id;	 /* recorded, or else that of the file; size 0: it has none */
-	char *source;		 /* path of the one with what was looked for */
+	char *made_from;		 /* path of the one with what was looked for */
 	void *mini_image;
 };
 
 /* The kernel marks the path of a mapped file that was removed with " (deleted)": how long the path is without that. */
 size_t deleted_mark_at(const char *path);
 
-/* Finds and opens the files of a recorded module. A file with another build-id than the recorded one is never taken, nor, where none was
+/* Finds and opens the files of a recorded module. A file with another build-id than the recorded one is never used, nor, where none was
  * recorded, one that is not the mapped file or was changed since (symbols/file_identity.h); -v says so. -ESTALE for these, another -errno
- * where there is neither the file nor a debug file, and a sentence; where the file is there and what was looked for is nowhere, only
- * `runtime` is open. */
+ * where there is neither the file nor a debug file, and a message; where the file is there and what was looked for is not, only `runtime`
+ * is open. */
 int debug_files_find(struct debug_files *d, const char *symfs, const struct module_ref *ref, enum debug_need need, struct errbuf *eb);
 void debug_files_close(struct debug_files *d);
 
-/* Opens the small symbol table that Fedora and its kin put into stripped files (.gnu_debugdata, xz): `mini` then has a .symtab with what
- * .dynsym lacks. False where there is none, or it is damaged (-v says so). */
+/* Opens the small symbol table that Fedora and related distributions put into stripped files (.gnu_debugdata, xz): `mini` then has a
+ * .symtab with what .dynsym lacks. False where there is none, or it is damaged (-v says so). */
 bool debug_files_open_mini(struct debug_files *d);
 
 /* The files that were found, for the symbol index. */
@@ -60,10 +60,10 @@ int vdso_open(struct elf_file *f, void **image, struct errbuf *eb);
 #define VDSO_PATH "[vdso]"
 #define VDSO_NARROW_PATH "[vdso32]" /* perf's name for it */
 
-/* The vdso of a recording, by ref->path: the copy of it in ref->image, ours where the build-id is ours or unknown and nothing speaks
- * against it, or the one that perf has kept under that build-id. *image as above (may be NULL); *source names where it is from, the
- * caller's to free. */
-int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **source, struct errbuf *eb);
+/* The vdso of a recording, by ref->path: the copy of it in ref->image, ours where its build-id is the recorded one, or none was recorded
+ * and the recording is of this kernel, or the one that perf has kept under that build-id. *image as above (may be NULL); *made_from says
+ * where it is from, the caller's to free. */
+int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **made_from, struct errbuf *eb);
 struct build_id vdso_build_id(const char *path);
 
 #endif

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Demangling. C++ and Rust are libiberty's work; the two short schemes that perf also knows, OCaml's and that of Java methods compiled to
- * ELF files, are done by hand. No parameters of C++ functions, no hashes of Rust ones.
- *
- * Names are hostile: a few hundred bytes can describe a name of gigabytes. libiberty is therefore used through its callbacks (which need no
- * memory of their own), and left by a jump when the output grows past any honest name. Short names are folded afterwards (demangle.h).
+ * Demangling. C++, Rust and D by libiberty; OCaml and Java methods compiled to ELF files, which perf knows too, here. No parameters of C++
+ * functions, no hashes of Rust ones. Names are hostile: a few hundred bytes can describe a name of gigabytes. libiberty is therefore used
+ * through its callbacks (which need no memory of their own), and left by a jump when the output grows past MAX_DEMANGLED. Short names are
+ * folded afterwards (demangle.h).
  */
 #include "symbols/demangle.h"
 
 #include <ctype.h>
 #include <setjmp.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

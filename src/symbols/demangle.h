@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From a compiler's name of a function to the one in the source: C++, Rust and D (libiberty), OCaml and Java (by hand).
+ * From a compiler's name of a function to the one in the source: C++, Rust, D, OCaml and Java.
  */
 #ifndef ASSAY_SYMBOLS_DEMANGLE_H
 #define ASSAY_SYMBOLS_DEMANGLE_H

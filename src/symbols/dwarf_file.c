@@ -238,7 +238,7 @@ void dwarf_slice_fini(struct dwarf_slice *s)
 	*s = (struct dwarf_slice){ 0 };
 }
 
-/* The bytes of a page; the first who needs it reads it. */
+/* The bytes of a page; read by the first thread that needs it. */
 static const uint8_t *get_page(const struct dwarf_file *d, const struct dwarf_section *s, uint64_t page, size_t size)
 {
 	uint8_t *p = atomic_load_explicit(&s->pages[page], memory_order_acquire), *other = NULL;

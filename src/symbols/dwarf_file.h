@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct dwarf_file: the debug sections of one ELF file, as bytes: pieces of them are read when they are asked for, so that a giant file
- * costs what was looked at. Compressed sections are unpacked whole. Safe to read from several threads.
+ * struct dwarf_file: the debug sections of one ELF file, as bytes: pieces of them are read on demand, so that a large file costs only what
+ * was used. Compressed sections are unpacked whole. Safe to read from several threads.
  *
  * Why DWARF is read here and not by libdw (0.188): libdw holds all sections and every unit it has seen in memory and allows one thread per
  * handle (1000 addresses in a program with 107 MB of debug information: 308 MB and 3.0 s of CPU; here 85 MB and 0.3 s); it finds no unit
@@ -12,8 +12,6 @@
 #define ASSAY_SYMBOLS_DWARF_FILE_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "base/bytes.h"
 #include "symbols/elf_file.h"
@@ -55,7 +53,7 @@ struct dwarf_file {
 	int fd; /* borrowed from the ELF file; -1: in memory */
 	bool swap;
 	struct dwarf_section sections[DWARF_NR_SECTIONS];
-	const struct dwarf_code *code; /* borrowed; may be NULL: all addresses are believed */
+	const struct dwarf_code *code; /* borrowed; may be NULL: all addresses are code */
 	uint32_t nr_code;
 	struct dwarf_work *work;
 	uint64_t bytes_present; /* of the file: headers claim more, and holes are none */
@@ -71,7 +69,7 @@ void dwarf_file_close(struct dwarf_file *d);
 /* Bytes of sections that it keeps in memory. */
 uint64_t dwarf_file_memory(const struct dwarf_file *d);
 
-/* False where more was asked of the file than its size explains: the caller gives up. `bytes` is the cost of what comes. */
+/* False where more was read of the file than its size explains: the caller gives up. `bytes` is the cost of what comes. */
 static inline bool dwarf_work_take(struct dwarf_work *w, uint64_t bytes)
 {
 	return bytes < INT64_MAX && atomic_fetch_sub_explicit(&w->left, (int64_t)bytes, memory_order_relaxed) > (int64_t)bytes;
@@ -90,7 +88,7 @@ int dwarf_slice_read(struct dwarf_slice *s, const struct dwarf_file *d, enum dwa
 void dwarf_slice_fini(struct dwarf_slice *s);
 
 /* A few bytes at an offset: a pointer to up to `max` of them that lives until the file is closed, or fewer where a page of the cache ends;
- * *size tells. NULL past the end. */
+ * *size says how many. NULL past the end. */
 const uint8_t *dwarf_file_peek(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, size_t *size);
 /* Copies up to `max` bytes at an offset; how many there were. */
 size_t dwarf_file_copy(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, void *to, size_t max);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Forms and abbreviations of DWARF 2 to 5, with GNU's additions for split and shared debug information. Every read is bounded by its
- * cursor; a form that is not known ends the reading of its unit, because nobody can say where the next value begins.
+ * cursor; an unknown form ends the reading of its unit, because its size is unknown too.
  */
 #include "symbols/dwarf_unit.h"
 

@@ -280,7 +280,7 @@ static void add_row(struct dwarf_lines *l, struct state *s)
 		.column = s->column <= UINT16_MAX ? (uint16_t)s->column : 0,
 	};
 
-	/* Addresses that go back begin anew, whatever the program says. */
+	/* Addresses that go back begin a new sequence. */
 	if (s->is_open && l->to->rows.nr > l->to->first_row && s->addr < l->to->rows.v[l->to->rows.nr - 1].addr) {
 		struct state before = *s;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Opens a module's debug files and finds out which unit covers which addresses: by what the first entry of each unit says, and for those
- * that say nothing by their line tables. (.debug_aranges is not asked: it repeats the first, and clang leaves it out.)
+ * that say nothing by their line tables. (.debug_aranges is not used: it repeats the first, and clang leaves it out.)
  */
 #include "symbols/dwarf_module.h"
 

@@ -95,7 +95,7 @@ void dwarf_half_close(struct dwarf_half *half);
 struct dwarf_line_file {
 	struct dwarf_value name;
 	uint64_t dir;
-	uint32_t path; /* string in the builder; SOURCE_NONE: not asked for yet */
+	uint32_t path; /* string in the builder; SOURCE_NONE: not made yet */
 };
 
 struct dwarf_lines {

@@ -114,19 +114,11 @@ static const struct dwarf_scope *dwarf_scopes_find(const struct dwarf_scopes *s,
 /* Whether functions of that language (DW_LANG_*) belong to namespaces or classes, and names are joined by "::". */
 static bool dwarf_language_has_scopes(uint64_t language)
 {
-	switch (language) {
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case 0x2a: /* C++17 */
-	case 0x2b: /* C++20 */
-	case DW_LANG_ObjC_plus_plus:
-	case DW_LANG_D:
-	case DW_LANG_Rust:
-		return true;
-	}
-	return false;
+	/* 0x2a, 0x2b: C++17 and C++20 */
+	static const uint8_t languages[] = { DW_LANG_C_plus_plus, DW_LANG_C_plus_plus_03, DW_LANG_C_plus_plus_11, DW_LANG_C_plus_plus_14, 0x2a, 0x2b,
+					     DW_LANG_ObjC_plus_plus, DW_LANG_D, DW_LANG_Rust };
+
+	return language <= UINT8_MAX && memchr(languages, (int)language, sizeof(languages));
 }
 
 #define MAX_HOPS 16
@@ -375,7 +367,7 @@ static bool prepend(struct qualified *q, const char *text, size_t len)
 	return true;
 }
 
-/* The scope around the entry at hand becomes the entry at hand. False: there is none. */
+/* Goes from the current entry to the scope around it. False: there is none. */
 static bool step_out(struct dwarf_names *n, struct step *s, uint16_t *tag)
 {
 	const struct dwarf_scope *scope = dwarf_scopes_find(scopes_at(n, s), s->naming.off);
@@ -394,7 +386,7 @@ static const char *unnamed(uint16_t tag, const char *function)
 	return strcmp(function, "operator()") ? "{unnamed}" : "{lambda}";
 }
 
-/* `name` behind the names around the entry at hand, as demanglers write them. */
+/* `name` behind the names of the scopes around the current entry, as demanglers write them. */
 static uint32_t qualify(struct dwarf_names *n, struct step *s, uint32_t name)
 {
 	struct qualified q = { .start = MAX_QUALIFIED_BYTES };
@@ -453,7 +445,7 @@ uint32_t dwarf_names_get(struct dwarf_names *n, const struct dwarf_naming *g)
 	uint32_t id;
 	bool in_alt;
 
-	/* Only those that take all they have from another entry are worth remembering: it is inlined in many places. */
+	/* Only those that take all they have from another entry are cached: functions are inlined in many places. */
 	if (g->name.form || g->linkage.form || !g->origin.form || !dwarf_unit_ref(n->unit, &g->origin, &off, &in_alt))
 		return follow(n, g);
 	off = off * 2 + in_alt;

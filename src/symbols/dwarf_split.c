@@ -190,20 +190,25 @@ static bool try_dwo(struct dwarf_split *s, char *path, const struct dwarf_unit *
 	return found;
 }
 
+/* Malloc'd; NULL where it is empty. */
+static char *copy_string(const struct dwarf_unit *u, const struct dwarf_value *v)
+{
+	char *tmp = mem_alloc(DWARF_STRING_MAX), *copy;
+	size_t len;
+	const char *s = dwarf_unit_string(u, v, tmp, &len);
+
+	copy = s && len ? mem_strndup(s, len) : NULL;
+	free(tmp);
+	return copy;
+}
+
 static bool find_dwo(struct dwarf_split *s, const struct dwarf_unit *skeleton, struct dwarf_half *half)
 {
-	char *tmp = mem_alloc(DWARF_STRING_MAX), *name = NULL, *dir = NULL;
-	const char *base, *slash = strrchr(s->program, '/'), *str;
+	char *name = copy_string(skeleton, &skeleton->dwo_name), *dir = copy_string(skeleton, &skeleton->comp_dir);
+	const char *base, *slash = strrchr(s->program, '/');
 	int program_dir = slash ? (int)(slash - s->program) + 1 : 0;
 	bool found = false;
-	size_t len;
 
-	str = dwarf_unit_string(skeleton, &skeleton->dwo_name, tmp, &len);
-	if (str && len)
-		name = mem_strndup(str, len);
-	str = dwarf_unit_string(skeleton, &skeleton->comp_dir, tmp, &len);
-	if (str && len)
-		dir = mem_strndup(str, len);
 	if (name) {
 		base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
 		if (name[0] == '/')
@@ -217,7 +222,6 @@ static bool find_dwo(struct dwarf_split *s, const struct dwarf_unit *skeleton, s
 	}
 	free(name);
 	free(dir);
-	free(tmp);
 	return found;
 }
 

@@ -7,9 +7,6 @@
 #ifndef ASSAY_SYMBOLS_DWARF_UNIT_H
 #define ASSAY_SYMBOLS_DWARF_UNIT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/bytes.h"
 #include "base/vec.h"
 #include "symbols/dwarf_file.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct elf_file over libelf. libelf checks that headers and sections lie inside the file; every index and offset taken from the contents
- * is checked here, and what a table claims is held against the bytes that the file has before libelf makes room for it. Fed by paths that
- * debug_files.c chose; knows nothing of symbols.
+ * is checked here, and the size that a table claims is compared with the bytes of the file before libelf allocates it.
  */
 #include "symbols/elf_file.h"
 

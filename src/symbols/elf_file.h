@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct elf_file: one opened ELF file (or image in memory) with what this room asks of it: sections by name, segments, build-id, debug
- * link. The bytes are read, never mapped: files shrink under a reader, and are not to be trusted.
+ * struct elf_file: an opened ELF file, or image in memory: sections by name, segments, debug link. The bytes are read, never mapped,
+ * because files can shrink under a reader; they are untrusted.
  */
 #ifndef ASSAY_SYMBOLS_ELF_FILE_H
 #define ASSAY_SYMBOLS_ELF_FILE_H
 
 #include <gelf.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "base/budget.h"
 #include "base/errbuf.h"
@@ -77,7 +75,7 @@ const char *elf_string(const Elf_Data *strings, uint64_t off, size_t *len);
 bool elf_file_is_hollow(const struct elf_file *f);
 /* True where the file has symbols beyond those the dynamic linker needs. */
 bool elf_file_has_symtab(const struct elf_file *f);
-/* Bytes of the file, not kept by libelf; fewer than asked for where it ends. */
+/* Bytes of the file, not kept by libelf; fewer than `size` where it ends. */
 size_t elf_file_read(const struct elf_file *f, uint64_t off, void *buf, size_t size);
 /* Address in memory → offset in the file. False where no segment holds it. */
 bool elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *file_off);
@@ -110,7 +108,7 @@ int elf_image_open(struct elf_image *im, const struct elf_file *f);
 void elf_image_close(struct elf_image *im);
 /* The segment that holds an address, or NULL. */
 const struct elf_image_part *elf_image_find(const struct elf_image *im, uint64_t vaddr);
-/* Bytes read from an address on: fewer than asked for where the segment or the file ends. */
+/* Bytes read from an address on: fewer than `size` where the segment or the file ends. */
 size_t elf_image_read(const struct elf_image *im, uint64_t vaddr, void *buf, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Bytes by address, with relative relocations applied. Everything is found by program headers, which stripping leaves in place. Relocations
- * without an addend of their own (REL, RELR) have it in the bytes already. Knows nothing of what the bytes mean.
+ * without an addend of their own (REL, RELR) have it in the bytes already.
  */
 #include "symbols/elf_file.h"
 
@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 
 #define MAX_PROGRAM_HEADERS 65536U
-/* Real files have less than ten; who searches all of them must not do so for thousands that overlap. */
+/* Real files have less than ten; all of them are searched, which must not be thousands that overlap. */
 #define MAX_PARTS 64U
 #define MAX_DYNAMIC_BYTES (64U << 10)
 /* The largest programs have a tenth of this. */

@@ -76,7 +76,7 @@ static struct plt_slot slot_of(const GElf_Rela *r, const struct kinds *k, bool h
 	struct plt_slot slot = { .slot = r->r_offset };
 	GElf_Sym sym;
 
-	/* Where there is no addend, the address stands in the slot: not worth the reading. */
+	/* Where there is no addend, the address is in the slot, which is not read. */
 	if (type == k->irelative && has_addend) {
 		slot.name = PLT_INDIRECT;
 		slot.resolver = (uint64_t)r->r_addend;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * ELF symbols: which entries of .symtab and .dynsym become symbols, and at which file offset they start.
- *
- * Functions and data objects always do; bare labels do in sections of code or data (hand-written assembly has nothing else). Every value in
- * an entry is hostile until checked against the sections. Knows nothing of where files are found.
+ * ELF symbols: which entries of .symtab and .dynsym become symbols, and at which file offset they start. Functions and data objects always
+ * do; bare labels do in sections of code or data (hand-written assembly has nothing else). Every value in an entry is hostile until checked
+ * against the sections.
  */
 #include "symbols/symbol_readers.h"
 

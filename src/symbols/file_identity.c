@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * When two files are the same, and when one is what it was. Where stat() was asked at both times its answers are compared; where only a map
- * record is known, its inode is held against the file's, and its device is not: overlayfs and btrfs give their files another one in stat()
- * than in maps.
+ * When two files are the same, and whether one was changed. Where stat() results of both times are known, they are compared; where only a
+ * map record is, its inode is compared and its device is not: overlayfs and btrfs have other devices in stat() than in maps.
  */
 #include "symbols/file_identity.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct file_identity: what tells a mapped file from every other one that has, had or will have its path, apart from a build-id
- * (symbols/build_id.h), which is better where there is one. Device, inode and generation come from map records, the rest from the file
- * while it was mapped. Each part may be unknown.
+ * struct file_identity: distinguishes a mapped file from others with the same path, where there is no build-id (symbols/build_id.h).
+ * Device, inode and generation come from map records, the rest from the file while it was mapped. Each part may be unknown.
  */
 #ifndef ASSAY_SYMBOLS_FILE_IDENTITY_H
 #define ASSAY_SYMBOLS_FILE_IDENTITY_H
@@ -50,8 +49,8 @@ int file_identity_of_fd(int fd, struct file_identity *id);
 
 /* True where device, inode or generation are known of both and differ. */
 bool file_identity_differ(const struct file_identity *a, const struct file_identity *b);
-/* Whether a file, of which stat() was asked, is, unchanged, the one that was recorded. 0, or -ESTALE and a sentence. A recorded identity of
- * which nothing is known accepts any file. */
+/* Whether a file (stat() is known) is the recorded one, unchanged: 0, or -ESTALE and a message. A recorded identity of which nothing is
+ * known accepts any file. */
 int file_identity_check(const struct file_identity *recorded, const struct file_identity *now, const char *path, struct errbuf *eb);
 /* Whether all is as recorded but the ctime, so that a sum decides. */
 bool file_identity_wants_sum(const struct file_identity *recorded, const struct file_identity *now);

@@ -3,8 +3,7 @@
  * Finding a Go program's tables. The section of the table has one of two names; in a program linked by the system's linker as
  * position-independent it is a part of another section, and without section headers there is no name at all: then its magic is searched
  * for. Where code begins and where the trees of inlined calls lie is in a structure of Go's runtime, which is found by the pointers to the
- * parts of the table in it. Its members moved between versions, so the address of the trees is believed only where all trees that are
- * looked at through it make sense.
+ * parts of the table in it. Its members moved between versions, so the address of the trees is used only where all probed trees are sound.
  */
 #include "symbols/go_module.h"
 
@@ -28,7 +27,7 @@
 #define MODULE_WORDS 64U
 #define MODULE_TEXT 22U
 #define TREES_FIRST 32U
-/* Functions whose trees are looked at before an address is believed, and how many calls they must have that zeros would not give. */
+/* Functions whose trees are probed before an address is used, and how many named calls they must have. */
 #define PROBE_FUNCTIONS 512U
 #define MIN_PROBED 2U
 /* Spans of addresses that are looked at for that. */
@@ -101,7 +100,7 @@ static bool search_part(struct go_module *m, const struct elf_image *im, const s
 				continue;
 			if (try_table(m, im, vaddr + at, p->size_bytes - off - at))
 				return true;
-			/* Who fills a file with magic gets no more than this. */
+			/* A file full of magic numbers costs no more than this. */
 			if (++*nr_tried >= MAX_TRIED)
 				return false;
 		}

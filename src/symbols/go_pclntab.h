@@ -2,15 +2,10 @@
  *
  * struct go_pclntab: the table that Go programs carry for their own stack traces, and that stripping leaves in place: which function an
  * address belongs to, and its file, line and inlined calls. A view of bytes that may be hostile: everything that is followed is checked.
- *
  * Four layouts: of Go 1.2, 1.16, 1.18 and 1.20 (which those up to now have). Addresses are as linked.
  */
 #ifndef ASSAY_SYMBOLS_GO_PCLNTAB_H
 #define ASSAY_SYMBOLS_GO_PCLNTAB_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/bytes.h"
 
@@ -23,7 +18,7 @@ struct go_pclntab {
 	enum go_layout layout;
 	uint8_t quantum, ptr_size;
 	uint32_t nr_functions;
-	uint64_t text; /* where code begins; 0: to be set by who finds it elsewhere (addresses are absolute before 1.18) */
+	uint64_t text; /* where code begins; 0: the finder of the table sets it (addresses are absolute before 1.18) */
 	/* Offsets of the parts; those that a layout does not have are 0, the whole. */
 	uint64_t names, units, files, values, functions, entries;
 };
@@ -36,7 +31,7 @@ struct go_function {
 	uint32_t unit;		   /* that its files are numbered in */
 	uint64_t inline_tree;	   /* from 1.18 on its offset in the data of functions, before that its address */
 	bool has_inlines;
-	bool writes_sp; /* sets the stack pointer in ways that stack_values cannot tell; known from 1.17 on */
+	bool writes_sp; /* sets the stack pointer in ways that stack_values do not show; known from 1.17 on */
 	bool is_top;	/* Go's own traces end there; the same */
 };
 

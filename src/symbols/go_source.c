@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * From Go's tables of values to source units. An address has a file, a line and the number of the innermost inlined call; a call has an
- * address of the same function that stands for the place it was called from, whose own values say who inlined the caller. Files are found
- * and checked by go_module.c.
+ * address of the same function that stands for the place it was called from, whose own values name the caller's call.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -86,7 +85,7 @@ static int32_t value_at(const struct value_spans *v, uint64_t addr)
 	return s ? s->value : -1;
 }
 
-/* Names can be long, and each can be asked for again and again. */
+/* Names can be long, and each may be needed many times. */
 static uint32_t string_of(struct reading *r, const char *name, size_t len)
 {
 	if (!name)

@@ -4,9 +4,7 @@
  * change from one to the other. What they call there finds, where the caller's frame should be, what is left of earlier calls. The way back
  * to the goroutine is in the runtime's structures, not on the stack: a walk ends there, as it ends at a goroutine's first function. Those
  * that call the kernel's clock, or C code, only for a moment keep the stack pointer in a register that C functions leave alone: it leads
- * on.
- *
- * Where in such a function the stack changes is found by the instructions that set the stack pointer.
+ * on. Where in such a function the stack changes is found by the instructions that set the stack pointer.
  */
 #include "symbols/unwind_build.h"
 

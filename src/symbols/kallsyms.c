@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * /proc/kallsyms: a line a symbol, "ffffffff81000000 T _text" with "\t[module]" after the names of a module's symbols.
- *
- * It has no sizes, so a symbol reaches to the next one. Which letters count and which of several names for one address stays is as in perf.
- * Reading the file costs the kernel ten times what parsing it costs us: read it once.
+ * /proc/kallsyms: a line a symbol, "ffffffff81000000 T _text" with "\t[module]" after the names of a module's symbols. It has no sizes, so
+ * a symbol reaches to the next one. Which letters count and which of several names for one address stays is as in perf. Reading the file
+ * costs the kernel ten times what parsing it costs us: read it once.
  */
 #include "symbols/kallsyms.h"
 
@@ -63,18 +62,7 @@ static bool parse_line(char *p, char *end, struct line *l)
 /* Code and data count; absolute, read-only, undefined and other symbols do not. */
 static bool is_wanted(const struct line *l)
 {
-	switch (l->type) {
-	case 'T':
-	case 't':
-	case 'W':
-	case 'w':
-	case 'D':
-	case 'd':
-	case 'B':
-	case 'b':
-		return l->name[0] != '$';
-	}
-	return false;
+	return l->type && strchr("TtWwDdBb", l->type) && l->name[0] != '$';
 }
 
 /* Both are short and begin with '_', as few others do. */
@@ -137,7 +125,7 @@ int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_
 		char *eol = memchr(text, '\n', (size_t)(end - text));
 		struct line l;
 
-		/* A last line without its end is cut short; nothing tells by how much. */
+		/* A last line without its end is cut short; by an unknown number of bytes. */
 		if (!eol)
 			break;
 		if (parse_line(text, eol, &l) && is_wanted(&l)) {
@@ -179,7 +167,7 @@ int kallsyms_open(struct kallsyms *k, const char *path, const char *ref_name, st
 		kallsyms_close(k);
 		return errbuf_set(eb, err, "no kernel symbols from %s: %s", path, why.text);
 	}
-	k->kernel->source = mem_strdup(path);
+	k->kernel->made_from = mem_strdup(path);
 	return 0;
 }
 

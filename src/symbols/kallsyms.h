@@ -6,10 +6,6 @@
 #ifndef ASSAY_SYMBOLS_KALLSYMS_H
 #define ASSAY_SYMBOLS_KALLSYMS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/errbuf.h"
 #include "symbols/symtab.h"
 
@@ -19,12 +15,12 @@ enum kallsyms_mark { KALLSYMS_TEXT, KALLSYMS_STEXT, KALLSYMS_NR_MARKS };
 struct kallsyms {
 	struct symtab *kernel;	/* NULL once taken */
 	struct symtab *modules; /* names are "name\t[module]" */
-	uint64_t ref_addr;	/* of the symbol that was asked for; 0: not there */
+	uint64_t ref_addr;	/* of `ref_name`; 0: not there */
 	uint64_t marks[KALLSYMS_NR_MARKS]; /* 0: not there */
 };
 
 /* Reads and parses the file. `ref_name` (may be NULL) is a symbol whose address is wanted: the marker of where a recording had the kernel.
- * -EACCES where the kernel hides the addresses, with the sentence that says how to change that. */
+ * -EACCES where the kernel hides the addresses, with a message that says how to change that. */
 int kallsyms_open(struct kallsyms *k, const char *path, const char *ref_name, struct errbuf *eb);
 /* Same from text in memory, which is written to and must outlive the tables; for tests. */
 int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_name,

@@ -109,7 +109,7 @@ static struct symtab *unpack(struct symbol_index *x, const void *part, size_t si
 
 	if (part && symtab_view(t, (const char *)part + head_size, size - head_size, base - BIAS) == 0 && t->symbols.nr) {
 		t->index = x;
-		t->source = mem_strdup("index, made of /proc/kallsyms");
+		t->made_from = mem_strdup("index, made of /proc/kallsyms");
 		return t;
 	}
 	symtab_free(t);

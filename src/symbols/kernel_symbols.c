@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's sources: a file that the user named, then the symbol index (kernel_symbols.h), then /proc/kallsyms if the running kernel is
- * the recorded one, then what perf's cache or a debug package has for the recorded build-id. Modules share one reading of kallsyms through
- * struct symbolizer_cache.
+ * Where the kernel's symbols come from: a file that the user named, then the symbol index (kernel_symbols.h), then /proc/kallsyms if the
+ * running kernel is the recorded one, then what perf's cache or a debug package has for the recorded build-id. Modules share one reading of
+ * kallsyms through struct symbolizer_cache.
  */
 #include "symbols/kernel_symbols.h"
 
@@ -19,7 +19,7 @@
 
 #define PROC_KALLSYMS "/proc/kallsyms"
 
-/* Leaves the modules' symbols for those who ask next. */
+/* Keeps the modules' symbols for the next modules. */
 static void cache_put(struct symbolizer_cache *c, struct kallsyms *k, const char *path)
 {
 	if (c && pthread_mutex_lock(&c->lock) == 0) {
@@ -39,8 +39,8 @@ static struct build_id index_id_now(const struct build_id *running)
 	return running->size ? *running : kernel_index_boot_id();
 }
 
-/* Without a build-id to compare, the running kernel is believed to be the recorded one only where nothing says that it is not, and it lies
- * where that one lay. */
+/* Without a build-id to compare, the running kernel is taken for the recorded one only where nothing contradicts that, and it is at the
+ * same address. */
 static int check_running(const struct module_ref *ref, struct errbuf *eb)
 {
 	int mark = kallsyms_mark(ref->kernel_ref_name);
@@ -57,7 +57,7 @@ static int check_running(const struct module_ref *ref, struct errbuf *eb)
 			"the recording does not say which kernel it is of (no build-id, no address): give that one's symbols with "
 			"-k VMLINUX or --kallsyms FILE");
 	now = kallsyms_peek_mark(PROC_KALLSYMS, (enum kallsyms_mark)mark);
-	/* What is hidden is reported by those who read it. */
+	/* A hidden address is reported by the reader of the list. */
 	if (now && now != ref->kernel_start)
 		return errbuf_set(eb, -ESTALE,
 				  "the running kernel is not known to be the recorded one (no build-id, and %s was at %#" PRIx64
@@ -98,7 +98,7 @@ static struct symtab *load_vmlinux(const struct module_ref *ref, const char *pat
 	} else {
 		t = symtab_new();
 		elf_symbols_load(t, &f, &f, ELF_VADDRS);
-		t->source = mem_strdup(path);
+		t->made_from = mem_strdup(path);
 		if (ref->kernel_start && ref->kernel_ref_name && elf_symbols_find(&f, ref->kernel_ref_name, &addr) &&
 		    addr != ref->kernel_start)
 			symtab_shift(t, ref->kernel_start - addr);
@@ -212,15 +212,15 @@ static struct symtab *copy_module(const struct kallsyms *k, const struct module_
 	struct symtab *t = kallsyms_copy_module(k, m->name, -(start ? start : ref->kernel_start));
 	struct build_id now = build_id_of_kmodule(m->name);
 
-	t->source = mem_strdup(path);
-	/* Only what is surely of this module: not loaded anew since the list was read, nor under an id that the kernel does not show. */
+	t->made_from = mem_strdup(path);
+	/* Not if the module was reloaded since the list was read, or has an id that the kernel does not show. */
 	if (start && t->symbols.nr && kernel_index_trusts_proc() && kernel_module_inode(m->name) == m->inode &&
 	    (!m->id.size || build_id_equal(&now, &m->id)))
 		kernel_index_add_module(m, t, 0);
 	return t;
 }
 
-/* What kallsyms does not have may be in the module's file; the sentence of kallsyms stays where it is not. */
+/* What kallsyms does not have may be in the module's file; the message of kallsyms stays where it is not. */
 static struct symtab *load_kmodule_file(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name,
 					struct symtab *empty, struct errbuf *eb)
 {
@@ -278,7 +278,7 @@ struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts, const
 	}
 	if (err)
 		goto out;
-	/* Held while reading: others who need the same wait for it instead of reading it too. */
+	/* Held while reading: other threads wait for it instead of reading it too. */
 	if (c)
 		pthread_mutex_lock(&c->lock);
 	if (c && c->path) {
@@ -286,7 +286,7 @@ struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts, const
 	} else if (kallsyms_open(&k, path, NULL, eb) == 0) {
 		t = copy_module(&k, ref, &m, path);
 		if (c) {
-			/* Who asks for the kernel itself wants it shifted by a symbol of it. */
+			/* The kernel's own symbols are shifted by a symbol of it, and not shared. */
 			symtab_free(kallsyms_take_kernel(&k, 0));
 			c->kallsyms = k;
 			c->path = mem_strdup(path);
@@ -297,7 +297,7 @@ struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts, const
 	if (c)
 		pthread_mutex_unlock(&c->lock);
 	if (t && !t->symbols.nr)
-		errbuf_set(eb, -ENOENT, "%s knows no kernel module %s: it is not loaded now", path, name);
+		errbuf_set(eb, -ENOENT, "%s has no kernel module %s: it is not loaded now", path, name);
 out:
 	if (!t || !t->symbols.nr)
 		t = load_kmodule_file(opts, ref, name, t, eb);

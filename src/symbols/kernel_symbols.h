@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Symbols of the kernel and its modules: which of /proc/kallsyms, a copy of it and a vmlinux file speaks for the recording, and by how far
- * its addresses are off (the kernel is loaded at another address at each boot).
+ * Symbols of the kernel and its modules: from /proc/kallsyms, a copy of it, the symbol index or a vmlinux file, shifted to where the
+ * recording had the kernel (it differs from boot to boot).
  */
 #ifndef ASSAY_SYMBOLS_KERNEL_SYMBOLS_H
 #define ASSAY_SYMBOLS_KERNEL_SYMBOLS_H
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "base/errbuf.h"
 #include "symbols/build_id.h"
@@ -15,7 +12,7 @@
 #include "symbols/symbolizer.h"
 #include "symbols/symtab.h"
 
-/* Both give a table of the caller's, or NULL and a sentence. */
+/* Both give a table of the caller's, or NULL and a message. */
 struct symtab *kernel_symbols_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
 struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
 
@@ -57,7 +54,7 @@ bool kernel_index_trusts_proc(void);
 
 /* From the file of a module (.ko, .ko.xz, .ko.zst, .ko.gz below /lib/modules, or a debug file by build-id), for recordings of other
  * machines and modules that are not loaded now. `name` as lsmod has it. A table of the caller's, addresses counted from where the module
- * begins, or NULL and a sentence. */
+ * begins, or NULL and a message. */
 struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name, struct errbuf *eb);
 
 #endif

@@ -101,7 +101,7 @@ static int open_packed(struct kmodule_file *k, const char *path, struct errbuf *
 }
 
 /* Takes and frees `path`. */
-static bool try_file(struct kmodule_file *k, char *path, const struct build_id *id, char **source)
+static bool try_file(struct kmodule_file *k, char *path, const struct build_id *id, char **made_from)
 {
 	char was[BUILD_ID_HEX_SIZE], now[BUILD_ID_HEX_SIZE];
 	struct errbuf why = { 0 };
@@ -130,11 +130,11 @@ static bool try_file(struct kmodule_file *k, char *path, const struct build_id *
 	if (err)
 		free(path);
 	else
-		*source = path;
+		*made_from = path;
 	return !err;
 }
 
-static bool find_file(struct kmodule_file *k, const char *symfs, const struct module_ref *ref, const char *name, char **source)
+static bool find_file(struct kmodule_file *k, const char *symfs, const struct module_ref *ref, const char *name, char **made_from)
 {
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size);
 
@@ -142,27 +142,27 @@ static bool find_file(struct kmodule_file *k, const char *symfs, const struct mo
 	/* The modules of this machine have the same names. */
 	if (!id.size && !*symfs && !origin_may_be_kernel(ref->origin))
 		return false;
-	if (ref->path[0] == '/' && try_file(k, mem_printf("%s%s", symfs, ref->path), &id, source))
+	if (ref->path[0] == '/' && try_file(k, mem_printf("%s%s", symfs, ref->path), &id, made_from))
 		return true;
-	if (try_file(k, find_listed(symfs, name), &id, source))
+	if (try_file(k, find_listed(symfs, name), &id, made_from))
 		return true;
-	return id.size && (try_file(k, debug_files_by_build_id(symfs, &id), &id, source) ||
-			   try_file(k, debug_files_by_build_id("", &id), &id, source) ||
-			   try_file(k, debug_files_debuginfod(&id, "debuginfo"), &id, source));
+	return id.size && (try_file(k, debug_files_by_build_id(symfs, &id), &id, made_from) ||
+			   try_file(k, debug_files_by_build_id("", &id), &id, made_from) ||
+			   try_file(k, debug_files_debuginfod(&id, "debuginfo"), &id, made_from));
 }
 
 struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name, struct errbuf *eb)
 {
 	struct kmodule_file k;
 	struct symtab *t;
-	char *source;
+	char *made_from;
 
-	if (!find_file(&k, opts->symfs ? opts->symfs : "", ref, name, &source)) {
+	if (!find_file(&k, opts->symfs ? opts->symfs : "", ref, name, &made_from)) {
 		errbuf_set(eb, -ENOENT, "the kernel module %s is not loaded now, and its file was not found", name);
 		return NULL;
 	}
 	t = symtab_new();
-	t->source = source;
+	t->made_from = made_from;
 	elf_symbols_load(t, &k.elf, &k.elf, ELF_KMODULE);
 	kmodule_file_close(&k);
 	return t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Files, index, files again: the order in which a part of a module is looked for. The index is asked for what was made from the files that
- * were found; where none was, for what was made from the recorded file. Fed by symbolizer.c and symbolizer_unwind.c.
+ * The order in which a part of a module is looked for: the files are found, the index is searched for what was made from them (or, where
+ * there are none, from the recorded file), and else the part is made.
  */
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static struct symbol_index *open_index(const struct loading *g)
 
 static void *take_from_index(const struct loading *g, struct symbol_index *x)
 {
-	char *from = g->found ? tell_missing(g->found) : mem_printf("made of %s", g->d.source);
+	char *from = g->found ? tell_missing(g->found) : mem_printf("made of %s", g->d.made_from);
 	void *made = x ? g->l->take(g->variant, x, from) : NULL;
 
 	free(from);
@@ -145,10 +145,10 @@ static int load_shared(struct loading *g, const struct shared_key *key, void **m
 		int err = load(g, &first);
 
 		p->path = mem_strdup(g->ref->path);
-		p->source = g->d.source ? mem_strdup(g->d.source) : NULL;
+		p->made_from = g->d.made_from ? mem_strdup(g->d.made_from) : NULL;
 		shared_part_put(c, p, first, g->l->free, err, g->why.text);
 	}
-	*made = p->made ? g->l->borrow(p, g->d.source) : NULL;
+	*made = p->made ? g->l->borrow(p, g->d.made_from) : NULL;
 	/* Each path has its own reason for not being there. */
 	return g->found && p->err ? p->err : shared_part_why(p, g->ref->path, &g->why);
 }

@@ -2,14 +2,12 @@
  *
  * Folding of demangled names. One walk over the text: what stands between brackets is either passed over (template arguments, parameters)
  * or copied with its own contents folded (the type that a Rust method is of, a C++ lambda's parameters, without which lambda #1 of one
- * signature would be taken for lambda #1 of another).
- *
- * It knows brackets and the few words that have brackets in them (operator<, operator()), and no more of any language's grammar.
+ * signature would be taken for lambda #1 of another). It knows brackets and the few words that have brackets in them (operator<,
+ * operator()), and no more of any language's grammar.
  */
 #include "symbols/demangle.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,8 +203,7 @@ static void fold_bracket(struct fold *f, bool after_operator, unsigned depth)
 	}
 }
 
-/* Copies up to and with `closer`; 0: to the end. A fold is never longer than what it stands for: "<>" is, by the dots, for which there is
- * room in `out`. */
+/* Copies up to and with `closer`; 0: to the end. A fold is not longer than its original but for "<>", for which `out` has the bytes. */
 static void fold_text(struct fold *f, char closer, unsigned depth)
 {
 	bool after_operator = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What to say for each kind of module. For a file: its debug package where it came from a package, the debug server where one is
- * configured, else how to build it. Why a module has no symbols it sees by the same checks as the loaders: a file that is gone or was
- * changed is not to be rebuilt, and what is at hand is not to be installed.
+ * The advice for each kind of module. For a file: its debug package where it came from a package, the debug server where one is configured,
+ * else how to build it. Checks the files as the loaders do: a file that is gone or was changed is not to be rebuilt, and debug information
+ * that is there is not to be installed.
  */
 #include "symbols/remedy.h"
 
@@ -34,7 +34,7 @@ static char *rebuild(const char *path, enum remedy_need need)
 	return mem_printf("rebuild %s without stripping it (no -s, no strip)", path);
 }
 
-/* Fetching by build-id, where the person has said from where; NULL otherwise. */
+/* Fetching by build-id, where a server is configured; NULL otherwise. */
 static char *fetch(const struct build_id *id)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -96,7 +96,7 @@ static char *join(char *first, char *second)
 	return both;
 }
 
-/* What is looked for is there, and says nothing of these places: hand-written code, or what lies between functions. */
+/* The debug information is there, without these addresses: assembly, or padding between functions. */
 static bool is_at_hand(const struct module_ref *ref, enum remedy_need need)
 {
 	static const enum debug_need needs[] = { [REMEDY_SYMBOLS] = DEBUG_SYMBOLS, [REMEDY_LINES] = DEBUG_LINES, [REMEDY_UNWIND] = DEBUG_FRAMES };
@@ -186,7 +186,7 @@ static char *remedy_kmodule(const struct module_ref *ref, enum remedy_need need)
 		return join(kernel_package(), mem_strdup("give the module's file with debug information below --symfs DIR"));
 	base = base ? base + 1 : ref->path + (*ref->path == '[');
 	len = strcspn(base, ".]");
-	/* The name is a recording's, and the command one for root: only what the kernel's own names are made of goes in. */
+	/* The name is a recording's, and the command one for root: only characters of module names are allowed. */
 	if (!origin_may_be_kernel(ref->origin) || !len || base[0] == '-' || strspn(base, MODULE_NAME_CHARS) < len)
 		return mem_strdup("give the module's file below --symfs DIR");
 	return mem_printf("modprobe %.*s, or give its file below --symfs DIR", (int)len, base);
@@ -210,25 +210,12 @@ static char *remedy_jit(const struct module_ref *ref, enum remedy_need need)
 
 int remedy_for(const struct module_ref *ref, enum remedy_need need, char *buf, size_t size)
 {
-	char *text = NULL;
+	static char *(*const by_kind[])(const struct module_ref *ref, enum remedy_need need) = {
+		[MODULE_ELF] = remedy_file,   [MODULE_KERNEL] = remedy_kernel, [MODULE_KMODULE] = remedy_kmodule,
+		[MODULE_JIT] = remedy_jit,    [MODULE_VDSO] = NULL,	       [MODULE_NONE] = NULL,
+	};
+	char *text = by_kind[ref->kind] ? by_kind[ref->kind](ref, need) : NULL;
 
-	switch (ref->kind) {
-	case MODULE_ELF:
-		text = remedy_file(ref, need);
-		break;
-	case MODULE_KERNEL:
-		text = remedy_kernel(ref, need);
-		break;
-	case MODULE_KMODULE:
-		text = remedy_kmodule(ref, need);
-		break;
-	case MODULE_JIT:
-		text = remedy_jit(ref, need);
-		break;
-	case MODULE_VDSO:
-	case MODULE_NONE:
-		break;
-	}
 	snprintf(buf, size, "%s", text ? text : "");
 	free(text);
 	return buf[0] ? 0 : -ENOENT;

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a person would do about a module whose symbols, lines or call frame information are missing: the package to install, the debug file
- * to fetch, or the option to build it with. One sentence, with the exact command in it.
- *
- * Works from the recorded path and build-id and from what the package manager left on the disk. It starts no program and asks nobody over a
- * network.
+ * How to get the missing symbols, lines or call frame information of a module: the package to install, the debug file to fetch, or the
+ * option to build it with, as one sentence with the exact command. Works from the recorded path and build-id and from what the package
+ * manager left on the disk. It starts no program and uses no network.
  */
 #ifndef ASSAY_SYMBOLS_REMEDY_H
 #define ASSAY_SYMBOLS_REMEDY_H
-
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "symbols/symbolizer.h"
 
@@ -26,7 +21,7 @@ enum remedy_need {
  *	rebuild /home/me/prog without stripping it (no -s, no strip)
  *	sysctl kernel.kptr_restrict=0
  * Returns 0, or -ENOENT (and an empty text) where nothing would help: anonymous memory, a file whose debug information is at hand. Slow (milliseconds: it reads the package
- * manager's lists): ask for the worst modules only. Safe from several threads. */
+ * manager's lists): for the worst modules only. Safe from several threads. */
 int remedy_for(const struct module_ref *ref, enum remedy_need need, char *buf, size_t size);
 
 /* Which package a file is from and which has its debug information, by the files of dpkg and rpm (remedy_package.c). */

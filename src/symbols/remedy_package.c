@@ -67,7 +67,7 @@ static bool read_list(struct list_text *t, int dir, const char *name)
 	ssize_t got = fd < 0 ? -1 : 0;
 
 	t->size = 0;
-	/* Less than was asked for is the end of a file. */
+	/* A short read is the end of the file. */
 	while (got >= 0) {
 		if (t->size == t->cap && t->cap < MAX_LIST_BYTES) {
 			t->cap = t->cap ? t->cap * 2 : 64u << 10;
@@ -125,7 +125,7 @@ char *remedy_package_find(const char *root, const char *path)
 	return package;
 }
 
-/* Debug packages are made by machines under this name; two kinds have older names of their own. */
+/* Automatic debug packages have this name; two kinds have older names. */
 static char *debug_package(const char *package)
 {
 	if (strcmp(package, "libc6") == 0 || strncmp(package, "linux-image-", 12) == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Which file has the debug information of a module: the module itself or its debug file (debug_files.c); for the kernel the vmlinux that
- * the person named, or the one of a debug package. Kernel modules are not linked files: their debug information would have to be relocated
- * first, and is left alone.
+ * the user named, or the one of a debug package. Kernel modules are not linked files: their debug information would have to be relocated
+ * first, and is not read.
  */
 #include "symbols/source_files.h"
 
@@ -70,7 +70,7 @@ static void open_kernel(struct source_files *f, const struct symbolizer_options 
 		bool ok = want->size && (id.size || may_be_running) && (try_vmlinux(f, debug_files_by_build_id(symfs, want), want, NULL) ||
 					 try_vmlinux(f, debug_files_debuginfod(want, "debuginfo"), want, NULL));
 
-		/* Without a build-id on either side only the name tells, and it tells nothing of another machine's kernel. */
+		/* Without a build-id on either side only the name is left, which proves nothing about another machine's kernel. */
 		if (!ok && uname(&un) == 0 && may_be_running)
 			ok = try_vmlinux(f, mem_printf("%s/usr/lib/debug/boot/vmlinux-%s", symfs, un.release), want, NULL) ||
 			     try_vmlinux(f, mem_printf("%s/usr/lib/debug/lib/modules/%s/vmlinux", symfs, un.release), want, NULL) ||
@@ -103,7 +103,7 @@ static void open_elf(struct source_files *f, const struct symbolizer_options *op
 		return;
 	}
 	f->debug = e;
-	f->path = mem_strdup(f->found.source ? f->found.source : ref->path);
+	f->path = mem_strdup(f->found.made_from ? f->found.made_from : ref->path);
 }
 
 void source_files_open(struct source_files *f, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb)
@@ -123,7 +123,7 @@ void source_files_open(struct source_files *f, const struct symbolizer_options *
 		break;
 	case MODULE_JIT:
 	case MODULE_NONE:
-		errbuf_set(eb, -ENODATA, "%s is no file with debug information", ref->path);
+		errbuf_set(eb, -ENODATA, "%s has no debug information", ref->path);
 		break;
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct source_files: the ELF files that speak of a module's lines, and how addresses of a recording become addresses as linked.
+ * struct source_files: the ELF files with the lines of a module, and the way from addresses of a recording to addresses as linked.
  */
 #ifndef ASSAY_SYMBOLS_SOURCE_FILES_H
 #define ASSAY_SYMBOLS_SOURCE_FILES_H

@@ -109,7 +109,7 @@ int source_info_open(struct source_info **si, const struct symbolizer_options *o
 
 	s->cache = opts->cache;
 	source_files_open(&s->files, opts, ref, eb);
-	/* Nothing will be asked of files without lines, and there may be more of them than may be open. */
+	/* Files without lines are not needed, and may be more than the limit of open files. */
 	if (!s->files.debug)
 		source_files_close(&s->files);
 	else
@@ -185,8 +185,8 @@ static void close_reader(struct source_info *si)
 		source_files_rest(&si->files);
 }
 
-/* A reader for which there is no memory left, or whose files may not stay open, is closed, and opened again where more is asked of it: what
- * was read stays. Without `at_once` the last one of them stays open until there is another. */
+/* A reader for which there is no memory left, or whose files may not stay open, is closed, and opened again when needed: what was read
+ * stays. Without `at_once` the last one of them stays open until there is another. */
 static void take_memory(struct source_info *si, bool at_once)
 {
 	uint64_t bytes = !si->is_open ? 0 : si->files.is_go ? si->go.table.size + si->go.trees_size : dwarf_module_memory(&si->dwarf);

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct source_info: what the debug information says of one module's addresses: the functions inlined there and file:line.
- *
- * Read unit by unit and only for units that were asked about (dwarf_module.h); units that were read are kept in the symbol index (as flat
- * bytes: source_unit.h) and come from there the next time. Addresses are file offsets, as in struct symtab. One thread at a time.
+ * struct source_info: what the debug information says of one module's addresses: the functions inlined there and file:line. Only units that
+ * are needed are read (dwarf_module.h); they are kept in the symbol index as flat bytes (source_unit.h). Addresses are file offsets, as in
+ * struct symtab. One thread at a time.
  */
 #ifndef ASSAY_SYMBOLS_SOURCE_INFO_H
 #define ASSAY_SYMBOLS_SOURCE_INFO_H
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "base/errbuf.h"
 #include "symbols/symbolizer.h"
@@ -29,10 +25,10 @@ struct source_info;
  * Never NULL on success: where there is no debug information, lookups find nothing and `eb` says why and how to fix it. */
 int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref,
 		     struct errbuf *eb);
-/* One that is told what it knows, and looks at no files. */
+/* One that gets its units by source_info_add_unit(), and reads no files. */
 struct source_info *source_info_new(void);
-/* Adds a source unit whose addresses are those that will be asked for; the bytes (8-byte aligned) must outlive it. What does not pass the
- * check, or covers what another one does, is not used. To be called before the first question. */
+/* Adds a source unit, with the addresses of lookups; the bytes (8-byte aligned) must outlive it. What does not pass the check, or covers
+ * what another one does, is not used. To be called before the first lookup. */
 void source_info_add_unit(struct source_info *si, const void *unit, size_t size);
 /* Reads the units of all these addresses, in parallel; lookups of them are quick afterwards. */
 void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_t nr);

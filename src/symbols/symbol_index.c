@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One index: what the file has, what was added since, and putting both together when it is closed. Others may have written the same file in
- * the meantime (another run, another thread with another kind of parts): what is added goes on top of what lies there then. Sums and bytes
- * are worked out beside it; the lock is held while the result takes its place, if nobody else's has taken it since. Where the lock cannot
- * be had nothing is written: that costs time in the next run, and nobody's work. Knows nothing of what parts mean.
+ * the meantime (another run, another thread with another kind of parts): new parts are merged into what is there at that moment. The new
+ * file is written without the lock, which is held for the rename only, after a check that no other writer was faster. Where the lock is not
+ * available nothing is written, which costs time in the next run only.
  */
 #include "symbols/symbol_index.h"
 
@@ -326,7 +326,7 @@ static void collect(const struct symbol_index *x, const struct index_file *now, 
 	vec_sort(all, index_row_compare);
 }
 
-/* Creates a file that nobody else writes to; its name goes to `tmp`. */
+/* Creates a file of its own; its name goes to `tmp`. */
 static int open_temporary(int dir, const char *name, char *tmp, size_t size)
 {
 	uint64_t random;
@@ -379,7 +379,7 @@ static bool is_still(const struct index_file *now, int dir, const char *name)
 	return now->is_mapped && st.st_ino == now->inode;
 }
 
-/* One try. `locked`: nobody can come between. -EAGAIN: somebody did. */
+/* One try, under the lock or not. -EAGAIN: another writer was faster. */
 static int save_once(struct symbol_index *x, int dir, const char *name, bool locked)
 {
 	char tmp[TMP_NAME_SIZE];
@@ -389,7 +389,7 @@ static int save_once(struct symbol_index *x, int dir, const char *name, bool loc
 	if (err)
 		return err;
 	err = index_file_open(&now, dir, name, &x->id, false, NULL);
-	/* A damaged one is replaced under the lock: closed, it cannot be told from another. */
+	/* A damaged one is replaced under the lock: closed, it cannot be distinguished from another. */
 	err = err && err != -ENOENT && !locked ? -EAGAIN : write_file(x, &now, dir, name, tmp);
 	if (!err) {
 		if (!locked)

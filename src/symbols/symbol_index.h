@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The symbol index: one file per build-id under the cache directory (or per file, where it has no build-id) with what was once worked out:
- * symbol table, unwind table, source units. Parts are flat bytes with a checksum each, which tells damage, not malice: who uses a part
- * checks what it relies on.
+ * The symbol index: one file per build-id under the cache directory (or per file, where it has no build-id) with its symbol table, unwind
+ * table and source units. Parts are flat bytes with a checksum each, against damage and not against malice: users of a part check what they
+ * rely on.
  *
  * A build-id can be forged, so each part is bound to the files it was made from (symbol_index_origin.c): it serves these files, unchanged,
  * and files with the same contents.
  *
- * Files are written anew beside the old and renamed, so that readers and writers of several runs at once never see half a file; a reader
- * maps the file privately and keeps it while it is open. The directory is ours alone (0700), files of other owners are not believed. It
- * knows nothing of what the parts mean.
+ * Files are replaced by rename, so that concurrent readers and writers never see half a file; a reader keeps its mapping while the index is
+ * open. The directory is ours alone (0700), files of other owners are not used.
  */
 #ifndef ASSAY_SYMBOLS_SYMBOL_INDEX_H
 #define ASSAY_SYMBOLS_SYMBOL_INDEX_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/errbuf.h"
 #include "symbols/build_id.h"
@@ -61,7 +56,7 @@ struct symbol_index *symbol_index_open(const struct build_id *id, const struct i
 struct symbol_index *symbol_index_open_gone(const struct build_id *id, const struct file_identity *recorded);
 /* The index of what is no file, and is named by its id alone: the running kernel. */
 struct symbol_index *symbol_index_open_id(const struct build_id *id);
-/* Tells the file that the index is about, for `assay cache`. */
+/* Names the file that the index is about, for `assay cache`. */
 void symbol_index_set_name(struct symbol_index *x, const char *name);
 /* A part, checked against its sum, or NULL (also for a NULL index). 8-byte aligned; valid until close. Safe from several threads. */
 const void *symbol_index_find(struct symbol_index *x, enum index_part part, uint64_t key, size_t *size);
@@ -83,14 +78,14 @@ struct index_entry {
 };
 /* The directory: $XDG_CACHE_HOME/assay, ~/.cache/assay; malloc'd, or NULL where neither is set or the cache is switched off. */
 char *symbol_index_directory(void);
-/* -EPERM, with a sentence and what to do, where there is a directory but it is not to be trusted, see base/trusted_dir.h; else 0. */
+/* -EPERM, with a message and what to do, where there is a directory but it is not trusted, see base/trusted_dir.h; else 0. */
 int symbol_index_check(struct errbuf *eb);
 /* How many bytes all indexes may have together. */
 uint64_t symbol_index_limit(void);
 /* The longest unused first; none where the directory does not exist. */
 int symbol_index_list(struct index_entry **entries, uint32_t *nr, struct errbuf *eb);
 void symbol_index_list_free(struct index_entry *entries, uint32_t nr);
-/* Reads all parts and compares their sums. 0, or -EBADMSG with a sentence. */
+/* Reads all parts and compares their sums. 0, or -EBADMSG with a message. */
 int symbol_index_verify(struct index_entry *e, struct errbuf *eb);
 /* Removes one. */
 int symbol_index_remove(const struct index_entry *e, struct errbuf *eb);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The directory of the symbol index: where it is, what is in it, and keeping it below its limit. One that another user could have put there
- * (HOME kept under sudo, a link of theirs) is neither read nor written: base/trusted_dir.h says which are used. It is opened anew for each
- * use, and everything in it by that fd.
+ * The directory of the symbol index: where it is, what is in it, and keeping it below its limit. One that another user could have created
+ * (HOME kept under sudo, a link) is neither read nor written: see base/trusted_dir.h. It is opened for each use, and everything in it by
+ * that fd.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,8 +25,8 @@
 
 #define DEFAULT_LIMIT (1ULL << 30)
 #define LOCK_NAME "lock"
-/* A writer holds the lock while it renames a file; for as long as it takes to write one where others came before it several times. One that
- * was stopped in the middle holds up those who write the same index for no longer than this. */
+/* A writer holds the lock while it renames a file; and while it writes one after several failed tries. A writer that was stopped delays
+ * others of the same index no longer than this. */
 #define LOCK_WAIT_MS 5000
 #define LOCK_PAUSE_NS 500000
 #define LEFTOVER_AFTER_S 3600
@@ -159,21 +159,18 @@ int index_dir_lock(int dir, const struct index_id *id)
 
 uint64_t symbol_index_limit(void)
 {
-	const char *text = getenv("ASSAY_CACHE_SIZE");
+	static const char units[] = "kKmMgG";
+	const char *text = getenv("ASSAY_CACHE_SIZE"), *unit;
 	unsigned long long value;
-	int shift = 0;
 	char *end;
+	int shift;
 
 	if (!text || text[0] < '0' || text[0] > '9')
 		return DEFAULT_LIMIT;
 	errno = 0;
 	value = strtoull(text, &end, 10);
-	if (*end == 'k' || *end == 'K')
-		shift = 10;
-	else if (*end == 'm' || *end == 'M')
-		shift = 20;
-	else if (*end == 'g' || *end == 'G')
-		shift = 30;
+	unit = *end ? strchr(units, *end) : NULL;
+	shift = unit ? (int)(unit - units) / 2 * 10 + 10 : 0;
 	if (errno || (*end && (!shift || end[1])) || value > UINT64_MAX >> shift) {
 		log_info("ASSAY_CACHE_SIZE=%s is not a size such as 200M; 1G is taken", text);
 		return DEFAULT_LIMIT;

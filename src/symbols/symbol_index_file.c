@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reading and writing the file of the symbol index. A file is believed when it is ours alone and its sums are right; it is mapped, because
- * nobody writes into one that has its name: new contents come by rename. Knows nothing of what parts mean.
+ * Reading and writing the file of the symbol index. A file is used if it is ours alone and its sums are right. It is mapped, because files
+ * are never written to once they have their name, and replaced by rename only.
  */
 #include "symbols/symbol_index_file.h"
 
@@ -154,7 +154,7 @@ int index_file_open(struct index_file *f, int dir, const char *name, const struc
 		err = map == MAP_FAILED ? errbuf_set(eb, -errno, "%s", strerror(errno)) :
 					  index_file_view(f, map, (size_t)st.st_size, id, eb);
 	}
-	/* The time of its last change is the time of its last use; who asks every second need not write every second. */
+	/* The time of its last change is the time of its last use; noted once an hour at most. */
 	if (!err && touch && time(NULL) - st.st_mtime > TOUCH_AFTER_S)
 		futimens(fd, NULL);
 	close(fd);

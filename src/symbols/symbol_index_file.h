@@ -2,16 +2,11 @@
  *
  * The file of the symbol index: a head, rows that say where each part lies, the name of the file it is about, the parts. All numbers are of
  * fixed size and little-endian; parts begin at multiples of eight. The head (with rows and name) has a sum and each part has one:
- * hash_sum(), whose 64 bits miss random damage once in 2^64 and are no proof against a forger.
- *
- * Used by symbol_index.c (one index) and symbol_index_dir.c (all of them), and by the fuzz target.
+ * hash_sum(), whose 64 bits miss random damage once in 2^64 and are no proof against a forger. Used by symbol_index.c (one index) and
+ * symbol_index_dir.c (all of them), and by the fuzz target.
  */
 #ifndef ASSAY_SYMBOLS_SYMBOL_INDEX_FILE_H
 #define ASSAY_SYMBOLS_SYMBOL_INDEX_FILE_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/errbuf.h"
 #include "base/siphash.h"
@@ -51,13 +46,13 @@ bool index_origins_read(struct index_origins *all, const void *bytes, size_t siz
 const struct index_origin *index_origins_find(const struct index_origins *all, const struct index_origin *o);
 /* One whose files had the same contents, or NULL. */
 const struct index_origin *index_origins_find_equal(const struct index_origins *all, const struct index_origin *o);
-/* Whether there is one that could have the same contents, so that summing is worth its time. */
+/* Whether there is one that could have the same contents, so that sums have to be made. */
 bool index_origins_may_equal(const struct index_origins *all, const struct index_origin *o);
 /* Adds one; an earlier state of the same file goes, and the oldest where there are too many. */
 void index_origins_add(struct index_origins *all, const struct index_origin *o);
 bool index_origins_has_stamp(const struct index_origins *all, uint64_t stamp);
 
-/* The stamps of those that may speak for a file that is gone, the newest first, and their number: those made from the recorded file where
+/* The stamps of those that may be used for a file that is gone, the newest first, and their number: those made from the recorded file where
  * the recording knows its inode and times, or those from the device and inode that its map records have; else all, if they were all made
  * from one file, or from files with one content. */
 uint32_t index_origins_believed(const struct index_origins *all, const struct file_identity *recorded, uint64_t stamps[INDEX_MAX_ORIGINS]);
@@ -72,7 +67,7 @@ bool index_origin_is_settled(const struct index_origin *o, const int fds[2]);
 #define INDEX_VERSION 6u
 #define INDEX_BYTE_ORDER 0x04030201u
 #define INDEX_SUFFIX ".idx"
-/* Shorter ids are people's own (--build-id=0x…), and tell files apart by nobody's promise. */
+/* Shorter ids are set by hand (--build-id=0x…), and need not be unique. */
 #define INDEX_MIN_ID_BYTES 8
 
 struct index_head {
@@ -111,8 +106,8 @@ struct index_file {
 	uint64_t inode; /* where mapped: no other file gets this number before it is closed */
 };
 
-/* Checks the head, the rows and that all parts lie inside: -EBADMSG with a sentence. `id` may be NULL. `bytes` (8-byte aligned) must
- * outlive the view. */
+/* Checks the head, the rows and that all parts lie inside: -EBADMSG with a message. `id` may be NULL. `bytes` (8-byte aligned) must outlive
+ * the view. */
 int index_file_view(struct index_file *f, const void *bytes, size_t size, const struct index_id *id, struct errbuf *eb);
 /* Maps and views a file of a directory of ours; one that is not ours alone is refused: -EPERM. `touch`: this is a use of it (noted where
  * the last one is more than an hour ago). */
@@ -141,7 +136,7 @@ int index_file_write(int fd, const struct index_id *id, const uint8_t key[SIPHAS
 
 /* symbol_index_dir.c */
 
-/* The id without the zeros that old recordings pad it with; size 0 where it is too short to be believed. */
+/* The id without the zeros that old recordings pad it with; size 0 where it is too short. */
 struct index_id index_id_of(const struct build_id *id);
 /* Of a file without a build-id: made of its inode, size and times. */
 struct index_id index_id_of_file(const struct file_stat *st);
@@ -150,7 +145,7 @@ struct index_id index_id_of_file(const struct file_stat *st);
 void index_file_name(const struct index_id *id, char name[INDEX_NAME_SIZE]);
 /* Opens the directory, made where it is missing and `create`; -errno where there is none that is ours alone. */
 int index_dir_open(bool create, struct errbuf *eb);
-/* Waits for others who write the same index: an fd, to be closed, or -EBUSY after some seconds. */
+/* Waits for other writers of the same index: an fd, to be closed, or -EBUSY after some seconds. */
 int index_dir_lock(int dir, const struct index_id *id);
 /* Removes what was unused for longest until all fits the limit, but not `keep`; and what killed writers left behind. */
 void index_dir_sweep(int dir, const char *keep);

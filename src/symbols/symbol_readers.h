@@ -6,23 +6,19 @@
 #ifndef ASSAY_SYMBOLS_SYMBOL_READERS_H
 #define ASSAY_SYMBOLS_SYMBOL_READERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/errbuf.h"
 #include "symbols/elf_file.h"
 #include "symbols/symtab.h"
 
 enum elf_addresses {
-	ELF_FILE_OFFSETS, /* what maps of files speak of */
+	ELF_FILE_OFFSETS, /* the addresses of maps */
 	ELF_VADDRS,	  /* as linked: for vmlinux */
 	ELF_KMODULE,	  /* of the file of a kernel module: counted from the start of its code in memory */
 };
 
 /* Adds the symbols of `syms` (the file, or its separate debug file) and those of the procedure linkage table of `runtime` (the file that
- * was mapped, which also tells where segments lie; may be `syms`). The table is finished afterwards; t->mangled must be set before. Number
- * of symbols in the table, or -errno. */
+ * was mapped, which also has the segments; may be `syms`). The table is finished afterwards; t->mangled must be set before. Number of
+ * symbols in the table, or -errno. */
 int elf_symbols_load(struct symtab *t, const struct elf_file *syms, const struct elf_file *runtime, enum elf_addresses addresses);
 
 /* The address, as linked, of a symbol in .symtab. */
@@ -41,14 +37,14 @@ void elf_plt_load(struct symtab *t, const struct elf_file *f);
 
 /* /tmp/perf-PID.map: the functions of a just-in-time compiler, written by the process itself. */
 
-/* Who may have written the file besides root and ourselves. */
+/* An owner of the file that is trusted besides root and the user. */
 struct perf_map_owner {
 	uint32_t uid;
 	bool known;
 };
 
-/* Adds the map's functions and finishes the table. Anyone can write to /tmp: only a regular file of an owner to be trusted is believed,
- * otherwise -EPERM and a sentence. */
+/* Adds the map's functions and finishes the table. Anyone can write to /tmp: only a regular file of a trusted owner is used, otherwise
+ * -EPERM and a message. */
 int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owner, struct errbuf *eb);
 /* Same from text in memory, which may be changed. Lines of another form are skipped. */
 void perf_map_parse(struct symtab *t, char *text, size_t size);

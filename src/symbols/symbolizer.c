@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The chain of sources: for each kind of module, which readers are asked in which order, and what is said when none answers. A source whose
- * build-id is another than the recorded one is passed over: a missing name is better than a wrong one.
+ * For each kind of module: which readers are tried in which order, and the message where none finds symbols. A file with another build-id
+ * than the recorded one is skipped: a missing name is better than a wrong one.
  */
 #include "symbols/symbolizer.h"
 
@@ -56,7 +56,7 @@ static void *take_symbols(uint32_t variant, struct symbol_index *x, const char *
 		return NULL;
 	}
 	t->index = x;
-	t->source = mem_printf("index, %s", from);
+	t->made_from = mem_printf("index, %s", from);
 	return t;
 }
 
@@ -84,19 +84,19 @@ static int make_symbols(uint32_t variant, struct debug_files *d, const char *pat
 		return errbuf_set(eb, -EFBIG, "%s has too many symbols", path);
 	has_go = is_stripped && !has_mini && go_symbols_load(t, &d->runtime) > 0;
 	err = load_elf(t, syms, d->runtime.elf ? &d->runtime : syms, path, eb);
-	elf_file_warn_if_cut(syms, d->source, "symbols");
+	elf_file_warn_if_cut(syms, d->made_from, "symbols");
 	if (has_mini || has_go)
-		t->source = mem_printf("%s (%s)", d->source, has_mini ? ".gnu_debugdata" : ".gopclntab");
+		t->made_from = mem_printf("%s (%s)", d->made_from, has_mini ? ".gnu_debugdata" : ".gopclntab");
 	else
-		t->source = mem_strdup(d->source);
+		t->made_from = mem_strdup(d->made_from);
 	return err;
 }
 
-static void *borrow_symbols(const struct shared_part *p, const char *source)
+static void *borrow_symbols(const struct shared_part *p, const char *made_from)
 {
 	struct symtab *t = symtab_borrow(p->made);
 
-	t->source = shared_text(t->source, p->source, source);
+	t->made_from = shared_text(t->made_from, p->made_from, made_from);
 	return t;
 }
 
@@ -119,11 +119,11 @@ static int load_vdso(const struct module_ref *ref, struct symtab *t, struct errb
 {
 	struct elf_file f;
 	void *image;
-	int err = vdso_open_recorded(&f, &image, ref, &t->source, eb);
+	int err = vdso_open_recorded(&f, &image, ref, &t->made_from, eb);
 
 	if (err)
 		return err;
-	err = load_elf(t, &f, &f, t->source, eb);
+	err = load_elf(t, &f, &f, t->made_from, eb);
 	elf_file_close(&f);
 	free(image);
 	return err;
@@ -154,7 +154,7 @@ static int load_jit(const struct symbolizer_options *opts, const struct module_r
 		return errbuf_set(eb, -ESTALE, "%s of this machine is not used: %s; give the recorded one's files with --symfs DIR", ref->path,
 				  ref->origin->why);
 	path = mem_printf("%s%s", opts->symfs ? opts->symfs : "", ref->path);
-	t->source = path;
+	t->made_from = path;
 	return perf_map_load(t, path, owner_of(ref), eb);
 }
 

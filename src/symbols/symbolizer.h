@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The door of this room: from a module (what the kernel said was mapped) to its symbol table, trying sources in order until one answers. It
- * knows nothing of tasks, samples or records.
+ * The interface of this module: from a module of a recording (a mapped file, the kernel) to its symbols, unwind table and code.
  */
 #ifndef ASSAY_SYMBOLS_SYMBOLIZER_H
 #define ASSAY_SYMBOLS_SYMBOLIZER_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/errbuf.h"
 #include "symbols/file_identity.h"
@@ -38,7 +33,7 @@ static inline bool origin_is_other_machine(const struct origin *o)
 	return o && o->place == ORIGIN_OTHER_MACHINE;
 }
 
-/* Whether code of the running kernel (its modules, the vdso) may be the recorded one's where build-ids do not tell. */
+/* Whether code of the running kernel (its modules, the vdso) may be the recorded one's where build-ids do not decide. */
 static inline bool origin_may_be_kernel(const struct origin *o)
 {
 	return origin_is_here(o) || o->is_same_kernel;
@@ -63,7 +58,7 @@ struct module_ref {
 	struct file_identity identity; /* MODULE_ELF: which file the path meant; decides where there is no build-id */
 	const char *opened_as;	       /* MODULE_ELF: where its bytes can be read now, whatever the path means; NULL: at the path */
 	int32_t pid;		       /* MODULE_JIT; MODULE_ELF: one that mapped it, 0 or less: unknown */
-	uint32_t uid;		       /* MODULE_JIT: owner of that process, whose map files are believed too */
+	uint32_t uid;		       /* MODULE_JIT: owner of that process, whose map files are used too */
 	bool uid_known;
 	const struct origin *origin; /* of the recording; NULL: here and now */
 	/* MODULE_KERNEL: where the recording had _text/_stext, and symbols are shifted to it; MODULE_KMODULE: where it had the module,
@@ -79,7 +74,7 @@ struct symbolizer_options {
 	bool no_demangle;
 	bool short_names;    /* --demangle=short: template arguments are folded to <…> */
 	bool elfutils_names; /* as eu-stack has them: symtab.by_binding, C++ names with their parameters, other languages' as they are */
-	/* NULL: every kernel module reads /proc/kallsyms anew (50 ms) */
+	/* NULL: every kernel module reads /proc/kallsyms again (50 ms) */
 	struct symbolizer_cache *cache;
 };
 
@@ -95,13 +90,13 @@ void symbolizer_cache_see_present(struct symbolizer_cache *c, uint64_t bytes);
 bool symbolizer_cache_was_short(const struct symbolizer_cache *c, uint64_t *limit_bytes);
 
 /* Loads the symbol table of a module. *tab is the caller's; it is an empty table where nothing was found, and `eb` (never an error return
- * for that) says why in one sentence: not there, another build-id, stripped, kptr_restrict. Safe to call from several threads at once for
- * different modules. */
+ * for that) says why: not there, another build-id, stripped, kptr_restrict. Safe to call from several threads at once for different
+ * modules. */
 int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct symtab **tab, struct errbuf *eb);
 
 /* Loads (from the symbol index) or compiles the unwind table of a module: an empty one, and why in `eb`, where it has no call frame
- * information or the file is not there. Large ones are compiled in pieces, as they are asked for, unless the whole is wanted. *table is the
- * caller's. Safe from several threads for different modules. */
+ * information or the file is not there. Large ones are compiled in pieces, on demand, unless `is_whole`. *table is the caller's. Safe from
+ * several threads for different modules. */
 struct unwind_table;
 int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, bool is_whole, struct unwind_table **table,
 			   struct errbuf *eb);

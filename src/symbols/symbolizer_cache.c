@@ -43,7 +43,7 @@ void symbolizer_cache_free(struct symbolizer_cache *c)
 			p->free(p->made);
 		free(p->why);
 		free(p->path);
-		free(p->source);
+		free(p->made_from);
 		free(p);
 	}
 	vec_fini(&c->parts);

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct symbolizer_cache: what loads of several modules share, and what they may cost together.
- *
- * A recording may know one file by any number of paths (links, "/usr/./lib", "/proc/self/root/…"). What is made of a file is made once:
- * each path gets a table that borrows the bytes of the first. A file is what fstat() says of it and of its debug file, as in the symbol
- * index (symbol_index_origin.c).
+ * struct symbolizer_cache: what loads of several modules share, and what they may cost together. A recording may know one file by any
+ * number of paths (links, "/usr/./lib", "/proc/self/root/…"). What is made of a file is made once: each path gets a table that borrows the
+ * bytes of the first. A file is what fstat() says of it and of its debug file, as in the symbol index (symbol_index_origin.c).
  */
 #ifndef ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H
 #define ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "base/budget.h"
 #include "base/errbuf.h"
@@ -42,7 +38,7 @@ struct shared_part {
 	int err;
 	char *why;    /* of err */
 	char *path;   /* the first to ask, which `why` may name */
-	char *source; /* the file it was made of; NULL */
+	char *made_from; /* the file it was made of; NULL */
 };
 
 struct symbolizer_cache {
@@ -65,7 +61,7 @@ struct symbolizer_cache {
  * them or they were changed a moment ago. */
 bool shared_key_of(struct shared_key *key, enum shared_kind kind, uint32_t variant, const struct debug_files *d, int err,
 		   const struct module_ref *ref);
-/* The part of a key; waits while another thread makes it. *is_new: the caller makes it, and must tell by shared_part_put(). */
+/* The part of a key; waits while another thread makes it. *is_new: the caller makes it, and calls shared_part_put(). */
 struct shared_part *shared_part_get(struct symbolizer_cache *c, const struct shared_key *key, bool *is_new);
 /* What came of it; `made` is the cache's from now on. */
 void shared_part_put(struct symbolizer_cache *c, struct shared_part *p, void *made, void (*free)(void *made), int err, const char *why);
@@ -75,7 +71,7 @@ int shared_part_why(const struct shared_part *p, const char *path, struct errbuf
 char *shared_text(const char *text, const char *from, const char *to);
 
 /* Whether more may be loaded. What is loaded last may pass the limit: one file is read whatever its size. NULL caches and those without a
- * limit have room for all. */
+ * limit have no limit. */
 bool symbolizer_cache_has_room(struct symbolizer_cache *c);
 /* Takes what is kept in memory, or as much of it as is left; how much that was. */
 uint64_t symbolizer_cache_take(struct symbolizer_cache *c, uint64_t bytes);
@@ -98,14 +94,14 @@ struct module_loader {
 	enum debug_need need;
 	enum shared_kind kind;
 	/* Takes the part from an index; NULL: it is not there; otherwise the index is closed with it.
-	 * `from` tells what the index was made of, or why there is nothing else: "made of /bin/x", "the file itself is gone". */
+	 * `from` says what the index was made of, or why there is nothing else: "made of /bin/x", "the file itself is gone". */
 	void *(*take)(uint32_t variant, struct symbol_index *x, const char *from);
 	/* Makes it from files; *made may be set where it fails too. */
 	int (*make)(uint32_t variant, struct debug_files *d, const char *path, void **made, struct errbuf *eb);
 	/* Adds what was made to an index. */
 	void (*save)(void *made, struct symbol_index *x);
 	/* Another one on the same bytes, for the file of that path; the first outlives it. */
-	void *(*borrow)(const struct shared_part *p, const char *source);
+	void *(*borrow)(const struct shared_part *p, const char *made_from);
 	void (*free)(void *made);
 	/* What it keeps in memory; bytes of the index are the kernel's to keep. */
 	uint64_t (*bytes)(const void *made);

@@ -68,9 +68,9 @@ static void save_table(void *made, struct symbol_index *x)
 		symbol_index_add(x, INDEX_UNWIND, 0, bytes, size);
 }
 
-static void *borrow_table(const struct shared_part *p, const char *source)
+static void *borrow_table(const struct shared_part *p, const char *made_from)
 {
-	(void)source;
+	(void)made_from;
 	return unwind_table_borrow(p->made);
 }
 
@@ -92,16 +92,16 @@ static const struct module_loader unwind_loader = {
 static int load_vdso(const struct module_ref *ref, struct unwind_table **table, struct errbuf *eb)
 {
 	struct elf_file f;
-	char *source;
+	char *made_from;
 	void *image;
-	int err = vdso_open_recorded(&f, &image, ref, &source, eb);
+	int err = vdso_open_recorded(&f, &image, ref, &made_from, eb);
 
 	if (err)
 		return err;
-	err = build(table, &f, NULL, true, source, eb);
+	err = build(table, &f, NULL, true, made_from, eb);
 	elf_file_close(&f);
 	free(image);
-	free(source);
+	free(made_from);
 	return err;
 }
 
@@ -170,9 +170,9 @@ static void save_functions(void *made, struct symbol_index *x)
 	symbol_index_add(x, INDEX_FUNCTIONS, 0, bytes, size);
 }
 
-static void *borrow_functions(const struct shared_part *p, const char *source)
+static void *borrow_functions(const struct shared_part *p, const char *made_from)
 {
-	(void)source;
+	(void)made_from;
 	return unwind_functions_borrow(p->made);
 }
 

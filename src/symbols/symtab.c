@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct symtab: collecting, ordering and looking up symbols.
- *
- * Fed by the readers of this room (ELF, kallsyms, JIT maps). Which of several names for one address a person sees is decided here, by the
- * rules of symtab_prefer(), so that it is the name that perf shows. Knows nothing of files.
+ * struct symtab: collecting, ordering and looking up symbols. Which of several names for one address is shown is decided by
+ * symtab_prefer(): it is the name that perf shows.
  */
 #include "symbols/symtab.h"
 
@@ -32,7 +30,7 @@ void symtab_free(struct symtab *t)
 {
 	if (!t)
 		return;
-	free(t->source);
+	free(t->made_from);
 	if (t->is_borrowed) {
 		free(t);
 		return;
@@ -187,7 +185,7 @@ static bool are_shown_alike(const char *a, const char *b)
 	       strncmp(a + i + 1, b + i + 1, MAX_COMPARED) == 0;
 }
 
-/* Negative: a is the better name; positive: b; by what a person would read. */
+/* Negative: a is the better name; positive: b; by the readable names. */
 static int compare_shown(const char *a, const char *b)
 {
 	size_t ua = count_underscores(a), ub = count_underscores(b);
@@ -201,7 +199,7 @@ static int compare_shown(const char *a, const char *b)
 	return strncmp(a, "SyS", 3) == 0 || strncmp(a, "compat_SyS", 10) == 0 ? 1 : -1;
 }
 
-/* The name of the symbol that leads so far, as a person reads it; demangled at most once. */
+/* The name of the symbol that leads so far, in its readable form; demangled at most once. */
 struct shown_name {
 	const char *of; /* the name it was made from */
 	char *text;

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct symtab: the functions (and data objects, as perf has them) of one file, sorted by address.
- *
- * Addresses of an ELF file's symbols are file offsets here (what `ip - map.start + map.pgoff` gives); those of the kernel and of JIT maps
- * are runtime addresses. Names are kept as in the file and demangled when asked for.
+ * struct symtab: the functions (and data objects, as perf has them) of one file, sorted by address. Addresses of an ELF file's symbols are
+ * file offsets here (what `ip - map.start + map.pgoff` gives); those of the kernel and of JIT maps are runtime addresses. Names are kept as
+ * in the file and demangled on demand.
  */
 #ifndef ASSAY_SYMBOLS_SYMTAB_H
 #define ASSAY_SYMBOLS_SYMTAB_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/vec.h"
@@ -25,7 +22,7 @@ struct symbol {
 };
 
 #define SYMTAB_NONE UINT32_MAX
-/* Symbols around an address that are looked at; deeper nesting does not exist in honest files. */
+/* Symbols around an address that are searched; real files are not nested so deep. */
 #define SYMTAB_MAX_NESTING 64
 
 enum symbol_binding { SYMBOL_LOCAL, SYMBOL_GLOBAL, SYMBOL_WEAK };
@@ -35,18 +32,18 @@ struct symtab {
 	struct arena arena;
 	VEC(struct symbol) symbols; /* sorted by start; aliases settled; ends fixed up. Read through symtab_at(): see there */
 	struct symtab_flat *flat;   /* symtab.h: made into `symbols` one by one, when found; NULL for others */
-	char *source;		    /* the file it came from, for `-v`; may be NULL */
+	char *made_from;		    /* the file it came from, for `-v`; may be NULL */
 	char *text;		    /* a malloc'd text that names may point into; may be NULL */
 	bool by_binding;	    /* of aliases, the global one, else the weak one, else the first stays: as elfutils has it, not perf */
 	bool mangled;		    /* names are compilers' names: show symbolizer_readable() of them */
 	struct symbol_index *index; /* that names point into, closed with the table; NULL */
 	size_t text_bytes; /* of `text` */
-	bool is_borrowed;  /* `source` is all that is its own */
+	bool is_borrowed;  /* `made_from` is all that is its own */
 };
 
 struct symtab *symtab_new(void);
 void symtab_free(struct symtab *t);
-/* Another table of the same symbols, to look them up only; `t` outlives it. The caller gives it a `source` of its own. */
+/* Another table of the same symbols, to look them up only; `t` outlives it. The caller gives it a `made_from` of its own. */
 struct symtab *symtab_borrow(const struct symtab *t);
 /* What it keeps in memory, without bytes that are another's (the index). */
 uint64_t symtab_bytes(const struct symtab *t);

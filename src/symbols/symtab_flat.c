@@ -2,7 +2,7 @@
  *
  * Flat symbol tables: a head, a row a symbol, then the names one after the other. Numbers are of fixed size and in our byte order (the
  * symbol index refuses files of another). A view reads the head; a row becomes a struct symbol when it is first found, in memory that is
- * not touched before: of the 120,000 symbols of a kernel a profile asks for some hundred.
+ * not touched before: a profile needs some hundred of the 120,000 symbols of a kernel.
  */
 #include "symbols/symtab.h"
 
@@ -115,7 +115,8 @@ static uint64_t end_of(const struct symtab_flat *f, uint32_t i)
 	return f->rows[i].size_bytes > UINT64_MAX - start ? UINT64_MAX : start + f->rows[i].size_bytes;
 }
 
-/* The symbol of a row. Several threads may make the same one, of the same bytes: the name is written last, and tells that it is whole. */
+/* The symbol of a row. Several threads may make the same one, of the same bytes: the name is written last, and marks the symbol as
+ * complete. */
 const struct symbol *symtab_flat_at(const struct symtab *t, uint32_t i)
 {
 	const struct symtab_flat *f = t->flat;

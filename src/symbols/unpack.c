@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * liblzma, zlib and libzstd behind one shape: feed everything, grow the output by doubling, stop at the bound. Memory that a stream asks
- * for by its header (dictionaries, windows) is bounded as well.
+ * liblzma, zlib and libzstd with one interface: the output grows by doubling, up to the bound. Memory that a stream asks for by its header
+ * (dictionaries, windows) is bounded as well.
  */
 #include "symbols/unpack.h"
 
 #include <errno.h>
 #include <lzma.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -274,7 +272,7 @@ uint8_t *section_unpack(const struct section_packing *p, const void *section, si
 	if (p->how == PACKED_NOT || size < p->head_bytes || p->unpacked_bytes > max || p->unpacked_bytes > SIZE_MAX / 2 ||
 	    p->unpacked_bytes / MAX_RATIO > packed + RATIO_FREE_BYTES / MAX_RATIO)
 		return NULL;
-	/* Not mem_alloc(): a file that asks for too much is no reason to end. */
+	/* Not mem_alloc(), which aborts: the size is the file's. */
 	to = malloc(p->unpacked_bytes ? (size_t)p->unpacked_bytes : 1);
 	if (!to)
 		return NULL;

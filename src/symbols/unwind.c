@@ -158,7 +158,7 @@ uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, cons
 		}
 		if (m && !rule)
 			rule = find_edge_rule(&w, m, &table, &is_begin);
-		/* Nobody called a signal's trampoline: the address is where it begins. */
+		/* A signal's trampoline was not called: the address is where it begins. */
 		ips[nr] = is_begin || (rule && rule->flags & RULE_SIGNAL) ? regs->pc : ip;
 		if (access->exact)
 			access->exact[nr] = ips[nr] == regs->pc;

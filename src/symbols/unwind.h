@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The unwinder: from the registers of a thread and its stack to the addresses of its callers. Pure: memory and maps are asked for through
+ * The unwinder: from the registers of a thread and its stack to the addresses of its callers. Pure: memory and maps are read through
  * callbacks, so that the same code works on a dumped stack in a perf.data, on one in a ring, on a stopped process and on a core file. It
- * allocates nothing.
- *
- * Per frame: the file's table where it covers the address; otherwise the frame pointer, where it leads up the stack to an address in
- * executable memory; in a leaf (arm64) the link register. Where neither leads on, the process's arguments above the frame say that it is
- * the outermost (unwind_guess.c).
+ * allocates nothing. Per frame: the file's table where it covers the address; otherwise the frame pointer, where it leads up the stack to
+ * an address in executable memory; in a leaf (arm64) the link register. Where neither leads on, the process's arguments above the frame say
+ * that it is the outermost (unwind_guess.c).
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_H
 #define ASSAY_SYMBOLS_UNWIND_H
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "arch/arch.h"
 #include "symbols/unwind_table.h"
@@ -54,7 +49,7 @@ struct unwind_access {
 	 * asked for all of it. */
 	const uint8_t *stack;
 	uint64_t stack_start, stack_size;
-	/* The dump ends where the stack itself ends (fewer bytes than were asked for): what is above it is no truncation. */
+	/* The dump ends where the stack itself ends (fewer bytes than were requested): a read above it is no truncation. */
 	bool stack_is_whole;
 	struct unwind_cache *cache; /* or NULL */
 	/* NULL, or room for as many as there are addresses: whether each is exact, or a return address less one. */
@@ -65,8 +60,8 @@ struct unwind_access {
 
 /* Why the walk ended. */
 enum unwind_end {
-	UNWIND_NOT_DONE,   /* nobody tried (frame pointer chains of the kernel) */
-	UNWIND_COMPLETE,   /* at a function that nobody called */
+	UNWIND_NOT_DONE,   /* not unwound (frame pointer chains of the kernel) */
+	UNWIND_COMPLETE,   /* at the outermost function */
 	UNWIND_TRUNCATED,  /* needed memory just above the dumped part of the stack */
 	UNWIND_LIMIT,	   /* max addresses */
 	UNWIND_NO_MAP,	   /* a return address in no executable memory */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * From functions with their rows, in any order and perhaps overlapping, to one sorted table without overlaps, then to flat bytes. Fed by
- * cfi.c; knows nothing of ELF files.
- *
- * Where functions overlap, the one that begins last wins, and the outer one goes on behind it; of equal ones the first in the section.
- * Sections are laid over each other by layers: what an upper one leaves open is filled by the lower.
+ * cfi.c; knows nothing of ELF files. Where functions overlap, the one that begins last wins, and the outer one goes on behind it; of equal
+ * ones the first in the section. Sections are laid over each other by layers: what an upper one leaves open is filled by the lower.
  */
 #include "symbols/unwind_build.h"
 
@@ -112,7 +110,7 @@ static void on_row(void *ctx, uint64_t vaddr, const struct cfi_state *state, uin
 	if (addr < f->start || addr >= f->end)
 		return;
 	rule = state ? unwind_rules_intern(&b->rules, state, ra, is_signal) : UNWIND_GAP;
-	/* Damage behind an address that was told already takes it back. */
+	/* Damage behind an address that has a row already replaces the row. */
 	if (f->nr_rows && raw->v[raw->nr - 1].addr == addr) {
 		raw->v[raw->nr - 1].rule = rule;
 	} else if (!f->nr_rows || raw->v[raw->nr - 1].rule != rule) {
@@ -284,7 +282,7 @@ static void read_trampolines(struct builder *b, struct rows *rows)
 	uint64_t last = 0;
 
 	for (uint32_t i = 0; i < in->nr_trampolines; i++) {
-		/* One byte before it: nobody called it, but callers are looked up by their return address less one. */
+		/* One byte before it: it was not called, but callers are looked up by their return address less one. */
 		uint64_t from = in->trampolines[i].file_off - b->base - 1;
 		/* One byte behind: where its system call returns to, while the kernel has it. Where this goes above all else, another
 		 * function may begin there. */

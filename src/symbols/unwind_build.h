@@ -17,7 +17,7 @@
 struct go_unwind {
 	const struct go_pclntab *table;
 	const struct arch_ops *arch;
-	/* Reads code: fewer bytes than asked for where there are no more. */
+	/* Reads code: fewer bytes than `size` where there are no more. */
 	size_t (*read)(const void *ctx, uint64_t vaddr, void *buf, size_t size);
 	const void *ctx;
 };
@@ -109,14 +109,14 @@ struct unwind_rules {
 void unwind_rules_init(struct unwind_rules *r, size_t max_bytes);
 void unwind_rules_fini(struct unwind_rules *r);
 
-/* The rule's first unit; UNWIND_GAP where it cannot be followed (no CFA) or there is no room. */
+/* The rule's first unit; UNWIND_GAP where it cannot be followed (no CFA) or the limit is reached. */
 uint32_t unwind_rules_intern(struct unwind_rules *r, const struct cfi_state *state, uint8_t ra, bool is_signal);
-/* The place of an expression, or -1 where there is no room. */
+/* The place of an expression, or -1 where the limit is reached. */
 int32_t unwind_rules_intern_expr(struct unwind_rules *r, const uint8_t *bytes, size_t size);
 
 /* What symbols say, as file offsets. */
 struct unwind_exits {
-	uint64_t file_off[8]; /* exit(), pthread_exit() and their kin. Programs that only import them have none */
+	uint64_t file_off[8]; /* exit(), pthread_exit() and the like. Programs that only import them have none */
 	uint32_t nr;
 	uint64_t entry, entry_end; /* the entry point, where there is one that is meant, and the next function behind it; 0: not known */
 };

@@ -49,7 +49,7 @@ static bool on_begin(void *ctx, uint64_t start, uint64_t end)
 
 	if (unwind_input_place(c->in, c->base, start, end, &r.start, &r.end, &delta) && r.start < r.end)
 		vec_push(&c->rows, r);
-	/* How to unwind it is not asked. */
+	/* The rules are not needed. */
 	return false;
 }
 

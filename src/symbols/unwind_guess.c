@@ -87,7 +87,7 @@ static bool step_lr(struct unwind_walk *w, bool is_mapped)
 }
 
 /* Called into nowhere, or just entered: the return address is on top of the stack. In code that is there it may be a saved register as
- * well, with the address of a function for a value: only what lies within a function that a table knows is believed. */
+ * well, with the address of a function for a value: only an address within a function that a table covers is used. */
 static bool step_top(struct unwind_walk *w, bool is_mapped)
 {
 	const struct arch_ops *arch = w->arch;

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The flat bytes of an unwind table, and how an address is looked up in them: what unwind_table.c checks, unwind_build.c writes
- * and unwind.c steps by. Nobody outside this room includes it.
+ * The flat bytes of an unwind table, and how an address is looked up in them: what unwind_table.c checks, unwind_build.c writes and
+ * unwind.c steps by. Private to src/symbols.
  *
  *	head │ rows, 8 bytes each │ rules, in units of 8 bytes │ blocks, u32 each │ expressions
  *
- * A row holds from its address to the next one's. The last row is a gap. Rules are shared between rows. The blocks say for each
- * 2^shift bytes of addresses where their rows begin, so that a lookup compares a handful of rows.
+ * A row holds from its address to the next one's. The last row is a gap. Rules are shared between rows. The blocks say for each 2^shift
+ * bytes of addresses where their rows begin, so that a lookup compares a handful of rows.
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_RULE_H
 #define ASSAY_SYMBOLS_UNWIND_RULE_H
-
-#include <stddef.h>
-#include <stdint.h>
 
 #include "symbols/unwind_table.h"
 
@@ -60,7 +57,7 @@ struct unwind_reg_rule {
 
 enum unwind_rule_flag {
 	RULE_SIGNAL = 1,    /* a trampoline that the kernel returns a signal handler to */
-	RULE_OUTERMOST = 2, /* nobody called this; the rest of the rule means nothing */
+	RULE_OUTERMOST = 2, /* has no caller; the rest of the rule means nothing */
 	RULE_CFA_EXPR = 4,  /* cfa_value is the place of an expression */
 	RULE_SWITCH = 8,    /* the caller's frame may be on another stack */
 };
@@ -86,7 +83,7 @@ struct unwind_table {
 	void *owned;	      /* the bytes, where they are ours */
 	struct symbol_index *index; /* or that has them; closed with the table */
 	bool is_borrowed;	  /* nothing of it is its own */
-	struct unwind_lazy *lazy; /* or NULL: functions that are compiled when they are asked for; this has the rest */
+	struct unwind_lazy *lazy; /* or NULL: functions that are compiled on demand; this has the rest */
 };
 
 _Static_assert(sizeof(struct unwind_head) == 48, "written to disk");

@@ -249,7 +249,7 @@ static bool is_searched(const struct unwind_input *in, const struct elf_file *f)
 	return !elf_file_is_hollow(f) && (bytes <= LIBRARY_BYTES || in->go || !needs_libraries(f));
 }
 
-/* What only its instructions tell. */
+/* What only the instructions show. */
 static void search_code(struct unwind_input *in, const struct elf_file *f)
 {
 	uint8_t *buf = is_searched(in, f) ? mem_alloc(SEARCH_BYTES) : NULL;

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct unwind_table: how to find the caller from each address of one file, compiled from .eh_frame, .debug_frame and Go's own table.
- *
  * Sorted rows of (address, rule); rules are interned, so that a row is eight bytes. Addresses are file offsets, as in struct symtab. The
  * bytes of a table are flat (no pointers): they are written into the symbol index and used from there as they lie, after
  * unwind_table_check().
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_TABLE_H
 #define ASSAY_SYMBOLS_UNWIND_TABLE_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/errbuf.h"
 #include "symbols/elf_file.h"
@@ -20,8 +15,8 @@ struct symbol_index;
 struct unwind_table; /* opaque: a view of flat bytes, owned or borrowed */
 
 /* Compiles the table. `debug` may be NULL or not open (a separate file with .debug_frame). An empty table where the file has no call frame
- * information. -EBADMSG with a sentence where it is damaged beyond use; single damaged entries are skipped and counted.
- * `is_lazy`: where there is much to compile, functions are compiled when an address in one is looked up (unwind_lazy.c). */
+ * information. -EBADMSG with a message where it is damaged beyond use; single damaged entries are skipped and counted. `is_lazy`: where
+ * there is much to compile, functions are compiled when an address in one is looked up (unwind_lazy.c). */
 int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, bool is_lazy, struct errbuf *eb);
 /* The flat bytes (NULL: the table is compiled in pieces), and a table on such bytes that are the caller's (8-byte aligned) and must outlive
  * it. Everything that lookup and stepping rely on is checked: -EBADMSG. */
@@ -43,7 +38,7 @@ uint32_t unwind_table_nr_damaged(const struct unwind_table *t);
 enum unwind_cover {
 	UNWIND_UNCOVERED, /* nothing */
 	UNWIND_COVERED,
-	UNWIND_OUTERMOST, /* the return address is undefined: nobody called this */
+	UNWIND_OUTERMOST, /* the return address is undefined: there is no caller */
 };
 enum unwind_cover unwind_table_cover(const struct unwind_table *t, uint64_t addr);
 

@@ -6,9 +6,6 @@
 #ifndef ASSAY_SYMBOLS_UNWIND_WALK_H
 #define ASSAY_SYMBOLS_UNWIND_WALK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "symbols/unwind.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Finding our own vdso: the kernel tells its address at the start of the process. Its headers are the kernel's, and trusted to say how far
- * it reaches.
+ * Our own vdso is found by the address that the kernel passes to the process; its headers are the kernel's, and trusted.
  */
 
 #include <elf.h>
@@ -40,7 +39,7 @@ int vdso_open(struct elf_file *f, void **image, struct errbuf *eb)
 
 	*image = NULL;
 	if (!eh || memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)
-		return errbuf_set(eb, -ENOENT, "this kernel gives us no vdso to read symbols from");
+		return errbuf_set(eb, -ENOENT, "this kernel provides no vdso to read symbols from");
 	size = image_size(eh);
 	if (size > MAX_IMAGE_BYTES)
 		return errbuf_set(eb, -EBADMSG, "the vdso claims to have %zu bytes", size);
@@ -152,7 +151,7 @@ static int vdso_open_narrow(struct elf_file *f, void **image, struct errbuf *eb)
 	if (fd >= 0)
 		close(fd);
 	if (!size)
-		return errbuf_set(eb, -ENOENT, "this kernel gives us no vdso of 32-bit programs to read symbols from");
+		return errbuf_set(eb, -ENOENT, "this kernel provides no vdso of 32-bit programs to read symbols from");
 	err = elf_file_open_memory(f, bytes, size, eb);
 	if (err)
 		free(bytes);
@@ -162,7 +161,7 @@ static int vdso_open_narrow(struct elf_file *f, void **image, struct errbuf *eb)
 }
 
 /* Recorded under another kernel: perf keeps such vdsos in its cache. */
-static int open_cached(struct elf_file *f, const struct build_id *id, char **source, struct errbuf *eb)
+static int open_cached(struct elf_file *f, const struct build_id *id, char **made_from, struct errbuf *eb)
 {
 	char *path = debug_files_perf_cache(id, "vdso");
 	char hex[BUILD_ID_HEX_SIZE];
@@ -171,7 +170,7 @@ static int open_cached(struct elf_file *f, const struct build_id *id, char **sou
 		struct build_id found = build_id_of_file(f);
 
 		if (build_id_equal(&found, id)) {
-			*source = path;
+			*made_from = path;
 			return 0;
 		}
 		elf_file_close(f);
@@ -185,13 +184,13 @@ static int open_own(struct elf_file *f, void **image, const char *path, struct e
 	return strcmp(path, VDSO_NARROW_PATH) == 0 ? vdso_open_narrow(f, image, eb) : vdso_open(f, image, eb);
 }
 
-int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **source, struct errbuf *eb)
+int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **made_from, struct errbuf *eb)
 {
 	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), found;
 	int err;
 
 	*image = NULL;
-	*source = NULL;
+	*made_from = NULL;
 	if (ref->image)
 		err = elf_file_open(f, ref->image, eb);
 	else if (!id.size && !origin_may_be_kernel(ref->origin))
@@ -202,13 +201,13 @@ int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref
 		return err;
 	found = build_id_of_file(f);
 	if (!build_id_differ(&id, &found)) {
-		*source = mem_strdup(ref->path);
+		*made_from = mem_strdup(ref->path);
 		return 0;
 	}
 	elf_file_close(f);
 	free(*image);
 	*image = NULL;
-	return open_cached(f, &id, source, eb);
+	return open_cached(f, &id, made_from, eb);
 }
 
 struct build_id vdso_build_id(const char *path)

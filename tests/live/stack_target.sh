@@ -115,8 +115,8 @@ grep -q '# \\e\[2Jx' hostile.txt || fail "the name is not shown: $(head -2 hosti
 
 # why not
 fails_with 'there is no process' "$ASSAY" stack -p 999999999
-fails_with 'is no core file' "$ASSAY" stack --core /etc/passwd
-fails_with 'is no core file' "$ASSAY" stack --core "$WORKLOADS/burn"
+fails_with 'is not a core file' "$ASSAY" stack --core /etc/passwd
+fails_with 'is not a core file' "$ASSAY" stack --core "$WORKLOADS/burn"
 fails_with 'assay itself\|is assay' bash -c 'exec "$ASSAY" stack -p $$'
 expect_exit 2 "$ASSAY" stack 2>/dev/null
 expect_exit 2 "$ASSAY" stack -p 1 --core x 2>/dev/null

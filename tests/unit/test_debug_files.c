@@ -207,7 +207,7 @@ static void test_kmodule(void **state)
 	assert_string_equal(eb.text, "");
 	assert_string_equal(name_at(t, 0), "f");
 	assert_string_equal(name_at(t, 5), "g");
-	assert_non_null(strstr(t->source, "no-such-mod.ko"));
+	assert_non_null(strstr(t->made_from, "no-such-mod.ko"));
 	symtab_free(t);
 
 	/* Packed, and by its own path */

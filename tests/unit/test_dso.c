@@ -231,7 +231,7 @@ static void test_shared(void **state)
 		assert_true(tab->symbols.nr > 0);
 		assert_int_equal(tab->symbols.v == dso_table_symbols(&t, ids[0])->symbols.v, i < 3);
 		/* Each has the name it was found by. */
-		assert_non_null(strstr(tab->source, dso_table_get(&t, ids[i])->path));
+		assert_non_null(strstr(tab->made_from, dso_table_get(&t, ids[i])->path));
 		assert_non_null(unwind_bytes(&t, ids[i]));
 		assert_int_equal(unwind_bytes(&t, ids[i]) == unwind_bytes(&t, ids[0]), i < 3);
 		dso_table_find_function(&t, ids[i], 0x1000, &fn);
@@ -393,7 +393,7 @@ static void test_limit_with_index(void **state)
 	assert_true(dso_table_symbols(&t, id)->symbols.nr > 0);
 	id = dso_table_intern(&t, MODULE_ELF, other, 1, NULL, 0);
 	assert_true(dso_table_symbols(&t, id)->symbols.nr > 0);
-	assert_non_null(strstr(dso_table_symbols(&t, id)->source, "index"));
+	assert_non_null(strstr(dso_table_symbols(&t, id)->made_from, "index"));
 	assert_false(symbolizer_cache_was_short(t.options.cache, &limit));
 	dso_table_fini(&t);
 	setenv("ASSAY_CACHE", "off", 1);

@@ -172,17 +172,17 @@ static void test_debuglink(void **state)
 	snprintf(debug, sizeof(debug), "%s/.debug/small.so", dir);
 	copy_file(CORPUS "stripped.elf", file);
 	t = load(file, NULL, &eb);
-	assert_string_equal(t->source, file);
+	assert_string_equal(t->made_from, file);
 	symtab_free(t);
 	assert_int_equal(mkdir(debug_dir, 0755), 0);
 	copy_file(CORPUS "shared.elf", debug);
 	t = load(file, NULL, &eb);
-	assert_string_equal(t->source, debug);
+	assert_string_equal(t->made_from, debug);
 	symtab_free(t);
 	/* Another file under that name has another build-id. */
 	copy_file("/proc/self/exe", debug);
 	t = load(file, NULL, &eb);
-	assert_string_equal(t->source, file);
+	assert_string_equal(t->made_from, file);
 	symtab_free(t);
 	unlink(debug);
 	rmdir(debug_dir);

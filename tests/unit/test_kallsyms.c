@@ -173,7 +173,7 @@ static void test_running_kernel(void **state)
 	assert_true(t->symbols.nr > 1000);
 	assert_true(k.ref_addr != 0);
 	assert_non_null(symtab_find(t, k.ref_addr));
-	assert_string_equal(t->source, "/proc/kallsyms");
+	assert_string_equal(t->made_from, "/proc/kallsyms");
 	symtab_free(t);
 	kallsyms_close(&k);
 }

@@ -113,7 +113,7 @@ static void test_kernel(void **state)
 		for (int mark = 0; mark < 2; mark++) {
 			t = kernel_index_find(&id, mark ? "_stext" : "_text", bases[i] + (mark ? 16 : 0));
 			assert_non_null(t);
-			assert_string_equal(t->source, "index, made of /proc/kallsyms");
+			assert_string_equal(t->made_from, "index, made of /proc/kallsyms");
 			assert_string_equal(name_at(t, bases[i] - 1), "before");
 			assert_string_equal(name_at(t, bases[i]), "_text");
 			assert_string_equal(name_at(t, bases[i] + 64 * 700 + 63), "function_700");

@@ -246,7 +246,7 @@ static void test_core_vdso(void **state)
 	assert_string_equal(dso->short_name, "[vdso]");
 	symbols = dso_table_symbols(&core_stack_machine(cs)->dsos, seen.dso);
 	assert_true(symbols->symbols.nr > 0);
-	assert_string_equal(symbols->source, "[vdso]");
+	assert_string_equal(symbols->made_from, "[vdso]");
 	core_stack_close(cs);
 	close(fd);
 	free(vdso);
