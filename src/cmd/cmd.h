@@ -2,7 +2,7 @@
  *
  * What a subcommand is, and how it tells main.c how it went.
  *
- * One file a subcommand: it parses its options, wires rooms together and prints. It never exits and
+ * One file a subcommand: it parses its options, wires modules together and prints. It never exits and
  * never prints its own error: the sentence goes into the errbuf, and main.c prints that once, as
  * `assay: SENTENCE` on stderr. What a command returns becomes the exit status:
  *
@@ -11,9 +11,9 @@
  *                      is printed beside it.
  *   CMD_USAGE          2: the person typed something wrong
  *   -EPIPE             141, silently: the reader of our output has gone (`assay script | head`).
- *                      SIGPIPE is ignored in this process, so whoever starts another program
+ *                      SIGPIPE is ignored in this process, so code that starts another program
  *                      gives it the default back (POSIX_SPAWN_SETSIGDEF).
- *   another -errno     1, with the sentence, or the errno's text where nobody wrote one
+ *   another -errno     1, with the sentence, or the errno's text where there is none
  *
  * A command that shows what it could and then fails flushes its output before it returns.
  */

@@ -68,7 +68,8 @@ int cmd_doctor(int argc, char **argv, struct errbuf *eb)
 	const struct options opts = {
 		.command = "doctor",
 		.usage = "assay doctor [--json] [--quiet]",
-		.summary = "Checks what this machine allows the user who asks: each restriction, what degrades, and the command that mends it.",
+		.summary =
+			"Checks what this machine allows the user who asks: each restriction, what degrades, and the command that fixes it.",
 		.examples = "  assay doctor\n"
 			    "  assay doctor -q || echo 'profiles from here are poorer than they could be'\n",
 		.table = table,

@@ -32,8 +32,7 @@ static const struct perfdata_group *group_of(const struct perfdata_info *info, u
 	for (uint32_t i = 0; i < info->groups.nr; i++) {
 		const struct perfdata_group *g = &info->groups.v[i];
 
-		if (event >= g->leader_idx && event - g->leader_idx < g->nr_members &&
-		    g->nr_members > 1)
+		if (event >= g->leader_idx && event - g->leader_idx < g->nr_members && g->nr_members > 1)
 			return g;
 	}
 	return NULL;
@@ -81,8 +80,7 @@ static void print_format_fields(struct out *o, const char *format)
 	}
 }
 
-static void print_trace_fields(struct out *o, const struct perfdata_event *e,
-			       const struct tracing_data *t)
+static void print_trace_fields(struct out *o, const struct perfdata_event *e, const struct tracing_data *t)
 {
 	const struct tracing_event *te;
 
@@ -99,15 +97,13 @@ static void print_trace_fields(struct out *o, const struct perfdata_event *e,
 	print_format_fields(o, te->format);
 }
 
-static void print_event(struct out *o, const struct perfdata_event *e,
-			const struct evlist_options *opts, const struct tracing_data *t)
+static void print_event(struct out *o, const struct perfdata_event *e, const struct evlist_options *opts, const struct tracing_data *t)
 {
 	print_name(o, e->name);
 	if (opts->verbose)
 		attr_text(o, &e->attr, &attr_style_list);
 	else if (opts->freq)
-		out_printf(o, ": sample_%s=%llu", e->attr.flags & ATTR_FREQ ? "freq" : "period",
-			   (unsigned long long)e->attr.sample_period);
+		out_printf(o, ": sample_%s=%llu", e->attr.flags & ATTR_FREQ ? "freq" : "period", (unsigned long long)e->attr.sample_period);
 	if (opts->trace_fields) {
 		out_char(o, opts->verbose || opts->freq ? ',' : ':');
 		print_trace_fields(o, e, t);
@@ -133,8 +129,7 @@ static int print_events(const struct perfdata_info *info, const struct evlist_op
 		has_tracepoint |= info->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT;
 	}
 	if (has_tracepoint && !opts->trace_fields)
-		out_str(&o,
-			"# Tip: use 'assay evlist --trace-fields' to show fields for tracepoint events\n");
+		out_str(&o, "# Tip: use 'assay evlist --trace-fields' to show fields for tracepoint events\n");
 	if (opts->trace_fields && info->tracing_data)
 		tracing_data_fini(&t);
 	return out_fini(&o);
@@ -165,8 +160,7 @@ int cmd_evlist(int argc, char **argv, struct errbuf *eb)
 {
 	struct evlist_options o = { 0 };
 	const struct option table[] = {
-		OPT_STRING('i', "input", &o.input, "FILE",
-			   "read FILE (perf.data); - is standard input", .complete = "file"),
+		OPT_STRING('i', "input", &o.input, "FILE", "read FILE (perf.data); - is standard input", .complete = "file"),
 		OPT_BOOL('v', "verbose", &o.verbose, "show all fields of each event's attr"),
 		OPT_BOOL('F', "freq", &o.freq, "show the sample frequency or period"),
 		OPT_BOOL('g', "group", &o.group, "show which events were recorded as groups"),
@@ -188,8 +182,7 @@ int cmd_evlist(int argc, char **argv, struct errbuf *eb)
 	if (input_take_file(&o.input, "evlist", argc, argv, eb))
 		return CMD_USAGE;
 	if (o.group && (o.verbose || o.freq || o.trace_fields))
-		return errbuf_set(eb, CMD_USAGE,
-				  "--group does not go together with -v, -F or --trace-fields");
+		return errbuf_set(eb, CMD_USAGE, "--group does not go together with -v, -F or --trace-fields");
 	if (!o.input)
 		o.input = input_default_path(eb);
 	return o.input ? list(&o, eb) : -ENOENT;

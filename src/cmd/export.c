@@ -289,7 +289,7 @@ int cmd_export(int argc, char **argv, struct errbuf *eb)
 		INPUT_OPTIONS(&c.in),
 		OPT_GROUP("Which samples"),
 		INPUT_FILTERS(&c.in),
-		OPT_CALL('d', "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
+		OPT_CALL('d', "dsos", input_option_filter, &c.in, "NAME,…", "only samples in these files"),
 		OPT_STRING('e', "event", &c.event, "NAME", "only samples of this event (default all)"),
 		OPT_BOOL(0, "inline", &c.inlines, "functions that the compiler inlined are frames of their own (default)"),
 		OPT_END,

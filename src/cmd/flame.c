@@ -11,7 +11,7 @@
 #include "cmd/flame.h"
 #include "cmd/output_file.h"
 
-/* Nobody draws over what is read. */
+/* Refuse to overwrite an input. */
 static int check_output(struct flame_command *c, struct errbuf *eb)
 {
 	const char *path = flame_draw_path(c), *files[] = { c->in.path, c->in.symbols.vmlinux, c->in.symbols.kallsyms };
@@ -24,7 +24,7 @@ static int check_output(struct flame_command *c, struct errbuf *eb)
 	return err;
 }
 
-/* `is_chosen`: nobody named what to read. */
+/* `is_chosen`: no input was named. */
 static int load_one(struct flame_command *c, struct flame *f, bool is_chosen, struct errbuf *eb)
 {
 	struct errbuf why = { 0 };
@@ -97,7 +97,7 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 		OPT_GROUP("Which samples"),
 		INPUT_FILTERS(&c.in),
 		OPT_CALL(0, "through", flame_option_through, &c, "NAME,…", "only stacks with one of these functions in them; * and ? stand for any"),
-		OPT_CALL('d', "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
+		OPT_CALL('d', "dsos", input_option_filter, &c.in, "NAME,…", "only samples in these files"),
 		OPT_STRING('e', "event", &c.load.event, "NAME", "of this event; all: of all together (default the first that has samples)",
 			   .complete = "recorded"),
 		OPT_GROUP("What is drawn"),

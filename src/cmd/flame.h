@@ -25,7 +25,7 @@ struct flame_load {
 	struct flame_options options; /* event and quality are filled in here */
 	const char *event;	      /* NULL: the first that has samples; "all"; a name */
 	const char *count_name;	      /* what the counts are called; NULL: what the input says */
-	double factor;		      /* that counts are told times; 0: as they are */
+	double factor;		      /* that counts are multiplied by; 0: 1 */
 	const char *pair_only;	      /* an option that is for comparisons alone, to be refused where there is nothing to compare; NULL: none */
 	const struct flame_load *like; /* the baseline that this is compared with: its event is looked for; NULL: none */
 	struct match *match;	      /* borrowed; is given what this recording's programs are. NULL: nothing is compared */
@@ -46,7 +46,7 @@ struct flame_load {
 int flame_load_choose(struct input *in, struct errbuf *eb);
 
 /* Reads in->path into a column. in->quality and the warnings at the
- * end are taken care of. Where the flame has one column only and the file holds two profiles to be compared (and nobody asked for one of
+ * end are taken care of. Where the flame has one column only and the file holds two profiles to be compared (and none is asked for of
  * its events), it gets two. After a recording that is damaged the column has what could be read, and the sentence is in `eb`. */
 int flame_load(struct flame_load *fl, struct flame *f, uint32_t column, struct input *in, struct errbuf *eb);
 void flame_load_fini(struct flame_load *fl);
@@ -87,7 +87,7 @@ option_call_fn flame_option_looks;
 /* One that asks for another picture: refused. */
 option_call_fn flame_option_chart;
 
-#define FLAME_DRAW_FILE "flame.svg" /* where nobody says, and standard output is a terminal */
+#define FLAME_DRAW_FILE "flame.svg" /* the default where standard output is a terminal */
 
 /* The file that the picture goes to; NULL: standard output. */
 const char *flame_draw_path(const struct flame_command *c);

@@ -96,7 +96,7 @@ static bool has_tids(const struct flame_recording *r)
 	return !r->p->recording->has_names || !r->p->samples.nr;
 }
 
-/* Trees by what nobody knows would be one, under a name that is wrong. */
+/* Trees by something that is not recorded would be one tree with a wrong name. */
 static int check_groups(const struct flame_recording *r, struct errbuf *eb)
 {
 	const struct flame_options *o = &r->fl->options;
@@ -244,7 +244,7 @@ int flame_load_choose(struct input *in, struct errbuf *eb)
 			in->path = "-";
 			return 0;
 		}
-		/* One that nobody has read of was meant for us. */
+		/* One at its beginning was meant as our input. */
 		if (st.st_size && !lseek(STDIN_FILENO, 0, SEEK_CUR))
 			log_warn("standard input is neither a recording nor a profile: reading perf.data instead");
 	}

@@ -51,7 +51,7 @@ static int write_main(const struct heatmap_command *c, const struct heat *h, con
 	const struct heat_svg_options svg = { .unit = c->unit, .colours = c->colour_scale };
 	struct output_file file;
 	struct out o;
-	/* What is read is known by now, even where nobody named it. */
+	/* The input is known by now, even where it was not named. */
 	int err = output_file_check(path, c->in.path ? c->in.path : "-", eb);
 
 	if (!err)
@@ -150,12 +150,12 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL(0, "json", &c.json, "the matrix as JSON instead of a picture (schema: assay-heatmap(1))"),
 		OPT_BOOL(0, "csv", &c.csv, "the cells as CSV instead of a picture"),
 		OPT_GROUP("Which samples, or which begins of pairs"),
-		OPT_CALL('c', "comms", input_option_comms, &c.in, "NAME,…", "only tasks of these names"),
-		OPT_CALL(0, "pid", input_option_pids, &c.in, "PID,…", "only these processes", .complete = "pid"),
-		OPT_CALL(0, "tid", input_option_tids, &c.in, "TID,…", "only these threads"),
-		OPT_CALL('C', "cpu", input_option_cpus, &c.in, "LIST", "only these CPUs, as in 0-3,7"),
+		OPT_CALL('c', "comms", input_option_filter, &c.in, "NAME,…", "only tasks of these names"),
+		OPT_CALL(0, "pid", input_option_filter, &c.in, "PID,…", "only these processes", .complete = "pid"),
+		OPT_CALL(0, "tid", input_option_filter, &c.in, "TID,…", "only these threads"),
+		OPT_CALL('C', "cpu", input_option_filter, &c.in, "LIST", "only these CPUs, as in 0-3,7"),
 		OPT_CALL(0, "time", input_option_time, &c.in, "FROM,TO", "only this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),
-		OPT_CALL('S', "symbols", input_option_symbols, &c.in, "NAME,…", "only samples in these functions"),
+		OPT_CALL('S', "symbols", input_option_filter, &c.in, "NAME,…", "only samples in these functions"),
 		OPT_GROUP("How it looks"),
 		OPT_CALL(0, "scale", heatmap_option_scale, &c, "HOW", "log: rows grow by a factor; linear: rows are equally high; auto (the default): log where the "
 			 "median is below a hundredth of the upper end", .complete = "auto|log|linear"),

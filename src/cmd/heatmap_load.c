@@ -69,7 +69,7 @@ static int take_pair(struct run *r, void *ctx, const struct session_record *sr, 
 {
 	uint64_t took_ns;
 	uint32_t is_kept;
-	/* Filters are about who began: the end of an I/O is often somebody else's interrupt. */
+	/* Filters apply to the begin: the end of an I/O is often an interrupt in another task. */
 	int ret = latency_add(ctx, sr, keeps(r, sr), &took_ns, &is_kept, eb);
 
 	if (ret <= 0)
@@ -175,7 +175,7 @@ static bool ignore_line(void *ctx, uint64_t time_ns, uint64_t value_ns)
 	return true;
 }
 
-/* Lines of TIME LATENCY look like folded stacks to who reads profiles of other tools: a file that begins with them is none. */
+/* Lines of TIME LATENCY look like folded stacks, which would be imported: a file that begins with them is no profile. */
 static int refuse_lines(const struct input *in, struct errbuf *eb)
 {
 	int fd = in->path && strcmp(in->path, "-") ? open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
@@ -185,7 +185,7 @@ static int refuse_lines(const struct input *in, struct errbuf *eb)
 	bool is_lines;
 
 	if (fd < 0)
-		return 0; /* who opens recordings says why */
+		return 0; /* input_open() reports why */
 	n = io_pread(fd, head, sizeof(head), 0);
 	close(fd);
 	if (n <= 0)
@@ -260,7 +260,7 @@ static int no_good_lines(const char *name, const struct latency_lines *lines, st
 	return err;
 }
 
-/* Nobody said what to draw, and there are no lines either. */
+/* Neither events nor lines were given. */
 static int say_what(struct errbuf *eb)
 {
 	return errbuf_set(eb, CMD_USAGE, "heatmap: say --from EVENT --to EVENT for pairs of a recording, --offset for its samples over time, or "

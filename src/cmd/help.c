@@ -25,33 +25,23 @@ void cmd_print_overview(struct out *o)
 		   "Commands:\n");
 	for (const struct cmd *c = cmd_table(); c->name; c++)
 		out_printf(o, "  %-12s %s\n", c->name, c->summary);
-	out_str(o,
-		"\nOptions:\n"
-		"  -h, --help          show this page\n"
-		"  -v, --version       show the version; -vv shows what was compiled in too\n"
-		"      --build-options show what was compiled in\n"
-		"      --no-pager      accepted: assay starts no pager\n"
-		"\n'assay COMMAND --help' shows the options of a command, 'assay help COMMAND' its\n"
-		"manual page. To begin:\n\n"
-		"  assay record --call-graph dwarf -- ./app\n"
-		"  assay report\n");
+	out_str(o, "\nOptions:\n"
+		   "  -h, --help          show this page\n"
+		   "  -v, --version       show the version; -vv shows what was compiled in too\n"
+		   "      --build-options show what was compiled in\n"
+		   "      --no-pager      accepted: assay starts no pager\n"
+		   "\n'assay COMMAND --help' shows the options of a command, 'assay help COMMAND' its\n"
+		   "manual page. To begin:\n\n"
+		   "  assay record --call-graph dwarf -- ./app\n"
+		   "  assay report\n");
 }
 
 int cmd_parse_globals(struct cmd_globals *g, int *argc, char ***argv, struct errbuf *eb)
 {
 	const struct option table[] = {
-		{ .kind = OPTION_COUNT,
-		  .short_name = 'v',
-		  .long_name = "version",
-		  .as_count = &g->nr_version,
-		  .help = "show the version" },
-		{ .kind = OPTION_BOOL,
-		  .long_name = "build-options",
-		  .as_bool = &g->build_options,
-		  .help = "show what was compiled in" },
-		{ .kind = OPTION_ACCEPTED,
-		  .long_name = "no-pager",
-		  .help = "accepted: assay starts no pager" },
+		{ .kind = OPTION_COUNT, .short_name = 'v', .long_name = "version", .as_count = &g->nr_version, .help = "show the version" },
+		{ .kind = OPTION_BOOL, .long_name = "build-options", .as_bool = &g->build_options, .help = "show what was compiled in" },
+		{ .kind = OPTION_ACCEPTED, .long_name = "no-pager", .help = "accepted: assay starts no pager" },
 		{ .kind = OPTION_END },
 	};
 	const struct options opts = {

@@ -130,7 +130,7 @@ static bool is_fifo(const char *path)
 	return !stat(path, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* Waits for who is going to read a FIFO; nobody will open a socket. */
+/* Waits for the reader of a FIFO; a socket has none to wait for. */
 static int open_output(struct output *out, const char *path, struct errbuf *eb)
 {
 	int err;

@@ -31,43 +31,18 @@ void input_fini(struct input *in)
 	quality_fini(&in->quality);
 }
 
-int input_option_comms(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+int input_option_filter(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
-	(void)opt, (void)eb, (void)negated;
-	filter_add_names(&((struct input *)ctx)->filter.comms, arg);
+	struct filter *f = &((struct input *)ctx)->filter;
+	const char *name = opt->long_name;
+
+	(void)negated;
+	if (!strcmp(name, "pid") || !strcmp(name, "tid"))
+		return filter_add_ids(f, *name == 't', *name == 't' ? "--tid" : "--pid", arg, eb);
+	if (!strcmp(name, "cpu"))
+		return filter_add_cpus(f, arg, eb);
+	filter_add_names(!strcmp(name, "comms") ? &f->comms : !strcmp(name, "dsos") ? &f->dsos : &f->symbols, arg);
 	return 0;
-}
-
-int input_option_dsos(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)opt, (void)eb, (void)negated;
-	filter_add_names(&((struct input *)ctx)->filter.dsos, arg);
-	return 0;
-}
-
-int input_option_symbols(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)opt, (void)eb, (void)negated;
-	filter_add_names(&((struct input *)ctx)->filter.symbols, arg);
-	return 0;
-}
-
-int input_option_pids(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)opt, (void)negated;
-	return filter_add_ids(&((struct input *)ctx)->filter, false, "--pid", arg, eb);
-}
-
-int input_option_tids(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)opt, (void)negated;
-	return filter_add_ids(&((struct input *)ctx)->filter, true, "--tid", arg, eb);
-}
-
-int input_option_cpus(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)opt, (void)negated;
-	return filter_add_cpus(&((struct input *)ctx)->filter, arg, eb);
 }
 
 int input_option_time(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -110,12 +85,12 @@ bool input_is_recording(const char *word)
 		free(data);
 		return is_one;
 	}
-	/* Looking into a pipe would take it from who reads it. */
+	/* Looking into a pipe would take data from its reader. */
 	if (!S_ISREG(st.st_mode))
 		return S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
 	fd = open(word, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
-		return errno == EACCES; /* who reads it says so */
+		return errno == EACCES; /* reported when it is opened */
 	is_one = input_import_is_profile(fd);
 	close(fd);
 	return is_one;

@@ -74,13 +74,13 @@ void input_fini(struct input *in);
 		OPT_BOOL('f', "force", &(in)->force, "read a file that another user owns")
 
 #define INPUT_FILTERS(in)                                                                                                  \
-	OPT_CALL('c', "comms", input_option_comms, in, "NAME,…", "only tasks of these names"),                               \
-		OPT_CALL(0, "pid", input_option_pids, in, "PID,…", "only these processes", .complete = "pid"),                \
-		OPT_CALL(0, "tid", input_option_tids, in, "TID,…", "only these threads"),                                     \
-		OPT_CALL('C', "cpu", input_option_cpus, in, "LIST", "only these CPUs, as in 0-3,7"),                          \
+	OPT_CALL('c', "comms", input_option_filter, in, "NAME,…", "only tasks of these names"),                               \
+		OPT_CALL(0, "pid", input_option_filter, in, "PID,…", "only these processes", .complete = "pid"),                \
+		OPT_CALL(0, "tid", input_option_filter, in, "TID,…", "only these threads"),                                     \
+		OPT_CALL('C', "cpu", input_option_filter, in, "LIST", "only these CPUs, as in 0-3,7"),                          \
 		OPT_CALL(0, "time", input_option_time, in, "FROM,TO",                                                         \
 			 "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),                \
-		OPT_CALL('S', "symbols", input_option_symbols, in, "NAME,…", "only samples in these functions"),              \
+		OPT_CALL('S', "symbols", input_option_filter, in, "NAME,…", "only samples in these functions"),              \
 		OPT_U64(0, "max-stack", &(in)->max_stack, 1, 65535, "N", "keep at most N frames of a call chain (default 127)")
 
 /* Rows for what both commands can show beside samples; `cmd` has the switches header, header_only, full_info and dump. */
@@ -90,8 +90,9 @@ void input_fini(struct input *in);
 		OPT_BOOL('I', "show-info", &(cmd)->full_info, "with --header: topologies and caches too"),                    \
 		OPT_BOOL('D', "dump-raw-trace", &(cmd)->dump, "bytes and fields of every record")
 
-option_call_fn input_option_comms, input_option_dsos, input_option_symbols, input_option_pids, input_option_tids,
-	input_option_cpus, input_option_time, input_option_demangle;
+/* --comms, --dsos, --symbols, --pid, --tid and --cpu, by their name. */
+option_call_fn input_option_filter;
+option_call_fn input_option_time, input_option_demangle;
 
 /* What it is called in sentences. */
 const char *input_name(const struct input *in);

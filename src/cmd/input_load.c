@@ -221,7 +221,7 @@ static void warn(void *ctx, bool is_loud, const char *text)
 	log_warn("%s: %s", is_loud ? "WARNING" : "quality", text);
 }
 
-/* What the names and numbers that were shown do not tell. Where nobody looked for names there still is what was lost. */
+/* What the output does not show. Losses are known even where no names were looked for. */
 static void warn_of_quality(struct input *in)
 {
 	const struct recording *r = &in->session->recording;
@@ -291,7 +291,7 @@ int input_finish(struct input *in, struct errbuf *eb)
 	int err;
 
 	warn_of_quality(in);
-	/* Who prints the header only has not looked at what follows it. */
+	/* Where only the header is printed, records were not looked at. */
 	if (!d->err && !in->reads_header_only)
 		warn_of_none(in);
 	if (in->shows_header)

@@ -67,8 +67,7 @@ static bool has_events(void *ctx, const char *needs)
 }
 
 /* Those whose name or group fits; how many were shown. */
-static uint32_t show_metrics(struct lister *l, const struct catalog_filter *f, bool each,
-			     bool groups)
+static uint32_t show_metrics(struct lister *l, const struct catalog_filter *f, bool each, bool groups)
 {
 	VEC(struct list_metric) found = { 0 };
 	struct metric_list list;
@@ -78,11 +77,8 @@ static uint32_t show_metrics(struct lister *l, const struct catalog_filter *f, b
 	for (uint32_t i = 0; i < list.defs.nr; i++) {
 		const struct metric_def *d = list.defs.v[i];
 
-		if (!f->system &&
-		    (catalog_filter_fits(f, d->name) || catalog_filter_fits(f, d->group)))
-			vec_push(&found, ((struct list_metric){
-				d->name, d->group, d->desc,
-				metric_expression(d, &l->catalog.arena) }));
+		if (!f->system && (catalog_filter_fits(f, d->name) || catalog_filter_fits(f, d->group)))
+			vec_push(&found, ((struct list_metric){ d->name, d->group, d->desc, metric_expression(d, &l->catalog.arena) }));
 	}
 	if (l->opts->json)
 		list_json_metrics(&l->json, found.v, found.nr, each);
@@ -138,22 +134,18 @@ static int is_lacking(const char *word, struct errbuf *eb)
 	uint64_t config;
 
 	if (!event_names_find(word, strlen(word), &type, &config))
-		return errbuf_set(
-			eb, -ENOENT,
-			"this machine cannot count '%s'; 'assay list hw cache' shows what "
-			"its PMU can, if it has one",
-			word);
+		return errbuf_set(eb, -ENOENT,
+				  "this machine cannot count '%s'; 'assay list hw cache' shows what "
+				  "its PMU can, if it has one",
+				  word);
 	for (const struct metric_def *d = metric_defs(); d->name; d++)
 		if (metric_def_is(d, word))
-			return errbuf_set(eb, -ENOENT,
-					  "'%s' needs events that no PMU of this machine has (%s)",
-					  word, d->needs);
+			return errbuf_set(eb, -ENOENT, "'%s' needs events that no PMU of this machine has (%s)", word, d->needs);
 	return 0;
 }
 
 /* `why`: what kept some events from being looked at; or an empty text. */
-static int nothing_fits(struct lister *l, const char *word, const struct errbuf *why,
-			struct errbuf *eb)
+static int nothing_fits(struct lister *l, const char *word, const struct errbuf *why, struct errbuf *eb)
 {
 	int err = is_lacking(word, eb);
 	const char *near;
@@ -261,15 +253,12 @@ int cmd_list(int argc, char **argv, struct errbuf *eb)
 	struct list_options o = { .desc = true, .on_terminal = isatty(STDOUT_FILENO) };
 	const struct option table[] = {
 		OPT_BOOL('j', "json", &o.json, "write JSON"),
-		OPT_BOOL('d', "desc", &o.desc,
-			 "show descriptions, which is the default; --no-desc leaves them out"),
+		OPT_BOOL('d', "desc", &o.desc, "show descriptions, which is the default; --no-desc leaves them out"),
 		OPT_BOOL('v', "long-desc", &o.long_desc, "show the long descriptions"),
-		OPT_BOOL(0, "details", &o.details,
-			 "show encodings, fields of tracepoints and formulas of metrics"),
+		OPT_BOOL(0, "details", &o.details, "show encodings, fields of tracepoints and formulas of metrics"),
 		OPT_BOOL(0, "raw-dump", &o.names_only, "print the names only, in one line"),
 		OPT_STRING(0, "unit", &o.pmu, "PMU", "of PMU events, only those of this PMU"),
-		OPT_STRING(0, "cputype", &o.pmu, "TYPE",
-			   "of PMU events, only those of this type of core (core, atom)"),
+		OPT_STRING(0, "cputype", &o.pmu, "TYPE", "of PMU events, only those of this type of core (core, atom)"),
 		OPT_ACCEPTED(0, "deprecated", "no event that is known here is deprecated"),
 		OPT_ACCEPTED(0, "debug", "there is nothing to debug in a list"),
 		OPT_END,

@@ -127,7 +127,7 @@ static int open_in_place(struct output_file *o, struct errbuf *eb)
 	return o->fd < 0 ? cannot_write(o->path, -errno, eb) : 0;
 }
 
-/* What the older file's readers and writers could do, they can do with the new one, and nobody else can. False: only with the older
+/* What the older file's readers and writers could do, they can do with the new one, and no other user can. False: only with the older
  * file itself. Its owner comes last: what is another's cannot be changed any more. */
 static bool keep_owner(int fd, const struct stat *old)
 {

@@ -3,7 +3,7 @@
  * Where a command's result goes: standard output, a pipe or device as it is, or a file that is
  * written beside the one of its name and takes its place when it is whole (or is copied into it,
  * where that file must stay the same one). A failed write leaves the older file as it was, and
- * nobody writes over what is read.
+ * an input is never overwritten.
  *
  * For pictures and exports; recordings have capture/output.h. It knows nothing of what is written.
  */
@@ -32,7 +32,7 @@ bool output_file_is_stdout(const char *path);
  * `input` ("-": standard input; NULL: none is read), or a part of it where that is a directory. */
 int output_file_check(const char *path, const char *input, struct errbuf *eb);
 
-/* The name of `seen` behind all links of `path`, the caller's to free. -ESTALE: another file is there by now, as whoever may make
+/* The name of `seen` behind all links of `path`, the caller's to free. -ESTALE: another file is there by now, as another user who may make
  * links in a shared directory can bring about. */
 int output_file_resolve(const char *path, const struct stat *seen, char **name);
 int output_file_open(struct output_file *o, const char *path, struct errbuf *eb);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `assay record`: the option table and what its words mean. The recording itself is the capture
- * room's.
+ * module's.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,14 +31,12 @@ struct event_arg {
 
 struct record_args {
 	struct capture_options o;
-	VEC(struct event_arg)
-	events; /* as given: an unknown event is no usage error, so parsed afterwards */
+	VEC(struct event_arg) events; /* as given: an unknown event is no usage error, so parsed afterwards */
 	bool quiet, dry_run, snapshot;
 	int verbose;
 };
 
-static int take_event(const struct option *opt, void *ctx, const char *arg, bool negated,
-		      struct errbuf *eb)
+static int take_event(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct record_args *a = ctx;
 
@@ -46,8 +44,7 @@ static int take_event(const struct option *opt, void *ctx, const char *arg, bool
 	if (negated)
 		a->events.nr = 0;
 	else
-		vec_push(&a->events, ((struct event_arg){ opt->short_name ? opt->short_name : 'f',
-							  arg }));
+		vec_push(&a->events, ((struct event_arg){ opt->short_name ? opt->short_name : 'f', arg }));
 	return 0;
 }
 
@@ -82,21 +79,17 @@ static int parse_events(struct record_args *a, struct errbuf *eb)
 	return err;
 }
 
-static int take_freq(const struct option *opt, void *ctx, const char *arg, bool negated,
-		     struct errbuf *eb)
+static int take_freq(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct record_args *a = ctx;
 
 	(void)opt;
 	if (negated)
-		return errbuf_set(eb, -EINVAL,
-				  "record: use -c to sample by count instead of by time");
+		return errbuf_set(eb, -EINVAL, "record: use -c to sample by count instead of by time");
 	a->o.config.freq_given = true;
 	a->o.freq_max = !strcmp(arg, "max");
 	if (!a->o.freq_max && options_u64(arg, 1, 1000000000, &a->o.config.freq))
-		return errbuf_set(
-			eb, -EINVAL,
-			"record: -F takes samples per second (from 1 on) or 'max', not '%s'", arg);
+		return errbuf_set(eb, -EINVAL, "record: -F takes samples per second (from 1 on) or 'max', not '%s'", arg);
 	return 0;
 }
 
@@ -131,8 +124,7 @@ static int take_dwarf(struct record_args *a, const char *arg, struct errbuf *eb)
 }
 
 /* -g and --call-graph, in either order: -g asks for chains and leaves a mode that was chosen as it is. */
-static int take_callgraph(const struct option *opt, void *ctx, const char *arg, bool negated,
-			  struct errbuf *eb)
+static int take_callgraph(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct event_config *c = &((struct record_args *)ctx)->o.config;
 	const char *comma = arg ? strchr(arg, ',') : NULL;
@@ -148,11 +140,10 @@ static int take_callgraph(const struct option *opt, void *ctx, const char *arg, 
 	c->callgraph = CALLGRAPH_FP;
 	if (!arg || (len == 2 && !strncmp(arg, "fp", 2))) {
 		if (comma && options_u64(comma + 1, 1, UINT16_MAX, &frames))
-			return errbuf_set(
-				eb, -EINVAL,
-				"record: --call-graph fp,N takes the number of frames (1 to %u), not "
-				"'%s'",
-				UINT16_MAX, comma + 1);
+			return errbuf_set(eb, -EINVAL,
+					  "record: --call-graph fp,N takes the number of frames (1 to %u), not "
+					  "'%s'",
+					  UINT16_MAX, comma + 1);
 		c->max_stack = (uint16_t)frames;
 		return 0;
 	}
@@ -168,8 +159,7 @@ static int take_callgraph(const struct option *opt, void *ctx, const char *arg, 
 			  arg);
 }
 
-static int take_pages(const struct option *opt, void *ctx, const char *arg, bool negated,
-		      struct errbuf *eb)
+static int take_pages(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct record_args *a = ctx;
 
@@ -181,38 +171,33 @@ static int take_pages(const struct option *opt, void *ctx, const char *arg, bool
 	return ring_parse_pages(arg, &a->o.ring_pages, eb);
 }
 
-static int take_compression(const struct option *opt, void *ctx, const char *arg, bool negated,
-			    struct errbuf *eb)
+static int take_compression(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct record_args *a = ctx;
 	uint64_t level = negated ? 0 : 1;
 
 	(void)opt;
 	if (arg && options_u64(arg, 0, 22, &level))
-		return errbuf_set(eb, -EINVAL, "record: -z takes a level from 1 to 22, not '%s'",
-				  arg);
+		return errbuf_set(eb, -EINVAL, "record: -z takes a level from 1 to 22, not '%s'", arg);
 	a->o.compress_level = (int)level;
 	return 0;
 }
 
-static int take_clock(const struct option *opt, void *ctx, const char *arg, bool negated,
-		      struct errbuf *eb)
+static int take_clock(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct event_config *c = &((struct record_args *)ctx)->o.config;
 
 	(void)opt;
 	c->has_clockid = !negated;
 	if (!negated && host_clock_find(arg, &c->clockid))
-		return errbuf_set(
-			eb, -EINVAL,
-			"record: '%s' is no clock; there are monotonic, monotonic_raw, boottime, "
-			"realtime and tai",
-			arg);
+		return errbuf_set(eb, -EINVAL,
+				  "record: '%s' is no clock; there are monotonic, monotonic_raw, boottime, "
+				  "realtime and tai",
+				  arg);
 	return 0;
 }
 
-static int take_delay(const struct option *opt, void *ctx, const char *arg, bool negated,
-		      struct errbuf *eb)
+static int take_delay(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct record_args *a = ctx;
 
@@ -224,8 +209,7 @@ static int take_delay(const struct option *opt, void *ctx, const char *arg, bool
 	return delay_plan_parse(&a->o.delay, arg, eb);
 }
 
-static int take_switch(const struct option *opt, void *ctx, const char *arg, bool negated,
-		       struct errbuf *eb)
+static int take_switch(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct record_args *a = ctx;
 
@@ -237,8 +221,7 @@ static int take_switch(const struct option *opt, void *ctx, const char *arg, boo
 	return switch_spec_parse(&a->o.switching, arg, eb);
 }
 
-static int take_max_size(const struct option *opt, void *ctx, const char *arg, bool negated,
-			 struct errbuf *eb)
+static int take_max_size(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct record_args *a = ctx;
 
@@ -246,16 +229,12 @@ static int take_max_size(const struct option *opt, void *ctx, const char *arg, b
 	if (negated)
 		a->o.max_size_bytes = 0;
 	else if (spec_parse_size(arg, &a->o.max_size_bytes))
-		return errbuf_set(
-			eb, -EINVAL,
-			"record: --max-size takes a size with its unit (500K, 10M, 1G), not '%s'",
-			arg);
+		return errbuf_set(eb, -EINVAL, "record: --max-size takes a size with its unit (500K, 10M, 1G), not '%s'", arg);
 	return 0;
 }
 
 /* Switches with three states: not given, given, and its opposite given. */
-static int take_inherit(const struct option *opt, void *ctx, const char *arg, bool negated,
-			struct errbuf *eb)
+static int take_inherit(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct record_args *a = ctx;
 
@@ -265,8 +244,7 @@ static int take_inherit(const struct option *opt, void *ctx, const char *arg, bo
 	return 0;
 }
 
-static int take_timestamp(const struct option *opt, void *ctx, const char *arg, bool negated,
-			  struct errbuf *eb)
+static int take_timestamp(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct event_config *c = &((struct record_args *)ctx)->o.config;
 
@@ -276,8 +254,7 @@ static int take_timestamp(const struct option *opt, void *ctx, const char *arg, 
 	return 0;
 }
 
-static int take_period(const struct option *opt, void *ctx, const char *arg, bool negated,
-		       struct errbuf *eb)
+static int take_period(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct event_config *c = &((struct record_args *)ctx)->o.config;
 
@@ -288,8 +265,7 @@ static int take_period(const struct option *opt, void *ctx, const char *arg, boo
 }
 
 /* For options that need an argument and no action. */
-static int take_nothing(const struct option *opt, void *ctx, const char *arg, bool negated,
-			struct errbuf *eb)
+static int take_nothing(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	(void)opt, (void)ctx, (void)arg, (void)negated, (void)eb;
 	return 0;
@@ -309,156 +285,119 @@ static void add_rows(struct row_list *l, const struct option *rows, size_t nr)
 	l->rows[l->nr] = (struct option)OPT_END;
 }
 
-#define ADD_ROWS(l, ...)                                                                           \
-	do {                                                                                       \
-		const struct option rows[] = { __VA_ARGS__ };                                      \
-		add_rows(l, rows, sizeof(rows) / sizeof(rows[0]));                                 \
+#define ADD_ROWS(l, ...)                                                                                                                   \
+	do {                                                                                                                               \
+		const struct option rows[] = { __VA_ARGS__ };                                                                              \
+		add_rows(l, rows, sizeof(rows) / sizeof(rows[0]));                                                                         \
 	} while (0)
 
 static void add_target_rows(struct row_list *l, struct record_args *a)
 {
 	struct capture_options *o = &a->o;
 
-	ADD_ROWS(
-		l, OPT_GROUP("Whom to record (default: the command, or all CPUs)"),
-		OPT_BOOL('a', "all-cpus", &o->all_cpus, "Everything on all CPUs"),
-		OPT_CALL('C', "cpu", cmd_option_cpus, &o->cpus, "LIST", "Only these CPUs (0-3,7)"),
-		OPT_CALL('p', "pid", cmd_option_tasks, &o->pids, "PID[,PID…]",
-			 "Running processes, all their threads", .complete = "pid"),
-		OPT_CALL('t', "tid", cmd_option_tasks, &o->tids, "TID[,TID…]", "Running threads",
-			 .complete = "pid"),
-		OPT_STRING('u', "uid", &o->user, "USER",
-			   "The processes of a user (name or number)"),
-		OPT_CALL_NONE('i', "no-inherit", take_inherit, a,
-			      "Do not follow threads and processes that the target starts"),
-		OPT_CALL(
-			'D', "delay", take_delay, a, "MSECS",
-			"Wait before recording; -1: record no samples; A-B,C-D: only in these ranges"));
+	ADD_ROWS(l, OPT_GROUP("Whom to record (default: the command, or all CPUs)"),
+		 OPT_BOOL('a', "all-cpus", &o->all_cpus, "Everything on all CPUs"),
+		 OPT_CALL('C', "cpu", cmd_option_cpus, &o->cpus, "LIST", "Only these CPUs (0-3,7)"),
+		 OPT_CALL('p', "pid", cmd_option_tasks, &o->pids, "PID[,PID…]", "Running processes, all their threads", .complete = "pid"),
+		 OPT_CALL('t', "tid", cmd_option_tasks, &o->tids, "TID[,TID…]", "Running threads", .complete = "pid"),
+		 OPT_STRING('u', "uid", &o->user, "USER", "The processes of a user (name or number)"),
+		 OPT_CALL_NONE('i', "no-inherit", take_inherit, a, "Do not follow threads and processes that the target starts"),
+		 OPT_CALL('D', "delay", take_delay, a, "MSECS",
+			  "Wait before recording; -1: record no samples; A-B,C-D: only in these ranges"));
 }
 
 static void add_event_rows(struct row_list *l, struct record_args *a)
 {
 	struct event_config *c = &a->o.config;
 
-	ADD_ROWS(
-		l, OPT_GROUP("What to sample, and how often"),
-		OPT_CALL('e', "event", take_event, a, "EVENT[,…]",
-			 "Events (default: cycles, or cpu-clock without a PMU)",
-			 .complete = "event"),
-		OPT_CALL(0, "filter", take_event, a, "FILTER",
-			 "Only tracepoints of the -e before it whose fields match (prev_pid == 0)"),
-		OPT_CALL('G', "cgroup", take_event, a, "NAME[,…]",
-			 "Only tasks of this cgroup, for the events before it (with -a)"),
-		OPT_CALL('F', "freq", take_freq, a, "HZ|max", "Samples per second (default: 4000)"),
-		OPT_BOOL(0, "strict-freq", &a->o.strict_freq,
-			 "Fail where the kernel does not allow the rate, instead of lowering it"),
-		OPT_U64('c', "count", &c->period, 1, INT64_MAX, "N", "One sample every N events"),
-		OPT_BOOL('n', "no-samples", &c->no_samples, "Count and track, but take no samples"),
-		OPT_BOOL(0, "all-user", &c->all_user, "Only what happens in user space"),
-		OPT_BOOL(0, "all-kernel", &c->all_kernel, "Only what happens in the kernel"),
-		OPT_GROUP("Call chains"),
-		OPT_CALL_NONE('g', NULL, take_callgraph, a, "Record call chains by frame pointers, as perf (whole only where all code keeps them)"),
-		OPT_CALL(0, "call-graph", take_callgraph, a, "MODE",
-			 "Record call chains: fp[,FRAMES] (frame pointers), dwarf[,SIZE][,keep] (unwound "
-			 "while recording; keep: stored raw), lbr (branch unit)",
-			 .complete = "fp|dwarf|lbr|no"),
-		OPT_BOOL(0, "user-callchains", &c->user_callchains, "Chains of user space only"),
-		OPT_BOOL(0, "kernel-callchains", &c->kernel_callchains,
-			 "Chains of the kernel only"));
+	ADD_ROWS(l, OPT_GROUP("What to sample, and how often"),
+		 OPT_CALL('e', "event", take_event, a, "EVENT[,…]", "Events (default: cycles, or cpu-clock without a PMU)",
+			  .complete = "event"),
+		 OPT_CALL(0, "filter", take_event, a, "FILTER", "Only tracepoints of the -e before it whose fields match (prev_pid == 0)"),
+		 OPT_CALL('G', "cgroup", take_event, a, "NAME[,…]", "Only tasks of this cgroup, for the events before it (with -a)"),
+		 OPT_CALL('F', "freq", take_freq, a, "HZ|max", "Samples per second (default: 4000)"),
+		 OPT_BOOL(0, "strict-freq", &a->o.strict_freq, "Fail where the kernel does not allow the rate, instead of lowering it"),
+		 OPT_U64('c', "count", &c->period, 1, INT64_MAX, "N", "One sample every N events"),
+		 OPT_BOOL('n', "no-samples", &c->no_samples, "Count and track, but take no samples"),
+		 OPT_BOOL(0, "all-user", &c->all_user, "Only what happens in user space"),
+		 OPT_BOOL(0, "all-kernel", &c->all_kernel, "Only what happens in the kernel"), OPT_GROUP("Call chains"),
+		 OPT_CALL_NONE('g', NULL, take_callgraph, a,
+			       "Record call chains by frame pointers, as perf (whole only where all code keeps them)"),
+		 OPT_CALL(0, "call-graph", take_callgraph, a, "MODE",
+			  "Record call chains: fp[,FRAMES] (frame pointers), dwarf[,SIZE][,keep] (unwound "
+			  "while recording; keep: stored raw), lbr (branch unit)",
+			  .complete = "fp|dwarf|lbr|no"),
+		 OPT_BOOL(0, "user-callchains", &c->user_callchains, "Chains of user space only"),
+		 OPT_BOOL(0, "kernel-callchains", &c->kernel_callchains, "Chains of the kernel only"));
 }
 
 static void add_sample_rows(struct row_list *l, struct record_args *a)
 {
 	struct event_config *c = &a->o.config;
 
-	ADD_ROWS(l, OPT_GROUP("What a sample carries"),
-		 OPT_BOOL('d', "data", &c->address, "Data addresses, and maps of data"),
+	ADD_ROWS(l, OPT_GROUP("What a sample carries"), OPT_BOOL('d', "data", &c->address, "Data addresses, and maps of data"),
 		 OPT_BOOL(0, "phys-data", &c->phys_address, "Physical data addresses"),
 		 OPT_BOOL(0, "data-page-size", &c->data_page_size, "Page size of data addresses"),
 		 OPT_BOOL(0, "code-page-size", &c->code_page_size, "Page size of code addresses"),
-		 OPT_CALL_NONE('T', "timestamp", take_timestamp, a,
-			       "Time of samples (the default)"),
-		 OPT_CALL_NONE('P', "period", take_period, a,
-			       "Period of samples (the default with -F)"),
+		 OPT_CALL_NONE('T', "timestamp", take_timestamp, a, "Time of samples (the default)"),
+		 OPT_CALL_NONE('P', "period", take_period, a, "Period of samples (the default with -F)"),
 		 OPT_BOOL('R', "raw-samples", &c->raw, "Raw data (the default for tracepoints)"),
 		 OPT_BOOL('W', "weight", &c->weight, "Weight (latency), where the event has one"),
 		 OPT_BOOL(0, "transaction", &c->transaction, "Flags of hardware transactions"),
-		 OPT_BOOL(0, "sample-cpu", &c->sample_cpu,
-			  "CPU of samples (the default with -a and -C)"),
-		 OPT_BOOL(0, "sample-identifier", &c->sample_identifier,
-			  "Event id in a fixed place"),
-		 OPT_CALL('k', "clockid", take_clock, a, "CLOCK",
-			  "Clock of all times: monotonic, monotonic_raw, boottime, realtime, tai",
+		 OPT_BOOL(0, "sample-cpu", &c->sample_cpu, "CPU of samples (the default with -a and -C)"),
+		 OPT_BOOL(0, "sample-identifier", &c->sample_identifier, "Event id in a fixed place"),
+		 OPT_CALL('k', "clockid", take_clock, a, "CLOCK", "Clock of all times: monotonic, monotonic_raw, boottime, realtime, tai",
 			  .complete = "monotonic|monotonic_raw|boottime|realtime|tai"),
-		 OPT_GROUP("What else is recorded"),
-		 OPT_BOOL('s', "stat", &c->stat, "Event counts of every thread, when it ends"),
-		 OPT_BOOL(0, "running-time", &c->running_time,
-			  "Times with the counts that are read"),
+		 OPT_GROUP("What else is recorded"), OPT_BOOL('s', "stat", &c->stat, "Event counts of every thread, when it ends"),
+		 OPT_BOOL(0, "running-time", &c->running_time, "Times with the counts that are read"),
 		 OPT_BOOL(0, "switch-events", &c->switch_events, "Context switches"),
 		 OPT_BOOL(0, "namespaces", &c->namespaces, "Namespaces of tasks"),
 		 OPT_BOOL(0, "all-cgroups", &c->cgroups, "Cgroups, and the cgroup of every sample"),
 		 OPT_BOOL(0, "buildid-mmap", &c->build_id_mmap,
 			  "Build-ids in the records of maps (the default; --no-buildid-mmap: inodes)"),
 		 OPT_BOOL(0, "no-bpf-event", &c->no_bpf_event, "No records about BPF programs"),
-		 OPT_BOOL('S', "snapshot", &a->snapshot,
-			  "Snapshots of an AUX area (no event here has one: an error)"));
+		 OPT_BOOL('S', "snapshot", &a->snapshot, "Snapshots of an AUX area (no event here has one: an error)"));
 }
 
 static void add_output_rows(struct row_list *l, struct record_args *a)
 {
 	struct capture_options *o = &a->o;
 
-	ADD_ROWS(
-		l, OPT_GROUP("Whereto"),
-		OPT_STRING('o', "output", &o->output, "FILE|-",
-			   "Output file, or - for a pipe (default: perf.data)", .complete = "file"),
-		OPT_CALL('m', "mmap-pages", take_pages, a, "PAGES|SIZE",
-			 "Size of each CPU's ring: pages, or 512K, 4M (default: 512K; with stacks more)"),
-		OPT_CALL_OPT('z', "compression-level", take_compression, a, "LEVEL",
-			     "Compress with zstd (default level: 1)"),
-		OPT_BOOL(0, "timestamp-filename", &o->timestamp_filename,
-			 "Append the time to the file's name"),
-		OPT_CALL_OPT(
-			0, "switch-output", take_switch, a, "signal|SIZE|TIME",
-			"Begin a new file at SIGUSR2 (default), at a size (10M) or after a time (30s)"),
-		OPT_U64(0, "switch-max-files", &o->switch_max_files, 0, UINT32_MAX, "N",
-			"Keep only the newest N files of --switch-output"),
-		OPT_CALL(0, "max-size", take_max_size, a, "SIZE",
-			 "Stop recording when the file has this size (10M)"),
-		OPT_U64('r', "realtime", &o->realtime, 1, 99, "PRIORITY",
-			"Drain the rings with this SCHED_FIFO priority"),
-		OPT_U64(0, "proc-map-timeout", &o->map_timeout_ms, 1, UINT32_MAX, "MSECS",
-			"Time to read the maps of a running process (default: 500)"),
-		OPT_BOOL('B', "no-buildid", &o->no_build_ids, "Do not save build-ids"),
-		OPT_BOOL('q', "quiet", &a->quiet, "No messages but errors"),
-		OPT_COUNT('v', "verbose", &a->verbose, "Say more"),
-		OPT_BOOL(0, "dry-run", &a->dry_run, "Check the command line and end"));
+	ADD_ROWS(l, OPT_GROUP("Whereto"),
+		 OPT_STRING('o', "output", &o->output, "FILE|-", "Output file, or - for a pipe (default: perf.data)", .complete = "file"),
+		 OPT_CALL('m', "mmap-pages", take_pages, a, "PAGES|SIZE",
+			  "Size of each CPU's ring: pages, or 512K, 4M (default: 512K; with stacks more)"),
+		 OPT_CALL_OPT('z', "compression-level", take_compression, a, "LEVEL", "Compress with zstd (default level: 1)"),
+		 OPT_BOOL(0, "timestamp-filename", &o->timestamp_filename, "Append the time to the file's name"),
+		 OPT_CALL_OPT(0, "switch-output", take_switch, a, "signal|SIZE|TIME",
+			      "Begin a new file at SIGUSR2 (default), at a size (10M) or after a time (30s)"),
+		 OPT_U64(0, "switch-max-files", &o->switch_max_files, 0, UINT32_MAX, "N",
+			 "Keep only the newest N files of --switch-output"),
+		 OPT_CALL(0, "max-size", take_max_size, a, "SIZE", "Stop recording when the file has this size (10M)"),
+		 OPT_U64('r', "realtime", &o->realtime, 1, 99, "PRIORITY", "Drain the rings with this SCHED_FIFO priority"),
+		 OPT_U64(0, "proc-map-timeout", &o->map_timeout_ms, 1, UINT32_MAX, "MSECS",
+			 "Time to read the maps of a running process (default: 500)"),
+		 OPT_BOOL('B', "no-buildid", &o->no_build_ids, "Do not save build-ids"),
+		 OPT_BOOL('q', "quiet", &a->quiet, "No messages but errors"), OPT_COUNT('v', "verbose", &a->verbose, "Say more"),
+		 OPT_BOOL(0, "dry-run", &a->dry_run, "Check the command line and end"));
 }
 
 static void add_accepted_rows(struct row_list *l, struct record_args *a)
 {
-	ADD_ROWS(
-		l, OPT_GROUP("Accepted for perf's sake"),
-		OPT_ACCEPTED('N', "no-buildid-cache",
-			     "Nothing to do: no cache of files is ever filled"),
-		OPT_ACCEPTED(0, "buildid-all", "Nothing to do: all mapped files are listed"),
-		OPT_ACCEPTED(0, "tail-synthesize",
-			     "Nothing to do: every file introduces its tasks at its beginning"),
-		OPT_ACCEPTED(0, "no-buffering",
-			     "Nothing to do: the file is never more than a fifth of a second behind"),
-		OPT_CALL(0, "synth", take_nothing, a, "WHAT",
-			 "Nothing to do: all that samples may need is told"),
-		OPT_CALL(0, "num-thread-synthesize", take_nothing, a, "N",
-			 "Nothing to do: one thread reads /proc while the rings are drained"),
-		OPT_ACCEPTED(0, "timestamp-boundary", "Nothing to do: always recorded"),
-		OPT_ACCEPTED(0, "aio", "Nothing to do: a thread of its own drains the rings"),
-		OPT_ACCEPTED(0, "threads",
-			     "Nothing to do: one thread drains faster than rings fill"),
-		OPT_CALL(0, "affinity", take_nothing, a, "MODE",
-			 "Nothing to do: the drain copies nothing that would profit"),
-		OPT_CALL(
-			0, "mmap-flush", take_nothing, a, "SIZE",
-			"Nothing to do: rings are emptied when half full, or five times a second"));
+	ADD_ROWS(l, OPT_GROUP("Accepted for perf's sake"),
+		 OPT_ACCEPTED('N', "no-buildid-cache", "Nothing to do: no cache of files is ever filled"),
+		 OPT_ACCEPTED(0, "buildid-all", "Nothing to do: all mapped files are listed"),
+		 OPT_ACCEPTED(0, "tail-synthesize", "Nothing to do: every file introduces its tasks at its beginning"),
+		 OPT_ACCEPTED(0, "no-buffering", "Nothing to do: the file is never more than a fifth of a second behind"),
+		 OPT_CALL(0, "synth", take_nothing, a, "WHAT", "Nothing to do: all that samples may need is recorded"),
+		 OPT_CALL(0, "num-thread-synthesize", take_nothing, a, "N",
+			  "Nothing to do: one thread reads /proc while the rings are drained"),
+		 OPT_ACCEPTED(0, "timestamp-boundary", "Nothing to do: always recorded"),
+		 OPT_ACCEPTED(0, "aio", "Nothing to do: a thread of its own drains the rings"),
+		 OPT_ACCEPTED(0, "threads", "Nothing to do: one thread drains faster than rings fill"),
+		 OPT_CALL(0, "affinity", take_nothing, a, "MODE", "Nothing to do: the drain copies nothing that would profit"),
+		 OPT_CALL(0, "mmap-flush", take_nothing, a, "SIZE",
+			  "Nothing to do: rings are emptied when half full, or five times a second"));
 }
 
 static int check_args(const struct record_args *a, struct errbuf *eb)
@@ -466,21 +405,15 @@ static int check_args(const struct record_args *a, struct errbuf *eb)
 	const struct capture_options *o = &a->o;
 
 	if (o->config.freq_given && o->config.period)
-		return errbuf_set(eb, CMD_USAGE,
-				  "record: -F and -c exclude each other: by time or by count");
+		return errbuf_set(eb, CMD_USAGE, "record: -F and -c exclude each other: by time or by count");
 	if (o->config.all_user && o->config.all_kernel)
-		return errbuf_set(eb, CMD_USAGE,
-				  "record: --all-user and --all-kernel exclude each other");
+		return errbuf_set(eb, CMD_USAGE, "record: --all-user and --all-kernel exclude each other");
 	if (a->snapshot)
-		return errbuf_set(
-			eb, CMD_USAGE,
-			"record: -S takes snapshots of an AUX area, and none of the events has one");
+		return errbuf_set(eb, CMD_USAGE, "record: -S takes snapshots of an AUX area, and none of the events has one");
 	if (switch_spec_is_on(&o->switching) && !strcmp(o->output, "-"))
-		return errbuf_set(eb, CMD_USAGE,
-				  "record: --switch-output needs a file, not a pipe (-o -)");
+		return errbuf_set(eb, CMD_USAGE, "record: --switch-output needs a file, not a pipe (-o -)");
 	if (o->switch_max_files && !switch_spec_is_on(&o->switching))
-		return errbuf_set(eb, CMD_USAGE,
-				  "record: --switch-max-files needs --switch-output");
+		return errbuf_set(eb, CMD_USAGE, "record: --switch-max-files needs --switch-output");
 	return 0;
 }
 
@@ -514,9 +447,8 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 	const struct options opts = {
 		.command = "record",
 		.absent = perf_options_absent("record"),
-		.usage =
-			"assay record [OPTIONS] [--] COMMAND [ARG…]\n"
-			"assay record [OPTIONS] -a|-C LIST|-p PID|-t TID|-u USER [-- COMMAND [ARG…]]",
+		.usage = "assay record [OPTIONS] [--] COMMAND [ARG…]\n"
+			 "assay record [OPTIONS] -a|-C LIST|-p PID|-t TID|-u USER [-- COMMAND [ARG…]]",
 		.summary = "Sample a command, running processes or the whole system into perf.data",
 		.examples = "assay record --call-graph dwarf -- ./app           a command, with whole stacks\n"
 			    "assay record --call-graph dwarf -p 1234            a running process, until Ctrl-C\n"

@@ -353,7 +353,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		INPUT_OPTIONS(&c.in),
 		OPT_GROUP("Which samples"),
 		INPUT_FILTERS(&c.in),
-		OPT_CALL('d', "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
+		OPT_CALL('d', "dsos", input_option_filter, &c.in, "NAME,…", "only samples in these files"),
 		OPT_BOOL('U', "hide-unresolved", &c.hide_unresolved, "only places that have a symbol"),
 		OPT_BOOL(0, "bare-addresses", &c.bare_addresses, "a row for each address without a symbol, as perf has it, not for its function"),
 		OPT_GROUP("Rows and columns"),

@@ -192,7 +192,7 @@ int report_option_absent(const struct option *opt, void *ctx, const char *arg, b
 	return errbuf_set(eb, -EINVAL, "report: --%s: %s of assay", opt->long_name, opt->help);
 }
 
-/* A word of -g; the words are told apart by what they are, so their order is free. Numbers: the least percent, then the limit. */
+/* A word of -g; words are distinguished by what they are, so their order is free. Numbers: the least percent, then the limit. */
 static int parse_chain_word(struct report_options *o, const char *w, int *nr_numbers)
 {
 	static const char *const styles[] = { "graph", "fractal", "flat", "folded", "none" };

@@ -238,7 +238,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 		INPUT_OPTIONS(&c.in),
 		OPT_GROUP("Which samples"),
 		INPUT_FILTERS(&c.in),
-		OPT_CALL(0, "dsos", input_option_dsos, &c.in, "NAME,…", "only samples in these files"),
+		OPT_CALL(0, "dsos", input_option_filter, &c.in, "NAME,…", "only samples in these files"),
 		OPT_GROUP("What is printed"),
 		OPT_CALL('F', "fields", option_fields, &c.fields, "FIELD,…",
 			 "these fields: comm tid pid time cpu event ip sym symoff dso srcline period addr misc …; +FIELD adds, -FIELD removes; "

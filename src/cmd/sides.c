@@ -41,7 +41,7 @@ void sides_add(struct sides *s, const char *word)
 			add_name(s, rest, len);
 		rest += len + (rest[len] == ',');
 	}
-	if (s->names.nr == nr_before) /* "," or "": who opens it says that there is no such file */
+	if (s->names.nr == nr_before) /* "," or "": input_open() reports that there is no such file */
 		add_name(s, word, strlen(word));
 	s->nr_sides++;
 }

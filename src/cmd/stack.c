@@ -90,7 +90,7 @@ static void name(struct stack_run *r)
 		.nameless = !o->quiet && !o->plain,
 		.inlines = o->inlines && !o->quiet,
 		.lines = o->source,
-		/* as eu-stack has it: who asks for inlined functions gets the debug information's names of all */
+		/* as eu-stack has it: with inlined functions, all names are those of the debug information */
 		.debug_names = o->debug_name || o->verbose || (o->inlines && o->inlines_set),
 	};
 

@@ -30,8 +30,7 @@ static int open_output(const struct stat_args *a, int *fd, struct errbuf *eb)
 	} else if (a->output) {
 		*fd = open(a->output, flags, 0666);
 		if (*fd < 0)
-			return errbuf_set(eb, -errno, "cannot write %s: %s", a->output,
-					  strerror(errno));
+			return errbuf_set(eb, -errno, "cannot write %s: %s", a->output, strerror(errno));
 	}
 	return 0;
 }
@@ -137,8 +136,7 @@ static int run(struct stat_args *a, struct errbuf *eb)
 	a->o.is_unattended = (a->separator || a->json) && !a->output;
 	err = counting_run(&a->o, eb);
 	if (out_fini(&p.out) && err >= 0)
-		err = errbuf_set(eb, p.out.error, "cannot write the result: %s",
-				 strerror(-p.out.error));
+		err = errbuf_set(eb, p.out.error, "cannot write the result: %s", strerror(-p.out.error));
 	if (a->output && !a->log_fd_given)
 		close(fd);
 	stat_formats_fini_style(&p.style);
@@ -152,16 +150,14 @@ static int show_recording(struct stat_args *a, const char *path, bool force, str
 	struct counting_replay replay = { .path = path, .force = force };
 	struct printer p = { .replay = &replay, .style = { .big_num = !a->no_big_num, .colour = isatty(STDOUT_FILENO) } };
 	bool wanted[] = { a->no_aggr, a->per_core, a->per_die, a->per_socket, a->per_node };
-	static const enum counts_aggr modes[] = { COUNTS_PER_CPU, COUNTS_PER_CORE, COUNTS_PER_DIE,
-						  COUNTS_PER_SOCKET, COUNTS_PER_NODE };
+	static const enum counts_aggr modes[] = { COUNTS_PER_CPU, COUNTS_PER_CORE, COUNTS_PER_DIE, COUNTS_PER_SOCKET, COUNTS_PER_NODE };
 	int err, done;
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		if (!wanted[i])
 			continue;
 		if (replay.has_aggr)
-			return errbuf_set(eb, -EINVAL,
-					  "stat report: -A and the --per-… exclude each other");
+			return errbuf_set(eb, -EINVAL, "stat report: -A and the --per-… exclude each other");
 		replay.has_aggr = true;
 		replay.aggr = modes[i];
 	}
@@ -181,15 +177,13 @@ static int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct er
 	const char *path = NULL;
 	bool force = false;
 	const struct option table[] = {
-		OPT_STRING('i', "input", &path, "FILE", "Read FILE (- is stdin; default perf.data)",
-			   .complete = "file"),
+		OPT_STRING('i', "input", &path, "FILE", "Read FILE (- is stdin; default perf.data)", .complete = "file"),
 		OPT_BOOL('f', "force", &force, "Read a file that another user owns"),
 		OPT_GROUP("One row for each …"),
 		OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU"),
 		STAT_TOPOLOGY_OPTIONS(a),
 		OPT_GROUP("Other forms"),
-		OPT_STRING('x', "field-separator", &a->separator, "SEP",
-			   "Values separated by SEP, for programs (\\t: tabs)"),
+		OPT_STRING('x', "field-separator", &a->separator, "SEP", "Values separated by SEP, for programs (\\t: tabs)"),
 		OPT_BOOL('j', "json-output", &a->json, "A JSON object a line"),
 		OPT_BOOL(0, "metric-only", &a->metric_only, "Only the metrics, a column each"),
 		OPT_END,
@@ -214,11 +208,10 @@ static int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct er
 	if (!path)
 		path = input_default_path(NULL);
 	if (!path)
-		return errbuf_set(
-			eb, -ENOENT,
-			"there is no perf.data here: record first with 'assay stat record -- "
+		return errbuf_set(eb, -ENOENT,
+				  "there is no perf.data here: record first with 'assay stat record -- "
 				  "COMMAND', "
-			"or name a file with -i FILE");
+				  "or name a file with -i FILE");
 	return show_recording(a, path, force, eb);
 }
 

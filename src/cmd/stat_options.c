@@ -30,8 +30,7 @@ void stat_args_fini(struct stat_args *a)
 }
 
 /* -e, --filter, -G. */
-static int take_event_word(const struct option *opt, void *ctx, const char *arg, bool negated,
-			   struct errbuf *eb)
+static int take_event_word(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct stat_args *a = ctx;
 	struct counting_word w = { COUNT_EVENT, arg };
@@ -50,16 +49,14 @@ static int take_event_word(const struct option *opt, void *ctx, const char *arg,
 }
 
 /* -B is the default; --no-big-num its opposite. */
-static int take_big_num(const struct option *opt, void *ctx, const char *arg, bool negated,
-			struct errbuf *eb)
+static int take_big_num(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	(void)opt, (void)arg, (void)eb;
 	((struct stat_args *)ctx)->no_big_num = negated;
 	return 0;
 }
 
-static int take_scale(const struct option *opt, void *ctx, const char *arg, bool negated,
-		      struct errbuf *eb)
+static int take_scale(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	(void)opt, (void)arg, (void)eb;
 	((struct stat_args *)ctx)->o.no_scale = negated;
@@ -75,29 +72,25 @@ void stat_args_add_rows(struct stat_args *a, const struct option *rows, size_t n
 	a->rows[a->nr_rows] = (struct option)OPT_END;
 }
 
-#define ADD_ROWS(a, ...)                                                                           \
-	do {                                                                                       \
-		const struct option rows[] = { __VA_ARGS__ };                                      \
-		stat_args_add_rows(a, rows, sizeof(rows) / sizeof(rows[0]));                                 \
+#define ADD_ROWS(a, ...)                                                                                                                   \
+	do {                                                                                                                               \
+		const struct option rows[] = { __VA_ARGS__ };                                                                              \
+		stat_args_add_rows(a, rows, sizeof(rows) / sizeof(rows[0]));                                                               \
 	} while (0)
 
 static void add_event_rows(struct stat_args *a)
 {
 	ADD_ROWS(a, OPT_GROUP("What to count"),
-		 OPT_CALL('e', "event", take_event_word, a, "EVENT[,…]",
-			  "Events (default: clock, switches, faults, cycles, branches)",
+		 OPT_CALL('e', "event", take_event_word, a, "EVENT[,…]", "Events (default: clock, switches, faults, cycles, branches)",
 			  .complete = "event"),
-		 OPT_CALL(0, "filter", take_event_word, a, "FILTER",
-			  "Count only what passes (tracepoints of the last -e)"),
+		 OPT_CALL(0, "filter", take_event_word, a, "FILTER", "Count only what passes (tracepoints of the last -e)"),
 		 OPT_CALL('G', "cgroup", take_event_word, a, "NAME[,…]",
 			  "Count only tasks of a cgroup: for all events so far, or one each"),
-		 OPT_COUNT('d', "detailed", &a->o.detailed,
-			   "Caches too; -d -d: and TLBs; -d -d -d: and prefetches"),
+		 OPT_COUNT('d', "detailed", &a->o.detailed, "Caches too; -d -d: and TLBs; -d -d -d: and prefetches"),
 		 OPT_BOOL('n', "null", &a->o.null_run, "No events, only times"),
 		 OPT_BOOL(0, "all-user", &a->o.target.config.all_user, "Only what happens in user space"),
 		 OPT_BOOL(0, "all-kernel", &a->o.target.config.all_kernel, "Only what happens in the kernel"),
-		 OPT_CALL_NONE('c', "scale", take_scale, a,
-			       "Scale up counters that shared the hardware (the default)"));
+		 OPT_CALL_NONE('c', "scale", take_scale, a, "Scale up counters that shared the hardware (the default)"));
 }
 
 static void add_target_rows(struct stat_args *a)
@@ -105,55 +98,39 @@ static void add_target_rows(struct stat_args *a)
 	ADD_ROWS(a, OPT_GROUP("Of whom (default: the command, or all CPUs)"),
 		 OPT_BOOL('a', "all-cpus", &a->o.target.all_cpus, "Everything on all CPUs"),
 		 OPT_CALL('C', "cpu", cmd_option_cpus, &a->o.target.cpus, "LIST", "Only these CPUs (0-3,7)"),
-		 OPT_CALL('p', "pid", cmd_option_tasks, &a->o.target.pids, "PID[,PID…]",
-			  "Running processes, all their threads", .complete = "pid"),
-		 OPT_CALL('t', "tid", cmd_option_tasks, &a->o.target.tids, "TID[,TID…]", "Running threads",
+		 OPT_CALL('p', "pid", cmd_option_tasks, &a->o.target.pids, "PID[,PID…]", "Running processes, all their threads",
 			  .complete = "pid"),
-		 OPT_BOOL('i', "no-inherit", &a->o.target.config.no_inherit,
-			  "Do not count threads and processes that the target starts"),
-		 OPT_GROUP("One row for each …"),
-		 OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU (with -a or -C)"),
-		 STAT_TOPOLOGY_OPTIONS(a),
+		 OPT_CALL('t', "tid", cmd_option_tasks, &a->o.target.tids, "TID[,TID…]", "Running threads", .complete = "pid"),
+		 OPT_BOOL('i', "no-inherit", &a->o.target.config.no_inherit, "Do not count threads and processes that the target starts"),
+		 OPT_GROUP("One row for each …"), OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU (with -a or -C)"), STAT_TOPOLOGY_OPTIONS(a),
 		 OPT_BOOL(0, "per-thread", &a->per_thread, "Thread (with -p, -t, or of all)"));
 }
 
 static void add_when_rows(struct stat_args *a)
 {
 	ADD_ROWS(a, OPT_GROUP("When, and how often"),
-		 OPT_U64('r', "repeat", &a->o.repeat, 0, 1000000, "N",
-			 "Run the command N times and show mean and spread; 0: until Ctrl-C"),
+		 OPT_U64('r', "repeat", &a->o.repeat, 0, 1000000, "N", "Run the command N times and show mean and spread; 0: until Ctrl-C"),
 		 OPT_BOOL(0, "table", &a->table, "With -r: show the time of each run"),
-		 OPT_U64('I', "interval-print", &a->o.interval_ms, 1, UINT_MAX, "MSECS",
-			 "Rows every so many milliseconds"),
-		 OPT_U64(0, "interval-count", &a->o.interval_count, 1, UINT_MAX, "N",
-			 "With -I: end after N intervals"),
-		 OPT_BOOL(0, "interval-clear", &a->interval_clear,
-			  "With -I: clear the screen before each"),
+		 OPT_U64('I', "interval-print", &a->o.interval_ms, 1, UINT_MAX, "MSECS", "Rows every so many milliseconds"),
+		 OPT_U64(0, "interval-count", &a->o.interval_count, 1, UINT_MAX, "N", "With -I: end after N intervals"),
+		 OPT_BOOL(0, "interval-clear", &a->interval_clear, "With -I: clear the screen before each"),
 		 OPT_BOOL(0, "summary", &a->o.summary, "With -I: the totals at the end, too"),
-		 OPT_U64(0, "timeout", &a->o.timeout_ms, 1, UINT_MAX, "MSECS",
-			 "End after this time"),
-		 OPT_U64('D', "delay", &a->o.delay_ms, 0, UINT_MAX, "MSECS",
-			 "Wait so long before counting begins"),
-		 OPT_STRING(0, "pre", &a->o.pre, "COMMAND", "Run this before each run",
-			    .complete = "command"),
-		 OPT_STRING(0, "post", &a->o.post, "COMMAND", "Run this after each run",
-			    .complete = "command"),
+		 OPT_U64(0, "timeout", &a->o.timeout_ms, 1, UINT_MAX, "MSECS", "End after this time"),
+		 OPT_U64('D', "delay", &a->o.delay_ms, 0, UINT_MAX, "MSECS", "Wait so long before counting begins"),
+		 OPT_STRING(0, "pre", &a->o.pre, "COMMAND", "Run this before each run", .complete = "command"),
+		 OPT_STRING(0, "post", &a->o.post, "COMMAND", "Run this after each run", .complete = "command"),
 		 OPT_BOOL('S', "sync", &a->o.sync, "Call sync(2) before each run"));
 }
 
 static void add_output_rows(struct stat_args *a)
 {
 	ADD_ROWS(a, OPT_GROUP("Whereto, and how"),
-		 OPT_STRING('o', "output", &a->output, "FILE", "Write the result to a file",
-			    .complete = "file"),
+		 OPT_STRING('o', "output", &a->output, "FILE", "Write the result to a file", .complete = "file"),
 		 OPT_BOOL(0, "append", &a->append, "Append to the file of -o"),
-		 OPT_U64(0, "log-fd", &a->log_fd, 0, INT_MAX, "FD",
-			 "Write the result to this file descriptor", .is_set = &a->log_fd_given),
-		 OPT_CALL_NONE('B', "big-num", take_big_num, a,
-			       "Group digits as the locale does (the default)"),
+		 OPT_U64(0, "log-fd", &a->log_fd, 0, INT_MAX, "FD", "Write the result to this file descriptor", .is_set = &a->log_fd_given),
+		 OPT_CALL_NONE('B', "big-num", take_big_num, a, "Group digits as the locale does (the default)"),
 		 OPT_BOOL(0, "quiet", &a->quiet, "Print no result"),
-		 OPT_COUNT('v', "verbose", &a->verbose,
-			   "Say more: raw counts of each run, and why events are missing"));
+		 OPT_COUNT('v', "verbose", &a->verbose, "Say more: raw counts of each run, and why events are missing"));
 }
 
 static const char *const aggr_names[] = {
@@ -171,8 +148,7 @@ static int set_aggr(struct stat_args *a, bool wanted, enum counts_aggr aggr, str
 	if (!wanted)
 		return 0;
 	if (a->o.aggr != COUNTS_GLOBAL)
-		return errbuf_set(eb, -EINVAL, "stat: %s and %s exclude each other",
-				  aggr_names[a->o.aggr], aggr_names[aggr]);
+		return errbuf_set(eb, -EINVAL, "stat: %s and %s exclude each other", aggr_names[a->o.aggr], aggr_names[aggr]);
 	a->o.aggr = aggr;
 	return 0;
 }
@@ -201,19 +177,14 @@ static int check_target(const struct stat_args *a, bool has_command, struct errb
 	bool has_cpu = !has_task && (t->all_cpus || t->cpus || !has_command);
 
 	if (a->o.aggr != COUNTS_GLOBAL && a->o.aggr != COUNTS_PER_THREAD && !has_cpu)
-		return errbuf_set(eb, -EINVAL,
-				  "stat: %s counts by CPUs: use it with -a (all) or -C (some of them)",
-				  aggr_names[a->o.aggr]);
+		return errbuf_set(eb, -EINVAL, "stat: %s counts by CPUs: use it with -a (all) or -C (some of them)", aggr_names[a->o.aggr]);
 	if (a->per_thread && has_command && !has_task && !t->all_cpus)
-		return errbuf_set(eb, -EINVAL,
-				  "stat: --per-thread needs threads that run already: -p, -t or -a");
+		return errbuf_set(eb, -EINVAL, "stat: --per-thread needs threads that run already: -p, -t or -a");
 	for (uint32_t i = 0; i < a->o.words.nr; i++)
 		if (a->o.words.v[i].kind == COUNT_CGROUP && !has_cpu)
-			return errbuf_set(eb, -EINVAL,
-					  "stat: -G counts a cgroup on CPUs: use it with -a or -C");
+			return errbuf_set(eb, -EINVAL, "stat: -G counts a cgroup on CPUs: use it with -a or -C");
 	if (a->o.repeat != 1 && !has_command && !a->o.timeout_ms && !a->o.interval_count)
-		return errbuf_set(eb, -EINVAL,
-				  "stat: -r repeats a command (or a --timeout); there is none");
+		return errbuf_set(eb, -EINVAL, "stat: -r repeats a command (or a --timeout); there is none");
 	return 0;
 }
 
@@ -224,31 +195,26 @@ static int check_args(struct stat_args *a, bool has_command, struct errbuf *eb)
 	if (err)
 		return err;
 	if (a->o.target.config.all_user && a->o.target.config.all_kernel)
-		return errbuf_set(eb, -EINVAL,
-				  "stat: --all-user and --all-kernel exclude each other");
+		return errbuf_set(eb, -EINVAL, "stat: --all-user and --all-kernel exclude each other");
 	if (a->output && a->log_fd_given)
 		return errbuf_set(eb, -EINVAL, "stat: -o and --log-fd exclude each other");
 	if (a->o.null_run && a->o.words.nr)
-		return errbuf_set(eb, -EINVAL,
-				  "stat: -n counts no events: leave it out, or -e and -M");
+		return errbuf_set(eb, -EINVAL, "stat: -n counts no events: leave it out, or -e and -M");
 	if (a->append && !a->output)
 		return errbuf_set(eb, -EINVAL, "stat: --append needs -o FILE");
 	if (a->o.interval_count && !a->o.interval_ms)
 		return errbuf_set(eb, -EINVAL, "stat: --interval-count needs -I MSECS");
 	if (a->o.timeout_ms && a->o.interval_count)
-		return errbuf_set(eb, -EINVAL,
-				  "stat: --timeout and --interval-count exclude each other");
+		return errbuf_set(eb, -EINVAL, "stat: --timeout and --interval-count exclude each other");
 	if (a->table && a->o.repeat < 2)
 		return errbuf_set(eb, -EINVAL, "stat: --table shows the runs of -r N, N > 1");
 	if (a->interval_clear && (a->output || a->log_fd_given))
-		return errbuf_set(eb, -EINVAL,
-				  "stat: --interval-clear is for a terminal, not for a file");
+		return errbuf_set(eb, -EINVAL, "stat: --interval-clear is for a terminal, not for a file");
 	return check_target(a, has_command, eb);
 }
 
 /* `stat [OPTIONS] record [OPTIONS]`: the same options once more, but that -o is the recording. */
-static int parse_record(struct stat_args *a, const struct options *opts, int *argc, char ***argv,
-			struct errbuf *eb)
+static int parse_record(struct stat_args *a, const struct options *opts, int *argc, char ***argv, struct errbuf *eb)
 {
 	const char *text_output = a->output;
 	int err;
@@ -298,8 +264,7 @@ int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf 
 	return err ? err : stat_formats_check(a, eb);
 }
 
-static int take_metrics(const struct option *opt, void *ctx, const char *arg, bool negated,
-			struct errbuf *eb)
+static int take_metrics(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct stat_args *a = ctx;
 
@@ -309,16 +274,14 @@ static int take_metrics(const struct option *opt, void *ctx, const char *arg, bo
 	return 0;
 }
 
-static int take_csv_summary(const struct option *opt, void *ctx, const char *arg, bool negated,
-			    struct errbuf *eb)
+static int take_csv_summary(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	(void)opt, (void)arg, (void)eb;
 	((struct stat_args *)ctx)->no_csv_summary = negated;
 	return 0;
 }
 
-static int take_topdown(const struct option *opt, void *ctx, const char *arg, bool negated,
-			struct errbuf *eb)
+static int take_topdown(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	(void)arg;
 	return take_metrics(opt, ctx, "TopdownL1", negated, eb);
@@ -328,23 +291,16 @@ void stat_formats_add_rows(struct stat_args *a)
 {
 	const struct option rows[] = {
 		OPT_GROUP("Other forms"),
-		OPT_STRING('x', "field-separator", &a->separator, "SEP",
-			   "Values separated by SEP, for programs (\\t: tabs)"),
+		OPT_STRING('x', "field-separator", &a->separator, "SEP", "Values separated by SEP, for programs (\\t: tabs)"),
 		OPT_BOOL('j', "json-output", &a->json, "A JSON object a line"),
-		OPT_CALL_NONE(
-			0, "csv-summary", take_csv_summary, a,
-			"With -x, -I and --summary: the summary's lines say so (the default)"),
-		OPT_CALL('M', "metrics", take_metrics, a, "METRIC[,…]",
-			 "Count what these metrics need, and show them (ipc, TopdownL1, …)"),
-		OPT_CALL_NONE(0, "topdown", take_topdown, a,
-			      "Where the pipeline's slots went, level 1: -M TopdownL1"),
+		OPT_CALL_NONE(0, "csv-summary", take_csv_summary, a, "With -x, -I and --summary: the summary's lines say so (the default)"),
+		OPT_CALL('M', "metrics", take_metrics, a, "METRIC[,…]", "Count what these metrics need, and show them (ipc, TopdownL1, …)"),
+		OPT_CALL_NONE(0, "topdown", take_topdown, a, "Where the pipeline's slots went, level 1: -M TopdownL1"),
 		OPT_BOOL(0, "metric-only", &a->metric_only, "Only the metrics, a column each"),
 		OPT_BOOL(0, "plot", &a->plot, "With -I on a terminal: a live chart of each event"),
-		OPT_BOOL(0, "no-merge", &a->o.no_merge,
-			 "A row for each of the PMUs of one kind, not one for all"),
+		OPT_BOOL(0, "no-merge", &a->o.no_merge, "A row for each of the PMUs of one kind, not one for all"),
 		OPT_ACCEPTED(0, "metric-no-group", "groups that do not fit are taken apart anyway"),
-		OPT_ACCEPTED(0, "metric-no-merge",
-			     "metrics share events only where all are the same"),
+		OPT_ACCEPTED(0, "metric-no-merge", "metrics share events only where all are the same"),
 	};
 
 	stat_args_add_rows(a, rows, sizeof(rows) / sizeof(rows[0]));
@@ -355,8 +311,7 @@ int stat_formats_check(struct stat_args *a, struct errbuf *eb)
 	if (a->separator && a->json)
 		return errbuf_set(eb, -EINVAL, "stat: -x and -j exclude each other");
 	if (a->separator && !*a->separator)
-		return errbuf_set(eb, -EINVAL,
-				  "stat: -x needs what to put between two fields, as in -x,");
+		return errbuf_set(eb, -EINVAL, "stat: -x needs what to put between two fields, as in -x,");
 	if (a->separator && !strcmp(a->separator, "\\t"))
 		a->separator = "\t";
 	if (a->metric_only && a->per_thread)
@@ -364,13 +319,9 @@ int stat_formats_check(struct stat_args *a, struct errbuf *eb)
 	if (a->metric_only && a->o.repeat != 1)
 		return errbuf_set(eb, -EINVAL, "stat: --metric-only does not go with -r");
 	if (a->plot && !a->o.interval_ms)
-		return errbuf_set(
-			eb, -EINVAL,
-			"stat: --plot draws one column an interval: say how long with -I MSECS");
+		return errbuf_set(eb, -EINVAL, "stat: --plot draws one column an interval: say how long with -I MSECS");
 	if (a->plot && (a->separator || a->json || a->metric_only))
-		return errbuf_set(
-			eb, -EINVAL,
-			"stat: --plot is for the eye, and excludes -x, -j and --metric-only");
+		return errbuf_set(eb, -EINVAL, "stat: --plot is for the eye, and excludes -x, -j and --metric-only");
 	if (a->separator)
 		a->format = &stat_csv_format;
 	if (a->json)

@@ -39,15 +39,11 @@ struct build_option {
 #endif
 
 static const struct build_option build_options[] = {
-	{ "dwarf", "HAVE_DWARF_SUPPORT", true },
-	{ "libelf", "HAVE_LIBELF_SUPPORT", true },
+	{ "dwarf", "HAVE_DWARF_SUPPORT", true },       { "libelf", "HAVE_LIBELF_SUPPORT", true },
 	{ "libdw", "HAVE_LIBDW_SUPPORT", false }, /* DWARF is read by src/symbols, without it */
-	{ "demangle", "HAVE_DEMANGLE_SUPPORT", true },
-	{ "zlib", "HAVE_ZLIB_SUPPORT", true },
-	{ "zstd", "HAVE_ZSTD_SUPPORT", true },
-	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", DEBUGINFOD_ON },
-	{ "bpf", "HAVE_LIBBPF_SUPPORT", LIBBPF_ON },
-	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", LIBCAPSTONE_ON },
+	{ "demangle", "HAVE_DEMANGLE_SUPPORT", true }, { "zlib", "HAVE_ZLIB_SUPPORT", true },
+	{ "zstd", "HAVE_ZSTD_SUPPORT", true },	       { "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", DEBUGINFOD_ON },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", LIBBPF_ON },   { "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", LIBCAPSTONE_ON },
 	{ "libpfm4", "HAVE_LIBPFM", LIBPFM_ON },
 };
 
@@ -55,10 +51,7 @@ int cmd_version(int argc, char **argv, struct errbuf *eb)
 {
 	bool with_options = false;
 	const struct option table[] = {
-		{ .kind = OPTION_BOOL,
-		  .long_name = "build-options",
-		  .as_bool = &with_options,
-		  .help = "list what was compiled in" },
+		{ .kind = OPTION_BOOL, .long_name = "build-options", .as_bool = &with_options, .help = "list what was compiled in" },
 		{ .kind = OPTION_END },
 	};
 	const struct options opts = {
@@ -84,8 +77,7 @@ int cmd_version(int argc, char **argv, struct errbuf *eb)
 		for (size_t i = 0; i < sizeof(build_options) / sizeof(build_options[0]); i++) {
 			const struct build_option *b = &build_options[i];
 
-			out_printf(&o, "%22s: [ %s ]  # %s\n", b->name, b->on ? "on " : "OFF",
-				   b->macro);
+			out_printf(&o, "%22s: [ %s ]  # %s\n", b->name, b->on ? "on " : "OFF", b->macro);
 		}
 	}
 	return out_fini(&o);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What the facts of a machine mean for a profiler: for each thing that may be in the way its state,
- * what is poorer for it, and the exact command that mends it, for the user who asks.
+ * what is poorer for it, and the exact command that fixes it, for the user who asks.
  *
  * Pure: fed by struct machine_facts alone. Prints nothing.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From a core file to maps and stacks. Files are told apart by the build-id that their first page in the core file has: a file that
+ * From a core file to maps and stacks. Files are distinguished by the build-id that their first page in the core file has: a file that
  * was replaced since is not taken for the one that was mapped. Where that page was left out, the time of the file decides, and a note
  * says so.
  */

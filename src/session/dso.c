@@ -451,7 +451,7 @@ static struct unwind_table *view_unwind(const struct embedded_module *m)
 	return unwind_table_view(&table, m->unwind.data, m->unwind.size_bytes) == 0 ? table : NULL;
 }
 
-/* Two threads may load the same table: the first to finish keeps its own. Nobody waits for anybody. */
+/* Two threads may load the same table: the first to finish keeps its own, and none waits. */
 const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id)
 {
 	struct dso *d = &t->dsos.v[id];

@@ -113,7 +113,7 @@ struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int
 void task_table_comm(struct task_table *t, struct task *task, const char *comm, bool exec);
 void task_table_exit(struct task_table *t, struct task *task);
 /* Lets go of processes that exited, their maps and names: all at once, when they have become as many as the others, so that it costs
- * next to nothing to call. What exited a moment ago stays, because samples of its last moments may follow. Nobody may hold a task. */
+ * next to nothing to call. What exited a moment ago stays, because samples of its last moments may follow. No task may be held. */
 void task_table_forget(struct task_table *t);
 void task_table_map(struct task_table *t, struct task *task, const struct map *m);
 
@@ -158,7 +158,7 @@ struct machine {
 
 void machine_init(struct machine *m, const struct symbolizer_options *opts);
 void machine_fini(struct machine *m);
-/* What its tables are taken from (borrowed): they grow on where it is used up, and whoever feeds the machine stops. */
+/* What its tables are taken from (borrowed): where it is used up they still grow, and the session stops. */
 void machine_set_memory(struct machine *m, struct budget *memory);
 
 /* Takes over what has become known of files since they were mapped: a pipe lists build-ids behind its records. */

@@ -164,7 +164,7 @@ void task_table_comm(struct task_table *t, struct task *task, const char *comm, 
 	task->comm = intern_comm(t, comm);
 	task->comm_known = true;
 	if (exec) {
-		/* Whoever calls exec leads the process from then on. The old maps stay until new ones cover them: samples taken
+		/* The thread that calls exec leads the process from then on. The old maps stay until new ones cover them: samples taken
 		 * inside execve itself still have callers in the old image. */
 		if (!task->maps)
 			task->maps = task->leader->maps;

@@ -43,8 +43,7 @@ static struct trace_expr *parse_sizeof(struct trace_parser *p)
 	} else {
 		while (p->lex.kind == TRACE_TOKEN_NAME || trace_lexer_is(&p->lex, "*"))
 			trace_lexer_next(&p->lex);
-		if (!trace_type_parse(&type, NULL, from, (size_t)(p->lex.s - from),
-				      p->format->long_size))
+		if (!trace_type_parse(&type, NULL, from, (size_t)(p->lex.s - from), p->format->long_size))
 			return NULL;
 		size = type.size;
 	}
@@ -128,8 +127,7 @@ static struct trace_expr *parse_expect(struct trace_parser *p)
 {
 	struct trace_expr *e = trace_parser_expr(p);
 
-	if (!e || !trace_lexer_accept(&p->lex, ",") || !trace_parser_expr(p) ||
-	    !trace_lexer_accept(&p->lex, ")"))
+	if (!e || !trace_lexer_accept(&p->lex, ",") || !trace_parser_expr(p) || !trace_lexer_accept(&p->lex, ")"))
 		return NULL;
 	return e;
 }

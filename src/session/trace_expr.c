@@ -9,11 +9,9 @@
 #include <errno.h>
 #include <string.h>
 
-
 static struct trace_expr *parse_unary(struct trace_parser *p);
 
-struct trace_expr *trace_parser_node(struct trace_parser *p, enum trace_op op,
-				     const struct trace_expr *a, const struct trace_expr *b,
+struct trace_expr *trace_parser_node(struct trace_parser *p, enum trace_op op, const struct trace_expr *a, const struct trace_expr *b,
 				     const struct trace_expr *c)
 {
 	const struct trace_expr *children[] = { a, b, c };
@@ -107,9 +105,8 @@ static bool parse_cast(struct trace_parser *p, struct trace_type *type, struct t
 		goto no;
 	known = trace_type_parse(type, pointed, from, (size_t)(l->s - from), p->format->long_size);
 	trace_lexer_next(&p->lex);
-	is_start = l->kind == TRACE_TOKEN_NAME || l->kind == TRACE_TOKEN_NUMBER ||
-		   l->kind == TRACE_TOKEN_STRING || trace_lexer_is(l, "(") ||
-		   trace_lexer_is(l, "~") || trace_lexer_is(l, "!");
+	is_start = l->kind == TRACE_TOKEN_NAME || l->kind == TRACE_TOKEN_NUMBER || l->kind == TRACE_TOKEN_STRING ||
+		   trace_lexer_is(l, "(") || trace_lexer_is(l, "~") || trace_lexer_is(l, "!");
 	if (known || nr_stars || nr_names > 1)
 		is_start |= trace_lexer_is(l, "-") || trace_lexer_is(l, "+");
 	if (is_start)
@@ -292,11 +289,9 @@ static const struct binary {
 	int level; /* higher binds tighter */
 	enum trace_op op;
 } binaries[] = {
-	{ "*", 10, TRACE_MUL }, { "/", 10, TRACE_DIV },	    { "%", 10, TRACE_MOD },
-	{ "+", 9, TRACE_ADD },	{ "-", 9, TRACE_SUB },	    { "<<", 8, TRACE_SHL },
-	{ ">>", 8, TRACE_SHR }, { "<", 7, TRACE_LT },	    { ">", 7, TRACE_GT },
-	{ "<=", 7, TRACE_LE },	{ ">=", 7, TRACE_GE },	    { "==", 6, TRACE_EQ },
-	{ "!=", 6, TRACE_NE },	{ "&", 5, TRACE_AND },	    { "^", 4, TRACE_XOR },
+	{ "*", 10, TRACE_MUL }, { "/", 10, TRACE_DIV },	    { "%", 10, TRACE_MOD },   { "+", 9, TRACE_ADD }, { "-", 9, TRACE_SUB },
+	{ "<<", 8, TRACE_SHL }, { ">>", 8, TRACE_SHR },	    { "<", 7, TRACE_LT },     { ">", 7, TRACE_GT },  { "<=", 7, TRACE_LE },
+	{ ">=", 7, TRACE_GE },	{ "==", 6, TRACE_EQ },	    { "!=", 6, TRACE_NE },    { "&", 5, TRACE_AND }, { "^", 4, TRACE_XOR },
 	{ "|", 3, TRACE_OR },	{ "&&", 2, TRACE_AND_AND }, { "||", 1, TRACE_OR_OR },
 };
 

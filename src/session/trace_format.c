@@ -19,8 +19,7 @@ static bool is_space(char c)
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 static struct span trim(struct span t)
@@ -93,26 +92,16 @@ static bool fixed_type(struct span w, struct trace_type *t)
 		const char *name;
 		struct trace_type type;
 	} fixed[] = {
-		{ "u8", { 1, false } },	      { "__u8", { 1, false } },
-		{ "s8", { 1, true } },	      { "__s8", { 1, true } },
-		{ "uint8_t", { 1, false } },  { "int8_t", { 1, true } },
-		{ "bool", { 1, false } },     { "_Bool", { 1, false } },
-		{ "u16", { 2, false } },      { "__u16", { 2, false } },
-		{ "s16", { 2, true } },	      { "__s16", { 2, true } },
-		{ "uint16_t", { 2, false } }, { "int16_t", { 2, true } },
-		{ "ushort", { 2, false } },   { "umode_t", { 2, false } },
-		{ "u32", { 4, false } },      { "__u32", { 4, false } },
-		{ "s32", { 4, true } },	      { "__s32", { 4, true } },
-		{ "uint32_t", { 4, false } }, { "int32_t", { 4, true } },
-		{ "uint", { 4, false } },     { "pid_t", { 4, true } },
-		{ "dev_t", { 4, false } },    { "gfp_t", { 4, false } },
-		{ "u64", { 8, false } },      { "__u64", { 8, false } },
-		{ "s64", { 8, true } },	      { "__s64", { 8, true } },
-		{ "uint64_t", { 8, false } }, { "int64_t", { 8, true } },
-		{ "loff_t", { 8, true } },    { "sector_t", { 8, false } },
-		{ "__le16", { 2, false } },   { "__be16", { 2, false } },
-		{ "__le32", { 4, false } },   { "__be32", { 4, false } },
-		{ "__le64", { 8, false } },   { "__be64", { 8, false } },
+		{ "u8", { 1, false } },	      { "__u8", { 1, false } },	    { "s8", { 1, true } },	  { "__s8", { 1, true } },
+		{ "uint8_t", { 1, false } },  { "int8_t", { 1, true } },    { "bool", { 1, false } },	  { "_Bool", { 1, false } },
+		{ "u16", { 2, false } },      { "__u16", { 2, false } },    { "s16", { 2, true } },	  { "__s16", { 2, true } },
+		{ "uint16_t", { 2, false } }, { "int16_t", { 2, true } },   { "ushort", { 2, false } },	  { "umode_t", { 2, false } },
+		{ "u32", { 4, false } },      { "__u32", { 4, false } },    { "s32", { 4, true } },	  { "__s32", { 4, true } },
+		{ "uint32_t", { 4, false } }, { "int32_t", { 4, true } },   { "uint", { 4, false } },	  { "pid_t", { 4, true } },
+		{ "dev_t", { 4, false } },    { "gfp_t", { 4, false } },    { "u64", { 8, false } },	  { "__u64", { 8, false } },
+		{ "s64", { 8, true } },	      { "__s64", { 8, true } },	    { "uint64_t", { 8, false } }, { "int64_t", { 8, true } },
+		{ "loff_t", { 8, true } },    { "sector_t", { 8, false } }, { "__le16", { 2, false } },	  { "__be16", { 2, false } },
+		{ "__le32", { 4, false } },   { "__be32", { 4, false } },   { "__le64", { 8, false } },	  { "__be64", { 8, false } },
 		{ "u_char", { 1, false } },   { "u_int", { 4, false } },
 	};
 
@@ -149,8 +138,8 @@ static void add_word(struct type_words *t, struct span w, uint8_t long_size)
 		t->fixed = (struct trace_type){ long_size, false };
 	else if (word_is(w, "ssize_t") || word_is(w, "intptr_t") || word_is(w, "ptrdiff_t"))
 		t->fixed = (struct trace_type){ long_size, true };
-	else if (!word_is(w, "const") && !word_is(w, "volatile") && !starts_with(w, "__force") &&
-		 !word_is(w, "__data_loc") && !word_is(w, "__rel_loc") && !fixed_type(w, &t->fixed))
+	else if (!word_is(w, "const") && !word_is(w, "volatile") && !starts_with(w, "__force") && !word_is(w, "__data_loc") &&
+		 !word_is(w, "__rel_loc") && !fixed_type(w, &t->fixed))
 		t->is_unknown = true;
 }
 
@@ -173,8 +162,7 @@ static struct trace_type words_type(const struct type_words *t, uint8_t long_siz
 	return (struct trace_type){ 0 };
 }
 
-bool trace_type_parse(struct trace_type *t, struct trace_type *pointed, const char *words,
-		      size_t len, uint8_t long_size)
+bool trace_type_parse(struct trace_type *t, struct trace_type *pointed, const char *words, size_t len, uint8_t long_size)
 {
 	struct type_words seen = { 0 };
 	bool is_pointer = false;
@@ -201,8 +189,7 @@ bool trace_type_parse(struct trace_type *t, struct trace_type *pointed, const ch
 }
 
 /* Splits "TYPE NAME[N]" (or "__data_loc TYPE[] NAME"); *nr_items is 0 where N is no number. */
-static bool split_declaration(struct span decl, struct span *type, struct span *name,
-			      bool *is_array, uint32_t *nr_items)
+static bool split_declaration(struct span decl, struct span *type, struct span *name, bool *is_array, uint32_t *nr_items)
 {
 	size_t end = decl.len, start;
 
@@ -258,8 +245,7 @@ static void field_add(struct trace_format *f, struct span line, bool is_common)
 	x.is_array |= x.is_dynamic;
 	x.is_pointer = contains(type, "*");
 	x.is_long = contains(type, "long");
-	x.is_text = x.is_array &&
-		    (contains(type, "char") || contains(type, "u8") || contains(type, "s8"));
+	x.is_text = x.is_array && (contains(type, "char") || contains(type, "u8") || contains(type, "s8"));
 	if (!x.is_array)
 		x.item = (struct trace_type){ (uint8_t)(x.size <= 8 ? x.size : 0), is_signed };
 	else if (nr_items && x.size / nr_items <= 8)
@@ -308,8 +294,7 @@ void trace_format_fini(struct trace_format *f)
 	arena_fini(&f->arena);
 }
 
-const struct trace_field *trace_format_find(const struct trace_format *f, const char *name,
-					    size_t len)
+const struct trace_field *trace_format_find(const struct trace_format *f, const char *name, size_t len)
 {
 	for (uint32_t i = 0; i < f->fields.nr; i++)
 		if (strlen(f->fields.v[i].name) == len && !memcmp(f->fields.v[i].name, name, len))

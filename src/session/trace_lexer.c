@@ -29,8 +29,7 @@ static int digit_of(char c)
 
 /* C's rule: the first type that can hold it; only numbers that are not decimal may turn
  * unsigned by themselves. */
-static struct trace_type number_type(uint64_t v, bool is_decimal, bool is_unsigned,
-				     unsigned nr_long, uint8_t long_size)
+static struct trace_type number_type(uint64_t v, bool is_decimal, bool is_unsigned, unsigned nr_long, uint8_t long_size)
 {
 	uint8_t size = nr_long > 1 ? 8 : nr_long ? long_size : 4;
 
@@ -62,8 +61,7 @@ static bool read_number(struct trace_lexer *l)
 		i = 1;
 	}
 	for (; i < l->len && (unsigned)digit_of(l->s[i]) < base; i++)
-		if (__builtin_mul_overflow(v, base, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)digit_of(l->s[i]), &v))
+		if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, (uint64_t)digit_of(l->s[i]), &v))
 			return false;
 	for (; i < l->len; i++) {
 		if (l->s[i] == 'u' || l->s[i] == 'U')
@@ -104,10 +102,7 @@ static bool read_char(struct trace_lexer *l)
 	if (l->len == 1)
 		l->number = (uint8_t)l->s[0];
 	else if (l->len == 2 && l->s[0] == '\\')
-		l->number = l->s[1] == 'n'   ? '\n'
-			    : l->s[1] == 't' ? '\t'
-			    : l->s[1] == '0' ? 0
-					     : (uint8_t)l->s[1];
+		l->number = l->s[1] == 'n' ? '\n' : l->s[1] == 't' ? '\t' : l->s[1] == '0' ? 0 : (uint8_t)l->s[1];
 	else
 		return false;
 	l->type = (struct trace_type){ 4, true };

@@ -16,8 +16,7 @@ bool trace_pointer_check(const char *kind, const struct trace_expr *arg)
 	return arg->op == TRACE_FIELD || arg->op == TRACE_DYNAMIC;
 }
 
-static void print_symbol(uint64_t addr, bool with_offset, const struct trace_names *names,
-			 struct trace_text *out)
+static void print_symbol(uint64_t addr, bool with_offset, const struct trace_names *names, struct trace_text *out)
 {
 	uint64_t start = 0;
 	const char *name = names->symbol(names->ctx, addr, &start);
@@ -48,8 +47,7 @@ static void print_mac(const char *kind, struct trace_memory m, struct trace_text
 static void print_ip4(char i, bool reverse, const uint8_t *p, struct trace_text *out)
 {
 	for (int n = 0; n < 4; n++)
-		trace_text_printf(out, i == 'i' ? "%s%03d" : "%s%d", n ? "." : "",
-				  p[reverse ? 3 - n : n]);
+		trace_text_printf(out, i == 'i' ? "%s%03d" : "%s%d", n ? "." : "", p[reverse ? 3 - n : n]);
 }
 
 /* The longest run of at least two zero words is written as "::"; addresses that hold one of the
@@ -57,8 +55,7 @@ static void print_ip4(char i, bool reverse, const uint8_t *p, struct trace_text 
 static void print_ip6_short(const uint8_t *p, struct trace_text *out)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-	bool has_ip4 = !memcmp(p, mapped, 12) ||
-		       ((p[8] & ~2) == 0 && p[9] == 0 && p[10] == 0x5e && p[11] == 0xfe);
+	bool has_ip4 = !memcmp(p, mapped, 12) || ((p[8] & ~2) == 0 && p[9] == 0 && p[10] == 0x5e && p[11] == 0xfe);
 	int nr = has_ip4 ? 6 : 8, gap = -1, gap_len = 1;
 	bool need_colon = false;
 
@@ -100,15 +97,13 @@ static void print_ip6(char i, bool is_short, const uint8_t *p, struct trace_text
 }
 
 /* A struct sockaddr: its family is in the recording machine's byte order, the rest is not. */
-static void print_sockaddr(const char *kind, struct trace_memory m, struct trace_record *r,
-			   struct trace_text *out)
+static void print_sockaddr(const char *kind, struct trace_memory m, struct trace_record *r, struct trace_text *out)
 {
 	bool with_port = strchr(kind, 'p'), is_short = strchr(kind, 'c');
 	unsigned family = 0, port = 0;
 
 	if (m.size >= 4) {
-		family = (unsigned)trace_record_number(r, (uint64_t)(m.p - r->data),
-						       (struct trace_type){ 2, false });
+		family = (unsigned)trace_record_number(r, (uint64_t)(m.p - r->data), (struct trace_type){ 2, false });
 		port = (unsigned)m.p[2] << 8 | m.p[3];
 	}
 	if (family == 2) {
@@ -132,8 +127,7 @@ static void print_sockaddr(const char *kind, struct trace_memory m, struct trace
 	}
 }
 
-static void print_ip(const char *kind, struct trace_memory m, struct trace_record *r,
-		     struct trace_text *out)
+static void print_ip(const char *kind, struct trace_memory m, struct trace_record *r, struct trace_text *out)
 {
 	if (kind[1] == 'S') {
 		print_sockaddr(kind, m, r, out);
@@ -170,17 +164,13 @@ static void print_uuid(const char *kind, struct trace_memory m, struct trace_tex
 
 static void print_dump(const char *kind, int64_t nr, struct trace_memory m, struct trace_text *out)
 {
-	const char *between = kind[1] == 'C'   ? ":"
-			      : kind[1] == 'D' ? "-"
-			      : kind[1] == 'N' ? ""
-					       : " ";
+	const char *between = kind[1] == 'C' ? ":" : kind[1] == 'D' ? "-" : kind[1] == 'N' ? "" : " ";
 
 	for (int64_t i = 0; i < (nr < 1 ? 1 : nr) && i < m.size; i++)
 		trace_text_printf(out, "%s%02x", i ? between : "", m.p[i]);
 }
 
-void trace_bitlist_print(const struct trace_record *r, struct trace_memory m, uint32_t nr_bits,
-			 struct trace_text *out)
+void trace_bitlist_print(const struct trace_record *r, struct trace_memory m, uint32_t nr_bits, struct trace_text *out)
 {
 	bool is_first = true;
 
@@ -189,8 +179,7 @@ void trace_bitlist_print(const struct trace_record *r, struct trace_memory m, ui
 	for (uint32_t i = 0; i < nr_bits; i++) {
 		uint32_t end = i;
 
-		while (end < nr_bits &&
-		       m.p[r->big_endian ? m.size - 1 - end / 8 : end / 8] >> end % 8 & 1)
+		while (end < nr_bits && m.p[r->big_endian ? m.size - 1 - end / 8 : end / 8] >> end % 8 & 1)
 			end++;
 		if (end == i)
 			continue;
@@ -202,8 +191,7 @@ void trace_bitlist_print(const struct trace_record *r, struct trace_memory m, ui
 	}
 }
 
-static void print_bitmap(const char *kind, int64_t width, struct trace_memory m,
-			 struct trace_record *r, struct trace_text *out)
+static void print_bitmap(const char *kind, int64_t width, struct trace_memory m, struct trace_record *r, struct trace_text *out)
 {
 	if (kind[1] == 'l') {
 		trace_bitlist_print(r, m, width > 0 ? (uint32_t)width : 0, out);
@@ -216,8 +204,8 @@ static void print_bitmap(const char *kind, int64_t width, struct trace_memory m,
 	}
 }
 
-void trace_pointer_print(const struct trace_piece *p, int64_t width, struct trace_record *r,
-			 const struct trace_names *names, struct trace_text *out)
+void trace_pointer_print(const struct trace_piece *p, int64_t width, struct trace_record *r, const struct trace_names *names,
+			 struct trace_text *out)
 {
 	uint64_t v;
 

@@ -12,8 +12,7 @@
 #define WIDTH_MAX 1024
 
 /* "12" or "*" at *s; the number, or the next argument. */
-static bool take_amount(const char **s, int32_t *n, const struct trace_expr **from,
-			const struct trace_expr **args)
+static bool take_amount(const char **s, int32_t *n, const struct trace_expr **from, const struct trace_expr **args)
 {
 	if (**s == '*') {
 		(*s)++;
@@ -60,8 +59,7 @@ static uint8_t take_size(const char **s, uint8_t long_size)
 }
 
 /* Behind the %: fills in the piece, takes its arguments. */
-static bool parse_conversion(struct trace_piece *p, const char **s, const struct trace_expr **args,
-			     uint8_t long_size)
+static bool parse_conversion(struct trace_piece *p, const char **s, const struct trace_expr **args, uint8_t long_size)
 {
 	size_t nr_flags = 0, n = 0;
 
@@ -86,9 +84,7 @@ static bool parse_conversion(struct trace_piece *p, const char **s, const struct
 	*args = (*args)->next;
 	if (p->conversion != 'p')
 		return true;
-	for (;
-	     (**s >= 'a' && **s <= 'z') || (**s >= 'A' && **s <= 'Z') || (**s >= '0' && **s <= '9');
-	     (*s)++)
+	for (; (**s >= 'a' && **s <= 'z') || (**s >= 'A' && **s <= 'Z') || (**s >= '0' && **s <= '9'); (*s)++)
 		if (n + 1 < sizeof(p->kind))
 			p->kind[n++] = **s;
 	return trace_pointer_check(p->kind, p->arg);
@@ -136,8 +132,7 @@ int trace_print_compile(struct trace_print *p, struct trace_format *f)
 	return arg ? -EBADMSG : 0;
 }
 
-static void print_padded(const struct trace_piece *p, int64_t width, int64_t precision,
-			 const char *s, size_t len, struct trace_text *out)
+static void print_padded(const struct trace_piece *p, int64_t width, int64_t precision, const char *s, size_t len, struct trace_text *out)
 {
 	bool is_left = strchr(p->flags, '-');
 
@@ -151,19 +146,14 @@ static void print_padded(const struct trace_piece *p, int64_t width, int64_t pre
 }
 
 /* printf()'s rules for a whole number of 64 bits. */
-static void print_digits(const struct trace_piece *p, int64_t width, int64_t precision, uint64_t v,
-			 struct trace_text *out)
+static void print_digits(const struct trace_piece *p, int64_t width, int64_t precision, uint64_t v, struct trace_text *out)
 {
 	const char *digits = p->conversion == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
 	unsigned base = p->conversion == 'o' ? 8 : strchr("xX", p->conversion) ? 16 : 10;
 	char buf[2 * WIDTH_MAX + 64], *end = buf + sizeof(buf), *s = end;
 	bool is_negative = p->conversion == 'd' && (int64_t)v < 0;
 	bool is_left = strchr(p->flags, '-'), is_alternate = strchr(p->flags, '#');
-	char sign = p->conversion != 'd'    ? 0
-		    : is_negative	    ? '-'
-		    : strchr(p->flags, '+') ? '+'
-		    : strchr(p->flags, ' ') ? ' '
-					    : 0;
+	char sign = p->conversion != 'd' ? 0 : is_negative ? '-' : strchr(p->flags, '+') ? '+' : strchr(p->flags, ' ') ? ' ' : 0;
 	int64_t prefix = (sign != 0) + (is_alternate && base == 16 && v ? 2 : 0);
 	int64_t at_least = precision >= 0 ? precision : 1;
 
@@ -186,8 +176,7 @@ static void print_digits(const struct trace_piece *p, int64_t width, int64_t pre
 	print_padded(p, width, -1, s, (size_t)(end - s), out);
 }
 
-static void print_number(const struct trace_piece *p, int64_t width, int64_t precision,
-			 struct trace_record *r, struct trace_text *out)
+static void print_number(const struct trace_piece *p, int64_t width, int64_t precision, struct trace_record *r, struct trace_text *out)
 {
 	uint64_t v = trace_record_eval(r, p->arg).v;
 	unsigned unused = 64 - p->size * 8U;
@@ -196,8 +185,7 @@ static void print_number(const struct trace_piece *p, int64_t width, int64_t pre
 	if (p->conversion == 'c')
 		print_padded(p, width, -1, &c, c ? 1 : 0, out);
 	else if (p->conversion == 'd')
-		print_digits(p, width, precision, (uint64_t)((int64_t)(v << unused) >> unused),
-			     out);
+		print_digits(p, width, precision, (uint64_t)((int64_t)(v << unused) >> unused), out);
 	else
 		print_digits(p, width, precision, v << unused >> unused, out);
 }
@@ -223,8 +211,7 @@ static void print_field_text(const struct string_print *sp, const struct trace_f
 	uint64_t addr;
 
 	if (!f->is_array && f->size == r->long_size) {
-		addr = trace_record_number(r, f->offset,
-					   (struct trace_type){ r->long_size, false });
+		addr = trace_record_number(r, f->offset, (struct trace_type){ r->long_size, false });
 		s = sp->names->string(sp->names->ctx, addr);
 		if (s)
 			trace_text_add_str(sp->out, s);
@@ -321,8 +308,7 @@ static void print_bitmask(const struct string_print *sp, const struct trace_expr
 	struct trace_memory m = trace_record_field(sp->record, e->field);
 
 	for (uint32_t i = m.size; i-- > 0;) {
-		trace_text_printf(sp->out, "%02x",
-				  m.p[sp->record->big_endian ? m.size - 1 - i : i]);
+		trace_text_printf(sp->out, "%02x", m.p[sp->record->big_endian ? m.size - 1 - i : i]);
 		if (i && !(i & 3))
 			trace_text_add(sp->out, ",", 1);
 	}
@@ -382,8 +368,7 @@ static int64_t amount(struct trace_record *r, int32_t fixed, const struct trace_
 	return n > WIDTH_MAX && arg ? WIDTH_MAX : n;
 }
 
-void trace_print_record(const struct trace_print *p, struct trace_record *r,
-			const struct trace_names *names, struct trace_text *out)
+void trace_print_record(const struct trace_print *p, struct trace_record *r, const struct trace_names *names, struct trace_text *out)
 {
 	for (uint32_t i = 0; i < p->nr; i++) {
 		const struct trace_piece *piece = &p->pieces[i];

@@ -29,8 +29,7 @@ void trace_text_clear(struct trace_text *t);
 void trace_text_add(struct trace_text *t, const char *s, size_t len);
 void trace_text_add_str(struct trace_text *t, const char *s);
 void trace_text_add_hex(struct trace_text *t, uint64_t v); /* "0x1f" */
-void trace_text_printf(struct trace_text *t, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void trace_text_printf(struct trace_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* NUL-terminated; valid until the next call. */
 const char *trace_text_get(struct trace_text *t);
 
@@ -154,8 +153,7 @@ struct trace_parser {
 };
 
 /* All give NULL where the text is not of the grammar, or past the limits (too_big). */
-struct trace_expr *trace_parser_node(struct trace_parser *p, enum trace_op op,
-				     const struct trace_expr *a, const struct trace_expr *b,
+struct trace_expr *trace_parser_node(struct trace_parser *p, enum trace_op op, const struct trace_expr *a, const struct trace_expr *b,
 				     const struct trace_expr *c);
 struct trace_expr *trace_parser_number(struct trace_parser *p, uint64_t v, struct trace_type type);
 struct trace_expr *trace_parser_expr(struct trace_parser *p);
@@ -220,7 +218,7 @@ struct trace_piece {
 	uint8_t size;					    /* of a number, in bytes */
 	int32_t width, precision;			    /* -1: none */
 	const struct trace_expr *width_arg, *precision_arg; /* '*' */
-	char kind[8]; /* of a pointer: what stands behind the p */
+	char kind[8];					    /* of a pointer: what stands behind the p */
 	const struct trace_expr *arg;
 };
 
@@ -232,18 +230,15 @@ struct trace_print {
 /* Compiles f->print; what it makes lies in f->arena. -EBADMSG or -E2BIG where it cannot be. */
 int trace_print_compile(struct trace_print *p, struct trace_format *f);
 /* Adds the text of a record; look at r->is_bad then. */
-void trace_print_record(const struct trace_print *p, struct trace_record *r,
-			const struct trace_names *names, struct trace_text *out);
+void trace_print_record(const struct trace_print *p, struct trace_record *r, const struct trace_names *names, struct trace_text *out);
 /* trace_text.c: adds " name=value" of each field that the event has of its own. */
-void trace_print_fields(const struct trace_format *f, struct trace_record *r,
-			struct trace_text *out);
+void trace_print_fields(const struct trace_format *f, struct trace_record *r, struct trace_text *out);
 
 /* trace_pointer.c: can this argument be printed as %p with these letters behind it? */
 bool trace_pointer_check(const char *kind, const struct trace_expr *arg);
-void trace_pointer_print(const struct trace_piece *p, int64_t width, struct trace_record *r,
-			 const struct trace_names *names, struct trace_text *out);
-/* "0-3,7" of the first `nr_bits` bits of a mask of longs. */
-void trace_bitlist_print(const struct trace_record *r, struct trace_memory m, uint32_t nr_bits,
+void trace_pointer_print(const struct trace_piece *p, int64_t width, struct trace_record *r, const struct trace_names *names,
 			 struct trace_text *out);
+/* "0-3,7" of the first `nr_bits` bits of a mask of longs. */
+void trace_bitlist_print(const struct trace_record *r, struct trace_memory m, uint32_t nr_bits, struct trace_text *out);
 
 #endif

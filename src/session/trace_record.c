@@ -101,8 +101,7 @@ static struct trace_value eval_index(struct trace_record *r, const struct trace_
 		r->is_bad = true;
 		return value(0, int_type, false);
 	}
-	return value(trace_record_number(r, (uint64_t)(m.p - r->data) + index.v * type.size, type),
-		     type, index.is_known);
+	return value(trace_record_number(r, (uint64_t)(m.p - r->data) + index.v * type.size, type), type, index.is_known);
 }
 
 static struct trace_type promote(struct trace_type t)
@@ -142,8 +141,7 @@ static uint64_t shift(const struct trace_expr *e, struct trace_value a, uint64_t
 
 static bool compare(enum trace_op op, uint64_t a, uint64_t b, bool is_signed)
 {
-	int order = is_signed ? ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b)
-			      : (a > b) - (a < b);
+	int order = is_signed ? ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b) : (a > b) - (a < b);
 
 	switch (op) {
 	case TRACE_LT:
@@ -204,11 +202,9 @@ static struct trace_value eval_binary(struct trace_record *r, const struct trace
 		a = value(a.v, promote(a.type), true);
 		return value(shift(e, a, b.v), a.type, b.is_known);
 	case TRACE_LT ... TRACE_NE:
-		return value(compare(e->op, extend(a.v, type), extend(b.v, type), type.is_signed),
-			     int_type, b.is_known);
+		return value(compare(e->op, extend(a.v, type), extend(b.v, type), type.is_signed), int_type, b.is_known);
 	default:
-		return value(combine(e->op, extend(a.v, type), extend(b.v, type), type.is_signed),
-			     type, b.is_known);
+		return value(combine(e->op, extend(a.v, type), extend(b.v, type), type.is_signed), type, b.is_known);
 	}
 }
 
@@ -233,9 +229,7 @@ static struct trace_value eval_field(struct trace_record *r, const struct trace_
 	struct trace_type type = f->item;
 
 	if (f->is_array) /* its bytes as a number, where they can be one */
-		type = (struct trace_type){
-			f->size <= 8 && !(f->size & (f->size - 1)) ? (uint8_t)f->size : 0, false
-		};
+		type = (struct trace_type){ f->size <= 8 && !(f->size & (f->size - 1)) ? (uint8_t)f->size : 0, false };
 	if (!type.size)
 		return value(0, int_type, false);
 	return value(trace_record_number(r, f->offset, type), type, true);

@@ -78,8 +78,7 @@ static bool is_readable(struct trace_memory m, uint32_t len)
 	return true;
 }
 
-static void print_field_array(const struct trace_field *f, struct trace_record *r,
-			      struct trace_text *out)
+static void print_field_array(const struct trace_field *f, struct trace_record *r, struct trace_text *out)
 {
 	struct trace_memory m = trace_record_field(r, f);
 	uint32_t len = trace_memory_text_len(m);
@@ -94,8 +93,7 @@ static void print_field_array(const struct trace_field *f, struct trace_record *
 	trace_text_add_str(out, "]");
 }
 
-static void print_field_number(const struct trace_field *f, struct trace_record *r,
-			       struct trace_text *out)
+static void print_field_number(const struct trace_field *f, struct trace_record *r, struct trace_text *out)
 {
 	uint64_t v = trace_record_number(r, f->offset, f->item);
 
@@ -109,8 +107,7 @@ static void print_field_number(const struct trace_field *f, struct trace_record 
 		trace_text_printf(out, "%" PRIu64, v);
 }
 
-void trace_print_fields(const struct trace_format *f, struct trace_record *r,
-			struct trace_text *out)
+void trace_print_fields(const struct trace_format *f, struct trace_record *r, struct trace_text *out)
 {
 	for (uint32_t i = 0; i < f->fields.nr; i++) {
 		const struct trace_field *field = &f->fields.v[i];

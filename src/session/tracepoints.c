@@ -106,8 +106,7 @@ static void read_strings(struct tracepoints *t)
 		qsort(t->strings.v, t->strings.nr, sizeof(t->strings.v[0]), by_addr);
 }
 
-struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol,
-				    void *ctx)
+struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol, void *ctx)
 {
 	struct tracepoints *t = mem_zalloc(sizeof(*t));
 
@@ -162,8 +161,7 @@ static struct tracepoint *find(struct tracepoints *t, uint64_t id)
 	if (!e || e->format_size > FORMATS_MAX_BYTES - t->nr_bytes)
 		return tp;
 	t->nr_bytes += e->format_size;
-	tp->has_fields =
-		!trace_format_init(&tp->format, e->format, e->format_size, t->data.long_size);
+	tp->has_fields = !trace_format_init(&tp->format, e->format, e->format_size, t->data.long_size);
 	tp->has_print = tp->has_fields && !trace_print_compile(&tp->print, &tp->format);
 	return tp;
 }
@@ -187,8 +185,8 @@ const struct trace_field *tracepoints_fields(struct tracepoints *t, uint64_t id,
 	return *nr ? tp->format.fields.v : NULL;
 }
 
-bool tracepoints_value(const struct tracepoints *t, const struct trace_field *f, const void *raw,
-		       uint32_t size, struct tracepoints_value *v)
+bool tracepoints_value(const struct tracepoints *t, const struct trace_field *f, const void *raw, uint32_t size,
+		       struct tracepoints_value *v)
 {
 	struct trace_record record = record_of(t, raw, size);
 

@@ -20,8 +20,7 @@ struct tracepoints;
 typedef const char *tracepoints_symbol_fn(void *ctx, uint64_t addr, uint64_t *start);
 
 /* Formats are looked for when first asked for: of a pipe they come before its first sample. */
-struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol,
-				    void *ctx);
+struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol, void *ctx);
 void tracepoints_free(struct tracepoints *t);
 
 /* A record as its format prints it ("prev_comm=sleep prev_pid=1 …"); valid until the next call.
@@ -37,12 +36,12 @@ const struct trace_field *tracepoints_fields(struct tracepoints *t, uint64_t id,
 /* What a field holds in a record: a number, or bytes inside the record (of texts those before the
  * NUL). */
 struct tracepoints_value {
-	uint64_t number; /* extended to 64 bits by its type */
+	uint64_t number;   /* extended to 64 bits by its type */
 	const void *bytes; /* NULL: it is a number */
 	uint32_t size;
 };
 /* False where the record does not hold the field. */
-bool tracepoints_value(const struct tracepoints *t, const struct trace_field *f, const void *raw,
-		       uint32_t size, struct tracepoints_value *v);
+bool tracepoints_value(const struct tracepoints *t, const struct trace_field *f, const void *raw, uint32_t size,
+		       struct tracepoints_value *v);
 
 #endif

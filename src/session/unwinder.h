@@ -3,7 +3,7 @@
  * From a sample's registers and dumped stack to its callers: joins the machine's maps and files with the unwinder of
  * `symbols`. The same for samples of a file and for samples in the recorder's rings.
  *
- * An unwinder is for one thread at a time; several may work on one machine at once as long as nobody changes it. Tables are loaded
+ * An unwinder is for one thread at a time; several may work on one machine at once as long as it does not change. Tables are loaded
  * when a walk first meets their file, or before (unwinder_prepare).
  */
 #ifndef ASSAY_SESSION_UNWINDER_H
