@@ -70,6 +70,12 @@ struct arch_ops {
 	bool (*sp_use)(const uint8_t *code, size_t size, struct arch_sp_use *use);
 };
 
+/* Four bytes of code, little-endian. */
+static inline uint32_t arch_code_u32(const uint8_t *code)
+{
+	return code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+}
+
 extern const struct arch_ops arch_x86_64, arch_arm64, arch_i386;
 
 /* By the name in a header ("x86_64", "aarch64", "arm64", "i686"), or the ELF machine. NULL: one that we do not know. */

@@ -4,7 +4,6 @@
  * number in DWARF.
  */
 #include <elf.h>
-#include <string.h>
 
 #include "arch/arch.h"
 
@@ -35,14 +34,6 @@ static const uint16_t sigframe[ARCH_MAX_REGS] = {
 	X(17), X(18), X(19), X(20), X(21), X(22), X(23), X(24), X(25), X(26), X(27), X(28), X(29), X(30), X(31), X(PC),
 };
 
-static uint32_t word_at(const uint8_t *code)
-{
-	uint32_t word;
-
-	memcpy(&word, code, sizeof(word));
-	return word;
-}
-
 /* The signed field of `bits` bits from bit `from` on, in bytes. */
 static int64_t branch_distance(uint32_t word, unsigned int from, unsigned int bits)
 {
@@ -51,7 +42,7 @@ static int64_t branch_distance(uint32_t word, unsigned int from, unsigned int bi
 
 static bool call_before(const uint8_t *code, size_t size, struct arch_call *call)
 {
-	uint32_t word = size >= 4 ? word_at(code + size - 4) : 0;
+	uint32_t word = size >= 4 ? arch_code_u32(code + size - 4) : 0;
 
 	*call = (struct arch_call){ .size_bytes = 4 };
 	if ((word & 0xfffffc1f) == 0xd63f0000 || (word & 0xfefff800) == 0xd63f0800) /* blr; blraa, blrab and the like */
@@ -66,7 +57,7 @@ static bool call_before(const uint8_t *code, size_t size, struct arch_call *call
 static bool may_jump(const uint8_t *code, size_t size, int64_t from, int64_t to)
 {
 	for (size_t i = 0; i + 4 <= size; i += 4) {
-		uint32_t word = word_at(code + i);
+		uint32_t word = arch_code_u32(code + i);
 		int64_t target = from - 1; /* none */
 
 		if ((word & 0xfffffc1f) == 0xd61f0000 || (word & 0xfefff800) == 0xd61f0800) /* br; braa, brab and the like */
@@ -94,7 +85,7 @@ static size_t result_passed(const uint8_t *code, size_t size)
 /* Moves from and to the stack pointer are additions of 0. */
 static bool sp_use(const uint8_t *code, size_t size, struct arch_sp_use *use)
 {
-	uint32_t word = size >= 4 ? word_at(code) : 0, from = word >> 5 & 31, to = word & 31;
+	uint32_t word = size >= 4 ? arch_code_u32(code) : 0, from = word >> 5 & 31, to = word & 31;
 	bool adds = (word & 0x7f800000) == 0x11000000 || (word & 0x7f800000) == 0x51000000; /* add, sub of a number */
 	bool ands = (word & 0xff800000) == 0x92000000;
 

@@ -5,7 +5,6 @@
  * of this one.
  */
 #include <elf.h>
-#include <string.h>
 
 #include "arch/arch.h"
 
@@ -45,10 +44,7 @@ static const uint16_t sigframe[ARCH_MAX_REGS] = {
 
 static int64_t relative(const uint8_t *at)
 {
-	int32_t rel;
-
-	memcpy(&rel, at, sizeof(rel));
-	return rel;
+	return (int32_t)arch_code_u32(at);
 }
 
 /* How many bytes an instruction of GROUP_5 has, by its second and third byte; 0: not the one of that number. */

@@ -91,7 +91,7 @@ static uint64_t indexed(const struct dwarf_unit *u, uint64_t index, bool *ok)
 static bool read_entry(const struct dwarf_unit *u, struct window *w, uint64_t *base, struct dwarf_ranges *out, bool *ok)
 {
 	unsigned int size = u->head.enc.addr_size;
-	uint64_t start, end;
+	uint64_t start = 0, end = 0;
 
 	switch (bytes_u8(&w->b)) {
 	case DW_RLE_end_of_list:
@@ -102,31 +102,29 @@ static bool read_entry(const struct dwarf_unit *u, struct window *w, uint64_t *b
 	case DW_RLE_startx_endx:
 		start = indexed(u, bytes_uleb(&w->b), ok);
 		end = indexed(u, bytes_uleb(&w->b), ok);
-		goto add;
+		break;
 	case DW_RLE_startx_length:
 		start = indexed(u, bytes_uleb(&w->b), ok);
 		end = start + bytes_uleb(&w->b);
-		goto add;
+		break;
 	case DW_RLE_offset_pair:
 		start = *base + bytes_uleb(&w->b);
 		end = *base + bytes_uleb(&w->b);
-		goto add;
+		break;
 	case DW_RLE_base_address:
 		*base = dwarf_uint(&w->b, size);
 		break;
 	case DW_RLE_start_end:
 		start = dwarf_uint(&w->b, size);
 		end = dwarf_uint(&w->b, size);
-		goto add;
+		break;
 	case DW_RLE_start_length:
 		start = dwarf_uint(&w->b, size);
 		end = start + bytes_uleb(&w->b);
-		goto add;
+		break;
 	default:
 		*ok = false;
 	}
-	return *ok && !w->b.failed;
-add:
 	if (*ok && !w->b.failed)
 		add_range(u, start, end, out);
 	return *ok && !w->b.failed;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
+#include "arch/arch.h"
 #include "base/mem.h"
 #include "symbols/symbol_readers.h"
 
@@ -265,13 +265,6 @@ static bool starts_with(const uint8_t *code, size_t size, const char *bytes, siz
 	return size >= len && !memcmp(code, bytes, len);
 }
 
-static uint32_t number_at(const uint8_t *code)
-{
-	struct bytes b = bytes_of(code, 4, false);
-
-	return bytes_u32(&b);
-}
-
 /* x86: maybe endbr, maybe the stub's number in a register (mold), then "jmp *SLOT", with or without a bnd prefix, or "mov SLOT,%r11" (lld's
  * retpolines). Behind endbr alone, "push NUMBER" is a lazy stub whose other half has the jump. */
 static const struct plt_slot *decode_x86(const struct stubs *s, size_t off)
@@ -285,7 +278,7 @@ static const struct plt_slot *decode_x86(const struct stubs *s, size_t off)
 		p += 4;
 		left -= 4;
 		if (left >= 5 && p[0] == 0x68) {
-			uint32_t i = number_at(p + 1) / (is_64 ? 1 : sizeof(Elf32_Rel));
+			uint32_t i = arch_code_u32(p + 1) / (is_64 ? 1 : sizeof(Elf32_Rel));
 
 			return i < s->slots->lazy.nr ? &s->slots->lazy.v[i] : NULL;
 		}
@@ -300,14 +293,14 @@ static const struct plt_slot *decode_x86(const struct stubs *s, size_t off)
 	}
 	vaddr = s->section->vaddr + off + (uint64_t)(p - start);
 	if (is_64 && left >= 7 && starts_with(p, left, "\x4c\x8b\x1d", 3))
-		return plt_slots_find(s->slots, vaddr + 7 + (uint64_t)(int64_t)(int32_t)number_at(p + 3));
+		return plt_slots_find(s->slots, vaddr + 7 + (uint64_t)(int64_t)(int32_t)arch_code_u32(p + 3));
 	if (left < 6 || p[0] != 0xff)
 		return NULL;
 	if (is_64)
-		return p[1] == 0x25 ? plt_slots_find(s->slots, vaddr + 6 + (uint64_t)(int64_t)(int32_t)number_at(p + 2)) : NULL;
+		return p[1] == 0x25 ? plt_slots_find(s->slots, vaddr + 6 + (uint64_t)(int64_t)(int32_t)arch_code_u32(p + 2)) : NULL;
 	if (p[1] == 0x25)
-		return plt_slots_find(s->slots, number_at(p + 2));
-	return p[1] == 0xa3 ? plt_slots_find(s->slots, (uint32_t)(s->got + number_at(p + 2))) : NULL;
+		return plt_slots_find(s->slots, arch_code_u32(p + 2));
+	return p[1] == 0xa3 ? plt_slots_find(s->slots, (uint32_t)(s->got + arch_code_u32(p + 2))) : NULL;
 }
 
 /* arm64: maybe "bti c", then "adrp x16, PAGE; ldr x17, [x16, #OFFSET]". */
@@ -317,12 +310,12 @@ static const struct plt_slot *decode_arm64(const struct stubs *s, size_t off)
 	size_t at = off;
 	int64_t pages;
 
-	if (s->size - at >= 4 && number_at(s->code + at) == 0xd503245f)
+	if (s->size - at >= 4 && arch_code_u32(s->code + at) == 0xd503245f)
 		at += 4;
 	if (s->size - at < 8)
 		return NULL;
-	adrp = number_at(s->code + at);
-	ldr = number_at(s->code + at + 4);
+	adrp = arch_code_u32(s->code + at);
+	ldr = arch_code_u32(s->code + at + 4);
 	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
 		return NULL;
 	/* 21 bits, the lower two of them apart */

@@ -14,7 +14,6 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
 
 #define X86_ALIGNMENT 8u
 #define X86_HEAD_BYTES 16u
@@ -25,13 +24,6 @@ struct stub {
 	size_t push_end; /* from here on one word more is pushed; 0: never */
 	uint32_t nr_pushed; /* words before */
 };
-
-static uint32_t number_at(const uint8_t *code)
-{
-	struct bytes b = bytes_of(code, 4, false);
-
-	return bytes_u32(&b);
-}
 
 /* The size of an instruction: `first`, one of two second bytes, then 32 bits. A bnd prefix counts. */
 static size_t long_op(const uint8_t *p, size_t left, uint8_t first, uint8_t second, uint8_t or_second)
@@ -77,17 +69,17 @@ static struct stub arm64_stub(const struct plt_section *s, size_t off)
 
 	if (left < 4)
 		return stub;
-	if (number_at(s->code + off) == 0xd503245f)
+	if (arch_code_u32(s->code + off) == 0xd503245f)
 		at += 4;
-	if (left - at >= 4 && number_at(s->code + off + at) == 0xa9bf7bf0) {
+	if (left - at >= 4 && arch_code_u32(s->code + off + at) == 0xa9bf7bf0) {
 		at += 4;
 		stub.push_end = at;
 	}
-	if (left - at < 8 || (number_at(s->code + off + at) & 0x9f00001f) != 0x90000010 ||
-	    (number_at(s->code + off + at + 4) & 0xffc003ff) != 0xf9400211)
+	if (left - at < 8 || (arch_code_u32(s->code + off + at) & 0x9f00001f) != 0x90000010 ||
+	    (arch_code_u32(s->code + off + at + 4) & 0xffc003ff) != 0xf9400211)
 		return stub;
 	for (at += 8; left - at >= 4 && at < ARM64_MAX_BYTES; at += 4) {
-		if (number_at(s->code + off + at) == 0xd61f0220) {
+		if (arch_code_u32(s->code + off + at) == 0xd61f0220) {
 			stub.size = at + 4;
 			break;
 		}

@@ -133,37 +133,34 @@ static char *debug_package(const char *package)
 	return mem_printf("%s-dbgsym", package);
 }
 
-static bool is_installed(const char *root, const char *package)
+/* Whether a directory has an entry that `is_it`. */
+static bool has_entry(const char *root, const char *path, bool (*is_it)(const char *name, const char *arg), const char *arg)
 {
-	char *dir = mem_printf("%s/var/lib/dpkg/info", root);
-	size_t len = strlen(package);
+	char *dir = mem_printf("%s%s", root, path);
 	DIR *d = opendir(dir);
 	bool found = false;
 	struct dirent *e;
 
 	while (d && !found && (e = readdir(d)))
-		found = strncmp(e->d_name, package, len) == 0 &&
-			(strcmp(e->d_name + len, ".list") == 0 || (e->d_name[len] == ':' && ends_with(e->d_name, ".list")));
+		found = is_it(e->d_name, arg);
 	if (d)
 		closedir(d);
 	free(dir);
 	return found;
 }
 
-/* Whether apt knows an archive of debug packages: its lists are named after it. */
-static bool has_debug_archive(const char *root)
+static bool is_list_of(const char *name, const char *package)
 {
-	char *dir = mem_printf("%s/var/lib/apt/lists", root);
-	DIR *d = opendir(dir);
-	bool found = false;
-	struct dirent *e;
+	size_t len = strlen(package);
 
-	while (d && !found && (e = readdir(d)))
-		found = strstr(e->d_name, "-debug_") || strstr(e->d_name, "ddebs");
-	if (d)
-		closedir(d);
-	free(dir);
-	return found;
+	return strncmp(name, package, len) == 0 && (strcmp(name + len, ".list") == 0 || (name[len] == ':' && ends_with(name, ".list")));
+}
+
+/* apt names its lists after the archives. */
+static bool is_debug_archive(const char *name, const char *arg)
+{
+	(void)arg;
+	return strstr(name, "-debug_") || strstr(name, "ddebs");
 }
 
 /* A word of /etc/os-release: malloc'd, or NULL. */
@@ -208,10 +205,10 @@ char *remedy_package_command(const char *root, const char *package)
 {
 	char *debug = debug_package(package), *command, *hint;
 
-	if (is_installed(root, debug)) {
+	if (has_entry(root, "/var/lib/dpkg/info", is_list_of, debug)) {
 		command = mem_printf("apt install %s %s (both of one version)", package, debug);
 	} else {
-		hint = ends_with(debug, "-dbg") || has_debug_archive(root) ? mem_strdup("") : archive_hint(root);
+		hint = ends_with(debug, "-dbg") || has_entry(root, "/var/lib/apt/lists", is_debug_archive, NULL) ? mem_strdup("") : archive_hint(root);
 		command = mem_printf("apt install %s%s", debug, hint);
 		free(hint);
 	}
