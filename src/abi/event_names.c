@@ -95,8 +95,7 @@ bool event_names_get_cache(uint32_t i, uint64_t *config, char *buf, size_t size)
 
 /* The spelling that the text starts with, as a word of its own: its row, and its length in
  * *len. The longest wins ("branches" over "branch"). */
-static int spelling_find(const void *rows, size_t stride, uint32_t nr, const char *text,
-			 size_t text_len, size_t *len)
+static int spelling_find(const void *rows, size_t stride, uint32_t nr, const char *text, size_t text_len, size_t *len)
 {
 	int best = -1;
 
@@ -107,8 +106,7 @@ static int spelling_find(const void *rows, size_t stride, uint32_t nr, const cha
 		for (uint32_t i = 0; i < NR_CACHE_SPELLING && names[i]; i++) {
 			size_t n = strlen(names[i]);
 
-			if (n <= *len || n > text_len || strncasecmp(text, names[i], n) != 0 ||
-			    (n < text_len && text[n] != '-'))
+			if (n <= *len || n > text_len || strncasecmp(text, names[i], n) != 0 || (n < text_len && text[n] != '-'))
 				continue;
 			best = (int)row;
 			*len = n;
@@ -121,8 +119,7 @@ static int cache_find(const char *name, size_t len, uint64_t *config)
 {
 	size_t n;
 	int op = -1, result = -1, found;
-	int type = spelling_find(&cache_types[0].names, sizeof(cache_types[0]), NR_CACHE_TYPES,
-				 name, len, &n);
+	int type = spelling_find(&cache_types[0].names, sizeof(cache_types[0]), NR_CACHE_TYPES, name, len, &n);
 
 	if (type < 0)
 		return -ENOENT;
@@ -134,8 +131,7 @@ static int cache_find(const char *name, size_t len, uint64_t *config)
 			op = found;
 			continue;
 		}
-		found = spelling_find(cache_results, sizeof(cache_results[0]), NR_CACHE_RESULTS,
-				      name, len, &n);
+		found = spelling_find(cache_results, sizeof(cache_results[0]), NR_CACHE_RESULTS, name, len, &n);
 		if (found < 0 || result >= 0)
 			return -ENOENT;
 		result = found;
@@ -227,8 +223,7 @@ void event_name_of(const struct attr *attr, char *buf, size_t size)
 	case ATTR_TYPE_HARDWARE:
 		/* The upper half names the PMU of a hybrid machine. */
 		if (attr->config >> 32)
-			snprintf(base, sizeof(base), "cpu/%s/",
-				 generic_name(attr->type, (uint32_t)attr->config));
+			snprintf(base, sizeof(base), "cpu/%s/", generic_name(attr->type, (uint32_t)attr->config));
 		else
 			snprintf(base, sizeof(base), "%s", generic_name(attr->type, attr->config));
 		break;
@@ -242,9 +237,8 @@ void event_name_of(const struct attr *attr, char *buf, size_t size)
 		snprintf(base, sizeof(base), "raw 0x%" PRIx64, attr->config);
 		break;
 	case ATTR_TYPE_BREAKPOINT:
-		snprintf(base, sizeof(base), "mem:0x%" PRIx64 ":%s%s%s", attr->config1,
-			 attr->bp_type & 1 ? "r" : "", attr->bp_type & 2 ? "w" : "",
-			 attr->bp_type & 4 ? "x" : "");
+		snprintf(base, sizeof(base), "mem:0x%" PRIx64 ":%s%s%s", attr->config1, attr->bp_type & 1 ? "r" : "",
+			 attr->bp_type & 2 ? "w" : "", attr->bp_type & 4 ? "x" : "");
 		break;
 	case ATTR_TYPE_TRACEPOINT:
 		snprintf(buf, size, "unknown tracepoint");

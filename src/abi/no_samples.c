@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #define CONFIG_CYCLES 0 /* of PERF_TYPE_HARDWARE */
-#define CONFIG_DUMMY  9 /* of PERF_TYPE_SOFTWARE */
+#define CONFIG_DUMMY 9	/* of PERF_TYPE_SOFTWARE */
 
 static bool runs_with_the_program(const struct attr *a)
 {

@@ -87,8 +87,7 @@ static const void *pointer_get(const uint8_t *at)
 	return p;
 }
 
-static bool field_decode(const struct record_field *f, const struct sample_layout *l,
-			 struct bytes *b, struct record *rec)
+static bool field_decode(const struct record_field *f, const struct sample_layout *l, struct bytes *b, struct record *rec)
 {
 	uint8_t *at = (uint8_t *)rec + f->at;
 	const void *p;
@@ -140,8 +139,7 @@ int record_decode(const struct record_header *h, const struct sample_layout *l, 
 	memset(rec, 0, sizeof(*rec));
 	rec->header = h;
 	f = record_shape_find(h->type);
-	err = sample_id_decode(f ? l : &no_trailer, (const uint8_t *)h + h->size, body_size,
-			       &rec->id);
+	err = sample_id_decode(f ? l : &no_trailer, (const uint8_t *)h + h->size, body_size, &rec->id);
 	if (err || !f)
 		return err;
 	b = bytes_of(h + 1, body_size - sample_id_size(l), false);
@@ -152,8 +150,7 @@ int record_decode(const struct record_header *h, const struct sample_layout *l, 
 	return 0;
 }
 
-static int field_encode(const struct record_field *f, const struct sample_layout *l, struct put *p,
-			const struct record *rec)
+static int field_encode(const struct record_field *f, const struct sample_layout *l, struct put *p, const struct record *rec)
 {
 	const uint8_t *at = (const uint8_t *)rec + f->at;
 	const char *str;
@@ -189,8 +186,7 @@ static int field_encode(const struct record_field *f, const struct sample_layout
 		array_encode(p, record_field_item_words(f), at);
 		return 0;
 	case FIELD_CODE:
-		put_bytes(p, pointer_get(at),
-			  (size_t)rec->text_poke.old_len + rec->text_poke.new_len);
+		put_bytes(p, pointer_get(at), (size_t)rec->text_poke.old_len + rec->text_poke.new_len);
 		put_align8(p);
 		return 0;
 	default:
@@ -198,8 +194,7 @@ static int field_encode(const struct record_field *f, const struct sample_layout
 	}
 }
 
-static int64_t body_encode(const struct record *rec, const struct sample_layout *l, void *buf,
-			   size_t cap)
+static int64_t body_encode(const struct record *rec, const struct sample_layout *l, void *buf, size_t cap)
 {
 	const struct record_field *f = record_shape_find(rec->header->type);
 	uint8_t trailer[8 * sizeof(uint64_t)];
@@ -219,8 +214,7 @@ static int64_t body_encode(const struct record *rec, const struct sample_layout 
 	return p.len > cap ? -ENOSPC : (int64_t)p.len;
 }
 
-int64_t record_encode(const struct record *rec, const struct sample_layout *l, void *buf,
-		      size_t cap)
+int64_t record_encode(const struct record *rec, const struct sample_layout *l, void *buf, size_t cap)
 {
 	struct record_header h = { .type = rec->header->type, .misc = rec->header->misc };
 	int64_t size;

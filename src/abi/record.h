@@ -69,21 +69,21 @@ struct record_header {
 };
 
 /* record_header.misc */
-#define MISC_CPUMODE_MASK	7u
-#define MISC_CPUMODE_UNKNOWN	0u
-#define MISC_KERNEL		1u
-#define MISC_USER		2u
-#define MISC_HYPERVISOR		3u
-#define MISC_GUEST_KERNEL	4u
-#define MISC_GUEST_USER		5u
-#define MISC_PROC_MAP_TIMEOUT	(1u << 12)
-#define MISC_MMAP_DATA		(1u << 13) /* MMAP */
-#define MISC_COMM_EXEC		(1u << 13) /* COMM */
-#define MISC_FORK_EXEC		(1u << 13) /* FORK, written by perf */
-#define MISC_SWITCH_OUT		(1u << 13) /* SWITCH */
-#define MISC_EXACT_IP		(1u << 14) /* SAMPLE */
+#define MISC_CPUMODE_MASK 7u
+#define MISC_CPUMODE_UNKNOWN 0u
+#define MISC_KERNEL 1u
+#define MISC_USER 2u
+#define MISC_HYPERVISOR 3u
+#define MISC_GUEST_KERNEL 4u
+#define MISC_GUEST_USER 5u
+#define MISC_PROC_MAP_TIMEOUT (1u << 12)
+#define MISC_MMAP_DATA (1u << 13)	   /* MMAP */
+#define MISC_COMM_EXEC (1u << 13)	   /* COMM */
+#define MISC_FORK_EXEC (1u << 13)	   /* FORK, written by perf */
+#define MISC_SWITCH_OUT (1u << 13)	   /* SWITCH */
+#define MISC_EXACT_IP (1u << 14)	   /* SAMPLE */
 #define MISC_SWITCH_OUT_PREEMPT (1u << 14) /* SWITCH */
-#define MISC_MMAP_BUILD_ID	(1u << 14) /* MMAP2 */
+#define MISC_MMAP_BUILD_ID (1u << 14)	   /* MMAP2 */
 
 #define BUILD_ID_MAX 20
 

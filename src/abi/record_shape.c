@@ -8,9 +8,9 @@
 
 #include "abi/record.h"
 
-#define F(kind, member)                                                                            \
-	{                                                                                          \
-		FIELD_##kind, (uint16_t)offsetof(struct record, member)                            \
+#define F(kind, member)                                                                                                                    \
+	{                                                                                                                                  \
+		FIELD_##kind, (uint16_t)offsetof(struct record, member)                                                                    \
 	}
 
 /* clang-format off */
@@ -68,11 +68,9 @@ static const struct record_field shapes[][RECORD_FIELDS_MAX] = {
 /* clang-format on */
 
 /* FIELD_ARRAY's pointer lies right behind its count. */
-_Static_assert(offsetof(struct record_namespaces, items) ==
-		       offsetof(struct record_namespaces, nr) + sizeof(uint64_t),
+_Static_assert(offsetof(struct record_namespaces, items) == offsetof(struct record_namespaces, nr) + sizeof(uint64_t),
 	       "count, then pointer");
-_Static_assert(offsetof(struct record_callchain_deferred, ips) ==
-		       offsetof(struct record_callchain_deferred, nr) + sizeof(uint64_t),
+_Static_assert(offsetof(struct record_callchain_deferred, ips) == offsetof(struct record_callchain_deferred, nr) + sizeof(uint64_t),
 	       "count, then pointer");
 
 const struct record_field *record_shape_find(uint32_t type)

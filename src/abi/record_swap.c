@@ -17,12 +17,10 @@ static bool array_swap(struct swap *s, unsigned item_words)
 {
 	uint64_t nr;
 
-	return swap_u64(s, &nr) && nr <= swap_left(s) / sizeof(uint64_t) &&
-	       swap_u64s(s, nr * item_words);
+	return swap_u64(s, &nr) && nr <= swap_left(s) / sizeof(uint64_t) && swap_u64s(s, nr * item_words);
 }
 
-static bool field_swap(const struct record_field *f, const struct sample_layout *l, uint16_t misc,
-		       struct swap *s)
+static bool field_swap(const struct record_field *f, const struct sample_layout *l, uint16_t misc, struct swap *s)
 {
 	switch (f->kind) {
 	case FIELD_U16:
@@ -50,8 +48,7 @@ static bool field_swap(const struct record_field *f, const struct sample_layout 
 	}
 }
 
-static int kernel_record_swap(struct record_header *h, const struct sample_layout *l,
-			      const struct record_field *f)
+static int kernel_record_swap(struct record_header *h, const struct sample_layout *l, const struct record_field *f)
 {
 	size_t body_size = h->size - sizeof(*h);
 	size_t trailer_size = sample_id_size(l);
@@ -187,12 +184,12 @@ static const struct user_shape user_shapes[RECORD_TYPE_MAX - RECORD_USER_FIRST] 
 	[RECORD_FINISHED_ROUND - RECORD_USER_FIRST] = { "", NULL },
 	[RECORD_ID_INDEX - RECORD_USER_FIRST] = { "", id_index_swap },
 	[RECORD_AUXTRACE_INFO - RECORD_USER_FIRST] = { "44", words_swap }, /* type, reserved */
-	[RECORD_AUXTRACE - RECORD_USER_FIRST] = { "8884444", NULL }, /* struct record_auxtrace */
+	[RECORD_AUXTRACE - RECORD_USER_FIRST] = { "8884444", NULL },	   /* struct record_auxtrace */
 	[RECORD_AUXTRACE_ERROR - RECORD_USER_FIRST] = { "", auxtrace_error_swap },
 	[RECORD_THREAD_MAP - RECORD_USER_FIRST] = { "", thread_map_swap },
 	[RECORD_CPU_MAP - RECORD_USER_FIRST] = { "", cpu_map_swap },
 	[RECORD_STAT_CONFIG - RECORD_USER_FIRST] = { "", stat_config_swap },
-	[RECORD_STAT - RECORD_USER_FIRST] = { "844888", NULL }, /* id, cpu, thread, val, ena, run */
+	[RECORD_STAT - RECORD_USER_FIRST] = { "844888", NULL },	  /* id, cpu, thread, val, ena, run */
 	[RECORD_STAT_ROUND - RECORD_USER_FIRST] = { "88", NULL }, /* type, time */
 	[RECORD_EVENT_UPDATE - RECORD_USER_FIRST] = { "", event_update_swap },
 	[RECORD_TIME_CONV - RECORD_USER_FIRST] = { "", time_conv_swap },

@@ -12,9 +12,7 @@ static bool word_from(const struct record_header *h, int word, bool from_end, ui
 
 	if (word < 0 || (from_end ? !word || (uint32_t)word > nr : (uint32_t)word >= nr))
 		return false;
-	memcpy(value,
-	       from_end ? (const char *)h + h->size - 8 * word : (const char *)(h + 1) + 8 * word,
-	       sizeof(*value));
+	memcpy(value, from_end ? (const char *)h + h->size - 8 * word : (const char *)(h + 1) + 8 * word, sizeof(*value));
 	return true;
 }
 
@@ -23,8 +21,7 @@ bool record_word(const struct record_header *h, int word, uint64_t *value)
 	return word_from(h, word, false, value);
 }
 
-bool record_find_time(const struct record_header *h, const struct sample_layout *l,
-		      uint64_t *time_ns)
+bool record_find_time(const struct record_header *h, const struct sample_layout *l, uint64_t *time_ns)
 {
 	if (h->type == RECORD_SAMPLE)
 		return word_from(h, sample_time_word(l->sample_type), false, time_ns);

@@ -14,15 +14,15 @@
 #include <stdint.h>
 
 #define RING_CAP_BIT0_DEPRECATED (1ULL << 1)
-#define RING_CAP_USER_RDPMC	 (1ULL << 2)
-#define RING_CAP_USER_TIME	 (1ULL << 3) /* time_shift, time_mult, time_offset are valid */
-#define RING_CAP_USER_TIME_ZERO	 (1ULL << 4) /* time_zero is valid */
+#define RING_CAP_USER_RDPMC (1ULL << 2)
+#define RING_CAP_USER_TIME (1ULL << 3)	     /* time_shift, time_mult, time_offset are valid */
+#define RING_CAP_USER_TIME_ZERO (1ULL << 4)  /* time_zero is valid */
 #define RING_CAP_USER_TIME_SHORT (1ULL << 5) /* time_cycles, time_mask are valid */
 
 struct ring_page {
 	uint32_t version;
 	uint32_t compat_version;
-	uint32_t lock; /* odd or changed: read again */
+	uint32_t lock;	/* odd or changed: read again */
 	uint32_t index; /* of the hardware counter, from 1; 0: none */
 	int64_t offset; /* added to what the counter shows */
 	uint64_t time_enabled;
@@ -39,10 +39,10 @@ struct ring_page {
 	uint64_t time_mask;
 	uint8_t reserved[116 * 8];
 
-	uint64_t data_head; /* bytes ever written; the kernel's */
-	uint64_t data_tail; /* bytes ever consumed; ours */
+	uint64_t data_head;   /* bytes ever written; the kernel's */
+	uint64_t data_tail;   /* bytes ever consumed; ours */
 	uint64_t data_offset; /* from the start of this page */
-	uint64_t data_size; /* a power of two */
+	uint64_t data_size;   /* a power of two */
 	uint64_t aux_head;
 	uint64_t aux_tail;
 	uint64_t aux_offset;

@@ -60,8 +60,7 @@ bool sample_read_decode(const struct sample_layout *l, struct bytes *b, struct s
 	const uint64_t *first = (const void *)b->pos;
 
 	/* The count of a group or the value of a single: a word either way, and then the times. */
-	if (!take_u64(b, &r->nr) ||
-	    ((format & READ_TOTAL_TIME_ENABLED) && !take_u64(b, &r->time_enabled)) ||
+	if (!take_u64(b, &r->nr) || ((format & READ_TOTAL_TIME_ENABLED) && !take_u64(b, &r->time_enabled)) ||
 	    ((format & READ_TOTAL_TIME_RUNNING) && !take_u64(b, &r->time_running)))
 		return false;
 	if (format & READ_GROUP) {
@@ -73,8 +72,7 @@ bool sample_read_decode(const struct sample_layout *l, struct bytes *b, struct s
 	return take_items(b, sample_read_item_words(format) - 1, sizeof(uint64_t));
 }
 
-struct sample_read_value sample_read_get(const struct sample_layout *l, const struct sample_read *r,
-					 uint64_t i)
+struct sample_read_value sample_read_get(const struct sample_layout *l, const struct sample_read *r, uint64_t i)
 {
 	uint64_t format = l->read_format;
 	struct sample_read_value v = { 0 };
@@ -154,14 +152,14 @@ static bool aux_decode(struct bytes *b, struct sample *s)
 	return s->aux;
 }
 
-#define DECODE_U64(bit, member)                                                                    \
-	if ((type & (bit)) && !take_u64(&b, &s->member))                                           \
+#define DECODE_U64(bit, member)                                                                                                            \
+	if ((type & (bit)) && !take_u64(&b, &s->member))                                                                                   \
 		return -EBADMSG;
-#define DECODE_U32X2(bit, first, second)                                                           \
-	if ((type & (bit)) && !take_u32x2(&b, &s->first, &s->second))                              \
+#define DECODE_U32X2(bit, first, second)                                                                                                   \
+	if ((type & (bit)) && !take_u32x2(&b, &s->first, &s->second))                                                                      \
 		return -EBADMSG;
-#define DECODE_U32(bit, member)                                                                    \
-	if ((type & (bit)) && !take_u32x2(&b, &s->member, &reserved))                              \
+#define DECODE_U32(bit, member)                                                                                                            \
+	if ((type & (bit)) && !take_u32x2(&b, &s->member, &reserved))                                                                      \
 		return -EBADMSG;
 
 /* Everything behind the call chain; rare enough to be kept out of the common path. */
@@ -173,14 +171,12 @@ static int sample_decode_rest(const struct sample_layout *l, struct bytes b, str
 		return -EBADMSG;
 	if ((type & SAMPLE_BRANCH_STACK) && !branches_decode(l, &b, s))
 		return -EBADMSG;
-	if ((type & SAMPLE_REGS_USER) &&
-	    !regs_decode(l->regs_user, &b, &s->regs_user_abi, &s->regs_user))
+	if ((type & SAMPLE_REGS_USER) && !regs_decode(l->regs_user, &b, &s->regs_user_abi, &s->regs_user))
 		return -EBADMSG;
 	if ((type & SAMPLE_STACK_USER) && !stack_decode(&b, s))
 		return -EBADMSG;
 	SAMPLE_COST_FIELDS(DECODE_U64)
-	if ((type & SAMPLE_REGS_INTR) &&
-	    !regs_decode(l->regs_intr, &b, &s->regs_intr_abi, &s->regs_intr))
+	if ((type & SAMPLE_REGS_INTR) && !regs_decode(l->regs_intr, &b, &s->regs_intr_abi, &s->regs_intr))
 		return -EBADMSG;
 	SAMPLE_PLACE_FIELDS(DECODE_U64)
 	if ((type & SAMPLE_AUX) && !aux_decode(&b, s))
@@ -224,8 +220,7 @@ int sample_decode(const struct sample_layout *l, const void *body, size_t size, 
 	return sample_decode_rest(l, b, s);
 }
 
-#define TRAILER_BITS                                                                               \
-	(SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
+#define TRAILER_BITS (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
 
 size_t sample_id_size(const struct sample_layout *l)
 {
@@ -234,8 +229,7 @@ size_t sample_id_size(const struct sample_layout *l)
 	return (size_t)__builtin_popcountll(l->sample_type & TRAILER_BITS) * sizeof(uint64_t);
 }
 
-int sample_id_decode(const struct sample_layout *l, const void *record_end, size_t body_size,
-		     struct sample_id *id)
+int sample_id_decode(const struct sample_layout *l, const void *record_end, size_t body_size, struct sample_id *id)
 {
 	size_t size = sample_id_size(l);
 	uint64_t type = size ? l->sample_type : 0;

@@ -76,14 +76,14 @@ struct sample {
 	uint64_t branch_hw_index;
 	const struct branch_entry *branches;
 	const uint64_t *branch_counters;
-	uint64_t regs_user_abi; /* 0: none */
+	uint64_t regs_user_abi;	   /* 0: none */
 	const uint64_t *regs_user; /* one for each set bit of layout.regs_user */
 	uint64_t regs_intr_abi;
 	const uint64_t *regs_intr;
 	uint64_t stack_size; /* bytes recorded */
 	const void *stack;
 	uint64_t stack_dyn_size; /* of them, bytes the kernel could really copy */
-	uint64_t weight; /* or the whole weight struct: var1 u32, var2 u16, var3 u16 from the low end */
+	uint64_t weight;	 /* or the whole weight struct: var1 u32, var2 u16, var3 u16 from the low end */
 	uint64_t data_src;
 	uint64_t transaction;
 	uint64_t phys_addr;
@@ -105,23 +105,21 @@ int64_t sample_encode(const struct sample_layout *l, const struct sample *s, voi
  * -EBADMSG as sample_decode(). */
 int sample_swap(const struct sample_layout *l, void *body, size_t size);
 
-struct sample_read_value sample_read_get(const struct sample_layout *l, const struct sample_read *r,
-					 uint64_t i);
+struct sample_read_value sample_read_get(const struct sample_layout *l, const struct sample_read *r, uint64_t i);
 
 /* The trailer: its size, and its place at the end of a record. Decoding sets absent fields to all ones. */
 size_t sample_id_size(const struct sample_layout *l);
-int sample_id_decode(const struct sample_layout *l, const void *record_end, size_t body_size,
-		     struct sample_id *id);
+int sample_id_decode(const struct sample_layout *l, const void *record_end, size_t body_size, struct sample_id *id);
 size_t sample_id_encode(const struct sample_layout *l, const struct sample_id *id, void *buf);
 
 /* Marks inside a call chain: what follows was sampled in that mode. */
-#define CHAIN_HV	       ((uint64_t)-32)
-#define CHAIN_KERNEL	       ((uint64_t)-128)
-#define CHAIN_USER	       ((uint64_t)-512)
-#define CHAIN_USER_DEFERRED    ((uint64_t)-640)
-#define CHAIN_GUEST	       ((uint64_t)-2048)
-#define CHAIN_GUEST_KERNEL     ((uint64_t)-2176)
-#define CHAIN_GUEST_USER       ((uint64_t)-2560)
-#define CHAIN_MARK_MIN	       ((uint64_t)-4095) /* at or above: a mark, not an address */
+#define CHAIN_HV ((uint64_t)-32)
+#define CHAIN_KERNEL ((uint64_t)-128)
+#define CHAIN_USER ((uint64_t)-512)
+#define CHAIN_USER_DEFERRED ((uint64_t)-640)
+#define CHAIN_GUEST ((uint64_t)-2048)
+#define CHAIN_GUEST_KERNEL ((uint64_t)-2176)
+#define CHAIN_GUEST_USER ((uint64_t)-2560)
+#define CHAIN_MARK_MIN ((uint64_t)-4095) /* at or above: a mark, not an address */
 
 #endif

@@ -78,18 +78,18 @@ static void aux_encode(struct put *p, const struct sample *s)
 	put_align8(p);
 }
 
-#define ENCODE_U64(bit, member)                                                                    \
-	if (type & (bit))                                                                          \
+#define ENCODE_U64(bit, member)                                                                                                            \
+	if (type & (bit))                                                                                                                  \
 		put_u64(p, s->member);
-#define ENCODE_U32X2(bit, first, second)                                                           \
-	if (type & (bit)) {                                                                        \
-		put_u32(p, s->first);                                                              \
-		put_u32(p, s->second);                                                             \
+#define ENCODE_U32X2(bit, first, second)                                                                                                   \
+	if (type & (bit)) {                                                                                                                \
+		put_u32(p, s->first);                                                                                                      \
+		put_u32(p, s->second);                                                                                                     \
 	}
-#define ENCODE_U32(bit, member)                                                                    \
-	if (type & (bit)) {                                                                        \
-		put_u32(p, s->member);                                                             \
-		put_u32(p, 0);                                                                     \
+#define ENCODE_U32(bit, member)                                                                                                            \
+	if (type & (bit)) {                                                                                                                \
+		put_u32(p, s->member);                                                                                                     \
+		put_u32(p, 0);                                                                                                             \
 	}
 
 static void sample_put(const struct sample_layout *l, const struct sample *s, struct put *p)
@@ -131,8 +131,7 @@ int64_t sample_encode(const struct sample_layout *l, const struct sample *s, voi
 {
 	struct put p = { .buf = body, .cap = cap };
 
-	if ((l->sample_type & SAMPLE_STACK_USER) &&
-	    (s->stack_size % 8 || s->stack_dyn_size > s->stack_size))
+	if ((l->sample_type & SAMPLE_STACK_USER) && (s->stack_size % 8 || s->stack_dyn_size > s->stack_size))
 		return -EINVAL;
 	sample_put(l, s, &p);
 	return p.len > cap ? -ENOSPC : (int64_t)p.len;

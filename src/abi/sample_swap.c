@@ -78,8 +78,7 @@ static bool regs_swap(uint64_t mask, struct swap *s)
 {
 	uint64_t regs_abi;
 
-	return swap_u64(s, &regs_abi) &&
-	       (!regs_abi || swap_u64s(s, (uint64_t)__builtin_popcountll(mask)));
+	return swap_u64(s, &regs_abi) && (!regs_abi || swap_u64s(s, (uint64_t)__builtin_popcountll(mask)));
 }
 
 static bool stack_swap(struct swap *s)
@@ -100,11 +99,11 @@ static bool aux_swap(struct swap *s)
 	return swap_u64(s, &size) && swap_skip(s, size);
 }
 
-#define SWAP_U64(bit, member)                                                                      \
-	if ((type & (bit)) && !swap_u64s(&s, 1))                                                   \
+#define SWAP_U64(bit, member)                                                                                                              \
+	if ((type & (bit)) && !swap_u64s(&s, 1))                                                                                           \
 		return -EBADMSG;
-#define SWAP_U32X2(bit, first, second)                                                             \
-	if ((type & (bit)) && !swap_widths(&s, 2, 4))                                              \
+#define SWAP_U32X2(bit, first, second)                                                                                                     \
+	if ((type & (bit)) && !swap_widths(&s, 2, 4))                                                                                      \
 		return -EBADMSG;
 #define SWAP_U32(bit, member) SWAP_U32X2(bit, member, )
 

@@ -33,9 +33,8 @@ enum walked_end {
 
 static inline bool attr_is_walked(const struct attr *a)
 {
-	return (a->sample_type & (SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER)) ==
-		       SAMPLE_CALLCHAIN &&
-	       a->sample_regs_user && a->sample_stack_user && a->flags & ATTR_EXCLUDE_CHAIN_USER;
+	return (a->sample_type & (SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER)) == SAMPLE_CALLCHAIN && a->sample_regs_user &&
+	       a->sample_stack_user && a->flags & ATTR_EXCLUDE_CHAIN_USER;
 }
 
 /* How many words of a chain are left without the marks that tell its end; *end: what they tell. */

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 
-#define ARENA_ALIGN	16
+#define ARENA_ALIGN 16
 #define ARENA_BLOCK_MIN 512
 #define ARENA_BLOCK_MAX (1u << 20)
 

@@ -16,8 +16,7 @@ struct errbuf {
 
 /* Writes the sentence unless one is there already. Returns `err` (a negative errno),
  * so that a failing function ends in `return errbuf_set(...)`. NULL `eb` is allowed. */
-int errbuf_set(struct errbuf *eb, int err, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+int errbuf_set(struct errbuf *eb, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Forgets the sentence: the failure was dealt with. */
 void errbuf_clear(struct errbuf *eb);

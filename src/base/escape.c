@@ -42,8 +42,7 @@ static size_t utf8_next(const uint8_t *p, const uint8_t *end, uint32_t *cp)
  * adding may disturb the next byte, but only after a byte that counts itself. */
 static inline uint64_t word_special(uint64_t w)
 {
-	return (w | (w - 0x2020202020202020ULL) | (w + 0x0101010101010101ULL)) &
-	       0x8080808080808080ULL;
+	return (w | (w - 0x2020202020202020ULL) | (w + 0x0101010101010101ULL)) & 0x8080808080808080ULL;
 }
 
 static inline bool byte_special(uint8_t c)
@@ -109,8 +108,7 @@ bool escape_terminal_is_plain(const char *s, size_t len)
 	const uint8_t *p = (const uint8_t *)s;
 	size_t nr_bad;
 
-	return is_printable_ascii(s, len) ||
-	       terminal_plain_end(p, p + len, &nr_bad) == p + len;
+	return is_printable_ascii(s, len) || terminal_plain_end(p, p + len, &nr_bad) == p + len;
 }
 
 static void escape_control(struct out *o, uint8_t c)
@@ -274,8 +272,7 @@ void escape_csv(struct out *o, const char *s, size_t len, char separator)
 {
 	/* With control bytes too: line breaks are among them, and their escapes could hold a
 	 * separator such as a backslash. */
-	bool quoted = len && (memchr(s, separator, len) || memchr(s, '"', len) ||
-			      !escape_terminal_is_plain(s, len));
+	bool quoted = len && (memchr(s, separator, len) || memchr(s, '"', len) || !escape_terminal_is_plain(s, len));
 	const char *end = len ? s + len : s;
 
 	if (quoted)

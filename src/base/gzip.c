@@ -17,7 +17,7 @@
 #include "base/mem.h"
 
 #define BUFFER_BYTES (64u << 10)
-#define GZIP_WINDOW  (15 + 16) /* the largest, in gzip's clothes */
+#define GZIP_WINDOW (15 + 16) /* the largest, in gzip's clothes */
 #define MEMORY_LEVEL 8
 
 struct gzip_thread {
@@ -61,8 +61,7 @@ int gzip_pipe_open(struct gzip_pipe *g, int out_fd, int level, struct errbuf *eb
 	int fds[2] = { -1, -1 }, err;
 
 	memset(g, 0, sizeof(*g));
-	if (deflateInit2(&t->z, level, Z_DEFLATED, GZIP_WINDOW, MEMORY_LEVEL,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&t->z, level, Z_DEFLATED, GZIP_WINDOW, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
 		mem_die(sizeof(t->z));
 	if (pipe2(fds, O_CLOEXEC)) {
 		err = -errno;

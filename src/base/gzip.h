@@ -15,7 +15,7 @@ struct gzip_pipe {
 	struct gzip_thread *thread;
 };
 
-#define GZIP_FAST  1
+#define GZIP_FAST 1
 #define GZIP_USUAL 6
 
 /* `out_fd` stays the caller's and open. */

@@ -124,8 +124,7 @@ static void hindex_grow(struct hindex *ix)
 	uint64_t nr_slots = old.slots ? ((uint64_t)old.mask + 1) * 2 : 16;
 	size_t size;
 
-	if (nr_slots > (uint64_t)UINT32_MAX + 1 ||
-	    __builtin_mul_overflow(nr_slots, sizeof(*ix->slots), &size))
+	if (nr_slots > (uint64_t)UINT32_MAX + 1 || __builtin_mul_overflow(nr_slots, sizeof(*ix->slots), &size))
 		mem_die(SIZE_MAX);
 	ix->slots = mem_alloc(size);
 	/* All ones is HINDEX_NONE in every slot. */

@@ -39,8 +39,7 @@ static ssize_t io_read_all(int fd, void *buf, size_t size, bool positioned, uint
 
 	while (done < size) {
 		char *p = (char *)buf + done;
-		ssize_t n = positioned ? pread(fd, p, size - done, (off_t)(off + done)) :
-					 read(fd, p, size - done);
+		ssize_t n = positioned ? pread(fd, p, size - done, (off_t)(off + done)) : read(fd, p, size - done);
 
 		if (n == 0)
 			break;
@@ -68,16 +67,14 @@ ssize_t io_pread(int fd, void *buf, size_t size, uint64_t off)
 	return io_read_all(fd, buf, size, true, off);
 }
 
-static int io_write_all(int fd, const void *buf, size_t size, bool positioned, uint64_t off,
-			size_t *done_out)
+static int io_write_all(int fd, const void *buf, size_t size, bool positioned, uint64_t off, size_t *done_out)
 {
 	size_t done = 0;
 	int err = 0;
 
 	while (done < size && !err) {
 		const char *p = (const char *)buf + done;
-		ssize_t n = positioned ? pwrite(fd, p, size - done, (off_t)(off + done)) :
-					 write(fd, p, size - done);
+		ssize_t n = positioned ? pwrite(fd, p, size - done, (off_t)(off + done)) : write(fd, p, size - done);
 
 		if (n > 0)
 			done += (size_t)n;

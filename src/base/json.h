@@ -28,7 +28,7 @@ void json_str(struct json *j, const char *s);
 void json_str_len(struct json *j, const char *s, size_t len);
 void json_u64(struct json *j, uint64_t v);
 void json_i64(struct json *j, int64_t v);
-void json_hex(struct json *j, uint64_t v); /* "0x…" as a string: addresses exceed 2^53 */
+void json_hex(struct json *j, uint64_t v);		  /* "0x…" as a string: addresses exceed 2^53 */
 void json_double(struct json *j, double v, int decimals); /* null where not finite */
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);

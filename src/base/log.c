@@ -43,13 +43,13 @@ static void log_write(const char *fmt, va_list ap)
 	free(text);
 }
 
-#define LOG_BODY                       \
-	do {                           \
-		va_list ap;            \
-                                       \
-		va_start(ap, fmt);     \
-		log_write(fmt, ap);    \
-		va_end(ap);            \
+#define LOG_BODY                                                                                                                           \
+	do {                                                                                                                               \
+		va_list ap;                                                                                                                \
+                                                                                                                                           \
+		va_start(ap, fmt);                                                                                                         \
+		log_write(fmt, ap);                                                                                                        \
+		va_end(ap);                                                                                                                \
 	} while (0)
 
 void log_error(const char *fmt, ...)

@@ -14,8 +14,7 @@
 void mem_die(size_t size)
 {
 	char text[96];
-	int len = snprintf(text, sizeof(text), "assay: out of memory (asked for %zu bytes)\n",
-			   size);
+	int len = snprintf(text, sizeof(text), "assay: out of memory (asked for %zu bytes)\n", size);
 
 	if (write(STDERR_FILENO, text, (size_t)len) < 0) {
 		/* Nothing is left to be done about it. */

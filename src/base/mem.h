@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *mem_alloc(size_t size);		       /* uninitialised */
-void *mem_zalloc(size_t size);		       /* zeroed */
+void *mem_alloc(size_t size);  /* uninitialised */
+void *mem_zalloc(size_t size); /* zeroed */
 void *mem_realloc(void *p, size_t nr, size_t item_size);
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len);

@@ -30,8 +30,7 @@ struct parse {
 };
 
 /* Every sentence begins with the command, where there is one (`assay --frob` has none). */
-static int __attribute__((format(printf, 3, 4))) fail(const struct parse *p, int err,
-						      const char *fmt, ...)
+static int __attribute__((format(printf, 3, 4))) fail(const struct parse *p, int err, const char *fmt, ...)
 {
 	const char *command = p->opts->command;
 	char text[sizeof(p->eb->text)];
@@ -112,8 +111,7 @@ static bool typed_is_no(const char *typed, size_t len)
 }
 
 /* Whole names; an option's own name goes before any negation. */
-static bool find_exact(const struct option *table, const char *typed, size_t len,
-		       struct option_match *m)
+static bool find_exact(const struct option *table, const char *typed, size_t len, struct option_match *m)
 {
 	const struct option *opt;
 
@@ -148,8 +146,7 @@ struct candidates {
 	char text[256];
 };
 
-static void candidate_add(struct candidates *c, const struct option *opt, const char *prefix,
-			  const char *name, bool negated)
+static void candidate_add(struct candidates *c, const struct option *opt, const char *prefix, const char *name, bool negated)
 {
 	size_t used = strlen(c->text);
 	size_t need = strlen(prefix) + strlen(name) + sizeof(", --");
@@ -172,8 +169,7 @@ static void candidate_add(struct candidates *c, const struct option *opt, const 
 	}
 }
 
-static void find_prefix(const struct option *table, const char *typed, size_t len,
-			struct candidates *c)
+static void find_prefix(const struct option *table, const char *typed, size_t len, struct candidates *c)
 {
 	for (const struct option *opt = table; opt->kind != OPTION_END; opt++) {
 		if (opt->kind == OPTION_GROUP)
@@ -182,8 +178,7 @@ static void find_prefix(const struct option *table, const char *typed, size_t le
 			candidate_add(c, opt, "", opt->long_name, false);
 		else if (name_starts(option_positive_of(opt), typed, len))
 			candidate_add(c, opt, "", opt->long_name + 3, true);
-		else if (option_negatable(opt) && typed_is_no(typed, len) &&
-			 name_starts(opt->long_name, typed + 3, len - 3))
+		else if (option_negatable(opt) && typed_is_no(typed, len) && name_starts(opt->long_name, typed + 3, len - 3))
 			candidate_add(c, opt, "no-", opt->long_name, true);
 	}
 	if (name_starts("help", typed, len))
@@ -227,8 +222,7 @@ static int fail_absent(const struct parse *p, const struct option_absent *a)
 		    a->short_name ? letter : "", a->long_name, p->opts->command);
 }
 
-static int fail_unknown(const struct parse *p, const char *shown, size_t shown_len,
-			const char *typed)
+static int fail_unknown(const struct parse *p, const char *shown, size_t shown_len, const char *typed)
 {
 	const char *command = p->opts->command;
 	const char *space = *command ? " " : "";
@@ -256,22 +250,18 @@ static int fail_unknown(const struct parse *p, const char *shown, size_t shown_l
 			    "unknown option %.*s; did you mean --%s%s? "
 			    "('assay %s%s--help' lists them)",
 			    (int)shown_len, shown, prefix, best, command, space);
-	return fail(p, -EINVAL, "unknown option %.*s ('assay %s%s--help' lists them)",
-		    (int)shown_len, shown, command, space);
+	return fail(p, -EINVAL, "unknown option %.*s ('assay %s%s--help' lists them)", (int)shown_len, shown, command, space);
 }
 
-static int fail_number(const struct parse *p, const struct option_match *m, const char *arg,
-		       uint64_t max)
+static int fail_number(const struct parse *p, const struct option_match *m, const char *arg, uint64_t max)
 {
 	unsigned long long lo = m->opt->min, hi = max;
 
 	if (hi == UINT64_MAX && !lo)
 		return fail(p, -EINVAL, "%s: '%s' is not a number", m->spelled, arg);
 	if (hi == UINT64_MAX)
-		return fail(p, -EINVAL, "%s: '%s' is not a number from %llu on", m->spelled, arg,
-			    lo);
-	return fail(p, -EINVAL, "%s: '%s' is not a number from %llu to %llu", m->spelled, arg, lo,
-		    hi);
+		return fail(p, -EINVAL, "%s: '%s' is not a number from %llu on", m->spelled, arg, lo);
+	return fail(p, -EINVAL, "%s: '%s' is not a number from %llu to %llu", m->spelled, arg, lo, hi);
 }
 
 static int option_call(const struct parse *p, const struct option_match *m, const char *arg)
@@ -326,8 +316,8 @@ static int option_apply(struct parse *p, const struct option_match *m, const cha
 		if (attached)
 			break;
 		if (!*p->next)
-			return fail(p, -EINVAL, "%s needs an argument: %s %s", m->spelled,
-				    m->spelled, m->opt->arg_name ? m->opt->arg_name : "ARG");
+			return fail(p, -EINVAL, "%s needs an argument: %s %s", m->spelled, m->spelled,
+				    m->opt->arg_name ? m->opt->arg_name : "ARG");
 		attached = *p->next++;
 		break;
 	case OPTION_CALL_OPT:
@@ -338,8 +328,7 @@ static int option_apply(struct parse *p, const struct option_match *m, const cha
 		break;
 	default:
 		if (attached && m->opt->kind != OPTION_ACCEPTED)
-			return fail(p, -EINVAL, "%s takes no argument ('%s')", m->spelled,
-				    attached);
+			return fail(p, -EINVAL, "%s takes no argument ('%s')", m->spelled, attached);
 	}
 	return option_store(p, m, attached);
 }
@@ -404,8 +393,8 @@ static int fail_unknown_short(const struct parse *p, const char *word, const cha
 	 * of several bytes; in the middle of a word the letter is what counts. */
 	if (c == word + 1)
 		return fail_unknown(p, word, len < 200 ? len : 200, len < 64 ? word + 1 : "");
-	return fail(p, -EINVAL, "unknown option -%c in '%.200s' ('assay %s%s--help' lists them)",
-		    *c, word, p->opts->command, *p->opts->command ? " " : "");
+	return fail(p, -EINVAL, "unknown option -%c in '%.200s' ('assay %s%s--help' lists them)", *c, word, p->opts->command,
+		    *p->opts->command ? " " : "");
 }
 
 /* A word of short options: each is a switch but the last, which may take the rest or the next word.

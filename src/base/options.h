@@ -36,8 +36,7 @@ enum option_kind {
 
 struct option;
 /* Returns 0 or a negative errno with the sentence in `eb`; `negated` for --no-name. */
-typedef int option_call_fn(const struct option *opt, void *ctx, const char *arg, bool negated,
-			   struct errbuf *eb);
+typedef int option_call_fn(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb);
 
 struct option {
 	enum option_kind kind;
@@ -53,11 +52,11 @@ struct option {
 		const char **as_string;
 		option_call_fn *call;
 	};
-	void *ctx;	/* for call */
+	void *ctx;	   /* for call */
 	uint64_t min, max; /* max 0: no limit */
-	bool *is_set;	/* optional: was it given at all */
-	bool hidden;	/* in the man page but not in --help */
-	bool takes_word; /* OPTION_CALL_OPT: a next word that is no option is its argument, too */
+	bool *is_set;	   /* optional: was it given at all */
+	bool hidden;	   /* in the man page but not in --help */
+	bool takes_word;   /* OPTION_CALL_OPT: a next word that is no option is its argument, too */
 	/* Completion hint: "file", "files" (with commas between), "command", "event" (of the
 	 * machine), "recorded" (events of the recording), "metric", "pid", "user", or "a|b|c" */
 	const char *complete;
@@ -73,25 +72,25 @@ struct option {
  *		OPT_END,
  *	};
  */
-#define OPT_ROW(k, s, l, a, h, ...) \
-	{ .kind = (k), .short_name = (s), .long_name = (l), .arg_name = (a), .help = (h), \
-	  __VA_ARGS__ }
-#define OPT_END { .kind = OPTION_END }
-#define OPT_GROUP(text) { .kind = OPTION_GROUP, .help = (text) }
-#define OPT_BOOL(s, l, ptr, h, ...) \
-	OPT_ROW(OPTION_BOOL, s, l, NULL, h, .as_bool = (ptr), __VA_ARGS__)
-#define OPT_COUNT(s, l, ptr, h, ...) \
-	OPT_ROW(OPTION_COUNT, s, l, NULL, h, .as_count = (ptr), __VA_ARGS__)
-#define OPT_U64(s, l, ptr, lo, hi, a, h, ...)                                             \
-	OPT_ROW(OPTION_U64, s, l, a, h, .as_u64 = (ptr), .min = (lo), .max = (hi), __VA_ARGS__)
-#define OPT_STRING(s, l, ptr, a, h, ...) \
-	OPT_ROW(OPTION_STRING, s, l, a, h, .as_string = (ptr), __VA_ARGS__)
-#define OPT_CALL(s, l, fn, c, a, h, ...) \
-	OPT_ROW(OPTION_CALL, s, l, a, h, .call = (fn), .ctx = (c), __VA_ARGS__)
-#define OPT_CALL_OPT(s, l, fn, c, a, h, ...) \
-	OPT_ROW(OPTION_CALL_OPT, s, l, a, h, .call = (fn), .ctx = (c), __VA_ARGS__)
-#define OPT_CALL_NONE(s, l, fn, c, h, ...) \
-	OPT_ROW(OPTION_CALL_NONE, s, l, NULL, h, .call = (fn), .ctx = (c), __VA_ARGS__)
+#define OPT_ROW(k, s, l, a, h, ...)                                                                                                        \
+	{                                                                                                                                  \
+		.kind = (k), .short_name = (s), .long_name = (l), .arg_name = (a), .help = (h), __VA_ARGS__                                \
+	}
+#define OPT_END                                                                                                                            \
+	{                                                                                                                                  \
+		.kind = OPTION_END                                                                                                         \
+	}
+#define OPT_GROUP(text)                                                                                                                    \
+	{                                                                                                                                  \
+		.kind = OPTION_GROUP, .help = (text)                                                                                       \
+	}
+#define OPT_BOOL(s, l, ptr, h, ...) OPT_ROW(OPTION_BOOL, s, l, NULL, h, .as_bool = (ptr), __VA_ARGS__)
+#define OPT_COUNT(s, l, ptr, h, ...) OPT_ROW(OPTION_COUNT, s, l, NULL, h, .as_count = (ptr), __VA_ARGS__)
+#define OPT_U64(s, l, ptr, lo, hi, a, h, ...) OPT_ROW(OPTION_U64, s, l, a, h, .as_u64 = (ptr), .min = (lo), .max = (hi), __VA_ARGS__)
+#define OPT_STRING(s, l, ptr, a, h, ...) OPT_ROW(OPTION_STRING, s, l, a, h, .as_string = (ptr), __VA_ARGS__)
+#define OPT_CALL(s, l, fn, c, a, h, ...) OPT_ROW(OPTION_CALL, s, l, a, h, .call = (fn), .ctx = (c), __VA_ARGS__)
+#define OPT_CALL_OPT(s, l, fn, c, a, h, ...) OPT_ROW(OPTION_CALL_OPT, s, l, a, h, .call = (fn), .ctx = (c), __VA_ARGS__)
+#define OPT_CALL_NONE(s, l, fn, c, h, ...) OPT_ROW(OPTION_CALL_NONE, s, l, NULL, h, .call = (fn), .ctx = (c), __VA_ARGS__)
 #define OPT_ACCEPTED(s, l, h, ...) OPT_ROW(OPTION_ACCEPTED, s, l, NULL, h, __VA_ARGS__)
 
 enum options_flags {

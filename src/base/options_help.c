@@ -10,9 +10,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define HELP_WIDTH_MIN	 80
-#define HELP_WIDTH_MAX	 100
-#define HELP_COLUMN_MAX	 32 /* options longer than this have their text on the next line */
+#define HELP_WIDTH_MIN 80
+#define HELP_WIDTH_MAX 100
+#define HELP_COLUMN_MAX 32 /* options longer than this have their text on the next line */
 
 static const struct option help_option = {
 	.kind = OPTION_CALL_NONE,
@@ -199,8 +199,7 @@ void options_print_help(const struct options *opts, struct out *o)
 /* "--no-inline", or "--inherit" of what is called no-inherit: of switches that --help shows. */
 static void print_negation(const struct option *opt, struct out *o)
 {
-	bool is_switch = opt->kind == OPTION_BOOL || opt->kind == OPTION_CALL_NONE ||
-			 opt->kind == OPTION_CALL_OPT;
+	bool is_switch = opt->kind == OPTION_BOOL || opt->kind == OPTION_CALL_NONE || opt->kind == OPTION_CALL_OPT;
 
 	if (!is_switch || opt->hidden || !opt->long_name || opt == &help_option)
 		return;
@@ -240,8 +239,7 @@ void options_print_completion(const struct options *opts, struct out *o)
 	print_completion_line(&help_option, o);
 }
 
-int options_show(const struct options *opts,
-		 void (*print)(const struct options *opts, struct out *o), struct errbuf *eb)
+int options_show(const struct options *opts, void (*print)(const struct options *opts, struct out *o), struct errbuf *eb)
 {
 	struct out o;
 	int err;
@@ -252,7 +250,6 @@ int options_show(const struct options *opts,
 	if (err == -EPIPE) /* a reader that had enough; cmd/main.c knows */
 		return err;
 	if (err)
-		return errbuf_set(eb, err, "%s: cannot write the help: %s", opts->command,
-				  strerror(-err));
+		return errbuf_set(eb, err, "%s: cannot write the help: %s", opts->command, strerror(-err));
 	return OPTIONS_HELP_SHOWN;
 }

@@ -13,7 +13,6 @@
 void options_print_completion(const struct options *opts, struct out *o);
 
 /* Prints to stdout; OPTIONS_HELP_SHOWN, or a negative errno. */
-int options_show(const struct options *opts,
-		 void (*print)(const struct options *opts, struct out *o), struct errbuf *eb);
+int options_show(const struct options *opts, void (*print)(const struct options *opts, struct out *o), struct errbuf *eb);
 
 #endif

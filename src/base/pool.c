@@ -30,9 +30,7 @@ static void pool_work(struct pool *p)
 	uint32_t i = atomic_load_explicit(&p->next, memory_order_relaxed);
 
 	while (i < p->nr) {
-		if (!atomic_compare_exchange_weak_explicit(&p->next, &i, i + 1,
-							   memory_order_relaxed,
-							   memory_order_relaxed))
+		if (!atomic_compare_exchange_weak_explicit(&p->next, &i, i + 1, memory_order_relaxed, memory_order_relaxed))
 			continue;
 		p->job(p->ctx, i);
 		i = atomic_load_explicit(&p->next, memory_order_relaxed);
@@ -76,8 +74,7 @@ void pool_run(uint32_t nr, uint32_t nr_threads, void (*job)(void *ctx, uint32_t 
 		/* Signals are for the thread that waits for them, which is never one of these. */
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &old);
-		while (nr_started < nr_threads - 1 &&
-		       !pthread_create(&threads[nr_started], NULL, pool_thread, &p))
+		while (nr_started < nr_threads - 1 && !pthread_create(&threads[nr_started], NULL, pool_thread, &p))
 			nr_started++;
 		pthread_sigmask(SIG_SETMASK, &old, NULL);
 	}

@@ -14,7 +14,7 @@
 #include "base/io.h"
 #include "base/log.h"
 
-#define PROGRESS_DELAY_NS  500000000ull
+#define PROGRESS_DELAY_NS 500000000ull
 #define PROGRESS_PERIOD_NS 100000000ull
 
 void progress_init(struct progress *p, const char *what, uint64_t total)
@@ -45,8 +45,7 @@ void progress_update(struct progress *p, uint64_t done)
 	if (p->total) {
 		double share = (double)done / (double)p->total;
 
-		len = snprintf(text, sizeof(text), "\r%.100s %d%% %.1f s\033[K\r", p->what,
-			       share < 1 ? (int)(share * 100) : 100, seconds);
+		len = snprintf(text, sizeof(text), "\r%.100s %d%% %.1f s\033[K\r", p->what, share < 1 ? (int)(share * 100) : 100, seconds);
 	} else {
 		len = snprintf(text, sizeof(text), "\r%.100s %.1f s\033[K\r", p->what, seconds);
 	}

@@ -79,8 +79,7 @@ void suggest_offer(struct suggest *s, const char *known)
 	else if (gap <= limit) /* keeps an argument of some 100 kB away from the quadratic part */
 		distance = suggest_distance(s->typed, known);
 	/* A word with something behind it (flamegraph for flame) is as far as anything may be. */
-	if (distance > limit && nr_known >= SUGGEST_WHOLE && nr_typed > nr_known &&
-	    !memcmp(known, s->typed, nr_known))
+	if (distance > limit && nr_known >= SUGGEST_WHOLE && nr_typed > nr_known && !memcmp(known, s->typed, nr_known))
 		distance = limit;
 	if (distance <= limit && distance < s->best_distance) {
 		s->best = known;
@@ -88,10 +87,8 @@ void suggest_offer(struct suggest *s, const char *known)
 	}
 }
 
-int suggest_refuse(const struct suggest *s, const char *where, const char *what, const char *all,
-		   struct errbuf *eb)
+int suggest_refuse(const struct suggest *s, const char *where, const char *what, const char *all, struct errbuf *eb)
 {
-	return errbuf_set(eb, -EINVAL, "%s: there is no %s '%s'%s%s%s (%s)", where, what, s->typed,
-			  s->best ? "; did you mean '" : "", s->best ? s->best : "",
-			  s->best ? "'?" : "", all);
+	return errbuf_set(eb, -EINVAL, "%s: there is no %s '%s'%s%s%s (%s)", where, what, s->typed, s->best ? "; did you mean '" : "",
+			  s->best ? s->best : "", s->best ? "'?" : "", all);
 }

@@ -14,7 +14,7 @@
 struct suggest {
 	const char *typed;
 	char part[SUGGEST_PART_MAX]; /* of suggest_init_part() */
-	const char *best; /* the closest offer, borrowed (the first of equals); or NULL */
+	const char *best;	     /* the closest offer, borrowed (the first of equals); or NULL */
 	size_t best_distance;
 };
 
@@ -26,7 +26,6 @@ void suggest_offer(struct suggest *s, const char *known);
 size_t suggest_distance(const char *a, const char *b);
 
 /* "WHERE: there is no WHAT 'typed'; did you mean 'best'? (ALL)" into `eb`; -EINVAL. */
-int suggest_refuse(const struct suggest *s, const char *where, const char *what, const char *all,
-		   struct errbuf *eb);
+int suggest_refuse(const struct suggest *s, const char *where, const char *what, const char *all, struct errbuf *eb);
 
 #endif

@@ -19,9 +19,9 @@
 #define MAX_LINKS 40 /* as in the kernel */
 
 struct walk {
-	int fd;		   /* the directory so far; O_PATH */
-	char *shown;	   /* its path, for sentences; "" is the root */
-	char *rest;	   /* what is still to be walked */
+	int fd;	     /* the directory so far; O_PATH */
+	char *shown; /* its path, for sentences; "" is the root */
+	char *rest;  /* what is still to be walked */
 	unsigned int nr_links;
 	struct errbuf *eb;
 };

@@ -17,45 +17,45 @@
 
 #include "base/mem.h"
 
-#define VEC(type)              \
-	struct {               \
-		type *v;       \
-		uint32_t nr;   \
-		uint32_t cap;  \
+#define VEC(type)                                                                                                                          \
+	struct {                                                                                                                           \
+		type *v;                                                                                                                   \
+		uint32_t nr;                                                                                                               \
+		uint32_t cap;                                                                                                              \
 	}
 
 /* `need` is wide, so that a count that does not fit aborts instead of wrapping. */
 uint32_t vec_next_cap(uint32_t cap, uint64_t need);
 
-#define vec_reserve(vec, need)                                                              \
-	do {                                                                                \
-		if ((need) > (vec)->cap) {                                                  \
-			(vec)->cap = vec_next_cap((vec)->cap, (need));                      \
-			(vec)->v = mem_realloc((vec)->v, (vec)->cap, sizeof(*(vec)->v));    \
-		}                                                                           \
+#define vec_reserve(vec, need)                                                                                                             \
+	do {                                                                                                                               \
+		if ((need) > (vec)->cap) {                                                                                                 \
+			(vec)->cap = vec_next_cap((vec)->cap, (need));                                                                     \
+			(vec)->v = mem_realloc((vec)->v, (vec)->cap, sizeof(*(vec)->v));                                                   \
+		}                                                                                                                          \
 	} while (0)
 
 /* Adds an uninitialised item and gives its address. */
-#define vec_add(vec)                                            \
-	({                                                      \
-		vec_reserve((vec), (vec)->nr + 1);              \
-		&(vec)->v[(vec)->nr++];                         \
+#define vec_add(vec)                                                                                                                       \
+	({                                                                                                                                 \
+		vec_reserve((vec), (vec)->nr + 1);                                                                                         \
+		&(vec)->v[(vec)->nr++];                                                                                                    \
 	})
 
 #define vec_push(vec, item) (*vec_add(vec) = (item))
 
 /* How many of `count` sorted items do not satisfy `is_above`, which asks about item number `i`: the index of the first that does. */
-#define vec_search(count, i, is_above)                                                      \
-	({                                                                                  \
-		uint32_t lo_ = 0, hi_ = (count);                                            \
-		while (lo_ < hi_) {                                                         \
-			uint32_t i = lo_ + (hi_ - lo_) / 2;                                 \
-			if (is_above)                                                       \
-				hi_ = i;                                                    \
-			else                                                                \
-				lo_ = i + 1;                                                \
-		}                                                                           \
-		lo_;                                                                        \
+#define vec_search(count, i, is_above)                                                                                                     \
+	({                                                                                                                                 \
+		uint32_t lo_ = 0, hi_ = (count);                                                                                           \
+		while (lo_ < hi_) {                                                                                                        \
+			uint32_t i = lo_ + (hi_ - lo_) / 2;                                                                                \
+			if (is_above)                                                                                                      \
+				hi_ = i;                                                                                                   \
+			else                                                                                                               \
+				lo_ = i + 1;                                                                                               \
+		}                                                                                                                          \
+		lo_;                                                                                                                       \
 	})
 
 /* For qsort() and bsearch(): items by their first member, a uint64_t. */
@@ -67,24 +67,24 @@ static inline int compare_u64(const void *a, const void *b)
 }
 
 /* qsort(), of an empty vector too. */
-#define vec_sort(vec, compare)                                                              \
-	do {                                                                                \
-		if ((vec)->nr > 1)                                                          \
-			qsort((vec)->v, (vec)->nr, sizeof(*(vec)->v), compare);             \
+#define vec_sort(vec, compare)                                                                                                             \
+	do {                                                                                                                               \
+		if ((vec)->nr > 1)                                                                                                         \
+			qsort((vec)->v, (vec)->nr, sizeof(*(vec)->v), compare);                                                            \
 	} while (0)
 
 /* Items with `start` and `end`, sorted and apart: the one around `at`, or NULL. */
-#define vec_find_span(vec, at)                                                              \
-	({                                                                                  \
-		uint32_t above_ = vec_search((vec)->nr, i_, (vec)->v[i_].start > (at));     \
-		above_ && (at) < (vec)->v[above_ - 1].end ? &(vec)->v[above_ - 1] : NULL;   \
+#define vec_find_span(vec, at)                                                                                                             \
+	({                                                                                                                                 \
+		uint32_t above_ = vec_search((vec)->nr, i_, (vec)->v[i_].start > (at));                                                    \
+		above_ && (at) < (vec)->v[above_ - 1].end ? &(vec)->v[above_ - 1] : NULL;                                                  \
 	})
 
-#define vec_fini(vec)                   \
-	do {                            \
-		free((vec)->v);         \
-		(vec)->v = NULL;        \
-		(vec)->nr = (vec)->cap = 0; \
+#define vec_fini(vec)                                                                                                                      \
+	do {                                                                                                                               \
+		free((vec)->v);                                                                                                            \
+		(vec)->v = NULL;                                                                                                           \
+		(vec)->nr = (vec)->cap = 0;                                                                                                \
 	} while (0)
 
 #endif

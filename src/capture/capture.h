@@ -24,7 +24,7 @@ struct capture_options {
 	struct event_config config;
 	bool freq_max; /* -F max */
 	bool strict_freq;
-	bool inherit; /* --inherit: where -t would switch it off */
+	bool inherit;	  /* --inherit: where -t would switch it off */
 	bool keep_stacks; /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
 			   * are unwound before they are written */
 

@@ -72,8 +72,7 @@ static void read_cpu_times(const struct counting *r, uint64_t *user_ns, uint64_t
 	/* The name may hold anything, parentheses too: what follows its last one is fixed. */
 	if (io_read_line(path, line, sizeof(line)) || !(p = strrchr(line, ')')))
 		return;
-	if (sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
-		   &utime, &stime, &cutime, &cstime) != 4)
+	if (sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &utime, &stime, &cutime, &cstime) != 4)
 		return;
 	*user_ns = (utime + cutime) * tick_ns;
 	*system_ns = (stime + cstime) * tick_ns;
@@ -87,8 +86,7 @@ static bool wants_cpu_times(const struct counting *r)
 	return r->loop.workload.ended;
 }
 
-static int read_all(struct counting *r, uint64_t now_ns, bool is_last,
-		    struct errbuf *eb)
+static int read_all(struct counting *r, uint64_t now_ns, bool is_last, struct errbuf *eb)
 {
 	uint64_t user_ns = 0, system_ns = 0;
 	int err;
@@ -99,8 +97,8 @@ static int read_all(struct counting *r, uint64_t now_ns, bool is_last,
 		const struct event_fd *f = &r->fds.fds.v[i];
 
 		if (f->has_count)
-			counts_put(&r->counts, r->event_map[f->event], f->cpu, f->task, f->count.value,
-				   f->count.time_enabled, f->count.time_running);
+			counts_put(&r->counts, r->event_map[f->event], f->cpu, f->task, f->count.value, f->count.time_enabled,
+				   f->count.time_running);
 	}
 	if (wants_cpu_times(r))
 		read_cpu_times(r, &user_ns, &system_ns);
@@ -155,8 +153,7 @@ static int count_on(struct counting *r, bool *cut, struct errbuf *eb)
 }
 
 /* What follows the end of counting: the last reading, and the command's end. */
-static int finish_counting(struct counting *r, bool cut,
-			   struct errbuf *eb)
+static int finish_counting(struct counting *r, bool cut, struct errbuf *eb)
 {
 	const struct counting_options *o = r->o;
 	bool by_count = cut && o->interval_count && o->interval_ms;
@@ -212,8 +209,7 @@ static char **split_words(const char *text)
 }
 
 /* Runs a hook. 0, or its exit status, with the sentence. */
-static int run_hook(const struct counting *r, const char *option, const char *text,
-		    struct errbuf *eb)
+static int run_hook(const struct counting *r, const char *option, const char *text, struct errbuf *eb)
 {
 	char **argv = split_words(text);
 	posix_spawnattr_t attr;
@@ -230,10 +226,8 @@ static int run_hook(const struct counting *r, const char *option, const char *te
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
 	if (!err && status)
-		err = errbuf_set(eb,
-				 WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-				 "%s %s: ended with status %d", option, text,
-				 WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+		err = errbuf_set(eb, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), "%s %s: ended with status %d",
+				 option, text, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	posix_spawnattr_destroy(&attr);
 	for (char **word = argv; *word; word++)
 		free(*word);
@@ -305,15 +299,13 @@ static void print_raw(struct counting *r)
 		uint64_t value = 0, enabled = 0, running = 0;
 
 		for (uint32_t i = 0; i < r->counts.cpus.nr * r->counts.threads.nr; i++) {
-			const struct counts_cell *cell =
-				counts_cell_at(&r->counts, r->counts.now, e, 0, 0) + i;
+			const struct counts_cell *cell = counts_cell_at(&r->counts, r->counts.now, e, 0, 0) + i;
 
 			value += cell->value;
 			enabled += cell->enabled;
 			running += cell->running;
 		}
-		log_info("%s: %llu %llu %llu", r->counts.events.v[e].name,
-			 (unsigned long long)value, (unsigned long long)enabled,
+		log_info("%s: %llu %llu %llu", r->counts.events.v[e].name, (unsigned long long)value, (unsigned long long)enabled,
 			 (unsigned long long)running);
 	}
 }
@@ -323,8 +315,8 @@ static bool ended_by_us(const struct counting *r, bool cut)
 {
 	const struct workload *w = &r->loop.workload;
 
-	return cut && r->o->timeout_ms && !r->loop.nr_stops && w->ended &&
-	       WIFSIGNALED(w->wait_status) && WTERMSIG(w->wait_status) == SIGTERM;
+	return cut && r->o->timeout_ms && !r->loop.nr_stops && w->ended && WIFSIGNALED(w->wait_status) &&
+	       WTERMSIG(w->wait_status) == SIGTERM;
 }
 
 /* One run. Returns the command's status, or a negative errno. */

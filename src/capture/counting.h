@@ -54,7 +54,7 @@ struct counting_options {
 	bool sync;
 	const char *pre, *post; /* commands around each run */
 	uint64_t interval_ms, interval_count, timeout_ms, delay_ms;
-	bool summary;	  /* with intervals: the total, too */
+	bool summary;	    /* with intervals: the total, too */
 	bool is_unattended; /* programs read our messages: none about how to stop */
 
 	const char *record_path; /* write readings there; "-": stdout; NULL: nowhere */
@@ -86,8 +86,7 @@ struct counting_metrics {
 /* Adds the metrics of "ipc,TopdownL1", and their events to the list. An unknown name: -EINVAL and
  * the nearest; one that this machine cannot count: -ENOENT, and the sentence says what is missing.
  * `sysfs`: "/sys". */
-int counting_metrics_add(struct counting_metrics *m, struct event_list *list, const char *text,
-			 const char *sysfs, struct errbuf *eb);
+int counting_metrics_add(struct counting_metrics *m, struct event_list *list, const char *text, const char *sysfs, struct errbuf *eb);
 void counting_metrics_fini(struct counting_metrics *m);
 
 /* The rest is for the files of the engine. */
@@ -103,7 +102,7 @@ struct counting {
 	struct counts counts;
 	struct counting_file *file; /* NULL: none */
 	bool has_announced;
-	uint64_t start_ns; /* of this run */
+	uint64_t start_ns;			   /* of this run */
 	uint64_t user_before_ns, system_before_ns; /* of our children, before this run */
 };
 

@@ -46,10 +46,9 @@ static const struct {
 	enum stat_aggr file;
 	enum counts_aggr model;
 } modes[] = {
-	{ STAT_AGGR_NONE, COUNTS_PER_CPU },	 { STAT_AGGR_GLOBAL, COUNTS_GLOBAL },
-	{ STAT_AGGR_SOCKET, COUNTS_PER_SOCKET }, { STAT_AGGR_DIE, COUNTS_PER_DIE },
-	{ STAT_AGGR_CORE, COUNTS_PER_CORE },	 { STAT_AGGR_THREAD, COUNTS_PER_THREAD },
-	{ STAT_AGGR_UNSET, COUNTS_GLOBAL },	 { STAT_AGGR_NODE, COUNTS_PER_NODE },
+	{ STAT_AGGR_NONE, COUNTS_PER_CPU }, { STAT_AGGR_GLOBAL, COUNTS_GLOBAL }, { STAT_AGGR_SOCKET, COUNTS_PER_SOCKET },
+	{ STAT_AGGR_DIE, COUNTS_PER_DIE },  { STAT_AGGR_CORE, COUNTS_PER_CORE }, { STAT_AGGR_THREAD, COUNTS_PER_THREAD },
+	{ STAT_AGGR_UNSET, COUNTS_GLOBAL }, { STAT_AGGR_NODE, COUNTS_PER_NODE },
 };
 #define NR_MODES (sizeof(modes) / sizeof(modes[0]))
 
@@ -87,8 +86,7 @@ static void set_events(struct perfdata_info *info, const struct counting *r)
 {
 	for (uint32_t i = 0; i < r->counts.events.nr; i++) {
 		const struct counts_event *ce = &r->counts.events.v[i];
-		struct perfdata_event e = { .attr = spec_of(r, i)->attr,
-					    .name = arena_str(&info->arena, ce->name, strlen(ce->name)) };
+		struct perfdata_event e = { .attr = spec_of(r, i)->attr, .name = arena_str(&info->arena, ce->name, strlen(ce->name)) };
 
 		/* Readers tell counting events by what perf sets for them. */
 		e.attr.sample_type = SAMPLE_IDENTIFIER;
@@ -150,11 +148,10 @@ static int put_threads(struct counting_file *f, const struct counts *c, struct e
 	err = stat_threads_encode(&f->records, threads, c->threads.nr);
 	free(threads);
 	if (err)
-		return errbuf_set(
-			eb, err,
-			"%u threads do not fit in a recording of counts: name fewer, or leave "
-			"--per-thread out",
-			c->threads.nr);
+		return errbuf_set(eb, err,
+				  "%u threads do not fit in a recording of counts: name fewer, or leave "
+				  "--per-thread out",
+				  c->threads.nr);
 	return 0;
 }
 
@@ -168,8 +165,7 @@ static int put_cpus(struct counting_file *f, const struct counts *c, struct errb
 	err = stat_cpus_encode(&f->records, cpus, c->cpus.nr);
 	free(cpus);
 	if (err)
-		return errbuf_set(eb, err, "%u CPUs do not fit in a recording of counts",
-				  c->cpus.nr);
+		return errbuf_set(eb, err, "%u CPUs do not fit in a recording of counts", c->cpus.nr);
 	return 0;
 }
 
@@ -234,9 +230,7 @@ static void put_count(struct counting_file *f, uint32_t event, int32_t cpu, uint
 
 static struct counts_cell tool_count(const struct counts *c, const struct counts_event *e)
 {
-	uint64_t ns = e->tool == COUNTS_DURATION_TIME ? c->elapsed_ns
-		      : e->tool == COUNTS_USER_TIME   ? c->user_ns
-						      : c->system_ns;
+	uint64_t ns = e->tool == COUNTS_DURATION_TIME ? c->elapsed_ns : e->tool == COUNTS_USER_TIME ? c->user_ns : c->system_ns;
 
 	return (struct counts_cell){ ns, ns, ns, e->tool && !e->has_no_times };
 }

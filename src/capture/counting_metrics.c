@@ -51,17 +51,15 @@ static double read_slots(const char *sysfs, const struct pmu *pmu)
 
 static int lacks_pmu(const struct metric_def *d, const char *sysfs, struct errbuf *eb)
 {
-	return errbuf_set(
-		eb, -ENOENT,
-		"metric '%s' needs hardware counters (%s), and this machine shows no PMU of its "
+	return errbuf_set(eb, -ENOENT,
+			  "metric '%s' needs hardware counters (%s), and this machine shows no PMU of its "
 			  "CPUs "
-		"in %s/bus/event_source/devices; virtual machines often have none",
-		d->name, d->needs ? d->needs : d->events, sysfs);
+			  "in %s/bus/event_source/devices; virtual machines often have none",
+			  d->name, d->needs ? d->needs : d->events, sysfs);
 }
 
 /* The definition to take for `d->name`: `d` or a later one of that name. */
-static int choose(const struct metric_def **found, const struct metric_def *d,
-		  const struct pmu *pmu, const char *sysfs, struct errbuf *eb)
+static int choose(const struct metric_def **found, const struct metric_def *d, const struct pmu *pmu, const char *sysfs, struct errbuf *eb)
 {
 	const char *name = d->name, *missing = NULL;
 	size_t len = 0;
@@ -88,11 +86,10 @@ static int choose(const struct metric_def **found, const struct metric_def *d,
 			len = this_len;
 		}
 	}
-	return errbuf_set(
-		eb, -ENOENT,
-		"metric '%s' cannot be had here: the PMU %s has no event '%.*s' in %s/bus/"
-		"event_source/devices/%s/events, nor those of its other definitions",
-		name, pmu->name, (int)len, missing, sysfs, pmu->name);
+	return errbuf_set(eb, -ENOENT,
+			  "metric '%s' cannot be had here: the PMU %s has no event '%.*s' in %s/bus/"
+			  "event_source/devices/%s/events, nor those of its other definitions",
+			  name, pmu->name, (int)len, missing, sysfs, pmu->name);
 }
 
 static uint32_t count_words(const char *text)
@@ -104,8 +101,8 @@ static uint32_t count_words(const char *text)
 	return nr;
 }
 
-static int add_use(struct counting_metrics *m, struct event_list *list, const struct metric_def *d,
-		   double slots, const char *sysfs, struct errbuf *eb)
+static int add_use(struct counting_metrics *m, struct event_list *list, const struct metric_def *d, double slots, const char *sysfs,
+		   struct errbuf *eb)
 {
 	struct metric_use u = { .def = d, .first_event = list->events.nr, .slots = slots };
 	struct event_sources sources = event_sources_live;
@@ -126,12 +123,11 @@ static int add_use(struct counting_metrics *m, struct event_list *list, const st
 	if (err)
 		return err;
 	if (list->events.nr - u.first_event != count_words(d->events))
-		return errbuf_set(
-			eb, -ENOTSUP,
-			"metric '%s' cannot be computed on a machine with several kinds of CPUs: "
+		return errbuf_set(eb, -ENOTSUP,
+				  "metric '%s' cannot be computed on a machine with several kinds of CPUs: "
 				  "count "
-			"%s with -e",
-			d->name, d->events);
+				  "%s with -e",
+				  d->name, d->events);
 	vec_push(&m->uses, u);
 	return 0;
 }
@@ -144,8 +140,8 @@ static bool is_first_of_name(const struct metric_def *d)
 	return true;
 }
 
-static int add_name(struct counting_metrics *m, struct event_list *list, const char *name,
-		    const struct pmu *pmu, const char *sysfs, struct errbuf *eb)
+static int add_name(struct counting_metrics *m, struct event_list *list, const char *name, const struct pmu *pmu, const char *sysfs,
+		    struct errbuf *eb)
 {
 	double slots = pmu ? read_slots(sysfs, pmu) : 0;
 	bool any = false;
@@ -164,8 +160,7 @@ static int add_name(struct counting_metrics *m, struct event_list *list, const c
 	return any ? err : metric_unknown(name, eb);
 }
 
-int counting_metrics_add(struct counting_metrics *m, struct event_list *list, const char *text,
-		     const char *sysfs, struct errbuf *eb)
+int counting_metrics_add(struct counting_metrics *m, struct event_list *list, const char *text, const char *sysfs, struct errbuf *eb)
 {
 	char *words = mem_strdup(text), *save = NULL;
 	struct pmu_set set = { 0 };
@@ -177,8 +172,7 @@ int counting_metrics_add(struct counting_metrics *m, struct event_list *list, co
 	for (char *w = strtok_r(words, ", ", &save); w && !err; w = strtok_r(NULL, ", ", &save))
 		err = add_name(m, list, w, pmu, sysfs, eb);
 	if (!err && !m->uses.nr)
-		err = errbuf_set(eb, -EINVAL,
-				 "-M needs the name of a metric; `assay list metric` shows them");
+		err = errbuf_set(eb, -EINVAL, "-M needs the name of a metric; `assay list metric` shows them");
 	pmu_set_fini(&set);
 	free(words);
 	return err;

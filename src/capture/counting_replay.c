@@ -28,10 +28,9 @@ struct replay {
 	bool started;
 	VEC(int32_t) cpus; /* of the CPU map */
 	VEC(struct stat_thread) threads;
-	VEC(double) scales; /* by event; 0: none was told */
-	VEC(bool) seen;	    /* by event: it was counted */
-	uint64_t nr_intervals,
-		nr_strange; /* counts of events, CPUs or threads that are not there */
+	VEC(double) scales;		   /* by event; 0: none was told */
+	VEC(bool) seen;			   /* by event: it was counted */
+	uint64_t nr_intervals, nr_strange; /* counts of events, CPUs or threads that are not there */
 	bool is_final, has_readings;
 };
 
@@ -108,20 +107,17 @@ static int replay_start(struct replay *r, struct errbuf *eb)
 {
 	const struct perfdata_info *info = r->source->info;
 	enum counts_aggr aggr = r->o->has_aggr ? r->o->aggr : counting_aggr_from_file(r->config.aggr);
-	uint64_t cells =
-		(uint64_t)(r->cpus.nr ? r->cpus.nr : 1) * (r->threads.nr ? r->threads.nr : 1);
+	uint64_t cells = (uint64_t)(r->cpus.nr ? r->cpus.nr : 1) * (r->threads.nr ? r->threads.nr : 1);
 
 	if (!info->events.nr || cells > CELLS_MAX / info->events.nr)
-		return errbuf_set(
-			eb, -EBADMSG,
-			"%s names %u events, %u CPUs and %u threads: that is no recording of "
+		return errbuf_set(eb, -EBADMSG,
+				  "%s names %u events, %u CPUs and %u threads: that is no recording of "
 				  "counts",
-			r->o->path, info->events.nr, r->cpus.nr, r->threads.nr);
+				  r->o->path, info->events.nr, r->cpus.nr, r->threads.nr);
 	if (r->o->has_aggr && r->cpus.nr && r->cpus.v[0] < 0) {
-		log_warn(
-			"%s was recorded of tasks wherever they ran: there are no CPUs to tell "
+		log_warn("%s was recorded of tasks wherever they ran: there are no CPUs to tell "
 			 "apart",
-			r->o->path);
+			 r->o->path);
 		aggr = COUNTS_GLOBAL;
 	}
 	counts_init(&r->counts, aggr);
@@ -182,8 +178,7 @@ static int take_count(struct replay *r, const struct record_header *h, struct er
 	if (!r->has_readings)
 		counts_begin_reading(&r->counts);
 	r->has_readings = true;
-	counts_put(&r->counts, (uint32_t)event, (uint32_t)cpu, c.thread, c.value, c.enabled,
-		   c.running);
+	counts_put(&r->counts, (uint32_t)event, (uint32_t)cpu, c.thread, c.value, c.enabled, c.running);
 	return 0;
 }
 
@@ -299,10 +294,7 @@ static int read_all(struct replay *r, struct errbuf *eb)
 	while ((n = record_source_next(r->source, &rec, eb)) > 0) {
 		err = take_record(r, rec.header, eb);
 		if (err == -EBADMSG)
-			return errbuf_set(eb, err,
-					  "%s is damaged at offset %" PRIu64
-					  ": this is no whole record",
-					  r->o->path, rec.at);
+			return errbuf_set(eb, err, "%s is damaged at offset %" PRIu64 ": this is no whole record", r->o->path, rec.at);
 		if (err)
 			return err;
 	}
@@ -315,17 +307,14 @@ static int finish(struct replay *r, struct errbuf *eb)
 	const struct source_damage *d = r->source->damage;
 
 	if (r->nr_strange)
-		log_warn("%" PRIu64
-			 " counts of events, CPUs or threads that %s does not name were left out",
-			 r->nr_strange, r->o->path);
+		log_warn("%" PRIu64 " counts of events, CPUs or threads that %s does not name were left out", r->nr_strange, r->o->path);
 	if (d->err)
 		return errbuf_set(eb, d->err, "%s", d->text);
 	if (!r->has_config && !r->started)
-		return errbuf_set(
-			eb, -EINVAL,
-			"%s holds no counts: it was not written by `stat record`. `assay report -i "
-			"%s` shows samples",
-			r->o->path, r->o->path);
+		return errbuf_set(eb, -EINVAL,
+				  "%s holds no counts: it was not written by `stat record`. `assay report -i "
+				  "%s` shows samples",
+				  r->o->path, r->o->path);
 	return 0;
 }
 

@@ -50,8 +50,7 @@ static int add_default_events(struct counting *r, struct errbuf *eb)
 	return err;
 }
 
-static int add_word(struct event_list *l, struct counting_metrics *m, const struct counting_word *w,
-		    struct errbuf *eb)
+static int add_word(struct event_list *l, struct counting_metrics *m, const struct counting_word *w, struct errbuf *eb)
 {
 	int err;
 
@@ -109,17 +108,14 @@ int counting_setup_target(struct counting *r, struct errbuf *eb)
 
 uint32_t counting_excluded(uint64_t flags)
 {
-	return (flags & ATTR_EXCLUDE_USER ? COUNTS_EXCLUDE_USER : 0) |
-	       (flags & ATTR_EXCLUDE_KERNEL ? COUNTS_EXCLUDE_KERNEL : 0) |
-	       (flags & ATTR_EXCLUDE_HV ? COUNTS_EXCLUDE_HV : 0) |
-	       (flags & ATTR_EXCLUDE_IDLE ? COUNTS_EXCLUDE_IDLE : 0) |
+	return (flags & ATTR_EXCLUDE_USER ? COUNTS_EXCLUDE_USER : 0) | (flags & ATTR_EXCLUDE_KERNEL ? COUNTS_EXCLUDE_KERNEL : 0) |
+	       (flags & ATTR_EXCLUDE_HV ? COUNTS_EXCLUDE_HV : 0) | (flags & ATTR_EXCLUDE_IDLE ? COUNTS_EXCLUDE_IDLE : 0) |
 	       (flags & ATTR_EXCLUDE_HOST ? COUNTS_EXCLUDE_HOST : 0);
 }
 
 static bool is_clock(const struct attr *a)
 {
-	return a->type == ATTR_TYPE_SOFTWARE &&
-	       (a->config == SW_CPU_CLOCK || a->config == SW_TASK_CLOCK);
+	return a->type == ATTR_TYPE_SOFTWARE && (a->config == SW_CPU_CLOCK || a->config == SW_TASK_CLOCK);
 }
 
 static struct counts_event describe_event(const struct counting *r, uint32_t i)
@@ -140,8 +136,7 @@ static struct counts_event describe_event(const struct counting *r, uint32_t i)
 		.config = spec->attr.config,
 		.excluded = counting_excluded(spec->attr.flags),
 		.tool = tools[spec->tool],
-		.leader = spec->group_leader >= 0 ? r->event_map[spec->group_leader] :
-						    r->counts.events.nr,
+		.leader = spec->group_leader >= 0 ? r->event_map[spec->group_leader] : r->counts.events.nr,
 		.supported = !r->fds.is_lacking[i],
 		.snapshot = spec->is_snapshot,
 	};
@@ -162,8 +157,7 @@ static bool is_merged_with_last(const struct event_list *l, uint32_t i)
 {
 	const struct event_spec *now = &l->events.v[i], *last = i ? &l->events.v[i - 1] : NULL;
 
-	return last && now->is_merged && last->is_merged && now->column == last->column &&
-	       !strcmp(now->name, last->name);
+	return last && now->is_merged && last->is_merged && now->column == last->column && !strcmp(now->name, last->name);
 }
 
 static void add_events(struct counting *r)
@@ -195,8 +189,7 @@ static void add_events(struct counting *r)
 static void add_metrics(struct counting *r)
 {
 	for (uint32_t i = 0; i < r->metrics.uses.nr; i++)
-		r->metrics.uses.v[i].first_event =
-			r->event_map[r->metrics.uses.v[i].first_event];
+		r->metrics.uses.v[i].first_event = r->event_map[r->metrics.uses.v[i].first_event];
 	r->counts.uses = r->metrics.uses.v;
 	r->counts.nr_uses = r->metrics.uses.nr;
 }
@@ -205,8 +198,7 @@ static int32_t node_of(const struct host *h, int32_t cpu)
 {
 	for (uint32_t i = 0; i < h->nr_numa_nodes; i++) {
 		struct cpu_list l = { 0 };
-		bool has = !cpu_list_parse(&l, h->numa_nodes[i].cpus, NULL) &&
-			   cpu_list_has(&l, (uint32_t)cpu);
+		bool has = !cpu_list_parse(&l, h->numa_nodes[i].cpus, NULL) && cpu_list_has(&l, (uint32_t)cpu);
 
 		cpu_list_fini(&l);
 		if (has)

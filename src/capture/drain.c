@@ -136,8 +136,7 @@ static void look_after_dead(struct drain *d)
 	bool dead = false, any_left;
 
 	for (uint32_t i = 0; i < d->fds->nr_rings; i++)
-		dead |= d->polls[i].fd < 0 ||
-			(d->polls[i].revents & (POLLHUP | POLLERR | POLLNVAL));
+		dead |= d->polls[i].fd < 0 || (d->polls[i].revents & (POLLHUP | POLLERR | POLLNVAL));
 	if (!dead || (atomic_load(&d->reports) & DRAIN_GONE))
 		return;
 	replace_dead(d, &any_left);
@@ -338,8 +337,7 @@ static bool is_switch_due(struct drain *d)
 	if (d->is_switching)
 		return false;
 	return atomic_exchange(&d->switch_wanted, false) ||
-	       (d->switch_bytes &&
-		writer_data_size(d->writer) - d->opening_bytes >= d->switch_bytes);
+	       (d->switch_bytes && writer_data_size(d->writer) - d->opening_bytes >= d->switch_bytes);
 }
 
 /* One turn with a stage. */
@@ -430,8 +428,7 @@ int drain_init(struct drain *d, struct event_fds *fds, struct tally *tally, stru
 	d->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	d->report_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (d->wake_fd < 0 || d->report_fd < 0)
-		return errbuf_set(eb, -errno, "cannot set up the drain of the rings: %s",
-				  strerror(errno));
+		return errbuf_set(eb, -errno, "cannot set up the drain of the rings: %s", strerror(errno));
 	d->polls = mem_zalloc((fds->nr_rings + 1) * sizeof(*d->polls));
 	for (uint32_t i = 0; i < fds->nr_rings; i++)
 		d->polls[i] = (struct pollfd){ .fd = fds->rings[i].fd, .events = POLLIN };
@@ -448,8 +445,7 @@ int drain_start(struct drain *d, struct errbuf *eb)
 		return errbuf_set(eb, err, "cannot start the drain thread: %s", strerror(-err));
 	d->is_running = true;
 	if (d->rt_priority && (err = pthread_setschedparam(d->thread, SCHED_FIFO, &param)))
-		log_warn("no realtime priority (-r %d): %s; recording without", d->rt_priority,
-			 strerror(err));
+		log_warn("no realtime priority (-r %d): %s; recording without", d->rt_priority, strerror(err));
 	return 0;
 }
 

@@ -52,11 +52,11 @@ struct drain {
 	struct unwind_stage *stage;  /* NULL: spans go into the file as they are */
 	struct stack_growth *growth; /* with a stage */
 	struct tally *input_tally;   /* with a stage: of what goes into it; NULL: not wanted */
-	uint64_t max_bytes;    /* of a file; 0: no limit */
-	uint64_t switch_bytes; /* begin a new file at this size, its opening records not counted; 0:
+	uint64_t max_bytes;	     /* of a file; 0: no limit */
+	uint64_t switch_bytes;	     /* begin a new file at this size, its opening records not counted; 0:
 				* never */
-	uint64_t opening_bytes; /* of the present file */
-	int rt_priority;	/* SCHED_FIFO; 0: none */
+	uint64_t opening_bytes;	     /* of the present file */
+	int rt_priority;	     /* SCHED_FIFO; 0: none */
 	/* Begins a new file; runs in the drain thread. Non-zero: the drain fails with it. */
 	int (*rotate)(void *ctx);
 	/* With a stage: a new file will begin with what comes from now on. */
@@ -68,21 +68,21 @@ struct drain {
 	atomic_uint reports;
 	int err; /* valid once DRAIN_FAILED is seen, or after drain_stop() */
 	uint64_t nr_wakeups;
-	uint64_t nr_written; /* samples that the writer holds nothing back of */
+	uint64_t nr_written;	     /* samples that the writer holds nothing back of */
 	struct unwind_counts counts; /* with a stage: of what was written */
 
 	/* its own */
 	pthread_t thread;
 	bool is_running;
 	atomic_bool stop_wanted, switch_wanted, abandon_wanted;
-	struct pollfd *polls; /* one for each ring, then wake_fd */
-	bool is_blind;	      /* a ring has no fd in `polls` */
-	uint64_t asked_ns;    /* when we last asked whether anybody lives */
-	uint64_t round_ns;    /* when the rings were last emptied */
-	bool is_switching;    /* the mark of a new file is in the stage */
-	bool has_skipped;     /* a ring was left as it is: the round is not over */
+	struct pollfd *polls;  /* one for each ring, then wake_fd */
+	bool is_blind;	       /* a ring has no fd in `polls` */
+	uint64_t asked_ns;     /* when we last asked whether anybody lives */
+	uint64_t round_ns;     /* when the rings were last emptied */
+	bool is_switching;     /* the mark of a new file is in the stage */
+	bool has_skipped;      /* a ring was left as it is: the round is not over */
 	uint64_t nr_abandoned; /* samples that were still in the stage when it failed or was stopped */
-	bool is_dirty;	      /* written since the last sync */
+	bool is_dirty;	       /* written since the last sync */
 	uint64_t synced_ns;
 };
 

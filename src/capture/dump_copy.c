@@ -61,8 +61,7 @@ static size_t copy_record(const struct unwind_stream *s, const struct record_hea
 	return size;
 }
 
-size_t dump_copy(const struct unwind_stream *s, const struct ring_span *p, size_t *off, uint8_t *to, size_t cap,
-		 struct dump_use *use)
+size_t dump_copy(const struct unwind_stream *s, const struct ring_span *p, size_t *off, uint8_t *to, size_t cap, struct dump_use *use)
 {
 	size_t at = 0;
 
@@ -79,7 +78,7 @@ size_t dump_copy(const struct unwind_stream *s, const struct ring_span *p, size_
 		}
 		if (size > cap - at)
 			return at;
-		if (*off < p->a_size && *off + size > p->a_size) {
+		if (*off<p->a_size && * off + size> p->a_size) {
 			ring_span_copy(p, *off, to + at, size);
 			h = (const void *)(to + at);
 		}

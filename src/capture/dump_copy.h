@@ -18,7 +18,6 @@
 
 /* Copies records from *off on to `to`, as many as fit into `cap` bytes (at least one does), and adds to `use`. Returns how many bytes
  * it wrote, with *off behind the last record. Of what is no record, the header is copied, and the rest of the span left out. */
-size_t dump_copy(const struct unwind_stream *s, const struct ring_span *p, size_t *off, uint8_t *to, size_t cap,
-		 struct dump_use *use);
+size_t dump_copy(const struct unwind_stream *s, const struct ring_span *p, size_t *off, uint8_t *to, size_t cap, struct dump_use *use);
 
 #endif

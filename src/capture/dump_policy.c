@@ -19,9 +19,9 @@
 #define WALKS_MIN 100
 #define WANTED_NS (2000 * MS)
 #define SIZE_STEP 4096
-#define SIZE_MIN 16384		/* less is not worth a second set of events */
+#define SIZE_MIN 16384 /* less is not worth a second set of events */
 #define SIZE_MODEST 32768
-#define SAMPLE_REST 512		/* bytes of a sample beside its stack */
+#define SAMPLE_REST 512 /* bytes of a sample beside its stack */
 
 static uint64_t per_second(uint64_t n, uint64_t ns)
 {
@@ -54,9 +54,7 @@ uint32_t dump_policy_choose_large(uint64_t sample_rate, uint64_t ring_bytes)
 
 void dump_policy_init(struct dump_policy *p, uint32_t nr_cpus, uint32_t large, bool is_large, uint64_t ring_bytes, uint64_t now_ns)
 {
-	*p = (struct dump_policy){
-		.large = large, .ring_bytes = ring_bytes, .nr_cpus = nr_cpus, .since_ns = now_ns
-	};
+	*p = (struct dump_policy){ .large = large, .ring_bytes = ring_bytes, .nr_cpus = nr_cpus, .since_ns = now_ns };
 	p->cpus = mem_zalloc(nr_cpus * sizeof(*p->cpus));
 	for (uint32_t i = 0; i < nr_cpus; i++)
 		p->cpus[i] = (struct dump_cpu){

@@ -17,11 +17,11 @@
 #include <stdint.h>
 
 #define DUMP_SMALL 8192
-#define DUMP_LARGE 65528 /* bytes: the most that the kernel dumps */
+#define DUMP_LARGE 65528	       /* bytes: the most that the kernel dumps */
 #define DUMP_CPU_BUDGET (256ull << 20) /* bytes a second */
 #define DUMP_BUDGET (2048ull << 20)
 #define DUMP_WASTE (16ull << 20)
-#define DUMP_RING_MS 50	  /* that the ring should hold */
+#define DUMP_RING_MS 50	    /* that the ring should hold */
 #define DUMP_RING_MIN_MS 15 /* that it must hold */
 
 /* What samples with stacks brought. */
@@ -48,17 +48,17 @@ struct dump_cpu {
 	struct dump_use use;
 	struct dump_need need;
 	/* the policy's own */
-	uint64_t rate;		 /* bytes a second */
-	uint64_t sample_rate;	 /* samples a second */
-	uint64_t saved;		 /* bytes a second beyond small dumps */
-	uint64_t deep_size;	 /* what a deep stack had, on average; 0: unknown */
-	uint64_t nr_unneeded;	 /* walks since the last that was needy */
-	uint64_t needed_ns;	 /* when that was */
+	uint64_t rate;		  /* bytes a second */
+	uint64_t sample_rate;	  /* samples a second */
+	uint64_t saved;		  /* bytes a second beyond small dumps */
+	uint64_t deep_size;	  /* what a deep stack had, on average; 0: unknown */
+	uint64_t nr_unneeded;	  /* walks since the last that was needy */
+	uint64_t needed_ns;	  /* when that was */
 	uint64_t wanted_until_ns; /* stacks were cut not long ago */
-	uint64_t hold_until_ns;	 /* no large dumps before */
-	uint64_t backoff_ns;	 /* how long the next hold is */
-	uint64_t patience_ns;	 /* how long waste is watched */
-	bool was_wasteful;	 /* why it is small */
+	uint64_t hold_until_ns;	  /* no large dumps before */
+	uint64_t backoff_ns;	  /* how long the next hold is */
+	uint64_t patience_ns;	  /* how long waste is watched */
+	bool was_wasteful;	  /* why it is small */
 };
 
 struct dump_policy {

@@ -86,10 +86,10 @@ static void lay_out(struct event_fds *s)
 		s->lead[e] = spec->group_leader >= 0 && is_matrix ? (uint32_t)spec->group_leader : e;
 		s->is_lacking[e] = spec->is_absent;
 		for (uint32_t i = 0; i < nr_fds; i++)
-			vec_push(&s->fds, ((struct event_fd){ .fd = -1,
-							      .event = e,
-							      .cpu = is_matrix ? i / nr_tasks : 0,
-							      .task = is_matrix ? i % nr_tasks : 0 }));
+			vec_push(
+				&s->fds,
+				((struct event_fd){
+					.fd = -1, .event = e, .cpu = is_matrix ? i / nr_tasks : 0, .task = is_matrix ? i % nr_tasks : 0 }));
 		s->first[e + 1] = s->fds.nr;
 	}
 }
@@ -112,8 +112,7 @@ static bool is_on_cpu(const struct event_fds *s, uint32_t event, uint32_t cpu)
 }
 
 /* Whom the event is about: a task, or its cgroup's fd. */
-static int find_whom(struct event_fds *s, const struct event_spec *spec, uint32_t task,
-		     struct errbuf *eb)
+static int find_whom(struct event_fds *s, const struct event_spec *spec, uint32_t task, struct errbuf *eb)
 {
 	struct event_cgroup group = { spec->cgroup, -1 };
 
@@ -154,8 +153,7 @@ static void leave_group(struct event_fds *s, uint32_t event)
 		lead_itself(s, i);
 		s->list->events.v[i].group_leader = -1;
 	}
-	log_warn("the group of '%s' does not fit into the counters: its events are recorded apart",
-		 s->list->events.v[leader].name);
+	log_warn("the group of '%s' does not fit into the counters: its events are recorded apart", s->list->events.v[leader].name);
 }
 
 /* To count: the first member of the group so far that the machine has leads. */
@@ -174,8 +172,7 @@ static void find_lead(struct event_fds *s, uint32_t event)
 
 static bool is_refused_by_machine(int err)
 {
-	return err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV || err == -ENXIO ||
-	       err == -EINVAL;
+	return err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV || err == -ENXIO || err == -EINVAL;
 }
 
 /* The leader's fd at the same place; -1: its task had vanished. */
@@ -234,8 +231,7 @@ static int open_one(struct event_fds *s, struct event_fd *f, struct errbuf *eb)
 	if (!s->is_counting || spec->attr.read_format & READ_GROUP)
 		err = event_get_id(fd, &f->id);
 	if (err)
-		return errbuf_set(eb, err, "cannot learn the id of event '%s': %s", spec->name,
-				  strerror(-err));
+		return errbuf_set(eb, err, "cannot learn the id of event '%s': %s", spec->name, strerror(-err));
 	return event_set_filter(fd, spec, eb);
 }
 
@@ -302,8 +298,8 @@ static void open_some(void *ctx)
 		if (!j->err && s->nr_rings)
 			j->err = event_set_output(f->fd, s->rings[f->cpu].fd);
 		if (j->err)
-			errbuf_set(j->eb, j->err, "cannot redirect event '%s' into its CPU's ring: %s",
-				   event_fds_spec(s, f)->name, strerror(-j->err));
+			errbuf_set(j->eb, j->err, "cannot redirect event '%s' into its CPU's ring: %s", event_fds_spec(s, f)->name,
+				   strerror(-j->err));
 	}
 }
 
@@ -329,12 +325,10 @@ static int open_in_holders(struct open_job *j, uint64_t limit)
 		uint32_t nr_before = s->nr_open;
 
 		if (limit <= s->nr_rings + HOLDER_FDS_RESERVE) {
-			err = errbuf_set(
-				j->eb, -EMFILE,
-				"a limit of %llu open files is too low for the rings of %u CPUs; raise "
-				"it with 'ulimit -n %u' or record fewer CPUs with -C",
-				(unsigned long long)limit, s->nr_rings,
-				s->nr_rings + OWN_FDS_RESERVE + HOLDER_FDS_RESERVE);
+			err = errbuf_set(j->eb, -EMFILE,
+					 "a limit of %llu open files is too low for the rings of %u CPUs; raise "
+					 "it with 'ulimit -n %u' or record fewer CPUs with -C",
+					 (unsigned long long)limit, s->nr_rings, s->nr_rings + OWN_FDS_RESERVE + HOLDER_FDS_RESERVE);
 			break;
 		}
 		err = fd_holder_new(&part.holder, keep, s->nr_rings, j->eb);
@@ -349,8 +343,7 @@ static int open_in_holders(struct open_job *j, uint64_t limit)
 		/* A shrinking target can leave a holder empty; a limit that was lowered meanwhile
 		 * cannot. */
 		if (!err && !is_done(j) && s->nr_open == nr_before)
-			err = errbuf_set(j->eb, -EMFILE,
-					 "no more events can be opened; see 'ulimit -n'");
+			err = errbuf_set(j->eb, -EMFILE, "no more events can be opened; see 'ulimit -n'");
 	}
 	free(keep);
 	return err;
@@ -382,12 +375,10 @@ static int open_to_sample(struct event_fds *s, struct errbuf *eb)
 	int err = 0;
 
 	if (!fits && needs_one_table(s->list))
-		return errbuf_set(
-			eb, -EMFILE,
-			"groups and cgroups need all events in one table of files, and %llu do not fit "
-			"into %llu: raise the limit with 'ulimit -n %llu'",
-			(unsigned long long)need, (unsigned long long)limit,
-			(unsigned long long)need);
+		return errbuf_set(eb, -EMFILE,
+				  "groups and cgroups need all events in one table of files, and %llu do not fit "
+				  "into %llu: raise the limit with 'ulimit -n %llu'",
+				  (unsigned long long)need, (unsigned long long)limit, (unsigned long long)need);
 	for (uint32_t cpu = 0; cpu < s->nr_rings && !err; cpu++)
 		err = open_carrier(s, cpu, eb);
 	if (err)
@@ -396,8 +387,8 @@ static int open_to_sample(struct event_fds *s, struct errbuf *eb)
 		open_some(&job);
 		return job.err;
 	}
-	log_info("%llu events do not fit into %llu open files: holding them in several tables",
-		 (unsigned long long)need, (unsigned long long)limit);
+	log_info("%llu events do not fit into %llu open files: holding them in several tables", (unsigned long long)need,
+		 (unsigned long long)limit);
 	return open_in_holders(&job, limit);
 }
 
@@ -416,8 +407,7 @@ static void count_vanished(struct event_fds *s)
 	free(seen);
 }
 
-int event_fds_open(struct event_fds *s, struct event_list *list, const struct target *target,
-		   uint32_t ring_pages, struct errbuf *eb)
+int event_fds_open(struct event_fds *s, struct event_list *list, const struct target *target, uint32_t ring_pages, struct errbuf *eb)
 {
 	int err;
 
@@ -457,13 +447,11 @@ int event_fds_open_counting(struct event_fds *s, struct event_list *list, const 
 	lay_out(s);
 	need = (uint64_t)s->fds.nr + COUNTING_FDS_RESERVE;
 	if (!has_room(need, &limit) && !getrlimit(RLIMIT_NOFILE, &hard))
-		return errbuf_set(
-			eb, -EMFILE,
-			"%u events on %u CPUs or threads need %llu open files, and the hard limit is %llu: "
-			"use fewer events, or as root 'ulimit -Hn %llu; ulimit -n %llu'",
-			list->events.nr, nr_cpus(s) * target->tasks.ids.nr, (unsigned long long)need,
-			(unsigned long long)hard.rlim_max, (unsigned long long)need,
-			(unsigned long long)need);
+		return errbuf_set(eb, -EMFILE,
+				  "%u events on %u CPUs or threads need %llu open files, and the hard limit is %llu: "
+				  "use fewer events, or as root 'ulimit -Hn %llu; ulimit -n %llu'",
+				  list->events.nr, nr_cpus(s) * target->tasks.ids.nr, (unsigned long long)need,
+				  (unsigned long long)hard.rlim_max, (unsigned long long)need, (unsigned long long)need);
 	open_some(&job);
 	if (!job.err && !s->nr_open && is_wanted(s))
 		job.err = errbuf_set(eb, -ESRCH, "all threads that were to be counted are gone");

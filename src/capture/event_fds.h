@@ -33,10 +33,10 @@ void fd_holder_run(struct fd_holder *h, void (*job)(void *ctx), void *ctx);
 void fd_holder_free(struct fd_holder *h);
 
 struct event_fd {
-	int fd;		/* -1: its task was gone, or the event is not on this CPU */
-	uint32_t event; /* index into the list; one behind it: the tracker */
-	uint32_t cpu;	/* index into the target's CPUs and into rings; 0 where tasks are counted wherever they run */
-	uint32_t task;	/* index into the target's tasks */
+	int fd;		 /* -1: its task was gone, or the event is not on this CPU */
+	uint32_t event;	 /* index into the list; one behind it: the tracker */
+	uint32_t cpu;	 /* index into the target's CPUs and into rings; 0 where tasks are counted wherever they run */
+	uint32_t task;	 /* index into the target's tasks */
 	uint32_t holder; /* 0: in our own table; n: in that of parts.v[n - 1] */
 	bool has_count;
 	uint64_t id;		  /* to count: of members of groups alone */
@@ -61,27 +61,26 @@ struct event_fds {
 	const struct target *target;
 	bool is_counting;
 	struct event_opener opener; /* its notices are for the caller to show */
-	struct event_spec tracker; /* tracks maps and tasks in place of the list's first event */
-	bool has_tracker;	   /* false: an event of the list does, as its attr says */
-	VEC(struct event_fd) fds; /* by event, CPU, task, open or not */
-	uint32_t *first;	  /* per event, and one more: where its fds begin */
-	uint32_t *lead;		  /* per event: the leader of the group it was really opened in; itself */
-	bool *is_opened;	  /* per event: one of its fds is there */
-	bool *is_lacking;	  /* per event: the machine does not have it */
+	struct event_spec tracker;  /* tracks maps and tasks in place of the list's first event */
+	bool has_tracker;	    /* false: an event of the list does, as its attr says */
+	VEC(struct event_fd) fds;   /* by event, CPU, task, open or not */
+	uint32_t *first;	    /* per event, and one more: where its fds begin */
+	uint32_t *lead;		    /* per event: the leader of the group it was really opened in; itself */
+	bool *is_opened;	    /* per event: one of its fds is there */
+	bool *is_lacking;	    /* per event: the machine does not have it */
 	VEC(struct event_fds_part) parts;
-	struct ring *rings; /* one for each CPU of the target; rings[cpu].fd carries it */
-	uint32_t nr_rings;  /* 0: counting */
+	struct ring *rings;			/* one for each CPU of the target; rings[cpu].fd carries it */
+	uint32_t nr_rings;			/* 0: counting */
 	uint32_t ring_pages_wished, ring_pages; /* ring_pages: of the smallest */
 	uint32_t nr_open;
-	uint32_t nr_vanished;	    /* opens on tasks that were gone by then */
-	uint32_t nr_vanished_tasks; /* of those, tasks of which nothing is open */
+	uint32_t nr_vanished;		  /* opens on tasks that were gone by then */
+	uint32_t nr_vanished_tasks;	  /* of those, tasks of which nothing is open */
 	VEC(struct event_cgroup) cgroups; /* of -G, open until event_fds_close() */
 };
 
 /* Opens everything to sample, into rings. The list's attrs are configured; fallbacks may change them (see event_open()). List and
  * target must outlive the set. On failure the set is half-built: event_fds_close() it. */
-int event_fds_open(struct event_fds *s, struct event_list *list, const struct target *target,
-		   uint32_t ring_pages, struct errbuf *eb);
+int event_fds_open(struct event_fds *s, struct event_list *list, const struct target *target, uint32_t ring_pages, struct errbuf *eb);
 /* The same to count, stopped. Tool events are passed over; so are tasks that are gone, but -ESRCH where none is left. The soft
  * limit of fds is raised as far as needed; where the hard one is too low, -EMFILE with the numbers. */
 int event_fds_open_counting(struct event_fds *s, struct event_list *list, const struct target *target, struct errbuf *eb);

@@ -47,8 +47,7 @@ static void run_in_holders(struct each_job *j)
 	}
 }
 
-static void for_each_fd(struct event_fds *s,
-			void (*each)(struct event_fds *s, struct event_fd *f, void *ctx), void *ctx)
+static void for_each_fd(struct event_fds *s, void (*each)(struct event_fds *s, struct event_fd *f, void *ctx), void *ctx)
 {
 	struct each_job job = { s, 0, s->fds.nr, 0, each, ctx };
 
@@ -78,8 +77,7 @@ static void fd_enable(struct event_fds *s, struct event_fd *f, void *ctx)
 
 void event_fds_enable(struct event_fds *s, bool enable, bool tracking_too)
 {
-	struct enable_order order = { enable, UINT32_MAX,
-				      tracking_too ? UINT32_MAX : event_list_tracking(s->list) };
+	struct enable_order order = { enable, UINT32_MAX, tracking_too ? UINT32_MAX : event_list_tracking(s->list) };
 
 	/* No sample of a task whose beginning was not seen: the tracker comes first. */
 	if (enable && s->has_tracker) {

@@ -155,8 +155,7 @@ static int find(const struct file_opener *o, const char *path, const struct map_
 	int ret = -ENOENT;
 
 	if (p->pid > 0) {
-		ret = take(open_printf("/proc/%d/map_files/%llx-%llx", p->pid, (unsigned long long)p->start,
-				       (unsigned long long)p->end),
+		ret = take(open_printf("/proc/%d/map_files/%llx-%llx", p->pid, (unsigned long long)p->start, (unsigned long long)p->end),
 			   id, &e, true, st);
 		if (ret == -ENOENT)
 			ret = take(open_printf("/proc/%d/exe", p->pid), id, &e, false, st);

@@ -45,8 +45,7 @@ static void set_groups(struct perfdata_info *info, const struct event_list *list
 {
 	for (uint32_t i = 0; i < list->events.nr; i++) {
 		const struct event_spec *spec = &list->events.v[i];
-		struct perfdata_group g = { spec->group_name ? spec->group_name : ANON_GROUP, i,
-					    0 };
+		struct perfdata_group g = { spec->group_name ? spec->group_name : ANON_GROUP, i, 0 };
 
 		if (spec->group_leader != (int32_t)i)
 			continue;
@@ -91,9 +90,9 @@ static void set_siblings(struct perfdata_info *info, const struct host *h)
 	for (uint32_t i = 0; i < h->nr_thread_siblings; i++)
 		vec_push(&info->thread_siblings, h->thread_siblings[i]);
 	for (uint32_t i = 0; h->cpus && i < h->nrcpus_avail; i++)
-		vec_push(&info->cpus, ((struct perfdata_cpu){ .core_id = h->cpus[i].core_id,
-							      .socket_id = h->cpus[i].socket_id,
-							      .die_id = h->cpus[i].die_id }));
+		vec_push(&info->cpus,
+			 ((struct perfdata_cpu){
+				 .core_id = h->cpus[i].core_id, .socket_id = h->cpus[i].socket_id, .die_id = h->cpus[i].die_id }));
 	if (h->nr_core_siblings && h->cpus)
 		info->features |= BIT(FEAT_CPU_TOPOLOGY);
 }
@@ -104,10 +103,8 @@ static void set_memory(struct perfdata_info *info, const struct host *h)
 		const struct host_numa_node *n = &h->numa_nodes[i];
 
 		vec_push(&info->numa_nodes,
-			 ((struct perfdata_numa_node){ .node = n->node,
-						       .mem_total_kb = n->mem_total_kb,
-						       .mem_free_kb = n->mem_free_kb,
-						       .cpus = n->cpus }));
+			 ((struct perfdata_numa_node){
+				 .node = n->node, .mem_total_kb = n->mem_total_kb, .mem_free_kb = n->mem_free_kb, .cpus = n->cpus }));
 	}
 	for (uint32_t i = 0; i < h->nr_caches; i++) {
 		const struct host_cache *c = &h->caches[i];
@@ -123,9 +120,7 @@ static void set_memory(struct perfdata_info *info, const struct host *h)
 	for (uint32_t i = 0; i < h->nr_mem_nodes; i++) {
 		const struct host_mem_node *n = &h->mem_nodes[i];
 
-		vec_push(&info->mem_nodes,
-			 ((struct perfdata_mem_node){
-				 .node = n->node, .nr_bits = n->nr_bits, .bitmap = n->bitmap }));
+		vec_push(&info->mem_nodes, ((struct perfdata_mem_node){ .node = n->node, .nr_bits = n->nr_bits, .bitmap = n->bitmap }));
 	}
 	info->mem_block_size = h->mem_block_size;
 	if (h->nr_numa_nodes)

@@ -32,11 +32,9 @@ static bool is_elf(const char *path)
 
 /* Not everything that is called deleted ever was a file (/dev/zero, shared memory): what holds no
  * program is memory, and code in it was written by a JIT. */
-static const char *path_of_deleted(const struct live_maps *m, const struct record_mmap *mm,
-				   char *path, size_t size)
+static const char *path_of_deleted(const struct live_maps *m, const struct record_mmap *mm, char *path, size_t size)
 {
-	if (mm->filename[0] != '/' || deleted_mark_at(mm->filename) == strlen(mm->filename) ||
-	    m->machine->dsos.options.symfs)
+	if (mm->filename[0] != '/' || deleted_mark_at(mm->filename) == strlen(mm->filename) || m->machine->dsos.options.symfs)
 		return mm->filename;
 	snprintf(path, size, "/proc/%d/map_files/%llx-%llx", m->pid, (unsigned long long)mm->start,
 		 (unsigned long long)(mm->start + mm->len));
@@ -57,8 +55,7 @@ static int take_record(void *ctx, const struct record *rec)
 	return 0;
 }
 
-void live_maps_init(struct live_maps *m, struct machine *machine, pid_t pid, pid_t tid,
-		    bool data_maps)
+void live_maps_init(struct live_maps *m, struct machine *machine, pid_t pid, pid_t tid, bool data_maps)
 {
 	*m = (struct live_maps){ .machine = machine, .pid = pid, .tid = tid };
 	m->sink = (struct record_sink){ take_record, m };

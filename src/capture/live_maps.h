@@ -25,8 +25,7 @@ struct live_maps {
 };
 
 /* `tid`: the thread through which they are seen; 0: any of the process. */
-void live_maps_init(struct live_maps *m, struct machine *machine, pid_t pid, pid_t tid,
-		    bool data_maps);
+void live_maps_init(struct live_maps *m, struct machine *machine, pid_t pid, pid_t tid, bool data_maps);
 void live_maps_fini(struct live_maps *m);
 void live_maps_read(struct live_maps *m);
 

@@ -58,8 +58,7 @@ static bool sees_other_files(pid_t pid)
 	char path[48];
 
 	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", pid);
-	return !stat("/proc/self/ns/mnt", &ours) && !stat(path, &theirs) &&
-	       ours.st_ino != theirs.st_ino;
+	return !stat("/proc/self/ns/mnt", &ours) && !stat(path, &theirs) && ours.st_ino != theirs.st_ino;
 }
 
 /* What can have no user stack is told before anything is tried. */
@@ -70,8 +69,7 @@ static int check_target(struct live_stack *ls, struct errbuf *eb)
 	struct task_ids ids = { 0 };
 	struct task_state state;
 	uint32_t nr_threads;
-	int err = ls->options.pid ? task_ids_add_threads(&ids, id, eb)
-				  : task_ids_add_thread(&ids, id, eb);
+	int err = ls->options.pid ? task_ids_add_threads(&ids, id, eb) : task_ids_add_thread(&ids, id, eb);
 
 	nr_threads = ids.ids.nr;
 	task_ids_fini(&ids);
@@ -81,22 +79,20 @@ static int check_target(struct live_stack *ls, struct errbuf *eb)
 		return errbuf_set(eb, -ESRCH, "%s %d has ended", what, id);
 	ls->pid = state.pid ? state.pid : id;
 	if (state.is_kernel && !ls->options.kernel)
-		return errbuf_set(
-			eb, -ENOTSUP,
-			"%s %d (%s) is a thread of the kernel and has no stack of a program; its stack in the "
-			"kernel: 'sudo assay stack --kernel -%c %d'",
-			what, id, state.comm, ls->options.pid ? 'p' : 't', id);
+		return errbuf_set(eb, -ENOTSUP,
+				  "%s %d (%s) is a thread of the kernel and has no stack of a program; its stack in the "
+				  "kernel: 'sudo assay stack --kernel -%c %d'",
+				  what, id, state.comm, ls->options.pid ? 'p' : 't', id);
 	if ((state.state == 'Z' || state.state == 'X') && nr_threads <= 1)
-		return errbuf_set(
-			eb, -ESRCH,
-			"%s %d (%s) has ended and only waits for its parent %d to notice (a zombie): it has no "
-			"stack",
-			what, id, state.comm, state.ppid);
+		return errbuf_set(eb, -ESRCH,
+				  "%s %d (%s) has ended and only waits for its parent %d to notice (a zombie): it has no "
+				  "stack",
+				  what, id, state.comm, state.ppid);
 	return 0;
 }
 
-int live_stack_open(struct live_stack **out, const struct symbolizer_options *symbols,
-		    const struct live_stack_options *o, struct errbuf *eb)
+int live_stack_open(struct live_stack **out, const struct symbolizer_options *symbols, const struct live_stack_options *o,
+		    struct errbuf *eb)
 {
 	struct live_stack *ls = mem_zalloc(sizeof(*ls));
 	struct symbolizer_options opts = *symbols;
@@ -141,21 +137,17 @@ static size_t read_memory(void *ctx, uint64_t addr, void *buf, size_t size)
 	return task_stopper_read(ctx, addr, buf, size);
 }
 
-static int decode(const struct live_stack *ls, const struct stopped_task *t,
-		  struct unwind_regs *regs, struct errbuf *eb)
+static int decode(const struct live_stack *ls, const struct stopped_task *t, struct unwind_regs *regs, struct errbuf *eb)
 {
-	if (t->regs_size == ls->arch->nr_thread_regs * 8u &&
-	    unwind_regs_decode(ls->arch, t->regs, t->regs_size, regs))
+	if (t->regs_size == ls->arch->nr_thread_regs * 8u && unwind_regs_decode(ls->arch, t->regs, t->regs_size, regs))
 		return 0;
-	return errbuf_set(
-		eb, -ENOTSUP,
-		"process %d is a 32-bit program, whose stacks are not read here: 'gdb -p %d -batch -ex \"thread apply "
-		"all bt\"' does",
-		ls->pid, ls->pid);
+	return errbuf_set(eb, -ENOTSUP,
+			  "process %d is a 32-bit program, whose stacks are not read here: 'gdb -p %d -batch -ex \"thread apply "
+			  "all bt\"' does",
+			  ls->pid, ls->pid);
 }
 
-static int stop(struct live_stack *ls, pid_t tid, struct stopped_task *t, struct unwind_regs *regs,
-		struct errbuf *eb)
+static int stop(struct live_stack *ls, pid_t tid, struct stopped_task *t, struct unwind_regs *regs, struct errbuf *eb)
 {
 	int err = task_stopper_stop(&ls->stopper, tid, STOP_TIMEOUT_NS, t, eb);
 
@@ -175,16 +167,18 @@ static void copy_stack(void *ctx, uint32_t i, const struct stopped_task *t)
 
 	l->err = decode(ls, t, &l->regs, &ls->why);
 	if (!l->err)
-		l->copy_size = task_stopper_read(&ls->stopper, l->regs.v[ls->arch->sp], l->copy,
-						 ls->copy_bytes);
+		l->copy_size = task_stopper_read(&ls->stopper, l->regs.v[ls->arch->sp], l->copy, ls->copy_bytes);
 }
 
-static void walk_copy(struct live_stack *ls, const struct task *task, const struct look *l,
-		      struct thread_stack *ts)
+static void walk_copy(struct live_stack *ls, const struct task *task, const struct look *l, struct thread_stack *ts)
 {
 	struct stack_memory mem = {
-		.ctx = &ls->stopper, .read = read_memory, .only_copy = true, .copy = l->copy,
-		.copy_start = l->regs.v[ls->arch->sp], .copy_size = l->copy_size,
+		.ctx = &ls->stopper,
+		.read = read_memory,
+		.only_copy = true,
+		.copy = l->copy,
+		.copy_start = l->regs.v[ls->arch->sp],
+		.copy_size = l->copy_size,
 	};
 	struct unwind_regs regs = l->regs;
 
@@ -192,8 +186,7 @@ static void walk_copy(struct live_stack *ls, const struct task *task, const stru
 }
 
 /* The long way: walked while it stands. */
-static int walk_stopped(struct live_stack *ls, const struct task *task, struct thread_stack *ts,
-			struct errbuf *eb)
+static int walk_stopped(struct live_stack *ls, const struct task *task, struct thread_stack *ts, struct errbuf *eb)
 {
 	struct stack_memory mem = { .ctx = &ls->stopper, .read = read_memory };
 	struct unwind_regs regs;
@@ -207,8 +200,7 @@ static int walk_stopped(struct live_stack *ls, const struct task *task, struct t
 	return 0;
 }
 
-static int walk(struct live_stack *ls, const struct task *task, const struct look *l,
-		struct thread_stack *ts, struct errbuf *eb)
+static int walk(struct live_stack *ls, const struct task *task, const struct look *l, struct thread_stack *ts, struct errbuf *eb)
 {
 	walk_copy(ls, task, l, ts);
 	if (live_maps_miss(&ls->maps, stack_walker_wanted_map(ls->walker))) {
@@ -224,15 +216,13 @@ static int walk(struct live_stack *ls, const struct task *task, const struct loo
 
 /* A thread that cannot be stopped sleeps in a system call, and the kernel tells where from: no
  * other register is known, so that the walk may end early. Its stack lies still. */
-static void walk_asleep(struct live_stack *ls, const struct task *task,
-			const struct task_state *state, struct thread_stack *ts)
+static void walk_asleep(struct live_stack *ls, const struct task *task, const struct task_state *state, struct thread_stack *ts)
 {
 	struct stack_memory mem = { .ctx = &ls->stopper, .read = read_memory };
 	struct unwind_regs regs = { .pc = state->pc, .valid = UINT64_C(1) << ls->arch->sp };
 
-	ts->why =
-		"it waits in the kernel for something that no signal ends, and cannot be stopped: only the place it waits at "
-		"is known, and callers may be missing";
+	ts->why = "it waits in the kernel for something that no signal ends, and cannot be stopped: only the place it waits at "
+		  "is known, and callers may be missing";
 	if (!state->place_known)
 		return;
 	regs.v[ls->arch->sp] = state->sp;
@@ -270,8 +260,7 @@ static bool look_at(struct live_stack *ls, pid_t tid, struct look *l)
 }
 
 /* 1: passed on to the sink; 0: it is gone; negative: it may not be looked into. */
-static int take_thread(struct live_stack *ls, struct look *l, const struct thread_stack_sink *sink,
-		       struct errbuf *eb)
+static int take_thread(struct live_stack *ls, struct look *l, const struct thread_stack_sink *sink, struct errbuf *eb)
 {
 	struct task *task = task_table_get(&ls->machine.tasks, ls->pid, l->tid);
 	struct thread_stack ts = { .pid = ls->pid, .tid = l->tid };
@@ -305,8 +294,7 @@ static int take_thread(struct live_stack *ls, struct look *l, const struct threa
 }
 
 /* As many as there are copies for: all are told to stop at once, and walked in their order. */
-static int take_batch(struct live_stack *ls, const pid_t *tids, uint32_t nr,
-		      const struct thread_stack_sink *sink, struct errbuf *eb)
+static int take_batch(struct live_stack *ls, const pid_t *tids, uint32_t nr, const struct thread_stack_sink *sink, struct errbuf *eb)
 {
 	const struct stop_visitor visitor = { copy_stack, ls };
 	struct look looks[TASK_STOPPER_MAX_BATCH];
@@ -326,8 +314,7 @@ static int take_batch(struct live_stack *ls, const pid_t *tids, uint32_t nr,
 		to_stop[nr_stop++] = l->tid;
 	}
 	errbuf_clear(&ls->why);
-	task_stopper_visit(&ls->stopper, to_stop, results, nr_stop, STOP_TIMEOUT_NS, &visitor,
-			   &ls->why);
+	task_stopper_visit(&ls->stopper, to_stop, results, nr_stop, STOP_TIMEOUT_NS, &visitor, &ls->why);
 	for (uint32_t i = 0; i < nr_stop; i++)
 		if (results[i])
 			ls->stopping[i]->err = results[i];
@@ -345,9 +332,7 @@ static int take_batch(struct live_stack *ls, const pid_t *tids, uint32_t nr,
 static uint32_t batch_size(struct live_stack *ls)
 {
 	ls->copy_bytes = ls->next_copy_bytes;
-	return COPIES_BYTES / ls->copy_bytes < TASK_STOPPER_MAX_BATCH ?
-		       COPIES_BYTES / ls->copy_bytes :
-		       TASK_STOPPER_MAX_BATCH;
+	return COPIES_BYTES / ls->copy_bytes < TASK_STOPPER_MAX_BATCH ? COPIES_BYTES / ls->copy_bytes : TASK_STOPPER_MAX_BATCH;
 }
 
 int live_stack_take(struct live_stack *ls, const struct thread_stack_sink *sink, struct errbuf *eb)
@@ -374,8 +359,7 @@ int live_stack_take(struct live_stack *ls, const struct thread_stack_sink *sink,
 	}
 	task_ids_fini(&ids);
 	if (!err && !nr)
-		err = errbuf_set(eb, -ESRCH, "%s %d has ended",
-				 ls->options.pid ? "process" : "thread",
+		err = errbuf_set(eb, -ESRCH, "%s %d has ended", ls->options.pid ? "process" : "thread",
 				 ls->options.pid ? ls->pid : ls->options.tid);
 	return err ? err : nr;
 }
@@ -397,6 +381,5 @@ pid_t live_stack_pid(const struct live_stack *ls)
 
 struct live_stack_cost live_stack_cost(const struct live_stack *ls)
 {
-	return (struct live_stack_cost){ ls->stopper.nr_stops, ls->stopper.pause_ns,
-					 ls->stopper.longest_pause_ns };
+	return (struct live_stack_cost){ ls->stopper.nr_stops, ls->stopper.pause_ns, ls->stopper.longest_pause_ns };
 }

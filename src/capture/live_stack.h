@@ -34,8 +34,8 @@ struct live_stack_cost {
 struct live_stack;
 
 /* -ESRCH, -EPERM, -ENOTSUP (a 32-bit process), with the sentence. */
-int live_stack_open(struct live_stack **ls, const struct symbolizer_options *symbols,
-		    const struct live_stack_options *o, struct errbuf *eb);
+int live_stack_open(struct live_stack **ls, const struct symbolizer_options *symbols, const struct live_stack_options *o,
+		    struct errbuf *eb);
 void live_stack_close(struct live_stack *ls);
 
 /* Takes the stacks of all threads there are now, in the order of their ids. How many, or negative:

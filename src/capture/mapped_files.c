@@ -121,9 +121,9 @@ static struct mapped_file file_of(struct mapped_files *m, const struct record_mm
 
 static void ask_look(struct mapped_files *m, uint32_t file, const struct record_mmap *mm, uint64_t time_ns)
 {
-	struct mapped_look look = {
-		file, { (pid_t)mm->pid, mm->start, mm->start + mm->len, map_watch_wall_ns(&m->watch, time_ns) }, time_ns
-	};
+	struct mapped_look look = { file,
+				    { (pid_t)mm->pid, mm->start, mm->start + mm->len, map_watch_wall_ns(&m->watch, time_ns) },
+				    time_ns };
 
 	if (m->next_look == m->looks.nr)
 		m->next_look = m->looks.nr = 0;

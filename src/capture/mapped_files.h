@@ -31,18 +31,18 @@
 
 struct mapped_file {
 	const char *path;
-	uint16_t cpumode; /* MISC_KERNEL or MISC_USER */
-	bool has_recorded_id; /* its map records have the build-id */
+	uint16_t cpumode;      /* MISC_KERNEL or MISC_USER */
+	bool has_recorded_id;  /* its map records have the build-id */
 	uint8_t build_id_size; /* 0: it has none, or it is not known yet */
 	uint8_t build_id[BUILD_ID_MAX];
 	uint32_t maj, min;
 	uint64_t ino, generation;
-	uint64_t since_ns; /* time of the first map of this content; 0: the first that was seen of the file */
-	uint64_t seen_ns;  /* time of the latest map */
+	uint64_t since_ns;    /* time of the first map of this content; 0: the first that was seen of the file */
+	uint64_t seen_ns;     /* time of the latest map */
 	uint32_t nr_versions; /* of it that there were before */
-	bool is_done;	   /* it has been looked at; what follows stays as it is */
-	bool is_other;	   /* it is no ELF file: there are no symbols to lose */
-	bool is_lost;	   /* it was rewritten before it could be read */
+	bool is_done;	      /* it has been looked at; what follows stays as it is */
+	bool is_other;	      /* it is no ELF file: there are no symbols to lose */
+	bool is_lost;	      /* it was rewritten before it could be read */
 	struct opened_file opened;
 	char opened_as[OPENED_FILE_PATH_SIZE]; /* where its bytes are; "" where they are not at hand */
 };
@@ -63,7 +63,7 @@ struct mapped_files {
 	VEC(struct mapped_file *) files;
 	struct hindex index;
 	VEC(struct mapped_look) looks;
-	uint32_t next_look; /* of `looks`: those before are done */
+	uint32_t next_look;	      /* of `looks`: those before are done */
 	uint64_t nr_looks, nr_looked; /* ever */
 	bool is_running, is_stopping;
 	pthread_t thread;
@@ -92,9 +92,9 @@ uint32_t mapped_files_nr(struct mapped_files *m);
 struct mapped_file *mapped_files_get(struct mapped_files *m, uint32_t i);
 
 struct mapped_save {
-	bool header;	       /* list build-ids in the header */
-	bool section;	       /* the file can have a section of ours: it is no pipe */
-	bool unwind;	       /* save unwind tables, too: stacks are not walked yet */
+	bool header;		/* list build-ids in the header */
+	bool section;		/* the file can have a section of ours: it is no pipe */
+	bool unwind;		/* save unwind tables, too: stacks are not walked yet */
 	int (*tick)(void *ctx); /* called between files; NULL: none */
 	void *ctx;
 };

@@ -82,7 +82,10 @@ static int64_t time_ns(const struct timespec *t)
 static struct embedded_module row_of(const struct mapped_file *f)
 {
 	struct embedded_module row = {
-		.mapped_as = f->path, .path = f->path, .flags = EMBEDDED_FILE, .build_id_size = f->build_id_size,
+		.mapped_as = f->path,
+		.path = f->path,
+		.flags = EMBEDDED_FILE,
+		.build_id_size = f->build_id_size,
 		.file = { .major = f->maj, .minor = f->min, .inode = f->ino, .generation = f->generation, .since_ns = f->since_ns },
 	};
 

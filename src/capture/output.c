@@ -41,10 +41,9 @@ static int open_stdout(struct output *o, struct errbuf *eb)
 	struct stat st;
 
 	if (isatty(STDOUT_FILENO))
-		return errbuf_set(
-			eb, -EINVAL,
-			"-o - writes binary data, and stdout is a terminal: pipe it on ('assay record -o - "
-			"… | assay script -i -') or name a file");
+		return errbuf_set(eb, -EINVAL,
+				  "-o - writes binary data, and stdout is a terminal: pipe it on ('assay record -o - "
+				  "… | assay script -i -') or name a file");
 	/* The workload's own output goes to stderr; this copy is the recording's alone. */
 	o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (o->fd < 0)
@@ -103,11 +102,9 @@ static bool is_system_link(const char *path)
 			*slash = '\0';
 		if (!realpath(slash == name ? "/" : slash ? name : ".", dir))
 			return false;
-		if (!strcmp(dir, "/dev") || !strncmp(dir, "/dev/", 5) ||
-		    !strncmp(dir, "/proc/", 6))
+		if (!strcmp(dir, "/dev") || !strncmp(dir, "/dev/", 5) || !strncmp(dir, "/proc/", 6))
 			return true;
-		n = snprintf(name, sizeof(name), "%s%s%s", target[0] == '/' ? "" : dir,
-			     target[0] == '/' ? "" : "/", target);
+		n = snprintf(name, sizeof(name), "%s%s%s", target[0] == '/' ? "" : dir, target[0] == '/' ? "" : "/", target);
 		if (n >= (ssize_t)sizeof(name))
 			return false;
 	}
@@ -126,9 +123,7 @@ static int open_temporary(struct output *o, struct errbuf *eb)
 		free(o->tmp_path);
 		o->tmp_path = NULL;
 		return errbuf_set(eb, err, "cannot create %s: %s%s", o->path, strerror(-err),
-				  err == -EACCES || err == -EROFS
-					  ? "; name a file that you may write with -o"
-					  : "");
+				  err == -EACCES || err == -EROFS ? "; name a file that you may write with -o" : "");
 	}
 	o->fd = fd;
 	o->is_open = o->is_own = true;
@@ -155,11 +150,10 @@ static int open_named_file(struct output *o, const char *path, bool is_unnamed, 
 		if (!S_ISREG(st.st_mode))
 			return open_existing(o, &st, eb);
 	} else if (!lstat(path, &link_st) && S_ISLNK(link_st.st_mode)) {
-		return errbuf_set(
-			eb, -ELOOP,
-			"%s is a symbolic link that leads nowhere; remove it ('rm %s') or name another "
-			"file with -o",
-			path, path);
+		return errbuf_set(eb, -ELOOP,
+				  "%s is a symbolic link that leads nowhere; remove it ('rm %s') or name another "
+				  "file with -o",
+				  path, path);
 	}
 	if (is_unnamed && (o->fd = unnamed_open(path, 0600)) >= 0) {
 		o->is_open = o->is_own = o->is_unnamed = true;
@@ -189,8 +183,7 @@ static int take_name(struct output *o, struct errbuf *eb)
 	if (!stat(o->path, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
 		is_kept = !rename(o->path, old);
 		if (!is_kept)
-			err = errbuf_set(eb, -errno, "cannot keep the older %s as %s: %s", o->path,
-					 old, strerror(errno));
+			err = errbuf_set(eb, -errno, "cannot keep the older %s as %s: %s", o->path, old, strerror(errno));
 	}
 	if (!err && rename(o->tmp_path, o->path))
 		err = errbuf_set(eb, -errno, "cannot create %s: %s", o->path, strerror(errno));
@@ -257,8 +250,7 @@ int output_stamp(struct output *o, char **name, struct errbuf *eb)
 		stamped = mem_printf("%s.%s%02u", o->path, text, i);
 	}
 	if (rename(o->path, stamped)) {
-		int err = errbuf_set(eb, -errno, "cannot rename %s to %s: %s", o->path, stamped,
-				     strerror(errno));
+		int err = errbuf_set(eb, -errno, "cannot rename %s to %s: %s", o->path, stamped, strerror(errno));
 
 		free(stamped);
 		return err;

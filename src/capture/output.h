@@ -21,11 +21,11 @@ struct output {
 	char *own_path;	  /* NULL: as named */
 	int fd;
 	bool is_open;
-	bool is_pipe;	/* stdout or a FIFO: pipe mode */
-	bool may_block; /* a reader decides how fast it takes what we write */
-	bool is_own;	/* a regular file that we made (not a device) */
+	bool is_pipe;	 /* stdout or a FIFO: pipe mode */
+	bool may_block;	 /* a reader decides how fast it takes what we write */
+	bool is_own;	 /* a regular file that we made (not a device) */
 	bool is_unnamed; /* until commit: it has no name at all */
-	char *tmp_path; /* until commit; NULL otherwise */
+	char *tmp_path;	 /* until commit; NULL otherwise */
 };
 
 /* Opens "-" (stdout; refused where it is a terminal), a device, a FIFO, or a new file under a

@@ -67,14 +67,11 @@ static int prepare_freq(struct recorder *r)
 	if (err)
 		return err;
 	if (r->o->freq_max)
-		log_warn("sampling at the highest rate that is allowed: %llu Hz",
-			 (unsigned long long)c->freq);
+		log_warn("sampling at the highest rate that is allowed: %llu Hz", (unsigned long long)c->freq);
 	else if (lowered)
-		log_warn(
-			"the kernel allows at most %llu Hz: lowered from %llu Hz; raise it with 'sysctl "
-			"kernel.perf_event_max_sample_rate=%llu', or use --strict-freq to refuse",
-			(unsigned long long)c->freq, (unsigned long long)wish,
-			(unsigned long long)wish);
+		log_warn("the kernel allows at most %llu Hz: lowered from %llu Hz; raise it with 'sysctl "
+			 "kernel.perf_event_max_sample_rate=%llu', or use --strict-freq to refuse",
+			 (unsigned long long)c->freq, (unsigned long long)wish, (unsigned long long)wish);
 	return 0;
 }
 
@@ -88,9 +85,7 @@ static int check_events(const struct recorder *r)
 		const struct event_spec *spec = &l->events.v[i];
 
 		if (spec->cgroup)
-			return errbuf_set(r->eb, -EINVAL,
-					  "-G %s: events of a cgroup are recorded on whole CPUs: add -a",
-					  spec->cgroup);
+			return errbuf_set(r->eb, -EINVAL, "-G %s: events of a cgroup are recorded on whole CPUs: add -a", spec->cgroup);
 		if (spec->is_uncore)
 			return errbuf_set(r->eb, -EINVAL,
 					  "'%s' counts for a device, not for tasks: 'assay stat -a -e "
@@ -200,8 +195,7 @@ static int prepare(struct recorder *r)
 			return 128 + r->loop.stop_signal;
 	}
 	if (!err && r->output.is_pipe && switch_spec_is_on(&r->o->switching))
-		err = errbuf_set(r->eb, -EINVAL, "--switch-output needs a file, and %s is a pipe",
-				 r->o->output);
+		err = errbuf_set(r->eb, -EINVAL, "--switch-output needs a file, and %s is a pipe", r->o->output);
 	return err;
 }
 
@@ -385,8 +379,7 @@ static int run(struct recorder *r)
 		return err;
 	err = start(r);
 	if (err && is_nothing_done(r))
-		return err < 0 ? errbuf_set(r->eb, err, "%s: %s", r->o->output, strerror(-err))
-			       : err;
+		return err < 0 ? errbuf_set(r->eb, err, "%s: %s", r->o->output, strerror(-err)) : err;
 	r->fail_err = err;
 	if (!err) {
 		recorder_tell_openings(r);

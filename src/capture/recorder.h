@@ -50,18 +50,18 @@ struct recorder {
 	bool has_info;
 	struct writer *writer;
 	bool is_first_file;
-	bool is_removed; /* nothing fitted into it */
-	VEC(char *) stamped;	   /* finished files, oldest first: for --switch-max-files */
-	char *last_name;	   /* of the last finished one */
-	char *kept_name;	   /* where it could not have the name that was asked for */
-	uint64_t bytes, raw_bytes; /* of records in all finished files */
-	uint64_t nr_samples_before; /* in finished files */
-	uint64_t nr_dropped;	   /* samples that we had and could not write */
-	uint64_t nr_abandoned;	   /* of those, the ones that a second order to stop left behind */
-	uint64_t nr_lost;	   /* samples, in all files */
-	uint64_t nr_lost_tracking; /* records about maps and tasks */
+	bool is_removed;		 /* nothing fitted into it */
+	VEC(char *) stamped;		 /* finished files, oldest first: for --switch-max-files */
+	char *last_name;		 /* of the last finished one */
+	char *kept_name;		 /* where it could not have the name that was asked for */
+	uint64_t bytes, raw_bytes;	 /* of records in all finished files */
+	uint64_t nr_samples_before;	 /* in finished files */
+	uint64_t nr_dropped;		 /* samples that we had and could not write */
+	uint64_t nr_abandoned;		 /* of those, the ones that a second order to stop left behind */
+	uint64_t nr_lost;		 /* samples, in all files */
+	uint64_t nr_lost_tracking;	 /* records about maps and tasks */
 	uint64_t nr_denied, nr_timeouts; /* processes whose maps could not be read, or not all */
-	struct errbuf file_eb;	   /* of the drain thread, when it begins a new file */
+	struct errbuf file_eb;		 /* of the drain thread, when it begins a new file */
 
 	pthread_t main_thread;
 	int fail_err; /* why recording stopped early: a negative errno */

@@ -17,8 +17,8 @@
 #define RING_MIN_BYTES (4ull << 20)
 #define RING_MAX_BYTES (32ull << 20)
 #define RING_BURST_BYTES (32ull << 20) /* where every occurrence counts: thousands at once */
-#define RINGS_MAX_BYTES (1ull << 30) /* of all CPUs together */
-#define RING_HOLDS_MS 200ull	     /* of samples at full rate: busy moments are as long */
+#define RINGS_MAX_BYTES (1ull << 30)   /* of all CPUs together */
+#define RING_HOLDS_MS 200ull	       /* of samples at full rate: busy moments are as long */
 
 static bool has_stacks(const struct event_list *l)
 {
@@ -35,8 +35,8 @@ bool recorder_has_stacks(const struct recorder *r)
 
 static uint64_t dumped_at_most(const struct recorder *r, const struct event_spec *spec)
 {
-	return stack_growth_is_possible(spec) && !r->o->config.stack_user_size && !r->o->keep_stacks ? DUMP_LARGE :
-													spec->attr.sample_stack_user;
+	return stack_growth_is_possible(spec) && !r->o->config.stack_user_size && !r->o->keep_stacks ? DUMP_LARGE
+												     : spec->attr.sample_stack_user;
 }
 
 const char *recorder_loss_remedy(const struct recorder *r)
@@ -54,12 +54,12 @@ const char *recorder_loss_remedy(const struct recorder *r)
 	}
 	if (has_stacks(l))
 		return by_count ? "enlarge them with -m, dump less of each stack with --call-graph "
-				  "dwarf,SIZE, or sample every N-th occurrence only with -c N" :
-				  "enlarge them with -m, dump less of each stack with --call-graph "
+				  "dwarf,SIZE, or sample every N-th occurrence only with -c N"
+				: "enlarge them with -m, dump less of each stack with --call-graph "
 				  "dwarf,SIZE, or lower the rate with -F";
 	return by_count && !by_rate ? "enlarge them with -m, or sample every N-th occurrence only "
-				      "with -c N" :
-				      "enlarge them with -m, or lower the rate with -F";
+				      "with -c N"
+				    : "enlarge them with -m, or lower the rate with -F";
 }
 
 void recorder_size_rings(struct recorder *r)
@@ -80,8 +80,7 @@ void recorder_size_rings(struct recorder *r)
 			bytes = max = RING_BURST_BYTES;
 			continue;
 		}
-		bytes += a->sample_period * (dumped_at_most(r, &l->events.v[i]) + 512ull) *
-			 RING_HOLDS_MS / 1000;
+		bytes += a->sample_period * (dumped_at_most(r, &l->events.v[i]) + 512ull) * RING_HOLDS_MS / 1000;
 	}
 	while (size < bytes && size < max)
 		size *= 2;
@@ -194,16 +193,14 @@ uint64_t recorder_count_unwritten(const struct recorder *r)
 {
 	if (!r->stage)
 		return 0;
-	return unwind_stage_queue(r->stage)->nr_unreadable +
-	       unwind_stage_stats(r->stage)->nr_malformed;
+	return unwind_stage_queue(r->stage)->nr_unreadable + unwind_stage_stats(r->stage)->nr_malformed;
 }
 
 /* Chains by frame pointers: watched where their length stands in one place for all events. */
 void recorder_watch_chains(struct recorder *r)
 {
-	const uint64_t before = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
-				SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU |
-				SAMPLE_PERIOD;
+	const uint64_t before = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID |
+				SAMPLE_CPU | SAMPLE_PERIOD;
 	const struct event_list *l = &r->o->events;
 	uint64_t type = l->events.v[0].attr.sample_type;
 
@@ -213,8 +210,7 @@ void recorder_watch_chains(struct recorder *r)
 		if (event_is_dummy(a))
 			continue;
 		/* With a depth of its own it was meant to be cut. */
-		if (!(a->sample_type & SAMPLE_CALLCHAIN) || a->sample_max_stack ||
-		    a->sample_type & (SAMPLE_READ | SAMPLE_STACK_USER) ||
+		if (!(a->sample_type & SAMPLE_CALLCHAIN) || a->sample_max_stack || a->sample_type & (SAMPLE_READ | SAMPLE_STACK_USER) ||
 		    (a->sample_type & before) != (type & before))
 			return;
 	}
@@ -230,8 +226,8 @@ static void tell_full_chains(const struct recorder *r)
 	log_warn("%llu of %llu call chains are cut at the %u frames that kernel.perf_event_max_stack "
 		 "allows; before recording again: 'sudo sysctl kernel.perf_event_max_stack=%u' (it "
 		 "cannot be changed while anybody records call chains)",
-		 (unsigned long long)t->nr_full_chains, (unsigned long long)t->nr_samples,
-		 t->max_chain, t->max_chain < 1024 ? 1024 : t->max_chain * 2);
+		 (unsigned long long)t->nr_full_chains, (unsigned long long)t->nr_samples, t->max_chain,
+		 t->max_chain < 1024 ? 1024 : t->max_chain * 2);
 }
 
 static uint32_t dump_size(const struct recorder *r)
@@ -266,8 +262,9 @@ static void tell_growth(const struct recorder *r, uint64_t nr, uint64_t nr_small
 		log_warn("%.1f%% of the stacks are larger than the %u bytes that the rings have room for at this rate: lower it with "
 			 "-F%s",
 			 100.0 * (double)(nr_small + nr_large) / (double)nr, r->growth.large,
-			 r->fds.ring_pages < r->fds.ring_pages_wished ?
-				 ", or raise the limit of locked memory (kernel.perf_event_mlock_kb, 'ulimit -l')" : "");
+			 r->fds.ring_pages < r->fds.ring_pages_wished
+				 ? ", or raise the limit of locked memory (kernel.perf_event_mlock_kb, 'ulimit -l')"
+				 : "");
 	else if (!r->growth.large && dump_size(r) < DUMP_LARGE)
 		log_warn("%.1f%% of the stacks are larger than what was dumped of them: use --call-graph dwarf,%u",
 			 100.0 * (double)(nr_small + nr_large) / (double)nr, DUMP_LARGE);
@@ -278,10 +275,8 @@ static void tell_spool(const struct recorder *r)
 	const struct unwind_queue *q = unwind_stage_queue(r->stage);
 
 	if (q->spooled_bytes)
-		log_info("%llu MB of stacks were spooled to %s%s until they could be unwound",
-			 (unsigned long long)q->spooled_bytes >> 20,
-			 q->spools[0].total ? r->spool_dir : "/var/tmp",
-			 q->spools[0].total && q->spools[1].total ? " and /var/tmp" : "");
+		log_info("%llu MB of stacks were spooled to %s%s until they could be unwound", (unsigned long long)q->spooled_bytes >> 20,
+			 q->spools[0].total ? r->spool_dir : "/var/tmp", q->spools[0].total && q->spools[1].total ? " and /var/tmp" : "");
 	if (q->spool_err)
 		log_warn("stacks that wait to be unwound could be spooled neither to %s nor to /var/tmp "
 			 "(%s; a tenth of the disk stays free, and 64 MB): they waited in memory and in "
@@ -289,8 +284,7 @@ static void tell_spool(const struct recorder *r)
 			 r->spool_dir, strerror(-q->spool_err));
 	if (q->nr_unreadable)
 		log_warn("%llu samples that were spooled to %s or /var/tmp could not be read back: %s",
-			 (unsigned long long)q->nr_unreadable, r->spool_dir,
-			 strerror(-q->unreadable_err));
+			 (unsigned long long)q->nr_unreadable, r->spool_dir, strerror(-q->unreadable_err));
 }
 
 /* ", 12 truncated at 8192 bytes and 3 at 65528" */
@@ -303,8 +297,7 @@ static void format_truncated(const struct recorder *r, uint64_t nr_small, uint64
 		snprintf(text, size, ", %llu truncated at %u bytes and %llu at %u", (unsigned long long)nr_small, small,
 			 (unsigned long long)nr_large, large);
 	else if (nr_small || nr_large)
-		snprintf(text, size, ", %llu truncated at %u bytes", (unsigned long long)(nr_small + nr_large),
-			 nr_large ? large : small);
+		snprintf(text, size, ", %llu truncated at %u bytes", (unsigned long long)(nr_small + nr_large), nr_large ? large : small);
 }
 
 /* Of what is in the file. Said where less than all is well. */
@@ -319,8 +312,7 @@ static void tell_completeness(const struct recorder *r)
 		/* In the middle of an exec nothing is missing. */
 		nr += i == UNWIND_NO_STACK ? 0 : st->nr_ends[i];
 		if (st->nr_ends[i])
-			log_info("stacks: %llu %s", (unsigned long long)st->nr_ends[i],
-				 unwind_end_name((enum unwind_end)i));
+			log_info("stacks: %llu %s", (unsigned long long)st->nr_ends[i], unwind_end_name((enum unwind_end)i));
 	}
 	if (!nr || (!nr_small && !nr_large && nr_complete * 100 >= nr * 99))
 		return;
@@ -340,8 +332,7 @@ void recorder_tell_stacks(const struct recorder *r)
 	tell_completeness(r);
 	tell_spool(r);
 	if (unwind_stage_stats(r->stage)->nr_late)
-		log_info("%llu records came too late for their place in time",
-			 (unsigned long long)unwind_stage_stats(r->stage)->nr_late);
+		log_info("%llu records came too late for their place in time", (unsigned long long)unwind_stage_stats(r->stage)->nr_late);
 	if (unwind_stage_stats(r->stage)->nr_damaged)
 		log_warn("%llu times the rings held what is no record; what followed was left out",
 			 (unsigned long long)unwind_stage_stats(r->stage)->nr_damaged);

@@ -43,14 +43,13 @@ void recorder_tell_openings(const struct recorder *r)
 	/* Opening events on threads that are new by now is no way out: those that inherited theirs
 	 * would be recorded twice. */
 	if (r->fds.nr_vanished_tasks)
-		log_warn(
-			"%u of %u threads ended before they could be recorded; threads that they have "
-			"started are missing, too. -a records them all",
-			r->fds.nr_vanished_tasks, r->target.tasks.ids.nr);
+		log_warn("%u of %u threads ended before they could be recorded; threads that they have "
+			 "started are missing, too. -a records them all",
+			 r->fds.nr_vanished_tasks, r->target.tasks.ids.nr);
 	if (r->fds.nr_vanished)
 		log_info("%u events were not opened: their threads had ended", r->fds.nr_vanished);
-	log_info("%u events open on %u tasks, %u rings of %u pages", r->fds.nr_open,
-		 r->target.tasks.ids.nr, r->fds.nr_rings, r->fds.ring_pages);
+	log_info("%u events open on %u tasks, %u rings of %u pages", r->fds.nr_open, r->target.tasks.ids.nr, r->fds.nr_rings,
+		 r->fds.ring_pages);
 }
 
 void recorder_tell_failure(struct recorder *r)
@@ -60,8 +59,7 @@ void recorder_tell_failure(struct recorder *r)
 	else if (r->fail_err == -ETIMEDOUT)
 		return; /* we were told to stop: no news */
 	else if (r->loop.workload.pid && !workload_reap(&r->loop.workload))
-		log_warn("%s: %s: recording stopped, the command runs on", r->o->output,
-			 strerror(-r->fail_err));
+		log_warn("%s: %s: recording stopped, the command runs on", r->o->output, strerror(-r->fail_err));
 }
 
 /* The sentence for a file that could not grow. */
@@ -69,10 +67,9 @@ int recorder_fail_sentence(struct recorder *r)
 {
 	const char *name = r->kept_name ? r->kept_name : r->o->output;
 	int err = r->fail_err;
-	const char *advice = err == -ENOSPC || err == -EDQUOT
-				     ? ". Make room, or record elsewhere with -o"
-			     : err == -EFBIG ? ". Raise the limit with 'ulimit -f unlimited'"
-					     : "";
+	const char *advice = err == -ENOSPC || err == -EDQUOT ? ". Make room, or record elsewhere with -o"
+			     : err == -EFBIG		      ? ". Raise the limit with 'ulimit -f unlimited'"
+							      : "";
 
 	if (err == -EPIPE)
 		return err;
@@ -84,13 +81,11 @@ int recorder_fail_sentence(struct recorder *r)
 	if (r->file_eb.text[0] && err != -ENOSPC && err != -EDQUOT && err != -EFBIG)
 		return errbuf_set(r->eb, err, "%s: %s", r->o->output, r->file_eb.text);
 	if (r->is_removed && !r->bytes)
-		return errbuf_set(r->eb, err, "%s: %s: nothing fitted, so there is no file%s", name,
-				  strerror(-err), advice);
-	return errbuf_set(
-		r->eb, err,
-		"%s: %s: recording stopped early; the file is readable and holds what fitted, %llu "
-		"bytes of records%s",
-		name, strerror(-err), (unsigned long long)r->bytes, advice);
+		return errbuf_set(r->eb, err, "%s: %s: nothing fitted, so there is no file%s", name, strerror(-err), advice);
+	return errbuf_set(r->eb, err,
+			  "%s: %s: recording stopped early; the file is readable and holds what fitted, %llu "
+			  "bytes of records%s",
+			  name, strerror(-err), (unsigned long long)r->bytes, advice);
 }
 
 /* What hardly ever happens, and should not pass unseen. */
@@ -100,22 +95,22 @@ static void tell_rarities(const struct recorder *r)
 
 	/* As the rings tell it; a kernel before 6.0 does not say what it was. */
 	if (t->nr_lost_records > r->nr_lost + r->nr_lost_tracking)
-		log_warn(
-			"the rings were full: %llu records are missing, and the kernel does not tell how "
-			"many of them were samples; enlarge the rings with -m",
-			(unsigned long long)t->nr_lost_records);
+		log_warn("the rings were full: %llu records are missing, and the kernel does not tell how "
+			 "many of them were samples; enlarge the rings with -m",
+			 (unsigned long long)t->nr_lost_records);
 	if (t->nr_damaged)
-		log_warn("%llu times the rings held what is no record; what followed was not counted",
-			 (unsigned long long)t->nr_damaged);
+		log_warn("%llu times the rings held what is no record; what followed was not counted", (unsigned long long)t->nr_damaged);
 	if (r->nr_denied)
 		log_warn("the maps of %llu process%s may not be read: %s symbols will be missing%s", (unsigned long long)r->nr_denied,
 			 r->nr_denied == 1 ? "" : "es", r->nr_denied == 1 ? "its" : "their",
-			 log_level >= LOG_VERBOSE ? "" : r->nr_denied == 1 ? " (-v names it)" : " (-v names them)");
+			 log_level >= LOG_VERBOSE ? ""
+			 : r->nr_denied == 1	  ? " (-v names it)"
+						  : " (-v names them)");
 	if (r->files.nr_unsaved)
-		log_warn("%u mapped files are no longer there, or are others by now, and their symbols could not be saved", r->files.nr_unsaved);
+		log_warn("%u mapped files are no longer there, or are others by now, and their symbols could not be saved",
+			 r->files.nr_unsaved);
 	if (r->nr_timeouts)
-		log_warn("the maps of %llu processes took too long to read and are incomplete",
-			 (unsigned long long)r->nr_timeouts);
+		log_warn("the maps of %llu processes took too long to read and are incomplete", (unsigned long long)r->nr_timeouts);
 }
 
 static void format_counts(const struct recorder *r, char *text, size_t size)
@@ -127,10 +122,8 @@ static void format_counts(const struct recorder *r, char *text, size_t size)
 	if (r->nr_lost)
 		snprintf(lost, sizeof(lost), ", %llu lost", (unsigned long long)r->nr_lost);
 	if (r->nr_dropped)
-		snprintf(dropped, sizeof(dropped), ", %llu dropped",
-			 (unsigned long long)r->nr_dropped);
-	snprintf(text, size, " (%llu samples%s%s)", (unsigned long long)r->tally.nr_samples, lost,
-		 dropped);
+		snprintf(dropped, sizeof(dropped), ", %llu dropped", (unsigned long long)r->nr_dropped);
+	snprintf(text, size, " (%llu samples%s%s)", (unsigned long long)r->tally.nr_samples, lost, dropped);
 }
 
 /* Of the first event that should have some. */
@@ -159,41 +152,33 @@ void recorder_tell_summary(const struct recorder *r)
 	if (log_level <= LOG_QUIET)
 		return;
 	if (atomic_load(&r->drain.reports) & DRAIN_FULL)
-		fprintf(stderr,
-			"[ assay record: size limit reached (%llu KB), recording stopped ]\n",
-			(unsigned long long)r->bytes >> 10);
+		fprintf(stderr, "[ assay record: size limit reached (%llu KB), recording stopped ]\n", (unsigned long long)r->bytes >> 10);
 	format_counts(r, counts, sizeof(counts));
 	if (r->o->compress_level && r->bytes)
-		snprintf(packed, sizeof(packed), ", compressed (original %.3f MB, ratio is %.3f)",
-			 (double)r->raw_bytes / 1048576, (double)r->raw_bytes / (double)r->bytes);
-	fprintf(stderr, "[ assay record: Woken up %llu times to write data ]\n",
-		(unsigned long long)r->drain.nr_wakeups);
-	fprintf(stderr, "[ assay record: Captured and wrote %.3f MB %s%s%s%s ]\n",
-		(double)r->bytes / 1048576, name, is_stamped ? ".<timestamp>" : "", packed, counts);
+		snprintf(packed, sizeof(packed), ", compressed (original %.3f MB, ratio is %.3f)", (double)r->raw_bytes / 1048576,
+			 (double)r->raw_bytes / (double)r->bytes);
+	fprintf(stderr, "[ assay record: Woken up %llu times to write data ]\n", (unsigned long long)r->drain.nr_wakeups);
+	fprintf(stderr, "[ assay record: Captured and wrote %.3f MB %s%s%s%s ]\n", (double)r->bytes / 1048576, name,
+		is_stamped ? ".<timestamp>" : "", packed, counts);
 	tell_no_samples(r);
 	if (r->tally.nr_throttled)
-		log_warn(
-			"the kernel throttled sampling %llu times, because it took too long: samples are "
-			"missing there; lower the rate with -F",
-			(unsigned long long)r->tally.nr_throttled);
+		log_warn("the kernel throttled sampling %llu times, because it took too long: samples are "
+			 "missing there; lower the rate with -F",
+			 (unsigned long long)r->tally.nr_throttled);
 	if (r->nr_abandoned)
 		log_warn("%llu samples were dropped: their stacks were not unwound yet at the second "
 			 "order to stop",
 			 (unsigned long long)r->nr_abandoned);
 	if (r->nr_dropped > r->nr_abandoned)
-		log_warn("%llu samples were dropped: they could not be written",
-			 (unsigned long long)(r->nr_dropped - r->nr_abandoned));
+		log_warn("%llu samples were dropped: they could not be written", (unsigned long long)(r->nr_dropped - r->nr_abandoned));
 	if (r->nr_lost)
-		log_warn(
-			"the rings were full: %llu samples are missing; %s",
-			(unsigned long long)r->nr_lost, recorder_loss_remedy(r));
+		log_warn("the rings were full: %llu samples are missing; %s", (unsigned long long)r->nr_lost, recorder_loss_remedy(r));
 	if (r->nr_lost && r->own_ring_size)
 		tell_ring_limit(r);
 	tell_rarities(r);
 	recorder_tell_stacks(r);
 	if (r->nr_lost_tracking)
-		log_warn(
-			"the rings were full: %llu records about maps and tasks are missing, so that some "
-			"symbols and names may be; enlarge the rings with -m",
-			(unsigned long long)r->nr_lost_tracking);
+		log_warn("the rings were full: %llu records about maps and tasks are missing, so that some "
+			 "symbols and names may be; enlarge the rings with -m",
+			 (unsigned long long)r->nr_lost_tracking);
 }

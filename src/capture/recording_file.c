@@ -113,8 +113,7 @@ static uint64_t tracking_flags(const struct recorder *r)
 	return l->events.v[event_list_tracking(l)].attr.flags;
 }
 
-static int synthesise(struct recorder *r,
-		      int (*records)(void *ctx, const void *data, size_t size))
+static int synthesise(struct recorder *r, int (*records)(void *ctx, const void *data, size_t size))
 {
 	struct synthesis s = {
 		.target = &r->target,
@@ -319,8 +318,7 @@ int recording_file_finish(struct recorder *r, struct errbuf *eb)
 		r->raw_bytes += writer_raw_size(r->writer);
 		if (err || r->fail_err)
 			remove_empty(r);
-		if (!r->is_removed &&
-		    (r->o->timestamp_filename || switch_spec_is_on(&r->o->switching))) {
+		if (!r->is_removed && (r->o->timestamp_filename || switch_spec_is_on(&r->o->switching))) {
 			stamp_err = stamp(r, eb);
 			err = err ? err : stamp_err;
 		}

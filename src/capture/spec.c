@@ -19,8 +19,7 @@ static int take_number(const char **s, uint64_t *value)
 	if (!isdigit((unsigned char)**s))
 		return -EINVAL;
 	for (; isdigit((unsigned char)**s); (*s)++) {
-		if (__builtin_mul_overflow(v, 10, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)(**s - '0'), &v))
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(**s - '0'), &v))
 			return -ERANGE;
 	}
 	*value = v;
@@ -28,8 +27,7 @@ static int take_number(const char **s, uint64_t *value)
 }
 
 /* A number and one letter out of `letters`, whose factors are given beside it. */
-static int parse_scaled(const char *text, const char *letters, const uint64_t *factors,
-			uint64_t *value)
+static int parse_scaled(const char *text, const char *letters, const uint64_t *factors, uint64_t *value)
 {
 	const char *letter;
 	uint64_t v;
@@ -74,11 +72,10 @@ int switch_spec_parse(struct switch_spec *s, const char *text, struct errbuf *eb
 		return 0;
 	if (!spec_parse_seconds(text, &s->every_s))
 		return 0;
-	return errbuf_set(
-		eb, -EINVAL,
-		"--switch-output takes 'signal', a size (10M; B, K, M or G) or a time (30s; s, m, "
-		"h or d), not '%s'",
-		text);
+	return errbuf_set(eb, -EINVAL,
+			  "--switch-output takes 'signal', a size (10M; B, K, M or G) or a time (30s; s, m, "
+			  "h or d), not '%s'",
+			  text);
 }
 
 /* "A-B": events are on from A to B. */
@@ -99,10 +96,7 @@ static int delay_plan_add_range(struct delay_plan *p, const char **s)
 static int delay_plan_fail(struct delay_plan *p, const char *text, struct errbuf *eb)
 {
 	delay_plan_fini(p);
-	return errbuf_set(
-		eb, -EINVAL,
-		"-D takes milliseconds (500), -1, or ascending ranges of them (10-20,30-40), not '%s'",
-		text);
+	return errbuf_set(eb, -EINVAL, "-D takes milliseconds (500), -1, or ascending ranges of them (10-20,30-40), not '%s'", text);
 }
 
 int delay_plan_parse(struct delay_plan *p, const char *text, struct errbuf *eb)

@@ -19,11 +19,10 @@
 #define FDS_RESERVE 64 /* for files, /proc and build-ids */
 
 /* What a twin takes over: whom it leaves out, its clock, its rate, its heirs. Neither tracking nor the start by exec. */
-#define KEPT_FLAGS                                                                                 \
-	(ATTR_INHERIT | ATTR_INHERIT_THREAD | ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV |                \
-	 ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_CHAIN_KERNEL |  \
-	 ATTR_EXCLUDE_CHAIN_USER | ATTR_FREQ | ATTR_WATERMARK | ATTR_PRECISE_IP |                  \
-	 ATTR_SAMPLE_ID_ALL | ATTR_USE_CLOCKID)
+#define KEPT_FLAGS                                                                                                                         \
+	(ATTR_INHERIT | ATTR_INHERIT_THREAD | ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_EXCLUDE_IDLE |              \
+	 ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_CHAIN_KERNEL | ATTR_EXCLUDE_CHAIN_USER | ATTR_FREQ | ATTR_WATERMARK |       \
+	 ATTR_PRECISE_IP | ATTR_SAMPLE_ID_ALL | ATTR_USE_CLOCKID)
 
 bool stack_growth_is_possible(const struct event_spec *spec)
 {
@@ -86,8 +85,7 @@ static int open_twin(struct stack_growth *g, const struct event_fd *f)
 
 	spec.attr.flags = (spec.attr.flags & KEPT_FLAGS) | ATTR_DISABLED;
 	spec.attr.sample_stack_user = g->starts_large ? DUMP_SMALL : g->large;
-	t.fd = event_open(&s->opener, &spec, s->target->tasks.ids.v[f->task], (int)s->target->cpus.cpus.v[f->cpu], -1, false,
-			  &eb);
+	t.fd = event_open(&s->opener, &spec, s->target->tasks.ids.v[f->task], (int)s->target->cpus.cpus.v[f->cpu], -1, false, &eb);
 	if (t.fd == -ESRCH)
 		return 0;
 	if (t.fd < 0)
@@ -123,8 +121,7 @@ void stack_growth_open(struct stack_growth *g, struct event_fds *fds, bool enabl
 	g->fds = fds;
 	g->is_enabled = enabled;
 	pthread_mutex_init(&g->lock, NULL);
-	dump_policy_init(&g->policy, fds->nr_rings, g->large, g->starts_large, fds->nr_rings ? fds->rings[0].size : 0,
-			 clock_now_ns());
+	dump_policy_init(&g->policy, fds->nr_rings, g->large, g->starts_large, fds->nr_rings ? fds->rings[0].size : 0, clock_now_ns());
 	g->feedback = mem_zalloc((fds->nr_rings + 1) * sizeof(*g->feedback));
 	if (!g->large)
 		return;
@@ -136,8 +133,7 @@ void stack_growth_open(struct stack_growth *g, struct event_fds *fds, bool enabl
 	if (!err)
 		return;
 	close_twins(g);
-	log_info("dumps of stacks stay at %u bytes: no events for others (%s)", g->starts_large ? g->large : DUMP_SMALL,
-		 strerror(-err));
+	log_info("dumps of stacks stay at %u bytes: no events for others (%s)", g->starts_large ? g->large : DUMP_SMALL, strerror(-err));
 }
 
 void stack_growth_close(struct stack_growth *g)

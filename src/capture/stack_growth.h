@@ -22,7 +22,7 @@
 /* The other size of an event on one CPU and one task. */
 struct event_twin {
 	int fd;
-	uint32_t event, cpu;  /* as in struct event_fd */
+	uint32_t event, cpu; /* as in struct event_fd */
 	uint64_t id;
 	uint64_t original_id; /* of the event that it stands for */
 	uint64_t lost;
@@ -42,7 +42,7 @@ struct stack_growth {
 	struct event_fds *fds; /* NULL: not open */
 	VEC(struct event_twin) twins;
 	struct growth_feedback *feedback; /* by CPU */
-	pthread_mutex_t lock; /* of these */
+	pthread_mutex_t lock;		  /* of these */
 	struct dump_policy policy;
 	bool is_enabled;
 };

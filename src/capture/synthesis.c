@@ -318,9 +318,8 @@ static int put_workload_namespaces(struct synthesis *s)
 int synthesis_run(struct synthesis *s)
 {
 	static int (*const steps[])(struct synthesis * s) = {
-		put_time_conv,	put_id_index,	   put_kernel_maps,
-		put_thread_map, put_cpu_map,	   put_cgroups,
-		put_tasks,	put_workload_comm, put_workload_namespaces,
+		put_time_conv, put_id_index, put_kernel_maps,	put_thread_map,		 put_cpu_map,
+		put_cgroups,   put_tasks,    put_workload_comm, put_workload_namespaces,
 	};
 	const struct record_header finished = { RECORD_FINISHED_INIT, 0, sizeof(finished) };
 	int err = 0;
@@ -341,8 +340,7 @@ int synthesis_run(struct synthesis *s)
 	return err;
 }
 
-int synthesis_lost(struct event_fds *fds, const struct synthesis_sink *sink, uint64_t *nr_lost,
-		   uint64_t *nr_lost_tracking)
+int synthesis_lost(struct event_fds *fds, const struct synthesis_sink *sink, uint64_t *nr_lost, uint64_t *nr_lost_tracking)
 {
 	int err = 0;
 

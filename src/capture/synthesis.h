@@ -28,19 +28,19 @@ struct synthesis_sink {
 struct synthesis {
 	const struct target *target;
 	const struct event_fds *fds;
-	struct sample_layout layout; /* of the first event: perf reads the trailers of synthesised
+	struct sample_layout layout;   /* of the first event: perf reads the trailers of synthesised
 					records by it */
-	bool at_start;		     /* the first file of the recording */
+	bool at_start;		       /* the first file of the recording */
 	const struct live_tasks *live; /* later: what has begun since */
 	bool data_maps, namespaces, cgroups;
 	struct mapped_files *files; /* gets mapped files and identifies them; may be NULL */
 	bool build_ids;		    /* in map records where a file has one, as the kernel does it */
-	uint64_t map_timeout_ns; /* for the maps of a process; 0: default */
-	pid_t workload_pid; /* 0: none */
+	uint64_t map_timeout_ns;    /* for the maps of a process; 0: default */
+	pid_t workload_pid;	    /* 0: none */
 	struct synthesis_sink sink;
 
 	/* what came of it */
-	const char *advice; /* about hidden kernel addresses; NULL where all is well */
+	const char *advice;		 /* about hidden kernel addresses; NULL where all is well */
 	uint32_t nr_denied, nr_timeouts; /* processes whose maps are missing, or incomplete */
 
 	/* working memory */
@@ -54,7 +54,6 @@ int synthesis_run(struct synthesis *s);
 /* A LOST_SAMPLES record for each event fd that lost some since the last call; call after
  * event_fds_read(). Adds up in *nr_lost how many samples that is, also where the sink fails, and in
  * *nr_lost_tracking how many records about maps and tasks. */
-int synthesis_lost(struct event_fds *fds, const struct synthesis_sink *sink, uint64_t *nr_lost,
-		   uint64_t *nr_lost_tracking);
+int synthesis_lost(struct event_fds *fds, const struct synthesis_sink *sink, uint64_t *nr_lost, uint64_t *nr_lost_tracking);
 
 #endif

@@ -129,8 +129,7 @@ static void tally_time(struct tally *t, const struct ring_span *s, size_t off, s
 }
 
 /* The rare records, decoded. */
-static void tally_other(struct tally *t, const struct ring_span *s, size_t off,
-			const struct record_header *h)
+static void tally_other(struct tally *t, const struct ring_span *s, size_t off, const struct record_header *h)
 {
 	bool is_cut = off < s->a_size && off + h->size > s->a_size;
 	struct record rec;

@@ -42,15 +42,15 @@ void live_tasks_list(const struct live_tasks *l, struct task_ids *pids);
 void live_tasks_fini(struct live_tasks *l);
 
 struct tally {
-	struct sample_layout layout; /* of the event that tracks maps */
-	int time_word;		     /* of the time in a sample; -1: samples have none */
-	struct mapped_files *files; /* where maps are noted; NULL: nowhere. Borrowed */
-	bool want_tasks; /* set by the owner: keep `tasks` up to date */
+	struct sample_layout layout;   /* of the event that tracks maps */
+	int time_word;		       /* of the time in a sample; -1: samples have none */
+	struct mapped_files *files;    /* where maps are noted; NULL: nowhere. Borrowed */
+	bool want_tasks;	       /* set by the owner: keep `tasks` up to date */
 	uint32_t chain_off, max_chain; /* of a chain's length in a sample's body; 0: nobody watches */
 	uint64_t nr_full_chains;       /* with all the addresses that the kernel allows */
 	uint64_t nr_samples;
 	uint64_t nr_kernel_samples; /* of those: in the kernel's code */
-	uint64_t nr_lost_records; /* as the LOST records in the rings tell: of any kind */
+	uint64_t nr_lost_records;   /* as the LOST records in the rings tell: of any kind */
 	uint64_t nr_throttled;
 	uint64_t nr_damaged;	    /* spans with a header that cannot be */
 	uint64_t first_ns, last_ns; /* of samples; 0: none */

@@ -77,8 +77,7 @@ static int init_tasks(struct target *t, const struct capture_options *o, struct 
 	return err;
 }
 
-int target_init(struct target *t, const struct capture_options *o, pid_t workload_pid,
-		struct errbuf *eb)
+int target_init(struct target *t, const struct capture_options *o, pid_t workload_pid, struct errbuf *eb)
 {
 	int err = 0;
 
@@ -120,8 +119,7 @@ static void add_descendants(struct task_ids *pids)
 		char *text, *p;
 
 		/* Children of threads other than the main one hang on that thread; rare enough. */
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pids->ids.v[i],
-			 pids->ids.v[i]);
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pids->ids.v[i], pids->ids.v[i]);
 		if (io_read_file(path, 1 << 20, &text, NULL))
 			continue;
 		for (p = text; *p;) {
@@ -157,8 +155,7 @@ static void add_ids(struct task_ids *to, const struct task_ids *from)
 		vec_push(&to->ids, from->ids.v[i]);
 }
 
-int target_scan(const struct target *t, struct proc_scan *scan, bool at_start,
-		const struct task_ids *live)
+int target_scan(const struct target *t, struct proc_scan *scan, bool at_start, const struct task_ids *live)
 {
 	struct task_ids pids = { 0 };
 	int err = 0;

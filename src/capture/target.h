@@ -22,19 +22,17 @@ enum target_kind {
 /* A zeroed struct is an empty target. */
 struct target {
 	enum target_kind kind;
-	struct cpu_list cpus;  /* one ring each */
-	bool any_cpu; /* count tasks wherever they run, not on each of the CPUs */
-	struct task_ids tasks; /* threads to open events on; for TARGET_CPUS the one entry -1 */
-	struct task_ids
-		scanned; /* what to read from /proc: processes or, with by_thread, threads */
-	bool by_thread;	 /* -t */
+	struct cpu_list cpus;	 /* one ring each */
+	bool any_cpu;		 /* count tasks wherever they run, not on each of the CPUs */
+	struct task_ids tasks;	 /* threads to open events on; for TARGET_CPUS the one entry -1 */
+	struct task_ids scanned; /* what to read from /proc: processes or, with by_thread, threads */
+	bool by_thread;		 /* -t */
 };
 
 /* Looks the target up. `workload_pid`: the command's process, waiting to be started; 0 where there
  * is none. Tasks that vanish meanwhile are left out; an error where one that was named is not there
  * or none is left. */
-int target_init(struct target *t, const struct capture_options *o, pid_t workload_pid,
-		struct errbuf *eb);
+int target_init(struct target *t, const struct capture_options *o, pid_t workload_pid, struct errbuf *eb);
 void target_fini(struct target *t);
 
 /* What the options mean, before anything is looked up. */
@@ -43,7 +41,6 @@ enum target_kind target_kind_of(const struct capture_options *o);
 /* Tells what runs already, through the scan's sink. `at_start`: before the command was started,
  * when there is nothing to tell of it; later (a new output file) it is read too, with its
  * descendants and with the processes in `live` (NULL: none), which the recording has seen begin. */
-int target_scan(const struct target *t, struct proc_scan *scan, bool at_start,
-		const struct task_ids *live);
+int target_scan(const struct target *t, struct proc_scan *scan, bool at_start, const struct task_ids *live);
 
 #endif

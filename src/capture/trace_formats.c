@@ -69,8 +69,7 @@ static void tracepoints_collect(struct tracepoints *ts, const struct event_list 
 	for (uint32_t i = 0; i < list->events.nr; i++) {
 		struct tracepoint t;
 
-		if (list->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT &&
-		    tracepoint_parse(&t, list->events.v[i].name))
+		if (list->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT && tracepoint_parse(&t, list->events.v[i].name))
 			vec_push(&ts->v, t);
 	}
 	if (ts->v.nr)
@@ -93,8 +92,7 @@ static void put_u64(struct out *o, uint64_t v)
 
 /* Size (of `size_bytes` bytes) and contents of a file of tracefs. A missing optional one is empty.
  */
-static int put_file(struct out *o, const char *path, unsigned size_bytes, bool optional,
-		    struct errbuf *eb)
+static int put_file(struct out *o, const char *path, unsigned size_bytes, bool optional, struct errbuf *eb)
 {
 	size_t size = 0;
 	char *data = NULL;
@@ -114,8 +112,7 @@ static int put_file(struct out *o, const char *path, unsigned size_bytes, bool o
 	return 0;
 }
 
-static int put_named(struct out *o, const char *root, const char *file, unsigned size_bytes,
-		     bool optional, struct errbuf *eb)
+static int put_named(struct out *o, const char *root, const char *file, unsigned size_bytes, bool optional, struct errbuf *eb)
 {
 	char *path = mem_printf("%s/%s", root, file);
 	int err = put_file(o, path, size_bytes, optional, eb);
@@ -124,8 +121,7 @@ static int put_named(struct out *o, const char *root, const char *file, unsigned
 	return err;
 }
 
-static int put_formats(struct out *o, const char *root, const struct tracepoints *ts,
-		       struct errbuf *eb)
+static int put_formats(struct out *o, const char *root, const struct tracepoints *ts, struct errbuf *eb)
 {
 	uint32_t nr_systems = 0;
 	int err = 0;
@@ -146,8 +142,7 @@ static int put_formats(struct out *o, const char *root, const struct tracepoints
 			out_char(o, '\0');
 			put_u32(o, nr);
 		}
-		path = mem_printf("%s/events/%.*s/%.*s/format", root, (int)t->system_len, t->system,
-				  (int)t->name_len, t->name);
+		path = mem_printf("%s/events/%.*s/%.*s/format", root, (int)t->system_len, t->system, (int)t->name_len, t->name);
 		err = put_file(o, path, 8, false, eb);
 		free(path);
 	}

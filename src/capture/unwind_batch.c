@@ -23,8 +23,7 @@ static void add_worker(struct unwind_batch *b)
 	struct unwind_worker *w = vec_add(&b->workers);
 
 	w->unwinder = unwinder_new(b->machine, arch_native());
-	w->chain = mem_alloc((UNWOUND_CHAIN_MAX + UNWINDER_MAX_FRAMES + UNWOUND_MARKS_MAX) *
-			     sizeof(w->chain[0]));
+	w->chain = mem_alloc((UNWOUND_CHAIN_MAX + UNWINDER_MAX_FRAMES + UNWOUND_MARKS_MAX) * sizeof(w->chain[0]));
 	w->record = mem_alloc(UINT16_MAX + 1);
 }
 
@@ -97,8 +96,7 @@ static void store(struct unwind_item *item, const void *record, uint32_t size)
 static void unwind_one(struct unwind_worker *w, struct unwind_item *item)
 {
 	const struct unwind_event *e = item->event;
-	const struct record_header *h =
-		(const void *)(item->chunk->block.data + item->chunk->pieces.v[item->piece].off);
+	const struct record_header *h = (const void *)(item->chunk->block.data + item->chunk->pieces.v[item->piece].off);
 	uint32_t nr, nr_user;
 	struct sample s;
 	int64_t size;
@@ -109,8 +107,7 @@ static void unwind_one(struct unwind_worker *w, struct unwind_item *item)
 	if (item->err)
 		return;
 	nr = unwound_chain_begin(&s, w->chain);
-	nr_user = unwinder_walk(w->unwinder, item->task, &s, e->in.regs_user, w->chain + nr,
-				UNWINDER_MAX_FRAMES, &item->walk);
+	nr_user = unwinder_walk(w->unwinder, item->task, &s, e->in.regs_user, w->chain + nr, UNWINDER_MAX_FRAMES, &item->walk);
 	item->has_user = nr_user;
 	item->dumped = (uint32_t)s.stack_size;
 	item->reach = unwinder_reach(w->unwinder);

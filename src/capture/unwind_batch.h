@@ -17,7 +17,7 @@
 /* An event as the rings have it and as the file will. */
 struct unwind_event {
 	struct sample_layout in, out;
-	bool unwinds; /* its samples carry stacks */
+	bool unwinds;	  /* its samples carry stacks */
 	bool is_switched; /* the file says that dumps are large, but some are small */
 };
 
@@ -30,7 +30,7 @@ struct unwind_item {
 	/* results */
 	int err;
 	struct unwind_result walk;
-	bool has_user; /* user space was there to be unwound */
+	bool has_user;	 /* user space was there to be unwound */
 	uint32_t dumped; /* bytes of the stack that there was room for */
 	uint64_t reach;	 /* of them, bytes that the walk went over */
 };

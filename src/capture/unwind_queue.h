@@ -39,15 +39,15 @@ struct unwind_chunk {
 	struct record_block block; /* the bytes; nr_held: records that wait for their turn */
 	struct unwind_chunk *next;
 	struct buffer_pool *pool; /* where the bytes go back to; NULL: freed */
-	uint32_t cpu;	  /* whose ring it is from, as an index */
-	bool is_opening;  /* for the stage alone: nothing of it comes back */
-	bool ends_round;  /* all rings were emptied by then */
-	bool has_records; /* of one that ends a round: the round has some */
-	bool then_switch; /* a new file begins behind it */
+	uint32_t cpu;		  /* whose ring it is from, as an index */
+	bool is_opening;	  /* for the stage alone: nothing of it comes back */
+	bool ends_round;	  /* all rings were emptied by then */
+	bool has_records;	  /* of one that ends a round: the round has some */
+	bool then_switch;	  /* a new file begins behind it */
 	bool is_spooled;
 	uint8_t spool; /* which one it is in */
 	uint64_t spool_off;
-	uint32_t nr_samples; /* of a spooled one */
+	uint32_t nr_samples;	     /* of a spooled one */
 	struct unwind_counts counts; /* of what is in it, once it is done */
 	VEC(struct unwind_piece) pieces;
 };
@@ -70,8 +70,8 @@ struct unwind_chunk *unwind_chunks_take(struct unwind_chunks *l); /* NULL: empty
 #define UNWIND_NR_SPOOLS 2
 
 struct unwind_queue {
-	uint64_t limit;	 /* bytes of waiting chunks in memory */
-	int wake_fd;	 /* an eventfd: something is done. -1: nobody sleeps */
+	uint64_t limit;		 /* bytes of waiting chunks in memory */
+	int wake_fd;		 /* an eventfd: something is done. -1: nobody sleeps */
 	struct buffer_pool pool; /* of the chunks; it has a lock of its own */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -79,13 +79,13 @@ struct unwind_queue {
 	uint64_t memory;  /* of waiting chunks, without the spooled ones */
 	uint64_t backlog; /* bytes of all waiting chunks */
 	uint32_t nr_spooled;
-	bool is_ended;	  /* nothing more will be put */
-	bool is_finished; /* the stage is through: what is done is all there will be */
+	bool is_ended;				      /* nothing more will be put */
+	bool is_finished;			      /* the stage is through: what is done is all there will be */
 	struct unwind_spool spools[UNWIND_NR_SPOOLS]; /* beside the output, and in /var/tmp */
-	bool is_spool_closed;	 /* it is being emptied, and takes nothing */
-	int spool_err;		 /* of the last chunk that none of them took */
-	uint64_t spooled_bytes;	 /* in all */
-	uint64_t nr_unreadable;	 /* samples that the spool did not give back */
+	bool is_spool_closed;			      /* it is being emptied, and takes nothing */
+	int spool_err;				      /* of the last chunk that none of them took */
+	uint64_t spooled_bytes;			      /* in all */
+	uint64_t nr_unreadable;			      /* samples that the spool did not give back */
 	int unreadable_err;
 };
 

@@ -83,8 +83,7 @@ int unwind_spool_add(struct unwind_spool *s, const void *data, size_t size, uint
 		err = check_room(s, size);
 
 	while (!err && done < size) {
-		ssize_t n = pwrite(s->fd, (const uint8_t *)data + done, size - done,
-				   (off_t)(s->end + done));
+		ssize_t n = pwrite(s->fd, (const uint8_t *)data + done, size - done, (off_t)(s->end + done));
 
 		if (n > 0)
 			done += (size_t)n;
@@ -116,8 +115,7 @@ int unwind_spool_read(const struct unwind_spool *s, uint64_t off, void *data, si
 			done += (size_t)n;
 	}
 	/* Where this is not possible, its room comes back with the rest. */
-	done = (size_t)fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)off,
-				 (off_t)size);
+	done = (size_t)fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)off, (off_t)size);
 	(void)done;
 	return 0;
 }

@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 struct unwind_spool {
-	const char *dir; /* where to make it; borrowed */
-	int fd;		 /* -1: not made yet */
-	uint64_t end;	 /* where the next bytes go */
-	uint64_t total; /* bytes that it took, ever */
+	const char *dir;     /* where to make it; borrowed */
+	int fd;		     /* -1: not made yet */
+	uint64_t end;	     /* where the next bytes go */
+	uint64_t total;	     /* bytes that it took, ever */
 	uint64_t keep_bytes; /* stay free on its file system; 0: a tenth of it, 64 MB at least */
 };
 

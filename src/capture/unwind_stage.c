@@ -65,8 +65,7 @@ struct unwind_stage *unwind_stage_new(const struct unwind_stage_options *o)
 {
 	struct unwind_stage *s = mem_zalloc(sizeof(*s));
 
-	unwind_queue_init(&s->queue, o->memory_limit ? o->memory_limit : MEMORY_LIMIT,
-			  o->spool_dir, o->wake_fd);
+	unwind_queue_init(&s->queue, o->memory_limit ? o->memory_limit : MEMORY_LIMIT, o->spool_dir, o->wake_fd);
 	unwind_stream_init(&s->stream, o->max_workers, o->growth);
 	s->stream.is_stopped = &s->is_stopped;
 	s->test_delay_ms = test_delay_ms();
@@ -83,8 +82,7 @@ int unwind_stage_start(struct unwind_stage *s, struct errbuf *eb)
 	int err = -pthread_create(&s->thread, NULL, stage_main, s);
 
 	if (err)
-		return errbuf_set(eb, err, "cannot start the thread that unwinds: %s",
-				  strerror(-err));
+		return errbuf_set(eb, err, "cannot start the thread that unwinds: %s", strerror(-err));
 	s->is_running = true;
 	return 0;
 }

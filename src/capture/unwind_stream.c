@@ -95,8 +95,7 @@ static void before_change(void *ctx, int32_t pid)
 
 static bool names_event(const struct record_header *h)
 {
-	return h->type == RECORD_LOST || h->type == RECORD_LOST_SAMPLES ||
-	       h->type == RECORD_THROTTLE || h->type == RECORD_UNTHROTTLE;
+	return h->type == RECORD_LOST || h->type == RECORD_LOST_SAMPLES || h->type == RECORD_THROTTLE || h->type == RECORD_UNTHROTTLE;
 }
 
 static void rename_event(struct unwind_stream *s, const struct session_record *sr)
@@ -119,9 +118,8 @@ static void take_record(struct unwind_stream *s, const struct session_record *sr
 		return;
 	while (c->pieces.nr <= item.piece)
 		*vec_add(&c->pieces) = (struct unwind_piece){ 0 };
-	c->pieces.v[item.piece] = (struct unwind_piece){
-		.off = (uint32_t)((const uint8_t *)sr->header - c->block.data), .size = size, .raw_size = size
-	};
+	c->pieces.v[item.piece] =
+		(struct unwind_piece){ .off = (uint32_t)((const uint8_t *)sr->header - c->block.data), .size = size, .raw_size = size };
 	if (sr->header->type == RECORD_SAMPLE)
 		take_sample(s, sr, &item);
 	else if (names_event(sr->header))
@@ -193,8 +191,7 @@ void unwind_stream_fini(struct unwind_stream *s)
 	hindex_fini(&s->twin_index);
 }
 
-void unwind_stream_add_event(struct unwind_stream *s, const struct attr *opened,
-			     const struct attr *in_file)
+void unwind_stream_add_event(struct unwind_stream *s, const struct attr *opened, const struct attr *in_file)
 {
 	struct sample_layout in = sample_layout_of(opened);
 

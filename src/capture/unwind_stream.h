@@ -20,9 +20,9 @@
 
 struct unwind_stats {
 	uint64_t nr_ends[UNWIND_NR_ENDS]; /* samples with a user part, by how their walk ended */
-	uint64_t nr_malformed; /* records that could not be read, or samples of no event, left out */
-	uint64_t nr_damaged;   /* spans whose end was no record */
-	uint64_t nr_late;      /* records that came too late for their place in time */
+	uint64_t nr_malformed;		  /* records that could not be read, or samples of no event, left out */
+	uint64_t nr_damaged;		  /* spans whose end was no record */
+	uint64_t nr_late;		  /* records that came too late for their place in time */
 };
 
 /* An event that the file does not name (stack_growth.h). */
@@ -33,7 +33,7 @@ struct unwind_twin {
 
 struct unwind_stream {
 	struct stack_growth *growth; /* NULL: dumps stay as they are */
-	atomic_bool *is_stopped; /* NULL, or: true: nothing is unwound any more, chunks stay held */
+	atomic_bool *is_stopped;     /* NULL, or: true: nothing is unwound any more, chunks stay held */
 	VEC(struct unwind_event) events;
 	VEC(struct unwind_twin) twins;
 	struct hindex twin_index;
@@ -43,8 +43,8 @@ struct unwind_stream {
 	struct {
 		_Alignas(8) struct record_header header;
 		struct record_block block;
-	} round; /* what is put at the end of one */
-	uint64_t nr_undecoded; /* samples that no worker could read */
+	} round;		   /* what is put at the end of one */
+	uint64_t nr_undecoded;	   /* samples that no worker could read */
 	struct unwind_chunks held; /* that wait for records in them */
 	struct unwind_batch batch;
 	struct unwind_stats stats;
@@ -53,8 +53,7 @@ struct unwind_stream {
 void unwind_stream_init(struct unwind_stream *s, uint32_t max_workers, struct stack_growth *growth);
 void unwind_stream_fini(struct unwind_stream *s);
 /* The recording's events, in order: as they were opened, and as the file has them. At least one. */
-void unwind_stream_add_event(struct unwind_stream *s, const struct attr *opened,
-			     const struct attr *in_file);
+void unwind_stream_add_event(struct unwind_stream *s, const struct attr *opened, const struct attr *in_file);
 /* `in_file`: the id that is written, another one for a twin. */
 void unwind_stream_add_id(struct unwind_stream *s, uint64_t id, uint64_t in_file, uint32_t event);
 

@@ -55,9 +55,8 @@ static uint32_t nr_marks(const struct unwind_result *walk)
 	}
 }
 
-int64_t unwound_encode(const struct sample_layout *out, const struct record_header *h,
-		       const struct sample *s, uint64_t *chain, uint32_t nr, struct unwind_result *walk,
-		       void *buf, size_t cap)
+int64_t unwound_encode(const struct sample_layout *out, const struct record_header *h, const struct sample *s, uint64_t *chain, uint32_t nr,
+		       struct unwind_result *walk, void *buf, size_t cap)
 {
 	struct record_header header = *h;
 	struct sample unwound = *s;
@@ -109,8 +108,7 @@ void unwound_rename(const struct sample_layout *l, struct record_header *h, uint
 		set_word(h, 2, id);
 		fixed = 24;
 	}
-	if (!size || h->size < sizeof(*h) + fixed + size ||
-	    sample_id_decode(l, end, h->size - sizeof(*h), &trailer))
+	if (!size || h->size < sizeof(*h) + fixed + size || sample_id_decode(l, end, h->size - sizeof(*h), &trailer))
 		return;
 	trailer.id = trailer.stream_id = id;
 	sample_id_encode(l, &trailer, end - size);

@@ -39,9 +39,8 @@ uint32_t unwound_chain_begin(const struct sample *s, uint64_t *chain);
  * *walk ended; none where it was not done. A chain too long for a record is cut at its outer end, and
  * its end becomes UNWIND_RECORD_LIMIT. Returns the size, or a negative errno where the sample cannot be
  * (-EBADMSG, -ENOSPC). */
-int64_t unwound_encode(const struct sample_layout *out, const struct record_header *h,
-		       const struct sample *s, uint64_t *chain, uint32_t nr, struct unwind_result *walk,
-		       void *buf, size_t cap);
+int64_t unwound_encode(const struct sample_layout *out, const struct record_header *h, const struct sample *s, uint64_t *chain, uint32_t nr,
+		       struct unwind_result *walk, void *buf, size_t cap);
 
 /* A record about an event that the file does not name (a twin, stack_growth.h), in the name of the one that it does: sets the id of a
  * LOST, LOST_SAMPLES, THROTTLE or UNTHROTTLE, and that of its trailer. */

@@ -32,8 +32,7 @@ static bool is_in_path(const char *name)
 		size_t len = strcspn(dir, ":");
 		char path[PATH_MAX];
 
-		if (snprintf(path, sizeof(path), "%.*s/%s", len ? (int)len : 1, len ? dir : ".",
-			     name) < (int)sizeof(path) &&
+		if (snprintf(path, sizeof(path), "%.*s/%s", len ? (int)len : 1, len ? dir : ".", name) < (int)sizeof(path) &&
 		    !access(path, F_OK))
 			return true;
 		dir += len + (dir[len] == ':');
@@ -53,9 +52,8 @@ static int execute(char **argv)
 
 /* Never returns. There is one thread before and after the fork: the calls need not be safe in
  * handlers. */
-static void __attribute__((noreturn)) run_child(char **argv, int go_fd, int exec_fd,
-						const sigset_t *mask, bool quiet_stdout,
-						bool chld_ignored)
+static void __attribute__((noreturn))
+run_child(char **argv, int go_fd, int exec_fd, const sigset_t *mask, bool quiet_stdout, bool chld_ignored)
 {
 	char go;
 	int err;
@@ -74,8 +72,7 @@ static void __attribute__((noreturn)) run_child(char **argv, int go_fd, int exec
 	_exit(err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE);
 }
 
-int workload_prepare(struct workload *w, char **argv, const sigset_t *mask, bool quiet_stdout,
-		     struct errbuf *eb)
+int workload_prepare(struct workload *w, char **argv, const sigset_t *mask, bool quiet_stdout, struct errbuf *eb)
 {
 	int go[2] = { -1, -1 }, exec[2] = { -1, -1 };
 	struct sigaction old;

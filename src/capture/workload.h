@@ -27,8 +27,7 @@ struct workload {
 
 /* Forks the child, which waits. `mask`: the signal mask it gets; `quiet_stdout`: its stdout goes
  * where our stderr goes, because ours carries the recording. */
-int workload_prepare(struct workload *w, char **argv, const sigset_t *mask, bool quiet_stdout,
-		     struct errbuf *eb);
+int workload_prepare(struct workload *w, char **argv, const sigset_t *mask, bool quiet_stdout, struct errbuf *eb);
 /* Lets it go and waits until it is executed. 0; or 127 (not found) / 126 (cannot be executed) with
  * the sentence, as shells and env(1) have it; or a negative errno. */
 int workload_start(struct workload *w, struct errbuf *eb);

@@ -118,11 +118,9 @@ int cgroup_open(const char *name, struct errbuf *eb)
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = fd < 0 ? -errno : 0;
 	if (err == -ENOENT || err == -ENOTDIR)
-		errbuf_set(eb, err, "there is no cgroup '%s' in %s: 'systemd-cgls' shows them all",
-			   name, root);
+		errbuf_set(eb, err, "there is no cgroup '%s' in %s: 'systemd-cgls' shows them all", name, root);
 	else if (err)
-		errbuf_set(eb, err, "cannot open cgroup '%s' in %s: %s", name, root,
-			   strerror(-err));
+		errbuf_set(eb, err, "cannot open cgroup '%s' in %s: %s", name, root, strerror(-err));
 	free(path);
 	return err ? err : fd;
 }

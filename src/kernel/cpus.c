@@ -100,11 +100,10 @@ int cpu_list_parse(struct cpu_list *l, const char *text, struct errbuf *eb)
 	return 0;
 bad:
 	cpu_list_fini(l);
-	return errbuf_set(
-		eb, -EINVAL,
-		"'%s' is not a list of CPUs: at column %zu a number below %u was expected "
-		"(write it like 0-3,7)",
-		text, (size_t)(p - text) + 1, CPUS_MAX);
+	return errbuf_set(eb, -EINVAL,
+			  "'%s' is not a list of CPUs: at column %zu a number below %u was expected "
+			  "(write it like 0-3,7)",
+			  text, (size_t)(p - text) + 1, CPUS_MAX);
 }
 
 void cpu_list_online(struct cpu_list *l)
@@ -152,8 +151,7 @@ int cpu_list_parse_online(struct cpu_list *l, const char *text, struct errbuf *e
 		if (cpu_list_has(&online, l->cpus.v[i]))
 			continue;
 		have = cpu_list_format(&online);
-		err = errbuf_set(eb, -ENODEV, "CPU %u is not online; online are %s", l->cpus.v[i],
-				 have);
+		err = errbuf_set(eb, -ENODEV, "CPU %u is not online; online are %s", l->cpus.v[i], have);
 		free(have);
 	}
 	cpu_list_fini(&online);

@@ -38,8 +38,7 @@ void event_catalog_clear(struct event_catalog *c)
 	c->events.nr = 0;
 }
 
-struct catalog_event *catalog_new_event(struct event_catalog *c, enum catalog_kind kind,
-					const char *name)
+struct catalog_event *catalog_new_event(struct event_catalog *c, enum catalog_kind kind, const char *name)
 {
 	struct catalog_event *e = vec_add(&c->events);
 
@@ -65,15 +64,13 @@ const char *catalog_printf(struct event_catalog *c, const char *fmt, ...)
 
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(((const struct catalog_event *)a)->name,
-		      ((const struct catalog_event *)b)->name);
+	return strcmp(((const struct catalog_event *)a)->name, ((const struct catalog_event *)b)->name);
 }
 
 void catalog_sort(struct event_catalog *c, uint32_t first)
 {
 	if (c->events.nr > first)
-		qsort(c->events.v + first, c->events.nr - first, sizeof(c->events.v[0]),
-		      compare_names);
+		qsort(c->events.v + first, c->events.nr - first, sizeof(c->events.v[0]), compare_names);
 }
 
 struct pmu_set *catalog_pmus(struct event_catalog *c)
@@ -88,9 +85,7 @@ struct pmu_set *catalog_pmus(struct event_catalog *c)
 /* An event that we are not allowed to open exists as far as anybody can tell. */
 static bool kernel_can_open(uint32_t type, uint64_t config)
 {
-	struct attr attr = {
-		.type = type, .size = ATTR_SIZE_VER0, .config = config, .flags = ATTR_DISABLED
-	};
+	struct attr attr = { .type = type, .size = ATTR_SIZE_VER0, .config = config, .flags = ATTR_DISABLED };
 	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 
 	if (fd < 0 && errno == EACCES) {
@@ -108,8 +103,7 @@ static bool can_open(const struct event_catalog *c, uint32_t type, uint64_t conf
 	return c->can_open ? c->can_open(type, config) : kernel_can_open(type, config);
 }
 
-static int add_generic(struct event_catalog *c, enum catalog_kind kind,
-		       const struct catalog_filter *f, struct errbuf *eb)
+static int add_generic(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb)
 {
 	uint32_t type = kind == CATALOG_HARDWARE ? ATTR_TYPE_HARDWARE : ATTR_TYPE_SOFTWARE;
 	uint32_t first = c->events.nr;
@@ -118,14 +112,12 @@ static int add_generic(struct event_catalog *c, enum catalog_kind kind,
 	(void)eb;
 	for (uint32_t i = 0; (n = event_names_get(i)); i++) {
 		/* perf lists these two by the longer name, and prints the shorter in results. */
-		bool swap = n->alias &&
-			    (!strcmp(n->name, "cycles") || !strcmp(n->name, "branches"));
+		bool swap = n->alias && (!strcmp(n->name, "cycles") || !strcmp(n->name, "branches"));
 		struct catalog_event *e;
 
 		if (n->type != type || f->system)
 			continue;
-		if (!catalog_filter_fits(f, n->name) &&
-		    !(n->alias && catalog_filter_fits(f, n->alias)))
+		if (!catalog_filter_fits(f, n->name) && !(n->alias && catalog_filter_fits(f, n->alias)))
 			continue;
 		if (!can_open(c, n->type, n->config))
 			continue;
@@ -138,8 +130,7 @@ static int add_generic(struct event_catalog *c, enum catalog_kind kind,
 	return 0;
 }
 
-static int add_cache(struct event_catalog *c, enum catalog_kind kind,
-		     const struct catalog_filter *f, struct errbuf *eb)
+static int add_cache(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb)
 {
 	uint32_t first = c->events.nr;
 	char name[EVENT_NAME_MAX];
@@ -147,19 +138,16 @@ static int add_cache(struct event_catalog *c, enum catalog_kind kind,
 
 	(void)eb;
 	for (uint32_t i = 0; event_names_get_cache(i, &config, name, sizeof(name)); i++) {
-		if (f->system || !catalog_filter_fits(f, name) ||
-		    !can_open(c, ATTR_TYPE_HW_CACHE, config))
+		if (f->system || !catalog_filter_fits(f, name) || !can_open(c, ATTR_TYPE_HW_CACHE, config))
 			continue;
 		catalog_new_event(c, kind, arena_str(&c->arena, name, strlen(name)))->encoding =
-			catalog_printf(c, "%u:0x%llx", ATTR_TYPE_HW_CACHE,
-				       (unsigned long long)config);
+			catalog_printf(c, "%u:0x%llx", ATTR_TYPE_HW_CACHE, (unsigned long long)config);
 	}
 	catalog_sort(c, first);
 	return 0;
 }
 
-static int add_tools(struct event_catalog *c, enum catalog_kind kind,
-		     const struct catalog_filter *f, struct errbuf *eb)
+static int add_tools(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb)
 {
 	static const char *const names[] = { "duration_time", "user_time", "system_time" };
 
@@ -170,8 +158,7 @@ static int add_tools(struct event_catalog *c, enum catalog_kind kind,
 	return 0;
 }
 
-static int add_spellings(struct event_catalog *c, enum catalog_kind kind,
-			 const struct catalog_filter *f, struct errbuf *eb)
+static int add_spellings(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb)
 {
 	static const char *const raw[] = { "rNNN", "cpu/t1=v1[,t2=v2,t3 ...]/modifier" };
 
@@ -188,8 +175,7 @@ static int add_spellings(struct event_catalog *c, enum catalog_kind kind,
 }
 
 /* "pmu/event/", and what must be filled in by hand: "hv_24x7/PM_X,core=?/". */
-static const char *pmu_spelling(struct event_catalog *c, const struct pmu *pmu,
-				const struct pmu_event *pe)
+static const char *pmu_spelling(struct event_catalog *c, const struct pmu *pmu, const struct pmu_event *pe)
 {
 	const char *text = catalog_printf(c, "%s/%s", pmu->name, pe->name);
 
@@ -203,8 +189,7 @@ static const char *pmu_spelling(struct event_catalog *c, const struct pmu *pmu,
 	return catalog_printf(c, "%s/", text);
 }
 
-static void add_pmu_event(struct event_catalog *c, const struct pmu *pmu,
-			  const struct pmu_event *pe, const struct catalog_filter *f)
+static void add_pmu_event(struct event_catalog *c, const struct pmu *pmu, const struct pmu_event *pe, const struct catalog_filter *f)
 {
 	/* perf looks for these without regard to case, whatever it does elsewhere. */
 	const struct catalog_filter any_case = { .name = f->name, .ignore_case = true };
@@ -237,12 +222,10 @@ static int compare_pmu_events(const void *a, const void *b)
 
 static bool is_wanted_pmu(const struct pmu *pmu, const char *name)
 {
-	return !name || !strcmp(pmu->name, name) ||
-	       (!strncmp(pmu->name, "cpu_", 4) && !strcmp(pmu->name + 4, name));
+	return !name || !strcmp(pmu->name, name) || (!strncmp(pmu->name, "cpu_", 4) && !strcmp(pmu->name + 4, name));
 }
 
-static int add_pmus(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f,
-		    struct errbuf *eb)
+static int add_pmus(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb)
 {
 	struct pmu_set *set = catalog_pmus(c);
 	uint32_t first = c->events.nr;
@@ -260,8 +243,7 @@ static int add_pmus(struct event_catalog *c, enum catalog_kind kind, const struc
 			add_pmu_event(c, pmu, &pmu->events.v[k], f);
 	}
 	if (c->events.nr > first)
-		qsort(c->events.v + first, c->events.nr - first, sizeof(c->events.v[0]),
-		      compare_pmu_events);
+		qsort(c->events.v + first, c->events.nr - first, sizeof(c->events.v[0]), compare_pmu_events);
 	return 0;
 }
 
@@ -310,8 +292,7 @@ const char *event_catalog_kind_name(enum catalog_kind kind)
 	return kinds_table[kind].name;
 }
 
-int event_catalog_add(struct event_catalog *c, unsigned kinds, const struct catalog_filter *f,
-		      struct errbuf *eb)
+int event_catalog_add(struct event_catalog *c, unsigned kinds, const struct catalog_filter *f, struct errbuf *eb)
 {
 	int err = 0;
 

@@ -38,8 +38,8 @@ enum catalog_kind {
 
 struct catalog_event {
 	enum catalog_kind kind;
-	const char *name;  /* "cpu-clock", "msr/tsc/", "sched:sched_switch" */
-	const char *alias; /* another spelling: "cs", "cpu/cpu-cycles/"; or NULL */
+	const char *name;	/* "cpu-clock", "msr/tsc/", "sched:sched_switch" */
+	const char *alias;	/* another spelling: "cs", "cpu/cpu-cycles/"; or NULL */
 	const char *plain_name; /* for lists of names only, where it is another; or NULL */
 	const char *pmu;	/* who counts it, as sysfs calls it; NULL: not told */
 	const char *unit;	/* of a count times `scale`; NULL: none */
@@ -86,8 +86,7 @@ const char *event_catalog_kind_name(enum catalog_kind kind);
 /* Appends the events of these kinds (bits of 1 << CATALOG_*) that fit, each kind in perf's order.
  * A kind that cannot be read is left out: then the first such error is returned, with its sentence;
  * the other kinds are there all the same. */
-int event_catalog_add(struct event_catalog *c, unsigned kinds, const struct catalog_filter *f,
-		      struct errbuf *eb);
+int event_catalog_add(struct event_catalog *c, unsigned kinds, const struct catalog_filter *f, struct errbuf *eb);
 /* Takes back what was added; the strings stay. */
 void event_catalog_clear(struct event_catalog *c);
 
@@ -103,14 +102,11 @@ bool event_catalog_has_core_events(struct event_catalog *c, const char *names);
 const char *event_catalog_fields(struct event_catalog *c, const struct catalog_event *e);
 
 /* One function a kind, for event_catalog_add(). */
-typedef int catalog_add_fn(struct event_catalog *c, enum catalog_kind kind,
-			   const struct catalog_filter *f, struct errbuf *eb);
+typedef int catalog_add_fn(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb);
 catalog_add_fn catalog_add_tracepoints, catalog_add_sdt, catalog_add_pfm;
 /* Appends one event with this name and returns it, the rest unset. */
-struct catalog_event *catalog_new_event(struct event_catalog *c, enum catalog_kind kind,
-					const char *name);
-const char *catalog_printf(struct event_catalog *c, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+struct catalog_event *catalog_new_event(struct event_catalog *c, enum catalog_kind kind, const char *name);
+const char *catalog_printf(struct event_catalog *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Sorts by name what was added since `first`. */
 void catalog_sort(struct event_catalog *c, uint32_t first);
 /* The PMUs of the machine; loaded one by one as pmu.h says. */

@@ -53,8 +53,7 @@ static const char *nearest_system(struct event_catalog *c, const char *typed, co
 		const char *name = c->events.v[i].name, *colon = strchr(name, ':');
 		size_t len = colon ? (size_t)(colon - name) : 0;
 
-		if (!colon || c->events.v[i].kind != CATALOG_TRACEPOINT ||
-		    (!strncmp(system, name, len) && !system[len]))
+		if (!colon || c->events.v[i].kind != CATALOG_TRACEPOINT || (!strncmp(system, name, len) && !system[len]))
 			continue;
 		system = arena_str(&c->arena, name, len);
 		suggest_offer(&s, system);

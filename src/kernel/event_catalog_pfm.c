@@ -24,8 +24,7 @@ static bool has_core_pmu(struct event_catalog *c)
 	return false;
 }
 
-static void add_name(struct event_catalog *c, const struct catalog_filter *f, const char *name,
-		     const char *desc)
+static void add_name(struct event_catalog *c, const struct catalog_filter *f, const char *name, const char *desc)
 {
 	/* libpfm4 itself takes either case. */
 	const struct catalog_filter any_case = { .name = f->name, .ignore_case = true };
@@ -34,8 +33,7 @@ static void add_name(struct event_catalog *c, const struct catalog_filter *f, co
 		catalog_new_event(c, CATALOG_PFM, name)->desc = desc;
 }
 
-static void add_event(struct event_catalog *c, const struct catalog_filter *f, const char *prefix,
-		      const pfm_event_info_t *info)
+static void add_event(struct event_catalog *c, const struct catalog_filter *f, const char *prefix, const pfm_event_info_t *info)
 {
 	pfm_event_attr_info_t attr;
 	bool has_umask = false;
@@ -45,20 +43,16 @@ static void add_event(struct event_catalog *c, const struct catalog_filter *f, c
 	{
 		memset(&attr, 0, sizeof(attr));
 		attr.size = sizeof(attr);
-		if (pfm_get_event_attr_info(info->idx, i, PFM_OS_PERF_EVENT, &attr) !=
-			    PFM_SUCCESS ||
-		    attr.type != PFM_ATTR_UMASK)
+		if (pfm_get_event_attr_info(info->idx, i, PFM_OS_PERF_EVENT, &attr) != PFM_SUCCESS || attr.type != PFM_ATTR_UMASK)
 			continue;
 		has_umask = true;
-		add_name(c, f, catalog_printf(c, "%s%s:%s", prefix, info->name, attr.name),
-			 attr.desc);
+		add_name(c, f, catalog_printf(c, "%s%s:%s", prefix, info->name, attr.name), attr.desc);
 	}
 	if (!has_umask)
 		add_name(c, f, catalog_printf(c, "%s%s", prefix, info->name), info->desc);
 }
 
-int catalog_add_pfm(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f,
-		    struct errbuf *eb)
+int catalog_add_pfm(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb)
 {
 	int pmu;
 
@@ -71,8 +65,8 @@ int catalog_add_pfm(struct event_catalog *c, enum catalog_kind kind, const struc
 		const char *prefix = "";
 
 		/* the first two are the kernel's own names, listed above */
-		if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW ||
-		    pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present)
+		if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW || pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS ||
+		    !info.is_present)
 			continue;
 		if (info.type != PFM_PMU_TYPE_CORE)
 			prefix = catalog_printf(c, "%s::", info.name);
@@ -88,8 +82,7 @@ int catalog_add_pfm(struct event_catalog *c, enum catalog_kind kind, const struc
 
 #else
 
-int catalog_add_pfm(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f,
-		    struct errbuf *eb)
+int catalog_add_pfm(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb)
 {
 	(void)c, (void)kind, (void)f, (void)eb;
 	return 0;

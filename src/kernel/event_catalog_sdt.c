@@ -34,8 +34,7 @@ struct sdt_scan {
  * told. */
 static bool is_plain_name(const char *s)
 {
-	return s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.-")] ==
-	       0;
+	return s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.-")] == 0;
 }
 
 /* GROUP:EVENT=… with the probe's own argument names after it. */
@@ -50,8 +49,7 @@ static void scan_line(struct sdt_scan *s, const char *line, const char *build_id
 	if (!colon || !is_plain_name(name))
 		return;
 	*colon = 0;
-	fits = (!s->f->system || !fnmatch(s->f->system, name, flags)) &&
-	       catalog_filter_fits(s->f, colon + 1);
+	fits = (!s->f->system || !fnmatch(s->f->system, name, flags)) && catalog_filter_fits(s->f, colon + 1);
 	*colon = ':';
 	if (fits)
 		vec_push(&s->probes, ((struct sdt_probe){ name, build_id, path }));
@@ -82,8 +80,7 @@ static bool is_hex(const char *s)
 	return *s && s[strspn(s, "0123456789abcdef")] == 0;
 }
 
-static void scan_binary(struct sdt_scan *s, int dir, const char *head, const char *tail,
-			const char *dir_path)
+static void scan_binary(struct sdt_scan *s, int dir, const char *head, const char *tail, const char *dir_path)
 {
 	const char *build_id, *path;
 	char file[4096], *text, *rest, *line;
@@ -152,8 +149,7 @@ static void drop_doubles(struct sdt_scan *s)
 	s->probes.nr = nr;
 }
 
-int catalog_add_sdt(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f,
-		    struct errbuf *eb)
+int catalog_add_sdt(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb)
 {
 	struct sdt_scan s = { .c = c, .f = f };
 	struct dirent *de;

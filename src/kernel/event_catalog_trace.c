@@ -30,15 +30,13 @@ static void add_if_fits(struct event_catalog *c, char *name, const struct catalo
 	if (!colon)
 		return;
 	*colon = 0;
-	fits = (!f->system || !fnmatch(f->system, name, flags)) &&
-	       catalog_filter_fits(f, colon + 1);
+	fits = (!f->system || !fnmatch(f->system, name, flags)) && catalog_filter_fits(f, colon + 1);
 	*colon = ':';
 	if (fits)
 		catalog_new_event(c, CATALOG_TRACEPOINT, name)->pmu = "tracepoint";
 }
 
-static void add_ftrace_events(struct event_catalog *c, const char *root,
-			      const struct catalog_filter *f)
+static void add_ftrace_events(struct event_catalog *c, const char *root, const struct catalog_filter *f)
 {
 	char path[512];
 	struct dirent *de;
@@ -70,8 +68,7 @@ static int unreadable(const char *root, int err, struct errbuf *eb)
 	return errbuf_set(eb, err, "cannot read %s/available_events: %s", root, strerror(-err));
 }
 
-int catalog_add_tracepoints(struct event_catalog *c, enum catalog_kind kind,
-			    const struct catalog_filter *f, struct errbuf *eb)
+int catalog_add_tracepoints(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb)
 {
 	const char *root = c->tracefs ? c->tracefs : tracefs_find(eb);
 	uint32_t first = c->events.nr;
@@ -131,16 +128,14 @@ const char *event_catalog_fields(struct event_catalog *c, const struct catalog_e
 	root = c->tracefs ? c->tracefs : tracefs_find(NULL);
 	if (!root)
 		return NULL;
-	snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", root, (int)(colon - e->name),
-		 e->name, colon + 1);
+	snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", root, (int)(colon - e->name), e->name, colon + 1);
 	if (io_read_file(path, FORMAT_MAX_BYTES, &text, &size))
 		return NULL;
 	for (rest = text; (line = strsep(&rest, "\n"));) {
 		/* what all tracepoints have is no news */
 		if (!take_field(line, &name, &len) || !strncmp(name, "common_", 7))
 			continue;
-		list = list ? catalog_printf(c, "%s %.*s", list, (int)len, name)
-			    : catalog_printf(c, "%.*s", (int)len, name);
+		list = list ? catalog_printf(c, "%s %.*s", list, (int)len, name) : catalog_printf(c, "%.*s", (int)len, name);
 	}
 	free(text);
 	return list;

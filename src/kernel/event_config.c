@@ -28,8 +28,7 @@
 #endif
 #define DWARF_STACK 8192
 
-#define TRACKING_FLAGS                                                                             \
-	(ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL)
+#define TRACKING_FLAGS (ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL)
 
 void event_config_init(struct event_config *c)
 {
@@ -52,8 +51,7 @@ static void configure_period(struct event_spec *spec, const struct event_config 
 {
 	struct attr *a = &spec->attr;
 	bool bpf_output = a->type == ATTR_TYPE_SOFTWARE && a->config == CONFIG_BPF_OUTPUT;
-	bool own_period = a->type == ATTR_TYPE_TRACEPOINT || a->type == ATTR_TYPE_BREAKPOINT ||
-			  bpf_output || own_dummy;
+	bool own_period = a->type == ATTR_TYPE_TRACEPOINT || a->type == ATTR_TYPE_BREAKPOINT || bpf_output || own_dummy;
 
 	if (own_period && !c->freq_given && !c->period) {
 		a->sample_period = 1;
@@ -76,8 +74,7 @@ static void configure_period(struct event_spec *spec, const struct event_config 
 
 /* An event's own terms about call chains; otherwise the recording's. A depth alone asks for chains,
  * a stack's size alone does not. */
-static enum event_callgraph callgraph_of(const struct event_spec *spec,
-					 const struct event_config *c)
+static enum event_callgraph callgraph_of(const struct event_spec *spec, const struct event_config *c)
 {
 	const struct event_terms *t = &spec->terms;
 
@@ -171,8 +168,7 @@ static void configure_start(struct attr *a, const struct event_config *c, bool t
 	bool waits = leads && !immediate; /* members of a group run when their leader does */
 
 	set_flag(a, ATTR_DISABLED, waits);
-	set_flag(a, ATTR_ENABLE_ON_EXEC,
-		 waits && c->targets_workload && (!c->delayed || tracks_only));
+	set_flag(a, ATTR_ENABLE_ON_EXEC, waits && c->targets_workload && (!c->delayed || tracks_only));
 }
 
 /* Terms come last: they are about this event, options about all. */
@@ -192,8 +188,7 @@ static void configure_terms(struct event_spec *spec)
 		a->sample_type |= SAMPLE_PERIOD;
 	}
 	if (t->given & EVENT_TERM_TIME)
-		a->sample_type = t->time ? a->sample_type | SAMPLE_TIME
-					 : a->sample_type & ~SAMPLE_TIME;
+		a->sample_type = t->time ? a->sample_type | SAMPLE_TIME : a->sample_type & ~SAMPLE_TIME;
 	if (t->given & EVENT_TERM_INHERIT)
 		set_flag(a, ATTR_INHERIT, t->inherit);
 	if (t->given & EVENT_TERM_OVERWRITE)
@@ -242,8 +237,7 @@ static void configure_group(struct event_list *list, const struct event_config *
 	spec->attr.sample_type = leader->attr.sample_type;
 }
 
-static void configure_event(struct event_spec *spec, const struct event_config *c, bool own_dummy,
-			    bool tracks, bool leads)
+static void configure_event(struct event_spec *spec, const struct event_config *c, bool own_dummy, bool tracks, bool leads)
 {
 	struct attr *a = &spec->attr;
 
@@ -288,8 +282,7 @@ static void configure_ids(struct event_list *list, const struct event_config *c)
 	for (uint32_t i = 0; i < list->events.nr; i++) {
 		uint64_t type = list->events.v[i].attr.sample_type;
 
-		if (type != list->events.v[0].attr.sample_type ||
-		    (c->unwinds && type & SAMPLE_STACK_USER))
+		if (type != list->events.v[0].attr.sample_type || (c->unwinds && type & SAMPLE_STACK_USER))
 			identifier = true;
 	}
 	if (list->events.nr < 2 && !identifier)
@@ -315,15 +308,13 @@ void event_list_configure(struct event_list *list, const struct event_config *c)
 {
 	uint32_t tracking = 0, nr = list->events.nr;
 	/* A dummy that leads the list tracks as it is. */
-	bool own_dummy = (c->system_wide || c->delayed || some_cpus_only(list)) &&
-			 !(nr && event_is_dummy(&list->events.v[0].attr));
+	bool own_dummy = (c->system_wide || c->delayed || some_cpus_only(list)) && !(nr && event_is_dummy(&list->events.v[0].attr));
 	char name[EVENT_NAME_MAX];
 
 	for (uint32_t i = 0; i < nr; i++) {
 		int32_t leader = list->events.v[i].group_leader;
 
-		configure_event(&list->events.v[i], c, false, i == 0 && !own_dummy,
-				leader < 0 || leader == (int32_t)i);
+		configure_event(&list->events.v[i], c, false, i == 0 && !own_dummy, leader < 0 || leader == (int32_t)i);
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		configure_group(list, c, i);
@@ -376,21 +367,16 @@ void event_list_configure_counting(struct event_list *list, const struct event_c
 	}
 }
 
-#define TRACKING_BITS                                                                              \
-	(ATTR_MMAP | ATTR_MMAP2 | ATTR_MMAP_DATA | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK |        \
-	 ATTR_KSYMBOL | ATTR_BPF_EVENT | ATTR_NAMESPACES | ATTR_CGROUP | ATTR_BUILD_ID |           \
-	 ATTR_CONTEXT_SWITCH)
+#define TRACKING_BITS                                                                                                                      \
+	(ATTR_MMAP | ATTR_MMAP2 | ATTR_MMAP_DATA | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | ATTR_BPF_EVENT |                \
+	 ATTR_NAMESPACES | ATTR_CGROUP | ATTR_BUILD_ID | ATTR_CONTEXT_SWITCH)
 
 /* When it runs, on whom, by which clock: as the event. */
-#define SHARED_BITS                                                                                \
-	(ATTR_DISABLED | ATTR_INHERIT | ATTR_ENABLE_ON_EXEC | ATTR_SAMPLE_ID_ALL |                 \
-	 ATTR_USE_CLOCKID | ATTR_WATERMARK | ATTR_WRITE_BACKWARD)
-#define EXCLUDE_BITS                                                                               \
-	(ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_EXCLUDE_HOST |           \
-	 ATTR_EXCLUDE_GUEST)
+#define SHARED_BITS                                                                                                                        \
+	(ATTR_DISABLED | ATTR_INHERIT | ATTR_ENABLE_ON_EXEC | ATTR_SAMPLE_ID_ALL | ATTR_USE_CLOCKID | ATTR_WATERMARK | ATTR_WRITE_BACKWARD)
+#define EXCLUDE_BITS (ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST)
 
-#define TRAILER_FIELDS                                                                             \
-	(SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
+#define TRAILER_FIELDS (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
 
 bool tracking_split(struct event_list *list, struct event_spec *tracker)
 {

@@ -25,7 +25,7 @@ struct event_config {
 	/* What a sample carries. */
 	enum event_callgraph callgraph;
 	uint32_t stack_user_size; /* CALLGRAPH_DWARF: bytes, a multiple of 8 */
-	bool unwinds; /* CALLGRAPH_DWARF: the recorder unwinds, and no file will have the stacks: what
+	bool unwinds;		  /* CALLGRAPH_DWARF: the recorder unwinds, and no file will have the stacks: what
 		       * perf asks for beside them is left out, and an id tells events apart */
 	uint64_t regs_user;	  /* CALLGRAPH_DWARF or --user-regs */
 	uint64_t regs_intr;
@@ -46,13 +46,13 @@ struct event_config {
 	int32_t clockid;
 
 	/* On whom. */
-	bool system_wide;      /* -a or -C: no tasks named */
-	bool targets_workload; /* the command we start is the target (no -a, -C, -p, -t, -u):
+	bool system_wide;	 /* -a or -C: no tasks named */
+	bool targets_workload;	 /* the command we start is the target (no -a, -C, -p, -t, -u):
 				  enable_on_exec */
-	bool no_inherit;       /* -i, -t, --per-thread */
+	bool no_inherit;	 /* -i, -t, --per-thread */
 	bool no_inherited_reads; /* event_inherits_reads() says no: what is read with its samples stays with
 				  * the tasks that it is opened on */
-	bool per_thread;       /* --per-thread: no CPU-wide rings, no time needed */
+	bool per_thread;	 /* --per-thread: no CPU-wide rings, no time needed */
 	bool all_user, all_kernel;
 	bool delayed; /* -D: the recorder enables by ioctl, only tracking starts at exec */
 

@@ -110,16 +110,11 @@ static int check_letters(const struct event_parser *p, struct span x)
 
 	for (size_t i = 0; i < x.len; i++) {
 		if (x.s[i] != 'p' && memchr(x.s, x.s[i], i))
-			return parser_fail(p, x.s + i, -EINVAL, "modifier '%c' is there twice",
-					   x.s[i]);
+			return parser_fail(p, x.s + i, -EINVAL, "modifier '%c' is there twice", x.s[i]);
 		if (!modifier_apply(&scratch, x.s[i]))
-			return parser_fail(
-				p, x.s + i, -EINVAL,
-				"there is no modifier '%c'; they are u k h G H I p P S D e W b",
-				x.s[i]);
+			return parser_fail(p, x.s + i, -EINVAL, "there is no modifier '%c'; they are u k h G H I p P S D e W b", x.s[i]);
 		if (scratch.precise > 3)
-			return parser_fail(p, x.s + i, -EINVAL,
-					   "three p's are the highest precision");
+			return parser_fail(p, x.s + i, -EINVAL, "three p's are the highest precision");
 	}
 	return 0;
 }

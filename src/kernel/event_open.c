@@ -57,8 +57,7 @@ static const struct {
 };
 #define NR_FEATURES (sizeof(features) / sizeof(features[0]))
 
-static int sys_perf_event_open(const struct attr *attr, pid_t pid, int cpu, int group_fd,
-			       unsigned long flags)
+static int sys_perf_event_open(const struct attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
 	long fd;
 
@@ -74,8 +73,7 @@ void event_opener_fini(struct event_opener *o)
 	o->notices = NULL;
 }
 
-__attribute__((format(printf, 2, 3))) static void add_notice(struct event_opener *o,
-							     const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void add_notice(struct event_opener *o, const char *fmt, ...)
 {
 	char text[512];
 	char *all;
@@ -93,8 +91,7 @@ __attribute__((format(printf, 2, 3))) static void add_notice(struct event_opener
 
 static bool feature_used(size_t i, const struct attr *a)
 {
-	return (a->flags & features[i].flags) || (a->sample_type & features[i].sample_type) ||
-	       (a->read_format & features[i].read_format);
+	return (a->flags & features[i].flags) || (a->sample_type & features[i].sample_type) || (a->read_format & features[i].read_format);
 }
 
 static void feature_strip(size_t i, struct attr *a)
@@ -116,8 +113,7 @@ static bool feature_is_lacking(size_t i, const struct attr *wanted)
 		.type = ATTR_TYPE_SOFTWARE,
 		.size = wanted->size,
 		.config = CONFIG_DUMMY,
-		.flags = ATTR_DISABLED | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV |
-			 (wanted->flags & features[i].flags),
+		.flags = ATTR_DISABLED | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | (wanted->flags & features[i].flags),
 		.sample_type = wanted->sample_type & features[i].sample_type,
 		.read_format = wanted->read_format & features[i].read_format,
 		.clockid = wanted->clockid,
@@ -144,8 +140,7 @@ static bool drop_missing(struct event_opener *o, struct attr *a)
 		feature_strip(i, a);
 		dropped = true;
 		if (features[i].notice)
-			add_notice(o, "this kernel is too old to record %s: recording without",
-				   features[i].notice);
+			add_notice(o, "this kernel is too old to record %s: recording without", features[i].notice);
 	}
 	return dropped;
 }
@@ -192,21 +187,18 @@ static bool fall_back_to_clock(struct event_opener *o, struct event_spec *spec, 
 	spec->attr.type = ATTR_TYPE_SOFTWARE;
 	spec->attr.config = 0;
 	event_name_of(&spec->attr, name, sizeof(name));
-	add_notice(
-		o,
-		"cycles need a hardware PMU, which this machine does not offer: sampling cpu-clock "
-		"instead");
+	add_notice(o, "cycles need a hardware PMU, which this machine does not offer: sampling cpu-clock "
+		      "instead");
 	set_name(spec, mem_strdup(name));
 	return true;
 }
 
 static void note_user_only(struct event_opener *o)
 {
-	add_notice(
-		o,
-		"user code only: kernel.perf_event_paranoid is %d, and profiling the kernel needs 1 "
-		"('sudo sysctl kernel.perf_event_paranoid=1') or CAP_PERFMON",
-		sysctl_paranoid());
+	add_notice(o,
+		   "user code only: kernel.perf_event_paranoid is %d, and profiling the kernel needs 1 "
+		   "('sudo sysctl kernel.perf_event_paranoid=1') or CAP_PERFMON",
+		   sysctl_paranoid());
 }
 
 static bool fall_back_to_user(struct event_opener *o, struct event_spec *spec, pid_t pid, int err)
@@ -241,18 +233,15 @@ static bool lower_precision(struct event_spec *spec, int err)
  * guests are left out is our default, not the person's wish. */
 static bool drop_guest_default(struct event_spec *spec, int err)
 {
-	const uint64_t others = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV |
-				ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HOST;
+	const uint64_t others = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HOST;
 
-	if (err != -EINVAL || !spec->pmu || (spec->attr.flags & others) ||
-	    !(spec->attr.flags & ATTR_EXCLUDE_GUEST))
+	if (err != -EINVAL || !spec->pmu || (spec->attr.flags & others) || !(spec->attr.flags & ATTR_EXCLUDE_GUEST))
 		return false;
 	spec->attr.flags &= ~ATTR_EXCLUDE_GUEST;
 	return true;
 }
 
-static int open_once(struct event_opener *o, const struct event_spec *spec, pid_t pid, int cpu,
-		     int group_fd)
+static int open_once(struct event_opener *o, const struct event_spec *spec, pid_t pid, int cpu, int group_fd)
 {
 	unsigned long flags = spec->cgroup ? FLAG_PID_CGROUP : 0;
 	const struct attr *a = &spec->attr;
@@ -270,8 +259,7 @@ static int open_once(struct event_opener *o, const struct event_spec *spec, pid_
 	return fd;
 }
 
-int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd,
-	       bool first, struct errbuf *eb)
+int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd, bool first, struct errbuf *eb)
 {
 	pid_t whom = spec->cgroup ? -1 : pid; /* for the words about it */
 	unsigned precise;
@@ -337,17 +325,14 @@ int event_set_filter(int fd, const struct event_spec *spec, struct errbuf *eb)
 		return errbuf_set(eb, -EINVAL,
 				  "the kernel refuses the filter '%s' for '%s': its fields are in "
 				  "/sys/kernel/tracing/events/%.*s/%s/format",
-				  spec->filter, spec->name, (int)(colon - spec->name), spec->name,
-				  colon + 1);
-	return errbuf_set(eb, -errno, "the kernel refuses the filter '%s' for '%s': %s",
-			  spec->filter, spec->name, strerror(errno));
+				  spec->filter, spec->name, (int)(colon - spec->name), spec->name, colon + 1);
+	return errbuf_set(eb, -errno, "the kernel refuses the filter '%s' for '%s': %s", spec->filter, spec->name, strerror(errno));
 }
 
 int event_read(int fd, uint64_t read_format, struct event_reading *r)
 {
 	const uint64_t words = READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING | READ_ID | READ_LOST;
-	size_t size = read_format & READ_GROUP ? sizeof(r->words) :
-						 8 * (1 + (size_t)__builtin_popcountll(read_format & words));
+	size_t size = read_format & READ_GROUP ? sizeof(r->words) : 8 * (1 + (size_t)__builtin_popcountll(read_format & words));
 	ssize_t n;
 
 	do {
@@ -403,13 +388,11 @@ int event_clamp_freq(uint64_t wish, bool strict, uint64_t *freq, bool *lowered, 
 	if (!max || wish <= max)
 		return 0;
 	if (strict)
-		return errbuf_set(
-			eb, -EINVAL,
-			"this kernel samples at most %llu times a second, and --strict-freq forbids less "
-			"than the %llu asked for: 'sudo sysctl kernel.perf_event_max_sample_rate=%llu' raises "
-			"the limit",
-			(unsigned long long)max, (unsigned long long)wish,
-			(unsigned long long)wish);
+		return errbuf_set(eb, -EINVAL,
+				  "this kernel samples at most %llu times a second, and --strict-freq forbids less "
+				  "than the %llu asked for: 'sudo sysctl kernel.perf_event_max_sample_rate=%llu' raises "
+				  "the limit",
+				  (unsigned long long)max, (unsigned long long)wish, (unsigned long long)wish);
 	*freq = max;
 	*lowered = true;
 	return 0;

@@ -45,7 +45,7 @@ struct event_opener {
 	uint32_t lacks;		/* LACK_*: applied to every attr before its first try */
 	bool nofile_raised;	/* the soft limit of fds is at the hard one */
 	bool no_clock_fallback; /* set by the caller: no cpu-clock for cycles (counting) */
-	char *notices; /* what the fallbacks did, one sentence a line, each once; NULL: nothing.
+	char *notices;		/* what the fallbacks did, one sentence a line, each once; NULL: nothing.
 			* For the caller to show (and event_opener_fini() to free) */
 };
 void event_opener_fini(struct event_opener *o);
@@ -60,8 +60,7 @@ void event_opener_fini(struct event_opener *o);
  * `first` = true only for its first fd, and only then may cycles become cpu-clock or ":u" be added.
  * -ESRCH (the task is gone) has a sentence too, but a recorder of many threads may pass over it.
  * -EMFILE: the limit was raised as far as it goes and is still too low. */
-int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd,
-	       bool first, struct errbuf *eb);
+int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd, bool first, struct errbuf *eb);
 
 /* event_error.c: the sentence for a failed open, with what to do about it. Returns `err`. */
 int event_open_error(const struct event_spec *spec, pid_t pid, int cpu, int err, struct errbuf *eb);

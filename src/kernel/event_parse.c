@@ -73,8 +73,7 @@ bool span_is_digits(struct span x, bool hex)
 
 bool span_raw(struct span x, uint64_t *config)
 {
-	return x.len > 1 && *x.s == 'r' &&
-	       span_number((struct span){ x.s + 1, x.len - 1 }, true, config);
+	return x.len > 1 && *x.s == 'r' && span_number((struct span){ x.s + 1, x.len - 1 }, true, config);
 }
 
 void parser_skip_spaces(struct event_parser *p)
@@ -121,8 +120,7 @@ int parser_fail(const struct event_parser *p, const char *where, int err, const 
 	va_start(ap, fmt);
 	vsnprintf(reason, sizeof(reason), fmt, ap);
 	va_end(ap);
-	return errbuf_set(p->eb, err, "event '%.200s', column %zu: %s", p->text,
-			  (size_t)(where - p->text) + 1, reason);
+	return errbuf_set(p->eb, err, "event '%.200s', column %zu: %s", p->text, (size_t)(where - p->text) + 1, reason);
 }
 
 int parser_fail_expected(struct event_parser *p, const char *what)
@@ -144,10 +142,7 @@ int parser_fail_expected(struct event_parser *p, const char *what)
 struct event_spec event_spec_of(uint32_t type, uint64_t config, char *name)
 {
 	return (struct event_spec){
-		.attr = { .type = type,
-			  .size = ATTR_SIZE_VER7,
-			  .config = config,
-			  .flags = ATTR_EXCLUDE_GUEST },
+		.attr = { .type = type, .size = ATTR_SIZE_VER7, .config = config, .flags = ATTR_EXCLUDE_GUEST },
 		.name = name,
 		.group_leader = -1,
 		.scale = 1.0,
@@ -194,11 +189,9 @@ static void name_events(struct event_parser *p, struct span text, struct span mo
 		if (spec->name)
 			continue;
 		if (p->is_hybrid && p->has_pmu)
-			spec->name = mem_printf("%s%.*s", spec->pmu, (int)(text.len - p->base.len),
-						text.s + p->base.len);
+			spec->name = mem_printf("%s%.*s", spec->pmu, (int)(text.len - p->base.len), text.s + p->base.len);
 		else if (p->is_hybrid)
-			spec->name = mem_printf("%s/%.*s/%.*s", spec->pmu, (int)p->base.len,
-						p->base.s, (int)modifiers.len, modifiers.s);
+			spec->name = mem_printf("%s/%.*s/%.*s", spec->pmu, (int)p->base.len, p->base.s, (int)modifiers.len, modifiers.s);
 		else
 			spec->name = mem_strndup(text.s, text.len);
 	}
@@ -267,8 +260,7 @@ static void split_group(struct event_parser *p, uint32_t from, struct span name)
 static bool stands_for_several(const struct event_list *l, uint32_t from)
 {
 	for (uint32_t i = from + 1; i < l->events.nr; i++)
-		if (l->events.v[i].pmu && l->events.v[i - 1].pmu &&
-		    l->events.v[i].column == l->events.v[i - 1].column)
+		if (l->events.v[i].pmu && l->events.v[i - 1].pmu && l->events.v[i].column == l->events.v[i - 1].column)
 			return true;
 	return false;
 }
@@ -331,8 +323,7 @@ static void event_list_cut(struct event_list *list, uint32_t nr)
 		event_spec_fini(&list->events.v[--list->events.nr]);
 }
 
-int event_list_parse_from(struct event_list *list, const char *text,
-			  const struct event_sources *sources, struct errbuf *eb)
+int event_list_parse_from(struct event_list *list, const char *text, const struct event_sources *sources, struct errbuf *eb)
 {
 	struct event_parser p = {
 		.text = text,
@@ -345,8 +336,7 @@ int event_list_parse_from(struct event_list *list, const char *text,
 	int err;
 
 	if (strlen(text) > TEXT_MAX)
-		return parser_fail(&p, text + TEXT_MAX, -EINVAL,
-				   "a list of events has at most %d characters", TEXT_MAX);
+		return parser_fail(&p, text + TEXT_MAX, -EINVAL, "a list of events has at most %d characters", TEXT_MAX);
 	do {
 		err = parse_item(&p);
 	} while (!err && parser_take(&p, ','));

@@ -61,7 +61,7 @@ struct event_terms {
 
 struct event_spec {
 	struct attr attr;
-	char *name; /* as perf shows it: the text as typed ("cs:u"; tracepoints without modifiers),
+	char *name;	      /* as perf shows it: the text as typed ("cs:u"; tracepoints without modifiers),
 		       or what name= says; owned, as all strings here */
 	int32_t group_leader; /* index in the list: its own for the leader; -1: in no group */
 	char *group_name;     /* of a leader: what stood before the brace; or NULL */
@@ -69,10 +69,10 @@ struct event_spec {
 	char *unit;	      /* of its counts ("Joules", "MiB"); NULL: none */
 	double scale;	      /* counts times this are in the unit; 1.0 where nothing is said */
 	bool is_snapshot;     /* the count is a state, not a sum: no differences of it */
-	bool is_uncore; /* belongs to a device, not to tasks: needs CPUs (-a), `cpus` says which */
-	bool is_merged; /* one of several PMUs that the text meant together: those of the same
+	bool is_uncore;	      /* belongs to a device, not to tasks: needs CPUs (-a), `cpus` says which */
+	bool is_merged;	      /* one of several PMUs that the text meant together: those of the same
 			   name and column are shown as one */
-	bool per_core;	/* percore: counts of a core's threads are shown together */
+	bool per_core;	      /* percore: counts of a core's threads are shown together */
 	struct cpu_list cpus; /* of its PMU (cpumask, cpus): open it on no others; empty: any */
 	enum event_tool tool;
 	char *filter; /* --filter, of tracepoints; NULL: none */
@@ -110,8 +110,7 @@ struct event_sources {
 	const char *sysfs; /* "/sys", or the root of a tree like it; NULL: no PMUs */
 	/* Tells all tracepoints that match, in perf's order; both names may be patterns (fnmatch).
 	 * Where none does: -ENOENT, -EACCES, … with the sentence. NULL: no tracepoints. */
-	int (*tracepoints)(const char *system, const char *name, tracepoint_fn *found, void *ctx,
-			   struct errbuf *eb);
+	int (*tracepoints)(const char *system, const char *name, tracepoint_fn *found, void *ctx, struct errbuf *eb);
 	/* A vendor's name into type and config*: libpfm4's. -ENOENT: unknown. NULL: no such names.
 	 */
 	int (*pfm_find)(const char *name, struct attr *attr, struct errbuf *eb);
@@ -123,8 +122,7 @@ extern const struct event_sources event_sources_live;
  * one. -EINVAL: syntax or unknown name; -ENOENT, -EACCES, …: something this machine lacks or does
  * not show (tracefs is mounted on the way if need be). */
 int event_list_parse(struct event_list *list, const char *text, struct errbuf *eb);
-int event_list_parse_from(struct event_list *list, const char *text,
-			  const struct event_sources *sources, struct errbuf *eb);
+int event_list_parse_from(struct event_list *list, const char *text, const struct event_sources *sources, struct errbuf *eb);
 
 /* --filter: for all events of the last string, which must be tracepoints; several are joined by
  * "&&". -EINVAL with a sentence. */

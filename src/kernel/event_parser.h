@@ -24,7 +24,7 @@ struct span {
 #define SPAN_ARG(x) (int)((x).len < 100 ? (x).len : 100), (x).s
 bool span_is(struct span x, const char *s);
 bool span_number(struct span x, bool hex, uint64_t *value); /* all of it; hex: also without 0x */
-bool span_is_digits(struct span x, bool hex); /* what span_number() takes, but for its size */
+bool span_is_digits(struct span x, bool hex);		    /* what span_number() takes, but for its size */
 bool span_raw(struct span x, uint64_t *config);		    /* r1a8 */
 
 /* What modifiers did to an event so far: those of its group come on top of its own. */
@@ -44,14 +44,13 @@ struct event_parser {
 	VEC(struct event_modifiers) modifiers; /* of events first, first + 1, … */
 	struct pmu_set pmus;
 	bool has_pmus;
-	uint32_t
-		event_first; /* in the list, of the event being read, which may stand for several */
-	struct span base;    /* … its name without terms */
-	bool is_hybrid; /* … stands for one event in each kind of core: its name says which */
-	bool has_pmu;	/* … began with a PMU */
-	bool needs_no_colon; /* … ended in "/": modifiers may follow at once */
-	bool modifiers_read; /* … was libpfm4's, whose names have their own */
-	bool function_told;  /* the notice about ftrace:function is out: one is enough */
+	uint32_t event_first; /* in the list, of the event being read, which may stand for several */
+	struct span base;     /* … its name without terms */
+	bool is_hybrid;	      /* … stands for one event in each kind of core: its name says which */
+	bool has_pmu;	      /* … began with a PMU */
+	bool needs_no_colon;  /* … ended in "/": modifiers may follow at once */
+	bool modifiers_read;  /* … was libpfm4's, whose names have their own */
+	bool function_told;   /* the notice about ftrace:function is out: one is enough */
 	struct errbuf *eb;
 };
 
@@ -60,8 +59,7 @@ void parser_skip_spaces(struct event_parser *p);
 bool parser_at(struct event_parser *p, char c); /* the next that is no space */
 bool parser_take(struct event_parser *p, char c);
 struct span parser_take_word(struct event_parser *p); /* may be empty */
-int parser_fail(const struct event_parser *p, const char *where, int err, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+int parser_fail(const struct event_parser *p, const char *where, int err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 int parser_fail_expected(struct event_parser *p, const char *what);
 /* Appends; takes over what the spec owns. */
 int parser_add(struct event_parser *p, struct event_spec spec, const char *where);
@@ -87,8 +85,7 @@ int terms_parse(struct event_parser *p, struct event_term_list *terms);
 /* Splits a driver's text, which has no slashes; false where it is none. */
 bool terms_split(const char *text, struct event_term_list *terms);
 /* A term of the grammar's own (period=, name=, config=, …): 1 applied, 0 it is none. */
-int term_apply(const struct event_parser *p, const struct event_term *term,
-	       struct event_spec *spec);
+int term_apply(const struct event_parser *p, const struct event_term *term, struct event_spec *spec);
 /* The i-th name of them; NULL past the last. */
 const char *term_name_get(uint32_t i);
 /* For events that are no PMU's: reads "/terms/" where it stands, for those of the event being read.
@@ -108,8 +105,7 @@ int event_pmu_hybrid(struct event_parser *p, uint32_t type, uint64_t config, con
  * appended as absent, with a notice, where the list allows it: 0 then. */
 int event_unknown(struct event_parser *p, struct span name);
 /* SYSTEM:NAME, of which tracefs said `reason`. */
-int event_unknown_tracepoint(struct event_parser *p, struct span system, int err,
-			     const char *reason);
+int event_unknown_tracepoint(struct event_parser *p, struct span system, int err, const char *reason);
 int event_unknown_pmu(struct event_parser *p, struct span name);
 int event_unknown_term(struct event_parser *p, const struct pmu *pmu, struct span name);
 

@@ -26,8 +26,7 @@ static bool is_absent_pmu(const char *text, const char **desc)
 	for (int i = 0; end && i < PFM_PMU_MAX; i++) {
 		pfm_pmu_info_t info = { .size = sizeof(info) };
 
-		if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS &&
-		    strlen(info.name) == (size_t)(end - text) &&
+		if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && strlen(info.name) == (size_t)(end - text) &&
 		    !strncmp(info.name, text, (size_t)(end - text))) {
 			*desc = info.desc;
 			return !info.is_present;
@@ -41,16 +40,14 @@ static int pfm_error(int ret, const char *text, struct errbuf *eb)
 	const char *desc;
 
 	if (is_absent_pmu(text, &desc))
-		return errbuf_set(eb, -ENODEV,
-				  "libpfm4 knows PMU '%.*s' (%s), but this machine lacks it",
-				  (int)(strstr(text, "::") - text), text, desc);
+		return errbuf_set(eb, -ENODEV, "libpfm4 knows PMU '%.*s' (%s), but this machine lacks it", (int)(strstr(text, "::") - text),
+				  text, desc);
 	switch (ret) {
 	case PFM_ERR_ATTR:
 	case PFM_ERR_ATTR_VAL:
 	case PFM_ERR_ATTR_SET:
 	case PFM_ERR_UMASK:
-		return errbuf_set(eb, -EINVAL, "libpfm4 knows the event of '%s', but: %s", text,
-				  pfm_strerror(ret));
+		return errbuf_set(eb, -EINVAL, "libpfm4 knows the event of '%s', but: %s", text, pfm_strerror(ret));
 	default:
 		return -ENOENT;
 	}
@@ -73,10 +70,8 @@ int event_pfm_find(const char *text, struct attr *attr, struct errbuf *eb)
 	attr->config1 = os.config1;
 	attr->config2 = os.config2;
 	attr->bp_type = os.bp_type;
-	attr->flags = (os.exclude_user ? ATTR_EXCLUDE_USER : 0) |
-		      (os.exclude_kernel ? ATTR_EXCLUDE_KERNEL : 0) |
-		      (os.exclude_hv ? ATTR_EXCLUDE_HV : 0) |
-		      (os.exclude_guest ? ATTR_EXCLUDE_GUEST : 0) |
+	attr->flags = (os.exclude_user ? ATTR_EXCLUDE_USER : 0) | (os.exclude_kernel ? ATTR_EXCLUDE_KERNEL : 0) |
+		      (os.exclude_hv ? ATTR_EXCLUDE_HV : 0) | (os.exclude_guest ? ATTR_EXCLUDE_GUEST : 0) |
 		      (os.exclude_host ? ATTR_EXCLUDE_HOST : 0) | (os.pinned ? ATTR_PINNED : 0) |
 		      (uint64_t)os.precise_ip << ATTR_PRECISE_IP_SHIFT;
 	return 0;

@@ -29,18 +29,15 @@ static uint64_t *config_words(struct attr *a, uint64_t words[PMU_NR_CONFIG])
 }
 
 /* `driver`: the alias whose text this comes from, NULL for the person's. */
-static int put_format(struct pmu_job *j, const struct pmu_format *f, const struct event_term *t,
-		      const char *driver)
+static int put_format(struct pmu_job *j, const struct pmu_format *f, const struct event_term *t, const char *driver)
 {
 	uint64_t words[PMU_NR_CONFIG], value = 1;
 	struct attr *a = &j->spec.attr;
 
-	if (t->has_value && !span_number(t->value, false, &value) &&
-	    span_is_digits(t->value, false))
+	if (t->has_value && !span_number(t->value, false, &value) && span_is_digits(t->value, false))
 		return parser_fail(j->p, driver ? j->p->base.s : t->value.s, -EINVAL,
-				   SPAN_FMT " is too large for '%s' of PMU '%s': it takes up to %#llx",
-				   SPAN_ARG(t->value), f->name, j->pmu->name,
-				   (unsigned long long)pmu_format_max(f));
+				   SPAN_FMT " is too large for '%s' of PMU '%s': it takes up to %#llx", SPAN_ARG(t->value), f->name,
+				   j->pmu->name, (unsigned long long)pmu_format_max(f));
 	if (t->has_value && !span_number(t->value, false, &value))
 		return parser_fail(j->p, driver ? j->p->base.s : t->value.s, -EINVAL,
 				   "'" SPAN_FMT "' is no number: '%s' of PMU '%s' takes one "
@@ -48,14 +45,12 @@ static int put_format(struct pmu_job *j, const struct pmu_format *f, const struc
 				   SPAN_ARG(t->value), f->name, j->pmu->name);
 	if (!t->has_value && pmu_format_max(f) > 1)
 		return parser_fail(j->p, driver ? j->p->base.s : t->name.s, -EINVAL,
-				   "'%s' of PMU '%s' needs a value: %s=NUMBER, up to %#llx",
-				   f->name, j->pmu->name, f->name,
+				   "'%s' of PMU '%s' needs a value: %s=NUMBER, up to %#llx", f->name, j->pmu->name, f->name,
 				   (unsigned long long)pmu_format_max(f));
 	if (pmu_format_put(f, value, config_words(a, words)))
 		return parser_fail(j->p, driver ? j->p->base.s : t->value.s, -EINVAL,
-				   "%#llx is too large for '%s' of PMU '%s': it takes up to %#llx",
-				   (unsigned long long)value, f->name, j->pmu->name,
-				   (unsigned long long)pmu_format_max(f));
+				   "%#llx is too large for '%s' of PMU '%s': it takes up to %#llx", (unsigned long long)value, f->name,
+				   j->pmu->name, (unsigned long long)pmu_format_max(f));
 	a->config = words[0];
 	a->config1 = words[1];
 	a->config2 = words[2];
@@ -75,8 +70,7 @@ static const struct event_term *find_parameter(const struct pmu_job *j, struct s
 	return NULL;
 }
 
-static int put_alias_term(struct pmu_job *j, const struct pmu_event *e, const struct event_term *t,
-			  const char *where)
+static int put_alias_term(struct pmu_job *j, const struct pmu_event *e, const struct event_term *t, const char *where)
 {
 	const struct pmu_format *f = pmu_find_format(j->pmu, t->name.s, t->name.len);
 	struct event_term filled = *t;
@@ -86,11 +80,8 @@ static int put_alias_term(struct pmu_job *j, const struct pmu_event *e, const st
 		const struct event_term *given = find_parameter(j, t->name);
 
 		if (!given)
-			return parser_fail(j->p, where, -EINVAL,
-					   "event '%s' of PMU '%s' needs '" SPAN_FMT
-					   "': add " SPAN_FMT "=NUMBER",
-					   e->name, j->pmu->name, SPAN_ARG(t->name),
-					   SPAN_ARG(t->name));
+			return parser_fail(j->p, where, -EINVAL, "event '%s' of PMU '%s' needs '" SPAN_FMT "': add " SPAN_FMT "=NUMBER",
+					   e->name, j->pmu->name, SPAN_ARG(t->name), SPAN_ARG(t->name));
 		filled = *given;
 	}
 	if (f)
@@ -141,8 +132,7 @@ static bool put_generic(struct pmu_job *j, struct span name)
 
 	if (!is_software && !j->pmu->is_core)
 		return false;
-	if (event_names_find(name.s, name.len, &type, &config) ||
-	    (type == ATTR_TYPE_SOFTWARE) != is_software)
+	if (event_names_find(name.s, name.len, &type, &config) || (type == ATTR_TYPE_SOFTWARE) != is_software)
 		return false;
 	j->spec.attr.type = type;
 	j->spec.attr.config = config;
@@ -182,8 +172,7 @@ static struct event_spec spec_of_pmu(const struct pmu *pmu)
 }
 
 /* The event in one PMU, appended. */
-static int add_in_pmu(struct event_parser *p, const struct pmu *pmu,
-		      const struct event_term_list *terms, const char *where, bool is_merged)
+static int add_in_pmu(struct event_parser *p, const struct pmu *pmu, const struct event_term_list *terms, const char *where, bool is_merged)
 {
 	struct pmu_job j = { .p = p, .pmu = pmu, .terms = terms, .spec = spec_of_pmu(pmu) };
 	int err = 0;
@@ -201,8 +190,7 @@ static int add_in_pmu(struct event_parser *p, const struct pmu *pmu,
 
 /* In all PMUs that the text means. Those that do not know the terms are passed over, unless none
  * does: units of one kind may differ. */
-static int add_in_many(struct event_parser *p, struct span name,
-		       const struct event_term_list *terms)
+static int add_in_many(struct event_parser *p, struct span name, const struct event_term_list *terms)
 {
 	struct pmu_set *s = parser_pmus(p);
 	struct errbuf *eb = p->eb, first = { 0 };
@@ -258,8 +246,7 @@ int event_pmu_parse(struct event_parser *p, struct span name)
 	err = terms_parse(p, &terms);
 	p->needs_no_colon = p->has_pmu = true;
 	if (!err)
-		err = exact ? add_in_pmu(p, exact, &terms, name.s, false)
-			    : add_in_many(p, name, &terms);
+		err = exact ? add_in_pmu(p, exact, &terms, name.s, false) : add_in_many(p, name, &terms);
 	vec_fini(&terms.terms);
 	return err;
 }

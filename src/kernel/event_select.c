@@ -17,15 +17,13 @@ int event_list_add_filter(struct event_list *list, const char *filter, struct er
 				  filter);
 	for (uint32_t i = list->last_first; i < list->events.nr; i++)
 		if (list->events.v[i].attr.type != ATTR_TYPE_TRACEPOINT)
-			return errbuf_set(
-				eb, -EINVAL,
-				"--filter '%s': '%s' is no tracepoint, and only those have fields to "
-				"filter by; give --filter after the -e it is for",
-				filter, list->events.v[i].name);
+			return errbuf_set(eb, -EINVAL,
+					  "--filter '%s': '%s' is no tracepoint, and only those have fields to "
+					  "filter by; give --filter after the -e it is for",
+					  filter, list->events.v[i].name);
 	for (uint32_t i = list->last_first; i < list->events.nr; i++) {
 		struct event_spec *spec = &list->events.v[i];
-		char *joined = spec->filter ? mem_printf("(%s) && (%s)", spec->filter, filter)
-					    : mem_strdup(filter);
+		char *joined = spec->filter ? mem_printf("(%s) && (%s)", spec->filter, filter) : mem_strdup(filter);
 
 		free(spec->filter);
 		spec->filter = joined;
@@ -45,9 +43,7 @@ int event_list_add_cgroups(struct event_list *list, const char *text, struct err
 	uint32_t before = list->nr_cgroups;
 
 	if (!list->events.nr)
-		return errbuf_set(eb, -EINVAL,
-				  "-G %s stands before any event: give the events (-e) first",
-				  text);
+		return errbuf_set(eb, -EINVAL, "-G %s stands before any event: give the events (-e) first", text);
 	if (!before && !strchr(text, ',')) {
 		for (uint32_t i = 0; i < list->events.nr; i++)
 			if (!list->events.v[i].cgroup)
@@ -59,11 +55,10 @@ int event_list_add_cgroups(struct event_list *list, const char *text, struct err
 		size_t len = strcspn(s, ",");
 
 		if (list->nr_cgroups >= list->events.nr)
-			return errbuf_set(
-				eb, -EINVAL,
-				"-G %s: there are more cgroups than events before them (%u); the "
-				"n-th cgroup is for the n-th event",
-				text, list->events.nr);
+			return errbuf_set(eb, -EINVAL,
+					  "-G %s: there are more cgroups than events before them (%u); the "
+					  "n-th cgroup is for the n-th event",
+					  text, list->events.nr);
 		set_cgroup(&list->events.v[list->nr_cgroups++], s, len);
 		s += len;
 		if (!*s)

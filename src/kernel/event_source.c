@@ -88,15 +88,13 @@ static int parse_numeric(struct event_parser *p, struct span type_word, uint64_t
 	uint64_t config;
 
 	if (type > UINT32_MAX)
-		return parser_fail(p, type_word.s, -EINVAL,
-				   "a type of events is a number below 2^32");
+		return parser_fail(p, type_word.s, -EINVAL, "a type of events is a number below 2^32");
 	if (!parser_take(p, ':'))
 		return parser_fail_expected(p, "':' and the number of the event");
 	word = parser_take_word(p);
 	if (!span_number(word, false, &config)) {
 		p->pos = word.s;
-		return parser_fail_expected(
-			p, "the number of the event (decimal, or hexadecimal with 0x)");
+		return parser_fail_expected(p, "the number of the event (decimal, or hexadecimal with 0x)");
 	}
 	return parser_add(p, event_spec_of((uint32_t)type, config, NULL), type_word.s);
 }
@@ -124,15 +122,11 @@ static void found_tracepoint(void *ctx, const char *system, const char *name, ui
 		return;
 	}
 	if (!c->err)
-		c->err = parser_add(c->p,
-				    event_spec_of(ATTR_TYPE_TRACEPOINT, id,
-						  mem_printf("%s:%s", system, name)),
-				    c->where);
+		c->err = parser_add(c->p, event_spec_of(ATTR_TYPE_TRACEPOINT, id, mem_printf("%s:%s", system, name)), c->where);
 }
 
 /* `eb`: whereto the source's sentence goes, without the column. */
-static int find_tracepoints(struct event_parser *p, struct span system, struct span name,
-			    struct errbuf *eb)
+static int find_tracepoints(struct event_parser *p, struct span system, struct span name, struct errbuf *eb)
 {
 	struct found_ctx ctx = { .p = p, .where = system.s };
 	uint32_t nr = p->list->events.nr;
@@ -204,15 +198,14 @@ static int parse_breakpoint(struct event_parser *p, const char *start)
 
 	if (!span_number(word, false, &spec.attr.config1)) {
 		p->pos = word.s;
-		return parser_fail_expected(
-			p, "the address to watch (decimal, or hexadecimal with 0x)");
+		return parser_fail_expected(p, "the address to watch (decimal, or hexadecimal with 0x)");
 	}
 	if (parser_take(p, '/')) {
 		/* perf's name for it ends here. */
 		spec.name = mem_strndup(start, (size_t)(p->pos - 1 - start));
 		word = parser_take_word(p);
-		if (!span_number(word, false, &spec.attr.config2) || !spec.attr.config2 ||
-		    spec.attr.config2 > 8 || spec.attr.config2 & (spec.attr.config2 - 1)) {
+		if (!span_number(word, false, &spec.attr.config2) || !spec.attr.config2 || spec.attr.config2 > 8 ||
+		    spec.attr.config2 & (spec.attr.config2 - 1)) {
 			event_spec_fini(&spec);
 			p->pos = word.s;
 			return parser_fail_expected(p, "a length of 1, 2, 4 or 8 bytes");

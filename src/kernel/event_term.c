@@ -70,12 +70,10 @@ static const struct {
 	const char *name;
 	uint64_t bits;
 } branch_types[] = {
-	{ "u", 1 << 0 },	  { "k", 1 << 1 },	   { "hv", 1 << 2 },
-	{ "any", 1 << 3 },	  { "any_call", 1 << 4 },  { "any_ret", 1 << 5 },
-	{ "ind_call", 1 << 6 },	  { "abort_tx", 1 << 7 },  { "in_tx", 1 << 8 },
-	{ "no_tx", 1 << 9 },	  { "cond", 1 << 10 },	   { "ind_jmp", 1 << 12 },
-	{ "call", 1 << 13 },	  { "no_flags", 1 << 14 }, { "no_cycles", 1 << 15 },
-	{ "save_type", 1 << 16 },
+	{ "u", 1 << 0 },	{ "k", 1 << 1 },	 { "hv", 1 << 2 },	   { "any", 1 << 3 },
+	{ "any_call", 1 << 4 }, { "any_ret", 1 << 5 },	 { "ind_call", 1 << 6 },   { "abort_tx", 1 << 7 },
+	{ "in_tx", 1 << 8 },	{ "no_tx", 1 << 9 },	 { "cond", 1 << 10 },	   { "ind_jmp", 1 << 12 },
+	{ "call", 1 << 13 },	{ "no_flags", 1 << 14 }, { "no_cycles", 1 << 15 }, { "save_type", 1 << 16 },
 };
 
 const char *term_name_get(uint32_t i)
@@ -144,8 +142,7 @@ bool terms_split(const char *text, struct event_term_list *terms)
 	}
 }
 
-static int term_number(const struct event_parser *p, const struct event_term *t, size_t known,
-		       uint64_t *value)
+static int term_number(const struct event_parser *p, const struct event_term *t, size_t known, uint64_t *value)
 {
 	bool is_switch = known_terms[known].value == VALUE_SWITCH;
 
@@ -153,33 +150,27 @@ static int term_number(const struct event_parser *p, const struct event_term *t,
 	if (!t->has_value && is_switch)
 		return 0;
 	if (!t->has_value)
-		return parser_fail(p, t->name.s, -EINVAL, "term '%s' needs a value: %s=NUMBER",
-				   known_terms[known].name, known_terms[known].name);
+		return parser_fail(p, t->name.s, -EINVAL, "term '%s' needs a value: %s=NUMBER", known_terms[known].name,
+				   known_terms[known].name);
 	if (!span_number(t->value, false, value) && span_is_digits(t->value, false))
-		return parser_fail(p, t->value.s, -EINVAL,
-				   SPAN_FMT " is too large: term '%s' takes at most %llu",
-				   SPAN_ARG(t->value), known_terms[known].name,
-				   (unsigned long long)known_terms[known].max);
+		return parser_fail(p, t->value.s, -EINVAL, SPAN_FMT " is too large: term '%s' takes at most %llu", SPAN_ARG(t->value),
+				   known_terms[known].name, (unsigned long long)known_terms[known].max);
 	if (!span_number(t->value, false, value))
 		return parser_fail(p, t->value.s, -EINVAL,
 				   "'" SPAN_FMT "' is no number: term '%s' takes one (decimal, or "
 				   "hexadecimal with 0x)",
 				   SPAN_ARG(t->value), known_terms[known].name);
 	if (*value > known_terms[known].max)
-		return parser_fail(p, t->value.s, -EINVAL,
-				   "term '%s' takes at most %llu, not " SPAN_FMT,
-				   known_terms[known].name,
+		return parser_fail(p, t->value.s, -EINVAL, "term '%s' takes at most %llu, not " SPAN_FMT, known_terms[known].name,
 				   (unsigned long long)known_terms[known].max, SPAN_ARG(t->value));
 	return 0;
 }
 
-static int apply_callgraph(const struct event_parser *p, const struct event_term *t,
-			   struct event_terms *terms)
+static int apply_callgraph(const struct event_parser *p, const struct event_term *t, struct event_terms *terms)
 {
-	static const char *const modes[] = { [CALLGRAPH_NONE] = "no",
-					     [CALLGRAPH_FP] = "fp",
-					     [CALLGRAPH_DWARF] = "dwarf",
-					     [CALLGRAPH_LBR] = "lbr" };
+	static const char *const modes[] = {
+		[CALLGRAPH_NONE] = "no", [CALLGRAPH_FP] = "fp", [CALLGRAPH_DWARF] = "dwarf", [CALLGRAPH_LBR] = "lbr"
+	};
 
 	for (int i = CALLGRAPH_NONE; i <= CALLGRAPH_LBR; i++) {
 		if (!span_is(t->value, modes[i]))
@@ -188,13 +179,10 @@ static int apply_callgraph(const struct event_parser *p, const struct event_term
 		terms->callgraph = (enum event_callgraph)i;
 		return 0;
 	}
-	return parser_fail(p, t->value.s, -EINVAL,
-			   "call-graph=" SPAN_FMT ": call chains are fp, dwarf, lbr or no",
-			   SPAN_ARG(t->value));
+	return parser_fail(p, t->value.s, -EINVAL, "call-graph=" SPAN_FMT ": call chains are fp, dwarf, lbr or no", SPAN_ARG(t->value));
 }
 
-static int apply_branch_type(const struct event_parser *p, const struct event_term *t,
-			     struct event_terms *terms)
+static int apply_branch_type(const struct event_parser *p, const struct event_term *t, struct event_terms *terms)
 {
 	const char *s = t->value.s, *end = t->value.s + t->value.len;
 
@@ -208,23 +196,20 @@ static int apply_branch_type(const struct event_parser *p, const struct event_te
 			if (span_is(word, branch_types[i].name))
 				break;
 		if (i == sizeof(branch_types) / sizeof(branch_types[0]))
-			return parser_fail(
-				p, s, -EINVAL,
-				"there is no kind of branch '" SPAN_FMT
-				"'; they are any, any_call, any_ret, ind_call, cond, call, u, k, …",
-				SPAN_ARG(word));
+			return parser_fail(p, s, -EINVAL,
+					   "there is no kind of branch '" SPAN_FMT
+					   "'; they are any, any_call, any_ret, ind_call, cond, call, u, k, …",
+					   SPAN_ARG(word));
 		terms->branch_type |= branch_types[i].bits;
 		s = bar ? bar + 1 : end;
 	}
 	return 0;
 }
 
-static int apply_text(const struct event_parser *p, const struct event_term *t, enum term_kind kind,
-		      struct event_spec *spec)
+static int apply_text(const struct event_parser *p, const struct event_term *t, enum term_kind kind, struct event_spec *spec)
 {
 	if (!t->has_value || !t->value.len)
-		return parser_fail(p, t->name.s, -EINVAL, "term '" SPAN_FMT "' needs a value",
-				   SPAN_ARG(t->name));
+		return parser_fail(p, t->name.s, -EINVAL, "term '" SPAN_FMT "' needs a value", SPAN_ARG(t->name));
 	switch (kind) {
 	case TERM_NAME:
 		free(spec->name);
@@ -318,8 +303,7 @@ int term_apply(const struct event_parser *p, const struct event_term *term, stru
 	if (err)
 		return err;
 	if (known_terms[i].kind == TERM_STACK_SIZE && (value & 7 || !value))
-		return parser_fail(p, term->value.s, -EINVAL,
-				   "a stack's size is a multiple of 8, up to 65528 bytes");
+		return parser_fail(p, term->value.s, -EINVAL, "a stack's size is a multiple of 8, up to 65528 bytes");
 	if (known_terms[i].kind == TERM_FREQ && !value)
 		return parser_fail(p, term->value.s, -EINVAL, "a frequency is at least 1");
 	apply_number(known_terms[i].kind, value, spec);

@@ -22,8 +22,7 @@ static const struct {
 	{ "cpu_core", "the performance cores of a hybrid CPU" },
 	{ "cpu_atom", "the efficiency cores of a hybrid CPU" },
 	{ "armv[78]_*", "an ARM CPU's hardware counters" },
-	{ "power",
-	  "energy counters (RAPL): a physical machine with CONFIG_PERF_EVENTS_INTEL_RAPL" },
+	{ "power", "energy counters (RAPL): a physical machine with CONFIG_PERF_EVENTS_INTEL_RAPL" },
 	{ "msr", "counters in model specific registers: CONFIG_PERF_EVENTS on x86" },
 	{ "cstate_*", "residency counters: a physical Intel machine, module intel_cstate" },
 	{ "uncore_*", "counters outside the cores: a physical machine with its uncore driver" },
@@ -108,8 +107,8 @@ static void offer(struct offers *o, const char *s)
 	size_t len = strlen(o->family);
 
 	suggest_offer(&o->hint, s);
-	if (!o->family_len || strncmp(o->typed, s, o->family_len) != 0 ||
-	    o->nr_family >= FAMILY_SHOWN || len + strlen(s) + 4 >= sizeof(o->family))
+	if (!o->family_len || strncmp(o->typed, s, o->family_len) != 0 || o->nr_family >= FAMILY_SHOWN ||
+	    len + strlen(s) + 4 >= sizeof(o->family))
 		return;
 	snprintf(o->family + len, sizeof(o->family) - len, "%s'%s'", len ? ", " : "", s);
 	o->nr_family++;
@@ -193,8 +192,7 @@ static const char *about_pfm(struct span name)
 				    : " (this build has no libpfm4, which knows vendors' names)";
 }
 
-int event_unknown_tracepoint(struct event_parser *p, struct span system, int err,
-			     const char *reason)
+int event_unknown_tracepoint(struct event_parser *p, struct span system, int err, const char *reason)
 {
 	return parser_fail(p, system.s, err, "%s%s", reason, about_pfm(system));
 }
@@ -208,8 +206,7 @@ static int unknown_raw(struct event_parser *p, struct span name, bool sure)
 	if (*name.s != 'r' || !code.len || (!sure && islower((unsigned char)*code.s)))
 		return 0;
 	if (span_is_digits(code, true))
-		return parser_fail(p, code.s, -EINVAL,
-				   "raw code '" SPAN_FMT "' has more than 64 bits", SPAN_ARG(name));
+		return parser_fail(p, code.s, -EINVAL, "raw code '" SPAN_FMT "' has more than 64 bits", SPAN_ARG(name));
 	for (size_t i = 0; i < code.len; i++)
 		if (!isalnum((unsigned char)code.s[i]))
 			return 0;
@@ -222,21 +219,16 @@ static int unknown_raw(struct event_parser *p, struct span name, bool sure)
 }
 
 /* A known event of a PMU that is not here, or of which this machine's has not that event. */
-static int absent_event(struct event_parser *p, struct span name, const char *typed,
-			const char *pmu)
+static int absent_event(struct event_parser *p, struct span name, const char *typed, const char *pmu)
 {
 	struct event_spec spec = event_spec_of(ATTR_TYPE_SOFTWARE, CONFIG_DUMMY, NULL);
 	char why[400];
 
 	spec.is_absent = true;
 	if (has_pmu(parser_pmus(p), pmu))
-		snprintf(why, sizeof(why),
-			 "PMU '%s' of this machine has no event '%s', which others have", pmu,
-			 typed);
+		snprintf(why, sizeof(why), "PMU '%s' of this machine has no event '%s', which others have", pmu, typed);
 	else
-		snprintf(why, sizeof(why),
-			 "this machine lacks '%s': it is an event of PMU '%s' (%s)", typed, pmu,
-			 known_pmu(pmu));
+		snprintf(why, sizeof(why), "this machine lacks '%s': it is an event of PMU '%s' (%s)", typed, pmu, known_pmu(pmu));
 	if (!p->list->allow_absent)
 		return parser_fail(p, name.s, -ENOENT, "%s", why);
 	log_warn("%s", why);
@@ -258,9 +250,8 @@ int event_unknown(struct event_parser *p, struct span name)
 	offer_tracepoints(p, &tracepoint);
 	pmu = known_event(o.typed);
 	if (tracepoint.text[0])
-		err = parser_fail(p, name.s, -EINVAL,
-				  "there is no event '%s'; did you mean the tracepoint '%s'?",
-				  o.typed, tracepoint.text);
+		err = parser_fail(p, name.s, -EINVAL, "there is no event '%s'; did you mean the tracepoint '%s'?", o.typed,
+				  tracepoint.text);
 	else if (pmu)
 		err = absent_event(p, name, o.typed, pmu);
 	else if (pmu_set_find(parser_pmus(p), name.s, name.len))
@@ -271,18 +262,13 @@ int event_unknown(struct event_parser *p, struct span name)
 	else if ((err = unknown_raw(p, name, !o.hint.best)))
 		;
 	else if (o.hint.best)
-		err = parser_fail(
-			p, name.s, -EINVAL,
-			"there is no event '%s'%s; did you mean '%s'? 'assay list' shows all events",
-			o.typed, pfm, o.hint.best);
+		err = parser_fail(p, name.s, -EINVAL, "there is no event '%s'%s; did you mean '%s'? 'assay list' shows all events", o.typed,
+				  pfm, o.hint.best);
 	else if (o.nr_family)
-		err = parser_fail(p, name.s, -EINVAL,
-				  "there is no event '%s'%s; near it are %s: 'assay list' shows all",
-				  o.typed, pfm, o.family);
+		err = parser_fail(p, name.s, -EINVAL, "there is no event '%s'%s; near it are %s: 'assay list' shows all", o.typed, pfm,
+				  o.family);
 	else
-		err = parser_fail(p, name.s, -EINVAL,
-				  "there is no event '%s'%s; 'assay list' shows all events",
-				  o.typed, pfm);
+		err = parser_fail(p, name.s, -EINVAL, "there is no event '%s'%s; 'assay list' shows all events", o.typed, pfm);
 	arena_fini(&o.arena);
 	return err;
 }
@@ -301,18 +287,14 @@ int event_unknown_pmu(struct event_parser *p, struct span name)
 	if (!o.hint.best)
 		offer_generic(&o);
 	if (what)
-		err = parser_fail(p, name.s, -ENOENT, "this machine lacks PMU '%s': %s", o.typed,
-				  what);
+		err = parser_fail(p, name.s, -ENOENT, "this machine lacks PMU '%s': %s", o.typed, what);
 	else if (o.hint.best)
-		err = parser_fail(
-			p, name.s, -EINVAL,
-			"there is no PMU or event '%s' here; did you mean '%s'? 'assay list' "
-			"shows all",
-			o.typed, o.hint.best);
-	else
 		err = parser_fail(p, name.s, -EINVAL,
-				  "there is no PMU or event '%s' here; 'assay list' shows all",
-				  o.typed);
+				  "there is no PMU or event '%s' here; did you mean '%s'? 'assay list' "
+				  "shows all",
+				  o.typed, o.hint.best);
+	else
+		err = parser_fail(p, name.s, -EINVAL, "there is no PMU or event '%s' here; 'assay list' shows all", o.typed);
 	arena_fini(&o.arena);
 	return err;
 }
@@ -333,19 +315,15 @@ int event_unknown_term(struct event_parser *p, const struct pmu *pmu, struct spa
 	if (pmu && pmu->is_core)
 		offer_generic(&o);
 	if (!pmu && o.hint.best)
-		err = parser_fail(p, name.s, -EINVAL, "there is no term '%s'; did you mean '%s'?",
-				  o.typed, o.hint.best);
+		err = parser_fail(p, name.s, -EINVAL, "there is no term '%s'; did you mean '%s'?", o.typed, o.hint.best);
 	else if (!pmu)
-		err = parser_fail(
-			p, name.s, -EINVAL,
-			"there is no term '%s'; there are period, freq, name, call-graph, "
-			"time, config, …",
-			o.typed);
+		err = parser_fail(p, name.s, -EINVAL,
+				  "there is no term '%s'; there are period, freq, name, call-graph, "
+				  "time, config, …",
+				  o.typed);
 	else if (o.hint.best)
-		err = parser_fail(
-			p, name.s, -EINVAL,
-			"PMU '%s' has neither an event nor a term '%s'; did you mean '%s'?",
-			pmu->name, o.typed, o.hint.best);
+		err = parser_fail(p, name.s, -EINVAL, "PMU '%s' has neither an event nor a term '%s'; did you mean '%s'?", pmu->name,
+				  o.typed, o.hint.best);
 	else
 		err = parser_fail(p, name.s, -EINVAL,
 				  "PMU '%s' has neither an event nor a term '%s'; 'assay list %s' "

@@ -120,8 +120,7 @@ static void read_cpu_description(struct host *h)
 
 static void read_cpu_identity(struct host *h)
 {
-	const char *midr = host_read_str(
-		&h->arena, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
+	const char *midr = host_read_str(&h->arena, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
 
 	if (midr) {
 		char text[32];
@@ -155,8 +154,7 @@ static void read_cpu_counts(struct host *h)
 	h->nrcpus_online = cpus.cpus.nr;
 	h->nrcpus_avail = cpus.cpus.v[cpus.cpus.nr - 1] + 1;
 	cpu_list_fini(&cpus);
-	if (!io_read_line("/sys/devices/system/cpu/present", text, sizeof(text)) &&
-	    !cpu_list_parse(&cpus, text, NULL) && cpus.cpus.nr)
+	if (!io_read_line("/sys/devices/system/cpu/present", text, sizeof(text)) && !cpu_list_parse(&cpus, text, NULL) && cpus.cpus.nr)
 		h->nrcpus_avail = cpus.cpus.v[cpus.cpus.nr - 1] + 1;
 	cpu_list_fini(&cpus);
 }

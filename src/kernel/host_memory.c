@@ -99,8 +99,7 @@ static bool read_blocks(struct host *h, struct host_mem_node *m)
 
 void host_read_memory(struct host *h)
 {
-	const char *block_size =
-		host_read_str(&h->arena, "/sys/devices/system/memory/block_size_bytes");
+	const char *block_size = host_read_str(&h->arena, "/sys/devices/system/memory/block_size_bytes");
 	struct cpu_list nodes = { 0 };
 
 	if (!block_size)

@@ -11,8 +11,7 @@
 #include "kernel/host.h"
 
 /* First line of the file, or NULL. The path is a format. */
-const char *host_read_str(struct arena *a, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+const char *host_read_str(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A number in it, or `fallback`. */
 int64_t host_read_num(int64_t fallback, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

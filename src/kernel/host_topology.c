@@ -41,8 +41,7 @@ static void sharing_read(struct sharing *s, struct host *h)
 			continue;
 		list = host_read_str(&h->arena, CPU_PATH "topology/%s", cpu, s->list_file);
 		if (!list)
-			list = host_read_str(&h->arena, CPU_PATH "topology/%s", cpu,
-					     s->old_list_file);
+			list = host_read_str(&h->arena, CPU_PATH "topology/%s", cpu, s->old_list_file);
 		if (!list)
 			continue; /* offline, or an older kernel */
 		id = host_read_num(-1, CPU_PATH "topology/%s", cpu, s->id_file);
@@ -78,12 +77,8 @@ void host_read_topology(struct host *h)
 	struct sharing package = { .list_file = "package_cpus_list",
 				   .old_list_file = "core_siblings_list",
 				   .id_file = "physical_package_id" };
-	struct sharing core = { .list_file = "core_cpus_list",
-				.old_list_file = "thread_siblings_list",
-				.id_file = "core_id" };
-	struct sharing die = { .list_file = "die_cpus_list",
-			       .old_list_file = "die_cpus_list",
-			       .id_file = "die_id" };
+	struct sharing core = { .list_file = "core_cpus_list", .old_list_file = "thread_siblings_list", .id_file = "core_id" };
+	struct sharing die = { .list_file = "die_cpus_list", .old_list_file = "die_cpus_list", .id_file = "die_id" };
 
 	sharing_read(&package, h);
 	sharing_read(&core, h);
@@ -92,9 +87,7 @@ void host_read_topology(struct host *h)
 		sharing_read(&die, h);
 	h->cpus = arena_alloc(&h->arena, h->nrcpus_avail * sizeof(h->cpus[0]));
 	for (uint32_t i = 0; i < h->nrcpus_avail; i++)
-		h->cpus[i] = (struct host_cpu){ .core_id = core.ids[i],
-						.socket_id = package.ids[i],
-						.die_id = die.ids ? die.ids[i] : -1 };
+		h->cpus[i] = (struct host_cpu){ .core_id = core.ids[i], .socket_id = package.ids[i], .die_id = die.ids ? die.ids[i] : -1 };
 	h->core_siblings = sharing_lists(&package, h, &h->nr_core_siblings);
 	h->thread_siblings = sharing_lists(&core, h, &h->nr_thread_siblings);
 	h->die_siblings = sharing_lists(&die, h, &h->nr_die_siblings);

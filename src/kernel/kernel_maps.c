@@ -130,17 +130,12 @@ static const char *find_text(struct kernel_maps *km)
 	return refs[0].found ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext";
 }
 
-static int emit_map(const struct record_sink *sink, uint64_t start, uint64_t len, uint64_t pgoff,
-		    const char *name)
+static int emit_map(const struct record_sink *sink, uint64_t start, uint64_t len, uint64_t pgoff, const char *name)
 {
 	struct record_header header = { .type = RECORD_MMAP, .misc = MISC_KERNEL };
 	struct record rec = {
 		.header = &header,
-		.mmap = { .pid = UINT32_MAX,
-			  .start = start,
-			  .len = len,
-			  .pgoff = pgoff,
-			  .filename = name },
+		.mmap = { .pid = UINT32_MAX, .start = start, .len = len, .pgoff = pgoff, .filename = name },
 	};
 
 	return sink->record(sink->ctx, &rec);
@@ -157,8 +152,7 @@ static void read_modules(struct module_list *l)
 		unsigned long long size, addr;
 		struct kernel_module m = { 0 };
 
-		if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &size, &addr) != 3 || !addr ||
-		    !size)
+		if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &size, &addr) != 3 || !addr || !size)
 			continue;
 		m.start = addr;
 		m.size = size;

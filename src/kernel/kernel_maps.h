@@ -14,7 +14,7 @@
 
 struct kernel_maps {
 	uint64_t text_start, text_end; /* 0: hidden (kptr_restrict) or no kallsyms */
-	bool restricted; /* addresses are hidden from us: kernel symbols will be missing */
+	bool restricted;	       /* addresses are hidden from us: kernel symbols will be missing */
 	uint32_t nr_modules;
 };
 

@@ -75,21 +75,18 @@ static void check_perf_events(const struct machine_facts *f, struct machine_chec
 	}
 	check_effect(c, "nothing can be recorded or counted");
 	if (binds_us(f)) {
-		check_state(c, CHECK_FAIL, "refused: kernel.perf_event_paranoid is %lld",
-			    (long long)f->paranoid);
+		check_state(c, CHECK_FAIL, "refused: kernel.perf_event_paranoid is %lld", (long long)f->paranoid);
 		check_fix(c, "sudo sysctl " LIFT_PARANOID ", or " SETCAP);
 	} else if (f->seccomp == 2 || f->container[0]) {
 		check_state(c, CHECK_FAIL, "refused (%s) by %s%s", strerror(f->open_user),
-			    f->seccomp == 2 ? "a seccomp filter" : "this container's limits",
-			    f->container[0] ? " (in a container)" : "");
+			    f->seccomp == 2 ? "a seccomp filter" : "this container's limits", f->container[0] ? " (in a container)" : "");
 		check_fix(c, "start the container with: --cap-add PERFMON --security-opt "
 			     "seccomp=unconfined");
 	} else if (f->open_user == ENOSYS || f->paranoid == FACT_UNKNOWN) {
 		check_state(c, CHECK_FAIL, "this kernel has no perf events");
 		check_fix(c, "boot a kernel that was built with CONFIG_PERF_EVENTS=y");
 	} else {
-		check_state(c, CHECK_FAIL, "refused (%s), though the user may",
-			    strerror(f->open_user));
+		check_state(c, CHECK_FAIL, "refused (%s), though the user may", strerror(f->open_user));
 		check_fix(c, "run as root, and look for a security module: cat "
 			     "/sys/kernel/security/lsm");
 	}
@@ -100,15 +97,12 @@ static void check_privileges(const struct machine_facts *f, struct machine_check
 	const char *who = f->uid ? "an ordinary user" : "root";
 
 	if (is_capable(f) && f->can_ptrace && f->can_syslog) {
-		check_state(c, CHECK_OK, "%s, with all capabilities that profiling needs",
-			    f->uid ? "user" : who);
+		check_state(c, CHECK_OK, "%s, with all capabilities that profiling needs", f->uid ? "user" : who);
 		return;
 	}
-	check_state(c, CHECK_NOTE, "%s%s%s%s%s", who, is_capable(f) ? "" : ", no CAP_PERFMON",
-		    f->can_ptrace ? "" : ", no CAP_SYS_PTRACE",
+	check_state(c, CHECK_NOTE, "%s%s%s%s%s", who, is_capable(f) ? "" : ", no CAP_PERFMON", f->can_ptrace ? "" : ", no CAP_SYS_PTRACE",
 		    f->can_syslog ? "" : ", no CAP_SYSLOG", f->uid ? "" : " (dropped)");
-	check_effect(c,
-		     "only your own processes can be profiled, as far as the settings below allow");
+	check_effect(c, "only your own processes can be profiled, as far as the settings below allow");
 	if (f->uid)
 		check_fix(c, SETCAP ", or run as root");
 	else
@@ -132,16 +126,14 @@ static void check_paranoid(const struct machine_facts *f, struct machine_check *
 	if (v < 0) {
 		check_state(c, CHECK_OK, "%lld: all may be recorded", v);
 	} else if (v < 2) {
-		check_state(c, CHECK_NOTE, "%lld: your own programs, with their time in the kernel",
-			    v);
+		check_state(c, CHECK_NOTE, "%lld: your own programs, with their time in the kernel", v);
 		check_effect(c, "%stracepoints have no data", v ? "no whole CPUs (-a), " : "");
 		check_fix(c, "sudo sysctl " LIFT_PARANOID ", or " SETCAP);
 	} else if (v == 2 || !f->open_user) {
 		/* Levels above 2 are of some distributions' kernels; to others they are 2. */
 		check_state(c, CHECK_WARN, "%lld: your own programs, without their time in the kernel", v);
-		check_effect(c,
-			     "system calls, page faults and I/O are not seen; no whole CPUs (-a), "
-			     "no tracepoints");
+		check_effect(c, "system calls, page faults and I/O are not seen; no whole CPUs (-a), "
+				"no tracepoints");
 		check_fix(c, "sudo sysctl " LIFT_PARANOID ", or " SETCAP);
 	} else {
 		check_state(c, CHECK_FAIL, "%lld: ordinary users may record nothing", v);
@@ -155,32 +147,23 @@ static void check_kptr(const struct machine_facts *f, struct machine_check *c)
 	bool hidden_by_paranoid = f->kptr_restrict == 0 && f->paranoid > 1;
 
 	if (f->kallsyms == FACT_PRESENT) {
-		check_state(
-			c, CHECK_OK,
-			"/proc/kallsyms shows the kernel's addresses (kernel.kptr_restrict is %lld)",
-			f->kptr_restrict == FACT_UNKNOWN ? 0 : (long long)f->kptr_restrict);
+		check_state(c, CHECK_OK, "/proc/kallsyms shows the kernel's addresses (kernel.kptr_restrict is %lld)",
+			    f->kptr_restrict == FACT_UNKNOWN ? 0 : (long long)f->kptr_restrict);
 		return;
 	}
 	check_effect(c, "functions of the kernel have no names");
 	if (f->kallsyms == FACT_MISSING) {
 		check_state(c, CHECK_WARN, "there is no /proc/kallsyms");
-		check_fix(
-			c,
-			"boot a kernel with CONFIG_KALLSYMS=y, or give reports its vmlinux: -k FILE");
+		check_fix(c, "boot a kernel with CONFIG_KALLSYMS=y, or give reports its vmlinux: -k FILE");
 		return;
 	}
 	if (f->kptr_restrict >= 2)
-		check_state(
-			c, CHECK_WARN,
-			"kernel.kptr_restrict is %lld: /proc/kallsyms hides addresses from everybody",
-			(long long)f->kptr_restrict);
+		check_state(c, CHECK_WARN, "kernel.kptr_restrict is %lld: /proc/kallsyms hides addresses from everybody",
+			    (long long)f->kptr_restrict);
 	else
-		check_state(c, CHECK_WARN,
-			    "/proc/kallsyms hides addresses from you (%s%lld, no CAP_SYSLOG)",
-			    hidden_by_paranoid ? "kernel.perf_event_paranoid is "
-					       : "kernel.kptr_restrict is ",
-			    hidden_by_paranoid ? (long long)f->paranoid
-					       : (long long)f->kptr_restrict);
+		check_state(c, CHECK_WARN, "/proc/kallsyms hides addresses from you (%s%lld, no CAP_SYSLOG)",
+			    hidden_by_paranoid ? "kernel.perf_event_paranoid is " : "kernel.kptr_restrict is ",
+			    hidden_by_paranoid ? (long long)f->paranoid : (long long)f->kptr_restrict);
 	if (f->kptr_restrict > 0 && (f->can_syslog || f->paranoid <= 1))
 		check_fix(c, "%ssysctl kernel.kptr_restrict=0", check_sudo(f));
 	else if (f->kptr_restrict > 0)
@@ -194,12 +177,9 @@ static void check_kptr(const struct machine_facts *f, struct machine_check *c)
 static void check_lockdown(const struct machine_facts *f, struct machine_check *c)
 {
 	if (strcmp(f->lockdown, "confidentiality") == 0) {
-		check_state(c, CHECK_WARN,
-			    "confidentiality: the kernel keeps its memory from profilers");
+		check_state(c, CHECK_WARN, "confidentiality: the kernel keeps its memory from profilers");
 		check_effect(c, "no kernel samples, no kprobes, no BPF");
-		check_fix(
-			c,
-			"boot without lockdown=confidentiality (lockdown=integrity allows profiling)");
+		check_fix(c, "boot without lockdown=confidentiality (lockdown=integrity allows profiling)");
 	} else if (f->lockdown[0]) {
 		check_state(c, CHECK_OK, "%s", f->lockdown);
 	}
@@ -209,11 +189,8 @@ static void check_container(const struct machine_facts *f, struct machine_check 
 {
 	if (f->open_user || (!f->container[0] && f->seccomp != 2))
 		return;
-	check_state(c, CHECK_OK, "%s%s%s; perf_event_open is allowed",
-		    f->container[0] ? "in a container: " : "", f->container,
-		    f->seccomp == 2 ? (f->container[0] ? ", a seccomp filter is on"
-						       : "a seccomp filter is on")
-				    : "");
+	check_state(c, CHECK_OK, "%s%s%s; perf_event_open is allowed", f->container[0] ? "in a container: " : "", f->container,
+		    f->seccomp == 2 ? (f->container[0] ? ", a seccomp filter is on" : "a seccomp filter is on") : "");
 }
 
 static void check_pmu(const struct machine_facts *f, struct machine_check *c)
@@ -225,22 +202,17 @@ static void check_pmu(const struct machine_facts *f, struct machine_check *c)
 		check_state(c, CHECK_OK, "hardware counters work");
 		return;
 	}
-	check_effect(
-		c,
-		"samples come from a timer (cpu-clock) instead of cycles, and only where interrupts "
-		"are on; no instructions, caches or branches");
+	check_effect(c, "samples come from a timer (cpu-clock) instead of cycles, and only where interrupts "
+			"are on; no instructions, caches or branches");
 	if (f->open_cycles == EACCES || f->open_cycles == EPERM) {
-		check_state(c, CHECK_NOTE, "hardware counters are refused (%s)",
-			    strerror(f->open_cycles));
+		check_state(c, CHECK_NOTE, "hardware counters are refused (%s)", strerror(f->open_cycles));
 		check_fix(c, "run as root, or " SETCAP);
 	} else if (f->open_cycles == EBUSY) {
 		check_state(c, CHECK_NOTE, "the hardware counters are all in use");
-		check_fix(c, "%ssysctl kernel.nmi_watchdog=0, and stop other profilers",
-			  check_sudo(f));
+		check_fix(c, "%ssysctl kernel.nmi_watchdog=0, and stop other profilers", check_sudo(f));
 	} else {
 		check_state(c, CHECK_NOTE, "no hardware counters (usual in virtual machines)");
-		check_fix(c,
-			  "on the host, give the machine a PMU, as with QEMU's -cpu host,pmu=on");
+		check_fix(c, "on the host, give the machine a PMU, as with QEMU's -cpu host,pmu=on");
 	}
 }
 
@@ -278,8 +250,7 @@ static const struct {
 	{ "debuginfod", "debuginfod", check_debuginfod },
 	{ "libc_symbols", "symbols of libc", check_libc },
 };
-_Static_assert(sizeof(checks_in_order) / sizeof(checks_in_order[0]) <= MACHINE_MAX_CHECKS,
-	       "room for all");
+_Static_assert(sizeof(checks_in_order) / sizeof(checks_in_order[0]) <= MACHINE_MAX_CHECKS, "room for all");
 
 uint32_t machine_checks(const struct machine_facts *f, struct machine_check *checks)
 {

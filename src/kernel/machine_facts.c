@@ -30,11 +30,9 @@
 
 static int try_open(uint32_t type, uint64_t config, uint64_t exclude)
 {
-	struct attr a = { .type = type,
-			  .size = ATTR_SIZE_VER0,
-			  .config = config,
-			  .sample_period = 1000000,
-			  .flags = ATTR_DISABLED | exclude };
+	struct attr a = {
+		.type = type, .size = ATTR_SIZE_VER0, .config = config, .sample_period = 1000000, .flags = ATTR_DISABLED | exclude
+	};
 	long fd = syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
 
 	if (fd < 0)
@@ -43,11 +41,9 @@ static int try_open(uint32_t type, uint64_t config, uint64_t exclude)
 	return 0;
 }
 
-static void read_build_id(struct machine_facts *f, const struct dl_phdr_info *info,
-			  const ElfW(Phdr) * ph)
+static void read_build_id(struct machine_facts *f, const struct dl_phdr_info *info, const ElfW(Phdr) * ph)
 {
-	struct bytes b = bytes_of((const void *)(uintptr_t)(info->dlpi_addr + ph->p_vaddr),
-				  ph->p_memsz, false);
+	struct bytes b = bytes_of((const void *)(uintptr_t)(info->dlpi_addr + ph->p_vaddr), ph->p_memsz, false);
 
 	while (bytes_left(&b) && !b.failed) {
 		uint32_t name_size = bytes_u32(&b), desc_size = bytes_u32(&b);
@@ -57,8 +53,7 @@ static void read_build_id(struct machine_facts *f, const struct dl_phdr_info *in
 
 		if (b.failed || !name || !desc)
 			return;
-		if (type != NT_GNU_BUILD_ID || name_size != 4 || memcmp(name, "GNU", 4) != 0 ||
-		    desc_size > 20)
+		if (type != NT_GNU_BUILD_ID || name_size != 4 || memcmp(name, "GNU", 4) != 0 || desc_size > 20)
 			continue;
 		for (uint32_t i = 0; i < desc_size; i++)
 			snprintf(f->libc_id + 2 * i, 3, "%02x", desc[i]);
@@ -97,11 +92,9 @@ void machine_facts_ask(struct machine_facts *f)
 	f->can_ptrace = sysctl_has_cap(SYSCTL_CAP_SYS_PTRACE);
 	f->can_syslog = sysctl_has_cap(SYSCTL_CAP_SYSLOG);
 	f->can_ipc_lock = sysctl_has_cap(CAP_IPC_LOCK_NR);
-	f->open_user = try_open(ATTR_TYPE_SOFTWARE, EVENT_CPU_CLOCK,
-				ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
+	f->open_user = try_open(ATTR_TYPE_SOFTWARE, EVENT_CPU_CLOCK, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
 	f->open_kernel = try_open(ATTR_TYPE_SOFTWARE, EVENT_CPU_CLOCK, 0);
-	f->open_cycles =
-		try_open(ATTR_TYPE_HARDWARE, EVENT_CYCLES, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
+	f->open_cycles = try_open(ATTR_TYPE_HARDWARE, EVENT_CYCLES, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
 	if (!getrlimit(RLIMIT_NOFILE, &rl)) {
 		f->nofile_soft = limit_of(rl.rlim_cur);
 		f->nofile_hard = limit_of(rl.rlim_max);
@@ -252,8 +245,7 @@ static void read_container(struct machine_facts *f, const char *root)
 
 static bool has_debuginfod(const char *root)
 {
-	return exists(root, "/usr/bin/debuginfod-find") ||
-	       exists(root, "/usr/local/bin/debuginfod-find");
+	return exists(root, "/usr/bin/debuginfod-find") || exists(root, "/usr/local/bin/debuginfod-find");
 }
 
 static enum fact_access libc_debug_of(const struct machine_facts *f, const char *root)
@@ -262,8 +254,7 @@ static enum fact_access libc_debug_of(const struct machine_facts *f, const char 
 
 	if (strlen(f->libc_id) < 4)
 		return FACT_MISSING;
-	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", f->libc_id,
-		 f->libc_id + 2);
+	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", f->libc_id, f->libc_id + 2);
 	return access_of(root, path);
 }
 
@@ -291,6 +282,5 @@ void machine_facts_read(struct machine_facts *f, const char *root)
 	read_value(root, "/etc/os-release", "ID=", f->distro, sizeof(f->distro));
 	read_container(f, root);
 	read_lockdown(f, root);
-	read_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-		  f->clocksource, sizeof(f->clocksource));
+	read_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource", f->clocksource, sizeof(f->clocksource));
 }

@@ -26,9 +26,9 @@ struct machine_facts {
 	uint32_t uid;
 	bool can_perfmon, can_sys_admin, can_ptrace, can_syslog, can_ipc_lock;
 	/* errno of perf_event_open on ourselves, 0: works */
-	int open_user;	 /* a timer, user space only */
-	int open_kernel; /* the same with the kernel */
-	int open_cycles; /* the hardware's cycles, user space only */
+	int open_user;					  /* a timer, user space only */
+	int open_kernel;				  /* the same with the kernel */
+	int open_cycles;				  /* the hardware's cycles, user space only */
 	uint64_t nofile_soft, nofile_hard, memlock_bytes; /* UINT64_MAX: no limit */
 	uint32_t nr_cpus, page_kb;
 	bool has_debuginfod_urls;
@@ -40,7 +40,7 @@ struct machine_facts {
 	int64_t seccomp; /* 0 none, 1 strict, 2 a filter */
 	enum fact_access kallsyms, tracefs, btf, libc_debug;
 	bool has_kprobes, has_uprobes;
-	bool has_debuginfod; /* its command, debuginfod-find */
+	bool has_debuginfod;  /* its command, debuginfod-find */
 	char container[32];   /* "docker", "podman", …; "": none that shows */
 	char lockdown[32];    /* "none", "integrity", "confidentiality"; "" unknown */
 	char clocksource[32]; /* "tsc"; "" unknown */

@@ -22,26 +22,21 @@ void check_rings(const struct machine_facts *f, struct machine_check *c)
 	if (f->mlock_kb == FACT_UNKNOWN || f->mlock_kb < 0)
 		return;
 	if (f->can_ipc_lock || f->paranoid < 0) {
-		check_state(c, CHECK_OK,
-			    "kernel.perf_event_mlock_kb is %lld, which does not bind %s",
-			    (long long)f->mlock_kb, f->uid ? "you" : "root");
+		check_state(c, CHECK_OK, "kernel.perf_event_mlock_kb is %lld, which does not bind %s", (long long)f->mlock_kb,
+			    f->uid ? "you" : "root");
 		return;
 	}
 	if (allowed != UINT64_MAX)
 		allowed += (uint64_t)f->mlock_kb * f->nr_cpus;
 	if (allowed >= wanted) {
-		check_state(c, CHECK_OK, "enough for a ring of %u KB on each of %u CPUs", RING_KB,
-			    f->nr_cpus);
+		check_state(c, CHECK_OK, "enough for a ring of %u KB on each of %u CPUs", RING_KB, f->nr_cpus);
 		return;
 	}
-	check_state(
-		c, CHECK_WARN,
-		"%llu KB: kernel.perf_event_mlock_kb is %lld, the limit of locked memory %llu KB",
-		(unsigned long long)allowed, (long long)f->mlock_kb,
-		(unsigned long long)f->memlock_bytes / 1024);
+	check_state(c, CHECK_WARN, "%llu KB: kernel.perf_event_mlock_kb is %lld, the limit of locked memory %llu KB",
+		    (unsigned long long)allowed, (long long)f->mlock_kb, (unsigned long long)f->memlock_bytes / 1024);
 	check_effect(c, "rings are smaller than %u KB, and samples are lost sooner", RING_KB);
-	check_fix(c, "%ssysctl kernel.perf_event_mlock_kb=%u, or %sprlimit --pid $$ --memlock=%llu", check_sudo(f),
-		  RING_KB + f->page_kb, check_sudo(f), (unsigned long long)wanted * 1024);
+	check_fix(c, "%ssysctl kernel.perf_event_mlock_kb=%u, or %sprlimit --pid $$ --memlock=%llu", check_sudo(f), RING_KB + f->page_kb,
+		  check_sudo(f), (unsigned long long)wanted * 1024);
 }
 
 void check_files(const struct machine_facts *f, struct machine_check *c)
@@ -56,11 +51,9 @@ void check_files(const struct machine_facts *f, struct machine_check *c)
 		check_state(c, CHECK_OK, "up to %llu", (unsigned long long)f->nofile_hard);
 		return;
 	}
-	check_state(c, f->nofile_hard < FEW_FILES ? CHECK_WARN : CHECK_NOTE, "no more than %llu",
-		    (unsigned long long)f->nofile_hard);
-	check_effect(c,
-		     "an event needs one for each CPU and thread: programs with many threads take "
-		     "helper processes, or fail");
+	check_state(c, f->nofile_hard < FEW_FILES ? CHECK_WARN : CHECK_NOTE, "no more than %llu", (unsigned long long)f->nofile_hard);
+	check_effect(c, "an event needs one for each CPU and thread: programs with many threads take "
+			"helper processes, or fail");
 	check_fix(c, f->uid ? "sudo prlimit --pid $$ --nofile=65536:65536" : "ulimit -n 65536");
 }
 
@@ -85,13 +78,11 @@ void check_sample_rate(const struct machine_facts *f, struct machine_check *c)
 		check_state(c, CHECK_OK, "up to %lld Hz", (long long)f->max_sample_rate);
 		return;
 	}
-	check_state(c, CHECK_WARN, "kernel.perf_event_max_sample_rate is %lld",
-		    (long long)f->max_sample_rate);
-	check_effect(
-		c,
-		"record's %d samples a second are lowered to that (the kernel lowers the limit "
-		"by itself where sampling takes too long)",
-		DEFAULT_RATE);
+	check_state(c, CHECK_WARN, "kernel.perf_event_max_sample_rate is %lld", (long long)f->max_sample_rate);
+	check_effect(c,
+		     "record's %d samples a second are lowered to that (the kernel lowers the limit "
+		     "by itself where sampling takes too long)",
+		     DEFAULT_RATE);
 	check_fix(c, "%ssysctl kernel.perf_event_max_sample_rate=100000", check_sudo(f));
 }
 
@@ -108,16 +99,14 @@ void check_cpu_time(const struct machine_facts *f, struct machine_check *c)
 		check_state(c, CHECK_OK, "up to %lld%% of a CPU", v);
 	} else {
 		check_state(c, CHECK_WARN, "kernel.perf_cpu_time_max_percent is %lld", v);
-		check_effect(c,
-			     "the kernel holds sampling back early: time is missing in profiles");
+		check_effect(c, "the kernel holds sampling back early: time is missing in profiles");
 		check_fix(c, "%ssysctl kernel.perf_cpu_time_max_percent=25", check_sudo(f));
 	}
 }
 
 void check_clock(const struct machine_facts *f, struct machine_check *c)
 {
-	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies", "refined-jiffies",
-					    "pit" };
+	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit" };
 
 	if (!f->clocksource[0])
 		return;
@@ -127,13 +116,9 @@ void check_clock(const struct machine_facts *f, struct machine_check *c)
 			c->level = CHECK_NOTE;
 	if (c->level == CHECK_OK)
 		return;
-	check_effect(
-		c, "reading the time is slow or coarse: programs that do so often look slower than "
-		   "they are elsewhere");
-	check_fix(
-		c,
-		"echo tsc | %stee /sys/devices/system/clocksource/clocksource0/current_clocksource",
-		check_sudo(f));
+	check_effect(c, "reading the time is slow or coarse: programs that do so often look slower than "
+			"they are elsewhere");
+	check_fix(c, "echo tsc | %stee /sys/devices/system/clocksource/clocksource0/current_clocksource", check_sudo(f));
 }
 
 void check_tracefs(const struct machine_facts *f, struct machine_check *c)
@@ -146,12 +131,10 @@ void check_tracefs(const struct machine_facts *f, struct machine_check *c)
 	if (f->tracefs == FACT_DENIED) {
 		check_state(c, CHECK_NOTE, "mounted, and not readable for you");
 		/* Its files are for root and the group. */
-		check_fix(c, "%smount -o remount,mode=755,gid=$(id -g) /sys/kernel/tracing, or run as root",
-			  check_sudo(f));
+		check_fix(c, "%smount -o remount,mode=755,gid=$(id -g) /sys/kernel/tracing, or run as root", check_sudo(f));
 		return;
 	}
-	check_state(c, CHECK_NOTE, "not mounted%s",
-		    f->can_sys_admin ? " (assay does so when it is needed)" : "");
+	check_state(c, CHECK_NOTE, "not mounted%s", f->can_sys_admin ? " (assay does so when it is needed)" : "");
 	check_fix(c, "%smount -t tracefs nodev /sys/kernel/tracing", check_sudo(f));
 }
 
@@ -179,11 +162,9 @@ void check_btf(const struct machine_facts *f, struct machine_check *c)
 		return;
 	}
 	check_state(c, CHECK_NOTE,
-		    f->btf == FACT_DENIED ? "/sys/kernel/btf/vmlinux is not readable for you"
-					  : "there is no /sys/kernel/btf/vmlinux");
+		    f->btf == FACT_DENIED ? "/sys/kernel/btf/vmlinux is not readable for you" : "there is no /sys/kernel/btf/vmlinux");
 	check_effect(c, "what BPF programs do is not available");
-	check_fix(c, f->btf == FACT_DENIED ? "run as root"
-					   : "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
+	check_fix(c, f->btf == FACT_DENIED ? "run as root" : "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
 }
 
 void check_ptrace(const struct machine_facts *f, struct machine_check *c)
@@ -196,16 +177,14 @@ void check_ptrace(const struct machine_facts *f, struct machine_check *c)
 		return;
 	}
 	if (v < 3 && f->can_ptrace) {
-		check_state(c, CHECK_OK, "kernel.yama.ptrace_scope is %lld, which does not bind %s",
-			    v, f->uid ? "you" : "root");
+		check_state(c, CHECK_OK, "kernel.yama.ptrace_scope is %lld, which does not bind %s", v, f->uid ? "you" : "root");
 		return;
 	}
 	check_state(c, CHECK_WARN, "kernel.yama.ptrace_scope is %lld: %s", v,
 		    v == 1   ? "those of your children only"
 		    : v == 2 ? "those of nobody, but for root"
 			     : "those of nobody, until the next boot");
-	check_effect(c, v == 1 ? "assay stack -p PID is refused, but for children of assay"
-			       : "assay stack -p PID is refused");
+	check_effect(c, v == 1 ? "assay stack -p PID is refused, but for children of assay" : "assay stack -p PID is refused");
 	if (v < 3)
 		check_fix(c, "sudo sysctl kernel.yama.ptrace_scope=0");
 	else
@@ -213,24 +192,21 @@ void check_ptrace(const struct machine_facts *f, struct machine_check *c)
 }
 
 /* "apt install" and the name of a package, as the distribution has them. */
-static void fix_by_package(const struct machine_facts *f, struct machine_check *c, const char *deb,
-			   const char *rpm, const char *arch)
+static void fix_by_package(const struct machine_facts *f, struct machine_check *c, const char *deb, const char *rpm, const char *arch)
 {
 	static const struct {
 		const char *distro, *command;
 		int column;
 	} known[] = {
-		{ "debian", "apt install", 0 },	 { "ubuntu", "apt install", 0 },
-		{ "fedora", "dnf install", 1 },	 { "rhel", "dnf install", 1 },
-		{ "centos", "dnf install", 1 },	 { "opensuse", "zypper install", 1 },
+		{ "debian", "apt install", 0 },	 { "ubuntu", "apt install", 0 }, { "fedora", "dnf install", 1 },
+		{ "rhel", "dnf install", 1 },	 { "centos", "dnf install", 1 }, { "opensuse", "zypper install", 1 },
 		{ "sles", "zypper install", 1 }, { "arch", "pacman -S", 2 },
 	};
 	const char *const names[] = { deb, rpm, arch };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strncmp(f->distro, known[i].distro, strlen(known[i].distro)) == 0) {
-			check_fix(c, "%s%s %s", check_sudo(f), known[i].command,
-				  names[known[i].column]);
+			check_fix(c, "%s%s %s", check_sudo(f), known[i].command, names[known[i].column]);
 			return;
 		}
 	}
@@ -245,17 +221,14 @@ void check_debuginfod(const struct machine_facts *f, struct machine_check *c)
 			    "program or library; assay fetches none, and reads what it has fetched");
 		return;
 	}
-	check_effect(
-		c,
-		"stripped programs and libraries without a debug package keep addresses for names: "
-		"'debuginfod-find debuginfo BUILD-ID' would fetch the debug file of each, for assay "
-		"to read");
+	check_effect(c, "stripped programs and libraries without a debug package keep addresses for names: "
+			"'debuginfod-find debuginfo BUILD-ID' would fetch the debug file of each, for assay "
+			"to read");
 	if (!f->has_debuginfod) {
 		check_state(c, CHECK_NOTE, "debuginfod-find is not installed");
 		fix_by_package(f, c, "debuginfod", "elfutils-debuginfod-client", "debuginfod");
 	} else {
-		check_state(c, CHECK_NOTE,
-			    "debuginfod-find is installed, but DEBUGINFOD_URLS names no server");
+		check_state(c, CHECK_NOTE, "debuginfod-find is installed, but DEBUGINFOD_URLS names no server");
 		check_fix(c, "export DEBUGINFOD_URLS=\"$(cat /etc/debuginfod/*.urls)\", or that of "
 			     "a server of your own");
 	}
@@ -270,7 +243,6 @@ void check_libc(const struct machine_facts *f, struct machine_check *c)
 		return;
 	}
 	check_state(c, CHECK_NOTE, "only those it exports: %.160s has no debug file", f->libc_path);
-	check_effect(
-		c, "functions inside libc go by their neighbours' names or by none, without lines");
+	check_effect(c, "functions inside libc go by their neighbours' names or by none, without lines");
 	fix_by_package(f, c, "libc6-dbg", "glibc-debuginfo", "glibc-debug");
 }

@@ -73,8 +73,7 @@ void pmu_set_init(struct pmu_set *s, const char *sysfs)
 	while ((de = readdir(dir))) {
 		if (de->d_name[0] == '.')
 			continue;
-		vec_push(&s->pmus, ((struct pmu){ .name = arena_str(&s->arena, de->d_name,
-								    strlen(de->d_name)) }));
+		vec_push(&s->pmus, ((struct pmu){ .name = arena_str(&s->arena, de->d_name, strlen(de->d_name)) }));
 	}
 	closedir(dir);
 	if (s->pmus.nr)
@@ -134,8 +133,7 @@ bool pmu_is_meant(const struct pmu *pmu, const char *text, size_t len)
 		return true;
 	if (strncmp(name, "uncore_", 7) != 0 || !strncmp(pattern, "uncore_", 7))
 		return false;
-	return is_unit_of(name + 7, pattern, len) ||
-	       (strpbrk(pattern, "*?[") && !fnmatch(pattern, name + 7, 0));
+	return is_unit_of(name + 7, pattern, len) || (strpbrk(pattern, "*?[") && !fnmatch(pattern, name + 7, 0));
 }
 
 /* "0-7" or "21" at *s; moves on. */
@@ -251,8 +249,7 @@ static bool ends_with(const char *s, const char *suffix)
 
 static bool is_attribute(const char *name)
 {
-	return ends_with(name, ".scale") || ends_with(name, ".unit") ||
-	       ends_with(name, ".snapshot") || ends_with(name, ".per-pkg");
+	return ends_with(name, ".scale") || ends_with(name, ".unit") || ends_with(name, ".snapshot") || ends_with(name, ".per-pkg");
 }
 
 static void load_event(struct pmu_set *s, struct pmu *pmu, int dir, const char *name)
@@ -345,8 +342,7 @@ void pmu_load(struct pmu_set *s, struct pmu *pmu)
 const struct pmu_format *pmu_find_format(const struct pmu *pmu, const char *name, size_t len)
 {
 	for (uint32_t i = 0; i < pmu->formats.nr; i++)
-		if (strlen(pmu->formats.v[i].name) == len &&
-		    !memcmp(pmu->formats.v[i].name, name, len))
+		if (strlen(pmu->formats.v[i].name) == len && !memcmp(pmu->formats.v[i].name, name, len))
 			return &pmu->formats.v[i];
 	return NULL;
 }
@@ -354,8 +350,7 @@ const struct pmu_format *pmu_find_format(const struct pmu *pmu, const char *name
 const struct pmu_event *pmu_find_event(const struct pmu *pmu, const char *name, size_t len)
 {
 	for (uint32_t i = 0; i < pmu->events.nr; i++)
-		if (strlen(pmu->events.v[i].name) == len &&
-		    !strncasecmp(pmu->events.v[i].name, name, len))
+		if (strlen(pmu->events.v[i].name) == len && !strncasecmp(pmu->events.v[i].name, name, len))
 			return &pmu->events.v[i];
 	return NULL;
 }

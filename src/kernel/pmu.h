@@ -38,10 +38,10 @@ struct pmu {
 	const char *name;
 	bool is_loaded; /* what follows is there: pmu_load() */
 	uint32_t type;
-	bool is_core;	      /* counts on CPUs for tasks: "cpu", "cpu_core", "armv8_…" */
-	bool is_uncore;	      /* has a cpumask: one CPU counts for a device */
-	uint32_t max_precise; /* caps/max_precise; 0: unknown or none */
-	struct cpu_list cpus; /* cpumask or cpus; empty: any */
+	bool is_core;			/* counts on CPUs for tasks: "cpu", "cpu_core", "armv8_…" */
+	bool is_uncore;			/* has a cpumask: one CPU counts for a device */
+	uint32_t max_precise;		/* caps/max_precise; 0: unknown or none */
+	struct cpu_list cpus;		/* cpumask or cpus; empty: any */
 	VEC(struct pmu_format) formats; /* by name */
 	VEC(struct pmu_event) events;	/* by name */
 };

@@ -67,8 +67,7 @@ static bool take_prot(struct cursor *c, struct proc_map *map)
 
 	if (c->end - c->p < 4)
 		return false;
-	map->prot = (s[0] == 'r' ? PROT_READ : 0) | (s[1] == 'w' ? PROT_WRITE : 0) |
-		    (s[2] == 'x' ? PROT_EXEC : 0);
+	map->prot = (s[0] == 'r' ? PROT_READ : 0) | (s[1] == 'w' ? PROT_WRITE : 0) | (s[2] == 'x' ? PROT_EXEC : 0);
 	map->flags = s[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	c->p += 4;
 	return true;
@@ -99,11 +98,9 @@ bool proc_map_parse(char *line, size_t len, struct proc_map *map)
 	uint64_t maj, min;
 	char *name;
 
-	if (!take_hex(&c, &map->start) || !take_char(&c, '-') || !take_hex(&c, &map->end) ||
-	    !take_char(&c, ' ') || !take_prot(&c, map) || !take_char(&c, ' ') ||
-	    !take_hex(&c, &map->pgoff) || !take_char(&c, ' ') || !take_hex(&c, &maj) ||
-	    !take_char(&c, ':') || !take_hex(&c, &min) || !take_char(&c, ' ') ||
-	    !take_decimal(&c, &map->ino))
+	if (!take_hex(&c, &map->start) || !take_char(&c, '-') || !take_hex(&c, &map->end) || !take_char(&c, ' ') || !take_prot(&c, map) ||
+	    !take_char(&c, ' ') || !take_hex(&c, &map->pgoff) || !take_char(&c, ' ') || !take_hex(&c, &maj) || !take_char(&c, ':') ||
+	    !take_hex(&c, &min) || !take_char(&c, ' ') || !take_decimal(&c, &map->ino))
 		return false;
 	if (map->end <= map->start || maj > UINT32_MAX || min > UINT32_MAX)
 		return false;

@@ -67,9 +67,8 @@ static bool parse_stat(char *text, size_t len, struct proc_task *t)
 		comm_len = COMM_MAX_BYTES;
 	memcpy(t->comm, open + 1, comm_len);
 	t->comm[comm_len] = '\0';
-	if (sscanf(close + 1,
-		   " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d",
-		   &status, &ppid, &flags, &nr_threads) != 4)
+	if (sscanf(close + 1, " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &status, &ppid, &flags,
+		   &nr_threads) != 4)
 		return false;
 	t->ppid = ppid;
 	t->is_kernel = flags & PF_KTHREAD;
@@ -123,10 +122,7 @@ static int emit_fork(struct proc_scan *s, const struct proc_task *t)
 {
 	uint32_t parent = (uint32_t)(t->pid == t->tid ? t->ppid : t->pid);
 	struct record rec = {
-		.task = { .pid = (uint32_t)t->pid,
-			  .ppid = parent,
-			  .tid = (uint32_t)t->tid,
-			  .ptid = parent },
+		.task = { .pid = (uint32_t)t->pid, .ppid = parent, .tid = (uint32_t)t->tid, .ptid = parent },
 	};
 
 	return emit(s, &rec, RECORD_FORK, MISC_FORK_EXEC);
@@ -138,8 +134,7 @@ static int emit_namespaces(struct proc_scan *s, const struct proc_task *t)
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 	struct record_namespace items[sizeof(names) / sizeof(names[0])] = { 0 };
 	struct record rec = {
-		.namespaces = { (uint32_t)t->pid, (uint32_t)t->tid,
-				sizeof(names) / sizeof(names[0]), items },
+		.namespaces = { (uint32_t)t->pid, (uint32_t)t->tid, sizeof(names) / sizeof(names[0]), items },
 	};
 
 	if (!s->namespaces)
@@ -155,8 +150,7 @@ static int emit_namespaces(struct proc_scan *s, const struct proc_task *t)
 	return emit(s, &rec, RECORD_NAMESPACES, 0);
 }
 
-static int emit_map(struct proc_scan *s, pid_t pid, const struct proc_map *map, char *name_end,
-		    bool late)
+static int emit_map(struct proc_scan *s, pid_t pid, const struct proc_map *map, char *name_end, bool late)
 {
 	uint16_t misc = MISC_USER;
 	const char *name = map->name;

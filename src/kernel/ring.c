@@ -52,8 +52,7 @@ int ring_open(struct ring *r, int fd, uint32_t *nr_pages, bool backward, struct 
 
 	memset(r, 0, sizeof(*r));
 	if (!nr || (nr & (nr - 1)) || nr > UINT32_MAX / 2)
-		return errbuf_set(eb, -EINVAL,
-				  "a ring of %u pages is impossible: powers of two only", nr);
+		return errbuf_set(eb, -EINVAL, "a ring of %u pages is impossible: powers of two only", nr);
 	while ((err = ring_map(r, fd, nr, backward)) == -EPERM && nr > 1)
 		nr /= 2;
 	if (!err) {
@@ -61,15 +60,12 @@ int ring_open(struct ring *r, int fd, uint32_t *nr_pages, bool backward, struct 
 		return 0;
 	}
 	if (err == -EPERM)
-		return errbuf_set(
-			eb, err,
-			"the kernel grants us no memory for rings: raise the limit with "
-			"'sudo sysctl kernel.perf_event_mlock_kb=%llu' or record fewer CPUs (-C)",
-			(unsigned long long)sysctl_mlock_kb() * 2);
+		return errbuf_set(eb, err,
+				  "the kernel grants us no memory for rings: raise the limit with "
+				  "'sudo sysctl kernel.perf_event_mlock_kb=%llu' or record fewer CPUs (-C)",
+				  (unsigned long long)sysctl_mlock_kb() * 2);
 	if (err == -ENOMEM)
-		return errbuf_set(
-			eb, err,
-			"not enough memory for a ring of %u pages: make it smaller with -m", nr);
+		return errbuf_set(eb, err, "not enough memory for a ring of %u pages: make it smaller with -m", nr);
 	return errbuf_set(eb, err, "cannot map a ring of %u pages: %s", nr, strerror(-err));
 }
 
@@ -98,8 +94,7 @@ int ring_parse_pages(const char *arg, uint32_t *nr_pages, struct errbuf *eb)
 	static const struct {
 		const char *suffix;
 		unsigned shift;
-	} units[] = { { "B", 0 }, { "K", 10 }, { "M", 20 }, { "G", 30 },
-		      { "b", 0 }, { "k", 10 }, { "m", 20 }, { "g", 30 } };
+	} units[] = { { "B", 0 }, { "K", 10 }, { "M", 20 }, { "G", 30 }, { "b", 0 }, { "k", 10 }, { "m", 20 }, { "g", 30 } };
 	uint64_t v, pages = 0;
 	uint32_t nr = 1;
 	char *end = NULL;
@@ -120,26 +115,23 @@ int ring_parse_pages(const char *arg, uint32_t *nr_pages, struct errbuf *eb)
 	*nr_pages = nr;
 	return 0;
 bad:
-	return errbuf_set(
-		eb, -EINVAL,
-		"'%s' is no size of a ring: give a number of pages (128) or a size (512K, 4M), at most "
-		"%u pages",
-		arg, 1u << 20);
+	return errbuf_set(eb, -EINVAL,
+			  "'%s' is no size of a ring: give a number of pages (128) or a size (512K, 4M), at most "
+			  "%u pages",
+			  arg, 1u << 20);
 }
 
 void ring_limit_sentence(uint32_t wished, uint32_t got, char *text, size_t size)
 {
 	uint64_t page_kb = page_size() / 1024;
 
-	snprintf(
-		text, size,
-		"rings have %u pages instead of %u, because locked memory is limited; for the full size: "
-		"'sudo sysctl kernel.perf_event_mlock_kb=%llu', 'ulimit -l unlimited', or CAP_IPC_LOCK",
-		got, wished, (unsigned long long)((wished + 1ull) * page_kb));
+	snprintf(text, size,
+		 "rings have %u pages instead of %u, because locked memory is limited; for the full size: "
+		 "'sudo sysctl kernel.perf_event_mlock_kb=%llu', 'ulimit -l unlimited', or CAP_IPC_LOCK",
+		 got, wished, (unsigned long long)((wished + 1ull) * page_kb));
 }
 
-static void ring_span(const struct ring *r, uint64_t from, uint64_t size, const void **a,
-		      size_t *a_size, const void **b, size_t *b_size)
+static void ring_span(const struct ring *r, uint64_t from, uint64_t size, const void **a, size_t *a_size, const void **b, size_t *b_size)
 {
 	uint64_t off = from & (r->size - 1);
 	uint64_t first = r->size - off < size ? r->size - off : size;
@@ -150,8 +142,7 @@ static void ring_span(const struct ring *r, uint64_t from, uint64_t size, const 
 	*b_size = size - first;
 }
 
-size_t ring_peek(const struct ring *r, const void **a, size_t *a_size, const void **b,
-		 size_t *b_size)
+size_t ring_peek(const struct ring *r, const void **a, size_t *a_size, const void **b, size_t *b_size)
 {
 	/* Pairs with the kernel's barrier before it moves the head. */
 	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
@@ -176,8 +167,7 @@ int ring_pause(const struct ring *r, bool pause)
 	return ioctl(r->fd, IOC_PAUSE_OUTPUT, pause ? 1 : 0) ? -errno : 0;
 }
 
-size_t ring_peek_backward(const struct ring *r, const void **a, size_t *a_size, const void **b,
-			  size_t *b_size)
+size_t ring_peek_backward(const struct ring *r, const void **a, size_t *a_size, const void **b, size_t *b_size)
 {
 	/* The head moves down from 0: the newest record begins there, the oldest was partly
 	 * overwritten. */

@@ -45,8 +45,7 @@ void ring_limit_sentence(uint32_t wished, uint32_t got, char *text, size_t size)
 /* The unread bytes, oldest first: part a, then part b (b_size 0 unless it wraps). Returns a_size +
  * b_size. All that the kernel wrote before its head moved is visible (acquire). Holds whole records
  * only. For backward rings: see ring_peek_backward(). */
-size_t ring_peek(const struct ring *r, const void **a, size_t *a_size, const void **b,
-		 size_t *b_size);
+size_t ring_peek(const struct ring *r, const void **a, size_t *a_size, const void **b, size_t *b_size);
 /* Gives the oldest `size` bytes back to the kernel; nothing of them may be touched any more
  * (release). */
 void ring_consume(struct ring *r, size_t size);
@@ -54,8 +53,7 @@ void ring_consume(struct ring *r, size_t size);
 /* Backward rings: the newest record is first. Pause the ring, then peek: the span from the head up
  * to the oldest whole record (headers are walked with checked sizes), newest record first. */
 int ring_pause(const struct ring *r, bool pause);
-size_t ring_peek_backward(const struct ring *r, const void **a, size_t *a_size, const void **b,
-			  size_t *b_size);
+size_t ring_peek_backward(const struct ring *r, const void **a, size_t *a_size, const void **b, size_t *b_size);
 
 /* For converting TSC times (TIME_CONV): false where the kernel does not offer it. */
 struct ring_time_conv {

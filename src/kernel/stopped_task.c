@@ -99,18 +99,16 @@ void task_stopper_fini(struct task_stopper *s)
 static int explain_scope(pid_t tid, int64_t scope, struct errbuf *eb)
 {
 	if (scope == 3)
-		return errbuf_set(
-			eb, -EPERM,
-			"thread %d may not be looked into: kernel.yama.ptrace_scope is 3, "
-			"which forbids it to everyone until the machine is started anew",
-			tid);
+		return errbuf_set(eb, -EPERM,
+				  "thread %d may not be looked into: kernel.yama.ptrace_scope is 3, "
+				  "which forbids it to everyone until the machine is started anew",
+				  tid);
 	if (scope == 2)
-		return errbuf_set(
-			eb, -EPERM,
-			"thread %d may not be looked into: kernel.yama.ptrace_scope is 2, "
-			"which leaves that to the administrator: run this with sudo, or "
-			"'sudo sysctl kernel.yama.ptrace_scope=0'",
-			tid);
+		return errbuf_set(eb, -EPERM,
+				  "thread %d may not be looked into: kernel.yama.ptrace_scope is 2, "
+				  "which leaves that to the administrator: run this with sudo, or "
+				  "'sudo sysctl kernel.yama.ptrace_scope=0'",
+				  tid);
 	return errbuf_set(eb, -EPERM,
 			  "thread %d may not be looked into: kernel.yama.ptrace_scope is %d, which "
 			  "allows it for one's own children only: 'sudo sysctl "
@@ -145,8 +143,7 @@ static int explain(pid_t tid, struct errbuf *eb)
 				  "thread %d belongs to user %u (or is not to be looked into): run "
 				  "this with sudo",
 				  tid, st.st_uid);
-	if (!io_read_i64("/proc/sys/kernel/yama/ptrace_scope", &scope) &&
-	    (scope == 3 || (scope > 0 && !capable)))
+	if (!io_read_i64("/proc/sys/kernel/yama/ptrace_scope", &scope) && (scope == 3 || (scope > 0 && !capable)))
 		return explain_scope(tid, scope, eb);
 	return errbuf_set(eb, -EPERM,
 			  capable ? "the kernel does not let thread %d be looked into: it belongs "
@@ -244,8 +241,7 @@ static int look(struct task_stopper *s, struct stop_wait *w, struct stopped_task
 	return err ? err : 1;
 }
 
-int task_stopper_stop(struct task_stopper *s, pid_t tid, uint64_t timeout_ns,
-		      struct stopped_task *t, struct errbuf *eb)
+int task_stopper_stop(struct task_stopper *s, pid_t tid, uint64_t timeout_ns, struct stopped_task *t, struct errbuf *eb)
 {
 	struct stop_wait w;
 	int err = begin(s, &w, tid, eb);
@@ -261,8 +257,7 @@ int task_stopper_stop(struct task_stopper *s, pid_t tid, uint64_t timeout_ns,
 }
 
 /* One round through those that have not stopped yet. Returns how many are left. */
-static uint32_t visit_stopped(struct task_stopper *s, struct stop_wait *waits, int *results,
-			      uint32_t nr, const struct stop_visitor *v)
+static uint32_t visit_stopped(struct task_stopper *s, struct stop_wait *waits, int *results, uint32_t nr, const struct stop_visitor *v)
 {
 	struct stopped_task t;
 	uint32_t left = 0;
@@ -281,8 +276,8 @@ static uint32_t visit_stopped(struct task_stopper *s, struct stop_wait *waits, i
 	return left;
 }
 
-void task_stopper_visit(struct task_stopper *s, const pid_t *tids, int *results, uint32_t nr,
-			uint64_t timeout_ns, const struct stop_visitor *v, struct errbuf *eb)
+void task_stopper_visit(struct task_stopper *s, const pid_t *tids, int *results, uint32_t nr, uint64_t timeout_ns,
+			const struct stop_visitor *v, struct errbuf *eb)
 {
 	struct stop_wait waits[TASK_STOPPER_MAX_BATCH];
 

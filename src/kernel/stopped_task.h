@@ -50,8 +50,7 @@ void task_stopper_fini(struct task_stopper *s);
 /* Stops a thread. -ESRCH: it is gone; -ETIMEDOUT: it does not stop (it waits in the kernel for
  * something that no signal ends), and is let go as soon as it does; -EPERM with a sentence that
  * says what forbids it. */
-int task_stopper_stop(struct task_stopper *s, pid_t tid, uint64_t timeout_ns,
-		      struct stopped_task *t, struct errbuf *eb);
+int task_stopper_stop(struct task_stopper *s, pid_t tid, uint64_t timeout_ns, struct stopped_task *t, struct errbuf *eb);
 void task_stopper_resume(struct task_stopper *s, const struct stopped_task *t);
 
 /* Many at once, because on a busy machine each has to wait for a CPU before it can stop: all are
@@ -62,8 +61,8 @@ struct stop_visitor {
 	void (*visit)(void *ctx, uint32_t i, const struct stopped_task *t);
 	void *ctx;
 };
-void task_stopper_visit(struct task_stopper *s, const pid_t *tids, int *results, uint32_t nr,
-			uint64_t timeout_ns, const struct stop_visitor *v, struct errbuf *eb);
+void task_stopper_visit(struct task_stopper *s, const pid_t *tids, int *results, uint32_t nr, uint64_t timeout_ns,
+			const struct stop_visitor *v, struct errbuf *eb);
 /* Lets go of threads that stopped too late. Quick; to be called now and then. */
 void task_stopper_reap(struct task_stopper *s);
 

@@ -58,8 +58,7 @@ uint32_t sysctl_max_stack(void)
 
 uint64_t sysctl_mlock_kb(void)
 {
-	return sysctl_read("/proc/sys/kernel/perf_event_mlock_kb",
-			   512 + (uint64_t)sysconf(_SC_PAGESIZE) / 1024);
+	return sysctl_read("/proc/sys/kernel/perf_event_mlock_kb", 512 + (uint64_t)sysconf(_SC_PAGESIZE) / 1024);
 }
 
 bool sysctl_has_cap(unsigned cap)

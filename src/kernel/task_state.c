@@ -203,8 +203,7 @@ static void parse_call(const char *text, struct task_state *t)
 	unsigned long long a[6], sp, pc;
 	int nr, got;
 
-	got = sscanf(text, "%d %llx %llx %llx %llx %llx %llx %llx %llx", &nr, &a[0], &a[1], &a[2],
-		     &a[3], &a[4], &a[5], &sp, &pc);
+	got = sscanf(text, "%d %llx %llx %llx %llx %llx %llx %llx %llx", &nr, &a[0], &a[1], &a[2], &a[3], &a[4], &a[5], &sp, &pc);
 	if (got == 9) {
 		t->in_call = true;
 		t->nr = nr;

@@ -66,12 +66,10 @@ int task_ids_parse(struct task_ids *t, const char *text, const char *what, struc
 
 		if (!pid || (*end && *end != ',')) {
 			task_ids_fini(t);
-			return errbuf_set(
-				eb, -EINVAL,
-				"%s takes numbers of %s separated by commas; '%s' has something "
-				"else at column %zu",
-				what, strcmp(what, "-t") ? "processes" : "threads", text,
-				(size_t)(p - text) + 1);
+			return errbuf_set(eb, -EINVAL,
+					  "%s takes numbers of %s separated by commas; '%s' has something "
+					  "else at column %zu",
+					  what, strcmp(what, "-t") ? "processes" : "threads", text, (size_t)(p - text) + 1);
 		}
 		vec_push(&t->ids, pid);
 		if (!*end)
@@ -111,11 +109,9 @@ int task_ids_add_threads(struct task_ids *t, pid_t pid, struct errbuf *eb)
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
 	if (!dir && errno != ENOENT)
-		return errbuf_set(eb, -errno, "cannot list the threads of process %d: %s (%s)", pid,
-				  strerror(errno), path);
+		return errbuf_set(eb, -errno, "cannot list the threads of process %d: %s (%s)", pid, strerror(errno), path);
 	if (!dir)
-		return errbuf_set(eb, -ESRCH, "there is no process %d; 'ps -e' lists those that run",
-				  pid);
+		return errbuf_set(eb, -ESRCH, "there is no process %d; 'ps -e' lists those that run", pid);
 	while ((de = readdir(dir))) {
 		const char *end;
 		pid_t tid = parse_pid(de->d_name, &end);
@@ -131,11 +127,10 @@ int task_ids_add_threads(struct task_ids *t, pid_t pid, struct errbuf *eb)
 	tgid = find_tgid(pid);
 	if (tgid && tgid != pid) {
 		t->ids.nr = before;
-		return errbuf_set(
-			eb, -EINVAL,
-			"%d is a thread of process %d: use -t %d for the thread alone or -p %d for "
-			"the process",
-			pid, tgid, pid, tgid);
+		return errbuf_set(eb, -EINVAL,
+				  "%d is a thread of process %d: use -t %d for the thread alone or -p %d for "
+				  "the process",
+				  pid, tgid, pid, tgid);
 	}
 	task_ids_normalise(t);
 	return 0;
@@ -144,8 +139,7 @@ int task_ids_add_threads(struct task_ids *t, pid_t pid, struct errbuf *eb)
 int task_ids_add_thread(struct task_ids *t, pid_t tid, struct errbuf *eb)
 {
 	if (!find_tgid(tid))
-		return errbuf_set(eb, -ESRCH, "there is no thread %d; 'ps -eL' lists those that run",
-				  tid);
+		return errbuf_set(eb, -ESRCH, "there is no thread %d; 'ps -eL' lists those that run", tid);
 	vec_push(&t->ids, tid);
 	task_ids_normalise(t);
 	return 0;

@@ -42,10 +42,7 @@ const char *tracefs_find(struct errbuf *eb)
 		return TRACEFS_MOUNT;
 	err = errno;
 	if (err == EPERM || err == EACCES)
-		errbuf_set(
-			eb, -err,
-			"tracepoints need tracefs, which is not mounted: 'sudo mount -t tracefs nodev " TRACEFS_MOUNT
-			"'");
+		errbuf_set(eb, -err, "tracepoints need tracefs, which is not mounted: 'sudo mount -t tracefs nodev " TRACEFS_MOUNT "'");
 	else
 		errbuf_set(eb, -err,
 			   "tracepoints need tracefs, which cannot be mounted on " TRACEFS_MOUNT
@@ -73,8 +70,7 @@ static void offer_names(struct suggest *s, struct arena *arena, const char *path
 	closedir(dir);
 }
 
-static int unknown_tracepoint(const char *root, const char *system, const char *name,
-			      struct errbuf *eb)
+static int unknown_tracepoint(const char *root, const char *system, const char *name, struct errbuf *eb)
 {
 	struct arena arena = { 0 };
 	struct suggest system_hint, name_hint;
@@ -87,8 +83,7 @@ static int unknown_tracepoint(const char *root, const char *system, const char *
 	if (!has_system) {
 		snprintf(path, sizeof(path), "%s/events", root);
 		offer_names(&system_hint, &arena, path);
-		snprintf(path, sizeof(path), "%s/events/%s", root,
-			 system_hint.best ? system_hint.best : system);
+		snprintf(path, sizeof(path), "%s/events/%s", root, system_hint.best ? system_hint.best : system);
 	}
 	suggest_init(&name_hint, name);
 	offer_names(&name_hint, &arena, path);
@@ -97,17 +92,11 @@ static int unknown_tracepoint(const char *root, const char *system, const char *
 		errbuf_set(eb, -ENOENT,
 			   "this kernel has no tracepoint '%s:%s'; did you mean '%s:%s'? "
 			   "'ls %s' shows those near it",
-			   system, name, has_system ? system : system_hint.best, name_hint.best,
-			   path);
+			   system, name, has_system ? system : system_hint.best, name_hint.best, path);
 	else if (has_system)
-		errbuf_set(eb, -ENOENT,
-			   "this kernel has no tracepoint '%s:%s'; 'ls %s' shows those it has",
-			   system, name, path);
+		errbuf_set(eb, -ENOENT, "this kernel has no tracepoint '%s:%s'; 'ls %s' shows those it has", system, name, path);
 	else
-		errbuf_set(
-			eb, -ENOENT,
-			"this kernel has no tracepoints of '%s'; 'ls %s/events' shows what it has",
-			system, root);
+		errbuf_set(eb, -ENOENT, "this kernel has no tracepoints of '%s'; 'ls %s/events' shows what it has", system, root);
 	arena_fini(&arena);
 	return -ENOENT;
 }
@@ -179,8 +168,7 @@ static void walk_system(struct walk *w, int events_fd, const char *system)
 		return;
 	}
 	while ((de = readdir(dir)))
-		if (de->d_name[0] != '.' && de->d_type == DT_DIR &&
-		    !fnmatch(w->name, de->d_name, 0))
+		if (de->d_name[0] != '.' && de->d_type == DT_DIR && !fnmatch(w->name, de->d_name, 0))
 			walk_event(w, fd, system, de->d_name);
 	closedir(dir);
 }
@@ -201,21 +189,18 @@ static void walk_events(struct walk *w, const char *root)
 		walk_system(w, dirfd(dir), w->system);
 	else
 		while ((de = readdir(dir)))
-			if (de->d_name[0] != '.' && de->d_type == DT_DIR &&
-			    !fnmatch(w->system, de->d_name, 0))
+			if (de->d_name[0] != '.' && de->d_type == DT_DIR && !fnmatch(w->system, de->d_name, 0))
 				walk_system(w, dirfd(dir), de->d_name);
 	closedir(dir);
 }
 
-int tracefs_find_events(const char *system, const char *name, tracefs_found_fn *found, void *ctx,
-			struct errbuf *eb)
+int tracefs_find_events(const char *system, const char *name, tracefs_found_fn *found, void *ctx, struct errbuf *eb)
 {
 	struct walk w = { .system = system, .name = name, .found = found, .ctx = ctx };
 	const char *root;
 
 	if (!is_plain_name(system) || !is_plain_name(name))
-		return errbuf_set(eb, -EINVAL, "'%s:%s' cannot be the name of a tracepoint", system,
-				  name);
+		return errbuf_set(eb, -EINVAL, "'%s:%s' cannot be the name of a tracepoint", system, name);
 	root = tracefs_find(eb);
 	if (!root)
 		return -ENOENT;
@@ -223,18 +208,14 @@ int tracefs_find_events(const char *system, const char *name, tracefs_found_fn *
 	if (w.nr)
 		return 0;
 	if (w.err == -EACCES || w.err == -EPERM)
-		return errbuf_set(
-			eb, -EACCES,
-			"only root may read tracepoints here: 'sudo mount -o remount,mode=755,gid=$(id -g) %s' "
-			"opens them to your group, or run assay as root",
-			root);
+		return errbuf_set(eb, -EACCES,
+				  "only root may read tracepoints here: 'sudo mount -o remount,mode=755,gid=$(id -g) %s' "
+				  "opens them to your group, or run assay as root",
+				  root);
 	if (w.err)
-		return errbuf_set(eb, w.err, "cannot read the tracepoints in %s/events: %s", root,
-				  strerror(-w.err));
+		return errbuf_set(eb, w.err, "cannot read the tracepoints in %s/events: %s", root, strerror(-w.err));
 	if (is_pattern(system) || is_pattern(name))
-		return errbuf_set(
-			eb, -ENOENT,
-			"no tracepoint of this kernel matches '%s:%s'; 'assay list tracepoint' shows them",
-			system, name);
+		return errbuf_set(eb, -ENOENT, "no tracepoint of this kernel matches '%s:%s'; 'assay list tracepoint' shows them", system,
+				  name);
 	return unknown_tracepoint(root, system, name, eb);
 }

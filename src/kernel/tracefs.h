@@ -17,7 +17,6 @@ const char *tracefs_find(struct errbuf *eb);
  * names may be patterns (fnmatch). Where there is none: -ENOENT with the nearest name; -EACCES with
  * the fix. */
 typedef void tracefs_found_fn(void *ctx, const char *system, const char *name, uint64_t id);
-int tracefs_find_events(const char *system, const char *name, tracefs_found_fn *found, void *ctx,
-			struct errbuf *eb);
+int tracefs_find_events(const char *system, const char *name, tracefs_found_fn *found, void *ctx, struct errbuf *eb);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 
 #define MAGIC 0x316d616e79617361ULL /* "asaynam1" */
-#define MAX_STRING 65536 /* longer ones are not looked for: many that lead to the same place must not cost its length each */
+#define MAX_STRING 65536	    /* longer ones are not looked for: many that lead to the same place must not cost its length each */
 
 struct head {
 	uint64_t magic;
@@ -198,9 +198,8 @@ int embedded_names_init(struct embedded_names *n, const void *data, size_t size)
 	sources = bytes_has(&b, h->nr_sources, sizeof(*sources)) ? bytes_take(&b, h->nr_sources * sizeof(*sources)) : NULL;
 	notes = bytes_has(&b, h->nr_notes, sizeof(*notes)) ? bytes_take(&b, h->nr_notes * sizeof(*notes)) : NULL;
 	values = h->flags & EMBEDDED_VALUES ? bytes_take(&b, sizeof(*values)) : NULL;
-	files = h->flags & EMBEDDED_FILES && bytes_has(&b, h->nr_modules, sizeof(*files))
-			? bytes_take(&b, h->nr_modules * sizeof(*files))
-			: NULL;
+	files = h->flags & EMBEDDED_FILES && bytes_has(&b, h->nr_modules, sizeof(*files)) ? bytes_take(&b, h->nr_modules * sizeof(*files))
+											  : NULL;
 	if (b.failed)
 		return -EBADMSG;
 	n->flags = h->flags & EMBEDDED_ALL;

@@ -44,8 +44,7 @@ static void put_string(struct out *o, const char *s)
 void feature_encode_build_id(const struct perfdata_build_id *e, uint32_t type, struct out *o)
 {
 	const char *filename = e->filename ? e->filename : "";
-	struct record_header h = { .type = type,
-				   .misc = (uint16_t)(e->misc | FEATURE_BUILD_ID_SIZED) };
+	struct record_header h = { .type = type, .misc = (uint16_t)(e->misc | FEATURE_BUILD_ID_SIZED) };
 	uint8_t size[4] = { e->size };
 	char cut[4096];
 

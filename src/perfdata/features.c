@@ -135,8 +135,7 @@ static int decode_cmdline(struct perfdata_info *info, struct bytes *b)
 }
 
 /* The event of the info that the i-th description is of: the one with its first id, or the i-th. */
-static struct perfdata_event *described_event(struct perfdata_info *info, uint32_t i, uint64_t id,
-					      bool has_id)
+static struct perfdata_event *described_event(struct perfdata_info *info, uint32_t i, uint64_t id, bool has_id)
 {
 	struct perfdata_event *same_place = i < info->events.nr ? &info->events.v[i] : NULL;
 

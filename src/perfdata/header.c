@@ -57,8 +57,7 @@ static bool is_magic_start(const void *start, size_t size)
 	return !memcmp(start, &native, size) || !memcmp(start, &foreign, size);
 }
 
-int header_decode_start(struct header *h, const void *start, size_t size, const char *path,
-			struct errbuf *eb)
+int header_decode_start(struct header *h, const void *start, size_t size, const char *path, struct errbuf *eb)
 {
 	struct bytes b = bytes_of(start, size, false);
 	uint64_t magic, header_size;
@@ -68,26 +67,21 @@ int header_decode_start(struct header *h, const void *start, size_t size, const 
 	if (!size)
 		return errbuf_set(eb, -ENODATA, "%s is empty", path);
 	if (size < sizeof(magic) && is_magic_start(start, size))
-		return errbuf_set(eb, -ENODATA, "%s is cut inside its header, at offset %zu", path,
-				  size);
+		return errbuf_set(eb, -ENODATA, "%s is cut inside its header, at offset %zu", path, size);
 	magic = bytes_u64(&b);
 	h->swap = magic == __builtin_bswap64(HEADER_MAGIC);
 	if (b.failed || (magic != HEADER_MAGIC && !h->swap)) {
 		what = guess(start, size);
-		return errbuf_set(eb, -EBADMSG, "%s is not a perf.data file%s%s%s", path,
-				  what ? " (it looks like " : "", what ? what : "",
+		return errbuf_set(eb, -EBADMSG, "%s is not a perf.data file%s%s%s", path, what ? " (it looks like " : "", what ? what : "",
 				  what ? ")" : "");
 	}
 	b.swap = h->swap;
 	header_size = bytes_u64(&b);
 	if (b.failed)
-		return errbuf_set(eb, -ENODATA, "%s is cut inside its header, at offset %zu", path,
-				  size);
+		return errbuf_set(eb, -ENODATA, "%s is cut inside its header, at offset %zu", path, size);
 	h->pipe = header_size == HEADER_SIZE_PIPE;
 	if (!h->pipe && header_size != HEADER_SIZE_FILE)
-		return errbuf_set(eb, -EBADMSG,
-				  "%s: malformed header: its size, at offset 8, is %" PRIu64, path,
-				  header_size);
+		return errbuf_set(eb, -EBADMSG, "%s: malformed header: its size, at offset 8, is %" PRIu64, path, header_size);
 	return 0;
 }
 
@@ -114,8 +108,7 @@ int header_read(struct header *h, int fd, uint64_t file_size, const char *path, 
 	if (n < 0)
 		return errbuf_set(eb, (int)n, "cannot read %s: %s", path, strerror(-(int)n));
 	if ((size_t)n < sizeof(buf))
-		return errbuf_set(eb, -ENODATA, "%s is cut inside its header, at offset %zd", path,
-				  n);
+		return errbuf_set(eb, -ENODATA, "%s is cut inside its header, at offset %zd", path, n);
 	b = bytes_of(buf + 16, sizeof(buf) - 16, h->swap);
 	h->attr_size = bytes_u64(&b);
 	h->attrs.off = bytes_u64(&b);
@@ -126,20 +119,14 @@ int header_read(struct header *h, int fd, uint64_t file_size, const char *path, 
 	h->own.size = bytes_u64(&b);
 	features_decode(h, &b);
 	if (h->attr_size < ATTR_SIZE_VER0 + 16 || h->attr_size > 65536)
-		return errbuf_set(
-			eb, -EBADMSG,
-			"%s: malformed header: the size of an event, at offset 16, is %" PRIu64,
-			path, h->attr_size);
+		return errbuf_set(eb, -EBADMSG, "%s: malformed header: the size of an event, at offset 16, is %" PRIu64, path,
+				  h->attr_size);
 	if (h->data.off < HEADER_SIZE_FILE)
-		return errbuf_set(eb, -EBADMSG,
-				  "%s: malformed header: its data starts at %" PRIu64
-				  " (offset 40)",
-				  path, h->data.off);
+		return errbuf_set(eb, -EBADMSG, "%s: malformed header: its data starts at %" PRIu64 " (offset 40)", path, h->data.off);
 	if (h->data.off > file_size || (h->data.off == file_size && h->data.size))
 		return errbuf_set(eb, -ENODATA,
-				  "%s is cut before its first record: it ends at offset %" PRIu64
-				  ", its data starts at %" PRIu64,
-				  path, file_size, h->data.off);
+				  "%s is cut before its first record: it ends at offset %" PRIu64 ", its data starts at %" PRIu64, path,
+				  file_size, h->data.off);
 	return 0;
 }
 
@@ -157,15 +144,13 @@ static void sections_budget(struct budget *b, int fd, uint64_t file_size)
 }
 
 /* Fresh memory with the section, which is known to fit the file. */
-static int section_read(int fd, const struct header_section *s, const char *path, void **data,
-			struct errbuf *eb)
+static int section_read(int fd, const struct header_section *s, const char *path, void **data, struct errbuf *eb)
 {
 	ssize_t n;
 
 	*data = malloc(s->size ? s->size : 1);
 	if (!*data)
-		return errbuf_set(eb, -ENOMEM, "no memory for %" PRIu64 " bytes of %s", s->size,
-				  path);
+		return errbuf_set(eb, -ENOMEM, "no memory for %" PRIu64 " bytes of %s", s->size, path);
 	n = io_pread(fd, *data, s->size, s->off);
 	if (n >= 0 && (uint64_t)n == s->size)
 		return 0;
@@ -176,9 +161,8 @@ static int section_read(int fd, const struct header_section *s, const char *path
 	return errbuf_set(eb, (int)n, "cannot read %s: %s", path, strerror(-(int)n));
 }
 
-static int event_read_ids(const struct header *h, int fd, const struct header_section *s,
-			  const char *path, struct perfdata_info *info, struct perfdata_event *e,
-			  struct errbuf *eb)
+static int event_read_ids(const struct header *h, int fd, const struct header_section *s, const char *path, struct perfdata_info *info,
+			  struct perfdata_event *e, struct errbuf *eb)
 {
 	struct bytes b;
 	void *data;
@@ -198,8 +182,7 @@ static int event_read_ids(const struct header *h, int fd, const struct header_se
 	return 0;
 }
 
-int header_read_events(const struct header *h, int fd, uint64_t file_size, const char *path,
-		       struct perfdata_info *info, struct errbuf *eb)
+int header_read_events(const struct header *h, int fd, uint64_t file_size, const char *path, struct perfdata_info *info, struct errbuf *eb)
 {
 	uint64_t nr = h->attrs.size / h->attr_size;
 	struct budget sections;
@@ -214,9 +197,8 @@ int header_read_events(const struct header *h, int fd, uint64_t file_size, const
 				  path, h->attrs.size, h->attrs.off, file_size);
 	if (!nr || h->attrs.size % h->attr_size)
 		return errbuf_set(eb, -EBADMSG,
-				  "%s: malformed header: the %" PRIu64
-				  " bytes of its events (offset 32) are no multiple of %" PRIu64,
-				  path, h->attrs.size, h->attr_size);
+				  "%s: malformed header: the %" PRIu64 " bytes of its events (offset 32) are no multiple of %" PRIu64, path,
+				  h->attrs.size, h->attr_size);
 	sections_budget(&sections, fd, file_size);
 	if (!budget_take(&sections, h->attrs.size))
 		return errbuf_set(eb, -EFBIG, "%s: its events take %" PRIu64 " MB, of which the file has only holes", path,
@@ -232,12 +214,10 @@ int header_read_events(const struct header *h, int fd, uint64_t file_size, const
 		err = attr_decode_slot(&b, h->attr_size - 16, &e.attr);
 		ids.off = bytes_u64(&b);
 		ids.size = bytes_u64(&b);
-		if (!err && (!section_fits(&ids, file_size) || !budget_take(&sections, ids.size) ||
-			     ids.size / 8 > UINT32_MAX))
+		if (!err && (!section_fits(&ids, file_size) || !budget_take(&sections, ids.size) || ids.size / 8 > UINT32_MAX))
 			err = -EBADMSG;
 		if (err) {
-			errbuf_set(eb, err, "%s: malformed event %" PRIu64 " at offset %" PRIu64,
-				   path, i, h->attrs.off + i * h->attr_size);
+			errbuf_set(eb, err, "%s: malformed event %" PRIu64 " at offset %" PRIu64, path, i, h->attrs.off + i * h->attr_size);
 			break;
 		}
 		e.layout = sample_layout_of(&e.attr);
@@ -263,8 +243,7 @@ static void bad_features_add(struct bad_features *bad, uint32_t feature, uint64_
 	bad->off = off;
 }
 
-static void bad_features_tell(const struct bad_features *bad, const char *path,
-			      struct source_damage *damage)
+static void bad_features_tell(const struct bad_features *bad, const char *path, struct source_damage *damage)
 {
 	const char *name = feature_name(bad->feature);
 	char number[16], more[32] = "";
@@ -276,8 +255,7 @@ static void bad_features_tell(const struct bad_features *bad, const char *path,
 		snprintf(more, sizeof(more), " and %" PRIu32 " more", bad->nr - 1);
 	damage->err = -EBADMSG;
 	damage->file_off = bad->off;
-	snprintf(damage->text, sizeof(damage->text),
-		 "%s is damaged at offset %" PRIu64 ": its feature %s%s cannot be read and %s left out",
+	snprintf(damage->text, sizeof(damage->text), "%s is damaged at offset %" PRIu64 ": its feature %s%s cannot be read and %s left out",
 		 path, bad->off, name ? name : number, more, bad->nr > 1 ? "are" : "is");
 }
 
@@ -356,12 +334,16 @@ static int own_features_read(struct feature_reading *r)
 	return err;
 }
 
-int header_read_features(const struct header *h, int fd, uint64_t file_size, const char *path,
-			 struct perfdata_info *info, struct source_damage *damage,
-			 struct errbuf *eb)
+int header_read_features(const struct header *h, int fd, uint64_t file_size, const char *path, struct perfdata_info *info,
+			 struct source_damage *damage, struct errbuf *eb)
 {
 	struct feature_reading r = {
-		.h = h, .fd = fd, .file_size = file_size, .path = path, .info = info, .eb = eb,
+		.h = h,
+		.fd = fd,
+		.file_size = file_size,
+		.path = path,
+		.info = info,
+		.eb = eb,
 	};
 	uint64_t entry_off = h->data.off + h->data.size; /* the caller knows that it fits */
 	int err = 0;

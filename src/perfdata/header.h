@@ -45,18 +45,15 @@ struct header {
 };
 
 /* Takes the first 16 bytes (`size`: how many there are). `path` is for the sentence. */
-int header_decode_start(struct header *h, const void *start, size_t size, const char *path,
-			struct errbuf *eb);
+int header_decode_start(struct header *h, const void *start, size_t size, const char *path, struct errbuf *eb);
 /* Reads the rest of a file-mode header. */
 int header_read(struct header *h, int fd, uint64_t file_size, const char *path, struct errbuf *eb);
 /* Fills info->events (without names). */
-int header_read_events(const struct header *h, int fd, uint64_t file_size, const char *path,
-		       struct perfdata_info *info, struct errbuf *eb);
+int header_read_events(const struct header *h, int fd, uint64_t file_size, const char *path, struct perfdata_info *info, struct errbuf *eb);
 /* Whether all entries of the table behind the data lie in the file (of no features: false). */
 bool header_features_fit(const struct header *h, int fd, uint64_t file_size);
 /* Reads all feature sections; the damaged ones are left out, and `damage` says so. */
-int header_read_features(const struct header *h, int fd, uint64_t file_size, const char *path,
-			 struct perfdata_info *info, struct source_damage *damage,
-			 struct errbuf *eb);
+int header_read_features(const struct header *h, int fd, uint64_t file_size, const char *path, struct perfdata_info *info,
+			 struct source_damage *damage, struct errbuf *eb);
 
 #endif

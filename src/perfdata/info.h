@@ -75,7 +75,7 @@ struct perfdata_build_id {
 	const char *filename;
 };
 
-struct perfdata_cpu { /* CPU_TOPOLOGY, per available CPU */
+struct perfdata_cpu {			    /* CPU_TOPOLOGY, per available CPU */
 	int32_t core_id, socket_id, die_id; /* -1: unknown */
 };
 struct perfdata_numa_node {
@@ -112,9 +112,9 @@ struct perfdata_info {
 	bool pipe_mode;
 	bool dir_mode; /* records of several files follow one another: rounds say nothing about their order */
 	uint64_t header_version, data_off, data_size, feat_off; /* for --header; 0 in pipe mode */
-	int64_t captured_time; /* mtime of the file, seconds; 0 unknown */
-	int64_t captured_ns;   /* the same to the nanosecond */
-	uint64_t features; /* bit N: feature N is there */
+	int64_t captured_time;					/* mtime of the file, seconds; 0 unknown */
+	int64_t captured_ns;					/* the same to the nanosecond */
+	uint64_t features;					/* bit N: feature N is there */
 
 	VEC(struct perfdata_event) events;
 	VEC(struct perfdata_event_id) event_ids; /* of them, for perfdata_info_find_event() */
@@ -125,7 +125,7 @@ struct perfdata_info {
 	uint64_t total_mem_kb;
 	const char **cmdline;
 	uint32_t nr_cmdline;
-	VEC(const char *) core_siblings;   /* CPU_TOPOLOGY, as cpu lists */
+	VEC(const char *) core_siblings; /* CPU_TOPOLOGY, as cpu lists */
 	VEC(const char *) thread_siblings;
 	VEC(const char *) die_siblings;
 	VEC(struct perfdata_cpu) cpus;
@@ -137,7 +137,7 @@ struct perfdata_info {
 	uint64_t mem_block_size;
 	VEC(struct perfdata_mem_node) mem_nodes;
 	uint64_t clockid_res_ns; /* CLOCKID */
-	uint32_t clockid; /* CLOCK_DATA */
+	uint32_t clockid;	 /* CLOCK_DATA */
 	uint64_t clock_tod_ns, clock_ref_ns;
 	uint32_t comp_version, comp_type, comp_level, comp_ratio, comp_mmap_len;
 	VEC(struct perfdata_build_id) build_ids;

@@ -24,9 +24,9 @@
 #define COLD __attribute__((cold, noinline))
 
 /* Units of reader.unpack */
-#define UNPACK_RECORD 32u  /* for a record, whatever its size */
-#define UNPACK_WHOLE 256u  /* bytes of it that count whole */
-#define UNPACK_SHARE 16u   /* the rest counts by this part: dumps of stacks are large, and much alike */
+#define UNPACK_RECORD 32u /* for a record, whatever its size */
+#define UNPACK_WHOLE 256u /* bytes of it that count whole */
+#define UNPACK_SHARE 16u  /* the rest counts by this part: dumps of stacks are large, and much alike */
 
 #define UNPACK_EVENT 1024u /* for a record that describes an event, which is kept */
 
@@ -34,7 +34,8 @@ static uint64_t unpack_cost(const struct record_header *h)
 {
 	const uint32_t size = h->size;
 
-	return (h->type == RECORD_HEADER_ATTR ? UNPACK_EVENT : UNPACK_RECORD) + (size <= UNPACK_WHOLE ? size : UNPACK_WHOLE + (size - UNPACK_WHOLE) / UNPACK_SHARE);
+	return (h->type == RECORD_HEADER_ATTR ? UNPACK_EVENT : UNPACK_RECORD) +
+	       (size <= UNPACK_WHOLE ? size : UNPACK_WHOLE + (size - UNPACK_WHOLE) / UNPACK_SHARE);
 }
 
 void reader_set_damage(struct reader *r, int err, uint64_t off, const char *fmt, ...)
@@ -53,29 +54,26 @@ void reader_set_damage(struct reader *r, int err, uint64_t off, const char *fmt,
 
 static void malformed(struct reader *r, uint64_t off, const char *why)
 {
-	reader_set_damage(r, -EBADMSG, off,
-			  "%s is damaged at offset %" PRIu64 " (%s); %" PRIu64
-			  " records before that were read",
-			  r->path, off, why, r->nr_records);
+	reader_set_damage(r, -EBADMSG, off, "%s is damaged at offset %" PRIu64 " (%s); %" PRIu64 " records before that were read", r->path,
+			  off, why, r->nr_records);
 }
 
 static void cut_short(struct reader *r, uint64_t off)
 {
 	if (r->unclosed)
 		reader_set_damage(r, -ENODATA, off,
-				  "%s was not closed properly: its header counts no data; %" PRIu64
-				  " records up to offset %" PRIu64 " were read",
+				  "%s was not closed properly: its header counts no data; %" PRIu64 " records up to offset %" PRIu64
+				  " were read",
 				  r->path, r->nr_records, off);
 	else if (r->promised_end)
 		reader_set_damage(r, -ENODATA, off,
-				  "%s is cut short: its data should end at offset %" PRIu64
-				  "; %" PRIu64 " records up to offset %" PRIu64 " were read",
+				  "%s is cut short: its data should end at offset %" PRIu64 "; %" PRIu64 " records up to offset %" PRIu64
+				  " were read",
 				  r->path, r->promised_end, r->nr_records, off);
 	else
 		reader_set_damage(r, -ENODATA, off,
-				  "%s ends inside a record at offset %" PRIu64 "; %" PRIu64
-				  " records before that were read",
-				  r->path, off, r->nr_records);
+				  "%s ends inside a record at offset %" PRIu64 "; %" PRIu64 " records before that were read", r->path, off,
+				  r->nr_records);
 }
 
 static void unpacks_too_far(struct reader *r)
@@ -202,8 +200,7 @@ static COLD int raw_fill(struct reader *r, struct errbuf *eb)
 		return errbuf_set(eb, -ENOMEM, "no memory to read %s", r->path);
 	n = input_read(&r->src, w->block->data + w->end, w->block->cap - w->end);
 	if (n < 0)
-		return errbuf_set(eb, (int)n, "cannot read %s at offset %" PRIu64 ": %s", r->path,
-				  r->src.off, strerror(-(int)n));
+		return errbuf_set(eb, (int)n, "cannot read %s at offset %" PRIu64 ": %s", r->path, r->src.off, strerror(-(int)n));
 	w->end += (uint32_t)n;
 	w->block->size = w->end;
 	return n > 0;
@@ -252,8 +249,7 @@ static COLD uint8_t *side_copy(struct reader *r, const uint8_t *p, uint32_t size
 
 /* The next header of a window in native order. 1: its record is whole in the window; 0: more
  * bytes are needed. */
-static inline int window_peek(const struct reader *r, const struct reader_window *w,
-			      struct record_header *h)
+static inline int window_peek(const struct reader *r, const struct reader_window *w, struct record_header *h)
 {
 	uint32_t left = w->end - w->pos;
 
@@ -268,8 +264,7 @@ static inline int window_peek(const struct reader *r, const struct reader_window
 }
 
 /* Turns the record at the window's position into `rec` and moves on. */
-static inline int window_take(struct reader *r, struct reader_window *w,
-			      const struct record_header *h, struct source_record *rec,
+static inline int window_take(struct reader *r, struct reader_window *w, const struct record_header *h, struct source_record *rec,
 			      struct errbuf *eb)
 {
 	uint8_t *p = w->block->data + w->pos;
@@ -347,8 +342,7 @@ static COLD int take_tracing_payload(struct reader *r, uint64_t size, struct err
 
 /* perf's own records: those that say something to the reader. 1: yield it; 0: the stream ends
  * here. */
-static COLD int user_record(struct reader *r, struct source_record *rec, bool unpacked,
-			    struct errbuf *eb)
+static COLD int user_record(struct reader *r, struct source_record *rec, bool unpacked, struct errbuf *eb)
 {
 	const struct record_header *h = rec->header;
 	uint64_t payload = 0;

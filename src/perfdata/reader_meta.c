@@ -17,8 +17,7 @@
 #define NO_TRACEPOINT_NAME "unknown tracepoint" /* what event_name_of() says */
 
 /* "sched:sched_switch" where the tracing data knows the event; NULL otherwise. */
-static const char *tracepoint_name(struct perfdata_info *info, const struct tracing_data *t,
-				   const struct attr *attr)
+static const char *tracepoint_name(struct perfdata_info *info, const struct tracing_data *t, const struct attr *attr)
 {
 	const struct tracing_event *te = tracing_data_find(t, attr->config);
 	char name[256];
@@ -40,8 +39,7 @@ static void name_tracepoints(struct perfdata_info *info)
 		struct perfdata_event *e = &info->events.v[i];
 		const char *name;
 
-		if (e->attr.type != ATTR_TYPE_TRACEPOINT ||
-		    (e->name && strcmp(e->name, NO_TRACEPOINT_NAME)))
+		if (e->attr.type != ATTR_TYPE_TRACEPOINT || (e->name && strcmp(e->name, NO_TRACEPOINT_NAME)))
 			continue;
 		if (!parsed)
 			tracing_data_init(&t, info->tracing_data, info->tracing_data_size);
@@ -77,8 +75,7 @@ void reader_settle_events(struct reader *r, uint32_t first)
 	}
 }
 
-const struct sample_layout *reader_foreign_layout(const struct reader *r,
-						  const struct record_header *h)
+const struct sample_layout *reader_foreign_layout(const struct reader *r, const struct record_header *h)
 {
 	static const struct sample_layout none;
 	const struct perfdata_event *events = r->info.events.v;
@@ -150,9 +147,8 @@ static void feature_damaged(struct reader *r, uint64_t feature, uint64_t off)
 		return;
 	d->err = -EBADMSG;
 	d->file_off = off;
-	snprintf(d->text, sizeof(d->text),
-		 "%s is damaged at offset %" PRIu64 ": its feature %s cannot be read and is left out",
-		 r->path, off, name ? name : "of an unknown kind");
+	snprintf(d->text, sizeof(d->text), "%s is damaged at offset %" PRIu64 ": its feature %s cannot be read and is left out", r->path,
+		 off, name ? name : "of an unknown kind");
 }
 
 static int take_feature(struct reader *r, struct bytes b, uint64_t off)

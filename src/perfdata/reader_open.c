@@ -52,9 +52,7 @@ static int open_failed(struct errbuf *eb, const char *path)
 	if (err == -ENOENT)
 		return errbuf_set(eb, err, "there is no file %s", path);
 	if (err == -EACCES)
-		return errbuf_set(eb, err,
-				  "no permission to read %s: run as root, or ask its owner for it",
-				  path);
+		return errbuf_set(eb, err, "no permission to read %s: run as root, or ask its owner for it", path);
 	return errbuf_set(eb, err, "cannot open %s: %s", path, strerror(-err));
 }
 
@@ -186,13 +184,10 @@ static int file_mode_open(struct reader *r, struct header *h, uint64_t file_size
 	if (!features_fit) {
 		info->feat_off = 0;
 	} else if (h->data.size > file_size - h->data.off) {
-		r->promised_end = h->data.size > UINT64_MAX - h->data.off
-					  ? UINT64_MAX
-					  : h->data.off + h->data.size;
+		r->promised_end = h->data.size > UINT64_MAX - h->data.off ? UINT64_MAX : h->data.off + h->data.size;
 	} else {
 		r->src.end = info->feat_off = h->data.off + h->data.size;
-		err = header_read_features(h, r->src.fd, file_size, r->path, info,
-					   &r->shown_damage, eb);
+		err = header_read_features(h, r->src.fd, file_size, r->path, info, &r->shown_damage, eb);
 	}
 	return err;
 }
@@ -208,8 +203,7 @@ static int start(struct reader *r, struct errbuf *eb)
 	if (fstat(r->src.fd, &st))
 		return errbuf_set(eb, -errno, "cannot read %s: %s", r->path, strerror(errno));
 	r->src.seekable = S_ISREG(st.st_mode);
-	n = r->src.seekable ? io_pread(r->src.fd, first, sizeof(first), 0)
-			    : io_read(r->src.fd, first, sizeof(first));
+	n = r->src.seekable ? io_pread(r->src.fd, first, sizeof(first), 0) : io_read(r->src.fd, first, sizeof(first));
 	if (n < 0)
 		return errbuf_set(eb, (int)n, "cannot read %s: %s", r->path, strerror(-(int)n));
 	err = header_decode_start(&h, first, (size_t)n, r->path, eb);
@@ -223,19 +217,17 @@ static int start(struct reader *r, struct errbuf *eb)
 	r->info.captured_ns = r->src.seekable ? (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec : 0;
 	if (r->src.seekable)
 		r->source.total_bytes += (uint64_t)st.st_size;
-	r->block_size = r->src.seekable && r->source.total_bytes < READER_BLOCK_SIZE ? READER_BLOCK_SMALL
-									      : READER_BLOCK_SIZE;
+	r->block_size = r->src.seekable && r->source.total_bytes < READER_BLOCK_SIZE ? READER_BLOCK_SMALL : READER_BLOCK_SIZE;
 	if (h.pipe) {
 		r->src.off = r->raw.off = HEADER_SIZE_PIPE;
 		r->src.end = r->src.seekable ? (uint64_t)st.st_size : UINT64_MAX;
 		return 0;
 	}
 	if (!r->src.seekable)
-		return errbuf_set(
-			eb, -ESPIPE,
-			"%s is a perf.data that was recorded into a file; it cannot be read "
-			"through a pipe, name the file with -i FILE",
-			r->path);
+		return errbuf_set(eb, -ESPIPE,
+				  "%s is a perf.data that was recorded into a file; it cannot be read "
+				  "through a pipe, name the file with -i FILE",
+				  r->path);
 	err = file_mode_open(r, &h, (uint64_t)st.st_size, eb);
 	if (!err)
 		reader_settle_events(r, 0);

@@ -38,28 +38,28 @@ struct reader_input {
 
 struct reader {
 	struct record_source source; /* first: what others see of it */
-	char *path; /* of the file being read, for sentences */
+	char *path;		     /* of the file being read, for sentences */
 	struct reader_input src;
 	bool close_fd;
 	enum reader_owner owner; /* whose files are opened */
 	struct perfdata_info info;
-	struct source_damage damage;	      /* of the stream of records */
-	struct source_damage shown_damage;    /* what users see, always here: of the description, then of the records */
+	struct source_damage damage;	   /* of the stream of records */
+	struct source_damage shown_damage; /* what users see, always here: of the description, then of the records */
 
 	struct reader_window raw;      /* bytes of the file */
 	struct reader_window unpacked; /* bytes out of COMPRESSED records */
 	struct decompress decompress;
-	struct budget unpack; /* what records out of COMPRESSED ones may come to */
+	struct budget unpack;	     /* what records out of COMPRESSED ones may come to */
 	uint64_t compressed_off;     /* of the COMPRESSED record at work */
 	struct record_block *side;   /* records that did not stand at a multiple of 8 */
 	struct record_block *blocks; /* all of them */
 	uint32_t block_size;
 
 	uint64_t nr_records;
-	uint64_t done_before;   /* bytes of files before this one */
+	uint64_t done_before;	/* bytes of files before this one */
 	uint64_t present_bytes; /* that the files which were opened so far really have: no holes */
-	uint64_t promised_end;		   /* where the header says that the data ends */
-	bool unclosed;			   /* the header counts no data: the recorder was killed */
+	uint64_t promised_end;	/* where the header says that the data ends */
+	bool unclosed;		/* the header counts no data: the recorder was killed */
 
 	VEC(char *) files; /* of a directory, those still to come; next_file is the first of them */
 	uint32_t next_file;
@@ -84,8 +84,7 @@ int reader_next_file(struct reader *r, struct errbuf *eb);
 /* Names events that have no name, and finds out where ids are. */
 void reader_settle_events(struct reader *r, uint32_t first);
 /* The layout of a foreign record, whose header alone is native by now. */
-const struct sample_layout *reader_foreign_layout(const struct reader *r,
-						  const struct record_header *h);
+const struct sample_layout *reader_foreign_layout(const struct reader *r, const struct record_header *h);
 /* Takes over what a record (native order) says about the recording. -EBADMSG where it is
  * malformed. */
 int reader_take_meta(struct reader *r, const struct source_record *rec);
@@ -93,7 +92,6 @@ int reader_take_meta(struct reader *r, const struct source_record *rec);
 void reader_take_tracing_data(struct reader *r, const void *data, size_t size);
 
 /* reader.c: keeps the first damage. */
-void reader_set_damage(struct reader *r, int err, uint64_t off, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+void reader_set_damage(struct reader *r, int err, uint64_t off, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

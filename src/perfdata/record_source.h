@@ -60,7 +60,7 @@ struct record_source {
 	uint64_t done_bytes, total_bytes;   /* for progress; a total of 0 is unknown */
 	uint64_t present_bytes;		    /* that are really there, without holes; of a pipe those that were read */
 	uint64_t nr_compressed;		    /* COMPRESSED records so far: they are not yielded themselves */
-	bool is_live; /* recorded on this machine, just now: nothing about it is forged, and nothing limits how much there is */
+	bool is_live;	   /* recorded on this machine, just now: nothing about it is forged, and nothing limits how much there is */
 	uint32_t next, nr; /* of the batch: read so far, and all */
 	struct source_record batch[SOURCE_BATCH];
 };

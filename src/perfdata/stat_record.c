@@ -38,8 +38,7 @@ static struct bytes body_of(const struct record_header *h)
 
 void stat_config_encode(struct out *o, const struct stat_config *c)
 {
-	const uint64_t terms[] = { TAG_AGGR,	   c->aggr,   TAG_INTERVAL,
-				   c->interval_ms, TAG_SCALE, c->scale };
+	const uint64_t terms[] = { TAG_AGGR, c->aggr, TAG_INTERVAL, c->interval_ms, TAG_SCALE, c->scale };
 
 	put_header(o, RECORD_STAT_CONFIG, 8 + sizeof(terms));
 	put_u64(o, sizeof(terms) / 16);

@@ -49,8 +49,7 @@ static bool expect(struct bytes *b, const char *word)
 
 static bool is_ident(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /* What stands behind `key` at the start of a line of the format text; NULL where there is no

@@ -68,7 +68,7 @@ struct perfdata_info writer_info(const struct writer *w, const struct perfdata_i
 	}
 	copy.features |= 1ULL << FEAT_COMPRESSED;
 	copy.comp_version = 0; /* as perf has it; hotspot reads no other */
-	copy.comp_type = 1; /* zstd */
+	copy.comp_type = 1;    /* zstd */
 	copy.comp_level = (uint32_t)w->compress_level;
 	copy.comp_mmap_len = COMPRESS_MMAP_LEN;
 	copy.comp_ratio = 0;
@@ -299,12 +299,10 @@ static int append_first(struct writer *w, const struct span *s)
 	err = writer_append(w, s[0].data, first, false);
 	if (err)
 		return err;
-	return writer_append2(w, s[0].data + first, s[0].size - first, s[1].data, s[1].size,
-			      first < s[0].size);
+	return writer_append2(w, s[0].data + first, s[0].size - first, s[1].data, s[1].size, first < s[0].size);
 }
 
-int writer_append2(struct writer *w, const void *a, size_t a_size, const void *b, size_t b_size,
-		   bool compress)
+int writer_append2(struct writer *w, const void *a, size_t a_size, const void *b, size_t b_size, bool compress)
 {
 	struct span s[2] = { { a, a_size }, { b, b_size } };
 	size_t size = a_size + b_size;
@@ -380,8 +378,7 @@ uint64_t writer_room(const struct writer *w)
 {
 	struct statvfs st;
 
-	if (w->pipe || fstatvfs(w->fd, &st) || !st.f_blocks ||
-	    (st.f_frsize && st.f_bavail > UINT64_MAX / st.f_frsize))
+	if (w->pipe || fstatvfs(w->fd, &st) || !st.f_blocks || (st.f_frsize && st.f_bavail > UINT64_MAX / st.f_frsize))
 		return UINT64_MAX;
 	return st.f_bavail * st.f_frsize;
 }
@@ -396,8 +393,7 @@ uint64_t writer_raw_size(const struct writer *w)
 	return w->raw_size;
 }
 
-int writer_open(struct writer **writer, int fd, const struct writer_options *opts,
-		const struct perfdata_info *info, struct errbuf *eb)
+int writer_open(struct writer **writer, int fd, const struct writer_options *opts, const struct perfdata_info *info, struct errbuf *eb)
 {
 	struct writer *w = mem_zalloc(sizeof(*w));
 	int err = 0;
@@ -416,14 +412,12 @@ int writer_open(struct writer **writer, int fd, const struct writer_options *opt
 		w->compress.ctx = w;
 		err = compress_init(&w->compress, w->compress_level);
 		if (err)
-			errbuf_set(eb, err, "cannot set up zstd compression at level %d",
-				   w->compress_level);
+			errbuf_set(eb, err, "cannot set up zstd compression at level %d", w->compress_level);
 	}
 	if (!err) {
 		err = w->pipe ? writer_pipe_start(w) : writer_head_start(w);
 		if (err)
-			errbuf_set(eb, err, "cannot write the header of the recording: %s",
-				   strerror(-err));
+			errbuf_set(eb, err, "cannot write the header of the recording: %s", strerror(-err));
 	}
 	if (err) {
 		writer_free(w);
@@ -443,8 +437,7 @@ int writer_finish(struct writer *w, const struct perfdata_info *info, struct err
 		end_err = writer_head_finish(w, info);
 	err = err ? err : end_err;
 	if (err)
-		return errbuf_set(eb, err, "the recording could not be written to its end: %s",
-				  strerror(-err));
+		return errbuf_set(eb, err, "the recording could not be written to its end: %s", strerror(-err));
 	return 0;
 }
 

@@ -31,8 +31,7 @@ struct writer_options {
 /* `fd` stays the caller's; the file is emptied. `info` (events with ids, and what is known at the start; only features
  * whose bit is set in info->features are written) is borrowed until finish; its events must not change.
  * FEAT_COMPRESSED is the writer's own business. Ignore SIGXFSZ. Sync once soon: before that perf calls the file empty. */
-int writer_open(struct writer **w, int fd, const struct writer_options *opts, const struct perfdata_info *info,
-		struct errbuf *eb);
+int writer_open(struct writer **w, int fd, const struct writer_options *opts, const struct perfdata_info *info, struct errbuf *eb);
 /* Appends whole records as they are (native order). `compress`: may be packed into COMPRESSED records where the
  * writer was opened with a level; records that must stay plain (ID_INDEX, FINISHED_ROUND …) say false.
  * On a full disk or a file-size limit: -ENOSPC / -EFBIG / -EDQUOT; what fitted whole stays, later calls return the same error.
@@ -47,8 +46,8 @@ int writer_sync(struct writer *w);
 bool writer_is_flushed(const struct writer *w); /* nothing that was appended waits in memory, and nothing failed */
 /* Bytes that the file system has left for the file, as far as it tells; UINT64_MAX: no limit is known (pipes, too). */
 uint64_t writer_room(const struct writer *w);
-uint64_t writer_data_size(const struct writer *w);   /* bytes of data in the file */
-uint64_t writer_raw_size(const struct writer *w);    /* before compression */
+uint64_t writer_data_size(const struct writer *w); /* bytes of data in the file */
+uint64_t writer_raw_size(const struct writer *w);  /* before compression */
 /* Writes the features of `info` and the final header. Works (as far as possible) after a failed append too. */
 int writer_finish(struct writer *w, const struct perfdata_info *info, struct errbuf *eb);
 void writer_free(struct writer *w);

@@ -23,8 +23,7 @@ struct file_header {
 	uint64_t features[HEADER_FEATURE_WORDS];
 };
 _Static_assert(sizeof(struct file_header) == HEADER_SIZE_FILE, "as perf lays it out");
-_Static_assert(offsetof(struct file_header, data.size) == HEADER_DATA_SIZE_OFF,
-	       "as perf lays it out");
+_Static_assert(offsetof(struct file_header, data.size) == HEADER_DATA_SIZE_OFF, "as perf lays it out");
 
 static uint64_t ids_size(const struct perfdata_info *info)
 {
@@ -116,8 +115,7 @@ static void put_table(const struct feature_table *t, struct out *o)
 
 /* Appends the features of `info` to `o`. Sections that are in the file already, with the same
  * bytes, stay where they are. */
-static void put_features(struct writer *w, const struct perfdata_info *info, struct out *o,
-			 struct feature_table *t)
+static void put_features(struct writer *w, const struct perfdata_info *info, struct out *o, struct feature_table *t)
 {
 	memset(t, 0, sizeof(*t));
 	for (uint32_t feature = 0; feature < WRITER_NR_FEATURES; feature++) {

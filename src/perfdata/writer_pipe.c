@@ -32,8 +32,7 @@ static void put_attr(struct out *o, const struct perfdata_event *e, uint32_t att
 		out_mem(o, e->ids, nr_ids * 8ul);
 }
 
-static void put_update(struct out *o, uint64_t what, const struct perfdata_event *e,
-		       const char *text)
+static void put_update(struct out *o, uint64_t what, const struct perfdata_event *e, const char *text)
 {
 	size_t len = strnlen(text, 4095), room = (len + 8) & ~(size_t)7;
 	struct record_header h = { .type = RECORD_EVENT_UPDATE };

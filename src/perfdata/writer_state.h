@@ -46,9 +46,9 @@ struct writer {
 	uint64_t data_off;
 	uint64_t committed; /* bytes of data as the header has it */
 	uint64_t written;   /* bytes of data in the file, or in `held` */
-	uint64_t flushed; /* with compression: the end of what can be unpacked without what follows
+	uint64_t flushed;   /* with compression: the end of what can be unpacked without what follows
 			   */
-	uint64_t limit;	  /* of data_off + written; UINT64_MAX: none */
+	uint64_t limit;	    /* of data_off + written; UINT64_MAX: none */
 	bool has_reserve;
 
 	uint64_t features[HEADER_FEATURE_WORDS];
