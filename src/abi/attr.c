@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reading perf_event_attr of any age and of both byte orders.
- *
- * One list of field widths drives the swap, both here and for the HEADER_ATTR record. The
- * bit-fields need more than a swap: a big-endian compiler fills them from the most significant bit
- * down. Knows nothing of files or rings: bytes come through a cursor, or lie in a checked buffer.
+ * Reading perf_event_attr of any age and of both byte orders. One list of field widths drives the swap, here and for the HEADER_ATTR
+ * record. The bit-fields need more than a swap: a big-endian compiler fills them from the most significant bit down.
  */
 #include "abi/attr.h"
 
 #include <errno.h>
 
-#include "abi/swap.h"
+#include "abi/codec.h"
 
-/* The flags word is handed to the kernel as it is, which is right only where bit-fields grow
- * upwards. */
+/* The flags word is handed to the kernel as it is, which is right only where bit-fields grow upwards. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "assay runs on little-endian machines");
 
 /* clang-format off */
@@ -38,8 +34,7 @@ static uint64_t bits_reverse(uint64_t v)
 	return __builtin_bswap64(v);
 }
 
-/* The flags as the foreign machine saw them → ours. All fields are one bit wide but precise_ip,
- * whose own two bits keep their order. */
+/* The flags as the foreign machine saw them → ours. All fields are one bit wide but precise_ip, whose own two bits keep their order. */
 static uint64_t attr_flags_turn(uint64_t foreign)
 {
 	uint64_t flags = bits_reverse(foreign);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct attr: the kernel's perf_event_attr, as of the newest version we know, in our own names.
- *
- * It is laid out as the kernel's, so that it goes to perf_event_open() and into perf.data as it is;
- * older (shorter) ones are filled up with zeroes, newer (longer) ones are cut. The kernel's bit-fields
- * are one word of flags here: bit N is the N-th declared, whatever the byte order of the machine.
- * The distribution's <linux/perf_event.h> is not used: it is often older than the files we read.
+ * struct attr: the kernel's perf_event_attr, as of the newest version we know, in our own names and in the kernel's layout, so that it goes
+ * to perf_event_open() and into perf.data as it is; older (shorter) ones are filled up with zeroes, newer (longer) ones are cut. The
+ * kernel's bit-fields are one word of flags here: bit N is the N-th declared. The distribution's <linux/perf_event.h> is not used: it is
+ * often older than the files we read.
  */
 #ifndef ASSAY_ABI_ATTR_H
 #define ASSAY_ABI_ATTR_H
@@ -24,6 +22,12 @@ enum attr_type {
 	ATTR_TYPE_RAW = 4,
 	ATTR_TYPE_BREAKPOINT = 5,
 };
+
+/* attr.config of generic events that the code treats in a way of their own. */
+#define CONFIG_CYCLES 0	   /* hardware */
+#define CONFIG_CPU_CLOCK 0 /* software, as the next two */
+#define CONFIG_DUMMY 9	   /* counts nothing: what it loses is never a sample */
+#define CONFIG_BPF_OUTPUT 10
 
 #define ATTR_SIZE_VER0 64u
 #define ATTR_SIZE_VER7 128u /* what perf 6.1 writes */
@@ -139,12 +143,16 @@ _Static_assert(offsetof(struct attr, sample_regs_intr) == 96, "as the kernel lay
 #define BRANCH_HW_INDEX (1ULL << 17)
 #define BRANCH_COUNTERS (1ULL << 19)
 
-/* Reads an attr of `size` bytes at the cursor (its own size field is inside); shorter ones are filled
- * up, the surplus of longer ones is skipped, and attr.size says what is left. -EBADMSG where it is cut
- * or smaller than version 0. */
+/* Reads an attr of `size` bytes at the cursor (its own size field is inside); shorter ones are filled up, the surplus of longer ones is
+ * skipped, and attr.size says what is left. -EBADMSG where it is cut or smaller than version 0. */
 int attr_decode(struct bytes *b, struct attr *attr);
 /* The same where the length of the slot is known from elsewhere (the file header). */
 int attr_decode_slot(struct bytes *b, uint64_t slot_size, struct attr *attr);
+
+static inline bool attr_is_dummy(const struct attr *a)
+{
+	return a->type == ATTR_TYPE_SOFTWARE && a->config == CONFIG_DUMMY;
+}
 
 static inline unsigned attr_precise_ip(const struct attr *a)
 {

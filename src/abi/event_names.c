@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * Tables of the generic events and the rules by which perf spells and reads their names.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "abi/event_names.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -186,8 +184,8 @@ static void cache_name_of(uint64_t config, char *buf, size_t size)
 		cache_name(type, op, result, buf, size);
 }
 
-/* The letters behind the colon. perf leaves out what is the default, and the default for guests
- * depends on whether anything else was asked for. `mods` takes 10 bytes. */
+/* The letters behind the colon. perf leaves out what is the default, and the default for guests depends on whether anything else was asked
+ * for. `mods` takes 10 bytes. */
 static void modifiers_of(uint64_t flags, char *mods)
 {
 	unsigned precise = (unsigned)((flags & ATTR_PRECISE_IP) >> ATTR_PRECISE_IP_SHIFT);
@@ -249,4 +247,29 @@ void event_name_of(const struct attr *attr, char *buf, size_t size)
 	}
 	modifiers_of(attr->flags, mods);
 	snprintf(buf, size, "%s%s%s", base, mods[0] ? ":" : "", mods);
+}
+
+static bool runs_with_the_program(const struct attr *a)
+{
+	if (a->type == ATTR_TYPE_SOFTWARE)
+		return a->config <= 1; /* cpu-clock, task-clock */
+	return a->type == ATTR_TYPE_HARDWARE && a->config == CONFIG_CYCLES;
+}
+
+const char *no_samples_hint(const struct attr *a)
+{
+	if (!a->sample_period || attr_is_dummy(a))
+		return NULL;
+	if (!runs_with_the_program(a) && a->sample_period == 1 && !(a->flags & ATTR_FREQ))
+		return "the event did not happen in what was recorded, or --filter left it out: -a records all processes";
+	if (!runs_with_the_program(a))
+		return "the event did not happen often enough: 'assay stat' counts how often it does, -c 1 samples each time";
+	if (a->flags & ATTR_EXCLUDE_KERNEL)
+		return "the program slept, was in the kernel (which is not recorded) or ended before the first sample was due: record longer, "
+		       "or sample more often with -F max";
+	if (a->flags & ATTR_EXCLUDE_USER)
+		return "the program slept, was in user code (which is not recorded) or ended before the first sample was due: record longer, "
+		       "or sample more often with -F max";
+	return "the program slept or ended before the first sample was due: record longer, or sample more often with -F max; 'assay stat' counts "
+	       "what is too short to sample";
 }

@@ -1,17 +1,82 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Decoding and encoding kernel records along the table of record_shape.c.
- *
- * Fed with whole records of native order and the layout of the event they belong to; gives views
- * into them. It knows neither where records come from nor what they mean.
+ * What kernel records consist of, and decoding and encoding them along that table. A new record type is added here, in record.h (its enum
+ * value and its struct) and in the tests.
  */
 #include "abi/record.h"
 
 #include <errno.h>
+#include <string.h>
 
-#include "abi/put.h"
-#include "abi/record_shape.h"
-#include "abi/sample_fields.h"
+#include "abi/codec.h"
+
+/* clang-format off */
+#define F(kind, member) { FIELD_##kind, (uint16_t)offsetof(struct record, member) }
+#define TASK_FIELDS { F(U32, task.pid), F(U32, task.ppid), F(U32, task.tid), F(U32, task.ptid), F(U64, task.time_ns) }
+#define THROTTLE_FIELDS { F(U64, throttle.time_ns), F(U64, throttle.id), F(U64, throttle.stream_id) }
+static const struct record_field shapes[][RECORD_FIELDS_MAX] = {
+	[RECORD_MMAP] = {
+		F(U32, mmap.pid), F(U32, mmap.tid), F(U64, mmap.start), F(U64, mmap.len), F(U64, mmap.pgoff), F(STRING, mmap.filename),
+	},
+	[RECORD_LOST] = { F(U64, lost.id), F(U64, lost.lost) },
+	[RECORD_COMM] = { F(U32, comm.pid), F(U32, comm.tid), F(STRING, comm.comm) },
+	[RECORD_EXIT] = TASK_FIELDS,
+	[RECORD_THROTTLE] = THROTTLE_FIELDS,
+	[RECORD_UNTHROTTLE] = THROTTLE_FIELDS,
+	[RECORD_FORK] = TASK_FIELDS,
+	[RECORD_READ] = { F(U32, read.pid), F(U32, read.tid), F(READ, read.read) },
+	[RECORD_MMAP2] = {
+		F(U32, mmap.pid), F(U32, mmap.tid), F(U64, mmap.start), F(U64, mmap.len), F(U64, mmap.pgoff), F(INODE, mmap.maj),
+		F(U32, mmap.prot), F(U32, mmap.flags), F(STRING, mmap.filename),
+	},
+	[RECORD_AUX] = { F(U64, aux.offset), F(U64, aux.size), F(U64, aux.flags) },
+	[RECORD_ITRACE_START] = { F(U32, pid_tid.pid), F(U32, pid_tid.tid) },
+	[RECORD_LOST_SAMPLES] = { F(U64, lost.lost) },
+	[RECORD_SWITCH] = { { FIELD_END, 0 } },
+	[RECORD_SWITCH_CPU_WIDE] = { F(U32, pid_tid.pid), F(U32, pid_tid.tid) },
+	[RECORD_NAMESPACES] = { F(U32, namespaces.pid), F(U32, namespaces.tid), F(ARRAY2, namespaces.nr) },
+	[RECORD_KSYMBOL] = {
+		F(U64, ksymbol.addr), F(U32, ksymbol.len), F(U16, ksymbol.ksym_type), F(U16, ksymbol.flags), F(STRING, ksymbol.name),
+	},
+	[RECORD_BPF_EVENT] = { F(U16, bpf_event.bpf_type), F(U16, bpf_event.flags), F(U32, bpf_event.id), F(TAG, bpf_event.tag) },
+	[RECORD_CGROUP] = { F(U64, cgroup.id), F(STRING, cgroup.path) },
+	[RECORD_TEXT_POKE] = { F(U64, text_poke.addr), F(U16, text_poke.old_len), F(U16, text_poke.new_len), F(CODE, text_poke.bytes) },
+	[RECORD_AUX_OUTPUT_HW_ID] = { F(U64, hw_id.hw_id) },
+	[RECORD_CALLCHAIN_DEFERRED] = { F(U64, deferred.cookie), F(ARRAY1, deferred.nr) },
+};
+/* clang-format on */
+
+/* FIELD_ARRAY's pointer lies right behind its count. */
+_Static_assert(offsetof(struct record_namespaces, items) == offsetof(struct record_namespaces, nr) + sizeof(uint64_t),
+	       "count, then pointer");
+_Static_assert(offsetof(struct record_callchain_deferred, ips) == offsetof(struct record_callchain_deferred, nr) + sizeof(uint64_t),
+	       "count, then pointer");
+
+const struct record_field *record_shape_find(uint32_t type)
+{
+	if (!type || type == RECORD_SAMPLE || type >= sizeof(shapes) / sizeof(shapes[0]))
+		return NULL;
+	return shapes[type];
+}
+
+/* As perf prints them, which for its own headers is not as it spells them. */
+#define N(type) [RECORD_##type] = "PERF_RECORD_" #type
+#define N_HEADER(type) [RECORD_HEADER_##type] = "PERF_RECORD_" #type
+/* clang-format off */
+static const char *const names[RECORD_TYPE_MAX] = {
+	N(MMAP), N(LOST), N(COMM), N(EXIT), N(THROTTLE), N(UNTHROTTLE), N(FORK), N(READ), N(SAMPLE), N(MMAP2), N(AUX),
+	N(ITRACE_START), N(LOST_SAMPLES), N(SWITCH), N(SWITCH_CPU_WIDE), N(NAMESPACES), N(KSYMBOL), N(BPF_EVENT), N(CGROUP),
+	N(TEXT_POKE), N(AUX_OUTPUT_HW_ID), N(CALLCHAIN_DEFERRED),
+	N_HEADER(ATTR), N_HEADER(EVENT_TYPE), N_HEADER(TRACING_DATA), N_HEADER(BUILD_ID), N(FINISHED_ROUND), N(ID_INDEX),
+	N(AUXTRACE_INFO), N(AUXTRACE), N(AUXTRACE_ERROR), N(THREAD_MAP), N(CPU_MAP), N(STAT_CONFIG), N(STAT), N(STAT_ROUND),
+	N(EVENT_UPDATE), N(TIME_CONV), N_HEADER(FEATURE), N(COMPRESSED), N(FINISHED_INIT), N(COMPRESSED2),
+};
+/* clang-format on */
+
+const char *record_type_name(uint32_t type)
+{
+	return type < RECORD_TYPE_MAX ? names[type] : NULL;
+}
 
 /* MMAP2 says in misc which of the two it carries. */
 static bool inode_decode(struct bytes *b, uint16_t misc, struct record_mmap *m)
@@ -230,4 +295,33 @@ int64_t record_encode(const struct record *rec, const struct sample_layout *l, v
 	h.size = (uint16_t)size;
 	memcpy(buf, &h, sizeof(h));
 	return size;
+}
+
+static bool word_from(const struct record_header *h, int word, bool from_end, uint64_t *value)
+{
+	uint32_t nr = (h->size - (uint32_t)sizeof(*h)) / 8;
+
+	if (word < 0 || (from_end ? !word || (uint32_t)word > nr : (uint32_t)word >= nr))
+		return false;
+	memcpy(value, from_end ? (const char *)h + h->size - 8 * word : (const char *)(h + 1) + 8 * word, sizeof(*value));
+	return true;
+}
+
+bool record_word(const struct record_header *h, int word, uint64_t *value)
+{
+	return word_from(h, word, false, value);
+}
+
+bool record_find_time(const struct record_header *h, const struct sample_layout *l, uint64_t *time_ns)
+{
+	if (h->type == RECORD_SAMPLE)
+		return word_from(h, sample_time_word(l->sample_type), false, time_ns);
+	return l->id_all && word_from(h, trailer_time_word(l->sample_type), true, time_ns);
+}
+
+bool record_find_id(const struct record_header *h, const struct sample_layout *l, uint64_t *id)
+{
+	if (h->type == RECORD_SAMPLE)
+		return word_from(h, sample_id_word(l->sample_type), false, id);
+	return l->id_all && word_from(h, trailer_id_word(l->sample_type), true, id);
 }

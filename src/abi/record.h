@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every record of the kernel's rings and of perf.data: types, layout, decoding, encoding, swapping.
- *
- * A decoded record is a view into bytes of native order. One table (record_shape.c) describes each
- * type's fixed fields; decode, encode and swap walk that table.
+ * Every record of the kernel's rings and of perf.data: types, layout, decoding, encoding, swapping. A decoded record is a view into bytes
+ * of native order.
  */
 #ifndef ASSAY_ABI_RECORD_H
 #define ASSAY_ABI_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -195,12 +194,12 @@ struct record {
 	struct sample_id id; /* kernel records other than SAMPLE: there it is not written at all */
 };
 
-/* Decodes a kernel record (types 1–22) of native order; header.size bytes are known to be there and
- * header.size >= 8. An unknown type decodes to its header alone. -EBADMSG where a field does not fit. */
+/* Decodes a kernel record (types 1–22) of native order; header.size bytes are known to be there and header.size >= 8. An unknown type
+ * decodes to its header alone. -EBADMSG where a field does not fit. */
 int record_decode(const struct record_header *h, const struct sample_layout *l, struct record *rec);
 
-/* Writes a record with header and (where the layout has it) trailer. The header's type and misc are
- * taken from `rec->header`, its size is computed. Returns the size, or -ENOSPC / -EINVAL. */
+/* Writes a record with header and (where the layout has it) trailer. The header's type and misc are taken from `rec->header`, its size is
+ * computed. Returns the size, or -ENOSPC / -EINVAL. */
 int64_t record_encode(const struct record *rec, const struct sample_layout *l, void *buf, size_t cap);
 
 /* Turns the header into native order. */
@@ -210,15 +209,15 @@ static inline void record_header_swap(struct record_header *h)
 	h->misc = __builtin_bswap16(h->misc);
 	h->size = __builtin_bswap16(h->size);
 }
-/* Turns the body of any record, kernel's or perf's (64–83), into native order in place; the header is
- * native already. Bodies of HEADER_FEATURE, HEADER_TRACING_DATA, AUXTRACE and COMPRESSED payloads stay as they
- * are but for their leading fixed fields. -EBADMSG where a field does not fit. */
+/* Turns the body of any record, kernel's or perf's (64–83), into native order in place; the header is native already. Bodies of
+ * HEADER_FEATURE, HEADER_TRACING_DATA, AUXTRACE and COMPRESSED payloads stay as they are but for their leading fixed fields. -EBADMSG where
+ * a field does not fit. */
 int record_swap(struct record_header *h, const struct sample_layout *l);
 
 /* "PERF_RECORD_MMAP2", or NULL where unknown; perf's spelling ("PERF_RECORD_ATTR"). */
 const char *record_type_name(uint32_t type);
 
-/* perf's own records: fixed leading parts, read with a `struct bytes` cursor by those who use them. */
+/* perf's own records: fixed leading parts, read with a `struct bytes` cursor by their users. */
 struct record_auxtrace { /* followed by `size` bytes that are not part of header.size */
 	struct record_header header;
 	uint64_t size, offset, reference;
@@ -228,5 +227,45 @@ struct record_tracing_data { /* followed by `size` bytes, padded to 8, outside h
 	struct record_header header;
 	uint32_t size;
 };
+
+/* Where single words are, for code that needs only the time or the id of a record: in the body of a sample, and counted from the end of
+ * other records. -1: the layout has none. */
+static inline int record_words_nr(uint64_t sample_type, uint64_t before)
+{
+	return __builtin_popcountll(sample_type & before);
+}
+
+static inline int sample_time_word(uint64_t sample_type)
+{
+	return sample_type & SAMPLE_TIME ? record_words_nr(sample_type, SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID) : -1;
+}
+
+static inline int sample_id_word(uint64_t sample_type)
+{
+	if (sample_type & SAMPLE_IDENTIFIER)
+		return 0;
+	return sample_type & SAMPLE_ID ? record_words_nr(sample_type, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR) : -1;
+}
+
+static inline int trailer_time_word(uint64_t sample_type)
+{
+	if (!(sample_type & SAMPLE_TIME))
+		return -1;
+	return 1 + record_words_nr(sample_type, SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER);
+}
+
+static inline int trailer_id_word(uint64_t sample_type)
+{
+	if (sample_type & SAMPLE_IDENTIFIER)
+		return 1;
+	return sample_type & SAMPLE_ID ? 1 + record_words_nr(sample_type, SAMPLE_STREAM_ID | SAMPLE_CPU) : -1;
+}
+
+/* The word at that place; false where it is -1 or the record ends before it. */
+bool record_word(const struct record_header *h, int word, uint64_t *value);
+/* The time of a record that has one: of a sample, or of the trailer where the layout has that. */
+bool record_find_time(const struct record_header *h, const struct sample_layout *l, uint64_t *time_ns);
+/* The id of its event, likewise. */
+bool record_find_id(const struct record_header *h, const struct sample_layout *l, uint64_t *id);
 
 #endif

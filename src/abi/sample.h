@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The body of PERF_RECORD_SAMPLE and the sample_id trailer of all other records.
- *
- * A decoded sample is a view: its pointers lead into the record's bytes, which must be in native byte
- * order (record_swap() makes them so) and 8-byte aligned.
+ * The body of PERF_RECORD_SAMPLE and the sample_id trailer of all other records. A decoded sample is a view: its pointers lead into the
+ * record's bytes, which must be in native byte order (record_swap()) and 8-byte aligned.
  */
 #ifndef ASSAY_ABI_SAMPLE_H
 #define ASSAY_ABI_SAMPLE_H
@@ -31,9 +29,8 @@ struct sample_read_value {
 	uint64_t lost; /* READ_LOST */
 };
 
-/* The values stay undecoded: sample_read_get() reads the i-th. For encoding, too, they are as the
- * record has them: of a group value[, id][, lost] each; of a single value[, enabled][, running][, id]
- * [, lost], where the two times are taken from the members and not from there. */
+/* The values stay undecoded: sample_read_get() reads the i-th. For encoding, too, they are as the record has them: of a group value[, id][,
+ * lost] each; of a single value[, enabled][, running][, id] [, lost], where the two times are taken from the members and not from there. */
 struct sample_read {
 	uint64_t nr; /* 1 without READ_GROUP */
 	uint64_t time_enabled;
@@ -56,8 +53,7 @@ struct sample_id {
 	uint32_t cpu;
 };
 
-/* Fields that the layout lacks are zero (pid, tid, cpu, time, id, stream_id: all ones, as perf has
- * it). */
+/* Fields that the layout lacks are zero (pid, tid, cpu, time, id, stream_id: all ones, as perf has it). */
 struct sample {
 	uint64_t ip;
 	uint32_t pid, tid;
@@ -66,7 +62,7 @@ struct sample {
 	uint64_t id; /* SAMPLE_IDENTIFIER or SAMPLE_ID */
 	uint64_t stream_id;
 	uint32_t cpu;
-	uint64_t period; /* as recorded; 1 where the layout lacks it is the session's business */
+	uint64_t period; /* as recorded; the session sets 1 where the layout lacks it */
 	struct sample_read read;
 	uint64_t nr_ips;
 	const uint64_t *ips; /* the raw chain with its context marks */
@@ -98,8 +94,8 @@ struct sample {
 int sample_decode(const struct sample_layout *l, const void *body, size_t size, struct sample *s);
 /* Bytes that sample_encode() would write (a multiple of 8). */
 size_t sample_size(const struct sample_layout *l, const struct sample *s);
-/* Writes the body; returns its size, or -ENOSPC, or -EINVAL for a stack that is no multiple of 8.
- * Raw data is padded as the kernel does: the padding counts into its size. */
+/* Writes the body; returns its size, or -ENOSPC, or -EINVAL for a stack that is no multiple of 8. Raw data is padded as the kernel does:
+ * the padding counts into its size. */
 int64_t sample_encode(const struct sample_layout *l, const struct sample *s, void *body, size_t cap);
 /* Turns a body of the other byte order into ours, in place; raw, stack and aux data stay as they are.
  * -EBADMSG as sample_decode(). */

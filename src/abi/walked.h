@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How a file says that user stacks were walked while they were recorded: in its attrs and in the
- * chains themselves, so that it holds in a pipe too, and in words that readers who do not know
- * them pass over.
+ * How a file says that user stacks were walked while they were recorded: in its attrs and in the chains, so that it holds in a pipe too,
+ * and in a form that other readers ignore.
  *
- * The attr: sample_type asks for call chains and for neither registers nor stack, but the sizes of
- * the dump (sample_regs_user, sample_stack_user) and exclude_callchain_user stand as they were for
- * the kernel. The user part of such a chain has addresses inside the calls (or exact ones, around
- * signals), never return addresses.
+ * The attr: sample_type has call chains and neither registers nor stack, but the sizes of the dump (sample_regs_user, sample_stack_user)
+ * and exclude_callchain_user are as they were for the kernel. The user part of such a chain has addresses inside the calls (or exact ones,
+ * around signals), never return addresses.
  *
- * The chain: as many CHAIN_USER marks behind its last address as enum walked_end says. A mark that
- * no address follows changes nothing for other readers. Versions of assay that do not know a number of
- * marks read it as broken.
+ * The chain: as many CHAIN_USER marks behind its last address as enum walked_end says. Versions of assay that do not know a number of marks
+ * read it as broken.
  */
 #ifndef ASSAY_ABI_WALKED_H
 #define ASSAY_ABI_WALKED_H

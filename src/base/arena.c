@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The bump allocator: a list of blocks, the newest of which is being filled. Blocks double up to a
- * megabyte, so that a small arena stays small and a large one costs few mallocs. What is large
- * beside the current block gets a block of its own and leaves the current one in use.
+ * Blocks double up to a megabyte, so that a small arena stays small and a large one costs few mallocs. What is large beside the current
+ * block gets a block of its own and leaves the current one in use.
  */
 #include "base/arena.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct budget: an allowance of units (bytes of memory, or steps of work) that follows from the bytes which are really there, so that no
- * size or count that input claims decides what reading it costs. io_bytes_present() (base/io.h) says how many a file has.
- *
- * Where a budget ends, the reader says so in one sentence (what was cut, by which limit) and goes on with what fits, or fails. One thread
- * uses a budget at a time.
+ * struct budget: an allowance of units (bytes of memory, or steps of work) that follows from the bytes which are really there
+ * (io_bytes_present() in base/io.h), so that no size or count that input claims decides what reading it costs. Where a budget ends, the
+ * reader says what was cut and by which limit, and goes on with what fits, or fails. One thread uses a budget at a time.
  */
 #ifndef ASSAY_BASE_BUDGET_H
 #define ASSAY_BASE_BUDGET_H

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A bounded cursor over untrusted bytes.
- *
- * Reads past the end give zero and set `failed`; a parser reads a whole structure
- * and checks `failed` once. `swap` says that the bytes are of the other byte order.
+ * A bounded cursor over untrusted bytes. Reads past the end give zero and set `failed`; a parser reads a whole structure and checks
+ * `failed` once. `swap`: the bytes are of the other byte order.
  */
 #ifndef ASSAY_BASE_BYTES_H
 #define ASSAY_BASE_BYTES_H
@@ -50,38 +48,21 @@ static inline uint8_t bytes_u8(struct bytes *b)
 	return p ? *p : 0;
 }
 
-static inline uint16_t bytes_u16(struct bytes *b)
-{
-	const void *p = bytes_take(b, 2);
-	uint16_t v = 0;
+#define DEFINE_BYTES(bits)                                                                                                                 \
+	static inline uint##bits##_t bytes_u##bits(struct bytes *b)                                                                        \
+	{                                                                                                                                  \
+		const void *p = bytes_take(b, bits / 8);                                                                                   \
+		uint##bits##_t v = 0;                                                                                                      \
+                                                                                                                                           \
+		if (p)                                                                                                                     \
+			memcpy(&v, p, bits / 8);                                                                                           \
+		return b->swap ? __builtin_bswap##bits(v) : v;                                                                             \
+	}
+DEFINE_BYTES(16)
+DEFINE_BYTES(32)
+DEFINE_BYTES(64)
 
-	if (p)
-		memcpy(&v, p, 2);
-	return b->swap ? __builtin_bswap16(v) : v;
-}
-
-static inline uint32_t bytes_u32(struct bytes *b)
-{
-	const void *p = bytes_take(b, 4);
-	uint32_t v = 0;
-
-	if (p)
-		memcpy(&v, p, 4);
-	return b->swap ? __builtin_bswap32(v) : v;
-}
-
-static inline uint64_t bytes_u64(struct bytes *b)
-{
-	const void *p = bytes_take(b, 8);
-	uint64_t v = 0;
-
-	if (p)
-		memcpy(&v, p, 8);
-	return b->swap ? __builtin_bswap64(v) : v;
-}
-
-/* True if `count` items of `item_size` bytes are left; by division, so that a hostile
- * count cannot overflow. Sets `failed` otherwise. */
+/* True if `count` items of `item_size` bytes are left; by division, so that a hostile count cannot overflow. Sets `failed` otherwise. */
 static inline bool bytes_has(struct bytes *b, uint64_t count, size_t item_size)
 {
 	if (!b->failed && count <= bytes_left(b) / item_size)
@@ -90,8 +71,8 @@ static inline bool bytes_has(struct bytes *b, uint64_t count, size_t item_size)
 	return false;
 }
 
-/* The NUL-terminated string at the cursor inside a field of `size` bytes; the cursor moves
- * past the field. NULL where the field is cut or has no NUL. */
+/* The NUL-terminated string at the cursor inside a field of `size` bytes; the cursor moves past the field. NULL where the field is cut or
+ * has no NUL. */
 static inline const char *bytes_str(struct bytes *b, size_t size)
 {
 	const char *p = bytes_take(b, size);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The clock that durations and timeouts are measured by: it never jumps. Not the time of samples,
- * which is the kernel's business.
+ * The clock for durations and timeouts: it never jumps. The time of samples is another.
  */
 #ifndef ASSAY_BASE_CLOCK_H
 #define ASSAY_BASE_CLOCK_H
@@ -9,12 +8,15 @@
 #include <stdint.h>
 #include <time.h>
 
+#define NS_PER_MS 1000000ull
+#define NS_PER_SEC 1000000000ull
+
 static inline uint64_t clock_now_ns(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
 #endif

@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * The error sentence: written once, where the cause is known. Fed by every room; knows nothing of
- * where or whether it is printed.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/errbuf.h"
 
 #include <stdio.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Escaping, one function per sink. All share a shape: runs of plain bytes are copied whole, and
- * only what stands between them is looked at one character at a time. Each is a function of its
- * string alone, so that two escaped strings may stand side by side. It must not know where names
- * come from.
+ * All share a shape: runs of plain bytes are copied whole, and only what is between them is looked at one character at a time. Each is a
+ * function of its string alone, so that escaped strings can be concatenated.
  */
 #include "base/escape.h"
 
@@ -38,8 +36,8 @@ static size_t utf8_next(const uint8_t *p, const uint8_t *end, uint32_t *cp)
 	return len;
 }
 
-/* Eight bytes at once: set where one of them is a C0 control, DEL or not ASCII. Subtracting and
- * adding may disturb the next byte, but only after a byte that counts itself. */
+/* Eight bytes at once: set where one of them is a C0 control, DEL or not ASCII. Subtracting and adding may disturb the next byte, but only
+ * after a byte that counts itself. */
 static inline uint64_t word_special(uint64_t w)
 {
 	return (w | (w - 0x2020202020202020ULL) | (w + 0x0101010101010101ULL)) & 0x8080808080808080ULL;
@@ -68,8 +66,8 @@ static inline bool is_printable_ascii(const char *s, size_t len)
 	return !(special | word_special(w));
 }
 
-/* Steps over what a terminal takes as text; stops at the first byte that needs an escape. *nr_bad
- * is how many bytes there do (several where a character of more than one does). */
+/* Steps over what a terminal takes as text; stops at the first byte that needs an escape. *nr_bad is how many bytes there do (several where
+ * a character of more than one does). */
 static const uint8_t *terminal_plain_end(const uint8_t *p, const uint8_t *end, size_t *nr_bad)
 {
 	while (p < end) {
@@ -240,8 +238,8 @@ static size_t escape_json_char(struct out *o, const uint8_t *p, const uint8_t *e
 		out_mem(o, "\\r", 2);
 		break;
 	default:
-		/* C1 controls and JavaScript's two line breaks are legal JSON and troublesome in a
-		 * terminal and a <script>; what is not seen misleads readers of the text. */
+		/* C1 controls and JavaScript's two line breaks are legal JSON and troublesome in a terminal and a <script>; what is not
+		 * seen misleads readers of the text. */
 		if (cp > 0xffff && escape_is_invisible(cp))
 			out_printf(o, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10), 0xdc00 + ((cp - 0x10000) & 0x3ff));
 		else if (cp < 0x20 || cp == '<' || (cp >= 0x7f && cp < 0xa0) || escape_is_invisible(cp))
@@ -270,8 +268,7 @@ void escape_json(struct out *o, const char *s, size_t len)
 
 void escape_csv(struct out *o, const char *s, size_t len, char separator)
 {
-	/* With control bytes too: line breaks are among them, and their escapes could hold a
-	 * separator such as a backslash. */
+	/* With control bytes too: line breaks are among them, and their escapes could hold a separator such as a backslash. */
 	bool quoted = len && (memchr(s, separator, len) || memchr(s, '"', len) || !escape_terminal_is_plain(s, len));
 	const char *end = len ? s + len : s;
 

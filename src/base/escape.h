@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One escaping function per sink. Names that come from targets (comm, symbols, paths) are hostile
- * until they pass through one of these.
+ * One escaping function per sink. Names that come from targets (comm, symbols, paths) are hostile until they pass through one of these.
  *
  *  terminal: control bytes (C0, DEL, and C1 as UTF-8 or raw) and invisible characters (those that turn
  *            the direction of what follows, and those without width) become \xNN or \n, \t, \e; the

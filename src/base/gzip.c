@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A pipe, a thread and zlib. After a failed write the thread goes on reading, so that the writer
- * does not hang; the error comes out of gzip_pipe_close().
+ * A pipe, a thread and zlib. After a failed write the thread goes on reading, so that the writer does not hang.
  */
 #include "base/gzip.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Compressed output: what is written into `in_fd` comes out of another descriptor as gzip, by a
- * thread of its own that reads the other end of the pipe. Whoever writes needs to know nothing of
- * it and never waits for more than one buffer. The same bytes in give the same bytes out: the
- * header has no time and no name.
+ * Compressed output: what is written into `in_fd` comes out of another descriptor as gzip, by a thread that reads the other end of the
+ * pipe. The same bytes in give the same bytes out: the header has no time and no name.
  */
 #ifndef ASSAY_BASE_GZIP_H
 #define ASSAY_BASE_GZIP_H
@@ -20,8 +18,7 @@ struct gzip_pipe {
 
 /* `out_fd` stays the caller's and open. */
 int gzip_pipe_open(struct gzip_pipe *g, int out_fd, int level, struct errbuf *eb);
-/* Ends the stream and waits until all of it is written. Returns the first error of writing. Takes
- * a zeroed one, too. */
+/* Ends the stream and waits until all of it is written. Returns the first error of writing. Takes a zeroed one, too. */
 int gzip_pipe_close(struct gzip_pipe *g);
 
 #endif

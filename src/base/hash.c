@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * hash_bytes(): multiply-and-fold over 16 bytes a step, in four independent lanes for long keys
- * (call chains are 64 bytes to some kB), and the growing half of `struct hindex`. All constants of
- * the hash are keys: with one that is known, input could make a factor zero, and what is hashed
- * after that collides whatever the seed is.
+ * hash_bytes(): multiply-and-fold over 16 bytes a step, in four independent lanes for long keys (call chains are 64 bytes to some kB). All
+ * constants of the hash are keys: with a known one, input could make a factor zero, and all that is hashed after it collides.
  */
 #include "base/hash.h"
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 
 /* Odd constants with bits spread evenly: fractions of pi, e, and the square roots of 2 and 3. */
@@ -171,4 +171,104 @@ void hindex_replace(struct hindex *ix, uint64_t hash, uint32_t old_id, uint32_t 
 			return;
 		}
 	}
+}
+
+/* SipHash: two rounds for each word, four at the end. Words are little-endian. */
+#define READ_BYTES (1u << 18)
+
+static inline uint64_t rotate(uint64_t v, unsigned int by)
+{
+	return v << by | v >> (64 - by);
+}
+
+static inline void round_once(uint64_t v[4])
+{
+	v[0] += v[1];
+	v[2] += v[3];
+	v[1] = rotate(v[1], 13) ^ v[0];
+	v[3] = rotate(v[3], 16) ^ v[2];
+	v[0] = rotate(v[0], 32);
+	v[2] += v[1];
+	v[0] += v[3];
+	v[1] = rotate(v[1], 17) ^ v[2];
+	v[3] = rotate(v[3], 21) ^ v[0];
+	v[2] = rotate(v[2], 32);
+}
+
+static inline uint64_t load_le64(const uint8_t *p)
+{
+	return le64toh(load64(p));
+}
+
+static inline void add_word(uint64_t v[4], uint64_t word)
+{
+	v[3] ^= word;
+	round_once(v);
+	round_once(v);
+	v[0] ^= word;
+}
+
+void siphash_init(struct siphash *s, const uint8_t key[SIPHASH_KEY_SIZE])
+{
+	uint64_t a = load_le64(key), b = load_le64(key + 8);
+
+	*s = (struct siphash){
+		.v = { a ^ 0x736f6d6570736575ULL, b ^ 0x646f72616e646f6dULL, a ^ 0x6c7967656e657261ULL, b ^ 0x7465646279746573ULL },
+	};
+}
+
+void siphash_add(struct siphash *s, const void *data, size_t size)
+{
+	size_t held = s->size_bytes % 8, take;
+	uint64_t v[4] = { s->v[0], s->v[1], s->v[2], s->v[3] };
+	const uint8_t *p = data;
+
+	s->size_bytes += size;
+	if (held) {
+		take = size < 8 - held ? size : 8 - held;
+		memcpy(s->rest + held, p, take);
+		p += take;
+		size -= take;
+		if (held + take < 8)
+			return;
+		add_word(v, load_le64(s->rest));
+	}
+	for (; size >= 8; p += 8, size -= 8)
+		add_word(v, load_le64(p));
+	if (size)
+		memcpy(s->rest, p, size);
+	memcpy(s->v, v, sizeof(v));
+}
+
+uint64_t siphash_sum(const struct siphash *s)
+{
+	uint64_t v[4] = { s->v[0], s->v[1], s->v[2], s->v[3] };
+	uint8_t last[8] = { 0 };
+
+	memcpy(last, s->rest, s->size_bytes % 8);
+	last[7] = (uint8_t)s->size_bytes;
+	add_word(v, load_le64(last));
+	v[2] ^= 0xff;
+	for (int i = 0; i < 4; i++)
+		round_once(v);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+bool siphash_file(int fd, const uint8_t key[SIPHASH_KEY_SIZE], uint64_t size, uint64_t *sum)
+{
+	uint8_t *buf = mem_alloc(READ_BYTES);
+	struct siphash s;
+	uint64_t off = 0;
+	ssize_t got;
+
+	siphash_init(&s, key);
+	while ((got = io_pread(fd, buf, READ_BYTES, off)) > 0) {
+		siphash_add(&s, buf, (size_t)got);
+		off += (uint64_t)got;
+		if (off > size)
+			break;
+	}
+	free(buf);
+	*sum = siphash_sum(&s);
+	return got >= 0 && off == size;
 }

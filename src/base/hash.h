@@ -2,9 +2,9 @@
  *
  * Hashing, and an index from hashes to u32 ids.
  *
- * Keys come from files, and the author of a file could choose those that share a place in every table. So hashes are made under a key
- * that is random in each process (hash_randomize): they must not reach a file or decide an order that is shown. hash_sum() is the one that
- * is the same everywhere, for sums in files.
+ * Keys come from files, and the author of a file could choose those that share a place in every table. So hashes are made under a key that
+ * is random in each process (hash_randomize): they must not reach a file or decide an order that is shown. hash_sum() is the one that is
+ * the same everywhere, for sums in files.
  *
  * `struct hindex` stores no keys: the owner keeps its items in an array and compares.
  *
@@ -13,12 +13,13 @@
  *	if (found == HINDEX_NONE)
  *		hindex_add(&ix, h, new_id);
  *
- * Open addressing, at most half full; each slot keeps 32 bits of the hash, so that false
- * candidates are rare and growth needs no keys. There is no removal.
+ * Open addressing, at most half full; each slot keeps 32 bits of the hash, so that false candidates are rare and growth needs no keys.
+ * There is no removal.
  */
 #ifndef ASSAY_BASE_HASH_H
 #define ASSAY_BASE_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -116,5 +117,21 @@ void hindex_add(struct hindex *ix, uint64_t hash, uint32_t id);
 /* Empties it, and keeps its memory. */
 void hindex_clear(struct hindex *ix);
 void hindex_fini(struct hindex *ix);
+
+/* SipHash-2-4 (Aumasson, Bernstein 2012): a sum under a secret key. Without the key it is not feasible to make bytes that have a given sum,
+ * or two that have the same; hash_sum() is faster, and no obstacle to a forger. */
+#define SIPHASH_KEY_SIZE 16
+
+struct siphash {
+	uint64_t v[4];
+	uint64_t size_bytes;
+	uint8_t rest[8]; /* what does not fill a word yet */
+};
+
+void siphash_init(struct siphash *s, const uint8_t key[SIPHASH_KEY_SIZE]);
+void siphash_add(struct siphash *s, const void *data, size_t size);
+uint64_t siphash_sum(const struct siphash *s);
+/* Of what an open file has; false where it cannot be read, or has not just `size` bytes. */
+bool siphash_file(int fd, const uint8_t key[SIPHASH_KEY_SIZE], uint64_t size, uint64_t *sum);
 
 #endif

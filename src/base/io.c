@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Whole transfers over file descriptors, and the small files of /proc and /sys. A non-blocking fd
- * (a terminal shared with a program that made it so) is waited for. It must not know formats.
+ * Whole transfers over file descriptors, the small files of /proc and /sys, files without a name. A non-blocking fd (a terminal shared with
+ * a program that made it so) is waited for.
  */
 #include "base/io.h"
 
@@ -103,8 +103,8 @@ int io_pwrite(int fd, const void *buf, size_t size, uint64_t off, size_t *done)
 	return io_write_all(fd, buf, size, true, off, done);
 }
 
-/* `at`: an fd of O_PATH, taken and closed. It is opened for reading through /proc, so that it stays what was looked at; without /proc
- * (some chroot) by its path. */
+/* `at`: an fd of O_PATH, taken and closed. It is opened for reading through /proc, so that it stays what was looked at; without /proc (some
+ * chroot) by its path. */
 static int io_reopen_regular(int at, const char *path)
 {
 	char name[32];
@@ -213,7 +213,7 @@ static int io_open_read(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* One byte more than `max` is asked for: only so is "exactly max" told from "more". */
+/* Asks for one byte more than `max`, to distinguish "exactly max" from "more". */
 int io_read_rest(int fd, size_t max, char **data, size_t *size)
 {
 	size_t limit = max < SIZE_MAX - 1 ? max + 1 : max;
@@ -305,4 +305,60 @@ int io_read_i64(const char *path, int64_t *value)
 		return -EBADMSG;
 	*value = v;
 	return 0;
+}
+
+/* linkat() by way of /proc needs no privilege. Without /proc there are no such files: one that could never be named would be lost. */
+#define MAX_TRIES 100
+
+int io_tmpfile_open(const char *path, mode_t mode)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = !slash ? mem_strdup(".") : mem_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+	int fd = access("/proc/self/fd", X_OK) ? -1 : open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, mode), err = -errno;
+
+	free(dir);
+	return fd < 0 ? err : fd;
+}
+
+char *io_tmpfile_name(const char *path, int i)
+{
+	const char *slash = strrchr(path, '/');
+
+	return mem_printf("%.*s.assay-%d-%d.part", slash ? (int)(slash + 1 - path) : 0, path, (int)getpid(), i);
+}
+
+int io_tmpfile_link(int fd, const char *path, char **name)
+{
+	char from[32];
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	for (int i = 0; i < MAX_TRIES; i++) {
+		int err;
+
+		*name = io_tmpfile_name(path, i);
+		if (!linkat(AT_FDCWD, from, AT_FDCWD, *name, AT_SYMLINK_FOLLOW))
+			return 0;
+		err = -errno;
+		free(*name);
+		*name = NULL;
+		if (err != -EEXIST)
+			return err;
+	}
+	return -EEXIST;
+}
+
+void io_notify(int eventfd)
+{
+	uint64_t one = 1;
+	ssize_t n = eventfd >= 0 ? write(eventfd, &one, sizeof(one)) : 0;
+
+	(void)n;
+}
+
+void io_take_notice(int eventfd)
+{
+	uint64_t value;
+	ssize_t n = read(eventfd, &value, sizeof(value));
+
+	(void)n;
 }

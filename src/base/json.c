@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The JSON writer: where commas, line breaks and quotes go. The text is valid JSON as long as the
- * caller nests properly; what it can check of that, it does, and aborts, since a program that nests
- * wrongly is wrong for every input. It must not know any schema.
+ * The text is valid JSON as long as the caller nests properly; wrong nesting aborts, since it is wrong for every input.
  */
 #include "base/json.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A JSON writer over `struct out`: commas and quoting are its business, nesting is checked.
+ * A JSON writer over `struct out`: it puts commas and quotes, and checks nesting.
  */
 #ifndef ASSAY_BASE_JSON_H
 #define ASSAY_BASE_JSON_H

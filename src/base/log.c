@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Messages to stderr: formatted whole, escaped line by line, and written in one go, so that
- * messages of several threads do not mix. Results never pass through here.
+ * Messages are formatted whole, escaped line by line, and written at once, so that those of several threads do not mix.
  */
 #include "base/log.h"
 

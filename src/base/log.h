@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What assay says on stderr beside its results. The level is one of the two mutable globals.
+ * Messages on stderr. The level is one of the few mutable globals.
  */
 #ifndef ASSAY_BASE_LOG_H
 #define ASSAY_BASE_LOG_H
@@ -9,10 +9,10 @@ enum log_level { LOG_QUIET = -1, LOG_NORMAL = 0, LOG_VERBOSE = 1, LOG_DEBUG = 2 
 
 extern enum log_level log_level;
 
-/* Always shown, prefix "assay: ". For cmd/main.c, which prints the errbuf through it. Control bytes
- * of all log texts are escaped (line breaks stay): they often hold names from outside. */
+/* Always shown, prefix "assay: ". For cmd/main.c, which prints the errbuf through it. Control bytes of all log texts are escaped (line
+ * breaks stay): they often hold names from outside. */
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Shown unless -q: something the person should know about the result. Prefix "assay: ". */
+/* Shown unless -q: what the user should know about the result. Prefix "assay: ". */
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Shown with -v / -vv. */
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

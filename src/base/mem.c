@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * Allocation that does not fail: sizes here are ours, so running out is the end of the process.
- * Must not be given sizes from outside that were not bounded before (see mem.h).
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/mem.h"
 
 #include <stdarg.h>
@@ -10,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/vec.h"
 
 void mem_die(size_t size)
 {
@@ -85,4 +83,18 @@ char *mem_printf(const char *fmt, ...)
 	vsnprintf(p, (size_t)len + 1, fmt, again);
 	va_end(again);
 	return p;
+}
+
+/* By doubling. */
+uint32_t vec_next_cap(uint32_t cap, uint64_t need)
+{
+	/* One below the largest u32: the vec_add() that would wrap asks for more than this first. */
+	const uint64_t most = UINT32_MAX - 1;
+	uint64_t next = cap < 8 ? 8 : (uint64_t)cap * 2;
+
+	if (need > most)
+		mem_die(SIZE_MAX);
+	if (next < need)
+		next = need;
+	return (uint32_t)(next < most ? next : most);
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Memory: allocation that cannot fail, for sizes that are ours.
- *
- * Policy: Linux overcommits, so a small malloc does not report failure in practice, and a
- * profiler out of memory has nothing left to do; mem_* print one line and abort. A size that
- * comes from outside is first compared with what the input can hold, or goes through malloc
- * and an error return.
+ * Allocation that cannot fail, for sizes that are ours: Linux overcommits, and a profiler out of memory has nothing left to do, so mem_*
+ * print one line and abort. A size that comes from outside is first compared with what the input can hold, or goes through malloc and an
+ * error return.
  */
 #ifndef ASSAY_BASE_MEM_H
 #define ASSAY_BASE_MEM_H

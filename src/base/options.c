@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Parsing command lines by a command's option table: finding the option (exact, negated, by
- * prefix), its argument, and storing the value. Fed by cmd/; the text of --help is
- * options_help.c's. It must not know any particular option beside --help and the hidden
- * --completion-helper.
+ * Parsing by a command's option table: finding the option (exact, negated, by prefix), its argument, and storing the value.
  */
 #include "base/options.h"
 
@@ -12,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/options_help.h"
 #include "base/suggest.h"
 
 /* An option as it was found on the command line. */
@@ -86,8 +82,7 @@ static bool option_negatable(const struct option *opt)
 	}
 }
 
-/* The spellings of one option: its name; its negation, which is the name with "no-" put on or,
- * where the name has it, taken off. */
+/* The spellings of one option: its name; its negation, which is the name with "no-" put on or, where the name has it, taken off. */
 static const char *option_positive_of(const struct option *opt)
 {
 	bool has_no = opt->long_name && !strncmp(opt->long_name, "no-", 3);
@@ -246,10 +241,8 @@ static int fail_unknown(const struct parse *p, const char *shown, size_t shown_l
 		prefix = "no-";
 	}
 	if (best)
-		return fail(p, -EINVAL,
-			    "unknown option %.*s; did you mean --%s%s? "
-			    "('assay %s%s--help' lists them)",
-			    (int)shown_len, shown, prefix, best, command, space);
+		return fail(p, -EINVAL, "unknown option %.*s; did you mean --%s%s? ('assay %s%s--help' lists them)", (int)shown_len, shown,
+			    prefix, best, command, space);
 	return fail(p, -EINVAL, "unknown option %.*s ('assay %s%s--help' lists them)", (int)shown_len, shown, command, space);
 }
 
@@ -389,16 +382,15 @@ static int fail_unknown_short(const struct parse *p, const char *word, const cha
 
 	if (absent)
 		return fail_absent(p, absent);
-	/* The whole word, since "-freq" for "--freq" is worth a suggestion and a character may be
-	 * of several bytes; in the middle of a word the letter is what counts. */
+	/* The whole word, since "-freq" for "--freq" is worth a suggestion and a character may be of several bytes; in the middle of a word
+	 * the letter is what counts. */
 	if (c == word + 1)
 		return fail_unknown(p, word, len < 200 ? len : 200, len < 64 ? word + 1 : "");
 	return fail(p, -EINVAL, "unknown option -%c in '%.200s' ('assay %s%s--help' lists them)", *c, word, p->opts->command,
 		    *p->opts->command ? " " : "");
 }
 
-/* A word of short options: each is a switch but the last, which may take the rest or the next word.
- *  */
+/* A word of short options: each is a switch but the last, which may take the rest or the next word. */
 static int parse_short(struct parse *p, const char *word)
 {
 	for (const char *c = word + 1; *c; c++) {

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Typed option tables: one table per command drives parsing, --help, shell completion and the check
- * that the man page is complete.
+ * Typed option tables: one table per command drives parsing, --help, shell completion and the check that the man page is complete.
  *
- * Parsing follows the habit of perf and git: options first, `--` ends them, the first word that is
- * no option ends them too where the command takes a workload (OPTIONS_STOP_AT_WORD); long options
- * may be given as --name=value or --name value, be shortened to an unambiguous prefix, and be
- * negated as --no-name where they are switches. Short switches combine (-ag). Numbers parse whole,
- * in a range.
+ * Parsing follows the habit of perf and git: options first, `--` ends them, the first word that is no option ends them too where the
+ * command takes a workload (OPTIONS_STOP_AT_WORD); long options may be given as --name=value or --name value, be shortened to an
+ * unambiguous prefix, and be negated as --no-name where they are switches. Short switches combine (-ag). Numbers parse whole, in a range.
  */
 #ifndef ASSAY_BASE_OPTIONS_H
 #define ASSAY_BASE_OPTIONS_H
@@ -57,33 +54,25 @@ struct option {
 	bool *is_set;	   /* optional: was it given at all */
 	bool hidden;	   /* in the man page but not in --help */
 	bool takes_word;   /* OPTION_CALL_OPT: a next word that is no option is its argument, too */
-	/* Completion hint: "file", "files" (with commas between), "command", "event" (of the
-	 * machine), "recorded" (events of the recording), "metric", "pid", "user", or "a|b|c" */
+	/* Completion hint: "file", "files" (with commas between), "command", "event" (of the machine), "recorded" (events of the
+	 * recording), "metric", "pid", "user", or "a|b|c" */
 	const char *complete;
 };
 
 /* Short spellings for table rows. Extra fields follow as designated initialisers in the row itself:
  *
- *	const struct option table[] = {
- *		OPT_GROUP("What to record"),
- *		OPT_BOOL('a', "all-cpus", &o.all, "record all CPUs"),
- *		OPT_U64('F', "freq", &o.freq, 1, 1000000, "HZ", "samples per second",
- *			.is_set = &o.freq_set),
- *		OPT_END,
- *	};
- */
-#define OPT_ROW(k, s, l, a, h, ...)                                                                                                        \
-	{                                                                                                                                  \
-		.kind = (k), .short_name = (s), .long_name = (l), .arg_name = (a), .help = (h), __VA_ARGS__                                \
-	}
-#define OPT_END                                                                                                                            \
-	{                                                                                                                                  \
-		.kind = OPTION_END                                                                                                         \
-	}
-#define OPT_GROUP(text)                                                                                                                    \
-	{                                                                                                                                  \
-		.kind = OPTION_GROUP, .help = (text)                                                                                       \
-	}
+ * 	const struct option table[] = {
+ * 		OPT_GROUP("What to record"),
+ * 		OPT_BOOL('a', "all-cpus", &o.all, "record all CPUs"),
+ * 		OPT_U64('F', "freq", &o.freq, 1, 1000000, "HZ", "samples per second",
+ * 			.is_set = &o.freq_set),
+ * 		OPT_END,
+ * 	}; */
+/* clang-format off */
+#define OPT_ROW(k, s, l, a, h, ...) { .kind = (k), .short_name = (s), .long_name = (l), .arg_name = (a), .help = (h), __VA_ARGS__ }
+#define OPT_END { .kind = OPTION_END }
+#define OPT_GROUP(text) { .kind = OPTION_GROUP, .help = (text) }
+/* clang-format on */
 #define OPT_BOOL(s, l, ptr, h, ...) OPT_ROW(OPTION_BOOL, s, l, NULL, h, .as_bool = (ptr), __VA_ARGS__)
 #define OPT_COUNT(s, l, ptr, h, ...) OPT_ROW(OPTION_COUNT, s, l, NULL, h, .as_count = (ptr), __VA_ARGS__)
 #define OPT_U64(s, l, ptr, lo, hi, a, h, ...) OPT_ROW(OPTION_U64, s, l, a, h, .as_u64 = (ptr), .min = (lo), .max = (hi), __VA_ARGS__)
@@ -125,5 +114,12 @@ void options_print_help(const struct options *opts, struct out *o);
 
 /* Whole-string numbers, for options with a syntax of their own. */
 int options_u64(const char *s, uint64_t min, uint64_t max, uint64_t *value);
+
+/* options_help.c, for options.c. One line per option, hidden ones too: -x <tab> --long <tab> ARG <tab> hint <tab> help; fields are empty
+ * where missing, an optional argument is "[ARG]". Completion and the man page check read it. */
+void options_print_completion(const struct options *opts, struct out *o);
+
+/* Prints to stdout; OPTIONS_HELP_SHOWN, or a negative errno. */
+int options_show(const struct options *opts, void (*print)(const struct options *opts, struct out *o), struct errbuf *eb);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The text of --help and the listing behind shell completion, both from a command's option table.
- * It must not know how options are parsed.
+ * The text of --help and the listing for shell completion, both from a command's option table.
  */
-#include "base/options_help.h"
+#include "base/options.h"
 
 #include <errno.h>
 #include <string.h>
@@ -145,8 +144,7 @@ static int help_column(const struct option *table)
 	return widest + 2;
 }
 
-/* Lines of `text`, the first after `first`, the others after `rest`; a line that is indented
- * already stays as it is. */
+/* Lines of `text`, the first after `first`, the others after `rest`; a line that is indented already stays as it is. */
 static void print_lines(struct out *o, const char *first, const char *rest, const char *text)
 {
 	const char *prefix = first;

@@ -1,24 +1,125 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Buffered output. Two modes: to an fd the buffer is flushed when full; without one it grows. After
- * the first error everything is dropped, and the buffer is only a place to scribble on, so that
- * callers need not look at each append. It must not know what the bytes mean.
+ * Buffered output. To an fd, the buffer is flushed when full; without one it grows. After the first error everything is dropped, and the
+ * buffer is scratch memory, so that callers need not check each append.
  */
 #include "base/out.h"
 
 #include <endian.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/out_writer.h"
 
 #define OUT_BUFFER_SIZE (256u << 10)
 /* Handing a buffer to the writer wakes a thread: larger ones for less of that. */
 #define OUT_BEHIND_SIZE (1u << 20)
+
+/* Behind out_write_behind(): two buffers and one thread, exchanged under a lock, once for each buffer. */
+struct out_writer {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	int fd;
+	char *buf; /* being written while `busy`, else spare */
+	size_t len;
+	bool busy;
+	bool is_awaited; /* by the filler */
+	bool quit;
+	int error;
+};
+
+static void *writer_main(void *arg)
+{
+	struct out_writer *w = arg;
+
+	pthread_mutex_lock(&w->lock);
+	for (;;) {
+		int err = 0;
+
+		while (!w->busy && !w->quit)
+			pthread_cond_wait(&w->changed, &w->lock);
+		if (!w->busy)
+			break;
+		pthread_mutex_unlock(&w->lock);
+		if (!w->error)
+			err = io_write(w->fd, w->buf, w->len, NULL);
+		pthread_mutex_lock(&w->lock);
+		if (!w->error)
+			w->error = err;
+		w->busy = false;
+		/* Wake only a filler that waits, and only when it can go on at once. */
+		if (w->is_awaited) {
+			pthread_mutex_unlock(&w->lock);
+			pthread_cond_signal(&w->changed);
+			pthread_mutex_lock(&w->lock);
+		}
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+/* NULL where no thread can be started. */
+static struct out_writer *writer_new(int fd, size_t cap)
+{
+	struct out_writer *w = mem_zalloc(sizeof(*w));
+
+	w->fd = fd;
+	w->buf = mem_alloc(cap);
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->changed, NULL);
+	if (!pthread_create(&w->thread, NULL, writer_main, w))
+		return w;
+	free(w->buf);
+	free(w);
+	return NULL;
+}
+
+/* Hands over a full buffer and returns an empty one of the same size. Waits while the last one is still being written; *error is the first
+ * error so far. */
+static char *writer_swap(struct out_writer *w, char *buf, size_t len, int *error)
+{
+	char *spare;
+
+	pthread_mutex_lock(&w->lock);
+	w->is_awaited = w->busy;
+	while (w->busy)
+		pthread_cond_wait(&w->changed, &w->lock);
+	w->is_awaited = false;
+	spare = w->buf;
+	w->buf = buf;
+	w->len = len;
+	w->busy = !w->error;
+	*error = w->error;
+	pthread_mutex_unlock(&w->lock);
+	pthread_cond_signal(&w->changed);
+	return spare;
+}
+
+/* Waits for the buffer handed over last. Returns the first error. */
+static int writer_free(struct out_writer *w)
+{
+	int error;
+
+	if (!w)
+		return 0;
+	pthread_mutex_lock(&w->lock);
+	w->quit = true;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	error = w->error;
+	pthread_cond_destroy(&w->changed);
+	pthread_mutex_destroy(&w->lock);
+	free(w->buf);
+	free(w);
+	return error;
+}
 
 void out_init(struct out *o, int fd)
 {
@@ -53,14 +154,14 @@ void out_write_behind(struct out *o)
 {
 	if (o->fd < 0 || o->writer || o->cap != OUT_BUFFER_SIZE)
 		return;
-	o->writer = out_writer_new(o->fd, OUT_BEHIND_SIZE);
+	o->writer = writer_new(o->fd, OUT_BEHIND_SIZE);
 	if (o->writer)
 		out_grow(o, OUT_BEHIND_SIZE);
 }
 
 static void out_stop_writer(struct out *o)
 {
-	int err = out_writer_free(o->writer);
+	int err = writer_free(o->writer);
 
 	o->writer = NULL;
 	if (!o->error)
@@ -105,7 +206,7 @@ int out_flush(struct out *o)
 	if (o->error) {
 		o->len = 0;
 	} else if (o->writer && o->len) {
-		o->buf = out_writer_swap(o->writer, o->buf, o->len, &o->error);
+		o->buf = writer_swap(o->writer, o->buf, o->len, &o->error);
 		o->len = 0;
 	} else if (o->fd >= 0 && o->len) {
 		o->error = io_write(o->fd, o->buf, o->len, NULL);
@@ -162,10 +263,8 @@ void out_spaces(struct out *o, int nr)
 	o->len += (size_t)nr;
 }
 
-static const char out_pairs[] = "00010203040506070809101112131415161718192021222324"
-				"25262728293031323334353637383940414243444546474849"
-				"50515253545556575859606162636465666768697071727374"
-				"75767778798081828384858687888990919293949596979899";
+static const char out_pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+				"5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 void out_last_digits(char *p, uint32_t v, int nr)
 {
@@ -180,9 +279,8 @@ void out_last_digits(char *p, uint32_t v, int nr)
 #define OUT_DIGITS_MAX 20 /* UINT64_MAX in decimal */
 #define OUT_DIGITS_PAD 24 /* what is copied of digits, whatever their number */
 
-/* Appends blanks that right-align `len` digits in `width`, and counts the digits as written: the
- * caller puts them where it returns, and may write OUT_DIGITS_PAD bytes there. Numbers are most of
- * what assay prints; copies of a fixed size compile to plain moves. */
+/* Appends blanks that right-align `len` digits in `width`, and counts the digits as written: the caller puts them where it returns, and may
+ * write OUT_DIGITS_PAD bytes there. Numbers are most of what assay prints; copies of a fixed size compile to plain moves. */
 static inline char *out_digits(struct out *o, size_t len, int width)
 {
 	size_t pad = width > 0 && (size_t)width > len ? (size_t)width - len : 0;
@@ -216,8 +314,8 @@ void out_u64(struct out *o, uint64_t v, int width)
 	memcpy(out_digits(o, (size_t)(end - p), width), p, OUT_DIGITS_PAD);
 }
 
-/* The eight hex digits of 32 bits as bytes, the first digit in the highest: nibbles are spread to
- * bytes in three steps, then '0' is added to all and the gap up to 'a' to those above nine. */
+/* The eight hex digits of 32 bits as bytes, the first digit in the highest: nibbles are spread to bytes in three steps, then '0' is added
+ * to all and the gap up to 'a' to those above nine. */
 static inline uint64_t hex_digits(uint64_t v)
 {
 	const uint64_t ones = 0x0101010101010101ULL;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Buffered output to a file descriptor, or into memory (fd = -1): the one way text leaves assay.
- *
- * Appending never fails visibly; the first write error is kept in `error` (negative errno) and
- * out_flush() returns it. EPIPE is an ordinary error here (`assay script | head`), which
- * cmd/main.c turns into a silent exit. So is OUT_LIMIT_REACHED, of output that has a limit: loops
- * that print much look at `error` and end.
+ * Buffered output to a file descriptor, or into memory (fd = -1): all text that assay prints. Appending never fails visibly; the first
+ * write error is kept in `error` (negative errno) and out_flush() returns it. EPIPE is an ordinary error here (`assay script | head`),
+ * which cmd/main.c turns into a silent exit. So is OUT_LIMIT_REACHED, of output that has a limit: loops that print much check `error`.
  */
 #ifndef ASSAY_BASE_OUT_H
 #define ASSAY_BASE_OUT_H
@@ -28,14 +25,14 @@ struct out {
 	int error;
 	uint64_t limit, written; /* bytes to the fd; limit 0: none */
 	bool is_at_limit;
-	struct out_writer *writer; /* NULL: whoever fills the buffer writes it, too */
+	struct out_writer *writer; /* NULL: the thread that fills the buffer writes it, too */
 };
 
 void out_init(struct out *o, int fd);
 /* No more than so many bytes go to the fd: then OUT_LIMIT_REACHED is its error. */
 void out_limit(struct out *o, uint64_t bytes);
-/* For large output: from now on a thread writes one buffer while the next is filled. Errors show up one buffer later. Without a thread
- * to be had everything stays as it was. */
+/* For large output: from now on a thread writes one buffer while the next is filled. Errors show up one buffer later. Without a thread to
+ * be had everything stays as it was. */
 void out_write_behind(struct out *o);
 /* Flushes and frees; returns the first error. Does not close the fd. */
 int out_fini(struct out *o);
@@ -52,7 +49,7 @@ static inline void out_advance(struct out *o, size_t size)
 {
 	o->len += size;
 }
-/* Whether a person looks who may like colours: a terminal that can, and no NO_COLOR. */
+/* Whether to use colours: a terminal that can, and no NO_COLOR. */
 bool out_is_colourful(int fd);
 void out_mem_slow(struct out *o, const void *data, size_t size);
 static inline void out_mem(struct out *o, const void *data, size_t size)
@@ -78,8 +75,7 @@ static inline void out_char(struct out *o, char c)
 void out_spaces(struct out *o, int nr);
 /* Writes the last `nr` decimal digits of `v`, with leading zeros, to a place in a buffer. */
 void out_last_digits(char *p, uint32_t v, int nr);
-/* Decimal / lower-case hex, right-aligned in at least `width` columns padded with blanks
- * (width 0: as is). */
+/* Decimal / lower-case hex, right-aligned in at least `width` columns padded with blanks (width 0: as is). */
 void out_u64(struct out *o, uint64_t v, int width);
 void out_hex(struct out *o, uint64_t v, int width);
 void out_printf(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

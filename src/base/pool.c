@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Independent jobs on all CPUs: threads take the next index from a counter until none is left.
- * Threads live for one pool_run(); starting a few costs less than keeping them. Jobs report through
- * their ctx; the pool knows nothing of errors.
+ * Threads take the next index from a counter until none is left. They live for one pool_run(); starting a few costs less than keeping them.
  */
 #include "base/pool.h"
 
@@ -43,7 +41,7 @@ static void *pool_thread(void *arg)
 	return NULL;
 }
 
-static uint32_t pool_nr_cpus(void)
+uint32_t pool_nr_cpus(void)
 {
 	cpu_set_t set;
 	long nr;

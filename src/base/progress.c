@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The progress line: drawn at most ten times a second, first after half a second. The cursor goes
- * back to the line's start after each drawing, so that a message that comes in between writes over
- * it.
+ * The line is drawn at most ten times a second, first after half a second. The cursor goes back to its start after each drawing, so that a
+ * message in between overwrites it.
  */
 #include "base/progress.h"
 

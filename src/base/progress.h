@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A progress line on a terminal's stderr for work that takes longer than half a second; silent in
- * a pipe and under -q.
+ * A progress line on a terminal's stderr for work that takes longer than half a second; silent in a pipe and under -q.
  */
 #ifndef ASSAY_BASE_PROGRESS_H
 #define ASSAY_BASE_PROGRESS_H

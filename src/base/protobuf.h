@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Writing protocol buffers' wire format into a `struct out`: fields of numbers, bytes, and lists of
- * numbers (packed). A message inside of another is written into memory of its own first, since its
- * size stands in front of it. It knows no schema; zeroes are left out, as proto3 has it.
+ * Writing protocol buffers' wire format into a `struct out`. A message inside of another is written into memory of its own first, since its
+ * size precedes it. Zeroes are left out, as in proto3.
  */
 #ifndef ASSAY_BASE_PROTOBUF_H
 #define ASSAY_BASE_PROTOBUF_H

@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * The stop flag and the handler that sets it. It must not know what stopping means: the loops that
- * look at the flag finish their work, the recorder its file.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/stop.h"
 
 #include <stddef.h>
@@ -21,8 +17,8 @@ void stop_install(void)
 	struct sigaction old;
 
 	sigemptyset(&sa.sa_mask);
-	/* Also where they were ignored: a shell without job control ignores SIGINT in what it
-	 * starts with `&`, and there a kill -INT must still end a recording. */
+	/* Also where they were ignored: a shell without job control ignores SIGINT in what it starts with `&`, and there a kill -INT must
+	 * still end a recording. */
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	if (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN)

@@ -1,9 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * The string table: text in an arena, entries by id, an index by hash. Strings are bytes with a
- * length: a NUL in the middle is allowed and tells strings apart. It does not escape or judge what
- * it holds.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/strtab.h"
 
 #include <string.h>

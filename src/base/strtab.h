@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Interned strings: equal strings have equal u32 ids, and id 0 is the empty string.
+ * Interned strings: equal strings have equal u32 ids, and id 0 is the empty string. Strings have a length: a NUL in the middle is allowed.
  */
 #ifndef ASSAY_BASE_STRTAB_H
 #define ASSAY_BASE_STRTAB_H

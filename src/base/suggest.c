@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * "Did you mean": edit distance with a limit on how far a suggestion may be from what was typed. A
- * suggestion that is far off is worse than none. It must not know what the words are for.
+ * Edit distance with a limit: a suggestion that is far off is worse than none.
  */
 #include "base/suggest.h"
 

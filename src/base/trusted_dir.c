@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The walk, one name at a time: each is opened without following it and looked at through that fd, so that what was checked is what is
- * used. Knows nothing of what the directory is for.
+ * One name at a time: each is opened without following it and checked through that fd, so that what was checked is what is used.
  */
 #include "base/trusted_dir.h"
 

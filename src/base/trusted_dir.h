@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opens a directory that only the user or root can have put where it is: what is read there is believed, and what is written or
- * deleted there is meant. Each directory on the way, from the root on, belongs to the user or to root and cannot be written to by others
- * (those with the sticky bit, as /tmp, can: what lies in them still belongs to the user or root). Symbolic links on the way are followed
- * if the user or root made them; the directory itself must not be one.
- *
- * Root's own walk, under sudo with the environment of another user, so ends at that user's home.
+ * Opens a directory that only the user or root can have put where it is: what is in it can be trusted, and deleted. Each directory on the
+ * way, from the root on, belongs to the user or to root and cannot be written to by others (those with the sticky bit, as /tmp, can: what
+ * is in them still belongs to the user or root). Symbolic links on the way are followed if the user or root made them; the directory itself
+ * must not be one. So root under sudo, with the environment of another user, is refused at that user's home.
  */
 #ifndef ASSAY_BASE_TRUSTED_DIR_H
 #define ASSAY_BASE_TRUSTED_DIR_H
@@ -13,7 +11,7 @@
 #include "base/errbuf.h"
 
 /* `path` is absolute. Its last `nr_made` directories are made (0700) where they are missing. Returns an fd for *at() calls and readdir;
- * -ENOENT; or -EPERM with a sentence that says which directory or link is whose, or who may write to it. The directory itself is the
+ * -ENOENT; or -EPERM with a message that names the directory or link and its owner, or that others may write to it. The directory itself is the
  * user's. */
 int trusted_dir_open(const char *path, unsigned int nr_made, struct errbuf *eb);
 

@@ -2,10 +2,10 @@
  *
  * A growing array of any type:
  *
- *	VEC(struct event) events = { 0 };
- *	*vec_add(&events) = (struct event){ ... };
- *	for (uint32_t i = 0; i < events.nr; i++) use(&events.v[i]);
- *	vec_fini(&events);
+ * 	VEC(struct event) events = { 0 };
+ * 	*vec_add(&events) = (struct event){ ... };
+ * 	for (uint32_t i = 0; i < events.nr; i++) use(&events.v[i]);
+ * 	vec_fini(&events);
  *
  * A pointer into it is valid until the next vec_add().
  */
@@ -71,6 +71,17 @@ static inline int compare_u64(const void *a, const void *b)
 	do {                                                                                                                               \
 		if ((vec)->nr > 1)                                                                                                         \
 			qsort((vec)->v, (vec)->nr, sizeof(*(vec)->v), compare);                                                            \
+	} while (0)
+
+/* The same, and keeps the first of equal items. */
+#define vec_sort_unique(vec, compare)                                                                                                      \
+	do {                                                                                                                               \
+		uint32_t nr_ = 0;                                                                                                          \
+		vec_sort(vec, compare);                                                                                                    \
+		for (uint32_t i_ = 0; i_ < (vec)->nr; i_++)                                                                                \
+			if (!nr_ || compare(&(vec)->v[nr_ - 1], &(vec)->v[i_]))                                                            \
+				(vec)->v[nr_++] = (vec)->v[i_];                                                                            \
+		(vec)->nr = nr_;                                                                                                           \
 	} while (0)
 
 /* Items with `start` and `end`, sorted and apart: the one around `at`, or NULL. */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The door of this room: what to record, of whom, and into which file. `assay record` fills the
- * options from its command line; capture_run() does the rest and says how it went.
- *
- * Strings of the options are borrowed for the duration of the run.
+ * Recording: what to record, on which target, and into which file. Strings of the options are borrowed for the duration of the run.
  */
 #ifndef ASSAY_CAPTURE_CAPTURE_H
 #define ASSAY_CAPTURE_CAPTURE_H
@@ -12,13 +9,44 @@
 #include <stdint.h>
 
 #include "base/errbuf.h"
-#include "capture/spec.h"
+#include "base/vec.h"
 #include "kernel/event_config.h"
 #include "kernel/event_parse.h"
 
+/* "4096B", "64K", "10M", "1G" (either case; a suffix is required): bytes, at least 1. -EINVAL or
+ * -ERANGE. */
+int spec_parse_size(const char *text, uint64_t *bytes);
+/* "30s", "5m", "2h", "1d": seconds, at least 1. -EINVAL or -ERANGE. */
+int spec_parse_seconds(const char *text, uint64_t *seconds);
+
+/* --switch-output: at most one of the three is set. */
+struct switch_spec {
+	bool on_signal;
+	uint64_t size_bytes;
+	uint64_t every_s;
+};
+/* NULL or "signal": SIGUSR2; a size; a time. -EINVAL with a sentence. */
+int switch_spec_parse(struct switch_spec *s, const char *text, struct errbuf *eb);
+static inline bool switch_spec_is_on(const struct switch_spec *s)
+{
+	return s->on_signal || s->size_bytes || s->every_s;
+}
+
+/* -D: when events are switched on and off, in ms since the start. A zeroed struct is no delay. */
+struct delay_step {
+	uint64_t at_ms;
+	bool enable;
+};
+struct delay_plan {
+	bool given;
+	VEC(struct delay_step) steps; /* ascending; begins with enable; empty (-D -1): never enabled */
+};
+/* "500", "-1", "10-20,30-40". -EINVAL with a sentence. */
+int delay_plan_parse(struct delay_plan *p, const char *text, struct errbuf *eb);
+void delay_plan_fini(struct delay_plan *p);
+
 struct capture_options {
-	/* What: events as parsed; `config` without its "on whom" part, which follows from the
-	 * target. */
+	/* What: events as parsed; `config` without its tasks, which follow from the target. */
 	struct event_list events; /* empty: the default event. Changed by the run (fallbacks), freed
 				     by the owner */
 	struct event_config config;
@@ -28,7 +56,7 @@ struct capture_options {
 	bool keep_stacks; /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
 			   * are unwound before they are written */
 
-	/* Of whom. No task and no CPU named and no command: all CPUs. */
+	/* The target. No task and no CPU named and no command: all CPUs. */
 	bool all_cpus;		 /* -a */
 	const char *cpus;	 /* -C */
 	const char *pids;	 /* -p */
@@ -59,7 +87,7 @@ void capture_options_set_cmdline(struct capture_options *o, int argc, char **arg
 /* Frees what the options own: the events, the delay plan and the command line. */
 void capture_options_fini(struct capture_options *o);
 
-/* Records until the target or the person ends it, and finishes the file. Returns
+/* Records until the target ends or a signal comes, and finishes the file. Returns
  *   0    all is well (the workload, where there is one, ended with 0),
  *   > 0  the workload's status: its exit code, or 128 + the signal that ended it; without a
  * workload 128 + the signal that stopped us; 127 or 126 with a sentence where the workload could

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The runs: for each, the command is prepared, events are opened on the target, started, read at
- * every interval and at the end, and handed to the counts; the sink is called where rows are due.
+ * The runs: for each, the command is prepared, events are opened on the target, started, read at every interval and at the end, and added
+ * to the counts.
  */
 #include "capture/counting.h"
 
@@ -20,9 +20,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/out.h"
-
-#define NS_PER_SEC 1000000000ull
-#define NS_PER_MS 1000000ull
 
 void counting_options_init(struct counting_options *o)
 {
@@ -54,10 +51,9 @@ static void read_children_times(uint64_t *user_ns, uint64_t *system_ns)
 /* CPU times of the command: exact once it ended; until then what /proc tells, in clock ticks. */
 static void read_cpu_times(const struct counting *r, uint64_t *user_ns, uint64_t *system_ns)
 {
-	unsigned long long utime, stime, cutime, cstime;
+	struct proc_stat stat;
 	uint64_t tick_ns = NS_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK);
 	char path[64], line[1024];
-	const char *p;
 
 	*user_ns = *system_ns = 0;
 	if (!r->loop.workload.pid)
@@ -69,13 +65,10 @@ static void read_cpu_times(const struct counting *r, uint64_t *user_ns, uint64_t
 		return;
 	}
 	snprintf(path, sizeof(path), "/proc/%d/stat", r->loop.workload.pid);
-	/* The name may hold anything, parentheses too: what follows its last one is fixed. */
-	if (io_read_line(path, line, sizeof(line)) || !(p = strrchr(line, ')')))
+	if (io_read_line(path, line, sizeof(line)) || !proc_stat_parse(line, strlen(line), &stat))
 		return;
-	if (sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &utime, &stime, &cutime, &cstime) != 4)
-		return;
-	*user_ns = (utime + cutime) * tick_ns;
-	*system_ns = (stime + cstime) * tick_ns;
+	*user_ns = stat.user_ticks * tick_ns;
+	*system_ns = stat.system_ticks * tick_ns;
 }
 
 static bool wants_cpu_times(const struct counting *r)
@@ -120,7 +113,7 @@ static int do_interval(struct counting *r, bool is_last, uint64_t now_ns, struct
 	return sink->interval ? sink->interval(sink->ctx, &r->counts, now_ns - r->start_ns) : 0;
 }
 
-/* Counts until the end. *cut: it was we who ended it (--timeout, --interval-count). */
+/* Counts until the end. *cut: we ended it (--timeout, --interval-count). */
 static int count_on(struct counting *r, bool *cut, struct errbuf *eb)
 {
 	const struct counting_options *o = r->o;
@@ -378,7 +371,7 @@ static void forget_runs(struct counts *c)
 	c->elapsed = c->user = c->system = (struct counts_series){ 0 };
 }
 
-/* Between two runs. As long as somebody has a tracepoint open, closing it again is quick. */
+/* Between two runs. As long as a tracepoint is open elsewhere, closing it is quick. */
 static void put_away_events(struct counting *r)
 {
 	if (!r->first_fds.fds.nr && event_fds_close_slowly(&r->fds)) {

@@ -3,11 +3,10 @@
  * The counting engine: events of a target, counted in one run or many, read at every interval and at the end, into a struct counts
  * (model/counts.h). `assay stat` fills the options and prints what comes.
  *
- *	counting.c		the runs: open, start, read, hand out
- *	counting_setup.c	from options to events, target and the empty table of counts
- *	counting_metrics.c	-M: from names of metrics to the events they need
- *	counting_file.c		`stat record`: writes each reading to a file
- *	counting_replay.c	`stat report`: such a file instead of live counters
+ * 	counting.c		the runs: open, start, read, hand out
+ * 	counting_setup.c	from options to events, target and the empty table of counts
+ * 	counting_file.c		`stat record`: writes each reading to a file
+ * 	counting_replay.c	`stat report`: such a file instead of live counters
  */
 #ifndef ASSAY_CAPTURE_COUNTING_H
 #define ASSAY_CAPTURE_COUNTING_H
@@ -45,7 +44,7 @@ struct counting_options {
 	VEC(struct counting_word) words; /* empty: the default events */
 	int detailed;			 /* -d, -d -d, -d -d -d */
 	bool null_run;			 /* no events, only times */
-	/* On whom: all_cpus, cpus, pids, tids, workload; of the config no_inherit, all_user, all_kernel; cmdline for the header. */
+	/* The target: all_cpus, cpus, pids, tids, workload; of the config no_inherit, all_user, all_kernel; cmdline for the header. */
 	struct capture_options target;
 	enum counts_aggr aggr;
 	bool no_scale, no_merge;
@@ -79,13 +78,12 @@ struct counting_replay {
 };
 int counting_replay_run(struct counting_replay *o, struct errbuf *eb);
 
-/* counting_metrics.c. first_event is an index of the list that the events were added to. A zeroed struct is empty. */
+/* -M. first_event is an index of the list that the events were added to. A zeroed struct is empty. */
 struct counting_metrics {
 	VEC(struct metric_use) uses;
 };
-/* Adds the metrics of "ipc,TopdownL1", and their events to the list. An unknown name: -EINVAL and
- * the nearest; one that this machine cannot count: -ENOENT, and the sentence says what is missing.
- * `sysfs`: "/sys". */
+/* Adds the metrics of "ipc,TopdownL1", and their events to the list. An unknown name: -EINVAL and the nearest; one that this machine cannot
+ * count: -ENOENT, and the sentence says what is missing. `sysfs`: "/sys". */
 int counting_metrics_add(struct counting_metrics *m, struct event_list *list, const char *text, const char *sysfs, struct errbuf *eb);
 void counting_metrics_fini(struct counting_metrics *m);
 

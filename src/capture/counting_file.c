@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Puts a recording of counts together: header, maps, configuration, rounds. Ids of events are their
- * index plus one: readers need them to be different, and nothing else. Times that we measure
- * ourselves (duration_time) are written as counts, as perf has them.
+ * Ids of events are their index plus one: readers need them to be different, and nothing else. Times that we measure ourselves
+ * (duration_time) are written as counts, as perf does.
  */
 #include "capture/counting.h"
 
@@ -15,12 +14,10 @@
 #include "base/mem.h"
 #include "capture/header_info.h"
 #include "capture/output.h"
-#include "kernel/host.h"
 #include "perfdata/writer.h"
 
 struct counting_file {
 	struct output output;
-	struct host host;
 	struct perfdata_info info;
 	struct writer *writer;
 	struct out records; /* of the reading at work */
@@ -148,9 +145,7 @@ static int put_threads(struct counting_file *f, const struct counts *c, struct e
 	err = stat_threads_encode(&f->records, threads, c->threads.nr);
 	free(threads);
 	if (err)
-		return errbuf_set(eb, err,
-				  "%u threads do not fit in a recording of counts: name fewer, or leave "
-				  "--per-thread out",
+		return errbuf_set(eb, err, "%u threads do not fit in a recording of counts: name fewer, or leave --per-thread out",
 				  c->threads.nr);
 	return 0;
 }
@@ -193,11 +188,10 @@ int counting_file_open(struct counting_file **out, const struct counting *r, str
 	*out = f;
 	out_init(&f->records, -1);
 	perfdata_info_init(&f->info);
-	host_init(&f->host);
 	err = output_open(&f->output, r->o->record_path, eb);
 	if (err)
 		goto fail;
-	header_info_set_host(&f->info, &f->host);
+	header_info_set_host(&f->info);
 	set_events(&f->info, r);
 	set_groups(&f->info, &r->counts);
 	header_info_set_options(&f->info, &r->o->target);
@@ -281,7 +275,6 @@ void counting_file_close(struct counting_file *f)
 	writer_free(f->writer);
 	output_close(&f->output);
 	perfdata_info_fini(&f->info);
-	host_fini(&f->host);
 	out_fini(&f->records);
 	free(f);
 }

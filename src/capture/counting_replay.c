@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A recording of counts, ours or perf's. Records fill the same `struct counts` that live counters
- * fill, and the same sink takes it.
+ * A recording of counts, ours or perf's. Records fill the same `struct counts` that live counters fill, and the same sink takes it.
  */
 #include "capture/counting.h"
 
@@ -28,7 +27,7 @@ struct replay {
 	bool started;
 	VEC(int32_t) cpus; /* of the CPU map */
 	VEC(struct stat_thread) threads;
-	VEC(double) scales;		   /* by event; 0: none was told */
+	VEC(double) scales;		   /* by event; 0: none */
 	VEC(bool) seen;			   /* by event: it was counted */
 	uint64_t nr_intervals, nr_strange; /* counts of events, CPUs or threads that are not there */
 	bool is_final, has_readings;
@@ -69,7 +68,7 @@ static struct counts_cpu place_cpu(const struct perfdata_info *info, int32_t cpu
 		c.die = info->cpus.v[cpu].die_id;
 		c.socket = info->cpus.v[cpu].socket_id;
 	}
-	/* Older files do not speak of dies; without a topology there is one of everything. */
+	/* Older files have no dies; without a topology there is one of everything. */
 	if (c.die < 0)
 		c.die = 0;
 	if (c.socket < 0)
@@ -110,14 +109,10 @@ static int replay_start(struct replay *r, struct errbuf *eb)
 	uint64_t cells = (uint64_t)(r->cpus.nr ? r->cpus.nr : 1) * (r->threads.nr ? r->threads.nr : 1);
 
 	if (!info->events.nr || cells > CELLS_MAX / info->events.nr)
-		return errbuf_set(eb, -EBADMSG,
-				  "%s names %u events, %u CPUs and %u threads: that is no recording of "
-				  "counts",
-				  r->o->path, info->events.nr, r->cpus.nr, r->threads.nr);
+		return errbuf_set(eb, -EBADMSG, "%s names %u events, %u CPUs and %u threads: that is no recording of counts", r->o->path,
+				  info->events.nr, r->cpus.nr, r->threads.nr);
 	if (r->o->has_aggr && r->cpus.nr && r->cpus.v[0] < 0) {
-		log_warn("%s was recorded of tasks wherever they ran: there are no CPUs to tell "
-			 "apart",
-			 r->o->path);
+		log_warn("%s was recorded of tasks wherever they ran: there are no CPUs to tell apart", r->o->path);
 		aggr = COUNTS_GLOBAL;
 	}
 	counts_init(&r->counts, aggr);
@@ -312,9 +307,8 @@ static int finish(struct replay *r, struct errbuf *eb)
 		return errbuf_set(eb, d->err, "%s", d->text);
 	if (!r->has_config && !r->started)
 		return errbuf_set(eb, -EINVAL,
-				  "%s holds no counts: it was not written by `stat record`. `assay report -i "
-				  "%s` shows samples",
-				  r->o->path, r->o->path);
+				  "%s holds no counts: it was not written by `stat record`. `assay report -i %s` shows samples", r->o->path,
+				  r->o->path);
 	return 0;
 }
 

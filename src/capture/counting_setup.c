@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From the words of the command line to what is counted: the list of events (the default set where
- * none was named), the CPUs and threads, and the empty table of counts. It opens nothing.
+ * From options to what is counted: the list of events (the default set where none was named; those that metrics need), the CPUs and
+ * threads, and the empty table of counts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "capture/counting.h"
-#include "kernel/host.h"
+#include "capture/header_info.h"
+#include "kernel/pmu.h"
 
 #define SW_CPU_CLOCK 0
 #define SW_TASK_CLOCK 1
@@ -21,8 +22,7 @@
 /* What -d, -d -d and -d -d -d add. */
 static const char *const detailed_events[] = {
 	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
-	("L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"
-	 "iTLB-load-misses"),
+	("L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses"),
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 };
 #define NR_DETAILED ((int)(sizeof(detailed_events) / sizeof(detailed_events[0])))
@@ -40,7 +40,7 @@ static int add_default_events(struct counting *r, struct errbuf *eb)
 	err = event_list_parse(l, is_system_wide(r->o) ? "cpu-clock" : "task-clock", eb);
 	if (!err)
 		err = event_list_parse(l, "context-switches,cpu-migrations,page-faults,cycles", eb);
-	/* Only where the PMU has them: elsewhere they would be noise in everybody's output. */
+	/* Only where the PMU has them: elsewhere they would be noise in the output. */
 	if (!err && access(CPU_EVENTS "stalled-cycles-frontend", F_OK) == 0)
 		err = event_list_parse(l, "stalled-cycles-frontend", eb);
 	if (!err && access(CPU_EVENTS "stalled-cycles-backend", F_OK) == 0)
@@ -185,7 +185,7 @@ static void add_events(struct counting *r)
 	}
 }
 
-/* Metrics speak of events of the list; rows are those of the counts. */
+/* Metrics refer to events of the list; rows are those of the counts. */
 static void add_metrics(struct counting *r)
 {
 	for (uint32_t i = 0; i < r->metrics.uses.nr; i++)
@@ -194,47 +194,47 @@ static void add_metrics(struct counting *r)
 	r->counts.nr_uses = r->metrics.uses.nr;
 }
 
-static int32_t node_of(const struct host *h, int32_t cpu)
+static int32_t node_of(const struct perfdata_info *host, int32_t cpu)
 {
-	for (uint32_t i = 0; i < h->nr_numa_nodes; i++) {
+	for (uint32_t i = 0; i < host->numa_nodes.nr; i++) {
 		struct cpu_list l = { 0 };
-		bool has = !cpu_list_parse(&l, h->numa_nodes[i].cpus, NULL) && cpu_list_has(&l, (uint32_t)cpu);
+		bool has = !cpu_list_parse(&l, host->numa_nodes.v[i].cpus, NULL) && cpu_list_has(&l, (uint32_t)cpu);
 
 		cpu_list_fini(&l);
 		if (has)
-			return (int32_t)h->numa_nodes[i].node;
+			return (int32_t)host->numa_nodes.v[i].node;
 	}
 	return 0; /* a kernel without NUMA: all is one node */
 }
 
-static struct counts_cpu describe_cpu(const struct host *h, int32_t cpu)
+static struct counts_cpu describe_cpu(const struct perfdata_info *host, int32_t cpu)
 {
 	struct counts_cpu c = { cpu, -1, -1, -1, -1 };
 
-	if (cpu < 0 || (uint32_t)cpu >= h->nrcpus_avail)
+	if (cpu < 0 || (uint32_t)cpu >= host->cpus.nr)
 		return c;
-	c.core = h->cpus[cpu].core_id;
-	c.die = h->cpus[cpu].die_id < 0 ? 0 : h->cpus[cpu].die_id; /* older kernels say none */
-	c.socket = h->cpus[cpu].socket_id;
-	c.node = node_of(h, cpu);
+	c.core = host->cpus.v[cpu].core_id;
+	c.die = host->cpus.v[cpu].die_id < 0 ? 0 : host->cpus.v[cpu].die_id; /* older kernels say none */
+	c.socket = host->cpus.v[cpu].socket_id;
+	c.node = node_of(host, cpu);
 	return c;
 }
 
 static void add_cpus(struct counting *r)
 {
 	enum counts_aggr aggr = r->o->aggr;
-	struct host h = { 0 };
+	struct perfdata_info host;
 
-	/* Reading the machine's shape takes longer than `true` does: only where rows need it. */
+	perfdata_info_init(&host);
+	/* Reading the topology takes longer than `true` does: only where rows need it. */
 	if (aggr != COUNTS_GLOBAL && aggr != COUNTS_PER_THREAD)
-		host_init(&h);
+		header_info_set_host(&host);
 	for (uint32_t i = 0; i < r->target.cpus.cpus.nr && !r->target.any_cpu; i++) {
-		struct counts_cpu c = describe_cpu(&h, (int32_t)r->target.cpus.cpus.v[i]);
+		struct counts_cpu c = describe_cpu(&host, (int32_t)r->target.cpus.cpus.v[i]);
 
 		counts_add_cpu(&r->counts, &c);
 	}
-	if (h.nrcpus_avail)
-		host_fini(&h);
+	perfdata_info_fini(&host);
 }
 
 static void add_threads(struct counting *r)
@@ -260,4 +260,169 @@ void counting_setup_counts(struct counting *r)
 	add_cpus(r);
 	add_threads(r);
 	counts_start(&r->counts);
+}
+
+/* The first PMU of CPUs, loaded; NULL: there is none. */
+static const struct pmu *find_core_pmu(struct pmu_set *set)
+{
+	for (uint32_t i = 0; i < set->pmus.nr; i++) {
+		pmu_load(set, &set->pmus.v[i]);
+		if (set->pmus.v[i].is_core)
+			return &set->pmus.v[i];
+	}
+	return NULL;
+}
+
+/* The first word of `needs` that the PMU has no event for; NULL: it has all. *len: of the word. */
+static const char *find_missing(const struct pmu *pmu, const char *needs, size_t *len)
+{
+	for (const char *p = needs; *p;) {
+		*len = strcspn(p, ",");
+		if (!pmu_find_event(pmu, p, *len))
+			return p;
+		p += *len;
+		p += *p == ',';
+	}
+	return NULL;
+}
+
+/* Slots of a cycle, as Arm's PMUs tell: for S in formulas. 0: it does not say. */
+static double read_slots(const char *sysfs, const struct pmu *pmu)
+{
+	char text[32] = "";
+	char *path = mem_printf("%s/bus/event_source/devices/%s/caps/slots", sysfs, pmu->name);
+
+	io_read_line(path, text, sizeof(text));
+	free(path);
+	return (double)strtoull(text, NULL, 0);
+}
+
+static int lacks_pmu(const struct metric_def *d, const char *sysfs, struct errbuf *eb)
+{
+	return errbuf_set(eb, -ENOENT,
+			  "metric '%s' needs hardware counters (%s), and this machine shows no PMU of its CPUs in "
+			  "%s/bus/event_source/devices; virtual machines often have none",
+			  d->name, d->needs ? d->needs : d->events, sysfs);
+}
+
+/* The definition to take for `d->name`: `d` or a later one of that name. */
+static int choose(const struct metric_def **found, const struct metric_def *d, const struct pmu *pmu, const char *sysfs, struct errbuf *eb)
+{
+	const char *name = d->name, *missing = NULL;
+	size_t len = 0;
+
+	*found = d;
+	if (d->needs && !*d->needs)
+		return 0;
+	if (!pmu)
+		return lacks_pmu(d, sysfs, eb);
+	if (!d->needs)
+		return 0;
+	for (; d->name; d++) {
+		size_t this_len;
+		const char *this;
+
+		if (strcmp(d->name, name))
+			continue;
+		this = find_missing(pmu, d->needs, &this_len);
+		*found = d;
+		if (!this)
+			return 0;
+		if (!missing) {
+			missing = this;
+			len = this_len;
+		}
+	}
+	return errbuf_set(eb, -ENOENT,
+			  "metric '%s' cannot be had here: the PMU %s has no event '%.*s' in %s/bus/"
+			  "event_source/devices/%s/events, nor those of its other definitions",
+			  name, pmu->name, (int)len, missing, sysfs, pmu->name);
+}
+
+static uint32_t count_words(const char *text)
+{
+	uint32_t nr = 1;
+
+	for (; *text; text++)
+		nr += *text == ',';
+	return nr;
+}
+
+static int add_use(struct counting_metrics *m, struct event_list *list, const struct metric_def *d, double slots, const char *sysfs,
+		   struct errbuf *eb)
+{
+	struct metric_use u = { .def = d, .first_event = list->events.nr, .slots = slots };
+	struct event_sources sources = event_sources_live;
+	int err;
+
+	sources.sysfs = sysfs;
+
+	for (uint32_t i = 0; i < m->uses.nr; i++) {
+		if (m->uses.v[i].def == d)
+			return 0; /* named twice */
+		if (!strcmp(m->uses.v[i].def->events, d->events)) {
+			u.first_event = m->uses.v[i].first_event;
+			vec_push(&m->uses, u);
+			return 0;
+		}
+	}
+	err = event_list_parse_from(list, d->events, &sources, eb);
+	if (err)
+		return err;
+	if (list->events.nr - u.first_event != count_words(d->events))
+		return errbuf_set(eb, -ENOTSUP, "metric '%s' cannot be computed on a machine with several kinds of CPUs: count %s with -e",
+				  d->name, d->events);
+	vec_push(&m->uses, u);
+	return 0;
+}
+
+static bool is_first_of_name(const struct metric_def *d)
+{
+	for (const struct metric_def *p = metric_defs(); p != d; p++)
+		if (!strcmp(p->name, d->name))
+			return false;
+	return true;
+}
+
+static int add_name(struct counting_metrics *m, struct event_list *list, const char *name, const struct pmu *pmu, const char *sysfs,
+		    struct errbuf *eb)
+{
+	double slots = pmu ? read_slots(sysfs, pmu) : 0;
+	bool any = false;
+	int err = 0;
+
+	for (const struct metric_def *d = metric_defs(); d->name && !err; d++) {
+		const struct metric_def *chosen;
+
+		if (!metric_def_is(d, name) || !is_first_of_name(d))
+			continue;
+		any = true;
+		err = choose(&chosen, d, pmu, sysfs, eb);
+		if (!err)
+			err = add_use(m, list, chosen, slots, sysfs, eb);
+	}
+	return any ? err : metric_unknown(name, eb);
+}
+
+int counting_metrics_add(struct counting_metrics *m, struct event_list *list, const char *text, const char *sysfs, struct errbuf *eb)
+{
+	char *words = mem_strdup(text), *save = NULL;
+	struct pmu_set set = { 0 };
+	const struct pmu *pmu;
+	int err = 0;
+
+	pmu_set_init(&set, sysfs);
+	pmu = find_core_pmu(&set);
+	for (char *w = strtok_r(words, ", ", &save); w && !err; w = strtok_r(NULL, ", ", &save))
+		err = add_name(m, list, w, pmu, sysfs, eb);
+	if (!err && !m->uses.nr)
+		err = errbuf_set(eb, -EINVAL, "-M needs the name of a metric; `assay list metric` shows them");
+	pmu_set_fini(&set);
+	free(words);
+	return err;
+}
+
+void counting_metrics_fini(struct counting_metrics *m)
+{
+	vec_fini(&m->uses);
 }

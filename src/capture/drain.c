@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The drain thread (its policy: drain.h). The owner starts and stops it and hears of it through an
- * eventfd; while it runs, rings, tally and writer are its own. It knows neither targets nor file
- * names.
+ * The owner starts and stops the thread and is notified through an eventfd; while it runs, rings, tally and writer are its own.
  */
 #include "capture/drain.h"
 
@@ -17,44 +15,42 @@
 
 #include "abi/record.h"
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
 
 #define PERIOD_MS 200
 #define EAGER_PERIOD_MS 25
-#define BLIND_PERIOD_MS 10 /* while a ring has nobody who would wake us */
-#define NS_PER_MS 1000000ull
+#define BLIND_PERIOD_MS 10    /* while a ring has no fd that wakes us */
 #define ROOM_MIN (4ull << 20) /* for the file, while stacks are on disk, too */
 
 static int drain_ring(struct drain *d, uint32_t cpu)
 {
 	struct ring *r = &d->fds->rings[cpu];
-	const void *a, *b;
-	size_t a_size, b_size;
-	size_t size = ring_peek(r, &a, &a_size, &b, &b_size);
+	struct ring_span s = ring_peek(r);
 	struct dump_use use = { 0 };
 	int err;
 
-	if (!size)
+	if (!s.size)
 		return 0;
 	if (d->stage) {
 		/* What the ring loses while it waits, the kernel counts. */
-		if (unwind_stage_is_full(d->stage)) {
+		if (unwind_queue_is_full(&d->stage->queue)) {
 			d->has_skipped = true;
 			return 0;
 		}
 		if (d->input_tally)
-			tally_span(d->input_tally, a, a_size, b, b_size);
-		unwind_stage_put(d->stage, cpu, a, a_size, b, b_size, &use);
-		ring_consume(r, size);
+			tally_span(d->input_tally, &s);
+		unwind_stage_put(d->stage, cpu, &s, &use);
+		ring_consume(r, s.size);
 		stack_growth_add_use(d->growth, cpu, &use);
 		return 1;
 	}
-	tally_span(d->tally, a, a_size, b, b_size);
+	tally_span(d->tally, &s);
 	/* Compression takes time, which a ring that is nearly full does not have. */
-	err = writer_append2(d->writer, a, a_size, b, b_size, size <= r->size - r->size / 4);
-	ring_consume(r, size);
+	err = writer_append2(d->writer, s.a, s.a_size, s.b, s.size - s.a_size, s.size <= r->size - r->size / 4);
+	ring_consume(r, s.size);
 	d->is_dirty = true;
 	if (!err && writer_is_flushed(d->writer))
 		d->nr_written = d->tally->nr_samples;
@@ -92,11 +88,9 @@ int drain_relieve(struct drain *d)
 {
 	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
 		struct ring *r = &d->fds->rings[i];
-		const void *a, *b;
-		size_t a_size, b_size;
 		int n;
 
-		if (ring_peek(r, &a, &a_size, &b, &b_size) <= r->size / 2)
+		if (ring_peek(r).size <= r->size / 2)
 			continue;
 		n = drain_ring(d, i);
 		if (n < 0)
@@ -107,16 +101,12 @@ int drain_relieve(struct drain *d)
 
 static void drain_tell(struct drain *d, enum drain_report report)
 {
-	uint64_t one = 1;
-	ssize_t n;
-
 	atomic_fetch_or(&d->reports, report);
-	n = write(d->report_fd, &one, sizeof(one));
-	(void)n; /* an eventfd that is full is readable all the same */
+	io_notify(d->report_fd);
 }
 
-/* An fd whose tasks have ended is ready for ever: another one that shares the ring takes its place.
- * Where none is left (in our own table), the ring is looked at by the clock alone, often. */
+/* An fd whose tasks have ended is ready for ever: another one that shares the ring takes its place. Where none is left (in our own table),
+ * the ring is looked at by the clock alone, often. */
 static void replace_dead(struct drain *d, bool *any_left)
 {
 	*any_left = false;
@@ -169,19 +159,18 @@ static int sync_if_due(struct drain *d, bool now)
 static void await_stage(struct drain *d)
 {
 	struct pollfd wake = { .fd = d->wake_fd, .events = POLLIN };
-	uint64_t value;
-	ssize_t n = poll(&wake, 1, PERIOD_MS) > 0 ? read(d->wake_fd, &value, sizeof(value)) : 0;
 
-	(void)n;
+	if (poll(&wake, 1, PERIOD_MS) > 0)
+		io_take_notice(d->wake_fd);
 }
 
-/* Stacks that wait on disk may have the room that the file needs: then they are unwound first. What
- * the rings lose meanwhile, the kernel counts. */
+/* Stacks that wait on disk may have the room that the file needs: then they are unwound first. What the rings lose meanwhile, the kernel
+ * counts. */
 static void make_room(struct drain *d, size_t size)
 {
 	if (writer_room(d->writer) >= size + ROOM_MIN)
 		return;
-	while (!unwind_stage_empty_spool(d->stage) && !atomic_load(&d->abandon_wanted))
+	while (!unwind_queue_empty_spool(&d->stage->queue) && !atomic_load(&d->abandon_wanted))
 		await_stage(d);
 }
 
@@ -192,7 +181,7 @@ static int write_chunk(struct drain *d, const struct unwind_chunk *c)
 
 	if (c->block.size) {
 		make_room(d, c->block.size);
-		tally_span(d->tally, c->block.data, c->block.size, NULL, 0);
+		tally_records(d->tally, c->block.data, c->block.size);
 		err = writer_append(d->writer, c->block.data, c->block.size, true);
 		d->is_dirty = true;
 		if (!err && writer_is_flushed(d->writer))
@@ -220,7 +209,7 @@ static int write_unwound(struct drain *d, bool *finished)
 	int ret = 0;
 
 	*finished = false;
-	while (!ret && (c = unwind_stage_take(d->stage, finished))) {
+	while (!ret && (c = unwind_queue_take(&d->stage->queue, finished))) {
 		ret = write_chunk(d, c);
 		unwind_chunk_free(c);
 	}
@@ -248,14 +237,12 @@ static void forget_rings(struct drain *d)
 {
 	for (uint32_t i = 0; i < d->fds->nr_rings; i++) {
 		struct ring *r = &d->fds->rings[i];
-		const void *a, *b;
-		size_t a_size, b_size;
-		size_t size = r->page ? ring_peek(r, &a, &a_size, &b, &b_size) : 0;
+		struct ring_span s = r->page ? ring_peek(r) : (struct ring_span){ 0 };
 
-		if (!size)
+		if (!s.size)
 			continue;
-		tally_span(d->tally, a, a_size, b, b_size);
-		ring_consume(r, size);
+		tally_span(d->tally, &s);
+		ring_consume(r, s.size);
 	}
 }
 
@@ -279,18 +266,18 @@ static int give_up_stage(struct drain *d)
 /* The rings are empty for good: waits for what the stage has left to do. */
 static int finish_stage(struct drain *d)
 {
-	uint64_t total = unwind_stage_backlog(d->stage);
+	uint64_t total = unwind_queue_backlog(&d->stage->queue);
 	struct progress progress;
 	bool finished = false;
 	int ret = 0;
 
-	unwind_stage_end(d->stage);
+	unwind_queue_end(&d->stage->queue);
 	progress_init(&progress, "Unwinding stacks", total);
 	while (!ret && !finished && !atomic_load(&d->abandon_wanted)) {
 		ret = write_unwound(d, &finished);
 		if (!ret)
 			ret = sync_if_due(d, finished);
-		progress_update(&progress, total - unwind_stage_backlog(d->stage));
+		progress_update(&progress, total - unwind_queue_backlog(&d->stage->queue));
 		if (!ret && !finished)
 			await_stage(d);
 	}
@@ -313,8 +300,8 @@ static bool is_round_due(const struct drain *d)
 	return d->is_blind || clock_now_ns() - d->round_ns >= period_ms(d) * NS_PER_MS;
 }
 
-/* A new file begins with what the rings will hold from now on. What it must know of those who run is
- * read now, not when the stage is there: by then they may be gone. */
+/* A new file begins with what the rings will hold from now on. What runs by then is read now, not when the stage is there: by then they may
+ * be gone. */
 static int begin_switch(struct drain *d)
 {
 	bool any;
@@ -334,10 +321,8 @@ static int begin_switch(struct drain *d)
 
 static bool is_switch_due(struct drain *d)
 {
-	if (d->is_switching)
-		return false;
-	return atomic_exchange(&d->switch_wanted, false) ||
-	       (d->switch_bytes && writer_data_size(d->writer) - d->opening_bytes >= d->switch_bytes);
+	return !d->is_switching && (atomic_exchange(&d->switch_wanted, false) ||
+				    (d->switch_bytes && writer_data_size(d->writer) - d->opening_bytes >= d->switch_bytes));
 }
 
 /* One turn with a stage. */
@@ -385,10 +370,7 @@ static int drain_turn(struct drain *d)
 		drain_tell(d, DRAIN_FULL);
 		return 1;
 	}
-	if (atomic_exchange(&d->switch_wanted, false) ||
-	    (d->switch_bytes && writer_data_size(d->writer) - d->opening_bytes >= d->switch_bytes))
-		return d->rotate(d->ctx);
-	return 0;
+	return is_switch_due(d) ? d->rotate(d->ctx) : 0;
 }
 
 static void *drain_main(void *arg)
@@ -401,12 +383,8 @@ static void *drain_main(void *arg)
 	while (!ret) {
 		int n = poll(d->polls, nr, d->is_blind ? BLIND_PERIOD_MS : (int)period_ms(d));
 
-		if (n > 0 && d->polls[nr - 1].revents) {
-			uint64_t value;
-			ssize_t got = read(d->wake_fd, &value, sizeof(value));
-
-			(void)got;
-		}
+		if (n > 0 && d->polls[nr - 1].revents)
+			io_take_notice(d->wake_fd);
 		ret = drain_turn(d);
 		if (!ret && n >= 0)
 			look_after_dead(d);
@@ -449,39 +427,28 @@ int drain_start(struct drain *d, struct errbuf *eb)
 	return 0;
 }
 
-static void drain_wake(struct drain *d)
-{
-	uint64_t one = 1;
-	ssize_t n = write(d->wake_fd, &one, sizeof(one));
-
-	(void)n;
-}
-
 void drain_switch(struct drain *d)
 {
 	atomic_store(&d->switch_wanted, true);
-	drain_wake(d);
+	io_notify(d->wake_fd);
 }
 
 unsigned drain_take_reports(struct drain *d)
 {
-	uint64_t value;
-	ssize_t n = read(d->report_fd, &value, sizeof(value));
-
-	(void)n;
+	io_take_notice(d->report_fd);
 	return atomic_load(&d->reports);
 }
 
 void drain_ask_stop(struct drain *d)
 {
 	atomic_store(&d->stop_wanted, true);
-	drain_wake(d);
+	io_notify(d->wake_fd);
 }
 
 void drain_abandon(struct drain *d)
 {
 	atomic_store(&d->abandon_wanted, true);
-	drain_wake(d);
+	io_notify(d->wake_fd);
 }
 
 void drain_forget(struct drain *d)

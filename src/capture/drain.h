@@ -2,24 +2,17 @@
  *
  * The drain: a thread that empties the rings into the file.
  *
- * Loss policy. The kernel never waits for us: a ring that is full when a record comes loses that
- * record and counts it. So the drain does as little as it can between a ring and the file: large
- * spans go from the ring's memory into write(2) without a copy, one FINISHED_ROUND after each round
- * over all rings. It is woken when a ring is half full (the other half is its time to come) and
- * looks on its own five times a second; as often it brings the file's header up to date, so that a
- * recorder killed without warning leaves all but the last moments readable. What was lost is known
- * exactly, from LOST records in the rings and, per event, from the kernel's own count; the summary
- * and the file say so. Where the file cannot grow (disk full, size limits), recording stops and
- * what fitted stays; the workload is never stopped.
+ * The kernel never waits: a ring that is full when a record comes loses that record and counts it. So the drain does as little as it can
+ * between a ring and the file: large spans go from the ring's memory into write(2) without a copy, one FINISHED_ROUND after each round over
+ * all rings. It wakes when a ring is half full (the other half is its time to come) and five times a second; as often it brings the file's
+ * header up to date, so that a recorder killed without warning leaves all but the last moments readable. What was lost is known exactly,
+ * from LOST records in the rings and, per event, from the kernel's own count. Where the file cannot grow (disk full, size limits),
+ * recording stops and what fitted stays; the workload is never stopped.
  *
- * With an unwinding stage, spans are copied to it, and what comes back is written; the tally counts
- * what is written. The drain waits for the stage at the end, and where the room that waiting stacks
- * take on disk is needed for the file.
- *
- * Memory with a stage: 64 MB of spans that wait (four times that where no disk takes them), and what
- * the stage has in hand, which is two rounds: each at most what the rings hold all together, but for
- * a disk that takes nothing, where a round that could not be ended is as large as what waited. Up to 32 MB of buffers are kept to be
- * used again (buffer_pool.h).
+ * With an unwinding stage, spans are copied to it, and what comes back is written; the tally counts what is written. The drain waits for
+ * the stage at the end, and where the room that waiting stacks take on disk is needed for the file. Memory: 64 MB of spans that wait (four
+ * times that where no disk takes them), two rounds in the stage, each at most what all rings hold (with no disk, as large as what waited),
+ * and up to 32 MB of buffers that are used again.
  */
 #ifndef ASSAY_CAPTURE_DRAIN_H
 #define ASSAY_CAPTURE_DRAIN_H
@@ -41,7 +34,7 @@ enum drain_report {
 	DRAIN_FAILED = 1, /* drain.err says why; it has stopped */
 	DRAIN_FULL = 2,	  /* max_bytes reached; it has stopped */
 	DRAIN_ENDED = 8,  /* whatever the reason was: drain_stop() will not wait */
-	DRAIN_GONE = 4,	  /* every task of the target has ended; it goes on until told to stop */
+	DRAIN_GONE = 4,	  /* every task of the target has ended; it goes on until drain_ask_stop() */
 };
 
 struct drain {
@@ -77,7 +70,7 @@ struct drain {
 	atomic_bool stop_wanted, switch_wanted, abandon_wanted;
 	struct pollfd *polls;  /* one for each ring, then wake_fd */
 	bool is_blind;	       /* a ring has no fd in `polls` */
-	uint64_t asked_ns;     /* when we last asked whether anybody lives */
+	uint64_t asked_ns;     /* when the tasks were last checked */
 	uint64_t round_ns;     /* when the rings were last emptied */
 	bool is_switching;     /* the mark of a new file is in the stage */
 	bool has_skipped;      /* a ring was left as it is: the round is not over */
@@ -103,8 +96,8 @@ void drain_stop(struct drain *d);
 void drain_forget(struct drain *d);
 void drain_fini(struct drain *d);
 
-/* Empties rings that are more than half full, without ending a round: for the time before the
- * thread runs or while it does something else. Not while it runs. */
+/* Empties rings that are more than half full, without ending a round: for the time before the thread runs or while it does something else.
+ * Not while it runs. */
 int drain_relieve(struct drain *d);
 /* One round over all rings. *any: there was something. */
 int drain_round(struct drain *d, bool *any);

@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * Rates, and what follows from them.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/dump_policy.h"
 
 #include <stdlib.h>

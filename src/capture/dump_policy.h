@@ -70,8 +70,8 @@ struct dump_policy {
 	uint64_t nr_over_budget, nr_over_ring, nr_wasteful, nr_grown; /* decisions */
 };
 
-/* The large size for so many samples a second and CPU (0: unknown): as large as the ring bears. With small rings, as unprivileged
- * users have them, 32 kB where the budget is not at risk. 0: none. */
+/* The large size for so many samples a second and CPU (0: unknown): as large as the ring bears. With small rings, as unprivileged users
+ * have them, 32 kB where the budget is not at risk. 0: none. */
 uint32_t dump_policy_choose_large(uint64_t sample_rate, uint64_t ring_bytes);
 
 void dump_policy_init(struct dump_policy *p, uint32_t nr_cpus, uint32_t large, bool is_large, uint64_t ring_bytes, uint64_t now_ns);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening events × CPUs × tasks. To sample, the first event that opens on a CPU carries the ring; all
- * others on that CPU are redirected into it. Where the table of fds is too small for all, the
- * carriers stay in ours and the others go to holders (fd_holder.c), each of which has a table of
- * its own. A tracker (tracking_split()) is opened like an event behind the last one of the list. Tasks
- * that vanish are passed over.
+ * Opening events × CPUs × tasks. To sample, the first event that opens on a CPU carries the ring; all others on that CPU are redirected
+ * into it. Where the table of fds is too small for all, the carriers stay in ours and the others go to holders, each of which has a table
+ * of its own. A tracker (tracking_split()) is opened like an event behind the last one of the list. Tasks that vanish are left out.
  *
- * Groups: members are opened into the fd of their leader. A weak group that does not fit is taken apart: to sample, as a whole; to
- * count, by the members that do not fit. To count, where the machine lacks the leader, the next member leads.
+ * Groups: members are opened into the fd of their leader. A weak group that does not fit is taken apart: to sample, as a whole; to count,
+ * by the members that do not fit. To count, where the machine lacks the leader, the next member leads.
  */
 #include "capture/event_fds.h"
 
@@ -19,7 +17,7 @@
 
 #include "abi/sample.h"
 #include "base/log.h"
-#include "kernel/cgroup_scan.h"
+#include "kernel/proc_scan.h"
 #include "kernel/sysctl.h"
 
 #define OWN_FDS_RESERVE 48 /* for files, /proc, build-ids; what we opened before is among them */
@@ -46,7 +44,7 @@ bool event_fds_tracks_only(const struct event_fds *s, const struct event_fd *f)
 {
 	const struct attr *a = &event_fds_spec(s, f)->attr;
 
-	return (a->flags & ATTR_TASK) && event_is_dummy(a);
+	return (a->flags & ATTR_TASK) && attr_is_dummy(a);
 }
 
 static uint32_t nr_cpus(const struct event_fds *s)
@@ -111,8 +109,8 @@ static bool is_on_cpu(const struct event_fds *s, uint32_t event, uint32_t cpu)
 	return !cpus->cpus.nr || s->target->any_cpu || cpu_list_has(cpus, s->target->cpus.cpus.v[cpu]);
 }
 
-/* Whom the event is about: a task, or its cgroup's fd. */
-static int find_whom(struct event_fds *s, const struct event_spec *spec, uint32_t task, struct errbuf *eb)
+/* The target of the event: a task, or the fd of its cgroup. */
+static int find_target(struct event_fds *s, const struct event_spec *spec, uint32_t task, struct errbuf *eb)
 {
 	struct event_cgroup group = { spec->cgroup, -1 };
 
@@ -184,35 +182,35 @@ static int group_fd_of(const struct event_fds *s, const struct event_fd *f)
 }
 
 /* Returns the fd, or a negative errno with the sentence. */
-static int open_in_group(struct event_fds *s, const struct event_fd *f, int whom, struct errbuf *eb)
+static int open_in_group(struct event_fds *s, const struct event_fd *f, int target_id, struct errbuf *eb)
 {
 	struct event_spec *spec = spec_at(s, f->event);
 	bool first = !s->is_opened[f->event];
 	int group_fd, fd;
 
 	if (s->lead[f->event] == f->event)
-		return event_open(&s->opener, spec, whom, cpu_of(s, f), -1, first, eb);
+		return event_open(&s->opener, spec, target_id, cpu_of(s, f), -1, first, eb);
 	group_fd = group_fd_of(s, f);
 	if (group_fd < 0)
 		return -ESRCH;
-	fd = event_open(&s->opener, spec, whom, cpu_of(s, f), group_fd, first, eb);
+	fd = event_open(&s->opener, spec, target_id, cpu_of(s, f), group_fd, first, eb);
 	if (fd != -EINVAL || !spec->weak_group || (s->is_counting && !first))
 		return fd;
 	errbuf_clear(eb);
 	leave_group(s, f->event);
-	return event_open(&s->opener, spec, whom, cpu_of(s, f), -1, first, eb);
+	return event_open(&s->opener, spec, target_id, cpu_of(s, f), -1, first, eb);
 }
 
 /* Opens one. It stays closed where its task is gone, or where the machine lacks the event and is not asked to sample it. */
 static int open_one(struct event_fds *s, struct event_fd *f, struct errbuf *eb)
 {
 	struct event_spec *spec = spec_at(s, f->event);
-	int whom = find_whom(s, spec, f->task, eb), fd, err = 0;
+	int target_id = find_target(s, spec, f->task, eb), fd, err = 0;
 	struct errbuf why = { "" };
 
-	if (spec->cgroup && whom < 0)
-		return whom;
-	fd = open_in_group(s, f, whom, &why);
+	if (spec->cgroup && target_id < 0)
+		return target_id;
+	fd = open_in_group(s, f, target_id, &why);
 	if (fd == -ESRCH) {
 		s->nr_vanished++;
 		return 0;
@@ -235,8 +233,7 @@ static int open_one(struct event_fds *s, struct event_fd *f, struct errbuf *eb)
 	return event_set_filter(fd, spec, eb);
 }
 
-/* The carrier of a CPU's ring: the first event there is on that CPU, on the first task that is still
- * there. */
+/* The carrier of a CPU's ring: the first event there is on that CPU, on the first task that is still there. */
 static int open_carrier(struct event_fds *s, uint32_t cpu, struct errbuf *eb)
 {
 	uint32_t event = 0, nr_tasks = s->target->tasks.ids.nr;
@@ -250,7 +247,7 @@ static int open_carrier(struct event_fds *s, uint32_t cpu, struct errbuf *eb)
 		if (err)
 			return err;
 		if (f->fd >= 0)
-			return ring_open(&s->rings[cpu], f->fd, &s->ring_pages, false, eb);
+			return ring_open(&s->rings[cpu], f->fd, &s->ring_pages, eb);
 	}
 	return errbuf_set(eb, -ESRCH, "nothing to record: all tasks of the target have ended");
 }
@@ -340,8 +337,7 @@ static int open_in_holders(struct open_job *j, uint64_t limit)
 		part.to = j->next;
 		vec_push(&s->parts, part);
 		err = j->err;
-		/* A shrinking target can leave a holder empty; a limit that was lowered meanwhile
-		 * cannot. */
+		/* A shrinking target can leave a holder empty; a limit that was lowered meanwhile cannot. */
 		if (!err && !is_done(j) && s->nr_open == nr_before)
 			err = errbuf_set(j->eb, -EMFILE, "no more events can be opened; see 'ulimit -n'");
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The open events of a live command: every event on every CPU and task of the target (and of its own PMU). To sample, there is one
- * ring per CPU into which all that happens on that CPU goes; to count, there is none, and an event that the machine does not have
- * is marked, not an error.
+ * The open events of a live command: every event on every CPU and task of the target (and of its own PMU). To sample, there is one ring per
+ * CPU into which all that happens on that CPU goes; to count, there is none, and an event that the machine does not have is marked, not an
+ * error.
  */
 #ifndef ASSAY_CAPTURE_EVENT_FDS_H
 #define ASSAY_CAPTURE_EVENT_FDS_H
@@ -19,15 +19,14 @@
 #include "kernel/ring.h"
 #include "kernel/event_config.h"
 
-/* fd_holder.c: a thread with a table of file descriptors of its own. The limit of open files counts per table,
- * so that a recorder of hundreds of threads holds its events in several of them where one is too small. */
+/* A thread with a table of file descriptors of its own. The limit of open files counts per table, so that a recorder of
+ * hundreds of threads holds its events in several of them where one is too small. */
 struct fd_holder;
 
-/* Starts the thread. Its table begins with copies of the `nr` fds in `keep` (ascending), under the
- * same numbers. */
+/* Starts the thread. Its table begins with copies of the `nr` fds in `keep` (ascending), under the same numbers. */
 int fd_holder_new(struct fd_holder **h, const int *keep, uint32_t nr, struct errbuf *eb);
-/* Runs job(ctx) in the thread and waits for it: fds that it opens live there, and only jobs can use
- * them. May be called from several threads. */
+/* Runs job(ctx) in the thread and waits for it: fds that it opens live there, and only jobs can use them. May be called from several
+ * threads. */
 void fd_holder_run(struct fd_holder *h, void (*job)(void *ctx), void *ctx);
 /* Ends the thread; its fds are closed. */
 void fd_holder_free(struct fd_holder *h);
@@ -41,7 +40,7 @@ struct event_fd {
 	bool has_count;
 	uint64_t id;		  /* to count: of members of groups alone */
 	struct event_count count; /* after event_fds_read() */
-	uint64_t lost_told;	  /* of count.lost, what a file has been told already */
+	uint64_t lost_told;	  /* of count.lost, what was written to a file already */
 };
 
 /* Fds among [from, to) live in a holder's table, not in ours. */
@@ -78,16 +77,16 @@ struct event_fds {
 	VEC(struct event_cgroup) cgroups; /* of -G, open until event_fds_close() */
 };
 
-/* Opens everything to sample, into rings. The list's attrs are configured; fallbacks may change them (see event_open()). List and
- * target must outlive the set. On failure the set is half-built: event_fds_close() it. */
+/* Opens everything to sample, into rings. The list's attrs are configured; fallbacks may change them (see event_open()). List and target
+ * must outlive the set. On failure the set is half-built: event_fds_close() it. */
 int event_fds_open(struct event_fds *s, struct event_list *list, const struct target *target, uint32_t ring_pages, struct errbuf *eb);
-/* The same to count, stopped. Tool events are passed over; so are tasks that are gone, but -ESRCH where none is left. The soft
- * limit of fds is raised as far as needed; where the hard one is too low, -EMFILE with the numbers. */
+/* The same to count, stopped. Tool events are passed over; so are tasks that are gone, but -ESRCH where none is left. The soft limit of fds
+ * is raised as far as needed; where the hard one is too low, -EMFILE with the numbers. */
 int event_fds_open_counting(struct event_fds *s, struct event_list *list, const struct target *target, struct errbuf *eb);
 /* With `behind`, a child process does what lasts after us; call it last, with everything written. */
 void event_fds_close(struct event_fds *s, bool behind);
-/* Does closing take long? The kernel takes some 30 ms to take down each tracepoint that nothing else
- * uses, so that hundreds last ten seconds. */
+/* Does closing take long? The kernel takes some 30 ms to take down each tracepoint that nothing else uses, so that hundreds last ten
+ * seconds. */
 bool event_fds_close_slowly(const struct event_fds *s);
 
 /* What an fd is of: an event of the list, or the tracker. */
@@ -95,14 +94,14 @@ const struct event_spec *event_fds_spec(const struct event_fds *s, const struct 
 /* Does it only track? Then what it loses are no samples. */
 bool event_fds_tracks_only(const struct event_fds *s, const struct event_fd *f);
 
-/* A group starts and stops with its leader. `tracking_too`: also a dummy event that only tracks maps and tasks; without it, that
- * one is left as it is. */
+/* A group starts and stops with its leader. `tracking_too`: also a dummy event that only tracks maps and tasks; without it, that one is
+ * left as it is. */
 void event_fds_enable(struct event_fds *s, bool enable, bool tracking_too);
-/* Reads every event's count and losses into its `count`; those that could not be read (a pinned counter that lost its place) have
- * none. Returns the first failure, after which the rest was read all the same. */
+/* Reads every event's count and losses into its `count`; those that could not be read (a pinned counter that lost its place) have none.
+ * Returns the first failure, after which the rest was read all the same. */
 int event_fds_read(struct event_fds *s, struct errbuf *eb);
-/* An fd that wakes with the ring of a CPU and whose tasks still live; -1 where there is none in our
- * own table. `after`: the fd that was found dead, or -1. */
+/* An fd that wakes with the ring of a CPU and whose tasks still live; -1 where there is none in our own table. `after`: the fd that was
+ * found dead, or -1. */
 int event_fds_find_waker(const struct event_fds *s, uint32_t cpu, int after);
 /* Does any task of the target (or a child of it) still live? */
 bool event_fds_alive(struct event_fds *s);

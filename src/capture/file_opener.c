@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The ways to a mapped file, the surest first: the map itself, the program that runs, the path as the process sees it, as others with
- * another root saw it, as we see it. Whatever is found is held against what is known of the file: a process may have ended, and its
- * number and addresses may be another's by now.
+ * another root saw it, as we see it. What is found is checked against what is known of the file: a process may have ended, and its number
+ * and addresses may be another's by now.
  */
-#include "capture/file_opener.h"
+#include "capture/mapped_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -86,8 +86,8 @@ static bool is_expected(int fd, const struct expected *e, bool is_map)
 	return (is_map && is.known & IDENTITY_LAYERED) || !file_identity_check(e->identity, &is, "", NULL);
 }
 
-/* Is it the file that is known by this build-id or identity? Reads the build-id where none is known. `is_map`: it was opened through a
- * map of it. */
+/* Is it the file that is known by this build-id or identity? Reads the build-id where none is known. `is_map`: it was opened through a map
+ * of it. */
 static int check(int fd, struct build_id *id, const struct expected *e, bool is_map, struct stat *st)
 {
 	char magic[4], path[OPENED_FILE_PATH_SIZE];
@@ -196,7 +196,7 @@ static void keep_root(struct file_opener *o, pid_t pid)
 		vec_push(&o->roots, ((struct file_root){ fd, root.st_dev, root.st_ino, ns.st_ino }));
 }
 
-/* All of it, unless somebody writes to it meanwhile. */
+/* All of it, unless it is written to meanwhile. */
 static int copy_file(int from, const struct stat *st)
 {
 	int to = memfd_create("mapped", MFD_CLOEXEC);

@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * Copies facts of the run and the machine into the terms of perf.data's features. Fed by the kernel
- * room's host facts; the bytes are the perfdata room's business.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/header_info.h"
 
 #include <stdlib.h>
@@ -11,13 +7,18 @@
 
 #define BIT(feature) (1ULL << (feature))
 
-static uint64_t clock_now_ns(clockid_t clock)
+static uint64_t clock_res_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	if (clock_gettime(clock, &ts))
-		return 0;
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+	return clock_getres(clock, &ts) ? 0 : (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t clock_time_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	return clock_gettime(clock, &ts) ? 0 : (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
 }
 
 static void set_event(struct perfdata_info *info, const struct event_fds *fds, uint32_t event)
@@ -74,92 +75,9 @@ void header_info_set_options(struct perfdata_info *info, const struct capture_op
 	if (!o->config.has_clockid)
 		return;
 	info->clockid = (uint32_t)o->config.clockid;
-	info->clockid_res_ns = host_clock_res_ns(o->config.clockid);
+	info->clockid_res_ns = clock_res_ns(o->config.clockid);
 	/* One moment on both clocks: what turns recorded times into dates. */
-	info->clock_ref_ns = clock_now_ns(o->config.clockid);
-	info->clock_tod_ns = clock_now_ns(CLOCK_REALTIME);
+	info->clock_ref_ns = clock_time_ns(o->config.clockid);
+	info->clock_tod_ns = clock_time_ns(CLOCK_REALTIME);
 	info->features |= BIT(FEAT_CLOCKID) | BIT(FEAT_CLOCK_DATA);
-}
-
-static void set_siblings(struct perfdata_info *info, const struct host *h)
-{
-	for (uint32_t i = 0; i < h->nr_core_siblings; i++)
-		vec_push(&info->core_siblings, h->core_siblings[i]);
-	for (uint32_t i = 0; i < h->nr_die_siblings; i++)
-		vec_push(&info->die_siblings, h->die_siblings[i]);
-	for (uint32_t i = 0; i < h->nr_thread_siblings; i++)
-		vec_push(&info->thread_siblings, h->thread_siblings[i]);
-	for (uint32_t i = 0; h->cpus && i < h->nrcpus_avail; i++)
-		vec_push(&info->cpus,
-			 ((struct perfdata_cpu){
-				 .core_id = h->cpus[i].core_id, .socket_id = h->cpus[i].socket_id, .die_id = h->cpus[i].die_id }));
-	if (h->nr_core_siblings && h->cpus)
-		info->features |= BIT(FEAT_CPU_TOPOLOGY);
-}
-
-static void set_memory(struct perfdata_info *info, const struct host *h)
-{
-	for (uint32_t i = 0; i < h->nr_numa_nodes; i++) {
-		const struct host_numa_node *n = &h->numa_nodes[i];
-
-		vec_push(&info->numa_nodes,
-			 ((struct perfdata_numa_node){
-				 .node = n->node, .mem_total_kb = n->mem_total_kb, .mem_free_kb = n->mem_free_kb, .cpus = n->cpus }));
-	}
-	for (uint32_t i = 0; i < h->nr_caches; i++) {
-		const struct host_cache *c = &h->caches[i];
-
-		vec_push(&info->caches, ((struct perfdata_cache){ .level = c->level,
-								  .line_size = c->line_size,
-								  .sets = c->sets,
-								  .ways = c->ways,
-								  .type = c->type,
-								  .size = c->size,
-								  .cpus = c->cpus }));
-	}
-	for (uint32_t i = 0; i < h->nr_mem_nodes; i++) {
-		const struct host_mem_node *n = &h->mem_nodes[i];
-
-		vec_push(&info->mem_nodes, ((struct perfdata_mem_node){ .node = n->node, .nr_bits = n->nr_bits, .bitmap = n->bitmap }));
-	}
-	info->mem_block_size = h->mem_block_size;
-	if (h->nr_numa_nodes)
-		info->features |= BIT(FEAT_NUMA_TOPOLOGY);
-	if (h->nr_caches)
-		info->features |= BIT(FEAT_CACHE);
-	if (h->nr_mem_nodes)
-		info->features |= BIT(FEAT_MEM_TOPOLOGY);
-}
-
-void header_info_set_host(struct perfdata_info *info, const struct host *h)
-{
-	const struct {
-		const char **to, *from;
-		enum perfdata_feature feature;
-	} strings[] = {
-		{ &info->hostname, h->hostname, FEAT_HOSTNAME },
-		{ &info->osrelease, h->osrelease, FEAT_OSRELEASE },
-		{ &info->arch, h->arch, FEAT_ARCH },
-		{ &info->cpudesc, h->cpudesc, FEAT_CPUDESC },
-		{ &info->cpuid, h->cpuid, FEAT_CPUID },
-	};
-
-	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
-		*strings[i].to = strings[i].from;
-		if (strings[i].from)
-			info->features |= BIT(strings[i].feature);
-	}
-	info->nrcpus_online = h->nrcpus_online;
-	info->nrcpus_avail = h->nrcpus_avail;
-	info->total_mem_kb = h->total_mem_kb;
-	if (h->nrcpus_avail)
-		info->features |= BIT(FEAT_NRCPUS);
-	if (h->total_mem_kb)
-		info->features |= BIT(FEAT_TOTAL_MEM);
-	set_siblings(info, h);
-	set_memory(info, h);
-	for (uint32_t i = 0; i < h->nr_pmus; i++)
-		vec_push(&info->pmus, ((struct perfdata_pmu){ h->pmus[i].type, h->pmus[i].name }));
-	if (h->nr_pmus)
-		info->features |= BIT(FEAT_PMU_MAPPINGS);
 }

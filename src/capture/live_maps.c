@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From /proc/PID/maps to a machine's maps. Files that were removed since are read through the
- * process that has them mapped.
+ * From /proc/PID/maps to a machine's maps. Files that were removed since are read through the process that has them mapped.
  */
-#include "capture/live_maps.h"
+#include "capture/live_stack.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,8 +29,8 @@ static bool is_elf(const char *path)
 	return yes;
 }
 
-/* Not everything that is called deleted ever was a file (/dev/zero, shared memory): what holds no
- * program is memory, and code in it was written by a JIT. */
+/* Not everything that is called deleted ever was a file (/dev/zero, shared memory): what holds no program is memory, and code in it was
+ * written by a JIT. */
 static const char *path_of_deleted(const struct live_maps *m, const struct record_mmap *mm, char *path, size_t size)
 {
 	if (mm->filename[0] != '/' || deleted_mark_at(mm->filename) == strlen(mm->filename) || m->machine->dsos.options.symfs)

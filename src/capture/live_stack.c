@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Joins kernel/stopped_task.h with session/thread_stack.h. The maps are read once and again only
- * when a walk comes to an address that is in none (live_maps.h); it is then walked again from the
- * same copy, without another stop.
+ * The maps are read once and again only when a walk reaches an address that is in none; it is then walked again from the same copy, without
+ * another stop.
  */
 #include "capture/live_stack.h"
 
@@ -14,9 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/live_maps.h"
 #include "kernel/stopped_task.h"
-#include "kernel/task_state.h"
 #include "kernel/tasks.h"
 #include "symbols/unwind.h"
 
@@ -61,7 +58,7 @@ static bool sees_other_files(pid_t pid)
 	return !stat("/proc/self/ns/mnt", &ours) && !stat(path, &theirs) && ours.st_ino != theirs.st_ino;
 }
 
-/* What can have no user stack is told before anything is tried. */
+/* Tasks without a user stack are refused first. */
 static int check_target(struct live_stack *ls, struct errbuf *eb)
 {
 	pid_t id = ls->options.pid ? ls->options.pid : ls->options.tid;
@@ -84,9 +81,7 @@ static int check_target(struct live_stack *ls, struct errbuf *eb)
 				  "kernel: 'sudo assay stack --kernel -%c %d'",
 				  what, id, state.comm, ls->options.pid ? 'p' : 't', id);
 	if ((state.state == 'Z' || state.state == 'X') && nr_threads <= 1)
-		return errbuf_set(eb, -ESRCH,
-				  "%s %d (%s) has ended and only waits for its parent %d to notice (a zombie): it has no "
-				  "stack",
+		return errbuf_set(eb, -ESRCH, "%s %d (%s) has ended and only waits for its parent %d to notice (a zombie): it has no stack",
 				  what, id, state.comm, state.ppid);
 	return 0;
 }
@@ -214,8 +209,8 @@ static int walk(struct live_stack *ls, const struct task *task, const struct loo
 	return walk_stopped(ls, task, ts, eb);
 }
 
-/* A thread that cannot be stopped sleeps in a system call, and the kernel tells where from: no
- * other register is known, so that the walk may end early. Its stack lies still. */
+/* A thread that cannot be stopped sleeps in a system call, and the kernel tells where from: no other register is known, so that the walk
+ * may end early. Its stack lies still. */
 static void walk_asleep(struct live_stack *ls, const struct task *task, const struct task_state *state, struct thread_stack *ts)
 {
 	struct stack_memory mem = { .ctx = &ls->stopper, .read = read_memory };
@@ -293,7 +288,7 @@ static int take_thread(struct live_stack *ls, struct look *l, const struct threa
 	return 1;
 }
 
-/* As many as there are copies for: all are told to stop at once, and walked in their order. */
+/* As many as there are copies for: all are asked to stop at once, and walked in their order. */
 static int take_batch(struct live_stack *ls, const pid_t *tids, uint32_t nr, const struct thread_stack_sink *sink, struct errbuf *eb)
 {
 	const struct stop_visitor visitor = { copy_stack, ls };

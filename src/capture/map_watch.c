@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A dummy event for each CPU of the target, and the clock that records are stamped by held against the wall clock: what was written to
- * a file after it was mapped is not what was mapped.
+ * A dummy event for each CPU of the target, and the difference between the clock of records and the wall clock: what was written to a file
+ * after it was mapped is not what was mapped.
  */
-#include "capture/map_watch.h"
+#include "capture/mapped_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,8 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "capture/ring_span.h"
 #include "kernel/event_open.h"
 
-#define CONFIG_DUMMY 9
 #define MAX_FDS 128
 #define NR_PAGES 4
 
@@ -54,18 +52,15 @@ static void measure_clock(struct map_watch *w, const struct attr *tracking)
 	struct ring ring = { 0 };
 	uint32_t nr_pages = 1;
 	int fd = event_open(&opener, &spec, 0, -1, -1, true, NULL);
-	const void *a, *b;
-	size_t a_size, b_size;
 	struct record rec;
 	char name[17] = "";
 
-	if (fd >= 0 && !ring_open(&ring, fd, &nr_pages, false, NULL) && !prctl(PR_GET_NAME, name) && !prctl(PR_SET_NAME, name)) {
-		const struct record_header *h;
+	if (fd >= 0 && !ring_open(&ring, fd, &nr_pages, NULL) && !prctl(PR_GET_NAME, name) && !prctl(PR_SET_NAME, name)) {
 		uint64_t now = wall_now_ns();
+		struct ring_span s = ring_peek(&ring);
+		const struct record_header *h = ring_span_record(&s, 0);
 
-		ring_peek(&ring, &a, &a_size, &b, &b_size);
-		h = a;
-		if (a_size >= sizeof(*h) && h->size <= a_size && h->type == RECORD_COMM && !record_decode(h, &w->layout, &rec)) {
+		if (h && h->type == RECORD_COMM && !record_decode(h, &w->layout, &rec)) {
 			w->wall_offset_ns = (int64_t)(now - rec.id.time_ns);
 			w->knows_wall = true;
 		}
@@ -116,26 +111,16 @@ void map_watch_polls(const struct map_watch *w, struct pollfd *polls)
 
 static void read_ring(struct map_watch *w, struct ring *r, void (*take)(void *ctx, const struct record *rec), void *ctx)
 {
-	struct ring_span s = { 0 };
+	struct ring_span s = ring_peek(r);
+	const struct record_header *h;
 	struct record rec;
-	size_t off = 0, b_size;
-	const void *a, *b;
 
-	s.size = ring_peek(r, &a, &s.a_size, &b, &b_size);
-	s.a = a;
-	s.b = b;
-	while (s.size - off >= sizeof(struct record_header)) {
-		const struct record_header *h = ring_span_header(&s, off);
-		size_t size = h->size;
-
-		if (size < sizeof(*h) || size % 8 || size > s.size - off)
-			break;
-		if (h->type == RECORD_MMAP || h->type == RECORD_MMAP2) {
-			ring_span_copy(&s, off, w->record, size);
-			if (!record_decode((const void *)w->record, &w->layout, &rec))
-				take(ctx, &rec);
-		}
-		off += size;
+	for (size_t off = 0; (h = ring_span_record(&s, off)); off += h->size) {
+		if (h->type != RECORD_MMAP && h->type != RECORD_MMAP2)
+			continue;
+		ring_span_copy(&s, off, w->record, h->size);
+		if (!record_decode((const void *)w->record, &w->layout, &rec))
+			take(ctx, &rec);
 	}
 	if (s.size)
 		ring_consume(r, s.size);

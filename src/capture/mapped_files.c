@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "capture/wake_pace.h"
 #include "symbols/symbolizer.h"
 
 #define KERNEL_DSO "[kernel.kallsyms]"
@@ -129,14 +129,6 @@ static void ask_look(struct mapped_files *m, uint32_t file, const struct record_
 		m->next_look = m->looks.nr = 0;
 	vec_push(&m->looks, look);
 	m->nr_looks++;
-}
-
-static void wake(const struct mapped_files *m)
-{
-	uint64_t one = 1;
-	ssize_t n = m->wake_fd >= 0 ? write(m->wake_fd, &one, sizeof(one)) : 0;
-
-	(void)n; /* one that is full is readable all the same */
 }
 
 /* With the lock. Returns the file, or NONE. */
@@ -297,19 +289,15 @@ static void *opener_main(void *arg)
 	uint32_t nr = m->watch.events.nr_rings;
 	struct pollfd *polls = mem_zalloc((nr + 1) * sizeof(*polls));
 	struct wake_pace pace = { 0 };
-	uint64_t value;
 
 	map_watch_polls(&m->watch, polls);
 	polls[nr] = (struct pollfd){ .fd = m->wake_fd, .events = POLLIN };
 	while (run_looks(m)) {
-		ssize_t n = poll(polls, nr + 1, -1);
-
-		if (n > 0 && polls[nr].revents)
-			n = read(m->wake_fd, &value, sizeof(value));
+		if (poll(polls, nr + 1, -1) > 0 && polls[nr].revents)
+			io_take_notice(m->wake_fd);
 		map_watch_read(&m->watch, polls, take_watched, m);
 		if (nr)
 			hold_back(m, &polls[nr], wake_pace_next(&pace, clock_now_ns(), count_looks(m)));
-		(void)n;
 	}
 	free(polls);
 	return NULL;
@@ -334,7 +322,7 @@ static void await_looks(struct mapped_files *m)
 	uint64_t wanted = m->nr_looks;
 
 	if (m->is_running && m->nr_looked < wanted)
-		wake(m);
+		io_notify(m->wake_fd);
 	while (m->nr_looked < wanted) {
 		if (m->is_running)
 			pthread_cond_wait(&m->is_done, &m->lock);
@@ -353,7 +341,7 @@ void mapped_files_see(struct mapped_files *m, const struct record *rec)
 	nr_looks = m->nr_looks - nr_looks;
 	pthread_mutex_unlock(&m->lock);
 	if (nr_looks)
-		wake(m);
+		io_notify(m->wake_fd);
 }
 
 static uint64_t generation_of(int fd)
@@ -457,7 +445,7 @@ void mapped_files_fini(struct mapped_files *m)
 		pthread_mutex_lock(&m->lock);
 		m->is_stopping = true;
 		pthread_mutex_unlock(&m->lock);
-		wake(m);
+		io_notify(m->wake_fd);
 		pthread_join(m->thread, NULL);
 	}
 	for (uint32_t i = 0; i < m->files.nr; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a recording says of its files. Of one that is where its map records say, nothing but its build-id, or its size and times where it
- * has none; of one that is gone, or is another by now, its symbols. Lines and inlined functions are not saved: they are a hundred times as
- * large, and a build that is worth them keeps its debug files.
+ * What a recording says of its files: of one that is still at its path, its build-id, or its size and times where it has none; of one that
+ * is gone or replaced, its symbols. Lines and inlined functions are not saved: they are a hundred times as large, and a build that is worth
+ * them keeps its debug files.
  */
 #include <stdlib.h>
 #include <string.h>

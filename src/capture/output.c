@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening, naming and renaming of the output. All names are made in the directory of the output
- * itself, so that each change of name is one rename(2): at every moment there is a whole old file
- * or a readable new one.
+ * All names are made in the directory of the output itself, so that each change of name is one rename(2): at every moment there is a whole
+ * old file or a readable new one.
  */
 #include "capture/output.h"
 
@@ -17,12 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/unnamed.h"
 
-/* The same pipe, through a description of its own: whether writes block is nobody else's business.
- */
+/* The same pipe, through a file description of its own: others that share it must not see O_NONBLOCK. */
 static void make_nonblocking(struct output *o)
 {
 	char path[32];
@@ -66,7 +64,7 @@ static int open_existing(struct output *o, const struct stat *st, struct errbuf 
 	/* Opening a FIFO would wait for its reader, deaf to signals. */
 	o->fd = open(o->path, O_WRONLY | O_CLOEXEC | (is_fifo ? O_NONBLOCK : 0));
 	if (o->fd < 0 && errno == ENXIO && is_fifo)
-		return errbuf_set(eb, -ENXIO, "nobody reads from %s", o->path);
+		return errbuf_set(eb, -ENXIO, "%s has no reader", o->path);
 	if (o->fd < 0)
 		return errbuf_set(eb, -errno, "cannot write to %s: %s", o->path, strerror(errno));
 	o->is_open = true;
@@ -84,8 +82,8 @@ bool output_is_stdout(const char *path)
 	return false;
 }
 
-/* Is it, over any number of links, a link that the system keeps to an open file? Its name must not
- * be given to another file, and the file behind it is somebody's. */
+/* Is it, over any number of links, a link that the system keeps to an open file? Its name must not be given to another file, and the file
+ * behind it is somebody's. */
 static bool is_system_link(const char *path)
 {
 	char name[PATH_MAX], target[PATH_MAX], dir[PATH_MAX];
@@ -142,20 +140,16 @@ static int open_named_file(struct output *o, const char *path, bool is_unnamed, 
 	if (!*path)
 		return errbuf_set(eb, -EINVAL, "-o needs the name of a file");
 	if (is_system_link(path) && (stat(path, &st) || S_ISREG(st.st_mode)))
-		return errbuf_set(eb, -EINVAL,
-				  "%s is a link to a file that is open elsewhere: name a file, or write to "
-				  "stdout with -o -",
+		return errbuf_set(eb, -EINVAL, "%s is a link to a file that is open elsewhere: name a file, or write to stdout with -o -",
 				  path);
 	if (!stat(path, &st)) {
 		if (!S_ISREG(st.st_mode))
 			return open_existing(o, &st, eb);
 	} else if (!lstat(path, &link_st) && S_ISLNK(link_st.st_mode)) {
-		return errbuf_set(eb, -ELOOP,
-				  "%s is a symbolic link that leads nowhere; remove it ('rm %s') or name another "
-				  "file with -o",
+		return errbuf_set(eb, -ELOOP, "%s is a symbolic link that leads nowhere; remove it ('rm %s') or name another file with -o",
 				  path, path);
 	}
-	if (is_unnamed && (o->fd = unnamed_open(path, 0600)) >= 0) {
+	if (is_unnamed && (o->fd = io_tmpfile_open(path, 0600)) >= 0) {
 		o->is_open = o->is_own = o->is_unnamed = true;
 		return 0;
 	}
@@ -210,7 +204,7 @@ void output_commit(struct output *o)
 
 int output_commit_unnamed(struct output *o, struct errbuf *eb)
 {
-	int err = o->is_unnamed ? unnamed_link(o->fd, o->path, &o->tmp_path) : 0;
+	int err = o->is_unnamed ? io_tmpfile_link(o->fd, o->path, &o->tmp_path) : 0;
 	struct errbuf cause = { "" };
 
 	if (err)
@@ -257,15 +251,6 @@ int output_stamp(struct output *o, char **name, struct errbuf *eb)
 	}
 	*name = stamped;
 	return 0;
-}
-
-uint64_t output_size(const struct output *o)
-{
-	struct stat st;
-
-	if (!o->is_own || fstat(o->fd, &st))
-		return 0;
-	return (uint64_t)st.st_size;
 }
 
 void output_close(struct output *o)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The file that is recorded into: its name, its birth, what becomes of the one that was there
- * before.
- *
- * It is born under a temporary name beside its own and takes its place with output_commit(), when
- * nothing can go wrong any more: a recording that does not come about leaves an older perf.data as
- * it was. Symbolic links are never written through. It knows nothing of what is written.
+ * The file that is recorded into. It is created under a temporary name beside its own and takes its place with output_commit(), when
+ * nothing can fail any more: a recording that does not start leaves an older perf.data as it was. Symbolic links are never written through.
  */
 #ifndef ASSAY_CAPTURE_OUTPUT_H
 #define ASSAY_CAPTURE_OUTPUT_H
@@ -28,26 +24,22 @@ struct output {
 	char *tmp_path;	 /* until commit; NULL otherwise */
 };
 
-/* Opens "-" (stdout; refused where it is a terminal), a device, a FIFO, or a new file under a
- * temporary name. Links of the system to open files (/dev/fd/3) are refused. -ENXIO: a FIFO that
- * nobody reads yet; ask again later. */
+/* Opens "-" (stdout; refused where it is a terminal), a device, a FIFO, or a new file under a temporary name. Links of the system to open
+ * files (/dev/fd/3) are refused. -ENXIO: a FIFO without a reader yet; try again later. */
 int output_open(struct output *o, const char *path, struct errbuf *eb);
-/* The same for who writes a file in one go: where the file system can do so it has no name until output_commit_unnamed(), and
- * whatever ends us before leaves nothing behind. */
+/* The same for who writes a file in one go: where the file system can do so it has no name until output_commit_unnamed(), and whatever ends
+ * us before leaves nothing behind. */
 int output_open_unnamed(struct output *o, const char *path, struct errbuf *eb);
 /* Another name of stdout (/dev/stdout)? */
 bool output_is_stdout(const char *path);
-/* Gives it its name; an older file of some size is kept as NAME.old. Where that is impossible, the
- * file keeps its temporary name, with a warning: what is recorded is not thrown away for a name. */
+/* Gives it its name; an older file of some size is kept as NAME.old. Where that is impossible, the file keeps its temporary name, with a
+ * warning: what is recorded is not thrown away for a name. */
 void output_commit(struct output *o);
-/* The same of one that may have no name yet; that it cannot have its own is an error, and then it is
- * gone and the older file is as it was. */
+/* The same of one that may have no name yet; that it cannot have its own is an error, and then it is gone and the older file is as it
+ * was. */
 int output_commit_unnamed(struct output *o, struct errbuf *eb);
-/* Renames the committed file to NAME.TIMESTAMP (NAME.2026111503345328, as perf writes it). *name is
- * the caller's. */
+/* Renames the committed file to NAME.TIMESTAMP (NAME.2026111503345328, as perf writes it). *name is the caller's. */
 int output_stamp(struct output *o, char **name, struct errbuf *eb);
-/* Size in bytes; 0 where it is no file. */
-uint64_t output_size(const struct output *o);
 /* Closes; what was not committed is removed. */
 void output_close(struct output *o);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The run of a recording: workload forked, events opened, file made, workload started, rings
- * drained until somebody ends it, file finished, summary. The main thread waits for signals, the
- * workload and the drain.
+ * The run of a recording: workload forked, events opened, file made, workload started, rings drained until the end, file finished, summary.
+ * The main thread waits for signals, the workload and the drain.
  */
 #include "capture/recorder.h"
 
@@ -19,40 +18,7 @@
 #include "symbols/kernel_symbols.h"
 
 #define MAX_TRIES 5
-#define NS_PER_MS 1000000ull
-#define NS_PER_SEC 1000000000ull
 #define FIFO_WAIT_NS (100 * NS_PER_MS)
-
-void capture_options_init(struct capture_options *o)
-{
-	memset(o, 0, sizeof(*o));
-	event_config_init(&o->config);
-	o->config.build_id_mmap = true;
-	o->output = "perf.data";
-}
-
-void capture_options_set_cmdline(struct capture_options *o, int argc, char **argv)
-{
-	char *exe = mem_zalloc(PATH_MAX);
-	ssize_t n = readlink("/proc/self/exe", exe, PATH_MAX - 1);
-
-	if (n <= 0)
-		memcpy(exe, "assay", sizeof("assay"));
-	o->cmdline = mem_alloc(((size_t)argc + 1) * sizeof(o->cmdline[0]));
-	o->cmdline[0] = exe;
-	for (int i = 0; i < argc; i++)
-		o->cmdline[i + 1] = argv[i];
-	o->nr_cmdline = (uint32_t)argc + 1;
-}
-
-void capture_options_fini(struct capture_options *o)
-{
-	event_list_fini(&o->events);
-	delay_plan_fini(&o->delay);
-	if (o->cmdline)
-		free((char *)o->cmdline[0]);
-	free(o->cmdline);
-}
 
 static int prepare_freq(struct recorder *r)
 {
@@ -87,9 +53,7 @@ static int check_events(const struct recorder *r)
 		if (spec->cgroup)
 			return errbuf_set(r->eb, -EINVAL, "-G %s: events of a cgroup are recorded on whole CPUs: add -a", spec->cgroup);
 		if (spec->is_uncore)
-			return errbuf_set(r->eb, -EINVAL,
-					  "'%s' counts for a device, not for tasks: 'assay stat -a -e "
-					  "%s' counts it",
+			return errbuf_set(r->eb, -EINVAL, "'%s' counts for a device, not for tasks: 'assay stat -a -e %s' counts it",
 					  spec->name, spec->name);
 	}
 	return 0;
@@ -122,8 +86,7 @@ static void prepare_config(struct recorder *r)
 	event_list_configure(&r->o->events, c);
 }
 
-/* Where every thread that was listed has ended by the time it is opened, a process that goes on has
- * others: it is looked at again. */
+/* Where every thread that was listed has ended by the time it is opened, a process that goes on has others: it is looked at again. */
 static int open_events(struct recorder *r)
 {
 	int err;
@@ -184,8 +147,6 @@ static int prepare(struct recorder *r)
 	err = trace_formats_collect(&r->o->events, &r->trace_formats, r->eb);
 	if (err)
 		return err;
-	host_init(&r->host);
-	r->has_host = true;
 	r->is_first_file = true;
 	/* A FIFO waits for its reader. */
 	while ((err = recording_file_open(r, r->eb)) == -ENXIO) {
@@ -220,18 +181,16 @@ static int start_workload(struct recorder *r)
 	return err;
 }
 
-/* The order depends on the target. A workload's events wait for its exec. Tasks that run are
- * enabled before they are read from /proc, so that a library loaded meanwhile is in the rings; CPUs
- * after that, because the scan itself would be recorded (their tracking event has been on since it
- * was opened). */
+/* The order depends on the target. A workload's events wait for its exec. Tasks that run are enabled before they are read from /proc, so
+ * that a library loaded meanwhile is in the rings; CPUs after that, because the scan itself would be recorded (their tracking event has
+ * been on since it was opened). */
 static int start(struct recorder *r)
 {
 	bool enable_now = !r->o->delay.given;
 	int err;
 
 	set_up_drain(r);
-	/* Nothing can fail for want of a command: killed during a long scan, no file of another name
-	 * is left over. */
+	/* Nothing can fail for want of a command: killed during a long scan, no file of another name is left over. */
 	if (!r->loop.workload.pid)
 		output_commit(&r->output);
 	switch (r->target.kind) {
@@ -315,8 +274,7 @@ static void main_loop(struct recorder *r)
 		run_loop_wait(&r->loop, schedule_run(&s, r));
 }
 
-/* Whatever the reason was, the workload runs to its end, unless we are told to stop for the second
- * time. */
+/* Whatever the reason was, the workload runs to its end, unless a second signal asks to stop. */
 static void await_workload(struct recorder *r)
 {
 	r->loop.notice_fd = -1;
@@ -331,7 +289,7 @@ static void await_drain(struct recorder *r)
 {
 	drain_ask_stop(&r->drain);
 	while (!(drain_take_reports(&r->drain) & DRAIN_ENDED)) {
-		/* Unwinding what has piled up may take longer than anybody wants to wait. */
+		/* Unwinding the backlog may take long: a second signal ends it. */
 		if (atomic_load(&r->loop.nr_stops) > 1)
 			drain_abandon(&r->drain);
 		run_loop_wait(&r->loop, 0);
@@ -410,8 +368,6 @@ static void recorder_fini(struct recorder *r)
 	output_close(&r->output);
 	if (r->has_info)
 		perfdata_info_fini(&r->info);
-	if (r->has_host)
-		host_fini(&r->host);
 	out_fini(&r->trace_formats);
 	tally_fini(&r->tally);
 	tally_fini(&r->input_tally);

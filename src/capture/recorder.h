@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct recorder: one recording, from the options to the summary. For the files it is made of:
- * recorder.c (the run), recording_file.c (each file it writes) and recorder_text.c (what it says).
- * Others use capture.h.
+ * struct recorder: one recording, from the options to the summary. For recorder.c (the run), recorder_stacks.c, recording_file.c (each file
+ * it writes) and recorder_text.c (its messages). Others use capture.h.
  */
 #ifndef ASSAY_CAPTURE_RECORDER_H
 #define ASSAY_CAPTURE_RECORDER_H
@@ -20,7 +19,6 @@
 #include "capture/tally.h"
 #include "capture/target.h"
 #include "capture/unwind_stage.h"
-#include "kernel/host.h"
 #include "perfdata/info.h"
 #include "perfdata/writer.h"
 
@@ -39,9 +37,7 @@ struct recorder {
 	struct tally input_tally; /* with a stage: of what goes in, for the tasks that live now */
 	VEC(uint8_t) opening;	  /* of the next file, while the stage is not there yet */
 	char *spool_dir;
-	bool own_ring_size; /* nobody asked for one */
-	struct host host;
-	bool has_host;
+	bool own_ring_size;	  /* without -m */
 	struct out trace_formats; /* in memory; of tracepoints */
 
 	/* the file of the moment */
@@ -68,7 +64,7 @@ struct recorder {
 };
 
 /* recorder_stacks.c */
-/* Sets the size of the rings where stacks go through them and nobody has said it. */
+/* Sets the size of the rings where stacks go through them and -m was not given. */
 void recorder_size_rings(struct recorder *r);
 /* Chooses how much of each stack is dumped, before the events are opened. */
 void recorder_plan_dumps(struct recorder *r);
@@ -94,9 +90,8 @@ void recorder_tell_stacks(const struct recorder *r);
 int recording_file_open(struct recorder *r, struct errbuf *eb);
 /* Writes the opening records. */
 int recording_file_begin(struct recorder *r);
-/* Writes losses and the features that come last, and gives it its timestamp where that was asked
- * for. As much of it as is possible is done after a failure, too. A file that was not committed is
- * removed. */
+/* Writes losses and the features that come last, and gives it its timestamp where that was asked for. As much of it as is possible is done
+ * after a failure, too. A file that was not committed is removed. */
 int recording_file_finish(struct recorder *r, struct errbuf *eb);
 /* drain.prepare: reads what the next file begins with, now. */
 int recording_file_prepare(void *ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Stacks of a recording: how large the rings must be for them, the stage that unwinds them, how
- * the file speaks of them, and what the summary says about how whole they are.
+ * Stacks of a recording: how large the rings must be for them, the stage that unwinds them, the attrs that the file has for them, and what
+ * the summary says about how complete they are.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "capture/recorder.h"
-#include "capture/unwound.h"
+#include "capture/unwind_stream.h"
 #include "kernel/sysctl.h"
 
 #define RING_MIN_BYTES (4ull << 20)
@@ -47,7 +47,7 @@ const char *recorder_loss_remedy(const struct recorder *r)
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		const struct attr *a = &l->events.v[i].attr;
 
-		if (event_is_dummy(a))
+		if (attr_is_dummy(a))
 			continue;
 		by_rate |= !!(a->flags & ATTR_FREQ);
 		by_count |= !(a->flags & ATTR_FREQ);
@@ -55,10 +55,8 @@ const char *recorder_loss_remedy(const struct recorder *r)
 	if (has_stacks(l))
 		return by_count ? "enlarge them with -m, dump less of each stack with --call-graph "
 				  "dwarf,SIZE, or sample every N-th occurrence only with -c N"
-				: "enlarge them with -m, dump less of each stack with --call-graph "
-				  "dwarf,SIZE, or lower the rate with -F";
-	return by_count && !by_rate ? "enlarge them with -m, or sample every N-th occurrence only "
-				      "with -c N"
+				: "enlarge them with -m, dump less of each stack with --call-graph dwarf,SIZE, or lower the rate with -F";
+	return by_count && !by_rate ? "enlarge them with -m, or sample every N-th occurrence only with -c N"
 				    : "enlarge them with -m, or lower the rate with -F";
 }
 
@@ -73,7 +71,7 @@ void recorder_size_rings(struct recorder *r)
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		const struct attr *a = &l->events.v[i].attr;
 
-		if (!(a->sample_type & SAMPLE_STACK_USER) || event_is_dummy(a))
+		if (!(a->sample_type & SAMPLE_STACK_USER) || attr_is_dummy(a))
 			continue;
 		/* Nobody knows how many of these come at once. */
 		if (!(a->flags & ATTR_FREQ)) {
@@ -130,7 +128,7 @@ static void set_in_file(const struct recorder *r, uint32_t event, struct attr *a
 
 static void introduce_events(struct recorder *r)
 {
-	struct unwind_stream *stream = unwind_stage_stream(r->stage);
+	struct unwind_stream *stream = &r->stage->stream;
 	const struct event_list *l = &r->o->events;
 
 	for (uint32_t i = 0; i < l->events.nr; i++) {
@@ -139,7 +137,7 @@ static void introduce_events(struct recorder *r)
 		set_in_file(r, i, &in_file);
 		unwind_stream_add_event(stream, &l->events.v[i].attr, &in_file);
 	}
-	/* The tracker speaks in the name of the first event. */
+	/* Records of the tracker have the id of the first event. */
 	for (uint32_t i = 0; i < r->fds.fds.nr; i++) {
 		const struct event_fd *f = &r->fds.fds.v[i];
 
@@ -167,8 +165,8 @@ int recorder_start_stage(struct recorder *r)
 	introduce_events(r);
 	r->drain.stage = r->stage;
 	r->drain.growth = &r->growth;
-	unwind_stage_stream(r->stage)->session->machine.known_file = mapped_files_find;
-	unwind_stage_stream(r->stage)->session->machine.known_file_ctx = &r->files;
+	r->stage->stream.session->machine.known_file = mapped_files_find;
+	r->stage->stream.session->machine.known_file_ctx = &r->files;
 	return unwind_stage_start(r->stage, r->eb);
 }
 
@@ -193,7 +191,7 @@ uint64_t recorder_count_unwritten(const struct recorder *r)
 {
 	if (!r->stage)
 		return 0;
-	return unwind_stage_queue(r->stage)->nr_unreadable + unwind_stage_stats(r->stage)->nr_malformed;
+	return r->stage->queue.nr_unreadable + r->stage->stream.stats.nr_malformed;
 }
 
 /* Chains by frame pointers: watched where their length stands in one place for all events. */
@@ -207,7 +205,7 @@ void recorder_watch_chains(struct recorder *r)
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		const struct attr *a = &l->events.v[i].attr;
 
-		if (event_is_dummy(a))
+		if (attr_is_dummy(a))
 			continue;
 		/* With a depth of its own it was meant to be cut. */
 		if (!(a->sample_type & SAMPLE_CALLCHAIN) || a->sample_max_stack || a->sample_type & (SAMPLE_READ | SAMPLE_STACK_USER) ||
@@ -223,9 +221,8 @@ static void tell_full_chains(const struct recorder *r)
 
 	if (!t->nr_full_chains)
 		return;
-	log_warn("%llu of %llu call chains are cut at the %u frames that kernel.perf_event_max_stack "
-		 "allows; before recording again: 'sudo sysctl kernel.perf_event_max_stack=%u' (it "
-		 "cannot be changed while anybody records call chains)",
+	log_warn("%llu of %llu call chains are cut at the %u frames that kernel.perf_event_max_stack allows; before recording again: 'sudo "
+		 "sysctl kernel.perf_event_max_stack=%u' (it cannot be changed while call chains are recorded)",
 		 (unsigned long long)t->nr_full_chains, (unsigned long long)t->nr_samples, t->max_chain,
 		 t->max_chain < 1024 ? 1024 : t->max_chain * 2);
 }
@@ -259,8 +256,7 @@ static void tell_growth(const struct recorder *r, uint64_t nr, uint64_t nr_small
 			 100.0 * (double)nr_small / (double)nr, DUMP_SMALL,
 			 p->nr_over_budget ? "256 MB a second on a CPU" : "what the rings hold");
 	else if (r->growth.large && r->growth.large < DUMP_LARGE)
-		log_warn("%.1f%% of the stacks are larger than the %u bytes that the rings have room for at this rate: lower it with "
-			 "-F%s",
+		log_warn("%.1f%% of the stacks are larger than the %u bytes that the rings have room for at this rate: lower it with -F%s",
 			 100.0 * (double)(nr_small + nr_large) / (double)nr, r->growth.large,
 			 r->fds.ring_pages < r->fds.ring_pages_wished
 				 ? ", or raise the limit of locked memory (kernel.perf_event_mlock_kb, 'ulimit -l')"
@@ -272,15 +268,14 @@ static void tell_growth(const struct recorder *r, uint64_t nr, uint64_t nr_small
 
 static void tell_spool(const struct recorder *r)
 {
-	const struct unwind_queue *q = unwind_stage_queue(r->stage);
+	const struct unwind_queue *q = &r->stage->queue;
 
 	if (q->spooled_bytes)
 		log_info("%llu MB of stacks were spooled to %s%s until they could be unwound", (unsigned long long)q->spooled_bytes >> 20,
 			 q->spools[0].total ? r->spool_dir : "/var/tmp", q->spools[0].total && q->spools[1].total ? " and /var/tmp" : "");
 	if (q->spool_err)
-		log_warn("stacks that wait to be unwound could be spooled neither to %s nor to /var/tmp "
-			 "(%s; a tenth of the disk stays free, and 64 MB): they waited in memory and in "
-			 "the rings; make room there, or record elsewhere with -o",
+		log_warn("stacks that wait to be unwound could be spooled neither to %s nor to /var/tmp (%s; a tenth of the disk stays "
+			 "free, and 64 MB): they waited in memory and in the rings; make room there, or record elsewhere with -o",
 			 r->spool_dir, strerror(-q->spool_err));
 	if (q->nr_unreadable)
 		log_warn("%llu samples that were spooled to %s or /var/tmp could not be read back: %s",
@@ -331,9 +326,9 @@ void recorder_tell_stacks(const struct recorder *r)
 		return;
 	tell_completeness(r);
 	tell_spool(r);
-	if (unwind_stage_stats(r->stage)->nr_late)
-		log_info("%llu records came too late for their place in time", (unsigned long long)unwind_stage_stats(r->stage)->nr_late);
-	if (unwind_stage_stats(r->stage)->nr_damaged)
+	if (r->stage->stream.stats.nr_late)
+		log_info("%llu records came too late for their place in time", (unsigned long long)r->stage->stream.stats.nr_late);
+	if (r->stage->stream.stats.nr_damaged)
 		log_warn("%llu times the rings held what is no record; what followed was left out",
-			 (unsigned long long)unwind_stage_stats(r->stage)->nr_damaged);
+			 (unsigned long long)r->stage->stream.stats.nr_damaged);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a person reads of a recording: what had to be changed at the start, the summary at the end,
- * why it ended early. Lines in brackets have perf's form, because scripts look for them.
+ * Messages: what had to be changed at the start, the summary at the end, why it ended early. Lines in brackets have perf's form, because
+ * scripts look for them.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "abi/no_samples.h"
+#include "abi/event_names.h"
 #include "base/log.h"
 #include "capture/recorder.h"
 
@@ -32,16 +32,14 @@ void recorder_tell_openings(const struct recorder *r)
 		p += len + (p[len] == '\n');
 	}
 	if (r->o->config.no_inherited_reads)
-		log_warn("events that are read with their samples (:S) do not follow tasks on this kernel (Linux can since "
-			 "6.12): threads and processes that the target starts are not sampled. Leave out ':S', or record "
-			 "all CPUs with -a");
+		log_warn("events that are read with their samples (:S) do not follow tasks on this kernel (Linux can since 6.12): threads "
+			 "and processes that the target starts are not sampled. Leave out ':S', or record all CPUs with -a");
 	if (!r->o->workload && r->target.kind == TARGET_CPUS)
 		log_warn("recording %s%s, until Ctrl-C", r->o->cpus ? "CPUs " : "all CPUs", r->o->cpus ? r->o->cpus : "");
-	/* What nobody asked for is spoken of when it turns out to be missing. */
+	/* Without -m it is reported only where samples were lost. */
 	if (!r->own_ring_size)
 		tell_ring_limit(r);
-	/* Opening events on threads that are new by now is no way out: those that inherited theirs
-	 * would be recorded twice. */
+	/* Opening events on threads that are new by now is no way out: those that inherited theirs would be recorded twice. */
 	if (r->fds.nr_vanished_tasks)
 		log_warn("%u of %u threads ended before they could be recorded; threads that they have "
 			 "started are missing, too. -a records them all",
@@ -57,7 +55,7 @@ void recorder_tell_failure(struct recorder *r)
 	if (r->fail_err == -EPIPE)
 		log_warn("the reader of the pipe has gone: recording stopped");
 	else if (r->fail_err == -ETIMEDOUT)
-		return; /* we were told to stop: no news */
+		return; /* after a request to stop: reported at the end */
 	else if (r->loop.workload.pid && !workload_reap(&r->loop.workload))
 		log_warn("%s: %s: recording stopped, the command runs on", r->o->output, strerror(-r->fail_err));
 }
@@ -74,18 +72,15 @@ int recorder_fail_sentence(struct recorder *r)
 	if (err == -EPIPE)
 		return err;
 	if (err == -ETIMEDOUT)
-		return errbuf_set(r->eb, err,
-				  "%s: the reader of the pipe has stopped reading: the end of the recording "
-				  "is missing",
+		return errbuf_set(r->eb, err, "%s: the reader of the pipe has stopped reading: the end of the recording is missing",
 				  r->o->output);
 	if (r->file_eb.text[0] && err != -ENOSPC && err != -EDQUOT && err != -EFBIG)
 		return errbuf_set(r->eb, err, "%s: %s", r->o->output, r->file_eb.text);
 	if (r->is_removed && !r->bytes)
 		return errbuf_set(r->eb, err, "%s: %s: nothing fitted, so there is no file%s", name, strerror(-err), advice);
 	return errbuf_set(r->eb, err,
-			  "%s: %s: recording stopped early; the file is readable and holds what fitted, %llu "
-			  "bytes of records%s",
-			  name, strerror(-err), (unsigned long long)r->bytes, advice);
+			  "%s: %s: recording stopped early; the file is readable and holds what fitted, %llu bytes of records%s", name,
+			  strerror(-err), (unsigned long long)r->bytes, advice);
 }
 
 /* What hardly ever happens, and should not pass unseen. */
@@ -166,8 +161,7 @@ void recorder_tell_summary(const struct recorder *r)
 			 "missing there; lower the rate with -F",
 			 (unsigned long long)r->tally.nr_throttled);
 	if (r->nr_abandoned)
-		log_warn("%llu samples were dropped: their stacks were not unwound yet at the second "
-			 "order to stop",
+		log_warn("%llu samples were dropped: their stacks were not unwound yet at the second request to stop",
 			 (unsigned long long)r->nr_abandoned);
 	if (r->nr_dropped > r->nr_abandoned)
 		log_warn("%llu samples were dropped: they could not be written", (unsigned long long)(r->nr_dropped - r->nr_abandoned));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each file of a recording: opened, begun, finished, and exchanged for the next one
- * (--switch-output). While the drain runs, all of this is the drain thread's; before and after, the
- * main thread's.
+ * Each file of a recording: opened, begun, finished, and replaced by the next one (--switch-output). While the drain runs, this is done by
+ * the drain thread; before and after, by the main thread.
  */
 #include <errno.h>
 #include <poll.h>
@@ -24,10 +23,10 @@ static int append_records(void *ctx, const void *data, size_t size)
 	struct recorder *r = ctx;
 	int err;
 
-	tally_span(&r->tally, data, size, NULL, 0);
+	tally_records(&r->tally, data, size);
 	err = writer_append(r->writer, data, size, true);
 	if (r->stage) {
-		tally_span(&r->input_tally, data, size, NULL, 0);
+		tally_records(&r->input_tally, data, size);
 		unwind_stage_put_opening(r->stage, data, size);
 	}
 	/* A scan of many processes takes a while; the rings must not overflow meanwhile. */
@@ -42,8 +41,8 @@ static int tick(void *ctx)
 	return r->writer ? drain_relieve(&r->drain) : 0;
 }
 
-/* writer_options.wait: until the reader of a pipe takes something, in whichever thread writes. -ETIMEDOUT: we are to stop, and it
- * does not. */
+/* writer_options.wait: until the reader of a pipe takes something, in whichever thread writes. -ETIMEDOUT: we are to stop, and it does
+ * not. */
 static int await_reader(void *ctx, int fd)
 {
 	struct recorder *r = ctx;
@@ -78,7 +77,7 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	header_info_set_events(&r->info, &r->fds);
 	if (r->stage)
 		recorder_set_unwound(r, &r->info);
-	header_info_set_host(&r->info, &r->host);
+	header_info_set_host(&r->info);
 	if (r->trace_formats.len) {
 		r->info.tracing_data = r->trace_formats.buf;
 		r->info.tracing_data_size = r->trace_formats.len;
@@ -152,7 +151,7 @@ int recording_file_begin(struct recorder *r)
 	int err = 0;
 
 	if (r->opening.nr) {
-		tally_span(&r->tally, r->opening.v, r->opening.nr, NULL, 0);
+		tally_records(&r->tally, r->opening.v, r->opening.nr);
 		err = writer_append(r->writer, r->opening.v, r->opening.nr, true);
 		r->opening.nr = 0;
 	} else {
@@ -209,12 +208,12 @@ static void count_file(struct recorder *r, struct tally *t)
 	if (!r->output.is_own || reader_open(&source, r->output.path, READER_ANY_OWNER, &eb))
 		return;
 	while (record_source_next(source, &rec, &eb) == 1)
-		tally_span(t, rec.header, rec.header->size, NULL, 0);
+		tally_records(t, rec.header, rec.header->size);
 	record_source_close(source);
 }
 
-/* After a failure: what was taken from the rings is not all in the file. The summary speaks of the
- * file. What went into a pipe cannot be read again: what the writer held back counts as dropped. */
+/* After a failure: what was taken from the rings is not all in the file. The summary is about the file. What went into a pipe cannot be
+ * read again: what the writer held back counts as dropped. */
 static void recount(struct recorder *r)
 {
 	struct tally *t = &r->tally, kept;
@@ -337,8 +336,7 @@ int recording_file_rotate(void *ctx)
 {
 	struct recorder *r = ctx;
 	bool any;
-	/* What belongs to the old file goes there; from here on the rings wait for the new one. Out of a
-	 * stage it has come already. */
+	/* What belongs to the old file goes there; from here on the rings wait for the new one. Out of a stage it has come already. */
 	int err = r->stage ? 0 : drain_round(&r->drain, &any);
 
 	if (!err)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The run loop of every live command: it starts the workload and waits, in one poll(2), for signals (through a signalfd, so that
- * nothing happens inside a handler), a timer, a deadline, the end of the workload or of running tasks (pidfds), and one fd of the
- * client's. It knows nothing of events.
+ * The run loop of every live command: it starts the workload and waits, in one poll(2), for signals (through a signalfd, so that nothing
+ * happens inside a handler), a timer, a deadline, the end of the workload or of running tasks (pidfds), and one fd of the client's.
  *
- * Clients call it, it does not call them: each waits in several phases (record: samples, the drain, the command, the reader of a
- * pipe), and every phase is a loop around run_loop_wait() or run_loop_next().
+ * Clients call it, it does not call them: each waits in several phases (record: samples, the drain, the command, the reader of a pipe), and
+ * every phase is a loop around run_loop_wait() or run_loop_next().
  *
- * Stopping: the first signal asks a workload to end, the second ends the wait for it. The terminal sends signals to the workload
- * as well; others are passed on.
+ * Stopping: the first signal asks a workload to end, the second ends the wait for it. The terminal sends signals to the workload as well;
+ * others are passed on.
  */
 #ifndef ASSAY_CAPTURE_RUN_LOOP_H
 #define ASSAY_CAPTURE_RUN_LOOP_H
@@ -17,11 +16,41 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/errbuf.h"
 #include "base/vec.h"
-#include "capture/workload.h"
 #include "kernel/tasks.h"
+
+/* The command that is measured: forked first, so that events can be opened on it, and executed when they are. */
+#define WORKLOAD_COMM "assay-exec" /* its name until it is executed */
+
+/* A zeroed struct is no workload. */
+struct workload {
+	pid_t pid;	  /* 0: none */
+	const char *name; /* argv[0] */
+	int go_fd;	  /* closing it unwritten tells the child to give up; -1: started */
+	int exec_fd;	  /* tells the errno of a failed exec, or its end: executed */
+	bool ended;
+	bool chld_ignored; /* SIGCHLD was, when we were started: so it is in the child, not in us */
+	int wait_status;   /* as waitpid() has it, once ended */
+};
+
+/* Forks the child, which waits. `mask`: the signal mask it gets; `quiet_stdout`: its stdout goes where our stderr goes, because ours
+ * carries the recording. */
+int workload_prepare(struct workload *w, char **argv, const sigset_t *mask, bool quiet_stdout, struct errbuf *eb);
+/* Lets it go and waits until it is executed. 0; or 127 (not found) / 126 (cannot be executed) with the sentence, as shells and env(1) have
+ * it; or a negative errno. */
+int workload_start(struct workload *w, struct errbuf *eb);
+/* Has it ended? Never blocks. */
+bool workload_reap(struct workload *w);
+void workload_signal(const struct workload *w, int sig);
+/* Blocks until it ended. */
+void workload_wait(struct workload *w);
+/* Exit code, or 128 + signal. */
+int workload_status(const struct workload *w);
+/* Ends a child that was not started; a running one is left alone. */
+void workload_fini(struct workload *w);
 
 struct run_loop {
 	struct workload workload;
@@ -39,8 +68,8 @@ struct run_loop {
 	bool must_look; /* some had no pidfd: look at /proc from time to time */
 };
 
-/* From here on signals wait in a queue. Threads inherit the mask. `on_usr2`: called for SIGUSR2; NULL: it has no effect. To be
- * finished after a failure, too. */
+/* From here on signals wait in a queue. Threads inherit the mask. `on_usr2`: called for SIGUSR2; NULL: it has no effect. To be finished
+ * after a failure, too. */
 int run_loop_init(struct run_loop *l, void (*on_usr2)(void *ctx), void *ctx, struct errbuf *eb);
 /* Restores the mask; a signal that has come too late to matter is dropped. */
 void run_loop_fini(struct run_loop *l);

@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * Opening, switching and closing the twins, within the limit of open files. What is in the samples is not looked at here.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/stack_growth.h"
 
 #include <errno.h>
@@ -156,18 +153,13 @@ static void switch_cpu(struct stack_growth *g, uint32_t cpu, bool to_twins)
 
 	for (uint32_t i = 0; i < g->twins.nr && !to_twins; i++)
 		if (g->twins.v[i].cpu == cpu)
-			event_disable(g->twins.v[i].fd);
-	for (uint32_t i = 0; i < s->fds.nr; i++) {
-		if (s->fds.v[i].cpu != cpu || !has_twin(g, &s->fds.v[i]))
-			continue;
-		if (to_twins)
-			event_disable(s->fds.v[i].fd);
-		else
-			event_enable(s->fds.v[i].fd);
-	}
+			event_enable(g->twins.v[i].fd, false);
+	for (uint32_t i = 0; i < s->fds.nr; i++)
+		if (s->fds.v[i].cpu == cpu && has_twin(g, &s->fds.v[i]))
+			event_enable(s->fds.v[i].fd, !to_twins);
 	for (uint32_t i = 0; i < g->twins.nr && to_twins; i++)
 		if (g->twins.v[i].cpu == cpu)
-			event_enable(g->twins.v[i].fd);
+			event_enable(g->twins.v[i].fd, true);
 }
 
 void stack_growth_add_use(struct stack_growth *g, uint32_t cpu, const struct dump_use *use)
@@ -246,7 +238,7 @@ void stack_growth_enable(struct stack_growth *g, bool enable)
 		if (g->policy.cpus[i].is_large != g->starts_large)
 			switch_cpu(g, i, true);
 	for (uint32_t i = 0; i < g->twins.nr && !enable; i++)
-		event_disable(g->twins.v[i].fd);
+		event_enable(g->twins.v[i].fd, false);
 	pthread_mutex_unlock(&g->lock);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Small and large dumps of stacks. The kernel fixes the size of dumps when an event is opened; so each event that may have either is
- * opened twice, with both sizes, into the same rings, and on each CPU one of the two is enabled. Children inherit both. The one that
- * recording starts with is the event that the file names; its twin's samples are written in its name.
+ * Small and large dumps of stacks. The kernel fixes the size of dumps when an event is opened; so each event that may have either is opened
+ * twice, with both sizes, into the same rings, and on each CPU one of the two is enabled. Children inherit both. The one that recording
+ * starts with is the event that the file names; its twin's samples are written in its name.
  *
  * When to switch, the policy decides (dump_policy.h): the drain counts bytes and asks it, the stage counts what walks needed.
  */
@@ -47,12 +47,12 @@ struct stack_growth {
 	bool is_enabled;
 };
 
-/* Can dumps of this event be switched? Not where every occurrence makes a sample, whose number must stay what it is; nor in groups,
- * which are opened as a whole; nor where somebody said how large they are to be. */
+/* Can dumps of this event be switched? Not where every occurrence makes a sample, whose number must stay what it is; nor in groups, which
+ * are opened as a whole; nor where their size was given. */
 bool stack_growth_is_possible(const struct event_spec *spec);
 
-/* Before the events are opened: chooses the sizes, and sets that which recording starts with in the attrs of the list. May be
- * repeated, with other rings. */
+/* Before the events are opened: chooses the sizes, and sets that which recording starts with in the attrs of the list. May be repeated,
+ * with other rings. */
 void stack_growth_plan(struct stack_growth *g, struct event_list *list, const struct event_config *config, const struct target *target,
 		       uint64_t ring_bytes);
 /* Opens the twins. Where there is no room for them, recording goes on without. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Builds the opening records of a perf.data and the closing ones about losses. Kernel maps and
- * /proc are read by the kernel room; here they get their bytes. Times and ids of synthesised
- * records are zero, which readers take as "before everything else".
+ * Builds the opening records of a perf.data and the closing ones about losses. Times and ids of synthesised records are zero, which readers
+ * take as "before everything else".
  */
 #include "capture/synthesis.h"
 
@@ -15,16 +14,12 @@
 #include "abi/record.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "capture/workload.h"
-#include "kernel/cgroup_scan.h"
-#include "kernel/kernel_maps.h"
+#include "capture/run_loop.h"
 #include "kernel/proc_scan.h"
+#include "perfdata/stat_record.h"
 
 #define BUF_SIZE (256 * 1024)
 #define RECORD_MAX (UINT16_MAX & ~7u)
-#define COMM_SIZE 16
-
-enum cpu_map_type { CPU_MAP_LIST = 0, CPU_MAP_RANGE = 2 };
 
 static int flush(struct synthesis *s)
 {
@@ -153,81 +148,56 @@ static int put_id_index(struct synthesis *s)
 	return err;
 }
 
-/* perf fills the names in for -p and -t; for tasks of its own making they are empty. */
-static void read_comm(pid_t tid, char comm[COMM_SIZE])
+static int put_out(struct synthesis *s, struct out *o, int err)
 {
-	char path[64];
-
-	memset(comm, 0, COMM_SIZE);
-	if (tid <= 0)
-		return;
-	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
-	if (io_read_line(path, comm, COMM_SIZE))
-		memset(comm, 0, COMM_SIZE);
+	if (!err)
+		err = put(s, o->buf, o->len);
+	o->len = 0;
+	return err;
 }
 
+/* perf fills the names in for -p and -t; for tasks that it starts they are empty. */
 static int put_thread_map(struct synthesis *s)
 {
 	const struct task_ids *tasks = &s->target->tasks;
-	struct entry {
-		uint64_t pid;
-		char comm[COMM_SIZE];
-	};
-	const uint32_t max = (RECORD_MAX - 16) / sizeof(struct entry);
-	struct {
-		struct record_header header;
-		uint64_t nr;
-		struct entry entries[];
-	} *r = mem_zalloc(RECORD_MAX);
+	struct stat_thread *threads = mem_zalloc(STAT_THREADS_MAX * sizeof(*threads));
+	struct out o;
+	uint32_t nr = 0;
 	int err = 0;
 
-	r->header.type = RECORD_THREAD_MAP;
+	out_init(&o, -1);
 	for (uint32_t i = 0; i < tasks->ids.nr && !err; i++) {
-		struct entry *e = &r->entries[r->nr++];
+		struct stat_thread *t = &threads[nr++];
+		char path[64];
 
-		e->pid = (uint64_t)(int64_t)tasks->ids.v[i];
-		if (s->target->kind == TARGET_TASKS)
-			read_comm(tasks->ids.v[i], e->comm);
-		if (r->nr == max || i + 1 == tasks->ids.nr) {
-			r->header.size = (uint16_t)(16 + r->nr * sizeof(*e));
-			err = put(s, r, r->header.size);
-			r->nr = 0;
+		*t = (struct stat_thread){ .tid = tasks->ids.v[i] };
+		snprintf(path, sizeof(path), "/proc/%d/comm", tasks->ids.v[i]);
+		if (s->target->kind == TARGET_TASKS && tasks->ids.v[i] > 0 && io_read_line(path, t->comm, sizeof(t->comm)))
+			memset(t->comm, 0, sizeof(t->comm));
+		if (nr == STAT_THREADS_MAX || i + 1 == tasks->ids.nr) {
+			err = put_out(s, &o, stat_threads_encode(&o, threads, nr));
+			nr = 0;
 		}
 	}
-	free(r);
+	out_fini(&o);
+	free(threads);
 	return err;
 }
 
 static int put_cpu_map(struct synthesis *s)
 {
 	const struct cpu_list *l = &s->target->cpus;
-	uint32_t nr = l->cpus.nr;
-	struct {
-		struct record_header header;
-		uint16_t type, nr_or_any;
-		uint16_t cpus[];
-	} *r = mem_zalloc(RECORD_MAX);
-	size_t size;
-	int err;
+	uint32_t nr = l->cpus.nr < STAT_CPUS_MAX ? l->cpus.nr : STAT_CPUS_MAX, first = l->cpus.v[0], last = l->cpus.v[l->cpus.nr - 1];
+	struct out o;
+	int err = 0;
 
-	r->header.type = RECORD_CPU_MAP;
-	if (l->cpus.v[nr - 1] - l->cpus.v[0] + 1 == nr) {
-		r->type = CPU_MAP_RANGE;
-		r->cpus[0] = (uint16_t)l->cpus.v[0];
-		r->cpus[1] = (uint16_t)l->cpus.v[nr - 1];
-		size = 16;
-	} else {
-		if (nr > (RECORD_MAX - 12) / 2)
-			nr = (RECORD_MAX - 12) / 2;
-		r->type = CPU_MAP_LIST;
-		r->nr_or_any = (uint16_t)nr;
-		for (uint32_t i = 0; i < nr; i++)
-			r->cpus[i] = (uint16_t)l->cpus.v[i];
-		size = (12 + nr * 2u + 7) & ~7u;
-	}
-	r->header.size = (uint16_t)size;
-	err = put(s, r, size);
-	free(r);
+	out_init(&o, -1);
+	if (last - first + 1 == l->cpus.nr)
+		stat_cpu_range_encode(&o, first, last);
+	else
+		err = stat_cpus_encode(&o, (const int32_t *)l->cpus.v, nr);
+	err = put_out(s, &o, err);
+	out_fini(&o);
 	return err;
 }
 
@@ -290,28 +260,19 @@ static int put_workload_comm(struct synthesis *s)
 	return put_record(s, &rec);
 }
 
-/* The workload was born with our namespaces; by now it may have others, of which the kernel tells.
- */
+/* The workload was born with our namespaces; by now it may have others, of which the kernel tells. */
 static int put_workload_namespaces(struct synthesis *s)
 {
-	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
-	struct record_namespace items[sizeof(names) / sizeof(names[0])] = { 0 };
+	struct record_namespace items[PROC_NR_NAMESPACES];
 	struct record_header h = { .type = RECORD_NAMESPACES };
-	struct record rec = { .header = &h };
+	struct record rec = {
+		.header = &h,
+		.namespaces = { (uint32_t)s->workload_pid, (uint32_t)s->workload_pid, PROC_NR_NAMESPACES, items },
+	};
 
 	if (!s->workload_pid || !s->at_start || !s->namespaces)
 		return 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		char path[32];
-		struct stat st;
-
-		snprintf(path, sizeof(path), "/proc/self/ns/%s", names[i]);
-		if (!stat(path, &st))
-			items[i] = (struct record_namespace){ st.st_dev, st.st_ino };
-	}
-	rec.namespaces.pid = rec.namespaces.tid = (uint32_t)s->workload_pid;
-	rec.namespaces.nr = sizeof(names) / sizeof(names[0]);
-	rec.namespaces.items = items;
+	proc_read_namespaces(getpid(), items);
 	return put_record(s, &rec);
 }
 

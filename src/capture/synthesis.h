@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The records that a file begins with, so that what comes from the rings has something to stand on:
- * which ids belong to which ring, which tasks and CPUs were meant, where the kernel lies, what ran
- * already. In perf's order.
+ * The records that a file begins with, and that the records of the rings refer to: which ids belong to which ring, the tasks and CPUs of
+ * the target, where the kernel is, what runs already. In perf's order.
  */
 #ifndef ASSAY_CAPTURE_SYNTHESIS_H
 #define ASSAY_CAPTURE_SYNTHESIS_H

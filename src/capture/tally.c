@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One pass over the headers of a span. It runs for every byte that is recorded, so samples cost a
- * counter each; only the first and the last of a span have their time read. Fed by the drain
- * (rings) and by the synthesis.
+ * One pass over the headers of a span. It runs for every byte that is recorded, so samples cost a counter each; only the first and the last
+ * of a span have their time read.
  */
 #include "capture/tally.h"
 
@@ -10,12 +9,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "abi/record_words.h"
+#include "abi/record.h"
 #include "base/mem.h"
-#include "capture/ring_span.h"
 
-/* The set of live processes: one that has ended keeps its place for the next process of that number, so that
- * the set has at most as many places as the system has numbers. */
+/* The set of live processes: one that has ended keeps its place for the next process of that number, so that the set has at most as many
+ * places as the system has numbers. */
 static struct live_process *find(struct live_tasks *l, pid_t pid)
 {
 	struct hindex_iter it = hindex_find(&l->index, hash_u64((uint64_t)pid));
@@ -97,7 +95,7 @@ void tally_watch_chains(struct tally *t, int off, uint32_t max)
 	t->max_chain = max;
 }
 
-/* Few are as long as that: only of those the marks are told from addresses. */
+/* Few are as long as that: marks are distinguished from addresses in those only. */
 static void tally_chain(struct tally *t, const struct ring_span *s, size_t off, size_t size)
 {
 	size_t at = off + sizeof(struct record_header) + t->chain_off, end = off + size;
@@ -115,11 +113,11 @@ static void tally_chain(struct tally *t, const struct ring_span *s, size_t off, 
 	t->nr_full_chains += nr_addresses >= t->max_chain;
 }
 
-static void tally_time(struct tally *t, const struct ring_span *s, size_t off, size_t size)
+static void tally_time(struct tally *t, const struct ring_span *s, size_t off)
 {
 	uint64_t time_ns;
 
-	if (t->time_word < 0 || size < sizeof(struct record_header) + (size_t)t->time_word * 8 + 8)
+	if (t->time_word < 0 || ring_span_record(s, off)->size < sizeof(struct record_header) + (size_t)t->time_word * 8 + 8)
 		return;
 	ring_span_copy(s, off + sizeof(struct record_header) + (size_t)t->time_word * 8, &time_ns, 8);
 	if (!t->first_ns || time_ns < t->first_ns)
@@ -156,20 +154,12 @@ static void tally_other(struct tally *t, const struct ring_span *s, size_t off, 
 		mapped_files_see(t->files, &rec);
 }
 
-void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, size_t b_size)
+void tally_span(struct tally *t, const struct ring_span *s)
 {
-	const struct ring_span s = { a, b, a_size, a_size + b_size };
-	size_t first = SIZE_MAX, last = 0;
-	size_t off = 0;
+	const struct record_header *h;
+	size_t first = SIZE_MAX, last = 0, off;
 
-	while (s.size - off >= sizeof(struct record_header)) {
-		const struct record_header *h = ring_span_header(&s, off);
-		size_t size = h->size;
-
-		if (size < sizeof(*h) || size % 8 || size > s.size - off) {
-			t->nr_damaged++;
-			break;
-		}
+	for (off = 0; (h = ring_span_record(s, off)); off += h->size) {
 		switch (h->type) {
 		case RECORD_SAMPLE:
 			t->nr_samples++;
@@ -178,7 +168,7 @@ void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, si
 				first = off;
 			last = off;
 			if (t->max_chain)
-				tally_chain(t, &s, off, size);
+				tally_chain(t, s, off, h->size);
 			break;
 		case RECORD_THROTTLE:
 			t->nr_throttled++;
@@ -186,24 +176,24 @@ void tally_span(struct tally *t, const void *a, size_t a_size, const void *b, si
 		case RECORD_MMAP:
 		case RECORD_MMAP2:
 			if (t->files)
-				tally_other(t, &s, off, h);
+				tally_other(t, s, off, h);
 			break;
 		case RECORD_FORK:
 		case RECORD_EXIT:
 		case RECORD_COMM:
 			if (t->want_tasks)
-				tally_other(t, &s, off, h);
+				tally_other(t, s, off, h);
 			break;
 		case RECORD_LOST:
-			tally_other(t, &s, off, h);
+			tally_other(t, s, off, h);
 			break;
 		default:
 			break;
 		}
-		off += size;
 	}
+	t->nr_damaged += ring_span_is_damaged(s, off);
 	if (first != SIZE_MAX) {
-		tally_time(t, &s, first, ring_span_header(&s, first)->size);
-		tally_time(t, &s, last, ring_span_header(&s, last)->size);
+		tally_time(t, s, first);
+		tally_time(t, s, last);
 	}
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From options to lists of threads and CPUs. Named tasks win over -u, those over -a; a named CPU
- * list narrows down whatever else was named. Fed by the options; it opens nothing.
+ * Named tasks override -u, those override -a; a list of CPUs restricts any of them.
  */
 #include "capture/target.h"
 
@@ -34,8 +33,8 @@ static void warn_overridden(const struct capture_options *o)
 		log_warn("-a is ignored: %s was given too", winner);
 }
 
-/* Threads of each scanned process. One that is gone by now is left out where a user was named; a
- * named process that is not there is an error. */
+/* Threads of each scanned process. One that is gone by now is left out where a user was named; a named process that is not there is an
+ * error. */
 static int add_threads(struct target *t, bool may_vanish, struct errbuf *eb)
 {
 	for (uint32_t i = 0; i < t->scanned.ids.nr; i++) {

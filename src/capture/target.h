@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Whom to record: the tasks and CPUs that -a, -C, -p, -t, -u and a command come down to.
+ * The target of a live command: the tasks and CPUs that -a, -C, -p, -t, -u and a command stand for.
  */
 #ifndef ASSAY_CAPTURE_TARGET_H
 #define ASSAY_CAPTURE_TARGET_H
@@ -29,18 +29,17 @@ struct target {
 	bool by_thread;		 /* -t */
 };
 
-/* Looks the target up. `workload_pid`: the command's process, waiting to be started; 0 where there
- * is none. Tasks that vanish meanwhile are left out; an error where one that was named is not there
- * or none is left. */
+/* Looks the target up. `workload_pid`: the command's process, waiting to be started; 0 where there is none. Tasks that vanish meanwhile are
+ * left out; an error where one that was named is not there or none is left. */
 int target_init(struct target *t, const struct capture_options *o, pid_t workload_pid, struct errbuf *eb);
 void target_fini(struct target *t);
 
 /* What the options mean, before anything is looked up. */
 enum target_kind target_kind_of(const struct capture_options *o);
 
-/* Tells what runs already, through the scan's sink. `at_start`: before the command was started,
- * when there is nothing to tell of it; later (a new output file) it is read too, with its
- * descendants and with the processes in `live` (NULL: none), which the recording has seen begin. */
+/* Tells what runs already, through the scan's sink. `at_start`: before the command was started, when there is nothing to tell of it; later
+ * (a new output file) it is read too, with its descendants and with the processes in `live` (NULL: none), which the recording has seen
+ * begin. */
 int target_scan(const struct target *t, struct proc_scan *scan, bool at_start, const struct task_ids *live);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Writes the container that trace-cmd's files and perf's TRACING_DATA share: a head, the layout of
- * ring pages, format files by system, and tables that name addresses and tasks. Fed by tracefs;
- * what formats mean is not known here.
+ * Writes the container that trace-cmd's files and perf's TRACING_DATA share: a head, the layout of ring pages, format files by system, and
+ * tables that name addresses and tasks.
  */
 #include "capture/header_info.h"
 
@@ -64,20 +63,13 @@ static bool same_system(const struct tracepoint *a, const struct tracepoint *b)
 
 static void tracepoints_collect(struct tracepoints *ts, const struct event_list *list)
 {
-	uint32_t nr = 0;
-
 	for (uint32_t i = 0; i < list->events.nr; i++) {
 		struct tracepoint t;
 
 		if (list->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT && tracepoint_parse(&t, list->events.v[i].name))
 			vec_push(&ts->v, t);
 	}
-	if (ts->v.nr)
-		qsort(ts->v.v, ts->v.nr, sizeof(ts->v.v[0]), tracepoint_compare);
-	for (uint32_t i = 0; i < ts->v.nr; i++)
-		if (!nr || tracepoint_compare(&ts->v.v[nr - 1], &ts->v.v[i]))
-			ts->v.v[nr++] = ts->v.v[i];
-	ts->v.nr = nr;
+	vec_sort_unique(&ts->v, tracepoint_compare);
 }
 
 static void put_u32(struct out *o, uint32_t v)
@@ -90,8 +82,7 @@ static void put_u64(struct out *o, uint64_t v)
 	out_mem(o, &v, sizeof(v));
 }
 
-/* Size (of `size_bytes` bytes) and contents of a file of tracefs. A missing optional one is empty.
- */
+/* Size (of `size_bytes` bytes) and contents of a file of tracefs. A missing optional one is empty. */
 static int put_file(struct out *o, const char *path, unsigned size_bytes, bool optional, struct errbuf *eb)
 {
 	size_t size = 0;

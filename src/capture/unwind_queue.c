@@ -1,20 +1,161 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two lists under one lock. Reads and writes of the spool happen outside it: a slow disk holds up
- * neither side longer than its own bytes take.
+ * Two lists under one lock. Reads and writes of the spool happen outside of it: a slow disk delays neither side longer than its own bytes
+ * take.
  */
 #include "capture/unwind_queue.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "abi/record.h"
+#include "base/io.h"
 #include "base/mem.h"
 
 /* With a disk that takes nothing, so many times the limit wait in memory, and then the rings. */
 #define FULL_FACTOR 4
+
+#define SPARE_MAX 32
+
+static void pool_init(struct buffer_pool *p)
+{
+	*p = (struct buffer_pool){ 0 };
+	pthread_mutex_init(&p->lock, NULL);
+}
+
+static void pool_fini(struct buffer_pool *p)
+{
+	for (uint32_t i = 0; i < p->spare.nr; i++)
+		free(p->spare.v[i]);
+	vec_fini(&p->spare);
+	pthread_mutex_destroy(&p->lock);
+}
+
+/* The one that was used last, and may still be in a cache. */
+static uint8_t *pool_get(struct buffer_pool *p)
+{
+	uint8_t *buffer = NULL;
+
+	pthread_mutex_lock(&p->lock);
+	if (p->spare.nr)
+		buffer = p->spare.v[--p->spare.nr];
+	pthread_mutex_unlock(&p->lock);
+	return buffer ? buffer : mem_alloc(UNWIND_BUFFER_SIZE);
+}
+
+static void pool_put(struct buffer_pool *p, uint8_t *buffer)
+{
+	pthread_mutex_lock(&p->lock);
+	if (buffer && p->spare.nr < SPARE_MAX) {
+		vec_push(&p->spare, buffer);
+		buffer = NULL;
+	}
+	pthread_mutex_unlock(&p->lock);
+	free(buffer);
+}
+
+#define KEEP_MIN_BYTES (64ull << 20)
+
+static void spool_init(struct unwind_spool *s, const char *dir)
+{
+	*s = (struct unwind_spool){ .dir = dir ? dir : "/var/tmp", .fd = -1 };
+}
+
+static void spool_fini(struct unwind_spool *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+/* Not every file system has files without a name from the start. */
+static int open_unlinked(const char *dir)
+{
+	char *path = mem_printf("%s/.assay-spool-XXXXXX", dir);
+	int fd = mkostemp(path, O_CLOEXEC);
+	int err = fd < 0 ? -errno : 0;
+
+	if (fd >= 0)
+		unlink(path);
+	free(path);
+	return err ? err : fd;
+}
+
+static int spool_open(struct unwind_spool *s)
+{
+	s->fd = open(s->dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (s->fd < 0)
+		s->fd = open_unlinked(s->dir);
+	if (s->fd >= 0)
+		return 0;
+
+	int err = s->fd;
+
+	s->fd = -1;
+	return err;
+}
+
+/* A file system that does not tell has room. */
+static int check_room(const struct unwind_spool *s, size_t size)
+{
+	uint64_t keep = s->keep_bytes;
+	struct statvfs st;
+
+	if (fstatvfs(s->fd, &st) || !st.f_frsize || !st.f_blocks)
+		return 0;
+	if (!keep) {
+		keep = st.f_blocks / 10 * st.f_frsize;
+		if (keep < KEEP_MIN_BYTES)
+			keep = KEEP_MIN_BYTES;
+	}
+	if (size > UINT64_MAX - keep)
+		return -ENOSPC;
+	return st.f_bavail < (keep + size) / st.f_frsize + 1 ? -ENOSPC : 0;
+}
+
+/* Appends, at *off. A negative errno: nothing was kept (-ENOSPC: too little would stay free). */
+static int spool_add(struct unwind_spool *s, const void *data, size_t size, uint64_t *off)
+{
+	int err = s->fd < 0 ? spool_open(s) : 0;
+
+	if (!err)
+		err = check_room(s, size);
+	if (!err)
+		err = io_pwrite(s->fd, data, size, s->end, NULL);
+	if (err)
+		return err;
+	*off = s->end;
+	s->end += size;
+	s->total += size;
+	return 0;
+}
+
+/* Reads back what is at `off`, once: its room is free then. */
+static int spool_read(const struct unwind_spool *s, uint64_t off, void *data, size_t size)
+{
+	ssize_t n = io_pread(s->fd, data, size, off);
+
+	if (n != (ssize_t)size)
+		return n < 0 ? (int)n : -ENODATA;
+	/* Where this is not possible, the room comes back with the rest. */
+	n = fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)off, (off_t)size);
+	(void)n;
+	return 0;
+}
+
+/* Everything was read: the disk has its room again. */
+static void spool_reset(struct unwind_spool *s)
+{
+	s->end = 0;
+	/* Where this fails, the room is given back when the file is closed. */
+	if (s->fd >= 0 && ftruncate(s->fd, 0))
+		return;
+}
 
 struct unwind_chunk *unwind_chunk_new(size_t size)
 {
@@ -30,15 +171,15 @@ struct unwind_chunk *unwind_chunk_new_pooled(struct buffer_pool *pool)
 	struct unwind_chunk *c = unwind_chunk_new(0);
 
 	c->pool = pool;
-	c->block.data = buffer_pool_get(pool);
-	c->block.cap = BUFFER_POOL_SIZE;
+	c->block.data = pool_get(pool);
+	c->block.cap = UNWIND_BUFFER_SIZE;
 	return c;
 }
 
 void unwind_chunk_set_data(struct unwind_chunk *c, uint8_t *data, size_t size)
 {
 	if (c->pool && c->block.data)
-		buffer_pool_put(c->pool, c->block.data);
+		pool_put(c->pool, c->block.data);
 	else
 		free(c->block.data);
 	c->pool = NULL;
@@ -92,9 +233,9 @@ void unwind_queue_init(struct unwind_queue *q, uint64_t limit, const char *spool
 	q->wake_fd = wake_fd;
 	pthread_mutex_init(&q->lock, NULL);
 	pthread_cond_init(&q->changed, NULL);
-	buffer_pool_init(&q->pool);
-	unwind_spool_init(&q->spools[0], spool_dir);
-	unwind_spool_init(&q->spools[1], NULL);
+	pool_init(&q->pool);
+	spool_init(&q->spools[0], spool_dir);
+	spool_init(&q->spools[1], NULL);
 }
 
 void unwind_queue_fini(struct unwind_queue *q)
@@ -106,8 +247,8 @@ void unwind_queue_fini(struct unwind_queue *q)
 	while ((c = unwind_chunks_take(&q->done)))
 		unwind_chunk_free(c);
 	for (int i = 0; i < UNWIND_NR_SPOOLS; i++)
-		unwind_spool_fini(&q->spools[i]);
-	buffer_pool_fini(&q->pool);
+		spool_fini(&q->spools[i]);
+	pool_fini(&q->pool);
 	pthread_cond_destroy(&q->changed);
 	pthread_mutex_destroy(&q->lock);
 }
@@ -126,13 +267,13 @@ uint32_t unwind_chunk_count_samples(const struct unwind_chunk *c)
 	return nr;
 }
 
-static void spool(struct unwind_queue *q, struct unwind_chunk *c)
+static void spool_chunk(struct unwind_queue *q, struct unwind_chunk *c)
 {
 	int err = -ENOSPC;
 
 	for (uint8_t i = 0; i < UNWIND_NR_SPOOLS && err && !q->is_spool_closed; i++) {
 		c->spool = i;
-		err = unwind_spool_add(&q->spools[i], c->block.data, c->block.size, &c->spool_off);
+		err = spool_add(&q->spools[i], c->block.data, c->block.size, &c->spool_off);
 	}
 	if (err) {
 		q->spool_err = err;
@@ -150,7 +291,7 @@ static void reset_spools(struct unwind_queue *q)
 {
 	for (int i = 0; i < UNWIND_NR_SPOOLS && !q->nr_spooled; i++)
 		if (q->spools[i].end)
-			unwind_spool_reset(&q->spools[i]);
+			spool_reset(&q->spools[i]);
 }
 
 bool unwind_queue_empty_spool(struct unwind_queue *q)
@@ -174,7 +315,7 @@ void unwind_queue_put(struct unwind_queue *q, struct unwind_chunk *c)
 	reset_spools(q);
 	pthread_mutex_unlock(&q->lock);
 	if (is_too_much)
-		spool(q, c);
+		spool_chunk(q, c);
 	pthread_mutex_lock(&q->lock);
 	if (c->is_spooled)
 		q->nr_spooled++;
@@ -248,13 +389,13 @@ static void unspool(struct unwind_queue *q, struct unwind_chunk *c)
 {
 	int err;
 
-	if (c->block.size <= BUFFER_POOL_SIZE) {
+	if (c->block.size <= UNWIND_BUFFER_SIZE) {
 		c->pool = &q->pool;
-		c->block.data = buffer_pool_get(c->pool);
+		c->block.data = pool_get(c->pool);
 	} else {
 		c->block.data = mem_alloc(c->block.size);
 	}
-	err = unwind_spool_read(&q->spools[c->spool], c->spool_off, c->block.data, c->block.size);
+	err = spool_read(&q->spools[c->spool], c->spool_off, c->block.data, c->block.size);
 	pthread_mutex_lock(&q->lock);
 	q->nr_spooled--;
 	if (err) {
@@ -284,20 +425,12 @@ struct unwind_chunk *unwind_queue_next(struct unwind_queue *q)
 	return c;
 }
 
-static void wake(struct unwind_queue *q)
-{
-	uint64_t one = 1;
-	ssize_t n = q->wake_fd >= 0 ? write(q->wake_fd, &one, sizeof(one)) : 0;
-
-	(void)n;
-}
-
 void unwind_queue_give(struct unwind_queue *q, struct unwind_chunk *c)
 {
 	pthread_mutex_lock(&q->lock);
 	unwind_chunks_add(&q->done, c);
 	pthread_mutex_unlock(&q->lock);
-	wake(q);
+	io_notify(q->wake_fd);
 }
 
 void unwind_queue_finish(struct unwind_queue *q)
@@ -305,5 +438,5 @@ void unwind_queue_finish(struct unwind_queue *q)
 	pthread_mutex_lock(&q->lock);
 	q->is_finished = true;
 	pthread_mutex_unlock(&q->lock);
-	wake(q);
+	io_notify(q->wake_fd);
 }

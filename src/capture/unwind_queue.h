@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What goes from the drain to the unwinding stage and back, in order: chunks, each a span of one
- * ring. The drain never waits for the stage: what exceeds the memory that waiting chunks may take
- * is spooled to disk. Where no disk takes anything, four times as much waits in memory; then the
- * queue is full, and the rings wait. What they lose then, the kernel counts.
+ * The queue between the drain and the unwinding stage: chunks, each a span of one ring, in order. The drain never waits for the stage: what
+ * exceeds the memory for waiting chunks is spooled to disk. Where no disk takes it, four times as much waits in memory; then the queue is
+ * full, and the rings wait. What they lose then, the kernel counts.
  *
- * One thread puts and takes (the drain), one works (the stage). What is done with records and stacks
- * is not known here.
+ * One thread puts and takes (the drain), one works (the stage).
  */
 #ifndef ASSAY_CAPTURE_UNWIND_QUEUE_H
 #define ASSAY_CAPTURE_UNWIND_QUEUE_H
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "capture/buffer_pool.h"
-#include "capture/unwind_spool.h"
 #include "perfdata/record_source.h"
 #include "symbols/unwind.h"
 
@@ -27,6 +24,23 @@ struct unwind_counts {
 	uint64_t nr_guessed; /* of the complete: with a guessed step */
 };
 void unwind_counts_add(struct unwind_counts *c, const struct unwind_counts *more);
+
+/* Buffers of one size that are used again: fresh memory costs a page fault every 4 kB, more than copying a stack into it. */
+#define UNWIND_BUFFER_SIZE (1u << 20)
+struct buffer_pool {
+	pthread_mutex_t lock;
+	VEC(uint8_t *) spare;
+};
+
+/* A file without a name, for stacks that wait to be unwound and do not fit into memory. It leaves room on its file system, for the output
+ * and for others. One thread writes, one reads. */
+struct unwind_spool {
+	const char *dir;     /* where to make it; borrowed */
+	int fd;		     /* -1: not made yet */
+	uint64_t end;	     /* where the next bytes go */
+	uint64_t total;	     /* bytes written to it so far */
+	uint64_t keep_bytes; /* stay free on its file system; 0: a tenth of it, 64 MB at least */
+};
 
 /* A record of a chunk, and what became of it. */
 struct unwind_piece {
@@ -53,7 +67,7 @@ struct unwind_chunk {
 };
 
 struct unwind_chunk *unwind_chunk_new(size_t size);
-/* An empty one with room for BUFFER_POOL_SIZE bytes. */
+/* An empty one with room for UNWIND_BUFFER_SIZE bytes. */
 struct unwind_chunk *unwind_chunk_new_pooled(struct buffer_pool *pool);
 /* Gives it other bytes, malloc()ed ones (NULL: none), in place of those that it has. */
 void unwind_chunk_set_data(struct unwind_chunk *c, uint8_t *data, size_t size);
@@ -71,7 +85,7 @@ struct unwind_chunk *unwind_chunks_take(struct unwind_chunks *l); /* NULL: empty
 
 struct unwind_queue {
 	uint64_t limit;		 /* bytes of waiting chunks in memory */
-	int wake_fd;		 /* an eventfd: something is done. -1: nobody sleeps */
+	int wake_fd;		 /* an eventfd: something is done. -1: none */
 	struct buffer_pool pool; /* of the chunks; it has a lock of its own */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -94,8 +108,8 @@ void unwind_queue_fini(struct unwind_queue *q);
 
 /* The drain's side. Takes over the chunk. */
 void unwind_queue_put(struct unwind_queue *q, struct unwind_chunk *c);
-/* Nothing more is spooled until everything that was has been read, and its room is given back. True:
- * that is so now. Who asks, asks again when something is done. */
+/* Spools nothing more until everything has been read and its room is free again. True: that is so now; otherwise ask again when a chunk is
+ * done. */
 bool unwind_queue_empty_spool(struct unwind_queue *q);
 /* Must the rings wait? */
 bool unwind_queue_is_full(struct unwind_queue *q);

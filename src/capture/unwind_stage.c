@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stage's thread, and the way of spans into its queue. What happens to records is the stream's
- * business (unwind_stream.h); rings and files are the drain's.
+ * The thread of the stage, and how spans of rings get into its queue: without the bytes that stack dumps did not fill.
  */
 #include "capture/unwind_stage.h"
 
@@ -10,29 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/dump_copy.h"
+#include "abi/record.h"
 
 #define MEMORY_LIMIT (64ull << 20)
-
-struct unwind_stage {
-	struct unwind_queue queue;
-	struct unwind_stream stream;
-	unsigned round_owed; /* the drain's: 2: records since the last round; 1: in that one */
-	pthread_t thread;
-	bool is_running;
-	atomic_bool is_stopped;
-	unsigned test_delay_ms; /* rest before each chunk */
-};
-
-/* For tests alone: ASSAY_TEST_UNWIND_DELAY_MS=N makes the stage as slow as it is on a machine with
- * more samples than CPUs to unwind them, so that the queue fills up. A second at most. */
-static unsigned test_delay_ms(void)
-{
-	const char *text = getenv("ASSAY_TEST_UNWIND_DELAY_MS");
-	unsigned long ms = text ? strtoul(text, NULL, 10) : 0;
-
-	return ms > 1000 ? 1000 : (unsigned)ms;
-}
 
 static void give_done(struct unwind_stage *s)
 {
@@ -48,8 +27,6 @@ static void *stage_main(void *arg)
 	struct unwind_chunk *c;
 
 	while (!atomic_load(&s->is_stopped) && (c = unwind_queue_next(&s->queue))) {
-		if (s->test_delay_ms && !c->is_opening)
-			usleep(s->test_delay_ms * 1000);
 		unwind_stream_put(&s->stream, c);
 		give_done(s);
 	}
@@ -68,13 +45,7 @@ struct unwind_stage *unwind_stage_new(const struct unwind_stage_options *o)
 	unwind_queue_init(&s->queue, o->memory_limit ? o->memory_limit : MEMORY_LIMIT, o->spool_dir, o->wake_fd);
 	unwind_stream_init(&s->stream, o->max_workers, o->growth);
 	s->stream.is_stopped = &s->is_stopped;
-	s->test_delay_ms = test_delay_ms();
 	return s;
-}
-
-struct unwind_stream *unwind_stage_stream(struct unwind_stage *s)
-{
-	return &s->stream;
 }
 
 int unwind_stage_start(struct unwind_stage *s, struct errbuf *eb)
@@ -83,8 +54,91 @@ int unwind_stage_start(struct unwind_stage *s, struct errbuf *eb)
 
 	if (err)
 		return errbuf_set(eb, err, "cannot start the thread that unwinds: %s", strerror(-err));
+	pthread_setname_np(s->thread, "assay-unwind");
 	s->is_running = true;
 	return 0;
+}
+
+/* Of a dump, with some bytes behind the filled ones that say: this was all. */
+static uint64_t kept_size(const struct sample *s)
+{
+	uint64_t filled = (s->stack_dyn_size + 7) & ~UINT64_C(7);
+
+	return s->stack_dyn_size < s->stack_size && filled + 8 < s->stack_size ? filled + 8 : s->stack_size;
+}
+
+static void count_dump(const struct sample *s, struct dump_use *use)
+{
+	use->nr++;
+	use->bytes += s->stack_dyn_size;
+	use->nr_full += s->stack_size && s->stack_dyn_size == s->stack_size;
+	if (s->stack_dyn_size > DUMP_SMALL) {
+		use->nr_deep++;
+		use->deep_bytes += s->stack_dyn_size;
+	}
+}
+
+/* The record at `h` to `to`, which may be the same place. */
+static size_t copy_sample(const struct record_header *h, const struct sample *s, uint8_t *to)
+{
+	const uint8_t *from = (const uint8_t *)h, *stack = s->stack;
+	uint64_t kept = kept_size(s);
+	size_t head = (size_t)(stack - from) + kept;
+	size_t behind = (size_t)(stack - from) + s->stack_size, size = h->size;
+	uint16_t new_size = (uint16_t)(head + size - behind);
+
+	if (from != to)
+		memcpy(to, from, head);
+	memmove(to + head, from + behind, size - behind);
+	memcpy(to + (stack - from) - sizeof(kept), &kept, sizeof(kept));
+	memcpy(to + offsetof(struct record_header, size), &new_size, sizeof(new_size));
+	return new_size;
+}
+
+static size_t copy_record(const struct unwind_stream *s, const struct record_header *h, uint8_t *to, struct dump_use *use)
+{
+	const struct sample_layout *l = h->type == RECORD_SAMPLE ? unwind_stream_find_stacks(s, h) : NULL;
+	size_t size = h->size;
+	struct sample sample;
+	uint64_t nr_lost;
+
+	if (h->type == RECORD_LOST && record_word(h, 1, &nr_lost))
+		use->nr_lost += nr_lost;
+	if (l && !sample_decode(l, h + 1, size - sizeof(*h), &sample)) {
+		count_dump(&sample, use);
+		if (sample.stack && kept_size(&sample) < sample.stack_size)
+			return copy_sample(h, &sample, to);
+	}
+	if ((const uint8_t *)h != to)
+		memcpy(to, h, size);
+	return size;
+}
+
+size_t dump_copy(const struct unwind_stream *s, const struct ring_span *p, size_t *off, uint8_t *to, size_t cap, struct dump_use *use)
+{
+	const struct record_header *h;
+	size_t at = 0;
+
+	while ((h = ring_span_record(p, *off))) {
+		size_t size = h->size;
+
+		if (size > cap - at)
+			return at;
+		if (*off<p->a_size && * off + size> p->a_size) {
+			ring_span_copy(p, *off, to + at, size);
+			h = (const void *)(to + at);
+		}
+		at += copy_record(s, h, to + at, use);
+		*off += size;
+	}
+	if (ring_span_is_damaged(p, *off)) {
+		if (sizeof(*h) > cap - at)
+			return at;
+		ring_span_copy(p, *off, to + at, sizeof(*h));
+		at += sizeof(*h);
+	}
+	*off = p->size;
+	return at;
 }
 
 void unwind_stage_put_opening(struct unwind_stage *s, const void *records, size_t size)
@@ -96,18 +150,16 @@ void unwind_stage_put_opening(struct unwind_stage *s, const void *records, size_
 	unwind_queue_put(&s->queue, c);
 }
 
-void unwind_stage_put(struct unwind_stage *s, uint32_t cpu, const void *a, size_t a_size, const void *b, size_t b_size,
-		      struct dump_use *use)
+void unwind_stage_put(struct unwind_stage *s, uint32_t cpu, const struct ring_span *span, struct dump_use *use)
 {
-	const struct ring_span p = { a, b, a_size, a_size + b_size };
+	bool is_small = span->size <= UNWIND_BUFFER_SIZE;
 	struct dump_use unused = { 0 };
 
-	for (size_t off = 0; off < p.size;) {
-		bool is_small = p.size <= BUFFER_POOL_SIZE;
-		struct unwind_chunk *c = is_small ? unwind_chunk_new(p.size) : unwind_chunk_new_pooled(&s->queue.pool);
+	for (size_t off = 0; off < span->size;) {
+		struct unwind_chunk *c = is_small ? unwind_chunk_new(span->size) : unwind_chunk_new_pooled(&s->queue.pool);
 
 		c->cpu = cpu;
-		c->block.size = (uint32_t)dump_copy(&s->stream, &p, &off, c->block.data, c->block.cap, use ? use : &unused);
+		c->block.size = (uint32_t)dump_copy(&s->stream, span, &off, c->block.data, c->block.cap, use ? use : &unused);
 		if (is_small && c->block.size) {
 			c->block.data = mem_realloc(c->block.data, c->block.size, 1);
 			c->block.cap = c->block.size;
@@ -130,41 +182,6 @@ void unwind_stage_end_round(struct unwind_stage *s, bool then_switch)
 	c->ends_round = true;
 	c->then_switch = then_switch;
 	unwind_queue_put(&s->queue, c);
-}
-
-bool unwind_stage_is_full(struct unwind_stage *s)
-{
-	return unwind_queue_is_full(&s->queue);
-}
-
-bool unwind_stage_empty_spool(struct unwind_stage *s)
-{
-	return unwind_queue_empty_spool(&s->queue);
-}
-
-void unwind_stage_end(struct unwind_stage *s)
-{
-	unwind_queue_end(&s->queue);
-}
-
-struct unwind_chunk *unwind_stage_take(struct unwind_stage *s, bool *finished)
-{
-	return unwind_queue_take(&s->queue, finished);
-}
-
-uint64_t unwind_stage_backlog(struct unwind_stage *s)
-{
-	return unwind_queue_backlog(&s->queue);
-}
-
-const struct unwind_stats *unwind_stage_stats(const struct unwind_stage *s)
-{
-	return &s->stream.stats;
-}
-
-const struct unwind_queue *unwind_stage_queue(const struct unwind_stage *s)
-{
-	return &s->queue;
 }
 
 uint64_t unwind_stage_stop(struct unwind_stage *s)

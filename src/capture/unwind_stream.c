@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/record_words.h"
-#include "capture/unwound.h"
+#include "abi/record.h"
 
 #define BATCH_MAX 16384
 
@@ -31,11 +30,10 @@ static uint64_t id_in_file(const struct unwind_stream *s, uint64_t id)
 	return 0;
 }
 
-static void count_end(struct unwind_stream *s, struct unwind_item *item)
+static void count_end(struct unwind_item *item)
 {
 	struct unwind_counts *c = &item->chunk->counts;
 
-	s->stats.nr_ends[item->walk.end]++;
 	c->nr_ends[item->walk.end]++;
 	c->nr_guessed += item->walk.guessed && item->walk.end == UNWIND_COMPLETE;
 }
@@ -49,7 +47,7 @@ static void finish_items(struct unwind_stream *s)
 			s->nr_undecoded++;
 			item->chunk->pieces.v[item->piece].size = 0;
 		} else if (item->has_user) {
-			count_end(s, item);
+			count_end(item);
 		}
 		if (!item->err && item->has_user && s->growth)
 			stack_growth_add_walk(s->growth, item->chunk->cpu, item->reach, item->dumped,
@@ -141,8 +139,8 @@ static void take_ready(struct unwind_stream *s)
 	task_table_forget(&s->session->machine.tasks);
 }
 
-/* Brings what is left of the records together. A tenth of the bytes, mostly: they get a place of their own, and the buffer goes to the
- * next stacks. */
+/* Brings what is left of the records together. A tenth of the bytes, mostly: they get a place of their own, and the buffer goes to the next
+ * stacks. */
 static void pack_chunk(struct unwind_chunk *c)
 {
 	size_t size = 0, at = 0;

@@ -1,28 +1,80 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From raw samples to unwound ones: chunks of records as the rings gave them go in, the same
- * chunks come out, in the same order, with their samples rewritten.
+ * From raw samples to unwound ones: chunks of records as the rings have them go in, the same chunks come out, in the same order, with their
+ * samples rewritten.
  *
- * Inside, a session over these records has tasks and maps in order of time, with the guarantee of session/order.h: a round is unwound
- * when the next one is in. No thread, ring or file is known here.
+ * A session over these records has tasks and maps in order of time, with the guarantee of session/order.h: a round is unwound when the next
+ * one is in. No thread, ring or file is known here.
  */
 #ifndef ASSAY_CAPTURE_UNWIND_STREAM_H
 #define ASSAY_CAPTURE_UNWIND_STREAM_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "abi/record.h"
+#include "abi/walked.h"
+#include "base/vec.h"
 #include "capture/stack_growth.h"
-#include "capture/unwind_batch.h"
-#include "perfdata/block_source.h"
+#include "capture/unwind_queue.h"
+#include "perfdata/record_source.h"
 #include "session/session.h"
+#include "session/unwinder.h"
+#include "symbols/unwind.h"
+
+/* An event as the rings have it and as the file will. */
+struct unwind_event {
+	struct sample_layout in, out;
+	bool unwinds;	  /* its samples carry stacks */
+	bool is_switched; /* the file says that dumps are large, but some are small */
+};
+
+struct unwind_item {
+	struct unwind_chunk *chunk;
+	uint32_t piece;
+	const struct unwind_event *event;
+	const struct task *task;
+	uint64_t id; /* of the event that is written; 0: as it is */
+	/* results */
+	int err;
+	struct unwind_result walk;
+	bool has_user;	 /* user space was there to be unwound */
+	uint32_t dumped; /* bytes of the stack that there was room for */
+	uint64_t reach;	 /* of them, bytes that the walk went over */
+};
+
+struct unwind_worker {
+	struct unwinder *unwinder;
+	uint64_t *chain;
+	uint8_t *record;
+};
+
+struct unwind_batch {
+	struct machine *machine;
+	VEC(struct unwind_item) items;
+	VEC(struct unwind_worker) workers;
+	uint32_t max_workers;
+	VEC(uint32_t) prepared; /* generations of maps whose tables are loaded */
+	VEC(int32_t) pids;	/* of the items; as many as are distinguished */
+};
+
+/* unwind_batch.c: samples between two changes of the maps, unwound in any order, on as many CPUs as is worth it. Each result goes to the
+ * place of its sample in the chunk. */
+void unwind_batch_init(struct unwind_batch *b, struct machine *m, uint32_t max_workers);
+void unwind_batch_fini(struct unwind_batch *b);
+void unwind_batch_add(struct unwind_batch *b, const struct unwind_item *item);
+/* May an item be of that process? */
+bool unwind_batch_has(const struct unwind_batch *b, int32_t pid);
+/* Unwinds all items. They stay until the owner clears it. */
+void unwind_batch_run(struct unwind_batch *b);
+void unwind_batch_clear(struct unwind_batch *b);
 
 struct unwind_stats {
-	uint64_t nr_ends[UNWIND_NR_ENDS]; /* samples with a user part, by how their walk ended */
-	uint64_t nr_malformed;		  /* records that could not be read, or samples of no event, left out */
-	uint64_t nr_damaged;		  /* spans whose end was no record */
-	uint64_t nr_late;		  /* records that came too late for their place in time */
+	uint64_t nr_malformed; /* records that could not be read, or samples of no event, left out */
+	uint64_t nr_damaged;   /* spans whose end was no record */
+	uint64_t nr_late;      /* records that came too late for their place in time */
 };
 
 /* An event that the file does not name (stack_growth.h). */
@@ -68,5 +120,35 @@ void unwind_stream_finish(struct unwind_stream *s);
 struct unwind_chunk *unwind_stream_next(struct unwind_stream *s);
 /* Samples in chunks that are not done. */
 uint64_t unwind_stream_count_held(const struct unwind_stream *s);
+
+/* How an event and its samples are written once their stacks are unwound: like those of frame pointers. Registers and stack are gone, the
+ * user part of the call chain has the callers. By the rule of abi/walked.h the attr still has the size of the dump, and marks behind a
+ * chain say how its walk ended. */
+
+/* Addresses of one chain at most: what fits into a record. */
+#define UNWOUND_CHAIN_MAX (UINT16_MAX / 8)
+#define UNWOUND_MARKS_MAX (WALKED_NR_ENDS - 1)
+#define UNWOUND_RECORD_MAX (UINT16_MAX & ~7u)
+
+/* Does a sample of this event carry all that unwinding needs? */
+bool unwound_is_possible(const struct attr *a);
+/* What a file says of such an event. */
+void unwound_attr(struct attr *a);
+
+/* Copies the part of a recorded chain that is before user space (or all of it) and the mark that user space follows; returns how many words
+ * that is. `chain` has room for UNWOUND_CHAIN_MAX. */
+uint32_t unwound_chain_begin(const struct sample *s, uint64_t *chain);
+
+/* The record with `chain` in place of stack and registers; `out` is the layout of the event as the
+ * file has it. Behind its `nr` words the chain has room for UNWOUND_MARKS_MAX, which tell how its
+ * *walk ended; none where it was not done. A chain too long for a record is cut at its outer end, and
+ * its end becomes UNWIND_RECORD_LIMIT. Returns the size, or a negative errno where the sample cannot be
+ * (-EBADMSG, -ENOSPC). */
+int64_t unwound_encode(const struct sample_layout *out, const struct record_header *h, const struct sample *s, uint64_t *chain, uint32_t nr,
+		       struct unwind_result *walk, void *buf, size_t cap);
+
+/* A record about an event that the file does not name (a twin, stack_growth.h), in the name of the one that it does: sets the id of a LOST,
+ * LOST_SAMPLES, THROTTLE or UNTHROTTLE, and that of its trailer. */
+void unwound_rename(const struct sample_layout *l, struct record_header *h, uint64_t id);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "abi/no_samples.h"
+#include "abi/event_names.h"
 #include "base/escape.h"
 #include "base/log.h"
 #include "view/header_text.h"

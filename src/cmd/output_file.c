@@ -20,7 +20,6 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/unnamed.h"
 #include "cmd/cmd.h"
 
 #define MAX_TRIES 100
@@ -160,10 +159,10 @@ int output_file_resolve(const char *path, const struct stat *seen, char **name)
 /* Beside the file, by a temporary name where it cannot be without one; fd or negative errno. */
 static int open_temporary(struct output_file *o)
 {
-	int fd = unnamed_open(o->target, 0666);
+	int fd = io_tmpfile_open(o->target, 0666);
 
 	for (int i = 0; fd < 0 && i < MAX_TRIES; i++) {
-		o->tmp_path = unnamed_name(o->target, i);
+		o->tmp_path = io_tmpfile_name(o->target, i);
 		fd = open(o->tmp_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0)
 			break;
@@ -279,7 +278,7 @@ static int take_place(struct output_file *o)
 	if (o->is_copied)
 		return copy_over(o);
 	if (!o->tmp_path)
-		err = unnamed_link(o->fd, o->target, &o->tmp_path);
+		err = io_tmpfile_link(o->fd, o->target, &o->tmp_path);
 	if (!err && !rename(o->tmp_path, o->target)) {
 		free(o->tmp_path);
 		o->tmp_path = NULL;

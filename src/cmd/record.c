@@ -12,11 +12,11 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "capture/capture.h"
+#include "capture/header_info.h"
 #include "capture/output.h"
 #include "cmd/cmd.h"
 #include "cmd/perf_compat.h"
 #include "kernel/cpus.h"
-#include "kernel/host.h"
 #include "kernel/ring.h"
 #include "kernel/tasks.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Walks the cgroup filesystem. The kernel's id of a cgroup is the file handle of its directory.
- * Names are whatever somebody called a cgroup; they go on as they are.
+ * The kernel's id of a cgroup is the file handle of its directory.
  */
-#include "kernel/cgroup_scan.h"
+#include "kernel/proc_scan.h"
 
 #include <dirent.h>
 #include <errno.h>

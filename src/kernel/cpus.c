@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * CPU lists: parsing, formatting, and asking the machine. The list is kept as a sorted array,
- * because machines are few hundred CPUs wide and every user walks it in order.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/cpus.h"
 
 #include <ctype.h>
@@ -27,19 +23,6 @@ static int cpu_compare(const void *a, const void *b)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return x < y ? -1 : x > y;
-}
-
-static void cpu_list_normalise(struct cpu_list *l)
-{
-	uint32_t nr = 0;
-
-	if (!l->cpus.nr)
-		return;
-	qsort(l->cpus.v, l->cpus.nr, sizeof(l->cpus.v[0]), cpu_compare);
-	for (uint32_t i = 0; i < l->cpus.nr; i++)
-		if (!nr || l->cpus.v[nr - 1] != l->cpus.v[i])
-			l->cpus.v[nr++] = l->cpus.v[i];
-	l->cpus.nr = nr;
 }
 
 static const char *skip_spaces(const char *p)
@@ -96,13 +79,11 @@ int cpu_list_parse(struct cpu_list *l, const char *text, struct errbuf *eb)
 			goto bad;
 		}
 	}
-	cpu_list_normalise(l);
+	vec_sort_unique(&l->cpus, cpu_compare);
 	return 0;
 bad:
 	cpu_list_fini(l);
-	return errbuf_set(eb, -EINVAL,
-			  "'%s' is not a list of CPUs: at column %zu a number below %u was expected "
-			  "(write it like 0-3,7)",
+	return errbuf_set(eb, -EINVAL, "'%s' is not a list of CPUs: at column %zu a number below %u was expected (write it like 0-3,7)",
 			  text, (size_t)(p - text) + 1, CPUS_MAX);
 }
 
@@ -179,24 +160,4 @@ char *cpu_list_format(const struct cpu_list *l)
 	text = mem_strndup(o.len ? o.buf : "", o.len);
 	out_fini(&o);
 	return text;
-}
-
-int cpus_pin_self(const struct cpu_list *l)
-{
-	uint32_t nr = l->cpus.nr ? l->cpus.v[l->cpus.nr - 1] + 1 : 0;
-	cpu_set_t *set;
-	int err = 0;
-
-	if (!nr)
-		return -EINVAL;
-	set = CPU_ALLOC(nr);
-	if (!set)
-		return -ENOMEM;
-	CPU_ZERO_S(CPU_ALLOC_SIZE(nr), set);
-	for (uint32_t i = 0; i < l->cpus.nr; i++)
-		CPU_SET_S(l->cpus.v[i], CPU_ALLOC_SIZE(nr), set);
-	if (sched_setaffinity(0, CPU_ALLOC_SIZE(nr), set))
-		err = -errno;
-	CPU_FREE(set);
-	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lists of CPUs: as people and sysfs write them ("0-3,7"), and as the machine has them.
+ * Lists of CPUs: as written in options and sysfs ("0-3,7"), and as the machine has them.
  */
 #ifndef ASSAY_KERNEL_CPUS_H
 #define ASSAY_KERNEL_CPUS_H
@@ -19,8 +19,7 @@ struct cpu_list {
 };
 void cpu_list_fini(struct cpu_list *l);
 
-/* Parses "0-3,7" (spaces and a final line break are allowed); -EINVAL with a sentence. "" is empty.
- */
+/* Parses "0-3,7" (spaces and a final line break are allowed); -EINVAL with a sentence. "" is empty. */
 int cpu_list_parse(struct cpu_list *l, const char *text, struct errbuf *eb);
 /* The online CPUs: sysfs, or the affinity mask of init where there is no sysfs; never empty. */
 void cpu_list_online(struct cpu_list *l);
@@ -29,8 +28,5 @@ int cpu_list_parse_online(struct cpu_list *l, const char *text, struct errbuf *e
 bool cpu_list_has(const struct cpu_list *l, uint32_t cpu);
 /* As text, "0-3,7"; the caller frees. */
 char *cpu_list_format(const struct cpu_list *l);
-
-/* Keeps the calling thread on these CPUs (or on one). */
-int cpus_pin_self(const struct cpu_list *l);
 
 #endif

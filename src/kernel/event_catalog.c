@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kinds of events that need no file system of their own (generic, tool, cache, PMU, the ways to
- * write an event), how a word chooses among all, and the order of the list. Tracepoints, SDT probes
- * and libpfm4 have files of their own beside this one.
+ * The kinds of events that need no file system of their own (generic, tool, cache, PMU, the ways to write an event), how a word chooses
+ * among all, and the order of the list. Tracepoints, SDT probes and libpfm4 have files of their own beside this one.
  */
 #include "kernel/event_catalog.h"
 
@@ -12,10 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "abi/event_names.h"
+#include "base/suggest.h"
+#include "kernel/event_open.h"
 
 void event_catalog_init(struct event_catalog *c)
 {
@@ -82,20 +82,17 @@ struct pmu_set *catalog_pmus(struct event_catalog *c)
 	return &c->pmus;
 }
 
-/* An event that we are not allowed to open exists as far as anybody can tell. */
+/* An event that we are not allowed to open is taken to exist. */
 static bool kernel_can_open(uint32_t type, uint64_t config)
 {
 	struct attr attr = { .type = type, .size = ATTR_SIZE_VER0, .config = config, .flags = ATTR_DISABLED };
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	int err = event_try(&attr);
 
-	if (fd < 0 && errno == EACCES) {
+	if (err == -EACCES) {
 		attr.flags |= ATTR_EXCLUDE_KERNEL;
-		fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+		err = event_try(&attr);
 	}
-	if (fd < 0)
-		return errno == EACCES || errno == EPERM;
-	close((int)fd);
-	return true;
+	return !err || err == -EACCES || err == -EPERM;
 }
 
 static bool can_open(const struct event_catalog *c, uint32_t type, uint64_t config)
@@ -355,4 +352,82 @@ void catalog_filter_fini(struct catalog_filter *f)
 	free((char *)f->system);
 	free((char *)f->name);
 	*f = (struct catalog_filter){ 0 };
+}
+
+static char *without_wildcards(const char *word)
+{
+	char *copy = mem_strdup(word), *to = copy;
+
+	for (; *word; word++)
+		if (!strchr("*?[]", *word))
+			*to++ = *word;
+	*to = 0;
+	return copy;
+}
+
+static const char *nearest_name(const struct event_catalog *c, const char *typed)
+{
+	bool has_colon = strchr(typed, ':');
+	const char *best = NULL;
+	struct suggest s;
+
+	suggest_init(&s, typed);
+	for (uint32_t i = 0; i < c->events.nr; i++) {
+		const struct catalog_event *e = &c->events.v[i];
+		const char *name = e->plain_name ? e->plain_name : e->name;
+		const char *colon = strchr(name, ':'), *before = s.best;
+
+		suggest_offer(&s, name);
+		if (colon && !has_colon)
+			suggest_offer(&s, colon + 1);
+		if (e->alias)
+			suggest_offer(&s, e->alias);
+		if (s.best != before)
+			best = name;
+	}
+	return best;
+}
+
+/* `typed` ends with its colon cut off; `rest` is what stood after that, as it was typed. */
+static const char *nearest_system(struct event_catalog *c, const char *typed, const char *rest)
+{
+	const char *system = "";
+	struct suggest s;
+
+	suggest_init(&s, typed);
+	for (uint32_t i = 0; i < c->events.nr; i++) {
+		const char *name = c->events.v[i].name, *colon = strchr(name, ':');
+		size_t len = colon ? (size_t)(colon - name) : 0;
+
+		if (!colon || c->events.v[i].kind != CATALOG_TRACEPOINT || (!strncmp(system, name, len) && !system[len]))
+			continue;
+		system = arena_str(&c->arena, name, len);
+		suggest_offer(&s, system);
+	}
+	/* The system exists: then it is the rest that fits nothing. */
+	if (!s.best || !strcmp(s.best, typed))
+		return NULL;
+	return catalog_printf(c, "%s:%s", s.best, *rest ? rest : "*");
+}
+
+const char *event_catalog_find_nearest(struct event_catalog *c, const char *word)
+{
+	static const struct catalog_filter any;
+	char *typed = without_wildcards(word), *colon = strchr(typed, ':');
+	const char *near;
+
+	event_catalog_clear(c);
+	event_catalog_add(c, CATALOG_NAMED, &any, NULL);
+	/* "syscals:" would be near to many; only the system is meant. */
+	if (colon && !colon[1])
+		near = NULL;
+	else
+		near = nearest_name(c, typed);
+	if (!near && colon) {
+		*colon = 0;
+		near = nearest_system(c, typed, strchr(word, ':') + 1);
+	}
+	event_catalog_clear(c);
+	free(typed);
+	return near;
 }

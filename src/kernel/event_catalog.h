@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What can be counted on this machine, kind by kind: generic events that the kernel agrees to open,
- * events of sysfs PMUs, tracepoints, SDT probes in the build-id cache, names that libpfm4 knows.
- *
- * Fed by perf_event_open(2), sysfs, tracefs and ~/.debug; the roots can be set, so that tests have
- * machines of their own. It knows how a person names a choice of events ("hw", "sched:*", "fault"),
- * but not how events are shown.
+ * What can be counted on this machine, kind by kind: generic events that the kernel agrees to open, events of sysfs PMUs, tracepoints, SDT
+ * probes in the build-id cache, names that libpfm4 knows. The roots can be set, so that tests have machines of their own.
  */
 #ifndef ASSAY_KERNEL_EVENT_CATALOG_H
 #define ASSAY_KERNEL_EVENT_CATALOG_H
@@ -41,7 +37,7 @@ struct catalog_event {
 	const char *name;	/* "cpu-clock", "msr/tsc/", "sched:sched_switch" */
 	const char *alias;	/* another spelling: "cs", "cpu/cpu-cycles/"; or NULL */
 	const char *plain_name; /* for lists of names only, where it is another; or NULL */
-	const char *pmu;	/* who counts it, as sysfs calls it; NULL: not told */
+	const char *pmu;	/* that counts it, by its name in sysfs; NULL: not known */
 	const char *unit;	/* of a count times `scale`; NULL: none */
 	double scale;
 	const char *encoding; /* the same by numbers: "msr/event=0x00/", "1:0x3"; or NULL */
@@ -63,8 +59,8 @@ struct event_catalog {
 void event_catalog_init(struct event_catalog *c);
 void event_catalog_fini(struct event_catalog *c);
 
-/* Which events: patterns (fnmatch), NULL for any. A `system` is what stands before a tracepoint's
- * colon; other kinds have none, so asking for one leaves them out. */
+/* Which events: patterns (fnmatch), NULL for any. A `system` is what stands before a tracepoint's colon; other kinds have none, so asking
+ * for one leaves them out. */
 struct catalog_filter {
 	const char *system, *name;
 	const char *pmu; /* of PMUs' events, only this one's; "core" is "cpu_core", too */
@@ -73,8 +69,8 @@ struct catalog_filter {
 /* Does the filter's name (not its system) fit? */
 bool catalog_filter_fits(const struct catalog_filter *f, const char *name);
 
-/* "syscalls:*" becomes both patterns; a word without a colon may stand anywhere in a name. Either
- * side of the colon may be empty: any. To be given to catalog_filter_fini(). */
+/* "syscalls:*" becomes both patterns; a word without a colon may stand anywhere in a name. Either side of the colon may be empty: any. To
+ * be given to catalog_filter_fini(). */
 void catalog_filter_init(struct catalog_filter *f, const char *word);
 void catalog_filter_fini(struct catalog_filter *f);
 
@@ -83,22 +79,19 @@ unsigned event_catalog_find_kinds(const char *word);
 /* "Hardware event", as perf's list has it. */
 const char *event_catalog_kind_name(enum catalog_kind kind);
 
-/* Appends the events of these kinds (bits of 1 << CATALOG_*) that fit, each kind in perf's order.
- * A kind that cannot be read is left out: then the first such error is returned, with its sentence;
- * the other kinds are there all the same. */
+/* Appends the events of these kinds (bits of 1 << CATALOG_*) that fit, each kind in perf's order. A kind that cannot be read is left out:
+ * then the first such error is returned, with its sentence; the other kinds are there all the same. */
 int event_catalog_add(struct event_catalog *c, unsigned kinds, const struct catalog_filter *f, struct errbuf *eb);
 /* Takes back what was added; the strings stay. */
 void event_catalog_clear(struct event_catalog *c);
 
-/* The name nearest to a word that fits nothing, "syscalls:*" for "syscals:*"; NULL where none is
- * near. Clears the catalogue. */
+/* The name nearest to a word that fits nothing, "syscalls:*" for "syscals:*"; NULL where none is near. Clears the catalogue. */
 const char *event_catalog_find_nearest(struct event_catalog *c, const char *word);
 
 /* Does a PMU of cores have all these events ("slots,topdown-retiring")? */
 bool event_catalog_has_core_events(struct event_catalog *c, const char *names);
 
-/* The names of a tracepoint's own fields, "prev_comm prev_pid …"; NULL where it has none or they
- * cannot be read. */
+/* The names of a tracepoint's own fields, "prev_comm prev_pid …"; NULL where it has none or they cannot be read. */
 const char *event_catalog_fields(struct event_catalog *c, const struct catalog_event *e);
 
 /* One function a kind, for event_catalog_add(). */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * SDT probes for the catalogue: the `probes` files of perf's build-id cache, to which `perf record`
- * and `perf buildid-cache --add` write what a binary declares. A line "%GROUP:EVENT=…" is one
- * probe; the same name may be in several binaries, and then the list says in which.
+ * SDT probes for the catalogue: the `probes` files of perf's build-id cache, to which `perf record` and `perf buildid-cache --add` write
+ * what a binary declares. A line "%GROUP:EVENT=…" is one probe; the same name may be in several binaries, and then the list says in which.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -30,8 +29,7 @@ struct sdt_scan {
 	VEC(struct sdt_probe) probes;
 };
 
-/* What the kernel would take for a probe's name; others, out of who knows whose binary, are not
- * told. */
+/* A name that the kernel accepts for a probe; others are left out. */
 static bool is_plain_name(const char *s)
 {
 	return s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.-")] == 0;
@@ -167,8 +165,7 @@ int catalog_add_sdt(struct event_catalog *c, enum catalog_kind kind, const struc
 		if (strlen(de->d_name) == 2 && is_hex(de->d_name))
 			scan_directory(&s, de->d_name);
 	closedir(dir);
-	if (s.probes.nr)
-		qsort(s.probes.v, s.probes.nr, sizeof(s.probes.v[0]), compare_probes);
+	vec_sort(&s.probes, compare_probes);
 	drop_doubles(&s);
 	for (uint32_t i = 0; i < s.probes.nr; i++) {
 		const struct sdt_probe *p = &s.probes.v[i];

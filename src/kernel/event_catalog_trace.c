@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Tracepoints for the catalogue. The kernel lists them in one file, available_events: one read
- * instead of thousands of opens. What that file leaves out and perf can count all the same, a few
- * events of ftrace itself, are the directories of events/ftrace that have an id.
+ * Tracepoints for the catalogue. The kernel lists them in one file, available_events: one read instead of thousands of opens. What that
+ * file leaves out and perf can count all the same, a few events of ftrace itself, are the directories of events/ftrace that have an id.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -61,10 +60,7 @@ static void add_ftrace_events(struct event_catalog *c, const char *root, const s
 static int unreadable(const char *root, int err, struct errbuf *eb)
 {
 	if (err == -EACCES || err == -EPERM)
-		return errbuf_set(eb, err,
-				  "only root may read the names of tracepoints in %s: 'sudo assay "
-				  "list' does",
-				  root);
+		return errbuf_set(eb, err, "only root may read the names of tracepoints in %s: 'sudo assay list' does", root);
 	return errbuf_set(eb, err, "cannot read %s/available_events: %s", root, strerror(-err));
 }
 

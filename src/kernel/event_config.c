@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The rules by which a recording's options become attr bits. They are perf's, found by looking at
- * what it writes (perf evlist -v): files and readers depend on them, so that a difference here is a
+ * These rules are perf's, found by looking at what it writes (perf evlist -v): files and readers depend on them, so that a difference is a
  * bug even where it would be an improvement.
  */
 #include "kernel/event_config.h"
@@ -11,13 +10,7 @@
 #include "abi/event_names.h"
 #include "abi/sample.h"
 
-/* software event 9: counts nothing, carries the tracking flags */
-#define CONFIG_DUMMY 9
-/* software event 10: what BPF programs write */
-#define CONFIG_BPF_OUTPUT 10
-
-/* branch_sample_type for call stacks by the branch unit: user, call stack, no flags, no cycles,
- * index */
+/* branch_sample_type for call stacks by the branch unit: user, call stack, no flags, no cycles, index */
 #define BRANCH_LBR_CALLGRAPH (1ull << 0 | 1ull << 11 | 1ull << 14 | 1ull << 15 | BRANCH_HW_INDEX)
 
 /* What unwinding by DWARF needs, as perf has it: the general registers and 8 KiB of stack. */
@@ -35,18 +28,12 @@ void event_config_init(struct event_config *c)
 	*c = (struct event_config){ .freq = 4000 };
 }
 
-bool event_is_dummy(const struct attr *a)
-{
-	return a->type == ATTR_TYPE_SOFTWARE && a->config == CONFIG_DUMMY;
-}
-
 static void set_flag(struct attr *a, uint64_t flag, bool on)
 {
 	a->flags = on ? a->flags | flag : a->flags & ~flag;
 }
 
-/* Tracepoints, breakpoints and our own dummy have period 1 of their own; only an explicit wish
- * replaces it. */
+/* Tracepoints, breakpoints and our own dummy have period 1 of their own; only an explicit wish replaces it. */
 static void configure_period(struct event_spec *spec, const struct event_config *c, bool own_dummy)
 {
 	struct attr *a = &spec->attr;
@@ -72,8 +59,7 @@ static void configure_period(struct event_spec *spec, const struct event_config 
 		a->sample_type |= SAMPLE_PERIOD;
 }
 
-/* An event's own terms about call chains; otherwise the recording's. A depth alone asks for chains,
- * a stack's size alone does not. */
+/* An event's own terms about call chains; otherwise the recording's. A depth alone asks for chains, a stack's size alone does not. */
 static enum event_callgraph callgraph_of(const struct event_spec *spec, const struct event_config *c)
 {
 	const struct event_terms *t = &spec->terms;
@@ -159,11 +145,11 @@ static void configure_tracking(struct event_spec *spec, const struct event_confi
 	set_flag(a, ATTR_CONTEXT_SWITCH, c->switch_events);
 }
 
-/* Events wait for the exec of the workload, or for the recorder. A dummy that tracks the whole
- * system, or tasks that run already, must not wait: maps made during a delay would be missing. */
+/* Events wait for the exec of the workload, or for the recorder. A dummy that tracks the whole system, or tasks that run already, must not
+ * wait: maps made during a delay would be missing. */
 static void configure_start(struct attr *a, const struct event_config *c, bool tracks, bool leads)
 {
-	bool tracks_only = tracks && event_is_dummy(a);
+	bool tracks_only = tracks && attr_is_dummy(a);
 	bool immediate = tracks_only && (c->system_wide || (c->delayed && !c->targets_workload));
 	bool waits = leads && !immediate; /* members of a group run when their leader does */
 
@@ -207,8 +193,8 @@ static bool is_read_group(const struct event_list *list, int32_t leader)
 	return false;
 }
 
-/* Whether events whose counts are read with each sample follow their tasks. Such counts are those of the one
- * task, so that readers tell tasks apart where this bit is set: on whole CPUs, where counts are the CPU's, it must not be. */
+/* Whether events whose counts are read with each sample follow their tasks. Such counts are those of the one task, so that readers tell
+ * tasks apart where this bit is set: on whole CPUs, where counts are the CPU's, it must not be. */
 static bool reads_follow(const struct event_spec *leader, const struct event_config *c)
 {
 	return leader->attr.flags & ATTR_INHERIT && !c->system_wide && !c->no_inherited_reads;
@@ -273,8 +259,7 @@ static void configure_event(struct event_spec *spec, const struct event_config *
 	configure_terms(spec);
 }
 
-/* Samples of several events are told apart by an id: in a fixed place where their layouts differ.
- */
+/* Samples of several events are distinguished by an id: in a fixed place where their layouts differ. */
 static void configure_ids(struct event_list *list, const struct event_config *c)
 {
 	bool identifier = c->sample_identifier;
@@ -308,7 +293,7 @@ void event_list_configure(struct event_list *list, const struct event_config *c)
 {
 	uint32_t tracking = 0, nr = list->events.nr;
 	/* A dummy that leads the list tracks as it is. */
-	bool own_dummy = (c->system_wide || c->delayed || some_cpus_only(list)) && !(nr && event_is_dummy(&list->events.v[0].attr));
+	bool own_dummy = (c->system_wide || c->delayed || some_cpus_only(list)) && !(nr && attr_is_dummy(&list->events.v[0].attr));
 	char name[EVENT_NAME_MAX];
 
 	for (uint32_t i = 0; i < nr; i++) {
@@ -371,7 +356,7 @@ void event_list_configure_counting(struct event_list *list, const struct event_c
 	(ATTR_MMAP | ATTR_MMAP2 | ATTR_MMAP_DATA | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | ATTR_BPF_EVENT |                \
 	 ATTR_NAMESPACES | ATTR_CGROUP | ATTR_BUILD_ID | ATTR_CONTEXT_SWITCH)
 
-/* When it runs, on whom, by which clock: as the event. */
+/* When it runs, on which tasks, by which clock: as the event. */
 #define SHARED_BITS                                                                                                                        \
 	(ATTR_DISABLED | ATTR_INHERIT | ATTR_ENABLE_ON_EXEC | ATTR_SAMPLE_ID_ALL | ATTR_USE_CLOCKID | ATTR_WATERMARK | ATTR_WRITE_BACKWARD)
 #define EXCLUDE_BITS (ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST)
@@ -383,7 +368,7 @@ bool tracking_split(struct event_list *list, struct event_spec *tracker)
 	struct attr *a = list->events.nr ? &list->events.v[0].attr : NULL;
 
 	/* Where another than the first one tracks, it is a dummy. */
-	if (!a || !(a->flags & ATTR_TASK) || event_is_dummy(a))
+	if (!a || !(a->flags & ATTR_TASK) || attr_is_dummy(a))
 		return false;
 	tracker->attr = (struct attr){
 		.type = ATTR_TYPE_SOFTWARE,

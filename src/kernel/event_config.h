@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From what a recording wants (options of `record`) to the attrs of its events, bit for bit as perf
- * sets them: sample_type, read_format, period or frequency, inheritance, who tracks maps and tasks.
- *
- * Fed by event_parse's list and by the recorder; event_open opens the result. It makes no system
- * calls.
+ * From the options of `record` to the attrs of its events, bit for bit as perf sets them: sample_type, read_format, period or frequency,
+ * inheritance, which event tracks maps and tasks. No system calls.
  */
 #ifndef ASSAY_KERNEL_EVENT_CONFIG_H
 #define ASSAY_KERNEL_EVENT_CONFIG_H
@@ -45,7 +42,7 @@ struct event_config {
 	bool has_clockid;	/* -k */
 	int32_t clockid;
 
-	/* On whom. */
+	/* On which tasks. */
 	bool system_wide;	 /* -a or -C: no tasks named */
 	bool targets_workload;	 /* the command we start is the target (no -a, -C, -p, -t, -u):
 				  enable_on_exec */
@@ -64,9 +61,8 @@ struct event_config {
 
 void event_config_init(struct event_config *c);
 
-/* Sets the attrs of all events in the list. Appends the tracking event ("dummy:HG") where perf has
- * one (-a, -C, -D, events that are only on some CPUs). Exactly one event of the list tracks maps,
- * comms and tasks afterwards. */
+/* Sets the attrs of all events in the list. Appends the tracking event ("dummy:HG") where perf has one (-a, -C, -D, events that are only on
+ * some CPUs). Exactly one event of the list tracks maps, comms and tasks afterwards. */
 void event_list_configure(struct event_list *list, const struct event_config *c);
 
 /* The same to count: no samples and no tracking. Leaders of groups start and stop all. May be called again. */
@@ -75,18 +71,13 @@ void event_list_configure_counting(struct event_list *list, const struct event_c
 /* Index of the event that tracks (ATTR_TASK set). */
 uint32_t event_list_tracking(const struct event_list *list);
 
-/* The tracker. perf lets its first event track maps and tasks beside sampling, and files say so. The
- * kernel counts what each event lost without saying what it was: with one event doing both, lost
- * maps would pass for lost samples. So the tracking is split off into a dummy that no file names,
- * and joined again in attrs that are written to files or shown. */
-/* A software event that counts nothing: what it loses is never a sample. */
-bool event_is_dummy(const struct attr *attr);
-
-/* Takes the tracking bits from the list's first event and makes `tracker` (zeroed) of them, with
- * the event's layout of trailers. False, and nothing changed, if no event tracks or a dummy does already. */
+/* The tracker. perf lets its first event track maps and tasks beside sampling, and files say so. The kernel counts what each event lost
+ * without saying what it was: with one event doing both, lost maps would pass for lost samples. So the tracking is split off into a dummy
+ * that no file names, and joined again in attrs that are written to files or shown. */
+/* Takes the tracking bits from the list's first event and makes `tracker` (zeroed) of them, with the event's layout of trailers. False, and
+ * nothing changed, if no event tracks or a dummy does already. */
 bool tracking_split(struct event_list *list, struct event_spec *tracker);
-/* The same event before the tracker is opened: what its opening had to leave out (the kernel's
- * side) holds for the tracker too. */
+/* The same event before the tracker is opened: what its opening had to leave out (the kernel's side) holds for the tracker too. */
 void tracking_follow(const struct event_list *list, struct event_spec *tracker);
 /* Gives the event the bits back that the tracker has by now. */
 void tracking_join(struct event_list *list, const struct event_spec *tracker);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * perf_event_open's errnos turned into advice. The kernel uses one errno for many causes; what was
- * asked for and the system's settings tell them apart.
+ * The kernel uses one errno for many causes; the event and the settings of the system tell them apart.
  */
 #include "kernel/event_open.h"
 
@@ -45,7 +44,7 @@ static int needed_paranoid(const struct event_spec *spec, pid_t pid, const char 
 	return 2;
 }
 
-/* Its tracepoint has an id like all others, and is refused to everybody. */
+/* Its tracepoint has an id like all others, but nobody may open it. */
 static bool is_function_tracer(const struct event_spec *spec)
 {
 	return spec->attr.type == ATTR_TYPE_TRACEPOINT && spec->name && !strcmp(spec->name, "ftrace:function");
@@ -63,22 +62,18 @@ static int error_denied(const struct event_spec *spec, pid_t pid, int err, struc
 				  "'sudo sysctl kernel.perf_event_paranoid=%d' allows it to all users, " SETCAP " to assay, or run as root",
 				  what, spec->name, paranoid, needed);
 	if (!sysctl_is_perfmon_capable() && is_foreign(pid))
-		return errbuf_set(eb, err,
-				  "no permission to profile process %d, which is another user's: run as root, or "
-				  "allow assay to with " SETCAP,
-				  pid);
+		return errbuf_set(
+			eb, err,
+			"no permission to profile process %d, which is another user's: run as root, or allow assay to with " SETCAP, pid);
 	if (is_function_tracer(spec))
 		return errbuf_set(eb, err,
 				  "ftrace:function cannot be counted by perf_event_open; use the "
 				  "function tracer ('echo function > current_tracer' in tracefs)");
 	if (spec->attr.flags & ATTR_NAMESPACES)
-		return errbuf_set(eb, err,
-				  "namespaces are recorded for privileged users only: run as root, or "
-				  "leave out --namespaces");
+		return errbuf_set(eb, err, "namespaces are recorded for privileged users only: run as root, or leave out --namespaces");
 	return errbuf_set(eb, err,
-			  "the system forbids perf_event_open for '%s' (%s), though the user may: in a container, "
-			  "start it with '--cap-add PERFMON --security-opt seccomp=unconfined'; on a locked-down "
-			  "kernel, add :u",
+			  "the system forbids perf_event_open for '%s' (%s), though the user may: in a container, start it with '--cap-add "
+			  "PERFMON --security-opt seccomp=unconfined'; on a locked-down kernel, add :u",
 			  spec->name, strerror(-err));
 }
 
@@ -93,16 +88,12 @@ static int error_unsupported(const struct event_spec *spec, int err, struct errb
 					  "'%s' needs a hardware PMU, and this machine shows none (usual in VMs): use "
 					  "a software event such as '-e cpu-clock'",
 					  spec->name);
-		return errbuf_set(eb, err,
-				  "this CPU's PMU does not support '%s': see 'assay list' for what it has, or use "
-				  "'-e cpu-clock'",
+		return errbuf_set(eb, err, "this CPU's PMU does not support '%s': see 'assay list' for what it has, or use '-e cpu-clock'",
 				  spec->name);
 	}
 	if (a->type == ATTR_TYPE_TRACEPOINT)
-		return errbuf_set(eb, err,
-				  "the kernel has no tracepoint '%s' (id %llu) any more: was its "
-				  "module unloaded?",
-				  spec->name, (unsigned long long)a->config);
+		return errbuf_set(eb, err, "the kernel has no tracepoint '%s' (id %llu) any more: was its module unloaded?", spec->name,
+				  (unsigned long long)a->config);
 	return errbuf_set(eb, err, "the kernel does not support '%s' (type %u, config %#llx)", spec->name, a->type,
 			  (unsigned long long)a->config);
 }
@@ -118,19 +109,13 @@ static int error_not_possible(const struct event_spec *spec, int err, struct err
 				  "--call-graph dwarf, or -g for programs with frame pointers",
 				  spec->name);
 	if (a->sample_type & SAMPLE_BRANCH_STACK)
-		return errbuf_set(eb, err,
-				  "'%s' cannot record branch stacks on this hardware: leave out -b, -j and "
-				  "--call-graph lbr",
+		return errbuf_set(eb, err, "'%s' cannot record branch stacks on this hardware: leave out -b, -j and --call-graph lbr",
 				  spec->name);
 	if (attr_precise_ip(a))
-		return errbuf_set(eb, err,
-				  "'%s' is not available with this precision here: use fewer p's, or P "
-				  "for the best there is",
+		return errbuf_set(eb, err, "'%s' is not available with this precision here: use fewer p's, or P for the best there is",
 				  spec->name);
 	if (a->sample_period && !(a->type == ATTR_TYPE_SOFTWARE || a->type == ATTR_TYPE_TRACEPOINT))
-		return errbuf_set(eb, err,
-				  "'%s' cannot be sampled on this hardware, only counted: use "
-				  "'-e cpu-clock' to sample",
+		return errbuf_set(eb, err, "'%s' cannot be sampled on this hardware, only counted: use '-e cpu-clock' to sample",
 				  spec->name);
 	return error_unsupported(spec, err, eb);
 }
@@ -157,13 +142,10 @@ static int error_invalid(const struct event_spec *spec, pid_t pid, int cpu, stru
 		return errbuf_set(eb, -EINVAL, "'%s' counts for whole CPUs, not for tasks: use -a", spec->name);
 	if (spec->group_leader >= 0)
 		return errbuf_set(eb, -EINVAL,
-				  "the kernel refuses '%s' in its group: there may be too few counters for all of "
-				  "them at once, or they are of different PMUs; use fewer events, or :W to "
-				  "count them apart where need be",
+				  "the kernel refuses '%s' in its group: there may be too few counters for all of them at once, or they "
+				  "are of different PMUs; use fewer events, or :W to count them apart where need be",
 				  spec->name);
-	return errbuf_set(eb, -EINVAL,
-			  "the kernel refuses the settings of '%s' (type %u, config %#llx%s): 'dmesg | tail' may say "
-			  "why",
+	return errbuf_set(eb, -EINVAL, "the kernel refuses the settings of '%s' (type %u, config %#llx%s): 'dmesg | tail' may say why",
 			  spec->name, a->type, (unsigned long long)a->config, cpu >= 0 ? ", on a CPU" : "");
 }
 
@@ -213,13 +195,10 @@ int event_open_error(const struct event_spec *spec, pid_t pid, int cpu, int err,
 				  spec->name);
 	case EOVERFLOW:
 		return errbuf_set(eb, err,
-				  "call chains of %u frames are more than the kernel allows: "
-				  "'sudo sysctl kernel.perf_event_max_stack=%u'",
+				  "call chains of %u frames are more than the kernel allows: 'sudo sysctl kernel.perf_event_max_stack=%u'",
 				  spec->attr.sample_max_stack, spec->attr.sample_max_stack);
 	case ENOSPC:
-		return errbuf_set(eb, err,
-				  "all of the CPU's debug registers are in use: fewer breakpoints than "
-				  "'%s' needs are free",
+		return errbuf_set(eb, err, "all of the CPU's debug registers are in use: fewer breakpoints than '%s' needs are free",
 				  spec->name);
 	}
 	return errbuf_set(eb, err, "cannot open event '%s': %s", spec->name, strerror(-err));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Modifiers: the letters behind an event or a group. What they mean was settled by perf: naming one
- * of u, k, h leaves out the others; G and H likewise; u and the p's keep guests out unless G or H
- * says otherwise. A group's letters go on where each event's own stopped.
+ * The letters behind an event or a group mean what they mean in perf: naming one of u, k, h leaves out the others; G and H likewise; u and
+ * the p's keep guests out unless G or H says otherwise. A group's letters go on where each event's own stopped.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -149,8 +148,7 @@ int modifiers_parse(struct event_parser *p, uint32_t from, bool of_group)
 		}
 		if (m->precise > 3)
 			return parser_fail(p, x.s, -EINVAL,
-					   "three p's are the highest precision, and an event of "
-					   "the group has some of its own");
+					   "three p's are the highest precision, and an event of the group has some of its own");
 		modifiers_to_spec(m, &p->list->events.v[i]);
 	}
 	return 0;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening events, and the ladder of fallbacks. Each rung changes the attr and tries again; a rung
- * is taken only where its cause is established, so that an event which is wrong in itself does not
- * strip a good kernel of its features: whether the kernel lacks one is asked with a harmless event
- * of our own.
+ * Fallbacks: each changes the attr and tries again, and is taken only where its cause is established, so that an event which is wrong in
+ * itself does not strip a good kernel of its features: whether the kernel lacks one is asked with a harmless event of our own.
  */
 #include "kernel/event_open.h"
 
@@ -29,13 +27,11 @@
 #define IOC_SET_FILTER _IOW('$', 6, char *)
 #define IOC_ID _IOR('$', 7, uint64_t *)
 
-#define CONFIG_DUMMY 9
-
 /* What each feature is in an attr; in the order in which kernels are asked, newest first. */
 static const struct {
 	enum event_lack lack;
 	uint64_t flags, sample_type, read_format;
-	const char *notice; /* where the person loses something asked for */
+	const char *notice; /* where something that was requested is lost */
 } features[] = {
 	{ LACK_DEFER_CALLCHAIN, ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT, 0, 0, NULL },
 	{ LACK_READ_LOST, 0, 0, READ_LOST, NULL },
@@ -65,6 +61,15 @@ static int sys_perf_event_open(const struct attr *attr, pid_t pid, int cpu, int 
 		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
 	} while (fd < 0 && errno == EINTR);
 	return fd < 0 ? -errno : (int)fd;
+}
+
+int event_try(const struct attr *attr)
+{
+	int fd = sys_perf_event_open(attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
 }
 
 void event_opener_fini(struct event_opener *o)
@@ -118,14 +123,12 @@ static bool feature_is_lacking(size_t i, const struct attr *wanted)
 		.read_format = wanted->read_format & features[i].read_format,
 		.clockid = wanted->clockid,
 	};
-	int fd;
+	int err;
 
 	if (features[i].lack == LACK_MMAP2)
 		probe.flags |= ATTR_MMAP;
-	fd = sys_perf_event_open(&probe, 0, -1, -1, 0);
-	if (fd >= 0)
-		close(fd);
-	return fd == -EINVAL || fd == -E2BIG;
+	err = event_try(&probe);
+	return err == -EINVAL || err == -E2BIG;
 }
 
 /* Finds what the kernel does not know among the features used. True: something was dropped. */
@@ -162,11 +165,8 @@ bool event_inherits_reads(void)
 		.sample_type = SAMPLE_READ | SAMPLE_TID,
 		.read_format = READ_ID | READ_GROUP,
 	};
-	int fd = sys_perf_event_open(&probe, 0, -1, -1, 0);
 
-	if (fd >= 0)
-		close(fd);
-	return fd != -EINVAL;
+	return event_try(&probe) != -EINVAL;
 }
 
 static void set_name(struct event_spec *spec, char *name)
@@ -187,8 +187,7 @@ static bool fall_back_to_clock(struct event_opener *o, struct event_spec *spec, 
 	spec->attr.type = ATTR_TYPE_SOFTWARE;
 	spec->attr.config = 0;
 	event_name_of(&spec->attr, name, sizeof(name));
-	add_notice(o, "cycles need a hardware PMU, which this machine does not offer: sampling cpu-clock "
-		      "instead");
+	add_notice(o, "cycles need a hardware PMU, which this machine does not offer: sampling cpu-clock instead");
 	set_name(spec, mem_strdup(name));
 	return true;
 }
@@ -229,8 +228,8 @@ static bool lower_precision(struct event_spec *spec, int err)
 	return true;
 }
 
-/* Devices and registers cannot tell guests from hosts, and their PMUs refuse to leave one out; that
- * guests are left out is our default, not the person's wish. */
+/* Devices and registers cannot tell guests from hosts, and their PMUs refuse to leave one out; that guests are left out is our default, not
+ * requested. */
 static bool drop_guest_default(struct event_spec *spec, int err)
 {
 	const uint64_t others = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HOST;
@@ -261,7 +260,7 @@ static int open_once(struct event_opener *o, const struct event_spec *spec, pid_
 
 int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd, bool first, struct errbuf *eb)
 {
-	pid_t whom = spec->cgroup ? -1 : pid; /* for the words about it */
+	pid_t target = spec->cgroup ? -1 : pid; /* for the message */
 	unsigned precise;
 
 	apply_lacks(o, &spec->attr);
@@ -289,20 +288,15 @@ int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int c
 			continue;
 		if (first && !o->no_clock_fallback && fall_back_to_clock(o, spec, fd))
 			continue;
-		if (first && fall_back_to_user(o, spec, whom, fd))
+		if (first && fall_back_to_user(o, spec, target, fd))
 			continue;
-		return event_open_error(spec, whom, cpu, fd, eb);
+		return event_open_error(spec, target, cpu, fd, eb);
 	}
 }
 
-int event_enable(int fd)
+int event_enable(int fd, bool on)
 {
-	return ioctl(fd, IOC_ENABLE, 0) ? -errno : 0;
-}
-
-int event_disable(int fd)
-{
-	return ioctl(fd, IOC_DISABLE, 0) ? -errno : 0;
+	return ioctl(fd, on ? IOC_ENABLE : IOC_DISABLE, 0) ? -errno : 0;
 }
 
 int event_set_output(int fd, int ring_fd)
@@ -389,9 +383,8 @@ int event_clamp_freq(uint64_t wish, bool strict, uint64_t *freq, bool *lowered, 
 		return 0;
 	if (strict)
 		return errbuf_set(eb, -EINVAL,
-				  "this kernel samples at most %llu times a second, and --strict-freq forbids less "
-				  "than the %llu asked for: 'sudo sysctl kernel.perf_event_max_sample_rate=%llu' raises "
-				  "the limit",
+				  "this kernel samples at most %llu times a second, and --strict-freq forbids less than the %llu asked "
+				  "for: 'sudo sysctl kernel.perf_event_max_sample_rate=%llu' raises the limit",
 				  (unsigned long long)max, (unsigned long long)wish, (unsigned long long)wish);
 	*freq = max;
 	*lowered = true;

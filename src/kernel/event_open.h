@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * perf_event_open(2), with all that a kernel, a machine or a policy may lack dealt with: features
- * are dropped one by one as older kernels need it, cycles become cpu-clock where there is no PMU,
- * kernel samples are left out where the policy forbids them, precision is lowered. What remains
- * impossible becomes a sentence with the fix.
- *
- * `struct event_opener` is what was learnt during one run; events opened later start from it.
- * It must not know what is done with the fds.
+ * perf_event_open(2) with fallbacks: features that an older kernel lacks are dropped one by one, cycles become cpu-clock where there is no
+ * PMU, kernel samples are left out where the policy forbids them, precision is lowered. What remains impossible becomes a message with the
+ * fix. `struct event_opener` is what was learnt during one run; events opened later start from it.
  */
 #ifndef ASSAY_KERNEL_EVENT_OPEN_H
 #define ASSAY_KERNEL_EVENT_OPEN_H
@@ -50,10 +46,9 @@ struct event_opener {
 };
 void event_opener_fini(struct event_opener *o);
 
-/* Opens one event on one target, close-on-exec. `pid` -1: all tasks (then cpu >= 0), 0: ourselves,
- * > 0: that task; for an event with a cgroup, the fd of the cgroup (cgroup_open()), and cpu >= 0.
- * `cpu` -1: any. `group_fd`: of the group's leader, -1: none. Returns the fd, or a negative errno
- * with its sentence. The filter is not set yet: event_set_filter().
+/* Opens one event on one target, close-on-exec. `pid` -1: all tasks (then cpu >= 0), 0: ourselves, > 0: that task; for an event with a
+ * cgroup, the fd of the cgroup (cgroup_open()), and cpu >= 0. `cpu` -1: any. `group_fd`: of the group's leader, -1: none. Returns the fd,
+ * or a negative errno with its sentence. The filter is not set yet: event_set_filter().
  *
  * Fallbacks change spec->attr (and name); what was opened is what stands there afterwards, so write
  * the attr to a file after the last open. An event whose earlier fds are open keeps its type: pass
@@ -65,13 +60,14 @@ int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int c
 /* event_error.c: the sentence for a failed open, with what to do about it. Returns `err`. */
 int event_open_error(const struct event_spec *spec, pid_t pid, int cpu, int err, struct errbuf *eb);
 
-/* Can events whose counts are read with their samples ("{a,b}:S") follow the threads and children of a task? Linux can
- * since 6.12. */
+/* Would the kernel open it on ourselves? 0 or a negative errno. */
+int event_try(const struct attr *attr);
+
+/* Can events whose counts are read with their samples ("{a,b}:S") follow the threads and children of a task? Linux can since 6.12. */
 bool event_inherits_reads(void);
 
 /* ioctls on an event fd; 0 or negative errno. */
-int event_enable(int fd);
-int event_disable(int fd);
+int event_enable(int fd, bool on);
 /* Sends the event's records into the ring mapped on `ring_fd` (same CPU, or same task). */
 int event_set_output(int fd, int ring_fd);
 /* The kernel's id of the event, as in sample records. */
@@ -93,8 +89,8 @@ struct event_count {
 /* One of them: of a group the member `id` (0: the leader). -ENOENT: it is not in there. */
 int event_reading_get(const struct event_reading *r, uint64_t id, struct event_count *count);
 
-/* The frequency to use for a wish of `freq` (UINT64_MAX: -F max): the kernel's limit where the wish
- * is higher. *lowered tells. With `strict`, -EINVAL and the sentence instead. */
+/* The frequency to use for a wish of `freq` (UINT64_MAX: -F max): the kernel's limit where the wish is higher. *lowered tells. With
+ * `strict`, -EINVAL and the sentence instead. */
 int event_clamp_freq(uint64_t wish, bool strict, uint64_t *freq, bool *lowered, struct errbuf *eb);
 
 #endif

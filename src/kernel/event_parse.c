@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The event grammar's frame: strings, groups, the names that events get, and the cursor over the
- * text that all files of the grammar use (event_parser.h). What a single event can be is
- * event_source.c's.
+ * The frame of the event grammar: strings, groups, the names that events get, and the cursor over the text; and --filter and -G, which are
+ * about events before them. What a single event can be is in event_source.c.
  */
 #include "kernel/event_parse.h"
 
@@ -22,7 +21,7 @@ const struct event_sources event_sources_live = {
 	.pfm_find = event_pfm_find,
 };
 
-#define TEXT_MAX 65536 /* longer is no command line of a person; bounds the work */
+#define TEXT_MAX 65536 /* bounds the work */
 
 bool span_is(struct span x, const char *s)
 {
@@ -226,9 +225,8 @@ static int parse_event(struct event_parser *p)
 	return err;
 }
 
-/* Members of a group count together, which events of different PMUs cannot: where events stand for
- * one in each of several PMUs, there is a group in each. What belongs to no PMU stays in the first.
- */
+/* Members of a group count together, which events of different PMUs cannot: where events stand for one in each of several PMUs, there is a
+ * group in each. What belongs to no PMU stays in the first. */
 static void split_group(struct event_parser *p, uint32_t from, struct span name)
 {
 	struct event_spec *v = p->list->events.v;
@@ -379,4 +377,60 @@ void event_list_fini(struct event_list *list)
 {
 	event_list_cut(list, 0);
 	vec_fini(&list->events);
+}
+
+int event_list_add_filter(struct event_list *list, const char *filter, struct errbuf *eb)
+{
+	if (!list->events.nr)
+		return errbuf_set(eb, -EINVAL, "--filter '%s' comes before any event: it applies to the tracepoints of the -e before it",
+				  filter);
+	for (uint32_t i = list->last_first; i < list->events.nr; i++)
+		if (list->events.v[i].attr.type != ATTR_TYPE_TRACEPOINT)
+			return errbuf_set(eb, -EINVAL,
+					  "--filter '%s': '%s' is no tracepoint, and only those have fields to "
+					  "filter by; give --filter after the -e it is for",
+					  filter, list->events.v[i].name);
+	for (uint32_t i = list->last_first; i < list->events.nr; i++) {
+		struct event_spec *spec = &list->events.v[i];
+		char *joined = spec->filter ? mem_printf("(%s) && (%s)", spec->filter, filter) : mem_strdup(filter);
+
+		free(spec->filter);
+		spec->filter = joined;
+	}
+	return 0;
+}
+
+static void set_cgroup(struct event_spec *spec, const char *name, size_t len)
+{
+	free(spec->cgroup);
+	spec->cgroup = len ? mem_strndup(name, len) : NULL;
+}
+
+int event_list_add_cgroups(struct event_list *list, const char *text, struct errbuf *eb)
+{
+	const char *s = text;
+	uint32_t before = list->nr_cgroups;
+
+	if (!list->events.nr)
+		return errbuf_set(eb, -EINVAL, "-G %s comes before any event: give the events (-e) first", text);
+	if (!before && !strchr(text, ',')) {
+		for (uint32_t i = 0; i < list->events.nr; i++)
+			if (!list->events.v[i].cgroup)
+				set_cgroup(&list->events.v[i], text, strlen(text));
+		list->nr_cgroups = list->events.nr;
+		return 0;
+	}
+	for (;; s++) {
+		size_t len = strcspn(s, ",");
+
+		if (list->nr_cgroups >= list->events.nr)
+			return errbuf_set(eb, -EINVAL,
+					  "-G %s: there are more cgroups than events before them (%u); the "
+					  "n-th cgroup is for the n-th event",
+					  text, list->events.nr);
+		set_cgroup(&list->events.v[list->nr_cgroups++], s, len);
+		s += len;
+		if (!*s)
+			return 0;
+	}
 }

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Event strings, as given to -e, into attrs; and --filter and -G, which speak about events given
- * before them.
+ * Event strings, as given to -e, into attrs; and --filter and -G, which apply to events given before them.
  *
- *	events    := item { "," item }
- *	item      := event | [ NAME ] "{" event { "," event } "}" [ ":" modifiers ]
- *	event     := source [ ":" modifiers ]
- *	source    := NAME [ "/" terms "/" ]              cycles, cpu-clock/period=1000/
- *		   | PMU "/" terms "/" [ modifiers ]     cpu/event=0x3c,umask=1/u
- *		   | "r" HEX | NUMBER ":" NUMBER         r1a8, 1:2
- *		   | SYSTEM ":" NAME [ "/" terms "/" ]   sched:sched_switch; patterns, too
- *		   | "mem:" ADDRESS [ "/" LENGTH ] [ ":" rwx ]
- *	terms     := term { "," term }
- *	term      := NAME [ "=" VALUE ] | "r" HEX
- *	modifiers := u k h G H I (what to leave out), p pp ppp P (precision), S (sample read),
- *		     D (pinned), e (exclusive), W (weak group), b (BPF counters)
+ * 	events    := item { "," item }
+ * 	item      := event | [ NAME ] "{" event { "," event } "}" [ ":" modifiers ]
+ * 	event     := source [ ":" modifiers ]
+ * 	source    := NAME [ "/" terms "/" ]              cycles, cpu-clock/period=1000/
+ * 		   | PMU "/" terms "/" [ modifiers ]     cpu/event=0x3c,umask=1/u
+ * 		   | "r" HEX | NUMBER ":" NUMBER         r1a8, 1:2
+ * 		   | SYSTEM ":" NAME [ "/" terms "/" ]   sched:sched_switch; patterns, too
+ * 		   | "mem:" ADDRESS [ "/" LENGTH ] [ ":" rwx ]
+ * 	terms     := term { "," term }
+ * 	term      := NAME [ "=" VALUE ] | "r" HEX
+ * 	modifiers := u k h G H I (what to leave out), p pp ppp P (precision), S (sample read),
+ * 		     D (pinned), e (exclusive), W (weak group), b (BPF counters)
  *
- * A name is, in this order: a generic event, a tool's event (duration_time), a raw code, an alias
- * of a sysfs PMU, a libpfm4 name where that is built in.
+ * A name is, in this order: a generic event, a tool's event (duration_time), a raw code, an alias of a sysfs PMU, a libpfm4 name where that
+ * is built in.
  *
- * An event's attr holds only what its text says: type, config*, exclude_*, precise_ip, pinned,
- * exclusive, size, breakpoint. Period, sample_type and the rest are the recorder's business
- * (event_config.h), which reads the terms.
+ * An event's attr holds only what its text says: type, config*, exclude_*, precise_ip, pinned, exclusive, size, breakpoint. Period,
+ * sample_type and the rest are set by event_config.h, which reads the terms.
  */
 #ifndef ASSAY_KERNEL_EVENT_PARSE_H
 #define ASSAY_KERNEL_EVENT_PARSE_H
@@ -39,7 +37,7 @@ enum event_tool { EVENT_TOOL_NONE, EVENT_TOOL_DURATION, EVENT_TOOL_USER, EVENT_T
 
 enum event_callgraph { CALLGRAPH_NONE, CALLGRAPH_FP, CALLGRAPH_DWARF, CALLGRAPH_LBR };
 
-/* Terms that speak to the recorder: what of them was given, and its value. */
+/* Terms for the recorder: which of them were given, and their values. */
 #define EVENT_TERM_PERIOD (1u << 0)
 #define EVENT_TERM_FREQ (1u << 1)
 #define EVENT_TERM_TIME (1u << 2)
@@ -83,7 +81,7 @@ struct event_spec {
 	bool sample_read;   /* "S" */
 	bool weak_group;    /* "W": opened without its group where the group does not fit */
 	bool bpf_counter;   /* "b" */
-	bool is_default;    /* nobody asked for it: event_list_add_default() */
+	bool is_default;    /* added by event_list_add_default() */
 	bool is_absent;	    /* known, but not to this machine: nothing to open (allow_absent) */
 	bool kernel_denied; /* left out by policy, not by wish: event_open() tells */
 	uint32_t column;    /* where it began in its string, from 1; 0 for events of our own */
@@ -95,7 +93,7 @@ void event_spec_fini(struct event_spec *spec);
 /* A zeroed struct is an empty list. */
 struct event_list {
 	VEC(struct event_spec) events;
-	uint32_t last_first; /* the first event of the last string: what --filter speaks about */
+	uint32_t last_first; /* the first event of the last string: what --filter applies to */
 	uint32_t nr_cgroups; /* of -G, so far */
 	bool allow_absent;   /* set by the caller: well-known events of a PMU that this machine
 				lacks are taken as absent, with a notice, and are no failure */
@@ -104,23 +102,20 @@ struct event_list {
 /* Called for each tracepoint found; both strings are borrowed for the call. */
 typedef void tracepoint_fn(void *ctx, const char *system, const char *name, uint64_t id);
 
-/* Where names that are not generic are looked up: this machine (event_sources_live), or a test's.
- */
+/* Where names that are not generic are looked up: this machine (event_sources_live), or a test's. */
 struct event_sources {
 	const char *sysfs; /* "/sys", or the root of a tree like it; NULL: no PMUs */
-	/* Tells all tracepoints that match, in perf's order; both names may be patterns (fnmatch).
-	 * Where none does: -ENOENT, -EACCES, … with the sentence. NULL: no tracepoints. */
+	/* Tells all tracepoints that match, in perf's order; both names may be patterns (fnmatch). Where none does: -ENOENT, -EACCES, …
+	 * with the sentence. NULL: no tracepoints. */
 	int (*tracepoints)(const char *system, const char *name, tracepoint_fn *found, void *ctx, struct errbuf *eb);
-	/* A vendor's name into type and config*: libpfm4's. -ENOENT: unknown. NULL: no such names.
-	 */
+	/* A vendor's name into type and config*: libpfm4's. -ENOENT: unknown. NULL: no such names. */
 	int (*pfm_find)(const char *name, struct attr *attr, struct errbuf *eb);
 };
 extern const struct event_sources event_sources_live;
 
-/* Parses one -e argument and appends its events; call once for each -e. On failure nothing is
- * appended, and the sentence names the column, the reason and, for unknown names, the nearest known
- * one. -EINVAL: syntax or unknown name; -ENOENT, -EACCES, …: something this machine lacks or does
- * not show (tracefs is mounted on the way if need be). */
+/* Parses one -e argument and appends its events; call once for each -e. On failure nothing is appended, and the sentence names the column,
+ * the reason and, for unknown names, the nearest known one. -EINVAL: syntax or unknown name; -ENOENT, -EACCES, …: something this machine
+ * lacks or does not show (tracefs is mounted on the way if need be). */
 int event_list_parse(struct event_list *list, const char *text, struct errbuf *eb);
 int event_list_parse_from(struct event_list *list, const char *text, const struct event_sources *sources, struct errbuf *eb);
 
@@ -131,8 +126,8 @@ int event_list_add_filter(struct event_list *list, const char *filter, struct er
  * n-th event ("" for none). -EINVAL with a sentence. */
 int event_list_add_cgroups(struct event_list *list, const char *text, struct errbuf *eb);
 
-/* Appends the event for a command line without -e: cycles:P (one for each kind of core), without
- * the kernel where the policy (the paranoid setting) forbids it. */
+/* Appends the event for a command line without -e: cycles:P (one for each kind of core), without the kernel where the policy (the paranoid
+ * setting) forbids it. */
 void event_list_add_default(struct event_list *list);
 
 void event_list_fini(struct event_list *list);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct event_parser: one string of events while it is read. For the files of the grammar only
- * (event_parse.c, event_source.c, event_pmu.c, event_term.c, event_modifier.c, event_unknown.c);
- * others use event_parse.h.
- *
- * The reading position only moves forward. A source appends the events it stands for to the list;
- * the caller gives modifiers and names to all that were appended.
+ * struct event_parser: one string of events while it is read, for the files of the grammar; others use event_parse.h. The position only
+ * moves forward. A source appends the events it stands for to the list; the caller gives modifiers and names to all that were appended.
  */
 #ifndef ASSAY_KERNEL_EVENT_PARSER_H
 #define ASSAY_KERNEL_EVENT_PARSER_H
@@ -88,8 +84,7 @@ bool terms_split(const char *text, struct event_term_list *terms);
 int term_apply(const struct event_parser *p, const struct event_term *term, struct event_spec *spec);
 /* The i-th name of them; NULL past the last. */
 const char *term_name_get(uint32_t i);
-/* For events that are no PMU's: reads "/terms/" where it stands, for those of the event being read.
- */
+/* For events that are no PMU's: reads "/terms/" where it stands, for those of the event being read. */
 int terms_parse_plain(struct event_parser *p);
 
 /* event_pmu.c */
@@ -97,21 +92,19 @@ int terms_parse_plain(struct event_parser *p);
 int event_pmu_parse(struct event_parser *p, struct span pmu);
 /* An alias of any PMU, by its bare name: 1 appended, 0 there is none. */
 int event_pmu_alias(struct event_parser *p, struct span name);
-/* On a machine with several kinds of cores, one event for each: 1 appended, 0 an ordinary machine.
- */
+/* On a machine with several kinds of cores, one event for each: 1 appended, 0 an ordinary machine. */
 int event_pmu_hybrid(struct event_parser *p, uint32_t type, uint64_t config, const char *where);
 
-/* event_unknown.c: the sentence for a name that nothing knows; a negative errno. Well-known ones are
- * appended as absent, with a notice, where the list allows it: 0 then. */
+/* event_unknown.c: the sentence for a name that nothing knows; a negative errno. Well-known ones are appended as absent, with a notice,
+ * where the list allows it: 0 then. */
 int event_unknown(struct event_parser *p, struct span name);
 /* SYSTEM:NAME, of which tracefs said `reason`. */
 int event_unknown_tracepoint(struct event_parser *p, struct span system, int err, const char *reason);
 int event_unknown_pmu(struct event_parser *p, struct span name);
 int event_unknown_term(struct event_parser *p, const struct pmu *pmu, struct span name);
 
-/* event_pfm.c: what libpfm4 knows by this name. -ENOENT: nothing, or it is not built in; -EINVAL:
- * the event, but not its attributes; -ENODEV: its PMU, which this machine lacks (both with the
- * sentence). */
+/* event_pfm.c: what libpfm4 knows by this name. -ENOENT: nothing, or it is not built in; -EINVAL: the event, but not its attributes;
+ * -ENODEV: its PMU, which this machine lacks (both with the sentence). */
 int event_pfm_find(const char *text, struct attr *attr, struct errbuf *eb);
 bool event_pfm_is_built(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Events of sysfs PMUs: which PMUs a text means, and what its terms put into their config words. A
- * text that means several PMUs (uncore units, kinds of cores) becomes one event in each.
+ * Events of sysfs PMUs: which PMUs a text means, and what its terms put into their config words. A text that means several PMUs (uncore
+ * units, kinds of cores) becomes one event in each.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 struct pmu_job {
 	struct event_parser *p;
 	const struct pmu *pmu;
-	const struct event_term_list *terms; /* as the person gave them */
+	const struct event_term_list *terms; /* as given */
 	struct event_spec spec;
 };
 
@@ -28,7 +28,7 @@ static uint64_t *config_words(struct attr *a, uint64_t words[PMU_NR_CONFIG])
 	return words;
 }
 
-/* `driver`: the alias whose text this comes from, NULL for the person's. */
+/* `driver`: the alias whose text this comes from, NULL: the command line. */
 static int put_format(struct pmu_job *j, const struct pmu_format *f, const struct event_term *t, const char *driver)
 {
 	uint64_t words[PMU_NR_CONFIG], value = 1;
@@ -40,8 +40,7 @@ static int put_format(struct pmu_job *j, const struct pmu_format *f, const struc
 				   j->pmu->name, (unsigned long long)pmu_format_max(f));
 	if (t->has_value && !span_number(t->value, false, &value))
 		return parser_fail(j->p, driver ? j->p->base.s : t->value.s, -EINVAL,
-				   "'" SPAN_FMT "' is no number: '%s' of PMU '%s' takes one "
-				   "(decimal, or hexadecimal with 0x)",
+				   "'" SPAN_FMT "' is no number: '%s' of PMU '%s' takes one (decimal, or hexadecimal with 0x)",
 				   SPAN_ARG(t->value), f->name, j->pmu->name);
 	if (!t->has_value && pmu_format_max(f) > 1)
 		return parser_fail(j->p, driver ? j->p->base.s : t->name.s, -EINVAL,
@@ -58,7 +57,7 @@ static int put_format(struct pmu_job *j, const struct pmu_format *f, const struc
 	return 0;
 }
 
-/* "param=?" in a driver's text: the person has to say what. */
+/* "param=?" in a driver's text: the command line must give the value. */
 static const struct event_term *find_parameter(const struct pmu_job *j, struct span name)
 {
 	for (uint32_t i = 0; i < j->terms->terms.nr; i++) {
@@ -89,9 +88,7 @@ static int put_alias_term(struct pmu_job *j, const struct pmu_event *e, const st
 	ret = term_apply(j->p, &filled, &j->spec);
 	if (ret)
 		return ret < 0 ? ret : 0;
-	return parser_fail(j->p, where, -EINVAL,
-			   "the driver of PMU '%s' says that event '%s' is '%s', but has no format "
-			   "'" SPAN_FMT "'",
+	return parser_fail(j->p, where, -EINVAL, "the driver of PMU '%s' says that event '%s' is '%s', but has no format '" SPAN_FMT "'",
 			   j->pmu->name, e->name, e->terms, SPAN_ARG(t->name));
 }
 
@@ -101,9 +98,7 @@ static int put_alias(struct pmu_job *j, const struct pmu_event *e, const char *w
 	int err = 0;
 
 	if (!terms_split(e->terms, &l))
-		err = parser_fail(j->p, where, -EINVAL,
-				  "what the driver of PMU '%s' says about event '%s' cannot be "
-				  "understood: '%s'",
+		err = parser_fail(j->p, where, -EINVAL, "what the driver of PMU '%s' says about event '%s' cannot be understood: '%s'",
 				  j->pmu->name, e->name, e->terms);
 	for (uint32_t i = 0; i < l.terms.nr && !err; i++)
 		err = put_alias_term(j, e, &l.terms.v[i], where);
@@ -188,8 +183,7 @@ static int add_in_pmu(struct event_parser *p, const struct pmu *pmu, const struc
 	return err;
 }
 
-/* In all PMUs that the text means. Those that do not know the terms are passed over, unless none
- * does: units of one kind may differ. */
+/* In all PMUs that the text means. Those that do not know the terms are passed over, unless none does: units of one kind may differ. */
 static int add_in_many(struct event_parser *p, struct span name, const struct event_term_list *terms)
 {
 	struct pmu_set *s = parser_pmus(p);

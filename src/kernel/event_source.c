@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kinds of source an event can come from: generic names, the tool's own, raw codes, numbers,
- * tracepoints, breakpoints, and what PMUs and libpfm4 know. Each appends the events it stands for;
- * a new kind gets a function of its own here and a line in event_source_parse().
+ * The kinds of source an event can come from: generic names, the tool's own, raw codes, numbers, tracepoints, breakpoints, and what PMUs
+ * and libpfm4 know. Each appends the events it stands for; a new kind gets a function of its own here and a line in event_source_parse().
  */
 #include <ctype.h>
 #include <errno.h>
@@ -11,8 +10,6 @@
 #include "abi/event_names.h"
 #include "base/log.h"
 #include "kernel/event_parser.h"
-
-#define CONFIG_DUMMY 9
 
 static const struct {
 	const char *name;
@@ -182,8 +179,7 @@ static int check_access(const struct event_parser *p)
 	if (!word.len || modifiers_are(word))
 		return 0;
 	return parser_fail(p, word.s, -EINVAL,
-			   "'" SPAN_FMT "' is neither an access (r, w, x, each at most once) nor "
-			   "modifiers (u k h G H I p P S D e W b)",
+			   "'" SPAN_FMT "' is neither an access (r, w, x, each at most once) nor modifiers (u k h G H I p P S D e W b)",
 			   SPAN_ARG(word));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Terms between slashes: splitting them, and those that the grammar itself knows, for events of any
- * kind. What a PMU's own terms mean is event_pmu.c's business.
+ * Terms between slashes: splitting them, and those that the grammar itself knows, for events of any kind. A PMU's own terms are in
+ * event_pmu.c.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -157,9 +157,8 @@ static int term_number(const struct event_parser *p, const struct event_term *t,
 				   known_terms[known].name, (unsigned long long)known_terms[known].max);
 	if (!span_number(t->value, false, value))
 		return parser_fail(p, t->value.s, -EINVAL,
-				   "'" SPAN_FMT "' is no number: term '%s' takes one (decimal, or "
-				   "hexadecimal with 0x)",
-				   SPAN_ARG(t->value), known_terms[known].name);
+				   "'" SPAN_FMT "' is no number: term '%s' takes one (decimal, or hexadecimal with 0x)", SPAN_ARG(t->value),
+				   known_terms[known].name);
 	if (*value > known_terms[known].max)
 		return parser_fail(p, t->value.s, -EINVAL, "term '%s' takes at most %llu, not " SPAN_FMT, known_terms[known].name,
 				   (unsigned long long)known_terms[known].max, SPAN_ARG(t->value));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Sentences about names that nothing here knows: the nearest ones that exist, and for those that
- * exist elsewhere, which part this machine lacks.
+ * Messages about unknown names: the nearest ones that exist, and for names that exist elsewhere, what this machine lacks.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +13,7 @@
 #include "base/suggest.h"
 #include "kernel/event_parser.h"
 
-/* Names of PMUs and of their events that people meet in manuals, and what brings them. Patterns. */
+/* PMUs and events that manuals mention, and what they need. Patterns. */
 static const struct {
 	const char *name, *what;
 } known_pmus[] = {
@@ -37,33 +36,20 @@ static const struct {
 	{ "uprobe", "user probes: CONFIG_UPROBE_EVENTS" },
 	{ "i915", "an Intel graphics driver" },
 };
+/* clang-format off */
 static const struct {
 	const char *name, *pmu;
 } known_events[] = {
-	{ "energy-*", "power" },
-	{ "tsc", "msr" },
-	{ "aperf", "msr" },
-	{ "mperf", "msr" },
-	{ "pperf", "msr" },
-	{ "smi", "msr" },
-	{ "slots", "cpu" },
-	{ "topdown-*", "cpu" },
-	{ "mem-loads", "cpu" },
-	{ "mem-stores", "cpu" },
-	{ "el-*", "cpu" },
-	{ "cycles-ct", "cpu" },
-	{ "cycles-t", "cpu" },
-	{ "tx-*", "cpu" },
-	{ "cpu_cycles", "armv8_pmuv3" },
-	{ "inst_retired", "armv8_pmuv3" },
-	{ "br_mis_pred", "armv8_pmuv3" },
-	{ "l1d_cache*", "armv8_pmuv3" },
+	{ "energy-*", "power" }, { "tsc", "msr" }, { "aperf", "msr" }, { "mperf", "msr" }, { "pperf", "msr" }, { "smi", "msr" },
+	{ "slots", "cpu" }, { "topdown-*", "cpu" }, { "mem-loads", "cpu" }, { "mem-stores", "cpu" }, { "el-*", "cpu" },
+	{ "cycles-ct", "cpu" }, { "cycles-t", "cpu" }, { "tx-*", "cpu" }, { "cpu_cycles", "armv8_pmuv3" },
+	{ "inst_retired", "armv8_pmuv3" }, { "br_mis_pred", "armv8_pmuv3" }, { "l1d_cache*", "armv8_pmuv3" },
 	{ "c[1-9]-residency", "cstate_core" },
 };
-#define CONFIG_DUMMY 9 /* an attr for what cannot be opened */
+/* clang-format on */
 #define NR(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What a known PMU is; NULL for one that nobody has heard of. */
+/* What a known PMU is; NULL for an unknown one. */
 static const char *known_pmu(const char *name)
 {
 	for (size_t i = 0; i < NR(known_pmus); i++)
@@ -212,9 +198,7 @@ static int unknown_raw(struct event_parser *p, struct span name, bool sure)
 			return 0;
 	while (isxdigit((unsigned char)*bad))
 		bad++;
-	return parser_fail(p, bad, -EINVAL,
-			   "there is no event '" SPAN_FMT "', and as a raw code (r1a8) it is not "
-			   "hexadecimal",
+	return parser_fail(p, bad, -EINVAL, "there is no event '" SPAN_FMT "', and as a raw code (r1a8) it is not hexadecimal",
 			   SPAN_ARG(name));
 }
 
@@ -255,9 +239,7 @@ int event_unknown(struct event_parser *p, struct span name)
 	else if (pmu)
 		err = absent_event(p, name, o.typed, pmu);
 	else if (pmu_set_find(parser_pmus(p), name.s, name.len))
-		err = parser_fail(p, name.s, -EINVAL,
-				  "'%s' is a PMU: its events are written %s/…/, and 'assay list "
-				  "pmu' shows them",
+		err = parser_fail(p, name.s, -EINVAL, "'%s' is a PMU: its events are written %s/…/, and 'assay list pmu' shows them",
 				  o.typed, o.typed);
 	else if ((err = unknown_raw(p, name, !o.hint.best)))
 		;
@@ -289,9 +271,7 @@ int event_unknown_pmu(struct event_parser *p, struct span name)
 	if (what)
 		err = parser_fail(p, name.s, -ENOENT, "this machine lacks PMU '%s': %s", o.typed, what);
 	else if (o.hint.best)
-		err = parser_fail(p, name.s, -EINVAL,
-				  "there is no PMU or event '%s' here; did you mean '%s'? 'assay list' "
-				  "shows all",
+		err = parser_fail(p, name.s, -EINVAL, "there is no PMU or event '%s' here; did you mean '%s'? 'assay list' shows all",
 				  o.typed, o.hint.best);
 	else
 		err = parser_fail(p, name.s, -EINVAL, "there is no PMU or event '%s' here; 'assay list' shows all", o.typed);
@@ -317,17 +297,13 @@ int event_unknown_term(struct event_parser *p, const struct pmu *pmu, struct spa
 	if (!pmu && o.hint.best)
 		err = parser_fail(p, name.s, -EINVAL, "there is no term '%s'; did you mean '%s'?", o.typed, o.hint.best);
 	else if (!pmu)
-		err = parser_fail(p, name.s, -EINVAL,
-				  "there is no term '%s'; there are period, freq, name, call-graph, "
-				  "time, config, …",
+		err = parser_fail(p, name.s, -EINVAL, "there is no term '%s'; there are period, freq, name, call-graph, time, config, …",
 				  o.typed);
 	else if (o.hint.best)
 		err = parser_fail(p, name.s, -EINVAL, "PMU '%s' has neither an event nor a term '%s'; did you mean '%s'?", pmu->name,
 				  o.typed, o.hint.best);
 	else
-		err = parser_fail(p, name.s, -EINVAL,
-				  "PMU '%s' has neither an event nor a term '%s'; 'assay list %s' "
-				  "shows its events",
+		err = parser_fail(p, name.s, -EINVAL, "PMU '%s' has neither an event nor a term '%s'; 'assay list %s' shows its events",
 				  pmu->name, o.typed, pmu->name);
 	arena_fini(&o.arena);
 	return err;

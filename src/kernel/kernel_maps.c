@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's own maps. Printing all of kallsyms costs the kernel 40 ms, which is more than a
- * whole short recording: the first symbol is near its beginning, and the end of the text is the
- * size of "Kernel code" in /proc/iomem. Only where that is hidden is kallsyms read up to _etext.
+ * The kernel's own maps. Printing all of kallsyms costs the kernel 40 ms, which is more than a whole short recording: the first symbol is
+ * near its beginning, and the end of the text is the size of "Kernel code" in /proc/iomem. Only where that is hidden is kallsyms read up to
+ * _etext.
  */
-#include "kernel/kernel_maps.h"
+#include "kernel/proc_scan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,8 +40,7 @@ struct symbol_search {
 	bool found;
 };
 
-/* Reads kallsyms until one of `want` is found, or to its end; others of them next to it (they are
- * neighbours) are found as well. */
+/* Reads kallsyms until one of `want` is found, or to its end; others of them next to it (they are neighbours) are found as well. */
 static int find_symbols(struct symbol_search *want, size_t nr_want)
 {
 	char buf[16384];
@@ -181,8 +180,7 @@ static size_t module_name(const char *path, size_t len, char *name, size_t size)
 	return n;
 }
 
-/* modules.dep names every module file of this kernel, "path: dependencies", relative to its
- * directory. */
+/* modules.dep names every module file of this kernel, "path: dependencies", relative to its directory. */
 static void find_module_files(struct module_list *l)
 {
 	struct utsname uts;
@@ -263,8 +261,7 @@ const char *kernel_maps_advice(const struct kernel_maps *km)
 	if (!km->restricted)
 		return NULL;
 	if (sysctl_kptr_restrict() > 0)
-		return "kernel symbols are hidden (kernel.kptr_restrict): 'sudo sysctl kernel.kptr_restrict=0', or "
-		       "record as root";
+		return "kernel symbols are hidden (kernel.kptr_restrict): 'sudo sysctl kernel.kptr_restrict=0', or record as root";
 	return "kernel symbols are hidden from this user (kernel.perf_event_paranoid is above 1): 'sudo sysctl "
 	       "kernel.perf_event_paranoid=1', or record as root";
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The checks, one function each, in the order a person reads them: what decides whether anything
- * can be recorded first. A check that has nothing to say about this machine leaves its state empty
- * and is left out. The other half, limits and what reading needs, is in machine_limits.c.
+ * The checks, one function each, in the order of the output: first what decides whether anything can be recorded. A check that does not
+ * apply to this machine leaves its state empty and is left out. Limits and what reading needs are in machine_limits.c.
  */
 #include "kernel/machine_checks.h"
 
@@ -11,17 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/machine_checker.h"
-
 /* What lifts all that stands in an ordinary user's way: CAP_IPC_LOCK is for rings. */
 #define SETCAP "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_ipc_lock+ep \"$(command -v assay)\""
 /* The one level at which nothing is held back: each fix names the same, so that none undoes another. */
 #define LIFT_PARANOID "kernel.perf_event_paranoid=-1"
-
-static void put(char *buf, size_t size, const char *fmt, va_list ap)
-{
-	vsnprintf(buf, size, fmt, ap);
-}
 
 void check_state(struct machine_check *c, enum check_level level, const char *fmt, ...)
 {
@@ -29,7 +21,7 @@ void check_state(struct machine_check *c, enum check_level level, const char *fm
 
 	c->level = level;
 	va_start(ap, fmt);
-	put(c->state, sizeof(c->state), fmt, ap);
+	vsnprintf(c->state, sizeof(c->state), fmt, ap);
 	va_end(ap);
 }
 
@@ -38,7 +30,7 @@ void check_effect(struct machine_check *c, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	put(c->effect, sizeof(c->effect), fmt, ap);
+	vsnprintf(c->effect, sizeof(c->effect), fmt, ap);
 	va_end(ap);
 }
 
@@ -47,7 +39,7 @@ void check_fix(struct machine_check *c, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	put(c->fix, sizeof(c->fix), fmt, ap);
+	vsnprintf(c->fix, sizeof(c->fix), fmt, ap);
 	va_end(ap);
 }
 
@@ -66,7 +58,7 @@ static bool binds_us(const struct machine_facts *f)
 	return f->paranoid > 2 && !is_capable(f);
 }
 
-/* Without a word of Yama, lockdown or limits: does the system call work? */
+/* Apart from Yama, lockdown and limits: does the system call work? */
 static void check_perf_events(const struct machine_facts *f, struct machine_check *c)
 {
 	if (!f->open_user) {
@@ -80,15 +72,13 @@ static void check_perf_events(const struct machine_facts *f, struct machine_chec
 	} else if (f->seccomp == 2 || f->container[0]) {
 		check_state(c, CHECK_FAIL, "refused (%s) by %s%s", strerror(f->open_user),
 			    f->seccomp == 2 ? "a seccomp filter" : "this container's limits", f->container[0] ? " (in a container)" : "");
-		check_fix(c, "start the container with: --cap-add PERFMON --security-opt "
-			     "seccomp=unconfined");
+		check_fix(c, "start the container with: --cap-add PERFMON --security-opt seccomp=unconfined");
 	} else if (f->open_user == ENOSYS || f->paranoid == FACT_UNKNOWN) {
 		check_state(c, CHECK_FAIL, "this kernel has no perf events");
 		check_fix(c, "boot a kernel that was built with CONFIG_PERF_EVENTS=y");
 	} else {
 		check_state(c, CHECK_FAIL, "refused (%s), though the user may", strerror(f->open_user));
-		check_fix(c, "run as root, and look for a security module: cat "
-			     "/sys/kernel/security/lsm");
+		check_fix(c, "run as root, and look for a security module: cat /sys/kernel/security/lsm");
 	}
 }
 
@@ -106,8 +96,7 @@ static void check_privileges(const struct machine_facts *f, struct machine_check
 	if (f->uid)
 		check_fix(c, SETCAP ", or run as root");
 	else
-		check_fix(c, "start the container with: --cap-add PERFMON --cap-add SYS_PTRACE "
-			     "--cap-add SYSLOG");
+		check_fix(c, "start the container with: --cap-add PERFMON --cap-add SYS_PTRACE --cap-add SYSLOG");
 }
 
 static void check_paranoid(const struct machine_facts *f, struct machine_check *c)
@@ -132,8 +121,7 @@ static void check_paranoid(const struct machine_facts *f, struct machine_check *
 	} else if (v == 2 || !f->open_user) {
 		/* Levels above 2 are of some distributions' kernels; to others they are 2. */
 		check_state(c, CHECK_WARN, "%lld: your own programs, without their time in the kernel", v);
-		check_effect(c, "system calls, page faults and I/O are not seen; no whole CPUs (-a), "
-				"no tracepoints");
+		check_effect(c, "system calls, page faults and I/O are not seen; no whole CPUs (-a), no tracepoints");
 		check_fix(c, "sudo sysctl " LIFT_PARANOID ", or " SETCAP);
 	} else {
 		check_state(c, CHECK_FAIL, "%lld: ordinary users may record nothing", v);
@@ -158,7 +146,7 @@ static void check_kptr(const struct machine_facts *f, struct machine_check *c)
 		return;
 	}
 	if (f->kptr_restrict >= 2)
-		check_state(c, CHECK_WARN, "kernel.kptr_restrict is %lld: /proc/kallsyms hides addresses from everybody",
+		check_state(c, CHECK_WARN, "kernel.kptr_restrict is %lld: /proc/kallsyms hides addresses from all users",
 			    (long long)f->kptr_restrict);
 	else
 		check_state(c, CHECK_WARN, "/proc/kallsyms hides addresses from you (%s%lld, no CAP_SYSLOG)",

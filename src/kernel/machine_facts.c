@@ -1,44 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Gathering of facts: small files, a handful of system calls. Nothing here fails: what cannot be
- * read is unknown.
+ * Small files and a few system calls. Nothing here fails: what cannot be read is unknown.
  */
-#include "kernel/machine_facts.h"
+#include "kernel/machine_checks.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "abi/attr.h"
 #include "base/bytes.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "kernel/event_open.h"
 #include "kernel/sysctl.h"
 
 #define CAP_IPC_LOCK_NR 14
-#define EVENT_CPU_CLOCK 0 /* of software */
-#define EVENT_CYCLES 0	  /* of hardware */
 #define MAX_STATUS (64 << 10)
-#define KALLSYMS_LOOK (64 << 10) /* the first symbols may be at 0 honestly, not so many */
+#define KALLSYMS_LOOK (64 << 10) /* the first symbols may really be at 0, but not so many */
 
 static int try_open(uint32_t type, uint64_t config, uint64_t exclude)
 {
-	struct attr a = {
-		.type = type, .size = ATTR_SIZE_VER0, .config = config, .sample_period = 1000000, .flags = ATTR_DISABLED | exclude
-	};
-	long fd = syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
-
-	if (fd < 0)
-		return errno;
-	close((int)fd);
-	return 0;
+	return -event_try(&(struct attr){
+		.type = type, .size = ATTR_SIZE_VER0, .config = config, .sample_period = 1000000, .flags = ATTR_DISABLED | exclude });
 }
 
 static void read_build_id(struct machine_facts *f, const struct dl_phdr_info *info, const ElfW(Phdr) * ph)
@@ -92,9 +83,9 @@ void machine_facts_ask(struct machine_facts *f)
 	f->can_ptrace = sysctl_has_cap(SYSCTL_CAP_SYS_PTRACE);
 	f->can_syslog = sysctl_has_cap(SYSCTL_CAP_SYSLOG);
 	f->can_ipc_lock = sysctl_has_cap(CAP_IPC_LOCK_NR);
-	f->open_user = try_open(ATTR_TYPE_SOFTWARE, EVENT_CPU_CLOCK, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
-	f->open_kernel = try_open(ATTR_TYPE_SOFTWARE, EVENT_CPU_CLOCK, 0);
-	f->open_cycles = try_open(ATTR_TYPE_HARDWARE, EVENT_CYCLES, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
+	f->open_user = try_open(ATTR_TYPE_SOFTWARE, CONFIG_CPU_CLOCK, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
+	f->open_kernel = try_open(ATTR_TYPE_SOFTWARE, CONFIG_CPU_CLOCK, 0);
+	f->open_cycles = try_open(ATTR_TYPE_HARDWARE, CONFIG_CYCLES, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
 	if (!getrlimit(RLIMIT_NOFILE, &rl)) {
 		f->nofile_soft = limit_of(rl.rlim_cur);
 		f->nofile_hard = limit_of(rl.rlim_max);
@@ -107,51 +98,48 @@ void machine_facts_ask(struct machine_facts *f)
 	dl_iterate_phdr(find_libc, f);
 }
 
+struct path {
+	char s[PATH_MAX];
+};
+
+static struct path below(const char *root, const char *path)
+{
+	struct path p;
+
+	snprintf(p.s, sizeof(p.s), "%s%s", root, path);
+	return p;
+}
+
 static int64_t read_number(const char *root, const char *path)
 {
-	char *whole = mem_printf("%s%s", root, path);
 	int64_t v;
 
-	if (io_read_i64(whole, &v))
-		v = FACT_UNKNOWN;
-	free(whole);
-	return v;
+	return io_read_i64(below(root, path).s, &v) ? FACT_UNKNOWN : v;
 }
 
 static bool exists(const char *root, const char *path)
 {
-	char *whole = mem_printf("%s%s", root, path);
-	bool yes = access(whole, F_OK) == 0;
-
-	free(whole);
-	return yes;
+	return access(below(root, path).s, F_OK) == 0;
 }
 
 static enum fact_access access_of(const char *root, const char *path)
 {
-	char *whole = mem_printf("%s%s", root, path);
-	enum fact_access a = FACT_PRESENT;
-
-	if (faccessat(AT_FDCWD, whole, R_OK, AT_EACCESS))
-		a = errno == EACCES || errno == EPERM ? FACT_DENIED : FACT_MISSING;
-	free(whole);
-	return a;
+	if (!faccessat(AT_FDCWD, below(root, path).s, R_OK, AT_EACCESS))
+		return FACT_PRESENT;
+	return errno == EACCES || errno == EPERM ? FACT_DENIED : FACT_MISSING;
 }
 
 static void read_line(const char *root, const char *path, char *buf, size_t size)
 {
-	char *whole = mem_printf("%s%s", root, path);
-
-	if (io_read_line(whole, buf, size))
+	if (io_read_line(below(root, path).s, buf, size))
 		buf[0] = 0;
-	free(whole);
 }
 
 static enum fact_access kallsyms_of(const char *root)
 {
-	char *whole = mem_printf("%s/proc/kallsyms", root), *text = mem_alloc(KALLSYMS_LOOK + 1);
+	char *text = mem_alloc(KALLSYMS_LOOK + 1);
 	enum fact_access a = FACT_EMPTY;
-	int fd = open(whole, O_RDONLY | O_CLOEXEC);
+	int fd = open(below(root, "/proc/kallsyms").s, O_RDONLY | O_CLOEXEC);
 	ssize_t nr = fd < 0 ? -errno : io_read(fd, text, KALLSYMS_LOOK);
 
 	if (nr <= 0) {
@@ -172,7 +160,6 @@ static enum fact_access kallsyms_of(const char *root)
 	if (fd >= 0)
 		close(fd);
 	free(text);
-	free(whole);
 	return a;
 }
 
@@ -185,7 +172,7 @@ static enum fact_access tracefs_of(const char *root)
 	if (a == FACT_PRESENT && access_of(root, "/sys/kernel/tracing/events/header_page") == FACT_DENIED)
 		a = FACT_DENIED;
 
-	/* debugfs that nobody may enter says nothing of what is in it. */
+	/* Of a debugfs that may not be entered nothing is known. */
 	return a != FACT_MISSING ? a : b == FACT_PRESENT ? b : FACT_MISSING;
 }
 
@@ -223,14 +210,12 @@ static void find_value(const char *text, const char *key, char *buf, size_t size
 
 static void read_value(const char *root, const char *path, const char *key, char *buf, size_t size)
 {
-	char *whole = mem_printf("%s%s", root, path), *text = NULL;
-	size_t len;
+	char *text = NULL;
 
 	buf[0] = 0;
-	if (io_read_file(whole, MAX_STATUS, &text, &len) == 0)
+	if (io_read_file(below(root, path).s, MAX_STATUS, &text, NULL) == 0)
 		find_value(text, key, buf, size);
 	free(text);
-	free(whole);
 }
 
 static void read_container(struct machine_facts *f, const char *root)

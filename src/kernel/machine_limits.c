@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The checks of limits (rings, files, chains, rates), and of what tracing and reading need. The
- * first half, whether anything can be recorded at all, is in machine_checks.c.
+ * The checks of limits (rings, files, chains, rates), and of what tracing and reading need.
  */
 #include <string.h>
 
-#include "kernel/machine_checker.h"
+#include "kernel/machine_checks.h"
 
 #define RING_KB 512u	  /* what record makes per CPU */
 #define DEFAULT_RATE 4000 /* record's */
@@ -52,8 +51,7 @@ void check_files(const struct machine_facts *f, struct machine_check *c)
 		return;
 	}
 	check_state(c, f->nofile_hard < FEW_FILES ? CHECK_WARN : CHECK_NOTE, "no more than %llu", (unsigned long long)f->nofile_hard);
-	check_effect(c, "an event needs one for each CPU and thread: programs with many threads take "
-			"helper processes, or fail");
+	check_effect(c, "an event needs one for each CPU and thread: programs with many threads take helper processes, or fail");
 	check_fix(c, f->uid ? "sudo prlimit --pid $$ --nofile=65536:65536" : "ulimit -n 65536");
 }
 
@@ -116,8 +114,7 @@ void check_clock(const struct machine_facts *f, struct machine_check *c)
 			c->level = CHECK_NOTE;
 	if (c->level == CHECK_OK)
 		return;
-	check_effect(c, "reading the time is slow or coarse: programs that do so often look slower than "
-			"they are elsewhere");
+	check_effect(c, "reading the time is slow or coarse: programs that do so often look slower than they are elsewhere");
 	check_fix(c, "echo tsc | %stee /sys/devices/system/clocksource/clocksource0/current_clocksource", check_sudo(f));
 }
 
@@ -182,8 +179,8 @@ void check_ptrace(const struct machine_facts *f, struct machine_check *c)
 	}
 	check_state(c, CHECK_WARN, "kernel.yama.ptrace_scope is %lld: %s", v,
 		    v == 1   ? "those of your children only"
-		    : v == 2 ? "those of nobody, but for root"
-			     : "those of nobody, until the next boot");
+		    : v == 2 ? "none, except by root"
+			     : "none, until the next boot");
 	check_effect(c, v == 1 ? "assay stack -p PID is refused, but for children of assay" : "assay stack -p PID is refused");
 	if (v < 3)
 		check_fix(c, "sudo sysctl kernel.yama.ptrace_scope=0");
@@ -221,16 +218,14 @@ void check_debuginfod(const struct machine_facts *f, struct machine_check *c)
 			    "program or library; assay fetches none, and reads what it has fetched");
 		return;
 	}
-	check_effect(c, "stripped programs and libraries without a debug package keep addresses for names: "
-			"'debuginfod-find debuginfo BUILD-ID' would fetch the debug file of each, for assay "
-			"to read");
+	check_effect(c, "stripped programs and libraries without a debug package keep addresses for names: 'debuginfod-find debuginfo "
+			"BUILD-ID' would fetch the debug file of each, for assay to read");
 	if (!f->has_debuginfod) {
 		check_state(c, CHECK_NOTE, "debuginfod-find is not installed");
 		fix_by_package(f, c, "debuginfod", "elfutils-debuginfod-client", "debuginfod");
 	} else {
 		check_state(c, CHECK_NOTE, "debuginfod-find is installed, but DEBUGINFOD_URLS names no server");
-		check_fix(c, "export DEBUGINFOD_URLS=\"$(cat /etc/debuginfod/*.urls)\", or that of "
-			     "a server of your own");
+		check_fix(c, "export DEBUGINFOD_URLS=\"$(cat /etc/debuginfod/*.urls)\", or that of a server of your own");
 	}
 }
 

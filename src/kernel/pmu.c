@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reading sysfs PMUs. One openat() and read a file, relative to the PMU's directory: machines with
- * many uncore units have thousands of them. Fed by drivers' text, which is checked like any other.
+ * One openat() and read a file, relative to the PMU's directory: machines with many uncore units have thousands of them.
  */
 #include "kernel/pmu.h"
 
@@ -40,8 +39,7 @@ static int compare_events(const void *a, const void *b)
 	return strcmp(((const struct pmu_event *)a)->name, ((const struct pmu_event *)b)->name);
 }
 
-/* One line of a file in a directory; false where it cannot be read or is longer than sysfs allows.
- */
+/* One line of a file in a directory; false where it cannot be read or is longer than sysfs allows. */
 static bool read_line_at(int dir, const char *name, char buf[TEXT_MAX])
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
@@ -76,8 +74,7 @@ void pmu_set_init(struct pmu_set *s, const char *sysfs)
 		vec_push(&s->pmus, ((struct pmu){ .name = arena_str(&s->arena, de->d_name, strlen(de->d_name)) }));
 	}
 	closedir(dir);
-	if (s->pmus.nr)
-		qsort(s->pmus.v, s->pmus.nr, sizeof(s->pmus.v[0]), compare_pmus);
+	vec_sort(&s->pmus, compare_pmus);
 }
 
 void pmu_set_fini(struct pmu_set *s)
@@ -200,7 +197,7 @@ int pmu_format_put(const struct pmu_format *f, uint64_t value, uint64_t words[PM
 	return 0;
 }
 
-/* A number as the driver's language has it, not the person's: always with a point. */
+/* Whatever the locale: always with a point. */
 static double parse_scale(const char *text)
 {
 	double scale = 0, place = 1;
@@ -333,10 +330,8 @@ void pmu_load(struct pmu_set *s, struct pmu *pmu)
 	load_files(s, pmu, dir, "format", load_format);
 	load_files(s, pmu, dir, "events", load_event);
 	close(dir);
-	if (pmu->formats.nr)
-		qsort(pmu->formats.v, pmu->formats.nr, sizeof(pmu->formats.v[0]), compare_formats);
-	if (pmu->events.nr)
-		qsort(pmu->events.v, pmu->events.nr, sizeof(pmu->events.v[0]), compare_events);
+	vec_sort(&pmu->formats, compare_formats);
+	vec_sort(&pmu->events, compare_events);
 }
 
 const struct pmu_format *pmu_find_format(const struct pmu *pmu, const char *name, size_t len)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The PMUs that sysfs shows (/sys/bus/event_source/devices/…): type, formats of their config
- * words, named events with unit and scale, and the CPUs they count on.
- *
- * Fed by files that drivers write; the root is a parameter, so that tests have machines of their
- * own. What a name means in an event string is event_parse's business.
+ * The PMUs that sysfs shows (/sys/bus/event_source/devices/…): type, formats of their config words, named events with unit and scale, and
+ * the CPUs they count on. The root is a parameter, so that tests have machines of their own.
  */
 #ifndef ASSAY_KERNEL_PMU_H
 #define ASSAY_KERNEL_PMU_H
@@ -46,22 +43,20 @@ struct pmu {
 	VEC(struct pmu_event) events;	/* by name */
 };
 
-/* All PMUs of a machine, by name (cpu_core first, unit 2 before 10). Strings live as long as the
- * set. A zeroed struct is an empty one. */
+/* All PMUs of a machine, by name (cpu_core first, unit 2 before 10). Strings live as long as the set. A zeroed struct is an empty one. */
 struct pmu_set {
 	struct arena arena;
 	char *devices; /* the directory */
 	VEC(struct pmu) pmus;
 };
 
-/* Lists the PMUs below `sysfs` ("/sys"): their names; nothing else is read yet. No PMU at all (or
- * no sysfs, or NULL) is an empty set. */
+/* Lists the PMUs below `sysfs` ("/sys"): their names; nothing else is read yet. No PMU at all (or no sysfs, or NULL) is an empty set. */
 void pmu_set_init(struct pmu_set *s, const char *sysfs);
 void pmu_set_fini(struct pmu_set *s);
 /* The PMU of that name, loaded; NULL: there is none. */
 const struct pmu *pmu_set_find(struct pmu_set *s, const char *name, size_t len);
-/* Is the PMU meant by this text: its name, its name without "uncore_" or the number at the end
- * ("imc" and "uncore_imc" mean uncore_imc_0), or a pattern? */
+/* Is the PMU meant by this text: its name, its name without "uncore_" or the number at the end ("imc" and "uncore_imc" mean uncore_imc_0),
+ * or a pattern? */
 bool pmu_is_meant(const struct pmu *pmu, const char *text, size_t len);
 
 /* Reads type, formats, events and CPUs, once. Files that cannot be understood are passed over. */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One line of /proc/PID/maps. Written by hand because an -a recording reads a hundred thousand of
- * them. The name in it is whatever the process chose: only the kernel's own escape (\012 for a line
- * break) is undone, and everything else is passed on as bytes.
+ * Lines of /proc/PID/maps and stat. That of maps is parsed by hand because an -a recording reads a hundred thousand of them. Of the name,
+ * only the kernel's own escape (\012 for a line break) is undone.
  */
 #include "kernel/proc_scan.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#define PF_KTHREAD 0x00200000u
 
 struct cursor {
 	const char *p;
@@ -106,12 +108,31 @@ bool proc_map_parse(char *line, size_t len, struct proc_map *map)
 		return false;
 	map->maj = (uint32_t)maj;
 	map->min = (uint32_t)min;
-	/* The name is behind padding; names that begin with a blank do not exist (they are paths).
-	 */
+	/* The name is behind padding; names that begin with a blank do not exist (they are paths). */
 	while (c.p < c.end && *c.p == ' ')
 		c.p++;
 	name = line + (c.p - line);
 	unescape(name, line + len);
 	map->name = name;
+	return true;
+}
+
+bool proc_stat_parse(const char *text, size_t len, struct proc_stat *s)
+{
+	/* "12 (some) name)) S 1 …": the name may hold anything, so that its end is the last parenthesis. */
+	const char *open = memchr(text, '(', len), *close = memrchr(text, ')', len);
+	unsigned long long utime, stime, cutime, cstime;
+	unsigned flags = 0;
+
+	memset(s, 0, sizeof(*s));
+	if (!open || !close || close < open)
+		return false;
+	if (sscanf(close + 1, " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %d", &s->state, &s->ppid, &flags,
+		   &utime, &stime, &cutime, &cstime, &s->nr_threads) != 8)
+		return false;
+	snprintf(s->comm, sizeof(s->comm), "%.*s", (int)(close - open - 1), open + 1);
+	s->is_kernel = flags & PF_KTHREAD;
+	s->user_ticks = utime + cutime;
+	s->system_ticks = stime + cstime;
 	return true;
 }

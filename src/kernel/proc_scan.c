@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Walks /proc. Of a process two files are read, stat and maps (kernel threads: stat alone), and its
- * task directory where it has more than one thread: with thousands of processes every system call
- * counts.
+ * Walks /proc. Of a process two files are read, stat and maps (kernel threads: stat alone), and its task directory where it has more than
+ * one thread: with thousands of processes every system call counts.
  */
 #include "kernel/proc_scan.h"
 
@@ -21,12 +20,12 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "kernel/tasks.h"
 
 #define BUF_SIZE 65536
 #define NAME_MAX_BYTES 4096 /* of a file name in a record, as the kernel's */
 #define COMM_MAX_BYTES 15
 #define DEFAULT_TIMEOUT 500000000ull
-#define PF_KTHREAD 0x00200000u
 
 /* What stat says of a task. */
 struct proc_task {
@@ -50,36 +49,10 @@ void proc_scan_fini(struct proc_scan *s)
 	s->buf = NULL;
 }
 
-/* "12 (some) name)) S 1 …": the name may hold anything, so that its end is the last parenthesis. */
-static bool parse_stat(char *text, size_t len, struct proc_task *t)
-{
-	char *open = memchr(text, '(', len);
-	char *close = memrchr(text, ')', len);
-	size_t comm_len;
-	unsigned flags = 0;
-	int ppid = 0, nr_threads = 0;
-	char status = 0;
-
-	if (!open || !close || close < open)
-		return false;
-	comm_len = (size_t)(close - open - 1);
-	if (comm_len > COMM_MAX_BYTES)
-		comm_len = COMM_MAX_BYTES;
-	memcpy(t->comm, open + 1, comm_len);
-	t->comm[comm_len] = '\0';
-	if (sscanf(close + 1, " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &status, &ppid, &flags,
-		   &nr_threads) != 4)
-		return false;
-	t->ppid = ppid;
-	t->is_kernel = flags & PF_KTHREAD;
-	t->is_zombie = status == 'Z' || status == 'X';
-	t->nr_threads = nr_threads > 0 ? (uint32_t)nr_threads : 1;
-	return true;
-}
-
 /* Reads /proc/PID/stat, or the one of a thread of it. -ESRCH where it is gone. */
 static int read_task(struct proc_scan *s, pid_t pid, pid_t tid, struct proc_task *t)
 {
+	struct proc_stat stat;
 	char path[64];
 	ssize_t n;
 	int fd;
@@ -96,10 +69,18 @@ static int read_task(struct proc_scan *s, pid_t pid, pid_t tid, struct proc_task
 	if (n <= 0)
 		return -ESRCH;
 	s->buf[n] = '\0';
-	memset(t, 0, sizeof(*t));
-	t->pid = pid;
-	t->tid = tid;
-	return parse_stat(s->buf, (size_t)n, t) ? 0 : -ESRCH;
+	if (!proc_stat_parse(s->buf, (size_t)n, &stat))
+		return -ESRCH;
+	*t = (struct proc_task){
+		.pid = pid,
+		.tid = tid,
+		.ppid = stat.ppid,
+		.nr_threads = stat.nr_threads > 0 ? (uint32_t)stat.nr_threads : 1,
+		.is_kernel = stat.is_kernel,
+		.is_zombie = stat.state == 'Z' || stat.state == 'X',
+	};
+	memcpy(t->comm, stat.comm, COMM_MAX_BYTES);
+	return 0;
 }
 
 static int emit(struct proc_scan *s, struct record *rec, uint32_t type, uint16_t misc)
@@ -128,25 +109,28 @@ static int emit_fork(struct proc_scan *s, const struct proc_task *t)
 	return emit(s, &rec, RECORD_FORK, MISC_FORK_EXEC);
 }
 
-static int emit_namespaces(struct proc_scan *s, const struct proc_task *t)
+void proc_read_namespaces(pid_t tid, struct record_namespace items[PROC_NR_NAMESPACES])
 {
 	/* In the kernel's order. */
-	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
-	struct record_namespace items[sizeof(names) / sizeof(names[0])] = { 0 };
-	struct record rec = {
-		.namespaces = { (uint32_t)t->pid, (uint32_t)t->tid, sizeof(names) / sizeof(names[0]), items },
-	};
+	static const char *const names[PROC_NR_NAMESPACES] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 
-	if (!s->namespaces)
-		return 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < PROC_NR_NAMESPACES; i++) {
 		char path[64];
 		struct stat st;
 
-		snprintf(path, sizeof(path), "/proc/%d/ns/%s", t->tid, names[i]);
-		if (!stat(path, &st))
-			items[i] = (struct record_namespace){ st.st_dev, st.st_ino };
+		snprintf(path, sizeof(path), "/proc/%d/ns/%s", tid, names[i]);
+		items[i] = stat(path, &st) ? (struct record_namespace){ 0 } : (struct record_namespace){ st.st_dev, st.st_ino };
 	}
+}
+
+static int emit_namespaces(struct proc_scan *s, const struct proc_task *t)
+{
+	struct record_namespace items[PROC_NR_NAMESPACES];
+	struct record rec = { .namespaces = { (uint32_t)t->pid, (uint32_t)t->tid, PROC_NR_NAMESPACES, items } };
+
+	if (!s->namespaces)
+		return 0;
+	proc_read_namespaces(t->tid, items);
 	return emit(s, &rec, RECORD_NAMESPACES, 0);
 }
 
@@ -163,8 +147,7 @@ static int emit_map(struct proc_scan *s, pid_t pid, const struct proc_map *map, 
 	}
 	if (late)
 		misc |= MISC_PROC_MAP_TIMEOUT;
-	/* A name given by prctl() is a label: the kernel's own records call such memory anonymous
-	 * too. */
+	/* A name given by prctl() is a label: the kernel's own records call such memory anonymous too. */
 	if (!*name || !strncmp(name, "[anon:", 6) || !strncmp(name, "[anon_shmem:", 12))
 		name = "//anon";
 	else if (name_end - map->name >= NAME_MAX_BYTES)
@@ -181,8 +164,8 @@ static int emit_map(struct proc_scan *s, pid_t pid, const struct proc_map *map, 
 	return emit(s, &rec, RECORD_MMAP2, misc);
 }
 
-/* Emits all whole lines in buf[0, len). Returns how many bytes they are, or what the sink returned
- * (negative). With `late` the first map is the last one. */
+/* Emits all whole lines in buf[0, len). Returns how many bytes they are, or what the sink returned (negative). With `late` the first map is
+ * the last one. */
 static ssize_t emit_lines(struct proc_scan *s, pid_t pid, size_t len, bool late)
 {
 	char *line = s->buf, *end = s->buf + len, *nl;
@@ -255,7 +238,7 @@ static void note_denied(struct proc_scan *s, pid_t pid)
 }
 
 /* The maps of a process, as its thread `tid` shows them. */
-static int scan_maps(struct proc_scan *s, pid_t pid, pid_t tid)
+int proc_scan_maps(struct proc_scan *s, pid_t pid, pid_t tid)
 {
 	char path[64];
 	int fd, err;
@@ -277,8 +260,7 @@ static int scan_maps(struct proc_scan *s, pid_t pid, pid_t tid)
 	return err;
 }
 
-/* One task; its maps follow where it is the process itself. `full`: with FORK, for -a, in perf's
- * order. */
+/* One task; its maps follow where it is the process itself. `full`: with FORK, for -a, in perf's order. */
 static int scan_task(struct proc_scan *s, const struct proc_task *t, bool full)
 {
 	int err = 0;
@@ -292,7 +274,7 @@ static int scan_task(struct proc_scan *s, const struct proc_task *t, bool full)
 	if (!err && !full)
 		err = emit_namespaces(s, t);
 	if (!err && t->pid == t->tid && !t->is_kernel)
-		err = scan_maps(s, t->pid, t->tid);
+		err = proc_scan_maps(s, t->pid, t->tid);
 	return err;
 }
 
@@ -321,7 +303,7 @@ static int scan_threads(struct proc_scan *s, pid_t pid, bool full, bool maps_mis
 		if (!err && maps_missing) {
 			uint32_t before = s->nr_maps;
 
-			err = scan_maps(s, pid, tid);
+			err = proc_scan_maps(s, pid, tid);
 			maps_missing = s->nr_maps == before;
 		}
 	}
@@ -352,35 +334,20 @@ int proc_scan_pid(struct proc_scan *s, pid_t pid)
 
 int proc_scan_tid(struct proc_scan *s, pid_t tid)
 {
-	char path[64];
-	char *text, *line;
+	pid_t pid = task_find_process(tid);
 	struct proc_task t;
-	pid_t pid = 0;
 	int err;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	err = io_read_file(path, BUF_SIZE, &text, NULL);
-	if (err)
-		return -ESRCH;
-	line = strstr(text, "\nTgid:");
-	if (line)
-		pid = (pid_t)strtol(line + 6, NULL, 10);
-	free(text);
 	if (pid <= 0 || read_task(s, pid, tid, &t))
 		return -ESRCH;
 	err = scan_task(s, &t, false);
-	/* The maps hang on the process: its main thread is told too. */
+	/* Maps belong to the process: its main thread is reported too. */
 	if (!err && pid != tid && !read_task(s, pid, pid, &t)) {
 		err = scan_task(s, &t, false);
 		if (!err && t.is_zombie)
-			err = scan_maps(s, pid, tid);
+			err = proc_scan_maps(s, pid, tid);
 	}
 	return err;
-}
-
-int proc_scan_maps(struct proc_scan *s, pid_t pid, pid_t tid)
-{
-	return scan_maps(s, pid, tid);
 }
 
 int proc_scan_all(struct proc_scan *s)

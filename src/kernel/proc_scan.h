@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What ran before the recording began, read from /proc and told as the records that the kernel
- * would have written: COMM, FORK, MMAP2, NAMESPACES.
+ * What ran before the recording began, read from /proc, as the records that the kernel would have written: COMM, FORK, MMAP2, NAMESPACES;
+ * cgroups; the kernel and its modules.
  *
- * Processes vanish while they are read, and their names are hostile: both are ordinary here. The
- * order is perf's: of each process its threads (FORK, then NAMESPACES, COMM of each), then the maps
- * of the process behind its main thread. It must not know where the records go.
+ * Processes vanish while they are read, and their names are hostile. The order is perf's: of each process its threads (FORK, then
+ * NAMESPACES, COMM of each), then the maps of the process behind its main thread.
  */
 #ifndef ASSAY_KERNEL_PROC_SCAN_H
 #define ASSAY_KERNEL_PROC_SCAN_H
@@ -18,8 +17,8 @@
 #include "abi/record.h"
 #include "base/errbuf.h"
 
-/* Takes one record: a view, valid during the call, `id` all zeroes, header.size not set
- * (record_encode computes it). Non-zero stops the scan and is returned by it. */
+/* Takes one record: a view, valid during the call, `id` all zeroes, header.size not set (record_encode computes it). Non-zero stops the
+ * scan and is returned by it. */
 struct record_sink {
 	int (*record)(void *ctx, const struct record *rec);
 	void *ctx;
@@ -30,7 +29,7 @@ struct proc_scan {
 	bool data_maps;	     /* -d: maps that are not executable too */
 	bool namespaces;     /* --namespaces */
 	uint64_t timeout_ns; /* per process, for its maps; 0: 500 ms. What is late is left out, and
-			      * told by MISC_PROC_MAP_TIMEOUT in the last record of that process */
+			      * marked by MISC_PROC_MAP_TIMEOUT in the last record of that process */
 	/* counted */
 	uint32_t nr_processes, nr_threads, nr_maps;
 	uint32_t nr_vanished; /* went away while they were read */
@@ -45,8 +44,7 @@ struct proc_scan {
 void proc_scan_init(struct proc_scan *s, const struct record_sink *sink);
 void proc_scan_fini(struct proc_scan *s);
 
-/* One process: all its threads and maps. -ESRCH where it is not there (no sentence: the caller
- * knows what was asked for). */
+/* One process: all its threads and maps. -ESRCH where it is not there (no sentence: the caller knows what was asked for). */
 int proc_scan_pid(struct proc_scan *s, pid_t pid);
 /* One thread (-t): its COMM and FORK, and the maps of its process. */
 int proc_scan_tid(struct proc_scan *s, pid_t tid);
@@ -55,10 +53,22 @@ int proc_scan_maps(struct proc_scan *s, pid_t pid, pid_t tid);
 /* Every process there is. */
 int proc_scan_all(struct proc_scan *s);
 
-/* One line of a maps file, parsed. `name` points into the line, unescaped in place and
- * NUL-terminated
- * ("" for anonymous maps); \012 is a line break there. False: not a maps line. `line` has a NUL at
- * `len` in place of its line break. */
+#define PROC_NR_NAMESPACES 7
+/* Those that cannot be read are zero. */
+void proc_read_namespaces(pid_t tid, struct record_namespace items[PROC_NR_NAMESPACES]);
+
+/* The one line of /proc/PID/stat. False: it is malformed. */
+struct proc_stat {
+	char comm[64]; /* cut where it is longer */
+	char state;    /* as ps shows it */
+	int ppid, nr_threads;
+	bool is_kernel;				     /* a thread of the kernel */
+	unsigned long long user_ticks, system_ticks; /* with those of children that were waited for */
+};
+bool proc_stat_parse(const char *text, size_t len, struct proc_stat *s);
+
+/* One line of a maps file, parsed. `name` points into the line, unescaped in place and NUL-terminated ("" for anonymous maps); \012 is a
+ * line break there. False: not a maps line. `line` has a NUL at `len` in place of its line break. */
 struct proc_map {
 	uint64_t start, end, pgoff, ino;
 	uint32_t maj, min;
@@ -66,5 +76,28 @@ struct proc_map {
 	const char *name;
 };
 bool proc_map_parse(char *line, size_t len, struct proc_map *map);
+
+/* Cgroups as CGROUP records (id and path, the root first), of the hierarchy that cgroup ids of samples refer to (cgroup v2, or v1's
+ * perf_event). Those that vanish meanwhile are left out. *nr: how many there were; 0 where no such hierarchy is mounted. A negative errno
+ * comes from the sink. */
+int cgroup_scan(const struct record_sink *sink, uint32_t *nr);
+
+/* Opens a cgroup by its path in that hierarchy ("system.slice/app", "/" for the root): the fd that event_open() takes in place of a pid. A
+ * negative errno has its sentence. */
+int cgroup_open(const char *name, struct errbuf *eb);
+
+/* Where the kernel and its modules are, as MMAP records of pid -1: "[kernel.kallsyms]_text" first (or _stext: the suffix names the
+ * reference symbol, pgoff its address), then one for each module with its file under /lib/modules. */
+struct kernel_maps {
+	uint64_t text_start, text_end; /* 0: hidden (kptr_restrict) or no kallsyms */
+	bool restricted;	       /* addresses are hidden from us: kernel symbols will be missing */
+	uint32_t nr_modules;
+};
+
+/* Emits the records. Hidden addresses are no error: nothing is emitted and `km->restricted` is set; the message is kernel_maps_advice(). A
+ * negative errno comes from the sink only. */
+int kernel_maps_scan(struct kernel_maps *km, const struct record_sink *sink);
+/* What to do about hidden kernel addresses, or NULL where they are not. */
+const char *kernel_maps_advice(const struct kernel_maps *km);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The reader's half of the kernel's ring protocol. The kernel publishes what it wrote by moving
- * data_head; we give room back by moving data_tail. Each side owns its word; the order of accesses
- * is all there is to it.
+ * The reader's half of the kernel's ring protocol: the kernel publishes what it wrote by moving data_head; we give room back by moving
+ * data_tail.
  */
 #include "kernel/ring.h"
 
@@ -16,23 +15,17 @@
 #include <unistd.h>
 
 #include "abi/record.h"
-#include "abi/ring_page.h"
 #include "kernel/sysctl.h"
-
-#define IOC_PAUSE_OUTPUT _IOW('$', 9, uint32_t)
 
 static size_t page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static int ring_map(struct ring *r, int fd, uint32_t nr_pages, bool backward)
+static int ring_map(struct ring *r, int fd, uint32_t nr_pages)
 {
 	size_t page = page_size();
-	/* Without PROT_WRITE the kernel overwrites what was not read, which is what backward rings
-	 * want. */
-	int prot = backward ? PROT_READ : PROT_READ | PROT_WRITE;
-	void *map = mmap(NULL, (nr_pages + (size_t)1) * page, prot, MAP_SHARED, fd, 0);
+	void *map = mmap(NULL, (nr_pages + (size_t)1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (map == MAP_FAILED)
 		return -errno;
@@ -41,11 +34,10 @@ static int ring_map(struct ring *r, int fd, uint32_t nr_pages, bool backward)
 	r->size = (uint64_t)nr_pages * page;
 	r->tail = r->page->data_tail;
 	r->fd = fd;
-	r->backward = backward;
 	return 0;
 }
 
-int ring_open(struct ring *r, int fd, uint32_t *nr_pages, bool backward, struct errbuf *eb)
+int ring_open(struct ring *r, int fd, uint32_t *nr_pages, struct errbuf *eb)
 {
 	uint32_t nr = *nr_pages;
 	int err;
@@ -53,7 +45,7 @@ int ring_open(struct ring *r, int fd, uint32_t *nr_pages, bool backward, struct 
 	memset(r, 0, sizeof(*r));
 	if (!nr || (nr & (nr - 1)) || nr > UINT32_MAX / 2)
 		return errbuf_set(eb, -EINVAL, "a ring of %u pages is impossible: powers of two only", nr);
-	while ((err = ring_map(r, fd, nr, backward)) == -EPERM && nr > 1)
+	while ((err = ring_map(r, fd, nr)) == -EPERM && nr > 1)
 		nr /= 2;
 	if (!err) {
 		*nr_pages = nr;
@@ -83,7 +75,7 @@ uint32_t ring_default_pages(void)
 	uint64_t pages = kb > page_kb ? (kb - page_kb) / page_kb : 1;
 	uint32_t nr = 1;
 
-	/* 4096 pages at most: a generous limit is no reason to take it all unasked. */
+	/* 4096 pages at most, however generous the limit is. */
 	while (nr * 2ull <= pages && nr < 4096)
 		nr *= 2;
 	return nr;
@@ -115,9 +107,7 @@ int ring_parse_pages(const char *arg, uint32_t *nr_pages, struct errbuf *eb)
 	*nr_pages = nr;
 	return 0;
 bad:
-	return errbuf_set(eb, -EINVAL,
-			  "'%s' is no size of a ring: give a number of pages (128) or a size (512K, 4M), at most "
-			  "%u pages",
+	return errbuf_set(eb, -EINVAL, "'%s' is no size of a ring: give a number of pages (128) or a size (512K, 4M), at most %u pages",
 			  arg, 1u << 20);
 }
 
@@ -131,28 +121,16 @@ void ring_limit_sentence(uint32_t wished, uint32_t got, char *text, size_t size)
 		 got, wished, (unsigned long long)((wished + 1ull) * page_kb));
 }
 
-static void ring_span(const struct ring *r, uint64_t from, uint64_t size, const void **a, size_t *a_size, const void **b, size_t *b_size)
-{
-	uint64_t off = from & (r->size - 1);
-	uint64_t first = r->size - off < size ? r->size - off : size;
-
-	*a = r->data + off;
-	*a_size = first;
-	*b = r->data;
-	*b_size = size - first;
-}
-
-size_t ring_peek(const struct ring *r, const void **a, size_t *a_size, const void **b, size_t *b_size)
+struct ring_span ring_peek(const struct ring *r)
 {
 	/* Pairs with the kernel's barrier before it moves the head. */
 	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t size = head - r->tail;
+	uint64_t size = head - r->tail, off = r->tail & (r->size - 1);
 
-	/* More than the ring holds cannot be: a damaged page must not send us outside it. */
+	/* A damaged page must not lead outside of the ring. */
 	if (size > r->size)
 		size = r->size;
-	ring_span(r, r->tail, size, a, a_size, b, b_size);
-	return size;
+	return (struct ring_span){ r->data + off, r->data, r->size - off < size ? r->size - off : size, size };
 }
 
 void ring_consume(struct ring *r, size_t size)
@@ -160,32 +138,6 @@ void ring_consume(struct ring *r, size_t size)
 	r->tail += size;
 	/* All our loads of the data come before the kernel may write over it. */
 	__atomic_store_n(&r->page->data_tail, r->tail, __ATOMIC_RELEASE);
-}
-
-int ring_pause(const struct ring *r, bool pause)
-{
-	return ioctl(r->fd, IOC_PAUSE_OUTPUT, pause ? 1 : 0) ? -errno : 0;
-}
-
-size_t ring_peek_backward(const struct ring *r, const void **a, size_t *a_size, const void **b, size_t *b_size)
-{
-	/* The head moves down from 0: the newest record begins there, the oldest was partly
-	 * overwritten. */
-	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t size = 0;
-
-	while (r->size - size >= sizeof(struct record_header)) {
-		const struct record_header *h;
-		uint64_t off = (head + size) & (r->size - 1);
-
-		/* Records are multiples of 8: a header never wraps. Zeroes: never written. */
-		h = (const struct record_header *)(r->data + off);
-		if (h->size < sizeof(*h) || h->size % 8 || h->size > r->size - size)
-			break;
-		size += h->size;
-	}
-	ring_span(r, head, size, a, a_size, b, b_size);
-	return size;
 }
 
 bool ring_time_conv(const struct ring *r, struct ring_time_conv *tc)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_GETREGSET, PTRACE_DETACH; and why the first of them fails.
- * The order matters in one place: SIGCHLD is blocked before the first seizing, because it is what
- * wakes us when a thread has stopped.
+ * PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_GETREGSET, PTRACE_DETACH; and why the first of them fails. SIGCHLD is blocked before the first
+ * seizing, because it wakes us when a thread has stopped.
  */
 #include "kernel/stopped_task.h"
 
@@ -22,10 +21,8 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "kernel/sysctl.h"
-#include "kernel/task_state.h"
 
-/* How long to sleep until we look again: a wake-up can be missed where SIGCHLD of another thread
- * was merged with ours. */
+/* How long to sleep until we look again: a wake-up can be missed where SIGCHLD of another thread was merged with ours. */
 #define LOOK_AGAIN_NS 2000000
 #define ASLEEP_NS 50000000
 #define PIECE_BYTES 4096u
@@ -88,7 +85,7 @@ void task_stopper_fini(struct task_stopper *s)
 	vec_fini(&s->pending);
 	if (s->mem_fd >= 0)
 		close(s->mem_fd);
-	/* One that came for us must not surprise whoever had it unblocked. */
+	/* A pending one is ours: it must not be delivered once it is unblocked. */
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
 	while (sigtimedwait(&chld, NULL, &none) > 0)
@@ -105,14 +102,12 @@ static int explain_scope(pid_t tid, int64_t scope, struct errbuf *eb)
 				  tid);
 	if (scope == 2)
 		return errbuf_set(eb, -EPERM,
-				  "thread %d may not be looked into: kernel.yama.ptrace_scope is 2, "
-				  "which leaves that to the administrator: run this with sudo, or "
-				  "'sudo sysctl kernel.yama.ptrace_scope=0'",
+				  "thread %d may not be looked into: kernel.yama.ptrace_scope is 2, which leaves that to the "
+				  "administrator: run this with sudo, or 'sudo sysctl kernel.yama.ptrace_scope=0'",
 				  tid);
 	return errbuf_set(eb, -EPERM,
-			  "thread %d may not be looked into: kernel.yama.ptrace_scope is %d, which "
-			  "allows it for one's own children only: 'sudo sysctl "
-			  "kernel.yama.ptrace_scope=0', or run this with sudo",
+			  "thread %d may not be looked into: kernel.yama.ptrace_scope is %d, which allows it for one's own children only: "
+			  "'sudo sysctl kernel.yama.ptrace_scope=0', or run this with sudo",
 			  tid, (int)scope);
 }
 
@@ -132,17 +127,13 @@ static int explain(pid_t tid, struct errbuf *eb)
 	if (state.tracer) {
 		snprintf(path, sizeof(path), "/proc/%d/comm", state.tracer);
 		io_read_line(path, name, sizeof(name));
-		return errbuf_set(eb, -EPERM,
-				  "thread %d is being traced by process %d (%s): only one at a "
-				  "time can; end that one first",
+		return errbuf_set(eb, -EPERM, "thread %d is being traced by process %d (%s): only one at a time can; end that one first",
 				  tid, state.tracer, name);
 	}
 	snprintf(path, sizeof(path), "/proc/%d", tid);
 	if (!capable && !stat(path, &st) && st.st_uid != geteuid())
-		return errbuf_set(eb, -EPERM,
-				  "thread %d belongs to user %u (or is not to be looked into): run "
-				  "this with sudo",
-				  tid, st.st_uid);
+		return errbuf_set(eb, -EPERM, "thread %d belongs to user %u (or is not to be looked into): run this with sudo", tid,
+				  st.st_uid);
 	if (!io_read_i64("/proc/sys/kernel/yama/ptrace_scope", &scope) && (scope == 3 || (scope > 0 && !capable)))
 		return explain_scope(tid, scope, eb);
 	return errbuf_set(eb, -EPERM,
@@ -153,16 +144,15 @@ static int explain(pid_t tid, struct errbuf *eb)
 			  tid);
 }
 
-/* A thread that was told to stop. */
+/* A thread that was asked to stop. */
 struct stop_wait {
 	pid_t tid;
 	bool is_over;
-	uint64_t since; /* told to, or looked at last */
+	uint64_t since; /* when it was asked to, or last checked */
 	uint64_t start, asleep_since;
 };
 
-/* One that waits for a CPU is waited for; one that waits in the kernel for something else and is
- * not to be disturbed, only for a moment. */
+/* One that waits for a CPU is waited for; one that waits in the kernel for something else and is not to be disturbed, only for a moment. */
 static bool is_hopeless(struct stop_wait *w, uint64_t now, uint64_t timeout_ns)
 {
 	struct task_state state;
@@ -281,7 +271,7 @@ void task_stopper_visit(struct task_stopper *s, const pid_t *tids, int *results,
 {
 	struct stop_wait waits[TASK_STOPPER_MAX_BATCH];
 
-	/* Those that stand already need not stand until the last was told. */
+	/* Those that have stopped already need not wait until the last was asked. */
 	for (uint32_t i = 0; i < nr; i++) {
 		results[i] = begin(s, &waits[i], tids[i], eb);
 		visit_stopped(s, waits, results, i + 1, v);

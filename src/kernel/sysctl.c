@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Settings of the kernel and limits of this process, read when asked for: they are few and cheap,
- * and may change while we run. A value that cannot be read is the kernel's default.
+ * Read when needed: these are few and cheap, and may change while we run. A value that cannot be read is the default of the kernel.
  */
 #include "kernel/sysctl.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the system allows: the kernel's settings for profiling, limits of this process, its
- * capabilities. Readers only; the sentences that advise are written where a call fails.
+ * What the system allows: the kernel's settings for profiling, limits of this process, its capabilities.
  */
 #ifndef ASSAY_KERNEL_SYSCTL_H
 #define ASSAY_KERNEL_SYSCTL_H
@@ -9,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* kernel.perf_event_paranoid: -1 all, 0 no raw tracepoints, 1 no system-wide, 2 no kernel, 3+
- * nothing (some distributions). INT32_MAX where the kernel has no perf events at all. */
+/* kernel.perf_event_paranoid: -1 all, 0 no raw tracepoints, 1 no system-wide, 2 no kernel, 3+ nothing (some distributions). INT32_MAX where
+ * the kernel has no perf events at all. */
 int sysctl_paranoid(void);
 /* kernel.kptr_restrict: 0, 1, 2; -1 unknown. */
 int sysctl_kptr_restrict(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * /proc/TID/{stat,status,syscall,wchan,stack} put into words. The names of calls are those a thread
- * can be found asleep in; another one is shown by its number.
+ * /proc/TID/{stat,status,syscall,wchan,stack} as text. Names of system calls are those that a thread can be found asleep in; others are
+ * shown by their number.
  */
-#include "kernel/task_state.h"
+#include "kernel/stopped_task.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,132 +15,40 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-
-#define PF_KTHREAD 0x00200000u
+#include "kernel/proc_scan.h"
 
 enum first_arg { ARG_NONE, ARG_FD, ARG_ADDRESS, ARG_NUMBER };
+
+/* clang-format off */
+/* By what the first argument is. */
+#define FD(name) { SYS_##name, ARG_FD, #name }
+#define ADDRESS(name) { SYS_##name, ARG_ADDRESS, #name }
+#define NUMBER(name) { SYS_##name, ARG_NUMBER, #name }
+#define NONE(name) { SYS_##name, ARG_NONE, #name }
 
 static const struct call {
 	int32_t nr;
 	uint8_t first;
 	const char *name;
 } calls[] = {
-	{ SYS_read, ARG_FD, "read" },
-	{ SYS_write, ARG_FD, "write" },
-	{ SYS_close, ARG_FD, "close" },
-	{ SYS_ioctl, ARG_FD, "ioctl" },
-	{ SYS_pread64, ARG_FD, "pread64" },
-	{ SYS_pwrite64, ARG_FD, "pwrite64" },
-	{ SYS_readv, ARG_FD, "readv" },
-	{ SYS_writev, ARG_FD, "writev" },
-	{ SYS_preadv, ARG_FD, "preadv" },
-	{ SYS_pwritev, ARG_FD, "pwritev" },
-	{ SYS_flock, ARG_FD, "flock" },
-	{ SYS_fcntl, ARG_FD, "fcntl" },
-	{ SYS_fsync, ARG_FD, "fsync" },
-	{ SYS_fdatasync, ARG_FD, "fdatasync" },
-	{ SYS_ftruncate, ARG_FD, "ftruncate" },
-	{ SYS_fallocate, ARG_FD, "fallocate" },
-	{ SYS_sync_file_range, ARG_FD, "sync_file_range" },
-	{ SYS_syncfs, ARG_FD, "syncfs" },
-	{ SYS_getdents64, ARG_FD, "getdents64" },
-	{ SYS_fstat, ARG_FD, "fstat" },
-	{ SYS_accept, ARG_FD, "accept" },
-	{ SYS_accept4, ARG_FD, "accept4" },
-	{ SYS_connect, ARG_FD, "connect" },
-	{ SYS_recvfrom, ARG_FD, "recvfrom" },
-	{ SYS_recvmsg, ARG_FD, "recvmsg" },
-	{ SYS_recvmmsg, ARG_FD, "recvmmsg" },
-	{ SYS_sendto, ARG_FD, "sendto" },
-	{ SYS_sendmsg, ARG_FD, "sendmsg" },
-	{ SYS_sendmmsg, ARG_FD, "sendmmsg" },
-	{ SYS_sendfile, ARG_FD, "sendfile" },
-	{ SYS_splice, ARG_FD, "splice" },
-	{ SYS_tee, ARG_FD, "tee" },
-	{ SYS_vmsplice, ARG_FD, "vmsplice" },
-	{ SYS_copy_file_range, ARG_FD, "copy_file_range" },
-	{ SYS_epoll_pwait, ARG_FD, "epoll_pwait" },
-	{ SYS_epoll_pwait2, ARG_FD, "epoll_pwait2" },
-	{ SYS_mq_timedreceive, ARG_FD, "mq_timedreceive" },
-	{ SYS_mq_timedsend, ARG_FD, "mq_timedsend" },
-	{ SYS_io_uring_enter, ARG_FD, "io_uring_enter" },
-	{ SYS_futex, ARG_ADDRESS, "futex" },
-	{ SYS_futex_waitv, ARG_ADDRESS, "futex_waitv" },
-	{ SYS_mmap, ARG_ADDRESS, "mmap" },
-	{ SYS_munmap, ARG_ADDRESS, "munmap" },
-	{ SYS_mprotect, ARG_ADDRESS, "mprotect" },
-	{ SYS_madvise, ARG_ADDRESS, "madvise" },
-	{ SYS_msync, ARG_ADDRESS, "msync" },
-	{ SYS_wait4, ARG_NUMBER, "wait4" },
-	{ SYS_waitid, ARG_NONE, "waitid" },
-	{ SYS_ppoll, ARG_NONE, "ppoll" },
-	{ SYS_pselect6, ARG_NONE, "pselect6" },
-	{ SYS_nanosleep, ARG_NONE, "nanosleep" },
-	{ SYS_clock_nanosleep, ARG_NONE, "clock_nanosleep" },
-	{ SYS_rt_sigsuspend, ARG_NONE, "rt_sigsuspend" },
-	{ SYS_rt_sigtimedwait, ARG_NONE, "rt_sigtimedwait" },
-	{ SYS_restart_syscall, ARG_NONE, "restart_syscall" },
-	{ SYS_openat, ARG_NONE, "openat" },
-	{ SYS_openat2, ARG_NONE, "openat2" },
-	{ SYS_newfstatat, ARG_NONE, "newfstatat" },
-	{ SYS_statx, ARG_NONE, "statx" },
-	{ SYS_statfs, ARG_NONE, "statfs" },
-	{ SYS_unlinkat, ARG_NONE, "unlinkat" },
-	{ SYS_renameat2, ARG_NONE, "renameat2" },
-	{ SYS_mkdirat, ARG_NONE, "mkdirat" },
-	{ SYS_mount, ARG_NONE, "mount" },
-	{ SYS_umount2, ARG_NONE, "umount2" },
-	{ SYS_sync, ARG_NONE, "sync" },
-	{ SYS_semop, ARG_NUMBER, "semop" },
-	{ SYS_semtimedop, ARG_NUMBER, "semtimedop" },
-	{ SYS_msgrcv, ARG_NUMBER, "msgrcv" },
-	{ SYS_msgsnd, ARG_NUMBER, "msgsnd" },
-	{ SYS_io_getevents, ARG_NONE, "io_getevents" },
-	{ SYS_getrandom, ARG_NONE, "getrandom" },
-	{ SYS_clone, ARG_NONE, "clone" },
-	{ SYS_clone3, ARG_NONE, "clone3" },
-	{ SYS_execve, ARG_NONE, "execve" },
-	{ SYS_exit, ARG_NONE, "exit" },
-	{ SYS_exit_group, ARG_NONE, "exit_group" },
-	{ SYS_sched_yield, ARG_NONE, "sched_yield" },
-	{ SYS_membarrier, ARG_NONE, "membarrier" },
-	{ SYS_ptrace, ARG_NONE, "ptrace" },
-	{ SYS_bpf, ARG_NONE, "bpf" },
+	FD(read), FD(write), FD(close), FD(ioctl), FD(pread64), FD(pwrite64), FD(readv), FD(writev), FD(preadv), FD(pwritev),
+	FD(flock), FD(fcntl), FD(fsync), FD(fdatasync), FD(ftruncate), FD(fallocate), FD(sync_file_range), FD(syncfs), FD(getdents64),
+	FD(fstat), FD(accept), FD(accept4), FD(connect), FD(recvfrom), FD(recvmsg), FD(recvmmsg), FD(sendto), FD(sendmsg),
+	FD(sendmmsg), FD(sendfile), FD(splice), FD(tee), FD(vmsplice), FD(copy_file_range), FD(epoll_pwait), FD(epoll_pwait2),
+	FD(mq_timedreceive), FD(mq_timedsend), FD(io_uring_enter),
+	ADDRESS(futex), ADDRESS(futex_waitv), ADDRESS(mmap), ADDRESS(munmap), ADDRESS(mprotect), ADDRESS(madvise), ADDRESS(msync),
+	NUMBER(wait4), NUMBER(semop), NUMBER(semtimedop), NUMBER(msgrcv), NUMBER(msgsnd),
+	NONE(waitid), NONE(ppoll), NONE(pselect6), NONE(nanosleep), NONE(clock_nanosleep), NONE(rt_sigsuspend), NONE(rt_sigtimedwait),
+	NONE(restart_syscall), NONE(openat), NONE(openat2), NONE(newfstatat), NONE(statx), NONE(statfs), NONE(unlinkat),
+	NONE(renameat2), NONE(mkdirat), NONE(mount), NONE(umount2), NONE(sync), NONE(io_getevents), NONE(getrandom), NONE(clone),
+	NONE(clone3), NONE(execve), NONE(exit), NONE(exit_group), NONE(sched_yield), NONE(membarrier), NONE(ptrace), NONE(bpf),
 #ifdef SYS_poll /* the older ones, which arm64 does not have */
-	{ SYS_poll, ARG_NONE, "poll" },
-	{ SYS_select, ARG_NONE, "select" },
-	{ SYS_epoll_wait, ARG_FD, "epoll_wait" },
-	{ SYS_pause, ARG_NONE, "pause" },
-	{ SYS_open, ARG_NONE, "open" },
-	{ SYS_stat, ARG_NONE, "stat" },
-	{ SYS_lstat, ARG_NONE, "lstat" },
-	{ SYS_access, ARG_NONE, "access" },
-	{ SYS_unlink, ARG_NONE, "unlink" },
-	{ SYS_rename, ARG_NONE, "rename" },
-	{ SYS_mkdir, ARG_NONE, "mkdir" },
-	{ SYS_vfork, ARG_NONE, "vfork" },
-	{ SYS_fork, ARG_NONE, "fork" },
+	FD(epoll_wait),
+	NONE(poll), NONE(select), NONE(pause), NONE(open), NONE(stat), NONE(lstat), NONE(access), NONE(unlink), NONE(rename),
+	NONE(mkdir), NONE(vfork), NONE(fork),
 #endif
 };
-
-/* "12 (some) name)) S 1 …": the name may hold anything, so that its end is the last parenthesis. */
-static bool parse_stat(const char *text, size_t len, struct task_state *t)
-{
-	const char *open = memchr(text, '(', len), *close = memrchr(text, ')', len);
-	unsigned flags = 0;
-	int ppid = 0;
-	char state = 0;
-
-	if (!open || !close || close < open)
-		return false;
-	if (sscanf(close + 1, " %c %d %*d %*d %*d %*d %u", &state, &ppid, &flags) != 3)
-		return false;
-	snprintf(t->comm, sizeof(t->comm), "%.*s", (int)(close - open - 1), open + 1);
-	t->state = state;
-	t->ppid = ppid;
-	t->is_kernel = flags & PF_KTHREAD;
-	return true;
-}
+/* clang-format on */
 
 static ssize_t read_small(const struct task_state *t, const char *file, char *buf, size_t size)
 {
@@ -155,8 +63,7 @@ static ssize_t read_small(const struct task_state *t, const char *file, char *bu
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	/* One call gives all of such a file: with hundreds of threads a second one, for its end,
-	 * counts. */
+	/* One call gives all of such a file: with hundreds of threads a second one, for its end, counts. */
 	do
 		n = read(fd, buf, size - 1);
 	while (n < 0 && errno == EINTR);
@@ -177,6 +84,7 @@ static int number_after(const char *text, const char *key)
 
 int task_state_read(struct task_state *t, pid_t pid, pid_t tid)
 {
+	struct proc_stat stat;
 	char buf[8192];
 	ssize_t n;
 
@@ -186,8 +94,12 @@ int task_state_read(struct task_state *t, pid_t pid, pid_t tid)
 	n = read_small(t, "stat", buf, sizeof(buf));
 	if (n < 0)
 		return n == -ENOENT || n == -ESRCH ? -ESRCH : (int)n;
-	if (!parse_stat(buf, (size_t)n, t))
+	if (!proc_stat_parse(buf, (size_t)n, &stat))
 		return -ESRCH;
+	memcpy(t->comm, stat.comm, sizeof(t->comm));
+	t->state = stat.state;
+	t->ppid = stat.ppid;
+	t->is_kernel = stat.is_kernel;
 	if (pid)
 		return 0;
 	/* The name stands in it too, escaped: no line of its own can be in it. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Targets by number or by user, looked up in /proc. Tasks come and go while we look: what is
- * returned was there a moment ago, and opening an event on it may still say ESRCH.
+ * Tasks come and go meanwhile: what is returned was there a moment ago, and opening an event on it may still fail with ESRCH.
  */
 #include "kernel/tasks.h"
 
@@ -31,15 +30,7 @@ static int pid_compare(const void *a, const void *b)
 
 void task_ids_normalise(struct task_ids *t)
 {
-	uint32_t nr = 0;
-
-	if (!t->ids.nr)
-		return;
-	qsort(t->ids.v, t->ids.nr, sizeof(t->ids.v[0]), pid_compare);
-	for (uint32_t i = 0; i < t->ids.nr; i++)
-		if (!nr || t->ids.v[nr - 1] != t->ids.v[i])
-			t->ids.v[nr++] = t->ids.v[i];
-	t->ids.nr = nr;
+	vec_sort_unique(&t->ids, pid_compare);
 }
 
 /* A whole decimal number in [1, INT32_MAX]; *end is behind it. 0: none. */
@@ -66,9 +57,7 @@ int task_ids_parse(struct task_ids *t, const char *text, const char *what, struc
 
 		if (!pid || (*end && *end != ',')) {
 			task_ids_fini(t);
-			return errbuf_set(eb, -EINVAL,
-					  "%s takes numbers of %s separated by commas; '%s' has something "
-					  "else at column %zu",
+			return errbuf_set(eb, -EINVAL, "%s takes numbers of %s separated by commas; '%s' has something else at column %zu",
 					  what, strcmp(what, "-t") ? "processes" : "threads", text, (size_t)(p - text) + 1);
 		}
 		vec_push(&t->ids, pid);
@@ -80,8 +69,7 @@ int task_ids_parse(struct task_ids *t, const char *text, const char *what, struc
 	return 0;
 }
 
-/* The process that a thread belongs to; 0 where it is gone. */
-static pid_t find_tgid(pid_t tid)
+pid_t task_find_process(pid_t tid)
 {
 	char path[64];
 	char *text, *line;
@@ -122,15 +110,12 @@ int task_ids_add_threads(struct task_ids *t, pid_t pid, struct errbuf *eb)
 	closedir(dir);
 	if (t->ids.nr == before)
 		return errbuf_set(eb, -ESRCH, "process %d ended while it was looked at", pid);
-	/* A thread's task directory lists its siblings: -p of a thread would silently mean the
-	 * process. */
-	tgid = find_tgid(pid);
+	/* A thread's task directory lists its siblings: -p of a thread would silently mean the process. */
+	tgid = task_find_process(pid);
 	if (tgid && tgid != pid) {
 		t->ids.nr = before;
-		return errbuf_set(eb, -EINVAL,
-				  "%d is a thread of process %d: use -t %d for the thread alone or -p %d for "
-				  "the process",
-				  pid, tgid, pid, tgid);
+		return errbuf_set(eb, -EINVAL, "%d is a thread of process %d: use -t %d for the thread alone or -p %d for the process", pid,
+				  tgid, pid, tgid);
 	}
 	task_ids_normalise(t);
 	return 0;
@@ -138,7 +123,7 @@ int task_ids_add_threads(struct task_ids *t, pid_t pid, struct errbuf *eb)
 
 int task_ids_add_thread(struct task_ids *t, pid_t tid, struct errbuf *eb)
 {
-	if (!find_tgid(tid))
+	if (!task_find_process(tid))
 		return errbuf_set(eb, -ESRCH, "there is no thread %d; 'ps -eL' lists those that run", tid);
 	vec_push(&t->ids, tid);
 	task_ids_normalise(t);
@@ -188,8 +173,7 @@ int task_ids_add_user(struct task_ids *t, const char *user, struct errbuf *eb)
 
 		if (!pid || *end || fstatat(dirfd(proc), de->d_name, &st, 0))
 			continue;
-		/* The owner of the directory is the effective user: what ps and perf call the
-		 * user's. */
+		/* The owner of the directory is the effective user: what ps and perf call the user's. */
 		if (st.st_uid == uid)
 			vec_push(&t->ids, pid);
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * tracefs: where it is mounted, and the ids of its tracepoints. Its names are the kernel's, but the
- * ones asked for come from a command line: they are checked before they become part of a path.
+ * Names from a command line are checked before they become part of a path.
  */
 #include "kernel/tracefs.h"
 
@@ -89,10 +88,8 @@ static int unknown_tracepoint(const char *root, const char *system, const char *
 	offer_names(&name_hint, &arena, path);
 
 	if (name_hint.best && (has_system || system_hint.best))
-		errbuf_set(eb, -ENOENT,
-			   "this kernel has no tracepoint '%s:%s'; did you mean '%s:%s'? "
-			   "'ls %s' shows those near it",
-			   system, name, has_system ? system : system_hint.best, name_hint.best, path);
+		errbuf_set(eb, -ENOENT, "this kernel has no tracepoint '%s:%s'; did you mean '%s:%s'? 'ls %s' shows those near it", system,
+			   name, has_system ? system : system_hint.best, name_hint.best, path);
 	else if (has_system)
 		errbuf_set(eb, -ENOENT, "this kernel has no tracepoint '%s:%s'; 'ls %s' shows those it has", system, name, path);
 	else

@@ -1,8 +1,5 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * A thin layer over zstd's streaming encoder, which cuts its output into records, and its decoder.
- */
-#include "perfdata/compress.h"
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "perfdata/header.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Encodes feature sections, in native byte order and the way perf does: strings are padded with
- * NULs to a multiple of 64 bytes.
+ * Encodes feature sections, in native byte order and the way perf does: strings are padded with NULs to a multiple of 64 bytes.
  */
 #include <string.h>
 
-#include "perfdata/features.h"
+#include "perfdata/header.h"
 
 #define STRING_ALIGN 64u
 
@@ -67,17 +66,6 @@ static void encode_build_ids(const struct perfdata_info *info, struct out *o)
 		feature_encode_build_id(&info->build_ids.v[i], 0, o);
 }
 
-static void encode_nrcpus(const struct perfdata_info *info, struct out *o)
-{
-	put_u32(o, info->nrcpus_avail);
-	put_u32(o, info->nrcpus_online);
-}
-
-static void encode_total_mem(const struct perfdata_info *info, struct out *o)
-{
-	put_u64(o, info->total_mem_kb);
-}
-
 static void encode_cmdline(const struct perfdata_info *info, struct out *o)
 {
 	put_u32(o, info->nr_cmdline);
@@ -128,61 +116,6 @@ static void encode_cpu_topology(const struct perfdata_info *info, struct out *o)
 		put_u32(o, (uint32_t)info->cpus.v[i].die_id);
 }
 
-static void encode_numa_topology(const struct perfdata_info *info, struct out *o)
-{
-	put_u32(o, info->numa_nodes.nr);
-	for (uint32_t i = 0; i < info->numa_nodes.nr; i++) {
-		const struct perfdata_numa_node *n = &info->numa_nodes.v[i];
-
-		put_u32(o, n->node);
-		put_u64(o, n->mem_total_kb);
-		put_u64(o, n->mem_free_kb);
-		put_string(o, n->cpus);
-	}
-}
-
-static void encode_pmu_mappings(const struct perfdata_info *info, struct out *o)
-{
-	put_u32(o, info->pmus.nr);
-	for (uint32_t i = 0; i < info->pmus.nr; i++) {
-		put_u32(o, info->pmus.v[i].type);
-		put_string(o, info->pmus.v[i].name);
-	}
-}
-
-static void encode_group_desc(const struct perfdata_info *info, struct out *o)
-{
-	put_u32(o, info->groups.nr);
-	for (uint32_t i = 0; i < info->groups.nr; i++) {
-		put_string(o, info->groups.v[i].name);
-		put_u32(o, info->groups.v[i].leader_idx);
-		put_u32(o, info->groups.v[i].nr_members);
-	}
-}
-
-static void encode_cache(const struct perfdata_info *info, struct out *o)
-{
-	put_u32(o, 1); /* version */
-	put_u32(o, info->caches.nr);
-	for (uint32_t i = 0; i < info->caches.nr; i++) {
-		const struct perfdata_cache *c = &info->caches.v[i];
-
-		put_u32(o, c->level);
-		put_u32(o, c->line_size);
-		put_u32(o, c->sets);
-		put_u32(o, c->ways);
-		put_string(o, c->type);
-		put_string(o, c->size);
-		put_string(o, c->cpus);
-	}
-}
-
-static void encode_sample_time(const struct perfdata_info *info, struct out *o)
-{
-	put_u64(o, info->first_sample_ns);
-	put_u64(o, info->last_sample_ns);
-}
-
 static void encode_mem_topology(const struct perfdata_info *info, struct out *o)
 {
 	put_u64(o, 1); /* version */
@@ -199,60 +132,46 @@ static void encode_mem_topology(const struct perfdata_info *info, struct out *o)
 	}
 }
 
-static void encode_clockid(const struct perfdata_info *info, struct out *o)
-{
-	put_u64(o, info->clockid_res_ns);
-}
-
-static void encode_clock_data(const struct perfdata_info *info, struct out *o)
-{
-	put_u32(o, 1); /* version */
-	put_u32(o, info->clockid);
-	put_u64(o, info->clock_tod_ns);
-	put_u64(o, info->clock_ref_ns);
-}
-
-static void encode_compressed(const struct perfdata_info *info, struct out *o)
-{
-	put_u32(o, info->comp_version);
-	put_u32(o, info->comp_type);
-	put_u32(o, info->comp_level);
-	put_u32(o, info->comp_ratio);
-	put_u32(o, info->comp_mmap_len);
-}
-
 static void encode_tracing_data(const struct perfdata_info *info, struct out *o)
 {
 	if (info->tracing_data_size)
 		out_mem(o, info->tracing_data, info->tracing_data_size);
 }
 
-static void encode_nothing(const struct perfdata_info *info, struct out *o)
+/* The features that are no rows of fields. */
+static void (*const encoders[FEAT_LAST])(const struct perfdata_info *info, struct out *o) = {
+	[FEAT_TRACING_DATA] = encode_tracing_data, [FEAT_BUILD_ID] = encode_build_ids,	      [FEAT_CMDLINE] = encode_cmdline,
+	[FEAT_EVENT_DESC] = encode_event_desc,	   [FEAT_CPU_TOPOLOGY] = encode_cpu_topology, [FEAT_MEM_TOPOLOGY] = encode_mem_topology,
+};
+
+static void encode_fields(const struct feature_field *f, const uint8_t *from, struct out *o)
 {
-	(void)info;
-	(void)o;
+	for (; f->kind != FIELD_NONE; f++) {
+		const char *s;
+
+		if (f->kind == FIELD_U32 || f->kind == FIELD_U64) {
+			out_mem(o, from + f->at, f->kind == FIELD_U32 ? 4 : 8);
+		} else if (f->kind == FIELD_STRING) {
+			memcpy(&s, from + f->at, sizeof(s));
+			put_string(o, s);
+		} else if (f->kind == FIELD_VERSION) {
+			put_u32(o, 1);
+		}
+	}
 }
 
-static void (*const encoders[FEAT_LAST])(const struct perfdata_info *info, struct out *o) = {
-	[FEAT_TRACING_DATA] = encode_tracing_data,
-	[FEAT_BUILD_ID] = encode_build_ids,
-	[FEAT_NRCPUS] = encode_nrcpus,
-	[FEAT_TOTAL_MEM] = encode_total_mem,
-	[FEAT_CMDLINE] = encode_cmdline,
-	[FEAT_EVENT_DESC] = encode_event_desc,
-	[FEAT_CPU_TOPOLOGY] = encode_cpu_topology,
-	[FEAT_NUMA_TOPOLOGY] = encode_numa_topology,
-	[FEAT_BRANCH_STACK] = encode_nothing,
-	[FEAT_PMU_MAPPINGS] = encode_pmu_mappings,
-	[FEAT_GROUP_DESC] = encode_group_desc,
-	[FEAT_STAT] = encode_nothing,
-	[FEAT_CACHE] = encode_cache,
-	[FEAT_SAMPLE_TIME] = encode_sample_time,
-	[FEAT_MEM_TOPOLOGY] = encode_mem_topology,
-	[FEAT_CLOCKID] = encode_clockid,
-	[FEAT_COMPRESSED] = encode_compressed,
-	[FEAT_CLOCK_DATA] = encode_clock_data,
-};
+static void encode_row(const struct perfdata_info *info, const struct feature_row *row, struct out *o)
+{
+	struct feature_list l;
+
+	encode_fields(row->fields, (const uint8_t *)info, o);
+	if (!row->list_at)
+		return;
+	l = feature_list_of(info, row);
+	put_u32(o, l.nr);
+	for (uint32_t i = 0; i < l.nr; i++)
+		encode_fields(row->item, l.v + (size_t)i * row->item_size, o);
+}
 
 uint32_t feature_attr_size(const struct perfdata_info *info)
 {
@@ -278,36 +197,18 @@ static bool raw_encode(const struct perfdata_info *info, uint32_t feature, struc
 
 bool feature_encode(const struct perfdata_info *info, uint32_t feature, struct out *o)
 {
-	/* These speak of places in the file that they came from. */
+	/* These hold offsets into the file that they came from. */
 	if (feature == FEAT_AUXTRACE || feature == FEAT_DIR_FORMAT)
 		return false;
 	if (feature < 64 && !(info->features & 1ULL << feature))
 		return false;
 	if (raw_encode(info, feature, o))
 		return true;
-	switch (feature) {
-	case FEAT_HOSTNAME:
-		put_string(o, info->hostname);
-		return true;
-	case FEAT_OSRELEASE:
-		put_string(o, info->osrelease);
-		return true;
-	case FEAT_VERSION:
-		put_string(o, info->version);
-		return true;
-	case FEAT_ARCH:
-		put_string(o, info->arch);
-		return true;
-	case FEAT_CPUDESC:
-		put_string(o, info->cpudesc);
-		return true;
-	case FEAT_CPUID:
-		put_string(o, info->cpuid);
-		return true;
-	default:
-		if (feature >= FEAT_LAST || !encoders[feature])
-			return false;
+	if (feature >= FEAT_LAST || (!encoders[feature] && !feature_is_row(&feature_rows[feature])))
+		return false;
+	if (encoders[feature])
 		encoders[feature](info, o);
-		return true;
-	}
+	else
+		encode_row(info, &feature_rows[feature], o);
+	return true;
 }

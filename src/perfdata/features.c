@@ -1,50 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Decodes feature sections. Every count is compared with what is left of the section before
- * anything is allocated; strings are copied into the arena of the info.
+ * The table of features, and decoding. Every count is compared with what is left of the section before anything is allocated; strings are
+ * copied into the arena of the info.
  */
-#include "perfdata/features.h"
+#include "perfdata/header.h"
 
 #include <errno.h>
 #include <string.h>
 
-static const char *const feature_names[FEAT_LAST] = {
-	[FEAT_TRACING_DATA] = "TRACING_DATA",
-	[FEAT_BUILD_ID] = "BUILD_ID",
-	[FEAT_HOSTNAME] = "HOSTNAME",
-	[FEAT_OSRELEASE] = "OSRELEASE",
-	[FEAT_VERSION] = "VERSION",
-	[FEAT_ARCH] = "ARCH",
-	[FEAT_NRCPUS] = "NRCPUS",
-	[FEAT_CPUDESC] = "CPUDESC",
-	[FEAT_CPUID] = "CPUID",
-	[FEAT_TOTAL_MEM] = "TOTAL_MEM",
-	[FEAT_CMDLINE] = "CMDLINE",
-	[FEAT_EVENT_DESC] = "EVENT_DESC",
-	[FEAT_CPU_TOPOLOGY] = "CPU_TOPOLOGY",
-	[FEAT_NUMA_TOPOLOGY] = "NUMA_TOPOLOGY",
-	[FEAT_BRANCH_STACK] = "BRANCH_STACK",
-	[FEAT_PMU_MAPPINGS] = "PMU_MAPPINGS",
-	[FEAT_GROUP_DESC] = "GROUP_DESC",
-	[FEAT_AUXTRACE] = "AUXTRACE",
-	[FEAT_STAT] = "STAT",
-	[FEAT_CACHE] = "CACHE",
-	[FEAT_SAMPLE_TIME] = "SAMPLE_TIME",
-	[FEAT_MEM_TOPOLOGY] = "MEM_TOPOLOGY",
-	[FEAT_CLOCKID] = "CLOCKID",
-	[FEAT_DIR_FORMAT] = "DIR_FORMAT",
-	[FEAT_BPF_PROG_INFO] = "BPF_PROG_INFO",
-	[FEAT_BPF_BTF] = "BPF_BTF",
-	[FEAT_COMPRESSED] = "COMPRESSED",
-	[FEAT_CPU_PMU_CAPS] = "CPU_PMU_CAPS",
-	[FEAT_CLOCK_DATA] = "CLOCK_DATA",
-	[FEAT_HYBRID_TOPOLOGY] = "HYBRID_TOPOLOGY",
-	[FEAT_PMU_CAPS] = "PMU_CAPS",
+/* clang-format off */
+/* Offsets in struct perfdata_info, or in an item of a list. */
+#define V { FIELD_VERSION, 0 }
+#define U32(m) { FIELD_U32, offsetof(struct perfdata_info, m) }
+#define U64(m) { FIELD_U64, offsetof(struct perfdata_info, m) }
+#define STR(m) { FIELD_STRING, offsetof(struct perfdata_info, m) }
+#define I(kind, type, m) { FIELD_##kind, offsetof(struct perfdata_##type, m) }
+#define LIST(type, m) .list_at = offsetof(struct perfdata_info, m), .item_size = sizeof(struct perfdata_##type)
+
+const struct feature_row feature_rows[FEAT_LAST] = {
+	[FEAT_TRACING_DATA] = { "TRACING_DATA" },
+	[FEAT_BUILD_ID] = { "BUILD_ID" },
+	[FEAT_HOSTNAME] = { "HOSTNAME", { STR(hostname) } },
+	[FEAT_OSRELEASE] = { "OSRELEASE", { STR(osrelease) } },
+	[FEAT_VERSION] = { "VERSION", { STR(version) } },
+	[FEAT_ARCH] = { "ARCH", { STR(arch) } },
+	[FEAT_NRCPUS] = { "NRCPUS", { U32(nrcpus_avail), U32(nrcpus_online) } },
+	[FEAT_CPUDESC] = { "CPUDESC", { STR(cpudesc) } },
+	[FEAT_CPUID] = { "CPUID", { STR(cpuid) } },
+	[FEAT_TOTAL_MEM] = { "TOTAL_MEM", { U64(total_mem_kb) } },
+	[FEAT_CMDLINE] = { "CMDLINE" },
+	[FEAT_EVENT_DESC] = { "EVENT_DESC" },
+	[FEAT_CPU_TOPOLOGY] = { "CPU_TOPOLOGY" },
+	[FEAT_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", LIST(numa_node, numa_nodes),
+		.item = { I(U32, numa_node, node), I(U64, numa_node, mem_total_kb), I(U64, numa_node, mem_free_kb), I(STRING, numa_node, cpus) } },
+	[FEAT_BRANCH_STACK] = { "BRANCH_STACK", { { FIELD_NOTHING, 0 } } },
+	[FEAT_PMU_MAPPINGS] = { "PMU_MAPPINGS", LIST(pmu, pmus), .item = { I(U32, pmu, type), I(STRING, pmu, name) } },
+	[FEAT_GROUP_DESC] = { "GROUP_DESC", LIST(group, groups),
+		.item = { I(STRING, group, name), I(U32, group, leader_idx), I(U32, group, nr_members) } },
+	[FEAT_AUXTRACE] = { "AUXTRACE" },
+	[FEAT_STAT] = { "STAT", { { FIELD_NOTHING, 0 } } },
+	[FEAT_CACHE] = { "CACHE", { V }, LIST(cache, caches),
+		.item = { I(U32, cache, level), I(U32, cache, line_size), I(U32, cache, sets), I(U32, cache, ways), I(STRING, cache, type),
+			  I(STRING, cache, size), I(STRING, cache, cpus) } },
+	[FEAT_SAMPLE_TIME] = { "SAMPLE_TIME", { U64(first_sample_ns), U64(last_sample_ns) } },
+	[FEAT_MEM_TOPOLOGY] = { "MEM_TOPOLOGY" },
+	[FEAT_CLOCKID] = { "CLOCKID", { U64(clockid_res_ns) } },
+	[FEAT_DIR_FORMAT] = { "DIR_FORMAT" },
+	[FEAT_BPF_PROG_INFO] = { "BPF_PROG_INFO" },
+	[FEAT_BPF_BTF] = { "BPF_BTF" },
+	[FEAT_COMPRESSED] = { "COMPRESSED",
+		{ U32(comp_version), U32(comp_type), U32(comp_level), U32(comp_ratio), U32(comp_mmap_len) } },
+	[FEAT_CPU_PMU_CAPS] = { "CPU_PMU_CAPS" },
+	[FEAT_CLOCK_DATA] = { "CLOCK_DATA", { V, U32(clockid), U64(clock_tod_ns), U64(clock_ref_ns) } },
+	[FEAT_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY" },
+	[FEAT_PMU_CAPS] = { "PMU_CAPS" },
 };
+/* clang-format on */
 
 const char *feature_name(uint32_t feature)
 {
-	return feature < FEAT_LAST ? feature_names[feature] : NULL;
+	return feature < FEAT_LAST ? feature_rows[feature].name : NULL;
 }
 
 /* u32 length (padding included) and bytes. NULL and b->failed where it is cut or has no NUL. */
@@ -103,19 +118,6 @@ static int decode_build_ids(struct perfdata_info *info, struct bytes *b)
 		if (feature_decode_build_id(info, misc, &entry))
 			return -EBADMSG;
 	}
-	return 0;
-}
-
-static int decode_nrcpus(struct perfdata_info *info, struct bytes *b)
-{
-	info->nrcpus_avail = bytes_u32(b);
-	info->nrcpus_online = bytes_u32(b);
-	return 0;
-}
-
-static int decode_total_mem(struct perfdata_info *info, struct bytes *b)
-{
-	info->total_mem_kb = bytes_u64(b);
 	return 0;
 }
 
@@ -211,84 +213,6 @@ static int decode_cpu_topology(struct perfdata_info *info, struct bytes *b)
 	return 0;
 }
 
-static int decode_numa_topology(struct perfdata_info *info, struct bytes *b)
-{
-	uint32_t nr = bytes_u32(b);
-
-	info->numa_nodes.nr = 0;
-	for (uint32_t i = 0; i < nr && !b->failed; i++) {
-		struct perfdata_numa_node node;
-
-		node.node = bytes_u32(b);
-		node.mem_total_kb = bytes_u64(b);
-		node.mem_free_kb = bytes_u64(b);
-		node.cpus = take_string(info, b);
-		vec_push(&info->numa_nodes, node);
-	}
-	return 0;
-}
-
-static int decode_pmu_mappings(struct perfdata_info *info, struct bytes *b)
-{
-	uint32_t nr = bytes_u32(b);
-
-	info->pmus.nr = 0;
-	for (uint32_t i = 0; i < nr && !b->failed; i++) {
-		struct perfdata_pmu pmu;
-
-		pmu.type = bytes_u32(b);
-		pmu.name = take_string(info, b);
-		vec_push(&info->pmus, pmu);
-	}
-	return 0;
-}
-
-static int decode_group_desc(struct perfdata_info *info, struct bytes *b)
-{
-	uint32_t nr = bytes_u32(b);
-
-	info->groups.nr = 0;
-	for (uint32_t i = 0; i < nr && !b->failed; i++) {
-		struct perfdata_group group;
-
-		group.name = take_string(info, b);
-		group.leader_idx = bytes_u32(b);
-		group.nr_members = bytes_u32(b);
-		vec_push(&info->groups, group);
-	}
-	return 0;
-}
-
-static int decode_cache(struct perfdata_info *info, struct bytes *b)
-{
-	uint32_t version = bytes_u32(b);
-	uint32_t nr = bytes_u32(b);
-
-	if (!b->failed && version != 1)
-		return -EOPNOTSUPP;
-	info->caches.nr = 0;
-	for (uint32_t i = 0; i < nr && !b->failed; i++) {
-		struct perfdata_cache c;
-
-		c.level = bytes_u32(b);
-		c.line_size = bytes_u32(b);
-		c.sets = bytes_u32(b);
-		c.ways = bytes_u32(b);
-		c.type = take_string(info, b);
-		c.size = take_string(info, b);
-		c.cpus = take_string(info, b);
-		vec_push(&info->caches, c);
-	}
-	return 0;
-}
-
-static int decode_sample_time(struct perfdata_info *info, struct bytes *b)
-{
-	info->first_sample_ns = bytes_u64(b);
-	info->last_sample_ns = bytes_u64(b);
-	return 0;
-}
-
 static int decode_mem_topology(struct perfdata_info *info, struct bytes *b)
 {
 	uint64_t version = bytes_u64(b), nr;
@@ -316,110 +240,88 @@ static int decode_mem_topology(struct perfdata_info *info, struct bytes *b)
 	return 0;
 }
 
-static int decode_clockid(struct perfdata_info *info, struct bytes *b)
-{
-	info->clockid_res_ns = bytes_u64(b);
-	return 0;
-}
-
-static int decode_clock_data(struct perfdata_info *info, struct bytes *b)
-{
-	uint32_t version = bytes_u32(b);
-
-	if (!b->failed && version != 1)
-		return -EOPNOTSUPP;
-	info->clockid = bytes_u32(b);
-	info->clock_tod_ns = bytes_u64(b);
-	info->clock_ref_ns = bytes_u64(b);
-	return 0;
-}
-
-static int decode_compressed(struct perfdata_info *info, struct bytes *b)
-{
-	info->comp_version = bytes_u32(b);
-	info->comp_type = bytes_u32(b);
-	info->comp_level = bytes_u32(b);
-	info->comp_ratio = bytes_u32(b);
-	info->comp_mmap_len = bytes_u32(b);
-	return 0;
-}
-
-static int decode_nothing(struct perfdata_info *info, struct bytes *b)
-{
-	(void)info;
-	(void)b;
-	return 0;
-}
-
+/* The features that are no rows of fields. */
 static int (*const decoders[FEAT_LAST])(struct perfdata_info *info, struct bytes *b) = {
-	[FEAT_TRACING_DATA] = decode_tracing_data,
-	[FEAT_BUILD_ID] = decode_build_ids,
-	[FEAT_NRCPUS] = decode_nrcpus,
-	[FEAT_TOTAL_MEM] = decode_total_mem,
-	[FEAT_CMDLINE] = decode_cmdline,
-	[FEAT_EVENT_DESC] = decode_event_desc,
-	[FEAT_CPU_TOPOLOGY] = decode_cpu_topology,
-	[FEAT_NUMA_TOPOLOGY] = decode_numa_topology,
-	[FEAT_BRANCH_STACK] = decode_nothing,
-	[FEAT_PMU_MAPPINGS] = decode_pmu_mappings,
-	[FEAT_GROUP_DESC] = decode_group_desc,
-	[FEAT_STAT] = decode_nothing,
-	[FEAT_CACHE] = decode_cache,
-	[FEAT_SAMPLE_TIME] = decode_sample_time,
-	[FEAT_MEM_TOPOLOGY] = decode_mem_topology,
-	[FEAT_CLOCKID] = decode_clockid,
-	[FEAT_COMPRESSED] = decode_compressed,
-	[FEAT_CLOCK_DATA] = decode_clock_data,
+	[FEAT_TRACING_DATA] = decode_tracing_data, [FEAT_BUILD_ID] = decode_build_ids,	      [FEAT_CMDLINE] = decode_cmdline,
+	[FEAT_EVENT_DESC] = decode_event_desc,	   [FEAT_CPU_TOPOLOGY] = decode_cpu_topology, [FEAT_MEM_TOPOLOGY] = decode_mem_topology,
 };
 
-/* Features that are one string, and where it goes. */
-static const char **string_of(struct perfdata_info *info, uint32_t feature)
+static int decode_fields(struct perfdata_info *info, struct bytes *b, const struct feature_field *f, uint8_t *to)
 {
-	switch (feature) {
-	case FEAT_HOSTNAME:
-		return &info->hostname;
-	case FEAT_OSRELEASE:
-		return &info->osrelease;
-	case FEAT_VERSION:
-		return &info->version;
-	case FEAT_ARCH:
-		return &info->arch;
-	case FEAT_CPUDESC:
-		return &info->cpudesc;
-	case FEAT_CPUID:
-		return &info->cpuid;
-	default:
-		return NULL;
+	for (; f->kind != FIELD_NONE; f++) {
+		uint32_t v32;
+		uint64_t v64;
+		const char *s;
+
+		switch (f->kind) {
+		case FIELD_U32:
+			v32 = bytes_u32(b);
+			memcpy(to + f->at, &v32, sizeof(v32));
+			break;
+		case FIELD_U64:
+			v64 = bytes_u64(b);
+			memcpy(to + f->at, &v64, sizeof(v64));
+			break;
+		case FIELD_STRING:
+			s = take_string(info, b);
+			if (s)
+				memcpy(to + f->at, &s, sizeof(s));
+			break;
+		case FIELD_VERSION:
+			if (bytes_u32(b) != 1 && !b->failed)
+				return -EOPNOTSUPP;
+			break;
+		default:
+			break;
+		}
 	}
+	return 0;
 }
 
-/* A section that turned out to be damaged half-way: nobody shall meet its half-filled lists.
- * Build-ids are whole each, those before the damage stay. */
+static void empty_list(struct perfdata_info *info, const struct feature_row *row)
+{
+	struct feature_list l = feature_list_of(info, row);
+
+	l.nr = 0;
+	memcpy((uint8_t *)info + row->list_at, &l, sizeof(l));
+}
+
+static void decode_list(struct perfdata_info *info, struct bytes *b, const struct feature_row *row)
+{
+	struct feature_list l = feature_list_of(info, row);
+	uint32_t nr = bytes_u32(b);
+
+	l.nr = 0;
+	for (uint32_t i = 0; i < nr && !b->failed; i++) {
+		if (l.nr == l.cap) {
+			l.cap = vec_next_cap(l.cap, (uint64_t)l.nr + 1);
+			l.v = mem_realloc(l.v, l.cap, row->item_size);
+		}
+		memset(l.v + (size_t)l.nr * row->item_size, 0, row->item_size);
+		decode_fields(info, b, row->item, l.v + (size_t)l.nr++ * row->item_size);
+	}
+	memcpy((uint8_t *)info + row->list_at, &l, sizeof(l));
+}
+
+static int decode_row(struct perfdata_info *info, struct bytes *b, const struct feature_row *row)
+{
+	int err = decode_fields(info, b, row->fields, (uint8_t *)info);
+
+	if (!err && row->list_at)
+		decode_list(info, b, row);
+	return err;
+}
+
+/* A section that turned out to be damaged half-way: its lists must not stay half filled. Build-ids are whole each, those before the damage
+ * stay. */
 static void forget(struct perfdata_info *info, uint32_t feature)
 {
-	switch (feature) {
-	case FEAT_CPU_TOPOLOGY:
-		info->core_siblings.nr = info->thread_siblings.nr = info->die_siblings.nr = 0;
-		info->cpus.nr = 0;
-		break;
-	case FEAT_NUMA_TOPOLOGY:
-		info->numa_nodes.nr = 0;
-		break;
-	case FEAT_PMU_MAPPINGS:
-		info->pmus.nr = 0;
-		break;
-	case FEAT_GROUP_DESC:
-		info->groups.nr = 0;
-		break;
-	case FEAT_CACHE:
-		info->caches.nr = 0;
-		break;
-	case FEAT_MEM_TOPOLOGY:
+	if (feature == FEAT_CPU_TOPOLOGY)
+		info->core_siblings.nr = info->thread_siblings.nr = info->die_siblings.nr = info->cpus.nr = 0;
+	else if (feature == FEAT_MEM_TOPOLOGY)
 		info->mem_nodes.nr = 0;
-		break;
-	default:
-		break;
-	}
+	else if (feature < FEAT_LAST && feature_rows[feature].list_at)
+		empty_list(info, &feature_rows[feature]);
 	if (feature < 64)
 		info->features &= ~(1ULL << feature);
 }
@@ -434,20 +336,13 @@ static void keep_raw(struct perfdata_info *info, uint32_t feature, const struct 
 
 int feature_decode(struct perfdata_info *info, uint32_t feature, struct bytes b)
 {
-	const char **string = string_of(info, feature);
 	const struct bytes whole = b;
-	int err = 0;
+	int err = -EOPNOTSUPP;
 
-	if (string) {
-		const char *s = take_string(info, &b);
-
-		if (s)
-			*string = s;
-	} else if (feature < FEAT_LAST && decoders[feature]) {
+	if (feature < FEAT_LAST && decoders[feature])
 		err = decoders[feature](info, &b);
-	} else {
-		err = -EOPNOTSUPP;
-	}
+	else if (feature < FEAT_LAST && feature_is_row(&feature_rows[feature]))
+		err = decode_row(info, &b, &feature_rows[feature]);
 	if (err == -EOPNOTSUPP && !b.failed) {
 		keep_raw(info, feature, &whole);
 	} else if (err || b.failed) {

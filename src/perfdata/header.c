@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reads the head of a perf.data. All sizes and offsets are the file's word and are held against
- * the file's real size; what the sections add up to may not exceed it either, so that
- * overlapping ones cannot multiply memory.
+ * All sizes and offsets are checked against the file's real size; what the sections add up to may not exceed it either, so that overlapping
+ * ones cannot multiply memory.
  */
 #include "perfdata/header.h"
 
@@ -15,7 +14,6 @@
 #include "base/budget.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "perfdata/features.h"
 #include "perfdata/reader.h"
 
 /* What sections may add up to: the bytes that the file has, and some where it was copied with holes. */
@@ -85,8 +83,8 @@ int header_decode_start(struct header *h, const void *start, size_t size, const 
 	return 0;
 }
 
-/* The bitmap is an array of longs of the recording machine. Read as 64-bit words it makes no
- * sense for a foreign 32-bit machine; perf tells by HOSTNAME, which every recorder writes. */
+/* The bitmap is an array of longs of the recording machine. Read as 64-bit words it makes no sense for a foreign 32-bit machine; perf tells
+ * by HOSTNAME, which every recorder writes. */
 static void features_decode(struct header *h, struct bytes *b)
 {
 	for (int i = 0; i < HEADER_FEATURE_WORDS; i++)

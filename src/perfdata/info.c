@@ -1,14 +1,10 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later
- *
- * Life and death of struct perfdata_info. What its fields mean on disk is in features.c
- * (reading) and feature_write.c (writing).
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "perfdata/info.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "abi/record_words.h"
+#include "abi/record.h"
 
 void perfdata_info_init(struct perfdata_info *info)
 {

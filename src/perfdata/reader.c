@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stream of records. Bytes come from the source in blocks of 1 MiB; a record that straddles
- * the end of a block is moved to the start of the next one. COMPRESSED records feed a second
- * window of the same kind.
+ * The stream of records. Bytes come from the source in blocks of 1 MiB; a record that straddles the end of a block is moved to the start of
+ * the next one. COMPRESSED records feed a second window of the same kind.
  *
- * A record costs two comparisons and no call while it is a kernel record in native order (fill_plain); whatever is rare is
- * in the functions marked cold. Files are read with pread, never mapped: a mapped file that shrinks kills its reader.
+ * A record costs two comparisons and no call while it is a kernel record in native order (fill_plain); whatever is rare is in the functions
+ * marked cold. Files are read with pread, never mapped: a mapped file that shrinks kills its reader.
  */
 #include "perfdata/reader.h"
 
@@ -143,7 +142,7 @@ static int64_t input_skip(struct reader_input *in, uint64_t size)
 	return (int64_t)skipped;
 }
 
-/* A block that nobody holds and no window uses. */
+/* A block that is not held and that no window uses. */
 static struct record_block *block_get(struct reader *r)
 {
 	struct record_block *b;
@@ -247,8 +246,7 @@ static COLD uint8_t *side_copy(struct reader *r, const uint8_t *p, uint32_t size
 	return copy;
 }
 
-/* The next header of a window in native order. 1: its record is whole in the window; 0: more
- * bytes are needed. */
+/* The next header of a window in native order. 1: its record is whole in the window; 0: more bytes are needed. */
 static inline int window_peek(const struct reader *r, const struct reader_window *w, struct record_header *h)
 {
 	uint32_t left = w->end - w->pos;
@@ -286,8 +284,7 @@ static inline int window_take(struct reader *r, struct reader_window *w, const s
 	return 1;
 }
 
-/* Drops `size` bytes of payload that follow a record. False (and damage) where they are not all
- * there. */
+/* Drops `size` bytes of payload that follow a record. False (and damage) where they are not all there. */
 static COLD int raw_skip(struct reader *r, uint64_t size, struct errbuf *eb)
 {
 	struct reader_window *w = &r->raw;
@@ -306,8 +303,7 @@ static COLD int raw_skip(struct reader *r, uint64_t size, struct errbuf *eb)
 	return (uint64_t)n == size;
 }
 
-/* Collects the payload behind HEADER_TRACING_DATA, growing as it comes: its size is not to be
- * trusted. */
+/* Collects the payload behind HEADER_TRACING_DATA, growing as it comes: its size is not to be trusted. */
 static COLD int take_tracing_payload(struct reader *r, uint64_t size, struct errbuf *eb)
 {
 	struct reader_window *w = &r->raw;
@@ -340,8 +336,7 @@ static COLD int take_tracing_payload(struct reader *r, uint64_t size, struct err
 	return ret;
 }
 
-/* perf's own records: those that say something to the reader. 1: yield it; 0: the stream ends
- * here. */
+/* perf's own records: those that say something to the reader. 1: yield it; 0: the stream ends here. */
 static COLD int user_record(struct reader *r, struct source_record *rec, bool unpacked, struct errbuf *eb)
 {
 	const struct record_header *h = rec->header;
@@ -416,8 +411,7 @@ static COLD int file_end(struct reader *r, struct errbuf *eb)
 	return reader_next_file(r, eb);
 }
 
-/* The next record out of COMPRESSED ones. 1, 0: none for now; negative: failure, with -EBADMSG
- * set as damage. */
+/* The next record out of COMPRESSED ones. 1, 0: none for now; negative: failure, with -EBADMSG set as damage. */
 static COLD int next_unpacked(struct reader *r, struct source_record *rec, struct errbuf *eb)
 {
 	struct record_header h;
@@ -442,8 +436,7 @@ static COLD int next_unpacked(struct reader *r, struct source_record *rec, struc
 	return ret;
 }
 
-/* The next plain record; 0: the file ends here (or is damaged). COMPRESSED ones are fed and
- * give 2. */
+/* The next plain record; 0: the file ends here (or is damaged). COMPRESSED ones are fed and give 2. */
 static int next_raw(struct reader *r, struct source_record *rec, struct errbuf *eb)
 {
 	struct record_header h;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Records that describe the recording rather than what happened: HEADER_ATTR, HEADER_FEATURE
- * and their kin, which a pipe carries in place of the file's header. Also: the events' names.
+ * Records that describe the recording: HEADER_ATTR, HEADER_FEATURE and others, which a pipe carries in place of the file's header. Also:
+ * the names of events.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "abi/record_words.h"
 #include "abi/event_names.h"
-#include "perfdata/features.h"
+#include "abi/record.h"
+#include "perfdata/header.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/tracing_data.h"
 

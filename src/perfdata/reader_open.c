@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opens what a path stands for: a file, a directory of files, a pipe; and closes it all.
+ * Opening and closing: a file, a directory of files, a pipe.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -119,8 +119,7 @@ static int directory_open(struct reader *r, const char *path, struct errbuf *eb)
 		vec_push(&r->files, file);
 	}
 	closedir(dir);
-	if (r->files.nr)
-		qsort(r->files.v, r->files.nr, sizeof(r->files.v[0]), file_number_cmp);
+	vec_sort(&r->files, file_number_cmp);
 	r->info.dir_mode = r->files.nr > 0;
 	current_close(r);
 	free(r->path);
@@ -176,9 +175,8 @@ static int file_mode_open(struct reader *r, struct header *h, uint64_t file_size
 	err = header_read_events(h, r->src.fd, file_size, r->path, info, eb);
 	if (err)
 		return err;
-	/* Without data: killed, and all behind the header is data; or our own recorder was,
-	 * before its first sync, and the features are there already. In a directory, the data
-	 * may be all in the other files. */
+	/* Without data: killed, and all behind the header is data; or our own recorder was, before its first sync, and the features are
+	 * there already. In a directory, the data may be all in the other files. */
 	features_fit = h->data.size || header_features_fit(h, r->src.fd, file_size);
 	r->unclosed = !h->data.size && !(info->dir_mode && features_fit);
 	if (!features_fit) {

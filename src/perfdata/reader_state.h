@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct reader, for the files it is made of: reader.c (the stream of records), reader_open.c
- * (files, directories, pipes), reader_meta.c (records that describe the recording). Nobody else
- * includes this.
+ * struct reader, for the files it is made of: reader.c (the stream of records), reader_open.c (files, directories, pipes), reader_meta.c
+ * (records that describe the recording).
  */
 #ifndef ASSAY_PERFDATA_READER_STATE_H
 #define ASSAY_PERFDATA_READER_STATE_H
 
 #include "base/budget.h"
 #include "base/vec.h"
-#include "perfdata/compress.h"
 #include "perfdata/header.h"
 #include "perfdata/reader.h"
 
@@ -64,9 +62,8 @@ struct reader {
 	VEC(char *) files; /* of a directory, those still to come; next_file is the first of them */
 	uint32_t next_file;
 
-	/* Where foreign records carry their event's id, in words: of a sample from the start of
-	 * the body, of others from the end; -1 where the events do not agree. Set anew when
-	 * events come. */
+	/* Where foreign records carry their event's id, in words: of a sample from the start of the body, of others from the end; -1 where
+	 * the events do not agree. Set anew when events come. */
 	int id_pos, trailer_id_pos;
 };
 
@@ -85,8 +82,7 @@ int reader_next_file(struct reader *r, struct errbuf *eb);
 void reader_settle_events(struct reader *r, uint32_t first);
 /* The layout of a foreign record, whose header alone is native by now. */
 const struct sample_layout *reader_foreign_layout(const struct reader *r, const struct record_header *h);
-/* Takes over what a record (native order) says about the recording. -EBADMSG where it is
- * malformed. */
+/* Takes over what a record (native order) says about the recording. -EBADMSG where it is malformed. */
 int reader_take_meta(struct reader *r, const struct source_record *rec);
 /* The same for the payload behind HEADER_TRACING_DATA. */
 void reader_take_tracing_data(struct reader *r, const void *data, size_t size);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A recording, wherever its records come from: a file, a pipe or a directory (reader.h), rings and memory (block_source.h). Whatever reads
- * records (the session, `stat report`, `evlist`) reads them through this and knows no more of where they are from.
+ * A recording, wherever its records come from: a file, a pipe or a directory (reader.h), rings and memory (struct block_source). All
+ * readers of records (the session, `stat report`, `evlist`) use this.
  *
- * Records live in blocks of memory. A block is kept as long as a record in it is held (record_hold, once for each record that is queued;
- * record_release when that record is done with), then the source may use it again: memory is bounded by what is held. A record that is
- * not held is valid until the next call.
- *
- * A source fills a batch of records at a time, so that a record costs no indirect call.
+ * Records are in blocks of memory. A block is kept as long as a record in it is held (record_hold, once for each record that is queued;
+ * record_release when it is done with), then the source may use it again: memory is bounded by what is held. A record that is not held is
+ * valid until the next call. A source fills a batch of records at a time, so that a record costs no indirect call.
  */
 #ifndef ASSAY_PERFDATA_RECORD_SOURCE_H
 #define ASSAY_PERFDATA_RECORD_SOURCE_H
@@ -103,5 +101,23 @@ static inline struct record_header *record_frame(uint8_t *data, uint32_t size, u
 
 	return h && h->size >= sizeof(*h) && h->size <= size - off ? h : NULL;
 }
+
+/* Records that are in memory: the owner puts blocks, which are spans of rings, or of anything else that yields records. They are framed
+ * here; source_record.at is the index of the record in its block. A block stays the owner's: it is done with when all of its records were
+ * yielded and nr_held is 0. */
+struct block_source {
+	struct record_source source; /* first: what others see of it */
+	struct source_damage damage; /* always none */
+	struct record_block *first, *last;
+	uint32_t off, index; /* in the first: of the next record */
+	uint64_t nr_damaged; /* blocks with something that is no record; what follows in them is left out */
+	bool is_ended;
+};
+
+/* Both are borrowed; the source is closed by its user, and needs no more. */
+void block_source_init(struct block_source *b, const struct perfdata_info *info, const char *name);
+void block_source_put(struct block_source *b, struct record_block *block);
+/* Nothing more will be put. */
+void block_source_end(struct block_source *b);
 
 #endif

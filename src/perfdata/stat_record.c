@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Bytes of the records of `stat record`. Offsets of masks are perf's: its structures are packed.
+ * Offsets of masks are perf's: its structures are packed.
  */
 #include "perfdata/stat_record.h"
 
@@ -11,8 +11,6 @@
 
 enum { TAG_AGGR = 0, TAG_INTERVAL = 1, TAG_SCALE = 2 };
 enum { CPUS_LIST = 0, CPUS_MASK = 1, CPUS_RANGE = 2 };
-
-#define RECORD_SIZE_MAX 65528u /* what fits in the header's 16 bits, in whole words */
 
 static void put_header(struct out *o, uint32_t type, size_t body)
 {
@@ -108,7 +106,7 @@ int stat_round_decode(const struct record_header *h, struct stat_round *r)
 
 int stat_threads_encode(struct out *o, const struct stat_thread *threads, uint32_t nr)
 {
-	if (nr > (RECORD_SIZE_MAX - 16) / (8 + STAT_COMM_SIZE))
+	if (nr > STAT_THREADS_MAX)
 		return -EMSGSIZE;
 	put_header(o, RECORD_THREAD_MAP, 8 + (size_t)nr * (8 + STAT_COMM_SIZE));
 	put_u64(o, nr);
@@ -147,7 +145,7 @@ int stat_cpus_encode(struct out *o, const int32_t *cpus, uint32_t nr)
 {
 	size_t size = 4 + (size_t)nr * 2, padded = (size + 7) & ~(size_t)7;
 
-	if (padded > RECORD_SIZE_MAX - 8)
+	if (nr > STAT_CPUS_MAX)
 		return -EMSGSIZE;
 	put_header(o, RECORD_CPU_MAP, padded);
 	put_u16(o, CPUS_LIST);
@@ -157,6 +155,15 @@ int stat_cpus_encode(struct out *o, const int32_t *cpus, uint32_t nr)
 	for (; size < padded; size += 2)
 		put_u16(o, 0);
 	return 0;
+}
+
+void stat_cpu_range_encode(struct out *o, uint32_t first, uint32_t last)
+{
+	put_header(o, RECORD_CPU_MAP, 8);
+	put_u16(o, CPUS_RANGE);
+	put_u16(o, 0); /* not any CPU */
+	put_u16(o, (uint16_t)first);
+	put_u16(o, (uint16_t)last);
 }
 
 static int cpus_decode_mask(struct bytes *b, void (*fn)(void *ctx, int32_t cpu), void *ctx)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The records of `stat record`, which hold counts instead of samples: what was counted where (maps
- * of threads and CPUs), how (the configuration), the counts themselves, and the rounds that end a
- * reading. Encoded and taken apart here; what they mean together is the model's and `stat
- * report`'s business.
+ * The records of `stat record`, which hold counts instead of samples: what was counted where (maps of threads and CPUs), how (the
+ * configuration), the counts, and the rounds that end a reading.
  */
 #ifndef ASSAY_PERFDATA_STAT_RECORD_H
 #define ASSAY_PERFDATA_STAT_RECORD_H
@@ -64,8 +62,11 @@ void stat_config_encode(struct out *o, const struct stat_config *c);
 void stat_count_encode(struct out *o, const struct stat_count *c);
 void stat_round_encode(struct out *o, const struct stat_round *r);
 /* Records are at most 64 KiB: -EMSGSIZE where the map does not fit, nothing is appended. */
+#define STAT_THREADS_MAX ((65528u - 16) / sizeof(struct stat_thread))
+#define STAT_CPUS_MAX ((65528u - 12) / 2)
 int stat_threads_encode(struct out *o, const struct stat_thread *threads, uint32_t nr);
 int stat_cpus_encode(struct out *o, const int32_t *cpus, uint32_t nr);
+void stat_cpu_range_encode(struct out *o, uint32_t first, uint32_t last);
 /* Not for STAT_UPDATE_CPUS. */
 void stat_update_encode(struct out *o, const struct stat_update *u);
 

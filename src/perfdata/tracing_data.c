@@ -2,12 +2,12 @@
  *
  * Walks the TRACING_DATA container:
  *
- *	17 08 44 "tracing", version string, u8 big endian?, u8 size of a long, u32 page size,
- *	"header_page" u64 size + text, "header_event" u64 size + text,
- *	u32 number of ftrace's own formats, each u64 size + text,
- *	u32 number of systems, each: name, u32 number of formats, each u64 size + text,
- *	u32 size + kallsyms, u32 size + printk formats,
- *	then command lines, which we do not need.
+ * 	17 08 44 "tracing", version string, u8 big endian?, u8 size of a long, u32 page size,
+ * 	"header_page" u64 size + text, "header_event" u64 size + text,
+ * 	u32 number of ftrace's own formats, each u64 size + text,
+ * 	u32 number of systems, each: name, u32 number of formats, each u64 size + text,
+ * 	u32 size + kallsyms, u32 size + printk formats,
+ * 	then command lines, which we do not need.
  *
  * Numbers are in the byte order that the container names.
  */
@@ -52,8 +52,7 @@ static bool is_ident(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* What stands behind `key` at the start of a line of the format text; NULL where there is no
- * such line. */
+/* What stands behind `key` at the start of a line of the format text; NULL where there is no such line. */
 static const char *line_find(const char *text, const char *key)
 {
 	size_t len = strlen(key);

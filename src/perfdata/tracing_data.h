@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The TRACING_DATA section: the format texts of the recorded tracepoints, as tracefs gave them,
- * in the container that trace-cmd's files use too. Taken apart here into a list of formats;
- * what a format says about fields is read elsewhere.
+ * The TRACING_DATA section: the format texts of the recorded tracepoints, as they are in tracefs, in the container that trace-cmd's files
+ * use too.
  */
 #ifndef ASSAY_PERFDATA_TRACING_DATA_H
 #define ASSAY_PERFDATA_TRACING_DATA_H
@@ -34,8 +33,8 @@ struct tracing_data {
 	size_t printk_size; /* 0: none */
 };
 
-/* Copies what it keeps: the blob may go. -EBADMSG where it is malformed; the events before the
- * damage are in `t` then. tracing_data_fini() in any case. */
+/* Copies what it keeps: the blob may go. -EBADMSG where it is malformed; the events before the damage are in `t` then. tracing_data_fini()
+ * in any case. */
 int tracing_data_init(struct tracing_data *t, const void *blob, size_t size);
 void tracing_data_fini(struct tracing_data *t);
 /* NULL where there is none. */

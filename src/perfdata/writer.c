@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Appends data, commits it (see writer_state.h for how a file stays whole), and ends well when
- * there is no more room: what fitted is kept up to the last whole record.
+ * Appends data, commits it (writer_state.h says how a file stays whole), and ends without loss when there is no more room: what fitted is
+ * kept up to the last whole record.
  */
 #include "perfdata/writer.h"
 
@@ -124,8 +124,7 @@ static int fail(struct writer *w, int err)
 	w->buffered = 0;
 	if (w->pipe)
 		return err;
-	/* This gives back half a record and the reserve, which features will need. The table in
-	 * force stays. */
+	/* This gives back half a record and the reserve, which features will need. The table in force stays. */
 	if (end < table_end)
 		end = table_end;
 	if (!ftruncate(w->fd, (off_t)(w->data_off + end)))
@@ -214,9 +213,8 @@ static int put_spans(struct writer *w, const struct span *s)
 	}
 	if (!err)
 		return 0;
-	/* What the table takes must have fitted, too: the names of the events are worth a few
-	 * samples. A piece of the compressed stream is of no use where the rest up to its flush
-	 * is missing. */
+	/* What the table takes must have fitted, too: the names of the events are worth a few samples. A piece of the compressed stream is
+	 * of no use where the rest up to its flush is missing. */
 	size = done[0] + done[1];
 	if (err != -EFBIG || w->limit == UINT64_MAX)
 		size = size > w->table_size ? size - w->table_size : 0;
@@ -284,8 +282,7 @@ static int append_packed(struct writer *w, const struct span *s)
 	return err ? fail(w, err) : 0;
 }
 
-/* Readers decide by the first record what they have before them, and some know no compressed one there: it stays
- * plain. */
+/* Readers decide by the first record what they have before them, and some know no compressed one there: it stays plain. */
 static int append_first(struct writer *w, const struct span *s)
 {
 	struct record_header h = { 0 };

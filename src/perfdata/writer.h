@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Writes a perf.data that is readable at every moment: the header is written first, data is appended, and the header's
- * data size is brought up to date by writer_sync(), which the recorder calls at least twice a second. Killed without
- * warning, the file holds everything up to the last sync, and the features that were known at the start (host,
- * command line, event names, tracepoint formats); build-ids and what else comes last come with writer_finish().
+ * Writes a perf.data that is readable at every moment: the header is written first, data is appended, and the header's data size is brought
+ * up to date by writer_sync(), which the recorder calls at least twice a second. Killed without warning, the file holds everything up to
+ * the last sync, and the features that were known at the start (host, command line, event names, tracepoint formats); build-ids and what
+ * else comes last come with writer_finish().
  *
  * Pipe mode (fd that cannot seek, or asked for): attrs and features go first as records, then the data.
  */
@@ -22,25 +22,24 @@ struct writer;
 struct writer_options {
 	bool pipe_mode;
 	int compress_level; /* 0: none; 1–22 zstd */
-	/* Pipe mode: called before each write; returns 0 when the reader can take something, or the negative errno with
-	 * which to give up. NULL: writes wait for the reader, however long it takes. */
+	/* Pipe mode: called before each write; returns 0 when the reader can take something, or the negative errno with which to give up.
+	 * NULL: writes wait for the reader, however long it takes. */
 	int (*wait)(void *ctx, int fd);
 	void *ctx;
 };
 
-/* `fd` stays the caller's; the file is emptied. `info` (events with ids, and what is known at the start; only features
- * whose bit is set in info->features are written) is borrowed until finish; its events must not change.
- * FEAT_COMPRESSED is the writer's own business. Ignore SIGXFSZ. Sync once soon: before that perf calls the file empty. */
+/* `fd` stays the caller's; the file is emptied. `info` (events with ids, and what is known at the start; only features whose bit is set in
+ * info->features are written) is borrowed until finish; its events must not change. FEAT_COMPRESSED is set by the writer. Ignore SIGXFSZ.
+ * Sync once soon: before that perf calls the file empty. */
 int writer_open(struct writer **w, int fd, const struct writer_options *opts, const struct perfdata_info *info, struct errbuf *eb);
-/* Appends whole records as they are (native order). `compress`: may be packed into COMPRESSED records where the
- * writer was opened with a level; records that must stay plain (ID_INDEX, FINISHED_ROUND …) say false.
- * On a full disk or a file-size limit: -ENOSPC / -EFBIG / -EDQUOT; what fitted whole stays, later calls return the same error.
- * The file never ends in half a record as far as the header tells. */
+/* Appends whole records as they are (native order). `compress`: may be packed into COMPRESSED records where the writer was opened with a
+ * level; records that must stay plain (ID_INDEX, FINISHED_ROUND …) say false. On a full disk or a file-size limit: -ENOSPC / -EFBIG /
+ * -EDQUOT; what fitted whole stays, later calls return the same error. The file never ends in half a record as far as the header tells. */
 int writer_append(struct writer *w, const void *records, size_t size, bool compress);
 /* The same for a ring's two-part span (wrapped data), so that the drain need not copy. */
 int writer_append2(struct writer *w, const void *a, size_t a_size, const void *b, size_t b_size, bool compress);
-/* A few small records that must not be missing (losses): where an append has failed, they go into the room that is
- * kept for the end of the file. */
+/* A few small records that must not be missing (losses): where an append has failed, they go into the room that is kept for the end of the
+ * file. */
 int writer_append_last(struct writer *w, const void *records, size_t size);
 int writer_sync(struct writer *w);
 bool writer_is_flushed(const struct writer *w); /* nothing that was appended waits in memory, and nothing failed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The header of a file and its features: those known at the start stand in front of the data,
- * those that come with the end (or have changed since) behind it.
+ * The header of a file and its features: those known at the start are in front of the data, those that come with the end (or have changed
+ * since) behind it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "perfdata/features.h"
+#include "perfdata/header.h"
 #include "perfdata/writer_state.h"
 
 /* Where the reserve is kept: far behind any data, so that ftruncate() gives it back. */
@@ -79,8 +79,7 @@ static void put_events(const struct perfdata_info *info, struct out *o)
 	}
 }
 
-/* The table of features: its entries, and which of them count from the start of what was
- * encoded just now. */
+/* The table of features: its entries, and which of them count from the start of what was encoded just now. */
 struct feature_table {
 	uint32_t nr;
 	struct header_section v[WRITER_NR_FEATURES];
@@ -113,8 +112,7 @@ static void put_table(const struct feature_table *t, struct out *o)
 	out_mem(o, t->own, t->nr_own * sizeof(t->own[0]));
 }
 
-/* Appends the features of `info` to `o`. Sections that are in the file already, with the same
- * bytes, stay where they are. */
+/* Appends the features of `info` to `o`. Sections that are in the file already, with the same bytes, stay where they are. */
 static void put_features(struct writer *w, const struct perfdata_info *info, struct out *o, struct feature_table *t)
 {
 	memset(t, 0, sizeof(*t));
@@ -198,8 +196,7 @@ int writer_head_start(struct writer *w)
 	return err;
 }
 
-/* The new features did not fit: takes up the table of the start again, which stood behind the
- * data. */
+/* The new features did not fit: takes up the table of the start again, which stood behind the data. */
 static void fall_back(struct writer *w, const uint64_t *features, uint32_t start_own_size)
 {
 	uint64_t end = w->data_off + w->committed;
@@ -215,8 +212,7 @@ static void fall_back(struct writer *w, const uint64_t *features, uint32_t start
 	writer_head_write(w, true);
 }
 
-/* Writes table and sections behind the data. Meanwhile the header names no features: the file
- * has all its data at any time. */
+/* Writes table and sections behind the data. Meanwhile the header names no features: the file has all its data at any time. */
 static int replace_features(struct writer *w, const struct feature_table *t, const struct out *o)
 {
 	uint64_t end = w->data_off + w->committed, old_table_size = w->table_size;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Pipe mode: what a file says in its header goes first, as records. Build-ids are known at the
- * end only and follow the data.
+ * Pipe mode: what a file has in its header goes first, as records. Build-ids are known at the end only and follow the data.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "abi/event_names.h"
-#include "perfdata/features.h"
+#include "perfdata/header.h"
 #include "perfdata/writer_state.h"
 
 #define RECORD_MAX 65528u
@@ -20,8 +19,7 @@ static void put_attr(struct out *o, const struct perfdata_event *e, uint32_t att
 	struct record_header h = { .type = RECORD_HEADER_ATTR };
 	uint32_t nr_ids = (RECORD_MAX - (uint32_t)sizeof(h) - attr_size) / 8;
 
-	/* More ids than a record holds (some 8000 CPUs × threads): perf has no way to say that
-	 * either. */
+	/* More ids than a record holds (some 8000 CPUs × threads): perf has no way to say that either. */
 	if (nr_ids > e->nr_ids)
 		nr_ids = e->nr_ids;
 	attr.size = attr_size;
@@ -121,8 +119,8 @@ static void put_features_padded(struct out *o, const struct perfdata_info *info,
 	out_fini(&body);
 }
 
-/* Sections have odd sizes, and padding is no part of most of them: one string makes up for all, so that the records
- * behind stand at multiples of 8. */
+/* Sections have odd sizes, and padding is no part of most of them: one string makes up for all, so that the records behind stand at
+ * multiples of 8. */
 static void put_features(struct out *o, const struct perfdata_info *info)
 {
 	struct out trial;

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct writer, for the files it is made of: writer.c (data), writer_head.c (header and
- * features of a file), writer_pipe.c (what goes first through a pipe). Nobody else includes
- * this.
+ * struct writer, for the files it is made of: writer.c (data), writer_head.c (header and features of a file), writer_pipe.c (what goes
+ * first through a pipe).
  *
  * A file at any moment of the recording:
  *
- *	header | ids | events | features known at the start | data (committed) | table | data to
+ * 	header | ids | events | features known at the start | data (committed) | table | data to
  * come …
  *
- * Readers look for the table of features right behind the data, so it has to move when the data
- * grows. Data behind the committed end is written past the place of the table; the few bytes
- * that belong where the table is are kept in `held`. A commit writes a table behind the new
- * end, then a header that names no features, then the held bytes over the old table, then the
- * header with the new size and the features again. At every moment a reader, and whoever is
- * left with the file after SIGKILL, finds a whole file; for some microseconds one without
- * features.
+ * Readers look for the table of features right behind the data, so it has to move when the data grows. Data behind the committed end is
+ * written past the place of the table; the few bytes that belong where the table is are kept in `held`. A commit writes a table behind the
+ * new end, then a header that names no features, then the held bytes over the old table, then the header with the new size and the features
+ * again. At every moment a reader, also after SIGKILL, finds a whole file; for some microseconds one without features.
  */
 #ifndef ASSAY_PERFDATA_WRITER_STATE_H
 #define ASSAY_PERFDATA_WRITER_STATE_H
 
 #include "base/out.h"
-#include "perfdata/compress.h"
 #include "perfdata/header.h"
 #include "perfdata/writer.h"
 
@@ -68,8 +63,7 @@ struct writer {
 /* writer.c: writes at a place of the file. */
 int writer_put(struct writer *w, const void *data, size_t size, uint64_t off);
 
-/* The info to encode features from: `info`, and what the writer knows better (compression). A
- * shallow copy. */
+/* The info to encode features from: `info`, and what the writer knows better (compression). A shallow copy. */
 struct perfdata_info writer_info(const struct writer *w, const struct perfdata_info *info);
 
 /* writer_head.c */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/record_words.h"
+#include "abi/record.h"
 #include "base/log.h"
 
 /* For each byte that a recording really has. Of plain records, those that are all different take 5 to 16 bytes for each of theirs. */

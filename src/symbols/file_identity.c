@@ -13,7 +13,7 @@
 #include <sys/vfs.h>
 #include <time.h>
 
-#include "base/siphash.h"
+#include "base/hash.h"
 
 #ifndef OVERLAYFS_SUPER_MAGIC
 #define OVERLAYFS_SUPER_MAGIC 0x794c7630

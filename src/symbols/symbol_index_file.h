@@ -9,7 +9,7 @@
 #define ASSAY_SYMBOLS_SYMBOL_INDEX_FILE_H
 
 #include "base/errbuf.h"
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "symbols/file_identity.h"
 #include "symbols/symbol_index.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "capture/unwind_stage.h"
-#include "capture/unwound.h"
+#include "capture/unwind_stream.h"
 #include "perfdata/reader.h"
 #include "perfdata/writer.h"
 
@@ -25,6 +25,7 @@ struct job {
 	struct perfdata_info info; /* the input's, with other attrs; all else is borrowed */
 	struct perfdata_event *events;
 	VEC(uint8_t) round;
+	struct unwind_counts counts; /* of what was written */
 };
 
 static void introduce_events(struct job *j)
@@ -40,10 +41,10 @@ static void introduce_events(struct job *j)
 		*e = in->events.v[i];
 		unwound_attr(&e->attr);
 		e->layout = sample_layout_of(&e->attr);
-		unwind_stream_add_event(unwind_stage_stream(j->stage), &in->events.v[i].attr,
+		unwind_stream_add_event(&j->stage->stream, &in->events.v[i].attr,
 					&e->attr);
 		for (uint32_t k = 0; k < e->nr_ids; k++)
-			unwind_stream_add_id(unwind_stage_stream(j->stage), e->ids[k], e->ids[k], i);
+			unwind_stream_add_id(&j->stage->stream, e->ids[k], e->ids[k], i);
 	}
 }
 
@@ -53,11 +54,12 @@ static int write_done(struct job *j, bool *finished)
 	struct unwind_chunk *c;
 	int err = 0;
 
-	while (!err && (c = unwind_stage_take(j->stage, finished))) {
+	while (!err && (c = unwind_queue_take(&j->stage->queue, finished))) {
 		if (c->block.size)
 			err = writer_append(j->writer, c->block.data, c->block.size, false);
 		if (!err && c->ends_round && c->has_records)
 			err = writer_append(j->writer, &round, sizeof(round), false);
+		unwind_counts_add(&j->counts, &c->counts);
 		unwind_chunk_free(c);
 	}
 	return err;
@@ -65,8 +67,10 @@ static int write_done(struct job *j, bool *finished)
 
 static void put_round(struct job *j)
 {
+	struct ring_span s = ring_span_of(j->round.v, j->round.nr);
+
 	if (j->round.nr)
-		unwind_stage_put(j->stage, 0, j->round.v, j->round.nr, NULL, 0, NULL);
+		unwind_stage_put(j->stage, 0, &s, NULL);
 	j->round.nr = 0;
 }
 
@@ -92,7 +96,7 @@ static int read_all(struct job *j, struct errbuf *eb)
 		j->round.nr += size;
 	}
 	put_round(j);
-	unwind_stage_end(j->stage);
+	unwind_queue_end(&j->stage->queue);
 	while (!ret && !finished) {
 		ret = write_done(j, &finished);
 		usleep(1000);
@@ -102,14 +106,14 @@ static int read_all(struct job *j, struct errbuf *eb)
 
 static void show_ends(const struct job *j)
 {
-	const struct unwind_stats *st = unwind_stage_stats(j->stage);
+	const struct unwind_counts *st = &j->counts;
 
 	for (int i = 0; i < UNWIND_NR_ENDS; i++)
 		if (st->nr_ends[i])
 			printf("%s %llu\n", unwind_end_name((enum unwind_end)i),
 			       (unsigned long long)st->nr_ends[i]);
 	printf("spooled %llu\n",
-	       (unsigned long long)unwind_stage_queue(j->stage)->spooled_bytes);
+	       (unsigned long long)j->stage->queue.spooled_bytes);
 }
 
 int main(int argc, char **argv)

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "capture/dump_copy.h"
-#include "capture/unwound.h"
+#include "capture/unwind_stage.h"
+#include "capture/unwind_stream.h"
 
 #define PREFIX 8u
 #define PART_MAX (UINT16_MAX + 1u)

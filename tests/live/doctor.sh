@@ -82,7 +82,7 @@ if [ -z "$(find /sys/kernel/tracing -maxdepth 0 -perm -o=rx 2>/dev/null)" ] && [
 fi
 
 set_sysctl kptr_restrict 2
-expect_check warn kptr_restrict "from everybody" "sysctl kernel.kptr_restrict=0" 1 "${doctor[@]}"
+expect_check warn kptr_restrict "from all users" "sysctl kernel.kptr_restrict=0" 1 "${doctor[@]}"
 set_sysctl kptr_restrict 1
 expect_check warn kptr_restrict "kernel.kptr_restrict is 1" "sudo sysctl kernel.kptr_restrict=0" 1 "${as_nobody[@]}" "${doctor[@]}"
 set_sysctl kptr_restrict 0
@@ -111,7 +111,7 @@ if set_sysctl perf_event_max_sample_rate 1000; then
 fi
 if set_sysctl yama/ptrace_scope 2; then
 	# a command that is refused outright is a warning
-	expect_check warn ptrace_scope "nobody, but for root" "kernel.yama.ptrace_scope=0" 1 "${as_nobody[@]}" "${doctor[@]}"
+	expect_check warn ptrace_scope "none, except by root" "kernel.yama.ptrace_scope=0" 1 "${as_nobody[@]}" "${doctor[@]}"
 	expect_check ok ptrace_scope "does not bind" "" "$base" "${doctor[@]}"
 fi
 restore

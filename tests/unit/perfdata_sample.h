@@ -22,7 +22,7 @@
 #include "abi/event_names.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "perfdata/features.h"
+#include "perfdata/header.h"
 #include "perfdata/reader.h"
 #include "perfdata/writer.h"
 

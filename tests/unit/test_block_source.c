@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "perfdata/block_source.h"
+#include "perfdata/record_source.h"
 
 struct ring {
 	_Alignas(8) uint8_t data[4096];

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "arch/arch.h"
-#include "capture/dump_copy.h"
-#include "capture/unwound.h"
+#include "capture/unwind_stage.h"
+#include "capture/unwind_stream.h"
 
 static struct attr opened = {
 	.size = ATTR_SIZE_VER7,

@@ -79,8 +79,8 @@ static void test_count_and_ring(void **state)
 	struct ring r = { 0 };
 	uint32_t nr_pages = 8;
 	uint64_t id = 0, nr_samples = 0;
-	const void *a, *b;
-	size_t a_size, b_size, size;
+	const struct record_header *h;
+	struct ring_span span;
 	volatile uint64_t spin = 0;
 	int fd;
 
@@ -88,29 +88,23 @@ static void test_count_and_ring(void **state)
 	need_perf();
 	fd = event_open(&o, &l.events.v[0], 0, -1, -1, true, &eb);
 	assert_true(fd >= 0);
-	assert_int_equal(ring_open(&r, fd, &nr_pages, false, &eb), 0);
+	assert_int_equal(ring_open(&r, fd, &nr_pages, &eb), 0);
 	assert_int_equal(event_get_id(fd, &id), 0);
-	assert_int_equal(event_enable(fd), 0);
+	assert_int_equal(event_enable(fd, true), 0);
 	for (int i = 0; i < 100000000 && spin < 40000000; i++)
 		spin++;
-	assert_int_equal(event_disable(fd), 0);
+	assert_int_equal(event_enable(fd, false), 0);
 	assert_int_equal(event_read(fd, l.events.v[0].attr.read_format, &reading), 0);
 	assert_int_equal(event_reading_get(&reading, 0, &count), 0);
 	assert_true(count.value > 0);
 	if (l.events.v[0].attr.read_format & READ_ID)
 		assert_int_equal(count.id, id);
-	size = ring_peek(&r, &a, &a_size, &b, &b_size);
-	assert_int_equal(size, a_size + b_size);
-	for (size_t off = 0; off + 8 <= a_size;) {
-		const struct record_header *h = (const void *)((const char *)a + off);
-
-		assert_true(h->size >= 8 && h->size % 8 == 0);
+	span = ring_peek(&r);
+	for (size_t off = 0; (h = ring_span_record(&span, off)); off += h->size)
 		nr_samples += h->type == RECORD_SAMPLE;
-		off += h->size;
-	}
 	assert_true(nr_samples > 0);
-	ring_consume(&r, size);
-	assert_int_equal(ring_peek(&r, &a, &a_size, &b, &b_size), 0);
+	ring_consume(&r, span.size);
+	assert_int_equal(ring_peek(&r).size, 0);
 	ring_close(&r);
 	ring_close(&r);
 	close(fd);

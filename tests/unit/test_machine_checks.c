@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * kernel/machine_checks.h and machine_facts.h: one restriction at a time, on machines made of
+ * kernel/machine_checks.h: one restriction at a time, on machines made of
  * files, for root and for an ordinary user.
  */
 #include <setjmp.h>
@@ -192,7 +192,7 @@ static void test_kernel_symbols(void **state)
 	f.uid = 0;
 	f.can_syslog = true;
 	f.kptr_restrict = 2;
-	expect(&f, "kptr_restrict", CHECK_WARN, "from everybody", "sysctl kernel.kptr_restrict=0");
+	expect(&f, "kptr_restrict", CHECK_WARN, "from all users", "sysctl kernel.kptr_restrict=0");
 	assert_null(strstr(judge(&f, "kptr_restrict")->fix, "sudo"));
 	f.kallsyms = FACT_MISSING;
 	expect(&f, "kptr_restrict", CHECK_WARN, "no /proc/kallsyms", "-k");
@@ -287,7 +287,7 @@ static void test_reading(void **state)
 	f.ptrace_scope = 1;
 	expect(&f, "ptrace_scope", CHECK_WARN, "children", "kernel.yama.ptrace_scope=0");
 	f.ptrace_scope = 2;
-	expect(&f, "ptrace_scope", CHECK_WARN, "nobody, but for root",
+	expect(&f, "ptrace_scope", CHECK_WARN, "none, except by root",
 	       "kernel.yama.ptrace_scope=0");
 	f.ptrace_scope = 3;
 	expect(&f, "ptrace_scope", CHECK_WARN, "until the next boot", "reboot");

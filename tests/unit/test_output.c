@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "base/unnamed.h"
+#include "base/io.h"
 #include "capture/output.h"
 
 static char old_cwd[4096], dir[4096];
@@ -79,7 +79,6 @@ static void test_commit(void **state)
 
 	assert_int_equal(output_open(&o, "perf.data", &eb), 0);
 	assert_int_equal(write(o.fd, "new", 3), 3);
-	assert_int_equal(output_size(&o), 3);
 	output_commit(&o);
 	output_close(&o);
 	assert_true(has("perf.data", "new"));
@@ -110,13 +109,13 @@ static void test_unnamed(void **state)
 	assert_true(has("perf.data", "new"));
 	assert_true(has("perf.data.old", "older"));
 
-	assert_true(unnamed_open("no-such-directory/x", 0600) < 0);
-	fd = unnamed_open("x", 0600);
+	assert_true(io_tmpfile_open("no-such-directory/x", 0600) < 0);
+	fd = io_tmpfile_open("x", 0600);
 	if (fd < 0)
 		return;
-	assert_int_equal(unnamed_link(fd, "no-such-directory/x", &name), -ENOENT);
+	assert_int_equal(io_tmpfile_link(fd, "no-such-directory/x", &name), -ENOENT);
 	assert_null(name);
-	assert_int_equal(unnamed_link(fd, "x", &name), 0);
+	assert_int_equal(io_tmpfile_link(fd, "x", &name), 0);
 	assert_int_equal(access(name, F_OK), 0);
 	unlink(name);
 	free(name);

@@ -17,8 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/host.h"
-#include "kernel/kernel_maps.h"
+#include "capture/header_info.h"
 #include "kernel/proc_scan.h"
 
 static bool parse(const char *text, char *buf, size_t size, struct proc_map *map)
@@ -246,19 +245,19 @@ static void test_kernel(void **state)
 
 static void test_host(void **state)
 {
-	struct host h;
+	struct perfdata_info h;
 	int32_t id;
 
 	(void)state;
-	host_init(&h);
+	perfdata_info_init(&h);
+	header_info_set_host(&h);
 	assert_non_null(h.hostname);
 	assert_non_null(h.arch);
 	assert_true(h.nrcpus_online >= 1 && h.nrcpus_online <= h.nrcpus_avail);
 	assert_true(h.total_mem_kb > 0);
-	for (uint32_t i = 0; i < h.nr_caches; i++)
-		assert_true(i == 0 || h.caches[i - 1].level <= h.caches[i].level);
-	host_fini(&h);
-	host_fini(&h);
+	for (uint32_t i = 0; i < h.caches.nr; i++)
+		assert_true(i == 0 || h.caches.v[i - 1].level <= h.caches.v[i].level);
+	perfdata_info_fini(&h);
 	assert_int_equal(host_clock_find("CLOCK_MONOTONIC", &id), 0);
 	assert_int_equal(id, 1);
 	assert_int_equal(host_clock_find("mono_raw", &id), 0);
@@ -266,7 +265,6 @@ static void test_host(void **state)
 	assert_int_equal(host_clock_find("7", &id), 0);
 	assert_int_equal(host_clock_find("sundial", &id), -EINVAL);
 	assert_int_equal(host_clock_find("", &id), -EINVAL);
-	assert_true(host_clock_res_ns(1) > 0);
 }
 
 int main(void)

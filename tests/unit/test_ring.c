@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The ring protocol on a ring in our own memory: empty, part full, full, wrapped, overwritten.
+ * The ring protocol on a ring in our own memory: empty, part full, full, wrapped; and records that no ring can hold.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "abi/record.h"
-#include "abi/ring_page.h"
 #include "kernel/ring.h"
 
 #define SIZE 4096u
@@ -48,73 +47,48 @@ static void test_spans(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct ring r = fake(cases[i].head, cases[i].tail);
-		const void *a, *b;
-		size_t a_size, b_size;
-		size_t size = ring_peek(&r, &a, &a_size, &b, &b_size);
+		struct ring_span s = ring_peek(&r);
 
-		assert_int_equal(size, a_size + b_size);
-		assert_int_equal(a_size, cases[i].a_size);
-		assert_int_equal(b_size, cases[i].b_size);
-		assert_ptr_equal(a, data + cases[i].a_off);
-		assert_ptr_equal(b, data);
-		ring_consume(&r, size);
-		assert_int_equal(page.data_tail, cases[i].tail + size);
+		assert_int_equal(s.a_size, cases[i].a_size);
+		assert_int_equal(s.size, cases[i].a_size + cases[i].b_size);
+		assert_ptr_equal(s.a, data + cases[i].a_off);
+		assert_ptr_equal(s.b, data);
+		ring_consume(&r, s.size);
+		assert_int_equal(page.data_tail, cases[i].tail + s.size);
 	}
 }
 
 static void test_consume_in_steps(void **state)
 {
 	struct ring r = fake(SIZE + 16, 24);
-	const void *a, *b;
-	size_t a_size, b_size;
 
 	(void)state;
 	ring_consume(&r, SIZE - 24);
-	assert_int_equal(ring_peek(&r, &a, &a_size, &b, &b_size), 16);
-	assert_ptr_equal(a, data);
+	assert_int_equal(ring_peek(&r).size, 16);
+	assert_ptr_equal(ring_peek(&r).a, data);
 	ring_consume(&r, 16);
-	assert_int_equal(ring_peek(&r, &a, &a_size, &b, &b_size), 0);
+	assert_int_equal(ring_peek(&r).size, 0);
 	/* The kernel goes on. */
 	page.data_head += 40;
-	assert_int_equal(ring_peek(&r, &a, &a_size, &b, &b_size), 40);
+	assert_int_equal(ring_peek(&r).size, 40);
 }
 
-static void put(uint64_t at, uint16_t size)
+static void test_records(void **state)
 {
-	struct record_header h = { .type = RECORD_SAMPLE, .size = size };
-
-	memcpy(data + (at & (SIZE - 1)), &h, sizeof(h));
-}
-
-static void test_backward(void **state)
-{
-	const void *a, *b;
-	size_t a_size, b_size;
-	struct ring r;
-	uint64_t head = 0;
+	struct record_header *h = (struct record_header *)data;
+	struct ring_span s = ring_span_of(data, 72);
 
 	(void)state;
-	/* Three records in a fresh ring: the kernel writes downwards from 0. */
-	memset(data, 0, sizeof(data));
-	for (int i = 0; i < 3; i++) {
-		head -= 40;
-		put(head, 40);
+	h[0] = (struct record_header){ .type = RECORD_SAMPLE, .size = 64 };
+	assert_ptr_equal(ring_span_record(&s, 0), h);
+	h[8] = (struct record_header){ .type = RECORD_SAMPLE, .size = 16 };
+	for (uint16_t size = 0; size < 32; size++) {
+		h[8].size = size;
+		assert_int_equal(!ring_span_record(&s, 64), size != 8);
+		assert_int_equal(ring_span_is_damaged(&s, 64), size != 8);
 	}
-	r = fake(head, 0);
-	assert_int_equal(ring_peek_backward(&r, &a, &a_size, &b, &b_size), 120);
-	assert_ptr_equal(a, data + SIZE - 120);
-	/* So many that the oldest are overwritten: whole records only. */
-	for (int i = 0; i < 1000; i++) {
-		head -= 40;
-		put(head, 40);
-	}
-	r = fake(head, 0);
-	assert_int_equal(ring_peek_backward(&r, &a, &a_size, &b, &b_size), SIZE / 40 * 40);
-	/* Damaged sizes end the walk. */
-	put(head, 4);
-	assert_int_equal(ring_peek_backward(&r, &a, &a_size, &b, &b_size), 0);
-	put(head, 41);
-	assert_int_equal(ring_peek_backward(&r, &a, &a_size, &b, &b_size), 0);
+	assert_null(ring_span_record(&s, 72));
+	assert_false(ring_span_is_damaged(&s, 72));
 }
 
 static void test_pages(void **state)
@@ -138,7 +112,7 @@ static void test_pages(void **state)
 	nr = ring_default_pages();
 	assert_true(nr && !(nr & (nr - 1)));
 	nr = 3;
-	assert_int_equal(ring_open(&(struct ring){ 0 }, -1, &nr, false, NULL), -EINVAL);
+	assert_int_equal(ring_open(&(struct ring){ 0 }, -1, &nr, NULL), -EINVAL);
 }
 
 int main(void)
@@ -146,7 +120,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_consume_in_steps),
-		cmocka_unit_test(test_backward),
+		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_pages),
 	};
 

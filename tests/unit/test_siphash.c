@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * base/siphash.h against the vectors of its authors, in one piece and in several.
+ * SipHash (base/hash.h) against the vectors of its authors, in one piece and in several.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/siphash.h"
+#include "base/hash.h"
 
 /* Key 00 01 … 0f, message 00 01 02 … of that many bytes: from the paper (15) and the reference's list. */
 static void test_vectors(void **state)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "capture/spec.h"
+#include "capture/capture.h"
 
 static void test_sizes(void **state)
 {

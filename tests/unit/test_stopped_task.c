@@ -17,7 +17,6 @@
 #include <cmocka.h>
 
 #include "kernel/stopped_task.h"
-#include "kernel/task_state.h"
 
 #define TIMEOUT 10000000000ull
 

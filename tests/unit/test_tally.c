@@ -95,7 +95,7 @@ static void test_kernel_samples(void **state)
 	h->misc = MISC_KERNEL;
 	add_sample(&b, 2);
 	tally_init(&t, &tracking, NULL);
-	tally_span(&t, b.words, b.size, NULL, 0);
+	tally_records(&t, b.words, b.size);
 	assert_int_equal(t.nr_samples, 2);
 	assert_int_equal(t.nr_kernel_samples, 1);
 	tally_fini(&t);
@@ -117,7 +117,7 @@ static void test_every_cut(void **state)
 		memcpy(first, b.words, cut);
 		memcpy(second, (uint8_t *)b.words + cut, b.size - cut);
 		tally_init(&t, &tracking, &files);
-		tally_span(&t, first, cut, second, b.size - cut);
+		tally_span(&t, &(struct ring_span){ first, second, cut, b.size });
 		assert_int_equal(t.nr_samples, 3);
 		assert_int_equal(t.nr_lost_records, 11);
 		assert_int_equal(t.nr_damaged, 0);
@@ -148,7 +148,7 @@ static void test_damage(void **state)
 		add_sample(&b, 2);
 		h->size = sizes[i];
 		tally_init(&t, &tracking, NULL);
-		tally_span(&t, b.words, b.size, NULL, 0);
+		tally_records(&t, b.words, b.size);
 		assert_int_equal(t.nr_samples, 1);
 		assert_int_equal(t.nr_damaged, 1);
 		tally_fini(&t);
@@ -186,7 +186,7 @@ static void test_chains(void **state)
 	for (size_t cut = 0; cut <= size; cut += 8) {
 		tally_init(&t, &chains, false);
 		tally_watch_chains(&t, 24, 5);
-		tally_span(&t, words, cut, (uint8_t *)words + cut, size - cut);
+		tally_span(&t, &(struct ring_span){ (uint8_t *)words, (uint8_t *)words + cut, cut, size });
 		assert_int_equal(t.nr_samples, 4);
 		assert_int_equal(t.nr_full_chains, 2);
 		tally_fini(&t);
@@ -195,7 +195,7 @@ static void test_chains(void **state)
 	words[4] = UINT64_MAX / 8;
 	tally_init(&t, &chains, false);
 	tally_watch_chains(&t, 24, 5);
-	tally_span(&t, words, size, NULL, 0);
+	tally_records(&t, words, size);
 	assert_int_equal(t.nr_full_chains, 2);
 	tally_fini(&t);
 }
@@ -206,7 +206,7 @@ static void test_nothing(void **state)
 
 	(void)state;
 	tally_init(&t, &tracking, NULL);
-	tally_span(&t, NULL, 0, NULL, 0);
+	tally_records(&t, NULL, 0);
 	assert_int_equal(t.nr_samples + t.nr_damaged + t.first_ns, 0);
 	tally_fini(&t);
 }

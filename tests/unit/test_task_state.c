@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "kernel/task_state.h"
+#include "kernel/stopped_task.h"
 
 static void test_self(void **state)
 {

@@ -16,7 +16,6 @@
 
 #include "arch/arch.h"
 #include "capture/unwind_stream.h"
-#include "capture/unwound.h"
 
 #define CODE 0x400000u
 #define STACK 0x7ffff000u

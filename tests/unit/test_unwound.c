@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "capture/unwound.h"
+#include "capture/unwind_stream.h"
 
 static const struct attr dwarf = {
 	.size = ATTR_SIZE_VER7,

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "capture/unwound.h"
+#include "capture/unwind_stream.h"
 
 static void test_rename(void **state)
 {

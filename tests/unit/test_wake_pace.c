@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "capture/wake_pace.h"
+#include "capture/mapped_files.h"
 
 #define MS 1000000ull
 #define START_NS (1000 * MS)

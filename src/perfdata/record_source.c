@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A list of blocks, read one after the other; a batch is of one block.
+ * struct block_source: a list of blocks, read one after the other; a batch is of one block.
  */
-#include "perfdata/block_source.h"
+#include "perfdata/record_source.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Names and numbers of this machine. The CPU is asked itself where it answers (x86 cpuid):
- * /proc/cpuinfo measures frequencies on all CPUs before it prints, which takes milliseconds on
- * large machines.
+ * Names and numbers of this machine for the header of a recording. The CPU is asked itself where it answers (x86 cpuid): /proc/cpuinfo
+ * measures frequencies on all CPUs before it prints, which takes milliseconds on large machines.
  */
-#include "kernel/host.h"
+#include "capture/header_info.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -16,20 +15,17 @@
 #include <strings.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
 
 #include "base/io.h"
-#include "base/vec.h"
 #include "kernel/cpus.h"
-#include "kernel/host_read.h"
 
 #define LINE_SIZE 4096
 
-const char *host_read_str(struct arena *a, const char *fmt, ...)
+const char *host_read_str(struct perfdata_info *info, const char *fmt, ...)
 {
 	char path[256], text[LINE_SIZE];
 	va_list ap;
@@ -39,7 +35,7 @@ const char *host_read_str(struct arena *a, const char *fmt, ...)
 	va_end(ap);
 	if (io_read_line(path, text, sizeof(text)))
 		return NULL;
-	return arena_str(a, text, strlen(text));
+	return arena_str(&info->arena, text, strlen(text));
 }
 
 int64_t host_read_num(int64_t fallback, const char *fmt, ...)
@@ -54,13 +50,13 @@ int64_t host_read_num(int64_t fallback, const char *fmt, ...)
 	return io_read_i64(path, &v) ? fallback : v;
 }
 
-static const char *keep(struct host *h, const char *s)
+static const char *keep(struct perfdata_info *info, const char *s)
 {
-	return arena_str(&h->arena, s, strlen(s));
+	return arena_str(&info->arena, s, strlen(s));
 }
 
 #if defined(__x86_64__)
-static void read_cpu_identity(struct host *h)
+static void read_cpu_identity(struct perfdata_info *info)
 {
 	unsigned a, b, c, d, family, model;
 	char vendor[13], brand[49], text[64];
@@ -80,7 +76,7 @@ static void read_cpu_identity(struct host *h)
 	if (family >= 6)
 		model += (a >> 16 & 15) << 4;
 	snprintf(text, sizeof(text), "%s,%u,%u,%u", vendor, family, model, a & 15);
-	h->cpuid = keep(h, text);
+	info->cpuid = keep(info, text);
 
 	memset(brand, 0, sizeof(brand));
 	for (unsigned i = 0; i < 3; i++) {
@@ -96,11 +92,11 @@ static void read_cpu_identity(struct host *h)
 		n--;
 	text[n] = '\0';
 	if (n)
-		h->cpudesc = keep(h, text);
+		info->cpudesc = keep(info, text);
 }
 #else
 /* "Processor" or "model name" of the first CPU, where the kernel says it. */
-static void read_cpu_description(struct host *h)
+static void read_cpu_description(struct perfdata_info *info)
 {
 	char *text, *line;
 
@@ -113,113 +109,100 @@ static void read_cpu_description(struct host *h)
 	if (line) {
 		line += 1 + strspn(line + 1, " \t");
 		line[strcspn(line, "\n")] = '\0';
-		h->cpudesc = keep(h, line);
+		info->cpudesc = keep(info, line);
 	}
 	free(text);
 }
 
-static void read_cpu_identity(struct host *h)
+static void read_cpu_identity(struct perfdata_info *info)
 {
-	const char *midr = host_read_str(&h->arena, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
+	const char *midr = host_read_str(info, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
 
 	if (midr) {
 		char text[32];
 
-		/* Variant and revision are left out: the tables of events are keyed without them.
-		 */
+		/* Variant and revision are left out: the tables of events are keyed without them. */
 		snprintf(text, sizeof(text), "0x%016llx", strtoull(midr, NULL, 16) & ~0xf0000full);
-		h->cpuid = keep(h, text);
+		info->cpuid = keep(info, text);
 	}
-	read_cpu_description(h);
+	read_cpu_description(info);
 }
 #endif
 
-static void read_names(struct host *h)
+static void read_names(struct perfdata_info *info)
 {
 	struct utsname uts;
 
 	if (uname(&uts))
 		return;
-	h->hostname = keep(h, uts.nodename);
-	h->osrelease = keep(h, uts.release);
-	h->arch = keep(h, uts.machine);
+	info->hostname = keep(info, uts.nodename);
+	info->osrelease = keep(info, uts.release);
+	info->arch = keep(info, uts.machine);
+	info->features |= 1ULL << FEAT_HOSTNAME | 1ULL << FEAT_OSRELEASE | 1ULL << FEAT_ARCH;
 }
 
-static void read_cpu_counts(struct host *h)
+static void read_cpu_counts(struct perfdata_info *info)
 {
 	struct cpu_list cpus = { 0 };
 	char text[LINE_SIZE];
 
 	cpu_list_online(&cpus);
-	h->nrcpus_online = cpus.cpus.nr;
-	h->nrcpus_avail = cpus.cpus.v[cpus.cpus.nr - 1] + 1;
+	info->nrcpus_online = cpus.cpus.nr;
+	info->nrcpus_avail = cpus.cpus.v[cpus.cpus.nr - 1] + 1;
 	cpu_list_fini(&cpus);
 	if (!io_read_line("/sys/devices/system/cpu/present", text, sizeof(text)) && !cpu_list_parse(&cpus, text, NULL) && cpus.cpus.nr)
-		h->nrcpus_avail = cpus.cpus.v[cpus.cpus.nr - 1] + 1;
+		info->nrcpus_avail = cpus.cpus.v[cpus.cpus.nr - 1] + 1;
 	cpu_list_fini(&cpus);
+	info->features |= 1ULL << FEAT_NRCPUS;
 }
 
-static void read_total_memory(struct host *h)
+static void read_total_memory(struct perfdata_info *info)
 {
 	char text[LINE_SIZE];
 
 	/* MemTotal is the first line of it. */
 	if (!io_read_line("/proc/meminfo", text, sizeof(text)) && !strncmp(text, "MemTotal:", 9))
-		h->total_mem_kb = strtoull(text + 9, NULL, 10);
+		info->total_mem_kb = strtoull(text + 9, NULL, 10);
+	if (info->total_mem_kb)
+		info->features |= 1ULL << FEAT_TOTAL_MEM;
 }
 
-static void read_pmus(struct host *h)
+static void read_pmus(struct perfdata_info *info)
 {
 	static const char devices[] = "/sys/bus/event_source/devices";
-	VEC(struct host_pmu) pmus = { 0 };
 	DIR *dir = opendir(devices);
 	struct dirent *de;
 
-	if (!dir)
-		return;
-	while ((de = readdir(dir))) {
+	while (dir && (de = readdir(dir))) {
 		int64_t type;
 
 		if (de->d_name[0] == '.' || strlen(de->d_name) > 128)
 			continue;
 		type = host_read_num(-1, "%s/%s/type", devices, de->d_name);
 		if (type >= 0 && type <= UINT32_MAX)
-			vec_push(&pmus, ((struct host_pmu){ (uint32_t)type, keep(h, de->d_name) }));
+			vec_push(&info->pmus, ((struct perfdata_pmu){ (uint32_t)type, keep(info, de->d_name) }));
 	}
-	closedir(dir);
-	h->nr_pmus = pmus.nr;
-	if (pmus.nr)
-		h->pmus = arena_copy(&h->arena, pmus.v, pmus.nr * sizeof(pmus.v[0]));
-	vec_fini(&pmus);
+	if (dir)
+		closedir(dir);
+	if (info->pmus.nr)
+		info->features |= 1ULL << FEAT_PMU_MAPPINGS;
 }
 
-void host_init(struct host *h)
+void header_info_set_host(struct perfdata_info *info)
 {
-	memset(h, 0, sizeof(*h));
-	read_names(h);
-	read_cpu_counts(h);
-	read_cpu_identity(h);
-	read_total_memory(h);
-	host_read_topology(h);
-	host_read_caches(h);
-	host_read_numa(h);
-	host_read_memory(h);
-	read_pmus(h);
-}
-
-void host_fini(struct host *h)
-{
-	arena_fini(&h->arena);
-	memset(h, 0, sizeof(*h));
-}
-
-uint64_t host_clock_res_ns(int32_t clockid)
-{
-	struct timespec ts;
-
-	if (clock_getres(clockid, &ts))
-		return 0;
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	read_names(info);
+	read_cpu_counts(info);
+	read_cpu_identity(info);
+	if (info->cpudesc)
+		info->features |= 1ULL << FEAT_CPUDESC;
+	if (info->cpuid)
+		info->features |= 1ULL << FEAT_CPUID;
+	read_total_memory(info);
+	host_read_topology(info);
+	host_read_caches(info);
+	host_read_numa(info);
+	host_read_memory(info);
+	read_pmus(info);
 }
 
 int host_clock_find(const char *name, int32_t *clockid)

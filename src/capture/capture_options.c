@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Parsers of record's small option languages. Fed by cmd/record.c; they know no option names beyond
- * what their sentences need.
+ * The options of a recording, and the parsers of their values: sizes (10M), times (5s), --switch-output and -D.
  */
-#include "capture/spec.h"
+#include "capture/capture.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
 
 #define DELAY_MAX_MS (1000ull * 86400 * 365)
 
@@ -72,9 +76,7 @@ int switch_spec_parse(struct switch_spec *s, const char *text, struct errbuf *eb
 		return 0;
 	if (!spec_parse_seconds(text, &s->every_s))
 		return 0;
-	return errbuf_set(eb, -EINVAL,
-			  "--switch-output takes 'signal', a size (10M; B, K, M or G) or a time (30s; s, m, "
-			  "h or d), not '%s'",
+	return errbuf_set(eb, -EINVAL, "--switch-output takes 'signal', a size (10M; B, K, M or G) or a time (30s; s, m, h or d), not '%s'",
 			  text);
 }
 
@@ -127,4 +129,35 @@ void delay_plan_fini(struct delay_plan *p)
 {
 	vec_fini(&p->steps);
 	p->given = false;
+}
+
+void capture_options_init(struct capture_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	event_config_init(&o->config);
+	o->config.build_id_mmap = true;
+	o->output = "perf.data";
+}
+
+void capture_options_set_cmdline(struct capture_options *o, int argc, char **argv)
+{
+	char *exe = mem_zalloc(PATH_MAX);
+	ssize_t n = readlink("/proc/self/exe", exe, PATH_MAX - 1);
+
+	if (n <= 0)
+		memcpy(exe, "assay", sizeof("assay"));
+	o->cmdline = mem_alloc(((size_t)argc + 1) * sizeof(o->cmdline[0]));
+	o->cmdline[0] = exe;
+	for (int i = 0; i < argc; i++)
+		o->cmdline[i + 1] = argv[i];
+	o->nr_cmdline = (uint32_t)argc + 1;
+}
+
+void capture_options_fini(struct capture_options *o)
+{
+	event_list_fini(&o->events);
+	delay_plan_fini(&o->delay);
+	if (o->cmdline)
+		free((char *)o->cmdline[0]);
+	free(o->cmdline);
 }
