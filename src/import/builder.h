@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct import_builder: a foreign profile while it is read: modules, locations, stacks, tasks, events and samples, each distinct thing
- * once. The importers of this room fill it; layout.h then gives locations their addresses, and recording.h writes the perf.data.
+ * once. The importers fill it; recording.h then gives locations their addresses and writes the perf.data.
  *
  * Memory is bounded by the bytes that the input really has (struct import_allowance), not by what they claim: who adds to it checks
  * import_check() after each line or message. It knows no format.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The door of this room: from a profile of another tool (folded stacks, pprof, the text of `perf script`; packed or not) to a perf.data
+ * From a profile of another tool (folded stacks, pprof, the text of `perf script`; packed or not) to a perf.data
  * that every command reads, with the names inside.
  *
  * Its input is hostile: time is linear in it, memory bounded by it, and what makes no sense is left out and counted.

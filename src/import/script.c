@@ -166,7 +166,7 @@ static bool is_source(const char *s, size_t len)
 	return len > 3 && s[0] == ' ' && s[1] == ' ' && s[2] != ' ' && s[len - 1] != ' ';
 }
 
-/* Behind a call chain: frames that somebody's editor has indented, or other fields, which end the sample as an empty line does. */
+/* Behind a call chain: frames that an editor has indented, or other fields, which end the sample as an empty line does. */
 static bool take_behind_chain(struct script *x, const char *s, size_t len)
 {
 	if (take_frame(x, s, len))

@@ -80,8 +80,7 @@ int embedded_values_init(struct embedded_values *v, const void *data, size_t siz
 void embedded_values_fini(struct embedded_values *v);
 /* The labels of a sample; none where there is no such set. */
 const struct embedded_label *embedded_values_labels(const struct embedded_values *v, uint64_t set, uint32_t *nr);
-/* Whether nobody told that address in a module: it was made up, so that names can be found by it.
- */
+/* Whether that address in a module was invented, so that names can be found by it. */
 static inline bool embedded_values_made(const struct embedded_values *v, uint32_t module, uint64_t addr)
 {
 	return (module < v->made_from.nr && addr >= v->made_from.v[module]) || addr - v->made_kernel < EMBEDDED_RANGE;
