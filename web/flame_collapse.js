@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A flame graph's page: the same tree with recursion drawn once, by the rule of src/model/recursion.h: a call of a function that
+// A flame graph's page: the same tree with recursion drawn once, by the rule of src/model/flame.h: a call of a function that
 // is on the stack already goes back to its frame there, unless a function would disappear by that. Widths are sums of what was merged.
 
 // Frames that are one function have the same key; what may be several has one that no other frame has.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The first part of a flame graph's page behind page.js: the rectangles of the JSON beside it (src/view/flame_svg_data.h), what is looked
+// The first part of a flame graph's page behind page.js: the rectangles of the JSON beside it (src/view/flame_svg.h), what is looked
 // at, and the words for a frame. Knows nothing of the document but where the JSON stands.
 const ROOT = 0, GROUP = 1, KERNEL = 3, JIT = 4, CUT = 5;
 const INLINED = 1, UNRESOLVED = 2, FADED = 1 << 24;

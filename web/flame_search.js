@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A flame graph's page: what a regular expression matches, how much that is, and the way from match to match. Frames that are
-// too narrow to be drawn count, too (src/view/flame_svg_narrow.h).
+// too narrow to be drawn count, too ("narrow" in src/view/flame_svg.h).
 const button = (text, title) => make(HTML, "button", { type: "button", title }, text);
 const input = make(HTML, "input", { type: "search", placeholder: "search (/)", "aria-label": "search", spellcheck: "false", autocomplete: "off",
 	autocapitalize: "off", title: "a regular expression: Ctrl-F or /; Enter and Shift-Enter, or n and N: the next match and the one before" });

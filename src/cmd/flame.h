@@ -19,7 +19,7 @@
 #include "cmd/input.h"
 #include "model/flame.h"
 #include "model/match.h"
-#include "view/flame_palette.h"
+#include "view/flame_svg.h"
 
 struct flame_load {
 	struct flame_options options; /* event and quality are filled in here */

@@ -12,7 +12,6 @@
 
 #include "base/log.h"
 #include "cmd/output_file.h"
-#include "view/flame_diff.h"
 #include "view/flame_svg.h"
 #include "view/quality_text.h"
 #include "view/svg_text.h"

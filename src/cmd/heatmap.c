@@ -11,7 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/heatmap.h"
 #include "cmd/output_file.h"
-#include "view/heat_text.h"
+#include "view/heat_svg.h"
 #include "view/quality_text.h"
 
 #define DEFAULT_FILE "heatmap.svg"

@@ -83,7 +83,7 @@ struct flame_options {
 	enum flame_group by[FLAME_NR_GROUPS]; /* the first is next to the root */
 	uint32_t nr_by;
 	enum flame_weight weight;
-	bool collapses_recursion; /* model/recursion.h */
+	bool collapses_recursion; /* struct recursion */
 	bool bottom_up;	    /* merged from the sampled function upwards to its callers */
 	uint32_t max_depth; /* frames of a stack; 0: all. What is deeper is summed up in its last shown caller */
 	int32_t event;	    /* index in the recording; -1: all */
@@ -115,6 +115,27 @@ void flame_match(struct flame *f, const struct match *m);
 /* Makes the tree. Frames that are below `least` in every column (least[column]; NULL: none) are left out with all that stands on them,
  * and counted. The paths are gone afterwards. */
 void flame_finish(struct flame *f, const uint64_t *least);
+
+/* Recursion in a stack, drawn once. A call of a function that is on the stack already goes back to its frame there, and what it calls stands on
+ * that one: main, walk, step, walk, step, leaf becomes main, walk, step, leaf.
+ *
+ * It goes back only over functions that are on the stack below, too: no function of a stack disappears, and each caller that is left
+ * really called what stands on it. So the share of samples in which a function is on the stack does not change. web/flame_collapse.js does
+ * the same to a tree. */
+struct recursion {
+	struct flame *f;	 /* borrowed */
+	VEC(uint32_t) key_of;	 /* by frame: the same for a function that was inlined here and called there; FLAME_NONE: no one function */
+	VEC(uint32_t) last;	 /* by key: where it was last, in the stack at hand */
+	VEC(uint32_t) stamp_of;	 /* by key: the stack that it was last seen in */
+	uint32_t stamp;
+	VEC(uint32_t) before;	 /* by position: where the same key was before; FLAME_NONE: nowhere */
+};
+
+void recursion_init(struct recursion *r, struct flame *f);
+void recursion_fini(struct recursion *r);
+
+/* `spots` of the flame, from the root on; in place. Returns how many are left. */
+uint32_t recursion_collapse(struct recursion *r, uint32_t *spots, uint32_t nr);
 
 static inline const struct flame_frame *flame_frame_of(const struct flame *f, uint32_t node)
 {

@@ -37,7 +37,7 @@ struct flame_diff {
 void flame_diff_init(struct flame_diff *d, const struct flame *f, uint32_t nr_base, bool absolute);
 void flame_diff_fini(struct flame_diff *d);
 
-/* A flame_width_fn (view/flame_layout.h); `ctx` is the flame_diff. */
+/* A flame_width_fn (view/flame_svg.h); `ctx` is the flame_diff. */
 uint64_t flame_diff_width(const struct flame *f, const uint64_t *weights, const void *ctx);
 /* Mean weight of a node in the recordings of a side. */
 double flame_diff_mean(const struct flame_diff *d, uint32_t node, enum flame_diff_side side);

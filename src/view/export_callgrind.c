@@ -12,7 +12,7 @@
 
 #include "base/escape.h"
 #include "model/sample_groups.h"
-#include "view/export_tree.h"
+#include "view/export.h"
 
 struct call {
 	uint32_t from, frame; /* function, and its line; NONE: of a task */

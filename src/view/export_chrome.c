@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "view/export_tree.h"
+#include "view/export.h"
 
 #define US_DECIMALS 3
 #define NS_PER_US   1000

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "view/export_tree.h"
+#include "view/export.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

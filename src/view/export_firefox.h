@@ -7,7 +7,7 @@
 #define ASSAY_VIEW_EXPORT_FIREFOX_H
 
 #include "base/json.h"
-#include "view/export_tree.h"
+#include "view/export.h"
 
 #define FIREFOX_MS_DECIMALS 6
 

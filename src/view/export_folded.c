@@ -8,7 +8,7 @@
 
 #include "base/escape.h"
 #include "model/sample_groups.h"
-#include "view/export_tree.h"
+#include "view/export.h"
 
 /* A stack as it is in the profile; several may have the same names. */
 struct line {

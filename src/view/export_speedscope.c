@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "view/export_tree.h"
+#include "view/export.h"
 
 struct speedscope {
 	struct export *x;

@@ -3,7 +3,7 @@
  * Interning of frames and of runs of nodes. A path is followed from the root, along runs and from run to run, as far as it is known; the rest
  * is a run. Frames of a run are looked up once a second path comes into it: most have one.
  */
-#include "view/export_tree.h"
+#include "view/export.h"
 
 #include <stdlib.h>
 #include <string.h>

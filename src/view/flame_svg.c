@@ -1,15 +1,256 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The page: legend, the frames as a still picture (flame_svg_still.h), then the data and the script, which takes the still picture out and
- * draws what is looked at. It must not know where stacks come from.
+ * Layout, the still picture (one path for each colour, then the labels), and the page around it: legend, data and the script, which takes the still
+ * picture out and draws what is looked at. It must not know where stacks come from.
  */
 #include "view/flame_svg.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "view/flame_svg_data.h"
-#include "view/flame_svg_still.h"
 #include "view/page.h"
+#include "view/svg_text.h"
+
+/* Layout: one pass, row by row. The rectangles of a row are the children of those in the row before, in the same order. */
+
+uint64_t flame_width_first(const struct flame *f, const uint64_t *weights, const void *ctx)
+{
+	(void)f, (void)ctx;
+	return weights[0];
+}
+
+static void add_rect(struct flame_layout *l, uint32_t node, uint64_t x0, uint64_t width, uint32_t above)
+{
+	struct flame_rect r = { .node = node, .x0 = x0, .x1 = x0 + width, .above = above };
+
+	if (l->rects.nr)
+		r.row = l->rects.v[above].row + 1;
+	vec_push(&l->rects, r);
+	l->nr_rows = r.row + 1;
+}
+
+void flame_layout_build(struct flame_layout *l, const struct flame *f, flame_width_fn *width_of, const void *ctx, uint64_t least)
+{
+	memset(l, 0, sizeof(*l));
+	l->width_of = width_of;
+	l->ctx = ctx;
+	l->total = width_of(f, weighted_totals(&f->tree, WEIGHTED_ROOT), ctx);
+	add_rect(l, WEIGHTED_ROOT, 0, l->total, 0);
+	for (uint32_t i = 0; i < l->rects.nr; i++) {
+		uint64_t x = l->rects.v[i].x0;
+
+		for (uint32_t c = f->tree.nodes.v[l->rects.v[i].node].first_child; c != WEIGHTED_NONE; c = f->tree.nodes.v[c].next_sibling) {
+			uint64_t width = width_of(f, weighted_totals(&f->tree, c), ctx);
+
+			if (width && width >= least)
+				add_rect(l, c, x, width, i);
+			else
+				l->nr_hidden++;
+			x += width;
+		}
+	}
+}
+
+void flame_layout_fini(struct flame_layout *l)
+{
+	vec_fini(&l->rects);
+}
+
+/* The still picture. Rectangles stand in the layout row by row, so that the rows that are drawn are its beginning. */
+
+#define TENTHS FLAME_STILL_TENTHS
+#define LEAST_CHARS 3 /* a shorter piece of a name tells nothing */
+#define WIDE 1000 /* tenths: of what is wider, the rows alone bound the number */
+
+struct still {
+	struct out *o;
+	const struct flame *f;
+	const struct flame_layout *l;
+	const struct flame_svg_options *opts;
+	int top;
+	uint32_t nr_rects; /* of the rows that are drawn */
+	int64_t least; /* tenths that are still drawn */
+};
+
+static uint32_t nr_drawn_rows(const struct flame_layout *l)
+{
+	return l->nr_rows < FLAME_STILL_ROWS ? l->nr_rows : FLAME_STILL_ROWS;
+}
+
+/* Rows of the area: the last is the line that tells of the others. */
+static uint32_t nr_lines(const struct flame_layout *l)
+{
+	return nr_drawn_rows(l) + (l->nr_rows > FLAME_STILL_ROWS);
+}
+
+int flame_svg_still_height(const struct flame_layout *l)
+{
+	return (int)nr_lines(l) * FLAME_SVG_ROW;
+}
+
+/* Tenths of a pixel from the left of the area. */
+static int64_t tenths(const struct still *s, uint64_t x)
+{
+	double width = (s->opts->width - 2 * FLAME_SVG_PAD) * TENTHS;
+
+	return s->l->total ? llround((double)x / (double)s->l->total * width) : 0;
+}
+
+static int64_t width_of(const struct still *s, const struct flame_rect *r)
+{
+	return tenths(s, r->x1) - tenths(s, r->x0);
+}
+
+static int row_y(const struct still *s, uint32_t row)
+{
+	return s->top + (int)(s->opts->inverted ? row : nr_lines(s->l) - 1 - row) * FLAME_SVG_ROW;
+}
+
+/* What is drawn: so many rows, and of those what is wide enough for the number to have a bound. */
+static void choose(struct still *s)
+{
+	uint32_t nr_of[WIDE + 1] = { 0 }, nr = 0;
+
+	while (s->nr_rects < s->l->rects.nr && s->l->rects.v[s->nr_rects].row < nr_drawn_rows(s->l)) {
+		int64_t width = width_of(s, &s->l->rects.v[s->nr_rects++]);
+
+		nr_of[width < WIDE ? width : WIDE]++;
+	}
+	for (s->least = WIDE; s->least > 1; s->least--) {
+		nr += nr_of[s->least];
+		if (nr + nr_of[s->least - 1] > FLAME_STILL_RECTS)
+			break;
+	}
+}
+
+/* Paths */
+
+struct painted {
+	uint32_t colour;
+	uint32_t rect;
+};
+
+static int cmp_painted(const void *va, const void *vb)
+{
+	const struct painted *a = va, *b = vb;
+
+	if (a->colour != b->colour)
+		return a->colour < b->colour ? -1 : 1;
+	return a->rect < b->rect ? -1 : a->rect > b->rect;
+}
+
+static uint32_t colour_of(const struct still *s, uint32_t node)
+{
+	const struct flame_svg_options *opts = s->opts;
+
+	return opts->colour_of ? opts->colour_of(s->f, node, opts->ctx) : flame_palette_colour(opts->palette, s->f, flame_frame_of(s->f, node));
+}
+
+static void put_box(struct still *s, const struct flame_rect *r, int y, int height)
+{
+	int64_t x = tenths(s, r->x0), width = tenths(s, r->x1) - x;
+
+	/* a thin gap to the right neighbour */
+	if (width > 40)
+		width -= 5;
+	out_printf(s->o, "M%lld %dh%lldv%dh-%lldz", (long long)(x + FLAME_SVG_PAD * TENTHS), y * TENTHS, (long long)width, height,
+		   (long long)width);
+}
+
+static void put_paths(struct still *s)
+{
+	struct painted *all = mem_alloc((s->nr_rects + 1ul) * sizeof(*all));
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < s->nr_rects; i++) {
+		const struct flame_rect *r = &s->l->rects.v[i];
+
+		if (width_of(s, r) >= s->least && flame_frame_of(s->f, r->node)->kind != FLAME_CUT)
+			all[nr++] = (struct painted){ colour_of(s, r->node), i };
+	}
+	qsort(all, nr, sizeof(*all), cmp_painted);
+	for (uint32_t i = 0; i < nr; i++) {
+		if (!i || all[i].colour != all[i - 1].colour)
+			out_printf(s->o, "%s<path fill=\"#%06x\"%s d=\"", i ? "\"/>\n" : "", all[i].colour & 0xffffff,
+				   all[i].colour & FLAME_SVG_FADED ? " opacity=\".3\"" : "");
+		put_box(s, &s->l->rects.v[all[i].rect], row_y(s, s->l->rects.v[all[i].rect].row), (FLAME_SVG_ROW - 1) * TENTHS);
+	}
+	if (nr)
+		out_str(s->o, "\"/>\n");
+	free(all);
+}
+
+/* The frames of one kind, whole or their lower edge. */
+static void put_kind(struct still *s, enum flame_kind kind, const char *paint, int from_top, int height)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->nr_rects; i++) {
+		const struct flame_rect *r = &s->l->rects.v[i];
+
+		if (flame_frame_of(s->f, r->node)->kind != kind || width_of(s, r) < s->least)
+			continue;
+		if (!any)
+			out_printf(s->o, "<path %s d=\"", paint);
+		any = true;
+		put_box(s, r, row_y(s, r->row) + from_top, height);
+	}
+	if (any)
+		out_str(s->o, "\"/>\n");
+}
+
+/* Text */
+
+static void put_labels(struct still *s)
+{
+	for (uint32_t i = 0; i < s->nr_rects; i++) {
+		const struct flame_rect *r = &s->l->rects.v[i];
+		int64_t x = tenths(s, r->x0);
+		double width = (double)(tenths(s, r->x1) - x) / TENTHS;
+		int chars = (int)((width - 6) / FLAME_SVG_CHAR);
+		const struct flame_frame *fr = flame_frame_of(s->f, r->node);
+		const char *name = strtab_get(&s->f->strings, fr->name);
+
+		if (chars < LEAST_CHARS || width_of(s, r) < s->least)
+			continue;
+		out_printf(s->o, "<text x=\"%.1f\" y=\"%d\"%s>", (double)x / TENTHS + FLAME_SVG_PAD + 3, row_y(s, r->row) + 12,
+			   fr->marks & FLAME_INLINED ? " class=\"in\"" : "");
+		svg_text_short(s->o, name, strtab_len(&s->f->strings, fr->name), (size_t)chars);
+		out_str(s->o, "</text>\n");
+	}
+}
+
+static void put_rest(struct still *s)
+{
+	if (s->l->nr_rows <= FLAME_STILL_ROWS)
+		return;
+	out_printf(s->o, "<text class=\"note\" x=\"%d\" y=\"%d\">… ", FLAME_SVG_PAD, row_y(s, FLAME_STILL_ROWS) + 12);
+	svg_text_count(s->o, s->l->nr_rows - FLAME_STILL_ROWS);
+	out_str(s->o, " more rows: a browser that opens the file itself shows them</text>\n");
+}
+
+void flame_svg_still(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top, bool edges)
+{
+	struct still s = { .o = o, .f = f, .l = l, .opts = opts, .top = top };
+
+	choose(&s);
+	out_str(o, "<g class=\"still\"><g transform=\"scale(.1)\">\n");
+	put_paths(&s);
+	put_kind(&s, FLAME_CUT, "fill=\"url(#cut10)\"", 0, (FLAME_SVG_ROW - 1) * TENTHS);
+	if (edges) {
+		put_kind(&s, FLAME_KERNEL, "class=\"ek\"", FLAME_SVG_ROW - 3, 2 * TENTHS);
+		put_kind(&s, FLAME_JIT, "class=\"ej\"", FLAME_SVG_ROW - 3, 2 * TENTHS);
+	}
+	out_str(o, "</g>\n<g class=\"labels\">\n");
+	put_labels(&s);
+	out_str(o, "</g>\n");
+	put_rest(&s);
+	out_str(o, "</g>\n");
+}
+
+/* The page */
 
 struct picture {
 	struct page page;

@@ -2,7 +2,7 @@
  *
  * The arithmetic of heat maps. See the header for what is what.
  */
-#include "view/heat_layout.h"
+#include "view/heat_svg.h"
 
 #include <math.h>
 #include <stdio.h>

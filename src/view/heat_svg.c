@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "view/heat_layout.h"
 #include "view/page.h"
 #include "view/svg_text.h"
 

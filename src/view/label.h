@@ -3,7 +3,7 @@
  * A function's name in as many letters as there is room for. What goes first is what many names have in common: parameters and the type in front of a
  * name, contents of template arguments, leading namespaces (packages, directories); what goes last is the function's own name:
  *
- *	void acme::Tree<int, acme::Less<int>>::insert(int)  →  acme::Tree<int…<int>>::insert  →  …::insert  →  ins…rt
+ * 	void acme::Tree<int, acme::Less<int>>::insert(int)  →  acme::Tree<int…<int>>::insert  →  …::insert  →  ins…rt
  *
  * Names are hostile: brackets may be unbalanced, and nothing here recurses. Pure; web/flame_label.js does the same in a page.
  */

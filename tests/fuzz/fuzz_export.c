@@ -8,7 +8,6 @@
 #include "import_roundtrip.h"
 #include "model/flame.h"
 #include "view/export.h"
-#include "view/flame_layout.h"
 #include "view/flame_svg.h"
 #include "well_formed.h"
 

@@ -7,7 +7,7 @@
 
 #include "model/heat.h"
 #include "model/latency_lines.h"
-#include "view/heat_layout.h"
+#include "view/heat_svg.h"
 
 static bool add(void *ctx, uint64_t time_ns, uint64_t value_ns)
 {

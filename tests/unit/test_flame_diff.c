@@ -13,8 +13,7 @@
 #include <cmocka.h>
 
 #include "model/flame_diff.h"
-#include "view/flame_diff.h"
-#include "view/flame_layout.h"
+#include "view/flame_svg.h"
 
 static void add(struct flame *f, uint32_t column, const char *stack, uint64_t weight)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * view/flame_layout.h: exact places of rectangles.
+ * The layout of view/flame_svg.h: exact places of rectangles.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "view/flame_layout.h"
+#include "view/flame_svg.h"
 
 static uint32_t frame(struct flame *f, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What flame_finish() keeps of frames that are too narrow to be drawn (model/flame_narrow.c), and what a picture says of them
- * (view/flame_svg_narrow.h): with both, a search finds as much as in the stacks themselves.
+ * What flame_finish() keeps of frames that are too narrow to be drawn (model/weighted_tree.h), and what a picture says of them
+ * ("narrow" in view/flame_svg.h): with both, a search finds as much as in the stacks themselves.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,7 @@
 #include <cmocka.h>
 
 #include "model/flame_diff.h"
-#include "view/flame_layout.h"
-#include "view/flame_svg_narrow.h"
+#include "view/flame_svg.h"
 
 static void add(struct flame *f, uint64_t weight, const char *stack)
 {

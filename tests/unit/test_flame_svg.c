@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "view/flame_palette.h"
 #include "view/flame_svg.h"
 #include "view/svg_text.h"
 

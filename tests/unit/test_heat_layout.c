@@ -3,7 +3,7 @@
  * view/heat_layout.h and heat_unit.h: cells where their rows and columns are, ticks at round numbers, labels that do not overlap, a colour
  * scale without gaps.
  */
-#include "view/heat_layout.h"
+#include "view/heat_svg.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * model/recursion.h: recursion is drawn once, no function of a stack disappears, and what is left are calls that were there.
+ * struct recursion of model/flame.h: recursion is drawn once, no function of a stack disappears, and what is left are calls that were there.
  */
-#include "model/recursion.h"
+#include "model/flame.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * model/sample_filter.h: functions are found wherever they stand in a stack, by name and by pattern.
+ * struct sample_filter: functions are found wherever they stand in a stack, by name and by pattern.
  */
 #include "session_fixture.h"
 
-#include "model/sample_filter.h"
+#include "model/sample_groups.h"
 
 static const char *const names[] = { "_start", "main", "work[abi:new]", "leaf", NULL };
 #define IP(n) (0x10050 + (n) * UINT64_C(0x100))
