@@ -31,6 +31,7 @@ EOF
 # stopped twice: what is unwound is in the file, the rest is counted
 slow twice.data 1.5
 ended
+# shellcheck disable=SC2154 # slow() sets it
 for i in 1 2; do kill -INT $pid; sleep 0.3; done
 fast
 before=$(date +%s%N)

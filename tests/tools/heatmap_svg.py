@@ -8,7 +8,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 SVG = "{http://www.w3.org/2000/svg}"
-TAGS = {"svg", "title", "style", "rect", "text", "g", "path", "script"}
+TAGS = {"svg", "title", "style", "rect", "text", "tspan", "g", "path", "script"}
 
 for path in sys.argv[1:]:
     root = ET.parse(path).getroot()
