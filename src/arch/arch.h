@@ -37,27 +37,27 @@ struct arch_ops {
 	const char *name; /* "x86_64", "aarch64", "i386": as uname has it and perf.data's header */
 	uint16_t elf_machine;
 	uint8_t word_bytes; /* of a register, an address, a slot of the stack */
-	uint8_t nr_regs; /* DWARF register numbers below this are followed */
-	uint8_t sp, fp;	 /* DWARF numbers */
-	uint8_t ra;	 /* the column of the return address */
-	uint8_t lr;	 /* the register that holds it in a leaf; ARCH_NO_REG on x86_64 */
+	uint8_t nr_regs;    /* DWARF register numbers below this are followed */
+	uint8_t sp, fp;	    /* DWARF numbers */
+	uint8_t ra;	    /* the column of the return address */
+	uint8_t lr;	    /* the register that holds it in a leaf; ARCH_NO_REG on x86_64 */
 	uint64_t perf_regs; /* sample_regs_user that unwinding needs, the same as perf's */
-	uint8_t perf_pc; /* bit of the program counter in sample_regs_user */
+	uint8_t perf_pc;    /* bit of the program counter in sample_regs_user */
 	/* bit in sample_regs_user → DWARF number, ARCH_NO_REG: not followed; by bit, 64 entries */
 	const uint8_t *dwarf_of_perf;
 	/* The registers of a stopped thread as the kernel hands them out (NT_PRSTATUS), 8 bytes each: DWARF numbers, ARCH_THREAD_PC, or
 	 * ARCH_NO_REG: not followed. */
 	const uint8_t *thread_regs;
-	uint8_t nr_thread_regs; /* 0: not known */
-	uint64_t callee_saved; /* by DWARF number: keep their value in a caller where no rule says otherwise */
-	uint64_t pc_mask; /* of a return address: without pointer authentication bits; 0: as it is */
+	uint8_t nr_thread_regs;	 /* 0: not known */
+	uint64_t callee_saved;	 /* by DWARF number: keep their value in a caller where no rule says otherwise */
+	uint64_t pc_mask;	 /* of a return address: without pointer authentication bits; 0: as it is */
 	uint64_t pc_mask_narrow; /* tried where an address masked by the other lies in no map (small address spaces); 0: none */
 	/* How the kernel leaves a signal's frame: the words that its return sequence is known by, and where registers lie from the stack
 	 * pointer there; 0: not saved. The interrupted pc has the number sigframe_pc. */
 	struct arch_code sigreturn[2];
 	const uint16_t *sigframe; /* by DWARF number, ARCH_MAX_REGS entries */
 	uint8_t sigframe_pc;
-	bool sigframe_first; /* better than the call frame information of such a place */
+	bool sigframe_first;	       /* better than the call frame information of such a place */
 	const struct arch_ops *narrow; /* of the 32-bit programs that its kernel runs; NULL: not known */
 	/* Whether `size` bytes of code end with a call. Bytes that may be read as a direct call and as another are the other. NULL: not
 	 * known of this architecture. */

@@ -11,28 +11,34 @@ enum { X19 = 19, X29 = 29, LR = 30, SP = 31, NR_REGS, PC = NR_REGS /* ours, in s
 
 #define NO ARCH_NO_REG
 
+/* clang-format off */
 static const uint8_t dwarf_of_perf[64] = {
 	0,  1,	2,  3,	4,  5,	6,  7,	8,  9,	10, 11, 12, 13, 14, 15,
 	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
 	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
 	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
 };
+/* clang-format on */
 
 /* struct user_pt_regs: x0 … x30, sp, pc, pstate */
+/* clang-format off */
 static const uint8_t thread_regs[] = {
 	0,  1,	2,  3,	4,  5,	6,  7,	8,  9,	10, 11, 12, 13, 14, 15,		    16,
 	17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, ARCH_THREAD_PC, NO,
 };
+/* clang-format on */
 
 /* mov x8, #139; svc #0: in the vdso. Its call frame information, where it has any, describes x29 and x30 only. */
 static const uint8_t sigreturn[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
 
 /* From the stack pointer: 128 bytes of siginfo, 176 of struct ucontext up to its registers, 8 of the fault address. */
 #define X(nr) [nr] = 312 + 8 * (nr)
+/* clang-format off */
 static const uint16_t sigframe[ARCH_MAX_REGS] = {
 	X(0),  X(1),  X(2),  X(3),  X(4),  X(5),  X(6),	 X(7),	X(8),  X(9),  X(10), X(11), X(12), X(13), X(14), X(15), X(16),
 	X(17), X(18), X(19), X(20), X(21), X(22), X(23), X(24), X(25), X(26), X(27), X(28), X(29), X(30), X(31), X(PC),
 };
+/* clang-format on */
 
 /* The signed field of `bits` bits from bit `from` on, in bytes. */
 static int64_t branch_distance(uint32_t word, unsigned int from, unsigned int bits)

@@ -13,6 +13,7 @@ enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, R10, R11, R12, R13, R14, 
 
 #define NO ARCH_NO_REG
 
+/* clang-format off */
 static const uint8_t dwarf_of_perf[64] = {
 	RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP,
 	NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO, /* ip, flags, segments: the ip goes into struct unwind_regs by itself */
@@ -20,22 +21,27 @@ static const uint8_t dwarf_of_perf[64] = {
 	NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
 	NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
 };
+/* clang-format on */
 
 /* struct user_regs_struct: r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip cs flags sp … */
+/* clang-format off */
 static const uint8_t thread_regs[] = {
 	R15, R14, R13, R12,	       RBP, RBX, R11, R10, R9, R8, RAX, RCX, RDX, RSI,
 	RDI, NO,  ARCH_THREAD_PC, NO, NO,	RSP, NO,  NO,  NO, NO, NO,  NO,	 NO,
 };
+/* clang-format on */
 
 /* mov $15, %rax (or %eax); syscall. glibc's has call frame information, musl's and Go's have none. */
 static const uint8_t sigreturn_rax[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
 static const uint8_t sigreturn_eax[] = { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 };
 
 /* The stack pointer is at the struct ucontext; its registers begin 40 bytes further. */
+/* clang-format off */
 static const uint16_t sigframe[ARCH_MAX_REGS] = {
 	[R8] = 40,   [R9] = 48,	  [R10] = 56,  [R11] = 64,  [R12] = 72,	 [R13] = 80,  [R14] = 88,  [R15] = 96,	[RDI] = 104,
 	[RSI] = 112, [RBP] = 120, [RBX] = 128, [RDX] = 136, [RAX] = 144, [RCX] = 152, [RSP] = 160, [RIP] = 168,
 };
+/* clang-format on */
 
 #define CALL_RELATIVE 0xe8
 #define JUMP_RELATIVE 0xe9
@@ -162,19 +168,23 @@ static bool sp_use(const uint8_t *code, size_t size, struct arch_sp_use *use)
 /* 32-bit programs */
 enum { EAX, ECX, EDX, EBX, ESP, EBP, ESI, EDI, EIP, NR_REGS_32 };
 
+/* clang-format off */
 static const uint8_t dwarf_of_perf_32[64] = {
 	EAX, EBX, ECX, EDX, ESI, EDI, EBP, ESP, NO, NO, NO, NO, NO, NO, NO, NO,
 	NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,	NO, NO, NO, NO, NO, NO, NO, NO, NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,
 	NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,	NO, NO, NO, NO, NO, NO, NO, NO, NO,  NO,  NO,  NO,  NO,	 NO,  NO,  NO,
 };
+/* clang-format on */
 
 /* mov $173, %eax; int $0x80. The vdso's has call frame information, musl's has none. */
 static const uint8_t sigreturn_32[] = { 0xb8, 0xad, 0, 0, 0, 0xcd, 0x80 };
 
 /* The stack pointer is at the handler's arguments: number, siginfo and ucontext. The registers of the latter are 160 bytes further. */
+/* clang-format off */
 static const uint16_t sigframe_32[ARCH_MAX_REGS] = {
 	[EDI] = 176, [ESI] = 180, [EBP] = 184, [ESP] = 188, [EBX] = 192, [EDX] = 196, [ECX] = 200, [EAX] = 204, [EIP] = 216,
 };
+/* clang-format on */
 
 const struct arch_ops arch_i386 = {
 	.name = "i386",

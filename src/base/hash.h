@@ -101,13 +101,13 @@ static inline uint32_t hindex_next(struct hindex_iter *it)
 }
 
 /* The id under that hash for which `is_it`, an expression of the variable `id`, holds; or HINDEX_NONE. */
-#define HINDEX_FIND(ix, hash, id, is_it)                                            \
-	({                                                                          \
-		struct hindex_iter it_ = hindex_find(ix, hash);                     \
-		uint32_t id;                                                        \
-		while ((id = hindex_next(&it_)) != HINDEX_NONE && !(is_it))         \
-			;                                                           \
-		id;                                                                 \
+#define HINDEX_FIND(ix, hash, id, is_it)                                                                                                   \
+	({                                                                                                                                 \
+		struct hindex_iter it_ = hindex_find(ix, hash);                                                                            \
+		uint32_t id;                                                                                                               \
+		while ((id = hindex_next(&it_)) != HINDEX_NONE && !(is_it))                                                                \
+			;                                                                                                                  \
+		id;                                                                                                                        \
 	})
 
 /* Puts another id in the place of one that was added under that hash. */

@@ -16,7 +16,7 @@
 
 #define ONE(name, run, summary, words) { name, run, summary, words, NULL },
 #define GROUP(name, run, summary, commands) { name, run, summary, NULL, commands },
-static const struct cmd table[] = { CMD_ALL(ONE, GROUP) { NULL, NULL, NULL, NULL, NULL } };
+static const struct cmd table[] = { CMD_ALL(ONE, GROUP){ NULL, NULL, NULL, NULL, NULL } };
 #undef ONE
 #undef GROUP
 
@@ -108,20 +108,14 @@ int cmd_unknown(const char *name, struct errbuf *eb)
 	struct suggest s;
 
 	if (absent)
-		return errbuf_set(eb, CMD_USAGE,
-				  "perf's command '%s' is not in this version of assay%s%s", name,
-				  absent->instead ? ": " : "; 'assay --help' lists what is",
-				  absent->instead ? absent->instead : "");
+		return errbuf_set(eb, CMD_USAGE, "perf's command '%s' is not in this version of assay%s%s", name,
+				  absent->instead ? ": " : "; 'assay --help' lists what is", absent->instead ? absent->instead : "");
 	suggest_init(&s, name);
 	for (const struct cmd *c = table; c->name; c++)
 		suggest_offer(&s, c->name);
 	if (s.best)
-		return errbuf_set(
-			eb, CMD_USAGE,
-			"there is no command '%s'; did you mean '%s'? 'assay --help' lists all",
-			name, s.best);
-	return errbuf_set(eb, CMD_USAGE, "there is no command '%s'; 'assay --help' lists all",
-			  name);
+		return errbuf_set(eb, CMD_USAGE, "there is no command '%s'; did you mean '%s'? 'assay --help' lists all", name, s.best);
+	return errbuf_set(eb, CMD_USAGE, "there is no command '%s'; 'assay --help' lists all", name);
 }
 
 int cmd_option_tasks(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)

@@ -10,10 +10,9 @@
 #include "cmd/cmd.h"
 
 /* Names that hold on every machine, where `assay list` tells none. */
-static const char events[] =
-	"cycles instructions cache-references cache-misses branches branch-misses bus-cycles "
-	"ref-cycles cpu-clock task-clock page-faults minor-faults major-faults context-switches "
-	"cpu-migrations alignment-faults emulation-faults dummy";
+static const char events[] = "cycles instructions cache-references cache-misses branches branch-misses bus-cycles "
+			     "ref-cycles cpu-clock task-clock page-faults minor-faults major-faults context-switches "
+			     "cpu-migrations alignment-faults emulation-faults dummy";
 
 /* "list verify clear dir" */
 static void print_names(struct out *o, const struct cmd *commands)
@@ -119,8 +118,7 @@ int cmd_completion(int argc, char **argv, struct errbuf *eb)
 			shell = &shells[i];
 	}
 	if (!shell)
-		return errbuf_set(eb, CMD_USAGE,
-				  "completion: say for which shell: bash, zsh or fish");
+		return errbuf_set(eb, CMD_USAGE, "completion: say for which shell: bash, zsh or fish");
 	out_init(&o, STDOUT_FILENO);
 	print_script(&o, shell);
 	return out_fini(&o);

@@ -196,7 +196,8 @@ static void print_json(struct diff_command *c, struct out *o)
 {
 	struct json j;
 
-	diff_json_begin(&j, o, &c->options.table, &c->sides.match, c->sides.side_of.v, (const char *const *)c->sides.names.v, c->sides.names.nr);
+	diff_json_begin(&j, o, &c->options.table, &c->sides.match, c->sides.side_of.v, (const char *const *)c->sides.names.v,
+			c->sides.names.nr);
 	for (uint32_t i = 0; i < c->events.nr; i++) {
 		warn_of_empty(c, &c->events.v[i]);
 		diff_table_finish(&c->events.v[i].table);
@@ -251,9 +252,10 @@ static int take_words(struct diff_command *c, int argc, char **argv, struct errb
 	if (argc == 1 && access(argv[0], F_OK))
 		return errbuf_set(eb, -ENOENT, "there is no recording '%s'", argv[0]);
 	if (argc < 2 && access("perf.data.old", F_OK))
-		return errbuf_set(eb, -ENOENT,
-				  "there is no perf.data.old here: record twice in this directory (the second recording renames the first), "
-				  "or name two recordings: assay diff BASE NEW");
+		return errbuf_set(
+			eb, -ENOENT,
+			"there is no perf.data.old here: record twice in this directory (the second recording renames the first), "
+			"or name two recordings: assay diff BASE NEW");
 	if (c->options.table.order >= c->sides.nr_sides)
 		return errbuf_set(eb, CMD_USAGE, "diff: -o %u: there are %u sides, from 0 (the baseline) to %u", c->options.table.order,
 				  c->sides.nr_sides, c->sides.nr_sides - 1);
@@ -324,7 +326,8 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 		SIDES_OPTION_MATCH(&c.sides),
 		OPT_CALL(0, "percentage", diff_option_percentage, &c.options, "OF",
 			 "under filters: shares relative to what they keep, or absolute (default)", .complete = "relative|absolute"),
-		OPT_BOOL(0, "absolute", &c.options.table.absolute, "compare as counted, instead of shares of each side: shares of what the baseline has"),
+		OPT_BOOL(0, "absolute", &c.options.table.absolute,
+			 "compare as counted, instead of shares of each side: shares of what the baseline has"),
 		OPT_BOOL(0, "interval", &c.interval, "how much of a difference may be noise (default where a side has several recordings)"),
 		OPT_GROUP("Which samples"),
 		OPT_CALL('d', "dsos", input_option_filter, &c.in, "NAME,…", "only samples in these files"),
@@ -335,11 +338,13 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL(0, "cpu", input_option_filter, &c.in, "LIST", "only these CPUs, as in 0-3,7"),
 		OPT_STRING(0, "time", &c.options.time, "FROM,TO",
 			   "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2; of each recording with ':' between"),
-		OPT_BOOL(0, "bare-addresses", &c.bare_addresses, "one row for all code of a file without symbols, as perf has it, not one a function"),
+		OPT_BOOL(0, "bare-addresses", &c.bare_addresses,
+			 "one row for all code of a file without symbols, as perf has it, not one a function"),
 		OPT_GROUP("Columns and text"),
 		OPT_BOOL('p', "period", &text->show_period, "columns for the sums of periods"),
 		OPT_BOOL('F', "formula", &text->show_formula, "a column that says how the value is computed"),
-		OPT_CALL('t', "field-separator", diff_option_separator, &c.options, "CHAR", "separate columns by CHAR instead of aligning them"),
+		OPT_CALL('t', "field-separator", diff_option_separator, &c.options, "CHAR",
+			 "separate columns by CHAR instead of aligning them"),
 		OPT_BOOL(0, "json", &c.json, "JSON instead of text (schema: assay-diff(1))"),
 		OPT_GROUP("Symbols"),
 		OPT_STRING(0, "symfs", &symbols->symfs, "DIR", "look for binaries below DIR", .complete = "file"),
@@ -352,16 +357,20 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('q', "quiet", &c.in.quiet, "no warnings, no headings"),
 		OPT_BOOL('f', "force", &c.in.force, "read files that another user owns"),
 		OPT_ACCEPTED('m', "modules", "symbols of kernel modules are always looked for"),
-		OPT_CALL_NONE('D', "dump-raw-trace", diff_option_absent, NULL, "records of one file are shown by 'assay report -D -i FILE'", .hidden = true),
-		OPT_CALL_NONE(0, "cycles-hist", diff_option_absent, NULL, "cycles of basic blocks are not in this version of assay", .hidden = true),
-		OPT_CALL_NONE(0, "stream", diff_option_absent, NULL, "streams of branch records are not in this version of assay", .hidden = true),
+		OPT_CALL_NONE('D', "dump-raw-trace", diff_option_absent, NULL, "records of one file are shown by 'assay report -D -i FILE'",
+			      .hidden = true),
+		OPT_CALL_NONE(0, "cycles-hist", diff_option_absent, NULL, "cycles of basic blocks are not in this version of assay",
+			      .hidden = true),
+		OPT_CALL_NONE(0, "stream", diff_option_absent, NULL, "streams of branch records are not in this version of assay",
+			      .hidden = true),
 		OPT_END,
 	};
 	const struct options opts = {
 		.command = "diff",
 		.usage = "assay diff [OPTIONS] BASE NEW…\nassay diff [OPTIONS] BASE1,BASE2,… NEW1,NEW2,…\n"
 			 "assay diff [OPTIONS] [NEW]     (with perf.data.old; NEW is perf.data where nothing is named)",
-		.summary = "Shows what changed between recordings, function by function; with several recordings a side, what of it is noise.",
+		.summary =
+			"Shows what changed between recordings, function by function; with several recordings a side, what of it is noise.",
 		.examples = "  assay diff                         (perf.data.old with perf.data)\n"
 			    "  assay diff -c ratio -s sym old.data new.data\n"
 			    "  assay diff a1.data,a2.data,a3.data b1.data,b2.data,b3.data\n",

@@ -20,7 +20,7 @@
 
 struct sides {
 	uint32_t nr_sides;
-	VEC(char *) names;	   /* of all recordings */
+	VEC(char *) names;     /* of all recordings */
 	VEC(uint32_t) side_of; /* by recording, rising from 0 */
 	struct match match;    /* which of their files are the same */
 	bool match_set;	       /* --match was given */
@@ -46,10 +46,10 @@ uint32_t sides_find_event(const struct perfdata_info *info, const char *name, ui
 /* --match; `ctx` is the sides. */
 option_call_fn sides_option_match;
 #define SIDES_MATCH_WORDS "program|name|file|path|build"
-#define SIDES_OPTION_MATCH(sides)                                                                                            \
-	OPT_CALL(0, "match", sides_option_match, sides, "HOW",                                                               \
-		 "what is the same in other recordings: program (default: files of one name, and the main programs whatever "   \
-		 "their names), name (functions of one name in any file), file (files of one name, as perf), path, build",      \
+#define SIDES_OPTION_MATCH(sides)                                                                                                          \
+	OPT_CALL(0, "match", sides_option_match, sides, "HOW",                                                                             \
+		 "what is the same in other recordings: program (default: files of one name, and the main programs whatever "              \
+		 "their names), name (functions of one name in any file), file (files of one name, as perf), path, build",                 \
 		 .complete = SIDES_MATCH_WORDS)
 /* "app-old with app-new are compared as one program (…)"; NULL: nothing was paired. The caller frees. */
 char *sides_match_note(const struct sides *s);

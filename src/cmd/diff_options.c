@@ -26,8 +26,9 @@ static int parse_weights(const char *s, struct diff_table_options *o, struct err
 	o->compute = DIFF_WEIGHTED;
 	return 0;
 bad:
-	return errbuf_set(eb, -EINVAL,
-			  "diff: -c: a weighted difference needs two whole numbers other than 0, of the baseline and of the others: -c wdiff:1,2");
+	return errbuf_set(
+		eb, -EINVAL,
+		"diff: -c: a weighted difference needs two whole numbers other than 0, of the baseline and of the others: -c wdiff:1,2");
 }
 
 int diff_option_compute(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -44,7 +45,8 @@ int diff_option_compute(const struct option *opt, void *ctx, const char *arg, bo
 	else if (!strcmp(arg, "ratio"))
 		o->compute = DIFF_RATIO;
 	else if (!strcmp(arg, "cycles"))
-		return errbuf_set(eb, -EINVAL, "diff: -c cycles (cycles of basic blocks, from branch stacks) is not in this version of assay");
+		return errbuf_set(eb, -EINVAL,
+				  "diff: -c cycles (cycles of basic blocks, from branch stacks) is not in this version of assay");
 	else
 		return errbuf_set(eb, -EINVAL, "diff: -c: there is delta, delta-abs, ratio and wdiff:W1,W2, but no '%s'", arg);
 	return 0;
@@ -53,7 +55,8 @@ int diff_option_compute(const struct option *opt, void *ctx, const char *arg, bo
 static int unknown_key(const char *word, size_t len, struct errbuf *eb)
 {
 	if (column_find(word, len) < HIST_NR_COLUMNS)
-		return errbuf_set(eb, -EINVAL, "diff: --sort: perf's key '%.*s' is not in this version of assay: 'assay report --sort %.*s' has it",
+		return errbuf_set(eb, -EINVAL,
+				  "diff: --sort: perf's key '%.*s' is not in this version of assay: 'assay report --sort %.*s' has it",
 				  (int)len, word, (int)len, word);
 	return perf_sort_key_refuse("diff: --sort", word, len, HIST_NR_KEYS, COLUMN_IN_DIFF, eb);
 }

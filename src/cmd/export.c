@@ -19,7 +19,7 @@
 /* Of pprof, for each byte that the recording has */
 #define VALUES_FLOOR (UINT64_C(64) << 20)
 #define VALUES_FACTOR 16u
-#define MAX_LISTED     10    /* names of events in a sentence */
+#define MAX_LISTED 10 /* names of events in a sentence */
 
 struct export_command {
 	struct input in;
@@ -93,7 +93,9 @@ static void list_formats(void)
 		const struct export_format_info *f = export_format_get((enum export_format)i);
 
 		out_printf(&o, "%-11s %s%s%s%s\n", f->name, f->summary, f->suffix ? " (" : "", f->suffix ? f->suffix : "",
-			   !f->suffix ? "" : f->is_gzip ? ".gz)" : ")");
+			   !f->suffix	? ""
+			   : f->is_gzip ? ".gz)"
+					: ")");
 	}
 	out_fini(&o);
 }
@@ -101,7 +103,9 @@ static void list_formats(void)
 /* Words that only one format has a use for. */
 static int check_folded(const struct export_command *c, struct errbuf *eb)
 {
-	const struct input_switch words[] = { { "--with", c->with_set }, { "--weight", c->weight_set }, { "--annotate", c->options.annotate } };
+	const struct input_switch words[] = { { "--with", c->with_set },
+					      { "--weight", c->weight_set },
+					      { "--annotate", c->options.annotate } };
 
 	for (size_t i = 0; c->options.format != EXPORT_FOLDED && i < sizeof(words) / sizeof(*words); i++)
 		if (words[i].given)
@@ -117,9 +121,11 @@ static int choose_format(struct export_command *c, struct errbuf *eb)
 
 	if (!c->format_set) {
 		if (hint)
-			return errbuf_set(eb, CMD_USAGE, "export: the name %s does not tell its format: %s; '--format list' shows all", c->output, hint);
+			return errbuf_set(eb, CMD_USAGE, "export: the name %s does not tell its format: %s; '--format list' shows all",
+					  c->output, hint);
 		if (format < 0)
-			return errbuf_set(eb, CMD_USAGE, "export: which format? Name one, as in 'assay export --format pprof -o profile.pb.gz'; "
+			return errbuf_set(eb, CMD_USAGE,
+					  "export: which format? Name one, as in 'assay export --format pprof -o profile.pb.gz'; "
 					  "'--format list' shows all");
 		c->options.format = (enum export_format)format;
 	}
@@ -173,10 +179,11 @@ static int check_values(const struct export_command *c, struct errbuf *eb)
 	budget_init(&values, VALUES_FLOOR, VALUES_FACTOR, c->in.session->source->present_bytes);
 	if (c->options.format != EXPORT_PPROF || c->options.event >= 0 || budget_take(&values, (uint64_t)nr_events * p->samples.nr))
 		return 0;
-	return errbuf_set(eb, -EFBIG,
-			  "export: pprof has a value of each event in each sample: %u events and %u samples are too many for a recording of this size; "
-			  "choose one event with --event NAME, or another format",
-			  nr_events, p->samples.nr);
+	return errbuf_set(
+		eb, -EFBIG,
+		"export: pprof has a value of each event in each sample: %u events and %u samples are too many for a recording of this size; "
+		"choose one event with --event NAME, or another format",
+		nr_events, p->samples.nr);
 }
 
 /* What the file that was written does not say by itself. */
@@ -253,8 +260,8 @@ static int check_format_word(const struct export_command *c, const char *word, s
 
 	if (c->format_set || !is_known || !access(word, F_OK))
 		return 0;
-	return errbuf_set(eb, CMD_USAGE, "export: there is no recording '%s'; the format is named by --format%s%s (-f is --force)", word, is_format ? " " : ": ",
-			  is_format ? word : export_format_hint(word));
+	return errbuf_set(eb, CMD_USAGE, "export: there is no recording '%s'; the format is named by --format%s%s (-f is --force)", word,
+			  is_format ? " " : ": ", is_format ? word : export_format_hint(word));
 }
 
 static int check_words(struct export_command *c, int argc, char **argv, struct errbuf *eb)
@@ -276,10 +283,12 @@ int cmd_export(int argc, char **argv, struct errbuf *eb)
 	int err;
 	const struct option table[] = {
 		OPT_GROUP("Output"),
-		OPT_CALL(0, "format", option_format, &c, "NAME",
-			 "folded, pprof, firefox, speedscope, chrome, callgrind or csv; list says what they are for (default: by -o's suffix)",
-			 .complete = "folded|pprof|firefox|speedscope|chrome|callgrind|csv|list"),
-		OPT_STRING('o', "output", &c.output, "FILE", "write FILE (- and default: stdout); .gz at its end compresses", .complete = "file"),
+		OPT_CALL(
+			0, "format", option_format, &c, "NAME",
+			"folded, pprof, firefox, speedscope, chrome, callgrind or csv; list says what they are for (default: by -o's suffix)",
+			.complete = "folded|pprof|firefox|speedscope|chrome|callgrind|csv|list"),
+		OPT_STRING('o', "output", &c.output, "FILE", "write FILE (- and default: stdout); .gz at its end compresses",
+			   .complete = "file"),
 		OPT_CALL(0, "with", option_with, &c, "WHAT", "folded: tasks by comm, or with their pid or tid (default comm)",
 			 .complete = "comm|pid|tid"),
 		OPT_CALL(0, "weight", option_weight, &c, "WHAT", "folded: numbers of samples, or sums of their period (default samples)",

@@ -35,7 +35,8 @@ static int load_one(struct flame_command *c, struct flame *f, bool is_chosen, st
 	if (err)
 		*eb = why;
 	if (c->load.is_pair) {
-		log_warn("%s has two counts a stack: the picture compares them, the first is before (-e before or -e after draws one)", input_name(&c->in));
+		log_warn("%s has two counts a stack: the picture compares them, the first is before (-e before or -e after draws one)",
+			 input_name(&c->in));
 		c->is_diff = true;
 		sides_add(&c->sides, "before");
 		sides_add(&c->sides, "after");
@@ -73,7 +74,8 @@ static int run(struct flame_command *c, struct errbuf *eb)
 static int take_words(struct flame_command *c, int argc, char **argv, struct errbuf *eb)
 {
 	if (c->is_diff && (argc != 2 || c->in.path))
-		return errbuf_set(eb, CMD_USAGE, "flame: --diff takes two words: BASE and NEW, each a file or several as in a1.data,a2.data,a3.data");
+		return errbuf_set(eb, CMD_USAGE,
+				  "flame: --diff takes two words: BASE and NEW, each a file or several as in a1.data,a2.data,a3.data");
 	if (!c->is_diff)
 		c->load.pair_only = c->sides.match_set ? "--match" : c->absolute ? "--absolute" : c->negated ? "--negate" : NULL;
 	for (int i = 0; c->is_diff && i < argc; i++)
@@ -92,27 +94,32 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 	const struct option table[] = {
 		OPT_GROUP("Input and output"),
 		INPUT_OPTIONS(&c.in),
-		OPT_STRING('o', "output", &c.output, "FILE", "write FILE (- is stdout; default stdout, or flame.svg where that is a terminal)",
-			   .complete = "file"),
+		OPT_STRING('o', "output", &c.output, "FILE",
+			   "write FILE (- is stdout; default stdout, or flame.svg where that is a terminal)", .complete = "file"),
 		OPT_GROUP("Which samples"),
 		INPUT_FILTERS(&c.in),
-		OPT_CALL(0, "through", flame_option_through, &c, "NAME,…", "only stacks with one of these functions in them; * and ? stand for any"),
+		OPT_CALL(0, "through", flame_option_through, &c, "NAME,…",
+			 "only stacks with one of these functions in them; * and ? stand for any"),
 		OPT_CALL('d', "dsos", input_option_filter, &c.in, "NAME,…", "only samples in these files"),
 		OPT_STRING('e', "event", &c.load.event, "NAME", "of this event; all: of all together (default the first that has samples)",
 			   .complete = "recorded"),
 		OPT_GROUP("What is drawn"),
-		OPT_CALL(0, "by", flame_option_by, &c, "KEY,…", "a tree for each comm, pid, tid, cpu or event, or several; none (default comm)",
+		OPT_CALL(0, "by", flame_option_by, &c, "KEY,…",
+			 "a tree for each comm, pid, tid, cpu or event, or several; none (default comm)",
 			 .complete = "comm|pid|tid|cpu|event|none"),
-		OPT_CALL(0, "weight", flame_option_weight, &c, "WHAT", "widths are numbers of samples, or sums of their period (default samples)",
-			 .complete = "samples|period"),
+		OPT_CALL(0, "weight", flame_option_weight, &c, "WHAT",
+			 "widths are numbers of samples, or sums of their period (default samples)", .complete = "samples|period"),
 		OPT_BOOL(0, "bottom-up", &c.load.options.bottom_up, "merge from the sampled functions upwards to their callers"),
 		OPT_BOOL(0, "reverse", &c.load.options.bottom_up, "the same as --bottom-up"),
 		OPT_BOOL(0, "inline", &c.load.inlines, "functions that the compiler inlined are frames of their own (default)"),
-		OPT_BOOL(0, "collapse-recursion", &c.load.options.collapses_recursion, "draw recursive calls in the first frame of their function"),
+		OPT_BOOL(0, "collapse-recursion", &c.load.options.collapses_recursion,
+			 "draw recursive calls in the first frame of their function"),
 		OPT_U64(0, "max-depth", &c.max_depth, 1, 65535, "N", "draw at most N frames of a stack"),
-		OPT_CALL(0, "min-width", flame_option_min_width, &c, "PX", "leave out frames narrower than that: pixels, or a share as in 0.1% (default 0.1)"),
+		OPT_CALL(0, "min-width", flame_option_min_width, &c, "PX",
+			 "leave out frames narrower than that: pixels, or a share as in 0.1% (default 0.1)"),
 		OPT_CALL(0, "minwidth", flame_option_min_width, &c, "PX", "the same as --min-width", .hidden = true),
-		OPT_STRING(0, "countname", &c.load.count_name, "UNIT", "what the counts are: us, bytes… (default samples, or what the input says)"),
+		OPT_STRING(0, "countname", &c.load.count_name, "UNIT",
+			   "what the counts are: us, bytes… (default samples, or what the input says)"),
 		OPT_CALL(0, "factor", flame_option_factor, &c, "N", "multiply the counts by N"),
 		OPT_U64(0, "total", &c.total, 1, INT64_MAX, "N", "the whole is N, of which the stacks are a part"),
 		OPT_BOOL(0, "diff", &c.is_diff, "two words, BASE and NEW, each one recording or several (a1,a2,a3): red grew, blue shrank"),
@@ -125,7 +132,8 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL(0, "inverted", &c.inverted, "the same as --icicle"),
 		OPT_CALL(0, "palette", flame_option_palette, &c, "NAME", "hot, mem, io, java, js, module or kernel (default hot)",
 			 .complete = "hot|mem|io|java|js|module|kernel"),
-		OPT_CALL(0, "colors", flame_option_palette, &c, "NAME", "the same as --palette", .complete = "hot|mem|io|java|js|module|kernel"),
+		OPT_CALL(0, "colors", flame_option_palette, &c, "NAME", "the same as --palette",
+			 .complete = "hot|mem|io|java|js|module|kernel"),
 		OPT_CALL(0, "colours", flame_option_palette, &c, "NAME", "the same as --palette", .hidden = true,
 			 .complete = "hot|mem|io|java|js|module|kernel"),
 		OPT_STRING(0, "title", &c.title, "TEXT", "the heading"),
@@ -137,9 +145,11 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 		OPT_ACCEPTED(0, "cp", "colours are the same in every picture"),
 		OPT_CALL(0, "height", flame_option_looks, &c, "PX", "rows are 18 pixels high", .hidden = true),
 		OPT_CALL(0, "fonttype", flame_option_looks, &c, "FONT", "text is in the browser's own monospaced font", .hidden = true),
-		OPT_CALL(0, "fontsize", flame_option_looks, &c, "PX", "text is as high as rows allow; the browser's zoom enlarges all", .hidden = true),
+		OPT_CALL(0, "fontsize", flame_option_looks, &c, "PX", "text is as high as rows allow; the browser's zoom enlarges all",
+			 .hidden = true),
 		OPT_CALL(0, "fontwidth", flame_option_looks, &c, "N", "names are cut by their real width", .hidden = true),
-		OPT_CALL(0, "bgcolors", flame_option_looks, &c, "COLOUR", "the ground is light or dark as the browser is set", .hidden = true),
+		OPT_CALL(0, "bgcolors", flame_option_looks, &c, "COLOUR", "the ground is light or dark as the browser is set",
+			 .hidden = true),
 		OPT_CALL(0, "nametype", flame_option_looks, &c, "TEXT", "details begin with the name itself", .hidden = true),
 		OPT_CALL_NONE(0, "flamechart", flame_option_chart, &c, "refused: a flame graph has no time in it", .hidden = true),
 		OPT_END,
@@ -147,7 +157,8 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 	const struct options opts = {
 		.command = "flame",
 		.usage = "assay flame [OPTIONS] [FILE]\nassay flame --diff [OPTIONS] BASE NEW",
-		.summary = "Draws a flame graph of a recording, or of another tool's profile: one SVG file to zoom and search in a browser.",
+		.summary =
+			"Draws a flame graph of a recording, or of another tool's profile: one SVG file to zoom and search in a browser.",
 		.examples = "  assay record --call-graph dwarf -- ./app && assay flame -o app.svg\n"
 			    "  assay flame --by comm,tid --palette kernel -o threads.svg\n"
 			    "  assay flame --diff a1.data,a2.data,a3.data b1.data,b2.data,b3.data -o diff.svg\n"

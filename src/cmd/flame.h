@@ -26,20 +26,20 @@ struct flame_load {
 	const char *event;	      /* NULL: the first that has samples; "all"; a name */
 	const char *count_name;	      /* what the counts are called; NULL: what the input says */
 	double factor;		      /* that counts are multiplied by; 0: 1 */
-	const char *pair_only;	      /* an option that is for comparisons alone, to be refused where there is nothing to compare; NULL: none */
+	const char *pair_only; /* an option that is for comparisons alone, to be refused where there is nothing to compare; NULL: none */
 	const struct flame_load *like; /* the baseline that this is compared with: its event is looked for; NULL: none */
-	struct match *match;	      /* borrowed; is given what this recording's programs are. NULL: nothing is compared */
+	struct match *match;	       /* borrowed; is given what this recording's programs are. NULL: nothing is compared */
 	bool inlines;
 	/* found out */
 	uint32_t event_type; /* of the event, where it is one; and … */
 	uint64_t event_config;
-	bool is_pair;	     /* it was two profiles: the flame has two columns, before and after */
-	bool is_imported;    /* from a tool whose stacks are taken at their word */
-	char *event_names;   /* what was drawn: "cycles", "cycles, faults" */
-	char *command;	     /* that was recorded; NULL: not known */
-	const char *unit;    /* of the widths: "samples", "ns" … */
-	char *own_unit;	     /* NULL, or that */
-	bool is_sum;	     /* the figure to tell is the sum of the widths, and not how many samples there are */
+	bool is_pair;	   /* it was two profiles: the flame has two columns, before and after */
+	bool is_imported;  /* from a tool whose stacks are taken at their word */
+	char *event_names; /* what was drawn: "cycles", "cycles, faults" */
+	char *command;	   /* that was recorded; NULL: not known */
+	const char *unit;  /* of the widths: "samples", "ns" … */
+	char *own_unit;	   /* NULL, or that */
+	bool is_sum;	   /* the figure to tell is the sum of the widths, and not how many samples there are */
 };
 
 /* Settles in->path where it is NULL: standard input where that is a pipe, or a file that is a profile; else perf.data. */
@@ -54,7 +54,8 @@ void flame_load_fini(struct flame_load *fl);
 /* Options, filters and symbols of all are those of `fl` and `in`, whose results are those of the first recording: its event is what the others are
  * read for. `f` has a column for each. A damaged recording has what could be read of it in its column; the first sentence is in `eb`, and
  * nr_read tells whether all were read. */
-int flame_columns_load(struct flame_load *fl, struct flame *f, const struct sides *s, struct input *in, uint32_t *nr_read, struct errbuf *eb);
+int flame_columns_load(struct flame_load *fl, struct flame *f, const struct sides *s, struct input *in, uint32_t *nr_read,
+		       struct errbuf *eb);
 
 /* Says which recordings have no samples and are left out. Returns a column of a side that has none at all; f->nr_columns: both have some. */
 uint32_t flame_columns_check(const struct flame *f, const struct sides *s, const struct flame_load *first, bool quiet);
@@ -80,8 +81,8 @@ void flame_command_init(struct flame_command *c);
 void flame_command_fini(struct flame_command *c);
 
 /* `ctx` of all is the flame_command. */
-option_call_fn flame_option_by, flame_option_palette, flame_option_weight, flame_option_min_width, flame_option_normalize, flame_option_through,
-	flame_option_factor;
+option_call_fn flame_option_by, flame_option_palette, flame_option_weight, flame_option_min_width, flame_option_normalize,
+	flame_option_through, flame_option_factor;
 /* Words of flamegraph.pl that change the looks in ways that ours have not: a sentence, and on it goes. */
 option_call_fn flame_option_looks;
 /* One that asks for another picture: refused. */

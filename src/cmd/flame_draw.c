@@ -65,10 +65,12 @@ static int nothing_passes(const struct flame_command *c, const struct flame *f, 
 	const char *of = c->is_diff ? c->sides.names.v[column] : "", *first = c->in.filter.symbols.nr ? c->in.filter.symbols.v[0] : "";
 
 	if (f->nr_called)
-		return errbuf_set(eb, -ENODATA,
-				  "no sample%s%s passes%s, so nothing was drawn: -S is the function that was running. %llu samples have %s among their "
-				  "callers: 'assay flame --through %s' draws those",
-				  *of ? " of " : "", of, filters, (unsigned long long)f->nr_called, c->in.filter.symbols.nr > 1 ? "one of them" : "it", first);
+		return errbuf_set(
+			eb, -ENODATA,
+			"no sample%s%s passes%s, so nothing was drawn: -S is the function that was running. %llu samples have %s among their "
+			"callers: 'assay flame --through %s' draws those",
+			*of ? " of " : "", of, filters, (unsigned long long)f->nr_called,
+			c->in.filter.symbols.nr > 1 ? "one of them" : "it", first);
 	return errbuf_set(eb, -ENODATA, "no sample%s%s passes%s, so nothing was drawn", *of ? " of " : "", of, filters);
 }
 
@@ -87,9 +89,11 @@ static int check_empty(const struct flame_command *c, const struct flame *f, str
 		if (filters)
 			err = nothing_passes(c, f, column, filters, eb);
 		else if (c->is_diff)
-			log_warn("%s has no samples%s%s", c->sides.names.v[column], c->load.event ? " of " : "", c->load.event ? c->load.event : "");
+			log_warn("%s has no samples%s%s", c->sides.names.v[column], c->load.event ? " of " : "",
+				 c->load.event ? c->load.event : "");
 		else
-			log_warn("this picture is empty: there are no samples%s%s", c->load.event ? " of " : "", c->load.event ? c->load.event : "");
+			log_warn("this picture is empty: there are no samples%s%s", c->load.event ? " of " : "",
+				 c->load.event ? c->load.event : "");
 	}
 	free(filters);
 	return err;
@@ -123,7 +127,9 @@ static char *hidden_note(const struct flame *f)
 
 static char *recursion_note(const struct flame_command *c)
 {
-	return c->load.options.collapses_recursion ? mem_strdup("Recursive calls are drawn in the first frame of their function (--collapse-recursion)") : NULL;
+	return c->load.options.collapses_recursion
+		       ? mem_strdup("Recursive calls are drawn in the first frame of their function (--collapse-recursion)")
+		       : NULL;
 }
 
 static char *quality_note(const struct flame_command *c)
@@ -213,8 +219,13 @@ static void draw(const struct flame_command *c, const struct flame *f, const str
 {
 	char *subtitle = d ? flame_columns_title(f, &c->sides, &c->load) : default_subtitle(c, f);
 	char *made[MAX_NOTES] = {
-		c->note ? mem_strdup(c->note) : NULL, d ? sides_match_note(&c->sides) : NULL, d ? diff_note(d) : NULL, quality_note(c),
-		filter_note(c), recursion_note(c), hidden_note(f),
+		c->note ? mem_strdup(c->note) : NULL,
+		d ? sides_match_note(&c->sides) : NULL,
+		d ? diff_note(d) : NULL,
+		quality_note(c),
+		filter_note(c),
+		recursion_note(c),
+		hidden_note(f),
 	};
 	const char *notes[MAX_NOTES];
 	struct flame_svg_options opts = {

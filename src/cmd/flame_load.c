@@ -103,7 +103,8 @@ static int check_groups(const struct flame_recording *r, struct errbuf *eb)
 
 	if (is_by(o, FLAME_BY_CPU) && !has_cpus(r))
 		return errbuf_set(eb, -EINVAL, "--by cpu: %s does not say on which CPU its samples were taken; %s", input_name(r->in),
-				  r->p->recording->has_names ? "group by something else" : "group by something else, or record with --sample-cpu or -a");
+				  r->p->recording->has_names ? "group by something else"
+							     : "group by something else, or record with --sample-cpu or -a");
 	if ((is_by(o, FLAME_BY_TID) || is_by(o, FLAME_BY_PID)) && !has_tids(r))
 		return errbuf_set(eb, -EINVAL, "--by %s: %s does not say in which %s its samples were taken; leave --by out",
 				  is_by(o, FLAME_BY_TID) ? "tid" : "pid", input_name(r->in), is_by(o, FLAME_BY_TID) ? "thread" : "process");
@@ -191,11 +192,11 @@ static void tell_events(struct flame_load *fl, const struct recording *r)
 	const struct perfdata_info *info = r->info;
 	int32_t event = fl->options.event;
 
-	fl->event_names = fl->is_pair ? NULL : mem_strdup(
-				     event >= 0		  ? info->events.v[event].name :
-				     info->events.nr > 1  ? "all events" :
-				     info->events.nr	  ? info->events.v[0].name :
-							    "no event");
+	fl->event_names = fl->is_pair ? NULL
+				      : mem_strdup(event >= 0		 ? info->events.v[event].name
+						   : info->events.nr > 1 ? "all events"
+						   : info->events.nr	 ? info->events.v[0].name
+									 : "no event");
 	fl->is_sum = recording_has_sums(r) || fl->count_name || fl->factor > 0;
 	fl->unit = "samples";
 	if (fl->options.weight == FLAME_PERIODS)
@@ -224,7 +225,8 @@ static int look_for_pair(struct flame_recording *r, struct errbuf *eb)
 		flame_fini(r->f);
 		flame_init(r->f, 2);
 	} else if (fl->pair_only) {
-		return errbuf_set(eb, CMD_USAGE, "flame: %s is for comparisons: 'assay flame --diff BASE NEW', or folded stacks with two counts each",
+		return errbuf_set(eb, CMD_USAGE,
+				  "flame: %s is for comparisons: 'assay flame --diff BASE NEW', or folded stacks with two counts each",
 				  fl->pair_only);
 	}
 	return 0;
@@ -274,7 +276,8 @@ int flame_load(struct flame_load *fl, struct flame *f, uint32_t column, struct i
 	r.p->tells_builds = f->nr_columns > 1;
 	r.p->source = fl->inlines ? PROFILE_INLINES : PROFILE_SYMBOLS;
 	fl->options.match = fl->match;
-	err = input_load(in, &(struct input_load){ .match = fl->match, .take_part = take_part, .ctx = &r, .trusts_whole_stacks = true }, eb);
+	err = input_load(in, &(struct input_load){ .match = fl->match, .take_part = take_part, .ctx = &r, .trusts_whole_stacks = true },
+			 eb);
 	if (err)
 		goto out;
 	if (in->quality.nr_samples && !in->quality.has_stacks)
@@ -291,7 +294,9 @@ out:
 static int load_other(const struct flame_load *first, struct flame *f, const struct sides *s, uint32_t column, struct input *like,
 		      struct errbuf *eb)
 {
-	struct flame_load fl = { .options = first->options, .event = first->event, .like = first, .match = first->match, .inlines = first->inlines };
+	struct flame_load fl = {
+		.options = first->options, .event = first->event, .like = first, .match = first->match, .inlines = first->inlines
+	};
 	char *time = sides_time_of(like->times, column);
 	struct input in = *like;
 	int err;
@@ -326,7 +331,8 @@ static int load_first(struct flame_load *fl, struct flame *f, const struct sides
 	return err;
 }
 
-int flame_columns_load(struct flame_load *fl, struct flame *f, const struct sides *s, struct input *in, uint32_t *nr_read, struct errbuf *eb)
+int flame_columns_load(struct flame_load *fl, struct flame *f, const struct sides *s, struct input *in, uint32_t *nr_read,
+		       struct errbuf *eb)
 {
 	int first_err = 0;
 

@@ -68,7 +68,8 @@ int flame_option_palette(const struct option *opt, void *ctx, const char *arg, b
 
 	(void)negated;
 	if (found < 0)
-		return errbuf_set(eb, -EINVAL, "--%s: there is hot, mem, io, java, js, module and kernel, but no '%s'", opt->long_name, arg);
+		return errbuf_set(eb, -EINVAL, "--%s: there is hot, mem, io, java, js, module and kernel, but no '%s'", opt->long_name,
+				  arg);
 	((struct flame_command *)ctx)->palette = (enum flame_palette)found;
 	return 0;
 }
@@ -93,7 +94,8 @@ int flame_option_min_width(const struct option *opt, void *ctx, const char *arg,
 	c->min_width = strtod(arg, &end);
 	c->min_is_percent = *end == '%';
 	if (end == arg || (*end && strcmp(end, "%") && strcmp(end, "px")) || !(c->min_width >= 0 && c->min_width <= 10000))
-		return errbuf_set(eb, -EINVAL, "--%s: '%s' is no width in pixels such as 0.5, nor a share such as 0.1%%", opt->long_name, arg);
+		return errbuf_set(eb, -EINVAL, "--%s: '%s' is no width in pixels such as 0.5, nor a share such as 0.1%%", opt->long_name,
+				  arg);
 	return 0;
 }
 
@@ -137,8 +139,9 @@ int flame_option_chart(const struct option *opt, void *ctx, const char *arg, boo
 	(void)ctx, (void)arg;
 	if (negated)
 		return 0;
-	return errbuf_set(eb, -EINVAL,
-			  "flame: --%s: a flame graph has no time in it. 'assay export --format speedscope -o out.json' or '--format firefox' makes a "
-			  "profile whose readers show stacks over time; --time FROM,TO draws a part",
-			  opt->long_name);
+	return errbuf_set(
+		eb, -EINVAL,
+		"flame: --%s: a flame graph has no time in it. 'assay export --format speedscope -o out.json' or '--format firefox' makes a "
+		"profile whose readers show stacks over time; --time FROM,TO draws a part",
+		opt->long_name);
 }

@@ -15,7 +15,7 @@
 #include "view/quality_text.h"
 
 #define DEFAULT_FILE "heatmap.svg"
-#define OUTLIER 20 /* times the 99th percentile: the rest is squeezed into the lowest rows */
+#define OUTLIER 20	  /* times the 99th percentile: the rest is squeezed into the lowest rows */
 #define MANY_CELLS 150000 /* a picture of some 25 MB: browsers take seconds for it */
 
 /* Where the picture goes: a file, or NULL: standard output. */
@@ -87,7 +87,8 @@ static void advise(const struct heatmap_command *c, const struct heat *h, const 
 	else if (!c->offset && !h->is_log && !c->rows.has_max && h->ranks[HEAT_MAX] / OUTLIER > h->ranks[HEAT_P99])
 		log_warn("the slowest is more than %d times the 99th percentile; --scale log or --max shows the others better", OUTLIER);
 	if (!c->json && !c->csv && h->nr_cells > MANY_CELLS)
-		log_warn("%u cells make a large picture, which browsers are slow to show; fewer --rows or --columns make it smaller", h->nr_cells);
+		log_warn("%u cells make a large picture, which browsers are slow to show; fewer --rows or --columns make it smaller",
+			 h->nr_cells);
 	if (path)
 		log_warn("wrote %s%s", path, c->json || c->csv ? "" : "; open it in a browser");
 }
@@ -134,19 +135,20 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 	int err;
 	const struct option table[] = {
 		OPT_GROUP("What is shown"),
-		OPT_CALL(0, "from", heatmap_option_events, &c.load.from, "EVENT,…", "latencies from these events of a recording (* and ? match)",
-			 .complete = "recorded"),
+		OPT_CALL(0, "from", heatmap_option_events, &c.load.from, "EVENT,…",
+			 "latencies from these events of a recording (* and ? match)", .complete = "recorded"),
 		OPT_CALL(0, "to", heatmap_option_events, &c.load.to, "EVENT,…", "to these", .complete = "recorded"),
-		OPT_CALL(0, "key", heatmap_option_key, &c.load.key, "FIELD,…",
-			 "which belong together: fields that are equal in both, or sample.tid, sample.pid, sample.cpu; A:B where they are named "
-			 "differently (default sample.tid)"),
+		OPT_CALL(
+			0, "key", heatmap_option_key, &c.load.key, "FIELD,…",
+			"which belong together: fields that are equal in both, or sample.tid, sample.pid, sample.cpu; A:B where they are named "
+			"differently (default sample.tid)"),
 		OPT_BOOL(0, "offset", &c.offset, "samples of a recording instead: seconds by parts of a second"),
 		OPT_CALL('e', "event", heatmap_option_events, &c.load.events, "NAME,…", "with --offset: only samples of these events",
 			 .complete = "recorded"),
 		OPT_GROUP("Input and output"),
 		INPUT_OPTIONS(&c.in),
-		OPT_STRING('o', "output", &c.output, "FILE", "write FILE (- is stdout; default stdout, or heatmap.svg where that is a terminal)",
-			   .complete = "file"),
+		OPT_STRING('o', "output", &c.output, "FILE",
+			   "write FILE (- is stdout; default stdout, or heatmap.svg where that is a terminal)", .complete = "file"),
 		OPT_BOOL(0, "json", &c.json, "the matrix as JSON instead of a picture (schema: assay-heatmap(1))"),
 		OPT_BOOL(0, "csv", &c.csv, "the cells as CSV instead of a picture"),
 		OPT_GROUP("Which samples, or which begins of pairs"),
@@ -154,22 +156,28 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL(0, "pid", input_option_filter, &c.in, "PID,…", "only these processes", .complete = "pid"),
 		OPT_CALL(0, "tid", input_option_filter, &c.in, "TID,…", "only these threads"),
 		OPT_CALL('C', "cpu", input_option_filter, &c.in, "LIST", "only these CPUs, as in 0-3,7"),
-		OPT_CALL(0, "time", input_option_time, &c.in, "FROM,TO", "only this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),
+		OPT_CALL(0, "time", input_option_time, &c.in, "FROM,TO",
+			 "only this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),
 		OPT_CALL('S', "symbols", input_option_filter, &c.in, "NAME,…", "only samples in these functions"),
 		OPT_GROUP("How it looks"),
-		OPT_CALL(0, "scale", heatmap_option_scale, &c, "HOW", "log: rows grow by a factor; linear: rows are equally high; auto (the default): log where the "
-			 "median is below a hundredth of the upper end", .complete = "auto|log|linear"),
+		OPT_CALL(0, "scale", heatmap_option_scale, &c, "HOW",
+			 "log: rows grow by a factor; linear: rows are equally high; auto (the default): log where the "
+			 "median is below a hundredth of the upper end",
+			 .complete = "auto|log|linear"),
 		OPT_CALL_NONE(0, "log", heatmap_option_log, &c, "the same as --scale log"),
 		OPT_STRING(0, "max", &c.max, "TIME", "the upper end, as in 10ms; what is above has a row of its own"),
 		OPT_STRING(0, "min", &c.min, "TIME", "the lower end; what is below has a row of its own"),
 		OPT_U64(0, "rows", &c.nr_rows, 1, HEAT_MAX_ROWS, "N", "as many rows (default about 50, in round steps)"),
 		OPT_U64(0, "columns", &c.nr_columns, 1, HEAT_MAX_COLUMNS, "N", "as many columns (default about 120, in round steps)"),
-		OPT_STRING(0, "units", &c.units, "UNIT", "s, ms, us or ns: of what is shown, of --max and --min, and of lines unless --input-units says it",
+		OPT_STRING(0, "units", &c.units, "UNIT",
+			   "s, ms, us or ns: of what is shown, of --max and --min, and of lines unless --input-units says it",
 			   .complete = "s|ms|us|ns"),
-		OPT_STRING(0, "input-units", &c.input_units, "UNIT", "of both numbers in lines that are read (default s); s,us: of times and of latencies",
-			   .complete = "s|ms|us|ns"),
-		OPT_STRING(0, "colours", &c.colours, "HOW", "colours by the logarithm of counts, linear, or spread over the counts that occur (default log; with --offset spread)",
-			   .complete = "log|linear|spread"),
+		OPT_STRING(0, "input-units", &c.input_units, "UNIT",
+			   "of both numbers in lines that are read (default s); s,us: of times and of latencies", .complete = "s|ms|us|ns"),
+		OPT_STRING(
+			0, "colours", &c.colours, "HOW",
+			"colours by the logarithm of counts, linear, or spread over the counts that occur (default log; with --offset spread)",
+			.complete = "log|linear|spread"),
 		OPT_STRING(0, "colors", &c.colours, "HOW", "the same as --colours", .hidden = true, .complete = "log|linear|spread"),
 		OPT_STRING(0, "title", &c.title, "TEXT", "the heading"),
 		OPT_STRING(0, "subtitle", &c.subtitle, "TEXT", "the line below it"),

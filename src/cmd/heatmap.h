@@ -35,15 +35,15 @@ enum heatmap_kind { HEATMAP_LINES, HEATMAP_PAIRS, HEATMAP_OFFSETS };
 
 struct heatmap_load {
 	enum heatmap_kind kind;
-	struct event_patterns from, to; /* HEATMAP_PAIRS */
-	char *key;			/* of pairs; NULL: the thread */
-	struct event_patterns events;	/* HEATMAP_OFFSETS; none: all */
+	struct event_patterns from, to;	      /* HEATMAP_PAIRS */
+	char *key;			      /* of pairs; NULL: the thread */
+	struct event_patterns events;	      /* HEATMAP_OFFSETS; none: all */
 	enum heat_unit time_unit, value_unit; /* HEATMAP_LINES */
 	bool has_units;			      /* these were asked for, and are worth a word */
 	/* filled */
 	struct heat *heat;
 	struct heat_words words; /* title, subtitle and notes are of this struct */
-	const char *advice; /* why there is nothing to draw */
+	const char *advice;	 /* why there is nothing to draw */
 	char *texts[HEAT_MAX_NOTES + 2];
 	uint32_t nr_texts;
 	struct heatmap_count counts[HEATMAP_MAX_COUNTS];

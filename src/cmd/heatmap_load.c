@@ -53,8 +53,10 @@ static int each_sample(struct run *r, int (*take)(struct run *r, void *ctx, cons
 	if (!err && ret < 0)
 		err = ret;
 	if (!err && r->nr_timeless && !r->l->heat->points.nr && r->in->is_imported)
-		err = errbuf_set(eb, -EINVAL, "%s was read as a profile of another tool, and that has no times; lines of TIME LATENCY are read without "
-				 "--from, --to and --offset", input_name(r->in));
+		err = errbuf_set(eb, -EINVAL,
+				 "%s was read as a profile of another tool, and that has no times; lines of TIME LATENCY are read without "
+				 "--from, --to and --offset",
+				 input_name(r->in));
 	else if (!err && r->nr_timeless && !r->l->heat->points.nr)
 		err = errbuf_set(eb, -EINVAL, "the samples of %s have no times; record with -T (--timestamp)", r->in->path);
 	return err;
@@ -163,7 +165,8 @@ static int load_offsets(struct run *r, struct errbuf *eb)
 		is_wanted(l, info->events.v[i].name);
 	for (uint32_t i = 0; i < l->events.v.nr && info->events.nr; i++)
 		if (!l->events.v.v[i].is_met)
-			return errbuf_set(eb, -ENOENT, "-e: this recording has no event '%s'; 'assay evlist' lists those it has", l->events.v.v[i].text);
+			return errbuf_set(eb, -ENOENT, "-e: this recording has no event '%s'; 'assay evlist' lists those it has",
+					  l->events.v.v[i].text);
 	return 0;
 }
 
@@ -199,8 +202,10 @@ static int refuse_lines(const struct input *in, struct errbuf *eb)
 	free(lines);
 	if (!is_lines)
 		return 0;
-	return errbuf_set(eb, CMD_USAGE, "heatmap: %s has lines of TIME LATENCY, no events; such lines are read without --from, --to and "
-					 "--offset", in->path);
+	return errbuf_set(eb, CMD_USAGE,
+			  "heatmap: %s has lines of TIME LATENCY, no events; such lines are read without --from, --to and "
+			  "--offset",
+			  in->path);
 }
 
 static int load_recording(struct heatmap_load *l, struct input *in, struct errbuf *eb)
@@ -232,7 +237,8 @@ static int read_lines(struct heatmap_load *l, int fd, const char *name, struct l
 	while ((n = io_read(fd, chunk, CHUNK_BYTES)) > 0) {
 		if (is_first && n >= 8 && (!memcmp(chunk, "PERFILE2", 8) || !memcmp(chunk, "2ELIFREP", 8))) {
 			free(chunk);
-			return errbuf_set(eb, CMD_USAGE, "heatmap: %s is a recording: say which events with --from EVENT --to EVENT, or --offset", name);
+			return errbuf_set(eb, CMD_USAGE,
+					  "heatmap: %s is a recording: say which events with --from EVENT --to EVENT, or --offset", name);
 		}
 		is_first = false;
 		latency_lines_feed(lines, chunk, (size_t)n);
@@ -254,7 +260,8 @@ static int no_good_lines(const char *name, const struct latency_lines *lines, st
 	out_init(&o, -1);
 	heatmap_put_faults(&o, lines);
 	out_char(&o, 0);
-	err = errbuf_set(eb, -EBADMSG, "%s: none of its %llu lines has a time and a latency, as in '12.5 0.003': %s; the first is line %llu: %s", name,
+	err = errbuf_set(eb, -EBADMSG,
+			 "%s: none of its %llu lines has a time and a latency, as in '12.5 0.003': %s; the first is line %llu: %s", name,
 			 (unsigned long long)lines->nr_lines, o.buf, (unsigned long long)lines->first_bad, lines->first_bad_text);
 	out_fini(&o);
 	return err;
@@ -263,8 +270,9 @@ static int no_good_lines(const char *name, const struct latency_lines *lines, st
 /* Neither events nor lines were given. */
 static int say_what(struct errbuf *eb)
 {
-	return errbuf_set(eb, CMD_USAGE, "heatmap: say --from EVENT --to EVENT for pairs of a recording, --offset for its samples over time, or "
-					 "give lines of TIME LATENCY on standard input");
+	return errbuf_set(eb, CMD_USAGE,
+			  "heatmap: say --from EVENT --to EVENT for pairs of a recording, --offset for its samples over time, or "
+			  "give lines of TIME LATENCY on standard input");
 }
 
 static int load_lines(struct heatmap_load *l, struct input *in, struct errbuf *eb)

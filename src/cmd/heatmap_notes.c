@@ -191,8 +191,11 @@ void heatmap_note_pairs(struct heatmap_load *l, const struct latency *lat)
 		return;
 	out_init(&o, -1);
 	heatmap_put_number(&o, lat->nr_early, "end");
-	out_printf(&o, " up to %d µs before a begin of the same key: where the clocks of two CPUs differ, such a begin is paired with a later end, "
-		       "and seems to last too long", (int)(LATENCY_SKEW_NS / 1000));
+	out_printf(
+		&o,
+		" up to %d µs before a begin of the same key: where the clocks of two CPUs differ, such a begin is paired with a later end, "
+		"and seems to last too long",
+		(int)(LATENCY_SKEW_NS / 1000));
 	add_note(l, &o);
 }
 

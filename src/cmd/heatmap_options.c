@@ -80,8 +80,10 @@ static int parse_units(struct heatmap_command *c, struct errbuf *eb)
 		l->value_unit = c->unit;
 	}
 	if (!err && c->units && strchr(c->units, ',') && (l->kind != HEATMAP_LINES || c->input_units))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --units: '%s' are two units; what is shown has one, lines that are read have "
-						 "--input-units", c->units);
+		return errbuf_set(eb, CMD_USAGE,
+				  "heatmap: --units: '%s' are two units; what is shown has one, lines that are read have "
+				  "--input-units",
+				  c->units);
 	if (!err && c->input_units)
 		err = parse_unit_pair("input-units", c->input_units, &l->time_unit, &l->value_unit, eb);
 	l->has_units = c->units || c->input_units;
@@ -89,7 +91,8 @@ static int parse_units(struct heatmap_command *c, struct errbuf *eb)
 }
 
 /* "10ms", "1.5s"; a number alone is in the unit that was named. */
-static int parse_limit(const struct heatmap_command *c, const char *name, const char *text, bool *is_given, uint64_t *value, struct errbuf *eb)
+static int parse_limit(const struct heatmap_command *c, const char *name, const char *text, bool *is_given, uint64_t *value,
+		       struct errbuf *eb)
 {
 	bool is_named = c->units || c->input_units;
 	enum heat_unit u = c->units ? c->unit : c->load.value_unit;
@@ -100,7 +103,8 @@ static int parse_limit(const struct heatmap_command *c, const char *name, const 
 	    *value > HEAT_VALUE_MAX)
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --%s: '%s' is no time such as 10ms, 1.5s or 250us", name, text);
 	if (!*end && !is_named && *value)
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --%s: %s of what? say --%s %sms, or another of s, ms, us, ns", name, text, name, text);
+		return errbuf_set(eb, CMD_USAGE, "heatmap: --%s: %s of what? say --%s %sms, or another of s, ms, us, ns", name, text, name,
+				  text);
 	*is_given = true;
 	return 0;
 }
@@ -120,10 +124,13 @@ static int check_kind(struct heatmap_command *c, struct errbuf *eb)
 	if (l->events.v.nr && !c->offset)
 		return errbuf_set(eb, CMD_USAGE, "heatmap: -e is for --offset; pairs are named by --from and --to");
 	if (c->offset && (c->rows.scale == HEAT_LOG || c->min || c->max || c->units))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: rows of --offset are parts of a second: --scale log, --min, --max and --units do not apply");
+		return errbuf_set(eb, CMD_USAGE,
+				  "heatmap: rows of --offset are parts of a second: --scale log, --min, --max and --units do not apply");
 	if (!is_pairs && !c->offset && (f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg))
-		return errbuf_set(eb, CMD_USAGE, "heatmap: lines of TIME LATENCY have no tasks and CPUs: --comms, --pid, --tid, --cpu, --time and --symbols "
-						 "need --offset, or --from and --to");
+		return errbuf_set(
+			eb, CMD_USAGE,
+			"heatmap: lines of TIME LATENCY have no tasks and CPUs: --comms, --pid, --tid, --cpu, --time and --symbols "
+			"need --offset, or --from and --to");
 	if (c->input_units && (is_pairs || c->offset))
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --input-units is for lines of TIME LATENCY; a recording has its own units");
 	if (c->json && c->csv)
@@ -135,7 +142,9 @@ static int check_kind(struct heatmap_command *c, struct errbuf *eb)
 
 static int parse_colours(struct heatmap_command *c, struct errbuf *eb)
 {
-	static const char *const names[] = { [HEAT_COLOURS_LOG] = "log", [HEAT_COLOURS_LINEAR] = "linear", [HEAT_COLOURS_SPREAD] = "spread" };
+	static const char *const names[] = {
+		[HEAT_COLOURS_LOG] = "log", [HEAT_COLOURS_LINEAR] = "linear", [HEAT_COLOURS_SPREAD] = "spread"
+	};
 
 	c->colour_scale = c->offset ? HEAT_COLOURS_SPREAD : HEAT_COLOURS_LOG;
 	if (!c->colours)
@@ -175,9 +184,12 @@ const char *heatmap_options_foreign(char **argv)
 	static const struct {
 		const char *name, *hint;
 	} known[] = {
-		{ "--unitstime", "trace2heatmap's --unitstime and --unitslat are --input-units TIME,LATENCY here, as in --input-units us,us" },
-		{ "--unitslat", "trace2heatmap's --unitstime and --unitslat are --input-units TIME,LATENCY here, as in --input-units us,us" },
-		{ "--unitslatency", "trace2heatmap's --unitstime and --unitslatency are --input-units TIME,LATENCY here, as in --input-units us,us" },
+		{ "--unitstime",
+		  "trace2heatmap's --unitstime and --unitslat are --input-units TIME,LATENCY here, as in --input-units us,us" },
+		{ "--unitslat",
+		  "trace2heatmap's --unitstime and --unitslat are --input-units TIME,LATENCY here, as in --input-units us,us" },
+		{ "--unitslatency",
+		  "trace2heatmap's --unitstime and --unitslatency are --input-units TIME,LATENCY here, as in --input-units us,us" },
 		{ "--maxlat", "trace2heatmap's --maxlat is --max here, with its unit: --max 10ms" },
 		{ "--minlat", "trace2heatmap's --minlat is --min here, with its unit: --min 1ms" },
 		{ "--grid", "trace2heatmap's --grid has no option here: the lines are always drawn" },

@@ -27,12 +27,18 @@ struct import_cmd {
 static const char *hint_for(const char *name)
 {
 	static const char *const names[][2] = {
-		{ "collapsed", "; collapsed stacks are --format=folded" },  { "stackcollapse", "; collapsed stacks are --format=folded" },
-		{ "flamegraph", "; collapsed stacks are --format=folded" }, { "diff", "; pairs of counts are --format=folded" },
-		{ "script", "; did you mean perf-script?" },		    { "perf", "; did you mean perf-script?" },
-		{ "text", "; did you mean perf-script?" },		    { "pb", "; did you mean pprof?" },
-		{ "pb.gz", "; did you mean pprof?" },			    { "proto", "; did you mean pprof?" },
-		{ "protobuf", "; did you mean pprof?" },		    { "go", "; did you mean pprof?" },
+		{ "collapsed", "; collapsed stacks are --format=folded" },
+		{ "stackcollapse", "; collapsed stacks are --format=folded" },
+		{ "flamegraph", "; collapsed stacks are --format=folded" },
+		{ "diff", "; pairs of counts are --format=folded" },
+		{ "script", "; did you mean perf-script?" },
+		{ "perf", "; did you mean perf-script?" },
+		{ "text", "; did you mean perf-script?" },
+		{ "pb", "; did you mean pprof?" },
+		{ "pb.gz", "; did you mean pprof?" },
+		{ "proto", "; did you mean pprof?" },
+		{ "protobuf", "; did you mean pprof?" },
+		{ "go", "; did you mean pprof?" },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -106,7 +112,8 @@ static int copy_out(int from, int to, const char *name, struct errbuf *eb)
 }
 
 /* Into a pipe it goes as a whole: parts of the file are written last that stand at its beginning. */
-static int import_to(const struct import_cmd *c, int in, const char *name, struct output *out, struct import_result *result, struct errbuf *eb)
+static int import_to(const struct import_cmd *c, int in, const char *name, struct output *out, struct import_result *result,
+		     struct errbuf *eb)
 {
 	int err, fd = out->fd;
 
@@ -176,7 +183,8 @@ int cmd_import(int argc, char **argv, struct errbuf *eb)
 	struct import_cmd c = { .output = "perf.data" };
 	const struct option table[] = {
 		OPT_STRING('o', "output", &c.output, "FILE", "write FILE (default perf.data; -: standard output)", .complete = "file"),
-		OPT_CALL(0, "format", take_format, &c, "FORMAT", "what it is: folded, pprof or perf-script (default: by what it looks like)",
+		OPT_CALL(0, "format", take_format, &c, "FORMAT",
+			 "what it is: folded, pprof or perf-script (default: by what it looks like)",
 			 .complete = "folded|pprof|perf-script"),
 		OPT_BOOL(0, "comm", &c.options.first_is_comm, "folded: the outermost frame is the name of a task"),
 		OPT_BOOL('f', "force", &c.force, "copy a perf.data that another user owns"),

@@ -155,7 +155,8 @@ const char *input_default_path(struct errbuf *eb)
 		return "-";
 	if (!access("perf.data", F_OK) || errno != ENOENT)
 		return "perf.data";
-	errbuf_set(eb, -ENOENT, "there is no perf.data here: record first with 'assay record --call-graph dwarf -- COMMAND', or name a recording");
+	errbuf_set(eb, -ENOENT,
+		   "there is no perf.data here: record first with 'assay record --call-graph dwarf -- COMMAND', or name a recording");
 	return NULL;
 }
 
@@ -176,8 +177,9 @@ int input_check_json(const char *command, const struct input_switch *others, uin
 {
 	for (uint32_t i = 0; i < nr; i++)
 		if (others[i].given)
-			return errbuf_set(eb, CMD_USAGE, "%s: --json does not go together with %s: JSON is one document that has everything in it", command,
-					  others[i].name);
+			return errbuf_set(eb, CMD_USAGE,
+					  "%s: --json does not go together with %s: JSON is one document that has everything in it",
+					  command, others[i].name);
 	return 0;
 }
 
@@ -188,7 +190,9 @@ int input_check_cpus(const struct input *in, struct errbuf *eb)
 
 	if (!in->filter.cpus.nr || recording_samples(r, SAMPLE_CPU) || !r->info->events.nr)
 		return 0;
-	return errbuf_set(eb, -EINVAL, "--cpu: this recording does not say on which CPU its samples were taken; leave --cpu out, or record with --sample-cpu or -a");
+	return errbuf_set(
+		eb, -EINVAL,
+		"--cpu: this recording does not say on which CPU its samples were taken; leave --cpu out, or record with --sample-cpu or -a");
 }
 
 /* What comes through a pipe is shown as it comes. */
@@ -235,7 +239,8 @@ int input_open(struct input *in, bool file_order, struct errbuf *eb)
 	if (!in->path)
 		in->path = input_default_path(in->symbol_word ? &unsaid : eb);
 	if (!in->path && in->symbol_word)
-		return errbuf_set(eb, -ENOENT, "there is no recording '%s'; nor is there a perf.data here, of which it could be a function", in->symbol_word);
+		return errbuf_set(eb, -ENOENT, "there is no recording '%s'; nor is there a perf.data here, of which it could be a function",
+				  in->symbol_word);
 	err = in->path ? check_files(&in->symbols, eb) : -ENOENT;
 	if (err)
 		return err;

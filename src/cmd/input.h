@@ -26,68 +26,67 @@ struct input {
 	struct session *session; /* this and the next: from input_open() to input_close() */
 	struct profile *profile;
 	struct progress progress; /* shown by input_load() */
-	uint64_t nr_read; /* records */
-	const char *path; /* -i; NULL: input_default_path() */
-	bool is_imported; /* it was opened, and is a profile of another tool */
+	uint64_t nr_read;	  /* records */
+	const char *path;	  /* -i; NULL: input_default_path() */
+	bool is_imported;	  /* it was opened, and is a profile of another tool */
 	struct symbolizer_options symbols;
 	int verbose;
 	bool quiet;
 	bool cache_checked; /* whether the symbol index may be used was said */
-	bool force; /* files of other users are read */
+	bool force;	    /* files of other users are read */
 	uint64_t max_stack;
 	struct filter filter;
-	const char *times;	/* --time as typed */
-	bool takes_times;	/* of several recordings, with ':' between them: the command takes them apart (cmd/sides.c) */
-	bool takes_pairs;	/* the command says itself what becomes of two counts a line */
-	struct quality quality; /* filled by input_load(), or by the command */
-	bool is_judged;		/* input_load() fills it */
-	bool quality_known;	/* it is: names were looked for */
-	bool quality_shown;	/* the output has it: nothing of it is said again */
-	uint64_t nr_passed;	/* samples (or rows of them) that the filter left; counted by the command */
-	const char *symbol_word; /* a word that was taken for a function, as it is no recording; NULL: none */
-	bool reads_header_only; /* it does: records may not have been read */
-	bool shows_header;	/* nothing but that: damage of what follows is not of interest */
+	const char *times;		    /* --time as typed */
+	bool takes_times;		    /* of several recordings, with ':' between them: the command takes them apart (cmd/sides.c) */
+	bool takes_pairs;		    /* the command says itself what becomes of two counts a line */
+	struct quality quality;		    /* filled by input_load(), or by the command */
+	bool is_judged;			    /* input_load() fills it */
+	bool quality_known;		    /* it is: names were looked for */
+	bool quality_shown;		    /* the output has it: nothing of it is said again */
+	uint64_t nr_passed;		    /* samples (or rows of them) that the filter left; counted by the command */
+	const char *symbol_word;	    /* a word that was taken for a function, as it is no recording; NULL: none */
+	bool reads_header_only;		    /* it does: records may not have been read */
+	bool shows_header;		    /* nothing but that: damage of what follows is not of interest */
 	struct source_damage header_damage; /* then */
-	bool checks_passed;	/* it does: a filter that nothing passes is an error */
-	bool is_stored;		/* in a file: it can be read to its end before anything is shown */
-	uint64_t bytes_present; /* of what was opened; 0: not known, it is a pipe */
-	uint64_t output_limit;	/* bytes; 0: none */
-	struct budget tree_work; /* for struct hist_options */
+	bool checks_passed;		    /* it does: a filter that nothing passes is an error */
+	bool is_stored;			    /* in a file: it can be read to its end before anything is shown */
+	uint64_t bytes_present;		    /* of what was opened; 0: not known, it is a pipe */
+	uint64_t output_limit;		    /* bytes; 0: none */
+	struct budget tree_work;	    /* for struct hist_options */
 };
 
 void input_init(struct input *in);
 void input_fini(struct input *in);
 
 /* Rows for an option table. */
-#define INPUT_OPTIONS(in)                                                                                                   \
-	OPT_STRING('i', "input", &(in)->path, "FILE", "read FILE (- is stdin; default perf.data)", .complete = "file"),     \
-		OPT_STRING(0, "symfs", &(in)->symbols.symfs, "DIR", "look for binaries below DIR", .complete = "file"),    \
-		OPT_STRING('k', "vmlinux", &(in)->symbols.vmlinux, "FILE", "take kernel symbols from this vmlinux",        \
-			   .complete = "file"),                                                                              \
-		OPT_STRING(0, "kallsyms", &(in)->symbols.kallsyms, "FILE", "take kernel symbols from this kallsyms file",   \
-			   .complete = "file"),                                                                              \
-		OPT_CALL_OPT(0, "demangle", input_option_demangle, in, "HOW",                                                \
-			     "names of C++, Rust and D: full (readable, the default), short (template arguments folded), no",   \
-			     .complete = "short|full|no"),                                                                    \
-		OPT_COUNT('v', "verbose", &(in)->verbose, "say more (twice: debugging)"),                                    \
-		OPT_BOOL('q', "quiet", &(in)->quiet, "no warnings"),                                                         \
+#define INPUT_OPTIONS(in)                                                                                                                  \
+	OPT_STRING('i', "input", &(in)->path, "FILE", "read FILE (- is stdin; default perf.data)", .complete = "file"),                    \
+		OPT_STRING(0, "symfs", &(in)->symbols.symfs, "DIR", "look for binaries below DIR", .complete = "file"),                    \
+		OPT_STRING('k', "vmlinux", &(in)->symbols.vmlinux, "FILE", "take kernel symbols from this vmlinux", .complete = "file"),   \
+		OPT_STRING(0, "kallsyms", &(in)->symbols.kallsyms, "FILE", "take kernel symbols from this kallsyms file",                  \
+			   .complete = "file"),                                                                                            \
+		OPT_CALL_OPT(0, "demangle", input_option_demangle, in, "HOW",                                                              \
+			     "names of C++, Rust and D: full (readable, the default), short (template arguments folded), no",              \
+			     .complete = "short|full|no"),                                                                                 \
+		OPT_COUNT('v', "verbose", &(in)->verbose, "say more (twice: debugging)"),                                                  \
+		OPT_BOOL('q', "quiet", &(in)->quiet, "no warnings"),                                                                       \
 		OPT_BOOL('f', "force", &(in)->force, "read a file that another user owns")
 
-#define INPUT_FILTERS(in)                                                                                                  \
-	OPT_CALL('c', "comms", input_option_filter, in, "NAME,…", "only tasks of these names"),                               \
-		OPT_CALL(0, "pid", input_option_filter, in, "PID,…", "only these processes", .complete = "pid"),                \
-		OPT_CALL(0, "tid", input_option_filter, in, "TID,…", "only these threads"),                                     \
-		OPT_CALL('C', "cpu", input_option_filter, in, "LIST", "only these CPUs, as in 0-3,7"),                          \
-		OPT_CALL(0, "time", input_option_time, in, "FROM,TO",                                                         \
-			 "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),                \
-		OPT_CALL('S', "symbols", input_option_filter, in, "NAME,…", "only samples in these functions"),              \
+#define INPUT_FILTERS(in)                                                                                                                  \
+	OPT_CALL('c', "comms", input_option_filter, in, "NAME,…", "only tasks of these names"),                                            \
+		OPT_CALL(0, "pid", input_option_filter, in, "PID,…", "only these processes", .complete = "pid"),                           \
+		OPT_CALL(0, "tid", input_option_filter, in, "TID,…", "only these threads"),                                                \
+		OPT_CALL('C', "cpu", input_option_filter, in, "LIST", "only these CPUs, as in 0-3,7"),                                     \
+		OPT_CALL(0, "time", input_option_time, in, "FROM,TO",                                                                      \
+			 "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),                              \
+		OPT_CALL('S', "symbols", input_option_filter, in, "NAME,…", "only samples in these functions"),                            \
 		OPT_U64(0, "max-stack", &(in)->max_stack, 1, 65535, "N", "keep at most N frames of a call chain (default 127)")
 
 /* Rows for what both commands can show beside samples; `cmd` has the switches header, header_only, full_info and dump. */
-#define INPUT_RAW_VIEWS(cmd)                                                                                               \
-	OPT_BOOL(0, "header", &(cmd)->header, "print how and where it was recorded first"),                                  \
-		OPT_BOOL(0, "header-only", &(cmd)->header_only, "print that and nothing else"),                               \
-		OPT_BOOL('I', "show-info", &(cmd)->full_info, "with --header: topologies and caches too"),                    \
+#define INPUT_RAW_VIEWS(cmd)                                                                                                               \
+	OPT_BOOL(0, "header", &(cmd)->header, "print how and where it was recorded first"),                                                \
+		OPT_BOOL(0, "header-only", &(cmd)->header_only, "print that and nothing else"),                                            \
+		OPT_BOOL('I', "show-info", &(cmd)->full_info, "with --header: topologies and caches too"),                                 \
 		OPT_BOOL('D', "dump-raw-trace", &(cmd)->dump, "bytes and fields of every record")
 
 /* --comms, --dsos, --symbols, --pid, --tid and --cpu, by their name. */

@@ -22,7 +22,7 @@
 
 #define PEEK_BYTES 512
 #define SNIFF_BYTES 65536 /* of a file, to be sure */
-#define ENOUGH_BYTES 16 /* of a pipe, whose writer may be slow */
+#define ENOUGH_BYTES 16	  /* of a pipe, whose writer may be slow */
 #define PIPE_HEADER_SIZE 16
 
 /* tee(2) copies what is in a pipe into another one and takes nothing out. */
@@ -96,13 +96,14 @@ void input_import_warn(const char *name, const struct import_result *r)
 		log_warn("%s: %llu of its samples make no sense and were left out, the first is number %llu", name,
 			 (unsigned long long)r->nr_skipped, (unsigned long long)r->first_skipped);
 	else if (r->nr_skipped)
-		log_warn("%s: %llu of %llu lines are no %s and were left out, the first is line %llu", name, (unsigned long long)r->nr_skipped,
-			 (unsigned long long)r->nr_lines, r->format == IMPORT_FOLDED ? "folded stacks" : "samples of 'perf script'",
-			 (unsigned long long)r->first_skipped);
+		log_warn("%s: %llu of %llu lines are no %s and were left out, the first is line %llu", name,
+			 (unsigned long long)r->nr_skipped, (unsigned long long)r->nr_lines,
+			 r->format == IMPORT_FOLDED ? "folded stacks" : "samples of 'perf script'", (unsigned long long)r->first_skipped);
 	if (r->nr_negative)
-		log_warn("%s: %llu of its samples have negative values and were left out, the first is number %llu: differences cannot be imported; "
-			 "import both profiles and compare them with 'assay diff'",
-			 name, (unsigned long long)r->nr_negative, (unsigned long long)r->first_negative);
+		log_warn(
+			"%s: %llu of its samples have negative values and were left out, the first is number %llu: differences cannot be imported; "
+			"import both profiles and compare them with 'assay diff'",
+			name, (unsigned long long)r->nr_negative, (unsigned long long)r->first_negative);
 	if (r->nr_other_fields)
 		log_warn("%s: %llu lines have fields that are not imported (registers, branches, weights and the like)", name,
 			 (unsigned long long)r->nr_other_fields);
@@ -112,8 +113,8 @@ void input_import_warn(const char *name, const struct import_result *r)
 		log_warn("%s: --comm is for folded stacks only and changes nothing here: %s", name,
 			 r->is_recording ? "a recording is copied as it is" : "this format has places of its own for the names of tasks");
 	if (r->nr_excess_events)
-		log_warn("%s: it has more than %u events; %llu samples of the others were counted for the last one", name, IMPORT_MAX_EVENTS,
-			 (unsigned long long)r->nr_excess_events);
+		log_warn("%s: it has more than %u events; %llu samples of the others were counted for the last one", name,
+			 IMPORT_MAX_EVENTS, (unsigned long long)r->nr_excess_events);
 	if (r->nr_cut)
 		log_warn("%s: %llu stacks are too deep, and lost their outer end", name, (unsigned long long)r->nr_cut);
 }

@@ -16,7 +16,7 @@
 #include "view/header_text.h"
 #include "view/quality_text.h"
 
-#define PART_BYTES (48u << 20) /* of stacks in the profile, at most */
+#define PART_BYTES (48u << 20)	     /* of stacks in the profile, at most */
 #define SMALL_PART_BYTES (12u << 20) /* the same where few are met again: what the CPU's caches hold is found faster */
 /* What may be printed, and worked out for call trees, of any input and more of a large one. */
 #define OUTPUT_LEAST (UINT64_C(512) << 20)
@@ -120,7 +120,8 @@ int input_load(struct input *in, const struct input_load *l, struct errbuf *eb)
  * long as compilers make them. */
 static uint64_t output_per_byte(const struct input *in, bool prints_samples)
 {
-	return prints_samples && !in->session->recording.has_names ? OUTPUT_PER_BYTE + OUTPUT_PER_BYTE_AND_FRAME * in->max_stack : OUTPUT_PER_BYTE;
+	return prints_samples && !in->session->recording.has_names ? OUTPUT_PER_BYTE + OUTPUT_PER_BYTE_AND_FRAME * in->max_stack
+								   : OUTPUT_PER_BYTE;
 }
 
 void input_limit_output(struct input *in, struct out *o, bool prints_samples)
@@ -144,7 +145,8 @@ int input_limit_error(const struct input *in, int err, struct errbuf *eb)
 
 struct budget *input_tree_work(struct input *in)
 {
-	budget_init(&in->tree_work, TREE_WORK_LEAST, TREE_WORK_PER_BYTE, in->bytes_present ? in->bytes_present : in->session->source->done_bytes);
+	budget_init(&in->tree_work, TREE_WORK_LEAST, TREE_WORK_PER_BYTE,
+		    in->bytes_present ? in->bytes_present : in->session->source->done_bytes);
 	return &in->tree_work;
 }
 
@@ -246,7 +248,9 @@ static int check_passed(const struct input *in, struct errbuf *eb)
 		return 0;
 	errbuf_set(eb, -ENODATA, "none of the %llu samples of %s passes%s%s%s%s", (unsigned long long)nr, input_name(in), filters,
 		   in->symbol_word ? "; '" : "", in->symbol_word ? in->symbol_word : "",
-		   !in->symbol_word ? "" : access(in->symbol_word, F_OK) ? "' is no file either" : "' is a file, but no recording");
+		   !in->symbol_word		   ? ""
+		   : access(in->symbol_word, F_OK) ? "' is no file either"
+						   : "' is a file, but no recording");
 	free(filters);
 	return -ENODATA;
 }
@@ -274,12 +278,14 @@ static void warn_of_limits(const struct session *s, const char *name)
 	uint64_t limit;
 
 	if (t->loads.is_exhausted)
-		log_warn("%s: it names more than %llu files, the limit for a recording of its size: others are not looked for, and have no symbols",
-			 name, (unsigned long long)budget_limit(&t->loads));
+		log_warn(
+			"%s: it names more than %llu files, the limit for a recording of its size: others are not looked for, and have no symbols",
+			name, (unsigned long long)budget_limit(&t->loads));
 	if (symbolizer_cache_was_short(t->options.cache, &limit))
-		log_warn("%s: what is loaded of its files has reached %llu MB, the limit for a recording of its size: others have no symbols "
-			 "(-v lists them)",
-			 name, (unsigned long long)(limit >> 20));
+		log_warn(
+			"%s: what is loaded of its files has reached %llu MB, the limit for a recording of its size: others have no symbols "
+			"(-v lists them)",
+			name, (unsigned long long)(limit >> 20));
 }
 
 int input_finish(struct input *in, struct errbuf *eb)
@@ -303,8 +309,9 @@ int input_finish(struct input *in, struct errbuf *eb)
 	if (st->nr_late && !d->err && !st->nr_malformed && !st->nr_unknown_ids)
 		log_warn("%llu records came too late to be put in order", (unsigned long long)st->nr_late);
 	if (st->nr_unrepeated)
-		log_warn("%s: %llu samples stand for more than %llu in all, the limit for a file of its size: each counts once, with its whole period",
-			 name, (unsigned long long)st->nr_unrepeated, (unsigned long long)budget_limit(&s->repeats));
+		log_warn(
+			"%s: %llu samples stand for more than %llu in all, the limit for a file of its size: each counts once, with its whole period",
+			name, (unsigned long long)st->nr_unrepeated, (unsigned long long)budget_limit(&s->repeats));
 	if (d->err)
 		return errbuf_set(eb, d->err, "%s", d->text);
 	if (st->nr_malformed)

@@ -19,30 +19,28 @@ static const struct perf_command absent_commands[] = {
 	{ "buildid-cache", "binaries are read where they are, and 'assay cache' shows what is "
 			   "remembered of their symbols" },
 	{ "buildid-list", "'assay report -D' prints the records that hold them" },
-	{ "c2c", "'assay record -d -W -e EVENT' records addresses and weights of accesses, and 'assay script -F +addr,+weight,+data_src' prints them" },
+	{ "c2c",
+	  "'assay record -d -W -e EVENT' records addresses and weights of accesses, and 'assay script -F +addr,+weight,+data_src' prints them" },
 	{ "check", "'assay version --build-options' shows what was compiled in" },
 	{ "config", "assay reads no configuration file, every setting is an option" },
 	{ "daemon", "'assay record -a --switch-output=1h --switch-max-files 24' records all the time and keeps the last day" },
-	{ "data",
-	  "'assay export --format list' names the formats that a recording can be turned into" },
+	{ "data", "'assay export --format list' names the formats that a recording can be turned into" },
 	{ "ftrace", "'assay record -a -e GROUP:EVENT -- sleep 5', then 'assay script', print tracepoints of the kernel" },
 	{ "inject", "maps of JITs (/tmp/perf-PID.map) are read without it" },
 	{ "iostat", "'assay stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts I/O each second" },
 	{ "kallsyms", "'grep -w NAME /proc/kallsyms' finds where a kernel symbol is" },
 	{ "kmem", "'assay record -ag -e kmem:kmalloc -- sleep 5', then 'assay report', show who "
 		  "allocates" },
-	{ "kvm",
-	  "'assay record -a -e kvm:kvm_exit -e kvm:kvm_entry -- sleep 5', then 'assay heatmap "
-	  "--from kvm:kvm_exit --to kvm:kvm_entry', draw how long exits take" },
-	{ "kwork",
-	  "'assay record -a -e irq:softirq_entry -e irq:softirq_exit -- sleep 5', then 'assay "
-	  "heatmap --from irq:softirq_entry --to irq:softirq_exit --key cpu,vec', draw how "
-	  "long such work takes" },
-	{ "lock",
-	  "'assay record -a -e lock:contention_begin -e lock:contention_end -- sleep 5', then "
-	  "'assay heatmap --from lock:contention_begin --to lock:contention_end', draw how "
-	  "long locks are waited for" },
-	{ "mem", "'assay record -d -W -e EVENT' records addresses and weights of accesses, and 'assay script -F +addr,+weight,+data_src' prints them" },
+	{ "kvm", "'assay record -a -e kvm:kvm_exit -e kvm:kvm_entry -- sleep 5', then 'assay heatmap "
+		 "--from kvm:kvm_exit --to kvm:kvm_entry', draw how long exits take" },
+	{ "kwork", "'assay record -a -e irq:softirq_entry -e irq:softirq_exit -- sleep 5', then 'assay "
+		   "heatmap --from irq:softirq_entry --to irq:softirq_exit --key cpu,vec', draw how "
+		   "long such work takes" },
+	{ "lock", "'assay record -a -e lock:contention_begin -e lock:contention_end -- sleep 5', then "
+		  "'assay heatmap --from lock:contention_begin --to lock:contention_end', draw how "
+		  "long locks are waited for" },
+	{ "mem",
+	  "'assay record -d -W -e EVENT' records addresses and weights of accesses, and 'assay script -F +addr,+weight,+data_src' prints them" },
 	{ "probe", "a probe that was written to /sys/kernel/tracing/kprobe_events is an event for "
 		   "'assay record -e kprobes:NAME'" },
 	{ "sched", "'assay record -a -e sched:sched_wakeup -e sched:sched_switch -- sleep 5', then "
@@ -52,9 +50,8 @@ static const struct perf_command absent_commands[] = {
 	{ "timechart", "'assay export --format chrome -o FILE.json' shows samples over time, in "
 		       "Perfetto or Chrome" },
 	{ "top", "'assay record -ag -- sleep 5', then 'assay report', show where the time goes" },
-	{ "trace",
-	  "'assay record -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -- COMMAND', then "
-	  "'assay script', print system calls" },
+	{ "trace", "'assay record -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -- COMMAND', then "
+		   "'assay script', print system calls" },
 	{ NULL, NULL },
 };
 
@@ -226,8 +223,8 @@ const struct option_absent *perf_options_absent(const char *command)
 		const char *command;
 		const struct option_absent *absent;
 	} tables[] = {
-		{ "record", of_record }, { "stat", of_stat }, { "stat report", of_stat }, { "report", of_report }, { "script", of_script },
-		{ "list", of_list },
+		{ "record", of_record }, { "stat", of_stat },	  { "stat report", of_stat },
+		{ "report", of_report }, { "script", of_script }, { "list", of_list },
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
@@ -324,7 +321,8 @@ static const struct perf_word scripts[] = {
 	{ "intel-pt-events", HARDWARE_TRACES },
 	{ "arm-cs-trace-disasm", HARDWARE_TRACES },
 	{ "powerpc-hcalls", NULL },
-	{ "task-analyzer", "'assay heatmap --from sched:sched_switch --to sched:sched_switch --key next_pid:prev_pid' draws how long tasks run" },
+	{ "task-analyzer",
+	  "'assay heatmap --from sched:sched_switch --to sched:sched_switch --key next_pid:prev_pid' draws how long tasks run" },
 	{ "check-perf-trace", NULL },
 	{ "stat-cpi", "'assay stat -e cycles,instructions' shows instructions per cycle" },
 	{ "libxed", HARDWARE_TRACES },

@@ -128,8 +128,8 @@ static void put_preamble(struct out *o, const struct report_command *c)
 	quality_text(o, &c->in.quality);
 	out_str(o, "#\n");
 	if (lost)
-		out_printf(o, "# Events: %llu = %llu samples + %llu lost\n#\n", (unsigned long long)(nr + lost),
-			   (unsigned long long)nr, (unsigned long long)lost);
+		out_printf(o, "# Events: %llu = %llu samples + %llu lost\n#\n", (unsigned long long)(nr + lost), (unsigned long long)nr,
+			   (unsigned long long)lost);
 }
 
 /* An event that never counts: it is there to carry MMAP and COMM records. */
@@ -324,7 +324,8 @@ static int take_words(struct report_command *c, int argc, char **argv, struct er
 	if (argc > 1 && input_is_recording(argv[1]))
 		return errbuf_set(eb, CMD_USAGE, "report: the recording comes first: assay report %s %s", argv[1], argv[0]);
 	if (argc > 1)
-		return errbuf_set(eb, CMD_USAGE, "report: unexpected argument '%s'; there is one recording and one function to filter by", argv[1]);
+		return errbuf_set(eb, CMD_USAGE, "report: unexpected argument '%s'; there is one recording and one function to filter by",
+				  argv[1]);
 	if (argc) {
 		filter_add_names(&c->in.filter.symbols, argv[0]);
 		c->in.symbol_word = argv[0];
@@ -335,8 +336,12 @@ static int take_words(struct report_command *c, int argc, char **argv, struct er
 static int check_json(const struct report_command *c, struct errbuf *eb)
 {
 	const struct input_switch others[] = {
-		{ "--header", c->header },     { "--header-only", c->header_only }, { "--stats", c->stats },
-		{ "--tasks", c->tasks },       { "--mmaps", c->mmaps },		    { "--dump-raw-trace", c->dump },
+		{ "--header", c->header },
+		{ "--header-only", c->header_only },
+		{ "--stats", c->stats },
+		{ "--tasks", c->tasks },
+		{ "--mmaps", c->mmaps },
+		{ "--dump-raw-trace", c->dump },
 		{ "--field-separator", c->options.text.separator },
 	};
 
@@ -355,9 +360,11 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		INPUT_FILTERS(&c.in),
 		OPT_CALL('d', "dsos", input_option_filter, &c.in, "NAME,…", "only samples in these files"),
 		OPT_BOOL('U', "hide-unresolved", &c.hide_unresolved, "only places that have a symbol"),
-		OPT_BOOL(0, "bare-addresses", &c.bare_addresses, "a row for each address without a symbol, as perf has it, not for its function"),
+		OPT_BOOL(0, "bare-addresses", &c.bare_addresses,
+			 "a row for each address without a symbol, as perf has it, not for its function"),
 		OPT_GROUP("Rows and columns"),
-		OPT_CALL('s', "sort", report_option_sort, &c.options, "KEY,…", "one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile "
+		OPT_CALL('s', "sort", report_option_sort, &c.options, "KEY,…",
+			 "one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile "
 			 "(default comm,dso,sym); of branches also dso_from, symbol_to, cycles …; +KEY adds to the default",
 			 .complete = sort_words),
 		OPT_CALL('F', "fields", report_option_fields, &c.options, "FIELD,…",
@@ -369,24 +376,30 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL(0, "show-total-period", &c.options.show_period, "a column with the sum of periods"),
 		OPT_BOOL(0, "show-cpu-utilization", &c.options.show_modes, "columns for kernel and user share"),
 		OPT_CALL(0, "percent-limit", report_option_percent_limit, &c.options, "PERCENT", "hide rows below this share"),
-		OPT_CALL('w', "column-widths", report_option_widths, &c.options, "WIDTH,…", "make columns that wide; 0 leaves one as it is"),
-		OPT_CALL('t', "field-separator", report_option_separator, &c.options, "CHAR", "separate columns by CHAR instead of aligning them"),
+		OPT_CALL('w', "column-widths", report_option_widths, &c.options, "WIDTH,…",
+			 "make columns that wide; 0 leaves one as it is"),
+		OPT_CALL('t', "field-separator", report_option_separator, &c.options, "CHAR",
+			 "separate columns by CHAR instead of aligning them"),
 		OPT_CALL('x', NULL, report_option_separator, &c.options, "CHAR", "the same as -t"),
 		OPT_CALL_NONE('b', "branch-stack", report_option_branches, &c.options,
 			      "rows of branches instead of samples (default where they were recorded)"),
 		OPT_BOOL(0, "full-source-path", &c.options.hist.full_paths, "whole paths of source files"),
 		OPT_GROUP("Call chains"),
 		OPT_BOOL(0, "inline", &c.inlines, "functions that the compiler inlined are frames of their own (default)"),
-		OPT_CALL_OPT('g', "call-graph", report_option_call_graph, &c.options, "STYLE,MIN,LIMIT,ORDER,KEY,VALUE",
-			     "graph, fractal, flat, folded or none; least percent; caller or callee; function, address or srcline; percent, "
-			     "period or count (default graph,0.5,caller,function,percent)", .takes_word = true),
+		OPT_CALL_OPT(
+			'g', "call-graph", report_option_call_graph, &c.options, "STYLE,MIN,LIMIT,ORDER,KEY,VALUE",
+			"graph, fractal, flat, folded or none; least percent; caller or callee; function, address or srcline; percent, "
+			"period or count (default graph,0.5,caller,function,percent)",
+			.takes_word = true),
 		OPT_BOOL('G', "inverted", &c.options.inverted, "callers on top, as -g caller"),
 		OPT_GROUP("Other output"),
 		OPT_BOOL(0, "stdio", &c.stdio, "plain text (the only way so far, and the default)"),
 		OPT_CALL_NONE(0, "tui", report_option_tui, NULL, "plain text, too: there is no other way yet", .hidden = true),
-		OPT_CALL(0, "stdio-color", report_option_color, NULL, "MODE", "always, never or auto: taken for perf's sake, there are no colours",
-			 .hidden = true, .complete = "always|never|auto"),
-		OPT_CALL_NONE(0, "group", report_option_absent, NULL, "events of a group in one table: not in this version", .hidden = true),
+		OPT_CALL(0, "stdio-color", report_option_color, NULL, "MODE",
+			 "always, never or auto: taken for perf's sake, there are no colours", .hidden = true,
+			 .complete = "always|never|auto"),
+		OPT_CALL_NONE(0, "group", report_option_absent, NULL, "events of a group in one table: not in this version",
+			      .hidden = true),
 		OPT_CALL_NONE(0, "hierarchy", report_option_absent, NULL, "rows below rows: not in this version", .hidden = true),
 		INPUT_RAW_VIEWS(&c),
 		OPT_BOOL(0, "stats", &c.stats, "how many records of each type there are"),

@@ -141,8 +141,8 @@ int report_option_separator(const struct option *opt, void *ctx, const char *arg
 	if (!strcmp(arg, "\\t"))
 		arg = "\t";
 	if (!arg[0] || arg[1] || arg[0] == '.')
-		return errbuf_set(eb, -EINVAL, "report: -%c: the separator is one character other than '.', not '%s'",
-				  opt->short_name, arg);
+		return errbuf_set(eb, -EINVAL, "report: -%c: the separator is one character other than '.', not '%s'", opt->short_name,
+				  arg);
 	o->text.separator = arg[0];
 	return 0;
 }
@@ -161,7 +161,8 @@ int report_option_widths(const struct option *opt, void *ctx, const char *arg, b
 		if (len < sizeof(word))
 			memcpy(word, rest, len);
 		if (nr == HIST_NR_COLUMNS || options_u64(word, 0, 1000, &width))
-			return errbuf_set(eb, -EINVAL, "report: -w: '%s' is no list of at most %d widths from 0 to 1000", arg, HIST_NR_COLUMNS);
+			return errbuf_set(eb, -EINVAL, "report: -w: '%s' is no list of at most %d widths from 0 to 1000", arg,
+					  HIST_NR_COLUMNS);
 		o->text.widths[nr] = (uint16_t)width;
 		rest += len + (rest[len] == ',');
 	}
@@ -260,8 +261,10 @@ int report_option_call_graph(const struct option *opt, void *ctx, const char *ar
 		memcpy(word, arg, len);
 		word[len] = 0;
 		if (len && parse_chain_word(o, word, &nr_numbers))
-			return errbuf_set(eb, -EINVAL, "report: -g: '%s' is none of graph, fractal, flat, folded, none, caller, callee, function, address, srcline, percent, period, count, nor a threshold in percent, nor a limit behind one",
-					  word);
+			return errbuf_set(
+				eb, -EINVAL,
+				"report: -g: '%s' is none of graph, fractal, flat, folded, none, caller, callee, function, address, srcline, percent, period, count, nor a threshold in percent, nor a limit behind one",
+				word);
 		arg += len;
 		arg += *arg == ',';
 	}
@@ -300,8 +303,7 @@ static void choose_columns(struct report_options *o, struct report_columns *show
 
 static bool elided(enum hist_column col, const struct filter *f)
 {
-	return (col == HIST_COMM && f->comms.nr == 1) || (col == HIST_DSO && f->dsos.nr == 1) ||
-	       (col == HIST_SYM && f->symbols.nr == 1);
+	return (col == HIST_COMM && f->comms.nr == 1) || (col == HIST_DSO && f->dsos.nr == 1) || (col == HIST_SYM && f->symbols.nr == 1);
 }
 
 /* As perf has it: a filter of one name takes its column out, unless no key would be left. */
@@ -337,10 +339,11 @@ int report_options_check_keys(const struct report_options *o, struct errbuf *eb)
 {
 	for (enum hist_column col = 0; col < HIST_NR_KEYS; col++)
 		if (!o->branches && columns[col].flags & COLUMN_OF_BRANCHES && uses(o, col))
-			return errbuf_set(eb, -EINVAL,
-					  "report: '%s' is about branches, and rows here are about samples: read a recording of 'perf record -b' "
-					  "(and leave --no-branch-stack out)",
-					  columns[col].name);
+			return errbuf_set(
+				eb, -EINVAL,
+				"report: '%s' is about branches, and rows here are about samples: read a recording of 'perf record -b' "
+				"(and leave --no-branch-stack out)",
+				columns[col].name);
 	return 0;
 }
 

@@ -213,7 +213,7 @@ static void spell_ns(char **argv)
 {
 	for (; *argv && strcmp(*argv, "--"); argv++)
 		if (!strcmp(*argv, "-ns"))
-			*argv = (char *)(uintptr_t)"--ns";
+			*argv = (char *)(uintptr_t) "--ns";
 }
 
 static int check_json(const struct script_command *c, struct errbuf *eb)
@@ -221,7 +221,7 @@ static int check_json(const struct script_command *c, struct errbuf *eb)
 	bool shows_records = c->show_task || c->show_mmap || c->show_switch || c->show_lost || c->show_namespaces || c->show_bpf ||
 			     c->show_cgroup || c->show_rounds;
 	const struct input_switch others[] = {
-		{ "--header", c->header },   { "--header-only", c->header_only },     { "--dump-raw-trace", c->dump },
+		{ "--header", c->header },     { "--header-only", c->header_only },    { "--dump-raw-trace", c->dump },
 		{ "--fields", c->fields_set }, { "--hide-call-graph", c->hide_chain }, { "--show-…-events", shows_records },
 	};
 
@@ -240,9 +240,11 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 		INPUT_FILTERS(&c.in),
 		OPT_CALL(0, "dsos", input_option_filter, &c.in, "NAME,…", "only samples in these files"),
 		OPT_GROUP("What is printed"),
-		OPT_CALL('F', "fields", option_fields, &c.fields, "FIELD,…",
-			 "these fields: comm tid pid time cpu event ip sym symoff dso srcline period addr misc …; +FIELD adds, -FIELD removes; "
-			 "hw: sw: trace: raw: in front for one kind of event", .is_set = &c.fields_set, .complete = field_words),
+		OPT_CALL(
+			'F', "fields", option_fields, &c.fields, "FIELD,…",
+			"these fields: comm tid pid time cpu event ip sym symoff dso srcline period addr misc …; +FIELD adds, -FIELD removes; "
+			"hw: sw: trace: raw: in front for one kind of event",
+			.is_set = &c.fields_set, .complete = field_words),
 		OPT_BOOL('G', "hide-call-graph", &c.hide_chain, "no call chains: the sampled place in the line"),
 		OPT_BOOL(0, "ns", &c.nanoseconds, "times with nine decimals (-ns is taken, too)"),
 		INPUT_RAW_VIEWS(&c),

@@ -78,9 +78,10 @@ int sides_check(const struct sides *s, bool quiet, struct errbuf *eb)
 			if (!is_same_file(s->names.v[i], s->names.v[k]))
 				continue;
 			if (s->side_of.v[i] == s->side_of.v[k])
-				return errbuf_set(eb, CMD_USAGE,
-						  "%s and %s are the same file on one side: the same recording twice says nothing of how runs differ; name each once",
-						  s->names.v[k], s->names.v[i]);
+				return errbuf_set(
+					eb, CMD_USAGE,
+					"%s and %s are the same file on one side: the same recording twice says nothing of how runs differ; name each once",
+					s->names.v[k], s->names.v[i]);
 			if (!quiet)
 				log_warn("%s and %s are the same file: it is compared with itself", s->names.v[k], s->names.v[i]);
 		}

@@ -75,8 +75,7 @@ static int take_samples(struct stack_run *r, struct live_stack *ls, struct errbu
 	progress_fini(&progress);
 	if (got == -ESRCH && r->nr_rounds) {
 		errbuf_clear(eb);
-		log_warn("process %d ended after %u of %llu snapshots", r->pid, r->nr_rounds,
-			 (unsigned long long)r->o->nr_samples);
+		log_warn("process %d ended after %u of %llu snapshots", r->pid, r->nr_rounds, (unsigned long long)r->o->nr_samples);
 		got = 0;
 	}
 	return got < 0 ? got : 0;
@@ -100,9 +99,15 @@ static void name(struct stack_run *r)
 static void show_json(const struct stack_run *r, struct out *out)
 {
 	struct stack_json j = {
-		.snapshot = &r->snapshot, .dsos = &r->machine->dsos, .pid = r->pid, .is_core = r->o->core,
-		.nr_rounds = r->nr_rounds, .interval_ms = (double)r->o->interval_ms, .nr_stops = r->cost.nr_stops,
-		.pause_ns = r->cost.pause_ns, .longest_pause_ns = r->cost.longest_pause_ns,
+		.snapshot = &r->snapshot,
+		.dsos = &r->machine->dsos,
+		.pid = r->pid,
+		.is_core = r->o->core,
+		.nr_rounds = r->nr_rounds,
+		.interval_ms = (double)r->o->interval_ms,
+		.nr_stops = r->cost.nr_stops,
+		.pause_ns = r->cost.pause_ns,
+		.longest_pause_ns = r->cost.longest_pause_ns,
 	};
 
 	stack_json(out, &j);
@@ -114,10 +119,20 @@ static void show_text(const struct stack_run *r, struct out *out)
 	bool below = (o->source && o->source_set) || o->verbose;
 	struct snapshot_modules modules = { 0 };
 	struct stack_text t = {
-		.o = out, .snapshot = &r->snapshot, .dsos = &r->machine->dsos, .modules = &modules, .pid = r->pid, .is_core = o->core,
-		.no_heading = o->one || o->tid, .comments = !o->plain, .activations = o->activation || o->verbose,
-		.build_ids = o->build_id, .module_names = o->module || o->verbose, .source_lines = below,
-		.source_at = !below && o->source, .quiet = o->quiet,
+		.o = out,
+		.snapshot = &r->snapshot,
+		.dsos = &r->machine->dsos,
+		.modules = &modules,
+		.pid = r->pid,
+		.is_core = o->core,
+		.no_heading = o->one || o->tid,
+		.comments = !o->plain,
+		.activations = o->activation || o->verbose,
+		.build_ids = o->build_id,
+		.module_names = o->module || o->verbose,
+		.source_lines = below,
+		.source_at = !below && o->source,
+		.quiet = o->quiet,
 	};
 
 	if (o->build_id || o->list_modules)
@@ -175,8 +190,8 @@ static int show(struct stack_run *r, struct errbuf *eb)
 		log_warn("%llu of %llu stacks are incomplete", (unsigned long long)nr, (unsigned long long)all);
 		return 0;
 	}
-	errbuf_set(eb, 1, "%llu of %llu stacks %s incomplete%s", (unsigned long long)nr, (unsigned long long)all,
-		   nr == 1 ? "is" : "are", r->o->plain ? "" : "; the reason stands below each");
+	errbuf_set(eb, 1, "%llu of %llu stacks %s incomplete%s", (unsigned long long)nr, (unsigned long long)all, nr == 1 ? "is" : "are",
+		   r->o->plain ? "" : "; the reason stands below each");
 	return 1;
 }
 
@@ -227,7 +242,8 @@ static int run_core(struct stack_run *r, struct errbuf *eb)
 {
 	const struct stack_options *o = r->o;
 	struct core_stack_options co = {
-		.path = o->core, .executable = o->executable,
+		.path = o->core,
+		.executable = o->executable,
 		.max_frames = o->max_frames ? (uint32_t)o->max_frames : UNLIMITED_FRAMES,
 		.data_maps = o->build_id || o->list_modules,
 	};
@@ -259,13 +275,13 @@ static int check_shape(const struct stack_options *o, struct errbuf *eb)
 {
 	const char *shape = o->json ? "--json" : o->folded ? "--folded" : o->samples_set ? "--samples" : NULL;
 	bool text_only = shape && !o->json; /* JSON has the file, the line and the kind of every address */
-	const char *given = shape && o->list_modules ? "-l"
-			    : shape && o->build_id   ? "-b"
-			    : text_only && o->module ? "-m"
-			    : text_only && o->activation ? "-a"
+	const char *given = shape && o->list_modules		      ? "-l"
+			    : shape && o->build_id		      ? "-b"
+			    : text_only && o->module		      ? "-m"
+			    : text_only && o->activation	      ? "-a"
 			    : text_only && o->source && o->source_set ? "-s"
-			    : text_only && o->state && o->state_set ? "--state"
-								    : NULL;
+			    : text_only && o->state && o->state_set   ? "--state"
+								      : NULL;
 
 	if (given)
 		return errbuf_set(eb, CMD_USAGE, "%s does not go together with %s, which has no place for it", given, shape);
@@ -329,8 +345,9 @@ static int check(struct stack_options *o, int argc, char **argv, struct errbuf *
 
 int cmd_stack(int argc, char **argv, struct errbuf *eb)
 {
-	struct stack_options o = { .max_frames = DEFAULT_FRAMES, .nr_samples = 1, .interval_ms = 10, .inlines = true,
-				   .source = true, .state = true };
+	struct stack_options o = {
+		.max_frames = DEFAULT_FRAMES, .nr_samples = 1, .interval_ms = 10, .inlines = true, .source = true, .state = true
+	};
 	const struct option table[] = {
 		OPT_GROUP("Whose stacks"),
 		OPT_U64('p', "pid", &o.pid, 1, INT32_MAX, "PID", "of all threads of this process", .complete = "pid"),

@@ -19,8 +19,8 @@
 #define STAT_ROWS_MAX 96
 
 /* Under "One row for each …", of stat and of stat report. */
-#define STAT_TOPOLOGY_OPTIONS(a)                                                                                              \
-	OPT_BOOL(0, "per-core", &(a)->per_core, "Core"), OPT_BOOL(0, "per-die", &(a)->per_die, "Die"),                        \
+#define STAT_TOPOLOGY_OPTIONS(a)                                                                                                           \
+	OPT_BOOL(0, "per-core", &(a)->per_core, "Core"), OPT_BOOL(0, "per-die", &(a)->per_die, "Die"),                                     \
 		OPT_BOOL(0, "per-socket", &(a)->per_socket, "Socket"), OPT_BOOL(0, "per-node", &(a)->per_node, "NUMA node")
 
 struct stat_args {

@@ -59,10 +59,12 @@ int import_check(const struct import_builder *b, struct errbuf *eb)
 		return errbuf_set(eb, -E2BIG, "its samples take more than %llu MB, which is the limit for a profile of its size",
 				  (unsigned long long)(budget_limit(&a->recorded) >> 20));
 	if (a->callers.is_exhausted)
-		return errbuf_set(eb, -E2BIG, "its stacks are a tree of more than %llu frames, which is the limit for a profile of its size",
+		return errbuf_set(eb, -E2BIG,
+				  "its stacks are a tree of more than %llu frames, which is the limit for a profile of its size",
 				  (unsigned long long)budget_limit(&a->callers));
 	if (a->frames.is_exhausted)
-		return errbuf_set(eb, -E2BIG, "its distinct stacks have more than %llu frames, which is the limit for a profile of its size",
+		return errbuf_set(eb, -E2BIG,
+				  "its distinct stacks have more than %llu frames, which is the limit for a profile of its size",
 				  (unsigned long long)budget_limit(&a->frames));
 	return 0;
 }
@@ -173,7 +175,9 @@ bool import_is_bpf(const char *path)
 /* What perf prints between parentheses, and what that is. */
 static enum embedded_kind kind_of(const char *path, size_t len)
 {
-	static const char *const memory[] = { "[stack", "[heap", "[anon", "[vvar", "[vsyscall", "[unknown", "//anon", "[uprobes", "[sigpage" };
+	static const char *const memory[] = {
+		"[stack", "[heap", "[anon", "[vvar", "[vsyscall", "[unknown", "//anon", "[uprobes", "[sigpage"
+	};
 
 	if (begins(path, len, "[kernel") || begins(path, len, "[guest.kernel"))
 		return EMBEDDED_KERNEL;
@@ -307,7 +311,8 @@ static uint32_t intern_stack(struct import_builder *b, const uint32_t *locations
 {
 	size_t size = nr * sizeof(*locations);
 	uint64_t h = hash_bytes(locations, size, nr);
-	uint32_t found = HINDEX_FIND(&b->stack_index, h, id, b->stacks.v[id].nr == nr && !memcmp(b->stacks.v[id].locations, locations, size));
+	uint32_t found =
+		HINDEX_FIND(&b->stack_index, h, id, b->stacks.v[id].nr == nr && !memcmp(b->stacks.v[id].locations, locations, size));
 
 	if (found != HINDEX_NONE)
 		return found;
@@ -357,7 +362,8 @@ static bool is_modifier(const char *s, size_t len)
 static bool is_word(const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if (!(s[i] == '_' || s[i] == '-' || (s[i] >= '0' && s[i] <= '9') || (s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z')))
+		if (!(s[i] == '_' || s[i] == '-' || (s[i] >= '0' && s[i] <= '9') || (s[i] >= 'a' && s[i] <= 'z') ||
+		      (s[i] >= 'A' && s[i] <= 'Z')))
 			return false;
 	return len;
 }

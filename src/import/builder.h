@@ -25,9 +25,9 @@
 #define IMPORT_UNKNOWN UINT64_MAX
 #define IMPORT_NO_DSO 0u
 #define IMPORT_NO_STACK 0u
-#define IMPORT_MAX_DEPTH 8000u	 /* frames of a stack: what a record has room for */
-#define IMPORT_MAX_INLINED 60u	 /* functions at one address, below what lookups of lines can hold */
-#define IMPORT_MAX_NAME 16384u	 /* bytes of a name that are kept */
+#define IMPORT_MAX_DEPTH 8000u /* frames of a stack: what a record has room for */
+#define IMPORT_MAX_INLINED 60u /* functions at one address, below what lookups of lines can hold */
+#define IMPORT_MAX_NAME 16384u /* bytes of a name that are kept */
 #define IMPORT_MAX_PATH 3800u
 #define IMPORT_MAX_COUNTED 2000000u /* samples; of more the sums are what counts, as session.c would not repeat them */
 
@@ -39,7 +39,7 @@ struct import_dso {
 	bool is_by_name; /* set by the layout, as are these: */
 	bool is_mangled;
 	uint32_t mapped_as;
-	uint64_t made_from; /* addresses were made up from there on */
+	uint64_t made_from;			/* addresses were made up from there on */
 	uint64_t map_start, map_len, map_pgoff; /* of locations that only the file's address is known of */
 	struct embedded_part symbols;		/* malloc'd */
 	struct embedded_part *sources;		/* malloc'd, and each malloc'd */
@@ -66,7 +66,7 @@ struct import_location {
 
 struct import_event {
 	uint32_t name;
-	uint32_t type;	 /* attr.type, attr.config: by its name, where that is known */
+	uint32_t type; /* attr.type, attr.config: by its name, where that is known */
 	uint64_t config;
 	uint64_t period; /* attr.sample_period */
 	bool has_time, has_addr, has_cpu, has_period, has_chain, has_text;
@@ -78,10 +78,10 @@ struct import_sample {
 	uint64_t addr;	/* of data */
 	uint32_t count; /* samples that it stands for */
 	int32_t pid, tid;
-	uint32_t comm;	/* string id; 0: none */
+	uint32_t comm; /* string id; 0: none */
 	uint32_t cpu;
 	uint32_t stack;
-	uint32_t text; /* string id of a tracepoint's fields */
+	uint32_t text;	 /* string id of a tracepoint's fields */
 	uint32_t labels; /* set of values.sets */
 	uint16_t event;
 };
@@ -111,21 +111,21 @@ struct import_builder {
 	VEC(struct import_dso) dsos; /* [0] is none */
 	VEC(struct import_place) places;
 	VEC(struct import_location) locations;
-	VEC(struct import_stack) stacks; /* [0] is the empty one */
+	VEC(struct import_stack) stacks;   /* [0] is the empty one */
 	VEC(struct import_caller) callers; /* [0] is none */
 	VEC(struct import_event) events;
 	VEC(struct import_sample) samples;
 	struct hindex dso_index, location_index, stack_index, caller_index, event_index;
 	struct embedded_values values; /* of formats that say what values are; strings are those of `strings` */
-	struct hindex label_index;	/* of values.sets */
+	struct hindex label_index;     /* of values.sets */
 	VEC(const char *) notes;
 	/* about the recording; NULL, 0: not known */
 	const char *hostname, *osrelease, *arch, *cpudesc, *command;
 	uint64_t wall_ns, first_ns, last_ns; /* time of day of the first sample; times of samples where they have none themselves */
 	bool has_whole_stacks;
-	bool has_sums; /* periods are sums, and counts are not known */
-	bool is_pair;  /* event 0 is what was before, event 1 what came after */
-	uint64_t nr_cut; /* stacks that were too deep */
+	bool has_sums;		   /* periods are sums, and counts are not known */
+	bool is_pair;		   /* event 0 is what was before, event 1 what came after */
+	uint64_t nr_cut;	   /* stacks that were too deep */
 	uint64_t nr_excess_events; /* that were taken for the last of IMPORT_MAX_EVENTS */
 };
 

@@ -17,8 +17,8 @@ struct folded {
 	uint32_t events[2]; /* of pairs: before, after */
 	uint64_t total;
 	uint32_t dso, kernel_dso, jit_dso; /* IMPORT_NO_DSO: not made yet */
-	VEC(uint32_t) locations; /* outermost first */
-	VEC(uint32_t) location_of[3]; /* by string: of functions of the program, the kernel and of JIT code, one more than its number */
+	VEC(uint32_t) locations;	   /* outermost first */
+	VEC(uint32_t) location_of[3];	  /* by string: of functions of the program, the kernel and of JIT code, one more than its number */
 	VEC(struct import_place) inlined; /* of the last location, outermost first */
 	struct import_location last;
 	bool has_last;
@@ -71,9 +71,9 @@ static uint32_t dso_of(struct folded *f, char mark)
 	uint32_t *dso = mark == 'k' ? &f->kernel_dso : mark == 'j' ? &f->jit_dso : &f->dso;
 
 	if (*dso == IMPORT_NO_DSO)
-		*dso = mark == 'k' ? import_dso(f->b, "[kernel.kallsyms]", 17) :
-		       mark == 'j' ? import_dso(f->b, "[JIT]", 5) :
-				     import_dso_kind(f->b, "[unknown]", 9, EMBEDDED_USER, NULL, 0);
+		*dso = mark == 'k'   ? import_dso(f->b, "[kernel.kallsyms]", 17)
+		       : mark == 'j' ? import_dso(f->b, "[JIT]", 5)
+				     : import_dso_kind(f->b, "[unknown]", 9, EMBEDDED_USER, NULL, 0);
 	return *dso;
 }
 
@@ -91,9 +91,12 @@ static void put_frame(struct folded *f, const char *s, size_t len)
 	}
 	end_location(f);
 	f->has_last = true;
-	f->last = (struct import_location){
-		.dso = IMPORT_NO_DSO, .addr = IMPORT_UNKNOWN, .ip = IMPORT_UNKNOWN, .off = IMPORT_UNKNOWN, .is_kernel = mark == 'k', .is_any = true
-	};
+	f->last = (struct import_location){ .dso = IMPORT_NO_DSO,
+					    .addr = IMPORT_UNKNOWN,
+					    .ip = IMPORT_UNKNOWN,
+					    .off = IMPORT_UNKNOWN,
+					    .is_kernel = mark == 'k',
+					    .is_any = true };
 	if (!len || (len == 9 && !memcmp(s, "[unknown]", 9)))
 		return;
 	f->last.symbol = import_string(f->b, s, len);
@@ -192,8 +195,9 @@ static int find_style(struct folded *f, struct import_lines *lines, struct errbu
 		return 0;
 	err = import_lines_read_all(lines, &text, &size);
 	if (err == -EFBIG)
-		return errbuf_set(eb, err, "it begins with two counts a line, and is too large (more than 2 GB) to see whether all lines have "
-					   "them; it can come in parts, or with the counts of each stack summed up");
+		return errbuf_set(eb, err,
+				  "it begins with two counts a line, and is too large (more than 2 GB) to see whether all lines have "
+				  "them; it can come in parts, or with the counts of each stack summed up");
 	if (!err)
 		folded_style_find(&f->style, text, size, true);
 	return err;

@@ -248,11 +248,12 @@ static int read_format(struct import_builder *b, struct import_lines *l, const s
 	if (err)
 		return errbuf_set(eb, err, "cannot read %s: %s", name, err == -EBADMSG ? "it is damaged" : strerror(-err));
 	if (b->samples.nr && is_hardly_folded(o, result))
-		return errbuf_set(eb, -ENOEXEC,
-				  "%s is no profile: %llu of its %llu lines are no folded stacks (such as 'main;work 42'), the first is line %llu; "
-				  "to take the others all the same: assay import --format folded FILE",
-				  name, (unsigned long long)result->nr_skipped, (unsigned long long)result->nr_lines,
-				  (unsigned long long)result->first_skipped);
+		return errbuf_set(
+			eb, -ENOEXEC,
+			"%s is no profile: %llu of its %llu lines are no folded stacks (such as 'main;work 42'), the first is line %llu; "
+			"to take the others all the same: assay import --format folded FILE",
+			name, (unsigned long long)result->nr_skipped, (unsigned long long)result->nr_lines,
+			(unsigned long long)result->first_skipped);
 	if (b->samples.nr)
 		return 0;
 	if (result->nr_skipped && result->format != IMPORT_PPROF)
@@ -297,9 +298,10 @@ int import_file(int in_fd, int out_fd, const char *name, const struct import_opt
 	if (!err && result->format == IMPORT_GUESS)
 		result->format = guess(l.buf + l.pos, l.len - l.pos);
 	if (!err && result->format == IMPORT_GUESS)
-		err = errbuf_set(eb, -ENOEXEC,
-				 "%s is not a perf.data file and none of what can be imported (folded stacks, pprof, the text of 'perf script')%s", name,
-				 not_importable(l.buf + l.pos, l.len - l.pos));
+		err = errbuf_set(
+			eb, -ENOEXEC,
+			"%s is not a perf.data file and none of what can be imported (folded stacks, pprof, the text of 'perf script')%s",
+			name, not_importable(l.buf + l.pos, l.len - l.pos));
 	if (!err)
 		err = read_format(&b, &l, options, result, name, eb);
 	import_lines_fini(&l);

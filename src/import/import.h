@@ -26,20 +26,20 @@ struct import_options {
 /* What came of it. */
 struct import_result {
 	enum import_format format;
-	bool is_recording;    /* it was a perf.data already: copied, not imported */
-	bool is_packed;	      /* by gzip, xz or zstd */
-	uint64_t nr_lines;    /* of text */
-	uint64_t bytes_read;  /* of the input as it came, packed or not */
-	uint64_t nr_samples;  /* that were counted; with has_sums, stacks that sums were told of */
-	uint64_t nr_skipped, first_skipped; /* lines (of pprof: samples) that were left out; which was the first, from 1 */
+	bool is_recording;		      /* it was a perf.data already: copied, not imported */
+	bool is_packed;			      /* by gzip, xz or zstd */
+	uint64_t nr_lines;		      /* of text */
+	uint64_t bytes_read;		      /* of the input as it came, packed or not */
+	uint64_t nr_samples;		      /* that were counted; with has_sums, stacks that sums were told of */
+	uint64_t nr_skipped, first_skipped;   /* lines (of pprof: samples) that were left out; which was the first, from 1 */
 	uint64_t nr_negative, first_negative; /* samples of pprof, left out as well: differences */
-	uint64_t nr_other_fields; /* lines of perf script's text with fields that are not read */
-	uint64_t nr_rounded;  /* counts that were no whole numbers */
-	uint64_t nr_cut;      /* stacks that were too deep */
-	uint64_t nr_excess_events; /* samples whose event is one too many, and was taken for another */
-	bool has_sums;	      /* counts are too large to be of samples */
-	bool is_comm_unused;  /* first_is_comm was asked for, of a format that has names of tasks in a place of their own */
-	bool is_pair;	      /* folded stacks with two counts each: the first event is what was before, the second what came after */
+	uint64_t nr_other_fields;	      /* lines of perf script's text with fields that are not read */
+	uint64_t nr_rounded;		      /* counts that were no whole numbers */
+	uint64_t nr_cut;		      /* stacks that were too deep */
+	uint64_t nr_excess_events;	      /* samples whose event is one too many, and was taken for another */
+	bool has_sums;			      /* counts are too large to be of samples */
+	bool is_comm_unused;		      /* first_is_comm was asked for, of a format that has names of tasks in a place of their own */
+	bool is_pair; /* folded stacks with two counts each: the first event is what was before, the second what came after */
 };
 
 /* "folded", "pprof", "perf-script" */

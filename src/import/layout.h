@@ -21,8 +21,8 @@ struct layout {
 	uint64_t next_user, next_kernel;
 	/* of the module at hand */
 	struct symtab *symtab;
-	VEC(uint32_t) here;    /* its locations */
-	VEC(uint32_t) claims;  /* of bytes that have lines */
+	VEC(uint32_t) here;   /* its locations */
+	VEC(uint32_t) claims; /* of bytes that have lines */
 	struct hindex claim_index;
 	struct hindex mapped_index; /* modules by what they are mapped as */
 };

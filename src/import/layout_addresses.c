@@ -50,7 +50,8 @@ static void propose_known(struct layout *l, struct layout_list *known)
 		const struct import_location *first = &v[known->v.v[i]], *last = first;
 		uint64_t start = first->addr - first->off;
 
-		for (; i < known->v.nr && v[known->v.v[i]].symbol == first->symbol && v[known->v.v[i]].addr - v[known->v.v[i]].off == start; i++)
+		for (; i < known->v.nr && v[known->v.v[i]].symbol == first->symbol && v[known->v.v[i]].addr - v[known->v.v[i]].off == start;
+		     i++)
 			last = &v[known->v.v[i]];
 		layout_add_symbol(l, start, last->addr + 1, first->symbol);
 	}
@@ -209,8 +210,7 @@ static void place_group(struct layout *l, const uint32_t *ids, uint32_t nr, uint
 			const struct import_location *before = i ? &v[ids[i - 1]] : NULL;
 
 			/* Of the same offset, but of other lines than the one before: a function of its own. */
-			if (before && loc->off == before->off &&
-			    (!same_places(l->b, loc, before) || loc->is_caller != before->is_caller)) {
+			if (before && loc->off == before->off && (!same_places(l->b, loc, before) || loc->is_caller != before->is_caller)) {
 				layout_add_symbol(l, start, at, first->symbol);
 				start = at = ((at + LAYOUT_PAGE) & ~(uint64_t)(LAYOUT_PAGE - 1)) + page_part(loc);
 			}

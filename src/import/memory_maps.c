@@ -220,8 +220,7 @@ static void add_to_run(struct run *r, const struct import_location *l)
 {
 	struct memory_map *map = &r->map;
 
-	if (map->dso == l->dso && l->dso &&
-	    (l->is_kernel || (l->ip - map->start == l->addr - map->pgoff && l->ip - map->end < MAX_GAP))) {
+	if (map->dso == l->dso && l->dso && (l->is_kernel || (l->ip - map->start == l->addr - map->pgoff && l->ip - map->end < MAX_GAP))) {
 		map->end = l->ip + 1;
 		return;
 	}

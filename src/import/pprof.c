@@ -162,7 +162,8 @@ static void make_types(struct pprof *x)
 		if (i != first)
 			make_event(x, i, false);
 	for (uint32_t i = 0; i < x->t.types.nr; i++)
-		vec_push(&v->types, ((struct embedded_type){ pprof_str_of(x, x->t.types.v[i].type), pprof_str_of(x, x->t.types.v[i].unit), x->event_of_type.v[i] }));
+		vec_push(&v->types, ((struct embedded_type){ pprof_str_of(x, x->t.types.v[i].type), pprof_str_of(x, x->t.types.v[i].unit),
+							     x->event_of_type.v[i] }));
 	v->default_type = pprof_str_of(x, x->t.default_type);
 	v->period_type = pprof_str_of(x, x->t.period_type.type);
 	v->period_unit = pprof_str_of(x, x->t.period_type.unit);
@@ -372,7 +373,8 @@ int import_pprof(struct import_builder *b, const void *data, size_t size, struct
 	pprof_wire_samples(&x.t, each_sample, &x);
 	err = import_check(b, eb);
 	if (!err && !b->samples.nr && result->nr_negative)
-		err = errbuf_set(eb, -EOPNOTSUPP, "the values of this profile are negative: differences cannot be imported; import both "
+		err = errbuf_set(eb, -EOPNOTSUPP,
+				 "the values of this profile are negative: differences cannot be imported; import both "
 				 "profiles and compare them with 'assay diff'");
 out:
 	vec_fini(&x.event_of_type);

@@ -90,9 +90,9 @@ struct pprof {
 	/* types */
 	VEC(uint32_t) event_of_type; /* EMBEDDED_COUNT: the number of samples */
 	VEC(uint64_t) total_of_type; /* so far */
-	bool has_count;	     /* the first type is that number: each sample is of one event */
-	bool is_count;	     /* the only type's values are numbers of samples themselves */
-	struct pprof_text clock; /* what the clock is called whose type is "cpu" */
+	bool has_count;		     /* the first type is that number: each sample is of one event */
+	bool is_count;		     /* the only type's values are numbers of samples themselves */
+	struct pprof_text clock;     /* what the clock is called whose type is "cpu" */
 	/* places; PPROF_NONE: not made yet */
 	VEC(uint32_t) dso_of_mapping;
 	VEC(uint32_t) name_of_function;

@@ -51,7 +51,9 @@ static void keep_mappings(struct pprof *x)
 {
 	for (uint32_t i = 0; i < x->t.mappings.nr; i++) {
 		const struct pprof_mapping *m = &x->t.mappings.v[i];
-		struct embedded_mapping to = { m->id, m->start, m->limit, m->offset, pprof_str_of(x, m->filename), pprof_str_of(x, m->build_id), 0 };
+		struct embedded_mapping to = {
+			m->id, m->start, m->limit, m->offset, pprof_str_of(x, m->filename), pprof_str_of(x, m->build_id), 0
+		};
 
 		for (uint32_t k = 0; k < 4; k++)
 			to.flags |= m->has[k] ? 1u << k : 0;
@@ -104,7 +106,8 @@ static uint32_t name_function(struct pprof *x, uint32_t i)
 static void keep_start(struct pprof *x, const struct pprof_function *f)
 {
 	if (f->start_line && f->start_line < UINT32_MAX)
-		vec_push(&x->b->values.functions, ((struct embedded_function){ pprof_str_of(x, f->name), pprof_str_of(x, f->filename), (uint32_t)f->start_line }));
+		vec_push(&x->b->values.functions,
+			 ((struct embedded_function){ pprof_str_of(x, f->name), pprof_str_of(x, f->filename), (uint32_t)f->start_line }));
 }
 
 static uint32_t function_name(struct pprof *x, uint64_t id)

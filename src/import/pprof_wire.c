@@ -203,8 +203,9 @@ static void add_comment(struct pprof_wire *t, uint64_t string)
 
 static void take_number(struct pprof_wire *t, const struct field *f)
 {
-	void *const fields[] = { [7] = &t->drop,	 [8] = &t->keep,    [9] = &t->time_ns,
-				 [10] = &t->duration_ns, [12] = &t->period, [14] = &t->default_type };
+	void *const fields[] = {
+		[7] = &t->drop, [8] = &t->keep, [9] = &t->time_ns, [10] = &t->duration_ns, [12] = &t->period, [14] = &t->default_type
+	};
 
 	if (f->number == 13)
 		add_comment(t, f->value);

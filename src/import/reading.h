@@ -14,10 +14,10 @@ struct import_lines {
 	int fd; /* -1: all is in memory */
 	char *buf;
 	size_t pos, len, cap;
-	uint64_t nr; /* lines that were taken */
-	uint64_t bytes_read; /* of the input as it came */
-	bool is_too_long; /* the last one was cut */
-	bool is_packed;	  /* it was, by gzip, xz or zstd */
+	uint64_t nr;	      /* lines that were taken */
+	uint64_t bytes_read;  /* of the input as it came */
+	bool is_too_long;     /* the last one was cut */
+	bool is_packed;	      /* it was, by gzip, xz or zstd */
 	const char *unpacker; /* the program for it, then */
 	int error;
 };

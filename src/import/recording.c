@@ -11,10 +11,10 @@
 
 #include "perfdata/writer.h"
 
-#define FIXED_BYTES 256u	/* of a sample, beside its chain and text */
+#define FIXED_BYTES 256u		   /* of a sample, beside its chain and text */
 #define KERNEL_START 0xffffffff81000000ULL /* where nothing is looked up */
 #define KERNEL_SIZE 0x1000000u
-#define ROUND_BYTES (4u << 20)	/* of records, after which a reader may hand out what it has */
+#define ROUND_BYTES (4u << 20) /* of records, after which a reader may hand out what it has */
 
 struct recording {
 	struct import_builder *b;
@@ -137,7 +137,8 @@ static void embed_names(struct recording *r, struct out *o)
 			.mapped_as = import_str(b, d->mapped_as),
 			.path = import_str(b, d->path),
 			.kind = d->kind,
-			.flags = (d->is_mangled ? EMBEDDED_MANGLED : 0) | (d->is_by_name ? EMBEDDED_BY_NAME : 0) | (d->map_len ? EMBEDDED_PLACED : 0),
+			.flags = (d->is_mangled ? EMBEDDED_MANGLED : 0) | (d->is_by_name ? EMBEDDED_BY_NAME : 0) |
+				 (d->map_len ? EMBEDDED_PLACED : 0),
 			.symbols = d->symbols,
 			.sources = d->sources,
 			.nr_sources = d->nr_sources,
@@ -201,7 +202,7 @@ static void put_map(void *ctx, const struct import_sample *s, const struct memor
 		.start = m->start,
 		.len = m->end - m->start,
 		.pgoff = m->is_kernel ? m->start : m->pgoff,
-		.prot = 1, /* PROT_READ: perf would look for a map of a JIT's code otherwise */
+		.prot = 1,  /* PROT_READ: perf would look for a map of a JIT's code otherwise */
 		.flags = 2, /* MAP_PRIVATE */
 		.filename = import_str(r->b, d->mapped_as),
 	};
@@ -306,8 +307,9 @@ static void put_kernel(struct recording *r)
 	for (uint32_t i = 0; i < r->b->locations.nr; i++)
 		if (r->b->locations.v[i].is_kernel)
 			return;
-	rec.mmap = (struct record_mmap){ .pid = UINT32_MAX, .start = KERNEL_START, .len = KERNEL_SIZE, .pgoff = KERNEL_START,
-					 .filename = "[kernel.kallsyms]_text" };
+	rec.mmap = (struct record_mmap){
+		.pid = UINT32_MAX, .start = KERNEL_START, .len = KERNEL_SIZE, .pgoff = KERNEL_START, .filename = "[kernel.kallsyms]_text"
+	};
 	put_record(r, &rec, r->b->samples.v[0].event);
 }
 

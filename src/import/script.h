@@ -177,8 +177,8 @@ struct script_shape {
 	bool is_chained; /* frames follow in lines of their own */
 	uint32_t fields[SCRIPT_MAX_SHAPES];
 	uint32_t nr;
-	uint32_t nr_lines;  /* that were looked at */
-	uint32_t nr_sure;   /* of them in columns that no other text has */
+	uint32_t nr_lines; /* that were looked at */
+	uint32_t nr_sure;  /* of them in columns that no other text has */
 };
 
 void script_shape_find(struct script_shape *shape, const char *text, size_t size);
@@ -189,7 +189,7 @@ bool script_shape_parse(const struct script_shape *shape, const char *s, size_t 
 
 /* "ADDRESS SYMBOL+0xOFF (DSO)" */
 struct script_frame {
-	uint64_t addr, off; /* off UINT64_MAX: not told */
+	uint64_t addr, off;		/* off UINT64_MAX: not told */
 	struct script_span symbol, dso; /* empty: not told, or "[unknown]" */
 	bool is_inlined;
 	bool has_dso; /* a DSO was printed, even "[unknown]" */
@@ -231,8 +231,8 @@ struct script_frames {
 	VEC(uint32_t) locations;
 	struct open_frame open;
 	VEC(struct open_frame) inlined; /* in the function that comes next */
-	bool in_user; /* the chain has come to user space */
-	int last_mode; /* of the location before; -1: it is the first */
+	bool in_user;			/* the chain has come to user space */
+	int last_mode;			/* of the location before; -1: it is the first */
 };
 
 void script_frames_init(struct script_frames *x, struct import_builder *b);

@@ -147,7 +147,8 @@ static void close_frame(struct script_frames *x)
 void script_frames_add(struct script_frames *x, uint32_t frame, bool is_raw)
 {
 	close_frame(x);
-	x->open = (struct open_frame){ .frame = frame, .addr = IMPORT_UNKNOWN, .is_inlined = x->known.v[frame].is_inlined, .is_raw = is_raw };
+	x->open =
+		(struct open_frame){ .frame = frame, .addr = IMPORT_UNKNOWN, .is_inlined = x->known.v[frame].is_inlined, .is_raw = is_raw };
 }
 
 /* ---- a sample ---- */

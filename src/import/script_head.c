@@ -10,7 +10,7 @@
 #define TID_WIDTH 5u
 #define MAX_TID (1 << 22) /* what the kernel gives away */
 #define PERIOD_WIDTH 10u
-#define MAX_TIMES 5u /* that are looked at: a task's name has no room for more */
+#define MAX_TIMES 5u   /* that are looked at: a task's name has no room for more */
 #define PADDED_MOST 4u /* blanks behind "PID/TID" and the flags */
 
 static bool parse_id(struct script_span w, int32_t *v)
@@ -262,7 +262,6 @@ bool script_head_parse(const char *s, size_t len, struct script_head *h)
 	return true;
 }
 
-
 /* ---- fields that are known ---- */
 
 static void drop_blanks(struct script_span *t)
@@ -313,7 +312,8 @@ static bool take_fields(struct script_span t, uint32_t fields, bool is_chained, 
 {
 	struct script_span w, left;
 
-	if (fields & SCRIPT_PERIOD && (!take_padded(&t, PERIOD_WIDTH, fields & (SCRIPT_PID | SCRIPT_MISC), &w) || !script_parse_u64(w, &h->period)))
+	if (fields & SCRIPT_PERIOD &&
+	    (!take_padded(&t, PERIOD_WIDTH, fields & (SCRIPT_PID | SCRIPT_MISC), &w) || !script_parse_u64(w, &h->period)))
 		return false;
 	h->has_period = fields & SCRIPT_PERIOD;
 	h->has_other |= take_time_of_day(&t);

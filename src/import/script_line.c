@@ -106,7 +106,7 @@ bool script_source_parse(const char *s, size_t len, struct script_span *file, ui
 
 #define COLUMN_WIDTH 16u
 #define MAX_COLUMNS 8u
-#define MAX_TRIES 8u /* parentheses behind the module: no line has so many */
+#define MAX_TRIES 8u		   /* parentheses behind the module: no line has so many */
 #define SMALLEST_ADDRESS 0x100000u /* a number below it that has no name is a weight */
 
 struct column {

@@ -145,8 +145,7 @@ static void make_cpu_places(struct counts *c)
 		else
 			vec_push(&c->places, p);
 	}
-	qsort(c->places.v, c->places.nr, sizeof(c->places.v[0]),
-	      c->aggr == COUNTS_PER_CPU ? place_compare_cpu : place_compare);
+	qsort(c->places.v, c->places.nr, sizeof(c->places.v[0]), c->aggr == COUNTS_PER_CPU ? place_compare_cpu : place_compare);
 }
 
 static void make_places(struct counts *c)
@@ -200,8 +199,7 @@ void counts_begin_reading(struct counts *c)
 	memset(c->now, 0, matrix_size(c));
 }
 
-void counts_put(struct counts *c, uint32_t event, uint32_t cpu, uint32_t thread, uint64_t value,
-		uint64_t enabled, uint64_t running)
+void counts_put(struct counts *c, uint32_t event, uint32_t cpu, uint32_t thread, uint64_t value, uint64_t enabled, uint64_t running)
 {
 	struct counts_cell *cell = counts_cell_at(c, c->now, event, cpu, thread);
 
@@ -224,8 +222,8 @@ static double since(uint64_t now, uint64_t before)
 	return now > before ? (double)(now - before) : 0;
 }
 
-static void add_cell(const struct counts *c, const struct counts_event *e, struct counts_row *row,
-		     const struct counts_cell *now, const struct counts_cell *before)
+static void add_cell(const struct counts *c, const struct counts_event *e, struct counts_row *row, const struct counts_cell *now,
+		     const struct counts_cell *before)
 {
 	double value, enabled, running;
 
@@ -244,8 +242,7 @@ static void add_cell(const struct counts *c, const struct counts_event *e, struc
 	row->value += value;
 }
 
-static void fill_tool_row(const struct counts *c, const struct counts_event *e, uint32_t place,
-			  bool interval, struct counts_row *row)
+static void fill_tool_row(const struct counts *c, const struct counts_event *e, uint32_t place, bool interval, struct counts_row *row)
 {
 	double value;
 
@@ -277,8 +274,7 @@ static void fill_tool_row(const struct counts *c, const struct counts_event *e, 
 }
 
 /* Sums the cells of an event by place; `place_of` tells the place of each CPU (or thread). */
-static void fill_rows(const struct counts *c, uint32_t event, const uint32_t *place_of,
-		      bool interval, struct counts_row *rows)
+static void fill_rows(const struct counts *c, uint32_t event, const uint32_t *place_of, bool interval, struct counts_row *rows)
 {
 	static const struct counts_cell zero;
 	const struct counts_event *e = &c->events.v[event];
@@ -402,8 +398,7 @@ static bool same_cgroup(const struct counts_event *a, const struct counts_event 
 	return strcmp(a->cgroup, b->cgroup) == 0;
 }
 
-bool counts_find_value(const struct counts *c, uint32_t place, uint32_t like, uint32_t type,
-		       uint64_t config, double *value)
+bool counts_find_value(const struct counts *c, uint32_t place, uint32_t like, uint32_t type, uint64_t config, double *value)
 {
 	const struct counts_event *wanted = &c->events.v[like];
 
@@ -411,8 +406,7 @@ bool counts_find_value(const struct counts *c, uint32_t place, uint32_t like, ui
 		const struct counts_event *e = &c->events.v[i];
 		const struct counts_row *row = counts_row_get(c, i, place);
 
-		if (e->tool || e->type != type || e->config != config || row->state != COUNTS_OK ||
-		    !same_cgroup(e, wanted) ||
+		if (e->tool || e->type != type || e->config != config || row->state != COUNTS_OK || !same_cgroup(e, wanted) ||
 		    (e->excluded != wanted->excluded && type != ATTR_TYPE_SOFTWARE))
 			continue;
 		*value = row->value;

@@ -49,9 +49,9 @@ struct counts_event {
 	uint64_t config;
 	uint32_t excluded; /* COUNTS_EXCLUDE_*: events of one metric must agree in it */
 	enum counts_tool tool;
-	uint32_t leader;  /* index of its group's leader; its own where there is no group */
-	bool supported;	  /* false: the machine refused it; shown as <not supported> */
-	bool snapshot;	  /* a level, not a running total: intervals show it as it is */
+	uint32_t leader;   /* index of its group's leader; its own where there is no group */
+	bool supported;	   /* false: the machine refused it; shown as <not supported> */
+	bool snapshot;	   /* a level, not a running total: intervals show it as it is */
 	bool has_no_times; /* COUNTS_USER_TIME and _SYSTEM_TIME where nobody can tell them: shown as
 			      <not counted> */
 };
@@ -80,8 +80,8 @@ struct counts_cell {
  * order perf prints them. Ids that do not apply are -1. */
 struct counts_place {
 	int32_t cpu, core, die, socket, node;
-	uint32_t thread;  /* COUNTS_PER_THREAD: index into threads; else 0 */
-	uint32_t nr_cpus; /* CPUs in it: the number behind "S0-D0-C0" */
+	uint32_t thread;    /* COUNTS_PER_THREAD: index into threads; else 0 */
+	uint32_t nr_cpus;   /* CPUs in it: the number behind "S0-D0-C0" */
 	uint32_t first_cpu; /* index of the first of them in `cpus` */
 };
 
@@ -94,11 +94,11 @@ enum counts_state {
 
 struct counts_row {
 	enum counts_state state;
-	double value;	    /* scaled for multiplexing (unless no_scale); the mean over runs for
+	double value;		 /* scaled for multiplexing (unless no_scale); the mean over runs for
 			       COUNTS_TOTAL; before the event's `scale` */
 	double enabled, running; /* ns, summed over the cells; means over runs */
-	double spread_pct;  /* standard error of the mean / mean * 100; 0 for one run */
-	uint32_t nr_cells;  /* how many readings are in it: CPUs for most */
+	double spread_pct;	 /* standard error of the mean / mean * 100; 0 for one run */
+	uint32_t nr_cells;	 /* how many readings are in it: CPUs for most */
 };
 /* Was it multiplexed, so that its percentage is shown? */
 static inline bool counts_row_is_scaled(const struct counts_row *r)
@@ -136,23 +136,22 @@ struct counts {
 	VEC(struct counts_cpu) cpus;
 	VEC(struct counts_thread) threads;
 	enum counts_aggr aggr;
-	bool no_scale; /* --no-scale: values as counted, although multiplexed */
+	bool no_scale;		       /* --no-scale: values as counted, although multiplexed */
 	const struct metric_use *uses; /* -M: metrics that were asked for (metric_defs.h); borrowed */
 	uint32_t nr_uses;
 
-	VEC(struct counts_place) places; /* by counts_start() */
-	struct counts_cell *now, *before; /* event-major: [event][cpu][thread] */
-	struct counts_row *rows;	  /* [event][place], by counts_compute() */
-	struct counts_series *series;	  /* 3 per row: value, enabled, running over runs */
-	VEC(struct counts_run) runs;	  /* ended ones */
+	VEC(struct counts_place) places;	    /* by counts_start() */
+	struct counts_cell *now, *before;	    /* event-major: [event][cpu][thread] */
+	struct counts_row *rows;		    /* [event][place], by counts_compute() */
+	struct counts_series *series;		    /* 3 per row: value, enabled, running over runs */
+	VEC(struct counts_run) runs;		    /* ended ones */
 	struct counts_series elapsed, user, system; /* of `runs`, in ns */
 
 	/* Of what was computed last. */
 	enum counts_span span;
 	double span_ns; /* wall time that the rows stand for: the interval, or the mean run */
 	/* Readings so far in this run. */
-	uint64_t elapsed_ns, user_ns, system_ns, before_elapsed_ns, before_user_ns,
-		before_system_ns;
+	uint64_t elapsed_ns, user_ns, system_ns, before_elapsed_ns, before_user_ns, before_system_ns;
 };
 
 void counts_init(struct counts *c, enum counts_aggr aggr);
@@ -171,8 +170,7 @@ void counts_begin_run(struct counts *c);
 void counts_begin_reading(struct counts *c);
 /* Adds a counter's running total to its cell. One is the rule; several counters that are shown as
  * one event (PMUs of one kind) share a cell. A cell without any is absent. */
-void counts_put(struct counts *c, uint32_t event, uint32_t cpu, uint32_t thread, uint64_t value,
-		uint64_t enabled, uint64_t running);
+void counts_put(struct counts *c, uint32_t event, uint32_t cpu, uint32_t thread, uint64_t value, uint64_t enabled, uint64_t running);
 /* Times since the run began; they are the values of the tool events, too. */
 void counts_put_times(struct counts *c, uint64_t elapsed_ns, uint64_t user_ns, uint64_t system_ns);
 /* Adds the run's rows and times to the means. */
@@ -181,14 +179,13 @@ void counts_end_run(struct counts *c);
 /* Fills `rows`, `span` and `span_ns`. */
 void counts_compute(struct counts *c, enum counts_span span);
 
-static inline struct counts_cell *counts_cell_at(const struct counts *c, struct counts_cell *matrix,
-						 uint32_t event, uint32_t cpu, uint32_t thread)
+static inline struct counts_cell *counts_cell_at(const struct counts *c, struct counts_cell *matrix, uint32_t event, uint32_t cpu,
+						 uint32_t thread)
 {
 	return &matrix[((size_t)event * c->cpus.nr + cpu) * c->threads.nr + thread];
 }
 /* The row of an event at a place, as computed last. */
-static inline const struct counts_row *counts_row_get(const struct counts *c, uint32_t event,
-						      uint32_t place)
+static inline const struct counts_row *counts_row_get(const struct counts *c, uint32_t event, uint32_t place)
 {
 	return &c->rows[(size_t)event * c->places.nr + place];
 }
@@ -196,12 +193,10 @@ static inline const struct counts_row *counts_row_get(const struct counts *c, ui
 /* The first counted event of that type and config with the same exclusions and cgroup as `like`
  * (an event's index; clocks count for events of all exclusions); its row's value into *value. False where there is none, or its row at
  * `place` was not counted. */
-bool counts_find_value(const struct counts *c, uint32_t place, uint32_t like, uint32_t type,
-		       uint64_t config, double *value);
+bool counts_find_value(const struct counts *c, uint32_t place, uint32_t like, uint32_t type, uint64_t config, double *value);
 
 /* Order of rows where they are sorted by value: --per-thread shows the busiest first, and leaves
  * out those with 0 where `skip_zero`. Fills order[] (room for places.nr) and returns how many. */
-uint32_t counts_sort_places(const struct counts *c, uint32_t event, bool skip_zero,
-			    uint32_t *order);
+uint32_t counts_sort_places(const struct counts *c, uint32_t event, bool skip_zero, uint32_t *order);
 
 #endif

@@ -13,14 +13,14 @@
 #include "model/statistics.h"
 
 #define CONFIDENCE 0.95
-#define WITHIN_95  1.959963984540054 /* standard deviations */
+#define WITHIN_95 1.959963984540054 /* standard deviations */
 
-#define VISIBLE	     0.25 /* jitter that a row has to show to tell anything of it */
-#define DOUBT_PRIOR  2.0  /* log likelihood that a smaller d0 may lack */
-#define DOUBT_JITTER 0.7  /* and a larger jitter */
-#define TOGETHER     0.35 /* of the rows that move on their own, how many are believed: their number is a guess from few recordings */
-#define NR_JITTERS   26
-#define NR_PRIORS    8
+#define VISIBLE 0.25	 /* jitter that a row has to show to tell anything of it */
+#define DOUBT_PRIOR 2.0	 /* log likelihood that a smaller d0 may lack */
+#define DOUBT_JITTER 0.7 /* and a larger jitter */
+#define TOGETHER 0.35	 /* of the rows that move on their own, how many are believed: their number is a guess from few recordings */
+#define NR_JITTERS 26
+#define NR_PRIORS 8
 
 static const double priors[NR_PRIORS] = { 0.5, 1, 2, 4, 8, 16, 32, 64 };
 
@@ -102,8 +102,8 @@ static void weigh(const struct diff_noise *n, double likelihood[NR_PRIORS][NR_JI
 			for (int prior = 0; prior < NR_PRIORS; prior++) {
 				double d0 = priors[prior];
 
-				likelihood[prior][jitter] += weight * (of_prior[prior] - d / 2 * log_model -
-								       (d + d0) / 2 * log1p(d * r->spread / (d0 * model)));
+				likelihood[prior][jitter] +=
+					weight * (of_prior[prior] - d / 2 * log_model - (d + d0) / 2 * log1p(d * r->spread / (d0 * model)));
 			}
 		}
 	}
@@ -213,8 +213,12 @@ static void add_noise(struct diff_design *d, struct diff_result *r, const double
 
 struct diff_result diff_compare(struct diff_design *d, const double *base, const double *now, uint64_t nr_here)
 {
-	struct diff_result r = { .base = statistics_mean(base, d->nr[0]), .now = statistics_mean(now, d->nr[1]),
-				 .low = NAN, .high = NAN, .p = NAN, .least_p = NAN };
+	struct diff_result r = { .base = statistics_mean(base, d->nr[0]),
+				 .now = statistics_mean(now, d->nr[1]),
+				 .low = NAN,
+				 .high = NAN,
+				 .p = NAN,
+				 .least_p = NAN };
 	double mean = (r.base * d->nr[0] + r.now * d->nr[1]) / fmax(d->nr[0] + d->nr[1], 1);
 
 	r.delta = r.now - r.base;
@@ -265,7 +269,8 @@ static void put_interval(const struct diff_design *d, struct diff_result *r, con
 static void judge_samples(const struct diff_design *d, struct diff_result *r)
 {
 	double base = careful_share(r->base, d->nr_samples[0]), now = careful_share(r->now, d->nr_samples[1]);
-	struct estimate e = { base, now, chance_of(d, base) * d->scatter[0] / d->nr[0], chance_of(d, now) * d->scatter[1] / d->nr[1], WITHIN_95 };
+	struct estimate e = { base, now, chance_of(d, base) * d->scatter[0] / d->nr[0], chance_of(d, now) * d->scatter[1] / d->nr[1],
+			      WITHIN_95 };
 
 	put_interval(d, r, &e);
 }

@@ -31,7 +31,7 @@ struct diff_noise_row {
 
 struct diff_noise {
 	uint32_t nr_recordings;
-	double df; /* of the spread of one row: recordings less sides */
+	double df;	 /* of the spread of one row: recordings less sides */
 	double *moments; /* nr_recordings²: of residuals, summed over rows */
 	VEC(struct diff_noise_row) rows;
 	/* after diff_noise_fit() */
@@ -49,9 +49,9 @@ void diff_noise_fit(struct diff_noise *n);
 /* By how much the variance of a row is that of the model, sampling + jitter² · unit. */
 double diff_noise_factor(const struct diff_noise *n, const struct diff_noise_row *r);
 
-#define DIFF_LEVEL	 0.05 /* what is significant: chance does it less often, all rows considered */
-#define DIFF_MIN_SAMPLES 10   /* of a row, in all recordings: fewer prove nothing, and testing them would cost the others their power */
-#define DIFF_MIN_PERCENT 0.1  /* of a row, in the mean of all recordings; for the same reason */
+#define DIFF_LEVEL 0.05	     /* what is significant: chance does it less often, all rows considered */
+#define DIFF_MIN_SAMPLES 10  /* of a row, in all recordings: fewer prove nothing, and testing them would cost the others their power */
+#define DIFF_MIN_PERCENT 0.1 /* of a row, in the mean of all recordings; for the same reason */
 
 /* What an interval and a verdict rest on. */
 enum diff_basis {
@@ -95,8 +95,8 @@ struct diff_result {
 	enum diff_test test;
 	bool is_significant;
 	/* between the steps */
-	double share;  /* of both sides together */
-	double spread; /* variance of recordings around the mean of their side, of shares */
+	double share;	/* of both sides together */
+	double spread;	/* variance of recordings around the mean of their side, of shares */
 	double least_p; /* the p of a row of this size that is gone from one side */
 	double weight;	/* in the correction */
 };

@@ -104,7 +104,8 @@ static double share_mean(const struct side_columns *c, const struct diff_table *
 	double sum = 0;
 
 	for (uint32_t i = 0; i < c->nr; i++)
-		sum += percent_of(t->cells.v[(uint64_t)row * t->nr_recordings + c->recordings[i]].period, diff_table_whole(t, c->recordings[i]));
+		sum += percent_of(t->cells.v[(uint64_t)row * t->nr_recordings + c->recordings[i]].period,
+				  diff_table_whole(t, c->recordings[i]));
 	return c->nr ? sum / c->nr : 0;
 }
 

@@ -36,7 +36,7 @@ struct diff_table_options {
 /* One sort key of a row. */
 struct diff_key {
 	struct column_value shown; /* strings are those of the table */
-	uint64_t same;		   /* what the row is found by in other recordings. Addresses do not count: those of another build are others */
+	uint64_t same; /* what the row is found by in other recordings. Addresses do not count: those of another build are others */
 };
 
 struct diff_row {
@@ -54,7 +54,7 @@ struct diff_cell {
 
 struct diff_recording {
 	uint32_t side;
-	uint64_t period, nr; /* of all samples */
+	uint64_t period, nr;  /* of all samples */
 	uint64_t kept_period; /* of those that the filter keeps */
 	double squares;	      /* sum of the squared periods of all samples: what they are worth beside samples of equal weight */
 };
@@ -65,8 +65,8 @@ struct diff_figure {
 	bool is_valued;	 /* is_present; or its value tells that it is gone, where recordings were tested */
 	uint64_t period;
 	double percent;
-	double value; /* as `compute` says; NAN: there is none, as the baseline lacks the row. Of side 0: its percent */
-	double delta; /* percent − that of side 0 */
+	double value;		 /* as `compute` says; NAN: there is none, as the baseline lacks the row. Of side 0: its percent */
+	double delta;		 /* percent − that of side 0 */
 	struct diff_result test; /* against side 0. Its interval is in the unit of `value`; its percentages are of periods where that is */
 };
 
@@ -82,7 +82,7 @@ struct diff_table {
 	VEC(struct diff_figure) figures; /* row * nr_sides + side; after diff_table_finish() */
 	VEC(uint32_t) shown;		 /* rows, sorted; after diff_table_finish() */
 	struct diff_summary tests;	 /* of all figures */
-	bool has_several; /* some side has several recordings */
+	bool has_several;		 /* some side has several recordings */
 };
 
 /* `side_of[recording]`: from 0 up, none left out. */

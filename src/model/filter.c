@@ -187,7 +187,8 @@ int filter_set_time(struct filter *f, const char *arg, struct errbuf *eb)
 		struct filter_range r;
 
 		if (len && parse_range(arg, len, &r))
-			return errbuf_set(eb, -EINVAL, "--time: '%s' is no time range; write START,STOP in seconds as in 12.5,13 or 10%%/2 or 0%%-10%%",
+			return errbuf_set(eb, -EINVAL,
+					  "--time: '%s' is no time range; write START,STOP in seconds as in 12.5,13 or 10%%/2 or 0%%-10%%",
 					  f->time_arg);
 		if (len)
 			vec_push(&f->times, r);
@@ -244,8 +245,7 @@ int filter_resolve_time(struct filter *f, const struct perfdata_info *info, stru
 	while (*rest) {
 		struct filter_range r;
 
-		if (!next_word(&rest, word, sizeof(word)) ||
-		    parse_percent(word, info->first_sample_ns, info->last_sample_ns, &r))
+		if (!next_word(&rest, word, sizeof(word)) || parse_percent(word, info->first_sample_ns, info->last_sample_ns, &r))
 			return errbuf_set(eb, -EINVAL, "--time: '%s' is no share of the recording; write 10%%/2 or 0%%-10%%,30%%-40%%",
 					  f->time_arg);
 		vec_push(&f->times, r);
@@ -300,8 +300,8 @@ bool filter_keeps_place(const struct filter *f, const struct profile *p, uint32_
 {
 	const struct dso *d = profile_dso(p, dso);
 
-	if (f->dsos.nr && !(dso != DSO_NONE && (in_names(f->dsos.v, f->dsos.nr, d->short_name) ||
-						in_names(f->dsos.v, f->dsos.nr, d->path))))
+	if (f->dsos.nr &&
+	    !(dso != DSO_NONE && (in_names(f->dsos.v, f->dsos.nr, d->short_name) || in_names(f->dsos.v, f->dsos.nr, d->path))))
 		return false;
 	if (!f->symbols.nr)
 		return true;

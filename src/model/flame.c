@@ -274,8 +274,9 @@ static void rewrite_paths(struct flame *f, const uint32_t *same_frame_of)
 	for (uint32_t i = 0; i < nr; i++) {
 		struct flame_spot s = f->spots.v[i];
 
-		same[i] = same_frame_of[s.frame] == s.frame ? i :
-			  flame_intern_spot(f, same_frame_of[s.frame], strtab_get(&f->strings, s.file), s.line);
+		same[i] = same_frame_of[s.frame] == s.frame
+				  ? i
+				  : flame_intern_spot(f, same_frame_of[s.frame], strtab_get(&f->strings, s.file), s.line);
 	}
 	for (uint32_t i = 0; i < f->steps.nr; i++)
 		f->steps.v[i] = same[f->steps.v[i]];
@@ -296,8 +297,9 @@ void flame_match(struct flame *f, const struct match *m)
 		if (m->by != MATCH_NAME)
 			same[i] = same_frame(f, m, i);
 		else
-			same[i] = fr->kind == FLAME_ROOT || fr->kind == FLAME_GROUP || fr->kind == FLAME_CUT || fr->marks & FLAME_UNRESOLVED ?
-					  i : first_of_name(f, &names, i);
+			same[i] = fr->kind == FLAME_ROOT || fr->kind == FLAME_GROUP || fr->kind == FLAME_CUT || fr->marks & FLAME_UNRESOLVED
+					  ? i
+					  : first_of_name(f, &names, i);
 	}
 	rewrite_paths(f, same);
 	hindex_fini(&names);

@@ -65,11 +65,11 @@ struct flame {
 	struct hindex spot_index;
 	bool has_lines; /* of some spot */
 	/* until flame_finish() */
-	VEC(uint32_t) steps; /* spots of all paths, one path after the other */
+	VEC(uint32_t) steps;		 /* spots of all paths, one path after the other */
 	VEC(struct weighted_path) paths; /* outermost frame first; bottom-up: the sampled function first */
 	/* of all that was added, by column */
 	uint64_t *sum, *nr_samples, *sum_cut;
-	double *squares; /* of the weights of samples; 0: all weigh the same */
+	double *squares;    /* of the weights of samples; 0: all weigh the same */
 	uint64_t nr_called; /* samples that are not in a function of filter.symbols, but called by one */
 	/* after flame_finish() */
 	struct weighted_tree tree;    /* siblings by name, [truncated] last */
@@ -83,13 +83,14 @@ struct flame_options {
 	enum flame_group by[FLAME_NR_GROUPS]; /* the first is next to the root */
 	uint32_t nr_by;
 	enum flame_weight weight;
-	bool collapses_recursion; /* struct recursion */
-	bool bottom_up;	    /* merged from the sampled function upwards to its callers */
-	uint32_t max_depth; /* frames of a stack; 0: all. What is deeper is summed up in its last shown caller */
-	int32_t event;	    /* index in the recording; -1: all */
+	bool collapses_recursion;      /* struct recursion */
+	bool bottom_up;		       /* merged from the sampled function upwards to its callers */
+	uint32_t max_depth;	       /* frames of a stack; 0: all. What is deeper is summed up in its last shown caller */
+	int32_t event;		       /* index in the recording; -1: all */
 	const struct quality *quality; /* borrowed; says which stacks are cut. NULL: all are believed */
-	const struct match *match; /* borrowed; what modules are shown and merged by. NULL: their names */
-	const struct filter_names *through; /* borrowed; only stacks with one of these functions (names, or patterns with * and ?); NULL: all */
+	const struct match *match;     /* borrowed; what modules are shown and merged by. NULL: their names */
+	const struct filter_names
+		*through; /* borrowed; only stacks with one of these functions (names, or patterns with * and ?); NULL: all */
 };
 
 void flame_init(struct flame *f, uint32_t nr_columns);
@@ -123,12 +124,12 @@ void flame_finish(struct flame *f, const uint64_t *least);
  * really called what stands on it. So the share of samples in which a function is on the stack does not change. web/flame_collapse.js does
  * the same to a tree. */
 struct recursion {
-	struct flame *f;	 /* borrowed */
-	VEC(uint32_t) key_of;	 /* by frame: the same for a function that was inlined here and called there; FLAME_NONE: no one function */
-	VEC(uint32_t) last;	 /* by key: where it was last, in the stack at hand */
-	VEC(uint32_t) stamp_of;	 /* by key: the stack that it was last seen in */
+	struct flame *f;	/* borrowed */
+	VEC(uint32_t) key_of;	/* by frame: the same for a function that was inlined here and called there; FLAME_NONE: no one function */
+	VEC(uint32_t) last;	/* by key: where it was last, in the stack at hand */
+	VEC(uint32_t) stamp_of; /* by key: the stack that it was last seen in */
 	uint32_t stamp;
-	VEC(uint32_t) before;	 /* by position: where the same key was before; FLAME_NONE: nowhere */
+	VEC(uint32_t) before; /* by position: where the same key was before; FLAME_NONE: nowhere */
 };
 
 void recursion_init(struct recursion *r, struct flame *f);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHOLE	    100000000u /* width of the root, of sides made equal */
-#define FINE	    100u       /* units of width for one of weight, where weights are small enough: means have fractions */
-#define SMALL	    (1ull << 40)
+#define WHOLE 100000000u /* width of the root, of sides made equal */
+#define FINE 100u	 /* units of width for one of weight, where weights are small enough: means have fractions */
+#define SMALL (1ull << 40)
 #define SHARE_SHIFT 64
 #define COUNT_SHIFT 32
 

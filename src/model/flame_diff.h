@@ -18,17 +18,17 @@
 enum flame_diff_side { FLAME_DIFF_BASE, FLAME_DIFF_NOW, FLAME_DIFF_NR_SIDES };
 
 struct flame_diff {
-	const struct flame *flame;	     /* borrowed */
-	uint32_t nr[FLAME_DIFF_NR_SIDES];    /* recordings: the first nr[0] columns are the baseline */
+	const struct flame *flame;	       /* borrowed */
+	uint32_t nr[FLAME_DIFF_NR_SIDES];      /* recordings: the first nr[0] columns are the baseline */
 	uint32_t nr_used[FLAME_DIFF_NR_SIDES]; /* of these, those with samples: the others say nothing, and are left out of all figures */
 	bool absolute;
-	bool negated;			     /* red and blue change places, for those who paint */
-	const char *unit;		     /* of weights, for those who tell them: "samples"; borrowed */
-	double factor;			     /* that they are told times; 0: as they are */
-	struct diff_result *results;	     /* by node; percent of its side's whole, or (absolute) of the baseline's */
-	unsigned __int128 *factors;	     /* by column: what a unit of weight counts in a width */
-	unsigned shift;			     /* of these */
-	double most;			     /* the largest difference of a node that is no noise; 0: all is */
+	bool negated;		     /* red and blue change places, for those who paint */
+	const char *unit;	     /* of weights, for those who tell them: "samples"; borrowed */
+	double factor;		     /* that they are told times; 0: as they are */
+	struct diff_result *results; /* by node; percent of its side's whole, or (absolute) of the baseline's */
+	unsigned __int128 *factors;  /* by column: what a unit of weight counts in a width */
+	unsigned shift;		     /* of these */
+	double most;		     /* the largest difference of a node that is no noise; 0: all is */
 	struct diff_summary tests;
 	enum diff_basis basis;
 };

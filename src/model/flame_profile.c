@@ -108,9 +108,9 @@ struct adder {
 	struct sample_groups groups;
 	VEC(uint32_t) group_frames; /* nr_by of each group */
 	struct hindex group_index;
-	uint32_t *spot_of_place;    /* FLAME_NONE: not yet asked for */
-	uint32_t *group_of_task;    /* where tasks alone decide */
-	double squares;		/* of periods */
+	uint32_t *spot_of_place; /* FLAME_NONE: not yet asked for */
+	uint32_t *group_of_task; /* where tasks alone decide */
+	double squares;		 /* of periods */
 	bool by_task_only;
 	uint32_t cut_frame;
 	struct recursion recursion;
@@ -207,8 +207,8 @@ static void group_samples(struct adder *a)
 static uint32_t name_unresolved(struct adder *a, const struct dso *d, uint32_t dso, enum flame_kind kind)
 {
 	char *text = profile_unresolved_name(a->p, dso), label[PATH_MAX];
-	uint32_t frame = flame_intern_frame(a->f, text, strlen(text),
-					    dso == DSO_NONE ? "" : match_label(a->o->match, d, label, sizeof(label)), kind, FLAME_UNRESOLVED);
+	uint32_t frame = flame_intern_frame(
+		a->f, text, strlen(text), dso == DSO_NONE ? "" : match_label(a->o->match, d, label, sizeof(label)), kind, FLAME_UNRESOLVED);
 
 	free(text);
 	return frame;
@@ -240,7 +240,9 @@ static uint32_t name_place(struct adder *a, uint32_t place)
 	if (d->is_imported)
 		return name_imported(a, d, name, kind, pf->is_inlined);
 	return flame_intern_frame(a->f, name, strlen(name), match_label(a->o->match, d, label, sizeof(label)), kind,
-				  pf->is_inlined ? FLAME_INLINED : pf->is_nameless ? FLAME_UNRESOLVED : 0);
+				  pf->is_inlined    ? FLAME_INLINED
+				  : pf->is_nameless ? FLAME_UNRESOLVED
+						    : 0);
 }
 
 static inline uint32_t spot_of(struct adder *a, uint32_t place)

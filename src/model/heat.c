@@ -13,7 +13,7 @@
 #define AUTO_FEW_COLUMNS 40u /* of few points: fewer, so that bands do not fall apart */
 #define AUTO_SECONDS 300u
 #define LOG_SHARE 100u /* of the upper end: where the median is below that part, a linear scale shows one band at the bottom */
-#define LOW_SHARE 50u /* one in so many cells may be poorer than where the colours begin: those at the ends of the recording often are */
+#define LOW_SHARE 50u  /* one in so many cells may be poorer than where the colours begin: those at the ends of the recording often are */
 
 const char *const heat_rank_names[HEAT_NR_RANKS] = { "p50", "p90", "p99", "p99.9", "max" };
 static const uint32_t rank_per_mille[HEAT_NR_RANKS] = { 500, 900, 990, 999, 1000 };

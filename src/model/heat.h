@@ -34,8 +34,8 @@ struct heat_options {
 	uint32_t nr_rows, nr_columns; /* exactly; 0: as many as give round steps */
 	enum heat_scale scale;
 	bool has_min, has_max;
-	uint64_t min, max;	      /* rows cover min … max, both inside */
-	bool is_offset;		      /* values are offsets within a second; columns are whole seconds */
+	uint64_t min, max; /* rows cover min … max, both inside */
+	bool is_offset;	   /* values are offsets within a second; columns are whole seconds */
 };
 
 enum heat_rank { HEAT_P50, HEAT_P90, HEAT_P99, HEAT_P999, HEAT_MAX, HEAT_NR_RANKS };
@@ -43,19 +43,19 @@ extern const char *const heat_rank_names[HEAT_NR_RANKS]; /* "p50" … "max" */
 
 struct heat {
 	VEC(struct heat_point) points;
-	bool is_full; /* there were more than HEAT_MAX_POINTS; the rest is not in it */
+	bool is_full;	     /* there were more than HEAT_MAX_POINTS; the rest is not in it */
 	uint64_t nr_refused; /* points that are too late or too long */
 	/* after heat_build() */
 	struct heat_options options;
 	uint64_t start_ns, column_ns; /* column c covers [start + c * column, start + (c + 1) * column) */
-	bool is_log; /* what the scale is */
+	bool is_log;		      /* what the scale is */
 	uint32_t nr_columns, nr_rows;
-	VEC(uint64_t) edges; /* nr_rows + 1; row r covers [edge r, edge r + 1) */
-	uint64_t nr_below, nr_above; /* outside of the rows */
-	uint32_t *counts;	     /* see heat_count() */
-	uint32_t nr_cells;	     /* that are not empty */
-	uint32_t min_count, max_count; /* of those */
-	uint32_t low_count;	     /* at least one in fifty of them has at most that: where colours begin */
+	VEC(uint64_t) edges;		    /* nr_rows + 1; row r covers [edge r, edge r + 1) */
+	uint64_t nr_below, nr_above;	    /* outside of the rows */
+	uint32_t *counts;		    /* see heat_count() */
+	uint32_t nr_cells;		    /* that are not empty */
+	uint32_t min_count, max_count;	    /* of those */
+	uint32_t low_count;		    /* at least one in fifty of them has at most that: where colours begin */
 	uint64_t min, ranks[HEAT_NR_RANKS]; /* of all values, those outside of the rows too; 0 of nothing */
 	double mean;
 };

@@ -381,8 +381,9 @@ bool hist_grow_tree(struct hist *h, const struct hist_entry *e)
 		const struct sample_group *g = &h->groups.v.v[p->group];
 		uint32_t start = h->first_frame.v[p->group] + p->from;
 
-		paths[i] = (struct weighted_path){ .weight = g->period, .count = (uint32_t)g->nr, .first = start,
-						   .nr = h->first_frame.v[p->group + 1] - start };
+		paths[i] = (struct weighted_path){
+			.weight = g->period, .count = (uint32_t)g->nr, .first = start, .nr = h->first_frame.v[p->group + 1] - start
+		};
 	}
 	weighted_tree_grow(&h->tree, paths, e->nr_paths, &o);
 	free(paths);

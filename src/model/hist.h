@@ -40,13 +40,13 @@ struct hist_entry {
 	uint64_t branch_flags;
 	uint64_t offset; /* in the symbol, of the first place met; for those that are no functions */
 	uint32_t cpu;
-	uint64_t period, nr; /* self */
-	uint64_t children;   /* with what it called */
-	uint64_t sys, user;  /* of period */
-	uint32_t max_depth;  /* longest chain */
+	uint64_t period, nr;	       /* self */
+	uint64_t children;	       /* with what it called */
+	uint64_t sys, user;	       /* of period */
+	uint32_t max_depth;	       /* longest chain */
 	uint32_t first_path, nr_paths; /* in hist->paths: what its call tree is grown from */
-	bool hidden;	     /* by a filter, while building */
-	uint32_t stamp;	     /* last group that touched it: recursion counts once */
+	bool hidden;		       /* by a filter, while building */
+	uint32_t stamp;		       /* last group that touched it: recursion counts once */
 };
 
 enum hist_order { HIST_CALLEE, HIST_CALLER };
@@ -60,13 +60,13 @@ struct hist_options {
 	uint32_t nr_order_by;
 	const struct match *match; /* borrowed; what files are shown and added up by. NULL: their names */
 	bool children;
-	bool chains; /* build call trees */
-	bool branches; /* a row's samples are taken branches, each with the weight 1; no chains then */
+	bool chains;	 /* build call trees */
+	bool branches;	 /* a row's samples are taken branches, each with the weight 1; no chains then */
 	bool full_paths; /* of source files */
 	enum hist_order order;
 	enum hist_chain_key chain_key;
-	double tree_min_percent; /* branches below this share are not part of a tree … */
-	bool tree_relative;	 /* … of what was called from their parent; otherwise of the total */
+	double tree_min_percent;  /* branches below this share are not part of a tree … */
+	bool tree_relative;	  /* … of what was called from their parent; otherwise of the total */
 	struct budget *tree_work; /* frames that trees may be grown from, of all rows; NULL: any number */
 };
 
@@ -95,17 +95,17 @@ struct hist {
 	const struct hist_options *options; /* borrowed */
 	struct profile *profile;	    /* borrowed */
 	uint32_t event;
-	struct sample_groups groups; /* what the passes go over instead of single samples */
+	struct sample_groups groups;	/* what the passes go over instead of single samples */
 	VEC(struct hist_entry) entries; /* sorted by hist_sort() */
 	struct hindex index;
 	VEC(uint32_t) frames;	   /* of all groups' chains, in display order: nodes */
 	VEC(uint32_t) first_frame; /* by group; one more at the end */
 	VEC(struct hist_path) paths;
-	VEC(uint32_t) node_places; /* what a node of a chain stands for, unless chains are by function */
+	VEC(uint32_t) node_places;	 /* what a node of a chain stands for, unless chains are by function */
 	VEC(struct hist_source) sources; /* by place */
-	struct weighted_tree tree; /* of the entry last asked for: periods and samples; its frames are nodes of chains */
+	struct weighted_tree tree;	 /* of the entry last asked for: periods and samples; its frames are nodes of chains */
 	uint64_t total_period, nr_samples;
-	uint32_t *sym_names; /* dso id → string of its short name */
+	uint32_t *sym_names;	  /* dso id → string of its short name */
 	uint32_t nr_without_tree; /* rows whose tree was not grown: tree_work was at its end */
 	uint32_t nr_cut_trees;
 };

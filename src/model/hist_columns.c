@@ -11,7 +11,7 @@
 #include "model/hist.h"
 
 #define ADDRESS_WIDTH 16 /* hex digits */
-#define INLINED	      " (inlined)"
+#define INLINED " (inlined)"
 
 static const struct hist_end *end_of(const struct column *c, const struct hist_entry *e)
 {
@@ -386,25 +386,27 @@ static int cmp_children(struct hist *h, const struct hist_entry *a, const struct
 }
 
 #define OF_LINES (COLUMN_NEEDS_LINES | COLUMN_IS_OPEN)
-#define FROM	 (COLUMN_OF_BRANCHES | COLUMN_OF_SOURCE)
+#define FROM (COLUMN_OF_BRANCHES | COLUMN_OF_SOURCE)
 #define FIGURE(field) .order = COLUMN_BY_SIZE, .figure = offsetof(struct hist_entry, field)
 
 const struct column columns[HIST_NR_COLUMNS] = {
 	[HIST_COMM] = { "comm", NULL, "Command", "comm", NULL, &strings, comm_key, .flags = COLUMN_IN_DIFF },
 	[HIST_PID] = { "pid", NULL, "    Pid:Command", "tid", NULL, &pids, tid_key, .order = COLUMN_BY_NUMBER,
 		       .flags = COLUMN_IN_DIFF | COLUMN_IS_NUMBER },
-	[HIST_TID] = { "tid", NULL, "Tid", "tid", NULL, &tids, tid_key, .order = COLUMN_BY_NUMBER, .flags = COLUMN_IN_DIFF | COLUMN_IS_NUMBER },
+	[HIST_TID] = { "tid", NULL, "Tid", "tid", NULL, &tids, tid_key, .order = COLUMN_BY_NUMBER,
+		       .flags = COLUMN_IN_DIFF | COLUMN_IS_NUMBER },
 	[HIST_CPU] = { "cpu", NULL, "CPU", "cpu", NULL, &cpus, cpu_key, .order = COLUMN_BY_NUMBER,
 		       .flags = COLUMN_IN_DIFF | COLUMN_IS_NUMBER | COLUMN_OF_CPUS },
 	[HIST_DSO] = { "dso", NULL, "Shared Object", "dso", NULL, &dsos, dso_key, .flags = COLUMN_IN_DIFF },
-	[HIST_SYM] = { "sym", "symbol", "Symbol", "symbol", NULL, &symbols, symbol_key, same_symbol, .flags = COLUMN_IN_DIFF | COLUMN_IS_OPEN },
+	[HIST_SYM] = { "sym", "symbol", "Symbol", "symbol", NULL, &symbols, symbol_key, same_symbol,
+		       .flags = COLUMN_IN_DIFF | COLUMN_IS_OPEN },
 	[HIST_SRCLINE] = { "srcline", NULL, "Source:Line", "srcline", NULL, &strings, srcline_key, .flags = COLUMN_IN_DIFF | OF_LINES },
 	[HIST_SRCFILE] = { "srcfile", NULL, "Source File", "srcfile", NULL, &strings, srcfile_key, .flags = COLUMN_IN_DIFF | OF_LINES },
 
 	/* Ends of branches are sorted by address, as perf has it. */
 	[HIST_DSO_FROM] = { "dso_from", NULL, "Source Shared Object", "dso", "from", &dsos, dso_key, .flags = FROM },
-	[HIST_SYM_FROM] = { "symbol_from", "sym_from", "Source Symbol", "symbol", "from", &symbols, symbol_key, same_symbol, COLUMN_BY_NUMBER,
-			    .flags = FROM },
+	[HIST_SYM_FROM] = { "symbol_from", "sym_from", "Source Symbol", "symbol", "from", &symbols, symbol_key, same_symbol,
+			    COLUMN_BY_NUMBER, .flags = FROM },
 	[HIST_SRCLINE_FROM] = { "srcline_from", NULL, "From Source:Line", "srcline", "from", &strings, srcline_key,
 				.flags = FROM | COLUMN_NEEDS_LINES },
 	[HIST_DSO_TO] = { "dso_to", NULL, "Target Shared Object", "dso", "to", &dsos, dso_key, .flags = COLUMN_OF_BRANCHES },

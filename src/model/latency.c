@@ -24,8 +24,10 @@ static int add_key(struct latency *l, const char *word, size_t len, struct errbu
 	size_t first = colon ? (size_t)(colon - word) : len, second = colon ? len - first - 1 : len;
 
 	if (!first || !second || (colon && memchr(colon + 1, ':', second)))
-		return errbuf_set(eb, -EINVAL, "--key: '%.*s' is no field; it takes names as in dev,sector, or FROM:TO where the two events name it differently",
-				  (int)len, word);
+		return errbuf_set(
+			eb, -EINVAL,
+			"--key: '%.*s' is no field; it takes names as in dev,sector, or FROM:TO where the two events name it differently",
+			(int)len, word);
 	if (l->nr_keys == PAIRING_MAX_KEYS)
 		return errbuf_set(eb, -EINVAL, "--key: at most %d fields make a key", PAIRING_MAX_KEYS);
 	l->names[l->nr_keys][LATENCY_FROM] = mem_strndup(word, first);
@@ -97,7 +99,10 @@ static bool find_source(const char *name, enum latency_source *source, bool *is_
 	*is_plain = strncmp(name, prefix, sizeof(prefix) - 1);
 	if (!*is_plain)
 		name += sizeof(prefix) - 1;
-	*source = !strcmp(name, "tid") ? LATENCY_TID : !strcmp(name, "pid") ? LATENCY_PID : !strcmp(name, "cpu") ? LATENCY_CPU : LATENCY_FIELD;
+	*source = !strcmp(name, "tid")	 ? LATENCY_TID
+		  : !strcmp(name, "pid") ? LATENCY_PID
+		  : !strcmp(name, "cpu") ? LATENCY_CPU
+					 : LATENCY_FIELD;
 	return *source != LATENCY_FIELD;
 }
 
@@ -112,9 +117,10 @@ static int no_such_field(struct latency *l, uint32_t event, const char *name, st
 		if (!fields[i].is_common)
 			len += (uint32_t)snprintf(list + len, sizeof(list) - len, " %s", fields[i].name);
 	if (!nr)
-		return errbuf_set(eb, -EINVAL, "--key: %s has no fields in this recording, so '%s' is unknown; there is tid, pid and cpu", event_name,
-				  name);
-	return errbuf_set(eb, -EINVAL, "--key: %s has no field '%s'; it has%s, and every sample has tid, pid and cpu", event_name, name, list);
+		return errbuf_set(eb, -EINVAL, "--key: %s has no fields in this recording, so '%s' is unknown; there is tid, pid and cpu",
+				  event_name, name);
+	return errbuf_set(eb, -EINVAL, "--key: %s has no field '%s'; it has%s, and every sample has tid, pid and cpu", event_name, name,
+			  list);
 }
 
 /* Where one event has the field "pid" and another does not, what every sample has is not meant for sure: says what could be. */
@@ -271,8 +277,7 @@ static void note_alone(struct latency *l, const uint64_t *key, const struct sess
 		l->nr_early += after_ns <= LATENCY_SKEW_NS && (cpu != sr->rec.sample.cpu || l->recording->has_names);
 }
 
-int latency_add(struct latency *l, const struct session_record *sr, uint32_t tag, uint64_t *took_ns, uint32_t *begin_tag,
-		struct errbuf *eb)
+int latency_add(struct latency *l, const struct session_record *sr, uint32_t tag, uint64_t *took_ns, uint32_t *begin_tag, struct errbuf *eb)
 {
 	uint64_t key[PAIRING_MAX_KEYS], nr_alone = l->pairing.nr_ends_alone;
 	const struct latency_event *e;
@@ -362,10 +367,14 @@ static int no_such_event(struct latency *l, const char *option, const char *type
 				  typed, best);
 	/* Without its group nothing can be recorded by it. */
 	if (!strpbrk(typed, ":/"))
-		return errbuf_set(eb, -ENOENT, "%s: this recording has no event '%s' ('assay evlist' lists those it has); 'assay list %s' says what it "
-					       "can be recorded as", option, typed, typed);
-	return errbuf_set(eb, -ENOENT, "%s: this recording has no event '%s' ('assay evlist' lists those it has); record it with 'assay "
-				       "record -e %s …'", option, typed, typed);
+		return errbuf_set(eb, -ENOENT,
+				  "%s: this recording has no event '%s' ('assay evlist' lists those it has); 'assay list %s' says what it "
+				  "can be recorded as",
+				  option, typed, typed);
+	return errbuf_set(eb, -ENOENT,
+			  "%s: this recording has no event '%s' ('assay evlist' lists those it has); record it with 'assay "
+			  "record -e %s …'",
+			  option, typed, typed);
 }
 
 int latency_finish(struct latency *l, struct errbuf *eb)

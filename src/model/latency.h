@@ -47,7 +47,7 @@ struct latency {
 	struct strtab texts; /* what is no number in a key is known by its id here */
 	struct pairing pairing;
 	uint64_t nr_begins, nr_ends;
-	uint64_t nr_keyless; /* samples that do not hold their key fields */
+	uint64_t nr_keyless;  /* samples that do not hold their key fields */
 	struct pairing alone; /* ends without a begin, which wait for a begin that is stamped a little later */
 	uint64_t nr_early;    /* those for which one came within LATENCY_SKEW_NS, on another CPU */
 };

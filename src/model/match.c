@@ -9,7 +9,7 @@
 
 #include "base/out.h"
 
-#define COMM_MAX 15 /* what the kernel keeps of a program's name */
+#define COMM_MAX 15	 /* what the kernel keeps of a program's name */
 #define SHOWN_BUILD_ID 4 /* bytes of it */
 
 static const char *const words[MATCH_NR] = {
@@ -144,7 +144,8 @@ char *match_text(const struct match *m)
 		return NULL;
 	out_init(&o, -1);
 	for (uint32_t i = 0; i < m->pairs.nr; i++)
-		out_printf(&o, "%s%s with %s", i ? ", " : "", strtab_get(&m->strings, m->pairs.v[i].base), strtab_get(&m->strings, m->pairs.v[i].now));
+		out_printf(&o, "%s%s with %s", i ? ", " : "", strtab_get(&m->strings, m->pairs.v[i].base),
+			   strtab_get(&m->strings, m->pairs.v[i].now));
 	out_char(&o, 0);
 	return o.buf; /* changes hands */
 }

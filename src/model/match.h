@@ -35,7 +35,7 @@ struct match_pair {
 struct match {
 	enum match_by by;
 	struct strtab strings;
-	VEC(uint8_t) is_base_file; /* by string: the first recording has a file of that name */
+	VEC(uint8_t) is_base_file;		/* by string: the first recording has a file of that name */
 	uint32_t base_programs[MATCH_PROGRAMS]; /* 0: none */
 	bool has_base;
 	VEC(struct match_pair) pairs;

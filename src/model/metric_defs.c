@@ -18,88 +18,73 @@
 #define X86_TMA_EVENTS "{slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound}"
 #define X86_TMA_NEEDS "slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound"
 /* Intel before that: slots counted one kind at a time; their scales are in sysfs. */
-#define OLD_TMA_EVENTS                                                                             \
-	"{topdown-total-slots,topdown-slots-issued,topdown-slots-retired,topdown-fetch-bubbles,"   \
+#define OLD_TMA_EVENTS                                                                                                                     \
+	"{topdown-total-slots,topdown-slots-issued,topdown-slots-retired,topdown-fetch-bubbles,"                                           \
 	"topdown-recovery-bubbles}"
-#define OLD_TMA_NEEDS                                                                              \
-	"topdown-total-slots,topdown-slots-issued,topdown-slots-retired,topdown-fetch-bubbles,"    \
+#define OLD_TMA_NEEDS                                                                                                                      \
+	"topdown-total-slots,topdown-slots-issued,topdown-slots-retired,topdown-fetch-bubbles,"                                            \
 	"topdown-recovery-bubbles"
 /* Arm since v8.4: stalled slots, and the share of operations that were of use. */
-#define ARM_TMA_EVENTS                                                                             \
-	"{cpu_cycles,stall_slot,stall_slot_frontend,stall_slot_backend,op_retired,op_spec}"
-#define ARM_TMA_NEEDS                                                                              \
-	"cpu_cycles,stall_slot,stall_slot_frontend,stall_slot_backend,op_retired,op_spec"
+#define ARM_TMA_EVENTS "{cpu_cycles,stall_slot,stall_slot_frontend,stall_slot_backend,op_retired,op_spec}"
+#define ARM_TMA_NEEDS "cpu_cycles,stall_slot,stall_slot_frontend,stall_slot_backend,op_retired,op_spec"
 
 #define RATIO "%8.3f "
 #define PERCENT "%7.2f%%"
 
 static const struct metric_def defs[] = {
-	{ "ipc", "CPU", "instructions per cycle", "{instructions,cycles}", 0, "a / b", RATIO,
-	  "insn per cycle", NULL },
-	{ "cpi", "CPU", "cycles per instruction", "{instructions,cycles}", 0, "b / a", RATIO,
-	  "cycles per insn", NULL },
-	{ "ghz", "CPU", "clock rate while running", "cycles,task-clock", 0, "a / b / 1000000",
-	  RATIO, "GHz", NULL },
-	{ "stalled-frontend", "CPU", "cycles that waited for instructions",
-	  "{stalled-cycles-frontend,cycles}", 0, "100 * a / b", PERCENT, "frontend cycles idle",
-	  NULL },
-	{ "stalled-backend", "CPU", "cycles that waited for data or units",
-	  "{stalled-cycles-backend,cycles}", 0, "100 * a / b", PERCENT, "backend cycles idle",
-	  NULL },
-	{ "branch-miss-rate", "Branch", "branches that were guessed wrong",
-	  "{branch-misses,branches}", 0, "100 * a / b", PERCENT, "of all branches", NULL },
-	{ "branch-mpki", "Branch", "wrong guesses per 1000 instructions",
-	  "{branch-misses,instructions}", 0, "1000 * a / b", RATIO, "branch misses per K insn",
-	  NULL },
-	{ "cache-miss-rate", "Cache", "references to the last cache that missed",
-	  "{cache-misses,cache-references}", 0, "100 * a / b", PERCENT, "of all cache refs", NULL },
-	{ "cache-mpki", "Cache", "misses of the last cache per 1000 instructions",
-	  "{cache-misses,instructions}", 0, "1000 * a / b", RATIO, "cache misses per K insn",
-	  NULL },
-	{ "l1d-miss-rate", "Cache", "loads that missed the first data cache",
-	  "{L1-dcache-load-misses,L1-dcache-loads}", 0, "100 * a / b", PERCENT,
-	  "of all L1-dcache accesses", NULL },
-	{ "llc-miss-rate", "Cache", "loads from the last cache that missed",
-	  "{LLC-load-misses,LLC-loads}", 0, "100 * a / b", PERCENT, "of all LL-cache accesses",
-	  NULL },
-	{ "dtlb-miss-rate", "Cache", "loads whose page was not in the data TLB",
-	  "{dTLB-load-misses,dTLB-loads}", 0, "100 * a / b", PERCENT, "of all dTLB cache accesses",
-	  NULL },
-	{ "itlb-miss-rate", "Cache", "fetches whose page was not in the instruction TLB",
-	  "{iTLB-load-misses,iTLB-loads}", 0, "100 * a / b", PERCENT, "of all iTLB cache accesses",
-	  NULL },
-	{ "fault-rate", "OS", "page faults per second of CPU time", "page-faults,task-clock", 0,
-	  "1000 * a / b", "%10.1f ", "faults per CPU second", "" },
-	{ "switch-rate", "OS", "context switches per second of CPU time",
-	  "context-switches,task-clock", 0, "1000 * a / b", "%10.1f ", "switches per CPU second",
-	  "" },
-	{ "migration-rate", "OS", "moves to another CPU per second of CPU time",
-	  "cpu-migrations,task-clock", 0, "1000 * a / b", "%10.1f ", "moves per CPU second", "" },
+	{ "ipc", "CPU", "instructions per cycle", "{instructions,cycles}", 0, "a / b", RATIO, "insn per cycle", NULL },
+	{ "cpi", "CPU", "cycles per instruction", "{instructions,cycles}", 0, "b / a", RATIO, "cycles per insn", NULL },
+	{ "ghz", "CPU", "clock rate while running", "cycles,task-clock", 0, "a / b / 1000000", RATIO, "GHz", NULL },
+	{ "stalled-frontend", "CPU", "cycles that waited for instructions", "{stalled-cycles-frontend,cycles}", 0, "100 * a / b", PERCENT,
+	  "frontend cycles idle", NULL },
+	{ "stalled-backend", "CPU", "cycles that waited for data or units", "{stalled-cycles-backend,cycles}", 0, "100 * a / b", PERCENT,
+	  "backend cycles idle", NULL },
+	{ "branch-miss-rate", "Branch", "branches that were guessed wrong", "{branch-misses,branches}", 0, "100 * a / b", PERCENT,
+	  "of all branches", NULL },
+	{ "branch-mpki", "Branch", "wrong guesses per 1000 instructions", "{branch-misses,instructions}", 0, "1000 * a / b", RATIO,
+	  "branch misses per K insn", NULL },
+	{ "cache-miss-rate", "Cache", "references to the last cache that missed", "{cache-misses,cache-references}", 0, "100 * a / b",
+	  PERCENT, "of all cache refs", NULL },
+	{ "cache-mpki", "Cache", "misses of the last cache per 1000 instructions", "{cache-misses,instructions}", 0, "1000 * a / b", RATIO,
+	  "cache misses per K insn", NULL },
+	{ "l1d-miss-rate", "Cache", "loads that missed the first data cache", "{L1-dcache-load-misses,L1-dcache-loads}", 0, "100 * a / b",
+	  PERCENT, "of all L1-dcache accesses", NULL },
+	{ "llc-miss-rate", "Cache", "loads from the last cache that missed", "{LLC-load-misses,LLC-loads}", 0, "100 * a / b", PERCENT,
+	  "of all LL-cache accesses", NULL },
+	{ "dtlb-miss-rate", "Cache", "loads whose page was not in the data TLB", "{dTLB-load-misses,dTLB-loads}", 0, "100 * a / b", PERCENT,
+	  "of all dTLB cache accesses", NULL },
+	{ "itlb-miss-rate", "Cache", "fetches whose page was not in the instruction TLB", "{iTLB-load-misses,iTLB-loads}", 0, "100 * a / b",
+	  PERCENT, "of all iTLB cache accesses", NULL },
+	{ "fault-rate", "OS", "page faults per second of CPU time", "page-faults,task-clock", 0, "1000 * a / b", "%10.1f ",
+	  "faults per CPU second", "" },
+	{ "switch-rate", "OS", "context switches per second of CPU time", "context-switches,task-clock", 0, "1000 * a / b", "%10.1f ",
+	  "switches per CPU second", "" },
+	{ "migration-rate", "OS", "moves to another CPU per second of CPU time", "cpu-migrations,task-clock", 0, "1000 * a / b", "%10.1f ",
+	  "moves per CPU second", "" },
 
-	{ "tma_retiring", "TopdownL1", "slots that did useful work", X86_TMA_EVENTS, 1,
-	  "100 * b / (b + c + d + e)", PERCENT, "retiring", X86_TMA_NEEDS },
-	{ "tma_bad_speculation", "TopdownL1", "slots lost to wrong guesses", X86_TMA_EVENTS, 2,
-	  "100 * c / (b + c + d + e)", PERCENT, "bad speculation", X86_TMA_NEEDS },
-	{ "tma_frontend_bound", "TopdownL1", "slots that waited for instructions", X86_TMA_EVENTS,
-	  3, "100 * d / (b + c + d + e)", PERCENT, "frontend bound", X86_TMA_NEEDS },
-	{ "tma_backend_bound", "TopdownL1", "slots that waited for data or units", X86_TMA_EVENTS,
-	  4, "100 * e / (b + c + d + e)", PERCENT, "backend bound", X86_TMA_NEEDS },
-	{ "tma_retiring", "TopdownL1", "slots that did useful work", OLD_TMA_EVENTS, 2,
-	  "100 * c / a", PERCENT, "retiring", OLD_TMA_NEEDS },
-	{ "tma_bad_speculation", "TopdownL1", "slots lost to wrong guesses", OLD_TMA_EVENTS, 1,
-	  "100 * (b - c + e) / a", PERCENT, "bad speculation", OLD_TMA_NEEDS },
-	{ "tma_frontend_bound", "TopdownL1", "slots that waited for instructions", OLD_TMA_EVENTS,
-	  3, "100 * d / a", PERCENT, "frontend bound", OLD_TMA_NEEDS },
-	{ "tma_backend_bound", "TopdownL1", "slots that waited for data or units", OLD_TMA_EVENTS,
-	  0, "100 - 100 * (b + d + e) / a", PERCENT, "backend bound", OLD_TMA_NEEDS },
-	{ "tma_retiring", "TopdownL1", "slots that did useful work", ARM_TMA_EVENTS, 4,
-	  "100 * (e / f) * (1 - b / (S * a))", PERCENT, "retiring", ARM_TMA_NEEDS },
-	{ "tma_bad_speculation", "TopdownL1", "slots lost to wrong guesses", ARM_TMA_EVENTS, 5,
-	  "100 * (1 - e / f) * (1 - b / (S * a))", PERCENT, "bad speculation", ARM_TMA_NEEDS },
-	{ "tma_frontend_bound", "TopdownL1", "slots that waited for instructions", ARM_TMA_EVENTS,
-	  2, "100 * c / (S * a)", PERCENT, "frontend bound", ARM_TMA_NEEDS },
-	{ "tma_backend_bound", "TopdownL1", "slots that waited for data or units", ARM_TMA_EVENTS,
-	  3, "100 * d / (S * a)", PERCENT, "backend bound", ARM_TMA_NEEDS },
+	{ "tma_retiring", "TopdownL1", "slots that did useful work", X86_TMA_EVENTS, 1, "100 * b / (b + c + d + e)", PERCENT, "retiring",
+	  X86_TMA_NEEDS },
+	{ "tma_bad_speculation", "TopdownL1", "slots lost to wrong guesses", X86_TMA_EVENTS, 2, "100 * c / (b + c + d + e)", PERCENT,
+	  "bad speculation", X86_TMA_NEEDS },
+	{ "tma_frontend_bound", "TopdownL1", "slots that waited for instructions", X86_TMA_EVENTS, 3, "100 * d / (b + c + d + e)", PERCENT,
+	  "frontend bound", X86_TMA_NEEDS },
+	{ "tma_backend_bound", "TopdownL1", "slots that waited for data or units", X86_TMA_EVENTS, 4, "100 * e / (b + c + d + e)", PERCENT,
+	  "backend bound", X86_TMA_NEEDS },
+	{ "tma_retiring", "TopdownL1", "slots that did useful work", OLD_TMA_EVENTS, 2, "100 * c / a", PERCENT, "retiring", OLD_TMA_NEEDS },
+	{ "tma_bad_speculation", "TopdownL1", "slots lost to wrong guesses", OLD_TMA_EVENTS, 1, "100 * (b - c + e) / a", PERCENT,
+	  "bad speculation", OLD_TMA_NEEDS },
+	{ "tma_frontend_bound", "TopdownL1", "slots that waited for instructions", OLD_TMA_EVENTS, 3, "100 * d / a", PERCENT,
+	  "frontend bound", OLD_TMA_NEEDS },
+	{ "tma_backend_bound", "TopdownL1", "slots that waited for data or units", OLD_TMA_EVENTS, 0, "100 - 100 * (b + d + e) / a",
+	  PERCENT, "backend bound", OLD_TMA_NEEDS },
+	{ "tma_retiring", "TopdownL1", "slots that did useful work", ARM_TMA_EVENTS, 4, "100 * (e / f) * (1 - b / (S * a))", PERCENT,
+	  "retiring", ARM_TMA_NEEDS },
+	{ "tma_bad_speculation", "TopdownL1", "slots lost to wrong guesses", ARM_TMA_EVENTS, 5, "100 * (1 - e / f) * (1 - b / (S * a))",
+	  PERCENT, "bad speculation", ARM_TMA_NEEDS },
+	{ "tma_frontend_bound", "TopdownL1", "slots that waited for instructions", ARM_TMA_EVENTS, 2, "100 * c / (S * a)", PERCENT,
+	  "frontend bound", ARM_TMA_NEEDS },
+	{ "tma_backend_bound", "TopdownL1", "slots that waited for data or units", ARM_TMA_EVENTS, 3, "100 * d / (S * a)", PERCENT,
+	  "backend bound", ARM_TMA_NEEDS },
 	{ 0 },
 };
 
@@ -185,8 +170,7 @@ static double calc_sum(struct calc *k)
 	return v;
 }
 
-bool metric_formula(const char *formula, const double *values, uint32_t nr, double slots,
-		    double *result, uint32_t *at)
+bool metric_formula(const char *formula, const double *values, uint32_t nr, double slots, double *result, uint32_t *at)
 {
 	struct calc k = { formula, formula, values, nr, slots, false };
 
@@ -207,8 +191,7 @@ static uint32_t count_events(const char *events)
 	return nr;
 }
 
-static void use_get(const struct counts *c, const struct metric_use *u, uint32_t place,
-		    struct metric *m)
+static void use_get(const struct counts *c, const struct metric_use *u, uint32_t place, struct metric *m)
 {
 	double values[26];
 	uint32_t nr = count_events(u->def->events);
@@ -229,8 +212,8 @@ static void use_get(const struct counts *c, const struct metric_use *u, uint32_t
 	m->empty = !metric_formula(u->def->formula, values, nr, u->slots, &m->value, NULL);
 }
 
-uint32_t metric_uses_get(const struct counts *c, const struct metric_use *uses, uint32_t nr_uses,
-			 uint32_t event, uint32_t place, struct metric out[METRICS_MAX])
+uint32_t metric_uses_get(const struct counts *c, const struct metric_use *uses, uint32_t nr_uses, uint32_t event, uint32_t place,
+			 struct metric out[METRICS_MAX])
 {
 	uint32_t nr = 0;
 	bool is_part = false;
@@ -262,9 +245,6 @@ int metric_unknown(const char *name, struct errbuf *eb)
 		suggest_offer(&s, d->group);
 	}
 	if (s.best)
-		return errbuf_set(eb, -EINVAL, "there is no metric '%s'; did you mean '%s'?", name,
-				  s.best);
-	return errbuf_set(eb, -EINVAL,
-			  "there is no metric '%s'; `assay list metric` shows those there are",
-			  name);
+		return errbuf_set(eb, -EINVAL, "there is no metric '%s'; did you mean '%s'?", name, s.best);
+	return errbuf_set(eb, -EINVAL, "there is no metric '%s'; `assay list metric` shows those there are", name);
 }

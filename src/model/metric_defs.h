@@ -24,7 +24,7 @@ struct metric_def {
 				their scale; S is the slots of a cycle */
 	const char *format;  /* printf format of the number */
 	const char *label;   /* behind the number: what it is of */
-	const char *needs; /* events that a CPU's PMU must have in sysfs, with commas; NULL: generic
+	const char *needs;   /* events that a CPU's PMU must have in sysfs, with commas; NULL: generic
 			      events; "" for what the kernel counts without a PMU */
 };
 
@@ -40,13 +40,12 @@ struct metric_use {
 
 /* What a formula comes to. `values`: of a, b, …; false where it divides by zero, or is none
  * (position of the mistake in *at, from 0; only the table's tests care). */
-bool metric_formula(const char *formula, const double *values, uint32_t nr, double slots,
-		    double *result, uint32_t *at);
+bool metric_formula(const char *formula, const double *values, uint32_t nr, double slots, double *result, uint32_t *at);
 
 /* metrics_get() for events that metrics were asked for: only those are shown, or one empty metric.
  * 0 where the event belongs to none. */
-uint32_t metric_uses_get(const struct counts *c, const struct metric_use *uses, uint32_t nr_uses,
-			 uint32_t event, uint32_t place, struct metric out[METRICS_MAX]);
+uint32_t metric_uses_get(const struct counts *c, const struct metric_use *uses, uint32_t nr_uses, uint32_t event, uint32_t place,
+			 struct metric out[METRICS_MAX]);
 
 /* Is it the metric's or its group's name? */
 bool metric_def_is(const struct metric_def *d, const char *name);

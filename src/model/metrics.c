@@ -48,26 +48,22 @@ static const struct metric_rule {
 	const char *format, *label;
 	const struct limits *limits;
 } rules[] = {
-	{ ATTR_TYPE_HARDWARE, HW_INSTRUCTIONS, ATTR_TYPE_HARDWARE, HW_CYCLES, 1, "%7.2f ",
-	  "insn per cycle", NULL },
-	{ ATTR_TYPE_HARDWARE, HW_BRANCH_MISSES, ATTR_TYPE_HARDWARE, HW_BRANCHES, 100, "%7.2f%%",
-	  "of all branches", &limits_misses },
-	{ ATTR_TYPE_HARDWARE, HW_CACHE_MISSES, ATTR_TYPE_HARDWARE, HW_CACHE_REFERENCES, 100,
-	  "%8.3f %%", "of all cache refs", NULL },
-	{ ATTR_TYPE_HARDWARE, HW_STALLED_FRONTEND, ATTR_TYPE_HARDWARE, HW_CYCLES, 100, "%7.2f%%",
-	  "frontend cycles idle", &limits_frontend },
-	{ ATTR_TYPE_HARDWARE, HW_STALLED_BACKEND, ATTR_TYPE_HARDWARE, HW_CYCLES, 100, "%7.2f%%",
-	  "backend cycles idle", &limits_backend },
-	{ ATTR_TYPE_HW_CACHE, CACHE_READ_MISSES(CACHE_L1D), ATTR_TYPE_HW_CACHE,
-	  CACHE_READS(CACHE_L1D), 100, "%7.2f%%", "of all L1-dcache accesses", &limits_misses },
-	{ ATTR_TYPE_HW_CACHE, CACHE_READ_MISSES(CACHE_L1I), ATTR_TYPE_HW_CACHE,
-	  CACHE_READS(CACHE_L1I), 100, "%7.2f%%", "of all L1-icache accesses", &limits_misses },
-	{ ATTR_TYPE_HW_CACHE, CACHE_READ_MISSES(CACHE_DTLB), ATTR_TYPE_HW_CACHE,
-	  CACHE_READS(CACHE_DTLB), 100, "%7.2f%%", "of all dTLB cache accesses", &limits_misses },
-	{ ATTR_TYPE_HW_CACHE, CACHE_READ_MISSES(CACHE_ITLB), ATTR_TYPE_HW_CACHE,
-	  CACHE_READS(CACHE_ITLB), 100, "%7.2f%%", "of all iTLB cache accesses", &limits_misses },
-	{ ATTR_TYPE_HW_CACHE, CACHE_READ_MISSES(CACHE_LL), ATTR_TYPE_HW_CACHE,
-	  CACHE_READS(CACHE_LL), 100, "%7.2f%%", "of all LL-cache accesses", &limits_misses },
+	{ ATTR_TYPE_HARDWARE, HW_INSTRUCTIONS, ATTR_TYPE_HARDWARE, HW_CYCLES, 1, "%7.2f ", "insn per cycle", NULL },
+	{ ATTR_TYPE_HARDWARE, HW_BRANCH_MISSES, ATTR_TYPE_HARDWARE, HW_BRANCHES, 100, "%7.2f%%", "of all branches", &limits_misses },
+	{ ATTR_TYPE_HARDWARE, HW_CACHE_MISSES, ATTR_TYPE_HARDWARE, HW_CACHE_REFERENCES, 100, "%8.3f %%", "of all cache refs", NULL },
+	{ ATTR_TYPE_HARDWARE, HW_STALLED_FRONTEND, ATTR_TYPE_HARDWARE, HW_CYCLES, 100, "%7.2f%%", "frontend cycles idle",
+	  &limits_frontend },
+	{ ATTR_TYPE_HARDWARE, HW_STALLED_BACKEND, ATTR_TYPE_HARDWARE, HW_CYCLES, 100, "%7.2f%%", "backend cycles idle", &limits_backend },
+	{ ATTR_TYPE_HW_CACHE, CACHE_READ_MISSES(CACHE_L1D), ATTR_TYPE_HW_CACHE, CACHE_READS(CACHE_L1D), 100, "%7.2f%%",
+	  "of all L1-dcache accesses", &limits_misses },
+	{ ATTR_TYPE_HW_CACHE, CACHE_READ_MISSES(CACHE_L1I), ATTR_TYPE_HW_CACHE, CACHE_READS(CACHE_L1I), 100, "%7.2f%%",
+	  "of all L1-icache accesses", &limits_misses },
+	{ ATTR_TYPE_HW_CACHE, CACHE_READ_MISSES(CACHE_DTLB), ATTR_TYPE_HW_CACHE, CACHE_READS(CACHE_DTLB), 100, "%7.2f%%",
+	  "of all dTLB cache accesses", &limits_misses },
+	{ ATTR_TYPE_HW_CACHE, CACHE_READ_MISSES(CACHE_ITLB), ATTR_TYPE_HW_CACHE, CACHE_READS(CACHE_ITLB), 100, "%7.2f%%",
+	  "of all iTLB cache accesses", &limits_misses },
+	{ ATTR_TYPE_HW_CACHE, CACHE_READ_MISSES(CACHE_LL), ATTR_TYPE_HW_CACHE, CACHE_READS(CACHE_LL), 100, "%7.2f%%",
+	  "of all LL-cache accesses", &limits_misses },
 };
 
 /* A generic event may say in the upper half of its config which of several PMUs it means. */
@@ -86,8 +82,7 @@ static bool event_is(const struct counts_event *e, uint32_t type, uint64_t confi
 }
 
 /* A generic event of the PMU that event `like` is of. */
-static bool find_beside(const struct counts *c, uint32_t place, uint32_t like, uint32_t type,
-			uint64_t config, double *value)
+static bool find_beside(const struct counts *c, uint32_t place, uint32_t like, uint32_t type, uint64_t config, double *value)
 {
 	const struct counts_event *e = &c->events.v[like];
 
@@ -127,8 +122,7 @@ static struct metric metric_make_empty(const char *label)
 	return m;
 }
 
-static struct metric apply_rule(const struct counts *c, uint32_t event, uint32_t place,
-				const struct metric_rule *r, double value)
+static struct metric apply_rule(const struct counts *c, uint32_t event, uint32_t place, const struct metric_rule *r, double value)
 {
 	struct metric m;
 	double by;
@@ -141,8 +135,7 @@ static struct metric apply_rule(const struct counts *c, uint32_t event, uint32_t
 }
 
 /* How many cycles an instruction waited: the worse of the two ends of the pipeline. */
-static bool make_stalled_per_insn(const struct counts *c, uint32_t event, uint32_t place,
-				  double value, struct metric *m)
+static bool make_stalled_per_insn(const struct counts *c, uint32_t event, uint32_t place, double value, struct metric *m)
 {
 	double front = 0, back = 0;
 
@@ -174,8 +167,7 @@ static struct metric make_rate(double per_second)
 	return m;
 }
 
-static struct metric make_other(const struct counts *c, uint32_t event, uint32_t place,
-				const struct counts_row *row)
+static struct metric make_other(const struct counts *c, uint32_t event, uint32_t place, const struct counts_row *row)
 {
 	const struct counts_event *e = &c->events.v[event];
 	double ns;
@@ -185,8 +177,7 @@ static struct metric make_other(const struct counts *c, uint32_t event, uint32_t
 			return metric_make_empty("GHz");
 		return metric_make("%8.3f", "GHz", row->value / ns);
 	}
-	if (event_is(e, ATTR_TYPE_SOFTWARE, SW_TASK_CLOCK) ||
-	    event_is(e, ATTR_TYPE_SOFTWARE, SW_CPU_CLOCK)) {
+	if (event_is(e, ATTR_TYPE_SOFTWARE, SW_TASK_CLOCK) || event_is(e, ATTR_TYPE_SOFTWARE, SW_CPU_CLOCK)) {
 		if (c->span_ns <= 0)
 			return metric_make_empty("CPUs utilized");
 		return metric_make("%8.3f", "CPUs utilized", row->value / c->span_ns);
@@ -205,8 +196,7 @@ static const char *label_of(const struct counts_event *e)
 	return event_is(e, ATTR_TYPE_HARDWARE, HW_CYCLES) ? "GHz" : "";
 }
 
-uint32_t metrics_get(const struct counts *c, uint32_t event, uint32_t place,
-		     struct metric out[METRICS_MAX])
+uint32_t metrics_get(const struct counts *c, uint32_t event, uint32_t place, struct metric out[METRICS_MAX])
 {
 	const struct counts_event *e = &c->events.v[event];
 	const struct counts_row *row = counts_row_get(c, event, place);

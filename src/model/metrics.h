@@ -25,7 +25,7 @@ struct metric {
 	char label[64];	    /* "CPUs utilized", "K/sec", "of all branches"; "" where the event has
 			       no metric at all. JSON's "metric-unit", CSV's last field */
 	enum metric_grade grade;
-	bool empty; /* no value: what it needs was not counted (then there is a label), or the event
+	bool empty;   /* no value: what it needs was not counted (then there is a label), or the event
 		       has no metric. Views keep the column blank */
 	bool is_rate; /* "/sec": no metric of its own; --metric-only leaves it out */
 };
@@ -34,7 +34,6 @@ struct metric {
 
 /* The metrics of an event's row as computed last (counts_compute()), in the order of their lines.
  * At least one (maybe `empty`); returns how many. With -M (counts.uses) those asked for. */
-uint32_t metrics_get(const struct counts *c, uint32_t event, uint32_t place,
-		     struct metric out[METRICS_MAX]);
+uint32_t metrics_get(const struct counts *c, uint32_t event, uint32_t place, struct metric out[METRICS_MAX]);
 
 #endif

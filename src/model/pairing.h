@@ -32,8 +32,8 @@ struct pairing {
 	uint32_t oldest, newest, first_free;
 	uint32_t nr_open;
 	uint64_t nr_pairs;
-	uint64_t nr_replaced;  /* begins whose key began again before it ended */
-	uint64_t nr_given_up;  /* begins that had to make room */
+	uint64_t nr_replaced; /* begins whose key began again before it ended */
+	uint64_t nr_given_up; /* begins that had to make room */
 	uint64_t nr_ends_alone;
 	uint64_t nr_backwards; /* ends that are older than their begin */
 };

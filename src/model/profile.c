@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define MAX_STACK_DEFAULT 127
-#define SAMPLE_BYTES 40u /* of a sample in all columns */
-#define INDEX_BYTES 24u /* of an entry in a hash index, and what it is to grow by */
-#define RARE_CHAIN_BYTES (16u << 20) /* kept of chains that hardly come again */
+#define SAMPLE_BYTES 40u		  /* of a sample in all columns */
+#define INDEX_BYTES 24u			  /* of an entry in a hash index, and what it is to grow by */
+#define RARE_CHAIN_BYTES (16u << 20)	  /* kept of chains that hardly come again */
 #define NODE_BYTES (2 * sizeof(uint32_t)) /* of a frame of a stack that no other stack has */
 #define STACK_BYTES (2 * (sizeof(struct profile_stack) + sizeof(struct stack_tree_run) + INDEX_BYTES)) /* of a stack, beside these */
 
@@ -80,8 +80,9 @@ uint64_t profile_size_bytes(const struct profile *p)
 {
 	const uint64_t nr_indexed = (uint64_t)p->chain_index.nr + p->stack_index.nr + p->location_index.nr;
 
-	return p->chain_ips.size_bytes + p->chains.nr * sizeof(*p->chains.v) + p->stacks.nr * sizeof(*p->stacks.v) + stack_tree_size_bytes(&p->tree) +
-	       p->locations.nr * sizeof(*p->locations.v) + p->places.nr * sizeof(*p->places.v) + nr_indexed * 3 * sizeof(struct hindex_slot);
+	return p->chain_ips.size_bytes + p->chains.nr * sizeof(*p->chains.v) + p->stacks.nr * sizeof(*p->stacks.v) +
+	       stack_tree_size_bytes(&p->tree) + p->locations.nr * sizeof(*p->locations.v) + p->places.nr * sizeof(*p->places.v) +
+	       nr_indexed * 3 * sizeof(struct hindex_slot);
 }
 
 void profile_forget(struct profile *p)
@@ -141,7 +142,8 @@ static uint32_t add_location(struct profile *p, const struct location *at, unsig
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		const struct profile_location *l = &p->locations.v[id];
 
-		if (l->at.ip == at->ip && l->at.addr == at->addr && l->at.dso == at->dso && l->cpumode == cpumode && l->is_caller == is_caller)
+		if (l->at.ip == at->ip && l->at.addr == at->addr && l->at.dso == at->dso && l->cpumode == cpumode &&
+		    l->is_caller == is_caller)
 			return id;
 	}
 	spend(p, &p->location_bytes, 2 * sizeof(struct profile_location) + INDEX_BYTES);

@@ -27,8 +27,8 @@
 #define PLACE_NONE UINT32_MAX /* location whose places were not looked for yet */
 
 struct profile_location {
-	struct location at; /* dso, addr, ip */
-	uint32_t frame;	    /* the function that was really called */
+	struct location at;   /* dso, addr, ip */
+	uint32_t frame;	      /* the function that was really called */
 	uint32_t first_place; /* in profile.places, innermost first */
 	uint16_t nr_places;
 	uint8_t cpumode; /* MISC_KERNEL, MISC_USER … as the chain's marks said */
@@ -56,15 +56,16 @@ struct profile_frame {
 	uint32_t function; /* string id; 0: unresolved */
 	uint32_t dso;
 	uint64_t start, end; /* of the symbol; the address twice where unresolved */
-	uint32_t row; /* the frame it is counted as: itself; under short names the first of its name in its DSO; its base where inlined there */
-	bool is_object;	     /* the symbol table calls it data */
-	bool is_nameless;    /* "module+0xADDRESS": no name is known, only where it begins */
-	bool is_inlined;     /* start and end are those of the function that it was inlined into */
+	uint32_t
+		row; /* the frame it is counted as: itself; under short names the first of its name in its DSO; its base where inlined there */
+	bool is_object;	  /* the symbol table calls it data */
+	bool is_nameless; /* "module+0xADDRESS": no name is known, only where it begins */
+	bool is_inlined;  /* start and end are those of the function that it was inlined into */
 };
 
 /* A whole stack. What its callers' part is has no id of its own: profile_stack_node(). */
 struct profile_stack {
-	uint32_t node; /* of profile.tree */
+	uint32_t node;	/* of profile.tree */
 	uint32_t depth; /* frames */
 };
 
@@ -80,7 +81,7 @@ struct profile_samples {
 	uint32_t *cpu;
 	uint32_t *stack;
 	uint32_t *location; /* of the sampled ip */
-	uint32_t *labels; /* an imported sample's set of recording_values(); NULL where there are none */
+	uint32_t *labels;   /* an imported sample's set of recording_values(); NULL where there are none */
 	uint16_t *event;
 	uint8_t *walk; /* how the walk of its dumped stack ended: profile_walk() */
 	uint32_t nr, cap;
@@ -128,24 +129,24 @@ struct profile {
 	struct hindex name_index; /* function and DSO → frame; under short names only */
 	struct profile_samples samples;
 	VEC(struct profile_branch) branches; /* of all samples, where they are kept */
-	VEC(uint32_t) scratch; /* locations of the chain at hand */
+	VEC(uint32_t) scratch;		     /* locations of the chain at hand */
 	enum profile_source source;
 	bool keep_branches;
 	bool only_symbols; /* places without a symbol stand for themselves, as perf has them: is_nameless frames are not made */
 	bool tells_builds; /* names of is_nameless frames have the build-id in them: for comparisons, where another build is other code. None is
 			    * made where it is not known. */
-	uint32_t max_stack; /* frames kept of a chain */
-	uint32_t nr_forgets; /* how often profile_forget() made ids invalid */
-	bool keep_outermost; /* of a longer one: those next to main, not those next to the sampled place */
+	uint32_t max_stack;	    /* frames kept of a chain */
+	uint32_t nr_forgets;	    /* how often profile_forget() made ids invalid */
+	bool keep_outermost;	    /* of a longer one: those next to main, not those next to the sampled place */
 	uint64_t nr_invalid_chains; /* with a mark that means nothing: dropped */
 	bool keep_cycles; /* chains that go in a circle are kept as they are (script prints what was recorded) and known by profile_is_cyclic() */
 	struct chain_cycles cycles;
-	VEC(bool) is_cyclic; /* by stack; as far as there are such */
-	bool has_cut_chains; /* some were longer than max_stack */
-	struct unwinder *unwinder; /* NULL until a sample brings a stack */
-	VEC(uint64_t) unwound; /* the chain at hand of such a one */
+	VEC(bool) is_cyclic;		    /* by stack; as far as there are such */
+	bool has_cut_chains;		    /* some were longer than max_stack */
+	struct unwinder *unwinder;	    /* NULL until a sample brings a stack */
+	VEC(uint64_t) unwound;		    /* the chain at hand of such a one */
 	uint64_t nr_by_end[UNWIND_NR_ENDS]; /* samples, by how their walk ended; those with other chains or none are NOT_DONE */
-	uint64_t nr_unknown_arch; /* of these, with a stack of an architecture that is not known here */
+	uint64_t nr_unknown_arch;	    /* of these, with a stack of an architecture that is not known here */
 	/* ip → location, direct-mapped */
 	struct {
 		uint64_t map_key, ip;

@@ -18,10 +18,10 @@
 struct programs {
 	struct machine *machine; /* borrowed, as is the next */
 	const struct recording *recording;
-	VEC(uint32_t) of_task;	    /* by id of a process leader: the DSO of its program; DSO_NONE: not known yet */
-	VEC(uint64_t) nr_samples;   /* by DSO: of the processes whose program it is */
-	struct task *started;	    /* by `record`; NULL: not met yet */
-	uint32_t started_dso;	    /* its program; DSO_NONE: none was started, or it is not known */
+	VEC(uint32_t) of_task;	  /* by id of a process leader: the DSO of its program; DSO_NONE: not known yet */
+	VEC(uint64_t) nr_samples; /* by DSO: of the processes whose program it is */
+	struct task *started;	  /* by `record`; NULL: not met yet */
+	uint32_t started_dso;	  /* its program; DSO_NONE: none was started, or it is not known */
 	bool has_started;
 };
 

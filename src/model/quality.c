@@ -57,11 +57,11 @@ bool quality_is_lossy(const struct quality *q)
 	return q->nr_samples + q->nr_lost >= QUALITY_MIN_SAMPLES && quality_percent(q->nr_lost, q->nr_samples + q->nr_lost) >= LOST_LIMIT;
 }
 
-#define COUNT(counts, id)                            \
-	do {                                         \
-		while ((counts)->nr <= (id))         \
-			vec_push(counts, 0);         \
-		(counts)->v[id]++;                   \
+#define COUNT(counts, id)                                                                                                                  \
+	do {                                                                                                                               \
+		while ((counts)->nr <= (id))                                                                                               \
+			vec_push(counts, 0);                                                                                               \
+		(counts)->v[id]++;                                                                                                         \
 	} while (0)
 
 void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk)

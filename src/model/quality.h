@@ -45,8 +45,8 @@ enum quality_cause {
 
 /* What has to be counted by stack, because the stack itself decides what is made of it. */
 enum quality_walk {
-	QUALITY_WALK_NONE,	  /* the kernel's chain or the CPU's calls */
-	QUALITY_WALK_LOST,	  /* ended without a caller */
+	QUALITY_WALK_NONE, /* the kernel's chain or the CPU's calls */
+	QUALITY_WALK_LOST, /* ended without a caller */
 	QUALITY_WALK_LOST_GUESSED,
 	QUALITY_WALK_GUESSED, /* complete */
 	QUALITY_NR_WALKS,
@@ -62,8 +62,8 @@ struct quality_facts {
 /* A module with places that have no name. */
 struct quality_module {
 	uint32_t dso;
-	uint64_t nr_samples; /* that were taken there, unresolved */
-	uint64_t nr_frames;  /* of all stacks, unresolved */
+	uint64_t nr_samples;	/* that were taken there, unresolved */
+	uint64_t nr_frames;	/* of all stacks, unresolved */
 	const char *path, *why; /* borrowed from the session; why: NULL where nobody knows */
 	char remedy[256];	/* what would fix it, of the worst ones; "" where nothing would */
 };
@@ -80,26 +80,26 @@ struct quality {
 	uint64_t nr_frames, nr_unresolved_frames;
 	uint64_t nr_lost, nr_throttled;
 	uint64_t nr_invalid_chains, nr_unknown_arch; /* of struct profile */
-	bool is_dumped; /* stacks were dumped: no frame pointers needed */
-	bool has_largest_dumps; /* as much of a stack was dumped as the kernel can */
-	bool has_calls; /* stacks are the CPU's own list of calls: --call-graph lbr */
+	bool is_dumped;				     /* stacks were dumped: no frame pointers needed */
+	bool has_largest_dumps;			     /* as much of a stack was dumped as the kernel can */
+	bool has_calls;				     /* stacks are the CPU's own list of calls: --call-graph lbr */
 	/* Of the code without tables most stacks were lost in; NULL and "": none */
 	const char *no_table_path;
 	char no_table_remedy[256];
-	const char *arch; /* of the recording; borrowed, may be NULL */
+	const char *arch;		    /* of the recording; borrowed, may be NULL */
 	VEC(struct quality_module) modules; /* the worst first */
-	uint32_t nr_worth; /* of them, those that matter */
-	uint32_t nr_told;  /* of those, the ones that get a line: their remedy is known */
+	uint32_t nr_worth;		    /* of them, those that matter */
+	uint32_t nr_told;		    /* of those, the ones that get a line: their remedy is known */
 	/* while counting: samples by location and by stack, since the last quality_settle() */
 	VEC(uint32_t) of_location, of_stack, of_walk[QUALITY_NR_WALKS];
-	VEC(uint32_t) module_of_dso; /* index into modules + 1 */
+	VEC(uint32_t) module_of_dso;   /* index into modules + 1 */
 	VEC(uint64_t) no_table_of_dso; /* stacks that were lost there */
-	VEC(uint8_t) width_of_dso; /* 0: not asked, 1: 64 bits or not known, 2: 32 bits */
+	VEC(uint8_t) width_of_dso;     /* 0: not asked, 1: 64 bits or not known, 2: 32 bits */
 	/* as the last quality_settle() found them */
 	VEC(struct quality_facts) facts; /* by stack */
 	VEC(uint8_t) entry_of_location;	 /* 0: not asked, 1: no, 2: stacks begin there */
-	uint32_t limit; /* frames of a stack that was cut */
-	uint32_t calls_limit; /* user frames of one that fills the CPU's list; 0: none does */
+	uint32_t limit;			 /* frames of a stack that was cut */
+	uint32_t calls_limit;		 /* user frames of one that fills the CPU's list; 0: none does */
 };
 
 void quality_init(struct quality *q);

@@ -26,13 +26,13 @@ void through_free(struct through *t);
 bool through_has(const struct through *t, const struct profile_samples *s, uint32_t sample);
 
 struct sample_filter {
-	struct profile *p; /* borrowed */
-	const struct filter *filter; /* borrowed; NULL: all pass */
-	int32_t event; /* index in the recording; -1: all */
+	struct profile *p;		/* borrowed */
+	const struct filter *filter;	/* borrowed; NULL: all pass */
+	int32_t event;			/* index in the recording; -1: all */
 	uint8_t *of_task, *of_location; /* 0: not asked, 1: no, 2: yes */
-	struct through *through; /* only stacks through these functions; NULL: all */
-	struct through *called; /* by functions of filter.symbols; NULL: there are none */
-	uint64_t nr_called; /* samples that are not in a function of filter.symbols, but called by one */
+	struct through *through;	/* only stacks through these functions; NULL: all */
+	struct through *called;		/* by functions of filter.symbols; NULL: there are none */
+	uint64_t nr_called;		/* samples that are not in a function of filter.symbols, but called by one */
 };
 
 /* `through` may be NULL. */
@@ -47,10 +47,10 @@ bool sample_filter_keeps(struct sample_filter *f, uint32_t sample);
 #define SAMPLE_GROUP_KEYS 5
 
 struct sample_group {
-	uint32_t stack, location; /* location: 0 where the caller counts by stack */
+	uint32_t stack, location;	/* location: 0 where the caller counts by stack */
 	uint32_t by[SAMPLE_GROUP_KEYS]; /* the caller's */
-	uint32_t sample; /* the first one */
-	uint64_t period, nr; /* sum of periods, and samples */
+	uint32_t sample;		/* the first one */
+	uint64_t period, nr;		/* sum of periods, and samples */
 };
 
 struct sample_groups {

@@ -28,7 +28,7 @@ struct snapshot_frame {
 
 struct snapshot_place {
 	struct stack_place at;
-	uint32_t kernel; /* string id of "function+0x1/0x2"; 0: a place of the program, which `at` has */
+	uint32_t kernel;		 /* string id of "function+0x1/0x2"; 0: a place of the program, which `at` has */
 	uint32_t first_frame, nr_frames; /* once named: innermost first */
 };
 
@@ -81,8 +81,8 @@ bool snapshot_is_complete(const struct snapshot *s, const struct snapshot_sighti
 
 /* All stacks as a tree from the outermost function down. */
 struct snapshot_node {
-	uint32_t name;	     /* string id: of the function, or of the threads of a group; 0: `place` has none */
-	uint32_t place;	     /* of a function without a name */
+	uint32_t name;			    /* string id: of the function, or of the threads of a group; 0: `place` has none */
+	uint32_t place;			    /* of a function without a name */
 	uint32_t parent, first_child, next; /* SNAPSHOT_NONE: none; the heavier sibling comes first */
 	uint32_t count;
 	int32_t tid; /* of a group: whose, or -1: of all threads called `name` */

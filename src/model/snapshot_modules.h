@@ -11,7 +11,7 @@ struct snapshot_module {
 	uint32_t dso;
 	uint64_t start, end;
 	bool has_code;
-	char build_id[41]; /* hex; "" unknown */
+	char build_id[41];	/* hex; "" unknown */
 	const char *debug_file; /* where its symbols came from, if not from itself; NULL */
 };
 

@@ -54,8 +54,11 @@ static uint32_t add_sighting(struct builder *b, const struct snapshot_sighting *
 		for (uint32_t j = 0; j < p->nr_frames; j++) {
 			const struct snapshot_frame *f = &b->s->frames.v[p->first_frame + j];
 
-			push_label(b, &(struct snapshot_node){ .name = f->function, .place = f->function ? NONE : place, .tid = -1,
-							       .is_inlined = f->is_inlined, .is_kernel = f->is_kernel });
+			push_label(b, &(struct snapshot_node){ .name = f->function,
+							       .place = f->function ? NONE : place,
+							       .tid = -1,
+							       .is_inlined = f->is_inlined,
+							       .is_kernel = f->is_kernel });
 		}
 	}
 	push_label(b, &(struct snapshot_node){ .name = g->comm, .place = NONE, .tid = per_thread ? g->tid : -1, .is_group = true });

@@ -25,10 +25,10 @@ struct stack_tree_run {
 };
 
 struct stack_tree {
-	VEC(uint32_t) frames; /* by node, with the bit; [0] is the root, which begins a run */
+	VEC(uint32_t) frames;		 /* by node, with the bit; [0] is the root, which begins a run */
 	VEC(struct stack_tree_run) runs; /* by node */
-	VEC(uint32_t) runs_before; /* by block of nodes: runs that begin in front of it */
-	struct hindex index; /* runs, by parent and frame */
+	VEC(uint32_t) runs_before;	 /* by block of nodes: runs that begin in front of it */
+	struct hindex index;		 /* runs, by parent and frame */
 };
 
 void stack_tree_init(struct stack_tree *t);

@@ -9,9 +9,9 @@
 
 #include "base/mem.h"
 
-#define TINY	   1e-300 /* in place of a denominator that became 0 */
-#define CLOSE	   1e-15  /* factors this near to 1 change nothing any more */
-#define MAX_TERMS  500
+#define TINY 1e-300 /* in place of a denominator that became 0 */
+#define CLOSE 1e-15 /* factors this near to 1 change nothing any more */
+#define MAX_TERMS 500
 
 static double away_from_0(double x)
 {

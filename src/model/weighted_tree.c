@@ -273,7 +273,11 @@ static uint32_t add_narrow_node(struct grower *g, const struct narrow *n)
 	uint32_t id = t->nodes.nr + t->narrow.nr;
 	uint32_t *first = n->parent < t->nodes.nr ? &t->first_narrow.v[n->parent] : &t->narrow.v[n->parent - t->nodes.nr].first_child;
 	struct weighted_node node = {
-		.frame = n->frame, .parent = n->parent, .first_child = WEIGHTED_NONE, .next_sibling = *first, .depth = n->depth,
+		.frame = n->frame,
+		.parent = n->parent,
+		.first_child = WEIGHTED_NONE,
+		.next_sibling = *first,
+		.depth = n->depth,
 	};
 
 	*first = id;
@@ -379,7 +383,8 @@ static void begin(struct weighted_tree *t, const struct weighted_options *o)
 		memset(t->stamp_of.v + had, 0, (o->nr_frames - had) * sizeof(uint32_t));
 		t->stamp_of.nr = t->bucket_of.nr = o->nr_frames;
 	}
-	vec_push(&t->nodes, ((struct weighted_node){ .parent = WEIGHTED_NONE, .first_child = WEIGHTED_NONE, .next_sibling = WEIGHTED_NONE }));
+	vec_push(&t->nodes,
+		 ((struct weighted_node){ .parent = WEIGHTED_NONE, .first_child = WEIGHTED_NONE, .next_sibling = WEIGHTED_NONE }));
 	push_figures(t, NULL);
 }
 

@@ -27,8 +27,8 @@ struct weighted_path {
 struct weighted_node {
 	uint32_t frame, parent;
 	uint32_t first_child, next_sibling; /* WEIGHTED_NONE ends */
-	uint32_t depth;	      /* of the root: 0 */
-	uint32_t nr_children; /* with those that were left out */
+	uint32_t depth;			    /* of the root: 0 */
+	uint32_t nr_children;		    /* with those that were left out */
 };
 
 /* A zeroed struct is an empty tree. */
@@ -36,12 +36,12 @@ struct weighted_tree {
 	uint32_t nr_columns;
 	VEC(struct weighted_node) nodes; /* a parent stands before its children, siblings side by side */
 	VEC(uint64_t) self, total;	 /* node * nr_columns + column; self: of paths that end there */
-	uint64_t nr_hidden; /* children that were left out, without those on them */
+	uint64_t nr_hidden;		 /* children that were left out, without those on them */
 	/* The widest of these with what stands on them, for searches. Ids go on behind those of `nodes`, also in self and total. What is
 	 * missing even here is in the total of its parent. */
 	VEC(struct weighted_node) narrow;
 	VEC(uint32_t) first_narrow; /* by node */
-	bool is_cut; /* it would have more than max_nodes */
+	bool is_cut;		    /* it would have more than max_nodes */
 	/* scratch, kept for the next tree */
 	VEC(uint32_t) bucket_of, stamp_of; /* by frame */
 	uint32_t stamp;

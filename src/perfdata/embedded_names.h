@@ -121,7 +121,7 @@ struct embedded_part {
 };
 
 enum embedded_file_state {
-	EMBEDDED_FILE_LOST = 1, /* it was rewritten before it could be read: no file that exists is what was mapped */
+	EMBEDDED_FILE_LOST = 1,	  /* it was rewritten before it could be read: no file that exists is what was mapped */
 	EMBEDDED_FILE_SUMMED = 2, /* content_sum is known */
 };
 
@@ -134,7 +134,7 @@ struct embedded_file {
 	uint32_t state; /* enum embedded_file_state */
 	uint32_t zero;
 	uint64_t content_sum; /* file_identity_add_sum() */
-	uint64_t since_ns; /* time of the first map of this content: a file may be rewritten in place; 0: from the beginning */
+	uint64_t since_ns;    /* time of the first map of this content: a file may be rewritten in place; 0: from the beginning */
 };
 
 struct embedded_module {
@@ -143,12 +143,12 @@ struct embedded_module {
 	enum embedded_kind kind;
 	uint32_t flags;
 	uint8_t build_id[20];
-	uint8_t build_id_size; /* 0: not known */
-	struct embedded_part symbols; /* symbols/symtab.h */
+	uint8_t build_id_size;		     /* 0: not known */
+	struct embedded_part symbols;	     /* symbols/symtab.h */
 	const struct embedded_part *sources; /* symbols/source_unit.h */
 	uint32_t nr_sources;
-	struct embedded_file file;   /* EMBEDDED_FILE */
-	struct embedded_part unwind; /* EMBEDDED_FILE: symbols/unwind_table.h */
+	struct embedded_file file;	/* EMBEDDED_FILE */
+	struct embedded_part unwind;	/* EMBEDDED_FILE: symbols/unwind_table.h */
 	struct embedded_part functions; /* EMBEDDED_FILE: symbols/unwind_functions.h */
 };
 
@@ -163,9 +163,9 @@ struct embedded_names {
 	VEC(struct embedded_module) modules;
 	VEC(const char *) notes; /* what was said of the recording where it came from, "label: text" */
 	VEC(struct embedded_part) sources;
-	struct hindex index; /* modules by mapped_as; files by build-id or inode: the first that has it */
+	struct hindex index;		  /* modules by mapped_as; files by build-id or inode: the first that has it */
 	VEC(struct embedded_alike) alike; /* by module, where there are files */
-	struct embedded_values values; /* no types: not said */
+	struct embedded_values values;	  /* no types: not said */
 };
 
 /* Takes the section apart; `data` (8-byte aligned) must outlive it. -EBADMSG where it is damaged; embedded_names_fini() in any case. */

@@ -107,7 +107,8 @@ static bool is_cycle(struct machine *m, const char *arch, const struct task *tas
 }
 
 /* Circles that begin at another of their places are other ones here: there are few. */
-static bool find_verdict(struct chain_cycles *c, struct machine *m, const char *arch, const struct task *task, const uint64_t *ips, uint32_t period)
+static bool find_verdict(struct chain_cycles *c, struct machine *m, const char *arch, const struct task *task, const uint64_t *ips,
+			 uint32_t period)
 {
 	struct chain_cycle new = { .map_key = machine_map_key(m, task), .period = period };
 
@@ -125,7 +126,8 @@ static bool find_verdict(struct chain_cycles *c, struct machine *m, const char *
 	return new.is_cycle;
 }
 
-uint64_t chain_cycle_cut(struct chain_cycles *c, struct machine *m, const char *arch, const struct task *task, const uint64_t *ips, uint64_t nr)
+uint64_t chain_cycle_cut(struct chain_cycles *c, struct machine *m, const char *arch, const struct task *task, const uint64_t *ips,
+			 uint64_t nr)
 {
 	uint64_t start = 0;
 	uint32_t period = chain_cycle_period(ips, nr, &start);

@@ -45,7 +45,7 @@ struct core_stack {
 	struct budget frames;
 	VEC(struct file_name) names;
 	uint32_t nr_unnamed; /* maps of files past MAX_FILES */
-	int vdso_fd; /* a copy of its vdso, where that is another than ours; -1 */
+	int vdso_fd;	     /* a copy of its vdso, where that is another than ours; -1 */
 };
 
 static const struct core_map *executable_map(const struct core_file *c)
@@ -108,13 +108,15 @@ static void note_unproven(const struct unproven *u, const char *core, struct err
 	size_t len = 0;
 
 	if (u->nr_refused)
-		len = (size_t)snprintf(text, sizeof(text), "; %s%s changed after it was written and %s not read (-e FILE names the program that died)",
+		len = (size_t)snprintf(text, sizeof(text),
+				       "; %s%s changed after it was written and %s not read (-e FILE names the program that died)",
 				       u->refused, u->nr_refused > MAX_NAMED ? " and others" : "", u->nr_refused == 1 ? "is" : "are");
 	if (u->nr && len < sizeof(text))
 		snprintf(text + len, sizeof(text) - len, "; %s%s: names are right only if %s still what was mapped", u->names,
 			 u->nr > MAX_NAMED ? " and others" : "", u->nr == 1 ? "it is" : "these are");
 	if (text[0])
-		errbuf_set(notes, 0, "%s has no build-ids of some files ('echo 0x33 > /proc/PID/coredump_filter' lets the next one have them)%s",
+		errbuf_set(notes, 0,
+			   "%s has no build-ids of some files ('echo 0x33 > /proc/PID/coredump_filter' lets the next one have them)%s",
 			   core, text);
 }
 
@@ -233,7 +235,8 @@ static void note_damage(const struct core_file *c, const char *path, struct errb
 			   "before the program starts lets it be written whole)",
 			   path, (unsigned long long)c->missing_bytes);
 	else if (c->refused_bytes)
-		errbuf_set(notes, 0, "%s is damaged: %llu bytes of its notes are not read, because all of them are more than the %llu bytes it has",
+		errbuf_set(notes, 0,
+			   "%s is damaged: %llu bytes of its notes are not read, because all of them are more than the %llu bytes it has",
 			   path, (unsigned long long)c->refused_bytes, (unsigned long long)c->bytes_present);
 	else if (!c->maps.nr)
 		errbuf_set(notes, 0, "%s does not say which files were mapped (no NT_FILE note): functions have no names", path);
@@ -264,7 +267,8 @@ int core_stack_open(struct core_stack **out, const struct symbolizer_options *sy
 	add_anonymous(cs);
 	note_damage(&cs->core, o->path, notes);
 	if (cs->nr_unnamed)
-		errbuf_set(notes, 0, "%s names more than %u files: %u maps of the others have no names", o->path, MAX_FILES, cs->nr_unnamed);
+		errbuf_set(notes, 0, "%s names more than %u files: %u maps of the others have no names", o->path, MAX_FILES,
+			   cs->nr_unnamed);
 	note_unproven(&unproven, o->path, notes);
 	*out = cs;
 	return 0;
@@ -334,9 +338,10 @@ int core_stack_take(struct core_stack *cs, int32_t tid, const struct thread_stac
 		nr++;
 	}
 	if (nr_left_out)
-		log_warn("the stacks of %u of %u threads are left out: all together have more than %llu frames, which is more than %llu bytes of core file "
-			 "can hold",
-			 nr_left_out, c->threads.nr, (unsigned long long)budget_limit(&cs->frames), (unsigned long long)c->bytes_present);
+		log_warn(
+			"the stacks of %u of %u threads are left out: all together have more than %llu frames, which is more than %llu bytes of core file "
+			"can hold",
+			nr_left_out, c->threads.nr, (unsigned long long)budget_limit(&cs->frames), (unsigned long long)c->bytes_present);
 	return nr;
 }
 

@@ -85,7 +85,8 @@ static bool is_same_file(const struct dso *d, const struct dso_file *f)
 	if (f->build_id_size)
 		return d->build_id_size == f->build_id_size && !memcmp(d->build_id, f->build_id, f->build_id_size);
 	return !((d->identity.known ^ f->identity.known) & (IDENTITY_INODE | IDENTITY_LOST)) &&
-	       !file_identity_differ(&d->identity, &f->identity) && d->stored == f->stored && !strcmp(d->opened_as ? d->opened_as : "", f->opened_as ? f->opened_as : "");
+	       !file_identity_differ(&d->identity, &f->identity) && d->stored == f->stored &&
+	       !strcmp(d->opened_as ? d->opened_as : "", f->opened_as ? f->opened_as : "");
 }
 
 static struct dso_path *find_path(struct dso_table *t, const char *path)
@@ -219,13 +220,15 @@ uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char
 uint32_t dso_table_intern_imported(struct dso_table *t, const struct embedded_module *m)
 {
 	static const enum module_kind kinds[EMBEDDED_NR_KINDS] = {
-		[EMBEDDED_USER] = MODULE_ELF,	[EMBEDDED_KERNEL] = MODULE_KERNEL, [EMBEDDED_KMODULE] = MODULE_KMODULE,
-		[EMBEDDED_VDSO] = MODULE_VDSO,	[EMBEDDED_JIT] = MODULE_JIT,	   [EMBEDDED_MEMORY] = MODULE_NONE,
+		[EMBEDDED_USER] = MODULE_ELF,  [EMBEDDED_KERNEL] = MODULE_KERNEL, [EMBEDDED_KMODULE] = MODULE_KMODULE,
+		[EMBEDDED_VDSO] = MODULE_VDSO, [EMBEDDED_JIT] = MODULE_JIT,	  [EMBEDDED_MEMORY] = MODULE_NONE,
 	};
 
 	uint64_t h = hash_u64((uintptr_t)m);
 	struct hindex_iter it = hindex_find(&t->index, h);
-	struct dso d = { .kind = kinds[m->kind], .path = m->path, .short_name = base_name(m->path), .pid = -1, .stored = m, .is_imported = true };
+	struct dso d = {
+		.kind = kinds[m->kind], .path = m->path, .short_name = base_name(m->path), .pid = -1, .stored = m, .is_imported = true
+	};
 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
 		if (t->dsos.v[id].stored == m)

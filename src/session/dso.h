@@ -30,21 +30,21 @@ struct dso {
 	const char *image;	/* VDSO of another kernel: a file with a copy of it; otherwise NULL */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
-	bool has_own_build_id; /* it came with the map: part of what the DSO is found by */
-	struct file_identity identity; /* ELF: from its map records and what the recording says of mapped files */
+	bool has_own_build_id;		      /* it came with the map: part of what the DSO is found by */
+	struct file_identity identity;	      /* ELF: from its map records and what the recording says of mapped files */
 	const struct embedded_module *stored; /* what the recording has of it; used where no file is found. NULL: nothing */
-	bool is_imported;      /* all that is known of it is stored: no file is looked for */
-	const char *opened_as; /* ELF: where the recorder holds it open; otherwise NULL */
-	int32_t pid;	       /* JIT */
-	uint64_t kernel_start; /* KERNEL: of kernel_ref_name; KMODULE: of the module; 0: unknown */
+	bool is_imported;		      /* all that is known of it is stored: no file is looked for */
+	const char *opened_as;		      /* ELF: where the recorder holds it open; otherwise NULL */
+	int32_t pid;			      /* JIT */
+	uint64_t kernel_start;		      /* KERNEL: of kernel_ref_name; KMODULE: of the module; 0: unknown */
 	const char *kernel_ref_name;
-	struct symtab *symtab; /* NULL until loaded */
+	struct symtab *symtab;	    /* NULL until loaded */
 	struct source_info *source; /* NULL until asked for, or where it cannot be had */
 	bool source_tried;
-	bool is_counted;       /* it was taken from dso_table.loads */
-	bool is_skipped;       /* there are too many: its files are not looked for */
-	bool unfinished;       /* symbols were added to it since it was last put in order */
-	char *why_empty;       /* once loaded and empty: the sentence */
+	bool is_counted;	     /* it was taken from dso_table.loads */
+	bool is_skipped;	     /* there are too many: its files are not looked for */
+	bool unfinished;	     /* symbols were added to it since it was last put in order */
+	char *why_empty;	     /* once loaded and empty: the sentence */
 	struct unwind_table *unwind; /* NULL until loaded, or where there is none */
 	bool unwind_loaded;
 	struct unwind_functions *functions; /* NULL until loaded, or where there are none */
@@ -88,7 +88,7 @@ struct dso_table {
 	const struct origin *origin; /* of what is looked at; borrowed, NULL: here and now */
 	struct dso_prefetch prefetch;
 	pthread_mutex_t loads_lock;
-	struct budget loads; /* DSOs whose files are looked for; nothing limits them while it is zeroed */
+	struct budget loads;   /* DSOs whose files are looked for; nothing limits them while it is zeroed */
 	struct budget *memory; /* what DSOs are taken from, borrowed; NULL: nothing limits them */
 };
 
@@ -99,8 +99,8 @@ void dso_table_fini(struct dso_table *t);
  * for; only where nothing of this is known, by their path. */
 uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pid, const struct dso_file *f);
 /* The DSO of what is no file (or of a file of which nothing else is known), by its name; build_id may be NULL. */
-uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid,
-			  const uint8_t *build_id, uint8_t build_id_size);
+uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid, const uint8_t *build_id,
+			  uint8_t build_id_size);
 static inline const struct dso *dso_table_get(const struct dso_table *t, uint32_t id)
 {
 	return &t->dsos.v[id];

@@ -76,9 +76,7 @@ void machine_learn(struct machine *m)
 
 static void kernel_map(struct machine *m, uint64_t start, uint64_t len, uint32_t dso, bool identity)
 {
-	struct map map = {
-		.start = start, .end = len > UINT64_MAX - start ? UINT64_MAX : start + len, .dso = dso, .identity = identity
-	};
+	struct map map = { .start = start, .end = len > UINT64_MAX - start ? UINT64_MAX : start + len, .dso = dso, .identity = identity };
 
 	map_set_add(&m->kernel_maps, &map);
 	m->kernel_maps.generation++;
@@ -111,9 +109,9 @@ static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
 /* Memory that no file stands behind: its code, if any, was written by a JIT, which may have left a map of it. */
 static bool is_anonymous(const struct record_mmap *mm)
 {
-	return begins(mm->filename, "//anon") || begins(mm->filename, "/dev/zero") ||
-	       begins(mm->filename, "/anon_hugepage") || (mm->flags & MAP_HUGETLB) || begins(mm->filename, "[stack") ||
-	       begins(mm->filename, "/SYSV") || begins(mm->filename, "[heap]");
+	return begins(mm->filename, "//anon") || begins(mm->filename, "/dev/zero") || begins(mm->filename, "/anon_hugepage") ||
+	       (mm->flags & MAP_HUGETLB) || begins(mm->filename, "[stack") || begins(mm->filename, "/SYSV") ||
+	       begins(mm->filename, "[heap]");
 }
 
 /* The DSO of what a map record names; the map is corrected where its place in the file is another. */

@@ -29,7 +29,7 @@ struct map {
 	uint64_t start, end; /* [start, end) */
 	uint64_t pgoff;
 	uint32_t dso;
-	bool identity; /* addresses of this map are runtime addresses (kernel, JIT, anonymous memory) */
+	bool identity;	      /* addresses of this map are runtime addresses (kernel, JIT, anonymous memory) */
 	uint32_t prot, flags; /* PROT_*, MAP_*, as recorded */
 	uint64_t ino;
 };
@@ -77,15 +77,15 @@ static inline uint64_t map_addr(const struct map *m, uint64_t ip)
 /* task.c: the task of a pid and tid at the current moment. One is never freed and never becomes another: a reused tid gives a new task.
  * Threads share the map set of their process leader. Only task_table_forget() drops those that exited, for recorders that run for days. */
 struct task {
-	uint32_t id; /* index in the table */
+	uint32_t id;		/* index in the table */
 	int32_t pid, tid, ppid; /* ppid: the thread that forked it, by tid, as perf has it; -1: unknown */
-	uint32_t comm; /* string id; ":TID" until known */
+	uint32_t comm;		/* string id; ":TID" until known */
 	bool comm_known;
 	bool superseded; /* its tid belongs to a newer task */
 	bool exited;
 	bool is_old, is_needed; /* task_table_forget()'s: had exited the last time; marked this time */
-	struct task *leader; /* itself for a process leader */
-	struct map_set *maps; /* of the leader only */
+	struct task *leader;	/* itself for a process leader */
+	struct map_set *maps;	/* of the leader only */
 };
 
 struct task_table {
@@ -95,10 +95,10 @@ struct task_table {
 	struct map_pool map_pool;
 	VEC(struct map_set *) map_sets;
 	struct hindex index; /* by tid */
-	struct task *last; /* found last time */
+	struct task *last;   /* found last time */
 	uint32_t next_generation;
-	struct task *spare; /* forgotten ones, by their `leader` */
-	uint32_t forget_at; /* tasks */
+	struct task *spare;    /* forgotten ones, by their `leader` */
+	uint32_t forget_at;    /* tasks */
 	struct budget *memory; /* what tasks, names and maps are taken from, borrowed; NULL: nothing limits them */
 };
 
@@ -124,7 +124,7 @@ static inline const struct map_set *task_maps(const struct task *task)
 
 /* Where an address lies. */
 struct location {
-	uint32_t dso; /* DSO_NONE: in no map */
+	uint32_t dso;  /* DSO_NONE: in no map */
 	uint64_t addr; /* file offset, or the runtime address itself in kernel, JIT and unknown memory */
 	uint64_t ip;
 };
@@ -152,7 +152,7 @@ struct machine {
 	/* Is called before the maps of a process change; may be NULL itself. */
 	void (*before_change)(void *ctx, int32_t pid);
 	void *before_change_ctx;
-	bool user_only; /* symbols that the kernel reports are not wanted */
+	bool user_only;			    /* symbols that the kernel reports are not wanted */
 	const struct embedded_names *names; /* of modules that came with the recording; borrowed, may be NULL */
 };
 

@@ -137,7 +137,8 @@ static struct map behind(const struct map *m, uint64_t start)
 }
 
 /* What is left of the maps in `covered` in front of the new one and behind it. */
-static void keep_ends(struct map_set *s, const struct map_node *covered, const struct map *m, struct map_node **head, struct map_node **tail)
+static void keep_ends(struct map_set *s, const struct map_node *covered, const struct map *m, struct map_node **head,
+		      struct map_node **tail)
 {
 	const struct map_node *first = covered, *last = covered;
 	struct map piece;

@@ -43,8 +43,7 @@ static void find_runs(struct order *o)
 			vec_push(&o->runs, i);
 }
 
-static void merge(struct order_entry *dst, const struct order_entry *a, uint32_t nr_a, const struct order_entry *b,
-		  uint32_t nr_b)
+static void merge(struct order_entry *dst, const struct order_entry *a, uint32_t nr_a, const struct order_entry *b, uint32_t nr_b)
 {
 	while (nr_a && nr_b) {
 		if (b->time_ns < a->time_ns) {

@@ -28,13 +28,13 @@ struct order {
 	VEC(uint32_t) runs;
 	uint32_t next;
 	uint32_t ready_end;
-	uint64_t newest_ns;	/* of all that came in */
-	uint64_t horizon_ns;	/* newest of the round before */
+	uint64_t newest_ns;  /* of all that came in */
+	uint64_t horizon_ns; /* newest of the round before */
 	uint64_t delivered_ns;
 	uint64_t nr_late;
 	uint64_t max_held_bytes; /* of records that wait, with their entries; 0: no limit */
 	uint64_t held_bytes;	 /* counted where there is a limit */
-	bool sorted; /* the queue is in order */
+	bool sorted;		 /* the queue is in order */
 };
 
 void order_fini(struct order *o);

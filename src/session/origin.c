@@ -167,8 +167,8 @@ static const char *arch_family(const char *arch)
 {
 	static const struct {
 		const char *name, *family;
-	} families[] = { { "i386", "x86_64" },	 { "i486", "x86_64" },	{ "i586", "x86_64" },  { "i686", "x86_64" }, { "x86", "x86_64" },
-			 { "arm64", "aarch64" }, { "armv8l", "aarch64" }, { "armv8b", "aarch64" } };
+	} families[] = { { "i386", "x86_64" }, { "i486", "x86_64" },   { "i586", "x86_64" },	{ "i686", "x86_64" },
+			 { "x86", "x86_64" },  { "arm64", "aarch64" }, { "armv8l", "aarch64" }, { "armv8b", "aarch64" } };
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
 		if (!strcmp(arch, families[i].name))

@@ -27,17 +27,17 @@ void origin_find(struct origin *o, const struct perfdata_info *info, const struc
 
 /* What a name stands for. */
 struct known_build_id {
-	uint32_t entry; /* in info->build_ids; UINT32_MAX: none */
+	uint32_t entry;	   /* in info->build_ids; UINT32_MAX: none */
 	bool is_ambiguous; /* several files had that name: which one is meant is not known */
 };
 
 /* A zeroed struct is ready. */
 struct known_build_ids {
-	struct strtab keys; /* what kind of name, and the name */
+	struct strtab keys;		  /* what kind of name, and the name */
 	VEC(struct known_build_id) known; /* by key */
-	struct out key;	    /* the one at hand */
+	struct out key;			  /* the one at hand */
 	bool is_ready;
-	uint32_t nr_seen;   /* of info->build_ids, which grows while a pipe is read */
+	uint32_t nr_seen;      /* of info->build_ids, which grows while a pipe is read */
 	const char *last_seen; /* the file name of the last of them */
 };
 

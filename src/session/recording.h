@@ -22,14 +22,14 @@ struct recording_stats {
 	uint64_t nr_records;
 	uint64_t nr_by_type[RECORD_TYPE_MAX];
 	uint64_t nr_unknown_types;
-	uint64_t nr_compressed;  /* set at the end */
-	uint64_t nr_lost_events; /* sum of LOST records */
+	uint64_t nr_compressed;	  /* set at the end */
+	uint64_t nr_lost_events;  /* sum of LOST records */
 	uint64_t nr_lost_samples; /* sum of LOST_SAMPLES records */
 	uint64_t nr_throttled;
-	uint64_t nr_malformed; /* records that do not decode; skipped */
-	uint64_t nr_unknown_ids; /* samples of no known event; skipped */
-	uint64_t nr_late;      /* set at the end */
-	uint64_t nr_unrepeated; /* samples that came out once, though they stand for several: too many in all */
+	uint64_t nr_malformed;				  /* records that do not decode; skipped */
+	uint64_t nr_unknown_ids;			  /* samples of no known event; skipped */
+	uint64_t nr_late;				  /* set at the end */
+	uint64_t nr_unrepeated;				  /* samples that came out once, though they stand for several: too many in all */
 	uint64_t first_malformed_at, first_unknown_id_at; /* as source_record.at */
 	uint64_t first_sample_ns, last_sample_ns;
 };
@@ -46,12 +46,12 @@ struct recording {
 
 struct session_record {
 	const struct record_header *header;
-	struct record rec; /* decoded, for kernel records; a view until the next call */
-	int32_t event;	   /* index into info->events, or -1 */
-	struct task *task; /* SAMPLE, COMM, MMAP, FORK (the child), EXIT, SWITCH…; NULL where there is none */
-	uint64_t time_ns;  /* 0: none */
+	struct record rec;	    /* decoded, for kernel records; a view until the next call */
+	int32_t event;		    /* index into info->events, or -1 */
+	struct task *task;	    /* SAMPLE, COMM, MMAP, FORK (the child), EXIT, SWITCH…; NULL where there is none */
+	uint64_t time_ns;	    /* 0: none */
 	struct record_block *block; /* that it is in: held to keep it beyond the next call */
-	uint64_t at;	   /* where its source has it */
+	uint64_t at;		    /* where its source has it */
 };
 
 /* Samples that were lost while recording: counted by the kernel per event where the file has that (LOST_SAMPLES), by what the rings

@@ -108,9 +108,11 @@ static int take_names(struct session *s, struct errbuf *eb)
 			continue;
 		s->recording.has_names = true;
 		if (s->recording.info->foreign_order)
-			return errbuf_set(eb, -EOPNOTSUPP, "%s was imported on a machine of the other byte order; import it here again", path);
+			return errbuf_set(eb, -EOPNOTSUPP, "%s was imported on a machine of the other byte order; import it here again",
+					  path);
 		if (embedded_names_init(&s->recording.names, f->data, f->size))
-			return errbuf_set(eb, -EBADMSG, "%s is damaged: the names that were imported with it cannot be read; import it again", path);
+			return errbuf_set(eb, -EBADMSG,
+					  "%s is damaged: the names that were imported with it cannot be read; import it again", path);
 		s->machine.names = &s->recording.names;
 		/* In the order of the source, whichever is met first in samples. */
 		for (uint32_t k = 0; k < s->recording.names.modules.nr; k++)
@@ -384,7 +386,8 @@ static bool starts_repeats(struct session *s, struct session_record *sr)
 {
 	const struct sample *sample = &sr->rec.sample;
 
-	if (!s->recording.has_names || !(s->recording.names.flags & EMBEDDED_REPEATS) || sr->header->type != RECORD_SAMPLE || sample->weight < 2)
+	if (!s->recording.has_names || !(s->recording.names.flags & EMBEDDED_REPEATS) || sr->header->type != RECORD_SAMPLE ||
+	    sample->weight < 2)
 		return false;
 	if (!budget_take(&s->repeats, sample->weight)) {
 		s->recording.stats.nr_unrepeated++;

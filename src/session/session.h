@@ -39,16 +39,16 @@ struct session {
 	struct known_build_ids build_ids;
 	struct machine machine;
 	struct order order;
-	struct budget memory; /* for what records say: tasks, maps, files; stacks of a profile. Where it is used up, the stream ends. */
-	struct group_read group;     /* of the sample at hand */
+	struct budget memory;	 /* for what records say: tasks, maps, files; stacks of a profile. Where it is used up, the stream ends. */
+	struct group_read group; /* of the sample at hand */
 	struct session_record group_leader;
 	bool in_group;		     /* its members are being handed out */
 	struct embedded_names files; /* that were mapped, as the recorder saw them */
 	bool has_files;
 	uint64_t nr_repeats, next_repeat; /* of group_leader, where samples stand for several */
 	struct budget repeats;		  /* all of them */
-	struct record_block *current; /* of the record last delivered; released at the next */
-	bool has_new_build_ids; /* that came as records, and no DSO knows of */
+	struct record_block *current;	  /* of the record last delivered; released at the next */
+	bool has_new_build_ids;		  /* that came as records, and no DSO knows of */
 	bool ended;
 };
 

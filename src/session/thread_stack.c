@@ -131,16 +131,20 @@ static bool find_module(void *ctx, uint64_t ip, struct unwind_module *m)
 static void fill_places(struct stack_walker *w, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
-		w->places[i] = (struct stack_place){ w->ips[i] + !w->exact[i],
-						     machine_locate(w->machine, w->task, w->ips[i], MISC_USER) };
+		w->places[i] = (struct stack_place){ w->ips[i] + !w->exact[i], machine_locate(w->machine, w->task, w->ips[i], MISC_USER) };
 }
 
 uint32_t stack_walker_walk(struct stack_walker *w, const struct task *task, struct unwind_regs *regs, const struct stack_memory *mem,
 			   const struct stack_place **places, struct unwind_result *result)
 {
 	struct unwind_access access = {
-		.ctx = w, .read = read_word, .find = find_module, .stack = mem->copy,
-		.stack_start = mem->copy_start, .stack_size = mem->copy_size, .exact = w->exact,
+		.ctx = w,
+		.read = read_word,
+		.find = find_module,
+		.stack = mem->copy,
+		.stack_start = mem->copy_start,
+		.stack_size = mem->copy_size,
+		.exact = w->exact,
 	};
 	uint32_t nr;
 

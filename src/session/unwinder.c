@@ -120,8 +120,8 @@ static const struct arch_ops *arch_of(const struct unwinder *u, uint64_t regs_ab
 	return regs_abi != REGS_ABI_32 || u->arch->word_bytes == 4 ? u->arch : u->arch->narrow;
 }
 
-uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct sample *s, uint64_t regs_user, uint64_t *ips,
-		       uint32_t max, struct unwind_result *result)
+uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct sample *s, uint64_t regs_user, uint64_t *ips, uint32_t max,
+		       struct unwind_result *result)
 {
 	const struct arch_ops *arch = arch_of(u, s->regs_user_abi);
 	struct unwind_access *a = &u->access;

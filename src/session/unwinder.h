@@ -32,8 +32,8 @@ void unwinder_prepare(struct machine *m, const struct task *task);
 
 /* User-space callers of a sample that carries registers and stack (`regs_user`: the mask of its event). Returns how many addresses
  * `ips` has (ips[0] is the user pc), 0 where the sample has no user registers (a kernel thread). */
-uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct sample *s, uint64_t regs_user, uint64_t *ips,
-		       uint32_t max, struct unwind_result *result);
+uint32_t unwinder_walk(struct unwinder *u, const struct task *task, const struct sample *s, uint64_t regs_user, uint64_t *ips, uint32_t max,
+		       struct unwind_result *result);
 
 /* Bytes above the stack pointer that the last walk went over. */
 uint64_t unwinder_reach(const struct unwinder *u);
@@ -49,14 +49,21 @@ uint64_t unwinder_reach(const struct unwinder *u);
 
 /* What is known of the circles met so far. */
 struct chain_cycles {
-	VEC(struct chain_cycle { uint64_t map_key; uint64_t ips[CYCLE_MAX_PERIOD]; uint32_t period; bool is_cycle; }) known;
+	VEC(struct chain_cycle {
+		uint64_t map_key;
+		uint64_t ips[CYCLE_MAX_PERIOD];
+		uint32_t period;
+		bool is_cycle;
+	})
+	known;
 };
 
 void chain_cycles_fini(struct chain_cycles *c);
 
 /* How many words of a chain are left with one turn of its circle; nr where it has none. `arch` is that of
  * the recording, NULL: this one. */
-uint64_t chain_cycle_cut(struct chain_cycles *c, struct machine *m, const char *arch, const struct task *task, const uint64_t *ips, uint64_t nr);
+uint64_t chain_cycle_cut(struct chain_cycles *c, struct machine *m, const char *arch, const struct task *task, const uint64_t *ips,
+			 uint64_t nr);
 
 /* The shortest period that the end of a chain repeats, 0: none; *start: where it begins. */
 uint32_t chain_cycle_period(const uint64_t *ips, uint64_t nr, uint64_t *start);

@@ -39,9 +39,9 @@ struct cfi_reader {
 
 /* One entry of the chain. */
 struct entry {
-	uint64_t off;	    /* in the section */
-	uint64_t id;	    /* distinguishes CIEs from FDEs */
-	uint64_t id_off;    /* where `id` stands */
+	uint64_t off;	 /* in the section */
+	uint64_t id;	 /* distinguishes CIEs from FDEs */
+	uint64_t id_off; /* where `id` stands */
 	bool is_64;
 	struct bytes body; /* behind the id */
 };
@@ -56,15 +56,30 @@ static bool pointer_value(struct bytes *b, uint8_t format, uint8_t address_size,
 	if (format == DW_EH_PE_absptr)
 		format = address_size == 4 ? DW_EH_PE_udata4 : DW_EH_PE_udata8;
 	switch (format) {
-	case DW_EH_PE_uleb128: *v = bytes_uleb(b); break;
-	case DW_EH_PE_udata2: *v = bytes_u16(b); break;
-	case DW_EH_PE_udata4: *v = bytes_u32(b); break;
+	case DW_EH_PE_uleb128:
+		*v = bytes_uleb(b);
+		break;
+	case DW_EH_PE_udata2:
+		*v = bytes_u16(b);
+		break;
+	case DW_EH_PE_udata4:
+		*v = bytes_u32(b);
+		break;
 	case DW_EH_PE_udata8:
-	case DW_EH_PE_sdata8: *v = bytes_u64(b); break;
-	case DW_EH_PE_sleb128: *v = (uint64_t)bytes_sleb(b); break;
-	case DW_EH_PE_sdata2: *v = (uint64_t)(int16_t)bytes_u16(b); break;
-	case DW_EH_PE_sdata4: *v = (uint64_t)(int32_t)bytes_u32(b); break;
-	default: return false;
+	case DW_EH_PE_sdata8:
+		*v = bytes_u64(b);
+		break;
+	case DW_EH_PE_sleb128:
+		*v = (uint64_t)bytes_sleb(b);
+		break;
+	case DW_EH_PE_sdata2:
+		*v = (uint64_t)(int16_t)bytes_u16(b);
+		break;
+	case DW_EH_PE_sdata4:
+		*v = (uint64_t)(int32_t)bytes_u32(b);
+		break;
+	default:
+		return false;
 	}
 	return true;
 }
@@ -78,11 +93,19 @@ bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding,
 	if (encoding == PE_OMIT || encoding & PE_INDIRECT)
 		return false;
 	switch (encoding & PE_BASE) {
-	case DW_EH_PE_absptr: break;
-	case DW_EH_PE_pcrel: base = at; break;
-	case DW_EH_PE_textrel: base = s->text_vaddr; break;
-	case DW_EH_PE_datarel: base = s->data_vaddr; break;
-	default: return false;
+	case DW_EH_PE_absptr:
+		break;
+	case DW_EH_PE_pcrel:
+		base = at;
+		break;
+	case DW_EH_PE_textrel:
+		base = s->text_vaddr;
+		break;
+	case DW_EH_PE_datarel:
+		base = s->data_vaddr;
+		break;
+	default:
+		return false;
 	}
 	if ((encoding & PE_BASE) > DW_EH_PE_pcrel && !base)
 		return false;
@@ -123,13 +146,22 @@ static void read_augmentation(const struct cfi_reader *p, struct cfi_cie *c, con
 	}
 	for (; *letters; letters++) {
 		switch (*letters) {
-		case 'R': c->fde_encoding = bytes_u8(&data); break;
-		case 'L': bytes_u8(&data); break;
-		case 'P': skip_pointer(p, &data, bytes_u8(&data), c->address_size); break;
-		case 'S': c->is_signal = true; break;
+		case 'R':
+			c->fde_encoding = bytes_u8(&data);
+			break;
+		case 'L':
+			bytes_u8(&data);
+			break;
+		case 'P':
+			skip_pointer(p, &data, bytes_u8(&data), c->address_size);
+			break;
+		case 'S':
+			c->is_signal = true;
+			break;
 		case 'B': /* return addresses are signed with the other key */
-		case 'G': break; /* memory tags on the stack */
-		default: /* With the length of its data known, an unknown letter and what follows can be passed over. */
+		case 'G':
+			break; /* memory tags on the stack */
+		default:       /* With the length of its data known, an unknown letter and what follows can be passed over. */
 			if (!c->has_data)
 				b->failed = true;
 			return;

@@ -14,7 +14,7 @@
 struct cfi_section {
 	const void *bytes; /* little endian */
 	size_t size;
-	uint64_t vaddr;	    /* of the first byte; what pointers relative to themselves count from */
+	uint64_t vaddr;	     /* of the first byte; what pointers relative to themselves count from */
 	uint64_t text_vaddr; /* bases of rarer pointers; 0: such pointers are damage */
 	uint64_t data_vaddr;
 	uint8_t address_size; /* 4 or 8 */
@@ -39,7 +39,7 @@ struct cfi_state {
 	uint8_t cfa_reg;
 	int32_t cfa_value;
 	bool is_switch; /* the caller's frame may be on another stack */
-	uint64_t set; /* by register: has a rule */
+	uint64_t set;	/* by register: has a rule */
 	struct cfi_reg regs[ARCH_MAX_REGS];
 };
 
@@ -82,7 +82,7 @@ struct cfi_cie {
 	bool has_data;	/* 'z': the length of the augmentation's data is said */
 	bool is_signal; /* 'S' */
 	bool is_damaged;
-	bool has_exprs; /* its rules are those of one sink */
+	bool has_exprs;		/* its rules are those of one sink */
 	struct cfi_state state; /* what its instructions begin with */
 };
 

@@ -109,11 +109,16 @@ static enum result run_location(struct cfi_program *p, uint8_t op, struct bytes 
 		if (!cfi_pointer(p->section, b, p->cie->fde_encoding, p->cie->address_size, &loc) || b->failed)
 			return DAMAGED;
 		return advance_to(p, loc);
-	case DW_CFA_advance_loc1: return advance(p, bytes_u8(b));
-	case DW_CFA_advance_loc2: return advance(p, bytes_u16(b));
-	case DW_CFA_advance_loc4: return advance(p, bytes_u32(b));
-	case CFA_MIPS_ADVANCE_LOC8: return advance(p, bytes_u64(b));
-	default: return NOT_MINE;
+	case DW_CFA_advance_loc1:
+		return advance(p, bytes_u8(b));
+	case DW_CFA_advance_loc2:
+		return advance(p, bytes_u16(b));
+	case DW_CFA_advance_loc4:
+		return advance(p, bytes_u32(b));
+	case CFA_MIPS_ADVANCE_LOC8:
+		return advance(p, bytes_u64(b));
+	default:
+		return NOT_MINE;
 	}
 }
 
@@ -145,8 +150,10 @@ static enum result run_cfa(struct cfi_program *p, uint8_t op, struct bytes *b)
 	case DW_CFA_def_cfa_sf:
 		reg = bytes_uleb(b);
 		return factored(p->cie->data_align, bytes_sleb(b), &off) ? def_cfa(p, reg, off) : DAMAGED;
-	case DW_CFA_def_cfa_register: return change_cfa(p, bytes_uleb(b), p->state.cfa_value);
-	case DW_CFA_def_cfa_offset: return change_cfa(p, p->state.cfa_reg, (int64_t)bytes_uleb(b));
+	case DW_CFA_def_cfa_register:
+		return change_cfa(p, bytes_uleb(b), p->state.cfa_value);
+	case DW_CFA_def_cfa_offset:
+		return change_cfa(p, p->state.cfa_reg, (int64_t)bytes_uleb(b));
 	case DW_CFA_def_cfa_offset_sf:
 		return factored(p->cie->data_align, bytes_sleb(b), &off) ? change_cfa(p, p->state.cfa_reg, off) : DAMAGED;
 	case DW_CFA_def_cfa_expression:
@@ -154,7 +161,8 @@ static enum result run_cfa(struct cfi_program *p, uint8_t op, struct bytes *b)
 		p->state.cfa = CFI_CFA_EXPR;
 		p->state.cfa_value = off;
 		return off < 0 ? DAMAGED : DONE;
-	default: return NOT_MINE;
+	default:
+		return NOT_MINE;
 	}
 }
 
@@ -193,20 +201,28 @@ static enum result run_reg(struct cfi_program *p, uint8_t op, struct bytes *b)
 	case DW_CFA_val_offset_sf:
 		reg = bytes_uleb(b);
 		return set_factored(p, reg, HOW_VAL_OFFSET, bytes_sleb(b));
-	case DW_CFA_restore_extended: return restore_reg(p, bytes_uleb(b));
-	case DW_CFA_undefined: return set_reg(p, bytes_uleb(b), HOW_UNDEFINED, 0);
-	case DW_CFA_same_value: return set_reg(p, bytes_uleb(b), HOW_SAME, 0);
-	case DW_CFA_register: return set_register(p, b);
-	case DW_CFA_expression: return set_expr(p, b, HOW_EXPR);
-	case DW_CFA_val_expression: return set_expr(p, b, HOW_VAL_EXPR);
-	default: return NOT_MINE;
+	case DW_CFA_restore_extended:
+		return restore_reg(p, bytes_uleb(b));
+	case DW_CFA_undefined:
+		return set_reg(p, bytes_uleb(b), HOW_UNDEFINED, 0);
+	case DW_CFA_same_value:
+		return set_reg(p, bytes_uleb(b), HOW_SAME, 0);
+	case DW_CFA_register:
+		return set_register(p, b);
+	case DW_CFA_expression:
+		return set_expr(p, b, HOW_EXPR);
+	case DW_CFA_val_expression:
+		return set_expr(p, b, HOW_VAL_EXPR);
+	default:
+		return NOT_MINE;
 	}
 }
 
 static enum result run_rest(struct cfi_program *p, uint8_t op, struct bytes *b)
 {
 	switch (op) {
-	case DW_CFA_nop: return DONE;
+	case DW_CFA_nop:
+		return DONE;
 	case DW_CFA_remember_state:
 		if (p->nr_remembered == CFI_MAX_REMEMBERED)
 			return DAMAGED;
@@ -222,8 +238,10 @@ static enum result run_rest(struct cfi_program *p, uint8_t op, struct bytes *b)
 		return DONE;
 	/* Whether return addresses are signed; the bits of a signature are masked out wherever they are. */
 	case CFA_NEGATE_RA_STATE:
-	case CFA_AARCH64_NEGATE_RA_STATE_WITH_PC: return p->arch->pc_mask ? DONE : DAMAGED;
-	default: return DAMAGED;
+	case CFA_AARCH64_NEGATE_RA_STATE_WITH_PC:
+		return p->arch->pc_mask ? DONE : DAMAGED;
+	default:
+		return DAMAGED;
 	}
 }
 
@@ -233,9 +251,12 @@ static enum result run_one(struct cfi_program *p, struct bytes *b)
 	enum result r;
 
 	switch (op & 0xc0) {
-	case DW_CFA_advance_loc: return advance(p, low);
-	case DW_CFA_offset: return set_factored(p, low, HOW_OFFSET, (int64_t)bytes_uleb(b));
-	case DW_CFA_restore: return restore_reg(p, low);
+	case DW_CFA_advance_loc:
+		return advance(p, low);
+	case DW_CFA_offset:
+		return set_factored(p, low, HOW_OFFSET, (int64_t)bytes_uleb(b));
+	case DW_CFA_restore:
+		return restore_reg(p, low);
 	}
 	r = run_location(p, op, b);
 	if (r == NOT_MINE)

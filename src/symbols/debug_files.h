@@ -24,7 +24,7 @@ struct debug_files {
 	struct elf_file debug;	 /* not open where `runtime` is the best there is */
 	struct elf_file mini;	 /* opened by debug_files_open_mini() */
 	struct build_id id;	 /* recorded, or else that of the file; size 0: it has none */
-	char *made_from;		 /* path of the one with what was looked for */
+	char *made_from;	 /* path of the one with what was looked for */
 	void *mini_image;
 };
 

@@ -56,38 +56,62 @@ enum shape { SHAPE_UNKNOWN, FIXED, ADDRESS, OFFSET, REF_ADDR, ULEB, SLEB, STRING
 
 struct form {
 	uint8_t shape;
-	uint8_t size; /* FIXED: of the value; BLOCK: of its length, 0: LEB128 */
+	uint8_t size;	 /* FIXED: of the value; BLOCK: of its length, 0: LEB128 */
 	uint8_t meaning; /* enum dwarf_meaning */
 };
 
 /* GNU's own forms begin at 0x1f00. */
 #define GNU_FORMS 0x1f00
 #define NR_STANDARD 0x30
-#define GNU(form) ((form) - GNU_FORMS + NR_STANDARD)
+#define GNU(form) ((form)-GNU_FORMS + NR_STANDARD)
 
 static const struct form forms[] = {
 	[DW_FORM_addr] = { ADDRESS, 0, DWARF_ADDRESS },
-	[DW_FORM_block1] = { BLOCK, 1, 0 }, [DW_FORM_block2] = { BLOCK, 2, 0 }, [DW_FORM_block4] = { BLOCK, 4, 0 },
-	[DW_FORM_block] = { BLOCK, 0, 0 }, [DW_FORM_exprloc] = { BLOCK, 0, 0 },
-	[DW_FORM_flag] = { FIXED, 1, 0 }, [DW_FORM_flag_present] = { FIXED, 0, 0 },
-	[DW_FORM_data1] = { FIXED, 1, DWARF_NUMBER }, [DW_FORM_data2] = { FIXED, 2, DWARF_NUMBER },
-	[DW_FORM_data4] = { FIXED, 4, DWARF_NUMBER }, [DW_FORM_data8] = { FIXED, 8, DWARF_NUMBER },
-	[DW_FORM_data16] = { FIXED, 16, 0 }, [DW_FORM_implicit_const] = { FIXED, 0, DWARF_NUMBER },
-	[DW_FORM_udata] = { ULEB, 0, DWARF_NUMBER }, [DW_FORM_sdata] = { SLEB, 0, DWARF_NUMBER },
+	[DW_FORM_block1] = { BLOCK, 1, 0 },
+	[DW_FORM_block2] = { BLOCK, 2, 0 },
+	[DW_FORM_block4] = { BLOCK, 4, 0 },
+	[DW_FORM_block] = { BLOCK, 0, 0 },
+	[DW_FORM_exprloc] = { BLOCK, 0, 0 },
+	[DW_FORM_flag] = { FIXED, 1, 0 },
+	[DW_FORM_flag_present] = { FIXED, 0, 0 },
+	[DW_FORM_data1] = { FIXED, 1, DWARF_NUMBER },
+	[DW_FORM_data2] = { FIXED, 2, DWARF_NUMBER },
+	[DW_FORM_data4] = { FIXED, 4, DWARF_NUMBER },
+	[DW_FORM_data8] = { FIXED, 8, DWARF_NUMBER },
+	[DW_FORM_data16] = { FIXED, 16, 0 },
+	[DW_FORM_implicit_const] = { FIXED, 0, DWARF_NUMBER },
+	[DW_FORM_udata] = { ULEB, 0, DWARF_NUMBER },
+	[DW_FORM_sdata] = { SLEB, 0, DWARF_NUMBER },
 	[DW_FORM_sec_offset] = { OFFSET, 0, DWARF_NUMBER },
-	[DW_FORM_loclistx] = { ULEB, 0, 0 }, [DW_FORM_rnglistx] = { ULEB, 0, 0 },
-	[DW_FORM_string] = { STRING, 0, DWARF_STRING }, [DW_FORM_strp] = { OFFSET, 0, DWARF_STRP },
-	[DW_FORM_line_strp] = { OFFSET, 0, DWARF_LINE_STRP }, [DW_FORM_strp_sup] = { OFFSET, 0, DWARF_ALT_STRP },
-	[DW_FORM_strx] = { ULEB, 0, DWARF_STRX }, [DW_FORM_strx1] = { FIXED, 1, DWARF_STRX }, [DW_FORM_strx2] = { FIXED, 2, DWARF_STRX },
-	[DW_FORM_strx3] = { FIXED, 3, DWARF_STRX }, [DW_FORM_strx4] = { FIXED, 4, DWARF_STRX },
-	[DW_FORM_addrx] = { ULEB, 0, DWARF_ADDRX }, [DW_FORM_addrx1] = { FIXED, 1, DWARF_ADDRX }, [DW_FORM_addrx2] = { FIXED, 2, DWARF_ADDRX },
-	[DW_FORM_addrx3] = { FIXED, 3, DWARF_ADDRX }, [DW_FORM_addrx4] = { FIXED, 4, DWARF_ADDRX },
-	[DW_FORM_ref1] = { FIXED, 1, DWARF_REF }, [DW_FORM_ref2] = { FIXED, 2, DWARF_REF }, [DW_FORM_ref4] = { FIXED, 4, DWARF_REF },
-	[DW_FORM_ref8] = { FIXED, 8, DWARF_REF }, [DW_FORM_ref_udata] = { ULEB, 0, DWARF_REF },
-	[DW_FORM_ref_addr] = { REF_ADDR, 0, DWARF_REF_ADDR }, [DW_FORM_ref_sig8] = { FIXED, 8, 0 },
-	[DW_FORM_ref_sup4] = { FIXED, 4, DWARF_ALT_REF }, [DW_FORM_ref_sup8] = { FIXED, 8, DWARF_ALT_REF },
-	[GNU(DW_FORM_GNU_addr_index)] = { ULEB, 0, DWARF_ADDRX }, [GNU(DW_FORM_GNU_str_index)] = { ULEB, 0, DWARF_STRX },
-	[GNU(DW_FORM_GNU_ref_alt)] = { OFFSET, 0, DWARF_ALT_REF }, [GNU(DW_FORM_GNU_strp_alt)] = { OFFSET, 0, DWARF_ALT_STRP },
+	[DW_FORM_loclistx] = { ULEB, 0, 0 },
+	[DW_FORM_rnglistx] = { ULEB, 0, 0 },
+	[DW_FORM_string] = { STRING, 0, DWARF_STRING },
+	[DW_FORM_strp] = { OFFSET, 0, DWARF_STRP },
+	[DW_FORM_line_strp] = { OFFSET, 0, DWARF_LINE_STRP },
+	[DW_FORM_strp_sup] = { OFFSET, 0, DWARF_ALT_STRP },
+	[DW_FORM_strx] = { ULEB, 0, DWARF_STRX },
+	[DW_FORM_strx1] = { FIXED, 1, DWARF_STRX },
+	[DW_FORM_strx2] = { FIXED, 2, DWARF_STRX },
+	[DW_FORM_strx3] = { FIXED, 3, DWARF_STRX },
+	[DW_FORM_strx4] = { FIXED, 4, DWARF_STRX },
+	[DW_FORM_addrx] = { ULEB, 0, DWARF_ADDRX },
+	[DW_FORM_addrx1] = { FIXED, 1, DWARF_ADDRX },
+	[DW_FORM_addrx2] = { FIXED, 2, DWARF_ADDRX },
+	[DW_FORM_addrx3] = { FIXED, 3, DWARF_ADDRX },
+	[DW_FORM_addrx4] = { FIXED, 4, DWARF_ADDRX },
+	[DW_FORM_ref1] = { FIXED, 1, DWARF_REF },
+	[DW_FORM_ref2] = { FIXED, 2, DWARF_REF },
+	[DW_FORM_ref4] = { FIXED, 4, DWARF_REF },
+	[DW_FORM_ref8] = { FIXED, 8, DWARF_REF },
+	[DW_FORM_ref_udata] = { ULEB, 0, DWARF_REF },
+	[DW_FORM_ref_addr] = { REF_ADDR, 0, DWARF_REF_ADDR },
+	[DW_FORM_ref_sig8] = { FIXED, 8, 0 },
+	[DW_FORM_ref_sup4] = { FIXED, 4, DWARF_ALT_REF },
+	[DW_FORM_ref_sup8] = { FIXED, 8, DWARF_ALT_REF },
+	[GNU(DW_FORM_GNU_addr_index)] = { ULEB, 0, DWARF_ADDRX },
+	[GNU(DW_FORM_GNU_str_index)] = { ULEB, 0, DWARF_STRX },
+	[GNU(DW_FORM_GNU_ref_alt)] = { OFFSET, 0, DWARF_ALT_REF },
+	[GNU(DW_FORM_GNU_strp_alt)] = { OFFSET, 0, DWARF_ALT_STRP },
 };
 
 static const struct form *form_of(uint16_t form)

@@ -83,7 +83,7 @@ static void walk_entries(struct walk *w)
 
 /* Reads the entries of a unit; those before the first that makes no sense are kept. */
 static void dwarf_scopes_build(struct dwarf_scopes *s, const struct dwarf_unit *u, const struct dwarf_abbrevs *abbrevs,
-			const struct dwarf_slice *dies)
+			       const struct dwarf_slice *dies)
 {
 	struct walk w = { .to = s, .unit = u, .abbrevs = abbrevs, .dies = dies };
 
@@ -115,8 +115,15 @@ static const struct dwarf_scope *dwarf_scopes_find(const struct dwarf_scopes *s,
 static bool dwarf_language_has_scopes(uint64_t language)
 {
 	/* 0x2a, 0x2b: C++17 and C++20 */
-	static const uint8_t languages[] = { DW_LANG_C_plus_plus, DW_LANG_C_plus_plus_03, DW_LANG_C_plus_plus_11, DW_LANG_C_plus_plus_14, 0x2a, 0x2b,
-					     DW_LANG_ObjC_plus_plus, DW_LANG_D, DW_LANG_Rust };
+	static const uint8_t languages[] = { DW_LANG_C_plus_plus,
+					     DW_LANG_C_plus_plus_03,
+					     DW_LANG_C_plus_plus_11,
+					     DW_LANG_C_plus_plus_14,
+					     0x2a,
+					     0x2b,
+					     DW_LANG_ObjC_plus_plus,
+					     DW_LANG_D,
+					     DW_LANG_Rust };
 
 	return language <= UINT8_MAX && memchr(languages, (int)language, sizeof(languages));
 }
@@ -343,7 +350,8 @@ static const struct dwarf_scopes *scopes_at(struct dwarf_names *n, const struct 
 		uint64_t off = u->head.off + u->head.size_bytes;
 
 		f->scopes.is_built = true;
-		if (dwarf_work_take(u->file->work, u->head.end - off) && dwarf_slice_read(&dies, u->file, DWARF_INFO, off, u->head.end - off) == 0) {
+		if (dwarf_work_take(u->file->work, u->head.end - off) &&
+		    dwarf_slice_read(&dies, u->file, DWARF_INFO, off, u->head.end - off) == 0) {
 			dwarf_scopes_build(&f->scopes, u, &f->abbrevs, &dies);
 			dwarf_slice_fini(&dies);
 		}

@@ -97,20 +97,13 @@ static void take_attribute(struct dwarf_unit *u, uint16_t name, const struct dwa
 		enum { WHOLE, RAW, NUMBER } how; /* the value, its number whatever the form, or that of constants */
 		size_t member;
 	} attrs[] = {
-		{ DW_AT_low_pc, WHOLE, MEMBER(low) },
-		{ DW_AT_high_pc, WHOLE, MEMBER(high) },
-		{ DW_AT_ranges, WHOLE, MEMBER(range_list) },
-		{ DW_AT_comp_dir, WHOLE, MEMBER(comp_dir) },
-		{ DW_AT_dwo_name, WHOLE, MEMBER(dwo_name) },
-		{ DW_AT_GNU_dwo_name, WHOLE, MEMBER(dwo_name) },
-		{ DW_AT_GNU_dwo_id, RAW, MEMBER(dwo_id) },
-		{ DW_AT_stmt_list, NUMBER, MEMBER(stmt_list) },
-		{ DW_AT_language, NUMBER, MEMBER(language) },
-		{ DW_AT_str_offsets_base, RAW, MEMBER(str_offsets) },
-		{ DW_AT_addr_base, RAW, MEMBER(addrs) },
-		{ DW_AT_GNU_addr_base, RAW, MEMBER(addrs) },
-		{ DW_AT_rnglists_base, RAW, MEMBER(rnglists) },
-		{ DW_AT_GNU_ranges_base, RAW, MEMBER(ranges) },
+		{ DW_AT_low_pc, WHOLE, MEMBER(low) },		{ DW_AT_high_pc, WHOLE, MEMBER(high) },
+		{ DW_AT_ranges, WHOLE, MEMBER(range_list) },	{ DW_AT_comp_dir, WHOLE, MEMBER(comp_dir) },
+		{ DW_AT_dwo_name, WHOLE, MEMBER(dwo_name) },	{ DW_AT_GNU_dwo_name, WHOLE, MEMBER(dwo_name) },
+		{ DW_AT_GNU_dwo_id, RAW, MEMBER(dwo_id) },	{ DW_AT_stmt_list, NUMBER, MEMBER(stmt_list) },
+		{ DW_AT_language, NUMBER, MEMBER(language) },	{ DW_AT_str_offsets_base, RAW, MEMBER(str_offsets) },
+		{ DW_AT_addr_base, RAW, MEMBER(addrs) },	{ DW_AT_GNU_addr_base, RAW, MEMBER(addrs) },
+		{ DW_AT_rnglists_base, RAW, MEMBER(rnglists) }, { DW_AT_GNU_ranges_base, RAW, MEMBER(ranges) },
 	};
 
 	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++) {
@@ -221,7 +214,8 @@ bool dwarf_unit_address(const struct dwarf_unit *u, const struct dwarf_value *v,
 	enum dwarf_meaning meaning = dwarf_form_meaning(v->form);
 
 	*addr = v->u;
-	return meaning == DWARF_ADDRESS || (meaning == DWARF_ADDRX && dwarf_item_read(u->program, DWARF_ADDR, u->addrs, v->u, u->head.enc.addr_size, addr));
+	return meaning == DWARF_ADDRESS ||
+	       (meaning == DWARF_ADDRX && dwarf_item_read(u->program, DWARF_ADDR, u->addrs, v->u, u->head.enc.addr_size, addr));
 }
 
 bool dwarf_unit_ref(const struct dwarf_unit *u, const struct dwarf_value *v, uint64_t *off, bool *in_alt)

@@ -58,14 +58,15 @@ enum dwarf_meaning {
 	DWARF_OTHER,
 	DWARF_NUMBER,
 	DWARF_ADDRESS,
-	DWARF_ADDRX, /* the number of an address in .debug_addr */
+	DWARF_ADDRX,  /* the number of an address in .debug_addr */
 	DWARF_STRING, /* in the entry itself */
-	DWARF_STRP, /* an offset in .debug_str */
+	DWARF_STRP,   /* an offset in .debug_str */
 	DWARF_LINE_STRP,
-	DWARF_STRX, /* the number of a string in .debug_str_offsets */
-	DWARF_REF, /* an entry of the unit */
+	DWARF_STRX,	/* the number of a string in .debug_str_offsets */
+	DWARF_REF,	/* an entry of the unit */
 	DWARF_REF_ADDR, /* of the file */
-	DWARF_ALT_REF, DWARF_ALT_STRP, /* of the file that several share */
+	DWARF_ALT_REF,
+	DWARF_ALT_STRP, /* of the file that several share */
 };
 enum dwarf_meaning dwarf_form_meaning(uint16_t form);
 /* Constants of all kinds, as unsigned. */
@@ -155,7 +156,8 @@ static inline bool dwarf_unit_knows_ranges(const struct dwarf_unit *u)
 }
 
 /* The index-th item of `size` bytes in a table that begins at `base` of a section. */
-bool dwarf_item_read(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t base, uint64_t index, unsigned int size, uint64_t *item);
+bool dwarf_item_read(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t base, uint64_t index, unsigned int size,
+		     uint64_t *item);
 /* A string without its NUL; NULL where there is none. May lie in `tmp`. */
 const char *dwarf_unit_string(const struct dwarf_unit *u, const struct dwarf_value *v, char tmp[DWARF_STRING_MAX], size_t *len);
 bool dwarf_unit_address(const struct dwarf_unit *u, const struct dwarf_value *v, uint64_t *addr);

@@ -128,8 +128,7 @@ static void add_part(struct elf_image *im, const GElf_Phdr *ph, uint64_t size)
 	uint64_t bytes = ph->p_filesz < left ? ph->p_filesz : left;
 
 	if (bytes && ph->p_vaddr <= UINT64_MAX - bytes && im->parts.nr < MAX_PARTS)
-		vec_push(&im->parts,
-			 ((struct elf_image_part){ ph->p_vaddr, bytes, ph->p_offset, ph->p_flags & PF_X, ph->p_flags & PF_W }));
+		vec_push(&im->parts, ((struct elf_image_part){ ph->p_vaddr, bytes, ph->p_offset, ph->p_flags & PF_X, ph->p_flags & PF_W }));
 }
 
 int elf_image_open(struct elf_image *im, const struct elf_file *f)

@@ -17,9 +17,9 @@
  * function's own (memcpy in the C library itself). */
 struct plt_slot {
 	uint64_t slot;
-	uint64_t resolver;  /* of an indirect function: the address of what chooses it; otherwise unused */
-	uint32_t name;	    /* offset in the dynamic string table; PLT_INDIRECT */
-	uint32_t indirect;  /* index into `indirect` names, once they are known */
+	uint64_t resolver; /* of an indirect function: the address of what chooses it; otherwise unused */
+	uint32_t name;	   /* offset in the dynamic string table; PLT_INDIRECT */
+	uint32_t indirect; /* index into `indirect` names, once they are known */
 };
 #define PLT_INDIRECT UINT32_MAX
 
@@ -183,8 +183,7 @@ static void name_indirect(struct plt_slots *s)
 		struct chosen key = { .resolver = s->v.v[i].resolver };
 
 		if (s->v.v[i].name == PLT_INDIRECT)
-			s->v.v[i].indirect =
-				(uint32_t)((struct chosen *)bsearch(&key, c.v.v, nr, sizeof(key), compare_u64) - c.v.v);
+			s->v.v[i].indirect = (uint32_t)((struct chosen *)bsearch(&key, c.v.v, nr, sizeof(key), compare_u64) - c.v.v);
 	}
 	vec_fini(&c.v);
 }
@@ -398,8 +397,8 @@ static void load_arm_stubs(struct symtab *t, const struct elf_file *f)
 		if (off > s->size_bytes || s->size_bytes - off < 12)
 			break;
 		if (gelf_getrel((Elf_Data *)data, (int)i, &r) && GELF_R_SYM(r.r_info) <= INT32_MAX &&
-		    gelf_getsym((Elf_Data *)symbols, (int)GELF_R_SYM(r.r_info), &sym) && (name = elf_string(strings, sym.st_name, &len)) && len &&
-		    elf_file_take_memory(f, sizeof(struct symbol) + (len < MAX_NAME_BYTES ? len : MAX_NAME_BYTES)))
+		    gelf_getsym((Elf_Data *)symbols, (int)GELF_R_SYM(r.r_info), &sym) && (name = elf_string(strings, sym.st_name, &len)) &&
+		    len && elf_file_take_memory(f, sizeof(struct symbol) + (len < MAX_NAME_BYTES ? len : MAX_NAME_BYTES)))
 			add_stub(t, s->file_off + off, 12, name, len);
 	}
 }

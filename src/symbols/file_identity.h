@@ -16,11 +16,11 @@ enum file_identity_part {
 	IDENTITY_DEVICE = 1, /* as map records have it: not always the st_dev of the same file (overlayfs, btrfs) */
 	IDENTITY_INODE = 2,
 	IDENTITY_GENERATION = 4,
-	IDENTITY_STAT = 8,     /* stat: while it was mapped */
+	IDENTITY_STAT = 8,	    /* stat: while it was mapped */
 	IDENTITY_UNCHANGED_AT = 16, /* unchanged_at_ns: the file is the mapped one if it was not written to since that moment */
-	IDENTITY_LAYERED = 64, /* overlayfs: it may number its layers in the upper half of stat.inode */
-	IDENTITY_LOST = 32, /* it was rewritten while it was recorded: no file that exists is the mapped one */
-	IDENTITY_SUM = 128, /* content_sum */
+	IDENTITY_LAYERED = 64,	    /* overlayfs: it may number its layers in the upper half of stat.inode */
+	IDENTITY_LOST = 32,	    /* it was rewritten while it was recorded: no file that exists is the mapped one */
+	IDENTITY_SUM = 128,	    /* content_sum */
 	IDENTITY_ALL = 255,
 };
 
@@ -36,7 +36,7 @@ struct file_identity {
 	uint32_t major, minor;
 	uint64_t inode, generation;
 	struct file_stat stat;
-	uint64_t content_sum; /* of files without build-id: what they were if they have been linked, or had their mode changed, since */
+	uint64_t content_sum;	 /* of files without build-id: what they were if they have been linked, or had their mode changed, since */
 	int64_t unchanged_at_ns; /* wall clock; for recordings that say nothing of sizes and times */
 };
 

@@ -25,11 +25,11 @@ struct go_pclntab {
 
 struct go_function {
 	uint64_t start, end;
-	uint32_t name;		   /* for go_pclntab_name() */
+	uint32_t name;	       /* for go_pclntab_name() */
 	uint32_t stack_values; /* for go_values_begin(): how far the stack pointer is below its place at the call; 0: none */
 	uint32_t file_values, line_values, inline_values; /* the same; 0: none */
-	uint32_t unit;		   /* that its files are numbered in */
-	uint64_t inline_tree;	   /* from 1.18 on its offset in the data of functions, before that its address */
+	uint32_t unit;					  /* that its files are numbered in */
+	uint64_t inline_tree;				  /* from 1.18 on its offset in the data of functions, before that its address */
 	bool has_inlines;
 	bool writes_sp; /* sets the stack pointer in ways that stack_values do not show; known from 1.17 on */
 	bool is_top;	/* Go's own traces end there; the same */

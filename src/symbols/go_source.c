@@ -185,8 +185,8 @@ static void add_rows(struct reading *r)
 			file++;
 		f = file < r->files.list.nr ? &r->files.list.v[file] : NULL;
 		end = f && f->end < l->end ? f->end : l->end;
-		source_builder_add_row(r->b, &(struct source_builder_row){ .addr = at, .file = f ? file_string(r, f->value) : 0,
-									   .line = line_of(l->value) });
+		source_builder_add_row(r->b, &(struct source_builder_row){
+						     .addr = at, .file = f ? file_string(r, f->value) : 0, .line = line_of(l->value) });
 		at = end;
 		if (l->end <= at)
 			line++;
@@ -199,7 +199,8 @@ static void add_function(struct reading *r, uint32_t i)
 	if (!go_pclntab_function(&r->m->table, i, &r->f))
 		return;
 	r->last_file = -1;
-	r->scope = source_builder_add_scope(r->b, &(struct source_unit_scope){ .parent = SOURCE_NONE, .function = name_string(r, r->f.name) });
+	r->scope =
+		source_builder_add_scope(r->b, &(struct source_unit_scope){ .parent = SOURCE_NONE, .function = name_string(r, r->f.name) });
 	source_builder_add_span(r->b, r->f.start, r->f.end, r->scope);
 	read_spans(r, &r->files, r->f.file_values);
 	read_spans(r, &r->lines, r->f.line_values);

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#define MAX_SWITCHES 256u	/* functions; real programs have less than twenty */
-#define MAX_CODE_BYTES 1024u	/* of one; real ones have less than 400 */
+#define MAX_SWITCHES 256u    /* functions; real programs have less than twenty */
+#define MAX_CODE_BYTES 1024u /* of one; real ones have less than 400 */
 #define MAX_FRAME_BYTES (INT32_MAX - 64)
 
 static void set_state(const struct arch_ops *arch, struct cfi_state *s, uint8_t base, int32_t delta)
@@ -78,11 +78,20 @@ static enum role role_of(const struct go_unwind *u, const struct go_function *f)
 		const char *name;
 		enum role role;
 	} roles[] = {
-		{ "runtime.goexit", ROLE_END },	       { "runtime.rt0_go", ROLE_END },     { "runtime.clone", ROLE_THREAD },
-		{ "runtime.mcall", ROLE_SWITCH },      { "runtime.systemstack", ROLE_SWITCH }, { "runtime.morestack", ROLE_SWITCH },
-		{ "runtime.asmcgocall", ROLE_SWITCH }, { "runtime.cgocallback", ROLE_SWITCH }, { "runtime.cgocallback_gofunc", ROLE_SWITCH },
-		{ "runtime.nanotime1", ROLE_SWITCH },  { "runtime.nanotime", ROLE_SWITCH },    { "runtime.walltime1", ROLE_SWITCH },
-		{ "runtime.walltime", ROLE_SWITCH },   { "runtime.gogo", ROLE_SWITCH },
+		{ "runtime.goexit", ROLE_END },
+		{ "runtime.rt0_go", ROLE_END },
+		{ "runtime.clone", ROLE_THREAD },
+		{ "runtime.mcall", ROLE_SWITCH },
+		{ "runtime.systemstack", ROLE_SWITCH },
+		{ "runtime.morestack", ROLE_SWITCH },
+		{ "runtime.asmcgocall", ROLE_SWITCH },
+		{ "runtime.cgocallback", ROLE_SWITCH },
+		{ "runtime.cgocallback_gofunc", ROLE_SWITCH },
+		{ "runtime.nanotime1", ROLE_SWITCH },
+		{ "runtime.nanotime", ROLE_SWITCH },
+		{ "runtime.walltime1", ROLE_SWITCH },
+		{ "runtime.walltime", ROLE_SWITCH },
+		{ "runtime.gogo", ROLE_SWITCH },
 	};
 	size_t len;
 	const char *name = go_pclntab_name(u->table, f->name, &len);

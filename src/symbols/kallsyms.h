@@ -13,9 +13,9 @@
 enum kallsyms_mark { KALLSYMS_TEXT, KALLSYMS_STEXT, KALLSYMS_NR_MARKS };
 
 struct kallsyms {
-	struct symtab *kernel;	/* NULL once taken */
-	struct symtab *modules; /* names are "name\t[module]" */
-	uint64_t ref_addr;	/* of `ref_name`; 0: not there */
+	struct symtab *kernel;		   /* NULL once taken */
+	struct symtab *modules;		   /* names are "name\t[module]" */
+	uint64_t ref_addr;		   /* of `ref_name`; 0: not there */
 	uint64_t marks[KALLSYMS_NR_MARKS]; /* 0: not there */
 };
 
@@ -23,8 +23,7 @@ struct kallsyms {
  * -EACCES where the kernel hides the addresses, with a message that says how to change that. */
 int kallsyms_open(struct kallsyms *k, const char *path, const char *ref_name, struct errbuf *eb);
 /* Same from text in memory, which is written to and must outlive the tables; for tests. */
-int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_name,
-		   struct errbuf *eb);
+int kallsyms_parse(struct kallsyms *k, char *text, size_t size, const char *ref_name, struct errbuf *eb);
 void kallsyms_close(struct kallsyms *k);
 /* True where the file is there and shows no addresses to us. Looks at its beginning only. */
 bool kallsyms_is_hidden(const char *path);

@@ -205,9 +205,8 @@ static bool is_same_module(const struct module_head *h, size_t size, const struc
 	if (!h || size < sizeof(*h) || h->magic != MODULE_MAGIC || strncmp(h->name, m->name, sizeof(h->name)) != 0 ||
 	    h->id_size != m->id.size || memcmp(h->id, m->id.bytes, sizeof(h->id)) != 0)
 		return false;
-	return m->id.size ||
-	       (m->boot.size && h->boot_size == m->boot.size && memcmp(h->boot, m->boot.bytes, sizeof(h->boot)) == 0 && m->inode &&
-		h->inode == m->inode);
+	return m->id.size || (m->boot.size && h->boot_size == m->boot.size && memcmp(h->boot, m->boot.bytes, sizeof(h->boot)) == 0 &&
+			      m->inode && h->inode == m->inode);
 }
 
 struct symtab *kernel_index_find_module(const struct kernel_index_module *m, uint64_t start)

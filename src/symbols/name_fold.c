@@ -55,8 +55,7 @@ static void copy(struct fold *f, size_t len)
 /* The length of "operator<<" and its like at this place, where brackets are part of a name; 0: there is none. */
 static size_t operator_length(const struct fold *f)
 {
-	static const char *const symbols[] = { "()", "[]", "<=>", "<<=", ">>=", "->*", "<<", ">>",
-					       "<=", ">=", "->",  "<",	 ">",	"\"\"" };
+	static const char *const symbols[] = { "()", "[]", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">", "\"\"" };
 	const size_t word = strlen("operator");
 
 	if (f->scheme != NAME_CPP || is_word(before(f)) || !starts(f, "operator"))

@@ -14,14 +14,13 @@
 
 #include <string.h>
 
-
 #define X86_ALIGNMENT 8u
 #define X86_HEAD_BYTES 16u
 #define ARM64_MAX_BYTES 28u
 
 struct stub {
-	size_t size;	 /* 0: none that is understood */
-	size_t push_end; /* from here on one word more is pushed; 0: never */
+	size_t size;	    /* 0: none that is understood */
+	size_t push_end;    /* from here on one word more is pushed; 0: never */
 	uint32_t nr_pushed; /* words before */
 };
 

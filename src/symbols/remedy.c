@@ -99,7 +99,9 @@ static char *join(char *first, char *second)
 /* The debug information is there, without these addresses: assembly, or padding between functions. */
 static bool is_at_hand(const struct module_ref *ref, enum remedy_need need)
 {
-	static const enum debug_need needs[] = { [REMEDY_SYMBOLS] = DEBUG_SYMBOLS, [REMEDY_LINES] = DEBUG_LINES, [REMEDY_UNWIND] = DEBUG_FRAMES };
+	static const enum debug_need needs[] = {
+		[REMEDY_SYMBOLS] = DEBUG_SYMBOLS, [REMEDY_LINES] = DEBUG_LINES, [REMEDY_UNWIND] = DEBUG_FRAMES
+	};
 	struct errbuf unsaid = { 0 };
 	struct debug_files d;
 	bool found;
@@ -211,8 +213,12 @@ static char *remedy_jit(const struct module_ref *ref, enum remedy_need need)
 int remedy_for(const struct module_ref *ref, enum remedy_need need, char *buf, size_t size)
 {
 	static char *(*const by_kind[])(const struct module_ref *ref, enum remedy_need need) = {
-		[MODULE_ELF] = remedy_file,   [MODULE_KERNEL] = remedy_kernel, [MODULE_KMODULE] = remedy_kmodule,
-		[MODULE_JIT] = remedy_jit,    [MODULE_VDSO] = NULL,	       [MODULE_NONE] = NULL,
+		[MODULE_ELF] = remedy_file,
+		[MODULE_KERNEL] = remedy_kernel,
+		[MODULE_KMODULE] = remedy_kmodule,
+		[MODULE_JIT] = remedy_jit,
+		[MODULE_VDSO] = NULL,
+		[MODULE_NONE] = NULL,
 	};
 	char *text = by_kind[ref->kind] ? by_kind[ref->kind](ref, need) : NULL;
 

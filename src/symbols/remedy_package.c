@@ -208,7 +208,8 @@ char *remedy_package_command(const char *root, const char *package)
 	if (has_entry(root, "/var/lib/dpkg/info", is_list_of, debug)) {
 		command = mem_printf("apt install %s %s (both of one version)", package, debug);
 	} else {
-		hint = ends_with(debug, "-dbg") || has_entry(root, "/var/lib/apt/lists", is_debug_archive, NULL) ? mem_strdup("") : archive_hint(root);
+		hint = ends_with(debug, "-dbg") || has_entry(root, "/var/lib/apt/lists", is_debug_archive, NULL) ? mem_strdup("")
+														 : archive_hint(root);
 		command = mem_printf("apt install %s%s", debug, hint);
 		free(hint);
 	}

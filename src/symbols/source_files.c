@@ -67,8 +67,9 @@ static void open_kernel(struct source_files *f, const struct symbolizer_options 
 	} else {
 		bool may_be_running = id.size ? !build_id_differ(&id, &running) : origin_may_be_kernel(ref->origin);
 		const struct build_id *want = id.size ? &id : &running;
-		bool ok = want->size && (id.size || may_be_running) && (try_vmlinux(f, debug_files_by_build_id(symfs, want), want, NULL) ||
-					 try_vmlinux(f, debug_files_debuginfod(want, "debuginfo"), want, NULL));
+		bool ok = want->size && (id.size || may_be_running) &&
+			  (try_vmlinux(f, debug_files_by_build_id(symfs, want), want, NULL) ||
+			   try_vmlinux(f, debug_files_debuginfod(want, "debuginfo"), want, NULL));
 
 		/* Without a build-id on either side only the name is left, which proves nothing about another machine's kernel. */
 		if (!ok && uname(&un) == 0 && may_be_running)

@@ -12,7 +12,7 @@
 struct source_files {
 	struct debug_files found;
 	const struct elf_file *debug; /* the one with debug information; NULL: none */
-	bool is_go; /* it has none, but it is a Go program, which has a table of its own */
+	bool is_go;		      /* it has none, but it is a Go program, which has a table of its own */
 	char *path;		      /* of it */
 	char *program;		      /* the path of the file that was mapped */
 	char *symfs;		      /* "" without one */

@@ -52,13 +52,13 @@ struct source_info {
 	struct hindex addr_index;
 	struct arena arena;
 	struct dwarf_names names;
-	bool is_told; /* by source_info_add_unit(): there are no files */
-	bool is_shared; /* the cache owns it */
-	bool is_resting; /* too many files are open: its own are while they are read, and no index is kept */
+	bool is_told;			/* by source_info_add_unit(): there are no files */
+	bool is_shared;			/* the cache owns it */
+	bool is_resting;		/* too many files are open: its own are while they are read, and no index is kept */
 	struct symbolizer_cache *cache; /* whose memory the reader is taken from; NULL */
 	uint64_t taken_bytes;
 	struct budget elf_memory, elf_unpacked; /* of files.debug, before the reader was opened */
-	int64_t work_left; /* of a reader that was closed */
+	int64_t work_left;			/* of a reader that was closed */
 	bool was_open;
 };
 
@@ -87,8 +87,7 @@ static struct source_info *share(struct source_info *s, const struct symbolizer_
 	struct shared_key key;
 	bool is_new;
 
-	if (!opts->cache || ref->kind != MODULE_ELF || !s->files.debug ||
-	    !shared_key_of(&key, SHARED_SOURCE, 0, &s->files.found, 0, ref)) {
+	if (!opts->cache || ref->kind != MODULE_ELF || !s->files.debug || !shared_key_of(&key, SHARED_SOURCE, 0, &s->files.found, 0, ref)) {
 		open_index(s, ref);
 		return s;
 	}

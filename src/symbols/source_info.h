@@ -23,8 +23,7 @@ struct source_info;
 
 /* With a cache, paths of one file share one: it is the cache's, and only one thread at a time may use it, whichever path it was opened for.
  * Never NULL on success: where there is no debug information, lookups find nothing and `eb` says why and how to fix it. */
-int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref,
-		     struct errbuf *eb);
+int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
 /* One that gets its units by source_info_add_unit(), and reads no files. */
 struct source_info *source_info_new(void);
 /* Adds a source unit, with the addresses of lookups; the bytes (8-byte aligned) must outlive it. What does not pass the check, or covers

@@ -47,14 +47,14 @@ struct symbol_index {
 	struct index_origin origin; /* without a stamp before it is saved, where it is new */
 	int fds[2];
 	bool has_origin, is_gone;
-	uint8_t sum_key[SIPHASH_KEY_SIZE]; /* what origin.sums were made under */
+	uint8_t sum_key[SIPHASH_KEY_SIZE];  /* what origin.sums were made under */
 	uint64_t stamps[INDEX_MAX_ORIGINS]; /* of parts that are found, the best first */
 	uint32_t nr_stamps;
 	char *name;
 	struct index_file file;
 	struct index_origins origins; /* of `file` */
-	uint8_t *states; /* enum part_state of each row of `file` */
-	struct pieces added; /* bytes are malloc'd */
+	uint8_t *states;	      /* enum part_state of each row of `file` */
+	struct pieces added;	      /* bytes are malloc'd */
 	struct hindex added_index;
 };
 
@@ -302,7 +302,8 @@ static void settle_origin(struct symbol_index *x, struct index_origins *all, con
 /* What is to be written: all that was added, and what lies in the file now but for what is replaced, damaged or of no known origin. */
 static void collect(const struct symbol_index *x, const struct index_file *now, const struct index_origins *origins, struct pieces *all)
 {
-	struct index_piece of = { .row = { .part = INDEX_ORIGINS, .size_bytes = origins->nr * sizeof(origins->v[0]) }, .bytes = origins->v };
+	struct index_piece of = { .row = { .part = INDEX_ORIGINS, .size_bytes = origins->nr * sizeof(origins->v[0]) },
+				  .bytes = origins->v };
 
 	if (origins->nr)
 		vec_push(all, of);

@@ -20,11 +20,11 @@
 enum index_part {
 	INDEX_SYMBOLS = 1, /* key: 1 where aliases were settled by demangled names */
 	INDEX_UNWIND = 2,
-	INDEX_SOURCE_UNIT = 3, /* key: the unit's offset in .debug_info */
+	INDEX_SOURCE_UNIT = 3,	 /* key: the unit's offset in .debug_info */
 	INDEX_SOURCE_RANGES = 4, /* which unit covers which addresses, all units of the file */
-	INDEX_KERNEL = 5, /* symbols of the kernel (key 0), of a module (key: hash of its name) */
-	INDEX_FUNCTIONS = 6, /* which addresses are one function, by call frame information */
-	INDEX_ORIGINS = 7, /* of the index itself: struct index_origin, one after the other */
+	INDEX_KERNEL = 5,	 /* symbols of the kernel (key 0), of a module (key: hash of its name) */
+	INDEX_FUNCTIONS = 6,	 /* which addresses are one function, by call frame information */
+	INDEX_ORIGINS = 7,	 /* of the index itself: struct index_origin, one after the other */
 	INDEX_NR_PARTS,		 /* other numbers can be stored as well, and are listed as "other" */
 };
 
@@ -72,9 +72,9 @@ struct index_entry {
 	char *path; /* of the index file */
 	char *name; /* of the file it is about, as far as known; may be NULL */
 	uint64_t size_bytes;
-	int64_t used_s; /* last use, seconds since the epoch */
+	int64_t used_s;			   /* last use, seconds since the epoch */
 	uint32_t nr_parts[INDEX_NR_PARTS]; /* by enum index_part; [0]: others, [INDEX_ORIGINS]: how many files it was made from */
-	bool is_damaged; /* the head, as listed; more is seen by symbol_index_verify() */
+	bool is_damaged;		   /* the head, as listed; more is seen by symbol_index_verify() */
 };
 /* The directory: $XDG_CACHE_HOME/assay, ~/.cache/assay; malloc'd, or NULL where neither is set or the cache is switched off. */
 char *symbol_index_directory(void);

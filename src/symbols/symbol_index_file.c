@@ -151,8 +151,8 @@ int index_file_open(struct index_file *f, int dir, const char *name, const struc
 	err = fstat(fd, &st) != 0 ? -errno : check_owner(&st, eb);
 	if (!err) {
 		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		err = map == MAP_FAILED ? errbuf_set(eb, -errno, "%s", strerror(errno)) :
-					  index_file_view(f, map, (size_t)st.st_size, id, eb);
+		err = map == MAP_FAILED ? errbuf_set(eb, -errno, "%s", strerror(errno))
+					: index_file_view(f, map, (size_t)st.st_size, id, eb);
 	}
 	/* The time of its last change is the time of its last use; noted once an hour at most. */
 	if (!err && touch && time(NULL) - st.st_mtime > TOUCH_AFTER_S)

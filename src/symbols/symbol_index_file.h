@@ -81,7 +81,7 @@ struct index_head {
 	uint8_t is_file;
 	uint8_t zero[2];
 	uint32_t nr_rows;
-	uint32_t name_size; /* with its NUL; 0: none */
+	uint32_t name_size;	       /* with its NUL; 0: none */
 	uint8_t key[SIPHASH_KEY_SIZE]; /* of the sums of origins: random and secret */
 };
 
@@ -100,7 +100,7 @@ struct index_file {
 	size_t size_bytes;
 	const struct index_row *rows; /* ascending by part, key, stamp */
 	uint32_t nr_rows;
-	const char *name; /* NULL: none */
+	const char *name;   /* NULL: none */
 	const uint8_t *key; /* of SIPHASH_KEY_SIZE bytes */
 	bool is_mapped;
 	uint64_t inode; /* where mapped: no other file gets this number before it is closed */

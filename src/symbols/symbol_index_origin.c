@@ -121,8 +121,8 @@ void index_origins_add(struct index_origins *all, const struct index_origin *o)
 /* The device changes from mount to mount, and says nothing that inode and times do not. */
 static bool is_recorded(const struct file_stat *f, const struct file_identity *recorded)
 {
-	return f->inode && f->inode == recorded->stat.inode && f->size_bytes == recorded->stat.size_bytes && f->mtime_ns == recorded->stat.mtime_ns &&
-	       f->ctime_ns == recorded->stat.ctime_ns;
+	return f->inode && f->inode == recorded->stat.inode && f->size_bytes == recorded->stat.size_bytes &&
+	       f->mtime_ns == recorded->stat.mtime_ns && f->ctime_ns == recorded->stat.ctime_ns;
 }
 
 /* Map records have the device and the inode. Device numbers of overlayfs and btrfs differ from those of stat(): then none matches. */

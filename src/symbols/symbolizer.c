@@ -19,17 +19,14 @@
 #include "symbols/symtab.h"
 
 /* The table of opened files. */
-static int load_elf(struct symtab *t, const struct elf_file *syms, const struct elf_file *runtime,
-		    const char *path, struct errbuf *eb)
+static int load_elf(struct symtab *t, const struct elf_file *syms, const struct elf_file *runtime, const char *path, struct errbuf *eb)
 {
 	int nr = elf_symbols_load(t, syms, runtime, ELF_FILE_OFFSETS);
 
 	if (nr < 0)
 		return errbuf_set(eb, nr, "%s has too many symbols", path);
 	if (nr == 0)
-		return errbuf_set(
-			eb, -ENODATA,
-			"%s has no symbols (stripped), and no debug file for it was found", path);
+		return errbuf_set(eb, -ENODATA, "%s has no symbols (stripped), and no debug file for it was found", path);
 	return 0;
 }
 
@@ -111,8 +108,14 @@ static uint64_t symbols_bytes(const void *made)
 }
 
 static const struct module_loader symbols_loader = {
-	.need = DEBUG_SYMBOLS,	  .kind = SHARED_SYMBOLS,  .take = take_symbols,   .make = make_symbols,
-	.save = save_symbols,	  .borrow = borrow_symbols, .free = free_symbols, .bytes = symbols_bytes,
+	.need = DEBUG_SYMBOLS,
+	.kind = SHARED_SYMBOLS,
+	.take = take_symbols,
+	.make = make_symbols,
+	.save = save_symbols,
+	.borrow = borrow_symbols,
+	.free = free_symbols,
+	.bytes = symbols_bytes,
 };
 
 static int load_vdso(const struct module_ref *ref, struct symtab *t, struct errbuf *eb)
@@ -144,15 +147,14 @@ static struct perf_map_owner owner_of(const struct module_ref *ref)
 	return owner;
 }
 
-static int load_jit(const struct symbolizer_options *opts, const struct module_ref *ref,
-		    struct symtab *t, struct errbuf *eb)
+static int load_jit(const struct symbolizer_options *opts, const struct module_ref *ref, struct symtab *t, struct errbuf *eb)
 {
 	char *path;
 
 	/* Processes of other machines and other boots have the same numbers. */
 	if (!opts->symfs && !origin_is_here(ref->origin))
-		return errbuf_set(eb, -ESTALE, "%s of this machine is not used: %s; give the recorded one's files with --symfs DIR", ref->path,
-				  ref->origin->why);
+		return errbuf_set(eb, -ESTALE, "%s of this machine is not used: %s; give the recorded one's files with --symfs DIR",
+				  ref->path, ref->origin->why);
 	path = mem_printf("%s%s", opts->symfs ? opts->symfs : "", ref->path);
 	t->made_from = path;
 	return perf_map_load(t, path, owner_of(ref), eb);
@@ -183,8 +185,7 @@ static struct symtab *load_other(const struct symbolizer_options *opts, const st
 	return NULL;
 }
 
-int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref,
-		    struct symtab **tab, struct errbuf *eb)
+int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct symtab **tab, struct errbuf *eb)
 {
 	uint32_t variant = (opts->no_demangle ? 0 : BY_SHOWN_NAME) | (opts->elfutils_names ? BY_BINDING : 0);
 	void *made = NULL;

@@ -36,23 +36,23 @@ struct shared_part {
 	void *made; /* NULL: nothing came of it */
 	void (*free)(void *made);
 	int err;
-	char *why;    /* of err */
-	char *path;   /* the first to ask, which `why` may name */
+	char *why;	 /* of err */
+	char *path;	 /* the first to ask, which `why` may name */
 	char *made_from; /* the file it was made of; NULL */
 };
 
 struct symbolizer_cache {
 	pthread_mutex_t lock;
-	struct kallsyms kallsyms; /* only the modules' part is kept */
-	char *path;		  /* where it is from; NULL: not read yet */
+	struct kallsyms kallsyms;   /* only the modules' part is kept */
+	char *path;		    /* where it is from; NULL: not read yet */
 	pthread_mutex_t parts_lock; /* of all that follows */
 	pthread_cond_t is_made;
 	VEC(struct shared_part *) parts;
 	struct hindex part_index;
 	pthread_mutex_t large_lock; /* held while a part of a large file is made */
-	struct budget memory; /* of what is loaded; nothing limits it while it is zeroed */
-	struct budget saved;  /* bytes of files of which something was put into the index: their contents are summed for it */
-	bool is_short;	      /* something was not loaded for want of memory */
+	struct budget memory;	    /* of what is loaded; nothing limits it while it is zeroed */
+	struct budget saved;	    /* bytes of files of which something was put into the index: their contents are summed for it */
+	bool is_short;		    /* something was not loaded for want of memory */
 	struct source_info *reader; /* open beyond the limit; borrowed */
 	uint32_t nr_open, max_open; /* files with lines that stay open */
 };

@@ -85,8 +85,14 @@ static uint64_t table_bytes(const void *made)
 }
 
 static const struct module_loader unwind_loader = {
-	.need = DEBUG_FRAMES, .kind = SHARED_UNWIND,	 .take = take_table,  .make = make_table,
-	.save = save_table,   .borrow = borrow_table, .free = free_table, .bytes = table_bytes,
+	.need = DEBUG_FRAMES,
+	.kind = SHARED_UNWIND,
+	.take = take_table,
+	.make = make_table,
+	.save = save_table,
+	.borrow = borrow_table,
+	.free = free_table,
+	.bytes = table_bytes,
 };
 
 static int load_vdso(const struct module_ref *ref, struct unwind_table **table, struct errbuf *eb)
@@ -187,8 +193,14 @@ static uint64_t functions_bytes(const void *made)
 }
 
 static const struct module_loader functions_loader = {
-	.need = DEBUG_FRAMES,	.kind = SHARED_FUNCTIONS,	  .take = take_functions,  .make = make_functions,
-	.save = save_functions, .borrow = borrow_functions, .free = free_functions, .bytes = functions_bytes,
+	.need = DEBUG_FRAMES,
+	.kind = SHARED_FUNCTIONS,
+	.take = take_functions,
+	.make = make_functions,
+	.save = save_functions,
+	.borrow = borrow_functions,
+	.free = free_functions,
+	.bytes = functions_bytes,
 };
 
 void symbolizer_load_functions(const struct symbolizer_options *opts, const struct module_ref *ref, struct unwind_functions **functions)

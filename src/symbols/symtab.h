@@ -32,13 +32,13 @@ struct symtab {
 	struct arena arena;
 	VEC(struct symbol) symbols; /* sorted by start; aliases settled; ends fixed up. Read through symtab_at(): see there */
 	struct symtab_flat *flat;   /* symtab.h: made into `symbols` one by one, when found; NULL for others */
-	char *made_from;		    /* the file it came from, for `-v`; may be NULL */
+	char *made_from;	    /* the file it came from, for `-v`; may be NULL */
 	char *text;		    /* a malloc'd text that names may point into; may be NULL */
 	bool by_binding;	    /* of aliases, the global one, else the weak one, else the first stays: as elfutils has it, not perf */
 	bool mangled;		    /* names are compilers' names: show symbolizer_readable() of them */
 	struct symbol_index *index; /* that names point into, closed with the table; NULL */
-	size_t text_bytes; /* of `text` */
-	bool is_borrowed;  /* `made_from` is all that is its own */
+	size_t text_bytes;	    /* of `text` */
+	bool is_borrowed;	    /* `made_from` is all that is its own */
 };
 
 struct symtab *symtab_new(void);

@@ -176,8 +176,7 @@ static bool begins_with(const void *packed, size_t size, const void *magic, size
 
 int unpack_any(const void *packed, size_t size, size_t max, void **out, size_t *out_size)
 {
-	static const uint8_t xz[] = { 0xfd, '7', 'z', 'X', 'Z', 0 }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd },
-			     gzip[] = { 0x1f, 0x8b };
+	static const uint8_t xz[] = { 0xfd, '7', 'z', 'X', 'Z', 0 }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd }, gzip[] = { 0x1f, 0x8b };
 
 	if (begins_with(packed, size, xz, sizeof(xz)))
 		return unpack_xz(packed, size, max, out, out_size);

@@ -31,7 +31,7 @@ struct section_packing {
 	/* Compressed sections of ELF files: their header, and the bytes. What claims to unpack to far more than compilers' sections do is
 	 * refused before memory is allocated. */
 
-enum section_packing_how how;
+	enum section_packing_how how;
 	uint32_t head_bytes; /* the packed bytes begin behind */
 	uint64_t unpacked_bytes;
 };

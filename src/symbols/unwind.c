@@ -121,7 +121,8 @@ static const struct unwind_rule *find_rule(struct unwind_walk *w, const struct u
 }
 
 /* What a table says of the address beside one that it does not cover. */
-static const struct unwind_rule *find_beside(struct unwind_walk *w, const struct unwind_module *m, uint64_t ip, const struct unwind_table **t)
+static const struct unwind_rule *find_beside(struct unwind_walk *w, const struct unwind_module *m, uint64_t ip,
+					     const struct unwind_table **t)
 {
 	return ip >= m->start && ip < m->end ? find_rule(w, m, ip, t) : NULL;
 }
@@ -137,11 +138,12 @@ static const struct unwind_rule *find_edge_rule(struct unwind_walk *w, const str
 	return rule && rule->flags & RULE_SIGNAL ? rule : NULL;
 }
 
-uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
-		     uint32_t max, struct unwind_result *result)
+uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips, uint32_t max,
+		     struct unwind_result *result)
 {
-	struct unwind_walk w = { .arch = arch, .regs = regs, .access = access, .is_exact = true,
-				 .word_mask = arch->word_bytes == 4 ? UINT32_MAX : UINT64_MAX };
+	struct unwind_walk w = {
+		.arch = arch, .regs = regs, .access = access, .is_exact = true, .word_mask = arch->word_bytes == 4 ? UINT32_MAX : UINT64_MAX
+	};
 	enum unwind_end end;
 	uint32_t nr = 0;
 
@@ -184,10 +186,17 @@ uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, cons
 const char *unwind_end_name(enum unwind_end end)
 {
 	static const char *const names[UNWIND_NR_ENDS] = {
-		[UNWIND_NOT_DONE] = "not-done",	  [UNWIND_COMPLETE] = "complete",     [UNWIND_TRUNCATED] = "truncated",
-		[UNWIND_LIMIT] = "limit",	  [UNWIND_NO_MAP] = "no-map",	      [UNWIND_NO_RULE] = "no-rule",
-		[UNWIND_BAD_MEMORY] = "bad-memory", [UNWIND_NO_PROGRESS] = "no-progress", [UNWIND_NO_STACK] = "no-stack",
-		[UNWIND_SMALL_DUMP] = "small-dump", [UNWIND_RECORD_LIMIT] = "record-limit",
+		[UNWIND_NOT_DONE] = "not-done",
+		[UNWIND_COMPLETE] = "complete",
+		[UNWIND_TRUNCATED] = "truncated",
+		[UNWIND_LIMIT] = "limit",
+		[UNWIND_NO_MAP] = "no-map",
+		[UNWIND_NO_RULE] = "no-rule",
+		[UNWIND_BAD_MEMORY] = "bad-memory",
+		[UNWIND_NO_PROGRESS] = "no-progress",
+		[UNWIND_NO_STACK] = "no-stack",
+		[UNWIND_SMALL_DUMP] = "small-dump",
+		[UNWIND_RECORD_LIMIT] = "record-limit",
 	};
 
 	return (unsigned int)end < UNWIND_NR_ENDS ? names[end] : "unknown";

@@ -36,7 +36,7 @@ struct unwind_cache {
 	struct {
 		const struct unwind_table *table;
 		const struct unwind_table *piece; /* that has the rule: the table, or what it compiled for this address */
-		uint32_t addr; /* the low bits of a file offset that picks this entry */
+		uint32_t addr;			  /* the low bits of a file offset that picks this entry */
 		uint32_t rule;
 	} v[UNWIND_CACHE_SIZE];
 };
@@ -60,13 +60,13 @@ struct unwind_access {
 
 /* Why the walk ended. */
 enum unwind_end {
-	UNWIND_NOT_DONE,   /* not unwound (frame pointer chains of the kernel) */
-	UNWIND_COMPLETE,   /* at the outermost function */
-	UNWIND_TRUNCATED,  /* needed memory just above the dumped part of the stack */
-	UNWIND_LIMIT,	   /* max addresses */
-	UNWIND_NO_MAP,	   /* a return address in no executable memory */
-	UNWIND_NO_RULE,	   /* no table covers it and the frame pointer leads nowhere */
-	UNWIND_BAD_MEMORY, /* memory that is not there, elsewhere than above the dump */
+	UNWIND_NOT_DONE,    /* not unwound (frame pointer chains of the kernel) */
+	UNWIND_COMPLETE,    /* at the outermost function */
+	UNWIND_TRUNCATED,   /* needed memory just above the dumped part of the stack */
+	UNWIND_LIMIT,	    /* max addresses */
+	UNWIND_NO_MAP,	    /* a return address in no executable memory */
+	UNWIND_NO_RULE,	    /* no table covers it and the frame pointer leads nowhere */
+	UNWIND_BAD_MEMORY,  /* memory that is not there, elsewhere than above the dump */
 	UNWIND_NO_PROGRESS, /* the stack pointer would not move up */
 	/* Not of unwind_walk(), but of its callers: */
 	UNWIND_NO_STACK,     /* nothing was dumped: in the middle of an exec there is no stack */
@@ -86,8 +86,8 @@ struct unwind_result {
  * prints them). Exact are the frame a signal interrupted, the trampoline its handler returns to, and the function that a stack made by hand
  * returns to. A return address in no executable memory is the last one, where a table led to it (perf shows it too). Returns how many, at
  * most `max` (at least 1). */
-uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips,
-		     uint32_t max, struct unwind_result *result);
+uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips, uint32_t max,
+		     struct unwind_result *result);
 
 /* One word per end, for --json and -v: "complete", "truncated", … */
 const char *unwind_end_name(enum unwind_end end);

@@ -252,7 +252,8 @@ static void read_plts(struct builder *b, struct layer *l)
 static int32_t place_expr(struct builder *b, uint8_t base, uint32_t off, bool deref)
 {
 	/* off < 2^14 */
-	uint8_t e[] = { (uint8_t)(DW_OP_breg0 + base), (uint8_t)(0x80 | (off & 0x7f)), (uint8_t)(0x80 | (off >> 7 & 0x7f)), 0, DW_OP_deref };
+	uint8_t e[] = { (uint8_t)(DW_OP_breg0 + base), (uint8_t)(0x80 | (off & 0x7f)), (uint8_t)(0x80 | (off >> 7 & 0x7f)), 0,
+			DW_OP_deref };
 
 	return unwind_rules_intern_expr(&b->rules, e, deref ? 5 : 4);
 }
@@ -333,8 +334,12 @@ static uint8_t block_shift(const struct rows *rows)
 static struct unwind_table *flatten(struct builder *b, const struct rows *rows)
 {
 	struct unwind_table *t = mem_zalloc(sizeof(*t));
-	struct unwind_head h = { .magic = UNWIND_TABLE_MAGIC, .base = b->base, .nr_rows = rows->nr, .nr_damaged = b->nr_damaged,
-				 .nr_rule_units = b->rules.units.nr, .expr_bytes = b->rules.exprs.nr,
+	struct unwind_head h = { .magic = UNWIND_TABLE_MAGIC,
+				 .base = b->base,
+				 .nr_rows = rows->nr,
+				 .nr_damaged = b->nr_damaged,
+				 .nr_rule_units = b->rules.units.nr,
+				 .expr_bytes = b->rules.exprs.nr,
 				 .machine = b->in->arch->elf_machine };
 	uint32_t *blocks, row = 0;
 	char *at;
@@ -343,8 +348,8 @@ static struct unwind_table *flatten(struct builder *b, const struct rows *rows)
 		h.block_shift = block_shift(rows);
 		h.nr_blocks = (rows->v[rows->nr - 1].addr >> h.block_shift) + 2;
 	}
-	h.size_bytes = sizeof(h) + (uint64_t)h.nr_rows * sizeof(*rows->v) + (uint64_t)h.nr_rule_units * 8 +
-		       (uint64_t)h.nr_blocks * 4 + h.expr_bytes;
+	h.size_bytes = sizeof(h) + (uint64_t)h.nr_rows * sizeof(*rows->v) + (uint64_t)h.nr_rule_units * 8 + (uint64_t)h.nr_blocks * 4 +
+		       h.expr_bytes;
 	t->owned = mem_alloc(h.size_bytes);
 	t->head = memcpy(t->owned, &h, sizeof(h));
 	t->rows = (const struct unwind_row *)(t->head + 1);

@@ -75,7 +75,7 @@ struct unwind_input {
 	const struct go_unwind *go; /* of a Go program, or NULL. Laid over .debug_frame; its changes of the stack over all */
 	struct unwind_segment segments[UNWIND_MAX_SEGMENTS]; /* rows outside are dropped */
 	uint32_t nr_segments;
-	struct cfi_section eh, debug; /* size 0: none. Where both cover an address, .eh_frame wins */
+	struct cfi_section eh, debug;	    /* size 0: none. Where both cover an address, .eh_frame wins */
 	const struct unwind_picked *picked; /* NULL: all of them */
 	struct unwind_trampoline trampolines[8];
 	uint32_t nr_trampolines;

@@ -121,7 +121,8 @@ static void look_before(struct unwind_input *in, const uint8_t *text, size_t end
 	for (size_t passed = 0; passed <= 3 && passed <= end; passed++) {
 		struct arch_call call;
 
-		if (in->arch->result_passed(text + end - passed, passed) != passed || !in->arch->call_before(text, end - passed, &call) || call.is_direct)
+		if (in->arch->result_passed(text + end - passed, passed) != passed || !in->arch->call_before(text, end - passed, &call) ||
+		    call.is_direct)
 			continue;
 		/* From the call to the next one: its return address, and the address in it. */
 		add_start(in, file_off + end - passed - call.size_bytes, (uint32_t)(passed + call.size_bytes + 1));

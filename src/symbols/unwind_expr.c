@@ -103,17 +103,36 @@ static void branch(struct machine *m, bool taken)
 static bool do_constant(struct machine *m, uint8_t op)
 {
 	switch (op) {
-	case DW_OP_const1u: push(m, bytes_u8(&m->code)); break;
-	case DW_OP_const1s: push(m, (uint64_t)(int8_t)bytes_u8(&m->code)); break;
-	case DW_OP_const2u: push(m, bytes_u16(&m->code)); break;
-	case DW_OP_const2s: push(m, (uint64_t)(int16_t)bytes_u16(&m->code)); break;
-	case DW_OP_const4u: push(m, bytes_u32(&m->code)); break;
-	case DW_OP_const4s: push(m, (uint64_t)(int32_t)bytes_u32(&m->code)); break;
+	case DW_OP_const1u:
+		push(m, bytes_u8(&m->code));
+		break;
+	case DW_OP_const1s:
+		push(m, (uint64_t)(int8_t)bytes_u8(&m->code));
+		break;
+	case DW_OP_const2u:
+		push(m, bytes_u16(&m->code));
+		break;
+	case DW_OP_const2s:
+		push(m, (uint64_t)(int16_t)bytes_u16(&m->code));
+		break;
+	case DW_OP_const4u:
+		push(m, bytes_u32(&m->code));
+		break;
+	case DW_OP_const4s:
+		push(m, (uint64_t)(int32_t)bytes_u32(&m->code));
+		break;
 	case DW_OP_const8u:
-	case DW_OP_const8s: push(m, bytes_u64(&m->code)); break;
-	case DW_OP_constu: push(m, bytes_uleb(&m->code)); break;
-	case DW_OP_consts: push(m, (uint64_t)bytes_sleb(&m->code)); break;
-	default: return false;
+	case DW_OP_const8s:
+		push(m, bytes_u64(&m->code));
+		break;
+	case DW_OP_constu:
+		push(m, bytes_uleb(&m->code));
+		break;
+	case DW_OP_consts:
+		push(m, (uint64_t)bytes_sleb(&m->code));
+		break;
+	default:
+		return false;
 	}
 	return true;
 }
@@ -123,10 +142,18 @@ static bool do_stack(struct machine *m, uint8_t op)
 	uint64_t a, b, c;
 
 	switch (op) {
-	case DW_OP_dup: push_from_top(m, 0); break;
-	case DW_OP_drop: pop(m); break;
-	case DW_OP_over: push_from_top(m, 1); break;
-	case DW_OP_pick: push_from_top(m, bytes_u8(&m->code)); break;
+	case DW_OP_dup:
+		push_from_top(m, 0);
+		break;
+	case DW_OP_drop:
+		pop(m);
+		break;
+	case DW_OP_over:
+		push_from_top(m, 1);
+		break;
+	case DW_OP_pick:
+		push_from_top(m, bytes_u8(&m->code));
+		break;
 	case DW_OP_swap:
 		a = pop(m);
 		b = pop(m);
@@ -141,12 +168,22 @@ static bool do_stack(struct machine *m, uint8_t op)
 		push(m, c);
 		push(m, b);
 		break;
-	case DW_OP_deref: deref(m, m->env->word_bytes); break;
-	case DW_OP_deref_size: deref(m, bytes_u8(&m->code)); break;
-	case DW_OP_skip: branch(m, true); break;
-	case DW_OP_bra: branch(m, pop(m) != 0); break;
-	case DW_OP_nop: break;
-	default: return false;
+	case DW_OP_deref:
+		deref(m, m->env->word_bytes);
+		break;
+	case DW_OP_deref_size:
+		deref(m, bytes_u8(&m->code));
+		break;
+	case DW_OP_skip:
+		branch(m, true);
+		break;
+	case DW_OP_bra:
+		branch(m, pop(m) != 0);
+		break;
+	case DW_OP_nop:
+		break;
+	default:
+		return false;
 	}
 	return true;
 }
@@ -160,13 +197,18 @@ static bool do_unary(struct machine *m, uint8_t op)
 		a = pop(m);
 		push(m, (int64_t)a < 0 ? -a : a);
 		break;
-	case DW_OP_neg: push(m, -pop(m)); break;
-	case DW_OP_not: push(m, ~pop(m)); break;
+	case DW_OP_neg:
+		push(m, -pop(m));
+		break;
+	case DW_OP_not:
+		push(m, ~pop(m));
+		break;
 	case DW_OP_plus_uconst:
 		a = pop(m);
 		push(m, a + bytes_uleb(&m->code));
 		break;
-	default: return false;
+	default:
+		return false;
 	}
 	return true;
 }
@@ -192,29 +234,62 @@ static bool binary(struct machine *m, uint8_t op, uint64_t a, uint64_t b, uint64
 	int64_t sa = (int64_t)a, sb = (int64_t)b;
 
 	switch (op) {
-	case DW_OP_and: *v = a & b; break;
-	case DW_OP_or: *v = a | b; break;
-	case DW_OP_xor: *v = a ^ b; break;
-	case DW_OP_plus: *v = a + b; break;
-	case DW_OP_minus: *v = a - b; break;
-	case DW_OP_mul: *v = a * b; break;
-	case DW_OP_div: *v = divide(m, a, b); break;
+	case DW_OP_and:
+		*v = a & b;
+		break;
+	case DW_OP_or:
+		*v = a | b;
+		break;
+	case DW_OP_xor:
+		*v = a ^ b;
+		break;
+	case DW_OP_plus:
+		*v = a + b;
+		break;
+	case DW_OP_minus:
+		*v = a - b;
+		break;
+	case DW_OP_mul:
+		*v = a * b;
+		break;
+	case DW_OP_div:
+		*v = divide(m, a, b);
+		break;
 	case DW_OP_mod:
 		if (b)
 			*v = a % b;
 		else
 			fail(m, -EBADMSG);
 		break;
-	case DW_OP_shl: *v = b > 63 ? 0 : a << b; break;
-	case DW_OP_shr: *v = b > 63 ? 0 : a >> b; break;
-	case DW_OP_shra: *v = shift_right_signed(a, b); break;
-	case DW_OP_eq: *v = sa == sb; break;
-	case DW_OP_ne: *v = sa != sb; break;
-	case DW_OP_lt: *v = sa < sb; break;
-	case DW_OP_le: *v = sa <= sb; break;
-	case DW_OP_gt: *v = sa > sb; break;
-	case DW_OP_ge: *v = sa >= sb; break;
-	default: return false;
+	case DW_OP_shl:
+		*v = b > 63 ? 0 : a << b;
+		break;
+	case DW_OP_shr:
+		*v = b > 63 ? 0 : a >> b;
+		break;
+	case DW_OP_shra:
+		*v = shift_right_signed(a, b);
+		break;
+	case DW_OP_eq:
+		*v = sa == sb;
+		break;
+	case DW_OP_ne:
+		*v = sa != sb;
+		break;
+	case DW_OP_lt:
+		*v = sa < sb;
+		break;
+	case DW_OP_le:
+		*v = sa <= sb;
+		break;
+	case DW_OP_gt:
+		*v = sa > sb;
+		break;
+	case DW_OP_ge:
+		*v = sa >= sb;
+		break;
+	default:
+		return false;
 	}
 	return true;
 }
@@ -241,8 +316,7 @@ static void step(struct machine *m)
 		fail(m, -EBADMSG);
 }
 
-int unwind_expr_eval(const uint8_t *expr, size_t size, const struct unwind_expr_env *env, const uint64_t *initial,
-		     uint64_t *result)
+int unwind_expr_eval(const uint8_t *expr, size_t size, const struct unwind_expr_env *env, const uint64_t *initial, uint64_t *result)
 {
 	struct machine m = { .env = env, .code = bytes_of(expr, size, false), .start = expr };
 

@@ -79,16 +79,15 @@ struct unwind_table {
 	const struct unwind_row *rows;
 	const uint64_t *rules;
 	const uint32_t *blocks;
-	const uint8_t *exprs; /* each: u16 size, bytes */
-	void *owned;	      /* the bytes, where they are ours */
+	const uint8_t *exprs;	    /* each: u16 size, bytes */
+	void *owned;		    /* the bytes, where they are ours */
 	struct symbol_index *index; /* or that has them; closed with the table */
-	bool is_borrowed;	  /* nothing of it is its own */
-	struct unwind_lazy *lazy; /* or NULL: functions that are compiled on demand; this has the rest */
+	bool is_borrowed;	    /* nothing of it is its own */
+	struct unwind_lazy *lazy;   /* or NULL: functions that are compiled on demand; this has the rest */
 };
 
 _Static_assert(sizeof(struct unwind_head) == 48, "written to disk");
-_Static_assert(sizeof(struct unwind_row) == 8 && sizeof(struct unwind_reg_rule) == 8 && sizeof(struct unwind_rule) == 8,
-	       "written to disk");
+_Static_assert(sizeof(struct unwind_row) == 8 && sizeof(struct unwind_reg_rule) == 8 && sizeof(struct unwind_rule) == 8, "written to disk");
 
 static inline const struct unwind_rule *unwind_table_rule(const struct unwind_table *t, uint32_t unit)
 {

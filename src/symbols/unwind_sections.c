@@ -100,7 +100,9 @@ static bool find_eh_by_header(struct cfi_section *s, const struct elf_file *f)
 			continue;
 		off = s->vaddr - seg->vaddr + seg->file_off;
 		to = seg->file_off + seg->size_bytes;
-		d = off <= INT64_MAX && off < to && elf_file_take_memory(f, to - off) ? elf_getdata_rawchunk(f->elf, (int64_t)off, to - off, ELF_T_BYTE) : NULL;
+		d = off <= INT64_MAX && off < to && elf_file_take_memory(f, to - off)
+			    ? elf_getdata_rawchunk(f->elf, (int64_t)off, to - off, ELF_T_BYTE)
+			    : NULL;
 		if (!d || !d->d_buf)
 			return false;
 		s->bytes = d->d_buf;
@@ -117,8 +119,9 @@ static bool find_eh(struct cfi_section *s, const struct elf_file *f)
 
 	if (!f || !f->elf || !is_little_64(f, &address_size))
 		return false;
-	*s = (struct cfi_section){ .is_eh = true, .address_size = address_size, .text_vaddr = section_vaddr(f, ".text"),
-				   .data_vaddr = section_vaddr(f, ".got") };
+	*s = (struct cfi_section){
+		.is_eh = true, .address_size = address_size, .text_vaddr = section_vaddr(f, ".text"), .data_vaddr = section_vaddr(f, ".got")
+	};
 	if (set_section(s, f, ".eh_frame") || (f->sections.nr <= 1 && find_eh_by_header(s, f)))
 		return true;
 	s->size = 0;
@@ -289,7 +292,8 @@ static size_t read_code(const void *ctx, uint64_t vaddr, void *buf, size_t size)
 	return elf_file_offset(ctx, vaddr, &off) ? elf_file_read(ctx, off, buf, size) : 0;
 }
 
-int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, bool is_lazy, struct errbuf *eb)
+int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, bool is_lazy,
+		       struct errbuf *eb)
 {
 	const struct elf_file *main = runtime && runtime->elf ? runtime : debug;
 	struct unwind_input *in = mem_zalloc(sizeof(*in));

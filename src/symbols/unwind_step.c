@@ -70,8 +70,7 @@ static bool is_popped(const struct unwind_walk *w, uint32_t reg, uint64_t slot)
 }
 
 /* The value of a register in the caller. */
-static int find_reg(struct unwind_walk *w, const struct unwind_table *t, const struct unwind_reg_rule *r, uint64_t cfa,
-		    uint64_t *value)
+static int find_reg(struct unwind_walk *w, const struct unwind_table *t, const struct unwind_reg_rule *r, uint64_t cfa, uint64_t *value)
 {
 	uint64_t offset = cfa + (uint64_t)(int64_t)r->value;
 	uint32_t from = r->how == HOW_REGISTER ? (uint32_t)r->value : r->reg;
@@ -93,9 +92,11 @@ static int find_reg(struct unwind_walk *w, const struct unwind_table *t, const s
 	case HOW_EXPR:
 		err = eval(w, t, r->value, &cfa, &offset);
 		return err ? err : unwind_read(w, offset, value) ? 0 : -EFAULT;
-	case HOW_VAL_EXPR: return eval(w, t, r->value, &cfa, value);
+	case HOW_VAL_EXPR:
+		return eval(w, t, r->value, &cfa, value);
 	case HOW_UNDEFINED:
-	case NR_HOWS: break;
+	case NR_HOWS:
+		break;
 	}
 	return -ENODATA;
 }

@@ -17,13 +17,12 @@ struct unwind_expr_env {
 	void *ctx;
 	bool (*reg)(void *ctx, uint64_t dwarf_nr, uint64_t *value);
 	bool (*read)(void *ctx, uint64_t addr, uint64_t *value); /* word_bytes of them */
-	uint32_t word_bytes; /* of an address: 4 or 8 */
+	uint32_t word_bytes;					 /* of an address: 4 or 8 */
 };
 
 /* Evaluates; `initial` is pushed first where it is not NULL (the CFA, for a register's expression). 0; -EBADMSG: the expression is broken
  * or uses what cannot be in call frame information; -ENODATA: a register is not known; -EFAULT: memory is not. */
-int unwind_expr_eval(const uint8_t *expr, size_t size, const struct unwind_expr_env *env, const uint64_t *initial,
-		     uint64_t *result);
+int unwind_expr_eval(const uint8_t *expr, size_t size, const struct unwind_expr_env *env, const uint64_t *initial, uint64_t *result);
 
 #define UNWIND_NR_MODULES 4 /* a stack goes to and fro between few files */
 
@@ -36,9 +35,9 @@ struct unwind_walk {
 	uint64_t word_mask;   /* of what is read: all bits of a word */
 	uint64_t failed_addr; /* of the read that failed last */
 	uint32_t nr_signals;
-	bool is_exact;	 /* pc is where the thread is, not where a call returns to */
-	bool sp_is_guess; /* sp is no more than a lower bound */
-	bool guessed;	 /* any step was without a rule */
+	bool is_exact;	   /* pc is where the thread is, not where a call returns to */
+	bool sp_is_guess;  /* sp is no more than a lower bound */
+	bool guessed;	   /* any step was without a rule */
 	bool is_elsewhere; /* on another stack than the dumped one: a signal's handler had one of its own */
 };
 

@@ -123,14 +123,13 @@ struct field {
 	uint64_t mask; /* of the flags word: the field's bits, 0 for whole words */
 };
 
-#define WORD(member, n, f)                                                                         \
-	{                                                                                          \
-		.name = (n), .offset = offsetof(struct attr, member),                              \
-		.size = sizeof(((struct attr *)0)->member), .format = (f)                          \
+#define WORD(member, n, f)                                                                                                                 \
+	{                                                                                                                                  \
+		.name = (n), .offset = offsetof(struct attr, member), .size = sizeof(((struct attr *)0)->member), .format = (f)            \
 	}
-#define FLAG(n, bits)                                                                              \
-	{                                                                                          \
-		.name = (n), .offset = offsetof(struct attr, flags), .size = 8, .mask = (bits)     \
+#define FLAG(n, bits)                                                                                                                      \
+	{                                                                                                                                  \
+		.name = (n), .offset = offsetof(struct attr, flags), .size = 8, .mask = (bits)                                             \
 	}
 
 static const struct field fields[] = {

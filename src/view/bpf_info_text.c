@@ -75,9 +75,7 @@ static struct bytes find_btf(struct bytes btf, uint32_t id)
 static uint32_t btf_extra_size(uint32_t info)
 {
 	static const uint8_t fixed[20] = { [1] = 4, [3] = 12, [14] = 4, [17] = 4 };
-	static const uint8_t each[20] = {
-		[4] = 12, [5] = 12, [6] = 8, [13] = 8, [15] = 12, [19] = 12
-	};
+	static const uint8_t each[20] = { [4] = 12, [5] = 12, [6] = 8, [13] = 8, [15] = 12, [19] = 12 };
 	uint32_t kind = info >> 24 & 31, nr = info & 0xffff;
 
 	return kind < sizeof(fixed) ? fixed[kind] + nr * each[kind] : 0;
@@ -108,8 +106,7 @@ static struct bytes btf_name(struct bytes btf, uint32_t type_id)
 static void put_word(struct out *o, struct bytes b)
 {
 	if (!b.failed)
-		escape_terminal(o, (const char *)b.pos,
-				strnlen((const char *)b.pos, bytes_left(&b)));
+		escape_terminal(o, (const char *)b.pos, strnlen((const char *)b.pos, bytes_left(&b)));
 }
 
 /* "bpf_prog_TAG_name" of the i-th function. */
@@ -122,9 +119,7 @@ static void put_function(struct out *o, const struct program *p, uint32_t i)
 		out_printf(o, "%02x", bytes_u8(&tag));
 	if (!p->btf.failed) {
 		out_char(o, '_'); /* a func_info is the place of its code, then its type */
-		put_word(o, btf_name(p->btf,
-				     u32_at(p->data,
-					    p->func_info + (uint64_t)i * p->func_info_size + 4)));
+		put_word(o, btf_name(p->btf, u32_at(p->data, p->func_info + (uint64_t)i * p->func_info_size + 4)));
 	} else if (p->nr > 1) {
 		out_str(o, "_F");
 	} else if (u32_at(p->info, INFO_NAME) & 0xff) {
@@ -141,8 +136,8 @@ static void put_function(struct out *o, const struct program *p, uint32_t i)
 static void put_program(struct out *o, struct program *p, struct bytes btf)
 {
 	p->nr = u32_at(p->info, INFO_NR_KSYMS);
-	if (bytes_left(&p->info) < INFO_END || p->nr != u32_at(p->info, INFO_NR_KSYMS + 4) ||
-	    p->nr != u32_at(p->info, INFO_NR_TAGS) || p->nr > bytes_left(&p->data) / TAG_SIZE)
+	if (bytes_left(&p->info) < INFO_END || p->nr != u32_at(p->info, INFO_NR_KSYMS + 4) || p->nr != u32_at(p->info, INFO_NR_TAGS) ||
+	    p->nr > bytes_left(&p->data) / TAG_SIZE)
 		return;
 	p->ksyms = u64_at(p->info, INFO_KSYMS);
 	p->lens = u64_at(p->info, INFO_KSYMS + 8);
@@ -150,8 +145,8 @@ static void put_program(struct out *o, struct program *p, struct bytes btf)
 	p->func_info_size = u32_at(p->info, INFO_BTF_ID + 4);
 	p->tags = u64_at(p->info, INFO_TAGS);
 	/* Offsets past the data stay past it: the sums above cannot wrap. */
-	if (p->ksyms > bytes_left(&p->data) || p->lens > bytes_left(&p->data) ||
-	    p->tags > bytes_left(&p->data) || p->func_info > bytes_left(&p->data))
+	if (p->ksyms > bytes_left(&p->data) || p->lens > bytes_left(&p->data) || p->tags > bytes_left(&p->data) ||
+	    p->func_info > bytes_left(&p->data))
 		return;
 	p->btf = find_btf(btf, u32_at(p->info, INFO_BTF_ID));
 	out_printf(o, "# bpf_prog_info %u:%s", u32_at(p->info, INFO_ID), p->nr == 1 ? " " : "\n");

@@ -13,18 +13,18 @@
 #include "base/escape.h"
 #include "view/report.h"
 
-#define INDENT	     12
-#define MAX_PIPES    64
+#define INDENT 12
+#define MAX_PIPES 64
 #define PIPE_COLUMNS 11
-#define MAX_LEVELS   128 /* of indentation */
+#define MAX_LEVELS 128 /* of indentation */
 
 struct tree_writer {
 	struct out *o;
 	const struct report_text_options *opts;
 	struct hist *h;
 	uint64_t min_hit;
-	uint64_t pipes; /* bit N: a pipe at depth N */
-	bool printed;	/* anything at all */
+	uint64_t pipes;	  /* bit N: a pipe at depth N */
+	bool printed;	  /* anything at all */
 	bool is_too_deep; /* for its indentation */
 };
 
@@ -286,7 +286,9 @@ static void put_levels(struct tree_writer *w, uint32_t node, uint64_t total, int
 			continue;
 		}
 		end = put_child(w, l, (int)open.nr, margin);
-		open_level(w, &open, end, w->opts->chain_style == CHAIN_FRACTAL ? weighted_total(&w->h->tree, end, 0) - weighted_self(&w->h->tree, end, 0) : l->total);
+		open_level(w, &open, end,
+			   w->opts->chain_style == CHAIN_FRACTAL ? weighted_total(&w->h->tree, end, 0) - weighted_self(&w->h->tree, end, 0)
+								 : l->total);
 	}
 	vec_fini(&open);
 }

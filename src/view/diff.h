@@ -18,21 +18,21 @@ struct diff_text_options {
 	uint32_t nr_keys;
 	char separator; /* 0: aligned */
 	bool show_period, show_formula;
-	bool show_noise; /* the interval of each difference; and the test, where there was one */
-	bool list_files; /* even of two */
-	bool rows_only;	 /* no lines with '#' */
-	bool has_dso_filter; /* what has no symbol does not widen the column of files then, as perf has it */
-	bool is_colourful; /* noise is faded, where a test says so */
+	bool show_noise;	  /* the interval of each difference; and the test, where there was one */
+	bool list_files;	  /* even of two */
+	bool rows_only;		  /* no lines with '#' */
+	bool has_dso_filter;	  /* what has no symbol does not widen the column of files then, as perf has it */
+	bool is_colourful;	  /* noise is faded, where a test says so */
 	const char *const *names; /* of recordings */
-	const char *match_note; /* which files are compared under two names; NULL: none */
+	const char *match_note;	  /* which files are compared under two names; NULL: none */
 };
 
 /* The table of one event. */
 void diff_text(struct out *o, const struct diff_text_options *opts, const struct diff_table *t, const char *event_name);
 
 /* { "schema", "computation", "sides": [{ "recordings": […] }], "match", "paired", "events": [ — then diff_json_table() for each event, then diff_json_end(). */
-void diff_json_begin(struct json *j, struct out *o, const struct diff_table_options *opts, const struct match *m,
-		     const uint32_t *side_of, const char *const *names, uint32_t nr_recordings);
+void diff_json_begin(struct json *j, struct out *o, const struct diff_table_options *opts, const struct match *m, const uint32_t *side_of,
+		     const char *const *names, uint32_t nr_recordings);
 void diff_json_table(struct json *j, const struct diff_table *t, const char *event_name);
 void diff_json_end(struct json *j);
 

@@ -18,8 +18,8 @@ static void put_match(struct json *j, const struct match *m)
 	json_array_end(j);
 }
 
-void diff_json_begin(struct json *j, struct out *o, const struct diff_table_options *opts, const struct match *m,
-		     const uint32_t *side_of, const char *const *names, uint32_t nr_recordings)
+void diff_json_begin(struct json *j, struct out *o, const struct diff_table_options *opts, const struct match *m, const uint32_t *side_of,
+		     const char *const *names, uint32_t nr_recordings)
 {
 	static const char *const computations[] = { "delta", "delta-abs", "ratio", "wdiff" };
 

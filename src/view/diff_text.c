@@ -221,7 +221,8 @@ static void add_figure(struct diff_writer *w, uint32_t side, const char *heading
 static void add_side(struct diff_writer *w, uint32_t side)
 {
 	static const char *const values[] = { "Delta", "Delta Abs", "Ratio", "Weighted diff" };
-	static const char *const intervals[] = { "Delta, 95% interval", "Delta, 95% interval", "Ratio, 95% interval", "Weighted diff, 95% interval" };
+	static const char *const intervals[] = { "Delta, 95% interval", "Delta, 95% interval", "Ratio, 95% interval",
+						 "Weighted diff, 95% interval" };
 	enum diff_compute compute = w->t->options->compute;
 
 	add_figure(w, side, values[compute], is_delta(w) ? 7 : 14, put_value);
@@ -329,21 +330,25 @@ static void put_files(struct diff_writer *w)
 
 static void put_by_samples(struct out *o)
 {
-	out_str(o, "# Interval: what drawing so many samples does alone. Samples of one run depend on each other, and no two runs are alike:\n"
-		   "# the true interval is wider. What is significant shows with several recordings a side: assay diff A1,A2,A3 B1,B2,B3\n");
+	out_str(o,
+		"# Interval: what drawing so many samples does alone. Samples of one run depend on each other, and no two runs are alike:\n"
+		"# the true interval is wider. What is significant shows with several recordings a side: assay diff A1,A2,A3 B1,B2,B3\n");
 }
 
 static void put_by_recordings(struct diff_writer *w)
 {
 	const struct diff_summary *s = &w->t->tests;
 
-	out_printf(w->o, "# Signif: p below %.2f after correction for %u tests (Benjamini-Hochberg, weighted by size). Not tested: few, fewer than %u\n"
-			 "# samples in all recordings (%u); small, less than %.1f%% of them (%u).\n",
-		   DIFF_LEVEL, s->nr_tests, DIFF_MIN_SAMPLES, s->nr_few, DIFF_MIN_PERCENT, s->nr_small);
+	out_printf(
+		w->o,
+		"# Signif: p below %.2f after correction for %u tests (Benjamini-Hochberg, weighted by size). Not tested: few, fewer than %u\n"
+		"# samples in all recordings (%u); small, less than %.1f%% of them (%u).\n",
+		DIFF_LEVEL, s->nr_tests, DIFF_MIN_SAMPLES, s->nr_few, DIFF_MIN_PERCENT, s->nr_small);
 	if (!s->nr_tests)
 		out_str(w->o, "# No row is large enough to be tested: record longer, or at a higher frequency.\n");
 	else if (!s->can_find)
-		out_str(w->o, "# These are too few recordings to find anything: not even a row that is gone from one side would be significant.\n");
+		out_str(w->o,
+			"# These are too few recordings to find anything: not even a row that is gone from one side would be significant.\n");
 }
 
 /* What intervals and verdicts rest on: of each side where there are several, as they may differ in it. */
@@ -365,7 +370,8 @@ static void put_basis(struct diff_writer *w)
 		if (basis == DIFF_BY_RECORDINGS)
 			out_printf(w->o, ": moderated t over recordings (%u and %u), of each row by itself.\n", nr_base, nr);
 		else
-			out_str(w->o, basis == DIFF_BY_SAMPLES ? ": by the number of samples alone, without a test.\n" : ": none, as a side has no samples.\n");
+			out_str(w->o, basis == DIFF_BY_SAMPLES ? ": by the number of samples alone, without a test.\n"
+							       : ": none, as a side has no samples.\n");
 	}
 	if (nr_by[DIFF_BY_RECORDINGS])
 		put_by_recordings(w);

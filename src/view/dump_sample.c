@@ -55,12 +55,10 @@ static void put_callchain(struct out *o, const struct sample_ref *r)
 
 static const char *branch_type_name(uint64_t flags)
 {
-	static const char *const names[] = { "",	 "COND", "UNCOND",  "IND",    "CALL",
-					     "IND_CALL", "RET",	 "SYSCALL", "SYSRET", "COND_CALL",
-					     "COND_RET", "ERET", "IRQ",	    "SERROR", "NO_TX" };
+	static const char *const names[] = { "",       "COND",	    "UNCOND",	"IND",	"CALL", "IND_CALL", "RET",  "SYSCALL",
+					     "SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",	"SERROR",   "NO_TX" };
 	static const char *const new_names[] = {
-		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
-		"ARCH_2",     "ARCH_3",	    "ARCH_4",	  "ARCH_5"
+		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5"
 	};
 	unsigned type = flags >> 20 & 15, new_type = flags >> 26 & 15;
 
@@ -85,22 +83,16 @@ static void put_branch_stack(struct out *o, const struct sample_ref *r)
 	for (uint64_t i = 0; i < s->nr_branches; i++) {
 		const struct branch_entry *e = &s->branches[i];
 
-		out_printf(o,
-			   "..... %2" PRIu64 ": %016" PRIx64 " -> %016" PRIx64
-			   " %u cycles %c%c%c%c %x %s\n",
-			   i, e->from, e->to, (unsigned)(e->flags >> 4 & 0xffff),
-			   e->flags & 1 ? 'M' : ' ', e->flags & 2 ? 'P' : ' ',
-			   e->flags & 8 ? 'A' : ' ', e->flags & 4 ? 'T' : ' ',
-			   (unsigned)(e->flags >> 33), branch_type_name(e->flags));
+		out_printf(o, "..... %2" PRIu64 ": %016" PRIx64 " -> %016" PRIx64 " %u cycles %c%c%c%c %x %s\n", i, e->from, e->to,
+			   (unsigned)(e->flags >> 4 & 0xffff), e->flags & 1 ? 'M' : ' ', e->flags & 2 ? 'P' : ' ', e->flags & 8 ? 'A' : ' ',
+			   e->flags & 4 ? 'T' : ' ', (unsigned)(e->flags >> 33), branch_type_name(e->flags));
 	}
 }
 
 static void register_name(char *name, size_t size, const char *arch, unsigned reg)
 {
-	static const char *const x86[] = {
-		"AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",	 "FLAGS", "CS",	 "SS",
-		"DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",	  "R14", "R15"
-	};
+	static const char *const x86[] = { "AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",  "FLAGS", "CS",  "SS",
+					   "DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",   "R14", "R15" };
 	static const char *const arm64[] = { "lr", "sp", "pc" };
 	bool is_arm64 = !strcmp(arch, "arm64") || !strcmp(arch, "aarch64");
 
@@ -114,8 +106,7 @@ static void register_name(char *name, size_t size, const char *arch, unsigned re
 		snprintf(name, size, "%s", reg < 24 ? x86[reg] : "unknown");
 }
 
-static void put_registers(struct out *o, const struct sample_ref *r, const char *which,
-			  uint64_t abi, uint64_t mask, const uint64_t *values)
+static void put_registers(struct out *o, const struct sample_ref *r, const char *which, uint64_t abi, uint64_t mask, const uint64_t *values)
 {
 	static const char *const abis[] = { "none", "32-bit", "64-bit" };
 	const char *arch = r->recording->info->arch ? r->recording->info->arch : "x86_64";
@@ -123,8 +114,7 @@ static void put_registers(struct out *o, const struct sample_ref *r, const char 
 
 	if (!abi)
 		return;
-	out_printf(o, "... %s regs: mask 0x%" PRIx64 " ABI %s\n", which, mask,
-		   abi < 3 ? abis[abi] : "unknown");
+	out_printf(o, "... %s regs: mask 0x%" PRIx64 " ABI %s\n", which, mask, abi < 3 ? abis[abi] : "unknown");
 	for (unsigned reg = 0; reg < 64; reg++) {
 		char name[16];
 
@@ -137,35 +127,29 @@ static void put_registers(struct out *o, const struct sample_ref *r, const char 
 
 static void put_regs_user(struct out *o, const struct sample_ref *r)
 {
-	put_registers(o, r, "user", r->sample->regs_user_abi, r->layout->regs_user,
-		      r->sample->regs_user);
+	put_registers(o, r, "user", r->sample->regs_user_abi, r->layout->regs_user, r->sample->regs_user);
 }
 
 static void put_regs_intr(struct out *o, const struct sample_ref *r)
 {
-	put_registers(o, r, "intr", r->sample->regs_intr_abi, r->layout->regs_intr,
-		      r->sample->regs_intr);
+	put_registers(o, r, "intr", r->sample->regs_intr_abi, r->layout->regs_intr, r->sample->regs_intr);
 }
 
 /* The offset is that of the stack's size, which stands before its bytes. */
 static void put_stack(struct out *o, const struct sample_ref *r)
 {
 	const struct sample *s = r->sample;
-	uint64_t offset =
-		s->stack ? (uint64_t)((const char *)s->stack - (const char *)r->sr->header) - 8 : 0;
+	uint64_t offset = s->stack ? (uint64_t)((const char *)s->stack - (const char *)r->sr->header) - 8 : 0;
 
-	out_printf(o, "... ustack: size %" PRIu64 ", offset 0x%" PRIx64 "\n",
-		   s->stack ? s->stack_dyn_size : 0, offset);
+	out_printf(o, "... ustack: size %" PRIu64 ", offset 0x%" PRIx64 "\n", s->stack ? s->stack_dyn_size : 0, offset);
 }
 
 static void put_weight(struct out *o, const struct sample_ref *r)
 {
 	uint64_t w = r->sample->weight;
 
-	if (r->layout->sample_type &
-	    SAMPLE_WEIGHT_STRUCT) /* the third part is not shown: it is POWER's alone */
-		out_printf(o, "... weight: %u,0x%x,0x0\n", (uint32_t)w,
-			   (unsigned)(w >> 32 & 0xffff));
+	if (r->layout->sample_type & SAMPLE_WEIGHT_STRUCT) /* the third part is not shown: it is POWER's alone */
+		out_printf(o, "... weight: %u,0x%x,0x0\n", (uint32_t)w, (unsigned)(w >> 32 & 0xffff));
 	else
 		out_printf(o, "... weight: %" PRIu64 "\n", w);
 }
@@ -256,9 +240,8 @@ void dump_sample(struct out *o, const struct recording *recording, const struct 
 		.layout = &recording->info->events.v[sr->event].layout,
 	};
 
-	out_printf(o, "(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64 " addr: %#" PRIx64 "\n",
-		   sr->header->misc, (int32_t)r.sample->pid, (int32_t)r.sample->tid, r.sample->ip,
-		   r.sample->period, r.sample->addr);
+	out_printf(o, "(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64 " addr: %#" PRIx64 "\n", sr->header->misc, (int32_t)r.sample->pid,
+		   (int32_t)r.sample->tid, r.sample->ip, r.sample->period, r.sample->addr);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (r.layout->sample_type & fields[i].type)
 			fields[i].put(o, &r);

@@ -35,8 +35,7 @@ static void put_bytes(struct out *o, const struct record_header *h)
 			hex[3 * i + 2] = digits[c & 15];
 			text[i] = c >= ' ' && c < 0x7f ? (char)c : '.';
 		}
-		out_printf(o, ".  %04x: %.*s  %.*s\n", line, (int)sizeof(hex), hex,
-			   (int)sizeof(text), text);
+		out_printf(o, ".  %04x: %.*s  %.*s\n", line, (int)sizeof(hex), hex, (int)sizeof(text), text);
 	}
 	out_char(o, '\n');
 }
@@ -50,8 +49,7 @@ static void put_stamp(struct out *o, const struct recording *r, const struct ses
 	bool sample = type == RECORD_SAMPLE;
 	uint64_t sample_type = 0;
 
-	if (type == RECORD_HEADER_ATTR &&
-	    nr) /* an event that is made by this very record does not count yet */
+	if (type == RECORD_HEADER_ATTR && nr) /* an event that is made by this very record does not count yet */
 		nr--;
 	if (!sample && (!nr || !r->info->events.v[0].layout.id_all)) {
 		out_str(o, "-1 -1 ");
@@ -62,10 +60,7 @@ static void put_stamp(struct out *o, const struct recording *r, const struct ses
 	if (sample_type & SAMPLE_CPU)
 		out_printf(o, "%u ", own ? 0 : sample ? sr->rec.sample.cpu : sr->rec.id.cpu);
 	if (sample_type & SAMPLE_TIME)
-		out_printf(o, "%" PRIu64 " ",
-			   own	    ? 0
-			   : sample ? sr->rec.sample.time_ns
-				    : sr->rec.id.time_ns);
+		out_printf(o, "%" PRIu64 " ", own ? 0 : sample ? sr->rec.sample.time_ns : sr->rec.id.time_ns);
 }
 
 static void put_string(struct out *o, struct bytes *b)
@@ -81,13 +76,10 @@ static void put_id_index(struct out *o, struct bytes *b)
 
 	out_printf(o, " nr: %" PRIu64 "\n", nr);
 	for (uint64_t i = 0; i < nr && bytes_has(b, 1, 32); i++) {
-		uint64_t id = bytes_u64(b), idx = bytes_u64(b), cpu = bytes_u64(b),
-			 tid = bytes_u64(b);
+		uint64_t id = bytes_u64(b), idx = bytes_u64(b), cpu = bytes_u64(b), tid = bytes_u64(b);
 
-		out_printf(o,
-			   " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64 "  tid: %" PRId64
-			   "\n",
-			   id, idx, (int64_t)cpu, (int64_t)tid);
+		out_printf(o, " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64 "  tid: %" PRId64 "\n", id, idx, (int64_t)cpu,
+			   (int64_t)tid);
 	}
 }
 
@@ -193,8 +185,8 @@ static void put_stat_config(struct out *o, struct bytes *b)
 		if (tag < 3)
 			values[tag] = value;
 	}
-	out_printf(o, "\n... aggr_mode %d\n... scale     %d\n... interval  %u\n",
-		   (int32_t)values[0], (int32_t)values[2], (uint32_t)values[1]);
+	out_printf(o, "\n... aggr_mode %d\n... scale     %d\n... interval  %u\n", (int32_t)values[0], (int32_t)values[2],
+		   (uint32_t)values[1]);
 }
 
 static void put_stat(struct out *o, struct bytes *b)
@@ -203,10 +195,8 @@ static void put_stat(struct out *o, struct bytes *b)
 	uint32_t cpu = bytes_u32(b), thread = bytes_u32(b);
 	uint64_t value = bytes_u64(b), enabled = bytes_u64(b), running = bytes_u64(b);
 
-	out_printf(o, "\n... id %" PRIu64 ", cpu %d, thread %d\n", id, (int32_t)cpu,
-		   (int32_t)thread);
-	out_printf(o, "... value %" PRIu64 ", enabled %" PRIu64 ", running %" PRIu64 "\n", value,
-		   enabled, running);
+	out_printf(o, "\n... id %" PRIu64 ", cpu %d, thread %d\n", id, (int32_t)cpu, (int32_t)thread);
+	out_printf(o, "... value %" PRIu64 ", enabled %" PRIu64 ", running %" PRIu64 "\n", value, enabled, running);
 }
 
 static void put_stat_round(struct out *o, struct bytes *b)
@@ -273,10 +263,8 @@ static void put_auxtrace(struct out *o, struct bytes *b)
 	uint64_t size = bytes_u64(b), offset = bytes_u64(b), reference = bytes_u64(b);
 	uint32_t idx = bytes_u32(b), tid = bytes_u32(b), cpu = bytes_u32(b);
 
-	out_printf(o,
-		   " size: %#" PRIx64 "  offset: %#" PRIx64 "  ref: %#" PRIx64
-		   "  idx: %u  tid: %d  cpu: %d\n",
-		   size, offset, reference, idx, (int32_t)tid, (int32_t)cpu);
+	out_printf(o, " size: %#" PRIx64 "  offset: %#" PRIx64 "  ref: %#" PRIx64 "  idx: %u  tid: %d  cpu: %d\n", size, offset, reference,
+		   idx, (int32_t)tid, (int32_t)cpu);
 }
 
 static void put_auxtrace_error(struct out *o, struct bytes *b)
@@ -290,8 +278,7 @@ static void put_auxtrace_error(struct out *o, struct bytes *b)
 		out_printf(o, "%" PRIu64 ".%09" PRIu64, time_ns / 1000000000, time_ns % 1000000000);
 	else
 		out_char(o, '0');
-	out_printf(o, " cpu %d pid %d tid %d ip %#" PRIx64 " code %u: ", (int32_t)cpu, (int32_t)pid,
-		   (int32_t)tid, ip, code);
+	out_printf(o, " cpu %d pid %d tid %d ip %#" PRIx64 " code %u: ", (int32_t)cpu, (int32_t)pid, (int32_t)tid, ip, code);
 	put_string(o, b);
 	out_char(o, '\n');
 }
@@ -304,8 +291,7 @@ static void put_nothing(struct out *o, struct bytes *b)
 
 /* What follows the fields. */
 enum {
-	SCRIPT_SILENT =
-		1, /* perf script takes the record in and shows no fields, not even a line end */
+	SCRIPT_SILENT = 1,    /* perf script takes the record in and shows no fields, not even a line end */
 	SCRIPT_UNHANDLED = 2, /* says after the fields that it was not handled */
 	REPORT_UNHANDLED = 4,
 	REPORT_NO_FIELDS = 8,
@@ -341,8 +327,7 @@ static void dump_own_record(struct out *o, const struct record_header *h, enum d
 	if (h->type >= RECORD_TYPE_MAX)
 		return;
 	after = own_records[i].after;
-	if (own_records[i].put &&
-	    !(after & (reader == DUMP_REPORT ? REPORT_NO_FIELDS : SCRIPT_SILENT)))
+	if (own_records[i].put && !(after & (reader == DUMP_REPORT ? REPORT_NO_FIELDS : SCRIPT_SILENT)))
 		own_records[i].put(o, &b);
 	if (after & (reader == DUMP_REPORT ? REPORT_UNHANDLED : SCRIPT_UNHANDLED))
 		out_str(o, UNHANDLED);
@@ -375,8 +360,7 @@ static void dump_read(struct out *o, const struct recording *recording, const st
 
 /* Kernel records, from their name on: record_text() but for those of which -D says something else.
  */
-static void dump_kernel_record(struct out *o, const struct recording *r,
-			       const struct session_record *sr, enum dump_reader reader)
+static void dump_kernel_record(struct out *o, const struct recording *r, const struct session_record *sr, enum dump_reader reader)
 {
 	const char *name = record_type_name(sr->header->type);
 
@@ -386,12 +370,10 @@ static void dump_kernel_record(struct out *o, const struct recording *r,
 		dump_sample(o, r, sr);
 		break;
 	case RECORD_LOST:
-		out_printf(o, "%s: id:%" PRIu64 ": lost:%" PRIu64 "\n", name, sr->rec.lost.id,
-			   sr->rec.lost.lost);
+		out_printf(o, "%s: id:%" PRIu64 ": lost:%" PRIu64 "\n", name, sr->rec.lost.id, sr->rec.lost.lost);
 		break;
 	case RECORD_LOST_SAMPLES:
-		out_printf(o, "%s: id:%" PRIu64 ": lost samples :%" PRIu64 "\n", name,
-			   sr->rec.id.id, sr->rec.lost.lost);
+		out_printf(o, "%s: id:%" PRIu64 ": lost samples :%" PRIu64 "\n", name, sr->rec.id.id, sr->rec.lost.lost);
 		break;
 	case RECORD_THROTTLE:
 	case RECORD_UNTHROTTLE:
@@ -411,8 +393,7 @@ static void dump_kernel_record(struct out *o, const struct recording *r,
 	}
 }
 
-void dump_record(struct out *o, const char *path, const struct recording *r,
-		 const struct session_record *sr, enum dump_reader reader)
+void dump_record(struct out *o, const char *path, const struct recording *r, const struct session_record *sr, enum dump_reader reader)
 {
 	const struct record_header *h = sr->header;
 	const char *name = record_type_name(h->type);

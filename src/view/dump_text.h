@@ -27,8 +27,7 @@
 enum dump_reader { DUMP_SCRIPT, DUMP_REPORT };
 
 /* Appends offset, bytes and fields of one record. `path`: the file as the person named it. */
-void dump_record(struct out *o, const char *path, const struct recording *r,
-		 const struct session_record *sr, enum dump_reader reader);
+void dump_record(struct out *o, const char *path, const struct recording *r, const struct session_record *sr, enum dump_reader reader);
 
 /* Appends the two lines on where a sample was taken: its task and its DSO. */
 void dump_place(struct out *o, struct machine *m, const struct session_record *sr);

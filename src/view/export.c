@@ -12,7 +12,8 @@
 
 #include "model/sample_groups.h"
 
-#define ROW(id, name, summary, suffix, is_gzip, is_binary) [EXPORT_##id] = { { #name, summary, suffix, is_gzip, is_binary }, export_##name },
+#define ROW(id, name, summary, suffix, is_gzip, is_binary)                                                                                 \
+	[EXPORT_##id] = { { #name, summary, suffix, is_gzip, is_binary }, export_##name },
 static const struct {
 	struct export_format_info info;
 	export_fn *write;
@@ -109,9 +110,9 @@ const char *export_format_hint_of_file(const char *path)
 	return hint;
 }
 
-#define SW_CPU_CLOCK  0
+#define SW_CPU_CLOCK 0
 #define SW_TASK_CLOCK 1
-#define NS_PER_S      UINT64_C(1000000000)
+#define NS_PER_S UINT64_C(1000000000)
 
 uint64_t export_addr(const struct profile_location *l)
 {

@@ -20,13 +20,13 @@
 
 /* All formats: name, its summary, the suffix of files that are of this format beyond doubt (or NULL), whether it is always compressed, whether it is not
  * for a terminal. Each is written by export_<name>(). */
-#define EXPORT_FORMATS(FORMAT)                                                                                             \
-	FORMAT(FOLDED, folded, "stacks as text, one line each, for flame graph scripts", ".folded", false, false)           \
-	FORMAT(PPROF, pprof, "gzipped profile.proto, for go tool pprof and its relatives", ".pb", true, true)               \
-	FORMAT(FIREFOX, firefox, "processed profile, for profiler.firefox.com", NULL, false, false)                         \
-	FORMAT(SPEEDSCOPE, speedscope, "for speedscope", ".speedscope.json", false, false)                                  \
-	FORMAT(CHROME, chrome, "trace events, for Perfetto and chrome://tracing", NULL, false, false)                       \
-	FORMAT(CALLGRIND, callgrind, "for KCachegrind and callgrind_annotate", ".callgrind", false, false)                  \
+#define EXPORT_FORMATS(FORMAT)                                                                                                             \
+	FORMAT(FOLDED, folded, "stacks as text, one line each, for flame graph scripts", ".folded", false, false)                          \
+	FORMAT(PPROF, pprof, "gzipped profile.proto, for go tool pprof and its relatives", ".pb", true, true)                              \
+	FORMAT(FIREFOX, firefox, "processed profile, for profiler.firefox.com", NULL, false, false)                                        \
+	FORMAT(SPEEDSCOPE, speedscope, "for speedscope", ".speedscope.json", false, false)                                                 \
+	FORMAT(CHROME, chrome, "trace events, for Perfetto and chrome://tracing", NULL, false, false)                                      \
+	FORMAT(CALLGRIND, callgrind, "for KCachegrind and callgrind_annotate", ".callgrind", false, false)                                 \
 	FORMAT(CSV, csv, "one line for each sample, for spreadsheets and scripts", ".csv", false, false)
 
 #define EXPORT_ID(id, ...) EXPORT_##id,
@@ -36,11 +36,11 @@ enum export_with { EXPORT_WITH_COMM, EXPORT_WITH_PID, EXPORT_WITH_TID };
 
 struct export_options {
 	enum export_format format;
-	int32_t event;		/* index in the recording; -1: all */
-	enum export_with with;	/* folded: what names a task */
-	bool periods;		/* folded: sums of periods instead of samples */
-	bool annotate;		/* folded: _[k], _[i] and _[j] behind names */
-	const char *name;	/* of the recording, for titles */
+	int32_t event;	       /* index in the recording; -1: all */
+	enum export_with with; /* folded: what names a task */
+	bool periods;	       /* folded: sums of periods instead of samples */
+	bool annotate;	       /* folded: _[k], _[i] and _[j] behind names */
+	const char *name;      /* of the recording, for titles */
 };
 
 /* What there is to say of it. */
@@ -74,17 +74,19 @@ const char *export_format_hint_of_file(const char *path);
 
 /* ---- for the writers ---- */
 
-struct export {
+struct export
+{
 	struct out *o;
 	struct profile *p;
 	const struct quality *quality;
 	const struct export_options *options;
 	bool weight_is_period; /* a sample weighs its period: asked for, or it is an imported sum, of which the number of samples says nothing */
-	VEC(uint32_t) samples; /* those that are written, in the order of time */
-	VEC(uint32_t) events;  /* of these samples, by index in the recording */
-	uint64_t *nr_of_task;  /* samples, by task */
+	VEC(uint32_t) samples;	 /* those that are written, in the order of time */
+	VEC(uint32_t) events;	 /* of these samples, by index in the recording */
+	uint64_t *nr_of_task;	 /* samples, by task */
 	uint32_t *name_of_frame; /* string ids */
-	uint32_t *file_of_frame; /* string ids of the files that functions are written in; a line may be of another one, which was included */
+	uint32_t *
+		file_of_frame; /* string ids of the files that functions are written in; a line may be of another one, which was included */
 	uint64_t first_ns, last_ns;
 	bool has_times;		 /* samples do; otherwise time_ns is 0, or made up by export_layout.c */
 	const uint64_t *time_ns; /* by sample */
@@ -194,7 +196,7 @@ enum export_key {
 };
 
 struct export_frame {
-	uint64_t a, b;	/* its key */
+	uint64_t a, b; /* its key */
 	uint32_t c;
 	uint32_t place; /* the first one met */
 };

@@ -40,9 +40,9 @@ enum { BY_EVENT, BY_COMM }; /* of struct sample_group */
 struct callgrind {
 	struct export *x;
 	struct export_tree tree;
-	uint32_t nr_costs;	 /* events, then samples, where these count */
+	uint32_t nr_costs; /* events, then samples, where these count */
 	bool has_samples;
-	VEC(struct line) lines;	 /* by frame */
+	VEC(struct line) lines; /* by frame */
 	VEC(struct function) functions;
 	VEC(struct call) calls;
 	struct sample_groups groups;
@@ -60,7 +60,13 @@ static uint32_t find_function(struct callgrind *c, uint32_t name, uint32_t dso, 
 	uint64_t h = hash_pair((uint64_t)name << 1 | is_task, (uint64_t)dso << 32 | file);
 	struct hindex_iter it = hindex_find(&c->function_index, h);
 	struct function f = {
-		.name = name, .dso = dso, .file = file, .is_task = is_task, .first_frame = NONE, .first_call = NONE, .last_call = NONE,
+		.name = name,
+		.dso = dso,
+		.file = file,
+		.is_task = is_task,
+		.first_frame = NONE,
+		.first_call = NONE,
+		.last_call = NONE,
 	};
 
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
@@ -132,7 +138,9 @@ static void group_samples(struct callgrind *c)
 
 	for (uint32_t i = 0; i < c->x->samples.nr; i++) {
 		uint32_t sample = c->x->samples.v[i];
-		const uint32_t by[SAMPLE_GROUP_KEYS] = { [BY_EVENT] = s->event[sample], [BY_COMM] = c->x->p->tasks.v[s->task[sample]].comm };
+		const uint32_t by[SAMPLE_GROUP_KEYS] = {
+			[BY_EVENT] = s->event[sample], [BY_COMM] = c->x->p->tasks.v[s->task[sample]].comm
+		};
 
 		sample_groups_add(&c->groups, s, sample, by);
 	}
@@ -249,7 +257,8 @@ static void put_body(struct callgrind *c, const struct function *f)
 static void put_event_id(struct out *o, const char *name)
 {
 	for (; *name; name++)
-		out_char(o, (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9') ? *name : '_');
+		out_char(o,
+			 (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9') ? *name : '_');
 }
 
 static void put_note(void *ctx, const char *label, const char *text)

@@ -15,7 +15,7 @@
 #include "view/export.h"
 
 #define US_DECIMALS 3
-#define NS_PER_US   1000
+#define NS_PER_US 1000
 
 struct slice { /* that is open */
 	uint32_t node, frame;

@@ -14,7 +14,7 @@
 struct csv {
 	struct export *x;
 	struct export_tree tree;
-	struct out text;	   /* of frames, one behind the other */
+	struct out text;	     /* of frames, one behind the other */
 	VEC(uint64_t) text_of_frame; /* offset; one more at the end */
 	VEC(uint8_t) quotes_frame;
 };

@@ -10,8 +10,8 @@
 #include "view/export_firefox.h"
 
 #define PROCESSED_VERSION 60
-#define GECKO_VERSION	  31
-#define NS_PER_MS	  1000000
+#define GECKO_VERSION 31
+#define NS_PER_MS 1000000
 
 /* ---- what all of it is about ---- */
 

@@ -11,8 +11,8 @@
 #include "view/export_firefox.h"
 
 #define RESOURCE_LIBRARY 1
-#define LARGEST_EXACT	 (UINT64_C(1) << 53)
-#define NONE		 UINT32_MAX
+#define LARGEST_EXACT (UINT64_C(1) << 53)
+#define NONE UINT32_MAX
 
 /* A column of the same value all the way. */
 static void put_column_of(struct json *j, const char *key, const char *value, uint32_t nr)
@@ -25,13 +25,13 @@ static void put_column_of(struct json *j, const char *key, const char *value, ui
 	json_array_end(j);
 }
 
-#define INTERN(vec, at, id)                                      \
-	({                                                       \
-		if (!(at)[id]) {                                 \
-			vec_push(vec, id);                       \
-			(at)[id] = (vec)->nr;                    \
-		}                                                \
-		(at)[id] - 1;                                    \
+#define INTERN(vec, at, id)                                                                                                                \
+	({                                                                                                                                 \
+		if (!(at)[id]) {                                                                                                           \
+			vec_push(vec, id);                                                                                                 \
+			(at)[id] = (vec)->nr;                                                                                              \
+		}                                                                                                                          \
+		(at)[id] - 1;                                                                                                              \
 	})
 
 static uint32_t string_of(struct firefox *w, uint32_t id)
@@ -134,8 +134,8 @@ static void put_frames(struct firefox *w)
 		const char *key;
 		column_fn *put;
 	} columns[] = {
-		{ "address", frame_address },	{ "inlineDepth", frame_depth },	 { "category", frame_category },
-		{ "func", frame_function },	{ "nativeSymbol", frame_symbol }, { "line", frame_line },
+		{ "address", frame_address }, { "inlineDepth", frame_depth },	{ "category", frame_category },
+		{ "func", frame_function },   { "nativeSymbol", frame_symbol }, { "line", frame_line },
 	};
 	uint32_t nr = w->tree.frames.nr;
 

@@ -111,7 +111,7 @@ void export_series_name(struct out *o, const struct export *x, const struct expo
 /* Times of samples that have none */
 
 #define MAX_LENGTH_NS (UINT64_MAX / 4)
-#define FULL_SHARE    (UINT64_C(1) << 32) /* the weight of all samples of an event */
+#define FULL_SHARE (UINT64_C(1) << 32) /* the weight of all samples of an event */
 
 /* A period that nobody knows is one. */
 static uint64_t weight_of(const struct export *x, uint32_t sample)
@@ -158,7 +158,7 @@ struct weight {
 struct weights {
 	struct export_tree *t;
 	VEC(struct weight) v; /* by node, once they are sorted */
-	VEC(uint32_t) nodes; /* those that were sampled, sorted */
+	VEC(uint32_t) nodes;  /* those that were sampled, sorted */
 };
 
 static int cmp_weights(const void *va, const void *vb)

@@ -30,8 +30,8 @@ enum { BY_TASK, BY_LABELS = BY_TASK, BY_CPU, BY_EVENT }; /* of struct sample_gro
 
 /* Groups of one sample, whose values are those of all events. */
 struct joined {
-	uint32_t next;	/* the next one; of the first: … */
-	uint32_t last;	/* … the last one */
+	uint32_t next; /* the next one; of the first: … */
+	uint32_t last; /* … the last one */
 	bool is_first;
 };
 

@@ -40,7 +40,7 @@ enum {
 	PROFILE_DEFAULT_TYPE = 14,
 };
 
-struct pprof_mapping { /* of a DSO */
+struct pprof_mapping {	      /* of a DSO */
 	uint64_t bias;	      /* runtime address minus address in the file, of the first place met */
 	uint64_t first, last; /* addresses in the file */
 	bool is_used, has_functions, has_files, has_inlines;
@@ -66,18 +66,18 @@ struct pprof {
 	const struct embedded_values *values; /* of the profile that it was imported from; NULL: it was not, or from one that has none */
 	VEC(struct pprof_type) types;
 	struct strtab strings;
-	struct pprof_mapping *mappings;   /* by DSO */
-	uint32_t *mapping_ids;	    /* by DSO; 0: not met yet */
+	struct pprof_mapping *mappings; /* by DSO */
+	uint32_t *mapping_ids;		/* by DSO; 0: not met yet */
 	uint32_t nr_mappings;
-	uint32_t *id_of_location;   /* 0: not written yet */
+	uint32_t *id_of_location; /* 0: not written yet */
 	VEC(struct pprof_place) locations;
 	VEC(struct pprof_function) functions;
 	struct hindex location_index, function_index;
-	bool *is_mapped;	    /* by mapping of `values` */
+	bool *is_mapped;		       /* by mapping of `values` */
 	uint32_t *next_mapping, *last_mapping; /* of the same file; of the first one's: the last */
-	struct hindex file_index;   /* first ones, by file */
-	struct hindex start_index;  /* functions of `values` */
-	struct out message, inner;  /* scratch */
+	struct hindex file_index;	       /* first ones, by file */
+	struct hindex start_index;	       /* functions of `values` */
+	struct out message, inner;	       /* scratch */
 	struct out utf8;
 };
 

@@ -41,7 +41,8 @@ uint32_t pprof_string(struct pprof *w, const char *s)
 static const char *system_name(const struct pprof *w, uint32_t place)
 {
 	const struct profile_frame *f = export_frame_at(w->x, place);
-	const struct symtab *tab = f->is_inlined || !profile_is_named(f) || f->dso == DSO_NONE ? NULL : profile_dso(w->x->p, f->dso)->symtab;
+	const struct symtab *tab = f->is_inlined || !profile_is_named(f) || f->dso == DSO_NONE ? NULL
+											       : profile_dso(w->x->p, f->dso)->symtab;
 	const struct symbol *sym = tab ? symtab_find(tab, f->start) : NULL;
 
 	return sym && *sym->name ? sym->name : export_name(w->x, place);

@@ -14,7 +14,7 @@ struct speedscope {
 	struct export_series_list list;
 	struct json j;
 	struct export_path last; /* frames of the sample before */
-	VEC(uint64_t) weights; /* of the profile at hand */
+	VEC(uint64_t) weights;	 /* of the profile at hand */
 };
 
 /* Whether a sample's frames are those of the one before; its path is the one at hand then. */

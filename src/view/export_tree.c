@@ -75,10 +75,12 @@ static struct export_frame key_of(const struct export_tree *t, uint32_t place)
 	case EXPORT_BY_FUNCTION:
 		return (struct export_frame){ .a = name << 32 | l->at.dso, .c = export_file_of(x, place), .place = place };
 	case EXPORT_BY_LINE:
-		return (struct export_frame){ name << 32 | l->at.dso, (uint64_t)pl->file << 32 | pl->line, export_file_of(x, place), place };
+		return (struct export_frame){ name << 32 | l->at.dso, (uint64_t)pl->file << 32 | pl->line, export_file_of(x, place),
+					      place };
 	default:
 		return (struct export_frame){ .a = (uint64_t)l->at.dso << 32 | export_inline_depth(x, place) << 1 | l->is_caller,
-					      .b = l->at.addr, .place = place };
+					      .b = l->at.addr,
+					      .place = place };
 	}
 }
 
@@ -209,7 +211,12 @@ static uint32_t add_path(struct export_tree *t, uint32_t sample)
 		return node;
 	hindex_add(&t->run_index, hash_pair(node, t->path.v[left - 1]), t->runs.nr);
 	*vec_add(&t->runs) = (struct export_run){
-		.node = t->nr_nodes, .parent = node, .frame = t->path.v[left - 1], .sample = sample, .depth = t->path.nr - left, .tail = NONE,
+		.node = t->nr_nodes,
+		.parent = node,
+		.frame = t->path.v[left - 1],
+		.sample = sample,
+		.depth = t->path.nr - left,
+		.tail = NONE,
 	};
 	t->nr_nodes += left;
 	return t->nr_nodes - 1;
@@ -218,7 +225,8 @@ static uint32_t add_path(struct export_tree *t, uint32_t sample)
 uint32_t export_tree_node(struct export_tree *t, uint32_t sample)
 {
 	const struct profile_samples *s = &t->x->p->samples;
-	uint32_t stack = s->stack[sample], *node = stack != STACK_NONE ? &t->node_of_stack[stack] : &t->node_of_location[s->location[sample]];
+	uint32_t stack = s->stack[sample],
+		 *node = stack != STACK_NONE ? &t->node_of_stack[stack] : &t->node_of_location[s->location[sample]];
 
 	if (*node == NONE) {
 		export_tree_path(t, sample);

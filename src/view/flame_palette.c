@@ -106,7 +106,8 @@ static const struct band *js_band(const struct flame_frame *fr, const char *name
 {
 	if (fr->kind == FLAME_KERNEL)
 		return &orange;
-	if (begins(name, "JS:") || begins(name, "LazyCompile:") || begins(name, "Function:") || begins(name, "Script:") || begins(name, "Eval:"))
+	if (begins(name, "JS:") || begins(name, "LazyCompile:") || begins(name, "Function:") || begins(name, "Script:") ||
+	    begins(name, "Eval:"))
 		return &green;
 	if (fr->kind == FLAME_JIT || begins(name, "Builtin:") || begins(name, "Stub:") || begins(name, "BytecodeHandler:") ||
 	    begins(name, "RegExp:"))
@@ -184,11 +185,19 @@ const char *flame_palette_legend(enum flame_palette p, uint32_t nth, uint32_t *c
 		const char *label;
 		const struct band *band;
 	} legend[] = {
-		{ FLAME_PALETTE_JAVA, "Java", &green },	     { FLAME_PALETTE_JAVA, "Java, inlined", &aqua }, { FLAME_PALETTE_JAVA, "C++", &yellow },
-		{ FLAME_PALETTE_JAVA, "C and others", &red }, { FLAME_PALETTE_JAVA, "kernel", &orange },
-		{ FLAME_PALETTE_JS, "JavaScript", &green },  { FLAME_PALETTE_JS, "the engine's own code", &aqua }, { FLAME_PALETTE_JS, "C++", &yellow },
-		{ FLAME_PALETTE_JS, "C and others", &red },  { FLAME_PALETTE_JS, "kernel", &orange },
-		{ FLAME_PALETTE_KERNEL, "user", &orange },   { FLAME_PALETTE_KERNEL, "JIT", &green }, { FLAME_PALETTE_KERNEL, "kernel", &blue },
+		{ FLAME_PALETTE_JAVA, "Java", &green },
+		{ FLAME_PALETTE_JAVA, "Java, inlined", &aqua },
+		{ FLAME_PALETTE_JAVA, "C++", &yellow },
+		{ FLAME_PALETTE_JAVA, "C and others", &red },
+		{ FLAME_PALETTE_JAVA, "kernel", &orange },
+		{ FLAME_PALETTE_JS, "JavaScript", &green },
+		{ FLAME_PALETTE_JS, "the engine's own code", &aqua },
+		{ FLAME_PALETTE_JS, "C++", &yellow },
+		{ FLAME_PALETTE_JS, "C and others", &red },
+		{ FLAME_PALETTE_JS, "kernel", &orange },
+		{ FLAME_PALETTE_KERNEL, "user", &orange },
+		{ FLAME_PALETTE_KERNEL, "JIT", &green },
+		{ FLAME_PALETTE_KERNEL, "kernel", &blue },
 	};
 
 	for (size_t i = 0; i < sizeof(legend) / sizeof(legend[0]); i++) {
@@ -202,10 +211,10 @@ const char *flame_palette_legend(enum flame_palette p, uint32_t nth, uint32_t *c
 
 /* Differences. Between neutral and full there are steps, so that the still picture is few paths. */
 
-#define NEUTRAL	    0xe9e5deu
-#define RED	    0xec4a41u
-#define BLUE	    0x4a86e8u
-#define NR_STEPS    8
+#define NEUTRAL 0xe9e5deu
+#define RED 0xec4a41u
+#define BLUE 0x4a86e8u
+#define NR_STEPS 8
 #define NOISE_SHARE 0.16 /* of the colour that noise keeps, at most */
 
 static uint32_t mix(uint32_t a, uint32_t b, double share)
@@ -249,8 +258,8 @@ static const char *verdict_of(const struct flame_diff *d, uint32_t node)
 	if (r->basis == DIFF_BY_NOTHING || (node == WEIGHTED_ROOT && !d->absolute))
 		return "";
 	if (r->basis == DIFF_BY_SAMPLES)
-		return flame_diff_is_noise(d, node) ? ": no more than so few samples do alone" :
-						      ": more than drawing samples does; no test without several recordings";
+		return flame_diff_is_noise(d, node) ? ": no more than so few samples do alone"
+						    : ": more than drawing samples does; no test without several recordings";
 	if (r->test != DIFF_TESTED)
 		return r->test == DIFF_SMALL ? ": too small to test" : ": too few samples to test";
 	return r->is_significant ? ", significant" : ", noise";
@@ -281,10 +290,12 @@ static void details_of(struct out *o, const struct flame *f, uint32_t node, cons
 void flame_diff_style(struct flame_svg_options *opts, const struct flame_diff *d)
 {
 	static const struct flame_svg_key negated[] = {
-		{ "shrank most", RED }, { "shrank", 0xeb9890 }, { "unchanged, or noise (tinted)", NEUTRAL }, { "grew", 0x9ab6e3 }, { "grew most", BLUE },
+		{ "shrank most", RED }, { "shrank", 0xeb9890 }, { "unchanged, or noise (tinted)", NEUTRAL },
+		{ "grew", 0x9ab6e3 },	{ "grew most", BLUE },
 	};
 	static const struct flame_svg_key keys[] = {
-		{ "shrank most", BLUE }, { "shrank", 0x9ab6e3 }, { "unchanged, or noise (tinted)", NEUTRAL }, { "grew", 0xeb9890 }, { "grew most", RED },
+		{ "shrank most", BLUE }, { "shrank", 0x9ab6e3 }, { "unchanged, or noise (tinted)", NEUTRAL },
+		{ "grew", 0xeb9890 },	 { "grew most", RED },
 	};
 
 	opts->colour_of = colour_of;
@@ -299,13 +310,14 @@ void flame_diff_basis(struct out *o, const struct flame_diff *d)
 	out_printf(o, "Width: mean of both sides%s. ", d->absolute ? ", as they were counted" : ", each made 100%");
 	switch (d->basis) {
 	case DIFF_BY_RECORDINGS:
-		out_printf(o, "Noise: not significant at %.0f%% by moderated t over %u and %u recordings, corrected for %u frames.", 100 - 100 * DIFF_LEVEL,
-			   d->nr_used[FLAME_DIFF_BASE], d->nr_used[FLAME_DIFF_NOW], d->tests.nr_tests);
+		out_printf(o, "Noise: not significant at %.0f%% by moderated t over %u and %u recordings, corrected for %u frames.",
+			   100 - 100 * DIFF_LEVEL, d->nr_used[FLAME_DIFF_BASE], d->nr_used[FLAME_DIFF_NOW], d->tests.nr_tests);
 		if (!d->tests.can_find)
 			out_str(o, " These are too few to find anything.");
 		break;
 	case DIFF_BY_SAMPLES:
-		out_str(o, "Noise: what drawing so many samples does alone, which is the least. Runs differ by more: several recordings a side (A1,A2,A3) tell.");
+		out_str(o,
+			"Noise: what drawing so many samples does alone, which is the least. Runs differ by more: several recordings a side (A1,A2,A3) tell.");
 		break;
 	default:
 		out_str(o, "A side has no samples.");

@@ -41,7 +41,8 @@ void flame_layout_build(struct flame_layout *l, const struct flame *f, flame_wid
 	for (uint32_t i = 0; i < l->rects.nr; i++) {
 		uint64_t x = l->rects.v[i].x0;
 
-		for (uint32_t c = f->tree.nodes.v[l->rects.v[i].node].first_child; c != WEIGHTED_NONE; c = f->tree.nodes.v[c].next_sibling) {
+		for (uint32_t c = f->tree.nodes.v[l->rects.v[i].node].first_child; c != WEIGHTED_NONE;
+		     c = f->tree.nodes.v[c].next_sibling) {
 			uint64_t width = width_of(f, weighted_totals(&f->tree, c), ctx);
 
 			if (width && width >= least)
@@ -62,7 +63,7 @@ void flame_layout_fini(struct flame_layout *l)
 
 #define TENTHS FLAME_STILL_TENTHS
 #define LEAST_CHARS 3 /* a shorter piece of a name tells nothing */
-#define WIDE 1000 /* tenths: of what is wider, the rows alone bound the number */
+#define WIDE 1000     /* tenths: of what is wider, the rows alone bound the number */
 
 struct still {
 	struct out *o;
@@ -71,7 +72,7 @@ struct still {
 	const struct flame_svg_options *opts;
 	int top;
 	uint32_t nr_rects; /* of the rows that are drawn */
-	int64_t least; /* tenths that are still drawn */
+	int64_t least;	   /* tenths that are still drawn */
 };
 
 static uint32_t nr_drawn_rows(const struct flame_layout *l)
@@ -145,7 +146,8 @@ static uint32_t colour_of(const struct still *s, uint32_t node)
 {
 	const struct flame_svg_options *opts = s->opts;
 
-	return opts->colour_of ? opts->colour_of(s->f, node, opts->ctx) : flame_palette_colour(opts->palette, s->f, flame_frame_of(s->f, node));
+	return opts->colour_of ? opts->colour_of(s->f, node, opts->ctx)
+			       : flame_palette_colour(opts->palette, s->f, flame_frame_of(s->f, node));
 }
 
 static void put_box(struct still *s, const struct flame_rect *r, int y, int height)
@@ -231,7 +233,8 @@ static void put_rest(struct still *s)
 	out_str(s->o, " more rows: a browser that opens the file itself shows them</text>\n");
 }
 
-void flame_svg_still(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top, bool edges)
+void flame_svg_still(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top,
+		     bool edges)
 {
 	struct still s = { .o = o, .f = f, .l = l, .opts = opts, .top = top };
 
@@ -349,11 +352,18 @@ static void put_body(struct picture *p)
 
 void flame_svg(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts)
 {
-	static const char *const scripts[] = { "flame_data.js", "flame_collapse.js", "flame_label.js", "flame_draw.js", "flame_search.js",
-					       "flame_page.js", NULL };
+	static const char *const scripts[] = {
+		"flame_data.js", "flame_collapse.js", "flame_label.js", "flame_draw.js", "flame_search.js", "flame_page.js", NULL
+	};
 	struct picture p = {
-		.page = { .kind = "flame", .title = opts->title, .subtitle = opts->subtitle, .width = (int)opts->width, .pad = FLAME_SVG_PAD },
-		.f = f, .l = l, .opts = opts,
+		.page = { .kind = "flame",
+			  .title = opts->title,
+			  .subtitle = opts->subtitle,
+			  .width = (int)opts->width,
+			  .pad = FLAME_SVG_PAD },
+		.f = f,
+		.l = l,
+		.opts = opts,
 	};
 
 	look_around(&p);

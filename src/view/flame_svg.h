@@ -88,14 +88,15 @@ struct flame_svg_options {
 	double factor;		      /* that weights are told times; 0: as they are. Widths are what they are */
 	const char *const *notes;     /* lines at the foot */
 	uint32_t nr_notes;
-	uint32_t width;	   /* px */
-	bool fixed_width;  /* the page does not follow its window */
-	bool inverted;	   /* root on top: an icicle */
+	uint32_t width;	  /* px */
+	bool fixed_width; /* the page does not follow its window */
+	bool inverted;	  /* root on top: an icicle */
 	enum flame_palette palette;
 	/* For those who draw something else than one column of counts; all may be NULL. */
 	uint32_t (*colour_of)(const struct flame *f, uint32_t node, const void *ctx); /* 0xRRGGBB, FLAME_SVG_FADED */
-	void (*details_of)(struct out *o, const struct flame *f, uint32_t node, const void *ctx); /* one line of text, in place of the count */
-	const struct flame_svg_key *keys; /* in place of the palette's */
+	void (*details_of)(struct out *o, const struct flame *f, uint32_t node,
+			   const void *ctx); /* one line of text, in place of the count */
+	const struct flame_svg_key *keys;    /* in place of the palette's */
 	uint32_t nr_keys;
 	const void *ctx;
 };
@@ -114,7 +115,8 @@ void flame_svg(struct out *o, const struct flame *f, const struct flame_layout *
 int flame_svg_still_height(const struct flame_layout *l);
 
 /* From `top` on. With `edges`, kernel and JIT frames are marked at their lower edge. */
-void flame_svg_still(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top, bool edges);
+void flame_svg_still(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top,
+		     bool edges);
 
 /* What the script works on, as JSON: every rectangle with its exact figures, names once.
  *
@@ -140,7 +142,8 @@ void flame_svg_still(struct out *o, const struct flame *f, const struct flame_la
 #define FLAME_SVG_PAD 10
 #define FLAME_SVG_CHAR 6.65 /* px of a character: 11 px of a monospaced font */
 
-void flame_svg_data(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top, bool edges);
+void flame_svg_data(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top,
+		    bool edges);
 
 /* Ids of the model → ids of a file that holds only what is used, in the order of their first use. */
 struct renumbering {

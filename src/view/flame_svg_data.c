@@ -34,7 +34,7 @@ uint32_t renumbering_add(struct renumbering *r, uint32_t id)
 /* What is too narrow to be drawn, below each rectangle. Without recursion: it may be as deep as a file says. */
 
 struct step {
-	uint32_t node; /* of flame.narrow: an id from nodes.nr on */
+	uint32_t node;	/* of flame.narrow: an id from nodes.nr on */
 	uint32_t depth; /* on its rectangle: from 1 */
 };
 
@@ -206,8 +206,8 @@ static void put_frames(struct out *o, const struct flame *f, const struct flame_
 	for (uint32_t i = 0; i < frames->used.nr; i++) {
 		const struct flame_frame *fr = &f->frames.v[frames->used.v[i]];
 
-		out_printf(&table, "%s%u,%u,%u,%u,%u", i ? "," : "", renumbering_add(&names, fr->name), renumbering_add(&modules, fr->module),
-			   fr->kind, fr->marks, flame_palette_colour(opts->palette, f, fr));
+		out_printf(&table, "%s%u,%u,%u,%u,%u", i ? "," : "", renumbering_add(&names, fr->name),
+			   renumbering_add(&modules, fr->module), fr->kind, fr->marks, flame_palette_colour(opts->palette, f, fr));
 	}
 	flame_svg_narrow(&narrow, f, l, &names);
 	put_strings(o, "names", f, &names);
@@ -276,7 +276,8 @@ static void put_details(struct out *o, const struct flame *f, uint32_t node, con
 }
 
 /* One value for each rectangle, in the order of the rows. */
-static void put_column(struct out *o, const char *key, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts,
+static void put_column(struct out *o, const char *key, const struct flame *f, const struct flame_layout *l,
+		       const struct flame_svg_options *opts,
 		       void (*put)(struct out *, const struct flame *, uint32_t, const struct flame_svg_options *))
 {
 	out_printf(o, ",\n\"%s\":[", key);
@@ -334,7 +335,8 @@ static void put_lines(struct out *o, const struct flame *f, const struct flame_l
 			continue;
 		for (uint32_t c = 0; c < f->nr_columns; c++)
 			whole += weighted_total(&f->tree, l->rects.v[i].node, c);
-		out_printf(o, "%s%u,%u,%u", is_first ? "" : ",", i - last, renumbering_add(&spots, line->spot), percent_of(line->weight, whole));
+		out_printf(o, "%s%u,%u,%u", is_first ? "" : ",", i - last, renumbering_add(&spots, line->spot),
+			   percent_of(line->weight, whole));
 		is_first = false;
 		last = i;
 	}
@@ -343,7 +345,8 @@ static void put_lines(struct out *o, const struct flame *f, const struct flame_l
 	renumbering_fini(&spots);
 }
 
-void flame_svg_data(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top, bool edges)
+void flame_svg_data(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top,
+		    bool edges)
 {
 	struct renumbering frames;
 	struct out rows;

@@ -118,8 +118,7 @@ static void print_cpu_topology(struct out *o, const struct perfdata_info *info)
 	for (uint32_t i = 0; i < info->thread_siblings.nr; i++)
 		string_line(o, "sibling threads", info->thread_siblings.v[i]);
 	if (!info->cpus.nr)
-		out_printf(o, "# Core ID%s Socket ID information is not available\n",
-			   dies ? ", Die ID and" : " and");
+		out_printf(o, "# Core ID%s Socket ID information is not available\n", dies ? ", Die ID and" : " and");
 	for (uint32_t i = 0; i < info->cpus.nr; i++) {
 		const struct perfdata_cpu *cpu = &info->cpus.v[i];
 
@@ -135,8 +134,8 @@ static void print_numa_topology(struct out *o, const struct perfdata_info *info)
 	for (uint32_t i = 0; i < info->numa_nodes.nr; i++) {
 		const struct perfdata_numa_node *n = &info->numa_nodes.v[i];
 
-		out_printf(o, "# node%u meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n",
-			   n->node, n->mem_total_kb, n->mem_free_kb);
+		out_printf(o, "# node%u meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n", n->node, n->mem_total_kb,
+			   n->mem_free_kb);
 		out_printf(o, "# node%u cpu list : ", n->node);
 		word(o, n->cpus);
 		out_char(o, '\n');
@@ -180,8 +179,7 @@ static void print_group_desc(struct out *o, const struct perfdata_info *info)
 	for (uint32_t i = 0; i < info->groups.nr; i++) {
 		const struct perfdata_group *g = &info->groups.v[i];
 
-		if (g->nr_members < 2 || g->leader_idx >= info->events.nr ||
-		    g->nr_members > info->events.nr - g->leader_idx)
+		if (g->nr_members < 2 || g->leader_idx >= info->events.nr || g->nr_members > info->events.nr - g->leader_idx)
 			continue;
 		out_str(o, "# group: ");
 		if (g->name && strcmp(g->name, "{anon_group}"))
@@ -260,8 +258,7 @@ static uint64_t mem_blocks(struct out *o, const struct perfdata_mem_node *n)
 
 static void print_mem_topology(struct out *o, const struct perfdata_info *info)
 {
-	out_printf(o, "# memory nodes (nr %u, block size 0x%" PRIx64 "):\n", info->mem_nodes.nr,
-		   info->mem_block_size);
+	out_printf(o, "# memory nodes (nr %u, block size 0x%" PRIx64 "):\n", info->mem_nodes.nr, info->mem_block_size);
 	for (uint32_t i = 0; i < info->mem_nodes.nr; i++) {
 		const struct perfdata_mem_node *n = &info->mem_nodes.v[i];
 		uint64_t size = info->mem_block_size * mem_blocks(NULL, n);
@@ -309,17 +306,14 @@ static void print_clock_data(struct out *o, const struct perfdata_info *info)
 	if (localtime_r(&tod_s, &tm))
 		strftime(date, sizeof(date), "%F %T", &tm);
 	out_printf(o, "# clockid: %s (%u)\n", name, info->clockid);
-	out_printf(o,
-		   "# reference time: %s.%06" PRIu64 " = %lld.%06" PRIu64 " (TOD) = %" PRIu64
-		   ".%09" PRIu64 " (%s)\n",
-		   date, tod_us, (long long)tod_s, tod_us, info->clock_ref_ns / 1000000000,
-		   info->clock_ref_ns % 1000000000, name);
+	out_printf(o, "# reference time: %s.%06" PRIu64 " = %lld.%06" PRIu64 " (TOD) = %" PRIu64 ".%09" PRIu64 " (%s)\n", date, tod_us,
+		   (long long)tod_s, tod_us, info->clock_ref_ns / 1000000000, info->clock_ref_ns % 1000000000, name);
 }
 
 static void print_compressed(struct out *o, const struct perfdata_info *info)
 {
-	out_printf(o, "# compressed : %s, level = %u, ratio = %u\n",
-		   info->comp_type == 1 ? "Zstd" : "Unknown", info->comp_level, info->comp_ratio);
+	out_printf(o, "# compressed : %s, level = %u, ratio = %u\n", info->comp_type == 1 ? "Zstd" : "Unknown", info->comp_level,
+		   info->comp_ratio);
 }
 
 /* What the container kept as it was. */
@@ -460,8 +454,7 @@ static bool has(const struct perfdata_info *info, uint32_t feature)
 	return info->features >> feature & 1;
 }
 
-static void feature_text(struct out *o, const struct perfdata_info *info, uint32_t feature,
-			 bool full)
+static void feature_text(struct out *o, const struct perfdata_info *info, uint32_t feature, bool full)
 {
 	const struct feature_text *f = &features[feature];
 
@@ -492,8 +485,7 @@ void header_text(struct out *o, const struct perfdata_info *info, const char *pa
 	captured_on(o, info, path);
 	/* A pipe's short header has no version of its own: it is of the format that began with
 	 * version 1. */
-	out_printf(o, "# header version : %" PRIu64 "\n",
-		   info->pipe_mode ? 1 : info->header_version);
+	out_printf(o, "# header version : %" PRIu64 "\n", info->pipe_mode ? 1 : info->header_version);
 	out_printf(o, "# data offset    : %" PRIu64 "\n", info->data_off);
 	out_printf(o, "# data size      : %" PRIu64 "\n", info->data_size);
 	out_printf(o, "# feat offset    : %" PRIu64 "\n", info->feat_off);
@@ -514,15 +506,13 @@ void header_text_end(struct out *o)
 	out_str(o, "# ========\n#\n");
 }
 
-void header_text_feature(struct out *o, const struct perfdata_info *info,
-			 const struct record_header *h, bool full)
+void header_text_feature(struct out *o, const struct perfdata_info *info, const struct record_header *h, bool full)
 {
 	struct bytes b = bytes_of(h, h->size, false);
 	uint64_t feature;
 
 	bytes_take(&b, sizeof(*h));
 	feature = bytes_u64(&b);
-	if (h->type == RECORD_HEADER_FEATURE && !b.failed && feature < FEAT_LAST &&
-	    has(info, (uint32_t)feature))
+	if (h->type == RECORD_HEADER_FEATURE && !b.failed && feature < FEAT_LAST && has(info, (uint32_t)feature))
 		feature_text(o, info, (uint32_t)feature, full);
 }

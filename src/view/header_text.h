@@ -28,7 +28,6 @@ void header_text_end(struct out *o);
 
 /* The lines of one feature that came as a HEADER_FEATURE record (others are ignored); info has
  * taken it in already. */
-void header_text_feature(struct out *o, const struct perfdata_info *info,
-			 const struct record_header *h, bool full);
+void header_text_feature(struct out *o, const struct perfdata_info *info, const struct record_header *h, bool full);
 
 #endif

@@ -11,10 +11,10 @@
 #include "view/svg_text.h"
 
 enum {
-	LEFT = 92, /* at least */
+	LEFT = 92,   /* at least */
 	RIGHT = 132, /* labels of percentiles; at least */
 	PAD = 20,
-	AXIS = 44,   /* ticks and name of the time axis */
+	AXIS = 44, /* ticks and name of the time axis */
 	LEGEND = 38,
 };
 
@@ -166,8 +166,8 @@ static void put_lines(const struct picture *p)
 	for (uint32_t i = 0; i < l->nr_lines; i++) {
 		const struct heat_line *line = &l->lines[i];
 
-		out_printf(p->o, "<path class=\"halo\" d=\"M%d %dH%d\"/><path d=\"M%d %dH%dL%d %d\"/>", l->left, line->y, right, l->left, line->y,
-			   right + 3, right + 12, line->label_y);
+		out_printf(p->o, "<path class=\"halo\" d=\"M%d %dH%d\"/><path d=\"M%d %dH%dL%d %d\"/>", l->left, line->y, right, l->left,
+			   line->y, right + 3, right + 12, line->label_y);
 		put_text(p, "rank", right + HEAT_LINE_GAP, line->label_y + 4, line->label);
 	}
 	out_str(p->o, "</g>\n");
@@ -206,7 +206,11 @@ void heat_svg(struct out *o, const struct heat *h, const struct heat_words *w, c
 {
 	static const char *const scripts[] = { "heat.js", NULL };
 	struct heat_layout_options layout = {
-		.unit = opts->unit, .colours = opts->colours, .left = LEFT, .right = RIGHT, .has_percentiles = !h->options.is_offset,
+		.unit = opts->unit,
+		.colours = opts->colours,
+		.left = LEFT,
+		.right = RIGHT,
+		.has_percentiles = !h->options.is_offset,
 	};
 	struct page page = { .kind = "heat", .title = w->title, .subtitle = w->subtitle, .pad = PAD };
 	struct picture p = { .o = &page.body, .h = h, .w = w };

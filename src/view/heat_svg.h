@@ -44,7 +44,7 @@ void heat_unit_exact(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_un
 
 /* How counts become levels. */
 enum heat_colours {
-	HEAT_COLOURS_LOG,    /* by their logarithm */
+	HEAT_COLOURS_LOG, /* by their logarithm */
 	HEAT_COLOURS_LINEAR,
 	HEAT_COLOURS_SPREAD, /* by their order among the counts that occur: all levels are used, however near together or far apart these are */
 };
@@ -57,7 +57,7 @@ enum heat_colours {
 struct heat_cell {
 	uint32_t column, row; /* row: also HEAT_BELOW and HEAT_ABOVE */
 	uint32_t count;
-	int32_t y; /* its upper edge */
+	int32_t y;     /* its upper edge */
 	uint8_t level; /* 0: the fewest … HEAT_NR_LEVELS - 1: the most */
 };
 
@@ -79,7 +79,7 @@ struct heat_step { /* of the colour scale: counts that share a level */
 
 struct heat_layout {
 	const struct heat *heat;
-	enum heat_unit unit;	   /* of all values; never HEAT_UNIT_AUTO */
+	enum heat_unit unit; /* of all values; never HEAT_UNIT_AUTO */
 	enum heat_unit time_unit;
 	int32_t left, top, width, height; /* of the plot, its rows above and below included */
 	int32_t right;			  /* what the labels of lines need beside it */
@@ -87,7 +87,7 @@ struct heat_layout {
 	int32_t cell_width, cell_height;
 	enum heat_colours colours;
 	uint32_t level_from[HEAT_NR_LEVELS]; /* HEAT_COLOURS_SPREAD: the first count of each level; of one that has none, the next one's */
-	VEC(struct heat_cell) cells; /* that are not empty, column by column, from below */
+	VEC(struct heat_cell) cells;	     /* that are not empty, column by column, from below */
 	VEC(struct heat_tick) x_ticks, y_ticks;
 	char above[HEAT_LABEL_SIZE + 8], below[HEAT_LABEL_SIZE + 8]; /* "> 10 ms"; "": there is no such row */
 	struct heat_line lines[HEAT_NR_RANKS];
@@ -98,10 +98,10 @@ struct heat_layout {
 };
 
 struct heat_layout_options {
-	enum heat_unit unit;  /* HEAT_UNIT_AUTO: what fits */
+	enum heat_unit unit; /* HEAT_UNIT_AUTO: what fits */
 	enum heat_colours colours;
-	int32_t left, top;    /* where the plot begins; further to the right where its labels are long */
-	int32_t right;	      /* at least */
+	int32_t left, top; /* where the plot begins; further to the right where its labels are long */
+	int32_t right;	   /* at least */
 	bool has_percentiles;
 };
 
@@ -124,8 +124,8 @@ uint8_t heat_layout_level(const struct heat_layout *l, uint32_t count);
 /* What a picture or a table says beside its numbers. */
 struct heat_words {
 	const char *title, *subtitle;
-	const char *x_axis, *y_axis; /* "time", "latency"; units are added */
-	const char *things;	     /* what is counted: "pairs", "samples", "lines" */
+	const char *x_axis, *y_axis;	   /* "time", "latency"; units are added */
+	const char *things;		   /* what is counted: "pairs", "samples", "lines" */
 	const char *notes[HEAT_MAX_NOTES]; /* lines below the picture */
 	uint32_t nr_notes;
 };

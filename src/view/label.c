@@ -20,19 +20,19 @@ struct label_span {
 
 struct label_name {
 	const char *text;
-	size_t nr;	      /* letters */
-	VEC(uint32_t) at;     /* where each begins in the text; one more: its end */
+	size_t nr;	  /* letters */
+	VEC(uint32_t) at; /* where each begins in the text; one more: its end */
 	/* after label_name_parse() */
 	bool has_params, is_scoped; /* is_scoped: components have "::" between them */
 	struct label_span params;
-	uint32_t start, end;  /* without a type in front and without parameters */
-	VEC(uint32_t) parts;  /* where components begin; the first is `start` */
-	uint32_t base, ident; /* where the last one begins, and where its arguments do (or its end) */
+	uint32_t start, end;		 /* without a type in front and without parameters */
+	VEC(uint32_t) parts;		 /* where components begin; the first is `start` */
+	uint32_t base, ident;		 /* where the last one begins, and where its arguments do (or its end) */
 	VEC(struct label_span) elidable; /* template arguments, and parameters of functions around it */
 };
 
 struct scan {
-	VEC(struct label_span) spans; /* brackets that stand in no others */
+	VEC(struct label_span) spans;	    /* brackets that stand in no others */
 	VEC(uint32_t) colons, dots, spaces; /* outside of all brackets */
 	VEC(uint32_t) open;
 	bool has_operator;

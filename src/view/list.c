@@ -123,8 +123,7 @@ static const char *next_group(const struct list_metric *m, uint32_t nr, const ch
 	const char *best = NULL;
 
 	for (uint32_t i = 0; i < nr; i++)
-		if ((!last || strcmp(m[i].group, last) > 0) &&
-		    (!best || strcmp(m[i].group, best) < 0))
+		if ((!last || strcmp(m[i].group, last) > 0) && (!best || strcmp(m[i].group, best) < 0))
 			best = m[i].group;
 	return best;
 }
@@ -140,8 +139,7 @@ static void put_groups(struct list_text *t, const struct list_metric *m, uint32_
 	}
 }
 
-void list_text_metrics(struct list_text *t, const struct list_metric *m, uint32_t nr, bool metrics,
-		       bool groups)
+void list_text_metrics(struct list_text *t, const struct list_metric *m, uint32_t nr, bool metrics, bool groups)
 {
 	if (!nr)
 		return;

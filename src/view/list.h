@@ -47,8 +47,7 @@ struct list_text {
 void list_text_event(struct list_text *t, const struct list_event *e);
 /* Metrics, each once, by name; or their groups; or both: then the metrics stand below their groups.
  * `m` is sorted by name. */
-void list_text_metrics(struct list_text *t, const struct list_metric *m, uint32_t nr, bool metrics,
-		       bool groups);
+void list_text_metrics(struct list_text *t, const struct list_metric *m, uint32_t nr, bool metrics, bool groups);
 void list_text_end(struct list_text *t);
 
 /* An object an event or metric. */

@@ -12,7 +12,7 @@
 #include "view/svg_text.h"
 
 #define MAX_HEADING 500 /* bytes */
-#define LINE 17 /* px from line to line */
+#define LINE 17		/* px from line to line */
 #define TITLE_LINE 22
 #define LETTER 7 /* px of a character, about: the script measures them */
 #define TITLE_LETTER 11
@@ -100,7 +100,8 @@ void page_key(struct page *p, const char *paint, const char *edge, const char *l
 		p->key_x = p->pad;
 		p->y += LINE + 1;
 	}
-	out_printf(&p->body, "<g class=\"key\" transform=\"translate(%d %d)\"><rect y=\"-10\" width=\"14\" height=\"12\" %s/>", p->key_x, p->y, paint);
+	out_printf(&p->body, "<g class=\"key\" transform=\"translate(%d %d)\"><rect y=\"-10\" width=\"14\" height=\"12\" %s/>", p->key_x,
+		   p->y, paint);
 	if (edge)
 		out_printf(&p->body, "<rect y=\"-1\" width=\"14\" height=\"2.5\" class=\"%s\"/>", edge);
 	out_printf(&p->body, "<text x=\"19\"%s%s%s>", class ? " class=\"" : "", class ? class : "", class ? "\"" : "");
@@ -127,10 +128,11 @@ void page_put(struct page *p, struct out *o)
 {
 	int height = p->y - 6;
 
-	out_printf(o,
-		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay-page assay-%s\" width=\"%d\" height=\"%d\" "
-		   "viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"",
-		   p->kind, p->width, height, p->width, height);
+	out_printf(
+		o,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay-page assay-%s\" width=\"%d\" height=\"%d\" "
+		"viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"",
+		p->kind, p->width, height, p->width, height);
 	svg_text(o, p->title, strlen(p->title));
 	out_str(o, "\">\n<title>");
 	svg_text(o, p->title, strlen(p->title));

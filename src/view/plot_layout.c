@@ -38,9 +38,7 @@ static void place_lines(struct plot_layout *l, uint32_t nr)
 	/* Without lines between them, charts of several lines run into one another. */
 	l->gap = each >= 3 && nr > 1;
 	l->chart_height = clamp(each - l->gap, 1, PLOT_MAX_HEIGHT);
-	l->nr_lines = 1 + l->nr_shown * l->chart_height +
-		      (l->nr_shown ? (l->nr_shown - 1) * l->gap : 0) + l->has_axis +
-		      (l->nr_hidden > 0);
+	l->nr_lines = 1 + l->nr_shown * l->chart_height + (l->nr_shown ? (l->nr_shown - 1) * l->gap : 0) + l->has_axis + (l->nr_hidden > 0);
 }
 
 static void place_columns(struct plot_layout *l, const struct plot_series *series)
@@ -69,11 +67,9 @@ static void place_columns(struct plot_layout *l, const struct plot_series *serie
 	l->numbers_left = numbers ? l->chart_left + l->chart_width + 1 : 0;
 }
 
-void plot_layout_init(struct plot_layout *l, const struct plot_series *series, uint32_t nr,
-		      uint32_t width, uint32_t height)
+void plot_layout_init(struct plot_layout *l, const struct plot_series *series, uint32_t nr, uint32_t width, uint32_t height)
 {
-	*l = (struct plot_layout){ .width = width ? clamp(width, 10, 4096) : 80,
-				   .height = height ? height : 24 };
+	*l = (struct plot_layout){ .width = width ? clamp(width, 10, 4096) : 80, .height = height ? height : 24 };
 	place_lines(l, nr);
 	place_columns(l, series);
 }

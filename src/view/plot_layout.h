@@ -39,8 +39,7 @@ struct plot_layout {
 };
 
 /* For `nr` series on a terminal of that size (0: unknown, taken as 80 × 24). */
-void plot_layout_init(struct plot_layout *l, const struct plot_series *series, uint32_t nr,
-		      uint32_t width, uint32_t height);
+void plot_layout_init(struct plot_layout *l, const struct plot_series *series, uint32_t nr, uint32_t width, uint32_t height);
 
 /* The values of a series that a chart shows: the newest, right-aligned. Returns the first, and the
  * column it stands in. */

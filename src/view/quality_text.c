@@ -93,7 +93,8 @@ static void note_modules(struct note *n, const struct quality *q, uint32_t first
 		say(n, false);
 	}
 	if (nr_more) {
-		out_printf(&n->text, "and %u more file%s with places without names (-v lists files without symbols)", nr_more, nr_more == 1 ? "" : "s");
+		out_printf(&n->text, "and %u more file%s with places without names (-v lists files without symbols)", nr_more,
+			   nr_more == 1 ? "" : "s");
 		say(n, false);
 	}
 }
@@ -119,13 +120,15 @@ static const char *broken_hint(const struct quality *q)
 		[QUALITY_CAUSE_CALLS] = ("the CPU's list of calls (LBR) begins where recording began and is lost now and then; record with "
 					 "--call-graph dwarf"),
 		[QUALITY_CAUSE_JIT] = "generated code (JIT) has no unwind tables; " KEEP_POINTERS,
-		[QUALITY_CAUSE_NO_TABLE] = ("callers of code without unwind tables or frame pointers are not found; its debug package may have "
-					    "tables, or rebuild it with -fasynchronous-unwind-tables"),
+		[QUALITY_CAUSE_NO_TABLE] =
+			("callers of code without unwind tables or frame pointers are not found; its debug package may have "
+			 "tables, or rebuild it with -fasynchronous-unwind-tables"),
 		[QUALITY_CAUSE_32BIT] = ("callers were not found in 32-bit programs; record them with --call-graph fp, built with "
 					 "-fno-omit-frame-pointer"),
-		[QUALITY_CAUSE_TABLE] = ("the stack is not what the unwind tables say: code that switches stacks or changes return "
-					 "addresses, large frames with pages that were never written to (the kernel dumps a stack up to the "
-					 "first of them), or files that changed since"),
+		[QUALITY_CAUSE_TABLE] =
+			("the stack is not what the unwind tables say: code that switches stacks or changes return "
+			 "addresses, large frames with pages that were never written to (the kernel dumps a stack up to the "
+			 "first of them), or files that changed since"),
 	};
 
 	return hints[most_of(q->nr_broken_by)];
@@ -157,8 +160,9 @@ static void note_guessed(struct note *n, const struct quality *q)
 static const char *cut_hint(const struct quality *q)
 {
 	static const char *const hints[QUALITY_NR_CUTS] = {
-		[QUALITY_CUT_KERNEL] = ("more frames than the kernel records; sudo sysctl kernel.perf_event_max_stack=1024, then record again "
-					"and read with --max-stack 1024"),
+		[QUALITY_CUT_KERNEL] =
+			("more frames than the kernel records; sudo sysctl kernel.perf_event_max_stack=1024, then record again "
+			 "and read with --max-stack 1024"),
 		[QUALITY_CUT_READER] = "more frames than are shown; --max-stack 65535 shows all",
 		[QUALITY_CUT_CALLS] = "more calls than the CPU keeps a list of (LBR); record with --call-graph dwarf",
 		[QUALITY_CUT_DUMP] = "more stack than was dumped; record with --call-graph dwarf,65528",
@@ -204,7 +208,8 @@ static void note_stacks(struct note *n, const struct quality *q)
 	if (!is_loud && share(nr_broken + nr_cut, q->nr_stacks) < QUALITY_WORTH_PERCENT)
 		return;
 	if (is_loud)
-		out_printf(&n->text, "%.0f%% of stacks are incomplete (%.1f%% broken, %.1f%% truncated): ", share(nr_broken + nr_cut, q->nr_stacks),
+		out_printf(&n->text,
+			   "%.0f%% of stacks are incomplete (%.1f%% broken, %.1f%% truncated): ", share(nr_broken + nr_cut, q->nr_stacks),
 			   share(nr_broken, q->nr_stacks), share(nr_cut, q->nr_stacks));
 	else
 		out_str(&n->text, "incomplete stacks: ");
@@ -228,18 +233,22 @@ static void note_lost(struct note *n, const struct quality *q)
 static void note_rest(struct note *n, const struct quality *q)
 {
 	if (q->nr_throttled) {
-		out_printf(&n->text, "the kernel held sampling back %llu times: time is missing there (record with a lower -F; limits: sysctl "
-				     "kernel.perf_event_max_sample_rate, kernel.perf_cpu_time_max_percent)",
+		out_printf(&n->text,
+			   "the kernel held sampling back %llu times: time is missing there (record with a lower -F; limits: sysctl "
+			   "kernel.perf_event_max_sample_rate, kernel.perf_cpu_time_max_percent)",
 			   (unsigned long long)q->nr_throttled);
 		say(n, false);
 	}
 	if (q->nr_invalid_chains) {
-		out_printf(&n->text, "%llu call chains contain an invalid address and were dropped (frame pointers of programs built without them give such)",
-			   (unsigned long long)q->nr_invalid_chains);
+		out_printf(
+			&n->text,
+			"%llu call chains contain an invalid address and were dropped (frame pointers of programs built without them give such)",
+			(unsigned long long)q->nr_invalid_chains);
 		say(n, false);
 	}
 	if (q->nr_unknown_arch) {
-		out_printf(&n->text, "the stacks of %llu samples were dumped on a machine of architecture ", (unsigned long long)q->nr_unknown_arch);
+		out_printf(&n->text, "the stacks of %llu samples were dumped on a machine of architecture ",
+			   (unsigned long long)q->nr_unknown_arch);
 		put_name(n, q->arch ? q->arch : "unknown");
 		out_str(&n->text, ", which is not unwound here (x86_64 and aarch64 are): their callers are missing (record there with "
 				  "--call-graph fp)");

@@ -25,8 +25,7 @@ static void put_hex(struct out *o, uint64_t v)
 /* " 100/101: [0x400000(0x1000) @ 0x2000": how both kinds of maps begin. */
 static void put_map_range(struct out *o, const struct record_mmap *m)
 {
-	out_printf(o, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ ", (int32_t)m->pid, (int32_t)m->tid,
-		   m->start, m->len);
+	out_printf(o, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ ", (int32_t)m->pid, (int32_t)m->tid, m->start, m->len);
 	put_hex(o, m->pgoff);
 }
 
@@ -51,11 +50,9 @@ static void put_mmap2(struct out *o, const struct session_record *sr)
 			out_printf(o, "%02x", m->build_id[i]);
 		out_char(o, '>');
 	} else {
-		out_printf(o, " %02x:%02x %" PRIu64 " %" PRIu64, m->maj, m->min, m->ino,
-			   m->ino_generation);
+		out_printf(o, " %02x:%02x %" PRIu64 " %" PRIu64, m->maj, m->min, m->ino, m->ino_generation);
 	}
-	out_printf(o, "]: %c%c%c%c ", m->prot & PROT_READ ? 'r' : '-',
-		   m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-',
+	out_printf(o, "]: %c%c%c%c ", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-',
 		   m->flags & MAP_SHARED ? 's' : 'p');
 	put_name(o, m->filename);
 	out_char(o, '\n');
@@ -74,8 +71,7 @@ static void put_task(struct out *o, const struct session_record *sr)
 {
 	const struct record_task *t = &sr->rec.task;
 
-	out_printf(o, "(%d:%d):(%d:%d)\n", (int32_t)t->pid, (int32_t)t->tid, (int32_t)t->ppid,
-		   (int32_t)t->ptid);
+	out_printf(o, "(%d:%d):(%d:%d)\n", (int32_t)t->pid, (int32_t)t->tid, (int32_t)t->ppid, (int32_t)t->ptid);
 }
 
 static void put_lost(struct out *o, const struct session_record *sr)
@@ -87,28 +83,23 @@ static void put_aux(struct out *o, const struct session_record *sr)
 {
 	const struct record_aux *a = &sr->rec.aux;
 
-	out_printf(o, " offset: %#" PRIx64 " size: %#" PRIx64 " flags: %#" PRIx64 " [%s%s%s]\n",
-		   a->offset, a->size, a->flags, a->flags & 1 ? "T" : "", a->flags & 2 ? "O" : "",
-		   a->flags & 4 ? "P" : "");
+	out_printf(o, " offset: %#" PRIx64 " size: %#" PRIx64 " flags: %#" PRIx64 " [%s%s%s]\n", a->offset, a->size, a->flags,
+		   a->flags & 1 ? "T" : "", a->flags & 2 ? "O" : "", a->flags & 4 ? "P" : "");
 }
 
 static void put_itrace_start(struct out *o, const struct session_record *sr)
 {
-	out_printf(o, " pid: %d tid: %d\n", (int32_t)sr->rec.pid_tid.pid,
-		   (int32_t)sr->rec.pid_tid.tid);
+	out_printf(o, " pid: %d tid: %d\n", (int32_t)sr->rec.pid_tid.pid, (int32_t)sr->rec.pid_tid.tid);
 }
 
 static void put_switch(struct out *o, const struct session_record *sr)
 {
 	bool out = sr->header->misc & MISC_SWITCH_OUT;
-	const char *how = !out					       ? "IN         "
-			  : sr->header->misc & MISC_SWITCH_OUT_PREEMPT ? "OUT preempt"
-								       : "OUT        ";
+	const char *how = !out ? "IN         " : sr->header->misc & MISC_SWITCH_OUT_PREEMPT ? "OUT preempt" : "OUT        ";
 
 	out_printf(o, " %s", how);
 	if (sr->header->type == RECORD_SWITCH_CPU_WIDE)
-		out_printf(o, "  %s pid/tid: %5d/%-5d", out ? "next" : "prev",
-			   (int32_t)sr->rec.pid_tid.pid, (int32_t)sr->rec.pid_tid.tid);
+		out_printf(o, "  %s pid/tid: %5d/%-5d", out ? "next" : "prev", (int32_t)sr->rec.pid_tid.pid, (int32_t)sr->rec.pid_tid.tid);
 	out_char(o, '\n');
 }
 
@@ -117,13 +108,11 @@ static void put_namespaces(struct out *o, const struct session_record *sr)
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 	const struct record_namespaces *n = &sr->rec.namespaces;
 
-	out_printf(o, " %d/%d - nr_namespaces: %u\n\t\t[", (int32_t)n->pid, (int32_t)n->tid,
-		   (uint32_t)n->nr);
+	out_printf(o, " %d/%d - nr_namespaces: %u\n\t\t[", (int32_t)n->pid, (int32_t)n->tid, (uint32_t)n->nr);
 	for (uint64_t i = 0; i < n->nr; i++) {
 		if (i && i % 4 == 0)
 			out_str(o, "\n\t\t ");
-		out_printf(o, "%" PRIu64 "/%s: %" PRIu64 "/%#" PRIx64 "%s", i,
-			   i < sizeof(names) / sizeof(names[0]) ? names[i] : "UNKNOWN",
+		out_printf(o, "%" PRIu64 "/%s: %" PRIu64 "/%#" PRIx64 "%s", i, i < sizeof(names) / sizeof(names[0]) ? names[i] : "UNKNOWN",
 			   n->items[i].dev, n->items[i].ino, i + 1 < n->nr ? ", " : "]\n");
 	}
 	if (!n->nr)
@@ -134,8 +123,7 @@ static void put_ksymbol(struct out *o, const struct session_record *sr)
 {
 	const struct record_ksymbol *k = &sr->rec.ksymbol;
 
-	out_printf(o, " addr %" PRIx64 " len %u type %u flags 0x%x name ", k->addr, k->len,
-		   k->ksym_type, k->flags);
+	out_printf(o, " addr %" PRIx64 " len %u type %u flags 0x%x name ", k->addr, k->len, k->ksym_type, k->flags);
 	put_name(o, k->name);
 	out_char(o, '\n');
 }

@@ -20,21 +20,20 @@ enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };
 struct report_text_options {
 	uint8_t columns[HIST_NR_COLUMNS]; /* what is printed, in order */
 	uint32_t nr_columns;
-	char separator; /* 0: aligned */
+	char separator;			  /* 0: aligned */
 	uint16_t widths[HIST_NR_COLUMNS]; /* asked for, by position; 0: as wide as need be */
 	double percent_limit;
 	enum chain_style chain_style;
 	enum chain_value chain_value;
 	double chain_min_percent;
 	uint32_t chain_print_limit; /* 0: none */
-	bool rows_only; /* -q: no lines with '#' */
-	bool beside_children; /* the share is called "Self" */
-	bool skip_first_frame; /* the first sort key is the symbol: its row says it already */
+	bool rows_only;		    /* -q: no lines with '#' */
+	bool beside_children;	    /* the share is called "Self" */
+	bool skip_first_frame;	    /* the first sort key is the symbol: its row says it already */
 };
 
 /* "# Samples: …" and what follows, rows and their call chains, for one event. `time_slices`: --time as typed, or NULL. */
-void report_text(struct out *o, const struct report_text_options *opts, struct hist *h, const char *event_name,
-		 const char *time_slices);
+void report_text(struct out *o, const struct report_text_options *opts, struct hist *h, const char *event_name, const char *time_slices);
 
 /* The call chain below a row; grows the row's tree in the histogram for that. */
 void calltree_text(struct out *o, const struct report_text_options *opts, struct hist *h, const struct hist_entry *e);
@@ -44,8 +43,8 @@ void report_node_name(struct out *o, struct hist *h, uint32_t node);
 
 /* `hists`: built and sorted, one for each event shown. Rows below `percent_limit` are counted, not
  * listed. */
-void report_json(struct out *o, const struct recording *r, struct hist *const *hists,
-		 uint32_t nr_hists, double percent_limit, const struct quality *q);
+void report_json(struct out *o, const struct recording *r, struct hist *const *hists, uint32_t nr_hists, double percent_limit,
+		 const struct quality *q);
 
 /* How many records of each type a recording holds (--stats). `nr_samples_by_event`: one count for each of recording->info->events. To be called
  * when all records were read. */

@@ -220,8 +220,7 @@ static void put_entry(const struct hist_json *v, const struct hist_entry *e)
 	json_object_end(j);
 }
 
-static void put_hist(struct json *j, const struct recording *r, struct hist *h,
-		     double percent_limit)
+static void put_hist(struct json *j, const struct recording *r, struct hist *h, double percent_limit)
 {
 	struct hist_json v = { .j = j, .h = h };
 	uint32_t nr_hidden = 0;
@@ -239,8 +238,7 @@ static void put_hist(struct json *j, const struct recording *r, struct hist *h,
 		const struct hist_entry *e = &h->entries.v[i];
 		uint64_t size = h->options->children ? e->children : e->period;
 
-		if (percent_limit > 0 &&
-		    (double)size * 100.0 < percent_limit * (double)h->total_period)
+		if (percent_limit > 0 && (double)size * 100.0 < percent_limit * (double)h->total_period)
 			nr_hidden++;
 		else
 			put_entry(&v, e);
@@ -254,8 +252,8 @@ static void put_hist(struct json *j, const struct recording *r, struct hist *h,
 	json_object_end(j);
 }
 
-void report_json(struct out *o, const struct recording *r, struct hist *const *hists,
-		 uint32_t nr_hists, double percent_limit, const struct quality *q)
+void report_json(struct out *o, const struct recording *r, struct hist *const *hists, uint32_t nr_hists, double percent_limit,
+		 const struct quality *q)
 {
 	struct json j;
 

@@ -104,14 +104,15 @@ static void put_top(struct row_writer *w, const char *event_name, const char *ti
 static void put_limits(const struct row_writer *w)
 {
 	if (w->h->nr_without_tree)
-		out_printf(w->o, "#\n# %u rows are without their call tree: all trees together are more than is worked out for a recording of "
-				 "this size\n", w->h->nr_without_tree);
+		out_printf(w->o,
+			   "#\n# %u rows are without their call tree: all trees together are more than is worked out for a recording of "
+			   "this size\n",
+			   w->h->nr_without_tree);
 	if (w->h->nr_cut_trees)
 		out_printf(w->o, "#\n# %u call trees are cut: they have more than %u nodes\n", w->h->nr_cut_trees, HIST_MAX_TREE_NODES);
 }
 
-void report_text(struct out *o, const struct report_text_options *opts, struct hist *h, const char *event_name,
-		 const char *time_slices)
+void report_text(struct out *o, const struct report_text_options *opts, struct hist *h, const char *event_name, const char *time_slices)
 {
 	struct row_writer w = { .o = o, .opts = opts, .h = h };
 
@@ -184,11 +185,8 @@ void stats_text(struct out *o, const struct recording *r, const uint64_t *nr_sam
 	put_count(o, "TOTAL", total);
 	out_char(o, '\n');
 	for (uint32_t type = 0; type < RECORD_TYPE_MAX; type++)
-		put_share(o, short_name(type),
-			  st->nr_by_type[type] + (type == RECORD_COMPRESSED ? nr_compressed : 0),
-			  total);
+		put_share(o, short_name(type), st->nr_by_type[type] + (type == RECORD_COMPRESSED ? nr_compressed : 0), total);
 	put_share(o, "UNKNOWN", st->nr_unknown_types, total);
 	for (uint32_t i = 0; i < r->info->events.nr; i++)
-		put_event(o, r->info->events.v[i].name, nr_samples_by_event[i],
-			  recording_event_lost(r, i));
+		put_event(o, r->info->events.v[i].name, nr_samples_by_event[i], recording_event_lost(r, i));
 }

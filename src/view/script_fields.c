@@ -36,21 +36,21 @@ static const char *const field_names[SCRIPT_NR_FIELDS] = {
 };
 
 static const char *const kind_names[SCRIPT_NR_KINDS] = {
-	[SCRIPT_HW] = "hw",   [SCRIPT_SW] = "sw",	  [SCRIPT_TRACEPOINT] = "trace",
-	[SCRIPT_RAW] = "raw", [SCRIPT_BREAKPOINT] = "break", [SCRIPT_OTHER] = "other",
+	[SCRIPT_HW] = "hw",	  [SCRIPT_SW] = "sw", [SCRIPT_TRACEPOINT] = "trace", [SCRIPT_RAW] = "raw", [SCRIPT_BREAKPOINT] = "break",
+	[SCRIPT_OTHER] = "other",
 };
 
-#define DEFAULT_FIELDS                                                                                        \
-	(BIT(SCRIPT_COMM) | BIT(SCRIPT_TID) | BIT(SCRIPT_CPU) | BIT(SCRIPT_TIME) | BIT(SCRIPT_EVENT) |         \
-	 BIT(SCRIPT_IP) | BIT(SCRIPT_SYM) | BIT(SCRIPT_SYMOFF) | BIT(SCRIPT_DSO) | BIT(SCRIPT_PERIOD))
+#define DEFAULT_FIELDS                                                                                                                     \
+	(BIT(SCRIPT_COMM) | BIT(SCRIPT_TID) | BIT(SCRIPT_CPU) | BIT(SCRIPT_TIME) | BIT(SCRIPT_EVENT) | BIT(SCRIPT_IP) | BIT(SCRIPT_SYM) |  \
+	 BIT(SCRIPT_SYMOFF) | BIT(SCRIPT_DSO) | BIT(SCRIPT_PERIOD))
 
 void script_fields_init(struct script_fields *f)
 {
 	memset(f, 0, sizeof(*f));
 	for (int k = 0; k < SCRIPT_NR_KINDS; k++)
 		f->set[k] = DEFAULT_FIELDS;
-	f->set[SCRIPT_TRACEPOINT] = BIT(SCRIPT_COMM) | BIT(SCRIPT_TID) | BIT(SCRIPT_CPU) | BIT(SCRIPT_TIME) |
-				    BIT(SCRIPT_EVENT) | BIT(SCRIPT_TRACE);
+	f->set[SCRIPT_TRACEPOINT] = BIT(SCRIPT_COMM) | BIT(SCRIPT_TID) | BIT(SCRIPT_CPU) | BIT(SCRIPT_TIME) | BIT(SCRIPT_EVENT) |
+				    BIT(SCRIPT_TRACE);
 	f->set[SCRIPT_RAW] |= BIT(SCRIPT_ADDR) | BIT(SCRIPT_DATA_SRC) | BIT(SCRIPT_WEIGHT) | BIT(SCRIPT_PHYS_ADDR);
 	f->set[SCRIPT_BREAKPOINT] |= BIT(SCRIPT_ADDR);
 }
@@ -85,7 +85,8 @@ static int refuse_perfs(const char *name, size_t len, struct errbuf *eb)
 		const char *instead;
 	} absent[] = {
 		{ ",iregs,uregs,", ": -D prints registers" },
-		{ ",brstack,brstacksym,brstackoff,brstackinsn,brstackinsnlen,brstackdisasm,brcntr,", ": 'assay report -b' shows branches, -D their addresses" },
+		{ ",brstack,brstacksym,brstackoff,brstackinsn,brstackinsnlen,brstackdisasm,brcntr,",
+		  ": 'assay report -b' shows branches, -D their addresses" },
 		{ ",insn,insnlen,disasm,srccode,", ": 'assay script -F ip,sym,srcline' prints file and line" },
 		{ ",dsoff,", ": dso and symoff are there" },
 		{ ",flags,callindent,synth,ipc,machine_pid,vcpu,", ": traces of the hardware and guests are not recorded" },

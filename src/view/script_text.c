@@ -90,8 +90,8 @@ static int check_fields(const struct perfdata_event *ev, uint32_t *fields, uint3
 			continue;
 		if (HAS(wanted, needs[i].field))
 			return errbuf_set(eb, -EINVAL, "samples of '%s' carry no '%s'%s%s%s", ev->name, needs[i].name,
-					  needs[i].option ? "; record with " : "",
-					  needs[i].option ? needs[i].option : "", needs[i].option ? " to have it" : "");
+					  needs[i].option ? "; record with " : "", needs[i].option ? needs[i].option : "",
+					  needs[i].option ? " to have it" : "");
 		*fields &= ~(1u << needs[i].field);
 	}
 	return 0;
@@ -109,8 +109,7 @@ static int learn_new_events(struct script_text *v, struct errbuf *eb)
 		int err;
 
 		if (chain && !v->fields.by_user[kind])
-			fields |= (1u << SCRIPT_IP | 1u << SCRIPT_SYM | 1u << SCRIPT_SYMOFF | 1u << SCRIPT_DSO) &
-				  ~v->fields.removed[kind];
+			fields |= (1u << SCRIPT_IP | 1u << SCRIPT_SYM | 1u << SCRIPT_SYMOFF | 1u << SCRIPT_DSO) & ~v->fields.removed[kind];
 		err = check_fields(ev, &fields, v->fields.wanted[kind], eb);
 		if (err)
 			return err;
@@ -345,8 +344,7 @@ static void put_task(struct script_text *v, const struct session_record *sr, uin
 	uint32_t fields = v->event_fields.v[event];
 	uint64_t pid_tid = (uint64_t)pid << 32 | tid;
 
-	if (v->prefix_task != sr->task || v->prefix_comm != sr->task->comm || v->prefix_event != event ||
-	    v->prefix_pid_tid != pid_tid) {
+	if (v->prefix_task != sr->task || v->prefix_comm != sr->task->comm || v->prefix_event != event || v->prefix_pid_tid != pid_tid) {
 		struct out *o = &v->prefix;
 
 		o->len = 0;

@@ -158,7 +158,8 @@ static void print_thread(const struct stack_text *t, const struct snapshot_sight
 		out_char(t->o, '\n');
 	}
 	if (t->comments && k->walk.guessed)
-		out_str(t->o, "    # guessed: code without call frame information was passed by the frame pointer; frames may be missing\n");
+		out_str(t->o,
+			"    # guessed: code without call frame information was passed by the frame pointer; frames may be missing\n");
 }
 
 void stack_text_threads(const struct stack_text *t)

@@ -17,10 +17,10 @@ struct stack_text {
 	const struct snapshot_modules *modules; /* for `build_ids` and stack_text_modules() */
 	int32_t pid;
 	bool is_core;
-	bool no_heading;  /* no line for the process */
-	bool comments;	  /* names and states of threads, why a stack is not complete */
-	bool activations; /* -a */
-	bool build_ids;	  /* -b */
+	bool no_heading;   /* no line for the process */
+	bool comments;	   /* names and states of threads, why a stack is not complete */
+	bool activations;  /* -a */
+	bool build_ids;	   /* -b */
 	bool module_names; /* -m */
 	bool source_lines; /* -s: "    file:line:column" below the frame */
 	bool source_at;	   /* " at file:line" behind the function */

@@ -18,29 +18,28 @@ struct stat_plot;
 
 /* What all printers of counts get beside the counts. */
 struct stat_style {
-	const char *target; /* what was counted, as the heading names it: "'ls -l'", "process id '12'",
+	const char *target;		    /* what was counted, as the heading names it: "'ls -l'", "process id '12'",
 			       "'system wide'" */
-	bool colour;	    /* a terminal */
-	bool big_num;	    /* group digits, where the locale says how */
-	bool null_run;	    /* -n: nothing but time */
-	bool show_times;    /* user and system time of the command are known */
-	bool table;	    /* --table */
-	bool skip_zero;	    /* --per-thread of the whole system: only those that did something */
-	bool clear;	    /* --interval-clear: the screen before each interval */
-	bool repeated;	    /* -r with more than one run: spreads are shown */
-	bool intervals;	    /* -I: a total after them is a summary */
-	const char *separator; /* -x: what stands between two fields */
-	bool no_csv_summary;   /* --no-csv-summary: a summary's lines do not say so */
+	bool colour;			    /* a terminal */
+	bool big_num;			    /* group digits, where the locale says how */
+	bool null_run;			    /* -n: nothing but time */
+	bool show_times;		    /* user and system time of the command are known */
+	bool table;			    /* --table */
+	bool skip_zero;			    /* --per-thread of the whole system: only those that did something */
+	bool clear;			    /* --interval-clear: the screen before each interval */
+	bool repeated;			    /* -r with more than one run: spreads are shown */
+	bool intervals;			    /* -I: a total after them is a summary */
+	const char *separator;		    /* -x: what stands between two fields */
+	bool no_csv_summary;		    /* --no-csv-summary: a summary's lines do not say so */
 	struct metric_columns *metric_only; /* --metric-only: its columns, empty at first; else NULL */
-	struct stat_plot *plot; /* of stat_plot_format alone */
+	struct stat_plot *plot;		    /* of stat_plot_format alone */
 };
 
 /* One format of output. All append to `o`, which the caller flushes. */
 struct stat_format {
 	/* The rows of an interval (counts_compute(COUNTS_INTERVAL) was called), which ended
 	 * `time_ns` after the start; `nr` intervals were printed before. */
-	void (*interval)(struct out *o, const struct counts *c, const struct stat_style *s,
-			 uint64_t time_ns, uint64_t nr);
+	void (*interval)(struct out *o, const struct counts *c, const struct stat_style *s, uint64_t time_ns, uint64_t nr);
 	/* The result (counts_compute(COUNTS_TOTAL)). */
 	void (*total)(struct out *o, const struct counts *c, const struct stat_style *s);
 };
@@ -64,8 +63,7 @@ size_t stat_place_name(const struct counts *c, uint32_t place, char name[STAT_PL
 /* Is it followed by a number of CPUs? */
 static inline bool stat_place_has_nr(enum counts_aggr aggr)
 {
-	return aggr == COUNTS_PER_SOCKET || aggr == COUNTS_PER_DIE || aggr == COUNTS_PER_CORE ||
-	       aggr == COUNTS_PER_NODE;
+	return aggr == COUNTS_PER_SOCKET || aggr == COUNTS_PER_DIE || aggr == COUNTS_PER_CORE || aggr == COUNTS_PER_NODE;
 }
 
 /* The beginning of a line: `{"interval" : 1.5, "cpu" : "0", `, or the time or "summary" and "S0-D0-C0,2,". */
@@ -96,7 +94,6 @@ void metric_columns_fini(struct metric_columns *m);
 enum stat_output { STAT_OUTPUT_TEXT, STAT_OUTPUT_CSV, STAT_OUTPUT_JSON };
 /* The rows as computed last, with the columns s->metric_only; a line of titles before the first ones (JSON has titles for keys). Rates and
  * "CPUs utilized" are left out, as perf does. */
-void stat_metric_only_print(struct out *o, const struct counts *c, const struct stat_style *s,
-			    enum stat_output how);
+void stat_metric_only_print(struct out *o, const struct counts *c, const struct stat_style *s, enum stat_output how);
 
 #endif

@@ -18,8 +18,7 @@ static bool is_wanted(const struct metric *m)
 	return m->label[0] && !m->is_rate && strcmp(m->label, "CPUs utilized");
 }
 
-static void add_column(struct metric_columns *m, const struct counts *c, uint32_t event,
-		       const struct metric *metric)
+static void add_column(struct metric_columns *m, const struct counts *c, uint32_t event, const struct metric *metric)
 {
 	struct metric_column *col;
 	size_t len;
@@ -31,8 +30,7 @@ static void add_column(struct metric_columns *m, const struct counts *c, uint32_
 	*col = (struct metric_column){ .event = event };
 	snprintf(col->label, sizeof(col->label), "%s", metric->label);
 	/* "of all branches": of what is said by the event's name. */
-	snprintf(col->title, sizeof(col->title), "%s%s%s",
-		 !strncmp(metric->label, "of all", 6) ? c->events.v[event].name : "",
+	snprintf(col->title, sizeof(col->title), "%s%s%s", !strncmp(metric->label, "of all", 6) ? c->events.v[event].name : "",
 		 !strncmp(metric->label, "of all", 6) ? " " : "", metric->label);
 	len = strlen(col->title);
 	col->width = len > COLUMN_WIDTH ? (uint32_t)len + 1 : COLUMN_WIDTH;
@@ -59,8 +57,7 @@ void metric_columns_fini(struct metric_columns *m)
 }
 
 /* The metric of a column at a place; false where it has no value. */
-static bool find_metric(const struct counts *c, const struct metric_column *col, uint32_t place,
-			struct metric *found)
+static bool find_metric(const struct counts *c, const struct metric_column *col, uint32_t place, struct metric *found)
 {
 	struct metric metrics[METRICS_MAX];
 	uint32_t nr;
@@ -92,22 +89,19 @@ static const struct {
 	[COUNTS_PER_THREAD] = { "comm-pid", "comm-pid ", 24 },
 };
 
-static void put_text_header(struct out *o, const struct metric_columns *m, const struct counts *c,
-			    const struct stat_style *s)
+static void put_text_header(struct out *o, const struct metric_columns *m, const struct counts *c, const struct stat_style *s)
 {
 	int width = lead[c->aggr].width;
 
 	if (s->intervals)
 		out_printf(o, "#           time ");
-	out_printf(o, "%-*s", width,
-		   s->intervals || c->aggr != COUNTS_GLOBAL ? lead[c->aggr].text : "");
+	out_printf(o, "%-*s", width, s->intervals || c->aggr != COUNTS_GLOBAL ? lead[c->aggr].text : "");
 	for (uint32_t i = 0; i < m->columns.nr; i++)
 		out_printf(o, "%*s ", (int)m->columns.v[i].width, m->columns.v[i].title);
 	out_char(o, '\n');
 }
 
-static void put_csv_header(struct out *o, const struct metric_columns *m, const struct counts *c,
-			   const struct stat_style *s)
+static void put_csv_header(struct out *o, const struct metric_columns *m, const struct counts *c, const struct stat_style *s)
 {
 	if (s->intervals)
 		out_printf(o, " time%s", s->separator);
@@ -118,8 +112,7 @@ static void put_csv_header(struct out *o, const struct metric_columns *m, const 
 			out_char(o, *p);
 	}
 	for (uint32_t i = 0; i < m->columns.nr; i++) {
-		escape_csv(o, m->columns.v[i].title, strlen(m->columns.v[i].title),
-			   s->separator[0]);
+		escape_csv(o, m->columns.v[i].title, strlen(m->columns.v[i].title), s->separator[0]);
 		out_str(o, s->separator);
 	}
 	out_char(o, '\n');
@@ -136,8 +129,7 @@ static uint32_t nr_cpus_of(const struct counts *c, uint32_t place)
 	return c->places.v[place].nr_cpus;
 }
 
-static void put_text_row(struct out *o, const struct metric_columns *m, const struct counts *c,
-			 const struct stat_style *s, uint32_t place)
+static void put_text_row(struct out *o, const struct metric_columns *m, const struct counts *c, const struct stat_style *s, uint32_t place)
 {
 	char name[STAT_PLACE_MAX];
 	size_t len = stat_place_name(c, place, name);
@@ -145,8 +137,7 @@ static void put_text_row(struct out *o, const struct metric_columns *m, const st
 	struct metric metric;
 
 	if (s->intervals && c->span == COUNTS_INTERVAL)
-		out_printf(o, "%6" PRIu64 ".%09" PRIu64 " ", c->elapsed_ns / 1000000000,
-			   c->elapsed_ns % 1000000000);
+		out_printf(o, "%6" PRIu64 ".%09" PRIu64 " ", c->elapsed_ns / 1000000000, c->elapsed_ns % 1000000000);
 	if (width) {
 		escape_terminal(o, name, len);
 		out_spaces(o, width - nr_width - 1 - (int)len);
@@ -164,8 +155,7 @@ static void put_text_row(struct out *o, const struct metric_columns *m, const st
 	out_char(o, '\n');
 }
 
-static void put_csv_row(struct out *o, const struct metric_columns *m, const struct counts *c,
-			const struct stat_style *s, uint32_t place)
+static void put_csv_row(struct out *o, const struct metric_columns *m, const struct counts *c, const struct stat_style *s, uint32_t place)
 {
 	struct metric metric;
 
@@ -178,8 +168,7 @@ static void put_csv_row(struct out *o, const struct metric_columns *m, const str
 	out_char(o, '\n');
 }
 
-static void put_json_row(struct out *o, const struct metric_columns *m, const struct counts *c,
-			 const struct stat_style *s, uint32_t place)
+static void put_json_row(struct out *o, const struct metric_columns *m, const struct counts *c, const struct stat_style *s, uint32_t place)
 {
 	struct metric metric;
 
@@ -199,8 +188,7 @@ static void put_json_row(struct out *o, const struct metric_columns *m, const st
 	out_str(o, "}\n");
 }
 
-void stat_metric_only_print(struct out *o, const struct counts *c, const struct stat_style *s,
-			    enum stat_output how)
+void stat_metric_only_print(struct out *o, const struct counts *c, const struct stat_style *s, enum stat_output how)
 {
 	struct metric_columns *m = s->metric_only;
 

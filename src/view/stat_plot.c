@@ -104,8 +104,7 @@ static void settle_rows(struct stat_plot *p, const struct counts *c)
 			h = vec_add(&p->rows);
 			*h = (struct history){ .event = e, .place = i, .name = row_name(c, e, i) };
 			h->values = mem_alloc(HISTORY * sizeof(h->values[0]));
-			vec_push(&p->series, ((struct plot_series){ h->name, c->events.v[e].unit,
-								    h->values, 0 }));
+			vec_push(&p->series, ((struct plot_series){ h->name, c->events.v[e].unit, h->values, 0 }));
 		}
 	}
 }
@@ -149,8 +148,7 @@ void stat_plot_add(struct stat_plot *p, const struct counts *c)
 		const struct counts_row *row = counts_row_get(c, h->event, h->place);
 
 		h->nr = make_room(h->values, h->nr);
-		h->values[h->nr++] =
-			row->state == COUNTS_OK ? row->value * c->events.v[h->event].scale : NAN;
+		h->values[h->nr++] = row->state == COUNTS_OK ? row->value * c->events.v[h->event].scale : NAN;
 		p->series.v[i].nr = h->nr;
 	}
 }
@@ -214,8 +212,7 @@ static void put_title(const struct stat_plot *p, struct out *o, const struct plo
 	out_fini(&text);
 }
 
-static void put_label(const struct stat_plot *p, struct out *o, const struct plot_layout *l,
-		      const struct plot_series *s, uint32_t line)
+static void put_label(const struct stat_plot *p, struct out *o, const struct plot_layout *l, const struct plot_series *s, uint32_t line)
 {
 	char text[256] = "";
 
@@ -232,8 +229,8 @@ static void put_label(const struct stat_plot *p, struct out *o, const struct plo
 	out_char(o, ' ');
 }
 
-static void put_chart_line(const struct stat_plot *p, struct out *o, const struct plot_layout *l,
-			   uint32_t series, double max, uint32_t line)
+static void put_chart_line(const struct stat_plot *p, struct out *o, const struct plot_layout *l, uint32_t series, double max,
+			   uint32_t line)
 {
 	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char ascii[] = " ._-~=+*#";
@@ -255,9 +252,7 @@ static void put_chart_line(const struct stat_plot *p, struct out *o, const struc
 		}
 		dim = base;
 		if (base)
-			out_str(o, isnan(s->values[i]) ? (p->unicode ? "·" : " ")
-				   : p->unicode	       ? "▁"
-						       : "_");
+			out_str(o, isnan(s->values[i]) ? (p->unicode ? "·" : " ") : p->unicode ? "▁" : "_");
 		else if (p->unicode)
 			out_str(o, blocks[level]);
 		else
@@ -266,8 +261,8 @@ static void put_chart_line(const struct stat_plot *p, struct out *o, const struc
 	put_style(p, o, RESET);
 }
 
-static void put_numbers(const struct stat_plot *p, struct out *o, const struct plot_layout *l,
-			const struct plot_series *s, double max, uint32_t line)
+static void put_numbers(const struct stat_plot *p, struct out *o, const struct plot_layout *l, const struct plot_series *s, double max,
+			uint32_t line)
 {
 	char now_text[PLOT_NUMBER_MAX], max_text[PLOT_NUMBER_MAX], mean_text[PLOT_NUMBER_MAX];
 
@@ -349,16 +344,14 @@ static void go_back(struct stat_plot *p, struct out *o, uint32_t width, uint32_t
 	p->last_height = height;
 }
 
-void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style *s, uint32_t width,
-		    uint32_t height)
+void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style *s, uint32_t width, uint32_t height)
 {
 	bool has_room = !height || height > 4; /* for what is not supported */
 	bool says_unsupported = p->unsupported && (has_room || !p->series.nr);
 	struct plot_layout l;
 
 	p->style = s;
-	plot_layout_init(&l, p->series.v, p->series.nr, width,
-			 (height ? height : 24) - (says_unsupported && has_room));
+	plot_layout_init(&l, p->series.v, p->series.nr, width, (height ? height : 24) - (says_unsupported && has_room));
 	go_back(p, o, width, height);
 	put_title(p, o, &l);
 	for (uint32_t i = 0; i < l.nr_shown; i++) {
@@ -374,8 +367,7 @@ void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style 
 			end_line(o);
 	}
 	if (l.nr_hidden) {
-		out_printf(o, "%s %u more need a higher terminal", p->unicode ? "…" : "...",
-			   l.nr_hidden);
+		out_printf(o, "%s %u more need a higher terminal", p->unicode ? "…" : "...", l.nr_hidden);
 		end_line(o);
 	}
 	if (l.has_axis)
@@ -386,8 +378,7 @@ void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style 
 	p->last_lines = l.nr_lines + says_unsupported;
 }
 
-static void plot_interval(struct out *o, const struct counts *c, const struct stat_style *s,
-			  uint64_t time_ns, uint64_t nr)
+static void plot_interval(struct out *o, const struct counts *c, const struct stat_style *s, uint64_t time_ns, uint64_t nr)
 {
 	struct winsize size = { 0 };
 

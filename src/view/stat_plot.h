@@ -24,8 +24,7 @@ void stat_plot_add(struct stat_plot *p, const struct counts *c);
 
 /* Draws over the last picture. `width` and `height` are the terminal's, as they are now (0:
  * unknown). The cursor ends below the picture, at the beginning of a line. */
-void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style *s, uint32_t width,
-		    uint32_t height);
+void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style *s, uint32_t width, uint32_t height);
 
 /* Both in one, for each interval; the size is that of the terminal behind `o`. A summary is text.
  */

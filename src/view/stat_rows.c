@@ -126,16 +126,14 @@ void stat_json_string(struct out *o, const char *key, const char *value)
 void stat_json_begin(struct out *o, const struct counts *c, const struct stat_style *s, uint32_t place, uint32_t nr_cpus)
 {
 	static const char *const keys[] = {
-		[COUNTS_PER_SOCKET] = "socket", [COUNTS_PER_DIE] = "die",
-		[COUNTS_PER_CORE] = "core",	[COUNTS_PER_NODE] = "node",
-		[COUNTS_PER_CPU] = "cpu",	[COUNTS_PER_THREAD] = "thread",
+		[COUNTS_PER_SOCKET] = "socket", [COUNTS_PER_DIE] = "die", [COUNTS_PER_CORE] = "core",
+		[COUNTS_PER_NODE] = "node",	[COUNTS_PER_CPU] = "cpu", [COUNTS_PER_THREAD] = "thread",
 	};
 	char name[STAT_PLACE_MAX];
 
 	out_char(o, '{');
 	if (s->intervals && c->span == COUNTS_INTERVAL)
-		out_printf(o, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ",
-			   c->elapsed_ns / 1000000000, c->elapsed_ns % 1000000000);
+		out_printf(o, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ", c->elapsed_ns / 1000000000, c->elapsed_ns % 1000000000);
 	if (c->aggr == COUNTS_GLOBAL)
 		return;
 	stat_place_name(c, place, name);

@@ -60,8 +60,7 @@ static void read_separator(struct printer *p)
 		p->separator[0] = '\'';
 }
 
-static void printer_init(struct printer *p, struct out *o, const struct counts *c,
-			 const struct stat_style *s)
+static void printer_init(struct printer *p, struct out *o, const struct counts *c, const struct stat_style *s)
 {
 	*p = (struct printer){ .o = o, .c = c, .s = s, .unit_width = UNIT_WIDTH_MIN };
 	for (uint32_t i = 0; i < c->events.nr; i++) {
@@ -168,8 +167,7 @@ static void print_metric(const struct printer *p, const struct metric *m)
 	print_padded(p, m->label, METRIC_WIDTH - 4 - (int)strlen(number));
 }
 
-static void print_unit_and_name(const struct printer *p, const struct counts_event *e,
-				int name_width)
+static void print_unit_and_name(const struct printer *p, const struct counts_event *e, int name_width)
 {
 	out_printf(p->o, " %-*s ", p->unit_width, e->unit);
 	print_padded(p, e->name, name_width);
@@ -179,8 +177,7 @@ static void print_unit_and_name(const struct printer *p, const struct counts_eve
 	}
 }
 
-static void print_counted(const struct printer *p, uint32_t event, uint32_t place,
-			  const struct counts_row *row)
+static void print_counted(const struct printer *p, uint32_t event, uint32_t place, const struct counts_row *row)
 {
 	const struct counts_event *e = &p->c->events.v[event];
 	struct metric metrics[METRICS_MAX];
@@ -214,8 +211,7 @@ static void print_row(void *ctx, uint32_t event, uint32_t place)
 		print_counted(p, event, place, row);
 		return;
 	}
-	out_printf(p->o, "%*s", VALUE_WIDTH,
-		   row->state == COUNTS_NOT_COUNTED ? "<not counted>" : "<not supported>");
+	out_printf(p->o, "%*s", VALUE_WIDTH, row->state == COUNTS_NOT_COUNTED ? "<not counted>" : "<not supported>");
 	print_unit_and_name(p, e, NAME_WIDTH_EMPTY);
 	out_spaces(p->o, METRIC_WIDTH);
 	out_char(p->o, '\n');
@@ -243,12 +239,10 @@ static void print_interval_heading(const struct printer *p)
 		[COUNTS_PER_THREAD] = "             comm-pid     ",
 	};
 
-	out_printf(p->o, "#           time%s %*s %*s events\n", columns[p->c->aggr], VALUE_WIDTH,
-		   "counts", p->unit_width, "unit");
+	out_printf(p->o, "#           time%s %*s %*s events\n", columns[p->c->aggr], VALUE_WIDTH, "counts", p->unit_width, "unit");
 }
 
-static void text_interval(struct out *o, const struct counts *c, const struct stat_style *s,
-			  uint64_t time_ns, uint64_t nr)
+static void text_interval(struct out *o, const struct counts *c, const struct stat_style *s, uint64_t time_ns, uint64_t nr)
 {
 	struct printer p;
 
@@ -303,15 +297,14 @@ static void print_times(const struct printer *p)
 	if (p->s->repeated) {
 		if (p->s->table)
 			print_run_table(p, precision, mean);
-		out_printf(p->o, " %17.*f +- %.*f seconds time elapsed", precision, mean, precision,
-			   spread);
+		out_printf(p->o, " %17.*f +- %.*f seconds time elapsed", precision, mean, precision, spread);
 		if (spread > 0)
 			out_printf(p->o, "  ( +-%6.2f%% )", counts_series_spread_pct(&c->elapsed));
 	} else {
 		out_printf(p->o, " %17.9f seconds time elapsed", mean);
 		if (p->s->show_times)
-			out_printf(p->o, "\n\n %17.9f seconds user\n %17.9f seconds sys\n",
-				   c->user.mean / NS_PER_SEC, c->system.mean / NS_PER_SEC);
+			out_printf(p->o, "\n\n %17.9f seconds user\n %17.9f seconds sys\n", c->user.mean / NS_PER_SEC,
+				   c->system.mean / NS_PER_SEC);
 	}
 	out_str(p->o, "\n\n");
 }

@@ -78,8 +78,7 @@ static void append_child(struct task_tree *t, uint32_t parent, uint32_t child)
 static void climb(struct task_tree *t, uint32_t node, uint32_t walk)
 {
 	while (node != NODE_NONE && !t->v[node].walk) {
-		uint32_t parent = t->v[node].task->ppid < 0 ? NODE_NONE
-							    : find_tid(t, t->v[node].task->ppid);
+		uint32_t parent = t->v[node].task->ppid < 0 ? NODE_NONE : find_tid(t, t->v[node].task->ppid);
 
 		t->v[node].walk = walk;
 		if (parent != NODE_NONE && t->v[parent].walk == walk)
@@ -119,17 +118,15 @@ static void put_maps(struct out *o, const struct machine *machine, const struct 
 		out_hex(o, m->start, 0);
 		out_char(o, '-');
 		out_hex(o, m->end, 0);
-		out_printf(o, " %c%c%c%c %08llx %llu ", m->prot & PROT_READ ? 'r' : '-',
-			   m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-',
-			   m->flags & MAP_SHARED ? 's' : 'p', (unsigned long long)m->pgoff,
+		out_printf(o, " %c%c%c%c %08llx %llu ", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
+			   m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p', (unsigned long long)m->pgoff,
 			   (unsigned long long)m->ino);
 		escape_terminal(o, path, strlen(path));
 		out_char(o, '\n');
 	}
 }
 
-static void put_task(struct out *o, const struct machine *machine, const struct task *task, int level,
-		     bool mmaps)
+static void put_task(struct out *o, const struct machine *machine, const struct task *task, int level, bool mmaps)
 {
 	const char *comm = machine_comm(machine, task);
 

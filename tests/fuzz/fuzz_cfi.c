@@ -107,8 +107,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	in.segments[1] = (struct unwind_segment){ 0x400000, 0x100000, 0x10000 };
 	sections[0] = copy_of(bytes_take(&b, eh), eh);
 	sections[1] = copy_of(bytes_take(&b, debug), debug);
-	in.eh = (struct cfi_section){ .bytes = sections[0], .size = eh, .vaddr = 0x2000, .text_vaddr = 0x1000, .data_vaddr = 0x3000,
-				      .address_size = flags & 2 ? 4 : 8, .is_eh = true };
+	in.eh = (struct cfi_section){ .bytes = sections[0],
+				      .size = eh,
+				      .vaddr = 0x2000,
+				      .text_vaddr = 0x1000,
+				      .data_vaddr = 0x3000,
+				      .address_size = flags & 2 ? 4 : 8,
+				      .is_eh = true };
 	in.debug = (struct cfi_section){ .bytes = sections[1], .size = debug, .address_size = flags & 2 ? 4 : 8 };
 	if (flags & 4) {
 		in.nr_trampolines = 2;

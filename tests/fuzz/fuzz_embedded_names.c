@@ -12,10 +12,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define CHECK(what)                                                                                \
-	do {                                                                                       \
-		if (!(what))                                                                       \
-			abort();                                                                   \
+#define CHECK(what)                                                                                                                        \
+	do {                                                                                                                               \
+		if (!(what))                                                                                                               \
+			abort();                                                                                                           \
 	} while (0)
 
 static volatile size_t touched;
@@ -27,21 +27,19 @@ static void same(const char *a, const char *b)
 
 static void same_part(const struct embedded_part *a, const struct embedded_part *b)
 {
-	CHECK(a->size_bytes == b->size_bytes &&
-	      (!a->size_bytes || !memcmp(a->data, b->data, a->size_bytes)));
+	CHECK(a->size_bytes == b->size_bytes && (!a->size_bytes || !memcmp(a->data, b->data, a->size_bytes)));
 }
 
 static void same_values(const struct embedded_values *a, const struct embedded_values *b)
 {
 	uint32_t nr_a, nr_b;
 
-	CHECK(a->types.nr == b->types.nr && a->sets.nr == b->sets.nr &&
-	      a->mappings.nr == b->mappings.nr && a->functions.nr == b->functions.nr);
+	CHECK(a->types.nr == b->types.nr && a->sets.nr == b->sets.nr && a->mappings.nr == b->mappings.nr &&
+	      a->functions.nr == b->functions.nr);
 	for (uint32_t i = 0; i < a->types.nr; i++)
 		same(a->types.v[i].unit, b->types.v[i].unit);
 	for (uint32_t i = 0; i <= a->sets.nr; i++) {
-		const struct embedded_label *x = embedded_values_labels(a, i, &nr_a),
-					    *y = embedded_values_labels(b, i, &nr_b);
+		const struct embedded_label *x = embedded_values_labels(a, i, &nr_a), *y = embedded_values_labels(b, i, &nr_b);
 
 		CHECK(nr_a == nr_b);
 		for (uint32_t k = 0; k < nr_a; k++) {

@@ -39,8 +39,7 @@ static void check_event(const struct event_list *l, uint32_t i)
 		abort();
 	if (s->group_leader < 0)
 		return;
-	if ((uint32_t)s->group_leader > i ||
-	    l->events.v[s->group_leader].group_leader != s->group_leader)
+	if ((uint32_t)s->group_leader > i || l->events.v[s->group_leader].group_leader != s->group_leader)
 		abort();
 	/* Members stand together. */
 	if ((uint32_t)s->group_leader < i && l->events.v[i - 1].group_leader != s->group_leader)
@@ -65,8 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	for (uint32_t i = 0; i < list.events.nr; i++)
 		check_event(&list, i);
-	if (event_list_parse_from(&again, text, &sources, NULL) != err ||
-	    again.events.nr != list.events.nr)
+	if (event_list_parse_from(&again, text, &sources, NULL) != err || again.events.nr != list.events.nr)
 		abort();
 	for (uint32_t i = 0; i < list.events.nr; i++)
 		if (memcmp(&again.events.v[i].attr, &list.events.v[i].attr, sizeof(struct attr)) ||

@@ -57,7 +57,9 @@ static void draw(struct profile *p)
 {
 	const struct flame_options options = { .by = { FLAME_BY_COMM }, .nr_by = 1, .event = -1 };
 	const char *notes[] = { profile_str(p, 1) };
-	const struct flame_svg_options svg = { .title = profile_str(p, 2), .unit = "samples", .notes = notes, .nr_notes = 1, .width = 1200 };
+	const struct flame_svg_options svg = {
+		.title = profile_str(p, 2), .unit = "samples", .notes = notes, .nr_notes = 1, .width = 1200
+	};
 	struct flame_layout l;
 	struct flame f;
 	struct out o;

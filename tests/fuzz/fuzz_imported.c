@@ -35,10 +35,13 @@ static uint64_t word_of(const struct embedded_part *part, uint32_t i)
 /* Dense where the module begins, then farther and farther away; and where its parts say. */
 static void put_module(struct out *o, const struct embedded_module *m, uint64_t start, const struct sample_layout *layout)
 {
-	struct record_header map_header = { .type = RECORD_MMAP2, .misc = MISC_USER }, sample_header = { .type = RECORD_SAMPLE, .misc = MISC_USER };
+	struct record_header map_header = { .type = RECORD_MMAP2, .misc = MISC_USER },
+			     sample_header = { .type = RECORD_SAMPLE, .misc = MISC_USER };
 	struct record map = { .header = &map_header }, sample = { .header = &sample_header };
 
-	map.mmap = (struct record_mmap){ .pid = 1, .tid = 1, .start = start, .len = MODULE_SIZE, .prot = 1, .flags = 2, .filename = m->mapped_as };
+	map.mmap = (struct record_mmap){
+		.pid = 1, .tid = 1, .start = start, .len = MODULE_SIZE, .prot = 1, .flags = 2, .filename = m->mapped_as
+	};
 	if (strlen(m->mapped_as) < 4096)
 		put(o, &map, layout);
 	for (uint32_t i = 0; i < NR_SAMPLES; i++) {
@@ -54,8 +57,13 @@ static int write_recording(int fd, const uint64_t *section, size_t size, const s
 {
 	uint64_t id = 1;
 	struct perfdata_event e = {
-		.name = "samples", .ids = &id, .nr_ids = 1,
-		.attr = { .type = 1, .size = ATTR_SIZE_VER7, .sample_period = 1, .flags = ATTR_SAMPLE_ID_ALL | ATTR_MMAP2,
+		.name = "samples",
+		.ids = &id,
+		.nr_ids = 1,
+		.attr = { .type = 1,
+			  .size = ATTR_SIZE_VER7,
+			  .sample_period = 1,
+			  .flags = ATTR_SAMPLE_ID_ALL | ATTR_MMAP2,
 			  .sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_PERIOD | SAMPLE_CALLCHAIN },
 	};
 	struct perfdata_info info;

@@ -16,7 +16,9 @@ static bool add(void *ctx, uint64_t time_ns, uint64_t value_ns)
 
 static void build(struct heat *h, const struct heat_options *o)
 {
-	const struct heat_layout_options options = { .unit = HEAT_UNIT_AUTO, .colours = (enum heat_colours)(o->nr_rows % 3), .has_percentiles = true };
+	const struct heat_layout_options options = { .unit = HEAT_UNIT_AUTO,
+						     .colours = (enum heat_colours)(o->nr_rows % 3),
+						     .has_percentiles = true };
 	struct heat_layout l;
 	uint64_t sum = 0;
 
@@ -50,7 +52,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	build(&h, &(struct heat_options){ 0 });
 	build(&h, &(struct heat_options){ .nr_rows = 2 });
 	build(&h, &(struct heat_options){ .scale = HEAT_LOG });
-	build(&h, &(struct heat_options){ .scale = size & 1 ? HEAT_LOG : HEAT_LINEAR, .has_min = true, .min = size, .has_max = true, .max = size * 1000 + 1, .nr_rows = 9 });
+	build(&h, &(struct heat_options){ .scale = size & 1 ? HEAT_LOG : HEAT_LINEAR,
+					  .has_min = true,
+					  .min = size,
+					  .has_max = true,
+					  .max = size * 1000 + 1,
+					  .nr_rows = 9 });
 	heat_fini(&h);
 	free(lines);
 	return 0;

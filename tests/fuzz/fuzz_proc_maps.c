@@ -20,8 +20,7 @@ static void check_line(const char *line, size_t len)
 	struct proc_map map;
 
 	len = strlen(copy);
-	if (proc_map_parse(copy, len, &map) &&
-	    (map.end <= map.start || strlen(map.name) > len || (map.prot & ~7u)))
+	if (proc_map_parse(copy, len, &map) && (map.end <= map.start || strlen(map.name) > len || (map.prot & ~7u)))
 		abort();
 	free(copy);
 }

@@ -27,8 +27,7 @@ static void read_all(struct record_source *r)
 	while (nr < NR_RECORDS_MAX && record_source_next(r, &rec, &eb) == 1) {
 		struct record_block **slot = &held[nr++ % NR_HELD];
 
-		if (rec.header->size < 8 ||
-		    (uint8_t *)rec.header + rec.header->size > rec.block->data + rec.block->size)
+		if (rec.header->size < 8 || (uint8_t *)rec.header + rec.header->size > rec.block->data + rec.block->size)
 			abort();
 		if (*slot)
 			record_release(*slot);

@@ -30,8 +30,7 @@ static struct sample_layout layout_take(struct bytes *b, struct record_header *h
 }
 
 /* A record in memory of exactly its size. */
-static struct record_header *record_new(const struct record_header *h, const void *body,
-					size_t body_size)
+static struct record_header *record_new(const struct record_header *h, const void *body, size_t body_size)
 {
 	struct record_header *rec = malloc(sizeof(*h) + body_size);
 
@@ -55,13 +54,11 @@ static void check_encode(const struct record *r, const struct sample_layout *l)
 		return; /* padding may have made it too large */
 	if (size < 0 || record_decode((const void *)first, l, &again))
 		abort();
-	if (record_encode(&again, l, second, sizeof(second)) != size ||
-	    memcmp(first, second, (size_t)size))
+	if (record_encode(&again, l, second, sizeof(second)) != size || memcmp(first, second, (size_t)size))
 		abort();
 }
 
-static void check_native(const struct record_header *h, const struct sample_layout *l,
-			 const void *body, size_t size)
+static void check_native(const struct record_header *h, const struct sample_layout *l, const void *body, size_t size)
 {
 	struct record_header *rec = record_new(h, body, size);
 	struct record r;
@@ -71,8 +68,7 @@ static void check_native(const struct record_header *h, const struct sample_layo
 	free(rec);
 }
 
-static void check_foreign(const struct record_header *h, const struct sample_layout *l,
-			  const void *body, size_t size)
+static void check_foreign(const struct record_header *h, const struct sample_layout *l, const void *body, size_t size)
 {
 	struct record_header *rec = record_new(h, body, size);
 	struct record r;

@@ -18,8 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t i = 0; i < t.events.nr; i++) {
 		const struct tracing_event *e = &t.events.v[i];
 
-		if (tracing_data_find(&t, e->id) != e || strlen(e->format) > e->format_size ||
-		    !e->system || !e->name)
+		if (tracing_data_find(&t, e->id) != e || strlen(e->format) > e->format_size || !e->system || !e->name)
 			abort();
 	}
 	tracing_data_fini(&t);

@@ -19,15 +19,15 @@
 #include "perfdata/reader.h"
 #include "session/session.h"
 
-#define ROUNDTRIP_MAX 20000	 /* samples that are looked at */
+#define ROUNDTRIP_MAX 20000	  /* samples that are looked at */
 #define ROUNDTRIP_MAX_READ 200000 /* with their repeats, which are alike */
 
-#define ROUNDTRIP_CHECK(what)                                                     \
-	do {                                                                      \
-		if (!(what)) {                                                    \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what); \
-			abort();                                                  \
-		}                                                                 \
+#define ROUNDTRIP_CHECK(what)                                                                                                              \
+	do {                                                                                                                               \
+		if (!(what)) {                                                                                                             \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what);                                                         \
+			abort();                                                                                                           \
+		}                                                                                                                          \
 	} while (0)
 
 static inline int roundtrip_session(struct session **s, const char *path, struct errbuf *eb)
@@ -57,7 +57,8 @@ static inline bool roundtrip_is_ambiguous(const struct import_builder *b, const 
 	return false;
 }
 
-static inline void roundtrip_check_location(const struct import_builder *b, const struct import_location *l, struct profile *p, uint32_t location)
+static inline void roundtrip_check_location(const struct import_builder *b, const struct import_location *l, struct profile *p,
+					    uint32_t location)
 {
 	uint32_t nr;
 	const struct profile_place *places = profile_places_of(p, location, &nr);
@@ -70,7 +71,8 @@ static inline void roundtrip_check_location(const struct import_builder *b, cons
 	if (!l->symbol)
 		return;
 	ROUNDTRIP_CHECK(roundtrip_same(b, l->symbol, p, f->function));
-	ROUNDTRIP_CHECK(!strcmp(import_str(b, b->dsos.v[l->dso].path), profile_dso(p, pl->at.dso)->path) || b->dsos.v[l->dso].kind == EMBEDDED_KMODULE);
+	ROUNDTRIP_CHECK(!strcmp(import_str(b, b->dsos.v[l->dso].path), profile_dso(p, pl->at.dso)->path) ||
+			b->dsos.v[l->dso].kind == EMBEDDED_KMODULE);
 	ROUNDTRIP_CHECK(l->off == IMPORT_UNKNOWN || pl->at.addr - f->start == l->off);
 	if (!l->nr_places)
 		return;

@@ -30,7 +30,9 @@ static bool hostile_find(void *ctx, uint64_t ip, struct unwind_module *m)
 static void hostile_walk(const struct arch_ops *arch, const struct unwind_table *t, uint64_t pc, const uint8_t *data, size_t size)
 {
 	static struct unwind_cache cache;
-	struct unwind_access a = { .ctx = (void *)t, .find = hostile_find, .stack = data, .stack_start = HOSTILE_STACK, .stack_size = size };
+	struct unwind_access a = {
+		.ctx = (void *)t, .find = hostile_find, .stack = data, .stack_start = HOSTILE_STACK, .stack_size = size
+	};
 	struct unwind_regs regs = { .pc = pc };
 	uint64_t ips[HOSTILE_MAX];
 	struct unwind_result walk;

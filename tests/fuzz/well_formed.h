@@ -179,7 +179,8 @@ static inline size_t xml_name(struct text *t)
 {
 	const char *start = t->p;
 
-	while ((*t->p >= 'a' && *t->p <= 'z') || (*t->p >= 'A' && *t->p <= 'Z') || (t->p > start && next_of(t) && strchr("0123456789-:_", *t->p)))
+	while ((*t->p >= 'a' && *t->p <= 'z') || (*t->p >= 'A' && *t->p <= 'Z') ||
+	       (t->p > start && next_of(t) && strchr("0123456789-:_", *t->p)))
 		t->p++;
 	return (size_t)(t->p - start);
 }

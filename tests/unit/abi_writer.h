@@ -123,8 +123,7 @@ struct read_source {
 	struct sample_read_value values[8];
 };
 
-static inline void write_read(struct writer *w, uint64_t format, const struct sample_read *r,
-			      const struct read_source *src)
+static inline void write_read(struct writer *w, uint64_t format, const struct sample_read *r, const struct read_source *src)
 {
 	bool group = format & (1 << 3);
 
@@ -143,8 +142,7 @@ static inline void write_read(struct writer *w, uint64_t format, const struct sa
 	}
 }
 
-static inline void write_regs(struct writer *w, uint64_t regs_abi, uint64_t mask,
-			      const uint64_t *regs)
+static inline void write_regs(struct writer *w, uint64_t regs_abi, uint64_t mask, const uint64_t *regs)
 {
 	write_num(w, regs_abi, 8);
 	if (!regs_abi)
@@ -153,8 +151,7 @@ static inline void write_regs(struct writer *w, uint64_t regs_abi, uint64_t mask
 		write_num(w, *regs++, 8);
 }
 
-static inline void write_branches(struct writer *w, const struct sample_layout *l,
-				  const struct sample *s)
+static inline void write_branches(struct writer *w, const struct sample_layout *l, const struct sample *s)
 {
 	write_num(w, s->nr_branches, 8);
 	if (l->branch_sample_type & (1 << 17))
@@ -183,8 +180,7 @@ static inline void write_weight_struct(struct writer *w, uint64_t weight)
 	}
 }
 
-static inline void write_sample_behind_chain(struct writer *w, const struct sample_layout *l,
-					     const struct sample *s)
+static inline void write_sample_behind_chain(struct writer *w, const struct sample_layout *l, const struct sample *s)
 {
 	uint64_t type = l->sample_type;
 
@@ -226,8 +222,7 @@ static inline void write_sample_behind_chain(struct writer *w, const struct samp
 	}
 }
 
-static inline void write_sample(struct writer *w, const struct sample_layout *l,
-				const struct sample *s, const struct read_source *src)
+static inline void write_sample(struct writer *w, const struct sample_layout *l, const struct sample *s, const struct read_source *src)
 {
 	uint64_t type = l->sample_type;
 
@@ -262,8 +257,7 @@ static inline void write_sample(struct writer *w, const struct sample_layout *l,
 	write_sample_behind_chain(w, l, s);
 }
 
-static inline void write_trailer(struct writer *w, const struct sample_layout *l,
-				 const struct sample_id *id)
+static inline void write_trailer(struct writer *w, const struct sample_layout *l, const struct sample_id *id)
 {
 	uint64_t type = l->id_all ? l->sample_type : 0;
 
@@ -314,8 +308,7 @@ static inline void fill_random(uint64_t *state, void *data, size_t size)
 }
 
 /* The words of `src` in the order that struct sample_read wants for encoding. */
-static inline void read_random(uint64_t *state, uint64_t format, struct sample_store *st,
-			       struct sample_read *r)
+static inline void read_random(uint64_t *state, uint64_t format, struct sample_store *st, struct sample_read *r)
 {
 	bool group = format & READ_GROUP;
 	uint64_t *p = st->read_words;
@@ -353,8 +346,7 @@ static inline struct sample_layout layout_random(uint64_t *state, uint64_t type)
 }
 
 /* Fills everything; what the layout lacks is then put to the value that decoding gives it. */
-static inline void sample_random(uint64_t *state, const struct sample_layout *l,
-				 struct sample_store *st, struct sample *s)
+static inline void sample_random(uint64_t *state, const struct sample_layout *l, struct sample_store *st, struct sample *s)
 {
 	uint64_t type = l->sample_type;
 
@@ -399,8 +391,8 @@ static inline void sample_random(uint64_t *state, const struct sample_layout *l,
 	s->aux = st->aux;
 }
 
-static inline void assert_read_equal(const struct sample_layout *l, const struct sample_read *got,
-				     const struct sample_read *want, const struct read_source *src)
+static inline void assert_read_equal(const struct sample_layout *l, const struct sample_read *got, const struct sample_read *want,
+				     const struct read_source *src)
 {
 	assert_int_equal(got->nr, src->nr);
 	assert_int_equal(got->time_enabled, want->time_enabled);
@@ -419,8 +411,8 @@ static inline void assert_bytes_equal(const void *got, const void *want, size_t 
 		assert_memory_equal(got, want, size);
 }
 
-static inline void assert_sample_equal(const struct sample_layout *l, const struct sample *got,
-				       const struct sample *want, const struct read_source *src)
+static inline void assert_sample_equal(const struct sample_layout *l, const struct sample *got, const struct sample *want,
+				       const struct read_source *src)
 {
 	size_t nr_user = (size_t)__builtin_popcountll(l->regs_user);
 	size_t nr_intr = (size_t)__builtin_popcountll(l->regs_intr);
@@ -444,8 +436,7 @@ static inline void assert_sample_equal(const struct sample_layout *l, const stru
 	assert_int_equal(got->branch_hw_index, want->branch_hw_index);
 	assert_bytes_equal(got->branches, want->branches, want->nr_branches * 24);
 	if (l->branch_sample_type & BRANCH_COUNTERS)
-		assert_bytes_equal(got->branch_counters, want->branch_counters,
-				   want->nr_branches * 8);
+		assert_bytes_equal(got->branch_counters, want->branch_counters, want->nr_branches * 8);
 	assert_int_equal(got->regs_user_abi, want->regs_user_abi);
 	assert_bytes_equal(got->regs_user, want->regs_user, want->regs_user_abi ? nr_user * 8 : 0);
 	assert_int_equal(got->regs_intr_abi, want->regs_intr_abi);

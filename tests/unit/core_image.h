@@ -50,8 +50,13 @@ static inline void core_process(struct out *o, int32_t pid, const char *comm)
 static inline void core_image(struct out *o, uint16_t machine, const struct out *notes, const Elf64_Phdr *segments, uint16_t nr,
 			      const void *memory, size_t memory_size)
 {
-	Elf64_Ehdr eh = { .e_type = ET_CORE, .e_machine = machine, .e_version = 1, .e_phoff = sizeof(eh), .e_ehsize = sizeof(eh),
-			  .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = (uint16_t)(nr + 1) };
+	Elf64_Ehdr eh = { .e_type = ET_CORE,
+			  .e_machine = machine,
+			  .e_version = 1,
+			  .e_phoff = sizeof(eh),
+			  .e_ehsize = sizeof(eh),
+			  .e_phentsize = sizeof(Elf64_Phdr),
+			  .e_phnum = (uint16_t)(nr + 1) };
 	Elf64_Phdr ph = { .p_type = PT_NOTE, .p_offset = sizeof(eh) + (nr + 1u) * sizeof(ph), .p_filesz = notes->len };
 
 	memcpy(eh.e_ident, ELFMAG, SELFMAG);

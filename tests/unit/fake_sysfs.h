@@ -25,23 +25,20 @@ struct fake_file {
 	const char *path, *text; /* path below …/devices */
 };
 
-#define FAKE_CPU_FORMATS(pmu)                                                                      \
-	{ pmu "/format/event", "config:0-7" }, { pmu "/format/umask", "config:8-15" },             \
-		{ pmu "/format/edge", "config:18" }, { pmu "/format/inv", "config:23" },           \
-		{ pmu "/format/cmask", "config:24-31" }, { pmu "/format/ldlat", "config1:0-15" },  \
-	{                                                                                          \
-		pmu "/format/offcore_rsp", "config1:0-63"                                          \
+#define FAKE_CPU_FORMATS(pmu)                                                                                                              \
+	{ pmu "/format/event", "config:0-7" }, { pmu "/format/umask", "config:8-15" }, { pmu "/format/edge", "config:18" },                \
+		{ pmu "/format/inv", "config:23" }, { pmu "/format/cmask", "config:24-31" }, { pmu "/format/ldlat", "config1:0-15" },      \
+	{                                                                                                                                  \
+		pmu "/format/offcore_rsp", "config1:0-63"                                                                                  \
 	}
 
-#define FAKE_IMC(pmu, type_text)                                                                   \
-	{ pmu "/type", type_text }, { pmu "/cpumask", "0,2" },                                     \
-		{ pmu "/format/event", "config:0-7" }, { pmu "/format/umask", "config:8-15" },     \
-		{ pmu "/events/cas_count_read", "event=0x04,umask=0x03" },                         \
-		{ pmu "/events/cas_count_read.unit", "MiB" },                                      \
-		{ pmu "/events/cas_count_read.scale", "6.103515625e-5" },                          \
-		{ pmu "/events/cas_count_write", "event=0x04,umask=0x0c" },                        \
-	{                                                                                          \
-		pmu "/events/clockticks", "event=0xff"                                             \
+#define FAKE_IMC(pmu, type_text)                                                                                                           \
+	{ pmu "/type", type_text }, { pmu "/cpumask", "0,2" }, { pmu "/format/event", "config:0-7" },                                      \
+		{ pmu "/format/umask", "config:8-15" }, { pmu "/events/cas_count_read", "event=0x04,umask=0x03" },                         \
+		{ pmu "/events/cas_count_read.unit", "MiB" }, { pmu "/events/cas_count_read.scale", "6.103515625e-5" },                    \
+		{ pmu "/events/cas_count_write", "event=0x04,umask=0x0c" },                                                                \
+	{                                                                                                                                  \
+		pmu "/events/clockticks", "event=0xff"                                                                                     \
 	}
 
 static const struct fake_file fake_server[] = {
@@ -136,8 +133,7 @@ static inline char *fake_sysfs_make(const struct fake_file *files)
 	return mem_strdup(dir);
 }
 
-static inline int fake_remove_one(const char *path, const struct stat *st, int type,
-				  struct FTW *ftw)
+static inline int fake_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st, (void)type, (void)ftw;
 	return remove(path);
@@ -149,18 +145,15 @@ static inline void fake_sysfs_remove(char *dir)
 	free(dir);
 }
 
-static inline int fake_tracepoints(const char *system, const char *name, tracepoint_fn *found,
-				   void *ctx, struct errbuf *eb)
+static inline int fake_tracepoints(const char *system, const char *name, tracepoint_fn *found, void *ctx, struct errbuf *eb)
 {
 	static const struct {
 		const char *system, *name;
 		uint64_t id;
 	} all[] = {
-		{ "sched", "sched_switch", 314 },      { "sched", "sched_wakeup", 315 },
-		{ "sched", "sched_wakeup_new", 316 },  { "syscalls", "sys_enter_read", 700 },
-		{ "syscalls", "sys_exit_read", 701 },  { "syscalls", "sys_enter_write", 702 },
-		{ "syscalls", "sys_exit_write", 703 }, { "probe_app", "u", 1500 },
-		{ "sdt_libc", "setjmp", 1501 },
+		{ "sched", "sched_switch", 314 },      { "sched", "sched_wakeup", 315 },     { "sched", "sched_wakeup_new", 316 },
+		{ "syscalls", "sys_enter_read", 700 }, { "syscalls", "sys_exit_read", 701 }, { "syscalls", "sys_enter_write", 702 },
+		{ "syscalls", "sys_exit_write", 703 }, { "probe_app", "u", 1500 },	     { "sdt_libc", "setjmp", 1501 },
 	};
 	bool any = false;
 
@@ -188,9 +181,7 @@ static inline int fake_pfm_find(const char *name, struct attr *attr, struct errb
 
 static inline struct event_sources fake_sources(const char *sysfs)
 {
-	return (struct event_sources){ .sysfs = sysfs,
-				       .tracepoints = fake_tracepoints,
-				       .pfm_find = fake_pfm_find };
+	return (struct event_sources){ .sysfs = sysfs, .tracepoints = fake_tracepoints, .pfm_find = fake_pfm_find };
 }
 
 #endif

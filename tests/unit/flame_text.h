@@ -20,7 +20,8 @@ static inline void flame_text_node(struct out *o, const struct flame *f, uint32_
 		out_printf(o, "%s%s", flame_name(f, way.v[i]), i ? ";" : "");
 	vec_fini(&way);
 	for (uint32_t c = 0; c < f->nr_columns; c++)
-		out_printf(o, " %llu/%llu", (unsigned long long)weighted_total(&f->tree, node, c), (unsigned long long)weighted_self(&f->tree, node, c));
+		out_printf(o, " %llu/%llu", (unsigned long long)weighted_total(&f->tree, node, c),
+			   (unsigned long long)weighted_self(&f->tree, node, c));
 	out_char(o, '\n');
 	for (uint32_t c = f->tree.nodes.v[node].first_child; c != WEIGHTED_NONE; c = f->tree.nodes.v[c].next_sibling)
 		flame_text_node(o, f, c);
@@ -40,11 +41,11 @@ static inline char *flame_text(const struct flame *f)
 	return text;
 }
 
-#define assert_flame(f, want)                        \
-	do {                                         \
-		char *got = flame_text(f);           \
-		assert_string_equal(got, want);      \
-		free(got);                           \
+#define assert_flame(f, want)                                                                                                              \
+	do {                                                                                                                               \
+		char *got = flame_text(f);                                                                                                 \
+		assert_string_equal(got, want);                                                                                            \
+		free(got);                                                                                                                 \
 	} while (0)
 
 #endif

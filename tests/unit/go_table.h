@@ -62,14 +62,14 @@ static inline void go_align(struct go_table *g)
 }
 
 /* Pairs of (difference, addresses), as for a quantum of 4. */
-static const uint8_t go_files_outer[] = { 2, 4, 2, 2, 2, 2, 3, 8, 0 };	       /* 0, 1, 2, 0 */
+static const uint8_t go_files_outer[] = { 2, 4, 2, 2, 2, 2, 3, 8, 0 };		  /* 0, 1, 2, 0 */
 static const uint8_t go_lines_outer[] = { 22, 4, 20, 2, 20, 2, 35, 7, 18, 1, 0 }; /* 10, 20, 30, 12, 21 */
-static const uint8_t go_nodes_outer[] = { 0, 4, 2, 2, 2, 2, 3, 7, 2, 1, 0 };    /* -1, 0, 1, -1, 0 */
-static const uint8_t go_files_plain[] = { 6, 8, 0 };			       /* 2 */
-static const uint8_t go_lines_plain[] = { 82, 8, 0 };			       /* 40 */
+static const uint8_t go_nodes_outer[] = { 0, 4, 2, 2, 2, 2, 3, 7, 2, 1, 0 };	  /* -1, 0, 1, -1, 0 */
+static const uint8_t go_files_plain[] = { 6, 8, 0 };				  /* 2 */
+static const uint8_t go_lines_plain[] = { 82, 8, 0 };				  /* 40 */
 
-static const uint8_t go_sp_outer[] = { 2, 1, 64, 14, 63, 1, 0 };		       /* 0, 32, 0 */
-static const uint8_t go_sp_plain[] = { 2, 8, 0 };				       /* 0 */
+static const uint8_t go_sp_outer[] = { 2, 1, 64, 14, 63, 1, 0 }; /* 0, 32, 0 */
+static const uint8_t go_sp_plain[] = { 2, 8, 0 };		 /* 0 */
 
 struct go_offsets {
 	size_t sp_outer, sp_plain, names[5], files[3], files_outer, lines_outer, nodes_outer, files_plain, lines_plain;
@@ -211,11 +211,11 @@ static inline void go_table_make(struct go_table *g, enum go_layout layout, uint
 		at = g->size - (layout == GO_1_2 ? 0 : list);
 		go_put(g->bytes + list + (2U * (size_t)i + 1) * width, at, width, swap);
 		if (i == 0)
-			go_add_function(g, starts[i], o.names[0] - o.names_part, o.sp_outer - o.values_part,
-					o.files_outer - o.values_part, o.lines_outer - o.values_part, o.nodes_outer - o.values_part);
+			go_add_function(g, starts[i], o.names[0] - o.names_part, o.sp_outer - o.values_part, o.files_outer - o.values_part,
+					o.lines_outer - o.values_part, o.nodes_outer - o.values_part);
 		else
-			go_add_function(g, starts[i], o.names[3] - o.names_part, o.sp_plain - o.values_part,
-					o.files_plain - o.values_part, o.lines_plain - o.values_part, 0);
+			go_add_function(g, starts[i], o.names[3] - o.names_part, o.sp_plain - o.values_part, o.files_plain - o.values_part,
+					o.lines_plain - o.values_part, 0);
 	}
 	g->other_name = o.names[4] - o.names_part;
 	g->trees_size = 16;
@@ -253,7 +253,8 @@ static inline void go_put_segment(uint8_t *elf, int i, uint32_t type, uint32_t f
 
 static inline void go_elf_make(uint8_t elf[GO_ELF_BYTES], const struct go_table *g, bool text_in_table)
 {
-	static const uint8_t ident[] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 }, note[] = { 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 'G', 'o', 0, 0, 1, 2, 3, 4 };
+	static const uint8_t ident[] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 },
+			     note[] = { 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 'G', 'o', 0, 0, 1, 2, 3, 4 };
 	uint64_t words[64] = { 0 }, table = GO_TREES + 0x200;
 
 	memset(elf, 0, GO_ELF_BYTES);

@@ -26,9 +26,7 @@
 #include "perfdata/reader.h"
 #include "perfdata/writer.h"
 
-#define SAMPLE_EVERY_FEATURE                                                                       \
-	(((1ULL << FEAT_LAST) - 2) &                                                               \
-	 ~(1ULL << FEAT_AUXTRACE | 1ULL << FEAT_DIR_FORMAT | 1ULL << FEAT_COMPRESSED))
+#define SAMPLE_EVERY_FEATURE (((1ULL << FEAT_LAST) - 2) & ~(1ULL << FEAT_AUXTRACE | 1ULL << FEAT_DIR_FORMAT | 1ULL << FEAT_COMPRESSED))
 
 static inline uint64_t sample_rng(uint64_t *state)
 {
@@ -135,10 +133,9 @@ static inline void sample_info(struct perfdata_info *info, uint32_t nr_events)
 	info->tracing_data = "not really formats";
 	info->tracing_data_size = 16;
 	for (uint32_t f = 1; f < FEAT_LAST; f++)
-		if (f == FEAT_BPF_PROG_INFO || f == FEAT_BPF_BTF || f == FEAT_CPU_PMU_CAPS ||
-		    f == FEAT_HYBRID_TOPOLOGY || f == FEAT_PMU_CAPS)
-			vec_push(&info->raw_features,
-				 ((struct perfdata_raw_feature){ f, 8, "rawbytes" }));
+		if (f == FEAT_BPF_PROG_INFO || f == FEAT_BPF_BTF || f == FEAT_CPU_PMU_CAPS || f == FEAT_HYBRID_TOPOLOGY ||
+		    f == FEAT_PMU_CAPS)
+			vec_push(&info->raw_features, ((struct perfdata_raw_feature){ f, 8, "rawbytes" }));
 }
 
 /* The i-th record: of a type that nobody interprets, with a size from 8 to 65528. */
@@ -181,8 +178,7 @@ static inline int sample_file(const struct sample_write *how, struct perfdata_in
 	for (uint32_t i = 0; i < how->nr_records; i++) {
 		uint32_t size = sample_record(i, buf), part = how->two_parts ? size / 16 * 8 : size;
 
-		assert_int_equal(writer_append2(w, buf, part, buf + part, size - part, i % 7 != 0),
-				 0);
+		assert_int_equal(writer_append2(w, buf, part, buf + part, size - part, i % 7 != 0), 0);
 		if (how->sync_every && i % how->sync_every == 0)
 			assert_int_equal(writer_sync(w), 0);
 	}

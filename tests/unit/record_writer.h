@@ -44,8 +44,7 @@ static inline void mmap_random(uint64_t *rng, struct record_store *st, struct re
 }
 
 /* Every member of the type's struct gets a value; the trailer, too. */
-static inline void record_random(uint64_t *rng, uint32_t type, const struct sample_layout *l,
-				 struct record_store *st, struct record *r)
+static inline void record_random(uint64_t *rng, uint32_t type, const struct sample_layout *l, struct record_store *st, struct record *r)
 {
 	fill_random(rng, r, sizeof(*r));
 	fill_random(rng, st, sizeof(*st));
@@ -145,8 +144,7 @@ static inline void write_pair(struct writer *w, uint32_t a, uint32_t b)
 	write_num(w, b, 4);
 }
 
-static inline void write_body(struct writer *w, const struct record *r,
-			      const struct sample_layout *l, const struct read_source *src)
+static inline void write_body(struct writer *w, const struct record *r, const struct sample_layout *l, const struct read_source *src)
 {
 	switch (r->header->type) {
 	case RECORD_MMAP:
@@ -247,8 +245,8 @@ static inline void write_end(struct writer *w)
 	w->len = len;
 }
 
-static inline void write_record(struct writer *w, bool big, const struct record *r,
-				const struct sample_layout *l, const struct read_source *src)
+static inline void write_record(struct writer *w, bool big, const struct record *r, const struct sample_layout *l,
+				const struct read_source *src)
 {
 	write_header(w, big, r->header->type, r->header->misc);
 	write_body(w, r, l, src);

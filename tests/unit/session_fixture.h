@@ -32,8 +32,7 @@ static inline void fixture_event(struct fixture *f, const char *name)
 
 	e.attr.type = ATTR_TYPE_SOFTWARE;
 	e.attr.sample_period = 1;
-	e.attr.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD |
-			     SAMPLE_CALLCHAIN;
+	e.attr.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
 	e.layout = sample_layout_of(&e.attr);
 	vec_push(&f->info.events, e);
 }
@@ -73,15 +72,13 @@ static inline uint32_t fixture_dso(struct fixture *f, const char *path, const ch
 		return id;
 	t = symtab_new();
 	for (uint64_t i = 0; names[i]; i++)
-		symtab_add(t, i * FUNCTION_SIZE, (i + 1) * FUNCTION_SIZE, names[i],
-			   strlen(names[i]), SYMBOL_GLOBAL, SYMBOL_FUNCTION);
+		symtab_add(t, i * FUNCTION_SIZE, (i + 1) * FUNCTION_SIZE, names[i], strlen(names[i]), SYMBOL_GLOBAL, SYMBOL_FUNCTION);
 	symtab_finish(t, false);
 	f->s.machine.dsos.dsos.v[id].symtab = t;
 	return id;
 }
 
-static inline struct task *fixture_task(struct fixture *f, int32_t pid, int32_t tid,
-					const char *comm)
+static inline struct task *fixture_task(struct fixture *f, int32_t pid, int32_t tid, const char *comm)
 {
 	struct task *task = task_table_get(&f->s.machine.tasks, pid, tid);
 
@@ -89,8 +86,7 @@ static inline struct task *fixture_task(struct fixture *f, int32_t pid, int32_t 
 	return task;
 }
 
-static inline void fixture_map(struct fixture *f, struct task *task, uint64_t start, uint64_t size,
-			       uint32_t dso)
+static inline void fixture_map(struct fixture *f, struct task *task, uint64_t start, uint64_t size, uint32_t dso)
 {
 	struct map m = { .start = start, .end = start + size, .dso = dso };
 
@@ -99,8 +95,7 @@ static inline void fixture_map(struct fixture *f, struct task *task, uint64_t st
 
 /* Adds a user-space sample; ips[0] is the sampled place and the rest its callers. nr 1: no chain.
  */
-static inline void fixture_sample(struct fixture *f, struct task *task, uint64_t period,
-				  const uint64_t *ips, uint32_t nr)
+static inline void fixture_sample(struct fixture *f, struct task *task, uint64_t period, const uint64_t *ips, uint32_t nr)
 {
 	static uint64_t time_ns = 1000;
 	struct record_header h = { .type = RECORD_SAMPLE, .misc = MISC_USER };
@@ -110,11 +105,9 @@ static inline void fixture_sample(struct fixture *f, struct task *task, uint64_t
 	assert_true(nr < 64);
 	memcpy(chain + 1, ips, nr * sizeof(*ips));
 	sr.rec.header = &h;
-	sr.rec.sample = (struct sample){ .ip = ips[0],
-					 .pid = (uint32_t)task->pid,
-					 .tid = (uint32_t)task->tid,
-					 .period = period,
-					 .time_ns = sr.time_ns };
+	sr.rec.sample = (struct sample){
+		.ip = ips[0], .pid = (uint32_t)task->pid, .tid = (uint32_t)task->tid, .period = period, .time_ns = sr.time_ns
+	};
 	if (nr > 1) {
 		sr.rec.sample.ips = chain;
 		sr.rec.sample.nr_ips = nr + 1;

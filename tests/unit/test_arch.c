@@ -133,26 +133,26 @@ static void test_calls(void **state)
 	} cases[] = {
 		{ &arch_x86_64, BYTES(0x90, 0xe8, 0x0b, 0x00, 0x00, 0x00), 5, true, 11 },
 		{ &arch_x86_64, BYTES(0xe8, 0xf6, 0xff, 0xff, 0xff), 5, true, -10 },
-		{ &arch_x86_64, BYTES(0x90, 0xff, 0xd3), 2, false, 0 },			       /* *%rbx */
-		{ &arch_x86_64, BYTES(0x41, 0xff, 0xd4), 2, false, 0 },			       /* *%r12 */
-		{ &arch_x86_64, BYTES(0x90, 0xff, 0x13), 2, false, 0 },			       /* *(%rbx) */
-		{ &arch_x86_64, BYTES(0x90, 0xff, 0x14, 0x24), 3, false, 0 },		       /* *(%rsp) */
-		{ &arch_x86_64, BYTES(0x90, 0xff, 0x53, 0x08), 3, false, 0 },		       /* *8(%rbx) */
-		{ &arch_x86_64, BYTES(0xff, 0x54, 0x24, 0x08), 4, false, 0 },		       /* *8(%rsp) */
-		{ &arch_x86_64, BYTES(0xff, 0x15, 1, 2, 3, 4), 6, false, 0 },		       /* *…(%rip) */
-		{ &arch_x86_64, BYTES(0xff, 0x14, 0xc5, 1, 2, 3, 4), 7, false, 0 },	       /* *…(,%rax,8) */
-		{ &arch_x86_64, BYTES(0xff, 0x94, 0x24, 1, 2, 0, 0), 7, false, 0 },	       /* *…(%rsp) */
+		{ &arch_x86_64, BYTES(0x90, 0xff, 0xd3), 2, false, 0 },				/* *%rbx */
+		{ &arch_x86_64, BYTES(0x41, 0xff, 0xd4), 2, false, 0 },				/* *%r12 */
+		{ &arch_x86_64, BYTES(0x90, 0xff, 0x13), 2, false, 0 },				/* *(%rbx) */
+		{ &arch_x86_64, BYTES(0x90, 0xff, 0x14, 0x24), 3, false, 0 },			/* *(%rsp) */
+		{ &arch_x86_64, BYTES(0x90, 0xff, 0x53, 0x08), 3, false, 0 },			/* *8(%rbx) */
+		{ &arch_x86_64, BYTES(0xff, 0x54, 0x24, 0x08), 4, false, 0 },			/* *8(%rsp) */
+		{ &arch_x86_64, BYTES(0xff, 0x15, 1, 2, 3, 4), 6, false, 0 },			/* *…(%rip) */
+		{ &arch_x86_64, BYTES(0xff, 0x14, 0xc5, 1, 2, 3, 4), 7, false, 0 },		/* *…(,%rax,8) */
+		{ &arch_x86_64, BYTES(0xff, 0x94, 0x24, 1, 2, 0, 0), 7, false, 0 },		/* *…(%rsp) */
 		{ &arch_x86_64, BYTES(0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3), 0, false, 0 }, /* padding, another function's end */
-		{ &arch_x86_64, BYTES(0x90, 0xff, 0x23), 0, false, 0 },			       /* jmp *(%rbx) */
+		{ &arch_x86_64, BYTES(0x90, 0xff, 0x23), 0, false, 0 },				/* jmp *(%rbx) */
 		{ &arch_x86_64, BYTES(0xe9, 1, 0, 0, 0), 0, false, 0 },
 		{ &arch_x86_64, BYTES(0xe8), 0, false, 0 },
 		{ &arch_x86_64, BYTES(0xd3), 0, false, 0 },
-		{ &arch_arm64, BYTES(0x03, 0x00, 0x00, 0x94), 4, true, 8 },    /* bl .+12 */
-		{ &arch_arm64, BYTES(0xff, 0xff, 0xff, 0x97), 4, true, -8 },   /* bl .-4 */
-		{ &arch_arm64, BYTES(0x20, 0x00, 0x3f, 0xd6), 4, false, 0 },   /* blr x1 */
-		{ &arch_arm64, BYTES(0x3f, 0x0b, 0x3f, 0xd6), 4, false, 0 },   /* blraaz x25 */
-		{ &arch_arm64, BYTES(0x20, 0x00, 0x1f, 0xd6), 0, false, 0 },   /* br x1 */
-		{ &arch_arm64, BYTES(0x03, 0x00, 0x00, 0x14), 0, false, 0 },   /* b */
+		{ &arch_arm64, BYTES(0x03, 0x00, 0x00, 0x94), 4, true, 8 },  /* bl .+12 */
+		{ &arch_arm64, BYTES(0xff, 0xff, 0xff, 0x97), 4, true, -8 }, /* bl .-4 */
+		{ &arch_arm64, BYTES(0x20, 0x00, 0x3f, 0xd6), 4, false, 0 }, /* blr x1 */
+		{ &arch_arm64, BYTES(0x3f, 0x0b, 0x3f, 0xd6), 4, false, 0 }, /* blraaz x25 */
+		{ &arch_arm64, BYTES(0x20, 0x00, 0x1f, 0xd6), 0, false, 0 }, /* br x1 */
+		{ &arch_arm64, BYTES(0x03, 0x00, 0x00, 0x14), 0, false, 0 }, /* b */
 		{ &arch_arm64, BYTES(0x94), 0, false, 0 },
 	};
 
@@ -192,11 +192,8 @@ static void test_jumps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_headers),
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_find),  cmocka_unit_test(test_registers), cmocka_unit_test(test_headers),
+		cmocka_unit_test(test_calls), cmocka_unit_test(test_jumps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,8 +73,7 @@ static void test_known_foreign_flags(void **state)
 
 	(void)state;
 	assert_int_equal(attr_decode(&b, &a), 0);
-	assert_int_equal(a.flags, ATTR_DISABLED | ATTR_INHERIT | ATTR_SAMPLE_ID_ALL |
-					  2ULL << ATTR_PRECISE_IP_SHIFT);
+	assert_int_equal(a.flags, ATTR_DISABLED | ATTR_INHERIT | ATTR_SAMPLE_ID_ALL | 2ULL << ATTR_PRECISE_IP_SHIFT);
 	assert_int_equal(attr_precise_ip(&a), 2);
 }
 

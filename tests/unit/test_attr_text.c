@@ -108,8 +108,7 @@ static void every_word(void **state)
 
 		memset((char *)&attr + off, 0x01, 2);
 		text = text_of(&attr, &attr_style_list);
-		if (off == offsetof(struct attr, reserved_2) ||
-		    off == offsetof(struct attr, flags) + 6)
+		if (off == offsetof(struct attr, reserved_2) || off == offsetof(struct attr, flags) + 6)
 			assert_string_equal(text, "");
 		else
 			assert_true(strlen(text) > 2);
@@ -120,9 +119,8 @@ static void every_word(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_styles), cmocka_unit_test(nothing_for_zero),
-		cmocka_unit_test(every_flag), cmocka_unit_test(every_sample_bit),
-		cmocka_unit_test(every_word),
+		cmocka_unit_test(two_styles),	    cmocka_unit_test(nothing_for_zero), cmocka_unit_test(every_flag),
+		cmocka_unit_test(every_sample_bit), cmocka_unit_test(every_word),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,12 +72,7 @@ static void test_counts_do_not_overflow(void **state)
 		uint64_t count;
 		size_t item_size;
 	} hostile[] = {
-		{ UINT64_MAX, 8 },
-		{ UINT64_MAX / 8 + 1, 8 },
-		{ UINT64_MAX / 24 + 1, 24 },
-		{ 1ULL << 61, 8 },
-		{ 1ULL << 32, 8 },
-		{ 5, 8 },
+		{ UINT64_MAX, 8 }, { UINT64_MAX / 8 + 1, 8 }, { UINT64_MAX / 24 + 1, 24 }, { 1ULL << 61, 8 }, { 1ULL << 32, 8 }, { 5, 8 },
 	};
 
 	(void)state;
@@ -117,12 +112,9 @@ static void test_strings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reads_in_order),
-		cmocka_unit_test(test_swaps),
-		cmocka_unit_test(test_past_the_end),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_counts_do_not_overflow),
-		cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_reads_in_order),	       cmocka_unit_test(test_swaps),
+		cmocka_unit_test(test_past_the_end),	       cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_counts_do_not_overflow), cmocka_unit_test(test_strings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,20 +82,20 @@ static uint32_t parse(const struct arch_ops *arch, const struct cfi_writer *w, s
 	return nr;
 }
 
-#define EXPECT(w, damaged, text_)                                                \
-	do {                                                                     \
-		struct rows rows_ = { .nr = 0 };                                 \
-		assert_int_equal(parse(&arch_x86_64, (w), &rows_), (damaged));   \
-		assert_string_equal(rows_.text, (text_));                        \
+#define EXPECT(w, damaged, text_)                                                                                                          \
+	do {                                                                                                                               \
+		struct rows rows_ = { .nr = 0 };                                                                                           \
+		assert_int_equal(parse(&arch_x86_64, (w), &rows_), (damaged));                                                             \
+		assert_string_equal(rows_.text, (text_));                                                                                  \
 	} while (0)
 
 /* One function 0x2000–0x2100 with these instructions. */
-#define PROGRAM(damaged, text_, ...)                                                          \
-	do {                                                                                  \
-		struct cfi_writer w_ = { .is_eh = true };                                     \
-		size_t cie_ = cfi_cie(&w_, "zR");                                             \
-		cfi_fde(&w_, cie_, true, 0x2000, 0x100, CFI_BYTES(__VA_ARGS__));              \
-		EXPECT(&w_, damaged, "[2000-2100]" text_);                                    \
+#define PROGRAM(damaged, text_, ...)                                                                                                       \
+	do {                                                                                                                               \
+		struct cfi_writer w_ = { .is_eh = true };                                                                                  \
+		size_t cie_ = cfi_cie(&w_, "zR");                                                                                          \
+		cfi_fde(&w_, cie_, true, 0x2000, 0x100, CFI_BYTES(__VA_ARGS__));                                                           \
+		EXPECT(&w_, damaged, "[2000-2100]" text_);                                                                                 \
 	} while (0)
 
 static void test_location(void **state)
@@ -120,8 +120,7 @@ static void test_set_loc(void **state)
 	size_t cie = cfi_cie(&w, "");
 
 	(void)state;
-	cfi_fde(&w, cie, false, 0x2000, 0x100,
-		CFI_BYTES(DW_CFA_set_loc, 0x10, 0x20, 0, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 16));
+	cfi_fde(&w, cie, false, 0x2000, 0x100, CFI_BYTES(DW_CFA_set_loc, 0x10, 0x20, 0, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 16));
 	cfi_fde(&w, cie, false, 0x3000, 0x100, CFI_BYTES(DW_CFA_set_loc, 0xff, 0x2f, 0, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 16));
 	EXPECT(&w, 1, "[2000-2100] 2000:7+8 2010:7+16[3000-3100] 3000:lost");
 }
@@ -351,10 +350,10 @@ static void test_damaged_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_location),      cmocka_unit_test(test_set_loc),	     cmocka_unit_test(test_cfa),
-		cmocka_unit_test(test_registers),     cmocka_unit_test(test_remember),	     cmocka_unit_test(test_damaged_program),
-		cmocka_unit_test(test_arm64),	      cmocka_unit_test(test_augmentations),  cmocka_unit_test(test_encodings),
-		cmocka_unit_test(test_debug_frame),   cmocka_unit_test(test_damaged_chain),
+		cmocka_unit_test(test_location),    cmocka_unit_test(test_set_loc),	  cmocka_unit_test(test_cfa),
+		cmocka_unit_test(test_registers),   cmocka_unit_test(test_remember),	  cmocka_unit_test(test_damaged_program),
+		cmocka_unit_test(test_arm64),	    cmocka_unit_test(test_augmentations), cmocka_unit_test(test_encodings),
+		cmocka_unit_test(test_debug_frame), cmocka_unit_test(test_damaged_chain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

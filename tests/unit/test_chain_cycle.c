@@ -23,7 +23,7 @@ static void test_period(void **state)
 	assert_int_equal(chain_cycle_period(ips, 64, &start), 1);
 	assert_int_equal(start, 3);
 	assert_int_equal(chain_cycle_period(ips, 9, &start), 0); /* too short to say */
-	ips[63] = 4; /* it came to an end */
+	ips[63] = 4;						 /* it came to an end */
 	assert_int_equal(chain_cycle_period(ips, 64, &start), 0);
 	/* …, 5, 6, 7, 5, 6, 7, 5 */
 	for (uint32_t i = 4; i < 64; i++)

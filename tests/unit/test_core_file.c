@@ -50,7 +50,10 @@ static size_t make_page(uint8_t *page)
 static void make_core(struct out *o)
 {
 	uint64_t auxv[6] = { AT_SYSINFO_EHDR, 0x7000, AT_ENTRY, 0x500000, AT_NULL, 0 };
-	struct { int32_t sig, err, code, pad; uint64_t addr; } info = { SIGSEGV, 0, 1, 0, 0xdead };
+	struct {
+		int32_t sig, err, code, pad;
+		uint64_t addr;
+	} info = { SIGSEGV, 0, 1, 0, 0xdead };
 	const Elf64_Phdr segments[3] = {
 		{ .p_type = PT_LOAD, .p_vaddr = 0x9000, .p_memsz = 0x3000, .p_offset = CORE_MEMORY + 0x1000, .p_filesz = 0x1000 },
 		{ .p_type = PT_LOAD, .p_vaddr = 0x500000, .p_memsz = 0x2000, .p_offset = CORE_MEMORY, .p_filesz = 0x1000, .p_flags = PF_X },

@@ -148,8 +148,7 @@ static void test_topdown(void **state)
 	struct event_list l;
 
 	(void)state;
-	make_machine("cpu",
-		     "slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound");
+	make_machine("cpu", "slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound");
 	assert_int_equal(add(&m, &l, "topdownl1", &eb), 0);
 	assert_int_equal(m.uses.nr, 4);
 	assert_int_equal(l.events.nr, 5);

@@ -20,9 +20,7 @@
 
 static uint32_t add_event(struct counts *c, const char *name, uint32_t type, uint64_t config)
 {
-	struct counts_event e = {
-		.name = name, .scale = 1, .type = type, .config = config, .supported = true
-	};
+	struct counts_event e = { .name = name, .scale = 1, .type = type, .config = config, .supported = true };
 
 	return counts_add_event(c, &e);
 }
@@ -193,8 +191,7 @@ static void test_runs(void **state)
 	counts_fini(&c);
 }
 
-static void check_metric(const struct counts *c, uint32_t event, const char *label, double value,
-			 enum metric_grade grade)
+static void check_metric(const struct counts *c, uint32_t event, const char *label, double value, enum metric_grade grade)
 {
 	struct metric m[METRICS_MAX];
 
@@ -230,8 +227,7 @@ static void count_machine(struct counts *c)
 {
 	counts_init(c, COUNTS_GLOBAL);
 	for (size_t i = 0; i < NR_EVENTS; i++)
-		add_event(c, machine_events[i].name, machine_events[i].type,
-			  machine_events[i].config);
+		add_event(c, machine_events[i].name, machine_events[i].type, machine_events[i].config);
 	c->events.v[0].unit = "msec";
 	c->events.v[0].scale = 1e-6;
 	counts_start(c);

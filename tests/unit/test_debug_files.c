@@ -132,7 +132,10 @@ static void test_unpack(void **state)
 			packed[at] ^= 0x41;
 		}
 	}
-	assert_int_equal(unpack_any("\x7f" "ELF....", 8, 100, &out, &out_size), -ENOEXEC);
+	assert_int_equal(unpack_any("\x7f"
+				    "ELF....",
+				    8, 100, &out, &out_size),
+			 -ENOEXEC);
 	assert_int_equal(unpack_any("", 0, 100, &out, &out_size), -ENOEXEC);
 	free(in);
 	free(packed);
@@ -406,7 +409,9 @@ static void test_sections(void **state)
 
 static void test_remedies(void **state)
 {
-	static const char *const hostile[] = { "[x;reboot]", "[$(reboot)]", "/a/`id`.ko", "[a b]", "[x\nreboot]", "[-r]", "[]", "/a/x'.ko" };
+	static const char *const hostile[] = {
+		"[x;reboot]", "[$(reboot)]", "/a/`id`.ko", "[a b]", "[x\nreboot]", "[-r]", "[]", "/a/x'.ko"
+	};
 	char path[128], text[512], small[10];
 	struct module_ref ref = { .kind = MODULE_ELF, .path = path };
 	char *object;

@@ -21,11 +21,9 @@ static const struct {
 } names[] = {
 	{ "_ZN12_GLOBAL__N_14Anon4spinIlEET_S2_", "(anonymous namespace)::Anon::spin<long>" },
 	{ "_Z4callIZ4mainEUliE_EDaT_", "call<main::{lambda(int)#1}>" },
-	{ "_ZNSt6vectorIiSaIiEE9push_backERKi",
-	  "std::vector<int, std::allocator<int> >::push_back" },
+	{ "_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back" },
 	{ "_ZNKSt8functionIFiiEEclEi", "std::function<int (int)>::operator()" },
-	{ "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
-	  "std::operator<< <std::char_traits<char> >" },
+	{ "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc", "std::operator<< <std::char_traits<char> >" },
 	{ "_ZN1AcvT_IiEEv", "A::operator int<int>" },
 	{ "_ZThn8_N1A1fEv", "non-virtual thunk to A::f()" },
 	{ "_ZTV1A", "vtable for A" },
@@ -45,17 +43,14 @@ static const struct {
 	{ "_RNvC6_123foo3bar", "123foo::bar" },
 	{ "_RINvNtC3std3mem8align_ofdE.llvm.5", "std::mem::align_of::<f64>" },
 	{ "_RNvXCs6GmmlP4bgsG_1rINtB2_2SqdENtB2_5Shape4area", "<r::Sq<f64> as r::Shape>::area" },
-	{ "_ZN45_$LT$r..Sq$LT$f64$GT$$u20$as$u20$r..Shape$GT$4area17h3365673aa120d517E",
-	  "<r::Sq<f64> as r::Shape>::area" },
+	{ "_ZN45_$LT$r..Sq$LT$f64$GT$$u20$as$u20$r..Shape$GT$4area17h3365673aa120d517E", "<r::Sq<f64> as r::Shape>::area" },
 	{ "_RNCNvC6mycrate4main0B3_", NULL },
 	{ "camlStdlib__array__map_154", "Stdlib.array.map_154" },
 	{ "camlFoo__bar$27_12", "Foo.bar'_12" },
 	{ "camlfoo__bar", NULL },
-	{ "Lcom/foo/Bar;method(ILjava/lang/String;)V",
-	  "com.foo.Bar.method(int, java.lang.String)" },
+	{ "Lcom/foo/Bar;method(ILjava/lang/String;)V", "com.foo.Bar.method(int, java.lang.String)" },
 	{ "Ljava/lang/Object;<init>()V", "java.lang.Object<init>()" },
-	{ "Lfoo;m([IZBCSJFD[[Lx/Y;)I",
-	  "foo.m(int[], boolean, byte, char, short, long, float, double, x.Y[][])" },
+	{ "Lfoo;m([IZBCSJFD[[Lx/Y;)I", "foo.m(int[], boolean, byte, char, short, long, float, double, x.Y[][])" },
 	{ "Lfoo;m(I", NULL },
 	{ "Lfoo", NULL },
 	/* perf leaves D alone */
@@ -110,8 +105,7 @@ static const struct {
 	{ "_ZN3BoxIiEnaEm", "Box" ARGS "::operator new[]" },
 	{ "_ZNK3BoxIiEcvbEv", "Box" ARGS "::operator bool" },
 	{ "_ZNK3BoxIiEcvPFviEEv", "Box" ARGS "::operator void (*)(int)" },
-	{ "_ZNK12_GLOBAL__N_14AnonIiEcvSt6vectorIiSaIiEEEv",
-	  "(anonymous namespace)::Anon" ARGS "::operator std::vector" ARGS },
+	{ "_ZNK12_GLOBAL__N_14AnonIiEcvSt6vectorIiSaIiEEEv", "(anonymous namespace)::Anon" ARGS "::operator std::vector" ARGS },
 	{ "_ZltIiEbRKSt6vectorI3BoxIT_ESaIS3_EES2_", "operator< " ARGS },
 	{ "_Z6viaptrIiXadL_ZNK3BoxIiEltERKS1_EEEi3BoxIT_E", "viaptr" ARGS },
 	{ "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc", "std::operator<< " ARGS },
@@ -136,8 +130,7 @@ static const struct {
 	{ "_RNvMs4_Cs6GmmlP4bgsG_1rINtB5_1CKc28_E2chB5_", "<r::C" ARGS ">::ch" },
 	{ "_RNvMs4_Cs6GmmlP4bgsG_1rINtB5_1CKc2026_E2chB5_", "<r::C" ARGS ">::ch" },
 	{ "_ZN1r10C$LT$_$GT$2ch17h0c5b337f6a6d8a35E", "r::C" ARGS "::ch" },
-	{ "_ZN45_$LT$r..Sq$LT$f64$GT$$u20$as$u20$r..Shape$GT$4area17h3365673aa120d517E",
-	  "<r::Sq" ARGS " as r::Shape>::area" },
+	{ "_ZN45_$LT$r..Sq$LT$f64$GT$$u20$as$u20$r..Shape$GT$4area17h3365673aa120d517E", "<r::Sq" ARGS " as r::Shape>::area" },
 	{ "_ZN59_$LT$fn$LP$u32$RP$$u20$.$GT$$u20$u8$u20$as$u20$r..Shape$GT$4area17hf195cbf846fe3d92E",
 	  "<fn(u32) .> u8 as r::Shape>::area" },
 	{ "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar17h930b740aa94f1d3aE",
@@ -263,11 +256,8 @@ static void test_long_and_deep(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_short_names),
-		cmocka_unit_test(test_fold_odd),
-		cmocka_unit_test(test_exploding_name),
-		cmocka_unit_test(test_long_and_deep),
+		cmocka_unit_test(test_names),	       cmocka_unit_test(test_short_names),   cmocka_unit_test(test_fold_odd),
+		cmocka_unit_test(test_exploding_name), cmocka_unit_test(test_long_and_deep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,11 +13,15 @@
 
 #include "model/diff.h"
 
-#define SIDE(nr) (const double[]){ nr, nr, nr }
+#define SIDE(nr)                                                                                                                           \
+	(const double[])                                                                                                                   \
+	{                                                                                                                                  \
+		nr, nr, nr                                                                                                                 \
+	}
 
 /* One row alone, of `nr_base` and `nr_now` recordings of so many samples. */
-static struct diff_result one_row(struct diff_design *d, const double *base, uint32_t nr_base, const double *now, uint32_t nr_now, double samples,
-				  bool is_count)
+static struct diff_result one_row(struct diff_design *d, const double *base, uint32_t nr_base, const double *now, uint32_t nr_now,
+				  double samples, bool is_count)
 {
 	struct diff_result r;
 	double here = 0;
@@ -151,8 +155,8 @@ static void nothing_compares_with_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_recording_proves_nothing), cmocka_unit_test(luck_is_no_proof),
-		cmocka_unit_test(too_few_recordings_say_so), cmocka_unit_test(intervals_stay_possible),
+		cmocka_unit_test(one_recording_proves_nothing),	   cmocka_unit_test(luck_is_no_proof),
+		cmocka_unit_test(too_few_recordings_say_so),	   cmocka_unit_test(intervals_stay_possible),
 		cmocka_unit_test(ratios_have_intervals_of_ratios), cmocka_unit_test(nothing_compares_with_nothing),
 	};
 

@@ -16,7 +16,7 @@
 #include "model/diff.h"
 
 #define MAX_ROWS 200
-#define MAX_NR	 5
+#define MAX_NR 5
 
 static uint64_t rng = 88172645463325252u;
 
@@ -160,8 +160,10 @@ static void what_changed_is_found(void **state)
 		struct scene scene;
 		uint32_t nr, least; /* recordings a side; of 100 */
 	} cases[] = {
-		{ { "samples alone", JITTER_NONE, 0, 200, 2000, 1.5 }, 3, 95 },   { { "jitter of 5%", JITTER_ALL, 0.05, 200, 2000, 1.5 }, 3, 90 },
-		{ { "jitter of 10%", JITTER_ALL, 0.1, 200, 2000, 1.5 }, 3, 65 },  { { "jitter of 10%, five a side", JITTER_ALL, 0.1, 200, 2000, 1.5 }, 5, 90 },
+		{ { "samples alone", JITTER_NONE, 0, 200, 2000, 1.5 }, 3, 95 },
+		{ { "jitter of 5%", JITTER_ALL, 0.05, 200, 2000, 1.5 }, 3, 90 },
+		{ { "jitter of 10%", JITTER_ALL, 0.1, 200, 2000, 1.5 }, 3, 65 },
+		{ { "jitter of 10%, five a side", JITTER_ALL, 0.1, 200, 2000, 1.5 }, 5, 90 },
 		{ { "samples alone, two a side", JITTER_NONE, 0, 200, 2000, 1.5 }, 2, 70 },
 	};
 	static struct diff_result r[MAX_ROWS];
@@ -242,8 +244,10 @@ static void jitter_is_seen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_found_where_nothing_is), cmocka_unit_test(what_changed_is_found),
-		cmocka_unit_test(intervals_hold_what_they_promise), cmocka_unit_test(jitter_is_seen),
+		cmocka_unit_test(nothing_is_found_where_nothing_is),
+		cmocka_unit_test(what_changed_is_found),
+		cmocka_unit_test(intervals_hold_what_they_promise),
+		cmocka_unit_test(jitter_is_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

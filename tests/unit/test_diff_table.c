@@ -20,7 +20,8 @@ struct made_recording {
 static const struct hist_options by_symbol = { .keys = { HIST_DSO, HIST_SYM }, .nr_keys = 2 };
 static const struct diff_table_options delta_abs = { .keys = { HIST_DSO, HIST_SYM }, .nr_keys = 2, .compute = DIFF_DELTA_ABS, .order = 1 };
 
-static void add(struct diff_table *t, uint32_t recording, const char *const *names, const struct made_recording *r, const struct filter *filter)
+static void add(struct diff_table *t, uint32_t recording, const char *const *names, const struct made_recording *r,
+		const struct filter *filter)
 {
 	struct fixture f;
 	struct task *task;
@@ -190,7 +191,9 @@ static void sides_of_several_recordings(void **state)
 static void counts_are_tested_as_counts(void **state)
 {
 	static const struct made_recording before[] = { { { 100, 500, 300, 100 } }, { { 90, 510, 310, 90 } }, { { 110, 490, 290, 110 } } };
-	static const struct made_recording after[] = { { { 200, 1000, 600, 200 } }, { { 180, 1020, 620, 180 } }, { { 220, 980, 580, 220 } } };
+	static const struct made_recording after[] = { { { 200, 1000, 600, 200 } },
+						       { { 180, 1020, 620, 180 } },
+						       { { 220, 980, 580, 220 } } };
 	static const double values[] = { 0, 50, 2, 5000 }, widest[] = { 10, 20, 1, 2000 };
 	struct diff_table_options o = delta_abs;
 
@@ -304,10 +307,14 @@ static void empty_recordings_and_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_matched_by_name), cmocka_unit_test(other_computations), cmocka_unit_test(baseline_only_and_filters),
-		cmocka_unit_test(sides_of_several_recordings), cmocka_unit_test(empty_recordings_and_rows),
+		cmocka_unit_test(rows_are_matched_by_name),
+		cmocka_unit_test(other_computations),
+		cmocka_unit_test(baseline_only_and_filters),
+		cmocka_unit_test(sides_of_several_recordings),
+		cmocka_unit_test(empty_recordings_and_rows),
 		cmocka_unit_test(counts_are_tested_as_counts),
-		cmocka_unit_test(formulas_of_counts_give_their_value), cmocka_unit_test(each_side_says_what_it_rests_on),
+		cmocka_unit_test(formulas_of_counts_give_their_value),
+		cmocka_unit_test(each_side_says_what_it_rests_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

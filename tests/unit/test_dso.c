@@ -209,7 +209,8 @@ static const void *unwind_bytes(struct dso_table *t, uint32_t id)
 /* Paths of one file share what is made of it; another file with the same contents does not. */
 static void test_shared(void **state)
 {
-	char *path = copy_self("dso-shared"), *other = copy_self("dso-other"), *alias = alias_of(path), *link_path = mem_printf("%s-link", path);
+	char *path = copy_self("dso-shared"), *other = copy_self("dso-other"), *alias = alias_of(path),
+	     *link_path = mem_printf("%s-link", path);
 	const struct symbolizer_options opts = { 0 };
 	struct unwind_function fn;
 	struct dso_table t;
@@ -406,9 +407,11 @@ static void test_limit_with_index(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths), cmocka_unit_test(test_files), cmocka_unit_test(test_too_many_files), cmocka_unit_test(test_header_build_id),
-					    cmocka_unit_test(test_embedded), cmocka_unit_test(test_shared), cmocka_unit_test(test_limit), cmocka_unit_test(test_limit_with_index),
-					    cmocka_unit_test(test_unused_map), cmocka_unit_test(test_open_sources) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths),	   cmocka_unit_test(test_files),
+					    cmocka_unit_test(test_too_many_files), cmocka_unit_test(test_header_build_id),
+					    cmocka_unit_test(test_embedded),	   cmocka_unit_test(test_shared),
+					    cmocka_unit_test(test_limit),	   cmocka_unit_test(test_limit_with_index),
+					    cmocka_unit_test(test_unused_map),	   cmocka_unit_test(test_open_sources) };
 
 	setenv("ASSAY_CACHE", "off", 1);
 

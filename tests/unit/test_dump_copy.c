@@ -17,8 +17,8 @@
 
 static struct attr opened = {
 	.size = ATTR_SIZE_VER7,
-	.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER |
-		       SAMPLE_STACK_USER | SAMPLE_WEIGHT,
+	.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER |
+		       SAMPLE_WEIGHT,
 	.sample_stack_user = 4096,
 	.flags = ATTR_SAMPLE_ID_ALL,
 };
@@ -61,9 +61,19 @@ static void add_sample(struct fixture *f, uint64_t size, uint64_t dyn_size)
 
 	for (size_t i = 0; i < sizeof(stack); i++)
 		stack[i] = (uint8_t)(i * 7 + i / 256);
-	rec.sample = (struct sample){ .id = 100, .ip = 1, .pid = 2, .tid = 3, .time_ns = 4, .ips = ips, .nr_ips = 2,
-				      .regs_user_abi = 2, .regs_user = regs, .stack = stack, .stack_size = size,
-				      .stack_dyn_size = dyn_size, .weight = 77 };
+	rec.sample = (struct sample){ .id = 100,
+				      .ip = 1,
+				      .pid = 2,
+				      .tid = 3,
+				      .time_ns = 4,
+				      .ips = ips,
+				      .nr_ips = 2,
+				      .regs_user_abi = 2,
+				      .regs_user = regs,
+				      .stack = stack,
+				      .stack_size = size,
+				      .stack_dyn_size = dyn_size,
+				      .weight = 77 };
 	f->size += (size_t)record_encode(&rec, &l, f->ring + f->size, sizeof(f->ring) - f->size);
 }
 

@@ -205,11 +205,11 @@ static void test_starts_small(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sizes),	    cmocka_unit_test(test_slow_stays_large),
-		cmocka_unit_test(test_shallow),	    cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_sizes),	     cmocka_unit_test(test_slow_stays_large),
+		cmocka_unit_test(test_shallow),	     cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_budget_holds), cmocka_unit_test(test_total),
-		cmocka_unit_test(test_loss),
-		cmocka_unit_test(test_waste),	    cmocka_unit_test(test_starts_small),
+		cmocka_unit_test(test_loss),	     cmocka_unit_test(test_waste),
+		cmocka_unit_test(test_starts_small),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

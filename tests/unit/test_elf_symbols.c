@@ -44,8 +44,7 @@ static uint64_t file_offset_of(const void *p)
 
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &off) == 3 &&
-		    (uintptr_t)p >= start && (uintptr_t)p < end) {
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &off) == 3 && (uintptr_t)p >= start && (uintptr_t)p < end) {
 			fclose(f);
 			return (uintptr_t)p - start + off;
 		}
@@ -104,9 +103,7 @@ static void test_fixture(void **state)
 	(void)state;
 	assert_int_equal(elf_file_open(&f, CORPUS "shared.elf", NULL), 0);
 	assert_true(elf_symbols_load(t, &f, &f, ELF_FILE_OFFSETS) > 0);
-	for (const char *const *name =
-		     (const char *const[]){ "f", "g", "lab", "o", "ext@plt", NULL };
-	     *name; name++) {
+	for (const char *const *name = (const char *const[]){ "f", "g", "lab", "o", "ext@plt", NULL }; *name; name++) {
 		uint32_t i = 0;
 
 		while (i < t->symbols.nr && strcmp(t->symbols.v[i].name, *name) != 0)
@@ -283,10 +280,9 @@ static void test_vdso(void **state)
 static void test_vmlinux(void **state)
 {
 	struct symbolizer_options opts = { .vmlinux = CORPUS "shared.elf" };
-	struct module_ref ref = { .kind = MODULE_KERNEL,
-				  .path = "[kernel.kallsyms]",
-				  .kernel_start = 0xffffffff81000000,
-				  .kernel_ref_name = "f" };
+	struct module_ref ref = {
+		.kind = MODULE_KERNEL, .path = "[kernel.kallsyms]", .kernel_start = 0xffffffff81000000, .kernel_ref_name = "f"
+	};
 	struct errbuf eb = { 0 };
 	struct symtab *t;
 
@@ -308,8 +304,14 @@ static void test_holes(void **state)
 	char path[] = "/tmp/assay-test-holes-XXXXXX";
 	int fd = mkstemp(path);
 	struct errbuf eb = { 0 };
-	Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_EXEC, .e_machine = EM_X86_64,
-			  .e_version = EV_CURRENT, .e_shoff = 4096, .e_ehsize = sizeof(eh), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 4 };
+	Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			  .e_type = ET_EXEC,
+			  .e_machine = EM_X86_64,
+			  .e_version = EV_CURRENT,
+			  .e_shoff = 4096,
+			  .e_ehsize = sizeof(eh),
+			  .e_shentsize = sizeof(Elf64_Shdr),
+			  .e_shnum = 4 };
 	Elf64_Shdr sh[4] = { { 0 },
 			     { .sh_type = SHT_PROGBITS, .sh_offset = 8192, .sh_size = 8 << 20 },
 			     { .sh_type = SHT_PROGBITS, .sh_offset = 8192, .sh_size = 512 << 20 },
@@ -380,12 +382,10 @@ static void test_cut_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_self),	  cmocka_unit_test(test_fixture),
-		cmocka_unit_test(test_arm64_plt), cmocka_unit_test(test_debuglink),
-		cmocka_unit_test(test_replaced),  cmocka_unit_test(test_not_there),
-		cmocka_unit_test(test_build_ids), cmocka_unit_test(test_vdso),
-		cmocka_unit_test(test_vmlinux),	  cmocka_unit_test(test_holes),
-		cmocka_unit_test(test_cut_files),
+		cmocka_unit_test(test_self),	  cmocka_unit_test(test_fixture),   cmocka_unit_test(test_arm64_plt),
+		cmocka_unit_test(test_debuglink), cmocka_unit_test(test_replaced),  cmocka_unit_test(test_not_there),
+		cmocka_unit_test(test_build_ids), cmocka_unit_test(test_vdso),	    cmocka_unit_test(test_vmlinux),
+		cmocka_unit_test(test_holes),	  cmocka_unit_test(test_cut_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,8 @@ static void encode(struct out *o)
 							 .symbols = { symbols, sizeof(symbols) },
 							 .sources = sources,
 							 .nr_sources = 2 };
-	*vec_add(&n.modules) = (struct embedded_module){ .mapped_as = "[kernel.kallsyms]", .path = "[kernel.kallsyms]", .kind = EMBEDDED_KERNEL };
+	*vec_add(&n.modules) =
+		(struct embedded_module){ .mapped_as = "[kernel.kallsyms]", .path = "[kernel.kallsyms]", .kind = EMBEDDED_KERNEL };
 	vec_push(&n.notes, "host: box");
 	out_init(o, -1);
 	embedded_names_encode(&n, o);
@@ -81,7 +82,9 @@ static void encode_files(struct out *o)
 	m.unwind = (struct embedded_part){ source_b, sizeof(source_b) };
 	m.functions = (struct embedded_part){ symbols, sizeof(symbols) };
 	vec_push(&n.modules, m);
-	m = (struct embedded_module){ .mapped_as = "/bin/x", .path = "/bin/x", .flags = EMBEDDED_FILE, .build_id = { 9, 8 }, .build_id_size = 2 };
+	m = (struct embedded_module){
+		.mapped_as = "/bin/x", .path = "/bin/x", .flags = EMBEDDED_FILE, .build_id = { 9, 8 }, .build_id_size = 2
+	};
 	m.file.size_bytes = 1;
 	vec_push(&n.modules, m);
 	out_init(o, -1);
@@ -199,7 +202,8 @@ static void test_shared_bytes(void **state)
 	path[LEN] = 0;
 	for (int i = 0; i < NR; i++) {
 		snprintf(name[i], sizeof(name[i]), "m%d", i);
-		*vec_add(&n.modules) = (struct embedded_module){ .mapped_as = name[i], .path = i ? "" : path, .sources = &source, .nr_sources = i < 2 };
+		*vec_add(&n.modules) =
+			(struct embedded_module){ .mapped_as = name[i], .path = i ? "" : path, .sources = &source, .nr_sources = i < 2 };
 	}
 	out_init(&o, -1);
 	embedded_names_encode(&n, &o);
@@ -224,8 +228,8 @@ static void test_shared_bytes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round), cmocka_unit_test(test_files), cmocka_unit_test(test_damage), cmocka_unit_test(test_twice),
-					    cmocka_unit_test(test_shared_bytes) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round), cmocka_unit_test(test_files), cmocka_unit_test(test_damage),
+					    cmocka_unit_test(test_twice), cmocka_unit_test(test_shared_bytes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

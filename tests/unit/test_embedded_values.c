@@ -18,15 +18,13 @@ static void fill(struct embedded_values *v)
 	*vec_add(&v->types) = (struct embedded_type){ "inuse_objects", "count", 1 };
 	*vec_add(&v->types) = (struct embedded_type){ "inuse_space", "bytes", 0 };
 	*vec_add(&v->types) = (struct embedded_type){ "samples", "count", EMBEDDED_COUNT };
-	*vec_add(&v->labels) =
-		(struct embedded_label){ .key = "bytes", .num = 4096, .unit = "bytes" };
+	*vec_add(&v->labels) = (struct embedded_label){ .key = "bytes", .num = 4096, .unit = "bytes" };
 	*vec_add(&v->labels) = (struct embedded_label){ .key = "user", .str = "ann" };
 	*vec_add(&v->labels) = (struct embedded_label){ .key = "empty", .str = "" };
 	*vec_add(&v->sets) = (struct embedded_set){ 0, 0 };
 	*vec_add(&v->sets) = (struct embedded_set){ 0, 1 };
 	*vec_add(&v->sets) = (struct embedded_set){ 1, 2 };
-	*vec_add(&v->mappings) =
-		(struct embedded_mapping){ 7, 0x400000, 0x500000, 0x1000, "/bin/app", "abcd", 5 };
+	*vec_add(&v->mappings) = (struct embedded_mapping){ 7, 0x400000, 0x500000, 0x1000, "/bin/app", "abcd", 5 };
 	*vec_add(&v->functions) = (struct embedded_function){ "main", "app.go", 12 };
 	v->default_type = "inuse_space";
 	v->period_type = "space";
@@ -118,8 +116,7 @@ static void test_damage(void **state)
 				for (uint32_t n = 0; n < v.types.nr; n++)
 					look(&o, v.types.v[n].name), look(&o, v.types.v[n].unit);
 				for (uint32_t n = 0; n < v.sets.nr; n++)
-					assert_true(v.sets.v[n].first + v.sets.v[n].nr <=
-						    v.labels.nr);
+					assert_true(v.sets.v[n].first + v.sets.v[n].nr <= v.labels.nr);
 				look(&o, v.default_type);
 			}
 			embedded_values_fini(&v);
@@ -156,9 +153,7 @@ static void test_in_names(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round),
-					    cmocka_unit_test(test_damage),
-					    cmocka_unit_test(test_in_names) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round), cmocka_unit_test(test_damage), cmocka_unit_test(test_in_names) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

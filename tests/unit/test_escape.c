@@ -26,8 +26,7 @@ static void check_len(escape_fn *fn, const char *s, size_t len, const char *expe
 	out_init(&o, -1);
 	fn(&o, copy, len);
 	if (fn == escape_terminal)
-		assert_int_equal(escape_terminal_is_plain(copy, len),
-				 o.len == len && !memcmp(o.len ? o.buf : "", s, len));
+		assert_int_equal(escape_terminal_is_plain(copy, len), o.len == len && !memcmp(o.len ? o.buf : "", s, len));
 	out_char(&o, '\0');
 	assert_string_equal(o.buf, expected);
 	out_fini(&o);
@@ -52,8 +51,7 @@ static void test_terminal_plain(void **state)
 		expected[len] = '\0';
 		check_len(escape_terminal, text, len, expected);
 	}
-	check(escape_terminal, "na\xc3\xafve \xe2\x82\xac \xf0\x9f\x98\x80",
-	      "na\xc3\xafve \xe2\x82\xac \xf0\x9f\x98\x80");
+	check(escape_terminal, "na\xc3\xafve \xe2\x82\xac \xf0\x9f\x98\x80", "na\xc3\xafve \xe2\x82\xac \xf0\x9f\x98\x80");
 	check(escape_terminal, "\xc2\xa0", "\xc2\xa0"); /* the first after C1 */
 	check(escape_terminal, "back\\slash", "back\\slash");
 }
@@ -81,11 +79,20 @@ static void test_terminal_controls(void **state)
 	check(escape_terminal, "a\nb\tc\rd\be\x7f", "a\\nb\\tc\\x0dd\\x08e\\x7f");
 	check_len(escape_terminal, "a\0b", 3, "a\\x00b");
 	/* C1: CSI and OSC, as one byte and as UTF-8 */
-	check(escape_terminal, "x\x9b" "31m", "x\\x9b31m");
-	check(escape_terminal, "x\xc2\x9b" "31m", "x\\xc2\\x9b31m");
+	check(escape_terminal,
+	      "x\x9b"
+	      "31m",
+	      "x\\x9b31m");
+	check(escape_terminal,
+	      "x\xc2\x9b"
+	      "31m",
+	      "x\\xc2\\x9b31m");
 	check(escape_terminal, "\xc2\x80\xc2\x9f", "\\xc2\\x80\\xc2\\x9f");
 	/* an override and an isolate of direction; their neighbours are text */
-	check(escape_terminal, "a\xe2\x80\xae" "b", "a\\xe2\\x80\\xaeb");
+	check(escape_terminal,
+	      "a\xe2\x80\xae"
+	      "b",
+	      "a\\xe2\\x80\\xaeb");
 	check(escape_terminal, "\xe2\x81\xa9", "\\xe2\\x81\\xa9");
 	check(escape_terminal, "\xe2\x80\xaf\xe2\x81\xb0", "\xe2\x80\xaf\xe2\x81\xb0");
 	/* overlong forms of it, a surrogate half, past the last code point */
@@ -95,7 +102,11 @@ static void test_terminal_controls(void **state)
 	check(escape_terminal, "\xf4\x90\x80\x80", "\xf4\\x90\\x80\\x80");
 	/* cut sequences, at the end and before text */
 	check(escape_terminal, "\xe2\x82", "\xe2\\x82");
-	check(escape_terminal, "\xe2\x9b" "A", "\xe2\\x9b" "A");
+	check(escape_terminal,
+	      "\xe2\x9b"
+	      "A",
+	      "\xe2\\x9b"
+	      "A");
 	check(escape_terminal, "\xff\xfe", "\xff\xfe");
 }
 
@@ -103,11 +114,14 @@ static void test_xml(void **state)
 {
 	(void)state;
 	check(escape_xml, "plain text", "plain text");
-	check(escape_xml, "<a href=\"x\" b='y'>&</a>",
-	      "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;&lt;/a&gt;");
+	check(escape_xml, "<a href=\"x\" b='y'>&</a>", "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;&lt;/a&gt;");
 	check(escape_xml, "a\tb\nc\rd", "a&#9;b&#10;c&#13;d");
-	check(escape_xml, "a\033b\x01", "a\xef\xbf\xbd" "b\xef\xbf\xbd");
-	check_len(escape_xml, "a\0b", 3, "a\xef\xbf\xbd" "b");
+	check(escape_xml, "a\033b\x01",
+	      "a\xef\xbf\xbd"
+	      "b\xef\xbf\xbd");
+	check_len(escape_xml, "a\0b", 3,
+		  "a\xef\xbf\xbd"
+		  "b");
 	check(escape_xml, "\xff", "\xef\xbf\xbd");
 	check(escape_xml, "\xef\xbf\xbe", "\xef\xbf\xbd"); /* U+FFFE */
 	check(escape_xml, "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
@@ -137,7 +151,11 @@ static void test_utf8(void **state)
 	check(escape_utf8, "", "");
 	check(escape_utf8, "a<b>\x1b\n\"\\", "a<b>\x1b\n\"\\");
 	check(escape_utf8, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
-	check(escape_utf8, "\xff" "a\xc3", "\xef\xbf\xbd" "a\xef\xbf\xbd"); /* stray, cut off */
+	check(escape_utf8,
+	      "\xff"
+	      "a\xc3",
+	      "\xef\xbf\xbd"
+	      "a\xef\xbf\xbd"); /* stray, cut off */
 	check(escape_utf8, "\xc0\xaf\xed\xa0\x80",
 	      "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); /* overlong, surrogate */
 	escape_utf8(&(struct out){ .fd = -1 }, NULL, 0);
@@ -174,11 +192,17 @@ static void csv_tab(struct out *o, const char *s, size_t len)
 static void test_invisible(void **state)
 {
 	(void)state;
-	check(escape_json, "a\xe2\x80\xae" "b", "a\\u202eb");
+	check(escape_json,
+	      "a\xe2\x80\xae"
+	      "b",
+	      "a\\u202eb");
 	check(escape_json, "\xe2\x81\xa6\xd8\x9c\xe2\x80\x8b\xef\xbb\xbf\xc2\xad", "\\u2066\\u061c\\u200b\\ufeff\\u00ad");
 	check(escape_json, "\xf3\xa0\x81\x81", "\\udb40\\udc41");
 	check(escape_json, "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
-	check(escape_terminal, "a\xe2\x80\x8b" "b", "a\\xe2\\x80\\x8bb");
+	check(escape_terminal,
+	      "a\xe2\x80\x8b"
+	      "b",
+	      "a\\xe2\\x80\\x8bb");
 	check(escape_terminal, "\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81");
 }
 

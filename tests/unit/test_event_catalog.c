@@ -72,16 +72,14 @@ static int make_machine(void **state)
 				      "syscalls:sys_enter_open\nbroken\nkvm:KVM_EXIT\n");
 	put("trace/events/ftrace/function/id", "1\n");
 	put("trace/events/ftrace/wakeup/format", "name: wakeup\n");
-	put("trace/events/sched/sched_switch/format",
-	    "name: sched_switch\nID: 3\nformat:\n"
-	    "\tfield:unsigned short common_type;\toffset:0;\n\n"
-	    "\tfield:char prev_comm[16];\toffset:8;\n"
-	    "\tfield:__data_loc char[] msg;\toffset:24;\n"
-	    "\tfield:const char * p;\toffset:28;\n"
-	    "\tfield:;\toffset:1;\n\tfield:x[\n");
-	put("debug/usr/bin/one/11" SHA "/probes",
-	    "%sdt_a:x=x\np:sdt_a/x /usr/bin/one:0x1\n%sdt_a:x=x\n%sdt_a:x__y=x__y\n#probe:main=main\n"
-	    "%sdt_a:$(reboot)=q\n");
+	put("trace/events/sched/sched_switch/format", "name: sched_switch\nID: 3\nformat:\n"
+						      "\tfield:unsigned short common_type;\toffset:0;\n\n"
+						      "\tfield:char prev_comm[16];\toffset:8;\n"
+						      "\tfield:__data_loc char[] msg;\toffset:24;\n"
+						      "\tfield:const char * p;\toffset:28;\n"
+						      "\tfield:;\toffset:1;\n\tfield:x[\n");
+	put("debug/usr/bin/one/11" SHA "/probes", "%sdt_a:x=x\np:sdt_a/x /usr/bin/one:0x1\n%sdt_a:x=x\n%sdt_a:x__y=x__y\n#probe:main=main\n"
+						  "%sdt_a:$(reboot)=q\n");
 	put("debug/usr/bin/two/22" SHA "/probes", "%sdt_a:x=x\n");
 	put("debug/.build-id/11/.keep", "");
 	put("debug/.build-id/22/.keep", "");
@@ -130,8 +128,7 @@ static void expect(unsigned kinds, const char *word, bool ignore_case, const cha
 	assert_int_equal(event_catalog_add(&c, kinds, &f, NULL), 0);
 	for (uint32_t i = 0; i < c.events.nr; i++) {
 		const struct catalog_event *e = &c.events.v[i];
-		char *more = mem_printf("%s%s%s%s%s", got, *got ? " " : "", e->name,
-					e->alias ? "=" : "", e->alias ? e->alias : "");
+		char *more = mem_printf("%s%s%s%s%s", got, *got ? " " : "", e->name, e->alias ? "=" : "", e->alias ? e->alias : "");
 
 		free(got);
 		got = more;
@@ -145,11 +142,9 @@ static void expect(unsigned kinds, const char *word, bool ignore_case, const cha
 static void test_generic(void **state)
 {
 	(void)state;
-	expect(1u << CATALOG_HARDWARE, NULL, false,
-	       "branch-instructions=branches cpu-cycles=cycles");
+	expect(1u << CATALOG_HARDWARE, NULL, false, "branch-instructions=branches cpu-cycles=cycles");
 	expect(1u << CATALOG_SOFTWARE, NULL, false, "cpu-clock page-faults=faults task-clock");
-	expect(event_catalog_find_kinds("sw"), NULL, false,
-	       "cpu-clock page-faults=faults task-clock duration_time user_time system_time");
+	expect(event_catalog_find_kinds("sw"), NULL, false, "cpu-clock page-faults=faults task-clock duration_time user_time system_time");
 	/* either spelling is found */
 	expect(NAMED, "branches", false, "branch-instructions=branches");
 	expect(1u << CATALOG_CACHE, NULL, false, "L1-dcache-loads iTLB-loads");
@@ -164,8 +159,7 @@ static void test_pmu(void **state)
 	struct catalog_filter f = { .pmu = "power" };
 
 	(void)state;
-	expect(1u << CATALOG_PMU, NULL, false,
-	       "TLB-flush=cpu/TLB-flush/ cpu-cycles=cpu/cpu-cycles/ hv/PM_X,core=?/ power/energy-pkg/");
+	expect(1u << CATALOG_PMU, NULL, false, "TLB-flush=cpu/TLB-flush/ cpu-cycles=cpu/cpu-cycles/ hv/PM_X,core=?/ power/energy-pkg/");
 	/* whatever the case */
 	expect(1u << CATALOG_PMU, "tlb", false, "TLB-flush=cpu/TLB-flush/");
 	expect(1u << CATALOG_PMU, "power/", false, "power/energy-pkg/");
@@ -210,8 +204,7 @@ static void test_sdt(void **state)
 	unsigned sdt = 1u << CATALOG_SDT;
 
 	(void)state;
-	expect(sdt, NULL, false,
-	       "sdt_a:x@/usr/bin/one(11aaaaaaaaaa) sdt_a:x@/usr/bin/two(22aaaaaaaaaa) sdt_a:x__y");
+	expect(sdt, NULL, false, "sdt_a:x@/usr/bin/one(11aaaaaaaaaa) sdt_a:x@/usr/bin/two(22aaaaaaaaaa) sdt_a:x__y");
 	expect(sdt, "sdt_*:*y", false, "sdt_a:x__y");
 }
 
@@ -261,8 +254,7 @@ static void test_nearest(void **state)
 		if (cases[i].want && got)
 			assert_string_equal(got, cases[i].want);
 		else if (got || cases[i].want)
-			fail_msg("'%s': %s instead of %s", cases[i].word, got ? got : "nothing",
-				 cases[i].want ? cases[i].want : "nothing");
+			fail_msg("'%s': %s instead of %s", cases[i].word, got ? got : "nothing", cases[i].want ? cases[i].want : "nothing");
 		event_catalog_fini(&c);
 	}
 }
@@ -290,9 +282,8 @@ static void test_nothing_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generic),	      cmocka_unit_test(test_pmu),
-		cmocka_unit_test(test_matching),      cmocka_unit_test(test_sdt),
-		cmocka_unit_test(test_fields),	      cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_generic),	      cmocka_unit_test(test_pmu),    cmocka_unit_test(test_matching),
+		cmocka_unit_test(test_sdt),	      cmocka_unit_test(test_fields), cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_nothing_there),
 	};
 

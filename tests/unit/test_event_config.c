@@ -14,9 +14,7 @@
 #include "kernel/event_config.h"
 
 #define BASE (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
-#define TRACKING                                                                                   \
-	(ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL |          \
-	 ATTR_BPF_EVENT)
+#define TRACKING (ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | ATTR_BPF_EVENT)
 
 static struct event_list configured(const char *text, const struct event_config *c)
 {
@@ -43,8 +41,7 @@ static void test_workload(void **state)
 	assert_int_equal(a->sample_period, 4000);
 	assert_int_equal(a->sample_type, BASE | SAMPLE_PERIOD);
 	assert_int_equal(a->read_format, READ_ID | READ_LOST);
-	assert_int_equal(a->flags, ATTR_DISABLED | ATTR_INHERIT | ATTR_FREQ | ATTR_ENABLE_ON_EXEC |
-					   ATTR_PRECISE_IP | ATTR_SAMPLE_ID_ALL |
+	assert_int_equal(a->flags, ATTR_DISABLED | ATTR_INHERIT | ATTR_FREQ | ATTR_ENABLE_ON_EXEC | ATTR_PRECISE_IP | ATTR_SAMPLE_ID_ALL |
 					   ATTR_EXCLUDE_GUEST | TRACKING);
 	event_list_fini(&l);
 }
@@ -87,8 +84,7 @@ static void test_system_wide(void **state)
 	assert_int_equal(event_list_tracking(&l), 2);
 	a = &l.events.v[0].attr;
 	assert_int_equal(a->sample_type, BASE | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_IDENTIFIER);
-	assert_int_equal(a->flags, ATTR_DISABLED | ATTR_INHERIT | ATTR_FREQ | ATTR_SAMPLE_ID_ALL |
-					   ATTR_EXCLUDE_GUEST);
+	assert_int_equal(a->flags, ATTR_DISABLED | ATTR_INHERIT | ATTR_FREQ | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_GUEST);
 	event_list_fini(&l);
 	/* Equal layouts: an id among the fields is enough. */
 	c.period = 1000;
@@ -133,12 +129,9 @@ static void test_samples(void **state)
 	c.user_callchains = c.address = c.stat = c.raw = c.weight = true;
 	l = configured("cpu-clock:S,faults", &c);
 	a = &l.events.v[0].attr;
-	assert_int_equal(a->sample_type, BASE | SAMPLE_ADDR | SAMPLE_READ | SAMPLE_CALLCHAIN |
-						 SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_RAW |
-						 SAMPLE_DATA_SRC | SAMPLE_IDENTIFIER |
-						 SAMPLE_WEIGHT_STRUCT);
-	assert_int_equal(a->read_format,
-			 READ_ID | READ_LOST | READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING);
+	assert_int_equal(a->sample_type, BASE | SAMPLE_ADDR | SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_RAW |
+						 SAMPLE_DATA_SRC | SAMPLE_IDENTIFIER | SAMPLE_WEIGHT_STRUCT);
+	assert_int_equal(a->read_format, READ_ID | READ_LOST | READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING);
 	assert_true(a->flags & ATTR_EXCLUDE_CHAIN_KERNEL);
 	assert_true(a->flags & ATTR_INHERIT_STAT);
 	assert_true(a->flags & ATTR_MMAP_DATA);
@@ -152,9 +145,8 @@ static void test_samples(void **state)
 	c.all_user = true;
 	l = configured("cpu-clock:k", &c);
 	a = &l.events.v[0].attr;
-	assert_int_equal(a->sample_type, BASE | SAMPLE_ADDR | SAMPLE_CALLCHAIN | SAMPLE_PERIOD |
-						 SAMPLE_REGS_USER | SAMPLE_STACK_USER |
-						 SAMPLE_DATA_SRC);
+	assert_int_equal(a->sample_type,
+			 BASE | SAMPLE_ADDR | SAMPLE_CALLCHAIN | SAMPLE_PERIOD | SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_DATA_SRC);
 	assert_int_equal(a->sample_stack_user, 8192);
 	assert_true(a->flags & ATTR_EXCLUDE_CHAIN_USER);
 	assert_true(a->flags & ATTR_EXCLUDE_KERNEL);
@@ -167,8 +159,8 @@ static void test_samples(void **state)
 	c.unwinds = true;
 	l = configured("cpu-clock", &c);
 	a = &l.events.v[0].attr;
-	assert_int_equal(a->sample_type, BASE | SAMPLE_CALLCHAIN | SAMPLE_PERIOD | SAMPLE_REGS_USER |
-						 SAMPLE_STACK_USER | SAMPLE_IDENTIFIER);
+	assert_int_equal(a->sample_type,
+			 BASE | SAMPLE_CALLCHAIN | SAMPLE_PERIOD | SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_IDENTIFIER);
 	assert_false(a->flags & ATTR_MMAP_DATA);
 	event_list_fini(&l);
 	c.callgraph = CALLGRAPH_FP;
@@ -192,17 +184,14 @@ static void test_groups(void **state)
 		assert_int_equal(l.events.v[i].attr.read_format, READ_ID | READ_LOST | READ_GROUP);
 	}
 	assert_int_equal(l.events.v[0].attr.sample_period, 4000);
-	assert_int_equal(l.events.v[0].attr.flags & (ATTR_INHERIT | ATTR_DISABLED),
-			 ATTR_INHERIT | ATTR_DISABLED);
+	assert_int_equal(l.events.v[0].attr.flags & (ATTR_INHERIT | ATTR_DISABLED), ATTR_INHERIT | ATTR_DISABLED);
 	assert_int_equal(l.events.v[1].attr.sample_period, 0);
-	assert_int_equal(l.events.v[1].attr.flags,
-			 ATTR_INHERIT | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_GUEST);
+	assert_int_equal(l.events.v[1].attr.flags, ATTR_INHERIT | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_GUEST);
 	event_list_fini(&l);
 
 	/* Without S each samples for itself; only the leader waits. */
 	l = configured("{cpu-clock,cs},faults", &c);
-	assert_int_equal(l.events.v[1].attr.flags,
-			 ATTR_INHERIT | ATTR_FREQ | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_GUEST);
+	assert_int_equal(l.events.v[1].attr.flags, ATTR_INHERIT | ATTR_FREQ | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_GUEST);
 	assert_int_equal(l.events.v[1].attr.read_format, READ_ID | READ_LOST);
 	assert_true(l.events.v[2].attr.flags & ATTR_DISABLED);
 	assert_true(l.events.v[2].attr.flags & ATTR_ENABLE_ON_EXEC);
@@ -249,14 +238,12 @@ static void test_terms(void **state)
 	(void)state;
 	event_config_init(&c);
 	c.callgraph = CALLGRAPH_FP;
-	l = configured("cpu-clock/period=7,call-graph=no/,cs/freq=9,max-stack=3,no-inherit,time=0/",
-		       &c);
+	l = configured("cpu-clock/period=7,call-graph=no/,cs/freq=9,max-stack=3,no-inherit,time=0/", &c);
 	assert_int_equal(l.events.v[0].attr.sample_period, 7);
 	assert_int_equal(l.events.v[0].attr.sample_type, BASE | SAMPLE_IDENTIFIER);
 	assert_false(l.events.v[0].attr.flags & ATTR_FREQ);
 	assert_int_equal(l.events.v[1].attr.sample_period, 9);
-	assert_int_equal(l.events.v[1].attr.sample_type, SAMPLE_IP | SAMPLE_TID | SAMPLE_CALLCHAIN |
-								 SAMPLE_PERIOD | SAMPLE_IDENTIFIER);
+	assert_int_equal(l.events.v[1].attr.sample_type, SAMPLE_IP | SAMPLE_TID | SAMPLE_CALLCHAIN | SAMPLE_PERIOD | SAMPLE_IDENTIFIER);
 	assert_int_equal(l.events.v[1].attr.sample_max_stack, 3);
 	assert_true(l.events.v[1].attr.flags & ATTR_FREQ);
 	assert_false(l.events.v[1].attr.flags & ATTR_INHERIT);
@@ -294,10 +281,9 @@ static void test_some_cpus(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_workload),    cmocka_unit_test(test_period),
-		cmocka_unit_test(test_system_wide), cmocka_unit_test(test_delay),
-		cmocka_unit_test(test_samples),	    cmocka_unit_test(test_groups), cmocka_unit_test(test_inherited_reads),
-		cmocka_unit_test(test_terms),	    cmocka_unit_test(test_some_cpus),
+		cmocka_unit_test(test_workload),	cmocka_unit_test(test_period),	cmocka_unit_test(test_system_wide),
+		cmocka_unit_test(test_delay),		cmocka_unit_test(test_samples), cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_inherited_reads), cmocka_unit_test(test_terms),	cmocka_unit_test(test_some_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,15 +98,9 @@ static void expect_found(const char *name, uint32_t type, uint64_t config)
 
 static void test_find(void **state)
 {
-	static const char *const unknown[] = { "",
-					       "cycle",
-					       "cyclesx",
-					       "L1",
-					       "L1-dcache-",
-					       "LLC-loads-x",
-					       "LLC-loads-loads",
-					       "iTLB-stores",
-					       "node-miss-misses" };
+	static const char *const unknown[] = {
+		"", "cycle", "cyclesx", "L1", "L1-dcache-", "LLC-loads-x", "LLC-loads-loads", "iTLB-stores", "node-miss-misses"
+	};
 	uint64_t config;
 	uint32_t type;
 
@@ -128,8 +122,7 @@ static void test_find(void **state)
 	expect_found("bpu-loads", 3, 0x5);
 	expect_found("dTLB-speculative-read-misses", 3, 0x10203);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		assert_int_equal(event_names_find(unknown[i], strlen(unknown[i]), &type, &config),
-				 -ENOENT);
+		assert_int_equal(event_names_find(unknown[i], strlen(unknown[i]), &type, &config), -ENOENT);
 	assert_int_equal(event_names_find("cycles:u", 6, &type, &config), 0);
 }
 

@@ -172,8 +172,7 @@ static void test_group(void **state)
 	(void)state;
 	assert_int_equal(event_list_parse(&l, "{task-clock:u,faults:u}", &eb), 0);
 	for (int i = 0; i < 2; i++) {
-		l.events.v[i].attr.read_format = READ_GROUP | READ_ID | READ_LOST |
-						 READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING;
+		l.events.v[i].attr.read_format = READ_GROUP | READ_ID | READ_LOST | READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING;
 		fds[i] = event_open(&o, &l.events.v[i], 0, -1, i ? fds[0] : -1, true, &eb);
 		if (fds[i] < 0)
 			fail_msg("%s", eb.text);
@@ -219,9 +218,8 @@ static void test_clamp(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_default), cmocka_unit_test(test_count_and_ring),
-		cmocka_unit_test(test_errors),	cmocka_unit_test(test_nofile),
-		cmocka_unit_test(test_clamp),	cmocka_unit_test(test_group),
+		cmocka_unit_test(test_default), cmocka_unit_test(test_count_and_ring), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_nofile),	cmocka_unit_test(test_clamp),	       cmocka_unit_test(test_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,15 +52,14 @@ static void render_attr(FILE *f, const struct attr *a)
 		uint64_t bit;
 		char letter;
 	} excluded[] = {
-		{ ATTR_EXCLUDE_USER, 'u' },  { ATTR_EXCLUDE_KERNEL, 'k' },
-		{ ATTR_EXCLUDE_HV, 'h' },    { ATTR_EXCLUDE_HOST, 'H' },
-		{ ATTR_EXCLUDE_GUEST, 'G' }, { ATTR_EXCLUDE_IDLE, 'I' },
+		{ ATTR_EXCLUDE_USER, 'u' }, { ATTR_EXCLUDE_KERNEL, 'k' }, { ATTR_EXCLUDE_HV, 'h' },
+		{ ATTR_EXCLUDE_HOST, 'H' }, { ATTR_EXCLUDE_GUEST, 'G' },  { ATTR_EXCLUDE_IDLE, 'I' },
 	};
 
 	fprintf(f, " %u:%llx", a->type, (unsigned long long)a->config);
 	if (a->config1 || a->config2 || a->config3)
-		fprintf(f, ",%llx,%llx,%llx", (unsigned long long)a->config1,
-			(unsigned long long)a->config2, (unsigned long long)a->config3);
+		fprintf(f, ",%llx,%llx,%llx", (unsigned long long)a->config1, (unsigned long long)a->config2,
+			(unsigned long long)a->config3);
 	if (a->size != ATTR_SIZE_VER7)
 		fprintf(f, " size=%u", a->size);
 	fputs(" -", f);
@@ -87,8 +86,7 @@ static void render_event(FILE *f, const struct event_spec *s)
 	fprintf(f, "%s", s->name);
 	render_attr(f, &s->attr);
 	if (s->group_leader >= 0)
-		fprintf(f, " group=%d%s%s", s->group_leader, s->group_name ? "=" : "",
-			s->group_name ? s->group_name : "");
+		fprintf(f, " group=%d%s%s", s->group_leader, s->group_name ? "=" : "", s->group_name ? s->group_name : "");
 	if (s->pmu)
 		fprintf(f, " pmu=%s", s->pmu);
 	if (s->unit)
@@ -208,13 +206,11 @@ static const struct {
 	{ "sched:sched_switch:u", "sched:sched_switch 2:13a -khG" },
 	{ "sched:sched_w*", "sched:sched_wakeup 2:13b -G; sched:sched_wakeup_new 2:13c -G" },
 	{ "sched:sched_wakeup?new", "sched:sched_wakeup_new 2:13c -G" },
-	{ "syscalls:sys_*_read",
-	  "syscalls:sys_enter_read 2:2bc -G; syscalls:sys_exit_read 2:2bd -G" },
+	{ "syscalls:sys_*_read", "syscalls:sys_enter_read 2:2bc -G; syscalls:sys_exit_read 2:2bd -G" },
 	{ "*:sched_switch", "sched:sched_switch 2:13a -G" },
 	{ "s*:*_write", "syscalls:sys_enter_write 2:2be -G; syscalls:sys_exit_write 2:2bf -G" },
 	{ "sched:sched_switch/call-graph=fp/", "sched:sched_switch 2:13a -G chain=fp" },
-	{ "sched:sched_w*/max-stack=3/k",
-	  "sched:sched_wakeup 2:13b -uh depth=3; sched:sched_wakeup_new 2:13c -uh depth=3" },
+	{ "sched:sched_w*/max-stack=3/k", "sched:sched_wakeup 2:13b -uh depth=3; sched:sched_wakeup_new 2:13c -uh depth=3" },
 	{ "sched:sched_[s]witch", "sched:sched_switch 2:13a -G" },
 	{ "probe_app:u", "probe_app:u 2:5dc -G" },
 	{ "sdt_libc:setjmp", "sdt_libc:setjmp 2:5dd -G" },
@@ -225,38 +221,32 @@ static const struct {
 	{ "mem:0x1000:rw:u", "mem:0x1000:rw:u 5:0,1000,4,0 -khG bp=3" },
 	{ "mem:0x1000:u", "mem:0x1000:u 5:0,1000,4,0 -khG bp=3" },
 	{ "mem:0x1000/1", "mem:0x1000 5:0,1000,1,0 -G bp=3" },
-	{ "mem:0xffffffffff600000/2:r:k",
-	  "mem:0xffffffffff600000 5:0,ffffffffff600000,2,0 -uh bp=1" },
+	{ "mem:0xffffffffff600000/2:r:k", "mem:0xffffffffff600000 5:0,ffffffffff600000,2,0 -uh bp=1" },
 	{ "mem:0x1000:wr", "mem:0x1000:wr 5:0,1000,4,0 -G bp=3" },
 	{ "mem:8:rwx", "mem:8:rwx 5:0,8,8,0 -G bp=7" },
 	{ "cpu/event=0x3c/", "cpu/event=0x3c/ 4:3c -G pmu=cpu" },
 	{ "cpu/event=0x3c,umask=1,name=x/", "x 4:13c -G pmu=cpu" },
 	{ "cpu/event=60/u", "cpu/event=60/u 4:3c -khG pmu=cpu" },
 	{ "cpu/event=0x3c/:u", "cpu/event=0x3c/:u 4:3c -khG pmu=cpu" },
-	{ "cpu/event=0x3c,edge,inv,cmask=0xff/ppp",
-	  "cpu/event=0x3c,edge,inv,cmask=0xff/ppp 4:ff84003c -G precise=3 pmu=cpu" },
+	{ "cpu/event=0x3c,edge,inv,cmask=0xff/ppp", "cpu/event=0x3c,edge,inv,cmask=0xff/ppp 4:ff84003c -G precise=3 pmu=cpu" },
 	{ "cpu/cpu-cycles/", "cpu/cpu-cycles/ 4:3c -G pmu=cpu" },
 	{ "cpu/CPU-CYCLES/", "cpu/CPU-CYCLES/ 4:3c -G pmu=cpu" },
 	{ "cpu/mem-loads/", "cpu/mem-loads/ 4:1cd,3,0,0 -G pmu=cpu" },
-	{ "cpu/mem-loads,ldlat=30/P",
-	  "cpu/mem-loads,ldlat=30/P 4:1cd,1e,0,0 - precise=3 pmu=cpu max" },
+	{ "cpu/mem-loads,ldlat=30/P", "cpu/mem-loads,ldlat=30/P 4:1cd,1e,0,0 - precise=3 pmu=cpu max" },
 	{ "cpu/r1a8/", "cpu/r1a8/ 4:1a8 -G pmu=cpu" },
 	{ "cpu/r1a8,name=raw/", "raw 4:1a8 -G pmu=cpu" },
 	{ "cpu/config=0x1a8/", "cpu/config=0x1a8/ 4:1a8 -G pmu=cpu" },
-	{ "cpu/config=1,config1=2,config2=3,config3=4/",
-	  "cpu/config=1,config1=2,config2=3,config3=4/ 4:1,2,3,4 size=136 -G pmu=cpu" },
+	{ "cpu/config=1,config1=2,config2=3,config3=4/", "cpu/config=1,config1=2,config2=3,config3=4/ 4:1,2,3,4 size=136 -G pmu=cpu" },
 	{ "cpu/event=1,offcore_rsp=0xffffffffffffffff/",
 	  "cpu/event=1,offcore_rsp=0xffffffffffffffff/ 4:1,ffffffffffffffff,0,0 -G pmu=cpu" },
 	{ "cpu/split=0xa5/", "cpu/split=0xa5/ 4:a000000500000000 -G pmu=cpu" },
-	{ "cpu/late=0xffffffff,extra=9/",
-	  "cpu/late=0xffffffff,extra=9/ 4:0,0,ffffffff,90 size=136 -G pmu=cpu" },
+	{ "cpu/late=0xffffffff,extra=9/", "cpu/late=0xffffffff,extra=9/ 4:0,0,ffffffff,90 size=136 -G pmu=cpu" },
 	{ "cpu/event=0xff,event=1/", "cpu/event=0xff,event=1/ 4:1 -G pmu=cpu" },
 	{ "cpu/parameter,umask=7/", "cpu/parameter,umask=7/ 4:710 -G pmu=cpu" },
 	{ "cpu/cycles/", "cpu/cycles/ 0:0 -G pmu=cpu" },
 	{ "cpu/L1-dcache-load-misses/u", "cpu/L1-dcache-load-misses/u 3:10000 -khG pmu=cpu" },
 	{ "cpu/instructions/", "cpu/instructions/ 4:c0 -G pmu=cpu" },
-	{ "cpu/event=0x3c,period=1000/",
-	  "cpu/event=0x3c,period=1000/ 4:3c -G pmu=cpu period=1000" },
+	{ "cpu/event=0x3c,period=1000/", "cpu/event=0x3c,period=1000/ 4:3c -G pmu=cpu period=1000" },
 	{ "cpu/event=0x3c,freq=99,call-graph=fp,time=0/",
 	  "cpu/event=0x3c,freq=99,call-graph=fp,time=0/ 4:3c -G pmu=cpu freq=99 time=0 chain=fp" },
 	{ "cpu//", "cpu// 4:0 -G pmu=cpu" },
@@ -269,10 +259,8 @@ static const struct {
 	{ "topdown-retiring:k", "topdown-retiring:k 4:8000 -uh pmu=cpu" },
 	{ "slots/period=9/", "slots/period=9/ 4:400 -G pmu=cpu period=9" },
 	{ "energy-pkg", "energy-pkg 20:2 -G pmu=power unit=Joules scale=2.328e-10 cpus=1 uncore" },
-	{ "power/energy-pkg/",
-	  "power/energy-pkg/ 20:2 -G pmu=power unit=Joules scale=2.328e-10 cpus=1 uncore" },
-	{ "power/energy-pkg,name=joules/",
-	  "joules 20:2 -G pmu=power unit=Joules scale=2.328e-10 cpus=1 uncore" },
+	{ "power/energy-pkg/", "power/energy-pkg/ 20:2 -G pmu=power unit=Joules scale=2.328e-10 cpus=1 uncore" },
+	{ "power/energy-pkg,name=joules/", "joules 20:2 -G pmu=power unit=Joules scale=2.328e-10 cpus=1 uncore" },
 	{ "power/event=2/", "power/event=2/ 20:2 -G pmu=power cpus=1 uncore" },
 	{ "tsc", "tsc 9:0 -G pmu=msr" },
 	{ "msr/tsc/", "msr/tsc/ 9:0 -G pmu=msr" },
@@ -280,31 +268,24 @@ static const struct {
 	{ "cpu_thermal_margin", "cpu_thermal_margin 9:6 -G pmu=msr unit=C snapshot" },
 	{ "software/cpu-clock/", "software/cpu-clock/ 1:0 -G pmu=software" },
 	{ "software/config=3/", "software/config=3/ 1:3 -G pmu=software" },
-	{ "uncore_imc/cas_count_read/",
-	  "uncore_imc/cas_count_read/ 13:304 -G pmu=uncore_imc_0 unit=MiB scale=6.104e-05 cpus=2 "
-	  "uncore merged; uncore_imc/cas_count_read/ 14:304 -G pmu=uncore_imc_1 unit=MiB "
-	  "scale=6.104e-05 cpus=2 uncore merged" },
-	{ "imc/cas_count_read/",
-	  "imc/cas_count_read/ 13:304 -G pmu=uncore_imc_0 unit=MiB scale=6.104e-05 cpus=2 uncore "
-	  "merged; imc/cas_count_read/ 14:304 -G pmu=uncore_imc_1 unit=MiB scale=6.104e-05 cpus=2 "
-	  "uncore merged" },
-	{ "uncore_imc_0/cas_count_read/",
-	  "uncore_imc_0/cas_count_read/ 13:304 -G pmu=uncore_imc_0 unit=MiB scale=6.104e-05 cpus=2 "
-	  "uncore" },
+	{ "uncore_imc/cas_count_read/", "uncore_imc/cas_count_read/ 13:304 -G pmu=uncore_imc_0 unit=MiB scale=6.104e-05 cpus=2 "
+					"uncore merged; uncore_imc/cas_count_read/ 14:304 -G pmu=uncore_imc_1 unit=MiB "
+					"scale=6.104e-05 cpus=2 uncore merged" },
+	{ "imc/cas_count_read/", "imc/cas_count_read/ 13:304 -G pmu=uncore_imc_0 unit=MiB scale=6.104e-05 cpus=2 uncore "
+				 "merged; imc/cas_count_read/ 14:304 -G pmu=uncore_imc_1 unit=MiB scale=6.104e-05 cpus=2 "
+				 "uncore merged" },
+	{ "uncore_imc_0/cas_count_read/", "uncore_imc_0/cas_count_read/ 13:304 -G pmu=uncore_imc_0 unit=MiB scale=6.104e-05 cpus=2 "
+					  "uncore" },
 	{ "imc_1/clockticks/", "imc_1/clockticks/ 14:ff -G pmu=uncore_imc_1 cpus=2 uncore" },
-	{ "uncore_imc*/event=0xff/",
-	  "uncore_imc*/event=0xff/ 13:ff -G pmu=uncore_imc_0 cpus=2 uncore merged; "
-	  "uncore_imc*/event=0xff/ 14:ff -G pmu=uncore_imc_1 cpus=2 uncore merged; "
-	  "uncore_imc*/event=0xff/ 15:ff -G pmu=uncore_imc_free_running_0 cpus=1 uncore merged" },
-	{ "uncore_imc/only_here/",
-	  "uncore_imc/only_here/ 14:77 -G pmu=uncore_imc_1 cpus=2 uncore merged" },
-	{ "cas_count_write",
-	  "cas_count_write 13:c04 -G pmu=uncore_imc_0 cpus=2 uncore merged; cas_count_write 14:c04 "
-	  "-G pmu=uncore_imc_1 cpus=2 uncore merged" },
+	{ "uncore_imc*/event=0xff/", "uncore_imc*/event=0xff/ 13:ff -G pmu=uncore_imc_0 cpus=2 uncore merged; "
+				     "uncore_imc*/event=0xff/ 14:ff -G pmu=uncore_imc_1 cpus=2 uncore merged; "
+				     "uncore_imc*/event=0xff/ 15:ff -G pmu=uncore_imc_free_running_0 cpus=1 uncore merged" },
+	{ "uncore_imc/only_here/", "uncore_imc/only_here/ 14:77 -G pmu=uncore_imc_1 cpus=2 uncore merged" },
+	{ "cas_count_write", "cas_count_write 13:c04 -G pmu=uncore_imc_0 cpus=2 uncore merged; cas_count_write 14:c04 "
+			     "-G pmu=uncore_imc_1 cpus=2 uncore merged" },
 	{ "read", "read 15:ff -G pmu=uncore_imc_free_running_0 cpus=1 uncore" },
 	{ "read:u", "read:u 15:ff -khG pmu=uncore_imc_free_running_0 cpus=1 uncore" },
-	{ "uncore_imc_free_running_0/read/",
-	  "uncore_imc_free_running_0/read/ 15:ff -G pmu=uncore_imc_free_running_0 cpus=1 uncore" },
+	{ "uncore_imc_free_running_0/read/", "uncore_imc_free_running_0/read/ 15:ff -G pmu=uncore_imc_free_running_0 cpus=1 uncore" },
 	{ "uncore_imc/event=4,umask=3,name=bytes/",
 	  "bytes 13:304 -G pmu=uncore_imc_0 cpus=2 uncore merged; bytes 14:304 -G pmu=uncore_imc_1 "
 	  "cpus=2 uncore merged" },
@@ -314,15 +295,13 @@ static const struct {
 	  "cpus=2 uncore merged; uncore_imc/cas_count_read/ 14:304 -G group=2 pmu=uncore_imc_1 "
 	  "unit=MiB scale=6.104e-05 cpus=2 uncore merged; uncore_imc/cas_count_write/ 14:c04 -G "
 	  "group=2 pmu=uncore_imc_1 cpus=2 uncore merged" },
-	{ "{imc/clockticks/,cs}",
-	  "imc/clockticks/ 13:ff -G group=0 pmu=uncore_imc_0 cpus=2 uncore merged; cs 1:3 -G "
-	  "group=0; imc/clockticks/ 14:ff -G pmu=uncore_imc_1 cpus=2 uncore merged" },
+	{ "{imc/clockticks/,cs}", "imc/clockticks/ 13:ff -G group=0 pmu=uncore_imc_0 cpus=2 uncore merged; cs 1:3 -G "
+				  "group=0; imc/clockticks/ 14:ff -G pmu=uncore_imc_1 cpus=2 uncore merged" },
 	{ "{cs}", "cs 1:3 -G" },
 	{ "{cs,faults}", "cs 1:3 -G group=0; faults 1:2 -G group=0" },
 	{ "{cs,faults}:S", "cs 1:3 -G group=0 read; faults 1:2 -G group=0 read" },
 	{ "{cs:u,faults}:k", "cs:u 1:3 -hG group=0; faults 1:2 -uhG group=0" },
-	{ "{cs:u,faults}:Sp",
-	  "cs:u 1:3 -khG precise=1 group=0 read; faults 1:2 -G precise=1 group=0 read" },
+	{ "{cs:u,faults}:Sp", "cs:u 1:3 -khG precise=1 group=0 read; faults 1:2 -G precise=1 group=0 read" },
 	{ "{cs,faults}:D", "cs 1:3 -G pinned group=0; faults 1:2 -G group=0" },
 	{ "{cs,faults}:W", "cs 1:3 -G group=0 weak; faults 1:2 -G group=0 weak" },
 	{ "{cs:ukh,faults}:k", "cs:ukh 1:3 -uhG group=0; faults 1:2 -uhG group=0" },
@@ -330,30 +309,23 @@ static const struct {
 	{ "{cs:p,faults:u}:G", "cs:p 1:3 -H precise=1 group=0; faults:u 1:2 -khH group=0" },
 	{ "{cs:P,faults}:u", "cs:P 1:3 -khG precise=3 group=0 max; faults 1:2 -khG group=0" },
 	{ "g{cs,faults}:u", "cs 1:3 -khG group=0=g; faults 1:2 -khG group=0" },
-	{ "{cs,faults},{migrations,cpu-clock}:S",
-	  "cs 1:3 -G group=0; faults 1:2 -G group=0; migrations 1:4 -G group=2 read; cpu-clock 1:0 "
-	  "-G group=2 read" },
+	{ "{cs,faults},{migrations,cpu-clock}:S", "cs 1:3 -G group=0; faults 1:2 -G group=0; migrations 1:4 -G group=2 read; cpu-clock 1:0 "
+						  "-G group=2 read" },
 	{ "{cs,faults},migrations", "cs 1:3 -G group=0; faults 1:2 -G group=0; migrations 1:4 -G" },
-	{ "cpu-clock,{cs,faults}:e",
-	  "cpu-clock 1:0 -G; cs 1:3 -G exclusive group=1; faults 1:2 -G group=1" },
+	{ "cpu-clock,{cs,faults}:e", "cpu-clock 1:0 -G; cs 1:3 -G exclusive group=1; faults 1:2 -G group=1" },
 	{ " { cs , faults } : u ", "cs 1:3 -khG group=0; faults 1:2 -khG group=0" },
-	{ "{cpu/event=1/,cpu/event=2,umask=3/u}:p",
-	  "cpu/event=1/ 4:1 -G precise=1 group=0 pmu=cpu; cpu/event=2,umask=3/u 4:302 -khG "
-	  "precise=1 group=0 pmu=cpu" },
-	{ "{sched:sched_w*}:S",
-	  "sched:sched_wakeup 2:13b -G group=0 read; sched:sched_wakeup_new 2:13c -G group=0 read" },
-	{ "{r1a8,1:2,mem:0x1000:w}",
-	  "r1a8 4:1a8 -G group=0; 1:2 1:2 -G group=0; mem:0x1000:w 5:0,1000,4,0 -G bp=2 group=0" },
-	{ "{cpu/cycles/,cpu/instructions/}:D",
-	  "cpu/cycles/ 0:0 -G pinned group=0 pmu=cpu; cpu/instructions/ 4:c0 -G group=0 pmu=cpu" },
+	{ "{cpu/event=1/,cpu/event=2,umask=3/u}:p", "cpu/event=1/ 4:1 -G precise=1 group=0 pmu=cpu; cpu/event=2,umask=3/u 4:302 -khG "
+						    "precise=1 group=0 pmu=cpu" },
+	{ "{sched:sched_w*}:S", "sched:sched_wakeup 2:13b -G group=0 read; sched:sched_wakeup_new 2:13c -G group=0 read" },
+	{ "{r1a8,1:2,mem:0x1000:w}", "r1a8 4:1a8 -G group=0; 1:2 1:2 -G group=0; mem:0x1000:w 5:0,1000,4,0 -G bp=2 group=0" },
+	{ "{cpu/cycles/,cpu/instructions/}:D", "cpu/cycles/ 0:0 -G pinned group=0 pmu=cpu; cpu/instructions/ 4:c0 -G group=0 pmu=cpu" },
 	{ "cpu-clock/period=1000/", "cpu-clock/period=1000/ 1:0 -G period=1000" },
 	{ "cpu-clock/freq=99/u", "cpu-clock/freq=99/u 1:0 -khG freq=99" },
 	{ "cpu-clock/period=1,freq=2/", "cpu-clock/period=1,freq=2/ 1:0 -G freq=2" },
 	{ "cpu-clock/freq=2,period=1/", "cpu-clock/freq=2,period=1/ 1:0 -G period=1" },
 	{ "cycles/call-graph=fp/u", "cycles/call-graph=fp/u 0:0 -khG chain=fp" },
 	{ "cpu-clock/call-graph=no/", "cpu-clock/call-graph=no/ 1:0 -G chain=no" },
-	{ "cpu-clock/call-graph=dwarf,stack-size=4096/",
-	  "cpu-clock/call-graph=dwarf,stack-size=4096/ 1:0 -G chain=dwarf stack=4096" },
+	{ "cpu-clock/call-graph=dwarf,stack-size=4096/", "cpu-clock/call-graph=dwarf,stack-size=4096/ 1:0 -G chain=dwarf stack=4096" },
 	{ "cpu-clock/call-graph=lbr/", "cpu-clock/call-graph=lbr/ 1:0 -G chain=lbr" },
 	{ "rdead", "rdead 4:dead -G" },
 	{ "cpu-clock/max-stack=5/", "cpu-clock/max-stack=5/ 1:0 -G depth=5" },
@@ -384,62 +356,46 @@ static const struct {
 static const struct {
 	const char *text, *means;
 } good_hybrid[] = {
-	{ "mem-loads:u",
-	  "cpu_core/mem-loads/u 4:1cd,3,0,0 -khG pmu=cpu_core cpus=4; cpu_atom/mem-loads/u "
-	  "10:5d0,3,0,0 -khG pmu=cpu_atom cpus=4" },
-	{ "cpu_*/mem-loads/u",
-	  "cpu_core/mem-loads/u 4:1cd,3,0,0 -khG pmu=cpu_core cpus=4; cpu_atom/mem-loads/u "
-	  "10:5d0,3,0,0 -khG pmu=cpu_atom cpus=4" },
-	{ "{cpu_*/mem-loads/,cs}",
-	  "cpu_core/mem-loads/ 4:1cd,3,0,0 -G group=0 pmu=cpu_core cpus=4; cs 1:3 -G group=0; "
-	  "cpu_atom/mem-loads/ 10:5d0,3,0,0 -G pmu=cpu_atom cpus=4" },
-	{ "mem-loads/period=3/",
-	  "cpu_core/mem-loads/ 4:1cd,3,0,0 -G pmu=cpu_core cpus=4 period=3; cpu_atom/mem-loads/ "
-	  "10:5d0,3,0,0 -G pmu=cpu_atom cpus=4 period=3" },
-	{ "cycles",
-	  "cpu_core/cycles/ 0:400000000 -G pmu=cpu_core cpus=4; cpu_atom/cycles/ 0:a00000000 -G "
-	  "pmu=cpu_atom cpus=4" },
-	{ "cycles:u",
-	  "cpu_core/cycles/u 0:400000000 -khG pmu=cpu_core cpus=4; cpu_atom/cycles/u 0:a00000000 "
-	  "-khG pmu=cpu_atom cpus=4" },
-	{ "L1-dcache-loads",
-	  "cpu_core/L1-dcache-loads/ 3:400000000 -G pmu=cpu_core cpus=4; cpu_atom/L1-dcache-loads/ "
-	  "3:a00000000 -G pmu=cpu_atom cpus=4" },
-	{ "r1a8",
-	  "cpu_core/r1a8/ 4:1a8 -G pmu=cpu_core cpus=4; cpu_atom/r1a8/ 10:1a8 -G pmu=cpu_atom "
-	  "cpus=4" },
-	{ "{cycles,instructions}:S",
-	  "cpu_core/cycles/ 0:400000000 -G group=0 pmu=cpu_core cpus=4 read; "
-	  "cpu_core/instructions/ 0:400000001 -G group=0 pmu=cpu_core cpus=4 read; "
-	  "cpu_atom/cycles/ 0:a00000000 -G group=2 pmu=cpu_atom cpus=4 read; "
-	  "cpu_atom/instructions/ 0:a00000001 -G group=2 pmu=cpu_atom cpus=4 read" },
-	{ "{cycles,cs,instructions}:D",
-	  "cpu_core/cycles/ 0:400000000 -G pinned group=0 pmu=cpu_core cpus=4; cs 1:3 -G group=0; "
-	  "cpu_core/instructions/ 0:400000001 -G group=0 pmu=cpu_core cpus=4; cpu_atom/cycles/ "
-	  "0:a00000000 -G pinned group=3 pmu=cpu_atom cpus=4; cpu_atom/instructions/ 0:a00000001 "
-	  "-G group=3 pmu=cpu_atom cpus=4" },
-	{ "g{cycles,cs}",
-	  "cpu_core/cycles/ 0:400000000 -G group=0=g pmu=cpu_core cpus=4; cs 1:3 -G group=0; "
-	  "cpu_atom/cycles/ 0:a00000000 -G pmu=cpu_atom cpus=4" },
+	{ "mem-loads:u", "cpu_core/mem-loads/u 4:1cd,3,0,0 -khG pmu=cpu_core cpus=4; cpu_atom/mem-loads/u "
+			 "10:5d0,3,0,0 -khG pmu=cpu_atom cpus=4" },
+	{ "cpu_*/mem-loads/u", "cpu_core/mem-loads/u 4:1cd,3,0,0 -khG pmu=cpu_core cpus=4; cpu_atom/mem-loads/u "
+			       "10:5d0,3,0,0 -khG pmu=cpu_atom cpus=4" },
+	{ "{cpu_*/mem-loads/,cs}", "cpu_core/mem-loads/ 4:1cd,3,0,0 -G group=0 pmu=cpu_core cpus=4; cs 1:3 -G group=0; "
+				   "cpu_atom/mem-loads/ 10:5d0,3,0,0 -G pmu=cpu_atom cpus=4" },
+	{ "mem-loads/period=3/", "cpu_core/mem-loads/ 4:1cd,3,0,0 -G pmu=cpu_core cpus=4 period=3; cpu_atom/mem-loads/ "
+				 "10:5d0,3,0,0 -G pmu=cpu_atom cpus=4 period=3" },
+	{ "cycles", "cpu_core/cycles/ 0:400000000 -G pmu=cpu_core cpus=4; cpu_atom/cycles/ 0:a00000000 -G "
+		    "pmu=cpu_atom cpus=4" },
+	{ "cycles:u", "cpu_core/cycles/u 0:400000000 -khG pmu=cpu_core cpus=4; cpu_atom/cycles/u 0:a00000000 "
+		      "-khG pmu=cpu_atom cpus=4" },
+	{ "L1-dcache-loads", "cpu_core/L1-dcache-loads/ 3:400000000 -G pmu=cpu_core cpus=4; cpu_atom/L1-dcache-loads/ "
+			     "3:a00000000 -G pmu=cpu_atom cpus=4" },
+	{ "r1a8", "cpu_core/r1a8/ 4:1a8 -G pmu=cpu_core cpus=4; cpu_atom/r1a8/ 10:1a8 -G pmu=cpu_atom "
+		  "cpus=4" },
+	{ "{cycles,instructions}:S", "cpu_core/cycles/ 0:400000000 -G group=0 pmu=cpu_core cpus=4 read; "
+				     "cpu_core/instructions/ 0:400000001 -G group=0 pmu=cpu_core cpus=4 read; "
+				     "cpu_atom/cycles/ 0:a00000000 -G group=2 pmu=cpu_atom cpus=4 read; "
+				     "cpu_atom/instructions/ 0:a00000001 -G group=2 pmu=cpu_atom cpus=4 read" },
+	{ "{cycles,cs,instructions}:D", "cpu_core/cycles/ 0:400000000 -G pinned group=0 pmu=cpu_core cpus=4; cs 1:3 -G group=0; "
+					"cpu_core/instructions/ 0:400000001 -G group=0 pmu=cpu_core cpus=4; cpu_atom/cycles/ "
+					"0:a00000000 -G pinned group=3 pmu=cpu_atom cpus=4; cpu_atom/instructions/ 0:a00000001 "
+					"-G group=3 pmu=cpu_atom cpus=4" },
+	{ "g{cycles,cs}", "cpu_core/cycles/ 0:400000000 -G group=0=g pmu=cpu_core cpus=4; cs 1:3 -G group=0; "
+			  "cpu_atom/cycles/ 0:a00000000 -G pmu=cpu_atom cpus=4" },
 	{ "cpu_core/cycles/", "cpu_core/cycles/ 0:400000000 -G pmu=cpu_core cpus=4" },
-	{ "cpu_atom/instructions/u",
-	  "cpu_atom/instructions/u 0:a00000001 -khG pmu=cpu_atom cpus=4" },
+	{ "cpu_atom/instructions/u", "cpu_atom/instructions/u 0:a00000001 -khG pmu=cpu_atom cpus=4" },
 	{ "cpu_core/event=0x3c/", "cpu_core/event=0x3c/ 4:3c -G pmu=cpu_core cpus=4" },
-	{ "cpu_*/event=0x3c/",
-	  "cpu_core/event=0x3c/ 4:3c -G pmu=cpu_core cpus=4; cpu_atom/event=0x3c/ 10:3c -G "
-	  "pmu=cpu_atom cpus=4" },
-	{ "mem-loads",
-	  "cpu_core/mem-loads/ 4:1cd,3,0,0 -G pmu=cpu_core cpus=4; cpu_atom/mem-loads/ "
-	  "10:5d0,3,0,0 -G pmu=cpu_atom cpus=4" },
+	{ "cpu_*/event=0x3c/", "cpu_core/event=0x3c/ 4:3c -G pmu=cpu_core cpus=4; cpu_atom/event=0x3c/ 10:3c -G "
+			       "pmu=cpu_atom cpus=4" },
+	{ "mem-loads", "cpu_core/mem-loads/ 4:1cd,3,0,0 -G pmu=cpu_core cpus=4; cpu_atom/mem-loads/ "
+		       "10:5d0,3,0,0 -G pmu=cpu_atom cpus=4" },
 	{ "slots", "slots 4:400 -G pmu=cpu_core cpus=4" },
-	{ "cycles/period=5/k",
-	  "cpu_core/cycles/k 0:400000000 -uh pmu=cpu_core cpus=4 period=5; cpu_atom/cycles/k "
-	  "0:a00000000 -uh pmu=cpu_atom cpus=4 period=5" },
+	{ "cycles/period=5/k", "cpu_core/cycles/k 0:400000000 -uh pmu=cpu_core cpus=4 period=5; cpu_atom/cycles/k "
+			       "0:a00000000 -uh pmu=cpu_atom cpus=4 period=5" },
 	{ "cpu_core/cycles,name=big/", "big 0:400000000 -G pmu=cpu_core cpus=4" },
 	{ "cpu-clock", "cpu-clock 1:0 -G" },
-	{ "cpu-cycles",
-	  "cpu_core/cpu-cycles/ 0:400000000 -G pmu=cpu_core cpus=4; cpu_atom/cpu-cycles/ "
-	  "0:a00000000 -G pmu=cpu_atom cpus=4" },
+	{ "cpu-cycles", "cpu_core/cpu-cycles/ 0:400000000 -G pmu=cpu_core cpus=4; cpu_atom/cpu-cycles/ "
+			"0:a00000000 -G pmu=cpu_atom cpus=4" },
 };
 
 static const struct {
@@ -478,8 +434,7 @@ static const struct {
 	{ "sched_swich", 1, "did you mean the tracepoint 'sched:sched_switch'?" },
 	{ "sys_enter_raed", 1, "did you mean the tracepoint 'syscalls:sys_enter_read'?" },
 	{ "sched:sched_switch/perod=1/", 20, "did you mean 'period'?" },
-	{ "sched:sched_switch/call-graph=what/", 31,
-	  "call-graph=what: call chains are fp, dwarf, lbr or" },
+	{ "sched:sched_switch/call-graph=what/", 31, "call-graph=what: call chains are fp, dwarf, lbr or" },
 	{ "mem:", 5, "it ends where the address to watch (decimal, or" },
 	{ "mem:zz", 5, "'zz' where the address to watch (decimal, or" },
 	{ "mem:0x1000/3", 12, "'3' where a length of 1, 2, 4 or 8 bytes should be" },
@@ -494,11 +449,9 @@ static const struct {
 	{ "r1aZ:u", 4, "as a raw code (r1a8) it is not hexadecimal" },
 	{ "r11111111111111111111", 2, "'r11111111111111111111' has more than 64 bits" },
 	{ "cs,r11111111111111111111:u", 5, "has more than 64 bits" },
-	{ "cycles/period=99999999999999999999/", 15,
-	  "99999999999999999999 is too large: term 'period' takes at most" },
+	{ "cycles/period=99999999999999999999/", 15, "99999999999999999999 is too large: term 'period' takes at most" },
 	{ "cycles/period=0x10000000000000000/", 15, "0x10000000000000000 is too large: term" },
-	{ "cpu/event=99999999999999999999/", 11,
-	  "99999999999999999999 is too large for 'event' of PMU 'cpu'" },
+	{ "cpu/event=99999999999999999999/", 11, "99999999999999999999 is too large for 'event' of PMU 'cpu'" },
 	{ "LLC-foo", 1, "near it are 'LLC-loads', " },
 	{ "dTLB-nonsense:u", 1, "near it are 'dTLB-load" },
 	{ "mem:0x10000000000000000", 5, "'0x10000000000000000' where the address to watch" },
@@ -561,8 +514,7 @@ static const struct {
 	{ "cpu-clock/period=/", 18, "'' is no number: term 'period' takes one (decimal," },
 	{ "cpu-clock/period/", 11, "term 'period' needs a value: period=NUMBER" },
 	{ "cpu-clock/period=x/", 18, "'x' is no number: term 'period' takes one (decimal," },
-	{ "cpu-clock/period=99999999999999999999/", 18,
-	  "99999999999999999999 is too large: term 'period'" },
+	{ "cpu-clock/period=99999999999999999999/", 18, "99999999999999999999 is too large: term 'period'" },
 	{ "cpu-clock/freq=0/", 16, "a frequency is at least 1" },
 	{ "cpu-clock/name/", 11, "term 'name' needs a value" },
 	{ "cpu-clock/name=/", 11, "term 'name' needs a value" },
@@ -655,8 +607,7 @@ static void test_lacking(void **state)
 
 		assert_int_equal(err, -ENOENT);
 		if (!strstr(eb.text, cases[i].says))
-			fail_msg("'%s': expected '%s' in: %s", cases[i].text, cases[i].says,
-				 eb.text);
+			fail_msg("'%s': expected '%s' in: %s", cases[i].text, cases[i].says, eb.text);
 		event_list_fini(&list);
 	}
 }
@@ -671,9 +622,7 @@ static void test_absent(void **state)
 
 	(void)state;
 	log_level = LOG_QUIET;
-	assert_int_equal(event_list_parse_from(&list, "cs,{mem-loads:u,faults},energy-pkg",
-					       &nothing, &eb),
-			 0);
+	assert_int_equal(event_list_parse_from(&list, "cs,{mem-loads:u,faults},energy-pkg", &nothing, &eb), 0);
 	v = list.events.v;
 	assert_int_equal(list.events.nr, 4);
 	assert_string_equal(v[1].name, "mem-loads:u");
@@ -686,8 +635,7 @@ static void test_absent(void **state)
 	log_level = LOG_NORMAL;
 }
 
-static int tracepoints_with_function(const char *system, const char *name, tracepoint_fn *found,
-				     void *ctx, struct errbuf *eb)
+static int tracepoints_with_function(const char *system, const char *name, tracepoint_fn *found, void *ctx, struct errbuf *eb)
 {
 	bool has = !fnmatch(system, "ftrace", 0) && !fnmatch(name, "function", 0);
 	struct errbuf unused = { 0 };
@@ -724,8 +672,7 @@ static void test_function_tracer(void **state)
 /* libpfm4's tables hold PMUs of all ages: no machine has both of these. */
 static void test_pfm_absent(void **state)
 {
-	static const char *const names[] = { "nhm::UNHALTED_CORE_CYCLES",
-					     "amd64_k7::CPU_CLK_UNHALTED" };
+	static const char *const names[] = { "nhm::UNHALTED_CORE_CYCLES", "amd64_k7::CPU_CLK_UNHALTED" };
 	bool told = false;
 
 	(void)state;
@@ -734,8 +681,7 @@ static void test_pfm_absent(void **state)
 		struct attr attr = { 0 };
 		struct errbuf eb = { 0 };
 
-		told |= event_pfm_find(names[i], &attr, &eb) == -ENODEV &&
-			strstr(eb.text, "but this machine lacks it");
+		told |= event_pfm_find(names[i], &attr, &eb) == -ENODEV && strstr(eb.text, "but this machine lacks it");
 	}
 	assert_int_equal(told, event_pfm_is_built());
 #else
@@ -749,8 +695,7 @@ static void test_lists(void **state)
 	struct event_list list = { 0 };
 
 	(void)state;
-	assert_int_equal(
-		event_list_parse_from(&list, "cpu-clock:S, faults:W ,{cs,r1}", &sources, NULL), 0);
+	assert_int_equal(event_list_parse_from(&list, "cpu-clock:S, faults:W ,{cs,r1}", &sources, NULL), 0);
 	assert_int_equal(event_list_parse_from(&list, "{r10,cs},faults", &sources, NULL), 0);
 	assert_int_equal(list.events.nr, 7);
 	assert_int_equal(list.events.v[1].column, 14);
@@ -874,11 +819,11 @@ static int remove_machines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),	cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_lacking), cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_limits),	cmocka_unit_test(test_filter),
-		cmocka_unit_test(test_cgroups), cmocka_unit_test(test_default),
-		cmocka_unit_test(test_absent),	cmocka_unit_test(test_function_tracer),
+		cmocka_unit_test(test_good),	   cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_lacking),	   cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_limits),	   cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_cgroups),	   cmocka_unit_test(test_default),
+		cmocka_unit_test(test_absent),	   cmocka_unit_test(test_function_tracer),
 		cmocka_unit_test(test_pfm_absent),
 	};
 

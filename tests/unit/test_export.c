@@ -86,25 +86,22 @@ static void test_folded(void **state)
 	(void)state;
 	setup(&x);
 	fill(&x);
-	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL),
-			    "app;[unknown] 1\n"
-			    "app;main;work 1\n"
-			    "app;main;work;leaf 3\n");
+	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL), "app;[unknown] 1\n"
+								"app;main;work 1\n"
+								"app;main;work;leaf 3\n");
 	x.options.periods = true;
 	x.options.with = EXPORT_WITH_TID;
-	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL),
-			    "app-10/10;[unknown] 3\n"
-			    "app-10/10;main;work 1\n"
-			    "app-10/10;main;work;leaf 12\n"
-			    "app-10/11;main;work;leaf 2\n");
+	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL), "app-10/10;[unknown] 3\n"
+								"app-10/10;main;work 1\n"
+								"app-10/10;main;work;leaf 12\n"
+								"app-10/11;main;work;leaf 2\n");
 	x.options.with = EXPORT_WITH_PID;
 	set_line(&x, LEAF, "tiny", 9);
 	x.options.annotate = true;
-	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL),
-			    "app-10;[unknown] 3\n"
-			    "app-10;main;work 1\n"
-			    "app-10;main;work;leaf 7\n"
-			    "app-10;main;work;leaf;tiny_[i] 7\n");
+	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL), "app-10;[unknown] 3\n"
+								"app-10;main;work 1\n"
+								"app-10;main;work;leaf 7\n"
+								"app-10;main;work;leaf;tiny_[i] 7\n");
 	teardown(&x);
 }
 
@@ -166,29 +163,28 @@ static void test_callgrind(void **state)
 	set_line(&x, WORK, NULL, 20);
 	set_line(&x, WORK + 8, NULL, 21);
 	set_line(&x, MAIN, NULL, 10);
-	assert_string_equal(export_to(&x, EXPORT_CALLGRIND, NULL),
-			    "# callgrind format\n"
-			    "version: 1\n"
-			    "creator: assay " ASSAY_VERSION "\n"
-			    "positions: line\n"
-			    "event: cpu_clock : cpu-clock (ns)\n"
-			    "events: cpu_clock Samples\n"
-			    "summary: 10 1\n"
-			    "\n"
-			    "ob=(2) /bin/app\nfl=(6) a.c\nfn=(1) main\n"
-			    "cob=(2)\ncfi=(6)\ncfn=(2) work\ncalls=1 0\n10 10 1\n"
-			    "\n"
-			    "ob=(2)\nfl=(6)\nfn=(2)\n"
-			    "cob=(2)\ncfi=(6)\ncfn=(2)\ncalls=1 0\n21 0 0\n"
-			    "cob=(2)\ncfi=(6)\ncfn=(3) leaf\ncalls=1 0\n20 10 1\n"
-			    "\n"
-			    "ob=(2)\nfl=(6)\nfn=(3)\n"
-			    "30 10 1\n"
-			    "\n"
-			    "ob=(1) ???\nfl=(1) ???\nfn=(4) (app)\n"
-			    "cob=(2)\ncfi=(6)\ncfn=(1)\ncalls=1 0\n0 10 1\n"
-			    "\n"
-			    "totals: 10 1\n");
+	assert_string_equal(export_to(&x, EXPORT_CALLGRIND, NULL), "# callgrind format\n"
+								   "version: 1\n"
+								   "creator: assay " ASSAY_VERSION "\n"
+								   "positions: line\n"
+								   "event: cpu_clock : cpu-clock (ns)\n"
+								   "events: cpu_clock Samples\n"
+								   "summary: 10 1\n"
+								   "\n"
+								   "ob=(2) /bin/app\nfl=(6) a.c\nfn=(1) main\n"
+								   "cob=(2)\ncfi=(6)\ncfn=(2) work\ncalls=1 0\n10 10 1\n"
+								   "\n"
+								   "ob=(2)\nfl=(6)\nfn=(2)\n"
+								   "cob=(2)\ncfi=(6)\ncfn=(2)\ncalls=1 0\n21 0 0\n"
+								   "cob=(2)\ncfi=(6)\ncfn=(3) leaf\ncalls=1 0\n20 10 1\n"
+								   "\n"
+								   "ob=(2)\nfl=(6)\nfn=(3)\n"
+								   "30 10 1\n"
+								   "\n"
+								   "ob=(1) ???\nfl=(1) ???\nfn=(4) (app)\n"
+								   "cob=(2)\ncfi=(6)\ncfn=(1)\ncalls=1 0\n0 10 1\n"
+								   "\n"
+								   "totals: 10 1\n");
 	teardown(&x);
 }
 
@@ -240,11 +236,10 @@ static void test_events(void **state)
 	fixture_event(&x.f, "faults");
 	fill(&x);
 	x.f.p.samples.event[0] = 1;
-	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL),
-			    "cpu-clock;app;[unknown] 1\n"
-			    "cpu-clock;app;main;work 1\n"
-			    "cpu-clock;app;main;work;leaf 2\n"
-			    "faults;app;main;work;leaf 1\n");
+	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL), "cpu-clock;app;[unknown] 1\n"
+								"cpu-clock;app;main;work 1\n"
+								"cpu-clock;app;main;work;leaf 2\n"
+								"faults;app;main;work;leaf 1\n");
 	x.options.event = 1;
 	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL), "app;main;work;leaf 1\n");
 	teardown(&x);
@@ -288,8 +283,8 @@ static void expect_slice(const char *text, const char *name, const char *tid, co
 {
 	char slice[200];
 
-	snprintf(slice, sizeof(slice), "{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"user\",\"pid\":10,\"tid\":%s,\"ts\":%s,\"dur\":%s}", name, tid, from,
-		 length);
+	snprintf(slice, sizeof(slice), "{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"user\",\"pid\":10,\"tid\":%s,\"ts\":%s,\"dur\":%s}", name,
+		 tid, from, length);
 	if (!strstr(text, slice))
 		fail_msg("%s is not in %s", slice, text);
 }
@@ -393,11 +388,19 @@ static void test_formats(void **state)
 		const char *path;
 		int format;
 	} files[] = {
-		{ "a.folded", EXPORT_FOLDED },	    { "x/a.collapsed", EXPORT_FOLDED }, { "a.pb.gz", EXPORT_PPROF },
-		{ "a.pprof", EXPORT_PPROF },	    { "a.csv", EXPORT_CSV },		{ "a.csv.gz", EXPORT_CSV },
-		{ "callgrind.out.7", EXPORT_CALLGRIND }, { "d/callgrind.out", EXPORT_CALLGRIND },
+		{ "a.folded", EXPORT_FOLDED },
+		{ "x/a.collapsed", EXPORT_FOLDED },
+		{ "a.pb.gz", EXPORT_PPROF },
+		{ "a.pprof", EXPORT_PPROF },
+		{ "a.csv", EXPORT_CSV },
+		{ "a.csv.gz", EXPORT_CSV },
+		{ "callgrind.out.7", EXPORT_CALLGRIND },
+		{ "d/callgrind.out", EXPORT_CALLGRIND },
 		{ "a.speedscope.json", EXPORT_SPEEDSCOPE },
-		{ "a.json", -ENOENT },		    { "a.gz", -ENOENT },		{ ".csv", -ENOENT }, { "", -ENOENT },
+		{ "a.json", -ENOENT },
+		{ "a.gz", -ENOENT },
+		{ ".csv", -ENOENT },
+		{ "", -ENOENT },
 	};
 
 	(void)state;
@@ -441,10 +444,10 @@ static void test_fixed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_folded),	  cmocka_unit_test(test_hostile), cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_callgrind), cmocka_unit_test(test_speedscope), cmocka_unit_test(test_filter),
-		cmocka_unit_test(test_events),	  cmocka_unit_test(test_empty),	  cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_fixed),	  cmocka_unit_test(test_sums),	  cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_folded),	       cmocka_unit_test(test_hostile),	  cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_callgrind),      cmocka_unit_test(test_speedscope), cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_events),	       cmocka_unit_test(test_empty),	  cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_fixed),	       cmocka_unit_test(test_sums),	  cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_layout_lengths), cmocka_unit_test(test_quality),
 	};
 

@@ -94,30 +94,10 @@ static void test_time_in_percent(void **state)
 static void test_bad_times(void **state)
 {
 	static const char *const bad[] = {
-		"x",
-		"1,x",
-		"1.2.3",
-		"2,1",
-		"-1,2",
-		"1;2",
-		"99999999999999999999,",
-		"1 2x",
-		"0x10",
-		"10%/0",
-		"10%/x",
-		"10%/11",
-		"110%",
-		"20%-10%",
-		"10%-x%",
-		"%",
-		"10%-20",
-		"10%20%",
-		"10%,abc",
-		"-5%",
-		"nan%",
-		"10%-inf%",
-		"10%/2x",
-		"10%-20%x",
+		"x",	    "1,x",    "1.2.3",	  "2,1",    "-1,2",    "1;2",  "99999999999999999999,",
+		"1 2x",	    "0x10",   "10%/0",	  "10%/x",  "10%/11",  "110%", "20%-10%",
+		"10%-x%",   "%",      "10%-20",	  "10%20%", "10%,abc", "-5%",  "nan%",
+		"10%-inf%", "10%/2x", "10%-20%x",
 	};
 	struct fixture f;
 
@@ -149,8 +129,7 @@ static void test_bad_times(void **state)
 
 static void test_cpus(void **state)
 {
-	static const char *const bad[] = { "x",	   "1-",       "-1",	     "3-1", "1-2-3",
-					   "1,,2", "99999999", "0-99999999", "1 2" };
+	static const char *const bad[] = { "x", "1-", "-1", "3-1", "1-2-3", "1,,2", "99999999", "0-99999999", "1 2" };
 	struct filter filter = { 0 };
 	struct errbuf eb = { 0 };
 
@@ -170,8 +149,7 @@ static void test_cpus(void **state)
 
 static void test_ids(void **state)
 {
-	static const char *const bad[] = { "x",	 "1,x", "-1", "4294967296", "99999999999999999999",
-					   "1 2" };
+	static const char *const bad[] = { "x", "1,x", "-1", "4294967296", "99999999999999999999", "1 2" };
 	struct filter filter = { 0 };
 	struct errbuf eb = { 0 };
 
@@ -183,8 +161,7 @@ static void test_ids(void **state)
 	assert_int_equal(filter.pids.nr, 1);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		eb.text[0] = 0;
-		if (filter_add_ids(&filter, true, "--tid", bad[i], &eb) != -EINVAL ||
-		    !strstr(eb.text, "--tid"))
+		if (filter_add_ids(&filter, true, "--tid", bad[i], &eb) != -EINVAL || !strstr(eb.text, "--tid"))
 			fail_msg("'%s' was taken", bad[i]);
 	}
 	filter_fini(&filter);

@@ -56,7 +56,8 @@ static void test_tree(void **state)
 
 static void add_line(struct flame *f, uint64_t weight, uint32_t line, uint32_t leaf_line)
 {
-	uint32_t spots[] = { flame_intern_spot(f, frame(f, "main"), "main.c", line), flame_intern_spot(f, frame(f, "leaf"), "leaf.c", leaf_line) };
+	uint32_t spots[] = { flame_intern_spot(f, frame(f, "main"), "main.c", line),
+			     flame_intern_spot(f, frame(f, "leaf"), "leaf.c", leaf_line) };
 
 	flame_add_spots(f, 0, spots, 2, weight, 1);
 }
@@ -184,7 +185,7 @@ static void test_deep(void **state)
 }
 
 static const char *const names[] = { "_start", "main", "work", "leaf", NULL };
-#define IP(n) (0x10050 + (n) * UINT64_C(0x100))
+#define IP(n) (0x10050 + (n)*UINT64_C(0x100))
 
 struct sampled {
 	struct fixture f;
@@ -204,7 +205,7 @@ static void sampled_init(struct sampled *s)
 	fixture_sample(&s->f, s->task, 10, (const uint64_t[]){ IP(3), IP(2), IP(1), IP(0) }, 4);
 	fixture_sample(&s->f, s->task, 1, (const uint64_t[]){ IP(2), IP(1), IP(0) }, 3);
 	fixture_sample(&s->f, s->thread, 7, (const uint64_t[]){ IP(3), IP(1), IP(0) }, 3);
-	fixture_sample(&s->f, s->thread, 5, (const uint64_t[]){ IP(3), IP(2) }, 2);	      /* nobody knows who called work */
+	fixture_sample(&s->f, s->thread, 5, (const uint64_t[]){ IP(3), IP(2) }, 2);	     /* nobody knows who called work */
 	fixture_sample(&s->f, s->thread, 3, (const uint64_t[]){ 0x18000, IP(1), IP(0) }, 3); /* no symbol there */
 	profile_symbolize(&s->f.p);
 	quality_of_profile(&s->q, &s->f.p);
@@ -247,11 +248,14 @@ static void test_samples(void **state)
 static void test_groups(void **state)
 {
 	(void)state;
-	expect(&(struct flame_options){ .event = -1, .by = { FLAME_BY_EVENT, FLAME_BY_CPU, FLAME_BY_PID, FLAME_BY_TID }, .nr_by = 4, .max_depth = 1 }, NULL,
-	       " 6/0\ncpu-clock 6/0\ncpu-clock;CPU 0 6/0\ncpu-clock;CPU 0;pid 10 6/0\n"
-	       "cpu-clock;CPU 0;pid 10;tid 10 3/0\ncpu-clock;CPU 0;pid 10;tid 10;_start 3/3\n"
-	       "cpu-clock;CPU 0;pid 10;tid 11 3/0\ncpu-clock;CPU 0;pid 10;tid 11;_start 2/2\n"
-	       "cpu-clock;CPU 0;pid 10;tid 11;[truncated] 1/0\ncpu-clock;CPU 0;pid 10;tid 11;[truncated];work 1/1\n");
+	expect(
+		&(struct flame_options){
+			.event = -1, .by = { FLAME_BY_EVENT, FLAME_BY_CPU, FLAME_BY_PID, FLAME_BY_TID }, .nr_by = 4, .max_depth = 1 },
+		NULL,
+		" 6/0\ncpu-clock 6/0\ncpu-clock;CPU 0 6/0\ncpu-clock;CPU 0;pid 10 6/0\n"
+		"cpu-clock;CPU 0;pid 10;tid 10 3/0\ncpu-clock;CPU 0;pid 10;tid 10;_start 3/3\n"
+		"cpu-clock;CPU 0;pid 10;tid 11 3/0\ncpu-clock;CPU 0;pid 10;tid 11;_start 2/2\n"
+		"cpu-clock;CPU 0;pid 10;tid 11;[truncated] 1/0\ncpu-clock;CPU 0;pid 10;tid 11;[truncated];work 1/1\n");
 }
 
 static void test_bottom_up(void **state)
@@ -270,7 +274,8 @@ static void test_filter(void **state)
 
 	(void)state;
 	filter_add_names(&by_comm.comms, "helper");
-	expect(&(struct flame_options){ .event = -1, .max_depth = 1 }, &by_comm, " 3/0\n_start 2/2\n[truncated] 1/0\n[truncated];work 1/1\n");
+	expect(&(struct flame_options){ .event = -1, .max_depth = 1 }, &by_comm,
+	       " 3/0\n_start 2/2\n[truncated] 1/0\n[truncated];work 1/1\n");
 	filter_add_names(&by_symbol.symbols, "work");
 	expect(&(struct flame_options){ .event = -1 }, &by_symbol, " 1/0\n_start 1/0\n_start;main 1/0\n_start;main;work 1/1\n");
 	filter_fini(&by_comm);
@@ -354,20 +359,23 @@ static void test_lost(void **state)
 	flame_add(&s.flame, 0, &s.f.p, NULL, &(struct flame_options){ .event = -1, .bottom_up = true, .quality = &s.q });
 	flame_add(&s.flame, 0, &s.f.p, NULL, &(struct flame_options){ .event = -1, .bottom_up = true });
 	flame_finish(&s.flame, NULL);
-	assert_flame(&s.flame, " 2/0\nleaf 2/0\nleaf;[unknown] 2/0\n"
-			       "leaf;[unknown];[unknown] 1/0\nleaf;[unknown];[unknown];[unknown] 1/0\nleaf;[unknown];[unknown];[unknown];work 1/0\n"
-			       "leaf;[unknown];[unknown];[unknown];work;[unknown] 1/0\nleaf;[unknown];[unknown];[unknown];work;[unknown];[unknown] 1/1\n"
-			       "leaf;[unknown];work 1/0\nleaf;[unknown];work;[unknown] 1/0\nleaf;[unknown];work;[unknown];[truncated] 1/1\n");
+	assert_flame(
+		&s.flame,
+		" 2/0\nleaf 2/0\nleaf;[unknown] 2/0\n"
+		"leaf;[unknown];[unknown] 1/0\nleaf;[unknown];[unknown];[unknown] 1/0\nleaf;[unknown];[unknown];[unknown];work 1/0\n"
+		"leaf;[unknown];[unknown];[unknown];work;[unknown] 1/0\nleaf;[unknown];[unknown];[unknown];work;[unknown];[unknown] 1/1\n"
+		"leaf;[unknown];work 1/0\nleaf;[unknown];work;[unknown] 1/0\nleaf;[unknown];work;[unknown];[truncated] 1/1\n");
 	sampled_fini(&s);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tree), cmocka_unit_test(test_lines),	cmocka_unit_test(test_least),	 cmocka_unit_test(test_columns),   cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_overflow), cmocka_unit_test(test_deep),	 cmocka_unit_test(test_samples),   cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_bottom_up), cmocka_unit_test(test_filter), cmocka_unit_test(test_inlined),
-		cmocka_unit_test(test_through),	cmocka_unit_test(test_called),	 cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_tree),	  cmocka_unit_test(test_lines),	  cmocka_unit_test(test_least),
+		cmocka_unit_test(test_columns),	  cmocka_unit_test(test_frames),  cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_deep),	  cmocka_unit_test(test_samples), cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_bottom_up), cmocka_unit_test(test_filter),  cmocka_unit_test(test_inlined),
+		cmocka_unit_test(test_through),	  cmocka_unit_test(test_called),  cmocka_unit_test(test_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,7 @@ static void absolute_is_as_counted(void **state)
 	make_pair(&f);
 	flame_diff_init(&d, &f, 1, true);
 	assert_true(fabs(width(&d, "a") - 1300.0 / 3000) < 1e-6);
-	assert_true(d.results[WEIGHTED_ROOT].delta == 100); /* twice as much */
+	assert_true(d.results[WEIGHTED_ROOT].delta == 100);	       /* twice as much */
 	assert_true(fabs(d.results[find(&f, "b")].delta - 20) < 1e-9); /* 600 → 800 of 1000 */
 	assert_true(d.results[find(&f, "gone")].delta == -10);
 	flame_diff_fini(&d);
@@ -259,8 +259,12 @@ static void an_empty_side_is_no_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_sides_are_seen), cmocka_unit_test(absolute_is_as_counted), cmocka_unit_test(widths_add_up),
-		cmocka_unit_test(several_recordings_tell_noise), cmocka_unit_test(an_empty_recording_says_nothing), cmocka_unit_test(weights_that_differ_say_less),
+		cmocka_unit_test(both_sides_are_seen),
+		cmocka_unit_test(absolute_is_as_counted),
+		cmocka_unit_test(widths_add_up),
+		cmocka_unit_test(several_recordings_tell_noise),
+		cmocka_unit_test(an_empty_recording_says_nothing),
+		cmocka_unit_test(weights_that_differ_say_less),
 		cmocka_unit_test(an_empty_side_is_no_error),
 	};
 

@@ -35,7 +35,8 @@ static void make(struct flame *f)
 	flame_finish(f, NULL);
 }
 
-static void expect_rect(const struct flame *f, const struct flame_layout *l, uint32_t i, const char *name, uint32_t row, uint64_t x0, uint64_t x1)
+static void expect_rect(const struct flame *f, const struct flame_layout *l, uint32_t i, const char *name, uint32_t row, uint64_t x0,
+			uint64_t x1)
 {
 	assert_string_equal(flame_name(f, l->rects.v[i].node), name);
 	assert_int_equal(l->rects.v[i].row, row);

@@ -278,8 +278,9 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_known), cmocka_unit_test(test_nothing), cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_cut), cmocka_unit_test(test_cut_and_own), cmocka_unit_test(test_own_of_diff),   cmocka_unit_test(test_random),
+		cmocka_unit_test(test_known),  cmocka_unit_test(test_nothing),	   cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_cut),    cmocka_unit_test(test_cut_and_own), cmocka_unit_test(test_own_of_diff),
+		cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

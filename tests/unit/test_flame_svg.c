@@ -41,8 +41,14 @@ static void test_text(void **state)
 {
 	(void)state;
 	EXPECT(svg_text_clean, "plain name()", "plain name()");
-	EXPECT(svg_text_clean, "a\x01" "b\n\x7f\0", "a\\x01b\\x0a\\x7f\\x00");
-	EXPECT(svg_text_clean, "\xe2\x80\xae" "abc\xe2\x81\xa6\xd8\x9c\xc2\x85", "\\u202eabc\\u2066\\u061c\\u0085");
+	EXPECT(svg_text_clean,
+	       "a\x01"
+	       "b\n\x7f\0",
+	       "a\\x01b\\x0a\\x7f\\x00");
+	EXPECT(svg_text_clean,
+	       "\xe2\x80\xae"
+	       "abc\xe2\x81\xa6\xd8\x9c\xc2\x85",
+	       "\\u202eabc\\u2066\\u061c\\u0085");
 	EXPECT(svg_text_clean, "\xff\xc3\x28\xe2\x80", "\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd");
 	EXPECT(svg_text_clean, "\xef\xbf\xbe\xef\xbf\xbf\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 	EXPECT(svg_text_clean, "größe 漢字 🔥", "größe 漢字 🔥");
@@ -80,8 +86,15 @@ static void test_scaled(void **state)
 		uint64_t v;
 		double factor;
 		const char *want;
-	} cases[] = { { 1234567, 0, "1,234,567" }, { 1400, 0.001, "1.4" },   { 400, 0.001, "0.4" },	{ 3000, 0.001, "3" }, { 0, 0.5, "0" },
-		      { 1234567, 0.001, "1,235" }, { 123456, 0.001, "123.5" }, { 1000, 2500, "2,500,000" }, { 1, 0.0004, "0.0004" },
+	} cases[] = { { 1234567, 0, "1,234,567" },
+		      { 1400, 0.001, "1.4" },
+		      { 400, 0.001, "0.4" },
+		      { 3000, 0.001, "3" },
+		      { 0, 0.5, "0" },
+		      { 1234567, 0.001, "1,235" },
+		      { 123456, 0.001, "123.5" },
+		      { 1000, 2500, "2,500,000" },
+		      { 1, 0.0004, "0.0004" },
 		      { UINT64_MAX, 1e12, "1.845e+31" } };
 
 	(void)state;
@@ -217,7 +230,14 @@ static void test_own_colours(void **state)
 {
 	const struct flame_svg_key keys[] = { { "grew <much>", 0xff0000 } };
 	struct flame_svg_options opts = {
-		.title = "</title><script>", .unit = "samples", .width = 800, .colour_of = paint, .details_of = tell, .keys = keys, .nr_keys = 1, .ctx = "]]>",
+		.title = "</title><script>",
+		.unit = "samples",
+		.width = 800,
+		.colour_of = paint,
+		.details_of = tell,
+		.keys = keys,
+		.nr_keys = 1,
+		.ctx = "]]>",
 	};
 	struct flame_layout l;
 	struct flame f;
@@ -249,7 +269,12 @@ static void test_own_colours(void **state)
 static void test_lines(void **state)
 {
 	static const char *const notes[] = { "a note of several words that is wider than two hundred pixels", "short" };
-	struct flame_svg_options opts = { .title = "t", .subtitle = "one line", .unit = "samples", .width = 220, .notes = notes, .nr_notes = 2,
+	struct flame_svg_options opts = { .title = "t",
+					  .subtitle = "one line",
+					  .unit = "samples",
+					  .width = 220,
+					  .notes = notes,
+					  .nr_notes = 2,
 					  .palette = FLAME_PALETTE_JS };
 	struct flame_layout l;
 	struct flame f;
@@ -344,9 +369,9 @@ static void test_still(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),	 cmocka_unit_test(test_count),	    cmocka_unit_test(test_scaled),	    cmocka_unit_test(test_colours),
-		cmocka_unit_test(test_palettes), cmocka_unit_test(test_own_colours), cmocka_unit_test(test_unresolved), cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_still),
+		cmocka_unit_test(test_text),	   cmocka_unit_test(test_count),    cmocka_unit_test(test_scaled),
+		cmocka_unit_test(test_colours),	   cmocka_unit_test(test_palettes), cmocka_unit_test(test_own_colours),
+		cmocka_unit_test(test_unresolved), cmocka_unit_test(test_lines),    cmocka_unit_test(test_still),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,8 @@ static void test_counts(void **state)
 			fail_msg("'%s' is%s a stack", r->line, r->stack ? "" : " not");
 		if (!r->stack)
 			continue;
-		if (l.len != strlen(r->stack) || memcmp(l.stack, r->stack, l.len) || l.count[0] != r->count || l.is_rounded != r->is_rounded)
+		if (l.len != strlen(r->stack) || memcmp(l.stack, r->stack, l.len) || l.count[0] != r->count ||
+		    l.is_rounded != r->is_rounded)
 			fail_msg("'%s': %llu of '%.*s'", r->line, (unsigned long long)l.count[0], (int)l.len, l.stack);
 	}
 }
@@ -130,7 +131,9 @@ static void test_tasks(void **state)
 	assert_true(folded_take_task("gone--1/-1", &(size_t){ 10 }, &pid, &tid));
 	assert_int_equal(pid, -1);
 	assert_int_equal(tid, -1);
-	for (const char *const *bad = (const char *const[]){ "sh-12", "sh-/2", "sh-1/", "-1/2", "sh 1/2", "sh-1/99999999999", "/", "", NULL }; *bad; bad++) {
+	for (const char *const *bad =
+		     (const char *const[]){ "sh-12", "sh-/2", "sh-1/", "-1/2", "sh 1/2", "sh-1/99999999999", "/", "", NULL };
+	     *bad; bad++) {
 		len = strlen(*bad);
 		if (folded_take_task(*bad, &len, &pid, &tid))
 			fail_msg("'%s' is a task", *bad);

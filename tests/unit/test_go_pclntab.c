@@ -18,10 +18,10 @@
 
 static const enum go_layout layouts[] = { GO_1_2, GO_1_16, GO_1_18, GO_1_20 };
 
-#define for_all_tables(g)                                       \
-	for (int l_ = 0; l_ < 4; l_++)                          \
-		for (int p_ = 4; p_ <= 8; p_ += 4)              \
-			for (int s_ = 0; s_ < 2; s_++)          \
+#define for_all_tables(g)                                                                                                                  \
+	for (int l_ = 0; l_ < 4; l_++)                                                                                                     \
+		for (int p_ = 4; p_ <= 8; p_ += 4)                                                                                         \
+			for (int s_ = 0; s_ < 2; s_++)                                                                                     \
 				if (go_table_make(g, layouts[l_], (uint8_t)p_, s_), true)
 
 static void assert_name(const struct go_pclntab *t, uint32_t name, const char *want)
@@ -39,7 +39,8 @@ static void test_functions(void **state)
 	(void)state;
 	struct go_table g;
 
-	for_all_tables(&g) {
+	for_all_tables(&g)
+	{
 		struct go_function f;
 		struct go_pclntab t;
 
@@ -89,7 +90,8 @@ static void test_lines_and_inlines(void **state)
 					      { "main.outer", "/src/out.go", 12 } };
 	struct go_table g;
 
-	for_all_tables(&g) {
+	for_all_tables(&g)
+	{
 		bool inlines = g.layout > GO_1_2;
 		size_t size, map_size;
 		struct go_module m;
@@ -124,7 +126,8 @@ static void test_damaged_trees(void **state)
 	static const struct place inner[] = { { "main.outer", "/src/in.go", 30 } };
 	struct go_table g;
 
-	for_all_tables(&g) {
+	for_all_tables(&g)
+	{
 		size_t size, parent = 16 + (g.layout == GO_1_20 ? 8 : 16);
 		struct go_module m;
 		void *unit;
@@ -151,7 +154,8 @@ static void test_damaged_trees(void **state)
 static void read_all(const struct go_table *g, size_t size)
 {
 	uint8_t *copy = memcpy(malloc(size ? size : 1), g->bytes, size);
-	struct go_module m = { .trees = (uint8_t *)g->trees, .trees_size = g->trees_size,
+	struct go_module m = { .trees = (uint8_t *)g->trees,
+			       .trees_size = g->trees_size,
 			       .trees_start = g->layout >= GO_1_18 ? 0 : GO_TREES };
 	size_t unit_size;
 
@@ -172,7 +176,8 @@ static void test_damaged_tables(void **state)
 	struct go_table g, bad;
 	struct go_pclntab t;
 
-	for_all_tables(&g) {
+	for_all_tables(&g)
+	{
 		/* Cut anywhere, any byte another: nothing is read outside (which the sanitizers see). */
 		for (size_t size = 0; size <= g.size; size++)
 			read_all(&g, size);
@@ -198,7 +203,8 @@ static void test_wrong_entries(void **state)
 	struct go_pclntab t;
 	struct go_table g;
 
-	for_all_tables(&g) {
+	for_all_tables(&g)
+	{
 		size_t width = g.layout >= GO_1_18 ? 4 : g.ptr_size;
 
 		assert_int_equal(go_pclntab_init(&t, g.bytes, g.size, g.swap), 0);
@@ -261,7 +267,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions),      cmocka_unit_test(test_lines_and_inlines), cmocka_unit_test(test_damaged_trees),
-		cmocka_unit_test(test_damaged_tables), cmocka_unit_test(test_wrong_entries),  cmocka_unit_test(test_program),
+		cmocka_unit_test(test_damaged_tables), cmocka_unit_test(test_wrong_entries),	 cmocka_unit_test(test_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -312,8 +312,12 @@ static bool find_map(void *ctx, uint64_t ip, struct unwind_module *module)
 
 static uint32_t walk(struct memory *m, uint64_t r12, uint64_t *ips, struct unwind_result *result)
 {
-	struct unwind_access access = { .ctx = m, .read = read_memory, .find = find_map, .stack = (const uint8_t *)m->stack,
-					.stack_start = STACK, .stack_size = sizeof(m->stack) };
+	struct unwind_access access = { .ctx = m,
+					.read = read_memory,
+					.find = find_map,
+					.stack = (const uint8_t *)m->stack,
+					.stack_start = STACK,
+					.stack_size = sizeof(m->stack) };
 	struct unwind_regs regs = { .pc = MAP + OFFSET + 0x20 };
 
 	regs.v[X86_RSP] = STACK;
@@ -355,8 +359,8 @@ static void test_walk_by_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),   cmocka_unit_test(test_damaged_values), cmocka_unit_test(test_end),
-		cmocka_unit_test(test_switch), cmocka_unit_test(test_unread_code),    cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_damaged_values), cmocka_unit_test(test_end),
+		cmocka_unit_test(test_switch),	     cmocka_unit_test(test_unread_code),    cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_walk_by_kept),
 	};
 

@@ -232,14 +232,10 @@ static void test_random_key(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lengths_and_seeds),
-		cmocka_unit_test(test_bounds_and_alignment),
-		cmocka_unit_test(test_avalanche),
-		cmocka_unit_test(test_chains_spread),
-		cmocka_unit_test(test_integers),
-		cmocka_unit_test(test_index_grows_past_a_million),
-		cmocka_unit_test(test_index_equal_hashes),
-		cmocka_unit_test(test_random_key),
+		cmocka_unit_test(test_lengths_and_seeds),  cmocka_unit_test(test_bounds_and_alignment),
+		cmocka_unit_test(test_avalanche),	   cmocka_unit_test(test_chains_spread),
+		cmocka_unit_test(test_integers),	   cmocka_unit_test(test_index_grows_past_a_million),
+		cmocka_unit_test(test_index_equal_hashes), cmocka_unit_test(test_random_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

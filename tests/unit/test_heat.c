@@ -155,7 +155,8 @@ static void test_log(void **state)
 	heat_build(&h, &(struct heat_options){ .scale = HEAT_LOG });
 	check(&h);
 	assert_int_equal(heat_count(&h, 0, 0), 1);
-	heat_build(&h, &(struct heat_options){ .scale = HEAT_LOG, .has_min = true, .min = 4000, .has_max = true, .max = MS, .nr_rows = 12 });
+	heat_build(&h,
+		   &(struct heat_options){ .scale = HEAT_LOG, .has_min = true, .min = 4000, .has_max = true, .max = MS, .nr_rows = 12 });
 	check(&h);
 	assert_int_equal(h.nr_rows, 12);
 	assert_int_equal(h.nr_below, 3);
@@ -233,13 +234,20 @@ static void test_percentiles(void **state)
 static void test_extremes(void **state)
 {
 	static const struct heat_options options[] = {
-		{ 0 }, { .scale = HEAT_LOG }, { .nr_rows = 1000, .nr_columns = 4000 }, { .scale = HEAT_LOG, .nr_rows = 1000 }, { .is_offset = true },
-		{ .has_max = true, .max = 1 }, { .scale = HEAT_LOG, .has_max = true, .max = 1 },
+		{ 0 },
+		{ .scale = HEAT_LOG },
+		{ .nr_rows = 1000, .nr_columns = 4000 },
+		{ .scale = HEAT_LOG, .nr_rows = 1000 },
+		{ .is_offset = true },
+		{ .has_max = true, .max = 1 },
+		{ .scale = HEAT_LOG, .has_max = true, .max = 1 },
 		{ .has_min = true, .min = HEAT_VALUE_MAX },
-		{ .scale = HEAT_LOG, .has_min = true, .min = HEAT_VALUE_MAX / 2 }, { .scale = HEAT_LOG, .has_min = true, .min = 3, .has_max = true, .max = 4 },
+		{ .scale = HEAT_LOG, .has_min = true, .min = HEAT_VALUE_MAX / 2 },
+		{ .scale = HEAT_LOG, .has_min = true, .min = 3, .has_max = true, .max = 4 },
 	};
-	static const uint64_t edges[][2] = { { 0, 0 }, { 1, 1 }, { 0, HEAT_VALUE_MAX }, { HEAT_VALUE_MAX, HEAT_VALUE_MAX },
-					 { HEAT_VALUE_MAX - 1, HEAT_VALUE_MAX } };
+	static const uint64_t edges[][2] = {
+		{ 0, 0 }, { 1, 1 }, { 0, HEAT_VALUE_MAX }, { HEAT_VALUE_MAX, HEAT_VALUE_MAX }, { HEAT_VALUE_MAX - 1, HEAT_VALUE_MAX }
+	};
 
 	(void)state;
 	for (size_t e = 0; e < sizeof(edges) / sizeof(*edges); e++) {
@@ -306,8 +314,8 @@ static void test_auto_scale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_linear),	    cmocka_unit_test(test_log),	     cmocka_unit_test(test_offset),
-		cmocka_unit_test(test_percentiles), cmocka_unit_test(test_extremes), cmocka_unit_test(test_round_step),
+		cmocka_unit_test(test_linear),	    cmocka_unit_test(test_log),	      cmocka_unit_test(test_offset),
+		cmocka_unit_test(test_percentiles), cmocka_unit_test(test_extremes),  cmocka_unit_test(test_round_step),
 		cmocka_unit_test(test_high_min),    cmocka_unit_test(test_low_count), cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_auto_scale),
 	};

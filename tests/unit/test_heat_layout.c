@@ -117,8 +117,15 @@ static void test_many_shapes(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < 64; i++) {
-		struct heat_options o = { .scale = i & 1 ? HEAT_LOG : HEAT_LINEAR, .nr_rows = i & 2 ? 333 : 0, .nr_columns = i & 4 ? 1 : i & 8 ? 2500 : 0,
-					  .has_max = i & 16, .max = 3 * MS, .has_min = i & 32, .min = MS };
+		struct heat_options o = { .scale = i & 1 ? HEAT_LOG : HEAT_LINEAR,
+					  .nr_rows = i & 2 ? 333 : 0,
+					  .nr_columns = i & 4	? 1
+							: i & 8 ? 2500
+								: 0,
+					  .has_max = i & 16,
+					  .max = 3 * MS,
+					  .has_min = i & 32,
+					  .min = MS };
 		struct heat_layout l;
 		struct heat h;
 
@@ -337,8 +344,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bands),	  cmocka_unit_test(test_outside), cmocka_unit_test(test_many_shapes),
 		cmocka_unit_test(test_one_point), cmocka_unit_test(test_units),	  cmocka_unit_test(test_long_labels),
-		cmocka_unit_test(test_full),	  cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_one_unit),  cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_full),	  cmocka_unit_test(test_sizes),	  cmocka_unit_test(test_one_unit),
+		cmocka_unit_test(test_spread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

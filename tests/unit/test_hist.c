@@ -48,16 +48,13 @@ static void teardown(struct hist_fixture *x)
 
 static const char *symbol_of(const struct hist *h, const struct hist_entry *e)
 {
-	return e->at.frame == FRAME_NONE
-		       ? "?"
-		       : profile_str(h->profile, h->profile->frames.v[e->at.frame].function);
+	return e->at.frame == FRAME_NONE ? "?" : profile_str(h->profile, h->profile->frames.v[e->at.frame].function);
 }
 
 static const struct hist_entry *entry(const struct hist *h, const char *comm, const char *symbol)
 {
 	for (uint32_t i = 0; i < h->entries.nr; i++)
-		if (!strcmp(profile_str(h->profile, h->entries.v[i].comm), comm) &&
-		    !strcmp(symbol_of(h, &h->entries.v[i]), symbol))
+		if (!strcmp(profile_str(h->profile, h->entries.v[i].comm), comm) && !strcmp(symbol_of(h, &h->entries.v[i]), symbol))
 			return &h->entries.v[i];
 	fail_msg("there is no row %s %s", comm, symbol);
 	return NULL;
@@ -171,8 +168,7 @@ static void test_unresolved_by_address(void **state)
 
 static uint32_t child(const struct hist *h, uint32_t node, const char *symbol)
 {
-	for (uint32_t n = h->tree.nodes.v[node].first_child; n != WEIGHTED_NONE;
-	     n = h->tree.nodes.v[n].next_sibling) {
+	for (uint32_t n = h->tree.nodes.v[node].first_child; n != WEIGHTED_NONE; n = h->tree.nodes.v[n].next_sibling) {
 		const struct profile_frame *f = &h->profile->frames.v[h->tree.nodes.v[n].frame];
 
 		if (!strcmp(profile_str(h->profile, f->function), symbol))
@@ -237,7 +233,7 @@ static bool keep_tid(void *ctx, const struct profile *p, uint32_t task)
 /* A row that stays has the figures it would have without the filter. */
 static void test_filtered_places(void **state)
 {
-	struct hist_filter filter = { .keep_place = keep_named, .ctx = (void *)(uintptr_t)"work" };
+	struct hist_filter filter = { .keep_place = keep_named, .ctx = (void *)(uintptr_t) "work" };
 	struct hist_fixture x;
 
 	(void)state;
@@ -294,8 +290,7 @@ static void test_sums(void **state)
 
 		for (uint32_t k = 0; k < depth; k++)
 			ips[k] = MAIN + fixture_rng(&rng) % 5 * 0x100;
-		fixture_sample(&x.f, fixture_rng(&rng) % 2 ? x.app : x.other,
-			       fixture_rng(&rng) % 100, ips, depth);
+		fixture_sample(&x.f, fixture_rng(&rng) % 2 ? x.app : x.other, fixture_rng(&rng) % 100, ips, depth);
 	}
 	build(&x);
 	for (uint32_t i = 0; i < x.h.entries.nr; i++) {
@@ -315,11 +310,10 @@ static void test_sums(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shares), cmocka_unit_test(test_children_count_once),
-		cmocka_unit_test(test_keys),   cmocka_unit_test(test_unresolved_by_address),
-		cmocka_unit_test(test_trees),  cmocka_unit_test(test_filtered_places),
-		cmocka_unit_test(test_filtered_tasks),
-		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_shares),	       cmocka_unit_test(test_children_count_once),
+		cmocka_unit_test(test_keys),	       cmocka_unit_test(test_unresolved_by_address),
+		cmocka_unit_test(test_trees),	       cmocka_unit_test(test_filtered_places),
+		cmocka_unit_test(test_filtered_tasks), cmocka_unit_test(test_sums),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

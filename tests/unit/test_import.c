@@ -74,7 +74,9 @@ static void test_folded(void **state)
 	struct imported i;
 
 	(void)state;
-	folded(&i, "# a comment\nmain;work;leaf 5\n\nmain;operator new (int) 3\r\nmain;read_[k] 2\nmain;a_[i];b_[i] 1\nmain;[unknown] 4\nmain;jit_[j]\t6", false);
+	folded(&i,
+	       "# a comment\nmain;work;leaf 5\n\nmain;operator new (int) 3\r\nmain;read_[k] 2\nmain;a_[i];b_[i] 1\nmain;[unknown] 4\nmain;jit_[j]\t6",
+	       false);
 	assert_int_equal(i.b.samples.nr, 6);
 	assert_int_equal(i.result.nr_skipped, 0);
 	assert_frame(&i, 0, 0, "leaf");
@@ -118,7 +120,8 @@ static void test_folded_bad(void **state)
 	struct imported i;
 
 	(void)state;
-	folded(&i, "main 1\nnot a stack\n 7\n12\nmain x7\nmain -3\nmain 99999999999999999999999\nmain 1.5\nmain 0.2\nmain 2.x\nmain 0\n", false);
+	folded(&i, "main 1\nnot a stack\n 7\n12\nmain x7\nmain -3\nmain 99999999999999999999999\nmain 1.5\nmain 0.2\nmain 2.x\nmain 0\n",
+	       false);
 	assert_int_equal(i.b.samples.nr, 2); /* 1 and 2: what rounds to nothing is nothing */
 	assert_int_equal(i.result.nr_skipped, 7);
 	assert_int_equal(i.result.first_skipped, 2);
@@ -144,7 +147,9 @@ static void test_folded_ids_of_0(void **state)
 	static const struct {
 		const char *text;
 		int32_t pid, tid;
-	} cases[] = { { "sh-0/2;main;f 1", 2, 2 }, { "sh-3/0;main;f 1", 3, 3 }, { "idle-0/0;main;f 1", 0, 0 }, { "sh-3/4;main;f 1", 3, 4 } };
+	} cases[] = {
+		{ "sh-0/2;main;f 1", 2, 2 }, { "sh-3/0;main;f 1", 3, 3 }, { "idle-0/0;main;f 1", 0, 0 }, { "sh-3/4;main;f 1", 3, 4 }
+	};
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
@@ -217,9 +222,10 @@ static void test_script_unsorted(void **state)
 	struct imported i;
 
 	(void)state;
-	script(&i, "new 5/5 2.0: cycles: \n\t1010 f+0x10 (/bin/a)\n\t2000 m+0x0 (/bin/a)\n\nold 5/5 1.0: cycles: \n\t1010 g+0x10 (/bin/b)\n\n"
-		   "other 7/5 1.5: cycles: \n\t1010 f+0x10 (/bin/a)\n\nold 5/5 1.0: faults: \n\t1018 f+0x18 (/bin/a)\n\n"
-		   "none 8/8 cycles:u: \n\t1018 f+0x18 (/bin/a)\n\nnew 5/5 1.9: cycles:     400010 f+0x10 (/bin/b)\n");
+	script(&i,
+	       "new 5/5 2.0: cycles: \n\t1010 f+0x10 (/bin/a)\n\t2000 m+0x0 (/bin/a)\n\nold 5/5 1.0: cycles: \n\t1010 g+0x10 (/bin/b)\n\n"
+	       "other 7/5 1.5: cycles: \n\t1010 f+0x10 (/bin/a)\n\nold 5/5 1.0: faults: \n\t1018 f+0x18 (/bin/a)\n\n"
+	       "none 8/8 cycles:u: \n\t1018 f+0x18 (/bin/a)\n\nnew 5/5 1.9: cycles:     400010 f+0x10 (/bin/b)\n");
 	assert_int_equal(i.b.samples.nr, 6);
 	roundtrip(&i.b);
 	assert_string_equal(import_str(&i.b, i.b.samples.v[0].comm), "none"); /* without a time */
@@ -235,8 +241,9 @@ static void test_script_stray_line(void **state)
 	struct imported i;
 
 	(void)state;
-	script(&i, "a     1     1.000000:          1 cycles: \n\t            11ca f\n\na     1     2.000000:          1 cycles: \n\t            11ca f\n"
-		   "what is this\n\t            1331 main\n\na     1     3.000000:          1 cycles: \n\t            11ca f\n\n");
+	script(&i,
+	       "a     1     1.000000:          1 cycles: \n\t            11ca f\n\na     1     2.000000:          1 cycles: \n\t            11ca f\n"
+	       "what is this\n\t            1331 main\n\na     1     3.000000:          1 cycles: \n\t            11ca f\n\n");
 	assert_int_equal(i.b.samples.nr, 3);
 	assert_int_equal(i.result.nr_skipped, 1);
 	assert_int_equal(i.result.first_skipped, 6);
@@ -291,11 +298,12 @@ static void test_script_conflicts(void **state)
 	struct imported i;
 
 	(void)state;
-	script(&i, "a 1 1.0: cycles: \n\t1010 one+0x10 (/bin/a)\n\t1010 two+0x10 (/bin/a)\n\t1008 [unknown] (/bin/a)\n\t1010 one+0x10 (/bin/a)\n  a.c:1\n"
-		   "\t1010 one+0x10 (/bin/a)\n  a.c:2\n\t1010 one (/bin/a)\n\t1010 one+0x1011 (/bin/a)\n\tffffffffffffffff x+0x1 (/bin/a)\n\t0 zero+0x0 (/bin/a)\n"
-		   "\tffffffff81000010 k+0x10 ([kernel.kallsyms])\n\tffffffff81000010 k+0x10 ([ext4])\n\tfffffffffffffff0 m+0x1 ([ext4])\n\n"
-		   "b 1 1.1: cycles:     400010 f+0x10 (/bin/a)\nb 1 1.2: cycles:     400010 g+0x10 (/bin/b)\nb 1 1.3: cycles:     400010 f+0x10 (/bin/a)\n"
-		   "b 2 1.4: cycles:     500010 f+0x10 (/bin/a)\nb 2 1.5: cycles:     500011 [unknown] (/bin/a)\nb 2 1.6: cycles:     500012 [unknown] ([unknown])\n");
+	script(&i,
+	       "a 1 1.0: cycles: \n\t1010 one+0x10 (/bin/a)\n\t1010 two+0x10 (/bin/a)\n\t1008 [unknown] (/bin/a)\n\t1010 one+0x10 (/bin/a)\n  a.c:1\n"
+	       "\t1010 one+0x10 (/bin/a)\n  a.c:2\n\t1010 one (/bin/a)\n\t1010 one+0x1011 (/bin/a)\n\tffffffffffffffff x+0x1 (/bin/a)\n\t0 zero+0x0 (/bin/a)\n"
+	       "\tffffffff81000010 k+0x10 ([kernel.kallsyms])\n\tffffffff81000010 k+0x10 ([ext4])\n\tfffffffffffffff0 m+0x1 ([ext4])\n\n"
+	       "b 1 1.1: cycles:     400010 f+0x10 (/bin/a)\nb 1 1.2: cycles:     400010 g+0x10 (/bin/b)\nb 1 1.3: cycles:     400010 f+0x10 (/bin/a)\n"
+	       "b 2 1.4: cycles:     500010 f+0x10 (/bin/a)\nb 2 1.5: cycles:     500011 [unknown] (/bin/a)\nb 2 1.6: cycles:     500012 [unknown] ([unknown])\n");
 	assert_int_equal(i.b.samples.nr, 7);
 	assert_int_equal(i.result.nr_skipped, 0);
 	done(&i);
@@ -346,7 +354,11 @@ static void add_sample(struct import_builder *b, uint32_t dso, const char *symbo
 
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct import_location l = {
-			.dso = dso, .symbol = import_string(b, symbol, strlen(symbol)), .addr = ips[i], .ip = ips[i], .off = IMPORT_UNKNOWN,
+			.dso = dso,
+			.symbol = import_string(b, symbol, strlen(symbol)),
+			.addr = ips[i],
+			.ip = ips[i],
+			.off = IMPORT_UNKNOWN,
 			.is_any = ips[i] == IMPORT_UNKNOWN,
 		};
 
@@ -456,7 +468,7 @@ static void pb_make(struct pb *p)
 	pb_location(p, 1, 1, 0x400100, (uint64_t[]){ 3, 2 }, 2); /* inl in work */
 	pb_location(p, 2, 1, 0x400200, (uint64_t[]){ 1 }, 1);
 	pb_location(p, 3, 0, 0, (uint64_t[]){ 4 }, 1); /* no address, no module */
-	pb_location(p, 4, 1, 0x400300, NULL, 0);	/* no name */
+	pb_location(p, 4, 1, 0x400300, NULL, 0);       /* no name */
 	pb_sample(p, (uint64_t[]){ 1, 2 }, 2, 3, 30000000, s_tid, 77);
 	pb_sample(p, (uint64_t[]){ 3, 1, 2 }, 3, 1, 10000000, s_tid, 78);
 	pb_sample(p, (uint64_t[]){ 4, 2 }, 2, 1, 10000001, s_tid, 78);
@@ -550,7 +562,9 @@ static const struct {
 } guesses[] = {
 	{ "swapper;cpu_idle [000] 3.2: x 5\n", IMPORT_FOLDED },
 	{ "a;b 1\r\na;c 2\r\n", IMPORT_FOLDED },
-	{ "\xef\xbb\xbf" "a;b 1\n", IMPORT_FOLDED },
+	{ "\xef\xbb\xbf"
+	  "a;b 1\n",
+	  IMPORT_FOLDED },
 	{ "  a;b 1\n", IMPORT_FOLDED },
 	{ "main 7\nother 8\n", IMPORT_FOLDED },
 	{ "a;b 1e6 2.5\n", IMPORT_FOLDED },
@@ -687,14 +701,28 @@ static void test_folded_late_proof(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_folded),	    cmocka_unit_test(test_folded_bad), cmocka_unit_test(test_folded_nul), cmocka_unit_test(test_folded_comm),
-		cmocka_unit_test(test_folded_deep), cmocka_unit_test(test_script),     cmocka_unit_test(test_script_conflicts),
-		cmocka_unit_test(test_pprof),	    cmocka_unit_test(test_pprof_cut),  cmocka_unit_test(test_guess),
+		cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_folded_bad),
+		cmocka_unit_test(test_folded_nul),
+		cmocka_unit_test(test_folded_comm),
+		cmocka_unit_test(test_folded_deep),
+		cmocka_unit_test(test_script),
+		cmocka_unit_test(test_script_conflicts),
+		cmocka_unit_test(test_pprof),
+		cmocka_unit_test(test_pprof_cut),
+		cmocka_unit_test(test_guess),
 		cmocka_unit_test(test_guess_pprof),
-		cmocka_unit_test(test_endless_line), cmocka_unit_test(test_script_reused_tid),
-		cmocka_unit_test(test_script_unsorted), cmocka_unit_test(test_script_fields_behind), cmocka_unit_test(test_folded_pair),
-		cmocka_unit_test(test_script_stray_line), cmocka_unit_test(test_script_endless_line), cmocka_unit_test(test_folded_late_proof),
-		cmocka_unit_test(test_folded_ids_of_0), cmocka_unit_test(test_script_first_byte), cmocka_unit_test(test_script_reused_pid),
+		cmocka_unit_test(test_endless_line),
+		cmocka_unit_test(test_script_reused_tid),
+		cmocka_unit_test(test_script_unsorted),
+		cmocka_unit_test(test_script_fields_behind),
+		cmocka_unit_test(test_folded_pair),
+		cmocka_unit_test(test_script_stray_line),
+		cmocka_unit_test(test_script_endless_line),
+		cmocka_unit_test(test_folded_late_proof),
+		cmocka_unit_test(test_folded_ids_of_0),
+		cmocka_unit_test(test_script_first_byte),
+		cmocka_unit_test(test_script_reused_pid),
 		cmocka_unit_test(test_far_addresses),
 	};
 

@@ -84,9 +84,8 @@ static void pb_sample(struct pb *p, uint64_t location, const int64_t *values, ui
 	protobuf_message(&p->all, 2, &p->message);
 }
 
-#define SAMPLE(p, location, ...)                                                                   \
-	pb_sample(p, location, (const int64_t[]){ __VA_ARGS__ },                                   \
-		  sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
+#define SAMPLE(p, location, ...)                                                                                                           \
+	pb_sample(p, location, (const int64_t[]){ __VA_ARGS__ }, sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
 
 static int pb_import(struct pb *p, struct errbuf *eb)
 {
@@ -334,10 +333,9 @@ static void test_same_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_heap),	     cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_event_labels), cmocka_unit_test(test_no_stack),
-		cmocka_unit_test(test_too_large),    cmocka_unit_test(test_differences),  cmocka_unit_test(test_same_names),
-		cmocka_unit_test(test_tid_of_0),
+		cmocka_unit_test(test_heap),	   cmocka_unit_test(test_counts),    cmocka_unit_test(test_event_labels),
+		cmocka_unit_test(test_no_stack),   cmocka_unit_test(test_too_large), cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_same_names), cmocka_unit_test(test_tid_of_0),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

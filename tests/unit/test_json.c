@@ -170,7 +170,10 @@ static void key_outside(struct json *j)
 static void test_wrong_nesting_aborts(void **state)
 {
 	void (*const wrong[])(struct json *) = {
-		close_too_often, key_without_value, key_after_key, key_outside,
+		close_too_often,
+		key_without_value,
+		key_after_key,
+		key_outside,
 	};
 
 	(void)state;

@@ -126,10 +126,9 @@ static void test_symbolizer(void **state)
 {
 	char path[] = "/tmp/assay-test-XXXXXX";
 	struct symbolizer_options opts = { .kallsyms = path, .cache = symbolizer_cache_new() };
-	struct module_ref kernel = { .kind = MODULE_KERNEL,
-				     .path = "[kernel.kallsyms]",
-				     .kernel_start = 0xffffffff90000000,
-				     .kernel_ref_name = "_text" };
+	struct module_ref kernel = {
+		.kind = MODULE_KERNEL, .path = "[kernel.kallsyms]", .kernel_start = 0xffffffff90000000, .kernel_ref_name = "_text"
+	};
 	/* A module's symbols are counted from where it begins. */
 	struct module_ref module = { .kind = MODULE_KMODULE, .path = "[ext4]", .kernel_start = 0xffffffffc0200000 };
 	struct errbuf eb = { 0 };
@@ -236,9 +235,13 @@ static void test_kernel_without_build_id(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),	   cmocka_unit_test(test_shift),
-		cmocka_unit_test(test_hidden),	   cmocka_unit_test(test_not_kallsyms),
-		cmocka_unit_test(test_symbolizer), cmocka_unit_test(test_running_kernel), cmocka_unit_test(test_kernel_without_build_id),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_shift),
+		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_not_kallsyms),
+		cmocka_unit_test(test_symbolizer),
+		cmocka_unit_test(test_running_kernel),
+		cmocka_unit_test(test_kernel_without_build_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

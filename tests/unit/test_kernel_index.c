@@ -238,11 +238,18 @@ static void test_recording(void **state)
 	kernel_index_add_module(&kept, t, MODULE);
 	symtab_free(t);
 	machine_init(&m, &opts);
-	rec.mmap = (struct record_mmap){ .pid = UINT32_MAX, .start = 0xffffffff81000000ULL, .len = 0x200000, .pgoff = 0xffffffff81000000ULL,
-					 .filename = "[kernel.kallsyms]_text", .build_id_size = kernel.size };
+	rec.mmap = (struct record_mmap){ .pid = UINT32_MAX,
+					 .start = 0xffffffff81000000ULL,
+					 .len = 0x200000,
+					 .pgoff = 0xffffffff81000000ULL,
+					 .filename = "[kernel.kallsyms]_text",
+					 .build_id_size = kernel.size };
 	memcpy(rec.mmap.build_id, kernel.bytes, kernel.size);
 	machine_apply(&m, &rec);
-	rec.mmap = (struct record_mmap){ .pid = UINT32_MAX, .start = 0xffffffffc2000000ULL, .len = 0x8000, .filename = "/lib/modules/1/mod.ko",
+	rec.mmap = (struct record_mmap){ .pid = UINT32_MAX,
+					 .start = 0xffffffffc2000000ULL,
+					 .len = 0x8000,
+					 .filename = "/lib/modules/1/mod.ko",
 					 .build_id_size = module.size };
 	memcpy(rec.mmap.build_id, module.bytes, module.size);
 	machine_apply(&m, &rec);

@@ -63,14 +63,16 @@ static void test_tells_apart(void **state)
 	(void)state;
 	check("clang::Sema::InstantiateFunctionDefinition", 30, "InstantiateFunctionDefinition");
 	check("llvm::ModuleToFunctionPassAdaptor::run", 20, "ModuleToF…aptor::run");
-	check("std::vector<std::string, std::allocator<std::string> >::push_back(std::string const&)", 30, "std::vector<std…> >::push_back");
+	check("std::vector<std::string, std::allocator<std::string> >::push_back(std::string const&)", 30,
+	      "std::vector<std…> >::push_back");
 	check("void acme::Tree<int>::insert(int)", 30, "acme::Tree<int>::insert(…)");
 	check("short", 5, "short");
 }
 
 static void test_random(void **state)
 {
-	static const char *const parts[] = { "::", "<", ">", "(", ")", "[", "]", "{", "}", " ", ".", "/", "->", "operator", "+0x", "ab", "longer_name", "é", "日", ".cold", "," };
+	static const char *const parts[] = { "::", "<",	 ">",	     "(",   ")",  "[",		 "]", "{",  "}",     " ", ".",
+					     "/",  "->", "operator", "+0x", "ab", "longer_name", "é", "日", ".cold", "," };
 	char name[512];
 
 	(void)state;

@@ -256,7 +256,8 @@ static void test_errors(void **state)
 	expect_error("issue", "blk:complete", NULL, "--from: this recording has no event 'issue'; did you mean 'blk:issue'?");
 	expect_error("blk:issue", "blk:complete", "pid",
 		     "'pid' is a field of blk:issue but not of blk:complete; say --key pid:next_pid or sample.pid (what every sample has)");
-	expect_error("blk:complete", "blk:issue", "pid", "'pid' is a field of blk:issue but not of blk:complete; say --key next_pid:pid or sample.pid");
+	expect_error("blk:complete", "blk:issue", "pid",
+		     "'pid' is a field of blk:issue but not of blk:complete; say --key next_pid:pid or sample.pid");
 	expect_error("cpu-clock", "blk:complete", "dev", "cpu-clock has no fields");
 	expect_error("blk:issue", "blk:complete", "dev,,sector", "'' is no field");
 	expect_error("blk:issue", "blk:complete", "a:b:c", "'a:b:c' is no field");
@@ -268,12 +269,8 @@ static void test_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_skew),
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_fields), cmocka_unit_test(test_samples), cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_skew),   cmocka_unit_test(test_texts),   cmocka_unit_test(test_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,8 +42,18 @@ static void test_numbers(void **state)
 		const char *text;
 		int err;
 	} bad[] = {
-		{ "", -EINVAL },    { "-1", -EDOM },   { "x", -EINVAL },   { ".", -EINVAL },   { "+", -EINVAL }, { "-", -EINVAL },
-		{ "e5", -EINVAL },  { "nan", -EINVAL }, { "inf", -EINVAL }, { " 1", -EINVAL }, { "1e30", -ERANGE }, { "-1e30", -EDOM },
+		{ "", -EINVAL },
+		{ "-1", -EDOM },
+		{ "x", -EINVAL },
+		{ ".", -EINVAL },
+		{ "+", -EINVAL },
+		{ "-", -EINVAL },
+		{ "e5", -EINVAL },
+		{ "nan", -EINVAL },
+		{ "inf", -EINVAL },
+		{ " 1", -EINVAL },
+		{ "1e30", -ERANGE },
+		{ "-1e30", -EDOM },
 		{ "99999999999999999999", -ERANGE },
 	};
 	const char *end;
@@ -130,13 +140,16 @@ static void test_faults(void **state)
 	check_fault("12:30:01 5", LATENCY_NO_NUMBERS);
 	check_fault("12:5", LATENCY_NO_NUMBERS);
 	check_fault("\xef\xbb 1 2", LATENCY_NO_NUMBERS);
-	check_fault("1 2\n\xef\xbb\xbf" "3 4", LATENCY_NO_NUMBERS); /* only the first line may have a mark */
+	check_fault("1 2\n\xef\xbb\xbf"
+		    "3 4",
+		    LATENCY_NO_NUMBERS); /* only the first line may have a mark */
 }
 
 /* Times as perf script prints them, the mark of some editors, fields of CSV. */
 static void test_spellings(void **state)
 {
-	static const char text[] = "\xef\xbb\xbf" "12.345678: 0.003\n13.5:\t1 read\n1,5,7\n1,5 2\n1,5 read,write\n9000000000 4000000000000\n";
+	static const char text[] = "\xef\xbb\xbf"
+				   "12.345678: 0.003\n13.5:\t1 read\n1,5,7\n1,5 2\n1,5 read,write\n9000000000 4000000000000\n";
 	struct latency_lines *l = malloc(sizeof(*l));
 
 	(void)state;
@@ -187,11 +200,8 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_spellings),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_numbers),	  cmocka_unit_test(test_lines),	  cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_spellings), cmocka_unit_test(test_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

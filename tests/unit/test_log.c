@@ -68,8 +68,7 @@ static void test_levels(void **state)
 	log_level = LOG_VERBOSE;
 	assert_string_equal(stderr_of(say_all), "assay: error 1\nassay: warn 2\nassay: info 3\n");
 	log_level = LOG_DEBUG;
-	assert_string_equal(stderr_of(say_all),
-			    "assay: error 1\nassay: warn 2\nassay: info 3\nassay: debug 4\n");
+	assert_string_equal(stderr_of(say_all), "assay: error 1\nassay: warn 2\nassay: info 3\nassay: debug 4\n");
 	log_level = LOG_NORMAL;
 }
 

@@ -75,8 +75,7 @@ static const struct machine_check *judge(const struct machine_facts *f, const ch
 }
 
 /* The check is on that level; its state and its fix have these words in them. */
-static void expect(const struct machine_facts *f, const char *name, enum check_level level,
-		   const char *state, const char *fix)
+static void expect(const struct machine_facts *f, const char *name, enum check_level level, const char *state, const char *fix)
 {
 	const struct machine_check *c = judge(f, name);
 
@@ -177,14 +176,11 @@ static void test_kernel_symbols(void **state)
 	(void)state;
 	f.kallsyms = FACT_EMPTY;
 	f.kptr_restrict = 1;
-	expect(&f, "kptr_restrict", CHECK_WARN, "kptr_restrict is 1",
-	       "sudo sysctl kernel.kptr_restrict=0");
+	expect(&f, "kptr_restrict", CHECK_WARN, "kptr_restrict is 1", "sudo sysctl kernel.kptr_restrict=0");
 	f.paranoid = 2;
-	expect(&f, "kptr_restrict", CHECK_WARN, "kptr_restrict is 1",
-	       "kernel.kptr_restrict=0 kernel.perf_event_paranoid=-1");
+	expect(&f, "kptr_restrict", CHECK_WARN, "kptr_restrict is 1", "kernel.kptr_restrict=0 kernel.perf_event_paranoid=-1");
 	f.kptr_restrict = 0;
-	expect(&f, "kptr_restrict", CHECK_WARN, "perf_event_paranoid is 2",
-	       "sysctl kernel.perf_event_paranoid=-1");
+	expect(&f, "kptr_restrict", CHECK_WARN, "perf_event_paranoid is 2", "sysctl kernel.perf_event_paranoid=-1");
 	/* Hidden by neither: no setting shows them. */
 	f.paranoid = 1;
 	expect(&f, "kptr_restrict", CHECK_WARN, "no CAP_SYSLOG", "setcap");
@@ -225,8 +221,7 @@ static void test_limits(void **state)
 	expect(&f, "perf_event_mlock_kb", CHECK_OK, "ring", "");
 	f.mlock_kb = 64;
 	f.memlock_bytes = 64 << 10;
-	expect(&f, "perf_event_mlock_kb", CHECK_WARN, "perf_event_mlock_kb is 64",
-	       "sudo sysctl kernel.perf_event_mlock_kb=516");
+	expect(&f, "perf_event_mlock_kb", CHECK_WARN, "perf_event_mlock_kb is 64", "sudo sysctl kernel.perf_event_mlock_kb=516");
 	f.memlock_bytes = UINT64_MAX;
 	expect(&f, "perf_event_mlock_kb", CHECK_OK, "ring", "");
 	f.memlock_bytes = 0;
@@ -239,14 +234,11 @@ static void test_limits(void **state)
 	f.uid = 0;
 	expect(&f, "nofile", CHECK_WARN, "256", "ulimit -n 65536");
 	f.max_stack = 16;
-	expect(&f, "perf_event_max_stack", CHECK_WARN, "is 16",
-	       "sysctl kernel.perf_event_max_stack=127");
+	expect(&f, "perf_event_max_stack", CHECK_WARN, "is 16", "sysctl kernel.perf_event_max_stack=127");
 	f.max_sample_rate = 1000;
-	expect(&f, "perf_event_max_sample_rate", CHECK_WARN, "is 1000",
-	       "sysctl kernel.perf_event_max_sample_rate=100000");
+	expect(&f, "perf_event_max_sample_rate", CHECK_WARN, "is 1000", "sysctl kernel.perf_event_max_sample_rate=100000");
 	f.cpu_time_percent = 1;
-	expect(&f, "perf_cpu_time_max_percent", CHECK_WARN, "is 1",
-	       "sysctl kernel.perf_cpu_time_max_percent=25");
+	expect(&f, "perf_cpu_time_max_percent", CHECK_WARN, "is 1", "sysctl kernel.perf_cpu_time_max_percent=25");
 	f.cpu_time_percent = 0;
 	expect(&f, "perf_cpu_time_max_percent", CHECK_OK, "no limit", "");
 }
@@ -259,8 +251,7 @@ static void test_tracing(void **state)
 	f.tracefs = FACT_DENIED;
 	expect(&f, "tracefs", CHECK_NOTE, "not readable", "remount,mode=755,gid=");
 	f.tracefs = FACT_MISSING;
-	expect(&f, "tracefs", CHECK_NOTE, "not mounted",
-	       "sudo mount -t tracefs nodev /sys/kernel/tracing");
+	expect(&f, "tracefs", CHECK_NOTE, "not mounted", "sudo mount -t tracefs nodev /sys/kernel/tracing");
 	f.can_sys_admin = true;
 	expect(&f, "tracefs", CHECK_NOTE, "assay does so", "mount -t tracefs");
 	f.has_kprobes = false;
@@ -287,8 +278,7 @@ static void test_reading(void **state)
 	f.ptrace_scope = 1;
 	expect(&f, "ptrace_scope", CHECK_WARN, "children", "kernel.yama.ptrace_scope=0");
 	f.ptrace_scope = 2;
-	expect(&f, "ptrace_scope", CHECK_WARN, "none, except by root",
-	       "kernel.yama.ptrace_scope=0");
+	expect(&f, "ptrace_scope", CHECK_WARN, "none, except by root", "kernel.yama.ptrace_scope=0");
 	f.ptrace_scope = 3;
 	expect(&f, "ptrace_scope", CHECK_WARN, "until the next boot", "reboot");
 	f.can_ptrace = true;
@@ -336,10 +326,9 @@ static void test_read_empty_root(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(root));
 	machine_facts_read(&f, root);
-	assert_true(f.paranoid == FACT_UNKNOWN && f.ptrace_scope == FACT_UNKNOWN &&
-		    f.max_stack == FACT_UNKNOWN && f.seccomp == FACT_UNKNOWN);
-	assert_true(f.kallsyms == FACT_MISSING && f.tracefs == FACT_MISSING &&
-		    f.btf == FACT_MISSING);
+	assert_true(f.paranoid == FACT_UNKNOWN && f.ptrace_scope == FACT_UNKNOWN && f.max_stack == FACT_UNKNOWN &&
+		    f.seccomp == FACT_UNKNOWN);
+	assert_true(f.kallsyms == FACT_MISSING && f.tracefs == FACT_MISSING && f.btf == FACT_MISSING);
 	assert_false(f.has_kprobes || f.has_uprobes || f.has_debuginfod);
 	assert_true(!f.container[0] && !f.lockdown[0] && !f.clocksource[0] && !f.distro[0]);
 	fake_sysfs_remove(root);
@@ -423,12 +412,10 @@ static void test_here(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_well),       cmocka_unit_test(test_paranoid),
-		cmocka_unit_test(test_perf_events),    cmocka_unit_test(test_privileges),
-		cmocka_unit_test(test_kernel_symbols), cmocka_unit_test(test_pmu),
-		cmocka_unit_test(test_limits),	       cmocka_unit_test(test_tracing),
-		cmocka_unit_test(test_reading),	       cmocka_unit_test(test_read_empty_root),
-		cmocka_unit_test(test_read_full_root), cmocka_unit_test(test_here),
+		cmocka_unit_test(test_all_well),	cmocka_unit_test(test_paranoid),       cmocka_unit_test(test_perf_events),
+		cmocka_unit_test(test_privileges),	cmocka_unit_test(test_kernel_symbols), cmocka_unit_test(test_pmu),
+		cmocka_unit_test(test_limits),		cmocka_unit_test(test_tracing),	       cmocka_unit_test(test_reading),
+		cmocka_unit_test(test_read_empty_root), cmocka_unit_test(test_read_full_root), cmocka_unit_test(test_here),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,8 +76,14 @@ static struct record map_of(const char *path, uint64_t time_ns)
 	struct stat st;
 
 	assert_int_equal(stat(path, &st), 0);
-	rec.mmap = (struct record_mmap){ .pid = 0x7ffffffe, .start = 0x1000, .len = 0x1000, .prot = PROT_EXEC, .filename = path,
-					 .maj = major(st.st_dev), .min = minor(st.st_dev), .ino = st.st_ino };
+	rec.mmap = (struct record_mmap){ .pid = 0x7ffffffe,
+					 .start = 0x1000,
+					 .len = 0x1000,
+					 .prot = PROT_EXEC,
+					 .filename = path,
+					 .maj = major(st.st_dev),
+					 .min = minor(st.st_dev),
+					 .ino = st.st_ino };
 	return rec;
 }
 
@@ -360,10 +366,10 @@ static void test_too_late(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unchanged), cmocka_unit_test(test_removed), cmocka_unit_test(test_rewritten),
-					    cmocka_unit_test(test_rewritten_too_often),
-					    cmocka_unit_test(test_relinked),
-					    cmocka_unit_test(test_summed), cmocka_unit_test(test_other_map), cmocka_unit_test(test_too_late) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unchanged), cmocka_unit_test(test_removed),
+					    cmocka_unit_test(test_rewritten), cmocka_unit_test(test_rewritten_too_often),
+					    cmocka_unit_test(test_relinked),  cmocka_unit_test(test_summed),
+					    cmocka_unit_test(test_other_map), cmocka_unit_test(test_too_late) };
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -52,12 +52,10 @@ static void test_like_the_model(void **state)
 		struct map_set s = { .pool = &pool };
 
 		for (int i = 0; i < 40; i++) {
-			struct map m = { .start = fixture_rng(&rng) % NR_CELLS,
-					 .pgoff = fixture_rng(&rng) % 4096 };
+			struct map m = { .start = fixture_rng(&rng) % NR_CELLS, .pgoff = fixture_rng(&rng) % 4096 };
 			uint64_t room = NR_CELLS - m.start;
 
-			m.end = m.start + fixture_rng(&rng) %
-						  (fixture_rng(&rng) % 4 ? room / 4 + 1 : room + 1);
+			m.end = m.start + fixture_rng(&rng) % (fixture_rng(&rng) % 4 ? room / 4 + 1 : room + 1);
 			m.dso = (uint32_t)i + 1;
 			m.identity = fixture_rng(&rng) % 4 == 0;
 			model_add(cells, &m);
@@ -72,13 +70,7 @@ static void test_split_keeps_both_ends(void **state)
 {
 	struct map_pool pool = { 0 };
 	struct map_set s = { .pool = &pool };
-	const struct map whole = { .start = 0x1000,
-				   .end = 0x9000,
-				   .pgoff = 0x100,
-				   .dso = 1,
-				   .prot = 5,
-				   .flags = 2,
-				   .ino = 77 };
+	const struct map whole = { .start = 0x1000, .end = 0x9000, .pgoff = 0x100, .dso = 1, .prot = 5, .flags = 2, .ino = 77 };
 	const struct map hole = { .start = 0x3000, .end = 0x4000, .dso = 2 };
 
 	(void)state;
@@ -86,8 +78,7 @@ static void test_split_keeps_both_ends(void **state)
 	map_set_add(&s, &hole);
 	assert_int_equal(map_set_nr(&s), 3);
 	assert_true(map_set_at(&s, 0)->end == 0x3000 && map_set_at(&s, 0)->pgoff == 0x100);
-	assert_true(map_set_at(&s, 2)->start == 0x4000 && map_set_at(&s, 2)->pgoff == 0x3100 &&
-		    map_set_at(&s, 2)->end == 0x9000);
+	assert_true(map_set_at(&s, 2)->start == 0x4000 && map_set_at(&s, 2)->pgoff == 0x3100 && map_set_at(&s, 2)->end == 0x9000);
 	assert_true(map_set_at(&s, 2)->ino == 77 && map_set_at(&s, 2)->prot == 5 && map_set_at(&s, 2)->flags == 2);
 	map_set_add(&s, &whole);
 	assert_int_equal(map_set_nr(&s), 1);
@@ -98,8 +89,7 @@ static void test_borders(void **state)
 {
 	struct map_pool pool = { 0 };
 	struct map_set s = { .pool = &pool };
-	const struct map empty = { .start = 5, .end = 5, .dso = 9 },
-			 backwards = { .start = 7, .end = 5, .dso = 9 };
+	const struct map empty = { .start = 5, .end = 5, .dso = 9 }, backwards = { .start = 7, .end = 5, .dso = 9 };
 	const struct map all = { .start = 0, .end = UINT64_MAX, .dso = 1 };
 	const struct map top = { .start = UINT64_MAX - 10, .end = UINT64_MAX, .dso = 2 };
 
@@ -210,10 +200,8 @@ static void test_costs_little(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_like_the_model),
-		cmocka_unit_test(test_split_keeps_both_ends),
-		cmocka_unit_test(test_borders),
-		cmocka_unit_test(test_successors_like_the_model),
+		cmocka_unit_test(test_like_the_model), cmocka_unit_test(test_split_keeps_both_ends),
+		cmocka_unit_test(test_borders),	       cmocka_unit_test(test_successors_like_the_model),
 		cmocka_unit_test(test_costs_little),
 	};
 

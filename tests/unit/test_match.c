@@ -122,7 +122,9 @@ static void test_only_by_default(void **state)
 
 static void test_labels(void **state)
 {
-	struct dso d = { .kind = MODULE_ELF, .path = "/a/app", .short_name = "app", .build_id = { 0xab, 0xcd, 0xef, 1 }, .build_id_size = 4 };
+	struct dso d = {
+		.kind = MODULE_ELF, .path = "/a/app", .short_name = "app", .build_id = { 0xab, 0xcd, 0xef, 1 }, .build_id_size = 4
+	};
 	struct match m;
 	char buf[64];
 

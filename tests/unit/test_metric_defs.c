@@ -114,12 +114,8 @@ static void test_uses(void **state)
 	assert_string_equal(use.def->name, "ipc");
 	counts_init(&c, COUNTS_GLOBAL);
 	for (uint32_t i = 0; i < 3; i++)
-		counts_add_event(&c, &(struct counts_event){ .name = "x",
-							     .scale = 1,
-							     .type = 4,
-							     .config = i,
-							     .leader = i,
-							     .supported = true });
+		counts_add_event(&c,
+				 &(struct counts_event){ .name = "x", .scale = 1, .type = 4, .config = i, .leader = i, .supported = true });
 	counts_start(&c);
 	counts_begin_run(&c);
 	counts_put(&c, 0, 0, 0, 1, 10, 10);
@@ -158,9 +154,8 @@ static void test_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formula),		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_topdown_adds_up), cmocka_unit_test(test_uses),
-		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_formula), cmocka_unit_test(test_table),	cmocka_unit_test(test_topdown_adds_up),
+		cmocka_unit_test(test_uses),	cmocka_unit_test(test_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,8 +52,7 @@ static void test_list(void **state)
 
 static void test_expression(void **state)
 {
-	static const struct metric_def d = { .events = "{x,y-z},w",
-					     .formula = "100 * a / (b + S * c)" };
+	static const struct metric_def d = { .events = "{x,y-z},w", .formula = "100 * a / (b + S * c)" };
 	struct arena arena = { 0 };
 
 	(void)state;

@@ -33,8 +33,7 @@ struct values {
 	ptrdiff_t first_word;
 };
 
-static int note_call(const struct option *opt, void *ctx, const char *arg, bool negated,
-		     struct errbuf *eb)
+static int note_call(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct values *v = ctx;
 	size_t used = strlen(v->calls);
@@ -43,8 +42,7 @@ static int note_call(const struct option *opt, void *ctx, const char *arg, bool 
 		return errbuf_set(eb, -EINVAL, "the sentence of the callee");
 	if (arg && !strcmp(arg, "silent"))
 		return -ENOENT;
-	snprintf(v->calls + used, sizeof(v->calls) - used, "%s%s=%s;", negated ? "no-" : "",
-		 opt->long_name, arg ? arg : "NULL");
+	snprintf(v->calls + used, sizeof(v->calls) - used, "%s%s=%s;", negated ? "no-" : "", opt->long_name, arg ? arg : "NULL");
 	return 0;
 }
 
@@ -55,8 +53,7 @@ static int parse_flags(struct values *v, unsigned flags, const char *line)
 		OPT_BOOL('a', "all-cpus", &v->all, "all CPUs", .is_set = &v->all_set),
 		OPT_CALL('e', "event", note_call, v, "EVENT", "what to count", .complete = "event"),
 		OPT_CALL_OPT('j', "branch", note_call, v, "FILTER", "branches"),
-		OPT_U64('F', "freq", &v->freq, 1, 1000000, "HZ", "samples a second",
-			.is_set = &v->freq_set),
+		OPT_U64('F', "freq", &v->freq, 1, 1000000, "HZ", "samples a second", .is_set = &v->freq_set),
 		OPT_U64('c', "count", &v->period, 1, 0, "N", "period"),
 		OPT_U64(0, "any", &v->any, 0, 0, "N", "any number"),
 		OPT_GROUP("How"),
@@ -177,15 +174,11 @@ static void test_arguments(void **state)
 static void test_calls(void **state)
 {
 	(void)state;
-	assert_string_equal(parse_ok("-e a -eb --event c --event=d").calls,
-			    "event=a;event=b;event=c;event=d;");
+	assert_string_equal(parse_ok("-e a -eb --event c --event=d").calls, "event=a;event=b;event=c;event=d;");
 	/* an optional argument is only ever attached */
-	assert_string_equal(parse_ok("-jany --branch=k -j u").calls,
-			    "branch=any;branch=k;branch=NULL;");
-	assert_string_equal(parse_ok("-T --timestamp --no-timestamp").calls,
-			    "timestamp=NULL;timestamp=NULL;no-timestamp=NULL;");
-	assert_string_equal(parse_ok("--no-call-graph --no-ev --no-branch").calls,
-			    "no-call-graph=NULL;no-event=NULL;no-branch=NULL;");
+	assert_string_equal(parse_ok("-jany --branch=k -j u").calls, "branch=any;branch=k;branch=NULL;");
+	assert_string_equal(parse_ok("-T --timestamp --no-timestamp").calls, "timestamp=NULL;timestamp=NULL;no-timestamp=NULL;");
+	assert_string_equal(parse_ok("--no-call-graph --no-ev --no-branch").calls, "no-call-graph=NULL;no-event=NULL;no-branch=NULL;");
 }
 
 static const char *word(const struct values *v, int i)
@@ -237,8 +230,7 @@ static void test_unknown(void **state)
 				"('assay record --help' lists them)");
 	check_error("--no-all-cpu-s", "record: unknown option --no-all-cpu-s; did you mean "
 				      "--no-all-cpus? ('assay record --help' lists them)");
-	check_error("--zzzzzzzz",
-		    "record: unknown option --zzzzzzzz ('assay record --help' lists them)");
+	check_error("--zzzzzzzz", "record: unknown option --zzzzzzzz ('assay record --help' lists them)");
 	check_error("-Z", "record: unknown option -Z ('assay record --help' lists them)");
 	check_error("-aZg", "record: unknown option -Z in '-aZg' "
 			    "('assay record --help' lists them)");
@@ -350,35 +342,34 @@ static const char *stdout_of(const char *line, int expected)
 
 static void test_help(void **state)
 {
-	static const char expected[] =
-		"Usage: assay record [OPTIONS] [--] COMMAND [ARG…]\n"
-		"       assay record [OPTIONS] -a\n"
-		"\n"
-		"Run a command and write what the CPUs did meanwhile into a file that is read\n"
-		"later, which makes a long line\n"
-		"\n"
-		"What:\n"
-		"  -a, --all-cpus         all CPUs\n"
-		"  -e, --event EVENT      what to count\n"
-		"  -j, --branch[=FILTER]  branches\n"
-		"  -F, --freq HZ          samples a second\n"
-		"  -c, --count N          period\n"
-		"      --any N            any number\n"
-		"\n"
-		"How:\n"
-		"  -T, --timestamp        times\n"
-		"      --call-graph MODE  how\n"
-		"  -i, --no-inherit       children are not counted\n"
-		"      --children         with children\n"
-		"  -o, --output FILE      where to\n"
-		"  -v, --verbose          say more\n"
-		"      --aio              (writing is asynchronous anyway)\n"
-		"\n"
-		"  -h, --help             show this help\n"
-		"\n"
-		"Examples:\n"
-		"  assay record -g -- ./app\n"
-		"  indented\n";
+	static const char expected[] = "Usage: assay record [OPTIONS] [--] COMMAND [ARG…]\n"
+				       "       assay record [OPTIONS] -a\n"
+				       "\n"
+				       "Run a command and write what the CPUs did meanwhile into a file that is read\n"
+				       "later, which makes a long line\n"
+				       "\n"
+				       "What:\n"
+				       "  -a, --all-cpus         all CPUs\n"
+				       "  -e, --event EVENT      what to count\n"
+				       "  -j, --branch[=FILTER]  branches\n"
+				       "  -F, --freq HZ          samples a second\n"
+				       "  -c, --count N          period\n"
+				       "      --any N            any number\n"
+				       "\n"
+				       "How:\n"
+				       "  -T, --timestamp        times\n"
+				       "      --call-graph MODE  how\n"
+				       "  -i, --no-inherit       children are not counted\n"
+				       "      --children         with children\n"
+				       "  -o, --output FILE      where to\n"
+				       "  -v, --verbose          say more\n"
+				       "      --aio              (writing is asynchronous anyway)\n"
+				       "\n"
+				       "  -h, --help             show this help\n"
+				       "\n"
+				       "Examples:\n"
+				       "  assay record -g -- ./app\n"
+				       "  indented\n";
 
 	(void)state;
 	assert_string_equal(stdout_of("--help", OPTIONS_HELP_SHOWN), expected);
@@ -403,16 +394,15 @@ static void test_help_wraps(void **state)
 	out_init(&o, -1);
 	options_print_help(&opts, &o);
 	out_char(&o, '\0');
-	assert_string_equal(o.buf,
-			    "Usage: assay x\n"
-			    "\n"
-			    "Options:\n"
-			    "  -x, --ex    a text that is longer than the line is wide and goes on "
-			    "under\n"
-			    "              itself, not under the option\n"
-			    "      --an-option-of-a-very-long-name ARGUMENT\n"
-			    "              next line\n"
-			    "  -h, --help  show this help\n");
+	assert_string_equal(o.buf, "Usage: assay x\n"
+				   "\n"
+				   "Options:\n"
+				   "  -x, --ex    a text that is longer than the line is wide and goes on "
+				   "under\n"
+				   "              itself, not under the option\n"
+				   "      --an-option-of-a-very-long-name ARGUMENT\n"
+				   "              next line\n"
+				   "  -h, --help  show this help\n");
 	out_fini(&o);
 }
 

@@ -92,8 +92,13 @@ static void test_machines(void **state)
 
 static void test_kernels(void **state)
 {
-	static const char *const names[] = { "[kernel.kallsyms]", "[kernel.vmlinux]", "[kernel]", "/lib/modules/6.1.0/build/vmlinux",
-					     "/usr/lib/debug/lib/modules/6.1.0/vmlinux", "/usr/lib/debug/boot/vmlinux-6.1.0", "/proc/kcore" };
+	static const char *const names[] = { "[kernel.kallsyms]",
+					     "[kernel.vmlinux]",
+					     "[kernel]",
+					     "/lib/modules/6.1.0/build/vmlinux",
+					     "/usr/lib/debug/lib/modules/6.1.0/vmlinux",
+					     "/usr/lib/debug/boot/vmlinux-6.1.0",
+					     "/proc/kcore" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

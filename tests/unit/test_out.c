@@ -259,15 +259,9 @@ static void test_last_digits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_last_digits),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_memory_grows),
-		cmocka_unit_test(test_long_printf),
-		cmocka_unit_test(test_short_writes),
-		cmocka_unit_test(test_epipe),
-		cmocka_unit_test(test_room),
-		cmocka_unit_test(test_full_device),
-		cmocka_unit_test(test_errbuf),
+		cmocka_unit_test(test_last_digits), cmocka_unit_test(test_numbers),	 cmocka_unit_test(test_memory_grows),
+		cmocka_unit_test(test_long_printf), cmocka_unit_test(test_short_writes), cmocka_unit_test(test_epipe),
+		cmocka_unit_test(test_room),	    cmocka_unit_test(test_full_device),	 cmocka_unit_test(test_errbuf),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

@@ -32,8 +32,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	static const char *const names[] = { "perf.data", "perf.data.old", "link", "target",
-					     "fifo" };
+	static const char *const names[] = { "perf.data", "perf.data.old", "link", "target", "fifo" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -56,12 +56,10 @@ static struct outcome read_bytes(const void *data, size_t size)
 		assert_int_equal(ret, 1);
 		assert_true(rec.header->size >= 8);
 		assert_true((uint8_t *)rec.header >= rec.block->data);
-		assert_true((uint8_t *)rec.header + rec.header->size <=
-			    rec.block->data + rec.block->size);
+		assert_true((uint8_t *)rec.header + rec.header->size <= rec.block->data + rec.block->size);
 		o.nr_records++;
 		if (rec.header->type == 48 && o.nr_like_written < NR_RECORDS &&
-		    sample_record(o.nr_like_written, want) == rec.header->size &&
-		    !memcmp(want, rec.header, rec.header->size))
+		    sample_record(o.nr_like_written, want) == rec.header->size && !memcmp(want, rec.header, rec.header->size))
 			o.nr_like_written++;
 	}
 	if (!o.open_err) {
@@ -135,10 +133,8 @@ static void test_cut_pipe(void **state)
 /* The header's fields, the table of features, the events: each 64-bit word to values that hurt. */
 static void test_fields(void **state)
 {
-	static const uint64_t values[] = {
-		0,	  1,	      7,	  8,	     104,	 4095,		0xffff,
-		1u << 31, UINT32_MAX, 1ull << 40, INT64_MAX, UINT64_MAX, UINT64_MAX - 7
-	};
+	static const uint64_t values[] = { 0,	     1,		 7,	     8,		104,	    4095,	   0xffff,
+					   1u << 31, UINT32_MAX, 1ull << 40, INT64_MAX, UINT64_MAX, UINT64_MAX - 7 };
 	struct sample_write how = { .nr_records = NR_RECORDS, .nr_events = 2 };
 
 	(void)state;
@@ -150,8 +146,7 @@ static void test_fields(void **state)
 
 			memcpy(&was, im.data + off, 8);
 			/* Past the header and the events, every third value will do. */
-			for (size_t i = off / 8 % 3; i < sizeof(values) / sizeof(values[0]);
-			     i += off < 512 ? 1 : 3) {
+			for (size_t i = off / 8 % 3; i < sizeof(values) / sizeof(values[0]); i += off < 512 ? 1 : 3) {
 				struct outcome o;
 
 				memcpy(im.data + off, &values[i], 8);
@@ -231,9 +226,8 @@ static void test_sentences(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cut_file),  cmocka_unit_test(test_cut_pipe),
-		cmocka_unit_test(test_fields),	  cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_cut_file), cmocka_unit_test(test_cut_pipe),  cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_bytes),	 cmocka_unit_test(test_sentences),
 	};
 
 	log_level = LOG_QUIET;

@@ -35,8 +35,7 @@ static int perf(char **text, const char *const *args)
 	posix_spawn_file_actions_addopen(&fa, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	posix_spawn_file_actions_adddup2(&fa, 1, 2);
 	posix_spawn_file_actions_addchdir_np(&fa, dir);
-	if (!posix_spawnp(&pid, argv[0], &fa, NULL, (char **)argv, environ) &&
-	    waitpid(pid, &status, 0) == pid)
+	if (!posix_spawnp(&pid, argv[0], &fa, NULL, (char **)argv, environ) && waitpid(pid, &status, 0) == pid)
 		status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	posix_spawn_file_actions_destroy(&fa);
 	*text = NULL;
@@ -61,8 +60,7 @@ static void need_perf_61(void)
 /* Without the lines that speak of the container and not of what is in it. */
 static char *header_text(const char *file)
 {
-	static const char *const drop[] = { "# captured on",	  "# data ",
-					    "# feat offset",	  "# compressed",
+	static const char *const drop[] = { "# captured on",	  "# data ",	     "# feat offset", "# compressed",
 					    "# missing features", "# directory data" };
 	char *text, *line, *next, *to;
 
@@ -118,8 +116,7 @@ static void copy(const char *from, const struct writer_options *opts, bool kille
 	while (record_source_next(r, &rec, &eb) == 1) {
 		uint32_t type = rec.header->type;
 
-		if (type == RECORD_HEADER_ATTR || type == RECORD_HEADER_FEATURE ||
-		    type == RECORD_HEADER_TRACING_DATA)
+		if (type == RECORD_HEADER_ATTR || type == RECORD_HEADER_FEATURE || type == RECORD_HEADER_TRACING_DATA)
 			continue;
 		assert_int_equal(writer_append(w, rec.header, rec.header->size, type < 64), 0);
 		if (nr++ % 100 == 99)
@@ -146,8 +143,7 @@ static void compare(const char *from, const char *command, const char *option)
 static void check_copies(const char *from)
 {
 	for (int mode = 0; mode < 6; mode++) {
-		const struct writer_options opts = { .pipe_mode = mode >= 4,
-						     .compress_level = mode & 1 };
+		const struct writer_options opts = { .pipe_mode = mode >= 4, .compress_level = mode & 1 };
 		char *want, *got;
 
 		copy(from, &opts, mode == 2 || mode == 3);
@@ -243,8 +239,7 @@ static void test_names(void **state)
 	(void)state;
 	need_perf_61();
 	perfdata_info_init(&info);
-	for (uint32_t config = 0; config < 10;
-	     config++) { /* later software events have names here only */
+	for (uint32_t config = 0; config < 10; config++) { /* later software events have names here only */
 		add_event(&info, ATTR_TYPE_HARDWARE, config, 0);
 		add_event(&info, ATTR_TYPE_SOFTWARE, config, ATTR_EXCLUDE_GUEST);
 		add_event(&info, ATTR_TYPE_BREAKPOINT, config, ATTR_EXCLUDE_USER);
@@ -252,8 +247,7 @@ static void test_names(void **state)
 	for (uint64_t i = 0; i < 10 * 4 * 3; i++)
 		add_event(&info, ATTR_TYPE_HW_CACHE, i / 12 | i / 3 % 4 << 8 | i % 3 << 16, 0);
 	for (uint64_t i = 0; i < 128; i++) /* user, kernel, hv; precise; host, guest */
-		add_event(&info, ATTR_TYPE_RAW, i,
-			  (i & 7) << 4 | (i >> 3 & 3) << ATTR_PRECISE_IP_SHIFT | (i >> 5) << 19);
+		add_event(&info, ATTR_TYPE_RAW, i, (i & 7) << 4 | (i >> 3 & 3) << ATTR_PRECISE_IP_SHIFT | (i >> 5) << 19);
 	add_event(&info, 9999, 1, 0);
 	snprintf(path, sizeof(path), "%s/names", dir);
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -299,9 +293,8 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),	  cmocka_unit_test(test_compressed),
-		cmocka_unit_test(test_directory), cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_file), cmocka_unit_test(test_compressed), cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_pipe), cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -167,8 +167,7 @@ static void test_file(void **state)
 	check(&(struct sample_write){ .nr_records = 3, .nr_events = 1 }, 0);
 	check(&(struct sample_write){ .nr_records = 5000, .nr_events = 2, .sync_every = 1 }, 0);
 	check(&(struct sample_write){ .nr_records = 5000, .nr_events = 2, .sync_every = 97 }, 100);
-	check(&(struct sample_write){ .nr_records = 5000, .nr_events = 3, .two_parts = true },
-	      5000);
+	check(&(struct sample_write){ .nr_records = 5000, .nr_events = 3, .two_parts = true }, 5000);
 }
 
 static void test_many_events(void **state)
@@ -380,10 +379,9 @@ static void test_before_sync(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),	   cmocka_unit_test(test_many_events),
-		cmocka_unit_test(test_killed),	   cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_compressed), cmocka_unit_test(test_before_sync),
-		cmocka_unit_test(test_stream),	   cmocka_unit_test(test_own_sections),
+		cmocka_unit_test(test_file),   cmocka_unit_test(test_many_events),  cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_pipe),   cmocka_unit_test(test_compressed),   cmocka_unit_test(test_before_sync),
+		cmocka_unit_test(test_stream), cmocka_unit_test(test_own_sections),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

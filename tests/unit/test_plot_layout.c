@@ -82,8 +82,7 @@ static const struct plot_series *make_series(uint32_t nr)
 	static struct plot_series series[64];
 
 	for (uint32_t i = 0; i < nr; i++)
-		series[i] = (struct plot_series){ i % 2 ? "page-faults" : "cpu-clock",
-						  i % 2 ? "" : "msec", NULL, 0 };
+		series[i] = (struct plot_series){ i % 2 ? "page-faults" : "cpu-clock", i % 2 ? "" : "msec", NULL, 0 };
 	return series;
 }
 
@@ -171,9 +170,8 @@ static void test_window(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_levels), cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_times),  cmocka_unit_test(test_every_size),
-		cmocka_unit_test(test_shape),  cmocka_unit_test(test_window),
+		cmocka_unit_test(test_levels),	   cmocka_unit_test(test_numbers), cmocka_unit_test(test_times),
+		cmocka_unit_test(test_every_size), cmocka_unit_test(test_shape),   cmocka_unit_test(test_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,17 +18,13 @@ static void test_format(void **state)
 		uint32_t word;
 		uint64_t mask;
 	} good[] = {
-		{ "config:0-7", 0, 0xff },	   { "config:18", 0, 1 << 18 },
-		{ "config1:0-63", 1, UINT64_MAX }, { "config2:0-7,21", 2, 0x2000ff },
-		{ "config3:63", 3, 1ull << 63 },   { "config:0-7,32-35", 0, 0xf000000ffull },
+		{ "config:0-7", 0, 0xff },	   { "config:18", 0, 1 << 18 },	    { "config1:0-63", 1, UINT64_MAX },
+		{ "config2:0-7,21", 2, 0x2000ff }, { "config3:63", 3, 1ull << 63 }, { "config:0-7,32-35", 0, 0xf000000ffull },
 	};
-	static const char *const bad[] = { "",		 "config",
-					   "config:",	 "config4:0",
-					   "config:64",	 "config:0-64",
-					   "config:7-0", "config:0-",
-					   "config:a",	 "config:0;1",
-					   "conf:0",	 "config:0,",
-					   "config:-1",	 "config:99999999999999999999" };
+	static const char *const bad[] = {
+		"",	     "config",	 "config:",    "config4:0", "config:64", "config:0-64", "config:7-0",
+		"config:0-", "config:a", "config:0;1", "conf:0",    "config:0,", "config:-1",	"config:99999999999999999999"
+	};
 	struct pmu_format f;
 
 	(void)state;
@@ -159,9 +155,8 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_format), cmocka_unit_test(test_format_put),
-		cmocka_unit_test(test_server), cmocka_unit_test(test_meant),
-		cmocka_unit_test(test_hybrid), cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_format), cmocka_unit_test(test_format_put), cmocka_unit_test(test_server),
+		cmocka_unit_test(test_meant),  cmocka_unit_test(test_hybrid),	  cmocka_unit_test(test_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

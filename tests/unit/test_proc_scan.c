@@ -32,9 +32,7 @@ static void test_lines(void **state)
 	char buf[512];
 
 	(void)state;
-	assert_true(parse(
-		"5593bc839000-5593bc8fa000 r-xp 0002f000 fe:00 247101                     /usr/bin/bash",
-		buf, sizeof(buf), &m));
+	assert_true(parse("5593bc839000-5593bc8fa000 r-xp 0002f000 fe:00 247101                     /usr/bin/bash", buf, sizeof(buf), &m));
 	assert_int_equal(m.start, 0x5593bc839000);
 	assert_int_equal(m.end, 0x5593bc8fa000);
 	assert_int_equal(m.pgoff, 0x2f000);
@@ -45,8 +43,7 @@ static void test_lines(void **state)
 	assert_int_equal(m.flags, MAP_PRIVATE);
 	assert_string_equal(m.name, "/usr/bin/bash");
 
-	assert_true(parse("1000-2000 rw-s 00000000 00:01 18446744073709551615 /a b\\012c (deleted)",
-			  buf, sizeof(buf), &m));
+	assert_true(parse("1000-2000 rw-s 00000000 00:01 18446744073709551615 /a b\\012c (deleted)", buf, sizeof(buf), &m));
 	assert_string_equal(m.name, "/a b\nc (deleted)");
 	assert_int_equal(m.flags, MAP_SHARED);
 	assert_int_equal(m.ino, UINT64_MAX);
@@ -55,11 +52,9 @@ static void test_lines(void **state)
 	assert_int_equal(m.prot, 0);
 	assert_true(parse("1000-2000 r-xp 00000000 00:00 0", buf, sizeof(buf), &m));
 	assert_string_equal(m.name, "");
-	assert_true(
-		parse("1000-2000 r-xp 00000000 00:00 0   /x\\01\\\\012\\", buf, sizeof(buf), &m));
+	assert_true(parse("1000-2000 r-xp 00000000 00:00 0   /x\\01\\\\012\\", buf, sizeof(buf), &m));
 	assert_string_equal(m.name, "/x\\01\\\n\\");
-	assert_true(parse("ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]", buf,
-			  sizeof(buf), &m));
+	assert_true(parse("ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]", buf, sizeof(buf), &m));
 	assert_string_equal(m.name, "[vsyscall]");
 }
 
@@ -120,8 +115,7 @@ static int see(void *ctx, const struct record *rec)
 		if (s->code - rec->mmap.start < rec->mmap.len)
 			s->has_code = strstr(rec->mmap.filename, "test_proc_scan") && rec->mmap.ino;
 		s->is_late = rec->header->misc & MISC_PROC_MAP_TIMEOUT;
-		assert_int_equal(rec->header->misc & ~(MISC_MMAP_DATA | MISC_PROC_MAP_TIMEOUT),
-				 MISC_USER);
+		assert_int_equal(rec->header->misc & ~(MISC_MMAP_DATA | MISC_PROC_MAP_TIMEOUT), MISC_USER);
 		break;
 	case RECORD_MMAP:
 		assert_int_equal(rec->mmap.pid, UINT32_MAX);
@@ -270,9 +264,8 @@ static void test_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),  cmocka_unit_test(test_bad_lines),
-		cmocka_unit_test(test_self),   cmocka_unit_test(test_all),
-		cmocka_unit_test(test_kernel), cmocka_unit_test(test_host),
+		cmocka_unit_test(test_lines), cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_self),
+		cmocka_unit_test(test_all),   cmocka_unit_test(test_kernel),	cmocka_unit_test(test_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

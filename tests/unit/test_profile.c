@@ -124,8 +124,7 @@ static void test_marks(void **state)
 {
 	const uint64_t mixed[] = { CHAIN_KERNEL, 0xffffffff81000000, CHAIN_USER, 0x10050 };
 	const uint64_t bad[] = { CHAIN_USER, 0x10050, (uint64_t)-7, 0x10150 };
-	const uint64_t deferred[] = { CHAIN_KERNEL, 0xffffffff81000000, CHAIN_USER_DEFERRED,
-				      12345 };
+	const uint64_t deferred[] = { CHAIN_KERNEL, 0xffffffff81000000, CHAIN_USER_DEFERRED, 12345 };
 	struct fixture f;
 	struct task *task;
 	uint32_t stack, node;
@@ -245,9 +244,8 @@ static void test_many_locations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_interning),      cmocka_unit_test(test_maps_change),
-		cmocka_unit_test(test_marks),	       cmocka_unit_test(test_max_stack),
-		cmocka_unit_test(test_tasks),	       cmocka_unit_test(test_unresolved),
+		cmocka_unit_test(test_interning),      cmocka_unit_test(test_maps_change), cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_max_stack),      cmocka_unit_test(test_tasks),	   cmocka_unit_test(test_unresolved),
 		cmocka_unit_test(test_many_locations), cmocka_unit_test(test_forget),
 	};
 

@@ -193,10 +193,10 @@ static void test_calls(void **state)
 /* Chains of a recorder that walks: lines are looked for where they say, not a byte before; marks tell the end and are no frames. */
 static void test_walked(void **state)
 {
-	static const enum unwind_end ends[] = { UNWIND_COMPLETE, UNWIND_TRUNCATED, UNWIND_NO_RULE, UNWIND_RECORD_LIMIT, UNWIND_NO_STACK,
-					  UNWIND_COMPLETE, UNWIND_NO_RULE,   UNWIND_SMALL_DUMP };
-	const uint64_t chain[] = { CHAIN_KERNEL, 0xffff800000001000, 0xffff800000002000, CHAIN_USER, 0x10250, 0x1014f,
-				   CHAIN_USER,	 CHAIN_USER,	     CHAIN_USER,	 CHAIN_USER, CHAIN_USER, CHAIN_USER, CHAIN_USER };
+	static const enum unwind_end ends[] = { UNWIND_COMPLETE, UNWIND_TRUNCATED, UNWIND_NO_RULE, UNWIND_RECORD_LIMIT,
+						UNWIND_NO_STACK, UNWIND_COMPLETE,  UNWIND_NO_RULE, UNWIND_SMALL_DUMP };
+	const uint64_t chain[] = { CHAIN_KERNEL, 0xffff800000001000, 0xffff800000002000, CHAIN_USER, 0x10250,	 0x1014f,   CHAIN_USER,
+				   CHAIN_USER,	 CHAIN_USER,	     CHAIN_USER,	 CHAIN_USER, CHAIN_USER, CHAIN_USER };
 	const uint64_t whole[] = { 0xffff800000001000, 0xffff800000002000, 0x10250, 0x1014f };
 	struct unwind_result walk;
 	struct stacks t;
@@ -255,8 +255,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernel_then_dump), cmocka_unit_test(test_limit), cmocka_unit_test(test_frame_pointers_too),
-		cmocka_unit_test(test_unknown_arch),	 cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_walked),
+		cmocka_unit_test(test_unknown_arch),	 cmocka_unit_test(test_calls), cmocka_unit_test(test_walked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

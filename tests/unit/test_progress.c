@@ -47,8 +47,7 @@ static size_t read_now(int fd, char *buf, size_t size)
 	size_t len = 0;
 	ssize_t n;
 
-	while (len < size - 1 && poll(&pfd, 1, 100) > 0 &&
-	       (n = read(fd, buf + len, size - 1 - len)) > 0)
+	while (len < size - 1 && poll(&pfd, 1, 100) > 0 && (n = read(fd, buf + len, size - 1 - len)) > 0)
 		len += (size_t)n;
 	buf[len] = '\0';
 	return len;

@@ -66,9 +66,9 @@ static void test_ends(void **state)
 	(void)state;
 	setup(&x);
 	add(&x, 50, (const uint64_t[]){ 0x10350, 0x10250, 0x10150, 0x10050 }, 4); /* to _start */
-	add(&x, 20, (const uint64_t[]){ 0x10350, 0x10250, 0x10150 }, 3);	   /* to main */
-	add(&x, 20, (const uint64_t[]){ 0x10350, 0x10250 }, 2);		   /* work is called by somebody */
-	add(&x, 10, (const uint64_t[]){ 0x10350, 0x99999000 }, 2);		   /* into nothing */
+	add(&x, 20, (const uint64_t[]){ 0x10350, 0x10250, 0x10150 }, 3);	  /* to main */
+	add(&x, 20, (const uint64_t[]){ 0x10350, 0x10250 }, 2);			  /* work is called by somebody */
+	add(&x, 10, (const uint64_t[]){ 0x10350, 0x99999000 }, 2);		  /* into nothing */
 	measure(&x);
 	assert_int_equal(x.q.nr_samples, 100);
 	assert_int_equal(x.q.nr_stacks, 100);
@@ -89,17 +89,27 @@ static void test_walked_ends(void **state)
 		enum unwind_end end;
 		bool guessed, is_whole; /* the outermost function is _start, or else one that is called */
 		enum quality_stack what;
-	} cases[] = { { UNWIND_COMPLETE, false, false, QUALITY_COMPLETE },   { UNWIND_TRUNCATED, false, false, QUALITY_TRUNCATED },
-		      { UNWIND_LIMIT, false, false, QUALITY_TRUNCATED },     { UNWIND_NO_MAP, false, false, QUALITY_BROKEN },
-		      { UNWIND_NO_RULE, false, false, QUALITY_BROKEN },	     { UNWIND_BAD_MEMORY, false, false, QUALITY_BROKEN },
-		      { UNWIND_NO_PROGRESS, false, false, QUALITY_BROKEN },  { UNWIND_COMPLETE, true, false, QUALITY_GUESSED },
-		      { UNWIND_TRUNCATED, true, false, QUALITY_TRUNCATED },  { UNWIND_LIMIT, true, false, QUALITY_TRUNCATED },
-		      { UNWIND_NO_RULE, true, false, QUALITY_BROKEN },	     { UNWIND_NO_RULE, false, true, QUALITY_COMPLETE },
-		      { UNWIND_BAD_MEMORY, false, true, QUALITY_COMPLETE },  { UNWIND_NO_PROGRESS, false, true, QUALITY_COMPLETE },
-		      { UNWIND_NO_RULE, true, true, QUALITY_GUESSED },	     { UNWIND_COMPLETE, true, true, QUALITY_GUESSED },
+	} cases[] = { { UNWIND_COMPLETE, false, false, QUALITY_COMPLETE },
+		      { UNWIND_TRUNCATED, false, false, QUALITY_TRUNCATED },
+		      { UNWIND_LIMIT, false, false, QUALITY_TRUNCATED },
+		      { UNWIND_NO_MAP, false, false, QUALITY_BROKEN },
+		      { UNWIND_NO_RULE, false, false, QUALITY_BROKEN },
+		      { UNWIND_BAD_MEMORY, false, false, QUALITY_BROKEN },
+		      { UNWIND_NO_PROGRESS, false, false, QUALITY_BROKEN },
+		      { UNWIND_COMPLETE, true, false, QUALITY_GUESSED },
+		      { UNWIND_TRUNCATED, true, false, QUALITY_TRUNCATED },
+		      { UNWIND_LIMIT, true, false, QUALITY_TRUNCATED },
+		      { UNWIND_NO_RULE, true, false, QUALITY_BROKEN },
+		      { UNWIND_NO_RULE, false, true, QUALITY_COMPLETE },
+		      { UNWIND_BAD_MEMORY, false, true, QUALITY_COMPLETE },
+		      { UNWIND_NO_PROGRESS, false, true, QUALITY_COMPLETE },
+		      { UNWIND_NO_RULE, true, true, QUALITY_GUESSED },
+		      { UNWIND_COMPLETE, true, true, QUALITY_GUESSED },
 		      /* the walk knows that it was cut */
-		      { UNWIND_SMALL_DUMP, false, true, QUALITY_TRUNCATED }, { UNWIND_RECORD_LIMIT, false, true, QUALITY_TRUNCATED },
-		      { UNWIND_TRUNCATED, false, true, QUALITY_TRUNCATED },  { UNWIND_LIMIT, false, true, QUALITY_TRUNCATED } };
+		      { UNWIND_SMALL_DUMP, false, true, QUALITY_TRUNCATED },
+		      { UNWIND_RECORD_LIMIT, false, true, QUALITY_TRUNCATED },
+		      { UNWIND_TRUNCATED, false, true, QUALITY_TRUNCATED },
+		      { UNWIND_LIMIT, false, true, QUALITY_TRUNCATED } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -418,7 +428,9 @@ static void test_unresolved(void **state)
 	assert_string_equal(x.q.modules.v[0].path, "/bin/app");
 	assert_true(quality_is_unresolved(&x.q));
 	quality_line(&x.q, line, sizeof(line));
-	assert_string_equal(line, "100.0% of stacks complete, 0.0% guessed, 0.0% truncated, 0.0% broken; 95.0% of samples unresolved; 0 lost, 0 throttled");
+	assert_string_equal(
+		line,
+		"100.0% of stacks complete, 0.0% guessed, 0.0% truncated, 0.0% broken; 95.0% of samples unresolved; 0 lost, 0 throttled");
 	notes = notes_of(&x.q);
 	assert_true(strncmp(notes, "! 95% of samples are unresolved, in /bin/app", 44) == 0);
 	free(notes);
@@ -441,7 +453,7 @@ static void test_modules(void **state)
 		fixture_map(&x.f, x.task, 0x100000 * (i + 1), 0x1000, fixture_dso(&x.f, path, none));
 	}
 	add(&x, 900, (const uint64_t[]){ 0x10350, 0x100010, 0x10050 }, 3); /* 0 only calls */
-	add(&x, 9, (const uint64_t[]){ 0x200010, 0x10050 }, 2);		    /* 1 is too little */
+	add(&x, 9, (const uint64_t[]){ 0x200010, 0x10050 }, 2);		   /* 1 is too little */
 	add(&x, 20, (const uint64_t[]){ 0x300010, 0x10050 }, 2);
 	add(&x, 40, (const uint64_t[]){ 0x400010, 0x10050 }, 2);
 	add(&x, 31, (const uint64_t[]){ 0x500010, 0x10050 }, 2);
@@ -556,11 +568,12 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ends),	cmocka_unit_test(test_walked_ends), cmocka_unit_test(test_shortened_circle), cmocka_unit_test(test_no_stack), cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_kernel),	cmocka_unit_test(test_unresolved),  cmocka_unit_test(test_modules),
-		cmocka_unit_test(test_losses),	cmocka_unit_test(test_few),	    cmocka_unit_test(test_settling),
-		cmocka_unit_test(test_json),	cmocka_unit_test(test_unnamed_limit), cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_dumped),	cmocka_unit_test(test_entries),	    cmocka_unit_test(test_guessed_chains),
+		cmocka_unit_test(test_ends),	      cmocka_unit_test(test_walked_ends),    cmocka_unit_test(test_shortened_circle),
+		cmocka_unit_test(test_no_stack),      cmocka_unit_test(test_limits),	     cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_unresolved),    cmocka_unit_test(test_modules),	     cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_few),	      cmocka_unit_test(test_settling),	     cmocka_unit_test(test_json),
+		cmocka_unit_test(test_unnamed_limit), cmocka_unit_test(test_calls),	     cmocka_unit_test(test_dumped),
+		cmocka_unit_test(test_entries),	      cmocka_unit_test(test_guessed_chains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,8 +158,9 @@ static void test_guessed(void **state)
 		q.nr_guessed_by[cases[i].cause] = 75;
 		assert_false(quality_is_incomplete(&q));
 		quality_line(&q, line, sizeof(line));
-		assert_string_equal(line, "25.0% of stacks complete, 75.0% guessed, 0.0% truncated, 0.0% broken; 0.0% of samples unresolved; 0 lost, "
-					  "0 throttled");
+		assert_string_equal(
+			line, "25.0% of stacks complete, 75.0% guessed, 0.0% truncated, 0.0% broken; 0.0% of samples unresolved; 0 lost, "
+			      "0 throttled");
 		notes = notes_of(&q);
 		assert_non_null(strstr(notes, "- guessed stacks: "));
 		assert_non_null(strstr(notes, cases[i].advice));

@@ -32,8 +32,7 @@ static void assert_mmap_equal(const struct record_mmap *got, const struct record
 	assert_string_equal(got->filename, want->filename);
 }
 
-static void assert_ksymbol_equal(const struct record_ksymbol *got,
-				 const struct record_ksymbol *want)
+static void assert_ksymbol_equal(const struct record_ksymbol *got, const struct record_ksymbol *want)
 {
 	assert_int_equal(got->addr, want->addr);
 	assert_int_equal(got->len, want->len);
@@ -42,8 +41,8 @@ static void assert_ksymbol_equal(const struct record_ksymbol *got,
 	assert_string_equal(got->name, want->name);
 }
 
-static void assert_bodies_equal(const struct record *got, const struct record *want,
-				const struct sample_layout *l, const struct read_source *src)
+static void assert_bodies_equal(const struct record *got, const struct record *want, const struct sample_layout *l,
+				const struct read_source *src)
 {
 	switch (want->header->type) {
 	case RECORD_MMAP:
@@ -88,8 +87,7 @@ static void assert_bodies_equal(const struct record *got, const struct record *w
 		assert_int_equal(got->namespaces.pid, want->namespaces.pid);
 		assert_int_equal(got->namespaces.tid, want->namespaces.tid);
 		assert_int_equal(got->namespaces.nr, want->namespaces.nr);
-		assert_bytes_equal(got->namespaces.items, want->namespaces.items,
-				   want->namespaces.nr * 16);
+		assert_bytes_equal(got->namespaces.items, want->namespaces.items, want->namespaces.nr * 16);
 		break;
 	case RECORD_KSYMBOL:
 		assert_ksymbol_equal(&got->ksymbol, &want->ksymbol);
@@ -108,8 +106,7 @@ static void assert_bodies_equal(const struct record *got, const struct record *w
 		assert_int_equal(got->text_poke.addr, want->text_poke.addr);
 		assert_int_equal(got->text_poke.old_len, want->text_poke.old_len);
 		assert_int_equal(got->text_poke.new_len, want->text_poke.new_len);
-		assert_bytes_equal(got->text_poke.bytes, want->text_poke.bytes,
-				   (size_t)want->text_poke.old_len + want->text_poke.new_len);
+		assert_bytes_equal(got->text_poke.bytes, want->text_poke.bytes, (size_t)want->text_poke.old_len + want->text_poke.new_len);
 		break;
 	case RECORD_AUX_OUTPUT_HW_ID:
 		assert_int_equal(got->hw_id.hw_id, want->hw_id.hw_id);
@@ -124,8 +121,7 @@ static void assert_bodies_equal(const struct record *got, const struct record *w
 	}
 }
 
-static void assert_trailer_equal(const struct sample_layout *l, const struct sample_id *got,
-				 const struct sample_id *want)
+static void assert_trailer_equal(const struct sample_layout *l, const struct sample_id *got, const struct sample_id *want)
 {
 	uint64_t type = l->id_all ? l->sample_type : 0;
 
@@ -209,8 +205,7 @@ static void test_cut(void **state)
 
 static void test_string_must_end(void **state)
 {
-	static const uint32_t types[] = { RECORD_MMAP, RECORD_MMAP2, RECORD_COMM, RECORD_KSYMBOL,
-					  RECORD_CGROUP };
+	static const uint32_t types[] = { RECORD_MMAP, RECORD_MMAP2, RECORD_COMM, RECORD_KSYMBOL, RECORD_CGROUP };
 	struct sample_layout l = { .sample_type = SAMPLE_TIME, .id_all = true };
 	struct record r;
 

@@ -330,9 +330,8 @@ static void test_unknown_types(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernel_records), cmocka_unit_test(test_user_records),
-		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_cpu_map_refused),
-		cmocka_unit_test(test_unknown_types),
+		cmocka_unit_test(test_kernel_records),	cmocka_unit_test(test_user_records),  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_cpu_map_refused), cmocka_unit_test(test_unknown_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,9 +18,8 @@
 #define PID 5u
 #define TID 6u
 
-static const uint64_t moving[] = { SAMPLE_IDENTIFIER, SAMPLE_IP,   SAMPLE_TID,
-				   SAMPLE_TIME,	      SAMPLE_ADDR, SAMPLE_ID,
-				   SAMPLE_STREAM_ID,  SAMPLE_CPU,  SAMPLE_PERIOD };
+static const uint64_t moving[] = { SAMPLE_IDENTIFIER, SAMPLE_IP,	SAMPLE_TID, SAMPLE_TIME,  SAMPLE_ADDR,
+				   SAMPLE_ID,	      SAMPLE_STREAM_ID, SAMPLE_CPU, SAMPLE_PERIOD };
 #define NR_MOVING (sizeof(moving) / sizeof(*moving))
 
 static uint64_t sample_type_of(unsigned int bits)
@@ -33,8 +32,7 @@ static uint64_t sample_type_of(unsigned int bits)
 	return type;
 }
 
-static const struct record_header *encoded(uint32_t type, const struct sample_layout *l,
-					   uint64_t *buf, size_t size)
+static const struct record_header *encoded(uint32_t type, const struct sample_layout *l, uint64_t *buf, size_t size)
 {
 	const struct record_header h = { .type = type };
 	struct record rec = { .header = &h };
@@ -92,8 +90,7 @@ static void test_records_without_trailer_have_no_words(void **state)
 
 static void test_short_records_have_no_words(void **state)
 {
-	struct sample_layout l = { .sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID,
-				   .id_all = true };
+	struct sample_layout l = { .sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID, .id_all = true };
 	uint64_t buf[4] = { 0 }, value;
 	struct record_header *h = (void *)buf;
 

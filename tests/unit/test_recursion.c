@@ -56,17 +56,10 @@ static void test_known(void **state)
 	static const struct {
 		const char *stack, *want;
 	} known[] = {
-		{ "", "" },
-		{ "abc", "abc" },
-		{ "abbbbc", "abc" },
-		{ "ababab", "ab" },
-		{ "mabcabcabcx", "mabcx" },
-		{ "aba", "aba" },	/* b would disappear */
-		{ "abax", "abax" },
-		{ "ebecebececl", "ebecl" },
-		{ "aAAAb", "ab" },	/* gcc inlines a function into itself */
-		{ "Aaab", "Ab" },
-		{ "a???b", "a???b" },	/* may be three functions */
+		{ "", "" },	      { "abc", "abc" },		  { "abbbbc", "abc" },
+		{ "ababab", "ab" },   { "mabcabcabcx", "mabcx" }, { "aba", "aba" },  /* b would disappear */
+		{ "abax", "abax" },   { "ebecebececl", "ebecl" }, { "aAAAb", "ab" }, /* gcc inlines a function into itself */
+		{ "Aaab", "Ab" },     { "a???b", "a???b" },			     /* may be three functions */
 		{ "ab?ab", "ab?ab" },
 	};
 	struct recursion r;

@@ -94,9 +94,7 @@ static void test_records(void **state)
 static void test_pages(void **state)
 {
 	uint32_t page_size = (uint32_t)sysconf(_SC_PAGESIZE), nr;
-	static const char *const bad[] = {
-		"", "0", "-1", "x", "12q", "1T", "K", "2000000", "99999999999999999999", "9999G"
-	};
+	static const char *const bad[] = { "", "0", "-1", "x", "12q", "1T", "K", "2000000", "99999999999999999999", "9999G" };
 
 	(void)state;
 	assert_int_equal(ring_parse_pages("128", &nr, NULL), 0);

@@ -142,9 +142,8 @@ static void test_watched_tasks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ticks_and_deadline),    cmocka_unit_test(test_workload_ends),
-		cmocka_unit_test(test_two_signals),	      cmocka_unit_test(test_stop_without_workload),
-		cmocka_unit_test(test_watched_tasks),
+		cmocka_unit_test(test_ticks_and_deadline),    cmocka_unit_test(test_workload_ends), cmocka_unit_test(test_two_signals),
+		cmocka_unit_test(test_stop_without_workload), cmocka_unit_test(test_watched_tasks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,8 +12,7 @@
 static struct writer native, foreign;
 static uint8_t encoded[65536] __attribute__((aligned(8)));
 
-static void write_both(const struct sample_layout *l, const struct sample *s,
-		       const struct read_source *src)
+static void write_both(const struct sample_layout *l, const struct sample *s, const struct read_source *src)
 {
 	native.len = foreign.len = 0;
 	native.big = false;
@@ -113,8 +112,7 @@ static void test_read_formats(void **state)
 	(void)state;
 	for (uint64_t format = 0; format < 32; format++) {
 		for (unsigned i = 0; i < 20; i++) {
-			struct sample_layout l =
-				layout_random(&rng, SAMPLE_READ | SAMPLE_CALLCHAIN);
+			struct sample_layout l = layout_random(&rng, SAMPLE_READ | SAMPLE_CALLCHAIN);
 
 			l.read_format = format;
 			check_round_trip(&rng, &l);
@@ -150,24 +148,16 @@ static void test_cut_everywhere(void **state)
  */
 static void test_hostile_counts(void **state)
 {
-	static const uint64_t counts[] = { 5,
-					   1000,
-					   UINT32_MAX,
-					   1ULL << 32,
-					   1ULL << 60,
-					   1ULL << 61,
-					   UINT64_MAX / 24 + 1,
-					   UINT64_MAX / 16 + 1,
-					   UINT64_MAX - 7,
-					   UINT64_MAX };
-	static const uint64_t types[] = { SAMPLE_READ,	       SAMPLE_CALLCHAIN,  SAMPLE_RAW,
-					  SAMPLE_BRANCH_STACK, SAMPLE_STACK_USER, SAMPLE_AUX };
+	static const uint64_t counts[] = {
+		5,	   1000, UINT32_MAX, 1ULL << 32, 1ULL << 60, 1ULL << 61, UINT64_MAX / 24 + 1, UINT64_MAX / 16 + 1, UINT64_MAX - 7,
+		UINT64_MAX
+	};
+	static const uint64_t types[] = { SAMPLE_READ, SAMPLE_CALLCHAIN, SAMPLE_RAW, SAMPLE_BRANCH_STACK, SAMPLE_STACK_USER, SAMPLE_AUX };
 
 	(void)state;
 	for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
 		for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-			struct sample_layout l = { .sample_type = types[t],
-						   .read_format = READ_GROUP | READ_ID };
+			struct sample_layout l = { .sample_type = types[t], .read_format = READ_GROUP | READ_ID };
 			uint64_t body[4] = { counts[i] }, swapped = __builtin_bswap64(counts[i]);
 			struct sample s;
 
@@ -266,23 +256,17 @@ static void test_trailer(void **state)
 		assert_int_equal(sample_id_size(&l), native.len);
 		assert_int_equal(sample_id_encode(&l, &want, buf), native.len);
 		assert_bytes_equal(buf, native.buf, native.len);
-		assert_int_equal(sample_id_decode(&l, native.buf + native.len, native.len, &got),
-				 0);
+		assert_int_equal(sample_id_decode(&l, native.buf + native.len, native.len, &got), 0);
 
 		if (!l.id_all)
 			l.sample_type = 0;
 		assert_int_equal(got.pid, l.sample_type & SAMPLE_TID ? want.pid : UINT32_MAX);
 		assert_int_equal(got.tid, l.sample_type & SAMPLE_TID ? want.tid : UINT32_MAX);
-		assert_int_equal(got.time_ns,
-				 l.sample_type & SAMPLE_TIME ? want.time_ns : UINT64_MAX);
-		assert_int_equal(got.id, l.sample_type & (SAMPLE_ID | SAMPLE_IDENTIFIER)
-						 ? want.id
-						 : UINT64_MAX);
+		assert_int_equal(got.time_ns, l.sample_type & SAMPLE_TIME ? want.time_ns : UINT64_MAX);
+		assert_int_equal(got.id, l.sample_type & (SAMPLE_ID | SAMPLE_IDENTIFIER) ? want.id : UINT64_MAX);
 		assert_int_equal(got.cpu, l.sample_type & SAMPLE_CPU ? want.cpu : UINT32_MAX);
 		if (native.len)
-			assert_int_equal(sample_id_decode(&l, native.buf + native.len,
-							  native.len - 1, &got),
-					 -EBADMSG);
+			assert_int_equal(sample_id_decode(&l, native.buf + native.len, native.len - 1, &got), -EBADMSG);
 	}
 }
 

@@ -7,7 +7,7 @@
 #include "model/sample_groups.h"
 
 static const char *const names[] = { "_start", "main", "work[abi:new]", "leaf", NULL };
-#define IP(n) (0x10050 + (n) * UINT64_C(0x100))
+#define IP(n) (0x10050 + (n)*UINT64_C(0x100))
 
 static void test_through(void **state)
 {
@@ -15,9 +15,9 @@ static void test_through(void **state)
 		const char *names;
 		bool has[4];
 	} cases[] = {
-		{ "main", { true, true, false, false } },	{ "leaf", { true, false, true, true } },
-		{ "work[abi:new]", { true, true, true, false } }, { "w*", { true, true, true, false } },
-		{ "le?f,_start", { true, true, true, true } },	{ "eaf", { false, false, false, false } },
+		{ "main", { true, true, false, false } },	   { "leaf", { true, false, true, true } },
+		{ "work[abi:new]", { true, true, true, false } },  { "w*", { true, true, true, false } },
+		{ "le?f,_start", { true, true, true, true } },	   { "eaf", { false, false, false, false } },
 		{ "[truncated]", { false, false, false, false } },
 	};
 	struct fixture f;

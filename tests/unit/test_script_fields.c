@@ -29,8 +29,7 @@ static void test_lists(void **state)
 	assert_false(f.by_user[SCRIPT_SW]);
 	assert_int_equal(parse(&f, "comm,tid,time,ip,sym"), 0);
 	for (int k = 0; k < SCRIPT_NR_KINDS; k++) {
-		assert_int_equal(f.set[k], BIT(SCRIPT_COMM) | BIT(SCRIPT_TID) | BIT(SCRIPT_TIME) |
-						   BIT(SCRIPT_IP) | BIT(SCRIPT_SYM));
+		assert_int_equal(f.set[k], BIT(SCRIPT_COMM) | BIT(SCRIPT_TID) | BIT(SCRIPT_TIME) | BIT(SCRIPT_IP) | BIT(SCRIPT_SYM));
 		assert_true(f.by_user[k]);
 	}
 	assert_int_equal(parse(&f, "pid"), 0);
@@ -49,8 +48,7 @@ static void test_relative(void **state)
 		assert_int_equal(f.set[k], (defaults.set[k] | BIT(SCRIPT_PID)) & ~BIT(SCRIPT_CPU));
 	script_fields_init(&f);
 	assert_int_equal(parse(&f, "-symoff,-sym"), 0);
-	assert_int_equal(f.set[SCRIPT_SW],
-			 defaults.set[SCRIPT_SW] & ~(BIT(SCRIPT_SYM) | BIT(SCRIPT_SYMOFF)));
+	assert_int_equal(f.set[SCRIPT_SW], defaults.set[SCRIPT_SW] & ~(BIT(SCRIPT_SYM) | BIT(SCRIPT_SYMOFF)));
 	/* Lines are for those that show addresses. */
 	script_fields_init(&f);
 	assert_false(script_fields_have(&f, SCRIPT_SRCLINE));
@@ -72,8 +70,7 @@ static void test_kinds(void **state)
 	assert_int_equal(f.set[SCRIPT_HW], defaults.set[SCRIPT_HW]);
 	assert_false(f.by_user[SCRIPT_HW]);
 	assert_int_equal(parse(&f, "trace:+pid"), 0);
-	assert_int_equal(f.set[SCRIPT_TRACEPOINT],
-			 defaults.set[SCRIPT_TRACEPOINT] | BIT(SCRIPT_PID));
+	assert_int_equal(f.set[SCRIPT_TRACEPOINT], defaults.set[SCRIPT_TRACEPOINT] | BIT(SCRIPT_PID));
 }
 
 static void test_wrong(void **state)
@@ -116,9 +113,8 @@ static void test_suggestion(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),	   cmocka_unit_test(test_relative),
-		cmocka_unit_test(test_kinds),	   cmocka_unit_test(test_wrong),
-		cmocka_unit_test(test_suggestion),
+		cmocka_unit_test(test_lists), cmocka_unit_test(test_relative),	 cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_wrong), cmocka_unit_test(test_suggestion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,12 +20,13 @@ static const struct head_row {
 	const char *line, *comm, *event, *rest;
 	long long pid, tid, cpu, time_ns, period;
 } heads[] = {
-	{ "            burn 11442 18187.697400:     200000 cpu-clock:ppp:      7f0c7000969e handle_amd+0x7e (/lib/ld.so)", "burn", "cpu-clock:ppp",
-	  "      7f0c7000969e handle_amd+0x7e (/lib/ld.so)", -1, 11442, -1, 18187697400000, 200000 },
+	{ "            burn 11442 18187.697400:     200000 cpu-clock:ppp:      7f0c7000969e handle_amd+0x7e (/lib/ld.so)", "burn",
+	  "cpu-clock:ppp", "      7f0c7000969e handle_amd+0x7e (/lib/ld.so)", -1, 11442, -1, 18187697400000, 200000 },
 	{ "mixed 16906 18251.664594:     250000 cpu-clock: ", "mixed", "cpu-clock", " ", -1, 16906, -1, 18251664594000, 250000 },
 	{ "kworker/u4:1-ev    42 [003]     1.000000001:          1 cycles: ", "kworker/u4:1-ev", "cycles", " ", -1, 42, 3, 1000000001, 1 },
 	{ "Web Content 12 7   99/100   [001] 12.5: 1 faults: ", "Web Content 12 7", "faults", " ", 99, 100, 1, 12500000000, 1 },
-	{ "my proc 12.5: x  1235/1236 [001]   12.345679:     250000 cycles:u: ", "my proc 12.5: x", "cycles:u", " ", 1235, 1236, 1, 12345679000, 250000 },
+	{ "my proc 12.5: x  1235/1236 [001]   12.345679:     250000 cycles:u: ", "my proc 12.5: x", "cycles:u", " ", 1235, 1236, 1,
+	  12345679000, 250000 },
 	{ "a 1.5: 2.5: b    77     3.000000:    1 cycles: ", "a 1.5: 2.5: b", "cycles", " ", -1, 77, -1, 3000000000, 1 },
 	{ "app 3.000000: printk:console: took 5 2.5: y", "app", "printk:console", " took 5 2.5: y", -1, -1, -1, 3000000000, -1 },
 	{ "  3.000000: ftrace:print: 5 2.5: y", "", "ftrace:print", " 5 2.5: y", -1, -1, -1, 3000000000, -1 },
@@ -38,9 +39,12 @@ static const struct head_row {
 	{ "burn  1234 cycles: ", "burn", "cycles", " ", -1, 1234, -1, -1, -1 },
 	{ "burn  1234    5000 cycles: ", "burn", "cycles", " ", -1, 1234, -1, -1, 5000 },
 	{ "burn  1234 [002] cycles: x", "burn", "cycles", " x", -1, 1234, 2, -1, -1 },
-	{ "burn  1234 12.000000:  ffffffff81000000 f+0x1 ([k])", "burn", "", "  ffffffff81000000 f+0x1 ([k])", -1, 1234, -1, 12000000000, -1 },
-	{ "cc1 18074 [001] 2026-11-15 09:49:40.180361 23958.247929:          1 cycles: ", "cc1", "cycles", " ", -1, 18074, 1, 23958247929000, 1 },
-	{ "burn  1234 12.000000:      25000  ffffffff81000000 f (x)", "burn", "", "  ffffffff81000000 f (x)", -1, 1234, -1, 12000000000, 25000 },
+	{ "burn  1234 12.000000:  ffffffff81000000 f+0x1 ([k])", "burn", "", "  ffffffff81000000 f+0x1 ([k])", -1, 1234, -1, 12000000000,
+	  -1 },
+	{ "cc1 18074 [001] 2026-11-15 09:49:40.180361 23958.247929:          1 cycles: ", "cc1", "cycles", " ", -1, 18074, 1,
+	  23958247929000, 1 },
+	{ "burn  1234 12.000000:      25000  ffffffff81000000 f (x)", "burn", "", "  ffffffff81000000 f (x)", -1, 1234, -1, 12000000000,
+	  25000 },
 };
 
 static long long or_missing(bool has, long long v)
@@ -70,7 +74,8 @@ static void test_heads(void **state)
 
 static void test_no_heads(void **state)
 {
-	static const char *const lines[] = { "", "# cmdline : x", "just some words", "a;b;c 12", "  file.c:12", "main 12.5", "x: y", "\t  1234 main" };
+	static const char *const lines[] = { "",	  "# cmdline : x", "just some words", "a;b;c 12", "  file.c:12",
+					     "main 12.5", "x: y",	   "\t  1234 main" };
 	static const char record[] = "swapper     0     0.000000: PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x1208bc8) @ 0]: x [k]_text";
 	struct script_head h;
 
@@ -91,7 +96,8 @@ static const struct shape_row {
 	long long pid, tid, cpu, period;
 } shapes[] = {
 	{ "mixed \n\t 11ca f\n\nweb server \n\t 11ca f\n", SCRIPT_COMM, true, "web server", "", -1, -1, -1, -1 },
-	{ "mixed 24968 \n\t 11ca f\n\ntmux: server     3 \n\t 11ca f\n", SCRIPT_COMM | SCRIPT_TID, true, "tmux: server", "", -1, 3, -1, -1 },
+	{ "mixed 24968 \n\t 11ca f\n\ntmux: server     3 \n\t 11ca f\n", SCRIPT_COMM | SCRIPT_TID, true, "tmux: server", "", -1, 3, -1,
+	  -1 },
 	{ "mixed 24968/24969 \n\t 11ca f\n", SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID, true, "mixed", "", 24968, 24969, -1, -1 },
 	{ "24968 \n\t 11ca f\n\n    7 \n\t 11ca f\n", SCRIPT_TID, true, "", "", -1, 7, -1, -1 },
 	{ "   1000000 \n\t 11ca f\n", SCRIPT_PERIOD, true, "", "", -1, -1, -1, 1000000 },
@@ -101,9 +107,11 @@ static const struct shape_row {
 	{ "tail [000] \n\t 11ca f\n", SCRIPT_COMM, true, "tail", "", -1, -1, 0, -1 },
 	/* A thread that is called like a name and an id, among others */
 	{ "a \n\t1 f\n\nb \n\t1 f\n\nworker 12345 \n\t1 f\n", SCRIPT_COMM, true, "worker 12345", "", -1, -1, -1, -1 },
-	{ "           mixed  ffffffff81d33137 read_zero\n             cc1      7f0e9d83e2ad read\n", SCRIPT_COMM, false, "cc1", "", -1, -1, -1, -1 },
+	{ "           mixed  ffffffff81d33137 read_zero\n             cc1      7f0e9d83e2ad read\n", SCRIPT_COMM, false, "cc1", "", -1, -1,
+	  -1, -1 },
 	{ "           mixed 25035  ffffffff81d33137 read_zero\n", SCRIPT_COMM | SCRIPT_TID, false, "mixed", "", -1, 25035, -1, -1 },
-	{ "    tmux: server 25035 cycles:  ffffffff81d33137 f\n", SCRIPT_COMM | SCRIPT_TID | SCRIPT_EVENT, false, "tmux: server", "cycles", -1, 25035, -1, -1 },
+	{ "    tmux: server 25035 cycles:  ffffffff81d33137 f\n", SCRIPT_COMM | SCRIPT_TID | SCRIPT_EVENT, false, "tmux: server", "cycles",
+	  -1, 25035, -1, -1 },
 	{ "           mixed cpu-clock: \n", SCRIPT_COMM | SCRIPT_EVENT, false, "mixed", "cpu-clock", -1, -1, -1, -1 },
 	{ "[001]      5605075c0219 work_1\n", 0, false, "", "", -1, -1, 1, -1 },
 	{ " ffffffff81d33137 read_zero\n", 0, false, "", "", -1, -1, -1, -1 },
@@ -145,7 +153,8 @@ static const struct rest_row {
 	{ "  ffffffff82200309 f+0x19 ([k])", "ffffffff82200309 f+0x19 ([k])", -1, false },
 	{ "  ffffffff82200309 f+0x19 ([k]) ABI:2    AX:0xff    BX:0x55 ", "ffffffff82200309 f+0x19 ([k])", -1, true },
 	{ "  ffffffff82200309 f ABI:2    AX:0xff ", "ffffffff82200309 f", -1, true },
-	{ "           151fd1c f+0x6 (/bin/prog)  0x401140/0x401136/P/-/-/3  0x401150/0x401138/M/-/-/0 ", "151fd1c f+0x6 (/bin/prog)", -1, true },
+	{ "           151fd1c f+0x6 (/bin/prog)  0x401140/0x401136/P/-/-/3  0x401150/0x401138/M/-/-/0 ", "151fd1c f+0x6 (/bin/prog)", -1,
+	  true },
 	{ "           151fd1c f+0x6 (/bin/prog) something else", "151fd1c f+0x6 (/bin/prog)", -1, true },
 	{ "           151fd1c f(int) const", "151fd1c f(int) const", -1, false },
 	{ "           151fd1c f (/tmp/x (deleted))", "151fd1c f (/tmp/x (deleted))", -1, false },
@@ -188,7 +197,8 @@ static const struct frame_row {
 	{ "\t    7f0c7000969e handle_amd+0x7e (/lib/ld.so)", 0x7f0c7000969e, "handle_amd", 0x7e, "/lib/ld.so", true, false },
 	{ "\tffffffff81000130 [unknown] ([kernel.kallsyms])", 0xffffffff81000130, "", UINT64_MAX, "[kernel.kallsyms]", true, false },
 	{ "\t            1234 [unknown] ([unknown])", 0x1234, "", UINT64_MAX, "", true, false },
-	{ "1234 operator new(unsigned long)+0xa (/usr/lib/a b.so)", 0x1234, "operator new(unsigned long)", 0xa, "/usr/lib/a b.so", true, false },
+	{ "1234 operator new(unsigned long)+0xa (/usr/lib/a b.so)", 0x1234, "operator new(unsigned long)", 0xa, "/usr/lib/a b.so", true,
+	  false },
 	{ "1234 std::function<void (int)>::operator()", 0x1234, "std::function<void (int)>::operator()", UINT64_MAX, "", false, false },
 	{ "1234 f+0x1 (/memfd:x (deleted))", 0x1234, "f", 1, "/memfd:x (deleted)", true, false },
 	{ "1234 f+0x1 (/tmp/odd)name)", 0x1234, "f", 1, "/tmp/odd)name", true, false },
@@ -254,12 +264,8 @@ static void test_source(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_heads),
-		cmocka_unit_test(test_no_heads),
-		cmocka_unit_test(test_shapes),
-		cmocka_unit_test(test_rests),
-		cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_source),
+		cmocka_unit_test(test_heads), cmocka_unit_test(test_no_heads), cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_rests), cmocka_unit_test(test_frames),   cmocka_unit_test(test_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

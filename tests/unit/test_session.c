@@ -38,8 +38,7 @@ static void made_recording_init(struct made_recording *r)
 		e.attr.type = ATTR_TYPE_SOFTWARE;
 		e.attr.size = ATTR_SIZE_VER7;
 		e.attr.config = i * 2;
-		e.attr.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
-				     SAMPLE_PERIOD;
+		e.attr.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD;
 		e.attr.flags = ATTR_SAMPLE_ID_ALL;
 		e.layout = sample_layout_of(&e.attr);
 		e.ids = arena_alloc(&r->info.arena, 8);
@@ -62,8 +61,8 @@ static void made_recording_fini(struct made_recording *r)
 	perfdata_info_fini(&r->info);
 }
 
-static void append(struct made_recording *r, struct record *rec, uint32_t type, uint16_t misc,
-		   uint32_t event, uint64_t time_ns, int32_t pid)
+static void append(struct made_recording *r, struct record *rec, uint32_t type, uint16_t misc, uint32_t event, uint64_t time_ns,
+		   int32_t pid)
 {
 	_Alignas(8) uint8_t buf[4096];
 	struct record_header h = { .type = type, .misc = misc };
@@ -71,31 +70,23 @@ static void append(struct made_recording *r, struct record *rec, uint32_t type, 
 
 	rec->header = &h;
 	if (type != RECORD_SAMPLE)
-		rec->id = (struct sample_id){ .pid = (uint32_t)pid,
-					      .tid = (uint32_t)pid,
-					      .time_ns = time_ns,
-					      .id = 100 + event };
+		rec->id = (struct sample_id){ .pid = (uint32_t)pid, .tid = (uint32_t)pid, .time_ns = time_ns, .id = 100 + event };
 	size = record_encode(rec, &r->info.events.v[event].layout, buf, sizeof(buf));
 	assert_true(size > 0);
 	assert_int_equal(writer_append(r->w, buf, (size_t)size, false), 0);
 }
 
-static void append_sample(struct made_recording *r, uint32_t event, uint64_t time_ns, int32_t pid,
-			  uint64_t ip, uint64_t period)
+static void append_sample(struct made_recording *r, uint32_t event, uint64_t time_ns, int32_t pid, uint64_t ip, uint64_t period)
 {
 	struct record rec = { 0 };
 
-	rec.sample = (struct sample){ .ip = ip,
-				      .pid = (uint32_t)pid,
-				      .tid = (uint32_t)pid,
-				      .time_ns = time_ns,
-				      .id = 100 + event,
-				      .period = period };
+	rec.sample = (struct sample){
+		.ip = ip, .pid = (uint32_t)pid, .tid = (uint32_t)pid, .time_ns = time_ns, .id = 100 + event, .period = period
+	};
 	append(r, &rec, RECORD_SAMPLE, MISC_USER, event, time_ns, pid);
 }
 
-static void append_mmap(struct made_recording *r, uint64_t time_ns, int32_t pid, uint64_t start,
-			const char *path)
+static void append_mmap(struct made_recording *r, uint64_t time_ns, int32_t pid, uint64_t start, const char *path)
 {
 	struct record rec = { 0 };
 
@@ -111,8 +102,7 @@ static void append_mmap(struct made_recording *r, uint64_t time_ns, int32_t pid,
 	append(r, &rec, RECORD_MMAP2, MISC_USER, 0, time_ns, pid);
 }
 
-static void append_comm(struct made_recording *r, uint64_t time_ns, int32_t pid, const char *comm,
-			bool exec)
+static void append_comm(struct made_recording *r, uint64_t time_ns, int32_t pid, const char *comm, bool exec)
 {
 	struct record rec = { 0 };
 
@@ -124,13 +114,11 @@ static void append_fork(struct made_recording *r, uint64_t time_ns, int32_t pid,
 {
 	struct record rec = { 0 };
 
-	rec.task = (struct record_task){ (uint32_t)pid, (uint32_t)ppid, (uint32_t)pid,
-					 (uint32_t)ppid, time_ns };
+	rec.task = (struct record_task){ (uint32_t)pid, (uint32_t)ppid, (uint32_t)pid, (uint32_t)ppid, time_ns };
 	append(r, &rec, RECORD_FORK, 0, 0, time_ns, ppid);
 }
 
-static void append_lost(struct made_recording *r, uint32_t type, uint32_t event, uint64_t time_ns,
-			uint64_t lost)
+static void append_lost(struct made_recording *r, uint32_t type, uint32_t event, uint64_t time_ns, uint64_t lost)
 {
 	struct record rec = { 0 };
 
@@ -183,8 +171,7 @@ static void test_over_time(void **state)
 	s = open_recording(&r);
 	while (session_next(s, &sr, &eb) > 0) {
 		static const char *const comms[] = { "sh", "sh", "ls", "sh", "ls" };
-		static const char *const paths[] = { "/bin/sh", "/bin/sh", "/bin/ls", "/bin/sh",
-						     "[unknown]" };
+		static const char *const paths[] = { "/bin/sh", "/bin/sh", "/bin/ls", "/bin/sh", "[unknown]" };
 
 		assert_true(sr.time_ns >= last_ns);
 		last_ns = sr.time_ns;
@@ -201,8 +188,7 @@ static void test_over_time(void **state)
 
 	const struct map *m = map_set_find(task_maps(task_table_find(&s->machine.tasks, 20)), 0x10000);
 
-	assert_true(m->ino == 99 && m->prot == (PROT_READ | PROT_EXEC) && m->flags == MAP_PRIVATE &&
-		    m->pgoff == 0x2000);
+	assert_true(m->ino == 99 && m->prot == (PROT_READ | PROT_EXEC) && m->flags == MAP_PRIVATE && m->pgoff == 0x2000);
 	assert_int_equal(s->recording.damage->err, 0);
 	session_close(s);
 	made_recording_fini(&r);
@@ -232,10 +218,7 @@ static void check_stats(const struct session *s)
 
 static void check_json(struct session *s, struct profile *p)
 {
-	const struct hist_options opts = { .keys = { HIST_COMM, HIST_SYM },
-					   .nr_keys = 2,
-					   .order_by = { HIST_SELF },
-					   .nr_order_by = 1 };
+	const struct hist_options opts = { .keys = { HIST_COMM, HIST_SYM }, .nr_keys = 2, .order_by = { HIST_SELF }, .nr_order_by = 1 };
 	struct hist h, *list[] = { &h };
 	struct quality q;
 	struct out o;
@@ -253,13 +236,9 @@ static void check_json(struct session *s, struct profile *p)
 		assert_true((unsigned char)o.buf[i] >= 0x20 || o.buf[i] == '\n');
 	assert_non_null(strstr(o.buf, "\"cmdline\":[\"assay\",\"record\",\"a\\\"b\"]"));
 	assert_non_null(strstr(o.buf, "\"lost\":47,\"throttled\":0,\"malformed\":0,"));
-	assert_non_null(strstr(
-		o.buf,
-		"{\"name\":\"cpu-clock\",\"samples\":3,\"period\":60,\"lost\":42,\"entries\":["));
-	assert_non_null(strstr(
-		o.buf,
-		"\"comm\":\"\\u001b]0;\\\"\\\\\\n\\u003cb>\xef\xbf\xbd\",\"address\":\"0x10020\",\"level\":\".\","
-		"\"self\":{\"period\":40,\"samples\":2,\"percent\":66.6667}}"));
+	assert_non_null(strstr(o.buf, "{\"name\":\"cpu-clock\",\"samples\":3,\"period\":60,\"lost\":42,\"entries\":["));
+	assert_non_null(strstr(o.buf, "\"comm\":\"\\u001b]0;\\\"\\\\\\n\\u003cb>\xef\xbf\xbd\",\"address\":\"0x10020\",\"level\":\".\","
+				      "\"self\":{\"period\":40,\"samples\":2,\"percent\":66.6667}}"));
 	/* The other row is below 40%. */
 	assert_non_null(strstr(o.buf, "],\"hidden_entries\":1}]}\n"));
 	assert_null(strstr(o.buf, "0x10010"));

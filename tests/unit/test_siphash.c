@@ -18,7 +18,7 @@ static void test_vectors(void **state)
 		size_t size;
 		uint64_t sum;
 	} vectors[] = {
-		{ 0, 0x726fdb47dd0e0e31ULL }, { 1, 0x74f839c593dc67fdULL }, { 7, 0xab0200f58b01d137ULL },
+		{ 0, 0x726fdb47dd0e0e31ULL }, { 1, 0x74f839c593dc67fdULL },  { 7, 0xab0200f58b01d137ULL },
 		{ 8, 0x93f5f5799a932462ULL }, { 15, 0xa129ca6149be45e5ULL },
 	};
 	uint8_t key[SIPHASH_KEY_SIZE], message[64];

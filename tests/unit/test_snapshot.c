@@ -39,8 +39,9 @@ static void end(struct fixture *f)
 static void add(struct fixture *f, int32_t tid, const char *comm, const char *kernel, uint64_t pc, enum unwind_end how)
 {
 	struct stack_place place = { .pc = pc, .at = { DSO_NONE, pc - 1, pc - 1 } };
-	struct thread_stack t = { .pid = 1, .tid = tid, .comm = comm, .kernel = kernel, .places = &place, .nr = pc ? 1 : 0,
-				  .walk.end = how };
+	struct thread_stack t = {
+		.pid = 1, .tid = tid, .comm = comm, .kernel = kernel, .places = &place, .nr = pc ? 1 : 0, .walk.end = how
+	};
 
 	snapshot_add(&f->s, &t);
 }
@@ -99,14 +100,13 @@ static void test_tree(void **state)
 	v.dsos = &f.dsos;
 	snapshot_tree_init(&t, &f.s, false);
 	stack_text_tree(&v, &t, 5, 10);
-	assert_string_equal(text(&f),
-			    "PID 1 - process, 5 snapshots 10 ms apart\n"
-			    "Threads a, 4 stacks\n"
-			    "100.00%      4  [kernel] g\n"
-			    " 75.00%      3    [kernel] h\n"
-			    " 25.00%      1    [kernel] f\n"
-			    "Threads b;\\e[31m, 1 stack\n"
-			    "100.00%      1  0x1001\n");
+	assert_string_equal(text(&f), "PID 1 - process, 5 snapshots 10 ms apart\n"
+				      "Threads a, 4 stacks\n"
+				      "100.00%      4  [kernel] g\n"
+				      " 75.00%      3    [kernel] h\n"
+				      " 25.00%      1    [kernel] f\n"
+				      "Threads b;\\e[31m, 1 stack\n"
+				      "100.00%      1  0x1001\n");
 	f.o.len = 0;
 	stack_text_folded(&v, &t);
 	assert_string_equal(text(&f), "a;g_[k];f_[k] 1\na;g_[k];h_[k] 3\nb:\\e[31m;[unknown] 1\n");
@@ -122,8 +122,9 @@ static void test_tree(void **state)
 static void test_threads(void **state)
 {
 	struct stack_text v = { .pid = 1 };
-	struct thread_stack hostile = { .pid = 1, .tid = 3, .comm = "\033]0;x\a", .state = "sleeping in read(0</a\nb>)",
-					.why = "it\rhas ended" };
+	struct thread_stack hostile = {
+		.pid = 1, .tid = 3, .comm = "\033]0;x\a", .state = "sleeping in read(0</a\nb>)", .why = "it\rhas ended"
+	};
 	struct fixture f;
 
 	(void)state;

@@ -59,7 +59,8 @@ static void test_same_as_trie(void **state)
 	for (uint32_t i = 0; i < NR; i++) {
 		expect_path(&t, node[i], frames[i], depth[i]);
 		for (uint32_t k = i / 64 * 64; k < i; k++)
-			assert_int_equal(node[i] == node[k], depth[i] == depth[k] && !memcmp(frames[i], frames[k], depth[i] * sizeof(uint32_t)));
+			assert_int_equal(node[i] == node[k],
+					 depth[i] == depth[k] && !memcmp(frames[i], frames[k], depth[i] * sizeof(uint32_t)));
 	}
 	for (uint32_t i = 1; i < t.frames.nr; i++)
 		assert_true(stack_tree_parent(&t, i) < i);

@@ -34,13 +34,9 @@ static void make(struct counts *c, enum counts_aggr aggr, bool with_cgroup)
 	add_event(c, "half", 4, 7);
 	counts_add_event(c, &refused);
 	if (with_cgroup)
-		counts_add_event(c, &(struct counts_event){ .name = "cs",
-							    .scale = 1,
-							    .type = 1,
-							    .config = 3,
-							    .cgroup = "a/b",
-							    .leader = 4,
-							    .supported = true });
+		counts_add_event(
+			c, &(struct counts_event){
+				   .name = "cs", .scale = 1, .type = 1, .config = 3, .cgroup = "a/b", .leader = 4, .supported = true });
 	counts_add_cpu(c, &(struct counts_cpu){ 0, 0, 0, 0, 0 });
 	counts_add_cpu(c, &(struct counts_cpu){ 1, 1, 0, 0, 0 });
 	counts_start(c);
@@ -55,8 +51,7 @@ static void make(struct counts *c, enum counts_aggr aggr, bool with_cgroup)
 	counts_put_times(c, 1500000000, 0, 0);
 }
 
-static void print(struct out *o, struct counts *c, const struct stat_format *f,
-		  const struct stat_style *s, bool interval)
+static void print(struct out *o, struct counts *c, const struct stat_format *f, const struct stat_style *s, bool interval)
 {
 	out_init(o, -1);
 	if (interval) {
@@ -102,15 +97,13 @@ static void test_csv_places(void **state)
 	(void)state;
 	make(&c, COUNTS_PER_CORE, true);
 	print(&o, &c, &stat_csv_format, &s, true);
-	check_start(o.buf,
-		    "     1.500000000;S0-D0-C0;1;1000;;cycles;;500;100.00;;\n"
-		    "     1.500000000;S0-D0-C0;1;2000;;instructions;;500;100.00;2.00;insn per "
-		    "cycle\n");
+	check_start(o.buf, "     1.500000000;S0-D0-C0;1;1000;;cycles;;500;100.00;;\n"
+			   "     1.500000000;S0-D0-C0;1;2000;;instructions;;500;100.00;2.00;insn per "
+			   "cycle\n");
 	assert_non_null(strstr(o.buf, ";S0-D0-C0;1;3;;cs;a/b;500;100.00;;\n"));
 	out_fini(&o);
 	make(&c, COUNTS_PER_CPU, false);
-	print(&o, &c, &stat_csv_format, &(struct stat_style){ .separator = ";", .intervals = true },
-	      false);
+	print(&o, &c, &stat_csv_format, &(struct stat_style){ .separator = ";", .intervals = true }, false);
 	check_start(o.buf, "         summary;CPU0;1000;;cycles;");
 	assert_non_null(strstr(o.buf, "\n         summary;CPU1;1000;;cycles;"));
 	out_fini(&o);
@@ -138,11 +131,9 @@ static void test_json(void **state)
 	(void)state;
 	make(&c, COUNTS_PER_CPU, true);
 	print(&o, &c, &stat_json_format, &s, true);
-	check_start(
-		o.buf,
-		"{\"interval\" : 1.500000000, \"cpu\" : \"0\", \"counter-value\" : \"1000.000000\", "
-		"\"unit\" : \"\", \"event\" : \"cycles\", \"cgroup\" : \"\", \"event-runtime\" : 500, "
-		"\"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : \"GHz\"}\n");
+	check_start(o.buf, "{\"interval\" : 1.500000000, \"cpu\" : \"0\", \"counter-value\" : \"1000.000000\", "
+			   "\"unit\" : \"\", \"event\" : \"cycles\", \"cgroup\" : \"\", \"event-runtime\" : 500, "
+			   "\"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : \"GHz\"}\n");
 	out_fini(&o);
 }
 
@@ -173,9 +164,8 @@ static void test_metric_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_csv_global),  cmocka_unit_test(test_csv_places),
-		cmocka_unit_test(test_csv_spread),  cmocka_unit_test(test_json),
-		cmocka_unit_test(test_metric_only),
+		cmocka_unit_test(test_csv_global), cmocka_unit_test(test_csv_places),  cmocka_unit_test(test_csv_spread),
+		cmocka_unit_test(test_json),	   cmocka_unit_test(test_metric_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -219,9 +219,8 @@ static void test_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fixed_records), cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_cpus),	      cmocka_unit_test(test_updates),
-		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_fixed_records), cmocka_unit_test(test_threads), cmocka_unit_test(test_cpus),
+		cmocka_unit_test(test_updates),	      cmocka_unit_test(test_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

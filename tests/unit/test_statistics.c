@@ -52,15 +52,16 @@ static void t_is_as_in_tables(void **state)
 	static const struct {
 		double confidence, df, t;
 	} table[] = {
-		{ 0.95, 1, 12.706 }, { 0.95, 2, 4.303 }, { 0.95, 3, 3.182 },  { 0.95, 4, 2.776 },  { 0.95, 8, 2.306 },  { 0.95, 10, 2.228 },
-		{ 0.95, 30, 2.042 }, { 0.90, 5, 2.015 }, { 0.99, 4, 4.604 },  { 0.99, 10, 3.169 }, { 0.999, 8, 5.041 }, { 0.95, 120, 1.980 },
-		{ 0.50, 7, 0.711 },  { 0.80, 3, 1.638 }, { 0.999, 2, 31.599 },
+		{ 0.95, 1, 12.706 }, { 0.95, 2, 4.303 },   { 0.95, 3, 3.182 }, { 0.95, 4, 2.776 }, { 0.95, 8, 2.306 },
+		{ 0.95, 10, 2.228 }, { 0.95, 30, 2.042 },  { 0.90, 5, 2.015 }, { 0.99, 4, 4.604 }, { 0.99, 10, 3.169 },
+		{ 0.999, 8, 5.041 }, { 0.95, 120, 1.980 }, { 0.50, 7, 0.711 }, { 0.80, 3, 1.638 }, { 0.999, 2, 31.599 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		assert_near(statistics_t_within(table[i].confidence, table[i].df), table[i].t, 0.0006);
-		assert_near(statistics_t_p(statistics_t_within(table[i].confidence, table[i].df), table[i].df), 1 - table[i].confidence, 1e-10);
+		assert_near(statistics_t_p(statistics_t_within(table[i].confidence, table[i].df), table[i].df), 1 - table[i].confidence,
+			    1e-10);
 	}
 }
 
@@ -97,7 +98,8 @@ static void weights_share_the_error_out(void **state)
 static void adjust_is_benjamini_and_hochbergs(void **state)
 {
 	/* The fifteen of their paper of 1995: at 0.05 four are significant. */
-	double p[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000 };
+	double p[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
+		       0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000 };
 	double few[] = { 0.04, NAN, 0.01, NAN, 0.03 };
 	int nr = 0;
 
@@ -120,9 +122,12 @@ static void adjust_is_benjamini_and_hochbergs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(beta_has_closed_forms), cmocka_unit_test(t_has_closed_forms),
-		cmocka_unit_test(t_is_as_in_tables), cmocka_unit_test(mean_and_variance),
-		cmocka_unit_test(adjust_is_benjamini_and_hochbergs), cmocka_unit_test(weights_share_the_error_out),
+		cmocka_unit_test(beta_has_closed_forms),
+		cmocka_unit_test(t_has_closed_forms),
+		cmocka_unit_test(t_is_as_in_tables),
+		cmocka_unit_test(mean_and_variance),
+		cmocka_unit_test(adjust_is_benjamini_and_hochbergs),
+		cmocka_unit_test(weights_share_the_error_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

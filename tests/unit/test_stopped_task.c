@@ -236,11 +236,8 @@ static void test_visit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stop_and_go),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_signals),
-		cmocka_unit_test(test_gone),
-		cmocka_unit_test(test_visit),
+		cmocka_unit_test(test_stop_and_go), cmocka_unit_test(test_memory), cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_gone),	    cmocka_unit_test(test_visit),
 	};
 
 	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -126,11 +126,8 @@ static void test_vec_next_cap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_bytes_inside),
-		cmocka_unit_test(test_a_million_that_do_not_move),
-		cmocka_unit_test(test_vec),
-		cmocka_unit_test(test_vec_next_cap),
+		cmocka_unit_test(test_ids), cmocka_unit_test(test_bytes_inside), cmocka_unit_test(test_a_million_that_do_not_move),
+		cmocka_unit_test(test_vec), cmocka_unit_test(test_vec_next_cap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,8 +27,8 @@ static struct symtab *table_of(const struct row *rows, size_t nr, bool mangled)
 
 	t->mangled = mangled;
 	for (size_t i = 0; i < nr; i++)
-		symtab_add(t, rows[i].start, rows[i].start + rows[i].size, rows[i].name,
-			   strlen(rows[i].name), rows[i].binding, SYMBOL_FUNCTION);
+		symtab_add(t, rows[i].start, rows[i].start + rows[i].size, rows[i].name, strlen(rows[i].name), rows[i].binding,
+			   SYMBOL_FUNCTION);
 	symtab_finish(t, false);
 	return t;
 }
@@ -123,9 +123,9 @@ static void test_aliases(void **state)
 static void test_aliases_by_binding(void **state)
 {
 	static const struct row rows[] = {
-		{ 0x100, 0x10, "__sleep", SYMBOL_LOCAL },	 { 0x100, 0x10, "sleep", SYMBOL_WEAK },
+		{ 0x100, 0x10, "__sleep", SYMBOL_LOCAL },	   { 0x100, 0x10, "sleep", SYMBOL_WEAK },
 		{ 0x200, 0x10, "__GI___nanosleep", SYMBOL_LOCAL }, { 0x200, 0x10, "nanosleep", SYMBOL_WEAK },
-		{ 0x200, 0x10, "__nanosleep", SYMBOL_GLOBAL },	 { 0x300, 0x10, "__clone3", SYMBOL_LOCAL },
+		{ 0x200, 0x10, "__nanosleep", SYMBOL_GLOBAL },	   { 0x300, 0x10, "__clone3", SYMBOL_LOCAL },
 		{ 0x300, 0x10, "clone3", SYMBOL_LOCAL },
 	};
 	struct symtab *t = symtab_new();
@@ -133,7 +133,8 @@ static void test_aliases_by_binding(void **state)
 	(void)state;
 	t->by_binding = true;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		symtab_add(t, rows[i].start, rows[i].start + rows[i].size, rows[i].name, strlen(rows[i].name), rows[i].binding, SYMBOL_FUNCTION);
+		symtab_add(t, rows[i].start, rows[i].start + rows[i].size, rows[i].name, strlen(rows[i].name), rows[i].binding,
+			   SYMBOL_FUNCTION);
 	symtab_finish(t, false);
 	assert_found(t, 0x100, "sleep");
 	assert_found(t, 0x200, "__nanosleep");
@@ -223,9 +224,13 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),	 cmocka_unit_test(test_order_and_sizes),
-		cmocka_unit_test(test_aliases),	 cmocka_unit_test(test_aliases_by_binding), cmocka_unit_test(test_mangled_aliases),
-		cmocka_unit_test(test_overlaps), cmocka_unit_test(test_edges_of_the_address_space),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_order_and_sizes),
+		cmocka_unit_test(test_aliases),
+		cmocka_unit_test(test_aliases_by_binding),
+		cmocka_unit_test(test_mangled_aliases),
+		cmocka_unit_test(test_overlaps),
+		cmocka_unit_test(test_edges_of_the_address_space),
 		cmocka_unit_test(test_many),
 	};
 

@@ -30,8 +30,7 @@ struct buffer {
 static void add(struct buffer *b, const struct record *rec)
 {
 	struct sample_layout l = sample_layout_of(&tracking);
-	int64_t n =
-		record_encode(rec, &l, (uint8_t *)b->words + b->size, sizeof(b->words) - b->size);
+	int64_t n = record_encode(rec, &l, (uint8_t *)b->words + b->size, sizeof(b->words) - b->size);
 
 	assert_true(n > 0 && n % 8 == 0);
 	b->size += (size_t)n;
@@ -163,10 +162,9 @@ static void test_chains(void **state)
 		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN,
 	};
 	/* two marks and 4, one mark and 5, two marks and 5 addresses, nothing */
-	static const uint64_t ips[][7] = { { CHAIN_KERNEL, 1, 2, CHAIN_USER, 3, 4 },
-					   { CHAIN_USER, 1, 2, 3, 4, 5 },
-					   { CHAIN_KERNEL, 1, 2, CHAIN_USER, 3, 4, 5 },
-					   { 0 } };
+	static const uint64_t ips[][7] = {
+		{ CHAIN_KERNEL, 1, 2, CHAIN_USER, 3, 4 }, { CHAIN_USER, 1, 2, 3, 4, 5 }, { CHAIN_KERNEL, 1, 2, CHAIN_USER, 3, 4, 5 }, { 0 }
+	};
 	static const uint64_t nr_ips[] = { 6, 6, 7, 0 };
 	struct sample_layout l = sample_layout_of(&chains);
 	uint64_t words[128];
@@ -180,8 +178,7 @@ static void test_chains(void **state)
 
 		rec.sample.ips = ips[i];
 		rec.sample.nr_ips = nr_ips[i];
-		size += (size_t)record_encode(&rec, &l, (uint8_t *)words + size,
-					      sizeof(words) - size);
+		size += (size_t)record_encode(&rec, &l, (uint8_t *)words + size, sizeof(words) - size);
 	}
 	for (size_t cut = 0; cut <= size; cut += 8) {
 		tally_init(&t, &chains, false);
@@ -214,11 +211,8 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernel_samples),
-		cmocka_unit_test(test_every_cut),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_chains),
-		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_kernel_samples), cmocka_unit_test(test_every_cut), cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_chains),	       cmocka_unit_test(test_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,28 +87,19 @@ static void test_maps_and_names(void **state)
 {
 	struct fixture f;
 	struct task *task;
-	struct map m = { .start = 0x55d000,
-			 .end = 0x55e000,
-			 .pgoff = 0x1000,
-			 .ino = 77,
-			 .prot = PROT_READ | PROT_EXEC };
+	struct map m = { .start = 0x55d000, .end = 0x55e000, .pgoff = 0x1000, .ino = 77, .prot = PROT_READ | PROT_EXEC };
 
 	(void)state;
 	fixture_init(&f);
 	task = fixture_task(&f, 5, 5, "a\033[31m\n");
 	m.dso = dso_table_intern(&f.s.machine.dsos, MODULE_ELF, "/tmp/\033x", 5, NULL, 0);
 	task_table_map(&f.s.machine.tasks, task, &m);
-	m = (struct map){ .start = 0x7f0000,
-			  .end = 0x7f2000,
-			  .prot = PROT_WRITE,
-			  .flags = MAP_SHARED,
-			  .dso = m.dso };
+	m = (struct map){ .start = 0x7f0000, .end = 0x7f2000, .prot = PROT_WRITE, .flags = MAP_SHARED, .dso = m.dso };
 	task_table_map(&f.s.machine.tasks, task, &m);
 	check(&f, true,
-	      HEADING SWAPPER
-	      "         5        5       -1 |a\\e[31m\\n\n"
-	      "                                55d000-55e000 r-xp 00001000 77 /tmp/\\ex\n"
-	      "                                7f0000-7f2000 -w-s 00000000 0 /tmp/\\ex\n");
+	      HEADING SWAPPER "         5        5       -1 |a\\e[31m\\n\n"
+			      "                                55d000-55e000 r-xp 00001000 77 /tmp/\\ex\n"
+			      "                                7f0000-7f2000 -w-s 00000000 0 /tmp/\\ex\n");
 	fixture_fini(&f);
 }
 

@@ -21,9 +21,9 @@ static void test_x86_64(void **state)
 	assert_int_equal(r.pc, 116);
 	assert_int_equal(r.v[arch_x86_64.sp], 119);
 	assert_int_equal(r.v[arch_x86_64.fp], 104);
-	assert_int_equal(r.v[3], 105);	 /* bx */
-	assert_int_equal(r.v[0], 110);	 /* ax */
-	assert_int_equal(r.v[15], 100);	 /* r15 */
+	assert_int_equal(r.v[3], 105);	/* bx */
+	assert_int_equal(r.v[0], 110);	/* ax */
+	assert_int_equal(r.v[15], 100); /* r15 */
 	assert_int_equal(r.valid, 0xffff);
 	assert_false(unwind_regs_decode(&arch_x86_64, raw, sizeof(raw) - 1, &r));
 }

@@ -193,8 +193,12 @@ static void see(void *ctx, const struct thread_stack *t)
 static int make_core(const void *vdso, size_t size)
 {
 	uint64_t auxv[4] = { AT_SYSINFO_EHDR, VDSO_START, AT_NULL, 0 };
-	const Elf64_Phdr segment = { .p_type = PT_LOAD, .p_vaddr = VDSO_START, .p_memsz = 0x1000, .p_offset = CORE_MEMORY,
-				     .p_filesz = 0x1000, .p_flags = PF_R | PF_X };
+	const Elf64_Phdr segment = { .p_type = PT_LOAD,
+				     .p_vaddr = VDSO_START,
+				     .p_memsz = 0x1000,
+				     .p_offset = CORE_MEMORY,
+				     .p_filesz = 0x1000,
+				     .p_flags = PF_R | PF_X };
 	uint8_t memory[0x1000] = { 0 };
 	struct out notes, o;
 	int fd;

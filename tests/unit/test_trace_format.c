@@ -27,12 +27,10 @@ static const struct trace_field *find(const struct trace_format *f, const char *
 
 static void test_fields(void **state)
 {
-	const char *text = HEAD FIELD("const char *const * argv", 8, 8, 0) FIELD(
-		"char comm[TASK_COMM_LEN]", 16, 16, 0) FIELD("unsigned long args[6]", 32, 48, 0)
-		FIELD("__data_loc unsigned int[] ids", 80, 4, 0) FIELD(
-			"__rel_loc char[] name", 84, 4, 0) FIELD("struct timespec64 ts", 88, 16, 0)
-			FIELD("u32 rest[]", 104, 0,
-			      0) "\tfield:long old;\toffset:104;\tsize:8;\n" /* kernels of long ago:
+	const char *text = HEAD FIELD("const char *const * argv", 8, 8, 0) FIELD("char comm[TASK_COMM_LEN]", 16, 16, 0)
+		FIELD("unsigned long args[6]", 32, 48, 0) FIELD("__data_loc unsigned int[] ids", 80, 4, 0)
+			FIELD("__rel_loc char[] name", 84, 4, 0) FIELD("struct timespec64 ts", 88, 16, 0)
+				FIELD("u32 rest[]", 104, 0, 0) "\tfield:long old;\toffset:104;\tsize:8;\n" /* kernels of long ago:
 										no sign */
 		PRINT "\"x\"\n";
 	struct trace_format f;
@@ -97,8 +95,7 @@ static void test_bad_lines(void **state)
 /* Any prefix, and any byte changed: no more than a wrong answer. */
 static void test_damage(void **state)
 {
-	const char *text = HEAD FIELD("char comm[16]", 8, 16, 0)
-		FIELD("__data_loc char[] s", 24, 4, 0) PRINT
+	const char *text = HEAD FIELD("char comm[16]", 8, 16, 0) FIELD("__data_loc char[] s", 24, 4, 0) PRINT
 		"\"%s %pM%*d\\n\", REC->comm, REC->comm, (int)1, -0x2UL ? 3 : __get_str(s)\n";
 	size_t size = strlen(text);
 
@@ -167,9 +164,8 @@ static void test_types(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields), cmocka_unit_test(test_bad_lines),
-		cmocka_unit_test(test_damage), cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_fields),	 cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_too_long), cmocka_unit_test(test_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

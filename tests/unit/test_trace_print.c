@@ -18,20 +18,18 @@
 
 #include "trace_fixture.h"
 
-#define STATES                                                                                     \
-	"(0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | "          \
+#define STATES                                                                                                                             \
+	"(0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | "                                                  \
 	"0x00000020 | 0x00000040)"
-#define SWITCH                                                                                     \
-	HEAD FIELD("char prev_comm[16]", 8, 16, 0) FIELD("pid_t prev_pid", 24, 4, 1)               \
-		FIELD("int prev_prio", 28, 4, 1) FIELD("long prev_state", 32, 8, 1)                \
-			FIELD("char next_comm[16]", 40, 16, 0) FIELD("pid_t next_pid", 56, 4, 1)   \
-				FIELD("int next_prio", 60, 4, 1) PRINT                             \
-		"\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s "        \
-		"next_pid=%d next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "      \
-		"(REC->prev_state & (((" STATES                                                    \
-		" + 1) << 1) - 1)) ? __print_flags(REC->prev_state & (((" STATES                   \
-		" + 1) << 1) - 1), \"|\", { 0x00000001, \"S\" }, { 0x00000002, \"D\" }, "          \
-		"{ 0x00000080, \"I\" }) : \"R\", REC->prev_state & ((" STATES                      \
+#define SWITCH                                                                                                                             \
+	HEAD FIELD("char prev_comm[16]", 8, 16, 0) FIELD("pid_t prev_pid", 24, 4, 1) FIELD("int prev_prio", 28, 4, 1)                      \
+		FIELD("long prev_state", 32, 8, 1) FIELD("char next_comm[16]", 40, 16, 0) FIELD("pid_t next_pid", 56, 4, 1)                \
+			FIELD("int next_prio", 60, 4, 1) PRINT                                                                             \
+		"\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s "                                                \
+		"next_pid=%d next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "                                              \
+		"(REC->prev_state & (((" STATES " + 1) << 1) - 1)) ? __print_flags(REC->prev_state & (((" STATES                           \
+		" + 1) << 1) - 1), \"|\", { 0x00000001, \"S\" }, { 0x00000002, \"D\" }, "                                                  \
+		"{ 0x00000080, \"I\" }) : \"R\", REC->prev_state & ((" STATES                                                              \
 		" + 1) << 1) ? \"+\" : \"\", REC->next_comm, REC->next_pid, REC->next_prio\n"
 
 static void test_sched_switch(void **state)
@@ -44,9 +42,8 @@ static void test_sched_switch(void **state)
 	rec_put(28, 4, 120);
 	rec_put(56, 4, 4242);
 	rec_put(60, 4, (uint64_t)-2);
-	assert_string_equal(show(SWITCH),
-			    "prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R "
-			    "==> next_comm=sixteen bytes..! next_pid=4242 next_prio=-2");
+	assert_string_equal(show(SWITCH), "prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R "
+					  "==> next_comm=sixteen bytes..! next_pid=4242 next_prio=-2");
 	rec_put(32, 8, 0x82);
 	assert_non_null(strstr(show(SWITCH), "prev_state=D|I =="));
 	rec_put(32, 8, 0x100);
@@ -55,13 +52,11 @@ static void test_sched_switch(void **state)
 
 static void test_syscalls(void **state)
 {
-	const char *enter = HEAD FIELD("int __syscall_nr", 8, 4, 1)
-		FIELD("unsigned int fd", 16, 8, 0) FIELD("char * buf", 24, 8, 0)
-			FIELD("size_t count", 32, 8, 0) PRINT
-		"\"fd: 0x%08lx, buf: 0x%08lx, count: 0x%08lx\", ((unsigned long)(REC->fd)), "
-		"((unsigned long)(REC->buf)), ((unsigned long)(REC->count))\n";
-	const char *raw = HEAD FIELD("long id", 8, 8, 1) FIELD("unsigned long args[6]", 16, 48, 0)
-		PRINT "\"NR %ld (%lx, %lx)\", REC->id, REC->args[0], REC->args[5]\n";
+	const char *enter = HEAD FIELD("int __syscall_nr", 8, 4, 1) FIELD("unsigned int fd", 16, 8, 0) FIELD("char * buf", 24, 8, 0)
+		FIELD("size_t count", 32, 8, 0) PRINT "\"fd: 0x%08lx, buf: 0x%08lx, count: 0x%08lx\", ((unsigned long)(REC->fd)), "
+						      "((unsigned long)(REC->buf)), ((unsigned long)(REC->count))\n";
+	const char *raw = HEAD FIELD("long id", 8, 8, 1) FIELD("unsigned long args[6]", 16, 48, 0) PRINT
+		"\"NR %ld (%lx, %lx)\", REC->id, REC->args[0], REC->args[5]\n";
 
 	(void)state;
 	rec_new(64);
@@ -77,9 +72,8 @@ static void test_syscalls(void **state)
 
 static void test_memory(void **state)
 {
-	const char *kmalloc = HEAD FIELD("unsigned long call_site", 8, 8, 0)
-		FIELD("const void * ptr", 16, 8, 0) FIELD("size_t bytes_req", 24, 8, 0)
-			FIELD("unsigned long gfp_flags", 32, 8, 0) FIELD("int node", 40, 4, 1) PRINT
+	const char *kmalloc = HEAD FIELD("unsigned long call_site", 8, 8, 0) FIELD("const void * ptr", 16, 8, 0)
+		FIELD("size_t bytes_req", 24, 8, 0) FIELD("unsigned long gfp_flags", 32, 8, 0) FIELD("int node", 40, 4, 1) PRINT
 		"\"call_site=%pS ptr=%p bytes_req=%zu gfp_flags=%s node=%d accounted=%s\", "
 		"(void *)REC->call_site, REC->ptr, REC->bytes_req, (REC->gfp_flags) ? "
 		"__print_flags(REC->gfp_flags, \"|\", {( unsigned long)((( gfp_t)(((((1UL))) << "
@@ -93,9 +87,8 @@ static void test_memory(void **state)
 	rec_put(24, 8, 32);
 	rec_put(32, 8, 0xc40 | 8);
 	rec_put(40, 4, (uint64_t)-1);
-	assert_string_equal(show(kmalloc),
-			    "call_site=do_it+0x1c ptr=(nil) bytes_req=32 "
-			    "gfp_flags=GFP_KERNEL|__GFP_ZERO node=-1 accounted=false");
+	assert_string_equal(show(kmalloc), "call_site=do_it+0x1c ptr=(nil) bytes_req=32 "
+					   "gfp_flags=GFP_KERNEL|__GFP_ZERO node=-1 accounted=false");
 	rec_put(8, 8, 0x1234);
 	rec_put(16, 8, 0xffff888100000000);
 	rec_put(32, 8, 0x400001);
@@ -105,10 +98,10 @@ static void test_memory(void **state)
 
 static void test_dynamic(void **state)
 {
-	const char *irq = HEAD FIELD("int irq", 8, 4, 1) FIELD("__data_loc char[] name", 12, 4, 0)
-		PRINT "\"irq=%d name=%s\", REC->irq, __get_str(name)\n";
-	const char *rel = HEAD FIELD("int irq", 8, 4, 1) FIELD("__rel_loc char[] name", 12, 4, 0)
-		PRINT "\"irq=%d name=%s\", REC->irq, __get_rel_str(name)\n";
+	const char *irq = HEAD FIELD("int irq", 8, 4, 1) FIELD("__data_loc char[] name", 12, 4, 0) PRINT
+		"\"irq=%d name=%s\", REC->irq, __get_str(name)\n";
+	const char *rel = HEAD FIELD("int irq", 8, 4, 1) FIELD("__rel_loc char[] name", 12, 4, 0) PRINT
+		"\"irq=%d name=%s\", REC->irq, __get_rel_str(name)\n";
 
 	(void)state;
 	rec_new(16);
@@ -141,13 +134,10 @@ static void test_constant_strings(void **state)
 
 static void test_network(void **state)
 {
-	const char *mdb = HEAD FIELD("__data_loc char[] dev", 8, 4, 0)
-		FIELD("__u8 src[16]", 18, 16, 0) FIELD("__u8 mac[6]", 50, 6, 0)
-			FIELD("__u8 ip[4]", 56, 4, 0) PRINT
-		"\"%s %pI6c %pI6/%pM %pI4 %pi4 %pI4h %pmR %pMF\", __get_str(dev), REC->src, "
-		"REC->src, REC->mac, REC->ip, REC->ip, REC->ip, REC->mac, REC->mac\n";
-	const char *sock = HEAD FIELD("__u8 addr[28]", 8, 28, 0)
-		FIELD("__data_loc u8[] b", 36, 4, 0) PRINT
+	const char *mdb = HEAD FIELD("__data_loc char[] dev", 8, 4, 0) FIELD("__u8 src[16]", 18, 16, 0) FIELD("__u8 mac[6]", 50, 6, 0)
+		FIELD("__u8 ip[4]", 56, 4, 0) PRINT "\"%s %pI6c %pI6/%pM %pI4 %pi4 %pI4h %pmR %pMF\", __get_str(dev), REC->src, "
+						    "REC->src, REC->mac, REC->ip, REC->ip, REC->ip, REC->mac, REC->mac\n";
+	const char *sock = HEAD FIELD("__u8 addr[28]", 8, 28, 0) FIELD("__data_loc u8[] b", 36, 4, 0) PRINT
 		"\"%pISpc %pIS\", REC->addr, __get_sockaddr(b)\n";
 	static const uint8_t v6[28] = { 10, 0, 0, 80, [8] = 0x20, 1, [23] = 1 };
 	static const uint8_t v4[16] = { 2, 0, 0x1f, 0x90, 127, 0, 0, 1 };
@@ -174,11 +164,10 @@ static void test_network(void **state)
 
 static void test_bytes(void **state)
 {
-	const char *f = HEAD FIELD("u8 ll[32]", 8, 32, 0) FIELD("u8 len", 40, 1, 0)
-		FIELD("__data_loc u64[] addrs", 44, 4, 0) FIELD("u8 fsid[16]", 48, 16, 0) PRINT
-		"\"%s %s %s %pU %*ph\", __print_hex_str(REC->ll, REC->len), "
-		"__print_hex(REC->ll, REC->len), __print_array(__get_dynamic_array(addrs), "
-		"__get_dynamic_array_len(addrs) / sizeof(u64), sizeof(u64)), REC->fsid, 3, REC->ll\n";
+	const char *f = HEAD FIELD("u8 ll[32]", 8, 32, 0) FIELD("u8 len", 40, 1, 0) FIELD("__data_loc u64[] addrs", 44, 4, 0)
+		FIELD("u8 fsid[16]", 48, 16, 0) PRINT "\"%s %s %s %pU %*ph\", __print_hex_str(REC->ll, REC->len), "
+						      "__print_hex(REC->ll, REC->len), __print_array(__get_dynamic_array(addrs), "
+						      "__get_dynamic_array_len(addrs) / sizeof(u64), sizeof(u64)), REC->fsid, 3, REC->ll\n";
 	uint64_t addrs[] = { 0x1000, UINT64_MAX };
 
 	(void)state;
@@ -195,8 +184,7 @@ static void test_bytes(void **state)
 
 static void test_masks(void **state)
 {
-	const char *f = HEAD FIELD("__data_loc cpumask_t m", 8, 4, 0)
-		FIELD("unsigned long nodes[2]", 16, 16, 0) PRINT
+	const char *f = HEAD FIELD("__data_loc cpumask_t m", 8, 4, 0) FIELD("unsigned long nodes[2]", 16, 16, 0) PRINT
 		"\"%s %s %*pbl\", __get_cpumask(m), __get_bitmask(m), 70, REC->nodes\n";
 	uint64_t mask = 0x10f00000005;
 
@@ -228,12 +216,8 @@ static void test_conversions(void **state)
 /* Every combination of flags, width, precision and letter beside the C library's. */
 static void test_numbers_as_printf(void **state)
 {
-	static const char *const flags[] = {
-		"", "-", "0", "+", " ", "#", "-0", "+0", "#0", "+ #-0"
-	};
-	static const char *const amounts[] = {
-		"", "1", "7", "25", ".0", ".3", "9.5", ".", "30.22"
-	};
+	static const char *const flags[] = { "", "-", "0", "+", " ", "#", "-0", "+0", "#0", "+ #-0" };
+	static const char *const amounts[] = { "", "1", "7", "25", ".0", ".3", "9.5", ".", "30.22" };
 	static const uint64_t values[] = { 0, 1, 8, 255, INT64_MAX, UINT64_MAX, (uint64_t)-4095 };
 
 	(void)state;
@@ -244,15 +228,13 @@ static void test_numbers_as_printf(void **state)
 				for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++) {
 					char spec[32], format[1024], want[128];
 
-					snprintf(spec, sizeof(spec), "%%%s%sll%c", flags[i],
-						 amounts[j], *letter);
-					snprintf(format, sizeof(format), "%s%s%s\"%s\", REC->x\n",
-						 HEAD, FIELD("u64 x", 8, 8, 0), PRINT, spec);
+					snprintf(spec, sizeof(spec), "%%%s%sll%c", flags[i], amounts[j], *letter);
+					snprintf(format, sizeof(format), "%s%s%s\"%s\", REC->x\n", HEAD, FIELD("u64 x", 8, 8, 0), PRINT,
+						 spec);
 					snprintf(want, sizeof(want), spec, values[k]);
 					rec_put(8, 8, values[k]);
 					if (strcmp(show(format), want))
-						fail_msg("%s gives '%s' instead of '%s'", spec,
-							 show(format), want);
+						fail_msg("%s gives '%s' instead of '%s'", spec, show(format), want);
 				}
 }
 
@@ -286,8 +268,7 @@ static void test_bounds(void **state)
 	trace_text_fini(&t);
 	rec_new(16);
 	rec_put(8, 4, INT32_MAX);
-	assert_int_equal(strlen(show(HEAD FIELD("int x", 8, 4, 1) PRINT "\"%*d\", REC->x, 1\n")),
-			 1024);
+	assert_int_equal(strlen(show(HEAD FIELD("int x", 8, 4, 1) PRINT "\"%*d\", REC->x, 1\n")), 1024);
 	rec_put(8, 4, (uint64_t)-5);
 	assert_string_equal(show(HEAD FIELD("int x", 8, 4, 1) PRINT "\"%.*d\", REC->x, 1\n"), "1");
 }
@@ -347,8 +328,7 @@ static void test_malformed(void **state)
 	(void)state;
 	rec_new(16);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		snprintf(text, sizeof(text), "%s%s%s%s\n", HEAD, FIELD("int x", 8, 4, 1), PRINT,
-			 bad[i]);
+		snprintf(text, sizeof(text), "%s%s%s%s\n", HEAD, FIELD("int x", 8, 4, 1), PRINT, bad[i]);
 		if (strcmp(show(text), "!"))
 			fail_msg("accepted: %s", bad[i]);
 	}
@@ -357,16 +337,14 @@ static void test_malformed(void **state)
 /* Depth by nesting, height by chains, sizes: refused, not followed. */
 static void test_too_deep(void **state)
 {
-	static const char *const units[] = { "(",     "-",	 "1+",	 "1?",
-					     "(int)", "REC->x[", "1?1:", "!(1+" };
+	static const char *const units[] = { "(", "-", "1+", "1?", "(int)", "REC->x[", "1?1:", "!(1+" };
 	const size_t size = 200000;
 	char *text = malloc(size + 1000);
 
 	(void)state;
 	rec_new(16);
 	for (size_t u = 0; u < sizeof(units) / sizeof(units[0]); u++) {
-		size_t n = (size_t)sprintf(text, "%s%s%s\"%%d\", ", HEAD, FIELD("int x", 8, 4, 1),
-					   PRINT);
+		size_t n = (size_t)sprintf(text, "%s%s%s\"%%d\", ", HEAD, FIELD("int x", 8, 4, 1), PRINT);
 
 		while (n < size)
 			n += (size_t)sprintf(text + n, "%s", units[u]);
@@ -378,10 +356,9 @@ static void test_too_deep(void **state)
 
 static void test_fields(void **state)
 {
-	const char *text = HEAD FIELD("__data_loc char[] s", 8, 4, 0) FIELD("u8 b[3]", 12, 3, 0)
-		FIELD("s16 h", 16, 2, 1) FIELD("unsigned long l", 24, 8, 0)
-			FIELD("void * p", 32, 8, 0) FIELD("u32 u", 40, 4, 0)
-				FIELD("int far", 400, 4, 1) PRINT "({ nonsense })\n";
+	const char *text = HEAD FIELD("__data_loc char[] s", 8, 4, 0) FIELD("u8 b[3]", 12, 3, 0) FIELD("s16 h", 16, 2, 1)
+		FIELD("unsigned long l", 24, 8, 0) FIELD("void * p", 32, 8, 0) FIELD("u32 u", 40, 4, 0) FIELD("int far", 400, 4, 1) PRINT
+		"({ nonsense })\n";
 	struct trace_format f;
 	struct trace_print p;
 	struct trace_text out = { 0 };
@@ -433,8 +410,7 @@ static void test_this_kernel(void **state)
 		nr++;
 		if (trace_format_init(&f, text, size, 8) || trace_print_compile(&p, &f)) {
 			nr_bad++;
-			if (!memmem(text, size, "({", 2) &&
-			    !memmem(text, size, "jiffies_to_msecs(", 17) &&
+			if (!memmem(text, size, "({", 2) && !memmem(text, size, "jiffies_to_msecs(", 17) &&
 			    !memmem(text, size, "mc_event_error_type(", 20))
 				print_message("does not compile: %s\n", g.gl_pathv[i]);
 		}

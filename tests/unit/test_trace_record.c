@@ -32,11 +32,9 @@ static struct {
 	u16 a[4];
 } fields, *REC = &fields;
 
-#define FORMAT                                                                                     \
-	"name: test\nID: 7\nformat:\n" FIELD("u16 common_type", 0, 2, 0) "\n" FIELD("int i", 4, 4, \
-										    1)             \
-		FIELD("unsigned int u", 8, 4, 0) FIELD("long l", 16, 8, 1) FIELD("s8 c", 24, 1, 1) \
-			FIELD("u16 a[4]", 26, 8, 0)
+#define FORMAT                                                                                                                             \
+	"name: test\nID: 7\nformat:\n" FIELD("u16 common_type", 0, 2, 0) "\n" FIELD("int i", 4, 4, 1) FIELD("unsigned int u", 8, 4, 0)     \
+		FIELD("long l", 16, 8, 1) FIELD("s8 c", 24, 1, 1) FIELD("u16 a[4]", 26, 8, 0)
 
 static void check(const char *text, long long want)
 {
@@ -165,11 +163,9 @@ static void test_byte_order(void **state)
 	r.swap = !big;
 	assert_int_equal(trace_record_number(&r, 0, (struct trace_type){ 2, false }), 0x102);
 	assert_int_equal(trace_record_number(&r, 0, (struct trace_type){ 4, false }), 0x1020304);
-	assert_true(trace_record_number(&r, 0, (struct trace_type){ 8, false }) ==
-		    0x102030405060788);
+	assert_true(trace_record_number(&r, 0, (struct trace_type){ 8, false }) == 0x102030405060788);
 	r.swap = big;
-	assert_int_equal(trace_record_number(&r, 6, (struct trace_type){ 2, true }),
-			 (uint64_t)-30713);
+	assert_int_equal(trace_record_number(&r, 6, (struct trace_type){ 2, true }), (uint64_t)-30713);
 	assert_false(r.is_bad);
 	trace_record_number(&r, 7, (struct trace_type){ 2, true });
 	assert_true(r.is_bad);

@@ -47,14 +47,12 @@ static void make(struct out *o, bool big)
 	out_mem(o, "own", 4);
 	put_number(o, 3, 4, big);
 	put_format(o,
-		   "name: a\nID: 1\nformat:\n" FIELD("int common", 0, 4, 1) "\n" FIELD("int x", 4,
-										       4, 1)
-			   FIELD("char * s", 8, 8, 0) PRINT "\"x=%d s=%s\", REC->x, REC->s\n",
+		   "name: a\nID: 1\nformat:\n" FIELD("int common", 0, 4, 1) "\n" FIELD("int x", 4, 4, 1) FIELD("char * s", 8, 8, 0) PRINT
+		   "\"x=%d s=%s\", REC->x, REC->s\n",
 		   big);
 	put_format(o,
-		   "name: b\nID: 2\nformat:\n" FIELD("int common", 0, 4, 1) "\n" FIELD("int x", 4,
-										       4, 1)
-			   FIELD("u64 y", 8, 8, 0) PRINT "\"%d\", no_such_function(REC->x)\n",
+		   "name: b\nID: 2\nformat:\n" FIELD("int common", 0, 4, 1) "\n" FIELD("int x", 4, 4, 1) FIELD("u64 y", 8, 8, 0) PRINT
+		   "\"%d\", no_such_function(REC->x)\n",
 		   big);
 	put_format(o, "name: c\nID: 3\nformat:\n", big);
 	put_number(o, 0, 4, big);
@@ -102,12 +100,9 @@ static void test_both_orders(void **state)
 		put_number(&raw, (uint64_t)-5, 4, big);
 		put_number(&raw, 0xffffffff82000020, 8, big);
 		assert_string_equal(tracepoints_text(t, 1, raw.buf, 16), "x=-5 s=line");
-		assert_string_equal(tracepoints_text(t, 1, raw.buf, 12),
-				    "[FAILED TO PARSE] x=-5 s=?");
-		assert_string_equal(tracepoints_text(t, 1, raw.buf, 0),
-				    "[FAILED TO PARSE] x=? s=?");
-		assert_string_equal(tracepoints_text(t, 2, raw.buf, 16),
-				    "[FAILED TO PARSE] x=-5 y=18446744071595622432");
+		assert_string_equal(tracepoints_text(t, 1, raw.buf, 12), "[FAILED TO PARSE] x=-5 s=?");
+		assert_string_equal(tracepoints_text(t, 1, raw.buf, 0), "[FAILED TO PARSE] x=? s=?");
+		assert_string_equal(tracepoints_text(t, 2, raw.buf, 16), "[FAILED TO PARSE] x=-5 y=18446744071595622432");
 		assert_null(tracepoints_text(t, 3, raw.buf, 16));
 		assert_null(tracepoints_text(t, 4, raw.buf, 16));
 		assert_null(tracepoints_text(t, 4, raw.buf, 16));

@@ -30,8 +30,8 @@ static void put_text(struct out *o, const char *text, bool big)
 	out_str(o, text);
 }
 
-#define SWITCH                                                           \
-	"name: sched_switch\nID: 314\nformat:\n\tfield:int x;\toffset:0;\n" \
+#define SWITCH                                                                                                                             \
+	"name: sched_switch\nID: 314\nformat:\n\tfield:int x;\toffset:0;\n"                                                                \
 	"\nprint fmt: \"name: y\"\n"
 
 static void make(struct out *o, bool big)

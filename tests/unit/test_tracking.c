@@ -42,8 +42,7 @@ static void test_split_and_join(void **state)
 		configure(&list, lists[i], false);
 		before = list.events.v[0].attr;
 		assert_true(tracking_split(&list, &tracker));
-		assert_false(list.events.v[0].attr.flags &
-			     (ATTR_TASK | ATTR_MMAP | ATTR_COMM | ATTR_NAMESPACES));
+		assert_false(list.events.v[0].attr.flags & (ATTR_TASK | ATTR_MMAP | ATTR_COMM | ATTR_NAMESPACES));
 		assert_true(attr_is_dummy(&tracker.attr));
 		assert_true(tracker.attr.flags & ATTR_NAMESPACES);
 		assert_true(tracker.attr.flags & ATTR_INHERIT);

@@ -313,8 +313,12 @@ static bool is_trampoline(uint64_t ip)
 /* Walks and compares: the end, the addresses, and whether a step was a guess. */
 static void expect(struct world *w, struct unwind_regs regs, enum unwind_end end, uint32_t nr, const uint64_t *want)
 {
-	struct unwind_access a = { .ctx = w, .find = find, .stack = (const uint8_t *)w->words, .stack_start = STACK,
-				   .stack_size = w->dumped, .stack_is_whole = w->whole };
+	struct unwind_access a = { .ctx = w,
+				   .find = find,
+				   .stack = (const uint8_t *)w->words,
+				   .stack_start = STACK,
+				   .stack_size = w->dumped,
+				   .stack_is_whole = w->whole };
 	struct unwind_regs again = regs;
 	uint64_t ips[64], same[64];
 	bool exact[64];
@@ -341,8 +345,7 @@ static void expect(struct world *w, struct unwind_regs regs, enum unwind_end end
 	assert_int_equal(got.guessed, guessed);
 	assert_int_equal(got_again.guessed, guessed);
 }
-#define EXPECT(w, regs, end, ...) \
-	expect(w, regs, end, sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8, (const uint64_t[]){ __VA_ARGS__ })
+#define EXPECT(w, regs, end, ...) expect(w, regs, end, sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8, (const uint64_t[]){ __VA_ARGS__ })
 
 static struct unwind_regs regs_at(const struct arch_ops *arch, uint64_t pc, uint64_t sp, uint64_t fp)
 {
@@ -533,8 +536,9 @@ static void test_ends(void **state)
 {
 	struct world w = x86_world();
 	const struct arch_ops *a = &arch_x86_64;
-	struct unwind_access access = { .ctx = &w, .find = find, .stack = (const uint8_t *)w.words, .stack_start = STACK,
-					.stack_size = sizeof(w.words) };
+	struct unwind_access access = {
+		.ctx = &w, .find = find, .stack = (const uint8_t *)w.words, .stack_start = STACK, .stack_size = sizeof(w.words)
+	};
 	struct unwind_regs r;
 	uint64_t ips[8];
 	struct unwind_result walk;
@@ -796,21 +800,31 @@ static void test_time(void **state)
 		nr += unwind_walk(arch_native(), &regs, &access, ips, MAX_FRAMES, &walk);
 	}
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
-	print_message("%.1f ns a frame\n",
-		      ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) / (double)nr);
+	print_message("%.1f ns a frame\n", ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) / (double)nr);
 	assert_true(nr > 20000);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),	      cmocka_unit_test(test_through_libc), cmocka_unit_test(test_thread),
-		cmocka_unit_test(test_signal),	      cmocka_unit_test(test_signal_stack), cmocka_unit_test(test_x86_rules),
-		cmocka_unit_test(test_call_at_the_end), cmocka_unit_test(test_x86_signal), cmocka_unit_test(test_x86_epilogue),
-		cmocka_unit_test(test_made_stack),    cmocka_unit_test(test_process_start),
-	 cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_x86_guess),     cmocka_unit_test(test_arm64),	   cmocka_unit_test(test_arm64_guess), cmocka_unit_test(test_i386),
-		cmocka_unit_test(test_arm64_trampoline), cmocka_unit_test(test_time),
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_through_libc),
+		cmocka_unit_test(test_thread),
+		cmocka_unit_test(test_signal),
+		cmocka_unit_test(test_signal_stack),
+		cmocka_unit_test(test_x86_rules),
+		cmocka_unit_test(test_call_at_the_end),
+		cmocka_unit_test(test_x86_signal),
+		cmocka_unit_test(test_x86_epilogue),
+		cmocka_unit_test(test_made_stack),
+		cmocka_unit_test(test_process_start),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_x86_guess),
+		cmocka_unit_test(test_arm64),
+		cmocka_unit_test(test_arm64_guess),
+		cmocka_unit_test(test_i386),
+		cmocka_unit_test(test_arm64_trampoline),
+		cmocka_unit_test(test_time),
 	};
 	int failed;
 

@@ -122,7 +122,7 @@ static void test_arithmetic(void **state)
 /* The linker's expression for PLT stubs: rsp + 8, and 8 more behind the push, 11 bytes into each stub of 16. */
 static void test_plt(void **state)
 {
-	const uint8_t plt[] = { DW_OP_breg7, 8,		 DW_OP_breg16, 0,	  DW_OP_lit15, DW_OP_and,
+	const uint8_t plt[] = { DW_OP_breg7, 8,	       DW_OP_breg16, 0,		DW_OP_lit15, DW_OP_and,
 				DW_OP_lit11, DW_OP_ge, DW_OP_lit3,   DW_OP_shl, DW_OP_plus };
 	uint64_t v;
 

@@ -28,8 +28,7 @@ static struct unwind_chunk *chunk(uint8_t number)
 
 	memset(c->block.data, number, CHUNK);
 	for (uint32_t off = 0; off < CHUNK; off += 64)
-		*(struct record_header *)(c->block.data + off) =
-			(struct record_header){ .type = RECORD_SAMPLE, .size = 64 };
+		*(struct record_header *)(c->block.data + off) = (struct record_header){ .type = RECORD_SAMPLE, .size = 64 };
 	return c;
 }
 
@@ -216,9 +215,8 @@ static void test_abandon(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_spool),	   cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_no_directory), cmocka_unit_test(test_unreadable),
-		cmocka_unit_test(test_abandon),	     cmocka_unit_test(test_keeps_room),
+		cmocka_unit_test(test_spool),	    cmocka_unit_test(test_no_room), cmocka_unit_test(test_no_directory),
+		cmocka_unit_test(test_unreadable),  cmocka_unit_test(test_abandon), cmocka_unit_test(test_keeps_room),
 		cmocka_unit_test(test_empty_spool),
 	};
 

@@ -23,8 +23,7 @@
 
 static struct attr opened = {
 	.size = ATTR_SIZE_VER7,
-	.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN |
-		       SAMPLE_REGS_USER | SAMPLE_STACK_USER,
+	.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER,
 	.sample_stack_user = 256,
 	.flags = ATTR_SAMPLE_ID_ALL,
 };
@@ -53,8 +52,7 @@ static struct unwind_chunk *chunk_new(void)
 static void chunk_add(struct unwind_chunk *c, const struct record *rec, const struct attr *a)
 {
 	struct sample_layout l = sample_layout_of(a);
-	int64_t n = record_encode(rec, &l, c->block.data + c->block.size,
-				  c->block.cap - c->block.size);
+	int64_t n = record_encode(rec, &l, c->block.data + c->block.size, c->block.cap - c->block.size);
 
 	assert_true(n > 0);
 	c->block.size += (uint32_t)n;
@@ -83,9 +81,16 @@ static void add_sample(struct unwind_chunk *c, uint64_t time_ns, uint64_t id)
 	stack[2] = STACK + 64;
 	stack[3] = CODE + 0x101;
 	rec.sample = (struct sample){
-		.id = id, .ip = CODE + 0x10, .pid = PID, .tid = PID, .time_ns = time_ns,
-		.regs_user_abi = 2, .regs_user = regs,
-		.stack = stack, .stack_size = sizeof(stack), .stack_dyn_size = sizeof(stack),
+		.id = id,
+		.ip = CODE + 0x10,
+		.pid = PID,
+		.tid = PID,
+		.time_ns = time_ns,
+		.regs_user_abi = 2,
+		.regs_user = regs,
+		.stack = stack,
+		.stack_size = sizeof(stack),
+		.stack_dyn_size = sizeof(stack),
 	};
 	chunk_add(c, &rec, id == 100 ? &opened : &in_file);
 }
@@ -152,7 +157,7 @@ static void test_order(void **state)
 	assert_int_equal(out.ips[1], CODE + 0x10);
 	out = sample_of(c, 1);
 	assert_int_equal(out.nr_ips, 3 + WALKED_GUESSED); /* by the frame pointer */
-	assert_int_equal(out.ips[2], CODE + 0x100); /* inside the call */
+	assert_int_equal(out.ips[2], CODE + 0x100);	  /* inside the call */
 	unwind_chunk_free(c);
 	c = unwind_stream_next(&s);
 	assert_ptr_equal(c, second);
@@ -256,8 +261,10 @@ static void test_workers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),  cmocka_unit_test(test_others_stay),
-		cmocka_unit_test(test_damage), cmocka_unit_test(test_workers),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_others_stay),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_workers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

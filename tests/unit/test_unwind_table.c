@@ -240,10 +240,10 @@ static void test_search_starts(void **state)
 {
 	/* call *%rbx; mov %eax, %edi; call exit | call *(%rbx); mov %rax, %rdi; call exit | call +0; mov %eax, %edi; call exit |
 	 * call *%rbx; xor %edi, %edi; call exit */
-	static const uint8_t text[] = { 0x90, 0xff, 0xd3, 0x89, 0xc7, 0xe8, 0xf6, 0x0f, 0, 0, /* next at 10: 0x1000 */
-					0xff, 0x13, 0x48, 0x89, 0xc7, 0xe8, 0xec, 0x0f, 0, 0, /* at 20 */
-					0xe8, 0, 0, 0, 0, 0x89, 0xc7, 0xe8, 0xe0, 0x0f, 0, 0, /* at 32 */
-					0xff, 0xd3, 0x31, 0xff, 0xe8, 0xd7, 0x0f, 0, 0 };     /* at 41 */
+	static const uint8_t text[] = { 0x90, 0xff, 0xd3, 0x89, 0xc7, 0xe8, 0xf6, 0x0f, 0,    0,	  /* next at 10: 0x1000 */
+					0xff, 0x13, 0x48, 0x89, 0xc7, 0xe8, 0xec, 0x0f, 0,    0,	  /* at 20 */
+					0xe8, 0,    0,	  0,	0,    0x89, 0xc7, 0xe8, 0xe0, 0x0f, 0, 0, /* at 32 */
+					0xff, 0xd3, 0x31, 0xff, 0xe8, 0xd7, 0x0f, 0,	0 };		  /* at 41 */
 	static const uint32_t arm[] = { 0xd503201f, 0xd63f0020, 0x940003fe, 0xd63f0020, 0x52800000, 0x940003fb };
 	struct unwind_exits exits = { .file_off = { 0x9000 + 0x1000 }, .nr = 1 };
 	struct unwind_input in = { .arch = &arch_x86_64 };
@@ -272,10 +272,9 @@ static void test_entries(void **state)
 		uint64_t file_off;
 		enum unwind_cover cover;
 	} cases[] = {
-		{ 0x77, UNWIND_UNCOVERED },  { 0x78, UNWIND_OUTERMOST }, { 0x7e, UNWIND_OUTERMOST },  { 0x7f, UNWIND_OUTERMOST },
-		{ 0x80, UNWIND_UNCOVERED },  { 0xb7, UNWIND_UNCOVERED },
-		{ 0xff, UNWIND_UNCOVERED },  { 0x101, UNWIND_OUTERMOST }, { 0x102, UNWIND_OUTERMOST }, { 0x109, UNWIND_UNCOVERED },
-		{ 0x14f, UNWIND_UNCOVERED },
+		{ 0x77, UNWIND_UNCOVERED },  { 0x78, UNWIND_OUTERMOST },  { 0x7e, UNWIND_OUTERMOST },  { 0x7f, UNWIND_OUTERMOST },
+		{ 0x80, UNWIND_UNCOVERED },  { 0xb7, UNWIND_UNCOVERED },  { 0xff, UNWIND_UNCOVERED },  { 0x101, UNWIND_OUTERMOST },
+		{ 0x102, UNWIND_OUTERMOST }, { 0x109, UNWIND_UNCOVERED }, { 0x14f, UNWIND_UNCOVERED },
 	};
 	struct unwind_table *t;
 	struct elf_file f;
@@ -467,9 +466,12 @@ static void test_nothing_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),	   cmocka_unit_test(test_gaps_and_overlaps), cmocka_unit_test(test_layers),
-		cmocka_unit_test(test_trampolines), cmocka_unit_test(test_starts), cmocka_unit_test(test_search_starts), cmocka_unit_test(test_entries), cmocka_unit_test(test_view_damage),	     cmocka_unit_test(test_interned),
-		cmocka_unit_test(test_linear),	   cmocka_unit_test(test_real_files),	     cmocka_unit_test(test_nothing_there),
+		cmocka_unit_test(test_empty),	   cmocka_unit_test(test_gaps_and_overlaps),
+		cmocka_unit_test(test_layers),	   cmocka_unit_test(test_trampolines),
+		cmocka_unit_test(test_starts),	   cmocka_unit_test(test_search_starts),
+		cmocka_unit_test(test_entries),	   cmocka_unit_test(test_view_damage),
+		cmocka_unit_test(test_interned),   cmocka_unit_test(test_linear),
+		cmocka_unit_test(test_real_files), cmocka_unit_test(test_nothing_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,8 +96,11 @@ KEPT static void take(void)
 		if (mask >> bit & 1)
 			dump.packed[nr++] = dump.by_bit[bit];
 	dump.sample = (struct sample){
-		.regs_user_abi = 2, .regs_user = dump.packed,
-		.stack_size = dump.stack_bytes, .stack = dump.stack, .stack_dyn_size = dump.stack_bytes,
+		.regs_user_abi = 2,
+		.regs_user = dump.packed,
+		.stack_size = dump.stack_bytes,
+		.stack = dump.stack,
+		.stack_dyn_size = dump.stack_bytes,
 	};
 	sink++;
 }
@@ -133,9 +136,13 @@ static void map_self(struct fixture *f, struct task *task)
 		unsigned long start, end, off;
 		char prot[5], path[3000] = "";
 
-		if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %2999[^\n]", &start, &end, prot, &off, path) < 4 || prot[2] != 'x' || path[0] != '/')
+		if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %2999[^\n]", &start, &end, prot, &off, path) < 4 || prot[2] != 'x' ||
+		    path[0] != '/')
 			continue;
-		struct map m = { .start = start, .end = end, .pgoff = off, .prot = PROT_EXEC,
+		struct map m = { .start = start,
+				 .end = end,
+				 .pgoff = off,
+				 .prot = PROT_EXEC,
 				 .dso = dso_table_intern(&f->s.machine.dsos, MODULE_ELF, path, -1, NULL, 0) };
 
 		task_table_map(&f->s.machine.tasks, task, &m);
@@ -333,8 +340,8 @@ static void test_without_maps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_as_exceptions), cmocka_unit_test(test_prepared),	cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_truncated),	  cmocka_unit_test(test_foreign_order), cmocka_unit_test(test_what_is_missing),
+		cmocka_unit_test(test_same_as_exceptions), cmocka_unit_test(test_prepared),	 cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_truncated),	   cmocka_unit_test(test_foreign_order), cmocka_unit_test(test_what_is_missing),
 		cmocka_unit_test(test_without_maps),
 	};
 

@@ -16,9 +16,8 @@
 
 static const struct attr dwarf = {
 	.size = ATTR_SIZE_VER7,
-	.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD |
-		       SAMPLE_CALLCHAIN | SAMPLE_RAW | SAMPLE_REGS_USER | SAMPLE_STACK_USER |
-		       SAMPLE_WEIGHT | SAMPLE_CGROUP,
+	.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_CALLCHAIN | SAMPLE_RAW |
+		       SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_WEIGHT | SAMPLE_CGROUP,
 	.sample_regs_user = 0x7,
 	.sample_stack_user = 64,
 	.flags = ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_CHAIN_USER | ATTR_EXCLUDE_CHAIN_KERNEL,
@@ -32,8 +31,7 @@ static void test_attr(void **state)
 	assert_true(unwound_is_possible(&a));
 	unwound_attr(&a);
 	assert_false(unwound_is_possible(&a));
-	assert_int_equal(a.sample_type,
-			 dwarf.sample_type & ~(SAMPLE_REGS_USER | SAMPLE_STACK_USER));
+	assert_int_equal(a.sample_type, dwarf.sample_type & ~(SAMPLE_REGS_USER | SAMPLE_STACK_USER));
 	/* The rest tells that stacks were dumped, and walked. */
 	assert_int_equal(a.sample_regs_user, dwarf.sample_regs_user);
 	assert_int_equal(a.sample_stack_user, dwarf.sample_stack_user);
@@ -57,11 +55,23 @@ static struct sample sample_with(const uint64_t *ips, uint64_t nr)
 	static const uint64_t regs[3] = { 1, 2, 3 }, stack[8];
 
 	return (struct sample){
-		.id = 77, .ip = 0x1000, .pid = 5, .tid = 6, .time_ns = 99, .period = 3,
-		.ips = ips, .nr_ips = nr, .raw = "0123456789ab", .raw_size = 12,
-		.regs_user_abi = 2, .regs_user = regs,
-		.stack = stack, .stack_size = 64, .stack_dyn_size = 64,
-		.weight = 8, .cgroup = 9,
+		.id = 77,
+		.ip = 0x1000,
+		.pid = 5,
+		.tid = 6,
+		.time_ns = 99,
+		.period = 3,
+		.ips = ips,
+		.nr_ips = nr,
+		.raw = "0123456789ab",
+		.raw_size = 12,
+		.regs_user_abi = 2,
+		.regs_user = regs,
+		.stack = stack,
+		.stack_size = 64,
+		.stack_dyn_size = 64,
+		.weight = 8,
+		.cgroup = 9,
 	};
 }
 
@@ -114,20 +124,13 @@ static void test_ends(void **state)
 		enum unwind_end end;
 		bool guessed;
 		enum walked_end walked;
-	} cases[] = { { UNWIND_COMPLETE, false, WALKED_COMPLETE },
-		      { UNWIND_TRUNCATED, false, WALKED_TRUNCATED },
-		      { UNWIND_LIMIT, false, WALKED_LIMIT },
-		      { UNWIND_RECORD_LIMIT, false, WALKED_LIMIT },
-		      { UNWIND_SMALL_DUMP, false, WALKED_SMALL_DUMP },
-		      { UNWIND_SMALL_DUMP, true, WALKED_SMALL_DUMP },
-		      { UNWIND_NO_MAP, false, WALKED_BROKEN },
-		      { UNWIND_NO_RULE, false, WALKED_BROKEN },
-		      { UNWIND_BAD_MEMORY, false, WALKED_BROKEN },
-		      { UNWIND_NO_PROGRESS, false, WALKED_BROKEN },
-		      { UNWIND_NO_STACK, false, WALKED_NO_STACK },
-		      { UNWIND_COMPLETE, true, WALKED_GUESSED },
-		      { UNWIND_NO_RULE, true, WALKED_GUESSED_BROKEN },
-		      { UNWIND_TRUNCATED, true, WALKED_TRUNCATED } };
+	} cases[] = { { UNWIND_COMPLETE, false, WALKED_COMPLETE },     { UNWIND_TRUNCATED, false, WALKED_TRUNCATED },
+		      { UNWIND_LIMIT, false, WALKED_LIMIT },	       { UNWIND_RECORD_LIMIT, false, WALKED_LIMIT },
+		      { UNWIND_SMALL_DUMP, false, WALKED_SMALL_DUMP }, { UNWIND_SMALL_DUMP, true, WALKED_SMALL_DUMP },
+		      { UNWIND_NO_MAP, false, WALKED_BROKEN },	       { UNWIND_NO_RULE, false, WALKED_BROKEN },
+		      { UNWIND_BAD_MEMORY, false, WALKED_BROKEN },     { UNWIND_NO_PROGRESS, false, WALKED_BROKEN },
+		      { UNWIND_NO_STACK, false, WALKED_NO_STACK },     { UNWIND_COMPLETE, true, WALKED_GUESSED },
+		      { UNWIND_NO_RULE, true, WALKED_GUESSED_BROKEN }, { UNWIND_TRUNCATED, true, WALKED_TRUNCATED } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

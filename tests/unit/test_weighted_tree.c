@@ -167,8 +167,9 @@ static void test_deep(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_weights),	       cmocka_unit_test(test_small_branches_go), cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_order_and_limit), cmocka_unit_test(test_random),		  cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_weights), cmocka_unit_test(test_small_branches_go),
+		cmocka_unit_test(test_nothing), cmocka_unit_test(test_order_and_limit),
+		cmocka_unit_test(test_random),	cmocka_unit_test(test_deep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

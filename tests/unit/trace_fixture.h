@@ -10,14 +10,13 @@
 
 #include "session/trace_print.h"
 
-#define HEAD                                                                                       \
-	"name: test\nID: 7\nformat:\n"                                                             \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"             \
+#define HEAD                                                                                                                               \
+	"name: test\nID: 7\nformat:\n"                                                                                                     \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                                                             \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                                                             \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"                                                     \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-#define FIELD(decl, offset, size, sign)                                                            \
-	"\tfield:" decl ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
+#define FIELD(decl, offset, size, sign) "\tfield:" decl ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
 #define PRINT "\nprint fmt: "
 
 static uint8_t rec[512];
@@ -69,8 +68,7 @@ static inline const char *show_sized(const char *format, uint8_t long_size)
 	const char *s = "!";
 
 	memcpy(raw, rec, rec_size);
-	if (!trace_format_init(&f, format, strlen(format), long_size) &&
-	    !trace_print_compile(&p, &f)) {
+	if (!trace_format_init(&f, format, strlen(format), long_size) && !trace_print_compile(&p, &f)) {
 		trace_print_record(&p, &r, &names, &text);
 		s = r.is_bad ? "?" : trace_text_get(&text);
 	}
