@@ -67,17 +67,21 @@ static int await_reader(void *ctx, int fd)
 int recording_file_open(struct recorder *r, struct errbuf *eb)
 {
 	struct writer_options wo = { .compress_level = r->o->compress_level };
-	int err = output_open(&r->output, r->o->output, eb);
+	int err;
 
-	if (err)
-		return err;
+	/* This takes milliseconds: done first, so that a recorder killed meanwhile leaves no empty file. */
 	perfdata_info_init(&r->info);
-	r->has_info = true;
+	header_info_set_host(&r->info);
+	err = output_open(&r->output, r->o->output, eb);
+	r->has_info = !err;
+	if (err) {
+		perfdata_info_fini(&r->info);
+		return err;
+	}
 	header_info_set_options(&r->info, r->o);
 	header_info_set_events(&r->info, &r->fds);
 	if (r->stage)
 		recorder_set_unwound(r, &r->info);
-	header_info_set_host(&r->info);
 	if (r->trace_formats.len) {
 		r->info.tracing_data = r->trace_formats.buf;
 		r->info.tracing_data_size = r->trace_formats.len;
