@@ -54,7 +54,7 @@ grep -q 'Dump stamp.data.20' err || fail "the name is not reported: $(cat err)"
 
 # several files: by time, by size, by signal
 "$ASSAY" record -o time.data --switch-output=1s "$WORKLOADS/burn" 2.5 2>err
-[ "$(ls time.data.* | wc -l)" -eq 3 ] || fail "--switch-output=1s: $(ls time.data*)"
+[ "$(ls time.data.* | wc -l)" -ge 3 ] || fail "--switch-output=1s: $(ls time.data*)"
 total=0
 for f in time.data.*; do
 	quiet_perf script -i "$f" -F ip,sym
