@@ -21,12 +21,14 @@
 #include "session/session.h"
 
 #define INPUT_PROGRESS_EVERY 4096 /* records */
+#define INPUT_FORGET_EVERY 16	  /* few enough that the deepest chains of a record's size add some megabytes at most */
 
 struct input {
 	struct session *session; /* this and the next: from input_open() to input_close() */
 	struct profile *profile;
 	struct progress progress; /* shown by input_load() */
 	uint64_t nr_read;	  /* records */
+	uint64_t nr_met;	  /* samples, by input_forget() */
 	const char *path;	  /* -i; NULL: input_default_path() */
 	bool is_imported;	  /* it was opened, and is a profile of another tool */
 	struct symbolizer_options symbols;
@@ -120,9 +122,14 @@ static inline int input_next(struct input *in, struct session_record *sr, struct
 		progress_update(&in->progress, in->session->source->done_bytes);
 	return session_next(in->session, sr, eb);
 }
+void input_forget_now(struct input *in);
 /* Whether a sample passes all filters, for commands that keep no samples. These call input_forget() before each: what the profile and
  * in->quality have of the samples before is bounded so, and ids of places and stacks hold until then. */
-void input_forget(struct input *in);
+static inline void input_forget(struct input *in)
+{
+	if (++in->nr_met % INPUT_FORGET_EVERY == 0)
+		input_forget_now(in);
+}
 bool input_keeps(struct input *in, const struct session_record *sr);
 
 struct input_load {

@@ -27,7 +27,7 @@
 #define TREE_WORK_PER_BYTE 30u
 #define KEPT_BYTES (12u << 20) /* of stacks, by commands that keep no samples */
 
-void input_forget(struct input *in)
+void input_forget_now(struct input *in)
 {
 	if (profile_size_bytes(in->profile) <= KEPT_BYTES)
 		return;

@@ -37,7 +37,7 @@ void script_text_init(struct script_text *v, struct out *o, struct profile *p)
 void script_text_fini(struct script_text *v)
 {
 	vec_fini(&v->event_fields);
-	vec_fini(&v->event_chain);
+	vec_fini(&v->event_needs);
 	vec_fini(&v->locations);
 	vec_fini(&v->stacks);
 	out_fini(&v->text);
@@ -97,6 +97,25 @@ static int check_fields(const struct perfdata_event *ev, uint32_t *fields, uint3
 	return 0;
 }
 
+/* Only a page fault's address says more with a symbol. */
+static bool address_has_symbol(const struct attr *a)
+{
+	return a->type == ATTR_TYPE_SOFTWARE && (a->config == 2 || a->config == 5 || a->config == 6);
+}
+
+static int needs_of(uint32_t fields, bool chain, const struct attr *a)
+{
+	int need = 0;
+
+	if (HAS(fields, SCRIPT_IP))
+		need |= chain ? SCRIPT_NEEDS_CHAIN : SCRIPT_NEEDS_PLACE;
+	if (need && HAS(fields, SCRIPT_SYM))
+		need |= SCRIPT_NEEDS_NAMES;
+	if (HAS(fields, SCRIPT_ADDR) && address_has_symbol(a))
+		need |= SCRIPT_NEEDS_DATA;
+	return need;
+}
+
 static int learn_new_events(struct script_text *v, struct errbuf *eb)
 {
 	const struct perfdata_info *info = v->profile->recording->info;
@@ -114,7 +133,7 @@ static int learn_new_events(struct script_text *v, struct errbuf *eb)
 		if (err)
 			return err;
 		vec_push(&v->event_fields, fields);
-		vec_push(&v->event_chain, chain && HAS(fields, SCRIPT_IP));
+		vec_push(&v->event_needs, needs_of(fields, chain, &ev->attr));
 		v->name_width = 0;
 	}
 	if (!v->name_width)
@@ -349,7 +368,7 @@ static void put_task(struct script_text *v, const struct session_record *sr, uin
 
 		o->len = 0;
 		if (HAS(fields, SCRIPT_COMM)) {
-			put_padded(o, machine_comm(v->profile->machine, sr->task), v->event_chain.v[event] ? 0 : 16);
+			put_padded(o, machine_comm(v->profile->machine, sr->task), v->event_needs.v[event] & SCRIPT_NEEDS_CHAIN ? 0 : 16);
 			out_char(o, ' ');
 		}
 		if (HAS(fields, SCRIPT_PID) && HAS(fields, SCRIPT_TID))
@@ -456,12 +475,6 @@ int script_text_prefix(struct script_text *v, const struct session_record *sr, s
 	return 0;
 }
 
-/* Only a page fault's address says more with a symbol. */
-static bool address_has_symbol(const struct attr *a)
-{
-	return a->type == ATTR_TYPE_SOFTWARE && (a->config == 2 || a->config == 5 || a->config == 6);
-}
-
 static void put_data_address(struct script_text *v, const struct script_sample *s, uint32_t fields)
 {
 	out_hex(v->o, s->sr->rec.sample.addr, 16);
@@ -493,21 +506,9 @@ static void put_measure(struct script_text *v, const struct session_record *sr, 
 
 int script_text_needs(struct script_text *v, const struct session_record *sr, struct errbuf *eb)
 {
-	int err = learn_events(v, eb), need = 0;
-	uint32_t fields;
+	int err = learn_events(v, eb);
 
-	if (err)
-		return err;
-	fields = v->event_fields.v[sr->event];
-	if (v->event_chain.v[sr->event])
-		need |= SCRIPT_NEEDS_CHAIN;
-	else if (HAS(fields, SCRIPT_IP))
-		need |= SCRIPT_NEEDS_PLACE;
-	if (need && HAS(fields, SCRIPT_SYM))
-		need |= SCRIPT_NEEDS_NAMES;
-	if (HAS(fields, SCRIPT_ADDR) && address_has_symbol(&v->profile->recording->info->events.v[sr->event].attr))
-		need |= SCRIPT_NEEDS_DATA;
-	return need;
+	return err ? err : v->event_needs.v[sr->event];
 }
 
 void script_text_sample(struct script_text *v, const struct script_sample *located)
@@ -533,7 +534,7 @@ void script_text_sample(struct script_text *v, const struct script_sample *locat
 		out_printf(o, "%16llx ", (unsigned long long)s->data_src);
 	if (HAS(fields, SCRIPT_WEIGHT))
 		out_printf(o, "%16llu ", (unsigned long long)s->weight);
-	if (v->event_chain.v[sr->event]) {
+	if (v->event_needs.v[sr->event] & SCRIPT_NEEDS_CHAIN) {
 		out_char(o, '\n');
 		put_stack(v, located->stack, fields);
 	} else if (HAS(fields, SCRIPT_IP)) {

@@ -74,7 +74,7 @@ struct script_text {
 	bool full_paths; /* of source files */
 	/* derived */
 	VEC(uint32_t) event_fields; /* per event, after checks */
-	VEC(bool) event_chain;	    /* print the chain below */
+	VEC(int) event_needs;	    /* enum script_need */
 	int name_width;
 	/* rendered text, kept */
 	struct out text;
