@@ -19,7 +19,10 @@ frames unwound.data >unwound.txt
 expect_same raw.txt unwound.txt "stacks of the raw file and unwound ones"
 "$UNWIND_FILE" raw.data spooled.data 65536 2 >spooled.txt
 expect_same unwound.data spooled.data "with a spool"
-[ "$(awk '/^spooled/ { print $2 }' spooled.txt)" -gt 65536 ] || fail "nothing was spooled: $(cat spooled.txt)"
+read -r free all < <(stat -f -c '%a %b' .)
+if [ "$free" -gt $((all / 9)) ]; then # a tenth of the disk stays free
+	[ "$(awk '/^spooled/ { print $2 }' spooled.txt)" -gt 65536 ] || fail "nothing was spooled: $(cat spooled.txt)"
+fi
 
 # So are lines and inlines, also where a signal came in (there addresses are exact), and how walks ended. With little of the stack in
 # the dump, and with a handler on a stack of its own, some end early.
