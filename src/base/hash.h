@@ -110,6 +110,26 @@ static inline uint32_t hindex_next(struct hindex_iter *it)
 		id;                                                                                                                        \
 	})
 
+/* The same among the items of a vector: `is_it` is an expression of `item`, a pointer to one. */
+#define HINDEX_FIND_ITEM(ix, hash, vec, item, is_it)                                                                                       \
+	HINDEX_FIND(ix, hash, id_, ({                                                                                                      \
+			    const __typeof__(*(vec)->v) *item = &(vec)->v[id_];                                                            \
+			    is_it;                                                                                                         \
+		    }))
+
+/* The same, and appends `added` to the vector where there is none. */
+#define HINDEX_INTERN(ix, hash, vec, item, is_it, added)                                                                                   \
+	({                                                                                                                                 \
+		uint64_t hash_ = (hash);                                                                                                   \
+		uint32_t found_ = HINDEX_FIND_ITEM(ix, hash_, vec, item, is_it);                                                           \
+		if (found_ == HINDEX_NONE) {                                                                                               \
+			found_ = (vec)->nr;                                                                                                \
+			vec_push(vec, (added));                                                                                            \
+			hindex_add(ix, hash_, found_);                                                                                     \
+		}                                                                                                                          \
+		found_;                                                                                                                    \
+	})
+
 /* Puts another id in the place of one that was added under that hash. */
 void hindex_replace(struct hindex *ix, uint64_t hash, uint32_t old_id, uint32_t new_id);
 /* Adds an id under a hash; does not look for an equal one. */

@@ -58,12 +58,17 @@ uint32_t vec_next_cap(uint32_t cap, uint64_t need);
 		lo_;                                                                                                                       \
 	})
 
-/* For qsort() and bsearch(): items by their first member, a uint64_t. */
+/* The order of two numbers: negative, 0 or positive. */
+#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* For qsort() and bsearch(): items by their first member, a uint64_t or a uint32_t. */
 static inline int compare_u64(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
+	return COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+static inline int compare_u32(const void *a, const void *b)
+{
+	return COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* qsort(), of an empty vector too. */
@@ -73,7 +78,13 @@ static inline int compare_u64(const void *a, const void *b)
 			qsort((vec)->v, (vec)->nr, sizeof(*(vec)->v), compare);                                                            \
 	} while (0)
 
-/* The same, and keeps the first of equal items. */
+#define vec_sort_r(vec, compare, ctx)                                                                                                      \
+	do {                                                                                                                               \
+		if ((vec)->nr > 1)                                                                                                         \
+			qsort_r((vec)->v, (vec)->nr, sizeof(*(vec)->v), compare, (void *)(uintptr_t)(ctx));                                \
+	} while (0)
+
+/* vec_sort(), and keeps the first of equal items. */
 #define vec_sort_unique(vec, compare)                                                                                                      \
 	do {                                                                                                                               \
 		uint32_t nr_ = 0;                                                                                                          \

@@ -113,22 +113,18 @@ static int place_compare(const void *va, const void *vb)
 {
 	const struct counts_place *a = va, *b = vb;
 
-	if (a->node != b->node)
-		return a->node < b->node ? -1 : 1;
-	if (a->socket != b->socket)
-		return a->socket < b->socket ? -1 : 1;
-	if (a->die != b->die)
-		return a->die < b->die ? -1 : 1;
-	if (a->core != b->core)
-		return a->core < b->core ? -1 : 1;
-	return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
+	return COMPARE(a->node, b->node)     ?:
+	       COMPARE(a->socket, b->socket) ?:
+	       COMPARE(a->die, b->die)	     ?:
+	       COMPARE(a->core, b->core)     ?:
+	       COMPARE(a->cpu, b->cpu);
 }
 
 static int place_compare_cpu(const void *va, const void *vb)
 {
 	const struct counts_place *a = va, *b = vb;
 
-	return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
+	return COMPARE(a->cpu, b->cpu);
 }
 
 static void make_cpu_places(struct counts *c)
@@ -425,11 +421,7 @@ static int sort_compare(const void *va, const void *vb)
 {
 	const struct sort_item *a = va, *b = vb;
 
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	if (a->counted != b->counted)
-		return a->counted ? -1 : 1;
-	return a->place < b->place ? -1 : 1;
+	return COMPARE(b->value, a->value) ?: COMPARE(b->counted, a->counted) ?: COMPARE(a->place, b->place);
 }
 
 uint32_t counts_sort_places(const struct counts *c, uint32_t event, bool skip_zero, uint32_t *order)

@@ -2,7 +2,6 @@
  *
  * What is computed of a diff table's rows, and in what order they stand.
  */
-#define _GNU_SOURCE
 #include "model/diff_table.h"
 
 #include <math.h>
@@ -225,11 +224,6 @@ void diff_figures_compute(struct diff_table *t)
 	columns_fini(&base);
 }
 
-static int cmp_down(double a, double b)
-{
-	return a < b ? 1 : a > b ? -1 : 0;
-}
-
 /* Rows that a side lacks come last; before them those without a value, by what they have. */
 static int cmp_side(const struct diff_table *t, uint32_t a, uint32_t b, uint32_t side)
 {
@@ -241,9 +235,11 @@ static int cmp_side(const struct diff_table *t, uint32_t a, uint32_t b, uint32_t
 		return 0;
 	if (side && isnan(fa->value) != isnan(fb->value))
 		return isnan(fa->value) ? 1 : -1;
+	if (side && !isnan(fa->value) && t->options->compute == DIFF_DELTA_ABS)
+		return COMPARE(fabs(fb->value), fabs(fa->value));
 	if (side && !isnan(fa->value))
-		return t->options->compute == DIFF_DELTA_ABS ? cmp_down(fabs(fa->value), fabs(fb->value)) : cmp_down(fa->value, fb->value);
-	return fa->period < fb->period ? 1 : fa->period > fb->period ? -1 : 0;
+		return COMPARE(fb->value, fa->value);
+	return COMPARE(fb->period, fa->period);
 }
 
 static int cmp_rows(const void *va, const void *vb, void *ctx)
@@ -256,7 +252,7 @@ static int cmp_rows(const void *va, const void *vb, void *ctx)
 		c = cmp_side(t, a, b, side);
 	for (uint32_t i = 0; !c && i < t->options->nr_keys; i++)
 		c = column_cmp_values(&columns[t->options->keys[i]], &diff_table_keys(t, a)[i].shown, &diff_table_keys(t, b)[i].shown);
-	return c ? c : a < b ? -1 : a > b;
+	return c ?: COMPARE(a, b);
 }
 
 void diff_figures_sort(struct diff_table *t)
@@ -264,6 +260,5 @@ void diff_figures_sort(struct diff_table *t)
 	for (uint32_t row = 0; row < t->rows.nr; row++)
 		if (!t->rows.v[row].is_hidden)
 			vec_push(&t->shown, row);
-	if (t->shown.nr)
-		qsort_r(t->shown.v, t->shown.nr, sizeof(*t->shown.v), cmp_rows, t);
+	vec_sort_r(&t->shown, cmp_rows, t);
 }

@@ -87,14 +87,13 @@ static bool same_keys(const struct diff_table *t, const struct diff_key *a, cons
 static uint32_t find_row(struct diff_table *t, const struct diff_key *keys, const struct diff_row *row)
 {
 	uint64_t hash = row->is_hidden;
-	struct hindex_iter it;
+	uint32_t known;
 
 	for (uint32_t i = 0; i < t->options->nr_keys; i++)
 		hash = hash_pair(hash, keys[i].same);
-	it = hindex_find(&t->index, hash);
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (t->rows.v[id].is_hidden == row->is_hidden && same_keys(t, diff_table_keys(t, id), keys))
-			return id;
+	known = HINDEX_FIND(&t->index, hash, id, t->rows.v[id].is_hidden == row->is_hidden && same_keys(t, diff_table_keys(t, id), keys));
+	if (known != HINDEX_NONE)
+		return known;
 	vec_push(&t->rows, *row);
 	for (uint32_t i = 0; i < t->options->nr_keys; i++)
 		vec_push(&t->keys, keys[i]);

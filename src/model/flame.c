@@ -54,17 +54,9 @@ uint32_t flame_intern_frame(struct flame *f, const char *name, size_t len, const
 		.marks = (uint8_t)marks,
 	};
 	uint64_t h = hash_pair((uint64_t)key.name << 32 | key.module, (uint64_t)kind << 8 | marks);
-	struct hindex_iter it = hindex_find(&f->frame_index, h);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct flame_frame *other = &f->frames.v[id];
-
-		if (other->name == key.name && other->module == key.module && other->kind == kind && other->marks == marks)
-			return id;
-	}
-	vec_push(&f->frames, key);
-	hindex_add(&f->frame_index, h, f->frames.nr - 1);
-	return f->frames.nr - 1;
+	return HINDEX_INTERN(&f->frame_index, h, &f->frames, other,
+			     other->name == key.name && other->module == key.module && other->kind == kind && other->marks == marks, key);
 }
 
 uint32_t flame_cut_frame(struct flame *f)
@@ -76,18 +68,10 @@ uint32_t flame_intern_spot(struct flame *f, uint32_t frame, const char *file, ui
 {
 	struct flame_spot key = { .frame = frame, .file = strtab_intern(&f->strings, line ? file : ""), .line = line };
 	uint64_t h = hash_pair((uint64_t)key.frame << 32 | key.file, key.line);
-	struct hindex_iter it = hindex_find(&f->spot_index, h);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct flame_spot *other = &f->spots.v[id];
-
-		if (other->frame == frame && other->file == key.file && other->line == line)
-			return id;
-	}
 	f->has_lines |= line != 0;
-	vec_push(&f->spots, key);
-	hindex_add(&f->spot_index, h, f->spots.nr - 1);
-	return f->spots.nr - 1;
+	return HINDEX_INTERN(&f->spot_index, h, &f->spots, other, other->frame == frame && other->file == key.file && other->line == line,
+			     key);
 }
 
 void flame_add_path(struct flame *f, uint32_t column, const uint32_t *frames, uint32_t nr, uint64_t weight, uint64_t nr_samples)
@@ -224,11 +208,11 @@ static uint32_t first_of_name(struct flame *f, struct hindex *names, uint32_t fr
 {
 	const struct flame_frame *fr = &f->frames.v[frame];
 	uint64_t h = hash_pair(fr->name, (uint64_t)fr->kind << 8 | fr->marks);
-	struct hindex_iter it = hindex_find(names, h);
+	uint32_t first = HINDEX_FIND_ITEM(names, h, &f->frames, other,
+					  other->name == fr->name && other->kind == fr->kind && other->marks == fr->marks);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (f->frames.v[id].name == fr->name && f->frames.v[id].kind == fr->kind && f->frames.v[id].marks == fr->marks)
-			return id;
+	if (first != HINDEX_NONE)
+		return first;
 	hindex_add(names, h, frame);
 	return frame;
 }

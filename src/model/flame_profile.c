@@ -149,14 +149,11 @@ static uint32_t find_group(struct adder *a, const uint32_t *frames)
 {
 	uint32_t nr = a->o->nr_by;
 	uint64_t h = hash_bytes(frames, nr * sizeof(*frames), 0);
-	struct hindex_iter it = hindex_find(&a->group_index, h);
+	uint32_t id = HINDEX_FIND_ITEM(&a->group_index, h, &a->group_frames, first, !nr || !memcmp(first, frames, nr * sizeof(*frames)));
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (!nr || !memcmp(&a->group_frames.v[id], frames, nr * sizeof(*frames)))
-			return id;
-
-	uint32_t id = a->group_frames.nr;
-
+	if (id != HINDEX_NONE)
+		return id;
+	id = a->group_frames.nr;
 	for (uint32_t i = 0; i < nr; i++)
 		vec_push(&a->group_frames, frames[i]);
 	hindex_add(&a->group_index, h, id);

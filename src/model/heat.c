@@ -235,21 +235,11 @@ static void set_rows(struct heat *h)
 
 static uint32_t row_of(const struct heat *h, uint64_t value)
 {
-	uint32_t low = 0, high = h->nr_rows;
-
 	if (value < h->edges.v[0])
 		return HEAT_BELOW(h);
-	if (value >= h->edges.v[high])
+	if (value >= h->edges.v[h->nr_rows])
 		return HEAT_ABOVE(h);
-	while (high - low > 1) {
-		uint32_t mid = (low + high) / 2;
-
-		if (value >= h->edges.v[mid])
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return vec_search(h->nr_rows, i, h->edges.v[i] > value) - 1;
 }
 
 static uint32_t cells_up_to(const struct heat *h, uint32_t count)
@@ -265,7 +255,6 @@ static uint32_t cells_up_to(const struct heat *h, uint32_t count)
 static void measure_cells(struct heat *h)
 {
 	uint64_t nr = (uint64_t)h->nr_columns * (h->nr_rows + 2);
-	uint32_t low, high;
 
 	h->min_count = UINT32_MAX;
 	h->max_count = 0;
@@ -276,17 +265,8 @@ static void measure_cells(struct heat *h)
 		h->min_count = n && n < h->min_count ? n : h->min_count;
 	}
 	h->nr_cells = cells_up_to(h, UINT32_MAX);
-	low = h->min_count;
-	high = h->max_count;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if ((uint64_t)cells_up_to(h, mid) * LOW_SHARE >= h->nr_cells)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	h->low_count = low;
+	h->low_count = h->min_count +
+		       vec_search(h->max_count - h->min_count, i, (uint64_t)cells_up_to(h, h->min_count + i) * LOW_SHARE >= h->nr_cells);
 }
 
 void heat_build(struct heat *h, const struct heat_options *o)

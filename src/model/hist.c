@@ -290,16 +290,12 @@ static uint32_t *make_nodes(const struct profile *p)
 	for (uint32_t i = 0; i < p->frames.nr; i++) {
 		const struct profile_frame *f = &p->frames.v[p->frames.v[i].row];
 		uint64_t hash = hash_pair(f->function, f->dso);
-		struct hindex_iter it;
 		uint32_t id;
 
 		nodes[i] = p->frames.v[i].row;
 		if (!f->is_inlined)
 			continue;
-		it = hindex_find(&ix, hash);
-		while ((id = hindex_next(&it)) != HINDEX_NONE)
-			if (p->frames.v[id].function == f->function && p->frames.v[id].dso == f->dso)
-				break;
+		id = HINDEX_FIND_ITEM(&ix, hash, &p->frames, other, other->function == f->function && other->dso == f->dso);
 		if (id == HINDEX_NONE)
 			hindex_add(&ix, hash, nodes[i]);
 		else

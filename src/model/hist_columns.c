@@ -365,7 +365,7 @@ static const struct column_kind counts = { figure_value, put_count, NULL, NULL }
 
 static int cmp_u64(uint64_t a, uint64_t b)
 {
-	return a < b ? -1 : a > b;
+	return COMPARE(a, b);
 }
 
 /* Of equal rows of one task the outer function comes first: it has the longer chain below it. perf compares depths within a task only

@@ -2,7 +2,6 @@
  *
  * Rows of a histogram: what they stand for, which are one, and their order. What a key is says model/hist_columns.h.
  */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +157,6 @@ static bool has_keys(struct hist *h, const struct hist_entry *e, const struct hi
 uint32_t hist_find_entry(struct hist *h, const struct hist_entry *wanted)
 {
 	uint64_t keys[HIST_NR_KEYS], hash = 0;
-	struct hindex_iter it;
 
 	for (uint32_t i = 0; i < h->options->nr_keys; i++) {
 		const struct column *c = &columns[h->options->keys[i]];
@@ -166,29 +164,18 @@ uint32_t hist_find_entry(struct hist *h, const struct hist_entry *wanted)
 		keys[i] = c->key(c, h, wanted);
 		hash = hash_pair(hash, keys[i]);
 	}
-	it = hindex_find(&h->index, hash);
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (has_keys(h, &h->entries.v[id], wanted, keys))
-			return id;
-	vec_push(&h->entries, *wanted);
-	hindex_add(&h->index, hash, h->entries.nr - 1);
-	return h->entries.nr - 1;
+	return HINDEX_INTERN(&h->index, hash, &h->entries, e, has_keys(h, e, wanted, keys), *wanted);
 }
 
 /* What is equal in every column asked for: by address, DSO, symbol and task, so that the order never depends on chance. Functions that were
  * inlined into the same one share its address. */
 static int cmp_rest(struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
-	int c = column_cmp_rows(HIST_SYM_TO, h, a, b);
-
-	if (c)
-		return c;
-	if (a->at.dso != b->at.dso)
-		return a->at.dso < b->at.dso ? -1 : 1;
-	c = column_cmp_rows(HIST_SYM, h, a, b);
-	if (c || (c = column_cmp_rows(HIST_SYM_FROM, h, a, b)))
-		return c;
-	return a->task < b->task ? -1 : a->task > b->task;
+	return column_cmp_rows(HIST_SYM_TO, h, a, b)   ?:
+	       COMPARE(a->at.dso, b->at.dso)	       ?:
+	       column_cmp_rows(HIST_SYM, h, a, b)      ?:
+	       column_cmp_rows(HIST_SYM_FROM, h, a, b) ?:
+	       COMPARE(a->task, b->task);
 }
 
 /* By the columns asked for. */
@@ -207,6 +194,5 @@ static int cmp_entries(const void *a, const void *b, void *ctx)
 
 void hist_sort(struct hist *h)
 {
-	if (h->entries.nr)
-		qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), cmp_entries, h);
+	vec_sort_r(&h->entries, cmp_entries, h);
 }

@@ -34,8 +34,7 @@ void metric_list_init(struct metric_list *l, metric_has_events_fn *has_events, v
 		if (!is_listed(l, d->name) && (!special || has_events(ctx, d->needs)))
 			vec_push(&l->defs, d);
 	}
-	if (l->defs.nr)
-		qsort(l->defs.v, l->defs.nr, sizeof(l->defs.v[0]), compare_defs);
+	vec_sort(&l->defs, compare_defs);
 }
 
 void metric_list_fini(struct metric_list *l)

@@ -137,15 +137,12 @@ void profile_seal(struct profile *p)
 static uint32_t add_location(struct profile *p, const struct location *at, unsigned cpumode, bool is_caller)
 {
 	uint64_t h = hash_pair(at->ip, hash_pair(at->addr, (uint64_t)at->dso << 4 | is_caller << 3 | cpumode));
-	struct hindex_iter it = hindex_find(&p->location_index, h);
+	uint32_t known = HINDEX_FIND_ITEM(&p->location_index, h, &p->locations, l,
+					  l->at.ip == at->ip && l->at.addr == at->addr && l->at.dso == at->dso && l->cpumode == cpumode &&
+						  l->is_caller == is_caller);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct profile_location *l = &p->locations.v[id];
-
-		if (l->at.ip == at->ip && l->at.addr == at->addr && l->at.dso == at->dso && l->cpumode == cpumode &&
-		    l->is_caller == is_caller)
-			return id;
-	}
+	if (known != HINDEX_NONE)
+		return known;
 	spend(p, &p->location_bytes, 2 * sizeof(struct profile_location) + INDEX_BYTES);
 	*vec_add(&p->locations) = (struct profile_location){
 		.at = *at,
@@ -187,12 +184,11 @@ uint32_t profile_intern_location(struct profile *p, const struct task *task, uin
 /* The stack of `nr` locations, the innermost first. */
 static uint32_t add_stack(struct profile *p, const uint32_t *locations, uint32_t nr)
 {
-	uint32_t nr_nodes = p->tree.frames.nr, node = stack_tree_add(&p->tree, locations, nr), id;
-	struct hindex_iter it = hindex_find(&p->stack_index, hash_u64(node));
+	uint32_t nr_nodes = p->tree.frames.nr, node = stack_tree_add(&p->tree, locations, nr);
+	uint32_t known = HINDEX_FIND_ITEM(&p->stack_index, hash_u64(node), &p->stacks, s, s->node == node);
 
-	while ((id = hindex_next(&it)) != HINDEX_NONE)
-		if (p->stacks.v[id].node == node)
-			return id;
+	if (known != HINDEX_NONE)
+		return known;
 	spend(p, &p->stack_bytes, STACK_BYTES + (p->tree.frames.nr - nr_nodes) * NODE_BYTES);
 	hindex_add(&p->stack_index, hash_u64(node), p->stacks.nr);
 	vec_push(&p->stacks, ((struct profile_stack){ node, nr }));
@@ -288,19 +284,17 @@ static bool is_chain(const struct profile_chain *c, const uint64_t *ips, uint64_
 static uint32_t intern_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr, enum profile_chain_kind kind)
 {
 	uint64_t key = machine_map_key(p->machine, task), h;
-	struct hindex_iter it;
+	uint32_t known;
 
 	/* Samples often stand still, and imported ones are handed out as often as they count. */
 	if (p->last_chain < p->chains.nr && is_chain(&p->chains.v[p->last_chain], ips, nr, key, kind))
 		return p->chains.v[p->last_chain].stack;
 	h = hash_bytes(ips, nr * sizeof(*ips), key);
-	it = hindex_find(&p->chain_index, h);
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		if (is_chain(&p->chains.v[id], ips, nr, key, kind)) {
-			p->last_chain = id;
-			p->nr_found++;
-			return p->chains.v[id].stack;
-		}
+	known = HINDEX_FIND_ITEM(&p->chain_index, h, &p->chains, c, is_chain(c, ips, nr, key, kind));
+	if (known != HINDEX_NONE) {
+		p->last_chain = known;
+		p->nr_found++;
+		return p->chains.v[known].stack;
 	}
 
 	uint32_t stack = resolve_recorded(p, task, ips, nr, kind);
@@ -342,20 +336,9 @@ uint32_t profile_intern_task(struct profile *p, const struct task *task)
 
 	uint32_t comm = strtab_intern(&p->strings, machine_comm(p->machine, task));
 	uint64_t h = hash_pair((uint64_t)(uint32_t)task->pid << 32 | (uint32_t)task->tid, comm);
-	struct hindex_iter it = hindex_find(&p->task_index, h);
-	uint32_t id;
+	uint32_t id = HINDEX_INTERN(&p->task_index, h, &p->tasks, t, t->pid == task->pid && t->tid == task->tid && t->comm == comm,
+				    ((struct profile_task){ task->pid, task->tid, comm }));
 
-	while ((id = hindex_next(&it)) != HINDEX_NONE) {
-		const struct profile_task *t = &p->tasks.v[id];
-
-		if (t->pid == task->pid && t->tid == task->tid && t->comm == comm)
-			break;
-	}
-	if (id == HINDEX_NONE) {
-		id = p->tasks.nr;
-		*vec_add(&p->tasks) = (struct profile_task){ task->pid, task->tid, comm };
-		hindex_add(&p->task_index, h, id);
-	}
 	p->last_task = task;
 	p->last_comm = task->comm;
 	p->last_pid = task->pid;

@@ -203,19 +203,14 @@ static int cmp_modules(const void *va, const void *vb, void *ctx)
 
 	if (by_samples != matters_by_samples(ctx, b))
 		return by_samples ? -1 : 1;
-	if (by_samples && a->nr_samples != b->nr_samples)
-		return a->nr_samples < b->nr_samples ? 1 : -1;
-	if (a->nr_frames != b->nr_frames)
-		return a->nr_frames < b->nr_frames ? 1 : -1;
-	return a->dso < b->dso ? -1 : a->dso > b->dso;
+	return (by_samples ? COMPARE(b->nr_samples, a->nr_samples) : 0) ?: COMPARE(b->nr_frames, a->nr_frames) ?: COMPARE(a->dso, b->dso);
 }
 
 static void rank_modules(struct quality *q, const struct profile *p)
 {
 	const struct dso_table *dsos = &p->machine->dsos;
 
-	if (q->modules.nr)
-		qsort_r(q->modules.v, q->modules.nr, sizeof(*q->modules.v), cmp_modules, q);
+	vec_sort_r(&q->modules, cmp_modules, q);
 	q->module_of_dso.nr = 0;
 	for (uint32_t i = 0; i < q->modules.nr; i++) {
 		struct quality_module *m = &q->modules.v[i];

@@ -133,18 +133,12 @@ void sample_groups_seal(struct sample_groups *g)
 
 static uint32_t find(struct sample_groups *g, const struct sample_group *key)
 {
-	uint64_t h = hash_bytes(key, KEY_SIZE, 0);
-	struct hindex_iter it = hindex_find(&g->index, h);
-	struct sample_group *added;
+	uint32_t nr = g->v.nr;
+	uint32_t id = HINDEX_INTERN(&g->index, hash_bytes(key, KEY_SIZE, 0), &g->v, other, !memcmp(other, key, KEY_SIZE), *key);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (!memcmp(&g->v.v[id], key, KEY_SIZE))
-			return id;
-	added = vec_add(&g->v);
-	*added = *key;
-	added->period = added->nr = 0;
-	hindex_add(&g->index, h, g->v.nr - 1);
-	return g->v.nr - 1;
+	if (id == nr)
+		g->v.v[id].period = g->v.v[id].nr = 0;
+	return id;
 }
 
 struct sample_group *sample_groups_add_to(struct sample_groups *g, const struct sample_group *key, uint64_t period)

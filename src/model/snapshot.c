@@ -29,18 +29,11 @@ void snapshot_fini(struct snapshot *s)
 static uint32_t intern_place(struct snapshot *s, const struct stack_place *at, uint32_t kernel)
 {
 	uint64_t h = hash_pair(at->pc, hash_pair(at->at.ip, (uint64_t)at->at.dso << 32 | kernel));
-	struct hindex_iter it = hindex_find(&s->place_index, h);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct snapshot_place *p = &s->places.v[id];
-
-		if (p->at.pc == at->pc && p->at.at.ip == at->at.ip && p->at.at.dso == at->at.dso && p->at.at.addr == at->at.addr &&
-		    p->kernel == kernel)
-			return id;
-	}
-	vec_push(&s->places, ((struct snapshot_place){ .at = *at, .kernel = kernel }));
-	hindex_add(&s->place_index, h, s->places.nr - 1);
-	return s->places.nr - 1;
+	return HINDEX_INTERN(&s->place_index, h, &s->places, p,
+			     p->at.pc == at->pc && p->at.at.ip == at->at.ip && p->at.at.dso == at->at.dso && p->at.at.addr == at->at.addr &&
+				     p->kernel == kernel,
+			     ((struct snapshot_place){ .at = *at, .kernel = kernel }));
 }
 
 static void push_kernel(struct snapshot *s, const char *text)
@@ -62,20 +55,15 @@ static uint32_t intern_stack(struct snapshot *s, uint32_t first, struct unwind_r
 	uint32_t nr = s->chain.nr - first;
 	const uint32_t *chain = s->chain.v + first;
 	uint64_t h = hash_bytes(nr ? chain : &nr, nr ? nr * sizeof(*chain) : sizeof(nr), walk.end + walk.guessed * UNWIND_NR_ENDS);
-	struct hindex_iter it = hindex_find(&s->stack_index, h);
+	uint32_t nr_stacks = s->stacks.nr;
+	uint32_t id = HINDEX_INTERN(&s->stack_index, h, &s->stacks, k,
+				    k->nr == nr && k->walk.end == walk.end && k->walk.guessed == walk.guessed &&
+					    (!nr || !memcmp(s->chain.v + k->first, chain, nr * sizeof(*chain))),
+				    ((struct snapshot_stack){ first, nr, walk }));
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct snapshot_stack *k = &s->stacks.v[id];
-
-		if (k->nr == nr && k->walk.end == walk.end && k->walk.guessed == walk.guessed &&
-		    (!nr || !memcmp(s->chain.v + k->first, chain, nr * sizeof(*chain)))) {
-			s->chain.nr = first;
-			return id;
-		}
-	}
-	vec_push(&s->stacks, ((struct snapshot_stack){ first, nr, walk }));
-	hindex_add(&s->stack_index, h, s->stacks.nr - 1);
-	return s->stacks.nr - 1;
+	if (id < nr_stacks)
+		s->chain.nr = first;
+	return id;
 }
 
 static uint32_t intern_text(struct snapshot *s, const char *text)
@@ -86,17 +74,10 @@ static uint32_t intern_text(struct snapshot *s, const char *text)
 static struct snapshot_sighting *intern_sighting(struct snapshot *s, int32_t tid, uint32_t comm, uint32_t stack)
 {
 	uint64_t h = hash_pair((uint64_t)(uint32_t)tid << 32 | comm, stack);
-	struct hindex_iter it = hindex_find(&s->sighting_index, h);
+	uint32_t id = HINDEX_INTERN(&s->sighting_index, h, &s->sightings, g, g->tid == tid && g->comm == comm && g->stack == stack,
+				    ((struct snapshot_sighting){ .tid = tid, .comm = comm, .stack = stack }));
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		struct snapshot_sighting *g = &s->sightings.v[id];
-
-		if (g->tid == tid && g->comm == comm && g->stack == stack)
-			return g;
-	}
-	vec_push(&s->sightings, ((struct snapshot_sighting){ .tid = tid, .comm = comm, .stack = stack }));
-	hindex_add(&s->sighting_index, h, s->sightings.nr - 1);
-	return &s->sightings.v[s->sightings.nr - 1];
+	return &s->sightings.v[id];
 }
 
 bool snapshot_is_complete(const struct snapshot *s, const struct snapshot_sighting *g)
@@ -207,9 +188,7 @@ static int by_dso_and_addr(const void *a, const void *b)
 {
 	const struct location *x = a, *y = b;
 
-	if (x->dso != y->dso)
-		return x->dso < y->dso ? -1 : 1;
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	return COMPARE(x->dso, y->dso) ?: COMPARE(x->addr, y->addr);
 }
 
 /* Loads what naming will ask for, in parallel. */
@@ -223,8 +202,7 @@ static void prepare(struct snapshot *s, struct dso_table *dsos, const struct sna
 	for (uint32_t i = 0; i < s->places.nr; i++)
 		if (s->places.v[i].at.at.dso != DSO_NONE)
 			vec_push(&all, s->places.v[i].at.at);
-	if (all.nr)
-		qsort(all.v, all.nr, sizeof(*all.v), by_dso_and_addr);
+	vec_sort(&all, by_dso_and_addr);
 	addrs = mem_alloc(all.nr * sizeof(*addrs) + 1);
 	for (uint32_t i = 0; i < all.nr; i++) {
 		addrs[i] = all.v[i].addr;

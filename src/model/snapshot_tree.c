@@ -23,21 +23,12 @@ static void push_label(struct builder *b, const struct snapshot_node *like)
 {
 	uint64_t marks = (uint64_t)like->is_inlined << 1 | like->is_kernel;
 	uint64_t h = hash_pair((uint64_t)(uint32_t)like->tid << 2 | marks, (uint64_t)like->name << 32 | like->place);
-	struct hindex_iter it = hindex_find(&b->label_index, h);
-	uint32_t id;
+	uint32_t id = HINDEX_INTERN(&b->label_index, h, &b->labels, n,
+				    n->name == like->name && n->place == like->place && n->tid == like->tid &&
+					    n->is_inlined == like->is_inlined && n->is_kernel == like->is_kernel &&
+					    n->is_group == like->is_group,
+				    *like);
 
-	while ((id = hindex_next(&it)) != HINDEX_NONE) {
-		const struct snapshot_node *n = &b->labels.v[id];
-
-		if (n->name == like->name && n->place == like->place && n->tid == like->tid && n->is_inlined == like->is_inlined &&
-		    n->is_kernel == like->is_kernel && n->is_group == like->is_group)
-			break;
-	}
-	if (id == HINDEX_NONE) {
-		id = b->labels.nr;
-		vec_push(&b->labels, *like);
-		hindex_add(&b->label_index, h, id);
-	}
 	vec_push(&b->path, id);
 }
 
@@ -73,9 +64,7 @@ static int by_weight(const void *a, const void *b)
 {
 	const struct heavier *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return COMPARE(y->count, x->count) ?: COMPARE(x->id, y->id);
 }
 
 /* Children heaviest first; among equals in the order they were met. */
@@ -86,8 +75,7 @@ static void sort_children(struct snapshot_tree *t, uint32_t parent)
 
 	for (uint32_t id = *link; id != NONE; id = t->nodes.v[id].next)
 		vec_push(&all, ((struct heavier){ t->nodes.v[id].count, id }));
-	if (all.nr)
-		qsort(all.v, all.nr, sizeof(*all.v), by_weight);
+	vec_sort(&all, by_weight);
 	for (uint32_t i = 0; i < all.nr; i++) {
 		*link = all.v[i].id;
 		link = &t->nodes.v[all.v[i].id].next;

@@ -64,15 +64,13 @@ uint32_t stack_tree_run_of(const struct stack_tree *t, uint32_t node)
 
 static uint32_t find_child(const struct stack_tree *t, uint32_t parent, uint32_t frame)
 {
-	struct hindex_iter it;
+	uint32_t id;
 
 	if (parent + 1 < t->frames.nr && t->frames.v[parent + 1] == frame)
 		return parent + 1;
-	it = hindex_find(&t->index, hash_pair(parent, frame));
-	for (uint32_t run; (run = hindex_next(&it)) != HINDEX_NONE;)
-		if (t->runs.v[run].parent == parent && stack_tree_frame(t, t->runs.v[run].node) == frame)
-			return t->runs.v[run].node;
-	return STACK_TREE_NONE;
+	id = HINDEX_FIND_ITEM(&t->index, hash_pair(parent, frame), &t->runs, run,
+			      run->parent == parent && stack_tree_frame(t, run->node) == frame);
+	return id == HINDEX_NONE ? STACK_TREE_NONE : t->runs.v[id].node;
 }
 
 uint32_t stack_tree_add(struct stack_tree *t, const uint32_t *frames, uint32_t nr)

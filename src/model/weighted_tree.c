@@ -118,7 +118,7 @@ static int cmp_buckets(const void *va, const void *vb, void *ctx)
 {
 	const uint32_t *rank = ctx, a = rank[((const struct bucket *)va)->frame], b = rank[((const struct bucket *)vb)->frame];
 
-	return a < b ? -1 : a > b;
+	return COMPARE(a, b);
 }
 
 static void sort_buckets(struct grower *g)

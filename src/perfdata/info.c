@@ -33,12 +33,9 @@ void perfdata_info_fini(struct perfdata_info *info)
 
 static int find_id(const struct perfdata_info *info, uint64_t id)
 {
-	struct hindex_iter it = hindex_find(&info->event_id_index, hash_u64(id));
+	uint32_t found = HINDEX_FIND_ITEM(&info->event_id_index, hash_u64(id), &info->event_ids, e, e->id == id);
 
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (info->event_ids.v[i].id == id)
-			return (int)info->event_ids.v[i].event;
-	return -ENOENT;
+	return found == HINDEX_NONE ? -ENOENT : (int)info->event_ids.v[found].event;
 }
 
 void perfdata_info_add_id(struct perfdata_info *info, uint64_t id, uint32_t event)

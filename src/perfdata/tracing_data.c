@@ -160,10 +160,7 @@ void tracing_data_fini(struct tracing_data *t)
 
 const struct tracing_event *tracing_data_find(const struct tracing_data *t, uint64_t id)
 {
-	struct hindex_iter it = hindex_find(&t->by_id, hash_u64(id));
+	uint32_t found = HINDEX_FIND_ITEM(&t->by_id, hash_u64(id), &t->events, e, e->id == id);
 
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (t->events.v[i].id == id)
-			return &t->events.v[i];
-	return NULL;
+	return found == HINDEX_NONE ? NULL : &t->events.v[found];
 }

@@ -91,15 +91,10 @@ static bool is_same_file(const struct dso *d, const struct dso_file *f)
 
 static struct dso_path *find_path(struct dso_table *t, const char *path)
 {
-	uint64_t h = hash_bytes(path, strlen(path), 0);
-	struct hindex_iter it = hindex_find(&t->path_index, h);
+	uint32_t id = HINDEX_INTERN(&t->path_index, hash_bytes(path, strlen(path), 0), &t->paths, p, !strcmp(p->path, path),
+				    ((struct dso_path){ .path = path }));
 
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (!strcmp(t->paths.v[i].path, path))
-			return &t->paths.v[i];
-	hindex_add(&t->path_index, h, t->paths.nr);
-	vec_push(&t->paths, ((struct dso_path){ .path = path }));
-	return &t->paths.v[t->paths.nr - 1];
+	return &t->paths.v[id];
 }
 
 /* Another file at a path. */
@@ -172,16 +167,12 @@ uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pi
 static uint32_t find_named(const struct dso_table *t, uint64_t hash, enum module_kind kind, const char *path, const uint8_t *build_id,
 			   uint8_t build_id_size)
 {
-	struct hindex_iter it = hindex_find(&t->index, hash);
+	uint32_t id = HINDEX_FIND_ITEM(
+		&t->index, hash, &t->dsos, known,
+		known->kind == kind && !known->is_imported && !strcmp(known->file ? known->file : known->path, path) &&
+			(!build_id_size || (known->build_id_size == build_id_size && !memcmp(known->build_id, build_id, build_id_size))));
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct dso *known = &t->dsos.v[id];
-
-		if (known->kind == kind && !known->is_imported && !strcmp(known->file ? known->file : known->path, path) &&
-		    (!build_id_size || (known->build_id_size == build_id_size && !memcmp(known->build_id, build_id, build_id_size))))
-			return id;
-	}
-	return DSO_NONE;
+	return id == HINDEX_NONE ? DSO_NONE : id;
 }
 
 uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid, const uint8_t *build_id,

@@ -24,22 +24,13 @@ void group_read_begin(struct group_read *g, const struct sample_layout *l, const
 static uint64_t moved_by(struct group_read *g, uint64_t id, uint64_t value)
 {
 	uint64_t hash = hash_pair(id, g->tid);
-	struct hindex_iter it = hindex_find(&g->index, hash);
+	uint32_t at = HINDEX_INTERN(&g->index, hash, &g->last, last, last->id == id && last->tid == g->tid,
+				    ((struct group_read_last){ id, 0, g->tid }));
+	uint64_t before = g->last.v[at].value;
 
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;) {
-		struct group_read_last *last = &g->last.v[i];
-
-		if (last->id == id && last->tid == g->tid) {
-			uint64_t before = last->value;
-
-			last->value = value;
-			/* A count of a task that falls is that of another one, which has its number now. */
-			return g->tid && value < before ? value : value - before;
-		}
-	}
-	*vec_add(&g->last) = (struct group_read_last){ id, value, g->tid };
-	hindex_add(&g->index, hash, g->last.nr - 1);
-	return value;
+	g->last.v[at].value = value;
+	/* A count of a task that falls is that of another task with the same tid. */
+	return g->tid && value < before ? value : value - before;
 }
 
 bool group_read_next(struct group_read *g, uint64_t *id, uint64_t *period)

@@ -132,20 +132,7 @@ void order_round(struct order *o)
 {
 	compact(o);
 	sort(o);
-	o->ready_end = o->next;
-
-	/* Binary search: the first entry past the horizon. */
-	uint32_t lo = o->next, hi = o->queue.nr;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (o->queue.v[mid].time_ns <= o->horizon_ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	o->ready_end = lo;
+	o->ready_end = o->next + vec_search(o->queue.nr - o->next, i, o->queue.v[o->next + i].time_ns > o->horizon_ns);
 	o->horizon_ns = o->newest_ns;
 }
 

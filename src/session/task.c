@@ -63,15 +63,11 @@ struct task *task_table_find(struct task_table *t, int32_t tid)
 	if (t->last && t->last->tid == tid && !t->last->superseded)
 		return t->last;
 
-	struct hindex_iter it = hindex_find(&t->index, hash_u64((uint32_t)tid));
+	uint32_t id = HINDEX_FIND_ITEM(&t->index, hash_u64((uint32_t)tid), &t->tasks, task, (*task)->tid == tid && !(*task)->superseded);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		struct task *task = t->tasks.v[id];
-
-		if (task->tid == tid && !task->superseded)
-			return t->last = task;
-	}
-	return NULL;
+	if (id == HINDEX_NONE)
+		return NULL;
+	return t->last = t->tasks.v[id];
 }
 
 /* `old`: the task that had this tid before, or NULL. */

@@ -102,8 +102,7 @@ static void read_strings(struct tracepoints *t)
 		add_string(t, p, (size_t)((nl ? nl : end) - p));
 		p = nl ? nl + 1 : end;
 	}
-	if (t->strings.nr)
-		qsort(t->strings.v, t->strings.nr, sizeof(t->strings.v[0]), by_addr);
+	vec_sort(&t->strings, by_addr);
 }
 
 struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol, void *ctx)
@@ -144,19 +143,18 @@ static void read_formats(struct tracepoints *t)
 /* NULL where the recording has no formats. */
 static struct tracepoint *find(struct tracepoints *t, uint64_t id)
 {
-	struct hindex_iter it = hindex_find(&t->index, hash_u64(id));
 	const struct tracing_event *e;
+	uint32_t nr, at;
 	struct tracepoint *tp;
 
 	read_formats(t);
 	if (!t->is_read)
 		return NULL;
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (t->known.v[i].id == id)
-			return &t->known.v[i];
-	tp = vec_add(&t->known);
-	*tp = (struct tracepoint){ .id = id };
-	hindex_add(&t->index, hash_u64(id), t->known.nr - 1);
+	nr = t->known.nr;
+	at = HINDEX_INTERN(&t->index, hash_u64(id), &t->known, k, k->id == id, (struct tracepoint){ .id = id });
+	tp = &t->known.v[at];
+	if (at < nr)
+		return tp;
 	e = tracing_data_find(&t->data, id);
 	if (!e || e->format_size > FORMATS_MAX_BYTES - t->nr_bytes)
 		return tp;

@@ -6,7 +6,6 @@
  * size from high to low addresses, as perf has it. Trees are as deep as the recording has them: they are walked with a list of what is
  * open, not by recursion, and past MAX_LEVELS the indentation does not grow any more, since its sum is the square of the depth.
  */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,10 +76,8 @@ static int cmp_nodes(const struct hist *h, uint32_t a, uint32_t b)
 	const struct profile_frame *fb = &p->frames.v[hist_node_frame(h, b)];
 	uint32_t pa = hist_node_place(h, a), pb = hist_node_place(h, b);
 
-	if (fa->dso != fb->dso)
-		return fa->dso < fb->dso ? 1 : -1;
-	if (fa->start != fb->start)
-		return fa->start < fb->start ? 1 : -1;
+	if (fa->dso != fb->dso || fa->start != fb->start)
+		return COMPARE(fb->dso, fa->dso) ?: COMPARE(fb->start, fa->start);
 	if (fa->is_inlined != fb->is_inlined || fa->function != fb->function)
 		return strcmp(profile_str(p, fa->function), profile_str(p, fb->function));
 	if (pa == PLACE_NONE || pb == PLACE_NONE)
@@ -88,18 +85,7 @@ static int cmp_nodes(const struct hist *h, uint32_t a, uint32_t b)
 
 	uint64_t ia = p->locations.v[p->places.v[pa].location].at.ip, ib = p->locations.v[p->places.v[pb].location].at.ip;
 
-	return ia < ib ? 1 : ia > ib ? -1 : 0;
-}
-
-static int cmp_by_total(const void *va, const void *vb, void *ctx)
-{
-	const struct hist *h = ctx;
-	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
-	uint64_t ta = weighted_total(&h->tree, a, 0), tb = weighted_total(&h->tree, b, 0);
-
-	if (ta != tb)
-		return ta < tb ? 1 : -1;
-	return cmp_nodes(h, h->tree.nodes.v[a].frame, h->tree.nodes.v[b].frame);
+	return COMPARE(ib, ia);
 }
 
 static int cmp_by_frame(const void *va, const void *vb, void *ctx)
@@ -109,15 +95,23 @@ static int cmp_by_frame(const void *va, const void *vb, void *ctx)
 	return cmp_nodes(h, h->tree.nodes.v[*(const uint32_t *)va].frame, h->tree.nodes.v[*(const uint32_t *)vb].frame);
 }
 
-/* The children of a node that are large enough, sorted. The caller frees. */
-static struct node_list children_of(const struct tree_writer *w, uint32_t node)
+static int cmp_by_total(const void *va, const void *vb, void *ctx)
 {
+	const struct hist *h = ctx;
+	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
+
+	return COMPARE(weighted_total(&h->tree, b, 0), weighted_total(&h->tree, a, 0)) ?: cmp_by_frame(va, vb, ctx);
+}
+
+/* The children of a node, sorted. The caller frees. */
+static struct node_list children_of(const struct tree_writer *w, uint32_t node, __compar_d_fn_t compare)
+{
+	const struct weighted_node *nodes = w->h->tree.nodes.v;
 	struct node_list l = { 0 };
 
-	for (uint32_t n = w->h->tree.nodes.v[node].first_child; n != WEIGHTED_NONE; n = w->h->tree.nodes.v[n].next_sibling)
+	for (uint32_t n = nodes[node].first_child; n != WEIGHTED_NONE; n = nodes[n].next_sibling)
 		vec_push(&l, n);
-	if (l.nr > 1)
-		qsort_r(l.v, l.nr, sizeof(*l.v), cmp_by_total, (void *)(uintptr_t)w->h);
+	vec_sort_r(&l, compare, w->h);
 	return l;
 }
 
@@ -153,44 +147,27 @@ static void put_value(const struct tree_writer *w, uint64_t period, uint64_t nr,
 	}
 }
 
-static int shown_depth(int depth)
+/* The pipes in front of a name; with figures (period, samples) these stand behind the last one. */
+static void put_pipes(const struct tree_writer *w, int depth, int margin, const uint64_t *figures, uint64_t total)
 {
-	return depth < MAX_LEVELS ? depth : MAX_LEVELS;
-}
-
-static void put_pipe(const struct tree_writer *w, int depth)
-{
-	out_char(w->o, depth < MAX_PIPES && (w->pipes >> depth & 1) ? '|' : ' ');
-}
-
-static void put_separator_line(const struct tree_writer *w, int depth, int margin)
-{
-	depth = shown_depth(depth);
+	depth = depth < MAX_LEVELS ? depth : MAX_LEVELS;
 	out_spaces(w->o, INDENT + margin);
 	for (int i = 0; i < depth; i++) {
-		put_pipe(w, i);
-		out_spaces(w->o, PIPE_COLUMNS - 1);
-	}
-	out_char(w->o, '\n');
-}
-
-/* One frame of a branch; the first has its value in the line. */
-static void put_frame_line(const struct tree_writer *w, uint32_t branch, uint32_t node, int depth, int margin, uint64_t total)
-{
-	const uint64_t *totals = weighted_totals(&w->h->tree, branch);
-
-	depth = shown_depth(depth);
-	out_spaces(w->o, INDENT + margin);
-	for (int i = 0; i < depth; i++) {
-		put_pipe(w, i);
-		if (node == branch && i == depth - 1) {
+		out_char(w->o, i < MAX_PIPES && (w->pipes >> i & 1) ? '|' : ' ');
+		if (figures && i == depth - 1) {
 			out_str(w->o, "--");
-			put_value(w, totals[0], totals[1], total);
+			put_value(w, figures[0], figures[1], total);
 			out_str(w->o, "--");
 		} else {
 			out_spaces(w->o, PIPE_COLUMNS - 1);
 		}
 	}
+}
+
+/* One frame of a branch; the first has its value in the line. */
+static void put_frame_line(const struct tree_writer *w, uint32_t branch, uint32_t node, int depth, int margin, uint64_t total)
+{
+	put_pipes(w, depth, margin, node == branch ? weighted_totals(&w->h->tree, branch) : NULL, total);
 	report_node_name(w->o, w->h, w->h->tree.nodes.v[node].frame);
 	out_char(w->o, '\n');
 }
@@ -200,18 +177,7 @@ static void put_remainder(struct tree_writer *w, int depth, int margin, uint64_t
 {
 	if (depth - 1 < MAX_PIPES)
 		w->pipes &= ~(1ULL << (depth - 1));
-	depth = shown_depth(depth);
-	out_spaces(w->o, INDENT + margin);
-	for (int i = 0; i < depth; i++) {
-		put_pipe(w, i);
-		if (i == depth - 1) {
-			out_str(w->o, "--");
-			put_value(w, remaining, 0, total);
-			out_str(w->o, "--");
-		} else {
-			out_spaces(w->o, PIPE_COLUMNS - 1);
-		}
-	}
+	put_pipes(w, depth, margin, (uint64_t[]){ remaining, 0 }, total);
 	out_str(w->o, "[...]\n");
 }
 
@@ -230,7 +196,7 @@ struct level_list {
 
 static void open_level(struct tree_writer *w, struct level_list *open, uint32_t node, uint64_t total)
 {
-	struct level l = { .children = children_of(w, node), .total = total, .remaining = total, .pipes_above = w->pipes };
+	struct level l = { .children = children_of(w, node, cmp_by_total), .total = total, .remaining = total, .pipes_above = w->pipes };
 
 	l.nr = l.children.nr;
 	if (w->opts->chain_print_limit && l.nr > w->opts->chain_print_limit)
@@ -247,7 +213,8 @@ static uint32_t put_child(struct tree_writer *w, struct level *l, int depth, int
 	l->remaining -= weighted_total(&w->h->tree, child, 0);
 	w->printed = true;
 	w->is_too_deep |= depth > MAX_LEVELS;
-	put_separator_line(w, depth, margin);
+	put_pipes(w, depth, margin, NULL, 0);
+	out_char(w->o, '\n');
 	/* The pipe of this level ends at its last child, unless a remainder follows. */
 	if (l->next == l->children.nr && (!fractal || !l->remaining) && depth - 1 < MAX_PIPES)
 		w->pipes &= ~(1ULL << (depth - 1));
@@ -295,7 +262,7 @@ static void put_levels(struct tree_writer *w, uint32_t node, uint64_t total, int
 
 static void put_graph(struct tree_writer *w, uint64_t parent)
 {
-	struct node_list roots = children_of(w, WEIGHTED_ROOT);
+	struct node_list roots = children_of(w, WEIGHTED_ROOT, cmp_by_total);
 	uint32_t top = WEIGHTED_ROOT;
 	uint64_t total = w->h->total_period;
 	int margin = 0;
@@ -355,21 +322,7 @@ static int cmp_ends(const void *va, const void *vb)
 {
 	const struct chain_end *a = va, *b = vb;
 
-	if (a->hit != b->hit)
-		return a->hit < b->hit ? 1 : -1;
-	return a->place < b->place ? -1 : a->place > b->place;
-}
-
-static struct node_list children_by_frame(const struct tree_writer *w, uint32_t node)
-{
-	const struct weighted_node *nodes = w->h->tree.nodes.v;
-	struct node_list children = { 0 };
-
-	for (uint32_t c = nodes[node].first_child; c != WEIGHTED_NONE; c = nodes[c].next_sibling)
-		vec_push(&children, c);
-	if (children.nr > 1)
-		qsort_r(children.v, children.nr, sizeof(*children.v), cmp_by_frame, (void *)(uintptr_t)w->h);
-	return children;
+	return COMPARE(b->hit, a->hit) ?: COMPARE(a->place, b->place);
 }
 
 static void collect_ends(const struct tree_writer *w, struct end_list *ends)
@@ -379,13 +332,13 @@ static void collect_ends(const struct tree_writer *w, struct end_list *ends)
 	uint32_t node = WEIGHTED_ROOT;
 	uint64_t hit;
 
-	vec_push(&open, ((struct level){ .children = children_by_frame(w, node) }));
+	vec_push(&open, ((struct level){ .children = children_of(w, node, cmp_by_frame) }));
 	while (open.nr) {
 		struct level *l = &open.v[open.nr - 1];
 
 		if (l->next < l->children.nr) {
 			node = l->children.v[l->next++];
-			vec_push(&open, ((struct level){ .children = children_by_frame(w, node) }));
+			vec_push(&open, ((struct level){ .children = children_of(w, node, cmp_by_frame) }));
 			continue;
 		}
 		hit = weighted_self(&w->h->tree, node, 0);
@@ -423,8 +376,7 @@ static void put_paths(struct tree_writer *w)
 	struct end_list l = { 0 };
 
 	collect_ends(w, &l);
-	if (l.nr > 1)
-		qsort(l.v, l.nr, sizeof(*l.v), cmp_ends);
+	vec_sort(&l, cmp_ends);
 	for (uint32_t i = 0; i < l.nr && !w->o->error; i++) {
 		const struct weighted_tree *t = &w->h->tree;
 		const uint64_t *figures;

@@ -58,7 +58,6 @@ enum { NAME_OBJECT, NAME_FILE, NAME_FUNCTION };
 static uint32_t find_function(struct callgrind *c, uint32_t name, uint32_t dso, uint32_t file, bool is_task)
 {
 	uint64_t h = hash_pair((uint64_t)name << 1 | is_task, (uint64_t)dso << 32 | file);
-	struct hindex_iter it = hindex_find(&c->function_index, h);
 	struct function f = {
 		.name = name,
 		.dso = dso,
@@ -69,15 +68,8 @@ static uint32_t find_function(struct callgrind *c, uint32_t name, uint32_t dso, 
 		.last_call = NONE,
 	};
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-		const struct function *other = &c->functions.v[id];
-
-		if (other->name == name && other->dso == dso && other->file == file && other->is_task == is_task)
-			return id;
-	}
-	vec_push(&c->functions, f);
-	hindex_add(&c->function_index, h, c->functions.nr - 1);
-	return c->functions.nr - 1;
+	return HINDEX_INTERN(&c->function_index, h, &c->functions, other,
+			     other->name == name && other->dso == dso && other->file == file && other->is_task == is_task, f);
 }
 
 static void add_zeroes(struct callgrind *c, bool of_call)
@@ -106,15 +98,13 @@ static void catch_up(struct callgrind *c)
 static uint32_t find_call(struct callgrind *c, uint32_t from, uint32_t frame, uint32_t to)
 {
 	uint64_t h = hash_pair((uint64_t)from << 32 | frame, to);
-	struct hindex_iter it = hindex_find(&c->call_index, h);
 	struct function *f = &c->functions.v[from];
-	uint32_t id = c->calls.nr;
+	uint32_t nr = c->calls.nr,
+		 id = HINDEX_INTERN(&c->call_index, h, &c->calls, other, other->from == from && other->frame == frame && other->to == to,
+				    ((struct call){ .from = from, .frame = frame, .to = to, .next = NONE }));
 
-	for (uint32_t other; (other = hindex_next(&it)) != HINDEX_NONE;)
-		if (c->calls.v[other].from == from && c->calls.v[other].frame == frame && c->calls.v[other].to == to)
-			return other;
-	*vec_add(&c->calls) = (struct call){ .from = from, .frame = frame, .to = to, .next = NONE };
-	hindex_add(&c->call_index, h, id);
+	if (id < nr)
+		return id;
 	add_zeroes(c, true);
 	if (f->first_call == NONE)
 		f->first_call = id;

@@ -208,9 +208,7 @@ static int cmp_times(const void *va, const void *vb, void *ctx)
 	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
 	const uint64_t *time_ns = ctx;
 
-	if (time_ns[a] != time_ns[b])
-		return time_ns[a] < time_ns[b] ? -1 : 1;
-	return a < b ? -1 : a > b;
+	return COMPARE(time_ns[a], time_ns[b]) ?: COMPARE(a, b);
 }
 
 /* A thread that changed its name back and forth still is one: its samples come in the order of time. */
@@ -226,8 +224,8 @@ static void put_threads(struct chrome *w)
 			for (uint32_t k = 0; is_drawn && k < v[next].nr; k++)
 				vec_push(&w->samples, w->list.samples[v[next].first + k]);
 		}
-		if (next - i > 1 && w->samples.nr)
-			qsort_r(w->samples.v, w->samples.nr, sizeof(*w->samples.v), cmp_times, (void *)(uintptr_t)w->x->time_ns);
+		if (next - i > 1)
+			vec_sort_r(&w->samples, cmp_times, w->x->time_ns);
 		put_slices(w, w->threads[i]);
 	}
 }

@@ -43,18 +43,12 @@ static uint32_t function_of(struct firefox *w, uint32_t place)
 {
 	struct firefox_function key = { export_name_id(w->x, place), export_frame_at(w->x, place)->dso, export_file_of(w->x, place) };
 	uint64_t h = hash_pair(key.name, (uint64_t)key.dso << 32 | key.file);
-	struct hindex_iter it = hindex_find(&w->function_index, h);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (!memcmp(&w->functions.v[id], &key, sizeof(key)))
-			return id;
 	if (key.dso != DSO_NONE)
 		INTERN(&w->libs, w->lib_at, key.dso);
 	if (key.file)
 		INTERN(&w->files, w->file_at, key.file);
-	vec_push(&w->functions, key);
-	hindex_add(&w->function_index, h, w->functions.nr - 1);
-	return w->functions.nr - 1;
+	return HINDEX_INTERN(&w->function_index, h, &w->functions, f, !memcmp(f, &key, sizeof(key)), key);
 }
 
 /* What the address lies in: the function of the symbol table, whatever was inlined there. */

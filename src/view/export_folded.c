@@ -112,9 +112,8 @@ static const char *name_of(const struct folder *f, uint32_t frame)
 static int cmp_frames(const void *va, const void *vb, void *ctx)
 {
 	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
-	int order = strcmp(name_of(ctx, a), name_of(ctx, b));
 
-	return order ? order : a < b ? -1 : 1;
+	return strcmp(name_of(ctx, a), name_of(ctx, b)) ?: COMPARE(a, b);
 }
 
 static uint32_t *rank_frames(const struct folder *f)
@@ -137,13 +136,6 @@ static uint64_t key_of(const void *ctx, uint32_t node, uint32_t frame)
 	return ((const uint32_t *)ctx)[frame];
 }
 
-static int cmp_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void rank_lines(struct folder *f)
 {
 	uint32_t nr = f->lines.nr, *nodes = mem_alloc((nr + 1ul) * sizeof(*nodes)), *rank_of_frame = rank_frames(f), *rank;
@@ -151,12 +143,12 @@ static void rank_lines(struct folder *f)
 	for (uint32_t i = 0; i < nr; i++)
 		nodes[i] = export_tree_node(&f->tree, f->lines.v[i].sample);
 	if (nr)
-		qsort(nodes, nr, sizeof(*nodes), cmp_numbers);
+		qsort(nodes, nr, sizeof(*nodes), compare_u32);
 	rank = export_tree_rank(&f->tree, nodes, nr, key_of, rank_of_frame);
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t node = export_tree_node(&f->tree, f->lines.v[i].sample);
 
-		f->lines.v[i].rank = rank[(uint32_t *)bsearch(&node, nodes, nr, sizeof(*nodes), cmp_numbers) - nodes];
+		f->lines.v[i].rank = rank[(uint32_t *)bsearch(&node, nodes, nr, sizeof(*nodes), compare_u32) - nodes];
 	}
 	free(nodes);
 	free(rank_of_frame);
@@ -178,12 +170,9 @@ static int cmp_lines(const void *va, const void *vb, void *ctx)
 	const struct line *a = va, *b = vb;
 	const struct folder *f = ctx;
 
-	if (a->task != b->task) {
-		int order = compare_groups(profile_str(f->x->p, a->task), profile_str(f->x->p, b->task));
-
-		return order ? order : a->task < b->task ? -1 : 1;
-	}
-	return a->rank < b->rank ? -1 : a->rank > b->rank;
+	if (a->task != b->task)
+		return compare_groups(profile_str(f->x->p, a->task), profile_str(f->x->p, b->task)) ?: COMPARE(a->task, b->task);
+	return COMPARE(a->rank, b->rank);
 }
 
 static void write_line(struct folder *f, const struct line *l, uint64_t weight)
@@ -227,8 +216,7 @@ void export_folded(struct export *x)
 	collect_lines(&f);
 	write_names(&f);
 	rank_lines(&f);
-	if (f.lines.nr)
-		qsort_r(f.lines.v, f.lines.nr, sizeof(*f.lines.v), cmp_lines, &f);
+	vec_sort_r(&f.lines, cmp_lines, &f);
 	write_lines(&f);
 	export_tree_fini(&f.tree);
 	vec_fini(&f.lines);

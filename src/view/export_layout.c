@@ -19,29 +19,17 @@ static int cmp_series(const void *va, const void *vb, void *ctx)
 	const struct export_series *a = va, *b = vb;
 	const struct export *x = ctx;
 	const struct profile_task *ta = &x->p->tasks.v[a->task], *tb = &x->p->tasks.v[b->task];
-	int64_t order = (int64_t)ta->pid - tb->pid;
+	/* The first thread of a process has its number. */
+	int64_t tid_a = ta->tid == ta->pid ? INT64_MIN : ta->tid, tid_b = tb->tid == tb->pid ? INT64_MIN : tb->tid;
 
-	if (!order && ta->tid != tb->tid) /* the first thread of a process has its number */
-		order = ta->tid == ta->pid ? -1 : tb->tid == tb->pid ? 1 : (int64_t)ta->tid - tb->tid;
-	if (!order)
-		order = (int64_t)a->task - b->task;
-	if (!order)
-		order = (int64_t)a->event - b->event;
-	return order < 0 ? -1 : order > 0;
+	return COMPARE(ta->pid, tb->pid) ?: COMPARE(tid_a, tid_b) ?: COMPARE(a->task, b->task) ?: COMPARE(a->event, b->event);
 }
 
 static uint32_t find_series(struct export_series_list *l, struct hindex *ix, uint32_t task, uint32_t event)
 {
 	struct export_series se = { .task = task, .event = event, .first = l->v.nr };
-	uint64_t h = hash_pair(task, event);
-	struct hindex_iter it = hindex_find(ix, h);
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (l->v.v[id].task == task && l->v.v[id].event == event)
-			return id;
-	vec_push(&l->v, se);
-	hindex_add(ix, h, l->v.nr - 1);
-	return l->v.nr - 1;
+	return HINDEX_INTERN(ix, hash_pair(task, event), &l->v, known, known->task == task && known->event == event, se);
 }
 
 /* Sorted, with their places; returns where each of the unsorted ones is now. The caller frees. */
@@ -49,8 +37,7 @@ static uint32_t *place_series(struct export_series_list *l, const struct export 
 {
 	uint32_t *now_at = mem_alloc((l->v.nr + 1ul) * sizeof(*now_at)), first = 0;
 
-	if (l->v.nr)
-		qsort_r(l->v.v, l->v.nr, sizeof(*l->v.v), cmp_series, (void *)(uintptr_t)x);
+	vec_sort_r(&l->v, cmp_series, x);
 	for (uint32_t i = 0; i < l->v.nr; i++) {
 		struct export_series *se = &l->v.v[i];
 
@@ -151,7 +138,7 @@ static uint64_t *total_of_events(const struct export *x)
 
 /* What was sampled at nodes, or at all that stands on a run; sums are of all up to there. */
 struct weight {
-	uint32_t node;
+	uint32_t node; /* first: they are sorted by it */
 	uint64_t sum;
 };
 
@@ -161,33 +148,12 @@ struct weights {
 	VEC(uint32_t) nodes;  /* those that were sampled, sorted */
 };
 
-static int cmp_weights(const void *va, const void *vb)
-{
-	const struct weight *a = va, *b = vb;
-
-	return a->node < b->node ? -1 : a->node > b->node;
-}
-
-static void sort_weights(struct weights *w)
-{
-	if (w->v.nr)
-		qsort(w->v.v, w->v.nr, sizeof(*w->v.v), cmp_weights);
-}
-
 /* Of all nodes in front of one. */
 static uint64_t sum_before(const struct weights *w, uint32_t node)
 {
-	uint32_t low = 0, high = w->v.nr;
+	uint32_t nr = vec_search(w->v.nr, i, w->v.v[i].node >= node);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (w->v.v[mid].node < node)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? w->v.v[low - 1].sum : 0;
+	return nr ? w->v.v[nr - 1].sum : 0;
 }
 
 /* Of a node and all that stands on it, which is in the rest of its run or stands on that. */
@@ -210,7 +176,7 @@ static void add_samples(struct weights *w, const struct export *x, const uint64_
 			at.sum = (uint64_t)((double)weight_of(x, sample) / all * (double)FULL_SHARE);
 		vec_push(&w->v, at);
 	}
-	sort_weights(w);
+	vec_sort(&w->v, compare_u32);
 	for (uint32_t i = 0; i < w->v.nr; i++)
 		if (!i || w->v.v[i].node != w->v.v[i - 1].node)
 			vec_push(&w->nodes, w->v.v[i].node);
@@ -233,14 +199,9 @@ static void add_runs(struct weights *w)
 		vec_push(&w->v, ((struct weight){ parent, of_run[i] }));
 	}
 	free(of_run);
-	sort_weights(w);
+	vec_sort(&w->v, compare_u32);
 	for (uint32_t i = 1; i < w->v.nr; i++)
 		w->v.v[i].sum += w->v.v[i - 1].sum;
-}
-
-static int cmp_nodes(const void *a, const void *b)
-{
-	return cmp_weights(&(struct weight){ *(const uint32_t *)a, 0 }, &(struct weight){ *(const uint32_t *)b, 0 });
 }
 
 /* Ranks of samples, by what was sampled below. The caller frees. */
@@ -254,7 +215,7 @@ static uint32_t *rank_samples(const struct export *x, struct export_tree *t, con
 	rank = export_tree_rank(t, w.nodes.v, w.nodes.nr, weight_below, &w);
 	for (uint32_t i = 0; i < x->samples.nr; i++) {
 		uint32_t node = export_tree_node(t, x->samples.v[i]);
-		const uint32_t *at = bsearch(&node, w.nodes.v, w.nodes.nr, sizeof(node), cmp_nodes);
+		const uint32_t *at = bsearch(&node, w.nodes.v, w.nodes.nr, sizeof(node), compare_u32);
 
 		rank_of[x->samples.v[i]] = rank[at - w.nodes.v];
 	}
@@ -269,17 +230,11 @@ struct by_place {
 	const uint32_t *rank_of; /* by sample */
 };
 
-static int compare(int64_t a, int64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_series(const struct export *x, uint32_t a, uint32_t b)
 {
 	const struct profile_samples *s = &x->p->samples;
-	int order = compare(s->task[a], s->task[b]);
 
-	return order ? order : compare(s->event[a], s->event[b]);
+	return COMPARE(s->task[a], s->task[b]) ?: COMPARE(s->event[a], s->event[b]);
 }
 
 /* Ranks count light siblings first and functions before what they call: their end is the beginning. */
@@ -287,19 +242,15 @@ static int cmp_places(const void *va, const void *vb, void *ctx)
 {
 	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
 	const struct by_place *c = ctx;
-	int order = compare_series(c->x, a, b);
 
-	if (!order)
-		order = compare(c->rank_of[b], c->rank_of[a]);
-	return order ? order : compare(a, b);
+	return compare_series(c->x, a, b) ?: COMPARE(c->rank_of[b], c->rank_of[a]) ?: COMPARE(a, b);
 }
 
 static void sort_samples(struct export *x, struct export_tree *t, const uint64_t *total)
 {
 	uint32_t *rank_of = rank_samples(x, t, total);
 
-	if (x->samples.nr)
-		qsort_r(x->samples.v, x->samples.nr, sizeof(*x->samples.v), cmp_places, &(struct by_place){ x, rank_of });
+	vec_sort_r(&x->samples, cmp_places, (&(struct by_place){ x, rank_of }));
 	free(rank_of);
 }
 

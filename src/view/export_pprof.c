@@ -131,18 +131,13 @@ static struct joined *join_groups(const struct sample_groups *groups, bool joins
 	struct hindex index = { 0 };
 
 	for (uint32_t i = 0; i < groups->v.nr; i++) {
-		const struct sample_group *g = &groups->v.v[i], *first = NULL;
+		const struct sample_group *g = &groups->v.v[i];
 		uint64_t h = joins ? hash_pair((uint64_t)g->stack << 32 | g->location, g->by[BY_LABELS]) : 0;
-		struct hindex_iter it = hindex_find(&index, h);
-		uint32_t id = NO_GROUP;
+		uint32_t id = HINDEX_FIND_ITEM(&index, h, &groups->v, first,
+					       first->stack == g->stack && first->location == g->location &&
+						       first->by[BY_LABELS] == g->by[BY_LABELS]);
 
-		joined[i] = (struct joined){ NO_GROUP, i, false };
-		while (joins && (id = hindex_next(&it)) != HINDEX_NONE) {
-			first = &groups->v.v[id];
-			if (first->stack == g->stack && first->location == g->location && first->by[BY_LABELS] == g->by[BY_LABELS])
-				break;
-		}
-		joined[i].is_first = id == NO_GROUP;
+		joined[i] = (struct joined){ NO_GROUP, i, id == NO_GROUP };
 		if (id != NO_GROUP) {
 			joined[joined[id].last].next = i;
 			joined[id].last = i;

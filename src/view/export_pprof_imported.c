@@ -13,12 +13,7 @@
 
 static uint32_t find_first(const struct pprof *w, const char *file)
 {
-	struct hindex_iter it = hindex_find(&w->file_index, hash_bytes(file, strlen(file), 0));
-	uint32_t i;
-
-	while ((i = hindex_next(&it)) != HINDEX_NONE && strcmp(w->values->mappings.v[i].file, file))
-		;
-	return i;
+	return HINDEX_FIND_ITEM(&w->file_index, hash_bytes(file, strlen(file), 0), &w->values->mappings, m, !strcmp(m->file, file));
 }
 
 /* Mappings of one file in a row: an index of equal keys would take its time. */
@@ -44,13 +39,8 @@ static uint64_t hash_function(const char *name, const char *file)
 
 static uint32_t find_function(const struct pprof *w, const char *name, const char *file)
 {
-	struct hindex_iter it = hindex_find(&w->start_index, hash_function(name, file));
-	uint32_t i;
-
-	while ((i = hindex_next(&it)) != HINDEX_NONE)
-		if (!strcmp(w->values->functions.v[i].name, name) && !strcmp(w->values->functions.v[i].file, file))
-			break;
-	return i;
+	return HINDEX_FIND_ITEM(&w->start_index, hash_function(name, file), &w->values->functions, f,
+				!strcmp(f->name, name) && !strcmp(f->file, file));
 }
 
 uint32_t pprof_imported_start(const struct pprof *w, const char *name, const char *file)

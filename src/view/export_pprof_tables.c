@@ -53,11 +53,10 @@ static uint32_t function_id(struct pprof *w, uint32_t place)
 	const struct profile_place *pl = &w->x->p->places.v[place];
 	struct pprof_function key = { export_name_id(w->x, place), export_frame_at(w->x, place)->dso, pl->file };
 	uint64_t h = hash_pair(key.frame_name, (uint64_t)key.dso << 32 | key.file);
-	struct hindex_iter it = hindex_find(&w->function_index, h);
+	uint32_t known = HINDEX_FIND_ITEM(&w->function_index, h, &w->functions, f, !memcmp(f, &key, sizeof(key)));
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (!memcmp(&w->functions.v[id], &key, sizeof(key)))
-			return id + 1;
+	if (known != HINDEX_NONE)
+		return known + 1;
 	hindex_add(&w->function_index, h, w->functions.nr);
 	vec_push(&w->functions, key);
 	protobuf_u64(&w->message, FUNCTION_ID, w->functions.nr);
@@ -129,23 +128,17 @@ uint32_t pprof_location(struct pprof *w, uint32_t location)
 				   .frame = is_named ? l->frame : FRAME_NONE,
 				   .is_caller = l->is_caller };
 	uint64_t h = hash_pair(key.addr, (uint64_t)key.dso << 1 | key.is_caller);
-	struct hindex_iter it;
-	uint32_t id;
+	uint32_t nr = w->locations.nr, *id = &w->id_of_location[location];
 
-	if (w->id_of_location[location])
-		return w->id_of_location[location];
-	it = hindex_find(&w->location_index, h);
-	while ((id = hindex_next(&it)) != HINDEX_NONE) {
-		const struct pprof_place *other = &w->locations.v[id];
-
-		if (other->addr == key.addr && other->dso == key.dso && other->is_caller == key.is_caller && other->frame == key.frame)
-			return w->id_of_location[location] = id + 1;
-	}
-	hindex_add(&w->location_index, h, w->locations.nr);
-	vec_push(&w->locations, key);
-	w->id_of_location[location] = w->locations.nr;
-	write_location(w, l, w->locations.nr);
-	return w->locations.nr;
+	if (*id)
+		return *id;
+	*id = 1 + HINDEX_INTERN(&w->location_index, h, &w->locations, other,
+				other->addr == key.addr && other->dso == key.dso && other->is_caller == key.is_caller &&
+					other->frame == key.frame,
+				key);
+	if (w->locations.nr > nr)
+		write_location(w, l, *id);
+	return *id;
 }
 
 /* ---- mappings ---- */

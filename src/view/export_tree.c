@@ -86,25 +86,15 @@ static struct export_frame key_of(const struct export_tree *t, uint32_t place)
 
 static uint32_t frame_of(struct export_tree *t, uint32_t place)
 {
-	struct export_frame key;
-	struct hindex_iter it;
-	uint32_t id;
-	uint64_t h;
+	uint32_t *id = &t->frame_of_place[place];
 
-	if (t->frame_of_place[place] != NONE)
-		return t->frame_of_place[place];
-	key = key_of(t, place);
-	h = hash_pair(key.a, key.b + ((uint64_t)key.c << 40));
-	it = hindex_find(&t->frame_index, h);
-	while ((id = hindex_next(&it)) != HINDEX_NONE)
-		if (t->frames.v[id].a == key.a && t->frames.v[id].b == key.b && t->frames.v[id].c == key.c)
-			break;
-	if (id == HINDEX_NONE) {
-		id = t->frames.nr;
-		vec_push(&t->frames, key);
-		hindex_add(&t->frame_index, h, id);
+	if (*id == NONE) {
+		struct export_frame key = key_of(t, place);
+
+		*id = HINDEX_INTERN(&t->frame_index, hash_pair(key.a, key.b + ((uint64_t)key.c << 40)), &t->frames, f,
+				    f->a == key.a && f->b == key.b && f->c == key.c, key);
 	}
-	return t->frame_of_place[place] = id;
+	return *id;
 }
 
 static void push_places(const struct profile *p, struct export_path *path, uint32_t location)
@@ -144,17 +134,7 @@ uint32_t export_tree_run_end(const struct export_tree *t, uint32_t run)
 
 uint32_t export_tree_run(const struct export_tree *t, uint32_t node)
 {
-	uint32_t low = 0, high = t->runs.nr;
-
-	while (high - low > 1) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (t->runs.v[mid].node <= node)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return vec_search(t->runs.nr, i, t->runs.v[i].node > node) - 1;
 }
 
 uint32_t export_tree_parent(const struct export_tree *t, uint32_t node)
@@ -180,13 +160,7 @@ static uint32_t frame_in_run(struct export_tree *t, uint32_t run, uint32_t node)
 
 static uint32_t find_run(const struct export_tree *t, uint32_t parent, uint32_t frame)
 {
-	struct hindex_iter it = hindex_find(&t->run_index, hash_pair(parent, frame));
-	uint32_t run;
-
-	while ((run = hindex_next(&it)) != HINDEX_NONE)
-		if (t->runs.v[run].parent == parent && t->runs.v[run].frame == frame)
-			break;
-	return run;
+	return HINDEX_FIND_ITEM(&t->run_index, hash_pair(parent, frame), &t->runs, run, run->parent == parent && run->frame == frame);
 }
 
 /* The node of t->path, which is the sample's. */
@@ -258,11 +232,7 @@ static int cmp_branches(const void *va, const void *vb)
 {
 	const struct branch *a = va, *b = vb;
 
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->run < b->run ? -1 : a->run > b->run;
+	return COMPARE(a->parent, b->parent) ?: COMPARE(a->key, b->key) ?: COMPARE(a->run, b->run);
 }
 
 struct ranking {
@@ -271,41 +241,10 @@ struct ranking {
 	uint32_t nr;
 	export_key_fn *key;
 	const void *ctx;
-	struct branch *branches;
-	uint32_t nr_branches;
+	VEC(struct branch) branches;
 	VEC(uint32_t) todo; /* nodes from which runs are to be gone through, the next one last */
 	uint32_t *rank, next;
 };
-
-static uint32_t first_branch(const struct ranking *r, uint32_t node)
-{
-	uint32_t low = 0, high = r->nr_branches;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (r->branches[mid].parent < node)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static uint32_t first_node(const struct ranking *r, uint32_t node)
-{
-	uint32_t low = 0, high = r->nr;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (r->nodes[mid] < node)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
 
 /* The children of a node, the last one first: branches [from, to) and the next node of its own run, which is as old as the eldest. */
 static void push_children(struct ranking *r, uint32_t run, uint32_t node, uint32_t from, uint32_t to)
@@ -314,11 +253,11 @@ static void push_children(struct ranking *r, uint32_t run, uint32_t node, uint32
 	uint64_t key = has_next ? r->key(r->ctx, node + 1, frame_in_run(r->t, run, node + 1)) : 0;
 
 	for (uint32_t i = to; i-- > from;) {
-		if (has_next && r->branches[i].key < key) {
+		if (has_next && r->branches.v[i].key < key) {
 			vec_push(&r->todo, node + 1);
 			has_next = false;
 		}
-		vec_push(&r->todo, r->t->runs.v[r->branches[i].run].node);
+		vec_push(&r->todo, r->t->runs.v[r->branches.v[i].run].node);
 	}
 	if (has_next)
 		vec_push(&r->todo, node + 1);
@@ -327,13 +266,15 @@ static void push_children(struct ranking *r, uint32_t run, uint32_t node, uint32
 /* Ranks the nodes of a run as far as the next branch. */
 static void rank_from(struct ranking *r, uint32_t node)
 {
-	uint32_t run = export_tree_run(r->t, node), end = export_tree_run_end(r->t, run), from = first_branch(r, node), to = from;
-	bool has_branch = from < r->nr_branches && r->branches[from].parent < end;
-	uint32_t last = has_branch ? r->branches[from].parent : end - 1;
+	uint32_t run = export_tree_run(r->t, node), end = export_tree_run_end(r->t, run);
+	const struct branch *branches = r->branches.v;
+	uint32_t from = vec_search(r->branches.nr, i, branches[i].parent >= node), to = from;
+	bool has_branch = from < r->branches.nr && branches[from].parent < end;
+	uint32_t last = has_branch ? branches[from].parent : end - 1;
 
-	for (uint32_t i = first_node(r, node); i < r->nr && r->nodes[i] <= last; i++)
+	for (uint32_t i = vec_search(r->nr, k, r->nodes[k] >= node); i < r->nr && r->nodes[i] <= last; i++)
 		r->rank[i] = r->next++;
-	while (has_branch && to < r->nr_branches && r->branches[to].parent == last)
+	while (has_branch && to < r->branches.nr && branches[to].parent == last)
 		to++;
 	if (has_branch)
 		push_children(r, run, last, from, to);
@@ -344,18 +285,17 @@ uint32_t *export_tree_rank(struct export_tree *t, const uint32_t *nodes, uint32_
 	struct ranking r = { .t = t, .nodes = nodes, .nr = nr, .key = key, .ctx = ctx };
 
 	r.rank = mem_zalloc((nr + 1ul) * sizeof(*r.rank));
-	r.branches = mem_alloc((t->runs.nr + 1ul) * sizeof(*r.branches));
+	vec_reserve(&r.branches, t->runs.nr);
 	for (uint32_t run = 1; run < t->runs.nr; run++) {
 		const struct export_run *at = &t->runs.v[run];
 
-		r.branches[r.nr_branches++] = (struct branch){ key(ctx, at->node, at->frame), at->parent, run };
+		vec_push(&r.branches, ((struct branch){ key(ctx, at->node, at->frame), at->parent, run }));
 	}
-	if (r.nr_branches)
-		qsort(r.branches, r.nr_branches, sizeof(*r.branches), cmp_branches);
+	vec_sort(&r.branches, cmp_branches);
 	vec_push(&r.todo, EXPORT_ROOT);
 	while (r.todo.nr)
 		rank_from(&r, r.todo.v[--r.todo.nr]);
 	vec_fini(&r.todo);
-	free(r.branches);
+	vec_fini(&r.branches);
 	return r.rank;
 }

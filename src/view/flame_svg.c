@@ -137,9 +137,7 @@ static int cmp_painted(const void *va, const void *vb)
 {
 	const struct painted *a = va, *b = vb;
 
-	if (a->colour != b->colour)
-		return a->colour < b->colour ? -1 : 1;
-	return a->rect < b->rect ? -1 : a->rect > b->rect;
+	return COMPARE(a->colour, b->colour) ?: COMPARE(a->rect, b->rect);
 }
 
 static uint32_t colour_of(const struct still *s, uint32_t node)

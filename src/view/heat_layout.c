@@ -24,34 +24,24 @@ enum {
 	MARGIN = 12,
 };
 
-static int cmp_counts(const void *va, const void *vb)
-{
-	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
-
-	return a < b ? -1 : a > b;
-}
-
 /* Distinct counts in order, evenly over all levels. */
 static void set_spread(struct heat_layout *l)
 {
 	const struct heat *h = l->heat;
 	uint64_t nr_all = (uint64_t)h->nr_columns * (h->nr_rows + 2);
-	uint32_t *distinct = mem_alloc((h->nr_cells + 1ul) * sizeof(*distinct)), nr = 0, nr_distinct = 0;
+	VEC(uint32_t) distinct = { 0 };
 
 	for (uint64_t i = 0; i < nr_all; i++)
 		if (h->counts[i])
-			distinct[nr++] = h->counts[i];
-	qsort(distinct, nr, sizeof(*distinct), cmp_counts);
-	for (uint32_t i = 0; i < nr; i++)
-		if (!i || distinct[i] != distinct[i - 1])
-			distinct[nr_distinct++] = distinct[i];
+			vec_push(&distinct, h->counts[i]);
+	vec_sort_unique(&distinct, compare_u32);
 	for (uint32_t level = 0; level < HEAT_NR_LEVELS; level++) {
 		/* the first whose place, rounded down, is not below this level */
-		uint64_t at = nr_distinct > 1 ? ((uint64_t)level * (nr_distinct - 1) + HEAT_NR_LEVELS - 2) / (HEAT_NR_LEVELS - 1) : 0;
+		uint64_t nr = distinct.nr, at = nr > 1 ? (level * (nr - 1) + HEAT_NR_LEVELS - 2) / (HEAT_NR_LEVELS - 1) : 0;
 
-		l->level_from[level] = distinct[at];
+		l->level_from[level] = nr ? distinct.v[at] : 0;
 	}
-	free(distinct);
+	vec_fini(&distinct);
 }
 
 static uint8_t spread_level(const struct heat_layout *l, uint32_t count)
@@ -88,20 +78,11 @@ static void set_steps(struct heat_layout *l)
 
 	while (from <= max) {
 		struct heat_step *s = &l->steps[l->nr_steps++];
-		uint32_t low = from, high = max;
 
 		s->level = heat_layout_level(l, from);
 		s->from = from;
-		while (low < high) { /* the last count of this level */
-			uint32_t mid = low + (high - low + 1) / 2;
-
-			if (heat_layout_level(l, mid) > s->level)
-				high = mid - 1;
-			else
-				low = mid;
-		}
-		s->to = low;
-		from = low + 1;
+		from += vec_search(max - from + 1, i, heat_layout_level(l, s->from + i) > s->level);
+		s->to = from - 1;
 		heat_unit_number(label, s->from, HEAT_UNIT_NS, 1);
 		widest = strlen(label) > widest ? (uint32_t)strlen(label) : widest;
 	}

@@ -83,7 +83,7 @@ static void put_node(const struct hist_json *v, uint32_t node)
 		json_put_hex(v->j, "ip", p->locations.v[p->places.v[place].location].at.ip);
 }
 
-/* The larger first; of equal ones the order is that of DSO and address, never chance. */
+/* The largest last; equal ones from high to low addresses. */
 static int cmp_nodes(const void *va, const void *vb, void *ctx)
 {
 	const struct hist *h = ctx;
@@ -93,37 +93,24 @@ static int cmp_nodes(const void *va, const void *vb, void *ctx)
 	const struct profile_frame *fa = &h->profile->frames.v[hist_node_frame(h, na)];
 	const struct profile_frame *fb = &h->profile->frames.v[hist_node_frame(h, nb)];
 
-	if (ta != tb)
-		return ta < tb ? 1 : -1;
-	if (fa->dso != fb->dso)
-		return fa->dso < fb->dso ? -1 : 1;
-	if (fa->start != fb->start)
-		return fa->start < fb->start ? -1 : 1;
-	return na < nb ? -1 : na > nb;
+	return COMPARE(ta, tb) ?: COMPARE(fb->dso, fa->dso) ?: COMPARE(fb->start, fa->start) ?: COMPARE(nb, na);
 }
 
 /* Nodes of one level that are still to be written, the next one last. */
 struct json_level {
-	uint32_t *nodes;
+	uint32_t *v;
 	uint32_t nr, cap;
 };
 
 static struct json_level level_below(const struct hist_json *v, uint32_t parent)
 {
 	const struct weighted_node *nodes = v->h->tree.nodes.v;
-	VEC(uint32_t) list = { 0 };
+	struct json_level list = { 0 };
 
 	for (uint32_t n = nodes[parent].first_child; n != WEIGHTED_NONE; n = nodes[n].next_sibling)
 		vec_push(&list, n);
-	if (list.nr > 1)
-		qsort_r(list.v, list.nr, sizeof(*list.v), cmp_nodes, (void *)(uintptr_t)v->h);
-	for (uint32_t i = 0; i < list.nr / 2; i++) {
-		uint32_t n = list.v[i];
-
-		list.v[i] = list.v[list.nr - 1 - i];
-		list.v[list.nr - 1 - i] = n;
-	}
-	return (struct json_level){ list.v, list.nr, list.cap };
+	vec_sort_r(&list, cmp_nodes, v->h);
+	return list;
 }
 
 static void begin_node(const struct hist_json *v, uint32_t node)
@@ -148,13 +135,13 @@ static void put_tree(const struct hist_json *v)
 		struct json_level *l = &open.v[open.nr - 1];
 
 		if (l->nr && !v->j->o->error) {
-			uint32_t node = l->nodes[--l->nr];
+			uint32_t node = l->v[--l->nr];
 
 			begin_node(v, node);
 			vec_push(&open, level_below(v, node));
 			continue;
 		}
-		free(l->nodes);
+		vec_fini(l);
 		if (--open.nr) {
 			json_array_end(v->j);
 			json_object_end(v->j);

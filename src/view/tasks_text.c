@@ -33,11 +33,7 @@ struct task_tree {
 
 static int cmp_tids(int32_t a, int32_t b)
 {
-	uint32_t list_a = (uint32_t)a % NR_LISTS, list_b = (uint32_t)b % NR_LISTS;
-
-	if (list_a != list_b)
-		return list_a < list_b ? -1 : 1;
-	return a < b ? -1 : a > b;
+	return COMPARE((uint32_t)a % NR_LISTS, (uint32_t)b % NR_LISTS) ?: COMPARE(a, b);
 }
 
 static int cmp_nodes(const void *a, const void *b)
@@ -49,17 +45,9 @@ static int cmp_nodes(const void *a, const void *b)
 
 static uint32_t find_tid(const struct task_tree *t, int32_t tid)
 {
-	uint32_t lo = 0, hi = t->nr;
+	uint32_t at = vec_search(t->nr, i, cmp_tids(t->v[i].task->tid, tid) >= 0);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (cmp_tids(t->v[mid].task->tid, tid) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->nr && t->v[lo].task->tid == tid ? lo : NODE_NONE;
+	return at < t->nr && t->v[at].task->tid == tid ? at : NODE_NONE;
 }
 
 static void append_child(struct task_tree *t, uint32_t parent, uint32_t child)
