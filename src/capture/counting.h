@@ -21,7 +21,7 @@
 #include "capture/run_loop.h"
 #include "capture/target.h"
 #include "model/counts.h"
-#include "model/metric_defs.h"
+#include "model/metrics.h"
 #include "perfdata/stat_record.h"
 
 /* -e, -M, --filter and -G in the order given: the latter two are about events before them. */

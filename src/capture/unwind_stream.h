@@ -3,7 +3,7 @@
  * From raw samples to unwound ones: chunks of records as the rings have them go in, the same chunks come out, in the same order, with their
  * samples rewritten.
  *
- * A session over these records has tasks and maps in order of time, with the guarantee of session/order.h: a round is unwound when the next
+ * A session over these records has tasks and maps in order of time, with the guarantee of struct order: a round is unwound when the next
  * one is in. No thread, ring or file is known here.
  */
 #ifndef ASSAY_CAPTURE_UNWIND_STREAM_H

@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/input.h"
 #include "perfdata/tracing_data.h"
-#include "view/attr_text.h"
+#include "view/header_text.h"
 
 struct evlist_options {
 	const char *input;

@@ -14,7 +14,7 @@
 #include "cmd/output_file.h"
 #include "view/flame_svg.h"
 #include "view/quality_text.h"
-#include "view/svg_text.h"
+#include "view/page.h"
 
 #define MAX_NOTES 7
 #define MANY_FRAMES 200000u /* more than that a browser takes seconds for */

@@ -18,7 +18,7 @@
 #include "cmd/diff.h"
 #include "cmd/input.h"
 #include "model/profile.h"
-#include "view/svg_text.h"
+#include "view/page.h"
 
 void flame_load_fini(struct flame_load *fl)
 {

@@ -17,11 +17,9 @@
 #include "base/options.h"
 #include "base/out.h"
 #include "cmd/input.h"
-#include "model/event_patterns.h"
 #include "model/filter.h"
 #include "model/heat.h"
 #include "model/latency.h"
-#include "model/latency_lines.h"
 #include "view/heat_svg.h"
 
 /* What was counted on the way, by name, for JSON. */

@@ -14,7 +14,6 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "model/latency.h"
-#include "model/latency_lines.h"
 
 #define CHUNK_BYTES (256u << 10)
 #define PEEK_BYTES 4096

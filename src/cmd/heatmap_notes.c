@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "view/svg_text.h"
+#include "view/page.h"
 
 #define REPLACED_SHARE 20 /* one of so many begins: more are no accident */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "model/latency_lines.h"
+#include "model/latency.h"
 
 int heatmap_option_events(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {

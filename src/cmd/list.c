@@ -17,7 +17,7 @@
 #include "cmd/cmd.h"
 #include "cmd/perf_compat.h"
 #include "kernel/event_catalog.h"
-#include "model/metric_list.h"
+#include "model/metrics.h"
 #include "view/list.h"
 
 struct list_options {

@@ -15,7 +15,7 @@
 #include "cmd/report_options.h"
 #include "model/hist.h"
 #include "model/profile.h"
-#include "view/dump_text.h"
+#include "view/record_text.h"
 #include "view/header_text.h"
 #include "view/quality_text.h"
 #include "view/report.h"

@@ -11,7 +11,6 @@
 #include "cmd/input.h"
 #include "cmd/perf_compat.h"
 #include "model/profile.h"
-#include "view/dump_text.h"
 #include "view/header_text.h"
 #include "view/quality_text.h"
 #include "view/record_text.h"

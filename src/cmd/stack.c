@@ -16,10 +16,8 @@
 #include "cmd/cmd.h"
 #include "cmd/input.h"
 #include "model/snapshot.h"
-#include "model/snapshot_modules.h"
 #include "session/thread_stack.h"
-#include "view/stack_json.h"
-#include "view/stack_text.h"
+#include "view/stack.h"
 
 #define DEFAULT_FRAMES 256
 #define UNLIMITED_FRAMES 1000000
@@ -98,7 +96,8 @@ static void name(struct stack_run *r)
 
 static void show_json(const struct stack_run *r, struct out *out)
 {
-	struct stack_json j = {
+	struct stack_text t = {
+		.o = out,
 		.snapshot = &r->snapshot,
 		.dsos = &r->machine->dsos,
 		.pid = r->pid,
@@ -110,7 +109,7 @@ static void show_json(const struct stack_run *r, struct out *out)
 		.longest_pause_ns = r->cost.longest_pause_ns,
 	};
 
-	stack_json(out, &j);
+	stack_json(&t);
 }
 
 static void show_text(const struct stack_run *r, struct out *out)
@@ -145,14 +144,21 @@ static void show_text(const struct stack_run *r, struct out *out)
 
 static void show_folded(const struct stack_run *r, struct out *out)
 {
-	struct stack_text t = { .o = out, .snapshot = &r->snapshot, .dsos = &r->machine->dsos, .pid = r->pid };
+	struct stack_text t = {
+		.o = out,
+		.snapshot = &r->snapshot,
+		.dsos = &r->machine->dsos,
+		.pid = r->pid,
+		.nr_rounds = r->nr_rounds,
+		.interval_ms = (double)r->o->interval_ms,
+	};
 	struct snapshot_tree tree;
 
 	snapshot_tree_init(&tree, &r->snapshot, r->o->per_thread);
 	if (r->o->folded)
 		stack_text_folded(&t, &tree);
 	else
-		stack_text_tree(&t, &tree, r->nr_rounds, (double)r->o->interval_ms);
+		stack_text_tree(&t, &tree);
 	snapshot_tree_fini(&tree);
 }
 

@@ -15,7 +15,6 @@
 #include "kernel/cpus.h"
 #include "kernel/tasks.h"
 #include "view/stat.h"
-#include "view/stat_plot.h"
 
 void stat_args_init(struct stat_args *a)
 {

@@ -137,7 +137,7 @@ struct counts {
 	VEC(struct counts_thread) threads;
 	enum counts_aggr aggr;
 	bool no_scale;		       /* --no-scale: values as counted, although multiplexed */
-	const struct metric_use *uses; /* -M: metrics that were asked for (metric_defs.h); borrowed */
+	const struct metric_use *uses; /* -M: metrics that were asked for (model/metrics.h); borrowed */
 	uint32_t nr_uses;
 
 	VEC(struct counts_place) places;	    /* by counts_start() */

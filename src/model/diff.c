@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/statistics.h"
 
 #define CONFIDENCE 0.95
 #define WITHIN_95 1.959963984540054 /* standard deviations */

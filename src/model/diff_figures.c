@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/statistics.h"
+#include "model/diff.h"
 
 /* The recordings of a side in which the event happened. */
 struct side_columns {

@@ -2,7 +2,7 @@
  *
  * Lists of patterns: split once, matched by fnmatch(3).
  */
-#include "model/event_patterns.h"
+#include "model/latency.h"
 
 #include <fnmatch.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Comparing the columns of a flame tree.
  */
-#include "model/flame_diff.h"
+#include "model/flame.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Reads lines of two numbers. What follows the second number behind a blank is for people and ignored, unless it shows that commas are
  * decimal points here.
  */
-#include "model/latency_lines.h"
+#include "model/latency.h"
 
 #include <ctype.h>
 #include <errno.h>

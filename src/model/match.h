@@ -13,7 +13,29 @@
 
 #include "base/strtab.h"
 #include "base/vec.h"
-#include "model/programs.h"
+#include "session/machine.h"
+#include "session/recording.h"
+
+/* Which programs a recording is about: the one that `record` started, and the one whose processes have most samples. The program of a process
+ * is the first file that it maps executable, since it began or since its last exec. Fed record by record. */
+
+struct programs {
+	struct machine *machine; /* borrowed, as is the next */
+	const struct recording *recording;
+	VEC(uint32_t) of_task;	  /* by id of a process leader: the DSO of its program; DSO_NONE: not known yet */
+	VEC(uint64_t) nr_samples; /* by DSO: of the processes whose program it is */
+	struct task *started;	  /* by `record`; NULL: not met yet */
+	uint32_t started_dso;	  /* its program; DSO_NONE: none was started, or it is not known */
+	bool has_started;
+};
+
+void programs_init(struct programs *p, struct machine *m, const struct recording *r);
+void programs_fini(struct programs *p);
+
+void programs_see(struct programs *p, const struct session_record *sr);
+
+/* The DSO of the program with most samples; DSO_NONE: none has any. */
+uint32_t programs_busiest(const struct programs *p);
 
 enum match_by {
 	MATCH_PROGRAM, /* by file name, and main programs whatever their names */

@@ -3,7 +3,7 @@
  * The table of named metrics, and the small calculator behind it. A metric is a line here: nothing
  * else has to be written for a new one.
  */
-#include "model/metric_defs.h"
+#include "model/metrics.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
  *
  * Listing the table of named metrics. What a metric comes to is metric_defs' business.
  */
-#include "model/metric_list.h"
+#include "model/metrics.h"
 
 #include <ctype.h>
 #include <stdlib.h>

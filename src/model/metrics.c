@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "abi/attr.h"
-#include "model/metric_defs.h"
 
 /* Generic hardware events, as the kernel numbers them. */
 enum {

@@ -3,7 +3,7 @@
  * A hash table with removal (the entries behind a hole move up, so that no marks pile up) over a list by age, which says who has to go
  * when it is full.
  */
-#include "model/pairing.h"
+#include "model/latency.h"
 
 #include <string.h>
 

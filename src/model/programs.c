@@ -2,7 +2,7 @@
  *
  * Following processes from exec to exec.
  */
-#include "model/programs.h"
+#include "model/match.h"
 
 #include <string.h>
 #include <sys/mman.h>

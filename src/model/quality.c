@@ -10,7 +10,6 @@
 
 #include "abi/walked.h"
 #include "base/mem.h"
-#include "model/quality_stack.h"
 
 #define UNRESOLVED_LIMIT 20.0
 #define INCOMPLETE_LIMIT 20.0

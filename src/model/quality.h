@@ -134,4 +134,16 @@ bool quality_is_unresolved(const struct quality *q); /* 20% of the samples */
 bool quality_is_incomplete(const struct quality *q); /* 20% of the stacks truncated or broken */
 bool quality_is_lossy(const struct quality *q);	     /* 5% */
 
+/* ---- for the files of quality ---- */
+
+/* Judges all stacks that were counted since, and adds them to the figures. */
+void quality_judge_stacks(struct quality *q, struct profile *p);
+
+/* Whether a walk knows that it was cut, and by what. */
+bool quality_is_cut(enum unwind_end end, enum quality_cut *cut);
+
+/* Whether stacks begin at a place: the ELF entry, what starts programs, threads, goroutines and coroutines. Names that a program may
+ * use for functions of its own count in a C library only. */
+bool quality_is_entry(struct profile *p, uint32_t location, bool by_table);
+
 #endif

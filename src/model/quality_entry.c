@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "model/quality_stack.h"
+#include "model/quality.h"
 
 enum scope {
 	IN_ANY_FILE, /* reserved to the implementation, or nothing a C compiler accepts */

@@ -3,7 +3,7 @@
  * What a stack's outermost frame is decides: a function without a caller ends it, however the walk ended; the limit of frames cuts it;
  * anything else is where a walk went astray. A walk that knows that it was cut, by the dump or by a limit, is not asked again.
  */
-#include "model/quality_stack.h"
+#include "model/quality.h"
 
 #define KERNEL_MAX_STACK 127u /* kernel.perf_event_max_stack, unless set: and then it is more, as a rule */
 /* What the deepest stacks of a recorder that names no limit must look like to be cut ones. */

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "session/machine.h"
 #include "session/thread_stack.h"
 
 /* A function at a place. */
@@ -96,5 +97,25 @@ struct snapshot_tree {
 /* One group for each name of threads or, with `per_thread`, for each thread. */
 void snapshot_tree_init(struct snapshot_tree *t, const struct snapshot *s, bool per_thread);
 void snapshot_tree_fini(struct snapshot_tree *t);
+
+/* The files that a process had mapped, each from its first address to its last: what -l lists and -b refers to. */
+
+struct snapshot_module {
+	uint32_t dso;
+	uint64_t start, end;
+	bool has_code;
+	char build_id[41];	/* hex; "" unknown */
+	const char *debug_file; /* where its symbols came from, if not from itself; NULL */
+};
+
+struct snapshot_modules {
+	VEC(struct snapshot_module) modules; /* by address */
+};
+
+/* Of all maps that are known of the task, not of code alone where others were asked for. `debug_files`: looks for these, too. */
+void snapshot_modules_init(struct snapshot_modules *m, struct machine *machine, const struct task *task, bool debug_files);
+void snapshot_modules_fini(struct snapshot_modules *m);
+/* The module of a DSO, or NULL. */
+const struct snapshot_module *snapshot_modules_find(const struct snapshot_modules *m, uint32_t dso);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * From a task's maps to modules: maps of one file are one module, wherever they lie.
  */
-#include "model/snapshot_modules.h"
+#include "model/snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Student's t by the continued fraction of the incomplete beta function, Benjamini and Hochberg's correction.
  */
-#include "model/statistics.h"
+#include "model/diff.h"
 
 #include <math.h>
 #include <stdlib.h>

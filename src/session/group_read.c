@@ -2,7 +2,7 @@
  *
  * Counts per event id, from one sample to the next.
  */
-#include "session/group_read.h"
+#include "session/session.h"
 
 void group_read_fini(struct group_read *g)
 {

@@ -3,7 +3,7 @@
  * The queue is one array. Each ring's records are already in time order, so the array is a few sorted runs: sorting is a
  * merge of neighbouring runs, stable, and free where there is one run (one CPU).
  */
-#include "session/order.h"
+#include "session/session.h"
 
 #include <string.h>
 

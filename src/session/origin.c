@@ -5,7 +5,7 @@
  * The comparison of machines is strict: a host that was renamed since counts as another one. A name that is missing can be had by --symfs,
  * a wrong one cannot be seen.
  */
-#include "session/origin.h"
+#include "session/session.h"
 
 #include <stdio.h>
 #include <string.h>

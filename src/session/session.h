@@ -12,14 +12,120 @@
 #include <stdint.h>
 
 #include "abi/record.h"
+#include "abi/sample.h"
 #include "base/budget.h"
 #include "base/errbuf.h"
+#include "base/hash.h"
+#include "base/out.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "perfdata/info.h"
 #include "perfdata/record_source.h"
-#include "session/group_read.h"
 #include "session/machine.h"
-#include "session/order.h"
-#include "session/origin.h"
 #include "session/recording.h"
+#include "symbols/build_id.h"
+#include "symbols/symbolizer.h"
+
+/* ---- samples that carry counts (SAMPLE_READ, as in `-e '{a,b}:S'`): one sample of the leader stands for one of each member, whose period is
+ * how far its count has moved since the last one ---- */
+
+struct group_read_last { /* the count of an event id, when last read */
+	uint64_t id, value;
+	uint32_t tid; /* of whom; 0 where an id has one count for all */
+};
+
+/* A zeroed struct is a fresh one. */
+struct group_read {
+	VEC(struct group_read_last) last;
+	struct hindex index;
+	/* the sample at hand */
+	struct sample_layout layout;
+	struct sample_read read;
+	uint32_t tid;
+	uint64_t next;
+};
+
+void group_read_fini(struct group_read *g);
+/* Begins with the counts of a sample. `per_task`: the event is inherited, so that its counts are those of the sample's
+ * task alone, under an id that all tasks share. */
+void group_read_begin(struct group_read *g, const struct sample_layout *l, const struct sample *s, bool per_task);
+/* The next member that moved: its id and by how much. False at the end. */
+bool group_read_next(struct group_read *g, uint64_t *id, uint64_t *period);
+
+/* ---- what the header says of the machine and the files: whether that machine is this one (by architecture, host name, kernel release and
+ * the kernel's build-id, as far as known), and the build-ids it lists, by file name ---- */
+
+/* What is known of the machine that reads. */
+struct origin_host {
+	char hostname[65], osrelease[65], arch[65]; /* "": unknown */
+	struct build_id kernel;
+};
+
+void origin_host_init(struct origin_host *here);
+/* What the header says of itself, compared with `here`. */
+void origin_find(struct origin *o, const struct perfdata_info *info, const struct origin_host *here);
+
+/* What a name stands for. */
+struct known_build_id {
+	uint32_t entry;	   /* in info->build_ids; UINT32_MAX: none */
+	bool is_ambiguous; /* several files had that name: which one is meant is not known */
+};
+
+/* A zeroed struct is ready. */
+struct known_build_ids {
+	struct strtab keys;		  /* what kind of name, and the name */
+	VEC(struct known_build_id) known; /* by key */
+	struct out key;			  /* the one at hand */
+	bool is_ready;
+	uint32_t nr_seen;      /* of info->build_ids, which grows while a pipe is read */
+	const char *last_seen; /* the file name of the last of them */
+};
+
+void known_build_ids_fini(struct known_build_ids *k);
+/* The build-id of a file, or NULL. That of the kernel stands under "[kernel.kallsyms]" or the path of a vmlinux; that of a module under the
+ * path of its file, wherever that was, or "[name]". */
+const struct perfdata_build_id *known_build_ids_find(struct known_build_ids *k, const struct perfdata_info *info, enum module_kind kind,
+						     const char *path);
+
+/* ---- time order of records from several rings ----
+ *
+ * Guarantee: records come out by time, those of equal time in the order they came in, as long as no record is older than the newest record of
+ * the round before the last FINISHED_ROUND, which a recorder that empties all rings in each round ensures. A record that is older still comes
+ * out, late, and is counted. Without rounds everything waits for the end, unless more than `max_held_bytes` would wait: then the older half
+ * comes out. A record without a time is not queued: it comes out where it stands. */
+
+struct order_entry {
+	uint64_t time_ns;
+	struct source_record record;
+	int32_t event;
+};
+
+struct order {
+	VEC(struct order_entry) queue;	 /* [next, sorted) is ready, [next, nr) is held */
+	VEC(struct order_entry) scratch; /* for merging */
+	VEC(uint32_t) runs;
+	uint32_t next;
+	uint32_t ready_end;
+	uint64_t newest_ns;  /* of all that came in */
+	uint64_t horizon_ns; /* newest of the round before */
+	uint64_t delivered_ns;
+	uint64_t nr_late;
+	uint64_t max_held_bytes; /* of records that wait, with their entries; 0: no limit */
+	uint64_t held_bytes;	 /* counted where there is a limit */
+	bool sorted;		 /* the queue is in order */
+};
+
+void order_fini(struct order *o);
+/* Queues a record and holds its block; some may be ready after it. */
+void order_add(struct order *o, uint64_t time_ns, const struct source_record *rec, int32_t event);
+/* A round is over: what is older than the round before is ready. */
+void order_round(struct order *o);
+/* The stream is over: everything is ready. */
+void order_finish(struct order *o);
+/* What is queued is not wanted any more. */
+void order_drop(struct order *o);
+/* The next ready record, or NULL. The caller releases its block when done; valid until the next order_add(). */
+struct order_entry *order_next(struct order *o);
 
 struct session_options {
 	struct symbolizer_options symbols;

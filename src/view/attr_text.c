@@ -5,7 +5,7 @@
  * Newer fields than perf 6.1 knows (config3, config4, defer_callchain) stand at the end: a file
  * that has them would otherwise look as if it had not.
  */
-#include "view/attr_text.h"
+#include "view/header_text.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
  * other byte order are left out, as perf leaves them out: the kernel's arrays in them are not
  * described anywhere.
  */
-#include "view/bpf_info_text.h"
+#include "view/header_text.h"
 
 #include <inttypes.h>
 #include <string.h>

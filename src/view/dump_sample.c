@@ -2,7 +2,7 @@
  *
  * One printer per field of a sample, in one table in the order of perf's text.
  */
-#include "view/dump_sample.h"
+#include "view/record_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

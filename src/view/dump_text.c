@@ -3,14 +3,12 @@
  * The frame of -D (offset, bytes, time, type) and the fields of perf's own records, one printer per
  * type in one table. Kernel records are printed by record_text.c, samples by dump_sample.c.
  */
-#include "view/dump_text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/escape.h"
-#include "view/dump_sample.h"
 #include "view/record_text.h"
 
 #define BYTES_PER_LINE 16u

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "view/svg_text.h"
+#include "view/page.h"
 
 struct band {
 	float hue, hue_to;

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "view/page.h"
-#include "view/svg_text.h"
 
 /* Layout: one pass, row by row. The rectangles of a row are the children of those in the row before, in the same order. */
 

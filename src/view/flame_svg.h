@@ -12,7 +12,6 @@
 #include "base/out.h"
 #include "base/vec.h"
 #include "model/flame.h"
-#include "model/flame_diff.h"
 
 /* Where the rectangles lie: a pure function of the tree. x runs in exact units of weight (0 … total), y in rows; pixels are the emitter's business. Another
  * page or a terminal draws from the same rectangles. */

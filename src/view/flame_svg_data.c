@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/svg_text.h"
+#include "view/page.h"
 
 void renumbering_init(struct renumbering *r, uint32_t nr)
 {

@@ -12,8 +12,6 @@
 
 #include "base/bytes.h"
 #include "base/escape.h"
-#include "view/attr_text.h"
-#include "view/bpf_info_text.h"
 
 /* A word of the file, made safe for a terminal. */
 static void word(struct out *o, const char *s)

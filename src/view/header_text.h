@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The block of '#' lines that says where, when and how a file was recorded: `--header`,
- * `--header-only`. It is fed by a perfdata_info; it reads no file.
- *
- * A file: header_text() and header_text_end() print the whole block, "# ========" to "# ========\n#\n". report and
- * script put it first; nothing stands between it and what follows (report's own "# To display …"
- * lines, or the first sample).
- *
- * A pipe: header_text() prints the few lines known at the start; the features come as records while
- * the stream is read, and the caller passes each HEADER_FEATURE record that session_next() yields
- * to header_text_feature(). `report --header-only` too reads the stream to its end for them; `script
- * --header-only` ends after header_text().
+ * The block of '#' lines that says where, when and how a file was recorded (`--header`, `--header-only`), and attrs in words (`evlist -v`).
+ * 
+ * Of a file, header_text() and header_text_end() print the whole block. Of a pipe, header_text() prints what is known at the start, and the
+ * caller passes each HEADER_FEATURE record to header_text_feature(); `script --header-only` does not read the stream for them.
  */
 #ifndef ASSAY_VIEW_HEADER_TEXT_H
 #define ASSAY_VIEW_HEADER_TEXT_H
 
 #include <stdbool.h>
 
+#include "abi/attr.h"
+#include "base/bytes.h"
 #include "base/out.h"
 #include "session/recording.h"
 
@@ -29,5 +24,26 @@ void header_text_end(struct out *o);
 /* The lines of one feature that came as a HEADER_FEATURE record (others are ignored); info has
  * taken it in already. */
 void header_text_feature(struct out *o, const struct perfdata_info *info, const struct record_header *h, bool full);
+
+struct attr_style {
+	const char *first;  /* before the first field: ": ", ", " */
+	const char *next;   /* before each other: ", " */
+	const char *assign; /* between name and value: ": ", " = " */
+};
+extern const struct attr_style attr_style_list;	  /* evlist: "name: type: 1, size: 128" */
+extern const struct attr_style attr_style_header; /* header: ", type = 1, size = 128" */
+
+/* Appends the fields that are not zero, each with its separator; nothing before the first
+ * separator, no line end. */
+void attr_text(struct out *o, const struct attr *attr, const struct attr_style *style);
+
+/* sample_type, read_format and branch_sample_type as "IP|TID|TIME"; nothing for 0. */
+void attr_text_sample_type(struct out *o, uint64_t sample_type);
+void attr_text_read_format(struct out *o, uint64_t read_format);
+void attr_text_branch_type(struct out *o, uint64_t branch_sample_type);
+
+/* `btf`: the BPF_BTF section, for the names of functions; may be empty. */
+void bpf_info_text(struct out *o, struct bytes programs, struct bytes btf);
+void bpf_btf_text(struct out *o, struct bytes btf);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "view/page.h"
-#include "view/svg_text.h"
 
 enum {
 	LEFT = 92,   /* at least */

@@ -4,7 +4,7 @@
  * Java and Go write; of other names it is right about the brackets at least. Then it is decided which of them fit. Positions are letters, not bytes.
  * Step for step as in web/flame_label.js.
  */
-#include "view/label.h"
+#include "view/page.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,7 +9,6 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "view/svg_text.h"
 
 #define MAX_HEADING 500 /* bytes */
 #define LINE 17		/* px from line to line */

@@ -43,4 +43,37 @@ struct web_asset {
 };
 extern const struct web_asset web_assets[]; /* ends with a NULL name */
 
+/* ---- text in pictures: names are hostile. They may be markup, script, no UTF-8, characters that XML forbids, or marks that turn the direction
+ * of what follows. Each sink of an SVG has its function ---- */
+
+/* Replaces what cannot be seen by what can: control characters and marks of direction become \x1b, \u202e; bytes that are no UTF-8 become
+ * U+FFFD. All below does that first. */
+void svg_text_clean(struct out *o, const char *s, size_t len);
+
+/* Text between tags, or in an attribute. */
+void svg_text(struct out *o, const char *s, size_t len);
+/* The same, at most `max` characters: a longer one ends in "…". */
+void svg_text_cut(struct out *o, const char *s, size_t len, size_t max);
+/* The same of a function's name: a longer one is shortened by label_shorten(). */
+void svg_text_short(struct out *o, const char *s, size_t len, size_t max);
+/* A JSON string with its quotes, for a <script> whose contents are a CDATA section: no < > & in it. */
+void svg_text_json(struct out *o, const char *s, size_t len);
+/* 1234567 → 1,234,567 */
+void svg_text_count(struct out *o, uint64_t v);
+/* 1234.5 → 1,235; below 1000 with four digits: 1.234 */
+void svg_text_number(struct out *o, double v);
+/* A count; where there is a factor (above 0), as a number times that. */
+void svg_text_scaled(struct out *o, uint64_t v, double factor);
+
+/* ---- a function's name in as many letters as there is room for. Parameters, the type in front, contents of template arguments and leading
+ * namespaces go first, the function's own name last:
+ *
+ * 	void acme::Tree<int, acme::Less<int>>::insert(int)  →  acme::Tree<int…<int>>::insert  →  …::insert  →  ins…rt
+ *
+ * Names are hostile: brackets may be unbalanced, and nothing here recurses. web/flame_label.js does the same in a page ---- */
+#define LABEL_MOST_PARSED 4096u /* letters: a longer name is cut in the middle as it is */
+
+/* `name` is UTF-8 that svg_text_clean() has made; at most `max` letters come out, at least 1. */
+void label_shorten(struct out *o, const char *name, size_t len, size_t max);
+
 #endif

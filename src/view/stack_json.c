@@ -2,31 +2,22 @@
  *
  * The same things in the same order as the text; every thread with each stack it was seen with.
  */
-#include "view/stack_json.h"
+#include "view/stack.h"
 
 #include "base/json.h"
 
-static void string(struct json *j, const char *key, const char *value)
-{
-	json_key(j, key);
-	if (value && *value)
-		json_str(j, value);
-	else
-		json_null(j);
-}
-
-static void write_frame(struct json *j, const struct stack_json *v, const struct snapshot_place *p, const struct snapshot_frame *f)
+static void write_frame(struct json *j, const struct stack_text *v, const struct snapshot_place *p, const struct snapshot_frame *f)
 {
 	const struct snapshot *s = v->snapshot;
 
 	json_object(j);
-	string(j, "function", snapshot_str(s, f->function));
+	json_put_str_or_null(j, "function", snapshot_str(s, f->function));
 	if (p->kernel) {
 		json_put_bool(j, "kernel", true);
 	} else {
 		json_put_hex(j, "pc", p->at.pc);
 		json_put_bool(j, "is_return_address", p->at.pc != p->at.at.ip);
-		string(j, "file", p->at.at.dso == DSO_NONE ? NULL : dso_table_get(v->dsos, p->at.at.dso)->path);
+		json_put_str_or_null(j, "file", p->at.at.dso == DSO_NONE ? NULL : dso_table_get(v->dsos, p->at.at.dso)->path);
 		json_key(j, "file_offset");
 		if (p->at.at.dso == DSO_NONE)
 			json_null(j);
@@ -35,27 +26,27 @@ static void write_frame(struct json *j, const struct stack_json *v, const struct
 		if (f->is_nameless)
 			json_put_bool(j, "unresolved", true);
 		json_put_bool(j, "inlined", f->is_inlined);
-		string(j, "source", snapshot_str(s, f->file));
+		json_put_str_or_null(j, "source", snapshot_str(s, f->file));
 		json_put_u64(j, "line", f->line);
 		json_put_u64(j, "column", f->column);
 	}
 	json_object_end(j);
 }
 
-static void write_thread(struct json *j, const struct stack_json *v, const struct snapshot_sighting *g)
+static void write_thread(struct json *j, const struct stack_text *v, const struct snapshot_sighting *g)
 {
 	const struct snapshot *s = v->snapshot;
 	const struct snapshot_stack *k = &s->stacks.v[g->stack];
 
 	json_object(j);
 	json_put_i64(j, "tid", g->tid);
-	string(j, "comm", snapshot_str(s, g->comm));
-	string(j, "state", snapshot_str(s, g->state));
+	json_put_str_or_null(j, "comm", snapshot_str(s, g->comm));
+	json_put_str_or_null(j, "state", snapshot_str(s, g->state));
 	json_put_u64(j, "count", g->count);
 	json_put_bool(j, "complete", snapshot_is_complete(s, g));
 	json_put_bool(j, "guessed", k->walk.guessed);
-	string(j, "end", unwind_end_name(k->walk.end));
-	string(j, "why", snapshot_str(s, g->why));
+	json_put_str_or_null(j, "end", unwind_end_name(k->walk.end));
+	json_put_str_or_null(j, "why", snapshot_str(s, g->why));
 	json_put_array(j, "frames");
 	for (uint32_t i = 0; i < k->nr; i++) {
 		const struct snapshot_place *p = &s->places.v[s->chain.v[k->first + i]];
@@ -67,14 +58,14 @@ static void write_thread(struct json *j, const struct stack_json *v, const struc
 	json_object_end(j);
 }
 
-void stack_json(struct out *o, const struct stack_json *v)
+void stack_json(const struct stack_text *v)
 {
 	struct json j;
 
-	json_init(&j, o, true);
+	json_init(&j, v->o, true);
 	json_object(&j);
 	json_put_i64(&j, "pid", v->pid);
-	string(&j, "source", v->is_core ? "core" : "process");
+	json_put_str_or_null(&j, "source", v->is_core ? "core" : "process");
 	json_put_u64(&j, "snapshots", v->nr_rounds ? v->nr_rounds : 1);
 	if (v->nr_rounds)
 		json_put_double(&j, "interval_ms", v->interval_ms, 3);
@@ -89,5 +80,5 @@ void stack_json(struct out *o, const struct stack_json *v)
 		write_thread(&j, v, &v->snapshot->sightings.v[i]);
 	json_array_end(&j);
 	json_object_end(&j);
-	out_char(o, '\n');
+	out_char(v->o, '\n');
 }

@@ -2,7 +2,7 @@
  *
  * One thread after the other, one frame a line. Names come from the target and are escaped.
  */
-#include "view/stack_text.h"
+#include "view/stack.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "view/stack_text.h"
+#include "view/stack.h"
 
 #define NONE SNAPSHOT_NONE
 #define MAX_STEPS 60 /* as far as a line can show */
@@ -82,13 +82,13 @@ static void print_group(const struct stack_text *t, const struct snapshot_tree *
 	}
 }
 
-void stack_text_tree(const struct stack_text *t, const struct snapshot_tree *tree, uint32_t nr_rounds, double interval_ms)
+void stack_text_tree(const struct stack_text *t, const struct snapshot_tree *tree)
 {
 	uint32_t *indents = mem_realloc(NULL, tree->nodes.nr + 1, sizeof(*indents));
 
 	if (!t->no_heading)
-		out_printf(t->o, "PID %d - process, %u snapshot%s %g ms apart\n", t->pid, nr_rounds, nr_rounds == 1 ? "" : "s",
-			   interval_ms);
+		out_printf(t->o, "PID %d - process, %u snapshot%s %g ms apart\n", t->pid, t->nr_rounds, t->nr_rounds == 1 ? "" : "s",
+			   t->interval_ms);
 	for (uint32_t id = tree->nodes.v[SNAPSHOT_ROOT].first_child; id != NONE; id = tree->nodes.v[id].next)
 		print_group(t, tree, id, indents);
 	free(indents);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Counts as perf stat prints them: a table at the end or lines for each interval (stat_text.c), separated values and JSON lines
- * (stat_rows.c), and one line a place of metrics alone (stat_metric_only.c). view/stat_plot.h draws them.
+ * (stat_rows.c), and one line a place of metrics alone (stat_metric_only.c). stat_plot.c draws them.
  */
 #ifndef ASSAY_VIEW_STAT_H
 #define ASSAY_VIEW_STAT_H
@@ -95,5 +95,26 @@ enum stat_output { STAT_OUTPUT_TEXT, STAT_OUTPUT_CSV, STAT_OUTPUT_JSON };
 /* The rows as computed last, with the columns s->metric_only; a line of titles before the first ones (JSON has titles for keys). Rates and
  * "CPUs utilized" are left out, as perf does. */
 void stat_metric_only_print(struct out *o, const struct counts *c, const struct stat_style *s, enum stat_output how);
+
+/* `stat -I … --plot`: charts of the last intervals, drawn again and again in the same place of a terminal. Layout: plot_layout.h. */
+
+struct stat_plot;
+
+/* For stat_style.plot. `unicode`: the terminal shows block characters, else ASCII art.
+ * `interval_ns`: as asked for. */
+struct stat_plot *stat_plot_new(uint64_t interval_ns, bool unicode);
+void stat_plot_free(struct stat_plot *p);
+
+/* Takes over the rows as computed last (COUNTS_INTERVAL). The rows of the first time are those that
+ * are shown. */
+void stat_plot_add(struct stat_plot *p, const struct counts *c);
+
+/* Draws over the last picture. `width` and `height` are the terminal's, as they are now (0:
+ * unknown). The cursor ends below the picture, at the beginning of a line. */
+void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style *s, uint32_t width, uint32_t height);
+
+/* Both in one, for each interval; the size is that of the terminal behind `o`. A summary is text.
+ */
+extern const struct stat_format stat_plot_format;
 
 #endif

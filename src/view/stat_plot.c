@@ -5,7 +5,7 @@
  * knows how it wrapped the old lines. The cursor is never hidden and no screen is switched: killed
  * at any moment, the terminal is as it was, with the last picture on it.
  */
-#include "view/stat_plot.h"
+#include "view/stat.h"
 
 #include <inttypes.h>
 #include <math.h>

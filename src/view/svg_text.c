@@ -2,13 +2,12 @@
  *
  * Cleaning comes first, escaping for the sink (base/escape.h) second, so that the same name looks the same everywhere.
  */
-#include "view/svg_text.h"
+#include "view/page.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
-#include "view/label.h"
 
 #define MOST_EXACT 9e15 /* that a double counts one by one */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "model/heat.h"
-#include "model/latency_lines.h"
+#include "model/latency.h"
 #include "view/heat_svg.h"
 
 static bool add(void *ctx, uint64_t time_ns, uint64_t value_ns)

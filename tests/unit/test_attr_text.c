@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/attr_text.h"
+#include "view/header_text.h"
 
 static char *text_of(const struct attr *attr, const struct attr_style *style)
 {

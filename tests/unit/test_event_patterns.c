@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * model/event_patterns.h: lists, names with commas in them, which patterns were met.
+ * model/event_patterns.c: lists, names with commas in them, which patterns were met.
  */
-#include "model/event_patterns.h"
+#include "model/latency.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "model/flame_diff.h"
+#include "model/flame.h"
 #include "view/flame_svg.h"
 
 static void add(struct flame *f, uint64_t weight, const char *stack)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * view/flame_svg.h, view/flame_palette.h and view/svg_text.h: hostile names in every sink, and colours that stay what they are. What a
+ * view/flame_svg.h, view/flame_palette.c and view/svg_text.c: hostile names in every sink, and colours that stay what they are. What a
  * browser makes of it is in tests/web/flame.sh, what an XML parser does in tests/cli/flame.sh.
  */
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "view/flame_svg.h"
-#include "view/svg_text.h"
+#include "view/page.h"
 
 #define COLOUR_OF_MAIN 0xf3a35b
 

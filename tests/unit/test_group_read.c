@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "session/group_read.h"
+#include "session/session.h"
 
 static void begin(struct group_read *g, uint32_t tid, const uint64_t *values, uint64_t nr)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * view/label.h: names keep what tells them apart; none is longer than asked for, whatever it is. labels.tsv (letters, name, label) is what the page's
+ * view/label.c: names keep what tells them apart; none is longer than asked for, whatever it is. labels.tsv (letters, name, label) is what the page's
  * script does, too: tests/web/flame_label.sh.
  */
-#include "view/label.h"
+#include "view/page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * model/latency_lines.h: numbers to the last nanosecond, good and bad lines, text in pieces of any size.
+ * model/latency_lines.c: numbers to the last nanosecond, good and bad lines, text in pieces of any size.
  */
-#include "model/latency_lines.h"
+#include "model/latency.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

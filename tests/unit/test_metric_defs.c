@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "model/metric_defs.h"
+#include "model/metrics.h"
 
 static void check(const char *formula, double want)
 {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "model/metric_list.h"
+#include "model/metrics.h"
 
 static bool has_none(void *ctx, const char *needs)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What session/order.h promises: by time, stable, exact within rounds, late records counted and not
+ * What struct order promises: by time, stable, exact within rounds, late records counted and not
  * lost, blocks let go.
  */
 #include "session_fixture.h"
 
-#include "session/order.h"
+#include "session/session.h"
 
 struct source {
 	struct record_block block;

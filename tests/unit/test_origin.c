@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * session/origin.h: which headers are of this machine, and under which names they list the kernel's build-id.
+ * session/origin.c: which headers are of this machine, and under which names they list the kernel's build-id.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "session/origin.h"
+#include "session/session.h"
 
 static struct origin_host here(void)
 {

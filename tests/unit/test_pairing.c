@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * model/pairing.h: begins and ends against a plain list that does the same, slowly.
+ * struct pairing: begins and ends against a plain list that does the same, slowly.
  */
-#include "model/pairing.h"
+#include "model/latency.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

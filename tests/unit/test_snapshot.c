@@ -10,8 +10,7 @@
 #include <cmocka.h>
 
 #include "model/snapshot.h"
-#include "view/stack_json.h"
-#include "view/stack_text.h"
+#include "view/stack.h"
 
 struct fixture {
 	struct snapshot s;
@@ -85,7 +84,7 @@ static void test_tree(void **state)
 {
 	struct fixture f;
 	struct snapshot_tree t;
-	struct stack_text v = { .pid = 1 };
+	struct stack_text v = { .pid = 1, .nr_rounds = 5, .interval_ms = 10 };
 
 	(void)state;
 	start(&f);
@@ -99,7 +98,7 @@ static void test_tree(void **state)
 	v.snapshot = &f.s;
 	v.dsos = &f.dsos;
 	snapshot_tree_init(&t, &f.s, false);
-	stack_text_tree(&v, &t, 5, 10);
+	stack_text_tree(&v, &t);
 	assert_string_equal(text(&f), "PID 1 - process, 5 snapshots 10 ms apart\n"
 				      "Threads a, 4 stacks\n"
 				      "100.00%      4  [kernel] g\n"
@@ -149,16 +148,17 @@ static void test_threads(void **state)
 static void test_json(void **state)
 {
 	struct fixture f;
-	struct stack_json v = { .pid = 1 };
+	struct stack_text v = { .pid = 1 };
 	const char *found;
 
 	(void)state;
 	start(&f);
 	add(&f, 2, "two\"", "f+0x1/0x2", 0xabcdef, UNWIND_LIMIT);
 	name(&f);
+	v.o = &f.o;
 	v.snapshot = &f.s;
 	v.dsos = &f.dsos;
-	stack_json(&f.o, &v);
+	stack_json(&v);
 	found = text(&f);
 	assert_non_null(strstr(found, "\"comm\": \"two\\\"\""));
 	assert_non_null(strstr(found, "\"pc\": \"0xabcdef\""));

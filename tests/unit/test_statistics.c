@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/statistics.h"
+#include "model/diff.h"
 
 static void assert_near(double a, double b, double tolerance)
 {

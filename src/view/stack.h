@@ -3,12 +3,11 @@
  * Stacks of threads as text, in eu-stack's layout, which its switches change in its ways; what is added to that is a comment behind
  * "# ". Repeated snapshots: a tree of functions with counts, or folded lines for a flame graph.
  */
-#ifndef ASSAY_VIEW_STACK_TEXT_H
-#define ASSAY_VIEW_STACK_TEXT_H
+#ifndef ASSAY_VIEW_STACK_H
+#define ASSAY_VIEW_STACK_H
 
 #include "base/out.h"
 #include "model/snapshot.h"
-#include "model/snapshot_modules.h"
 
 struct stack_text {
 	struct out *o;
@@ -25,6 +24,10 @@ struct stack_text {
 	bool source_lines; /* -s: "    file:line:column" below the frame */
 	bool source_at;	   /* " at file:line" behind the function */
 	bool quiet;	   /* -q: no functions */
+	/* of repeated snapshots, and what they cost */
+	uint32_t nr_rounds; /* 0: seen once */
+	double interval_ms;
+	uint64_t nr_stops, pause_ns, longest_pause_ns;
 };
 
 /* -l */
@@ -32,9 +35,11 @@ void stack_text_modules(const struct stack_text *t);
 /* Every thread's stack. */
 void stack_text_threads(const struct stack_text *t);
 
-/* Of `nr_rounds` snapshots. */
-void stack_text_tree(const struct stack_text *t, const struct snapshot_tree *tree, uint32_t nr_rounds, double interval_ms);
+void stack_text_tree(const struct stack_text *t, const struct snapshot_tree *tree);
 /* "comm;outer;inner COUNT" */
 void stack_text_folded(const struct stack_text *t, const struct snapshot_tree *tree);
+
+/* One JSON object; man/assay-stack.1.scd names its keys. */
+void stack_json(const struct stack_text *t);
 
 #endif
