@@ -84,26 +84,43 @@ static inline const char *bytes_str(struct bytes *b, size_t size)
 	return p;
 }
 
-/* LEB128. Bits beyond 64 are dropped; a number that does not end fails the cursor. */
-static inline uint64_t bytes_uleb(struct bytes *b)
+/* An unsigned number of 1, 2, 3, 4 or 8 bytes; other sizes fail the cursor. */
+static inline uint64_t bytes_uint(struct bytes *b, unsigned int size)
 {
-	uint64_t v = 0;
-	unsigned int shift = 0;
+	const uint8_t *p;
 
-	while (b->pos < b->end && !b->failed) {
-		uint8_t byte = *b->pos++;
-
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return v;
-		shift += 7;
+	switch (size) {
+	case 1:
+		return bytes_u8(b);
+	case 2:
+		return bytes_u16(b);
+	case 3:
+		p = bytes_take(b, 3);
+		if (!p)
+			return 0;
+		/* Swapped bytes of a little-endian machine have the most significant byte first, and the other way round. */
+		if (b->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
+			return (uint64_t)p[0] << 16 | (uint64_t)p[1] << 8 | p[2];
+		return (uint64_t)p[2] << 16 | (uint64_t)p[1] << 8 | p[0];
+	case 4:
+		return bytes_u32(b);
+	case 8:
+		return bytes_u64(b);
 	}
 	b->failed = true;
 	return 0;
 }
 
-static inline int64_t bytes_sleb(struct bytes *b)
+/* The same, with the sign of its highest bit. */
+static inline int64_t bytes_int(struct bytes *b, unsigned int size)
+{
+	uint64_t v = bytes_uint(b, size);
+
+	return size && size < 8 && v >> (8 * size - 1) ? (int64_t)(v | ~UINT64_C(0) << 8 * size) : (int64_t)v;
+}
+
+/* LEB128. Bits beyond 64 are dropped; a number that does not end fails the cursor. */
+static inline __attribute__((always_inline)) uint64_t bytes_leb(struct bytes *b, bool is_signed)
 {
 	uint64_t v = 0;
 	unsigned int shift = 0;
@@ -114,14 +131,21 @@ static inline int64_t bytes_sleb(struct bytes *b)
 		if (shift < 64)
 			v |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
-		if (!(byte & 0x80)) {
-			if (shift < 64 && (byte & 0x40))
-				v |= ~UINT64_C(0) << shift;
-			return (int64_t)v;
-		}
+		if (!(byte & 0x80))
+			return is_signed && shift < 64 && byte & 0x40 ? v | ~UINT64_C(0) << shift : v;
 	}
 	b->failed = true;
 	return 0;
+}
+
+static inline uint64_t bytes_uleb(struct bytes *b)
+{
+	return bytes_leb(b, false);
+}
+
+static inline int64_t bytes_sleb(struct bytes *b)
+{
+	return (int64_t)bytes_leb(b, true);
 }
 
 /* -1: not a hexadecimal digit. */
@@ -131,6 +155,20 @@ static inline int hex_digit(char c)
 		return c - '0';
 	c |= 0x20;
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The number of 1 to 16 hexadecimal digits at *p, which moves past them; false where there is none. */
+static inline bool hex_number(const char **p, const char *end, uint64_t *value)
+{
+	const char *start = *p;
+	int digit;
+
+	*value = 0;
+	while (*p < end && (digit = hex_digit(**p)) >= 0) {
+		*value = *value << 4 | (unsigned int)digit;
+		(*p)++;
+	}
+	return *p > start && *p - start <= 16;
 }
 
 #endif

@@ -145,53 +145,10 @@ void escape_terminal(struct out *o, const char *s, size_t len)
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
-static bool xml_plain(uint8_t c)
-{
-	return !byte_special(c) && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
-}
-
-/* One character that is not plain; gives the bytes it took. */
-static size_t escape_xml_char(struct out *o, const uint8_t *p, const uint8_t *end)
-{
-	uint32_t cp = 0;
-	size_t n = utf8_next(p, end, &cp);
-
-	if (!n || cp == 0xfffe || cp == 0xffff) {
-		out_str(o, replacement);
-		return n ? n : 1;
-	}
-	switch (cp) {
-	case '&':
-		out_str(o, "&amp;");
-		break;
-	case '<':
-		out_str(o, "&lt;");
-		break;
-	case '>':
-		out_str(o, "&gt;");
-		break;
-	case '"':
-		out_str(o, "&quot;");
-		break;
-	case '\'':
-		out_str(o, "&#39;");
-		break;
-	case '\t':
-	case '\n':
-	case '\r':
-		/* As references they survive in attributes, where a parser makes blanks of them. */
-		out_printf(o, "&#%u;", cp);
-		break;
-	default:
-		if (cp < 0x20)
-			out_str(o, replacement);
-		else
-			out_mem(o, p, n);
-	}
-	return n;
-}
-
-void escape_xml(struct out *o, const char *s, size_t len)
+/* Copies runs of plain bytes; `escape` writes one character between them and returns how many bytes it took. Inlined, so that neither
+ * function is called by a pointer. */
+static inline __attribute__((always_inline)) void escape_runs(struct out *o, const char *s, size_t len, bool (*is_plain)(uint8_t c),
+							      size_t (*escape)(struct out *o, const uint8_t *p, const uint8_t *end))
 {
 	const uint8_t *p = (const uint8_t *)s;
 	const uint8_t *end = len ? p + len : p; /* NULL may stand for the empty string */
@@ -199,12 +156,39 @@ void escape_xml(struct out *o, const char *s, size_t len)
 	while (p < end) {
 		const uint8_t *start = p;
 
-		while (p < end && xml_plain(*p))
+		while (p < end && is_plain(*p))
 			p++;
 		out_mem(o, start, (size_t)(p - start));
 		if (p < end)
-			p += escape_xml_char(o, p, end);
+			p += escape(o, p, end);
 	}
+}
+
+static bool xml_plain(uint8_t c)
+{
+	return !byte_special(c) && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
+}
+
+static size_t escape_xml_char(struct out *o, const uint8_t *p, const uint8_t *end)
+{
+	/* White space as references: in attributes a parser makes blanks of it otherwise. */
+	static const char *const references[0x80] = { ['&'] = "&amp;",	['<'] = "&lt;",	 ['>'] = "&gt;",   ['"'] = "&quot;",
+						      ['\''] = "&#39;", ['\t'] = "&#9;", ['\n'] = "&#10;", ['\r'] = "&#13;" };
+	uint32_t cp = 0;
+	size_t n = utf8_next(p, end, &cp);
+
+	if (n && cp < 0x80 && references[cp])
+		out_str(o, references[cp]);
+	else if (!n || cp < 0x20 || cp == 0xfffe || cp == 0xffff)
+		out_str(o, replacement);
+	else
+		out_mem(o, p, n);
+	return n ? n : 1;
+}
+
+void escape_xml(struct out *o, const char *s, size_t len)
+{
+	escape_runs(o, s, len, xml_plain, escape_xml_char);
 }
 
 static bool json_plain(uint8_t c)
@@ -214,56 +198,28 @@ static bool json_plain(uint8_t c)
 
 static size_t escape_json_char(struct out *o, const uint8_t *p, const uint8_t *end)
 {
+	static const char *const short_forms[0x80] = { ['"'] = "\\\"", ['\\'] = "\\\\", ['\n'] = "\\n", ['\t'] = "\\t", ['\r'] = "\\r" };
 	uint32_t cp = 0;
 	size_t n = utf8_next(p, end, &cp);
 
-	if (!n) {
+	if (!n)
 		out_str(o, replacement);
-		return 1;
-	}
-	switch (cp) {
-	case '"':
-		out_mem(o, "\\\"", 2);
-		break;
-	case '\\':
-		out_mem(o, "\\\\", 2);
-		break;
-	case '\n':
-		out_mem(o, "\\n", 2);
-		break;
-	case '\t':
-		out_mem(o, "\\t", 2);
-		break;
-	case '\r':
-		out_mem(o, "\\r", 2);
-		break;
-	default:
-		/* C1 controls and JavaScript's two line breaks are legal JSON and troublesome in a terminal and a <script>; what is not
-		 * seen misleads readers of the text. */
-		if (cp > 0xffff && escape_is_invisible(cp))
-			out_printf(o, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10), 0xdc00 + ((cp - 0x10000) & 0x3ff));
-		else if (cp < 0x20 || cp == '<' || (cp >= 0x7f && cp < 0xa0) || escape_is_invisible(cp))
-			out_printf(o, "\\u%04x", cp);
-		else
-			out_mem(o, p, n);
-	}
-	return n;
+	else if (cp < 0x80 && short_forms[cp])
+		out_str(o, short_forms[cp]);
+	else if (cp > 0xffff && escape_is_invisible(cp))
+		out_printf(o, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10), 0xdc00 + ((cp - 0x10000) & 0x3ff));
+	/* C1 controls and JavaScript's two line breaks are legal JSON and troublesome in a terminal and a <script>; invisible characters
+	 * mislead readers of the text. */
+	else if (cp < 0x20 || cp == '<' || (cp >= 0x7f && cp < 0xa0) || escape_is_invisible(cp))
+		out_printf(o, "\\u%04x", cp);
+	else
+		out_mem(o, p, n);
+	return n ? n : 1;
 }
 
 void escape_json(struct out *o, const char *s, size_t len)
 {
-	const uint8_t *p = (const uint8_t *)s;
-	const uint8_t *end = len ? p + len : p; /* NULL may stand for the empty string */
-
-	while (p < end) {
-		const uint8_t *start = p;
-
-		while (p < end && json_plain(*p))
-			p++;
-		out_mem(o, start, (size_t)(p - start));
-		if (p < end)
-			p += escape_json_char(o, p, end);
-	}
+	escape_runs(o, s, len, json_plain, escape_json_char);
 }
 
 void escape_csv(struct out *o, const char *s, size_t len, char separator)
@@ -293,22 +249,24 @@ void escape_csv(struct out *o, const char *s, size_t len, char separator)
 		out_char(o, '"');
 }
 
+static bool utf8_plain(uint8_t c)
+{
+	return c < 0x80;
+}
+
+static size_t escape_utf8_char(struct out *o, const uint8_t *p, const uint8_t *end)
+{
+	uint32_t cp;
+	size_t n = utf8_next(p, end, &cp);
+
+	if (n)
+		out_mem(o, p, n);
+	else
+		out_str(o, replacement);
+	return n ? n : 1;
+}
+
 void escape_utf8(struct out *o, const char *s, size_t len)
 {
-	const uint8_t *p = (const uint8_t *)s;
-	const uint8_t *end = len ? p + len : p; /* NULL may stand for the empty string */
-
-	while (p < end) {
-		const uint8_t *start = p;
-		size_t n = 1;
-		uint32_t cp;
-
-		while (p < end && (n = utf8_next(p, end, &cp)))
-			p += n;
-		out_mem(o, start, (size_t)(p - start));
-		if (n)
-			break;
-		out_str(o, replacement);
-		p++;
-	}
+	escape_runs(o, s, len, utf8_plain, escape_utf8_char);
 }

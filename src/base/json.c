@@ -171,11 +171,17 @@ void json_null(struct json *j)
 	out_str(j->o, "null");
 }
 
-void json_put_str(struct json *j, const char *key, const char *value)
-{
-	json_key(j, key);
-	json_str(j, value);
-}
+#define DEFINE_PUT(kind, type)                                                                                                             \
+	void json_put_##kind(struct json *j, const char *key, type value)                                                                  \
+	{                                                                                                                                  \
+		json_key(j, key);                                                                                                          \
+		json_##kind(j, value);                                                                                                     \
+	}
+DEFINE_PUT(str, const char *)
+DEFINE_PUT(u64, uint64_t)
+DEFINE_PUT(i64, int64_t)
+DEFINE_PUT(hex, uint64_t)
+DEFINE_PUT(bool, bool)
 
 void json_put_str_or_null(struct json *j, const char *key, const char *value)
 {
@@ -186,34 +192,10 @@ void json_put_str_or_null(struct json *j, const char *key, const char *value)
 		json_null(j);
 }
 
-void json_put_u64(struct json *j, const char *key, uint64_t value)
-{
-	json_key(j, key);
-	json_u64(j, value);
-}
-
-void json_put_i64(struct json *j, const char *key, int64_t value)
-{
-	json_key(j, key);
-	json_i64(j, value);
-}
-
-void json_put_hex(struct json *j, const char *key, uint64_t value)
-{
-	json_key(j, key);
-	json_hex(j, value);
-}
-
 void json_put_double(struct json *j, const char *key, double value, int decimals)
 {
 	json_key(j, key);
 	json_double(j, value, decimals);
-}
-
-void json_put_bool(struct json *j, const char *key, bool value)
-{
-	json_key(j, key);
-	json_bool(j, value);
 }
 
 void json_put_object(struct json *j, const char *key)

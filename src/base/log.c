@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Messages are formatted whole, escaped line by line, and written at once, so that those of several threads do not mix.
+ * The text of a failure (base/errbuf.h), and messages on stderr, which are formatted whole, escaped line by line and written at once, so
+ * that those of several threads do not mix.
  */
 #include "base/log.h"
 
@@ -10,8 +11,31 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/errbuf.h"
 #include "base/escape.h"
 #include "base/out.h"
+
+int errbuf_set(struct errbuf *eb, int err, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	if (!eb || eb->text[0])
+		return err;
+	va_start(ap, fmt);
+	len = vsnprintf(eb->text, sizeof(eb->text), fmt, ap);
+	va_end(ap);
+	/* A cut sentence says so. */
+	if (len >= (int)sizeof(eb->text))
+		memcpy(eb->text + sizeof(eb->text) - 4, "...", 4);
+	return err;
+}
+
+void errbuf_clear(struct errbuf *eb)
+{
+	if (eb)
+		eb->text[0] = '\0';
+}
 
 enum log_level log_level = LOG_NORMAL;
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/suggest.h"
 
 /* An option as it was found on the command line. */
@@ -50,13 +51,9 @@ int options_u64(const char *s, uint64_t min, uint64_t max, uint64_t *value)
 	if (!*s)
 		return -EINVAL;
 	for (; *s; s++) {
-		unsigned digit;
+		int digit = hex_digit(*s);
 
-		if (*s >= '0' && *s <= '9')
-			digit = (unsigned)(*s - '0');
-		else if (base == 16 && (*s | 32) >= 'a' && (*s | 32) <= 'f')
-			digit = (unsigned)((*s | 32) - 'a') + 10;
-		else
+		if (digit < 0 || (unsigned)digit >= base)
 			return -EINVAL;
 		if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, digit, &v))
 			return -ERANGE;
@@ -69,17 +66,7 @@ int options_u64(const char *s, uint64_t min, uint64_t max, uint64_t *value)
 
 static bool option_negatable(const struct option *opt)
 {
-	switch (opt->kind) {
-	case OPTION_BOOL:
-	case OPTION_COUNT:
-	case OPTION_CALL:
-	case OPTION_CALL_OPT:
-	case OPTION_CALL_NONE:
-	case OPTION_ACCEPTED:
-		return opt->long_name != NULL;
-	default:
-		return false;
-	}
+	return opt->long_name && opt->kind != OPTION_GROUP && opt->kind != OPTION_U64 && opt->kind != OPTION_STRING;
 }
 
 /* The spellings of one option: its name; its negation, which is the name with "no-" put on or, where the name has it, taken off. */
@@ -153,12 +140,7 @@ static void candidate_add(struct candidates *c, const struct option *opt, const 
 	}
 	c->nr++;
 	if (sizeof(c->text) - used > need + sizeof(", ...")) {
-		const char *parts[] = { used ? ", --" : "--", prefix, name };
-
-		for (unsigned i = 0; i < 3; i++) {
-			memcpy(c->text + used, parts[i], strlen(parts[i]) + 1);
-			used += strlen(parts[i]);
-		}
+		snprintf(c->text + used, sizeof(c->text) - used, "%s--%s%s", used ? ", " : "", prefix, name);
 	} else if (used < 3 || strcmp(c->text + used - 3, "...")) {
 		memcpy(c->text + used, ", ...", 6);
 	}

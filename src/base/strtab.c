@@ -26,20 +26,14 @@ uint32_t strtab_intern(struct strtab *t, const char *s)
 uint32_t strtab_intern_len(struct strtab *t, const char *s, size_t len)
 {
 	uint64_t h = hash_bytes(s, len, 0);
-	struct hindex_iter it = hindex_find(&t->index, h);
-	struct strtab_entry *e;
-	uint32_t id;
+	const struct strtab_entry *v = t->entries.v;
+	uint32_t found = HINDEX_FIND(&t->index, h, id, v[id].len == len && (!len || !memcmp(v[id].s, s, len)));
 
-	while ((id = hindex_next(&it)) != HINDEX_NONE) {
-		e = &t->entries.v[id];
-		if (e->len == len && (!len || !memcmp(e->s, s, len)))
-			return id;
-	}
+	if (found != HINDEX_NONE)
+		return found;
 	if (len >= UINT32_MAX)
 		mem_die(len);
-	id = t->entries.nr;
-	e = vec_add(&t->entries);
-	*e = (struct strtab_entry){ .s = arena_str(&t->arena, s, len), .len = (uint32_t)len };
-	hindex_add(&t->index, h, id);
-	return id;
+	hindex_add(&t->index, h, t->entries.nr);
+	*vec_add(&t->entries) = (struct strtab_entry){ .s = arena_str(&t->arena, s, len), .len = (uint32_t)len };
+	return t->entries.nr - 1;
 }

@@ -53,34 +53,16 @@ static uint64_t offset_of(const struct cfi_reader *p, const struct bytes *b)
 
 static bool pointer_value(struct bytes *b, uint8_t format, uint8_t address_size, uint64_t *v)
 {
-	if (format == DW_EH_PE_absptr)
-		format = address_size == 4 ? DW_EH_PE_udata4 : DW_EH_PE_udata8;
-	switch (format) {
-	case DW_EH_PE_uleb128:
-		*v = bytes_uleb(b);
-		break;
-	case DW_EH_PE_udata2:
-		*v = bytes_u16(b);
-		break;
-	case DW_EH_PE_udata4:
-		*v = bytes_u32(b);
-		break;
-	case DW_EH_PE_udata8:
-	case DW_EH_PE_sdata8:
-		*v = bytes_u64(b);
-		break;
-	case DW_EH_PE_sleb128:
-		*v = (uint64_t)bytes_sleb(b);
-		break;
-	case DW_EH_PE_sdata2:
-		*v = (uint64_t)(int16_t)bytes_u16(b);
-		break;
-	case DW_EH_PE_sdata4:
-		*v = (uint64_t)(int32_t)bytes_u32(b);
-		break;
-	default:
+	static const uint8_t sizes[8] = { [DW_EH_PE_udata2] = 2, [DW_EH_PE_udata4] = 4, [DW_EH_PE_udata8] = 8 };
+	uint8_t size = format == DW_EH_PE_absptr ? address_size : sizes[format & 7];
+	bool is_leb = (format & 7) == DW_EH_PE_uleb128;
+
+	if (!is_leb && !size)
 		return false;
-	}
+	if (format & DW_EH_PE_signed)
+		*v = (uint64_t)(is_leb ? bytes_sleb(b) : bytes_int(b, size));
+	else
+		*v = is_leb ? bytes_uleb(b) : bytes_uint(b, size);
 	return true;
 }
 

@@ -12,32 +12,6 @@
 #define FIRST_PIECE_BYTES 4096U
 #define SIZE_VARIES UINT32_MAX
 
-uint64_t dwarf_uint(struct bytes *b, unsigned int size)
-{
-	const uint8_t *p;
-
-	switch (size) {
-	case 1:
-		return bytes_u8(b);
-	case 2:
-		return bytes_u16(b);
-	case 3:
-		p = bytes_take(b, 3);
-		if (!p)
-			return 0;
-		/* Swapped is most significant first where we are not, and the other way round. */
-		if (b->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
-			return (uint64_t)p[0] << 16 | (uint64_t)p[1] << 8 | p[2];
-		return (uint64_t)p[2] << 16 | (uint64_t)p[1] << 8 | p[0];
-	case 4:
-		return bytes_u32(b);
-	case 8:
-		return bytes_u64(b);
-	}
-	b->failed = true;
-	return 0;
-}
-
 bool dwarf_unit_length(struct bytes *b, uint64_t *length, uint8_t *offset_size)
 {
 	*length = bytes_u32(b);
@@ -172,7 +146,7 @@ bool dwarf_value_read(struct bytes *b, const struct dwarf_encoding *enc, const s
 			v->bytes = bytes_take(b, 16);
 			v->u = 16;
 		} else if (size) {
-			v->u = dwarf_uint(b, size);
+			v->u = bytes_uint(b, size);
 		} else {
 			v->u = form == DW_FORM_implicit_const ? (uint64_t)attr->implicit : 1;
 		}
@@ -191,7 +165,7 @@ bool dwarf_value_read(struct bytes *b, const struct dwarf_encoding *enc, const s
 		v->u = other;
 		return bytes_take(b, other + 1) != NULL;
 	case BLOCK:
-		return read_block(b, f->size ? dwarf_uint(b, f->size) : bytes_uleb(b), v);
+		return read_block(b, f->size ? bytes_uint(b, f->size) : bytes_uleb(b), v);
 	}
 	b->failed = true;
 	return false;

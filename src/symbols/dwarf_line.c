@@ -124,7 +124,7 @@ static bool read_head(struct dwarf_lines *l, struct bytes *b)
 		l->enc.addr_size = bytes_u8(b);
 		bytes_u8(b); /* segment selectors are of machines long gone */
 	}
-	head_bytes = dwarf_uint(b, l->enc.offset_size);
+	head_bytes = bytes_uint(b, l->enc.offset_size);
 	if (b->failed || head_bytes > bytes_left(b))
 		return false;
 	names = *b;
@@ -319,7 +319,7 @@ static void run_extended(struct dwarf_lines *l, struct state *s)
 		reset(s);
 		break;
 	case DW_LNE_set_address:
-		s->addr = dwarf_uint(&arg, (unsigned int)(size - 1 <= 8 ? size - 1 : 0));
+		s->addr = bytes_uint(&arg, (unsigned int)(size - 1 <= 8 ? size - 1 : 0));
 		s->op_index = 0;
 		break;
 	case DW_LNE_define_file:

@@ -62,7 +62,7 @@ static bool read_old_list(const struct dwarf_unit *u, uint64_t off, struct dwarf
 
 	window_init(&w, u->program, DWARF_RANGES, off);
 	while (window_fill(&w)) {
-		uint64_t start = dwarf_uint(&w.b, size), end = dwarf_uint(&w.b, size);
+		uint64_t start = bytes_uint(&w.b, size), end = bytes_uint(&w.b, size);
 
 		if (w.b.failed)
 			return false;
@@ -112,14 +112,14 @@ static bool read_entry(const struct dwarf_unit *u, struct window *w, uint64_t *b
 		end = *base + bytes_uleb(&w->b);
 		break;
 	case DW_RLE_base_address:
-		*base = dwarf_uint(&w->b, size);
+		*base = bytes_uint(&w->b, size);
 		break;
 	case DW_RLE_start_end:
-		start = dwarf_uint(&w->b, size);
-		end = dwarf_uint(&w->b, size);
+		start = bytes_uint(&w->b, size);
+		end = bytes_uint(&w->b, size);
 		break;
 	case DW_RLE_start_length:
-		start = dwarf_uint(&w->b, size);
+		start = bytes_uint(&w->b, size);
 		end = start + bytes_uleb(&w->b);
 		break;
 	default:

@@ -40,11 +40,11 @@ int dwarf_header_read(struct dwarf_header *h, const struct dwarf_file *d, uint64
 	if (h->enc.version >= 5) {
 		h->type = bytes_u8(&b);
 		h->enc.addr_size = bytes_u8(&b);
-		h->abbrev_off = dwarf_uint(&b, h->enc.offset_size);
+		h->abbrev_off = bytes_uint(&b, h->enc.offset_size);
 		if (h->type == DW_UT_skeleton || h->type == DW_UT_split_compile)
 			h->dwo_id = bytes_u64(&b);
 	} else {
-		h->abbrev_off = dwarf_uint(&b, h->enc.offset_size);
+		h->abbrev_off = bytes_uint(&b, h->enc.offset_size);
 		h->enc.addr_size = bytes_u8(&b);
 	}
 	h->size_bytes = (uint32_t)(b.pos - s.bytes);
@@ -182,7 +182,7 @@ bool dwarf_item_read(const struct dwarf_file *d, enum dwarf_section_id id, uint6
 	if (dwarf_file_copy(d, id, base + index * size, raw, size) != size)
 		return false;
 	b = bytes_of(raw, size, d->swap);
-	*item = dwarf_uint(&b, size);
+	*item = bytes_uint(&b, size);
 	return true;
 }
 

@@ -46,8 +46,6 @@ struct dwarf_abbrevs {
 	VEC(struct dwarf_attr) attrs;
 };
 
-/* An unsigned number of 1, 2, 3, 4 or 8 bytes. */
-uint64_t dwarf_uint(struct bytes *b, unsigned int size);
 /* The length at the head of a unit or table, and what it says of the format; false where it is cut. */
 bool dwarf_unit_length(struct bytes *b, uint64_t *length, uint8_t *offset_size);
 

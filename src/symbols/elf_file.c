@@ -30,11 +30,6 @@ struct tables {
 	struct table sections, segments;
 };
 
-static uint64_t read_word(struct bytes *b, bool is_32)
-{
-	return is_32 ? bytes_u32(b) : bytes_u64(b);
-}
-
 static bool read_first_header(struct tables *t, const struct elf_file *f)
 {
 	uint8_t raw[sizeof(Elf64_Ehdr)];
@@ -47,9 +42,9 @@ static bool read_first_header(struct tables *t, const struct elf_file *f)
 	t->swap = (raw[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	b = bytes_of(raw, got, t->swap);
 	bytes_take(&b, EI_NIDENT + 8);
-	read_word(&b, t->is_32);
-	t->segments.off = read_word(&b, t->is_32);
-	t->sections.off = read_word(&b, t->is_32);
+	bytes_uint(&b, t->is_32 ? 4 : 8);
+	t->segments.off = bytes_uint(&b, t->is_32 ? 4 : 8);
+	t->sections.off = bytes_uint(&b, t->is_32 ? 4 : 8);
 	bytes_take(&b, 6);
 	t->segments.entry_size = t->is_32 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
 	bytes_u16(&b);
@@ -72,7 +67,7 @@ static void read_long_counts(struct tables *t, const struct elf_file *f)
 		return;
 	b = bytes_of(raw, size, t->swap);
 	bytes_take(&b, t->is_32 ? offsetof(Elf32_Shdr, sh_size) : offsetof(Elf64_Shdr, sh_size));
-	nr_sections = read_word(&b, t->is_32);
+	nr_sections = bytes_uint(&b, t->is_32 ? 4 : 8);
 	bytes_u32(&b);
 	nr_segments = bytes_u32(&b);
 	if (!t->sections.nr)

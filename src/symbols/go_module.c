@@ -130,7 +130,7 @@ static uint64_t word_at(const struct elf_image *im, const uint8_t *bytes, uint32
 {
 	struct bytes b = bytes_of(bytes + (size_t)i * im->ptr_size, im->ptr_size, im->swap);
 
-	return im->ptr_size == 8 ? bytes_u64(&b) : bytes_u32(&b);
+	return bytes_uint(&b, im->ptr_size);
 }
 
 /* The runtime's structure begins with a pointer to the table and slices (pointer, length, capacity) of its parts. */

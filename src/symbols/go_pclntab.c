@@ -46,20 +46,15 @@ static struct bytes bytes_at(const struct go_pclntab *t, uint64_t part, uint64_t
 	return bytes_of(t->bytes + part + off, t->size - (size_t)(part + off), t->swap);
 }
 
-static uint64_t read_word(const struct go_pclntab *t, struct bytes *b)
-{
-	return t->ptr_size == 8 ? bytes_u64(b) : bytes_u32(b);
-}
-
 /* Numbers in the list of functions. */
-static uint64_t entry_width(const struct go_pclntab *t)
+static unsigned int entry_width(const struct go_pclntab *t)
 {
 	return t->layout >= GO_1_18 ? 4 : t->ptr_size;
 }
 
 static uint64_t read_entry(const struct go_pclntab *t, struct bytes *b)
 {
-	return t->layout >= GO_1_18 ? t->text + bytes_u32(b) : read_word(t, b);
+	return (t->layout >= GO_1_18 ? t->text : 0) + bytes_uint(b, entry_width(t));
 }
 
 /* Two numbers a function and the end of the last one, all going up. */
@@ -71,7 +66,7 @@ static bool check_entries(struct go_pclntab *t, uint64_t nr)
 	if (!nr || nr >= NO_OFFSET / 2 || !bytes_has(&b, 2 * nr + 1, entry_width(t)))
 		return false;
 	for (uint64_t i = 0; i <= nr; i++) {
-		uint64_t at = t->layout >= GO_1_18 ? bytes_u32(&b) : read_word(t, &b);
+		uint64_t at = bytes_uint(&b, entry_width(t));
 
 		if (i && at <= last)
 			return false;
@@ -104,19 +99,19 @@ int go_pclntab_init(struct go_pclntab *t, const void *bytes, size_t size, bool s
 	bytes_u16(&b);
 	t->quantum = bytes_u8(&b);
 	t->ptr_size = bytes_u8(&b);
-	nr = read_word(t, &b);
+	nr = bytes_uint(&b, t->ptr_size);
 	if (t->layout == GO_1_2) {
 		t->entries = size - bytes_left(&b);
 		return check_entries(t, nr) && read_files_1_2(t) ? 0 : -EBADMSG;
 	}
-	read_word(t, &b); /* the number of files */
+	bytes_uint(&b, t->ptr_size); /* the number of files */
 	if (t->layout >= GO_1_18)
-		t->text = read_word(t, &b);
+		t->text = bytes_uint(&b, t->ptr_size);
 	/* Entries count from there, in 32 bits. */
 	if (t->text > UINT64_MAX - UINT32_MAX)
 		return -EBADMSG;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		*parts[i] = read_word(t, &b);
+		*parts[i] = bytes_uint(&b, t->ptr_size);
 		if (b.failed || *parts[i] >= size)
 			return -EBADMSG;
 	}
@@ -135,7 +130,7 @@ uint64_t go_pclntab_entry(const struct go_pclntab *t, uint32_t i)
 static void read_inlines(const struct go_pclntab *t, struct go_function *f, struct bytes b, uint32_t nr_pcdata, uint32_t nr_funcdata,
 			 uint64_t off)
 {
-	uint64_t width = t->layout >= GO_1_18 ? 4 : t->ptr_size;
+	unsigned int width = entry_width(t);
 	struct bytes data = b;
 	uint64_t skip = 4ULL * nr_pcdata;
 
@@ -146,7 +141,7 @@ static void read_inlines(const struct go_pclntab *t, struct go_function *f, stru
 	if (width == 8 && (off + skip) % 8)
 		skip += 4;
 	bytes_take(&data, (size_t)(skip + FUNCDATA_INLINE * width));
-	f->inline_tree = width == 8 ? bytes_u64(&data) : bytes_u32(&data);
+	f->inline_tree = bytes_uint(&data, width);
 	f->has_inlines = !b.failed && !data.failed && f->inline_values && f->inline_tree != (t->layout >= GO_1_18 ? NO_OFFSET : 0);
 }
 
@@ -158,7 +153,7 @@ bool go_pclntab_function(const struct go_pclntab *t, uint32_t i, struct go_funct
 	uint8_t flags;
 
 	*f = (struct go_function){ .start = read_entry(t, &b) };
-	off = t->layout >= GO_1_18 ? bytes_u32(&b) : read_word(t, &b);
+	off = bytes_uint(&b, entry_width(t));
 	f->end = read_entry(t, &b);
 	if (b.failed)
 		return false;

@@ -41,19 +41,12 @@ struct line {
 /* Takes one line; its name is NUL-terminated in place. False where the line is of another form. */
 static bool parse_line(char *p, char *end, struct line *l)
 {
-	uint64_t addr = 0;
-	char *start = p;
-	int digit;
+	const char *at = p;
 
-	while (p < end && (digit = hex_digit(*p)) >= 0) {
-		addr = addr << 4 | (unsigned int)digit;
-		p++;
-	}
-	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+	if (!hex_number(&at, end, &l->addr) || end - at < 4 || at[0] != ' ' || at[2] != ' ')
 		return false;
-	l->addr = addr;
-	l->type = p[1];
-	l->name = p + 3;
+	l->type = at[1];
+	l->name = p + (at - p) + 3;
 	l->len = (size_t)(end - l->name);
 	*end = 0;
 	return true;
@@ -263,18 +256,12 @@ static bool is_module_name(const char *name)
 /* "0xffffffffc0200000" → the number; 0 for anything else. */
 static uint64_t parse_address(const char *p, const char *end)
 {
-	uint64_t addr = 0;
-	int digit;
+	uint64_t addr;
 
 	if (end - p < 3 || p[0] != '0' || p[1] != 'x')
 		return 0;
-	for (p += 2; p < end && *p != ' '; p++) {
-		digit = hex_digit(*p);
-		if (digit < 0)
-			return 0;
-		addr = addr << 4 | (unsigned int)digit;
-	}
-	return addr;
+	p += 2;
+	return hex_number(&p, end, &addr) && (p == end || *p == ' ') ? addr : 0;
 }
 
 uint64_t kernel_modules_find(const char *text, size_t size, const char *name)

@@ -21,32 +21,24 @@
 
 struct jit_function {
 	uint64_t start, end;
-	char *name;
+	const char *name;
 	uint32_t line;
 };
 
 /* A number with a blank after it; moves *p past both. */
-static bool parse_hex(char **p, const char *end, uint64_t *value)
+static bool parse_hex(const char **p, const char *end, uint64_t *value)
 {
-	const char *start;
-	int digit;
-
 	if (end - *p > 2 && (*p)[0] == '0' && ((*p)[1] | 0x20) == 'x')
 		*p += 2;
-	start = *p;
-	*value = 0;
-	while (*p < end && (digit = hex_digit(**p)) >= 0) {
-		*value = *value << 4 | (unsigned int)digit;
-		(*p)++;
-	}
-	if (*p == start || *p - start > 16 || *p >= end || **p != ' ')
+	if (!hex_number(p, end, value) || *p >= end || **p != ' ')
 		return false;
 	(*p)++;
 	return true;
 }
 
-static bool parse_line(char *p, char *end, struct jit_function *f)
+static bool parse_line(char *line, char *end, struct jit_function *f)
 {
+	const char *p = line;
 	uint64_t size;
 
 	if (!parse_hex(&p, end, &f->start) || !parse_hex(&p, end, &size))

@@ -204,7 +204,7 @@ static bool read_elf_head(struct section_packing *p, const void *bytes, size_t s
 
 	if (!is_32)
 		bytes_u32(&b);
-	p->unpacked_bytes = is_32 ? bytes_u32(&b) : bytes_u64(&b);
+	p->unpacked_bytes = bytes_uint(&b, is_32 ? 4 : 8);
 	p->head_bytes = is_32 ? 12 : 24;
 	p->how = type == 1 ? PACKED_ZLIB : PACKED_ZSTD;
 	return size >= p->head_bytes && (type == 1 || type == 2);

@@ -99,41 +99,19 @@ static void branch(struct machine *m, bool taken)
 		m->code.pos = m->start + to;
 }
 
-/* Constants; false: another kind of operation. */
 static bool do_constant(struct machine *m, uint8_t op)
 {
-	switch (op) {
-	case DW_OP_const1u:
-		push(m, bytes_u8(&m->code));
-		break;
-	case DW_OP_const1s:
-		push(m, (uint64_t)(int8_t)bytes_u8(&m->code));
-		break;
-	case DW_OP_const2u:
-		push(m, bytes_u16(&m->code));
-		break;
-	case DW_OP_const2s:
-		push(m, (uint64_t)(int16_t)bytes_u16(&m->code));
-		break;
-	case DW_OP_const4u:
-		push(m, bytes_u32(&m->code));
-		break;
-	case DW_OP_const4s:
-		push(m, (uint64_t)(int32_t)bytes_u32(&m->code));
-		break;
-	case DW_OP_const8u:
-	case DW_OP_const8s:
-		push(m, bytes_u64(&m->code));
-		break;
-	case DW_OP_constu:
+	/* const1u, const1s, const2u, … const8s follow each other. */
+	unsigned int nr = (unsigned int)op - DW_OP_const1u;
+
+	if (op >= DW_OP_const1u && op <= DW_OP_const8s)
+		push(m, nr % 2 ? (uint64_t)bytes_int(&m->code, 1u << nr / 2) : bytes_uint(&m->code, 1u << nr / 2));
+	else if (op == DW_OP_constu)
 		push(m, bytes_uleb(&m->code));
-		break;
-	case DW_OP_consts:
+	else if (op == DW_OP_consts)
 		push(m, (uint64_t)bytes_sleb(&m->code));
-		break;
-	default:
+	else
 		return false;
-	}
 	return true;
 }
 
@@ -213,91 +191,63 @@ static bool do_unary(struct machine *m, uint8_t op)
 	return true;
 }
 
-static uint64_t divide(struct machine *m, uint64_t a, uint64_t b)
+static uint64_t divide(uint64_t a, uint64_t b)
 {
-	if (b == 0) {
-		fail(m, -EBADMSG);
-		return 0;
-	}
 	/* The one quotient that does not fit. */
 	return b == UINT64_MAX ? -a : (uint64_t)((int64_t)a / (int64_t)b);
 }
 
-static uint64_t shift_right_signed(uint64_t a, uint64_t by)
-{
-	return (uint64_t)((int64_t)a >> (by > 63 ? 63 : by));
-}
-
 /* `a` was pushed before `b`. */
-static bool binary(struct machine *m, uint8_t op, uint64_t a, uint64_t b, uint64_t *v)
+static uint64_t binary(struct machine *m, uint8_t op, uint64_t a, uint64_t b)
 {
 	int64_t sa = (int64_t)a, sb = (int64_t)b;
 
+	if ((op == DW_OP_div || op == DW_OP_mod) && !b)
+		fail(m, -EBADMSG);
 	switch (op) {
 	case DW_OP_and:
-		*v = a & b;
-		break;
+		return a & b;
 	case DW_OP_or:
-		*v = a | b;
-		break;
+		return a | b;
 	case DW_OP_xor:
-		*v = a ^ b;
-		break;
+		return a ^ b;
 	case DW_OP_plus:
-		*v = a + b;
-		break;
+		return a + b;
 	case DW_OP_minus:
-		*v = a - b;
-		break;
+		return a - b;
 	case DW_OP_mul:
-		*v = a * b;
-		break;
+		return a * b;
 	case DW_OP_div:
-		*v = divide(m, a, b);
-		break;
+		return b ? divide(a, b) : 0;
 	case DW_OP_mod:
-		if (b)
-			*v = a % b;
-		else
-			fail(m, -EBADMSG);
-		break;
+		return b ? a % b : 0;
 	case DW_OP_shl:
-		*v = b > 63 ? 0 : a << b;
-		break;
+		return b > 63 ? 0 : a << b;
 	case DW_OP_shr:
-		*v = b > 63 ? 0 : a >> b;
-		break;
+		return b > 63 ? 0 : a >> b;
 	case DW_OP_shra:
-		*v = shift_right_signed(a, b);
-		break;
+		return (uint64_t)(sa >> (b > 63 ? 63 : b));
 	case DW_OP_eq:
-		*v = sa == sb;
-		break;
+		return sa == sb;
 	case DW_OP_ne:
-		*v = sa != sb;
-		break;
+		return sa != sb;
 	case DW_OP_lt:
-		*v = sa < sb;
-		break;
+		return sa < sb;
 	case DW_OP_le:
-		*v = sa <= sb;
-		break;
+		return sa <= sb;
 	case DW_OP_gt:
-		*v = sa > sb;
-		break;
+		return sa > sb;
 	case DW_OP_ge:
-		*v = sa >= sb;
-		break;
-	default:
-		return false;
+		return sa >= sb;
 	}
-	return true;
+	fail(m, -EBADMSG);
+	return 0;
 }
 
 static void step(struct machine *m)
 {
 	uint8_t op = bytes_u8(&m->code);
-	uint64_t a, b, v = 0;
+	uint64_t a, b;
 
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
 		push(m, op - DW_OP_lit0);
@@ -308,9 +258,7 @@ static void step(struct machine *m)
 	} else if (!do_constant(m, op) && !do_stack(m, op) && !do_unary(m, op)) {
 		b = pop(m);
 		a = pop(m);
-		if (m->err || !binary(m, op, a, b, &v))
-			fail(m, -EBADMSG);
-		push(m, v);
+		push(m, binary(m, op, a, b));
 	}
 	if (m->code.failed)
 		fail(m, -EBADMSG);
