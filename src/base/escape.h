@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/out.h"
 
@@ -38,6 +39,10 @@ static inline bool escape_begins_formula(const char *s, size_t len)
 /* True where the terminal escape of `s` is `s` itself (the common case, worth remembering). */
 bool escape_terminal_is_plain(const char *s, size_t len);
 void escape_terminal(struct out *o, const char *s, size_t len);
+static inline void escape_terminal_str(struct out *o, const char *s)
+{
+	escape_terminal(o, s, strlen(s));
+}
 void escape_xml(struct out *o, const char *s, size_t len);
 void escape_json(struct out *o, const char *s, size_t len);
 void escape_csv(struct out *o, const char *s, size_t len, char separator);

@@ -26,7 +26,7 @@ static uint64_t address_of(const struct hist *h, const struct hist_end *end)
 static void put_name(const struct column *c, struct out *o, const struct column_value *v, int width)
 {
 	(void)c, (void)width;
-	escape_terminal(o, v->text, strlen(v->text));
+	escape_terminal_str(o, v->text);
 }
 
 static int shown_length(struct out *scratch, const char *s)

@@ -92,21 +92,6 @@ static void bits_text(struct out *o, uint64_t value, const struct bit_name *name
 	}
 }
 
-void attr_text_sample_type(struct out *o, uint64_t sample_type)
-{
-	bits_text(o, sample_type, sample_bits);
-}
-
-void attr_text_read_format(struct out *o, uint64_t read_format)
-{
-	bits_text(o, read_format, read_bits);
-}
-
-void attr_text_branch_type(struct out *o, uint64_t branch_sample_type)
-{
-	bits_text(o, branch_sample_type, branch_bits);
-}
-
 enum format {
 	AS_DECIMAL,
 	AS_HEX,
@@ -230,13 +215,13 @@ static void value_text(struct out *o, uint64_t value, enum format format)
 		out_printf(o, "%d", (int32_t)value);
 		break;
 	case AS_SAMPLE_TYPE:
-		attr_text_sample_type(o, value);
+		bits_text(o, value, sample_bits);
 		break;
 	case AS_READ_FORMAT:
-		attr_text_read_format(o, value);
+		bits_text(o, value, read_bits);
 		break;
 	case AS_BRANCH_TYPE:
-		attr_text_branch_type(o, value);
+		bits_text(o, value, branch_bits);
 		break;
 	}
 }

@@ -40,10 +40,8 @@ static void put_node_place(struct out *o, struct hist *h, uint32_t place)
 	const struct location *where = &p->locations.v[at->location].at;
 
 	if (at->file || profile_dso(p, where->dso)->kind == MODULE_ELF) {
-		const char *line = profile_str(p, hist_srcline(h, place));
-
 		out_char(o, ' ');
-		escape_terminal(o, line, strlen(line));
+		escape_terminal_str(o, profile_str(p, hist_srcline(h, place)));
 	} else if (h->options->chain_key == HIST_CHAIN_ADDRESS) {
 		out_printf(o, " +%llu", (unsigned long long)(where->addr - p->frames.v[at->frame].start));
 	}
@@ -56,9 +54,7 @@ void report_node_name(struct out *o, struct hist *h, uint32_t node)
 	uint32_t place = hist_node_place(h, node);
 
 	if (f->function) {
-		const char *name = profile_str(p, f->function);
-
-		escape_terminal(o, name, strlen(name));
+		escape_terminal_str(o, profile_str(p, f->function));
 		if (place != PLACE_NONE)
 			put_node_place(o, h, place);
 		if (f->is_inlined)

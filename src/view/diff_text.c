@@ -320,7 +320,7 @@ static void put_files(struct diff_writer *w)
 
 		if (is_first)
 			out_printf(w->o, "#  [%u] ", t->recordings[i].side);
-		escape_terminal(w->o, w->opts->names[i], strlen(w->opts->names[i]));
+		escape_terminal_str(w->o, w->opts->names[i]);
 		if (t->has_several && !t->recordings[i].nr)
 			out_str(w->o, " (no samples: left out)");
 		out_str(w->o, !is_last ? ", " : t->recordings[i].side ? " \n" : " (Baseline)\n");
@@ -387,7 +387,7 @@ void diff_text(struct out *o, const struct diff_text_options *opts, const struct
 	add_columns(&w);
 	if (!opts->rows_only) {
 		out_str(o, "# Event '");
-		escape_terminal(o, event_name, strlen(event_name));
+		escape_terminal_str(o, event_name);
 		out_str(o, "'\n#\n");
 		if (t->nr_sides > 2 || t->has_several || opts->list_files)
 			put_files(&w);
@@ -395,7 +395,7 @@ void diff_text(struct out *o, const struct diff_text_options *opts, const struct
 			out_str(o, "# Shares of all sides are parts of what the baseline has in the mean (--absolute)\n#\n");
 		if (opts->match_note) {
 			out_str(o, "# ");
-			escape_terminal(o, opts->match_note, strlen(opts->match_note));
+			escape_terminal_str(o, opts->match_note);
 			out_str(o, "\n#\n");
 		}
 		table_headings(&w.table);

@@ -46,7 +46,7 @@ static void put_below(const struct writer *w, const char *label, const char *tex
 	out_str(w->o, label);
 	if (w->colour)
 		out_str(w->o, "\033[0m");
-	escape_terminal(w->o, text, strlen(text));
+	escape_terminal_str(w->o, text);
 	out_char(w->o, '\n');
 }
 
@@ -55,7 +55,7 @@ static void put_item(const struct writer *w, const struct doctor_item *it)
 	put_level(w, it->level);
 	out_str(w->o, it->title);
 	out_spaces(w->o, w->title_width - (int)strlen(it->title) + 2);
-	escape_terminal(w->o, it->state, strlen(it->state));
+	escape_terminal_str(w->o, it->state);
 	out_char(w->o, '\n');
 	if (it->level != DOCTOR_OK) {
 		put_below(w, "effect: ", it->effect);

@@ -344,7 +344,7 @@ static void dump_read(struct out *o, const struct recording *recording, const st
 	e = &recording->info->events.v[sr->event];
 	v = sample_read_get(&e->layout, &r->read, 0);
 	out_printf(o, ": %d %d ", (int32_t)r->pid, (int32_t)r->tid);
-	escape_terminal(o, e->name, strlen(e->name));
+	escape_terminal_str(o, e->name);
 	out_printf(o, " %" PRIu64 "\n", v.value);
 	if (e->layout.read_format & READ_TOTAL_TIME_ENABLED)
 		out_printf(o, "... time enabled : %" PRIu64 "\n", r->read.time_enabled);
@@ -402,7 +402,7 @@ void dump_record(struct out *o, const char *path, const struct recording *r, con
 		offset -= PIPE_HEADER_SIZE;
 	}
 	out_printf(o, "\n%#" PRIx64 "@", offset);
-	escape_terminal(o, path, strlen(path));
+	escape_terminal_str(o, path);
 	out_printf(o, " [%#x]: event: %u\n", h->size, h->type);
 	put_bytes(o, h);
 	put_stamp(o, r, sr);
@@ -425,8 +425,8 @@ void dump_place(struct out *o, struct machine *m, const struct session_record *s
 	if (at.dso != DSO_NONE)
 		dso = dso_table_get(&m->dsos, at.dso)->path;
 	out_str(o, " ... thread: ");
-	escape_terminal(o, comm, strlen(comm));
+	escape_terminal_str(o, comm);
 	out_printf(o, ":%d\n ...... dso: ", (int32_t)sr->rec.sample.tid);
-	escape_terminal(o, dso, strlen(dso));
+	escape_terminal_str(o, dso);
 	out_char(o, '\n');
 }

@@ -257,10 +257,10 @@ static void put_note(void *ctx, const char *label, const char *text)
 
 	out_str(o, strcmp(label, "command") ? "desc: " : "cmd: ");
 	if (strcmp(label, "command")) {
-		escape_terminal(o, label, strlen(label));
+		escape_terminal_str(o, label);
 		out_str(o, ": ");
 	}
-	escape_terminal(o, text, strlen(text));
+	escape_terminal_str(o, text);
 	out_char(o, '\n');
 }
 
@@ -278,7 +278,7 @@ static void put_header(struct callgrind *c)
 		out_str(o, "event: ");
 		put_event_id(o, name);
 		out_str(o, " : ");
-		escape_terminal(o, name, strlen(name));
+		escape_terminal_str(o, name);
 		if (unit) {
 			out_str(o, " (");
 			escape_terminal(o, is_ns ? "ns" : unit, is_ns ? 2 : strlen(unit));

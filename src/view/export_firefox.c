@@ -18,9 +18,9 @@
 static void put_category(struct json *j, const char *name, const char *color)
 {
 	json_object(j);
-	firefox_str(j, "name", name);
-	firefox_str(j, "color", color);
-	firefox_column(j, "subcategories");
+	json_put_str(j, "name", name);
+	json_put_str(j, "color", color);
+	json_put_array(j, "subcategories");
 	json_str(j, "Other");
 	json_array_end(j);
 	json_object_end(j);
@@ -29,7 +29,7 @@ static void put_category(struct json *j, const char *name, const char *color)
 /* In the order of enum code_kind, behind the one that has to be there. */
 static void put_categories(struct json *j)
 {
-	firefox_column(j, "categories");
+	json_put_array(j, "categories");
 	put_category(j, "Other", "grey");
 	put_category(j, "User", "yellow");
 	put_category(j, "Kernel", "orange");
@@ -40,18 +40,18 @@ static void put_categories(struct json *j)
 static void put_note(void *ctx, const char *label, const char *text)
 {
 	json_object(ctx);
-	firefox_str(ctx, "label", label);
-	firefox_str(ctx, "format", "string");
-	firefox_str(ctx, "value", text);
+	json_put_str(ctx, "label", label);
+	json_put_str(ctx, "format", "string");
+	json_put_str(ctx, "value", text);
 	json_object_end(ctx);
 }
 
 static void put_extra(struct firefox *w)
 {
-	firefox_column(&w->j, "extra");
+	json_put_array(&w->j, "extra");
 	json_object(&w->j);
-	firefox_str(&w->j, "label", "Recording");
-	firefox_column(&w->j, "entries");
+	json_put_str(&w->j, "label", "Recording");
+	json_put_array(&w->j, "entries");
 	export_notes(w->x, put_note, &w->j);
 	json_array_end(&w->j);
 	json_object_end(&w->j);
@@ -61,9 +61,9 @@ static void put_extra(struct firefox *w)
 static void put_sample_units(struct json *j)
 {
 	json_put_object(j, "sampleUnits");
-	firefox_str(j, "time", "ms");
-	firefox_str(j, "eventDelay", "ms");
-	firefox_str(j, "threadCPUDelta", "ns");
+	json_put_str(j, "time", "ms");
+	json_put_str(j, "eventDelay", "ms");
+	json_put_str(j, "threadCPUDelta", "ns");
 	json_object_end(j);
 }
 
@@ -73,13 +73,13 @@ static void put_machine(struct firefox *w)
 
 	if (info->osrelease)
 		json_put_str(&w->j, "oscpu", info->osrelease);
-	firefox_str(&w->j, "platform", "Linux");
+	json_put_str(&w->j, "platform", "Linux");
 	if (info->cpudesc)
-		firefox_str(&w->j, "CPUName", info->cpudesc);
+		json_put_str(&w->j, "CPUName", info->cpudesc);
 	if (info->nrcpus_online)
-		firefox_u64(&w->j, "logicalCPUs", info->nrcpus_online);
+		json_put_u64(&w->j, "logicalCPUs", info->nrcpus_online);
 	if (info->total_mem_kb)
-		firefox_u64(&w->j, "mainMemory", info->total_mem_kb * 1024);
+		json_put_u64(&w->j, "mainMemory", info->total_mem_kb * 1024);
 }
 
 static void put_meta(struct firefox *w)
@@ -90,28 +90,28 @@ static void put_meta(struct firefox *w)
 	char *command = export_command(x);
 
 	json_put_object(j, "meta");
-	firefox_u64(j, "version", GECKO_VERSION);
-	firefox_u64(j, "preprocessedProfileVersion", PROCESSED_VERSION);
+	json_put_u64(j, "version", GECKO_VERSION);
+	json_put_u64(j, "preprocessedProfileVersion", PROCESSED_VERSION);
 	interval = interval ? interval : 1000000;
 	firefox_ms(j, "interval", interval);
 	firefox_ms(j, "startTime", export_wall_ns(x));
-	firefox_u64(j, "profilingStartTime", 0);
+	json_put_u64(j, "profilingStartTime", 0);
 	/* A sample at the very end would be outside. */
 	firefox_ms(j, "profilingEndTime", x->last_ns - x->first_ns + interval);
-	firefox_u64(j, "processType", 0);
-	firefox_str(j, "product", x->options->name ? x->options->name : "profile");
-	firefox_str(j, "importedFrom", "assay " ASSAY_VERSION);
+	json_put_u64(j, "processType", 0);
+	json_put_str(j, "product", x->options->name ? x->options->name : "profile");
+	json_put_str(j, "importedFrom", "assay " ASSAY_VERSION);
 	if (*command)
-		firefox_str(j, "arguments", command);
-	firefox_u64(j, "stackwalk", 1);
-	firefox_bool(j, "debug", false);
+		json_put_str(j, "arguments", command);
+	json_put_u64(j, "stackwalk", 1);
+	json_put_bool(j, "debug", false);
 	put_machine(w);
 	put_categories(j);
 	firefox_empty(j, "markerSchema");
 	put_sample_units(j);
-	firefox_bool(j, "symbolicated", true);
-	firefox_bool(j, "usesOnlyOneStackType", true);
-	firefox_bool(j, "sourceCodeIsNotOnSearchfox", true);
+	json_put_bool(j, "symbolicated", true);
+	json_put_bool(j, "usesOnlyOneStackType", true);
+	json_put_bool(j, "sourceCodeIsNotOnSearchfox", true);
 	put_extra(w);
 	json_object_end(j);
 	free(command);
@@ -143,9 +143,9 @@ static void put_weights(struct firefox *w, uint32_t event)
 	uint64_t time_unit_ns = w->x->weight_is_period ? export_time_unit_ns(w->x, event) : 0;
 
 	if (!w->x->weight_is_period && !export_is_laid_out(w->x)) {
-		firefox_null(&w->j, "weight");
+		json_put_str_or_null(&w->j, "weight", NULL);
 	} else {
-		firefox_column(&w->j, "weight");
+		json_put_array(&w->j, "weight");
 		for (uint32_t i = 0; i < w->rows.nr; i++) {
 			uint64_t weight;
 
@@ -155,7 +155,7 @@ static void put_weights(struct firefox *w, uint32_t event)
 		}
 		json_array_end(&w->j);
 	}
-	firefox_str(&w->j, "weightType", time_unit_ns ? "tracing-ms" : unit && !strcmp(unit, "bytes") ? "bytes" : "samples");
+	json_put_str(&w->j, "weightType", time_unit_ns ? "tracing-ms" : unit && !strcmp(unit, "bytes") ? "bytes" : "samples");
 }
 
 /* Of a clock the period is the CPU time since the sample before, so that idle time shows as such. */
@@ -165,7 +165,7 @@ static void put_samples(struct firefox *w, const struct export_series *se)
 
 	collect_rows(w, se);
 	json_put_object(j, "samples");
-	firefox_column(j, "stack");
+	json_put_array(j, "stack");
 	for (uint32_t i = 0; i < w->rows.nr; i++) {
 		if (w->rows.v[i].node == EXPORT_ROOT)
 			json_null(j);
@@ -173,18 +173,18 @@ static void put_samples(struct firefox *w, const struct export_series *se)
 			json_u64(j, w->rows.v[i].node - 1);
 	}
 	json_array_end(j);
-	firefox_column(j, "time");
+	json_put_array(j, "time");
 	for (uint32_t i = 0; i < w->rows.nr; i++)
 		export_json_fixed(j, w->x->time_ns[w->rows.v[i].sample] - w->x->first_ns, FIREFOX_MS_DECIMALS);
 	json_array_end(j);
 	if (export_is_clock(w->x, se->event)) {
-		firefox_column(j, "threadCPUDelta");
+		json_put_array(j, "threadCPUDelta");
 		for (uint32_t i = 0; i < w->rows.nr; i++)
 			json_u64(j, w->rows.v[i].period);
 		json_array_end(j);
 	}
 	put_weights(w, se->event);
-	firefox_u64(j, "length", w->rows.nr);
+	json_put_u64(j, "length", w->rows.nr);
 	json_object_end(j);
 }
 
@@ -195,7 +195,7 @@ static void put_markers(struct json *j)
 	json_put_object(j, "markers");
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		firefox_empty(j, columns[i]);
-	firefox_u64(j, "length", 0);
+	json_put_u64(j, "length", 0);
 	json_object_end(j);
 }
 
@@ -218,11 +218,11 @@ static void put_thread(struct firefox *w, uint32_t series, uint64_t process_star
 	char text[96];
 
 	json_object(j);
-	firefox_str(j, "processType", "default");
+	json_put_str(j, "processType", "default");
 	firefox_ms(j, "processStartupTime", process_start_ns - w->x->first_ns);
-	firefox_null(j, "processShutdownTime");
+	json_put_str_or_null(j, "processShutdownTime", NULL);
 	firefox_ms(j, "registerTime", w->x->time_ns[w->list.samples[se->first]] - w->x->first_ns);
-	firefox_null(j, "unregisterTime");
+	json_put_str_or_null(j, "unregisterTime", NULL);
 	firefox_empty(j, "pausedRanges");
 	json_key(j, "name");
 	if (export_has_many_events(w->x)) {
@@ -233,10 +233,10 @@ static void put_thread(struct firefox *w, uint32_t series, uint64_t process_star
 	} else {
 		json_str(j, export_task_name(w->x, se->task));
 	}
-	firefox_str(j, "processName", process_name(w, series));
-	firefox_bool(j, "isMainThread", t->tid == t->pid);
+	json_put_str(j, "processName", process_name(w, series));
+	json_put_bool(j, "isMainThread", t->tid == t->pid);
 	snprintf(text, sizeof(text), "%d", t->pid);
-	firefox_str(j, "pid", text);
+	json_put_str(j, "pid", text);
 	json_put_i64(j, "tid", t->tid);
 	put_samples(w, se);
 	put_markers(j);
@@ -247,7 +247,7 @@ static void put_threads(struct firefox *w)
 {
 	const struct profile *p = w->x->p;
 
-	firefox_column(&w->j, "threads");
+	json_put_array(&w->j, "threads");
 	for (uint32_t i = 0, next; i < w->list.v.nr; i = next) {
 		int32_t pid = p->tasks.v[w->list.v.v[i].task].pid;
 		uint64_t start = UINT64_MAX;

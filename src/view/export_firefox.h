@@ -40,48 +40,16 @@ struct firefox {
 	VEC(uint32_t) function_of; /* of tree.frames */
 };
 
-static inline void firefox_str(struct json *j, const char *key, const char *value)
-{
-	json_key(j, key);
-	json_str(j, value);
-}
-
-static inline void firefox_u64(struct json *j, const char *key, uint64_t value)
-{
-	json_key(j, key);
-	json_u64(j, value);
-}
-
 static inline void firefox_ms(struct json *j, const char *key, uint64_t ns)
 {
 	json_key(j, key);
 	export_json_fixed(j, ns, FIREFOX_MS_DECIMALS);
 }
 
-static inline void firefox_bool(struct json *j, const char *key, bool value)
-{
-	json_key(j, key);
-	json_bool(j, value);
-}
-
-static inline void firefox_null(struct json *j, const char *key)
-{
-	json_key(j, key);
-	json_null(j);
-}
-
 static inline void firefox_empty(struct json *j, const char *key)
 {
-	json_key(j, key);
-	json_array(j);
+	json_put_array(j, key);
 	json_array_end(j);
-}
-
-/* Begins a list behind a key: a column of a table. */
-static inline void firefox_column(struct json *j, const char *key)
-{
-	json_key(j, key);
-	json_array(j);
 }
 
 /* Writes "libs" and "shared", of the frames and stacks that the tree has by now. */

@@ -17,7 +17,7 @@
 /* A column of the same value all the way. */
 static void put_column_of(struct json *j, const char *key, const char *value, uint32_t nr)
 {
-	firefox_column(j, key);
+	json_put_array(j, key);
 	for (uint32_t i = 0; i < nr; i++) {
 		out_str(j->o, i ? "," : "");
 		out_str(j->o, value);
@@ -133,10 +133,9 @@ static void put_frames(struct firefox *w)
 	};
 	uint32_t nr = w->tree.frames.nr;
 
-	json_key(&w->j, "frameTable");
-	json_object(&w->j);
+	json_put_object(&w->j, "frameTable");
 	for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); c++) {
-		firefox_column(&w->j, columns[c].key);
+		json_put_array(&w->j, columns[c].key);
 		for (uint32_t i = 0; i < nr; i++)
 			columns[c].put(w, i, w->tree.frames.v[i].place);
 		json_array_end(&w->j);
@@ -144,7 +143,7 @@ static void put_frames(struct firefox *w)
 	put_column_of(&w->j, "subcategory", "0", nr);
 	put_column_of(&w->j, "innerWindowID", "null", nr);
 	put_column_of(&w->j, "column", "null", nr);
-	firefox_u64(&w->j, "length", nr);
+	json_put_u64(&w->j, "length", nr);
 	json_object_end(&w->j);
 }
 
@@ -162,15 +161,14 @@ static void put_stack_prefix(void *ctx, uint32_t node, uint32_t parent, uint32_t
 
 static void put_stacks(struct firefox *w)
 {
-	json_key(&w->j, "stackTable");
-	json_object(&w->j);
-	firefox_column(&w->j, "frame");
+	json_put_object(&w->j, "stackTable");
+	json_put_array(&w->j, "frame");
 	export_tree_each(&w->tree, put_stack_frame, w);
 	json_array_end(&w->j);
-	firefox_column(&w->j, "prefix");
+	json_put_array(&w->j, "prefix");
 	export_tree_each(&w->tree, put_stack_prefix, w);
 	json_array_end(&w->j);
-	firefox_u64(&w->j, "length", w->tree.nr_nodes - 1);
+	json_put_u64(&w->j, "length", w->tree.nr_nodes - 1);
 	json_object_end(&w->j);
 }
 
@@ -179,25 +177,24 @@ static void put_functions(struct firefox *w)
 	struct json *j = &w->j;
 	uint32_t nr = w->functions.nr;
 
-	json_key(j, "funcTable");
-	json_object(j);
-	firefox_column(j, "name");
+	json_put_object(j, "funcTable");
+	json_put_array(j, "name");
 	for (uint32_t i = 0; i < nr; i++)
 		json_u64(j, string_of(w, w->functions.v[i].name));
 	json_array_end(j);
 	put_column_of(j, "isJS", "false", nr);
 	put_column_of(j, "relevantForJS", "false", nr);
-	firefox_column(j, "resource"); /* one for each lib, in the same order */
+	json_put_array(j, "resource"); /* one for each lib, in the same order */
 	for (uint32_t i = 0; i < nr; i++)
 		json_i64(j, w->functions.v[i].dso == DSO_NONE ? -1 : (int64_t)w->lib_at[w->functions.v[i].dso] - 1);
 	json_array_end(j);
-	firefox_column(j, "source");
+	json_put_array(j, "source");
 	for (uint32_t i = 0; i < nr; i++)
 		put_optional(j, w->functions.v[i].file, w->file_at[w->functions.v[i].file] - 1ul);
 	json_array_end(j);
 	put_column_of(j, "lineNumber", "null", nr);
 	put_column_of(j, "columnNumber", "null", nr);
-	firefox_u64(j, "length", nr);
+	json_put_u64(j, "length", nr);
 	json_object_end(j);
 }
 
@@ -206,22 +203,21 @@ static void put_resources(struct firefox *w)
 	struct json *j = &w->j;
 	uint32_t nr = w->libs.nr;
 
-	json_key(j, "resourceTable");
-	json_object(j);
-	firefox_column(j, "lib");
+	json_put_object(j, "resourceTable");
+	json_put_array(j, "lib");
 	for (uint32_t i = 0; i < nr; i++)
 		json_u64(j, i);
 	json_array_end(j);
-	firefox_column(j, "name");
+	json_put_array(j, "name");
 	for (uint32_t i = 0; i < nr; i++)
 		json_u64(j, string_of(w, strtab_intern(&w->x->p->strings, profile_dso(w->x->p, w->libs.v[i])->short_name)));
 	json_array_end(j);
 	put_column_of(j, "host", "null", nr);
-	firefox_column(j, "type");
+	json_put_array(j, "type");
 	for (uint32_t i = 0; i < nr; i++)
 		json_u64(j, RESOURCE_LIBRARY);
 	json_array_end(j);
-	firefox_u64(j, "length", nr);
+	json_put_u64(j, "length", nr);
 	json_object_end(j);
 }
 
@@ -230,13 +226,12 @@ static void put_symbols(struct firefox *w)
 	const struct profile *p = w->x->p;
 	struct json *j = &w->j;
 
-	json_key(j, "nativeSymbols");
-	json_object(j);
-	firefox_column(j, "libIndex");
+	json_put_object(j, "nativeSymbols");
+	json_put_array(j, "libIndex");
 	for (uint32_t i = 0; i < w->symbols.nr; i++)
 		json_u64(j, w->lib_at[p->frames.v[w->symbols.v[i]].dso] - 1ul);
 	json_array_end(j);
-	firefox_column(j, "address");
+	json_put_array(j, "address");
 	for (uint32_t i = 0; i < w->symbols.nr; i++) {
 		const struct profile_frame *f = &p->frames.v[w->symbols.v[i]];
 		uint64_t addr = relative(profile_dso(p, f->dso), f->start);
@@ -244,31 +239,30 @@ static void put_symbols(struct firefox *w)
 		json_u64(j, addr < LARGEST_EXACT ? addr : 0);
 	}
 	json_array_end(j);
-	firefox_column(j, "name");
+	json_put_array(j, "name");
 	for (uint32_t i = 0; i < w->symbols.nr; i++)
 		json_u64(j, string_of(w, p->frames.v[w->symbols.v[i]].function));
 	json_array_end(j);
-	firefox_column(j, "functionSize");
+	json_put_array(j, "functionSize");
 	for (uint32_t i = 0; i < w->symbols.nr; i++) {
 		const struct profile_frame *f = &p->frames.v[w->symbols.v[i]];
 
 		put_optional(j, f->end > f->start, f->end - f->start);
 	}
 	json_array_end(j);
-	firefox_u64(j, "length", w->symbols.nr);
+	json_put_u64(j, "length", w->symbols.nr);
 	json_object_end(j);
 }
 
 static void put_sources(struct firefox *w)
 {
-	json_key(&w->j, "sources");
-	json_object(&w->j);
+	json_put_object(&w->j, "sources");
 	put_column_of(&w->j, "uuid", "null", w->files.nr);
-	firefox_column(&w->j, "filename");
+	json_put_array(&w->j, "filename");
 	for (uint32_t i = 0; i < w->files.nr; i++)
 		json_u64(&w->j, string_of(w, w->files.v[i]));
 	json_array_end(&w->j);
-	firefox_u64(&w->j, "length", w->files.nr);
+	json_put_u64(&w->j, "length", w->files.nr);
 	json_object_end(&w->j);
 }
 
@@ -277,7 +271,7 @@ static void put_libs(struct firefox *w)
 	const struct perfdata_info *info = w->x->p->recording->info;
 	struct json *j = &w->j;
 
-	firefox_column(j, "libs");
+	json_put_array(j, "libs");
 	for (uint32_t i = 0; i < w->libs.nr; i++) {
 		const struct dso *d = profile_dso(w->x->p, w->libs.v[i]);
 		char build_id[2 * sizeof(d->build_id) + 1] = "";
@@ -285,17 +279,13 @@ static void put_libs(struct firefox *w)
 		for (uint32_t k = 0; k < d->build_id_size && k < sizeof(d->build_id); k++)
 			snprintf(build_id + 2 * k, 3, "%02x", d->build_id[k]);
 		json_object(j);
-		firefox_str(j, "arch", info->arch ? info->arch : "");
-		firefox_str(j, "name", d->short_name);
-		firefox_str(j, "path", d->path);
-		firefox_str(j, "debugName", d->short_name);
-		firefox_str(j, "debugPath", d->path);
-		firefox_str(j, "breakpadId", "");
-		json_key(j, "codeId");
-		if (*build_id)
-			json_str(j, build_id);
-		else
-			json_null(j);
+		json_put_str(j, "arch", info->arch ? info->arch : "");
+		json_put_str(j, "name", d->short_name);
+		json_put_str(j, "path", d->path);
+		json_put_str(j, "debugName", d->short_name);
+		json_put_str(j, "debugPath", d->path);
+		json_put_str(j, "breakpadId", "");
+		json_put_str_or_null(j, "codeId", build_id);
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -315,15 +305,14 @@ static void put_tables(struct firefox *w)
 		strtab_intern(&w->x->p->strings, profile_dso(p, w->libs.v[i])->short_name);
 	w->string_at = zeroes(p->strings.entries.nr);
 	put_libs(w);
-	json_key(&w->j, "shared");
-	json_object(&w->j);
+	json_put_object(&w->j, "shared");
 	put_stacks(w);
 	put_frames(w);
 	put_functions(w);
 	put_resources(w);
 	put_symbols(w);
 	put_sources(w);
-	firefox_column(&w->j, "stringArray");
+	json_put_array(&w->j, "stringArray");
 	for (uint32_t i = 0; i < w->strings.nr; i++)
 		json_str_len(&w->j, strtab_get(&p->strings, w->strings.v[i]), strtab_len(&p->strings, w->strings.v[i]));
 	json_array_end(&w->j);

@@ -33,7 +33,7 @@ static void put_name(struct out *o, const char *name)
 {
 	size_t start = o->len;
 
-	escape_terminal(o, name, strlen(name));
+	escape_terminal_str(o, name);
 	for (size_t i = start; i < o->len; i++)
 		if (o->buf[i] == ';')
 			o->buf[i] = ':';

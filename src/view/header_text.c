@@ -6,6 +6,7 @@
 #include "view/header_text.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -17,7 +18,7 @@
 static void word(struct out *o, const char *s)
 {
 	if (s)
-		escape_terminal(o, s, strlen(s));
+		escape_terminal_str(o, s);
 }
 
 static void string_line(struct out *o, const char *name, const char *s)
@@ -25,36 +26,6 @@ static void string_line(struct out *o, const char *name, const char *s)
 	out_printf(o, "# %s : ", name);
 	word(o, s);
 	out_char(o, '\n');
-}
-
-static void print_hostname(struct out *o, const struct perfdata_info *info)
-{
-	string_line(o, "hostname", info->hostname);
-}
-
-static void print_osrelease(struct out *o, const struct perfdata_info *info)
-{
-	string_line(o, "os release", info->osrelease);
-}
-
-static void print_version(struct out *o, const struct perfdata_info *info)
-{
-	string_line(o, "perf version", info->version);
-}
-
-static void print_arch(struct out *o, const struct perfdata_info *info)
-{
-	string_line(o, "arch", info->arch);
-}
-
-static void print_cpudesc(struct out *o, const struct perfdata_info *info)
-{
-	string_line(o, "cpudesc", info->cpudesc);
-}
-
-static void print_cpuid(struct out *o, const struct perfdata_info *info)
-{
-	string_line(o, "cpuid", info->cpuid);
 }
 
 static void print_nrcpus(struct out *o, const struct perfdata_info *info)
@@ -138,24 +109,6 @@ static void print_numa_topology(struct out *o, const struct perfdata_info *info)
 		word(o, n->cpus);
 		out_char(o, '\n');
 	}
-}
-
-static void print_branch_stack(struct out *o, const struct perfdata_info *info)
-{
-	(void)info;
-	out_str(o, "# contains samples with branch stack\n");
-}
-
-static void print_auxtrace(struct out *o, const struct perfdata_info *info)
-{
-	(void)info;
-	out_str(o, "# contains AUX area data (e.g. instruction trace)\n");
-}
-
-static void print_stat(struct out *o, const struct perfdata_info *info)
-{
-	(void)info;
-	out_str(o, "# contains stat data\n");
 }
 
 static void print_pmu_mappings(struct out *o, const struct perfdata_info *info)
@@ -338,11 +291,9 @@ static void print_dir_format(struct out *o, const struct perfdata_info *info)
 	out_printf(o, "# directory data version : %" PRIu64 "\n", bytes_u64(&b));
 }
 
-/* The list of name=value behind a "… pmu capabilities: "; the count stands at the cursor. */
-static void print_caps(struct out *o, struct bytes *b)
+/* The list of name=value behind a "… pmu capabilities: ". */
+static void print_caps(struct out *o, struct bytes *b, uint32_t nr)
 {
-	uint32_t nr = bytes_u32(b);
-
 	for (uint32_t i = 0; i < nr && !b->failed; i++) {
 		out_str(o, i ? ", " : "");
 		raw_string(o, b);
@@ -357,7 +308,7 @@ static void print_cpu_pmu_caps(struct out *o, const struct perfdata_info *info)
 	struct bytes b = raw_feature(info, FEAT_CPU_PMU_CAPS);
 
 	out_str(o, "# cpu pmu capabilities: ");
-	print_caps(o, &b);
+	print_caps(o, &b, bytes_u32(&b));
 }
 
 /* Of each PMU: how many capabilities, its name, then they. */
@@ -372,13 +323,7 @@ static void print_pmu_caps(struct out *o, const struct perfdata_info *info)
 		out_str(o, "# ");
 		raw_string(o, &b);
 		out_str(o, " pmu capabilities: ");
-		for (uint32_t k = 0; k < nr_caps && !b.failed; k++) {
-			out_str(o, k ? ", " : "");
-			raw_string(o, &b);
-			out_char(o, '=');
-			raw_string(o, &b);
-		}
-		out_str(o, nr_caps ? "\n" : "not available\n");
+		print_caps(o, &b, nr_caps);
 	}
 }
 
@@ -407,44 +352,56 @@ static void print_bpf_btf(struct out *o, const struct perfdata_info *info)
 	bpf_btf_text(o, raw_feature(info, FEAT_BPF_BTF));
 }
 
+/* What a feature shows: lines of its own, a string of the info under a name, or a sentence; else nothing. */
 struct feature_text {
 	const char *name;
-	void (*print)(struct out *o, const struct perfdata_info *info); /* NULL: nothing to say */
-	bool full;							/* only with -I */
+	void (*print)(struct out *o, const struct perfdata_info *info);
+	bool full; /* only with -I */
+	const char *words;
+	size_t string; /* where the info has it; 0: `words` are a sentence */
 };
 
+#define STRING(name, words, member)                                                                                                        \
+	{                                                                                                                                  \
+		name, NULL, false, words, offsetof(struct perfdata_info, member)                                                           \
+	}
+#define SENTENCE(name, words)                                                                                                              \
+	{                                                                                                                                  \
+		name, NULL, false, words, 0                                                                                                \
+	}
+
 static const struct feature_text features[FEAT_LAST] = {
-	[FEAT_TRACING_DATA] = { "TRACING_DATA", NULL, false },
-	[FEAT_BUILD_ID] = { "BUILD_ID", NULL, false },
-	[FEAT_HOSTNAME] = { "HOSTNAME", print_hostname, false },
-	[FEAT_OSRELEASE] = { "OSRELEASE", print_osrelease, false },
-	[FEAT_VERSION] = { "VERSION", print_version, false },
-	[FEAT_ARCH] = { "ARCH", print_arch, false },
-	[FEAT_NRCPUS] = { "NRCPUS", print_nrcpus, false },
-	[FEAT_CPUDESC] = { "CPUDESC", print_cpudesc, false },
-	[FEAT_CPUID] = { "CPUID", print_cpuid, false },
-	[FEAT_TOTAL_MEM] = { "TOTAL_MEM", print_total_mem, false },
-	[FEAT_CMDLINE] = { "CMDLINE", print_cmdline, false },
-	[FEAT_EVENT_DESC] = { "EVENT_DESC", print_event_desc, false },
-	[FEAT_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", print_cpu_topology, true },
-	[FEAT_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", print_numa_topology, true },
-	[FEAT_BRANCH_STACK] = { "BRANCH_STACK", print_branch_stack, false },
-	[FEAT_PMU_MAPPINGS] = { "PMU_MAPPINGS", print_pmu_mappings, false },
-	[FEAT_GROUP_DESC] = { "GROUP_DESC", print_group_desc, false },
-	[FEAT_AUXTRACE] = { "AUXTRACE", print_auxtrace, false },
-	[FEAT_STAT] = { "STAT", print_stat, false },
-	[FEAT_CACHE] = { "CACHE", print_cache, true },
-	[FEAT_SAMPLE_TIME] = { "SAMPLE_TIME", print_sample_time, false },
-	[FEAT_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", print_mem_topology, true },
-	[FEAT_CLOCKID] = { "CLOCKID", print_clockid, false },
-	[FEAT_DIR_FORMAT] = { "DIR_FORMAT", print_dir_format, false },
-	[FEAT_BPF_PROG_INFO] = { "BPF_PROG_INFO", print_bpf_prog_info, false },
-	[FEAT_BPF_BTF] = { "BPF_BTF", print_bpf_btf, false },
-	[FEAT_COMPRESSED] = { "COMPRESSED", print_compressed, false },
-	[FEAT_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", print_cpu_pmu_caps, false },
-	[FEAT_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data, false },
-	[FEAT_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", print_hybrid_topology, true },
-	[FEAT_PMU_CAPS] = { "PMU_CAPS", print_pmu_caps, false },
+	[FEAT_TRACING_DATA] = { .name = "TRACING_DATA" },
+	[FEAT_BUILD_ID] = { .name = "BUILD_ID" },
+	[FEAT_HOSTNAME] = STRING("HOSTNAME", "hostname", hostname),
+	[FEAT_OSRELEASE] = STRING("OSRELEASE", "os release", osrelease),
+	[FEAT_VERSION] = STRING("VERSION", "perf version", version),
+	[FEAT_ARCH] = STRING("ARCH", "arch", arch),
+	[FEAT_NRCPUS] = { .name = "NRCPUS", .print = print_nrcpus },
+	[FEAT_CPUDESC] = STRING("CPUDESC", "cpudesc", cpudesc),
+	[FEAT_CPUID] = STRING("CPUID", "cpuid", cpuid),
+	[FEAT_TOTAL_MEM] = { .name = "TOTAL_MEM", .print = print_total_mem },
+	[FEAT_CMDLINE] = { .name = "CMDLINE", .print = print_cmdline },
+	[FEAT_EVENT_DESC] = { .name = "EVENT_DESC", .print = print_event_desc },
+	[FEAT_CPU_TOPOLOGY] = { .name = "CPU_TOPOLOGY", .print = print_cpu_topology, .full = true },
+	[FEAT_NUMA_TOPOLOGY] = { .name = "NUMA_TOPOLOGY", .print = print_numa_topology, .full = true },
+	[FEAT_BRANCH_STACK] = SENTENCE("BRANCH_STACK", "contains samples with branch stack"),
+	[FEAT_PMU_MAPPINGS] = { .name = "PMU_MAPPINGS", .print = print_pmu_mappings },
+	[FEAT_GROUP_DESC] = { .name = "GROUP_DESC", .print = print_group_desc },
+	[FEAT_AUXTRACE] = SENTENCE("AUXTRACE", "contains AUX area data (e.g. instruction trace)"),
+	[FEAT_STAT] = SENTENCE("STAT", "contains stat data"),
+	[FEAT_CACHE] = { .name = "CACHE", .print = print_cache, .full = true },
+	[FEAT_SAMPLE_TIME] = { .name = "SAMPLE_TIME", .print = print_sample_time },
+	[FEAT_MEM_TOPOLOGY] = { .name = "MEM_TOPOLOGY", .print = print_mem_topology, .full = true },
+	[FEAT_CLOCKID] = { .name = "CLOCKID", .print = print_clockid },
+	[FEAT_DIR_FORMAT] = { .name = "DIR_FORMAT", .print = print_dir_format },
+	[FEAT_BPF_PROG_INFO] = { .name = "BPF_PROG_INFO", .print = print_bpf_prog_info },
+	[FEAT_BPF_BTF] = { .name = "BPF_BTF", .print = print_bpf_btf },
+	[FEAT_COMPRESSED] = { .name = "COMPRESSED", .print = print_compressed },
+	[FEAT_CPU_PMU_CAPS] = { .name = "CPU_PMU_CAPS", .print = print_cpu_pmu_caps },
+	[FEAT_CLOCK_DATA] = { .name = "CLOCK_DATA", .print = print_clock_data },
+	[FEAT_HYBRID_TOPOLOGY] = { .name = "HYBRID_TOPOLOGY", .print = print_hybrid_topology, .full = true },
+	[FEAT_PMU_CAPS] = { .name = "PMU_CAPS", .print = print_pmu_caps },
 };
 
 static bool has(const struct perfdata_info *info, uint32_t feature)
@@ -456,12 +413,14 @@ static void feature_text(struct out *o, const struct perfdata_info *info, uint32
 {
 	const struct feature_text *f = &features[feature];
 
-	if (!f->print)
-		return;
 	if (f->full && !full)
 		out_printf(o, "# %s info available, use -I to display\n", f->name);
-	else
+	else if (f->print)
 		f->print(o, info);
+	else if (f->string)
+		string_line(o, f->words, *(const char *const *)((const char *)info + f->string));
+	else if (f->words)
+		out_printf(o, "# %s\n", f->words);
 }
 
 static void captured_on(struct out *o, const struct perfdata_info *info, const char *path)

@@ -37,11 +37,6 @@ extern const struct attr_style attr_style_header; /* header: ", type = 1, size =
  * separator, no line end. */
 void attr_text(struct out *o, const struct attr *attr, const struct attr_style *style);
 
-/* sample_type, read_format and branch_sample_type as "IP|TID|TIME"; nothing for 0. */
-void attr_text_sample_type(struct out *o, uint64_t sample_type);
-void attr_text_read_format(struct out *o, uint64_t read_format);
-void attr_text_branch_type(struct out *o, uint64_t branch_sample_type);
-
 /* `btf`: the BPF_BTF section, for the names of functions; may be empty. */
 void bpf_info_text(struct out *o, struct bytes programs, struct bytes btf);
 void bpf_btf_text(struct out *o, struct bytes btf);

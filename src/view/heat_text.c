@@ -115,7 +115,7 @@ void heat_unit_text(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_uni
 
 static void put_line(struct out *o, const char *s)
 {
-	escape_terminal(o, s, strlen(s));
+	escape_terminal_str(o, s);
 	out_char(o, '\n');
 }
 

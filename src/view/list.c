@@ -16,11 +16,6 @@
 #define EVENT_INDENT 8	/* of what stands below an event */
 #define METRIC_INDENT 7 /* below a metric */
 
-static void put(struct out *o, const char *s)
-{
-	escape_terminal(o, s, strlen(s));
-}
-
 static void put_heading(struct list_text *t, const char *text)
 {
 	if (t->on_terminal)
@@ -58,7 +53,7 @@ static void put_wrapped(struct list_text *t, uint32_t indent, const char *s)
 static void put_below(struct list_text *t, const char *s)
 {
 	out_spaces(t->o, EVENT_INDENT);
-	put(t->o, s);
+	escape_terminal_str(t->o, s);
 	out_char(t->o, '\n');
 }
 
@@ -79,16 +74,16 @@ void list_text_event(struct list_text *t, const struct list_event *e)
 	size_t len = strlen(e->name) + (e->alias ? strlen(" OR ") + strlen(e->alias) : 0);
 
 	if (t->names_only) {
-		put(t->o, e->plain_name ? e->plain_name : e->name);
+		escape_terminal_str(t->o, e->plain_name ? e->plain_name : e->name);
 		out_char(t->o, ' ');
 		return;
 	}
 	begin_kind(t, e->type);
 	out_str(t->o, "  ");
-	put(t->o, e->name);
+	escape_terminal_str(t->o, e->name);
 	if (e->alias) {
 		out_str(t->o, " OR ");
-		put(t->o, e->alias);
+		escape_terminal_str(t->o, e->alias);
 	}
 	if (len < NAME_WIDTH)
 		out_spaces(t->o, (int)(NAME_WIDTH - len));
@@ -104,12 +99,12 @@ void list_text_event(struct list_text *t, const struct list_event *e)
 static void put_metric(struct list_text *t, const struct list_metric *m)
 {
 	if (t->names_only) {
-		put(t->o, m->name);
+		escape_terminal_str(t->o, m->name);
 		out_char(t->o, ' ');
 		return;
 	}
 	out_str(t->o, "  ");
-	put(t->o, m->name);
+	escape_terminal_str(t->o, m->name);
 	out_char(t->o, '\n');
 	if (m->desc && !t->no_desc)
 		put_wrapped(t, METRIC_INDENT, m->desc);
@@ -131,7 +126,7 @@ static const char *next_group(const struct list_metric *m, uint32_t nr, const ch
 static void put_groups(struct list_text *t, const struct list_metric *m, uint32_t nr, bool metrics)
 {
 	for (const char *g = NULL; (g = next_group(m, nr, g));) {
-		put(t->o, g);
+		escape_terminal_str(t->o, g);
 		out_str(t->o, t->names_only ? " " : metrics ? ":\n" : "\n");
 		for (uint32_t i = 0; metrics && i < nr; i++)
 			if (!strcmp(m[i].group, g))

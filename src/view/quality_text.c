@@ -48,7 +48,7 @@ static void say(struct note *n, bool is_loud)
 
 static void put_name(struct note *n, const char *s)
 {
-	escape_terminal(&n->text, s, strlen(s));
+	escape_terminal_str(&n->text, s);
 }
 
 /* "PATH (why): remedy" */

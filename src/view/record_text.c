@@ -11,22 +11,10 @@
 
 #include "base/escape.h"
 
-static void put_name(struct out *o, const char *s)
-{
-	escape_terminal(o, s, strlen(s));
-}
-
-/* As %#x has it: 0 stands without prefix. */
-static void put_hex(struct out *o, uint64_t v)
-{
-	out_printf(o, "%#" PRIx64, v);
-}
-
 /* " 100/101: [0x400000(0x1000) @ 0x2000": how both kinds of maps begin. */
 static void put_map_range(struct out *o, const struct record_mmap *m)
 {
-	out_printf(o, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ ", (int32_t)m->pid, (int32_t)m->tid, m->start, m->len);
-	put_hex(o, m->pgoff);
+	out_printf(o, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64, (int32_t)m->pid, (int32_t)m->tid, m->start, m->len, m->pgoff);
 }
 
 static void put_mmap(struct out *o, const struct session_record *sr)
@@ -35,7 +23,7 @@ static void put_mmap(struct out *o, const struct session_record *sr)
 
 	put_map_range(o, m);
 	out_printf(o, "]: %c ", sr->header->misc & MISC_MMAP_DATA ? 'r' : 'x');
-	put_name(o, m->filename);
+	escape_terminal_str(o, m->filename);
 	out_char(o, '\n');
 }
 
@@ -54,7 +42,7 @@ static void put_mmap2(struct out *o, const struct session_record *sr)
 	}
 	out_printf(o, "]: %c%c%c%c ", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-',
 		   m->flags & MAP_SHARED ? 's' : 'p');
-	put_name(o, m->filename);
+	escape_terminal_str(o, m->filename);
 	out_char(o, '\n');
 }
 
@@ -63,7 +51,7 @@ static void put_comm(struct out *o, const struct session_record *sr)
 	const struct record_comm *c = &sr->rec.comm;
 
 	out_str(o, sr->header->misc & MISC_COMM_EXEC ? " exec: " : ": ");
-	put_name(o, c->comm);
+	escape_terminal_str(o, c->comm);
 	out_printf(o, ":%d/%d\n", (int32_t)c->pid, (int32_t)c->tid);
 }
 
@@ -124,7 +112,7 @@ static void put_ksymbol(struct out *o, const struct session_record *sr)
 	const struct record_ksymbol *k = &sr->rec.ksymbol;
 
 	out_printf(o, " addr %" PRIx64 " len %u type %u flags 0x%x name ", k->addr, k->len, k->ksym_type, k->flags);
-	put_name(o, k->name);
+	escape_terminal_str(o, k->name);
 	out_char(o, '\n');
 }
 
@@ -138,7 +126,7 @@ static void put_bpf_event(struct out *o, const struct session_record *sr)
 static void put_cgroup(struct out *o, const struct session_record *sr)
 {
 	out_printf(o, " cgroup: %" PRIu64 " ", sr->rec.cgroup.id);
-	put_name(o, sr->rec.cgroup.path);
+	escape_terminal_str(o, sr->rec.cgroup.path);
 	out_char(o, '\n');
 }
 

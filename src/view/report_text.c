@@ -84,18 +84,18 @@ static void put_top(struct row_writer *w, const char *event_name, const char *ti
 	out_str(w->o, "# Samples: ");
 	put_short_count(w->o, w->h->nr_samples);
 	out_str(w->o, " of event '");
-	escape_terminal(w->o, event_name, strlen(event_name));
+	escape_terminal_str(w->o, event_name);
 	out_char(w->o, '\'');
 	if (time_slices) {
 		out_str(w->o, " (time slices: ");
-		escape_terminal(w->o, time_slices, strlen(time_slices));
+		escape_terminal_str(w->o, time_slices);
 		out_char(w->o, ')');
 	}
 	out_printf(w->o, "\n# Event count (approx.): %llu", (unsigned long long)w->h->total_period);
 	/* Imported values may be bytes, say. */
 	if (unit) {
 		out_char(w->o, ' ');
-		escape_terminal(w->o, unit, strlen(unit));
+		escape_terminal_str(w->o, unit);
 	}
 	out_str(w->o, "\n#\n");
 	table_headings(&w->table);
@@ -163,7 +163,7 @@ static void put_event(struct out *o, const char *name, uint64_t nr_samples, uint
 {
 	if (!nr_samples && !nr_lost)
 		return;
-	escape_terminal(o, name, strlen(name));
+	escape_terminal_str(o, name);
 	out_str(o, " stats:\n");
 	if (nr_samples) {
 		put_count(o, short_name(RECORD_SAMPLE), nr_samples);

@@ -12,28 +12,7 @@
 
 #define BIT(f) (1u << (f))
 
-static const char *const field_names[SCRIPT_NR_FIELDS] = {
-	[SCRIPT_COMM] = "comm",
-	[SCRIPT_TID] = "tid",
-	[SCRIPT_PID] = "pid",
-	[SCRIPT_TIME] = "time",
-	[SCRIPT_CPU] = "cpu",
-	[SCRIPT_EVENT] = "event",
-	[SCRIPT_TRACE] = "trace",
-	[SCRIPT_IP] = "ip",
-	[SCRIPT_SYM] = "sym",
-	[SCRIPT_DSO] = "dso",
-	[SCRIPT_ADDR] = "addr",
-	[SCRIPT_SYMOFF] = "symoff",
-	[SCRIPT_SRCLINE] = "srcline",
-	[SCRIPT_PERIOD] = "period",
-	[SCRIPT_MISC] = "misc",
-	[SCRIPT_WEIGHT] = "weight",
-	[SCRIPT_DATA_SRC] = "data_src",
-	[SCRIPT_PHYS_ADDR] = "phys_addr",
-	[SCRIPT_DATA_PAGE_SIZE] = "data_page_size",
-	[SCRIPT_CODE_PAGE_SIZE] = "code_page_size",
-};
+const struct script_field_info script_field_infos[SCRIPT_NR_FIELDS] = { SCRIPT_FIELDS(SCRIPT_FIELD_INFO) };
 
 static const char *const kind_names[SCRIPT_NR_KINDS] = {
 	[SCRIPT_HW] = "hw",	  [SCRIPT_SW] = "sw", [SCRIPT_TRACEPOINT] = "trace", [SCRIPT_RAW] = "raw", [SCRIPT_BREAKPOINT] = "break",
@@ -63,7 +42,7 @@ char *script_fields_words(char separator)
 	for (int i = 0; i < SCRIPT_NR_FIELDS; i++) {
 		if (i)
 			out_char(&o, separator);
-		out_str(&o, field_names[i]);
+		out_str(&o, script_field_infos[i].name);
 	}
 	out_char(&o, 0);
 	return o.buf; /* changes hands */
@@ -113,14 +92,14 @@ static int find_field(const char *name, size_t len, struct errbuf *eb)
 	int err;
 
 	for (int i = 0; i < SCRIPT_NR_FIELDS; i++)
-		if (strlen(field_names[i]) == len && !memcmp(field_names[i], name, len))
+		if (strlen(script_field_infos[i].name) == len && !memcmp(script_field_infos[i].name, name, len))
 			return i;
 	err = refuse_perfs(name, len, eb);
 	if (err)
 		return err;
 	suggest_init_part(&s, name, len);
 	for (int i = 0; i < SCRIPT_NR_FIELDS; i++)
-		suggest_offer(&s, field_names[i]);
+		suggest_offer(&s, script_field_infos[i].name);
 	all = script_fields_words(' ');
 	err = suggest_refuse(&s, "script: -F", "field", all, eb);
 	free(all);

@@ -10,6 +10,7 @@
 #include "view/script_text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,35 +65,17 @@ static enum script_kind kind_of(const struct attr *attr)
 	}
 }
 
-/* Fields that need something in the sample. */
-static const struct {
-	enum script_field field;
-	uint64_t sample_type;
-	const char *name, *option;
-} needs[] = {
-	{ SCRIPT_TID, SAMPLE_TID, "tid", NULL },
-	{ SCRIPT_PID, SAMPLE_TID, "pid", NULL },
-	{ SCRIPT_TIME, SAMPLE_TIME, "time", "-T" },
-	{ SCRIPT_CPU, SAMPLE_CPU, "cpu", "--sample-cpu" },
-	{ SCRIPT_IP, SAMPLE_IP, "ip", NULL },
-	{ SCRIPT_ADDR, SAMPLE_ADDR, "addr", "-d" },
-	{ SCRIPT_WEIGHT, SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, "weight", "-W" },
-	{ SCRIPT_DATA_SRC, SAMPLE_DATA_SRC, "data_src", "-d" },
-	{ SCRIPT_PHYS_ADDR, SAMPLE_PHYS_ADDR, "phys_addr", "--phys-data" },
-	{ SCRIPT_DATA_PAGE_SIZE, SAMPLE_DATA_PAGE_SIZE, "data_page_size", "--data-page-size" },
-	{ SCRIPT_CODE_PAGE_SIZE, SAMPLE_CODE_PAGE_SIZE, "code_page_size", "--code-page-size" },
-};
-
 static int check_fields(const struct perfdata_event *ev, uint32_t *fields, uint32_t wanted, struct errbuf *eb)
 {
-	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
-		if (!HAS(*fields, needs[i].field) || (ev->attr.sample_type & needs[i].sample_type))
+	for (uint32_t i = 0; i < SCRIPT_NR_FIELDS; i++) {
+		const struct script_field_info *f = &script_field_infos[i];
+
+		if (!HAS(*fields, i) || !f->sample_type || (ev->attr.sample_type & f->sample_type))
 			continue;
-		if (HAS(wanted, needs[i].field))
-			return errbuf_set(eb, -EINVAL, "samples of '%s' carry no '%s'%s%s%s", ev->name, needs[i].name,
-					  needs[i].option ? "; record with " : "", needs[i].option ? needs[i].option : "",
-					  needs[i].option ? " to have it" : "");
-		*fields &= ~(1u << needs[i].field);
+		if (HAS(wanted, i))
+			return errbuf_set(eb, -EINVAL, "samples of '%s' carry no '%s'%s%s%s", ev->name, f->name,
+					  f->option ? "; record with " : "", f->option ? f->option : "", f->option ? " to have it" : "");
+		*fields &= ~(1u << i);
 	}
 	return 0;
 }
@@ -150,18 +133,13 @@ static inline int learn_events(struct script_text *v, struct errbuf *eb)
 	return v->event_fields.nr == v->profile->recording->info->events.nr && v->name_width ? 0 : learn_new_events(v, eb);
 }
 
-static void put_name(struct out *o, const char *s)
-{
-	escape_terminal(o, s, strlen(s));
-}
-
 static void put_padded(struct out *o, const char *s, int width)
 {
 	int len = (int)strlen(s);
 
 	if (len < width)
 		out_spaces(o, width - len);
-	put_name(o, s);
+	escape_terminal_str(o, s);
 }
 
 /* "\n  FILE:LINE". What is no file, or none that could be looked into, has an address there; a file that says nothing has no line. */
@@ -174,12 +152,12 @@ static void put_srcline(struct script_text *v, struct out *o, const struct profi
 		const char *path = profile_str(v->profile, place->file), *slash = v->full_paths ? NULL : strrchr(path, '/');
 
 		out_str(o, "\n  ");
-		put_name(o, slash ? slash + 1 : path);
+		escape_terminal_str(o, slash ? slash + 1 : path);
 		out_char(o, ':');
 		out_u64(o, place->line, 0);
 	} else if (at->dso != DSO_NONE && d->kind != MODULE_ELF) {
 		out_str(o, "\n  ");
-		put_name(o, d->short_name);
+		escape_terminal_str(o, d->short_name);
 		out_char(o, '[');
 		out_hex(o, at->addr, 0);
 		out_char(o, ']');
@@ -198,7 +176,7 @@ static void put_place(struct script_text *v, struct out *o, const struct profile
 		if (!f->function) {
 			out_str(o, "[unknown]");
 		} else {
-			put_name(o, profile_str(p, f->function));
+			escape_terminal_str(o, profile_str(p, f->function));
 			if (HAS(fields, SCRIPT_SYMOFF)) {
 				out_str(o, "+0x");
 				out_hex(o, at->addr - f->start, 0);
@@ -207,7 +185,7 @@ static void put_place(struct script_text *v, struct out *o, const struct profile
 	}
 	if (HAS(fields, SCRIPT_DSO) && !f->is_inlined) {
 		out_str(o, " (");
-		put_name(o, profile_dso(p, at->dso)->path);
+		escape_terminal_str(o, profile_dso(p, at->dso)->path);
 		out_char(o, ')');
 	}
 	if (HAS(fields, SCRIPT_SRCLINE))
@@ -390,27 +368,18 @@ static void put_misc(struct out *o, const struct record_header *h)
 {
 	static const char modes[] = { 0, 'K', 'U', 'H', 'G', 'g' };
 	unsigned mode = h->misc & MISC_CPUMODE_MASK;
+	char text[8] = "";
 	int len = 0;
 
-	if (mode < sizeof(modes) && modes[mode]) {
-		out_char(o, modes[mode]);
-		len++;
-	}
-	if ((h->type == RECORD_MMAP && (h->misc & MISC_MMAP_DATA)) || (h->type == RECORD_MMAP2 && (h->misc & MISC_MMAP_DATA))) {
-		out_char(o, 'M');
-		len++;
-	} else if (h->type == RECORD_COMM && (h->misc & MISC_COMM_EXEC)) {
-		out_char(o, 'E');
-		len++;
-	} else if ((h->type == RECORD_SWITCH || h->type == RECORD_SWITCH_CPU_WIDE) && (h->misc & MISC_SWITCH_OUT)) {
-		out_char(o, 'S');
-		len++;
-		if (h->misc & MISC_SWITCH_OUT_PREEMPT) {
-			out_char(o, 'p');
-			len++;
-		}
-	}
-	out_spaces(o, 6 - len);
+	if (mode < sizeof(modes) && modes[mode])
+		text[len++] = modes[mode];
+	if ((h->type == RECORD_MMAP || h->type == RECORD_MMAP2) && (h->misc & MISC_MMAP_DATA))
+		text[len++] = 'M';
+	else if (h->type == RECORD_COMM && (h->misc & MISC_COMM_EXEC))
+		text[len++] = 'E';
+	else if ((h->type == RECORD_SWITCH || h->type == RECORD_SWITCH_CPU_WIDE) && (h->misc & MISC_SWITCH_OUT))
+		len += snprintf(text + len, sizeof(text) - (size_t)len, "S%s", h->misc & MISC_SWITCH_OUT_PREEMPT ? "p" : "");
+	out_printf(o, "%-6s", text);
 }
 
 static void put_time(struct script_text *v, uint64_t time_ns)
@@ -526,7 +495,7 @@ void script_text_sample(struct script_text *v, const struct script_sample *locat
 		const char *trace = recording_trace_text(v->profile->recording, sr);
 
 		if (trace)
-			escape_terminal(o, trace, strlen(trace));
+			escape_terminal_str(o, trace);
 	}
 	if (HAS(fields, SCRIPT_ADDR))
 		put_data_address(v, located, fields);

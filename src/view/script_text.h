@@ -17,30 +17,37 @@
 #include "model/profile.h"
 #include "model/quality.h"
 
-/* Bits of a field set. */
-enum script_field {
-	SCRIPT_COMM,
-	SCRIPT_TID,
-	SCRIPT_PID,
-	SCRIPT_TIME,
-	SCRIPT_CPU,
-	SCRIPT_EVENT,
-	SCRIPT_TRACE,
-	SCRIPT_IP,
-	SCRIPT_SYM,
-	SCRIPT_DSO,
-	SCRIPT_ADDR,
-	SCRIPT_SYMOFF,
-	SCRIPT_SRCLINE,
-	SCRIPT_PERIOD,
-	SCRIPT_MISC,
-	SCRIPT_WEIGHT,
-	SCRIPT_DATA_SRC,
-	SCRIPT_PHYS_ADDR,
-	SCRIPT_DATA_PAGE_SIZE,
-	SCRIPT_CODE_PAGE_SIZE,
-	SCRIPT_NR_FIELDS,
-};
+/* Bits of a field set; the name of the field, what it needs in the sample (0: nothing), the option of `record` for that. */
+#define SCRIPT_FIELDS(FIELD)                                                                                                               \
+	FIELD(COMM, "comm", 0, NULL)                                                                                                       \
+	FIELD(TID, "tid", SAMPLE_TID, NULL)                                                                                                \
+	FIELD(PID, "pid", SAMPLE_TID, NULL)                                                                                                \
+	FIELD(TIME, "time", SAMPLE_TIME, "-T")                                                                                             \
+	FIELD(CPU, "cpu", SAMPLE_CPU, "--sample-cpu")                                                                                      \
+	FIELD(EVENT, "event", 0, NULL)                                                                                                     \
+	FIELD(TRACE, "trace", 0, NULL)                                                                                                     \
+	FIELD(IP, "ip", SAMPLE_IP, NULL)                                                                                                   \
+	FIELD(SYM, "sym", 0, NULL)                                                                                                         \
+	FIELD(DSO, "dso", 0, NULL)                                                                                                         \
+	FIELD(ADDR, "addr", SAMPLE_ADDR, "-d")                                                                                             \
+	FIELD(SYMOFF, "symoff", 0, NULL)                                                                                                   \
+	FIELD(SRCLINE, "srcline", 0, NULL)                                                                                                 \
+	FIELD(PERIOD, "period", 0, NULL)                                                                                                   \
+	FIELD(MISC, "misc", 0, NULL)                                                                                                       \
+	FIELD(WEIGHT, "weight", SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, "-W")                                                                \
+	FIELD(DATA_SRC, "data_src", SAMPLE_DATA_SRC, "-d")                                                                                 \
+	FIELD(PHYS_ADDR, "phys_addr", SAMPLE_PHYS_ADDR, "--phys-data")                                                                     \
+	FIELD(DATA_PAGE_SIZE, "data_page_size", SAMPLE_DATA_PAGE_SIZE, "--data-page-size")                                                 \
+	FIELD(CODE_PAGE_SIZE, "code_page_size", SAMPLE_CODE_PAGE_SIZE, "--code-page-size")
+
+#define SCRIPT_FIELD_ID(id, ...) SCRIPT_##id,
+#define SCRIPT_FIELD_INFO(id, ...) [SCRIPT_##id] = { __VA_ARGS__ },
+enum script_field { SCRIPT_FIELDS(SCRIPT_FIELD_ID) SCRIPT_NR_FIELDS };
+extern const struct script_field_info {
+	const char *name;
+	uint64_t sample_type;
+	const char *option;
+} script_field_infos[SCRIPT_NR_FIELDS];
 
 /* The kinds of events that may have fields of their own (`-F sw:comm,ip`). */
 enum script_kind { SCRIPT_HW, SCRIPT_SW, SCRIPT_TRACEPOINT, SCRIPT_RAW, SCRIPT_BREAKPOINT, SCRIPT_OTHER, SCRIPT_NR_KINDS };

@@ -8,14 +8,9 @@
 
 #include "base/escape.h"
 
-static void escaped(const struct stack_text *t, const char *s)
-{
-	escape_terminal(t->o, s, strlen(s));
-}
-
 static void escaped_id(const struct stack_text *t, uint32_t id)
 {
-	escaped(t, snapshot_str(t->snapshot, id));
+	escape_terminal_str(t->o, snapshot_str(t->snapshot, id));
 }
 
 static const char *path_of(const struct stack_text *t, uint32_t dso)
@@ -34,7 +29,7 @@ void stack_text_modules(const struct stack_text *t)
 		if (d->kind == MODULE_VDSO)
 			out_printf(t->o, "[vdso: %d]", t->pid);
 		else
-			escaped(t, d->short_name);
+			escape_terminal_str(t->o, d->short_name);
 		out_char(t->o, '\n');
 		if (m->build_id[0])
 			out_printf(t->o, "  [%s]\n", m->build_id);
@@ -43,9 +38,9 @@ void stack_text_modules(const struct stack_text *t)
 			out_str(t->o, "-\n");
 			continue;
 		}
-		escaped(t, d->path);
+		escape_terminal_str(t->o, d->path);
 		out_str(t->o, "\n  ");
-		escaped(t, m->debug_file ? m->debug_file : "-");
+		escape_terminal_str(t->o, m->debug_file ? m->debug_file : "-");
 		out_char(t->o, '\n');
 	}
 }
@@ -87,11 +82,11 @@ static void print_frame(const struct stack_text *t, const struct snapshot_place 
 		out_str(o, " (inlined)");
 	if (t->module_names && !p->kernel && p->at.at.dso != DSO_NONE) {
 		out_str(o, " - ");
-		escaped(t, path_of(t, p->at.at.dso));
+		escape_terminal_str(t->o, path_of(t, p->at.at.dso));
 	} else if (t->comments && !t->quiet && !f->function && !p->kernel) {
 		/* A frame without a name says at least where it is. */
 		out_str(o, " ?? in ");
-		escaped(t, path_of(t, p->at.at.dso));
+		escape_terminal_str(t->o, path_of(t, p->at.at.dso));
 	}
 	if (t->source_at && f->file) {
 		out_str(o, " at ");
@@ -154,7 +149,7 @@ static void print_thread(const struct stack_text *t, const struct snapshot_sight
 	}
 	if (t->comments && !snapshot_is_complete(s, g)) {
 		out_str(t->o, "    # incomplete: ");
-		escaped(t, g->why ? snapshot_str(s, g->why) : reason(k->walk.end));
+		escape_terminal_str(t->o, g->why ? snapshot_str(s, g->why) : reason(k->walk.end));
 		out_char(t->o, '\n');
 	}
 	if (t->comments && k->walk.guessed)

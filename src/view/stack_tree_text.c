@@ -22,7 +22,7 @@ static void print_name(const struct stack_text *t, const struct snapshot_node *n
 	if (n->name) {
 		if (n->is_kernel)
 			out_str(t->o, "[kernel] ");
-		escape_terminal(t->o, text, strlen(text));
+		escape_terminal_str(t->o, text);
 		if (n->is_inlined)
 			out_str(t->o, " (inlined)");
 		return;
@@ -30,10 +30,8 @@ static void print_name(const struct stack_text *t, const struct snapshot_node *n
 	at = &s->places.v[n->place].at;
 	out_printf(t->o, "0x%llx", (unsigned long long)at->pc);
 	if (at->at.dso != DSO_NONE) {
-		const char *dso = dso_table_get(t->dsos, at->at.dso)->short_name;
-
 		out_str(t->o, " in ");
-		escape_terminal(t->o, dso, strlen(dso));
+		escape_terminal_str(t->o, dso_table_get(t->dsos, at->at.dso)->short_name);
 	}
 }
 
@@ -68,7 +66,7 @@ static void print_group(const struct stack_text *t, const struct snapshot_tree *
 		out_printf(t->o, "TID %d: # ", group->tid);
 	else
 		out_str(t->o, "Threads ");
-	escape_terminal(t->o, comm, strlen(comm));
+	escape_terminal_str(t->o, comm);
 	out_printf(t->o, ", %u stack%s\n", group->count, group->count == 1 ? "" : "s");
 	set_indents(tree, root, indents);
 	for (uint32_t id = next_node(tree, root, root); id != NONE; id = next_node(tree, id, root)) {

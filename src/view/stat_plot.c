@@ -52,7 +52,7 @@ static char *row_name(const struct counts *c, uint32_t event, uint32_t place)
 	char *name;
 
 	out_init(&o, -1);
-	escape_terminal(&o, c->events.v[event].name, strlen(c->events.v[event].name));
+	escape_terminal_str(&o, c->events.v[event].name);
 	if (len) {
 		out_char(&o, ' ');
 		escape_terminal(&o, where, len);
@@ -81,7 +81,7 @@ static void note_unsupported(struct stat_plot *p, const struct counts *c)
 		if (c->events.v[e].supported)
 			continue;
 		out_str(&o, o.len ? ", " : "");
-		escape_terminal(&o, c->events.v[e].name, strlen(c->events.v[e].name));
+		escape_terminal_str(&o, c->events.v[e].name);
 	}
 	if (o.len)
 		p->unsupported = mem_strndup(o.buf, o.len);
@@ -203,7 +203,7 @@ static void put_title(const struct stat_plot *p, struct out *o, const struct plo
 	plot_time(p->interval_ns, every);
 	out_init(&text, -1);
 	out_printf(&text, "%s, every %s: ", now, every);
-	escape_terminal(&text, p->style->target, strlen(p->style->target));
+	escape_terminal_str(&text, p->style->target);
 	out_char(&text, 0);
 	put_style(p, o, BOLD);
 	put_padded(p, o, text.buf, l->width - 1);

@@ -113,7 +113,7 @@ static void print_padded(const struct printer *p, const char *text, int width)
 	struct out escaped;
 
 	out_init(&escaped, -1);
-	escape_terminal(&escaped, text, strlen(text));
+	escape_terminal_str(&escaped, text);
 	out_char(&escaped, '\0');
 	out_spaces(p->o, -width - columns_of(escaped.buf));
 	out_str(p->o, escaped.buf);
@@ -315,7 +315,7 @@ static void text_total(struct out *o, const struct counts *c, const struct stat_
 
 	printer_init(&p, o, c, s);
 	out_str(o, "\n Performance counter stats for ");
-	escape_terminal(o, s->target, strlen(s->target));
+	escape_terminal_str(o, s->target);
 	if (s->repeated)
 		out_printf(o, " (%u runs)", c->runs.nr);
 	out_str(o, ":\n\n");

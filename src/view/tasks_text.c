@@ -109,18 +109,16 @@ static void put_maps(struct out *o, const struct machine *machine, const struct 
 		out_printf(o, " %c%c%c%c %08llx %llu ", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
 			   m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p', (unsigned long long)m->pgoff,
 			   (unsigned long long)m->ino);
-		escape_terminal(o, path, strlen(path));
+		escape_terminal_str(o, path);
 		out_char(o, '\n');
 	}
 }
 
 static void put_task(struct out *o, const struct machine *machine, const struct task *task, int level, bool mmaps)
 {
-	const char *comm = machine_comm(machine, task);
-
 	out_printf(o, "%10d %8d %8d |", task->pid, task->tid, task->ppid);
 	out_spaces(o, level);
-	escape_terminal(o, comm, strlen(comm));
+	escape_terminal_str(o, machine_comm(machine, task));
 	out_char(o, '\n');
 	if (mmaps)
 		put_maps(o, machine, task, level);
