@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include "abi/sample.h"
 #include "base/log.h"
 #include "kernel/proc_scan.h"
 #include "kernel/sysctl.h"

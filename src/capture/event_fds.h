@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/errbuf.h"
 #include "base/vec.h"
@@ -17,7 +16,6 @@
 #include "kernel/event_open.h"
 #include "kernel/event_parse.h"
 #include "kernel/ring.h"
-#include "kernel/event_config.h"
 
 /* A thread with a table of file descriptors of its own. The limit of open files counts per table, so that a recorder of
  * hundreds of threads holds its events in several of them where one is too small. */

@@ -14,7 +14,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "abi/sample.h"
 #include "base/mem.h"
 #include "capture/event_fds.h"
 #include "kernel/event_config.h"

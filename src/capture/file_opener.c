@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "kernel/sysctl.h"
 #include "symbols/debug_files.h"

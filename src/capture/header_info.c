@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/header_info.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

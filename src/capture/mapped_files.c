@@ -16,7 +16,6 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "symbols/symbolizer.h"
 
 #define KERNEL_DSO "[kernel.kallsyms]"
 #define NONE UINT32_MAX

@@ -8,10 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/log.h"
 #include "capture/mapped_files.h"
 #include "perfdata/embedded_names.h"
-#include "symbols/debug_files.h"
 #include "symbols/symbolizer.h"
 #include "symbols/symtab.h"
 #include "symbols/unwind_functions.h"

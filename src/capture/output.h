@@ -7,7 +7,6 @@
 #define ASSAY_CAPTURE_OUTPUT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/errbuf.h"
 

@@ -3,7 +3,6 @@
  * Stacks of a recording: how large the rings must be for them, the stage that unwinds them, the attrs that the file has for them, and what
  * the summary says about how complete they are.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "abi/sample.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"

@@ -5,11 +5,9 @@
  */
 #include "capture/synthesis.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "abi/record.h"
 #include "base/io.h"

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "abi/sample.h"
-#include "base/errbuf.h"
 #include "capture/event_fds.h"
 #include "capture/tally.h"
 #include "capture/mapped_files.h"

@@ -5,9 +5,7 @@
  */
 #include "capture/unwind_stream.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "abi/record.h"

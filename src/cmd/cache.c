@@ -13,7 +13,6 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/out.h"
 #include "cmd/cmd.h"
 #include "symbols/symbol_index.h"

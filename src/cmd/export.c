@@ -3,7 +3,6 @@
  * assay export: a recording in the formats of other tools.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/diff.h"

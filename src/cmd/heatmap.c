@@ -2,7 +2,6 @@
  *
  * assay heatmap: latencies over time, or samples over the parts of a second, as a picture and as numbers.
  */
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 

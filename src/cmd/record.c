@@ -4,12 +4,9 @@
  * module's.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "capture/capture.h"
 #include "capture/header_info.h"

@@ -2,7 +2,6 @@
  *
  * assay script: every sample as text.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -12,8 +12,6 @@
 #include "cmd/cmd.h"
 #include "cmd/perf_compat.h"
 #include "cmd/stat.h"
-#include "kernel/cpus.h"
-#include "kernel/tasks.h"
 #include "view/stat.h"
 
 void stat_args_init(struct stat_args *a)

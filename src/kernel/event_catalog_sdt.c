@@ -4,8 +4,6 @@
  * what a binary declares. A line "%GROUP:EVENT=…" is one probe; the same name may be in several binaries, and then the list says in which.
  */
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "abi/sample.h"
 #include "kernel/cpus.h"
 #include "kernel/sysctl.h"
 

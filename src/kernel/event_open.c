@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "abi/event_names.h"
-#include "abi/sample.h"
 #include "kernel/sysctl.h"
 
 #define FLAG_PID_CGROUP (1ul << 2)

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/errbuf.h"
 #include "base/vec.h"
 #include "kernel/cpus.h"
 

@@ -6,15 +6,12 @@
 #include "kernel/ring.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "abi/record.h"
 #include "kernel/sysctl.h"
 
 static size_t page_size(void)

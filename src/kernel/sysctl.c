@@ -4,7 +4,6 @@
  */
 #include "kernel/sysctl.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
