@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "abi/record.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "capture/run_loop.h"
 #include "kernel/proc_scan.h"
@@ -166,12 +165,10 @@ static int put_thread_map(struct synthesis *s)
 	out_init(&o, -1);
 	for (uint32_t i = 0; i < tasks->ids.nr && !err; i++) {
 		struct stat_thread *t = &threads[nr++];
-		char path[64];
 
 		*t = (struct stat_thread){ .tid = tasks->ids.v[i] };
-		snprintf(path, sizeof(path), "/proc/%d/comm", tasks->ids.v[i]);
-		if (s->target->kind == TARGET_TASKS && tasks->ids.v[i] > 0 && io_read_line(path, t->comm, sizeof(t->comm)))
-			memset(t->comm, 0, sizeof(t->comm));
+		if (s->target->kind == TARGET_TASKS && tasks->ids.v[i] > 0)
+			proc_read_comm(tasks->ids.v[i], t->comm, sizeof(t->comm));
 		if (nr == STAT_THREADS_MAX || i + 1 == tasks->ids.nr) {
 			err = put_out(s, &o, stat_threads_encode(&o, threads, nr));
 			nr = 0;

@@ -28,58 +28,34 @@ static void modifier_host(struct event_modifiers *m, uint64_t included)
 	m->flags &= ~included;
 }
 
-static void modifier_no_guest(struct event_modifiers *m)
-{
-	if (!m->some_host)
-		m->flags |= ATTR_EXCLUDE_GUEST;
-}
-
 static bool modifier_apply(struct event_modifiers *m, char c)
 {
-	switch (c) {
-	case 'u':
-		modifier_mode(m, ATTR_EXCLUDE_USER);
-		modifier_no_guest(m);
-		return true;
-	case 'k':
-		modifier_mode(m, ATTR_EXCLUDE_KERNEL);
-		return true;
-	case 'h':
-		modifier_mode(m, ATTR_EXCLUDE_HV);
-		return true;
-	case 'G':
-		modifier_host(m, ATTR_EXCLUDE_GUEST);
-		return true;
-	case 'H':
-		modifier_host(m, ATTR_EXCLUDE_HOST);
-		return true;
-	case 'I':
-		m->flags |= ATTR_EXCLUDE_IDLE;
-		return true;
-	case 'p':
-		m->precise++;
-		modifier_no_guest(m);
-		return true;
-	case 'P':
-		m->precise_max = true;
-		return true;
-	case 'S':
-		m->sample_read = true;
-		return true;
-	case 'D':
-		m->flags |= ATTR_PINNED;
-		return true;
-	case 'e':
-		m->flags |= ATTR_EXCLUSIVE;
-		return true;
-	case 'W':
-		m->weak_group = true;
-		return true;
-	case 'b':
-		m->bpf_counter = true;
-		return true;
+	static const struct {
+		char letter;
+		uint64_t mode, host, flags; /* what it includes; what it sets */
+	} letters[] = {
+		{ 'u', ATTR_EXCLUDE_USER, 0, 0 },  { 'k', ATTR_EXCLUDE_KERNEL, 0, 0 }, { 'h', ATTR_EXCLUDE_HV, 0, 0 },
+		{ 'G', 0, ATTR_EXCLUDE_GUEST, 0 }, { 'H', 0, ATTR_EXCLUDE_HOST, 0 },   { 'I', 0, 0, ATTR_EXCLUDE_IDLE },
+		{ 'D', 0, 0, ATTR_PINNED },	   { 'e', 0, 0, ATTR_EXCLUSIVE },
+	};
+
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++) {
+		if (letters[i].letter != c)
+			continue;
+		if (letters[i].mode)
+			modifier_mode(m, letters[i].mode);
+		if (letters[i].host)
+			modifier_host(m, letters[i].host);
+		m->flags |= letters[i].flags;
 	}
-	return false;
+	m->precise += c == 'p';
+	m->precise_max |= c == 'P';
+	m->sample_read |= c == 'S';
+	m->weak_group |= c == 'W';
+	m->bpf_counter |= c == 'b';
+	if ((c == 'u' || c == 'p') && !m->some_host)
+		m->flags |= ATTR_EXCLUDE_GUEST;
+	return c && strchr(LETTERS, c);
 }
 
 bool modifiers_are(struct span x)

@@ -26,29 +26,28 @@
 #define IOC_SET_FILTER _IOW('$', 6, char *)
 #define IOC_ID _IOR('$', 7, uint64_t *)
 
-/* What each feature is in an attr; in the order in which kernels are asked, newest first. */
+/* What each feature is in an attr; in the order in which kernels are asked, newest first. At most 32. */
 static const struct {
-	enum event_lack lack;
 	uint64_t flags, sample_type, read_format;
 	const char *notice; /* where something that was requested is lost */
 } features[] = {
-	{ LACK_DEFER_CALLCHAIN, ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT, 0, 0, NULL },
-	{ LACK_READ_LOST, 0, 0, READ_LOST, NULL },
-	{ LACK_WEIGHT_STRUCT, 0, SAMPLE_WEIGHT_STRUCT, 0, NULL },
-	{ LACK_CODE_PAGE_SIZE, 0, SAMPLE_CODE_PAGE_SIZE, 0, "code page sizes" },
-	{ LACK_DATA_PAGE_SIZE, 0, SAMPLE_DATA_PAGE_SIZE, 0, "data page sizes" },
-	{ LACK_BUILD_ID, ATTR_BUILD_ID, 0, 0, NULL },
-	{ LACK_CGROUP, ATTR_CGROUP, SAMPLE_CGROUP, 0, "cgroups" },
-	{ LACK_AUX_OUTPUT, ATTR_AUX_OUTPUT, 0, 0, NULL },
-	{ LACK_BPF_EVENT, ATTR_BPF_EVENT, 0, 0, NULL },
-	{ LACK_KSYMBOL, ATTR_KSYMBOL, 0, 0, NULL },
-	{ LACK_NAMESPACES, ATTR_NAMESPACES, 0, 0, "namespaces" },
-	{ LACK_WRITE_BACKWARD, ATTR_WRITE_BACKWARD, 0, 0, "overwriting rings" },
-	{ LACK_CLOCKID, ATTR_USE_CLOCKID, 0, 0, "the choice of a clock (-k)" },
-	{ LACK_CONTEXT_SWITCH, ATTR_CONTEXT_SWITCH, 0, 0, "context switches" },
-	{ LACK_MMAP2, ATTR_MMAP2, 0, 0, NULL },
-	{ LACK_EXCLUDE_GUEST, ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST, 0, 0, NULL },
-	{ LACK_SAMPLE_ID_ALL, ATTR_SAMPLE_ID_ALL, 0, 0, NULL },
+	{ ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT, 0, 0, NULL },
+	{ 0, 0, READ_LOST, NULL },
+	{ 0, SAMPLE_WEIGHT_STRUCT, 0, NULL },
+	{ 0, SAMPLE_CODE_PAGE_SIZE, 0, "code page sizes" },
+	{ 0, SAMPLE_DATA_PAGE_SIZE, 0, "data page sizes" },
+	{ ATTR_BUILD_ID, 0, 0, NULL },
+	{ ATTR_CGROUP, SAMPLE_CGROUP, 0, "cgroups" },
+	{ ATTR_AUX_OUTPUT, 0, 0, NULL },
+	{ ATTR_BPF_EVENT, 0, 0, NULL },
+	{ ATTR_KSYMBOL, 0, 0, NULL },
+	{ ATTR_NAMESPACES, 0, 0, "namespaces" },
+	{ ATTR_WRITE_BACKWARD, 0, 0, "overwriting rings" },
+	{ ATTR_USE_CLOCKID, 0, 0, "the choice of a clock (-k)" },
+	{ ATTR_CONTEXT_SWITCH, 0, 0, "context switches" },
+	{ ATTR_MMAP2, 0, 0, NULL },
+	{ ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST, 0, 0, NULL },
+	{ ATTR_SAMPLE_ID_ALL, 0, 0, NULL },
 };
 #define NR_FEATURES (sizeof(features) / sizeof(features[0]))
 
@@ -106,7 +105,7 @@ static void feature_strip(size_t i, struct attr *a)
 	a->flags &= ~features[i].flags;
 	a->sample_type &= ~features[i].sample_type;
 	a->read_format &= ~features[i].read_format;
-	if (features[i].lack == LACK_CLOCKID)
+	if (features[i].flags & ATTR_USE_CLOCKID)
 		a->clockid = 0;
 }
 
@@ -124,7 +123,7 @@ static bool feature_is_lacking(size_t i, const struct attr *wanted)
 	};
 	int err;
 
-	if (features[i].lack == LACK_MMAP2)
+	if (features[i].flags & ATTR_MMAP2)
 		probe.flags |= ATTR_MMAP;
 	err = event_try(&probe);
 	return err == -EINVAL || err == -E2BIG;
@@ -138,7 +137,7 @@ static bool drop_missing(struct event_opener *o, struct attr *a)
 	for (size_t i = 0; i < NR_FEATURES; i++) {
 		if (!feature_used(i, a) || !feature_is_lacking(i, a))
 			continue;
-		o->lacks |= features[i].lack;
+		o->lacks |= 1u << i;
 		feature_strip(i, a);
 		dropped = true;
 		if (features[i].notice)
@@ -150,7 +149,7 @@ static bool drop_missing(struct event_opener *o, struct attr *a)
 static void apply_lacks(const struct event_opener *o, struct attr *a)
 {
 	for (size_t i = 0; i < NR_FEATURES; i++)
-		if (o->lacks & features[i].lack)
+		if (o->lacks & 1u << i)
 			feature_strip(i, a);
 }
 
@@ -245,13 +244,13 @@ static int open_once(struct event_opener *o, const struct event_spec *spec, pid_
 	const struct attr *a = &spec->attr;
 	int fd = -EINVAL;
 
-	if (!(o->lacks & LACK_CLOEXEC))
+	if (!o->lacks_cloexec)
 		fd = sys_perf_event_open(a, pid, cpu, group_fd, flags | FLAG_FD_CLOEXEC);
 	if (fd != -EINVAL)
 		return fd;
 	fd = sys_perf_event_open(a, pid, cpu, group_fd, flags);
 	if (fd >= 0) {
-		o->lacks |= LACK_CLOEXEC;
+		o->lacks_cloexec = true;
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	}
 	return fd;

@@ -14,31 +14,10 @@
 #include "base/errbuf.h"
 #include "kernel/event_parse.h"
 
-/* Kernel features found missing, newest first. */
-enum event_lack {
-	LACK_DEFER_CALLCHAIN = 1 << 0,
-	LACK_READ_LOST = 1 << 1,
-	LACK_WEIGHT_STRUCT = 1 << 2,
-	LACK_CODE_PAGE_SIZE = 1 << 3,
-	LACK_DATA_PAGE_SIZE = 1 << 4,
-	LACK_BUILD_ID = 1 << 5,
-	LACK_CGROUP = 1 << 6,
-	LACK_AUX_OUTPUT = 1 << 7,
-	LACK_BPF_EVENT = 1 << 8,
-	LACK_KSYMBOL = 1 << 9,
-	LACK_NAMESPACES = 1 << 10,
-	LACK_WRITE_BACKWARD = 1 << 11,
-	LACK_CLOCKID = 1 << 12,
-	LACK_CONTEXT_SWITCH = 1 << 13,
-	LACK_MMAP2 = 1 << 14,
-	LACK_CLOEXEC = 1 << 15,
-	LACK_EXCLUDE_GUEST = 1 << 16,
-	LACK_SAMPLE_ID_ALL = 1 << 17,
-};
-
 /* A zeroed struct is a fresh one. */
 struct event_opener {
-	uint32_t lacks;		/* LACK_*: applied to every attr before its first try */
+	uint32_t lacks; /* features of attrs that the kernel lacks, by their index: applied to every attr before its first try */
+	bool lacks_cloexec;
 	bool nofile_raised;	/* the soft limit of fds is at the hard one */
 	bool no_clock_fallback; /* set by the caller: no cpu-clock for cycles (counting) */
 	char *notices;		/* what the fallbacks did, one sentence a line, each once; NULL: nothing.

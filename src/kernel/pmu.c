@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,36 +198,12 @@ int pmu_format_put(const struct pmu_format *f, uint64_t value, uint64_t words[PM
 	return 0;
 }
 
-/* Whatever the locale: always with a point. */
+/* assay sets no locale: the decimal point is a point. */
 static double parse_scale(const char *text)
 {
-	double scale = 0, place = 1;
-	bool fraction = false, any = false;
-	const char *s = text;
-	long exponent = 0;
-	bool minus;
+	double scale = strtod(text, NULL);
 
-	for (; isdigit((unsigned char)*s) || (*s == '.' && !fraction); s++) {
-		if (*s == '.') {
-			fraction = true;
-			continue;
-		}
-		any = true;
-		scale = scale * 10 + (*s - '0');
-		place = fraction ? place * 10 : place;
-	}
-	if (any && (*s == 'e' || *s == 'E')) {
-		exponent = strtol(s + 1, NULL, 10);
-		exponent = exponent > 300 ? 300 : exponent < -300 ? -300 : exponent;
-	}
-	minus = exponent < 0;
-	for (exponent = labs(exponent); exponent; exponent--) {
-		if (minus)
-			place *= 10;
-		else
-			scale *= 10;
-	}
-	return any && scale > 0 ? scale / place : 1.0;
+	return scale > 0 && isfinite(scale) ? scale : 1.0;
 }
 
 static bool read_suffixed(int dir, const char *event, const char *suffix, char buf[TEXT_MAX])

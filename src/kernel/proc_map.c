@@ -1,15 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lines of /proc/PID/maps and stat. That of maps is parsed by hand because an -a recording reads a hundred thousand of them. Of the name,
+ * Files of /proc/PID, and lines of its maps and stat. That of maps is parsed by hand because an -a recording reads a hundred thousand of them. Of the name,
  * only the kernel's own escape (\012 for a line break) is undone.
  */
 #include "kernel/proc_scan.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define PF_KTHREAD 0x00200000u
+
+int proc_open(pid_t pid, pid_t tid, const char *file)
+{
+	char path[80];
+	int fd;
+
+	if (pid && pid != tid)
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, tid, file);
+	else
+		snprintf(path, sizeof(path), "/proc/%d/%s", tid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+ssize_t proc_read(pid_t pid, pid_t tid, const char *file, char *buf, size_t size)
+{
+	int fd = proc_open(pid, tid, file);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	/* One call gives all of such a file: with hundreds of threads a second one, for its end, counts. */
+	do
+		n = read(fd, buf, size - 1);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		n = -errno;
+	else
+		buf[n] = '\0';
+	close(fd);
+	return n;
+}
+
+void proc_read_comm(pid_t tid, char *buf, size_t size)
+{
+	if (proc_read(0, tid, "comm", buf, size) < 0)
+		buf[0] = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
+}
 
 struct cursor {
 	const char *p;

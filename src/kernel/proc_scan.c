@@ -7,7 +7,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "kernel/tasks.h"
@@ -53,23 +51,11 @@ void proc_scan_fini(struct proc_scan *s)
 static int read_task(struct proc_scan *s, pid_t pid, pid_t tid, struct proc_task *t)
 {
 	struct proc_stat stat;
-	char path[64];
-	ssize_t n;
-	int fd;
+	ssize_t n = proc_read(pid, tid, "stat", s->buf, s->buf_size);
 
-	if (pid == tid)
-		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	else
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno == ENOENT || errno == ESRCH ? -ESRCH : -errno;
-	n = read(fd, s->buf, s->buf_size - 1);
-	close(fd);
-	if (n <= 0)
-		return -ESRCH;
-	s->buf[n] = '\0';
-	if (!proc_stat_parse(s->buf, (size_t)n, &stat))
+	if (n < 0 && n != -ENOENT && n != -ESRCH)
+		return (int)n;
+	if (n <= 0 || !proc_stat_parse(s->buf, (size_t)n, &stat))
 		return -ESRCH;
 	*t = (struct proc_task){
 		.pid = pid,
@@ -222,7 +208,7 @@ static int scan_maps_fd(struct proc_scan *s, pid_t pid, int fd)
 
 static void note_denied(struct proc_scan *s, pid_t pid)
 {
-	char path[64], *comm = NULL;
+	char comm[64];
 
 	if (s->last_denied == pid)
 		return;
@@ -230,26 +216,17 @@ static void note_denied(struct proc_scan *s, pid_t pid)
 	s->nr_denied++;
 	if (log_level < LOG_VERBOSE)
 		return;
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	if (!io_read_file(path, BUF_SIZE, &comm, NULL))
-		comm[strcspn(comm, "\n")] = 0;
-	log_info("the maps of process %d (%s) may not be read", pid, comm ? comm : "?");
-	free(comm);
+	proc_read_comm(pid, comm, sizeof(comm));
+	log_info("the maps of process %d (%s) may not be read", pid, comm[0] ? comm : "?");
 }
 
 /* The maps of a process, as its thread `tid` shows them. */
 int proc_scan_maps(struct proc_scan *s, pid_t pid, pid_t tid)
 {
-	char path[64];
-	int fd, err;
+	int err, fd = proc_open(pid, tid, "maps");
 
-	if (tid == pid)
-		snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	else
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/maps", pid, tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		if (errno == EACCES || errno == EPERM)
+		if (fd == -EACCES || fd == -EPERM)
 			note_denied(s, pid);
 		else
 			s->nr_vanished++;

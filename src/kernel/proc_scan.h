@@ -57,6 +57,13 @@ int proc_scan_all(struct proc_scan *s);
 /* Those that cannot be read are zero. */
 void proc_read_namespaces(pid_t tid, struct record_namespace items[PROC_NR_NAMESPACES]);
 
+/* Opens /proc/TID/FILE as thread `tid` of `pid` (0: not known) has it: an fd, or negative errno. */
+int proc_open(pid_t pid, pid_t tid, const char *file);
+/* What one read(2) of it gives, with a NUL behind it: how many bytes, or negative errno. */
+ssize_t proc_read(pid_t pid, pid_t tid, const char *file, char *buf, size_t size);
+/* The name of a task; "" where it is gone. */
+void proc_read_comm(pid_t tid, char *buf, size_t size);
+
 /* The one line of /proc/PID/stat. False: it is malformed. */
 struct proc_stat {
 	char comm[64]; /* cut where it is longer */

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "kernel/proc_scan.h"
 #include "kernel/sysctl.h"
 
 /* How long to sleep until we look again: a wake-up can be missed where SIGCHLD of another thread was merged with ours. */
@@ -116,7 +117,7 @@ static int explain(pid_t tid, struct errbuf *eb)
 	bool capable = sysctl_has_cap(SYSCTL_CAP_SYS_PTRACE);
 	struct task_state state;
 	struct stat st;
-	char path[64], name[64] = "?";
+	char path[64], name[64];
 	int64_t scope = 0;
 
 	if (task_state_read(&state, 0, tid))
@@ -124,10 +125,9 @@ static int explain(pid_t tid, struct errbuf *eb)
 	if (state.pid == getpid())
 		return errbuf_set(eb, -EPERM, "%d is assay itself, which cannot stop itself", tid);
 	if (state.tracer) {
-		snprintf(path, sizeof(path), "/proc/%d/comm", state.tracer);
-		io_read_line(path, name, sizeof(name));
+		proc_read_comm(state.tracer, name, sizeof(name));
 		return errbuf_set(eb, -EPERM, "thread %d is being traced by process %d (%s): only one at a time can; end that one first",
-				  tid, state.tracer, name);
+				  tid, state.tracer, name[0] ? name : "?");
 	}
 	snprintf(path, sizeof(path), "/proc/%d", tid);
 	if (!capable && !stat(path, &st) && st.st_uid != geteuid())

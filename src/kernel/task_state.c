@@ -6,7 +6,6 @@
 #include "kernel/stopped_task.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,31 +49,6 @@ static const struct call {
 };
 /* clang-format on */
 
-static ssize_t read_small(const struct task_state *t, const char *file, char *buf, size_t size)
-{
-	char path[80];
-	ssize_t n;
-	int fd;
-
-	if (t->pid)
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", t->pid, t->tid, file);
-	else
-		snprintf(path, sizeof(path), "/proc/%d/%s", t->tid, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	/* One call gives all of such a file: with hundreds of threads a second one, for its end, counts. */
-	do
-		n = read(fd, buf, size - 1);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		n = -errno;
-	else
-		buf[n] = '\0';
-	close(fd);
-	return n;
-}
-
 static int number_after(const char *text, const char *key)
 {
 	const char *p = strstr(text, key);
@@ -91,7 +65,7 @@ int task_state_read(struct task_state *t, pid_t pid, pid_t tid)
 	memset(t, 0, sizeof(*t));
 	t->tid = tid;
 	t->pid = pid;
-	n = read_small(t, "stat", buf, sizeof(buf));
+	n = proc_read(t->pid, t->tid, "stat", buf, sizeof(buf));
 	if (n < 0)
 		return n == -ENOENT || n == -ESRCH ? -ESRCH : (int)n;
 	if (!proc_stat_parse(buf, (size_t)n, &stat))
@@ -103,7 +77,7 @@ int task_state_read(struct task_state *t, pid_t pid, pid_t tid)
 	if (pid)
 		return 0;
 	/* The name stands in it too, escaped: no line of its own can be in it. */
-	if (read_small(t, "status", buf, sizeof(buf)) > 0) {
+	if (proc_read(t->pid, t->tid, "status", buf, sizeof(buf)) > 0) {
 		t->pid = number_after(buf, "\nTgid:");
 		t->tracer = number_after(buf, "\nTracerPid:");
 	}
@@ -138,9 +112,9 @@ void task_state_read_wait(struct task_state *t)
 
 	if (t->state == 'R')
 		return;
-	if (!t->is_kernel && read_small(t, "syscall", buf, sizeof(buf)) > 0)
+	if (!t->is_kernel && proc_read(t->pid, t->tid, "syscall", buf, sizeof(buf)) > 0)
 		parse_call(buf, t);
-	if (read_small(t, "wchan", t->wchan, sizeof(t->wchan)) < 0 || !strcmp(t->wchan, "0"))
+	if (proc_read(t->pid, t->tid, "wchan", t->wchan, sizeof(t->wchan)) < 0 || !strcmp(t->wchan, "0"))
 		t->wchan[0] = '\0';
 }
 
@@ -228,7 +202,7 @@ char *task_state_kernel_stack(const struct task_state *t)
 	char buf[16384];
 	char *out, *to;
 
-	if (read_small(t, "stack", buf, sizeof(buf)) <= 0)
+	if (proc_read(t->pid, t->tid, "stack", buf, sizeof(buf)) <= 0)
 		return NULL;
 	out = to = mem_alloc(strlen(buf) + 1);
 	for (char *line = buf, *end; *line; line = end) {

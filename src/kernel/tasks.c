@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/io.h"
+#include "kernel/proc_scan.h"
 
 void task_ids_fini(struct task_ids *t)
 {
@@ -71,43 +71,56 @@ int task_ids_parse(struct task_ids *t, const char *text, const char *what, struc
 
 pid_t task_find_process(pid_t tid)
 {
-	char path[64];
-	char *text, *line;
-	const char *end;
-	pid_t tgid = 0;
+	char text[8192];
+	const char *line, *end;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (io_read_file(path, 1 << 16, &text, NULL))
+	if (proc_read(0, tid, "status", text, sizeof(text)) <= 0)
 		return 0;
 	line = strstr(text, "\nTgid:");
-	if (line)
-		tgid = parse_pid(line + 6 + strspn(line + 6, " \t"), &end);
-	free(text);
-	return tgid;
+	return line ? parse_pid(line + 6 + strspn(line + 6, " \t"), &end) : 0;
+}
+
+/* The numbers in a directory of /proc whose entries belong to `uid` (-1: to anyone). */
+static int add_listed(struct task_ids *t, const char *path, uid_t uid)
+{
+	DIR *dir = opendir(path);
+	struct dirent *de;
+
+	if (!dir)
+		return -errno;
+	while ((de = readdir(dir))) {
+		const char *end = de->d_name;
+		pid_t id = parse_pid(de->d_name, &end);
+		struct stat st;
+
+		if (!id || *end)
+			continue;
+		/* The owner of the directory is the effective user: what ps and perf call the user's. */
+		if (uid == (uid_t)-1 || (!fstatat(dirfd(dir), de->d_name, &st, 0) && st.st_uid == uid))
+			vec_push(&t->ids, id);
+	}
+	closedir(dir);
+	return 0;
+}
+
+static int add_threads(struct task_ids *t, pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	return add_listed(t, path, (uid_t)-1);
 }
 
 int task_ids_add_threads(struct task_ids *t, pid_t pid, struct errbuf *eb)
 {
-	char path[64];
-	struct dirent *de;
-	pid_t tgid;
 	uint32_t before = t->ids.nr;
-	DIR *dir;
+	int err = add_threads(t, pid);
+	pid_t tgid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = opendir(path);
-	if (!dir && errno != ENOENT)
-		return errbuf_set(eb, -errno, "cannot list the threads of process %d: %s (%s)", pid, strerror(errno), path);
-	if (!dir)
+	if (err == -ENOENT)
 		return errbuf_set(eb, -ESRCH, "there is no process %d; 'ps -e' lists those that run", pid);
-	while ((de = readdir(dir))) {
-		const char *end;
-		pid_t tid = parse_pid(de->d_name, &end);
-
-		if (tid)
-			vec_push(&t->ids, tid);
-	}
-	closedir(dir);
+	if (err)
+		return errbuf_set(eb, err, "cannot list the threads of process %d: %s (/proc/%d/task)", pid, strerror(-err), pid);
 	if (t->ids.nr == before)
 		return errbuf_set(eb, -ESRCH, "process %d ended while it was looked at", pid);
 	/* A thread's task directory lists its siblings: -p of a thread would silently mean the process. */
@@ -156,28 +169,14 @@ static int find_uid(const char *user, uid_t *uid, struct errbuf *eb)
 int task_ids_add_user(struct task_ids *t, const char *user, struct errbuf *eb)
 {
 	uint32_t before = t->ids.nr;
-	struct dirent *de;
 	uid_t uid = 0;
-	DIR *proc;
 	int err = find_uid(user, &uid, eb);
 
 	if (err)
 		return err;
-	proc = opendir("/proc");
-	if (!proc)
-		return errbuf_set(eb, -errno, "cannot read /proc: %s", strerror(errno));
-	while ((de = readdir(proc))) {
-		const char *end;
-		pid_t pid = parse_pid(de->d_name, &end);
-		struct stat st;
-
-		if (!pid || *end || fstatat(dirfd(proc), de->d_name, &st, 0))
-			continue;
-		/* The owner of the directory is the effective user: what ps and perf call the user's. */
-		if (st.st_uid == uid)
-			vec_push(&t->ids, pid);
-	}
-	closedir(proc);
+	err = add_listed(t, "/proc", uid);
+	if (err)
+		return errbuf_set(eb, err, "cannot read /proc: %s", strerror(-err));
 	if (t->ids.nr == before)
 		return errbuf_set(eb, -ESRCH, "user '%s' runs no processes", user);
 	task_ids_normalise(t);
@@ -186,31 +185,14 @@ int task_ids_add_user(struct task_ids *t, const char *user, struct errbuf *eb)
 
 int task_ids_add_all(struct task_ids *t, struct errbuf *eb)
 {
-	struct dirent *de;
-	DIR *proc = opendir("/proc");
+	struct task_ids pids = { 0 };
+	int err = add_listed(&pids, "/proc", (uid_t)-1);
 
-	if (!proc)
-		return errbuf_set(eb, -errno, "cannot read /proc: %s", strerror(errno));
-	while ((de = readdir(proc))) {
-		const char *end;
-		char path[64];
-		pid_t pid = parse_pid(de->d_name, &end);
-		DIR *tasks;
-
-		if (!pid || *end)
-			continue;
-		snprintf(path, sizeof(path), "/proc/%d/task", pid);
-		tasks = opendir(path);
-		while (tasks && (de = readdir(tasks))) {
-			pid_t tid = parse_pid(de->d_name, &end);
-
-			if (tid)
-				vec_push(&t->ids, tid);
-		}
-		if (tasks)
-			closedir(tasks);
-	}
-	closedir(proc);
+	if (err)
+		errbuf_set(eb, err, "cannot read /proc: %s", strerror(-err));
+	for (uint32_t i = 0; i < pids.ids.nr; i++)
+		add_threads(t, pids.ids.v[i]);
+	task_ids_fini(&pids);
 	task_ids_normalise(t);
-	return 0;
+	return err;
 }

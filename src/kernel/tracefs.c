@@ -6,14 +6,13 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/io.h"
@@ -55,18 +54,27 @@ static bool is_plain_name(const char *s)
 	return *s && *s != '.' && !strchr(s, '/') && strlen(s) < 128;
 }
 
+/* The next directory in it that matches, until the next call; NULL: no more, and `dir` (NULL: there is none) is closed. */
+static const char *next_match(DIR *dir, const char *pattern)
+{
+	struct dirent *de;
+
+	while (dir && (de = readdir(dir)))
+		if (de->d_name[0] != '.' && de->d_type == DT_DIR && !fnmatch(pattern, de->d_name, 0))
+			return de->d_name;
+	if (dir)
+		closedir(dir);
+	return NULL;
+}
+
 /* Offers the names of a directory; `arena` keeps them for as long as the suggestion lives. */
 static void offer_names(struct suggest *s, struct arena *arena, const char *path)
 {
 	DIR *dir = opendir(path);
-	struct dirent *de;
+	const char *name;
 
-	if (!dir)
-		return;
-	while ((de = readdir(dir)))
-		if (de->d_name[0] != '.' && de->d_type == DT_DIR)
-			suggest_offer(s, arena_str(arena, de->d_name, strlen(de->d_name)));
-	closedir(dir);
+	while ((name = next_match(dir, "*")))
+		suggest_offer(s, arena_str(arena, name, strlen(name)));
 }
 
 static int unknown_tracepoint(const char *root, const char *system, const char *name, struct errbuf *eb)
@@ -98,9 +106,9 @@ static int unknown_tracepoint(const char *root, const char *system, const char *
 	return -ENOENT;
 }
 
-/* A walk over events/SYSTEM/NAME: each directory is read at most once, each id with one open. */
+/* A walk over events/SYSTEM/NAME. */
 struct walk {
-	const char *system, *name;
+	const char *root, *system, *name;
 	tracefs_found_fn *found;
 	void *ctx;
 	uint32_t nr;
@@ -114,94 +122,67 @@ static bool is_pattern(const char *s)
 
 static void walk_error(struct walk *w, int err)
 {
-	if (!w->err && err != ENOENT && err != ENOTDIR)
-		w->err = -err;
+	if (!w->err && err != -ENOENT && err != -ENOTDIR)
+		w->err = err;
 }
 
-static void walk_event(struct walk *w, int system_fd, const char *system, const char *name)
+static void walk_event(struct walk *w, const char *system, const char *name)
 {
-	char path[300], text[32];
-	uint64_t id = 0;
-	ssize_t n;
-	int fd;
+	char path[PATH_MAX];
+	int64_t id;
+	int err;
 
-	snprintf(path, sizeof(path), "%s/id", name);
-	fd = openat(system_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		walk_error(w, errno);
+	snprintf(path, sizeof(path), "%s/events/%s/%s/id", w->root, system, name);
+	err = io_read_i64(path, &id);
+	if (err) {
+		walk_error(w, err);
 		return;
 	}
-	n = io_read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0 || text[0] < '0' || text[0] > '9') {
-		walk_error(w, n < 0 ? (int)-n : EBADMSG);
-		return;
-	}
-	for (ssize_t i = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++)
-		id = id * 10 + (uint64_t)(text[i] - '0');
 	w->nr++;
-	w->found(w->ctx, system, name, id);
+	w->found(w->ctx, system, name, (uint64_t)id);
 }
 
-static void walk_system(struct walk *w, int events_fd, const char *system)
+static DIR *walk_open(struct walk *w, const char *system)
 {
-	int fd = openat(events_fd, system, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct dirent *de;
+	char path[PATH_MAX];
 	DIR *dir;
 
-	if (fd < 0) {
-		walk_error(w, errno);
-		return;
-	}
-	if (!is_pattern(w->name)) {
-		walk_event(w, fd, system, w->name);
-		close(fd);
-		return;
-	}
-	dir = fdopendir(fd);
-	if (!dir) {
-		walk_error(w, errno);
-		close(fd);
-		return;
-	}
-	while ((de = readdir(dir)))
-		if (de->d_name[0] != '.' && de->d_type == DT_DIR && !fnmatch(w->name, de->d_name, 0))
-			walk_event(w, fd, system, de->d_name);
-	closedir(dir);
-}
-
-static void walk_events(struct walk *w, const char *root)
-{
-	char path[512];
-	struct dirent *de;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "%s/events", root);
+	snprintf(path, sizeof(path), "%s/events/%s", w->root, system);
 	dir = opendir(path);
-	if (!dir) {
-		walk_error(w, errno);
-		return;
-	}
-	if (!is_pattern(w->system))
-		walk_system(w, dirfd(dir), w->system);
-	else
-		while ((de = readdir(dir)))
-			if (de->d_name[0] != '.' && de->d_type == DT_DIR && !fnmatch(w->system, de->d_name, 0))
-				walk_system(w, dirfd(dir), de->d_name);
-	closedir(dir);
+	if (!dir)
+		walk_error(w, -errno);
+	return dir;
+}
+
+static void walk_system(struct walk *w, const char *system)
+{
+	DIR *dir = is_pattern(w->name) ? walk_open(w, system) : NULL;
+	const char *name;
+
+	if (!is_pattern(w->name))
+		walk_event(w, system, w->name);
+	while ((name = next_match(dir, w->name)))
+		walk_event(w, system, name);
 }
 
 int tracefs_find_events(const char *system, const char *name, tracefs_found_fn *found, void *ctx, struct errbuf *eb)
 {
 	struct walk w = { .system = system, .name = name, .found = found, .ctx = ctx };
-	const char *root;
+	const char *root, *match;
+	DIR *dir = NULL;
 
 	if (!is_plain_name(system) || !is_plain_name(name))
 		return errbuf_set(eb, -EINVAL, "'%s:%s' cannot be the name of a tracepoint", system, name);
 	root = tracefs_find(eb);
 	if (!root)
 		return -ENOENT;
-	walk_events(&w, root);
+	w.root = root;
+	if (is_pattern(system))
+		dir = walk_open(&w, "");
+	else
+		walk_system(&w, system);
+	while ((match = next_match(dir, system)))
+		walk_system(&w, match);
 	if (w.nr)
 		return 0;
 	if (w.err == -EACCES || w.err == -EPERM)
