@@ -64,9 +64,14 @@ int options_u64(const char *s, uint64_t min, uint64_t max, uint64_t *value)
 	return 0;
 }
 
+static bool takes_value(const struct option *opt)
+{
+	return opt->kind == OPTION_U64 || opt->kind == OPTION_STRING || opt->kind == OPTION_CHOICE || opt->kind == OPTION_CALL;
+}
+
 static bool option_negatable(const struct option *opt)
 {
-	return opt->long_name && opt->kind != OPTION_GROUP && opt->kind != OPTION_U64 && opt->kind != OPTION_STRING;
+	return opt->long_name && opt->kind != OPTION_GROUP && (!takes_value(opt) || opt->is_negatable);
 }
 
 /* The spellings of one option: its name; its negation, which is the name with "no-" put on or, where the name has it, taken off. */
@@ -239,6 +244,23 @@ static int fail_number(const struct parse *p, const struct option_match *m, cons
 	return fail(p, -EINVAL, "%s: '%s' is not a number from %llu to %llu", m->spelled, arg, lo, hi);
 }
 
+static int store_choice(const struct parse *p, const struct option_match *m, const char *arg)
+{
+	const char *word = m->opt->complete;
+
+	for (unsigned i = 0;; i++) {
+		size_t len = strcspn(word, "|");
+
+		if (name_is(arg, word, len)) {
+			*m->opt->as_choice = i;
+			return 0;
+		}
+		if (!word[len])
+			return fail(p, -EINVAL, "%s: unknown value '%s' (%s)", m->spelled, arg, m->opt->complete);
+		word += len + 1;
+	}
+}
+
 static int option_call(const struct parse *p, const struct option_match *m, const char *arg)
 {
 	int err = m->opt->call(m->opt, m->opt->ctx, arg, m->negated, p->eb);
@@ -272,6 +294,8 @@ static int option_store(const struct parse *p, const struct option_match *m, con
 	case OPTION_STRING:
 		*opt->as_string = arg;
 		return 0;
+	case OPTION_CHOICE:
+		return store_choice(p, m, arg);
 	case OPTION_CALL:
 	case OPTION_CALL_OPT:
 	case OPTION_CALL_NONE:
@@ -287,6 +311,7 @@ static int option_apply(struct parse *p, const struct option_match *m, const cha
 	switch (m->negated ? OPTION_BOOL : m->opt->kind) {
 	case OPTION_U64:
 	case OPTION_STRING:
+	case OPTION_CHOICE:
 	case OPTION_CALL:
 		if (attached)
 			break;
@@ -391,6 +416,7 @@ static int parse_short(struct parse *p, const char *word)
 		switch (m.opt->kind) {
 		case OPTION_U64:
 		case OPTION_STRING:
+		case OPTION_CHOICE:
 		case OPTION_CALL:
 		case OPTION_CALL_OPT:
 			attached = c[1] ? c + 1 : NULL;

@@ -23,6 +23,7 @@ enum option_kind {
 	OPTION_COUNT,	  /* int, ++ each time (-v -v) */
 	OPTION_U64,	  /* uint64_t in [min, max] */
 	OPTION_STRING,	  /* const char *, borrowed from argv */
+	OPTION_CHOICE,	  /* an enum: which word of `complete` ("a|b|c") it is */
 	OPTION_CALL,	  /* int (*call)(...), with an argument; may be repeated */
 	OPTION_CALL_OPT,  /* the same with an optional argument: only -xARG or --name=ARG attach
 			   * (NULL if none) */
@@ -47,12 +48,14 @@ struct option {
 		int *as_count;
 		uint64_t *as_u64;
 		const char **as_string;
+		unsigned *as_choice;
 		option_call_fn *call;
 	};
 	void *ctx;	   /* for call */
 	uint64_t min, max; /* max 0: no limit */
 	bool *is_set;	   /* optional: was it given at all */
 	bool hidden;	   /* in the man page but not in --help */
+	bool is_negatable; /* OPTION_CALL: --no-name calls it, too, without an argument */
 	bool takes_word;   /* OPTION_CALL_OPT: a next word that is no option is its argument, too */
 	/* Completion hint: "file", "files" (with commas between), "command", "event" (of the machine), "recorded" (events of the
 	 * recording), "metric", "pid", "user", or "a|b|c" */
@@ -77,7 +80,10 @@ struct option {
 #define OPT_COUNT(s, l, ptr, h, ...) OPT_ROW(OPTION_COUNT, s, l, NULL, h, .as_count = (ptr), __VA_ARGS__)
 #define OPT_U64(s, l, ptr, lo, hi, a, h, ...) OPT_ROW(OPTION_U64, s, l, a, h, .as_u64 = (ptr), .min = (lo), .max = (hi), __VA_ARGS__)
 #define OPT_STRING(s, l, ptr, a, h, ...) OPT_ROW(OPTION_STRING, s, l, a, h, .as_string = (ptr), __VA_ARGS__)
+#define OPT_CHOICE(s, l, ptr, words, a, h, ...)                                                                                            \
+	OPT_ROW(OPTION_CHOICE, s, l, a, h, .as_choice = (unsigned *)(ptr), .complete = (words), __VA_ARGS__)
 #define OPT_CALL(s, l, fn, c, a, h, ...) OPT_ROW(OPTION_CALL, s, l, a, h, .call = (fn), .ctx = (c), __VA_ARGS__)
+#define OPT_CALL_NO(s, l, fn, c, a, h, ...) OPT_CALL(s, l, fn, c, a, h, .is_negatable = true, __VA_ARGS__)
 #define OPT_CALL_OPT(s, l, fn, c, a, h, ...) OPT_ROW(OPTION_CALL_OPT, s, l, a, h, .call = (fn), .ctx = (c), __VA_ARGS__)
 #define OPT_CALL_NONE(s, l, fn, c, h, ...) OPT_ROW(OPTION_CALL_NONE, s, l, NULL, h, .call = (fn), .ctx = (c), __VA_ARGS__)
 #define OPT_ACCEPTED(s, l, h, ...) OPT_ROW(OPTION_ACCEPTED, s, l, NULL, h, __VA_ARGS__)

@@ -45,6 +45,16 @@ struct delay_plan {
 int delay_plan_parse(struct delay_plan *p, const char *text, struct errbuf *eb);
 void delay_plan_fini(struct delay_plan *p);
 
+/* -e, --filter, -G and -M in the order given: the second and third are about events before them. An unknown event is no usage error: they
+ * are parsed when all options are. */
+struct event_word {
+	enum { WORD_EVENT, WORD_FILTER, WORD_CGROUP, WORD_METRIC } kind;
+	const char *text;
+};
+struct event_words {
+	VEC(struct event_word) v;
+};
+
 struct capture_options {
 	/* What: events as parsed; `config` without its tasks, which follow from the target. */
 	struct event_list events; /* empty: the default event. Changed by the run (fallbacks), freed
@@ -52,8 +62,8 @@ struct capture_options {
 	struct event_config config;
 	bool freq_max; /* -F max */
 	bool strict_freq;
-	bool inherit;	  /* --inherit: where -t would switch it off */
-	bool keep_stacks; /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
+	bool inherit_given; /* -i or --inherit: -t does not switch it off */
+	bool keep_stacks;   /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
 			   * are unwound before they are written */
 
 	/* The target. No task and no CPU named and no command: all CPUs. */

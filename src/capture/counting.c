@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/out.h"
@@ -30,7 +29,7 @@ void counting_options_init(struct counting_options *o)
 
 void counting_options_fini(struct counting_options *o)
 {
-	vec_fini(&o->words);
+	vec_fini(&o->words.v);
 	capture_options_fini(&o->target);
 }
 
@@ -53,7 +52,8 @@ static void read_cpu_times(const struct counting *r, uint64_t *user_ns, uint64_t
 {
 	struct proc_stat stat;
 	uint64_t tick_ns = NS_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK);
-	char path[64], line[1024];
+	char line[1024];
+	ssize_t n;
 
 	*user_ns = *system_ns = 0;
 	if (!r->loop.workload.pid)
@@ -64,8 +64,8 @@ static void read_cpu_times(const struct counting *r, uint64_t *user_ns, uint64_t
 		*system_ns -= r->system_before_ns;
 		return;
 	}
-	snprintf(path, sizeof(path), "/proc/%d/stat", r->loop.workload.pid);
-	if (io_read_line(path, line, sizeof(line)) || !proc_stat_parse(line, strlen(line), &stat))
+	n = proc_read(0, r->loop.workload.pid, "stat", line, sizeof(line));
+	if (n <= 0 || !proc_stat_parse(line, (size_t)n, &stat))
 		return;
 	*user_ns = stat.user_ticks * tick_ns;
 	*system_ns = stat.system_ticks * tick_ns;

@@ -24,12 +24,6 @@
 #include "model/metrics.h"
 #include "perfdata/stat_record.h"
 
-/* -e, -M, --filter and -G in the order given: the latter two are about events before them. */
-struct counting_word {
-	enum { COUNT_EVENT, COUNT_FILTER, COUNT_CGROUP, COUNT_METRIC } kind;
-	const char *text;
-};
-
 /* Takes what was counted, live or from a file. Both return 0 or a negative errno, which ends the run; both may be NULL. */
 struct counting_sink {
 	/* The rows of an interval, which ended `time_ns` after the start (counts_compute(COUNTS_INTERVAL) was called). */
@@ -41,9 +35,9 @@ struct counting_sink {
 
 /* Strings are borrowed for the run. */
 struct counting_options {
-	VEC(struct counting_word) words; /* empty: the default events */
-	int detailed;			 /* -d, -d -d, -d -d -d */
-	bool null_run;			 /* no events, only times */
+	struct event_words words; /* empty: the default events */
+	int detailed;		  /* -d, -d -d, -d -d -d */
+	bool null_run;		  /* no events, only times */
 	/* The target: all_cpus, cpus, pids, tids, workload; of the config no_inherit, all_user, all_kernel; cmdline for the header. */
 	struct capture_options target;
 	enum counts_aggr aggr;

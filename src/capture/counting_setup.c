@@ -50,16 +50,16 @@ static int add_default_events(struct counting *r, struct errbuf *eb)
 	return err;
 }
 
-static int add_word(struct event_list *l, struct counting_metrics *m, const struct counting_word *w, struct errbuf *eb)
+static int add_word(struct event_list *l, struct counting_metrics *m, const struct event_word *w, struct errbuf *eb)
 {
 	int err;
 
 	switch (w->kind) {
-	case COUNT_FILTER:
+	case WORD_FILTER:
 		return event_list_add_filter(l, w->text, eb);
-	case COUNT_CGROUP:
+	case WORD_CGROUP:
 		return event_list_add_cgroups(l, w->text, eb);
-	case COUNT_METRIC:
+	case WORD_METRIC:
 		return counting_metrics_add(m, l, w->text, "/sys", eb);
 	default:
 		/* Counting shows what there is; a row says what there is not. */
@@ -77,8 +77,8 @@ int counting_setup_events(struct counting *r, struct errbuf *eb)
 
 	if (o->null_run)
 		return 0;
-	for (uint32_t i = 0; i < o->words.nr && !err; i++)
-		err = add_word(&r->events, &r->metrics, &o->words.v[i], eb);
+	for (uint32_t i = 0; i < o->words.v.nr && !err; i++)
+		err = add_word(&r->events, &r->metrics, &o->words.v.v[i], eb);
 	if (!err && !r->events.events.nr)
 		err = add_default_events(r, eb);
 	for (int i = 0; i < o->detailed && i < NR_DETAILED && !err; i++)
@@ -242,11 +242,10 @@ static void add_threads(struct counting *r)
 	const struct task_ids *tasks = &r->target.tasks;
 
 	for (uint32_t i = 0; i < tasks->ids.nr; i++) {
-		char path[64], comm[64] = "";
+		char comm[64] = "";
 
-		snprintf(path, sizeof(path), "/proc/%d/comm", tasks->ids.v[i]);
 		if (r->o->aggr == COUNTS_PER_THREAD)
-			io_read_line(path, comm, sizeof(comm));
+			proc_read_comm(tasks->ids.v[i], comm, sizeof(comm));
 		counts_add_thread(&r->counts, tasks->ids.v[i], comm[0] ? comm : NULL);
 	}
 }

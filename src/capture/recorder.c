@@ -74,7 +74,7 @@ static void prepare_config(struct recorder *r)
 	c->targets_workload = kind == TARGET_WORKLOAD;
 	c->delayed = r->o->delay.given;
 	/* A thread was named, not what it will start. */
-	if (r->o->tids && !r->o->pids && !r->o->inherit)
+	if (r->o->tids && !r->o->pids && !r->o->inherit_given)
 		c->no_inherit = true;
 	c->unwinds = !r->o->keep_stacks;
 	if (!c->system_wide && !c->no_inherit && has_sample_reads(&r->o->events))

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
+#include "capture/capture.h"
 #include "cmd/perf_compat.h"
 #include "kernel/cpus.h"
 #include "kernel/tasks.h"
@@ -143,4 +144,17 @@ int cmd_option_cpus(const struct option *opt, void *ctx, const char *arg, bool n
 		err = cpu_list_parse(&l, arg, eb);
 	cpu_list_fini(&l);
 	return err;
+}
+
+int cmd_option_events(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct event_words *w = ctx;
+	char letter = opt->short_name;
+
+	(void)eb;
+	if (negated)
+		w->v.nr = 0;
+	else
+		vec_push(&w->v, ((struct event_word){ letter == 'e' ? WORD_EVENT : letter == 'G' ? WORD_CGROUP : WORD_FILTER, arg }));
+	return 0;
 }

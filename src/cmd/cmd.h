@@ -116,5 +116,7 @@ extern const struct completion_script completion_scripts[]; /* ends with a NULL 
 
 /* -p, -t and -C of record and stat: checks the syntax, keeps the text. `ctx` is the `const char *` that takes it. */
 option_call_fn cmd_option_tasks, cmd_option_cpus;
+/* -e, --filter and -G of both; `ctx` is the struct event_words. */
+option_call_fn cmd_option_events;
 
 #endif

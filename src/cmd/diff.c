@@ -311,6 +311,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 	struct symbolizer_options *symbols = &c.in.symbols;
 	struct diff_text_options *text = &c.options.text;
 	uint64_t order = 1;
+	unsigned percentage = 0;
 	char *sort_words = column_words('|', HIST_NR_KEYS, COLUMN_IN_DIFF);
 	int err;
 	const struct option table[] = {
@@ -324,8 +325,8 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 			 .complete = sort_words),
 		OPT_BOOL('b', "baseline-only", &c.options.table.baseline_only, "only rows of the baseline that have a match"),
 		SIDES_OPTION_MATCH(&c.sides),
-		OPT_CALL(0, "percentage", diff_option_percentage, &c.options, "OF",
-			 "under filters: shares relative to what they keep, or absolute (default)", .complete = "relative|absolute"),
+		OPT_CHOICE(0, "percentage", &percentage, "absolute|relative", "OF",
+			   "under filters: shares relative to what they keep, or absolute (default)"),
 		OPT_BOOL(0, "absolute", &c.options.table.absolute,
 			 "compare as counted, instead of shares of each side: shares of what the baseline has"),
 		OPT_BOOL(0, "interval", &c.interval, "how much of a difference may be noise (default where a side has several recordings)"),
@@ -385,6 +386,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 		goto out;
 	}
 	c.options.table.order = (uint32_t)order;
+	c.options.table.relative = percentage;
 	err = take_words(&c, argc, argv, eb);
 	if (!err)
 		err = check_json(&c, eb);

@@ -43,14 +43,12 @@ int sides_check(const struct sides *s, bool quiet, struct errbuf *eb);
  * cycles); UINT32_MAX: none. */
 uint32_t sides_find_event(const struct perfdata_info *info, const char *name, uint32_t type, uint64_t config);
 
-/* --match; `ctx` is the sides. */
-option_call_fn sides_option_match;
-#define SIDES_MATCH_WORDS "program|name|file|path|build"
+/* --match */
 #define SIDES_OPTION_MATCH(sides)                                                                                                          \
-	OPT_CALL(0, "match", sides_option_match, sides, "HOW",                                                                             \
-		 "what is the same in other recordings: program (default: files of one name, and the main programs whatever "              \
-		 "their names), name (functions of one name in any file), file (files of one name, as perf), path, build",                 \
-		 .complete = SIDES_MATCH_WORDS)
+	OPT_CHOICE(0, "match", &(sides)->match.by, "program|file|path|name|build", "HOW",                                                  \
+		   "what is the same in other recordings: program (default: files of one name, and the main programs whatever "            \
+		   "their names), name (functions of one name in any file), file (files of one name, as perf), path, build",               \
+		   .is_set = &(sides)->match_set)
 /* "app-old with app-new are compared as one program (…)"; NULL: nothing was paired. The caller frees. */
 char *sides_match_note(const struct sides *s);
 
@@ -63,7 +61,7 @@ struct diff_options {
 	const char *time; /* as typed: of each recording, with ':' between them */
 };
 
-option_call_fn diff_option_compute, diff_option_sort, diff_option_percentage, diff_option_separator, diff_option_absent;
+option_call_fn diff_option_compute, diff_option_sort, diff_option_separator, diff_option_absent;
 
 /* Rows show lines of source files. */
 bool diff_options_want_lines(const struct diff_options *o);

@@ -98,15 +98,6 @@ int diff_option_sort(const struct option *opt, void *ctx, const char *arg, bool 
 	return o->nr_keys ? 0 : errbuf_set(eb, -EINVAL, "diff: --sort: the list of keys is empty");
 }
 
-int diff_option_percentage(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)opt, (void)negated;
-	if (strcmp(arg, "relative") && strcmp(arg, "absolute"))
-		return errbuf_set(eb, -EINVAL, "diff: --percentage: there is relative and absolute, but no '%s'", arg);
-	((struct diff_options *)ctx)->table.relative = !strcmp(arg, "relative");
-	return 0;
-}
-
 int diff_option_separator(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	(void)negated;

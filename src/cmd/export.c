@@ -26,6 +26,7 @@ struct export_command {
 	const char *format, *output, *event;
 	bool inlines, format_set, list;
 	bool with_set, weight_set;
+	unsigned weight; /* samples, period */
 	bool is_gzip;
 };
 
@@ -53,34 +54,6 @@ static int option_format(const struct option *opt, void *ctx, const char *arg, b
 		suggest_offer(&s, export_format_get((enum export_format)i)->name);
 	return errbuf_set(eb, -EINVAL, "--format: there is no format '%s'%s%s%s; 'assay export --format list' shows all", arg,
 			  s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
-}
-
-static int option_with(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	static const char *const words[] = { "comm", "pid", "tid" };
-	struct export_command *c = ctx;
-
-	(void)opt, (void)negated;
-	c->with_set = true;
-	for (int i = 0; i < 3; i++) {
-		if (!strcmp(arg, words[i])) {
-			c->options.with = (enum export_with)i;
-			return 0;
-		}
-	}
-	return errbuf_set(eb, -EINVAL, "--with: '%s' is none of comm, pid, tid", arg);
-}
-
-static int option_weight(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct export_command *c = ctx;
-
-	(void)opt, (void)negated;
-	c->weight_set = true;
-	c->options.periods = !strcmp(arg, "period");
-	if (c->options.periods || !strcmp(arg, "samples"))
-		return 0;
-	return errbuf_set(eb, -EINVAL, "--weight: '%s' is none of samples, period", arg);
 }
 
 static void list_formats(void)
@@ -288,10 +261,10 @@ int cmd_export(int argc, char **argv, struct errbuf *eb)
 			.complete = "folded|pprof|firefox|speedscope|chrome|callgrind|csv|list"),
 		OPT_STRING('o', "output", &c.output, "FILE", "write FILE (- and default: stdout); .gz at its end compresses",
 			   .complete = "file"),
-		OPT_CALL(0, "with", option_with, &c, "WHAT", "folded: tasks by comm, or with their pid or tid (default comm)",
-			 .complete = "comm|pid|tid"),
-		OPT_CALL(0, "weight", option_weight, &c, "WHAT", "folded: numbers of samples, or sums of their period (default samples)",
-			 .complete = "samples|period"),
+		OPT_CHOICE(0, "with", &c.options.with, "comm|pid|tid", "WHAT",
+			   "folded: tasks by comm, or with their pid or tid (default comm)", .is_set = &c.with_set),
+		OPT_CHOICE(0, "weight", &c.weight, "samples|period", "WHAT",
+			   "folded: numbers of samples, or sums of their period (default samples)", .is_set = &c.weight_set),
 		OPT_BOOL(0, "annotate", &c.options.annotate, "folded: mark kernel _[k], inlined _[i] and JIT _[j] functions"),
 		OPT_GROUP("Input"),
 		INPUT_OPTIONS(&c.in),
@@ -322,6 +295,7 @@ int cmd_export(int argc, char **argv, struct errbuf *eb)
 		list_formats();
 		goto out;
 	}
+	c.options.periods = c.weight;
 	err = check_words(&c, argc, argv, eb);
 	if (!err)
 		err = input_open(&c.in, false, eb);

@@ -81,8 +81,7 @@ void flame_command_init(struct flame_command *c);
 void flame_command_fini(struct flame_command *c);
 
 /* `ctx` of all is the flame_command. */
-option_call_fn flame_option_by, flame_option_palette, flame_option_weight, flame_option_min_width, flame_option_normalize,
-	flame_option_through, flame_option_factor;
+option_call_fn flame_option_by, flame_option_min_width, flame_option_normalize, flame_option_through, flame_option_factor;
 /* Words of flamegraph.pl that change the looks in ways that ours have not: a sentence, and on it goes. */
 option_call_fn flame_option_looks;
 /* One that asks for another picture: refused. */

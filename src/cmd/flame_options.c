@@ -62,29 +62,6 @@ int flame_option_by(const struct option *opt, void *ctx, const char *arg, bool n
 	return 0;
 }
 
-int flame_option_palette(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	int found = flame_palette_find(arg);
-
-	(void)negated;
-	if (found < 0)
-		return errbuf_set(eb, -EINVAL, "--%s: there is hot, mem, io, java, js, module and kernel, but no '%s'", opt->long_name,
-				  arg);
-	((struct flame_command *)ctx)->palette = (enum flame_palette)found;
-	return 0;
-}
-
-int flame_option_weight(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct flame_options *o = &((struct flame_command *)ctx)->load.options;
-
-	(void)opt, (void)negated;
-	if (strcmp(arg, "samples") && strcmp(arg, "period"))
-		return errbuf_set(eb, -EINVAL, "--weight: there is samples and period, but no '%s'", arg);
-	o->weight = !strcmp(arg, "period") ? FLAME_PERIODS : FLAME_SAMPLES;
-	return 0;
-}
-
 int flame_option_min_width(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct flame_command *c = ctx;

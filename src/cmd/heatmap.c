@@ -47,7 +47,7 @@ static void write_json(const struct heatmap_command *c, const struct heat *h, st
 
 static int write_main(const struct heatmap_command *c, const struct heat *h, const char *path, struct errbuf *eb)
 {
-	const struct heat_svg_options svg = { .unit = c->unit, .colours = c->colour_scale };
+	const struct heat_svg_options svg = { .unit = c->unit, .colours = c->colours };
 	struct output_file file;
 	struct out o;
 	/* The input is known by now, even where it was not named. */
@@ -159,10 +159,9 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 			 "only this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),
 		OPT_CALL('S', "symbols", input_option_filter, &c.in, "NAME,…", "only samples in these functions"),
 		OPT_GROUP("How it looks"),
-		OPT_CALL(0, "scale", heatmap_option_scale, &c, "HOW",
-			 "log: rows grow by a factor; linear: rows are equally high; auto (the default): log where the "
-			 "median is below a hundredth of the upper end",
-			 .complete = "auto|log|linear"),
+		OPT_CHOICE(0, "scale", &c.rows.scale, "auto|linear|log", "HOW",
+			   "log: rows grow by a factor; linear: rows are equally high; auto (the default): log where the "
+			   "median is below a hundredth of the upper end"),
 		OPT_CALL_NONE(0, "log", heatmap_option_log, &c, "the same as --scale log"),
 		OPT_STRING(0, "max", &c.max, "TIME", "the upper end, as in 10ms; what is above has a row of its own"),
 		OPT_STRING(0, "min", &c.min, "TIME", "the lower end; what is below has a row of its own"),
@@ -173,11 +172,12 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 			   .complete = "s|ms|us|ns"),
 		OPT_STRING(0, "input-units", &c.input_units, "UNIT",
 			   "of both numbers in lines that are read (default s); s,us: of times and of latencies", .complete = "s|ms|us|ns"),
-		OPT_STRING(
-			0, "colours", &c.colours, "HOW",
+		OPT_CHOICE(
+			0, "colours", &c.colours, "log|linear|spread", "HOW",
 			"colours by the logarithm of counts, linear, or spread over the counts that occur (default log; with --offset spread)",
-			.complete = "log|linear|spread"),
-		OPT_STRING(0, "colors", &c.colours, "HOW", "the same as --colours", .hidden = true, .complete = "log|linear|spread"),
+			.is_set = &c.colours_set),
+		OPT_CHOICE(0, "colors", &c.colours, "log|linear|spread", "HOW", "the same as --colours", .hidden = true,
+			   .is_set = &c.colours_set),
 		OPT_STRING(0, "title", &c.title, "TEXT", "the heading"),
 		OPT_STRING(0, "subtitle", &c.subtitle, "TEXT", "the line below it"),
 		OPT_END,

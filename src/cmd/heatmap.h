@@ -79,17 +79,18 @@ struct heatmap_command {
 	struct input in;
 	struct heatmap_load load;
 	struct heat_options rows;
-	const char *output, *title, *subtitle, *min, *max, *units, *input_units, *colours;
+	const char *output, *title, *subtitle, *min, *max, *units, *input_units;
 	uint64_t nr_rows, nr_columns;
 	bool offset, json, csv;
 	enum heat_unit unit; /* of what is shown */
-	enum heat_colours colour_scale;
+	enum heat_colours colours;
+	bool colours_set;
 };
 
 /* --from, --to and -e: into the struct event_patterns that is their context. --key: into a char *. What is given twice adds. */
 option_call_fn heatmap_option_events, heatmap_option_key;
-/* Into the heatmap_command that is their context: --scale, and --log, which is short for one. */
-option_call_fn heatmap_option_scale, heatmap_option_log;
+/* --log, short for --scale log: into the heatmap_command that is its context. */
+option_call_fn heatmap_option_log;
 
 /* When all options were read: 0, or CMD_USAGE with the sentence. */
 int heatmap_options_check(struct heatmap_command *c, struct errbuf *eb);

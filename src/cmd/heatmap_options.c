@@ -30,20 +30,6 @@ int heatmap_option_key(const struct option *opt, void *ctx, const char *arg, boo
 	return 0;
 }
 
-int heatmap_option_scale(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	static const char *const names[] = { [HEAT_SCALE_AUTO] = "auto", [HEAT_LINEAR] = "linear", [HEAT_LOG] = "log" };
-
-	(void)opt;
-	(void)negated;
-	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(arg, names[i])) {
-			((struct heatmap_command *)ctx)->rows.scale = (enum heat_scale)i;
-			return 0;
-		}
-	return errbuf_set(eb, -EINVAL, "heatmap: --scale: unknown scale '%s'; there is auto, log and linear", arg);
-}
-
 int heatmap_option_log(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	(void)opt;
@@ -140,23 +126,6 @@ static int check_kind(struct heatmap_command *c, struct errbuf *eb)
 	return 0;
 }
 
-static int parse_colours(struct heatmap_command *c, struct errbuf *eb)
-{
-	static const char *const names[] = {
-		[HEAT_COLOURS_LOG] = "log", [HEAT_COLOURS_LINEAR] = "linear", [HEAT_COLOURS_SPREAD] = "spread"
-	};
-
-	c->colour_scale = c->offset ? HEAT_COLOURS_SPREAD : HEAT_COLOURS_LOG;
-	if (!c->colours)
-		return 0;
-	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(c->colours, names[i])) {
-			c->colour_scale = (enum heat_colours)i;
-			return 0;
-		}
-	return errbuf_set(eb, CMD_USAGE, "heatmap: --colours: there is log, linear and spread, but no '%s'", c->colours);
-}
-
 int heatmap_options_check(struct heatmap_command *c, struct errbuf *eb)
 {
 	int err = check_kind(c, eb);
@@ -171,9 +140,8 @@ int heatmap_options_check(struct heatmap_command *c, struct errbuf *eb)
 		return err;
 	if (c->rows.has_max && (c->rows.min >= c->rows.max || !c->rows.max))
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --max has to be above %s", c->min ? "--min" : "zero");
-	err = parse_colours(c, eb);
-	if (err)
-		return err;
+	if (c->offset && !c->colours_set)
+		c->colours = HEAT_COLOURS_SPREAD;
 	c->rows.nr_rows = (uint32_t)c->nr_rows;
 	c->rows.nr_columns = (uint32_t)c->nr_columns;
 	return 0;

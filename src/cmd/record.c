@@ -17,33 +17,14 @@
 #include "kernel/ring.h"
 #include "kernel/tasks.h"
 
-#define MAX_ROWS 96
 #define STACK_MAX 65528u /* bytes of a dump: what the kernel takes */
-
-/* -e, --filter and -G speak about one another: kept in their order. */
-struct event_arg {
-	char option; /* 'e', 'f', 'G' */
-	const char *text;
-};
 
 struct record_args {
 	struct capture_options o;
-	VEC(struct event_arg) events; /* as given: an unknown event is no usage error, so parsed afterwards */
+	struct event_words events;
 	bool quiet, dry_run, snapshot;
 	int verbose;
 };
-
-static int take_event(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct record_args *a = ctx;
-
-	(void)eb;
-	if (negated)
-		a->events.nr = 0;
-	else
-		vec_push(&a->events, ((struct event_arg){ opt->short_name ? opt->short_name : 'f', arg }));
-	return 0;
-}
 
 /* What the grammar knows and the recorder does not do yet. */
 static int check_terms(const struct event_spec *spec, struct errbuf *eb)
@@ -61,15 +42,15 @@ static int parse_events(struct record_args *a, struct errbuf *eb)
 	struct event_list *l = &a->o.events;
 	int err = 0;
 
-	for (uint32_t i = 0; i < a->events.nr && !err; i++) {
-		const struct event_arg *arg = &a->events.v[i];
+	for (uint32_t i = 0; i < a->events.v.nr && !err; i++) {
+		const struct event_word *w = &a->events.v.v[i];
 
-		if (arg->option == 'e')
-			err = event_list_parse(l, arg->text, eb);
-		else if (arg->option == 'G')
-			err = event_list_add_cgroups(l, arg->text, eb);
+		if (w->kind == WORD_EVENT)
+			err = event_list_parse(l, w->text, eb);
+		else if (w->kind == WORD_CGROUP)
+			err = event_list_add_cgroups(l, w->text, eb);
 		else
-			err = event_list_add_filter(l, arg->text, eb);
+			err = event_list_add_filter(l, w->text, eb);
 	}
 	for (uint32_t i = 0; i < l->events.nr && !err; i++)
 		err = check_terms(&l->events.v[i], eb);
@@ -230,171 +211,11 @@ static int take_max_size(const struct option *opt, void *ctx, const char *arg, b
 	return 0;
 }
 
-/* Switches with three states: not given, given, and its opposite given. */
-static int take_inherit(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct record_args *a = ctx;
-
-	(void)opt, (void)arg, (void)eb;
-	a->o.config.no_inherit = !negated;
-	a->o.inherit = negated;
-	return 0;
-}
-
-static int take_timestamp(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct event_config *c = &((struct record_args *)ctx)->o.config;
-
-	(void)opt, (void)arg, (void)eb;
-	c->timestamp_given = !negated;
-	c->no_timestamp = negated;
-	return 0;
-}
-
-static int take_period(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct event_config *c = &((struct record_args *)ctx)->o.config;
-
-	(void)opt, (void)arg, (void)eb;
-	c->period_given = !negated;
-	c->no_period = negated;
-	return 0;
-}
-
 /* For options that need an argument and no action. */
 static int take_nothing(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	(void)opt, (void)ctx, (void)arg, (void)negated, (void)eb;
 	return 0;
-}
-
-struct row_list {
-	struct option rows[MAX_ROWS];
-	size_t nr;
-};
-
-static void add_rows(struct row_list *l, const struct option *rows, size_t nr)
-{
-	if (nr > MAX_ROWS - 1 - l->nr)
-		nr = MAX_ROWS - 1 - l->nr;
-	memcpy(&l->rows[l->nr], rows, nr * sizeof(rows[0]));
-	l->nr += nr;
-	l->rows[l->nr] = (struct option)OPT_END;
-}
-
-#define ADD_ROWS(l, ...)                                                                                                                   \
-	do {                                                                                                                               \
-		const struct option rows[] = { __VA_ARGS__ };                                                                              \
-		add_rows(l, rows, sizeof(rows) / sizeof(rows[0]));                                                                         \
-	} while (0)
-
-static void add_target_rows(struct row_list *l, struct record_args *a)
-{
-	struct capture_options *o = &a->o;
-
-	ADD_ROWS(l, OPT_GROUP("Whom to record (default: the command, or all CPUs)"),
-		 OPT_BOOL('a', "all-cpus", &o->all_cpus, "Everything on all CPUs"),
-		 OPT_CALL('C', "cpu", cmd_option_cpus, &o->cpus, "LIST", "Only these CPUs (0-3,7)"),
-		 OPT_CALL('p', "pid", cmd_option_tasks, &o->pids, "PID[,PID…]", "Running processes, all their threads", .complete = "pid"),
-		 OPT_CALL('t', "tid", cmd_option_tasks, &o->tids, "TID[,TID…]", "Running threads", .complete = "pid"),
-		 OPT_STRING('u', "uid", &o->user, "USER", "The processes of a user (name or number)"),
-		 OPT_CALL_NONE('i', "no-inherit", take_inherit, a, "Do not follow threads and processes that the target starts"),
-		 OPT_CALL('D', "delay", take_delay, a, "MSECS",
-			  "Wait before recording; -1: record no samples; A-B,C-D: only in these ranges"));
-}
-
-static void add_event_rows(struct row_list *l, struct record_args *a)
-{
-	struct event_config *c = &a->o.config;
-
-	ADD_ROWS(l, OPT_GROUP("What to sample, and how often"),
-		 OPT_CALL('e', "event", take_event, a, "EVENT[,…]", "Events (default: cycles, or cpu-clock without a PMU)",
-			  .complete = "event"),
-		 OPT_CALL(0, "filter", take_event, a, "FILTER", "Only tracepoints of the -e before it whose fields match (prev_pid == 0)"),
-		 OPT_CALL('G', "cgroup", take_event, a, "NAME[,…]", "Only tasks of this cgroup, for the events before it (with -a)"),
-		 OPT_CALL('F', "freq", take_freq, a, "HZ|max", "Samples per second (default: 4000)"),
-		 OPT_BOOL(0, "strict-freq", &a->o.strict_freq, "Fail where the kernel does not allow the rate, instead of lowering it"),
-		 OPT_U64('c', "count", &c->period, 1, INT64_MAX, "N", "One sample every N events"),
-		 OPT_BOOL('n', "no-samples", &c->no_samples, "Count and track, but take no samples"),
-		 OPT_BOOL(0, "all-user", &c->all_user, "Only what happens in user space"),
-		 OPT_BOOL(0, "all-kernel", &c->all_kernel, "Only what happens in the kernel"), OPT_GROUP("Call chains"),
-		 OPT_CALL_NONE('g', NULL, take_callgraph, a,
-			       "Record call chains by frame pointers, as perf (whole only where all code keeps them)"),
-		 OPT_CALL(0, "call-graph", take_callgraph, a, "MODE",
-			  "Record call chains: fp[,FRAMES] (frame pointers), dwarf[,SIZE][,keep] (unwound "
-			  "while recording; keep: stored raw), lbr (branch unit)",
-			  .complete = "fp|dwarf|lbr|no"),
-		 OPT_BOOL(0, "user-callchains", &c->user_callchains, "Chains of user space only"),
-		 OPT_BOOL(0, "kernel-callchains", &c->kernel_callchains, "Chains of the kernel only"));
-}
-
-static void add_sample_rows(struct row_list *l, struct record_args *a)
-{
-	struct event_config *c = &a->o.config;
-
-	ADD_ROWS(l, OPT_GROUP("What a sample carries"), OPT_BOOL('d', "data", &c->address, "Data addresses, and maps of data"),
-		 OPT_BOOL(0, "phys-data", &c->phys_address, "Physical data addresses"),
-		 OPT_BOOL(0, "data-page-size", &c->data_page_size, "Page size of data addresses"),
-		 OPT_BOOL(0, "code-page-size", &c->code_page_size, "Page size of code addresses"),
-		 OPT_CALL_NONE('T', "timestamp", take_timestamp, a, "Time of samples (the default)"),
-		 OPT_CALL_NONE('P', "period", take_period, a, "Period of samples (the default with -F)"),
-		 OPT_BOOL('R', "raw-samples", &c->raw, "Raw data (the default for tracepoints)"),
-		 OPT_BOOL('W', "weight", &c->weight, "Weight (latency), where the event has one"),
-		 OPT_BOOL(0, "transaction", &c->transaction, "Flags of hardware transactions"),
-		 OPT_BOOL(0, "sample-cpu", &c->sample_cpu, "CPU of samples (the default with -a and -C)"),
-		 OPT_BOOL(0, "sample-identifier", &c->sample_identifier, "Event id in a fixed place"),
-		 OPT_CALL('k', "clockid", take_clock, a, "CLOCK", "Clock of all times: monotonic, monotonic_raw, boottime, realtime, tai",
-			  .complete = "monotonic|monotonic_raw|boottime|realtime|tai"),
-		 OPT_GROUP("What else is recorded"), OPT_BOOL('s', "stat", &c->stat, "Event counts of every thread, when it ends"),
-		 OPT_BOOL(0, "running-time", &c->running_time, "Times with the counts that are read"),
-		 OPT_BOOL(0, "switch-events", &c->switch_events, "Context switches"),
-		 OPT_BOOL(0, "namespaces", &c->namespaces, "Namespaces of tasks"),
-		 OPT_BOOL(0, "all-cgroups", &c->cgroups, "Cgroups, and the cgroup of every sample"),
-		 OPT_BOOL(0, "buildid-mmap", &c->build_id_mmap,
-			  "Build-ids in the records of maps (the default; --no-buildid-mmap: inodes)"),
-		 OPT_BOOL(0, "no-bpf-event", &c->no_bpf_event, "No records about BPF programs"),
-		 OPT_BOOL('S', "snapshot", &a->snapshot, "Snapshots of an AUX area (no event here has one: an error)"));
-}
-
-static void add_output_rows(struct row_list *l, struct record_args *a)
-{
-	struct capture_options *o = &a->o;
-
-	ADD_ROWS(l, OPT_GROUP("Whereto"),
-		 OPT_STRING('o', "output", &o->output, "FILE|-", "Output file, or - for a pipe (default: perf.data)", .complete = "file"),
-		 OPT_CALL('m', "mmap-pages", take_pages, a, "PAGES|SIZE",
-			  "Size of each CPU's ring: pages, or 512K, 4M (default: 512K; with stacks more)"),
-		 OPT_CALL_OPT('z', "compression-level", take_compression, a, "LEVEL", "Compress with zstd (default level: 1)"),
-		 OPT_BOOL(0, "timestamp-filename", &o->timestamp_filename, "Append the time to the file's name"),
-		 OPT_CALL_OPT(0, "switch-output", take_switch, a, "signal|SIZE|TIME",
-			      "Begin a new file at SIGUSR2 (default), at a size (10M) or after a time (30s)"),
-		 OPT_U64(0, "switch-max-files", &o->switch_max_files, 0, UINT32_MAX, "N",
-			 "Keep only the newest N files of --switch-output"),
-		 OPT_CALL(0, "max-size", take_max_size, a, "SIZE", "Stop recording when the file has this size (10M)"),
-		 OPT_U64('r', "realtime", &o->realtime, 1, 99, "PRIORITY", "Drain the rings with this SCHED_FIFO priority"),
-		 OPT_U64(0, "proc-map-timeout", &o->map_timeout_ms, 1, UINT32_MAX, "MSECS",
-			 "Time to read the maps of a running process (default: 500)"),
-		 OPT_BOOL('B', "no-buildid", &o->no_build_ids, "Do not save build-ids"),
-		 OPT_BOOL('q', "quiet", &a->quiet, "No messages but errors"), OPT_COUNT('v', "verbose", &a->verbose, "Say more"),
-		 OPT_BOOL(0, "dry-run", &a->dry_run, "Check the command line and end"));
-}
-
-static void add_accepted_rows(struct row_list *l, struct record_args *a)
-{
-	ADD_ROWS(l, OPT_GROUP("Accepted for perf's sake"),
-		 OPT_ACCEPTED('N', "no-buildid-cache", "Nothing to do: no cache of files is ever filled"),
-		 OPT_ACCEPTED(0, "buildid-all", "Nothing to do: all mapped files are listed"),
-		 OPT_ACCEPTED(0, "tail-synthesize", "Nothing to do: every file introduces its tasks at its beginning"),
-		 OPT_ACCEPTED(0, "no-buffering", "Nothing to do: the file is never more than a fifth of a second behind"),
-		 OPT_CALL(0, "synth", take_nothing, a, "WHAT", "Nothing to do: all that samples may need is recorded"),
-		 OPT_CALL(0, "num-thread-synthesize", take_nothing, a, "N",
-			  "Nothing to do: one thread reads /proc while the rings are drained"),
-		 OPT_ACCEPTED(0, "timestamp-boundary", "Nothing to do: always recorded"),
-		 OPT_ACCEPTED(0, "aio", "Nothing to do: a thread of its own drains the rings"),
-		 OPT_ACCEPTED(0, "threads", "Nothing to do: one thread drains faster than rings fill"),
-		 OPT_CALL(0, "affinity", take_nothing, a, "MODE", "Nothing to do: the drain copies nothing that would profit"),
-		 OPT_CALL(0, "mmap-flush", take_nothing, a, "SIZE",
-			  "Nothing to do: rings are emptied when half full, or five times a second"));
 }
 
 static int check_args(const struct record_args *a, struct errbuf *eb)
@@ -440,7 +261,101 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 int cmd_record(int argc, char **argv, struct errbuf *eb)
 {
 	struct record_args a = { 0 };
-	struct row_list rows = { .nr = 0 };
+	const struct option table[] = {
+		OPT_GROUP("Whom to record (default: the command, or all CPUs)"),
+		OPT_BOOL('a', "all-cpus", &a.o.all_cpus, "Everything on all CPUs"),
+		OPT_CALL_NO('C', "cpu", cmd_option_cpus, &a.o.cpus, "LIST", "Only these CPUs (0-3,7)"),
+		OPT_CALL_NO('p', "pid", cmd_option_tasks, &a.o.pids, "PID[,PID…]", "Running processes, all their threads",
+			    .complete = "pid"),
+		OPT_CALL_NO('t', "tid", cmd_option_tasks, &a.o.tids, "TID[,TID…]", "Running threads", .complete = "pid"),
+		OPT_STRING('u', "uid", &a.o.user, "USER", "The processes of a user (name or number)"),
+		OPT_BOOL('i', "no-inherit", &a.o.config.no_inherit, "Do not follow threads and processes that the target starts",
+			 .is_set = &a.o.inherit_given),
+		OPT_CALL_NO('D', "delay", take_delay, &a, "MSECS",
+			    "Wait before recording; -1: record no samples; A-B,C-D: only in these ranges"),
+		OPT_GROUP("What to sample, and how often"),
+		OPT_CALL_NO('e', "event", cmd_option_events, &a.events, "EVENT[,…]", "Events (default: cycles, or cpu-clock without a PMU)",
+			    .complete = "event"),
+		OPT_CALL_NO(0, "filter", cmd_option_events, &a.events, "FILTER",
+			    "Only tracepoints of the -e before it whose fields match (prev_pid == 0)"),
+		OPT_CALL_NO('G', "cgroup", cmd_option_events, &a.events, "NAME[,…]",
+			    "Only tasks of this cgroup, for the events before it (with -a)"),
+		OPT_CALL_NO('F', "freq", take_freq, &a, "HZ|max", "Samples per second (default: 4000)"),
+		OPT_BOOL(0, "strict-freq", &a.o.strict_freq, "Fail where the kernel does not allow the rate, instead of lowering it"),
+		OPT_U64('c', "count", &a.o.config.period, 1, INT64_MAX, "N", "One sample every N events"),
+		OPT_BOOL('n', "no-samples", &a.o.config.no_samples, "Count and track, but take no samples"),
+		OPT_BOOL(0, "all-user", &a.o.config.all_user, "Only what happens in user space"),
+		OPT_BOOL(0, "all-kernel", &a.o.config.all_kernel, "Only what happens in the kernel"),
+		OPT_GROUP("Call chains"),
+		OPT_CALL_NONE('g', NULL, take_callgraph, &a,
+			      "Record call chains by frame pointers, as perf (whole only where all code keeps them)"),
+		OPT_CALL_NO(
+			0, "call-graph", take_callgraph, &a, "MODE",
+			"Record call chains: fp[,FRAMES] (frame pointers), dwarf[,SIZE][,keep] (unwound while recording; keep: stored raw), "
+			"lbr (branch unit)",
+			.complete = "fp|dwarf|lbr|no"),
+		OPT_BOOL(0, "user-callchains", &a.o.config.user_callchains, "Chains of user space only"),
+		OPT_BOOL(0, "kernel-callchains", &a.o.config.kernel_callchains, "Chains of the kernel only"),
+		OPT_GROUP("What a sample carries"),
+		OPT_BOOL('d', "data", &a.o.config.address, "Data addresses, and maps of data"),
+		OPT_BOOL(0, "phys-data", &a.o.config.phys_address, "Physical data addresses"),
+		OPT_BOOL(0, "data-page-size", &a.o.config.data_page_size, "Page size of data addresses"),
+		OPT_BOOL(0, "code-page-size", &a.o.config.code_page_size, "Page size of code addresses"),
+		OPT_BOOL('T', "timestamp", &a.o.config.timestamp, "Time of samples (the default)", .is_set = &a.o.config.timestamp_given),
+		OPT_BOOL('P', "period", &a.o.config.sample_period, "Period of samples (the default with -F)",
+			 .is_set = &a.o.config.sample_period_given),
+		OPT_BOOL('R', "raw-samples", &a.o.config.raw, "Raw data (the default for tracepoints)"),
+		OPT_BOOL('W', "weight", &a.o.config.weight, "Weight (latency), where the event has one"),
+		OPT_BOOL(0, "transaction", &a.o.config.transaction, "Flags of hardware transactions"),
+		OPT_BOOL(0, "sample-cpu", &a.o.config.sample_cpu, "CPU of samples (the default with -a and -C)"),
+		OPT_BOOL(0, "sample-identifier", &a.o.config.sample_identifier, "Event id in a fixed place"),
+		OPT_CALL_NO('k', "clockid", take_clock, &a, "CLOCK",
+			    "Clock of all times: monotonic, monotonic_raw, boottime, realtime, tai",
+			    .complete = "monotonic|monotonic_raw|boottime|realtime|tai"),
+		OPT_GROUP("What else is recorded"),
+		OPT_BOOL('s', "stat", &a.o.config.stat, "Event counts of every thread, when it ends"),
+		OPT_BOOL(0, "running-time", &a.o.config.running_time, "Times with the counts that are read"),
+		OPT_BOOL(0, "switch-events", &a.o.config.switch_events, "Context switches"),
+		OPT_BOOL(0, "namespaces", &a.o.config.namespaces, "Namespaces of tasks"),
+		OPT_BOOL(0, "all-cgroups", &a.o.config.cgroups, "Cgroups, and the cgroup of every sample"),
+		OPT_BOOL(0, "buildid-mmap", &a.o.config.build_id_mmap,
+			 "Build-ids in the records of maps (the default; --no-buildid-mmap: inodes)"),
+		OPT_BOOL(0, "no-bpf-event", &a.o.config.no_bpf_event, "No records about BPF programs"),
+		OPT_BOOL('S', "snapshot", &a.snapshot, "Snapshots of an AUX area (no event here has one: an error)"),
+		OPT_GROUP("Whereto"),
+		OPT_STRING('o', "output", &a.o.output, "FILE|-", "Output file, or - for a pipe (default: perf.data)", .complete = "file"),
+		OPT_CALL_NO('m', "mmap-pages", take_pages, &a, "PAGES|SIZE",
+			    "Size of each CPU's ring: pages, or 512K, 4M (default: 512K; with stacks more)"),
+		OPT_CALL_OPT('z', "compression-level", take_compression, &a, "LEVEL", "Compress with zstd (default level: 1)"),
+		OPT_BOOL(0, "timestamp-filename", &a.o.timestamp_filename, "Append the time to the file's name"),
+		OPT_CALL_OPT(0, "switch-output", take_switch, &a, "signal|SIZE|TIME",
+			     "Begin a new file at SIGUSR2 (default), at a size (10M) or after a time (30s)"),
+		OPT_U64(0, "switch-max-files", &a.o.switch_max_files, 0, UINT32_MAX, "N",
+			"Keep only the newest N files of --switch-output"),
+		OPT_CALL_NO(0, "max-size", take_max_size, &a, "SIZE", "Stop recording when the file has this size (10M)"),
+		OPT_U64('r', "realtime", &a.o.realtime, 1, 99, "PRIORITY", "Drain the rings with this SCHED_FIFO priority"),
+		OPT_U64(0, "proc-map-timeout", &a.o.map_timeout_ms, 1, UINT32_MAX, "MSECS",
+			"Time to read the maps of a running process (default: 500)"),
+		OPT_BOOL('B', "no-buildid", &a.o.no_build_ids, "Do not save build-ids"),
+		OPT_BOOL('q', "quiet", &a.quiet, "No messages but errors"),
+		OPT_COUNT('v', "verbose", &a.verbose, "Say more"),
+		OPT_BOOL(0, "dry-run", &a.dry_run, "Check the command line and end"),
+		OPT_GROUP("Accepted for perf's sake"),
+		OPT_ACCEPTED('N', "no-buildid-cache", "Nothing to do: no cache of files is ever filled"),
+		OPT_ACCEPTED(0, "buildid-all", "Nothing to do: all mapped files are listed"),
+		OPT_ACCEPTED(0, "tail-synthesize", "Nothing to do: every file introduces its tasks at its beginning"),
+		OPT_ACCEPTED(0, "no-buffering", "Nothing to do: the file is never more than a fifth of a second behind"),
+		OPT_CALL_NO(0, "synth", take_nothing, &a, "WHAT", "Nothing to do: all that samples may need is recorded"),
+		OPT_CALL_NO(0, "num-thread-synthesize", take_nothing, &a, "N",
+			    "Nothing to do: one thread reads /proc while the rings are drained"),
+		OPT_ACCEPTED(0, "timestamp-boundary", "Nothing to do: always recorded"),
+		OPT_ACCEPTED(0, "aio", "Nothing to do: a thread of its own drains the rings"),
+		OPT_ACCEPTED(0, "threads", "Nothing to do: one thread drains faster than rings fill"),
+		OPT_CALL_NO(0, "affinity", take_nothing, &a, "MODE", "Nothing to do: the drain copies nothing that would profit"),
+		OPT_CALL_NO(0, "mmap-flush", take_nothing, &a, "SIZE",
+			    "Nothing to do: rings are emptied when half full, or five times a second"),
+		OPT_END,
+	};
 	const struct options opts = {
 		.command = "record",
 		.absent = perf_options_absent("record"),
@@ -450,21 +365,16 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 		.examples = "assay record --call-graph dwarf -- ./app           a command, with whole stacks\n"
 			    "assay record --call-graph dwarf -p 1234            a running process, until Ctrl-C\n"
 			    "assay record --call-graph dwarf -a -- sleep 10     the whole system for ten seconds\n",
-		.table = rows.rows,
+		.table = table,
 		.flags = OPTIONS_STOP_AT_WORD,
 	};
 	int ret;
 
 	capture_options_init(&a.o);
 	capture_options_set_cmdline(&a.o, argc, argv);
-	add_target_rows(&rows, &a);
-	add_event_rows(&rows, &a);
-	add_sample_rows(&rows, &a);
-	add_output_rows(&rows, &a);
-	add_accepted_rows(&rows, &a);
 	ret = options_parse(&opts, &argc, &argv, eb);
 	ret = ret ? cmd_options_status(ret) : run(&a, argc, argv, eb);
-	vec_fini(&a.events);
+	vec_fini(&a.events.v);
 	capture_options_fini(&a.o);
 	return ret;
 }

@@ -351,6 +351,7 @@ static int check_json(const struct report_command *c, struct errbuf *eb)
 int cmd_report(int argc, char **argv, struct errbuf *eb)
 {
 	struct report_command c = { .inlines = true };
+	unsigned color = 0;
 	char *sort_words = column_words('|', HIST_NR_KEYS, 0), *field_words = column_words('|', HIST_NR_COLUMNS, 0);
 	int err;
 	const struct option table[] = {
@@ -370,8 +371,8 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL('F', "fields", report_option_fields, &c.options, "FIELD,…",
 			 "columns: overhead overhead_children overhead_sys overhead_us sample period and the keys of --sort; +FIELD adds",
 			 .complete = field_words),
-		OPT_CALL_NONE(0, "children", report_option_children, &c.options,
-			      "count a function with all it called (default where there are call chains)"),
+		OPT_BOOL(0, "children", &c.options.children, "count a function with all it called (default where there are call chains)",
+			 .is_set = &c.options.children_set),
 		OPT_BOOL('n', "show-nr-samples", &c.options.show_samples, "a column with the number of samples"),
 		OPT_BOOL(0, "show-total-period", &c.options.show_period, "a column with the sum of periods"),
 		OPT_BOOL(0, "show-cpu-utilization", &c.options.show_modes, "columns for kernel and user share"),
@@ -381,8 +382,8 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL('t', "field-separator", report_option_separator, &c.options, "CHAR",
 			 "separate columns by CHAR instead of aligning them"),
 		OPT_CALL('x', NULL, report_option_separator, &c.options, "CHAR", "the same as -t"),
-		OPT_CALL_NONE('b', "branch-stack", report_option_branches, &c.options,
-			      "rows of branches instead of samples (default where they were recorded)"),
+		OPT_BOOL('b', "branch-stack", &c.options.branches, "rows of branches instead of samples (default where they were recorded)",
+			 .is_set = &c.options.branches_set),
 		OPT_BOOL(0, "full-source-path", &c.options.hist.full_paths, "whole paths of source files"),
 		OPT_GROUP("Call chains"),
 		OPT_BOOL(0, "inline", &c.inlines, "functions that the compiler inlined are frames of their own (default)"),
@@ -395,9 +396,8 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_GROUP("Other output"),
 		OPT_BOOL(0, "stdio", &c.stdio, "plain text (the only way so far, and the default)"),
 		OPT_CALL_NONE(0, "tui", report_option_tui, NULL, "plain text, too: there is no other way yet", .hidden = true),
-		OPT_CALL(0, "stdio-color", report_option_color, NULL, "MODE",
-			 "always, never or auto: taken for perf's sake, there are no colours", .hidden = true,
-			 .complete = "always|never|auto"),
+		OPT_CHOICE(0, "stdio-color", &color, "always|never|auto", "MODE",
+			   "always, never or auto: taken for perf's sake, there are no colours", .hidden = true),
 		OPT_CALL_NONE(0, "group", report_option_absent, NULL, "events of a group in one table: not in this version",
 			      .hidden = true),
 		OPT_CALL_NONE(0, "hierarchy", report_option_absent, NULL, "rows below rows: not in this version", .hidden = true),

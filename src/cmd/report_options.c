@@ -94,26 +94,6 @@ int report_option_fields(const struct option *opt, void *ctx, const char *arg, b
 	return add_words(&o->fields, "-F", arg + o->fields_added, eb);
 }
 
-int report_option_children(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct report_options *o = ctx;
-
-	(void)opt, (void)arg, (void)eb;
-	o->children_set = true;
-	o->children = !negated;
-	return 0;
-}
-
-int report_option_branches(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct report_options *o = ctx;
-
-	(void)opt, (void)arg, (void)eb;
-	o->branches_set = true;
-	o->branches = !negated;
-	return 0;
-}
-
 static int parse_percent(const char *s, double *value)
 {
 	char *end;
@@ -167,14 +147,6 @@ int report_option_widths(const struct option *opt, void *ctx, const char *arg, b
 		rest += len + (rest[len] == ',');
 	}
 	return 0;
-}
-
-int report_option_color(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)opt, (void)ctx, (void)negated;
-	if (!strcmp(arg, "always") || !strcmp(arg, "never") || !strcmp(arg, "auto"))
-		return 0;
-	return errbuf_set(eb, -EINVAL, "report: --stdio-color: '%s' is none of always, never, auto", arg);
 }
 
 int report_option_tui(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)

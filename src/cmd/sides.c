@@ -99,19 +99,6 @@ uint32_t sides_find_event(const struct perfdata_info *info, const char *name, ui
 	return UINT32_MAX;
 }
 
-int sides_option_match(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct sides *s = ctx;
-	int by = match_find_word(arg);
-
-	(void)opt, (void)negated;
-	if (by < 0)
-		return errbuf_set(eb, -EINVAL, "--match: there is program, name, file, path and build, but no '%s'", arg);
-	s->match.by = (enum match_by)by;
-	s->match_set = true;
-	return 0;
-}
-
 char *sides_match_note(const struct sides *s)
 {
 	char *pairs = match_text(&s->match), *note;

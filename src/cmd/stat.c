@@ -111,7 +111,7 @@ static int run(struct stat_args *a, struct errbuf *eb)
 	enum target_kind kind = target_kind_of(&a->o.target);
 	char *target = target_text(&a->o.target);
 	struct printer p = { .style = { .target = target,
-					.big_num = !a->no_big_num,
+					.big_num = a->big_num,
 					.null_run = a->o.null_run,
 					.show_times = kind == TARGET_WORKLOAD,
 					.table = a->table,
@@ -146,20 +146,12 @@ out:
 
 static int show_recording(struct stat_args *a, const char *path, bool force, struct errbuf *eb)
 {
-	struct counting_replay replay = { .path = path, .force = force };
-	struct printer p = { .replay = &replay, .style = { .big_num = !a->no_big_num, .colour = isatty(STDOUT_FILENO) } };
-	bool wanted[] = { a->no_aggr, a->per_core, a->per_die, a->per_socket, a->per_node };
-	static const enum counts_aggr modes[] = { COUNTS_PER_CPU, COUNTS_PER_CORE, COUNTS_PER_DIE, COUNTS_PER_SOCKET, COUNTS_PER_NODE };
+	enum counts_aggr aggr = a->o.aggr;
+	struct counting_replay replay = { .path = path, .force = force, .aggr = aggr };
+	struct printer p = { .replay = &replay, .style = { .big_num = a->big_num, .colour = isatty(STDOUT_FILENO) } };
 	int err, done;
 
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		if (!wanted[i])
-			continue;
-		if (replay.has_aggr)
-			return errbuf_set(eb, -EINVAL, "stat report: -A and the --per-… exclude each other");
-		replay.has_aggr = true;
-		replay.aggr = modes[i];
-	}
+	replay.has_aggr = aggr != COUNTS_GLOBAL && aggr != COUNTS_PER_THREAD;
 	replay.sink = (struct counting_sink){ print_interval, print_total, &p };
 	stat_formats_set_style(a, &p.style, STDOUT_FILENO);
 	p.format = a->format;
@@ -201,8 +193,7 @@ static int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct er
 	if (input_take_file(&path, "stat report", argc, argv, eb))
 		return CMD_USAGE;
 	a->plot = false;
-	err = stat_formats_check(a, eb);
-	if (err)
+	if (stat_formats_check(a, eb) || stat_args_find_aggr(a, eb))
 		return CMD_USAGE;
 	if (!path)
 		path = input_default_path(NULL);

@@ -16,8 +16,6 @@
 #include "capture/counting.h"
 #include "view/stat.h"
 
-#define STAT_ROWS_MAX 96
-
 /* Under "One row for each …", of stat and of stat report. */
 #define STAT_TOPOLOGY_OPTIONS(a)                                                                                                           \
 	OPT_BOOL(0, "per-core", &(a)->per_core, "Core"), OPT_BOOL(0, "per-die", &(a)->per_die, "Die"),                                     \
@@ -28,18 +26,15 @@ struct stat_args {
 	bool no_aggr, per_core, per_socket, per_die, per_node, per_thread;
 	bool table, interval_clear;
 
-	bool no_big_num, quiet, append;
+	bool big_num, scale, quiet, append;
 	int verbose;
 	const char *output;
 	uint64_t log_fd;
 	bool log_fd_given;
 
 	const char *separator; /* -x */
-	bool json, metric_only, plot, no_csv_summary;
+	bool json, metric_only, plot, csv_summary;
 	const struct stat_format *format; /* stat_text_format unless another was asked for */
-
-	struct option rows[STAT_ROWS_MAX];
-	size_t nr_rows;
 };
 
 /* stat_options.c */
@@ -47,9 +42,9 @@ void stat_args_init(struct stat_args *a);
 void stat_args_fini(struct stat_args *a);
 /* Parses argv and checks what was given; the words left are the command. As options_parse(). */
 int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf *eb);
-void stat_args_add_rows(struct stat_args *a, const struct option *rows, size_t nr);
 
-void stat_formats_add_rows(struct stat_args *a);
+/* Sets a->o.aggr; an error where two of -A and --per-… are given. */
+int stat_args_find_aggr(struct stat_args *a, struct errbuf *eb);
 int stat_formats_check(struct stat_args *a, struct errbuf *eb);
 /* `fd`: where the result goes. May change a->format. */
 void stat_formats_set_style(struct stat_args *a, struct stat_style *s, int fd);

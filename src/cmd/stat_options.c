@@ -18,6 +18,7 @@ void stat_args_init(struct stat_args *a)
 {
 	memset(a, 0, sizeof(*a));
 	counting_options_init(&a->o);
+	a->scale = a->big_num = a->csv_summary = true;
 	a->format = &stat_text_format;
 }
 
@@ -26,108 +27,20 @@ void stat_args_fini(struct stat_args *a)
 	counting_options_fini(&a->o);
 }
 
-/* -e, --filter, -G. */
-static int take_event_word(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+static int take_metrics(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct stat_args *a = ctx;
-	struct counting_word w = { COUNT_EVENT, arg };
 
-	(void)eb;
-	if (negated) {
-		a->o.words.nr = 0;
-		return 0;
-	}
-	if (opt->short_name == 'G')
-		w.kind = COUNT_CGROUP;
-	else if (opt->short_name != 'e')
-		w.kind = COUNT_FILTER;
-	vec_push(&a->o.words, w);
+	(void)opt, (void)eb;
+	if (!negated)
+		vec_push(&a->o.words.v, ((struct event_word){ WORD_METRIC, arg }));
 	return 0;
 }
 
-/* -B is the default; --no-big-num its opposite. */
-static int take_big_num(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+static int take_topdown(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
-	(void)opt, (void)arg, (void)eb;
-	((struct stat_args *)ctx)->no_big_num = negated;
-	return 0;
-}
-
-static int take_scale(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)opt, (void)arg, (void)eb;
-	((struct stat_args *)ctx)->o.no_scale = negated;
-	return 0;
-}
-
-void stat_args_add_rows(struct stat_args *a, const struct option *rows, size_t nr)
-{
-	if (nr > STAT_ROWS_MAX - 1 - a->nr_rows)
-		nr = STAT_ROWS_MAX - 1 - a->nr_rows;
-	memcpy(&a->rows[a->nr_rows], rows, nr * sizeof(rows[0]));
-	a->nr_rows += nr;
-	a->rows[a->nr_rows] = (struct option)OPT_END;
-}
-
-#define ADD_ROWS(a, ...)                                                                                                                   \
-	do {                                                                                                                               \
-		const struct option rows[] = { __VA_ARGS__ };                                                                              \
-		stat_args_add_rows(a, rows, sizeof(rows) / sizeof(rows[0]));                                                               \
-	} while (0)
-
-static void add_event_rows(struct stat_args *a)
-{
-	ADD_ROWS(a, OPT_GROUP("What to count"),
-		 OPT_CALL('e', "event", take_event_word, a, "EVENT[,…]", "Events (default: clock, switches, faults, cycles, branches)",
-			  .complete = "event"),
-		 OPT_CALL(0, "filter", take_event_word, a, "FILTER", "Count only what passes (tracepoints of the last -e)"),
-		 OPT_CALL('G', "cgroup", take_event_word, a, "NAME[,…]",
-			  "Count only tasks of a cgroup: for all events so far, or one each"),
-		 OPT_COUNT('d', "detailed", &a->o.detailed, "Caches too; -d -d: and TLBs; -d -d -d: and prefetches"),
-		 OPT_BOOL('n', "null", &a->o.null_run, "No events, only times"),
-		 OPT_BOOL(0, "all-user", &a->o.target.config.all_user, "Only what happens in user space"),
-		 OPT_BOOL(0, "all-kernel", &a->o.target.config.all_kernel, "Only what happens in the kernel"),
-		 OPT_CALL_NONE('c', "scale", take_scale, a, "Scale up counters that shared the hardware (the default)"));
-}
-
-static void add_target_rows(struct stat_args *a)
-{
-	ADD_ROWS(a, OPT_GROUP("Of whom (default: the command, or all CPUs)"),
-		 OPT_BOOL('a', "all-cpus", &a->o.target.all_cpus, "Everything on all CPUs"),
-		 OPT_CALL('C', "cpu", cmd_option_cpus, &a->o.target.cpus, "LIST", "Only these CPUs (0-3,7)"),
-		 OPT_CALL('p', "pid", cmd_option_tasks, &a->o.target.pids, "PID[,PID…]", "Running processes, all their threads",
-			  .complete = "pid"),
-		 OPT_CALL('t', "tid", cmd_option_tasks, &a->o.target.tids, "TID[,TID…]", "Running threads", .complete = "pid"),
-		 OPT_BOOL('i', "no-inherit", &a->o.target.config.no_inherit, "Do not count threads and processes that the target starts"),
-		 OPT_GROUP("One row for each …"), OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU (with -a or -C)"), STAT_TOPOLOGY_OPTIONS(a),
-		 OPT_BOOL(0, "per-thread", &a->per_thread, "Thread (with -p, -t, or of all)"));
-}
-
-static void add_when_rows(struct stat_args *a)
-{
-	ADD_ROWS(a, OPT_GROUP("When, and how often"),
-		 OPT_U64('r', "repeat", &a->o.repeat, 0, 1000000, "N", "Run the command N times and show mean and spread; 0: until Ctrl-C"),
-		 OPT_BOOL(0, "table", &a->table, "With -r: show the time of each run"),
-		 OPT_U64('I', "interval-print", &a->o.interval_ms, 1, UINT_MAX, "MSECS", "Rows every so many milliseconds"),
-		 OPT_U64(0, "interval-count", &a->o.interval_count, 1, UINT_MAX, "N", "With -I: end after N intervals"),
-		 OPT_BOOL(0, "interval-clear", &a->interval_clear, "With -I: clear the screen before each"),
-		 OPT_BOOL(0, "summary", &a->o.summary, "With -I: the totals at the end, too"),
-		 OPT_U64(0, "timeout", &a->o.timeout_ms, 1, UINT_MAX, "MSECS", "End after this time"),
-		 OPT_U64('D', "delay", &a->o.delay_ms, 0, UINT_MAX, "MSECS", "Wait so long before counting begins"),
-		 OPT_STRING(0, "pre", &a->o.pre, "COMMAND", "Run this before each run", .complete = "command"),
-		 OPT_STRING(0, "post", &a->o.post, "COMMAND", "Run this after each run", .complete = "command"),
-		 OPT_BOOL('S', "sync", &a->o.sync, "Call sync(2) before each run"));
-}
-
-static void add_output_rows(struct stat_args *a)
-{
-	ADD_ROWS(a, OPT_GROUP("Whereto, and how"),
-		 OPT_STRING('o', "output", &a->output, "FILE", "Write the result to a file", .complete = "file"),
-		 OPT_BOOL(0, "append", &a->append, "Append to the file of -o"),
-		 OPT_U64(0, "log-fd", &a->log_fd, 0, INT_MAX, "FD", "Write the result to this file descriptor", .is_set = &a->log_fd_given),
-		 OPT_CALL_NONE('B', "big-num", take_big_num, a, "Group digits as the locale does (the default)"),
-		 OPT_BOOL(0, "quiet", &a->quiet, "Print no result"),
-		 OPT_COUNT('v', "verbose", &a->verbose, "Say more: raw counts of each run, and why events are missing"));
+	(void)arg;
+	return take_metrics(opt, ctx, "TopdownL1", negated, eb);
 }
 
 static const char *const aggr_names[] = {
@@ -140,31 +53,21 @@ static const char *const aggr_names[] = {
 	[COUNTS_PER_THREAD] = "--per-thread",
 };
 
-static int set_aggr(struct stat_args *a, bool wanted, enum counts_aggr aggr, struct errbuf *eb)
+int stat_args_find_aggr(struct stat_args *a, struct errbuf *eb)
 {
-	if (!wanted)
-		return 0;
-	if (a->o.aggr != COUNTS_GLOBAL)
-		return errbuf_set(eb, -EINVAL, "stat: %s and %s exclude each other", aggr_names[a->o.aggr], aggr_names[aggr]);
-	a->o.aggr = aggr;
+	const bool wanted[] = {
+		[COUNTS_PER_SOCKET] = a->per_socket, [COUNTS_PER_DIE] = a->per_die, [COUNTS_PER_CORE] = a->per_core,
+		[COUNTS_PER_NODE] = a->per_node,     [COUNTS_PER_CPU] = a->no_aggr, [COUNTS_PER_THREAD] = a->per_thread,
+	};
+
+	for (unsigned i = 0; i < sizeof(wanted); i++) {
+		if (!wanted[i])
+			continue;
+		if (a->o.aggr != COUNTS_GLOBAL)
+			return errbuf_set(eb, -EINVAL, "stat: %s and %s exclude each other", aggr_names[a->o.aggr], aggr_names[i]);
+		a->o.aggr = (enum counts_aggr)i;
+	}
 	return 0;
-}
-
-static int find_aggr(struct stat_args *a, struct errbuf *eb)
-{
-	int err = set_aggr(a, a->no_aggr, COUNTS_PER_CPU, eb);
-
-	if (!err)
-		err = set_aggr(a, a->per_core, COUNTS_PER_CORE, eb);
-	if (!err)
-		err = set_aggr(a, a->per_die, COUNTS_PER_DIE, eb);
-	if (!err)
-		err = set_aggr(a, a->per_socket, COUNTS_PER_SOCKET, eb);
-	if (!err)
-		err = set_aggr(a, a->per_node, COUNTS_PER_NODE, eb);
-	if (!err)
-		err = set_aggr(a, a->per_thread, COUNTS_PER_THREAD, eb);
-	return err;
 }
 
 static int check_target(const struct stat_args *a, bool has_command, struct errbuf *eb)
@@ -177,8 +80,8 @@ static int check_target(const struct stat_args *a, bool has_command, struct errb
 		return errbuf_set(eb, -EINVAL, "stat: %s counts by CPUs: use it with -a (all) or -C (some of them)", aggr_names[a->o.aggr]);
 	if (a->per_thread && has_command && !has_task && !t->all_cpus)
 		return errbuf_set(eb, -EINVAL, "stat: --per-thread needs threads that run already: -p, -t or -a");
-	for (uint32_t i = 0; i < a->o.words.nr; i++)
-		if (a->o.words.v[i].kind == COUNT_CGROUP && !has_cpu)
+	for (uint32_t i = 0; i < a->o.words.v.nr; i++)
+		if (a->o.words.v.v[i].kind == WORD_CGROUP && !has_cpu)
 			return errbuf_set(eb, -EINVAL, "stat: -G counts a cgroup on CPUs: use it with -a or -C");
 	if (a->o.repeat != 1 && !has_command && !a->o.timeout_ms && !a->o.interval_count)
 		return errbuf_set(eb, -EINVAL, "stat: -r repeats a command (or a --timeout); there is none");
@@ -187,15 +90,16 @@ static int check_target(const struct stat_args *a, bool has_command, struct errb
 
 static int check_args(struct stat_args *a, bool has_command, struct errbuf *eb)
 {
-	int err = find_aggr(a, eb);
+	int err = stat_args_find_aggr(a, eb);
 
+	a->o.no_scale = !a->scale;
 	if (err)
 		return err;
 	if (a->o.target.config.all_user && a->o.target.config.all_kernel)
 		return errbuf_set(eb, -EINVAL, "stat: --all-user and --all-kernel exclude each other");
 	if (a->output && a->log_fd_given)
 		return errbuf_set(eb, -EINVAL, "stat: -o and --log-fd exclude each other");
-	if (a->o.null_run && a->o.words.nr)
+	if (a->o.null_run && a->o.words.v.nr)
 		return errbuf_set(eb, -EINVAL, "stat: -n counts no events: leave it out, or -e and -M");
 	if (a->append && !a->output)
 		return errbuf_set(eb, -EINVAL, "stat: --append needs -o FILE");
@@ -229,6 +133,62 @@ static int parse_record(struct stat_args *a, const struct options *opts, int *ar
 
 int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf *eb)
 {
+	const struct option table[] = {
+		OPT_GROUP("What to count"),
+		OPT_CALL_NO('e', "event", cmd_option_events, &a->o.words, "EVENT[,…]",
+			    "Events (default: clock, switches, faults, cycles, branches)", .complete = "event"),
+		OPT_CALL_NO(0, "filter", cmd_option_events, &a->o.words, "FILTER", "Count only what passes (tracepoints of the last -e)"),
+		OPT_CALL_NO('G', "cgroup", cmd_option_events, &a->o.words, "NAME[,…]",
+			    "Count only tasks of a cgroup: for all events so far, or one each"),
+		OPT_COUNT('d', "detailed", &a->o.detailed, "Caches too; -d -d: and TLBs; -d -d -d: and prefetches"),
+		OPT_BOOL('n', "null", &a->o.null_run, "No events, only times"),
+		OPT_BOOL(0, "all-user", &a->o.target.config.all_user, "Only what happens in user space"),
+		OPT_BOOL(0, "all-kernel", &a->o.target.config.all_kernel, "Only what happens in the kernel"),
+		OPT_BOOL('c', "scale", &a->scale, "Scale up counters that shared the hardware (the default)"),
+		OPT_GROUP("Of whom (default: the command, or all CPUs)"),
+		OPT_BOOL('a', "all-cpus", &a->o.target.all_cpus, "Everything on all CPUs"),
+		OPT_CALL_NO('C', "cpu", cmd_option_cpus, &a->o.target.cpus, "LIST", "Only these CPUs (0-3,7)"),
+		OPT_CALL_NO('p', "pid", cmd_option_tasks, &a->o.target.pids, "PID[,PID…]", "Running processes, all their threads",
+			    .complete = "pid"),
+		OPT_CALL_NO('t', "tid", cmd_option_tasks, &a->o.target.tids, "TID[,TID…]", "Running threads", .complete = "pid"),
+		OPT_BOOL('i', "no-inherit", &a->o.target.config.no_inherit, "Do not count threads and processes that the target starts"),
+		OPT_GROUP("One row for each …"),
+		OPT_BOOL('A', "no-aggr", &a->no_aggr, "CPU (with -a or -C)"),
+		STAT_TOPOLOGY_OPTIONS(a),
+		OPT_BOOL(0, "per-thread", &a->per_thread, "Thread (with -p, -t, or of all)"),
+		OPT_GROUP("When, and how often"),
+		OPT_U64('r', "repeat", &a->o.repeat, 0, 1000000, "N", "Run the command N times and show mean and spread; 0: until Ctrl-C"),
+		OPT_BOOL(0, "table", &a->table, "With -r: show the time of each run"),
+		OPT_U64('I', "interval-print", &a->o.interval_ms, 1, UINT_MAX, "MSECS", "Rows every so many milliseconds"),
+		OPT_U64(0, "interval-count", &a->o.interval_count, 1, UINT_MAX, "N", "With -I: end after N intervals"),
+		OPT_BOOL(0, "interval-clear", &a->interval_clear, "With -I: clear the screen before each"),
+		OPT_BOOL(0, "summary", &a->o.summary, "With -I: the totals at the end, too"),
+		OPT_U64(0, "timeout", &a->o.timeout_ms, 1, UINT_MAX, "MSECS", "End after this time"),
+		OPT_U64('D', "delay", &a->o.delay_ms, 0, UINT_MAX, "MSECS", "Wait so long before counting begins"),
+		OPT_STRING(0, "pre", &a->o.pre, "COMMAND", "Run this before each run", .complete = "command"),
+		OPT_STRING(0, "post", &a->o.post, "COMMAND", "Run this after each run", .complete = "command"),
+		OPT_BOOL('S', "sync", &a->o.sync, "Call sync(2) before each run"),
+		OPT_GROUP("Whereto, and how"),
+		OPT_STRING('o', "output", &a->output, "FILE", "Write the result to a file", .complete = "file"),
+		OPT_BOOL(0, "append", &a->append, "Append to the file of -o"),
+		OPT_U64(0, "log-fd", &a->log_fd, 0, INT_MAX, "FD", "Write the result to this file descriptor", .is_set = &a->log_fd_given),
+		OPT_BOOL('B', "big-num", &a->big_num, "Group digits as the locale does (the default)"),
+		OPT_BOOL(0, "quiet", &a->quiet, "Print no result"),
+		OPT_COUNT('v', "verbose", &a->verbose, "Say more: raw counts of each run, and why events are missing"),
+		OPT_GROUP("Other forms"),
+		OPT_STRING('x', "field-separator", &a->separator, "SEP", "Values separated by SEP, for programs (\\t: tabs)"),
+		OPT_BOOL('j', "json-output", &a->json, "A JSON object a line"),
+		OPT_BOOL(0, "csv-summary", &a->csv_summary, "With -x, -I and --summary: the summary's lines say so (the default)"),
+		OPT_CALL_NO('M', "metrics", take_metrics, a, "METRIC[,…]",
+			    "Count what these metrics need, and show them (ipc, TopdownL1, …)"),
+		OPT_CALL_NONE(0, "topdown", take_topdown, a, "Where the pipeline's slots went, level 1: -M TopdownL1"),
+		OPT_BOOL(0, "metric-only", &a->metric_only, "Only the metrics, a column each"),
+		OPT_BOOL(0, "plot", &a->plot, "With -I on a terminal: a live chart of each event"),
+		OPT_BOOL(0, "no-merge", &a->o.no_merge, "A row for each of the PMUs of one kind, not one for all"),
+		OPT_ACCEPTED(0, "metric-no-group", "groups that do not fit are taken apart anyway"),
+		OPT_ACCEPTED(0, "metric-no-merge", "metrics share events only where all are the same"),
+		OPT_END,
+	};
 	const struct options opts = {
 		.command = "stat",
 		.absent = perf_options_absent("stat"),
@@ -241,16 +201,11 @@ int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf 
 			    "assay stat -r 10 -- ./app                  mean and spread of ten runs\n"
 			    "assay stat -I 1000 -a --per-core           a row for each core and second\n"
 			    "assay stat -e 'syscalls:sys_enter_*' ls    all system calls, counted\n",
-		.table = a->rows,
+		.table = table,
 		.flags = OPTIONS_STOP_AT_WORD,
 	};
 	int err;
 
-	add_event_rows(a);
-	add_target_rows(a);
-	add_when_rows(a);
-	add_output_rows(a);
-	stat_formats_add_rows(a);
 	err = options_parse(&opts, argc, argv, eb);
 	if (!err && *argc > 0 && !strcmp((*argv)[0], "report"))
 		return 0; /* its options are its own */
@@ -259,48 +214,6 @@ int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf 
 	if (!err)
 		err = check_args(a, *argc > 0, eb);
 	return err ? err : stat_formats_check(a, eb);
-}
-
-static int take_metrics(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct stat_args *a = ctx;
-
-	(void)opt, (void)eb;
-	if (!negated)
-		vec_push(&a->o.words, ((struct counting_word){ COUNT_METRIC, arg }));
-	return 0;
-}
-
-static int take_csv_summary(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)opt, (void)arg, (void)eb;
-	((struct stat_args *)ctx)->no_csv_summary = negated;
-	return 0;
-}
-
-static int take_topdown(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)arg;
-	return take_metrics(opt, ctx, "TopdownL1", negated, eb);
-}
-
-void stat_formats_add_rows(struct stat_args *a)
-{
-	const struct option rows[] = {
-		OPT_GROUP("Other forms"),
-		OPT_STRING('x', "field-separator", &a->separator, "SEP", "Values separated by SEP, for programs (\\t: tabs)"),
-		OPT_BOOL('j', "json-output", &a->json, "A JSON object a line"),
-		OPT_CALL_NONE(0, "csv-summary", take_csv_summary, a, "With -x, -I and --summary: the summary's lines say so (the default)"),
-		OPT_CALL('M', "metrics", take_metrics, a, "METRIC[,…]", "Count what these metrics need, and show them (ipc, TopdownL1, …)"),
-		OPT_CALL_NONE(0, "topdown", take_topdown, a, "Where the pipeline's slots went, level 1: -M TopdownL1"),
-		OPT_BOOL(0, "metric-only", &a->metric_only, "Only the metrics, a column each"),
-		OPT_BOOL(0, "plot", &a->plot, "With -I on a terminal: a live chart of each event"),
-		OPT_BOOL(0, "no-merge", &a->o.no_merge, "A row for each of the PMUs of one kind, not one for all"),
-		OPT_ACCEPTED(0, "metric-no-group", "groups that do not fit are taken apart anyway"),
-		OPT_ACCEPTED(0, "metric-no-merge", "metrics share events only where all are the same"),
-	};
-
-	stat_args_add_rows(a, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 int stat_formats_check(struct stat_args *a, struct errbuf *eb)
@@ -343,7 +256,7 @@ void stat_formats_set_style(struct stat_args *a, struct stat_style *s, int fd)
 {
 	s->intervals = a->o.interval_ms != 0;
 	s->separator = a->separator;
-	s->no_csv_summary = a->no_csv_summary;
+	s->no_csv_summary = !a->csv_summary;
 	if (a->separator || a->json)
 		s->colour = s->clear = false;
 	if (a->metric_only)

@@ -53,10 +53,8 @@ static void configure_period(struct event_spec *spec, const struct event_config 
 		a->sample_type |= SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD;
 	if (c->no_samples)
 		a->sample_period = 0;
-	if (c->no_period)
-		a->sample_type &= ~SAMPLE_PERIOD;
-	else if (c->period_given)
-		a->sample_type |= SAMPLE_PERIOD;
+	if (c->sample_period_given)
+		a->sample_type = c->sample_period ? a->sample_type | SAMPLE_PERIOD : a->sample_type & ~SAMPLE_PERIOD;
 }
 
 /* An event's own terms about call chains; otherwise the recording's. A depth alone asks for chains, a stack's size alone does not. */
@@ -104,7 +102,7 @@ static void configure_sample(struct event_spec *spec, const struct event_config 
 		bool wanted;
 		uint64_t bits;
 	} fields[] = {
-		{ !c->no_timestamp && (!c->per_thread || c->timestamp_given), SAMPLE_TIME },
+		{ c->timestamp || !c->timestamp_given, SAMPLE_TIME },
 		{ c->system_wide || c->sample_cpu, SAMPLE_CPU },
 		{ c->address, SAMPLE_ADDR | SAMPLE_DATA_SRC },
 		{ c->phys_address, SAMPLE_PHYS_ADDR },
@@ -232,7 +230,7 @@ static void configure_event(struct event_spec *spec, const struct event_config *
 	if (c->stat || c->running_time)
 		a->read_format |= READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING;
 	a->flags |= ATTR_SAMPLE_ID_ALL;
-	set_flag(a, ATTR_INHERIT, !c->no_inherit && !c->per_thread);
+	set_flag(a, ATTR_INHERIT, !c->no_inherit);
 	set_flag(a, ATTR_INHERIT_STAT, c->stat);
 	set_flag(a, ATTR_WRITE_BACKWARD, c->overwrite);
 	if (c->all_user || c->all_kernel) {

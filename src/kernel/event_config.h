@@ -29,10 +29,9 @@ struct event_config {
 	uint64_t branch_sample_type; /* -b, -j */
 	uint16_t max_stack;	     /* 0: the kernel's */
 	bool user_callchains, kernel_callchains;
-	bool no_timestamp;	      /* --no-timestamp */
-	bool timestamp_given;	      /* -T: even where perf would leave it out */
-	bool period_given, no_period; /* -P, --no-period */
-	bool address;		      /* -d: ADDR, DATA_SRC and data maps */
+	bool timestamp, timestamp_given;	 /* -T, --no-timestamp */
+	bool sample_period, sample_period_given; /* -P, --no-period */
+	bool address;				 /* -d: ADDR, DATA_SRC and data maps */
 	bool phys_address, data_page_size, code_page_size, weight, cgroups, transaction;
 	bool raw;		/* -R */
 	bool sample_cpu;	/* --sample-cpu */
@@ -46,10 +45,9 @@ struct event_config {
 	bool system_wide;	 /* -a or -C: no tasks named */
 	bool targets_workload;	 /* the command we start is the target (no -a, -C, -p, -t, -u):
 				  enable_on_exec */
-	bool no_inherit;	 /* -i, -t, --per-thread */
+	bool no_inherit;	 /* -i, -t */
 	bool no_inherited_reads; /* event_inherits_reads() says no: what is read with its samples stays with
 				  * the tasks that it is opened on */
-	bool per_thread;	 /* --per-thread: no CPU-wide rings, no time needed */
 	bool all_user, all_kernel;
 	bool delayed; /* -D: the recorder enables by ioctl, only tracking starts at exec */
 

@@ -16,14 +16,6 @@ static const char *const words[MATCH_NR] = {
 	[MATCH_PROGRAM] = "program", [MATCH_FILE] = "file", [MATCH_PATH] = "path", [MATCH_NAME] = "name", [MATCH_BUILD] = "build",
 };
 
-int match_find_word(const char *word)
-{
-	for (int i = 0; i < MATCH_NR; i++)
-		if (!strcmp(words[i], word))
-			return i;
-	return -1;
-}
-
 const char *match_word(enum match_by by)
 {
 	return words[by];

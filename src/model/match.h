@@ -66,8 +66,7 @@ struct match {
 void match_init(struct match *m, enum match_by by);
 void match_fini(struct match *m);
 
-/* "program", "file" …; -1: none of them. */
-int match_find_word(const char *word);
+/* "program", "file" … */
 const char *match_word(enum match_by by);
 
 /* Takes note of a recording that was read to its end; the first is what the others are paired with. */

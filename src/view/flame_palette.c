@@ -27,21 +27,6 @@ static const struct band grey = { 30, 50, .06f, .78f, .86f };
 
 #define MIDDLE 0x80008000u /* the hash of a band's middle tone */
 
-static const char *const names[FLAME_NR_PALETTES] = { "hot", "mem", "io", "java", "js", "module", "kernel" };
-
-const char *flame_palette_name(enum flame_palette p)
-{
-	return names[p];
-}
-
-int flame_palette_find(const char *name)
-{
-	for (int i = 0; i < FLAME_NR_PALETTES; i++)
-		if (!strcmp(names[i], name))
-			return i;
-	return -1;
-}
-
 /* FNV-1a, then mixed, so that names that differ in their last letter differ in all bits. */
 static uint32_t hash_name(const char *s, uint32_t len)
 {

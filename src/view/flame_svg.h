@@ -55,9 +55,7 @@ enum flame_palette {
 	FLAME_NR_PALETTES,
 };
 
-const char *flame_palette_name(enum flame_palette p);
-/* -1 where there is none of that name. */
-int flame_palette_find(const char *name);
+#define FLAME_PALETTES "hot|mem|io|java|js|module|kernel" /* in that order */
 
 /* 0xRRGGBB of a frame. */
 uint32_t flame_palette_colour(enum flame_palette p, const struct flame *f, const struct flame_frame *frame);

@@ -70,7 +70,7 @@ for option in --header --header-only -D '-F comm' -G --show-task-events --show-m
 done
 fails 2 '--group: .* not in this version' "$ASSAY" report --group
 fails 2 '--hierarchy: .* not in this version' "$ASSAY" report --hierarchy
-fails 2 "'blue' is none of always, never, auto" "$ASSAY" report --stdio-color blue
+fails 2 "unknown value 'blue'" "$ASSAY" report --stdio-color blue
 fails 2 "'8,x' is no list of at most" "$ASSAY" report -w 8,x
 if "$ASSAY" record -q -e cpu-clock -g -o no-cpu.data true 2>/dev/null; then
 	for command in report script; do

@@ -95,7 +95,7 @@ read_svg check flame.svg
 
 # Mistakes
 expect_exit 2 "$ASSAY" flame --palette pink 2>err.txt
-grep -q "no 'pink'" err.txt || fail "$(cat err.txt)"
+grep -q "unknown value 'pink'" err.txt || fail "$(cat err.txt)"
 expect_exit 2 "$ASSAY" flame --by moon 2>/dev/null
 expect_exit 2 "$ASSAY" flame --min-width x 2>/dev/null
 expect_exit 1 "$ASSAY" flame --event moon -i perf.data 2>err.txt

@@ -165,8 +165,8 @@ wrong "is no time such as" --max -1
 wrong "is none of s, ms, us, ns" --units h
 wrong "has to be above" --min 3ms --max 2ms
 wrong "has to be above zero" --max 0
-wrong "there is log, linear and spread" --colours pink
-wrong "unknown scale 'cubic'" --scale cubic
+wrong "unknown value 'pink' (log|linear|spread)" --colours pink
+wrong "unknown value 'cubic'" --scale cubic
 wrong "choose one" --json --csv
 wrong "unexpected argument 'b'" a b
 wrong "a number" --rows 0

@@ -59,7 +59,7 @@ static void test_period(void **state)
 	assert_int_equal(l.events.v[0].attr.sample_period, 1000);
 	assert_int_equal(l.events.v[0].attr.flags & ATTR_FREQ, 0);
 	event_list_fini(&l);
-	c.period_given = true;
+	c.sample_period = c.sample_period_given = true;
 	l = configured("cpu-clock", &c);
 	assert_int_equal(l.events.v[0].attr.sample_type, BASE | SAMPLE_PERIOD);
 	event_list_fini(&l);

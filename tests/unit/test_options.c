@@ -51,7 +51,7 @@ static int parse_flags(struct values *v, unsigned flags, const char *line)
 	const struct option table[] = {
 		OPT_GROUP("What"),
 		OPT_BOOL('a', "all-cpus", &v->all, "all CPUs", .is_set = &v->all_set),
-		OPT_CALL('e', "event", note_call, v, "EVENT", "what to count", .complete = "event"),
+		OPT_CALL_NO('e', "event", note_call, v, "EVENT", "what to count", .complete = "event"),
 		OPT_CALL_OPT('j', "branch", note_call, v, "FILTER", "branches"),
 		OPT_U64('F', "freq", &v->freq, 1, 1000000, "HZ", "samples a second", .is_set = &v->freq_set),
 		OPT_U64('c', "count", &v->period, 1, 0, "N", "period"),
@@ -59,7 +59,7 @@ static int parse_flags(struct values *v, unsigned flags, const char *line)
 		OPT_GROUP("How"),
 		OPT_CALL_NONE('g', NULL, note_call, v, "no long name", .hidden = true),
 		OPT_CALL_NONE('T', "timestamp", note_call, v, "times"),
-		OPT_CALL(0, "call-graph", note_call, v, "MODE", "how", .complete = "fp|dwarf|lbr"),
+		OPT_CALL_NO(0, "call-graph", note_call, v, "MODE", "how", .complete = "fp|dwarf|lbr"),
 		OPT_BOOL('i', "no-inherit", &v->no_inherit, "children are not counted"),
 		OPT_BOOL(0, "children", &v->children, "with children"),
 		OPT_STRING('o', "output", &v->output, "FILE", "where to", .complete = "file"),
@@ -406,6 +406,56 @@ static void test_help_wraps(void **state)
 	out_fini(&o);
 }
 
+enum colour { RED, GREEN, BLUE };
+
+static int parse_choice(const char *name, const char *arg, enum colour *c, bool *is_set, struct errbuf *eb)
+{
+	const struct option table[] = {
+		OPT_CHOICE(0, "colour", c, "red|green|blue", "NAME", "which", .is_set = is_set),
+		OPT_CALL('e', "event", note_call, NULL, "EVENT", "what to count"),
+		OPT_END,
+	};
+	const struct options opts = { .command = "x", .usage = "assay x", .table = table };
+	char *words[] = { (char *)"x", (char *)name, (char *)arg, NULL }, **argv = words;
+	int argc = arg ? 3 : 2;
+
+	return options_parse(&opts, &argc, &argv, eb);
+}
+
+static void test_choice(void **state)
+{
+	static const char *const wrong[] = { "gree", "greener", "red|green", "", "|" };
+	enum colour c = RED;
+	bool is_set = false;
+
+	(void)state;
+	assert_int_equal(parse_choice("--colour", "blue", &c, &is_set, NULL), 0);
+	assert_true(is_set && c == BLUE);
+	assert_int_equal(parse_choice("--col=green", NULL, &c, &is_set, NULL), 0);
+	assert_int_equal(c, GREEN);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct errbuf eb = { 0 };
+		char expected[100];
+
+		snprintf(expected, sizeof(expected), "x: --colour: unknown value '%s' (red|green|blue)", wrong[i]);
+		assert_int_equal(parse_choice("--colour", wrong[i], &c, &is_set, &eb), -EINVAL);
+		assert_string_equal(eb.text, expected);
+	}
+	assert_int_equal(c, GREEN);
+}
+
+/* A callback that needs its argument is not called without one. */
+static void test_not_negatable(void **state)
+{
+	enum colour c = RED;
+	bool is_set = false;
+
+	(void)state;
+	assert_int_equal(parse_choice("--no-colour", NULL, &c, &is_set, NULL), -EINVAL);
+	assert_int_equal(parse_choice("--no-event", NULL, &c, &is_set, NULL), -EINVAL);
+	assert_false(is_set);
+}
+
 static void test_completion(void **state)
 {
 	(void)state;
@@ -509,6 +559,8 @@ int main(void)
 		cmocka_unit_test(test_u64),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_help_wraps),
+		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_not_negatable),
 		cmocka_unit_test(test_completion),
 		cmocka_unit_test(test_help_into_nothing),
 		cmocka_unit_test(test_without_command),
