@@ -159,10 +159,11 @@ static void put_cpu(const struct column *c, struct out *o, const struct column_v
 	out_printf(o, "%.3d", (int32_t)v->number);
 }
 
-/* One that is not known is 4294967295 in reports and -1 in diffs: both schemas only ever grow. */
+/* -1: not known. */
 static void cpu_json(const struct column *c, struct json *j, const struct column_value *v, bool is_merged)
 {
-	json_put_i64(j, c->member, is_merged ? (int32_t)v->number : (int64_t)v->number);
+	(void)is_merged;
+	json_put_i64(j, c->member, (int32_t)v->number);
 }
 
 static const struct column_kind cpus = { number_value, put_cpu, NULL, cpu_json };
@@ -363,26 +364,18 @@ static void put_count(const struct column *c, struct out *o, const struct column
 static const struct column_kind shares = { figure_value, put_share, NULL, NULL };
 static const struct column_kind counts = { figure_value, put_count, NULL, NULL };
 
-static int cmp_u64(uint64_t a, uint64_t b)
-{
-	return COMPARE(a, b);
-}
-
 /* Of equal rows of one task the outer function comes first: it has the longer chain below it. perf compares depths within a task only
  * and goes on to the next column otherwise, which is no order (a < b < c < a happens); tasks are told apart first here. */
 static int cmp_children(struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
 	const struct profile *p = h->profile;
 	const struct profile_task *ta = &p->tasks.v[a->task], *tb = &p->tasks.v[b->task];
-	int c = cmp_u64(b->children, a->children);
+	int c = COMPARE(b->children, a->children), deeper = COMPARE(b->max_depth, a->max_depth);
 
 	if (c || !h->options->chains)
 		return c;
-	c = strcmp(profile_str(p, a->comm), profile_str(p, b->comm));
-	if (c || ta->tid != tb->tid)
-		return c ? c : ta->tid < tb->tid ? -1 : 1;
-	c = cmp_u64(b->max_depth, a->max_depth);
-	return h->options->order == HIST_CALLER ? c : -c;
+	return strcmp(profile_str(p, a->comm), profile_str(p, b->comm)) ?:
+	       COMPARE(ta->tid, tb->tid) ?: h->options->order == HIST_CALLER ? deeper : -deeper;
 }
 
 #define OF_LINES (COLUMN_NEEDS_LINES | COLUMN_IS_OPEN)
@@ -471,9 +464,9 @@ struct column_value column_value(enum hist_column col, struct hist *h, const str
 int column_cmp_values(const struct column *c, const struct column_value *a, const struct column_value *b)
 {
 	if (c->order == COLUMN_BY_NUMBER)
-		return cmp_u64(a->number, b->number);
+		return COMPARE(a->number, b->number);
 	if (c->order == COLUMN_BY_SIZE)
-		return cmp_u64(b->number, a->number);
+		return COMPARE(b->number, a->number);
 	return a->is_known != b->is_known ? b->is_known - a->is_known : strcmp(a->text, b->text);
 }
 

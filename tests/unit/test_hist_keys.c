@@ -9,6 +9,26 @@
 static const char *const names[] = { "main", "work", "leaf", NULL };
 enum { MAIN = 0x10010, WORK = 0x10110, LEAF = 0x10210 };
 
+/* A sample without a CPU is -1 in JSON, in a report as in a diff. */
+static void test_unknown_cpu(void **state)
+{
+	const struct column *c = &columns[HIST_CPU];
+	struct column_value v = { .number = UINT32_MAX };
+	struct json j;
+	struct out o;
+
+	(void)state;
+	out_init(&o, -1);
+	json_init(&j, &o, false);
+	json_object(&j);
+	c->kind->json(c, &j, &v, false);
+	c->kind->json(c, &j, &v, true);
+	json_object_end(&j);
+	out_char(&o, 0);
+	assert_string_equal(o.buf, "{\"cpu\":-1,\"cpu\":-1}");
+	out_fini(&o);
+}
+
 struct keys_fixture {
 	struct fixture f;
 	struct task *app;
@@ -318,9 +338,9 @@ static void test_branches(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places),	      cmocka_unit_test(test_places_alike), cmocka_unit_test(test_inlined_rows),
-		cmocka_unit_test(test_inlined_trees), cmocka_unit_test(test_lines),	   cmocka_unit_test(test_chain_keys),
-		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_unknown_cpu),  cmocka_unit_test(test_places),	   cmocka_unit_test(test_places_alike),
+		cmocka_unit_test(test_inlined_rows), cmocka_unit_test(test_inlined_trees), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_chain_keys),   cmocka_unit_test(test_branches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
