@@ -15,7 +15,7 @@
 
 #define SERIES_PER_ROW 3
 
-void counts_series_add(struct counts_series *s, double value)
+static void counts_series_add(struct counts_series *s, double value)
 {
 	double delta = value - s->mean;
 

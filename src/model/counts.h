@@ -114,7 +114,6 @@ static inline double counts_row_running_pct(const struct counts_row *r)
 struct counts_series {
 	double nr, mean, m2;
 };
-void counts_series_add(struct counts_series *s, double value);
 double counts_series_stderr(const struct counts_series *s);	/* of the mean */
 double counts_series_spread_pct(const struct counts_series *s); /* stderr / |mean| * 100 */
 

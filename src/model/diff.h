@@ -25,15 +25,12 @@ double statistics_beta(double x, double a, double b);
 /* log(1 / B(a, b)): what a density of F or beta begins with. */
 double statistics_log_beta(double a, double b);
 
-/* Student's t with `df` degrees of freedom (which need not be whole): P(T ≤ t); P(|T| ≥ |t|); the t that |T| stays below with
- * probability `confidence` (0.95 of 10: 2.228). */
-double statistics_t_cdf(double t, double df);
+/* Student's t with `df` degrees of freedom (which need not be whole): P(|T| ≥ |t|); the t that |T| stays below with probability
+ * `confidence` (0.95 of 10: 2.228). */
 double statistics_t_p(double t, double df);
 double statistics_t_within(double confidence, double df);
 
 double statistics_mean(const double *values, uint32_t nr);
-/* Of the values around their mean, with nr − 1 below; 0 of fewer than two. */
-double statistics_variance(const double *values, uint32_t nr);
 
 /* Turns p values into those adjusted for their number (Benjamini–Hochberg): calling significant what then is below 0.05 is wrong of one
  * in twenty called so at most; and where nothing differs at all, something is called so with that probability at most. `weights` (NULL: all

@@ -77,13 +77,6 @@ double statistics_t_p(double t, double df)
 	return statistics_beta(df / (df + t * t), df / 2, 0.5);
 }
 
-double statistics_t_cdf(double t, double df)
-{
-	double tail = statistics_t_p(t, df) / 2;
-
-	return t > 0 ? 1 - tail : tail;
-}
-
 double statistics_t_within(double confidence, double df)
 {
 	double low = 0, high = 1;
@@ -110,15 +103,6 @@ double statistics_mean(const double *values, uint32_t nr)
 	return nr ? sum / nr : 0;
 }
 
-double statistics_variance(const double *values, uint32_t nr)
-{
-	double mean = statistics_mean(values, nr), sum = 0;
-
-	for (uint32_t i = 0; i < nr; i++)
-		sum += (values[i] - mean) * (values[i] - mean);
-	return nr > 1 ? sum / (nr - 1) : 0;
-}
-
 struct ranked {
 	double p;
 	uint32_t at;
@@ -126,9 +110,7 @@ struct ranked {
 
 static int by_p(const void *a, const void *b)
 {
-	double pa = ((const struct ranked *)a)->p, pb = ((const struct ranked *)b)->p;
-
-	return pa < pb ? -1 : pa > pb;
+	return COMPARE(((const struct ranked *)a)->p, ((const struct ranked *)b)->p);
 }
 
 /* What to multiply weights by so that they are 1 in the mean. */

@@ -47,7 +47,8 @@ static void put_node_place(struct out *o, struct hist *h, uint32_t place)
 	}
 }
 
-void report_node_name(struct out *o, struct hist *h, uint32_t node)
+/* The name of a node in a chain, or its address where it has none. */
+static void put_node_name(struct out *o, struct hist *h, uint32_t node)
 {
 	const struct profile *p = h->profile;
 	const struct profile_frame *f = &p->frames.v[hist_node_frame(h, node)];
@@ -164,7 +165,7 @@ static void put_pipes(const struct tree_writer *w, int depth, int margin, const 
 static void put_frame_line(const struct tree_writer *w, uint32_t branch, uint32_t node, int depth, int margin, uint64_t total)
 {
 	put_pipes(w, depth, margin, node == branch ? weighted_totals(&w->h->tree, branch) : NULL, total);
-	report_node_name(w->o, w->h, w->h->tree.nodes.v[node].frame);
+	put_node_name(w->o, w->h, w->h->tree.nodes.v[node].frame);
 	out_char(w->o, '\n');
 }
 
@@ -284,7 +285,7 @@ static void put_graph(struct tree_writer *w, uint64_t parent)
 			} else {
 				out_spaces(w->o, margin);
 			}
-			report_node_name(w->o, w->h, w->h->tree.nodes.v[n].frame);
+			put_node_name(w->o, w->h, w->h->tree.nodes.v[n].frame);
 			out_char(w->o, '\n');
 			if (++nr == w->opts->chain_print_limit)
 				break;
@@ -359,7 +360,7 @@ static void put_path(const struct tree_writer *w, uint32_t end)
 			out_spaces(w->o, 16);
 		else if (i + 1 < path.nr)
 			out_char(w->o, ';');
-		report_node_name(w->o, w->h, w->h->tree.nodes.v[path.v[i]].frame);
+		put_node_name(w->o, w->h, w->h->tree.nodes.v[path.v[i]].frame);
 		if (!folded)
 			out_char(w->o, '\n');
 	}

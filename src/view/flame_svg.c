@@ -58,9 +58,12 @@ void flame_layout_fini(struct flame_layout *l)
 	vec_fini(&l->rects);
 }
 
-/* The still picture. Rectangles stand in the layout row by row, so that the rows that are drawn are its beginning. */
+/* The still picture, for what runs no script: an <img>, a converter, an editor. Of a deep or crowded graph it has the rows next to the root and
+ * the widest frames, so that what a script discards has a bound. The rows that are drawn are the beginning of the layout. */
 
-#define TENTHS FLAME_STILL_TENTHS
+#define TENTHS 10 /* paths are in tenths of a pixel */
+#define FLAME_STILL_ROWS 400u
+#define FLAME_STILL_RECTS 50000u
 #define LEAST_CHARS 3 /* a shorter piece of a name tells nothing */
 #define WIDE 1000     /* tenths: of what is wider, the rows alone bound the number */
 
@@ -85,7 +88,7 @@ static uint32_t nr_lines(const struct flame_layout *l)
 	return nr_drawn_rows(l) + (l->nr_rows > FLAME_STILL_ROWS);
 }
 
-int flame_svg_still_height(const struct flame_layout *l)
+static int still_height(const struct flame_layout *l)
 {
 	return (int)nr_lines(l) * FLAME_SVG_ROW;
 }
@@ -230,8 +233,8 @@ static void put_rest(struct still *s)
 	out_str(s->o, " more rows: a browser that opens the file itself shows them</text>\n");
 }
 
-void flame_svg_still(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top,
-		     bool edges)
+static void put_still(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top,
+		      bool edges)
 {
 	struct still s = { .o = o, .f = f, .l = l, .opts = opts, .top = top };
 
@@ -336,12 +339,12 @@ static void put_body(struct picture *p)
 	page_begin(page);
 	out_str(&page->body, "<defs>");
 	put_pattern(&page->body, "cut", 1);
-	put_pattern(&page->body, "cut10", FLAME_STILL_TENTHS);
+	put_pattern(&page->body, "cut10", TENTHS);
 	out_str(&page->body, "</defs>\n");
 	put_legend(p);
 	p->top = page->y;
-	flame_svg_still(&page->body, p->f, p->l, p->opts, p->top, p->edges);
-	page->y += flame_svg_still_height(p->l) + 20;
+	put_still(&page->body, p->f, p->l, p->opts, p->top, p->edges);
+	page->y += still_height(p->l) + 20;
 	out_printf(&page->body, "<text class=\"details\" x=\"%d\" y=\"%d\"> </text>\n", FLAME_SVG_PAD, page->y);
 	page->y += 18;
 	page_notes(page, p->opts->notes, p->opts->nr_notes);

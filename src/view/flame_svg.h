@@ -100,21 +100,6 @@ struct flame_svg_options {
 
 void flame_svg(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts);
 
-/* The frames as a still picture, for what runs no script: an <img>, a converter, an editor. A picture of ordinary size is all there. Of a deep or
- * crowded one, the rows next to the root and the widest frames are, so that what a script discards and draws anew has a bound: all frames are in
- * the data only. */
-
-#define FLAME_STILL_TENTHS 10 /* its paths are in tenths of a pixel */
-#define FLAME_STILL_ROWS 400u
-#define FLAME_STILL_RECTS 50000u
-
-/* px; where rows are left out, it says so in a line of its own. */
-int flame_svg_still_height(const struct flame_layout *l);
-
-/* From `top` on. With `edges`, kernel and JIT frames are marked at their lower edge. */
-void flame_svg_still(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts, int top,
-		     bool edges);
-
 /* What the script works on, as JSON: every rectangle with its exact figures, names once.
  *
  *	{ "unit": "samples", "total": 350123, "width": 1200, "top": 80, "row": 18, "char": 6.65,

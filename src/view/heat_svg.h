@@ -19,13 +19,10 @@ enum heat_unit { HEAT_UNIT_NS, HEAT_UNIT_US, HEAT_UNIT_MS, HEAT_UNIT_S, HEAT_UNI
 
 #define HEAT_LABEL_SIZE 40
 
-/* "ns", "us", "ms", "s". */
-const char *heat_unit_name(enum heat_unit u);
-/* The same with a Greek letter, in UTF-8. */
+/* "ns", "µs", "ms", "s", in UTF-8. */
 const char *heat_unit_symbol(enum heat_unit u);
 /* False where it is none of the four. */
 bool heat_unit_find(const char *name, enum heat_unit *u);
-uint64_t heat_unit_ns(enum heat_unit u);
 int heat_unit_exponent(enum heat_unit u); /* of ten: 9 for seconds */
 /* The largest in which a value is at least 1. */
 enum heat_unit heat_unit_fit(uint64_t value_ns);

@@ -21,11 +21,6 @@ static const struct {
 	[HEAT_UNIT_S] = { "s", "s", 1000000000, 9 },
 };
 
-const char *heat_unit_name(enum heat_unit u)
-{
-	return units[u].name;
-}
-
 const char *heat_unit_symbol(enum heat_unit u)
 {
 	return units[u].symbol;
@@ -37,11 +32,6 @@ bool heat_unit_find(const char *name, enum heat_unit *u)
 		if (!strcmp(name, units[*u].name) || !strcmp(name, units[*u].symbol))
 			return true;
 	return false;
-}
-
-uint64_t heat_unit_ns(enum heat_unit u)
-{
-	return units[u].ns;
 }
 
 int heat_unit_exponent(enum heat_unit u)

@@ -62,11 +62,6 @@ static void put_lines(struct page *p, const char *class, const char *text, size_
 	p->y += line;
 }
 
-void page_text(struct page *p, const char *class, const char *text)
-{
-	put_lines(p, class, text, strlen(text), LETTER, LINE);
-}
-
 void page_begin(struct page *p)
 {
 	char *style = mem_printf("%s.css", p->kind);
@@ -118,7 +113,7 @@ void page_legend_end(struct page *p)
 void page_notes(struct page *p, const char *const *notes, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++) {
-		page_text(p, "note", notes[i]);
+		put_lines(p, "note", notes[i], strlen(notes[i]), LETTER, LINE);
 		p->y++;
 	}
 }

@@ -23,8 +23,6 @@ struct page {
 
 /* Begins the body: style, ground, heading. The caller has set kind to pad. */
 void page_begin(struct page *p);
-/* A text of hostile bytes in as many lines as it takes; p->y is where the one after the last would stand. */
-void page_text(struct page *p, const char *class, const char *text);
 /* The legend: entries in rows. `paint`: attributes of the swatch; `edge`: class of a mark at its lower edge, or NULL; `class`: of the label. */
 void page_legend(struct page *p);
 void page_key(struct page *p, const char *paint, const char *edge, const char *label, const char *class);

@@ -38,9 +38,6 @@ void report_text(struct out *o, const struct report_text_options *opts, struct h
 /* The call chain below a row; grows the row's tree in the histogram for that. */
 void calltree_text(struct out *o, const struct report_text_options *opts, struct hist *h, const struct hist_entry *e);
 
-/* The name of a node in a chain, or its address where it has none. */
-void report_node_name(struct out *o, struct hist *h, uint32_t node);
-
 /* `hists`: built and sorted, one for each event shown. Rows below `percent_limit` are counted, not
  * listed. */
 void report_json(struct out *o, const struct recording *r, struct hist *const *hists, uint32_t nr_hists, double percent_limit,

@@ -87,8 +87,6 @@ struct metric_columns {
 	bool is_set;
 	VEC(struct metric_column) columns;
 };
-/* From the counts as computed first: a metric whose events were not counted has its column, too. */
-void metric_columns_init(struct metric_columns *m, const struct counts *c);
 void metric_columns_fini(struct metric_columns *m);
 
 enum stat_output { STAT_OUTPUT_TEXT, STAT_OUTPUT_CSV, STAT_OUTPUT_JSON };
@@ -98,23 +96,12 @@ void stat_metric_only_print(struct out *o, const struct counts *c, const struct 
 
 /* `stat -I … --plot`: charts of the last intervals, drawn again and again in the same place of a terminal. Layout: plot_layout.h. */
 
-struct stat_plot;
-
 /* For stat_style.plot. `unicode`: the terminal shows block characters, else ASCII art.
  * `interval_ns`: as asked for. */
 struct stat_plot *stat_plot_new(uint64_t interval_ns, bool unicode);
 void stat_plot_free(struct stat_plot *p);
 
-/* Takes over the rows as computed last (COUNTS_INTERVAL). The rows of the first time are those that
- * are shown. */
-void stat_plot_add(struct stat_plot *p, const struct counts *c);
-
-/* Draws over the last picture. `width` and `height` are the terminal's, as they are now (0:
- * unknown). The cursor ends below the picture, at the beginning of a line. */
-void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style *s, uint32_t width, uint32_t height);
-
-/* Both in one, for each interval; the size is that of the terminal behind `o`. A summary is text.
- */
+/* Adds an interval and draws over the last picture; the size is that of the terminal behind `o`. A summary is text. */
 extern const struct stat_format stat_plot_format;
 
 #endif

@@ -36,7 +36,8 @@ static void add_column(struct metric_columns *m, const struct counts *c, uint32_
 	col->width = len > COLUMN_WIDTH ? (uint32_t)len + 1 : COLUMN_WIDTH;
 }
 
-void metric_columns_init(struct metric_columns *m, const struct counts *c)
+/* From the counts as computed first: a metric whose events were not counted has its column, too. */
+static void set_columns(struct metric_columns *m, const struct counts *c)
 {
 	struct metric metrics[METRICS_MAX];
 
@@ -193,7 +194,7 @@ void stat_metric_only_print(struct out *o, const struct counts *c, const struct 
 	struct metric_columns *m = s->metric_only;
 
 	if (!m->is_set) {
-		metric_columns_init(m, c);
+		set_columns(m, c);
 		if (how == STAT_OUTPUT_TEXT)
 			put_text_header(o, m, c, s);
 		else if (how == STAT_OUTPUT_CSV)

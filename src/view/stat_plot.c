@@ -133,7 +133,8 @@ static uint32_t make_room(double *values, uint32_t nr)
 	return HISTORY - 1;
 }
 
-void stat_plot_add(struct stat_plot *p, const struct counts *c)
+/* The rows of the first interval are those that are shown. */
+static void add_interval(struct stat_plot *p, const struct counts *c)
 {
 	/* What is left at the end is no whole interval: it would look like a fall. */
 	if (p->is_settled && c->span_ns < 0.8 * (double)p->interval_ns)
@@ -344,7 +345,8 @@ static void go_back(struct stat_plot *p, struct out *o, uint32_t width, uint32_t
 	p->last_height = height;
 }
 
-void stat_plot_draw(struct stat_plot *p, struct out *o, const struct stat_style *s, uint32_t width, uint32_t height)
+/* `width` and `height` are the terminal's (0: unknown). The cursor ends below the picture, at the beginning of a line. */
+static void draw(struct stat_plot *p, struct out *o, const struct stat_style *s, uint32_t width, uint32_t height)
 {
 	bool has_room = !height || height > 4; /* for what is not supported */
 	bool says_unsupported = p->unsupported && (has_room || !p->series.nr);
@@ -384,9 +386,9 @@ static void plot_interval(struct out *o, const struct counts *c, const struct st
 
 	(void)time_ns; /* the counts know it */
 	(void)nr;
-	stat_plot_add(s->plot, c);
+	add_interval(s->plot, c);
 	ioctl(o->fd, TIOCGWINSZ, &size);
-	stat_plot_draw(s->plot, o, s, size.ws_col, size.ws_row);
+	draw(s->plot, o, s, size.ws_col, size.ws_row);
 }
 
 static void plot_total(struct out *o, const struct counts *c, const struct stat_style *s)

@@ -33,14 +33,22 @@ static void beta_has_closed_forms(void **state)
 	assert_true(statistics_beta(2, 2, 2) == 1);
 }
 
+/* P(T ≤ t) */
+static double t_cdf(double t, double df)
+{
+	double tail = statistics_t_p(t, df) / 2;
+
+	return t > 0 ? 1 - tail : tail;
+}
+
 static void t_has_closed_forms(void **state)
 {
 	(void)state;
 	for (double t = -8; t <= 8; t += 0.5) {
-		assert_near(statistics_t_cdf(t, 1), 0.5 + atan(t) / M_PI, 1e-12);
-		assert_near(statistics_t_cdf(t, 2), 0.5 + t / (2 * sqrt(2 + t * t)), 1e-12);
+		assert_near(t_cdf(t, 1), 0.5 + atan(t) / M_PI, 1e-12);
+		assert_near(t_cdf(t, 2), 0.5 + t / (2 * sqrt(2 + t * t)), 1e-12);
 		/* towards the normal distribution */
-		assert_near(statistics_t_cdf(t, 1e6), 0.5 * erfc(-t / sqrt(2)), 1e-6);
+		assert_near(t_cdf(t, 1e6), 0.5 * erfc(-t / sqrt(2)), 1e-6);
 	}
 	assert_near(statistics_t_p(INFINITY, 3), 0, 0);
 	assert_near(statistics_t_p(0, 3), 1, 1e-13);
@@ -65,14 +73,12 @@ static void t_is_as_in_tables(void **state)
 	}
 }
 
-static void mean_and_variance(void **state)
+static void means(void **state)
 {
 	const double a[] = { 18, 20, 20, 22, 23 };
 
 	(void)state;
 	assert_near(statistics_mean(a, 5), 20.6, 1e-12);
-	assert_near(statistics_variance(a, 5), 3.8, 1e-12);
-	assert_near(statistics_variance(a, 1), 0, 0);
 	assert_near(statistics_mean(a, 0), 0, 0);
 	/* 1 / B(2, 3) = 12 */
 	assert_near(statistics_log_beta(2, 3), log(12), 1e-12);
@@ -125,7 +131,7 @@ int main(void)
 		cmocka_unit_test(beta_has_closed_forms),
 		cmocka_unit_test(t_has_closed_forms),
 		cmocka_unit_test(t_is_as_in_tables),
-		cmocka_unit_test(mean_and_variance),
+		cmocka_unit_test(means),
 		cmocka_unit_test(adjust_is_benjamini_and_hochbergs),
 		cmocka_unit_test(weights_share_the_error_out),
 	};
