@@ -108,7 +108,7 @@ static struct symtab *unpack(struct symbol_index *x, const void *part, size_t si
 	struct symtab *t = symtab_new();
 
 	if (part && symtab_view(t, (const char *)part + head_size, size - head_size, base - BIAS) == 0 && t->symbols.nr) {
-		t->index = x;
+		t->part.index = x;
 		t->made_from = mem_strdup("index, made of /proc/kallsyms");
 		return t;
 	}

@@ -53,10 +53,26 @@ static struct symbol_index *open_index(const struct loading *g)
 static void *take_from_index(const struct loading *g, struct symbol_index *x)
 {
 	char *from = g->found ? tell_missing(g->found) : mem_printf("made of %s", g->d.made_from);
-	void *made = x ? g->l->take(g->variant, x, from) : NULL;
+	size_t size;
+	const void *bytes = symbol_index_find(x, g->l->index_part, g->variant & g->l->index_key, &size);
+	struct module_part *made = bytes ? g->l->view(g->variant, bytes, size, from) : NULL;
 
+	if (made)
+		made->index = x;
 	free(from);
 	return made;
+}
+
+static void save_to_index(const struct loading *g, struct symbol_index *x, void *made)
+{
+	void *owned = NULL;
+	size_t size;
+	const void *bytes = g->l->flatten(made, &size, &owned);
+
+	symbol_index_set_name(x, g->ref->path);
+	if (bytes)
+		symbol_index_add(x, g->l->index_part, g->variant & g->l->index_key, bytes, size);
+	free(owned);
 }
 
 /* Makes a part where there is no memory left for it: what the index has need not be in memory. */
@@ -64,10 +80,8 @@ static int make_for_index(struct loading *g, struct symbol_index *x, void **made
 {
 	int err = g->l->make(g->variant, &g->d, g->ref->path, made, &g->why);
 
-	if (!err) {
-		symbol_index_set_name(x, g->ref->path);
-		g->l->save(*made, x);
-	}
+	if (!err)
+		save_to_index(g, x, *made);
 	symbol_index_close(x);
 	if (err)
 		return err;
@@ -92,13 +106,11 @@ static int make_part(struct loading *g, struct symbol_index *x, void **made)
 	if (!symbolizer_cache_has_room(g->opts->cache))
 		return x ? make_for_index(g, x, made) : symbolizer_cache_set_short(g->opts->cache, g->ref->path, &g->why);
 	err = g->l->make(g->variant, &g->d, g->ref->path, made, &g->why);
-	if (!err && x) {
-		symbol_index_set_name(x, g->ref->path);
-		g->l->save(*made, x);
-	}
+	if (!err && x)
+		save_to_index(g, x, *made);
 	symbol_index_close(x);
 	if (*made)
-		symbolizer_cache_take(g->opts->cache, g->l->bytes(*made));
+		symbolizer_cache_take(g->opts->cache, ((struct module_part *)*made)->memory_bytes);
 	return err;
 }
 
@@ -134,6 +146,17 @@ static int load(struct loading *g, void **made)
 	return g->found;
 }
 
+/* Another part on the same bytes; the first outlives it. */
+static void *borrow(const struct loading *g, const struct shared_part *p)
+{
+	struct module_part *b = memcpy(mem_alloc(g->l->struct_size), p->made, g->l->struct_size);
+
+	b->is_borrowed = true;
+	if (g->l->adapt)
+		g->l->adapt(b, p, g->d.made_from);
+	return b;
+}
+
 static int load_shared(struct loading *g, const struct shared_key *key, void **made)
 {
 	struct symbolizer_cache *c = g->opts->cache;
@@ -148,7 +171,7 @@ static int load_shared(struct loading *g, const struct shared_key *key, void **m
 		p->made_from = g->d.made_from ? mem_strdup(g->d.made_from) : NULL;
 		shared_part_put(c, p, first, g->l->free, err, g->why.text);
 	}
-	*made = p->made ? g->l->borrow(p, g->d.made_from) : NULL;
+	*made = p->made ? borrow(g, p) : NULL;
 	/* Each path has its own reason for not being there. */
 	return g->found && p->err ? p->err : shared_part_why(p, g->ref->path, &g->why);
 }

@@ -41,6 +41,13 @@ struct index_id {
 /* "0123ab…", "file-0123ab…" */
 const char *index_id_text(const struct index_id *id, char text[INDEX_ID_TEXT_SIZE]);
 
+/* The first member of what loaders make of a file: symbol table, unwind table, functions. */
+struct module_part {
+	struct symbol_index *index; /* that has its bytes, closed with it; NULL */
+	uint64_t memory_bytes;	    /* what it keeps in memory, without bytes of the index */
+	bool is_borrowed;	    /* a copy of another, which outlives it: nothing that it points to is its own */
+};
+
 /* The files that parts are made from. They stay open until the index is closed, or nothing is added to it. */
 struct index_files {
 	struct file_stat runtime, debug; /* inode 0: there is none */

@@ -41,31 +41,21 @@ static struct symtab *new_table(uint32_t variant)
 	return t;
 }
 
-/* Takes the table from the index, which it then holds on to. */
-static void *take_symbols(uint32_t variant, struct symbol_index *x, const char *from)
+static void *view_symbols(uint32_t variant, const void *bytes, size_t size, const char *from)
 {
 	struct symtab *t = new_table(variant);
-	size_t size;
-	const void *flat = symbol_index_find(x, INDEX_SYMBOLS, t->mangled, &size);
 
-	if (!flat || symtab_view(t, flat, size, 0) != 0 || !t->symbols.nr) {
+	if (symtab_view(t, bytes, size, 0) != 0 || !t->symbols.nr) {
 		symtab_free(t);
 		return NULL;
 	}
-	t->index = x;
 	t->made_from = mem_printf("index, %s", from);
 	return t;
 }
 
-static void save_symbols(void *made, struct symbol_index *x)
+static const void *flatten_symbols(void *made, size_t *size, void **owned)
 {
-	struct symtab *t = made;
-	size_t size;
-	void *flat = symtab_flatten(t, &size);
-
-	if (flat)
-		symbol_index_add(x, INDEX_SYMBOLS, t->mangled, flat, size);
-	free(flat);
+	return *owned = symtab_flatten(made, size);
 }
 
 /* Stripped files of some distributions have a small table packed inside, and Go programs one for their own stack traces. */
@@ -86,15 +76,15 @@ static int make_symbols(uint32_t variant, struct debug_files *d, const char *pat
 		t->made_from = mem_printf("%s (%s)", d->made_from, has_mini ? ".gnu_debugdata" : ".gopclntab");
 	else
 		t->made_from = mem_strdup(d->made_from);
+	t->part.memory_bytes = symtab_bytes(t);
 	return err;
 }
 
-static void *borrow_symbols(const struct shared_part *p, const char *made_from)
+static void rename_symbols(void *borrowed, const struct shared_part *p, const char *made_from)
 {
-	struct symtab *t = symtab_borrow(p->made);
+	struct symtab *t = borrowed;
 
 	t->made_from = shared_text(t->made_from, p->made_from, made_from);
-	return t;
 }
 
 static void free_symbols(void *made)
@@ -102,20 +92,17 @@ static void free_symbols(void *made)
 	symtab_free(made);
 }
 
-static uint64_t symbols_bytes(const void *made)
-{
-	return symtab_bytes(made);
-}
-
 static const struct module_loader symbols_loader = {
 	.need = DEBUG_SYMBOLS,
 	.kind = SHARED_SYMBOLS,
-	.take = take_symbols,
+	.index_part = INDEX_SYMBOLS,
+	.index_key = BY_SHOWN_NAME,
+	.struct_size = sizeof(struct symtab),
+	.view = view_symbols,
 	.make = make_symbols,
-	.save = save_symbols,
-	.borrow = borrow_symbols,
+	.flatten = flatten_symbols,
 	.free = free_symbols,
-	.bytes = symbols_bytes,
+	.adapt = rename_symbols,
 };
 
 static int load_vdso(const struct module_ref *ref, struct symtab *t, struct errbuf *eb)

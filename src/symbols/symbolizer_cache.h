@@ -88,23 +88,25 @@ bool symbolizer_cache_take_open(struct symbolizer_cache *c);
 void symbolizer_cache_give_open(struct symbolizer_cache *c);
 void symbolizer_cache_forget_reader(struct symbolizer_cache *c, const struct source_info *si);
 
-/* The common part of all loaders of a file's parts (symbols, unwind table, functions): the file and its debug file are found; a part that
- * was made for another path is borrowed; a part in the symbol index is used, also when the file is gone; a new part is added there. */
+/* The common part of all loaders of a file's parts (symbols, unwind table, functions), which begin with a struct module_part: the file and
+ * its debug file are found; a part that was made for another path is borrowed; a part in the symbol index is used, also when the file is
+ * gone; a new part is added there. */
 struct module_loader {
 	enum debug_need need;
 	enum shared_kind kind;
-	/* Takes the part from an index; NULL: it is not there; otherwise the index is closed with it.
-	 * `from` says what the index was made of, or why there is nothing else: "made of /bin/x", "the file itself is gone". */
-	void *(*take)(uint32_t variant, struct symbol_index *x, const char *from);
+	enum index_part index_part;
+	uint32_t index_key; /* those bits of the variant that are its key in the index */
+	size_t struct_size; /* of what is made */
+	/* One on flat bytes of the index; NULL: they are not sound. `from` says what the index was made of, or why there is nothing else:
+	 * "made of /bin/x", "the file itself is gone". */
+	void *(*view)(uint32_t variant, const void *bytes, size_t size, const char *from);
 	/* Makes it from files; *made may be set where it fails too. */
 	int (*make)(uint32_t variant, struct debug_files *d, const char *path, void **made, struct errbuf *eb);
-	/* Adds what was made to an index. */
-	void (*save)(void *made, struct symbol_index *x);
-	/* Another one on the same bytes, for the file of that path; the first outlives it. */
-	void *(*borrow)(const struct shared_part *p, const char *made_from);
+	/* Its flat bytes; NULL: it has none. Those that were allocated for this are *owned too. */
+	const void *(*flatten)(void *made, size_t *size, void **owned);
 	void (*free)(void *made);
-	/* What it keeps in memory; bytes of the index are the kernel's to keep. */
-	uint64_t (*bytes)(const void *made);
+	/* NULL, or changes a borrowed one for the file of that path. */
+	void (*adapt)(void *borrowed, const struct shared_part *p, const char *made_from);
 };
 
 /* *made is the caller's: what was loaded; where that failed NULL, or an empty one. `variant` goes to the loader. */

@@ -8,7 +8,6 @@
 
 #include "base/log.h"
 #include "symbols/debug_files.h"
-#include "symbols/symbol_index.h"
 #include "symbols/symbolizer.h"
 #include "symbols/symbolizer_cache.h"
 #include "symbols/unwind_build.h"
@@ -35,18 +34,13 @@ static int build(struct unwind_table **table, const struct elf_file *runtime, co
 	return 0;
 }
 
-/* Takes the table from the index, which it then holds on to. */
-static void *take_table(uint32_t variant, struct symbol_index *x, const char *from)
+static void *view_table(uint32_t variant, const void *bytes, size_t size, const char *from)
 {
-	struct unwind_table *table = NULL;
-	size_t size;
-	const void *bytes = symbol_index_find(x, INDEX_UNWIND, 0, &size);
+	struct unwind_table *table;
 
 	(void)variant;
-	if (!bytes || unwind_table_view(&table, bytes, size) != 0)
-		return NULL;
-	unwind_table_hold(table, x);
-	log_debug("unwind table from the index, %s", from);
+	if (unwind_table_view(&table, bytes, size) == 0)
+		log_debug("unwind table from the index, %s", from);
 	return table;
 }
 
@@ -59,19 +53,10 @@ static int make_table(uint32_t variant, struct debug_files *d, const char *path,
 	return err;
 }
 
-static void save_table(void *made, struct symbol_index *x)
+static const void *flatten_table(void *made, size_t *size, void **owned)
 {
-	size_t size;
-	const void *bytes = unwind_table_bytes(made, &size);
-
-	if (bytes)
-		symbol_index_add(x, INDEX_UNWIND, 0, bytes, size);
-}
-
-static void *borrow_table(const struct shared_part *p, const char *made_from)
-{
-	(void)made_from;
-	return unwind_table_borrow(p->made);
+	(void)owned;
+	return unwind_table_bytes(made, size);
 }
 
 static void free_table(void *made)
@@ -79,20 +64,15 @@ static void free_table(void *made)
 	unwind_table_free(made);
 }
 
-static uint64_t table_bytes(const void *made)
-{
-	return unwind_table_memory(made);
-}
-
 static const struct module_loader unwind_loader = {
 	.need = DEBUG_FRAMES,
 	.kind = SHARED_UNWIND,
-	.take = take_table,
+	.index_part = INDEX_UNWIND,
+	.struct_size = sizeof(struct unwind_table),
+	.view = view_table,
 	.make = make_table,
-	.save = save_table,
-	.borrow = borrow_table,
+	.flatten = flatten_table,
 	.free = free_table,
-	.bytes = table_bytes,
 };
 
 static int load_vdso(const struct module_ref *ref, struct unwind_table **table, struct errbuf *eb)
@@ -143,17 +123,13 @@ int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct m
 	return 0;
 }
 
-static void *take_functions(uint32_t variant, struct symbol_index *x, const char *from)
+static void *view_functions(uint32_t variant, const void *bytes, size_t size, const char *from)
 {
-	struct unwind_functions *functions = NULL;
-	size_t size;
-	const void *bytes = symbol_index_find(x, INDEX_FUNCTIONS, 0, &size);
+	struct unwind_functions *functions;
 
 	(void)variant;
-	if (!bytes || unwind_functions_view(&functions, bytes, size) != 0)
-		return NULL;
-	unwind_functions_hold(functions, x);
-	log_debug("functions of call frame information from the index, %s", from);
+	if (unwind_functions_view(&functions, bytes, size) == 0)
+		log_debug("functions of call frame information from the index, %s", from);
 	return functions;
 }
 
@@ -168,18 +144,10 @@ static int make_functions(uint32_t variant, struct debug_files *d, const char *p
 	return 0;
 }
 
-static void save_functions(void *made, struct symbol_index *x)
+static const void *flatten_functions(void *made, size_t *size, void **owned)
 {
-	size_t size;
-	const void *bytes = unwind_functions_bytes(made, &size);
-
-	symbol_index_add(x, INDEX_FUNCTIONS, 0, bytes, size);
-}
-
-static void *borrow_functions(const struct shared_part *p, const char *made_from)
-{
-	(void)made_from;
-	return unwind_functions_borrow(p->made);
+	(void)owned;
+	return unwind_functions_bytes(made, size);
 }
 
 static void free_functions(void *made)
@@ -187,20 +155,15 @@ static void free_functions(void *made)
 	unwind_functions_free(made);
 }
 
-static uint64_t functions_bytes(const void *made)
-{
-	return unwind_functions_memory(made);
-}
-
 static const struct module_loader functions_loader = {
 	.need = DEBUG_FRAMES,
 	.kind = SHARED_FUNCTIONS,
-	.take = take_functions,
+	.index_part = INDEX_FUNCTIONS,
+	.struct_size = sizeof(struct unwind_functions),
+	.view = view_functions,
 	.make = make_functions,
-	.save = save_functions,
-	.borrow = borrow_functions,
+	.flatten = flatten_functions,
 	.free = free_functions,
-	.bytes = functions_bytes,
 };
 
 void symbolizer_load_functions(const struct symbolizer_options *opts, const struct module_ref *ref, struct unwind_functions **functions)

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "symbols/demangle.h"
-#include "symbols/symbol_index.h"
 
 #define PAGE 4096ULL
 
@@ -31,25 +30,14 @@ void symtab_free(struct symtab *t)
 	if (!t)
 		return;
 	free(t->made_from);
-	if (t->is_borrowed) {
-		free(t);
-		return;
+	if (!t->part.is_borrowed) {
+		arena_fini(&t->arena);
+		vec_fini(&t->symbols);
+		free(t->text);
+		free(t->flat);
+		symbol_index_close(t->part.index);
 	}
-	arena_fini(&t->arena);
-	vec_fini(&t->symbols);
-	free(t->text);
-	free(t->flat);
-	symbol_index_close(t->index);
 	free(t);
-}
-
-struct symtab *symtab_borrow(const struct symtab *t)
-{
-	struct symtab *b = mem_alloc(sizeof(*b));
-
-	*b = *t;
-	b->is_borrowed = true;
-	return b;
 }
 
 /* Rows of a flat table are touched where they are found. */

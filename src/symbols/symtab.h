@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "symbols/symbol_index.h"
 
 struct symbol {
 	uint64_t start, end; /* [start, end) */
@@ -29,6 +30,7 @@ enum symbol_binding { SYMBOL_LOCAL, SYMBOL_GLOBAL, SYMBOL_WEAK };
 enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_OBJECT, SYMBOL_LABEL, SYMBOL_PLT };
 
 struct symtab {
+	struct module_part part; /* names may point into its index. `made_from` of a borrowed one is its own */
 	struct arena arena;
 	VEC(struct symbol) symbols; /* sorted by start; aliases settled; ends fixed up. Read through symtab_at(): see there */
 	struct symtab_flat *flat;   /* symtab.h: made into `symbols` one by one, when found; NULL for others */
@@ -36,15 +38,11 @@ struct symtab {
 	char *text;		    /* a malloc'd text that names may point into; may be NULL */
 	bool by_binding;	    /* of aliases, the global one, else the weak one, else the first stays: as elfutils has it, not perf */
 	bool mangled;		    /* names are compilers' names: show symbolizer_readable() of them */
-	struct symbol_index *index; /* that names point into, closed with the table; NULL */
 	size_t text_bytes;	    /* of `text` */
-	bool is_borrowed;	    /* `made_from` is all that is its own */
 };
 
 struct symtab *symtab_new(void);
 void symtab_free(struct symtab *t);
-/* Another table of the same symbols, to look them up only; `t` outlives it. The caller gives it a `made_from` of its own. */
-struct symtab *symtab_borrow(const struct symtab *t);
 /* What it keeps in memory, without bytes that are another's (the index). */
 uint64_t symtab_bytes(const struct symtab *t);
 /* Name is copied. */

@@ -276,40 +276,15 @@ static uint32_t trampoline_rule(struct builder *b)
 	return s.cfa_value < 0 ? UNWIND_GAP : unwind_rules_intern(&b->rules, &s, arch->sigframe_pc, true);
 }
 
-static void read_trampolines(struct builder *b, struct rows *rows)
+/* Rows of places, which are sorted. */
+static void add_places(struct builder *b, struct rows *rows, const struct unwind_place *places, uint32_t nr, uint32_t rule)
 {
-	const struct unwind_input *in = b->in;
-	uint32_t rule = in->nr_trampolines ? trampoline_rule(b) : UNWIND_GAP;
 	uint64_t last = 0;
 
-	for (uint32_t i = 0; i < in->nr_trampolines; i++) {
-		/* One byte before it: it was not called, but callers are looked up by their return address less one. */
-		uint64_t from = in->trampolines[i].file_off - b->base - 1;
-		/* One byte behind: where its system call returns to, while the kernel has it. Where this goes above all else, another
-		 * function may begin there. */
-		uint64_t to = from + 1 + in->trampolines[i].size_bytes + !in->arch->sigframe_first;
+	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t from = places[i].file_off - b->base, to = from + places[i].size_bytes;
 
-		if (in->trampolines[i].file_off <= b->base || to >= UINT32_MAX || from < last)
-			continue;
-		add_row(rows, (uint32_t)from, rule);
-		add_row(rows, (uint32_t)to, UNWIND_GAP);
-		last = to;
-	}
-}
-
-static void read_starts(struct builder *b, struct rows *rows)
-{
-	const struct unwind_input *in = b->in;
-	struct cfi_state s = { .set = UINT64_C(1) << in->arch->ra };
-	uint64_t last = 0;
-	uint32_t rule;
-
-	s.regs[in->arch->ra].how = HOW_UNDEFINED;
-	rule = in->nr_starts ? unwind_rules_intern(&b->rules, &s, in->arch->ra, false) : UNWIND_GAP;
-	for (uint32_t i = 0; i < in->nr_starts; i++) {
-		uint64_t from = in->starts[i].file_off - b->base, to = from + in->starts[i].size_bytes;
-
-		if (in->starts[i].file_off < b->base || to >= UINT32_MAX)
+		if (places[i].file_off < b->base || to >= UINT32_MAX)
 			continue;
 		from = from < last ? last : from;
 		if (from >= to)
@@ -318,6 +293,33 @@ static void read_starts(struct builder *b, struct rows *rows)
 		add_row(rows, (uint32_t)to, UNWIND_GAP);
 		last = to;
 	}
+}
+
+static void read_trampolines(struct builder *b, struct rows *rows)
+{
+	const struct unwind_input *in = b->in;
+	struct unwind_place places[sizeof(in->trampolines) / sizeof(in->trampolines[0])];
+
+	for (uint32_t i = 0; i < in->nr_trampolines; i++) {
+		places[i] = in->trampolines[i];
+		/* One byte before it: it was not called, but callers are looked up by their return address less one. One byte behind:
+		 * where its system call returns to, while the kernel has it. Where this goes above all else, another function may begin
+		 * there. */
+		places[i].file_off--;
+		places[i].size_bytes += 1 + !in->arch->sigframe_first;
+	}
+	if (in->nr_trampolines)
+		add_places(b, rows, places, in->nr_trampolines, trampoline_rule(b));
+}
+
+static void read_starts(struct builder *b, struct rows *rows)
+{
+	const struct unwind_input *in = b->in;
+	struct cfi_state s = { .set = UINT64_C(1) << in->arch->ra };
+
+	s.regs[in->arch->ra].how = HOW_UNDEFINED;
+	if (in->nr_starts)
+		add_places(b, rows, in->starts, in->nr_starts, unwind_rules_intern(&b->rules, &s, in->arch->ra, false));
 }
 
 /* For each block of 2^shift addresses its first row; as many blocks as make ROWS_PER_BLOCK. */
@@ -341,32 +343,24 @@ static struct unwind_table *flatten(struct builder *b, const struct rows *rows)
 				 .nr_rule_units = b->rules.units.nr,
 				 .expr_bytes = b->rules.exprs.nr,
 				 .machine = b->in->arch->elf_machine };
-	uint32_t *blocks, row = 0;
-	char *at;
+	uint32_t row = 0;
 
 	if (rows->nr) {
 		h.block_shift = block_shift(rows);
 		h.nr_blocks = (rows->v[rows->nr - 1].addr >> h.block_shift) + 2;
 	}
-	h.size_bytes = sizeof(h) + (uint64_t)h.nr_rows * sizeof(*rows->v) + (uint64_t)h.nr_rule_units * 8 + (uint64_t)h.nr_blocks * 4 +
-		       h.expr_bytes;
+	t->part.memory_bytes = h.size_bytes = sizeof(h) + (uint64_t)h.nr_rows * sizeof(*rows->v) + (uint64_t)h.nr_rule_units * 8 +
+					      (uint64_t)h.nr_blocks * 4 + h.expr_bytes;
 	t->owned = mem_alloc(h.size_bytes);
-	t->head = memcpy(t->owned, &h, sizeof(h));
-	t->rows = (const struct unwind_row *)(t->head + 1);
-	at = (char *)t->owned + sizeof(h);
+	memcpy(t->owned, &h, sizeof(h));
+	unwind_table_set_parts(t, t->owned, h.size_bytes);
 	if (rows->nr)
-		memcpy(at, rows->v, (size_t)h.nr_rows * sizeof(*rows->v));
-	t->rules = (const uint64_t *)(at += (size_t)h.nr_rows * sizeof(*rows->v));
-	memcpy(at, b->rules.units.v, (size_t)h.nr_rule_units * 8);
-	t->blocks = blocks = (uint32_t *)(at += (size_t)h.nr_rule_units * 8);
-	for (uint32_t i = 0; i < h.nr_blocks; i++) {
-		while (row < rows->nr && rows->v[row].addr >> h.block_shift < i)
-			row++;
-		blocks[i] = row;
-	}
-	t->exprs = (const uint8_t *)(at += (size_t)h.nr_blocks * 4);
+		memcpy((void *)t->rows, rows->v, (size_t)h.nr_rows * sizeof(*rows->v));
+	memcpy((void *)t->rules, b->rules.units.v, (size_t)h.nr_rule_units * 8);
+	for (uint32_t i = 0; i < h.nr_blocks; i++)
+		((uint32_t *)t->blocks)[i] = row = unwind_table_block_start(rows->v, rows->nr, h.block_shift, i, row);
 	if (h.expr_bytes)
-		memcpy(at, b->rules.exprs.v, h.expr_bytes);
+		memcpy((void *)t->exprs, b->rules.exprs.v, h.expr_bytes);
 	return t;
 }
 

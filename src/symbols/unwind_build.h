@@ -44,14 +44,8 @@ struct unwind_segment {
 	uint64_t vaddr, size_bytes, file_off;
 };
 
-/* Where the kernel's return from a signal handler is found by its instructions, not by call frame information. */
-struct unwind_trampoline {
-	uint64_t file_off;
-	uint32_t size_bytes;
-};
-
-/* Where programs and threads begin: code without call frame information and without a caller. */
-struct unwind_start {
+/* Code whose caller is known without call frame information. */
+struct unwind_place {
 	uint64_t file_off;
 	uint32_t size_bytes;
 };
@@ -77,9 +71,10 @@ struct unwind_input {
 	uint32_t nr_segments;
 	struct cfi_section eh, debug;	    /* size 0: none. Where both cover an address, .eh_frame wins */
 	const struct unwind_picked *picked; /* NULL: all of them */
-	struct unwind_trampoline trampolines[8];
+	struct unwind_place trampolines[8]; /* by file_off: the kernel's return from a signal handler, found by its instructions */
 	uint32_t nr_trampolines;
-	struct unwind_start starts[16]; /* by file_off; what call frame information covers is left to it */
+	/* By file_off: where programs and threads begin, which has no caller. What call frame information covers is left to it. */
+	struct unwind_place starts[16];
 	uint32_t nr_starts;
 	struct plt_section plts[UNWIND_MAX_PLTS]; /* likewise */
 	uint32_t nr_plts;
@@ -95,6 +90,9 @@ uint64_t unwind_input_base(const struct unwind_input *in);
  * False: in none. */
 bool unwind_input_place(const struct unwind_input *in, uint64_t base, uint64_t start, uint64_t end, uint32_t *from, uint32_t *to,
 			uint64_t *delta);
+
+/* Adds a place to a list of `max`, if there is room and it is not there yet: pieces of text that are searched overlap. */
+void unwind_place_add(struct unwind_place *places, uint32_t *nr, uint32_t max, uint64_t file_off, uint32_t size);
 
 /* Always gives a table, perhaps an empty one. */
 struct unwind_table *unwind_build(const struct unwind_input *in);
@@ -136,7 +134,5 @@ struct unwind_table *unwind_lazy_build(const struct unwind_input *in);
 /* For the table that owns it. */
 void unwind_lazy_free(struct unwind_lazy *l);
 uint32_t unwind_lazy_nr_functions(const struct unwind_lazy *l);
-/* Bytes, without what is compiled later. */
-uint64_t unwind_lazy_memory(const struct unwind_lazy *l);
 
 #endif

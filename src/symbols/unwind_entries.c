@@ -98,13 +98,18 @@ void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file
 	}
 }
 
+void unwind_place_add(struct unwind_place *places, uint32_t *nr, uint32_t max, uint64_t file_off, uint32_t size)
+{
+	for (uint32_t i = 0; i < *nr; i++)
+		if (places[i].file_off == file_off)
+			return;
+	if (*nr < max)
+		places[(*nr)++] = (struct unwind_place){ file_off, size };
+}
+
 static void add_start(struct unwind_input *in, uint64_t file_off, uint32_t size)
 {
-	for (uint32_t i = 0; i < in->nr_starts; i++)
-		if (in->starts[i].file_off == file_off)
-			return;
-	if (in->nr_starts < sizeof(in->starts) / sizeof(in->starts[0]))
-		in->starts[in->nr_starts++] = (struct unwind_start){ file_off, size };
+	unwind_place_add(in->starts, &in->nr_starts, sizeof(in->starts) / sizeof(in->starts[0]), file_off, size);
 }
 
 static bool is_one_of(const struct unwind_exits *exits, uint64_t file_off)

@@ -10,59 +10,51 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "symbols/symbol_index.h"
 #include "symbols/unwind_build.h"
 
 #define FUNCTIONS_MAGIC UINT64_C(0x31636e6679617373) /* "ssayfnc1" in our byte order */
 
-struct head {
+struct unwind_functions_head {
 	uint64_t magic;
 	uint64_t base; /* file offset that rows count from */
 	uint32_t nr_segments;
 	uint32_t nr_rows;
 };
 
-struct row {
+struct unwind_functions_row {
 	uint32_t start, end; /* from head.base */
-};
-
-struct unwind_functions {
-	const struct head *head;
-	const struct unwind_segment *segments;
-	const struct row *rows; /* sorted, apart */
-	void *owned;
-	struct symbol_index *index;
-	bool is_borrowed; /* nothing of it is its own */
 };
 
 struct collecting {
 	const struct unwind_input *in;
 	uint64_t base;
-	VEC(struct row) rows;
+	VEC(struct unwind_functions_row) rows;
 };
 
-static bool on_begin(void *ctx, uint64_t start, uint64_t end)
+static void take_row(void *ctx, uint64_t off, uint64_t start, uint64_t end)
 {
 	struct collecting *c = ctx;
-	struct row r;
+	struct unwind_functions_row r;
 	uint64_t delta;
 
+	(void)off;
 	if (unwind_input_place(c->in, c->base, start, end, &r.start, &r.end, &delta) && r.start < r.end)
 		vec_push(&c->rows, r);
-	/* The rules are not needed. */
-	return false;
 }
 
-static int32_t on_expr(void *ctx, const uint8_t *bytes, size_t size)
+static void list_section(struct collecting *c, const struct cfi_section *s)
 {
-	(void)ctx, (void)bytes, (void)size;
-	return -1;
+	struct cfi_reader *reader = s->size ? cfi_reader_new(s, c->in->arch) : NULL;
+
+	if (reader)
+		cfi_reader_list(reader, take_row, c);
+	cfi_reader_free(reader);
 }
 
 /* By start; of those that start together the shortest last. */
 static int compare_rows(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct unwind_functions_row *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -75,7 +67,7 @@ static void settle(struct collecting *c)
 
 	vec_sort(&c->rows, compare_rows);
 	for (uint32_t i = 0; i < c->rows.nr; i++) {
-		struct row r = c->rows.v[i], *last = kept ? &c->rows.v[kept - 1] : NULL;
+		struct unwind_functions_row r = c->rows.v[i], *last = kept ? &c->rows.v[kept - 1] : NULL;
 
 		if (last && last->start == r.start) {
 			*last = r;
@@ -90,34 +82,33 @@ static void settle(struct collecting *c)
 
 static size_t size_of(uint32_t nr_segments, uint32_t nr_rows)
 {
-	return sizeof(struct head) + (size_t)nr_segments * sizeof(struct unwind_segment) + (size_t)nr_rows * sizeof(struct row);
+	return sizeof(struct unwind_functions_head) + (size_t)nr_segments * sizeof(struct unwind_segment) +
+	       (size_t)nr_rows * sizeof(struct unwind_functions_row);
 }
 
 static void set_parts(struct unwind_functions *u, const void *bytes)
 {
 	u->head = bytes;
 	u->segments = (const struct unwind_segment *)(u->head + 1);
-	u->rows = (const struct row *)(u->segments + u->head->nr_segments);
+	u->rows = (const struct unwind_functions_row *)(u->segments + u->head->nr_segments);
 }
 
 struct unwind_functions *unwind_functions_build(const struct unwind_input *in)
 {
 	struct unwind_functions *u = mem_zalloc(sizeof(*u));
 	struct collecting c = { .in = in, .base = unwind_input_base(in) };
-	struct cfi_sink sink = { .ctx = &c, .begin = on_begin, .intern_expr = on_expr };
-	struct head h = { .magic = FUNCTIONS_MAGIC, .nr_segments = in->nr_segments };
+	struct unwind_functions_head h = { .magic = FUNCTIONS_MAGIC, .nr_segments = in->nr_segments };
 	struct unwind_segment *segments;
 
-	if (in->eh.size)
-		cfi_parse(&in->eh, in->arch, &sink);
-	if (in->debug.size)
-		cfi_parse(&in->debug, in->arch, &sink);
+	list_section(&c, &in->eh);
+	list_section(&c, &in->debug);
 	settle(&c);
 	h.base = c.base;
 	h.nr_rows = c.rows.nr;
-	u->owned = mem_alloc(size_of(h.nr_segments, h.nr_rows));
+	u->part.memory_bytes = size_of(h.nr_segments, h.nr_rows);
+	u->owned = mem_alloc(u->part.memory_bytes);
 	memcpy(u->owned, &h, sizeof(h));
-	segments = (struct unwind_segment *)((struct head *)u->owned + 1);
+	segments = (struct unwind_segment *)((struct unwind_functions_head *)u->owned + 1);
 	memcpy(segments, in->segments, h.nr_segments * sizeof(*segments));
 	if (h.nr_rows)
 		memcpy(segments + h.nr_segments, c.rows.v, h.nr_rows * sizeof(*c.rows.v));
@@ -147,12 +138,12 @@ const void *unwind_functions_bytes(const struct unwind_functions *u, size_t *siz
 
 int unwind_functions_view(struct unwind_functions **u, const void *bytes, size_t size)
 {
-	const struct head *h = bytes;
+	const struct unwind_functions_head *h = bytes;
 	struct unwind_functions view = { 0 };
 
 	*u = NULL;
 	if (size < sizeof(*h) || (uintptr_t)bytes % 8 || h->magic != FUNCTIONS_MAGIC || h->nr_segments > UNWIND_MAX_SEGMENTS ||
-	    h->nr_rows > size / sizeof(struct row) || size_of(h->nr_segments, h->nr_rows) != size)
+	    h->nr_rows > size / sizeof(struct unwind_functions_row) || size_of(h->nr_segments, h->nr_rows) != size)
 		return -EBADMSG;
 	set_parts(&view, bytes);
 	for (uint32_t i = 0; i < h->nr_rows; i++)
@@ -163,35 +154,13 @@ int unwind_functions_view(struct unwind_functions **u, const void *bytes, size_t
 	return 0;
 }
 
-void unwind_functions_hold(struct unwind_functions *u, struct symbol_index *index)
-{
-	u->index = index;
-}
-
 void unwind_functions_free(struct unwind_functions *u)
 {
-	if (u && !u->is_borrowed) {
-		symbol_index_close(u->index);
+	if (u && !u->part.is_borrowed) {
+		symbol_index_close(u->part.index);
 		free(u->owned);
 	}
 	free(u);
-}
-
-struct unwind_functions *unwind_functions_borrow(const struct unwind_functions *u)
-{
-	struct unwind_functions *b = mem_alloc(sizeof(*b));
-
-	*b = *u;
-	b->is_borrowed = true;
-	return b;
-}
-
-uint64_t unwind_functions_memory(const struct unwind_functions *u)
-{
-	size_t size;
-
-	unwind_functions_bytes(u, &size);
-	return u->owned ? size : 0;
 }
 
 uint32_t unwind_functions_nr(const struct unwind_functions *u)

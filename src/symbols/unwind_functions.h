@@ -12,10 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols/symbol_index.h"
+
 struct elf_file;
-struct symbol_index;
 struct unwind_input;
-struct unwind_functions; /* a view of flat bytes, owned or borrowed */
+
+/* A view of flat bytes. */
+struct unwind_functions {
+	struct module_part part;
+	const struct unwind_functions_head *head;
+	const struct unwind_segment *segments;
+	const struct unwind_functions_row *rows; /* sorted, apart */
+	void *owned;
+};
 
 struct unwind_function {
 	uint64_t start, end; /* file offsets, [start, end) */
@@ -30,13 +39,7 @@ struct unwind_functions *unwind_functions_read(const struct elf_file *runtime, c
  * relied on. */
 const void *unwind_functions_bytes(const struct unwind_functions *u, size_t *size);
 int unwind_functions_view(struct unwind_functions **u, const void *bytes, size_t size);
-/* The index that has the bytes of a viewed table: closed when the table is freed. */
-void unwind_functions_hold(struct unwind_functions *u, struct symbol_index *index);
 void unwind_functions_free(struct unwind_functions *u);
-/* Another one on the same bytes, which outlive it with `u`. */
-struct unwind_functions *unwind_functions_borrow(const struct unwind_functions *u);
-/* The bytes that it keeps in memory. */
-uint64_t unwind_functions_memory(const struct unwind_functions *u);
 
 uint32_t unwind_functions_nr(const struct unwind_functions *u);
 /* The function that covers a file offset; false where none does. */

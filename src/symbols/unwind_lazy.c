@@ -126,6 +126,9 @@ struct unwind_table *unwind_lazy_build(const struct unwind_input *in)
 	rest.eh.size = rest.debug.size = 0;
 	t = unwind_build(&rest);
 	t->lazy = l;
+	/* Without what is compiled later. */
+	t->part.memory_bytes += l->in.eh.size + l->in.debug.size + l->places.cap * sizeof(*l->places.v) +
+				l->pieces.cap * (sizeof(*l->pieces.v) + sizeof(*l->tables));
 	return t;
 }
 
@@ -151,12 +154,6 @@ void unwind_lazy_free(struct unwind_lazy *l)
 uint32_t unwind_lazy_nr_functions(const struct unwind_lazy *l)
 {
 	return l->places.nr;
-}
-
-uint64_t unwind_lazy_memory(const struct unwind_lazy *l)
-{
-	return l->in.eh.size + l->in.debug.size + l->places.cap * sizeof(*l->places.v) +
-	       l->pieces.cap * (sizeof(*l->pieces.v) + sizeof(*l->tables));
 }
 
 static struct unwind_table *compile(struct unwind_lazy *l, uint32_t piece)

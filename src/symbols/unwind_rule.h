@@ -11,6 +11,7 @@
 #ifndef ASSAY_SYMBOLS_UNWIND_RULE_H
 #define ASSAY_SYMBOLS_UNWIND_RULE_H
 
+#include "symbols/symbol_index.h"
 #include "symbols/unwind_table.h"
 
 #define UNWIND_TABLE_MAGIC UINT64_C(0x34646e7779617373) /* "ssaywnd4" in our byte order: one of the other does not fit */
@@ -75,19 +76,28 @@ struct unwind_lazy;
 const struct unwind_table *unwind_lazy_find(struct unwind_lazy *l, uint64_t file_off); /* unwind_build.h */
 
 struct unwind_table {
+	struct module_part part;
 	const struct unwind_head *head;
 	const struct unwind_row *rows;
 	const uint64_t *rules;
 	const uint32_t *blocks;
-	const uint8_t *exprs;	    /* each: u16 size, bytes */
-	void *owned;		    /* the bytes, where they are ours */
-	struct symbol_index *index; /* or that has them; closed with the table */
-	bool is_borrowed;	    /* nothing of it is its own */
-	struct unwind_lazy *lazy;   /* or NULL: functions that are compiled on demand; this has the rest */
+	const uint8_t *exprs;	  /* each: u16 size, bytes */
+	void *owned;		  /* the bytes, where they are ours */
+	struct unwind_lazy *lazy; /* or NULL: functions that are compiled on demand; this has the rest */
 };
 
 _Static_assert(sizeof(struct unwind_head) == 48, "written to disk");
 _Static_assert(sizeof(struct unwind_row) == 8 && sizeof(struct unwind_reg_rule) == 8 && sizeof(struct unwind_rule) == 8, "written to disk");
+
+/* Sets what points into the flat bytes; false where the parts do not fill them exactly. */
+bool unwind_table_set_parts(struct unwind_table *t, const void *bytes, size_t size);
+/* The first of the sorted rows, from `row` on, that is in a block or behind it. */
+static inline uint32_t unwind_table_block_start(const struct unwind_row *rows, uint32_t nr, uint8_t shift, uint32_t block, uint32_t row)
+{
+	while (row < nr && rows[row].addr >> shift < block)
+		row++;
+	return row;
+}
 
 static inline const struct unwind_rule *unwind_table_rule(const struct unwind_table *t, uint32_t unit)
 {

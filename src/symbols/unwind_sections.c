@@ -55,9 +55,8 @@ static uint64_t section_vaddr(const struct elf_file *f, const char *name)
 	return i ? f->sections.v[i].vaddr : 0;
 }
 
-static bool set_section(struct cfi_section *s, const struct elf_file *f, const char *name)
+static bool set_section(struct cfi_section *s, const struct elf_file *f, uint32_t i)
 {
-	uint32_t i = elf_file_find_section(f, name);
 	const Elf_Data *d = elf_file_get_data(f, i);
 
 	if (!d)
@@ -122,40 +121,17 @@ static bool find_eh(struct cfi_section *s, const struct elf_file *f)
 	*s = (struct cfi_section){
 		.is_eh = true, .address_size = address_size, .text_vaddr = section_vaddr(f, ".text"), .data_vaddr = section_vaddr(f, ".got")
 	};
-	if (set_section(s, f, ".eh_frame") || (f->sections.nr <= 1 && find_eh_by_header(s, f)))
+	if (set_section(s, f, elf_file_find_section(f, ".eh_frame")) || (f->sections.nr <= 1 && find_eh_by_header(s, f)))
 		return true;
 	s->size = 0;
 	return false;
 }
 
-/* ELF's way of compression or GNU's older one. The bytes are the caller's to free. */
-static bool set_unpacked(struct cfi_section *s, const struct elf_file *f, uint32_t i, bool is_elf, void **unpacked)
-{
-	Elf_Scn *scn = elf_getscn(f->elf, i);
-	const struct elf_section *sec = &f->sections.v[i];
-	Elf_Data *d = scn && elf_file_take_memory(f, sec->size_bytes) ? elf_rawdata(scn, NULL) : NULL;
-	struct section_packing p;
-
-	if (!d || !d->d_buf || !d->d_size)
-		return false;
-	if (!section_packing_read(&p, d->d_buf, d->d_size, is_elf ? (s->address_size == 4 ? PACKING_ELF32 : PACKING_ELF64) : PACKING_GNU,
-				  false))
-		return false;
-	if (p.how == PACKED_NOT) {
-		s->bytes = d->d_buf;
-		s->size = d->d_size;
-		return true;
-	}
-	if (!budget_take(&f->budgets->unpacked, p.unpacked_bytes))
-		return false;
-	*unpacked = section_unpack(&p, d->d_buf, d->d_size, MAX_UNPACKED_BYTES);
-	s->bytes = *unpacked;
-	s->size = *unpacked ? (size_t)p.unpacked_bytes : 0;
-	return *unpacked != NULL;
-}
-
+/* Compressed by ELF's way, by GNU's older one (.zdebug_frame), or not. What is unpacked is the caller's to free. */
 static bool find_debug(struct cfi_section *s, const struct elf_file *f, void **unpacked)
 {
+	enum section_packing_head head;
+	struct section_packing p;
 	uint8_t address_size;
 	uint32_t i, gnu;
 
@@ -164,22 +140,20 @@ static bool find_debug(struct cfi_section *s, const struct elf_file *f, void **u
 	*s = (struct cfi_section){ .address_size = address_size };
 	i = elf_file_find_section(f, ".debug_frame");
 	gnu = i ? 0 : elf_file_find_section(f, ".zdebug_frame");
-	if (f->sections.nr && f->sections.v[i ? i : gnu].type == SHT_NOBITS)
+	if (!set_section(s, f, i ? i : gnu))
 		return false;
-	if (gnu)
-		return set_unpacked(s, f, gnu, false, unpacked);
-	if (i && f->sections.v[i].flags & SHF_COMPRESSED)
-		return set_unpacked(s, f, i, true, unpacked);
-	return i && set_section(s, f, ".debug_frame");
-}
-
-/* Pieces of text overlap: what lies in two is found twice. */
-static void add_trampoline(struct unwind_input *in, uint64_t file_off, uint32_t size)
-{
-	for (uint32_t i = 0; i < in->nr_trampolines; i++)
-		if (in->trampolines[i].file_off == file_off)
-			return;
-	in->trampolines[in->nr_trampolines++] = (struct unwind_trampoline){ file_off, size };
+	if (!gnu && !(f->sections.v[i].flags & SHF_COMPRESSED))
+		return true;
+	head = gnu ? PACKING_GNU : address_size == 4 ? PACKING_ELF32 : PACKING_ELF64;
+	if (!section_packing_read(&p, s->bytes, s->size, head, false))
+		return false;
+	if (p.how == PACKED_NOT)
+		return true;
+	if (budget_take(&f->budgets->unpacked, p.unpacked_bytes))
+		*unpacked = section_unpack(&p, s->bytes, s->size, MAX_UNPACKED_BYTES);
+	s->bytes = *unpacked;
+	s->size = (size_t)p.unpacked_bytes;
+	return *unpacked != NULL;
 }
 
 static void search_text(struct unwind_input *in, const struct arch_code *code, const uint8_t *text, size_t size, uint64_t file_off)
@@ -189,9 +163,8 @@ static void search_text(struct unwind_input *in, const struct arch_code *code, c
 
 	if (!code->size_bytes)
 		return;
-
 	while (in->nr_trampolines < max && (at = memmem(at, (size_t)(end - at), code->bytes, code->size_bytes)) != NULL) {
-		add_trampoline(in, file_off + (uint64_t)(at - text), code->size_bytes);
+		unwind_place_add(in->trampolines, &in->nr_trampolines, max, file_off + (uint64_t)(at - text), code->size_bytes);
 		at += code->size_bytes;
 	}
 }

@@ -9,12 +9,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "symbols/symbol_index.h"
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_rule.h"
 
-/* Where the parts lie; false where they do not fill the bytes exactly. */
-static bool find_parts(struct unwind_table *t, const void *bytes, size_t size)
+bool unwind_table_set_parts(struct unwind_table *t, const void *bytes, size_t size)
 {
 	const struct unwind_head *h = bytes;
 	uint64_t need;
@@ -104,8 +102,7 @@ static bool blocks_are_sound(const struct unwind_table *t)
 	if (h->block_shift > 31 || h->nr_blocks != (t->rows[h->nr_rows - 1].addr >> h->block_shift) + UINT64_C(2))
 		return false;
 	for (uint32_t i = 0; i < h->nr_blocks; i++) {
-		while (row < h->nr_rows && t->rows[row].addr >> h->block_shift < i)
-			row++;
+		row = unwind_table_block_start(t->rows, h->nr_rows, h->block_shift, i, row);
 		if (t->blocks[i] != row)
 			return false;
 	}
@@ -119,7 +116,7 @@ int unwind_table_view(struct unwind_table **table, const void *bytes, size_t siz
 	bool sound;
 
 	*table = NULL;
-	if (!find_parts(&t, bytes, size))
+	if (!unwind_table_set_parts(&t, bytes, size))
 		return -EBADMSG;
 	is_start = mem_zalloc((size_t)t.head->nr_rule_units + 1);
 	sound = rules_are_sound(&t, is_start) && rows_are_sound(&t, is_start) && blocks_are_sound(&t);
@@ -139,31 +136,12 @@ const void *unwind_table_bytes(const struct unwind_table *t, size_t *size)
 
 void unwind_table_free(struct unwind_table *t)
 {
-	if (t && !t->is_borrowed) {
-		symbol_index_close(t->index);
+	if (t && !t->part.is_borrowed) {
+		symbol_index_close(t->part.index);
 		unwind_lazy_free(t->lazy);
 		free(t->owned);
 	}
 	free(t);
-}
-
-struct unwind_table *unwind_table_borrow(const struct unwind_table *t)
-{
-	struct unwind_table *b = mem_alloc(sizeof(*b));
-
-	*b = *t;
-	b->is_borrowed = true;
-	return b;
-}
-
-uint64_t unwind_table_memory(const struct unwind_table *t)
-{
-	return (t->owned ? t->head->size_bytes : 0) + (t->lazy ? unwind_lazy_memory(t->lazy) : 0);
-}
-
-void unwind_table_hold(struct unwind_table *t, struct symbol_index *index)
-{
-	t->index = index;
 }
 
 uint32_t unwind_table_nr_rows(const struct unwind_table *t)

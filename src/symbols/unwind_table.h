@@ -11,7 +11,6 @@
 #include "base/errbuf.h"
 #include "symbols/elf_file.h"
 
-struct symbol_index;
 struct unwind_table; /* opaque: a view of flat bytes, owned or borrowed */
 
 /* Compiles the table. `debug` may be NULL or not open (a separate file with .debug_frame). An empty table where the file has no call frame
@@ -23,13 +22,7 @@ int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, 
  * it. Everything that lookup and stepping rely on is checked: -EBADMSG. */
 const void *unwind_table_bytes(const struct unwind_table *t, size_t *size);
 int unwind_table_view(struct unwind_table **t, const void *bytes, size_t size);
-/* The index that has the bytes of a viewed table: closed when the table is freed. */
-void unwind_table_hold(struct unwind_table *t, struct symbol_index *index);
 void unwind_table_free(struct unwind_table *t);
-/* Another one on the same bytes, which outlive it with `t`. */
-struct unwind_table *unwind_table_borrow(const struct unwind_table *t);
-/* The bytes that it keeps in memory. */
-uint64_t unwind_table_memory(const struct unwind_table *t);
 
 /* Rows, or functions where it is compiled in pieces; 0: it is empty. */
 uint32_t unwind_table_nr_rows(const struct unwind_table *t);

@@ -117,8 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	in.debug = (struct cfi_section){ .bytes = sections[1], .size = debug, .address_size = flags & 2 ? 4 : 8 };
 	if (flags & 4) {
 		in.nr_trampolines = 2;
-		in.trampolines[0] = (struct unwind_trampoline){ 0x1008, 9 };
-		in.trampolines[1] = (struct unwind_trampoline){ 0x1080, 7 };
+		in.trampolines[0] = (struct unwind_place){ 0x1008, 9 };
+		in.trampolines[1] = (struct unwind_place){ 0x1080, 7 };
 	}
 	stack_size = bytes_left(&b);
 	stack = copy_of(b.pos, stack_size);

@@ -762,7 +762,7 @@ static void test_arm64_trampoline(void **state)
 	(void)state;
 	in = cfi_input(&arch_arm64, NULL, NULL);
 	in.nr_trampolines = 1;
-	in.trampolines[0] = (struct unwind_trampoline){ 0x8000 - CFI_DELTA, 8 };
+	in.trampolines[0] = (struct unwind_place){ 0x8000 - CFI_DELTA, 8 };
 	w.table = unwind_build(&in);
 	/* interrupted at NO_TABLE, a leaf: its caller in x30, which the frame has */
 	r = regs_at(&arch_arm64, CODE(0x8000), STACK - 312, STACK);

@@ -46,7 +46,7 @@ static void test_overlaps(void **state)
 	cfi_fde(&debug, other, false, 0x2500, 0x30, CFI_BYTES(DW_CFA_def_cfa_offset, 80));
 	in = cfi_input(&arch_x86_64, &eh, &debug);
 	in.nr_trampolines = 1;
-	in.trampolines[0] = (struct unwind_trampoline){ 0x2700 - CFI_DELTA, 9 };
+	in.trampolines[0] = (struct unwind_place){ 0x2700 - CFI_DELTA, 9 };
 	whole = unwind_build(&in);
 	pieces = unwind_lazy_build(&in);
 	assert_non_null(pieces->lazy);

@@ -182,8 +182,8 @@ static void test_trampolines(void **state)
 	add(&eh, cie, 0x2000, 0x2100, 16);
 	in = cfi_input(&arch_x86_64, &eh, NULL);
 	in.nr_trampolines = 2;
-	in.trampolines[0] = (struct unwind_trampoline){ 0x2080 - CFI_DELTA, 9 };
-	in.trampolines[1] = (struct unwind_trampoline){ 0x3000 - CFI_DELTA, 9 };
+	in.trampolines[0] = (struct unwind_place){ 0x2080 - CFI_DELTA, 9 };
+	in.trampolines[1] = (struct unwind_place){ 0x3000 - CFI_DELTA, 9 };
 	t = unwind_build(&in);
 	check_table(t);
 	/* x86_64: call frame information goes first */
@@ -219,9 +219,9 @@ static void test_starts(void **state)
 	add(&eh, cie, 0x2020, 0x2100, 16);
 	in = cfi_input(&arch_x86_64, &eh, NULL);
 	in.nr_starts = 3;
-	in.starts[0] = (struct unwind_start){ 0x2000 - CFI_DELTA, 0x40 };
-	in.starts[1] = (struct unwind_start){ 0x3000 - CFI_DELTA, 0x10 };
-	in.starts[2] = (struct unwind_start){ 0x3008 - CFI_DELTA, 0x10 };
+	in.starts[0] = (struct unwind_place){ 0x2000 - CFI_DELTA, 0x40 };
+	in.starts[1] = (struct unwind_place){ 0x3000 - CFI_DELTA, 0x10 };
+	in.starts[2] = (struct unwind_place){ 0x3008 - CFI_DELTA, 0x10 };
 	t = unwind_build(&in);
 	check_table(t);
 	assert_int_equal(cfa_at(t, 0x1fff), 0);
