@@ -16,7 +16,6 @@
 /* Of all that are looked through, sections and segments each. */
 #define MAX_NOTES_BYTES (1U << 20)
 #define MAX_NOTE_SECTIONS 4096U
-#define MAX_SEGMENTS 1170U /* the kernel runs no file with more than 64 kB of program headers */
 #define WINDOW_BYTES 4096U
 /* Of a note: its head, the name "GNU" and as much of an id as is kept. */
 #define NOTE_BYTES (12 + 4 + BUILD_ID_SIZE)
@@ -143,18 +142,14 @@ static int find_in_sections(const struct elf_file *f, uint8_t id[BUILD_ID_SIZE])
 static int find_in_segments(const struct elf_file *f, uint8_t id[BUILD_ID_SIZE])
 {
 	uint64_t left = MAX_NOTES_BYTES;
-	size_t nr = 0;
 	int size = -ENODATA;
 
-	elf_getphdrnum(f->elf, &nr);
-	for (size_t i = 0; i < nr && i < MAX_SEGMENTS && size < 0; i++) {
-		GElf_Phdr ph;
+	for (uint32_t i = 0; i < f->headers.nr && size < 0; i++) {
+		const GElf_Phdr *ph = &f->headers.v[i];
 
-		if (!gelf_getphdr(f->elf, (int)i, &ph))
-			break;
-		if (ph.p_type == PT_NOTE && ph.p_filesz <= left) {
-			left -= ph.p_filesz;
-			size = find_build_id(f, ph.p_offset, ph.p_filesz, ph.p_align, id);
+		if (ph->p_type == PT_NOTE && ph->p_filesz <= left) {
+			left -= ph->p_filesz;
+			size = find_build_id(f, ph->p_offset, ph->p_filesz, ph->p_align, id);
 		}
 	}
 	return size;

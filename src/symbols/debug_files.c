@@ -301,20 +301,20 @@ static void restore_segments(struct elf_file *f)
 {
 	uint64_t end = 0;
 	uint32_t nr = 0;
-	GElf_Phdr ph;
 
 	if (!elf_file_is_hollow(f))
 		return;
-	for (int i = 0; nr < f->segments.nr && gelf_getphdr(f->elf, i, &ph); i++) {
-		uint64_t align = ph.p_align;
+	for (uint32_t i = 0; i < f->headers.nr; i++) {
+		const GElf_Phdr *ph = &f->headers.v[i];
+		uint64_t align = ph->p_align;
 
-		if (ph.p_type != PT_LOAD)
+		if (ph->p_type != PT_LOAD)
 			continue;
 		if (align < 4096 || (align & (align - 1)))
 			align = 4096;
-		end += (ph.p_vaddr - end) & (align - 1);
+		end += (ph->p_vaddr - end) & (align - 1);
 		f->segments.v[nr++].file_off = end;
-		end += ph.p_memsz;
+		end += ph->p_memsz;
 	}
 }
 

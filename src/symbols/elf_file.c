@@ -160,6 +160,7 @@ static int read_segments(struct elf_file *f)
 		/* A cut table of segments leaves the sections to work with. */
 		if (!gelf_getphdr(f->elf, (int)i, &ph))
 			break;
+		vec_push(&f->headers, ph);
 		if (ph.p_type == PT_LOAD)
 			vec_push(&f->segments, ((struct elf_segment){ ph.p_vaddr, ph.p_memsz, ph.p_offset, ph.p_flags & PF_X }));
 	}
@@ -278,6 +279,7 @@ void elf_file_close(struct elf_file *f)
 	f->fd = -1;
 	free(f->budgets);
 	f->budgets = NULL;
+	vec_fini(&f->headers);
 	vec_fini(&f->segments);
 	vec_fini(&f->sections);
 }
@@ -317,6 +319,19 @@ size_t elf_file_read(const struct elf_file *f, uint64_t off, void *buf, size_t s
 	size = size < f->image_size - off ? size : (size_t)(f->image_size - off);
 	memcpy(buf, f->image + off, size);
 	return size;
+}
+
+struct elf_syms elf_syms_begin(const struct elf_file *f, uint32_t section)
+{
+	struct elf_syms s = { .data = elf_file_get_data(f, section), .next = 1 };
+
+	s.strings = s.data ? elf_file_get_data(f, f->sections.v[section].link) : NULL;
+	return s;
+}
+
+bool elf_syms_next(struct elf_syms *s, GElf_Sym *sym)
+{
+	return s->strings && s->next < INT32_MAX && gelf_getsym((Elf_Data *)s->data, s->next++, sym);
 }
 
 const char *elf_string(const Elf_Data *strings, uint64_t off, size_t *len)

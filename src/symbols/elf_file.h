@@ -47,6 +47,7 @@ struct elf_file {
 	bool swap; /* of the other byte order */
 	uint16_t machine;
 	uint16_t type;			  /* ET_* */
+	VEC(GElf_Phdr) headers;		  /* of the program */
 	VEC(struct elf_segment) segments; /* PT_LOAD only */
 	VEC(struct elf_section) sections; /* by section index */
 };
@@ -67,6 +68,13 @@ bool elf_file_take_memory(const struct elf_file *f, uint64_t size);
 uint64_t elf_file_take_work(const struct elf_file *f, uint64_t size);
 /* Says, where a budget of the file ended, that reading `what` did. NULL and closed files are passed over. */
 void elf_file_warn_if_cut(const struct elf_file *f, const char *path, const char *what);
+/* The symbols of a section (.symtab, .dynsym), the first of which is none, and the table of their names. */
+struct elf_syms {
+	const Elf_Data *data, *strings; /* NULL: there are none */
+	int next;
+};
+struct elf_syms elf_syms_begin(const struct elf_file *f, uint32_t section);
+bool elf_syms_next(struct elf_syms *s, GElf_Sym *sym);
 /* The string at `off` of a string table; NULL where it leaves the table. At most ELF_STRING_MAX bytes are looked at, so that many pointers
  * to one giant string do not cost its length each time: a `len` of that much says that it goes on. */
 #define ELF_STRING_MAX 4096
@@ -103,8 +111,8 @@ struct elf_image {
 	VEC(struct elf_image_reloc) relocs; /* by address */
 };
 
-/* `f` must stay open. -EBADMSG where its headers cannot be read. */
-int elf_image_open(struct elf_image *im, const struct elf_file *f);
+/* `f` must stay open. */
+void elf_image_open(struct elf_image *im, const struct elf_file *f);
 void elf_image_close(struct elf_image *im);
 /* The segment that holds an address, or NULL. */
 const struct elf_image_part *elf_image_find(const struct elf_image *im, uint64_t vaddr);

@@ -5,14 +5,12 @@
  */
 #include "symbols/elf_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/bytes.h"
 
-#define MAX_PROGRAM_HEADERS 65536U
 /* Real files have less than ten; all of them are searched, which must not be thousands that overlap. */
 #define MAX_PARTS 64U
 #define MAX_DYNAMIC_BYTES (64U << 10)
@@ -131,27 +129,20 @@ static void add_part(struct elf_image *im, const GElf_Phdr *ph, uint64_t size)
 		vec_push(&im->parts, ((struct elf_image_part){ ph->p_vaddr, bytes, ph->p_offset, ph->p_flags & PF_X, ph->p_flags & PF_W }));
 }
 
-int elf_image_open(struct elf_image *im, const struct elf_file *f)
+void elf_image_open(struct elf_image *im, const struct elf_file *f)
 {
-	const char *ident = elf_getident(f->elf, NULL);
-	GElf_Phdr ph, dynamic = { 0 };
+	const GElf_Phdr *dynamic = NULL;
 	uint64_t size = file_size(f);
-	size_t nr;
 
-	*im = (struct elf_image){ .file = f };
-	if (!ident || elf_getphdrnum(f->elf, &nr) != 0)
-		return -EBADMSG;
-	im->swap = f->swap;
-	im->ptr_size = ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
-	for (size_t i = 0; i < nr && i < MAX_PROGRAM_HEADERS && gelf_getphdr(f->elf, (int)i, &ph); i++) {
-		if (ph.p_type == PT_DYNAMIC)
-			dynamic = ph;
-		if (ph.p_type == PT_LOAD)
-			add_part(im, &ph, size);
+	*im = (struct elf_image){ .file = f, .swap = f->swap, .ptr_size = gelf_getclass(f->elf) == ELFCLASS32 ? 4 : 8 };
+	for (uint32_t i = 0; i < f->headers.nr; i++) {
+		if (f->headers.v[i].p_type == PT_DYNAMIC)
+			dynamic = &f->headers.v[i];
+		if (f->headers.v[i].p_type == PT_LOAD)
+			add_part(im, &f->headers.v[i], size);
 	}
-	if (dynamic.p_filesz)
-		read_dynamic(im, &dynamic);
-	return 0;
+	if (dynamic)
+		read_dynamic(im, dynamic);
 }
 
 void elf_image_close(struct elf_image *im)

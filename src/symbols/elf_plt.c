@@ -19,16 +19,22 @@ struct plt_slot {
 	uint64_t slot;
 	uint64_t resolver; /* of an indirect function: the address of what chooses it; otherwise unused */
 	uint32_t name;	   /* offset in the dynamic string table; PLT_INDIRECT */
-	uint32_t indirect; /* index into `indirect` names, once they are known */
 };
 #define PLT_INDIRECT UINT32_MAX
+
+/* An indirect function, by the address of what chooses it. */
+struct indirect {
+	uint64_t resolver;
+	char *name;
+	unsigned int rank; /* of the name: the least is the best */
+};
 
 struct plt_slots {
 	const struct elf_file *f;
 	const Elf_Data *strings;
-	VEC(struct plt_slot) v;	   /* sorted by slot */
-	VEC(struct plt_slot) lazy; /* by the number that lazy stubs push: those of .rela.plt in their order */
-	VEC(char *) names;	   /* of indirect functions */
+	VEC(struct plt_slot) v;	       /* sorted by slot */
+	VEC(struct plt_slot) lazy;     /* by the number that lazy stubs push: those of .rela.plt in their order */
+	VEC(struct indirect) indirect; /* sorted by address */
 };
 
 /* Sections of a hostile file may all be the same bytes: so many relocations are read and so many slots kept of all together. The largest
@@ -114,16 +120,6 @@ static void read_section(struct plt_slots *s, const struct kinds *k, uint32_t se
 	}
 }
 
-/* The indirect functions of a file, by their addresses. */
-struct chosen {
-	uint64_t resolver;
-	char *name;
-	unsigned int rank; /* of the name: the least is the best */
-};
-struct choice {
-	VEC(struct chosen) v; /* sorted by address */
-};
-
 /* Indirect functions before those that choose, names for all before local ones, "memcpy" before "__memcpy_alias". */
 static unsigned int rank_of(const GElf_Sym *sym, const char *name, size_t len)
 {
@@ -131,27 +127,26 @@ static unsigned int rank_of(const GElf_Sym *sym, const char *name, size_t len)
 	       (name[0] == '_' ? 1U << 18 : 0) + (unsigned int)len;
 }
 
-static void name_by_table(struct choice *c, const struct elf_file *f, const char *table)
+static struct indirect *find_indirect(const struct plt_slots *s, uint64_t resolver)
 {
-	uint32_t section = elf_file_find_section(f, table);
-	const Elf_Data *data = elf_file_get_data(f, section), *strings;
-	size_t nr;
+	return s->indirect.nr ? bsearch(&resolver, s->indirect.v, s->indirect.nr, sizeof(*s->indirect.v), compare_u64) : NULL;
+}
 
-	strings = data ? elf_file_get_data(f, f->sections.v[section].link) : NULL;
-	nr = strings ? data->d_size / gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
-	for (size_t i = 1; i < nr && i <= INT32_MAX; i++) {
-		struct chosen key = { 0 }, *found;
+static void name_by_table(struct plt_slots *s, const char *table)
+{
+	struct elf_syms syms = elf_syms_begin(s->f, elf_file_find_section(s->f, table));
+	GElf_Sym sym;
+	size_t len;
+
+	while (elf_syms_next(&syms, &sym)) {
+		struct indirect *found;
 		const char *name;
-		GElf_Sym sym;
-		size_t len;
 
-		if (!gelf_getsym((Elf_Data *)data, (int)i, &sym) ||
-		    (GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC && GELF_ST_TYPE(sym.st_info) != STT_FUNC) || sym.st_shndx == SHN_UNDEF)
+		if ((GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC && GELF_ST_TYPE(sym.st_info) != STT_FUNC) || sym.st_shndx == SHN_UNDEF)
 			continue;
-		key.resolver = sym.st_value;
-		found = bsearch(&key, c->v.v, c->v.nr, sizeof(key), compare_u64);
-		name = found ? elf_string(strings, sym.st_name, &len) : NULL;
-		if (!name || !len || (found->name && rank_of(&sym, name, len) >= found->rank) || !elf_file_take_memory(f, len))
+		found = find_indirect(s, sym.st_value);
+		name = found ? elf_string(syms.strings, sym.st_name, &len) : NULL;
+		if (!name || !len || (found->name && rank_of(&sym, name, len) >= found->rank) || !elf_file_take_memory(s->f, len))
 			continue;
 		free(found->name);
 		found->name = mem_strndup(name, len);
@@ -162,30 +157,17 @@ static void name_by_table(struct choice *c, const struct elf_file *f, const char
 /* A stub without a name gets objdump's form: the address. */
 static void name_indirect(struct plt_slots *s)
 {
-	struct choice c = { 0 };
-	uint32_t nr = 0;
-
 	for (uint32_t i = 0; i < s->v.nr; i++)
 		if (s->v.v[i].name == PLT_INDIRECT)
-			vec_push(&c.v, ((struct chosen){ .resolver = s->v.v[i].resolver }));
-	if (!c.v.nr)
+			vec_push(&s->indirect, ((struct indirect){ .resolver = s->v.v[i].resolver }));
+	if (!s->indirect.nr)
 		return;
-	vec_sort(&c.v, compare_u64);
-	for (uint32_t i = 0; i < c.v.nr; i++)
-		if (!nr || c.v.v[nr - 1].resolver != c.v.v[i].resolver)
-			c.v.v[nr++] = c.v.v[i];
-	c.v.nr = nr;
-	name_by_table(&c, s->f, ".dynsym");
-	name_by_table(&c, s->f, ".symtab");
-	for (uint32_t i = 0; i < nr; i++)
-		vec_push(&s->names, c.v.v[i].name ? c.v.v[i].name : mem_printf("*ABS*+0x%" PRIx64, c.v.v[i].resolver));
-	for (uint32_t i = 0; i < s->v.nr; i++) {
-		struct chosen key = { .resolver = s->v.v[i].resolver };
-
-		if (s->v.v[i].name == PLT_INDIRECT)
-			s->v.v[i].indirect = (uint32_t)((struct chosen *)bsearch(&key, c.v.v, nr, sizeof(key), compare_u64) - c.v.v);
-	}
-	vec_fini(&c.v);
+	vec_sort_unique(&s->indirect, compare_u64);
+	name_by_table(s, ".dynsym");
+	name_by_table(s, ".symtab");
+	for (uint32_t i = 0; i < s->indirect.nr; i++)
+		if (!s->indirect.v[i].name)
+			s->indirect.v[i].name = mem_printf("*ABS*+0x%" PRIx64, s->indirect.v[i].resolver);
 }
 
 /* Reads the relocations of an x86_64, i386 or arm64 file; empty for others. */
@@ -193,15 +175,14 @@ static void plt_slots_init(struct plt_slots *s, const struct elf_file *f)
 {
 	const struct kinds *k = kinds_of(f->machine);
 	uint32_t dynsym = elf_file_find_section(f, ".dynsym"), left = MAX_RELOCATIONS;
-	const Elf_Data *symbols = dynsym && f->sections.v[dynsym].type == SHT_DYNSYM ? elf_file_get_data(f, dynsym) : NULL;
+	struct elf_syms syms = elf_syms_begin(f, f->sections.v[dynsym].type == SHT_DYNSYM ? dynsym : 0);
 
-	*s = (struct plt_slots){ .f = f };
-	s->strings = symbols ? elf_file_get_data(f, f->sections.v[dynsym].link) : NULL;
+	*s = (struct plt_slots){ .f = f, .strings = syms.strings };
 	for (uint32_t i = 1; k && i < f->sections.nr && has_room(s, left); i++) {
 		const struct elf_section *sec = &f->sections.v[i];
 
 		if ((sec->type == SHT_RELA || sec->type == SHT_REL) && sec->flags & SHF_ALLOC)
-			read_section(s, k, i, sec->link == dynsym && s->strings ? symbols : NULL, &left);
+			read_section(s, k, i, sec->link == dynsym && s->strings ? syms.data : NULL, &left);
 	}
 	vec_sort(&s->v, compare_u64);
 	name_indirect(s);
@@ -209,9 +190,9 @@ static void plt_slots_init(struct plt_slots *s, const struct elf_file *f)
 
 static void plt_slots_fini(struct plt_slots *s)
 {
-	for (uint32_t i = 0; i < s->names.nr; i++)
-		free(s->names.v[i]);
-	vec_fini(&s->names);
+	for (uint32_t i = 0; i < s->indirect.nr; i++)
+		free(s->indirect.v[i].name);
+	vec_fini(&s->indirect);
 	vec_fini(&s->lazy);
 	vec_fini(&s->v);
 }
@@ -227,17 +208,12 @@ static const struct plt_slot *plt_slots_find(const struct plt_slots *s, uint64_t
 /* The name of the function, or NULL. Lives as long as `s` and the file. */
 static const char *plt_slots_name(const struct plt_slots *s, const struct plt_slot *slot, size_t *len)
 {
+	const struct indirect *indirect = slot->name == PLT_INDIRECT ? find_indirect(s, slot->resolver) : NULL;
 	const char *name;
 
-	if (slot->name == PLT_INDIRECT) {
-		/* Lazy stubs know their relocation; which function it is, the slot does. */
-		slot = plt_slots_find(s, slot->slot);
-		if (!slot || slot->name != PLT_INDIRECT)
-			return NULL;
-		*len = strlen(s->names.v[slot->indirect]);
-		return s->names.v[slot->indirect];
-	}
-	name = slot->name ? elf_string(s->strings, slot->name, len) : NULL;
+	if (indirect)
+		*len = strlen(indirect->name);
+	name = indirect ? indirect->name : slot->name ? elf_string(s->strings, slot->name, len) : NULL;
 	return name && *len ? name : NULL;
 }
 
@@ -382,11 +358,11 @@ static void load_arm_stubs(struct symtab *t, const struct elf_file *f)
 {
 	uint32_t plt = elf_file_find_section(f, ".plt"), rel = elf_file_find_section(f, ".rel.plt"),
 		 dynsym = elf_file_find_section(f, ".dynsym");
-	const Elf_Data *data = elf_file_get_data(f, rel), *symbols = elf_file_get_data(f, dynsym), *strings;
+	const Elf_Data *data = elf_file_get_data(f, rel);
+	struct elf_syms syms = elf_syms_begin(f, dynsym);
 	const struct elf_section *s = &f->sections.v[plt];
 
-	strings = symbols ? elf_file_get_data(f, f->sections.v[dynsym].link) : NULL;
-	if (!plt || !data || !strings || s->type == SHT_NOBITS)
+	if (!plt || !data || !syms.strings || s->type == SHT_NOBITS)
 		return;
 	for (uint64_t i = 0, off = 20; i < data->d_size / sizeof(Elf32_Rel) && i < INT32_MAX; i++, off += 12) {
 		const char *name;
@@ -397,8 +373,9 @@ static void load_arm_stubs(struct symtab *t, const struct elf_file *f)
 		if (off > s->size_bytes || s->size_bytes - off < 12)
 			break;
 		if (gelf_getrel((Elf_Data *)data, (int)i, &r) && GELF_R_SYM(r.r_info) <= INT32_MAX &&
-		    gelf_getsym((Elf_Data *)symbols, (int)GELF_R_SYM(r.r_info), &sym) && (name = elf_string(strings, sym.st_name, &len)) &&
-		    len && elf_file_take_memory(f, sizeof(struct symbol) + (len < MAX_NAME_BYTES ? len : MAX_NAME_BYTES)))
+		    gelf_getsym((Elf_Data *)syms.data, (int)GELF_R_SYM(r.r_info), &sym) &&
+		    (name = elf_string(syms.strings, sym.st_name, &len)) && len &&
+		    elf_file_take_memory(f, sizeof(struct symbol) + (len < MAX_NAME_BYTES ? len : MAX_NAME_BYTES)))
 			add_stub(t, s->file_off + off, 12, name, len);
 	}
 }

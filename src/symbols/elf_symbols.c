@@ -131,12 +131,10 @@ static uint64_t start_of(struct symbol_reader *r, uint64_t vaddr, const struct s
 }
 
 /* All names at once. Entries may point at any byte of them, and many at the same one: nothing is copied or measured per entry. */
-static bool read_strings(struct symtab *t, struct symbol_reader *r, const Elf_Data *data)
+static void read_strings(struct symtab *t, struct symbol_reader *r, const Elf_Data *data)
 {
 	char *copy, *p, *end;
 
-	if (!data)
-		return false;
 	copy = arena_alloc(&t->arena, data->d_size + 1);
 	memcpy(copy, data->d_buf, data->d_size);
 	end = copy + data->d_size;
@@ -152,7 +150,6 @@ static bool read_strings(struct symtab *t, struct symbol_reader *r, const Elf_Da
 	}
 	r->strings = copy;
 	r->strings_size = data->d_size;
-	return true;
 }
 
 static void load_symbol(struct symtab *t, struct symbol_reader *r, const GElf_Sym *sym)
@@ -179,18 +176,13 @@ static void load_symbol(struct symtab *t, struct symbol_reader *r, const GElf_Sy
 
 static void load_table(struct symtab *t, struct symbol_reader *r, uint32_t section)
 {
-	const Elf_Data *data = elf_file_get_data(r->syms, section);
-	size_t nr;
+	struct elf_syms s = elf_syms_begin(r->syms, section);
+	GElf_Sym sym;
 
-	if (!data || !read_strings(t, r, elf_file_get_data(r->syms, r->syms->sections.v[section].link)))
-		return;
-	nr = data->d_size / gelf_fsize(r->syms->elf, ELF_T_SYM, 1, EV_CURRENT);
-	for (size_t i = 1; i < nr && i <= INT32_MAX; i++) {
-		GElf_Sym sym;
-
-		if (gelf_getsym((Elf_Data *)data, (int)i, &sym))
-			load_symbol(t, r, &sym);
-	}
+	if (s.strings)
+		read_strings(t, r, s.strings);
+	while (elf_syms_next(&s, &sym))
+		load_symbol(t, r, &sym);
 }
 
 static uint32_t find_table(const struct elf_file *f, const char *name, uint32_t type)
@@ -223,17 +215,13 @@ int elf_symbols_load(struct symtab *t, const struct elf_file *syms, const struct
 
 bool elf_symbols_find(const struct elf_file *f, const char *name, uint64_t *vaddr)
 {
-	uint32_t section = find_table(f, ".symtab", SHT_SYMTAB);
-	const Elf_Data *data = elf_file_get_data(f, section);
-	const Elf_Data *strings = data ? elf_file_get_data(f, f->sections.v[section].link) : NULL;
-	size_t nr = strings ? data->d_size / gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
+	struct elf_syms s = elf_syms_begin(f, find_table(f, ".symtab", SHT_SYMTAB));
 	size_t size = strlen(name) + 1;
+	GElf_Sym sym;
 
-	for (size_t i = 1; i < nr && i <= INT32_MAX; i++) {
-		GElf_Sym sym;
-
-		if (gelf_getsym((Elf_Data *)data, (int)i, &sym) && sym.st_name < strings->d_size && strings->d_size - sym.st_name >= size &&
-		    memcmp((const char *)strings->d_buf + sym.st_name, name, size) == 0) {
+	while (elf_syms_next(&s, &sym)) {
+		if (sym.st_name < s.strings->d_size && s.strings->d_size - sym.st_name >= size &&
+		    memcmp((const char *)s.strings->d_buf + sym.st_name, name, size) == 0) {
 			*vaddr = sym.st_value;
 			return true;
 		}

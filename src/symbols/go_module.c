@@ -44,16 +44,11 @@ static bool is_go_note(const struct elf_file *f, const GElf_Phdr *ph)
 
 bool go_module_is_go(const struct elf_file *f)
 {
-	GElf_Phdr ph;
-	size_t nr;
-
 	if (elf_file_find_section(f, ".gopclntab") || elf_file_find_section(f, ".data.rel.ro.gopclntab") ||
 	    elf_file_find_section(f, ".go.buildinfo") || elf_file_find_section(f, ".note.go.buildid"))
 		return true;
-	if (f->sections.nr || elf_getphdrnum(f->elf, &nr) != 0)
-		return false;
-	for (size_t i = 0; i < nr && i < UINT16_MAX && gelf_getphdr(f->elf, (int)i, &ph); i++)
-		if (ph.p_type == PT_NOTE && ph.p_offset <= INT64_MAX && is_go_note(f, &ph))
+	for (uint32_t i = 0; i < f->headers.nr && !f->sections.nr; i++)
+		if (f->headers.v[i].p_type == PT_NOTE && f->headers.v[i].p_offset <= INT64_MAX && is_go_note(f, &f->headers.v[i]))
 			return true;
 	return false;
 }
@@ -115,13 +110,11 @@ static bool search_table(struct go_module *m, const struct elf_image *im)
 	unsigned int nr_tried = 0;
 	bool found = false;
 
-	for (uint32_t i = 0; i < im->parts.nr && !found && nr_tried < MAX_TRIED; i++)
-		if (!im->parts.v[i].is_executable)
-			found = search_part(m, im, &im->parts.v[i], buf, &nr_tried, &left);
-	/* Linkers that do not separate code put everything read-only into one segment. */
-	for (uint32_t i = 0; i < im->parts.nr && !found && nr_tried < MAX_TRIED; i++)
-		if (im->parts.v[i].is_executable)
-			found = search_part(m, im, &im->parts.v[i], buf, &nr_tried, &left);
+	/* Code last: linkers that do not separate it put everything read-only into one segment. */
+	for (int is_code = 0; is_code < 2; is_code++)
+		for (uint32_t i = 0; i < im->parts.nr && !found && nr_tried < MAX_TRIED; i++)
+			if (im->parts.v[i].is_executable == is_code)
+				found = search_part(m, im, &im->parts.v[i], buf, &nr_tried, &left);
 	free(buf);
 	return found;
 }
@@ -309,8 +302,9 @@ int go_module_open(struct go_module *m, const struct elf_file *f, bool inlines)
 	bool has_module = false, ok;
 
 	*m = (struct go_module){ 0 };
-	if (!go_module_is_go(f) || elf_file_is_hollow(f) || elf_image_open(&im, f))
+	if (!go_module_is_go(f) || elf_file_is_hollow(f))
 		return -ENODATA;
+	elf_image_open(&im, f);
 	ok = try_section(m, &im, ".gopclntab") || try_section(m, &im, ".data.rel.ro.gopclntab") || search_table(m, &im);
 	if (ok && (inlines || !has_sound_text(m, &im)))
 		has_module = find_module(m, &im, words);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define MAX_SYMBOLS (4u << 20)
+#define MAX_SYMBOLS (4 << 20)
 /* The entry points of C libraries and dynamic linkers are shorter, and call in their first instructions. */
 #define ENTRY_BYTES 64u
 #define ENTRY_FIRST_BYTES 4u /* its first instructions */
@@ -36,12 +36,8 @@ static void add_exit(struct unwind_exits *exits, const struct elf_file *f, const
 
 static bool is_program(const struct elf_file *f)
 {
-	size_t nr = 0;
-	GElf_Phdr ph;
-
-	elf_getphdrnum(f->elf, &nr);
-	for (size_t i = 0; i < nr && i < UINT16_MAX && gelf_getphdr(f->elf, (int)i, &ph); i++)
-		if (ph.p_type == PT_INTERP)
+	for (uint32_t i = 0; i < f->headers.nr; i++)
+		if (f->headers.v[i].p_type == PT_INTERP)
 			return true;
 	return f->type == ET_EXEC;
 }
@@ -77,21 +73,21 @@ void unwind_entries_find_exits(struct unwind_exits *exits, const struct elf_file
 	for (uint32_t i = 1; i < f->sections.nr; i++) {
 		const struct elf_section *s = &f->sections.v[i];
 		bool *is_seen = &seen[s->type == SHT_DYNSYM];
-		const Elf_Data *data, *strings;
-		size_t len;
+		struct elf_syms syms;
 		GElf_Sym sym;
+		size_t len;
 
-		if ((s->type != SHT_DYNSYM && (s->type != SHT_SYMTAB || !all)) || *is_seen || !(data = elf_file_get_data(f, i)))
+		if ((s->type != SHT_DYNSYM && (s->type != SHT_SYMTAB || !all)) || *is_seen)
 			continue;
-		*is_seen = true;
-		strings = elf_file_get_data(f, s->link);
-		for (int k = 0; strings && (uint32_t)k < MAX_SYMBOLS && gelf_getsym((Elf_Data *)data, k, &sym); k++) {
+		syms = elf_syms_begin(f, i);
+		*is_seen = syms.data != NULL;
+		while (syms.next < MAX_SYMBOLS && elf_syms_next(&syms, &sym)) {
 			const char *name;
 
 			if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF)
 				continue;
 			bound_entry(exits, f, &sym);
-			name = elf_string(strings, sym.st_name, &len);
+			name = elf_string(syms.strings, sym.st_name, &len);
 			if (name && len < 16 && is_exit(name))
 				add_exit(exits, f, &sym);
 		}

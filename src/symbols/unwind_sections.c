@@ -14,7 +14,6 @@
 #include "symbols/unwind_build.h"
 #include "symbols/unwind_table.h"
 
-#define MAX_PROGRAM_HEADERS 65536U
 /* A table for all of the largest programs' code has a tenth of this. */
 #define MAX_UNPACKED_BYTES (256U << 20)
 /* Files with a return from signals are C libraries, vdsos and static programs, whose text may be large. The search costs 0.1 s/GB and is
@@ -71,27 +70,19 @@ static bool set_section(struct cfi_section *s, const struct elf_file *f, uint32_
  * and by an entry of length 0 before. */
 static bool find_eh_by_header(struct cfi_section *s, const struct elf_file *f)
 {
-	size_t nr = 0;
-	GElf_Phdr ph;
+	const GElf_Phdr *ph = NULL;
 	uint64_t off, to;
-	const uint8_t *hdr;
+	uint8_t hdr[8];
 	Elf_Data *d;
 	int32_t rel;
 
-	elf_getphdrnum(f->elf, &nr);
-	for (size_t i = 0;; i++) {
-		if (i >= nr || i >= MAX_PROGRAM_HEADERS || !gelf_getphdr(f->elf, (int)i, &ph))
-			return false;
-		if (ph.p_type == PT_GNU_EH_FRAME)
-			break;
-	}
-	d = ph.p_offset <= INT64_MAX && ph.p_filesz >= 8 ? elf_getdata_rawchunk(f->elf, (int64_t)ph.p_offset, 8, ELF_T_BYTE) : NULL;
-	hdr = d ? d->d_buf : NULL;
+	for (uint32_t i = 0; i < f->headers.nr && !ph; i++)
+		ph = f->headers.v[i].p_type == PT_GNU_EH_FRAME ? &f->headers.v[i] : NULL;
 	/* Version 1; every linker writes the place as a signed distance from itself. */
-	if (!hdr || hdr[0] != 1 || hdr[1] != 0x1b)
+	if (!ph || ph->p_filesz < 8 || elf_file_read(f, ph->p_offset, hdr, 8) < 8 || hdr[0] != 1 || hdr[1] != 0x1b)
 		return false;
 	memcpy(&rel, hdr + 4, 4);
-	s->vaddr = ph.p_vaddr + 4 + (uint64_t)(int64_t)rel;
+	s->vaddr = ph->p_vaddr + 4 + (uint64_t)(int64_t)rel;
 	for (uint32_t i = 0; i < f->segments.nr; i++) {
 		const struct elf_segment *seg = &f->segments.v[i];
 
