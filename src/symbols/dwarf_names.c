@@ -243,14 +243,12 @@ static struct dwarf_foreign *get_foreign(struct dwarf_names *n, const struct dwa
 {
 	const struct dwarf_header *h = dwarf_units_find(us, off);
 	uint64_t key = h ? h->off * 2 + (us == n->unit->alt) : 0;
-	struct hindex_iter it = hindex_find(&n->foreign_index, hash_u64(key));
-	uint32_t id;
+	uint32_t found = HINDEX_FIND(&n->foreign_index, hash_u64(key), id, n->foreign.v[id]->key == key);
 
 	if (!h)
 		return NULL;
-	while ((id = hindex_next(&it)) != HINDEX_NONE)
-		if (n->foreign.v[id]->key == key)
-			return n->foreign.v[id]->is_bad ? NULL : n->foreign.v[id];
+	if (found != HINDEX_NONE)
+		return n->foreign.v[found];
 	if (n->foreign_bytes > MAX_FOREIGN_BYTES)
 		drop_foreign(n);
 	return load_foreign(n, us, h, key);
@@ -448,22 +446,20 @@ static uint32_t follow(struct dwarf_names *n, const struct dwarf_naming *g)
 
 uint32_t dwarf_names_get(struct dwarf_names *n, const struct dwarf_naming *g)
 {
-	struct hindex_iter it;
 	uint64_t off;
-	uint32_t id;
+	uint32_t at;
 	bool in_alt;
 
 	/* Only those that take all they have from another entry are cached: functions are inlined in many places. */
 	if (g->name.form || g->linkage.form || !g->origin.form || !dwarf_unit_ref(n->unit, &g->origin, &off, &in_alt))
 		return follow(n, g);
 	off = off * 2 + in_alt;
-	it = hindex_find(&n->known, hash_u64(off));
-	while ((id = hindex_next(&it)) != HINDEX_NONE)
-		if (n->names.v[id].entry == off)
-			return n->names.v[id].name;
-	hindex_add(&n->known, hash_u64(off), n->names.nr);
-	id = n->names.nr;
-	vec_push(&n->names, ((struct dwarf_known_name){ off, 0 }));
-	n->names.v[id].name = follow(n, g);
-	return n->names.v[id].name;
+	at = HINDEX_FIND(&n->known, hash_u64(off), id, n->names.v[id].entry == off);
+	if (at == HINDEX_NONE) {
+		at = n->names.nr;
+		hindex_add(&n->known, hash_u64(off), at);
+		vec_push(&n->names, ((struct dwarf_known_name){ off, 0 }));
+		n->names.v[at].name = follow(n, g);
+	}
+	return n->names.v[at].name;
 }

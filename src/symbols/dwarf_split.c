@@ -149,7 +149,6 @@ static bool find_in_dwp(struct dwarf_split *s, const struct dwarf_unit *skeleton
 /* A file may be named by many units of a damaged program; it explains its size once. */
 static void allow_once(struct dwarf_split *s, struct dwarf_half *half)
 {
-	struct hindex_iter it;
 	struct stat st;
 	uint64_t hash;
 
@@ -157,8 +156,7 @@ static void allow_once(struct dwarf_split *s, struct dwarf_half *half)
 		return;
 	hash = hash_pair((uint64_t)st.st_ino, (uint64_t)st.st_dev);
 	pthread_mutex_lock(&s->lock);
-	it = hindex_find(&s->opened, hash);
-	if (hindex_next(&it) == HINDEX_NONE) {
+	if (HINDEX_FIND(&s->opened, hash, id, true) == HINDEX_NONE) {
 		hindex_add(&s->opened, hash, 0);
 		dwarf_file_allow_work(&half->dwo);
 	}

@@ -23,16 +23,16 @@ void source_builder_fini(struct source_builder *b)
 uint32_t source_builder_string(struct source_builder *b, const char *s, size_t len)
 {
 	uint64_t hash = hash_bytes(s, len, 0);
-	struct hindex_iter it = hindex_find(&b->string_index, hash);
+	const char *v = b->strings.v;
 	uint32_t off;
 
 	if (!b->strings.nr)
 		vec_push(&b->strings, 0);
 	if (!len)
 		return 0;
-	while ((off = hindex_next(&it)) != HINDEX_NONE)
-		if (b->strings.nr - off > len && memcmp(b->strings.v + off, s, len) == 0 && !b->strings.v[off + len])
-			return off;
+	off = HINDEX_FIND(&b->string_index, hash, id, b->strings.nr - id > len && memcmp(v + id, s, len) == 0 && !v[id + len]);
+	if (off != HINDEX_NONE)
+		return off;
 	/* Offsets have 32 bits; far before that a unit is damaged. */
 	if (len > INT32_MAX / 2 || b->strings.nr > INT32_MAX / 2)
 		return 0;

@@ -102,6 +102,15 @@ static struct source_info *share(struct source_info *s, const struct symbolizer_
 	return p->made;
 }
 
+/* Whether the files of one more may stay open. */
+static bool may_stay_open(struct symbolizer_cache *c)
+{
+	if (!c || atomic_fetch_sub(&c->nr_may_open, 1) > 0)
+		return true;
+	atomic_fetch_add(&c->nr_may_open, 1);
+	return false;
+}
+
 int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb)
 {
 	struct source_info *s = mem_zalloc(sizeof(*s));
@@ -112,7 +121,7 @@ int source_info_open(struct source_info **si, const struct symbolizer_options *o
 	if (!s->files.debug)
 		source_files_close(&s->files);
 	else
-		s->is_resting = s->files.debug->fd >= 0 && !symbolizer_cache_take_open(s->cache);
+		s->is_resting = s->files.debug->fd >= 0 && !may_stay_open(s->cache);
 	*si = share(s, opts, ref);
 	return 0;
 }
@@ -198,7 +207,7 @@ static void take_memory(struct source_info *si, bool at_once)
 	if (at_once) {
 		close_reader(si);
 	} else {
-		other = symbolizer_cache_swap_reader(si->cache, si);
+		other = atomic_exchange(&si->cache->reader, si);
 		if (other && other != si)
 			close_reader(other);
 	}
@@ -212,11 +221,12 @@ void source_info_close(struct source_info *si)
 
 static void free_info(void *made)
 {
-	struct source_info *si = made;
+	struct source_info *si = made, *me = si;
 
-	symbolizer_cache_forget_reader(si->cache, si);
-	if (si->files.debug && si->files.debug->fd >= 0 && !si->is_resting)
-		symbolizer_cache_give_open(si->cache);
+	if (si->cache)
+		atomic_compare_exchange_strong(&si->cache->reader, &me, NULL);
+	if (si->cache && si->files.debug && si->files.debug->fd >= 0 && !si->is_resting)
+		atomic_fetch_add(&si->cache->nr_may_open, 1);
 	for (uint32_t i = 0; i < si->units.nr; i++)
 		free(si->units.v[i].owned);
 	vec_fini(&si->units);
@@ -286,13 +296,9 @@ static bool load_map(struct source_info *si)
 
 static struct known_unit *find_unit(struct source_info *si, uint64_t off)
 {
-	struct hindex_iter it = hindex_find(&si->unit_index, hash_u64(off));
-	uint32_t id;
+	uint32_t found = HINDEX_FIND(&si->unit_index, hash_u64(off), id, si->units.v[id].off == off);
 
-	while ((id = hindex_next(&it)) != HINDEX_NONE)
-		if (si->units.v[id].off == off)
-			return &si->units.v[id];
-	return NULL;
+	return found != HINDEX_NONE ? &si->units.v[found] : NULL;
 }
 
 /* Notes a unit; it is in the index, or has to be read. */
@@ -458,21 +464,19 @@ static void look_up(struct source_info *si, struct known_addr *a)
 
 uint32_t source_info_find(struct source_info *si, uint64_t addr, const struct source_frame **frames)
 {
-	struct hindex_iter it = hindex_find(&si->addr_index, hash_u64(addr));
-	struct known_addr a = { .addr = addr };
-	uint32_t id;
+	uint32_t at = HINDEX_FIND(&si->addr_index, hash_u64(addr), id, si->addrs.v[id].addr == addr);
 
 	*frames = NULL;
 	if (!source_info_exists(si))
 		return 0;
-	while ((id = hindex_next(&it)) != HINDEX_NONE)
-		if (si->addrs.v[id].addr == addr) {
-			*frames = si->addrs.v[id].frames;
-			return si->addrs.v[id].nr;
-		}
-	look_up(si, &a);
-	hindex_add(&si->addr_index, hash_u64(addr), si->addrs.nr);
-	vec_push(&si->addrs, a);
-	*frames = a.frames;
-	return a.nr;
+	if (at == HINDEX_NONE) {
+		struct known_addr a = { .addr = addr };
+
+		look_up(si, &a);
+		at = si->addrs.nr;
+		hindex_add(&si->addr_index, hash_u64(addr), at);
+		vec_push(&si->addrs, a);
+	}
+	*frames = si->addrs.v[at].frames;
+	return si->addrs.v[at].nr;
 }

@@ -189,12 +189,10 @@ void symbol_index_set_name(struct symbol_index *x, const char *name)
 /* A piece that was added by this run, or NULL. */
 static const struct index_piece *find_added(const struct symbol_index *x, uint32_t part, uint64_t key)
 {
-	struct hindex_iter it = hindex_find(&x->added_index, hash_pair(part, key));
+	const struct index_piece *v = x->added.v;
+	uint32_t i = HINDEX_FIND(&x->added_index, hash_pair(part, key), id, v[id].row.part == part && v[id].row.key == key);
 
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (x->added.v[i].row.part == part && x->added.v[i].row.key == key)
-			return &x->added.v[i];
-	return NULL;
+	return i != HINDEX_NONE ? &v[i] : NULL;
 }
 
 static const void *find_row(struct symbol_index *x, const struct index_row *row, size_t *size)

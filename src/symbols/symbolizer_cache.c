@@ -28,7 +28,7 @@ struct symbolizer_cache *symbolizer_cache_new(void)
 	pthread_mutex_init(&c->parts_lock, NULL);
 	pthread_mutex_init(&c->large_lock, NULL);
 	pthread_cond_init(&c->is_made, NULL);
-	c->max_open = limit > 0 && limit / 4 < MAX_OPEN ? (uint32_t)(limit / 4) : MAX_OPEN;
+	c->nr_may_open = limit > 0 && limit / 4 < MAX_OPEN ? (int)(limit / 4) : MAX_OPEN;
 	return c;
 }
 
@@ -90,30 +90,22 @@ bool shared_key_of(struct shared_key *key, enum shared_kind kind, uint32_t varia
 	       index_origin_is_settled(&origin, fds);
 }
 
-static struct shared_part *find_part(const struct symbolizer_cache *c, const struct shared_key *key, uint64_t hash)
-{
-	struct hindex_iter it = hindex_find(&c->part_index, hash);
-
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (memcmp(&c->parts.v[i]->key, key, sizeof(*key)) == 0)
-			return c->parts.v[i];
-	return NULL;
-}
-
 struct shared_part *shared_part_get(struct symbolizer_cache *c, const struct shared_key *key, bool *is_new)
 {
 	uint64_t hash = hash_bytes(key, sizeof(*key), 0);
 	struct shared_part *p;
+	uint32_t found;
 
 	pthread_mutex_lock(&c->parts_lock);
-	p = find_part(c, key, hash);
-	*is_new = !p;
-	if (!p) {
+	found = HINDEX_FIND(&c->part_index, hash, id, memcmp(&c->parts.v[id]->key, key, sizeof(*key)) == 0);
+	*is_new = found == HINDEX_NONE;
+	if (*is_new) {
 		p = mem_zalloc(sizeof(*p));
 		p->key = *key;
 		hindex_add(&c->part_index, hash, c->parts.nr);
 		vec_push(&c->parts, p);
 	} else {
+		p = c->parts.v[found];
 		while (!p->is_made)
 			pthread_cond_wait(&c->is_made, &c->parts_lock);
 	}
@@ -210,49 +202,6 @@ int symbolizer_cache_set_short(struct symbolizer_cache *c, const char *path, str
 	pthread_mutex_unlock(&c->parts_lock);
 	return errbuf_set(eb, -ENOMEM, "%s is not loaded: %llu MB of other files are, which is the limit", path,
 			  (unsigned long long)(limit >> 20));
-}
-
-struct source_info *symbolizer_cache_swap_reader(struct symbolizer_cache *c, struct source_info *si)
-{
-	struct source_info *before;
-
-	pthread_mutex_lock(&c->parts_lock);
-	before = c->reader;
-	c->reader = si;
-	pthread_mutex_unlock(&c->parts_lock);
-	return before;
-}
-
-bool symbolizer_cache_take_open(struct symbolizer_cache *c)
-{
-	bool may;
-
-	if (!c)
-		return true;
-	pthread_mutex_lock(&c->parts_lock);
-	may = c->nr_open < c->max_open;
-	c->nr_open += may;
-	pthread_mutex_unlock(&c->parts_lock);
-	return may;
-}
-
-void symbolizer_cache_give_open(struct symbolizer_cache *c)
-{
-	if (!c)
-		return;
-	pthread_mutex_lock(&c->parts_lock);
-	c->nr_open--;
-	pthread_mutex_unlock(&c->parts_lock);
-}
-
-void symbolizer_cache_forget_reader(struct symbolizer_cache *c, const struct source_info *si)
-{
-	if (!c)
-		return;
-	pthread_mutex_lock(&c->parts_lock);
-	if (c->reader == si)
-		c->reader = NULL;
-	pthread_mutex_unlock(&c->parts_lock);
 }
 
 void symbolizer_cache_limit(struct symbolizer_cache *c, uint64_t floor, uint64_t factor)

@@ -8,6 +8,7 @@
 #define ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/budget.h"
 #include "base/errbuf.h"
@@ -17,6 +18,8 @@
 #include "symbols/kallsyms.h"
 #include "symbols/symbol_index.h"
 #include "symbols/symbolizer.h"
+
+struct source_info;
 
 enum shared_kind { SHARED_SYMBOLS = 1, SHARED_UNWIND, SHARED_FUNCTIONS, SHARED_SOURCE };
 
@@ -53,8 +56,8 @@ struct symbolizer_cache {
 	struct budget memory;	    /* of what is loaded; nothing limits it while it is zeroed */
 	struct budget saved;	    /* bytes of files of which something was put into the index: their contents are summed for it */
 	bool is_short;		    /* something was not loaded for want of memory */
-	struct source_info *reader; /* open beyond the limit; borrowed */
-	uint32_t nr_open, max_open; /* files with lines that stay open */
+	_Atomic(struct source_info *) reader; /* of debug information: the one that is open beyond the limit; borrowed */
+	_Atomic int nr_may_open;	      /* more files with lines that may stay open */
 };
 
 /* The key of files that were found, or (err: the search's) are gone. False: what is made of them is not shared, because nothing is known of
@@ -80,13 +83,6 @@ void symbolizer_cache_give(struct symbolizer_cache *c, uint64_t bytes);
 bool symbolizer_cache_may_save(struct symbolizer_cache *c, uint64_t file_bytes);
 /* Notes that something is missing, and says so. */
 int symbolizer_cache_set_short(struct symbolizer_cache *c, const char *path, struct errbuf *eb);
-/* The one reader of debug information that may be open beyond the limit; returns the one before, to be closed. */
-struct source_info;
-struct source_info *symbolizer_cache_swap_reader(struct symbolizer_cache *c, struct source_info *si);
-/* Whether the files of one more of them may stay open; symbolizer_cache_give_open() takes it back. */
-bool symbolizer_cache_take_open(struct symbolizer_cache *c);
-void symbolizer_cache_give_open(struct symbolizer_cache *c);
-void symbolizer_cache_forget_reader(struct symbolizer_cache *c, const struct source_info *si);
 
 /* The common part of all loaders of a file's parts (symbols, unwind table, functions), which begin with a struct module_part: the file and
  * its debug file are found; a part that was made for another path is borrowed; a part in the symbol index is used, also when the file is

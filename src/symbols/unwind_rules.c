@@ -65,16 +65,14 @@ uint32_t unwind_rules_intern(struct unwind_rules *r, const struct cfi_state *sta
 {
 	uint64_t units[1 + ARCH_MAX_REGS], hash;
 	uint32_t nr = pack_rule(state, ra, is_signal, units), at;
-	struct hindex_iter it;
 
 	if (!nr)
 		return UNWIND_GAP;
 	hash = hash_bytes(units, (size_t)nr * 8, 0);
-	it = hindex_find(&r->rule_index, hash);
-	while ((at = hindex_next(&it)) != HINDEX_NONE)
-		/* The count of registers is in the first unit, so that a rule is never equal to the beginning of another. */
-		if (r->units.nr - at >= nr && memcmp(&r->units.v[at], units, (size_t)nr * 8) == 0)
-			return at;
+	/* The count of registers is in the first unit, so that a rule is never equal to the beginning of another. */
+	at = HINDEX_FIND(&r->rule_index, hash, id, r->units.nr - id >= nr && memcmp(&r->units.v[id], units, (size_t)nr * 8) == 0);
+	if (at != HINDEX_NONE)
+		return at;
 	if (!has_room(r, (size_t)nr * 8))
 		return UNWIND_GAP;
 	at = r->units.nr;
@@ -87,15 +85,12 @@ uint32_t unwind_rules_intern(struct unwind_rules *r, const struct cfi_state *sta
 int32_t unwind_rules_intern_expr(struct unwind_rules *r, const uint8_t *bytes, size_t size)
 {
 	uint64_t hash = hash_bytes(bytes, size, 0);
-	struct hindex_iter it = hindex_find(&r->expr_index, hash);
-	uint32_t at;
+	const uint8_t *v = r->exprs.v;
+	uint32_t at =
+		HINDEX_FIND(&r->expr_index, hash, id, (size_t)(v[id] | v[id + 1] << 8) == size && memcmp(v + id + 2, bytes, size) == 0);
 
-	while ((at = hindex_next(&it)) != HINDEX_NONE) {
-		const uint8_t *have = &r->exprs.v[at];
-
-		if ((size_t)(have[0] | have[1] << 8) == size && memcmp(have + 2, bytes, size) == 0)
-			return (int32_t)at;
-	}
+	if (at != HINDEX_NONE)
+		return (int32_t)at;
 	if (size > UINT16_MAX || !has_room(r, size + 2))
 		return -1;
 	at = r->exprs.nr;
