@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,33 +55,18 @@ static bool has_line(const char *text, size_t size, const char *line, size_t len
 	return false;
 }
 
-/* Room for a list, used for one after the other: there are thousands, and most are small. */
-struct list_text {
-	char *v;
-	size_t size, cap;
-};
-
-/* Reads a list into `t`; false where that fails, or it is too large to be one. */
-static bool read_list(struct list_text *t, int dir, const char *name)
+/* Whether a list has the line. */
+static bool is_listed(int dir, const char *name, const char *line)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	ssize_t got = fd < 0 ? -1 : 0;
+	char *text = NULL;
+	size_t size;
+	bool found = fd >= 0 && io_read_rest(fd, MAX_LIST_BYTES, &text, &size) == 0 && has_line(text, size, line, strlen(line));
 
-	t->size = 0;
-	/* A short read is the end of the file. */
-	while (got >= 0) {
-		if (t->size == t->cap && t->cap < MAX_LIST_BYTES) {
-			t->cap = t->cap ? t->cap * 2 : 64u << 10;
-			t->v = mem_realloc(t->v, t->cap, 1);
-		}
-		got = t->size < t->cap ? io_read(fd, t->v + t->size, t->cap - t->size) : -1;
-		t->size += got > 0 ? (size_t)got : 0;
-		if (got >= 0 && t->size < t->cap)
-			break;
-	}
+	free(text);
 	if (fd >= 0)
 		close(fd);
-	return got >= 0;
+	return found;
 }
 
 /* Packages of libraries are named after them: libgcc_s.so.1 is in libgcc-s1. */
@@ -93,15 +79,14 @@ static bool is_named_after(const char *list, const char *file)
 }
 
 /* Looks at the lists that are `likely` to have the file, or at all others. */
-static char *find_in(DIR *d, bool likely, const char *line, struct list_text *t)
+static char *find_in(DIR *d, bool likely, const char *line)
 {
 	const char *file = strrchr(line, '/') + 1;
 	struct dirent *e;
 
 	rewinddir(d);
 	while ((e = readdir(d)))
-		if (is_named_after(e->d_name, file) == likely && ends_with(e->d_name, ".list") && read_list(t, dirfd(d), e->d_name) &&
-		    has_line(t->v, t->size, line, strlen(line)))
+		if (is_named_after(e->d_name, file) == likely && ends_with(e->d_name, ".list") && is_listed(dirfd(d), e->d_name, line))
 			return mem_strndup(e->d_name, strcspn(e->d_name, ":"));
 	return NULL;
 }
@@ -110,16 +95,14 @@ char *remedy_package_find(const char *root, const char *path)
 {
 	char *dir = mem_printf("%s/var/lib/dpkg/info", root), *package = NULL, *line;
 	DIR *d = path[0] == '/' ? opendir(dir) : NULL;
-	struct list_text t = { 0 };
 
 	line = mem_printf("%s\n", strncmp(path, "/usr/", 5) == 0 ? path + 4 : path);
 	for (int likely = 1; d && !package && likely >= 0; likely--)
-		package = find_in(d, likely, line, &t);
+		package = find_in(d, likely, line);
 	if (package && ends_with(package, ".list"))
 		package[strlen(package) - strlen(".list")] = 0;
 	if (d)
 		closedir(d);
-	free(t.v);
 	free(line);
 	free(dir);
 	return package;
@@ -133,8 +116,8 @@ static char *debug_package(const char *package)
 	return mem_printf("%s-dbgsym", package);
 }
 
-/* Whether a directory has an entry that `is_it`. */
-static bool has_entry(const char *root, const char *path, bool (*is_it)(const char *name, const char *arg), const char *arg)
+/* Whether a directory has an entry of that pattern. */
+static bool has_entry(const char *root, const char *path, const char *pattern)
 {
 	char *dir = mem_printf("%s%s", root, path);
 	DIR *d = opendir(dir);
@@ -142,25 +125,11 @@ static bool has_entry(const char *root, const char *path, bool (*is_it)(const ch
 	struct dirent *e;
 
 	while (d && !found && (e = readdir(d)))
-		found = is_it(e->d_name, arg);
+		found = fnmatch(pattern, e->d_name, FNM_EXTMATCH) == 0;
 	if (d)
 		closedir(d);
 	free(dir);
 	return found;
-}
-
-static bool is_list_of(const char *name, const char *package)
-{
-	size_t len = strlen(package);
-
-	return strncmp(name, package, len) == 0 && (strcmp(name + len, ".list") == 0 || (name[len] == ':' && ends_with(name, ".list")));
-}
-
-/* apt names its lists after the archives. */
-static bool is_debug_archive(const char *name, const char *arg)
-{
-	(void)arg;
-	return strstr(name, "-debug_") || strstr(name, "ddebs");
 }
 
 /* A word of /etc/os-release: malloc'd, or NULL. */
@@ -203,16 +172,17 @@ static char *archive_hint(const char *root)
 
 char *remedy_package_command(const char *root, const char *package)
 {
-	char *debug = debug_package(package), *command, *hint;
+	char *debug = debug_package(package), *list = mem_printf("%s?(:*).list", debug), *command, *hint;
 
-	if (has_entry(root, "/var/lib/dpkg/info", is_list_of, debug)) {
+	if (has_entry(root, "/var/lib/dpkg/info", list)) {
 		command = mem_printf("apt install %s %s (both of one version)", package, debug);
 	} else {
-		hint = ends_with(debug, "-dbg") || has_entry(root, "/var/lib/apt/lists", is_debug_archive, NULL) ? mem_strdup("")
-														 : archive_hint(root);
+		hint = ends_with(debug, "-dbg") || has_entry(root, "/var/lib/apt/lists", "*@(-debug_|ddebs)*") ? mem_strdup("")
+													       : archive_hint(root);
 		command = mem_printf("apt install %s%s", debug, hint);
 		free(hint);
 	}
+	free(list);
 	free(debug);
 	return command;
 }

@@ -40,53 +40,51 @@ static bool unpacked_grow(struct unpacked *u)
 	return true;
 }
 
-static int unpacked_give(struct unpacked *u, int err, void **out, size_t *out_size)
+/* Unpacks more to the end of `u`, which has room: 1, 0 at the end of all, or -EBADMSG. */
+typedef int unpack_step(void *stream, struct unpacked *u);
+
+static int unpack_all(void *stream, unpack_step *step, size_t max, void **out, size_t *out_size)
 {
-	if (!err && u->size > u->max)
+	struct unpacked u = { .max = max };
+	int err = 1;
+
+	while (err > 0)
+		err = unpacked_grow(&u) ? step(stream, &u) : -EFBIG;
+	if (!err && u.size > u.max)
 		err = -EFBIG;
-	if (!err && !u->size)
+	if (!err && !u.size)
 		err = -EBADMSG;
-	if (err) {
-		free(u->bytes);
-		*out = NULL;
-		*out_size = 0;
-		return err;
-	}
-	*out = u->bytes;
-	*out_size = u->size;
-	return 0;
+	if (err)
+		free(u.bytes);
+	*out = err ? NULL : u.bytes;
+	*out_size = err ? 0 : u.size;
+	return err;
+}
+
+static int step_xz(void *stream, struct unpacked *u)
+{
+	lzma_stream *s = stream;
+	lzma_ret ret;
+
+	s->next_out = u->bytes + u->size;
+	s->avail_out = u->cap - u->size;
+	ret = lzma_code(s, LZMA_FINISH);
+	u->size = u->cap - s->avail_out;
+	return ret == LZMA_STREAM_END ? 0 : ret == LZMA_OK ? 1 : -EBADMSG;
 }
 
 int unpack_xz(const void *packed, size_t size, size_t max, void **out, size_t *out_size)
 {
 	lzma_stream s = LZMA_STREAM_INIT;
-	struct unpacked u = { .max = max };
-	int err = 0;
+	int err;
 
 	if (lzma_stream_decoder(&s, MAX_XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
 		return -ENOMEM;
 	s.next_in = packed;
 	s.avail_in = size;
-	for (;;) {
-		lzma_ret ret;
-
-		if (!unpacked_grow(&u)) {
-			err = -EFBIG;
-			break;
-		}
-		s.next_out = u.bytes + u.size;
-		s.avail_out = u.cap - u.size;
-		ret = lzma_code(&s, LZMA_FINISH);
-		u.size = u.cap - s.avail_out;
-		if (ret == LZMA_STREAM_END)
-			break;
-		if (ret != LZMA_OK) {
-			err = -EBADMSG;
-			break;
-		}
-	}
+	err = unpack_all(&s, step_xz, max, out, out_size);
 	lzma_end(&s);
-	return unpacked_give(&u, err, out, out_size);
+	return err;
 }
 
 /* What may follow a packed part: more of them, as in files that were put one behind the other, or the zeroes that fill up a block. */
@@ -99,74 +97,69 @@ static bool is_more(const uint8_t *rest, size_t size)
 	return zeroes < size;
 }
 
+static int step_gzip(void *stream, struct unpacked *u)
+{
+	z_stream *s = stream;
+	int ret;
+
+	s->next_out = u->bytes + u->size;
+	s->avail_out = u->cap - u->size > UINT32_MAX ? UINT32_MAX : (uInt)(u->cap - u->size);
+	ret = inflate(s, Z_NO_FLUSH);
+	u->size = (size_t)(s->next_out - u->bytes);
+	if (ret == Z_STREAM_END) {
+		if (!is_more(s->next_in, s->avail_in))
+			return 0;
+		ret = inflateReset(s);
+	}
+	return ret == Z_OK ? 1 : -EBADMSG;
+}
+
 static int unpack_gzip(const void *packed, size_t size, size_t max, void **out, size_t *out_size)
 {
-	z_stream s = { 0 };
-	struct unpacked u = { .max = max };
-	int err = 0;
+	z_stream s = { .next_in = (Bytef *)packed, .avail_in = (uInt)size };
+	int err;
 
 	if (size > UINT32_MAX)
 		return -EFBIG;
 	/* 16: a gzip header is expected */
 	if (inflateInit2(&s, 16 + MAX_WBITS) != Z_OK)
 		return -ENOMEM;
-	s.next_in = (Bytef *)packed;
-	s.avail_in = (uInt)size;
-	for (;;) {
-		int ret;
-
-		if (!unpacked_grow(&u)) {
-			err = -EFBIG;
-			break;
-		}
-		s.next_out = u.bytes + u.size;
-		s.avail_out = u.cap - u.size > UINT32_MAX ? UINT32_MAX : (uInt)(u.cap - u.size);
-		ret = inflate(&s, Z_NO_FLUSH);
-		u.size = (size_t)(s.next_out - u.bytes);
-		if (ret == Z_STREAM_END) {
-			if (!is_more(s.next_in, s.avail_in))
-				break;
-			ret = inflateReset(&s);
-		}
-		if (ret != Z_OK) {
-			err = -EBADMSG;
-			break;
-		}
-	}
+	err = unpack_all(&s, step_gzip, max, out, out_size);
 	inflateEnd(&s);
-	return unpacked_give(&u, err, out, out_size);
+	return err;
+}
+
+struct zstd_stream {
+	ZSTD_DCtx *ctx;
+	ZSTD_inBuffer in;
+};
+
+static int step_zstd(void *stream, struct unpacked *u)
+{
+	struct zstd_stream *s = stream;
+	ZSTD_outBuffer o = { u->bytes, u->cap, u->size };
+	size_t before = s->in.pos, left = ZSTD_decompressStream(s->ctx, &o, &s->in);
+	bool is_stuck = left && o.pos == u->size && s->in.pos == before;
+
+	u->size = o.pos;
+	/* The end of the input in the middle of a frame, with nothing left to give out, is damage, too. */
+	if (ZSTD_isError(left) || is_stuck || (left && s->in.pos == s->in.size && u->size < u->cap))
+		return -EBADMSG;
+	/* After a frame's end the next one begins. */
+	return left || is_more((const uint8_t *)s->in.src + s->in.pos, s->in.size - s->in.pos);
 }
 
 static int unpack_zstd(const void *packed, size_t size, size_t max, void **out, size_t *out_size)
 {
-	ZSTD_DCtx *ctx = ZSTD_createDCtx();
-	ZSTD_inBuffer in = { packed, size, 0 };
-	struct unpacked u = { .max = max };
-	int err = ctx ? 0 : -ENOMEM;
-	size_t left = 1;
+	struct zstd_stream s = { ZSTD_createDCtx(), { packed, size, 0 } };
+	int err;
 
-	if (ctx)
-		ZSTD_DCtx_setParameter(ctx, ZSTD_d_windowLogMax, MAX_ZSTD_WINDOW_LOG);
-	/* After a frame's end the next one begins. */
-	while (!err && (left || is_more((const uint8_t *)packed + in.pos, size - in.pos))) {
-		ZSTD_outBuffer o;
-		size_t before = in.pos;
-
-		if (!unpacked_grow(&u)) {
-			err = -EFBIG;
-			break;
-		}
-		o = (ZSTD_outBuffer){ u.bytes, u.cap, u.size };
-		left = ZSTD_decompressStream(ctx, &o, &in);
-		if (ZSTD_isError(left) || (left && o.pos == u.size && in.pos == before))
-			err = -EBADMSG;
-		u.size = o.pos;
-		/* The end of the input in the middle of a frame, with nothing left to give out */
-		if (!err && left && in.pos == in.size && u.size < u.cap)
-			err = -EBADMSG;
-	}
-	ZSTD_freeDCtx(ctx);
-	return unpacked_give(&u, err, out, out_size);
+	if (!s.ctx)
+		return -ENOMEM;
+	ZSTD_DCtx_setParameter(s.ctx, ZSTD_d_windowLogMax, MAX_ZSTD_WINDOW_LOG);
+	err = unpack_all(&s, step_zstd, max, out, out_size);
+	ZSTD_freeDCtx(s.ctx);
+	return err;
 }
 
 static bool begins_with(const void *packed, size_t size, const void *magic, size_t magic_size)
@@ -176,17 +169,16 @@ static bool begins_with(const void *packed, size_t size, const void *magic, size
 
 int unpack_any(const void *packed, size_t size, size_t max, void **out, size_t *out_size)
 {
-	static const uint8_t xz[] = { 0xfd, '7', 'z', 'X', 'Z', 0 }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd }, gzip[] = { 0x1f, 0x8b };
-
-	if (begins_with(packed, size, xz, sizeof(xz)))
-		return unpack_xz(packed, size, max, out, out_size);
-	if (begins_with(packed, size, zstd, sizeof(zstd)))
-		return unpack_zstd(packed, size, max, out, out_size);
-	if (begins_with(packed, size, gzip, sizeof(gzip)))
-		return unpack_gzip(packed, size, max, out, out_size);
 	*out = NULL;
 	*out_size = 0;
-	return -ENOEXEC;
+	if (begins_with(packed, size,
+			"\xfd"
+			"7zXZ\0",
+			6))
+		return unpack_xz(packed, size, max, out, out_size);
+	if (begins_with(packed, size, "\x28\xb5\x2f\xfd", 4))
+		return unpack_zstd(packed, size, max, out, out_size);
+	return begins_with(packed, size, "\x1f\x8b", 2) ? unpack_gzip(packed, size, max, out, out_size) : -ENOEXEC;
 }
 
 /* Compressed sections: ELF's zlib and zstd, GNU's older .zdebug. The size in the header is compared with the packed size first, and exactly

@@ -28,9 +28,6 @@ enum section_packing_head {
 #define PACKING_MAX_HEAD 24
 
 struct section_packing {
-	/* Compressed sections of ELF files: their header, and the bytes. What claims to unpack to far more than compilers' sections do is
-	 * refused before memory is allocated. */
-
 	enum section_packing_how how;
 	uint32_t head_bytes; /* the packed bytes begin behind */
 	uint64_t unpacked_bytes;
