@@ -4,7 +4,7 @@
  * differ in how an FDE names its CIE and in how addresses are written. A first pass over the chain notes where CIEs are: an FDE may name no
  * other place, so that no byte is read as part of two CIEs. Each is read once, for the first FDE that names it.
  */
-#include "symbols/cfi.h"
+#include "symbols/unwind_build.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Running the instructions of call frame information. Registers beyond those that unwinding follows are parsed and forgotten. An
  * instruction costs constant time; the address only moves up.
  */
-#include "symbols/cfi.h"
+#include "symbols/unwind_build.h"
 
 #include <dwarf.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * Sections of debug information: found by name in an ELF file (or an image in memory), read piece by piece, unpacked where they are
  * compressed (ELF's zlib and zstd, GNU's older .zdebug). Fed by source_info.c, which chose the file; knows nothing of what the bytes mean.
  */
-#include "symbols/dwarf_file.h"
+#include "symbols/dwarf_unit.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -91,32 +91,4 @@ bool elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *file_of
 /* .gnu_debuglink: a file name without directory and the CRC of that file. -ENODATA where there is none. */
 int elf_file_debuglink(const struct elf_file *f, const char **name, uint32_t *crc);
 
-/* struct elf_image: the bytes of an ELF file by address, as a loader would place them at the addresses the file is linked for. Relative
- * relocations are applied, so that pointers in position-independent programs can be followed (elf_image.c). */
-
-struct elf_image_part { /* a PT_LOAD segment, as far as the file holds its bytes */
-	uint64_t vaddr, size_bytes, file_off;
-	bool is_executable, is_writable;
-};
-
-struct elf_image_reloc {
-	uint64_t vaddr, value;
-};
-
-struct elf_image {
-	const struct elf_file *file;
-	bool swap; /* the file is of the other byte order */
-	uint8_t ptr_size;
-	VEC(struct elf_image_part) parts;
-	VEC(struct elf_image_reloc) relocs; /* by address */
-};
-
-/* `f` must stay open. */
-void elf_image_open(struct elf_image *im, const struct elf_file *f);
-void elf_image_close(struct elf_image *im);
-/* The segment that holds an address, or NULL. */
-const struct elf_image_part *elf_image_find(const struct elf_image *im, uint64_t vaddr);
-/* Bytes read from an address on: fewer than `size` where the segment or the file ends. */
-size_t elf_image_read(const struct elf_image *im, uint64_t vaddr, void *buf, size_t size);
-
 #endif

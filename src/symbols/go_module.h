@@ -1,13 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct go_module: what a Go program carries for its own stack traces, found in its ELF file: the table of functions and lines
- * (go_pclntab.h), and the trees of inlined calls that it refers to. Read-only once opened: safe from several threads.
+ * What a Go program carries for its own stack traces, and stripping leaves in place. struct go_pclntab: the table that says which function
+ * an address belongs to, and its file, line and inlined calls. It is a view of bytes that may be hostile: everything that is followed is
+ * checked. Four layouts: of Go 1.2, 1.16, 1.18 and 1.20 (which those up to now have). Addresses are as linked. struct go_module: that table
+ * in an ELF file, and the trees of inlined calls that it refers to; read-only once opened: safe from several threads.
  */
 #ifndef ASSAY_SYMBOLS_GO_MODULE_H
 #define ASSAY_SYMBOLS_GO_MODULE_H
 
+#include "base/bytes.h"
 #include "symbols/elf_file.h"
-#include "symbols/go_pclntab.h"
+
+enum go_layout { GO_1_2, GO_1_16, GO_1_18, GO_1_20 };
+
+struct go_pclntab {
+	const uint8_t *bytes;
+	size_t size;
+	bool swap;
+	enum go_layout layout;
+	uint8_t quantum, ptr_size;
+	uint32_t nr_functions;
+	uint64_t text; /* where code begins; 0: the finder of the table sets it (addresses are absolute before 1.18) */
+	/* Offsets of the parts; those that a layout does not have are 0, the whole. */
+	uint64_t names, units, files, values, functions, entries;
+};
+
+struct go_function {
+	uint64_t start, end;
+	uint32_t name;	       /* for go_pclntab_name() */
+	uint32_t stack_values; /* for go_values_begin(): how far the stack pointer is below its place at the call; 0: none */
+	uint32_t file_values, line_values, inline_values; /* the same; 0: none */
+	uint32_t unit;					  /* that its files are numbered in */
+	uint64_t inline_tree;				  /* from 1.18 on its offset in the data of functions, before that its address */
+	bool has_inlines;
+	bool writes_sp; /* sets the stack pointer in ways that stack_values do not show; known from 1.17 on */
+	bool is_top;	/* Go's own traces end there; the same */
+};
+
+#define GO_NAME_MAX (64U << 10) /* longer names are cut */
+
+/* -EBADMSG where the bytes are no such table. They are the caller's and must outlive it. */
+int go_pclntab_init(struct go_pclntab *t, const void *bytes, size_t size, bool swap);
+/* Cheap: could a table begin with these bytes (at least GO_MAGIC_BYTES)? */
+#define GO_MAGIC_BYTES 8
+bool go_pclntab_is_magic(const uint8_t *bytes, bool swap);
+
+/* The address that the i-th function begins at, i ≤ nr_functions: the last is where the code ends. They go up. */
+uint64_t go_pclntab_entry(const struct go_pclntab *t, uint32_t i);
+/* False where the entry is damaged. */
+bool go_pclntab_function(const struct go_pclntab *t, uint32_t i, struct go_function *f);
+/* NULL where there is none. Not terminated where it was cut. */
+const char *go_pclntab_name(const struct go_pclntab *t, uint32_t name, size_t *len);
+/* True where a name begins there, not in the middle of one. */
+bool go_pclntab_is_name(const struct go_pclntab *t, uint32_t name);
+const char *go_pclntab_file(const struct go_pclntab *t, const struct go_function *f, int32_t number, size_t *len);
+
+/* The values (file numbers, lines, …) that a function's addresses have, upwards. */
+struct go_values {
+	struct bytes b;
+	uint64_t addr, end;
+	int32_t value;
+	uint8_t quantum;
+	bool is_first;
+};
+struct go_values go_values_begin(const struct go_pclntab *t, const struct go_function *f, uint32_t values);
+/* The next [start, end) with its value; false past the last, and where the table is damaged. */
+bool go_values_next(struct go_values *v, uint64_t *start, uint64_t *end, int32_t *value);
 
 struct go_module {
 	struct go_pclntab table;

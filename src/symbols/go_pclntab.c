@@ -4,7 +4,7 @@
  * to values as pairs of differences. What changed between versions is where the parts lie and how wide the numbers are. Knows nothing of
  * ELF.
  */
-#include "symbols/go_pclntab.h"
+#include "symbols/go_module.h"
 
 #include <errno.h>
 

@@ -4,7 +4,7 @@
  * a symbol reaches to the next one. Which letters count and which of several names for one address stays is as in perf. Reading the file
  * costs the kernel ten times what parsing it costs us: read it once.
  */
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "symbols/debug_files.h"
-#include "symbols/kallsyms.h"
 #include "symbols/symbol_readers.h"
 #include "symbols/symbolizer_cache.h"
 

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "symbols/build_id.h"
 #include "symbols/debug_files.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 
 #define MODULE_NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 

@@ -6,7 +6,7 @@
 #define ASSAY_SYMBOLS_SOURCE_FILES_H
 
 #include "symbols/debug_files.h"
-#include "symbols/dwarf_file.h"
+#include "symbols/dwarf_unit.h"
 #include "symbols/symbolizer.h"
 
 struct source_files {

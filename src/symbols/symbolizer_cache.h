@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "symbols/debug_files.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 #include "symbols/symbol_index.h"
 #include "symbols/symbolizer.h"
 

@@ -35,15 +35,120 @@ struct layer {
 	struct rows out; /* sorted */
 };
 
+/* Interned rules and expressions: a file of 25,000 rows has some hundred different ones. */
+struct rules {
+	VEC(uint64_t) units; /* unit 0 is no rule */
+	VEC(uint8_t) exprs;
+	struct hindex rule_index, expr_index;
+	size_t max_bytes; /* hostile input makes large rules of few bytes: of both together */
+};
+
 struct builder {
 	const struct unwind_input *in;
-	struct unwind_rules rules;
+	struct rules rules;
 	uint64_t base;
 	uint32_t nr_damaged;
 	/* The function that is being read: file offset of vaddr, less base */
 	struct layer *layer;
 	uint64_t delta;
 };
+
+static void rules_init(struct rules *r, size_t max_bytes)
+{
+	*r = (struct rules){ .max_bytes = max_bytes };
+	vec_push(&r->units, UINT64_C(0));
+}
+
+static void rules_fini(struct rules *r)
+{
+	vec_fini(&r->units);
+	vec_fini(&r->exprs);
+	hindex_fini(&r->rule_index);
+	hindex_fini(&r->expr_index);
+}
+
+static bool has_room(const struct rules *r, size_t size)
+{
+	size_t used = (size_t)r->units.nr * 8 + r->exprs.nr;
+
+	return used <= r->max_bytes && size <= r->max_bytes - used && r->exprs.nr <= INT32_MAX - size;
+}
+
+/* In the units of a rule; `units` has room for one with all registers. */
+static uint32_t pack_rule(const struct cfi_state *s, uint8_t ra, bool is_signal, uint64_t *units)
+{
+	struct unwind_rule head = { .cfa_value = s->cfa_value, .cfa_reg = s->cfa_reg, .ra = ra };
+	uint32_t nr = 0;
+
+	if ((s->set >> ra & 1) && s->regs[ra].how == HOW_UNDEFINED) {
+		head = (struct unwind_rule){ .flags = RULE_OUTERMOST };
+		memcpy(units, &head, sizeof(head));
+		return 1;
+	}
+	if (s->cfa == CFI_CFA_NONE)
+		return 0;
+	if (s->cfa == CFI_CFA_EXPR) {
+		head.flags |= RULE_CFA_EXPR;
+		head.cfa_reg = 0;
+	}
+	if (is_signal)
+		head.flags |= RULE_SIGNAL;
+	if (s->is_switch)
+		head.flags |= RULE_SWITCH;
+	for (uint64_t left = s->set; left; left &= left - 1) {
+		uint8_t reg = (uint8_t)__builtin_ctzll(left);
+		struct unwind_reg_rule rule = { .reg = reg, .how = s->regs[reg].how, .value = s->regs[reg].value };
+
+		memcpy(&units[1 + nr++], &rule, sizeof(rule));
+	}
+	head.nr_regs = (uint8_t)nr;
+	memcpy(units, &head, sizeof(head));
+	return 1 + nr;
+}
+
+/* The rule's first unit; UNWIND_GAP where it cannot be followed (no CFA) or the limit is reached. */
+static uint32_t rules_intern(struct rules *r, const struct cfi_state *state, uint8_t ra, bool is_signal)
+{
+	uint64_t units[1 + ARCH_MAX_REGS], hash;
+	uint32_t nr = pack_rule(state, ra, is_signal, units), at;
+
+	if (!nr)
+		return UNWIND_GAP;
+	hash = hash_bytes(units, (size_t)nr * 8, 0);
+	/* The count of registers is in the first unit, so that a rule is never equal to the beginning of another. */
+	at = HINDEX_FIND(&r->rule_index, hash, id, r->units.nr - id >= nr && memcmp(&r->units.v[id], units, (size_t)nr * 8) == 0);
+	if (at != HINDEX_NONE)
+		return at;
+	if (!has_room(r, (size_t)nr * 8))
+		return UNWIND_GAP;
+	at = r->units.nr;
+	for (uint32_t i = 0; i < nr; i++)
+		vec_push(&r->units, units[i]);
+	hindex_add(&r->rule_index, hash, at);
+	return at;
+}
+
+/* The place of an expression, or -1 where the limit is reached. */
+static int32_t rules_intern_expr(struct rules *r, const uint8_t *bytes, size_t size)
+{
+	uint64_t hash = hash_bytes(bytes, size, 0);
+	const uint8_t *v = r->exprs.v;
+	uint32_t at =
+		HINDEX_FIND(&r->expr_index, hash, id, (size_t)(v[id] | v[id + 1] << 8) == size && memcmp(v + id + 2, bytes, size) == 0);
+
+	if (at != HINDEX_NONE)
+		return (int32_t)at;
+	if (size > UINT16_MAX || !has_room(r, size + 2))
+		return -1;
+	at = r->exprs.nr;
+	vec_reserve(&r->exprs, (uint64_t)at + 2 + size);
+	r->exprs.v[at] = (uint8_t)size;
+	r->exprs.v[at + 1] = (uint8_t)(size >> 8);
+	memcpy(&r->exprs.v[at + 2], bytes, size);
+	r->exprs.nr = at + 2 + (uint32_t)size;
+	hindex_add(&r->expr_index, hash, at);
+	return (int32_t)at;
+}
 
 /* A row that changes nothing is left out. */
 static void add_row(struct rows *rows, uint32_t addr, uint32_t rule)
@@ -109,7 +214,7 @@ static void on_row(void *ctx, uint64_t vaddr, const struct cfi_state *state, uin
 
 	if (addr < f->start || addr >= f->end)
 		return;
-	rule = state ? unwind_rules_intern(&b->rules, state, ra, is_signal) : UNWIND_GAP;
+	rule = state ? rules_intern(&b->rules, state, ra, is_signal) : UNWIND_GAP;
 	/* Damage behind an address that has a row already replaces the row. */
 	if (f->nr_rows && raw->v[raw->nr - 1].addr == addr) {
 		raw->v[raw->nr - 1].rule = rule;
@@ -123,7 +228,7 @@ static int32_t on_expr(void *ctx, const uint8_t *bytes, size_t size)
 {
 	struct builder *b = ctx;
 
-	return unwind_rules_intern_expr(&b->rules, bytes, size);
+	return rules_intern_expr(&b->rules, bytes, size);
 }
 
 /* By start; of those that start together the shortest last, and of equal ones the first in the section last: the last wins. */
@@ -255,7 +360,7 @@ static int32_t place_expr(struct builder *b, uint8_t base, uint32_t off, bool de
 	uint8_t e[] = { (uint8_t)(DW_OP_breg0 + base), (uint8_t)(0x80 | (off & 0x7f)), (uint8_t)(0x80 | (off >> 7 & 0x7f)), 0,
 			DW_OP_deref };
 
-	return unwind_rules_intern_expr(&b->rules, e, deref ? 5 : 4);
+	return rules_intern_expr(&b->rules, e, deref ? 5 : 4);
 }
 
 /* The rule of a signal's frame, by the layout of the kernel's struct rt_sigframe. */
@@ -273,7 +378,7 @@ static uint32_t trampoline_rule(struct builder *b)
 		if (s.regs[reg].value < 0)
 			return UNWIND_GAP;
 	}
-	return s.cfa_value < 0 ? UNWIND_GAP : unwind_rules_intern(&b->rules, &s, arch->sigframe_pc, true);
+	return s.cfa_value < 0 ? UNWIND_GAP : rules_intern(&b->rules, &s, arch->sigframe_pc, true);
 }
 
 /* Rows of places, which are sorted. */
@@ -319,7 +424,7 @@ static void read_starts(struct builder *b, struct rows *rows)
 
 	s.regs[in->arch->ra].how = HOW_UNDEFINED;
 	if (in->nr_starts)
-		add_places(b, rows, in->starts, in->nr_starts, unwind_rules_intern(&b->rules, &s, in->arch->ra, false));
+		add_places(b, rows, in->starts, in->nr_starts, rules_intern(&b->rules, &s, in->arch->ra, false));
 }
 
 /* For each block of 2^shift addresses its first row; as many blocks as make ROWS_PER_BLOCK. */
@@ -372,7 +477,7 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	struct rows trampolines = { 0 }, starts = { 0 };
 	struct unwind_table *t;
 
-	unwind_rules_init(&b.rules, bytes < RULE_BYTES_MIN ? RULE_BYTES_MIN : bytes * RULE_BYTES_FACTOR);
+	rules_init(&b.rules, bytes < RULE_BYTES_MIN ? RULE_BYTES_MIN : bytes * RULE_BYTES_FACTOR);
 	read_section(&b, &in->eh, &eh);
 	read_section(&b, &in->debug, &debug);
 	read_trampolines(&b, &trampolines);
@@ -396,6 +501,6 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	lay_over(&eh.out, &plts.out);
 	t = flatten(&b, &eh.out);
 	vec_fini(&eh.out);
-	unwind_rules_fini(&b.rules);
+	rules_fini(&b.rules);
 	return t;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The state of one walk, shared by the steps: by a rule of a table (unwind_step.c), by guess where there is none (unwind_guess.c). A step
+ * The state of one walk, shared by the steps: by a rule of a table (unwind.c), by guess where there is none (unwind_guess.c). A step
  * turns the registers of a frame into its caller's.
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_WALK_H
@@ -41,8 +41,7 @@ struct unwind_walk {
 	bool is_elsewhere; /* on another stack than the dumped one: a signal's handler had one of its own */
 };
 
-/* Both return UNWIND_NOT_DONE where the walk goes on. */
-enum unwind_end unwind_step_rule(struct unwind_walk *w, const struct unwind_table *t, const struct unwind_rule *rule);
+/* Returns UNWIND_NOT_DONE where the walk goes on. */
 enum unwind_end unwind_step_guess(struct unwind_walk *w, const struct unwind_module *m);
 
 const struct unwind_module *unwind_find_module(struct unwind_walk *w, uint64_t ip);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

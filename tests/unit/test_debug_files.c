@@ -25,7 +25,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "symbols/debug_files.h"
-#include "symbols/kallsyms.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/remedy.h"
 #include "symbols/unpack.h"

@@ -347,7 +347,7 @@ static void test_open_sources(void **state)
 	assert_int_equal(stat(paths[0], &st), 0);
 	wait_until_settled();
 	dso_table_init(&t, &opts);
-	t.options.cache->max_open = 1;
+	t.options.cache->nr_may_open = 1;
 	for (int i = 0; i < 4; i++)
 		ids[i] = dso_table_intern(&t, MODULE_ELF, paths[i], 1, NULL, 0);
 	before = nr_open_files();

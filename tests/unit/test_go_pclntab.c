@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/go_pclntab.h and go_source.h: a made-up table (go_table.h) in all layouts, widths and byte orders; damaged ones are refused, or
+ * symbols/go_module.h: a made-up table (go_table.h) in all layouts, widths and byte orders; damaged ones are refused, or
  * say less. Tables of real programs are compared with Go's own tools by tests/oracle/go_stripped.sh.
  */
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/kallsyms.h: which lines count, modules, shifts, hidden addresses; and the list of the
+ * symbols/kernel_symbols.h: which lines count, modules, shifts, hidden addresses; and the list of the
  * running kernel.
  */
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "symbols/build_id.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 #include "symbols/symbolizer.h"
 
 static const char small[] = "ffffffff81000000 T _stext\n"

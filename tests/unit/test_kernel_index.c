@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * symbols/kernel_symbols.h and kallsyms.h: the kernel's symbols come back at the address where a recording had it, whatever boot
+ * symbols/kernel_symbols.h: the kernel's symbols come back at the address where a recording had it, whatever boot
  * they were kept in; no address is stored; hidden addresses are not kept; a module is known by its build-id, or by this loading.
  */
 #include <setjmp.h>
