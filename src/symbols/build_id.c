@@ -16,7 +16,6 @@
 /* Of all that are looked through, sections and segments each. */
 #define MAX_NOTES_BYTES (1U << 20)
 #define MAX_NOTE_SECTIONS 4096U
-#define WINDOW_BYTES 4096U
 /* Of a note: its head, the name "GNU" and as much of an id as is kept. */
 #define NOTE_BYTES (12 + 4 + BUILD_ID_SIZE)
 
@@ -62,48 +61,25 @@ const char *build_id_hex(const struct build_id *id, char hex[BUILD_ID_HEX_SIZE])
 	return hex;
 }
 
-/* Notes are read through a small window and not kept: thousands of sections and segments of a hostile file may all be the same bytes. */
-struct notes {
-	const struct elf_file *f;
-	uint64_t off, end;
-	uint32_t align;
-	uint8_t window[WINDOW_BYTES];
-	uint64_t window_off;
-	size_t window_size;
-};
-
-/* Up to NOTE_BYTES at the place that is read. */
-static struct bytes peek(struct notes *n)
+static uint64_t aligned(uint64_t size, uint64_t align)
 {
-	uint64_t left = n->end - n->off;
-	size_t want = left < NOTE_BYTES ? (size_t)left : NOTE_BYTES, at;
-
-	if (n->off < n->window_off || n->off - n->window_off > n->window_size || n->window_size - (n->off - n->window_off) < want) {
-		n->window_off = n->off;
-		n->window_size = elf_file_read(n->f, n->off, n->window, left < WINDOW_BYTES ? (size_t)left : WINDOW_BYTES);
-	}
-	at = (size_t)(n->off - n->window_off);
-	return bytes_of(n->window + at, n->window_size - at < want ? n->window_size - at : want, n->f->swap);
-}
-
-static uint64_t aligned(uint64_t size, uint32_t align)
-{
-	return (size + align - 1) & ~(uint64_t)(align - 1);
+	return (size + align - 1) & ~(align - 1);
 }
 
 /* Looks for the one named GNU of the build-id type. */
 static int find_build_id(const struct elf_file *f, uint64_t off, uint64_t size, uint64_t align, uint8_t id[BUILD_ID_SIZE])
 {
-	struct notes n = { .f = f, .off = off, .end = off + size, .align = align == 8 ? 8 : 4, .window_off = UINT64_MAX };
+	uint64_t end = off + size;
 
-	if (n.end < off)
-		return -ENODATA;
-	while (n.end - n.off >= 12) {
-		struct bytes b = peek(&n);
+	align = align == 8 ? 8 : 4;
+	while (end >= off && end - off >= 12) {
+		uint8_t raw[NOTE_BYTES];
+		size_t want = end - off < NOTE_BYTES ? (size_t)(end - off) : NOTE_BYTES;
+		struct bytes b = bytes_of(raw, elf_file_read(f, off, raw, want), f->swap);
 		uint32_t name_size = bytes_u32(&b), desc_size = bytes_u32(&b), type = bytes_u32(&b);
-		uint64_t desc_off = aligned(12ULL + name_size, n.align), note_size = desc_off + aligned(desc_size, n.align);
+		uint64_t desc_off = aligned(12ULL + name_size, align), note_size = desc_off + aligned(desc_size, align);
 
-		if (b.failed || desc_off > n.end - n.off || desc_size > n.end - n.off - desc_off)
+		if (b.failed || desc_off > end - off || desc_size > end - off - desc_off)
 			break;
 		if (type == NT_GNU_BUILD_ID && name_size == 4 && desc_size > 0) {
 			size_t kept = desc_size < BUILD_ID_SIZE ? desc_size : BUILD_ID_SIZE;
@@ -114,9 +90,9 @@ static int find_build_id(const struct elf_file *f, uint64_t off, uint64_t size, 
 				return (int)kept;
 			}
 		}
-		if (note_size > n.end - n.off)
+		if (note_size > end - off)
 			break;
-		n.off += note_size;
+		off += note_size;
 	}
 	return -ENODATA;
 }

@@ -330,13 +330,6 @@ const struct core_segment *core_file_find(const struct core_file *c, uint64_t ad
 	return vec_find_span(&c->segments, addr);
 }
 
-static void open_mapped(struct core_map *m)
-{
-	int fd = io_open_regular(m->path);
-
-	m->fd = fd < 0 ? -2 : fd;
-}
-
 static size_t read_mapped(struct core_file *c, uint64_t addr, void *buf, size_t size)
 {
 	struct core_map *m = vec_find_span(&c->maps, addr);
@@ -345,9 +338,11 @@ static size_t read_mapped(struct core_file *c, uint64_t addr, void *buf, size_t 
 	if (!m)
 		return 0;
 	if (m->fd == -1)
-		open_mapped(m);
-	if (m->fd < 0)
+		m->fd = io_open_regular(m->path);
+	if (m->fd < 0) {
+		m->fd = -2;
 		return 0;
+	}
 	if (size > m->end - addr)
 		size = (size_t)(m->end - addr);
 	n = io_pread(m->fd, buf, size, m->file_off + (addr - m->start));

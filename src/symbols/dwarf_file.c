@@ -6,6 +6,7 @@
 #include "symbols/dwarf_unit.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,26 +42,6 @@ struct opening {
 	uint64_t image_size;
 	struct packed packed[DWARF_NR_SECTIONS];
 };
-
-static bool name_is(const char *name, const char *part, bool split, bool *gnu)
-{
-	size_t len = strlen(part);
-
-	if (strncmp(name, ".debug_", 7) == 0) {
-		*gnu = false;
-		name += 7;
-	} else if (strncmp(name, ".zdebug_", 8) == 0) {
-		*gnu = true;
-		name += 8;
-	} else {
-		return false;
-	}
-	if (strncmp(name, part, len) != 0)
-		return false;
-	name += len;
-	/* The index of a .dwp has no suffix; there is no other section of that name. */
-	return strcmp(name, split && strcmp(part, "cu_index") != 0 ? ".dwo" : "") == 0;
-}
 
 static bool read_raw(const struct opening *o, uint64_t off, void *to, size_t size)
 {
@@ -161,11 +142,16 @@ int dwarf_file_open(struct dwarf_file *d, const struct elf_file *f, bool split, 
 		o.image = f->image;
 		o.image_size = f->image_size;
 	}
-	for (uint32_t i = 1; i < f->sections.nr; i++)
-		for (int id = 0; id < DWARF_NR_SECTIONS && f->sections.v[i].name[0] == '.'; id++) {
-			bool gnu;
+	for (int id = 0; id < DWARF_NR_SECTIONS; id++)
+		for (int gnu = 0; gnu < 2; gnu++) {
+			/* The index of a .dwp has no suffix. */
+			const char *suffix = split && id != DWARF_CU_INDEX ? ".dwo" : "";
+			char name[32];
+			uint32_t i;
 
-			if (name_is(f->sections.v[i].name, section_names[id], split, &gnu))
+			snprintf(name, sizeof(name), ".%sdebug_%s%s", gnu ? "z" : "", section_names[id], suffix);
+			i = elf_file_find_section(f, name);
+			if (i)
 				add_section(&o, f, id, &f->sections.v[i], gnu);
 		}
 	refuse_large(&o, f);
@@ -313,11 +299,14 @@ bool dwarf_file_clip(const struct dwarf_file *d, uint64_t *start, uint64_t *end)
 {
 	if (*start >= *end)
 		return false;
-	for (uint32_t i = 0; i < d->nr_code; i++)
-		if (*start >= d->code[i].start && *start < d->code[i].end) {
-			if (*end > d->code[i].end)
-				*end = d->code[i].end;
+	for (uint32_t i = 0; i < d->nr_code; i++) {
+		const struct elf_segment *s = &d->code[i];
+
+		if (*start >= s->vaddr && *start - s->vaddr < s->size_bytes) {
+			if (*end - s->vaddr > s->size_bytes)
+				*end = s->vaddr + s->size_bytes;
 			return true;
 		}
+	}
 	return !d->code;
 }

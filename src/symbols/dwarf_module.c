@@ -14,7 +14,7 @@
 #define UNITS_A_JOB 64U
 
 int dwarf_module_open(struct dwarf_module *m, const struct elf_file *f, const char *path, const char *program, const char *symfs,
-		      const struct dwarf_code *code, uint32_t nr_code)
+		      const struct elf_segment *code, uint32_t nr_code)
 {
 	bool is_named;
 	int err;

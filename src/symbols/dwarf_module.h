@@ -134,7 +134,7 @@ struct dwarf_module {
 /* `f` and `code` must outlive it. `path` is that of the file, `program` that of the one which was mapped (for .dwo and .dwp files beside
  * it). -ENODATA where there is no debug information. */
 int dwarf_module_open(struct dwarf_module *m, const struct elf_file *f, const char *path, const char *program, const char *symfs,
-		      const struct dwarf_code *code, uint32_t nr_code);
+		      const struct elf_segment *code, uint32_t nr_code);
 void dwarf_module_close(struct dwarf_module *m);
 /* Bytes that it keeps in memory, about. */
 uint64_t dwarf_module_memory(const struct dwarf_module *m);

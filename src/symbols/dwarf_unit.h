@@ -32,11 +32,6 @@ enum dwarf_section_id {
 	DWARF_NR_SECTIONS,
 };
 
-/* Where code is, as linked. What debug information says of other addresses is of functions that the linker has dropped. */
-struct dwarf_code {
-	uint64_t start, end;
-};
-
 struct dwarf_section {
 	uint64_t file_off;
 	uint64_t size_bytes;	   /* unpacked; 0: not there */
@@ -55,7 +50,8 @@ struct dwarf_file {
 	int fd; /* borrowed from the ELF file; -1: in memory */
 	bool swap;
 	struct dwarf_section sections[DWARF_NR_SECTIONS];
-	const struct dwarf_code *code; /* borrowed; may be NULL: all addresses are code */
+	/* Where code is: what debug information says of other addresses is of functions that the linker has dropped. NULL: everywhere */
+	const struct elf_segment *code; /* borrowed */
 	uint32_t nr_code;
 	struct dwarf_work *work;
 	uint64_t bytes_present; /* of the file: headers claim more, and holes are none */

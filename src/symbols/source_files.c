@@ -4,7 +4,7 @@
  * the user named, or the one of a debug package. Kernel modules are not linked files: their debug information would have to be relocated
  * first, and is not read.
  */
-#include "symbols/source_files.h"
+#include "symbols/debug_files.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,14 +16,13 @@
 /* Segments with code; those that lack the flag count where none has it. */
 static void read_code(struct source_files *f, const struct elf_file *e)
 {
-	for (int any = 0; any < 2 && !f->segments.nr; any++)
+	for (int any = 0; any < 2 && !f->code.nr; any++)
 		for (uint32_t i = 0; i < e->segments.nr; i++) {
 			const struct elf_segment *s = &e->segments.v[i];
 
 			if ((!any && !s->is_executable) || !s->size_bytes || s->vaddr > UINT64_MAX - s->size_bytes)
 				continue;
-			vec_push(&f->segments, *s);
-			vec_push(&f->code, ((struct dwarf_code){ s->vaddr, s->vaddr + s->size_bytes }));
+			vec_push(&f->code, *s);
 		}
 }
 
@@ -137,7 +136,6 @@ void source_files_close(struct source_files *f)
 	free(f->symfs);
 	f->path = f->program = f->symfs = NULL;
 	f->debug = NULL;
-	vec_fini(&f->segments);
 	vec_fini(&f->code);
 }
 
@@ -184,8 +182,8 @@ bool source_files_vaddr(const struct source_files *f, uint64_t addr, uint64_t *v
 		*vaddr = addr - f->shift;
 		return true;
 	}
-	for (uint32_t i = 0; i < f->segments.nr; i++) {
-		const struct elf_segment *s = &f->segments.v[i];
+	for (uint32_t i = 0; i < f->code.nr; i++) {
+		const struct elf_segment *s = &f->code.v[i];
 
 		if (addr >= s->file_off && addr - s->file_off < s->size_bytes) {
 			*vaddr = addr - s->file_off + s->vaddr;

@@ -14,7 +14,7 @@
 #include "base/pool.h"
 #include "symbols/dwarf_module.h"
 #include "symbols/go_module.h"
-#include "symbols/source_files.h"
+#include "symbols/debug_files.h"
 #include "symbols/source_unit.h"
 #include "symbols/symbol_index.h"
 #include "symbols/symbolizer_cache.h"

@@ -68,8 +68,6 @@ bool shared_key_of(struct shared_key *key, enum shared_kind kind, uint32_t varia
 struct shared_part *shared_part_get(struct symbolizer_cache *c, const struct shared_key *key, bool *is_new);
 /* What came of it; `made` is the cache's from now on. */
 void shared_part_put(struct symbolizer_cache *c, struct shared_part *p, void *made, void (*free)(void *made), int err, const char *why);
-/* The reason why there is no part, for another path of the file. */
-int shared_part_why(const struct shared_part *p, const char *path, struct errbuf *eb);
 /* `text` with another path in the place of `from`; malloc'd. Either path may be NULL: then it stays as it is. */
 char *shared_text(const char *text, const char *from, const char *to);
 
@@ -79,8 +77,6 @@ bool symbolizer_cache_has_room(struct symbolizer_cache *c);
 /* Takes what is kept in memory, or as much of it as is left; how much that was. */
 uint64_t symbolizer_cache_take(struct symbolizer_cache *c, uint64_t bytes);
 void symbolizer_cache_give(struct symbolizer_cache *c, uint64_t bytes);
-/* Whether what is made of a file of that size is to be kept in the index; what is not now is the next time. */
-bool symbolizer_cache_may_save(struct symbolizer_cache *c, uint64_t file_bytes);
 /* Notes that something is missing, and says so. */
 int symbolizer_cache_set_short(struct symbolizer_cache *c, const char *path, struct errbuf *eb);
 

@@ -70,12 +70,7 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
 void *symtab_flatten(struct symtab *t, size_t *size);
 /* Makes the empty table `t` one on these bytes (8-byte aligned), which must outlive it. Nothing is read but the head, however large the
  * table: symbols are made of rows when they are found, and what lookups rely on is checked then. A row that is damaged has no symbol.
- * All
- * addresses are moved by `shift`. -EBADMSG where it is no table, or an address would leave the address space: `t` stays empty. */
+ * All addresses are moved by `shift`. -EBADMSG where it is no table, or an address would leave the address space: `t` stays empty. */
 int symtab_view(struct symtab *t, const void *bytes, size_t size, uint64_t shift);
-
-/* symtab_find() and symtab_at() for such a table. */
-const struct symbol *symtab_flat_find(const struct symtab *t, uint64_t addr);
-const struct symbol *symtab_flat_at(const struct symtab *t, uint32_t i);
 
 #endif

@@ -212,13 +212,8 @@ void unwind_entries_search(struct unwind_input *in, const struct unwind_exits *e
 /* Adds the entry point and the calls behind it, which is where frames of it are met. What follows may be another function. */
 void unwind_entries_add_entry(struct unwind_input *in, const struct unwind_exits *exits, const struct elf_file *f);
 
-struct unwind_lazy;
-
-/* A table of an input, whose sections are copied. Compiled at once where that is the only way: Go's, expressions that functions share. */
+/* A table of an input, whose sections are copied; compiled function by function, when an address in one is looked up. Compiled at once where
+ * that is the only way: Go's, expressions that functions share. */
 struct unwind_table *unwind_lazy_build(const struct unwind_input *in);
-
-/* For the table that owns it. */
-void unwind_lazy_free(struct unwind_lazy *l);
-uint32_t unwind_lazy_nr_functions(const struct unwind_lazy *l);
 
 #endif

@@ -73,7 +73,7 @@ struct unwind_rule {
 };
 
 struct unwind_lazy;
-const struct unwind_table *unwind_lazy_find(struct unwind_lazy *l, uint64_t file_off); /* unwind_build.h */
+const struct unwind_table *unwind_lazy_find(struct unwind_lazy *l, uint64_t file_off);
 
 struct unwind_table {
 	struct module_part part;

@@ -15,7 +15,7 @@ struct unwind_table; /* opaque: a view of flat bytes, owned or borrowed */
 
 /* Compiles the table. `debug` may be NULL or not open (a separate file with .debug_frame). An empty table where the file has no call frame
  * information. -EBADMSG with a message where it is damaged beyond use; single damaged entries are skipped and counted. `is_lazy`: where
- * there is much to compile, functions are compiled when an address in one is looked up (unwind_lazy.c). */
+ * there is much to compile, functions are compiled when an address in one is looked up (unwind_table.c). */
 int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, bool is_lazy,
 		       struct errbuf *eb);
 /* The flat bytes (NULL: the table is compiled in pieces), and a table on such bytes that are the caller's (8-byte aligned) and must outlive

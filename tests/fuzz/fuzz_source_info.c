@@ -41,7 +41,7 @@ static void look_at(void *unit, size_t size)
 static void read_all(const struct elf_file *f)
 {
 	struct dwarf_names names = { 0 };
-	struct dwarf_code code[64];
+	struct elf_segment code[64];
 	struct dwarf_module m;
 	uint32_t nr_code = 0;
 	size_t size;
@@ -49,7 +49,7 @@ static void read_all(const struct elf_file *f)
 	void *map;
 
 	for (uint32_t i = 0; i < f->segments.nr && nr_code < 64; i++)
-		code[nr_code++] = (struct dwarf_code){ f->segments.v[i].vaddr, f->segments.v[i].vaddr + f->segments.v[i].size_bytes };
+		code[nr_code++] = f->segments.v[i];
 	if (dwarf_module_open(&m, f, "/nonexistent/fuzz", "/nonexistent/fuzz", "", nr_code ? code : NULL, nr_code))
 		return;
 	map = dwarf_module_map(&m, &size);
