@@ -11,12 +11,22 @@
 #define NS_PER_MS 1000000ull
 #define NS_PER_SEC 1000000000ull
 
-static inline uint64_t clock_now_ns(void)
+static inline uint64_t timespec_ns(const struct timespec *ts)
+{
+	return (uint64_t)ts->tv_sec * NS_PER_SEC + (uint64_t)ts->tv_nsec;
+}
+
+/* 0 where there is no such clock. */
+static inline uint64_t clock_read_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+	return clock_gettime(clock, &ts) ? 0 : timespec_ns(&ts);
+}
+
+static inline uint64_t clock_now_ns(void)
+{
+	return clock_read_ns(CLOCK_MONOTONIC);
 }
 
 #endif

@@ -22,6 +22,7 @@
 #include "capture/target.h"
 #include "model/counts.h"
 #include "model/metrics.h"
+#include "perfdata/info.h"
 #include "perfdata/stat_record.h"
 
 /* Takes what was counted, live or from a file. Both return 0 or a negative errno, which ends the run; both may be NULL. */
@@ -104,6 +105,9 @@ int counting_setup_events(struct counting *r, struct errbuf *eb);
 int counting_setup_target(struct counting *r, struct errbuf *eb);
 /* After the events were opened for the first time. */
 void counting_setup_counts(struct counting *r);
+
+/* Where a CPU is, as the header of a recording says it; -1: tasks wherever they run. */
+struct counts_cpu counting_place_cpu(const struct perfdata_info *host, int32_t cpu);
 
 /* COUNTS_EXCLUDE_* of an attr's flags. */
 uint32_t counting_excluded(uint64_t attr_flags);

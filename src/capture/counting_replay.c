@@ -32,55 +32,6 @@ struct replay {
 	bool is_final, has_readings;
 };
 
-/* Is `cpu` in a list like "0-3,7"? The file's own words, so read with care. */
-static bool list_has(const char *list, int32_t cpu)
-{
-	while (*list) {
-		char *end;
-		long first = strtol(list, &end, 10), last = first;
-
-		if (end == list)
-			return false;
-		if (*end == '-') {
-			list = end + 1;
-			last = strtol(list, &end, 10);
-			if (end == list)
-				return false;
-		}
-		if (cpu >= first && cpu <= last)
-			return true;
-		if (*end != ',')
-			return false;
-		list = end + 1;
-	}
-	return false;
-}
-
-static struct counts_cpu place_cpu(const struct perfdata_info *info, int32_t cpu)
-{
-	struct counts_cpu c = { cpu, -1, -1, -1, -1 };
-
-	if (cpu < 0)
-		return c;
-	if ((uint32_t)cpu < info->cpus.nr) {
-		c.core = info->cpus.v[cpu].core_id;
-		c.die = info->cpus.v[cpu].die_id;
-		c.socket = info->cpus.v[cpu].socket_id;
-	}
-	/* Older files have no dies; without a topology there is one of everything. */
-	if (c.die < 0)
-		c.die = 0;
-	if (c.socket < 0)
-		c.socket = 0;
-	if (c.core < 0)
-		c.core = cpu;
-	c.node = 0;
-	for (uint32_t i = 0; i < info->numa_nodes.nr; i++)
-		if (list_has(info->numa_nodes.v[i].cpus, cpu))
-			c.node = (int32_t)info->numa_nodes.v[i].node;
-	return c;
-}
-
 static void add_events(struct replay *r, const struct perfdata_info *info)
 {
 	for (uint32_t i = 0; i < info->events.nr; i++) {
@@ -118,7 +69,7 @@ static int replay_start(struct replay *r, struct errbuf *eb)
 	r->counts.no_scale = !r->config.scale;
 	add_events(r, info);
 	for (uint32_t i = 0; i < r->cpus.nr; i++) {
-		struct counts_cpu c = place_cpu(info, r->cpus.v[i]);
+		struct counts_cpu c = counting_place_cpu(info, r->cpus.v[i]);
 
 		counts_add_cpu(&r->counts, &c);
 	}

@@ -207,17 +207,20 @@ static int32_t node_of(const struct perfdata_info *host, int32_t cpu)
 	return 0; /* a kernel without NUMA: all is one node */
 }
 
-static struct counts_cpu describe_cpu(const struct perfdata_info *host, int32_t cpu)
+/* Older files and kernels have no dies; without a topology there is one of everything. */
+struct counts_cpu counting_place_cpu(const struct perfdata_info *host, int32_t cpu)
 {
-	struct counts_cpu c = { cpu, -1, -1, -1, -1 };
+	struct perfdata_cpu at = cpu >= 0 && (uint32_t)cpu < host->cpus.nr ? host->cpus.v[cpu] : (struct perfdata_cpu){ -1, -1, -1 };
 
-	if (cpu < 0 || (uint32_t)cpu >= host->cpus.nr)
-		return c;
-	c.core = host->cpus.v[cpu].core_id;
-	c.die = host->cpus.v[cpu].die_id < 0 ? 0 : host->cpus.v[cpu].die_id; /* older kernels say none */
-	c.socket = host->cpus.v[cpu].socket_id;
-	c.node = node_of(host, cpu);
-	return c;
+	if (cpu < 0)
+		return (struct counts_cpu){ cpu, -1, -1, -1, -1 };
+	return (struct counts_cpu){
+		.cpu = cpu,
+		.core = at.core_id < 0 ? cpu : at.core_id,
+		.die = at.die_id < 0 ? 0 : at.die_id,
+		.socket = at.socket_id < 0 ? 0 : at.socket_id,
+		.node = node_of(host, cpu),
+	};
 }
 
 static void add_cpus(struct counting *r)
@@ -230,7 +233,7 @@ static void add_cpus(struct counting *r)
 	if (aggr != COUNTS_GLOBAL && aggr != COUNTS_PER_THREAD)
 		header_info_set_host(&host);
 	for (uint32_t i = 0; i < r->target.cpus.cpus.nr && !r->target.any_cpu; i++) {
-		struct counts_cpu c = describe_cpu(&host, (int32_t)r->target.cpus.cpus.v[i]);
+		struct counts_cpu c = counting_place_cpu(&host, (int32_t)r->target.cpus.cpus.v[i]);
 
 		counts_add_cpu(&r->counts, &c);
 	}

@@ -298,13 +298,6 @@ static void open_some(void *ctx)
 	}
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Everything that does not fit into our own table, one holder after the other. */
 static int open_in_holders(struct open_job *j, uint64_t limit)
 {
@@ -314,7 +307,7 @@ static int open_in_holders(struct open_job *j, uint64_t limit)
 
 	for (uint32_t i = 0; i < s->nr_rings; i++)
 		keep[i] = s->rings[i].fd;
-	qsort(keep, s->nr_rings, sizeof(keep[0]), compare_ints);
+	qsort(keep, s->nr_rings, sizeof(keep[0]), compare_u32);
 	while (!is_done(j) && !err) {
 		struct event_fds_part part = { .from = j->next };
 		uint32_t nr_before = s->nr_open;

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "kernel/sysctl.h"
@@ -195,19 +196,25 @@ static void keep_root(struct file_opener *o, pid_t pid)
 		vec_push(&o->roots, ((struct file_root){ fd, root.st_dev, root.st_ino, ns.st_ino }));
 }
 
+/* Since `st` was taken. */
+static bool is_unwritten(int fd, const struct stat *st)
+{
+	struct stat now;
+
+	return !fstat(fd, &now) && now.st_size == st->st_size && timespec_ns(&now.st_mtim) == timespec_ns(&st->st_mtim);
+}
+
 /* All of it, unless it is written to meanwhile. */
 static int copy_file(int from, const struct stat *st)
 {
 	int to = memfd_create("mapped", MFD_CLOEXEC);
-	struct stat now;
 	off_t off = 0;
 
 	if (to < 0)
 		return -1;
 	while (off < st->st_size && sendfile(to, from, &off, (size_t)(st->st_size - off)) > 0)
 		;
-	if (off == st->st_size && !fstat(from, &now) && now.st_size == st->st_size && now.st_mtim.tv_sec == st->st_mtim.tv_sec &&
-	    now.st_mtim.tv_nsec == st->st_mtim.tv_nsec)
+	if (off == st->st_size && is_unwritten(from, st))
 		return to;
 	close(to);
 	return -1;
@@ -278,10 +285,7 @@ void file_opener_close(struct file_opener *o, struct opened_file *f)
 
 bool opened_file_is_intact(const struct opened_file *f)
 {
-	struct stat now;
-
-	return f->fd >= 0 && !fstat(f->fd, &now) && now.st_size == f->st.st_size && now.st_mtim.tv_sec == f->st.st_mtim.tv_sec &&
-	       now.st_mtim.tv_nsec == f->st.st_mtim.tv_nsec;
+	return f->fd >= 0 && is_unwritten(f->fd, &f->st);
 }
 
 bool opened_file_path(const struct opened_file *f, char path[OPENED_FILE_PATH_SIZE])

@@ -4,20 +4,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 #define BIT(feature) (1ULL << (feature))
 
 static uint64_t clock_res_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	return clock_getres(clock, &ts) ? 0 : (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-}
-
-static uint64_t clock_time_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	return clock_gettime(clock, &ts) ? 0 : (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+	return clock_getres(clock, &ts) ? 0 : timespec_ns(&ts);
 }
 
 static void set_event(struct perfdata_info *info, const struct event_fds *fds, uint32_t event)
@@ -76,7 +71,7 @@ void header_info_set_options(struct perfdata_info *info, const struct capture_op
 	info->clockid = (uint32_t)o->config.clockid;
 	info->clockid_res_ns = clock_res_ns(o->config.clockid);
 	/* One moment on both clocks: what turns recorded times into dates. */
-	info->clock_ref_ns = clock_time_ns(o->config.clockid);
-	info->clock_tod_ns = clock_time_ns(CLOCK_REALTIME);
+	info->clock_ref_ns = clock_read_ns(o->config.clockid);
+	info->clock_tod_ns = clock_read_ns(CLOCK_REALTIME);
 	info->features |= BIT(FEAT_CLOCKID) | BIT(FEAT_CLOCK_DATA);
 }

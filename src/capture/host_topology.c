@@ -105,9 +105,7 @@ static int cache_compare(const void *a, const void *b)
 {
 	const struct found_cache *x = a, *y = b;
 
-	if (x->cache.level != y->cache.level)
-		return x->cache.level < y->cache.level ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return COMPARE(x->cache.level, y->cache.level) ?: COMPARE(x->order, y->order);
 }
 
 static bool cache_read(struct perfdata_info *info, uint32_t cpu, uint32_t index, struct perfdata_cache *c)
@@ -154,10 +152,9 @@ void host_read_caches(struct perfdata_info *info)
 					known[shared.cpus.v[i]] |= (uint16_t)(1u << index);
 			cpu_list_fini(&shared);
 		}
-	if (found.nr) {
-		qsort(found.v, found.nr, sizeof(found.v[0]), cache_compare);
+	vec_sort(&found, cache_compare);
+	if (found.nr)
 		info->features |= 1ULL << FEAT_CACHE;
-	}
 	for (uint32_t i = 0; i < found.nr; i++)
 		vec_push(&info->caches, found.v[i].cache);
 	vec_fini(&found);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "kernel/event_open.h"
@@ -36,14 +36,6 @@ static struct event_spec spec_of(const struct attr *tracking, uint64_t flags)
 	};
 }
 
-static uint64_t wall_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* A record of our own, whose time is known by both clocks: we give ourselves the name that we have. */
 static void measure_clock(struct map_watch *w, const struct attr *tracking)
 {
@@ -56,7 +48,7 @@ static void measure_clock(struct map_watch *w, const struct attr *tracking)
 	char name[17] = "";
 
 	if (fd >= 0 && !ring_open(&ring, fd, &nr_pages, NULL) && !prctl(PR_GET_NAME, name) && !prctl(PR_SET_NAME, name)) {
-		uint64_t now = wall_now_ns();
+		uint64_t now = clock_read_ns(CLOCK_REALTIME);
 		struct ring_span s = ring_peek(&ring);
 		const struct record_header *h = ring_span_record(&s, 0);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "capture/mapped_files.h"
 #include "perfdata/embedded_names.h"
 #include "symbols/symbolizer.h"
@@ -38,23 +39,12 @@ static void read_kernel_build_id(struct mapped_file *f)
 static void list_build_id(const struct mapped_file *f, struct perfdata_info *info, struct hindex *listed)
 {
 	uint64_t hash = hash_bytes(f->path, strlen(f->path), hash_bytes(f->build_id, f->build_id_size, 1));
-	struct hindex_iter it = hindex_find(listed, hash);
 	struct perfdata_build_id entry = { .misc = f->cpumode, .pid = -1, .filename = f->path, .size = f->build_id_size };
 
-	if (!f->build_id_size)
-		return;
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (info->build_ids.v[i].size == entry.size && !memcmp(info->build_ids.v[i].id, f->build_id, entry.size) &&
-		    !strcmp(info->build_ids.v[i].filename, f->path))
-			return;
 	memcpy(entry.id, f->build_id, f->build_id_size);
-	hindex_add(listed, hash, info->build_ids.nr);
-	vec_push(&info->build_ids, entry);
-}
-
-static bool is_same_time(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+	if (entry.size)
+		HINDEX_INTERN(listed, hash, &info->build_ids, b,
+			      b->size == entry.size && !memcmp(b->id, entry.id, entry.size) && !strcmp(b->filename, f->path), entry);
 }
 
 /* Will a reader find the file by its path? Without a build-id it asks for the ctime, too (symbols/file_identity.c). */
@@ -67,14 +57,10 @@ static bool is_at_path(const struct mapped_file *f)
 	if (stat(f->path, &now))
 		return false;
 	if (f->opened.has_stat && now.st_dev == was->st_dev && now.st_ino == was->st_ino && now.st_size == was->st_size &&
-	    is_same_time(&now.st_mtim, &was->st_mtim) && (f->build_id_size || is_same_time(&now.st_ctim, &was->st_ctim)))
+	    timespec_ns(&now.st_mtim) == timespec_ns(&was->st_mtim) &&
+	    (f->build_id_size || timespec_ns(&now.st_ctim) == timespec_ns(&was->st_ctim)))
 		return true;
 	return f->build_id_size && symbolizer_build_id(f->path, id) == f->build_id_size && !memcmp(id, f->build_id, f->build_id_size);
-}
-
-static int64_t time_ns(const struct timespec *t)
-{
-	return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
 }
 
 static struct embedded_module row_of(const struct mapped_file *f)
@@ -92,8 +78,8 @@ static struct embedded_module row_of(const struct mapped_file *f)
 		row.file.stat_device = f->opened.st.st_dev;
 		row.file.stat_inode = f->opened.st.st_ino;
 		row.file.size_bytes = (uint64_t)f->opened.st.st_size;
-		row.file.mtime_ns = time_ns(&f->opened.st.st_mtim);
-		row.file.ctime_ns = time_ns(&f->opened.st.st_ctim);
+		row.file.mtime_ns = (int64_t)timespec_ns(&f->opened.st.st_mtim);
+		row.file.ctime_ns = (int64_t)timespec_ns(&f->opened.st.st_ctim);
 	}
 	return row;
 }

@@ -14,26 +14,12 @@
 
 /* The set of live processes: one that has ended keeps its place for the next process of that number, so that the set has at most as many
  * places as the system has numbers. */
-static struct live_process *find(struct live_tasks *l, pid_t pid)
-{
-	struct hindex_iter it = hindex_find(&l->index, hash_u64((uint64_t)pid));
-
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (l->processes.v[i].pid == pid)
-			return &l->processes.v[i];
-	return NULL;
-}
-
 static struct live_process *intern(struct live_tasks *l, pid_t pid)
 {
-	struct live_process *p = find(l, pid);
+	uint32_t i = HINDEX_INTERN(&l->index, hash_u64((uint64_t)pid), &l->processes, p, p->pid == pid,
+				   ((struct live_process){ .pid = pid }));
 
-	if (p)
-		return p;
-	hindex_add(&l->index, hash_u64((uint64_t)pid), l->processes.nr);
-	p = vec_add(&l->processes);
-	*p = (struct live_process){ .pid = pid };
-	return p;
+	return &l->processes.v[i];
 }
 
 void live_tasks_fork(struct live_tasks *l, pid_t pid)
@@ -51,11 +37,9 @@ void live_tasks_see(struct live_tasks *l, pid_t pid)
 
 void live_tasks_exit(struct live_tasks *l, pid_t pid, pid_t tid)
 {
-	struct live_process *p = find(l, pid);
+	struct live_process *p = intern(l, pid);
 
-	if (!p || !p->nr_threads)
-		return;
-	if (p->nr_threads > 1 || tid == pid)
+	if (p->nr_threads > 1 || (p->nr_threads && tid == pid))
 		p->nr_threads--;
 }
 

@@ -18,58 +18,33 @@
 
 #define TRACE_FILE_MAX (16u << 20)
 
-struct tracepoint {
-	const char *system, *name; /* not terminated */
-	size_t system_len, name_len;
-};
-
+/* "sched:sched_switch", each once, by system. */
 struct tracepoints {
-	VEC(struct tracepoint) v;
+	VEC(char *) v;
 };
 
-/* "sched:sched_switch:u" */
-static bool tracepoint_parse(struct tracepoint *t, const char *text)
+static int compare_names(const void *a, const void *b)
 {
-	const char *colon = strchr(text, ':');
-
-	if (!colon)
-		return false;
-	t->system = text;
-	t->system_len = (size_t)(colon - text);
-	t->name = colon + 1;
-	t->name_len = strcspn(colon + 1, ":");
-	return t->system_len && t->name_len;
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int tracepoint_compare(const void *a, const void *b)
+static bool is_same_system(const char *a, const char *b)
 {
-	const struct tracepoint *x = a, *y = b;
-	size_t len = x->system_len < y->system_len ? x->system_len : y->system_len;
-	int c = memcmp(x->system, y->system, len);
+	size_t len = strcspn(a, ":");
 
-	if (!c && x->system_len != y->system_len)
-		return x->system_len < y->system_len ? -1 : 1;
-	if (c)
-		return c;
-	len = x->name_len < y->name_len ? x->name_len : y->name_len;
-	c = memcmp(x->name, y->name, len);
-	return c ? c : (x->name_len > y->name_len) - (x->name_len < y->name_len);
+	return !strncmp(a, b, len + 1);
 }
 
-static bool same_system(const struct tracepoint *a, const struct tracepoint *b)
-{
-	return a->system_len == b->system_len && !memcmp(a->system, b->system, a->system_len);
-}
-
+/* What stands behind the name ("sched:sched_switch:u") is no part of it. */
 static void tracepoints_collect(struct tracepoints *ts, const struct event_list *list)
 {
 	for (uint32_t i = 0; i < list->events.nr; i++) {
-		struct tracepoint t;
+		const char *text = list->events.v[i].name, *colon = strchr(text, ':');
 
-		if (list->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT && tracepoint_parse(&t, list->events.v[i].name))
-			vec_push(&ts->v, t);
+		if (list->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT && colon)
+			vec_push(&ts->v, mem_strndup(text, (size_t)(colon - text) + 1 + strcspn(colon + 1, ":")));
 	}
-	vec_sort_unique(&ts->v, tracepoint_compare);
+	vec_sort(&ts->v, compare_names);
 }
 
 static void put_u32(struct out *o, uint32_t v)
@@ -77,39 +52,33 @@ static void put_u32(struct out *o, uint32_t v)
 	out_mem(o, &v, sizeof(v));
 }
 
-static void put_u64(struct out *o, uint64_t v)
-{
-	out_mem(o, &v, sizeof(v));
-}
-
 /* Size (of `size_bytes` bytes) and contents of a file of tracefs. A missing optional one is empty. */
-static int put_file(struct out *o, const char *path, unsigned size_bytes, bool optional, struct errbuf *eb)
+static int put_file(struct out *o, const char *root, const char *file, unsigned size_bytes, bool optional, struct errbuf *eb)
 {
+	char *data = NULL, *path = mem_printf("%s/%s", root, file);
 	size_t size = 0;
-	char *data = NULL;
 	int err = io_read_file(path, TRACE_FILE_MAX, &data, &size);
 
-	if (err && !optional)
-		return errbuf_set(eb, err, "cannot read %s: %s", path, strerror(-err));
-	if (err)
+	if (err) {
+		err = optional ? 0 : errbuf_set(eb, err, "cannot read %s: %s", path, strerror(-err));
 		size = 0;
-	if (size_bytes == 4)
-		put_u32(o, (uint32_t)size);
-	else
-		put_u64(o, size);
+	}
+	out_mem(o, &size, size_bytes); /* little-endian */
 	if (size)
 		out_mem(o, data, size);
 	free(data);
-	return 0;
-}
-
-static int put_named(struct out *o, const char *root, const char *file, unsigned size_bytes, bool optional, struct errbuf *eb)
-{
-	char *path = mem_printf("%s/%s", root, file);
-	int err = put_file(o, path, size_bytes, optional, eb);
-
 	free(path);
 	return err;
+}
+
+/* How many of them follow `from` in the same system, itself included; of equal ones the first counts. */
+static uint32_t count_system(const struct tracepoints *ts, uint32_t from)
+{
+	uint32_t nr = 1;
+
+	for (uint32_t i = from + 1; i < ts->v.nr && is_same_system(ts->v.v[from], ts->v.v[i]); i++)
+		nr += strcmp(ts->v.v[i], ts->v.v[i - 1]) != 0;
+	return nr;
 }
 
 static int put_formats(struct out *o, const char *root, const struct tracepoints *ts, struct errbuf *eb)
@@ -118,23 +87,22 @@ static int put_formats(struct out *o, const char *root, const struct tracepoints
 	int err = 0;
 
 	for (uint32_t i = 0; i < ts->v.nr; i++)
-		nr_systems += !i || !same_system(&ts->v.v[i], &ts->v.v[i - 1]);
+		nr_systems += !i || !is_same_system(ts->v.v[i - 1], ts->v.v[i]);
 	put_u32(o, nr_systems);
 	for (uint32_t i = 0; i < ts->v.nr && !err; i++) {
-		const struct tracepoint *t = &ts->v.v[i];
+		const char *name = ts->v.v[i];
+		size_t len = strcspn(name, ":");
 		char *path;
 
-		if (!i || !same_system(t, &ts->v.v[i - 1])) {
-			uint32_t nr = 1;
-
-			while (i + nr < ts->v.nr && same_system(t, &ts->v.v[i + nr]))
-				nr++;
-			out_mem(o, t->system, t->system_len);
+		if (i && !strcmp(name, ts->v.v[i - 1]))
+			continue;
+		if (!i || !is_same_system(ts->v.v[i - 1], name)) {
+			out_mem(o, name, len);
 			out_char(o, '\0');
-			put_u32(o, nr);
+			put_u32(o, count_system(ts, i));
 		}
-		path = mem_printf("%s/events/%.*s/%.*s/format", root, (int)t->system_len, t->system, (int)t->name_len, t->name);
-		err = put_file(o, path, 8, false, eb);
+		path = mem_printf("events/%.*s/%s/format", (int)len, name, name + len + 1);
+		err = put_file(o, root, path, 8, false, eb);
 		free(path);
 	}
 	return err;
@@ -161,19 +129,21 @@ int trace_formats_collect(const struct event_list *list, struct out *o, struct e
 	out_char(o, (char)sizeof(long));
 	put_u32(o, (uint32_t)sysconf(_SC_PAGESIZE));
 	out_mem(o, "header_page", 12);
-	err = put_named(o, root, "events/header_page", 8, false, eb);
+	err = put_file(o, root, "events/header_page", 8, false, eb);
 	out_mem(o, "header_event", 13);
 	if (!err)
-		err = put_named(o, root, "events/header_event", 8, false, eb);
+		err = put_file(o, root, "events/header_event", 8, false, eb);
 	put_u32(o, 0); /* formats of ftrace's own events: samples have none */
 	if (!err)
 		err = put_formats(o, root, &ts, eb);
 	put_u32(o, 0); /* kallsyms: readers have better ways */
 	if (!err)
-		err = put_named(o, root, "printk_formats", 4, true, eb);
+		err = put_file(o, root, "printk_formats", 4, true, eb);
 	if (!err)
-		err = put_named(o, root, "saved_cmdlines", 8, true, eb);
+		err = put_file(o, root, "saved_cmdlines", 8, true, eb);
 out:
+	for (uint32_t i = 0; i < ts.v.nr; i++)
+		free(ts.v.v[i]);
 	vec_fini(&ts.v);
 	return err;
 }

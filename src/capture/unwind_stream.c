@@ -20,12 +20,9 @@ static struct unwind_chunk *chunk_of(struct record_block *b)
 /* The id that the file has for an event; 0: its own. */
 static uint64_t id_in_file(const struct unwind_stream *s, uint64_t id)
 {
-	struct hindex_iter it = hindex_find(&s->twin_index, hash_u64(id));
+	uint32_t i = HINDEX_FIND_ITEM(&s->twin_index, hash_u64(id), &s->twins, t, t->id == id);
 
-	for (uint32_t i; (i = hindex_next(&it)) != HINDEX_NONE;)
-		if (s->twins.v[i].id == id)
-			return s->twins.v[i].in_file;
-	return 0;
+	return i == HINDEX_NONE ? 0 : s->twins.v[i].in_file;
 }
 
 static void count_end(struct unwind_item *item)

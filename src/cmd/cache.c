@@ -119,39 +119,27 @@ static void print_size(struct out *o, uint64_t bytes, int width)
 
 static void print_parts(struct out *o, const struct index_entry *e)
 {
-	const char *comma = "";
-	char text[96];
-	size_t len = 0;
+	uint32_t nr_units = e->nr_parts[INDEX_SOURCE_UNIT];
+	char units[24], other[24];
+	const struct {
+		bool is_there;
+		const char *text;
+	} parts[] = {
+		{ e->nr_parts[INDEX_SYMBOLS], "symbols" },
+		{ e->nr_parts[INDEX_UNWIND], "unwind" },
+		{ nr_units || e->nr_parts[INDEX_SOURCE_RANGES], units },
+		{ e->nr_parts[INDEX_KERNEL], "kernel symbols" },
+		{ e->nr_parts[INDEX_FUNCTIONS], "functions" },
+		{ e->nr_parts[0], other },
+	};
+	char text[128] = "";
 
-	if (e->is_damaged) {
-		out_printf(o, "%-26s", "unusable");
-		return;
-	}
-	text[0] = 0;
-	if (e->nr_parts[INDEX_SYMBOLS]) {
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "symbols");
-		comma = ", ";
-	}
-	if (e->nr_parts[INDEX_UNWIND]) {
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%sunwind", comma);
-		comma = ", ";
-	}
-	if (e->nr_parts[INDEX_SOURCE_UNIT] || e->nr_parts[INDEX_SOURCE_RANGES]) {
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%u unit%s", comma, e->nr_parts[INDEX_SOURCE_UNIT],
-					e->nr_parts[INDEX_SOURCE_UNIT] == 1 ? "" : "s");
-		comma = ", ";
-	}
-	if (e->nr_parts[INDEX_KERNEL]) {
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%skernel symbols", comma);
-		comma = ", ";
-	}
-	if (e->nr_parts[INDEX_FUNCTIONS]) {
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%sfunctions", comma);
-		comma = ", ";
-	}
-	if (e->nr_parts[0])
-		snprintf(text + len, sizeof(text) - len, "%s%u other", comma, e->nr_parts[0]);
-	out_printf(o, "%-26s", text);
+	snprintf(units, sizeof(units), "%u unit%s", nr_units, nr_units == 1 ? "" : "s");
+	snprintf(other, sizeof(other), "%u other", e->nr_parts[0]);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i].is_there)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", *text ? ", " : "", parts[i].text);
+	out_printf(o, "%-26s", e->is_damaged ? "unusable" : text);
 }
 
 static void print_entry(struct out *o, const struct index_entry *e)

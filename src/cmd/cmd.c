@@ -105,7 +105,7 @@ int cmd_run(const struct cmd *c, int argc, char **argv, struct errbuf *eb)
 
 int cmd_unknown(const char *name, struct errbuf *eb)
 {
-	const struct perf_command *absent = perf_command_find(name);
+	const struct perf_word *absent = perf_command_find(name);
 	struct suggest s;
 
 	if (absent)

@@ -17,8 +17,6 @@
 #include "view/diff.h"
 #include "view/quality_text.h"
 
-#define EVENT_SW_DUMMY 9
-
 /* An event of the baseline, and its table. */
 struct diff_event {
 	char *name;
@@ -37,11 +35,6 @@ struct diff_command {
 	bool interval, json, bare_addresses;
 };
 
-static bool is_dummy(const struct attr *a)
-{
-	return a->type == ATTR_TYPE_SOFTWARE && a->config == EVENT_SW_DUMMY;
-}
-
 /* The events of the first recording are what is compared. */
 static void add_events(struct diff_command *c, const struct perfdata_info *info)
 {
@@ -49,7 +42,7 @@ static void add_events(struct diff_command *c, const struct perfdata_info *info)
 		const struct attr *a = &info->events.v[i].attr;
 		struct diff_event *e;
 
-		if (is_dummy(a))
+		if (attr_is_dummy(a))
 			continue;
 		e = vec_add(&c->events);
 		*e = (struct diff_event){ .name = mem_strdup(info->events.v[i].name), .type = a->type, .config = a->config };
@@ -209,7 +202,7 @@ static void print_json(struct diff_command *c, struct out *o)
 /* Rows of one side alone are a result; none at all are a filter that matches nothing. */
 static int check_passed(const struct diff_command *c, struct errbuf *eb)
 {
-	char *filters = input_filter_text(&c->in);
+	char *filters = input_filter_text(&c->in.filter);
 	uint64_t nr_kept = 0;
 	int err = 0;
 

@@ -3,6 +3,7 @@
  * assay export: a recording in the formats of other tools.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,7 +19,6 @@
 /* Of pprof, for each byte that the recording has */
 #define VALUES_FLOOR (UINT64_C(64) << 20)
 #define VALUES_FACTOR 16u
-#define MAX_LISTED 10 /* names of events in a sentence */
 
 struct export_command {
 	struct input in;
@@ -120,7 +120,7 @@ static int check_output(const struct export_command *c, struct errbuf *eb)
 static int find_event(struct export_command *c, struct errbuf *eb)
 {
 	const struct perfdata_info *info = c->in.session->recording.info;
-	struct out names;
+	char *names;
 	int err;
 
 	c->options.event = -1;
@@ -132,12 +132,9 @@ static int find_event(struct export_command *c, struct errbuf *eb)
 			return 0;
 		}
 	}
-	out_init(&names, -1);
-	for (uint32_t i = 0; i < info->events.nr && i < MAX_LISTED; i++)
-		out_printf(&names, "%s%s", i ? ", " : "", info->events.v[i].name);
-	out_char(&names, 0);
-	err = errbuf_set(eb, -ENOENT, "--event: this recording has no event '%s'; it has %s", c->event, names.buf);
-	out_fini(&names);
+	names = input_event_names(&c->in);
+	err = errbuf_set(eb, -ENOENT, "--event: this recording has no event '%s'; it has %s", c->event, names);
+	free(names);
 	return err;
 }
 

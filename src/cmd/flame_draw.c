@@ -46,7 +46,7 @@ static uint64_t *least_of(const struct flame_command *c, const struct flame *f)
 /* " --comms app --cpu 0,1"; NULL where all passes; the caller frees. */
 static char *filter_text(const struct flame_command *c)
 {
-	char *filters = input_filter_text(&c->in);
+	char *filters = input_filter_text(&c->in.filter);
 	struct out o;
 
 	if (!c->through.nr)

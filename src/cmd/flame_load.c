@@ -49,16 +49,9 @@ static int32_t first_event(const struct profile *p)
 
 static int unknown_event(const struct flame_recording *r, struct errbuf *eb)
 {
-	const struct perfdata_info *info = r->p->recording->info;
 	const struct flame_load *like = r->fl->like;
-	char *list = mem_strdup("");
+	char *list = input_event_names(r->in);
 
-	for (uint32_t i = 0; i < info->events.nr; i++) {
-		char *longer = mem_printf("%s%s%s", list, i ? ", " : "", info->events.v[i].name);
-
-		free(list);
-		list = longer;
-	}
 	if (like)
 		errbuf_set(eb, -EINVAL, "%s has no event '%s' to compare with; it has: %s", input_name(r->in), like->event_names, list);
 	else

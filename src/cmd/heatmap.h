@@ -63,7 +63,7 @@ void heatmap_note_pairs(struct heatmap_load *l, const struct latency *lat);
 void heatmap_put_faults(struct out *o, const struct latency_lines *lines);
 void heatmap_note_lines(struct heatmap_load *l, const struct latency_lines *lines);
 /* That what is drawn is not all of the recording. */
-void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, bool has_filter, uint64_t nr_left_out);
+void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, uint64_t nr_left_out);
 void heatmap_note_samples(struct heatmap_load *l);
 /* Why there is nothing to draw, if so: nothing occurred, all was left out, or keys never agreed. */
 void heatmap_advise_pairs(struct heatmap_load *l, const struct latency *lat, uint64_t nr_left_out);

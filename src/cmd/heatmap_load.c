@@ -101,7 +101,7 @@ static int load_pairs(struct run *r, struct errbuf *eb)
 		latency_put_key(&lat, &o);
 		heatmap_subtitle(l, &o);
 		heatmap_note_pairs(l, &lat);
-		heatmap_note_filters(l, &r->in->filter, r->has_filter, r->nr_left_out);
+		heatmap_note_filters(l, &r->in->filter, r->nr_left_out);
 		heatmap_advise_pairs(l, &lat, r->nr_left_out);
 	}
 	latency_fini(&lat);
@@ -158,7 +158,7 @@ static int load_offsets(struct run *r, struct errbuf *eb)
 	if (err)
 		return err;
 	heatmap_note_samples(l);
-	heatmap_note_filters(l, &r->in->filter, r->has_filter, r->nr_left_out);
+	heatmap_note_filters(l, &r->in->filter, r->nr_left_out);
 	heatmap_advise_samples(l, r->nr_left_out);
 	for (uint32_t i = 0; i < info->events.nr; i++)
 		is_wanted(l, info->events.v[i].name);

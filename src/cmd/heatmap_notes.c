@@ -4,6 +4,7 @@
  */
 #include "cmd/heatmap.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -60,28 +61,17 @@ static void put_part(struct out *o, uint64_t nr, const char *what, const char *h
 }
 
 /* A note that what is drawn is not all of the recording. */
-void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, bool has_filter, uint64_t nr_left_out)
+void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, uint64_t nr_left_out)
 {
+	char *filters = input_filter_text(f);
 	struct out o;
 
 	add_count(l, "left_out_by_filters", nr_left_out);
-	if (!has_filter)
+	if (!filters)
 		return;
 	out_init(&o, -1);
-	out_str(&o, "Part of the recording:");
-	for (uint32_t i = 0; i < f->comms.nr; i++)
-		out_printf(&o, "%s%s", i ? "," : " --comms ", f->comms.v[i]);
-	for (uint32_t i = 0; i < f->pids.nr; i++)
-		out_printf(&o, "%s%d", i ? "," : " --pid ", f->pids.v[i]);
-	for (uint32_t i = 0; i < f->tids.nr; i++)
-		out_printf(&o, "%s%d", i ? "," : " --tid ", f->tids.v[i]);
-	for (uint32_t i = 0; i < f->cpus.nr; i++)
-		out_printf(&o, "%s%u", i ? "," : " --cpu ", f->cpus.v[i]);
-	for (uint32_t i = 0; i < f->symbols.nr; i++)
-		out_printf(&o, "%s%s", i ? "," : " --symbols ", f->symbols.v[i]);
-	if (f->time_arg)
-		out_printf(&o, " --time %s", f->time_arg);
-	out_str(&o, " (");
+	out_printf(&o, "Part of the recording:%s (", filters);
+	free(filters);
 	heatmap_put_number(&o, nr_left_out, l->kind == HEATMAP_PAIRS ? "pair" : "sample");
 	out_str(&o, " left out)");
 	add_note(l, &o);

@@ -17,6 +17,7 @@
 
 #define DEFAULT_MAX_STACK 127
 #define MAX_STACK 65535
+#define MAX_LISTED 10 /* names of events in a sentence */
 
 void input_init(struct input *in)
 {
@@ -119,9 +120,8 @@ static void put_ids(struct out *o, const char *what, const int32_t *ids, uint32_
 		out_printf(o, "%s%d", i ? "," : what, ids[i]);
 }
 
-char *input_filter_text(const struct input *in)
+char *input_filter_text(const struct filter *f)
 {
-	const struct filter *f = &in->filter;
 	struct out o;
 
 	out_init(&o, -1);
@@ -137,6 +137,18 @@ char *input_filter_text(const struct input *in)
 		out_fini(&o);
 		return NULL;
 	}
+	out_char(&o, 0);
+	return o.buf; /* changes hands */
+}
+
+char *input_event_names(const struct input *in)
+{
+	const struct perfdata_info *info = in->session->recording.info;
+	struct out o;
+
+	out_init(&o, -1);
+	for (uint32_t i = 0; i < info->events.nr && i < MAX_LISTED; i++)
+		out_printf(&o, "%s%s", i ? ", " : "", info->events.v[i].name);
 	out_char(&o, 0);
 	return o.buf; /* changes hands */
 }

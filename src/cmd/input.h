@@ -95,6 +95,8 @@ void input_fini(struct input *in);
 option_call_fn input_option_filter;
 option_call_fn input_option_time, input_option_demangle;
 
+/* Its events, as far as they fit into a sentence; the caller frees. */
+char *input_event_names(const struct input *in);
 /* What it is called in sentences. */
 const char *input_name(const struct input *in);
 
@@ -104,7 +106,7 @@ bool input_is_recording(const char *word);
 int input_take_file(const char **path, const char *command, int argc, char **argv, struct errbuf *eb);
 
 /* " --comms app --cpu 0,1": what the filter was made by; NULL where all passes. The caller frees. */
-char *input_filter_text(const struct input *in);
+char *input_filter_text(const struct filter *f);
 
 /* What is read without -i: "-" where stdin is a pipe, else perf.data. NULL, with a sentence, where there is none. */
 const char *input_default_path(struct errbuf *eb);

@@ -242,7 +242,7 @@ static void warn_of_quality(struct input *in)
 static int check_passed(const struct input *in, struct errbuf *eb)
 {
 	uint64_t nr = in->session->recording.stats.nr_by_type[RECORD_SAMPLE];
-	char *filters = in->checks_passed && !in->nr_passed && nr ? input_filter_text(in) : NULL;
+	char *filters = in->checks_passed && !in->nr_passed && nr ? input_filter_text(&in->filter) : NULL;
 
 	if (!filters)
 		return 0;

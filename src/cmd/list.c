@@ -265,7 +265,7 @@ int cmd_list(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "list",
-		.absent = perf_options_absent("list"),
+		.absent = perf_list_absent,
 		.usage = "assay list [OPTIONS] [hw|sw|cache|pmu|tracepoint|sdt|metric|metricgroup|"
 			 "pfm|PATTERN…]",
 		.summary = "List the events that this machine can count",

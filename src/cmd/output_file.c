@@ -20,20 +20,14 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "capture/output.h"
 #include "cmd/cmd.h"
 
 #define MAX_TRIES 100
 
 bool output_file_is_stdout(const char *path)
 {
-	static const char *const names[] = { "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" };
-
-	if (!path)
-		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(path, names[i]))
-			return true;
-	return false;
+	return !path || output_is_stdout(path);
 }
 
 static const char *name_of(const char *path)

@@ -12,7 +12,7 @@
 
 #include "base/suggest.h"
 
-static const struct perf_command absent_commands[] = {
+static const struct perf_word absent_commands[] = {
 	{ "annotate", "'assay report -s sym,srcline' shows the time of source lines" },
 	{ "archive", "copy the binaries, and let 'assay report --symfs DIR' read them there" },
 	{ "bench", "'assay stat -r 10 -- COMMAND' measures a command, with its spread over several runs" },
@@ -55,14 +55,14 @@ static const struct perf_command absent_commands[] = {
 	{ NULL, NULL },
 };
 
-const struct perf_command *perf_command_table(void)
+const struct perf_word *perf_command_table(void)
 {
 	return absent_commands;
 }
 
-const struct perf_command *perf_command_find(const char *name)
+const struct perf_word *perf_command_find(const char *name)
 {
-	for (const struct perf_command *c = absent_commands; c->name; c++) {
+	for (const struct perf_word *c = absent_commands; c->name; c++) {
 		if (strcmp(c->name, name) == 0)
 			return c;
 	}
@@ -78,7 +78,7 @@ const struct perf_command *perf_command_find(const char *name)
 #define OWN_UNWINDER "stacks are unwound by assay itself"
 #define TIMES "'assay report --time FROM,TO' takes a part of a recording by time"
 
-static const struct option_absent of_record[] = {
+const struct option_absent perf_record_absent[] = {
 	{ 'b', "branch-any", NO_BRANCHES },
 	{ 'j', "branch-filter", NO_BRANCHES },
 	{ 'I', "intr-regs", "registers are recorded with --call-graph dwarf only" },
@@ -104,7 +104,7 @@ static const struct option_absent of_record[] = {
 	{ 0, NULL, NULL },
 };
 
-static const struct option_absent of_stat[] = {
+const struct option_absent perf_stat_absent[] = {
 	{ 'g', "group", "braces make a group, as in -e '{cycles,instructions}'" },
 	{ 'T', "transaction", "the events can be named with -e, as in -e cpu/tx-start/" },
 	{ 0, "control", "-D MS begins later, -I MS prints in between, and Ctrl-C or SIGINT ends" },
@@ -125,7 +125,7 @@ static const struct option_absent of_stat[] = {
 	{ 0, NULL, NULL },
 };
 
-static const struct option_absent of_report[] = {
+const struct option_absent perf_report_absent[] = {
 	{ 'M', "disassembler-style", NO_DISASSEMBLY },
 	{ 0, "asm-raw", NO_DISASSEMBLY },
 	{ 0, "objdump", NO_DISASSEMBLY },
@@ -169,7 +169,7 @@ static const struct option_absent of_report[] = {
 	{ 0, NULL, NULL },
 };
 
-static const struct option_absent of_script[] = {
+const struct option_absent perf_script_absent[] = {
 	{ 'a', "all-cpus", "'assay record -a' records all CPUs, 'assay script' prints it" },
 	{ 'd', "debug-mode", "losses and records out of order are reported without it" },
 	{ 'g', "gen-script", NO_SCRIPTS },
@@ -210,31 +210,11 @@ static const struct option_absent of_script[] = {
 	{ 0, NULL, NULL },
 };
 
-static const struct option_absent of_list[] = {
+const struct option_absent perf_list_absent[] = {
 	{ 'j', "json", "--raw-dump prints names only, for programs" },
 	{ 'o', "output", "the list goes to standard output" },
 	{ 0, "unit", "a word names what is listed, as in 'assay list pmu'" },
 	{ 0, NULL, NULL },
-};
-
-const struct option_absent *perf_options_absent(const char *command)
-{
-	static const struct {
-		const char *command;
-		const struct option_absent *absent;
-	} tables[] = {
-		{ "record", of_record }, { "stat", of_stat },	  { "stat report", of_stat },
-		{ "report", of_report }, { "script", of_script }, { "list", of_list },
-	};
-
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		if (!strcmp(tables[i].command, command))
-			return tables[i].absent;
-	return NULL;
-}
-
-struct perf_word {
-	const char *name, *instead;
 };
 
 static const struct perf_word sort_keys[] = {

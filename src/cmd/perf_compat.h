@@ -12,18 +12,19 @@
 #include "base/options.h"
 #include "model/hist_columns.h"
 
-struct perf_command {
+/* A command, sort key or script. */
+struct perf_word {
 	const char *name;
 	const char *instead; /* what serves instead, the end of a sentence; NULL: nothing does */
 };
 
 /* NULL where perf has none of that name, or assay has it too. */
-const struct perf_command *perf_command_find(const char *name);
+const struct perf_word *perf_command_find(const char *name);
 /* All of them; the last has no name. */
-const struct perf_command *perf_command_table(void);
+const struct perf_word *perf_command_table(void);
 
-/* For struct options; "stat report" has those of "stat". */
-const struct option_absent *perf_options_absent(const char *command);
+/* For struct options. */
+extern const struct option_absent perf_record_absent[], perf_stat_absent[], perf_report_absent[], perf_script_absent[], perf_list_absent[];
 
 /* Refuses a sort key: one of perf's that is not there by name, any other with what there is, as column_words() has it; `where` is
  * "report: --sort". */

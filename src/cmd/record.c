@@ -358,7 +358,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "record",
-		.absent = perf_options_absent("record"),
+		.absent = perf_record_absent,
 		.usage = "assay record [OPTIONS] [--] COMMAND [ARG…]\n"
 			 "assay record [OPTIONS] -a|-C LIST|-p PID|-t TID|-u USER [-- COMMAND [ARG…]]",
 		.summary = "Sample a command, running processes or the whole system into perf.data",

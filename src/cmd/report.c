@@ -20,8 +20,6 @@
 #include "view/quality_text.h"
 #include "view/report.h"
 
-#define EVENT_SW_DUMMY 9
-
 struct report_command {
 	struct input in;
 	struct report_options options;
@@ -132,12 +130,6 @@ static void put_preamble(struct out *o, const struct report_command *c)
 			   (unsigned long long)lost);
 }
 
-/* An event that never counts: it is there to carry MMAP and COMM records. */
-static bool is_dummy(const struct attr *a)
-{
-	return a->type == ATTR_TYPE_SOFTWARE && a->config == EVENT_SW_DUMMY;
-}
-
 /* What else there is to see of this recording. */
 static void put_tip(struct out *o, const struct report_command *c)
 {
@@ -179,7 +171,7 @@ static void print_hists(struct out *o, struct report_command *c)
 	for (uint32_t i = 0; i < r->info->events.nr; i++) {
 		struct hist h;
 
-		if (is_dummy(&r->info->events.v[i].attr))
+		if (attr_is_dummy(&r->info->events.v[i].attr)) /* it never counts */
 			continue;
 		build(&h, c, i);
 		/* As perf has it: an event that never happened has no table, unless none happened. */
@@ -410,7 +402,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "report",
-		.absent = perf_options_absent("report"),
+		.absent = perf_report_absent,
 		.usage = "assay report [OPTIONS] [FILE] [SYMBOL]",
 		.summary = "Shows where the time of a recording went, by command, file and function.",
 		.examples = "  assay report --stdio -n\n"

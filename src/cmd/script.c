@@ -261,7 +261,7 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "script",
-		.absent = perf_options_absent("script"),
+		.absent = perf_script_absent,
 		.usage = "assay script [OPTIONS] [FILE]",
 		.summary = "Prints every sample of a recording as text, in time order.",
 		.examples = "  assay script | less\n"

@@ -181,7 +181,7 @@ static int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct er
 	};
 	const struct options opts = {
 		.command = "stat report",
-		.absent = perf_options_absent("stat report"),
+		.absent = perf_stat_absent,
 		.usage = "assay stat report [OPTIONS] [FILE]",
 		.summary = "Show what `stat record` recorded",
 		.table = table,

@@ -191,7 +191,7 @@ int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf 
 	};
 	const struct options opts = {
 		.command = "stat",
-		.absent = perf_options_absent("stat"),
+		.absent = perf_stat_absent,
 		.usage = "assay stat [OPTIONS] [--] COMMAND [ARG…]\n"
 			 "assay stat [OPTIONS] -a|-C LIST|-p PID|-t TID [-- COMMAND [ARG…]]\n"
 			 "assay stat record [-o FILE] [OPTIONS] [--] COMMAND [ARG…]\n"

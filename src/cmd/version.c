@@ -17,33 +17,18 @@ struct build_option {
 };
 
 /* What every build needs is simply on; what meson may leave out says so by its macro. */
-#ifdef HAVE_DEBUGINFOD_SUPPORT
-#define DEBUGINFOD_ON true
-#else
-#define DEBUGINFOD_ON false
-#endif
-#ifdef HAVE_LIBBPF_SUPPORT
-#define LIBBPF_ON true
-#else
-#define LIBBPF_ON false
-#endif
 #ifdef HAVE_LIBPFM
 #define LIBPFM_ON true
 #else
 #define LIBPFM_ON false
-#endif
-#ifdef HAVE_LIBCAPSTONE_SUPPORT
-#define LIBCAPSTONE_ON true
-#else
-#define LIBCAPSTONE_ON false
 #endif
 
 static const struct build_option build_options[] = {
 	{ "dwarf", "HAVE_DWARF_SUPPORT", true },       { "libelf", "HAVE_LIBELF_SUPPORT", true },
 	{ "libdw", "HAVE_LIBDW_SUPPORT", false }, /* DWARF is read by src/symbols, without it */
 	{ "demangle", "HAVE_DEMANGLE_SUPPORT", true }, { "zlib", "HAVE_ZLIB_SUPPORT", true },
-	{ "zstd", "HAVE_ZSTD_SUPPORT", true },	       { "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", DEBUGINFOD_ON },
-	{ "bpf", "HAVE_LIBBPF_SUPPORT", LIBBPF_ON },   { "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", LIBCAPSTONE_ON },
+	{ "zstd", "HAVE_ZSTD_SUPPORT", true },	       { "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", false },       { "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },
 	{ "libpfm4", "HAVE_LIBPFM", LIBPFM_ON },
 };
 

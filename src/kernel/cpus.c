@@ -17,13 +17,6 @@ void cpu_list_fini(struct cpu_list *l)
 	vec_fini(&l->cpus);
 }
 
-static int cpu_compare(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static const char *skip_spaces(const char *p)
 {
 	while (isspace((unsigned char)*p))
@@ -78,7 +71,7 @@ int cpu_list_parse(struct cpu_list *l, const char *text, struct errbuf *eb)
 			goto bad;
 		}
 	}
-	vec_sort_unique(&l->cpus, cpu_compare);
+	vec_sort_unique(&l->cpus, compare_u32);
 	return 0;
 bad:
 	cpu_list_fini(l);
@@ -112,7 +105,7 @@ bool cpu_list_has(const struct cpu_list *l, uint32_t cpu)
 {
 	if (!l->cpus.nr)
 		return false;
-	return bsearch(&cpu, l->cpus.v, l->cpus.nr, sizeof(cpu), cpu_compare);
+	return bsearch(&cpu, l->cpus.v, l->cpus.nr, sizeof(cpu), compare_u32);
 }
 
 int cpu_list_parse_online(struct cpu_list *l, const char *text, struct errbuf *eb)

@@ -23,7 +23,8 @@
 #define KALLSYMS "/proc/kallsyms"
 
 struct kernel_module {
-	uint64_t start, size;
+	uint64_t start; /* first, for compare_u64() */
+	uint64_t size;
 	char *name;
 	char *path; /* NULL: not found */
 };
@@ -161,13 +162,6 @@ static void read_modules(struct module_list *l)
 	free(text);
 }
 
-static int module_compare(const void *a, const void *b)
-{
-	const struct kernel_module *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 /* The module's name from its file's: no directory, no suffixes, and '_' for '-'. */
 static size_t module_name(const char *path, size_t len, char *name, size_t size)
 {
@@ -199,20 +193,15 @@ static void find_module_files(struct module_list *l)
 	}
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		size_t len = strcspn(line, ":"), n = module_name(line, len, name, sizeof(name));
-		struct hindex_iter it = hindex_find(&l->by_name, hash_bytes(name, n, 0));
+		uint32_t id = HINDEX_FIND_ITEM(&l->by_name, hash_bytes(name, n, 0), &l->modules, m,
+					       strlen(m->name) == n && !memcmp(m->name, name, n) && !m->path);
+		char *full;
 
-		for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
-			struct kernel_module *m = &l->modules.v[id];
-			int dir_len;
-
-			if (strlen(m->name) != n || memcmp(m->name, name, n) || m->path)
-				continue;
-			dir_len = snprintf(path, sizeof(path), "/lib/modules/%s/", uts.release);
-			m->path = arena_alloc(&l->arena, (size_t)dir_len + len + 1);
-			memcpy(m->path, path, (size_t)dir_len);
-			memcpy(m->path + dir_len, line, len);
-			m->path[(size_t)dir_len + len] = '\0';
-		}
+		if (id == HINDEX_NONE)
+			continue;
+		full = mem_printf("/lib/modules/%s/%.*s", uts.release, (int)len, line);
+		l->modules.v[id].path = arena_str(&l->arena, full, strlen(full));
+		free(full);
 	}
 	free(text);
 }
@@ -224,7 +213,7 @@ static int scan_modules(struct kernel_maps *km, const struct record_sink *sink)
 
 	read_modules(&l);
 	if (l.modules.nr) {
-		qsort(l.modules.v, l.modules.nr, sizeof(l.modules.v[0]), module_compare);
+		vec_sort(&l.modules, compare_u64);
 		find_module_files(&l);
 	}
 	for (uint32_t i = 0; i < l.modules.nr && !err; i++) {

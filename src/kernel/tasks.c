@@ -21,16 +21,9 @@ void task_ids_fini(struct task_ids *t)
 	vec_fini(&t->ids);
 }
 
-static int pid_compare(const void *a, const void *b)
-{
-	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 void task_ids_normalise(struct task_ids *t)
 {
-	vec_sort_unique(&t->ids, pid_compare);
+	vec_sort_unique(&t->ids, compare_u32); /* none is negative */
 }
 
 /* A whole decimal number in [1, INT32_MAX]; *end is behind it. 0: none. */

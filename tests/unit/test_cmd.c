@@ -45,7 +45,7 @@ static void commands_of_perf(void **state)
 	unsigned nr = 0;
 
 	(void)state;
-	for (const struct perf_command *p = perf_command_table(); p->name; p++, nr++) {
+	for (const struct perf_word *p = perf_command_table(); p->name; p++, nr++) {
 		struct errbuf eb = { "" };
 
 		/* what is there is not absent */
