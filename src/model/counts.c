@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The matrix of running totals, and how it becomes rows: difference, scaling, sum, mean.
- *
- * A counter that shared the hardware ran for a part of the time; its value is scaled up cell by
- * cell, because CPUs and threads are busy to different degrees: scaling the sum instead would give
- * a busy CPU's rate to an idle one.
+ * The matrix of running totals, and how it becomes rows: difference, scaling, sum, mean. Values of multiplexed counters are scaled cell by
+ * cell, because CPUs and threads are not equally busy.
  */
 #include "model/counts.h"
 
@@ -242,8 +239,7 @@ static void fill_tool_row(const struct counts *c, const struct counts_event *e, 
 {
 	double value;
 
-	/* Times of the whole run belong to no core more than to another: counted once. A thread
-	 * lived through all of them. */
+	/* Times of the whole run belong to no core: counted once. A thread lived through all of them. */
 	if (place > 0 && c->aggr == COUNTS_PER_CPU) {
 		row->state = COUNTS_ABSENT;
 		return;

@@ -76,8 +76,7 @@ struct counts_cell {
 	bool present; /* an event may not be open on every CPU, or the thread is gone */
 };
 
-/* What a row is about: one for COUNTS_GLOBAL, else one for each CPU, core, …, thread, in the
- * order perf prints them. Ids that do not apply are -1. */
+/* What a row is of: one for COUNTS_GLOBAL, else one per CPU, core, …, thread, in perf's order. Ids that do not apply are -1. */
 struct counts_place {
 	int32_t cpu, core, die, socket, node;
 	uint32_t thread;    /* COUNTS_PER_THREAD: index into threads; else 0 */
@@ -156,8 +155,7 @@ struct counts {
 void counts_init(struct counts *c, enum counts_aggr aggr);
 void counts_fini(struct counts *c);
 
-/* Return the index. Strings are copied. Where no CPU was added, counts_start() adds one (-1), and
- * so for threads. */
+/* Return the index. Strings are copied. Without a CPU, counts_start() adds one (-1), and likewise a thread. */
 uint32_t counts_add_event(struct counts *c, const struct counts_event *e);
 uint32_t counts_add_cpu(struct counts *c, const struct counts_cpu *cpu);
 uint32_t counts_add_thread(struct counts *c, pid_t tid, const char *comm);
@@ -167,8 +165,8 @@ void counts_start(struct counts *c);
 void counts_begin_run(struct counts *c);
 /* A new reading: the cells are empty again. */
 void counts_begin_reading(struct counts *c);
-/* Adds a counter's running total to its cell. One is the rule; several counters that are shown as
- * one event (PMUs of one kind) share a cell. A cell without any is absent. */
+/* Adds a counter's running total to its cell; counters that are shown as one event (PMUs of one kind) share a cell. A cell without any
+ * is absent. */
 void counts_put(struct counts *c, uint32_t event, uint32_t cpu, uint32_t thread, uint64_t value, uint64_t enabled, uint64_t running);
 /* Times since the run began; they are the values of the tool events, too. */
 void counts_put_times(struct counts *c, uint64_t elapsed_ns, uint64_t user_ns, uint64_t system_ns);
@@ -189,13 +187,11 @@ static inline const struct counts_row *counts_row_get(const struct counts *c, ui
 	return &c->rows[(size_t)event * c->places.nr + place];
 }
 
-/* The first counted event of that type and config with the same exclusions and cgroup as `like`
- * (an event's index; clocks count for events of all exclusions); its row's value into *value. False where there is none, or its row at
- * `place` was not counted. */
+/* The first counted event of that type and config with the exclusions and cgroup of `like` (clocks match any exclusions); its value into
+ * *value. False where there is none, or its row at `place` was not counted. */
 bool counts_find_value(const struct counts *c, uint32_t place, uint32_t like, uint32_t type, uint64_t config, double *value);
 
-/* Order of rows where they are sorted by value: --per-thread shows the busiest first, and leaves
- * out those with 0 where `skip_zero`. Fills order[] (room for places.nr) and returns how many. */
+/* Order of rows sorted by value (--per-thread), without zeros if `skip_zero`. Fills order[] (room for places.nr) and returns the number. */
 uint32_t counts_sort_places(const struct counts *c, uint32_t event, bool skip_zero, uint32_t *order);
 
 #endif

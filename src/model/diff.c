@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Comparing shares of recordings. What is known of the noise of a mean is a variance of each side; from there intervals and p are the same for
+ * Comparing shares of recordings. The noise of a mean is a variance per side; intervals and p follow from it in the same way for
  * differences, weighted differences and ratios.
  */
 #include "model/diff.h"
@@ -167,8 +167,7 @@ static bool has_several(const struct diff_design *d)
 	return d->nr[0] > 1 && d->nr[1] > 1;
 }
 
-/* With one sample more here and one more elsewhere: a share of 0 out of few samples may still be one of some percent (Agresti and
- * Caffo). */
+/* One sample more here and one elsewhere: a share of 0 out of few samples may still be some percent (Agresti and Caffo). */
 static double careful_share(double percent, double nr_samples)
 {
 	return (nr_samples * percent / 100 + 1) / (nr_samples + 2);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What changed between two sides of recordings, for one row of a table or one frame of a flame graph, and whether the difference is more
- * than noise. Where both sides have several recordings, these tell how far recordings of the same thing differ (all rows
- * together, as three recordings tell too little of one). Where a side has only one, that is not
- * known; then there is an interval of the sampling error alone, and nothing is called significant.
+ * What changed between two sides of recordings, for a row of a table or a frame of a flame graph, and whether the difference is more than
+ * noise. Several recordings on both sides measure run-to-run noise, estimated over all rows (three recordings say too little of one). With
+ * one recording on a side there is only the interval of the sampling error, and nothing is significant.
  *
- * In three steps, as rows learn from each other: diff_compare() each row, diff_judge() all rows of a pair of sides, diff_correct() all
- * rows of a table. Pure arithmetic over figures: it reads no files and prints nothing. model/diff_table.h has the table, model/flame_diff.h
- * the tree.
+ * In three steps, because rows share an estimate: diff_compare() each row, diff_judge() all rows of a pair of sides, diff_correct() all
+ * rows of a table. Pure arithmetic; model/diff_table.h has the table, model/flame.h the tree.
  */
 #ifndef ASSAY_MODEL_DIFF_H
 #define ASSAY_MODEL_DIFF_H
@@ -32,16 +30,14 @@ double statistics_t_within(double confidence, double df);
 
 double statistics_mean(const double *values, uint32_t nr);
 
-/* Turns p values into those adjusted for their number (Benjamini–Hochberg): calling significant what then is below 0.05 is wrong of one
- * in twenty called so at most; and where nothing differs at all, something is called so with that probability at most. `weights` (NULL: all
- * alike) say how much of that error each test may have, which must not depend on what it finds (Genovese, Roeder and Wasserman 2006); their
- * scale does not matter. NAN stays NAN and does not count. */
+/* Adjusts p values for their number (Benjamini–Hochberg): of those below 0.05 afterwards, at most one in twenty is wrong. `weights`
+ * (NULL: equal) distribute the error over the tests and must not depend on their results (Genovese, Roeder and Wasserman 2006); their
+ * scale does not matter. NAN stays NAN. */
 void statistics_adjust(double *p, const double *weights, uint32_t nr);
 
-/* How far the shares of recordings of the same thing differ: the model of noise that significance rests on. The variance of a row has a part
- * that its number of samples explains, and a part of runs that differ (jitter), which is taken for alike in all rows: tens of rows show it
- * where the three recordings of one row cannot. How alike rows really are is estimated, too: rows that differ in it, or that move together,
- * count less, down to each row by itself. */
+/* The model of noise. The variance of a row has a part that the number of samples explains, and run-to-run jitter, assumed equal for all
+ * rows: tens of rows show it where three recordings of one row cannot. How equal rows are is estimated too: rows that differ or move
+ * together count less, down to each row by itself. */
 
 /* What is known of a row before anything is estimated. Variances are those of one recording. */
 struct diff_noise_row {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of `assay diff`: rows of the histograms of several recordings side by side, matched by name, with what perf computes of them
- * (delta, ratio, weighted difference) and what model/diff.h says of the noise.
+ * The table of `assay diff`: rows of the histograms of several recordings, matched by name, with perf's computations (delta, ratio,
+ * weighted difference) and the noise (model/diff.h).
  *
- * Fed by one histogram a recording, which may be gone afterwards: names are copied. A side is one recording or several of the same thing;
- * side 0 is the baseline. view/diff.h prints it.
+ * Fed by one histogram a recording; names are copied. A side is one recording or several of the same thing; side 0 is the baseline.
  */
 #ifndef ASSAY_MODEL_DIFF_TABLE_H
 #define ASSAY_MODEL_DIFF_TABLE_H

@@ -45,8 +45,7 @@ static size_t operator_length(const char *name, const char *at)
 	return nr ? len + (nr < 3 ? nr : 3) : 0;
 }
 
-/* A name up to the comma behind it. Those inside brackets are the name's own: f(int, char), map<int, char>. Where brackets do not
- * match, the first comma ends it. */
+/* A name up to its comma. Commas inside brackets belong to the name: f(int, char). Unmatched brackets: the first comma ends it. */
 static size_t name_length(const char *name)
 {
 	static const char opening[] = "(<[{", closing[] = ")>]}";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which samples count: --time, --comm, --pid, --tid, --cpu, --dso, --symbol. Lists are comma-separated; an empty list lets all pass.
+ * Which samples count: --time, --comm, --pid, --tid, --cpu, --dso, --symbol. Lists are comma-separated; an empty list passes everything.
  */
 #ifndef ASSAY_MODEL_FILTER_H
 #define ASSAY_MODEL_FILTER_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The frames, spots and paths of a flame graph; frames of compared recordings that are the same under other names; the tree, which
- * model/weighted_tree.h grows.
+ * Frames, spots and paths of a flame graph, and frames that are the same under other names. model/weighted_tree.h grows the tree.
  */
 #include "model/flame.h"
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct flame: call stacks of one or several recordings merged into one tree by name, with one column of figures per recording: what a
- * flame graph, a differential flame graph and the terminal's flame view draw.
+ * struct flame: call stacks of one or several recordings merged into one tree by name, with one column of figures per recording.
  *
- * Fed by profiles (flame_add) or path by path (flame_add_path). First there are
- * paths, which cost a number a frame; flame_finish() makes the tree of them, without what is too narrow to be seen: the tree of a million
- * distinct stacks is never built. It knows nothing of pixels and colours.
+ * Fed by profiles (flame_add) or path by path (flame_add_path); flame_finish() grows the tree without nodes that are too narrow to see, so
+ * the tree of a million distinct stacks is never built.
  */
 #ifndef ASSAY_MODEL_FLAME_H
 #define ASSAY_MODEL_FLAME_H
@@ -107,23 +105,18 @@ void flame_add_path(struct flame *f, uint32_t column, const uint32_t *frames, ui
 /* The same of spots. */
 void flame_add_spots(struct flame *f, uint32_t column, const uint32_t *spots, uint32_t nr, uint64_t weight, uint64_t nr_samples);
 
-/* Adds the samples of a symbolised profile that pass the filter (NULL: all) to a column. May be called several times: of a recording
- * that is too large to be kept, part after part. */
+/* Adds the samples of a symbolised profile that pass the filter (NULL: all) to a column. May be called for a recording part by part. */
 void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct filter *filter, const struct flame_options *o);
 
 /* Merges frames of files, and of tasks, that are the same in compared recordings; before flame_finish(). */
 void flame_match(struct flame *f, const struct match *m);
 
-/* Makes the tree. Frames that are below `least` in every column (least[column]; NULL: none) are left out with all that stands on them,
- * and counted. The paths are gone afterwards. */
+/* Makes the tree and frees the paths. Frames below `least` in every column (NULL: none) are counted and left out with their children. */
 void flame_finish(struct flame *f, const uint64_t *least);
 
-/* Recursion in a stack, drawn once. A call of a function that is on the stack already goes back to its frame there, and what it calls stands on
- * that one: main, walk, step, walk, step, leaf becomes main, walk, step, leaf.
- *
- * It goes back only over functions that are on the stack below, too: no function of a stack disappears, and each caller that is left
- * really called what stands on it. So the share of samples in which a function is on the stack does not change. web/flame_collapse.js does
- * the same to a tree. */
+/* Collapsing of recursion: a call of a function that is on the stack returns to its frame there: main, walk, step, walk, step, leaf
+ * becomes main, walk, step, leaf. It goes back only over functions that also are below, so no function disappears and every caller that
+ * is left called what is on it. web/flame_collapse.js does the same to a tree. */
 struct recursion {
 	struct flame *f;	/* borrowed */
 	VEC(uint32_t) key_of;	/* by frame: the same for a function that was inlined here and called there; FLAME_NONE: no one function */

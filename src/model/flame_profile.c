@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From the samples of a profile to the paths of a flame graph. Samples of the same stack in the same group are added up first, by ids;
- * then each distinct stack is written down once, as names. Names are interned once per place of the profile.
+ * From the samples of a profile to the paths of a flame graph. Samples of the same stack and group are summed by ids first, then each
+ * distinct stack becomes a path. Names are interned once per place.
  */
 #include "model/flame.h"
 
@@ -12,8 +12,8 @@
 
 #include "model/sample_groups.h"
 
-/* Recursion, in one pass. What is gone back over has to be on the stack below: that holds if no function was seen for the first time above the place to
- * go back to. First places are never taken away, so that one number, the last of them, decides. */
+/* Collapsing in one pass. It may go back if no function was first seen above the target; first places are never removed, so the last of
+ * them decides. */
 
 void recursion_init(struct recursion *r, struct flame *f)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct heat: points (when, how much) counted in a matrix of time columns and value rows, with exact percentiles.
+ * struct heat: points (time, value) counted in a matrix of time columns and value rows, with exact percentiles.
  *
- * A point keeps its 16 bytes until the end: the range of both axes is known only then, and percentiles are values that really occurred
- * (nearest rank), not guesses from the matrix. It knows neither where points come from nor pixels.
+ * Points are kept until the end: the range of both axes is known only then, and percentiles are values that occurred (nearest rank).
  */
 #ifndef ASSAY_MODEL_HEAT_H
 #define ASSAY_MODEL_HEAT_H

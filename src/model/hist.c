@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Building a histogram: samples → groups (one pass over the columns, no strings), groups → entries, and in a last pass the lists of paths
- * for the entries that are large enough to show a call tree.
+ * Building a histogram: samples → groups (one pass over the columns, no strings) → entries; last, the paths of the entries that are large
+ * enough to show a call tree.
  */
 #include "model/hist.h"
 
@@ -127,8 +127,8 @@ static void lay_out_chains(struct hist *h)
 #define SELF UINT32_MAX
 typedef void visit_fn(struct hist *h, uint32_t group, uint32_t entry, uint32_t from);
 
-/* Goes over the entries that a group belongs to: the sampled place with the whole chain, then (with children) each frame with the rest of
- * the chain from there on. h->frames still holds places here. */
+/* Visits the entries of a group: the sampled place with the whole chain, then (with children) each frame with the rest of the chain.
+ * h->frames holds places here. */
 static void visit_group(struct hist *h, uint32_t group, visit_fn *visit)
 {
 	const struct sample_group *g = &h->groups.v.v[group];

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A histogram of one event: samples summed up by sort keys (comm, dso, symbol …), with or without what was called from there
- * (`children`), sorted; and the call trees of its entries.
- *
- * Build / sort / display are three steps: hist_build() here, hist_sort() here, display in the view.
+ * A histogram of one event: samples summed by sort keys (comm, dso, symbol …), with or without callees (`children`), and the call trees of
+ * its entries. hist_build(), hist_sort(), then a view displays it.
  */
 #ifndef ASSAY_MODEL_HIST_H
 #define ASSAY_MODEL_HIST_H
@@ -83,8 +81,8 @@ struct hist_source {
 	uint32_t line, file;
 };
 
-/* What gets a row. Tasks left out count in the total only; places are asked for after everything is summed up, so that a row that stays
- * has the figures it would have without the filter. NULL functions keep all. */
+/* What gets a row. Tasks that are left out count in the total; places are filtered after the sums, so that rows keep their figures. NULL
+ * keeps all. */
 struct hist_filter {
 	bool (*keep_task)(void *ctx, const struct profile *p, uint32_t task);
 	bool (*keep_place)(void *ctx, const struct profile *p, uint32_t dso, uint32_t frame); /* frame FRAME_NONE: unresolved */

@@ -213,9 +213,8 @@ static uint64_t symbol_key(const struct column *c, struct hist *h, const struct 
 	return f->is_inlined ? hash_pair(f->start, f->function) : f->start;
 }
 
-/* Files of one name count as one, as perf has it: two builds of a program with the same function at the same place are one row (perf does
- * not look at the function's name). A function that was inlined is a row for each that it was inlined into. (perf takes those of functions that
- * touch each other for one, or not, depending on what came first.) */
+/* Files of one name are one, as in perf: the same function at the same place in two builds is one row. An inlined function has a row per
+ * function that it was inlined into. */
 static bool same_symbol(const struct column *c, struct hist *h, const struct hist_entry *ea, const struct hist_entry *eb)
 {
 	const struct hist_end *a = end_of(c, ea), *b = end_of(c, eb);
@@ -364,8 +363,8 @@ static void put_count(const struct column *c, struct out *o, const struct column
 static const struct column_kind shares = { figure_value, put_share, NULL, NULL };
 static const struct column_kind counts = { figure_value, put_count, NULL, NULL };
 
-/* Of equal rows of one task the outer function comes first: it has the longer chain below it. perf compares depths within a task only
- * and goes on to the next column otherwise, which is no order (a < b < c < a happens); tasks are told apart first here. */
+/* Equal rows of one task: the outer function first, by the longer chain below it. perf compares depths only within a task, which is no
+ * order (a < b < c < a happens); tasks are compared first here. */
 static int cmp_children(struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
 	const struct profile *p = h->profile;

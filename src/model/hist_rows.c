@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Rows of a histogram: what they stand for, which are one, and their order. What a key is says model/hist_columns.h.
+ * Rows of a histogram: identity and order. model/hist_columns.h defines the keys.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -167,8 +167,7 @@ uint32_t hist_find_entry(struct hist *h, const struct hist_entry *wanted)
 	return HINDEX_INTERN(&h->index, hash, &h->entries, e, has_keys(h, e, wanted, keys), *wanted);
 }
 
-/* What is equal in every column asked for: by address, DSO, symbol and task, so that the order never depends on chance. Functions that were
- * inlined into the same one share its address. */
+/* Rows that are equal in all columns: by address, DSO, symbol and task, so that the order is stable. Inlined functions share an address. */
 static int cmp_rest(struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
 	return column_cmp_rows(HIST_SYM_TO, h, a, b)   ?:

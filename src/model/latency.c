@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which samples begin and end something, and under which key. Events are looked at when samples come: of a pipe they are not known earlier,
- * and may become more.
+ * Which samples begin and end something, and under which key. Events are examined when samples come: a pipe announces them late.
  */
 #include "model/latency.h"
 
@@ -143,8 +142,7 @@ static int ambiguous_field(struct latency *l, const char *name, uint32_t has, ui
 			  info->events.v[has].name, info->events.v[lacks].name, len < sizeof(hints) ? hints : "", name);
 }
 
-/* A name that every sample has, like "pid", means the event's own field if all events that are asked about have one, and the sample's if
- * none has: one name is to mean the same on both sides. */
+/* A name that every sample has, like "pid", is the event's field if all events have one, and the sample's if none has. */
 static int choose_source(struct latency *l, uint32_t key, enum latency_side side, bool *is_field, struct errbuf *eb)
 {
 	bool both = l->is_one_name[key];

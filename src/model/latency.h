@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct latency: how long things took, from a recording: pairs of a begin and an end event whose key fields agree.
- *
- * Fed by the samples of a session in time order. It decides what an event's key is (fields of its tracepoint, or what every sample says of
- * itself) and leaves the pairing to struct pairing. It keeps no latencies and draws nothing.
+ * struct latency: durations from a recording: pairs of a begin and an end event with equal key fields (fields of the tracepoint, or pid,
+ * tid and cpu of the sample). Fed by samples in time order.
  */
 #ifndef ASSAY_MODEL_LATENCY_H
 #define ASSAY_MODEL_LATENCY_H
@@ -106,14 +104,13 @@ struct latency {
 	uint64_t nr_early;    /* those for which one came within LATENCY_SKEW_NS, on another CPU */
 };
 
-/* `from` and `to`: events as they are named in the recording. `key`: "dev,sector", "pid:next_pid" where the fields are named differently
- * on the two sides; NULL: the thread. Session and patterns must live as long. latency_fini() in any case. */
+/* `from` and `to`: event names in the recording. `key`: "dev,sector", or "pid:next_pid" for fields with different names; NULL: the
+ * thread. Session and patterns must live as long. latency_fini() in any case. */
 int latency_init(struct latency *l, const struct recording *r, struct event_patterns *from, struct event_patterns *to, const char *key,
 		 struct errbuf *eb);
 void latency_fini(struct latency *l);
 
-/* Takes a sample. 1: it ended what began *took_ns before, and *tag is that of the begin; 0: it did not; or a negative errno with the
- * sentence, where a field that is asked for does not exist. */
+/* 1: the sample ended what began *took_ns before with *tag; 0: it did not; or a negative errno where a field does not exist. */
 int latency_add(struct latency *l, const struct session_record *sr, uint32_t tag, uint64_t *took_ns, uint32_t *begin_tag,
 		struct errbuf *eb);
 /* The key as it was understood: "sample.pid" where that of the sample is meant. */

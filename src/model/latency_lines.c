@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reads lines of two numbers. What follows the second number behind a blank is for people and ignored, unless it shows that commas are
- * decimal points here.
+ * Reads lines of two numbers. Text behind the second number is ignored, unless it shows that commas are decimal points.
  */
 #include "model/latency.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which files of compared recordings are the same: a build that is called otherwise is still the same program.
+ * Which files of compared recordings are the same: a build under another name is the same program.
  *
- * By default the main programs of all recordings are one file, under the name that the first recording has for it, unless the recordings have
- * them both; other files are the same where their names are. Knows names only: what functions are the same is decided by who has them.
+ * By default the main programs of all recordings are one file, under the name in the first recording, unless a recording has both names;
+ * other files match by name.
  */
 #ifndef ASSAY_MODEL_MATCH_H
 #define ASSAY_MODEL_MATCH_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of named metrics, and the small calculator behind it. A metric is a line here: nothing
- * else has to be written for a new one.
+ * The table of named metrics, and its calculator. A new metric is one line here.
  */
 #include "model/metrics.h"
 

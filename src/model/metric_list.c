@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Listing the table of named metrics. What a metric comes to is metric_defs' business.
+ * Listing the table of named metrics.
  */
 #include "model/metrics.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of events and their metrics. Words, formats and limits of the colours are those that
- * perf users know. An event that is not in the table has a rate, where task-clock or cpu-clock was
- * counted beside it. Fed by counts.h; it must not know how a number is printed.
+ * The table of events and their metrics. Words, formats and colour limits are perf's. An event that is not in the table has a rate, where
+ * task-clock or cpu-clock was counted too.
  */
 #include "model/metrics.h"
 

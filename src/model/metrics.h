@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a count means: "1.2 insn per cycle", "3.4% of all branches", "5.6 K/sec". One table says
- * which event has which metric. Pure arithmetic over `struct counts`; printing is the views'.
+ * What a count means: "1.2 insn per cycle", "3.4% of all branches", "5.6 K/sec". One table says which event has which metric.
  */
 #ifndef ASSAY_MODEL_METRICS_H
 #define ASSAY_MODEL_METRICS_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A hash table with removal (the entries behind a hole move up, so that no marks pile up) over a list by age, which says who has to go
- * when it is full.
+ * A hash table with removal (entries behind a hole move up) over a list by age, which says what to drop when it is full.
  */
 #include "model/latency.h"
 

@@ -226,8 +226,8 @@ static bool tells_callers(const struct profile *p)
 	return p->source != PROFILE_SYMBOLS || !p->only_symbols;
 }
 
-/* Frame by frame: only for chains not met before. Callers that were unwound, here or while recording, are no return addresses any more;
- * where it was here, kernel and user part are limited each for itself, as perf has it. */
+/* Frame by frame, for new chains. Unwound callers are no return addresses; unwound here, kernel and user part are limited separately, as
+ * in perf. */
 static uint32_t resolve_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr, enum profile_chain_kind kind)
 {
 	bool unwound = kind == PROFILE_CHAIN_UNWOUND;

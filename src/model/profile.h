@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct profile: the one table everybody reads. Column-oriented and interned: strings, locations, frames, stacks and
- * tasks are u32 ids; samples are columns of ids.
+ * struct profile: column-oriented and interned: strings, locations, frames, stacks and tasks are u32 ids; samples are columns of ids.
  *
- * Fed by a session, sample by sample (profile_add), or only asked to intern (script does that). What is seen often is looked up
- * whole: a raw call chain under the task's map key, an instruction pointer under the same.
- * Frames are named in bulk after the load (profile_symbolize), or one by one when asked for (profile_frame).
+ * Fed by a session, sample by sample (profile_add), or only used to intern (script). Raw call chains and instruction pointers are looked
+ * up whole under the task's map key. Frames are named in bulk after the load (profile_symbolize), or one by one (profile_frame).
  */
 #ifndef ASSAY_MODEL_PROFILE_H
 #define ASSAY_MODEL_PROFILE_H
@@ -50,8 +48,8 @@ enum profile_source {
 	PROFILE_INLINES, /* these, and the functions that were inlined */
 };
 
-/* A function in a DSO. Without a symbol it is what call frame information covers as one, under a name that is made of its address
- * (is_nameless), or (function 0) it stands for one address. */
+/* A function in a DSO. Without a symbol, a range of call frame information named by its address (is_nameless), or (function 0) one
+ * address. */
 struct profile_frame {
 	uint32_t function; /* string id; 0: unresolved */
 	uint32_t dso;
@@ -94,8 +92,7 @@ struct profile_branch {
 	uint64_t flags;	   /* as in struct branch_entry */
 };
 
-/* Where the user part of a chain comes from. Only a recorded one has return addresses, only one that was unwound here is limited for
- * itself (as perf limits each). */
+/* Where the user part of a chain comes from. Only recorded ones have return addresses, only those unwound here are limited separately. */
 enum profile_chain_kind {
 	PROFILE_CHAIN_RECORDED,
 	PROFILE_CHAIN_UNWOUND, /* from a dumped stack or a list of calls */
@@ -185,11 +182,10 @@ uint32_t profile_intern_data(struct profile *p, const struct session_record *sr)
 
 /* Bytes in use for chains, stacks and locations. */
 uint64_t profile_size_bytes(const struct profile *p);
-/* Forgets all chains, stacks and locations: for those who keep no samples and so need no ids from before. Names stay. */
+/* Drops all chains and stacks, but not locations: added samples lose their stacks. */
 void profile_forget(struct profile *p);
 
-/* Forgets chains as they were recorded, and nothing else: those that come again are taken apart again, and have the stacks they had. For
- * recordings in which few do (nr_found). */
+/* Drops recorded chains only: repeated ones are resolved again to the same stacks. For recordings in which few repeat (nr_found). */
 void profile_forget_chains(struct profile *p);
 /* Forgets all chains and stacks, but not locations: samples that were added have no stack any more. For those who read the sampled places
  * alone. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From a sample to its whole stack, whatever it was recorded with: a chain that the kernel walked, the registers and a copy of the
- * stack (--call-graph dwarf), the CPU's own list of calls (--call-graph lbr), or what the recorder made of the stack (abi/walked.h). The
- * kernel's part always comes from the chain.
+ * From a sample to its whole stack: a chain that the kernel walked, registers and a copy of the stack (--call-graph dwarf), the CPU's list
+ * of calls (--call-graph lbr), or the recorder's result (abi/walked.h). The kernel's part always comes from the chain.
  */
 #include "abi/walked.h"
 #include "model/profile.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Counting is two steps: a sample adds one to its location and one to its stack, which costs next to nothing; then each distinct stack
- * and location is looked at once. What is made of a stack is decided in quality_stack.c.
+ * Counting in two steps: a sample adds one to its location and to its stack; then each distinct stack (quality_stack.c) and location is
+ * judged once.
  */
 #include "model/quality.h"
 

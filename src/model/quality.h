@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How far a profile can be believed: how many of its stacks reach their beginning, how many samples and frames have no name and in which
- * modules, what was lost. Fed by the samples of a profile, all at once (quality_of_profile) or one by one by those who keep none
- * (quality_add, then quality_finish). It knows no words: view/quality_text.h has them.
+ * How reliable a profile is: how many stacks are complete, how many samples and frames have no name and in which modules, what was lost.
+ * Fed by the samples of a profile, all at once (quality_of_profile) or one by one (quality_add, then quality_finish). view/quality_text.h
+ * has the words.
  */
 #ifndef ASSAY_MODEL_QUALITY_H
 #define ASSAY_MODEL_QUALITY_H
@@ -142,8 +142,8 @@ void quality_judge_stacks(struct quality *q, struct profile *p);
 /* Whether a walk knows that it was cut, and by what. */
 bool quality_is_cut(enum unwind_end end, enum quality_cut *cut);
 
-/* Whether stacks begin at a place: the ELF entry, what starts programs, threads, goroutines and coroutines. Names that a program may
- * use for functions of its own count in a C library only. */
+/* Whether stacks begin at a place: the ELF entry, what starts programs, threads, goroutines and coroutines. Names that programs may use
+ * count in a C library only. */
 bool quality_is_entry(struct profile *p, uint32_t location, bool by_table);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Functions without a caller, or called only by what starts programs and threads: nothing of a program is missing above them.
+ * Functions without a caller, or called only by what starts programs and threads: no frame of a program is missing above them.
  *
- * By name, where there is one. libc's own have no frame pointer, and without their debug file they go by the name of what libc exports
- * before them. By the unwind table, where it has the entry point of a file or marks a function as outermost.
+ * Found by name; libc's own have no frame pointer, and without a debug file they have the name of the exported function before them.
+ * Otherwise by the unwind table, where it has the entry point of a file or marks a function as outermost.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a stack's outermost frame is decides: a function without a caller ends it, however the walk ended; the limit of frames cuts it;
- * anything else is where a walk went astray. A walk that knows that it was cut, by the dump or by a limit, is not asked again.
+ * The outermost frame decides: a function without a caller completes the stack, however the walk ended; the limit of frames truncates it;
+ * anything else is broken. Walks that know that they were cut, by the dump or by a limit, are truncated.
  */
 #include "model/quality.h"
 
@@ -92,8 +92,8 @@ static void ask_entries(struct quality *q, struct profile *p)
 				ask_entry(q, p, i);
 }
 
-/* Is the depth of the deepest stacks one that they were cut at? Then many have it, of all kinds, and did not end by themselves; a
- * walk that goes astray in one place gives many samples, but few callers. */
+/* Whether stacks were cut at the depth of the deepest: then many of different kinds have it. A walk that fails in one place gives many
+ * samples, but few callers. */
 static bool is_limit(const struct quality *q, struct profile *p, uint32_t depth)
 {
 	uint64_t nr = 0, nr_all = 0;
@@ -115,8 +115,7 @@ static bool is_limit(const struct quality *q, struct profile *p, uint32_t depth)
 	return nr >= QUALITY_MIN_SAMPLES && nr_kinds >= MIN_KINDS && nr * 10 >= nr_all;
 }
 
-/* How many frames a stack has that was cut. A file says so where the recorder was asked; otherwise it is the kernel's limit, which shows
- * in that many stacks have it and none has more. */
+/* The limit of frames: the file says so where the recorder was asked; otherwise the kernel's, which many stacks have and none exceeds. */
 static uint32_t find_limit(const struct quality *q, struct profile *p)
 {
 	uint32_t limit = UINT32_MAX, deepest = 0;

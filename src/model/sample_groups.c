@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The filter looks for tasks, places and functions in a profile. Groups: one look-up a sample. A stack is in one group as a rule: the last one is tried
- * before the index.
+ * The filter, and groups: one look-up a sample. A stack is usually in one group, so the last one is tried before the index.
  */
 #include "model/sample_groups.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which samples of a symbolised profile pass, and samples that differ in nothing that counts, added up.
+ * Which samples of a symbolised profile pass, and sums of samples with equal keys.
  */
 #ifndef ASSAY_MODEL_SAMPLE_GROUPS_H
 #define ASSAY_MODEL_SAMPLE_GROUPS_H
@@ -11,8 +11,8 @@
 #include "model/filter.h"
 #include "model/profile.h"
 
-/* struct sample_filter: which samples pass. Tasks and locations are asked once each, so that a sample costs a look at two bytes.
- * struct through: which locations are in, and which stacks go through, one of some functions; worked out for all of them at once. */
+/* struct sample_filter: tasks and locations are tested once each, so that a sample costs a look at two bytes. struct through: which
+ * locations are in some functions, and which stacks go through them. */
 
 struct through {
 	uint8_t *locations, *stacks; /* 1: yes */
@@ -41,8 +41,7 @@ void sample_filter_init(struct sample_filter *f, struct profile *p, const struct
 void sample_filter_fini(struct sample_filter *f);
 bool sample_filter_keeps(struct sample_filter *f, uint32_t sample);
 
-/* struct sample_groups: each sample is in a group by its stack (or its place, where it has none) and by a few numbers of the caller's: task, event, CPU.
- * What follows looks at groups, of which there are few, instead of samples. */
+/* struct sample_groups: samples grouped by stack (or place) and a few numbers of the caller's: task, event, CPU. */
 
 #define SAMPLE_GROUP_KEYS 5
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct snapshot: stacks of the threads of one process, seen once or many times. Places, stacks and strings are kept once; a thread
- * that is seen again with the stack it had is counted.
+ * struct snapshot: stacks of the threads of one process, seen once or many times. Places, stacks and strings are interned; a thread that
+ * is seen again with the same stack is counted.
  *
- * Fed by a thread_stack_sink (from a live process or a core file), named once at the end, read by the views.
+ * Fed by a thread_stack_sink (from a live process or a core file), named once at the end.
  */
 #ifndef ASSAY_MODEL_SNAPSHOT_H
 #define ASSAY_MODEL_SNAPSHOT_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stacks of a snapshot, merged into a tree from the outermost function down. Functions are told apart by name; those without
- * one by their address.
+ * The stacks of a snapshot, merged into a tree from the outermost function down, by name or, without one, by address.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct stack_tree: distinct stacks of numbered frames, each a node with its caller as parent. A million stacks that have nothing in common
- * are the worst case, and its memory the measure: a node takes four bytes, because a new stack is appended as one run in which each node is
- * the child of the one in front of it. Only where a run begins are there a parent and an entry in the index.
+ * struct stack_tree: distinct stacks of numbered frames, each a node with its caller as parent. A node takes four bytes: a new stack is
+ * appended as one run in which each node is the child of the one before it. Only the first node of a run has a parent and an index entry.
  *
- * Nodes are numbered as they come; a parent has a smaller number than its children. The profile has one of locations, exports have one of
- * their own frames. It knows nothing of either.
+ * A parent has a smaller number than its children.
  */
 #ifndef ASSAY_MODEL_STACK_TREE_H
 #define ASSAY_MODEL_STACK_TREE_H

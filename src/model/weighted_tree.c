@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Growing by partition: the paths at a node are sorted into buckets by their next frame, and only large buckets are followed. Memory is the
- * list of paths plus the nodes that stay; time is a pass over the paths for each level that stays. What is still to grow is a list, not
- * a recursion: paths are as deep as a file says.
+ * Growing by partition: the paths at a node are sorted into buckets by their next frame, and only large buckets are followed. Memory is
+ * the list of paths plus the nodes that stay. No recursion: the depth is the file's.
  */
 #include "model/weighted_tree.h"
 
@@ -187,8 +186,7 @@ static uint64_t least_of(const struct grower *g)
 	return part > least ? part : least;
 }
 
-/* What is too narrow to be drawn, kept for searches: without it they would find too little. The widest first, and no more than
- * WEIGHTED_MAX_NARROW nodes, so that memory is bounded however many stacks there are. */
+/* Nodes too narrow to draw, kept for searches: the widest first, at most WEIGHTED_MAX_NARROW. */
 
 static bool is_wider(const struct narrow *a, const struct narrow *b)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct weighted_tree: paths of numbered frames merged from their first frame on; a node has what the paths through it weigh. Flame
- * graphs and the call trees of report's rows are grown by it. It knows neither names nor profiles.
+ * struct weighted_tree: paths of numbered frames merged from their first frame on; a node has the weight of the paths through it. Flame
+ * graphs and call trees of reports grow in it.
  *
- * Nodes that are too small to show are not made, with all that stands on them: the tree of a million distinct stacks is never built.
+ * Nodes that are too small to show are not made: the tree of a million distinct stacks is never built.
  */
 #ifndef ASSAY_MODEL_WEIGHTED_TREE_H
 #define ASSAY_MODEL_WEIGHTED_TREE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of features, and decoding. Every count is compared with what is left of the section before anything is allocated; strings are
+ * The table of features, and decoding. Every count is compared with the rest of the section before anything is allocated; strings are
  * copied into the arena of the info.
  */
 #include "perfdata/header.h"
@@ -312,8 +312,7 @@ static int decode_row(struct perfdata_info *info, struct bytes *b, const struct 
 	return err;
 }
 
-/* A section that turned out to be damaged half-way: its lists must not stay half filled. Build-ids are whole each, those before the damage
- * stay. */
+/* Drops the lists of a damaged section. Build-ids before the damage stay. */
 static void forget(struct perfdata_info *info, uint32_t feature)
 {
 	if (feature == FEAT_CPU_TOPOLOGY)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All sizes and offsets are checked against the file's real size; what the sections add up to may not exceed it either, so that overlapping
+ * All sizes and offsets are checked against the file's real size; the sum of the sections may not exceed it either, so that overlapping
  * ones cannot multiply memory.
  */
 #include "perfdata/header.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The parts of a perf.data that reader and writer share: its head (file or pipe mode, byte order, where the sections are, the events), the
- * feature sections (bytes → struct perfdata_info and back; files and pipes carry the same bytes), compressed records.
+ * Shared by reader and writer: the header (file or pipe mode, byte order, sections, events), feature sections (bytes ↔ struct
+ * perfdata_info), compressed records.
  */
 #ifndef ASSAY_PERFDATA_HEADER_H
 #define ASSAY_PERFDATA_HEADER_H
@@ -63,12 +63,10 @@ int header_read_features(const struct header *h, int fd, uint64_t file_size, con
  * the order of their numbers. */
 int feature_decode(struct perfdata_info *info, uint32_t feature, struct bytes b);
 
-/* One entry of the BUILD_ID table, which is a HEADER_BUILD_ID record in a pipe: `b` stands behind the record header (native order by
- * now). */
+/* One entry of the BUILD_ID table, in a pipe a HEADER_BUILD_ID record; `b` is behind the record header, in native order. */
 int feature_decode_build_id(struct perfdata_info *info, uint16_t misc, struct bytes *b);
 
-/* Appends the bytes of a feature. False where its bit is not set in info->features, or where it is one that holds offsets into the file it
- * came from (nothing is appended then). */
+/* Appends the bytes of a feature. False: its bit is not set in info->features, or it holds offsets into its file. */
 bool feature_encode(const struct perfdata_info *info, uint32_t feature, struct out *o);
 
 /* The entry with its record header; type 0 in the table, RECORD_HEADER_BUILD_ID in a pipe. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct perfdata_info: what a perf.data says about where, when and how it was recorded: the events and the feature sections, decoded. The
- * reader fills it, the writer writes it, `--header` prints it. All strings and arrays belong to its arena.
+ * struct perfdata_info: where, when and how a perf.data was recorded: the events and the decoded feature sections. The reader fills it,
+ * the writer writes it, `--header` prints it. All strings and arrays are in its arena.
  */
 #ifndef ASSAY_PERFDATA_INFO_H
 #define ASSAY_PERFDATA_INFO_H

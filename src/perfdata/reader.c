@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stream of records. Bytes come from the source in blocks of 1 MiB; a record that straddles the end of a block is moved to the start of
- * the next one. COMPRESSED records feed a second window of the same kind.
+ * The stream of records. Bytes are read in blocks of 1 MiB; a record that crosses the end of a block is moved to the start of the next
+ * one. COMPRESSED records feed a second window of the same kind.
  *
- * A record costs two comparisons and no call while it is a kernel record in native order (fill_plain); whatever is rare is in the functions
- * marked cold. Files are read with pread, never mapped: a mapped file that shrinks kills its reader.
+ * A kernel record in native order costs two comparisons and no call (fill_plain); rare cases are in the functions marked cold. Files are
+ * read with pread, not mapped: a mapped file that shrinks kills its reader.
  */
 #include "perfdata/reader.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A perf.data as a source of records: a file, a pipe (fd 0 or a file of pipe-mode records) or a directory; of either byte order; compressed
- * or not. Yields whole records in native byte order, in the order they stand in the file.
+ * A perf.data as a source of records: a file, a pipe (fd 0 or a file of pipe-mode records) or a directory, of either byte order,
+ * compressed or not. Yields whole records in native byte order, in file order.
  */
 #ifndef ASSAY_PERFDATA_READER_H
 #define ASSAY_PERFDATA_READER_H
@@ -9,8 +9,7 @@
 #include "base/errbuf.h"
 #include "perfdata/record_source.h"
 
-/* A recording names files for root to open, and text for a terminal to show. So one that another user wrote is read only when that is asked
- * for (-f), as in perf; root's may be read. */
+/* A recording names files for root to open, and text for a terminal. Files of other users are read only with -f, as in perf. */
 enum reader_owner { READER_OWN_FILES, READER_ANY_OWNER };
 
 /* 0, or -EPERM with a sentence where the file belongs neither to the user nor to root. */

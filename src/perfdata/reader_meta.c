@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Records that describe the recording: HEADER_ATTR, HEADER_FEATURE and others, which a pipe carries in place of the file's header. Also:
- * the names of events.
+ * Records that describe the recording (HEADER_ATTR, HEADER_FEATURE …), which a pipe has instead of the file's header; and the names of
+ * events.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -175,8 +175,8 @@ static int file_mode_open(struct reader *r, struct header *h, uint64_t file_size
 	err = header_read_events(h, r->src.fd, file_size, r->path, info, eb);
 	if (err)
 		return err;
-	/* Without data: killed, and all behind the header is data; or our own recorder was, before its first sync, and the features are
-	 * there already. In a directory, the data may be all in the other files. */
+	/* Data size 0: killed, and all behind the header is data; or our recorder, before its first sync, with features. In a directory,
+	 * the data may be in the other files. */
 	features_fit = h->data.size || header_features_fit(h, r->src.fd, file_size);
 	r->unclosed = !h->data.size && !(info->dir_mode && features_fit);
 	if (!features_fit) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A recording, wherever its records come from: a file, a pipe or a directory (reader.h), rings and memory (struct block_source). All
- * readers of records (the session, `stat report`, `evlist`) use this.
+ * A recording from anywhere: a file, a pipe or a directory (reader.h), rings and memory (struct block_source).
  *
- * Records are in blocks of memory. A block is kept as long as a record in it is held (record_hold, once for each record that is queued;
- * record_release when it is done with), then the source may use it again: memory is bounded by what is held. A record that is not held is
- * valid until the next call. A source fills a batch of records at a time, so that a record costs no indirect call.
+ * Records are in blocks of memory. A block is kept while a record in it is held (record_hold and record_release, once per queued record);
+ * then the source reuses it: memory is bounded by what is held. A record that is not held is valid until the next call. A source fills a
+ * batch of records at a time: a record costs no indirect call.
  */
 #ifndef ASSAY_PERFDATA_RECORD_SOURCE_H
 #define ASSAY_PERFDATA_RECORD_SOURCE_H
@@ -102,9 +101,8 @@ static inline struct record_header *record_frame(uint8_t *data, uint32_t size, u
 	return h && h->size >= sizeof(*h) && h->size <= size - off ? h : NULL;
 }
 
-/* Records that are in memory: the owner puts blocks, which are spans of rings, or of anything else that yields records. They are framed
- * here; source_record.at is the index of the record in its block. A block stays the owner's: it is done with when all of its records were
- * yielded and nr_held is 0. */
+/* Records in memory: the owner puts blocks (spans of rings, or others), which are framed here; source_record.at is the index in the
+ * block. A block is done when all its records were yielded and nr_held is 0. */
 struct block_source {
 	struct record_source source; /* first: what others see of it */
 	struct source_damage damage; /* always none */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The records of `stat record`, which hold counts instead of samples: what was counted where (maps of threads and CPUs), how (the
- * configuration), the counts, and the rounds that end a reading.
+ * The records of `stat record`: maps of threads and CPUs, the configuration, counts, and the rounds that end a reading.
  */
 #ifndef ASSAY_PERFDATA_STAT_RECORD_H
 #define ASSAY_PERFDATA_STAT_RECORD_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The TRACING_DATA section: the format texts of the recorded tracepoints, as they are in tracefs, in the container that trace-cmd's files
- * use too.
+ * The TRACING_DATA section: format texts of the recorded tracepoints, in the container of trace-cmd's files.
  */
 #ifndef ASSAY_PERFDATA_TRACING_DATA_H
 #define ASSAY_PERFDATA_TRACING_DATA_H
@@ -33,8 +32,7 @@ struct tracing_data {
 	size_t printk_size; /* 0: none */
 };
 
-/* Copies what it keeps: the blob may go. -EBADMSG where it is malformed; the events before the damage are in `t` then. tracing_data_fini()
- * in any case. */
+/* The blob is copied. -EBADMSG: malformed; `t` has the events before the damage. tracing_data_fini() in any case. */
 int tracing_data_init(struct tracing_data *t, const void *blob, size_t size);
 void tracing_data_fini(struct tracing_data *t);
 /* NULL where there is none. */

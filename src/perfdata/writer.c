@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Appends data, commits it (writer_state.h says how a file stays whole), and ends without loss when there is no more room: what fitted is
- * kept up to the last whole record.
+ * Appends and commits data (writer_state.h says how a file stays whole). Without room on the disk, data is kept up to the last whole
+ * record.
  */
 #include "perfdata/writer.h"
 
@@ -213,8 +213,8 @@ static int put_spans(struct writer *w, const struct span *s)
 	}
 	if (!err)
 		return 0;
-	/* What the table takes must have fitted, too: the names of the events are worth a few samples. A piece of the compressed stream is
-	 * of no use where the rest up to its flush is missing. */
+	/* The table must fit too: the names of the events are worth a few samples. A piece of the compressed stream is useless without
+	 * the rest up to its flush. */
 	size = done[0] + done[1];
 	if (err != -EFBIG || w->limit == UINT64_MAX)
 		size = size > w->table_size ? size - w->table_size : 0;

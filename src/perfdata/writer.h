@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Writes a perf.data that is readable at every moment: the header is written first, data is appended, and the header's data size is brought
- * up to date by writer_sync(), which the recorder calls at least twice a second. Killed without warning, the file holds everything up to
- * the last sync, and the features that were known at the start (host, command line, event names, tracepoint formats); build-ids and what
- * else comes last come with writer_finish().
+ * Writes a perf.data that is readable at every moment: the header comes first, data is appended, and writer_sync(), called at least twice
+ * a second, updates the data size in the header. After a kill the file has everything up to the last sync and the features known at the
+ * start (host, command line, event names, tracepoint formats); build-ids and others come with writer_finish().
  *
- * Pipe mode (fd that cannot seek, or asked for): attrs and features go first as records, then the data.
+ * Pipe mode (an fd that cannot seek, or asked for): attrs and features go first as records, then the data.
  */
 #ifndef ASSAY_PERFDATA_WRITER_H
 #define ASSAY_PERFDATA_WRITER_H
@@ -22,8 +21,7 @@ struct writer;
 struct writer_options {
 	bool pipe_mode;
 	int compress_level; /* 0: none; 1–22 zstd */
-	/* Pipe mode: called before each write; returns 0 when the reader can take something, or the negative errno with which to give up.
-	 * NULL: writes wait for the reader, however long it takes. */
+	/* Pipe mode: called before each write; 0 when the reader can take data, or a negative errno to give up. NULL: wait. */
 	int (*wait)(void *ctx, int fd);
 	void *ctx;
 };
@@ -38,8 +36,7 @@ int writer_open(struct writer **w, int fd, const struct writer_options *opts, co
 int writer_append(struct writer *w, const void *records, size_t size, bool compress);
 /* The same for a ring's two-part span (wrapped data), so that the drain need not copy. */
 int writer_append2(struct writer *w, const void *a, size_t a_size, const void *b, size_t b_size, bool compress);
-/* A few small records that must not be missing (losses): where an append has failed, they go into the room that is kept for the end of the
- * file. */
+/* Small records that must not be lost (losses): after a failed append they use the room reserved at the end. */
 int writer_append_last(struct writer *w, const void *records, size_t size);
 int writer_sync(struct writer *w);
 bool writer_is_flushed(const struct writer *w); /* nothing that was appended waits in memory, and nothing failed */

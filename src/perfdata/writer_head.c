@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The header of a file and its features: those known at the start are in front of the data, those that come with the end (or have changed
- * since) behind it.
+ * The header of a file and its features: those known at the start are before the data, later or changed ones behind it.
  */
 #include <errno.h>
 #include <fcntl.h>

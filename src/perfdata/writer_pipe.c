@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Pipe mode: what a file has in its header goes first, as records. Build-ids are known at the end only and follow the data.
+ * Pipe mode: the contents of a file's header go first, as records; build-ids, known at the end, follow the data.
  */
 #include <errno.h>
 #include <string.h>
@@ -119,8 +119,7 @@ static void put_features_padded(struct out *o, const struct perfdata_info *info,
 	out_fini(&body);
 }
 
-/* Sections have odd sizes, and padding is no part of most of them: one string makes up for all, so that the records behind stand at
- * multiples of 8. */
+/* Sections have odd sizes, and most have no padding: one string pads them all to a multiple of 8. */
 static void put_features(struct out *o, const struct perfdata_info *info)
 {
 	struct out trial;

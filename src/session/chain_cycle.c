@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * First the shape, which costs next to nothing and is rare; then the code, once for each circle.
+ * The shape is checked first, because it is cheap and rare; then the code, once per cycle.
  */
 #include "session/unwinder.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From a core file to maps and stacks. Files are distinguished by the build-id that their first page in the core file has: a file that
- * was replaced since is not taken for the one that was mapped. Where that page was left out, the time of the file decides, and a note
- * says so.
+ * From a core file to maps and stacks. Files are identified by the build-id in their first page in the core file; where that page is
+ * missing, the time of the file decides, with a note.
  */
 #include "session/thread_stack.h"
 
@@ -26,8 +25,7 @@
 #define MAX_FILES 4096u
 #define MAX_MAPS 32768u /* of files and code: no program has so many, and each costs a move of those behind it */
 
-/* A frame has its return address on the stack: the file holds no more of them than it has words. Threads whose stacks are one and the same
- * walk it each. */
+/* A frame has its return address on the stack: the file has no more frames than words. */
 #define MIN_FRAMES (1u << 18)
 #define FRAME_BYTES 8u
 
@@ -73,8 +71,7 @@ static void list_name(char *list, size_t size, uint32_t nr, const char *name)
 		snprintf(list + len, size - len, "%s%s", len ? ", " : "", name);
 }
 
-/* Without a build-id a file is taken for the one that was mapped only where it is older than the core file; true: it is not taken. What
- * is no ELF file has no names that could be wrong. */
+/* Without a build-id, a file that is newer than the core file is not used. Files that are no ELF have no names. */
 static bool refuses_unproven(struct unproven *u, const char *symfs, const char *path)
 {
 	char *whole, magic[4];
@@ -120,8 +117,7 @@ static void note_unproven(const struct unproven *u, const char *core, struct err
 			   core, text);
 }
 
-/* The first name that the file of this one has here: a hostile core file has thousands of names for one library, each of which would be read
- * for itself. NULL: it names more files than a process maps, and this one is left alone. */
+/* The first name of the same file: a hostile core file has thousands of names for one library. NULL: more files than a process maps. */
 static const char *first_name(struct core_stack *cs, const char *symfs, const char *path)
 {
 	char *whole = mem_printf("%s%s", symfs ? symfs : "", path);

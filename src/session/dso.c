@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of DSOs. A file is what was mapped, not its path: one that was replaced while recording, or is another in another mount
- * namespace, is several DSOs of one path.
+ * The table of DSOs. A DSO is a file, not a path: a file that was replaced while recording, or differs between mount namespaces, is
+ * several DSOs of one path.
  */
 #include "session/dso.h"
 

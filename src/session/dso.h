@@ -95,8 +95,7 @@ struct dso_table {
 void dso_table_init(struct dso_table *t, const struct symbolizer_options *opts);
 void dso_table_fini(struct dso_table *t);
 
-/* The DSO of a mapped file. Files are distinguished by build-id, or else by inode and by the content that `stored` or `opened_as` stand
- * for; only where nothing of this is known, by their path. */
+/* The DSO of a mapped file: by build-id, else by inode and the content of `stored` or `opened_as`, else by path. */
 uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pid, const struct dso_file *f);
 /* The DSO of what is no file (or of a file of which nothing else is known), by its name; build_id may be NULL. */
 uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char *path, int32_t pid, const uint8_t *build_id,
@@ -109,22 +108,20 @@ static inline const struct dso *dso_table_get(const struct dso_table *t, uint32_
 uint32_t dso_table_intern_imported(struct dso_table *t, const struct embedded_module *m);
 /* Where a copy of a vdso can be read from. */
 void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file);
-/* Fills in the build-id that the recording has for the path of a DSO that has none. It is taken back when another file turns up at that
- * path: which of them was meant is not known then. Symbols that were not found without it are looked for anew. */
+/* Sets the build-id that the recording has for the path of a DSO without one. It is removed when another file appears at that path.
+ * Symbols that were not found are looked for again. */
 void dso_table_fill_build_id(struct dso_table *t, uint32_t id, const uint8_t *build_id, uint8_t size);
 /* Names the kernel or a module of it as the recording's header does: by the path of its file. */
 void dso_table_set_listed_path(struct dso_table *t, uint32_t id, const char *path);
 
-/* Begins to load in a thread of its own, if none is at work: for the kernel, whose symbols take the kernel tens of milliseconds to print.
- * dso_table_symbols() waits for it. */
+/* Starts loading in a thread, if none runs: for the kernel, whose symbols take tens of milliseconds. dso_table_symbols() waits for it. */
 void dso_table_prefetch(struct dso_table *t, uint32_t id);
 /* Loads the symbols of one DSO where that is not done (not thread-safe). Never NULL: an empty table where there are none. */
 const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id);
-/* How to unwind from its code; NULL: no file that could say so (JIT, anonymous memory) or one without call frame information. Loaded
- * when first asked for, by any number of threads at once as long as no DSO is added meanwhile. */
+/* How to unwind from its code; NULL: no file (JIT, anonymous memory) or no call frame information. Loaded on first use, by any number of
+ * threads as long as no DSO is added. */
 const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id);
-/* The function around an address that has no symbol, by call frame information, which is loaded when first asked for (not thread-safe);
- * false where no file says so. */
+/* The function around an address without a symbol, by call frame information, loaded on first use (not thread-safe); false: not known. */
 bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, struct unwind_function *f);
 /* Bytes of its code at an address as locations have it; how many there are: 0 where the file that was mapped is not at hand. */
 size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, void *buf, size_t size);

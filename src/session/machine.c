@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One function per record type that changes what is known of tasks and maps, in one table; and the way from an address to
- * the file it lies in.
+ * One function per record type that changes tasks and maps; and the way from an address to its file.
  */
 #include "session/machine.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct machine: what is known at one moment of the stream: tasks, what each has mapped where, the files behind it, the kernel.
- *
- * Records change it one after the other (machine_apply), through a session. It knows nothing of where records come from or what is made
- * of samples.
+ * struct machine: tasks, their maps, the files behind them and the kernel, at one moment of the stream. A session applies records to it
+ * (machine_apply).
  */
 #ifndef ASSAY_SESSION_MACHINE_H
 #define ASSAY_SESSION_MACHINE_H
@@ -22,9 +20,9 @@
 /* maps.c: the address space of a process, or of the kernel.
  *
  * `generation` names the contents: equal generations mean equal maps, in one process or two. A fork shares the parent's set until one of
- * them changes (`frozen` sets are never changed; task_table_map() goes on with a successor), so a call chain that was resolved under a
- * generation need not be resolved again. A successor shares with the frozen set all but what changed, so that it costs the logarithm of
- * the number of maps: a recording may have a process of a hundred thousand maps and a fork behind each. */
+ * them changes (`frozen` sets never change; task_table_map() continues with a successor), so a chain that was resolved under a
+ * generation need not be resolved again. A successor shares all unchanged nodes with the frozen set: it costs the logarithm of the
+ * number of maps. */
 struct map {
 	uint64_t start, end; /* [start, end) */
 	uint64_t pgoff;
@@ -112,8 +110,8 @@ struct task *task_table_find(struct task_table *t, int32_t tid);
 struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int32_t ppid, int32_t ptid, bool clone_maps);
 void task_table_comm(struct task_table *t, struct task *task, const char *comm, bool exec);
 void task_table_exit(struct task_table *t, struct task *task);
-/* Lets go of processes that exited, their maps and names: all at once, when they have become as many as the others, so that it costs
- * next to nothing to call. What exited a moment ago stays, because samples of its last moments may follow. No task may be held. */
+/* Frees processes that exited, with maps and names, when they are as many as the others: cheap to call. Recent ones stay: samples of
+ * them may follow. No task may be held. */
 void task_table_forget(struct task_table *t);
 void task_table_map(struct task_table *t, struct task *task, const struct map *m);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A treap: a search tree by address that is also a heap by random priorities, which keeps it balanced whatever order maps come in. Sets
- * share subtrees. A node is changed in place by the set that owns it, and copied by any other: all nodes above one that a set owns are its
- * own, too.
+ * A treap: a search tree by address that is also a heap by random priorities, which keeps it balanced. Sets share subtrees: a node is
+ * changed in place by the set that owns it and copied by others; all nodes above an owned one are owned too.
  *
- * Functions here call themselves as deep as the tree is: about 4 log2(n) at worst, by the priorities, which input does not choose.
+ * Functions here recurse as deep as the tree: about 4 log2(n) at worst, by the priorities, which input does not choose.
  */
 #include "session/machine.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The queue is one array. Each ring's records are already in time order, so the array is a few sorted runs: sorting is a
- * merge of neighbouring runs, stable, and free where there is one run (one CPU).
+ * The queue is one array of a few sorted runs (each ring is in time order): sorting is a stable merge of neighbouring runs, and free for
+ * one run.
  */
 #include "session/session.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each listed build-id has a key by its path and, where it is code of the kernel, another by what it is: the kernel, or the module of a name.
+ * Each listed build-id has a key by its path and, for kernel code, another by what it is: the kernel, or the module of a name.
  *
- * The comparison of machines is strict: a host that was renamed since counts as another one. A name that is missing can be had by --symfs,
- * a wrong one cannot be seen.
+ * The comparison of machines is strict: a renamed host counts as another one. A missing name can be fixed with --symfs, a wrong one is not
+ * visible.
  */
 #include "session/session.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What models and views are given: what is known of a recording beside its records (events and their units, host, command line, losses,
- * damage), and one record at a time. Where records come from and how they are put in order is session.h, which neither may include.
+ * What models and views know of a recording beside its records (events and units, host, command line, losses, damage), and one record at a
+ * time. They may not include session.h, the stream.
  */
 #ifndef ASSAY_SESSION_RECORDING_H
 #define ASSAY_SESSION_RECORDING_H
@@ -54,8 +54,7 @@ struct session_record {
 	uint64_t at;		    /* where its source has it */
 };
 
-/* Samples that were lost while recording: counted by the kernel per event where the file has that (LOST_SAMPLES), by what the rings
- * dropped (LOST) otherwise. */
+/* Samples lost while recording: by event where the file has that (LOST_SAMPLES), else what the rings dropped (LOST). */
 static inline uint64_t recording_lost(const struct recording *r)
 {
 	return r->stats.nr_by_type[RECORD_LOST_SAMPLES] ? r->stats.nr_lost_samples : r->stats.nr_lost_events;

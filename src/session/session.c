@@ -20,8 +20,8 @@
 /* Files whose symbols are looked for; a machine has some thousands. */
 #define LOADS_FLOOR 10000u
 #define LOADS_PER_BYTES 1024u
-/* Bytes of symbols, unwind tables and debug information in memory, beside what the symbol index has: all programs and libraries of a
- * distribution fit. One file is read whatever its size. */
+/* Bytes of symbols, unwind tables and debug information in memory, beside the symbol index: a whole distribution fits. One file is read
+ * whatever its size. */
 #define LOADED_FLOOR (UINT64_C(176) << 20)
 #define LOADED_FACTOR 16u
 /* Samples that one stands for. */

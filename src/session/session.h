@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A session turns the records of any source (perfdata/record_source.h) into located samples: it finds their event and time, puts them
- * in time order, keeps track of tasks and maps, and says for an address which DSO it was in at that moment.
- *
- * It owns the tables of tasks and DSOs. It does not know what is made of a sample: no names, no counts, no text.
+ * A session turns the records of any source (perfdata/record_source.h) into located samples: it finds their event and time, orders them,
+ * tracks tasks and maps, and says which DSO an address was in at that moment.
  */
 #ifndef ASSAY_SESSION_SESSION_H
 #define ASSAY_SESSION_SESSION_H
@@ -82,8 +80,8 @@ struct known_build_ids {
 };
 
 void known_build_ids_fini(struct known_build_ids *k);
-/* The build-id of a file, or NULL. That of the kernel stands under "[kernel.kallsyms]" or the path of a vmlinux; that of a module under the
- * path of its file, wherever that was, or "[name]". */
+/* The build-id of a file, or NULL. The kernel is under "[kernel.kallsyms]" or the path of a vmlinux, a module under its path or
+ * "[name]". */
 const struct perfdata_build_id *known_build_ids_find(struct known_build_ids *k, const struct perfdata_info *info, enum module_kind kind,
 						     const char *path);
 

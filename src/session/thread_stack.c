@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Joins unwind_walk() with a task's maps, and memory in pages: a core file or a stopped process is asked for 4 kB at a time, not for
- * 8 bytes.
+ * Joins unwind_walk() with a task's maps, and reads memory in pages: a core file or a stopped process is asked for 4 kB at a time.
  */
 #include "session/thread_stack.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stack of one thread that stands still: from registers and memory to places in files. The same for a live thread and for one in
- * a core file; the caller says how memory is read, and passes each thread's stack on to a sink.
+ * The stack of one stopped thread: from registers and memory to places in files. The caller, a live thread or a core file, says how memory
+ * is read, and each stack goes to a sink.
  */
 #ifndef ASSAY_SESSION_THREAD_STACK_H
 #define ASSAY_SESSION_THREAD_STACK_H

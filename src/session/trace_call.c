@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The functions that `print fmt` may call: a fixed list. What else a kernel calls there cannot be
- * known, and the format is not compiled.
+ * The functions that `print fmt` may call: a fixed list. A format that calls others is not compiled.
  */
 #include "session/trace_print.h"
 
@@ -50,8 +49,7 @@ static struct trace_expr *parse_sizeof(struct trace_parser *p)
 	return trace_lexer_accept(&p->lex, ")") ? trace_parser_number(p, size, result) : NULL;
 }
 
-/* "{ VALUE, TEXT }, …)". A pair without a text ends such a list in the kernel: it says nothing, and
- * neither does an empty one. */
+/* "{ VALUE, TEXT }, …)". A pair without a text ends the list in the kernel. */
 static bool parse_pairs(struct trace_parser *p, struct trace_pair **to)
 {
 	while (trace_lexer_accept(&p->lex, "{")) {

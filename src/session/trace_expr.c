@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The parser of `print fmt` arguments: recursive descent with C's precedences. A function gives
- * NULL where the text is not of the grammar; nothing is to be freed then, for all lies in the
- * format's arena.
+ * The parser of `print fmt` arguments: recursive descent with C's precedences. A function returns NULL where the text is not of the
+ * grammar; memory is the format's arena.
  */
 #include "session/trace_print.h"
 
@@ -30,8 +29,7 @@ struct trace_expr *trace_parser_node(struct trace_parser *p, enum trace_op op, c
 	return e;
 }
 
-/* What is made of numbers alone is one: flags of kernels are long sums of shifts, and records are
- * many. */
+/* Folds constants: flags of kernels are long sums of shifts. */
 static struct trace_expr *fold(struct trace_expr *e)
 {
 	const struct trace_expr *children[] = { e->a, e->b, e->c };
@@ -85,8 +83,7 @@ static const char *parse_text(struct trace_parser *p)
 	return s;
 }
 
-/* "(TYPE)" at an opening parenthesis, with something behind it that can be cast. Leaves the
- * lexer where it was otherwise. */
+/* "(TYPE)" at an opening parenthesis, followed by something to cast. Otherwise the lexer does not move. */
 static bool parse_cast(struct trace_parser *p, struct trace_type *type, struct trace_type *pointed)
 {
 	struct trace_lexer start = p->lex;

@@ -56,16 +56,14 @@ struct trace_format {
 	size_t print_size;
 };
 
-/* `text` must live as long as the format. -EBADMSG where it has no fields, -E2BIG where it is too
- * long. trace_format_fini() in any case. */
+/* `text` must outlive the format. -EBADMSG: no fields, -E2BIG: too long. trace_format_fini() in any case. */
 int trace_format_init(struct trace_format *f, const char *text, size_t size, uint8_t long_size);
 void trace_format_fini(struct trace_format *f);
 /* NULL where there is none. */
 const struct trace_field *trace_format_find(const struct trace_format *f, const char *name, size_t len);
 
-/* The type that these words name ("unsigned long", "const u32 *"). False where it is not one that
- * we know the size of. *pointed, which may be NULL, is the type behind the last '*', with size 0
- * where that is unknown or there is no '*'. */
+/* The type of these words ("unsigned long", "const u32 *"); false: its size is not known. *pointed (may be NULL) is the type behind the
+ * last '*', with size 0 where it is unknown or there is no '*'. */
 bool trace_type_parse(struct trace_type *t, struct trace_type *pointed, const char *words, size_t len, uint8_t long_size);
 
 #endif

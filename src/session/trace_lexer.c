@@ -27,8 +27,7 @@ static int digit_of(char c)
 	return 16;
 }
 
-/* C's rule: the first type that can hold it; only numbers that are not decimal may turn
- * unsigned by themselves. */
+/* C's rule: the first type that fits; only numbers that are not decimal become unsigned by themselves. */
 static struct trace_type number_type(uint64_t v, bool is_decimal, bool is_unsigned, unsigned nr_long, uint8_t long_size)
 {
 	uint8_t size = nr_long > 1 ? 8 : nr_long ? long_size : 4;

@@ -50,8 +50,7 @@ static void print_ip4(char i, bool reverse, const uint8_t *p, struct trace_text 
 		trace_text_printf(out, i == 'i' ? "%s%03d" : "%s%d", n ? "." : "", p[reverse ? 3 - n : n]);
 }
 
-/* The longest run of at least two zero words is written as "::"; addresses that hold one of the
- * old kind end in it. */
+/* The longest run of at least two zero words is "::"; addresses with an IPv4 address end in it. */
 static void print_ip6_short(const uint8_t *p, struct trace_text *out)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };

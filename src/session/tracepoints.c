@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Formats of a recording, compiled when their event is first met, and the constant strings of the
- * recorded kernel. The texts are hostile: how many bytes of them are looked at is bounded, beside
- * the bounds that each has in trace_format.h and trace_print.h.
+ * Formats of a recording, compiled when their event is first met, and the constant strings of the recorded kernel. Texts are hostile: the
+ * number of bytes that are read is bounded, beside the bounds in trace_format.h and trace_print.h.
  */
 #include "session/tracepoints.h"
 
@@ -68,8 +67,7 @@ static const char *find_string(void *ctx, uint64_t addr)
 	return found ? found->text : NULL;
 }
 
-/* A line of printk_formats: '0xffffffff82521908 : "Start context switch"'. The quotes and a
- * newline in front of the last are no part of the text. */
+/* A line of printk_formats: '0xffffffff82521908 : "Start context switch"', without quotes and trailing \n. */
 static void add_string(struct tracepoints *t, const char *line, size_t len)
 {
 	struct kernel_string s = { 0 };

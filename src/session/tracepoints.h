@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a tracepoint's raw bytes say, by the formats that the recording brought along. A format is
- * compiled when its event is first met. It knows nothing of samples but their raw bytes.
- *
- * Formats and bytes are hostile: reading them is bounded in depth, memory and text. The text that
- * comes out is not escaped: that is the view's work.
+ * The raw bytes of tracepoints, by the formats in the recording. A format is compiled when its event is first met. Formats and bytes are
+ * hostile: depth, memory and text are bounded. The text is not escaped.
  */
 #ifndef ASSAY_SESSION_TRACEPOINTS_H
 #define ASSAY_SESSION_TRACEPOINTS_H
@@ -23,18 +20,14 @@ typedef const char *tracepoints_symbol_fn(void *ctx, uint64_t addr, uint64_t *st
 struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoints_symbol_fn *symbol, void *ctx);
 void tracepoints_free(struct tracepoints *t);
 
-/* A record as its format prints it ("prev_comm=sleep prev_pid=1 …"); valid until the next call.
- * Where the format makes no sense, or the record does not hold what it promises, its fields one by
- * one ("[FAILED TO PARSE] name=value …", as perf has it). NULL where there is no format of this id
- * or it names no fields. */
+/* A record as its format prints it ("prev_comm=sleep prev_pid=1 …"), valid until the next call. Where format or record is malformed, its
+ * fields ("[FAILED TO PARSE] name=value …", as in perf). NULL: no format of this id, or no fields. */
 const char *tracepoints_text(struct tracepoints *t, uint64_t id, const void *raw, uint32_t size);
 
-/* The fields of an event, for those who compare values instead of printing them: *nr of them, as
- * long as `t` lives. NULL where there is no format of this id. */
+/* The fields of an event, valid as long as `t`. NULL: no format of this id. */
 const struct trace_field *tracepoints_fields(struct tracepoints *t, uint64_t id, uint32_t *nr);
 
-/* What a field holds in a record: a number, or bytes inside the record (of texts those before the
- * NUL). */
+/* What a field holds: a number, or bytes inside the record (of texts those before the NUL). */
 struct tracepoints_value {
 	uint64_t number;   /* extended to 64 bits by its type */
 	const void *bytes; /* NULL: it is a number */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One walk: registers by their DWARF numbers out of the sample, the stack as the buffer that it is, modules from the task's maps. What
- * an address belongs to is remembered under the generation of the maps, so that a walk asks for maps and tables only at new places.
+ * One walk: registers by their DWARF numbers from the sample, the dumped stack, modules from the task's maps. Modules are cached by
+ * address under the generation of the maps.
  */
 #include "session/unwinder.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From a sample's registers and dumped stack to its callers: joins the machine's maps and files with the unwinder of
- * `symbols`. The same for samples of a file and for samples in the recorder's rings.
+ * From a sample's registers and dumped stack to its callers: joins the machine's maps and files with the unwinder of `symbols`, for
+ * samples of a file and of the recorder's rings.
  *
- * An unwinder is for one thread at a time; several may work on one machine at once as long as it does not change. Tables are loaded
- * when a walk first meets their file, or before (unwinder_prepare).
+ * An unwinder is for one thread at a time; several may share a machine that does not change. Tables are loaded when a walk first meets
+ * their file, or before (unwinder_prepare).
  */
 #ifndef ASSAY_SESSION_UNWINDER_H
 #define ASSAY_SESSION_UNWINDER_H
@@ -60,8 +60,7 @@ struct chain_cycles {
 
 void chain_cycles_fini(struct chain_cycles *c);
 
-/* How many words of a chain are left with one turn of its circle; nr where it has none. `arch` is that of
- * the recording, NULL: this one. */
+/* The number of words of a chain with one turn of its cycle; nr: no cycle. `arch`: of the recording; NULL: this one. */
 uint64_t chain_cycle_cut(struct chain_cycles *c, struct machine *m, const char *arch, const struct task *task, const uint64_t *ips,
 			 uint64_t nr);
 

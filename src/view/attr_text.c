@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of an attr's fields, in the order and with the names that perf prints.
- *
- * Newer fields than perf 6.1 knows (config3, config4, defer_callchain) stand at the end: a file
- * that has them would otherwise look as if it had not.
+ * The fields of an attr, in the order and with the names that perf prints; fields newer than perf 6.1 come last.
  */
 #include "view/header_text.h"
 

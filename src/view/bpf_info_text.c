@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Takes struct bpf_prog_info and BTF apart as far as the names of programs need it. Sections of the
- * other byte order are left out, as perf leaves them out: the kernel's arrays in them are not
- * described anywhere.
+ * Reads struct bpf_prog_info and BTF as far as the names of programs need it. Sections of the other byte order are skipped, as perf does:
+ * the layout of the kernel's arrays in them is not documented.
  */
 #include "view/header_text.h"
 

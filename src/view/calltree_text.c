@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A call tree as text: graph and fractal (indented, with pipes), flat and folded (one path after the other).
+ * A call tree as text: graph and fractal (indented, with pipes), flat and folded (one path per entry).
  *
- * Nodes with a single child and no chain ending at them are one branch and are printed as one; siblings come largest first, those of equal
- * size from high to low addresses, as perf has it. Trees are as deep as the recording has them: they are walked with a list of what is
- * open, not by recursion, and past MAX_LEVELS the indentation does not grow any more, since its sum is the square of the depth.
+ * Nodes with a single child and no chain ending at them are printed as one branch; siblings come largest first, equal ones from high to
+ * low addresses, as in perf. Trees are walked with a list, not by recursion: their depth is the file's. Beyond MAX_LEVELS the indentation
+ * stops growing, because its sum is the square of the depth.
  */
 #include <stdlib.h>
 #include <string.h>

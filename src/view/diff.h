@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A diff table as text (perf's `diff` layout, with columns for the noise where that was asked for or several recordings tell of it) and as JSON
- * (schema: assay-diff(1); it only ever grows).
+ * A diff table as text (perf's `diff` layout, with columns for noise where asked for or where there are several recordings) and as JSON
+ * (schema: assay-diff(1); keys are only added).
  */
 #ifndef ASSAY_VIEW_DIFF_H
 #define ASSAY_VIEW_DIFF_H

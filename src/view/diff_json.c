@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A row has the keys it was sorted by and no others; of each side its share, its period and, but for the baseline, the difference with
- * what is known of its noise. Numbers that are not known are null.
+ * A row has the keys it was sorted by; each side has its share and period and, except the baseline, the difference and its noise. Unknown
+ * numbers are null.
  */
 #include "view/diff.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The lines of a diff: before its rows the files, behind them what verdicts rest on. Sort keys are the columns of model/hist_columns.h, figures
- * of sides are here.
+ * The lines of a diff. Sort keys are the columns of model/hist_columns.h, figures of sides are here.
  */
 #include "view/diff.h"
 

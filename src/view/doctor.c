@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Layout of `assay doctor`: levels, titles and states in columns. It must not know what the checks are.
+ * Layout of `assay doctor`: levels, titles and states in columns.
  */
 #include "view/doctor.h"
 

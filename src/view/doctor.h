@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What `assay doctor` shows: checks as texts, filled by the command from what the kernel module found (strings are borrowed).
+ * What `assay doctor` shows: the command fills checks from the results of the kernel module (strings are borrowed).
  */
 #ifndef ASSAY_VIEW_DOCTOR_H
 #define ASSAY_VIEW_DOCTOR_H
@@ -21,8 +21,7 @@ struct doctor_item {
 	const char *fix;    /* "" where there is no command */
 };
 
-/* For a person: a line of judgement, then a line each, and below those that are not well the effect and the command that fixes it. `quiet`: only
- * what is not well. */
+/* For a person: a summary, then a line per check, with effect and fix below those that are not ok. `quiet`: only those. */
 void doctor_text(struct out *o, const struct doctor_item *items, uint32_t nr, bool colour, bool quiet);
 /* For a program (schema: assay-doctor(1)). */
 void doctor_json(struct out *o, const struct doctor_item *items, uint32_t nr, uint32_t uid);

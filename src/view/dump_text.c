@@ -38,8 +38,7 @@ static void put_bytes(struct out *o, const struct record_header *h)
 	out_char(o, '\n');
 }
 
-/* CPU and time, where the file's events have them. perf's own records have neither and show as 0.
- */
+/* CPU and time, where the file's events have them; 0 for perf's own records. */
 static void put_stamp(struct out *o, const struct recording *r, const struct session_record *sr)
 {
 	uint32_t type = sr->header->type, nr = r->info->events.nr;
@@ -356,8 +355,7 @@ static void dump_read(struct out *o, const struct recording *recording, const st
 		out_printf(o, "... lost         : %" PRIu64 "\n", v.lost);
 }
 
-/* Kernel records, from their name on: record_text() but for those of which -D says something else.
- */
+/* Kernel records: record_text(), except for those that -D prints differently. */
 static void dump_kernel_record(struct out *o, const struct recording *r, const struct session_record *sr, enum dump_reader reader)
 {
 	const char *name = record_type_name(sr->header->type);

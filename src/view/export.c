@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What all writers need: which samples are written and how good they are, what functions without a name are called, what an event's periods
- * mean; and the formats by name and by file. export_notes.c has what there is to say of the recording.
+ * Shared by all writers: which samples are written, their quality, names of unresolved functions, units of periods; formats by name and by
+ * file.
  */
 #include "view/export.h"
 

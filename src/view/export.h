@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A profile in the formats of other tools. export_profile() writes one of them into a `struct out`, in one pass over the samples that the
- * filter lets pass; the rest of this header is what the writers share, one file a format (export_<format>.c).
- *
- * Fed by a symbolised profile. It must not know where the output goes, nor how it is compressed. What goes where is in assay-export(1).
+ * A profile in the formats of other tools. export_profile() writes one of them, in one pass over the samples that pass the filter; the
+ * rest of this header is for the writers, one file a format (export_<format>.c). The profile must be symbolised. assay-export(1) lists
+ * what goes where.
  */
 #ifndef ASSAY_VIEW_EXPORT_H
 #define ASSAY_VIEW_EXPORT_H
@@ -18,8 +17,7 @@
 #include "model/profile.h"
 #include "model/quality.h"
 
-/* All formats: name, its summary, the suffix of files that are of this format beyond doubt (or NULL), whether it is always compressed, whether it is not
- * for a terminal. Each is written by export_<name>(). */
+/* Name, summary, suffix that identifies the format (or NULL), always compressed, not for a terminal. export_<name>() writes it. */
 #define EXPORT_FORMATS(FORMAT)                                                                                                             \
 	FORMAT(FOLDED, folded, "stacks as text, one line each, for flame graph scripts", ".folded", false, false)                          \
 	FORMAT(PPROF, pprof, "gzipped profile.proto, for go tool pprof and its relatives", ".pb", true, true)                              \
@@ -49,8 +47,7 @@ struct export_result {
 	bool is_laid_out; /* samples have no times: the format, which needs some, has them end to end */
 };
 
-/* The profile must be symbolised; `filter` and `quality` may be NULL. `quality`, which is initialised and empty, becomes that of the samples
- * which are written. */
+/* `filter` and `quality` may be NULL. `quality` is initialised and empty; it becomes that of the written samples. */
 struct export_result export_profile(struct out *o, struct profile *p, const struct filter *filter, struct quality *quality,
 				    const struct export_options *options);
 
@@ -67,8 +64,7 @@ const struct export_format_info *export_format_get(enum export_format format);
 int export_format_find(const char *name);
 /* The format that a file of this name is of; -ENOENT where its name does not tell. A ".gz" behind it is not looked at. */
 int export_format_guess(const char *path);
-/* A sentence for who asks for a format, or names a file, that is none by itself but known under another name: "Perfetto reads --format
- * chrome". NULL where there is nothing to say. */
+/* A hint for a word or file name that means a format under another name ("Perfetto reads --format chrome"); NULL: none. */
 const char *export_format_hint(const char *word);
 const char *export_format_hint_of_file(const char *path);
 
@@ -172,8 +168,8 @@ struct export_series_list {
 };
 void export_series_init(struct export_series_list *l, const struct export *x);
 void export_series_fini(struct export_series_list *l);
-/* "app 4711", of other threads than the first "app 4711/4712"; with the event where there are several. Of an import without such numbers the
- * name alone. Into the memory `o`. */
+/* "app 4711", for other threads than the first "app 4711/4712"; with the event where there are several; without ids where an import has
+ * none. */
 void export_series_name(struct out *o, const struct export *x, const struct export_series *s);
 
 /* "12.345678" of 12345678 with 6 decimals; into an array or behind a key. */
@@ -181,9 +177,9 @@ void export_json_fixed(struct json *j, uint64_t v, uint32_t decimals);
 
 /* ---- stacks as paths of a format's own frames ----
  *
- * By name, function, line or address, as a format tells frames apart; inlined functions are frames like others. Formats that number stacks have a tree of
- * these paths besides. The tree keeps no frames of its own: a stack that is new adds one run of nodes, which are read from the profile's stack
- * when they are asked for. Memory is a few words a stack, whatever its depth. */
+ * Formats identify frames by name, function, line or address; inlined functions are frames. Formats that number stacks have a tree of
+ * these paths. It stores no frames: a new stack adds one run of nodes, read from the profile's stack when needed. Memory is a few words
+ * a stack. */
 
 /* When two frames are one. */
 enum export_key {
@@ -249,8 +245,7 @@ uint32_t export_tree_parent(const struct export_tree *t, uint32_t node);
 typedef void export_node_fn(void *ctx, uint32_t node, uint32_t parent, uint32_t frame);
 void export_tree_each(struct export_tree *t, export_node_fn *put, void *ctx);
 
-/* The places of nodes in a walk through the tree: parents before children, siblings by key, the least first. `nodes` is sorted. The caller
- * frees. */
+/* Positions of nodes in a walk through the tree: parents first, siblings by rising key. `nodes` is sorted. The caller frees. */
 typedef uint64_t export_key_fn(const void *ctx, uint32_t node, uint32_t frame);
 uint32_t *export_tree_rank(struct export_tree *t, const uint32_t *nodes, uint32_t nr, export_key_fn *key, const void *ctx);
 
@@ -260,11 +255,9 @@ uint32_t export_tree_run_end(const struct export_tree *t, uint32_t run);
 
 /* ---- samples without times (export_layout.c), for formats that are drawn along time ---- */
 
-/* Samples of a task and event lie end to end, each as long as it weighs, and the heaviest functions come first.
- *
- * Where samples have times, nothing. Otherwise x->samples comes in another order and x->time_ns is what was made up; samples of one
- * task, event and node follow one another then. To be called before series are made. `ns_per_count`: how long an event is that is
- * no clock; less of it where all would be too long. */
+/* Lays samples of a task and event end to end, each as long as its weight, heaviest functions first. Nothing where samples have times.
+ * Otherwise x->samples is reordered (samples of one task, event and node are adjacent) and x->time_ns is invented. To be called before
+ * series are made. `ns_per_count`: the length of one count of an event that is no clock; reduced where all would be too long. */
 void export_lay_out(struct export *x, struct export_tree *t, uint64_t ns_per_count);
 
 /* How long a sample was made. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Callgrind's format: what functions cost themselves, by line, and what their calls cost, by the line of the call. The events are those of the
- * recording (sums of periods) and the number of samples; of imported sums nobody knows that.
+ * Callgrind's format: self cost by line, and the cost of calls by the line of the call. Events are those of the recording (sums of
+ * periods) and the number of samples, which imported sums do not have.
  *
- * A function's inclusive cost is, to readers, what its calls by others cost. So that it is right where functions call themselves, a stack
- * counts for each function in it once: at its outermost call. The inner ones stay, with no cost. For the same reason there is a caller of
- * everything, a function "(comm)" for each name of tasks. "calls=" is the number of samples, since calls were not counted.
+ * Readers compute a function's inclusive cost from its calls. To be right for recursive functions, a stack counts once per function, at
+ * its outermost call; inner calls have no cost. A function "(comm)" per task name calls the outermost ones. "calls=" is the number of
+ * samples: calls were not counted.
  */
 #include <stdlib.h>
 #include <string.h>

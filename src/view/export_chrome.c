@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Trace events as JSON. Twice the same: "stackFrames" and "samples", which chrome://tracing and speedscope read and which count exactly;
- * and nested slices of threads ("X" events), all that Perfetto takes from JSON. A frame is one slice as long as sample after sample shows it;
- * a sample lasts until the next of its thread, but not longer than two usual intervals, after which the thread did something else.
- * Only one event is drawn as slices, the first: two on one track could not nest.
+ * Trace events as JSON, twice: "stackFrames" and "samples" for chrome://tracing and speedscope, with exact counts, and nested slices of
+ * threads ("X" events), the only form that Perfetto reads. A slice lasts while consecutive samples show its frame; a sample lasts until
+ * the next of its thread, but at most two usual intervals. Only the first event is drawn as slices: two on one track do not nest.
  *
  * Samples without times are laid out by export_layout.c; then every task and event is a thread of its own.
  */
@@ -66,8 +65,8 @@ static int64_t first_free_id(const struct export *x)
 	return last + 1;
 }
 
-/* As recorded; but where samples were laid out, no two series share a thread, and nobody is 0, which Perfetto takes for the idle task: who
- * has no number of its own gets one that nobody else has. */
+/* As recorded. Where samples were laid out, no two series share a thread and none is 0, which Perfetto takes for the idle task: a series
+ * without an id gets an unused one. */
 static void number_threads(struct chrome *w)
 {
 	int64_t free_id = first_free_id(w->x);
@@ -257,8 +256,8 @@ static void put_samples(struct chrome *w)
 	}
 }
 
-/* Samples that lie side by side because nothing tells them apart are one. To readers a sample lasts until the next one: the last of a thread
- * stands there once more, at its end and for nothing. */
+/* Adjacent samples that nothing distinguishes are merged. For readers a sample lasts until the next one, so the last of a thread is
+ * repeated at its end with weight 0. */
 static void put_laid_samples(struct chrome *w, uint32_t series)
 {
 	const struct export_series *se = &w->list.v.v[series];

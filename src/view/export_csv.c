@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A line for each sample: time,comm,pid,tid,cpu,event,period,ip,symbol,module,file,line,stack. What is not known is empty. Names are
- * escaped once each; a stack is quoted where one of its names asks for it.
+ * A line per sample: time,comm,pid,tid,cpu,event,period,ip,symbol,module,file,line,stack. Unknown values are empty. Each name is escaped
+ * once.
  */
 #include <stdlib.h>
 #include <string.h>

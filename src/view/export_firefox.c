@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The Firefox Profiler's "processed profile", version 60: tables as columns, shared by all threads (docs-developer/CHANGELOG-formats.md of that
- * project has the versions; newer readers take older ones). Threads come first, since they decide which stacks there are; then the tables.
+ * The Firefox Profiler's "processed profile", version 60 (docs-developer/CHANGELOG-formats.md of that project; newer readers accept older
+ * versions): tables as columns, shared by all threads. Threads come first, because they decide which stacks the tables have.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The two halves of the Firefox Profiler's format: what it is about with the threads (export_firefox.c), and the tables that all threads
- * share (export_firefox_tables.c), which know what they hold only after the threads were written. Private to these two.
+ * Shared by export_firefox.c (metadata and threads) and export_firefox_tables.c (tables, complete after the threads were written).
  */
 #ifndef ASSAY_VIEW_EXPORT_FIREFOX_H
 #define ASSAY_VIEW_EXPORT_FIREFOX_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The shared tables of the Firefox Profiler's format: libraries, stacks, frames, functions, symbols, sources, strings.
- *
- * Addresses are those in the file; the kernel's are counted from its start, since a JavaScript number holds no more than 53 bits.
+ * The shared tables of the Firefox Profiler's format. Addresses are those in the file; the kernel's are relative to its start: a
+ * JavaScript number holds 53 bits.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * "comm;outermost;…;innermost COUNT", a line for each distinct stack, sorted. Equal lines are one: stacks are a tree by name here, and what
- * stands in front of them is a number until it is written. Memory follows the number of distinct stacks, not the text.
+ * "comm;outermost;…;innermost COUNT", a line per distinct stack, sorted. Stacks are a tree by name and prefixes are ids until they are
+ * written: memory follows the number of distinct stacks, not the text.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The order is that of a walk through the tree, heavy children first and a function's own samples
- * behind those of its callees: nodes are ranked by the weight below them, samples sorted by task,
- * event and rank, and times run on from sample to sample. Of several events each has the same say.
- *  
- * 
- * Before that, samples by thread and event, for formats that have a list for each thread, in the order of time.
+ * Samples by thread and event in time order (series); then times for samples that have none: the order of a walk through the tree, heavy
+ * children first and a function's own samples after those of its callees. Nodes are ranked by the weight below them, samples sorted by
+ * task, event and rank. All events have the same influence.
  */
 #include "view/export.h"
 

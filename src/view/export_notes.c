@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What there is to say of an export as a whole: which command was recorded on which machine, when, how good it is, and what was made up.
+ * What is known of an export as a whole: command, machine, time, quality, and what was invented.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * profile.proto, uncompressed: whoever opens the output has it gzipped. Samples of one stack, task, CPU and event are one. What was
- * imported from such a profile has its types of values and its labels again: samples of one stack with the same labels are one there,
- * whose values are those of all events.
+ * profile.proto, uncompressed (the output file compresses). Samples of one stack, task, CPU and event are merged. A recording that was
+ * imported from pprof keeps its value types and labels: there, samples of one stack with the same labels are merged over all events.
  */
 #include <stdio.h>
 #include <stdlib.h>

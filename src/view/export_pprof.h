@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the parts of the pprof writer share: samples and what is said of them as a whole (export_pprof.c), what samples refer to
- * (export_pprof_tables.c), and how that was called where it was imported from (export_pprof_imported.c). Private to these.
+ * Shared by the parts of the pprof writer: samples and header (export_pprof.c), tables (export_pprof_tables.c), mappings and addresses of
+ * imported profiles (export_pprof_imported.c).
  */
 #ifndef ASSAY_VIEW_EXPORT_PPROF_H
 #define ASSAY_VIEW_EXPORT_PPROF_H
@@ -81,8 +81,7 @@ struct pprof {
 	struct out utf8;
 };
 
-/* Ids of strings, as UTF-8 whatever a function is called, and of locations, which are written when they are first asked for: not while a
- * message is begun. */
+/* Ids of strings (as UTF-8) and of locations. Locations are written when first asked for: not while a message is open. */
 uint32_t pprof_string(struct pprof *w, const char *s);
 uint32_t pprof_location(struct pprof *w, uint32_t location);
 
@@ -92,8 +91,7 @@ void pprof_tables_fini(struct pprof *w);
 void pprof_put_mappings(struct pprof *w);
 void pprof_put_strings(struct pprof *w);
 
-/* Where there are `values`: the address of a location, 0 where the source told none; the id of its mapping, which is then written in the
- * end, or 0. */
+/* With `values`: the address of a location, 0 where the source had none; the id of its mapping, or 0. */
 void pprof_imported_init(struct pprof *w);
 void pprof_imported_fini(struct pprof *w);
 uint64_t pprof_imported_address(const struct pprof *w, const struct profile_location *l);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Places of a recording that was imported from such a profile, as it had them: its mappings with
- * their bounds, and addresses that nobody told as none. What is not known of a recording
- * (export_pprof_tables.c works it out) stands in embedded_values.h here.
+ * Mappings and addresses of a recording that was imported from pprof, as the source had them (embedded_values.h); addresses that the
+ * source did not have are 0.
  */
 #include "view/export_pprof.h"
 
@@ -87,8 +86,7 @@ uint64_t pprof_imported_address(const struct pprof *w, const struct profile_loca
 	return l->at.ip - (l->is_caller && l->at.ip);
 }
 
-/* The mapping of a file that the address lies in; of several that do, or where none does, the
- * first. */
+/* The first mapping of a file that has the address, else the first. */
 static uint32_t find_mapping(const struct pprof *w, const char *file, uint64_t address)
 {
 	uint32_t first = find_first(w, file);

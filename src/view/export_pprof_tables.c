@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Strings, functions, locations and mappings of a pprof profile.
- *
- * A file counts as mapped once, where it was first met: the same code in a thousand processes is one location. Locations and functions are
- * written when they are first referred to; mappings, whose bounds are known in the end, and strings come last.
+ * Strings, functions, locations and mappings of a pprof profile. A file is mapped once, at its first address: the same code in a thousand
+ * processes is one location. Locations and functions are written when first referenced; mappings, whose bounds are known at the end, and
+ * strings come last.
  */
 #include <stdio.h>
 #include <stdlib.h>

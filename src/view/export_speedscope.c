@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * speedscope's own format: one list of frames for all, and a sampled profile for each thread and event. Samples that follow one another in
- * the same stack are one with the sum of their weights. Weights are periods: nanoseconds of clocks, what an import says, else counts.
+ * speedscope's own format: one list of frames, and a sampled profile per thread and event. Consecutive samples of the same stack are
+ * merged. Weights are periods: nanoseconds of clocks, the unit of an import, else counts.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Interning of frames and of runs of nodes. A path is followed from the root, along runs and from run to run, as far as it is known; the rest
- * is a run. Frames of a run are looked up once a second path comes into it: most have one.
+ * Interning of frames and of runs of nodes. A path is followed from the root through known runs; the rest becomes a new run. The frames of
+ * a run are looked up when a second path enters it: most have one.
  */
 #include "view/export.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Colours by hue: a palette says for a frame which band of hues it is in, and the name's hash picks a tone of that band. Tones are
- * light enough for dark text on them. The hash is written out here: the one of base may change, colours must not. Then colours and words of differences.
+ * Colours by hue: a palette selects a band of hues for a frame, the hash of the name a tone in it, light enough for dark text. The hash is
+ * fixed here: colours must not change with base/hash.h. Then colours and text of differences.
  */
 #include "view/flame_svg.h"
 

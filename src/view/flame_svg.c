@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Layout, the still picture (one path for each colour, then the labels), and the page around it: legend, data and the script, which takes the still
- * picture out and draws what is looked at. It must not know where stacks come from.
+ * Layout, the still picture (one path per colour, then labels), and the page around it: legend, data, and the script, which replaces the
+ * still picture.
  */
 #include "view/flame_svg.h"
 

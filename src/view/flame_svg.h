@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A flame graph as one SVG file: a picture where no script runs, and a page that zooms, searches and shows details where its script does
- * (web/flame_*.js). Layout, colours, then the file. Where colours and details are not those of a palette and a count (a diff), the caller gives functions.
+ * A flame graph as one SVG file: a still picture without a script, and a page that zooms, searches and shows details with it
+ * (web/flame_*.js). Layout, colours, then the file. A diff supplies functions for its colours and details.
  */
 #ifndef ASSAY_VIEW_FLAME_SVG_H
 #define ASSAY_VIEW_FLAME_SVG_H
@@ -13,8 +13,7 @@
 #include "base/vec.h"
 #include "model/flame.h"
 
-/* Where the rectangles lie: a pure function of the tree. x runs in exact units of weight (0 … total), y in rows; pixels are the emitter's business. Another
- * page or a terminal draws from the same rectangles. */
+/* Where the rectangles lie: a pure function of the tree. x is in exact units of weight (0 … total), y in rows. */
 
 struct flame_rect {
 	uint64_t x0, x1; /* units of weight */
@@ -36,13 +35,12 @@ struct flame_layout {
 	uint64_t nr_hidden; /* nodes narrower than the least width; what stands on them is not counted */
 };
 
-/* Children stand from the left end of their parent on, in their order. Nodes narrower than `least` units, and those of no width, are
- * left out with all on them; the others stand where they would with them. */
+/* Children start at the left end of their parent, in order. Nodes narrower than `least` units or without width are left out with their
+ * children; the others do not move. */
 void flame_layout_build(struct flame_layout *l, const struct flame *f, flame_width_fn *width_of, const void *ctx, uint64_t least);
 void flame_layout_fini(struct flame_layout *l);
 
-/* Colours: a pure function of what a frame is, so that a function has the same colour in every picture, on every machine. Kinds of frames that a palette
- * does not tell apart by colour are marked by the emitter. */
+/* Colours: a pure function of the frame, the same in every picture. Kinds that a palette does not distinguish are marked by the emitter. */
 
 enum flame_palette {
 	FLAME_PALETTE_HOT,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Columns of numbers, written as short as JSON allows. Only names and frames that are drawn, or can be searched for, are in it.
+ * Columns of numbers in compact JSON, with only the names and frames that are drawn or searchable.
  */
 #include "view/flame_svg.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One printer per feature section, in one table, in perf's words. Features that the container does
- * not decode (capabilities, hybrid topology, BPF programs) are read here from their raw bytes.
+ * One entry per feature section, in perf's words. Features that the container does not decode (capabilities, hybrid topology, BPF
+ * programs) are read here from their raw bytes.
  */
 #include "view/header_text.h"
 
@@ -440,8 +440,7 @@ void header_text(struct out *o, const struct perfdata_info *info, const char *pa
 {
 	out_str(o, "# ========\n");
 	captured_on(o, info, path);
-	/* A pipe's short header has no version of its own: it is of the format that began with
-	 * version 1. */
+	/* A pipe's short header has no version: the format began with version 1. */
 	out_printf(o, "# header version : %" PRIu64 "\n", info->pipe_mode ? 1 : info->header_version);
 	out_printf(o, "# data offset    : %" PRIu64 "\n", info->data_off);
 	out_printf(o, "# data size      : %" PRIu64 "\n", info->data_size);

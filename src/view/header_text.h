@@ -15,14 +15,12 @@
 #include "base/out.h"
 #include "session/recording.h"
 
-/* `path`: the file as the person named it, asked for its time only where info does not know when it
- * was captured. `full` (-I): topologies, caches and memory too. */
+/* `path`: as named by the user; its time is used where info has none. `full` (-I): topologies, caches and memory too. */
 void header_text(struct out *o, const struct perfdata_info *info, const char *path, bool full);
 /* The last bar of the block: behind lines of one's own. */
 void header_text_end(struct out *o);
 
-/* The lines of one feature that came as a HEADER_FEATURE record (others are ignored); info has
- * taken it in already. */
+/* The lines of a feature that came as a HEADER_FEATURE record (others are ignored) and is in `info`. */
 void header_text_feature(struct out *o, const struct perfdata_info *info, const struct record_header *h, bool full);
 
 struct attr_style {
@@ -33,8 +31,7 @@ struct attr_style {
 extern const struct attr_style attr_style_list;	  /* evlist: "name: type: 1, size: 128" */
 extern const struct attr_style attr_style_header; /* header: ", type = 1, size = 128" */
 
-/* Appends the fields that are not zero, each with its separator; nothing before the first
- * separator, no line end. */
+/* Appends the non-zero fields, each with its separator, without a line end. */
 void attr_text(struct out *o, const struct attr *attr, const struct attr_style *style);
 
 /* `btf`: the BPF_BTF section, for the names of functions; may be empty. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The arithmetic of heat maps. See the header for what is what.
+ * The arithmetic of heat maps.
  */
 #include "view/heat_svg.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Emission alone: where things lie is heat_layout's work, what they look like web/heat.css's.
+ * The SVG of a heat map: heat_layout.c places things, web/heat.css styles them.
  */
 #include "view/heat_svg.h"
 

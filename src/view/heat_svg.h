@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A heat map for people and programs: units of time, the layout, and what is written of it. Titles and names are hostile and escaped here.
+ * A heat map as picture and numbers: units of time, layout, output. Titles and names are hostile and are escaped here.
  */
 #ifndef ASSAY_VIEW_HEAT_SVG_H
 #define ASSAY_VIEW_HEAT_SVG_H
@@ -34,8 +34,8 @@ void heat_unit_text(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_uni
 /* Every digit and no commas ("0.001250000" of seconds), as other programs read it. */
 void heat_unit_exact(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_unit u);
 
-/* Where everything lies: cells, ticks of both axes, lines of percentiles and their labels, steps of the colour scale. A pure function of the matrix, in
- * whole pixels so that cells touch without seams; it knows no colours but their number. */
+/* Layout: cells, ticks, lines of percentiles and their labels, steps of the colour scale. A pure function of the matrix, in whole pixels
+ * so that cells touch without seams. */
 
 #define HEAT_NR_LEVELS 16
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Numbers of a heat map, and nanoseconds as text. Every number is exact: nanoseconds are whole.
+ * Numbers of a heat map, and nanoseconds as text. All numbers are exact.
  */
 #include "view/heat_svg.h"
 

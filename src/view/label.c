@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * First the parts of a name are found: parameters, what stands in front of the name, components, and brackets whose contents may go, by what C++, Rust,
- * Java and Go write; of other names it is right about the brackets at least. Then it is decided which of them fit. Positions are letters, not bytes.
- * Step for step as in web/flame_label.js.
+ * First the parts of a name are found: parameters, a leading type, components, and brackets whose contents may go, in the syntax of C++,
+ * Rust, Java and Go; then which of them fit. Positions are letters, not bytes. web/flame_label.js takes the same steps.
  */
 #include "view/page.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The event list. The widths and the wording are perf's, so that scripts that cut columns
- * out of `perf list` work here. Names of probes come from other people's binaries: all texts are
- * escaped.
+ * The event list. Widths and wording are perf's, so that scripts that parse `perf list` work. All texts are escaped: names of probes come
+ * from other people's binaries.
  */
 #include "view/list.h"
 

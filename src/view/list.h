@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What `assay list` shows: events and metrics as texts, filled by the command from what the kernel module found and what the model can compute
- * (strings are borrowed); as text in perf's layout, and as one JSON array with the keys that perf uses since 6.2.
+ * What `assay list` shows: the command fills events and metrics (strings are borrowed); as text in perf's layout, and as one JSON array
+ * with the keys of perf 6.2.
  */
 #ifndef ASSAY_VIEW_LIST_H
 #define ASSAY_VIEW_LIST_H
@@ -45,8 +45,7 @@ struct list_text {
 };
 
 void list_text_event(struct list_text *t, const struct list_event *e);
-/* Metrics, each once, by name; or their groups; or both: then the metrics stand below their groups.
- * `m` is sorted by name. */
+/* Metrics by name, or their groups, or both (metrics below their groups). `m` is sorted by name. */
 void list_text_metrics(struct list_text *t, const struct list_metric *m, uint32_t nr, bool metrics, bool groups);
 void list_text_end(struct list_text *t);
 

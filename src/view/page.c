@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The parts of a page in the order in which they stand. The body is kept until its height is known, which is said first.
+ * The parts of a page in order. The body is buffered, because its height comes first in the file.
  */
 #include "view/page.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The page kit: what every picture that is one SVG file has. Heading, legend, notes, the shared look (web/page.css) and the shared part of the
- * script (web/page.js: tooltip, lines of text, keys). A page of kind "x" adds web/x.css, its scripts and what is between heading and notes. It
- * needs no other file and no network, and without its script it is still a picture.
+ * The page kit of pictures that are one SVG file: heading, legend, notes, the shared style (web/page.css) and script (web/page.js:
+ * tooltip, lines of text, keys). A page of kind "x" adds web/x.css, its scripts and what is between heading and notes. It needs no other
+ * file and no network, and is a picture without its script.
  */
 #ifndef ASSAY_VIEW_PAGE_H
 #define ASSAY_VIEW_PAGE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The arithmetic of the live charts. See the header for the picture.
+ * The arithmetic of the live charts.
  */
 #include "view/plot_layout.h"
 

@@ -41,17 +41,14 @@ struct plot_layout {
 /* For `nr` series on a terminal of that size (0: unknown, taken as 80 × 24). */
 void plot_layout_init(struct plot_layout *l, const struct plot_series *series, uint32_t nr, uint32_t width, uint32_t height);
 
-/* The values of a series that a chart shows: the newest, right-aligned. Returns the first, and the
- * column it stands in. */
+/* The newest values of a series, right-aligned. Returns the first shown, and its column. */
 uint32_t plot_layout_first(const struct plot_layout *l, uint32_t nr_values, uint32_t *column);
 
-/* The highest value that is shown (0 where none is above), and the mean of those that were counted.
- */
+/* The highest value shown (0 where none is above), and the mean of the counted ones. */
 double plot_layout_max(const struct plot_layout *l, const struct plot_series *s);
 double plot_layout_mean(const struct plot_layout *l, const struct plot_series *s);
 
-/* How full the character of a value is in a line of its chart (line 0 is the lowest), 0 to 8. What
- * is above zero shows at least one eighth. */
+/* How full the character of a value is in a line of its chart (line 0 is the lowest), 0 to 8; at least 1 above zero. */
 uint32_t plot_level(double value, double max, uint32_t line, uint32_t chart_height);
 
 /* At most 6 columns: "0", "0.042", "999", "1.23K", "45.6M". NaN: "-". */

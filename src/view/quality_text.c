@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Words for figures. Every line of a header begins with "# Quality" or "# WARNING", so that whoever compares headers with perf's knows
- * what to leave out. It must not know which command shows it.
+ * Every line begins with "# Quality" or "# WARNING", so that a comparison with perf's output can skip them.
  */
 #include "view/quality_text.h"
 

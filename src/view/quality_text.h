@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The quality of a profile in words: one line for headers and pictures, and sentences for what is worth one, each with its fix.
+ * The quality of a profile in words: one line for headers and pictures, and a sentence with its fix for each problem.
  */
 #ifndef ASSAY_VIEW_QUALITY_TEXT_H
 #define ASSAY_VIEW_QUALITY_TEXT_H

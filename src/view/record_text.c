@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One printer per record type, in one table. What comes behind the type's name is the same for
- * script and for -D, but for the loss records, which -D shows with the id of their event.
+ * One printer per record type. The text behind the type's name is the same for script and -D, except for loss records, where -D adds the
+ * id of the event.
  */
 #include "view/record_text.h"
 
@@ -145,8 +145,7 @@ static void put_text_poke(struct out *o, const struct session_record *sr)
 {
 	const struct record_text_poke *t = &sr->rec.text_poke;
 
-	/* Between the two blanks perf has the symbol at that address, where it knows the kernel's
-	 * symbols; a view of one record loads none. */
+	/* perf prints the symbol between the two blanks; no symbols are loaded here. */
 	out_printf(o, " %" PRIx64 "  old len %u new len %u\n", t->addr, t->old_len, t->new_len);
 	put_poked_bytes(o, "Old", t->bytes, t->old_len);
 	put_poked_bytes(o, "New", t->bytes + t->old_len, t->new_len);

@@ -13,9 +13,8 @@
 #include "session/machine.h"
 #include "session/recording.h"
 
-/* Appends the text from the type's name on ("PERF_RECORD_MMAP2 16346/16346: […]: r-xp /tmp/w\n"),
- * as script prints it, line end included. Types that have no text of their own (SAMPLE, READ,
- * perf's own records) give name and line end. */
+/* Appends the text from the type's name on ("PERF_RECORD_MMAP2 16346/16346: […]: r-xp /tmp/w\n"), as script prints it. Types without
+ * text of their own (SAMPLE, READ, perf's own records) give name and line end. */
 void record_text(struct out *o, const struct session_record *sr);
 
 /* Whose -D: perf script handles a few kinds of records that perf report calls unhandled. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Histograms as text in the layout of perf's `report --stdio`, and as JSON with their call trees, for programs (schema: assay-report(1); it only
- * ever grows).
+ * Histograms as text in the layout of perf's `report --stdio`, and as JSON with their call trees (schema: assay-report(1); keys are only
+ * added).
  */
 #ifndef ASSAY_VIEW_REPORT_H
 #define ASSAY_VIEW_REPORT_H
@@ -38,17 +38,15 @@ void report_text(struct out *o, const struct report_text_options *opts, struct h
 /* The call chain below a row; grows the row's tree in the histogram for that. */
 void calltree_text(struct out *o, const struct report_text_options *opts, struct hist *h, const struct hist_entry *e);
 
-/* `hists`: built and sorted, one for each event shown. Rows below `percent_limit` are counted, not
- * listed. */
+/* `hists`: built and sorted, one per event. Rows below `percent_limit` are counted, not listed. */
 void report_json(struct out *o, const struct recording *r, struct hist *const *hists, uint32_t nr_hists, double percent_limit,
 		 const struct quality *q);
 
-/* How many records of each type a recording holds (--stats). `nr_samples_by_event`: one count for each of recording->info->events. To be called
- * when all records were read. */
+/* The number of records of each type (--stats), when all were read. `nr_samples_by_event`: one per event of the recording. */
 void stats_text(struct out *o, const struct recording *r, const uint64_t *nr_samples_by_event);
 
-/* The tasks of a recording as a tree of parents and children (--tasks), with or without their maps (--mmaps). The state at the end of the
- * recording: names, maps and, of a tid that was used twice, the later task. */
+/* Tasks as a tree of parents and children (--tasks), optionally with maps (--mmaps), at the end of the recording; of a reused tid, the
+ * later task. */
 void tasks_text(struct out *o, const struct machine *machine, bool mmaps);
 
 #endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * { "schema": "assay-report-1", "recording": {…}, "lost", "throttled", …, "events": [{ "name", …,
- * "entries": [{…, "tree": […] }] }] }
+ * { "schema": "assay-report-1", "recording": {…}, "lost", "throttled", …, "events": [{ "name", …, "entries": [{…, "tree": […] }] }] }
  *
- * An entry has the keys it was sorted by and no others: a row of all tasks has no "comm". Names go
- * through the JSON escape, addresses are strings (they do not fit into a double). It must not know
- * how text reports are laid out.
+ * An entry has the keys it was sorted by. Addresses are strings: they do not fit into a double.
  */
 #include "view/report.h"
 

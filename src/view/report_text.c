@@ -133,8 +133,8 @@ void report_text(struct out *o, const struct report_text_options *opts, struct h
 	table_fini(&w.table);
 }
 
-/* `report --stats`: first of the whole file, then samples and losses of each event. What is zero is left out, as perf leaves it out. A COMPRESSED
- * record counts, and so does each record that was packed into it. */
+/* `report --stats`: the whole file, then samples and losses of each event; zeros are omitted, as in perf. A COMPRESSED record counts,
+ * and so does each record in it. */
 static const char *short_name(uint32_t type)
 {
 	static const char prefix[] = "PERF_RECORD_";

@@ -112,8 +112,7 @@ int script_fields_parse(struct script_fields *f, const char *arg, struct errbuf 
 
 void script_text_init(struct script_text *v, struct out *o, struct profile *p);
 void script_text_fini(struct script_text *v);
-/* What is shown of the places of a sample of this event: enum script_need. Negative where a field was asked for by name that the event
- * does not carry. */
+/* What a sample of this event shows (enum script_need). Negative: the event lacks a field that was asked for by name. */
 int script_text_needs(struct script_text *v, const struct session_record *sr, struct errbuf *eb);
 /* Prints one sample. */
 void script_text_sample(struct script_text *v, const struct script_sample *s);

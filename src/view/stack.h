@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Stacks of threads as text, in eu-stack's layout, which its switches change in its ways; what is added to that is a comment behind
- * "# ". Repeated snapshots: a tree of functions with counts, or folded lines for a flame graph.
+ * Stacks of threads as text, in eu-stack's layout and with its switches; additions are comments behind "# ". Repeated snapshots: a tree of
+ * functions with counts, or folded lines for a flame graph.
  */
 #ifndef ASSAY_VIEW_STACK_H
 #define ASSAY_VIEW_STACK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The same things in the same order as the text; every thread with each stack it was seen with.
+ * The same as the text, in the same order; every thread with each of its stacks.
  */
 #include "view/stack.h"
 

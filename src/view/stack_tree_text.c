@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Many snapshots of one process: the tree of functions with counts, indented only where it branches, and folded lines. It walks
- * without recursion: stacks are as deep as the target likes.
+ * Repeated snapshots of one process: the tree of functions with counts, indented where it branches, and folded lines. No recursion: the
+ * depth is the target's.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -37,8 +37,8 @@ struct stat_style {
 
 /* One format of output. All append to `o`, which the caller flushes. */
 struct stat_format {
-	/* The rows of an interval (counts_compute(COUNTS_INTERVAL) was called), which ended
-	 * `time_ns` after the start; `nr` intervals were printed before. */
+	/* The rows of an interval (after counts_compute(COUNTS_INTERVAL)) that ended `time_ns` after the start; `nr` were printed
+	 * before. */
 	void (*interval)(struct out *o, const struct counts *c, const struct stat_style *s, uint64_t time_ns, uint64_t nr);
 	/* The result (counts_compute(COUNTS_TOTAL)). */
 	void (*total)(struct out *o, const struct counts *c, const struct stat_style *s);
@@ -47,17 +47,14 @@ extern const struct stat_format stat_text_format;
 extern const struct stat_format stat_csv_format;  /* -x: fields as perf 6.1 has them */
 extern const struct stat_format stat_json_format; /* -j: perf 6.1's keys, order and blanks; but always valid JSON */
 
-/* Rows in perf's order: event by event, and within it CPU by CPU or thread by thread; but place by place, and within it event by event, where
- * CPUs are summed up to cores, dies, sockets or nodes. */
+/* Rows in perf's order: by event, then CPU or thread; by place, then event, where CPUs are summed to cores, dies, sockets or nodes. */
 typedef void stat_row_fn(void *ctx, uint32_t event, uint32_t place);
 void stat_rows_each(const struct counts *c, bool skip_zero, stat_row_fn *fn, void *ctx);
 
-/* The number beside "S0-D0-C0": the CPUs that were read for it. perf stops at the first that did
- * not count, and so says 1 where an event was not counted. */
+/* The number beside "S0-D0-C0": the CPUs that were read. 1 where an event was not counted, as in perf. */
 uint32_t stat_row_nr_cpus(const struct counts_row *row);
 
-/* "S0-D0-C0", "CPU1", "N0", "sh-17" (its comm as it is: escape it); "" for COUNTS_GLOBAL. Returns
- * the length. */
+/* "S0-D0-C0", "CPU1", "N0", "sh-17" (comm not escaped); "" for COUNTS_GLOBAL. Returns the length. */
 #define STAT_PLACE_MAX 96
 size_t stat_place_name(const struct counts *c, uint32_t place, char name[STAT_PLACE_MAX]);
 /* Is it followed by a number of CPUs? */
@@ -90,14 +87,13 @@ struct metric_columns {
 void metric_columns_fini(struct metric_columns *m);
 
 enum stat_output { STAT_OUTPUT_TEXT, STAT_OUTPUT_CSV, STAT_OUTPUT_JSON };
-/* The rows as computed last, with the columns s->metric_only; a line of titles before the first ones (JSON has titles for keys). Rates and
- * "CPUs utilized" are left out, as perf does. */
+/* The rows as computed last, with the columns s->metric_only, after a line of titles the first time. Rates and "CPUs utilized" are
+ * omitted, as in perf. */
 void stat_metric_only_print(struct out *o, const struct counts *c, const struct stat_style *s, enum stat_output how);
 
 /* `stat -I … --plot`: charts of the last intervals, drawn again and again in the same place of a terminal. Layout: plot_layout.h. */
 
-/* For stat_style.plot. `unicode`: the terminal shows block characters, else ASCII art.
- * `interval_ns`: as asked for. */
+/* For stat_style.plot. `unicode`: block characters, else ASCII art. */
 struct stat_plot *stat_plot_new(uint64_t interval_ns, bool unicode);
 void stat_plot_free(struct stat_plot *p);
 

@@ -75,8 +75,7 @@ static bool find_metric(const struct counts *c, const struct metric_column *col,
 	return false;
 }
 
-/* What stands before the columns, in each kind of aggregation: as a title of text, of separated
- * values, and how wide it is. */
+/* Before the columns, by aggregation: title as text, as separated values, and its width. */
 static const struct {
 	const char *text, *csv;
 	int width;

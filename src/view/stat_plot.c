@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * History and drawing of the live charts. The picture is drawn line by line from the top; the next
- * one first goes up as many lines. A terminal that changed its size is cleared, because nobody
- * knows how it wrapped the old lines. The cursor is never hidden and no screen is switched: killed
- * at any moment, the terminal is as it was, with the last picture on it.
+ * History and drawing of the live charts. The picture is drawn from the top, over the last one; a terminal that changed its size is
+ * cleared first. The cursor is never hidden and no screen is switched: after a kill at any moment, the terminal is usable.
  */
 #include "view/stat.h"
 

@@ -43,8 +43,7 @@ static const char *const grade_colour[] = {
 };
 #define COLOUR_OFF "\033[m"
 
-/* The person's way to group digits. The decimal point stays a point: what people parse must not
- * depend on where they live. */
+/* Digits are grouped by the user's locale. The decimal point stays a point: output is parsed. */
 static void read_separator(struct printer *p)
 {
 	locale_t own = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Cleaning comes first, escaping for the sink (base/escape.h) second, so that the same name looks the same everywhere.
+ * Names are cleaned first, then escaped for the sink (base/escape.h), so that a name looks the same everywhere.
  */
 #include "view/page.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Rows and columns of text as perf lays them out: headings behind '#', dots below them, cells aligned or with a separator between them. It knows
- * widths, not what the cells mean.
+ * Rows and columns of text in perf's layout: headings behind '#', dots below them, cells aligned or separated.
  */
 #ifndef ASSAY_VIEW_TABLE_H
 #define ASSAY_VIEW_TABLE_H

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * First the tree is linked (layout), then it is walked (text). Parents are named by their tid in
- * the records, so a tree out of a file may lack a parent or go round in a circle (tids are used
- * again): such a task stands at the top, none is left out.
+ * The tree is linked first, then printed. Records name parents by tid, so a tree may lack a parent or contain a cycle (tids are reused):
+ * such a task is placed at the top.
  *
- * Tasks come in perf's order: as its table of 256 lists by tid has them, each parent taking its
- * place with the first child that is met.
+ * Tasks are in perf's order: that of its table of 256 lists by tid, each parent placed with its first child.
  */
 #include "view/report.h"
 
