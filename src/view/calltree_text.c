@@ -297,7 +297,7 @@ static void put_graph(struct tree_writer *w, uint64_t parent)
 		total = parent;
 	put_levels(w, top, total, margin);
 	if (w->is_too_deep)
-		out_printf(w->o, "%*s[the lines below level %d are indented as that level is]\n", INDENT, "", MAX_LEVELS);
+		out_printf(w->o, "%*s[lines below level %d are not indented further]\n", INDENT, "", MAX_LEVELS);
 	if (w->printed)
 		out_char(w->o, '\n');
 	vec_fini(&roots);

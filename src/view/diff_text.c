@@ -329,9 +329,8 @@ static void put_files(struct diff_writer *w)
 
 static void put_by_samples(struct out *o)
 {
-	out_str(o,
-		"# Interval: what drawing so many samples does alone. Samples of one run depend on each other, and no two runs are alike:\n"
-		"# the true interval is wider. What is significant shows with several recordings a side: assay diff A1,A2,A3 B1,B2,B3\n");
+	out_str(o, "# Interval: sampling error only. Samples of one run are not independent, and runs differ: the true interval is wider.\n"
+		   "# Give several recordings a side to test significance: assay diff A1,A2,A3 B1,B2,B3\n");
 }
 
 static void put_by_recordings(struct diff_writer *w)
@@ -346,8 +345,7 @@ static void put_by_recordings(struct diff_writer *w)
 	if (!s->nr_tests)
 		out_str(w->o, "# No row is large enough to be tested: record longer, or at a higher frequency.\n");
 	else if (!s->can_find)
-		out_str(w->o,
-			"# These are too few recordings to find anything: not even a row that is gone from one side would be significant.\n");
+		out_str(w->o, "# Too few recordings: even a row that is missing on one side would not be significant.\n");
 }
 
 /* What intervals and verdicts rest on: of each side where there are several, as they may differ in it. */
@@ -391,7 +389,7 @@ void diff_text(struct out *o, const struct diff_text_options *opts, const struct
 		if (t->nr_sides > 2 || t->has_several || opts->list_files)
 			put_files(&w);
 		if (t->options->absolute)
-			out_str(o, "# Shares of all sides are parts of what the baseline has in the mean (--absolute)\n#\n");
+			out_str(o, "# Shares of all sides are relative to the mean of the baseline (--absolute)\n#\n");
 		if (opts->match_note) {
 			out_str(o, "# ");
 			escape_terminal_str(o, opts->match_note);

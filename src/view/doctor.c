@@ -73,9 +73,9 @@ static void put_judgement(const struct writer *w, const uint32_t *nr)
 	struct out *o = w->o;
 
 	if (nr[DOCTOR_FAIL])
-		out_str(o, "Nothing can be recorded here as it is");
+		out_str(o, "Nothing can be recorded with these settings");
 	else if (nr[DOCTOR_WARN])
-		out_str(o, "Your programs can be recorded, with less than there could be: see the warnings");
+		out_str(o, "Your programs can be recorded, with limitations: see the warnings");
 	else
 		out_str(o, "Your programs can be recorded");
 	out_str(o, " (");

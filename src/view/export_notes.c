@@ -87,7 +87,7 @@ static void tell_layout(const struct export *x, export_note_fn *tell, void *ctx)
 		has_counts |= !export_time_unit_ns(x, x->events.v[i]);
 	if (has_counts)
 		snprintf(scale, sizeof(scale), "; %llu %s stands for 1", (unsigned long long)(ns / unit), name);
-	snprintf(line, sizeof(line), "not known: samples lie end to end by weight, the heaviest functions first%s", scale);
+	snprintf(line, sizeof(line), "unknown: samples are laid end to end by weight, heaviest functions first%s", scale);
 	tell(ctx, "times", line);
 }
 

@@ -243,8 +243,8 @@ static const char *verdict_of(const struct flame_diff *d, uint32_t node)
 	if (r->basis == DIFF_BY_NOTHING || (node == WEIGHTED_ROOT && !d->absolute))
 		return "";
 	if (r->basis == DIFF_BY_SAMPLES)
-		return flame_diff_is_noise(d, node) ? ": no more than so few samples do alone"
-						    : ": more than drawing samples does; no test without several recordings";
+		return flame_diff_is_noise(d, node) ? ": within the sampling error"
+						    : ": beyond the sampling error; not tested without several recordings";
 	if (r->test != DIFF_TESTED)
 		return r->test == DIFF_SMALL ? ": too small to test" : ": too few samples to test";
 	return r->is_significant ? ", significant" : ", noise";
@@ -292,17 +292,16 @@ void flame_diff_style(struct flame_svg_options *opts, const struct flame_diff *d
 
 void flame_diff_basis(struct out *o, const struct flame_diff *d)
 {
-	out_printf(o, "Width: mean of both sides%s. ", d->absolute ? ", as they were counted" : ", each made 100%");
+	out_printf(o, "Width: mean of both sides%s. ", d->absolute ? ", as counted" : ", each scaled to 100%");
 	switch (d->basis) {
 	case DIFF_BY_RECORDINGS:
 		out_printf(o, "Noise: not significant at %.0f%% by moderated t over %u and %u recordings, corrected for %u frames.",
 			   100 - 100 * DIFF_LEVEL, d->nr_used[FLAME_DIFF_BASE], d->nr_used[FLAME_DIFF_NOW], d->tests.nr_tests);
 		if (!d->tests.can_find)
-			out_str(o, " These are too few to find anything.");
+			out_str(o, " Too few recordings to find anything.");
 		break;
 	case DIFF_BY_SAMPLES:
-		out_str(o,
-			"Noise: what drawing so many samples does alone, which is the least. Runs differ by more: several recordings a side (A1,A2,A3) tell.");
+		out_str(o, "Noise: sampling error only; compare several recordings a side (A1,A2,A3) to measure run-to-run noise.");
 		break;
 	default:
 		out_str(o, "A side has no samples.");

@@ -141,15 +141,16 @@ static void note_guessed(struct note *n, const struct quality *q)
 	out_str(&n->text, "guessed stacks: callers may be missing or wrong where ");
 	switch (most_of(q->nr_guessed_by)) {
 	case QUALITY_CAUSE_JIT:
-		out_str(&n->text, "generated code (JIT) was passed by frame pointers, which it may not keep (Node's does; Java's with "
+		out_str(&n->text, "generated code (JIT) was unwound by frame pointers, which it may not keep (Node's does; Java's with "
 				  "-XX:+PreserveFramePointer)");
 		break;
 	case QUALITY_CAUSE_POINTERS:
-		out_str(&n->text, "a frame pointer led through addresses in no file; record with --call-graph dwarf");
+		out_str(&n->text, "frame pointers led to addresses outside of any file; record with --call-graph dwarf");
 		break;
 	default:
-		out_str(&n->text, "code without unwind tables was passed by frame pointers; its debug package may have them, or rebuild it "
-				  "with -fasynchronous-unwind-tables");
+		out_str(&n->text,
+			"code without unwind tables was unwound by frame pointers; its debug package may have them, or rebuild it "
+			"with -fasynchronous-unwind-tables");
 		break;
 	}
 	say(n, false);
@@ -233,7 +234,7 @@ static void note_rest(struct note *n, const struct quality *q)
 {
 	if (q->nr_throttled) {
 		out_printf(&n->text,
-			   "the kernel held sampling back %llu times: time is missing there (record with a lower -F; limits: sysctl "
+			   "the kernel throttled sampling %llu times: time is missing there (record with a lower -F; limits: sysctl "
 			   "kernel.perf_event_max_sample_rate, kernel.perf_cpu_time_max_percent)",
 			   (unsigned long long)q->nr_throttled);
 		say(n, false);

@@ -104,9 +104,7 @@ static void put_top(struct row_writer *w, const char *event_name, const char *ti
 static void put_limits(const struct row_writer *w)
 {
 	if (w->h->nr_without_tree)
-		out_printf(w->o,
-			   "#\n# %u rows are without their call tree: all trees together are more than is worked out for a recording of "
-			   "this size\n",
+		out_printf(w->o, "#\n# %u rows have no call tree: all trees together exceed the limit for a recording of this size\n",
 			   w->h->nr_without_tree);
 	if (w->h->nr_cut_trees)
 		out_printf(w->o, "#\n# %u call trees are cut: they have more than %u nodes\n", w->h->nr_cut_trees, HIST_MAX_TREE_NODES);

@@ -367,7 +367,7 @@ static void draw(struct stat_plot *p, struct out *o, const struct stat_style *s,
 			end_line(o);
 	}
 	if (l.nr_hidden) {
-		out_printf(o, "%s %u more need a higher terminal", p->unicode ? "…" : "...", l.nr_hidden);
+		out_printf(o, "%s %u more need a taller terminal", p->unicode ? "…" : "...", l.nr_hidden);
 		end_line(o);
 	}
 	if (l.has_axis)

@@ -49,5 +49,5 @@ if command -v python3 >/dev/null; then
 	python3 "$TOOLS/make_records.py" records made-up.data || fail "make_records.py"
 	"$ASSAY" report -i made-up.data --stats >stats 2>err || true
 	grep -q ' THROTTLE events' stats || fail "make_records.py makes no THROTTLE any more"
-	has 'the kernel held sampling back [0-9]+ times' err
+	has 'the kernel throttled sampling [0-9]+ times' err
 fi

@@ -314,7 +314,7 @@ static void test_layout(void **state)
 	expect_slice(text, "[unknown]", "10", "33", "2");
 	expect_slice(text, "main", "11", "0", "4");
 	assert_non_null(strstr(text, "\"ts\":0,\"name\":\"cpu-clock\",\"sf\":4,\"weight\":30}"));
-	assert_non_null(strstr(text, "\"times\":\"not known: samples lie end to end"));
+	assert_non_null(strstr(text, "\"times\":\"unknown: samples are laid end to end"));
 	assert_non_null(strstr(text, "1 us stands for 1"));
 	text = export_to(&x, EXPORT_FIREFOX, NULL);
 	assert_non_null(strstr(text, "\"time\":[0,30,33],\"weight\":[2,1,1],\"weightType\":\"samples\",\"length\":3}"));

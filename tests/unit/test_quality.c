@@ -490,7 +490,7 @@ static void test_losses(void **state)
 	assert_true(quality_is_lossy(&x.q));
 	notes = notes_of(&x.q);
 	assert_true(strncmp(notes, "! 10% of samples are missing: 100 samples were lost while recording", 67) == 0);
-	assert_non_null(strstr(notes, "- the kernel held sampling back 7 times"));
+	assert_non_null(strstr(notes, "- the kernel throttled sampling 7 times"));
 	free(notes);
 	teardown(&x);
 }
