@@ -157,6 +157,19 @@ static inline int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* Bytes of two digits each; false where something else is among them. */
+static inline bool hex_bytes(const char *text, size_t nr, uint8_t *bytes)
+{
+	for (size_t i = 0; i < nr; i++) {
+		int high = hex_digit(text[2 * i]), low = high < 0 ? -1 : hex_digit(text[2 * i + 1]);
+
+		if (low < 0)
+			return false;
+		bytes[i] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
 /* The number of 1 to 16 hexadecimal digits at *p, which moves past them; false where there is none. */
 static inline bool hex_number(const char **p, const char *end, uint64_t *value)
 {

@@ -413,21 +413,8 @@ static int parse_short(struct parse *p, const char *word)
 				return options_show(p->opts, options_print_help, p->eb);
 			return fail_unknown_short(p, word, c);
 		}
-		switch (m.opt->kind) {
-		case OPTION_U64:
-		case OPTION_STRING:
-		case OPTION_CHOICE:
-		case OPTION_CALL:
-		case OPTION_CALL_OPT:
-			attached = c[1] ? c + 1 : NULL;
-			break;
-		case OPTION_ACCEPTED:
-			if (m.opt->arg_name && c[1])
-				attached = c + 1;
-			break;
-		default:
-			break;
-		}
+		if (c[1] && (takes_value(m.opt) || m.opt->kind == OPTION_CALL_OPT || (m.opt->kind == OPTION_ACCEPTED && m.opt->arg_name)))
+			attached = c + 1;
 		err = option_apply(p, &m, attached);
 		if (err || attached)
 			return err;

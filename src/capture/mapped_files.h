@@ -29,7 +29,7 @@
 #include "capture/event_fds.h"
 #include "perfdata/info.h"
 #include "session/dso.h"
-#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
 #include "symbols/file_identity.h"
 
 /* Where a file is mapped. */

@@ -21,7 +21,7 @@
 #include "perfdata/record_source.h"
 #include "session/machine.h"
 #include "session/recording.h"
-#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
 #include "symbols/symbolizer.h"
 
 /* ---- samples that carry counts (SAMPLE_READ, as in `-e '{a,b}:S'`): one sample of the leader stands for one of each member, whose period is

@@ -2,7 +2,7 @@
  *
  * Build-ids in the notes of ELF files, of the running kernel and of its modules (/sys).
  */
-#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

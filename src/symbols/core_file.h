@@ -11,7 +11,7 @@
 #include "base/budget.h"
 #include "base/errbuf.h"
 #include "base/vec.h"
-#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
 
 struct core_thread {
 	int32_t tid;

@@ -6,7 +6,6 @@
 #ifndef ASSAY_SYMBOLS_DEBUG_FILES_H
 #define ASSAY_SYMBOLS_DEBUG_FILES_H
 
-#include "symbols/build_id.h"
 #include "symbols/elf_file.h"
 #include "symbols/symbol_index.h"
 #include "symbols/symbolizer.h"

@@ -57,7 +57,7 @@ static bool read_raw(const struct opening *o, uint64_t off, void *to, size_t siz
 /* Reads the head of a section that may be compressed; false: it cannot be read. */
 static bool read_packing(const struct opening *o, const struct elf_file *f, struct packed *p, bool gnu)
 {
-	enum section_packing_head head = gnu ? PACKING_GNU : gelf_getclass(f->elf) == ELFCLASS32 ? PACKING_ELF32 : PACKING_ELF64;
+	enum section_packing_head head = gnu ? PACKING_GNU : f->word_bytes == 4 ? PACKING_ELF32 : PACKING_ELF64;
 	size_t size = p->size_bytes < PACKING_MAX_HEAD ? (size_t)p->size_bytes : PACKING_MAX_HEAD;
 	uint8_t bytes[PACKING_MAX_HEAD];
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
 #include "symbols/debug_files.h"
 #include "symbols/dwarf_module.h"
 #include "symbols/dwarf_unit.h"

@@ -19,62 +19,22 @@
 /* So much costs nothing even where it is a hole. */
 #define MAX_SPARSE_BYTES (256U << 10)
 
-/* How many sections and segments a file claims to have, by its first header and, where a count does not fit there, by the header of the
- * first section. Checked before libelf reads the file. */
+/* A table of headers, as the first header of the file says. */
 struct table {
 	uint64_t off, nr, entry_size;
 };
 
-struct tables {
-	bool is_32, swap;
-	struct table sections, segments;
-};
-
-static bool read_first_header(struct tables *t, const struct elf_file *f)
+static uint64_t number(const struct elf_file *f, const uint8_t *raw, size_t off, unsigned int size)
 {
-	uint8_t raw[sizeof(Elf64_Ehdr)];
-	size_t got = elf_file_read(f, 0, raw, sizeof(raw));
-	struct bytes b;
+	struct bytes b = bytes_of(raw + off, size, f->swap);
 
-	if (got < sizeof(Elf32_Ehdr) || memcmp(raw, ELFMAG, SELFMAG) != 0)
-		return false;
-	t->is_32 = raw[EI_CLASS] == ELFCLASS32;
-	t->swap = (raw[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	b = bytes_of(raw, got, t->swap);
-	bytes_take(&b, EI_NIDENT + 8);
-	bytes_uint(&b, t->is_32 ? 4 : 8);
-	t->segments.off = bytes_uint(&b, t->is_32 ? 4 : 8);
-	t->sections.off = bytes_uint(&b, t->is_32 ? 4 : 8);
-	bytes_take(&b, 6);
-	t->segments.entry_size = t->is_32 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
-	bytes_u16(&b);
-	t->segments.nr = bytes_u16(&b);
-	bytes_u16(&b);
-	t->sections.entry_size = t->is_32 ? sizeof(Elf32_Shdr) : sizeof(Elf64_Shdr);
-	t->sections.nr = bytes_u16(&b);
-	return !b.failed;
+	return bytes_uint(&b, size);
 }
 
-static void read_long_counts(struct tables *t, const struct elf_file *f)
-{
-	uint8_t raw[sizeof(Elf64_Shdr)];
-	size_t size = t->is_32 ? sizeof(Elf32_Shdr) : sizeof(Elf64_Shdr);
-	uint64_t nr_sections;
-	uint32_t nr_segments;
-	struct bytes b;
-
-	if (!t->sections.off || elf_file_read(f, t->sections.off, raw, size) < size)
-		return;
-	b = bytes_of(raw, size, t->swap);
-	bytes_take(&b, t->is_32 ? offsetof(Elf32_Shdr, sh_size) : offsetof(Elf64_Shdr, sh_size));
-	nr_sections = bytes_uint(&b, t->is_32 ? 4 : 8);
-	bytes_u32(&b);
-	nr_segments = bytes_u32(&b);
-	if (!t->sections.nr)
-		t->sections.nr = nr_sections;
-	if (t->segments.nr == PN_XNUM)
-		t->segments.nr = nr_segments;
-}
+/* A member of a header that files of 32 and of 64 bits have. */
+#define NUMBER(f, raw, header, member)                                                                                                     \
+	((f)->word_bytes == 4 ? number(f, raw, offsetof(Elf32_##header, member), sizeof(((Elf32_##header *)0)->member))                    \
+			      : number(f, raw, offsetof(Elf64_##header, member), sizeof(((Elf64_##header *)0)->member)))
 
 static bool is_present(const struct elf_file *f, const struct table *t)
 {
@@ -88,16 +48,32 @@ static bool is_present(const struct elf_file *f, const struct table *t)
 }
 
 /* -EBADMSG where the tables of sections or segments are larger than what the file has of them: libelf allocates as many as are claimed.
- * Sets f->swap. 0 for what is no ELF file, which is left to libelf. */
+ * Sets the byte order and the size of words. 0 for what is no ELF file, which is left to libelf. */
 static int elf_headers_check(struct elf_file *f)
 {
-	struct tables t = { 0 };
+	uint8_t raw[sizeof(Elf64_Ehdr)], first[sizeof(Elf64_Shdr)];
+	size_t got = elf_file_read(f, 0, raw, sizeof(raw));
+	struct table sections, segments;
+	bool is_32;
 
-	if (!read_first_header(&t, f))
+	if (got < sizeof(Elf32_Ehdr) || memcmp(raw, ELFMAG, SELFMAG) != 0 || (raw[EI_CLASS] != ELFCLASS32 && got < sizeof(raw)))
 		return 0;
-	f->swap = t.swap;
-	read_long_counts(&t, f);
-	return is_present(f, &t.sections) && is_present(f, &t.segments) ? 0 : -EBADMSG;
+	is_32 = raw[EI_CLASS] == ELFCLASS32;
+	f->word_bytes = is_32 ? 4 : 8;
+	f->is_little = raw[EI_DATA] != ELFDATA2MSB;
+	f->swap = f->is_little == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	sections = (struct table){ NUMBER(f, raw, Ehdr, e_shoff), NUMBER(f, raw, Ehdr, e_shnum),
+				   is_32 ? sizeof(Elf32_Shdr) : sizeof(Elf64_Shdr) };
+	segments = (struct table){ NUMBER(f, raw, Ehdr, e_phoff), NUMBER(f, raw, Ehdr, e_phnum),
+				   is_32 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr) };
+	/* Counts that do not fit are in the header of the first section. */
+	if (sections.off && elf_file_read(f, sections.off, first, sections.entry_size) == sections.entry_size) {
+		if (!sections.nr)
+			sections.nr = NUMBER(f, first, Shdr, sh_size);
+		if (segments.nr == PN_XNUM)
+			segments.nr = NUMBER(f, first, Shdr, sh_info);
+	}
+	return is_present(f, &sections) && is_present(f, &segments) ? 0 : -EBADMSG;
 }
 
 /* Segments are searched one after the other, for each symbol. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct file_identity: distinguishes a mapped file from others with the same path, where there is no build-id (symbols/build_id.h).
+ * struct file_identity: distinguishes a mapped file from others with the same path, where there is no build-id (symbols/elf_file.h).
  * Device, inode and generation come from map records, the rest from the file while it was mapped. Each part may be unknown.
  */
 #ifndef ASSAY_SYMBOLS_FILE_IDENTITY_H

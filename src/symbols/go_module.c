@@ -50,8 +50,6 @@ struct elf_image_reloc {
 
 struct elf_image {
 	const struct elf_file *file;
-	bool swap; /* the file is of the other byte order */
-	uint8_t ptr_size;
 	VEC(struct elf_image_part) parts;
 	VEC(struct elf_image_reloc) relocs; /* by address */
 };
@@ -104,7 +102,7 @@ static size_t elf_image_read(const struct elf_image *im, uint64_t vaddr, void *b
 
 		if (off > got - 8)
 			break;
-		if (im->swap)
+		if (im->file->swap)
 			value = __builtin_bswap64(value);
 		memcpy((char *)buf + off, &value, 8);
 	}
@@ -121,7 +119,7 @@ static void read_relocs(struct elf_image *im, uint64_t vaddr, uint64_t size)
 	if (!relative || !p || size > p->size_bytes || size > MAX_RELOC_BYTES || !elf_file_take_memory(im->file, size))
 		return;
 	buf = mem_alloc(size ? size : 1);
-	b = bytes_of(buf, read_raw(im, vaddr, buf, size), im->swap);
+	b = bytes_of(buf, read_raw(im, vaddr, buf, size), im->file->swap);
 	while (bytes_left(&b) >= RELA_BYTES) {
 		uint64_t where = bytes_u64(&b), info = bytes_u64(&b), addend = bytes_u64(&b);
 
@@ -138,9 +136,9 @@ static void read_dynamic(struct elf_image *im, const GElf_Phdr *ph)
 	size_t size = ph->p_filesz < MAX_DYNAMIC_BYTES ? (size_t)ph->p_filesz : MAX_DYNAMIC_BYTES;
 	uint64_t rela = 0, rela_bytes = 0;
 	uint8_t *buf = mem_alloc(size + 1);
-	struct bytes b = bytes_of(buf, elf_file_read(im->file, ph->p_offset, buf, size), im->swap);
+	struct bytes b = bytes_of(buf, elf_file_read(im->file, ph->p_offset, buf, size), im->file->swap);
 
-	while (im->ptr_size == 8 && bytes_left(&b) >= 16) {
+	while (im->file->word_bytes == 8 && bytes_left(&b) >= 16) {
 		uint64_t tag = bytes_u64(&b), value = bytes_u64(&b);
 
 		if (tag == DT_NULL)
@@ -179,7 +177,7 @@ static void elf_image_open(struct elf_image *im, const struct elf_file *f)
 	const GElf_Phdr *dynamic = NULL;
 	uint64_t size = file_size(f);
 
-	*im = (struct elf_image){ .file = f, .swap = f->swap, .ptr_size = gelf_getclass(f->elf) == ELFCLASS32 ? 4 : 8 };
+	*im = (struct elf_image){ .file = f };
 	for (uint32_t i = 0; i < f->headers.nr; i++) {
 		if (f->headers.v[i].p_type == PT_DYNAMIC)
 			dynamic = &f->headers.v[i];
@@ -224,7 +222,7 @@ static bool try_table(struct go_module *m, const struct elf_image *im, uint64_t 
 	size = elf_file_take_work(im->file, size < MAX_TABLE_BYTES ? size : MAX_TABLE_BYTES);
 	m->table_bytes = mem_alloc(size ? size : 1);
 	got = elf_image_read(im, vaddr, m->table_bytes, size);
-	if (!go_pclntab_init(&m->table, m->table_bytes, got, im->swap)) {
+	if (!go_pclntab_init(&m->table, m->table_bytes, got, im->file->swap)) {
 		m->table_vaddr = vaddr;
 		return true;
 	}
@@ -254,7 +252,7 @@ static bool search_part(struct go_module *m, const struct elf_image *im, const s
 		if (!got)
 			return false;
 		for (size_t at = (size_t)(-vaddr % TABLE_ALIGN); at + GO_MAGIC_BYTES <= got && at < SEARCH_BYTES; at += TABLE_ALIGN) {
-			if (!go_pclntab_is_magic(buf + at, im->swap))
+			if (!go_pclntab_is_magic(buf + at, im->file->swap))
 				continue;
 			if (try_table(m, im, vaddr + at, p->size_bytes - off - at))
 				return true;
@@ -284,9 +282,9 @@ static bool search_table(struct go_module *m, const struct elf_image *im)
 
 static uint64_t word_at(const struct elf_image *im, const uint8_t *bytes, uint32_t i)
 {
-	struct bytes b = bytes_of(bytes + (size_t)i * im->ptr_size, im->ptr_size, im->swap);
+	struct bytes b = bytes_of(bytes + (size_t)i * im->file->word_bytes, im->file->word_bytes, im->file->swap);
 
-	return bytes_uint(&b, im->ptr_size);
+	return bytes_uint(&b, im->file->word_bytes);
 }
 
 /* The runtime's structure begins with a pointer to the table and slices (pointer, length, capacity) of its parts. */
@@ -310,7 +308,8 @@ static bool find_module_in(const struct go_module *m, const struct elf_image *im
 	bool found = false;
 
 	got = elf_image_read(im, p->vaddr, bytes, size);
-	for (size_t at = 0; got >= MODULE_WORDS * im->ptr_size && at <= got - MODULE_WORDS * im->ptr_size && !found; at += im->ptr_size) {
+	for (size_t at = 0; got >= MODULE_WORDS * im->file->word_bytes && at <= got - MODULE_WORDS * im->file->word_bytes && !found;
+	     at += im->file->word_bytes) {
 		found = is_module(m, im, bytes + at);
 		for (uint32_t i = 0; found && i < MODULE_WORDS; i++)
 			words[i] = word_at(im, bytes + at, i);

@@ -43,23 +43,15 @@ _Static_assert(sizeof(struct kernel_head) % 8 == 0 && sizeof(struct module_head)
 
 struct build_id kernel_index_boot_id(void)
 {
-	struct build_id id = { 0 };
-	int high = -1, digit;
-	char line[64];
+	struct build_id id = { .size = 16 };
+	char line[64], digits[64], *to = digits;
 
 	if (io_read_line("/proc/sys/kernel/random/boot_id", line, sizeof(line)))
-		return id;
-	for (const char *p = line; *p; p++) {
-		if (*p == '-')
-			continue;
-		digit = hex_digit(*p);
-		if (digit < 0 || id.size == 16)
-			return (struct build_id){ 0 };
-		if (high >= 0)
-			id.bytes[id.size++] = (uint8_t)(high << 4 | digit);
-		high = high < 0 ? digit : -1;
-	}
-	return id.size == 16 ? id : (struct build_id){ 0 };
+		return (struct build_id){ 0 };
+	for (const char *p = line; *p; p++)
+		if (*p != '-')
+			*to++ = *p;
+	return to - digits == 32 && hex_bytes(digits, 16, id.bytes) ? id : (struct build_id){ 0 };
 }
 
 bool kernel_index_trusts_proc(void)
@@ -76,12 +68,14 @@ static bool is_near(uint64_t addr, uint64_t base)
 	return addr >= base ? addr - base < BIAS : base - addr < BIAS;
 }
 
-/* A part of a head and what `t` has around `base`, relative to base - BIAS; NULL where it cannot be kept. */
-static void *pack(const void *head, size_t head_size, const struct symtab *t, uint64_t base, bool functions_only, size_t *size)
+/* Adds a part of a head and what `t` has around `base`, relative to base - BIAS, to an index, which is closed. */
+static void keep(struct symbol_index *x, const char *name, uint64_t key, const void *head, size_t head_size, const struct symtab *t,
+		 uint64_t base, bool functions_only)
 {
 	struct symtab *moved = symtab_new();
-	void *flat, *part = NULL;
 	size_t flat_size;
+	char *part;
+	void *flat;
 
 	for (uint32_t i = 0; i < t->symbols.nr; i++) {
 		const struct symbol *s = &t->symbols.v[i];
@@ -90,16 +84,18 @@ static void *pack(const void *head, size_t head_size, const struct symtab *t, ui
 		if (is_near(s->start, base) && !(functions_only && s->kind != SYMBOL_FUNCTION))
 			symtab_add_borrowed(moved, at, at + (s->end - s->start), s->name, s->binding, s->kind);
 	}
-	flat = moved->symbols.nr ? symtab_flatten(moved, &flat_size) : NULL;
+	flat = x && moved->symbols.nr ? symtab_flatten(moved, &flat_size) : NULL;
 	if (flat) {
-		*size = head_size + flat_size;
-		part = mem_alloc(*size);
+		part = mem_alloc(head_size + flat_size);
 		memcpy(part, head, head_size);
-		memcpy((char *)part + head_size, flat, flat_size);
+		memcpy(part + head_size, flat, flat_size);
+		symbol_index_set_name(x, name);
+		symbol_index_add(x, INDEX_KERNEL, key, part, head_size + flat_size);
+		free(part);
 	}
 	free(flat);
 	symtab_free(moved);
-	return part;
+	symbol_index_close(x);
 }
 
 /* The table behind a head with the code at `base`; takes the index where it succeeds, and closes it where it does not. */
@@ -168,24 +164,12 @@ void kernel_index_add(const struct build_id *id, const struct kallsyms *k)
 {
 	uint64_t base = k->marks[KALLSYMS_TEXT] ? k->marks[KALLSYMS_TEXT] : k->marks[KALLSYMS_STEXT];
 	struct kernel_head h = { .magic = KERNEL_MAGIC };
-	struct symbol_index *x;
-	size_t size;
-	void *part;
 
 	if (!is_plausible(k, base))
 		return;
-	x = symbol_index_open_id(id);
-	if (!x)
-		return;
 	for (int i = 0; i < KALLSYMS_NR_MARKS; i++)
 		h.marks[i] = k->marks[i] ? k->marks[i] - base + BIAS : NO_MARK;
-	part = pack(&h, sizeof(h), k->kernel, base, false, &size);
-	if (part) {
-		symbol_index_set_name(x, "[kernel.kallsyms]");
-		symbol_index_add(x, INDEX_KERNEL, 0, part, size);
-	}
-	free(part);
-	symbol_index_close(x);
+	keep(symbol_index_open_id(id), "[kernel.kallsyms]", 0, &h, sizeof(h), k->kernel, base, false);
 }
 
 /* The index a module is in: its own, or that of the boot. */
@@ -224,28 +208,14 @@ struct symtab *kernel_index_find_module(const struct kernel_index_module *m, uin
 void kernel_index_add_module(const struct kernel_index_module *m, const struct symtab *t, uint64_t start)
 {
 	struct module_head h = { .magic = MODULE_MAGIC, .id_size = m->id.size, .boot_size = m->boot.size, .inode = m->inode };
-	struct symbol_index *x;
-	size_t size;
-	void *part;
+	char *name;
 
 	if (strlen(m->name) >= sizeof(h.name) || (!m->id.size && (!m->boot.size || !m->inode)))
 		return;
 	memcpy(h.id, m->id.bytes, sizeof(h.id));
 	memcpy(h.boot, m->boot.bytes, sizeof(h.boot));
 	memcpy(h.name, m->name, strlen(m->name));
-	part = pack(&h, sizeof(h), t, start, true, &size);
-	x = part ? open_module(m) : NULL;
-	if (x) {
-		if (m->id.size) {
-			char *name = mem_printf("[%s]", m->name);
-
-			symbol_index_set_name(x, name);
-			free(name);
-		} else {
-			symbol_index_set_name(x, "kernel modules of one boot");
-		}
-		symbol_index_add(x, INDEX_KERNEL, module_key(m->name), part, size);
-	}
-	symbol_index_close(x);
-	free(part);
+	name = m->id.size ? mem_printf("[%s]", m->name) : mem_strdup("kernel modules of one boot");
+	keep(open_module(m), name, module_key(m->name), &h, sizeof(h), t, start, true);
+	free(name);
 }

@@ -7,7 +7,7 @@
 #define ASSAY_SYMBOLS_KERNEL_SYMBOLS_H
 
 #include "base/errbuf.h"
-#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
 #include "symbols/symbolizer.h"
 #include "symbols/symtab.h"
 

@@ -169,10 +169,7 @@ static int check_trust(int fd, const char *path, struct perf_map_owner owner, st
 
 int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owner, struct errbuf *eb)
 {
-	int fd = io_open_regular_nofollow(path);
-	ssize_t got;
-	off_t size;
-	int err;
+	int fd = io_open_regular_nofollow(path), err;
 
 	if (fd == -ELOOP)
 		return errbuf_set(eb, -EPERM, "%s is a symbolic link; its symbols are not used", path);
@@ -182,16 +179,11 @@ int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owne
 		return errbuf_set(eb, fd, "cannot read %s: %s", path, strerror(-fd));
 	err = check_trust(fd, path, owner, eb);
 	if (!err) {
-		size = lseek(fd, 0, SEEK_END);
-		if (size < 0 || size > MAX_FILE_BYTES)
-			size = 0;
-		t->text = mem_alloc((size_t)size + 1);
-		t->text_bytes = (size_t)size;
-		got = io_pread(fd, t->text, (size_t)size, 0);
-		if (got < 0)
-			err = errbuf_set(eb, (int)got, "cannot read %s: %s", path, strerror((int)-got));
+		err = io_read_rest(fd, MAX_FILE_BYTES, &t->text, &t->text_bytes);
+		if (err)
+			errbuf_set(eb, err, "cannot read %s: %s", path, strerror(-err));
 		else
-			perf_map_parse(t, t->text, (size_t)got);
+			perf_map_parse(t, t->text, t->text_bytes);
 	}
 	close(fd);
 	return err;

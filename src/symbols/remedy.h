@@ -24,7 +24,7 @@ enum remedy_need {
  * manager's lists): for the worst modules only. Safe from several threads. */
 int remedy_for(const struct module_ref *ref, enum remedy_need need, char *buf, size_t size);
 
-/* Which package a file is from and which has its debug information, by the files of dpkg and rpm (remedy_package.c). */
+/* Which package a file is from and which has its debug information, by the files of dpkg and rpm. */
 
 /* The Debian package that installed `path`, without architecture and version; malloc'd, or NULL. `root`: "" for this machine. */
 char *remedy_package_find(const char *root, const char *path);

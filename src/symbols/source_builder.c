@@ -87,15 +87,6 @@ void source_builder_drop_rows(struct source_builder *b)
 	b->rows.nr = b->first_row;
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct source_unit_range *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
-
 /* Outer ones before the inner ones that begin at the same address. */
 static int compare_spans(const void *a, const void *b)
 {
@@ -137,7 +128,7 @@ static void merge_ranges(struct source_builder *b)
 		for (uint32_t i = 0; i < b->sequences.nr; i++)
 			source_builder_add_range(b, b->sequences.v[i].start, b->sequences.v[i].end);
 	}
-	vec_sort(&b->ranges, compare_ranges);
+	vec_sort(&b->ranges, compare_u64);
 	for (uint32_t i = 0; i < b->ranges.nr; i++) {
 		struct source_unit_range r = b->ranges.v[i], *last = to ? &b->ranges.v[to - 1] : NULL;
 

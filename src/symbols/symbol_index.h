@@ -14,7 +14,7 @@
 #define ASSAY_SYMBOLS_SYMBOL_INDEX_H
 
 #include "base/errbuf.h"
-#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
 #include "symbols/file_identity.h"
 
 enum index_part {

@@ -190,13 +190,9 @@ static bool parse_name(const char *name, struct index_id *id)
 	len = strlen(hex);
 	if (len < suffix + 2 * INDEX_MIN_ID_BYTES || len - suffix > 2 * sizeof(id->bytes) || (len - suffix) % 2)
 		return false;
-	for (size_t i = 0; i < len - suffix; i += 2) {
-		int high = hex_digit(hex[i]), low = hex_digit(hex[i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		id->bytes[id->size++] = (uint8_t)(high << 4 | low);
-	}
+	id->size = (uint8_t)((len - suffix) / 2);
+	if (!hex_bytes(hex, id->size, id->bytes))
+		return false;
 	index_file_name(id, again);
 	return strcmp(name, again) == 0 && (id->is_file || id->bytes[id->size - 1]);
 }

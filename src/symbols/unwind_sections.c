@@ -37,16 +37,6 @@ static void find_segments(struct unwind_input *in, const struct elf_file *f)
 	}
 }
 
-static bool is_little_64(const struct elf_file *f, uint8_t *address_size)
-{
-	GElf_Ehdr eh;
-
-	if (!gelf_getehdr(f->elf, &eh) || eh.e_ident[EI_DATA] != ELFDATA2LSB)
-		return false;
-	*address_size = eh.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
-	return true;
-}
-
 static uint64_t section_vaddr(const struct elf_file *f, const char *name)
 {
 	uint32_t i = elf_file_find_section(f, name);
@@ -105,13 +95,12 @@ static bool find_eh_by_header(struct cfi_section *s, const struct elf_file *f)
 
 static bool find_eh(struct cfi_section *s, const struct elf_file *f)
 {
-	uint8_t address_size;
-
-	if (!f || !f->elf || !is_little_64(f, &address_size))
+	if (!f || !f->elf || !f->is_little)
 		return false;
-	*s = (struct cfi_section){
-		.is_eh = true, .address_size = address_size, .text_vaddr = section_vaddr(f, ".text"), .data_vaddr = section_vaddr(f, ".got")
-	};
+	*s = (struct cfi_section){ .is_eh = true,
+				   .address_size = f->word_bytes,
+				   .text_vaddr = section_vaddr(f, ".text"),
+				   .data_vaddr = section_vaddr(f, ".got") };
 	if (set_section(s, f, elf_file_find_section(f, ".eh_frame")) || (f->sections.nr <= 1 && find_eh_by_header(s, f)))
 		return true;
 	s->size = 0;
@@ -123,19 +112,18 @@ static bool find_debug(struct cfi_section *s, const struct elf_file *f, void **u
 {
 	enum section_packing_head head;
 	struct section_packing p;
-	uint8_t address_size;
 	uint32_t i, gnu;
 
-	if (!f || !f->elf || !is_little_64(f, &address_size))
+	if (!f || !f->elf || !f->is_little)
 		return false;
-	*s = (struct cfi_section){ .address_size = address_size };
+	*s = (struct cfi_section){ .address_size = f->word_bytes };
 	i = elf_file_find_section(f, ".debug_frame");
 	gnu = i ? 0 : elf_file_find_section(f, ".zdebug_frame");
 	if (!set_section(s, f, i ? i : gnu))
 		return false;
 	if (!gnu && !(f->sections.v[i].flags & SHF_COMPRESSED))
 		return true;
-	head = gnu ? PACKING_GNU : address_size == 4 ? PACKING_ELF32 : PACKING_ELF64;
+	head = gnu ? PACKING_GNU : f->word_bytes == 4 ? PACKING_ELF32 : PACKING_ELF64;
 	if (!section_packing_read(&p, s->bytes, s->size, head, false))
 		return false;
 	if (p.how == PACKED_NOT)

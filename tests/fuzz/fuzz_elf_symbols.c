@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
 #include "symbols/symbol_readers.h"
 
 #define HOLE_BYTES (20LL << 30)

@@ -22,7 +22,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
 #include "symbols/debug_files.h"
 #include "symbols/symbol_readers.h"
 #include "symbols/symbolizer.h"

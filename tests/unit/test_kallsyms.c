@@ -17,7 +17,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "symbols/build_id.h"
+#include "symbols/elf_file.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/symbolizer.h"
 
