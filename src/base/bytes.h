@@ -71,8 +71,7 @@ static inline bool bytes_has(struct bytes *b, uint64_t count, size_t item_size)
 	return false;
 }
 
-/* The NUL-terminated string at the cursor inside a field of `size` bytes; the cursor moves past the field. NULL where the field is cut or
- * has no NUL. */
+/* The string in a field of `size` bytes, past which the cursor moves. NULL where the field is cut or has no NUL. */
 static inline const char *bytes_str(struct bytes *b, size_t size)
 {
 	const char *p = bytes_take(b, size);

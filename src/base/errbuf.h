@@ -12,8 +12,7 @@ struct errbuf {
 	char text[1024];
 };
 
-/* Writes the sentence unless one is there already. Returns `err` (a negative errno), so that a failing function ends in `return
- * errbuf_set(...)`. NULL `eb` is allowed. */
+/* Writes the sentence unless there is one already, and returns `err` (a negative errno): `return errbuf_set(...)`. `eb` may be NULL. */
 int errbuf_set(struct errbuf *eb, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Forgets the sentence: the failure was dealt with. */

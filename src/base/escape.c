@@ -36,8 +36,7 @@ static size_t utf8_next(const uint8_t *p, const uint8_t *end, uint32_t *cp)
 	return len;
 }
 
-/* Eight bytes at once: set where one of them is a C0 control, DEL or not ASCII. Subtracting and adding may disturb the next byte, but only
- * after a byte that counts itself. */
+/* Set where one of eight bytes is a C0 control, DEL or not ASCII. A carry reaches only the byte above one that counts itself. */
 static inline uint64_t word_special(uint64_t w)
 {
 	return (w | (w - 0x2020202020202020ULL) | (w + 0x0101010101010101ULL)) & 0x8080808080808080ULL;
@@ -66,8 +65,7 @@ static inline bool is_printable_ascii(const char *s, size_t len)
 	return !(special | word_special(w));
 }
 
-/* Steps over what a terminal takes as text; stops at the first byte that needs an escape. *nr_bad is how many bytes there do (several where
- * a character of more than one does). */
+/* The first byte that needs an escape, or `end`. *nr_bad: how many bytes of it do (all of a character). */
 static const uint8_t *terminal_plain_end(const uint8_t *p, const uint8_t *end, size_t *nr_bad)
 {
 	while (p < end) {
@@ -145,8 +143,7 @@ void escape_terminal(struct out *o, const char *s, size_t len)
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
-/* Copies runs of plain bytes; `escape` writes one character between them and returns how many bytes it took. Inlined, so that neither
- * function is called by a pointer. */
+/* Copies runs of plain bytes; `escape` writes the character behind one and returns its size. Inlined: no calls by pointer. */
 static inline __attribute__((always_inline)) void escape_runs(struct out *o, const char *s, size_t len, bool (*is_plain)(uint8_t c),
 							      size_t (*escape)(struct out *o, const uint8_t *p, const uint8_t *end))
 {
@@ -208,8 +205,7 @@ static size_t escape_json_char(struct out *o, const uint8_t *p, const uint8_t *e
 		out_str(o, short_forms[cp]);
 	else if (cp > 0xffff && escape_is_invisible(cp))
 		out_printf(o, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10), 0xdc00 + ((cp - 0x10000) & 0x3ff));
-	/* C1 controls and JavaScript's two line breaks are legal JSON and troublesome in a terminal and a <script>; invisible characters
-	 * mislead readers of the text. */
+	/* Legal in JSON, but not harmless in a terminal, in a <script> or to a reader. */
 	else if (cp < 0x20 || cp == '<' || (cp >= 0x7f && cp < 0xa0) || escape_is_invisible(cp))
 		out_printf(o, "\\u%04x", cp);
 	else

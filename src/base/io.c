@@ -103,8 +103,7 @@ int io_pwrite(int fd, const void *buf, size_t size, uint64_t off, size_t *done)
 	return io_write_all(fd, buf, size, true, off, done);
 }
 
-/* `at`: an fd of O_PATH, taken and closed. It is opened for reading through /proc, so that it stays what was looked at; without /proc (some
- * chroot) by its path. */
+/* `at` (O_PATH) is closed. Reopened through /proc, it stays the file that was checked; without /proc it is opened by its path. */
 static int io_reopen_regular(int at, const char *path)
 {
 	char name[32];

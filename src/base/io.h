@@ -17,8 +17,7 @@ ssize_t io_pread(int fd, void *buf, size_t size, uint64_t off);
 int io_write(int fd, const void *buf, size_t size, size_t *done);
 int io_pwrite(int fd, const void *buf, size_t size, uint64_t off, size_t *done);
 
-/* Opens a regular file for reading; an fd, or -errno, -ENOTSUP for what is no regular file. Nothing else is ever opened: opening a device
- * or a pipe at a path can have effects, or wait. */
+/* Opens a regular file for reading: fd, -errno, or -ENOTSUP for anything else, which is not opened: that can have effects, or wait. */
 int io_open_regular(const char *path);
 /* The same, where the last part of the path is no symbolic link: -ELOOP. */
 int io_open_regular_nofollow(const char *path);
@@ -29,15 +28,13 @@ int io_open_regular_below(int root, const char *path);
  * no regular file: readers of a pipe count what arrives. The position of `fd` is kept. */
 uint64_t io_bytes_present(int fd, uint64_t off, uint64_t size);
 
-/* Reads a whole small file (at most `max` bytes; -EFBIG past that) into fresh memory with a NUL added; the caller frees. Works on /proc and
- * /sys, whose sizes are wrong. */
+/* Reads a whole file (-EFBIG: more than `max` bytes), also of /proc and /sys, into memory that the caller frees; a NUL is added. */
 int io_read_file(const char *path, size_t max, char **data, size_t *size);
 
 /* The same from an open file on. */
 int io_read_rest(int fd, size_t max, char **data, size_t *size);
 
-/* Reads one line of text, without the line break: for sysfs and /proc/sys values. -EFBIG where it does not fit with its NUL; an empty file
- * is an empty line. */
+/* Reads one line without its line break, "" from an empty file. -EFBIG where it does not fit with its NUL. */
 int io_read_line(const char *path, char *buf, size_t size);
 /* Reads a decimal (or 0x…) number from such a file; -EBADMSG where it holds something else. */
 int io_read_i64(const char *path, int64_t *value);
@@ -50,8 +47,7 @@ void io_take_notice(int eventfd);
 /* Files without a name (O_TMPFILE): a writer that is stopped, by whatever signal, leaves nothing behind. Not every file system has them;
  * callers need another way. One in the directory of `path`, to be read and written: fd or negative errno. */
 int io_tmpfile_open(const char *path, mode_t mode);
-/* The i-th temporary name of this process in the directory of `path`; the caller frees. It does not contain the name of `path`, which may
- * have the greatest length. */
+/* The i-th temporary name of this process beside `path`, whose own name may be too long to add to; the caller frees. */
 char *io_tmpfile_name(const char *path, int i);
 /* Gives the file such a name, which the caller frees. 0, or negative errno and *name is NULL. */
 int io_tmpfile_link(int fd, const char *path, char **name);

@@ -9,8 +9,7 @@ enum log_level { LOG_QUIET = -1, LOG_NORMAL = 0, LOG_VERBOSE = 1, LOG_DEBUG = 2 
 
 extern enum log_level log_level;
 
-/* Always shown, prefix "assay: ". For cmd/main.c, which prints the errbuf through it. Control bytes of all log texts are escaped (line
- * breaks stay): they often hold names from outside. */
+/* Always shown, prefix "assay: "; for cmd/main.c. Control bytes of all messages are escaped, but for line breaks. */
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Shown unless -q: what the user should know about the result. Prefix "assay: ". */
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -389,8 +389,7 @@ static int fail_unknown_short(const struct parse *p, const char *word, const cha
 
 	if (absent)
 		return fail_absent(p, absent);
-	/* The whole word, since "-freq" for "--freq" is worth a suggestion and a character may be of several bytes; in the middle of a word
-	 * the letter is what counts. */
+	/* The whole word ("-freq" suggests "--freq"; characters may have several bytes); in the middle of a word the letter. */
 	if (c == word + 1)
 		return fail_unknown(p, word, len < 200 ? len : 200, len < 64 ? word + 1 : "");
 	return fail(p, -EINVAL, "unknown option -%c in '%.200s' ('assay %s%s--help' lists them)", *c, word, p->opts->command,

@@ -25,8 +25,7 @@ enum option_kind {
 	OPTION_STRING,	  /* const char *, borrowed from argv */
 	OPTION_CHOICE,	  /* an enum: which word of `complete` ("a|b|c") it is */
 	OPTION_CALL,	  /* int (*call)(...), with an argument; may be repeated */
-	OPTION_CALL_OPT,  /* the same with an optional argument: only -xARG or --name=ARG attach
-			   * (NULL if none) */
+	OPTION_CALL_OPT,  /* the same with an optional argument: -xARG or --name=ARG */
 	OPTION_CALL_NONE, /* the same without an argument (NULL) */
 	OPTION_ACCEPTED,  /* taken for perf's sake and without effect here; `help` says why it
 			   * needs none. Its optional argument (=ARG) is allowed and dropped. */
@@ -57,8 +56,7 @@ struct option {
 	bool hidden;	   /* in the man page but not in --help */
 	bool is_negatable; /* OPTION_CALL: --no-name calls it, too, without an argument */
 	bool takes_word;   /* OPTION_CALL_OPT: a next word that is no option is its argument, too */
-	/* Completion hint: "file", "files" (with commas between), "command", "event" (of the machine), "recorded" (events of the
-	 * recording), "metric", "pid", "user", or "a|b|c" */
+	/* For completion: "file", "files" (a list), "command", "event", "recorded" (events), "metric", "pid", "user", or "a|b|c" */
 	const char *complete;
 };
 
@@ -110,10 +108,8 @@ struct options {
 	unsigned flags;
 };
 
-/* Parses argv[1..), NULL-terminated. On success argv/argc are moved on to the words left (argv[0]
- * is the first of them, argv[argc] is NULL; the array is reordered), returns 0. Returns
- * -EINVAL with a sentence (and a suggestion) for a usage error, which exits 2; returns
- * OPTIONS_HELP_SHOWN after --help or -h was printed to stdout. */
+/* Parses argv[1..), NULL-terminated. 0: argv and argc are the words left, in a reordered array that ends in NULL. -EINVAL and a message:
+ * usage error (exit 2). OPTIONS_HELP_SHOWN: --help or -h was printed. */
 #define OPTIONS_HELP_SHOWN 1
 int options_parse(const struct options *opts, int *argc, char ***argv, struct errbuf *eb);
 void options_print_help(const struct options *opts, struct out *o);

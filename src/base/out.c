@@ -80,8 +80,7 @@ static struct out_writer *writer_new(int fd, size_t cap)
 	return NULL;
 }
 
-/* Hands over a full buffer and returns an empty one of the same size. Waits while the last one is still being written; *error is the first
- * error so far. */
+/* Exchanges a full buffer for an empty one, once the last one is written; *error is the first error so far. */
 static char *writer_swap(struct out_writer *w, char *buf, size_t len, int *error)
 {
 	char *spare;
@@ -314,8 +313,7 @@ void out_u64(struct out *o, uint64_t v, int width)
 	memcpy(out_digits(o, (size_t)(end - p), width), p, OUT_DIGITS_PAD);
 }
 
-/* The eight hex digits of 32 bits as bytes, the first digit in the highest: nibbles are spread to bytes in three steps, then '0' is added
- * to all and the gap up to 'a' to those above nine. */
+/* The eight hex digits of 32 bits, the first in the highest byte: nibbles are spread to bytes, then '0' or 'a' - 10 is added to each. */
 static inline uint64_t hex_digits(uint64_t v)
 {
 	const uint64_t ones = 0x0101010101010101ULL;

@@ -31,8 +31,7 @@ struct out {
 void out_init(struct out *o, int fd);
 /* No more than so many bytes go to the fd: then OUT_LIMIT_REACHED is its error. */
 void out_limit(struct out *o, uint64_t bytes);
-/* For large output: from now on a thread writes one buffer while the next is filled. Errors show up one buffer later. Without a thread to
- * be had everything stays as it was. */
+/* For large output: a thread, if one can be started, writes one buffer while the next is filled. Errors show up a buffer later. */
 void out_write_behind(struct out *o);
 /* Flushes and frees; returns the first error. Does not close the fd. */
 int out_fini(struct out *o);

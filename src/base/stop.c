@@ -17,8 +17,7 @@ void stop_install(void)
 	struct sigaction old;
 
 	sigemptyset(&sa.sa_mask);
-	/* Also where they were ignored: a shell without job control ignores SIGINT in what it starts with `&`, and there a kill -INT must
-	 * still end a recording. */
+	/* Also where they are ignored, as SIGINT in what a shell without job control starts with `&`: kill -INT must end a recording. */
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	if (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN)

@@ -10,9 +10,8 @@
 
 #include "base/errbuf.h"
 
-/* `path` is absolute. Its last `nr_made` directories are made (0700) where they are missing. Returns an fd for *at() calls and readdir;
- * -ENOENT; or -EPERM with a message that names the directory or link and its owner, or that others may write to it. The directory itself is the
- * user's. */
+/* `path` is absolute; its last `nr_made` directories are made (0700) where they are missing. An fd for *at() calls and readdir, -ENOENT, or
+ * -EPERM with a message that names the directory or link and what is wrong with it. The directory itself is the user's. */
 int trusted_dir_open(const char *path, unsigned int nr_made, struct errbuf *eb);
 
 #endif

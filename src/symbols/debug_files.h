@@ -18,8 +18,7 @@ enum debug_need {
 };
 
 struct debug_files {
-	struct elf_file runtime; /* what was mapped; not open (elf NULL) where only the debug file
-				    is there */
+	struct elf_file runtime; /* what was mapped; elf NULL where only the debug file is there */
 	struct elf_file debug;	 /* not open where `runtime` is the best there is */
 	struct elf_file mini;	 /* opened by debug_files_open_mini() */
 	struct build_id id;	 /* recorded, or else that of the file; size 0: it has none */
@@ -30,10 +29,9 @@ struct debug_files {
 /* The kernel marks the path of a mapped file that was removed with " (deleted)": how long the path is without that. */
 size_t deleted_mark_at(const char *path);
 
-/* Finds and opens the files of a recorded module. A file with another build-id than the recorded one is never used, nor, where none was
- * recorded, one that is not the mapped file or was changed since (symbols/file_identity.h); -v says so. -ESTALE for these, another -errno
- * where there is neither the file nor a debug file, and a message; where the file is there and what was looked for is not, only `runtime`
- * is open. */
+/* Finds and opens the files of a recorded module. Files with another build-id than the recorded one and, without one, other or changed
+ * files (symbols/file_identity.h) are not used: -ESTALE, reported with -v. Where the file is there and what is needed is not, only
+ * `runtime` is open. */
 int debug_files_find(struct debug_files *d, const char *symfs, const struct module_ref *ref, enum debug_need need, struct errbuf *eb);
 void debug_files_close(struct debug_files *d);
 
@@ -86,9 +84,8 @@ int vdso_open(struct elf_file *f, void **image, struct errbuf *eb);
 #define VDSO_PATH "[vdso]"
 #define VDSO_NARROW_PATH "[vdso32]" /* perf's name for it */
 
-/* The vdso of a recording, by ref->path: the copy of it in ref->image, ours where its build-id is the recorded one, or none was recorded
- * and the recording is of this kernel, or the one that perf has kept under that build-id. *image as above (may be NULL); *made_from says
- * where it is from, the caller's to free. */
+/* The vdso of a recording, by ref->path: the copy in ref->image, ours where nothing says that it is another, or the one that perf has kept
+ * under its build-id. *image as above (may be NULL); *made_from: where it is from, the caller's to free. */
 int vdso_open_recorded(struct elf_file *f, void **image, const struct module_ref *ref, char **made_from, struct errbuf *eb);
 struct build_id vdso_build_id(const char *path);
 

@@ -185,8 +185,7 @@ fail:
 	return NULL;
 }
 
-/* libiberty prints D names by recursion and without a limit, and a back reference ('Q') may repeat all that stands before it: long ones and
- * those with many such stay as they are. */
+/* libiberty recurses over D names without a limit, and a back reference ('Q') may repeat all before it: such names stay mangled. */
 static char *demangle_d(const char *name)
 {
 	size_t len = strlen(name), depth = 0;

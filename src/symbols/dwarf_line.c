@@ -189,8 +189,7 @@ void dwarf_lines_fini(struct dwarf_lines *l)
 	l->tmp = l->path = NULL;
 }
 
-/* Relative paths are relative to where the compiler ran, unless that was made relative as well (-ffile-prefix-map, as distributions do):
- * then they begin with it already. */
+/* Relative paths begin where the compiler ran, unless -ffile-prefix-map made that relative: then they have it already. */
 static bool repeats(const char *path, size_t path_len, const char *s, size_t len)
 {
 	return path_len && path[0] == '.' && len >= path_len && !memcmp(path, s, path_len) && (len == path_len || s[path_len] == '/');

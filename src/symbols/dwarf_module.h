@@ -65,8 +65,7 @@ void dwarf_naming_take(struct dwarf_naming *g, uint16_t attr, const struct dwarf
 /* The linkage name, or else the plain one behind those of the namespaces and classes around it, as a string of the builder; 0: none. */
 uint32_t dwarf_names_get(struct dwarf_names *n, const struct dwarf_naming *g);
 
-/* Split debug information: the other half of a unit, in a .dwo file of its own or with others in a .dwp. Shared by the threads that read
- * units of one module. */
+/* Split debug information: the other half of a unit, in its own .dwo file or in a .dwp. Shared by threads. */
 struct dwarf_split {
 	char *program;		 /* path of the file with the first halves: .dwp and moved .dwo files are beside it */
 	const char *symfs;	 /* before paths that compilers wrote; borrowed */

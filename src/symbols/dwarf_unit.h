@@ -58,8 +58,7 @@ struct dwarf_file {
 	uint64_t unpacked_bytes;
 };
 
-/* `split`: the sections are those of .dwo and .dwp files. The ELF file, and its image, must outlive `d`. -ENODATA where there is no debug
- * information. */
+/* `split`: of .dwo and .dwp files. The ELF file and its image must outlive `d`. -ENODATA: there is no debug information. */
 int dwarf_file_open(struct dwarf_file *d, const struct elf_file *f, bool split, struct dwarf_work *work);
 /* Gives `d->work` what the bytes of the file explain. Once a file. */
 void dwarf_file_allow_work(struct dwarf_file *d);
@@ -85,14 +84,12 @@ struct dwarf_slice {
 int dwarf_slice_read(struct dwarf_slice *s, const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, uint64_t size);
 void dwarf_slice_fini(struct dwarf_slice *s);
 
-/* A few bytes at an offset: a pointer to up to `max` of them that lives until the file is closed, or fewer where a page of the cache ends;
- * *size says how many. NULL past the end. */
+/* The bytes at an offset, *size of them: up to the end of a page of the cache. They live until the file is closed. NULL past the end. */
 const uint8_t *dwarf_file_peek(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, size_t *size);
 /* Copies up to `max` bytes at an offset; how many there were. */
 size_t dwarf_file_copy(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, void *to, size_t max);
 
-/* A string at an offset, without its NUL: a pointer into the file's memory, or to `tmp` where a page ends inside it. NULL where there is
- * none. Longer ones are cut. */
+/* A string without its NUL, in the file's memory or, where a page ends inside it, in `tmp`; cut where it is longer. NULL: none. */
 #define DWARF_STRING_MAX 16384
 const char *dwarf_file_string(const struct dwarf_file *d, enum dwarf_section_id id, uint64_t off, char tmp[DWARF_STRING_MAX], size_t *len);
 
@@ -158,8 +155,7 @@ enum dwarf_meaning dwarf_form_meaning(uint16_t form);
 /* Constants of all kinds, as unsigned. */
 bool dwarf_value_number(const struct dwarf_value *v, uint64_t *number);
 
-/* Reads the table at an offset of .debug_abbrev, or no further than the declaration of `code`, where it is not 0: for the first entry of a
- * unit. */
+/* Reads the table at an offset of .debug_abbrev, up to the declaration of `code` where that is not 0 (for the first entry). */
 int dwarf_abbrevs_load(struct dwarf_abbrevs *t, const struct dwarf_file *d, uint64_t off, const struct dwarf_encoding *enc, uint64_t code);
 void dwarf_abbrevs_fini(struct dwarf_abbrevs *t);
 const struct dwarf_abbrev *dwarf_abbrevs_search(const struct dwarf_abbrevs *t, uint64_t code);
@@ -234,8 +230,7 @@ int dwarf_header_read(struct dwarf_header *h, const struct dwarf_file *d, uint64
 int dwarf_unit_init(struct dwarf_unit *u, const struct dwarf_file *d, const struct dwarf_header *h);
 void dwarf_unit_fini(struct dwarf_unit *u);
 
-/* False where the first entry does not say where all code of the unit is: there were no lists of ranges before version 3, and functions may
- * lie in sections of their own. */
+/* Whether the first entry says where all code is: not before version 3, which has no lists, where there are several sections. */
 static inline bool dwarf_unit_knows_ranges(const struct dwarf_unit *u)
 {
 	return u->range_list.form || (u->high.form && u->head.enc.version > 2);
@@ -257,8 +252,7 @@ struct dwarf_ranges {
 	VEC(struct dwarf_range) list;
 };
 
-/* Adds the ranges of an entry with these attributes, as far as they are in code. False where the list is damaged: what came before was
- * added. */
+/* Adds the ranges of an entry with these attributes that are in code. False where the list is damaged from some point on. */
 bool dwarf_unit_ranges(const struct dwarf_unit *u, const struct dwarf_value *low, const struct dwarf_value *high,
 		       const struct dwarf_value *list, struct dwarf_ranges *out);
 

@@ -12,9 +12,8 @@
 #include "base/mem.h"
 #include "symbols/symbol_readers.h"
 
-/* Which function each slot of the global offset table is for, as the relocations that fill it say. Most name a dynamic symbol. Those of
- * indirect functions that were bound when linking have only the address of the resolver: the symbol of that address is the indirect
- * function's own (memcpy in the C library itself). */
+/* Which function each slot of the global offset table is for, by its relocation: of a dynamic symbol, or, for indirect functions bound when
+ * linking, of a resolver, whose symbol is the indirect function's own (memcpy in the C library itself). */
 struct plt_slot {
 	uint64_t slot;
 	uint64_t resolver; /* of an indirect function: the address of what chooses it; otherwise unused */

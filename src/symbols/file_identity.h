@@ -49,8 +49,7 @@ int file_identity_of_fd(int fd, struct file_identity *id);
 
 /* True where device, inode or generation are known of both and differ. */
 bool file_identity_differ(const struct file_identity *a, const struct file_identity *b);
-/* Whether a file (stat() is known) is the recorded one, unchanged: 0, or -ESTALE and a message. A recorded identity of which nothing is
- * known accepts any file. */
+/* 0 where a file (its stat() is known) is the recorded one, unchanged, or nothing is known of that; else -ESTALE and a message. */
 int file_identity_check(const struct file_identity *recorded, const struct file_identity *now, const char *path, struct errbuf *eb);
 /* Whether all is as recorded but the ctime, so that a sum decides. */
 bool file_identity_wants_sum(const struct file_identity *recorded, const struct file_identity *now);

@@ -447,8 +447,7 @@ static void find_trees(struct go_module *m, const struct elf_image *im, const ui
 				try_trees(m, im, words[i], start, end);
 }
 
-/* All functions lie in one piece of code that the file has. So what is made of a table is bounded by the file, however often functions
- * share their values. */
+/* All functions lie in one segment of code: what is made of a table is bounded by the file, even where functions share values. */
 static bool has_sound_text(const struct go_module *m, const struct elf_image *im)
 {
 	uint64_t last = go_pclntab_entry(&m->table, m->table.nr_functions) - 1;

@@ -124,8 +124,7 @@ static uint32_t line_of(int32_t value)
 	return value > 0 ? (uint32_t)value : 0;
 }
 
-/* A node's scope hangs on that of its caller: from the node outwards to one that is there, then back. A chain that does not end is damage,
- * and its calls are left out. */
+/* A node's scope has its caller's for a parent: outwards to one that is there, then back. Calls of a chain without end are left out. */
 static uint32_t scope_of_node(struct reading *r, int32_t node)
 {
 	struct go_inlined calls[SOURCE_MAX_DEPTH];

@@ -19,8 +19,7 @@ static void set_state(const struct arch_ops *arch, struct cfi_state *s, uint8_t 
 	int32_t word = arch->word_bytes;
 
 	*s = (struct cfi_state){ .cfa = CFI_CFA_REG, .cfa_reg = base, .cfa_value = arch->lr == ARCH_NO_REG ? delta + word : delta };
-	/* A link register is saved at the bottom of the frame, where there is one. Behind a second end of a function in assembly Go takes
-	 * off the frame twice. */
+	/* A link register is saved at the bottom of a frame. (Behind a second return of assembly Go subtracts the frame twice.) */
 	if (arch->lr != ARCH_NO_REG && delta <= 0)
 		return;
 	s->set = UINT64_C(1) << arch->ra;
@@ -176,8 +175,8 @@ static void add_switch(const struct go_unwind *u, const struct go_function *f, c
 	if (delta >= 0 && (delta || arch->lr == ARCH_NO_REG)) {
 		set_state(arch, &state, s.kept, delta);
 		state.is_switch = true;
-		/* What comes behind the end is reached by jumps, while the register still has it: but for the frame pointer, which is given
-		 * back in the end. */
+		/* Code behind that is reached by jumps while the register still has it, unless it is the frame pointer, which is restored.
+		 *  */
 		add_range(u, f->start + s.kept_end, s.kept == arch->fp ? f->start + s.restored_end : f->end, &state, sink);
 	} else if (s.nr_set) {
 		/* A single change is for good. */
@@ -185,8 +184,7 @@ static void add_switch(const struct go_unwind *u, const struct go_function *f, c
 	}
 }
 
-/* Behind its calls a function that keeps its return address in the link register does not have it any more: the bytes of calls that only
- * return addresses lie behind. */
+/* Behind a call the link register has another address: the rows cover the bytes of calls, where only return addresses lie. */
 static void add_thread(const struct go_unwind *u, const struct go_function *f, const struct cfi_sink *sink)
 {
 	uint8_t code[MAX_CODE_BYTES];

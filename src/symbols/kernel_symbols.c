@@ -44,8 +44,7 @@ static struct build_id index_id_now(const struct build_id *running)
 	return running->size ? *running : kernel_index_boot_id();
 }
 
-/* Without a build-id to compare, the running kernel is taken for the recorded one only where nothing contradicts that, and it is at the
- * same address. */
+/* Without build-ids, the running kernel is the recorded one if nothing contradicts that and it is at the same address. */
 static int check_running(const struct module_ref *ref, struct errbuf *eb)
 {
 	int mark = kallsyms_mark(ref->kernel_ref_name);
@@ -207,8 +206,7 @@ static char *module_name(const char *path)
 	return name;
 }
 
-/* A module of a list of kallsyms, counted from where it begins: there now, or, where the list does not say, as in the recording. What the
- * kernel itself said is kept in the index. */
+/* A module of kallsyms, relative to where it is now, or was recorded. What the kernel itself says is kept in the index. */
 static struct symtab *copy_module(const struct kallsyms *k, const struct module_ref *ref, const struct kernel_index_module *m,
 				  const char *path)
 {

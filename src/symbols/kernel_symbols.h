@@ -11,8 +11,7 @@
 #include "symbols/symbolizer.h"
 #include "symbols/symtab.h"
 
-/* struct kallsyms: the kernel's own list of its symbols, /proc/kallsyms or a copy of it, read once and divided into the kernel proper and its
- * modules. */
+/* struct kallsyms: /proc/kallsyms or a copy of it, read once and divided into the kernel proper and its modules. */
 
 /* Symbols at the start of the kernel's code: where it lies differs from boot to boot. */
 enum kallsyms_mark { KALLSYMS_TEXT, KALLSYMS_STEXT, KALLSYMS_NR_MARKS };
@@ -38,8 +37,7 @@ int kallsyms_mark(const char *name);
 /* Where a mark is by a look at the beginning of the file; 0: hidden, or not there. */
 uint64_t kallsyms_peek_mark(const char *path, enum kallsyms_mark mark);
 
-/* The kernel modules that are loaded now: where the code of one begins, by the text of /proc/modules or by the file; 0: it is not loaded,
- * or the address is hidden. */
+/* Where the code of a loaded module begins, by the text of /proc/modules or by the file; 0: not loaded, or hidden. */
 uint64_t kernel_modules_find(const char *text, size_t size, const char *name);
 uint64_t kernel_module_start(const char *name);
 /* The inode number of /sys/module/NAME, which changes with every loading; 0: there is none. */
@@ -58,16 +56,14 @@ struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts, const
  * when another kernel runs. Takes tens of milliseconds the first time. */
 void kernel_symbols_keep(void);
 
-/* Symbols of the kernel and its modules in the symbol index, because the kernel takes 50 ms to print /proc/kallsyms. Code with one build-id
- * has one layout: symbols are kept relative to its start, so that they serve every boot and no address of this one is stored; a recording
- * says where the start was. A kernel or module without a build-id is known for this boot only, by the boot id, and a module for this
- * loading only. Symbols of BPF programs are not kept: recordings bring their own (KSYMBOL records). */
+/* Symbols of the kernel and its modules in the symbol index, because the kernel takes 50 ms to print /proc/kallsyms. They are relative to
+ * the start of the code, so that they serve every boot and store no address. A kernel or module without a build-id is known by the boot id,
+ * a module also by its loading. Symbols of BPF programs are in recordings (KSYMBOL records). */
 
 /* The boot id as 16 bytes, which name a kernel without a build-id; size 0 where it cannot be read. */
 struct build_id kernel_index_boot_id(void);
 
-/* The symbols of a kernel, with the symbol `ref_name` ("_text" or "_stext") at `ref_addr`; NULL where they are not there. `id`: its
- * build-id, or the boot id. */
+/* The symbols of a kernel (by build-id, or boot id) with `ref_name` ("_text" or "_stext") at `ref_addr`; NULL: not there. */
 struct symtab *kernel_index_find(const struct build_id *id, const char *ref_name, uint64_t ref_addr);
 /* Whether they are there, or cannot be: there is no index. */
 bool kernel_index_has(const struct build_id *id);
@@ -90,9 +86,8 @@ void kernel_index_add_module(const struct kernel_index_module *m, const struct s
 /* Whether /proc/kallsyms and /sys are the kernel's own and not files that something else put there (a container, a test). */
 bool kernel_index_trusts_proc(void);
 
-/* From the file of a module (.ko, .ko.xz, .ko.zst, .ko.gz below /lib/modules, or a debug file by build-id), for recordings of other
- * machines and modules that are not loaded now. `name` as lsmod has it. A table of the caller's, addresses counted from where the module
- * begins, or NULL and a message. */
+/* From the file of a module ("*.ko*" below /lib/modules, or a debug file), for recordings of other machines and modules that are not
+ * loaded. `name` as lsmod has it. A table of the caller's, relative to the start of the module, or NULL and a message. */
 struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name, struct errbuf *eb);
 
 #endif

@@ -232,9 +232,8 @@ int remedy_for(const struct module_ref *ref, enum remedy_need need, char *buf, s
 	return buf[0] ? 0 : -ENOENT;
 }
 
-/* The lists of dpkg: /var/lib/dpkg/info/PACKAGE.list (or PACKAGE:ARCH.list) has the files of a package, a line each. They are read until one
- * names the file, likely ones first: some milliseconds. Paths are compared with and without /usr, because distributions moved /lib and /bin
- * below it while packages still have the old name. */
+/* /var/lib/dpkg/info/PACKAGE.list (or PACKAGE:ARCH.list) has the files of a package, a line each. Likely lists are read first: some
+ * milliseconds. Paths are compared without /usr, which packages from before its merge do not have. */
 
 #define MAX_LIST_BYTES (16u << 20)
 /* Letters that a file and its package have in common. */

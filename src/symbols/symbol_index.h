@@ -58,8 +58,7 @@ struct index_files {
  * from other files are not found unless their contents are equal. NULL where there is no cache directory, it is switched off
  * (ASSAY_CACHE=off), nothing is known of the file, or nothing of it may be kept (index_may_keep()). */
 struct symbol_index *symbol_index_open(const struct build_id *id, const struct index_files *files);
-/* The index of a file that is gone, or was replaced: finds what was made from the recorded one, as far as that can be known, see
- * index_origins_believed(). Nothing can be added. */
+/* The index of a file that is gone: finds what was made from the recorded one (index_origins_believed()). Nothing can be added. */
 struct symbol_index *symbol_index_open_gone(const struct build_id *id, const struct file_identity *recorded);
 /* The index of what is no file, and is named by its id alone: the running kernel. */
 struct symbol_index *symbol_index_open_id(const struct build_id *id);

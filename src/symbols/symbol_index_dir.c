@@ -25,8 +25,7 @@
 
 #define DEFAULT_LIMIT (1ULL << 30)
 #define LOCK_NAME "lock"
-/* A writer holds the lock while it renames a file; and while it writes one after several failed tries. A writer that was stopped delays
- * others of the same index no longer than this. */
+/* A writer holds the lock for a rename, or, after several failed tries, while it writes. Others wait for it no longer than this. */
 #define LOCK_WAIT_MS 5000
 #define LOCK_PAUSE_NS 500000
 #define LEFTOVER_AFTER_S 3600

@@ -52,9 +52,8 @@ bool index_origins_may_equal(const struct index_origins *all, const struct index
 void index_origins_add(struct index_origins *all, const struct index_origin *o);
 bool index_origins_has_stamp(const struct index_origins *all, uint64_t stamp);
 
-/* The stamps of those that may be used for a file that is gone, the newest first, and their number: those made from the recorded file where
- * the recording knows its inode and times, or those from the device and inode that its map records have; else all, if they were all made
- * from one file, or from files with one content. */
+/* The stamps that may be used for a file that is gone, the newest first: of the recorded file, where its inode and times are known, or of
+ * the device and inode in map records; else all, if they are of one file or one content. */
 uint32_t index_origins_believed(const struct index_origins *all, const struct file_identity *recorded, uint64_t stamps[INDEX_MAX_ORIGINS]);
 
 /* Sums what is in the files. fds: -1 where there is no file. has_sums stays 0 where one cannot be read or is too large. */
@@ -106,11 +105,9 @@ struct index_file {
 	uint64_t inode; /* where mapped: no other file gets this number before it is closed */
 };
 
-/* Checks the head, the rows and that all parts lie inside: -EBADMSG with a message. `id` may be NULL. `bytes` (8-byte aligned) must outlive
- * the view. */
+/* Checks the head, the rows and that all parts lie inside. `id` may be NULL. `bytes` (8-byte aligned) must outlive the view. */
 int index_file_view(struct index_file *f, const void *bytes, size_t size, const struct index_id *id, struct errbuf *eb);
-/* Maps and views a file of a directory of ours; one that is not ours alone is refused: -EPERM. `touch`: this is a use of it (noted where
- * the last one is more than an hour ago). */
+/* Maps and views a file of our directory; -EPERM where others may write to it. `touch`: notes the use, at most once an hour. */
 int index_file_open(struct index_file *f, int dir, const char *name, const struct index_id *id, bool touch, struct errbuf *eb);
 void index_file_close(struct index_file *f);
 /* By part, key and stamp; also for what begins with a row. */

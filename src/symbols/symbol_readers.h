@@ -16,9 +16,8 @@ enum elf_addresses {
 	ELF_KMODULE,	  /* of the file of a kernel module: counted from the start of its code in memory */
 };
 
-/* Adds the symbols of `syms` (the file, or its separate debug file) and those of the procedure linkage table of `runtime` (the file that
- * was mapped, which also has the segments; may be `syms`). The table is finished afterwards; t->mangled must be set before. Number of
- * symbols in the table, or -errno. */
+/* Adds the symbols of `syms` (the file, or its debug file) and of the procedure linkage table of `runtime` (which was mapped, and has the
+ * segments), and finishes the table. t->mangled must be set before. Number of symbols, or -errno. */
 int elf_symbols_load(struct symtab *t, const struct elf_file *syms, const struct elf_file *runtime, enum elf_addresses addresses);
 
 /* The address, as linked, of a symbol in .symtab. */
@@ -43,8 +42,7 @@ struct perf_map_owner {
 	bool known;
 };
 
-/* Adds the map's functions and finishes the table. Anyone can write to /tmp: only a regular file of a trusted owner is used, otherwise
- * -EPERM and a message. */
+/* Adds the map's functions and finishes the table. -EPERM and a message for what is no regular file of a trusted owner. */
 int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owner, struct errbuf *eb);
 /* Same from text in memory, which may be changed. Lines of another form are skipped. */
 void perf_map_parse(struct symtab *t, char *text, size_t size);

@@ -61,8 +61,7 @@ struct module_ref {
 	uint32_t uid;		       /* MODULE_JIT: owner of that process, whose map files are used too */
 	bool uid_known;
 	const struct origin *origin; /* of the recording; NULL: here and now */
-	/* MODULE_KERNEL: where the recording had _text/_stext, and symbols are shifted to it; MODULE_KMODULE: where it had the module,
-	 * whose symbols begin at 0 all the same. 0: unknown */
+	/* MODULE_KERNEL: where the recording had kernel_ref_name; MODULE_KMODULE: the module, whose symbols begin at 0. 0: unknown */
 	uint64_t kernel_start;
 	const char *kernel_ref_name; /* "_text" or "_stext" */
 };
@@ -78,32 +77,27 @@ struct symbolizer_options {
 	struct symbolizer_cache *cache;
 };
 
-/* What loads of several modules share: tables may borrow from it, and are freed before it. Made and freed by the owner of the options,
- * locked by itself. */
+/* What loads of several modules share; has locks of its own. Tables may borrow from it, and are freed before it. */
 struct symbolizer_cache *symbolizer_cache_new(void);
 void symbolizer_cache_free(struct symbolizer_cache *c);
-/* Limits the bytes that all tables and debug information of its modules may keep in memory: the larger of `floor` and `factor` for each
- * byte of the recording that is present. */
+/* Limits the memory of all tables and debug information: to `floor` bytes or, if more, `factor` for each byte of the recording. */
 void symbolizer_cache_limit(struct symbolizer_cache *c, uint64_t floor, uint64_t factor);
 void symbolizer_cache_see_present(struct symbolizer_cache *c, uint64_t bytes);
 /* Whether names or lines are missing because of it. */
 bool symbolizer_cache_was_short(const struct symbolizer_cache *c, uint64_t *limit_bytes);
 
-/* Loads the symbol table of a module. *tab is the caller's; it is an empty table where nothing was found, and `eb` (never an error return
- * for that) says why: not there, another build-id, stripped, kptr_restrict. Safe to call from several threads at once for different
- * modules. */
+/* Loads the symbol table of a module, which is the caller's: an empty one where nothing was found, and `eb` says why. Safe from several
+ * threads for different modules. */
 int symbolizer_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct symtab **tab, struct errbuf *eb);
 
-/* Loads (from the symbol index) or compiles the unwind table of a module: an empty one, and why in `eb`, where it has no call frame
- * information or the file is not there. Large ones are compiled in pieces, on demand, unless `is_whole`. *table is the caller's. Safe from
- * several threads for different modules. */
+/* Loads (from the symbol index) or compiles the unwind table of a module, in pieces and on demand where it is large and not `is_whole`: an
+ * empty one, and `eb` says why, where there is no call frame information. Threads and ownership as above. */
 struct unwind_table;
 int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, bool is_whole, struct unwind_table **table,
 			   struct errbuf *eb);
 
-/* Loads (from the symbol index) or reads which addresses of a module are one function, by its call frame information: what is left of the
- * functions of a stripped file. NULL where it has none or the file is not there. *functions is the caller's. Safe from several threads for
- * different modules. */
+/* Loads (from the symbol index) or reads which addresses of a module are one function, by its call frame information: all that a stripped
+ * file says of its functions. NULL where there is none. Threads and ownership as above. */
 struct unwind_functions;
 void symbolizer_load_functions(const struct symbolizer_options *opts, const struct module_ref *ref, struct unwind_functions **functions);
 
@@ -116,8 +110,7 @@ char *symbolizer_readable(const struct symbolizer_options *opts, const char *nam
 /* The same for a name out of debug information, which may be readable already: then it is only folded. */
 char *symbolizer_readable_source(const struct symbolizer_options *opts, const char *name);
 
-/* Reads the GNU build-id of an ELF file; returns its size (≤ 20) or -errno. Also for what runs now: "[kernel.kallsyms]", "[vdso]" and
- * "[module]". */
+/* The GNU build-id of an ELF file, "[kernel.kallsyms]", "[vdso]" or "[module]" (those that run now): its size, or -errno. */
 int symbolizer_build_id(const char *path, uint8_t id[20]);
 
 #endif

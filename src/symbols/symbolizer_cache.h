@@ -60,8 +60,7 @@ struct symbolizer_cache {
 	_Atomic int nr_may_open;	      /* more files with lines that may stay open */
 };
 
-/* The key of files that were found, or (err: the search's) are gone. False: what is made of them is not shared, because nothing is known of
- * them or they were changed a moment ago. */
+/* The key of files that were found, or (`err` of the search) are gone. False: unknown, or changed a moment ago: not to be shared. */
 bool shared_key_of(struct shared_key *key, enum shared_kind kind, uint32_t variant, const struct debug_files *d, int err,
 		   const struct module_ref *ref);
 /* The part of a key; waits while another thread makes it. *is_new: the caller makes it, and calls shared_part_put(). */
@@ -71,8 +70,7 @@ void shared_part_put(struct symbolizer_cache *c, struct shared_part *p, void *ma
 /* `text` with another path in the place of `from`; malloc'd. Either path may be NULL: then it stays as it is. */
 char *shared_text(const char *text, const char *from, const char *to);
 
-/* Whether more may be loaded. What is loaded last may pass the limit: one file is read whatever its size. NULL caches and those without a
- * limit have no limit. */
+/* Whether more may be loaded. The last one may pass the limit: any one file is read. A NULL cache has no limit. */
 bool symbolizer_cache_has_room(struct symbolizer_cache *c);
 /* Takes what is kept in memory, or as much of it as is left; how much that was. */
 uint64_t symbolizer_cache_take(struct symbolizer_cache *c, uint64_t bytes);
@@ -89,8 +87,8 @@ struct module_loader {
 	enum index_part index_part;
 	uint32_t index_key; /* those bits of the variant that are its key in the index */
 	size_t struct_size; /* of what is made */
-	/* One on flat bytes of the index; NULL: they are not sound. `from` says what the index was made of, or why there is nothing else:
-	 * "made of /bin/x", "the file itself is gone". */
+	/* One on flat bytes of the index; NULL: not sound. `from`: "made of /bin/x", or why the file is not used: "the file itself is
+	 * gone". */
 	void *(*view)(uint32_t variant, const void *bytes, size_t size, const char *from);
 	/* Makes it from files; *made may be set where it fails too. */
 	int (*make)(uint32_t variant, struct debug_files *d, const char *path, void **made, struct errbuf *eb);

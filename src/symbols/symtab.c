@@ -376,8 +376,7 @@ static uint64_t end_of(const struct symtab_flat *f, uint32_t i)
 	return f->rows[i].size_bytes > UINT64_MAX - start ? UINT64_MAX : start + f->rows[i].size_bytes;
 }
 
-/* The symbol of a row. Several threads may make the same one, of the same bytes: the name is written last, and marks the symbol as
- * complete. */
+/* The symbol of a row. Several threads may make it at once, of the same bytes: the name comes last and says that it is complete. */
 static const struct symbol *flat_at(const struct symtab *t, uint32_t i)
 {
 	const struct symtab_flat *f = t->flat;

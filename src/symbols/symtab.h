@@ -16,8 +16,7 @@
 struct symbol {
 	uint64_t start, end; /* [start, end) */
 	const char *name;    /* as in the file; owned by the symtab */
-	uint32_t outer;	     /* the nearest earlier symbol that reaches past this one's end; SYMTAB_NONE
-			  */
+	uint32_t outer;	     /* the nearest earlier symbol that reaches past its end; SYMTAB_NONE */
 	uint8_t binding;     /* enum symbol_binding */
 	uint8_t kind;	     /* enum symbol_kind */
 };
@@ -51,9 +50,8 @@ void symtab_add(struct symtab *t, uint64_t start, uint64_t end, const char *name
 /* Name is not copied: it lives in t->arena or t->text. */
 void symtab_add_borrowed(struct symtab *t, uint64_t start, uint64_t end, const char *name, enum symbol_binding binding,
 			 enum symbol_kind kind);
-/* Sorts, gives sizes to symbols that have none and settles aliases (of several symbols at one address one stays, by perf's preference;
- * `mangled` must be right by then). `kallsyms`: the last symbol and those before another module's end at a page. Call after the adds; more
- * may be added and it be called again. */
+/* Sorts, gives sizes to symbols without one and settles aliases (one symbol an address, by perf's preference; depends on `mangled`).
+ * `kallsyms`: the last symbol and those before another module's end at a page. Can be called again after more adds. */
 void symtab_finish(struct symtab *t, bool kallsyms);
 /* Moves all addresses of a finished table, which may wrap around the end of the address space. */
 void symtab_shift(struct symtab *t, uint64_t shift);

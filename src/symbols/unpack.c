@@ -181,11 +181,9 @@ int unpack_any(const void *packed, size_t size, size_t max, void **out, size_t *
 	return begins_with(packed, size, "\x1f\x8b", 2) ? unpack_gzip(packed, size, max, out, out_size) : -ENOEXEC;
 }
 
-/* Compressed sections: ELF's zlib and zstd, GNU's older .zdebug. The size in the header is compared with the packed size first, and exactly
- * that much has to come out. */
+/* Compressed sections: ELF's zlib and zstd, GNU's .zdebug. Just as much as the header says has to come out. */
 
-/* Compilers' sections shrink to a third; a table of nothing but equal entries to a thousandth. What claims more than this is not unpacked:
- * a small file must not fill the memory. */
+/* Compilers' sections shrink to a third, tables of equal entries to a thousandth. What claims more is refused. */
 #define MAX_RATIO 64U
 #define RATIO_FREE_BYTES (16U << 20)
 

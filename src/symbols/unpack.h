@@ -16,8 +16,7 @@ int unpack_xz(const void *packed, size_t size, size_t max, void **out, size_t *o
 /* xz, gzip or zstd, by the first bytes; -ENOEXEC: none of them. */
 int unpack_any(const void *packed, size_t size, size_t max, void **out, size_t *out_size);
 
-/* Compressed sections of ELF files: their header, and the bytes. What claims to unpack to far more than compilers' sections do is refused
- * before memory is allocated. */
+/* Compressed sections of ELF files. What claims to unpack to far more than compilers' sections do is refused. */
 
 enum section_packing_how { PACKED_NOT, PACKED_ZLIB, PACKED_ZSTD };
 enum section_packing_head {
@@ -33,12 +32,10 @@ struct section_packing {
 	uint64_t unpacked_bytes;
 };
 
-/* Reads the head from the first bytes of a section (PACKING_MAX_HEAD of them are enough); false: damaged, or packed in a way that we do not
- * know. `swap`: the file has the other byte order. */
+/* Reads the head from the first PACKING_MAX_HEAD bytes of a section; false: damaged or unknown. `swap`: of the other byte order. */
 bool section_packing_read(struct section_packing *p, const void *bytes, size_t size, enum section_packing_head head, bool swap);
 
-/* Unpacks a whole section, head and all; malloc'd (p->unpacked_bytes), or NULL where it is damaged, claims more than `max`, or more than
- * such sections ever shrink by. */
+/* Unpacks a whole section; malloc'd (p->unpacked_bytes), or NULL where it is damaged or claims too much. */
 uint8_t *section_unpack(const struct section_packing *p, const void *section, size_t size, uint64_t max);
 
 #endif

@@ -95,11 +95,9 @@ enum unwind_end unwind_read_end(const struct unwind_walk *w)
 	return w->failed_addr - (end - 7) < STACK_MAX_BYTES ? UNWIND_TRUNCATED : UNWIND_BAD_MEMORY;
 }
 
-/* A step by a rule of a table. Tables may be hostile: unwind_table_view() has checked what indexes and places there are in them, everything
- * else (values, memory) is checked here. */
+/* A step by a rule of a table, of which unwind_table_view() has checked places and indexes; values and memory are checked here. */
 
-/* What lies between a handler's frames and the interrupted ones on the same stack: the registers, of which vectors and matrices are the
- * most. */
+/* Between a handler's frames and the interrupted ones on the same stack are the registers, mostly vectors and matrices. */
 #define SIGNAL_FRAME_MAX_BYTES (UINT64_C(128) << 10)
 /* As much as a function pushes. */
 #define POPPED_MAX_BYTES (ARCH_MAX_REGS * 8)
@@ -134,8 +132,7 @@ static int find_cfa(struct unwind_walk *w, const struct unwind_table *t, const s
 {
 	if (rule->flags & RULE_CFA_EXPR)
 		return eval(w, t, rule->cfa_value, NULL, cfa);
-	/* Came here by a frame pointer that says nothing of the stack pointer: the frame begins where the frame pointer was saved, and it
-	 * points there. */
+	/* After a step by frame pointer the stack pointer is not known, but where the frame pointer was saved is. */
 	if (w->sp_is_guess && rule->cfa_reg == w->arch->sp && unwind_has_reg(w, w->arch->fp)) {
 		for (uint32_t i = 0; i < rule->nr_regs; i++) {
 			if (rule->regs[i].reg == w->arch->fp && rule->regs[i].how == HOW_OFFSET) {
@@ -150,8 +147,7 @@ static int find_cfa(struct unwind_walk *w, const struct unwind_table *t, const s
 	return 0;
 }
 
-/* In an epilogue, where a register has its value back and the table still names the slot: that is below the stack pointer now, where
- * nothing was dumped. */
+/* In an epilogue a register has its value back, and its slot in the table is below the stack pointer, where nothing was dumped. */
 static bool is_popped(const struct unwind_walk *w, uint32_t reg, uint64_t slot)
 {
 	uint64_t sp = w->regs->v[w->arch->sp];
@@ -197,8 +193,7 @@ static enum unwind_end end_of(const struct unwind_walk *w, int err)
 	return err == -EFAULT ? unwind_read_end(w) : UNWIND_NO_RULE;
 }
 
-/* The stack pointer moves up from frame to frame. Where the thread itself is, the frame may be empty yet; a signal handler may have had a
- * stack of its own. */
+/* The stack pointer moves up with each frame, but for the first, which may be empty yet, and stacks of signal handlers. */
 static bool is_progress(struct unwind_walk *w, const struct unwind_rule *rule, uint64_t sp, bool had_sp)
 {
 	uint64_t now = w->regs->v[w->arch->sp];
@@ -241,8 +236,8 @@ static enum unwind_end step_rule(struct unwind_walk *w, const struct unwind_tabl
 		if (r->reg == rule->ra) {
 			ra = values[r->reg];
 			ra_err = err;
-			/* Saved above the frame by whom it was entered through: glibc's resolver on arm64 after the first stub of a PLT.
-			 * The caller's stack begins above that. */
+			/* Pushed by the code before: glibc's resolver on arm64, after the first stub of a PLT. The caller's stack is above.
+			 *  */
 			if (r->how == HOW_OFFSET && r->value >= 0)
 				pushed = (uint64_t)r->value + arch->word_bytes;
 			if (err)

@@ -29,8 +29,7 @@ struct unwind_module {
 	uint64_t addr_of_start;		  /* file offset (or runtime address) of `start` */
 };
 
-/* Which rule covers which address, for the addresses seen last. Its owner zeroes it at first and whenever a table is freed; it is for one
- * thread. */
+/* The rules of the addresses seen last. The owner, one thread, zeroes it at first and whenever a table is freed. */
 #define UNWIND_CACHE_SIZE 1024
 struct unwind_cache {
 	struct {
@@ -45,8 +44,7 @@ struct unwind_access {
 	void *ctx;
 	/* 8 bytes of the thread's memory at `addr` (any alignment); false: not known. */
 	bool (*read)(void *ctx, uint64_t addr, uint64_t *value);
-	/* Where there is one buffer that holds most of it (a dumped stack), it is looked at without a call; NULL where `read` has to be
-	 * asked for all of it. */
+	/* One buffer that holds most of it (a dumped stack), and is read without a call; or NULL */
 	const uint8_t *stack;
 	uint64_t stack_start, stack_size;
 	/* The dump ends where the stack itself ends (fewer bytes than were requested): a read above it is no truncation. */
@@ -82,10 +80,9 @@ struct unwind_result {
 	bool guessed;
 };
 
-/* Walks from `regs` (which is used up). ips[0] is the pc; callers are return addresses minus one, so that they lie inside the call (as perf
- * prints them). Exact are the frame a signal interrupted, the trampoline its handler returns to, and the function that a stack made by hand
- * returns to. A return address in no executable memory is the last one, where a table led to it (perf shows it too). Returns how many, at
- * most `max` (at least 1). */
+/* Walks from `regs` (which is used up). ips[0] is the pc; callers are return addresses minus one, inside the call (as perf prints them);
+ * exact are the frame a signal interrupted, its trampoline, and what a stack made by hand returns to. The last one may be in no executable
+ * memory, where a table led to it. Returns how many, at most `max` (at least 1). */
 uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips, uint32_t max,
 		     struct unwind_result *result);
 

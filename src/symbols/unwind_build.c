@@ -407,9 +407,8 @@ static void read_trampolines(struct builder *b, struct rows *rows)
 
 	for (uint32_t i = 0; i < in->nr_trampolines; i++) {
 		places[i] = in->trampolines[i];
-		/* One byte before it: it was not called, but callers are looked up by their return address less one. One byte behind:
-		 * where its system call returns to, while the kernel has it. Where this goes above all else, another function may begin
-		 * there. */
+		/* From one byte before (callers are looked up by their return address less one) to one behind (where its system call
+		 * returns to), unless another function may begin there. */
 		places[i].file_off--;
 		places[i].size_bytes += 1 + !in->arch->sigframe_first;
 	}

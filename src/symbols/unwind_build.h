@@ -55,8 +55,7 @@ struct cfi_sink {
 	void *ctx;
 	/* A function begins; false: not interested, its rows are not worked out. */
 	bool (*begin)(void *ctx, uint64_t start, uint64_t end);
-	/* From `vaddr` on (start ≤ vaddr < end) these rules hold. `state` NULL: nothing is known from here on, the entry is damaged. `ra`:
-	 * the return address's column. */
+	/* From `vaddr` on these rules hold; `state` NULL: unknown, the entry is damaged. `ra`: the column of the return address. */
 	void (*row)(void *ctx, uint64_t vaddr, const struct cfi_state *state, uint8_t ra, bool is_signal);
 	/* Keeps an expression; the value for rules that use it, or negative where memory for them is used up. */
 	int32_t (*intern_expr)(void *ctx, const uint8_t *bytes, size_t size);
@@ -187,8 +186,7 @@ bool unwind_input_find(struct unwind_input *in, const struct elf_file *runtime, 
 
 /* The file offset that a table's addresses count from. */
 uint64_t unwind_input_base(const struct unwind_input *in);
-/* Where the addresses [start, end) of the file are, from the base: `delta` is to be added to a vaddr. What leaves its segment is cut off.
- * False: in none. */
+/* Where [start, end) is relative to the base, cut to its segment; `delta` is to be added to a vaddr. False: in none. */
 bool unwind_input_place(const struct unwind_input *in, uint64_t base, uint64_t start, uint64_t end, uint32_t *from, uint32_t *to,
 			uint64_t *delta);
 

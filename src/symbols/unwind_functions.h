@@ -35,8 +35,7 @@ struct unwind_function {
 struct unwind_functions *unwind_functions_build(const struct unwind_input *in);
 /* The same from ELF files, of which one may be NULL or not open. */
 struct unwind_functions *unwind_functions_read(const struct elf_file *runtime, const struct elf_file *debug);
-/* The flat bytes, and a table on such bytes that are the caller's (8-byte aligned) and must outlive it. -EBADMSG where they cannot be
- * relied on. */
+/* The flat bytes, and a table on such bytes (8-byte aligned), which must outlive it; -EBADMSG where they are not sound. */
 const void *unwind_functions_bytes(const struct unwind_functions *u, size_t *size);
 int unwind_functions_view(struct unwind_functions **u, const void *bytes, size_t size);
 void unwind_functions_free(struct unwind_functions *u);

@@ -22,8 +22,7 @@ static bool is_code(struct unwind_walk *w, uint64_t ra)
 	return ra && unwind_find_module(w, ra - 1);
 }
 
-/* By a table. A function that no table covers does not call itself from covered code: that is a caller, however near, as the code that
- * calls by way of a PLT is. */
+/* Code that a table covers is a caller, however near: an uncovered function is not called by covered code of its own. */
 static bool is_covered(struct unwind_walk *w, uint64_t ip)
 {
 	const struct unwind_module *m = unwind_find_module(w, ip);
@@ -102,9 +101,8 @@ static bool step_top(struct unwind_walk *w, bool is_mapped)
 	return true;
 }
 
-/* Is this frame where the process begins? The code there often has no call frame information (the dynamic loader's entry, musl's start),
- * but the stack above it is known: the kernel leaves the number of arguments, their addresses and a zero there. Addresses of code that were
- * passed on the way may be missing frames. */
+/* Whether the process begins with this frame. The code there may have no call frame information (the dynamic loader, musl), but above it on
+ * the stack are the number of arguments, their addresses and a zero. Code addresses below that may be missing frames. */
 
 /* What the start-up code itself may have on the stack below the arguments. */
 #define MAX_START_WORDS 32

@@ -16,8 +16,7 @@
 
 /* A table for all of the largest programs' code has a tenth of this. */
 #define MAX_UNPACKED_BYTES (256U << 20)
-/* Files with a return from signals are C libraries, vdsos and static programs, whose text may be large. The search costs 0.1 s/GB and is
- * done once: what it finds is in the index. */
+/* Files with a return from signals are C libraries, vdsos and static programs. The search costs 0.1 s/GB, once: the index has it. */
 #define SEARCH_BYTES (1U << 20)
 #define SEARCH_OVERLAP 16U /* no such code is longer */
 #define MAX_SEARCH_BYTES (256U << 20)
@@ -56,8 +55,7 @@ static bool set_section(struct cfi_section *s, const struct elf_file *f, uint32_
 	return true;
 }
 
-/* A file without section headers: .eh_frame_hdr has a program header and says where .eh_frame is; that ends with its segment at the latest,
- * and by an entry of length 0 before. */
+/* Without section headers: .eh_frame_hdr has a program header and says where .eh_frame is, which ends by an entry of length 0. */
 static bool find_eh_by_header(struct cfi_section *s, const struct elf_file *f)
 {
 	const GElf_Phdr *ph = NULL;
