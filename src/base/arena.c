@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Blocks double up to a megabyte, so that a small arena stays small and a large one costs few mallocs. What is large beside the current
- * block gets a block of its own and leaves the current one in use.
+ * Blocks double up to a megabyte. What is large beside the current block gets a block of its own and leaves the current one in use.
  */
 #include "base/arena.h"
 

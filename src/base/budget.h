@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct budget: an allowance of units (bytes of memory, or steps of work) that follows from the bytes which are really there
- * (io_bytes_present() in base/io.h), so that no size or count that input claims decides what reading it costs. Where a budget ends, the
- * reader says what was cut and by which limit, and goes on with what fits, or fails. One thread uses a budget at a time.
+ * struct budget: an allowance of units (bytes of memory, steps of work) by the bytes that are really there (io_bytes_present()), so that no
+ * size that input claims decides what reading it costs. Where it ends, the reader reports what was cut and goes on or fails. For one
+ * thread.
  */
 #ifndef ASSAY_BASE_BUDGET_H
 #define ASSAY_BASE_BUDGET_H

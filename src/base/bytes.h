@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A bounded cursor over untrusted bytes. Reads past the end give zero and set `failed`; a parser reads a whole structure and checks
- * `failed` once. `swap`: the bytes are of the other byte order.
+ * A bounded cursor over untrusted bytes. Reads past the end give zero and set `failed`, which is checked once a structure.
  */
 #ifndef ASSAY_BASE_BYTES_H
 #define ASSAY_BASE_BYTES_H

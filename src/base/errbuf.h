@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The message of a failure. It is written where the cause is known and printed once, by cmd/main.c. The first one is kept: a caller that
- * only passes the error on adds nothing.
+ * The message of a failure: written where the cause is known, printed once, by cmd/main.c. The first one is kept.
  */
 #ifndef ASSAY_BASE_ERRBUF_H
 #define ASSAY_BASE_ERRBUF_H

@@ -2,16 +2,11 @@
  *
  * One escaping function per sink. Names that come from targets (comm, symbols, paths) are hostile until they pass through one of these.
  *
- *  terminal: control bytes (C0, DEL, and C1 as UTF-8 or raw) and invisible characters (those that turn
- *            the direction of what follows, and those without width) become \xNN or \n, \t, \e; the
- *            rest is as it is. Used for text in a pipe too: a pipe often ends on a terminal.
+ *  terminal: control bytes (C0, DEL, C1) and invisible characters (of direction, without width) become \xNN or \n, \t, \e. Also for pipes.
  *  xml:      & < > " ' and the characters XML 1.0 forbids; for SVG and HTML text and attributes.
- *  json:     the contents of a JSON string (without quotes), invalid UTF-8 as U+FFFD, and `<` as
- *            \u003c, so that JSON can stand in a <script>. Invisible characters are \uNNNN.
- *  csv:      quoted where the separator, a quote, a line break or another control byte is in it;
- *            control bytes are as on a terminal, where CSV is often looked at first (tabs and \n
- *            stay). What a spreadsheet would take for a formula (= + - @ and control bytes in front)
- *            has an apostrophe in front, which makes it text there.
+ *  json:     the contents of a JSON string, invalid UTF-8 as U+FFFD, `<` (for <script>) and invisible characters as \uNNNN.
+ *  csv:      quoted where the separator, a quote or a control byte is in it; control bytes are as on a terminal (tabs and \n stay). What a
+ *            spreadsheet would take for a formula (= + - @ and control bytes in front) has an apostrophe in front.
  *  utf8:     invalid UTF-8 as U+FFFD, all else as it is; for strings of protocol buffers.
  */
 #ifndef ASSAY_BASE_ESCAPE_H

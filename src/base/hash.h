@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Hashing, and an index from hashes to u32 ids.
- *
- * Keys come from files, and the author of a file could choose those that share a place in every table. So hashes are made under a key that
- * is random in each process (hash_randomize): they must not reach a file or decide an order that is shown. hash_sum() is the one that is
- * the same everywhere, for sums in files.
+ * Hashing, and an index from hashes to u32 ids. The author of a file could choose keys that collide, so hashes are made under a random key
+ * (hash_randomize): they must not reach a file or decide an order that is shown. hash_sum() has a fixed key, for sums in files.
  *
  * `struct hindex` stores no keys: the owner keeps its items in an array and compares.
  *
@@ -13,8 +10,7 @@
  *	if (found == HINDEX_NONE)
  *		hindex_add(&ix, h, new_id);
  *
- * Open addressing, at most half full; each slot keeps 32 bits of the hash, so that false candidates are rare and growth needs no keys.
- * There is no removal.
+ * Open addressing, at most half full; each slot keeps 32 bits of the hash, so that growth needs no keys. There is no removal.
  */
 #ifndef ASSAY_BASE_HASH_H
 #define ASSAY_BASE_HASH_H

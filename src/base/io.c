@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Whole transfers over file descriptors, the small files of /proc and /sys, files without a name. A non-blocking fd (a terminal shared with
- * a program that made it so) is waited for.
+ * Whole transfers over file descriptors (a non-blocking one is waited for), files of /proc and /sys, files without a name.
  */
 #include "base/io.h"
 

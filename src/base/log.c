@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The text of a failure (base/errbuf.h), and messages on stderr, which are formatted whole, escaped line by line and written at once, so
- * that those of several threads do not mix.
+ * The text of a failure (base/errbuf.h); messages on stderr, each written at once, so that those of several threads do not mix.
  */
 #include "base/log.h"
 

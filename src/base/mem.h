@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Allocation that cannot fail, for sizes that are ours: Linux overcommits, and a profiler out of memory has nothing left to do, so mem_*
- * print one line and abort. A size that comes from outside is first compared with what the input can hold, or goes through malloc and an
- * error return.
+ * Allocation that cannot fail, for sizes that are ours: mem_* print one line and abort. A size that comes from outside is first compared
+ * with what the input can hold, or goes through malloc and an error return.
  */
 #ifndef ASSAY_BASE_MEM_H
 #define ASSAY_BASE_MEM_H

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Typed option tables: one table per command drives parsing, --help, shell completion and the check that the man page is complete.
- *
- * Parsing follows the habit of perf and git: options first, `--` ends them, the first word that is no option ends them too where the
- * command takes a workload (OPTIONS_STOP_AT_WORD); long options may be given as --name=value or --name value, be shortened to an
- * unambiguous prefix, and be negated as --no-name where they are switches. Short switches combine (-ag). Numbers parse whole, in a range.
+ * Typed option tables: one table per command drives parsing, --help, shell completion and the check of the man page. Parsing is that of
+ * perf and git: options first, up to `--` or, with OPTIONS_STOP_AT_WORD, a word; --name=value or --name value; unambiguous prefixes;
+ * --no-name; short switches combine (-ag). Numbers parse whole, in a range.
  */
 #ifndef ASSAY_BASE_OPTIONS_H
 #define ASSAY_BASE_OPTIONS_H

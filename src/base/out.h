@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Buffered output to a file descriptor, or into memory (fd = -1): all text that assay prints. Appending never fails visibly; the first
- * write error is kept in `error` (negative errno) and out_flush() returns it. EPIPE is an ordinary error here (`assay script | head`),
- * which cmd/main.c turns into a silent exit. So is OUT_LIMIT_REACHED, of output that has a limit: loops that print much check `error`.
+ * Buffered output to a file descriptor, or into memory (fd = -1). Appending never fails visibly; the first error is kept in `error` and
+ * returned by out_flush(): also EPIPE (`assay script | head`) and OUT_LIMIT_REACHED. Loops that print much check `error`.
  */
 #ifndef ASSAY_BASE_OUT_H
 #define ASSAY_BASE_OUT_H

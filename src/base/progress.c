@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The line is drawn at most ten times a second, first after half a second. The cursor goes back to its start after each drawing, so that a
- * message in between overwrites it.
+ * The line is drawn at most ten times a second, first after half a second. A message in between overwrites it.
  */
 #include "base/progress.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opens a directory that only the user or root can have put where it is: what is in it can be trusted, and deleted. Each directory on the
- * way, from the root on, belongs to the user or to root and cannot be written to by others (those with the sticky bit, as /tmp, can: what
- * is in them still belongs to the user or root). Symbolic links on the way are followed if the user or root made them; the directory itself
- * must not be one. So root under sudo, with the environment of another user, is refused at that user's home.
+ * Opens a directory that only the user or root can have put where it is. Each directory on the way belongs to one of them, and others
+ * cannot write to it unless it has the sticky bit (as /tmp). Symbolic links that they made are followed; the last one must not be one.
  */
 #ifndef ASSAY_BASE_TRUSTED_DIR_H
 #define ASSAY_BASE_TRUSTED_DIR_H

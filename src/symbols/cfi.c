@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reading .eh_frame and .debug_frame: the chain of entries, CIEs with their augmentations, FDEs with their addresses; the two sections
- * differ in how an FDE names its CIE and in how addresses are written. A first pass over the chain notes where CIEs are: an FDE may name no
- * other place, so that no byte is read as part of two CIEs. Each is read once, for the first FDE that names it.
+ * Reading .eh_frame and .debug_frame, which differ in how an FDE names its CIE and in how addresses are written. A first pass notes where
+ * CIEs are: an FDE may name no other place, so that no byte is part of two. Each is read once.
  */
 #include "symbols/unwind_build.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct core_file: the core file of a process: the registers of its threads, its maps and its memory. A core file is as untrusted as the
- * program that died. Notes are copied, memory is read on demand; pages that the kernel left out because they are unchanged pages of a file
- * are read from that file.
+ * struct core_file: registers of the threads, maps and memory of a process that died. Untrusted. Notes are copied, memory is read on
+ * demand; pages that the kernel left out because they are unchanged pages of a file are read from that file.
  */
 #ifndef ASSAY_SYMBOLS_CORE_FILE_H
 #define ASSAY_SYMBOLS_CORE_FILE_H

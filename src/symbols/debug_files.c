@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The search for separate debug files: by build-id under /usr/lib/debug, by the name that the file itself gives (.gnu_debuglink), under the
- * file's own path below /usr/lib/debug, in the caches of debuginfod's clients and of perf. The first that has what is looked for and
- * belongs to the recorded file wins; belonging means an equal build-id, or an equal checksum where one of the two has no build-id. Files
- * that were found and are not used are reported with -v.
+ * The search for separate debug files: by build-id under /usr/lib/debug, by .gnu_debuglink, under the file's own path below /usr/lib/debug,
+ * in the caches of debuginfod's clients and of perf. The first that has what is needed and belongs to the recorded file (by build-id or,
+ * without one, checksum) wins; others are reported with -v.
  */
 #include "symbols/debug_files.h"
 

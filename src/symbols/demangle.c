@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Demangling. C++, Rust and D by libiberty; OCaml and Java methods compiled to ELF files, which perf knows too, here. No parameters of C++
- * functions, no hashes of Rust ones. Names are hostile: a few hundred bytes can describe a name of gigabytes. libiberty is therefore used
- * through its callbacks (which need no memory of their own), and left by a jump when the output grows past MAX_DEMANGLED. Short names are
- * folded afterwards (demangle.h).
+ * Demangling: C++, Rust and D by libiberty, OCaml and Java here. Names are hostile: a few hundred bytes can describe a name of gigabytes,
+ * so libiberty writes through a callback and is left by a jump when the output grows past MAX_DEMANGLED.
  */
 #include "symbols/demangle.h"
 

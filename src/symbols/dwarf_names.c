@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The way from an entry to its name. A linkage name anywhere on the way wins, else the nearest plain one, which belongs where the way ends:
- * at the declaration, in its class. gcc gives no linkage name to functions that other files cannot call, and to templates made with such
- * types. Ways are short in real files and bounded here: references of a damaged one may lead in circles. Fed by dwarf_module.c with one
- * unit at a time.
+ * From an entry to its name, by way of the entries it refers to. A linkage name anywhere on the way wins, else the nearest plain one,
+ * behind the names of the scopes around the last entry (gcc gives no linkage name to local functions). The number of steps is bounded:
+ * references may lead in circles.
  */
 #include <dwarf.h>
 #include <stdlib.h>

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reading DWARF. struct dwarf_file: the debug sections of one ELF file, as bytes: pieces of them are read on demand, so that a large file
- * costs only what was used; compressed sections are unpacked whole. Values of attributes, by their forms and by the tables that say which
- * attributes an entry has (.debug_abbrev). struct dwarf_unit: one compilation unit: its header, the attributes of its first entry, and what
- * values point to in other sections: strings, addresses, lists of ranges, other entries. Safe to read from several threads.
- *
- * libdw (0.188) is not used: it keeps all sections and units in memory and allows one thread per handle (1000 addresses in a program with
- * 107 MB of debug information: 308 MB and 3.0 s of CPU; here 85 MB and 0.3 s), finds no unit without .debug_aranges, and fills gigabytes
- * from a compressed section of 1 MB.
+ * Reading DWARF, safe from several threads. struct dwarf_file: the debug sections of one ELF file, read piece by piece on demand. Values of
+ * attributes, by their forms and .debug_abbrev. struct dwarf_unit: a compilation unit: its header, the attributes of its first entry, and
+ * what values point to. libdw (0.188) is not used: it keeps all in memory and allows one thread per handle (1000 addresses in 107 MB of
+ * debug information: 308 MB and 3.0 s of CPU; here 85 MB and 0.3 s), finds no unit without .debug_aranges, and fills gigabytes from a
+ * compressed section of 1 MB.
  */
 #ifndef ASSAY_SYMBOLS_DWARF_UNIT_H
 #define ASSAY_SYMBOLS_DWARF_UNIT_H

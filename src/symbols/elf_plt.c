@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Names for the procedure linkage table: the stubs through which a file calls functions of other files. They have no symbols. Their order
- * says nothing (linkers move indirect functions to the end of the relocations, and not of the stubs), nor does the section they are in:
- * each stub is read for the slot that it jumps through, and the slot's relocation names the function. perf 6.1 goes by the order.
+ * Names for the stubs of the procedure linkage table, which have no symbols. Linkers change their order, so each stub is decoded: the slot
+ * that it jumps through has a relocation, which names the function. perf 6.1 goes by the order.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * ELF symbols: which entries of .symtab and .dynsym become symbols, and at which file offset they start. Functions and data objects always
- * do; bare labels do in sections of code or data (hand-written assembly has nothing else). Every value in an entry is hostile until checked
- * against the sections.
+ * Which entries of .symtab and .dynsym become symbols, and at which file offset: functions and data objects, and labels in sections of code
+ * or data (hand-written assembly). Every value is hostile until checked against the sections.
  */
 #include "symbols/symbol_readers.h"
 

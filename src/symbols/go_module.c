@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Finding a Go program's tables. The section of the table has one of two names; in a program linked by the system's linker as
- * position-independent it is a part of another section, and without section headers there is no name at all: then its magic is searched
- * for. Where code begins and where the trees of inlined calls lie is in a structure of Go's runtime, which is found by the pointers to the
- * parts of the table in it. Its members moved between versions, so the address of the trees is used only where all probed trees are sound.
+ * Finding a Go program's tables: by section name or, where linkers or strip left none, by magic. Where code begins and the trees of inlined
+ * calls lie is in a structure of Go's runtime, found by its pointers to the parts of the table. Its members moved between versions: the
+ * address of the trees is used only where all probed trees are sound.
  */
 #include "symbols/go_module.h"
 

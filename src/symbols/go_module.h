@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a Go program carries for its own stack traces, and stripping leaves in place. struct go_pclntab: the table that says which function
- * an address belongs to, and its file, line and inlined calls. It is a view of bytes that may be hostile: everything that is followed is
- * checked. Four layouts: of Go 1.2, 1.16, 1.18 and 1.20 (which those up to now have). Addresses are as linked. struct go_module: that table
- * in an ELF file, and the trees of inlined calls that it refers to; read-only once opened: safe from several threads.
+ * What a Go program carries for its own stack traces, and stripping leaves in place. struct go_pclntab: functions, files, lines and inlined
+ * calls by address (as linked); a checked view of hostile bytes in one of four layouts (Go 1.2, 1.16, 1.18, 1.20). struct go_module: that
+ * table in an ELF file, with the trees of inlined calls; read-only once opened.
  */
 #ifndef ASSAY_SYMBOLS_GO_MODULE_H
 #define ASSAY_SYMBOLS_GO_MODULE_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reading the table. After the head stand, in all layouts, a list of functions by address, an entry for each, and tables that map addresses
- * to values as pairs of differences. What changed between versions is where the parts lie and how wide the numbers are. Knows nothing of
- * ELF.
+ * Reading the table: a list of functions by address, an entry for each, and tables that map addresses to values as pairs of differences.
+ * Versions differ in where the parts lie and how wide the numbers are. Knows nothing of ELF.
  */
 #include "symbols/go_module.h"
 

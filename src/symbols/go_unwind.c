@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Go runs goroutines on stacks of their own, and its scheduler, its collector and C code on stacks of threads. A few functions in assembly
- * change from one to the other. What they call there finds, where the caller's frame should be, what is left of earlier calls. The way back
- * to the goroutine is in the runtime's structures, not on the stack: a walk ends there, as it ends at a goroutine's first function. Those
- * that call the kernel's clock, or C code, only for a moment keep the stack pointer in a register that C functions leave alone: it leads
- * on. Where in such a function the stack changes is found by the instructions that set the stack pointer.
+ * Go runs goroutines on stacks of their own, and its scheduler, collector and C code on stacks of threads. A few functions in assembly
+ * change the stack; the way back is in the runtime's structures, so a walk ends there. Those that call C for a moment keep the stack
+ * pointer in a callee-saved register, which leads on. Where the stack changes is found by the instructions.
  */
 #include "symbols/unwind_build.h"
 

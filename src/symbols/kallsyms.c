@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * /proc/kallsyms: a line a symbol, "ffffffff81000000 T _text" with "\t[module]" after the names of a module's symbols. It has no sizes, so
- * a symbol reaches to the next one. Which letters count and which of several names for one address stays is as in perf. Reading the file
- * costs the kernel ten times what parsing it costs us: read it once.
+ * /proc/kallsyms: "ffffffff81000000 T _text" lines, with "\t[module]" behind symbols of modules, without sizes. Letters and aliases are
+ * chosen as in perf. Reading the file costs the kernel ten times what parsing costs us: read it once.
  */
 #include "symbols/kernel_symbols.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where the kernel's symbols come from: a file that the user named, then the symbol index (kernel_symbols.h), then /proc/kallsyms if the
- * running kernel is the recorded one, then what perf's cache or a debug package has for the recorded build-id. Modules share one reading of
- * kallsyms through struct symbolizer_cache.
+ * Where the kernel's symbols come from: a file that the user named, the symbol index, /proc/kallsyms of the recorded kernel, perf's cache
+ * or a debug package by build-id. Modules share one reading of kallsyms through struct symbolizer_cache.
  */
 #include "symbols/kernel_symbols.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Folding of demangled names. One walk over the text: what stands between brackets is either passed over (template arguments, parameters)
- * or copied with its own contents folded (the type that a Rust method is of, a C++ lambda's parameters, without which lambda #1 of one
- * signature would be taken for lambda #1 of another). It knows brackets and the few words that have brackets in them (operator<,
- * operator()), and no more of any language's grammar.
+ * Folding of demangled names in one pass: template arguments and parameters are passed over; other brackets (the type of a Rust method, a
+ * lambda's parameters) are copied, with their contents folded. It knows brackets and the operators that have them in their names, and no
+ * more of any grammar.
  */
 #include "symbols/demangle.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * JIT maps: a line a function, "START SIZE name" with hexadecimal numbers; the name goes to the end of the line. Compilers reuse memory,
- * and the file only grows: of two functions that lay at one address the later line is valid. A function whose beginning was overwritten is
- * gone; one that merely contains a later one stays around it.
+ * JIT maps: "START SIZE name" lines with hexadecimal numbers. Compilers reuse memory, and the file only grows: of two functions at one
+ * address the later line is valid. A function whose beginning was overwritten is gone; one that contains a later one stays.
  */
 #include "symbols/symbol_readers.h"
 

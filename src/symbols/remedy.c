@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The advice for each kind of module. For a file: its debug package where it came from a package, the debug server where one is configured,
- * else how to build it. Checks the files as the loaders do: a file that is gone or was changed is not to be rebuilt, and debug information
- * that is there is not to be installed.
+ * The advice for each kind of module. For a file: its debug package, the debug server where one is configured, or how to build it; not for
+ * files that are gone or changed, or debug information that is there.
  */
 #include "symbols/remedy.h"
 

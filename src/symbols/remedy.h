@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How to get the missing symbols, lines or call frame information of a module: the package to install, the debug file to fetch, or the
- * option to build it with, as one sentence with the exact command. Works from the recorded path and build-id and from what the package
- * manager left on the disk. It starts no program and uses no network.
+ * How to get the missing symbols, lines or call frame information of a module, as one sentence with the command: from the recorded path and
+ * build-id and the package manager's files. Starts no program and uses no network.
  */
 #ifndef ASSAY_SYMBOLS_REMEDY_H
 #define ASSAY_SYMBOLS_REMEDY_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From what DWARF says, in its order, to sorted arrays without overlaps. Compilers nest functions properly and write each sequence of lines
- * once, but linkers fold equal functions and drop others, and files are damaged: whatever comes in, the unit that goes out passes
- * source_unit_check(). Knows nothing of DWARF.
+ * From what DWARF says, in its order, to sorted arrays without overlaps. Linkers fold and drop functions, and files are damaged: any input
+ * gives a unit that passes source_unit_check(). Knows nothing of DWARF.
  */
 #include "symbols/source_unit.h"
 

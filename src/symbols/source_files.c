@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which file has the debug information of a module: the module itself or its debug file (debug_files.c); for the kernel the vmlinux that
- * the user named, or the one of a debug package. Kernel modules are not linked files: their debug information would have to be relocated
- * first, and is not read.
+ * Which file has the debug information of a module: itself, its debug file (debug_files.c), or a vmlinux for the kernel. That of kernel
+ * modules would have to be relocated, and is not read.
  */
 #include "symbols/debug_files.h"
 

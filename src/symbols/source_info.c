@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct source_info: from addresses of a module to frames. Units come from the symbol index where they were read before; only where one is
- * missing are the debug files opened at all. What was looked up is remembered: profiles ask for the same address often. Fed by
- * session/dso.c with a module at a time.
+ * struct source_info: from addresses of a module to frames. Units come from the symbol index; debug files are opened only where one is
+ * missing. What was looked up is kept. Fed by session/dso.c.
  */
 #include "symbols/source_info.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct source_info: what the debug information says of one module's addresses: the functions inlined there and file:line. Only units that
- * are needed are read (dwarf_module.h); they are kept in the symbol index as flat bytes (source_unit.h). Addresses are file offsets, as in
- * struct symtab. One thread at a time.
+ * struct source_info: functions inlined at a module's addresses (file offsets) and file:line. Only units that are needed are read
+ * (dwarf_module.h), and kept in the symbol index (source_unit.h). One thread at a time.
  */
 #ifndef ASSAY_SYMBOLS_SOURCE_INFO_H
 #define ASSAY_SYMBOLS_SOURCE_INFO_H

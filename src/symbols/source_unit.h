@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A source unit: one compilation unit's ranges, functions, inlined calls and lines as flat bytes without pointers: made once from DWARF or
- * Go's tables, looked up in place, stored in the symbol index. Addresses are as linked. Bytes from a file are checked (source_unit_check)
- * before they are looked at.
+ * A source unit: one compilation unit's ranges, functions, inlined calls and lines (addresses as linked) as flat bytes, made from DWARF or
+ * Go's tables and stored in the symbol index. source_unit_check() goes before lookups.
  */
 #ifndef ASSAY_SYMBOLS_SOURCE_UNIT_H
 #define ASSAY_SYMBOLS_SOURCE_UNIT_H

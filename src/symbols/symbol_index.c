@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One index: what the file has, what was added since, and putting both together when it is closed. Others may have written the same file in
- * the meantime (another run, another thread with another kind of parts): new parts are merged into what is there at that moment. The new
- * file is written without the lock, which is held for the rename only, after a check that no other writer was faster. Where the lock is not
- * available nothing is written, which costs time in the next run only.
+ * One index: what the file has, what was added since, and merging both when it is closed, with what others wrote in the meantime. The new
+ * file is written without the lock, which is held for the rename, after a check that no other writer was faster. Without the lock nothing
+ * is written.
  */
 #include "symbols/symbol_index.h"
 

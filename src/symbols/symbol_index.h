@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The symbol index: one file per build-id under the cache directory (or per file, where it has no build-id) with its symbol table, unwind
- * table and source units. Parts are flat bytes with a checksum each, against damage and not against malice: users of a part check what they
- * rely on.
- *
- * A build-id can be forged, so each part is bound to the files it was made from (symbol_index_origin.c): it serves these files, unchanged,
- * and files with the same contents.
- *
- * Files are replaced by rename, so that concurrent readers and writers never see half a file; a reader keeps its mapping while the index is
- * open. The directory is ours alone (0700), files of other owners are not used.
+ * The symbol index: a file per build-id (or per file without one) under the cache directory, with symbol table, unwind table and source
+ * units as flat bytes. Sums detect damage, not malice: users check what they rely on. A build-id can be forged, so each part is bound to
+ * the files it was made from (symbol_index_origin.c). Files are replaced by rename, in a directory that is ours alone (0700).
  */
 #ifndef ASSAY_SYMBOLS_SYMBOL_INDEX_H
 #define ASSAY_SYMBOLS_SYMBOL_INDEX_H

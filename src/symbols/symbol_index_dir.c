@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The directory of the symbol index: where it is, what is in it, and keeping it below its limit. One that another user could have created
- * (HOME kept under sudo, a link) is neither read nor written: see base/trusted_dir.h. It is opened for each use, and everything in it by
- * that fd.
+ * The directory of the symbol index: where it is, what is in it, and its limit. One that another user could have created (HOME kept under
+ * sudo, a link) is not used: base/trusted_dir.h. It is opened for each use, and everything in it by that fd.
  */
 #include <dirent.h>
 #include <errno.h>

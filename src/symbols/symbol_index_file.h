@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The file of the symbol index: a head, rows that say where each part lies, the name of the file it is about, the parts. All numbers are of
- * fixed size and little-endian; parts begin at multiples of eight. The head (with rows and name) has a sum and each part has one:
- * hash_sum(), whose 64 bits miss random damage once in 2^64 and are no proof against a forger. Used by symbol_index.c (one index) and
- * symbol_index_dir.c (all of them), and by the fuzz target.
+ * The file of the symbol index: a head, rows that say where each part lies, the name of the file it is about, the parts. Numbers are
+ * little-endian and of fixed size; parts begin at multiples of eight. The head (with rows and name) and each part have a hash_sum().
  */
 #ifndef ASSAY_SYMBOLS_SYMBOL_INDEX_FILE_H
 #define ASSAY_SYMBOLS_SYMBOL_INDEX_FILE_H

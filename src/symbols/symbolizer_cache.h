@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct symbolizer_cache: what loads of several modules share, and what they may cost together. A recording may know one file by any
- * number of paths (links, "/usr/./lib", "/proc/self/root/…"). What is made of a file is made once: each path gets a table that borrows the
- * bytes of the first. A file is what fstat() says of it and of its debug file, as in the symbol index (symbol_index_origin.c).
+ * struct symbolizer_cache: what loads of several modules share, and may cost together. A recording may know one file (by fstat() of it and
+ * its debug file) by many paths: it is loaded once, and each path gets a table that borrows the bytes.
  */
 #ifndef ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H
 #define ASSAY_SYMBOLS_SYMBOLIZER_CACHE_H

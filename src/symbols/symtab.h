@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct symtab: the functions (and data objects, as perf has them) of one file, sorted by address. Addresses of an ELF file's symbols are
- * file offsets here (what `ip - map.start + map.pgoff` gives); those of the kernel and of JIT maps are runtime addresses. Names are kept as
- * in the file and demangled on demand.
+ * struct symtab: the functions (and data objects, as in perf) of one file, sorted by address: file offsets of ELF files, runtime addresses
+ * of the kernel and JIT maps. Names are kept as in the file and demangled on demand.
  */
 #ifndef ASSAY_SYMBOLS_SYMTAB_H
 #define ASSAY_SYMBOLS_SYMTAB_H

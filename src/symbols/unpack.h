@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Unpacking of what others compressed whole: .gnu_debugdata (xz) and kernel modules (.ko.xz, .ko.gz, .ko.zst). The result is bounded by the
- * caller's `max`, whatever the packed bytes claim. Files that were put one behind the other (cat a.gz b.gz) unpack to all of them; zeroes
- * at the end fill up a block, anything else there is damage. Knows nothing of what it unpacks.
+ * Unpacking of .gnu_debugdata (xz) and kernel modules (.ko.xz, .ko.gz, .ko.zst), up to a `max` of the caller's. Concatenated files unpack
+ * to all of them; zeroes at the end fill up a block, anything else there is damage.
  */
 #ifndef ASSAY_SYMBOLS_UNPACK_H
 #define ASSAY_SYMBOLS_UNPACK_H

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The unwinder: from the registers of a thread and its stack to the addresses of its callers. Pure: memory and maps are read through
- * callbacks, so that the same code works on a dumped stack in a perf.data, on one in a ring, on a stopped process and on a core file. It
- * allocates nothing. Per frame: the file's table where it covers the address; otherwise the frame pointer, where it leads up the stack to
- * an address in executable memory; in a leaf (arm64) the link register. Where neither leads on, the process's arguments above the frame say
- * that it is the outermost (unwind_guess.c).
+ * The unwinder: from a thread's registers and stack to the addresses of its callers. It allocates nothing and reads memory and maps through
+ * callbacks: of a perf.data, a ring, a stopped process or a core file. Per frame: the file's table, otherwise the frame pointer or, in a
+ * leaf (arm64), the link register, where they lead to executable memory.
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_H
 #define ASSAY_SYMBOLS_UNWIND_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From functions with their rows, in any order and perhaps overlapping, to one sorted table without overlaps, then to flat bytes. Fed by
- * cfi.c; knows nothing of ELF files. Where functions overlap, the one that begins last wins, and the outer one goes on behind it; of equal
- * ones the first in the section. Sections are laid over each other by layers: what an upper one leaves open is filled by the lower.
+ * From functions with their rows, in any order and overlapping, to one sorted table, then to flat bytes. Of overlapping functions the one
+ * that begins last wins, of equal ones the first in the section. Sections are layers: what an upper one leaves open is filled by the lower.
  */
 #include "symbols/unwind_build.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct unwind_functions: which addresses of a file are one function, by what its call frame information (.eh_frame, .debug_frame) covers
- * as one: all that a stripped file says of its functions. Read without the rules for unwinding, which cost more. The bytes are flat (no
- * pointers): they are written into the symbol index and used from there as they lie, once checked. Addresses are file offsets, as in struct
- * symtab.
+ * struct unwind_functions: which addresses of a file are one function, by its call frame information: all that a stripped file says of its
+ * functions. Flat bytes, used in the symbol index as they lie, once checked. Addresses are file offsets.
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_FUNCTIONS_H
 #define ASSAY_SYMBOLS_UNWIND_FUNCTIONS_H

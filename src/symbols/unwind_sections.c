@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * unwind_table_build(): finds in ELF files what a table is compiled from: executable segments, .eh_frame (by its section, or by the program
- * header where sections were stripped), .debug_frame (perhaps compressed), the kernel's return from signal handlers, where programs and
- * threads begin (unwind_build.h), and stubs of procedure linkage tables (unwind_build.h).
+ * unwind_table_build(): finds in ELF files what a table is compiled from: executable segments, .eh_frame, .debug_frame (perhaps
+ * compressed), the kernel's return from signal handlers, where programs and threads begin, and stubs of procedure linkage tables.
  */
 #include <errno.h>
 #include <stdlib.h>

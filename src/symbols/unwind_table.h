@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * struct unwind_table: how to find the caller from each address of one file, compiled from .eh_frame, .debug_frame and Go's own table.
- * Sorted rows of (address, rule); rules are interned, so that a row is eight bytes. Addresses are file offsets, as in struct symtab. The
- * bytes of a table are flat (no pointers): they are written into the symbol index and used from there as they lie, after
- * unwind_table_view() has checked them.
+ * struct unwind_table: how to find the caller from each address (file offset) of a file, compiled from .eh_frame, .debug_frame and Go's own
+ * table: sorted rows of (address, rule), rules interned. Flat bytes, used in the symbol index as they lie, once unwind_table_view() has
+ * checked them.
  */
 #ifndef ASSAY_SYMBOLS_UNWIND_TABLE_H
 #define ASSAY_SYMBOLS_UNWIND_TABLE_H
