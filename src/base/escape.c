@@ -92,13 +92,6 @@ static const uint8_t *terminal_plain_end(const uint8_t *p, const uint8_t *end, s
 	return end;
 }
 
-static void out_hex_byte(struct out *o, const char *prefix, uint8_t c)
-{
-	out_str(o, prefix);
-	out_char(o, "0123456789abcdef"[c >> 4]);
-	out_char(o, "0123456789abcdef"[c & 15]);
-}
-
 bool escape_terminal_is_plain(const char *s, size_t len)
 {
 	const uint8_t *p = (const uint8_t *)s;
@@ -116,7 +109,7 @@ static void escape_control(struct out *o, uint8_t c)
 	else if (c == 0x1b)
 		out_mem(o, "\\e", 2);
 	else
-		out_hex_byte(o, "\\x", c);
+		out_printf(o, "\\x%02x", c);
 }
 
 void escape_terminal(struct out *o, const char *s, size_t len)

@@ -373,26 +373,15 @@ void cfi_reader_free(struct cfi_reader *p)
 	free(p);
 }
 
-static int32_t keep_nothing(void *ctx, const uint8_t *bytes, size_t size)
-{
-	(void)ctx;
-	(void)bytes;
-	(void)size;
-	return 0;
-}
-
 bool cfi_reader_list(struct cfi_reader *p, void (*take)(void *ctx, uint64_t off, uint64_t start, uint64_t end), void *ctx)
 {
 	struct bytes b = bytes_of(p->section->bytes, p->section->size, false);
-	struct cfi_sink none = { .intern_expr = keep_nothing };
 	uint64_t start, end;
 	struct entry e;
 
-	p->program.sink = &none;
 	while (next_entry(p, &b, &e))
 		if (!is_cie(p, &e) && read_addresses(p, &e, &start, &end))
 			take(ctx, e.off, start, end);
-	p->program.sink = NULL;
 	for (uint32_t i = 0; i < p->cies.nr; i++)
 		if (p->cies.v[i].has_exprs)
 			return false;

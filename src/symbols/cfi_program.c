@@ -70,7 +70,7 @@ static int32_t take_expr(struct cfi_program *p, struct bytes *b)
 		return -1;
 	expr = bytes_take(b, size);
 	p->has_exprs = true;
-	return p->sink->intern_expr(p->sink->ctx, expr, size);
+	return p->sink ? p->sink->intern_expr(p->sink->ctx, expr, size) : 0;
 }
 
 static bool advance_to(struct cfi_program *p, uint64_t loc)

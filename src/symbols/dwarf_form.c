@@ -116,14 +116,6 @@ static uint32_t form_size(const struct form *f, const struct dwarf_encoding *enc
 	return SIZE_VARIES;
 }
 
-static bool read_block(struct bytes *b, uint64_t size, struct dwarf_value *v)
-{
-	v->u = size;
-	v->bytes = size <= SIZE_MAX ? bytes_take(b, size) : NULL;
-	b->failed |= !v->bytes;
-	return !b->failed;
-}
-
 bool dwarf_value_read(struct bytes *b, const struct dwarf_encoding *enc, const struct dwarf_attr *attr, struct dwarf_value *v)
 {
 	uint16_t form = attr->form;
@@ -165,7 +157,9 @@ bool dwarf_value_read(struct bytes *b, const struct dwarf_encoding *enc, const s
 		v->u = other;
 		return bytes_take(b, other + 1) != NULL;
 	case BLOCK:
-		return read_block(b, f->size ? bytes_uint(b, f->size) : bytes_uleb(b), v);
+		v->u = f->size ? bytes_uint(b, f->size) : bytes_uleb(b);
+		v->bytes = bytes_take(b, v->u);
+		return v->bytes != NULL;
 	}
 	b->failed = true;
 	return false;

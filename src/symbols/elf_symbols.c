@@ -114,13 +114,7 @@ static uint64_t start_of(struct symbol_reader *r, uint64_t vaddr, const struct s
 
 	if (r->addresses == ELF_VADDRS)
 		return vaddr;
-	if (r->segment < f->segments.nr) {
-		const struct elf_segment *s = &f->segments.v[r->segment];
-
-		if (vaddr >= s->vaddr && vaddr - s->vaddr < s->size_bytes)
-			return vaddr - s->vaddr + s->file_off;
-	}
-	for (r->segment = 0; r->segment < f->segments.nr; r->segment++) {
+	for (uint32_t i = 0; i < f->segments.nr; i++, r->segment = (r->segment + 1) % f->segments.nr) {
 		const struct elf_segment *s = &f->segments.v[r->segment];
 
 		if (vaddr >= s->vaddr && vaddr - s->vaddr < s->size_bytes)

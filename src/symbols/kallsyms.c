@@ -78,11 +78,6 @@ static enum symbol_kind kind_of(char type)
 	return type == 'T' || type == 't' || type == 'W' || type == 'w' ? SYMBOL_FUNCTION : SYMBOL_OBJECT;
 }
 
-static bool in_module(const struct symbol *s)
-{
-	return strchr(s->name, '\t') != NULL;
-}
-
 /* Moves the modules' symbols to a table of their own. */
 static void divide(struct kallsyms *k)
 {
@@ -90,7 +85,7 @@ static void divide(struct kallsyms *k)
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < all->symbols.nr; i++) {
-		if (in_module(&all->symbols.v[i])) {
+		if (strchr(all->symbols.v[i].name, '\t')) {
 			const struct symbol *s = &all->symbols.v[i];
 
 			symtab_add(k->modules, s->start, s->end, s->name, strlen(s->name), s->binding, s->kind);

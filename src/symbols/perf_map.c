@@ -59,9 +59,7 @@ static int compare_starts(const void *a, const void *b)
 {
 	const struct jit_function *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->line < y->line ? -1 : x->line > y->line;
+	return COMPARE(x->start, y->start) ?: COMPARE(x->line, y->line);
 }
 
 /* The functions that reach over the current address, the one of the latest line on top. */

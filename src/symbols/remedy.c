@@ -241,8 +241,7 @@ int remedy_for(const struct module_ref *ref, enum remedy_need need, char *buf, s
 static bool exists(const char *root, const char *path)
 {
 	char *full = mem_printf("%s%s", root, path);
-	struct stat st;
-	bool ok = stat(full, &st) == 0;
+	bool ok = access(full, F_OK) == 0;
 
 	free(full);
 	return ok;

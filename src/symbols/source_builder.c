@@ -91,11 +91,7 @@ static int compare_spans(const void *a, const void *b)
 {
 	const struct source_builder_span *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return x->scope < y->scope ? -1 : x->scope > y->scope;
+	return COMPARE(x->start, y->start) ?: COMPARE(y->end, x->end) ?: COMPARE(x->scope, y->scope);
 }
 
 /* Of two that begin together the longer comes last, and counts. */
@@ -103,11 +99,7 @@ static int compare_sequences(const void *a, const void *b)
 {
 	const struct source_builder_sequence *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return x->first < y->first ? -1 : x->first > y->first;
+	return COMPARE(x->start, y->start) ?: COMPARE(x->end, y->end) ?: COMPARE(x->first, y->first);
 }
 
 /* What is packed: the arrays of the unit. */

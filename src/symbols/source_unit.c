@@ -151,11 +151,7 @@ static int compare_items(const void *a, const void *b)
 {
 	const struct source_map_item *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return x->unit > y->unit ? -1 : x->unit < y->unit;
+	return COMPARE(x->start, y->start) ?: COMPARE(y->end, x->end) ?: COMPARE(y->unit, x->unit);
 }
 
 struct packing {

@@ -210,11 +210,9 @@ static int compare_use(const void *a, const void *b)
 {
 	const struct found_file *x = a, *y = b;
 
-	if (x->used.tv_sec != y->used.tv_sec)
-		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
-	if (x->used.tv_nsec != y->used.tv_nsec)
-		return x->used.tv_nsec < y->used.tv_nsec ? -1 : 1;
-	return memcmp(x->id.bytes, y->id.bytes, sizeof(x->id.bytes));
+	return COMPARE(x->used.tv_sec, y->used.tv_sec) ?:
+	       COMPARE(x->used.tv_nsec, y->used.tv_nsec) ?:
+	       memcmp(x->id.bytes, y->id.bytes, sizeof(x->id.bytes));
 }
 
 static bool is_leftover(const char *name, const struct stat *st)

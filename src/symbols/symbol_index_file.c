@@ -54,11 +54,7 @@ int index_row_compare(const void *a, const void *b)
 {
 	const struct index_row *x = a, *y = b;
 
-	if (x->part != y->part)
-		return x->part < y->part ? -1 : 1;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->stamp < y->stamp ? -1 : x->stamp > y->stamp;
+	return COMPARE(x->part, y->part) ?: COMPARE(x->key, y->key) ?: COMPARE(x->stamp, y->stamp);
 }
 
 static int check_rows(const struct index_file *f, uint64_t first_off, struct errbuf *eb)

@@ -156,11 +156,6 @@ static void give_sizes(struct symtab *t, bool kallsyms)
 		v[nr - 1].end = page_up(v[nr - 1].start) + PAGE;
 }
 
-static size_t count_underscores(const char *name)
-{
-	return strspn(name, "_");
-}
-
 /* Equal names (.dynsym repeats .symtab), and names that differ only in the digit of C1/C2 or D1/D2 (constructors, destructors): by far the
  * most common aliases, found without demangling, which is slow. */
 static bool are_shown_alike(const char *a, const char *b)
@@ -178,7 +173,7 @@ static bool are_shown_alike(const char *a, const char *b)
 /* Negative: a is the better name; positive: b; by the readable names. */
 static int compare_shown(const char *a, const char *b)
 {
-	size_t ua = count_underscores(a), ub = count_underscores(b);
+	size_t ua = strspn(a, "_"), ub = strspn(b, "_");
 	size_t la = strnlen(a, MAX_COMPARED), lb = strnlen(b, MAX_COMPARED);
 
 	if (ua != ub)

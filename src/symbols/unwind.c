@@ -295,19 +295,13 @@ static const struct unwind_rule *find_rule(struct unwind_walk *w, const struct u
 	return rule == UNWIND_GAP ? NULL : unwind_table_rule(*t, rule);
 }
 
-/* What a table says of the address beside one that it does not cover. */
-static const struct unwind_rule *find_beside(struct unwind_walk *w, const struct unwind_module *m, uint64_t ip,
-					     const struct unwind_table **t)
-{
-	return ip >= m->start && ip < m->end ? find_rule(w, m, ip, t) : NULL;
-}
-
 /* Around the kernel's return from signals the table may end a byte short: at the pc behind its system call, and at the return address less
  * one, which is in front of it. Other functions begin without having been called only where a stack was made by hand: it ends there. */
 static const struct unwind_rule *find_edge_rule(struct unwind_walk *w, const struct unwind_module *m, const struct unwind_table **t,
 						bool *is_begin)
 {
-	const struct unwind_rule *rule = find_beside(w, m, w->is_exact ? w->regs->pc - 1 : w->regs->pc, t);
+	uint64_t beside = w->is_exact ? w->regs->pc - 1 : w->regs->pc;
+	const struct unwind_rule *rule = beside >= m->start && beside < m->end ? find_rule(w, m, beside, t) : NULL;
 
 	*is_begin = rule && !w->is_exact;
 	return rule && rule->flags & RULE_SIGNAL ? rule : NULL;

@@ -47,9 +47,9 @@ struct builder {
 	struct rules rules;
 	uint64_t base;
 	uint32_t nr_damaged;
-	/* The function that is being read: file offset of vaddr, less base */
-	struct layer *layer;
-	uint64_t delta;
+	struct cfi_sink sink;
+	struct layer layer; /* that is being read */
+	uint64_t delta;	    /* of the function that is being read: file offset of vaddr, less base */
 };
 
 static void rules_init(struct rules *r, size_t max_bytes)
@@ -195,19 +195,19 @@ bool unwind_input_place(const struct unwind_input *in, uint64_t base, uint64_t s
 static bool on_begin(void *ctx, uint64_t start, uint64_t end)
 {
 	struct builder *b = ctx;
-	struct function f = { .row = b->layer->raw.nr };
+	struct function f = { .row = b->layer.raw.nr };
 
 	if (!unwind_input_place(b->in, b->base, start, end, &f.start, &f.end, &b->delta))
 		return false;
-	vec_push(&b->layer->functions, f);
+	vec_push(&b->layer.functions, f);
 	return true;
 }
 
 static void on_row(void *ctx, uint64_t vaddr, const struct cfi_state *state, uint8_t ra, bool is_signal)
 {
 	struct builder *b = ctx;
-	struct function *f = &b->layer->functions.v[b->layer->functions.nr - 1];
-	struct rows *raw = &b->layer->raw;
+	struct function *f = &b->layer.functions.v[b->layer.functions.nr - 1];
+	struct rows *raw = &b->layer.raw;
 	uint64_t addr = vaddr + b->delta;
 	uint32_t rule;
 
@@ -235,11 +235,7 @@ static int compare_functions(const void *pa, const void *pb)
 {
 	const struct function *a = pa, *b = pb;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->end != b->end)
-		return a->end > b->end ? -1 : 1;
-	return a->row > b->row ? -1 : a->row < b->row;
+	return COMPARE(a->start, b->start) ?: COMPARE(b->end, a->end) ?: COMPARE(b->row, a->row);
 }
 
 /* The part of a function's rows within [from, to). */
@@ -311,45 +307,42 @@ static void lay_over(struct rows *upper, struct rows *lower)
 	vec_fini(lower);
 }
 
-static struct cfi_sink begin_layer(struct builder *b, struct layer *l)
+/* The sorted rows of what the sink has got. */
+static struct rows end_layer(struct builder *b)
 {
-	*l = (struct layer){ 0 };
-	b->layer = l;
-	return (struct cfi_sink){ .ctx = b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
+	struct rows out;
+
+	sort_layer(&b->layer);
+	out = b->layer.out;
+	b->layer = (struct layer){ 0 };
+	return out;
 }
 
-static void read_section(struct builder *b, const struct cfi_section *s, struct layer *l)
+static struct rows read_section(struct builder *b, const struct cfi_section *s)
 {
-	struct cfi_sink sink = begin_layer(b, l);
 	const struct unwind_picked *picked = b->in->picked;
 
-	if (!s->size)
-		return;
-	if (!picked)
-		b->nr_damaged += cfi_parse(s, b->in->arch, &sink);
-	for (uint32_t i = 0; picked && i < picked->nr; i++)
+	if (s->size && !picked)
+		b->nr_damaged += cfi_parse(s, b->in->arch, &b->sink);
+	for (uint32_t i = 0; s->size && picked && i < picked->nr; i++)
 		if (picked->places[i].is_debug == (s == &b->in->debug))
 			b->nr_damaged += cfi_reader_read(picked->places[i].is_debug ? picked->debug : picked->eh,
-							 picked->places[i].entry_off, &sink);
-	sort_layer(l);
+							 picked->places[i].entry_off, &b->sink);
+	return end_layer(b);
 }
 
-static void read_go(struct builder *b, struct layer *l, void (*read)(const struct go_unwind *u, const struct cfi_sink *sink))
+static struct rows read_go(struct builder *b, void (*read)(const struct go_unwind *u, const struct cfi_sink *sink))
 {
-	struct cfi_sink sink = begin_layer(b, l);
-
 	if (b->in->go)
-		read(b->in->go, &sink);
-	sort_layer(l);
+		read(b->in->go, &b->sink);
+	return end_layer(b);
 }
 
-static void read_plts(struct builder *b, struct layer *l)
+static struct rows read_plts(struct builder *b)
 {
-	struct cfi_sink sink = begin_layer(b, l);
-
 	for (uint32_t i = 0; i < b->in->nr_plts; i++)
-		plt_unwind_rows(&b->in->plts[i], b->in->arch, &sink);
-	sort_layer(l);
+		plt_unwind_rows(&b->in->plts[i], b->in->arch, &b->sink);
+	return end_layer(b);
 }
 
 /* "The word that register `base` + `off` points to", or that place. */
@@ -471,34 +464,34 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 {
 	struct builder b = { .in = in, .base = unwind_input_base(in) };
 	size_t bytes = in->eh.size + in->debug.size + (in->go ? in->go->table->size : 0);
-	struct layer eh, debug, go, switches, plts;
-	struct rows trampolines = { 0 }, starts = { 0 };
+	struct rows rows, lower, trampolines = { 0 }, starts = { 0 };
 	struct unwind_table *t;
 
+	b.sink = (struct cfi_sink){ .ctx = &b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
 	rules_init(&b.rules, bytes < RULE_BYTES_MIN ? RULE_BYTES_MIN : bytes * RULE_BYTES_FACTOR);
-	read_section(&b, &in->eh, &eh);
-	read_section(&b, &in->debug, &debug);
+	rows = read_section(&b, &in->eh);
 	read_trampolines(&b, &trampolines);
 	/* Where the kernel's own call frame information of a trampoline says too little, the instructions know better. */
 	if (in->arch->sigframe_first) {
-		lay_over(&trampolines, &eh.out);
-		eh.out = trampolines;
+		lay_over(&trampolines, &rows);
+		rows = trampolines;
 	} else {
-		lay_over(&eh.out, &trampolines);
+		lay_over(&rows, &trampolines);
 	}
 	/* Go's linker makes its .debug_frame of the same values, but gets the last byte of functions wrong. */
-	read_go(&b, &go, go_unwind_rows);
-	lay_over(&eh.out, &go.out);
-	lay_over(&eh.out, &debug.out);
-	read_go(&b, &switches, go_unwind_switches);
-	lay_over(&switches.out, &eh.out);
-	eh.out = switches.out;
+	lower = read_go(&b, go_unwind_rows);
+	lay_over(&rows, &lower);
+	lower = read_section(&b, &in->debug);
+	lay_over(&rows, &lower);
+	lower = rows;
+	rows = read_go(&b, go_unwind_switches);
+	lay_over(&rows, &lower);
 	read_starts(&b, &starts);
-	lay_over(&eh.out, &starts);
-	read_plts(&b, &plts);
-	lay_over(&eh.out, &plts.out);
-	t = flatten(&b, &eh.out);
-	vec_fini(&eh.out);
+	lay_over(&rows, &starts);
+	lower = read_plts(&b);
+	lay_over(&rows, &lower);
+	t = flatten(&b, &rows);
+	vec_fini(&rows);
 	rules_fini(&b.rules);
 	return t;
 }

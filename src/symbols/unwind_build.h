@@ -95,7 +95,7 @@ struct cfi_cie {
 struct cfi_program {
 	const struct cfi_section *section;
 	const struct arch_ops *arch;
-	const struct cfi_sink *sink;
+	const struct cfi_sink *sink; /* NULL: functions are only listed */
 	const struct cfi_cie *cie;
 	bool is_initial; /* of the CIE itself: there is no address yet */
 	bool has_exprs;	 /* gave expressions to the sink */

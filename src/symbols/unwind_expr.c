@@ -115,6 +115,7 @@ static bool do_constant(struct machine *m, uint8_t op)
 	return true;
 }
 
+/* The stack, memory, branches, and operations on one value. */
 static bool do_stack(struct machine *m, uint8_t op)
 {
 	uint64_t a, b, c;
@@ -158,19 +159,6 @@ static bool do_stack(struct machine *m, uint8_t op)
 	case DW_OP_bra:
 		branch(m, pop(m) != 0);
 		break;
-	case DW_OP_nop:
-		break;
-	default:
-		return false;
-	}
-	return true;
-}
-
-static bool do_unary(struct machine *m, uint8_t op)
-{
-	uint64_t a;
-
-	switch (op) {
 	case DW_OP_abs:
 		a = pop(m);
 		push(m, (int64_t)a < 0 ? -a : a);
@@ -184,6 +172,8 @@ static bool do_unary(struct machine *m, uint8_t op)
 	case DW_OP_plus_uconst:
 		a = pop(m);
 		push(m, a + bytes_uleb(&m->code));
+		break;
+	case DW_OP_nop:
 		break;
 	default:
 		return false;
@@ -255,7 +245,7 @@ static void step(struct machine *m)
 		push_reg(m, op - DW_OP_breg0);
 	} else if (op == DW_OP_bregx) {
 		push_reg(m, bytes_uleb(&m->code));
-	} else if (!do_constant(m, op) && !do_stack(m, op) && !do_unary(m, op)) {
+	} else if (!do_constant(m, op) && !do_stack(m, op)) {
 		b = pop(m);
 		a = pop(m);
 		push(m, binary(m, op, a, b));

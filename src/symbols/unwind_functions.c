@@ -56,9 +56,7 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct unwind_functions_row *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end > y->end ? -1 : x->end < y->end;
+	return COMPARE(x->start, y->start) ?: COMPARE(y->end, x->end);
 }
 
 static void settle(struct collecting *c)

@@ -179,11 +179,7 @@ static int compare_places(const void *pa, const void *pb)
 {
 	const struct unwind_function_place *a = pa, *b = pb;
 
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	if (a->is_debug != b->is_debug)
-		return a->is_debug ? 1 : -1;
-	return a->entry_off < b->entry_off ? -1 : a->entry_off > b->entry_off;
+	return COMPARE(a->from, b->from) ?: COMPARE(a->is_debug, b->is_debug) ?: COMPARE(a->entry_off, b->entry_off);
 }
 
 static void cut_pieces(struct unwind_lazy *l)
