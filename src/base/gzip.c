@@ -16,7 +16,7 @@
 #include "base/mem.h"
 
 #define BUFFER_BYTES (64u << 10)
-#define GZIP_WINDOW (15 + 16) /* the largest, in gzip's clothes */
+#define GZIP_WINDOW (15 + 16) /* the largest, with a gzip header */
 #define MEMORY_LEVEL 8
 
 struct gzip_thread {

@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) uint64_t hash_under(const uint64_t 
 	for (; left > 16; p += 16, left -= 16)
 		h = step(h, p, k1);
 
-	/* The last 1 to 16 bytes; the two loads may overlap, the size below tells cases apart. */
+	/* The last 1 to 16 bytes; the two loads may overlap, the size below distinguishes these cases. */
 	if (left >= 8) {
 		a = load64(p);
 		b = load64(p + left - 8);

@@ -78,7 +78,7 @@ static int io_write_all(int fd, const void *buf, size_t size, bool positioned, u
 		if (n > 0)
 			done += (size_t)n;
 		else if (n == 0)
-			err = -EIO; /* no device should, and asking for ever is worse */
+			err = -EIO; /* no device does this; do not try again without end */
 		else
 			err = io_retry(fd, POLLOUT);
 	}
@@ -154,7 +154,7 @@ int io_open_regular_below(int root, const char *path)
 /* Files in more pieces are taken for what their blocks add up to. */
 #define MAX_EXTENTS 65536
 
-/* The bytes of data between `off` and `end`; negative where the file system cannot tell. Compressing file systems and those that keep small
+/* The bytes of data between `off` and `end`; negative where the file system does not say. Compressing file systems and those that keep small
  * files beside the inode have fewer blocks than bytes, so that blocks alone would not do. */
 static int64_t io_sum_extents(int fd, int64_t off, int64_t end)
 {

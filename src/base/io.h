@@ -13,7 +13,7 @@
 /* Bytes transferred: fewer than `size` only at end of file. Negative errno on failure. */
 ssize_t io_read(int fd, void *buf, size_t size);
 ssize_t io_pread(int fd, void *buf, size_t size, uint64_t off);
-/* 0, or negative errno; what was written before the failure stays written (*done tells, if not NULL). */
+/* 0, or negative errno; what was written before the failure stays written (*done bytes, if not NULL). */
 int io_write(int fd, const void *buf, size_t size, size_t *done);
 int io_pwrite(int fd, const void *buf, size_t size, uint64_t off, size_t *done);
 

@@ -25,15 +25,8 @@ uint32_t strtab_intern(struct strtab *t, const char *s)
 
 uint32_t strtab_intern_len(struct strtab *t, const char *s, size_t len)
 {
-	uint64_t h = hash_bytes(s, len, 0);
-	const struct strtab_entry *v = t->entries.v;
-	uint32_t found = HINDEX_FIND(&t->index, h, id, v[id].len == len && (!len || !memcmp(v[id].s, s, len)));
-
-	if (found != HINDEX_NONE)
-		return found;
 	if (len >= UINT32_MAX)
 		mem_die(len);
-	hindex_add(&t->index, h, t->entries.nr);
-	*vec_add(&t->entries) = (struct strtab_entry){ .s = arena_str(&t->arena, s, len), .len = (uint32_t)len };
-	return t->entries.nr - 1;
+	return HINDEX_INTERN(&t->index, hash_bytes(s, len, 0), &t->entries, e, e->len == len && (!len || !memcmp(e->s, s, len)),
+			     ((struct strtab_entry){ .s = arena_str(&t->arena, s, len), .len = (uint32_t)len }));
 }

@@ -349,7 +349,7 @@ static void find_places(struct cfi_reader *p)
 	while (next_entry(p, &b, &e))
 		if (is_cie(p, &e))
 			vec_push(&p->places, ((struct cie_place){ e.off, NOT_READ }));
-	/* What is wrong with the chain is counted when it is gone through again. */
+	/* What is wrong with the chain is counted when it is read again. */
 	p->nr_damaged = 0;
 }
 

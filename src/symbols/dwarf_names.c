@@ -270,7 +270,7 @@ struct step {
 };
 
 /* Reads an entry of the unit that was found. */
-static bool read_abroad(struct step *s, uint64_t off)
+static bool read_foreign(struct step *s, uint64_t off)
 {
 	const struct dwarf_file *file = s->unit->file;
 	bool ok = false;
@@ -305,7 +305,7 @@ static bool read_here(const struct dwarf_names *n, struct step *s, uint64_t off)
 }
 
 /* Reads the entry at an offset that is not in the unit being read. */
-static bool step_abroad(struct dwarf_names *n, const struct dwarf_units *us, uint64_t off, struct step *s)
+static bool step_foreign(struct dwarf_names *n, const struct dwarf_units *us, uint64_t off, struct step *s)
 {
 	struct dwarf_foreign *f = us ? get_foreign(n, us, off) : NULL;
 
@@ -313,7 +313,7 @@ static bool step_abroad(struct dwarf_names *n, const struct dwarf_units *us, uin
 		return false;
 	s->unit = &f->unit;
 	s->foreign = f;
-	return read_abroad(s, off);
+	return read_foreign(s, off);
 }
 
 /* From an entry to the one it refers to. */
@@ -329,7 +329,7 @@ static bool step_on(struct dwarf_names *n, struct step *s)
 	us = in_alt ? s->unit->alt : s->unit->units;
 	if (!in_alt && s->unit->file == n->unit->file && off >= dies->off && off - dies->off < dies->size_bytes)
 		return read_here(n, s, off);
-	return step_abroad(n, us, off, s);
+	return step_foreign(n, us, off, s);
 }
 
 static const struct dwarf_scopes *scopes_at(struct dwarf_names *n, const struct step *s)
@@ -380,7 +380,7 @@ static bool step_out(struct dwarf_names *n, struct step *s, uint16_t *tag)
 	if (!scope)
 		return false;
 	*tag = scope->tag;
-	return s->foreign ? read_abroad(s, scope->start) : read_here(n, s, scope->start);
+	return s->foreign ? read_foreign(s, scope->start) : read_here(n, s, scope->start);
 }
 
 /* What a scope without a name is called that has a function of this name in it. */

@@ -18,7 +18,7 @@
 #define MAX_FILE_BYTES (256U << 20)
 #define MAX_MODULES_BYTES (16U << 20)
 #define ADDRESS_FIELD 5	       /* of a line of /proc/modules: "name size uses users state address" */
-#define LOOK_BYTES (64U << 10) /* the first symbols may be at 0 honestly, not so many */
+#define LOOK_BYTES (64U << 10) /* the first symbols may really be at 0, but not so many */
 
 static const char *const mark_names[KALLSYMS_NR_MARKS] = { [KALLSYMS_TEXT] = "_text", [KALLSYMS_STEXT] = "_stext" };
 

@@ -69,14 +69,14 @@ static enum file_state state_of(const char *path, const struct module_ref *ref, 
 {
 	struct build_id found = { 0 };
 	struct file_identity is = { 0 };
-	struct errbuf unsaid = { 0 };
+	struct errbuf ignored = { 0 };
 	struct stat st;
 	int size;
 
 	if (stat(path, &st) != 0 || (!id->size && origin_is_other_machine(ref->origin)))
 		return FILE_GONE;
 	file_identity_set_stat(&is, &st);
-	if (!id->size && file_identity_check(&ref->identity, &is, path, &unsaid))
+	if (!id->size && file_identity_check(&ref->identity, &is, path, &ignored))
 		return FILE_REPLACED;
 	size = symbolizer_build_id(path, found.bytes);
 	found.size = size > 0 ? (uint8_t)size : 0;
@@ -106,11 +106,11 @@ static bool is_at_hand(const struct module_ref *ref, enum remedy_need need)
 	static const enum debug_need needs[] = {
 		[REMEDY_SYMBOLS] = DEBUG_SYMBOLS, [REMEDY_LINES] = DEBUG_LINES, [REMEDY_UNWIND] = DEBUG_FRAMES
 	};
-	struct errbuf unsaid = { 0 };
+	struct errbuf ignored = { 0 };
 	struct debug_files d;
 	bool found;
 
-	if (debug_files_find(&d, NULL, ref, needs[need], &unsaid))
+	if (debug_files_find(&d, NULL, ref, needs[need], &ignored))
 		return false;
 	found = d.debug.elf || (need == REMEDY_SYMBOLS && d.runtime.elf && elf_file_has_symtab(&d.runtime));
 	debug_files_close(&d);

@@ -51,7 +51,7 @@ struct source_info {
 	struct hindex addr_index;
 	struct arena arena;
 	struct dwarf_names names;
-	bool is_told;			/* by source_info_add_unit(): there are no files */
+	bool is_preset;			/* its units are added by source_info_add_unit(): there are no files */
 	bool is_shared;			/* the cache owns it */
 	bool is_resting;		/* too many files are open: its own are while they are read, and no index is kept */
 	struct symbolizer_cache *cache; /* whose memory the reader is taken from; NULL */
@@ -130,7 +130,7 @@ struct source_info *source_info_new(void)
 	struct source_info *si = mem_zalloc(sizeof(*si));
 
 	si->files.found.runtime.fd = si->files.found.debug.fd = si->files.found.mini.fd = -1;
-	si->is_told = true;
+	si->is_preset = true;
 	return si;
 }
 
@@ -144,7 +144,7 @@ void source_info_add_unit(struct source_info *si, const void *unit, size_t size)
 
 bool source_info_exists(const struct source_info *si)
 {
-	return si->files.debug != NULL || si->is_told;
+	return si->files.debug != NULL || si->is_preset;
 }
 
 /* Which unit covers what, where they were given. */
@@ -256,7 +256,7 @@ static bool open_reader(struct source_info *si)
 {
 	if (!si->is_open && !si->has_failed && si->is_resting)
 		si->has_failed = !source_files_wake(&si->files);
-	if (!si->is_open && !si->has_failed && !si->is_told) {
+	if (!si->is_open && !si->has_failed && !si->is_preset) {
 		si->elf_memory = si->files.debug->budgets->memory;
 		si->elf_unpacked = si->files.debug->budgets->unpacked;
 		si->is_open = (si->files.is_go ? go_module_open(&si->go, si->files.debug, true) : open_dwarf(si)) == 0;
@@ -278,7 +278,7 @@ static bool load_map(struct source_info *si)
 {
 	size_t size;
 
-	if (!si->map && si->is_told)
+	if (!si->map && si->is_preset)
 		map_units(si);
 	if (si->map || !si->files.debug)
 		return si->map;
@@ -420,7 +420,7 @@ void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_
 	struct unit_list missing = { 0 };
 	uint64_t vaddr, off;
 
-	if (si->is_told || !load_map(si))
+	if (si->is_preset || !load_map(si))
 		return;
 	for (uint32_t i = 0; i < nr; i++) {
 		if (!source_files_vaddr(&si->files, addrs[i], &vaddr) || !source_map_find(si->map, vaddr, &off) || find_unit(si, off))
@@ -441,7 +441,7 @@ static void look_up(struct source_info *si, struct known_addr *a)
 	const void *unit;
 	uint64_t vaddr;
 
-	if (si->is_told)
+	if (si->is_preset)
 		vaddr = a->addr;
 	else if (!source_files_vaddr(&si->files, a->addr, &vaddr))
 		return;

@@ -277,11 +277,11 @@ static int load_vdso_table(const struct module_ref *ref, struct unwind_table **t
 
 size_t symbolizer_read_code(const struct symbolizer_options *opts, const struct module_ref *ref, uint64_t file_off, void *buf, size_t size)
 {
-	struct errbuf unsaid = { 0 };
+	struct errbuf ignored = { 0 };
 	struct debug_files d;
 	size_t got = 0;
 
-	if (ref->kind != MODULE_ELF || debug_files_find(&d, opts->symfs, ref, DEBUG_FRAMES, &unsaid))
+	if (ref->kind != MODULE_ELF || debug_files_find(&d, opts->symfs, ref, DEBUG_FRAMES, &ignored))
 		return 0;
 	if (d.runtime.elf && !elf_file_is_hollow(&d.runtime))
 		got = elf_file_read(&d.runtime, file_off, buf, size);

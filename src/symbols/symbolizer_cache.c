@@ -233,7 +233,7 @@ bool symbolizer_cache_was_short(const struct symbolizer_cache *c, uint64_t *limi
  * there are none, from the recorded file), and else the part is made. */
 
 /* Why the index is all there is. */
-static char *tell_missing(int err)
+static char *missing_text(int err)
 {
 	switch (-err) {
 	case ENOENT:
@@ -270,7 +270,7 @@ static struct symbol_index *open_index(const struct loading *g)
 
 static void *take_from_index(const struct loading *g, struct symbol_index *x)
 {
-	char *from = g->found ? tell_missing(g->found) : mem_printf("made of %s", g->d.made_from);
+	char *from = g->found ? missing_text(g->found) : mem_printf("made of %s", g->d.made_from);
 	size_t size;
 	const void *bytes = symbol_index_find(x, g->l->index_part, g->variant & g->l->index_key, &size);
 	struct module_part *made = bytes ? g->l->view(g->variant, bytes, size, from) : NULL;

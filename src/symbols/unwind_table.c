@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct unwind_table over flat bytes: the check that makes any bytes safe to look up and to step by, and the small questions. The bytes
- * come from unwind_build.c or from the symbol index on disk, which anybody may have written.
+ * come from unwind_build.c or from the symbol index on disk, which may be damaged.
  */
 #include "symbols/unwind_table.h"
 
