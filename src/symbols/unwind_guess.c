@@ -8,7 +8,7 @@
 /* How far from the pc a link register is taken for one that the function itself has set by a call: functions are not larger. */
 #define OWN_CODE_BYTES 4096
 
-/* A return address that is somewhere in code: the word and its address. */
+/* Reads a word as a return address. */
 static bool read_return(struct unwind_walk *w, uint64_t addr, uint64_t *ra)
 {
 	if (!unwind_read(w, addr, ra))
@@ -143,7 +143,7 @@ static bool is_process_start(struct unwind_walk *w)
 		if (!unwind_read(w, at, &v))
 			return false;
 		ip = unwind_return_address(w, v) - 1;
-		/* A caller that a table knows: the walk has lost its way further in. */
+		/* A caller that a table knows: frames before it are missing. */
 		if (v && is_covered(w, ip))
 			return false;
 		/* The start-up code's own call, or a caller without a table. */
