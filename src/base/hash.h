@@ -134,8 +134,7 @@ void hindex_add(struct hindex *ix, uint64_t hash, uint32_t id);
 void hindex_clear(struct hindex *ix);
 void hindex_fini(struct hindex *ix);
 
-/* SipHash-2-4 (Aumasson, Bernstein 2012): a sum under a secret key. Without the key it is not feasible to make bytes that have a given sum,
- * or two that have the same; hash_sum() is faster, and no obstacle to a forger. */
+/* SipHash-2-4 (Aumasson, Bernstein 2012): a sum that cannot be forged without its key; hash_sum() is faster, and can be. */
 #define SIPHASH_KEY_SIZE 16
 
 struct siphash {

@@ -25,8 +25,7 @@ enum option_kind {
 	OPTION_CALL,	  /* int (*call)(...), with an argument; may be repeated */
 	OPTION_CALL_OPT,  /* the same with an optional argument: -xARG or --name=ARG */
 	OPTION_CALL_NONE, /* the same without an argument (NULL) */
-	OPTION_ACCEPTED,  /* taken for perf's sake and without effect here; `help` says why it
-			   * needs none. Its optional argument (=ARG) is allowed and dropped. */
+	OPTION_ACCEPTED,  /* perf's, without effect here; `help` says why. An argument (=ARG) is dropped. */
 };
 
 struct option;
@@ -39,8 +38,7 @@ struct option {
 	const char *long_name; /* NULL: none */
 	const char *arg_name;  /* for --help, e.g. "FILE"; NULL for switches */
 	const char *help;      /* one sentence, no full stop */
-	union {		       /* where the value goes; an offset would buy nothing: tables live on
-				* the command's stack frame beside its options struct */
+	union {		       /* where the value goes */
 		bool *as_bool;
 		int *as_count;
 		uint64_t *as_u64;
@@ -88,8 +86,7 @@ enum options_flags {
 	OPTIONS_STOP_AT_WORD = 1, /* what follows the first word is a workload */
 };
 
-/* An option of the program that a command takes after, which is not there: typed by habit, it is named as that program's, not as a
- * misspelling. A table ends in a row without a long name. */
+/* An option of perf that is not there: the message says so, and suggests no other. A table ends in a row without a long name. */
 struct option_absent {
 	char short_name;
 	const char *long_name;

@@ -10,8 +10,7 @@
 
 extern volatile sig_atomic_t stop_signal; /* 0, or the signal that asked to stop */
 
-/* From here on the three signals set the flag instead of ending the process, and interrupt blocking calls (no SA_RESTART). SIGHUP stays
- * ignored where it was (nohup). The first signal is kept. */
+/* From here on the signals set the flag (the first one is kept) and interrupt blocking calls. SIGHUP stays ignored under nohup. */
 void stop_install(void);
 
 #endif

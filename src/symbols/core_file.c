@@ -319,8 +319,7 @@ void core_file_close(struct core_file *c)
 	c->fd = -1;
 }
 
-/* Memory is read from segments and, where those leave out pages of a file that were unchanged, from that file. The paths come from the core
- * file: only regular files are read, and never waited for. */
+/* Memory is read from segments or, for unchanged pages of a file, from that file, if it is a regular one. */
 
 #define MAX_HEADERS 64 /* program headers of a file of which the build-id is wanted */
 #define MAX_NOTE_BYTES 4096

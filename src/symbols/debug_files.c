@@ -105,16 +105,9 @@ static bool has_needed(const struct elf_file *f, enum debug_need need)
 	return false;
 }
 
-static const char *need_text(enum debug_need need)
-{
-	static const char *const texts[] = {
-		[DEBUG_SYMBOLS] = "symbols",
-		[DEBUG_LINES] = "line information",
-		[DEBUG_FRAMES] = "call frame information",
-	};
-
-	return texts[need];
-}
+static const char *const need_texts[] = {
+	[DEBUG_SYMBOLS] = "symbols", [DEBUG_LINES] = "line information", [DEBUG_FRAMES] = "call frame information"
+};
 
 /* What a search is for, and where. */
 struct search {
@@ -165,7 +158,7 @@ static bool open_candidate(struct elf_file *f, const char *path, enum debug_need
 	}
 	if (has_needed(f, need))
 		return true;
-	log_info("debug file %s is not used: it has no %s", path, need_text(need));
+	log_info("debug file %s is not used: it has no %s", path, need_texts[need]);
 	elf_file_close(f);
 	return false;
 }

@@ -10,8 +10,7 @@
 /* Malloc'd memory, or NULL where `name` is not mangled. A "@plt" at the end stays there. No parameters, no return type. */
 char *demangle_name(const char *name, bool short_names);
 
-/* Short names: the arguments of a template or generic become <…> and parameters are dropped, so that std::vector<int, …>::push_back and
- * std::vector<char, …>::push_back are one std::vector<…>::push_back. */
+/* Short names: arguments of templates and generics become <…> and parameters are dropped: std::vector<…>::push_back. */
 /* The language whose notation a name has. */
 enum name_scheme { NAME_CPP, NAME_RUST, NAME_D, NAME_JAVA, NAME_OCAML };
 

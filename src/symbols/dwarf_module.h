@@ -130,8 +130,7 @@ struct dwarf_module {
 	bool lacks_alt; /* it should be there and is not */
 };
 
-/* `f` and `code` must outlive it. `path` is that of the file, `program` that of the one which was mapped (for .dwo and .dwp files beside
- * it). -ENODATA where there is no debug information. */
+/* `f` and `code` must outlive it. `program`: the path of the mapped file (.dwo and .dwp files are beside it). -ENODATA: no DWARF. */
 int dwarf_module_open(struct dwarf_module *m, const struct elf_file *f, const char *path, const char *program, const char *symfs,
 		      const struct elf_segment *code, uint32_t nr_code);
 void dwarf_module_close(struct dwarf_module *m);

@@ -229,8 +229,7 @@ bool dwarf_unit_ref(const struct dwarf_unit *u, const struct dwarf_value *v, uin
 	return meaning == DWARF_REF_ADDR || (meaning == DWARF_ALT_REF && u->alt);
 }
 
-/* Ranges of addresses of an entry: low and high, a list in .debug_ranges (DWARF 3 and 4) or in .debug_rnglists (DWARF 5). Lists are read
- * through a small window, because they lie scattered over their section. */
+/* Ranges: low and high, .debug_ranges (DWARF 3 and 4) or .debug_rnglists (DWARF 5), read through a small window. */
 
 #define WINDOW_BYTES 128U
 /* Longest entry: a byte, two LEB128 of ten bytes each. */

@@ -35,8 +35,7 @@ struct plt_slots {
 	VEC(struct indirect) indirect; /* sorted by address */
 };
 
-/* Sections of a hostile file may all be the same bytes: so many relocations are read and so many slots kept of all together. The largest
- * programs have a million relocations and some ten thousand slots. */
+/* Of all sections together, which may be the same bytes. The largest programs have a million relocations and 10,000 slots. */
 #define MAX_RELOCATIONS (8U << 20)
 #define MAX_SLOTS (1U << 20)
 

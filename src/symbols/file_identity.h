@@ -53,8 +53,7 @@ bool file_identity_differ(const struct file_identity *a, const struct file_ident
 int file_identity_check(const struct file_identity *recorded, const struct file_identity *now, const char *path, struct errbuf *eb);
 /* Whether all is as recorded but the ctime, so that a sum decides. */
 bool file_identity_wants_sum(const struct file_identity *recorded, const struct file_identity *now);
-/* Sums the contents of the file whose stat is known, unless it is large or cannot be read. The sum has no secret: a file made to have it
- * would have to be made of the recorded file, in place, by its owner. */
+/* Sums the contents of a small file whose stat is known. The sum has no secret: it only detects changes by the file's owner. */
 #define FILE_IDENTITY_MAX_SUMMED (8u << 20)
 void file_identity_add_sum(struct file_identity *id, int fd);
 

@@ -52,8 +52,7 @@ struct symtab *kallsyms_copy_module(const struct kallsyms *k, const char *module
 struct symtab *kernel_symbols_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
 struct symtab *kmodule_symbols_load(const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
 
-/* Keeps the symbols of the running kernel in the index, if they are not there yet and the kernel shows them: its recordings may be read
- * when another kernel runs. Takes tens of milliseconds the first time. */
+/* Keeps the symbols of the running kernel in the index, for when another one runs; tens of milliseconds the first time. */
 void kernel_symbols_keep(void);
 
 /* Symbols of the kernel and its modules in the symbol index, because the kernel takes 50 ms to print /proc/kallsyms. They are relative to

@@ -362,16 +362,6 @@ static const void *find_or_read(struct source_info *si, uint64_t vaddr)
 	return u->bytes;
 }
 
-static const void *get_unit(struct source_info *si, uint64_t vaddr)
-{
-	const void *bytes = find_or_read(si, vaddr);
-
-	/* It may be open for the map alone. */
-	if (si->is_resting)
-		take_memory(si, false);
-	return bytes;
-}
-
 struct unit_list {
 	VEC(uint32_t) list; /* numbers of si->units */
 };
@@ -445,7 +435,10 @@ static void look_up(struct source_info *si, struct known_addr *a)
 		vaddr = a->addr;
 	else if (!source_files_vaddr(&si->files, a->addr, &vaddr))
 		return;
-	unit = get_unit(si, vaddr);
+	unit = find_or_read(si, vaddr);
+	/* The files may be open for the map alone. */
+	if (si->is_resting)
+		take_memory(si, false);
 	a->nr = unit ? source_unit_find(unit, vaddr, places, SOURCE_MAX_DEPTH) : 0;
 	if (!a->nr)
 		return;

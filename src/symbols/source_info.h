@@ -25,8 +25,7 @@ struct source_info;
 int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
 /* One that gets its units by source_info_add_unit(), and reads no files. */
 struct source_info *source_info_new(void);
-/* Adds a source unit, with the addresses of lookups; the bytes (8-byte aligned) must outlive it. What does not pass the check, or covers
- * what another one does, is not used. To be called before the first lookup. */
+/* Adds a unit before the first lookup; the bytes (8-byte aligned) must outlive it. Unsound or overlapping ones are not used. */
 void source_info_add_unit(struct source_info *si, const void *unit, size_t size);
 /* Reads the units of all these addresses, in parallel; lookups of them are quick afterwards. */
 void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_t nr);

@@ -34,8 +34,7 @@ struct index_origins {
 	uint32_t nr;
 };
 
-/* False for a file whose inode and times are whatever a program of some user says: one on FUSE; and for a memfd, whose inode and times no
- * later file has: each run would leave an entry that none finds. True for fd -1. */
+/* False for files on FUSE, where a user's program invents inode and times, and for memfds, which no later run finds again. */
 bool index_may_keep(int fd);
 
 /* Takes what an index file has; false (and none) where that is damaged. */

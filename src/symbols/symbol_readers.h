@@ -23,8 +23,7 @@ int elf_symbols_load(struct symtab *t, const struct elf_file *syms, const struct
 /* The address, as linked, of a symbol in .symtab. */
 bool elf_symbols_find(const struct elf_file *f, const char *name, uint64_t *vaddr);
 
-/* The functions of a stripped Go program, from the table that it has for its own stack traces (go_source.c), at file offsets. The table is
- * not finished. Their number, or -ENODATA where `f` is no Go program. */
+/* The functions of a stripped Go program (go_source.c), at file offsets; the table is not finished. Their number, or -ENODATA. */
 int go_symbols_load(struct symtab *t, const struct elf_file *f);
 
 /* Sections with stubs of the procedure linkage table. */

@@ -229,8 +229,7 @@ bool symbolizer_cache_was_short(const struct symbolizer_cache *c, uint64_t *limi
 	return c->is_short;
 }
 
-/* The order in which a part of a module is looked for: the files are found, the index is searched for what was made from them (or, where
- * there are none, from the recorded file), and else the part is made. */
+/* A part of a module: its files are found, the index is searched for what was made from them, else the part is made. */
 
 /* Why the index is all there is. */
 static char *missing_text(int err)

@@ -156,8 +156,7 @@ static void give_sizes(struct symtab *t, bool kallsyms)
 		v[nr - 1].end = page_up(v[nr - 1].start) + PAGE;
 }
 
-/* Equal names (.dynsym repeats .symtab), and names that differ only in the digit of C1/C2 or D1/D2 (constructors, destructors): by far the
- * most common aliases, found without demangling, which is slow. */
+/* Equal names, or those that differ in the digit of C1/C2 or D1/D2 (constructors): the most common aliases, without demangling. */
 static bool are_shown_alike(const char *a, const char *b)
 {
 	size_t i = 0;
@@ -264,9 +263,8 @@ static void link_overlaps(struct symtab *t)
 	}
 }
 
-/* Flat tables: a head, a row a symbol, then the names one after the other. Numbers are of fixed size and in our byte order (the symbol index
- * refuses files of another). A view reads the head; a row becomes a struct symbol when it is first found, in memory that is not touched
- * before: a profile needs some hundred of the 120,000 symbols of a kernel. */
+/* Flat tables: a head, a row a symbol, then the names. A view reads the head only; a row becomes a struct symbol when it is first found, in
+ * memory that is not touched before: a profile needs some hundred of the 120,000 symbols of a kernel. */
 
 #define FLAT_MAGIC 0x31746c66u
 #define MAX_NAMES_BYTES (128u << 20)

@@ -16,8 +16,7 @@ struct unwind_regs {
 	uint64_t valid;		   /* bit by number */
 };
 
-/* Registers of a stopped thread in the kernel's order, arch->nr_thread_regs of them: of a live thread by ptrace, or in a core file. False
- * where there are fewer bytes, or the order is not known. */
+/* Registers of a stopped thread (ptrace, core file) in the kernel's order. False: too few bytes, or the order is not known. */
 bool unwind_regs_decode(const struct arch_ops *arch, const void *bytes, uint32_t size, struct unwind_regs *regs);
 
 /* The file that an address lies in. */
@@ -73,14 +72,12 @@ enum unwind_end {
 
 struct unwind_result {
 	enum unwind_end end;
-	/* A step was by the frame pointer, the link register or the top of the stack, because no table covers the address: frames may be
-	 * missing in front of the one it led to, however the walk ended. */
+	/* A step was without a table, by frame pointer, link register or top of the stack: frames may be missing before it. */
 	bool guessed;
 };
 
-/* Walks from `regs` (which is used up). ips[0] is the pc; callers are return addresses minus one, inside the call (as perf prints them);
- * exact are the frame a signal interrupted, its trampoline, and what a stack made by hand returns to. The last one may be in no executable
- * memory, where a table led to it. Returns how many, at most `max` (at least 1). */
+/* Walks from `regs`, which is used up. ips[0] is the pc; callers are return addresses minus one (as perf prints them), but exact for frames
+ * that a signal interrupted and its trampoline. The last one may be in no executable memory. Returns how many (1 to `max`). */
 uint32_t unwind_walk(const struct arch_ops *arch, struct unwind_regs *regs, const struct unwind_access *access, uint64_t *ips, uint32_t max,
 		     struct unwind_result *result);
 

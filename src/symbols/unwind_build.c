@@ -399,8 +399,8 @@ static void read_trampolines(struct builder *b, struct rows *rows)
 
 	for (uint32_t i = 0; i < in->nr_trampolines; i++) {
 		places[i] = in->trampolines[i];
-		/* From one byte before (callers are looked up by their return address less one) to one behind (where its system call
-		 * returns to), unless another function may begin there. */
+		/* With a byte before (callers are looked up at the return address less one) and, if free, one behind (the system call's
+		 * return). */
 		places[i].file_off--;
 		places[i].size_bytes += 1 + !in->arch->sigframe_first;
 	}

@@ -65,8 +65,7 @@ struct cfi_sink {
 struct cfi_reader;
 struct cfi_reader *cfi_reader_new(const struct cfi_section *section, const struct arch_ops *arch);
 void cfi_reader_free(struct cfi_reader *r);
-/* Lists the functions that entries describe, in the order of the section: where the entry is, and the function's addresses. False: they
- * share expressions, so that they cannot be read into sinks of their own. */
+/* Lists entries and the addresses of their functions, in the order of the section. False: they share expressions, and one sink. */
 bool cfi_reader_list(struct cfi_reader *r, void (*take)(void *ctx, uint64_t off, uint64_t start, uint64_t end), void *ctx);
 /* Reads one that was listed. Returns whether it is damaged (rows up to the damage were given out). */
 bool cfi_reader_read(struct cfi_reader *r, uint64_t off, const struct cfi_sink *sink);
@@ -105,8 +104,7 @@ struct cfi_program {
 	struct cfi_state remembered[CFI_MAX_REMEMBERED];
 };
 
-/* Runs instructions from p->state and p->loc on, and gives the sink the rows below p->end. -EBADMSG where they are damaged: the sink got
- * the rows up to the damage, and a row without rules there. */
+/* Runs instructions; the sink gets the rows below p->end. -EBADMSG where they are damaged: the last row has no rules then. */
 int cfi_program_run(struct cfi_program *p, struct bytes code);
 
 /* A pointer in one of the encodings of .eh_frame (DW_EH_PE_*), at the cursor. False: the encoding cannot be followed. */
@@ -210,8 +208,7 @@ void unwind_entries_search(struct unwind_input *in, const struct unwind_exits *e
 /* Adds the entry point and the calls behind it, which is where frames of it are met. What follows may be another function. */
 void unwind_entries_add_entry(struct unwind_input *in, const struct unwind_exits *exits, const struct elf_file *f);
 
-/* A table of an input, whose sections are copied; compiled function by function, when an address in one is looked up. Compiled at once where
- * that is the only way: Go's, expressions that functions share. */
+/* A table whose sections are copied, and compiled on demand; at once where that is the only way (Go, shared expressions). */
 struct unwind_table *unwind_lazy_build(const struct unwind_input *in);
 
 #endif

@@ -65,8 +65,7 @@ static enum unwind_end step_fp(struct unwind_walk *w)
 	return go_to(w, ra);
 }
 
-/* A leaf has its return address in the link register. So has a function that was just entered; one that has called others finds an address
- * of its own there, and one with a frame the same as in the frame. */
+/* A leaf has its return address in the link register. After calls it has an address of the function's own, or that of the frame. */
 static bool step_lr(struct unwind_walk *w, bool is_mapped)
 {
 	const struct arch_ops *arch = w->arch;

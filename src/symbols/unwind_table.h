@@ -17,8 +17,7 @@ struct unwind_table; /* opaque: a view of flat bytes, owned or borrowed */
  * there is much to compile, functions are compiled when an address in one is looked up (unwind_table.c). */
 int unwind_table_build(struct unwind_table **t, const struct elf_file *runtime, const struct elf_file *debug, bool is_lazy,
 		       struct errbuf *eb);
-/* The flat bytes (NULL: the table is compiled in pieces), and a table on such bytes that are the caller's (8-byte aligned) and must outlive
- * it. Everything that lookup and stepping rely on is checked: -EBADMSG. */
+/* The flat bytes (NULL: compiled in pieces), and a table on such bytes (8-byte aligned), which must outlive it; -EBADMSG: not sound. */
 const void *unwind_table_bytes(const struct unwind_table *t, size_t *size);
 int unwind_table_view(struct unwind_table **t, const void *bytes, size_t size);
 void unwind_table_free(struct unwind_table *t);

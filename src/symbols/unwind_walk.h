@@ -11,8 +11,7 @@
 #include "symbols/unwind.h"
 #include "symbols/unwind_rule.h"
 
-/* DWARF expressions of call frame information: the CFA of PLT stubs and of realigned frames, the registers in a signal's frame. The bytes
- * are hostile: steps and depth are bounded, every read is checked. */
+/* DWARF expressions of call frame information. The bytes are hostile: steps and depth are bounded, every read is checked. */
 struct unwind_expr_env {
 	void *ctx;
 	bool (*reg)(void *ctx, uint64_t dwarf_nr, uint64_t *value);

@@ -53,9 +53,8 @@ int vdso_open(struct elf_file *f, void **image, struct errbuf *eb)
 	return err;
 }
 
-/* The vdso of 32-bit programs, which no file has and no 64-bit process is given: the kernel maps it on request into a process that has
- * none. A forked copy of this process unmaps its own, requests the other, writes it to a file without a name and exits. The copy uses
- * system calls only: locks of other threads may stay held in it. */
+/* The vdso of 32-bit programs: the kernel maps it on request into a process that has none. A forked copy of this process unmaps its own,
+ * requests the other, writes it to a memfd and exits, by system calls only: locks of other threads may be held in it. */
 
 #define MAP_VDSO_32 0x2002 /* ARCH_MAP_VDSO_32 of arch_prctl() */
 #define PAGE_BYTES 4096u
