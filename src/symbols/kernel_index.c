@@ -72,11 +72,14 @@ static bool is_near(uint64_t addr, uint64_t base)
 static void keep(struct symbol_index *x, const char *name, uint64_t key, const void *head, size_t head_size, const struct symtab *t,
 		 uint64_t base, bool functions_only)
 {
-	struct symtab *moved = symtab_new();
+	struct symtab *moved;
 	size_t flat_size;
 	char *part;
 	void *flat;
 
+	if (!x)
+		return;
+	moved = symtab_new();
 	for (uint32_t i = 0; i < t->symbols.nr; i++) {
 		const struct symbol *s = &t->symbols.v[i];
 		uint64_t at = s->start - base + BIAS;
@@ -84,7 +87,7 @@ static void keep(struct symbol_index *x, const char *name, uint64_t key, const v
 		if (is_near(s->start, base) && !(functions_only && s->kind != SYMBOL_FUNCTION))
 			symtab_add_borrowed(moved, at, at + (s->end - s->start), s->name, s->binding, s->kind);
 	}
-	flat = x && moved->symbols.nr ? symtab_flatten(moved, &flat_size) : NULL;
+	flat = moved->symbols.nr ? symtab_flatten(moved, &flat_size) : NULL;
 	if (flat) {
 		part = mem_alloc(head_size + flat_size);
 		memcpy(part, head, head_size);
