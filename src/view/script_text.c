@@ -99,10 +99,13 @@ static int needs_of(uint32_t fields, bool chain, const struct attr *a)
 	return need;
 }
 
-static int learn_new_events(struct script_text *v, struct errbuf *eb)
+int script_text_learn(struct script_text *v, struct errbuf *eb)
 {
 	const struct perfdata_info *info = v->profile->recording->info;
 
+	if (v->event_fields.nr == info->events.nr)
+		return 0;
+	v->name_width = 0;
 	while (v->event_fields.nr < info->events.nr) {
 		const struct perfdata_event *ev = &info->events.v[v->event_fields.nr];
 		enum script_kind kind = kind_of(&ev->attr);
@@ -117,20 +120,12 @@ static int learn_new_events(struct script_text *v, struct errbuf *eb)
 			return err;
 		vec_push(&v->event_fields, fields);
 		vec_push(&v->event_needs, needs_of(fields, chain, &ev->attr));
-		v->name_width = 0;
 	}
-	if (!v->name_width)
-		for (uint32_t i = 0; i < info->events.nr; i++)
-			if ((int)strlen(info->events.v[i].name) > v->name_width)
-				v->name_width = (int)strlen(info->events.v[i].name);
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		if ((int)strlen(info->events.v[i].name) > v->name_width)
+			v->name_width = (int)strlen(info->events.v[i].name);
 	v->measure_event = -1; /* names may be padded further */
 	return 0;
-}
-
-/* In pipe mode events turn up while records are read, so this is done when an event is first met. */
-static inline int learn_events(struct script_text *v, struct errbuf *eb)
-{
-	return v->event_fields.nr == v->profile->recording->info->events.nr && v->name_width ? 0 : learn_new_events(v, eb);
 }
 
 static void put_padded(struct out *o, const char *s, int width)
@@ -433,7 +428,7 @@ static void put_start(struct script_text *v, const struct session_record *sr, co
 int script_text_prefix(struct script_text *v, const struct session_record *sr, struct errbuf *eb)
 {
 	int32_t event = sr->event >= 0 ? sr->event : 0;
-	int err = learn_events(v, eb);
+	int err = script_text_learn(v, eb);
 	struct session_record with_task = *sr;
 
 	if (err || !v->event_fields.nr)
@@ -471,13 +466,6 @@ static void put_measure(struct script_text *v, const struct session_record *sr, 
 		v->measure_period = period;
 	}
 	out_mem(v->o, o->buf, o->len);
-}
-
-int script_text_needs(struct script_text *v, const struct session_record *sr, struct errbuf *eb)
-{
-	int err = learn_events(v, eb);
-
-	return err ? err : v->event_needs.v[sr->event];
 }
 
 void script_text_sample(struct script_text *v, const struct script_sample *located)

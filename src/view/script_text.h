@@ -113,7 +113,14 @@ int script_fields_parse(struct script_fields *f, const char *arg, struct errbuf 
 void script_text_init(struct script_text *v, struct out *o, struct profile *p);
 void script_text_fini(struct script_text *v);
 /* What a sample of this event shows (enum script_need). Negative: the event lacks a field that was asked for by name. */
-int script_text_needs(struct script_text *v, const struct session_record *sr, struct errbuf *eb);
+int script_text_learn(struct script_text *v, struct errbuf *eb);
+static inline int script_text_needs(struct script_text *v, const struct session_record *sr, struct errbuf *eb)
+{
+	/* In pipe mode events turn up while records are read. */
+	int err = v->event_needs.nr == v->profile->recording->info->events.nr ? 0 : script_text_learn(v, eb);
+
+	return err ? err : v->event_needs.v[sr->event];
+}
 /* Prints one sample. */
 void script_text_sample(struct script_text *v, const struct script_sample *s);
 /* The columns in front of a record that is no sample (--show-task-events …). */
