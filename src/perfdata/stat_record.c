@@ -10,6 +10,8 @@
 #include "base/bytes.h"
 
 enum { TAG_AGGR = 0, TAG_INTERVAL = 1, TAG_SCALE = 2 };
+#define UPDATE_TEXT_MAX 4095
+
 enum { CPUS_LIST = 0, CPUS_MASK = 1, CPUS_RANGE = 2 };
 
 static void put_header(struct out *o, uint32_t type, size_t body)
@@ -227,9 +229,9 @@ int stat_cpus_decode(const struct record_header *h, void (*fn)(void *ctx, int32_
 void stat_update_encode(struct out *o, const struct stat_update *u)
 {
 	const bool is_text = u->kind != STAT_UPDATE_SCALE;
-	const size_t len = is_text ? strlen(u->text) + 1 : 8;
+	const size_t len = is_text ? strnlen(u->text, UPDATE_TEXT_MAX) : sizeof(u->scale);
 	/* perf has 24 bytes at least, and reads a text up to its NUL. */
-	const size_t room = len <= 24 ? 24 : (len + 7) & ~(size_t)7;
+	const size_t room = len < 24 ? 24 : (len + 8) & ~(size_t)7;
 
 	put_header(o, RECORD_EVENT_UPDATE, 16 + room);
 	put_u64(o, u->kind);

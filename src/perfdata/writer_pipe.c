@@ -7,11 +7,10 @@
 
 #include "abi/event_names.h"
 #include "perfdata/header.h"
+#include "perfdata/stat_record.h"
 #include "perfdata/writer_state.h"
 
 #define RECORD_MAX 65528u
-
-enum { UPDATE_UNIT = 0, UPDATE_NAME = 2 };
 
 static void put_attr(struct out *o, const struct perfdata_event *e, uint32_t attr_size)
 {
@@ -30,31 +29,16 @@ static void put_attr(struct out *o, const struct perfdata_event *e, uint32_t att
 		out_mem(o, e->ids, nr_ids * 8ul);
 }
 
-static void put_update(struct out *o, uint64_t what, const struct perfdata_event *e, const char *text)
-{
-	size_t len = strnlen(text, 4095), room = (len + 8) & ~(size_t)7;
-	struct record_header h = { .type = RECORD_EVENT_UPDATE };
-	uint64_t fixed[2] = { what, e->nr_ids ? e->ids[0] : 0 };
-	char *p;
-
-	h.size = (uint16_t)(sizeof(h) + sizeof(fixed) + room);
-	out_mem(o, &h, sizeof(h));
-	out_mem(o, fixed, sizeof(fixed));
-	p = out_room(o, room);
-	memset(p, 0, room);
-	memcpy(p, text, len);
-	out_advance(o, room);
-}
-
 static void put_updates(struct out *o, const struct perfdata_event *e)
 {
+	uint64_t id = e->nr_ids ? e->ids[0] : 0;
 	char name[EVENT_NAME_MAX];
 
 	event_name_of(&e->attr, name, sizeof(name));
 	if (e->name && strcmp(e->name, name))
-		put_update(o, UPDATE_NAME, e, e->name);
+		stat_update_encode(o, &(struct stat_update){ .id = id, .kind = STAT_UPDATE_NAME, .text = e->name });
 	if (e->unit && *e->unit)
-		put_update(o, UPDATE_UNIT, e, e->unit);
+		stat_update_encode(o, &(struct stat_update){ .id = id, .kind = STAT_UPDATE_UNIT, .text = e->unit });
 }
 
 /* perf sends only these as records. */
