@@ -264,30 +264,6 @@ void counting_setup_counts(struct counting *r)
 	counts_start(&r->counts);
 }
 
-/* The first PMU of CPUs, loaded; NULL: there is none. */
-static const struct pmu *find_core_pmu(struct pmu_set *set)
-{
-	for (uint32_t i = 0; i < set->pmus.nr; i++) {
-		pmu_load(set, &set->pmus.v[i]);
-		if (set->pmus.v[i].is_core)
-			return &set->pmus.v[i];
-	}
-	return NULL;
-}
-
-/* The first word of `needs` that the PMU has no event for; NULL: it has all. *len: of the word. */
-static const char *find_missing(const struct pmu *pmu, const char *needs, size_t *len)
-{
-	for (const char *p = needs; *p;) {
-		*len = strcspn(p, ",");
-		if (!pmu_find_event(pmu, p, *len))
-			return p;
-		p += *len;
-		p += *p == ',';
-	}
-	return NULL;
-}
-
 /* Slots of a cycle, as Arm's PMUs tell: for S in formulas. 0: it does not say. */
 static double read_slots(const char *sysfs, const struct pmu *pmu)
 {
@@ -326,7 +302,7 @@ static int choose(const struct metric_def **found, const struct metric_def *d, c
 
 		if (strcmp(d->name, name))
 			continue;
-		this = find_missing(pmu, d->needs, &this_len);
+		this = pmu_find_missing(pmu, d->needs, &this_len);
 		*found = d;
 		if (!this)
 			return 0;
@@ -414,7 +390,7 @@ int counting_metrics_add(struct counting_metrics *m, struct event_list *list, co
 	int err = 0;
 
 	pmu_set_init(&set, sysfs);
-	pmu = find_core_pmu(&set);
+	pmu = pmu_set_find_core(&set, NULL);
 	for (char *w = strtok_r(words, ", ", &save); w && !err; w = strtok_r(NULL, ", ", &save))
 		err = add_name(m, list, w, pmu, sysfs, eb);
 	if (!err && !m->uses.nr)

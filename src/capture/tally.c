@@ -16,8 +16,8 @@
  * places as the system has numbers. */
 static struct live_process *intern(struct live_tasks *l, pid_t pid)
 {
-	uint32_t i = HINDEX_INTERN(&l->index, hash_u64((uint64_t)pid), &l->processes, p, p->pid == pid,
-				   ((struct live_process){ .pid = pid }));
+	uint32_t i =
+		HINDEX_INTERN(&l->index, hash_u64((uint64_t)pid), &l->processes, p, p->pid == pid, ((struct live_process){ .pid = pid }));
 
 	return &l->processes.v[i];
 }

@@ -334,7 +334,7 @@ void cmd_check_cache(void)
 /* Parses what follows `assay cache COMMAND` and leaves the build-ids in `o`. */
 static int parse(struct cache_options *o, const struct options *opts, int argc, char **argv, struct errbuf *eb)
 {
-	int err = options_parse(opts, &argc, &argv, eb);
+	int err = cmd_parse(opts, &argc, &argv, eb);
 
 	if (err)
 		return err;
@@ -355,7 +355,7 @@ int cache_list(int argc, char **argv, struct errbuf *eb)
 	};
 	int err = parse(&o, &opts, argc, argv, eb);
 
-	return err ? cmd_options_status(err) : show_list(&o, eb);
+	return err ? err : show_list(&o, eb);
 }
 
 static int cache_verify(int argc, char **argv, struct errbuf *eb)
@@ -370,7 +370,7 @@ static int cache_verify(int argc, char **argv, struct errbuf *eb)
 	};
 	int err = parse(&o, &opts, argc, argv, eb);
 
-	return err ? cmd_options_status(err) : verify(&o, eb);
+	return err ? err : verify(&o, eb);
 }
 
 static int cache_clear(int argc, char **argv, struct errbuf *eb)
@@ -389,7 +389,7 @@ static int cache_clear(int argc, char **argv, struct errbuf *eb)
 	};
 	int err = parse(&o, &opts, argc, argv, eb);
 
-	return err ? cmd_options_status(err) : clear(&o, eb);
+	return err ? err : clear(&o, eb);
 }
 
 static int cache_dir(int argc, char **argv, struct errbuf *eb)
@@ -401,12 +401,12 @@ static int cache_dir(int argc, char **argv, struct errbuf *eb)
 		.summary = "Prints the directory of the symbol index.",
 		.table = table,
 	};
-	int err = options_parse(&opts, &argc, &argv, eb);
+	int err = cmd_parse(&opts, &argc, &argv, eb);
 	char *dir;
 	struct out o;
 
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	if (argc)
 		return errbuf_set(eb, CMD_USAGE, "cache dir: unexpected argument '%s'", argv[0]);
 	dir = symbol_index_directory();

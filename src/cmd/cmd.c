@@ -103,6 +103,13 @@ int cmd_run(const struct cmd *c, int argc, char **argv, struct errbuf *eb)
 	return CMD_USAGE;
 }
 
+int cmd_parse(const struct options *opts, int *argc, char ***argv, struct errbuf *eb)
+{
+	int err = options_parse(opts, argc, argv, eb);
+
+	return err == OPTIONS_HELP_SHOWN ? CMD_DONE : err == -EINVAL ? CMD_USAGE : err;
+}
+
 int cmd_unknown(const char *name, struct errbuf *eb)
 {
 	const struct perf_word *absent = perf_command_find(name);

@@ -10,6 +10,7 @@
  *   n > 0              n & 255: for `record`, the workload's own status. A sentence in the errbuf
  *                      is printed beside it.
  *   CMD_USAGE          2: the person typed something wrong
+ *   CMD_DONE           0: --help was shown
  *   -EPIPE             141, silently: the reader of our output has gone (`assay script | head`).
  *                      SIGPIPE is ignored in this process, so code that starts another program
  *                      gives it the default back (POSIX_SPAWN_SETSIGDEF).
@@ -26,7 +27,8 @@
 #include "base/errbuf.h"
 #include "base/options.h"
 
-#define CMD_USAGE (-100000) /* no errno reaches this */
+#define CMD_USAGE (-100000) /* no errno reaches these */
+#define CMD_DONE (-100001)
 
 /* argv[0] is the command's name. */
 typedef int cmd_fn(int argc, char **argv, struct errbuf *eb);
@@ -80,18 +82,8 @@ int cmd_unknown(const char *name, struct errbuf *eb);
 /* Warns where the symbol index is refused because another user could have put it there: everything works without it, but slower. */
 void cmd_check_cache(void);
 
-/* What a command returns after options_parse() gave something other than 0:
- *
- *	err = options_parse(&opts, &argc, &argv, eb);
- *	if (err)
- *		return cmd_options_status(err);
- */
-static inline int cmd_options_status(int err)
-{
-	if (err == OPTIONS_HELP_SHOWN)
-		return 0;
-	return err == -EINVAL ? CMD_USAGE : err;
-}
+/* options_parse(); where it is not 0, the command returns what this gives. */
+int cmd_parse(const struct options *opts, int *argc, char ***argv, struct errbuf *eb);
 
 /* The options before the command word, and the page that `assay --help` prints. */
 struct cmd_globals {

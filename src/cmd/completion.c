@@ -109,10 +109,10 @@ int cmd_completion(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct shell *shell = NULL;
 	struct out o;
-	int err = options_parse(&opts, &argc, &argv, eb);
+	int err = cmd_parse(&opts, &argc, &argv, eb);
 
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	for (size_t i = 0; argc == 1 && i < sizeof(shells) / sizeof(*shells); i++) {
 		if (strcmp(argv[0], shells[i].name) == 0)
 			shell = &shells[i];

@@ -301,7 +301,6 @@ static void fini(struct diff_command *c)
 int cmd_diff(int argc, char **argv, struct errbuf *eb)
 {
 	struct diff_command c = { .options.table = { .compute = DIFF_DELTA_ABS } };
-	struct symbolizer_options *symbols = &c.in.symbols;
 	struct diff_text_options *text = &c.options.text;
 	uint64_t order = 1;
 	unsigned percentage = 0;
@@ -341,12 +340,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 			 "separate columns by CHAR instead of aligning them"),
 		OPT_BOOL(0, "json", &c.json, "JSON instead of text (schema: assay-diff(1))"),
 		OPT_GROUP("Symbols"),
-		OPT_STRING(0, "symfs", &symbols->symfs, "DIR", "look for binaries below DIR", .complete = "file"),
-		OPT_STRING('k', "vmlinux", &symbols->vmlinux, "FILE", "take kernel symbols from this vmlinux", .complete = "file"),
-		OPT_STRING(0, "kallsyms", &symbols->kallsyms, "FILE", "take kernel symbols from this kallsyms file", .complete = "file"),
-		OPT_CALL_OPT(0, "demangle", input_option_demangle, &c.in, "HOW",
-			     "names of C++, Rust and D: full (readable, the default), short (template arguments folded), no",
-			     .complete = "short|full|no"),
+		INPUT_SYMBOLS(&c.in),
 		OPT_COUNT('v', "verbose", &c.in.verbose, "say more (twice: debugging)"),
 		OPT_BOOL('q', "quiet", &c.in.quiet, "no warnings, no headings"),
 		OPT_BOOL('f', "force", &c.in.force, "read files that another user owns"),
@@ -373,11 +367,9 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 
 	input_init(&c.in);
 	sides_init(&c.sides);
-	err = options_parse(&opts, &argc, &argv, eb);
-	if (err) {
-		err = cmd_options_status(err);
+	err = cmd_parse(&opts, &argc, &argv, eb);
+	if (err)
 		goto out;
-	}
 	c.options.table.order = (uint32_t)order;
 	c.options.table.relative = percentage;
 	err = take_words(&c, argc, argv, eb);

@@ -13,20 +13,7 @@
 /* Exit status where something is in the way; 0 where nothing is, 2 is for the command line. */
 #define EXIT_DEGRADED 1
 
-static enum doctor_level level_of(enum check_level l)
-{
-	switch (l) {
-	case CHECK_OK:
-		return DOCTOR_OK;
-	case CHECK_NOTE:
-		return DOCTOR_NOTE;
-	case CHECK_WARN:
-		return DOCTOR_WARN;
-	case CHECK_FAIL:
-		break;
-	}
-	return DOCTOR_FAIL;
-}
+_Static_assert((int)CHECK_OK == DOCTOR_OK && (int)CHECK_FAIL == DOCTOR_FAIL, "the same levels");
 
 static int examine(bool json, bool quiet)
 {
@@ -44,7 +31,7 @@ static int examine(bool json, bool quiet)
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct machine_check *c = &checks[i];
 
-		items[i] = (struct doctor_item){ c->name, c->title, level_of(c->level), c->state, c->effect, c->fix };
+		items[i] = (struct doctor_item){ c->name, c->title, (enum doctor_level)c->level, c->state, c->effect, c->fix };
 		degraded |= c->level >= CHECK_WARN;
 	}
 	out_init(&o, STDOUT_FILENO);
@@ -74,11 +61,11 @@ int cmd_doctor(int argc, char **argv, struct errbuf *eb)
 			    "  assay doctor -q || echo 'profiles from here are poorer than they could be'\n",
 		.table = table,
 	};
-	int err = options_parse(&opts, &argc, &argv, eb);
+	int err = cmd_parse(&opts, &argc, &argv, eb);
 
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	if (argc)
-		return errbuf_set(eb, CMD_USAGE, "doctor: '%s' is one word too many", argv[0]);
+		return errbuf_set(eb, CMD_USAGE, "doctor: unexpected argument '%s'", argv[0]);
 	return examine(json, quiet);
 }

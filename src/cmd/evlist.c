@@ -175,10 +175,10 @@ int cmd_evlist(int argc, char **argv, struct errbuf *eb)
 		.examples = "  assay evlist -v perf.data\n",
 		.table = table,
 	};
-	int err = options_parse(&opts, &argc, &argv, eb);
+	int err = cmd_parse(&opts, &argc, &argv, eb);
 
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	if (input_take_file(&o.input, "evlist", argc, argv, eb))
 		return CMD_USAGE;
 	if (o.group && (o.verbose || o.freq || o.trace_fields))

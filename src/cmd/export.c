@@ -283,11 +283,9 @@ int cmd_export(int argc, char **argv, struct errbuf *eb)
 	};
 
 	input_init(&c.in);
-	err = options_parse(&opts, &argc, &argv, eb);
-	if (err) {
-		err = cmd_options_status(err);
+	err = cmd_parse(&opts, &argc, &argv, eb);
+	if (err)
 		goto out;
-	}
 	if (c.list) {
 		list_formats();
 		goto out;

@@ -164,11 +164,9 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 	};
 
 	flame_command_init(&c);
-	err = options_parse(&opts, &argc, &argv, eb);
-	if (err) {
-		err = cmd_options_status(err);
+	err = cmd_parse(&opts, &argc, &argv, eb);
+	if (err)
 		goto out;
-	}
 	c.load.options.max_depth = (uint32_t)c.max_depth;
 	err = take_words(&c, argc, argv, eb);
 	if (!err)

@@ -198,15 +198,13 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 
 	input_init(&c.in);
 	foreign = heatmap_options_foreign(argv);
-	err = options_parse(&opts, &argc, &argv, eb);
-	if (err) {
-		err = cmd_options_status(err);
-		if (err == CMD_USAGE && foreign) {
-			errbuf_clear(eb);
-			errbuf_set(eb, err, "heatmap: %s", foreign);
-		}
-		goto out;
+	err = cmd_parse(&opts, &argc, &argv, eb);
+	if (err == CMD_USAGE && foreign) {
+		errbuf_clear(eb);
+		errbuf_set(eb, err, "heatmap: %s", foreign);
 	}
+	if (err)
+		goto out;
 	err = input_take_file(&c.in.path, "heatmap", argc, argv, eb);
 	if (!err)
 		err = heatmap_options_check(&c, eb);

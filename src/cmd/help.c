@@ -60,9 +60,9 @@ int cmd_parse_globals(struct cmd_globals *g, int *argc, char ***argv, struct err
 		out_init(&o, STDOUT_FILENO);
 		cmd_print_overview(&o);
 		err = out_fini(&o);
-		return err ? err : OPTIONS_HELP_SHOWN;
+		return err ? err : CMD_DONE;
 	}
-	return options_parse(&opts, argc, argv, eb);
+	return cmd_parse(&opts, argc, argv, eb);
 }
 
 /* True where `man` showed the page. Its complaint about a missing page is not for the person. */
@@ -126,10 +126,10 @@ int cmd_help(int argc, char **argv, struct errbuf *eb)
 			   "its options",
 		.table = table,
 	};
-	int err = options_parse(&opts, &argc, &argv, eb);
+	int err = cmd_parse(&opts, &argc, &argv, eb);
 
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	if (argc > 2 || (argc == 2 && cmd_find(argv[0]) && !cmd_find(argv[0])->commands))
 		return errbuf_set(eb, CMD_USAGE, "help takes one command");
 	return help_on(argc ? argv[0] : NULL, argc > 1 ? argv[1] : NULL, eb);

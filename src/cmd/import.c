@@ -200,12 +200,12 @@ int cmd_import(int argc, char **argv, struct errbuf *eb)
 			    "  assay flame -i out.folded      all commands import on the way, too\n",
 		.table = table,
 	};
-	int err = options_parse(&opts, &argc, &argv, eb);
+	int err = cmd_parse(&opts, &argc, &argv, eb);
 
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	if (argc > 1)
-		return errbuf_set(eb, CMD_USAGE, "import: '%s' is one word too many", argv[1]);
+		return errbuf_set(eb, CMD_USAGE, "import: unexpected argument '%s'", argv[1]);
 	if (!argc && isatty(STDIN_FILENO))
 		return errbuf_set(eb, CMD_USAGE, "import: name the file to import, or - for standard input");
 	if (c.quiet)

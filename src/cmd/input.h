@@ -62,17 +62,19 @@ void input_fini(struct input *in);
 
 /* Rows for an option table. */
 #define INPUT_OPTIONS(in)                                                                                                                  \
-	OPT_STRING('i', "input", &(in)->path, "FILE", "read FILE (- is stdin; default perf.data)", .complete = "file"),                    \
-		OPT_STRING(0, "symfs", &(in)->symbols.symfs, "DIR", "look for binaries below DIR", .complete = "file"),                    \
+	OPT_STRING('i', "input", &(in)->path, "FILE", "read FILE (- is stdin; default perf.data)", .complete = "file"), INPUT_SYMBOLS(in), \
+		OPT_COUNT('v', "verbose", &(in)->verbose, "say more (twice: debugging)"),                                                  \
+		OPT_BOOL('q', "quiet", &(in)->quiet, "no warnings"),                                                                       \
+		OPT_BOOL('f', "force", &(in)->force, "read a file that another user owns")
+
+#define INPUT_SYMBOLS(in)                                                                                                                  \
+	OPT_STRING(0, "symfs", &(in)->symbols.symfs, "DIR", "look for binaries below DIR", .complete = "file"),                            \
 		OPT_STRING('k', "vmlinux", &(in)->symbols.vmlinux, "FILE", "take kernel symbols from this vmlinux", .complete = "file"),   \
 		OPT_STRING(0, "kallsyms", &(in)->symbols.kallsyms, "FILE", "take kernel symbols from this kallsyms file",                  \
 			   .complete = "file"),                                                                                            \
 		OPT_CALL_OPT(0, "demangle", input_option_demangle, in, "HOW",                                                              \
 			     "names of C++, Rust and D: full (readable, the default), short (template arguments folded), no",              \
-			     .complete = "short|full|no"),                                                                                 \
-		OPT_COUNT('v', "verbose", &(in)->verbose, "say more (twice: debugging)"),                                                  \
-		OPT_BOOL('q', "quiet", &(in)->quiet, "no warnings"),                                                                       \
-		OPT_BOOL('f', "force", &(in)->force, "read a file that another user owns")
+			     .complete = "short|full|no")
 
 #define INPUT_FILTERS(in)                                                                                                                  \
 	OPT_CALL('c', "comms", input_option_filter, in, "NAME,…", "only tasks of these names"),                                            \

@@ -274,10 +274,10 @@ int cmd_list(int argc, char **argv, struct errbuf *eb)
 			    "  assay list --details sched:sched_switch\n",
 		.table = table,
 	};
-	int err = options_parse(&opts, &argc, &argv, eb);
+	int err = cmd_parse(&opts, &argc, &argv, eb);
 
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	if (o.json && o.names_only)
 		return errbuf_set(eb, CMD_USAGE, "--raw-dump and --json do not go together");
 	return list(&o, argv, eb);

@@ -35,6 +35,8 @@ static int exit_status(int ret, const struct errbuf *eb)
 {
 	if (ret == -EPIPE)
 		return EXIT_PIPE;
+	if (ret == CMD_DONE)
+		return 0;
 	if (eb->text[0] && ret != 0)
 		print_error(eb->text);
 	else if (ret < 0 && ret != CMD_USAGE)
@@ -68,7 +70,7 @@ static int run(int argc, char **argv, struct errbuf *eb)
 	int err = cmd_parse_globals(&g, &argc, &argv, eb);
 
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	if (argc == 0 || g.nr_version || g.build_options)
 		return run_without_command(&g, eb);
 	c = cmd_find(argv[0]);

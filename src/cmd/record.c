@@ -372,8 +372,9 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 
 	capture_options_init(&a.o);
 	capture_options_set_cmdline(&a.o, argc, argv);
-	ret = options_parse(&opts, &argc, &argv, eb);
-	ret = ret ? cmd_options_status(ret) : run(&a, argc, argv, eb);
+	ret = cmd_parse(&opts, &argc, &argv, eb);
+	if (!ret)
+		ret = run(&a, argc, argv, eb);
 	vec_fini(&a.events.v);
 	capture_options_fini(&a.o);
 	return ret;

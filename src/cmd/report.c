@@ -413,11 +413,9 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 
 	input_init(&c.in);
 	report_options_init(&c.options);
-	err = options_parse(&opts, &argc, &argv, eb);
-	if (err) {
-		err = cmd_options_status(err);
+	err = cmd_parse(&opts, &argc, &argv, eb);
+	if (err)
 		goto out;
-	}
 	err = take_words(&c, argc, argv, eb);
 	if (!err)
 		err = check_json(&c, eb);

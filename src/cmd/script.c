@@ -273,11 +273,9 @@ int cmd_script(int argc, char **argv, struct errbuf *eb)
 	input_init(&c.in);
 	script_fields_init(&c.fields);
 	spell_ns(argv);
-	err = options_parse(&opts, &argc, &argv, eb);
-	if (err) {
-		err = cmd_options_status(err);
+	err = cmd_parse(&opts, &argc, &argv, eb);
+	if (err)
 		goto out;
-	}
 	if (argc && !input_is_recording(argv[0]) && perf_script_refuse(argv[0], argv[1], eb))
 		err = CMD_USAGE;
 	else if (argc && strcmp(argv[0], "-") && access(argv[0], F_OK))

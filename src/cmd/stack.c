@@ -407,9 +407,9 @@ int cmd_stack(int argc, char **argv, struct errbuf *eb)
 	int err;
 
 	input_init(&o.in);
-	err = options_parse(&opts, &argc, &argv, eb);
+	err = cmd_parse(&opts, &argc, &argv, eb);
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	err = check(&o, argc, argv, eb);
 	if (err)
 		return err;

@@ -186,10 +186,10 @@ static int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct er
 		.summary = "Show what `stat record` recorded",
 		.table = table,
 	};
-	int err = options_parse(&opts, &argc, &argv, eb);
+	int err = cmd_parse(&opts, &argc, &argv, eb);
 
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	if (input_take_file(&path, "stat report", argc, argv, eb))
 		return CMD_USAGE;
 	a->plot = false;
@@ -213,11 +213,9 @@ int cmd_stat(int argc, char **argv, struct errbuf *eb)
 	stat_args_init(&a);
 	capture_options_set_cmdline(&a.o.target, argc, argv);
 	ret = stat_args_parse(&a, &argc, &argv, eb);
-	if (ret) {
-		ret = cmd_options_status(ret);
-	} else if (!a.o.record_path && argc > 0 && !strcmp(argv[0], "report")) {
+	if (!ret && !a.o.record_path && argc > 0 && !strcmp(argv[0], "report")) {
 		ret = cmd_stat_report(&a, argc, argv, eb);
-	} else {
+	} else if (!ret) {
 		a.o.target.workload = argc > 0 ? argv : NULL;
 		ret = run(&a, eb);
 	}

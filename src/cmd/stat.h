@@ -40,7 +40,7 @@ struct stat_args {
 /* stat_options.c */
 void stat_args_init(struct stat_args *a);
 void stat_args_fini(struct stat_args *a);
-/* Parses argv and checks what was given; the words left are the command. As options_parse(). */
+/* Parses argv and checks what was given; the words left are the command. As cmd_parse(). */
 int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf *eb);
 
 /* Sets a->o.aggr; an error where two of -A and --per-… are given. */

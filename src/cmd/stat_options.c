@@ -2,7 +2,6 @@
  *
  * The option table of `assay stat`, and which of them go together. What they lead to is elsewhere.
  */
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +63,7 @@ int stat_args_find_aggr(struct stat_args *a, struct errbuf *eb)
 		if (!wanted[i])
 			continue;
 		if (a->o.aggr != COUNTS_GLOBAL)
-			return errbuf_set(eb, -EINVAL, "stat: %s and %s exclude each other", aggr_names[a->o.aggr], aggr_names[i]);
+			return errbuf_set(eb, CMD_USAGE, "stat: %s and %s exclude each other", aggr_names[a->o.aggr], aggr_names[i]);
 		a->o.aggr = (enum counts_aggr)i;
 	}
 	return 0;
@@ -77,14 +76,15 @@ static int check_target(const struct stat_args *a, bool has_command, struct errb
 	bool has_cpu = !has_task && (t->all_cpus || t->cpus || !has_command);
 
 	if (a->o.aggr != COUNTS_GLOBAL && a->o.aggr != COUNTS_PER_THREAD && !has_cpu)
-		return errbuf_set(eb, -EINVAL, "stat: %s counts by CPUs: use it with -a (all) or -C (some of them)", aggr_names[a->o.aggr]);
+		return errbuf_set(eb, CMD_USAGE, "stat: %s counts by CPUs: use it with -a (all) or -C (some of them)",
+				  aggr_names[a->o.aggr]);
 	if (a->per_thread && has_command && !has_task && !t->all_cpus)
-		return errbuf_set(eb, -EINVAL, "stat: --per-thread needs threads that run already: -p, -t or -a");
+		return errbuf_set(eb, CMD_USAGE, "stat: --per-thread needs threads that run already: -p, -t or -a");
 	for (uint32_t i = 0; i < a->o.words.v.nr; i++)
 		if (a->o.words.v.v[i].kind == WORD_CGROUP && !has_cpu)
-			return errbuf_set(eb, -EINVAL, "stat: -G counts a cgroup on CPUs: use it with -a or -C");
+			return errbuf_set(eb, CMD_USAGE, "stat: -G counts a cgroup on CPUs: use it with -a or -C");
 	if (a->o.repeat != 1 && !has_command && !a->o.timeout_ms && !a->o.interval_count)
-		return errbuf_set(eb, -EINVAL, "stat: -r repeats a command (or a --timeout); there is none");
+		return errbuf_set(eb, CMD_USAGE, "stat: -r repeats a command (or a --timeout); there is none");
 	return 0;
 }
 
@@ -96,21 +96,21 @@ static int check_args(struct stat_args *a, bool has_command, struct errbuf *eb)
 	if (err)
 		return err;
 	if (a->o.target.config.all_user && a->o.target.config.all_kernel)
-		return errbuf_set(eb, -EINVAL, "stat: --all-user and --all-kernel exclude each other");
+		return errbuf_set(eb, CMD_USAGE, "stat: --all-user and --all-kernel exclude each other");
 	if (a->output && a->log_fd_given)
-		return errbuf_set(eb, -EINVAL, "stat: -o and --log-fd exclude each other");
+		return errbuf_set(eb, CMD_USAGE, "stat: -o and --log-fd exclude each other");
 	if (a->o.null_run && a->o.words.v.nr)
-		return errbuf_set(eb, -EINVAL, "stat: -n counts no events: leave it out, or -e and -M");
+		return errbuf_set(eb, CMD_USAGE, "stat: -n counts no events: leave it out, or -e and -M");
 	if (a->append && !a->output)
-		return errbuf_set(eb, -EINVAL, "stat: --append needs -o FILE");
+		return errbuf_set(eb, CMD_USAGE, "stat: --append needs -o FILE");
 	if (a->o.interval_count && !a->o.interval_ms)
-		return errbuf_set(eb, -EINVAL, "stat: --interval-count needs -I MSECS");
+		return errbuf_set(eb, CMD_USAGE, "stat: --interval-count needs -I MSECS");
 	if (a->o.timeout_ms && a->o.interval_count)
-		return errbuf_set(eb, -EINVAL, "stat: --timeout and --interval-count exclude each other");
+		return errbuf_set(eb, CMD_USAGE, "stat: --timeout and --interval-count exclude each other");
 	if (a->table && a->o.repeat < 2)
-		return errbuf_set(eb, -EINVAL, "stat: --table shows the runs of -r N, N > 1");
+		return errbuf_set(eb, CMD_USAGE, "stat: --table shows the runs of -r N, N > 1");
 	if (a->interval_clear && (a->output || a->log_fd_given))
-		return errbuf_set(eb, -EINVAL, "stat: --interval-clear is for a terminal, not for a file");
+		return errbuf_set(eb, CMD_USAGE, "stat: --interval-clear is for a terminal, not for a file");
 	return check_target(a, has_command, eb);
 }
 
@@ -121,13 +121,13 @@ static int parse_record(struct stat_args *a, const struct options *opts, int *ar
 	int err;
 
 	a->output = NULL;
-	err = options_parse(opts, argc, argv, eb);
+	err = cmd_parse(opts, argc, argv, eb);
 	a->o.record_path = a->output ? a->output : "perf.data";
 	a->output = text_output;
 	if (!err && a->o.repeat != 1)
-		err = errbuf_set(eb, -EINVAL, "stat record: a recording holds one run: leave -r out");
+		err = errbuf_set(eb, CMD_USAGE, "stat record: a recording holds one run: leave -r out");
 	if (!err && a->o.null_run)
-		err = errbuf_set(eb, -EINVAL, "stat record: with -n there is nothing to record");
+		err = errbuf_set(eb, CMD_USAGE, "stat record: with -n there is nothing to record");
 	return err;
 }
 
@@ -206,7 +206,7 @@ int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf 
 	};
 	int err;
 
-	err = options_parse(&opts, argc, argv, eb);
+	err = cmd_parse(&opts, argc, argv, eb);
 	if (!err && *argc > 0 && !strcmp((*argv)[0], "report"))
 		return 0; /* its options are its own */
 	if (!err && *argc > 0 && !strcmp((*argv)[0], "record"))
@@ -219,19 +219,19 @@ int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf 
 int stat_formats_check(struct stat_args *a, struct errbuf *eb)
 {
 	if (a->separator && a->json)
-		return errbuf_set(eb, -EINVAL, "stat: -x and -j exclude each other");
+		return errbuf_set(eb, CMD_USAGE, "stat: -x and -j exclude each other");
 	if (a->separator && !*a->separator)
-		return errbuf_set(eb, -EINVAL, "stat: -x needs what to put between two fields, as in -x,");
+		return errbuf_set(eb, CMD_USAGE, "stat: -x needs what to put between two fields, as in -x,");
 	if (a->separator && !strcmp(a->separator, "\\t"))
 		a->separator = "\t";
 	if (a->metric_only && a->per_thread)
-		return errbuf_set(eb, -EINVAL, "stat: --metric-only does not go with --per-thread");
+		return errbuf_set(eb, CMD_USAGE, "stat: --metric-only does not go with --per-thread");
 	if (a->metric_only && a->o.repeat != 1)
-		return errbuf_set(eb, -EINVAL, "stat: --metric-only does not go with -r");
+		return errbuf_set(eb, CMD_USAGE, "stat: --metric-only does not go with -r");
 	if (a->plot && !a->o.interval_ms)
-		return errbuf_set(eb, -EINVAL, "stat: --plot draws one column an interval: say how long with -I MSECS");
+		return errbuf_set(eb, CMD_USAGE, "stat: --plot draws one column an interval: say how long with -I MSECS");
 	if (a->plot && (a->separator || a->json || a->metric_only))
-		return errbuf_set(eb, -EINVAL, "stat: --plot is for the eye, and excludes -x, -j and --metric-only");
+		return errbuf_set(eb, CMD_USAGE, "stat: --plot is for the eye, and excludes -x, -j and --metric-only");
 	if (a->separator)
 		a->format = &stat_csv_format;
 	if (a->json)

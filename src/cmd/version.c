@@ -46,10 +46,10 @@ int cmd_version(int argc, char **argv, struct errbuf *eb)
 		.table = table,
 	};
 	struct out o;
-	int err = options_parse(&opts, &argc, &argv, eb);
+	int err = cmd_parse(&opts, &argc, &argv, eb);
 
 	if (err)
-		return cmd_options_status(err);
+		return err;
 	if (argc > 0)
 		return errbuf_set(eb, CMD_USAGE, "'%s': version takes no words", argv[0]);
 	out_init(&o, STDOUT_FILENO);

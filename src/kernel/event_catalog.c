@@ -243,28 +243,9 @@ static int add_pmus(struct event_catalog *c, enum catalog_kind kind, const struc
 	return 0;
 }
 
-static bool pmu_has_events(const struct pmu *pmu, const char *names)
-{
-	while (*names) {
-		size_t len = strcspn(names, ",");
-
-		if (!pmu_find_event(pmu, names, len))
-			return false;
-		names += len + (names[len] == ',');
-	}
-	return true;
-}
-
 bool event_catalog_has_core_events(struct event_catalog *c, const char *names)
 {
-	struct pmu_set *set = catalog_pmus(c);
-
-	for (uint32_t i = 0; i < set->pmus.nr; i++) {
-		pmu_load(set, &set->pmus.v[i]);
-		if (set->pmus.v[i].is_core && pmu_has_events(&set->pmus.v[i], names))
-			return true;
-	}
-	return false;
+	return pmu_set_find_core(catalog_pmus(c), names);
 }
 
 static const struct {

@@ -112,9 +112,6 @@ static void configure_sample(struct event_spec *spec, const struct event_config 
 		{ c->cgroups, SAMPLE_CGROUP },
 		{ c->transaction, SAMPLE_TRANSACTION },
 		{ c->raw, SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU },
-		{ c->branch_sample_type, SAMPLE_BRANCH_STACK },
-		{ c->regs_user, SAMPLE_REGS_USER },
-		{ c->regs_intr, SAMPLE_REGS_INTR },
 		{ spec->sample_read, SAMPLE_READ | SAMPLE_ID },
 	};
 	struct attr *a = &spec->attr;
@@ -123,9 +120,7 @@ static void configure_sample(struct event_spec *spec, const struct event_config 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (fields[i].wanted)
 			a->sample_type |= fields[i].bits;
-	a->branch_sample_type = c->branch_sample_type;
-	a->sample_regs_user = c->regs_user;
-	a->sample_regs_intr = c->regs_intr;
+	a->branch_sample_type = a->sample_regs_user = 0;
 	configure_callgraph(spec, c);
 }
 
@@ -232,7 +227,6 @@ static void configure_event(struct event_spec *spec, const struct event_config *
 	a->flags |= ATTR_SAMPLE_ID_ALL;
 	set_flag(a, ATTR_INHERIT, !c->no_inherit);
 	set_flag(a, ATTR_INHERIT_STAT, c->stat);
-	set_flag(a, ATTR_WRITE_BACKWARD, c->overwrite);
 	if (c->all_user || c->all_kernel) {
 		set_flag(a, ATTR_EXCLUDE_KERNEL, c->all_user);
 		set_flag(a, ATTR_EXCLUDE_USER, !c->all_user);
@@ -246,10 +240,6 @@ static void configure_event(struct event_spec *spec, const struct event_config *
 	if (c->has_clockid) {
 		a->flags |= ATTR_USE_CLOCKID;
 		a->clockid = c->clockid;
-	}
-	if (c->wakeup_watermark) {
-		a->flags |= ATTR_WATERMARK;
-		a->wakeup = c->wakeup_watermark;
 	}
 	configure_period(spec, c, own_dummy);
 	configure_sample(spec, c);

@@ -24,10 +24,7 @@ struct event_config {
 	uint32_t stack_user_size; /* CALLGRAPH_DWARF: bytes, a multiple of 8 */
 	bool unwinds;		  /* CALLGRAPH_DWARF: the recorder unwinds, and no file will have the stacks: what
 		       * perf asks for beside them is left out, and an id tells events apart */
-	uint64_t regs_user;	  /* CALLGRAPH_DWARF or --user-regs */
-	uint64_t regs_intr;
-	uint64_t branch_sample_type; /* -b, -j */
-	uint16_t max_stack;	     /* 0: the kernel's */
+	uint16_t max_stack;	  /* 0: the kernel's */
 	bool user_callchains, kernel_callchains;
 	bool timestamp, timestamp_given;	 /* -T, --no-timestamp */
 	bool sample_period, sample_period_given; /* -P, --no-period */
@@ -52,9 +49,7 @@ struct event_config {
 	bool delayed; /* -D: the recorder enables by ioctl, only tracking starts at exec */
 
 	/* What is tracked beside samples. */
-	bool switch_events, namespaces, no_bpf_event, build_id_mmap, overwrite;
-	uint32_t wakeup_watermark; /* bytes in a ring before the reader is woken; 0: none set (as
-				      perf) */
+	bool switch_events, namespaces, no_bpf_event, build_id_mmap;
 };
 
 void event_config_init(struct event_config *c);

@@ -368,7 +368,6 @@ void event_list_add_default(struct event_list *list)
 
 		spec->attr.flags = ATTR_PRECISE_IP | (kernel ? 0 : ATTR_EXCLUDE_KERNEL);
 		spec->column = 0;
-		spec->is_default = true;
 		spec->kernel_denied = !kernel;
 	}
 }

@@ -81,7 +81,6 @@ struct event_spec {
 	bool sample_read;   /* "S" */
 	bool weak_group;    /* "W": opened without its group where the group does not fit */
 	bool bpf_counter;   /* "b" */
-	bool is_default;    /* added by event_list_add_default() */
 	bool is_absent;	    /* known, but not to this machine: nothing to open (allow_absent) */
 	bool kernel_denied; /* left out by policy, not by wish: event_open() tells */
 	uint32_t column;    /* where it began in its string, from 1; 0 for events of our own */

@@ -78,19 +78,6 @@ int event_pfm_find(const char *text, struct attr *attr, struct errbuf *eb)
 	return 0;
 }
 
-/* libpfm4 goes by the model of the CPU, which a virtual machine without a PMU has too. */
-static bool has_core_pmu(struct event_catalog *c)
-{
-	struct pmu_set *set = catalog_pmus(c);
-
-	for (uint32_t i = 0; i < set->pmus.nr; i++) {
-		pmu_load(set, &set->pmus.v[i]);
-		if (set->pmus.v[i].is_core)
-			return true;
-	}
-	return false;
-}
-
 static void add_name(struct event_catalog *c, const struct catalog_filter *f, const char *name, const char *desc)
 {
 	/* libpfm4 itself takes either case. */
@@ -124,7 +111,8 @@ int catalog_add_pfm(struct event_catalog *c, enum catalog_kind kind, const struc
 	int pmu;
 
 	(void)kind, (void)eb;
-	if (f->system || !has_core_pmu(c) || pfm_initialize() != PFM_SUCCESS)
+	/* libpfm4 goes by the model of the CPU, which a virtual machine without a PMU has too. */
+	if (f->system || !pmu_set_find_core(catalog_pmus(c), NULL) || pfm_initialize() != PFM_SUCCESS)
 		return 0;
 	pfm_for_all_pmus(pmu)
 	{

@@ -25,10 +25,9 @@ struct machine_facts {
 	uint32_t uid;
 	bool can_perfmon, can_sys_admin, can_ptrace, can_syslog, can_ipc_lock;
 	/* errno of perf_event_open on ourselves, 0: works */
-	int open_user;					  /* a timer, user space only */
-	int open_kernel;				  /* the same with the kernel */
-	int open_cycles;				  /* the hardware's cycles, user space only */
-	uint64_t nofile_soft, nofile_hard, memlock_bytes; /* UINT64_MAX: no limit */
+	int open_user;			     /* a timer, user space only */
+	int open_cycles;		     /* the hardware's cycles, user space only */
+	uint64_t nofile_hard, memlock_bytes; /* UINT64_MAX: no limit */
 	uint32_t nr_cpus, page_kb;
 	bool has_debuginfod_urls;
 	char libc_path[256];	  /* "": statically linked */

@@ -84,12 +84,9 @@ void machine_facts_ask(struct machine_facts *f)
 	f->can_syslog = sysctl_has_cap(SYSCTL_CAP_SYSLOG);
 	f->can_ipc_lock = sysctl_has_cap(CAP_IPC_LOCK_NR);
 	f->open_user = try_open(ATTR_TYPE_SOFTWARE, CONFIG_CPU_CLOCK, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
-	f->open_kernel = try_open(ATTR_TYPE_SOFTWARE, CONFIG_CPU_CLOCK, 0);
 	f->open_cycles = try_open(ATTR_TYPE_HARDWARE, CONFIG_CYCLES, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
-	if (!getrlimit(RLIMIT_NOFILE, &rl)) {
-		f->nofile_soft = limit_of(rl.rlim_cur);
+	if (!getrlimit(RLIMIT_NOFILE, &rl))
 		f->nofile_hard = limit_of(rl.rlim_max);
-	}
 	if (!getrlimit(RLIMIT_MEMLOCK, &rl))
 		f->memlock_bytes = limit_of(rl.rlim_cur);
 	f->nr_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);

@@ -240,7 +240,6 @@ static void load_event(struct pmu_set *s, struct pmu *pmu, int dir, const char *
 	if (read_suffixed(dir, name, "scale", text))
 		e.scale = parse_scale(text);
 	e.is_snapshot = read_suffixed(dir, name, "snapshot", text) && !strcmp(text, "1");
-	e.is_per_package = read_suffixed(dir, name, "per-pkg", text) && !strcmp(text, "1");
 	vec_push(&pmu->events, e);
 }
 
@@ -301,8 +300,6 @@ void pmu_load(struct pmu_set *s, struct pmu *pmu)
 		return;
 	if (read_line_at(dir, "type", text))
 		pmu->type = (uint32_t)strtoul(text, NULL, 10);
-	if (read_line_at(dir, "caps/max_precise", text))
-		pmu->max_precise = (uint32_t)strtoul(text, NULL, 10);
 	load_cpus(pmu, dir);
 	load_files(s, pmu, dir, "format", load_format);
 	load_files(s, pmu, dir, "events", load_event);
@@ -324,5 +321,27 @@ const struct pmu_event *pmu_find_event(const struct pmu *pmu, const char *name, 
 	for (uint32_t i = 0; i < pmu->events.nr; i++)
 		if (strlen(pmu->events.v[i].name) == len && !strncasecmp(pmu->events.v[i].name, name, len))
 			return &pmu->events.v[i];
+	return NULL;
+}
+
+const char *pmu_find_missing(const struct pmu *pmu, const char *events, size_t *len)
+{
+	for (const char *p = events; *p; p += *len + (p[*len] == ',')) {
+		*len = strcspn(p, ",");
+		if (!pmu_find_event(pmu, p, *len))
+			return p;
+	}
+	return NULL;
+}
+
+const struct pmu *pmu_set_find_core(struct pmu_set *s, const char *events)
+{
+	size_t len;
+
+	for (uint32_t i = 0; i < s->pmus.nr; i++) {
+		pmu_load(s, &s->pmus.v[i]);
+		if (s->pmus.v[i].is_core && !(events && pmu_find_missing(&s->pmus.v[i], events, &len)))
+			return &s->pmus.v[i];
+	}
 	return NULL;
 }

@@ -27,7 +27,6 @@ struct pmu_event {
 	const char *unit;  /* NULL: none */
 	double scale;	   /* 1.0: none */
 	bool is_snapshot;
-	bool is_per_package;
 };
 
 struct pmu {
@@ -36,7 +35,6 @@ struct pmu {
 	uint32_t type;
 	bool is_core;			/* counts on CPUs for tasks: "cpu", "cpu_core", "armv8_…" */
 	bool is_uncore;			/* has a cpumask: one CPU counts for a device */
-	uint32_t max_precise;		/* caps/max_precise; 0: unknown or none */
 	struct cpu_list cpus;		/* cpumask or cpus; empty: any */
 	VEC(struct pmu_format) formats; /* by name */
 	VEC(struct pmu_event) events;	/* by name */
@@ -54,6 +52,10 @@ void pmu_set_init(struct pmu_set *s, const char *sysfs);
 void pmu_set_fini(struct pmu_set *s);
 /* The PMU of that name, loaded; NULL: there is none. */
 const struct pmu *pmu_set_find(struct pmu_set *s, const char *name, size_t len);
+/* The first PMU of CPUs that has all of these events ("slots,topdown-retiring"; NULL: any); NULL: there is none. */
+const struct pmu *pmu_set_find_core(struct pmu_set *s, const char *events);
+/* The first of them that it does not have; NULL: it has all. *len: of its name. */
+const char *pmu_find_missing(const struct pmu *pmu, const char *events, size_t *len);
 /* Is the PMU meant by this text: its name, its name without "uncore_" or the number at the end ("imc" and "uncore_imc" mean uncore_imc_0),
  * or a pattern? */
 bool pmu_is_meant(const struct pmu *pmu, const char *text, size_t len);

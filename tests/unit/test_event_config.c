@@ -141,7 +141,6 @@ static void test_samples(void **state)
 	event_config_init(&c);
 	c.callgraph = CALLGRAPH_DWARF;
 	c.stack_user_size = 8192;
-	c.regs_user = 0xff0fff;
 	c.all_user = true;
 	l = configured("cpu-clock:k", &c);
 	a = &l.events.v[0].attr;

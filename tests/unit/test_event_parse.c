@@ -791,7 +791,7 @@ static void test_default(void **state)
 	(void)state;
 	event_list_add_default(&list);
 	s = &list.events.v[0];
-	assert_true(s->is_default && s->precise_max);
+	assert_true(s->precise_max);
 	assert_int_equal(s->attr.type, ATTR_TYPE_HARDWARE);
 	assert_int_equal(attr_precise_ip(&s->attr), 3);
 	assert_int_equal(strncmp(s->name, "cycles:P", 8), 0);

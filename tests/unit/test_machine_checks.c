@@ -25,7 +25,6 @@ static struct machine_facts good_facts(void)
 {
 	return (struct machine_facts){
 		.uid = 1000,
-		.nofile_soft = 1024,
 		.nofile_hard = 1 << 20,
 		.memlock_bytes = 8 << 20,
 		.nr_cpus = 8,

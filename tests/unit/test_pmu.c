@@ -65,7 +65,6 @@ static void test_server(void **state)
 	cpu = pmu_set_find(&s, "cpu", 3);
 	assert_true(cpu && cpu->is_core && !cpu->is_uncore);
 	assert_int_equal(cpu->type, 4);
-	assert_int_equal(cpu->max_precise, 3);
 	assert_int_equal(cpu->cpus.cpus.nr, 0);
 	assert_null(pmu_find_format(cpu, "nonsense", 8));
 	assert_null(pmu_find_format(cpu, "backwards", 9));
