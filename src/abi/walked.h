@@ -34,7 +34,7 @@ static inline bool attr_is_walked(const struct attr *a)
 	       a->sample_stack_user && a->flags & ATTR_EXCLUDE_CHAIN_USER;
 }
 
-/* How many words of a chain are left without the marks that tell its end; *end: what they tell. */
+/* How many words of a chain are left without the marks of its end; *end: what they say. */
 static inline uint64_t walked_chain_end(const uint64_t *ips, uint64_t nr, enum walked_end *end)
 {
 	uint64_t left = nr;

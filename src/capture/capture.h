@@ -75,7 +75,7 @@ struct capture_options {
 	char **workload;	 /* argv of the command, NULL-terminated; NULL: none */
 	struct delay_plan delay; /* -D */
 
-	/* Whereto. */
+	/* The output. */
 	const char *output;  /* path or "-" */
 	uint32_t ring_pages; /* -m; 0: default */
 	int compress_level;  /* -z; 0: none */

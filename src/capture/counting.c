@@ -47,7 +47,7 @@ static void read_children_times(uint64_t *user_ns, uint64_t *system_ns)
 	*system_ns = timeval_ns(&ru.ru_stime);
 }
 
-/* CPU times of the command: exact once it ended; until then what /proc tells, in clock ticks. */
+/* CPU times of the command: exact once it ended; until then from /proc, in clock ticks. */
 static void read_cpu_times(const struct counting *r, uint64_t *user_ns, uint64_t *system_ns)
 {
 	struct proc_stat stat;

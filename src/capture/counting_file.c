@@ -85,7 +85,7 @@ static void set_events(struct perfdata_info *info, const struct counting *r)
 		const struct counts_event *ce = &r->counts.events.v[i];
 		struct perfdata_event e = { .attr = spec_of(r, i)->attr, .name = arena_str(&info->arena, ce->name, strlen(ce->name)) };
 
-		/* Readers tell counting events by what perf sets for them. */
+		/* Readers recognise counting events by it, as perf sets it. */
 		e.attr.sample_type = SAMPLE_IDENTIFIER;
 		e.layout = sample_layout_of(&e.attr);
 		e.ids = arena_alloc(&info->arena, sizeof(e.ids[0]));

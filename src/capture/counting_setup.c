@@ -264,7 +264,7 @@ void counting_setup_counts(struct counting *r)
 	counts_start(&r->counts);
 }
 
-/* Slots of a cycle, as Arm's PMUs tell: for S in formulas. 0: it does not say. */
+/* Slots of a cycle, from Arm's PMUs: S in formulas. 0: unknown. */
 static double read_slots(const char *sysfs, const struct pmu *pmu)
 {
 	char text[32] = "";

@@ -246,7 +246,7 @@ static void forget_rings(struct drain *d)
 	}
 }
 
-/* Nobody wants to wait: what is unwound is written, the rest is counted. */
+/* Without waiting: what is unwound is written, the rest is counted. */
 static int give_up_stage(struct drain *d)
 {
 	bool finished;

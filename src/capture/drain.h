@@ -29,7 +29,7 @@
 #include "capture/unwind_stage.h"
 #include "perfdata/writer.h"
 
-/* What the drain has to tell; bits of drain.reports. */
+/* Bits of drain.reports. */
 enum drain_report {
 	DRAIN_FAILED = 1, /* drain.err says why; it has stopped */
 	DRAIN_FULL = 2,	  /* max_bytes reached; it has stopped */

@@ -235,8 +235,8 @@ static void close_all_others(const struct event_fds *s, int held)
 	free(keep);
 }
 
-/* Leaves the fds to a child that does nothing but end, so that callers need not wait for the kernel. Who closes last pays, so it waits
- * until we have closed ours: until the fd that is returned is closed, too (-1: there is none). */
+/* Leaves the fds to a child that does nothing but end, so that callers need not wait for the kernel. The last close is the slow
+ * one, so the child waits until the fd that is returned here is closed (-1: there is none). */
 static int close_behind(const struct event_fds *s)
 {
 	int held[2];

@@ -14,7 +14,7 @@
 void header_info_set_events(struct perfdata_info *info, const struct event_fds *fds);
 /* Command line, version, clock; borrowed from the options. */
 void header_info_set_options(struct perfdata_info *info, const struct capture_options *o);
-/* The machine (host.c), as far as sysfs and /proc tell. */
+/* The machine (host.c), as far as sysfs and /proc show it. */
 void header_info_set_host(struct perfdata_info *info);
 /* "CLOCK_MONOTONIC_RAW" or "mono_raw", "1", …: for -k. -EINVAL where unknown. */
 int host_clock_find(const char *name, int32_t *clockid);

@@ -209,7 +209,7 @@ static int walk(struct live_stack *ls, const struct task *task, const struct loo
 	return walk_stopped(ls, task, ts, eb);
 }
 
-/* A thread that cannot be stopped sleeps in a system call, and the kernel tells where from: no other register is known, so that the walk
+/* A thread that cannot be stopped sleeps in a system call, and the kernel reports where: no other register is known, so that the walk
  * may end early. Its stack lies still. */
 static void walk_asleep(struct live_stack *ls, const struct task *task, const struct task_state *state, struct thread_stack *ts)
 {

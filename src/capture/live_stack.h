@@ -27,7 +27,7 @@ struct live_stack_options {
 	bool data_maps; /* the machine is to know maps without code, too */
 };
 
-/* What the target has felt of us. */
+/* How long the target was stopped. */
 struct live_stack_cost {
 	uint64_t nr_stops, pause_ns, longest_pause_ns;
 };

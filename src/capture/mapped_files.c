@@ -270,7 +270,7 @@ static uint64_t count_looks(struct mapped_files *m)
 	return nr;
 }
 
-/* Records need not wake us before a while; but who asks for a look does. */
+/* Records wake the thread later; a requested look does at once. */
 static void hold_back(struct mapped_files *m, struct pollfd *wake, enum wake_next next)
 {
 	if (next == WAKE_AT_ONCE)

@@ -141,7 +141,7 @@ struct saving {
 	uint64_t saved_bytes, summed_bytes;
 };
 
-/* A file without build-id: what tells that it is unchanged if it gets another ctime. */
+/* A file without build-id: by its sum it is known to be unchanged where it gets another ctime. */
 static void sum_contents(struct saving *s, const struct mapped_file *f, struct embedded_module *row)
 {
 	int fd = f->opened.copy_fd >= 0 ? f->opened.copy_fd : f->opened.fd;

@@ -61,7 +61,7 @@ static int open_existing(struct output *o, const struct stat *st, struct errbuf 
 
 	if (S_ISDIR(st->st_mode))
 		return errbuf_set(eb, -EISDIR, "%s is a directory: name a file with -o", o->path);
-	/* Opening a FIFO would wait for its reader, deaf to signals. */
+	/* Opening a FIFO would wait for its reader, and block signals. */
 	o->fd = open(o->path, O_WRONLY | O_CLOEXEC | (is_fifo ? O_NONBLOCK : 0));
 	if (o->fd < 0 && errno == ENXIO && is_fifo)
 		return errbuf_set(eb, -ENXIO, "%s has no reader", o->path);
@@ -83,7 +83,7 @@ bool output_is_stdout(const char *path)
 }
 
 /* Is it, over any number of links, a link that the system keeps to an open file? Its name must not be given to another file, and the file
- * behind it is somebody's. */
+ * behind it is in use. */
 static bool is_system_link(const char *path)
 {
 	char name[PATH_MAX], target[PATH_MAX], dir[PATH_MAX];

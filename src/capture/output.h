@@ -26,7 +26,7 @@ struct output {
 /* Opens "-" (stdout; refused where it is a terminal), a device, a FIFO, or a new file under a temporary name. Links of the system to open
  * files (/dev/fd/3) are refused. -ENXIO: a FIFO without a reader yet; try again later. */
 int output_open(struct output *o, const char *path, struct errbuf *eb);
-/* The same for who writes a file in one go: where the file system can do so it has no name until output_commit_unnamed(), and whatever ends
+/* The same for a file that is written in one go: where the file system can do so it has no name until output_commit_unnamed(), and whatever ends
  * us before leaves nothing behind. */
 int output_open_unnamed(struct output *o, const char *path, struct errbuf *eb);
 /* Another name of stdout (/dev/stdout)? */

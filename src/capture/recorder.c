@@ -282,7 +282,7 @@ static void await_workload(struct recorder *r)
 		log_warn("%s has not ended: it runs on, unrecorded", r->loop.workload.name);
 }
 
-/* The drain may hang on a reader; it hears of further signals through us. */
+/* The drain may wait for a reader; further signals are passed on to it. */
 static void await_drain(struct recorder *r)
 {
 	drain_ask_stop(&r->drain);
@@ -319,7 +319,7 @@ static void record(struct recorder *r)
 	}
 }
 
-/* Nobody runs yet, or could be run, and no file has its name: as if nothing had been. */
+/* No command runs or could be run, and no file has its name. */
 static bool is_nothing_done(const struct recorder *r)
 {
 	if (r->loop.workload.pid)

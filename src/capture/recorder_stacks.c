@@ -72,7 +72,7 @@ void recorder_size_rings(struct recorder *r)
 
 		if (!(a->sample_type & SAMPLE_STACK_USER) || attr_is_dummy(a))
 			continue;
-		/* Nobody knows how many of these come at once. */
+		/* How many of these come at once is not known. */
 		if (!(a->flags & ATTR_FREQ)) {
 			bytes = max = RING_BURST_BYTES;
 			continue;

@@ -88,7 +88,7 @@ static void tell_rarities(const struct recorder *r)
 {
 	const struct tally *t = &r->tally;
 
-	/* As the rings tell it; a kernel before 6.0 does not say what it was. */
+	/* From LOST records; a kernel before 6.0 does not report what was lost. */
 	if (t->nr_lost_records > r->nr_lost + r->nr_lost_tracking)
 		log_warn("the rings were full: %llu records are missing, and the kernel does not tell how "
 			 "many of them were samples; enlarge the rings with -m",

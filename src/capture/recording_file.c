@@ -61,7 +61,7 @@ static int await_reader(void *ctx, int fd)
 		if (nr_stops > 1 || idle_ms >= PATIENCE_MS)
 			return -ETIMEDOUT;
 	}
-	return 0; /* or an error, which the write will tell */
+	return 0; /* or an error, which the write will report */
 }
 
 int recording_file_open(struct recorder *r, struct errbuf *eb)

@@ -29,8 +29,8 @@
 struct workload {
 	pid_t pid;	  /* 0: none */
 	const char *name; /* argv[0] */
-	int go_fd;	  /* closing it unwritten tells the child to give up; -1: started */
-	int exec_fd;	  /* tells the errno of a failed exec, or its end: executed */
+	int go_fd;	  /* closed unwritten: the child gives up; -1: started */
+	int exec_fd;	  /* the errno of a failed exec; end of file: executed */
 	bool ended;
 	bool chld_ignored; /* SIGCHLD was, when we were started: so it is in the child, not in us */
 	int wait_status;   /* as waitpid() has it, once ended */

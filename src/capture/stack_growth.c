@@ -14,7 +14,7 @@
 
 #define FDS_RESERVE 64 /* for files, /proc and build-ids */
 
-/* What a twin takes over: whom it leaves out, its clock, its rate, its heirs. Neither tracking nor the start by exec. */
+/* Flags that a twin shares: what is excluded, clock, rate, inheritance. Neither tracking nor the start by exec. */
 #define KEPT_FLAGS                                                                                                                         \
 	(ATTR_INHERIT | ATTR_INHERIT_THREAD | ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_EXCLUDE_IDLE |              \
 	 ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_CHAIN_KERNEL | ATTR_EXCLUDE_CHAIN_USER | ATTR_FREQ | ATTR_WATERMARK |       \

@@ -242,7 +242,7 @@ static int put_tasks(struct synthesis *s)
 	return err;
 }
 
-/* What the workload is called between fork and exec: the kernel tells the rest. */
+/* The name of the workload between fork and exec; later names are in the kernel's records. */
 static int put_workload_comm(struct synthesis *s)
 {
 	struct record_header h = { .type = RECORD_COMM };
@@ -255,7 +255,7 @@ static int put_workload_comm(struct synthesis *s)
 	return put_record(s, &rec);
 }
 
-/* The workload was born with our namespaces; by now it may have others, of which the kernel tells. */
+/* The workload was forked with our namespaces; changes since then are in the kernel's records. */
 static int put_workload_namespaces(struct synthesis *s)
 {
 	struct record_namespace items[PROC_NR_NAMESPACES];
@@ -312,7 +312,7 @@ int synthesis_lost(struct event_fds *fds, const struct synthesis_sink *sink, uin
 			continue;
 		rec.lost.lost = f->count.lost - f->lost_told;
 		f->lost_told = f->count.lost;
-		/* Of these only LOST records in the rings tell: they are no samples. */
+		/* These are no samples: the LOST records in the rings report them. */
 		if (event_fds_tracks_only(fds, f)) {
 			*nr_lost_tracking += rec.lost.lost;
 			continue;

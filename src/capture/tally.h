@@ -48,7 +48,7 @@ struct tally {
 	uint64_t nr_full_chains;       /* with all the addresses that the kernel allows */
 	uint64_t nr_samples;
 	uint64_t nr_kernel_samples; /* of those: in the kernel's code */
-	uint64_t nr_lost_records;   /* as the LOST records in the rings tell: of any kind */
+	uint64_t nr_lost_records;   /* of any kind, from LOST records */
 	uint64_t nr_throttled;
 	uint64_t nr_damaged;	    /* spans with a header that cannot be */
 	uint64_t first_ns, last_ns; /* of samples; 0: none */

@@ -117,7 +117,7 @@ static void add_descendants(struct task_ids *pids)
 		char path[64];
 		char *text, *p;
 
-		/* Children of threads other than the main one hang on that thread; rare enough. */
+		/* Children of other threads than the main one are not listed there; they are rare. */
 		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pids->ids.v[i], pids->ids.v[i]);
 		if (io_read_file(path, 1 << 20, &text, NULL))
 			continue;

@@ -37,7 +37,7 @@ void target_fini(struct target *t);
 /* What the options mean, before anything is looked up. */
 enum target_kind target_kind_of(const struct capture_options *o);
 
-/* Tells what runs already, through the scan's sink. `at_start`: before the command was started, when there is nothing to tell of it; later
+/* Gives what runs already to the scan's sink. `at_start`: before the command was started, when there is nothing of it to give; later
  * (a new output file) it is read too, with its descendants and with the processes in `live` (NULL: none), which the recording has seen
  * begin. */
 int target_scan(const struct target *t, struct proc_scan *scan, bool at_start, const struct task_ids *live);

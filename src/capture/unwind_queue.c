@@ -100,7 +100,7 @@ static int spool_open(struct unwind_spool *s)
 	return err;
 }
 
-/* A file system that does not tell has room. */
+/* Where the file system does not report it, there is room. */
 static int check_room(const struct unwind_spool *s, size_t size)
 {
 	uint64_t keep = s->keep_bytes;

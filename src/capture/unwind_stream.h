@@ -140,7 +140,7 @@ void unwound_attr(struct attr *a);
 uint32_t unwound_chain_begin(const struct sample *s, uint64_t *chain);
 
 /* The record with `chain` in place of stack and registers; `out` is the layout of the event as the
- * file has it. Behind its `nr` words the chain has room for UNWOUND_MARKS_MAX, which tell how its
+ * file has it. Behind its `nr` words the chain has room for UNWOUND_MARKS_MAX, which say how its
  * *walk ended; none where it was not done. A chain too long for a record is cut at its outer end, and
  * its end becomes UNWIND_RECORD_LIMIT. Returns the size, or a negative errno where the sample cannot be
  * (-EBADMSG, -ENOSPC). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a subcommand is, and how it tells main.c how it went.
+ * What a subcommand is, and what it returns to main.c.
  *
  * One file a subcommand: it parses its options, wires modules together and prints. It never exits and
  * never prints its own error: the sentence goes into the errbuf, and main.c prints that once, as

@@ -9,7 +9,7 @@
 #include "base/out.h"
 #include "cmd/cmd.h"
 
-/* Names that hold on every machine, where `assay list` tells none. */
+/* Names that every machine has, for where `assay list` prints none. */
 static const char events[] = "cycles instructions cache-references cache-misses branches branch-misses bus-cycles "
 			     "ref-cycles cpu-clock task-clock page-faults minor-faults major-faults context-switches "
 			     "cpu-migrations alignment-faults emulation-faults dummy";

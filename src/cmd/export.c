@@ -156,7 +156,7 @@ static int check_values(const struct export_command *c, struct errbuf *eb)
 }
 
 /* What the file that was written does not say by itself. */
-static void tell(const struct export_command *c, const struct export_result *r)
+static void report_result(const struct export_command *c, const struct export_result *r)
 {
 	const struct recording *rec = &c->in.session->recording;
 
@@ -196,7 +196,7 @@ static int write_export(struct export_command *c, struct errbuf *eb)
 	gzip_err = gzip_pipe_close(&gzip);
 	err = output_file_close(&file, gzip_err ? gzip_err : err, eb);
 	if (!err)
-		tell(c, &result);
+		report_result(c, &result);
 	return err;
 }
 

@@ -39,7 +39,7 @@ struct flame_load {
 	char *command;	   /* that was recorded; NULL: not known */
 	const char *unit;  /* of the widths: "samples", "ns" … */
 	char *own_unit;	   /* NULL, or that */
-	bool is_sum;	   /* the figure to tell is the sum of the widths, and not how many samples there are */
+	bool is_sum;	   /* the sum of the widths is shown, not the number of samples */
 };
 
 /* Settles in->path where it is NULL: standard input where that is a pipe, or a file that is a profile; else perf.data. */
@@ -53,7 +53,7 @@ void flame_load_fini(struct flame_load *fl);
 
 /* Options, filters and symbols of all are those of `fl` and `in`, whose results are those of the first recording: its event is what the others are
  * read for. `f` has a column for each. A damaged recording has what could be read of it in its column; the first sentence is in `eb`, and
- * nr_read tells whether all were read. */
+ * *nr_read is how many were read. */
 int flame_columns_load(struct flame_load *fl, struct flame *f, const struct sides *s, struct input *in, uint32_t *nr_read,
 		       struct errbuf *eb);
 

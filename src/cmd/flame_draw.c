@@ -302,7 +302,7 @@ static void fill_up(const struct flame_command *c, struct flame *f)
 	}
 }
 
-/* Which programs are one, for who does not open the picture. */
+/* Which programs are compared as one, for readers of the terminal. */
 static void say_paired(const struct flame_command *c)
 {
 	char *note = c->is_diff && !c->in.quiet ? sides_match_note(&c->sides) : NULL;

@@ -59,7 +59,7 @@ static int take_format(const struct option *opt, void *ctx, const char *arg, boo
 	return 0;
 }
 
-static void tell(const struct import_cmd *c, const char *name, const struct import_result *r)
+static void report_result(const struct import_cmd *c, const char *name, const struct import_result *r)
 {
 	const char *to = !strcmp(c->output, "-") ? "standard output" : c->output;
 	const char *format = import_format_name(r->format);
@@ -170,7 +170,7 @@ static int run(const struct import_cmd *c, const char *path, struct errbuf *eb)
 		err = output_commit_unnamed(&out, eb);
 	if (!err) {
 		input_import_warn(name, &result);
-		tell(c, name, &result);
+		report_result(c, name, &result);
 	}
 	output_close(&out);
 	if (!is_stdin)

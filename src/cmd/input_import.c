@@ -52,7 +52,7 @@ static ssize_t peek_pipe(int fd, char *buf, size_t size)
 			continue;
 		if (got <= 0 || got >= ENOUGH_BYTES)
 			return got;
-		/* Part of a word. Nothing tells when more is there, only when nothing will come. */
+		/* Part of a word. poll() reports the end, but not when there is more than before. */
 		if (poll(&p, 1, 0) < 0 || p.revents & POLLHUP)
 			return got;
 		usleep(2000);

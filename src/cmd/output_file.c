@@ -249,7 +249,7 @@ static int copy_over(const struct output_file *o)
 	return err;
 }
 
-/* Some file systems tell of a failed write only when the file is closed, which a copy of the descriptor does as well. */
+/* Some file systems report a failed write only when the file is closed, which a copy of the descriptor does as well. */
 static int flush_late(int fd)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);

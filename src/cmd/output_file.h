@@ -32,8 +32,8 @@ bool output_file_is_stdout(const char *path);
  * `input` ("-": standard input; NULL: none is read), or a part of it where that is a directory. */
 int output_file_check(const char *path, const char *input, struct errbuf *eb);
 
-/* The name of `seen` behind all links of `path`, the caller's to free. -ESTALE: another file is there by now, as another user who may make
- * links in a shared directory can bring about. */
+/* The name of `seen` behind all links of `path`, the caller's to free. -ESTALE: another file is there by now: others may make links in a
+ * shared directory. */
 int output_file_resolve(const char *path, const struct stat *seen, char **name);
 int output_file_open(struct output_file *o, const char *path, struct errbuf *eb);
 /* To be called when all was written, with what came of that: 0 gives the file its name, an error throws it away. Returns `err`, or

@@ -60,7 +60,7 @@ static int cgroup_id(const char *path, uint64_t *id)
 	return 0;
 }
 
-static int tell(const struct walk *w, const char *path)
+static int emit(const struct walk *w, const char *path)
 {
 	struct record_header h = { .type = RECORD_CGROUP };
 	struct record rec = { .header = &h };
@@ -75,7 +75,7 @@ static int tell(const struct walk *w, const char *path)
 
 static int walk_dir(const struct walk *w, const char *path, unsigned depth)
 {
-	int err = tell(w, path);
+	int err = emit(w, path);
 	DIR *dir = err || depth >= CGROUP_MAX_DEPTH ? NULL : opendir(path);
 	struct dirent *de;
 

@@ -186,7 +186,7 @@ static bool is_read_group(const struct event_list *list, int32_t leader)
 	return false;
 }
 
-/* Whether events whose counts are read with each sample follow their tasks. Such counts are those of the one task, so that readers tell
+/* Whether events whose counts are read with each sample follow their tasks. Such counts are those of one task, so that readers keep
  * tasks apart where this bit is set: on whole CPUs, where counts are the CPU's, it must not be. */
 static bool reads_follow(const struct event_spec *leader, const struct event_config *c)
 {

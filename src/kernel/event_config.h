@@ -23,7 +23,7 @@ struct event_config {
 	enum event_callgraph callgraph;
 	uint32_t stack_user_size; /* CALLGRAPH_DWARF: bytes, a multiple of 8 */
 	bool unwinds;		  /* CALLGRAPH_DWARF: the recorder unwinds, and no file will have the stacks: what
-		       * perf asks for beside them is left out, and an id tells events apart */
+		       * perf asks for beside them is left out, and events have ids */
 	uint16_t max_stack;	  /* 0: the kernel's */
 	bool user_callchains, kernel_callchains;
 	bool timestamp, timestamp_given;	 /* -T, --no-timestamp */

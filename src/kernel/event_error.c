@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel uses one errno for many causes; the event and the settings of the system tell them apart.
+ * The kernel uses one errno for many causes; the event and the settings of the system distinguish them.
  */
 #include "kernel/event_open.h"
 
@@ -43,7 +43,7 @@ static int needed_paranoid(const struct event_spec *spec, pid_t pid, const char 
 	return 2;
 }
 
-/* Its tracepoint has an id like all others, but nobody may open it. */
+/* Its tracepoint has an id like all others, but cannot be opened. */
 static bool is_function_tracer(const struct event_spec *spec)
 {
 	return spec->attr.type == ATTR_TYPE_TRACEPOINT && spec->name && !strcmp(spec->name, "ftrace:function");

@@ -226,7 +226,7 @@ static bool lower_precision(struct event_spec *spec, int err)
 	return true;
 }
 
-/* Devices and registers cannot tell guests from hosts, and their PMUs refuse to leave one out; that guests are left out is our default, not
+/* Devices and registers do not distinguish guests from hosts, and their PMUs refuse to leave one out; that guests are left out is our default, not
  * requested. */
 static bool drop_guest_default(struct event_spec *spec, int err)
 {

@@ -68,7 +68,7 @@ struct event_count {
 /* One of them: of a group the member `id` (0: the leader). -ENOENT: it is not in there. */
 int event_reading_get(const struct event_reading *r, uint64_t id, struct event_count *count);
 
-/* The frequency to use for a wish of `freq` (UINT64_MAX: -F max): the kernel's limit where the wish is higher. *lowered tells. With
+/* The frequency to use for a wish of `freq` (UINT64_MAX: -F max): the kernel's limit where the wish is higher (*lowered). With
  * `strict`, -EINVAL and the sentence instead. */
 int event_clamp_freq(uint64_t wish, bool strict, uint64_t *freq, bool *lowered, struct errbuf *eb);
 

@@ -82,7 +82,7 @@ struct event_spec {
 	bool weak_group;    /* "W": opened without its group where the group does not fit */
 	bool bpf_counter;   /* "b" */
 	bool is_absent;	    /* known, but not to this machine: nothing to open (allow_absent) */
-	bool kernel_denied; /* left out by policy, not by wish: event_open() tells */
+	bool kernel_denied; /* left out by policy: event_open() reports it */
 	uint32_t column;    /* where it began in its string, from 1; 0 for events of our own */
 };
 /* An event that stands alone, with the defaults; takes over `name`. */
@@ -104,7 +104,7 @@ typedef void tracepoint_fn(void *ctx, const char *system, const char *name, uint
 /* Where names that are not generic are looked up: this machine (event_sources_live), or a test's. */
 struct event_sources {
 	const char *sysfs; /* "/sys", or the root of a tree like it; NULL: no PMUs */
-	/* Tells all tracepoints that match, in perf's order; both names may be patterns (fnmatch). Where none does: -ENOENT, -EACCES, …
+	/* Gives all tracepoints that match, in perf's order; both names may be patterns (fnmatch). Where none does: -ENOENT, -EACCES, …
 	 * with the sentence. NULL: no tracepoints. */
 	int (*tracepoints)(const char *system, const char *name, tracepoint_fn *found, void *ctx, struct errbuf *eb);
 	/* A vendor's name into type and config*: libpfm4's. -ENOENT: unknown. NULL: no such names. */

@@ -37,7 +37,7 @@ struct task_stopper {
 	bool use_mem;
 	sigset_t saved_mask;
 	VEC(pid_t) pending; /* seized and asked to stop, but still running */
-	/* counted: what the target has felt of us */
+	/* counted: how long threads were stopped */
 	uint64_t nr_stops, pause_ns, longest_pause_ns;
 };
 
@@ -50,7 +50,7 @@ void task_stopper_fini(struct task_stopper *s);
 int task_stopper_stop(struct task_stopper *s, pid_t tid, uint64_t timeout_ns, struct stopped_task *t, struct errbuf *eb);
 void task_stopper_resume(struct task_stopper *s, const struct stopped_task *t);
 
-/* Many at once, because on a busy machine each has to wait for a CPU before it can stop: all are told to, and as each stands `visit` is
+/* Many at once, because on a busy machine each has to wait for a CPU before it can stop: all are asked to, and as each has stopped `visit` is
  * called and it goes on. results[i] is what task_stopper_stop() would have returned; `eb` has the first sentence. */
 #define TASK_STOPPER_MAX_BATCH 16
 struct stop_visitor {

@@ -13,7 +13,7 @@
  * the sentence with the command. */
 const char *tracefs_find(struct errbuf *eb);
 
-/* Tells the tracepoints that match, in the order of their directories; `id` is attr.config. Both names may be patterns (fnmatch). Where
+/* Gives the tracepoints that match, in the order of their directories; `id` is attr.config. Both names may be patterns (fnmatch). Where
  * there is none: -ENOENT with the nearest name; -EACCES with the fix. */
 typedef void tracefs_found_fn(void *ctx, const char *system, const char *name, uint64_t id);
 int tracefs_find_events(const char *system, const char *name, tracefs_found_fn *found, void *ctx, struct errbuf *eb);
