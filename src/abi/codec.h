@@ -170,13 +170,9 @@ static inline unsigned sample_read_time_words(uint64_t format)
 	return !!(format & READ_TOTAL_TIME_ENABLED) + !!(format & READ_TOTAL_TIME_RUNNING);
 }
 
-/* READ inside samples and in RECORD_READ. decode and swap return false where it does not fit. */
+/* READ inside samples and in RECORD_READ; false where it does not fit. */
 bool sample_read_decode(const struct sample_layout *l, struct bytes *b, struct sample_read *r);
 void sample_read_encode(const struct sample_layout *l, struct put *p, const struct sample_read *r);
-bool sample_read_swap(const struct sample_layout *l, struct swap *s);
-
-/* The trailer, whose sample_id_size() bytes are known to be there. */
-void sample_id_swap(const struct sample_layout *l, uint8_t *trailer);
 
 /* A field of a kernel record: how it is stored, and where it goes in struct record. */
 enum field_kind {

@@ -18,7 +18,7 @@ static bool array_swap(struct swap *s, unsigned item_words)
 	return swap_u64(s, &nr) && nr <= swap_left(s) / sizeof(uint64_t) && swap_u64s(s, nr * item_words);
 }
 
-bool sample_read_swap(const struct sample_layout *l, struct swap *s)
+static bool sample_read_swap(const struct sample_layout *l, struct swap *s)
 {
 	uint64_t format = l->read_format;
 	unsigned item_words = sample_read_item_words(format);
@@ -134,7 +134,8 @@ int sample_swap(const struct sample_layout *l, void *body, size_t size)
 	return 0;
 }
 
-void sample_id_swap(const struct sample_layout *l, uint8_t *trailer)
+/* The trailer, whose sample_id_size() bytes are known to be there. */
+static void sample_id_swap(const struct sample_layout *l, uint8_t *trailer)
 {
 	struct swap s = swap_of(trailer, sample_id_size(l));
 	uint64_t type = l->id_all ? l->sample_type : 0;

@@ -188,7 +188,7 @@ int counting_file_open(struct counting_file **out, const struct counting *r, str
 	*out = f;
 	out_init(&f->records, -1);
 	perfdata_info_init(&f->info);
-	err = output_open(&f->output, r->o->record_path, eb);
+	err = output_open(&f->output, r->o->record_path, false, eb);
 	if (err)
 		goto fail;
 	header_info_set_host(&f->info);

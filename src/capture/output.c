@@ -128,7 +128,7 @@ static int open_temporary(struct output *o, struct errbuf *eb)
 	return 0;
 }
 
-static int open_named_file(struct output *o, const char *path, bool is_unnamed, struct errbuf *eb)
+int output_open(struct output *o, const char *path, bool is_unnamed, struct errbuf *eb)
 {
 	struct stat st, link_st;
 
@@ -154,16 +154,6 @@ static int open_named_file(struct output *o, const char *path, bool is_unnamed, 
 		return 0;
 	}
 	return open_temporary(o, eb);
-}
-
-int output_open(struct output *o, const char *path, struct errbuf *eb)
-{
-	return open_named_file(o, path, false, eb);
-}
-
-int output_open_unnamed(struct output *o, const char *path, struct errbuf *eb)
-{
-	return open_named_file(o, path, true, eb);
 }
 
 /* Gives the file its name. An error, with its sentence, and all is as before: impossible. */

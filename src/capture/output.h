@@ -24,11 +24,9 @@ struct output {
 };
 
 /* Opens "-" (stdout; refused where it is a terminal), a device, a FIFO, or a new file under a temporary name. Links of the system to open
- * files (/dev/fd/3) are refused. -ENXIO: a FIFO without a reader yet; try again later. */
-int output_open(struct output *o, const char *path, struct errbuf *eb);
-/* The same for a file that is written in one go: where the file system can do so it has no name until output_commit_unnamed(), and whatever ends
- * us before leaves nothing behind. */
-int output_open_unnamed(struct output *o, const char *path, struct errbuf *eb);
+ * files (/dev/fd/3) are refused. -ENXIO: a FIFO without a reader yet; try again later. `is_unnamed`, for a file that is written in one
+ * go: where the file system can do so it has no name until output_commit_unnamed(), and nothing is left behind where we are killed. */
+int output_open(struct output *o, const char *path, bool is_unnamed, struct errbuf *eb);
 /* Another name of stdout (/dev/stdout)? */
 bool output_is_stdout(const char *path);
 /* Gives it its name; an older file of some size is kept as NAME.old. Where that is impossible, the file keeps its temporary name, with a

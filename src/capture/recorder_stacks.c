@@ -19,17 +19,20 @@
 #define RINGS_MAX_BYTES (1ull << 30)   /* of all CPUs together */
 #define RING_HOLDS_MS 200ull	       /* of samples at full rate: busy moments are as long */
 
-static bool has_stacks(const struct event_list *l)
+/* Of the first event that has some; 0: none has. */
+static uint32_t dump_size(const struct recorder *r)
 {
+	const struct event_list *l = &r->o->events;
+
 	for (uint32_t i = 0; i < l->events.nr; i++)
 		if (l->events.v[i].attr.sample_type & SAMPLE_STACK_USER)
-			return true;
-	return false;
+			return l->events.v[i].attr.sample_stack_user;
+	return 0;
 }
 
 bool recorder_has_stacks(const struct recorder *r)
 {
-	return has_stacks(&r->o->events);
+	return dump_size(r);
 }
 
 static uint64_t dumped_at_most(const struct recorder *r, const struct event_spec *spec)
@@ -51,7 +54,7 @@ const char *recorder_loss_remedy(const struct recorder *r)
 		by_rate |= !!(a->flags & ATTR_FREQ);
 		by_count |= !(a->flags & ATTR_FREQ);
 	}
-	if (has_stacks(l))
+	if (recorder_has_stacks(r))
 		return by_count ? "enlarge them with -m, dump less of each stack with --call-graph "
 				  "dwarf,SIZE, or sample every N-th occurrence only with -c N"
 				: "enlarge them with -m, dump less of each stack with --call-graph dwarf,SIZE, or lower the rate with -F";
@@ -65,7 +68,7 @@ void recorder_size_rings(struct recorder *r)
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = 0, size = RING_MIN_BYTES;
 	uint64_t max = RING_MAX_BYTES;
 
-	if (r->o->ring_pages || !has_stacks(l))
+	if (r->o->ring_pages || !recorder_has_stacks(r))
 		return;
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		const struct attr *a = &l->events.v[i].attr;
@@ -154,7 +157,7 @@ int recorder_start_stage(struct recorder *r)
 {
 	struct unwind_stage_options o = { .wake_fd = r->drain.wake_fd };
 
-	if (r->o->keep_stacks || !has_stacks(&r->o->events))
+	if (r->o->keep_stacks || !recorder_has_stacks(r))
 		return 0;
 	stack_growth_open(&r->growth, &r->fds, !r->o->delay.given);
 	r->spool_dir = spool_dir_of(r->o->output);
@@ -190,7 +193,7 @@ uint64_t recorder_count_unwritten(const struct recorder *r)
 {
 	if (!r->stage)
 		return 0;
-	return r->stage->queue.nr_unreadable + r->stage->stream.stats.nr_malformed;
+	return r->stage->queue.nr_unreadable + unwind_stream_count_malformed(&r->stage->stream);
 }
 
 /* Chains by frame pointers: watched where their length stands in one place for all events. */
@@ -224,16 +227,6 @@ static void tell_full_chains(const struct recorder *r)
 		 "sysctl kernel.perf_event_max_stack=%u' (it cannot be changed while call chains are recorded)",
 		 (unsigned long long)t->nr_full_chains, (unsigned long long)t->nr_samples, t->max_chain,
 		 t->max_chain < 1024 ? 1024 : t->max_chain * 2);
-}
-
-static uint32_t dump_size(const struct recorder *r)
-{
-	const struct event_list *l = &r->o->events;
-
-	for (uint32_t i = 0; i < l->events.nr; i++)
-		if (l->events.v[i].attr.sample_type & SAMPLE_STACK_USER)
-			return l->events.v[i].attr.sample_stack_user;
-	return 0;
 }
 
 /* The stacks that were cut: what would have helped. */
@@ -325,9 +318,9 @@ void recorder_tell_stacks(const struct recorder *r)
 		return;
 	tell_completeness(r);
 	tell_spool(r);
-	if (r->stage->stream.stats.nr_late)
-		log_info("%llu records came too late for their place in time", (unsigned long long)r->stage->stream.stats.nr_late);
-	if (r->stage->stream.stats.nr_damaged)
+	if (r->stage->stream.session->order.nr_late)
+		log_info("%llu records came too late for their place in time", (unsigned long long)r->stage->stream.session->order.nr_late);
+	if (r->stage->stream.source.nr_damaged)
 		log_warn("%llu times the rings held what is no record; what followed was left out",
-			 (unsigned long long)r->stage->stream.stats.nr_damaged);
+			 (unsigned long long)r->stage->stream.source.nr_damaged);
 }

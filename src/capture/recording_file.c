@@ -72,7 +72,7 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	/* This takes milliseconds: done first, so that a recorder killed meanwhile leaves no empty file. */
 	perfdata_info_init(&r->info);
 	header_info_set_host(&r->info);
-	err = output_open(&r->output, r->o->output, eb);
+	err = output_open(&r->output, r->o->output, false, eb);
 	r->has_info = !err;
 	if (err) {
 		perfdata_info_fini(&r->info);

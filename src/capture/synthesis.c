@@ -78,21 +78,10 @@ static int put_time_conv(struct synthesis *s)
 {
 	struct {
 		struct record_header header;
-		uint64_t shift, mult, zero, cycles, mask;
-		uint8_t cap_time_zero, cap_time_short, pad[6];
+		struct ring_time_conv tc;
 	} r = { .header = { RECORD_TIME_CONV, 0, sizeof(r) } };
-	struct ring_time_conv tc;
 
-	if (!ring_time_conv(&s->fds->rings[0], &tc))
-		return 0;
-	r.shift = tc.shift;
-	r.mult = tc.mult;
-	r.zero = tc.zero;
-	r.cycles = tc.cycles;
-	r.mask = tc.mask;
-	r.cap_time_zero = tc.cap_user_time_zero;
-	r.cap_time_short = tc.cap_user_time_short;
-	return put(s, &r, sizeof(r));
+	return ring_time_conv(&s->fds->rings[0], &r.tc) ? put(s, &r, sizeof(r)) : 0;
 }
 
 struct id_entry {

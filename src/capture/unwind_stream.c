@@ -121,16 +121,12 @@ static void take_record(struct unwind_stream *s, const struct session_record *sr
 
 static void take_ready(struct unwind_stream *s)
 {
-	const struct recording_stats *st = &s->session->recording.stats;
 	struct session_record sr;
 
 	while (session_next_recorded(s->session, &sr, NULL) > 0)
 		if (sr.block != &s->round.block)
 			take_record(s, &sr);
 	run_batch(s);
-	s->stats.nr_late = s->session->order.nr_late;
-	s->stats.nr_damaged = s->source.nr_damaged;
-	s->stats.nr_malformed = s->nr_undecoded + st->nr_malformed + st->nr_unknown_ids;
 	task_table_forget(&s->session->machine.tasks);
 }
 
@@ -253,6 +249,13 @@ static uint64_t count_samples(const struct unwind_chunk *c)
 		off += p ? p->raw_size : h->size;
 	}
 	return nr;
+}
+
+uint64_t unwind_stream_count_malformed(const struct unwind_stream *s)
+{
+	const struct recording_stats *st = &s->session->recording.stats;
+
+	return s->nr_undecoded + st->nr_malformed + st->nr_unknown_ids;
 }
 
 uint64_t unwind_stream_count_held(const struct unwind_stream *s)

@@ -71,12 +71,6 @@ bool unwind_batch_has(const struct unwind_batch *b, int32_t pid);
 void unwind_batch_run(struct unwind_batch *b);
 void unwind_batch_clear(struct unwind_batch *b);
 
-struct unwind_stats {
-	uint64_t nr_malformed; /* records that could not be read, or samples of no event, left out */
-	uint64_t nr_damaged;   /* spans whose end was no record */
-	uint64_t nr_late;      /* records that came too late for their place in time */
-};
-
 /* An event that the file does not name (stack_growth.h). */
 struct unwind_twin {
 	uint64_t id;
@@ -99,7 +93,6 @@ struct unwind_stream {
 	uint64_t nr_undecoded;	   /* samples that no worker could read */
 	struct unwind_chunks held; /* that wait for records in them */
 	struct unwind_batch batch;
-	struct unwind_stats stats;
 };
 
 void unwind_stream_init(struct unwind_stream *s, uint32_t max_workers, struct stack_growth *growth);
@@ -118,6 +111,9 @@ void unwind_stream_put(struct unwind_stream *s, struct unwind_chunk *c);
 void unwind_stream_finish(struct unwind_stream *s);
 /* The next chunk that is done, the caller's; NULL: none yet. */
 struct unwind_chunk *unwind_stream_next(struct unwind_stream *s);
+/* Records that could not be read, or samples of no event, left out. Spans whose end was no record are source.nr_damaged, records that came
+ * too late for their place in time session->order.nr_late. */
+uint64_t unwind_stream_count_malformed(const struct unwind_stream *s);
 /* Samples in chunks that are not done. */
 uint64_t unwind_stream_count_held(const struct unwind_stream *s);
 

@@ -91,7 +91,7 @@ struct cmd_globals {
 	bool build_options;
 };
 int cmd_parse_globals(struct cmd_globals *g, int *argc, char ***argv, struct errbuf *eb);
-void cmd_print_overview(struct out *o);
+int cmd_print_overview(int fd);
 
 /* A script of completion/, embedded at build time. It knows no command and no option by name: completion.c prints the commands before it,
  * and the options are asked for when Tab is pressed, from `assay CMD --completion-helper`, which prints a line per option of its table:

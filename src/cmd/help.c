@@ -18,31 +18,35 @@
 
 #define OVERVIEW_USAGE "assay [--version] [--help] COMMAND [ARG…]"
 
-void cmd_print_overview(struct out *o)
+int cmd_print_overview(int fd)
 {
-	out_str(o, "Usage: " OVERVIEW_USAGE "\n\n"
-		   "A Linux profiler: it speaks perf's command lines and perf.data.\n\n"
-		   "Commands:\n");
+	struct out o;
+
+	out_init(&o, fd);
+	out_str(&o, "Usage: " OVERVIEW_USAGE "\n\n"
+		    "A Linux profiler: it speaks perf's command lines and perf.data.\n\n"
+		    "Commands:\n");
 	for (const struct cmd *c = cmd_table(); c->name; c++)
-		out_printf(o, "  %-12s %s\n", c->name, c->summary);
-	out_str(o, "\nOptions:\n"
-		   "  -h, --help          show this page\n"
-		   "  -v, --version       show the version; -vv shows what was compiled in too\n"
-		   "      --build-options show what was compiled in\n"
-		   "      --no-pager      accepted: assay starts no pager\n"
-		   "\n'assay COMMAND --help' shows the options of a command, 'assay help COMMAND' its\n"
-		   "manual page. To begin:\n\n"
-		   "  assay record --call-graph dwarf -- ./app\n"
-		   "  assay report\n");
+		out_printf(&o, "  %-12s %s\n", c->name, c->summary);
+	out_str(&o, "\nOptions:\n"
+		    "  -h, --help          show this page\n"
+		    "  -v, --version       show the version; -vv shows what was compiled in too\n"
+		    "      --build-options show what was compiled in\n"
+		    "      --no-pager      accepted: assay starts no pager\n"
+		    "\n'assay COMMAND --help' shows the options of a command, 'assay help COMMAND' its\n"
+		    "manual page. To begin:\n\n"
+		    "  assay record --call-graph dwarf -- ./app\n"
+		    "  assay report\n");
+	return out_fini(&o);
 }
 
 int cmd_parse_globals(struct cmd_globals *g, int *argc, char ***argv, struct errbuf *eb)
 {
 	const struct option table[] = {
-		{ .kind = OPTION_COUNT, .short_name = 'v', .long_name = "version", .as_count = &g->nr_version, .help = "show the version" },
-		{ .kind = OPTION_BOOL, .long_name = "build-options", .as_bool = &g->build_options, .help = "show what was compiled in" },
-		{ .kind = OPTION_ACCEPTED, .long_name = "no-pager", .help = "accepted: assay starts no pager" },
-		{ .kind = OPTION_END },
+		OPT_COUNT('v', "version", &g->nr_version, "show the version"),
+		OPT_BOOL(0, "build-options", &g->build_options, "show what was compiled in"),
+		OPT_ACCEPTED(0, "no-pager", "accepted: assay starts no pager"),
+		OPT_END,
 	};
 	const struct options opts = {
 		.command = "",
@@ -54,12 +58,8 @@ int cmd_parse_globals(struct cmd_globals *g, int *argc, char ***argv, struct err
 
 	/* The overview lists commands, which an option table does not know. */
 	if (*argc > 1 && (strcmp((*argv)[1], "--help") == 0 || strcmp((*argv)[1], "-h") == 0)) {
-		struct out o;
-		int err;
+		int err = cmd_print_overview(STDOUT_FILENO);
 
-		out_init(&o, STDOUT_FILENO);
-		cmd_print_overview(&o);
-		err = out_fini(&o);
 		return err ? err : CMD_DONE;
 	}
 	return cmd_parse(&opts, argc, argv, eb);
@@ -97,7 +97,6 @@ static int help_on(const char *name, const char *sub, struct errbuf *eb)
 {
 	const struct cmd *c = name ? cmd_find(name) : NULL;
 	char *args[] = { (char *)name, (char *)(sub ? sub : "--help"), sub ? "--help" : NULL, NULL };
-	struct out o;
 
 	if (name && !c)
 		return cmd_unknown(name, eb);
@@ -109,11 +108,7 @@ static int help_on(const char *name, const char *sub, struct errbuf *eb)
 		if (shown)
 			return 0;
 	}
-	if (c)
-		return cmd_run(c, sub ? 3 : 2, args, eb);
-	out_init(&o, STDOUT_FILENO);
-	cmd_print_overview(&o);
-	return out_fini(&o);
+	return c ? cmd_run(c, sub ? 3 : 2, args, eb) : cmd_print_overview(STDOUT_FILENO);
 }
 
 int cmd_help(int argc, char **argv, struct errbuf *eb)

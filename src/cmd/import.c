@@ -142,7 +142,7 @@ static int open_output(struct output *out, const char *path, struct errbuf *eb)
 {
 	int err;
 
-	while ((err = output_open_unnamed(out, path, eb)) == -ENXIO && is_fifo(path)) {
+	while ((err = output_open(out, path, true, eb)) == -ENXIO && is_fifo(path)) {
 		output_close(out);
 		*out = (struct output){ 0 };
 		*eb = (struct errbuf){ 0 };

@@ -48,18 +48,12 @@ static int exit_status(int ret, const struct errbuf *eb)
 
 static int run_without_command(const struct cmd_globals *g, struct errbuf *eb)
 {
-	struct out o;
-	char *version[] = { "version", "--build-options", NULL };
+	bool with_options = g->build_options || g->nr_version > 1;
+	char *version[] = { "version", with_options ? "--build-options" : NULL, NULL };
 
-	if (g->build_options || g->nr_version > 1)
-		return cmd_version(2, version, eb);
-	if (g->nr_version) {
-		version[1] = NULL;
-		return cmd_version(1, version, eb);
-	}
-	out_init(&o, STDERR_FILENO);
-	cmd_print_overview(&o);
-	out_fini(&o);
+	if (with_options || g->nr_version)
+		return cmd_version(1 + with_options, version, eb);
+	cmd_print_overview(STDERR_FILENO);
 	return CMD_USAGE;
 }
 

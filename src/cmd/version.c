@@ -36,8 +36,8 @@ int cmd_version(int argc, char **argv, struct errbuf *eb)
 {
 	bool with_options = false;
 	const struct option table[] = {
-		{ .kind = OPTION_BOOL, .long_name = "build-options", .as_bool = &with_options, .help = "list what was compiled in" },
-		{ .kind = OPTION_END },
+		OPT_BOOL(0, "build-options", &with_options, "list what was compiled in"),
+		OPT_END,
 	};
 	const struct options opts = {
 		.command = "version",

@@ -15,6 +15,7 @@
 #include "abi/event_names.h"
 #include "base/suggest.h"
 #include "kernel/event_open.h"
+#include "kernel/event_parser.h"
 
 void event_catalog_init(struct event_catalog *c)
 {
@@ -145,12 +146,12 @@ static int add_cache(struct event_catalog *c, enum catalog_kind kind, const stru
 
 static int add_tools(struct event_catalog *c, enum catalog_kind kind, const struct catalog_filter *f, struct errbuf *eb)
 {
-	static const char *const names[] = { "duration_time", "user_time", "system_time" };
+	const char *name;
 
 	(void)eb;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!f->system && catalog_filter_fits(f, names[i]))
-			catalog_new_event(c, kind, names[i])->unit = "ns";
+	for (uint32_t i = 0; (name = event_tool_name(i)); i++)
+		if (!f->system && catalog_filter_fits(f, name))
+			catalog_new_event(c, kind, name)->unit = "ns";
 	return 0;
 }
 

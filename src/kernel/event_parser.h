@@ -64,6 +64,9 @@ struct pmu_set *parser_pmus(struct event_parser *p);
 /* event_source.c: reads one source at the position. */
 int event_source_parse(struct event_parser *p);
 
+/* The i-th event that we count ourselves (duration_time, …); NULL past the last. */
+const char *event_tool_name(uint32_t i);
+
 /* event_modifier.c: reads modifiers and applies them to events [from, end of the list). */
 bool modifiers_are(struct span x); /* nothing but letters of modifiers */
 int modifiers_parse(struct event_parser *p, uint32_t from, bool of_group);

@@ -11,14 +11,12 @@
 #include "base/log.h"
 #include "kernel/event_parser.h"
 
-static const struct {
-	const char *name;
-	enum event_tool tool;
-} tools[] = {
-	{ "duration_time", EVENT_TOOL_DURATION },
-	{ "user_time", EVENT_TOOL_USER },
-	{ "system_time", EVENT_TOOL_SYSTEM },
-};
+const char *event_tool_name(uint32_t i)
+{
+	static const char *const names[] = { "duration_time", "user_time", "system_time" };
+
+	return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
+}
 
 /* Hardware events exist once in each kind of core. */
 static int add_generic(struct event_parser *p, uint32_t type, uint64_t config, const char *where)
@@ -34,9 +32,11 @@ static int add_generic(struct event_parser *p, uint32_t type, uint64_t config, c
 
 static enum event_tool tool_find(struct span word)
 {
-	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
-		if (span_is(word, tools[i].name))
-			return tools[i].tool;
+	const char *name;
+
+	for (uint32_t i = 0; (name = event_tool_name(i)); i++)
+		if (span_is(word, name))
+			return (enum event_tool)(EVENT_TOOL_DURATION + i);
 	return EVENT_TOOL_NONE;
 }
 

@@ -107,9 +107,9 @@ static void offer_copy(struct offers *o, const char *s)
 
 static void offer_generic(struct offers *o)
 {
-	static const char *const tools[] = { "duration_time", "user_time", "system_time" };
 	const struct event_name *known;
 	char cache[EVENT_NAME_MAX];
+	const char *tool;
 	uint64_t config;
 
 	for (uint32_t i = 0; (known = event_names_get(i)); i++) {
@@ -119,8 +119,8 @@ static void offer_generic(struct offers *o)
 	}
 	for (uint32_t i = 0; event_names_get_cache(i, &config, cache, sizeof(cache)); i++)
 		offer_copy(o, cache);
-	for (size_t i = 0; i < NR(tools); i++)
-		offer(o, tools[i]);
+	for (uint32_t i = 0; (tool = event_tool_name(i)); i++)
+		offer(o, tool);
 }
 
 static void offer_aliases(struct offers *o, struct pmu_set *s)

@@ -25,14 +25,16 @@
 #define COMM_MAX_BYTES 15
 #define DEFAULT_TIMEOUT 500000000ull
 
-/* What stat says of a task. */
 struct proc_task {
-	pid_t pid, tid, ppid;
-	uint32_t nr_threads;
-	bool is_kernel;
-	bool is_zombie; /* ended; of a process, other threads may go on */
-	char comm[COMM_MAX_BYTES + 1];
+	pid_t pid, tid;
+	struct proc_stat stat;
 };
+
+/* Has it ended? Of a process, other threads may go on. */
+static bool is_zombie(const struct proc_task *t)
+{
+	return t->stat.state == 'Z' || t->stat.state == 'X';
+}
 
 void proc_scan_init(struct proc_scan *s, const struct record_sink *sink)
 {
@@ -50,22 +52,14 @@ void proc_scan_fini(struct proc_scan *s)
 /* Reads /proc/PID/stat, or the one of a thread of it. -ESRCH where it is gone. */
 static int read_task(struct proc_scan *s, pid_t pid, pid_t tid, struct proc_task *t)
 {
-	struct proc_stat stat;
 	ssize_t n = proc_read(pid, tid, "stat", s->buf, s->buf_size);
 
 	if (n < 0 && n != -ENOENT && n != -ESRCH)
 		return (int)n;
-	if (n <= 0 || !proc_stat_parse(s->buf, (size_t)n, &stat))
+	*t = (struct proc_task){ .pid = pid, .tid = tid };
+	if (n <= 0 || !proc_stat_parse(s->buf, (size_t)n, &t->stat))
 		return -ESRCH;
-	*t = (struct proc_task){
-		.pid = pid,
-		.tid = tid,
-		.ppid = stat.ppid,
-		.nr_threads = stat.nr_threads > 0 ? (uint32_t)stat.nr_threads : 1,
-		.is_kernel = stat.is_kernel,
-		.is_zombie = stat.state == 'Z' || stat.state == 'X',
-	};
-	memcpy(t->comm, stat.comm, COMM_MAX_BYTES);
+	t->stat.comm[COMM_MAX_BYTES] = '\0';
 	return 0;
 }
 
@@ -79,7 +73,7 @@ static int emit(struct proc_scan *s, struct record *rec, uint32_t type, uint16_t
 
 static int emit_comm(struct proc_scan *s, const struct proc_task *t)
 {
-	struct record rec = { .comm = { (uint32_t)t->pid, (uint32_t)t->tid, t->comm } };
+	struct record rec = { .comm = { (uint32_t)t->pid, (uint32_t)t->tid, t->stat.comm } };
 
 	s->nr_threads++;
 	return emit(s, &rec, RECORD_COMM, 0);
@@ -87,7 +81,7 @@ static int emit_comm(struct proc_scan *s, const struct proc_task *t)
 
 static int emit_fork(struct proc_scan *s, const struct proc_task *t)
 {
-	uint32_t parent = (uint32_t)(t->pid == t->tid ? t->ppid : t->pid);
+	uint32_t parent = (uint32_t)(t->pid == t->tid ? t->stat.ppid : t->pid);
 	struct record rec = {
 		.task = { .pid = (uint32_t)t->pid, .ppid = parent, .tid = (uint32_t)t->tid, .ptid = parent },
 	};
@@ -250,7 +244,7 @@ static int scan_task(struct proc_scan *s, const struct proc_task *t, bool full)
 		err = emit_comm(s, t);
 	if (!err && !full)
 		err = emit_namespaces(s, t);
-	if (!err && t->pid == t->tid && !t->is_kernel)
+	if (!err && t->pid == t->tid && !t->stat.is_kernel)
 		err = proc_scan_maps(s, t->pid, t->tid);
 	return err;
 }
@@ -299,8 +293,8 @@ static int scan_process(struct proc_scan *s, pid_t pid, bool full)
 	s->nr_processes++;
 	err = scan_task(s, &t, full);
 	/* One that has ended does not count itself. */
-	if (!err && (t.nr_threads > 1 || t.is_zombie))
-		err = scan_threads(s, pid, full, s->nr_maps == nr_maps && !t.is_kernel);
+	if (!err && (t.stat.nr_threads > 1 || is_zombie(&t)))
+		err = scan_threads(s, pid, full, s->nr_maps == nr_maps && !t.stat.is_kernel);
 	return err;
 }
 
@@ -321,7 +315,7 @@ int proc_scan_tid(struct proc_scan *s, pid_t tid)
 	/* Maps belong to the process: its main thread is reported too. */
 	if (!err && pid != tid && !read_task(s, pid, pid, &t)) {
 		err = scan_task(s, &t, false);
-		if (!err && t.is_zombie)
+		if (!err && is_zombie(&t))
 			err = proc_scan_maps(s, pid, tid);
 	}
 	return err;

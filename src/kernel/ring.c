@@ -142,6 +142,7 @@ bool ring_time_conv(const struct ring *r, struct ring_time_conv *tc)
 	const struct ring_page *p = r->page;
 	uint32_t seq;
 
+	*tc = (struct ring_time_conv){ 0 };
 	/* The kernel changes these rarely; an odd or changed lock word means that it just did. */
 	do {
 		seq = __atomic_load_n(&p->lock, __ATOMIC_ACQUIRE);
@@ -150,8 +151,8 @@ bool ring_time_conv(const struct ring *r, struct ring_time_conv *tc)
 		tc->zero = p->time_zero;
 		tc->cycles = p->time_cycles;
 		tc->mask = p->time_mask;
-		tc->cap_user_time_zero = p->capabilities & RING_CAP_USER_TIME_ZERO;
-		tc->cap_user_time_short = p->capabilities & RING_CAP_USER_TIME_SHORT;
+		tc->cap_user_time_zero = !!(p->capabilities & RING_CAP_USER_TIME_ZERO);
+		tc->cap_user_time_short = !!(p->capabilities & RING_CAP_USER_TIME_SHORT);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	} while ((seq & 1) || seq != __atomic_load_n(&p->lock, __ATOMIC_RELAXED));
 	return tc->cap_user_time_zero;

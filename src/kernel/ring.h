@@ -125,15 +125,10 @@ static inline void ring_span_copy(const struct ring_span *s, size_t off, void *t
 		memcpy((uint8_t *)to + in_a, s->b + (off + in_a - s->a_size), size - in_a);
 }
 
-/* For converting TSC times (TIME_CONV): false where the kernel does not offer it. */
+/* For converting TSC times, as a TIME_CONV record has it behind its header: false where the kernel does not offer it. */
 struct ring_time_conv {
-	uint16_t shift;
-	uint32_t mult;
-	uint64_t zero;
-	uint64_t cycles;
-	uint64_t mask;
-	bool cap_user_time_zero;
-	bool cap_user_time_short;
+	uint64_t shift, mult, zero, cycles, mask;
+	uint8_t cap_user_time_zero, cap_user_time_short, pad[6];
 };
 bool ring_time_conv(const struct ring *r, struct ring_time_conv *tc);
 

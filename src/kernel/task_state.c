@@ -159,25 +159,19 @@ static void describe_call(const struct task_state *t, char *text, size_t size)
 
 static const char *state_word(char state)
 {
-	switch (state) {
-	case 'R':
-		return "running";
-	case 'S':
-		return "sleeping";
-	case 'D':
-		return "uninterruptible";
-	case 'T':
-		return "stopped";
-	case 't':
-		return "stopped by a tracer";
-	case 'Z':
-	case 'X':
-		return "ended";
-	case 'I':
-		return "idle";
-	default:
-		return "in an unknown state";
-	}
+	static const char *const words[] = {
+		['R'] = "running",
+		['S'] = "sleeping",
+		['D'] = "uninterruptible",
+		['T'] = "stopped",
+		['t'] = "stopped by a tracer",
+		['Z'] = "ended",
+		['X'] = "ended",
+		['I'] = "idle",
+	};
+	size_t i = (unsigned char)state;
+
+	return i < sizeof(words) / sizeof(words[0]) && words[i] ? words[i] : "in an unknown state";
 }
 
 char *task_state_text(const struct task_state *t)

@@ -70,13 +70,13 @@ static void test_commit(void **state)
 
 	(void)state;
 	put_file("perf.data", "older");
-	assert_int_equal(output_open(&o, "perf.data", &eb), 0);
+	assert_int_equal(output_open(&o, "perf.data", false, &eb), 0);
 	assert_true(has("perf.data", "older"));
 	output_close(&o); /* not committed: nothing happened */
 	assert_true(has("perf.data", "older"));
 	assert_int_equal(access("perf.data.old", F_OK), -1);
 
-	assert_int_equal(output_open(&o, "perf.data", &eb), 0);
+	assert_int_equal(output_open(&o, "perf.data", false, &eb), 0);
 	assert_int_equal(write(o.fd, "new", 3), 3);
 	output_commit(&o);
 	output_close(&o);
@@ -96,12 +96,12 @@ static void test_unnamed(void **state)
 
 	(void)state;
 	put_file("perf.data", "older");
-	assert_int_equal(output_open_unnamed(&o, "perf.data", &eb), 0);
+	assert_int_equal(output_open(&o, "perf.data", true, &eb), 0);
 	assert_true(o.is_unnamed == !o.tmp_path);
 	assert_int_equal(write(o.fd, "new", 3), 3);
 	output_close(&o);
 	assert_true(has("perf.data", "older"));
-	assert_int_equal(output_open_unnamed(&o, "perf.data", &eb), 0);
+	assert_int_equal(output_open(&o, "perf.data", true, &eb), 0);
 	assert_int_equal(write(o.fd, "new", 3), 3);
 	assert_int_equal(output_commit_unnamed(&o, &eb), 0);
 	output_close(&o);
@@ -130,7 +130,7 @@ static void test_no_name(void **state)
 	(void)state;
 	put_file("perf.data", "older");
 	assert_int_equal(mkdir("perf.data.old", 0700), 0);
-	assert_int_equal(output_open_unnamed(&o, "perf.data", &eb), 0);
+	assert_int_equal(output_open(&o, "perf.data", true, &eb), 0);
 	assert_int_equal(write(o.fd, "new", 3), 3);
 	assert_int_equal(output_commit_unnamed(&o, &eb), -EISDIR);
 	assert_non_null(strstr(eb.text, "cannot keep the older perf.data as perf.data.old"));
@@ -149,7 +149,7 @@ static void test_stamp(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(output_open(&o, "perf.data", &eb), 0);
+		assert_int_equal(output_open(&o, "perf.data", false, &eb), 0);
 		output_commit(&o);
 		assert_int_equal(output_stamp(&o, i ? &b : &a, &eb), 0);
 		output_close(&o);
@@ -171,14 +171,14 @@ static void test_links(void **state)
 
 	(void)state;
 	assert_int_equal(symlink("target", "link"), 0);
-	assert_int_equal(output_open(&o, "link", &eb), -ELOOP);
+	assert_int_equal(output_open(&o, "link", false, &eb), -ELOOP);
 	assert_non_null(strstr(eb.text, "symbolic link"));
 	output_close(&o);
 	assert_int_equal(access("target", F_OK), -1);
 	/* to a file: the link gives way, the file stays */
 	put_file("target", "precious");
 	errbuf_clear(&eb);
-	assert_int_equal(output_open(&o, "link", &eb), 0);
+	assert_int_equal(output_open(&o, "link", false, &eb), 0);
 	output_commit(&o);
 	output_close(&o);
 	assert_true(has("target", "precious"));
@@ -193,13 +193,13 @@ static void test_others(void **state)
 	struct output o;
 
 	(void)state;
-	assert_int_equal(output_open(&o, ".", &eb), -EISDIR);
+	assert_int_equal(output_open(&o, ".", false, &eb), -EISDIR);
 	output_close(&o);
 	errbuf_clear(&eb);
-	assert_int_equal(output_open(&o, "no/such/dir", &eb), -ENOENT);
+	assert_int_equal(output_open(&o, "no/such/dir", false, &eb), -ENOENT);
 	output_close(&o);
 	errbuf_clear(&eb);
-	assert_int_equal(output_open(&o, "/dev/null", &eb), 0);
+	assert_int_equal(output_open(&o, "/dev/null", false, &eb), 0);
 	assert_false(o.is_pipe || o.is_own);
 	output_commit(&o);
 	output_close(&o);

@@ -194,7 +194,7 @@ static void test_others_stay(void **state)
 	at = ((const struct record_header *)c->block.data)->size;
 	assert_int_equal(c->block.size, at + size);
 	assert_memory_equal(c->block.data + at, before, size);
-	assert_int_equal(s.stats.nr_malformed, 1);
+	assert_int_equal(unwind_stream_count_malformed(&s), 1);
 	unwind_chunk_free(c);
 	unwind_stream_fini(&s);
 }
@@ -224,8 +224,8 @@ static void test_damage(void **state)
 	c = unwind_stream_next(&s);
 	assert_int_equal(unwind_chunk_count_samples(c), 0);
 	unwind_chunk_free(c);
-	assert_int_equal(s.stats.nr_damaged, 1);
-	assert_int_equal(s.stats.nr_malformed, 1);
+	assert_int_equal(s.source.nr_damaged, 1);
+	assert_int_equal(unwind_stream_count_malformed(&s), 1);
 	unwind_stream_fini(&s);
 }
 
