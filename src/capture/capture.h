@@ -97,11 +97,9 @@ void capture_options_set_cmdline(struct capture_options *o, int argc, char **arg
 /* Frees what the options own: the events, the delay plan and the command line. */
 void capture_options_fini(struct capture_options *o);
 
-/* Records until the target ends or a signal comes, and finishes the file. Returns
- *   0    all is well (the workload, where there is one, ended with 0),
- *   > 0  the workload's status: its exit code, or 128 + the signal that ended it; without a
- * workload 128 + the signal that stopped us; 127 or 126 with a sentence where the workload could
- * not be started, < 0  an errno with its sentence; what was recorded before is in the file. */
+/* Records until the target ends or a signal comes, and finishes the file. Returns the workload's status (its exit code, or 128 + the signal
+ * that ended it; 127 or 126 with a message where it could not be started), without one 128 + the signal that stopped us or 0, or a negative
+ * errno with its message; what was recorded before is in the file. */
 int capture_run(struct capture_options *o, struct errbuf *eb);
 
 #endif

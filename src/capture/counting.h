@@ -2,11 +2,6 @@
  *
  * The counting engine: events of a target, counted in one run or many, read at every interval and at the end, into a struct counts
  * (model/counts.h). `assay stat` fills the options and prints what comes.
- *
- * 	counting.c		the runs: open, start, read, report
- * 	counting_setup.c	from options to events, target and the empty table of counts
- * 	counting_file.c		`stat record`: writes each reading to a file
- * 	counting_replay.c	`stat report`: such a file instead of live counters
  */
 #ifndef ASSAY_CAPTURE_COUNTING_H
 #define ASSAY_CAPTURE_COUNTING_H

@@ -2,17 +2,13 @@
  *
  * The drain: a thread that empties the rings into the file.
  *
- * The kernel never waits: a ring that is full when a record comes loses that record and counts it. So the drain does as little as it can
- * between a ring and the file: large spans go from the ring's memory into write(2) without a copy, one FINISHED_ROUND after each round over
- * all rings. It wakes when a ring is half full (the other half is its time to come) and five times a second; as often it brings the file's
- * header up to date, so that a recorder killed without warning leaves all but the last moments readable. What was lost is known exactly,
- * from LOST records in the rings and, per event, from the kernel's own count. Where the file cannot grow (disk full, size limits),
- * recording stops and what fitted stays; the workload is never stopped.
+ * A full ring loses records, so the drain does little between a ring and the file: spans go from the ring's memory into write(2) without a
+ * copy, one FINISHED_ROUND after each round over all rings. It wakes when a ring is half full, and five times a second; as often it brings
+ * the file's header up to date, so that a recorder that is killed leaves a readable file. Losses are known exactly, from LOST records and
+ * from the kernel's count per event. Where the file cannot grow, recording stops and the workload goes on.
  *
  * With an unwinding stage, spans are copied to it, and what comes back is written; the tally counts what is written. The drain waits for
- * the stage at the end, and where the room that waiting stacks take on disk is needed for the file. Memory: 64 MB of spans that wait (four
- * times that where no disk takes them), two rounds in the stage, each at most what all rings hold (with no disk, as large as what waited),
- * and up to 32 MB of buffers that are used again.
+ * the stage at the end, and where stacks that wait on disk take the room of the file. Memory: docs/architecture.md, "Stacks and names".
  */
 #ifndef ASSAY_CAPTURE_DRAIN_H
 #define ASSAY_CAPTURE_DRAIN_H

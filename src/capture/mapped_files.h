@@ -3,10 +3,9 @@
  * The files whose code was mapped while we recorded: what each is (build-id, or device, inode, size and times), and its bytes, for as long
  * as the recording runs.
  *
- * A map record identifies a file; its path does not: a compiler or a package manager may have put another file there since, and in another
- * mount namespace it always was another. So each file is opened when its first map record arrives, through the process that maps it
- * (/proc/PID/map_files, /proc/PID/root), checked against the record, and kept open. What is needed of files that are no longer at their
- * path when the recording ends is saved with it.
+ * At the path of a map record there may be another file by now, or in another mount namespace. So each file is opened when its first map
+ * record arrives, through the process that maps it (/proc/PID/map_files, /proc/PID/root), checked against the record, and kept open. What is
+ * needed of files that are no longer at their path when the recording ends is saved with it.
  *
  * Records are noted by the drain; files are opened by a thread of their own. Record-time unwinding asks for the open file. Every
  * mapped_files_* function may be called by any thread.
@@ -79,9 +78,8 @@ bool opened_file_is_intact(const struct opened_file *f);
 /* "/proc/self/fd/N" of the bytes; false: there are none. */
 bool opened_file_path(const struct opened_file *f, char path[OPENED_FILE_PATH_SIZE]);
 
-/* How often map records may wake the thread that opens mapped files. Each record and each wake cost the program that maps a file, and
- * programs that are started again and again map files that are known already: wakes are worth their cost only while they bring something
- * new. */
+/* How often map records may wake the thread that opens mapped files. Each record and each wake cost the program that maps a file: they are
+ * worth it only while they bring something new. */
 #define WAKE_PERIOD_MS 10
 #define WAKE_MAX_PER_PERIOD 20
 #define WAKE_MAX_STALE 20 /* a program that is started again maps about five files: four such starts */
@@ -117,9 +115,8 @@ static inline enum wake_next wake_pace_next(struct wake_pace *pace, uint64_t now
 	return ++pace->nr_wakes > WAKE_MAX_PER_PERIOD ? WAKE_LATER : WAKE_AT_ONCE;
 }
 
-/* map_watch.c: map records at once. The rings of a recording are read several times a second; by then a short-lived program has ended, and
- * with it the only way to files that it mapped below its own root, or that were deleted. So maps are also reported by events of their own,
- * into small rings that wake their reader with each record. Nothing of them is written. A zeroed struct watches nothing. */
+/* map_watch.c: map records at once, by events of their own in small rings that wake their reader with each record: when the rings of the
+ * recording are read, a short-lived program has ended, and with it the way to its files. A zeroed struct watches nothing. */
 struct map_watch {
 	struct event_list list; /* one event */
 	struct event_fds events;

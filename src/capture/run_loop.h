@@ -3,8 +3,7 @@
  * The run loop of every live command: it starts the workload and waits, in one poll(2), for signals (through a signalfd, so that nothing
  * happens inside a handler), a timer, a deadline, the end of the workload or of running tasks (pidfds), and one fd of the client's.
  *
- * Clients call it, it does not call them: each waits in several phases (record: samples, the drain, the command, the reader of a pipe), and
- * every phase is a loop around run_loop_wait() or run_loop_next().
+ * Clients call it, it does not call them: each phase of a client is a loop around run_loop_wait() or run_loop_next().
  *
  * Stopping: the first signal asks a workload to end, the second ends the wait for it. The terminal sends signals to the workload as well;
  * others are passed on.

@@ -135,11 +135,9 @@ void unwound_attr(struct attr *a);
  * that is. `chain` has room for UNWOUND_CHAIN_MAX. */
 uint32_t unwound_chain_begin(const struct sample *s, uint64_t *chain);
 
-/* The record with `chain` in place of stack and registers; `out` is the layout of the event as the
- * file has it. Behind its `nr` words the chain has room for UNWOUND_MARKS_MAX, which say how its
- * *walk ended; none where it was not done. A chain too long for a record is cut at its outer end, and
- * its end becomes UNWIND_RECORD_LIMIT. Returns the size, or a negative errno where the sample cannot be
- * (-EBADMSG, -ENOSPC). */
+/* The record with `chain` in place of stack and registers; `out` is the layout of the event as the file has it. Behind its `nr` words the
+ * chain has room for UNWOUND_MARKS_MAX. A chain too long for a record is cut at its outer end, and its *walk ends in UNWIND_RECORD_LIMIT.
+ * Returns the size, or a negative errno (-EBADMSG, -ENOSPC). */
 int64_t unwound_encode(const struct sample_layout *out, const struct record_header *h, const struct sample *s, uint64_t *chain, uint32_t nr,
 		       struct unwind_result *walk, void *buf, size_t cap);
 

@@ -2,19 +2,15 @@
  *
  * What a subcommand is, and what it returns to main.c.
  *
- * One file a subcommand: it parses its options, wires modules together and prints. It never exits and
- * never prints its own error: the sentence goes into the errbuf, and main.c prints that once, as
- * `assay: SENTENCE` on stderr. What a command returns becomes the exit status:
+ * A subcommand parses its options, connects modules and prints. It never exits and never prints an error: that goes into the errbuf, and
+ * main.c prints it once. What it returns becomes the exit status:
  *
- *   0                  0
- *   n > 0              n & 255: for `record`, the workload's own status. A sentence in the errbuf
- *                      is printed beside it.
- *   CMD_USAGE          2: the person typed something wrong
- *   CMD_DONE           0: --help was shown
- *   -EPIPE             141, silently: the reader of our output has gone (`assay script | head`).
- *                      SIGPIPE is ignored in this process, so code that starts another program
- *                      gives it the default back (POSIX_SPAWN_SETSIGDEF).
- *   another -errno     1, with the sentence, or the errno's text where there is none
+ *   0, CMD_DONE        0 (CMD_DONE: --help was shown)
+ *   n > 0              n & 255: the workload's own status. What is in the errbuf is printed, too
+ *   CMD_USAGE          2: a mistake in the command line
+ *   -EPIPE             141, silently: the reader of our output has gone (`assay script | head`). Code that starts another program gives it
+ *                      SIGPIPE's default back (POSIX_SPAWN_SETSIGDEF)
+ *   another -errno     1, with the message, or the errno's text where there is none
  *
  * A command that shows what it could and then fails flushes its output before it returns.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `assay evlist`: the events of a perf.data, in perf's lines. It reads the header of a file; a pipe
- * it reads to its end, because events and their names come as records there.
+ * `assay evlist`: the events of a perf.data, in perf's lines. A pipe is read to its end: events and names are records there.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -59,8 +58,7 @@ static void print_group(struct out *o, const struct perfdata_info *info, uint32_
 	out_str(o, "}\n");
 }
 
-/* The names of a format's own fields: its lines are "\tfield:TYPE NAME;\toffset:…", the fields
- * common to all tracepoints first and an empty line behind them. A name ends before '[' or ';'. */
+/* The names of a format's own fields, behind the empty line: "\tfield:TYPE NAME;\toffset:…". A name ends before '[' or ';'. */
 static void print_format_fields(struct out *o, const char *format)
 {
 	const char *line = strstr(format, "\n\n"), *sep = "";

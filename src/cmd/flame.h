@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The parts of `assay flame`:
- *
- * 	flame.c		the command
- * 	flame_options.c	options with a syntax of their own
- * 	flame_load.c	from recordings to columns of a flame tree
- * 	flame_draw.c	from the tree to the file: widths, headings, notes
+ * The parts of `assay flame`: its options, its loader, the picture.
  */
 #ifndef ASSAY_CMD_FLAME_H
 #define ASSAY_CMD_FLAME_H

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The parts of `assay heatmap`:
- *
- * 	heatmap.c		the command: what is written where
- * 	heatmap_options.c	the words of the command line, made into numbers and checked against each other
- * 	heatmap_load.c		from a recording, or from lines of text, to points
- * 	heatmap_notes.c		what is said below the map and in its JSON: begins without ends, bad lines, filters, losses
+ * The parts of `assay heatmap`: its options, its loader, the notes below the map and in its JSON.
  */
 #ifndef ASSAY_CMD_HEATMAP_H
 #define ASSAY_CMD_HEATMAP_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `assay help`, `assay --help` and the options before the command word. The manual page is shown
- * where there is one and a terminal to page it on; else the --help that the option table gives.
+ * `assay help`, `assay --help` and the options before the command word. On a terminal the manual page is shown, where there is one.
  */
 #include <errno.h>
 #include <fcntl.h>

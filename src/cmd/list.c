@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `assay list`: the events of this machine and the metrics, all or by words. Each word is a kind
- * ("sw"), a pattern ("sched:*") or a part of a name, and is answered in the order given, as perf
- * does.
- *
- * A kind that has no events here is answered by silence and a note on stderr; a word that fits
- * nothing is a failure (perf: silence and success) with the nearest name.
+ * `assay list`: the events of this machine and the metrics, all or by words: a kind ("sw"), a pattern ("sched:*") or a part of a name.
+ * A word that fits nothing is an error (perf: silence and success) with the nearest name.
  */
 #include <string.h>
 #include <sys/ioctl.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The entry: finds the command, runs it, prints the one sentence of a failure and exits. Nothing
- * else in assay exits or prints an error. The name it was started by matters to `version` alone: a
- * symlink called `perf` behaves the same.
+ * The entry: finds the command, runs it, prints the message of a failure and exits. Nothing else in assay exits or prints an error.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -73,9 +71,8 @@ static int run(int argc, char **argv, struct errbuf *eb)
 	return cmd_run(c, argc, argv, eb);
 }
 
-/* Started with a standard stream closed, the next file we open would take its place, and what is
- * printed would land in it. Opened the wrong way round, the place is taken, and reading or writing
- * there fails as it does on what is closed: no output is lost in silence. */
+/* Where a standard stream is closed, the next file that is opened would take its place, and get what is printed. Opened the wrong way
+ * round, the place is taken, and reading or writing there fails. */
 static void fill_standard_fds(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -88,8 +85,7 @@ static void on_pipe(int sig)
 	(void)sig;
 }
 
-/* A reader that stops reading is an error of the write, dealt with where it happens. A handler does
- * for that what SIG_IGN does, but programs that we start do not inherit it. */
+/* A reader that has gone is an error of the write. A handler has the effect of SIG_IGN, but is not inherited by programs that we start. */
 static void catch_sigpipe(void)
 {
 	struct sigaction sa = { .sa_handler = on_pipe, .sa_flags = SA_RESTART }, old;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening, checking and renaming of results. The temporary name is in the directory of the file
- * itself, so that taking its place is one rename(2); until all is written the new file has no name
- * where the file system can do so. A file that cannot be replaced, or not without losing its owner
- * or its other names, gets a copy of the whole result. Where no file can be made beside one that may
- * be written, that is written in place.
+ * The temporary file is in the directory of the output, so that taking its place is one rename(2). A file that cannot be replaced, or not
+ * without losing its owner or its other names, gets a copy of the whole result; where no file can be made beside it, it is written in place.
  */
 #include "cmd/output_file.h"
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where a command's result goes: standard output, a pipe or device as it is, or a file that is
- * written beside the one of its name and takes its place when it is whole (or is copied into it,
- * where that file must stay the same one). A failed write leaves the older file as it was, and
- * an input is never overwritten.
- *
- * For pictures and exports; recordings have capture/output.h. It knows nothing of what is written.
+ * The output of pictures and exports (recordings have capture/output.h): standard output, a pipe or device as it is, or a file that takes
+ * the place of an older one when it is whole. A failed write leaves the older file as it was, and an input is never overwritten.
  */
 #ifndef ASSAY_CMD_OUTPUT_FILE_H
 #define ASSAY_CMD_OUTPUT_FILE_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `assay record`: the option table and what its words mean. The recording itself is the capture
- * module's.
+ * `assay record`: the option table and what its words mean.
  */
 #include <errno.h>
 #include <string.h>

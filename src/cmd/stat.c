@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `assay stat`: counts events of a command, of running tasks or of CPUs, and prints them. The result
- * goes to stderr, as the command's own output is on stdout, unless -o or --log-fd say otherwise.
+ * `assay stat`: counts events and prints them, to stderr unless -o or --log-fd are given, because the command's own output is on stdout.
  */
 #include <errno.h>
 #include <fcntl.h>

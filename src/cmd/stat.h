@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The parts of `assay stat` among themselves. What is counted, and how, is capture/counting.h's.
- *
- *	stat.c		the command and `stat report`: output, printers, exit status
- *	stat_options.c	the option table, and what -x, -j, -M, --metric-only and --plot mean for the printer
+ * The options of `assay stat`. What is counted, and how, is capture/counting.h's.
  */
 #ifndef ASSAY_CMD_STAT_H
 #define ASSAY_CMD_STAT_H

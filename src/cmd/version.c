@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `assay version`: the version, and with --build-options what was compiled in, in the columns that
- * scripts written for `perf version --build-options` cut apart.
+ * `assay version`: the version, and with --build-options what was compiled in, in the columns of `perf version --build-options`.
  */
 #include <errno.h>
 #include <string.h>

@@ -29,11 +29,8 @@ void event_opener_fini(struct event_opener *o);
  * cgroup, the fd of the cgroup (cgroup_open()), and cpu >= 0. `cpu` -1: any. `group_fd`: of the group's leader, -1: none. Returns the fd,
  * or a negative errno with its sentence. The filter is not set yet: event_set_filter().
  *
- * Fallbacks change spec->attr (and name); what was opened is what stands there afterwards, so write
- * the attr to a file after the last open. An event whose earlier fds are open keeps its type: pass
- * `first` = true only for its first fd, and only then may cycles become cpu-clock or ":u" be added.
- * -ESRCH (the task is gone) has a sentence too, but a recorder of many threads may pass over it.
- * -EMFILE: the limit was raised as far as it goes and is still too low. */
+ * Fallbacks change spec->attr (and name): write the attr to a file after the last open. `first`: of this event's fds; only then may cycles
+ * become cpu-clock or ":u" be added. -EMFILE: the limit was raised as far as it goes and is still too low. */
 int event_open(struct event_opener *o, struct event_spec *spec, pid_t pid, int cpu, int group_fd, bool first, struct errbuf *eb);
 
 /* event_error.c: the sentence for a failed open, with what to do about it. Returns `err`. */
