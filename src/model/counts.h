@@ -52,8 +52,7 @@ struct counts_event {
 	uint32_t leader;   /* index of its group's leader; its own where there is no group */
 	bool supported;	   /* false: the machine refused it; shown as <not supported> */
 	bool snapshot;	   /* a level, not a running total: intervals show it as it is */
-	bool has_no_times; /* COUNTS_USER_TIME and _SYSTEM_TIME where nobody can tell them: shown as
-			      <not counted> */
+	bool has_no_times; /* COUNTS_USER_TIME and _SYSTEM_TIME are unknown: <not counted> */
 };
 #define COUNTS_EXCLUDE_USER 1u
 #define COUNTS_EXCLUDE_KERNEL 2u

@@ -80,7 +80,7 @@ enum diff_basis {
 
 /* Whether a row was tested, and if not, why. */
 enum diff_test {
-	DIFF_UNTESTED, /* nobody asked, or there is one recording only */
+	DIFF_UNTESTED, /* not asked for, or only one recording */
 	DIFF_FEW,      /* below DIFF_MIN_SAMPLES */
 	DIFF_SMALL,    /* below DIFF_MIN_PERCENT */
 	DIFF_TESTED,
@@ -124,7 +124,7 @@ struct diff_summary {
 	bool can_find; /* a row that is gone from one side altogether would be significant; if not, there are too few recordings */
 };
 
-/* `effective`: how many samples of equal weight each recording is worth: (Σ period)² / Σ period². Measures deltas until told otherwise. */
+/* `effective`: how many samples of equal weight each recording is worth: (Σ period)² / Σ period². Measures deltas by default. */
 void diff_design_init(struct diff_design *d, const double *effective_base, uint32_t nr_base, const double *effective_now, uint32_t nr_now,
 		      bool is_count);
 void diff_design_fini(struct diff_design *d);

@@ -186,7 +186,7 @@ static bool is_matched(const struct diff_table *t, uint32_t row)
 	return false;
 }
 
-/* As perf has it, the baseline's shares are then those of the rows that are left; differences stay as they were. */
+/* As in perf, the baseline's shares are then those of the rows that are left; differences stay as they were. */
 static void keep_matched(struct diff_table *t)
 {
 	uint64_t whole = 0;

@@ -153,9 +153,9 @@ struct flame_diff {
 	uint32_t nr[FLAME_DIFF_NR_SIDES];      /* recordings: the first nr[0] columns are the baseline */
 	uint32_t nr_used[FLAME_DIFF_NR_SIDES]; /* of these, those with samples: the others say nothing, and are left out of all figures */
 	bool absolute;
-	bool negated;		     /* red and blue change places, for those who paint */
-	const char *unit;	     /* of weights, for those who tell them: "samples"; borrowed */
-	double factor;		     /* that they are told times; 0: as they are */
+	bool negated;		     /* red and blue are swapped */
+	const char *unit;	     /* of weights, in texts: "samples"; borrowed */
+	double factor;		     /* by which they are multiplied in texts; 0: none */
 	struct diff_result *results; /* by node; percent of its side's whole, or (absolute) of the baseline's */
 	unsigned __int128 *factors;  /* by column: what a unit of weight counts in a width */
 	unsigned shift;		     /* of these */

@@ -22,7 +22,7 @@
 
 /* A place that a row stands for, or one end of a branch. */
 struct hist_end {
-	uint32_t dso_name; /* string: DSOs of one name are one row, as perf has it */
+	uint32_t dso_name; /* string: DSOs of one name are one row, as in perf */
 	uint32_t dso;
 	uint32_t frame; /* resolved frame, or FRAME_NONE */
 	uint32_t place; /* says file and line */

@@ -255,7 +255,7 @@ static void put_symbol(const struct column *c, struct out *o, const struct colum
 		return;
 	}
 	put_name(c, o, v, width);
-	/* Code in what the symbol table calls data, as perf has it. */
+	/* Code in what the symbol table calls data, as in perf. */
 	if (v->is_object)
 		out_printf(o, "+0x%llx", (unsigned long long)v->extra);
 	if (v->is_inlined)
@@ -395,7 +395,7 @@ const struct column columns[HIST_NR_COLUMNS] = {
 	[HIST_SRCLINE] = { "srcline", NULL, "Source:Line", "srcline", NULL, &strings, srcline_key, .flags = COLUMN_IN_DIFF | OF_LINES },
 	[HIST_SRCFILE] = { "srcfile", NULL, "Source File", "srcfile", NULL, &strings, srcfile_key, .flags = COLUMN_IN_DIFF | OF_LINES },
 
-	/* Ends of branches are sorted by address, as perf has it. */
+	/* Ends of branches are sorted by address, as in perf. */
 	[HIST_DSO_FROM] = { "dso_from", NULL, "Source Shared Object", "dso", "from", &dsos, dso_key, .flags = FROM },
 	[HIST_SYM_FROM] = { "symbol_from", "sym_from", "Source Symbol", "symbol", "from", &symbols, symbol_key, same_symbol,
 			    COLUMN_BY_NUMBER, .flags = FROM },

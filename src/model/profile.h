@@ -166,7 +166,7 @@ void profile_fini(struct profile *p);
 /* Adds a sample to the columns. */
 void profile_add(struct profile *p, const struct session_record *sr);
 
-/* The parts of profile_add(), for those who keep no samples. A caller's ip is a return address. */
+/* The parts of profile_add(), for users that keep no samples. A caller's ip is a return address. */
 uint32_t profile_intern_location(struct profile *p, const struct task *task, uint64_t ip, unsigned cpumode);
 uint32_t profile_intern_chain(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr);
 /* The same for a chain whose user part was unwound: its callers lie inside the call. */
@@ -190,7 +190,7 @@ void profile_forget_chains(struct profile *p);
 /* Forgets all chains and stacks, but not locations: samples that were added have no stack any more. For those who read the sampled places
  * alone. */
 void profile_forget_stacks(struct profile *p);
-/* All was added: lets go of what is there to find chains, stacks and locations again. No chain can be interned afterwards. */
+/* Everything was added: frees the indexes of chains, stacks and locations. No chain can be interned afterwards. */
 void profile_seal(struct profile *p);
 
 /* Names all locations, DSOs loaded in parallel. */

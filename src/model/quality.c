@@ -219,7 +219,7 @@ static void rank_modules(struct quality *q, const struct profile *p)
 		if (!matters_by_samples(q, m) && !matters_by_frames(q, m))
 			continue;
 		if (q->nr_worth++ < QUALITY_MAX_TOLD) {
-			q->nr_told++;
+			q->nr_reported++;
 			dso_table_remedy(dsos, m->dso, REMEDY_SYMBOLS, m->remedy, sizeof(m->remedy));
 		}
 	}

@@ -14,7 +14,7 @@
 #include "model/profile.h"
 
 enum quality_stack {
-	QUALITY_COMPLETE,  /* its outermost function is one that nobody called */
+	QUALITY_COMPLETE,  /* its outermost function has no caller */
 	QUALITY_GUESSED,   /* the same, but a caller was found by trusting frame pointers that nothing confirms: frames may be missing */
 	QUALITY_TRUNCATED, /* cut: too many frames, or too little of the stack in the recording */
 	QUALITY_BROKEN,	   /* its callers could not be found */
@@ -24,7 +24,7 @@ enum quality_stack {
 /* Why stacks were cut. */
 enum quality_cut {
 	QUALITY_CUT_KERNEL, /* kernel.perf_event_max_stack, record --max-stack */
-	QUALITY_CUT_READER, /* --max-stack of the one who reads */
+	QUALITY_CUT_READER, /* --max-stack of the reader */
 	QUALITY_CUT_DUMP,   /* more stack than was dumped */
 	QUALITY_CUT_BUDGET, /* the same, where dumps were small for their number */
 	QUALITY_CUT_RECORD, /* more frames than a record holds */
@@ -64,7 +64,7 @@ struct quality_module {
 	uint32_t dso;
 	uint64_t nr_samples;	/* that were taken there, unresolved */
 	uint64_t nr_frames;	/* of all stacks, unresolved */
-	const char *path, *why; /* borrowed from the session; why: NULL where nobody knows */
+	const char *path, *why; /* borrowed from the session; why: NULL: unknown */
 	char remedy[256];	/* what would fix it, of the worst ones; "" where nothing would */
 };
 
@@ -89,7 +89,7 @@ struct quality {
 	const char *arch;		    /* of the recording; borrowed, may be NULL */
 	VEC(struct quality_module) modules; /* the worst first */
 	uint32_t nr_worth;		    /* of them, those that matter */
-	uint32_t nr_told;		    /* of those, the ones that get a line: their remedy is known */
+	uint32_t nr_reported;		    /* of those, the ones that get a line: their remedy is known */
 	/* while counting: samples by location and by stack, since the last quality_settle() */
 	VEC(uint32_t) of_location, of_stack, of_walk[QUALITY_NR_WALKS];
 	VEC(uint32_t) module_of_dso;   /* index into modules + 1 */
@@ -116,7 +116,7 @@ void quality_settle(struct quality *q, struct profile *p);
 /* When all records were read: settles, ranks the modules and asks for their remedies. */
 void quality_finish(struct quality *q, struct profile *p);
 
-/* Adds the figures of another recording, for one line of both. Modules are not merged: they are told of each recording. */
+/* Adds the figures of another recording, for one line of both. Modules are not merged: they are reported per recording. */
 void quality_merge(struct quality *q, const struct quality *other);
 
 /* What one stack is, by what the last quality_settle() found; `walk`: of that sample. */

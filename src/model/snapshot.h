@@ -77,7 +77,7 @@ static inline const char *snapshot_str(const struct snapshot *s, uint32_t id)
 {
 	return strtab_get(&s->strings, id);
 }
-/* True where the stack reaches the function that nobody called, or belongs to no program. */
+/* True where the stack reaches a function without a caller, or belongs to no program. */
 bool snapshot_is_complete(const struct snapshot *s, const struct snapshot_sighting *g);
 
 /* All stacks as a tree from the outermost function down. */

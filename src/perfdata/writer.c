@@ -67,7 +67,7 @@ struct perfdata_info writer_info(const struct writer *w, const struct perfdata_i
 		return copy;
 	}
 	copy.features |= 1ULL << FEAT_COMPRESSED;
-	copy.comp_version = 0; /* as perf has it; hotspot reads no other */
+	copy.comp_version = 0; /* as in perf; hotspot reads no other */
 	copy.comp_type = 1;    /* zstd */
 	copy.comp_level = (uint32_t)w->compress_level;
 	copy.comp_mmap_len = COMPRESS_MMAP_LEN;

@@ -76,7 +76,7 @@ static inline uint64_t map_addr(const struct map *m, uint64_t ip)
  * Threads share the map set of their process leader. Only task_table_forget() drops those that exited, for recorders that run for days. */
 struct task {
 	uint32_t id;		/* index in the table */
-	int32_t pid, tid, ppid; /* ppid: the thread that forked it, by tid, as perf has it; -1: unknown */
+	int32_t pid, tid, ppid; /* ppid: the thread that forked it, by tid, as in perf; -1: unknown */
 	uint32_t comm;		/* string id; ":TID" until known */
 	bool comm_known;
 	bool superseded; /* its tid belongs to a newer task */

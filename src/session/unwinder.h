@@ -27,7 +27,7 @@ struct unwinder *unwinder_new(struct machine *m, const struct arch_ops *arch);
 struct unwinder *unwinder_new_named(struct machine *m, const char *arch, bool foreign_order);
 void unwinder_free(struct unwinder *u);
 
-/* Loads the tables of all that the task has mapped executable, in parallel: for those who cannot wait in the middle of a walk. */
+/* Loads the tables of all executable maps of the task, in parallel: for callers that must not wait in the middle of a walk. */
 void unwinder_prepare(struct machine *m, const struct task *task);
 
 /* User-space callers of a sample that carries registers and stack (`regs_user`: the mask of its event). Returns how many addresses

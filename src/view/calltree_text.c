@@ -381,7 +381,7 @@ static void put_paths(struct tree_writer *w)
 		if (w->opts->chain_print_limit && i == w->opts->chain_print_limit)
 			break;
 		out_spaces(w->o, folded ? 0 : 11);
-		/* As perf has it: a flat path counts what goes on below its end, a folded one does not. */
+		/* As in perf: a flat path counts what goes on below its end, a folded one does not. */
 		figures = folded ? weighted_selves(t, l.v[i].node) : weighted_totals(t, l.v[i].node);
 		put_value(w, figures[0], figures[1], w->h->total_period);
 		out_char(w->o, folded ? ' ' : '\n');

@@ -21,7 +21,7 @@ struct diff_text_options {
 	bool show_noise;	  /* the interval of each difference; and the test, where there was one */
 	bool list_files;	  /* even of two */
 	bool rows_only;		  /* no lines with '#' */
-	bool has_dso_filter;	  /* what has no symbol does not widen the column of files then, as perf has it */
+	bool has_dso_filter;	  /* what has no symbol does not widen the column of files then, as in perf */
 	bool is_colourful;	  /* noise is faded, where a test says so */
 	const char *const *names; /* of recordings */
 	const char *match_note;	  /* which files are compared under two names; NULL: none */

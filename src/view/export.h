@@ -121,7 +121,7 @@ bool export_is_clock(const struct export *x, uint32_t event);
 /* The time between two samples of a running thread, or 0 where that cannot be known: the CPU's cycles have no length. */
 uint64_t export_interval_ns(const struct export *x, uint32_t event);
 const char *export_event_name(const struct export *x, uint32_t event);
-/* What an event's periods are counted in: "nanoseconds", "bytes"…; NULL where they are mere numbers, or nobody knows. */
+/* What an event's periods are counted in: "nanoseconds", "bytes"…; NULL: plain numbers, or unknown. */
 const char *export_unit(const struct export *x, uint32_t event);
 /* How many nanoseconds one of them is; 0 where they are no times. */
 uint64_t export_time_unit_ns(const struct export *x, uint32_t event);

@@ -97,7 +97,7 @@ void export_series_name(struct out *o, const struct export *x, const struct expo
 #define MAX_LENGTH_NS (UINT64_MAX / 4)
 #define FULL_SHARE (UINT64_C(1) << 32) /* the weight of all samples of an event */
 
-/* A period that nobody knows is one. */
+/* An unknown period counts as 1. */
 static uint64_t weight_of(const struct export *x, uint32_t sample)
 {
 	uint64_t period = x->p->samples.period[sample];

@@ -65,7 +65,7 @@ static void take_imported_types(struct pprof *w)
 	}
 }
 
-/* Of sums nobody knows how many samples they are; where an event is called that already, it is what that says. */
+/* The number of samples behind imported sums is unknown; an event named "samples" has it already. */
 static bool has_count(const struct export *x)
 {
 	for (uint32_t i = 0; i < x->events.nr; i++)

@@ -115,7 +115,7 @@ static uint32_t module_colour(const struct flame *f, const struct flame_frame *f
 	return tone(fr->module ? &b : &grey, hash, lighter);
 }
 
-/* The band of palettes that are of one hue: what has no symbol is told by a pale tone of it. */
+/* The band of palettes of one hue: frames without a symbol have a pale tone of it. */
 static const struct band *only_band(enum flame_palette p)
 {
 	return p == FLAME_PALETTE_MEM ? &green : p == FLAME_PALETTE_IO ? &blue : p == FLAME_PALETTE_HOT ? &warm : NULL;
@@ -225,7 +225,7 @@ static uint32_t colour_of(const struct flame *f, uint32_t node, const void *ctx)
 	return mix(NEUTRAL, (strength < 0) != d->negated ? BLUE : RED, share);
 }
 
-/* Means of several recordings have fractions; of large ones nobody wants to see them. */
+/* Means of several recordings have fractions, which are shown for small ones. */
 static void put_mean(struct out *o, double mean, double factor)
 {
 	if (factor > 0)

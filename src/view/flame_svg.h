@@ -80,7 +80,7 @@ struct flame_svg_key { /* an entry of the legend */
 struct flame_svg_options {
 	const char *title, *subtitle; /* subtitle may be NULL */
 	const char *unit;	      /* "samples": what the width counts */
-	double factor;		      /* that weights are told times; 0: as they are. Widths are what they are */
+	double factor;		      /* by which weights are multiplied in texts; 0: none */
 	const char *const *notes;     /* lines at the foot */
 	uint32_t nr_notes;
 	uint32_t width;	  /* px */

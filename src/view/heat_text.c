@@ -75,7 +75,7 @@ void heat_unit_number(char text[HEAT_LABEL_SIZE], uint64_t value_ns, enum heat_u
 	uint64_t shown = units[u].ns, rounded;
 	size_t len;
 
-	/* Two digits of the step: 0.25 apart is told from 0.3. */
+	/* Two digits of the step: 0.25 and 0.3 differ. */
 	while (decimals < units[u].exponent && step_ns < shown * 10) {
 		decimals++;
 		shown /= 10;

@@ -67,7 +67,7 @@ static void put_module(struct note *n, const struct quality_module *m)
 
 static void note_unresolved(struct note *n, const struct quality *q)
 {
-	const struct quality_module *m = q->nr_told ? &q->modules.v[0] : NULL;
+	const struct quality_module *m = q->nr_reported ? &q->modules.v[0] : NULL;
 
 	out_printf(&n->text, "%.0f%% of samples are unresolved", share(q->nr_unresolved, q->nr_samples));
 	if (m) {
@@ -79,9 +79,9 @@ static void note_unresolved(struct note *n, const struct quality *q)
 
 static void note_modules(struct note *n, const struct quality *q, uint32_t first)
 {
-	uint32_t nr_more = q->nr_worth - q->nr_told;
+	uint32_t nr_more = q->nr_worth - q->nr_reported;
 
-	for (uint32_t i = first; i < q->nr_told; i++) {
+	for (uint32_t i = first; i < q->nr_reported; i++) {
 		const struct quality_module *m = &q->modules.v[i];
 		bool by_samples = share(m->nr_samples, q->nr_samples) >= QUALITY_WORTH_PERCENT;
 

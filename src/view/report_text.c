@@ -56,7 +56,7 @@ static void put_row(struct row_writer *w, const struct hist_entry *e)
 
 		table_begin_cell(&w->table, i);
 		column_text(col, &w->table.cell, &v, w->opts->separator ? 0 : w->table.columns.v[i].width);
-		/* As perf has it, addresses and figures are never cut. */
+		/* As in perf, addresses and figures are never cut. */
 		if (limit && columns[col].key && w->table.cell.len > limit && (col != HIST_SYM || v.is_known))
 			w->table.cell.len = limit;
 		table_end_cell(&w->table, i);
@@ -70,7 +70,7 @@ static void put_short_count(struct out *o, uint64_t nr)
 	static const char units[] = " KMG";
 	int u = 0;
 
-	while (nr > 1000 && u < 3) { /* 1000 is 1000, as perf has it */
+	while (nr > 1000 && u < 3) { /* 1000 is 1000, as in perf */
 		nr /= 1000;
 		u++;
 	}

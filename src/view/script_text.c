@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Text of samples. Layout, as perf has it:
+ * Text of samples. Layout, as in perf:
  *
  *	COMM PID/TID [CPU] TIME: PERIOD EVENT: IP SYM+OFF (DSO)
  *

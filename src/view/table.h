@@ -15,7 +15,7 @@ struct table_column {
 	int width;
 	bool is_figure; /* aligned to the right */
 	bool is_open;	/* no blanks behind it where it is the last one */
-	bool has_text;	/* that may have the separator in it: a dot stands for it then, as perf has it */
+	bool has_text;	/* that may have the separator in it: a dot stands for it then, as in perf */
 };
 
 struct table {

@@ -424,7 +424,7 @@ static void test_unresolved(void **state)
 	add(&x, 5, (const uint64_t[]){ 0x10350, 0x10050 }, 2);
 	measure(&x);
 	assert_int_equal(x.q.nr_unresolved, 95);
-	assert_int_equal(x.q.nr_told, 1);
+	assert_int_equal(x.q.nr_reported, 1);
 	assert_string_equal(x.q.modules.v[0].path, "/bin/app");
 	assert_true(quality_is_unresolved(&x.q));
 	quality_line(&x.q, line, sizeof(line));
@@ -459,7 +459,7 @@ static void test_modules(void **state)
 	add(&x, 31, (const uint64_t[]){ 0x500010, 0x10050 }, 2);
 	measure(&x);
 	assert_int_equal(x.q.nr_worth, 4);
-	assert_int_equal(x.q.nr_told, 3);
+	assert_int_equal(x.q.nr_reported, 3);
 	assert_string_equal(x.q.modules.v[0].path, "/lib/3");
 	assert_string_equal(x.q.modules.v[1].path, "/lib/4");
 	assert_string_equal(x.q.modules.v[2].path, "/lib/2");
