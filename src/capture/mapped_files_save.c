@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "capture/mapped_files.h"
-#include "perfdata/embedded_names.h"
+#include "perfdata/embedded_files.h"
 #include "symbols/symbolizer.h"
 #include "symbols/symtab.h"
 #include "symbols/unwind_functions.h"
@@ -63,23 +63,21 @@ static bool is_at_path(const struct mapped_file *f)
 	return f->build_id_size && symbolizer_build_id(f->path, id) == f->build_id_size && !memcmp(id, f->build_id, f->build_id_size);
 }
 
-static struct embedded_module row_of(const struct mapped_file *f)
+static struct embedded_file row_of(const struct mapped_file *f)
 {
-	struct embedded_module row = {
-		.mapped_as = f->path,
+	struct embedded_file row = {
 		.path = f->path,
-		.flags = EMBEDDED_FILE,
 		.build_id_size = f->build_id_size,
-		.file = { .major = f->maj, .minor = f->min, .inode = f->ino, .generation = f->generation, .since_ns = f->since_ns },
+		.identity = { .major = f->maj, .minor = f->min, .inode = f->ino, .generation = f->generation, .since_ns = f->since_ns },
 	};
 
 	memcpy(row.build_id, f->build_id, sizeof(row.build_id));
 	if (f->opened.has_stat) {
-		row.file.stat_device = f->opened.st.st_dev;
-		row.file.stat_inode = f->opened.st.st_ino;
-		row.file.size_bytes = (uint64_t)f->opened.st.st_size;
-		row.file.mtime_ns = (int64_t)timespec_ns(&f->opened.st.st_mtim);
-		row.file.ctime_ns = (int64_t)timespec_ns(&f->opened.st.st_ctim);
+		row.identity.stat_device = f->opened.st.st_dev;
+		row.identity.stat_inode = f->opened.st.st_ino;
+		row.identity.size_bytes = (uint64_t)f->opened.st.st_size;
+		row.identity.mtime_ns = (int64_t)timespec_ns(&f->opened.st.st_mtim);
+		row.identity.ctime_ns = (int64_t)timespec_ns(&f->opened.st.st_ctim);
 	}
 	return row;
 }
@@ -89,7 +87,7 @@ static struct embedded_part copy_of(const void *bytes, size_t size)
 	return (struct embedded_part){ memcpy(mem_alloc(size), bytes, size), size };
 }
 
-static void free_parts(struct embedded_module *row)
+static void free_parts(struct embedded_file *row)
 {
 	free((void *)row->symbols.data);
 	free((void *)row->unwind.data);
@@ -98,7 +96,7 @@ static void free_parts(struct embedded_module *row)
 }
 
 /* Parts in malloc'd memory. */
-static bool save_parts(const struct mapped_file *f, bool want_unwind, struct embedded_module *row)
+static bool save_parts(const struct mapped_file *f, bool want_unwind, struct embedded_file *row)
 {
 	static const struct symbolizer_options no_options;
 	struct module_ref ref = { .kind = MODULE_ELF, .path = f->path, .build_id_size = f->build_id_size };
@@ -116,7 +114,7 @@ static bool save_parts(const struct mapped_file *f, bool want_unwind, struct emb
 	ref.opened_as = opened_as;
 	if (!symbolizer_load(&no_options, &ref, &symtab, &why) && symtab && symtab->symbols.nr) {
 		row->symbols.data = symtab_flatten(symtab, &row->symbols.size_bytes);
-		row->flags |= symtab->mangled ? EMBEDDED_MANGLED : 0;
+		row->is_mangled = symtab->mangled;
 	}
 	symtab_free(symtab);
 	if (want_unwind && !symbolizer_load_unwind(&no_options, &ref, true, &table, &why) && table && unwind_table_nr_rows(table)) {
@@ -136,13 +134,13 @@ static bool save_parts(const struct mapped_file *f, bool want_unwind, struct emb
 struct saving {
 	struct mapped_files *m;
 	const struct mapped_save *how;
-	struct embedded_names rows;
+	struct embedded_files rows;
 	struct hindex listed; /* in the header */
 	uint64_t saved_bytes, summed_bytes;
 };
 
 /* A file without build-id: by its sum it is known to be unchanged where it gets another ctime. */
-static void sum_contents(struct saving *s, const struct mapped_file *f, struct embedded_module *row)
+static void sum_contents(struct saving *s, const struct mapped_file *f, struct embedded_file *row)
 {
 	int fd = f->opened.copy_fd >= 0 ? f->opened.copy_fd : f->opened.fd;
 	struct file_identity id = { 0 };
@@ -154,12 +152,12 @@ static void sum_contents(struct saving *s, const struct mapped_file *f, struct e
 	if (!(id.known & IDENTITY_SUM) || (f->opened.copy_fd < 0 && !opened_file_is_intact(&f->opened)))
 		return;
 	s->summed_bytes += id.stat.size_bytes;
-	row->file.content_sum = id.content_sum;
-	row->file.state |= EMBEDDED_FILE_SUMMED;
+	row->identity.content_sum = id.content_sum;
+	row->identity.state |= EMBEDDED_FILE_SUMMED;
 }
 
 /* A file that will not be found by its path. */
-static void save_gone(struct saving *s, const struct mapped_file *f, struct embedded_module *row)
+static void save_gone(struct saving *s, const struct mapped_file *f, struct embedded_file *row)
 {
 	bool is_saved = save_parts(f, s->how->unwind, row);
 	uint64_t size = row->symbols.size_bytes + row->unwind.size_bytes + row->functions.size_bytes;
@@ -176,7 +174,7 @@ static void save_gone(struct saving *s, const struct mapped_file *f, struct embe
 
 static void save_file(struct saving *s, const struct mapped_file *f)
 {
-	struct embedded_module row = row_of(f);
+	struct embedded_file row = row_of(f);
 	bool is_there = is_at_path(f);
 
 	if (is_there)
@@ -184,10 +182,10 @@ static void save_file(struct saving *s, const struct mapped_file *f)
 	else
 		save_gone(s, f, &row);
 	if (f->is_lost)
-		row.file.state |= EMBEDDED_FILE_LOST;
+		row.identity.state |= EMBEDDED_FILE_LOST;
 	/* Map records with a build-id say all there is to say. */
 	if (!is_there || !f->has_recorded_id)
-		vec_push(&s->rows.modules, row);
+		vec_push(&s->rows.files, row);
 }
 
 static void encode(struct saving *s, struct perfdata_info *info)
@@ -195,14 +193,14 @@ static void encode(struct saving *s, struct perfdata_info *info)
 	struct out *o = &s->m->section;
 
 	o->len = 0;
-	if (s->rows.modules.nr) {
-		embedded_names_encode(&s->rows, o);
+	if (s->rows.files.nr) {
+		embedded_files_encode(&s->rows, o);
 		vec_push(&info->raw_features,
 			 ((struct perfdata_raw_feature){ .feature = FEAT_MAPPED_FILES, .size = o->len, .data = o->buf }));
 	}
-	for (uint32_t i = 0; i < s->rows.modules.nr; i++)
-		free_parts(&s->rows.modules.v[i]);
-	vec_fini(&s->rows.modules);
+	for (uint32_t i = 0; i < s->rows.files.nr; i++)
+		free_parts(&s->rows.files.v[i]);
+	vec_fini(&s->rows.files);
 }
 
 void mapped_files_save(struct mapped_files *m, struct perfdata_info *info, const struct mapped_save *how)

@@ -85,7 +85,7 @@ static bool has_tids(const struct flame_recording *r)
 	for (uint32_t i = 0; i < r->p->tasks.nr; i++)
 		if (r->p->tasks.v[i].tid > 0 || !strcmp(profile_str(r->p, r->p->tasks.v[i].comm), "swapper"))
 			return true;
-	return !r->p->recording->has_names || !r->p->samples.nr;
+	return !r->p->recording->is_imported || !r->p->samples.nr;
 }
 
 /* Trees by something that is not recorded would be one tree with a wrong name. */
@@ -95,8 +95,8 @@ static int check_groups(const struct flame_recording *r, struct errbuf *eb)
 
 	if (is_by(o, FLAME_BY_CPU) && !has_cpus(r))
 		return errbuf_set(eb, -EINVAL, "--by cpu: %s does not say on which CPU its samples were taken; %s", input_name(r->in),
-				  r->p->recording->has_names ? "group by something else"
-							     : "group by something else, or record with --sample-cpu or -a");
+				  r->p->recording->is_imported ? "group by something else"
+							       : "group by something else, or record with --sample-cpu or -a");
 	if ((is_by(o, FLAME_BY_TID) || is_by(o, FLAME_BY_PID)) && !has_tids(r))
 		return errbuf_set(eb, -EINVAL, "--by %s: %s does not say in which %s its samples were taken; leave --by out",
 				  is_by(o, FLAME_BY_TID) ? "tid" : "pid", input_name(r->in), is_by(o, FLAME_BY_TID) ? "thread" : "process");

@@ -229,7 +229,7 @@ static int open_session(struct input *in, const struct session_options *opts, st
 	in->profile = mem_alloc(sizeof(*in->profile));
 	profile_init(in->profile, &in->session->machine, &in->session->recording);
 	/* Stacks of an import are not limited, unless that is asked for. */
-	if (in->session->recording.has_names && in->max_stack == DEFAULT_MAX_STACK)
+	if (in->session->recording.is_imported && in->max_stack == DEFAULT_MAX_STACK)
 		in->max_stack = MAX_STACK;
 	in->profile->max_stack = (uint32_t)in->max_stack;
 	return 0;

@@ -120,8 +120,8 @@ int input_load(struct input *in, const struct input_load *l, struct errbuf *eb)
  * long as compilers make them. */
 static uint64_t output_per_byte(const struct input *in, bool prints_samples)
 {
-	return prints_samples && !in->session->recording.has_names ? OUTPUT_PER_BYTE + OUTPUT_PER_BYTE_AND_FRAME * in->max_stack
-								   : OUTPUT_PER_BYTE;
+	return prints_samples && !in->session->recording.is_imported ? OUTPUT_PER_BYTE + OUTPUT_PER_BYTE_AND_FRAME * in->max_stack
+								     : OUTPUT_PER_BYTE;
 }
 
 void input_limit_output(struct input *in, struct out *o, bool prints_samples)

@@ -13,7 +13,7 @@
 
 #define TYPE_OTHER 0x7fffffffu /* no PMU has it: nothing is known of the event but its name */
 
-/* Rough sizes of things with their share of indices, and of what the layout and the writer make of them. */
+/* Rough sizes of things with their share of indices, and of what the writer makes of them. */
 #define STRING_COST 48u
 #define DSO_COST 400u
 #define LOCATION_COST 480u /* and what a row of a report takes */
@@ -77,22 +77,15 @@ void import_builder_init(struct import_builder *b)
 	budget_init(&b->allowance.callers, CALLERS_LEAST, CALLERS_PER_4_BYTES, 0);
 	budget_init(&b->allowance.frames, FRAMES_LEAST, FRAMES_PER_BYTE, 0);
 	strtab_init(&b->strings);
-	*vec_add(&b->dsos) = (struct import_dso){ .kind = EMBEDDED_MEMORY };
+	strtab_init(&b->texts);
+	*vec_add(&b->dsos) = (struct imported_module){ .kind = IMPORTED_MEMORY };
 	*vec_add(&b->stacks) = (struct import_stack){ 0 };
 	*vec_add(&b->callers) = (struct import_caller){ 0 };
-	*vec_add(&b->values.sets) = (struct embedded_set){ 0 };
+	*vec_add(&b->section.sets) = (struct imported_set){ 0 };
 }
 
 void import_builder_fini(struct import_builder *b)
 {
-	for (uint32_t i = 0; i < b->dsos.nr; i++) {
-		struct import_dso *d = &b->dsos.v[i];
-
-		free((void *)(uintptr_t)d->symbols.data);
-		for (uint32_t k = 0; k < d->nr_sources; k++)
-			free((void *)(uintptr_t)d->sources[k].data);
-		free(d->sources);
-	}
 	vec_fini(&b->dsos);
 	vec_fini(&b->places);
 	vec_fini(&b->locations);
@@ -100,8 +93,7 @@ void import_builder_fini(struct import_builder *b)
 	vec_fini(&b->callers);
 	vec_fini(&b->events);
 	vec_fini(&b->samples);
-	vec_fini(&b->notes);
-	embedded_values_fini(&b->values);
+	imported_fini(&b->section);
 	hindex_fini(&b->label_index);
 	hindex_fini(&b->dso_index);
 	hindex_fini(&b->location_index);
@@ -110,11 +102,12 @@ void import_builder_fini(struct import_builder *b)
 	hindex_fini(&b->event_index);
 	arena_fini(&b->arena);
 	strtab_fini(&b->strings);
+	strtab_fini(&b->texts);
 }
 
-static uint32_t intern(struct import_builder *b, const char *s, size_t len)
+static uint32_t intern(struct import_builder *b, struct strtab *t, const char *s, size_t len)
 {
-	uint32_t nr = b->strings.entries.nr, id = strtab_intern_len(&b->strings, s, len);
+	uint32_t nr = t->entries.nr, id = strtab_intern_len(t, s, len);
 
 	if (id == nr)
 		import_charge(b, len + STRING_COST);
@@ -122,7 +115,7 @@ static uint32_t intern(struct import_builder *b, const char *s, size_t len)
 }
 
 /* Readers take "a\0b" for "a": names must not become the same by that. */
-static uint32_t intern_with_nuls(struct import_builder *b, const char *s, size_t len)
+static uint32_t intern_with_nuls(struct import_builder *b, struct strtab *t, const char *s, size_t len)
 {
 	static const char escape[] = "\\x00";
 	char *text = mem_alloc(len * strlen(escape));
@@ -135,18 +128,28 @@ static uint32_t intern_with_nuls(struct import_builder *b, const char *s, size_t
 		memcpy(text + n, s[i] ? &s[i] : escape, size);
 		n += size;
 	}
-	id = intern(b, text, n < IMPORT_MAX_NAME ? n : IMPORT_MAX_NAME);
+	id = intern(b, t, text, n < IMPORT_MAX_NAME ? n : IMPORT_MAX_NAME);
 	free(text);
 	return id;
 }
 
-uint32_t import_string(struct import_builder *b, const char *s, size_t len)
+static uint32_t intern_any(struct import_builder *b, struct strtab *t, const char *s, size_t len)
 {
 	if (len > IMPORT_MAX_NAME)
 		len = IMPORT_MAX_NAME;
 	if (len && memchr(s, 0, len))
-		return intern_with_nuls(b, s, len);
-	return intern(b, len ? s : "", len);
+		return intern_with_nuls(b, t, s, len);
+	return intern(b, t, len ? s : "", len);
+}
+
+uint32_t import_string(struct import_builder *b, const char *s, size_t len)
+{
+	return intern_any(b, &b->strings, s, len);
+}
+
+uint32_t import_text(struct import_builder *b, const char *s, size_t len)
+{
+	return intern_any(b, &b->texts, s, len);
 }
 
 static bool equals(const char *s, size_t len, const char *other)
@@ -173,39 +176,39 @@ bool import_is_bpf(const char *path)
 }
 
 /* What perf prints between parentheses, and what that is. */
-static enum embedded_kind kind_of(const char *path, size_t len)
+static enum imported_kind kind_of(const char *path, size_t len)
 {
 	static const char *const memory[] = {
 		"[stack", "[heap", "[anon", "[vvar", "[vsyscall", "[unknown", "//anon", "[uprobes", "[sigpage"
 	};
 
 	if (begins(path, len, "[kernel") || begins(path, len, "[guest.kernel"))
-		return EMBEDDED_KERNEL;
+		return IMPORTED_KERNEL;
 	if (equals(path, len, "[vdso]") || equals(path, len, "[vdso32]"))
-		return EMBEDDED_VDSO;
+		return IMPORTED_VDSO;
 	for (size_t i = 0; i < sizeof(memory) / sizeof(*memory); i++)
 		if (begins(path, len, memory[i]))
-			return EMBEDDED_MEMORY;
+			return IMPORTED_MEMORY;
 	if (import_is_bpf(path))
-		return EMBEDDED_MEMORY;
+		return IMPORTED_MEMORY;
 	if (begins(path, len, "[JIT]") || is_jit_map(path))
-		return EMBEDDED_JIT;
+		return IMPORTED_JIT;
 	if (len > 2 && path[0] == '[' && path[len - 1] == ']')
-		return EMBEDDED_KMODULE;
-	return EMBEDDED_USER;
+		return IMPORTED_KMODULE;
+	return IMPORTED_USER;
 }
 
-static bool is_same_dso(const struct import_dso *x, const struct import_dso *y)
+static bool is_same_dso(const struct imported_module *x, const struct imported_module *y)
 {
 	return x->path == y->path && x->kind == y->kind && x->build_id_size == y->build_id_size &&
 	       !memcmp(x->build_id, y->build_id, sizeof(x->build_id));
 }
 
-uint32_t import_dso_kind(struct import_builder *b, const char *path, size_t len, enum embedded_kind kind, const uint8_t *build_id,
+uint32_t import_dso_kind(struct import_builder *b, const char *path, size_t len, enum imported_kind kind, const uint8_t *build_id,
 			 uint8_t build_id_size)
 {
 	uint32_t name = import_string(b, path, len < IMPORT_MAX_PATH ? len : IMPORT_MAX_PATH);
-	struct import_dso d = { .path = name, .kind = kind };
+	struct imported_module d = { .path = name, .kind = (uint8_t)kind };
 	uint32_t found;
 	uint64_t h;
 
@@ -231,26 +234,20 @@ uint32_t import_dso(struct import_builder *b, const char *path, size_t len)
 	return import_dso_kind(b, s, strlen(s), kind_of(s, strlen(s)), NULL, 0);
 }
 
-static bool same_location(const struct import_builder *b, uint32_t id, const struct import_location *l, const struct import_place *places,
+static bool same_location(const struct import_builder *b, uint32_t id, const struct import_location *l, const struct imported_place *places,
 			  uint32_t nr)
 {
 	const struct import_location *o = &b->locations.v[id];
 
 	if (o->dso != l->dso || o->symbol != l->symbol || o->addr != l->addr || o->ip != l->ip || o->off != l->off ||
-	    o->is_kernel != l->is_kernel || o->is_caller != l->is_caller || o->is_any != l->is_any || o->nr_places != nr)
+	    o->is_kernel != l->is_kernel || o->nr_places != nr)
 		return false;
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct import_place *x = &b->places.v[o->first_place + i], *y = &places[i];
-
-		if (x->function != y->function || x->file != y->file || x->line != y->line)
-			return false;
-	}
-	return true;
+	return !nr || !memcmp(&b->places.v[o->first_place], places, nr * sizeof(*places));
 }
 
-uint32_t import_location(struct import_builder *b, const struct import_location *l, const struct import_place *places, uint32_t nr)
+uint32_t import_location(struct import_builder *b, const struct import_location *l, const struct imported_place *places, uint32_t nr)
 {
-	uint64_t what = (uint64_t)l->symbol << 32 | nr << 2 | l->is_kernel << 1 | l->is_caller;
+	uint64_t what = (uint64_t)l->symbol << 32 | nr << 1 | l->is_kernel;
 	uint64_t h = hash_pair(l->addr ^ (uint64_t)l->dso << 32, hash_pair(l->ip, what));
 	struct import_location copy = *l;
 	uint32_t found;
@@ -326,12 +323,11 @@ static uint32_t intern_stack(struct import_builder *b, const uint32_t *locations
 static uint32_t intern_cut_stack(struct import_builder *b, const uint32_t *locations)
 {
 	const struct import_location mark = {
-		.dso = import_dso_kind(b, "[unknown]", 9, EMBEDDED_USER, NULL, 0),
+		.dso = import_dso_kind(b, "[unknown]", 9, IMPORTED_USER, NULL, 0),
 		.symbol = import_string(b, "[truncated]", 11),
 		.addr = IMPORT_UNKNOWN,
 		.ip = IMPORT_UNKNOWN,
 		.off = IMPORT_UNKNOWN,
-		.is_any = true,
 	};
 	uint32_t *cut = mem_alloc(IMPORT_MAX_DEPTH * sizeof(*cut)), id;
 
@@ -423,11 +419,11 @@ void import_sample(struct import_builder *b, const struct import_sample *s)
 	b->events.v[s->event].nr_samples++;
 }
 
-_Static_assert(sizeof(struct embedded_label) == 32, "labels have no holes: sets are compared byte by byte");
+_Static_assert(sizeof(struct imported_label) == 24 && sizeof(struct imported_place) == 12, "compared byte by byte: there are no holes");
 
-uint32_t import_labels(struct import_builder *b, const struct embedded_label *labels, uint32_t nr)
+uint32_t import_labels(struct import_builder *b, const struct imported_label *labels, uint32_t nr)
 {
-	struct embedded_values *v = &b->values;
+	struct imported *v = &b->section;
 	size_t size = nr * sizeof(*labels);
 	uint32_t found;
 	uint64_t h;
@@ -438,7 +434,7 @@ uint32_t import_labels(struct import_builder *b, const struct embedded_label *la
 	found = HINDEX_FIND(&b->label_index, h, id, v->sets.v[id].nr == nr && !memcmp(&v->labels.v[v->sets.v[id].first], labels, size));
 	if (found != HINDEX_NONE)
 		return found;
-	vec_push(&v->sets, ((struct embedded_set){ v->labels.nr, nr }));
+	vec_push(&v->sets, ((struct imported_set){ v->labels.nr, nr }));
 	for (uint32_t i = 0; i < nr; i++)
 		vec_push(&v->labels, labels[i]);
 	hindex_add(&b->label_index, h, v->sets.nr - 1);
@@ -448,7 +444,7 @@ uint32_t import_labels(struct import_builder *b, const struct embedded_label *la
 void import_note(struct import_builder *b, const char *text, size_t len)
 {
 	import_charge(b, NOTE_COST);
-	vec_push(&b->notes, import_str(b, import_string(b, text, len)));
+	vec_push(&b->section.notes, import_string(b, text, len));
 }
 
 struct by_time {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct import_builder: a foreign profile while it is read: modules, locations, stacks, tasks, events and samples, each distinct thing
- * once. The importers fill it; recording.h then gives locations their addresses and writes the perf.data.
+ * once. The importers fill it; recording.h then numbers the locations and writes the perf.data.
  *
  * Memory is bounded by the bytes that the input really has (struct import_allowance), not by what they claim: who adds to it checks
  * import_check() after each line or message. It knows no format.
@@ -20,48 +20,25 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "import/import.h"
-#include "perfdata/embedded_names.h"
+#include "perfdata/imported.h"
 
 #define IMPORT_UNKNOWN UINT64_MAX
 #define IMPORT_NO_DSO 0u
 #define IMPORT_NO_STACK 0u
 #define IMPORT_MAX_DEPTH 8000u /* frames of a stack: what a record has room for */
-#define IMPORT_MAX_INLINED 60u /* functions at one address, below what lookups of lines can hold */
+#define IMPORT_MAX_INLINED 60u /* functions at one location; below IMPORTED_MAX_PLACES */
 #define IMPORT_MAX_NAME 16384u /* bytes of a name that are kept */
 #define IMPORT_MAX_PATH 3800u
 #define IMPORT_MAX_COUNTED 2000000u /* samples; of more the sums are what counts, as session.c would not repeat them */
 
-struct import_dso {
-	uint32_t path; /* string id */
-	enum embedded_kind kind;
-	uint8_t build_id[BUILD_ID_MAX];
-	uint8_t build_id_size;
-	bool is_by_name; /* set by the layout, as are these: */
-	bool is_mangled;
-	uint32_t mapped_as;
-	uint64_t made_from;			/* addresses were made up from there on */
-	uint64_t map_start, map_len, map_pgoff; /* of locations that only the file's address is known of */
-	struct embedded_part symbols;		/* malloc'd */
-	struct embedded_part *sources;		/* malloc'd, and each malloc'd */
-	uint32_t nr_sources;
-};
-
-/* A function at a location with its line: those that were inlined there, innermost first, then the one that was called. */
-struct import_place {
-	uint32_t function, file; /* string ids; the last one's function is the location's symbol */
-	uint32_t line;
-};
-
 struct import_location {
 	uint32_t dso;
-	uint32_t symbol; /* string id; 0: none */
-	uint64_t addr;	 /* in the module */
-	uint64_t ip;	 /* in memory */
-	uint64_t off;	 /* from where the symbol begins */
-	uint32_t first_place, nr_places;
+	uint32_t symbol;		 /* string id; 0: none */
+	uint64_t addr;			 /* in the module */
+	uint64_t ip;			 /* in memory */
+	uint64_t off;			 /* from where the symbol begins */
+	uint32_t first_place, nr_places; /* the last one's function is the symbol */
 	bool is_kernel;
-	bool is_caller; /* a return address: its lines are those of the byte before */
-	bool is_any;	/* it may be one or not; only where no address is known */
 };
 
 struct import_event {
@@ -81,8 +58,8 @@ struct import_sample {
 	uint32_t comm; /* string id; 0: none */
 	uint32_t cpu;
 	uint32_t stack;
-	uint32_t text;	 /* string id of a tracepoint's fields */
-	uint32_t labels; /* set of values.sets */
+	uint32_t text;	 /* id in `texts`: a tracepoint's fields */
+	uint32_t labels; /* set of section.sets */
 	uint16_t event;
 };
 
@@ -106,19 +83,19 @@ struct import_caller {
 
 struct import_builder {
 	struct import_allowance allowance;
-	struct strtab strings;
+	struct strtab strings; /* all of them become strings of the section */
+	struct strtab texts;
 	struct arena arena;
-	VEC(struct import_dso) dsos; /* [0] is none */
-	VEC(struct import_place) places;
+	VEC(struct imported_module) dsos; /* [0] is none */
+	VEC(struct imported_place) places;
 	VEC(struct import_location) locations;
 	VEC(struct import_stack) stacks;   /* [0] is the empty one */
 	VEC(struct import_caller) callers; /* [0] is none */
 	VEC(struct import_event) events;
 	VEC(struct import_sample) samples;
 	struct hindex dso_index, location_index, stack_index, caller_index, event_index;
-	struct embedded_values values; /* of formats that say what values are; strings are those of `strings` */
-	struct hindex label_index;     /* of values.sets */
-	VEC(const char *) notes;
+	struct imported section;   /* what values are, of formats that say so, and notes; the rest when it is written */
+	struct hindex label_index; /* of section.sets */
 	/* about the recording; NULL, 0: not known */
 	const char *hostname, *osrelease, *arch, *cpudesc, *command;
 	uint64_t wall_ns, first_ns, last_ns; /* time of day of the first sample; times of samples where they have none themselves */
@@ -140,15 +117,18 @@ int import_check(const struct import_builder *b, struct errbuf *eb);
 
 /* A NUL becomes the text "\x00"; what is too long is cut. */
 uint32_t import_string(struct import_builder *b, const char *s, size_t len);
+/* The same in `texts`, for what is no name. */
+uint32_t import_text(struct import_builder *b, const char *s, size_t len);
 /* By its path; what kind it is follows from that ("[kernel.kallsyms]", "[vdso]", "/tmp/perf-42.map"). */
 uint32_t import_dso(struct import_builder *b, const char *path, size_t len);
 /* A program of the kernel's, which is a module of its own there. */
 bool import_is_bpf(const char *path);
 /* The same of another kind, or with a build-id. */
-uint32_t import_dso_kind(struct import_builder *b, const char *path, size_t len, enum embedded_kind kind, const uint8_t *build_id,
+uint32_t import_dso_kind(struct import_builder *b, const char *path, size_t len, enum imported_kind kind, const uint8_t *build_id,
 			 uint8_t build_id_size);
 /* `l` without its places, which are copied. */
-uint32_t import_location(struct import_builder *b, const struct import_location *l, const struct import_place *places, uint32_t nr_places);
+uint32_t import_location(struct import_builder *b, const struct import_location *l, const struct imported_place *places,
+			 uint32_t nr_places);
 /* Innermost first; a stack that is too deep loses its outer end. */
 uint32_t import_stack(struct import_builder *b, const uint32_t *locations, uint32_t nr);
 /* By its name; attr.type and config where the name is a generic event's. */
@@ -156,8 +136,8 @@ uint32_t import_event(struct import_builder *b, const char *name, size_t len);
 void import_sample(struct import_builder *b, const struct import_sample *s);
 /* By their times, those of equal times as they came in. */
 void import_sort_samples(struct import_builder *b);
-/* The number of the set of these labels, in this order; their strings are the builder's. */
-uint32_t import_labels(struct import_builder *b, const struct embedded_label *labels, uint32_t nr);
+/* The number of the set of these labels, in this order. */
+uint32_t import_labels(struct import_builder *b, const struct imported_label *labels, uint32_t nr);
 /* A line about the recording as a whole, "label: text". */
 void import_note(struct import_builder *b, const char *text, size_t len);
 
@@ -165,9 +145,9 @@ static inline const char *import_str(const struct import_builder *b, uint32_t id
 {
 	return strtab_get(&b->strings, id);
 }
-static inline bool import_is_kernel_kind(enum embedded_kind kind)
+static inline bool import_is_kernel_kind(enum imported_kind kind)
 {
-	return kind == EMBEDDED_KERNEL || kind == EMBEDDED_KMODULE;
+	return kind == IMPORTED_KERNEL || kind == IMPORTED_KMODULE;
 }
 
 #endif

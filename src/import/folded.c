@@ -18,8 +18,8 @@ struct folded {
 	uint64_t total;
 	uint32_t dso, kernel_dso, jit_dso; /* IMPORT_NO_DSO: not made yet */
 	VEC(uint32_t) locations;	   /* outermost first */
-	VEC(uint32_t) location_of[3];	  /* by string: of functions of the program, the kernel and of JIT code, one more than its number */
-	VEC(struct import_place) inlined; /* of the last location, outermost first */
+	VEC(uint32_t) location_of[3]; /* by string: of functions of the program, the kernel and of JIT code, one more than its number */
+	VEC(struct imported_place) inlined; /* of the last location, outermost first */
 	struct import_location last;
 	bool has_last;
 };
@@ -52,7 +52,7 @@ static uint32_t find_location(struct folded *f)
 /* The location that was begun, with the functions that were inlined there. */
 static void end_location(struct folded *f)
 {
-	struct import_place places[IMPORT_MAX_INLINED + 1];
+	struct imported_place places[IMPORT_MAX_INLINED + 1];
 	uint32_t nr = 0;
 
 	if (!f->has_last)
@@ -61,7 +61,7 @@ static void end_location(struct folded *f)
 	for (uint32_t i = f->inlined.nr; i-- > 0 && nr < IMPORT_MAX_INLINED - 1;)
 		places[nr++] = f->inlined.v[i];
 	if (nr)
-		places[nr++] = (struct import_place){ .function = f->last.symbol };
+		places[nr++] = (struct imported_place){ .function = f->last.symbol };
 	f->inlined.nr = 0;
 	vec_push(&f->locations, nr ? import_location(f->b, &f->last, places, nr) : find_location(f));
 }
@@ -73,7 +73,7 @@ static uint32_t dso_of(struct folded *f, char mark)
 	if (*dso == IMPORT_NO_DSO)
 		*dso = mark == 'k'   ? import_dso(f->b, "[kernel.kallsyms]", 17)
 		       : mark == 'j' ? import_dso(f->b, "[JIT]", 5)
-				     : import_dso_kind(f->b, "[unknown]", 9, EMBEDDED_USER, NULL, 0);
+				     : import_dso_kind(f->b, "[unknown]", 9, IMPORTED_USER, NULL, 0);
 	return *dso;
 }
 
@@ -86,17 +86,14 @@ static void put_frame(struct folded *f, const char *s, size_t len)
 		len -= 4;
 	}
 	if (mark == 'i' && f->has_last && f->last.symbol && f->inlined.nr < IMPORT_MAX_INLINED - 1) {
-		vec_push(&f->inlined, ((struct import_place){ .function = import_string(f->b, s, len) }));
+		vec_push(&f->inlined, ((struct imported_place){ .function = import_string(f->b, s, len) }));
 		return;
 	}
 	end_location(f);
 	f->has_last = true;
-	f->last = (struct import_location){ .dso = IMPORT_NO_DSO,
-					    .addr = IMPORT_UNKNOWN,
-					    .ip = IMPORT_UNKNOWN,
-					    .off = IMPORT_UNKNOWN,
-					    .is_kernel = mark == 'k',
-					    .is_any = true };
+	f->last = (struct import_location){
+		.dso = IMPORT_NO_DSO, .addr = IMPORT_UNKNOWN, .ip = IMPORT_UNKNOWN, .off = IMPORT_UNKNOWN, .is_kernel = mark == 'k'
+	};
 	if (!len || (len == 9 && !memcmp(s, "[unknown]", 9)))
 		return;
 	f->last.symbol = import_string(f->b, s, len);

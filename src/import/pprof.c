@@ -147,7 +147,7 @@ static void make_event(struct pprof *x, uint32_t type, bool is_default)
 /* Events of all types, the default one first. Looks at the samples, since they show whether the first value is a number of samples. */
 static void make_types(struct pprof *x)
 {
-	struct embedded_values *v = &x->b->values;
+	struct imported *n = &x->b->section;
 	uint32_t first;
 
 	find_count(x);
@@ -156,20 +156,20 @@ static void make_types(struct pprof *x)
 	x->event_of_type.nr = x->t.types.nr;
 	for (uint32_t i = 0; i < x->t.types.nr; i++)
 		vec_push(&x->total_of_type, 0);
-	x->event_of_type.v[0] = EMBEDDED_COUNT;
+	x->event_of_type.v[0] = IMPORTED_COUNT;
 	make_event(x, first, true);
 	for (uint32_t i = x->has_count; i < x->t.types.nr; i++)
 		if (i != first)
 			make_event(x, i, false);
 	for (uint32_t i = 0; i < x->t.types.nr; i++)
-		vec_push(&v->types, ((struct embedded_type){ pprof_str_of(x, x->t.types.v[i].type), pprof_str_of(x, x->t.types.v[i].unit),
-							     x->event_of_type.v[i] }));
-	v->default_type = pprof_str_of(x, x->t.default_type);
-	v->period_type = pprof_str_of(x, x->t.period_type.type);
-	v->period_unit = pprof_str_of(x, x->t.period_type.unit);
-	v->drop = pprof_str_of(x, x->t.drop);
-	v->keep = pprof_str_of(x, x->t.keep);
-	v->period = x->t.period;
+		vec_push(&n->types, ((struct imported_type){ pprof_string_of(x, x->t.types.v[i].type),
+							     pprof_string_of(x, x->t.types.v[i].unit), x->event_of_type.v[i] }));
+	n->default_type = pprof_string_of(x, x->t.default_type);
+	n->period_type = pprof_string_of(x, x->t.period_type.type);
+	n->period_unit = pprof_string_of(x, x->t.period_type.unit);
+	n->drop = pprof_string_of(x, x->t.drop);
+	n->keep = pprof_string_of(x, x->t.keep);
+	n->period = x->t.period;
 	x->b->has_sums = !x->has_count && !x->is_count;
 }
 
@@ -199,10 +199,10 @@ static void take_label(struct pprof *x, const struct pprof_label *l, struct labe
 {
 	struct pprof_text key = pprof_text_of(x, l->key), str = pprof_text_of(x, l->str);
 
-	vec_push(&x->labels, ((struct embedded_label){
-				     .key = pprof_str_of(x, l->key),
-				     .str = l->str ? pprof_str_of(x, l->str) : NULL,
-				     .unit = l->str ? import_str(x->b, 0) : pprof_str_of(x, l->unit),
+	vec_push(&x->labels, ((struct imported_label){
+				     .key = pprof_string_of(x, l->key),
+				     .str = l->str ? pprof_string_of(x, l->str) : IMPORTED_NONE,
+				     .unit = l->str ? 0 : pprof_string_of(x, l->unit),
 				     .num = l->str ? 0 : l->num,
 			     }));
 	if (pprof_equals(key, "comm"))

@@ -88,7 +88,7 @@ struct pprof {
 	struct import_result *result;
 	struct pprof_wire t;
 	/* types */
-	VEC(uint32_t) event_of_type; /* EMBEDDED_COUNT: the number of samples */
+	VEC(uint32_t) event_of_type; /* IMPORTED_COUNT: the number of samples */
 	VEC(uint64_t) total_of_type; /* so far */
 	bool has_count;		     /* the first type is that number: each sample is of one event */
 	bool is_count;		     /* the only type's values are numbers of samples themselves */
@@ -101,7 +101,7 @@ struct pprof {
 	uint64_t nr_zeroes;
 	/* of the sample at hand */
 	VEC(uint32_t) locations;
-	VEC(struct embedded_label) labels;
+	VEC(struct imported_label) labels;
 	uint64_t nr_seen;
 };
 
@@ -114,10 +114,6 @@ static inline uint32_t pprof_string_of(const struct pprof *x, uint64_t string)
 	struct pprof_text t = pprof_text_of(x, string);
 
 	return import_string(x->b, t.s, t.len);
-}
-static inline const char *pprof_str_of(const struct pprof *x, uint64_t string)
-{
-	return import_str(x->b, pprof_string_of(x, string));
 }
 static inline bool pprof_same(struct pprof_text a, struct pprof_text b)
 {

@@ -42,7 +42,7 @@ static uint8_t parse_build_id(struct pprof_text t, uint8_t *id)
 static uint32_t plain_dso(struct pprof *x)
 {
 	if (!x->plain_dso)
-		x->plain_dso = import_dso_kind(x->b, "[unknown]", 9, EMBEDDED_USER, NULL, 0);
+		x->plain_dso = import_dso_kind(x->b, "[unknown]", 9, IMPORTED_USER, NULL, 0);
 	return x->plain_dso;
 }
 
@@ -51,13 +51,18 @@ static void keep_mappings(struct pprof *x)
 {
 	for (uint32_t i = 0; i < x->t.mappings.nr; i++) {
 		const struct pprof_mapping *m = &x->t.mappings.v[i];
-		struct embedded_mapping to = {
-			m->id, m->start, m->limit, m->offset, pprof_str_of(x, m->filename), pprof_str_of(x, m->build_id), 0
+		struct imported_mapping to = {
+			.id = m->id,
+			.start = m->start,
+			.limit = m->limit,
+			.offset = m->offset,
+			.file = pprof_string_of(x, m->filename),
+			.build_id = pprof_string_of(x, m->build_id),
 		};
 
 		for (uint32_t k = 0; k < 4; k++)
 			to.flags |= m->has[k] ? 1u << k : 0;
-		vec_push(&x->b->values.mappings, to);
+		vec_push(&x->b->section.mappings, to);
 	}
 }
 
@@ -106,8 +111,9 @@ static uint32_t name_function(struct pprof *x, uint32_t i)
 static void keep_start(struct pprof *x, const struct pprof_function *f)
 {
 	if (f->start_line && f->start_line < UINT32_MAX)
-		vec_push(&x->b->values.functions,
-			 ((struct embedded_function){ pprof_str_of(x, f->name), pprof_str_of(x, f->filename), (uint32_t)f->start_line }));
+		vec_push(&x->b->section.functions,
+			 ((struct imported_function){ pprof_string_of(x, f->name), pprof_string_of(x, f->filename),
+						      (uint32_t)f->start_line }));
 }
 
 static uint32_t function_name(struct pprof *x, uint64_t id)
@@ -123,7 +129,7 @@ static uint32_t function_name(struct pprof *x, uint64_t id)
 	return x->name_of_function.v[i];
 }
 
-static uint32_t fill_places(struct pprof *x, const struct pprof_location *l, struct import_place *places)
+static uint32_t fill_places(struct pprof *x, const struct pprof_location *l, struct imported_place *places)
 {
 	bool has_lines = l->nr_lines > 1;
 	uint32_t nr = 0;
@@ -136,8 +142,8 @@ static uint32_t fill_places(struct pprof *x, const struct pprof_location *l, str
 		/* Of more than fit the innermost and the one that was called stay. */
 		if (nr == IMPORT_MAX_INLINED)
 			nr--;
-		places[nr++] = (struct import_place){ function_name(x, line->function), import_string(x->b, file.s, file.len),
-						      line->line < UINT32_MAX ? (uint32_t)line->line : 0 };
+		places[nr++] = (struct imported_place){ function_name(x, line->function), import_string(x->b, file.s, file.len),
+							line->line < UINT32_MAX ? (uint32_t)line->line : 0 };
 		has_lines |= file.len || line->line;
 	}
 	return has_lines ? nr : 0;
@@ -151,13 +157,11 @@ static uint32_t make_location(struct pprof *x, const struct pprof_location *l, b
 		.addr = IMPORT_UNKNOWN,
 		.ip = IMPORT_UNKNOWN,
 		.off = IMPORT_UNKNOWN,
-		.is_caller = is_caller && l->address,
-		.is_any = !l->address,
 	};
-	struct import_place places[IMPORT_MAX_INLINED];
+	struct imported_place places[IMPORT_MAX_INLINED];
 	uint32_t nr = fill_places(x, l, places);
 	uint64_t ip = l->address + (is_caller && l->address && l->address < IMPORT_UNKNOWN - 1);
-	enum embedded_kind kind;
+	enum imported_kind kind;
 
 	if (l->nr_lines)
 		loc.symbol = function_name(x, x->t.lines.v[l->first_line + l->nr_lines - 1].function);
@@ -182,7 +186,7 @@ static uint32_t make_location(struct pprof *x, const struct pprof_location *l, b
 			loc.addr = ip - m->start + m->offset;
 		else
 			loc.addr = ip;
-		if (kind == EMBEDDED_JIT || kind == EMBEDDED_MEMORY)
+		if (kind == IMPORTED_JIT || kind == IMPORTED_MEMORY)
 			loc.addr = ip;
 	}
 	return import_location(x->b, &loc, places, nr);

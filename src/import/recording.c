@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Samples in the order of their times. In front of the first one that needs it stands what makes its addresses mean what they should: the
- * name of its task and the maps of its process (memory_maps.h).
+ * Samples in the order of their times. In front of the first one that needs it stands the name of its task and, for perf, what its process
+ * has mapped: the numbers of each module's locations.
  */
 #include "import/recording.h"
 
@@ -20,7 +20,9 @@ struct recording {
 	struct import_builder *b;
 	struct perfdata_info info;
 	struct writer *w;
-	struct memory_maps maps;
+	struct import_numbers numbers;
+	struct hindex seen_index; /* stacks and modules that were mapped, by process */
+	VEC(uint64_t) seen;
 	struct out batch;
 	uint64_t *chain;
 	uint8_t raw[TEXT_FIELDS_ROOM];
@@ -55,7 +57,7 @@ static void describe_events(struct recording *r)
 {
 	struct import_builder *b = r->b;
 	uint64_t *ids = arena_alloc(&r->info.arena, (b->events.nr + 1ul) * sizeof(*ids));
-	bool has_labels = b->values.sets.nr > 1;
+	bool has_labels = b->section.sets.nr > 1;
 
 	/* A tracepoint without its fields would be the end of perf. */
 	for (uint32_t i = 0; i < b->events.nr; i++)
@@ -120,45 +122,6 @@ static void describe_host(struct recording *r)
 	text_fields_formats(b, &r->info);
 }
 
-/* The names, as a section of their own. */
-static void embed_names(struct recording *r, struct out *o)
-{
-	struct import_builder *b = r->b;
-	struct embedded_names n = { .flags = (b->has_whole_stacks ? EMBEDDED_WHOLE_STACKS : 0) | (r->has_counts ? EMBEDDED_REPEATS : 0) };
-
-	if (b->has_sums)
-		n.flags |= EMBEDDED_SUMS;
-	if (b->is_pair)
-		n.flags |= EMBEDDED_PAIR;
-	for (uint32_t i = 1; i < b->dsos.nr; i++) {
-		const struct import_dso *d = &b->dsos.v[i];
-
-		struct embedded_module m = {
-			.mapped_as = import_str(b, d->mapped_as),
-			.path = import_str(b, d->path),
-			.kind = d->kind,
-			.flags = (d->is_mangled ? EMBEDDED_MANGLED : 0) | (d->is_by_name ? EMBEDDED_BY_NAME : 0) |
-				 (d->map_len ? EMBEDDED_PLACED : 0),
-			.symbols = d->symbols,
-			.sources = d->sources,
-			.nr_sources = d->nr_sources,
-			.build_id_size = d->build_id_size,
-		};
-
-		memcpy(m.build_id, d->build_id, sizeof(m.build_id));
-		if (!d->mapped_as) /* nothing lies in it */
-			continue;
-		vec_push(&n.modules, m);
-		vec_push(&b->values.made_from, d->made_from);
-	}
-	for (uint32_t i = 0; i < b->notes.nr; i++)
-		vec_push(&n.notes, b->notes.v[i]);
-	n.values = b->values;
-	embedded_names_encode(&n, o);
-	vec_fini(&n.modules);
-	vec_fini(&n.notes);
-}
-
 /* ---- records ---- */
 
 static void flush_batch(struct recording *r)
@@ -189,24 +152,54 @@ static struct sample_id trailer_of(const struct import_sample *s)
 	};
 }
 
-static void put_map(void *ctx, const struct import_sample *s, const struct memory_map *m)
+/* True the first time. Without a process: in all of them. */
+static bool is_new(struct recording *r, int32_t pid, bool is_dso, uint32_t id)
 {
-	struct recording *r = ctx;
-	const struct import_dso *d = &r->b->dsos.v[m->dso];
-	struct record_header h = { .type = RECORD_MMAP2, .misc = m->is_kernel ? MISC_KERNEL : MISC_USER };
+	uint64_t key = (uint64_t)(uint32_t)pid << 32 | (uint64_t)is_dso << 31 | id, h = hash_u64(key);
+
+	if (HINDEX_FIND(&r->seen_index, h, i, r->seen.v[i] == key) != HINDEX_NONE)
+		return false;
+	hindex_add(&r->seen_index, h, r->seen.nr);
+	vec_push(&r->seen, key);
+	return true;
+}
+
+/* A name that perf takes for memory without a file, so that it looks for none. */
+static void put_map(struct recording *r, const struct import_sample *s, uint32_t dso, bool is_kernel)
+{
+	const struct import_range *range = &r->numbers.ranges[dso];
+	uint64_t start = imported_word(range->first, is_kernel) - 1;
+	struct record_header h = { .type = RECORD_MMAP2, .misc = is_kernel ? MISC_KERNEL : MISC_USER };
 	struct record rec = { .header = &h, .id = trailer_of(s) };
+	const char *path = import_str(r->b, r->b->dsos.v[dso].path);
+	char *name = mem_printf("%s%s%s", is_kernel ? "" : "[stack]", is_kernel || *path == '/' ? "" : "/", path);
 
 	rec.mmap = (struct record_mmap){
-		.pid = m->is_kernel ? UINT32_MAX : (uint32_t)s->pid,
-		.tid = m->is_kernel ? 0 : (uint32_t)s->pid,
-		.start = m->start,
-		.len = m->end - m->start,
-		.pgoff = m->is_kernel ? m->start : m->pgoff,
+		.pid = is_kernel ? UINT32_MAX : (uint32_t)s->pid,
+		.tid = is_kernel ? 0 : (uint32_t)s->pid,
+		.start = start,
+		.len = 2ul * range->nr,
+		.pgoff = is_kernel ? start : 0,
 		.prot = 1,  /* PROT_READ: perf would look for a map of a JIT's code otherwise */
 		.flags = 2, /* MAP_PRIVATE */
-		.filename = import_str(r->b, d->mapped_as),
+		.filename = name,
 	};
 	put_record(r, &rec, s->event);
+	free(name);
+}
+
+static void map_stack(struct recording *r, const struct import_sample *s)
+{
+	const struct import_stack *stack = &r->b->stacks.v[s->stack];
+
+	if (!is_new(r, s->pid, false, s->stack))
+		return;
+	for (uint32_t i = 0; i < stack->nr; i++) {
+		const struct import_location *l = &r->b->locations.v[stack->locations[i]];
+
+		if (l->dso && is_new(r, l->is_kernel ? -1 : s->pid, true, l->dso))
+			put_map(r, s, l->dso, l->is_kernel);
+	}
 }
 
 static struct task_name *find_task(struct recording *r, int32_t tid)
@@ -251,7 +244,7 @@ static uint32_t fill_chain(struct recording *r, const struct import_stack *stack
 		if (mode != l->is_kernel)
 			r->chain[nr++] = l->is_kernel ? CHAIN_KERNEL : CHAIN_USER;
 		mode = l->is_kernel;
-		r->chain[nr++] = l->ip;
+		r->chain[nr++] = r->numbers.words[stack->locations[i]];
 	}
 	return nr;
 }
@@ -265,7 +258,7 @@ static void put_sample(struct recording *r, const struct import_sample *s)
 	struct record rec = { .header = &h };
 
 	rec.sample = (struct sample){
-		.ip = leaf ? leaf->ip : 0,
+		.ip = leaf ? r->numbers.words[stack->locations[0]] : 0,
 		.pid = (uint32_t)s->pid,
 		.tid = (uint32_t)s->tid,
 		.time_ns = s->time_ns,
@@ -324,7 +317,7 @@ static void put_all(struct recording *r)
 		if (i && s->time_ns != s[-1].time_ns)
 			end_round(r);
 		name_task(r, s);
-		memory_maps_before(&r->maps, i);
+		map_stack(r, s);
 		put_sample(r, s);
 	}
 	flush_batch(r);
@@ -349,13 +342,16 @@ static void settle_counts(struct recording *r)
 
 static int write_file(struct recording *r, int fd, struct errbuf *eb)
 {
-	struct out names;
+	struct import_builder *b = r->b;
+	struct out section;
 	int err;
 
-	out_init(&names, -1);
-	embed_names(r, &names);
+	b->section.flags = (b->has_whole_stacks ? IMPORTED_WHOLE_STACKS : 0) | (r->has_counts ? IMPORTED_REPEATS : 0) |
+			   (b->has_sums ? IMPORTED_SUMS : 0) | (b->is_pair ? IMPORTED_PAIR : 0);
+	out_init(&section, -1);
+	imported_encode(&b->section, &b->strings, &section);
 	vec_push(&r->info.raw_features,
-		 ((struct perfdata_raw_feature){ .feature = FEAT_EMBEDDED_NAMES, .size = names.len, .data = names.buf }));
+		 ((struct perfdata_raw_feature){ .feature = FEAT_IMPORTED, .size = section.len, .data = section.buf }));
 	err = writer_open(&r->w, fd, &(struct writer_options){ 0 }, &r->info, eb);
 	if (!err) {
 		put_all(r);
@@ -365,28 +361,29 @@ static int write_file(struct recording *r, int fd, struct errbuf *eb)
 			err = writer_finish(r->w, &r->info, eb);
 	}
 	writer_free(r->w);
-	out_fini(&names);
+	out_fini(&section);
 	return err;
 }
 
 int import_write(struct import_builder *b, int fd, struct errbuf *eb)
 {
 	struct recording r = { .b = b };
-	int err = import_layout(b, eb);
+	int err;
 
-	if (err)
-		return err;
 	perfdata_info_init(&r.info);
 	out_init(&r.batch, -1);
 	r.chain = mem_alloc((2ul * IMPORT_MAX_DEPTH + 2) * sizeof(*r.chain));
-	/* Readers put records in order of their times, so that must be the order in which names and maps are told. */
+	import_number(b, &r.numbers);
+	/* Readers put records in order of their times, so that must be the order in which names are told. */
 	import_sort_samples(b);
 	settle_counts(&r);
 	describe_events(&r);
 	describe_host(&r);
-	memory_maps_init(&r.maps, b, put_map, &r);
 	err = write_file(&r, fd, eb);
-	memory_maps_fini(&r.maps);
+	free(r.numbers.words);
+	free(r.numbers.ranges);
+	hindex_fini(&r.seen_index);
+	vec_fini(&r.seen);
 	out_fini(&r.batch);
 	free(r.chain);
 	hindex_fini(&r.task_index);

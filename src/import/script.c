@@ -66,7 +66,7 @@ static void take_text(struct script *x, struct import_event *e, struct script_sp
 		rest.len--;
 	}
 	e->has_text |= rest.len > 0;
-	x->sample.text = import_string(x->b, rest.s, rest.len);
+	x->sample.text = import_text(x->b, rest.s, rest.len);
 }
 
 static void add_raw_frame(struct script *x, struct script_span t)

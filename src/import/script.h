@@ -210,7 +210,7 @@ struct known_frame {
 	uint32_t symbol, dso;
 	uint64_t addr, off;
 	bool is_inlined, is_kernel, is_user; /* neither: no module tells */
-	uint32_t location[2][2];	     /* by is_kernel and is_caller, without lines; SCRIPT_NO_FRAME: not made yet */
+	uint32_t location[2];		     /* by is_kernel, without lines; SCRIPT_NO_FRAME: not made yet */
 };
 
 struct open_frame {
@@ -232,7 +232,6 @@ struct script_frames {
 	struct open_frame open;
 	VEC(struct open_frame) inlined; /* in the function that comes next */
 	bool in_user;			/* the chain has come to user space */
-	int last_mode;			/* of the location before; -1: it is the first */
 };
 
 void script_frames_init(struct script_frames *x, struct import_builder *b);

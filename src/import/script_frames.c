@@ -40,7 +40,7 @@ static void place_frame(struct script_frames *x, struct known_frame *k, const st
 		k->is_kernel = is_high(f->addr);
 		k->is_user = !k->is_kernel;
 		if (!x->plain_dso)
-			x->plain_dso = import_dso_kind(b, "[unknown]", 9, EMBEDDED_USER, NULL, 0);
+			x->plain_dso = import_dso_kind(b, "[unknown]", 9, IMPORTED_USER, NULL, 0);
 		k->dso = k->is_kernel ? import_dso(b, "[kernel.kallsyms]", 17) : x->plain_dso;
 	}
 }
@@ -50,7 +50,7 @@ uint32_t script_frames_intern(struct script_frames *x, const char *s, size_t len
 	struct script_span t = script_trim((struct script_span){ s, len });
 	uint64_t h = hash_bytes(t.s, t.len, 0);
 	uint32_t found = HINDEX_FIND(&x->index, h, id, x->known.v[id].len == t.len && !memcmp(x->known.v[id].text, t.s, t.len));
-	struct known_frame k = { .location = { { SCRIPT_NO_FRAME, SCRIPT_NO_FRAME }, { SCRIPT_NO_FRAME, SCRIPT_NO_FRAME } } };
+	struct known_frame k = { .location = { SCRIPT_NO_FRAME, SCRIPT_NO_FRAME } };
 	struct script_frame f;
 
 	if (found != HINDEX_NONE)
@@ -66,7 +66,7 @@ uint32_t script_frames_intern(struct script_frames *x, const char *s, size_t len
 	return x->known.nr - 1;
 }
 
-static struct import_location location_of(const struct script_frames *x, const struct open_frame *o, bool is_kernel, bool is_caller)
+static struct import_location location_of(const struct script_frames *x, const struct open_frame *o, bool is_kernel)
 {
 	const struct known_frame *k = &x->known.v[o->frame];
 	struct import_location l = {
@@ -76,7 +76,6 @@ static struct import_location location_of(const struct script_frames *x, const s
 		.ip = IMPORT_UNKNOWN,
 		.off = k->dso && k->symbol ? k->off : IMPORT_UNKNOWN,
 		.is_kernel = is_kernel,
-		.is_caller = is_caller,
 	};
 
 	if (!k->dso) {
@@ -91,29 +90,28 @@ static struct import_location location_of(const struct script_frames *x, const s
 }
 
 static uint32_t make_location(struct script_frames *x, const struct open_frame *o, const struct open_frame *inlined, uint32_t nr_inlined,
-			      bool is_kernel, bool is_caller)
+			      bool is_kernel)
 {
-	struct import_location l = location_of(x, o, is_kernel, is_caller);
-	struct import_place places[IMPORT_MAX_INLINED] = { 0 };
+	struct import_location l = location_of(x, o, is_kernel);
+	struct imported_place places[IMPORT_MAX_INLINED] = { 0 };
 	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < nr_inlined && nr < IMPORT_MAX_INLINED - 1; i++)
-		places[nr++] = (struct import_place){ x->known.v[inlined[i].frame].symbol, inlined[i].file, inlined[i].line };
+		places[nr++] = (struct imported_place){ x->known.v[inlined[i].frame].symbol, inlined[i].file, inlined[i].line };
 	if (nr || o->file)
-		places[nr++] = (struct import_place){ l.symbol, o->file, o->line };
+		places[nr++] = (struct imported_place){ l.symbol, o->file, o->line };
 	return import_location(x->b, &l, places, nr);
 }
 
 static void add_location(struct script_frames *x, const struct open_frame *o, const struct open_frame *inlined, uint32_t nr_inlined)
 {
 	struct known_frame *k = &x->known.v[o->frame];
-	bool is_kernel = k->is_kernel || (!k->is_user && !x->in_user && is_high(k->addr)), is_caller = x->last_mode == is_kernel;
+	bool is_kernel = k->is_kernel || (!k->is_user && !x->in_user && is_high(k->addr));
 	bool is_plain = !nr_inlined && !o->file && !o->is_raw;
-	uint32_t *cached = &k->location[is_kernel][is_caller], id;
+	uint32_t *cached = &k->location[is_kernel], id;
 
 	x->in_user |= !is_kernel;
-	x->last_mode = is_kernel;
-	id = is_plain && *cached != SCRIPT_NO_FRAME ? *cached : make_location(x, o, inlined, nr_inlined, is_kernel, is_caller);
+	id = is_plain && *cached != SCRIPT_NO_FRAME ? *cached : make_location(x, o, inlined, nr_inlined, is_kernel);
 	if (is_plain)
 		*cached = id;
 	vec_push(&x->locations, id);
@@ -157,7 +155,6 @@ void script_frames_begin(struct script_frames *x)
 {
 	x->locations.nr = 0;
 	x->in_user = false;
-	x->last_mode = -1;
 	x->open.frame = SCRIPT_NO_FRAME;
 	x->inlined.nr = 0;
 }

@@ -108,8 +108,8 @@ void text_fields_formats(const struct import_builder *b, struct perfdata_info *i
 
 uint32_t text_fields_raw(const struct import_builder *b, const struct import_event *e, const struct import_sample *s, uint8_t *raw)
 {
-	const char *text = import_str(b, s->text);
-	uint32_t len = strtab_len(&b->strings, s->text), at;
+	const char *text = strtab_get(&b->texts, s->text);
+	uint32_t len = strtab_len(&b->texts, s->text), at;
 	uint16_t type = (uint16_t)e->config;
 
 	if (len > TEXT_FIELDS_MAX)

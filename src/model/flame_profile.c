@@ -234,7 +234,7 @@ static uint32_t name_place(struct adder *a, uint32_t place)
 
 	if (!pf->function)
 		return name_unresolved(a, d, pf->dso, kind);
-	if (d->is_imported)
+	if (a->p->recording->is_imported)
 		return name_imported(a, d, name, kind, pf->is_inlined);
 	return flame_intern_frame(a->f, name, strlen(name), match_label(a->o->match, d, label, sizeof(label)), kind,
 				  pf->is_inlined    ? FLAME_INLINED

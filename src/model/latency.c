@@ -272,7 +272,7 @@ static void note_alone(struct latency *l, const uint64_t *key, const struct sess
 		pairing_begin(&l->alone, key, sr->time_ns, sr->rec.sample.cpu);
 	else if (l->alone.nr_open && pairing_end(&l->alone, key, sr->time_ns, &after_ns, &cpu))
 		/* On one CPU time goes forwards, unless somebody else's tool wrote it down. */
-		l->nr_early += after_ns <= LATENCY_SKEW_NS && (cpu != sr->rec.sample.cpu || l->recording->has_names);
+		l->nr_early += after_ns <= LATENCY_SKEW_NS && (cpu != sr->rec.sample.cpu || l->recording->is_imported);
 }
 
 int latency_add(struct latency *l, const struct session_record *sr, uint32_t tag, uint64_t *took_ns, uint32_t *begin_tag, struct errbuf *eb)

@@ -68,6 +68,7 @@ void profile_fini(struct profile *p)
 	vec_fini(&p->scratch);
 	hindex_fini(&p->location_index);
 	hindex_fini(&p->frame_index);
+	vec_fini(&p->frame_of_symbol);
 	hindex_fini(&p->name_index);
 	hindex_fini(&p->stack_index);
 	hindex_fini(&p->task_index);
@@ -136,10 +137,10 @@ void profile_seal(struct profile *p)
 
 static uint32_t add_location(struct profile *p, const struct location *at, unsigned cpumode, bool is_caller)
 {
-	uint64_t h = hash_pair(at->ip, hash_pair(at->addr, (uint64_t)at->dso << 4 | is_caller << 3 | cpumode));
+	uint64_t h = hash_pair(at->ip ^ at->imported, hash_pair(at->addr, (uint64_t)at->dso << 4 | is_caller << 3 | cpumode));
 	uint32_t known = HINDEX_FIND_ITEM(&p->location_index, h, &p->locations, l,
-					  l->at.ip == at->ip && l->at.addr == at->addr && l->at.dso == at->dso && l->cpumode == cpumode &&
-						  l->is_caller == is_caller);
+					  l->at.ip == at->ip && l->at.addr == at->addr && l->at.dso == at->dso &&
+						  l->at.imported == at->imported && l->cpumode == cpumode && l->is_caller == is_caller);
 
 	if (known != HINDEX_NONE)
 		return known;

@@ -123,7 +123,8 @@ struct profile {
 	VEC(struct profile_task) tasks;
 	VEC(struct profile_chain) chains;
 	struct hindex location_index, frame_index, stack_index, task_index, chain_index;
-	struct hindex name_index; /* function and DSO → frame; under short names only */
+	struct hindex name_index;      /* function and DSO → frame; under short names only */
+	VEC(uint32_t) frame_of_symbol; /* of an imported recording; FRAME_NONE: not made yet */
 	struct profile_samples samples;
 	VEC(struct profile_branch) branches; /* of all samples, where they are kept */
 	VEC(uint32_t) scratch;		     /* locations of the chain at hand */
@@ -199,6 +200,8 @@ void profile_symbolize(struct profile *p);
 void profile_set_places(struct profile *p, uint32_t location, const struct source_frame *known, uint32_t nr);
 /* After that: takes out the samples of places without a name, and such places from all chains. No chain can be interned afterwards. */
 void profile_drop_unnamed(struct profile *p);
+/* The name that an imported location's symbol has in its source, which may be a compiler's; NULL where there is none. */
+const char *profile_imported_name(const struct profile *p, uint32_t location);
 /* The frame of one location, named now if need be. */
 uint32_t profile_frame_of(struct profile *p, uint32_t location);
 /* The same, as a pointer that is valid until the next frame is named. */

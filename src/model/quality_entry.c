@@ -84,14 +84,19 @@ static bool has_libc_name(const char *path)
 /* A program that the C library was linked into. */
 static bool has_libc_inside(struct profile *p, uint32_t dso)
 {
-	const struct symtab *t = dso_table_symbols(&p->machine->dsos, dso);
+	const struct imported *n = p->machine->imported;
+	const struct symtab *t = n ? NULL : dso_table_symbols(&p->machine->dsos, dso);
 
-	for (uint32_t i = 0; i < t->symbols.nr; i++) {
+	for (uint32_t i = 0; t && i < t->symbols.nr; i++) {
 		const struct symbol *s = symtab_at(t, i);
 
 		if (s && strncmp(s->name, "__libc_start_", 13) == 0 && s->kind == SYMBOL_FUNCTION)
 			return true;
 	}
+	for (uint32_t i = 0; n && i < n->symbols.nr; i++)
+		if (n->symbols.v[i].module + p->machine->first_imported == dso &&
+		    strncmp(imported_str(n, n->symbols.v[i].name), "__libc_start_", 13) == 0)
+			return true;
 	return false;
 }
 

@@ -24,12 +24,16 @@ static uint32_t row_of(struct profile *p, const struct profile_frame *f)
 	return p->frames.nr;
 }
 
-/* Imported functions whose beginning is not known may lie at several invented places. */
-static bool is_known_by_name(const struct profile *p, uint32_t dso)
+/* `name` as the symbol table has it. */
+static void name_frame(struct profile *p, struct profile_frame *f, const char *name, bool is_mangled)
 {
-	const struct embedded_module *m = profile_dso(p, dso)->stored;
+	const struct symbolizer_options *opts = &p->machine->dsos.options;
+	char *readable = is_mangled ? symbolizer_readable(opts, name) : NULL;
 
-	return m && m->flags & EMBEDDED_BY_NAME;
+	f->function = strtab_intern(&p->strings, readable ? readable : name);
+	if (readable && opts->short_names)
+		f->row = row_of(p, f);
+	free(readable);
 }
 
 static char *nameless_name(const struct profile *p, uint32_t dso, uint64_t vaddr)
@@ -90,18 +94,44 @@ static uint32_t add_frame(struct profile *p, uint32_t dso, const struct symtab *
 	struct profile_frame f = { .dso = dso, .start = start, .end = sym ? sym->end : addr, .row = p->frames.nr };
 
 	if (sym) {
-		const struct symbolizer_options *opts = &p->machine->dsos.options;
-		char *readable = tab->mangled ? symbolizer_readable(opts, sym->name) : NULL;
-
 		f.is_object = sym->kind == SYMBOL_OBJECT;
-		f.function = strtab_intern(&p->strings, readable ? readable : sym->name);
-		if ((readable && opts->short_names) || is_known_by_name(p, dso))
-			f.row = row_of(p, &f);
-		free(readable);
+		name_frame(p, &f, sym->name, tab->mangled);
 	}
 	vec_push(&p->frames, f);
 	hindex_add(&p->frame_index, h, p->frames.nr - 1);
 	return p->frames.nr - 1;
+}
+
+static const struct imported_location *imported_of(const struct profile *p, const struct profile_location *l)
+{
+	return l->at.imported ? &p->machine->imported->locations.v[l->at.imported - 1] : NULL;
+}
+
+const char *profile_imported_name(const struct profile *p, uint32_t location)
+{
+	const struct imported *n = p->machine->imported;
+	const struct imported_location *l = imported_of(p, &p->locations.v[location]);
+
+	return l && l->symbol != IMPORTED_NONE ? imported_str(n, n->symbols.v[l->symbol].name) : NULL;
+}
+
+static uint32_t add_imported(struct profile *p, const struct profile_location *l)
+{
+	const struct imported *n = p->machine->imported;
+	uint32_t symbol = imported_of(p, l)->symbol;
+	struct profile_frame f = { .dso = l->at.dso, .row = p->frames.nr };
+
+	if (symbol == IMPORTED_NONE)
+		return add_frame(p, l->at.dso, NULL, NULL, l->at.ip);
+	while (p->frame_of_symbol.nr < n->symbols.nr)
+		vec_push(&p->frame_of_symbol, FRAME_NONE);
+	if (p->frame_of_symbol.v[symbol] == FRAME_NONE) {
+		f.start = f.end = n->symbols.v[symbol].start;
+		name_frame(p, &f, imported_str(n, n->symbols.v[symbol].name), profile_dso(p, f.dso)->kind == MODULE_ELF);
+		p->frame_of_symbol.v[symbol] = p->frames.nr;
+		vec_push(&p->frames, f);
+	}
+	return p->frame_of_symbol.v[symbol];
 }
 
 /* The frame of a function that was inlined into `base`. One that was inlined into itself counts as itself, as perf has it. */
@@ -111,7 +141,7 @@ static uint32_t add_inlined(struct profile *p, uint32_t base, const char *name)
 	char *readable = symbolizer_readable_source(opts, name);
 	uint32_t function = strtab_intern(&p->strings, readable ? readable : name);
 	bool is_short = readable && opts->short_names, is_itself;
-	struct profile_frame f = p->frames.v[is_known_by_name(p, p->frames.v[base].dso) ? p->frames.v[base].row : base];
+	struct profile_frame f = p->frames.v[base];
 	uint64_t h = hash_pair(f.start, hash_pair(f.dso, function));
 	struct hindex_iter it = hindex_find(&p->frame_index, h);
 
@@ -171,7 +201,22 @@ static uint64_t source_addr(const struct profile *p, const struct profile_locati
 
 static bool wants_source(const struct profile *p, const struct profile_location *l)
 {
-	return p->source != PROFILE_SYMBOLS && l->at.dso != DSO_NONE;
+	return p->source != PROFILE_SYMBOLS && l->at.dso != DSO_NONE && !l->at.imported;
+}
+
+static void find_imported_places(struct profile *p, uint32_t location, const struct imported_location *l)
+{
+	const struct imported *n = p->machine->imported;
+	struct source_frame known[IMPORTED_MAX_PLACES];
+
+	for (uint32_t i = 0; i < l->nr_places; i++) {
+		const struct imported_place *at = &n->places.v[l->first_place + i];
+
+		known[i] = (struct source_frame){ .function = at->function ? imported_str(n, at->function) : NULL,
+						  .file = imported_str(n, at->file),
+						  .line = at->line };
+	}
+	profile_set_places(p, location, known, p->source == PROFILE_SYMBOLS ? 0 : l->nr_places);
 }
 
 static void find_places(struct profile *p, uint32_t location)
@@ -189,7 +234,9 @@ static void name_location(struct profile *p, uint32_t location)
 {
 	struct profile_location *l = &p->locations.v[location];
 
-	if (l->frame == FRAME_NONE) {
+	if (l->at.imported) {
+		l->frame = add_imported(p, l);
+	} else if (l->frame == FRAME_NONE) {
 		const struct symtab *t = l->at.dso == DSO_NONE ? NULL : dso_table_symbols(&p->machine->dsos, l->at.dso);
 		const struct symbol *sym = t ? symtab_find(t, l->at.addr) : NULL;
 
@@ -205,8 +252,13 @@ static void name_location(struct profile *p, uint32_t location)
 uint32_t profile_frame_of(struct profile *p, uint32_t location)
 {
 	if (p->locations.v[location].first_place == PLACE_NONE) {
+		const struct imported_location *imported = imported_of(p, &p->locations.v[location]);
+
 		name_location(p, location);
-		find_places(p, location);
+		if (imported)
+			find_imported_places(p, location, imported);
+		else
+			find_places(p, location);
 	}
 	return p->locations.v[location].frame;
 }
@@ -242,7 +294,7 @@ void profile_symbolize(struct profile *p)
 	VEC(uint32_t) ids = { 0 };
 
 	for (uint32_t i = 0; i < p->locations.nr; i++)
-		needed[p->locations.v[i].at.dso] = 1;
+		needed[p->locations.v[i].at.dso] |= !p->locations.v[i].at.imported;
 	for (uint32_t i = 1; i < nr_dsos; i++)
 		if (needed[i])
 			vec_push(&ids, i);

@@ -145,7 +145,7 @@ uint32_t dso_table_intern_file(struct dso_table *t, const char *path, int32_t pi
 	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;) {
 		struct dso *known = &t->dsos.v[id];
 
-		if (known->kind == MODULE_ELF && !known->is_imported && !strcmp(known->path, path) && is_same_file(known, f)) {
+		if (known->kind == MODULE_ELF && !strcmp(known->path, path) && is_same_file(known, f)) {
 			if (!known->stored)
 				known->stored = f->stored;
 			return id;
@@ -169,7 +169,7 @@ static uint32_t find_named(const struct dso_table *t, uint64_t hash, enum module
 {
 	uint32_t id = HINDEX_FIND_ITEM(
 		&t->index, hash, &t->dsos, known,
-		known->kind == kind && !known->is_imported && !strcmp(known->file ? known->file : known->path, path) &&
+		known->kind == kind && !strcmp(known->file ? known->file : known->path, path) &&
 			(!build_id_size || (known->build_id_size == build_id_size && !memcmp(known->build_id, build_id, build_id_size))));
 
 	return id == HINDEX_NONE ? DSO_NONE : id;
@@ -207,31 +207,26 @@ uint32_t dso_table_intern(struct dso_table *t, enum module_kind kind, const char
 	return id;
 }
 
-/* Imported modules may share a path; each is a DSO of its own. */
-uint32_t dso_table_intern_imported(struct dso_table *t, const struct embedded_module *m)
+uint32_t dso_table_add_imported(struct dso_table *t, const struct imported *n)
 {
-	static const enum module_kind kinds[EMBEDDED_NR_KINDS] = {
-		[EMBEDDED_USER] = MODULE_ELF,  [EMBEDDED_KERNEL] = MODULE_KERNEL, [EMBEDDED_KMODULE] = MODULE_KMODULE,
-		[EMBEDDED_VDSO] = MODULE_VDSO, [EMBEDDED_JIT] = MODULE_JIT,	  [EMBEDDED_MEMORY] = MODULE_NONE,
+	static const enum module_kind kinds[IMPORTED_NR_KINDS] = {
+		[IMPORTED_USER] = MODULE_ELF,  [IMPORTED_KERNEL] = MODULE_KERNEL, [IMPORTED_KMODULE] = MODULE_KMODULE,
+		[IMPORTED_VDSO] = MODULE_VDSO, [IMPORTED_JIT] = MODULE_JIT,	  [IMPORTED_MEMORY] = MODULE_NONE,
 	};
+	uint32_t first = t->dsos.nr;
 
-	uint64_t h = hash_u64((uintptr_t)m);
-	struct hindex_iter it = hindex_find(&t->index, h);
-	struct dso d = {
-		.kind = kinds[m->kind], .path = m->path, .short_name = base_name(m->path), .pid = -1, .stored = m, .is_imported = true
-	};
+	for (uint32_t i = 0; i < n->modules.nr; i++) {
+		const struct imported_module *m = &n->modules.v[i];
+		struct dso d = {
+			.kind = kinds[m->kind], .path = imported_str(n, m->path), .pid = -1, .is_counted = true, .is_skipped = true
+		};
 
-	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
-		if (t->dsos.v[id].stored == m)
-			return id;
-	if (d.kind == MODULE_JIT)
-		d.short_name = jit_name(&t->arena, d.path);
-	if (d.kind == MODULE_KMODULE) {
-		d.file = d.path;
-		d.path = d.short_name = module_name(&t->arena, d.file);
+		d.short_name = d.kind == MODULE_JIT ? jit_name(&t->arena, d.path) : base_name(d.path);
+		d.file = d.kind == MODULE_KMODULE ? d.path : NULL; /* "[ext4]" */
+		set_build_id(&d, m->build_id, m->build_id_size);
+		add(t, &d, hash_u64(i));
 	}
-	set_build_id(&d, m->build_id, m->build_id_size);
-	return add(t, &d, h);
+	return first;
 }
 
 void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file)
@@ -291,13 +286,12 @@ static void set_symbols(struct dso *d, struct symtab *tab, const struct errbuf *
 }
 
 /* What is damaged there has no names. */
-static struct symtab *view_stored(const struct embedded_module *m)
+static struct symtab *view_stored(const struct embedded_file *f)
 {
 	struct symtab *tab = symtab_new();
 
-	if (m->symbols.data)
-		symtab_view(tab, m->symbols.data, m->symbols.size_bytes, 0);
-	tab->mangled = m->flags & EMBEDDED_MANGLED;
+	symtab_view(tab, f->symbols.data, f->symbols.size_bytes, 0);
+	tab->mangled = f->is_mangled;
 	tab->made_from = mem_strdup("the recording itself");
 	return tab;
 }
@@ -314,7 +308,7 @@ void dso_table_prefetch(struct dso_table *t, uint32_t id)
 {
 	struct dso_prefetch *f = &t->prefetch;
 
-	if (f->running || t->dsos.v[id].symtab || t->dsos.v[id].is_imported)
+	if (f->running || t->dsos.v[id].symtab)
 		return;
 	f->dso = id;
 	f->options = t->options;
@@ -368,8 +362,8 @@ static bool may_look(struct dso_table *t, struct dso *d)
 {
 	bool may;
 
-	if (d->is_imported || !t->loads.floor)
-		return !d->is_imported;
+	if (!t->loads.floor)
+		return !d->is_skipped;
 	pthread_mutex_lock(&t->loads_lock);
 	if (!d->is_counted) {
 		d->is_counted = true;
@@ -385,7 +379,7 @@ static void may_load(struct dso_table *t, struct dso *d)
 {
 	struct errbuf why = { 0 };
 
-	if (d->symtab || d->is_imported || may_look(t, d))
+	if (d->symtab || may_look(t, d))
 		return;
 	errbuf_set(&why, -EMFILE, "files past the first %llu are not looked for in a recording of this size",
 		   (unsigned long long)budget_limit(&t->loads));
@@ -398,8 +392,6 @@ static const struct symtab *load_symbols(struct dso_table *t, uint32_t id)
 
 	if (!d->symtab && t->prefetch.running && t->prefetch.dso == id)
 		finish_prefetch(t);
-	if (!d->symtab && d->is_imported)
-		d->symtab = view_stored(d->stored);
 	if (!d->symtab) {
 		struct module_ref ref = ref_of(t, d);
 		struct errbuf why = { 0 };
@@ -438,7 +430,7 @@ static struct unwind_table *load_unwind(const struct symbolizer_options *opts, c
 }
 
 /* As the recorder compiled it. */
-static struct unwind_table *view_unwind(const struct embedded_module *m)
+static struct unwind_table *view_unwind(const struct embedded_file *m)
 {
 	struct unwind_table *table = NULL;
 
@@ -500,15 +492,6 @@ void dso_table_load(struct dso_table *t, const uint32_t *ids, uint32_t nr)
 	pool_run(nr, 0, load_one, &job);
 }
 
-static struct source_info *open_stored(const struct embedded_module *m)
-{
-	struct source_info *si = m->nr_sources ? source_info_new() : NULL;
-
-	for (uint32_t i = 0; i < m->nr_sources; i++)
-		source_info_add_unit(si, m->sources[i].data, m->sources[i].size_bytes);
-	return si;
-}
-
 struct source_info *dso_table_source(struct dso_table *t, uint32_t id)
 {
 	struct dso *d = &t->dsos.v[id];
@@ -520,8 +503,6 @@ struct source_info *dso_table_source(struct dso_table *t, uint32_t id)
 		if (source_info_open(&d->source, &t->options, &ref, &why) < 0)
 			d->source = NULL;
 	}
-	if (!d->source_tried && d->is_imported)
-		d->source = open_stored(d->stored);
 	d->source_tried = true;
 	return d->source && source_info_exists(d->source) ? d->source : NULL;
 }
@@ -601,7 +582,7 @@ size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, voi
 {
 	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
 
-	return t->dsos.v[id].is_imported || t->dsos.v[id].is_skipped ? 0 : symbolizer_read_code(&t->options, &ref, addr, buf, size);
+	return t->dsos.v[id].is_skipped ? 0 : symbolizer_read_code(&t->options, &ref, addr, buf, size);
 }
 
 bool dso_table_is_32bit(const struct dso_table *t, uint32_t id)
@@ -630,7 +611,7 @@ int dso_table_remedy(const struct dso_table *t, uint32_t id, enum remedy_need ne
 	const struct dso *d = &t->dsos.v[id];
 	struct module_ref ref = ref_of(t, d);
 
-	if (d->is_imported || d->is_skipped || (need == REMEDY_SYMBOLS && has_unused_map(t, d))) {
+	if (d->is_skipped || (need == REMEDY_SYMBOLS && has_unused_map(t, d))) {
 		if (size)
 			*buf = 0;
 		return -ENOENT;

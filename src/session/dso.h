@@ -14,7 +14,8 @@
 #include "base/budget.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "perfdata/embedded_names.h"
+#include "perfdata/embedded_files.h"
+#include "perfdata/imported.h"
 #include "symbols/remedy.h"
 #include "symbols/source_info.h"
 #include "symbols/symbolizer.h"
@@ -30,19 +31,18 @@ struct dso {
 	const char *image;	/* VDSO of another kernel: a file with a copy of it; otherwise NULL */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
-	bool has_own_build_id;		      /* it came with the map: part of what the DSO is found by */
-	struct file_identity identity;	      /* ELF: from its map records and what the recording says of mapped files */
-	const struct embedded_module *stored; /* what the recording has of it; used where no file is found. NULL: nothing */
-	bool is_imported;		      /* all that is known of it is stored: no file is looked for */
-	const char *opened_as;		      /* ELF: where the recorder holds it open; otherwise NULL */
-	int32_t pid;			      /* JIT */
-	uint64_t kernel_start;		      /* KERNEL: of kernel_ref_name; KMODULE: of the module; 0: unknown */
+	bool has_own_build_id;		    /* it came with the map: part of what the DSO is found by */
+	struct file_identity identity;	    /* ELF: from its map records and what the recording says of mapped files */
+	const struct embedded_file *stored; /* what the recording has of it; used where no file is found. NULL: nothing */
+	const char *opened_as;		    /* ELF: where the recorder holds it open; otherwise NULL */
+	int32_t pid;			    /* JIT */
+	uint64_t kernel_start;		    /* KERNEL: of kernel_ref_name; KMODULE: of the module; 0: unknown */
 	const char *kernel_ref_name;
 	struct symtab *symtab;	    /* NULL until loaded */
 	struct source_info *source; /* NULL until asked for, or where it cannot be had */
 	bool source_tried;
 	bool is_counted;	     /* it was taken from dso_table.loads */
-	bool is_skipped;	     /* there are too many: its files are not looked for */
+	bool is_skipped;	     /* its files are not looked for: there are too many, or it was imported */
 	bool unfinished;	     /* symbols were added to it since it was last put in order */
 	char *why_empty;	     /* once loaded and empty: the sentence */
 	struct unwind_table *unwind; /* NULL until loaded, or where there is none */
@@ -67,8 +67,8 @@ struct dso_file {
 	const uint8_t *build_id;
 	uint8_t build_id_size; /* 0: unknown */
 	struct file_identity identity;
-	const struct embedded_module *stored; /* NULL: none; outlives the table */
-	const char *opened_as;		      /* NULL: nowhere; outlives the table */
+	const struct embedded_file *stored; /* NULL: none; outlives the table */
+	const char *opened_as;		    /* NULL: nowhere; outlives the table */
 };
 
 /* Files that had one path. */
@@ -104,8 +104,8 @@ static inline const struct dso *dso_table_get(const struct dso_table *t, uint32_
 {
 	return &t->dsos.v[id];
 }
-/* The DSO of an imported module, which outlives the table. */
-uint32_t dso_table_intern_imported(struct dso_table *t, const struct embedded_module *m);
+/* A DSO for each imported module, side by side, several of one path too; returns the first one's. `n` outlives the table. */
+uint32_t dso_table_add_imported(struct dso_table *t, const struct imported *n);
 /* Where a copy of a vdso can be read from. */
 void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file);
 /* Sets the build-id that the recording has for the path of a DSO without one. It is removed when another file appears at that path.

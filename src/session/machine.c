@@ -134,17 +134,27 @@ static uint32_t intern_mapped(struct machine *m, const struct record *rec, bool 
 	return intern_file(m, rec);
 }
 
+static struct location locate_imported(const struct machine *m, uint64_t word)
+{
+	uint32_t number = imported_number(m->imported, word);
+	const struct imported_location *l = number == IMPORTED_NONE ? NULL : &m->imported->locations.v[number];
+
+	if (!l)
+		return (struct location){ .addr = word, .ip = word };
+	return (struct location){ .dso = l->module == IMPORTED_NONE ? DSO_NONE : m->first_imported + l->module,
+				  .imported = number + 1,
+				  .addr = l->addr,
+				  .ip = l->ip };
+}
+
 static struct task *apply_mmap(struct machine *m, const struct record *rec)
 {
 	const struct record_mmap *mm = &rec->mmap;
-	const struct embedded_module *imported = m->names ? embedded_names_find(m->names, mm->filename) : NULL;
 	unsigned cpumode = rec->header->misc & MISC_CPUMODE_MASK;
 	bool executable = rec->header->type == RECORD_MMAP ? !(rec->header->misc & MISC_MMAP_DATA) : mm->prot & PROT_EXEC;
 
 	if (cpumode == MISC_KERNEL || cpumode == MISC_GUEST_KERNEL) {
-		if (cpumode == MISC_KERNEL && imported)
-			kernel_map(m, mm->start, mm->len, dso_table_intern_imported(&m->dsos, imported), true);
-		else if (cpumode == MISC_KERNEL)
+		if (cpumode == MISC_KERNEL && !m->imported)
 			apply_kernel_mmap(m, mm);
 		return NULL;
 	}
@@ -158,7 +168,7 @@ static struct task *apply_mmap(struct machine *m, const struct record *rec)
 	if (rec->header->type == RECORD_MMAP)
 		map.prot = executable ? PROT_EXEC : 0;
 	map.end = mm->len > UINT64_MAX - mm->start ? UINT64_MAX : mm->start + mm->len;
-	map.dso = imported ? dso_table_intern_imported(&m->dsos, imported) : intern_mapped(m, rec, executable, &map);
+	map.dso = m->imported ? locate_imported(m, mm->start).dso : intern_mapped(m, rec, executable, &map);
 	task_table_map(&m->tasks, task, &map);
 	return task;
 }
@@ -247,30 +257,24 @@ static bool in_kernel_beyond_maps(struct machine *m, uint64_t ip)
 	return m->kernel_dso != DSO_NONE && symtab_find(dso_table_symbols(&m->dsos, m->kernel_dso), ip);
 }
 
-/* Parts of a module whose place was invented may lie where the source has them; no real memory is as far up as what was invented. */
-static bool is_made_up(const struct machine *m, const struct map *map)
-{
-	const struct embedded_module *e = m->names ? dso_table_get(&m->dsos, map->dso)->stored : NULL;
-
-	return e && e->flags & EMBEDDED_PLACED && map->start >= EMBEDDED_RANGE;
-}
-
 struct location machine_locate(struct machine *m, const struct task *task, uint64_t ip, unsigned cpumode)
 {
 	const struct map *map = NULL;
 
+	if (m->imported)
+		return locate_imported(m, ip);
 	if (cpumode == MISC_KERNEL) {
 		map = map_set_find(&m->kernel_maps, ip);
 		if (map)
 			dso_table_prefetch(&m->dsos, map->dso);
 		if (!map && in_kernel_beyond_maps(m, ip))
-			return (struct location){ m->kernel_dso, ip, ip };
+			return (struct location){ .dso = m->kernel_dso, .addr = ip, .ip = ip };
 	} else if (cpumode == MISC_USER && task) {
 		map = map_set_find(task_maps(task), ip);
 	}
 	if (!map)
-		return (struct location){ DSO_NONE, ip, ip };
-	return (struct location){ map->dso, map_addr(map, ip), is_made_up(m, map) ? map_addr(map, ip) : ip };
+		return (struct location){ .addr = ip, .ip = ip };
+	return (struct location){ .dso = map->dso, .addr = map_addr(map, ip), .ip = ip };
 }
 
 void machine_init(struct machine *m, const struct symbolizer_options *opts)

@@ -122,8 +122,9 @@ static inline const struct map_set *task_maps(const struct task *task)
 
 /* Where an address lies. */
 struct location {
-	uint32_t dso;  /* DSO_NONE: in no map */
-	uint64_t addr; /* file offset, or the runtime address itself in kernel, JIT and unknown memory */
+	uint32_t dso;	   /* DSO_NONE: in no map */
+	uint32_t imported; /* one more than its number in the recording's `struct imported`; 0: it is none of these */
+	uint64_t addr;	   /* file offset, or the runtime address itself in kernel, JIT and unknown memory */
 	uint64_t ip;
 };
 
@@ -150,8 +151,10 @@ struct machine {
 	/* Is called before the maps of a process change; may be NULL itself. */
 	void (*before_change)(void *ctx, int32_t pid);
 	void *before_change_ctx;
-	bool user_only;			    /* symbols that the kernel reports are not wanted */
-	const struct embedded_names *names; /* of modules that came with the recording; borrowed, may be NULL */
+	bool user_only; /* symbols that the kernel reports are not wanted */
+	/* Of an imported recording: what its addresses are (borrowed), and the DSO of its first module. NULL: they are addresses. */
+	const struct imported *imported;
+	uint32_t first_imported;
 };
 
 void machine_init(struct machine *m, const struct symbolizer_options *opts);

@@ -11,7 +11,7 @@
 
 #include "abi/record.h"
 #include "base/vec.h"
-#include "perfdata/embedded_names.h"
+#include "perfdata/imported.h"
 #include "perfdata/info.h"
 #include "perfdata/record_source.h"
 #include "session/machine.h"
@@ -39,8 +39,8 @@ struct recording {
 	const struct source_damage *damage; /* never NULL */
 	struct recording_stats stats;
 	VEC(uint64_t) lost_by_event; /* sums of LOST_SAMPLES records; may be shorter than info->events */
-	struct embedded_names names; /* that were imported with it */
-	bool has_names;
+	struct imported imported;    /* all zero where it was not */
+	bool is_imported;
 	struct tracepoints *tracepoints; /* never NULL */
 };
 
@@ -86,29 +86,27 @@ static inline const char *recording_trace_text(const struct recording *r, const 
 /* Whether the samples were not taken one by one but imported as sums: then periods are what counts, and not how many samples there are. */
 static inline bool recording_has_sums(const struct recording *r)
 {
-	return r->has_names && r->names.flags & EMBEDDED_SUMS;
+	return r->imported.flags & IMPORTED_SUMS;
 }
 /* Whether it holds two profiles to be compared: event 0 is what was before, event 1 what came after. */
 static inline bool recording_is_pair(const struct recording *r)
 {
-	return r->has_names && r->names.flags & EMBEDDED_PAIR;
+	return r->imported.flags & IMPORTED_PAIR;
 }
 /* Whether stacks are known to be as long as they are: nothing was cut. */
 static inline bool recording_has_whole_stacks(const struct recording *r)
 {
-	return r->has_names && r->names.flags & EMBEDDED_WHOLE_STACKS;
+	return r->imported.flags & IMPORTED_WHOLE_STACKS;
 }
 /* What the source of an imported recording says its values and labels are; NULL where it does not. */
-static inline const struct embedded_values *recording_values(const struct recording *r)
+static inline const struct imported *recording_values(const struct recording *r)
 {
-	return r->has_names && r->names.values.types.nr ? &r->names.values : NULL;
+	return r->imported.types.nr ? &r->imported : NULL;
 }
 /* What the periods of an event are counted in, by that ("bytes"); NULL where it is not known, or just a count. */
 static inline const char *recording_event_unit(const struct recording *r, uint32_t event)
 {
-	const struct embedded_values *v = recording_values(r);
-
-	return v ? embedded_values_unit(v, event) : NULL;
+	return imported_unit(&r->imported, event);
 }
 
 #endif

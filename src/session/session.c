@@ -52,7 +52,7 @@ static void find_origin(struct session *s)
 static void find_mapped(void *ctx, const struct record *rec, struct dso_file *f)
 {
 	const struct session *s = ctx;
-	const struct embedded_module *m = embedded_names_find_file(&s->files, &rec->mmap, rec->id.time_ns);
+	const struct embedded_file *m = embedded_files_find(&s->files, &rec->mmap, rec->id.time_ns);
 
 	if (!m)
 		return;
@@ -61,18 +61,18 @@ static void find_mapped(void *ctx, const struct record *rec, struct dso_file *f)
 		f->build_id = m->build_id;
 		f->build_id_size = m->build_id_size;
 	}
-	if (m->file.state & EMBEDDED_FILE_LOST)
+	if (m->identity.state & EMBEDDED_FILE_LOST)
 		f->identity.known |= IDENTITY_LOST;
-	if (!m->file.stat_inode)
+	if (!m->identity.stat_inode)
 		return;
-	f->identity.stat.device = m->file.stat_device;
-	f->identity.stat.inode = m->file.stat_inode;
-	f->identity.stat.size_bytes = m->file.size_bytes;
-	f->identity.stat.mtime_ns = m->file.mtime_ns;
-	f->identity.stat.ctime_ns = m->file.ctime_ns;
+	f->identity.stat.device = m->identity.stat_device;
+	f->identity.stat.inode = m->identity.stat_inode;
+	f->identity.stat.size_bytes = m->identity.size_bytes;
+	f->identity.stat.mtime_ns = m->identity.mtime_ns;
+	f->identity.stat.ctime_ns = m->identity.ctime_ns;
 	f->identity.known |= IDENTITY_STAT;
-	if (m->file.state & EMBEDDED_FILE_SUMMED) {
-		f->identity.content_sum = m->file.content_sum;
+	if (m->identity.state & EMBEDDED_FILE_SUMMED) {
+		f->identity.content_sum = m->identity.content_sum;
 		f->identity.known |= IDENTITY_SUM;
 	}
 }
@@ -86,7 +86,7 @@ static void take_files(struct session *s)
 		if (f->feature != FEAT_MAPPED_FILES || s->recording.info->foreign_order)
 			continue;
 		s->has_files = true;
-		if (embedded_names_init(&s->files, f->data, f->size)) {
+		if (embedded_files_init(&s->files, f->data, f->size)) {
 			log_warn("%s: the section about mapped files is damaged: symbols of files that no longer exist are missing",
 				 s->source->name);
 			continue;
@@ -96,27 +96,31 @@ static void take_files(struct session *s)
 	}
 }
 
-/* Names that came with the recording. Without them its addresses mean nothing, so that a damaged section ends it. */
-static int take_names(struct session *s, struct errbuf *eb)
+/* Without the section its addresses mean nothing, so that a damaged one ends the recording. */
+static int take_imported(struct session *s, struct errbuf *eb)
 {
 	const char *path = s->source->name;
+	int err;
 
 	for (uint32_t i = 0; i < s->recording.info->raw_features.nr; i++) {
 		const struct perfdata_raw_feature *f = &s->recording.info->raw_features.v[i];
 
-		if (f->feature != FEAT_EMBEDDED_NAMES || s->recording.has_names)
+		if (f->feature != FEAT_IMPORTED || s->recording.is_imported)
 			continue;
-		s->recording.has_names = true;
+		s->recording.is_imported = true;
 		if (s->recording.info->foreign_order)
 			return errbuf_set(eb, -EOPNOTSUPP, "%s was imported on a machine of the other byte order; import it here again",
 					  path);
-		if (embedded_names_init(&s->recording.names, f->data, f->size))
+		err = imported_init(&s->recording.imported, f->data, f->size);
+		if (err == -EPROTO)
+			return errbuf_set(eb, -EOPNOTSUPP,
+					  "%s was imported by another version of assay; import its source again: assay import -o %s SOURCE",
+					  path, path);
+		if (err)
 			return errbuf_set(eb, -EBADMSG,
 					  "%s is damaged: the names that were imported with it cannot be read; import it again", path);
-		s->machine.names = &s->recording.names;
-		/* In the order of the source, whichever is met first in samples. */
-		for (uint32_t k = 0; k < s->recording.names.modules.nr; k++)
-			dso_table_intern_imported(&s->machine.dsos, &s->recording.names.modules.v[k]);
+		s->machine.imported = &s->recording.imported;
+		s->machine.first_imported = dso_table_add_imported(&s->machine.dsos, s->machine.imported);
 	}
 	return 0;
 }
@@ -173,7 +177,7 @@ int session_open(struct session **out, struct record_source *source, const struc
 		find_origin(s);
 	}
 	s->machine.recorded_until_ns = s->recording.info->captured_ns;
-	err = take_names(s, eb);
+	err = take_imported(s, eb);
 	if (err) {
 		session_close(s);
 		return err;
@@ -202,8 +206,7 @@ void session_close(struct session *s)
 	vec_fini(&s->recording.lost_by_event);
 	machine_fini(&s->machine);
 	known_build_ids_fini(&s->build_ids);
-	embedded_names_fini(&s->recording.names);
-	embedded_names_fini(&s->files);
+	embedded_files_fini(&s->files);
 	record_source_close(s->source);
 	free(s);
 }
@@ -386,8 +389,7 @@ static bool starts_repeats(struct session *s, struct session_record *sr)
 {
 	const struct sample *sample = &sr->rec.sample;
 
-	if (!s->recording.has_names || !(s->recording.names.flags & EMBEDDED_REPEATS) || sr->header->type != RECORD_SAMPLE ||
-	    sample->weight < 2)
+	if (!(s->recording.imported.flags & IMPORTED_REPEATS) || sr->header->type != RECORD_SAMPLE || sample->weight < 2)
 		return false;
 	if (!budget_take(&s->repeats, sample->weight)) {
 		s->recording.stats.nr_unrepeated++;

@@ -147,7 +147,7 @@ struct session {
 	struct group_read group; /* of the sample at hand */
 	struct session_record group_leader;
 	bool in_group;		     /* its members are being handed out */
-	struct embedded_names files; /* that were mapped, as the recorder saw them */
+	struct embedded_files files; /* that were mapped, as the recorder saw them */
 	bool has_files;
 	uint64_t nr_repeats, next_repeat; /* of group_leader, where samples stand for several */
 	struct budget repeats;		  /* all of them */

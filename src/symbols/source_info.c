@@ -51,7 +51,6 @@ struct source_info {
 	struct hindex addr_index;
 	struct arena arena;
 	struct dwarf_names names;
-	bool is_preset;			/* its units are added by source_info_add_unit(): there are no files */
 	bool is_shared;			/* the cache owns it */
 	bool is_resting;		/* too many files are open: its own are while they are read, and no index is kept */
 	struct symbolizer_cache *cache; /* whose memory the reader is taken from; NULL */
@@ -125,43 +124,9 @@ int source_info_open(struct source_info **si, const struct symbolizer_options *o
 	return 0;
 }
 
-struct source_info *source_info_new(void)
-{
-	struct source_info *si = mem_zalloc(sizeof(*si));
-
-	si->files.found.runtime.fd = si->files.found.debug.fd = si->files.found.mini.fd = -1;
-	si->is_preset = true;
-	return si;
-}
-
-void source_info_add_unit(struct source_info *si, const void *unit, size_t size)
-{
-	struct known_unit u = { .off = si->units.nr, .bytes = unit, .size_bytes = size };
-
-	if (source_unit_check(unit, size))
-		vec_push(&si->units, u);
-}
-
 bool source_info_exists(const struct source_info *si)
 {
-	return si->files.debug != NULL || si->is_preset;
-}
-
-/* Which unit covers what, where they were given. */
-static void map_units(struct source_info *si)
-{
-	VEC(struct source_map_item) items = { 0 };
-	size_t size;
-
-	for (uint32_t i = 0; i < si->units.nr; i++) {
-		struct source_map_item item = { .unit = i };
-
-		for (uint32_t k = 0; source_unit_range(si->units.v[i].bytes, k, &item.start, &item.end); k++)
-			vec_push(&items, item);
-		hindex_add(&si->unit_index, hash_u64(i), i);
-	}
-	si->map = si->owned_map = source_map_pack(items.v, items.nr, &size);
-	vec_fini(&items);
+	return si->files.debug != NULL;
 }
 
 static void close_dwarf(struct source_info *si)
@@ -256,7 +221,7 @@ static bool open_reader(struct source_info *si)
 {
 	if (!si->is_open && !si->has_failed && si->is_resting)
 		si->has_failed = !source_files_wake(&si->files);
-	if (!si->is_open && !si->has_failed && !si->is_preset) {
+	if (!si->is_open && !si->has_failed) {
 		si->elf_memory = si->files.debug->budgets->memory;
 		si->elf_unpacked = si->files.debug->budgets->unpacked;
 		si->is_open = (si->files.is_go ? go_module_open(&si->go, si->files.debug, true) : open_dwarf(si)) == 0;
@@ -278,8 +243,6 @@ static bool load_map(struct source_info *si)
 {
 	size_t size;
 
-	if (!si->map && si->is_preset)
-		map_units(si);
 	if (si->map || !si->files.debug)
 		return si->map;
 	si->map = symbol_index_find(si->index, INDEX_SOURCE_RANGES, 0, &size);
@@ -410,7 +373,7 @@ void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_
 	struct unit_list missing = { 0 };
 	uint64_t vaddr, off;
 
-	if (si->is_preset || !load_map(si))
+	if (!load_map(si))
 		return;
 	for (uint32_t i = 0; i < nr; i++) {
 		if (!source_files_vaddr(&si->files, addrs[i], &vaddr) || !source_map_find(si->map, vaddr, &off) || find_unit(si, off))
@@ -431,9 +394,7 @@ static void look_up(struct source_info *si, struct known_addr *a)
 	const void *unit;
 	uint64_t vaddr;
 
-	if (si->is_preset)
-		vaddr = a->addr;
-	else if (!source_files_vaddr(&si->files, a->addr, &vaddr))
+	if (!source_files_vaddr(&si->files, a->addr, &vaddr))
 		return;
 	unit = find_or_read(si, vaddr);
 	/* The files may be open for the map alone. */

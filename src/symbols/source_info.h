@@ -23,10 +23,6 @@ struct source_info;
 /* With a cache, paths of one file share one: it is the cache's, and only one thread at a time may use it, whichever path it was opened for.
  * Never NULL on success: where there is no debug information, lookups find nothing and `eb` says why and how to fix it. */
 int source_info_open(struct source_info **si, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
-/* One that gets its units by source_info_add_unit(), and reads no files. */
-struct source_info *source_info_new(void);
-/* Adds a unit before the first lookup; the bytes (8-byte aligned) must outlive it. Unsound or overlapping ones are not used. */
-void source_info_add_unit(struct source_info *si, const void *unit, size_t size);
 /* Reads the units of all these addresses, in parallel; lookups of them are quick afterwards. */
 void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_t nr);
 /* Frames of an address, innermost first; 0: nothing is known. Valid until source_info_close(). */

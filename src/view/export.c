@@ -128,7 +128,7 @@ const char *export_task_name(const struct export *x, uint32_t task)
 {
 	const char *comm = profile_str(x->p, x->p->tasks.v[task].comm), *name = x->options->name, *slash = name ? strrchr(name, '/') : NULL;
 
-	if (*comm || !x->p->recording->has_names)
+	if (*comm || !x->p->recording->is_imported)
 		return comm;
 	return slash && slash[1] ? slash + 1 : name ? name : "";
 }
@@ -284,7 +284,7 @@ struct export_result export_profile(struct out *o, struct profile *p, const stru
 		measure(&x, quality);
 	x.has_times = x.last_ns;
 	/* Imported samples without times: what is known of the whole. */
-	if (!x.has_times && p->recording->has_names && p->recording->info->features >> FEAT_SAMPLE_TIME & 1) {
+	if (!x.has_times && p->recording->is_imported && p->recording->info->features >> FEAT_SAMPLE_TIME & 1) {
 		x.first_ns = p->recording->info->first_sample_ns;
 		x.last_ns = p->recording->info->last_sample_ns;
 	}

@@ -86,7 +86,7 @@ void export_series_name(struct out *o, const struct export *x, const struct expo
 	out_str(o, export_task_name(x, s->task));
 	if (t->tid != t->pid)
 		out_printf(o, " %d/%d", t->pid, t->tid);
-	else if (export_has_id(t) || !x->p->recording->has_names)
+	else if (export_has_id(t) || !x->p->recording->is_imported)
 		out_printf(o, " %d", t->pid);
 	if (export_has_many_events(x))
 		out_printf(o, " (%s)", export_event_name(x, s->event));

@@ -61,10 +61,10 @@ static void tell_loud(void *ctx, bool is_loud, const char *text)
 
 static bool tell_imported(const struct export *x, export_note_fn *tell, void *ctx)
 {
-	const struct embedded_names *n = &x->p->recording->names;
+	const struct imported *n = &x->p->recording->imported;
 
 	for (uint32_t i = 0; i < n->notes.nr; i++) {
-		const char *note = n->notes.v[i], *colon = strstr(note, ": ");
+		const char *note = imported_str(n, n->notes.v[i]), *colon = strstr(note, ": ");
 		char *label = colon ? mem_strndup(note, (size_t)(colon - note)) : mem_strdup("note");
 
 		tell(ctx, label, colon ? colon + 2 : note);
@@ -125,7 +125,7 @@ static void put_member(void *ctx, const char *label, const char *text)
 
 void export_notes_json(const struct export *x, struct json *j)
 {
-	const struct embedded_names *n = &x->p->recording->names;
+	const struct imported *n = &x->p->recording->imported;
 
 	if (!n->notes.nr) {
 		export_notes(x, put_member, j);
@@ -135,6 +135,6 @@ void export_notes_json(const struct export *x, struct json *j)
 	tell_layout(x, put_member, j);
 	json_put_array(j, "notes");
 	for (uint32_t i = 0; i < n->notes.nr; i++)
-		json_str(j, n->notes.v[i]);
+		json_str(j, imported_str(n, n->notes.v[i]));
 	json_array_end(j);
 }

@@ -58,10 +58,11 @@ static void take_imported_types(struct pprof *w)
 	int32_t only = w->x->options->event;
 
 	for (uint32_t i = 0; i < w->values->types.nr; i++) {
-		const struct embedded_type *t = &w->values->types.v[i];
+		const struct imported_type *t = &w->values->types.v[i];
 
-		if (only < 0 || t->event == (uint32_t)only || t->event == EMBEDDED_COUNT)
-			vec_push(&w->types, ((struct pprof_type){ t->name, t->unit, t->event }));
+		if (only < 0 || t->event == (uint32_t)only || t->event == IMPORTED_COUNT)
+			vec_push(&w->types,
+				 ((struct pprof_type){ imported_str(w->values, t->name), imported_str(w->values, t->unit), t->event }));
 	}
 }
 
@@ -84,7 +85,7 @@ static void choose_types(struct pprof *w)
 		return;
 	}
 	if (!x->events.nr || has_count(x))
-		vec_push(&w->types, ((struct pprof_type){ "samples", "count", EMBEDDED_COUNT }));
+		vec_push(&w->types, ((struct pprof_type){ "samples", "count", IMPORTED_COUNT }));
 	for (uint32_t i = 0; i < x->events.nr; i++)
 		vec_push(&w->types, type_of(x, x->events.v[i], nr_clocks));
 }
@@ -163,10 +164,12 @@ static void put_label(struct pprof *w, const char *key, const char *str, int64_t
 static void put_imported_labels(struct pprof *w, uint32_t set)
 {
 	uint32_t nr;
-	const struct embedded_label *labels = embedded_values_labels(w->values, set, &nr);
+	const struct imported *n = w->values;
+	const struct imported_label *labels = imported_labels(n, set, &nr);
 
 	for (uint32_t i = 0; i < nr; i++)
-		put_label(w, labels[i].key, labels[i].str, labels[i].num, labels[i].unit);
+		put_label(w, imported_str(n, labels[i].key), labels[i].str == IMPORTED_NONE ? NULL : imported_str(n, labels[i].str),
+			  labels[i].num, imported_str(n, labels[i].unit));
 }
 
 static void put_labels(struct pprof *w, const struct sample_group *g)
@@ -202,7 +205,7 @@ static void put_values(struct pprof *w, const struct sample_groups *groups, cons
 	for (uint32_t i = 0; i < w->types.nr; i++) {
 		uint32_t event = w->types.v[i].event;
 
-		protobuf_varint(&w->inner, event == EMBEDDED_COUNT ? nr : event < w->x->p->recording->info->events.nr ? periods[event] : 0);
+		protobuf_varint(&w->inner, event == IMPORTED_COUNT ? nr : event < w->x->p->recording->info->events.nr ? periods[event] : 0);
 	}
 	protobuf_message(&w->message, SAMPLE_VALUES, &w->inner);
 	for (uint32_t i = first; i != NO_GROUP; i = joined[i].next)
@@ -274,21 +277,22 @@ static void put_string(struct pprof *w, uint32_t field, const char *s)
 /* What the source said of itself. */
 static void put_imported_header(struct pprof *w)
 {
-	const struct embedded_values *v = w->values;
+	const struct imported *n = w->values;
+	const char *type = imported_str(n, n->period_type), *unit = imported_str(n, n->period_unit);
 
-	if (*v->period_type || *v->period_unit)
-		put_value_type(w, PROFILE_PERIOD_TYPE, v->period_type, v->period_unit);
-	protobuf_i64(w->x->o, PROFILE_PERIOD, v->period);
+	if (*type || *unit)
+		put_value_type(w, PROFILE_PERIOD_TYPE, type, unit);
+	protobuf_i64(w->x->o, PROFILE_PERIOD, n->period);
 	for (uint32_t i = 0; i < w->types.nr; i++) {
-		if (!strcmp(w->types.v[i].type, v->default_type)) {
-			put_string(w, PROFILE_DEFAULT_TYPE, v->default_type);
+		if (!strcmp(w->types.v[i].type, imported_str(n, n->default_type))) {
+			put_string(w, PROFILE_DEFAULT_TYPE, imported_str(n, n->default_type));
 			break;
 		}
 	}
-	put_string(w, PROFILE_DROP_FRAMES, v->drop);
-	put_string(w, PROFILE_KEEP_FRAMES, v->keep);
-	for (uint32_t i = 0; i < w->x->p->recording->names.notes.nr; i++)
-		put_line(w, w->x->p->recording->names.notes.v[i]);
+	put_string(w, PROFILE_DROP_FRAMES, imported_str(n, n->drop));
+	put_string(w, PROFILE_KEEP_FRAMES, imported_str(n, n->keep));
+	for (uint32_t i = 0; i < n->notes.nr; i++)
+		put_line(w, imported_str(n, n->notes.v[i]));
 }
 
 static void put_recorded_header(struct pprof *w)
@@ -312,7 +316,7 @@ static void put_header(struct pprof *w)
 	const struct recording *r = x->p->recording;
 
 	/* Of what was imported without one, the time of the import is not it. */
-	if (!r->has_names || r->info->features >> FEAT_CLOCK_DATA & 1)
+	if (!r->is_imported || r->info->features >> FEAT_CLOCK_DATA & 1)
 		protobuf_u64(x->o, PROFILE_TIME_NS, export_wall_ns(x));
 	protobuf_u64(x->o, PROFILE_DURATION_NS, x->last_ns - x->first_ns);
 	if (w->values) {

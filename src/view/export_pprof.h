@@ -58,12 +58,12 @@ struct pprof_function {
 
 struct pprof_type {
 	const char *type, *unit;
-	uint32_t event; /* EMBEDDED_COUNT: the number of samples */
+	uint32_t event; /* IMPORTED_COUNT: the number of samples */
 };
 
 struct pprof {
 	struct export *x;
-	const struct embedded_values *values; /* of the profile that it was imported from; NULL: it was not, or from one that has none */
+	const struct imported *values; /* of the profile that it was imported from; NULL: it was not, or from one that has none */
 	VEC(struct pprof_type) types;
 	struct strtab strings;
 	struct pprof_mapping *mappings; /* by DSO */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Mappings and addresses of a recording that was imported from pprof, as the source had them (embedded_values.h); addresses that the
+ * Mappings and addresses of a recording that was imported from pprof, as the source had them (perfdata/imported.h); addresses that the
  * source did not have are 0.
  */
 #include "view/export_pprof.h"
@@ -12,13 +12,14 @@
 
 static uint32_t find_first(const struct pprof *w, const char *file)
 {
-	return HINDEX_FIND_ITEM(&w->file_index, hash_bytes(file, strlen(file), 0), &w->values->mappings, m, !strcmp(m->file, file));
+	return HINDEX_FIND_ITEM(&w->file_index, hash_bytes(file, strlen(file), 0), &w->values->mappings, m,
+				!strcmp(imported_str(w->values, m->file), file));
 }
 
 /* Mappings of one file in a row: an index of equal keys would take its time. */
 static void index_mapping(struct pprof *w, uint32_t i)
 {
-	const char *file = w->values->mappings.v[i].file;
+	const char *file = imported_str(w->values, w->values->mappings.v[i].file);
 	uint32_t first = find_first(w, file);
 
 	w->next_mapping[i] = UINT32_MAX;
@@ -39,7 +40,7 @@ static uint64_t hash_function(const char *name, const char *file)
 static uint32_t find_function(const struct pprof *w, const char *name, const char *file)
 {
 	return HINDEX_FIND_ITEM(&w->start_index, hash_function(name, file), &w->values->functions, f,
-				!strcmp(f->name, name) && !strcmp(f->file, file));
+				!strcmp(imported_str(w->values, f->name), name) && !strcmp(imported_str(w->values, f->file), file));
 }
 
 uint32_t pprof_imported_start(const struct pprof *w, const char *name, const char *file)
@@ -51,7 +52,7 @@ uint32_t pprof_imported_start(const struct pprof *w, const char *name, const cha
 
 void pprof_imported_init(struct pprof *w)
 {
-	const struct embedded_values *v = w->values;
+	const struct imported *v = w->values;
 
 	if (!v)
 		return;
@@ -60,9 +61,12 @@ void pprof_imported_init(struct pprof *w)
 	w->last_mapping = mem_alloc((v->mappings.nr + 1ul) * sizeof(*w->last_mapping));
 	for (uint32_t i = 0; i < v->mappings.nr; i++)
 		index_mapping(w, i);
-	for (uint32_t i = 0; i < v->functions.nr; i++)
-		if (find_function(w, v->functions.v[i].name, v->functions.v[i].file) == HINDEX_NONE)
-			hindex_add(&w->start_index, hash_function(v->functions.v[i].name, v->functions.v[i].file), i);
+	for (uint32_t i = 0; i < v->functions.nr; i++) {
+		const char *name = imported_str(v, v->functions.v[i].name), *file = imported_str(v, v->functions.v[i].file);
+
+		if (find_function(w, name, file) == HINDEX_NONE)
+			hindex_add(&w->start_index, hash_function(name, file), i);
+	}
 }
 
 void pprof_imported_fini(struct pprof *w)
@@ -76,12 +80,7 @@ void pprof_imported_fini(struct pprof *w)
 
 uint64_t pprof_imported_address(const struct pprof *w, const struct profile_location *l)
 {
-	const struct dso *d = profile_dso(w->x->p, l->at.dso);
-	const struct embedded_module *all = w->x->p->recording->names.modules.v;
-
-	/* Where it lay in memory is as the source has it, unless that was invented as well. */
-	if (d->is_imported && w->x->p->frames.v[l->frame].function && l->at.ip == l->at.addr &&
-	    embedded_values_made(w->values, (uint32_t)(d->stored - all), l->at.addr))
+	if (l->at.imported && !w->values->locations.v[l->at.imported - 1].has_address)
 		return 0;
 	return l->at.ip - (l->is_caller && l->at.ip);
 }
@@ -121,7 +120,7 @@ uint64_t pprof_imported_mapping(struct pprof *w, const struct profile_location *
 void pprof_put_imported_mappings(struct pprof *w)
 {
 	for (uint32_t i = 0; i < w->values->mappings.nr; i++) {
-		const struct embedded_mapping *m = &w->values->mappings.v[i];
+		const struct imported_mapping *m = &w->values->mappings.v[i];
 
 		if (i && !w->is_mapped[i])
 			continue;
@@ -129,8 +128,8 @@ void pprof_put_imported_mappings(struct pprof *w)
 		protobuf_u64(&w->message, MAPPING_START, m->start);
 		protobuf_u64(&w->message, MAPPING_LIMIT, m->limit);
 		protobuf_u64(&w->message, MAPPING_OFFSET, m->offset);
-		protobuf_u64(&w->message, MAPPING_FILENAME, pprof_string(w, m->file));
-		protobuf_u64(&w->message, MAPPING_BUILD_ID, pprof_string(w, m->build_id));
+		protobuf_u64(&w->message, MAPPING_FILENAME, pprof_string(w, imported_str(w->values, m->file)));
+		protobuf_u64(&w->message, MAPPING_BUILD_ID, pprof_string(w, imported_str(w->values, m->build_id)));
 		for (uint32_t k = 0; k < 4; k++)
 			protobuf_u64(&w->message, MAPPING_HAS_FUNCTIONS + k, m->flags >> k & 1);
 		protobuf_message(w->x->o, PROFILE_MAPPING, &w->message);

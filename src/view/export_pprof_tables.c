@@ -39,11 +39,14 @@ uint32_t pprof_string(struct pprof *w, const char *s)
 /* The name of the symbol table, which the readable one was made of. */
 static const char *system_name(const struct pprof *w, uint32_t place)
 {
+	const struct profile *p = w->x->p;
 	const struct profile_frame *f = export_frame_at(w->x, place);
-	const struct symtab *tab = f->is_inlined || !profile_is_named(f) || f->dso == DSO_NONE ? NULL
-											       : profile_dso(w->x->p, f->dso)->symtab;
+	const struct symtab *tab = f->is_inlined || !profile_is_named(f) || f->dso == DSO_NONE ? NULL : profile_dso(p, f->dso)->symtab;
 	const struct symbol *sym = tab ? symtab_find(tab, f->start) : NULL;
+	const char *imported = f->is_inlined ? NULL : profile_imported_name(p, p->places.v[place].location);
 
+	if (imported)
+		return imported;
 	return sym && *sym->name ? sym->name : export_name(w->x, place);
 }
 
@@ -122,7 +125,7 @@ uint32_t pprof_location(struct pprof *w, uint32_t location)
 	const struct profile_location *l = &w->x->p->locations.v[location];
 	/* What has no name is a frame of its own in each process, but one place in the file. */
 	bool is_named = w->x->p->frames.v[l->frame].function;
-	struct pprof_place key = { .addr = w->values ? l->at.ip : l->at.addr,
+	struct pprof_place key = { .addr = w->values ? l->at.imported : l->at.addr,
 				   .dso = l->at.dso,
 				   .frame = is_named ? l->frame : FRAME_NONE,
 				   .is_caller = l->is_caller };

@@ -80,6 +80,8 @@ static struct export_frame key_of(const struct export_tree *t, uint32_t place)
 	default:
 		return (struct export_frame){ .a = (uint64_t)l->at.dso << 32 | export_inline_depth(x, place) << 1 | l->is_caller,
 					      .b = l->at.addr,
+					      /* The source may have two functions at one address. */
+					      .c = l->at.imported && x->p->frames.v[l->frame].function ? l->frame : 0,
 					      .place = place };
 	}
 }

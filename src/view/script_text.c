@@ -496,7 +496,7 @@ void script_text_sample(struct script_text *v, const struct script_sample *locat
 		put_stack(v, located->stack, fields);
 	} else if (HAS(fields, SCRIPT_IP)) {
 		out_char(o, ' ');
-		out_hex(o, s->ip, 16);
+		out_hex(o, v->profile->locations.v[located->location].at.ip, 16);
 		put_symbol(v, o, located->location, fields);
 	}
 	if (HAS(fields, SCRIPT_PHYS_ADDR))

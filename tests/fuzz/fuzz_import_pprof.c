@@ -32,9 +32,9 @@ static bool sums_of(const struct import_builder *b, uint64_t *sums)
 
 static uint64_t sum_of_type(const struct import_builder *b, const uint64_t *sums, uint32_t type)
 {
-	uint32_t event = b->values.types.v[type].event;
+	uint32_t event = b->section.types.v[type].event;
 
-	return sums[event == EMBEDDED_COUNT ? b->events.nr : event];
+	return sums[event == IMPORTED_COUNT ? b->events.nr : event];
 }
 
 static void export(const char *path, struct out *o)
@@ -58,11 +58,11 @@ static void compare(const struct import_builder *b, const uint64_t *sums, const 
 	import_builder_init(&again);
 	ROUNDTRIP_CHECK(!import_pprof(&again, o->buf, o->len, &result, &eb) && !result.nr_skipped && !result.nr_negative);
 	sums_again = mem_zalloc((again.events.nr + 1ul) * sizeof(*sums_again));
-	ROUNDTRIP_CHECK(again.values.types.nr == b->values.types.nr && again.values.period == b->values.period);
+	ROUNDTRIP_CHECK(again.section.types.nr == b->section.types.nr && again.section.period == b->section.period);
 	/* Whether the first value is a number of samples can change: two samples may have become
 	 * one. */
 	if (sums_of(&again, sums_again) && again.has_sums == b->has_sums)
-		for (uint32_t i = 0; i < b->values.types.nr; i++)
+		for (uint32_t i = 0; i < b->section.types.nr; i++)
 			ROUNDTRIP_CHECK(sum_of_type(b, sums, i) == sum_of_type(&again, sums_again, i));
 	free(sums_again);
 	import_builder_fini(&again);
@@ -79,7 +79,7 @@ static void export_again(struct import_builder *b)
 	ROUNDTRIP_CHECK(fd >= 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	out_init(&o, -1);
-	if (b->samples.nr && b->values.types.nr < 1000 && sums_of(b, sums) && !import_write(b, fd, &eb)) {
+	if (b->samples.nr && b->section.types.nr < 1000 && sums_of(b, sums) && !import_write(b, fd, &eb)) {
 		export(path, &o);
 		compare(b, sums, &o);
 	}

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A recording with hostile names inside: the section goes into a perf.data whose samples lie all over
- * its modules, and the symbols and lines in there are looked up through a session and a profile.
+ * A recording with a hostile section of imported locations: the section goes into a perf.data whose samples are at all of its locations and
+ * beside them, and what it says of them is read through a session and a profile, and exported with its values.
  */
 #include "base/log.h"
 #include "import_roundtrip.h"
 #include "perfdata/writer.h"
+#include "view/export.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MAX_MODULES 50
-#define MODULE_SIZE (UINT64_C(1) << 40)
-#define NR_SAMPLES 40u /* a module */
+#define MAX_SAMPLES 2000u
 
 static void put(struct out *o, const struct record *rec, const struct sample_layout *layout)
 {
@@ -22,38 +21,25 @@ static void put(struct out *o, const struct record *rec, const struct sample_lay
 		out_advance(o, (size_t)size);
 }
 
-/* What stands in a part may be an address, of a symbol or of a line. */
-static uint64_t word_of(const struct embedded_part *part, uint32_t i)
-{
-	uint64_t word = 0;
-
-	if (i < part->size_bytes / sizeof(word))
-		memcpy(&word, (const uint8_t *)part->data + i * sizeof(word), sizeof(word));
-	return word % MODULE_SIZE;
-}
-
-/* Dense where the module begins, then farther and farther away; and where its parts say. */
-static void put_module(struct out *o, const struct embedded_module *m, uint64_t start, const struct sample_layout *layout)
+static void put_records(struct out *o, const struct imported *n, const struct sample_layout *layout)
 {
 	struct record_header map_header = { .type = RECORD_MMAP2, .misc = MISC_USER },
 			     sample_header = { .type = RECORD_SAMPLE, .misc = MISC_USER };
 	struct record map = { .header = &map_header }, sample = { .header = &sample_header };
 
-	map.mmap = (struct record_mmap){
-		.pid = 1, .tid = 1, .start = start, .len = MODULE_SIZE, .prot = 1, .flags = 2, .filename = m->mapped_as
-	};
-	if (strlen(m->mapped_as) < 4096)
-		put(o, &map, layout);
-	for (uint32_t i = 0; i < NR_SAMPLES; i++) {
-		uint64_t ips[] = { CHAIN_USER, start + (UINT64_C(1) << i) - 1, start + word_of(&m->symbols, i), start + i * 3,
-				   start + (m->nr_sources ? word_of(&m->sources[i % m->nr_sources], i) : 0) };
+	for (uint32_t i = 0; i <= n->locations.nr && i < MAX_SAMPLES; i++) {
+		uint64_t word = imported_word(i, i % 2), ips[] = { i % 2 ? CHAIN_KERNEL : CHAIN_USER, word, word - 1, word + 2, i };
 
-		sample.sample = (struct sample){ .ip = ips[1], .pid = 1, .tid = 1, .id = 1, .period = 1, .nr_ips = 5, .ips = ips };
+		map.mmap =
+			(struct record_mmap){ .pid = 1, .tid = 1, .start = word, .len = i, .prot = 1, .flags = 2, .filename = "[stack]" };
+		put(o, &map, layout);
+		sample.sample =
+			(struct sample){ .ip = word, .pid = 1, .tid = 1, .id = 1, .stream_id = i, .period = 1, .nr_ips = 5, .ips = ips };
 		put(o, &sample, layout);
 	}
 }
 
-static int write_recording(int fd, const uint64_t *section, size_t size, const struct embedded_names *n)
+static int write_recording(int fd, const uint64_t *section, size_t size, const struct imported *n)
 {
 	uint64_t id = 1;
 	struct perfdata_event e = {
@@ -64,7 +50,7 @@ static int write_recording(int fd, const uint64_t *section, size_t size, const s
 			  .size = ATTR_SIZE_VER7,
 			  .sample_period = 1,
 			  .flags = ATTR_SAMPLE_ID_ALL | ATTR_MMAP2,
-			  .sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_PERIOD | SAMPLE_CALLCHAIN },
+			  .sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_PERIOD | SAMPLE_CALLCHAIN | SAMPLE_STREAM_ID },
 	};
 	struct perfdata_info info;
 	struct errbuf eb = { 0 };
@@ -75,10 +61,9 @@ static int write_recording(int fd, const uint64_t *section, size_t size, const s
 	perfdata_info_init(&info);
 	e.layout = sample_layout_of(&e.attr);
 	vec_push(&info.events, e);
-	vec_push(&info.raw_features, ((struct perfdata_raw_feature){ .feature = FEAT_EMBEDDED_NAMES, .size = size, .data = section }));
+	vec_push(&info.raw_features, ((struct perfdata_raw_feature){ .feature = FEAT_IMPORTED, .size = size, .data = section }));
 	out_init(&o, -1);
-	for (uint32_t i = 0; i < n->modules.nr && i < MAX_MODULES; i++)
-		put_module(&o, &n->modules.v[i], (i + 1) * MODULE_SIZE, &e.layout);
+	put_records(&o, n, &e.layout);
 	err = writer_open(&w, fd, &(struct writer_options){ 0 }, &info, &eb);
 	if (!err)
 		err = writer_append(w, o.buf, o.len, false);
@@ -90,21 +75,25 @@ static int write_recording(int fd, const uint64_t *section, size_t size, const s
 	return err;
 }
 
-static void read_back(const char *path, uint32_t nr_modules)
+static void export(struct profile *p)
 {
-	struct errbuf eb = { 0 };
-	struct session_record sr;
-	struct session *s;
-	struct profile p;
-	uint32_t nr = 0;
+	static const enum export_format formats[] = { EXPORT_PPROF, EXPORT_FIREFOX };
 
-	ROUNDTRIP_CHECK(!roundtrip_session(&s, path, &eb));
-	profile_init(&p, &s->machine, &s->recording);
-	p.source = PROFILE_INLINES;
-	while (nr < 10 * MAX_MODULES * NR_SAMPLES && session_next(s, &sr, &eb) > 0)
-		if (sr.header->type == RECORD_SAMPLE && nr++ < UINT32_MAX)
-			profile_add(&p, &sr);
-	profile_symbolize(&p);
+	for (uint32_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		struct export_options options = { .event = -1, .name = "fuzz", .format = formats[i] };
+		struct out o;
+
+		out_init(&o, -1);
+		export_profile(&o, p, NULL, NULL, &options);
+		out_fini(&o);
+	}
+}
+
+static void read_back(const char *path)
+{
+	struct profile p;
+	struct session *s = roundtrip_open(path, &p);
+
 	for (uint32_t i = 0; i < p.locations.nr; i++) {
 		uint32_t nr_places;
 		const struct profile_place *places = profile_places_of(&p, i, &nr_places);
@@ -113,24 +102,47 @@ static void read_back(const char *path, uint32_t nr_modules)
 		for (uint32_t k = 0; k < nr_places; k++)
 			ROUNDTRIP_CHECK(places[k].frame < p.frames.nr && places[k].file < p.strings.entries.nr);
 	}
-	ROUNDTRIP_CHECK(!nr_modules || nr);
+	ROUNDTRIP_CHECK(p.samples.nr);
+	export(&p);
 	profile_fini(&p);
 	session_close(s);
+}
+
+/* Strings, which are not in a table of their own. */
+static void check_encoding(const struct imported *n)
+{
+	struct strtab strings;
+	struct imported again;
+	struct out o;
+
+	strtab_init(&strings);
+	out_init(&o, -1);
+	for (uint32_t i = 0; i < n->nr_strings; i++)
+		if (strtab_intern(&strings, imported_str(n, i)) != i)
+			goto out; /* one twice, or none that is empty */
+	imported_encode(n, &strings, &o);
+	ROUNDTRIP_CHECK(!imported_init(&again, o.buf, o.len) && again.nr_strings == n->nr_strings);
+	ROUNDTRIP_CHECK(again.locations.nr == n->locations.nr && again.notes.nr == n->notes.nr && again.labels.nr == n->labels.nr);
+out:
+	strtab_fini(&strings);
+	out_fini(&o);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("imported", MFD_CLOEXEC);
 	uint64_t *section = mem_alloc(size + 8); /* aligned */
-	struct embedded_names n;
+	struct imported n;
 	char path[64];
 
 	log_level = LOG_QUIET;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	memcpy(section, data, size);
-	if (!embedded_names_init(&n, section, size) && !write_recording(fd, section, size, &n))
-		read_back(path, n.modules.nr);
-	embedded_names_fini(&n);
+	if (!imported_init(&n, section, size)) {
+		check_encoding(&n);
+		if (!(n.flags & IMPORTED_REPEATS) && !write_recording(fd, section, size, &n))
+			read_back(path);
+	}
 	free(section);
 	close(fd);
 	return 0;

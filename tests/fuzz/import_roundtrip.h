@@ -44,19 +44,6 @@ static inline bool roundtrip_same(const struct import_builder *b, uint32_t a, co
 	return strlen(import_str(b, a)) == strtab_len(&b->strings, a) && !strcmp(import_str(b, a), profile_str(p, id));
 }
 
-/* Two places at one address of one process cannot both be right. */
-static inline bool roundtrip_is_ambiguous(const struct import_builder *b, const struct import_stack *s)
-{
-	for (uint32_t i = 0; i < s->nr && i < 200; i++)
-		for (uint32_t k = 0; k < i; k++) {
-			const struct import_location *x = &b->locations.v[s->locations[i]], *y = &b->locations.v[s->locations[k]];
-
-			if (x->ip == y->ip && x->is_kernel == y->is_kernel && (x->dso != y->dso || x->addr != y->addr))
-				return true;
-		}
-	return false;
-}
-
 static inline void roundtrip_check_location(const struct import_builder *b, const struct import_location *l, struct profile *p,
 					    uint32_t location)
 {
@@ -65,6 +52,9 @@ static inline void roundtrip_check_location(const struct import_builder *b, cons
 	const struct profile_location *pl = &p->locations.v[location];
 	const struct profile_frame *f = &p->frames.v[pl->frame];
 
+	ROUNDTRIP_CHECK(l->ip == IMPORT_UNKNOWN || pl->at.ip == l->ip);
+	ROUNDTRIP_CHECK(l->addr == IMPORT_UNKNOWN || pl->at.addr == l->addr);
+	ROUNDTRIP_CHECK(l->is_kernel == (pl->cpumode == MISC_KERNEL));
 	if (!l->dso)
 		return; /* of such a one nothing is known but where it was */
 	ROUNDTRIP_CHECK(!l->symbol == !f->function);
@@ -72,13 +62,13 @@ static inline void roundtrip_check_location(const struct import_builder *b, cons
 		return;
 	ROUNDTRIP_CHECK(roundtrip_same(b, l->symbol, p, f->function));
 	ROUNDTRIP_CHECK(!strcmp(import_str(b, b->dsos.v[l->dso].path), profile_dso(p, pl->at.dso)->path) ||
-			b->dsos.v[l->dso].kind == EMBEDDED_KMODULE);
+			b->dsos.v[l->dso].kind == IMPORTED_KMODULE);
 	ROUNDTRIP_CHECK(l->off == IMPORT_UNKNOWN || pl->at.addr - f->start == l->off);
 	if (!l->nr_places)
 		return;
 	ROUNDTRIP_CHECK(nr == l->nr_places);
 	for (uint32_t i = 0; i < nr; i++) {
-		const struct import_place *want = &b->places.v[l->first_place + i];
+		const struct imported_place *want = &b->places.v[l->first_place + i];
 
 		/* An inlined function without a name is called something. */
 		ROUNDTRIP_CHECK(!want->function || roundtrip_same(b, want->function, p, p->frames.v[places[i].frame].function));
@@ -90,24 +80,20 @@ static inline void roundtrip_check_location(const struct import_builder *b, cons
 static inline void roundtrip_check_values(const struct import_builder *b, const struct import_sample *s, const struct recording *recording,
 					  const struct session_record *sr)
 {
-	const struct embedded_values *v = recording_values(recording);
-	const struct embedded_set *set = &b->values.sets.v[s->labels];
-	const struct embedded_label *labels;
+	const struct imported *v = recording_values(recording), *from = &b->section;
+	const struct imported_set *set = &from->sets.v[s->labels];
+	const struct imported_label *labels;
 	uint32_t nr;
 
-	ROUNDTRIP_CHECK(!v == !b->values.types.nr);
+	ROUNDTRIP_CHECK(!v == !from->types.nr);
 	if (!v)
 		return;
-	ROUNDTRIP_CHECK(v->types.nr == b->values.types.nr && v->mappings.nr == b->values.mappings.nr);
-	ROUNDTRIP_CHECK(!strcmp(v->types.v[0].unit, b->values.types.v[0].unit) && v->period == b->values.period);
-	labels = embedded_values_labels(v, sr->rec.sample.stream_id, &nr);
-	ROUNDTRIP_CHECK(nr == set->nr);
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct embedded_label *want = &b->values.labels.v[set->first + i];
-
-		ROUNDTRIP_CHECK(!strcmp(labels[i].key, want->key) && labels[i].num == want->num && !labels[i].str == !want->str);
-		ROUNDTRIP_CHECK(!want->str || !strcmp(labels[i].str, want->str));
-	}
+	ROUNDTRIP_CHECK(v->types.nr == from->types.nr && v->mappings.nr == from->mappings.nr && v->period == from->period);
+	ROUNDTRIP_CHECK(!strcmp(imported_str(v, v->types.v[0].unit), import_str(b, from->types.v[0].unit)));
+	labels = imported_labels(v, sr->rec.sample.stream_id, &nr);
+	ROUNDTRIP_CHECK(nr == set->nr && (!nr || !memcmp(labels, &from->labels.v[set->first], nr * sizeof(*labels))));
+	for (uint32_t i = 0; i < nr; i++)
+		ROUNDTRIP_CHECK(!strcmp(imported_str(v, labels[i].key), import_str(b, labels[i].key)));
 }
 
 static inline void roundtrip_check_sample(const struct import_builder *b, const struct import_sample *s, struct profile *p,
@@ -127,8 +113,6 @@ static inline void roundtrip_check_sample(const struct import_builder *b, const 
 			roundtrip_check_location(b, &b->locations.v[want->locations[0]], p, location);
 		return;
 	}
-	if (roundtrip_is_ambiguous(b, want))
-		return;
 	for (; node != STACK_TREE_ROOT && i < want->nr; node = stack_tree_parent(&p->tree, node))
 		roundtrip_check_location(b, &b->locations.v[want->locations[i++]], p, stack_tree_frame(&p->tree, node));
 	ROUNDTRIP_CHECK(node == STACK_TREE_ROOT && (i == want->nr || want->nr > 4000));
@@ -162,7 +146,7 @@ static inline void roundtrip_read(const struct import_builder *b, const char *pa
 		ROUNDTRIP_CHECK(next < b->samples.nr);
 		if (roundtrip_is_sorted(b) || next >= b->samples.nr)
 			roundtrip_check_sample(b, &b->samples.v[next], &p, &sr);
-		repeats = s->recording.names.flags & EMBEDDED_REPEATS && b->samples.v[next].count > 1 ? b->samples.v[next].count - 1 : 0;
+		repeats = s->recording.imported.flags & IMPORTED_REPEATS && b->samples.v[next].count > 1 ? b->samples.v[next].count - 1 : 0;
 		next++;
 	}
 	ROUNDTRIP_CHECK(next == ROUNDTRIP_MAX || next == b->samples.nr || nr_read == ROUNDTRIP_MAX_READ);

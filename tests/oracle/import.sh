@@ -248,12 +248,16 @@ done
 "$ASSAY" import -q -o imported.data text.txt
 python3 - <<'EOF'
 data = bytearray(open("imported.data", "rb").read())
-at = data.rindex(b"asaynam1")
-data[at + 12] = data[at + 15] = 0xff
+at = data.rindex(b"asayimp2")
+data[at + 23] = 0xff
 open("damaged.data", "wb").write(data)
+data[at + 7] = ord("1")
+open("other.data", "wb").write(data)
 EOF
 expect_exit 1 "$ASSAY" report -i damaged.data 2>err.txt >/dev/null
 grep -q 'the names that were imported with it cannot be read' err.txt || fail "$(cat err.txt)"
+expect_exit 1 "$ASSAY" report -i other.data 2>err.txt >/dev/null
+grep -q 'import its source again: assay import -o other.data SOURCE' err.txt || fail "$(cat err.txt)"
 
 # 350,000 samples
 grow=$(dirname "$ASSAY")/tests/bench/grow

@@ -49,7 +49,7 @@ static uint32_t file(struct dso_table *t, const char *path, uint64_t inode, uint
 /* Two files at one path are two, whatever tells them apart; the same file twice is one. */
 static void test_files(void **state)
 {
-	static const struct embedded_module first, second;
+	static const struct embedded_file first, second;
 	const struct symbolizer_options opts = { 0 };
 	struct dso_file f = { .identity = file_identity_of_map(8, 1, 42, 0), .stored = &first };
 	struct dso_table t;
@@ -136,28 +136,24 @@ static double seconds(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Modules of an imported profile are told apart by which they are, not by their paths, which cost neither time nor memory. */
-static void test_embedded(void **state)
+/* Modules of an imported profile are DSOs of their own, whatever their paths, which cost neither time nor memory. */
+static void test_imported(void **state)
 {
 	enum { NR = 20000, LEN = 60000 };
-	struct embedded_module *m = mem_zalloc(NR * sizeof(*m));
 	const struct symbolizer_options opts = { 0 };
 	char *path = mem_alloc(LEN + 1);
+	const struct imported n = { .modules = { mem_zalloc(NR * sizeof(struct imported_module)), NR, NR }, .strings = path };
 	double began = seconds();
 	struct dso_table t;
 
 	(void)state;
 	memset(path, 'p', LEN);
 	path[LEN] = 0;
+	for (uint32_t i = 0; i < NR; i++)
+		n.modules.v[i].kind = i % IMPORTED_NR_KINDS;
 	dso_table_init(&t, &opts);
-	for (uint32_t i = 0; i < NR; i++) {
-		m[i] = (struct embedded_module){ .mapped_as = "x", .path = path };
-		assert_int_equal(dso_table_intern_imported(&t, &m[i]), i + 1);
-	}
-	for (uint32_t i = 0; i < NR; i++) {
-		assert_int_equal(dso_table_intern_imported(&t, &m[i]), i + 1);
-		assert_ptr_equal(dso_table_get(&t, i + 1)->stored, &m[i]);
-	}
+	assert_int_equal(dso_table_add_imported(&t, &n), 1);
+	assert_int_equal(t.dsos.nr, NR + 1);
 	assert_ptr_equal(dso_table_get(&t, NR)->path, path);
 	assert_true(t.arena.size_bytes < (1u << 20));
 	/* A walk over all of one path would take minutes. */
@@ -166,7 +162,7 @@ static void test_embedded(void **state)
 	assert_int_equal(dso_table_intern(&t, MODULE_ELF, path, 1, NULL, 0), NR + 1);
 	dso_table_fini(&t);
 	free(path);
-	free(m);
+	free(n.modules.v);
 }
 
 /* A copy of this program, of which nothing was changed for so long that another change would show. */
@@ -409,7 +405,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths),	   cmocka_unit_test(test_files),
 					    cmocka_unit_test(test_too_many_files), cmocka_unit_test(test_header_build_id),
-					    cmocka_unit_test(test_embedded),	   cmocka_unit_test(test_shared),
+					    cmocka_unit_test(test_imported),	   cmocka_unit_test(test_shared),
 					    cmocka_unit_test(test_limit),	   cmocka_unit_test(test_limit_with_index),
 					    cmocka_unit_test(test_unused_map),	   cmocka_unit_test(test_open_sources) };
 

@@ -255,8 +255,8 @@ static void test_sums(void **state)
 	setup(&x);
 	x.f.info.events.v[0].attr.type = ATTR_TYPE_HARDWARE;
 	x.f.info.events.v[0].name = "delay";
-	x.f.s.recording.has_names = true;
-	x.f.s.recording.names.flags = EMBEDDED_SUMS;
+	x.f.s.recording.is_imported = true;
+	x.f.s.recording.imported.flags = IMPORTED_SUMS;
 	fixture_sample(&x.f, x.app, 48000000, (const uint64_t[]){ LEAF, WORK, MAIN }, 3);
 	fixture_sample(&x.f, x.app, 900, (const uint64_t[]){ WORK, MAIN }, 2);
 	assert_string_equal(export_to(&x, EXPORT_FOLDED, NULL), "app;main;work 900\napp;main;work;leaf 48000000\n");
@@ -267,7 +267,7 @@ static void test_sums(void **state)
 	text = export_to(&x, EXPORT_SPEEDSCOPE, NULL);
 	assert_non_null(strstr(text, "\"weights\":[48000000,900]"));
 	/* Samples of a recording count 1 each. */
-	x.f.s.recording.names.flags = 0;
+	x.f.s.recording.imported.flags = 0;
 	text = export_to(&x, EXPORT_FIREFOX, NULL);
 	assert_non_null(strstr(text, "\"weight\":null,\"weightType\":\"samples\""));
 	teardown(&x);

@@ -18,12 +18,12 @@
 #include "import/import.h"
 #include "import/reading.h"
 
-struct imported {
+struct importing {
 	struct import_builder b;
 	struct import_result result;
 };
 
-static void folded(struct imported *i, const char *text, bool first_is_comm)
+static void folded(struct importing *i, const char *text, bool first_is_comm)
 {
 	struct import_options o = { .first_is_comm = first_is_comm };
 	struct import_lines lines;
@@ -36,7 +36,7 @@ static void folded(struct imported *i, const char *text, bool first_is_comm)
 	import_lines_fini(&lines);
 }
 
-static void script(struct imported *i, const char *text)
+static void script(struct importing *i, const char *text)
 {
 	struct import_lines lines;
 	struct errbuf eb = { 0 };
@@ -48,13 +48,13 @@ static void script(struct imported *i, const char *text)
 	import_lines_fini(&lines);
 }
 
-static void done(struct imported *i)
+static void done(struct importing *i)
 {
 	roundtrip(&i->b);
 	import_builder_fini(&i->b);
 }
 
-static const struct import_location *frame_at(const struct imported *i, uint32_t sample, uint32_t depth)
+static const struct import_location *frame_at(const struct importing *i, uint32_t sample, uint32_t depth)
 {
 	const struct import_stack *s = &i->b.stacks.v[i->b.samples.v[sample].stack];
 
@@ -62,7 +62,7 @@ static const struct import_location *frame_at(const struct imported *i, uint32_t
 	return &i->b.locations.v[s->locations[depth]];
 }
 
-static void assert_frame(const struct imported *i, uint32_t sample, uint32_t depth, const char *symbol)
+static void assert_frame(const struct importing *i, uint32_t sample, uint32_t depth, const char *symbol)
 {
 	assert_string_equal(import_str(&i->b, frame_at(i, sample, depth)->symbol), symbol);
 }
@@ -71,7 +71,7 @@ static void assert_frame(const struct imported *i, uint32_t sample, uint32_t dep
 
 static void test_folded(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	folded(&i,
@@ -89,7 +89,7 @@ static void test_folded(void **state)
 	assert_int_equal(frame_at(&i, 3, 0)->nr_places, 3);
 	assert_string_equal(import_str(&i.b, i.b.places.v[frame_at(&i, 3, 0)->first_place].function), "b");
 	assert_int_equal(frame_at(&i, 4, 0)->dso, IMPORT_NO_DSO);
-	assert_int_equal(i.b.dsos.v[frame_at(&i, 5, 0)->dso].kind, EMBEDDED_JIT);
+	assert_int_equal(i.b.dsos.v[frame_at(&i, 5, 0)->dso].kind, IMPORTED_JIT);
 	done(&i);
 }
 
@@ -100,7 +100,7 @@ static void test_folded_nul(void **state)
 	struct import_options o = { 0 };
 	struct import_lines lines;
 	struct errbuf eb = { 0 };
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	memset(&i, 0, sizeof(i));
@@ -117,7 +117,7 @@ static void test_folded_nul(void **state)
 
 static void test_folded_bad(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	folded(&i, "main 1\nnot a stack\n 7\n12\nmain x7\nmain -3\nmain 99999999999999999999999\nmain 1.5\nmain 0.2\nmain 2.x\nmain 0\n",
@@ -131,7 +131,7 @@ static void test_folded_bad(void **state)
 
 static void test_folded_comm(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	folded(&i, "app;main;x 1\napp two;main 2\nalone 3\n", true);
@@ -153,7 +153,7 @@ static void test_folded_ids_of_0(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
-		struct imported i;
+		struct importing i;
 
 		folded(&i, cases[k].text, true);
 		assert_int_equal(i.b.samples.nr, 1);
@@ -167,7 +167,7 @@ static void test_folded_ids_of_0(void **state)
 static void test_folded_deep(void **state)
 {
 	char *text = mem_alloc(30000), *p = text;
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	for (int k = 0; k < 9000; k++)
@@ -184,7 +184,7 @@ static void test_folded_deep(void **state)
 
 static void test_script(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	script(&i, "# hostname : box\n"
@@ -207,10 +207,8 @@ static void test_script(void **state)
 	assert_true(frame_at(&i, 0, 0)->is_kernel);
 	assert_frame(&i, 0, 1, "work");
 	assert_int_equal(frame_at(&i, 0, 1)->nr_places, 2);
-	assert_false(frame_at(&i, 0, 1)->is_caller); /* the first of user space */
-	assert_true(frame_at(&i, 0, 2)->is_caller);
 	assert_int_equal(frame_at(&i, 0, 3)->dso, IMPORT_NO_DSO);
-	assert_string_equal(import_str(&i.b, i.b.samples.v[2].text), "prev=a ==> next=b");
+	assert_string_equal(strtab_get(&i.b.texts, i.b.samples.v[2].text), "prev=a ==> next=b");
 	assert_int_equal(i.b.samples.v[2].pid, 11);
 	assert_int_equal(i.b.samples.v[2].tid, 12);
 	done(&i);
@@ -219,7 +217,7 @@ static void test_script(void **state)
 /* Samples in any order: names and maps are told in the order of times, as readers have it. roundtrip() looks at every one. */
 static void test_script_unsorted(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	script(&i,
@@ -238,7 +236,7 @@ static void test_script_unsorted(void **state)
 /* A line that does not belong there is no first line, whatever stands behind it. */
 static void test_script_stray_line(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	script(&i,
@@ -254,7 +252,7 @@ static void test_script_stray_line(void **state)
 /* Fields behind a call chain stand where an empty line would; texts without times have first lines all the same. */
 static void test_script_fields_behind(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	script(&i, "mixed                0\n\t            11ca f\n\t            1331 main\n ABI:2    AX:0x6fb    BX:0x40d \n"
@@ -271,7 +269,7 @@ static void test_script_fields_behind(void **state)
 
 static void test_folded_pair(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	folded(&i, "main;a 10 12\nmain;b 5 0\nmain;c 0 3\nmain;d 0 0\nbroken\n", false);
@@ -295,7 +293,7 @@ static void test_folded_pair(void **state)
  * names and offsets come out nevertheless: roundtrip() checks it. */
 static void test_script_conflicts(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	script(&i,
@@ -312,7 +310,7 @@ static void test_script_conflicts(void **state)
 /* A return address with lines of its own where its symbol begins, because others claim the byte in front. */
 static void test_script_first_byte(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	script(&i, "a 1 1.0: cycles: \n\t1330 g (/bin/a)\n  a.c:1\n\t1330 h (/bin/a)\n  a.c:3\n\t1330 g (/bin/a)\n  a.c:2\n\n");
@@ -324,7 +322,7 @@ static void test_script_first_byte(void **state)
 /* A tid that moves to another process and back: names and maps have to be told again. */
 static void test_script_reused_tid(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	script(&i, "one 5/5 1.0: cycles: \n\t1010 f+0x10 (/bin/a)\n\ntwo 7/5 1.1: cycles: \n\t1010 f+0x10 (/bin/a)\n\n"
@@ -337,7 +335,7 @@ static void test_script_reused_tid(void **state)
  * name again. */
 static void test_script_reused_pid(void **state)
 {
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	script(&i, "one 5/6 1.0: cycles: \n\t1010 f+0x10 (/bin/a)\n\ntwo 7/5 1.1: cycles: \n\t1010 f+0x10 (/bin/a)\n\n"
@@ -349,7 +347,7 @@ static void test_script_reused_pid(void **state)
 
 static void add_sample(struct import_builder *b, uint32_t dso, const char *symbol, const uint64_t *ips, uint32_t nr)
 {
-	uint32_t locations[2];
+	uint32_t locations[3];
 	struct import_sample s = { .pid = 1, .tid = 1, .period = 1, .count = 1 };
 
 	for (uint32_t i = 0; i < nr; i++) {
@@ -359,7 +357,6 @@ static void add_sample(struct import_builder *b, uint32_t dso, const char *symbo
 			.addr = ips[i],
 			.ip = ips[i],
 			.off = IMPORT_UNKNOWN,
-			.is_any = ips[i] == IMPORT_UNKNOWN,
 		};
 
 		locations[i] = import_location(b, &l, NULL, 0);
@@ -368,11 +365,11 @@ static void add_sample(struct import_builder *b, uint32_t dso, const char *symbo
 	import_sample(b, &s);
 }
 
-/* Addresses of a file that are too far from each other to be in one map: it would lie over those that were made up. */
+/* Addresses of a file that are far from each other, or in the range of words of call chains. */
 static void test_far_addresses(void **state)
 {
-	const uint64_t near[] = { 0x1000 }, far[] = { 0x1000, 0xfff0000000001000 }, unknown[] = { IMPORT_UNKNOWN };
-	struct imported i;
+	const uint64_t near[] = { 0x1000 }, far[] = { 0x1000, 0xfff0000000001000, (UINT64_C(1) << 56) + 3 }, unknown[] = { IMPORT_UNKNOWN };
+	struct importing i;
 	uint32_t a, b;
 
 	(void)state;
@@ -384,7 +381,8 @@ static void test_far_addresses(void **state)
 	b = import_dso(&i.b, "/bin/b", 6);
 	add_sample(&i.b, a, "f", unknown, 1);
 	add_sample(&i.b, b, "", near, 1);
-	add_sample(&i.b, a, "", far, 2);
+	add_sample(&i.b, a, "", far, 3);
+	add_sample(&i.b, IMPORT_NO_DSO, "", far, 3);
 	add_sample(&i.b, a, "f", unknown, 1);
 	done(&i);
 }
@@ -486,7 +484,7 @@ static void pb_fini(struct pb *p)
 
 static void test_pprof(void **state)
 {
-	struct imported i = { 0 };
+	struct importing i = { 0 };
 	struct errbuf eb = { 0 };
 	struct pb p;
 
@@ -525,7 +523,7 @@ static void test_pprof_cut(void **state)
 	(void)state;
 	pb_make(&p);
 	for (size_t len = 0; len < p.all.len; len++) {
-		struct imported i = { 0 };
+		struct importing i = { 0 };
 		struct errbuf eb = { 0 };
 		char *copy = malloc(len + 1);
 
@@ -541,7 +539,7 @@ static void test_pprof_cut(void **state)
 
 /* ---- the door ---- */
 
-static int import_text(const char *text, size_t size, struct import_result *result)
+static int import_whole(const char *text, size_t size, struct import_result *result)
 {
 	int in = memfd_create("in", MFD_CLOEXEC), out = memfd_create("out", MFD_CLOEXEC);
 	struct import_options o = { 0 };
@@ -586,21 +584,21 @@ static void test_guess(void **state)
 	struct pb p;
 
 	(void)state;
-	assert_int_equal(import_text(stacks, sizeof(stacks) - 1, &r), 0);
+	assert_int_equal(import_whole(stacks, sizeof(stacks) - 1, &r), 0);
 	assert_int_equal(r.format, IMPORT_FOLDED);
-	assert_int_equal(import_text(other, sizeof(other) - 1, &r), 0);
+	assert_int_equal(import_whole(other, sizeof(other) - 1, &r), 0);
 	assert_int_equal(r.format, IMPORT_SCRIPT);
 	pb_make(&p);
-	assert_int_equal(import_text(p.all.buf, p.all.len, &r), 0);
+	assert_int_equal(import_whole(p.all.buf, p.all.len, &r), 0);
 	assert_int_equal(r.format, IMPORT_PPROF);
 	pb_fini(&p);
 	for (size_t k = 0; k < sizeof(guesses) / sizeof(*guesses); k++) {
-		assert_int_equal(import_text(guesses[k].text, strlen(guesses[k].text), &r), 0);
+		assert_int_equal(import_whole(guesses[k].text, strlen(guesses[k].text), &r), 0);
 		if (r.format != guesses[k].format)
 			fail_msg("taken for %s: %s", import_format_name(r.format), guesses[k].text);
 	}
-	assert_int_equal(import_text(words, sizeof(words) - 1, &r), -ENOEXEC);
-	assert_int_equal(import_text("", 0, &r), -ENOEXEC);
+	assert_int_equal(import_whole(words, sizeof(words) - 1, &r), -ENOEXEC);
+	assert_int_equal(import_whole("", 0, &r), -ENOEXEC);
 	assert_false(import_could_be("PERFILE2xxxx", 12));
 	assert_false(import_could_be("\177ELF\2\1\1", 7));
 	assert_true(import_could_be("\x1f\x8b\x08", 3));
@@ -638,7 +636,7 @@ static void test_endless_line(void **state)
 {
 	size_t len = 70u << 20;
 	char *text = mem_alloc(len + 1);
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	memset(text, 'a', len);
@@ -656,7 +654,7 @@ static void test_script_endless_line(void **state)
 	static const char head[] = "app 7 [000] 1.5: 1 cycles: \n\t    1234 work (x)\n\t    1235 ";
 	size_t len = 70u << 20;
 	char *text = mem_alloc(len + 1);
-	struct imported i;
+	struct importing i;
 
 	(void)state;
 	memset(text, 'a', len);
@@ -688,7 +686,7 @@ static void test_folded_late_proof(void **state)
 			out_printf(&o, "main;worker %u 5\n", i % 100);
 		out_str(&o, last[k]);
 		assert_true(o.len > 1u << 20);
-		assert_int_equal(import_text(o.buf, o.len, &r), 0);
+		assert_int_equal(import_whole(o.buf, o.len, &r), 0);
 		assert_int_equal(r.is_pair, k == 2);
 		assert_int_equal(r.nr_skipped, 0);
 		assert_int_equal(r.nr_lines, nr + 1);

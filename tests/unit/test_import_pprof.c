@@ -147,8 +147,8 @@ static void test_heap(void **state)
 	assert_int_equal(p.b.samples.v[3].period, 4096);
 	assert_int_equal(p.b.samples.v[0].stack, p.b.samples.v[5].stack);
 	assert_int_not_equal(p.b.samples.v[0].labels, p.b.samples.v[5].labels);
-	assert_int_equal(p.b.values.types.nr, 4);
-	assert_int_equal(p.b.values.types.v[3].event, 0);
+	assert_int_equal(p.b.section.types.nr, 4);
+	assert_int_equal(p.b.section.types.v[3].event, 0);
 	assert_int_equal(p.b.events.v[0].period, 512);
 	assert_int_equal(p.b.events.v[1].period, 0); /* objects are not counted in bytes */
 	pb_fini(&p);
@@ -158,7 +158,7 @@ static void test_heap(void **state)
 	SAMPLE(&p, 1, 2, 8192, 1, 4096);
 	assert_int_equal(pb_import(&p, NULL), 0);
 	assert_string_equal(event_name(&p, 0), "alloc_space");
-	assert_string_equal(p.b.values.default_type, "alloc_space");
+	assert_string_equal(import_str(&p.b, p.b.section.default_type), "alloc_space");
 	pb_fini(&p);
 }
 
@@ -186,7 +186,7 @@ static void test_counts(void **state)
 	assert_int_equal(p.b.samples.nr, 1);
 	assert_int_equal(p.b.samples.v[0].count, 3);
 	assert_false(p.b.has_sums);
-	assert_int_equal(p.b.values.types.v[0].event, EMBEDDED_COUNT);
+	assert_int_equal(p.b.section.types.v[0].event, IMPORTED_COUNT);
 	pb_fini(&p);
 	for (uint32_t i = 0; i < 2; i++) {
 		cpu_types(&p);
@@ -197,7 +197,7 @@ static void test_counts(void **state)
 		assert_string_equal(event_name(&p, 0), "cpu-clock");
 		assert_string_equal(event_name(&p, 1), "samples");
 		assert_true(p.b.has_sums);
-		assert_int_equal(p.b.values.types.v[0].event, 1);
+		assert_int_equal(p.b.section.types.v[0].event, 1);
 		pb_fini(&p);
 	}
 }

@@ -22,7 +22,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "capture/mapped_files.h"
-#include "perfdata/embedded_names.h"
+#include "perfdata/embedded_files.h"
 
 static char dir[64];
 
@@ -87,7 +87,7 @@ static struct record map_of(const char *path, uint64_t time_ns)
 	return rec;
 }
 
-static void save(struct mapped_files *m, struct perfdata_info *info, struct embedded_names *n)
+static void save(struct mapped_files *m, struct perfdata_info *info, struct embedded_files *n)
 {
 	const struct mapped_save how = { .header = true, .section = true };
 
@@ -95,7 +95,7 @@ static void save(struct mapped_files *m, struct perfdata_info *info, struct embe
 	mapped_files_save(m, info, &how);
 	memset(n, 0, sizeof(*n));
 	for (uint32_t i = 0; i < info->raw_features.nr; i++)
-		assert_int_equal(embedded_names_init(n, info->raw_features.v[i].data, info->raw_features.v[i].size), 0);
+		assert_int_equal(embedded_files_init(n, info->raw_features.v[i].data, info->raw_features.v[i].size), 0);
 }
 
 /* It is where it was: its size and times are saved where maps do not have its build-id, its symbols are not. */
@@ -103,9 +103,9 @@ static void test_unchanged(void **state)
 {
 	const char *path = put("unchanged", 0);
 	struct record rec = map_of(path, 5);
-	const struct embedded_module *row;
+	const struct embedded_file *row;
 	struct perfdata_info info;
-	struct embedded_names n;
+	struct embedded_files n;
 	struct mapped_files m;
 	struct stat st;
 
@@ -116,14 +116,14 @@ static void test_unchanged(void **state)
 	assert_int_equal(mapped_files_nr(&m), 1);
 	assert_true(mapped_files_get(&m, 0)->opened.fd >= 0);
 	save(&m, &info, &n);
-	row = embedded_names_find_file(&n, &rec.mmap, 5);
+	row = embedded_files_find(&n, &rec.mmap, 5);
 	assert_non_null(row);
 	assert_int_equal(stat(path, &st), 0);
-	assert_int_equal(row->file.size_bytes, st.st_size);
-	assert_int_equal(row->file.stat_inode, st.st_ino);
+	assert_int_equal(row->identity.size_bytes, st.st_size);
+	assert_int_equal(row->identity.stat_inode, st.st_ino);
 	assert_null(row->symbols.data);
 	assert_int_equal(m.nr_unsaved, 0);
-	embedded_names_fini(&n);
+	embedded_files_fini(&n);
 	perfdata_info_fini(&info);
 	mapped_files_fini(&m);
 }
@@ -133,9 +133,9 @@ static void test_removed(void **state)
 {
 	const char *path = put("removed", 0);
 	struct record rec = map_of(path, 5);
-	const struct embedded_module *row;
+	const struct embedded_file *row;
 	struct perfdata_info info;
-	struct embedded_names n;
+	struct embedded_files n;
 	struct mapped_files m;
 	struct dso_file f = { 0 };
 
@@ -146,10 +146,10 @@ static void test_removed(void **state)
 	assert_non_null(f.opened_as);
 	assert_int_equal(unlink(path), 0);
 	save(&m, &info, &n);
-	row = embedded_names_find_file(&n, &rec.mmap, 5);
+	row = embedded_files_find(&n, &rec.mmap, 5);
 	assert_non_null(row);
 	assert_non_null(row->symbols.data);
-	embedded_names_fini(&n);
+	embedded_files_fini(&n);
 	perfdata_info_fini(&info);
 	mapped_files_fini(&m);
 }
@@ -160,9 +160,9 @@ static void test_rewritten(void **state)
 	const char *path = put("rewritten", 0);
 	struct record rec = map_of(path, 5), again, other;
 	struct perfdata_info info;
-	struct embedded_names n;
+	struct embedded_files n;
 	struct mapped_files m;
-	const struct embedded_module *first, *second;
+	const struct embedded_file *first, *second;
 
 	(void)state;
 	mapped_files_init(&m);
@@ -178,14 +178,14 @@ static void test_rewritten(void **state)
 	mapped_files_settle(&m);
 	assert_int_equal(mapped_files_nr(&m), 2);
 	save(&m, &info, &n);
-	first = embedded_names_find_file(&n, &rec.mmap, 5);
-	second = embedded_names_find_file(&n, &again.mmap, 9);
+	first = embedded_files_find(&n, &rec.mmap, 5);
+	second = embedded_files_find(&n, &again.mmap, 9);
 	assert_true(first && second && first != second);
-	assert_int_equal(second->file.size_bytes, first->file.size_bytes + 100);
+	assert_int_equal(second->identity.size_bytes, first->identity.size_bytes + 100);
 	/* It was copied: its time was not an hour ago. */
 	assert_non_null(first->symbols.data);
 	assert_null(second->symbols.data);
-	embedded_names_fini(&n);
+	embedded_files_fini(&n);
 	perfdata_info_fini(&info);
 	other = map_of("/", 1);
 	other.mmap.filename = "[vdso]";
@@ -229,9 +229,9 @@ static void test_relinked(void **state)
 {
 	const char *path = put_nameless("relinked");
 	struct record rec = map_of(path, 5);
-	const struct embedded_module *row;
+	const struct embedded_file *row;
 	struct perfdata_info info;
-	struct embedded_names n;
+	struct embedded_files n;
 	struct mapped_files m;
 
 	(void)state;
@@ -240,10 +240,10 @@ static void test_relinked(void **state)
 	assert_int_equal(mapped_files_get(&m, 0)->build_id_size, 0);
 	change_ctime(path);
 	save(&m, &info, &n);
-	row = embedded_names_find_file(&n, &rec.mmap, 5);
+	row = embedded_files_find(&n, &rec.mmap, 5);
 	assert_non_null(row);
 	assert_non_null(row->symbols.data);
-	embedded_names_fini(&n);
+	embedded_files_fini(&n);
 	perfdata_info_fini(&info);
 	mapped_files_fini(&m);
 }
@@ -254,9 +254,9 @@ static void test_summed(void **state)
 	const char *path = put_nameless("summed");
 	struct record rec = map_of(path, 5);
 	struct file_identity was = { 0 }, now;
-	const struct embedded_module *row;
+	const struct embedded_file *row;
 	struct perfdata_info info;
-	struct embedded_names n;
+	struct embedded_files n;
 	struct mapped_files m;
 	int fd;
 
@@ -265,11 +265,11 @@ static void test_summed(void **state)
 	mapped_files_see(&m, &rec);
 	file_identity_set_stat(&was, &mapped_files_get(&m, 0)->opened.st);
 	save(&m, &info, &n);
-	row = embedded_names_find_file(&n, &rec.mmap, 5);
+	row = embedded_files_find(&n, &rec.mmap, 5);
 	assert_non_null(row);
 	assert_null(row->symbols.data);
-	assert_true(row->file.state & EMBEDDED_FILE_SUMMED);
-	was.content_sum = row->file.content_sum;
+	assert_true(row->identity.state & EMBEDDED_FILE_SUMMED);
+	was.content_sum = row->identity.content_sum;
 	was.known |= IDENTITY_SUM;
 	change_ctime(path);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -281,7 +281,7 @@ static void test_summed(void **state)
 	now.content_sum++;
 	assert_true(file_identity_check(&was, &now, path, NULL) < 0);
 	close(fd);
-	embedded_names_fini(&n);
+	embedded_files_fini(&n);
 	perfdata_info_fini(&info);
 	mapped_files_fini(&m);
 }
@@ -340,7 +340,7 @@ static void test_too_late(void **state)
 	const char *path = put("late", 0);
 	struct record rec = map_of(path, 5);
 	struct perfdata_info info;
-	struct embedded_names n;
+	struct embedded_files n;
 	struct mapped_files m;
 
 	(void)state;
@@ -351,7 +351,7 @@ static void test_too_late(void **state)
 	save(&m, &info, &n);
 	assert_int_equal(info.build_ids.nr, 0);
 	assert_int_equal(m.nr_unsaved, 1);
-	embedded_names_fini(&n);
+	embedded_files_fini(&n);
 	perfdata_info_fini(&info);
 	mapped_files_fini(&m);
 	/* The same inode, but written after it was mapped. */

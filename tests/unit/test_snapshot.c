@@ -37,7 +37,7 @@ static void end(struct fixture *f)
 /* A thread in `kernel` ("inner\nouter"), and below that at the program's address 0x1000. */
 static void add(struct fixture *f, int32_t tid, const char *comm, const char *kernel, uint64_t pc, enum unwind_end how)
 {
-	struct stack_place place = { .pc = pc, .at = { DSO_NONE, pc - 1, pc - 1 } };
+	struct stack_place place = { .pc = pc, .at = { .addr = pc - 1, .ip = pc - 1 } };
 	struct thread_stack t = {
 		.pid = 1, .tid = tid, .comm = comm, .kernel = kernel, .places = &place, .nr = pc ? 1 : 0, .walk.end = how
 	};
