@@ -345,9 +345,14 @@ def many_events(path):
     write(path, events, START + data)
 
 
-def embedded(rows, files, samples_flags=0, strings=b"x\0"):
-    """the section of embedded names: each row is (symbols_off, symbols_size, flags, build_id)"""
-    head = struct.pack("<QIIII", 0x316d616e79617361, samples_flags | (32 if files else 0), len(rows), 0, 0)
+def imported(flags):
+    """the section of an imported recording, with one empty string and no locations"""
+    return struct.pack("<QqII6I10IQ", 0x32706d6979617361, 0, flags, 1, *[0] * 16, 1) + b"\0"
+
+
+def embedded(rows, files, strings=b"x\0"):
+    """the section of mapped files: each row is (flags, build_id)"""
+    head = struct.pack("<QIIII", 0x316d616e79617361, 32, len(rows), 0, 0)
     tables = len(head) + 72 * len(rows) + 120 * len(files)
     out, text = head, tables
     for flags, id_ in rows:
@@ -391,13 +396,13 @@ def mapped_build_ids(path):
 def repeats(path):
     """a sample that stands for 30 million"""
     data = START + sample(more=struct.pack("<Q", 30000000))
-    with_feature(path, one(PLAIN | WEIGHT), data, 200, embedded([(0, b"\1" * 20)], [], 2))
+    with_feature(path, one(PLAIN | WEIGHT), data, 200, imported(2))
 
 
 def many_repeats(path):
     """many samples that stand for a few hundred each"""
     data = START + b"".join(sample(0x400000 + i, more=struct.pack("<Q", 100)) for i in range(200000))
-    with_feature(path, one(PLAIN | WEIGHT), data, 200, embedded([(0, b"\1" * 20)], [], 2))
+    with_feature(path, one(PLAIN | WEIGHT), data, 200, imported(2))
 
 
 def c_library():
