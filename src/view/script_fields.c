@@ -12,6 +12,7 @@
 
 #define BIT(f) (1u << (f))
 
+#define SCRIPT_FIELD_INFO(id, ...) [SCRIPT_##id] = { __VA_ARGS__ },
 const struct script_field_info script_field_infos[SCRIPT_NR_FIELDS] = { SCRIPT_FIELDS(SCRIPT_FIELD_INFO) };
 
 static const char *const kind_names[SCRIPT_NR_KINDS] = {

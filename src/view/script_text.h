@@ -41,7 +41,6 @@
 	FIELD(CODE_PAGE_SIZE, "code_page_size", SAMPLE_CODE_PAGE_SIZE, "--code-page-size")
 
 #define SCRIPT_FIELD_ID(id, ...) SCRIPT_##id,
-#define SCRIPT_FIELD_INFO(id, ...) [SCRIPT_##id] = { __VA_ARGS__ },
 enum script_field { SCRIPT_FIELDS(SCRIPT_FIELD_ID) SCRIPT_NR_FIELDS };
 extern const struct script_field_info {
 	const char *name;
