@@ -22,12 +22,18 @@ struct build_option {
 #define LIBPFM_ON false
 #endif
 
+#ifdef HAVE_BPF
+#define BPF_ON true
+#else
+#define BPF_ON false
+#endif
+
 static const struct build_option build_options[] = {
 	{ "dwarf", "HAVE_DWARF_SUPPORT", true },       { "libelf", "HAVE_LIBELF_SUPPORT", true },
 	{ "libdw", "HAVE_LIBDW_SUPPORT", false }, /* DWARF is read by src/symbols, without it */
 	{ "demangle", "HAVE_DEMANGLE_SUPPORT", true }, { "zlib", "HAVE_ZLIB_SUPPORT", true },
 	{ "zstd", "HAVE_ZSTD_SUPPORT", true },	       { "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false },
-	{ "bpf", "HAVE_LIBBPF_SUPPORT", false },       { "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", BPF_ON },      { "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },
 	{ "libpfm4", "HAVE_LIBPFM", LIBPFM_ON },
 };
 

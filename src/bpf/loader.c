@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Messages of libbpf, and what a refusal of the kernel means.
+ */
+#include "bpf/loader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef HAVE_BPF
+#include <bpf/libbpf.h>
+
+#include "base/log.h"
+
+#define BTF_PATH "/sys/kernel/btf/vmlinux"
+
+static char last_message[512];
+
+static int keep_message(enum libbpf_print_level level, const char *format, va_list args)
+{
+	char text[512];
+
+	if (level == LIBBPF_DEBUG)
+		return 0;
+	vsnprintf(text, sizeof(text), format, args);
+	text[strcspn(text, "\n")] = 0;
+	if (level == LIBBPF_WARN && !last_message[0])
+		snprintf(last_message, sizeof(last_message), "%s", text);
+	log_info("%s", text);
+	return 0;
+}
+
+void bpf_keep_messages(void)
+{
+	last_message[0] = 0;
+	libbpf_set_print(keep_message);
+}
+
+int bpf_check(struct errbuf *eb)
+{
+	if (access(BTF_PATH, R_OK))
+		return errbuf_set(
+			eb, -ENOTSUP,
+			"the kernel has no type information (%s), which BPF programs need: it is built without CONFIG_DEBUG_INFO_BTF",
+			BTF_PATH);
+	return 0;
+}
+
+static bool is_locked_down(void)
+{
+	char text[128] = "";
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+
+	if (f) {
+		if (!fgets(text, sizeof(text), f))
+			text[0] = 0;
+		fclose(f);
+	}
+	return strstr(text, "[confidentiality]");
+}
+
+int bpf_failed(int err, struct errbuf *eb)
+{
+	if (err == -EPERM && geteuid())
+		return errbuf_set(eb, err, "BPF programs need root, or the capabilities CAP_BPF and CAP_PERFMON: run it with sudo");
+	if (err == -EPERM && is_locked_down())
+		return errbuf_set(
+			eb, err, "the kernel is locked down (/sys/kernel/security/lockdown says confidentiality) and refuses BPF programs");
+	if (err == -EPERM)
+		return errbuf_set(eb, err,
+				  "the kernel refuses BPF programs (a container without CAP_BPF, or too little locked memory: ulimit -l)");
+	return errbuf_set(eb, err, "the BPF program cannot be used: %s%s%s", strerror(-err), last_message[0] ? ": " : "", last_message);
+}
+#else
+void bpf_keep_messages(void)
+{
+}
+
+int bpf_check(struct errbuf *eb)
+{
+	return errbuf_set(eb, -ENOSYS, "this assay was built without BPF (libbpf, clang or bpftool was missing)");
+}
+
+int bpf_failed(int err, struct errbuf *eb)
+{
+	return errbuf_set(eb, err, "there is no BPF here");
+}
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Sizes the maps, fills in what is read of each call, and attaches.
+ */
+#include "bpf/syscalls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "bpf/loader.h"
+
+#ifdef HAVE_BPF
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <syscalls.skel.h> /* made at build time */
+
+_Static_assert(SYSCALL_READS == SYSCALL_MAX_READS, "plans have room for all reads of a call");
+_Static_assert(SYSCALL_ARGS == SYSCALL_MAX_ARGS, "and for all arguments");
+
+#define NR_SLOTS 8192u	   /* tasks at one time */
+#define NR_FIGURES 16384u  /* numbers of all tasks that live */
+#define PID_LIMIT 4194304u /* PID_MAX_LIMIT of 64-bit kernels */
+
+struct bpf_syscalls {
+	struct syscalls_bpf *skel;
+	struct ring_buffer *ring;
+	const struct syscall_figures *figures; /* mapped */
+	size_t figures_bytes;
+	uint32_t nr_figures, nr_slots;
+	int (*record)(void *ctx, void *data, size_t size);
+	void *ctx;
+};
+
+static uint32_t pid_limit(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/pid_max", "re");
+	unsigned n = 0;
+
+	if (f) {
+		if (fscanf(f, "%u", &n) != 1)
+			n = 0;
+		fclose(f);
+	}
+	return n && n <= PID_LIMIT ? n + 1 : PID_LIMIT + 1;
+}
+
+static int size_maps(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
+{
+	struct syscalls_bpf *s = b->skel;
+
+	b->nr_slots = NR_SLOTS;
+	b->nr_figures = o->keeps_figures ? NR_FIGURES : 1;
+	return bpf_map__set_max_entries(s->maps.slot_of_tid, pid_limit()) || bpf_map__set_max_entries(s->maps.slots, b->nr_slots) ||
+	       bpf_map__set_max_entries(s->maps.free_slots, b->nr_slots) || bpf_map__set_max_entries(s->maps.figures, b->nr_figures) ||
+	       bpf_map__set_max_entries(s->maps.free_figures, b->nr_figures) || bpf_map__set_max_entries(s->maps.ring, o->ring_bytes);
+}
+
+static void set_constants(struct syscalls_bpf *s, const struct bpf_syscalls_options *o)
+{
+	s->rodata->event_id = o->event_id;
+	s->rodata->common_type = o->common_type;
+	s->rodata->max_data = o->max_data < SYSCALL_READ_MAX ? o->max_data : SYSCALL_READ_MAX;
+	s->rodata->wake_bytes = o->ring_bytes / 4;
+	s->rodata->own_tgid = (unsigned)getpid();
+	s->rodata->traces_all = o->all_tasks;
+	s->rodata->has_cpus = !!o->cpus;
+	for (uint32_t i = 0; o->cpus && i < BPF_SYSCALLS_CPUS / 64; i++)
+		s->rodata->cpus[i] = o->cpus[i];
+	s->rodata->follows_forks = !o->no_children;
+	s->rodata->keeps_figures = o->keeps_figures;
+	s->rodata->has_histogram = o->has_histogram;
+	s->rodata->min_duration_ns = o->min_duration_ns;
+	s->rodata->only_failed = o->only_failed;
+	s->rodata->only_succeeded = o->only_succeeded;
+}
+
+static void plan_nested(struct syscall_plan *plan, const struct syscall_def *def)
+{
+	for (uint32_t i = 0; i < def->nr_args && !plan->nested; i++) {
+		const struct syscall_arg *a = &def->args[i];
+
+		if (a->kind != SYSCALL_ARG_STRUCT)
+			continue;
+		plan->nested = a->type == SYSCALL_TYPE_IOVEC	 ? NESTED_BUFFERS
+			       : a->type == SYSCALL_TYPE_MSGHDR	 ? NESTED_MESSAGE
+			       : a->type == SYSCALL_TYPE_MMSGHDR ? NESTED_MESSAGES
+								 : 0;
+		/* sendmmsg() writes how much it sent into what it is given, but not the messages. */
+		plan->nested_at_exit = a->direction != SYSCALL_IN && strcmp(def->name, "sendmmsg");
+		plan->nested_arg = (uint8_t)i;
+		plan->nested_len_arg = a->len_arg;
+	}
+	plan->has_exit_reads |= plan->nested && plan->nested_at_exit;
+}
+
+static void fill_plan(struct syscall_plan *plan, enum syscall_abi abi, uint32_t nr, const struct bpf_syscalls_options *o)
+{
+	const struct syscall_def *def = syscall_get(abi, nr);
+	struct syscall_read reads[SYSCALL_MAX_READS];
+	uint32_t nr_wanted = def && !o->keeps_figures ? syscall_reads(abi, def, reads) : 0;
+
+	plan->is_traced = !o->set || syscall_set_has(o->set, abi, nr);
+	plan->is_exec = def && !strncmp(def->name, "execve", 6);
+	plan->is_last = def && def->classes & SYSCALL_NO_RETURN && !o->keeps_figures;
+	plan->is_sigreturn = def && !strcmp(def->name, "rt_sigreturn") && !o->keeps_figures;
+	if (nr_wanted)
+		plan_nested(plan, def);
+	plan->nr_reads = plan->has_entry_reads = plan->is_sigreturn;
+	if (plan->is_sigreturn)
+		plan->reads[0] = (struct syscall_plan_read){ .how = SYSCALL_READ_FIXED, .len_arg = SYSCALL_ARGS, .size = sizeof(uint64_t) };
+	for (uint32_t i = 0; i < nr_wanted; i++) {
+		const struct syscall_read *r = &reads[i];
+		struct syscall_plan_read *to = &plan->reads[plan->nr_reads];
+
+		if (r->is_data && !o->max_data)
+			continue;
+		plan->has_exit_reads |= r->at_exit;
+		plan->has_entry_reads |= !r->at_exit;
+		if (r->how == SYSCALL_READ_STRINGS) {
+			plan->strings[!!plan->strings[0]] = r->arg + 1;
+			continue;
+		}
+		plan->nr_reads++;
+
+		*to = (struct syscall_plan_read){
+			.arg = r->arg, .how = r->how, .len_arg = r->len_arg, .at_exit = r->at_exit, .is_data = r->is_data, .size = r->size
+		};
+	}
+}
+
+static int fill_maps(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
+{
+	enum syscall_abi abi = syscall_native_abi();
+	int plans = bpf_map__fd(b->skel->maps.plans), slots = bpf_map__fd(b->skel->maps.free_slots);
+	int figures = bpf_map__fd(b->skel->maps.free_figures);
+	int err = 0;
+
+	for (uint32_t nr = 0; nr < SYSCALL_PLANS && !err; nr++) {
+		struct syscall_plan plan = { 0 };
+
+		fill_plan(&plan, abi, nr, o);
+		err = bpf_map_update_elem(plans, &nr, &plan, BPF_ANY);
+	}
+	for (uint32_t i = 1; i < b->nr_slots && !err; i++)
+		err = bpf_map_update_elem(slots, NULL, &i, BPF_ANY);
+	for (uint32_t i = 1; i < b->nr_figures && !err; i++)
+		err = bpf_map_update_elem(figures, NULL, &i, BPF_ANY);
+	return err;
+}
+
+static int hand_out(void *ctx, void *data, size_t size)
+{
+	struct bpf_syscalls *b = ctx;
+
+	return b->record(b->ctx, data, size);
+}
+
+/* A signal costs a program on each delivery of any task: only where it is wanted. */
+static void leave_out(struct syscalls_bpf *s, const struct bpf_syscalls_options *o)
+{
+	bpf_program__set_autoload(s->progs.on_signal, o->has_signals && !o->keeps_figures);
+	bpf_program__set_autoload(s->progs.on_fork, !o->no_children && !o->all_tasks);
+}
+
+static int map_figures(struct bpf_syscalls *b)
+{
+	void *p;
+
+	b->figures_bytes = (size_t)b->nr_figures * sizeof(*b->figures);
+	p = mmap(NULL, b->figures_bytes, PROT_READ, MAP_SHARED, bpf_map__fd(b->skel->maps.figures), 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	b->figures = p;
+	return 0;
+}
+
+static int load(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
+{
+	int err;
+
+	b->skel = syscalls_bpf__open();
+	if (!b->skel)
+		return -errno;
+	set_constants(b->skel, o);
+	leave_out(b->skel, o);
+	err = size_maps(b, o);
+	if (!err)
+		err = syscalls_bpf__load(b->skel);
+	if (!err)
+		err = fill_maps(b, o);
+	if (!err)
+		err = map_figures(b);
+	if (err)
+		return err;
+	b->ring = ring_buffer__new(bpf_map__fd(b->skel->maps.ring), hand_out, b, NULL);
+	return b->ring ? 0 : -errno;
+}
+
+int bpf_syscalls_open(struct bpf_syscalls **out, const struct bpf_syscalls_options *o, struct errbuf *eb)
+{
+	struct bpf_syscalls *b;
+	int err = bpf_check(eb);
+
+	*out = NULL;
+	if (err)
+		return err;
+	bpf_keep_messages();
+	b = mem_zalloc(sizeof(*b));
+	err = load(b, o);
+	if (err) {
+		bpf_syscalls_close(b);
+		return bpf_failed(err, eb);
+	}
+	*out = b;
+	return 0;
+}
+
+void bpf_syscalls_close(struct bpf_syscalls *b)
+{
+	if (!b)
+		return;
+	ring_buffer__free(b->ring);
+	if (b->figures)
+		munmap((void *)(uintptr_t)b->figures, b->figures_bytes);
+	syscalls_bpf__destroy(b->skel);
+	free(b);
+}
+
+int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, bool awaits_exec, struct errbuf *eb)
+{
+	uint32_t id = (uint32_t)tid, number;
+	struct syscall_slot slot = { .tid = id, .awaits_exec = awaits_exec };
+
+	if (bpf_map_lookup_and_delete_elem(bpf_map__fd(b->skel->maps.free_slots), NULL, &number))
+		return errbuf_set(eb, -E2BIG, "at most %u tasks can be traced at a time", b->nr_slots - 1);
+	if (bpf_map_update_elem(bpf_map__fd(b->skel->maps.slots), &number, &slot, BPF_ANY) ||
+	    bpf_map_update_elem(bpf_map__fd(b->skel->maps.slot_of_tid), &id, &number, BPF_ANY))
+		return errbuf_set(eb, -errno, "cannot trace task %d: %s", tid, strerror(errno));
+	return 0;
+}
+
+int bpf_syscalls_attach(struct bpf_syscalls *b, struct errbuf *eb)
+{
+	int err = syscalls_bpf__attach(b->skel);
+
+	return err ? bpf_failed(err, eb) : 0;
+}
+
+void bpf_syscalls_detach(struct bpf_syscalls *b)
+{
+	syscalls_bpf__detach(b->skel);
+}
+
+int bpf_syscalls_fd(const struct bpf_syscalls *b)
+{
+	return ring_buffer__epoll_fd(b->ring);
+}
+
+int bpf_syscalls_consume(struct bpf_syscalls *b, int (*record)(void *ctx, void *data, size_t size), void *ctx)
+{
+	b->record = record;
+	b->ctx = ctx;
+	return ring_buffer__consume(b->ring);
+}
+
+const struct syscall_figures *bpf_syscalls_figures(struct bpf_syscalls *b, uint32_t *i)
+{
+	while (*i < b->nr_figures) {
+		const struct syscall_figures *f = &b->figures[(*i)++];
+
+		if (f->nr_calls)
+			return f;
+	}
+	return NULL;
+}
+
+bool bpf_syscalls_pending(struct bpf_syscalls *b, uint32_t *i, struct syscall_slot *slot)
+{
+	int slots = bpf_map__fd(b->skel->maps.slots);
+
+	while (++*i < b->nr_slots)
+		if (!bpf_map_lookup_elem(slots, i, slot) && slot->tid && slot->in_call)
+			return true;
+	return false;
+}
+
+struct bpf_syscalls_losses bpf_syscalls_losses(const struct bpf_syscalls *b)
+{
+	return (struct bpf_syscalls_losses){ b->skel->bss->nr_dropped, b->skel->bss->nr_untraced, b->skel->bss->nr_uncounted };
+}
+#else
+int bpf_syscalls_open(struct bpf_syscalls **b, const struct bpf_syscalls_options *o, struct errbuf *eb)
+{
+	(void)o;
+	*b = NULL;
+	return bpf_check(eb);
+}
+
+void bpf_syscalls_close(struct bpf_syscalls *b)
+{
+	(void)b;
+}
+
+int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, bool awaits_exec, struct errbuf *eb)
+{
+	(void)b, (void)tid, (void)awaits_exec;
+	return bpf_check(eb);
+}
+
+int bpf_syscalls_attach(struct bpf_syscalls *b, struct errbuf *eb)
+{
+	(void)b;
+	return bpf_check(eb);
+}
+
+void bpf_syscalls_detach(struct bpf_syscalls *b)
+{
+	(void)b;
+}
+
+int bpf_syscalls_fd(const struct bpf_syscalls *b)
+{
+	(void)b;
+	return -1;
+}
+
+int bpf_syscalls_consume(struct bpf_syscalls *b, int (*record)(void *ctx, void *data, size_t size), void *ctx)
+{
+	(void)b, (void)record, (void)ctx;
+	return 0;
+}
+
+const struct syscall_figures *bpf_syscalls_figures(struct bpf_syscalls *b, uint32_t *i)
+{
+	(void)b, (void)i;
+	return NULL;
+}
+
+bool bpf_syscalls_pending(struct bpf_syscalls *b, uint32_t *i, struct syscall_slot *slot)
+{
+	(void)b, (void)i, (void)slot;
+	return false;
+}
+
+struct bpf_syscalls_losses bpf_syscalls_losses(const struct bpf_syscalls *b)
+{
+	(void)b;
+	return (struct bpf_syscalls_losses){ 0 };
+}
+#endif
