@@ -55,6 +55,8 @@ struct event_words {
 	VEC(struct event_word) v;
 };
 
+struct syscall_tracing; /* capture/syscall_feed.h */
+
 struct capture_options {
 	/* What: events as parsed; `config` without its tasks, which follow from the target. */
 	struct event_list events; /* empty: the default event. Changed by the run (fallbacks), freed
@@ -62,8 +64,9 @@ struct capture_options {
 	struct event_config config;
 	bool freq_max; /* -F max */
 	bool strict_freq;
-	bool inherit_given; /* -i or --inherit: -t does not switch it off */
-	bool keep_stacks;   /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
+	bool inherit_given;		  /* -i or --inherit: -t does not switch it off */
+	struct syscall_tracing *syscalls; /* system calls beside the events; NULL: none */
+	bool keep_stacks;		  /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
 			   * are unwound before they are written */
 
 	/* The target. No task and no CPU named and no command: all CPUs. */
@@ -77,6 +80,7 @@ struct capture_options {
 
 	/* The output. */
 	const char *output;  /* path or "-" */
+	int output_fd;	     /* a pipe to our own reader, owned by the caller; 0: none */
 	uint32_t ring_pages; /* -m; 0: default */
 	int compress_level;  /* -z; 0: none */
 	bool timestamp_filename;

@@ -57,6 +57,20 @@ static int drain_ring(struct drain *d, uint32_t cpu)
 	return err ? err : 1;
 }
 
+static int drain_feed(struct drain *d, bool *any)
+{
+	const uint8_t *records;
+	size_t size;
+	int err = 0;
+
+	while (!err && (size = syscall_feed_take(d->feed, &records)) > 0) {
+		tally_records(d->tally, records, size);
+		err = writer_append(d->writer, records, size, false);
+		*any = d->is_dirty = true;
+	}
+	return err;
+}
+
 static int write_round_end(struct drain *d)
 {
 	static const struct record_header round = { RECORD_FINISHED_ROUND, 0, sizeof(round) };
@@ -75,6 +89,12 @@ int drain_round(struct drain *d, bool *any)
 		if (n < 0)
 			return n;
 		*any |= n > 0;
+	}
+	if (d->feed) {
+		int err = drain_feed(d, any);
+
+		if (err)
+			return err;
 	}
 	if (d->stage) {
 		if (!d->has_skipped)
@@ -376,9 +396,11 @@ static int drain_turn(struct drain *d)
 static void *drain_main(void *arg)
 {
 	struct drain *d = arg;
-	uint32_t nr = d->fds->nr_rings + 1;
+	uint32_t nr = d->fds->nr_rings + 2;
 	int ret = 0;
 
+	if (d->feed)
+		d->polls[nr - 2] = (struct pollfd){ .fd = bpf_syscalls_fd(d->feed->bpf), .events = POLLIN };
 	d->synced_ns = clock_now_ns();
 	while (!ret) {
 		int n = poll(d->polls, nr, d->is_blind ? BLIND_PERIOD_MS : (int)period_ms(d));
@@ -407,10 +429,11 @@ int drain_init(struct drain *d, struct event_fds *fds, struct tally *tally, stru
 	d->report_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (d->wake_fd < 0 || d->report_fd < 0)
 		return errbuf_set(eb, -errno, "cannot set up the drain of the rings: %s", strerror(errno));
-	d->polls = mem_zalloc((fds->nr_rings + 1) * sizeof(*d->polls));
+	d->polls = mem_zalloc((fds->nr_rings + 2) * sizeof(*d->polls));
 	for (uint32_t i = 0; i < fds->nr_rings; i++)
 		d->polls[i] = (struct pollfd){ .fd = fds->rings[i].fd, .events = POLLIN };
-	d->polls[fds->nr_rings] = (struct pollfd){ .fd = d->wake_fd, .events = POLLIN };
+	d->polls[fds->nr_rings] = (struct pollfd){ .fd = -1 };
+	d->polls[fds->nr_rings + 1] = (struct pollfd){ .fd = d->wake_fd, .events = POLLIN };
 	return 0;
 }
 

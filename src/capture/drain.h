@@ -21,6 +21,7 @@
 #include "base/errbuf.h"
 #include "capture/event_fds.h"
 #include "capture/stack_growth.h"
+#include "capture/syscall_feed.h"
 #include "capture/tally.h"
 #include "capture/unwind_stage.h"
 #include "perfdata/writer.h"
@@ -38,6 +39,7 @@ struct drain {
 	struct event_fds *fds;
 	struct writer *writer; /* the rotation may exchange it */
 	struct tally *tally;
+	struct syscall_feed *feed;   /* NULL: none */
 	struct unwind_stage *stage;  /* NULL: spans go into the file as they are */
 	struct stack_growth *growth; /* with a stage */
 	struct tally *input_tally;   /* with a stage: of what goes into it; NULL: not wanted */
@@ -64,7 +66,7 @@ struct drain {
 	pthread_t thread;
 	bool is_running;
 	atomic_bool stop_wanted, switch_wanted, abandon_wanted;
-	struct pollfd *polls;  /* one for each ring, then wake_fd */
+	struct pollfd *polls;  /* one for each ring, then the feed, then wake_fd */
 	bool is_blind;	       /* a ring has no fd in `polls` */
 	uint64_t asked_ns;     /* when the tasks were last checked */
 	uint64_t round_ns;     /* when the rings were last emptied */

@@ -27,8 +27,13 @@ void host_read_caches(struct perfdata_info *info);
 void host_read_numa(struct perfdata_info *info);
 void host_read_memory(struct perfdata_info *info);
 
+/* A tracepoint of our own: its name as "system:name", and its format as tracefs would have it. */
+struct own_format {
+	const char *name, *text;
+};
+
 /* trace_formats.c: the formats of the tracepoints that are recorded, collected from tracefs: without them the raw data of their samples
- * could not be read. Appends the bytes of the TRACING_DATA section to `o` (in memory); nothing where no event is a tracepoint. */
-int trace_formats_collect(const struct event_list *list, struct out *o, struct errbuf *eb);
+ * could not be read. Appends the bytes of the TRACING_DATA section to `o` (in memory); nothing where no event is a tracepoint. `own`: one more; may be NULL. */
+int trace_formats_collect(const struct event_list *list, const struct own_format *own, struct out *o, struct errbuf *eb);
 
 #endif

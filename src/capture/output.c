@@ -156,6 +156,12 @@ int output_open(struct output *o, const char *path, bool is_unnamed, struct errb
 	return open_temporary(o, eb);
 }
 
+int output_use(struct output *o, int pipe_fd)
+{
+	*o = (struct output){ .path = "the reader", .fd = pipe_fd, .is_pipe = true, .may_block = true };
+	return 0;
+}
+
 /* Gives the file its name. An error, with its sentence, and all is as before: impossible. */
 static int take_name(struct output *o, struct errbuf *eb)
 {

@@ -132,6 +132,13 @@ static int prepare(struct recorder *r)
 	recorder_watch_chains(r);
 	tally_init(&r->input_tally, tracking, NULL);
 	r->tally.want_tasks = r->input_tally.want_tasks = switch_spec_is_on(&r->o->switching);
+	if (r->o->syscalls) {
+		err = syscall_feed_open(&r->feed, r->o, &r->target, r->loop.workload.pid, r->eb);
+		r->o->syscalls->is_unavailable = err;
+		if (err)
+			return err;
+		r->drain.feed = &r->feed;
+	}
 	err = drain_init(&r->drain, &r->fds, &r->tally, r->eb);
 	if (!err)
 		err = recorder_start_stage(r);
@@ -142,7 +149,7 @@ static int prepare(struct recorder *r)
 	err = mapped_files_start(&r->files, &r->target, tracking);
 	if (err)
 		return errbuf_set(r->eb, err, "cannot start a thread: %s", strerror(-err));
-	err = trace_formats_collect(&r->o->events, &r->trace_formats, r->eb);
+	err = trace_formats_collect(&r->o->events, r->o->syscalls ? &syscall_feed_format : NULL, &r->trace_formats, r->eb);
 	if (err)
 		return err;
 	r->is_first_file = true;
@@ -188,6 +195,12 @@ static int start(struct recorder *r)
 	int err;
 
 	set_up_drain(r);
+	if (r->o->syscalls) {
+		err = syscall_feed_start(&r->feed, r->eb);
+		r->o->syscalls->is_unavailable = err;
+		if (err)
+			return err;
+	}
 	/* Nothing can fail for want of a command: killed during a long scan, no file of another name is left over. */
 	if (!r->loop.workload.pid)
 		output_commit(&r->output);
@@ -308,6 +321,7 @@ static void record(struct recorder *r)
 	r->loop.notice_fd = r->drain.report_fd;
 	main_loop(r);
 	event_fds_enable(&r->fds, false, true);
+	syscall_feed_stop(&r->feed);
 	stack_growth_enable(&r->growth, false);
 	await_drain(r);
 	r->nr_dropped += recorder_count_unwritten(r);
@@ -362,6 +376,7 @@ static void recorder_fini(struct recorder *r)
 	drain_stop(&r->drain);
 	recorder_fini_stage(r); /* it wakes the drain as long as it runs */
 	drain_fini(&r->drain);
+	syscall_feed_close(&r->feed);
 	writer_free(r->writer);
 	output_close(&r->output);
 	if (r->has_info)

@@ -15,6 +15,7 @@
 #include "capture/output.h"
 #include "capture/run_loop.h"
 #include "capture/stack_growth.h"
+#include "capture/syscall_feed.h"
 #include "capture/synthesis.h"
 #include "capture/tally.h"
 #include "capture/target.h"
@@ -32,6 +33,7 @@ struct recorder {
 	struct mapped_files files;
 	struct tally tally;
 	struct drain drain;
+	struct syscall_feed feed;
 	struct unwind_stage *stage; /* NULL: nothing to unwind */
 	struct stack_growth growth;
 	struct tally input_tally; /* with a stage: of what goes in, for the tasks that live now */

@@ -144,7 +144,7 @@ void recorder_tell_summary(const struct recorder *r)
 	char counts[128] = "", packed[96] = "";
 	bool is_stamped = r->o->timestamp_filename || switch_spec_is_on(&r->o->switching);
 
-	if (log_level <= LOG_QUIET)
+	if (log_level <= LOG_QUIET || r->o->output_fd)
 		return;
 	if (atomic_load(&r->drain.reports) & DRAIN_FULL)
 		fprintf(stderr, "[ assay record: size limit reached (%llu KB), recording stopped ]\n", (unsigned long long)r->bytes >> 10);

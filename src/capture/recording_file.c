@@ -72,7 +72,7 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	/* This takes milliseconds: done first, so that a recorder killed meanwhile leaves no empty file. */
 	perfdata_info_init(&r->info);
 	header_info_set_host(&r->info);
-	err = output_open(&r->output, r->o->output, false, eb);
+	err = r->o->output_fd ? output_use(&r->output, r->o->output_fd) : output_open(&r->output, r->o->output, false, eb);
 	r->has_info = !err;
 	if (err) {
 		perfdata_info_fini(&r->info);
@@ -80,6 +80,8 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	}
 	header_info_set_options(&r->info, r->o);
 	header_info_set_events(&r->info, &r->fds);
+	if (r->o->syscalls)
+		syscall_feed_describe(&r->feed, &r->info);
 	if (r->stage)
 		recorder_set_unwound(r, &r->info);
 	if (r->trace_formats.len) {

@@ -36,8 +36,10 @@ static bool is_same_system(const char *a, const char *b)
 }
 
 /* What stands behind the name ("sched:sched_switch:u") is no part of it. */
-static void tracepoints_collect(struct tracepoints *ts, const struct event_list *list)
+static void tracepoints_collect(struct tracepoints *ts, const struct event_list *list, const struct own_format *own)
 {
+	if (own)
+		vec_push(&ts->v, mem_strdup(own->name));
 	for (uint32_t i = 0; i < list->events.nr; i++) {
 		const char *text = list->events.v[i].name, *colon = strchr(text, ':');
 
@@ -81,7 +83,7 @@ static uint32_t count_system(const struct tracepoints *ts, uint32_t from)
 	return nr;
 }
 
-static int put_formats(struct out *o, const char *root, const struct tracepoints *ts, struct errbuf *eb)
+static int put_formats(struct out *o, const char *root, const struct tracepoints *ts, const struct own_format *own, struct errbuf *eb)
 {
 	uint32_t nr_systems = 0;
 	int err = 0;
@@ -101,6 +103,13 @@ static int put_formats(struct out *o, const char *root, const struct tracepoints
 			out_char(o, '\0');
 			put_u32(o, count_system(ts, i));
 		}
+		if (own && !strcmp(name, own->name)) {
+			const uint64_t size = strlen(own->text);
+
+			out_mem(o, &size, sizeof(size));
+			out_str(o, own->text);
+			continue;
+		}
 		path = mem_printf("events/%.*s/%s/format", (int)len, name, name + len + 1);
 		err = put_file(o, root, path, 8, false, eb);
 		free(path);
@@ -108,7 +117,7 @@ static int put_formats(struct out *o, const char *root, const struct tracepoints
 	return err;
 }
 
-int trace_formats_collect(const struct event_list *list, struct out *o, struct errbuf *eb)
+int trace_formats_collect(const struct event_list *list, const struct own_format *own, struct out *o, struct errbuf *eb)
 {
 	static const char head[] = "\x17\x08\x44tracing0.6";
 	const uint16_t order = 1;
@@ -116,7 +125,7 @@ int trace_formats_collect(const struct event_list *list, struct out *o, struct e
 	const char *root;
 	int err = 0;
 
-	tracepoints_collect(&ts, list);
+	tracepoints_collect(&ts, list, own);
 	if (!ts.v.nr)
 		return 0;
 	root = tracefs_find(eb);
@@ -135,7 +144,7 @@ int trace_formats_collect(const struct event_list *list, struct out *o, struct e
 		err = put_file(o, root, "events/header_event", 8, false, eb);
 	put_u32(o, 0); /* formats of ftrace's own events: samples have none */
 	if (!err)
-		err = put_formats(o, root, &ts, eb);
+		err = put_formats(o, root, &ts, own, eb);
 	put_u32(o, 0); /* kallsyms: readers have better ways */
 	if (!err)
 		err = put_file(o, root, "printk_formats", 4, true, eb);

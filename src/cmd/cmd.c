@@ -16,7 +16,7 @@
 #include "kernel/tasks.h"
 
 #define ONE(name, run, summary, words) { name, run, summary, words, NULL },
-#define GROUP(name, run, summary, commands) { name, run, summary, NULL, commands },
+#define GROUP(name, run, summary, commands, words) { name, run, summary, words, commands },
 static const struct cmd table[] = { CMD_ALL(ONE, GROUP){ NULL, NULL, NULL, NULL, NULL } };
 #undef ONE
 #undef GROUP
@@ -87,9 +87,13 @@ static const struct cmd *take_command(const struct cmd *group, char **argv)
 
 int cmd_run(const struct cmd *c, int argc, char **argv, struct errbuf *eb)
 {
-	const struct cmd *sub = c->commands ? take_command(c, argv) : NULL;
+	const struct cmd *sub = NULL;
 
-	if (!c->commands)
+	if (c->commands && !c->words)
+		sub = take_command(c, argv);
+	else if (c->commands && argc > 1)
+		sub = find_in(c->commands, argv[1]);
+	if (!c->commands || (c->words && !sub))
 		return c->run(argc, argv, eb);
 	if (sub)
 		return sub->run(argc - 1, argv + 1, eb);

@@ -40,10 +40,12 @@ struct cmd {
 };
 
 /* Every command, in the order that help shows them: name, function, line for `assay --help` (no full stop), completion hint for its words
- * (as in struct option's `complete`). A GROUP has commands of the second level, in a table of its own (`assay cache verify`). */
+ * (as in struct option's `complete`). A GROUP has commands of the second level, in a table of its own (`assay cache verify`); with a hint it
+ * takes words itself, too, and only its first one can be such a command (`assay trace record`). */
 #define CMD_ALL(ONE, GROUP)                                                                                                                \
 	ONE("record", cmd_record, "Run a command, or watch the machine, and write a profile", "command")                                   \
 	ONE("stat", cmd_stat, "Run a command, or watch the machine, and count events", "command")                                          \
+	GROUP("trace", trace_run, "Show system calls as they are made", trace_commands, "command")                                         \
 	ONE("report", cmd_report, "Read a profile and show where the time went", "file")                                                   \
 	ONE("flame", cmd_flame, "Read a profile or folded stacks and draw a flame graph", "files")                                         \
 	ONE("heatmap", cmd_heatmap, "Draw latencies of event pairs, or samples, over time", "file")                                        \
@@ -55,13 +57,13 @@ struct cmd {
 	ONE("evlist", cmd_evlist, "List the events of a profile", "file")                                                                  \
 	ONE("stack", cmd_stack, "Print the stacks of a running process or a core file", NULL)                                              \
 	ONE("doctor", cmd_doctor, "Check what this machine allows, before recording", NULL)                                                \
-	GROUP("cache", cache_list, "Show, verify or clear the symbol index", cache_commands)                                               \
+	GROUP("cache", cache_list, "Show, verify or clear the symbol index", cache_commands, NULL)                                         \
 	ONE("version", cmd_version, "Show the version and what this build can do", NULL)                                                   \
 	ONE("help", cmd_help, "Show the manual page of a command, or in a pipe its options", "cmd")                                        \
 	ONE("completion", cmd_completion, "Print the completion script for a shell", "bash|zsh|fish")
 
 #define CMD_DECLARE_ONE(name, run, summary, words) cmd_fn run;
-#define CMD_DECLARE_GROUP(name, run, summary, commands)                                                                                    \
+#define CMD_DECLARE_GROUP(name, run, summary, commands, words)                                                                             \
 	cmd_fn run;                                                                                                                        \
 	extern const struct cmd commands[];
 CMD_ALL(CMD_DECLARE_ONE, CMD_DECLARE_GROUP)

@@ -50,8 +50,6 @@ static const struct perf_word absent_commands[] = {
 	{ "timechart", "'assay export --format chrome -o FILE.json' shows samples over time, in "
 		       "Perfetto or Chrome" },
 	{ "top", "'assay record -ag -- sleep 5', then 'assay report', show where the time goes" },
-	{ "trace", "'assay record -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -- COMMAND', then "
-		   "'assay script', print system calls" },
 	{ NULL, NULL },
 };
 

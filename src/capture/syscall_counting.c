@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The run of `trace -s`: the program is attached, the run loop waits, and figures are read: those of tasks that ended while it runs,
+ * the others at the end.
+ */
+#include "capture/syscall_counting.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "capture/run_loop.h"
+#include "capture/target.h"
+
+#define RING_BYTES (4u << 20)
+#define LOOK_EVERY_NS (200 * NS_PER_MS)
+
+struct counting_run {
+	struct capture_options *o;
+	struct run_loop loop;
+	struct target target;
+	struct bpf_syscalls *bpf;
+	struct syscall_sums *sums;
+	struct errbuf *eb;
+};
+
+static int add_figures(void *ctx, void *data, size_t size)
+{
+	struct counting_run *r = ctx;
+
+	if (size >= sizeof(struct syscall_figures))
+		syscall_sums_add_figures(r->sums, data);
+	return 0;
+}
+
+static int open_program(struct counting_run *r, const struct syscall_counting *c)
+{
+	const struct syscall_tracing *t = r->o->syscalls;
+	uint64_t cpus[BPF_SYSCALLS_CPUS / 64];
+	const struct bpf_syscalls_options o = {
+		.set = t->set,
+		.all_tasks = r->target.kind == TARGET_CPUS,
+		.cpus = syscall_feed_cpus(r->o, &r->target, cpus),
+		.no_children = t->no_children,
+		.keeps_figures = true,
+		.has_histogram = c->has_histograms,
+		.ring_bytes = RING_BYTES,
+	};
+	int err = bpf_syscalls_open(&r->bpf, &o, r->eb);
+
+	r->o->syscalls->is_unavailable = err;
+
+	for (uint32_t i = 0; i < r->target.tasks.ids.nr && !err; i++) {
+		pid_t tid = r->target.tasks.ids.v[i];
+
+		if (tid > 0)
+			err = bpf_syscalls_add_task(r->bpf, tid, tid == r->loop.workload.pid, r->eb);
+	}
+	if (!err) {
+		err = bpf_syscalls_attach(r->bpf, r->eb);
+		r->o->syscalls->is_unavailable = err;
+	}
+	return err;
+}
+
+static void read_comm(struct syscall_figures *f)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/comm", f->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (fgets(f->comm, sizeof(f->comm), file))
+		f->comm[strcspn(f->comm, "\n")] = 0;
+	fclose(file);
+}
+
+static void read_rest(struct counting_run *r, struct syscall_counting *c)
+{
+	const struct syscall_figures *f;
+	struct bpf_syscalls_losses l;
+	uint32_t i = 0;
+
+	bpf_syscalls_consume(r->bpf, add_figures, r);
+	while ((f = bpf_syscalls_figures(r->bpf, &i))) {
+		struct syscall_figures copy = *f;
+
+		read_comm(&copy);
+		syscall_sums_add_figures(r->sums, &copy);
+	}
+	l = bpf_syscalls_losses(r->bpf);
+	c->nr_uncounted = l.nr_uncounted;
+	if (l.nr_dropped)
+		log_warn("%llu sums of tasks that ended are missing: there was no room for them", (unsigned long long)l.nr_dropped);
+	if (l.nr_uncounted)
+		log_warn("%llu calls are not counted: there was no room for more sums", (unsigned long long)l.nr_uncounted);
+	if (l.nr_untraced)
+		log_warn("%llu tasks are not counted: there was no room for more", (unsigned long long)l.nr_untraced);
+}
+
+static int run(struct counting_run *r, struct syscall_counting *c)
+{
+	int err = 0;
+
+	if (r->o->workload)
+		err = run_loop_prepare_workload(&r->loop, r->o->workload, false, r->eb);
+	if (!err)
+		err = target_init(&r->target, r->o, r->loop.workload.pid, r->eb);
+	if (!err)
+		err = open_program(r, c);
+	if (!err && r->loop.workload.pid)
+		err = workload_start(&r->loop.workload, r->eb);
+	if (err)
+		return err;
+	if (r->target.kind == TARGET_TASKS && !r->loop.workload.pid)
+		run_loop_watch(&r->loop, &r->target.tasks);
+	run_loop_take_signals(&r->loop);
+	while (!run_loop_has_ended(&r->loop)) {
+		run_loop_wait(&r->loop, clock_now_ns() + LOOK_EVERY_NS);
+		bpf_syscalls_consume(r->bpf, add_figures, r);
+	}
+	bpf_syscalls_detach(r->bpf);
+	read_rest(r, c);
+	return run_loop_status(&r->loop);
+}
+
+int syscall_counting_run(struct capture_options *o, struct syscall_counting *c, struct syscall_sums *sums, struct errbuf *eb)
+{
+	struct counting_run r = { .o = o, .sums = sums, .eb = eb };
+	int ret = run_loop_init(&r.loop, NULL, NULL, eb);
+
+	if (!ret)
+		ret = run(&r, c);
+	bpf_syscalls_close(r.bpf);
+	target_fini(&r.target);
+	run_loop_fini(&r.loop);
+	return ret;
+}

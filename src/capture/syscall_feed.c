@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Copies records out of the ring buffer in large pieces, so that room in it is free again before they are written.
+ */
+#include "capture/syscall_feed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define RING_BYTES (16u << 20)
+#define BATCH_BYTES (1u << 20)
+#define RECORD_MAX 65536u
+#define EVENT_ID (UINT64_MAX / 3) /* above what the kernel gives out */
+
+#define FIELD(type, name, at, size, is_signed) "\tfield:" type " " name ";\toffset:" #at ";\tsize:" #size ";\tsigned:" #is_signed ";\n"
+
+/* The raw bytes of struct syscall_sample. The kernel gives out ids from 1 on, so that this one is no other's. */
+const struct own_format syscall_feed_format = {
+	SYSCALL_EVENT,
+	"name: sys_call\nID: 65520\nformat:\n" /* SYSCALL_SAMPLE_ID */
+	FIELD("unsigned short", "common_type", 0, 2, 0) FIELD("unsigned char", "common_flags", 2, 1, 0) FIELD(
+		"unsigned char", "common_preempt_count", 3, 1,
+		0) FIELD("int", "common_pid", 4, 4, 1) "\n" FIELD("unsigned int", "nr", 8, 4, 0) FIELD("unsigned long", "args[6]", 12, 48,
+												       0) FIELD("long", "ret", 60, 8, 1)
+		FIELD("u64", "start_ns", 68, 8, 0) FIELD("unsigned int", "flags", 76, 4, 0) FIELD(
+			"__data_loc u8[]", "memory", 80, 4,
+			0) "\n"
+			   "print fmt: \"NR %u (%lx, %lx, %lx, %lx, %lx, %lx) = %ld\", REC->nr, REC->args[0], REC->args[1], REC->args[2], REC->args[3], "
+			   "REC->args[4], REC->args[5], REC->ret\n",
+};
+
+_Static_assert(SYSCALL_SAMPLE_ID == 65520, "as the format says");
+_Static_assert(offsetof(struct syscall_sample, memory) - offsetof(struct syscall_sample, common_type) == 80, "as the format says");
+
+static void make_attr(struct attr *a)
+{
+	*a = (struct attr){
+		.type = ATTR_TYPE_TRACEPOINT,
+		.size = ATTR_SIZE_VER7,
+		.config = SYSCALL_SAMPLE_ID,
+		.sample_period = 1,
+		.sample_type = SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_RAW,
+		.flags = ATTR_SAMPLE_ID_ALL | ATTR_USE_CLOCKID | ATTR_INHERIT,
+		.clockid = 1, /* CLOCK_MONOTONIC: what BPF programs can read */
+	};
+}
+
+static int add_tasks(struct syscall_feed *f, const struct target *target, pid_t workload, struct errbuf *eb)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < target->tasks.ids.nr && !err; i++) {
+		pid_t tid = target->tasks.ids.v[i];
+
+		if (tid > 0)
+			err = bpf_syscalls_add_task(f->bpf, tid, tid == workload, eb);
+	}
+	return err;
+}
+
+const uint64_t *syscall_feed_cpus(const struct capture_options *o, const struct target *target, uint64_t *bits)
+{
+	if (!o->cpus)
+		return NULL;
+	memset(bits, 0, BPF_SYSCALLS_CPUS / 8);
+	for (uint32_t i = 0; i < target->cpus.cpus.nr; i++)
+		if ((uint32_t)target->cpus.cpus.v[i] < BPF_SYSCALLS_CPUS)
+			bits[target->cpus.cpus.v[i] / 64] |= 1ULL << target->cpus.cpus.v[i] % 64;
+	return bits;
+}
+
+int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, const struct target *target, pid_t workload,
+		      struct errbuf *eb)
+{
+	const struct syscall_tracing *t = co->syscalls;
+	uint64_t cpus[BPF_SYSCALLS_CPUS / 64];
+	struct bpf_syscalls_options o = {
+		.set = t->set,
+		.event_id = EVENT_ID,
+		.common_type = SYSCALL_SAMPLE_ID,
+		.all_tasks = target->kind == TARGET_CPUS,
+		.cpus = syscall_feed_cpus(co, target, cpus),
+		.no_children = t->no_children,
+		.has_signals = t->has_signals,
+		.only_failed = t->only_failed,
+		.only_succeeded = t->only_succeeded,
+		.min_duration_ns = t->min_duration_ns,
+		.max_data = t->max_data,
+		.ring_bytes = RING_BYTES,
+	};
+	struct attr attr;
+	int err = bpf_syscalls_open(&f->bpf, &o, eb);
+
+	if (err)
+		return err;
+	make_attr(&attr);
+	f->event_id = EVENT_ID;
+	f->layout = sample_layout_of(&attr);
+	f->buf = mem_alloc(BATCH_BYTES + 2 * RECORD_MAX);
+	return add_tasks(f, target, workload, eb);
+}
+
+int syscall_feed_start(struct syscall_feed *f, struct errbuf *eb)
+{
+	return bpf_syscalls_attach(f->bpf, eb);
+}
+
+void syscall_feed_stop(struct syscall_feed *f)
+{
+	if (f->bpf)
+		bpf_syscalls_detach(f->bpf);
+}
+
+void syscall_feed_close(struct syscall_feed *f)
+{
+	bpf_syscalls_close(f->bpf);
+	free(f->buf);
+	memset(f, 0, sizeof(*f));
+}
+
+void syscall_feed_describe(struct syscall_feed *f, struct perfdata_info *info)
+{
+	struct perfdata_event e = { .name = SYSCALL_EVENT, .nr_ids = 1 };
+
+	make_attr(&e.attr);
+	e.layout = sample_layout_of(&e.attr);
+	e.ids = arena_alloc(&info->arena, sizeof(*e.ids));
+	e.ids[0] = f->event_id;
+	vec_push(&info->events, e);
+}
+
+static int take_record(void *ctx, void *data, size_t size)
+{
+	struct syscall_feed *f = ctx;
+
+	if (size <= RECORD_MAX) {
+		memcpy(f->buf + f->len, data, size);
+		f->len += size;
+	}
+	return f->len < BATCH_BYTES ? 0 : -EAGAIN;
+}
+
+/* What was dropped meanwhile, as the kernel's rings say it. */
+static void put_losses(struct syscall_feed *f)
+{
+	uint64_t nr = bpf_syscalls_losses(f->bpf).nr_dropped;
+	struct record_header h = { .type = RECORD_LOST };
+	struct record rec = { .header = &h, .id = { .id = f->event_id } };
+	int64_t size;
+
+	if (nr == f->nr_dropped)
+		return;
+	rec.lost = (struct record_lost){ .id = f->event_id, .lost = nr - f->nr_dropped };
+	size = record_encode(&rec, &f->layout, f->buf + f->len, RECORD_MAX);
+	if (size > 0)
+		f->len += (size_t)size;
+	f->nr_dropped = nr;
+}
+
+size_t syscall_feed_take(struct syscall_feed *f, const uint8_t **records)
+{
+	f->len = 0;
+	bpf_syscalls_consume(f->bpf, take_record, f);
+	put_losses(f);
+	*records = f->buf;
+	return f->len;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * System calls as a source of records beside the rings of events: the ring buffer of a BPF program, emptied by the drain.
+ */
+#ifndef ASSAY_CAPTURE_SYSCALL_FEED_H
+#define ASSAY_CAPTURE_SYSCALL_FEED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "abi/syscall_set.h"
+#include "base/errbuf.h"
+#include "bpf/syscalls.h"
+#include "capture/header_info.h"
+#include "capture/target.h"
+#include "perfdata/info.h"
+
+#define SYSCALL_EVENT "assay:sys_call"
+
+/* Which calls are traced, and how much of each. */
+struct syscall_tracing {
+	const struct syscall_set *set; /* NULL: all */
+	bool no_children;
+	bool has_signals;
+	bool only_failed, only_succeeded;
+	uint64_t min_duration_ns;
+	uint32_t max_data;   /* bytes of a buffer */
+	bool is_unavailable; /* set by the run: it failed because BPF cannot be used; nothing was started */
+};
+
+/* A zeroed struct is closed. */
+struct syscall_feed {
+	struct bpf_syscalls *bpf; /* NULL: not open */
+	uint64_t event_id;
+	uint64_t nr_dropped; /* that were reported by records */
+	struct sample_layout layout;
+	uint8_t *buf;
+	size_t len;
+};
+
+/* The CPUs of -C by bit, in `bits` of BPF_SYSCALLS_CPUS; NULL where all are meant. */
+const uint64_t *syscall_feed_cpus(const struct capture_options *o, const struct target *target, uint64_t *bits);
+
+/* Loads the program and names the tasks of the target, or none where it is the whole machine. `workload`: a process that waits to be
+ * executed, whose calls before that are our own; 0: none. */
+int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, const struct target *target, pid_t workload,
+		      struct errbuf *eb);
+/* From here on calls are recorded. */
+int syscall_feed_start(struct syscall_feed *f, struct errbuf *eb);
+void syscall_feed_stop(struct syscall_feed *f);
+void syscall_feed_close(struct syscall_feed *f);
+
+/* How the raw bytes of its samples are laid out. */
+extern const struct own_format syscall_feed_format;
+/* Adds the event, as files have it. */
+void syscall_feed_describe(struct syscall_feed *f, struct perfdata_info *info);
+
+/* Whole records, valid until the next call; their size, or 0: there are none for now. */
+size_t syscall_feed_take(struct syscall_feed *f, const uint8_t **records);
+
+#endif

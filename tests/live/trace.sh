@@ -1,0 +1,96 @@
+# `assay trace` on programs with known truth: counts as strace has them, lines, exits, targets, statuses, recordings, other traces beside it.
+. "$(dirname "$0")/../lib.sh"
+[ "$(id -u)" -eq 0 ] || skip "tracing system calls needs root"
+"$ASSAY" version --build-options | grep -q 'bpf: \[ on' || skip "built without BPF"
+"$ASSAY" trace -o probe true 2>err || fail "trace true: $(cat err)"
+! grep -q 'tracing by tracepoints' err || skip "$(cat err)"
+
+traced() { # COMMAND…: writes lines, messages go to err
+	"$ASSAY" trace -o lines "$@" 2>err
+}
+
+# ---- counts ----
+# Each call once, exactly: sums, lines, and a recording.
+dd_command=(dd if=/dev/zero of=/dev/null bs=512 count=5000)
+"$ASSAY" trace -s -o sums "${dd_command[@]}" 2>err || fail "trace -s: $(cat err)"
+traced "${dd_command[@]}" || fail "trace: $(cat err)"
+"$ASSAY" trace record -q -o calls.data "${dd_command[@]}" 2>err || fail "trace record: $(cat err)"
+"$ASSAY" trace -i calls.data >from-file
+counts_of() { # FILE: "name number" of lines; exit_group has no result
+	sed -E 's/^[^)]*\): *//; s/^[^ ]* ([a-z0-9_]+)\(.*/\1/' "$1" | grep -v exit_group | sort | uniq -c | awk '{ print $2, $1 }'
+}
+awk '$2 ~ /^[0-9]+$/ { print $1, $2 }' sums | sort >by-sums
+grep -q '^read 500[0-9]$' by-sums && grep -q '^write 500[0-9]$' by-sums || fail "reads and writes of dd: $(cat by-sums)"
+counts_of lines | diff by-sums - || fail "sums and lines differ"
+counts_of from-file | diff by-sums - || fail "sums and a recording differ"
+if command -v strace >/dev/null; then
+	strace -c -o strace.out "${dd_command[@]}" 2>/dev/null
+	awk '$4 ~ /^[0-9]+$/ && $NF != "total" { print $NF, $4 }' strace.out | sort | diff - by-sums || fail "strace counts otherwise"
+fi
+"$ASSAY" trace -s --summary-mode total -o total sh -c '/bin/true; /bin/true' 2>err || fail "total: $(cat err)"
+[ "$(awk '$1 == "execve" { print $2 }' total)" = 3 ] || fail "execve of three programs: $(cat total)"
+[ "$(grep -c 'events' total)" -eq 2 ] || fail "more than one table in total: $(cat total)"
+
+# ---- lines ----
+echo "a path with spaces" >"a file"
+traced --data 64 cat "a file" >/dev/null
+grep -q 'openat(dfd: CWD, filename: "a file", flags: RDONLY) *= 3$' lines || fail "openat: $(grep openat lines)"
+grep -q "read(fd: 3<$PWD/a file>, buf: \"a path with spaces\\\\n\", count: [0-9]*) *= 19\$" lines || fail "read: $(grep read lines)"
+grep -q 'close(fd: 3' lines || fail "close: $(grep close lines)"
+head -1 lines | grep -q 'execve(filename: "[^"]*/cat", argv: \["cat", "a file"\], envp: 0x[0-9a-f]* /\* [0-9]* vars \*/) *= 0$' ||
+	fail "the first line is not the command: $(head -1 lines)"
+"$ASSAY" trace --strace -o lines sh -c 'trap : USR2; for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done; kill -USR2 $$; kill -USR1 $$' 2>err && fail "killed by a signal: status 0"
+[ "$(grep -c '+++ exited with 0 +++' lines)" -eq 10 ] || fail "ten programs, $(grep -c exited lines) exits"
+grep -q -e '--- SIGUSR2 {si_signo=SIGUSR2, si_code=SI_USER, si_pid=[0-9]*, si_uid=0} ---' lines || fail "no signal: $(grep -e --- lines)"
+grep -q '+++ killed by SIGUSR1 +++' lines || fail "not killed: $(tail -2 lines)"
+traced --failure cat /nonexistent/file && fail "cat of what does not exist: status 0"
+grep -q 'openat(dfd: CWD, filename: "/nonexistent/file".* = -1 ENOENT (No such file or directory)$' lines || fail "the failure is missing: $(cat lines)"
+! grep -q ' = [0-9]' lines || fail "calls that did not fail: $(cat lines)"
+traced --duration 50 sh -c 'sleep 0.2' || fail "duration: $(cat err)"
+grep -q 'clock_nanosleep\|nanosleep' lines && ! grep -q 'mmap' lines || fail "--duration 50: $(cat lines)"
+traced --max-events 3 true || fail "max-events: $(cat err)"
+[ "$(wc -l <lines)" -eq 3 ] || fail "--max-events 3: $(cat lines)"
+
+# ---- targets, statuses ----
+expect_exit 3 traced sh -c 'exit 3'
+expect_exit 127 traced ./nope
+expect_exit 2 "$ASSAY" trace --duratoin 3 true
+sh -c 'while :; do cat /dev/null; read -t 0.05 x <>fifo || :; done' 2>/dev/null &
+loop=$!
+"$ASSAY" trace -o lines -p $loop 2>err &
+tracer=$!
+for _ in $(seq 200); do [ "$(grep -c 'cat/.*execve' lines 2>/dev/null)" -lt 3 ] || break; sleep 0.1; done
+kill -INT $tracer
+wait $tracer || true
+kill $loop
+grep -q "sh/$loop" lines && [ "$(grep -c 'cat/.*execve' lines)" -ge 3 ] || fail "-p and what it starts: $(head -3 lines; cat err)"
+
+# ---- several at a time ----
+"$ASSAY" trace -o outer "$ASSAY" trace -o inner true 2>err || fail "a trace of a trace: $(cat err)"
+grep -q 'true/.*execve' inner && grep -q 'true/.*execve' outer && grep -q 'bpf(' outer || fail "a trace of a trace: $(wc -l inner outer)"
+
+# ---- nothing stays ----
+if bpftool=$(command -v bpftool || command -v /usr/sbin/bpftool); then
+	"$ASSAY" trace -o lines sleep 100 2>err &
+	tracer=$!
+	for _ in $(seq 200); do ! grep -q 'clock_nanosleep\|brk' lines 2>/dev/null || break; sleep 0.1; done
+	programs=$("$bpftool" prog show 2>/dev/null | grep -c 'name on_enter' || true)
+	[ "$programs" -ge 1 ] || fail "the program is not there while it runs"
+	kill -KILL $tracer
+	wait $tracer || true
+	pkill -f '^sleep 100$' || true
+	for _ in $(seq 100); do
+		now=$("$bpftool" prog show 2>/dev/null | grep -c 'name on_enter' || true)
+		[ "$now" -ge "$programs" ] || break
+		sleep 0.1
+	done
+	[ "$now" -lt "$programs" ] || fail "after SIGKILL $now programs are still there"
+fi
+
+# ---- without BPF ----
+if command -v setpriv >/dev/null; then
+	setpriv --bounding-set=-bpf,-sys_admin --inh-caps=-bpf,-sys_admin "$ASSAY" trace -o lines cat "a file" 2>err >/dev/null || fail "without BPF: $(cat err)"
+	grep -q 'tracing by tracepoints' err || fail "nothing is said: $(cat err)"
+	grep -q 'openat(dfd: CWD, filename: 0x[0-9a-f]*, flags: RDONLY) *= 3$' lines || fail "without BPF: $(cat lines)"
+fi
+echo "NOTE: $(awk '{ n += $2 } END { print n }' by-sums) calls, each exactly once"
