@@ -19,7 +19,7 @@
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long di, si, dx, r10, r8, r9, sp;
+	unsigned long di, si, dx, r10, r8, r9, sp, cs;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef HAVE_BPF
@@ -15,6 +16,7 @@
 #include "base/log.h"
 
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
+#define INITIAL_PID_NS 0xEFFFFFFCu /* inode number of the first PID namespace, in all kernels */
 
 static char last_message[512];
 
@@ -40,11 +42,15 @@ void bpf_keep_messages(void)
 
 int bpf_check(struct errbuf *eb)
 {
+	struct stat st;
+
 	if (access(BTF_PATH, R_OK))
 		return errbuf_set(
 			eb, -ENOTSUP,
 			"the kernel has no type information (%s), which BPF programs need: it is built without CONFIG_DEBUG_INFO_BTF",
 			BTF_PATH);
+	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != INITIAL_PID_NS)
+		return errbuf_set(eb, -ENOTSUP, "BPF programs see the process numbers of the machine, and this is a PID namespace");
 	return 0;
 }
 

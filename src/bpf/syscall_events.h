@@ -48,6 +48,7 @@ struct syscall_slot {
 	unsigned int nr;
 	unsigned int in_call; /* 1: since start_ns */
 	unsigned int tid, pid;
+	unsigned int entry_tid;		     /* under which the call began */
 	unsigned int late;		     /* reads, by bit, that failed when the call was made */
 	unsigned int awaits_exec;	     /* what it does before it executes a program is our own */
 	unsigned int first_figures;	     /* of a list */

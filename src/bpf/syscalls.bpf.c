@@ -12,6 +12,7 @@
 char LICENSE[] SEC("license") = "GPL";
 
 #define RECORD_SAMPLE 9
+#define USER32_CS 0x23 /* of 32-bit programs, whose numbers and registers are others */
 #define MISC_USER 2
 #define WAKE_EVERY 64 /* records of a CPU: then the reader is woken if the ring buffer is a quarter full */
 
@@ -33,6 +34,7 @@ const volatile unsigned char only_failed = 0, only_succeeded = 0;
 /* Counted for the reader. */
 unsigned long long nr_dropped = 0;   /* records that the ring buffer had no room for */
 unsigned long long nr_untraced = 0;  /* tasks that there was no slot for */
+unsigned long long nr_foreign = 0;   /* calls of programs of another ABI */
 unsigned long long nr_uncounted = 0; /* calls that there were no figures for */
 
 struct {
@@ -173,7 +175,7 @@ static __always_inline void fill_sample(struct syscall_sample *r, const struct s
 	r->common_type = common_type;
 	r->common_flags = 0;
 	r->common_preempt_count = 0;
-	r->common_pid = s->tid;
+	r->common_pid = s->entry_tid; /* whose memory was recorded: a thread that executes a program ends the call under another id */
 	r->nr = s->nr;
 	for (int i = 0; i < SYSCALL_ARGS; i++)
 		r->args[i] = s->args[i];
@@ -508,7 +510,8 @@ static __noinline int put_figures(struct syscall_slot *s)
 		if (!f)
 			break;
 		bpf_get_current_comm(f->comm, sizeof(f->comm));
-		if (bpf_ringbuf_output(&ring, f, sizeof(*f), BPF_RB_NO_WAKEUP))
+		if (bpf_ringbuf_output(&ring, f, sizeof(*f),
+				       bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= wake_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP))
 			__sync_fetch_and_add(&nr_dropped, 1);
 		next = f->next;
 		f->nr_calls = 0;
@@ -602,8 +605,14 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 	if (!s)
 		return 0;
 	s->in_call = 0;
-	if (!s->pid)
-		s->pid = bpf_get_current_pid_tgid() >> 32;
+#if defined(__TARGET_ARCH_x86)
+	if ((regs->cs & 0xffff) == USER32_CS) {
+		__sync_fetch_and_add(&nr_foreign, 1);
+		return 0;
+	}
+#endif
+	s->pid = bpf_get_current_pid_tgid() >> 32;
+	s->entry_tid = s->tid;
 	if (s->awaits_exec && !(plan && plan->is_exec))
 		return 0;
 	if (has_cpus) {
@@ -718,6 +727,8 @@ int BPF_PROG(on_task_exit, struct task_struct *task)
 		now = bpf_ktime_get_ns();
 		if (s->in_call)
 			put_plain(s, 0, now, SYSCALL_SAMPLE_OPEN);
+		s->pid = task->tgid;
+		s->entry_tid = s->tid;
 		s->start_ns = now;
 		s->args[0] = task->exit_code;
 		put_plain(s, 0, now, SYSCALL_SAMPLE_EXIT);
@@ -740,12 +751,15 @@ int BPF_PROG(on_signal, int sig, void *info)
 
 	if (!s || !c || s->awaits_exec)
 		return 0;
+	s->pid = bpf_get_current_pid_tgid() >> 32;
+	s->entry_tid = s->tid;
 	copy = *s;
 	copy.start_ns = bpf_ktime_get_ns();
 	copy.nr = 0;
 	copy.args[0] = sig;
 	piece = (void *)c->memory;
 	*piece = (struct syscall_piece){ .size = SYSCALL_SIGINFO_BYTES };
+	__builtin_memset(c->memory + sizeof(*piece), 0, SYSCALL_SIGINFO_BYTES);
 	/* SEND_SIG_NOINFO and SEND_SIG_PRIV are no addresses. */
 	if ((unsigned long)info <= 1 || bpf_probe_read_kernel(c->memory + sizeof(*piece), SYSCALL_SIGINFO_BYTES, info))
 		piece->size = 0;

@@ -237,6 +237,10 @@ int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, bool awaits_exec, s
 	uint32_t id = (uint32_t)tid, number;
 	struct syscall_slot slot = { .tid = id, .awaits_exec = awaits_exec };
 
+	if (!bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.slot_of_tid), &id, &number) && number)
+		return 0;
+	if (!bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.slot_of_tid), &id, &number) && number)
+		return 0;
 	if (bpf_map_lookup_and_delete_elem(bpf_map__fd(b->skel->maps.free_slots), NULL, &number))
 		return errbuf_set(eb, -E2BIG, "at most %u tasks can be traced at a time", b->nr_slots - 1);
 	if (bpf_map_update_elem(bpf_map__fd(b->skel->maps.slots), &number, &slot, BPF_ANY) ||
@@ -292,7 +296,8 @@ bool bpf_syscalls_pending(struct bpf_syscalls *b, uint32_t *i, struct syscall_sl
 
 struct bpf_syscalls_losses bpf_syscalls_losses(const struct bpf_syscalls *b)
 {
-	return (struct bpf_syscalls_losses){ b->skel->bss->nr_dropped, b->skel->bss->nr_untraced, b->skel->bss->nr_uncounted };
+	return (struct bpf_syscalls_losses){ b->skel->bss->nr_dropped, b->skel->bss->nr_untraced, b->skel->bss->nr_uncounted,
+					     b->skel->bss->nr_foreign };
 }
 #else
 int bpf_syscalls_open(struct bpf_syscalls **b, const struct bpf_syscalls_options *o, struct errbuf *eb)

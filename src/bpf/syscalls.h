@@ -59,6 +59,7 @@ struct bpf_syscalls_losses {
 	uint64_t nr_dropped;   /* records that there was no room for */
 	uint64_t nr_untraced;  /* tasks */
 	uint64_t nr_uncounted; /* calls */
+	uint64_t nr_foreign;   /* calls of 32-bit programs */
 };
 struct bpf_syscalls_losses bpf_syscalls_losses(const struct bpf_syscalls *b);
 
