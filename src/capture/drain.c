@@ -60,10 +60,11 @@ static int drain_ring(struct drain *d, uint32_t cpu)
 static int drain_feed(struct drain *d, bool *any)
 {
 	const uint8_t *records;
-	size_t size;
+	size_t size, left = SYSCALL_FEED_RING_BYTES; /* what comes meanwhile is the next round's */
 	int err = 0;
 
-	while (!err && (size = syscall_feed_take(d->feed, &records)) > 0) {
+	while (!err && left && (size = syscall_feed_take(d->feed, &records)) > 0) {
+		left -= size < left ? size : left;
 		tally_records(d->tally, records, size);
 		err = writer_append(d->writer, records, size, false);
 		*any = d->is_dirty = true;
@@ -369,9 +370,18 @@ static int drain_turn_staged(struct drain *d)
 	return err ? err : sync_if_due(d, false);
 }
 
+static bool has_reader_gone(const struct drain *d)
+{
+	struct pollfd p = { .fd = d->reader_fd };
+
+	return d->reader_fd && poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLNVAL);
+}
+
 /* One turn after waking up. Returns 1 when it is time to end. */
 static int drain_turn(struct drain *d)
 {
+	if (has_reader_gone(d))
+		return -EPIPE;
 	if (d->stage)
 		return drain_turn_staged(d);
 	/* Read before the rings: what was in them when the order came is drained. */

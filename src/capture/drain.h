@@ -40,6 +40,7 @@ struct drain {
 	struct writer *writer; /* the rotation may exchange it */
 	struct tally *tally;
 	struct syscall_feed *feed;   /* NULL: none */
+	int reader_fd;		     /* a pipe to our own reader, who may have seen enough; 0: none */
 	struct unwind_stage *stage;  /* NULL: spans go into the file as they are */
 	struct stack_growth *growth; /* with a stage */
 	struct tally *input_tally;   /* with a stage: of what goes into it; NULL: not wanted */

@@ -174,6 +174,7 @@ static void set_up_drain(struct recorder *r)
 	r->drain.prepare = recording_file_prepare;
 	r->drain.input_tally = &r->input_tally;
 	r->drain.ctx = r;
+	r->drain.reader_fd = r->o->output_fd;
 }
 
 /* Lets the workload go. Where that fails, the file has no name yet and nothing was overwritten. */

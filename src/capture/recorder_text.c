@@ -52,6 +52,8 @@ void recorder_tell_openings(const struct recorder *r)
 
 void recorder_tell_failure(struct recorder *r)
 {
+	if (r->fail_err == -EPIPE && r->o->output_fd)
+		return; /* it has seen enough */
 	if (r->fail_err == -EPIPE)
 		log_warn("the reader of the pipe has gone: recording stopped");
 	else if (r->fail_err == -ETIMEDOUT)
@@ -70,7 +72,7 @@ int recorder_fail_sentence(struct recorder *r)
 							      : "";
 
 	if (err == -EPIPE)
-		return err;
+		return r->o->output_fd ? run_loop_status(&r->loop) : err;
 	if (err == -ETIMEDOUT)
 		return errbuf_set(r->eb, err, "%s: the reader of the pipe has stopped reading: the end of the recording is missing",
 				  r->o->output);

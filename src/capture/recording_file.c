@@ -58,7 +58,8 @@ static int await_reader(void *ctx, int fd)
 		nr_stops = atomic_load(&r->loop.nr_stops);
 		if (nr_stops)
 			idle_ms += WAIT_MS;
-		if (nr_stops > 1 || idle_ms >= PATIENCE_MS)
+		/* Our own reader goes on reading. */
+		if (nr_stops > 1 || (idle_ms >= PATIENCE_MS && !r->o->output_fd))
 			return -ETIMEDOUT;
 	}
 	return 0; /* or an error, which the write will report */

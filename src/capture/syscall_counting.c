@@ -100,7 +100,9 @@ static void read_rest(struct counting_run *r, struct syscall_counting *c)
 	if (l.nr_uncounted)
 		log_warn("%llu calls are not counted: there was no room for more sums", (unsigned long long)l.nr_uncounted);
 	if (l.nr_untraced)
-		log_warn("%llu tasks are not counted: there was no room for more", (unsigned long long)l.nr_untraced);
+		log_warn("some tasks are not counted: there is no room for more at a time");
+	if (l.nr_foreign)
+		log_warn("%llu calls of 32-bit programs are not counted", (unsigned long long)l.nr_foreign);
 }
 
 static int run(struct counting_run *r, struct syscall_counting *c)
@@ -120,6 +122,7 @@ static int run(struct counting_run *r, struct syscall_counting *c)
 	if (r->target.kind == TARGET_TASKS && !r->loop.workload.pid)
 		run_loop_watch(&r->loop, &r->target.tasks);
 	run_loop_take_signals(&r->loop);
+	r->loop.notice_fd = bpf_syscalls_fd(r->bpf);
 	while (!run_loop_has_ended(&r->loop)) {
 		run_loop_wait(&r->loop, clock_now_ns() + LOOK_EVERY_NS);
 		bpf_syscalls_consume(r->bpf, add_figures, r);

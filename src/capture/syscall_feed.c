@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 
-#define RING_BYTES (16u << 20)
 #define BATCH_BYTES (1u << 20)
 #define RECORD_MAX 65536u
 #define EVENT_ID (UINT64_MAX / 3) /* above what the kernel gives out */
@@ -89,7 +89,7 @@ int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, 
 		.only_succeeded = t->only_succeeded,
 		.min_duration_ns = t->min_duration_ns,
 		.max_data = t->max_data,
-		.ring_bytes = RING_BYTES,
+		.ring_bytes = SYSCALL_FEED_RING_BYTES,
 	};
 	struct attr attr;
 	int err = bpf_syscalls_open(&f->bpf, &o, eb);
@@ -110,8 +110,16 @@ int syscall_feed_start(struct syscall_feed *f, struct errbuf *eb)
 
 void syscall_feed_stop(struct syscall_feed *f)
 {
-	if (f->bpf)
-		bpf_syscalls_detach(f->bpf);
+	struct bpf_syscalls_losses l;
+
+	if (!f->bpf)
+		return;
+	bpf_syscalls_detach(f->bpf);
+	l = bpf_syscalls_losses(f->bpf);
+	if (l.nr_untraced)
+		log_warn("some tasks are not traced: there is no room for more at a time");
+	if (l.nr_foreign)
+		log_warn("%llu calls of 32-bit programs are not shown", (unsigned long long)l.nr_foreign);
 }
 
 void syscall_feed_close(struct syscall_feed *f)

@@ -17,6 +17,7 @@
 #include "perfdata/info.h"
 
 #define SYSCALL_EVENT "assay:sys_call"
+#define SYSCALL_FEED_RING_BYTES (16u << 20)
 
 /* Which calls are traced, and how much of each. */
 struct syscall_tracing {

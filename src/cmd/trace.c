@@ -41,6 +41,8 @@ struct trace_command {
 	uint64_t duration_ms;
 	uint64_t max_events;
 	uint64_t data_bytes; /* --data */
+	uint64_t nr_shown;   /* calls */
+	struct input in;     /* of -i */
 	bool show_cpu, absolute_times;
 	bool summary_only, summary_too, histograms, errno_summary;
 	const char *summary_mode;
@@ -111,7 +113,6 @@ static int print_all(struct trace_command *c, struct session *s, int out_fd, boo
 	struct trace_text text;
 	struct traced t = { 0 };
 	struct out o;
-	uint64_t nr = 0;
 	char *cwd = NULL;
 	int ret, err;
 
@@ -119,8 +120,10 @@ static int print_all(struct trace_command *c, struct session *s, int out_fd, boo
 	syscall_log_init(&log, &s->recording);
 	if (is_live)
 		log.read_fd = read_fd_path;
-	if (is_live && c->o.workload)
+	/* Where nothing else is traced, all that is was started here. */
+	if (is_live && c->o.workload && !c->o.all_cpus && !c->o.cpus)
 		log.cwd = cwd = getcwd(NULL, 0);
+	log.is_partial = is_live && c->o.syscalls && (c->set.is_chosen || c->failed_only || c->duration_ms);
 	syscall_sums_init(&c->sums, syscall_native_abi(), c->summary_mode && !strcmp(c->summary_mode, "total"));
 	trace_text_init(&text, &o, &s->machine, &log, shape);
 	if (c->data_bytes != DATA_NOT_GIVEN)
@@ -148,9 +151,11 @@ static int print_all(struct trace_command *c, struct session *s, int out_fd, boo
 			syscall_sums_add_call(&c->sums, t.task->pid, t.task->tid, machine_comm(&s->machine, t.task), t.call.nr,
 					      t.start_ns ? t.end_ns - t.start_ns : 0, -syscall_error(&t.call));
 		syscall_log_apply(&log, &t);
-		if (o.error || (c->max_events && t.kind == TRACED_CALL && ++nr == c->max_events))
+		c->nr_shown += t.kind == TRACED_CALL;
+		if (o.error || (c->max_events && c->nr_shown == c->max_events))
 			break;
 	}
+	c->sums.abi = log.abi;
 	if (has_summary(c))
 		print_summary(c, &o);
 	err = out_fini(&o);
@@ -255,14 +260,15 @@ static int run_counting(struct trace_command *c, int out_fd, struct errbuf *eb)
 static void fall_back(struct trace_command *c, struct errbuf *eb)
 {
 	log_warn("%s", eb->text);
-	log_warn("tracing by tracepoints: slower, and memory that arguments point to is not shown");
+	log_warn("tracing by tracepoints: slower, and memory that arguments point to is not shown%s",
+		 c->strace ? ", nor are signals and exits" : "");
 	errbuf_clear(eb);
 	c->o.syscalls = NULL;
 }
 
 static int trace(struct trace_command *c, int out_fd, struct errbuf *eb)
 {
-	bool counts = c->summary_only && !c->errno_summary && !c->failed_only && !c->duration_ms;
+	bool counts = c->summary_only && !c->errno_summary && !c->failed_only && !c->duration_ms && !c->max_events;
 	int ret = counts ? run_counting(c, out_fd, eb) : run_live(c, out_fd, eb);
 
 	if (ret >= 0 || !c->tracing.is_unavailable)
@@ -273,18 +279,37 @@ static int trace(struct trace_command *c, int out_fd, struct errbuf *eb)
 
 static int run_file(struct trace_command *c, int out_fd, struct errbuf *eb)
 {
-	static const struct session_options options = { .user_only = true };
-	struct record_source *source;
-	struct session *s;
-	int err = reader_open(&source, c->input, READER_OWN_FILES, eb);
+	int err, damage;
 
-	if (!err)
-		err = session_open(&s, source, &options, eb);
+	c->in.path = c->input;
+	err = input_open(&c->in, false, eb);
 	if (err)
 		return err;
-	err = print_all(c, s, out_fd, false, eb);
-	session_close(s);
-	return err;
+	err = print_all(c, c->in.session, out_fd, false, eb);
+	c->in.nr_passed = c->nr_shown;
+	damage = err ? 0 : input_finish(&c->in, eb);
+	if (!err && !damage && !c->nr_shown)
+		damage = errbuf_set(eb, -ENODATA, "%s: no system call %s", c->input,
+				    c->set.is_chosen || c->failed_only || c->duration_ms ? "passes the filter"
+											 : "was recorded: 'assay trace record' does");
+	input_close(&c->in);
+	return err ? err : damage;
+}
+
+/* Options that say nothing together. */
+static int check(const struct trace_command *c, int argc, struct errbuf *eb)
+{
+	const struct capture_options *o = &c->o;
+
+	if (c->input && (argc || o->pids || o->tids || o->user || o->cpus || o->all_cpus || c->no_inherit))
+		return errbuf_set(eb, CMD_USAGE, "trace: -i reads a recording: no target can be given beside it");
+	if (c->summary_mode && strcmp(c->summary_mode, "thread") && strcmp(c->summary_mode, "total"))
+		return errbuf_set(eb, CMD_USAGE, "--summary-mode: unknown value '%s' (thread|total)", c->summary_mode);
+	if ((c->histograms || c->summary_mode) && !has_summary(c))
+		return errbuf_set(eb, CMD_USAGE, "trace: --hist and --summary-mode need -s or -S");
+	if (c->strace && c->show_cpu)
+		return errbuf_set(eb, CMD_USAGE, "trace: --strace and --show-cpu exclude each other: strace's lines have no CPU");
+	return 0;
 }
 
 static void set_up(struct trace_command *c, int argc, char **argv)
@@ -306,8 +331,10 @@ static void set_up(struct trace_command *c, int argc, char **argv)
 
 static int run(struct trace_command *c, int argc, char **argv, struct errbuf *eb)
 {
-	int fd = STDERR_FILENO, ret;
+	int fd = STDERR_FILENO, ret = check(c, argc, eb);
 
+	if (ret)
+		return ret;
 	if (c->output && strcmp(c->output, "-"))
 		fd = open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	else if (c->output || c->input)
@@ -350,6 +377,7 @@ static int take_calls(const struct option *opt, void *ctx, const char *arg, bool
 static void trace_init(struct trace_command *c, int argc, char **argv)
 {
 	*c = (struct trace_command){ .data_bytes = DATA_NOT_GIVEN };
+	input_init(&c->in);
 	capture_options_init(&c->o);
 	capture_options_set_cmdline(&c->o, argc, argv);
 }
@@ -359,6 +387,7 @@ static int record(struct trace_command *c, int argc, char **argv, struct errbuf 
 	int ret;
 
 	set_up(c, argc, argv);
+	c->tracing.has_signals = true; /* for whom reads it with --strace */
 	ret = add_events(c, eb);
 	if (!ret)
 		ret = capture_run(&c->o, eb);
@@ -395,6 +424,7 @@ static int trace_record(int argc, char **argv, struct errbuf *eb)
 	ret = cmd_parse(&opts, &argc, &argv, eb);
 	ret = ret ? ret : record(&c, argc, argv, eb);
 	capture_options_fini(&c.o);
+	input_fini(&c.in);
 	return ret;
 }
 
@@ -441,6 +471,7 @@ int trace_run(int argc, char **argv, struct errbuf *eb)
 	ret = cmd_parse(&opts, &argc, &argv, eb);
 	ret = ret ? ret : run(&c, argc, argv, eb);
 	capture_options_fini(&c.o);
+	input_fini(&c.in);
 	return ret;
 }
 

@@ -16,6 +16,7 @@
 #define RAW_AT(field) (offsetof(struct syscall_sample, field) - offsetof(struct syscall_sample, common_type))
 #define ENTER_ID_AT 8 /* of raw_syscalls' fields, the same in all kernels: long id, then args or ret */
 #define ENTER_ARGS_AT 16
+#define MAX_FDS (1u << 20) /* of all processes: a file may claim any number */
 
 static int find_event(const struct recording *r, const char *name)
 {
@@ -94,7 +95,7 @@ static void add_pieces(struct syscall_call *c, const uint8_t *data, uint32_t siz
 	for (uint32_t off = 0; size - off >= sizeof(p) && c->nr_memory < sizeof(c->memory) / sizeof(c->memory[0]);) {
 		memcpy(&p, data + off, sizeof(p));
 		off += (uint32_t)sizeof(p);
-		if (p.size > size - off)
+		if (p.size > size - off || p.arg >= SYSCALL_MAX_ARGS)
 			return;
 		c->memory[c->nr_memory++] = (struct syscall_memory){
 			.data = data + off,
@@ -111,6 +112,17 @@ static void add_pieces(struct syscall_call *c, const uint8_t *data, uint32_t siz
 		if (off > size)
 			return;
 	}
+}
+
+/* Memory that waits for the end of a call is let go with the task. */
+static void end_task(struct syscall_log *l, int32_t tid)
+{
+	struct syscall_open *t = task_of(l, tid);
+
+	set_live(l, tid, false);
+	free(t->memory);
+	t->memory = NULL;
+	t->memory_cap = t->memory_size = 0;
 }
 
 static void keep_memory(struct syscall_open *t, const uint8_t *data, uint32_t size)
@@ -145,6 +157,7 @@ static bool take_call(struct syscall_log *l, const struct session_record *sr, st
 	const uint8_t *raw = (const uint8_t *)s->raw, *memory;
 	struct syscall_open *task;
 	uint32_t flags, size;
+	int32_t entry_tid; /* a thread that executes a program has another one at the end */
 
 	if (s->raw_size < RAW_FIXED)
 		return false;
@@ -154,6 +167,8 @@ static bool take_call(struct syscall_log *l, const struct session_record *sr, st
 	memcpy(&t->call.result, raw + RAW_AT(ret), sizeof(t->call.result));
 	memcpy(&t->start_ns, raw + RAW_AT(start_ns), sizeof(t->start_ns));
 	memcpy(&flags, raw + RAW_AT(flags), sizeof(flags));
+	if (t->start_ns > t->end_ns)
+		t->start_ns = t->end_ns;
 	if (flags & SYSCALL_SAMPLE_SIGNAL) {
 		t->kind = TRACED_SIGNAL;
 		t->signal = (int)t->call.args[0];
@@ -165,7 +180,8 @@ static bool take_call(struct syscall_log *l, const struct session_record *sr, st
 		t->status = (int)t->call.args[0];
 		return true;
 	}
-	task = task_of(l, sr->task->tid);
+	memcpy(&entry_tid, raw + RAW_AT(common_pid), sizeof(entry_tid));
+	task = task_of(l, entry_tid);
 	if (flags & SYSCALL_SAMPLE_ENTRY) {
 		task->start_ns = t->start_ns;
 		keep_memory(task, memory, size);
@@ -227,8 +243,10 @@ static void take_other(struct syscall_log *l, const struct session_record *sr)
 {
 	const struct record *r = &sr->rec;
 
-	if (sr->header->type == RECORD_FORK || sr->header->type == RECORD_EXIT)
-		set_live(l, (int32_t)r->task.tid, sr->header->type == RECORD_FORK);
+	if (sr->header->type == RECORD_FORK)
+		set_live(l, (int32_t)r->task.tid, true);
+	else if (sr->header->type == RECORD_EXIT)
+		end_task(l, (int32_t)r->task.tid);
 	if (sr->header->type == RECORD_FORK && r->task.pid != r->task.ppid)
 		fork_process(l, (int32_t)r->task.ppid, (int32_t)r->task.pid);
 	else if (sr->header->type == RECORD_EXIT && r->task.pid == r->task.tid)
@@ -297,8 +315,12 @@ static void set_fd(struct syscall_log *l, int32_t pid, int fd, uint32_t path, bo
 
 	if (fd < 0)
 		return;
-	if (!known)
+	if (!known && l->nr_fds >= MAX_FDS)
+		return;
+	if (!known) {
 		known = vec_add(&f->fds);
+		l->nr_fds++;
+	}
 	*known = (struct syscall_fd){ fd, path, is_cloexec };
 }
 
@@ -307,15 +329,18 @@ static void close_fd(struct syscall_log *l, int32_t pid, int fd)
 	struct syscall_files *f = files_of(l, pid);
 	struct syscall_fd *known = find_fd(f, fd);
 
-	if (known)
-		*known = f->fds.v[--f->fds.nr];
+	if (!known)
+		return;
+	*known = f->fds.v[--f->fds.nr];
+	l->nr_fds--;
 }
 
 static void forget_process(struct syscall_log *l, int32_t pid)
 {
 	struct syscall_files *f = files_of(l, pid);
 
-	f->fds.nr = 0;
+	l->nr_fds -= f->fds.nr;
+	vec_fini(&f->fds);
 	f->cwd = 0;
 }
 
@@ -327,6 +352,7 @@ static void close_at_exec(struct syscall_log *l, int32_t pid)
 	for (uint32_t i = 0; i < f->fds.nr; i++)
 		if (!f->fds.v[i].is_cloexec)
 			f->fds.v[nr++] = f->fds.v[i];
+	l->nr_fds -= f->fds.nr - nr;
 	f->fds.nr = nr;
 }
 
@@ -334,16 +360,17 @@ static void fork_process(struct syscall_log *l, int32_t parent, int32_t child)
 {
 	forget_process(l, child);
 	files_of(l, child)->cwd = files_of(l, parent)->cwd;
-	for (uint32_t i = 0; i < files_of(l, parent)->fds.nr; i++) {
+	for (uint32_t i = 0; i < files_of(l, parent)->fds.nr && l->nr_fds < MAX_FDS; i++) {
 		const struct syscall_fd fd = files_of(l, parent)->fds.v[i];
 
 		vec_push(&files_of(l, child)->fds, fd);
+		l->nr_fds++;
 	}
 }
 
 const char *syscall_log_path(struct syscall_log *l, const struct task *task, int fd)
 {
-	struct syscall_fd *known = find_fd(files_of(l, task->pid), fd);
+	struct syscall_fd *known = l->is_partial ? NULL : find_fd(files_of(l, task->pid), fd);
 	char path[PATH_MAX];
 
 	if (!known && l->read_fd && fd >= 0) {
@@ -366,10 +393,10 @@ static const char *cwd_of(struct syscall_log *l, int32_t pid)
 	struct syscall_files *f = files_of(l, pid);
 	char path[PATH_MAX];
 
-	if (!f->cwd && l->read_fd && l->read_fd(l->read_fd_ctx, pid, SYSCALL_CWD, path, sizeof(path)))
-		f->cwd = intern(l, path);
 	if (!f->cwd && l->cwd)
 		f->cwd = intern(l, l->cwd);
+	if (!f->cwd && l->read_fd && l->read_fd(l->read_fd_ctx, pid, SYSCALL_CWD, path, sizeof(path)))
+		f->cwd = intern(l, path);
 	return f->cwd ? strtab_get(&l->paths, f->cwd) : NULL;
 }
 
@@ -387,6 +414,9 @@ static uint32_t join(struct syscall_log *l, const struct task *task, int dirfd, 
 		return path;
 	while (!strncmp(text, "./", 2))
 		text += 2;
+	/* The kernel has no longer ones: such a path grows by ".." or by what a file claims. */
+	if (strlen(dir) + strlen(text) + 2 > PATH_MAX)
+		return 0;
 	whole = mem_printf("%s%s%s", dir, dir[1] ? "/" : "", text);
 	id = intern(l, whole);
 	free(whole);
@@ -472,7 +502,7 @@ void syscall_log_apply(struct syscall_log *l, const struct traced *t)
 	uint8_t *effect = &l->effects[c->nr % sizeof(l->effects)];
 
 	if (t->kind == TRACED_EXIT)
-		set_live(l, t->task->tid, false);
+		end_task(l, t->task->tid);
 	if (t->kind != TRACED_CALL || !c->def || !c->has_ended || c->result < 0)
 		return;
 	if (*effect == EFFECT_UNKNOWN)

@@ -64,7 +64,9 @@ struct syscall_log {
 	int call_event, enter_event, exit_event; /* in the recording; -1: none */
 	syscall_read_fd_fn *read_fd;		 /* NULL: of a file, nothing runs */
 	void *read_fd_ctx;
-	const char *cwd; /* where the command was started; NULL: not known */
+	const char *cwd; /* where all that is traced was started; NULL: not known */
+	bool is_partial; /* calls that open and close are not all seen: a path is asked for anew each time */
+	uint32_t nr_fds; /* that are known, of all processes */
 	struct strtab paths;
 	uint8_t effects[1024]; /* by number: what a call does to descriptors; worked out when it is first met */
 	VEC(struct syscall_open) tasks;

@@ -41,8 +41,9 @@ static void vector_put(struct syscall_writer *w, const struct syscall_bytes *b, 
 		uint64_t len = syscall_bytes_u64(b, (size_t)i * 16 + 8), used = len < bytes ? len : bytes;
 		struct syscall_bytes text = { m ? m->data : NULL, m ? m->size : 0 };
 
-		if (!w->elements_left--)
+		if (!w->elements_left)
 			return;
+		w->elements_left--;
 		text = syscall_bytes_part(&text, 0, used < text.size ? (size_t)used : text.size);
 		out_str(w->o, " * ");
 		out_u64(w->o, used, 0);

@@ -164,8 +164,11 @@ static void control_data_put(struct syscall_writer *w, uint32_t level, uint32_t 
 	out_str(w->o, ", cmsg_data=");
 	if (level == SOL_SOCKET && type == SCM_RIGHTS) {
 		out_char(w->o, '[');
-		for (uint32_t i = 0; i < data->size / 4 && (!i || (out_mem(w->o, ", ", 2), true)) && w->elements_left--; i++)
+		for (uint32_t i = 0; i < data->size / 4 && w->elements_left; i++, w->elements_left--) {
+			if (i)
+				out_mem(w->o, ", ", 2);
 			syscall_put_fd(w, syscall_bytes_s32(data, i * 4u));
+		}
 		out_char(w->o, ']');
 	} else if (level == SOL_SOCKET && type == SCM_CREDENTIALS && data->size >= 12) {
 		out_str(w->o, "{pid=");

@@ -67,7 +67,11 @@ static void put_time(struct trace_text *t, uint64_t at_ns)
 	switch (t->clock) {
 	case TRACE_RELATIVE:
 	case TRACE_ABSOLUTE:
-		put_ms(t->o, t->clock == TRACE_ABSOLUTE ? at_ns : at_ns - t->first_ns, 10);
+		/* A line is written when its call ends: others may have begun before the first one. */
+		if (t->clock == TRACE_RELATIVE && at_ns < t->first_ns)
+			out_printf(t->o, "%10.3f", -(double)(t->first_ns - at_ns) / 1e6);
+		else
+			put_ms(t->o, t->clock == TRACE_ABSOLUTE ? at_ns : at_ns - t->first_ns, 10);
 		out_char(t->o, ' ');
 		break;
 	case TRACE_OF_DAY:
