@@ -194,17 +194,38 @@ static void add_metrics(struct counting *r)
 	r->counts.nr_uses = r->metrics.uses.nr;
 }
 
+/* The words of a file: nothing is expanded, and a broken list counts up to where it breaks. */
+static bool list_has(const char *list, int32_t cpu)
+{
+	while (*list) {
+		char *end;
+		long first = strtol(list, &end, 10), last = first;
+
+		if (end == list)
+			return false;
+		if (*end == '-') {
+			list = end + 1;
+			last = strtol(list, &end, 10);
+			if (end == list)
+				return false;
+		}
+		if (cpu >= first && cpu <= last)
+			return true;
+		if (*end != ',')
+			return false;
+		list = end + 1;
+	}
+	return false;
+}
+
 static int32_t node_of(const struct perfdata_info *host, int32_t cpu)
 {
-	for (uint32_t i = 0; i < host->numa_nodes.nr; i++) {
-		struct cpu_list l = { 0 };
-		bool has = !cpu_list_parse(&l, host->numa_nodes.v[i].cpus, NULL) && cpu_list_has(&l, (uint32_t)cpu);
+	int32_t node = 0; /* a kernel without NUMA: all is one node */
 
-		cpu_list_fini(&l);
-		if (has)
-			return (int32_t)host->numa_nodes.v[i].node;
-	}
-	return 0; /* a kernel without NUMA: all is one node */
+	for (uint32_t i = 0; i < host->numa_nodes.nr; i++)
+		if (list_has(host->numa_nodes.v[i].cpus, cpu))
+			node = (int32_t)host->numa_nodes.v[i].node;
+	return node;
 }
 
 /* Older files and kernels have no dies; without a topology there is one of everything. */
