@@ -18,6 +18,7 @@
 #define MAX_NOTE_SECTIONS 4096U
 /* Of a note: its head, the name "GNU" and as much of an id as is kept. */
 #define NOTE_BYTES (12 + 4 + BUILD_ID_SIZE)
+#define WINDOW_BYTES 4096u /* read at once: notes may be many and small */
 
 struct build_id build_id_of(const uint8_t *bytes, size_t size)
 {
@@ -69,13 +70,21 @@ static uint64_t aligned(uint64_t size, uint64_t align)
 /* Looks for the one named GNU of the build-id type. */
 static int find_build_id(const struct elf_file *f, uint64_t off, uint64_t size, uint64_t align, uint8_t id[BUILD_ID_SIZE])
 {
-	uint64_t end = off + size;
+	uint64_t end = off + size, at = 0; /* of the window */
+	uint8_t window[WINDOW_BYTES];
+	size_t have = 0;
 
 	align = align == 8 ? 8 : 4;
 	while (end >= off && end - off >= 12) {
-		uint8_t raw[NOTE_BYTES];
 		size_t want = end - off < NOTE_BYTES ? (size_t)(end - off) : NOTE_BYTES;
-		struct bytes b = bytes_of(raw, elf_file_read(f, off, raw, want), f->swap);
+
+		if (off < at || off - at > have || have - (off - at) < want) {
+			at = off;
+			have = elf_file_read(f, off, window, end - off < WINDOW_BYTES ? (size_t)(end - off) : WINDOW_BYTES);
+		}
+
+		size_t there = have - (size_t)(off - at);
+		struct bytes b = bytes_of(window + (off - at), there < want ? there : want, f->swap);
 		uint32_t name_size = bytes_u32(&b), desc_size = bytes_u32(&b), type = bytes_u32(&b);
 		uint64_t desc_off = aligned(12ULL + name_size, align), note_size = desc_off + aligned(desc_size, align);
 
