@@ -55,6 +55,7 @@ void profile_fini(struct profile *p)
 	free(s->walk);
 	unwinder_free(p->unwinder);
 	vec_fini(&p->unwound);
+	vec_fini(&p->has_libc);
 	chain_cycles_fini(&p->cycles);
 	vec_fini(&p->is_cyclic);
 	vec_fini(&p->locations);

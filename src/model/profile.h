@@ -124,6 +124,7 @@ struct profile {
 	VEC(struct profile_chain) chains;
 	struct hindex location_index, frame_index, stack_index, task_index, chain_index;
 	struct hindex name_index;      /* function and DSO → frame; under short names only */
+	VEC(uint8_t) has_libc;	       /* by file: whether the C library is part of it; quality_entry.c's */
 	VEC(uint32_t) frame_of_symbol; /* of an imported recording; FRAME_NONE: not made yet */
 	struct profile_samples samples;
 	VEC(struct profile_branch) branches; /* of all samples, where they are kept */

@@ -110,8 +110,15 @@ uint32_t profile_intern_data(struct profile *p, const struct session_record *sr)
 {
 	unsigned mode = sr->header->misc & MISC_CPUMODE_MASK;
 	uint64_t addr = sr->rec.sample.addr;
-	uint32_t location = profile_intern_location(p, sr->task, addr, mode);
+	uint32_t location;
 
+	/* Of imports the words of chains are located, not addresses; that of the sample itself is known. */
+	if (p->machine->imported) {
+		location = profile_intern_location(p, sr->task, sr->rec.sample.ip, mode);
+		if (p->locations.v[location].at.ip == addr)
+			return location;
+	}
+	location = profile_intern_location(p, sr->task, addr, mode);
 	if (p->locations.v[location].at.dso == DSO_NONE)
 		location = profile_intern_location(p, sr->task, addr, mode == MISC_USER ? MISC_KERNEL : MISC_USER);
 	return location;

@@ -100,6 +100,18 @@ static bool has_libc_inside(struct profile *p, uint32_t dso)
 	return false;
 }
 
+/* The same, asked once a file. */
+static bool is_libc_inside(struct profile *p, uint32_t dso)
+{
+	enum { NOT_ASKED, NO, YES };
+
+	while (p->has_libc.nr <= dso)
+		vec_push(&p->has_libc, NOT_ASKED);
+	if (p->has_libc.v[dso] == NOT_ASKED)
+		p->has_libc.v[dso] = has_libc_inside(p, dso) ? YES : NO;
+	return p->has_libc.v[dso] == YES;
+}
+
 static bool has_entry_name(struct profile *p, uint32_t location)
 {
 	const struct profile_frame *f = profile_frame_at(p, location);
@@ -108,7 +120,7 @@ static bool has_entry_name(struct profile *p, uint32_t location)
 
 	for (size_t i = 0; name && i < sizeof(entries) / sizeof(entries[0]); i++)
 		if (strcmp(name, entries[i].name) == 0)
-			return entries[i].scope == IN_ANY_FILE || has_libc_name(profile_dso(p, dso)->path) || has_libc_inside(p, dso);
+			return entries[i].scope == IN_ANY_FILE || has_libc_name(profile_dso(p, dso)->path) || is_libc_inside(p, dso);
 	return false;
 }
 

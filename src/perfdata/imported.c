@@ -2,7 +2,7 @@
  *
  * The section is a head, where each string ends, the tables in the order of `tables`, and the strings, each with a NUL behind it. Numbers are in
  * the byte order of the machine that wrote it. Bytes come from a file: counts are held against what is there, and places and labels belong
- * to one row each, so that using the section costs no more than its size, whatever it says.
+ * to one row each, and what rows refer to is bounded, so that using the section costs some times its size, whatever it says.
  */
 #include "perfdata/imported.h"
 
@@ -13,6 +13,7 @@
 
 #define MAGIC 0x32706d6979617361ULL /* "asayimp2" */
 #define MAX_STRING 65536	    /* bytes: rows may share one, and each that is used costs its length */
+#define WORK_PER_BYTE 64	    /* bytes of paths and notes that rows refer to, for a byte of the section */
 
 /* Those with 8-byte members first: each begins where the one before ends. */
 static const struct {
@@ -75,13 +76,24 @@ static bool are_strings(const struct imported *n, const uint32_t *ids, uint32_t 
 	return true;
 }
 
-static bool check_locations(const struct imported *n)
+/* Rows may share a string: what all of them refer to is bounded by the size of the section. */
+static bool spend(const struct imported *n, uint32_t id, uint64_t *left)
+{
+	uint64_t len = n->string_ends[id] - (id ? n->string_ends[id - 1] : 0);
+
+	*left -= len <= *left ? len : *left;
+	return *left != 0;
+}
+
+static bool check_locations(const struct imported *n, uint64_t *left)
 {
 	uint64_t next_place = 0;
 
+	if (n->modules.nr > n->locations.nr)
+		return false; /* each is that of a location */
 	for (uint32_t i = 0; i < n->modules.nr; i++)
 		if (n->modules.v[i].path >= n->nr_strings || n->modules.v[i].kind >= IMPORTED_NR_KINDS ||
-		    n->modules.v[i].build_id_size > sizeof(n->modules.v[i].build_id))
+		    n->modules.v[i].build_id_size > sizeof(n->modules.v[i].build_id) || !spend(n, n->modules.v[i].path, left))
 			return false;
 	for (uint32_t i = 0; i < n->symbols.nr; i++)
 		if (n->symbols.v[i].name >= n->nr_strings || n->symbols.v[i].module >= n->modules.nr)
@@ -102,7 +114,7 @@ static bool check_locations(const struct imported *n)
 	return next_place == n->places.nr;
 }
 
-static bool check_values(const struct imported *n)
+static bool check_values(const struct imported *n, uint64_t *left)
 {
 	uint64_t next_label = 0;
 
@@ -126,8 +138,12 @@ static bool check_values(const struct imported *n)
 	for (uint32_t i = 0; i < n->functions.nr; i++)
 		if (!are_strings(n, (const uint32_t[]){ n->functions.v[i].name, n->functions.v[i].file }, 2))
 			return false;
-	return are_strings(n, (const uint32_t[]){ n->default_type, n->period_type, n->period_unit, n->drop, n->keep }, 5) &&
-	       are_strings(n, n->notes.v, n->notes.nr);
+	if (!are_strings(n, n->notes.v, n->notes.nr))
+		return false;
+	for (uint32_t i = 0; i < n->notes.nr; i++)
+		if (!spend(n, n->notes.v[i], left))
+			return false;
+	return are_strings(n, (const uint32_t[]){ n->default_type, n->period_type, n->period_unit, n->drop, n->keep }, 5);
 }
 
 static const void *take_table(struct bytes *b, uint32_t nr, size_t row_size)
@@ -139,6 +155,7 @@ int imported_init(struct imported *n, const void *data, size_t size)
 {
 	struct bytes b = bytes_of(data, size, false);
 	const struct head *h = bytes_take(&b, sizeof(*h));
+	uint64_t left = WORK_PER_BYTE * (uint64_t)size;
 
 	memset(n, 0, sizeof(*n));
 	if (size >= sizeof(h->magic) && memcmp(data, &(uint64_t){ MAGIC }, sizeof(h->magic)))
@@ -159,7 +176,7 @@ int imported_init(struct imported *n, const void *data, size_t size)
 		table_of(n, i)->nr = h->nr[i];
 	}
 	n->strings = (const char *)b.pos;
-	if (b.failed || !check_strings(n, bytes_left(&b)) || !check_locations(n) || !check_values(n)) {
+	if (b.failed || !check_strings(n, bytes_left(&b)) || !check_locations(n, &left) || !check_values(n, &left)) {
 		memset(n, 0, sizeof(*n));
 		return -EBADMSG;
 	}

@@ -166,10 +166,40 @@ static void test_other_version(void **state)
 	out_fini(&o);
 }
 
+/* Rows of a few bytes that share one long string would cost its length each. */
+static void test_shared_strings(void **state)
+{
+	struct imported n = { 0 }, read;
+	struct strtab t;
+	struct out o;
+	char *name = malloc(60001);
+
+	(void)state;
+	memset(name, 'n', 60000);
+	name[60000] = 0;
+	strtab_init(&t);
+	for (int i = 0; i < 100000; i++)
+		vec_push(&n.notes, str(&t, name));
+	out_init(&o, -1);
+	imported_encode(&n, &t, &o);
+	assert_int_equal(imported_init(&read, o.buf, o.len), -EBADMSG);
+	/* So would modules that nothing lies in. */
+	out_fini(&o);
+	n.notes.nr = 1;
+	*vec_add(&n.modules) = (struct imported_module){ .path = str(&t, "/lib/a.so") };
+	out_init(&o, -1);
+	imported_encode(&n, &t, &o);
+	assert_int_equal(imported_init(&read, o.buf, o.len), -EBADMSG);
+	out_fini(&o);
+	imported_fini(&n);
+	strtab_fini(&t);
+	free(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round), cmocka_unit_test(test_words), cmocka_unit_test(test_damage),
-					    cmocka_unit_test(test_other_version) };
+					    cmocka_unit_test(test_other_version), cmocka_unit_test(test_shared_strings) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
