@@ -41,6 +41,8 @@ bool input_keeps(struct input *in, const struct session_record *sr)
 	struct profile *p = in->profile;
 	uint32_t location;
 
+	if (!filter_is_set(f))
+		return true;
 	if (!filter_keeps_sample(f, sr) || !filter_keeps_task(f, p, profile_intern_task(p, sr->task)))
 		return false;
 	if (!f->symbols.nr && !f->dsos.nr)

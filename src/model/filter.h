@@ -43,6 +43,12 @@ int filter_set_time(struct filter *f, const char *arg, struct errbuf *eb);
 /* Turns percentages into times; to be called when the session is open. */
 int filter_resolve_time(struct filter *f, const struct perfdata_info *info, struct errbuf *eb);
 
+/* Whether anything can fail to pass. */
+static inline bool filter_is_set(const struct filter *f)
+{
+	return f->comms.nr | f->dsos.nr | f->symbols.nr | f->pids.nr | f->tids.nr | f->cpus.nr | f->times.nr;
+}
+
 /* Time and CPU: what does not pass is not part of the profile at all. */
 bool filter_keeps_sample(const struct filter *f, const struct session_record *sr);
 /* Name, pid and tid. A report leaves these out of its rows but counts them in its total, as perf does. */
