@@ -6,7 +6,6 @@
 #include "capture/syscall_counting.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "base/log.h"
 #include "capture/run_loop.h"
 #include "capture/target.h"
+#include "kernel/proc_scan.h"
 
 #define RING_BYTES (4u << 20)
 #define LOOK_EVERY_NS (200 * NS_PER_MS)
@@ -66,20 +66,6 @@ static int open_program(struct counting_run *r, const struct syscall_counting *c
 	return err;
 }
 
-static void read_comm(struct syscall_figures *f)
-{
-	char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%u/comm", f->tid);
-	file = fopen(path, "re");
-	if (!file)
-		return;
-	if (fgets(f->comm, sizeof(f->comm), file))
-		f->comm[strcspn(f->comm, "\n")] = 0;
-	fclose(file);
-}
-
 static void read_rest(struct counting_run *r, struct syscall_counting *c)
 {
 	const struct syscall_figures *f;
@@ -90,7 +76,7 @@ static void read_rest(struct counting_run *r, struct syscall_counting *c)
 	while ((f = bpf_syscalls_figures(r->bpf, &i))) {
 		struct syscall_figures copy = *f;
 
-		read_comm(&copy);
+		proc_read_comm((pid_t)copy.tid, copy.comm, sizeof(copy.comm));
 		syscall_sums_add_figures(r->sums, &copy);
 	}
 	l = bpf_syscalls_losses(r->bpf);

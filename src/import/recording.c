@@ -374,7 +374,7 @@ int import_write(struct import_builder *b, int fd, struct errbuf *eb)
 	out_init(&r.batch, -1);
 	r.chain = mem_alloc((2ul * IMPORT_MAX_DEPTH + 2) * sizeof(*r.chain));
 	import_number(b, &r.numbers);
-	/* Readers put records in order of their times, so that must be the order in which names are told. */
+	/* Readers put records in order of their times, so names have to be written in that order. */
 	import_sort_samples(b);
 	settle_counts(&r);
 	describe_events(&r);
