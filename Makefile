@@ -69,8 +69,9 @@ build-gcc:
 	$(call configure,$(BUILD),-Dwerror=true -Dtests=true)
 	@$(NINJA) -k 0 -C $(BUILD)
 build-asan: export CC := clang
+# Not optimised, and with the debug information that lines in reports need: compiling takes a third of the time.
 build-asan:
-	$(call configure,$(ASAN),-Dwerror=true -Dtests=true -Db_sanitize=address$(comma)undefined -Db_lundef=false -Doptimization=1)
+	$(call configure,$(ASAN),-Dwerror=true -Dtests=true -Db_sanitize=address$(comma)undefined -Db_lundef=false -Doptimization=0 -Dc_args=-gline-tables-only)
 	@$(NINJA) -k 0 -C $(ASAN)
 build-arm64:
 	$(call configure,$(ARM64),--cross-file scripts/arm64.cross -Dwerror=true -Dtests=true)
@@ -82,6 +83,7 @@ test: test-deps
 	@tests/run
 bench: test-deps build-gcc
 	@ASSAY=$(abspath $(BUILD)/assay) WORKLOADS=$(abspath $(BUILD)/tests/workloads) tests/bench/run
+	@ASSAY=$(abspath $(BUILD)/assay) tests/bench/trace
 bench-programs: all
 	@ASSAY=$(abspath $(BUILD)/assay) tests/bench/programs --work $(BUILD)/bench-programs --out $(BUILD)/bench-programs.json
 

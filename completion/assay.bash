@@ -117,6 +117,7 @@ _assay()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev colon='' equals='' at=$COMP_CWORD typed
 	local cmd='' subs i short long arg hint help no options='' negations='' want='' words=0 skip='' recording=''
+	local -a program=()
 	COMPREPLY=()
 	# bash splits names of tracepoints at the colon
 	typed=$cur
@@ -133,12 +134,18 @@ _assay()
 	elif [[ $prev == '=' ]] && ((at >= 2)); then
 		prev=${COMP_WORDS[at-2]} equals='='
 	fi
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		if [[ ${COMP_WORDS[i]} != -* ]]; then
-			cmd=${COMP_WORDS[i]}
-			break
-		fi
-	done
+	# a link of that name has the options of `trace --strace`
+	if [[ ${COMP_WORDS[0]##*/} == strace ]]; then
+		program=("${COMP_WORDS[0]}") cmd='trace --strace'
+		i=0
+	else
+		for ((i = 1; i < COMP_CWORD; i++)); do
+			if [[ ${COMP_WORDS[i]} != -* ]]; then
+				cmd=${COMP_WORDS[i]}
+				break
+			fi
+		done
+	fi
 	if [[ -z $cmd ]]; then
 		if [[ $cur == -* ]]; then
 			COMPREPLY=($(compgen -W '--help --version --build-options' -- "$cur"))
@@ -152,7 +159,11 @@ _assay()
 	if [[ -n $subs ]] && ((i + 1 < COMP_CWORD)) && [[ " $subs " == *" ${COMP_WORDS[i+1]} "* ]]; then
 		((i++))
 		cmd+=" ${COMP_WORDS[i]}" subs=''
+	elif [[ $cmd == trace && ${COMP_WORDS[i+1]} == --strace ]] && ((i + 1 < COMP_CWORD)); then
+		((i++))
+		cmd+=' --strace' subs=''
 	fi
+	((${#program[@]})) || program=("${COMP_WORDS[0]}" $cmd)
 	local -A takes=()
 	while IFS=$'\x1f' read -r short long arg hint help no; do
 		options+=" $short $long"
@@ -164,7 +175,7 @@ _assay()
 			[[ -n $short ]] && takes[$short]=${hint:--}
 			[[ -n $long ]] && takes[$long]=${hint:--}
 		fi
-	done <<<"$("${COMP_WORDS[0]}" $cmd --completion-helper 2>/dev/null | tr '\t' '\037')"
+	done <<<"$("${program[@]}" --completion-helper 2>/dev/null | tr '\t' '\037')"
 	# the first word that is neither an option nor its argument begins a workload, or is the recording
 	for ((i++; i < COMP_CWORD; i++)); do
 		if [[ ${COMP_WORDS[i]} == ':' ]]; then
@@ -184,6 +195,7 @@ _assay()
 		fi
 	done
 	want=$(_assay_words "$cmd")
+	[[ $cmd == 'trace --strace' ]] && want=command
 	[[ -n $subs ]] && want=${subs// /|}
 	if [[ $want == command && $words -gt 0 && COMP_CWORD -ge words ]]; then
 		if declare -F _command_offset >/dev/null; then
@@ -206,3 +218,6 @@ _assay()
 }
 
 complete -F _assay assay
+# under that name only where it is a link to assay
+[[ $(readlink -f "$(type -P strace)" 2>/dev/null) == */assay ]] && complete -F _assay strace
+true

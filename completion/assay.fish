@@ -76,10 +76,11 @@ function __assay
 	set -l words (commandline -opc)
 	set -l token (commandline -ct)
 	set -l i 2
-	while test $i -le (count $words); and string match -q -- '-*' $words[$i]
+	set -l is_strace (string match -r '(?:^|/)strace$' -- $words[1])
+	while test -z "$is_strace"; and test $i -le (count $words); and string match -q -- '-*' $words[$i]
 		set i (math $i + 1)
 	end
-	if test $i -gt (count $words)
+	if test -z "$is_strace" -a $i -gt (count $words)
 		if string match -q -- '-*' $token
 			printf '%s\n' --help --version --build-options
 		else
@@ -87,20 +88,34 @@ function __assay
 		end
 		return
 	end
-	set -l cmd $words[$i]
+	set -l cmd
+	set -l subs
+	set -l program $words[1]
+	# a link of that name has the options of `trace --strace`
+	if test -n "$is_strace"
+		set i 1
+		set cmd trace --strace
+	else
+		set cmd $words[$i]
+	end
 	# `cache verify`: a command of the second level, which has options of its own
-	set -l subs (__assay_subcommands $cmd)
+	set subs (__assay_subcommands "$cmd")
 	set -l next (math $i + 1)
 	if test -n "$subs" -a $next -le (count $words); and contains -- $words[$next] (string split ' ' -- $subs)
 		set i $next
 		set -a cmd $words[$i]
 		set subs
+	else if test "$cmd" = trace -a $next -le (count $words); and test "$words[$next]" = --strace
+		set i $next
+		set -a cmd --strace
+		set subs
 	end
+	test -n "$is_strace"; or set -a program $cmd
 	set -l options
 	set -l taking # options with an argument, and beside each in `hints` what it is
 	set -l hints
 	set -l tab \t
-	for line in ($words[1] $cmd --completion-helper 2>/dev/null)
+	for line in ($program --completion-helper 2>/dev/null)
 		set -l field (string split \t -- $line)
 		for name in $field[1] $field[2]
 			test -n "$name"; or continue
@@ -135,6 +150,7 @@ function __assay
 		end
 	end
 	set -l want (__assay_words "$cmd")
+	test "$cmd" = 'trace --strace'; and set want command
 	test -n "$subs"; and set want (string replace -a ' ' '|' -- $subs)
 	if test "$want" = command -a $first -gt 0
 		complete -C (string join ' ' -- (string escape -- $words[$first..-1]) $token)
@@ -160,3 +176,7 @@ function __assay
 end
 
 complete -c assay -f -a '(__assay)'
+# under that name only where it is a link to assay
+if string match -q '*/assay' -- (realpath (command -s strace 2>/dev/null) 2>/dev/null)
+	complete -c strace -f -a '(__assay)'
+end

@@ -54,11 +54,16 @@ _assay_hint()
 
 _assay()
 {
-	local cmd='' subs line name skip='' want i=2 first=0 recording=''
-	local -a fields options negations
+	local cmd='' subs line name skip='' want i=2 first=0 recording='' is_strace=''
+	local -a fields options negations program
 	local -A takes
-	while ((i < CURRENT)) && [[ $words[i] == -* ]]; do ((i++)); done
-	((i < CURRENT)) && cmd=$words[i]
+	# a link of that name has the options of `trace --strace`
+	if [[ ${words[1]:t} == strace ]]; then
+		is_strace=1 cmd='trace --strace' i=1
+	else
+		while ((i < CURRENT)) && [[ $words[i] == -* ]]; do ((i++)); done
+		((i < CURRENT)) && cmd=$words[i]
+	fi
 	if [[ -z $cmd ]]; then
 		if [[ $words[CURRENT] == -* ]]; then
 			compadd -- --help --version --build-options
@@ -72,9 +77,14 @@ _assay()
 	if [[ -n $subs ]] && ((i + 1 < CURRENT)) && [[ " $subs " == *" $words[i+1] "* ]]; then
 		((i++))
 		cmd+=" $words[i]" subs=''
+	elif [[ $cmd == trace && $words[i+1] == --strace ]] && ((i + 1 < CURRENT)); then
+		((i++))
+		cmd+=' --strace' subs=''
 	fi
+	program=($words[1])
+	[[ -n $is_strace ]] || program+=(${=cmd})
 	options=('--help:show the options')
-	for line in ${(f)"$($words[1] ${=cmd} --completion-helper 2>/dev/null)"}; do
+	for line in ${(f)"$($program --completion-helper 2>/dev/null)"}; do
 		fields=("${(@s:	:)line}")
 		for name in $fields[1] $fields[2]; do
 			[[ -z $name ]] && continue
@@ -101,6 +111,7 @@ _assay()
 	done
 	[[ $words[CURRENT-1] == -* && -n $takes[$words[CURRENT-1]] ]] && skip=1
 	want=$(_assay_words $cmd)
+	[[ $cmd == 'trace --strace' ]] && want=command
 	[[ -n $subs ]] && want=${subs// /|}
 	if [[ $want == command ]] && ((first > 0 && CURRENT >= first)); then
 		shift $((first - 1)) words
@@ -122,4 +133,7 @@ if [[ $funcstack[1] == _assay ]]; then
 	_assay "$@"
 else
 	compdef _assay assay
+	# under that name only where it is a link to assay
+	[[ ${commands[strace]:A:t} == assay ]] && compdef _assay strace
+	true
 fi

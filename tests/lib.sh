@@ -49,20 +49,36 @@ need() {
 }
 
 # perf_record OPTIONS…: by real perf. Version 6.1 aborts, or hangs, at times when a process or a BPF program of others ends while it
-# lists them; then once more. perf_record_to FILE OPTIONS…: with its standard output.
+# lists them, and cannot read its file where another recorder ran beside it (tools/stray_build_ids.py); then once more.
+# perf_record_to FILE OPTIONS…: with its standard output. try_perf_record OPTIONS…: fails where perf cannot record that.
 perf_record() {
 	perf_record_to /dev/null "$@"
 }
 perf_record_to() {
-	local i status=0 stdout=$1
+	try_perf_record_to "$@" || fail "perf record to $*: $(cat perf-record.err)"
+}
+try_perf_record() {
+	try_perf_record_to /dev/null "$@"
+}
+try_perf_record_to() {
+	local i status=0 stdout=$1 file=perf.data arg last=
 	shift
-	for i in 1 2 3 4 5; do
+	for arg; do
+		[ "$last" != -o ] || file=$arg
+		last=$arg
+	done
+	[ "$file" != - ] || file=$stdout
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		[ $i -le 3 ] || sleep 3 # the other one takes longer
 		status=0
 		timeout -k 5 60 "$PERF" record -q "$@" >"$stdout" 2>perf-record.err || status=$?
-		[ $status -ge 124 ] || break
-		rm -rf "$HOME/.debug" # a copy of a file that it did not finish would be read for the file
+		if [ $status -ge 124 ]; then
+			rm -rf "$HOME/.debug" # a copy of a file that it did not finish would be read for the file
+		elif ! [ -f "$file" ] || ! python3 "$TOOLS/stray_build_ids.py" "$file"; then
+			break
+		fi
 	done
-	[ $status -eq 0 ] || fail "perf record $*: status $status: $(cat perf-record.err)"
+	return $status
 }
 
 # need_browser: sets up what tests/web/browser.mjs works with, or skips.

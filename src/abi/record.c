@@ -78,12 +78,27 @@ const char *record_type_name(uint32_t type)
 	return type < RECORD_TYPE_MAX ? names[type] : NULL;
 }
 
-/* MMAP2 says in misc which of the two it carries. */
-static bool inode_decode(struct bytes *b, uint16_t misc, struct record_mmap *m)
+#define MINOR_NUMBERS (1u << 20)
+
+/* MMAP2 says in misc which of the two it carries. Linux (6.18) says so also to events that did not ask for build-ids, if another recorder's
+ * event did: what they have is the inode all the same. Recorders and tools that add build-ids to a file leave its events as they are: most
+ * are of 16 or 20 bytes, and no disk has such a major number; of others the first bytes are more than a minor number can be. */
+static bool is_build_id(const struct bytes *b, const struct sample_layout *l, uint16_t misc)
+{
+	const uint8_t *id = b->pos;
+	uint32_t minor;
+
+	if (!(misc & MISC_MMAP_BUILD_ID) || bytes_left(b) < MMAP_INODE_SIZE)
+		return false;
+	memcpy(&minor, id + MMAP_BUILD_ID_OFFSET, sizeof(minor));
+	return l->has_build_ids || id[0] == 16 || id[0] == 20 || (id[0] <= BUILD_ID_MAX && minor >= MINOR_NUMBERS);
+}
+
+static bool inode_decode(struct bytes *b, const struct sample_layout *l, uint16_t misc, struct record_mmap *m)
 {
 	const uint8_t *id;
 
-	if (!(misc & MISC_MMAP_BUILD_ID)) {
+	if (!is_build_id(b, l, misc)) {
 		m->maj = bytes_u32(b);
 		m->min = bytes_u32(b);
 		m->ino = bytes_u64(b);
@@ -170,7 +185,7 @@ static bool field_decode(const struct record_field *f, const struct sample_layou
 	case FIELD_TAG:
 		return pointer_set(at, bytes_take(b, 8));
 	case FIELD_INODE:
-		return inode_decode(b, rec->header->misc, &rec->mmap);
+		return inode_decode(b, l, rec->header->misc, &rec->mmap);
 	case FIELD_STRING:
 		return pointer_set(at, bytes_str(b, bytes_left(b)));
 	case FIELD_READ:

@@ -230,35 +230,35 @@ struct record_tracing_data { /* followed by `size` bytes, padded to 8, outside h
 
 /* Where single words are, for code that needs only the time or the id of a record: in the body of a sample, and counted from the end of
  * other records. -1: the layout has none. */
-static inline int record_words_nr(uint64_t sample_type, uint64_t before)
+static inline int record_words_nr(uint64_t sample_type, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
-	return __builtin_popcountll(sample_type & before);
+	return !!(sample_type & a) + !!(sample_type & b) + !!(sample_type & c) + !!(sample_type & d);
 }
 
 static inline int sample_time_word(uint64_t sample_type)
 {
-	return sample_type & SAMPLE_TIME ? record_words_nr(sample_type, SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID) : -1;
+	return sample_type & SAMPLE_TIME ? record_words_nr(sample_type, SAMPLE_IDENTIFIER, SAMPLE_IP, SAMPLE_TID, 0) : -1;
 }
 
 static inline int sample_id_word(uint64_t sample_type)
 {
 	if (sample_type & SAMPLE_IDENTIFIER)
 		return 0;
-	return sample_type & SAMPLE_ID ? record_words_nr(sample_type, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR) : -1;
+	return sample_type & SAMPLE_ID ? record_words_nr(sample_type, SAMPLE_IP, SAMPLE_TID, SAMPLE_TIME, SAMPLE_ADDR) : -1;
 }
 
 static inline int trailer_time_word(uint64_t sample_type)
 {
 	if (!(sample_type & SAMPLE_TIME))
 		return -1;
-	return 1 + record_words_nr(sample_type, SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER);
+	return 1 + record_words_nr(sample_type, SAMPLE_ID, SAMPLE_STREAM_ID, SAMPLE_CPU, SAMPLE_IDENTIFIER);
 }
 
 static inline int trailer_id_word(uint64_t sample_type)
 {
 	if (sample_type & SAMPLE_IDENTIFIER)
 		return 1;
-	return sample_type & SAMPLE_ID ? 1 + record_words_nr(sample_type, SAMPLE_STREAM_ID | SAMPLE_CPU) : -1;
+	return sample_type & SAMPLE_ID ? 1 + record_words_nr(sample_type, SAMPLE_STREAM_ID, SAMPLE_CPU, 0, 0) : -1;
 }
 
 /* The word at that place; false where it is -1 or the record ends before it. */

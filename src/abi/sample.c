@@ -22,6 +22,7 @@ struct sample_layout sample_layout_of(const struct attr *attr)
 		.regs_user = attr->sample_regs_user,
 		.regs_intr = attr->sample_regs_intr,
 		.id_all = attr->flags & ATTR_SAMPLE_ID_ALL,
+		.has_build_ids = attr->flags & ATTR_BUILD_ID,
 	};
 }
 

@@ -18,7 +18,8 @@ struct sample_layout {
 	uint64_t branch_sample_type;
 	uint64_t regs_user;
 	uint64_t regs_intr;
-	bool id_all; /* other records carry the sample_id trailer */
+	bool id_all;	    /* other records carry the sample_id trailer */
+	bool has_build_ids; /* MMAP2 records may carry a build-id */
 };
 
 struct sample_layout sample_layout_of(const struct attr *attr);

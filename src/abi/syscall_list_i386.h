@@ -104,7 +104,7 @@ SYSCALL(rt_sigtimedwait_time64, S, SIGNAL, IN_SIZED("uthese", SIGSET, 3), OUT("u
 SYSCALL(stime, T, INT, IN("tptr", LONG))
 SYSCALL(clock_gettime64, T, INT, ENUM("which_clock", clock), OUT("tp", TIMESPEC64))
 SYSCALL(clock_settime64, T, INT, ENUM("which_clock", clock), IN("tp", TIMESPEC64))
-SYSCALL(clock_adjtime64, T, INT, ENUM("which_clock", clock), POINTER("utx"))
+SYSCALL(clock_adjtime64, T, INT, ENUM("which_clock", clock), INOUT("utx", TIMEX64))
 SYSCALL(clock_getres_time64, T, INT, ENUM("which_clock", clock), OUT("tp", TIMESPEC64))
 SYSCALL(clock_nanosleep_time64, 0, INT, ENUM("which_clock", clock), FLAGS("flags", timer), IN("rqtp", TIMESPEC64), OUT("rmtp", TIMESPEC64))
 SYSCALL(timer_gettime64, 0, INT, INT("timer_id"), OUT("setting", ITIMERSPEC64))

@@ -111,7 +111,7 @@ SYSCALL(kexec_file_load, D, INT, FD("kernel_fd"), FD("initrd_fd"), ULONG("cmdlin
 SYSCALL(ioperm, 0, INT, HEX("from"), HEX("num"), INT("turn_on"))
 SYSCALL(iopl, 0, INT, INT("level"))
 SYSCALL(modify_ldt, 0, INT, INT("func"), POINTER("ptr"), ULONG("bytecount"))
-SYSCALL(set_thread_area, 0, INT, POINTER("u_info"))
+SYSCALL(set_thread_area, 0, INT, INOUT("u_info", USER_DESC))
 SYSCALL(get_thread_area, 0, INT, POINTER("u_info"))
 
 /* Numbers that no kernel of today serves. */

@@ -66,6 +66,12 @@ static void set_bit(struct syscall_set *set, int abi, uint32_t nr, bool to)
 		set->bits[abi][nr / 64] &= ~bit;
 }
 
+void syscall_set_put(struct syscall_set *set, enum syscall_abi abi, uint32_t nr)
+{
+	if (nr < SYSCALL_SET_NUMBERS)
+		set_bit(set, (int)abi, nr, true);
+}
+
 bool syscall_set_has(const struct syscall_set *set, enum syscall_abi abi, uint32_t nr)
 {
 	if (nr >= SYSCALL_SET_NUMBERS)

@@ -28,6 +28,8 @@ struct syscall_set {
  * its items, removes: from all calls if nothing was added before. A leading "trace=" (strace's) is skipped.
  * -EINVAL with a message for what names nothing; the set is as it was then. */
 int syscall_set_add(struct syscall_set *set, enum syscall_abi abi, const char *list, struct errbuf *eb);
+/* Adds one call. */
+void syscall_set_put(struct syscall_set *set, enum syscall_abi abi, uint32_t nr);
 /* False for numbers that no table has, unless all calls are in the set. */
 bool syscall_set_has(const struct syscall_set *set, enum syscall_abi abi, uint32_t nr);
 

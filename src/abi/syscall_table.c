@@ -64,6 +64,7 @@
 /* The array is there before the call, the bytes that it points to are after it. */
 #define OUT_IOVEC(name, len) ARG_LEN(name, STRUCT, len, .type = SYSCALL_TYPE_IOVEC, .direction = SYSCALL_OUT, .is_len_exact = true)
 #define IN_BYTES(name, len) ARG_LEN(name, BYTES, len, .direction = SYSCALL_IN, .is_len_exact = true)
+#define OUT_PATH(name, len) ARG_LEN(name, BYTES, len, .direction = SYSCALL_OUT, .is_whole = true)
 #define OUT_BYTES(name, len) ARG_LEN(name, BYTES, len, .direction = SYSCALL_OUT)
 #define OUT_BYTES_POINTED(name, len) ARG_LEN(name, BYTES, len, .direction = SYSCALL_OUT, .is_len_pointer = true)
 

@@ -4,7 +4,11 @@
  */
 #include "abi/syscalls.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "abi/syscall_flags.h"
+#include "abi/syscall_sample.h"
 
 enum syscall_abi syscall_native_abi(void)
 {
@@ -15,6 +19,33 @@ enum syscall_abi syscall_native_abi(void)
 #else
 	return SYSCALL_I386;
 #endif
+}
+
+enum syscall_abi syscall_abi_of(const char *machine)
+{
+	static const struct {
+		const char *machine;
+		enum syscall_abi abi;
+	} known[] = { { "x86_64", SYSCALL_X86_64 }, { "aarch64", SYSCALL_ARM64 }, { "i386", SYSCALL_I386 }, { "i686", SYSCALL_I386 } };
+
+	for (size_t i = 0; machine && i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(known[i].machine, machine))
+			return known[i].abi;
+	return syscall_native_abi();
+}
+
+const char *syscall_label(enum syscall_abi abi, uint32_t nr, char *buf, size_t size)
+{
+	bool is_32 = nr & SYSCALL_NR_32 && abi != SYSCALL_I386;
+	const struct syscall_def *def = syscall_get(is_32 ? SYSCALL_I386 : abi, nr & ~SYSCALL_NR_32);
+
+	if (def && !is_32)
+		return def->name;
+	if (def)
+		snprintf(buf, size, "%s@32", def->name);
+	else
+		snprintf(buf, size, "syscall_%u%s", nr & ~SYSCALL_NR_32, is_32 ? "@32" : "");
+	return buf;
 }
 
 /* As the kernel's ABI has them; LONGS: so many longs. Those with a length of their own, in bytes, have size 1. */
@@ -97,12 +128,33 @@ static const uint16_t type_sizes[SYSCALL_NR_TYPES][SYSCALL_NR_ABIS] = {
 	[SYSCALL_TYPE_TIMESPEC64] = ALL(16),
 	[SYSCALL_TYPE_TIMESPEC64_PAIR] = ALL(32),
 	[SYSCALL_TYPE_ITIMERSPEC64] = ALL(32),
+	[SYSCALL_TYPE_FLOCK64] = { 32, 32, 24 },
+	[SYSCALL_TYPE_TIMEX64] = ALL(208),
+	[SYSCALL_TYPE_USER_DESC] = ALL(16),
 	/* clang-format on */
 };
 
 uint32_t syscall_type_size(enum syscall_abi abi, enum syscall_type type)
 {
 	return type_sizes[type][abi];
+}
+
+bool syscall_changes_socket(const struct syscall_def *def)
+{
+	/* What is sent binds a socket that is not. */
+	static const char *const names[] = { "connect", "bind", "listen", "shutdown", "sendto", "sendmsg", "sendmmsg" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(def->name, names[i]))
+			return true;
+	return false;
+}
+
+bool syscall_file_is_pidfd(const struct syscall_file *f)
+{
+	enum { ANONYMOUS = 0x09041934, PROCESSES = 0x50494446 }; /* the latter from Linux 6.9 on */
+
+	return f->magic == PROCESSES || (f->magic == ANONYMOUS && f->name_size == 7 && !memcmp(f->name, "[pidfd]", 7));
 }
 
 /* How much an argument points to, before the call or after it. */
@@ -128,7 +180,7 @@ static void add_read(struct syscall_read *reads, uint32_t *nr, const struct sysc
 		.how = (uint8_t)how_much(a, at_exit),
 		.len_arg = a->len_arg,
 		.at_exit = at_exit,
-		.is_data = a->kind == SYSCALL_ARG_BYTES,
+		.is_data = a->kind == SYSCALL_ARG_BYTES && !a->is_whole,
 		.size = (uint16_t)size,
 	};
 }

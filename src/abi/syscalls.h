@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/syscall_sample.h"
+
 #define SYSCALL_MAX_ARGS 6
 #define SYSCALL_MAX_MEMORY 40 /* pieces of a call: its reads, and what they point to */
 #define SYSCALL_MAX_READS 9   /* pselect6: three sets and a time in and out, and a mask */
@@ -86,6 +88,7 @@ enum syscall_type {
 	SYSCALL_TYPE_IOCTL_ARG, SYSCALL_TYPE_FCNTL_ARG, SYSCALL_TYPE_PRCTL_ARG, /* BY_REQUEST: as much as the largest that is shown */
 	/* i386: with 64-bit times or sizes where the type without 64 has 32 */
 	SYSCALL_TYPE_STAT64, SYSCALL_TYPE_STATFS64, SYSCALL_TYPE_TIMESPEC64, SYSCALL_TYPE_TIMESPEC64_PAIR, SYSCALL_TYPE_ITIMERSPEC64,
+	SYSCALL_TYPE_FLOCK64, SYSCALL_TYPE_TIMEX64, SYSCALL_TYPE_USER_DESC,
 	SYSCALL_NR_TYPES
 };
 /* clang-format on */
@@ -102,6 +105,7 @@ struct syscall_arg {
 	uint8_t direction;		   /* enum syscall_direction, of what it points to */
 	uint8_t len_arg;		   /* index of the argument with the number of bytes or elements; SYSCALL_NO_ARG */
 	bool is_len_pointer;		   /* that one is a pointer to the number (accept, getsockname) */
+	bool is_whole;			   /* BYTES: a path, read and shown whole */
 	bool is_len_exact;		   /* coming out, `len_arg` says how many there are, not the result */
 };
 
@@ -117,11 +121,23 @@ struct syscall_def {
 const struct syscall_def *syscall_get(enum syscall_abi abi, uint32_t nr);
 /* Numbers are below this. */
 uint32_t syscall_limit(enum syscall_abi abi);
+/* Whether it changes what is known of the socket that is its first argument: its addresses. */
+bool syscall_changes_socket(const struct syscall_def *def);
 /* Of this machine. */
 enum syscall_abi syscall_native_abi(void);
+/* Of a machine as uname(2) calls it ("x86_64"); NULL, and what is not known: as this one. */
+enum syscall_abi syscall_abi_of(const char *machine);
+/* What a call is called in tables: "openat"; "openat@32" of a number with SYSCALL_NR_32 (abi/syscall_sample.h), whose table is that of i386;
+ * "syscall_1234" where it has no name. Made in `buf`, if it has to be made. */
+const char *syscall_label(enum syscall_abi abi, uint32_t nr, char *buf, size_t size);
 
 /* Of SYSCALL_TYPE_*, in bytes; 1 for those whose length is given in bytes. */
 uint32_t syscall_type_size(enum syscall_abi abi, enum syscall_type type);
+
+/* Structs of 32-bit programs as 64-bit ones have them, one after the other; where the layout is another (syscall_compat.c). Returns the bytes in
+ * `wide`; what is not whole, or has no room, is left out. */
+bool syscall_is_widened(enum syscall_type type);
+size_t syscall_widen(enum syscall_type type, const uint8_t *data, size_t size, uint8_t *wide, size_t room);
 
 /* Memory that has to be read while the call is made, for its arguments to be shown. */
 enum syscall_read_how {
@@ -177,6 +193,9 @@ static inline int syscall_error(const struct syscall_call *c)
 
 	return c->has_ended && can_fail && c->result < 0 && c->result >= -4095 ? (int)c->result : 0;
 }
+
+/* One that stands for a process; port_id is its number, where that is known. */
+bool syscall_file_is_pidfd(const struct syscall_file *f);
 
 /* ---- names of bits and values ---- */
 

@@ -173,6 +173,34 @@ void hindex_replace(struct hindex *ix, uint64_t hash, uint32_t old_id, uint32_t 
 	}
 }
 
+/* What stands behind the hole and could not be nearer to its own place moves up. */
+static void close_hole(struct hindex *ix, uint32_t hole)
+{
+	for (uint32_t i = (hole + 1) & ix->mask; ix->slots[i].id != HINDEX_NONE; i = (i + 1) & ix->mask) {
+		uint32_t home = ix->slots[i].hash & ix->mask;
+
+		if (((i - home) & ix->mask) < ((i - hole) & ix->mask))
+			continue;
+		ix->slots[hole] = ix->slots[i];
+		hole = i;
+	}
+	ix->slots[hole].id = HINDEX_NONE;
+}
+
+void hindex_remove(struct hindex *ix, uint64_t hash, uint32_t id)
+{
+	uint32_t folded = hash_fold(hash), pos = folded & ix->mask;
+
+	if (!ix->slots)
+		return;
+	while (ix->slots[pos].id != HINDEX_NONE && (ix->slots[pos].id != id || ix->slots[pos].hash != folded))
+		pos = (pos + 1) & ix->mask;
+	if (ix->slots[pos].id == HINDEX_NONE)
+		return;
+	close_hole(ix, pos);
+	ix->nr--;
+}
+
 /* SipHash: two rounds for each word, four at the end. Words are little-endian. */
 #define READ_BYTES (1u << 18)
 

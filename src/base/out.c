@@ -5,7 +5,6 @@
  */
 #include "base/out.h"
 
-#include <endian.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/digits.h"
 #include "base/io.h"
 #include "base/mem.h"
 
@@ -262,31 +262,27 @@ void out_spaces(struct out *o, int nr)
 	o->len += (size_t)nr;
 }
 
-static const char out_pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-				"5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+const char digit_pairs[200 + 1] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+				  "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 void out_last_digits(char *p, uint32_t v, int nr)
 {
 	for (; nr >= 2; nr -= 2) {
-		memcpy(p + nr - 2, out_pairs + v % 100 * 2, 2);
+		memcpy(p + nr - 2, digit_pairs + v % 100 * 2, 2);
 		v /= 100;
 	}
 	if (nr)
 		p[0] = (char)('0' + v % 10);
 }
 
-#define OUT_DIGITS_MAX 20 /* UINT64_MAX in decimal */
-#define OUT_DIGITS_PAD 24 /* what is copied of digits, whatever their number */
-
-/* Appends blanks that right-align `len` digits in `width`, and counts the digits as written: the caller puts them where it returns, and may
- * write OUT_DIGITS_PAD bytes there. Numbers are most of what assay prints; copies of a fixed size compile to plain moves. */
-static inline char *out_digits(struct out *o, size_t len, int width)
+/* Makes room for blanks that right-align `len` digits in `width`, and for the digits; returns where these go. */
+static inline char *out_blanks(struct out *o, size_t len, int width)
 {
 	size_t pad = width > 0 && (size_t)width > len ? (size_t)width - len : 0;
-	char *p = out_room(o, pad + OUT_DIGITS_PAD);
+	char *p = out_room(o, pad + DIGITS_PAD);
 
-	if (pad <= OUT_DIGITS_PAD)
-		memset(p, ' ', OUT_DIGITS_PAD);
+	if (pad <= DIGITS_PAD)
+		memset(p, ' ', DIGITS_PAD);
 	else
 		memset(p, ' ', pad);
 	o->len += pad + len;
@@ -295,47 +291,14 @@ static inline char *out_digits(struct out *o, size_t len, int width)
 
 void out_u64(struct out *o, uint64_t v, int width)
 {
-	char text[OUT_DIGITS_MAX + OUT_DIGITS_PAD];
-	char *end = text + OUT_DIGITS_MAX, *p = end;
+	size_t len = digits_decimal_len(v);
 
-	memset(end, 0, OUT_DIGITS_PAD);
-	while (v >= 100) {
-		p -= 2;
-		memcpy(p, out_pairs + v % 100 * 2, 2);
-		v /= 100;
-	}
-	if (v >= 10) {
-		p -= 2;
-		memcpy(p, out_pairs + v * 2, 2);
-	} else {
-		*--p = (char)('0' + v);
-	}
-	memcpy(out_digits(o, (size_t)(end - p), width), p, OUT_DIGITS_PAD);
-}
-
-/* The eight hex digits of 32 bits, the first in the highest byte: nibbles are spread to bytes, then '0' or 'a' - 10 is added to each. */
-static inline uint64_t hex_digits(uint64_t v)
-{
-	const uint64_t ones = 0x0101010101010101ULL;
-	uint64_t above_nine;
-
-	v = (v | v << 16) & 0x0000ffff0000ffffULL;
-	v = (v | v << 8) & 0x00ff00ff00ff00ffULL;
-	v = (v | v << 4) & 0x0f0f0f0f0f0f0f0fULL;
-	above_nine = (v + 6 * ones) >> 4 & ones;
-	return v + '0' * ones + ('a' - '0' - 10) * above_nine;
+	digits_decimal(out_blanks(o, len, width), v, len);
 }
 
 void out_hex(struct out *o, uint64_t v, int width)
 {
-	size_t nr = v ? (size_t)(67 - __builtin_clzll(v)) / 4 : 1;
-	unsigned __int128 digits = hex_digits(v >> 32);
-	uint64_t text[2];
-
-	digits = (digits << 64 | hex_digits(v & UINT32_MAX)) << (16 - nr) * 8;
-	text[0] = htobe64((uint64_t)(digits >> 64));
-	text[1] = htobe64((uint64_t)digits);
-	memcpy(out_digits(o, nr, width), text, sizeof(text));
+	digits_hex(out_blanks(o, digits_hex_len(v), width), v);
 }
 
 void out_printf(struct out *o, const char *fmt, ...)

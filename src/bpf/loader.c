@@ -42,16 +42,19 @@ void bpf_keep_messages(void)
 
 int bpf_check(struct errbuf *eb)
 {
-	struct stat st;
-
 	if (access(BTF_PATH, R_OK))
 		return errbuf_set(
 			eb, -ENOTSUP,
 			"the kernel has no type information (%s), which BPF programs need: it is built without CONFIG_DEBUG_INFO_BTF",
 			BTF_PATH);
-	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != INITIAL_PID_NS)
-		return errbuf_set(eb, -ENOTSUP, "BPF programs see the process numbers of the machine, and this is a PID namespace");
 	return 0;
+}
+
+unsigned bpf_pid_namespace(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino != INITIAL_PID_NS ? (unsigned)st.st_ino : 0;
 }
 
 static bool is_locked_down(void)
@@ -92,5 +95,10 @@ int bpf_check(struct errbuf *eb)
 int bpf_failed(int err, struct errbuf *eb)
 {
 	return errbuf_set(eb, err, "there is no BPF here");
+}
+
+unsigned bpf_pid_namespace(void)
+{
+	return 0;
 }
 #endif

@@ -16,4 +16,7 @@ int bpf_failed(int err, struct errbuf *eb);
 /* Whether this program was built with BPF, and this kernel describes its types. 0, or a negative errno with the sentence. */
 int bpf_check(struct errbuf *eb);
 
+/* The inode of the PID namespace of this process; 0: the first one, whose numbers BPF programs see. */
+unsigned bpf_pid_namespace(void);
+
 #endif

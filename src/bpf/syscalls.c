@@ -5,14 +5,18 @@
 #include "bpf/syscalls.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "bpf/event_ring.h"
 #include "bpf/loader.h"
+#include "kernel/proc_scan.h"
 
 #ifdef HAVE_BPF
 #include <bpf/bpf.h>
@@ -29,12 +33,10 @@ _Static_assert(SYSCALL_ARGS == SYSCALL_MAX_ARGS, "and for all arguments");
 
 struct bpf_syscalls {
 	struct syscalls_bpf *skel;
-	struct ring_buffer *ring;
+	struct event_ring ring;
 	const struct syscall_figures *figures; /* mapped */
 	size_t figures_bytes;
-	uint32_t nr_figures, nr_slots;
-	int (*record)(void *ctx, void *data, size_t size);
-	void *ctx;
+	uint32_t nr_figures, nr_slots, nr_added;
 };
 
 static uint32_t pid_limit(void)
@@ -58,7 +60,9 @@ static int size_maps(struct bpf_syscalls *b, const struct bpf_syscalls_options *
 	b->nr_figures = o->keeps_figures ? NR_FIGURES : 1;
 	return bpf_map__set_max_entries(s->maps.slot_of_tid, pid_limit()) || bpf_map__set_max_entries(s->maps.slots, b->nr_slots) ||
 	       bpf_map__set_max_entries(s->maps.free_slots, b->nr_slots) || bpf_map__set_max_entries(s->maps.figures, b->nr_figures) ||
-	       bpf_map__set_max_entries(s->maps.free_figures, b->nr_figures) || bpf_map__set_max_entries(s->maps.ring, o->ring_bytes);
+	       bpf_map__set_max_entries(s->maps.free_figures, b->nr_figures) || bpf_map__set_max_entries(s->maps.ring, o->ring_bytes) ||
+	       bpf_map__set_max_entries(s->maps.stack_buffers,
+					o->stack_frames || o->stack_bytes ? (uint32_t)libbpf_num_possible_cpus() : 1);
 }
 
 static void set_constants(struct syscalls_bpf *s, const struct bpf_syscalls_options *o)
@@ -66,18 +70,28 @@ static void set_constants(struct syscalls_bpf *s, const struct bpf_syscalls_opti
 	s->rodata->event_id = o->event_id;
 	s->rodata->common_type = o->common_type;
 	s->rodata->max_data = o->max_data < SYSCALL_READ_MAX ? o->max_data : SYSCALL_READ_MAX;
-	s->rodata->wake_bytes = o->ring_bytes / 4;
+	s->rodata->wake_bytes = o->ring_bytes / 16;
 	s->rodata->own_tgid = (unsigned)getpid();
 	s->rodata->traces_all = o->all_tasks;
+	s->rodata->traces_processes = o->has_processes;
 	s->rodata->has_cpus = !!o->cpus;
 	for (uint32_t i = 0; o->cpus && i < BPF_SYSCALLS_CPUS / 64; i++)
 		s->rodata->cpus[i] = o->cpus[i];
+	s->rodata->has_cgroup = !!o->cgroup;
+	s->rodata->by_cgroup = o->by_cgroup;
 	s->rodata->follows_forks = !o->no_children;
 	s->rodata->keeps_figures = o->keeps_figures;
 	s->rodata->has_histogram = o->has_histogram;
+	s->rodata->counts_cpu = o->counts_cpu;
 	s->rodata->min_duration_ns = o->min_duration_ns;
 	s->rodata->only_failed = o->only_failed;
 	s->rodata->only_succeeded = o->only_succeeded;
+	s->rodata->traces_others = !o->set || syscall_set_has(o->set, syscall_native_abi(), SYSCALL_PLANS);
+	s->rodata->traces_others_32 = !o->set || syscall_set_has(o->set, SYSCALL_I386, SYSCALL_PLANS);
+	s->rodata->has_entries = o->has_entries;
+	s->rodata->own_pid_ns = bpf_pid_namespace();
+	s->rodata->stack_frames = o->stack_frames < SYSCALL_STACK_FRAMES ? o->stack_frames : SYSCALL_STACK_FRAMES;
+	s->rodata->stack_bytes = o->stack_bytes < SYSCALL_STACK_MAX ? o->stack_bytes : SYSCALL_STACK_MAX;
 }
 
 static void plan_nested(struct syscall_plan *plan, const struct syscall_def *def)
@@ -99,18 +113,36 @@ static void plan_nested(struct syscall_plan *plan, const struct syscall_def *def
 	plan->has_exit_reads |= plan->nested && plan->nested_at_exit;
 }
 
+static void plan_files(struct syscall_plan *plan, const struct syscall_def *def)
+{
+	plan->describes = (def->result == SYSCALL_ARG_FD ? DESCRIBES_RESULT : 0) | (syscall_changes_socket(def) ? DESCRIBES_FIRST : 0);
+	for (uint32_t i = 0; i < def->nr_args; i++) {
+		const struct syscall_arg *a = &def->args[i];
+
+		if (a->kind != SYSCALL_ARG_STRUCT || a->type != SYSCALL_TYPE_INT_PAIR)
+			continue;
+		plan->describes |= DESCRIBES_PAIR;
+		plan->pair_arg = (uint8_t)i;
+	}
+	plan->has_exit_reads |= !!plan->describes;
+}
+
 static void fill_plan(struct syscall_plan *plan, enum syscall_abi abi, uint32_t nr, const struct bpf_syscalls_options *o)
 {
 	const struct syscall_def *def = syscall_get(abi, nr);
 	struct syscall_read reads[SYSCALL_MAX_READS];
 	uint32_t nr_wanted = def && !o->keeps_figures ? syscall_reads(abi, def, reads) : 0;
 
+	plan->has_few_args = def && def->nr_args <= SYSCALL_FEW_ARGS;
 	plan->is_traced = !o->set || syscall_set_has(o->set, abi, nr);
 	plan->is_exec = def && !strncmp(def->name, "execve", 6);
 	plan->is_last = def && def->classes & SYSCALL_NO_RETURN && !o->keeps_figures;
-	plan->is_sigreturn = def && !strcmp(def->name, "rt_sigreturn") && !o->keeps_figures;
+	/* Frames of 32-bit programs are others. */
+	plan->is_sigreturn = def && !strcmp(def->name, "rt_sigreturn") && abi != SYSCALL_I386 && !o->keeps_figures;
 	if (nr_wanted)
 		plan_nested(plan, def);
+	if (def && o->has_files)
+		plan_files(plan, def);
 	plan->nr_reads = plan->has_entry_reads = plan->is_sigreturn;
 	if (plan->is_sigreturn)
 		plan->reads[0] = (struct syscall_plan_read){ .how = SYSCALL_READ_FIXED, .len_arg = SYSCALL_ARGS, .size = sizeof(uint64_t) };
@@ -137,15 +169,16 @@ static void fill_plan(struct syscall_plan *plan, enum syscall_abi abi, uint32_t 
 static int fill_maps(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
 {
 	enum syscall_abi abi = syscall_native_abi();
+	bool has_32 = abi == SYSCALL_X86_64;
 	int plans = bpf_map__fd(b->skel->maps.plans), slots = bpf_map__fd(b->skel->maps.free_slots);
 	int figures = bpf_map__fd(b->skel->maps.free_figures);
 	int err = 0;
 
-	for (uint32_t nr = 0; nr < SYSCALL_PLANS && !err; nr++) {
+	for (uint32_t i = 0; i < SYSCALL_PLANS * (1u + has_32) && !err; i++) {
 		struct syscall_plan plan = { 0 };
 
-		fill_plan(&plan, abi, nr, o);
-		err = bpf_map_update_elem(plans, &nr, &plan, BPF_ANY);
+		fill_plan(&plan, i < SYSCALL_PLANS ? abi : SYSCALL_I386, i % SYSCALL_PLANS, o);
+		err = bpf_map_update_elem(plans, &i, &plan, BPF_ANY);
 	}
 	for (uint32_t i = 1; i < b->nr_slots && !err; i++)
 		err = bpf_map_update_elem(slots, NULL, &i, BPF_ANY);
@@ -154,18 +187,14 @@ static int fill_maps(struct bpf_syscalls *b, const struct bpf_syscalls_options *
 	return err;
 }
 
-static int hand_out(void *ctx, void *data, size_t size)
-{
-	struct bpf_syscalls *b = ctx;
-
-	return b->record(b->ctx, data, size);
-}
-
 /* A signal costs a program on each delivery of any task: only where it is wanted. */
 static void leave_out(struct syscalls_bpf *s, const struct bpf_syscalls_options *o)
 {
 	bpf_program__set_autoload(s->progs.on_signal, o->has_signals && !o->keeps_figures);
+	bpf_program__set_autoload(s->progs.on_switch, o->counts_cpu && o->keeps_figures);
 	bpf_program__set_autoload(s->progs.on_fork, !o->no_children && !o->all_tasks);
+	bpf_program__set_autoload(s->progs.on_file, o->has_files);
+	bpf_program__set_autoattach(s->progs.on_file, false);
 }
 
 static int map_figures(struct bpf_syscalls *b)
@@ -198,21 +227,33 @@ static int load(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
 		err = map_figures(b);
 	if (err)
 		return err;
-	b->ring = ring_buffer__new(bpf_map__fd(b->skel->maps.ring), hand_out, b, NULL);
-	return b->ring ? 0 : -errno;
+	return event_ring_open(&b->ring, bpf_map__fd(b->skel->maps.ring), o->ring_bytes);
+}
+
+static int set_cgroup(struct bpf_syscalls *b, int fd)
+{
+	uint32_t zero = 0, value = (uint32_t)fd;
+
+	return fd < 0 ? 0 : bpf_map_update_elem(bpf_map__fd(b->skel->maps.cgroups), &zero, &value, BPF_ANY);
 }
 
 int bpf_syscalls_open(struct bpf_syscalls **out, const struct bpf_syscalls_options *o, struct errbuf *eb)
 {
 	struct bpf_syscalls *b;
-	int err = bpf_check(eb);
+	int err = bpf_check(eb), cgroup = -1;
 
 	*out = NULL;
-	if (err)
+	if (!err && o->cgroup)
+		cgroup = err = cgroup_open_unified(o->cgroup, eb);
+	if (err < 0)
 		return err;
 	bpf_keep_messages();
 	b = mem_zalloc(sizeof(*b));
 	err = load(b, o);
+	if (!err)
+		err = set_cgroup(b, cgroup);
+	if (cgroup >= 0)
+		close(cgroup); /* the map holds it */
 	if (err) {
 		bpf_syscalls_close(b);
 		return bpf_failed(err, eb);
@@ -225,20 +266,18 @@ void bpf_syscalls_close(struct bpf_syscalls *b)
 {
 	if (!b)
 		return;
-	ring_buffer__free(b->ring);
+	event_ring_close(&b->ring);
 	if (b->figures)
 		munmap((void *)(uintptr_t)b->figures, b->figures_bytes);
 	syscalls_bpf__destroy(b->skel);
 	free(b);
 }
 
-int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, bool awaits_exec, struct errbuf *eb)
+int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct errbuf *eb)
 {
 	uint32_t id = (uint32_t)tid, number;
-	struct syscall_slot slot = { .tid = id, .awaits_exec = awaits_exec };
+	struct syscall_slot slot = { .tid = id, .awaits_exec = kind == BPF_TASK_WORKLOAD, .has_all_threads = kind == BPF_TASK_PROCESS };
 
-	if (!bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.slot_of_tid), &id, &number) && number)
-		return 0;
 	if (!bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.slot_of_tid), &id, &number) && number)
 		return 0;
 	if (bpf_map_lookup_and_delete_elem(bpf_map__fd(b->skel->maps.free_slots), NULL, &number))
@@ -246,13 +285,58 @@ int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, bool awaits_exec, s
 	if (bpf_map_update_elem(bpf_map__fd(b->skel->maps.slots), &number, &slot, BPF_ANY) ||
 	    bpf_map_update_elem(bpf_map__fd(b->skel->maps.slot_of_tid), &id, &number, BPF_ANY))
 		return errbuf_set(eb, -errno, "cannot trace task %d: %s", tid, strerror(errno));
+	b->nr_added++;
 	return 0;
+}
+
+/* Tasks that ended before the programs were there to see it: their numbers may be another's soon. */
+static void forget_ended(struct bpf_syscalls *b)
+{
+	int slot_of_tid = bpf_map__fd(b->skel->maps.slot_of_tid), slots = bpf_map__fd(b->skel->maps.slots);
+
+	/* Slots were given out one after the other. */
+	for (uint32_t i = 1, none = 0; i <= b->nr_added; i++) {
+		struct syscall_slot slot;
+
+		if (bpf_map_lookup_elem(slots, &i, &slot) || !slot.tid || !kill((pid_t)slot.tid, 0) || errno != ESRCH)
+			continue;
+		bpf_map_update_elem(slot_of_tid, &slot.tid, &none, BPF_ANY);
+	}
+}
+
+/* Goes through what all tasks have open once; the program picks those that are traced. */
+static int describe_files(struct bpf_syscalls *b)
+{
+	struct bpf_link *link = bpf_program__attach_iter(b->skel->progs.on_file, NULL);
+	int fd, err = link ? 0 : -errno;
+	char none[64];
+	ssize_t n;
+
+	if (err)
+		return err;
+	fd = bpf_iter_create(bpf_link__fd(link));
+	err = fd < 0 ? -errno : 0;
+	bpf_link__destroy(link);
+	if (err)
+		return err;
+	do
+		n = read(fd, none, sizeof(none));
+	while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
+	err = n < 0 ? -errno : 0;
+	close(fd);
+	return err;
 }
 
 int bpf_syscalls_attach(struct bpf_syscalls *b, struct errbuf *eb)
 {
-	int err = syscalls_bpf__attach(b->skel);
+	int err = bpf_program__autoload(b->skel->progs.on_file) ? describe_files(b) : 0;
 
+	/* Calls can be traced all the same; descriptors that are open now are then looked up in /proc. */
+	if (err)
+		log_info("what is open at the start is not known to the BPF program: %s", strerror(-err));
+	err = syscalls_bpf__attach(b->skel);
+	if (!err)
+		forget_ended(b);
 	return err ? bpf_failed(err, eb) : 0;
 }
 
@@ -263,14 +347,12 @@ void bpf_syscalls_detach(struct bpf_syscalls *b)
 
 int bpf_syscalls_fd(const struct bpf_syscalls *b)
 {
-	return ring_buffer__epoll_fd(b->ring);
+	return b->ring.wake_fd;
 }
 
 int bpf_syscalls_consume(struct bpf_syscalls *b, int (*record)(void *ctx, void *data, size_t size), void *ctx)
 {
-	b->record = record;
-	b->ctx = ctx;
-	return ring_buffer__consume(b->ring);
+	return event_ring_consume(&b->ring, record, ctx);
 }
 
 const struct syscall_figures *bpf_syscalls_figures(struct bpf_syscalls *b, uint32_t *i)
@@ -296,8 +378,7 @@ bool bpf_syscalls_pending(struct bpf_syscalls *b, uint32_t *i, struct syscall_sl
 
 struct bpf_syscalls_losses bpf_syscalls_losses(const struct bpf_syscalls *b)
 {
-	return (struct bpf_syscalls_losses){ b->skel->bss->nr_dropped, b->skel->bss->nr_untraced, b->skel->bss->nr_uncounted,
-					     b->skel->bss->nr_foreign };
+	return (struct bpf_syscalls_losses){ b->skel->bss->nr_dropped, b->skel->bss->nr_untraced, b->skel->bss->nr_uncounted };
 }
 #else
 int bpf_syscalls_open(struct bpf_syscalls **b, const struct bpf_syscalls_options *o, struct errbuf *eb)
@@ -312,9 +393,9 @@ void bpf_syscalls_close(struct bpf_syscalls *b)
 	(void)b;
 }
 
-int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, bool awaits_exec, struct errbuf *eb)
+int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct errbuf *eb)
 {
-	(void)b, (void)tid, (void)awaits_exec;
+	(void)b, (void)tid, (void)kind;
 	return bpf_check(eb);
 }
 

@@ -19,18 +19,26 @@
 
 struct bpf_syscalls_options {
 	const struct syscall_set *set; /* NULL: all */
-	uint64_t event_id;
-	uint16_t common_type; /* of the samples' raw bytes: the id of their format */
+	uint64_t event_id;	       /* of samples with stacks; what has none is a struct syscall_event */
+	uint16_t common_type;	       /* of their raw bytes: the id of their format */
 	bool all_tasks;
 	const uint64_t *cpus; /* bits of those that are traced, BPF_SYSCALLS_CPUS of them; NULL: all */
+	bool has_processes;   /* tasks will be added as BPF_TASK_PROCESS */
+	const char *cgroup;   /* only tasks of this one and those below it; NULL: all */
+	bool by_cgroup;	      /* figures have the id of their task's cgroup */
 	bool no_children;
 	bool keeps_figures; /* no records of calls */
 	bool has_histogram;
+	bool counts_cpu; /* figures are of the time on a CPU */
 	bool has_signals;
+	bool has_entries; /* records also of the beginnings of calls */
+	bool has_files;	  /* what descriptors stand for, where calls make or change them, and of those that are open at the start */
 	bool only_failed, only_succeeded;
 	uint64_t min_duration_ns;
-	uint32_t max_data;   /* bytes of buffers and of strings of an array */
-	uint32_t ring_bytes; /* a power of two */
+	uint32_t max_data;     /* bytes of buffers and of strings of an array */
+	uint32_t stack_frames; /* callers by frame pointers, SYSCALL_STACK_FRAMES at most; 0: none */
+	uint32_t stack_bytes;  /* of stacks, for the reader to walk, SYSCALL_STACK_MAX at most; 0: none. Not both. */
+	uint32_t ring_bytes;   /* a power of two */
 };
 
 struct bpf_syscalls;
@@ -38,13 +46,18 @@ struct bpf_syscalls;
 /* Loads it, detached. */
 int bpf_syscalls_open(struct bpf_syscalls **b, const struct bpf_syscalls_options *o, struct errbuf *eb);
 void bpf_syscalls_close(struct bpf_syscalls *b);
-/* Traces that task. `awaits_exec`: only from the call on that executes a program. */
-int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, bool awaits_exec, struct errbuf *eb);
+enum bpf_task_kind {
+	BPF_TASK_THREAD,
+	BPF_TASK_PROCESS,  /* the first thread of a process, whose other threads are traced, too, from their next call on */
+	BPF_TASK_WORKLOAD, /* only from the call on that executes a program */
+};
+/* Traces that task. */
+int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct errbuf *eb);
 int bpf_syscalls_attach(struct bpf_syscalls *b, struct errbuf *eb);
 /* Nothing more is recorded afterwards. */
 void bpf_syscalls_detach(struct bpf_syscalls *b);
 
-/* Readable when the ring buffer is filled by a quarter; look at it from time to time, too. */
+/* Becomes readable when a sixteenth of the ring buffer is filled, until it is consumed; look at it from time to time, too. */
 int bpf_syscalls_fd(const struct bpf_syscalls *b);
 /* Hands each record out; what it points to is valid during the call. A non-zero return ends the turn after that record. Returns how many
  * there were. */
@@ -59,7 +72,6 @@ struct bpf_syscalls_losses {
 	uint64_t nr_dropped;   /* records that there was no room for */
 	uint64_t nr_untraced;  /* tasks */
 	uint64_t nr_uncounted; /* calls */
-	uint64_t nr_foreign;   /* calls of 32-bit programs */
 };
 struct bpf_syscalls_losses bpf_syscalls_losses(const struct bpf_syscalls *b);
 

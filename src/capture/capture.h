@@ -45,10 +45,10 @@ struct delay_plan {
 int delay_plan_parse(struct delay_plan *p, const char *text, struct errbuf *eb);
 void delay_plan_fini(struct delay_plan *p);
 
-/* -e, --filter, -G and -M in the order given: the second and third are about events before them. An unknown event is no usage error: they
+/* -e, --filter, --exclude-perf, -G and -M in the order given: the second to fourth are about events before them. An unknown event is no usage error: they
  * are parsed when all options are. */
 struct event_word {
-	enum { WORD_EVENT, WORD_FILTER, WORD_CGROUP, WORD_METRIC } kind;
+	enum { WORD_EVENT, WORD_FILTER, WORD_EXCLUDE_SELF, WORD_CGROUP, WORD_METRIC } kind;
 	const char *text;
 };
 struct event_words {
@@ -70,19 +70,20 @@ struct capture_options {
 			   * are unwound before they are written */
 
 	/* The target. No task and no CPU named and no command: all CPUs. */
-	bool all_cpus;		 /* -a */
-	const char *cpus;	 /* -C */
-	const char *pids;	 /* -p */
-	const char *tids;	 /* -t */
-	const char *user;	 /* -u */
-	char **workload;	 /* argv of the command, NULL-terminated; NULL: none */
-	struct delay_plan delay; /* -D */
+	bool all_cpus;			       /* -a */
+	const char *cpus;		       /* -C */
+	const char *pids;		       /* -p */
+	const char *tids;		       /* -t */
+	const char *user;		       /* -u */
+	char **workload;		       /* argv of the command, NULL-terminated; NULL: none */
+	const struct user_credentials *run_as; /* what the command runs as; NULL: as we do. The caller's */
+	struct delay_plan delay;	       /* -D */
 
 	/* The output. */
-	const char *output;  /* path or "-" */
-	int output_fd;	     /* a pipe to our own reader, owned by the caller; 0: none */
-	uint32_t ring_pages; /* -m; 0: default */
-	int compress_level;  /* -z; 0: none */
+	const char *output;		 /* path or "-" */
+	struct record_pipe *output_pipe; /* to a reader in this process, instead; the caller's. NULL: none */
+	uint32_t ring_pages;		 /* -m; 0: default */
+	int compress_level;		 /* -z; 0: none */
 	bool timestamp_filename;
 	struct switch_spec switching; /* --switch-output */
 	uint64_t switch_max_files;    /* 0: keep all */
@@ -96,8 +97,9 @@ struct capture_options {
 };
 
 void capture_options_init(struct capture_options *o);
-/* The command line as the header of the file has it: with the program's full path. Before the options are parsed. */
-void capture_options_set_cmdline(struct capture_options *o, int argc, char **argv);
+/* The command line as the header of the file has it: with the program's full path. Before the options are parsed. `group`: the word in front
+ * of argv[0] where that names a command of the second level, as in `trace record`; NULL otherwise. */
+void capture_options_set_cmdline(struct capture_options *o, const char *group, int argc, char **argv);
 /* Frees what the options own: the events, the delay plan and the command line. */
 void capture_options_fini(struct capture_options *o);
 

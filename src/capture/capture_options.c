@@ -139,18 +139,19 @@ void capture_options_init(struct capture_options *o)
 	o->output = "perf.data";
 }
 
-void capture_options_set_cmdline(struct capture_options *o, int argc, char **argv)
+void capture_options_set_cmdline(struct capture_options *o, const char *group, int argc, char **argv)
 {
 	char *exe = mem_zalloc(PATH_MAX);
 	ssize_t n = readlink("/proc/self/exe", exe, PATH_MAX - 1);
 
 	if (n <= 0)
 		memcpy(exe, "assay", sizeof("assay"));
-	o->cmdline = mem_alloc(((size_t)argc + 1) * sizeof(o->cmdline[0]));
-	o->cmdline[0] = exe;
+	o->cmdline = mem_alloc(((size_t)argc + 2) * sizeof(o->cmdline[0]));
+	o->cmdline[o->nr_cmdline++] = exe;
+	if (group)
+		o->cmdline[o->nr_cmdline++] = group;
 	for (int i = 0; i < argc; i++)
-		o->cmdline[i + 1] = argv[i];
-	o->nr_cmdline = (uint32_t)argc + 1;
+		o->cmdline[o->nr_cmdline++] = argv[i];
 }
 
 void capture_options_fini(struct capture_options *o)

@@ -22,6 +22,7 @@
 
 #define PERIOD_MS 200
 #define EAGER_PERIOD_MS 25
+#define FEED_PERIOD_MS 50     /* calls are read by a person as they are made */
 #define BLIND_PERIOD_MS 10    /* while a ring has no fd that wakes us */
 #define ROOM_MIN (4ull << 20) /* for the file, while stacks are on disk, too */
 
@@ -57,14 +58,32 @@ static int drain_ring(struct drain *d, uint32_t cpu)
 	return err ? err : 1;
 }
 
+/* Records go the way of those of the rings, so that they stay in order. */
+static void stage_feed(struct drain *d, const uint8_t *records, size_t size)
+{
+	const struct ring_span s = { .a = records, .a_size = size, .size = size };
+
+	unwind_stage_put(d->stage, UNWIND_NO_CPU, &s, NULL);
+}
+
 static int drain_feed(struct drain *d, bool *any)
 {
 	const uint8_t *records;
-	size_t size, left = SYSCALL_FEED_RING_BYTES; /* what comes meanwhile is the next round's */
+	/* What comes meanwhile is the next round's. Records are up to twice as large as what the ring buffer held. */
+	size_t size, left = 2 * (size_t)d->feed->ring_bytes;
 	int err = 0;
 
+	if (d->stage && unwind_queue_is_full(&d->stage->queue)) {
+		d->has_skipped = true;
+		return 0;
+	}
 	while (!err && left && (size = syscall_feed_take(d->feed, &records)) > 0) {
 		left -= size < left ? size : left;
+		if (d->stage) {
+			stage_feed(d, records, size);
+			*any = true;
+			continue;
+		}
 		tally_records(d->tally, records, size);
 		err = writer_append(d->writer, records, size, false);
 		*any = d->is_dirty = true;
@@ -76,7 +95,21 @@ static int write_round_end(struct drain *d)
 {
 	static const struct record_header round = { RECORD_FINISHED_ROUND, 0, sizeof(round) };
 
+	d->is_dirty = true;
 	return writer_append(d->writer, &round, sizeof(round), false);
+}
+
+/* Who reads along holds back what came in a round until the next one ends, and shows it when one more does. Where nothing follows, these are
+ * empty. */
+static int end_round(struct drain *d, bool has_records)
+{
+	bool is_awaited = d->has_awaited_round;
+	int err = has_records || is_awaited ? write_round_end(d) : 0;
+
+	d->has_awaited_round = has_records;
+	if (!err && is_awaited && !has_records)
+		err = write_round_end(d);
+	return err;
 }
 
 int drain_round(struct drain *d, bool *any)
@@ -102,7 +135,7 @@ int drain_round(struct drain *d, bool *any)
 			unwind_stage_end_round(d->stage, false);
 		return 0;
 	}
-	return *any ? write_round_end(d) : 0;
+	return end_round(d, *any);
 }
 
 int drain_relieve(struct drain *d)
@@ -210,8 +243,8 @@ static int write_chunk(struct drain *d, const struct unwind_chunk *c)
 	}
 	if (!err)
 		unwind_counts_add(&d->counts, &c->counts);
-	if (!err && c->ends_round && c->has_records)
-		err = write_round_end(d);
+	if (!err && c->ends_round)
+		err = end_round(d, c->has_records);
 	if (err)
 		return err;
 	if (d->max_bytes && writer_data_size(d->writer) >= d->max_bytes) {
@@ -309,13 +342,16 @@ static int finish_stage(struct drain *d)
 /* Where larger dumps are needed, they should come soon. */
 static uint64_t period_ms(const struct drain *d)
 {
+	if (d->feed)
+		return FEED_PERIOD_MS;
 	return d->stage && stack_growth_is_eager(d->growth) ? EAGER_PERIOD_MS : PERIOD_MS;
 }
 
 /* Were we woken for the rings? The stage wakes us, too, and rounds should not be small. */
 static bool is_round_due(const struct drain *d)
 {
-	for (uint32_t i = 0; i < d->fds->nr_rings; i++)
+	/* The feed is behind the rings. */
+	for (uint32_t i = 0; i <= d->fds->nr_rings; i++)
 		if (d->polls[i].fd >= 0 && d->polls[i].revents & POLLIN)
 			return true;
 	return d->is_blind || clock_now_ns() - d->round_ns >= period_ms(d) * NS_PER_MS;
@@ -370,17 +406,10 @@ static int drain_turn_staged(struct drain *d)
 	return err ? err : sync_if_due(d, false);
 }
 
-static bool has_reader_gone(const struct drain *d)
-{
-	struct pollfd p = { .fd = d->reader_fd };
-
-	return d->reader_fd && poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLNVAL);
-}
-
 /* One turn after waking up. Returns 1 when it is time to end. */
 static int drain_turn(struct drain *d)
 {
-	if (has_reader_gone(d))
+	if (d->reader && record_pipe_is_closed(d->reader))
 		return -EPIPE;
 	if (d->stage)
 		return drain_turn_staged(d);

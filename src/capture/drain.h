@@ -40,7 +40,7 @@ struct drain {
 	struct writer *writer; /* the rotation may exchange it */
 	struct tally *tally;
 	struct syscall_feed *feed;   /* NULL: none */
-	int reader_fd;		     /* a pipe to our own reader, who may have seen enough; 0: none */
+	struct record_pipe *reader;  /* in this process, who may have seen enough; NULL: none */
 	struct unwind_stage *stage;  /* NULL: spans go into the file as they are */
 	struct stack_growth *growth; /* with a stage */
 	struct tally *input_tally;   /* with a stage: of what goes into it; NULL: not wanted */
@@ -67,14 +67,15 @@ struct drain {
 	pthread_t thread;
 	bool is_running;
 	atomic_bool stop_wanted, switch_wanted, abandon_wanted;
-	struct pollfd *polls;  /* one for each ring, then the feed, then wake_fd */
-	bool is_blind;	       /* a ring has no fd in `polls` */
-	uint64_t asked_ns;     /* when the tasks were last checked */
-	uint64_t round_ns;     /* when the rings were last emptied */
-	bool is_switching;     /* the mark of a new file is in the stage */
-	bool has_skipped;      /* a ring was left as it is: the round is not over */
-	uint64_t nr_abandoned; /* samples that were still in the stage when it failed or was stopped */
-	bool is_dirty;	       /* written since the last sync */
+	struct pollfd *polls;	/* one for each ring, then the feed, then wake_fd */
+	bool is_blind;		/* a ring has no fd in `polls` */
+	uint64_t asked_ns;	/* when the tasks were last checked */
+	uint64_t round_ns;	/* when the rings were last emptied */
+	bool is_switching;	/* the mark of a new file is in the stage */
+	bool has_skipped;	/* a ring was left as it is: the round is not over */
+	uint64_t nr_abandoned;	/* samples that were still in the stage when it failed or was stopped */
+	bool is_dirty;		/* written since the last sync */
+	bool has_awaited_round; /* the last round had records: readers wait for the end of another one */
 	uint64_t synced_ns;
 };
 

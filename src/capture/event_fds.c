@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 
 #include "base/log.h"
+#include "capture/filter_error.h"
 #include "kernel/proc_scan.h"
 #include "kernel/sysctl.h"
 
@@ -228,7 +229,12 @@ static int open_one(struct event_fds *s, struct event_fd *f, struct errbuf *eb)
 		err = event_get_id(fd, &f->id);
 	if (err)
 		return errbuf_set(eb, err, "cannot learn the id of event '%s': %s", spec->name, strerror(-err));
-	return event_set_filter(fd, spec, eb);
+	err = event_set_filter(fd, spec, &why);
+	if (err) {
+		filter_error_explain(spec, err, eb);
+		errbuf_set(eb, err, "%s", why.text); /* where there was nothing to explain */
+	}
+	return err;
 }
 
 /* The carrier of a CPU's ring: the first event there is on that CPU, on the first task that is still there. */

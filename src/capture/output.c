@@ -156,9 +156,9 @@ int output_open(struct output *o, const char *path, bool is_unnamed, struct errb
 	return open_temporary(o, eb);
 }
 
-int output_use(struct output *o, int pipe_fd)
+int output_use_pipe(struct output *o)
 {
-	*o = (struct output){ .path = "the reader", .fd = pipe_fd, .is_pipe = true, .may_block = true };
+	*o = (struct output){ .path = "the reader", .fd = -1, .is_pipe = true, .may_block = true };
 	return 0;
 }
 

@@ -27,8 +27,8 @@ struct output {
  * files (/dev/fd/3) are refused. -ENXIO: a FIFO without a reader yet; try again later. `is_unnamed`, for a file that is written in one
  * go: where the file system can do so it has no name until output_commit_unnamed(), and nothing is left behind where we are killed. */
 int output_open(struct output *o, const char *path, bool is_unnamed, struct errbuf *eb);
-/* A pipe that is open, and stays the caller's. */
-int output_use(struct output *o, int pipe_fd);
+/* A pipe to a reader in this process: there is nothing to open. */
+int output_use_pipe(struct output *o);
 /* Another name of stdout (/dev/stdout)? */
 bool output_is_stdout(const char *path);
 /* Gives it its name; an older file of some size is kept as NAME.old. Where that is impossible, the file keeps its temporary name, with a

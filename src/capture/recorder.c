@@ -116,6 +116,7 @@ static int prepare(struct recorder *r)
 
 	if (!err)
 		err = prepare_freq(r);
+	r->loop.run_as = r->o->run_as;
 	if (!err && r->o->workload)
 		err = run_loop_prepare_workload(&r->loop, r->o->workload, to_stdout, r->eb);
 	if (!err)
@@ -174,7 +175,7 @@ static void set_up_drain(struct recorder *r)
 	r->drain.prepare = recording_file_prepare;
 	r->drain.input_tally = &r->input_tally;
 	r->drain.ctx = r;
-	r->drain.reader_fd = r->o->output_fd;
+	r->drain.reader = r->o->output_pipe;
 }
 
 /* Lets the workload go. Where that fails, the file has no name yet and nothing was overwritten. */

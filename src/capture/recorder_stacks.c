@@ -27,12 +27,12 @@ static uint32_t dump_size(const struct recorder *r)
 	for (uint32_t i = 0; i < l->events.nr; i++)
 		if (l->events.v[i].attr.sample_type & SAMPLE_STACK_USER)
 			return l->events.v[i].attr.sample_stack_user;
-	return 0;
+	return r->o->syscalls ? r->feed.attr.sample_stack_user : 0;
 }
 
 bool recorder_has_stacks(const struct recorder *r)
 {
-	return dump_size(r);
+	return dump_size(r) || (r->o->syscalls && r->o->config.callgraph == CALLGRAPH_DWARF);
 }
 
 static uint64_t dumped_at_most(const struct recorder *r, const struct event_spec *spec)
@@ -123,7 +123,7 @@ static char *spool_dir_of(const char *output)
 /* What the file says of an event: the largest dumps that it may have had, wherever recording started. */
 static void set_in_file(const struct recorder *r, uint32_t event, struct attr *a)
 {
-	if (r->growth.large && stack_growth_is_possible(&r->o->events.events.v[event]))
+	if (event < r->o->events.events.nr && r->growth.large && stack_growth_is_possible(&r->o->events.events.v[event]))
 		a->sample_stack_user = r->growth.large;
 	unwound_attr(a);
 }
@@ -138,6 +138,13 @@ static void introduce_events(struct recorder *r)
 
 		set_in_file(r, i, &in_file);
 		unwind_stream_add_event(stream, &l->events.v[i].attr, &in_file);
+	}
+	if (r->o->syscalls) {
+		struct attr in_file = r->feed.attr;
+
+		unwound_attr(&in_file);
+		unwind_stream_add_event(stream, &r->feed.attr, &in_file);
+		unwind_stream_add_id(stream, r->feed.event_id, r->feed.event_id, l->events.nr);
 	}
 	/* Records of the tracker have the id of the first event. */
 	for (uint32_t i = 0; i < r->fds.fds.nr; i++) {
@@ -204,6 +211,8 @@ void recorder_watch_chains(struct recorder *r)
 	const struct event_list *l = &r->o->events;
 	uint64_t type = l->events.v[0].attr.sample_type;
 
+	if (r->o->syscalls)
+		return;
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		const struct attr *a = &l->events.v[i].attr;
 

@@ -40,7 +40,7 @@ void recorder_tell_openings(const struct recorder *r)
 	if (!r->own_ring_size)
 		tell_ring_limit(r);
 	/* Opening events on threads that are new by now is no way out: those that inherited theirs would be recorded twice. */
-	if (r->fds.nr_vanished_tasks)
+	if (r->fds.nr_vanished_tasks && !r->o->syscalls) /* of which no thread is missing */
 		log_warn("%u of %u threads ended before they could be recorded; threads that they have "
 			 "started are missing, too. -a records them all",
 			 r->fds.nr_vanished_tasks, r->target.tasks.ids.nr);
@@ -52,7 +52,7 @@ void recorder_tell_openings(const struct recorder *r)
 
 void recorder_tell_failure(struct recorder *r)
 {
-	if (r->fail_err == -EPIPE && r->o->output_fd)
+	if (r->fail_err == -EPIPE && r->o->output_pipe)
 		return; /* it has seen enough */
 	if (r->fail_err == -EPIPE)
 		log_warn("the reader of the pipe has gone: recording stopped");
@@ -72,7 +72,7 @@ int recorder_fail_sentence(struct recorder *r)
 							      : "";
 
 	if (err == -EPIPE)
-		return r->o->output_fd ? run_loop_status(&r->loop) : err;
+		return r->o->output_pipe ? run_loop_status(&r->loop) : err;
 	if (err == -ETIMEDOUT)
 		return errbuf_set(r->eb, err, "%s: the reader of the pipe has stopped reading: the end of the recording is missing",
 				  r->o->output);
@@ -146,7 +146,7 @@ void recorder_tell_summary(const struct recorder *r)
 	char counts[128] = "", packed[96] = "";
 	bool is_stamped = r->o->timestamp_filename || switch_spec_is_on(&r->o->switching);
 
-	if (log_level <= LOG_QUIET || r->o->output_fd)
+	if (log_level <= LOG_QUIET || r->o->output_pipe)
 		return;
 	if (atomic_load(&r->drain.reports) & DRAIN_FULL)
 		fprintf(stderr, "[ assay record: size limit reached (%llu KB), recording stopped ]\n", (unsigned long long)r->bytes >> 10);

@@ -50,7 +50,7 @@ static int await_reader(void *ctx, int fd)
 	bool is_main = pthread_equal(pthread_self(), r->main_thread);
 	int idle_ms = 0;
 
-	while (poll(&p, 1, WAIT_MS) <= 0) {
+	while (r->o->output_pipe ? !record_pipe_await_room(r->o->output_pipe, WAIT_MS) : poll(&p, 1, WAIT_MS) <= 0) {
 		unsigned nr_stops;
 
 		if (is_main)
@@ -59,7 +59,7 @@ static int await_reader(void *ctx, int fd)
 		if (nr_stops)
 			idle_ms += WAIT_MS;
 		/* Our own reader goes on reading. */
-		if (nr_stops > 1 || (idle_ms >= PATIENCE_MS && !r->o->output_fd))
+		if (nr_stops > 1 || (idle_ms >= PATIENCE_MS && !r->o->output_pipe))
 			return -ETIMEDOUT;
 	}
 	return 0; /* or an error, which the write will report */
@@ -73,7 +73,7 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	/* This takes milliseconds: done first, so that a recorder killed meanwhile leaves no empty file. */
 	perfdata_info_init(&r->info);
 	header_info_set_host(&r->info);
-	err = r->o->output_fd ? output_use(&r->output, r->o->output_fd) : output_open(&r->output, r->o->output, false, eb);
+	err = r->o->output_pipe ? output_use_pipe(&r->output) : output_open(&r->output, r->o->output, false, eb);
 	r->has_info = !err;
 	if (err) {
 		perfdata_info_fini(&r->info);
@@ -91,6 +91,7 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 		r->info.features |= 1ULL << FEAT_TRACING_DATA;
 	}
 	wo.pipe_mode = r->output.is_pipe;
+	wo.pipe = r->o->output_pipe;
 	if (r->output.may_block) {
 		wo.wait = await_reader;
 		wo.ctx = r;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -55,12 +56,20 @@ static int execute(char **argv)
 	return errno;
 }
 
+/* Groups first: who has given up the user may not change them. */
+static int become(const struct user_credentials *as)
+{
+	if (setgroups((size_t)as->nr_groups, as->groups) || setresgid(as->gid, as->gid, as->gid) || setresuid(as->uid, as->uid, as->uid))
+		return errno;
+	return 0;
+}
+
 /* Never returns. There is one thread before and after the fork: the calls need not be safe in handlers. */
-static void __attribute__((noreturn))
-run_child(char **argv, int go_fd, int exec_fd, const sigset_t *mask, bool quiet_stdout, bool chld_ignored)
+static void __attribute__((noreturn)) run_child(char **argv, const struct user_credentials *as, int go_fd, int exec_fd,
+						const sigset_t *mask, bool quiet_stdout, bool chld_ignored)
 {
 	char go;
-	int err;
+	int err = 0;
 
 	prctl(PR_SET_NAME, WORKLOAD_COMM);
 	if (chld_ignored)
@@ -70,13 +79,16 @@ run_child(char **argv, int go_fd, int exec_fd, const sigset_t *mask, bool quiet_
 		_exit(EXIT_NOT_RUNNABLE); /* the recording did not come about */
 	if (quiet_stdout && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		err = errno;
-	else
+	if (!err && as)
+		err = become(as);
+	if (!err)
 		err = execute(argv);
 	io_write(exec_fd, &err, sizeof(err), NULL);
 	_exit(err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE);
 }
 
-int workload_prepare(struct workload *w, char **argv, const sigset_t *mask, bool quiet_stdout, struct errbuf *eb)
+int workload_prepare(struct workload *w, char **argv, const struct user_credentials *as, const sigset_t *mask, bool quiet_stdout,
+		     struct errbuf *eb)
 {
 	int go[2] = { -1, -1 }, exec[2] = { -1, -1 };
 	struct sigaction old;
@@ -94,7 +106,7 @@ int workload_prepare(struct workload *w, char **argv, const sigset_t *mask, bool
 	if (!err && !pid) {
 		close(go[1]);
 		close(exec[0]);
-		run_child(argv, go[0], exec[1], mask, quiet_stdout, w->chld_ignored);
+		run_child(argv, as, go[0], exec[1], mask, quiet_stdout, w->chld_ignored);
 	}
 	if (go[0] >= 0)
 		close(go[0]);
@@ -247,7 +259,7 @@ void run_loop_fini(struct run_loop *l)
 int run_loop_prepare_workload(struct run_loop *l, char **argv, bool quiet_stdout, struct errbuf *eb)
 {
 	workload_fini(&l->workload);
-	return workload_prepare(&l->workload, argv, &l->old_mask, quiet_stdout, eb);
+	return workload_prepare(&l->workload, argv, l->run_as, &l->old_mask, quiet_stdout, eb);
 }
 
 void run_loop_watch(struct run_loop *l, const struct task_ids *tasks)

@@ -35,9 +35,10 @@ struct workload {
 	int wait_status;   /* as waitpid() has it, once ended */
 };
 
-/* Forks the child, which waits. `mask`: the signal mask it gets; `quiet_stdout`: its stdout goes where our stderr goes, because ours
+/* Forks the child, which waits. `as`: what it runs as; NULL: as we do. `mask`: the signal mask it gets; `quiet_stdout`: its stdout goes where our stderr goes, because ours
  * carries the recording. */
-int workload_prepare(struct workload *w, char **argv, const sigset_t *mask, bool quiet_stdout, struct errbuf *eb);
+int workload_prepare(struct workload *w, char **argv, const struct user_credentials *as, const sigset_t *mask, bool quiet_stdout,
+		     struct errbuf *eb);
 /* Lets it go and waits until it is executed. 0; or 127 (not found) / 126 (cannot be executed) with the sentence, as shells and env(1) have
  * it; or a negative errno. */
 int workload_start(struct workload *w, struct errbuf *eb);
@@ -53,7 +54,8 @@ void workload_fini(struct workload *w);
 
 struct run_loop {
 	struct workload workload;
-	int notice_fd; /* the client's: ends a wait when it is readable; -1: none */
+	const struct user_credentials *run_as; /* of the workload; NULL: as we do */
+	int notice_fd;			       /* the client's: ends a wait when it is readable; -1: none */
 	void (*on_usr2)(void *ctx);
 	void *ctx;
 

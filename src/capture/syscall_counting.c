@@ -44,21 +44,21 @@ static int open_program(struct counting_run *r, const struct syscall_counting *c
 		.set = t->set,
 		.all_tasks = r->target.kind == TARGET_CPUS,
 		.cpus = syscall_feed_cpus(r->o, &r->target, cpus),
+		.has_processes = syscall_feed_has_processes(t, &r->target),
 		.no_children = t->no_children,
+		.cgroup = t->cgroup,
+		.by_cgroup = t->by_cgroup,
 		.keeps_figures = true,
 		.has_histogram = c->has_histograms,
+		.counts_cpu = c->counts_cpu,
 		.ring_bytes = RING_BYTES,
 	};
 	int err = bpf_syscalls_open(&r->bpf, &o, r->eb);
 
 	r->o->syscalls->is_unavailable = err;
 
-	for (uint32_t i = 0; i < r->target.tasks.ids.nr && !err; i++) {
-		pid_t tid = r->target.tasks.ids.v[i];
-
-		if (tid > 0)
-			err = bpf_syscalls_add_task(r->bpf, tid, tid == r->loop.workload.pid, r->eb);
-	}
+	if (!err)
+		err = syscall_feed_add_tasks(r->bpf, t, &r->target, r->loop.workload.pid, r->eb);
 	if (!err) {
 		err = bpf_syscalls_attach(r->bpf, r->eb);
 		r->o->syscalls->is_unavailable = err;
@@ -79,6 +79,8 @@ static void read_rest(struct counting_run *r, struct syscall_counting *c)
 		proc_read_comm((pid_t)copy.tid, copy.comm, sizeof(copy.comm));
 		syscall_sums_add_figures(r->sums, &copy);
 	}
+	for (uint32_t k = 0; k < r->sums->tasks.nr && r->sums->is_by_cgroup; k++)
+		r->sums->tasks.v[k].name = cgroup_unified_path(r->sums->tasks.v[k].key);
 	l = bpf_syscalls_losses(r->bpf);
 	c->nr_uncounted = l.nr_uncounted;
 	if (l.nr_dropped)
@@ -87,14 +89,13 @@ static void read_rest(struct counting_run *r, struct syscall_counting *c)
 		log_warn("%llu calls are not counted: there was no room for more sums", (unsigned long long)l.nr_uncounted);
 	if (l.nr_untraced)
 		log_warn("some tasks are not counted: there is no room for more at a time");
-	if (l.nr_foreign)
-		log_warn("%llu calls of 32-bit programs are not counted", (unsigned long long)l.nr_foreign);
 }
 
 static int run(struct counting_run *r, struct syscall_counting *c)
 {
 	int err = 0;
 
+	r->loop.run_as = r->o->run_as;
 	if (r->o->workload)
 		err = run_loop_prepare_workload(&r->loop, r->o->workload, false, r->eb);
 	if (!err)

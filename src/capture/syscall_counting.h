@@ -11,6 +11,7 @@
 
 struct syscall_counting {
 	bool has_histograms;
+	bool counts_cpu;       /* times on a CPU, not from beginning to end */
 	uint64_t nr_uncounted; /* calls and tasks that there was no room for; set */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Copies records out of the ring buffer in large pieces, so that room in it is free again before they are written.
+ * Makes samples of what is in the ring buffer, in large pieces, so that room in it is free again before they are written.
  */
 #include "capture/syscall_feed.h"
 
@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-#define BATCH_BYTES (1u << 20)
+#define BATCH_BYTES (256u << 10) /* that stay in the cache until they are copied on */
 #define RECORD_MAX 65536u
 #define EVENT_ID (UINT64_MAX / 3) /* above what the kernel gives out */
 
@@ -35,7 +35,37 @@ const struct own_format syscall_feed_format = {
 _Static_assert(SYSCALL_SAMPLE_ID == 65520, "as the format says");
 _Static_assert(offsetof(struct syscall_sample, memory) - offsetof(struct syscall_sample, common_type) == 80, "as the format says");
 
-static void make_attr(struct attr *a)
+static uint32_t stack_bytes(const struct capture_options *o)
+{
+	uint32_t wanted = o->config.stack_user_size ? o->config.stack_user_size : SYSCALL_FEED_STACK_BYTES;
+
+	return o->config.callgraph != CALLGRAPH_DWARF ? 0 : wanted < SYSCALL_STACK_MAX ? wanted : SYSCALL_STACK_MAX;
+}
+
+static uint32_t stack_frames(const struct capture_options *o)
+{
+	uint32_t wanted = o->config.max_stack ? o->config.max_stack : SYSCALL_STACK_FRAMES;
+
+	return o->config.callgraph != CALLGRAPH_FP ? 0 : wanted < SYSCALL_STACK_FRAMES ? wanted : SYSCALL_STACK_FRAMES;
+}
+
+/* As event_list_configure() makes those of events. */
+static void add_stacks(struct attr *a, const struct capture_options *o)
+{
+	if (o->config.callgraph == CALLGRAPH_NONE)
+		return;
+	a->sample_type |= SAMPLE_IP | SAMPLE_CALLCHAIN;
+	a->flags |= ATTR_EXCLUDE_CHAIN_KERNEL;
+	a->sample_max_stack = o->config.max_stack;
+	if (o->config.callgraph != CALLGRAPH_DWARF)
+		return;
+	a->sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
+	a->sample_regs_user = SYSCALL_STACK_REGS;
+	a->sample_stack_user = stack_bytes(o);
+	a->flags |= ATTR_EXCLUDE_CHAIN_USER;
+}
+
+static void make_attr(struct attr *a, const struct capture_options *o)
 {
 	*a = (struct attr){
 		.type = ATTR_TYPE_TRACEPOINT,
@@ -46,9 +76,26 @@ static void make_attr(struct attr *a)
 		.flags = ATTR_SAMPLE_ID_ALL | ATTR_USE_CLOCKID | ATTR_INHERIT,
 		.clockid = 1, /* CLOCK_MONOTONIC: what BPF programs can read */
 	};
+	add_stacks(a, o);
 }
 
-static int add_tasks(struct syscall_feed *f, const struct target *target, pid_t workload, struct errbuf *eb)
+bool syscall_feed_has_processes(const struct syscall_tracing *t, const struct target *target)
+{
+	return target->kind == TARGET_TASKS && !target->by_thread && !t->no_children;
+}
+
+static enum bpf_task_kind kind_of(const struct syscall_tracing *t, const struct target *target, pid_t tid, pid_t workload)
+{
+	if (tid == workload)
+		return BPF_TASK_WORKLOAD;
+	for (uint32_t i = 0; i < target->scanned.ids.nr && syscall_feed_has_processes(t, target); i++)
+		if (target->scanned.ids.v[i] == tid)
+			return BPF_TASK_PROCESS;
+	return BPF_TASK_THREAD;
+}
+
+int syscall_feed_add_tasks(struct bpf_syscalls *b, const struct syscall_tracing *t, const struct target *target, pid_t workload,
+			   struct errbuf *eb)
 {
 	int err = 0;
 
@@ -56,7 +103,7 @@ static int add_tasks(struct syscall_feed *f, const struct target *target, pid_t 
 		pid_t tid = target->tasks.ids.v[i];
 
 		if (tid > 0)
-			err = bpf_syscalls_add_task(f->bpf, tid, tid == workload, eb);
+			err = bpf_syscalls_add_task(b, tid, kind_of(t, target, tid, workload), eb);
 	}
 	return err;
 }
@@ -83,24 +130,31 @@ int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, 
 		.common_type = SYSCALL_SAMPLE_ID,
 		.all_tasks = target->kind == TARGET_CPUS,
 		.cpus = syscall_feed_cpus(co, target, cpus),
+		.has_processes = syscall_feed_has_processes(t, target),
 		.no_children = t->no_children,
+		.cgroup = t->cgroup,
 		.has_signals = t->has_signals,
+		.has_entries = t->has_entries,
+		.has_files = t->has_files,
 		.only_failed = t->only_failed,
 		.only_succeeded = t->only_succeeded,
 		.min_duration_ns = t->min_duration_ns,
 		.max_data = t->max_data,
-		.ring_bytes = SYSCALL_FEED_RING_BYTES,
+		.stack_frames = stack_frames(co),
+		.stack_bytes = stack_bytes(co),
+		.ring_bytes = co->config.callgraph == CALLGRAPH_DWARF ? SYSCALL_FEED_STACK_RING_BYTES : SYSCALL_FEED_RING_BYTES,
 	};
-	struct attr attr;
 	int err = bpf_syscalls_open(&f->bpf, &o, eb);
 
 	if (err)
 		return err;
-	make_attr(&attr);
+	f->ring_bytes = o.ring_bytes;
+	make_attr(&f->attr, co);
 	f->event_id = EVENT_ID;
-	f->layout = sample_layout_of(&attr);
+	f->has_stacks = o.stack_frames || o.stack_bytes;
+	f->layout = sample_layout_of(&f->attr);
 	f->buf = mem_alloc(BATCH_BYTES + 2 * RECORD_MAX);
-	return add_tasks(f, target, workload, eb);
+	return syscall_feed_add_tasks(f->bpf, t, target, workload, eb);
 }
 
 int syscall_feed_start(struct syscall_feed *f, struct errbuf *eb)
@@ -118,8 +172,6 @@ void syscall_feed_stop(struct syscall_feed *f)
 	l = bpf_syscalls_losses(f->bpf);
 	if (l.nr_untraced)
 		log_warn("some tasks are not traced: there is no room for more at a time");
-	if (l.nr_foreign)
-		log_warn("%llu calls of 32-bit programs are not shown", (unsigned long long)l.nr_foreign);
 }
 
 void syscall_feed_close(struct syscall_feed *f)
@@ -133,14 +185,46 @@ void syscall_feed_describe(struct syscall_feed *f, struct perfdata_info *info)
 {
 	struct perfdata_event e = { .name = SYSCALL_EVENT, .nr_ids = 1 };
 
-	make_attr(&e.attr);
-	e.layout = sample_layout_of(&e.attr);
+	e.attr = f->attr;
+	e.layout = f->layout;
 	e.ids = arena_alloc(&info->arena, sizeof(*e.ids));
 	e.ids[0] = f->event_id;
 	vec_push(&info->events, e);
 }
 
-static int take_record(void *ctx, void *data, size_t size)
+#define RAW_FIXED (sizeof(struct syscall_sample) - offsetof(struct syscall_sample, common_type))
+
+static void put_sample(struct syscall_feed *f, const struct syscall_event *e)
+{
+	struct syscall_sample *s = (void *)(f->buf + f->len);
+	const uint64_t *args = (const void *)(e + 1);
+
+	*s = (struct syscall_sample){
+		.type = RECORD_SAMPLE,
+		.misc = MISC_USER,
+		.size = (unsigned short)(sizeof(*s) + e->memory_size),
+		.id = EVENT_ID,
+		.pid = e->pid,
+		.tid = e->tid,
+		.time_ns = e->end_ns,
+		.cpu = e->cpu,
+		.period = e->end_ns - e->start_ns,
+		.raw_size = (unsigned)(RAW_FIXED + e->memory_size),
+		.common_type = SYSCALL_SAMPLE_ID,
+		.common_pid = (int)e->entry_tid,
+		.nr = e->nr,
+		.ret = e->ret,
+		.start_ns = e->start_ns,
+		.flags = e->flags,
+		.memory = e->memory_size ? (unsigned)(RAW_FIXED | (unsigned)e->memory_size << 16) : 0,
+	};
+	for (uint32_t i = 0; i < e->nr_args; i++)
+		s->args[i] = args[i];
+	memcpy(s + 1, args + e->nr_args, e->memory_size);
+	f->len += sizeof(*s) + e->memory_size;
+}
+
+static int take_sample(void *ctx, void *data, size_t size)
 {
 	struct syscall_feed *f = ctx;
 
@@ -148,6 +232,17 @@ static int take_record(void *ctx, void *data, size_t size)
 		memcpy(f->buf + f->len, data, size);
 		f->len += size;
 	}
+	return f->len < BATCH_BYTES ? 0 : -EAGAIN;
+}
+
+static int take_event(void *ctx, void *data, size_t size)
+{
+	const struct syscall_event *e = data;
+	struct syscall_feed *f = ctx;
+
+	if (size >= sizeof(*e) && e->nr_args <= SYSCALL_ARGS && e->memory_size % 8 == 0 &&
+	    e->memory_size + sizeof(struct syscall_sample) <= RECORD_MAX - 8 && size - sizeof(*e) >= e->nr_args * 8u + e->memory_size)
+		put_sample(f, e);
 	return f->len < BATCH_BYTES ? 0 : -EAGAIN;
 }
 
@@ -171,7 +266,7 @@ static void put_losses(struct syscall_feed *f)
 size_t syscall_feed_take(struct syscall_feed *f, const uint8_t **records)
 {
 	f->len = 0;
-	bpf_syscalls_consume(f->bpf, take_record, f);
+	bpf_syscalls_consume(f->bpf, f->has_stacks ? take_sample : take_event, f);
 	put_losses(f);
 	*records = f->buf;
 	return f->len;

@@ -18,12 +18,18 @@
 
 #define SYSCALL_EVENT "assay:sys_call"
 #define SYSCALL_FEED_RING_BYTES (16u << 20)
+#define SYSCALL_FEED_STACK_RING_BYTES (64u << 20)
+#define SYSCALL_FEED_STACK_BYTES 8192u /* of a stack, where no size is given */
 
 /* Which calls are traced, and how much of each. */
 struct syscall_tracing {
 	const struct syscall_set *set; /* NULL: all */
 	bool no_children;
+	const char *cgroup; /* only its tasks; NULL: all */
+	bool by_cgroup;	    /* sums are of cgroups */
 	bool has_signals;
+	bool has_entries; /* records also when calls begin: for lines that other tasks interrupt */
+	bool has_files;	  /* what descriptors stand for */
 	bool only_failed, only_succeeded;
 	uint64_t min_duration_ns;
 	uint32_t max_data;   /* bytes of a buffer */
@@ -35,13 +41,21 @@ struct syscall_feed {
 	struct bpf_syscalls *bpf; /* NULL: not open */
 	uint64_t event_id;
 	uint64_t nr_dropped; /* that were reported by records */
+	struct attr attr;    /* as its samples are laid out; a file may have them walked */
 	struct sample_layout layout;
+	bool has_stacks; /* records are samples already */
+	uint32_t ring_bytes;
 	uint8_t *buf;
 	size_t len;
 };
 
 /* The CPUs of -C by bit, in `bits` of BPF_SYSCALLS_CPUS; NULL where all are meant. */
 const uint64_t *syscall_feed_cpus(const struct capture_options *o, const struct target *target, uint64_t *bits);
+
+/* Of -p and -u: threads that nothing is known of yet are traced, too. */
+bool syscall_feed_has_processes(const struct syscall_tracing *t, const struct target *target);
+int syscall_feed_add_tasks(struct bpf_syscalls *b, const struct syscall_tracing *t, const struct target *target, pid_t workload,
+			   struct errbuf *eb);
 
 /* Loads the program and names the tasks of the target, or none where it is the whole machine. `workload`: a process that waits to be
  * executed, whose calls before that are our own; 0: none. */

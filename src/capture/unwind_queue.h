@@ -49,11 +49,13 @@ struct unwind_piece {
 	uint8_t *larger;    /* where it does not fit there any more; owned */
 };
 
+#define UNWIND_NO_CPU UINT32_MAX
+
 struct unwind_chunk {
 	struct record_block block; /* the bytes; nr_held: records that wait for their turn */
 	struct unwind_chunk *next;
 	struct buffer_pool *pool; /* where the bytes go back to; NULL: freed */
-	uint32_t cpu;		  /* whose ring it is from, as an index */
+	uint32_t cpu;		  /* whose ring it is from, as an index; UNWIND_NO_CPU: from none */
 	bool is_opening;	  /* for the stage alone: nothing of it comes back */
 	bool ends_round;	  /* all rings were emptied by then */
 	bool has_records;	  /* of one that ends a round: the round has some */

@@ -44,7 +44,7 @@ static void finish_items(struct unwind_stream *s)
 		} else if (item->has_user) {
 			count_end(item);
 		}
-		if (!item->err && item->has_user && s->growth)
+		if (!item->err && item->has_user && s->growth && item->chunk->cpu != UNWIND_NO_CPU)
 			stack_growth_add_walk(s->growth, item->chunk->cpu, item->reach, item->dumped,
 					      item->walk.end == UNWIND_TRUNCATED || item->walk.end == UNWIND_SMALL_DUMP);
 		record_release(&item->chunk->block);

@@ -5,6 +5,8 @@
  */
 #include "cmd/cmd.h"
 
+#include "base/log.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -130,6 +132,20 @@ int cmd_unknown(const char *name, struct errbuf *eb)
 	return errbuf_set(eb, CMD_USAGE, "there is no command '%s'; 'assay --help' lists all", name);
 }
 
+void cmd_warn_lost(uint64_t nr_lost)
+{
+	if (nr_lost)
+		log_warn("%llu records are missing: they came faster than they could be read", (unsigned long long)nr_lost);
+}
+
+void cmd_set_log_level(bool quiet, int verbose)
+{
+	if (quiet)
+		log_level = LOG_QUIET;
+	else if (verbose)
+		log_level = verbose > 1 ? LOG_DEBUG : LOG_VERBOSE;
+}
+
 int cmd_option_tasks(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct task_ids ids = { 0 };
@@ -138,7 +154,7 @@ int cmd_option_tasks(const struct option *opt, void *ctx, const char *arg, bool 
 
 	*slot = negated ? NULL : arg;
 	if (!negated)
-		err = task_ids_parse(&ids, arg, opt->short_name == 'p' ? "-p" : "-t", eb);
+		err = task_ids_parse(&ids, arg, opt->short_name == 'p' ? "-p" : opt->short_name ? "-t" : "--tid", eb);
 	task_ids_fini(&ids);
 	return err;
 }

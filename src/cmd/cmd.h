@@ -46,6 +46,10 @@ struct cmd {
 	ONE("record", cmd_record, "Run a command, or watch the machine, and write a profile", "command")                                   \
 	ONE("stat", cmd_stat, "Run a command, or watch the machine, and count events", "command")                                          \
 	GROUP("trace", trace_run, "Show system calls as they are made", trace_commands, "command")                                         \
+	GROUP("lock", lock_contention, "Show who waits for locks, how long, and for whom", lock_commands, NULL)                            \
+	GROUP("kwork", kwork_report, "Show how long interrupts and work of the kernel take", kwork_commands, NULL)                         \
+	GROUP("kmem", kmem_stat, "Show who allocates memory in the kernel, and what is wasted", kmem_commands, NULL)                       \
+	GROUP("sched", sched_summary, "Show which tasks ran where, and how long they waited for a CPU", sched_commands, NULL)              \
 	ONE("report", cmd_report, "Read a profile and show where the time went", "file")                                                   \
 	ONE("flame", cmd_flame, "Read a profile or folded stacks and draw a flame graph", "files")                                         \
 	ONE("heatmap", cmd_heatmap, "Draw latencies of event pairs, or samples, over time", "file")                                        \
@@ -80,6 +84,12 @@ int cmd_unknown(const char *name, struct errbuf *eb);
 /* Warns where the symbol index is refused because another user could have put it there: everything works without it, but slower. */
 void cmd_check_cache(void);
 
+/* Of what is shown live: records that were lost on the way. */
+void cmd_warn_lost(uint64_t nr_lost);
+
+/* -q and -v. */
+void cmd_set_log_level(bool quiet, int verbose);
+
 /* options_parse(); where it is not 0, the command returns what this gives. */
 int cmd_parse(const struct options *opts, int *argc, char ***argv, struct errbuf *eb);
 
@@ -104,9 +114,25 @@ struct completion_script {
 };
 extern const struct completion_script completion_scripts[]; /* ends with a NULL name */
 
-/* -p, -t and -C of record and stat: checks the syntax, keeps the text. `ctx` is the `const char *` that takes it. */
+/* -p, -t and -C: checks the syntax, keeps the text. `ctx` is the `const char *` that takes it. */
 option_call_fn cmd_option_tasks, cmd_option_cpus;
+/* The target of a struct capture_options; `tid` is the letter of --tid, 0 where the command needs -t for something else. */
+#define CMD_TARGET_OPTIONS(o, tid)                                                                                                         \
+	OPT_BOOL('a', "all-cpus", &(o)->all_cpus, "Everything on all CPUs"),                                                               \
+		OPT_CALL_NO('C', "cpu", cmd_option_cpus, &(o)->cpus, "LIST", "Only these CPUs (0-3,7)"),                                   \
+		OPT_CALL_NO('p', "pid", cmd_option_tasks, &(o)->pids, "PID[,PID…]", "Running processes, all their threads",                \
+			    .complete = "pid"),                                                                                            \
+		OPT_CALL_NO(tid, "tid", cmd_option_tasks, &(o)->tids, "TID[,TID…]", "Running threads", .complete = "pid")
+/* Of recorders that take all CPUs, or some: `o` is their struct capture_options, `in` the struct input with -q and -v. */
+#define CMD_ALL_CPUS_OPTIONS(o, in)                                                                                                        \
+	OPT_ACCEPTED('a', "all-cpus", "Nothing to do: all CPUs are recorded"),                                                             \
+		OPT_CALL('C', "cpu", cmd_option_cpus, &(o)->cpus, "LIST", "Only these CPUs (0-3,7)"),                                      \
+		OPT_STRING('o', "output", &(o)->output, "FILE|-", "Output file, or - for a pipe (default: perf.data)",                     \
+			   .complete = "file"),                                                                                            \
+		OPT_BOOL('q', "quiet", &(in)->quiet, "No messages but errors"), OPT_COUNT('v', "verbose", &(in)->verbose, "Say more")
 /* -e, --filter and -G of both; `ctx` is the struct event_words. */
 option_call_fn cmd_option_events;
+/* -g and --call-graph; `ctx` is the struct capture_options. */
+option_call_fn cmd_option_callgraph;
 
 #endif

@@ -55,16 +55,18 @@ static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
 	return filter_keeps_task(ctx, p, task);
 }
 
-static void add_tables(struct diff_command *c, uint32_t recording, const struct input *in)
+static void add_tables(struct diff_command *c, uint32_t recording, const struct input *in, struct field_keys *fields)
 {
 	for (uint32_t i = 0; i < c->events.nr; i++) {
 		const struct diff_event *e = &c->events.v[i];
 		uint32_t event = sides_find_event(in->profile->recording->info, e->name, e->type, e->config);
+		struct hist_options options;
 		struct hist h;
 
 		if (event == UINT32_MAX)
 			continue;
-		hist_init(&h, in->profile, &c->hist, event);
+		diff_options_set_keys(&c->options, &c->hist, fields, event, &options);
+		hist_init(&h, in->profile, &options, event);
 		hist_build(&h, &(struct hist_filter){ keep_task, NULL, (void *)(uintptr_t)&in->filter });
 		diff_table_add(&c->events.v[i].table, recording, &h, &in->filter);
 		hist_fini(&h);
@@ -87,25 +89,41 @@ static void warn_of_file(void *ctx, bool is_loud, const char *text)
 	log_warn("%s: %s: %s", is_loud ? "WARNING" : "quality", (const char *)ctx, text);
 }
 
+static int load(struct diff_command *c, uint32_t recording, struct input *in, struct field_keys *fields, struct errbuf *eb)
+{
+	int err = !recording && in->is_stored ? diff_options_check_fields(fields, eb) : 0;
+
+	if (!err)
+		err = input_load(in, &(struct input_load){ .match = &c->sides.match, .take_part = forget_stacks, .ctx = in }, eb);
+	/* The events of a pipe are known in the end. */
+	return err || recording ? err : diff_options_check_fields(fields, eb);
+}
+
 static int read_open(struct diff_command *c, uint32_t recording, struct input *in, struct errbuf *eb)
 {
 	struct profile *p = in->profile;
+	struct field_keys fields;
 	int err;
 
 	p->only_symbols = c->bare_addresses;
 	p->tells_builds = true;
 	p->source = diff_options_want_lines(&c->options) ? PROFILE_LINES : PROFILE_SYMBOLS;
-	err = input_load(in, &(struct input_load){ .match = &c->sides.match, .take_part = forget_stacks, .ctx = in }, eb);
+	diff_options_open_fields(&c->options, &fields, p);
+	err = load(c, recording, in, &fields, eb);
 	if (err)
-		return err;
+		goto out;
 	in->quality_shown = true;
 	quality_notes(&in->quality, warn_of_file, (void *)(uintptr_t)in->path);
 	if (!recording)
 		add_events(c, p->recording->info);
-	add_tables(c, recording, in);
+	add_tables(c, recording, in, &fields);
 	c->nr_read++;
 	/* What could be read of a damaged file is in the table; its sentence comes in the end. */
-	return input_finish(in, eb);
+	err = input_finish(in, eb);
+out:
+	p->fields = NULL;
+	field_keys_fini(&fields);
+	return err;
 }
 
 /* Reads one recording into the tables. Filters are shared; only the times are its own. */
@@ -260,8 +278,8 @@ static void finish_options(struct diff_command *c)
 	struct diff_options *o = &c->options;
 
 	diff_options_finish(o, &c->in.filter);
-	memcpy(c->hist.keys, o->table.keys, sizeof(c->hist.keys));
-	c->hist.nr_keys = o->table.nr_keys;
+	for (c->hist.nr_keys = 0; c->hist.nr_keys < o->table.nr_keys; c->hist.nr_keys++)
+		c->hist.keys[c->hist.nr_keys] = o->table.keys[c->hist.nr_keys];
 	o->table.match = c->hist.match = &c->sides.match;
 	/* Places are filtered row by row: rows are those of places then. */
 	if (c->in.filter.dsos.nr)
@@ -296,6 +314,7 @@ static void fini(struct diff_command *c)
 	vec_fini(&c->events);
 	sides_fini(&c->sides);
 	input_fini(&c->in);
+	diff_options_fini(&c->options);
 }
 
 int cmd_diff(int argc, char **argv, struct errbuf *eb)
@@ -313,7 +332,8 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 			 .complete = "delta|delta-abs|ratio|wdiff:1,1"),
 		OPT_U64('o', "order", &order, 0, UINT32_MAX, "N", "sort by the Nth recording's column; 0: by the baseline (default 1)"),
 		OPT_CALL('s', "sort", diff_option_sort, &c.options, "KEY,…",
-			 "one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile (default dso,sym); +KEY adds to the default",
+			 "one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile (default dso,sym), or a field of "
+			 "tracepoints: [EVENT.]FIELD[/raw|/name], syscall, trace; +KEY adds to the default",
 			 .complete = sort_words),
 		OPT_BOOL('b', "baseline-only", &c.options.table.baseline_only, "only rows of the baseline that have a match"),
 		SIDES_OPTION_MATCH(&c.sides),
@@ -329,6 +349,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL(0, "pid", input_option_filter, &c.in, "PID,…", "only these processes", .complete = "pid"),
 		OPT_CALL(0, "tid", input_option_filter, &c.in, "TID,…", "only these threads"),
 		OPT_CALL(0, "cpu", input_option_filter, &c.in, "LIST", "only these CPUs, as in 0-3,7"),
+		INPUT_FIELD_FILTER(&c.in),
 		OPT_STRING(0, "time", &c.options.time, "FROM,TO",
 			   "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2; of each recording with ':' between"),
 		OPT_BOOL(0, "bare-addresses", &c.bare_addresses,

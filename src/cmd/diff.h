@@ -58,13 +58,23 @@ char *sides_time_of(const char *times, uint32_t recording);
 struct diff_options {
 	struct diff_table_options table;
 	struct diff_text_options text;
-	const char *time; /* as typed: of each recording, with ':' between them */
+	const char *time;	 /* as typed: of each recording, with ':' between them */
+	struct field_keys words; /* of --sort, as typed: each recording has its own */
+	struct column fields[FIELD_MAX_WORDS];
 };
 
 option_call_fn diff_option_compute, diff_option_sort, diff_option_separator, diff_option_absent;
 
 /* Rows show lines of source files. */
 bool diff_options_want_lines(const struct diff_options *o);
+void diff_options_fini(struct diff_options *o);
+/* The fields of a recording, which the caller finishes, made known to its profile. */
+void diff_options_open_fields(const struct diff_options *o, struct field_keys *k, struct profile *p);
+/* The first recording says what is compared: refuses fields that it has not. */
+int diff_options_check_fields(struct field_keys *k, struct errbuf *eb);
+/* Keys of the table as an event has them. */
+void diff_options_set_keys(const struct diff_options *o, const struct hist_options *common, struct field_keys *k, uint32_t event,
+			   struct hist_options *h);
 /* Fills in defaults, and which keys are printed: one that a filter of a single name settles is not. */
 void diff_options_finish(struct diff_options *o, const struct filter *f);
 

@@ -26,7 +26,7 @@ struct export_command {
 	const char *format, *output, *event;
 	bool inlines, format_set, list;
 	bool with_set, weight_set;
-	unsigned weight; /* samples, period */
+	unsigned weight; /* samples, period, duration */
 	bool is_gzip;
 };
 
@@ -260,8 +260,10 @@ int cmd_export(int argc, char **argv, struct errbuf *eb)
 			   .complete = "file"),
 		OPT_CHOICE(0, "with", &c.options.with, "comm|pid|tid", "WHAT",
 			   "folded: tasks by comm, or with their pid or tid (default comm)", .is_set = &c.with_set),
-		OPT_CHOICE(0, "weight", &c.weight, "samples|period", "WHAT",
-			   "folded: numbers of samples, or sums of their period (default samples)", .is_set = &c.weight_set),
+		OPT_CHOICE(
+			0, "weight", &c.weight, "samples|period|duration", "WHAT",
+			"folded: numbers of samples, sums of their period, or of the time that system calls and the like took (default samples)",
+			.is_set = &c.weight_set),
 		OPT_BOOL(0, "annotate", &c.options.annotate, "folded: mark kernel _[k], inlined _[i] and JIT _[j] functions"),
 		OPT_GROUP("Input"),
 		INPUT_OPTIONS(&c.in),
@@ -291,6 +293,7 @@ int cmd_export(int argc, char **argv, struct errbuf *eb)
 		goto out;
 	}
 	c.options.periods = c.weight;
+	c.in.by_duration = c.weight == 2;
 	err = check_words(&c, argc, argv, eb);
 	if (!err)
 		err = input_open(&c.in, false, eb);

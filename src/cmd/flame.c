@@ -107,8 +107,10 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL(0, "by", flame_option_by, &c, "KEY,…",
 			 "a tree for each comm, pid, tid, cpu or event, or several; none (default comm)",
 			 .complete = "comm|pid|tid|cpu|event|none"),
-		OPT_CHOICE(0, "weight", &c.load.options.weight, "samples|period", "WHAT",
-			   "widths are numbers of samples, or sums of their period (default samples)"),
+		OPT_CHOICE(
+			0, "weight", &c.load.options.weight, "samples|period|duration", "WHAT",
+			"widths are numbers of samples, sums of their period, or of the time that system calls and the like took (default "
+			"samples)"),
 		OPT_BOOL(0, "bottom-up", &c.load.options.bottom_up, "merge from the sampled functions upwards to their callers"),
 		OPT_BOOL(0, "reverse", &c.load.options.bottom_up, "the same as --bottom-up"),
 		OPT_BOOL(0, "inline", &c.load.inlines, "functions that the compiler inlined are frames of their own (default)"),

@@ -189,10 +189,12 @@ static void tell_events(struct flame_load *fl, const struct recording *r)
 						   : info->events.nr > 1 ? "all events"
 						   : info->events.nr	 ? info->events.v[0].name
 									 : "no event");
-	fl->is_sum = recording_has_sums(r) || fl->count_name || fl->factor > 0;
+	fl->is_sum = recording_has_sums(r) || fl->count_name || fl->factor > 0 || fl->options.weight == FLAME_DURATIONS;
 	fl->unit = "samples";
 	if (fl->options.weight == FLAME_PERIODS)
 		tell_unit(fl, r);
+	else if (fl->options.weight == FLAME_DURATIONS)
+		fl->unit = "ns";
 	if (fl->count_name)
 		fl->unit = fl->count_name;
 }
@@ -253,6 +255,7 @@ int flame_load(struct flame_load *fl, struct flame *f, uint32_t column, struct i
 	int err;
 
 	in->takes_pairs = f->nr_columns == 1;
+	in->by_duration = fl->options.weight == FLAME_DURATIONS;
 	err = input_open(in, false, eb);
 	if (err)
 		goto out;

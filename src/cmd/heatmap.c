@@ -141,6 +141,7 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 			0, "key", heatmap_option_key, &c.load.key, "FIELD,…",
 			"which belong together: fields that are equal in both, or sample.tid, sample.pid, sample.cpu; A:B where they are named "
 			"differently (default sample.tid)"),
+		OPT_STRING(0, "syscall", &c.load.calls, "CALL,…", "latencies of these system calls: names, classes (%file), globs (open*)"),
 		OPT_BOOL(0, "offset", &c.offset, "samples of a recording instead: seconds by parts of a second"),
 		OPT_CALL('e', "event", heatmap_option_events, &c.load.events, "NAME,…", "with --offset: only samples of these events",
 			 .complete = "recorded"),
@@ -157,6 +158,7 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL('C', "cpu", input_option_filter, &c.in, "LIST", "only these CPUs, as in 0-3,7"),
 		OPT_CALL(0, "time", input_option_time, &c.in, "FROM,TO",
 			 "only this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),
+		INPUT_FIELD_FILTER(&c.in),
 		OPT_CALL('S', "symbols", input_option_filter, &c.in, "NAME,…", "only samples in these functions"),
 		OPT_GROUP("How it looks"),
 		OPT_CHOICE(0, "scale", &c.rows.scale, "auto|linear|log", "HOW",

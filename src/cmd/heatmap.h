@@ -24,13 +24,14 @@ struct heatmap_count {
 };
 #define HEATMAP_MAX_COUNTS 16
 
-enum heatmap_kind { HEATMAP_LINES, HEATMAP_PAIRS, HEATMAP_OFFSETS };
+enum heatmap_kind { HEATMAP_LINES, HEATMAP_PAIRS, HEATMAP_OFFSETS, HEATMAP_CALLS };
 
 struct heatmap_load {
 	enum heatmap_kind kind;
 	struct event_patterns from, to;	      /* HEATMAP_PAIRS */
 	char *key;			      /* of pairs; NULL: the thread */
 	struct event_patterns events;	      /* HEATMAP_OFFSETS; none: all */
+	const char *calls;		      /* HEATMAP_CALLS: a list as `trace -e` takes it */
 	enum heat_unit time_unit, value_unit; /* HEATMAP_LINES */
 	bool has_units;			      /* these were asked for, and are worth a word */
 	/* filled */
@@ -60,6 +61,9 @@ void heatmap_note_lines(struct heatmap_load *l, const struct latency_lines *line
 /* That what is drawn is not all of the recording. */
 void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, uint64_t nr_left_out);
 void heatmap_note_samples(struct heatmap_load *l);
+/* How many calls had no begin. */
+void heatmap_note_calls(struct heatmap_load *l, uint64_t nr_unpaired);
+void heatmap_advise_calls(struct heatmap_load *l, uint64_t nr_durations, uint64_t nr_left_out);
 /* Why there is nothing to draw, if so: nothing occurred, all was left out, or keys never agreed. */
 void heatmap_advise_pairs(struct heatmap_load *l, const struct latency *lat, uint64_t nr_left_out);
 void heatmap_advise_samples(struct heatmap_load *l, uint64_t nr_left_out);

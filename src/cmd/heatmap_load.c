@@ -12,7 +12,9 @@
 
 #include "base/io.h"
 #include "base/log.h"
+#include "abi/syscall_set.h"
 #include "cmd/cmd.h"
+#include "model/durations.h"
 #include "model/latency.h"
 
 #define CHUNK_BYTES (256u << 10)
@@ -105,6 +107,53 @@ static int load_pairs(struct run *r, struct errbuf *eb)
 		heatmap_advise_pairs(l, &lat, r->nr_left_out);
 	}
 	latency_fini(&lat);
+	return err;
+}
+
+struct calls {
+	struct durations durations;
+	struct syscall_set set;
+	bool has_set; /* it is of the recording's architecture, which its samples say */
+};
+
+static int take_call(struct run *r, void *ctx, const struct session_record *sr, struct errbuf *eb)
+{
+	struct calls *c = ctx;
+	struct durations *d = &c->durations;
+	uint64_t took_ns;
+	int err = 0;
+
+	if (!durations_take(d, sr, &took_ns) || !d->is_call)
+		return 0;
+	if (!c->has_set)
+		err = syscall_set_add(&c->set, d->main_abi, r->l->calls, eb);
+	c->has_set = true;
+	if (err || !syscall_set_has(&c->set, d->abi, d->call_nr))
+		return err;
+	if (!keeps(r, sr)) {
+		r->nr_left_out++;
+		return 0;
+	}
+	return heat_add(r->l->heat, sr->time_ns, took_ns) ? 0 : too_many(eb);
+}
+
+static int load_calls(struct run *r, struct errbuf *eb)
+{
+	struct heatmap_load *l = r->l;
+	struct calls c = { 0 };
+	struct out o;
+	int err;
+
+	durations_init(&c.durations, l->recording);
+	err = each_sample(r, take_call, &c, eb);
+	out_init(&o, -1);
+	heatmap_put_number(&o, l->heat->points.nr, "call");
+	out_printf(&o, " of %s", l->calls);
+	heatmap_subtitle(l, &o);
+	heatmap_note_calls(l, c.durations.log.nr_unpaired + c.durations.pairing.nr_ends_alone);
+	heatmap_note_filters(l, &r->in->filter, r->nr_left_out);
+	heatmap_advise_calls(l, c.durations.nr, r->nr_left_out);
+	durations_fini(&c.durations);
 	return err;
 }
 
@@ -217,9 +266,9 @@ static int load_recording(struct heatmap_load *l, struct input *in, struct errbu
 		err = input_open(in, false, eb);
 	if (err)
 		return err;
-	r.has_filter = f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg;
+	r.has_filter = f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->fields || f->time_arg;
 	l->recording = &in->session->recording;
-	return l->kind == HEATMAP_PAIRS ? load_pairs(&r, eb) : load_offsets(&r, eb);
+	return l->kind == HEATMAP_PAIRS ? load_pairs(&r, eb) : l->kind == HEATMAP_CALLS ? load_calls(&r, eb) : load_offsets(&r, eb);
 }
 
 static bool add_line(void *ctx, uint64_t time_ns, uint64_t value_ns)
@@ -236,8 +285,10 @@ static int read_lines(struct heatmap_load *l, int fd, const char *name, struct l
 	while ((n = io_read(fd, chunk, CHUNK_BYTES)) > 0) {
 		if (is_first && n >= 8 && (!memcmp(chunk, "PERFILE2", 8) || !memcmp(chunk, "2ELIFREP", 8))) {
 			free(chunk);
-			return errbuf_set(eb, CMD_USAGE,
-					  "heatmap: %s is a recording: say which events with --from EVENT --to EVENT, or --offset", name);
+			return errbuf_set(
+				eb, CMD_USAGE,
+				"heatmap: %s is a recording: say which events with --from EVENT --to EVENT, --syscall CALL, or --offset",
+				name);
 		}
 		is_first = false;
 		latency_lines_feed(lines, chunk, (size_t)n);
@@ -269,9 +320,11 @@ static int no_good_lines(const char *name, const struct latency_lines *lines, st
 /* Neither events nor lines were given. */
 static int say_what(struct errbuf *eb)
 {
-	return errbuf_set(eb, CMD_USAGE,
-			  "heatmap: say --from EVENT --to EVENT for pairs of a recording, --offset for its samples over time, or "
-			  "give lines of TIME LATENCY on standard input");
+	return errbuf_set(
+		eb, CMD_USAGE,
+		"heatmap: say --from EVENT --to EVENT for pairs of a recording, --syscall CALL for its system calls, --offset for its "
+		"samples over time, or "
+		"give lines of TIME LATENCY on standard input");
 }
 
 static int load_lines(struct heatmap_load *l, struct input *in, struct errbuf *eb)
@@ -318,7 +371,10 @@ int heatmap_load(struct heatmap_load *l, struct input *in, struct errbuf *eb)
 
 	l->words.x_axis = "time";
 	l->words.y_axis = l->kind == HEATMAP_OFFSETS ? "offset" : "latency";
-	l->words.things = l->kind == HEATMAP_PAIRS ? "pairs" : l->kind == HEATMAP_OFFSETS ? "samples" : "lines";
+	l->words.things = l->kind == HEATMAP_PAIRS     ? "pairs"
+			  : l->kind == HEATMAP_CALLS   ? "calls"
+			  : l->kind == HEATMAP_OFFSETS ? "samples"
+						       : "lines";
 	err = l->kind == HEATMAP_LINES ? load_lines(l, in, eb) : load_recording(l, in, eb);
 	if (!err)
 		heatmap_note_start(l);

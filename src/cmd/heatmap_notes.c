@@ -72,7 +72,7 @@ void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, uint64
 	out_init(&o, -1);
 	out_printf(&o, "Part of the recording:%s (", filters);
 	free(filters);
-	heatmap_put_number(&o, nr_left_out, l->kind == HEATMAP_PAIRS ? "pair" : "sample");
+	heatmap_put_number(&o, nr_left_out, l->kind == HEATMAP_PAIRS ? "pair" : l->kind == HEATMAP_CALLS ? "call" : "sample");
 	out_str(&o, " left out)");
 	add_note(l, &o);
 }
@@ -111,6 +111,34 @@ void heatmap_note_samples(struct heatmap_load *l)
 	put_part(&o, l->heat->nr_refused, "sample", "at times past 292 years left out");
 	add_count(l, "too_large", l->heat->nr_refused);
 	add_note(l, &o);
+}
+
+void heatmap_note_calls(struct heatmap_load *l, uint64_t nr_unpaired)
+{
+	struct out o;
+
+	out_init(&o, -1);
+	out_str(&o, "Quality: ");
+	put_losses(&o, l);
+	put_part(&o, nr_unpaired, "call", "began before recording and left out");
+	put_part(&o, l->heat->nr_refused, "call", "of more than 146 years left out");
+	add_count(l, "ends_without_begin", nr_unpaired);
+	add_count(l, "too_large", l->heat->nr_refused);
+	add_note(l, &o);
+}
+
+void heatmap_advise_calls(struct heatmap_load *l, uint64_t nr_durations, uint64_t nr_left_out)
+{
+	struct out o;
+
+	out_init(&o, -1);
+	if (!nr_durations)
+		out_str(&o, "no system call is in it: record them with 'assay trace record', or 'assay record -e raw_syscalls:*'");
+	else if (nr_left_out)
+		out_str(&o, "no calls are left: --comms, --pid, --tid, --cpu, --time, --symbols or --filter leave out all");
+	else
+		out_printf(&o, "no call of %s was recorded", l->calls);
+	l->advice = keep(l, &o);
 }
 
 void heatmap_note_start(struct heatmap_load *l)
@@ -232,7 +260,7 @@ void heatmap_advise_samples(struct heatmap_load *l, uint64_t nr_left_out)
 
 	out_init(&o, -1);
 	if (nr_left_out) {
-		out_str(&o, "no samples are left: --comms, --pid, --tid, --cpu, --time or --symbols leave out all ");
+		out_str(&o, "no samples are left: --comms, --pid, --tid, --cpu, --time, --symbols or --filter leave out all ");
 		svg_text_count(&o, nr_left_out);
 	} else {
 		out_str(&o, "no samples: nothing to draw");

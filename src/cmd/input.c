@@ -42,6 +42,8 @@ int input_option_filter(const struct option *opt, void *ctx, const char *arg, bo
 		return filter_add_ids(f, *name == 't', *name == 't' ? "--tid" : "--pid", arg, eb);
 	if (!strcmp(name, "cpu"))
 		return filter_add_cpus(f, arg, eb);
+	if (!strcmp(name, "filter"))
+		return filter_add_fields(f, arg, eb);
 	filter_add_names(!strcmp(name, "comms") ? &f->comms : !strcmp(name, "dsos") ? &f->dsos : &f->symbols, arg);
 	return 0;
 }
@@ -133,6 +135,8 @@ char *input_filter_text(const struct filter *f)
 	put_names(&o, " --symbols ", &f->symbols);
 	if (f->time_arg)
 		out_printf(&o, " --time %s", f->time_arg);
+	if (f->fields)
+		out_printf(&o, " --filter '%s'", f->fields->text);
 	if (!o.len) {
 		out_fini(&o);
 		return NULL;
@@ -235,16 +239,24 @@ static int open_session(struct input *in, const struct session_options *opts, st
 	return 0;
 }
 
+/* What a filter of fields can test is known here; of a pipe in the end. */
+static int attach_fields(struct input *in, struct errbuf *eb)
+{
+	struct field_filter *f = in->filter.fields;
+
+	if (!f)
+		return 0;
+	field_filter_attach(f, &in->session->recording, &in->session->machine);
+	return field_filter_check(f, eb) ? CMD_USAGE : 0;
+}
+
 int input_open(struct input *in, bool file_order, struct errbuf *eb)
 {
 	const struct session_options opts = { .symbols = in->symbols, .file_order = file_order };
 	struct errbuf unsaid = { 0 };
 	int err;
 
-	if (in->quiet)
-		log_level = LOG_QUIET;
-	else if (in->verbose)
-		log_level = in->verbose > 1 ? LOG_DEBUG : LOG_VERBOSE;
+	cmd_set_log_level(in->quiet, in->verbose);
 	if (!in->cache_checked)
 		cmd_check_cache();
 	in->cache_checked = true;
@@ -262,6 +274,8 @@ int input_open(struct input *in, bool file_order, struct errbuf *eb)
 	if (in->is_imported && recording_is_pair(&in->session->recording) && !in->takes_pairs)
 		log_warn("%s: two counts a stack, read as the events 'before' and 'after'", input_name(in));
 	err = filter_resolve_time(&in->filter, in->session->recording.info, eb);
+	if (!err)
+		err = attach_fields(in, eb);
 	return err ? err : input_check_cpus(in, eb);
 }
 

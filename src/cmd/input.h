@@ -37,6 +37,7 @@ struct input {
 	bool cache_checked; /* whether the symbol index may be used was said */
 	bool force;	    /* files of other users are read */
 	uint64_t max_stack;
+	bool by_duration; /* input_load() takes only samples that say how long something took, and that is their period */
 	struct filter filter;
 	const char *times;		    /* --time as typed */
 	bool takes_times;		    /* of several recordings, with ':' between them: the command takes them apart (cmd/sides.c) */
@@ -76,6 +77,10 @@ void input_fini(struct input *in);
 			     "names of C++, Rust and D: full (readable, the default), short (template arguments folded), no",              \
 			     .complete = "short|full|no")
 
+#define INPUT_FIELD_FILTER(in)                                                                                                             \
+	OPT_CALL(0, "filter", input_option_filter, in, "EXPRESSION",                                                                       \
+		 "only samples whose fields are so, as in 'prev_state == 1 && comm ~ \"ba*\"' (tracepoints)")
+
 #define INPUT_FILTERS(in)                                                                                                                  \
 	OPT_CALL('c', "comms", input_option_filter, in, "NAME,…", "only tasks of these names"),                                            \
 		OPT_CALL(0, "pid", input_option_filter, in, "PID,…", "only these processes", .complete = "pid"),                           \
@@ -83,7 +88,7 @@ void input_fini(struct input *in);
 		OPT_CALL('C', "cpu", input_option_filter, in, "LIST", "only these CPUs, as in 0-3,7"),                                     \
 		OPT_CALL(0, "time", input_option_time, in, "FROM,TO",                                                                      \
 			 "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),                              \
-		OPT_CALL('S', "symbols", input_option_filter, in, "NAME,…", "only samples in these functions"),                            \
+		INPUT_FIELD_FILTER(in), OPT_CALL('S', "symbols", input_option_filter, in, "NAME,…", "only samples in these functions"),    \
 		OPT_U64(0, "max-stack", &(in)->max_stack, 1, 65535, "N", "keep at most N frames of a call chain (default 127)")
 
 /* Rows for what both commands can show beside samples; `cmd` has the switches header, header_only, full_info and dump. */
@@ -93,7 +98,7 @@ void input_fini(struct input *in);
 		OPT_BOOL('I', "show-info", &(cmd)->full_info, "with --header: topologies and caches too"),                                 \
 		OPT_BOOL('D', "dump-raw-trace", &(cmd)->dump, "bytes and fields of every record")
 
-/* --comms, --dsos, --symbols, --pid, --tid and --cpu, by their name. */
+/* --comms, --dsos, --symbols, --pid, --tid, --cpu and --filter, by their name. */
 option_call_fn input_option_filter;
 option_call_fn input_option_time, input_option_demangle;
 
@@ -125,6 +130,13 @@ static inline int input_next(struct input *in, struct session_record *sr, struct
 	if (++in->nr_read % INPUT_PROGRESS_EVERY == 0)
 		progress_update(&in->progress, in->session->source->done_bytes);
 	return session_next(in->session, sr, eb);
+}
+/* The same, each record once: where a sample is an event, and not a share of something. */
+static inline int input_next_recorded(struct input *in, struct session_record *sr, struct errbuf *eb)
+{
+	if (++in->nr_read % INPUT_PROGRESS_EVERY == 0)
+		progress_update(&in->progress, in->session->source->done_bytes);
+	return session_next_recorded(in->session, sr, eb);
 }
 void input_forget_now(struct input *in);
 /* Whether a sample passes all filters, for commands that keep no samples. These call input_forget() before each: what the profile and

@@ -13,6 +13,8 @@
 #include "abi/event_names.h"
 #include "base/escape.h"
 #include "base/log.h"
+#include "cmd/cmd.h"
+#include "model/durations.h"
 #include "view/header_text.h"
 #include "view/quality_text.h"
 
@@ -71,7 +73,14 @@ static bool is_large(const struct profile *p)
 	return profile_size_bytes(p) > (p->nr_found < p->chains.nr ? SMALL_PART_BYTES : PART_BYTES);
 }
 
-static int read_all(struct input *in, const struct input_load *l, struct programs *programs, struct errbuf *eb)
+static int no_durations(const struct input *in, struct errbuf *eb)
+{
+	return errbuf_set(eb, -EINVAL,
+			  "%s: no sample says how long something took; 'assay trace record -g' records system calls with their times",
+			  input_name(in));
+}
+
+static int read_all(struct input *in, const struct input_load *l, struct programs *programs, struct durations *d, struct errbuf *eb)
 {
 	struct profile *p = in->profile;
 	struct session_record sr;
@@ -81,6 +90,11 @@ static int read_all(struct input *in, const struct input_load *l, struct program
 	while ((ret = input_next(in, &sr, eb)) > 0) {
 		bool is_sample = sr.header->type == RECORD_SAMPLE, passes = !is_sample || filter_keeps_sample(&in->filter, &sr);
 
+		/* Also of those that do not pass: they may begin what others end. */
+		if (d && is_sample)
+			passes &= durations_take(d, &sr, &sr.rec.sample.period);
+		if (is_sample && passes)
+			passes = syscall_log_is_weighed(p->recording, &sr);
 		if (l->match)
 			programs_see(programs, &sr);
 		if (l->see && passes)
@@ -93,6 +107,8 @@ static int read_all(struct input *in, const struct input_load *l, struct program
 				break;
 		}
 	}
+	if (!ret && d && !d->nr)
+		ret = no_durations(in, eb);
 	if (ret || !l->take_part)
 		return ret;
 	ret = take_part(in, l, &nr_judged, true, eb);
@@ -106,12 +122,17 @@ static int read_all(struct input *in, const struct input_load *l, struct program
 int input_load(struct input *in, const struct input_load *l, struct errbuf *eb)
 {
 	struct programs programs;
+	struct durations durations;
 	int err;
 
+	if (in->by_duration)
+		durations_init(&durations, in->profile->recording);
 	programs_init(&programs, in->profile->machine, in->profile->recording);
 	progress_init(&in->progress, "reading", in->session->source->total_bytes);
-	err = read_all(in, l, &programs, eb);
+	err = read_all(in, l, &programs, in->by_duration ? &durations : NULL, eb);
 	progress_fini(&in->progress);
+	if (in->by_duration)
+		durations_fini(&durations);
 	if (!err && l->match)
 		match_add(l->match, &programs);
 	programs_fini(&programs);
@@ -323,5 +344,8 @@ int input_finish(struct input *in, struct errbuf *eb)
 		return errbuf_set(eb, -EBADMSG, "%s: %llu samples belong to none of its events and were skipped, the first at offset %llu",
 				  name, (unsigned long long)st->nr_unknown_ids, (unsigned long long)st->first_unknown_id_at);
 	err = input_check_cpus(in, eb);
+	/* Of a pipe, whose events are known only now; files are checked when they are opened. */
+	if (!err && in->filter.fields && field_filter_check(in->filter.fields, eb))
+		err = CMD_USAGE;
 	return err ? err : check_passed(in, eb);
 }

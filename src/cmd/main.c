@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/out.h"
 #include "cmd/cmd.h"
+#include "cmd/trace.h"
 
 #define EXIT_USAGE 2
 #define EXIT_PIPE (128 + SIGPIPE) /* what a shell shows for a reader that went away */
@@ -59,8 +60,12 @@ static int run(int argc, char **argv, struct errbuf *eb)
 {
 	struct cmd_globals g = { 0 };
 	const struct cmd *c;
-	int err = cmd_parse_globals(&g, &argc, &argv, eb);
+	int err;
 
+	/* A link of that name. */
+	if (!strcmp(basename(argv[0]), "strace"))
+		return strace_run(argc, argv, eb);
+	err = cmd_parse_globals(&g, &argc, &argv, eb);
 	if (err)
 		return err;
 	if (argc == 0 || g.nr_version || g.build_options)

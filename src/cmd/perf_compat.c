@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "cmd/cmd.h"
 
 static const struct perf_word absent_commands[] = {
 	{ "annotate", "'assay report -s sym,srcline' shows the time of source lines" },
@@ -29,23 +30,12 @@ static const struct perf_word absent_commands[] = {
 	{ "inject", "maps of JITs (/tmp/perf-PID.map) are read without it" },
 	{ "iostat", "'assay stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts I/O each second" },
 	{ "kallsyms", "'grep -w NAME /proc/kallsyms' finds where a kernel symbol is" },
-	{ "kmem", "'assay record -ag -e kmem:kmalloc -- sleep 5', then 'assay report', show who "
-		  "allocates" },
 	{ "kvm", "'assay record -a -e kvm:kvm_exit -e kvm:kvm_entry -- sleep 5', then 'assay heatmap "
 		 "--from kvm:kvm_exit --to kvm:kvm_entry', draw how long exits take" },
-	{ "kwork", "'assay record -a -e irq:softirq_entry -e irq:softirq_exit -- sleep 5', then 'assay "
-		   "heatmap --from irq:softirq_entry --to irq:softirq_exit --key cpu,vec', draw how "
-		   "long such work takes" },
-	{ "lock", "'assay record -a -e lock:contention_begin -e lock:contention_end -- sleep 5', then "
-		  "'assay heatmap --from lock:contention_begin --to lock:contention_end', draw how "
-		  "long locks are waited for" },
 	{ "mem",
 	  "'assay record -d -W -e EVENT' records addresses and weights of accesses, and 'assay script -F +addr,+weight,+data_src' prints them" },
 	{ "probe", "a probe that was written to /sys/kernel/tracing/kprobe_events is an event for "
 		   "'assay record -e kprobes:NAME'" },
-	{ "sched", "'assay record -a -e sched:sched_wakeup -e sched:sched_switch -- sleep 5', then "
-		   "'assay heatmap --from sched:sched_wakeup --to sched:sched_switch --key "
-		   "pid:next_pid', draw how long tasks wait for a CPU" },
 	{ "test", "'assay doctor' checks what this machine allows" },
 	{ "timechart", "'assay export --format chrome -o FILE.json' shows samples over time, in "
 		       "Perfetto or Chrome" },
@@ -76,6 +66,36 @@ const struct perf_word *perf_command_find(const char *name)
 #define OWN_UNWINDER "stacks are unwound by assay itself"
 #define TIMES "'assay report --time FROM,TO' takes a part of a recording by time"
 
+#define NO_LOCK_MAPS "waits are recorded and summed up by assay itself, live, too"
+
+const struct option_absent perf_lock_absent[] = {
+	{ 'b', "use-bpf", NO_LOCK_MAPS },
+	{ 0, "map-nr-entries", NO_LOCK_MAPS },
+	{ 0, "stack-skip", "functions of locks are known by their names, and skipped as such" },
+	{ 'c', "combine-locks", "-l has a row for each lock" },
+	{ 'D', "dump-raw-trace", "'assay script -D' prints all records" },
+	{ 0, NULL, NULL },
+};
+
+const struct option_absent perf_kwork_absent[] = {
+	{ 'b', "use-bpf", NO_LOCK_MAPS },
+	{ 'D', "dump-raw-trace", "'assay script -D' prints all records" },
+	{ 0, NULL, NULL },
+};
+
+const struct option_absent perf_kwork_timehist_absent[] = {
+	{ 'D', "dump-raw-trace", "'assay script -D' prints all records" },
+	{ 'g', "call-graph", "'assay record -g -e irq:softirq_entry -a' and 'assay script' show what work interrupts" },
+	{ 0, "max-stack", "'assay record -g -e irq:softirq_entry -a' and 'assay script' show what work interrupts" },
+	{ 0, "symfs", "work of the kernel has no other files: --vmlinux and --kallsyms name them" },
+	{ 0, NULL, NULL },
+};
+
+const struct option_absent perf_sched_absent[] = {
+	{ 'D', "dump-raw-trace", "'assay script -D' prints all records" },
+	{ 0, NULL, NULL },
+};
+
 const struct option_absent perf_record_absent[] = {
 	{ 'b', "branch-any", NO_BRANCHES },
 	{ 'j', "branch-filter", NO_BRANCHES },
@@ -86,7 +106,6 @@ const struct option_absent perf_record_absent[] = {
 	{ 0, "clang-path", "events are not compiled from BPF source" },
 	{ 0, "control", "-D MS begins later, Ctrl-C or SIGINT ends, and SIGUSR2 begins another file with --switch-output" },
 	{ 0, "debuginfod", "'debuginfod-find debuginfo BUILD-ID' fetches debug files, which are then read" },
-	{ 0, "exclude-perf", "'assay report --comms' and 'assay script --comms' take the tasks that are wanted" },
 	{ 0, "group", "braces make a group, as in -e '{cycles,instructions}'" },
 	{ 0, "kcore", "'assay report --kallsyms' and 'assay report -k' name files with the kernel's symbols" },
 	{ 0, "off-cpu", "'assay record -g -e sched:sched_switch' samples where tasks leave the CPU" },
@@ -150,7 +169,6 @@ const struct option_absent perf_report_absent[] = {
 	{ 0, "ns", "'assay script --ns' prints times in nanoseconds" },
 	{ 0, "percentage", "'assay diff --percentage' is there; shares are of what the filters keep" },
 	{ 0, "pretty", "-t CHAR separates columns for programs, and --json prints JSON" },
-	{ 0, "raw-trace", "'assay script' prints fields of tracepoints, and -D their bytes" },
 	{ 0, "show-on-off-events", TIMES },
 	{ 0, "switch-on", TIMES },
 	{ 0, "switch-off", TIMES },
@@ -219,7 +237,6 @@ static const struct perf_word sort_keys[] = {
 	{ "parent", "--symbols NAME takes the samples of a function" },
 	{ "socket", "the key cpu and the option --cpu are there" },
 	{ "time", "'assay heatmap --offset' shows samples over time, and --time takes a part of it" },
-	{ "trace", "'assay script' prints the fields of tracepoints" },
 	{ "cgroup", NULL },
 	{ "cgroup_id", NULL },
 	{ "local_weight", "'assay script -F +weight' prints weights" },
@@ -335,6 +352,11 @@ static int refuse_unknown_key(const char *where, const char *word, size_t len, e
 	return err;
 }
 
+bool perf_sort_key_is_known(const char *word, size_t len)
+{
+	return find(sort_keys, sizeof(sort_keys) / sizeof(sort_keys[0]), word, len);
+}
+
 int perf_sort_key_refuse(const char *where, const char *word, size_t len, enum hist_column end, unsigned flags, struct errbuf *eb)
 {
 	const struct perf_word *w = find(sort_keys, sizeof(sort_keys) / sizeof(sort_keys[0]), word, len);
@@ -343,6 +365,27 @@ int perf_sort_key_refuse(const char *where, const char *word, size_t len, enum h
 		return refuse_unknown_key(where, word, len, end, flags, eb);
 	return errbuf_set(eb, -EINVAL, "%s: perf's key '%s' is not in this version of assay%s%s", where, w->name, w->instead ? ": " : "",
 			  w->instead ? w->instead : "");
+}
+
+int perf_sort_fields_check(struct field_keys *k, enum hist_column end, unsigned flags, struct errbuf *eb)
+{
+	const struct field_word *w = k->words.nr ? field_keys_unknown(k) : NULL;
+	char *list, *nearest;
+
+	if (!w)
+		return 0;
+	list = field_keys_list(k, w, &nearest);
+	if (list)
+		errbuf_set(eb, CMD_USAGE, "%s: there is no key or field '%s'%s%s%s (%s)", w->where, w->text,
+			   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", list);
+	else if (w->field && !w->event)
+		perf_sort_key_refuse(w->where, w->text, strlen(w->text), end, flags, eb);
+	else
+		errbuf_set(eb, CMD_USAGE, "%s: '%s' is about tracepoints, and this recording has none%s", w->where, w->text,
+			   w->event ? " of that name" : "");
+	free(list);
+	free(nearest);
+	return CMD_USAGE;
 }
 
 int perf_script_refuse(const char *word, const char *next, struct errbuf *eb)

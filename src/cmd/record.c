@@ -16,8 +16,6 @@
 #include "kernel/ring.h"
 #include "kernel/tasks.h"
 
-#define STACK_MAX 65528u /* bytes of a dump: what the kernel takes */
-
 struct record_args {
 	struct capture_options o;
 	struct event_words events;
@@ -48,12 +46,24 @@ static int parse_events(struct record_args *a, struct errbuf *eb)
 			err = event_list_parse(l, w->text, eb);
 		else if (w->kind == WORD_CGROUP)
 			err = event_list_add_cgroups(l, w->text, eb);
+		else if (w->kind == WORD_EXCLUDE_SELF)
+			err = event_list_exclude_self(l, eb);
 		else
 			err = event_list_add_filter(l, w->text, eb);
 	}
 	for (uint32_t i = 0; i < l->events.nr && !err; i++)
 		err = check_terms(&l->events.v[i], eb);
 	return err;
+}
+
+static int take_exclude_self(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct record_args *a = ctx;
+
+	(void)opt, (void)arg, (void)eb;
+	if (!negated)
+		vec_push(&a->events.v, ((struct event_word){ WORD_EXCLUDE_SELF, NULL }));
+	return 0;
 }
 
 static int take_freq(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -68,72 +78,6 @@ static int take_freq(const struct option *opt, void *ctx, const char *arg, bool 
 	if (!a->o.freq_max && options_u64(arg, 1, 1000000000, &a->o.config.freq))
 		return errbuf_set(eb, -EINVAL, "record: -F takes samples per second (from 1 on) or 'max', not '%s'", arg);
 	return 0;
-}
-
-/* dwarf[,SIZE][,keep]: the bytes of a stack, rounded up to a word as perf does. */
-static int take_dwarf(struct record_args *a, const char *arg, struct errbuf *eb)
-{
-	struct event_config *c = &a->o.config;
-	uint64_t size = 0;
-
-	c->callgraph = CALLGRAPH_DWARF;
-	c->stack_user_size = 0;
-	a->o.keep_stacks = false;
-	while (*arg == ',') {
-		size_t len = strcspn(++arg, ",");
-		char word[24] = "";
-
-		if (len < sizeof(word))
-			memcpy(word, arg, len);
-		if (!strcmp(word, "keep") && !a->o.keep_stacks)
-			a->o.keep_stacks = true;
-		else if (!c->stack_user_size && !options_u64(word, 1, STACK_MAX, &size))
-			c->stack_user_size = (uint32_t)(size + 7) & ~7u;
-		else
-			return errbuf_set(eb, -EINVAL,
-					  "record: --call-graph dwarf takes the size of the dumps in bytes (1 "
-					  "to %u), and 'keep' to store raw stacks: dwarf,16384,keep; not "
-					  "'%.*s'",
-					  STACK_MAX, (int)len, arg);
-		arg += len;
-	}
-	return 0;
-}
-
-/* -g and --call-graph, in either order: -g asks for chains and leaves a mode that was chosen as it is. */
-static int take_callgraph(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct event_config *c = &((struct record_args *)ctx)->o.config;
-	const char *comma = arg ? strchr(arg, ',') : NULL;
-	size_t len = comma ? (size_t)(comma - arg) : arg ? strlen(arg) : 0;
-	uint64_t frames = 0;
-
-	(void)opt;
-	if (!negated && !arg && c->callgraph != CALLGRAPH_NONE)
-		return 0;
-	c->callgraph = CALLGRAPH_NONE;
-	if (negated || (len == 2 && !strncmp(arg, "no", 2)))
-		return 0;
-	c->callgraph = CALLGRAPH_FP;
-	if (!arg || (len == 2 && !strncmp(arg, "fp", 2))) {
-		if (comma && options_u64(comma + 1, 1, UINT16_MAX, &frames))
-			return errbuf_set(eb, -EINVAL,
-					  "record: --call-graph fp,N takes the number of frames (1 to %u), not "
-					  "'%s'",
-					  UINT16_MAX, comma + 1);
-		c->max_stack = (uint16_t)frames;
-		return 0;
-	}
-	if (len == 5 && !strncmp(arg, "dwarf", 5))
-		return take_dwarf(ctx, arg + len, eb);
-	if (!strcmp(arg, "lbr")) {
-		c->callgraph = CALLGRAPH_LBR;
-		return 0;
-	}
-	return errbuf_set(eb, -EINVAL,
-			  "record: --call-graph takes fp, fp,FRAMES, dwarf, dwarf,SIZE, dwarf,keep, lbr or "
-			  "no, not '%s'",
-			  arg);
 }
 
 static int take_pages(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -243,10 +187,7 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 	err = check_args(a, eb);
 	if (err)
 		return err;
-	if (a->quiet)
-		log_level = LOG_QUIET;
-	else if (a->verbose)
-		log_level = a->verbose > 1 ? LOG_DEBUG : LOG_VERBOSE;
+	cmd_set_log_level(a->quiet, a->verbose);
 	err = parse_events(a, eb);
 	if (err)
 		return err;
@@ -257,16 +198,39 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 	return capture_run(&a->o, eb);
 }
 
+#define ACCEPTED_OPTIONS(a)                                                                                                                \
+	OPT_GROUP("Accepted for perf's sake"), OPT_ACCEPTED('N', "no-buildid-cache", "Nothing to do: no cache of files is ever filled"),   \
+		OPT_ACCEPTED(0, "buildid-all", "Nothing to do: all mapped files are listed"),                                              \
+		OPT_ACCEPTED(0, "tail-synthesize", "Nothing to do: every file introduces its tasks at its beginning"),                     \
+		OPT_ACCEPTED(0, "no-buffering", "Nothing to do: the file is never more than a fifth of a second behind"),                  \
+		OPT_CALL_NO(0, "synth", take_nothing, a, "WHAT", "Nothing to do: all that samples may need is recorded"),                  \
+		OPT_CALL_NO(0, "num-thread-synthesize", take_nothing, a, "N",                                                              \
+			    "Nothing to do: one thread reads /proc while the rings are drained"),                                          \
+		OPT_ACCEPTED(0, "timestamp-boundary", "Nothing to do: always recorded"),                                                   \
+		OPT_ACCEPTED(0, "aio", "Nothing to do: a thread of its own drains the rings"),                                             \
+		OPT_ACCEPTED(0, "threads", "Nothing to do: one thread drains faster than rings fill"),                                     \
+		OPT_CALL_NO(0, "affinity", take_nothing, a, "MODE", "Nothing to do: the drain copies nothing that would profit"),          \
+		OPT_CALL_NO(0, "mmap-flush", take_nothing, a, "SIZE",                                                                      \
+			    "Nothing to do: rings are emptied when half full, or five times a second")
+
+#define CHAIN_OPTIONS(a)                                                                                                                      \
+	OPT_GROUP("Call chains"),                                                                                                             \
+		OPT_CALL_NONE('g', NULL, cmd_option_callgraph, &(a)->o,                                                                       \
+			      "Record call chains by frame pointers, as perf (whole only where all code keeps them)"),                        \
+		OPT_CALL_NO(                                                                                                                  \
+			0, "call-graph", cmd_option_callgraph, &(a)->o, "MODE",                                                               \
+			"Record call chains: fp[,FRAMES] (frame pointers), dwarf[,SIZE][,keep] (unwound while recording; keep: stored raw), " \
+			"lbr (branch unit)",                                                                                                  \
+			.complete = "fp|dwarf|lbr|no"),                                                                                       \
+		OPT_BOOL(0, "user-callchains", &(a)->o.config.user_callchains, "Chains of user space only"),                                  \
+		OPT_BOOL(0, "kernel-callchains", &(a)->o.config.kernel_callchains, "Chains of the kernel only")
+
 int cmd_record(int argc, char **argv, struct errbuf *eb)
 {
 	struct record_args a = { 0 };
 	const struct option table[] = {
-		OPT_GROUP("Whom to record (default: the command, or all CPUs)"),
-		OPT_BOOL('a', "all-cpus", &a.o.all_cpus, "Everything on all CPUs"),
-		OPT_CALL_NO('C', "cpu", cmd_option_cpus, &a.o.cpus, "LIST", "Only these CPUs (0-3,7)"),
-		OPT_CALL_NO('p', "pid", cmd_option_tasks, &a.o.pids, "PID[,PID…]", "Running processes, all their threads",
-			    .complete = "pid"),
-		OPT_CALL_NO('t', "tid", cmd_option_tasks, &a.o.tids, "TID[,TID…]", "Running threads", .complete = "pid"),
+		OPT_GROUP("Target (default: the command, or all CPUs)"),
+		CMD_TARGET_OPTIONS(&a.o, 't'),
 		OPT_STRING('u', "uid", &a.o.user, "USER", "The processes of a user (name or number)"),
 		OPT_BOOL('i', "no-inherit", &a.o.config.no_inherit, "Do not follow threads and processes that the target starts",
 			 .is_set = &a.o.inherit_given),
@@ -277,6 +241,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 			    .complete = "event"),
 		OPT_CALL_NO(0, "filter", cmd_option_events, &a.events, "FILTER",
 			    "Only tracepoints of the -e before it whose fields match (prev_pid == 0)"),
+		OPT_CALL_NONE(0, "exclude-perf", take_exclude_self, &a, "Not what assay itself does (tracepoints of the last -e)"),
 		OPT_CALL_NO('G', "cgroup", cmd_option_events, &a.events, "NAME[,…]",
 			    "Only tasks of this cgroup, for the events before it (with -a)"),
 		OPT_CALL_NO('F', "freq", take_freq, &a, "HZ|max", "Samples per second (default: 4000)"),
@@ -285,16 +250,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('n', "no-samples", &a.o.config.no_samples, "Count and track, but take no samples"),
 		OPT_BOOL(0, "all-user", &a.o.config.all_user, "Only what happens in user space"),
 		OPT_BOOL(0, "all-kernel", &a.o.config.all_kernel, "Only what happens in the kernel"),
-		OPT_GROUP("Call chains"),
-		OPT_CALL_NONE('g', NULL, take_callgraph, &a,
-			      "Record call chains by frame pointers, as perf (whole only where all code keeps them)"),
-		OPT_CALL_NO(
-			0, "call-graph", take_callgraph, &a, "MODE",
-			"Record call chains: fp[,FRAMES] (frame pointers), dwarf[,SIZE][,keep] (unwound while recording; keep: stored raw), "
-			"lbr (branch unit)",
-			.complete = "fp|dwarf|lbr|no"),
-		OPT_BOOL(0, "user-callchains", &a.o.config.user_callchains, "Chains of user space only"),
-		OPT_BOOL(0, "kernel-callchains", &a.o.config.kernel_callchains, "Chains of the kernel only"),
+		CHAIN_OPTIONS(&a),
 		OPT_GROUP("What a sample carries"),
 		OPT_BOOL('d', "data", &a.o.config.address, "Data addresses, and maps of data"),
 		OPT_BOOL(0, "phys-data", &a.o.config.phys_address, "Physical data addresses"),
@@ -321,7 +277,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 			 "Build-ids in the records of maps (the default; --no-buildid-mmap: inodes)"),
 		OPT_BOOL(0, "no-bpf-event", &a.o.config.no_bpf_event, "No records about BPF programs"),
 		OPT_BOOL('S', "snapshot", &a.snapshot, "Snapshots of an AUX area (no event here has one: an error)"),
-		OPT_GROUP("Whereto"),
+		OPT_GROUP("Output"),
 		OPT_STRING('o', "output", &a.o.output, "FILE|-", "Output file, or - for a pipe (default: perf.data)", .complete = "file"),
 		OPT_CALL_NO('m', "mmap-pages", take_pages, &a, "PAGES|SIZE",
 			    "Size of each CPU's ring: pages, or 512K, 4M (default: 512K; with stacks more)"),
@@ -339,20 +295,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('q', "quiet", &a.quiet, "No messages but errors"),
 		OPT_COUNT('v', "verbose", &a.verbose, "Say more"),
 		OPT_BOOL(0, "dry-run", &a.dry_run, "Check the command line and end"),
-		OPT_GROUP("Accepted for perf's sake"),
-		OPT_ACCEPTED('N', "no-buildid-cache", "Nothing to do: no cache of files is ever filled"),
-		OPT_ACCEPTED(0, "buildid-all", "Nothing to do: all mapped files are listed"),
-		OPT_ACCEPTED(0, "tail-synthesize", "Nothing to do: every file introduces its tasks at its beginning"),
-		OPT_ACCEPTED(0, "no-buffering", "Nothing to do: the file is never more than a fifth of a second behind"),
-		OPT_CALL_NO(0, "synth", take_nothing, &a, "WHAT", "Nothing to do: all that samples may need is recorded"),
-		OPT_CALL_NO(0, "num-thread-synthesize", take_nothing, &a, "N",
-			    "Nothing to do: one thread reads /proc while the rings are drained"),
-		OPT_ACCEPTED(0, "timestamp-boundary", "Nothing to do: always recorded"),
-		OPT_ACCEPTED(0, "aio", "Nothing to do: a thread of its own drains the rings"),
-		OPT_ACCEPTED(0, "threads", "Nothing to do: one thread drains faster than rings fill"),
-		OPT_CALL_NO(0, "affinity", take_nothing, &a, "MODE", "Nothing to do: the drain copies nothing that would profit"),
-		OPT_CALL_NO(0, "mmap-flush", take_nothing, &a, "SIZE",
-			    "Nothing to do: rings are emptied when half full, or five times a second"),
+		ACCEPTED_OPTIONS(&a),
 		OPT_END,
 	};
 	const struct options opts = {
@@ -370,7 +313,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 	int ret;
 
 	capture_options_init(&a.o);
-	capture_options_set_cmdline(&a.o, argc, argv);
+	capture_options_set_cmdline(&a.o, NULL, argc, argv);
 	ret = cmd_parse(&opts, &argc, &argv, eb);
 	if (!ret)
 		ret = run(&a, argc, argv, eb);

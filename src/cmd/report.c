@@ -65,6 +65,19 @@ static int load(struct report_command *c, struct out *o, struct out *head, struc
 	return input_load(&c->in, &(struct input_load){ .see = sees ? see : NULL, .ctx = &r }, eb);
 }
 
+/* Fields that are sort keys are read with each sample. The events of a pipe are known in the end. */
+static int open_fields(struct report_command *c, struct errbuf *eb)
+{
+	struct profile *p = c->in.profile;
+
+	report_options_choose_keys(&c->options, p->recording);
+	if (!c->options.field_keys.words.nr)
+		return 0;
+	field_keys_open(&c->options.field_keys, p->recording, &p->strings, p->machine->memory);
+	p->fields = &c->options.field_keys;
+	return c->in.is_stored ? report_options_check_fields(&c->options, eb) : 0;
+}
+
 static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
 {
 	return filter_keeps_task(ctx, p, task);
@@ -86,12 +99,13 @@ static int choose_branches(struct report_command *c, struct errbuf *eb)
 	if (o->branches && !recording_samples(r, SAMPLE_BRANCH_STACK))
 		return errbuf_set(eb, -EINVAL, "-b: this recording has no branch stacks; those of 'perf record -b' have them");
 	c->in.profile->keep_branches = o->branches;
+	c->in.profile->adds_up = !o->branches;
 	return report_options_check_keys(o, eb);
 }
 
-static void build(struct hist *h, struct report_command *c, uint32_t event)
+static void build(struct hist *h, struct report_command *c, const struct hist_options *options, uint32_t event)
 {
-	hist_init(h, c->in.profile, &c->options.hist, event);
+	hist_init(h, c->in.profile, options, event);
 	hist_build(h, &(struct hist_filter){ keep_task, keep_place, (void *)(uintptr_t)&c->in.filter });
 	hist_sort(h);
 	c->in.nr_passed += h->entries.nr;
@@ -138,7 +152,14 @@ static void put_tip(struct out *o, const struct report_command *c)
 	const char *tips[] = { NULL, "script" };
 	const char *what[] = { NULL, "every sample" };
 
-	if (c->options.hist.children) {
+	if (c->options.call_word >= 0) {
+		what[0] = "for callers and flame graphs";
+		tips[0] = "trace record -g";
+		what[1] = "every call";
+		tips[1] = "trace -i";
+		of = " ";
+		path = c->in.path;
+	} else if (c->options.hist.children) {
 		what[0] = "sorted by own time alone";
 		tips[0] = "report --no-children";
 	} else if (c->options.hist.chains) {
@@ -153,7 +174,7 @@ static void put_tip(struct out *o, const struct report_command *c)
 		if (!tips[i])
 			continue;
 		out_printf(o, "%s%s: assay %s", i && tips[0] ? "; " : "", what[i], tips[i]);
-		if (strncmp(tips[i], "record", 6)) {
+		if (!strstr(tips[i], "record")) {
 			out_str(o, of);
 			escape_terminal(o, path, strlen(path));
 		}
@@ -173,7 +194,8 @@ static void print_hists(struct out *o, struct report_command *c)
 
 		if (attr_is_dummy(&r->info->events.v[i].attr)) /* it never counts */
 			continue;
-		build(&h, c, i);
+		report_options_of_event(&c->options, i);
+		build(&h, c, &c->options.hist, i);
 		/* As perf has it: an event that never happened has no table, unless none happened. */
 		if (!h.nr_samples && !recording_event_lost(r, i) && nr_samples) {
 			hist_fini(&h);
@@ -195,15 +217,19 @@ static void print_json(struct out *o, struct report_command *c)
 	uint32_t nr = r->info->events.nr;
 	struct hist *hists = mem_zalloc((nr + 1) * sizeof(*hists));
 	struct hist **list = mem_zalloc((nr + 1) * sizeof(struct hist *));
+	struct hist_options *options = mem_zalloc((nr + 1) * sizeof(*options));
 
 	for (uint32_t i = 0; i < nr; i++) {
-		build(&hists[i], c, i);
+		report_options_of_event(&c->options, i);
+		options[i] = c->options.hist;
+		build(&hists[i], c, &options[i], i);
 		list[i] = &hists[i];
 	}
 	report_json(o, r, list, nr, c->options.text.percent_limit, &c->in.quality);
 	for (uint32_t i = 0; i < nr; i++)
 		hist_fini(&hists[i]);
 	free(hists);
+	free(options);
 	free(list);
 }
 
@@ -212,7 +238,7 @@ static void print_stats(struct out *o, const struct profile *p)
 	uint64_t *nr = mem_zalloc((p->recording->info->events.nr + 1) * sizeof(*nr));
 
 	for (uint32_t i = 0; i < p->samples.nr; i++)
-		nr[p->samples.event[i]]++;
+		nr[p->samples.event[i]] += profile_samples_count(&p->samples, i);
 	stats_text(o, p->recording, nr);
 	free(nr);
 }
@@ -257,7 +283,7 @@ static void finish_options(struct report_command *c)
 
 	c->options.text.rows_only = c->in.quiet;
 	c->options.chains_known = has_chains;
-	report_options_finish(&c->options, has_chains, &c->in.filter);
+	report_options_finish(&c->options, &c->in.session->recording, &c->in.filter);
 	if (c->options.chains_asked && !has_chains)
 		log_warn("-g shows nothing: this recording has no call chains (record with --call-graph dwarf)");
 }
@@ -288,7 +314,11 @@ static int run(struct report_command *c, struct errbuf *eb)
 		put_header_hint(&o, c);
 	err = choose_branches(c, eb);
 	if (!err)
+		err = open_fields(c, eb);
+	if (!err)
 		err = load(c, &o, head_out, eb);
+	if (!err)
+		err = report_options_check_fields(&c->options, eb);
 	if (err) {
 		out_mem(&o, head.buf, head.len);
 		goto out;
@@ -344,7 +374,9 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 {
 	struct report_command c = { .inlines = true };
 	unsigned color = 0;
-	char *sort_words = column_words('|', HIST_NR_KEYS, 0), *field_words = column_words('|', HIST_NR_COLUMNS, 0);
+	char *keys = column_words('|', HIST_NR_KEYS, 0), *all = column_words('|', HIST_NR_COLUMNS, 0);
+	char *sort_words = mem_printf("%s|trace|trace_fields|syscall", keys),
+	     *field_words = mem_printf("%s|trace|trace_fields|syscall", all);
 	int err;
 	const struct option table[] = {
 		OPT_GROUP("Input"),
@@ -356,13 +388,17 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL(0, "bare-addresses", &c.bare_addresses,
 			 "a row for each address without a symbol, as perf has it, not for its function"),
 		OPT_GROUP("Rows and columns"),
-		OPT_CALL('s', "sort", report_option_sort, &c.options, "KEY,…",
-			 "one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile "
-			 "(default comm,dso,sym); of branches also dso_from, symbol_to, cycles …; +KEY adds to the default",
-			 .complete = sort_words),
+		OPT_CALL(
+			's', "sort", report_option_sort, &c.options, "KEY,…",
+			"one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile "
+			"(default comm,dso,sym; of system calls comm,syscall; of tracepoints alone trace); of branches also dso_from, symbol_to, "
+			"cycles …; of tracepoints trace, trace_fields, syscall, [EVENT.]FIELD[/raw|/name]; +KEY adds to the default",
+			.complete = sort_words),
 		OPT_CALL('F', "fields", report_option_fields, &c.options, "FIELD,…",
 			 "columns: overhead overhead_children overhead_sys overhead_us sample period and the keys of --sort; +FIELD adds",
 			 .complete = field_words),
+		OPT_BOOL(0, "raw-trace", &c.options.field_keys.all_raw,
+			 "fields of tracepoints as they are, not as their events print them"),
 		OPT_BOOL(0, "children", &c.options.children, "count a function with all it called (default where there are call chains)",
 			 .is_set = &c.options.children_set),
 		OPT_BOOL('n', "show-nr-samples", &c.options.show_samples, "a column with the number of samples"),
@@ -429,6 +465,9 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		err = input_finish(&c.in, eb);
 out:
 	input_fini(&c.in);
+	report_options_fini(&c.options);
+	free(keys);
+	free(all);
 	free(sort_words);
 	free(field_words);
 	return err;

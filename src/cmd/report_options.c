@@ -9,17 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/syscall_sample.h"
 #include "base/log.h"
+#include "cmd/cmd.h"
 #include "cmd/perf_compat.h"
 
 void report_options_init(struct report_options *o)
 {
 	memset(o, 0, sizeof(*o));
+	o->text_word = o->call_word = -1;
 	o->text.chain_style = CHAIN_GRAPH;
 	o->text.chain_min_percent = 0.5;
 }
 
-static bool has(const struct report_columns *c, enum hist_column col)
+void report_options_fini(struct report_options *o)
+{
+	field_keys_fini(&o->field_keys);
+}
+
+static bool has(const struct report_columns *c, uint32_t col)
 {
 	for (uint32_t i = 0; i < c->nr; i++)
 		if (c->v[i] == col)
@@ -27,32 +35,36 @@ static bool has(const struct report_columns *c, enum hist_column col)
 	return false;
 }
 
-static void add(struct report_columns *c, enum hist_column col)
+static void add(struct report_columns *c, uint32_t col)
 {
 	if (!has(c, col))
-		c->v[c->nr++] = col;
+		c->v[c->nr++] = (uint16_t)col;
 }
 
-static int add_word(struct report_columns *c, const char *option, const char *word, size_t len, struct errbuf *eb)
+/* What is no column of the table may be a field, which shows when the recording is open. */
+static int add_word(struct report_options *o, struct report_columns *c, const char *where, const char *word, size_t len, struct errbuf *eb)
 {
-	enum hist_column col = column_find(word, len);
-	char where[32];
+	uint32_t col = column_find(word, len);
 
-	if (col < HIST_NR_COLUMNS) {
-		add(c, col);
-		return 0;
+	if (col == HIST_NR_COLUMNS) {
+		int field = perf_sort_key_is_known(word, len) ? perf_sort_key_refuse(where, word, len, HIST_NR_COLUMNS, 0, eb)
+							      : field_keys_add(&o->field_keys, where, word, len, eb);
+
+		if (field < 0)
+			return field;
+		col = HIST_FIELDS + (uint32_t)field;
 	}
-	snprintf(where, sizeof(where), "report: %s", option);
-	return perf_sort_key_refuse(where, word, len, HIST_NR_COLUMNS, 0, eb);
+	add(c, col);
+	return 0;
 }
 
-static int add_words(struct report_columns *c, const char *option, const char *arg, struct errbuf *eb)
+static int add_words(struct report_options *o, struct report_columns *c, const char *where, const char *arg, struct errbuf *eb)
 {
 	if (!*arg)
-		return errbuf_set(eb, -EINVAL, "report: %s: the list of keys is empty", option);
+		return errbuf_set(eb, -EINVAL, "%s: the list of keys is empty", where);
 	while (*arg) {
 		size_t len = strcspn(arg, ", ");
-		int err = len ? add_word(c, option, arg, len, eb) : 0;
+		int err = len ? add_word(o, c, where, arg, len, eb) : 0;
 
 		if (err)
 			return err;
@@ -61,14 +73,80 @@ static int add_words(struct report_columns *c, const char *option, const char *a
 	return 0;
 }
 
-static void add_default_keys(struct report_columns *c, bool branches)
+/* Whether keys beside the given ones are wanted. */
+static bool has_default_keys(const struct report_options *o)
+{
+	return o->sort_added || (!o->sort.nr && (!o->fields.nr || o->fields_added));
+}
+
+static bool is_all_of_tracepoints(const struct perfdata_info *info)
+{
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		if (info->events.v[i].attr.type != ATTR_TYPE_TRACEPOINT)
+			return false;
+	return info->events.nr;
+}
+
+/* `trace record` has calls as tracepoints of the kernel where it could not use BPF: then its command line says what they are. That of perf has
+ * the same words, and its reports are by text. */
+static bool is_of_trace(const struct perfdata_info *info)
+{
+	const char *program = info->nr_cmdline > 2 ? info->cmdline[0] : "", *slash = strrchr(program, '/');
+
+	return info->nr_cmdline > 2 && strcmp(slash ? slash + 1 : program, "perf") && !strcmp(info->cmdline[1], "trace") &&
+	       !strcmp(info->cmdline[2], "record");
+}
+
+static bool has_own_calls(const struct perfdata_info *info)
+{
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		if (info->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT && info->events.v[i].attr.config == SYSCALL_SAMPLE_ID)
+			return true;
+	return false;
+}
+
+static int add_default_word(struct report_options *o, const char *word)
+{
+	struct errbuf unsaid = { 0 };
+	int nr = field_keys_add(&o->field_keys, "report", word, strlen(word), &unsaid);
+
+	if (nr >= 0)
+		o->field_keys.words.v[nr].is_optional = true;
+	return nr;
+}
+
+/* Whether rows of system calls are by their names. */
+static bool names_calls(const struct recording *r)
+{
+	return (has_own_calls(r->info) || is_of_trace(r->info)) && !recording_samples(r, SAMPLE_CALLCHAIN);
+}
+
+void report_options_choose_keys(struct report_options *o, const struct recording *r)
+{
+	if (!has_default_keys(o) || o->branches)
+		return;
+	if (!r->info->events.nr || names_calls(r))
+		o->call_word = add_default_word(o, FIELD_CALL);
+	else if (is_all_of_tracepoints(r->info) && !r->is_imported) /* whose tracepoints have no fields */
+		o->text_word = add_default_word(o, o->field_keys.all_raw ? "trace_fields" : "trace");
+}
+
+/* In front of those that are given. */
+static void add_default_keys(const struct report_options *o, struct report_columns *c, bool of_calls)
 {
 	static const uint8_t of_samples[] = { HIST_COMM, HIST_DSO, HIST_SYM };
 	static const uint8_t of_branches[] = { HIST_COMM, HIST_DSO_FROM, HIST_SYM_FROM, HIST_SYM_TO, HIST_CYCLES };
 	struct report_columns all = { .nr = 0 };
 
-	for (size_t i = 0; i < (branches ? sizeof(of_branches) : sizeof(of_samples)); i++)
-		add(&all, branches ? of_branches[i] : of_samples[i]);
+	if (of_calls) {
+		add(&all, HIST_COMM);
+		add(&all, HIST_FIELDS + (uint32_t)o->call_word);
+	} else if (o->text_word >= 0) {
+		add(&all, HIST_FIELDS + (uint32_t)o->text_word);
+	} else {
+		for (size_t i = 0; i < (o->branches ? sizeof(of_branches) : sizeof(of_samples)); i++)
+			add(&all, o->branches ? of_branches[i] : of_samples[i]);
+	}
 	for (uint32_t i = 0; i < c->nr; i++)
 		add(&all, c->v[i]);
 	*c = all;
@@ -81,7 +159,7 @@ int report_option_sort(const struct option *opt, void *ctx, const char *arg, boo
 	(void)opt, (void)negated;
 	o->sort.nr = 0;
 	o->sort_added = *arg == '+'; /* what the default is shows when the file is open */
-	return add_words(&o->sort, "--sort", arg + o->sort_added, eb);
+	return add_words(o, &o->sort, "report: --sort", arg + o->sort_added, eb);
 }
 
 int report_option_fields(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -91,7 +169,7 @@ int report_option_fields(const struct option *opt, void *ctx, const char *arg, b
 	(void)opt, (void)negated;
 	o->fields.nr = 0;
 	o->fields_added = *arg == '+';
-	return add_words(&o->fields, "-F", arg + o->fields_added, eb);
+	return add_words(o, &o->fields, "report: -F", arg + o->fields_added, eb);
 }
 
 static int parse_percent(const char *s, double *value)
@@ -243,13 +321,13 @@ int report_option_call_graph(const struct option *opt, void *ctx, const char *ar
 	return 0;
 }
 
-static bool is_key(enum hist_column col)
+static bool is_key(uint32_t col)
 {
-	return col < HIST_NR_KEYS;
+	return col < HIST_NR_KEYS || col >= HIST_FIELDS;
 }
 
 /* Which columns are shown, before single-name filters take theirs out. */
-static void choose_columns(struct report_options *o, struct report_columns *shown)
+static void choose_columns(const struct report_options *o, const struct report_columns *sort, bool of_calls, struct report_columns *shown)
 {
 	if (o->fields.nr && !o->fields_added) {
 		for (uint32_t i = 0; i < o->fields.nr; i++)
@@ -262,18 +340,18 @@ static void choose_columns(struct report_options *o, struct report_columns *show
 			add(shown, HIST_SYS);
 			add(shown, HIST_USER);
 		}
-		if (o->show_samples)
+		if (o->show_samples || of_calls)
 			add(shown, HIST_SAMPLES);
 		if (o->show_period)
 			add(shown, HIST_PERIOD);
 		for (uint32_t i = 0; i < o->fields.nr; i++)
 			add(shown, o->fields.v[i]);
 	}
-	for (uint32_t i = 0; i < o->sort.nr; i++)
-		add(shown, o->sort.v[i]);
+	for (uint32_t i = 0; i < sort->nr; i++)
+		add(shown, sort->v[i]);
 }
 
-static bool elided(enum hist_column col, const struct filter *f)
+static bool elided(uint32_t col, const struct filter *f)
 {
 	return (col == HIST_COMM && f->comms.nr == 1) || (col == HIST_DSO && f->dsos.nr == 1) || (col == HIST_SYM && f->symbols.nr == 1);
 }
@@ -319,12 +397,37 @@ int report_options_check_keys(const struct report_options *o, struct errbuf *eb)
 	return 0;
 }
 
-void report_options_finish(struct report_options *o, bool has_chains, const struct filter *f)
+static void choose_rows(struct report_options *o, bool of_calls, const struct filter *f, struct report_rows *rows)
 {
-	struct report_columns shown = { .nr = 0 }, order = { .nr = 0 };
-	bool sym_first, has_other_keys;
+	struct report_columns shown = { .nr = 0 }, sort = o->sort;
+	bool has_other_keys;
 
-	has_chains = has_chains && !o->branches;
+	if (has_default_keys(o))
+		add_default_keys(o, &sort, of_calls);
+	choose_columns(o, &sort, of_calls, &shown);
+	/* Next to -F the keys of --sort alone say what comes first, without the share in front of them. */
+	if (o->fields.nr && !o->fields_added)
+		for (uint32_t i = 0; i < sort.nr; i++)
+			add(&rows->order, sort.v[i]);
+	has_other_keys = elides(&shown, f);
+	for (uint32_t i = 0; i < shown.nr; i++) {
+		uint32_t col = shown.v[i];
+
+		if (is_key(col))
+			add(&rows->keys, col);
+		add(&rows->order, col);
+		if (!has_other_keys || !elided(col, f))
+			add(&rows->shown, col);
+	}
+}
+
+void report_options_finish(struct report_options *o, const struct recording *r, const struct filter *f)
+{
+	bool has_chains = recording_samples(r, SAMPLE_CALLCHAIN) && !o->branches;
+	bool sym_first;
+
+	if (!names_calls(r))
+		o->call_word = -1;
 	o->hist.branches = o->branches;
 	o->chains_asked = (o->chains_asked || o->inverted) && o->text.chain_style != CHAIN_NO;
 	o->hist.chains = has_chains && o->text.chain_style != CHAIN_NO;
@@ -334,25 +437,48 @@ void report_options_finish(struct report_options *o, bool has_chains, const stru
 	o->hist.tree_relative = o->text.chain_style == CHAIN_FRACTAL;
 
 	sym_first = o->sort.nr && o->sort.v[0] == HIST_SYM && !o->fields.nr && !o->sort_added;
-	if (o->sort_added || (!o->sort.nr && (!o->fields.nr || o->fields_added)))
-		add_default_keys(&o->sort, o->branches);
-	choose_columns(o, &shown);
-	/* Next to -F the keys of --sort alone say what comes first, without the share in front of them. */
-	if (o->fields.nr && !o->fields_added)
-		for (uint32_t i = 0; i < o->sort.nr; i++)
-			add(&order, o->sort.v[i]);
-	has_other_keys = elides(&shown, f);
-	for (uint32_t i = 0; i < shown.nr; i++) {
-		enum hist_column col = shown.v[i];
-
-		if (is_key(col))
-			o->hist.keys[o->hist.nr_keys++] = (uint8_t)col;
-		add(&order, col);
-		if (!has_other_keys || !elided(col, f))
-			o->text.columns[o->text.nr_columns++] = (uint8_t)col;
-	}
-	memcpy(o->hist.order_by, order.v, order.nr);
-	o->hist.nr_order_by = order.nr;
+	choose_rows(o, false, f, &o->rows);
+	if (o->call_word >= 0)
+		choose_rows(o, true, f, &o->call_rows);
 	o->text.beside_children = o->hist.children && (!o->fields.nr || o->fields_added);
 	o->text.skip_first_frame = sym_first;
+}
+
+int report_options_check_fields(struct report_options *o, struct errbuf *eb)
+{
+	return perf_sort_fields_check(&o->field_keys, HIST_NR_COLUMNS, 0, eb);
+}
+
+/* Columns of the table stay as they are; a word becomes the fields that the event has of it. */
+static uint32_t expand(uint16_t *to, const struct report_columns *from, const struct field_event *e)
+{
+	bool is_there[FIELD_MAX_SLOTS] = { false };
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < from->nr; i++) {
+		if (from->v[i] < HIST_FIELDS)
+			to[nr++] = from->v[i];
+		for (uint32_t k = 0; from->v[i] >= HIST_FIELDS && k < e->slots_of_words.nr; k += 2) {
+			uint16_t slot = e->slots_of_words.v[k + 1];
+
+			if (e->slots_of_words.v[k] != from->v[i] - HIST_FIELDS || is_there[slot])
+				continue;
+			is_there[slot] = true;
+			to[nr++] = (uint16_t)(HIST_FIELDS + slot);
+		}
+	}
+	return nr;
+}
+
+void report_options_of_event(struct report_options *o, uint32_t event)
+{
+	static const struct field_event none = { .is_resolved = true };
+	const struct field_event *e = o->field_keys.words.nr ? field_keys_event(&o->field_keys, event) : &none;
+	bool is_call = o->call_word >= 0 && field_event_has(e, (uint32_t)o->call_word);
+	const struct report_rows *rows = is_call ? &o->call_rows : &o->rows;
+
+	o->hist.fields = e->slots.v;
+	o->hist.nr_keys = expand(o->hist.keys, &rows->keys, e);
+	o->hist.nr_order_by = expand(o->hist.order_by, &rows->order, e);
+	o->text.nr_columns = expand(o->text.columns, &rows->shown, e);
 }

@@ -10,9 +10,11 @@
 #include "cmd/input.h"
 #include "cmd/perf_compat.h"
 #include "model/profile.h"
+#include "model/syscall_log.h"
 #include "view/header_text.h"
 #include "view/quality_text.h"
 #include "view/record_text.h"
+#include "view/script_lines.h"
 #include "view/script_text.h"
 
 struct script_command {
@@ -28,6 +30,8 @@ struct script_run {
 	struct script_command *cmd;
 	struct out out;
 	struct script_text text;
+	struct script_lines *lines; /* NULL: this thread prints */
+	uint32_t nr_events;	    /* that the lines know */
 	struct script_json json;
 };
 
@@ -85,11 +89,43 @@ static struct script_sample locate(struct script_run *r, const struct session_re
 		s.location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
 	if (needs & SCRIPT_NEEDS_CHAIN)
 		s.stack = profile_intern_sample(p, sr, &walk);
+	/* What a trace has beside its calls never had a stack. */
+	if (needs & SCRIPT_NEEDS_NAMES && !syscall_log_is_weighed(p->recording, sr))
+		return s;
 	if (needs & SCRIPT_NEEDS_NAMES && needs & SCRIPT_NEEDS_CHAIN)
 		quality_add_record(q, p, sr, s.stack, walk);
 	else if (needs & SCRIPT_NEEDS_NAMES)
 		quality_add(q, s.location, false, STACK_NONE, walk);
 	return s;
+}
+
+static bool shows_records(const struct script_command *c)
+{
+	return c->show_task || c->show_mmap || c->show_switch || c->show_lost || c->show_namespaces || c->show_bpf || c->show_cgroup ||
+	       c->show_rounds;
+}
+
+/* Where each line is a function of its record alone, threads print. */
+static void choose_printers(struct script_run *r)
+{
+	const struct script_command *c = r->cmd;
+	struct errbuf unsaid = { 0 };
+
+	if (c->dump || c->json || shows_records(c) || script_text_learn(&r->text, &unsaid) || !script_lines_can(&r->text)) {
+		out_write_behind(&r->out);
+		return;
+	}
+	r->lines = script_lines_new(&r->text);
+	r->nr_events = c->in.session->recording.info->events.nr;
+}
+
+static int stop_printers(struct script_run *r)
+{
+	int err = r->lines ? script_lines_flush(r->lines) : 0;
+
+	script_lines_free(r->lines);
+	r->lines = NULL;
+	return err;
 }
 
 static int print_sample(struct script_run *r, const struct session_record *sr, struct errbuf *eb)
@@ -99,6 +135,8 @@ static int print_sample(struct script_run *r, const struct session_record *sr, s
 	int needs = SCRIPT_NEEDS_CHAIN | SCRIPT_NEEDS_PLACE | SCRIPT_NEEDS_NAMES;
 
 	input_forget(&c->in);
+	if (r->lines && __builtin_expect(r->nr_events != c->in.session->recording.info->events.nr, 0))
+		stop_printers(r);
 	if (!input_keeps(&c->in, sr))
 		return 0;
 	c->in.nr_passed++;
@@ -108,6 +146,11 @@ static int print_sample(struct script_run *r, const struct session_record *sr, s
 		needs = script_text_needs(&r->text, sr, eb);
 	if (needs < 0)
 		return needs;
+	if (r->lines) {
+		const struct script_line line = script_line_of(&c->in.session->machine, sr);
+
+		return script_lines_add(r->lines, &line);
+	}
 	s = locate(r, sr, needs);
 	if (c->json)
 		script_json_sample(&r->json, &s);
@@ -146,7 +189,7 @@ static int print_all(struct script_run *r, struct errbuf *eb)
 		ret = print_record(r, &sr, eb);
 		if (ret)
 			return ret;
-		if (r->out.error)
+		if (!r->lines && r->out.error)
 			return r->out.error;
 	}
 	return ret;
@@ -165,7 +208,6 @@ static int run(struct script_command *c, struct errbuf *eb)
 		header_text_end(&r.out);
 	}
 	input_limit_output(&c->in, &r.out, !c->dump);
-	out_write_behind(&r.out);
 	p->only_symbols = true;
 	p->keep_cycles = true;
 	if (c->inlines)
@@ -183,7 +225,11 @@ static int run(struct script_command *c, struct errbuf *eb)
 		s->options.each_record = dump;
 		s->options.each_record_ctx = &r;
 	}
+	choose_printers(&r);
 	err = print_all(&r, eb);
+	flush_err = stop_printers(&r);
+	if (!err)
+		err = flush_err;
 	quality_finish(&c->in.quality, p);
 	if (c->json)
 		script_json_end(&r.json, &c->in.quality);
@@ -216,11 +262,9 @@ static void spell_ns(char **argv)
 
 static int check_json(const struct script_command *c, struct errbuf *eb)
 {
-	bool shows_records = c->show_task || c->show_mmap || c->show_switch || c->show_lost || c->show_namespaces || c->show_bpf ||
-			     c->show_cgroup || c->show_rounds;
 	const struct input_switch others[] = {
 		{ "--header", c->header },     { "--header-only", c->header_only },    { "--dump-raw-trace", c->dump },
-		{ "--fields", c->fields_set }, { "--hide-call-graph", c->hide_chain }, { "--show-…-events", shows_records },
+		{ "--fields", c->fields_set }, { "--hide-call-graph", c->hide_chain }, { "--show-…-events", shows_records(c) },
 	};
 
 	return c->json ? input_check_json("script", others, sizeof(others) / sizeof(*others), eb) : 0;

@@ -117,8 +117,7 @@ static int run(struct stat_args *a, struct errbuf *eb)
 					.skip_zero = a->per_thread && kind == TARGET_CPUS } };
 	int fd = -1, err;
 
-	if (a->verbose)
-		log_level = a->verbose > 1 ? LOG_DEBUG : LOG_VERBOSE;
+	cmd_set_log_level(false, a->verbose);
 	err = open_output(a, &fd, eb);
 	if (err)
 		goto out;
@@ -210,7 +209,7 @@ int cmd_stat(int argc, char **argv, struct errbuf *eb)
 	int ret;
 
 	stat_args_init(&a);
-	capture_options_set_cmdline(&a.o.target, argc, argv);
+	capture_options_set_cmdline(&a.o.target, NULL, argc, argv);
 	ret = stat_args_parse(&a, &argc, &argv, eb);
 	if (!ret && !a.o.record_path && argc > 0 && !strcmp(argv[0], "report")) {
 		ret = cmd_stat_report(&a, argc, argv, eb);

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "kernel/event_parser.h"
 #include "kernel/sysctl.h"
@@ -397,6 +398,17 @@ int event_list_add_filter(struct event_list *list, const char *filter, struct er
 		spec->filter = joined;
 	}
 	return 0;
+}
+
+int event_list_exclude_self(struct event_list *list, struct errbuf *eb)
+{
+	char comm[17] = "", filter[32], quote;
+
+	if (prctl(PR_GET_NAME, comm))
+		return errbuf_set(eb, -errno, "--exclude-perf: cannot learn the name of this process: %s", strerror(errno));
+	quote = strchr(comm, '"') ? '\'' : '"';
+	snprintf(filter, sizeof(filter), "comm != %c%s%c", quote, comm, quote);
+	return event_list_add_filter(list, filter, eb);
 }
 
 static void set_cgroup(struct event_spec *spec, const char *name, size_t len)

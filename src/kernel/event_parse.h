@@ -121,6 +121,9 @@ int event_list_parse_from(struct event_list *list, const char *text, const struc
 /* --filter: for all events of the last string, which must be tracepoints; several are joined by
  * "&&". -EINVAL with a sentence. */
 int event_list_add_filter(struct event_list *list, const char *filter, struct errbuf *eb);
+/* --exclude-perf: a filter against programs of our name, which all threads of this one have, for the same events. A filter cannot be
+ * replaced, so it cannot name threads that are started later. */
+int event_list_exclude_self(struct event_list *list, struct errbuf *eb);
 /* -G A,B,…: one cgroup goes to all events so far that have none; of several, the n-th goes to the
  * n-th event ("" for none). -EINVAL with a sentence. */
 int event_list_add_cgroups(struct event_list *list, const char *text, struct errbuf *eb);

@@ -92,6 +92,10 @@ int cgroup_scan(const struct record_sink *sink, uint32_t *nr);
 /* Opens a cgroup by its path in that hierarchy ("system.slice/app", "/" for the root): the fd that event_open() takes in place of a pid. A
  * negative errno has its sentence. */
 int cgroup_open(const char *name, struct errbuf *eb);
+/* The same in the hierarchy that BPF programs know, cgroup v2 wherever it is mounted. */
+int cgroup_open_unified(const char *name, struct errbuf *eb);
+/* The path of a cgroup there, by its id; the caller frees. NULL: it is gone, or cannot be looked for. */
+char *cgroup_unified_path(uint64_t id);
 
 /* Where the kernel and its modules are, as MMAP records of pid -1: "[kernel.kallsyms]_text" first (or _stext: the suffix names the
  * reference symbol, pgoff its address), then one for each module with its file under /lib/modules. */

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <grp.h>
 #include <pwd.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -157,6 +158,35 @@ static int find_uid(const char *user, uid_t *uid, struct errbuf *eb)
 	}
 	free(buf);
 	return err;
+}
+
+#define GROUPS_MAX 65536 /* NGROUPS_MAX of the kernel */
+
+int user_credentials_find(struct user_credentials *c, const char *user, struct errbuf *eb)
+{
+	struct passwd pw, *found = NULL;
+	char *buf = mem_alloc(1 << 16);
+	int err = 0;
+
+	memset(c, 0, sizeof(*c));
+	if (getpwnam_r(user, &pw, buf, 1 << 16, &found) || !found) {
+		err = errbuf_set(eb, -ENOENT, "there is no user '%s'", user);
+	} else {
+		c->uid = pw.pw_uid;
+		c->gid = pw.pw_gid;
+		c->nr_groups = GROUPS_MAX;
+		c->groups = mem_alloc(GROUPS_MAX * sizeof(*c->groups));
+		if (getgrouplist(user, pw.pw_gid, c->groups, &c->nr_groups) < 0)
+			err = errbuf_set(eb, -E2BIG, "the groups of user '%s' cannot be read", user);
+	}
+	free(buf);
+	return err;
+}
+
+void user_credentials_fini(struct user_credentials *c)
+{
+	free(c->groups);
+	memset(c, 0, sizeof(*c));
 }
 
 int task_ids_add_user(struct task_ids *t, const char *user, struct errbuf *eb)

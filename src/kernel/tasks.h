@@ -26,6 +26,18 @@ int task_ids_parse(struct task_ids *t, const char *text, const char *what, struc
 int task_ids_add_threads(struct task_ids *t, pid_t pid, struct errbuf *eb);
 /* Checks that thread `tid` is there and adds it; -ESRCH with a sentence. */
 int task_ids_add_thread(struct task_ids *t, pid_t tid, struct errbuf *eb);
+/* What a process of a user runs as. */
+struct user_credentials {
+	uid_t uid;
+	gid_t gid;
+	gid_t *groups; /* malloc'd */
+	int nr_groups;
+};
+
+/* Of a user with a name. -ENOENT with a sentence where there is none. */
+int user_credentials_find(struct user_credentials *c, const char *user, struct errbuf *eb);
+void user_credentials_fini(struct user_credentials *c);
+
 /* Adds the processes of a user (its effective user, as ps shows it), by name or number: pids, not threads. -ENOENT with a sentence where
  * there is no such user, -ESRCH where it runs nothing. */
 int task_ids_add_user(struct task_ids *t, const char *user, struct errbuf *eb);

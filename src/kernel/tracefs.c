@@ -106,6 +106,44 @@ static int unknown_tracepoint(const char *root, const char *system, const char *
 	return -ENOENT;
 }
 
+/* The system that was meant by a pattern's, and near names: those with the text of the pattern up to its first wildcard, shortened until some
+ * begin so. */
+static int unknown_pattern(const char *root, const char *system, const char *name, struct errbuf *eb)
+{
+	struct arena arena = { 0 };
+	struct suggest system_hint;
+	char path[512], near[256] = "";
+	size_t len = strcspn(name, "*?["), nr = 0;
+	bool has_system, is_one = !strpbrk(system, "*?[");
+
+	snprintf(path, sizeof(path), "%s/events/%s", root, is_one ? system : "");
+	has_system = is_one && is_tracefs(path);
+	suggest_init(&system_hint, system);
+	if (is_one && !has_system) {
+		snprintf(path, sizeof(path), "%s/events", root);
+		offer_names(&system_hint, &arena, path);
+	}
+	for (; has_system && !nr && len; len--) {
+		DIR *dir = opendir(path);
+		const char *found;
+
+		while ((found = next_match(dir, "*"))) {
+			size_t used = strlen(near);
+
+			if (!strncmp(found, name, len) && nr++ < 3 && used + strlen(found) + 8 < sizeof(near))
+				snprintf(near + used, sizeof(near) - used, "%s'%s:%s'", used ? ", " : "", system, found);
+		}
+	}
+	errbuf_set(eb, -ENOENT, "no tracepoint of this kernel matches '%s:%s'%s%s%s%s; 'assay list tracepoint' shows them", system, name,
+		   system_hint.best || near[0] ? "; did you mean " : "", system_hint.best ? "the system '" : near,
+		   system_hint.best ? system_hint.best : "",
+		   system_hint.best ? "'?"
+		   : near[0]	    ? "?"
+				    : "");
+	arena_fini(&arena);
+	return -ENOENT;
+}
+
 /* A walk over events/SYSTEM/NAME. */
 struct walk {
 	const char *root, *system, *name;
@@ -193,7 +231,6 @@ int tracefs_find_events(const char *system, const char *name, tracefs_found_fn *
 	if (w.err)
 		return errbuf_set(eb, w.err, "cannot read the tracepoints in %s/events: %s", root, strerror(-w.err));
 	if (is_pattern(system) || is_pattern(name))
-		return errbuf_set(eb, -ENOENT, "no tracepoint of this kernel matches '%s:%s'; 'assay list tracepoint' shows them", system,
-				  name);
+		return unknown_pattern(root, system, name, eb);
 	return unknown_tracepoint(root, system, name, eb);
 }

@@ -251,7 +251,7 @@ static int cmp_rows(const void *va, const void *vb, void *ctx)
 	for (uint32_t side = 0; !c && side < t->nr_sides; side++)
 		c = cmp_side(t, a, b, side);
 	for (uint32_t i = 0; !c && i < t->options->nr_keys; i++)
-		c = column_cmp_values(&columns[t->options->keys[i]], &diff_table_keys(t, a)[i].shown, &diff_table_keys(t, b)[i].shown);
+		c = column_cmp_values(diff_table_column(t, i), &diff_table_keys(t, a)[i].shown, &diff_table_keys(t, b)[i].shown);
 	return c ?: COMPARE(a, b);
 }
 

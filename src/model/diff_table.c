@@ -47,7 +47,7 @@ static const char *keep_str(struct diff_table *t, const char *s)
 }
 
 /* What another recording has the file, the task or whatever under. */
-static uint64_t find_same(struct diff_table *t, enum hist_column col, const struct hist_entry *e, const struct column_value *v)
+static uint64_t find_same(struct diff_table *t, uint32_t col, const struct hist_entry *e, const struct column_value *v)
 {
 	const struct match *m = t->options->match;
 	const char *name = v->text;
@@ -55,18 +55,32 @@ static uint64_t find_same(struct diff_table *t, enum hist_column col, const stru
 	/* Functions of one name are one in whatever file, but the kernel's are not those of programs. */
 	if (col == HIST_DSO && m && m->by == MATCH_NAME && v->has_symbol && has_key(t->options, HIST_SYM))
 		return e->at.level == 'k' ? UINT32_MAX : UINT32_MAX - 1;
-	if (columns[col].flags & COLUMN_IS_NUMBER)
+	if (col < HIST_FIELDS && columns[col].flags & COLUMN_IS_NUMBER)
 		return v->number;
 	if (col == HIST_COMM || col == HIST_DSO)
 		name = col == HIST_COMM ? match_comm(m, name) : match_file(m, name);
 	return strtab_intern(&t->strings, name);
 }
 
+/* A field that the event has not is not known of any row. */
+static struct column_value field_value(struct diff_table *t, struct hist *h, const struct hist_entry *e, uint32_t word)
+{
+	const struct field_event *known = field_keys_event(h->profile->fields, h->event);
+	uint32_t slot = field_event_slot(known, word);
+	const struct column *c;
+
+	if (slot == FIELD_MAX_SLOTS)
+		return (struct column_value){ .text = "N/A" };
+	c = hist_column(h, HIST_FIELDS + slot);
+	t->options->fields[word].flags |= c->flags & COLUMN_IS_NUMBER;
+	return column_value(c, h, e);
+}
+
 static void make_keys(struct diff_table *t, struct hist *h, const struct hist_entry *e, struct diff_key *keys)
 {
 	for (uint32_t i = 0; i < t->options->nr_keys; i++) {
-		enum hist_column col = t->options->keys[i];
-		struct column_value v = column_value(col, h, e);
+		uint32_t col = t->options->keys[i];
+		struct column_value v = col >= HIST_FIELDS ? field_value(t, h, e, col - HIST_FIELDS) : column_value(&columns[col], h, e);
 
 		v.text = keep_str(t, v.text);
 		v.other = keep_str(t, v.other);
@@ -114,7 +128,7 @@ static bool is_shown_before(const struct diff_row *a, const struct diff_row *b)
 static void add_entry(struct diff_table *t, uint32_t recording, struct hist *h, const struct hist_entry *e, bool kept)
 {
 	struct diff_row place = { .recording = recording, .is_hidden = !kept, .level = e->at.level, .addr = e->at.addr };
-	struct diff_key keys[HIST_NR_KEYS];
+	struct diff_key keys[DIFF_MAX_KEYS];
 	struct diff_cell *cell;
 	struct diff_row *row;
 	uint32_t id;

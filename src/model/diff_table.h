@@ -15,14 +15,19 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "model/diff.h"
+#include "model/field_keys.h"
 #include "model/filter.h"
 #include "model/hist.h"
 
 enum diff_compute { DIFF_DELTA, DIFF_DELTA_ABS, DIFF_RATIO, DIFF_WEIGHTED };
 
+#define DIFF_MAX_KEYS (HIST_NR_KEYS + FIELD_MAX_WORDS)
+
 struct diff_table_options {
-	uint8_t keys[HIST_NR_KEYS]; /* enum hist_column: of tasks and places, not of branches */
+	/* enum hist_column: of tasks and places, not of branches; from HIST_FIELDS on words of tracepoint fields, a column each */
+	uint16_t keys[DIFF_MAX_KEYS];
 	uint32_t nr_keys;
+	struct column *fields; /* by word; borrowed. Events learn what their values are */
 	enum diff_compute compute;
 	int64_t weight_base, weight_now; /* of DIFF_WEIGHTED */
 	uint32_t order;			 /* the side whose value rows are sorted by; 0: by the baseline */
@@ -100,6 +105,12 @@ static inline const struct diff_figure *diff_table_figure(const struct diff_tabl
 static inline const struct diff_key *diff_table_keys(const struct diff_table *t, uint32_t row)
 {
 	return &t->keys.v[(uint64_t)row * t->options->nr_keys];
+}
+static inline const struct column *diff_table_column(const struct diff_table *t, uint32_t key)
+{
+	uint32_t col = t->options->keys[key];
+
+	return col >= HIST_FIELDS ? &t->options->fields[col - HIST_FIELDS] : &columns[col];
 }
 /* Recordings of a side in which the event happened; the others say nothing. */
 uint32_t diff_table_nr_used(const struct diff_table *t, uint32_t side);

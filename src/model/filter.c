@@ -29,6 +29,7 @@ void filter_fini(struct filter *f)
 	vec_fini(&f->tids);
 	vec_fini(&f->cpus);
 	vec_fini(&f->times);
+	field_filter_free(f->fields);
 }
 
 /* The characters of an operator's own name, as in operator< or operator->: none of them opens or closes anything. */
@@ -196,6 +197,26 @@ int filter_set_time(struct filter *f, const char *arg, struct errbuf *eb)
 	return 0;
 }
 
+int filter_add_fields(struct filter *f, const char *arg, struct errbuf *eb)
+{
+	char *joined = f->fields ? mem_printf("(%s) && (%s)", f->fields->text, arg) : mem_strdup(arg);
+	struct errbuf why = { 0 };
+	struct field_filter *fields;
+	/* What is wrong with one alone has its place there. */
+	int err = field_filter_parse(&fields, arg, &why);
+
+	if (!err && f->fields) {
+		field_filter_free(fields);
+		err = field_filter_parse(&fields, joined, &why);
+	}
+	free(joined);
+	if (err)
+		return errbuf_set(eb, err, "--filter '%s': %s", arg, why.text);
+	field_filter_free(f->fields);
+	f->fields = fields;
+	return 0;
+}
+
 /* "10%/2" or "10%-20%" of the span [first, last]. */
 static int parse_percent(const char *s, uint64_t first, uint64_t last, struct filter_range *r)
 {
@@ -279,6 +300,8 @@ static bool in_times(const struct filter *f, uint64_t time_ns)
 bool filter_keeps_sample(const struct filter *f, const struct session_record *sr)
 {
 	if (f->times.nr && !in_times(f, sr->time_ns))
+		return false;
+	if (f->fields && !field_filter_passes(f->fields, sr))
 		return false;
 	for (uint32_t i = 0; i < f->cpus.nr; i++)
 		if (f->cpus.v[i] == sr->rec.sample.cpu)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which samples count: --time, --comm, --pid, --tid, --cpu, --dso, --symbol. Lists are comma-separated; an empty list passes everything.
+ * Which samples count: --time, --comm, --pid, --tid, --cpu, --dso, --symbol, --filter. Lists are comma-separated; an empty list passes
+ * everything.
  */
 #ifndef ASSAY_MODEL_FILTER_H
 #define ASSAY_MODEL_FILTER_H
@@ -11,6 +12,7 @@
 #include "base/errbuf.h"
 #include "base/vec.h"
 #include "model/profile.h"
+#include "session/field_filter.h"
 
 struct filter_range {
 	uint64_t from_ns, to_ns; /* both inside */
@@ -29,7 +31,8 @@ struct filter {
 	VEC(int32_t) tids;
 	VEC(uint32_t) cpus;
 	VEC(struct filter_range) times;
-	const char *time_arg; /* percentages wait for the file's first and last sample */
+	struct field_filter *fields; /* of tracepoints; NULL: none */
+	const char *time_arg;	     /* percentages wait for the file's first and last sample */
 };
 
 void filter_fini(struct filter *f);
@@ -40,16 +43,18 @@ int filter_add_ids(struct filter *f, bool tids, const char *option, const char *
 int filter_add_cpus(struct filter *f, const char *arg, struct errbuf *eb);
 /* "START,STOP" (seconds; either may be missing), several with blanks between; "10%/2" (the second tenth), "0%-10%,30%-40%". */
 int filter_set_time(struct filter *f, const char *arg, struct errbuf *eb);
+/* "prev_state == 1 && comm ~ \"ba*\""; several are joined by &&. */
+int filter_add_fields(struct filter *f, const char *arg, struct errbuf *eb);
 /* Turns percentages into times; to be called when the session is open. */
 int filter_resolve_time(struct filter *f, const struct perfdata_info *info, struct errbuf *eb);
 
 /* Whether anything can fail to pass. */
 static inline bool filter_is_set(const struct filter *f)
 {
-	return f->comms.nr | f->dsos.nr | f->symbols.nr | f->pids.nr | f->tids.nr | f->cpus.nr | f->times.nr;
+	return f->comms.nr | f->dsos.nr | f->symbols.nr | f->pids.nr | f->tids.nr | f->cpus.nr | f->times.nr | (f->fields != NULL);
 }
 
-/* Time and CPU: what does not pass is not part of the profile at all. */
+/* Time, CPU and fields: what does not pass is not part of the profile at all. */
 bool filter_keeps_sample(const struct filter *f, const struct session_record *sr);
 /* Name, pid and tid. A report leaves these out of its rows but counts them in its total, as perf does. */
 bool filter_keeps_task(const struct filter *f, const struct profile *p, uint32_t task);

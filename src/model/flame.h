@@ -76,7 +76,8 @@ struct flame {
 };
 
 enum flame_group { FLAME_BY_COMM, FLAME_BY_PID, FLAME_BY_TID, FLAME_BY_CPU, FLAME_BY_EVENT, FLAME_NR_GROUPS };
-enum flame_weight { FLAME_SAMPLES, FLAME_PERIODS };
+/* Durations are loaded as periods (input.by_duration). */
+enum flame_weight { FLAME_SAMPLES, FLAME_PERIODS, FLAME_DURATIONS };
 
 struct flame_options {
 	enum flame_group by[FLAME_NR_GROUPS]; /* the first is next to the root */

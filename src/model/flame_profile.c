@@ -307,7 +307,7 @@ static void write_down(struct adder *a, uint32_t column, const struct sample_gro
 	max += has_mark && !a->o->bottom_up;
 	if (a->o->max_depth && a->path.nr - first > max)
 		a->path.nr = first + max;
-	flame_add_spots(a->f, column, a->path.v, a->path.nr, a->o->weight == FLAME_PERIODS ? g->period : g->nr, g->nr);
+	flame_add_spots(a->f, column, a->path.v, a->path.nr, a->o->weight != FLAME_SAMPLES ? g->period : g->nr, g->nr);
 }
 
 static uint32_t *all_none(uint32_t nr)
@@ -339,7 +339,7 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 	sample_groups_seal(&a.groups);
 	for (uint32_t i = 0; i < a.groups.v.nr; i++)
 		write_down(&a, column, &a.groups.v.v[i]);
-	if (o->weight == FLAME_PERIODS)
+	if (o->weight != FLAME_SAMPLES)
 		f->squares[column] += a.squares;
 	free(a.spot_of_place);
 	free(a.group_of_task);

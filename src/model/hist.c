@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/field_keys.h"
+
 void hist_init(struct hist *h, struct profile *p, const struct hist_options *opts, uint32_t event)
 {
 	uint32_t nr_dsos = p->machine->dsos.dsos.nr;
@@ -51,7 +53,8 @@ static void group_samples(struct hist *h, bool by_cpu)
 
 		key.by[HIST_BY_TASK] = s->task[i];
 		key.by[HIST_BY_CPU] = by_cpu ? s->cpu[i] : 0;
-		sample_groups_add_to(&h->groups, &key, s->period[i]);
+		key.by[HIST_BY_FIELDS] = s->fields ? s->fields[i] : FIELD_NONE;
+		sample_groups_add_to(&h->groups, &key, s->period[i])->nr += profile_samples_count(s, i) - 1;
 	}
 }
 
@@ -69,6 +72,7 @@ static void group_branches(struct hist *h, bool by_cpu)
 
 		key.by[HIST_BY_TASK] = s->task[b->sample];
 		key.by[HIST_BY_CPU] = by_cpu ? s->cpu[b->sample] : 0;
+		key.by[HIST_BY_FIELDS] = s->fields ? s->fields[b->sample] : FIELD_NONE;
 		key.by[HIST_BY_FROM] = b->from;
 		key.by[HIST_BY_FLAGS] = (uint32_t)b->flags;
 		key.by[HIST_BY_FLAGS_HIGH] = (uint32_t)(b->flags >> 32);
@@ -81,7 +85,7 @@ static void make_groups(struct hist *h)
 	bool by_cpu = false;
 
 	for (uint32_t i = 0; i < h->options->nr_keys; i++)
-		by_cpu |= (columns[h->options->keys[i]].flags & COLUMN_OF_CPUS) != 0;
+		by_cpu |= (hist_column(h, h->options->keys[i])->flags & COLUMN_OF_CPUS) != 0;
 	if (h->options->branches)
 		group_branches(h, by_cpu);
 	else

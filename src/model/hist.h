@@ -38,6 +38,7 @@ struct hist_entry {
 	uint64_t branch_flags;
 	uint64_t offset; /* in the symbol, of the first place met; for those that are no functions */
 	uint32_t cpu;
+	uint32_t fields;	       /* tuple of profile.fields */
 	uint64_t period, nr;	       /* self */
 	uint64_t children;	       /* with what it called */
 	uint64_t sys, user;	       /* of period */
@@ -52,11 +53,12 @@ enum hist_order { HIST_CALLEE, HIST_CALLER };
 enum hist_chain_key { HIST_CHAIN_FUNCTION, HIST_CHAIN_ADDRESS, HIST_CHAIN_SRCLINE };
 
 struct hist_options {
-	uint8_t keys[HIST_NR_KEYS]; /* sort keys in use, in order */
+	uint16_t keys[HIST_MAX_COLUMNS]; /* sort keys in use, in order */
 	uint32_t nr_keys;
-	uint8_t order_by[HIST_NR_COLUMNS]; /* what rows are sorted by, in order */
+	uint16_t order_by[HIST_MAX_COLUMNS]; /* what rows are sorted by, in order */
 	uint32_t nr_order_by;
-	const struct match *match; /* borrowed; what files are shown and added up by. NULL: their names */
+	const struct field_slot *fields; /* columns of the event's own, from HIST_FIELDS on; borrowed */
+	const struct match *match;	 /* borrowed; what files are shown and added up by. NULL: their names */
 	bool children;
 	bool chains;	 /* build call trees */
 	bool branches;	 /* a row's samples are taken branches, each with the weight 1; no chains then */
@@ -69,7 +71,7 @@ struct hist_options {
 };
 
 /* What samples are grouped by beside place and stack, in struct sample_group; the last three of branches. */
-enum hist_group_key { HIST_BY_TASK, HIST_BY_CPU, HIST_BY_FROM, HIST_BY_FLAGS, HIST_BY_FLAGS_HIGH };
+enum hist_group_key { HIST_BY_TASK, HIST_BY_CPU, HIST_BY_FIELDS, HIST_BY_FROM, HIST_BY_FLAGS, HIST_BY_FLAGS_HIGH };
 
 /* A group's chain, from one of its frames on. */
 struct hist_path {

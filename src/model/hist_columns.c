@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "model/field_keys.h"
 #include "model/hist.h"
 
 #define ADDRESS_WIDTH 16 /* hex digits */
@@ -332,6 +333,45 @@ static void cycles_json(const struct column *c, struct json *j, const struct col
 
 static const struct column_kind cycles = { number_value, put_cycles, NULL, cycles_json };
 
+uint64_t column_field_key(const struct column *c, struct hist *h, const struct hist_entry *e)
+{
+	return field_keys_text(h->profile->fields, e->fields, c->slot);
+}
+
+static struct column_value field_value(const struct column *c, struct hist *h, const struct hist_entry *e)
+{
+	uint32_t text = field_keys_text(h->profile->fields, e->fields, c->slot);
+
+	return (struct column_value){
+		.text = profile_str(h->profile, text),
+		.number = c->flags & COLUMN_IS_NUMBER ? field_keys_number(h->profile->fields, e->fields, c->slot) : 0,
+		.is_known = text != h->profile->fields->no_text,
+	};
+}
+
+/* A number that is shown as one, and that a double holds, is one. */
+static bool is_decimal(const struct column *c, const struct column_value *v)
+{
+	char buf[24];
+
+	if (!(c->flags & COLUMN_IS_NUMBER) || v->number + (UINT64_C(1) << 53) > UINT64_C(1) << 54)
+		return false;
+	snprintf(buf, sizeof(buf), "%lld", (long long)v->number);
+	return !strcmp(buf, v->text);
+}
+
+static void field_json(const struct column *c, struct json *j, const struct column_value *v, bool is_merged)
+{
+	if (!v->is_known)
+		json_put_str_or_null(j, c->member, NULL);
+	else if (is_decimal(c, v))
+		json_put_i64(j, c->member, (int64_t)v->number);
+	else
+		name_json(c, j, v, is_merged);
+}
+
+const struct column_kind column_field_kind = { field_value, put_name, name_width, field_json };
+
 static struct column_value figure_value(const struct column *c, struct hist *h, const struct hist_entry *e)
 {
 	return (struct column_value){
@@ -455,27 +495,34 @@ char *column_words(char separator, enum hist_column end, unsigned needed)
 	return o.buf; /* changes hands */
 }
 
-struct column_value column_value(enum hist_column col, struct hist *h, const struct hist_entry *e)
+const struct column *hist_column(const struct hist *h, uint32_t col)
 {
-	return columns[col].kind->value(&columns[col], h, e);
+	return col < HIST_FIELDS ? &columns[col] : &h->options->fields[col - HIST_FIELDS].column;
+}
+
+struct column_value column_value(const struct column *c, struct hist *h, const struct hist_entry *e)
+{
+	return c->kind->value(c, h, e);
 }
 
 int column_cmp_values(const struct column *c, const struct column_value *a, const struct column_value *b)
 {
 	if (c->order == COLUMN_BY_NUMBER)
 		return COMPARE(a->number, b->number);
+	if (c->order == COLUMN_BY_SIGNED)
+		return COMPARE((int64_t)a->number, (int64_t)b->number);
 	if (c->order == COLUMN_BY_SIZE)
 		return COMPARE(b->number, a->number);
 	return a->is_known != b->is_known ? b->is_known - a->is_known : strcmp(a->text, b->text);
 }
 
-int column_cmp_rows(enum hist_column col, struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
+int column_cmp_rows(const struct column *c, struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
 	struct column_value va, vb;
 
-	if (columns[col].cmp)
-		return columns[col].cmp(h, a, b);
-	va = column_value(col, h, a);
-	vb = column_value(col, h, b);
-	return column_cmp_values(&columns[col], &va, &vb);
+	if (c->cmp)
+		return c->cmp(h, a, b);
+	va = column_value(c, h, a);
+	vb = column_value(c, h, b);
+	return column_cmp_values(c, &va, &vb);
 }

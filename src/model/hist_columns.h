@@ -46,7 +46,11 @@ enum hist_column {
 	HIST_SAMPLES,
 	HIST_PERIOD,
 	HIST_NR_COLUMNS,
+	/* From here on: columns of an event's own, hist_options.fields[column - HIST_FIELDS]. */
+	HIST_FIELDS = HIST_NR_COLUMNS,
 };
+
+#define HIST_MAX_COLUMNS (HIST_NR_COLUMNS + 200)
 
 /* What a cell shows, apart from its row: made by a report as it prints, kept by a diff. Strings are borrowed. */
 struct column_value {
@@ -68,9 +72,10 @@ enum column_flags {
 	COLUMN_NEEDS_LINES = 1 << 4, /* of source files */
 	COLUMN_IS_OPEN = 1 << 5,     /* no blanks behind it where it is the last one */
 	COLUMN_IS_NUMBER = 1 << 6,   /* of other recordings, the one with the same number; otherwise with the same text */
+	COLUMN_IS_RIGHT = 1 << 7,    /* aligned to the right, as figures are */
 };
 
-enum column_order { COLUMN_BY_NAME, COLUMN_BY_NUMBER, COLUMN_BY_SIZE };
+enum column_order { COLUMN_BY_NAME, COLUMN_BY_NUMBER, COLUMN_BY_SIGNED, COLUMN_BY_SIZE };
 
 struct column;
 
@@ -102,8 +107,13 @@ struct column {
 	uint16_t min_width;
 	uint16_t figure;     /* its place in struct hist_entry */
 	uint16_t bit;	     /* in the flags of a branch */
+	uint16_t slot;	     /* of a field: its place in hist_options.fields */
 	const char *letters; /* of a flag that is not set, and that is */
 };
+
+/* Fields of tracepoints, whose columns are made as they are asked for: model/field_keys.h. */
+extern const struct column_kind column_field_kind;
+uint64_t column_field_key(const struct column *c, struct hist *h, const struct hist_entry *e);
 
 extern const struct column columns[HIST_NR_COLUMNS];
 
@@ -112,14 +122,16 @@ enum hist_column column_find(const char *word, size_t len);
 /* Names and aliases of the columns before `end` that have all of `flags`, with `separator` between them; the caller frees. */
 char *column_words(char separator, enum hist_column end, unsigned flags);
 
-struct column_value column_value(enum hist_column col, struct hist *h, const struct hist_entry *e);
+/* Of a histogram, its event's own too. */
+const struct column *hist_column(const struct hist *h, uint32_t col);
+struct column_value column_value(const struct column *c, struct hist *h, const struct hist_entry *e);
 /* Names from a to z, unknown ones last; ids up; sizes down. */
 int column_cmp_values(const struct column *c, const struct column_value *a, const struct column_value *b);
-int column_cmp_rows(enum hist_column col, struct hist *h, const struct hist_entry *a, const struct hist_entry *b);
+int column_cmp_rows(const struct column *c, struct hist *h, const struct hist_entry *a, const struct hist_entry *b);
 
-static inline void column_text(enum hist_column col, struct out *o, const struct column_value *v, int width)
+static inline void column_text(const struct column *c, struct out *o, const struct column_value *v, int width)
 {
-	columns[col].kind->text(&columns[col], o, v, width);
+	c->kind->text(c, o, v, width);
 }
 
 #endif

@@ -111,6 +111,7 @@ static struct hist_entry task_entry(const struct hist *h, const struct sample_gr
 		.task = g->by[HIST_BY_TASK],
 		.cpu = g->by[HIST_BY_CPU],
 		.branch_flags = (uint64_t)g->by[HIST_BY_FLAGS_HIGH] << 32 | g->by[HIST_BY_FLAGS],
+		.fields = g->by[HIST_BY_FIELDS],
 		.stamp = UINT32_MAX,
 	};
 }
@@ -146,7 +147,7 @@ struct hist_entry hist_entry_of(struct hist *h, const struct sample_group *g, ch
 static bool has_keys(struct hist *h, const struct hist_entry *e, const struct hist_entry *wanted, const uint64_t *keys)
 {
 	for (uint32_t i = 0; i < h->options->nr_keys; i++) {
-		const struct column *c = &columns[h->options->keys[i]];
+		const struct column *c = hist_column(h, h->options->keys[i]);
 
 		if (c->same ? !c->same(c, h, e, wanted) : c->key(c, h, e) != keys[i])
 			return false;
@@ -156,10 +157,10 @@ static bool has_keys(struct hist *h, const struct hist_entry *e, const struct hi
 
 uint32_t hist_find_entry(struct hist *h, const struct hist_entry *wanted)
 {
-	uint64_t keys[HIST_NR_KEYS], hash = 0;
+	uint64_t keys[HIST_MAX_COLUMNS], hash = 0;
 
 	for (uint32_t i = 0; i < h->options->nr_keys; i++) {
-		const struct column *c = &columns[h->options->keys[i]];
+		const struct column *c = hist_column(h, h->options->keys[i]);
 
 		keys[i] = c->key(c, h, wanted);
 		hash = hash_pair(hash, keys[i]);
@@ -170,10 +171,10 @@ uint32_t hist_find_entry(struct hist *h, const struct hist_entry *wanted)
 /* Rows that are equal in all columns: by address, DSO, symbol and task, so that the order is stable. Inlined functions share an address. */
 static int cmp_rest(struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
-	return column_cmp_rows(HIST_SYM_TO, h, a, b)   ?:
+	return column_cmp_rows(&columns[HIST_SYM_TO], h, a, b)   ?:
 	       COMPARE(a->at.dso, b->at.dso)	       ?:
-	       column_cmp_rows(HIST_SYM, h, a, b)      ?:
-	       column_cmp_rows(HIST_SYM_FROM, h, a, b) ?:
+	       column_cmp_rows(&columns[HIST_SYM], h, a, b)      ?:
+	       column_cmp_rows(&columns[HIST_SYM_FROM], h, a, b) ?:
 	       COMPARE(a->task, b->task);
 }
 
@@ -183,7 +184,7 @@ static int cmp_entries(const void *a, const void *b, void *ctx)
 	struct hist *h = ctx;
 
 	for (uint32_t i = 0; i < h->options->nr_order_by; i++) {
-		int c = column_cmp_rows(h->options->order_by[i], h, a, b);
+		int c = column_cmp_rows(hist_column(h, h->options->order_by[i]), h, a, b);
 
 		if (c)
 			return c;

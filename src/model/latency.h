@@ -32,6 +32,7 @@ struct pairing_entry {
 
 struct pairing {
 	uint32_t nr_keys, max_open;
+	bool keeps_first; /* a begin whose key has begun already is no begin */
 	VEC(struct pairing_entry) entries;
 	uint32_t *slots; /* entry + 1, or 0; linear probing, at most half full */
 	uint32_t mask;
@@ -52,6 +53,8 @@ void pairing_fini(struct pairing *p);
 void pairing_begin(struct pairing *p, const uint64_t *key, uint64_t time_ns, uint32_t tag);
 /* True for a pair: how long it took and the begin's tag. */
 bool pairing_end(struct pairing *p, const uint64_t *key, uint64_t time_ns, uint64_t *took_ns, uint32_t *tag);
+/* How many wait that have another tag. */
+uint32_t pairing_nr_open_but(const struct pairing *p, uint32_t tag);
 
 struct event_pattern {
 	char *text;

@@ -134,6 +134,8 @@ void pairing_begin(struct pairing *p, const uint64_t *key, uint64_t time_ns, uin
 
 	if (p->slots[slot]) {
 		p->nr_replaced++;
+		if (p->keeps_first)
+			return;
 		id = p->slots[slot] - 1;
 		unlink_entry(p, &p->entries.v[id]);
 	} else {
@@ -179,4 +181,13 @@ bool pairing_end(struct pairing *p, const uint64_t *key, uint64_t time_ns, uint6
 	else
 		p->nr_backwards++;
 	return is_pair;
+}
+
+uint32_t pairing_nr_open_but(const struct pairing *p, uint32_t tag)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = p->oldest; i != NONE; i = p->entries.v[i].newer)
+		nr += p->entries.v[i].tag != tag;
+	return nr;
 }

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/field_keys.h"
+
 #define MAX_STACK_DEFAULT 127
-#define SAMPLE_BYTES 40u		  /* of a sample in all columns */
+#define SAMPLE_BYTES 51u		  /* of a sample in all columns */
 #define INDEX_BYTES 24u			  /* of an entry in a hash index, and what it is to grow by */
 #define RARE_CHAIN_BYTES (16u << 20)	  /* kept of chains that hardly come again */
 #define NODE_BYTES (2 * sizeof(uint32_t)) /* of a frame of a stack that no other stack has */
@@ -51,8 +53,10 @@ void profile_fini(struct profile *p)
 	free(s->stack);
 	free(s->location);
 	free(s->labels);
+	free(s->fields);
 	free(s->event);
 	free(s->walk);
+	free(s->count);
 	unwinder_free(p->unwinder);
 	vec_fini(&p->unwound);
 	vec_fini(&p->has_libc);
@@ -161,7 +165,7 @@ static uint32_t add_location(struct profile *p, const struct location *at, unsig
 static uint32_t intern_ip(struct profile *p, const struct task *task, uint64_t ip, unsigned cpumode, bool is_caller)
 {
 	uint64_t key = machine_map_key(p->machine, task);
-	uint32_t slot = (uint32_t)hash_pair(ip, key) % PROFILE_IP_CACHE;
+	uint32_t slot = (uint32_t)hash_two(ip, key) % PROFILE_IP_CACHE;
 
 	if (p->ip_cache[slot].ip == ip && p->ip_cache[slot].map_key == key && p->ip_cache[slot].cpumode == cpumode &&
 	    p->ip_cache[slot].is_caller == is_caller && key)
@@ -181,6 +185,13 @@ static uint32_t intern_ip(struct profile *p, const struct task *task, uint64_t i
 uint32_t profile_intern_location(struct profile *p, const struct task *task, uint64_t ip, unsigned cpumode)
 {
 	return intern_ip(p, task, ip, cpumode, false);
+}
+
+uint32_t profile_intern_variable(struct profile *p, const struct task *task, uint64_t addr)
+{
+	struct location at = machine_locate_variable(p->machine, task, addr);
+
+	return add_location(p, &at, MISC_USER, false);
 }
 
 /* The stack of `nr` locations, the innermost first. */
@@ -363,8 +374,12 @@ static void grow_samples(struct profile *p, struct profile_samples *s, bool has_
 	s->location = mem_realloc(s->location, s->cap, sizeof(*s->location));
 	if (has_labels)
 		s->labels = mem_realloc(s->labels, s->cap, sizeof(*s->labels));
+	if (p->fields)
+		s->fields = mem_realloc(s->fields, s->cap, sizeof(*s->fields));
 	s->event = mem_realloc(s->event, s->cap, sizeof(*s->event));
 	s->walk = mem_realloc(s->walk, s->cap, sizeof(*s->walk));
+	if (p->adds_up)
+		s->count = mem_realloc(s->count, s->cap, sizeof(*s->count));
 }
 
 /* Branches may lead from user space into the kernel and back. */
@@ -390,6 +405,30 @@ static void add_branches(struct profile *p, const struct session_record *sr, uin
 		};
 }
 
+static bool is_same_row(const struct profile_samples *s, uint32_t a, uint32_t b)
+{
+	return s->location[a] == s->location[b] && s->stack[a] == s->stack[b] && s->task[a] == s->task[b] && s->event[a] == s->event[b] &&
+	       s->cpu[a] == s->cpu[b] && s->walk[a] == s->walk[b] && (!s->labels || s->labels[a] == s->labels[b]) &&
+	       (!s->fields || s->fields[a] == s->fields[b]);
+}
+
+/* The row that was added last may be like an earlier one. Finding most of those is enough: what is left has the same sums. */
+static void add_up(struct profile *p, struct profile_samples *s, uint32_t i)
+{
+	uint64_t place = (uint64_t)s->stack[i] << 32 | s->location[i], task = (uint64_t)s->task[i] << 32 | (s->fields ? s->fields[i] : 0);
+	uint64_t rest = (uint64_t)s->cpu[i] << 32 | s->event[i];
+	uint32_t *known = &p->row_cache[hash_two(place, task ^ rest << 20) % PROFILE_ROW_CACHE];
+
+	s->count[i] = 1;
+	if (!*known || !is_same_row(s, *known - 1, i)) {
+		*known = i + 1;
+		return;
+	}
+	s->count[*known - 1]++;
+	s->period[*known - 1] += s->period[i];
+	s->nr--;
+}
+
 void profile_add(struct profile *p, const struct session_record *sr)
 {
 	const struct sample *sample = &sr->rec.sample;
@@ -410,6 +449,10 @@ void profile_add(struct profile *p, const struct session_record *sr)
 	profile_set_walk(p, i, walk);
 	if (s->labels)
 		s->labels[i] = (uint32_t)sample->stream_id;
+	if (s->fields)
+		s->fields[i] = field_keys_intern(p->fields, sr);
 	if (p->keep_branches)
 		add_branches(p, sr, i);
+	else if (s->count)
+		add_up(p, s, i);
 }

@@ -80,8 +80,10 @@ struct profile_samples {
 	uint32_t *stack;
 	uint32_t *location; /* of the sampled ip */
 	uint32_t *labels;   /* an imported sample's set of recording_values(); NULL where there are none */
+	uint32_t *fields;   /* tuples of profile.fields; NULL where there are none */
 	uint16_t *event;
-	uint8_t *walk; /* how the walk of its dumped stack ended: profile_walk() */
+	uint8_t *walk;	 /* how the walk of its dumped stack ended: profile_walk() */
+	uint64_t *count; /* samples that a row stands for; NULL: one each */
 	uint32_t nr, cap;
 };
 
@@ -109,6 +111,7 @@ struct profile_chain {
 };
 
 #define PROFILE_IP_CACHE 16384
+#define PROFILE_ROW_CACHE 4096
 
 struct profile {
 	struct machine *machine; /* borrowed, as is the next */
@@ -130,7 +133,9 @@ struct profile {
 	VEC(struct profile_branch) branches; /* of all samples, where they are kept */
 	VEC(uint32_t) scratch;		     /* locations of the chain at hand */
 	enum profile_source source;
+	struct field_keys *fields; /* borrowed: what samples of tracepoints are kept of; NULL: nothing */
 	bool keep_branches;
+	bool adds_up;	   /* samples that differ in time and period alone may be one row: the first's time, the sum of periods */
 	bool only_symbols; /* places without a symbol stand for themselves, as perf has them: is_nameless frames are not made */
 	bool tells_builds; /* names of is_nameless frames have the build-id in them: for comparisons, where another build is other code. None is
 			    * made where it is not known. */
@@ -153,6 +158,7 @@ struct profile {
 		uint8_t cpumode;
 		bool is_caller;
 	} ip_cache[PROFILE_IP_CACHE];
+	uint32_t row_cache[PROFILE_ROW_CACHE]; /* a row by the hash of its columns, + 1; where they are added up */
 	/* the last task seen → its id */
 	const struct task *last_task;
 	uint32_t last_comm, last_task_id;
@@ -165,7 +171,7 @@ struct profile {
 void profile_init(struct profile *p, struct machine *m, const struct recording *r);
 void profile_fini(struct profile *p);
 
-/* Adds a sample to the columns. */
+/* Adds a sample to the columns, or to a row that is there (adds_up). */
 void profile_add(struct profile *p, const struct session_record *sr);
 
 /* The parts of profile_add(), for users that keep no samples. A caller's ip is a return address. */
@@ -181,6 +187,8 @@ uint32_t profile_intern_sample(struct profile *p, const struct session_record *s
 uint32_t profile_intern_task(struct profile *p, const struct task *task);
 /* The place of the address that a sample accessed. */
 uint32_t profile_intern_data(struct profile *p, const struct session_record *sr);
+/* The place of a variable of a program; also of one that its file has no bytes of. */
+uint32_t profile_intern_variable(struct profile *p, const struct task *task, uint64_t addr);
 
 /* Bytes in use for chains, stacks and locations. */
 uint64_t profile_size_bytes(const struct profile *p);
@@ -225,6 +233,12 @@ static inline const struct profile_place *profile_places_of(struct profile *p, u
 static inline bool profile_is_cyclic(const struct profile *p, uint32_t stack)
 {
 	return stack < p->is_cyclic.nr && p->is_cyclic.v[stack];
+}
+
+/* How many samples a row stands for. */
+static inline uint64_t profile_samples_count(const struct profile_samples *s, uint32_t sample)
+{
+	return s->count ? s->count[sample] : 1;
 }
 
 /* How the walk of a sample's stack ended. */

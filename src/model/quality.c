@@ -56,45 +56,56 @@ bool quality_is_lossy(const struct quality *q)
 	return q->nr_samples + q->nr_lost >= QUALITY_MIN_SAMPLES && quality_percent(q->nr_lost, q->nr_samples + q->nr_lost) >= LOST_LIMIT;
 }
 
-#define COUNT(counts, id)                                                                                                                  \
+#define COUNT(counts, id, number)                                                                                                          \
 	do {                                                                                                                               \
 		while ((counts)->nr <= (id))                                                                                               \
 			vec_push(counts, 0);                                                                                               \
-		(counts)->v[id]++;                                                                                                         \
+		(counts)->v[id] += (number);                                                                                               \
 	} while (0)
 
-void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk)
+static void count(struct quality *q, uint64_t nr, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk)
 {
 	enum quality_cut cut;
 
-	q->nr_samples++;
-	COUNT(&q->of_location, location);
+	q->nr_samples += nr;
+	if (location != QUALITY_NO_PLACE)
+		COUNT(&q->of_location, location, nr);
 	if (!has_chain)
 		return;
-	COUNT(&q->of_stack, stack);
+	COUNT(&q->of_stack, stack, nr);
 	/* Nothing is missing where nothing was. */
 	if (walk.end == UNWIND_NO_STACK)
 		return;
-	q->nr_stacks++;
+	q->nr_stacks += nr;
 	if (quality_is_cut(walk.end, &cut)) {
-		q->nr_by_stack[QUALITY_TRUNCATED]++;
-		q->nr_by_cut[cut]++;
+		q->nr_by_stack[QUALITY_TRUNCATED] += nr;
+		q->nr_by_cut[cut] += nr;
 		return;
 	}
 	switch (walk.end) {
 	case UNWIND_NOT_DONE:
-		COUNT(&q->of_walk[QUALITY_WALK_NONE], stack);
+		COUNT(&q->of_walk[QUALITY_WALK_NONE], stack, nr);
 		break;
 	case UNWIND_COMPLETE:
 		if (walk.guessed)
-			COUNT(&q->of_walk[QUALITY_WALK_GUESSED], stack);
+			COUNT(&q->of_walk[QUALITY_WALK_GUESSED], stack, nr);
 		else
-			q->nr_by_stack[QUALITY_COMPLETE]++;
+			q->nr_by_stack[QUALITY_COMPLETE] += nr;
 		break;
 	default:
-		COUNT(&q->of_walk[walk.guessed ? QUALITY_WALK_LOST_GUESSED : QUALITY_WALK_LOST], stack);
+		COUNT(&q->of_walk[walk.guessed ? QUALITY_WALK_LOST_GUESSED : QUALITY_WALK_LOST], stack, nr);
 		break;
 	}
+}
+
+void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk)
+{
+	count(q, 1, location, has_chain, stack, walk);
+}
+
+static uint32_t place_of(uint64_t sample_type, uint32_t location)
+{
+	return sample_type & (SAMPLE_IP | SAMPLE_CALLCHAIN) ? location : QUALITY_NO_PLACE;
 }
 
 void quality_add_record(struct quality *q, struct profile *p, const struct session_record *sr, uint32_t stack, struct unwind_result walk)
@@ -102,7 +113,7 @@ void quality_add_record(struct quality *q, struct profile *p, const struct sessi
 	uint32_t location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
 	uint64_t sample_type = p->recording->info->events.v[sr->event].attr.sample_type;
 
-	quality_add(q, location, sample_type & SAMPLE_CALLCHAIN, stack, walk);
+	quality_add(q, place_of(sample_type, location), sample_type & SAMPLE_CALLCHAIN, stack, walk);
 }
 
 void quality_add_sample(struct quality *q, const struct profile *p, uint32_t sample)
@@ -110,7 +121,8 @@ void quality_add_sample(struct quality *q, const struct profile *p, uint32_t sam
 	const struct profile_samples *s = &p->samples;
 	uint64_t sample_type = p->recording->info->events.v[s->event[sample]].attr.sample_type;
 
-	quality_add(q, s->location[sample], sample_type & SAMPLE_CALLCHAIN, s->stack[sample], profile_walk(p, sample));
+	count(q, profile_samples_count(s, sample), place_of(sample_type, s->location[sample]), sample_type & SAMPLE_CALLCHAIN,
+	      s->stack[sample], profile_walk(p, sample));
 }
 
 static struct quality_module *module_of(struct quality *q, uint32_t dso)

@@ -105,6 +105,8 @@ struct quality {
 void quality_init(struct quality *q);
 void quality_fini(struct quality *q);
 
+/* The location of samples whose event records neither address nor stack, as system calls: there is nothing to resolve. */
+#define QUALITY_NO_PLACE UINT32_MAX
 /* Counts a sample that was taken at `location`. `has_chain`: its event records call chains; then `stack`, and how its walk ended. */
 void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk);
 /* The same of a record, whose stack is known. */

@@ -43,7 +43,7 @@ bool sample_filter_keeps(struct sample_filter *f, uint32_t sample);
 
 /* struct sample_groups: samples grouped by stack (or place) and a few numbers of the caller's: task, event, CPU. */
 
-#define SAMPLE_GROUP_KEYS 5
+#define SAMPLE_GROUP_KEYS 6
 
 struct sample_group {
 	uint32_t stack, location;	/* location: 0 where the caller counts by stack */

@@ -383,8 +383,12 @@ void profile_drop_unnamed(struct profile *p)
 		s->stack[kept] = p->stacks.v[s->stack[i]].depth ? s->stack[i] : STACK_NONE;
 		s->location[kept] = s->location[i];
 		s->walk[kept] = s->walk[i];
+		if (s->count)
+			s->count[kept] = s->count[i];
 		if (s->labels)
 			s->labels[kept] = s->labels[i];
+		if (s->fields)
+			s->fields[kept] = s->fields[i];
 		s->event[kept++] = s->event[i];
 	}
 	s->nr = kept;

@@ -4,19 +4,18 @@
  */
 #include "model/syscall_log.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "abi/syscall_sample.h"
 #include "base/mem.h"
+#include "model/syscall_files.h"
 
 #define RAW_FIXED (sizeof(struct syscall_sample) - offsetof(struct syscall_sample, common_type))
 #define RAW_AT(field) (offsetof(struct syscall_sample, field) - offsetof(struct syscall_sample, common_type))
 #define ENTER_ID_AT 8 /* of raw_syscalls' fields, the same in all kernels: long id, then args or ret */
 #define ENTER_ARGS_AT 16
-#define MAX_FDS (1u << 20) /* of all processes: a file may claim any number */
+#define NONE UINT32_MAX
 
 static int find_event(const struct recording *r, const char *name)
 {
@@ -31,7 +30,8 @@ void syscall_log_init(struct syscall_log *l, const struct recording *r)
 	memset(l, 0, sizeof(*l));
 	l->recording = r;
 	l->call_event = l->enter_event = l->exit_event = -1;
-	strtab_init(&l->paths);
+	l->first_free = NONE;
+	open_files_init(&l->files);
 }
 
 void syscall_log_fini(struct syscall_log *l)
@@ -39,57 +39,76 @@ void syscall_log_fini(struct syscall_log *l)
 	for (uint32_t i = 0; i < l->tasks.nr; i++)
 		free(l->tasks.v[i].memory);
 	vec_fini(&l->tasks);
+	free(l->wide);
 	hindex_fini(&l->task_index);
-	for (uint32_t i = 0; i < l->processes.nr; i++)
-		vec_fini(&l->processes.v[i].fds);
-	vec_fini(&l->processes);
-	hindex_fini(&l->process_index);
-	strtab_fini(&l->paths);
+	open_files_fini(&l->files);
 }
 
 /* Events of a pipe are known when the first sample is there. */
 static void look_at_events(struct syscall_log *l)
 {
-	const char *arch = l->recording->info->arch;
-
 	if (l->call_event >= 0 || l->enter_event >= 0 || l->exit_event >= 0)
 		return;
 	l->call_event = find_event(l->recording, "assay:sys_call");
 	l->enter_event = find_event(l->recording, "raw_syscalls:sys_enter");
 	l->exit_event = find_event(l->recording, "raw_syscalls:sys_exit");
-	l->abi = syscall_native_abi();
-	if (arch && !strcmp(arch, "x86_64"))
-		l->abi = SYSCALL_X86_64;
-	else if (arch && !strcmp(arch, "aarch64"))
-		l->abi = SYSCALL_ARM64;
+	l->abi = syscall_abi_of(l->recording->info->arch);
+}
+
+static uint32_t find_task(struct syscall_log *l, int32_t tid)
+{
+	uint32_t i = l->last_task;
+
+	if (i < l->tasks.nr && l->tasks.v[i].is_used && l->tasks.v[i].tid == tid)
+		return i;
+	i = HINDEX_FIND(&l->task_index, hash_u64((uint32_t)tid), id, l->tasks.v[id].tid == tid);
+	if (i != HINDEX_NONE)
+		l->last_task = i;
+	return i;
 }
 
 static struct syscall_open *task_of(struct syscall_log *l, int32_t tid)
 {
-	uint64_t h = hash_u64((uint32_t)tid);
-	uint32_t i = HINDEX_FIND(&l->task_index, h, id, l->tasks.v[id].tid == tid);
+	uint32_t i = find_task(l, tid);
 
-	if (i == HINDEX_NONE) {
+	if (i != HINDEX_NONE)
+		return &l->tasks.v[i];
+	i = l->first_free;
+	if (i != NONE) {
+		l->first_free = l->tasks.v[i].next_free;
+	} else {
 		i = l->tasks.nr;
-		hindex_add(&l->task_index, h, i);
-		vec_push(&l->tasks, ((struct syscall_open){ .tid = tid }));
+		vec_add(&l->tasks);
 	}
+	l->tasks.v[i] = (struct syscall_open){ .tid = tid, .is_used = true };
+	hindex_add(&l->task_index, hash_u64((uint32_t)tid), i);
+	l->last_task = i;
 	return &l->tasks.v[i];
 }
 
-static void set_live(struct syscall_log *l, int32_t tid, bool is_live)
+static void set_live(struct syscall_log *l, int32_t tid)
 {
 	struct syscall_open *t = task_of(l, tid);
 
-	if (t->is_live != is_live)
-		l->nr_live += is_live ? 1 : -1u;
-	t->is_live = is_live;
+	l->nr_live += !t->is_live;
+	t->is_live = true;
 }
 
 /* ---- memory ---- */
 
-static void add_pieces(struct syscall_call *c, const uint8_t *data, uint32_t size)
+static void add_file(struct traced *t, const uint8_t *data, uint32_t size)
 {
+	struct syscall_file *f = &t->files[t->nr_files];
+
+	if (t->nr_files == sizeof(t->files) / sizeof(t->files[0]) || size != sizeof(*f))
+		return;
+	memcpy(f, data, sizeof(*f));
+	t->nr_files += f->fd >= 0 && f->name_size <= sizeof(f->name);
+}
+
+static void add_pieces(struct traced *t, const uint8_t *data, uint32_t size)
+{
+	struct syscall_call *c = &t->call;
 	struct syscall_piece p;
 
 	for (uint32_t off = 0; size - off >= sizeof(p) && c->nr_memory < sizeof(c->memory) / sizeof(c->memory[0]);) {
@@ -97,32 +116,39 @@ static void add_pieces(struct syscall_call *c, const uint8_t *data, uint32_t siz
 		off += (uint32_t)sizeof(p);
 		if (p.size > size - off || p.arg >= SYSCALL_MAX_ARGS)
 			return;
-		c->memory[c->nr_memory++] = (struct syscall_memory){
-			.data = data + off,
-			.size = p.size,
-			.arg = p.arg,
-			.address = p.address,
-			.nr_strings = p.nr_strings,
-			.is_cut = p.flags & SYSCALL_PIECE_CUT,
-			.is_at_exit = p.flags & SYSCALL_PIECE_AT_EXIT,
-			.is_late = p.flags & SYSCALL_PIECE_LATE,
-			.has_failed = p.flags & SYSCALL_PIECE_FAILED,
-		};
+		if (p.flags & SYSCALL_PIECE_FILE)
+			add_file(t, data + off, p.size);
+		else
+			c->memory[c->nr_memory++] = (struct syscall_memory){
+				.data = data + off,
+				.size = p.size,
+				.arg = p.arg,
+				.address = p.address,
+				.nr_strings = p.nr_strings,
+				.is_cut = p.flags & SYSCALL_PIECE_CUT,
+				.is_at_exit = p.flags & SYSCALL_PIECE_AT_EXIT,
+				.is_late = p.flags & SYSCALL_PIECE_LATE,
+				.has_failed = p.flags & SYSCALL_PIECE_FAILED,
+			};
 		off += (p.size + 7u) & ~7u;
 		if (off > size)
 			return;
 	}
 }
 
-/* Memory that waits for the end of a call is let go with the task. */
-static void end_task(struct syscall_log *l, int32_t tid)
+void syscall_log_end_task(struct syscall_log *l, int32_t tid)
 {
-	struct syscall_open *t = task_of(l, tid);
+	uint32_t i = find_task(l, tid);
+	struct syscall_open *t;
 
-	set_live(l, tid, false);
+	if (i == HINDEX_NONE)
+		return;
+	t = &l->tasks.v[i];
+	l->nr_live -= t->is_live;
 	free(t->memory);
-	t->memory = NULL;
-	t->memory_cap = t->memory_size = 0;
+	hindex_remove(&l->task_index, hash_u64((uint32_t)tid), i);
+	*t = (struct syscall_open){ .next_free = l->first_free };
+	l->first_free = i;
 }
 
 static void keep_memory(struct syscall_open *t, const uint8_t *data, uint32_t size)
@@ -172,7 +198,7 @@ static bool take_call(struct syscall_log *l, const struct session_record *sr, st
 	if (flags & SYSCALL_SAMPLE_SIGNAL) {
 		t->kind = TRACED_SIGNAL;
 		t->signal = (int)t->call.args[0];
-		add_pieces(&t->call, memory, size);
+		add_pieces(t, memory, size);
 		return true;
 	}
 	if (flags & SYSCALL_SAMPLE_EXIT) {
@@ -180,22 +206,48 @@ static bool take_call(struct syscall_log *l, const struct session_record *sr, st
 		t->status = (int)t->call.args[0];
 		return true;
 	}
+	if (flags & SYSCALL_SAMPLE_FILE) {
+		add_pieces(t, memory, size);
+		syscall_files_describe(l, t);
+		return false;
+	}
+	if (flags & SYSCALL_SAMPLE_32)
+		t->call.abi = SYSCALL_I386;
 	memcpy(&entry_tid, raw + RAW_AT(common_pid), sizeof(entry_tid));
 	task = task_of(l, entry_tid);
 	if (flags & SYSCALL_SAMPLE_ENTRY) {
 		task->start_ns = t->start_ns;
 		keep_memory(task, memory, size);
-		return false;
+		t->kind = TRACED_ENTER;
+		t->call.has_ended = false;
+		if (l->has_enters)
+			add_pieces(t, memory, size);
+		return l->has_enters && !(flags & SYSCALL_SAMPLE_OPEN);
 	}
 	t->call.has_ended = !(flags & SYSCALL_SAMPLE_OPEN);
 	if (task->memory_size && task->start_ns == t->start_ns)
-		add_pieces(&t->call, task->memory, task->memory_size);
-	add_pieces(&t->call, memory, size);
+		add_pieces(t, task->memory, task->memory_size);
+	add_pieces(t, memory, size);
 	task->memory_size = 0;
 	return true;
 }
 
-static bool take_enter(struct syscall_log *l, const struct session_record *sr)
+bool syscall_log_is_weighed(const struct recording *r, const struct session_record *sr)
+{
+	const struct sample *s = &sr->rec.sample;
+	const struct attr *attr;
+	uint32_t flags;
+
+	if (sr->event < 0 || s->raw_size < RAW_AT(memory))
+		return true;
+	attr = &r->info->events.v[sr->event].attr;
+	if (attr->type != ATTR_TYPE_TRACEPOINT || attr->config != SYSCALL_SAMPLE_ID)
+		return true;
+	memcpy(&flags, (const uint8_t *)s->raw + RAW_AT(flags), sizeof(flags));
+	return !(flags & (SYSCALL_SAMPLE_ENTRY | SYSCALL_SAMPLE_SIGNAL | SYSCALL_SAMPLE_EXIT | SYSCALL_SAMPLE_FILE));
+}
+
+static bool take_enter(struct syscall_log *l, const struct session_record *sr, struct traced *t)
 {
 	const struct sample *s = &sr->rec.sample;
 	struct syscall_open *task;
@@ -209,7 +261,12 @@ static bool take_enter(struct syscall_log *l, const struct session_record *sr)
 	task->nr = (uint32_t)nr;
 	task->start_ns = sr->time_ns;
 	task->is_in = true;
-	return false;
+	t->kind = TRACED_ENTER;
+	t->start_ns = sr->time_ns;
+	t->call.nr = task->nr;
+	t->call.has_ended = false;
+	memcpy(t->call.args, task->args, sizeof(t->call.args));
+	return l->has_enters;
 }
 
 static bool take_exit(struct syscall_log *l, const struct session_record *sr, struct traced *t)
@@ -225,7 +282,7 @@ static bool take_exit(struct syscall_log *l, const struct session_record *sr, st
 	memcpy(&t->call.result, (const uint8_t *)s->raw + ENTER_ARGS_AT, sizeof(t->call.result));
 	t->call.nr = (uint32_t)nr;
 	t->call.has_ended = true;
-	if (task->is_in && task->nr == t->call.nr) {
+	if (task->is_in && task->nr == t->call.nr && task->start_ns <= t->end_ns) {
 		t->start_ns = task->start_ns;
 		memcpy(t->call.args, task->args, sizeof(t->call.args));
 	} else {
@@ -235,28 +292,65 @@ static bool take_exit(struct syscall_log *l, const struct session_record *sr, st
 	return true;
 }
 
-static void forget_process(struct syscall_log *l, int32_t pid);
-static void fork_process(struct syscall_log *l, int32_t parent, int32_t child);
-
 /* Tasks that begin and end. */
 static void take_other(struct syscall_log *l, const struct session_record *sr)
 {
 	const struct record *r = &sr->rec;
+	/* Events leave a task that executes a set-user-ID program, and record its end, though it goes on: BPF's records say when it ends. */
+	bool is_end = sr->header->type == RECORD_EXIT && l->call_event < 0;
 
 	if (sr->header->type == RECORD_FORK)
-		set_live(l, (int32_t)r->task.tid, true);
-	else if (sr->header->type == RECORD_EXIT)
-		end_task(l, (int32_t)r->task.tid);
+		set_live(l, (int32_t)r->task.tid);
+	else if (sr->header->type == RECORD_COMM)
+		set_live(l, (int32_t)r->comm.tid);
+	else if (is_end)
+		syscall_log_end_task(l, (int32_t)r->task.tid);
 	if (sr->header->type == RECORD_FORK && r->task.pid != r->task.ppid)
-		fork_process(l, (int32_t)r->task.ppid, (int32_t)r->task.pid);
-	else if (sr->header->type == RECORD_EXIT && r->task.pid == r->task.tid)
-		forget_process(l, (int32_t)r->task.pid);
+		open_files_fork(&l->files, (int32_t)r->task.ppid, (int32_t)r->task.pid);
+	else if (is_end && r->task.pid == r->task.tid)
+		open_files_forget(&l->files, (int32_t)r->task.pid);
+}
+
+#define WIDE_BYTES (1u << 18) /* four times what a record can have */
+
+/* Structs whose layout is another get that of 64-bit programs, so that nothing else has to know both. */
+static void widen(struct syscall_log *l, struct syscall_call *c)
+{
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < c->nr_memory; i++) {
+		struct syscall_memory *m = &c->memory[i];
+		const struct syscall_arg *a = m->arg < c->def->nr_args ? &c->def->args[m->arg] : NULL;
+
+		if (!a || m->address || a->kind != SYSCALL_ARG_STRUCT || !syscall_is_widened(a->type))
+			continue;
+		if (!l->wide)
+			l->wide = mem_alloc(WIDE_BYTES);
+		m->size = (uint32_t)syscall_widen(a->type, m->data, m->size, l->wide + used, WIDE_BYTES - used);
+		m->data = l->wide + used;
+		used += m->size;
+	}
+}
+
+/* Strings that were read when the call had ended are not counted: each has its NUL. */
+static void count_strings(struct syscall_call *c)
+{
+	for (uint32_t i = 0; i < c->nr_memory; i++) {
+		struct syscall_memory *m = &c->memory[i];
+
+		if (!m->is_late || m->arg >= c->def->nr_args || c->def->args[m->arg].kind != SYSCALL_ARG_STRINGS)
+			continue;
+		for (uint32_t at = 0; at < m->size; at++)
+			m->nr_strings += !m->data[at];
+		m->nr_strings += m->is_cut;
+	}
 }
 
 bool syscall_log_take(struct syscall_log *l, const struct session_record *sr, struct traced *t)
 {
 	bool is_there;
 
+	open_files_trim(&l->files);
 	if (sr->header->type != RECORD_SAMPLE) {
 		take_other(l, sr);
 		return false;
@@ -270,270 +364,22 @@ bool syscall_log_take(struct syscall_log *l, const struct session_record *sr, st
 	t->end_ns = sr->time_ns;
 	t->cpu = sr->rec.sample.cpu;
 	t->call.nr_memory = 0;
+	t->nr_files = 0;
 	t->call.abi = l->abi;
 	memset(t->call.args, 0, sizeof(t->call.args));
 	if (sr->event == l->call_event)
 		is_there = take_call(l, sr, t);
 	else if (sr->event == l->enter_event)
-		is_there = take_enter(l, sr);
+		is_there = take_enter(l, sr, t);
 	else
 		is_there = sr->event == l->exit_event && take_exit(l, sr, t);
 	if (is_there)
-		set_live(l, t->task->tid, true);
-	if (is_there && t->kind == TRACED_CALL)
-		t->call.def = syscall_get(l->abi, t->call.nr);
+		set_live(l, t->task->tid);
+	if (is_there && (t->kind == TRACED_CALL || t->kind == TRACED_ENTER))
+		t->call.def = syscall_get(t->call.abi, t->call.nr);
+	if (is_there && t->kind == TRACED_CALL && t->call.def)
+		count_strings(&t->call);
+	if (is_there && t->call.abi == SYSCALL_I386 && t->call.nr_memory && t->call.def)
+		widen(l, &t->call);
 	return is_there;
-}
-
-/* ---- descriptors ---- */
-
-static struct syscall_files *files_of(struct syscall_log *l, int32_t pid)
-{
-	uint64_t h = hash_u64((uint32_t)pid);
-	uint32_t i = HINDEX_FIND(&l->process_index, h, id, l->processes.v[id].pid == pid);
-
-	if (i == HINDEX_NONE) {
-		i = l->processes.nr;
-		hindex_add(&l->process_index, h, i);
-		vec_push(&l->processes, ((struct syscall_files){ .pid = pid }));
-	}
-	return &l->processes.v[i];
-}
-
-static struct syscall_fd *find_fd(struct syscall_files *f, int fd)
-{
-	for (uint32_t i = 0; i < f->fds.nr; i++)
-		if (f->fds.v[i].fd == fd)
-			return &f->fds.v[i];
-	return NULL;
-}
-
-static void set_fd(struct syscall_log *l, int32_t pid, int fd, uint32_t path, bool is_cloexec)
-{
-	struct syscall_files *f = files_of(l, pid);
-	struct syscall_fd *known = find_fd(f, fd);
-
-	if (fd < 0)
-		return;
-	if (!known && l->nr_fds >= MAX_FDS)
-		return;
-	if (!known) {
-		known = vec_add(&f->fds);
-		l->nr_fds++;
-	}
-	*known = (struct syscall_fd){ fd, path, is_cloexec };
-}
-
-static void close_fd(struct syscall_log *l, int32_t pid, int fd)
-{
-	struct syscall_files *f = files_of(l, pid);
-	struct syscall_fd *known = find_fd(f, fd);
-
-	if (!known)
-		return;
-	*known = f->fds.v[--f->fds.nr];
-	l->nr_fds--;
-}
-
-static void forget_process(struct syscall_log *l, int32_t pid)
-{
-	struct syscall_files *f = files_of(l, pid);
-
-	l->nr_fds -= f->fds.nr;
-	vec_fini(&f->fds);
-	f->cwd = 0;
-}
-
-static void close_at_exec(struct syscall_log *l, int32_t pid)
-{
-	struct syscall_files *f = files_of(l, pid);
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < f->fds.nr; i++)
-		if (!f->fds.v[i].is_cloexec)
-			f->fds.v[nr++] = f->fds.v[i];
-	l->nr_fds -= f->fds.nr - nr;
-	f->fds.nr = nr;
-}
-
-static void fork_process(struct syscall_log *l, int32_t parent, int32_t child)
-{
-	forget_process(l, child);
-	files_of(l, child)->cwd = files_of(l, parent)->cwd;
-	for (uint32_t i = 0; i < files_of(l, parent)->fds.nr && l->nr_fds < MAX_FDS; i++) {
-		const struct syscall_fd fd = files_of(l, parent)->fds.v[i];
-
-		vec_push(&files_of(l, child)->fds, fd);
-		l->nr_fds++;
-	}
-}
-
-const char *syscall_log_path(struct syscall_log *l, const struct task *task, int fd)
-{
-	struct syscall_fd *known = l->is_partial ? NULL : find_fd(files_of(l, task->pid), fd);
-	char path[PATH_MAX];
-
-	if (!known && l->read_fd && fd >= 0) {
-		bool is_there = l->read_fd(l->read_fd_ctx, task->pid, fd, path, sizeof(path));
-
-		/* What cannot be read is not tried again: a call that opens it says what it is. */
-		set_fd(l, task->pid, fd, is_there ? strtab_intern_len(&l->paths, path, strlen(path)) : 0, false);
-		known = find_fd(files_of(l, task->pid), fd);
-	}
-	return known && known->path ? strtab_get(&l->paths, known->path) : NULL;
-}
-
-static uint32_t intern(struct syscall_log *l, const char *path)
-{
-	return strtab_intern_len(&l->paths, path, strlen(path));
-}
-
-static const char *cwd_of(struct syscall_log *l, int32_t pid)
-{
-	struct syscall_files *f = files_of(l, pid);
-	char path[PATH_MAX];
-
-	if (!f->cwd && l->cwd)
-		f->cwd = intern(l, l->cwd);
-	if (!f->cwd && l->read_fd && l->read_fd(l->read_fd_ctx, pid, SYSCALL_CWD, path, sizeof(path)))
-		f->cwd = intern(l, path);
-	return f->cwd ? strtab_get(&l->paths, f->cwd) : NULL;
-}
-
-/* A path that is relative to a directory, as far as that is known. */
-static uint32_t join(struct syscall_log *l, const struct task *task, int dirfd, uint32_t path)
-{
-	const char *text = strtab_get(&l->paths, path), *dir;
-	char *whole;
-	uint32_t id;
-
-	if (!path || *text == '/')
-		return path;
-	dir = dirfd == SYSCALL_CWD ? cwd_of(l, task->pid) : syscall_log_path(l, task, dirfd);
-	if (!dir)
-		return path;
-	while (!strncmp(text, "./", 2))
-		text += 2;
-	/* The kernel has no longer ones: such a path grows by ".." or by what a file claims. */
-	if (strlen(dir) + strlen(text) + 2 > PATH_MAX)
-		return 0;
-	whole = mem_printf("%s%s%s", dir, dir[1] ? "/" : "", text);
-	id = intern(l, whole);
-	free(whole);
-	return id;
-}
-
-static uint32_t path_argument(struct syscall_log *l, const struct syscall_call *c)
-{
-	for (uint32_t i = 0; i < c->nr_memory; i++) {
-		const struct syscall_memory *m = &c->memory[i];
-
-		if (c->def->args[m->arg].kind == SYSCALL_ARG_PATH && m->size && !m->has_failed)
-			return strtab_intern_len(&l->paths, (const char *)m->data, strnlen((const char *)m->data, m->size));
-	}
-	return 0;
-}
-
-enum effect {
-	EFFECT_UNKNOWN,
-	EFFECT_NONE,
-	EFFECT_OPEN,
-	EFFECT_OPENAT,
-	EFFECT_CLOSE,
-	EFFECT_COPY,
-	EFFECT_FCNTL,
-	EFFECT_EXEC,
-	EFFECT_CHDIR,
-	EFFECT_NEW
-};
-
-static enum effect effect_of(const struct syscall_def *def)
-{
-	static const struct {
-		const char *name;
-		enum effect effect;
-	} effects[] = {
-		{ "open", EFFECT_OPEN },   { "openat", EFFECT_OPENAT }, { "close", EFFECT_CLOSE }, { "dup", EFFECT_COPY },
-		{ "dup2", EFFECT_COPY },   { "dup3", EFFECT_COPY },	{ "fcntl", EFFECT_FCNTL }, { "fcntl64", EFFECT_FCNTL },
-		{ "execve", EFFECT_EXEC }, { "execveat", EFFECT_EXEC }, { "chdir", EFFECT_CHDIR }, { "fchdir", EFFECT_CHDIR },
-	};
-
-	for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++)
-		if (!strcmp(def->name, effects[i].name))
-			return effects[i].effect;
-	return def->result == SYSCALL_ARG_FD ? EFFECT_NEW : EFFECT_NONE;
-}
-
-static void copy_fd(struct syscall_log *l, const struct traced *t, int from, int to)
-{
-	const char *path = syscall_log_path(l, t->task, from);
-
-	set_fd(l, t->task->pid, to, path ? strtab_intern_len(&l->paths, path, strlen(path)) : 0, false);
-}
-
-static void opened(struct syscall_log *l, const struct traced *t, int dirfd, uint64_t flags)
-{
-	uint32_t path = join(l, t->task, dirfd, path_argument(l, &t->call));
-
-	set_fd(l, t->task->pid, (int)t->call.result, path, flags & O_CLOEXEC);
-}
-
-/* What has no path of its own the kernel describes ("socket:[1234]"), while the process has it. */
-static void made(struct syscall_log *l, const struct traced *t)
-{
-	char now[PATH_MAX];
-	bool is_there = l->read_fd && l->read_fd(l->read_fd_ctx, t->task->pid, (int)t->call.result, now, sizeof(now));
-
-	set_fd(l, t->task->pid, (int)t->call.result, is_there ? intern(l, now) : 0, false);
-}
-
-static void changed_dir(struct syscall_log *l, const struct traced *t)
-{
-	uint32_t path = path_argument(l, &t->call);
-	const char *dir = path ? NULL : syscall_log_path(l, t->task, (int)t->call.args[0]);
-
-	path = path ? join(l, t->task, SYSCALL_CWD, path) : dir ? intern(l, dir) : 0;
-	files_of(l, t->task->pid)->cwd = path;
-}
-
-void syscall_log_apply(struct syscall_log *l, const struct traced *t)
-{
-	const struct syscall_call *c = &t->call;
-	uint8_t *effect = &l->effects[c->nr % sizeof(l->effects)];
-
-	if (t->kind == TRACED_EXIT)
-		end_task(l, t->task->tid);
-	if (t->kind != TRACED_CALL || !c->def || !c->has_ended || c->result < 0)
-		return;
-	if (*effect == EFFECT_UNKNOWN)
-		*effect = (uint8_t)effect_of(c->def);
-	switch (*effect) {
-	case EFFECT_OPEN:
-		opened(l, t, SYSCALL_CWD, c->args[1]);
-		break;
-	case EFFECT_OPENAT:
-		opened(l, t, (int)c->args[0], c->args[2]);
-		break;
-	case EFFECT_CLOSE:
-		close_fd(l, t->task->pid, (int)c->args[0]);
-		break;
-	case EFFECT_FCNTL:
-		if (c->args[1] != F_DUPFD && c->args[1] != F_DUPFD_CLOEXEC)
-			break;
-		/* fall through */
-	case EFFECT_COPY:
-		copy_fd(l, t, (int)c->args[0], (int)c->result);
-		break;
-	case EFFECT_EXEC:
-		close_at_exec(l, t->task->pid);
-		break;
-	case EFFECT_CHDIR:
-		changed_dir(l, t);
-		break;
-	case EFFECT_NEW:
-		made(l, t);
-		break;
-	default:
-		break;
-	}
 }

@@ -11,13 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/syscall_sample.h"
+#include "abi/syscall_set.h"
 #include "abi/syscalls.h"
 #include "base/hash.h"
-#include "base/strtab.h"
 #include "base/vec.h"
+#include "model/open_files.h"
 #include "session/recording.h"
 
-enum traced_kind { TRACED_CALL, TRACED_SIGNAL, TRACED_EXIT };
+/* TRACED_ENTER: a call begins; where struct syscall_log says that these are wanted. */
+enum traced_kind { TRACED_CALL, TRACED_SIGNAL, TRACED_EXIT, TRACED_ENTER };
 
 /* A thing that is shown as a line. */
 struct traced {
@@ -25,33 +28,25 @@ struct traced {
 	const struct task *task;
 	uint64_t start_ns, end_ns; /* equal where it took no time; start_ns 0: it began before recording */
 	uint32_t cpu;
-	struct syscall_call call; /* TRACED_CALL; its memory is valid until the next one */
-	int signal;		  /* TRACED_SIGNAL; call.memory[0], if there is one, is its siginfo */
-	int status;		  /* TRACED_EXIT: as wait(2) has it */
+	struct syscall_call
+		call; /* TRACED_CALL, TRACED_ENTER; its memory is valid until the next one. Structs of 32-bit programs are widened */
+	uint32_t nr_files;
+	struct syscall_file files[2]; /* TRACED_CALL: descriptors that it made or changed, as they are at its end */
+	int signal;		      /* TRACED_SIGNAL; call.memory[0], if there is one, is its siginfo */
+	int status;		      /* TRACED_EXIT: as wait(2) has it */
 };
 
 /* Of a task: the call that it is in. */
 struct syscall_open {
 	int32_t tid;
-	bool is_live;
+	uint32_t next_free; /* of one that is not used */
+	bool is_used, is_live;
 	bool is_in; /* by raw_syscalls:sys_enter; BPF records come at the end of a call */
 	uint32_t nr;
 	uint64_t start_ns;
 	uint64_t args[SYSCALL_MAX_ARGS];
 	uint8_t *memory; /* pieces; malloc'd, kept for the next call */
 	uint32_t memory_size, memory_cap;
-};
-
-struct syscall_fd {
-	int fd;
-	uint32_t path; /* string id; 0: not known */
-	bool is_cloexec;
-};
-
-struct syscall_files { /* that a process has open, as far as it is known */
-	int32_t pid;
-	uint32_t cwd; /* string id; 0: not known */
-	VEC(struct syscall_fd) fds;
 };
 
 /* The path of a descriptor of a process that runs, or with SYSCALL_CWD of its working directory; false: it cannot be read. */
@@ -64,26 +59,41 @@ struct syscall_log {
 	int call_event, enter_event, exit_event; /* in the recording; -1: none */
 	syscall_read_fd_fn *read_fd;		 /* NULL: of a file, nothing runs */
 	void *read_fd_ctx;
-	const char *cwd; /* where all that is traced was started; NULL: not known */
-	bool is_partial; /* calls that open and close are not all seen: a path is asked for anew each time */
-	uint32_t nr_fds; /* that are known, of all processes */
-	struct strtab paths;
-	uint8_t effects[1024]; /* by number: what a call does to descriptors; worked out when it is first met */
+	char *(*resolve)(const char *path); /* the path without links, malloc'd, or NULL; NULL: paths are as the calls have them */
+	const char *cwd;		    /* where all that is traced was started; NULL: not known */
+	bool has_enters;		    /* beginnings of calls are handed out */
+	bool is_partial;		    /* calls that open and close are not all seen: a path is asked for anew each time */
+	struct open_files files;
+	uint8_t *wide; /* memory of a call of a 32-bit program, as 64-bit ones have it; NULL: none was seen */
+	uint8_t effects
+		[2048]; /* by number, 32-bit ones in the second half: what a call does to descriptors; worked out when it is first met */
 	VEC(struct syscall_open) tasks;
 	struct hindex task_index; /* by tid */
+	uint32_t first_free;	  /* of the tasks; UINT32_MAX: none */
+	uint32_t last_task;	  /* found: the next call is most likely of the same */
 	uint32_t nr_live;	  /* tasks that began or did something, and have not ended */
-	VEC(struct syscall_files) processes;
-	struct hindex process_index; /* by pid */
-	uint64_t nr_unpaired;	     /* ends of calls that began before */
+	uint64_t nr_unpaired;	  /* ends of calls that began before */
 };
 
 void syscall_log_init(struct syscall_log *l, const struct recording *r);
 void syscall_log_fini(struct syscall_log *l);
 /* Takes the next record of the session. True: *t is what happened. */
 bool syscall_log_take(struct syscall_log *l, const struct session_record *sr, struct traced *t);
+/* False: a record of `trace` that is no call, and has no stack: memory of a call that ends later, a signal, the end of a task. */
+bool syscall_log_is_weighed(const struct recording *r, const struct session_record *sr);
 /* To be called when a traced call has been shown: what it opened or closed. */
 void syscall_log_apply(struct syscall_log *l, const struct traced *t);
-/* The path of a descriptor now; NULL: not known. Valid until the next call. */
+/* A call whose result is a new descriptor: it is to be applied before the result is shown, and after the arguments were; a second time
+ * changes nothing. */
+bool syscall_log_makes_fd(struct syscall_log *l, const struct traced *t);
+/* The calls that open, close and copy descriptors, or change the directory: without them, paths are not known. */
+void syscall_log_add_calls(struct syscall_set *set, enum syscall_abi abi);
+/* A path that is relative to a directory's descriptor or SYSCALL_CWD, as far as that is known. False: it is too long for the buffer. */
+bool syscall_log_full_path(struct syscall_log *l, const struct task *task, int dirfd, const char *path, size_t len, char *buf, size_t size);
+/* The path of a descriptor, or SYSCALL_CWD, now; NULL: not known. Valid until the next call. */
 const char *syscall_log_path(struct syscall_log *l, const struct task *task, int fd);
+
+/* What a descriptor was when it was last described. False: it never was. */
+bool syscall_log_file(struct syscall_log *l, const struct task *task, int fd, struct syscall_file *f);
 
 #endif

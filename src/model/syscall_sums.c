@@ -17,21 +17,23 @@ void syscall_sums_fini(struct syscall_sums *s)
 {
 	for (uint32_t i = 0; i < s->sums.nr; i++)
 		vec_fini(&s->sums.v[i].errors);
+	for (uint32_t i = 0; i < s->tasks.nr; i++)
+		free(s->tasks.v[i].name);
 	vec_fini(&s->sums);
 	vec_fini(&s->tasks);
 	hindex_fini(&s->index);
 	hindex_fini(&s->task_index);
 }
 
-static uint32_t task_of(struct syscall_sums *s, int32_t pid, int32_t tid, const char *comm)
+static uint32_t task_of(struct syscall_sums *s, int32_t pid, int32_t tid, uint64_t key, const char *comm)
 {
-	uint64_t h = hash_u64((uint32_t)tid);
-	uint32_t i = HINDEX_FIND(&s->task_index, h, id, s->tasks.v[id].tid == tid);
+	uint64_t h = hash_u64(key);
+	uint32_t i = HINDEX_FIND(&s->task_index, h, id, s->tasks.v[id].key == key);
 
 	if (i == HINDEX_NONE) {
 		i = s->tasks.nr;
 		hindex_add(&s->task_index, h, i);
-		vec_push(&s->tasks, ((struct syscall_sum_task){ .pid = pid, .tid = tid }));
+		vec_push(&s->tasks, ((struct syscall_sum_task){ .pid = pid, .tid = tid, .key = key }));
 	}
 	if (*comm) /* the last one: a program that is executed has another */
 		strncpy(s->tasks.v[i].comm, comm, sizeof(s->tasks.v[i].comm) - 1);
@@ -51,10 +53,15 @@ static struct syscall_sum *sum_of(struct syscall_sums *s, uint32_t task, uint32_
 	return &s->sums.v[i];
 }
 
-static struct syscall_sum *sum_for(struct syscall_sums *s, int32_t pid, int32_t tid, const char *comm, uint32_t nr, uint64_t nr_calls)
+static uint32_t one_of(struct syscall_sums *s, int32_t pid, int32_t tid, uint64_t cgroup, const char *comm)
 {
-	uint32_t task = s->is_total ? task_of(s, 0, 0, "") : task_of(s, pid, tid, comm);
+	if (s->is_total)
+		return task_of(s, 0, 0, 0, "");
+	return s->is_by_cgroup ? task_of(s, 0, 0, cgroup, "") : task_of(s, pid, tid, (uint32_t)tid, comm);
+}
 
+static struct syscall_sum *sum_for(struct syscall_sums *s, uint32_t task, uint32_t nr, uint64_t nr_calls)
+{
 	s->tasks.v[task].nr_calls += nr_calls;
 	s->nr_calls += nr_calls;
 	return sum_of(s, task, nr);
@@ -68,7 +75,7 @@ static void add_time(struct syscall_sum *to, uint64_t min_ns, uint64_t max_ns)
 
 void syscall_sums_add_figures(struct syscall_sums *s, const struct syscall_figures *f)
 {
-	struct syscall_sum *to = sum_for(s, (int32_t)f->pid, (int32_t)f->tid, f->comm, f->nr, f->nr_calls);
+	struct syscall_sum *to = sum_for(s, one_of(s, (int32_t)f->pid, (int32_t)f->tid, f->cgroup, f->comm), f->nr, f->nr_calls);
 
 	to->nr_calls += f->nr_calls;
 	to->nr_errors += f->nr_errors;
@@ -92,7 +99,7 @@ static void count_error(struct syscall_sum *to, int error)
 
 void syscall_sums_add_call(struct syscall_sums *s, int32_t pid, int32_t tid, const char *comm, uint32_t nr, uint64_t took_ns, int error)
 {
-	struct syscall_sum *to = sum_for(s, pid, tid, comm, nr, 1);
+	struct syscall_sum *to = sum_for(s, one_of(s, pid, tid, 0, comm), nr, 1);
 	int log2 = took_ns ? 63 - __builtin_clzll(took_ns) : 0;
 
 	to->nr_calls++;
@@ -112,8 +119,8 @@ static int compare_sums(const void *va, const void *vb, void *ctx)
 
 	if (x->nr_calls != y->nr_calls)
 		return x->nr_calls > y->nr_calls ? -1 : 1;
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
 	if (a->total_ns != b->total_ns)
 		return a->total_ns > b->total_ns ? -1 : 1;
 	return a->nr < b->nr ? -1 : 1;

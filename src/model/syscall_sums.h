@@ -33,7 +33,9 @@ struct syscall_sum {
 
 struct syscall_sum_task {
 	int32_t pid, tid;
+	uint64_t key; /* the tid, or the id of a cgroup */
 	char comm[16];
+	char *name; /* of a cgroup; NULL: not known, it is gone */
 	uint64_t nr_calls;
 };
 
@@ -42,9 +44,10 @@ struct syscall_sums {
 	VEC(struct syscall_sum) sums;
 	struct hindex index;
 	VEC(struct syscall_sum_task) tasks;
-	struct hindex task_index; /* by tid */
+	struct hindex task_index; /* by key */
 	uint64_t nr_calls;
-	bool is_total; /* of all tasks together */
+	bool is_total;	   /* of all tasks together */
+	bool is_by_cgroup; /* `tasks` are cgroups; of figures alone */
 };
 
 void syscall_sums_init(struct syscall_sums *s, enum syscall_abi abi, bool is_total);

@@ -94,6 +94,32 @@ static void stop(struct record_source *s, uint64_t limit_bytes)
 			  r->path, off, limit_bytes >> 20, r->nr_records - (s->nr - s->next));
 }
 
+ssize_t reader_pipe_read(struct reader_input *in, void *buf, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		size_t n;
+
+		/* What is there now is enough, but for nothing at all. */
+		if (!in->rest && done)
+			break;
+		if (!in->rest && !(in->rest = record_pipe_take(in->pipe, NULL)))
+			break;
+		n = in->rest->size - in->rest_pos < size - done ? in->rest->size - in->rest_pos : size - done;
+		memcpy((uint8_t *)buf + done, in->rest->data + in->rest_pos, n);
+		done += n;
+		in->rest_pos += (uint32_t)n;
+		if (in->rest_pos < in->rest->size)
+			continue;
+		free(in->rest->data);
+		free(in->rest);
+		in->rest = NULL;
+		in->rest_pos = 0;
+	}
+	return (ssize_t)done;
+}
+
 /* Some bytes, as soon as there are any; 0 at the end; negative errno. */
 static ssize_t input_read(struct reader_input *in, void *buf, size_t size)
 {
@@ -103,7 +129,9 @@ static ssize_t input_read(struct reader_input *in, void *buf, size_t size)
 		size = in->end - in->off;
 	if (!size)
 		return 0;
-	if (in->seekable) {
+	if (in->pipe) {
+		n = reader_pipe_read(in, buf, size);
+	} else if (in->seekable) {
 		n = io_pread(in->fd, buf, size, in->off);
 	} else {
 		/* What is there now: the other end of a pipe may be a recorder at work. */
@@ -189,12 +217,55 @@ static COLD int window_turn(struct reader *r, struct reader_window *w)
 	return 0;
 }
 
+/* A block that came out of a pipe and can go back. */
+static struct record_block *block_give(struct reader *r)
+{
+	for (struct record_block **b = &r->blocks; *b; b = &(*b)->next) {
+		struct record_block *found = *b;
+
+		if (found->nr_held || found == r->unpacked.block || found == r->side || found->cap != RECORD_PIPE_BLOCK_BYTES)
+			continue;
+		*b = found->next;
+		return found;
+	}
+	return NULL;
+}
+
+/* The window is empty: it is the pipe's next block, as it is. */
+static COLD int pipe_fill(struct reader *r)
+{
+	struct reader_input *in = &r->src;
+	struct reader_window *w = &r->raw;
+	struct record_block *b = in->rest;
+	uint32_t pos = b ? in->rest_pos : 0;
+
+	w->off += w->pos;
+	w->block = NULL;
+	w->pos = w->end = 0;
+	in->rest = NULL;
+	in->rest_pos = 0;
+	if (!b)
+		b = record_pipe_take(in->pipe, block_give(r));
+	if (!b)
+		return 0;
+	b->next = r->blocks;
+	r->blocks = b;
+	w->block = b;
+	w->off = in->off - pos;
+	w->pos = pos;
+	w->end = b->size;
+	in->off += b->size - pos;
+	return 1;
+}
+
 /* 1: there are more bytes in the window than before; 0: the source has no more. */
 static COLD int raw_fill(struct reader *r, struct errbuf *eb)
 {
 	struct reader_window *w = &r->raw;
 	ssize_t n;
 
+	if (r->src.pipe && w->pos == w->end)
+		return pipe_fill(r);
 	if (window_turn(r, w))
 		return errbuf_set(eb, -ENOMEM, "no memory to read %s", r->path);
 	n = input_read(&r->src, w->block->data + w->end, w->block->cap - w->end);

@@ -7,6 +7,7 @@
 #define ASSAY_PERFDATA_READER_H
 
 #include "base/errbuf.h"
+#include "perfdata/record_pipe.h"
 #include "perfdata/record_source.h"
 
 /* A recording names files for root to open, and text for a terminal. Files of other users are read only with -f, as in perf. */
@@ -23,5 +24,7 @@ int reader_check_owner(int fd, const char *path, struct errbuf *eb);
 int reader_open(struct record_source **s, const char *path, enum reader_owner owner, struct errbuf *eb);
 /* The same of a file that is open already. Takes over `fd`, also where it fails; `name` is what it is called in sentences. */
 int reader_open_fd(struct record_source **s, int fd, const char *name, struct errbuf *eb);
+/* The same of what another thread of this process records. The pipe stays the caller's, and is closed with the source, or where this fails. */
+int reader_open_pipe(struct record_source **s, struct record_pipe *pipe, const char *name, struct errbuf *eb);
 
 #endif

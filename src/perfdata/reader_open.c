@@ -29,6 +29,11 @@ void reader_close(struct record_source *s)
 	struct reader *r = (struct reader *)s;
 
 	current_close(r);
+	if (r->src.pipe)
+		record_pipe_close(r->src.pipe);
+	if (r->src.rest)
+		free(r->src.rest->data);
+	free(r->src.rest);
 	while (r->blocks) {
 		struct record_block *b = r->blocks;
 
@@ -194,14 +199,16 @@ static int start(struct reader *r, struct errbuf *eb)
 {
 	uint8_t first[HEADER_SIZE_PIPE];
 	struct header h;
-	struct stat st;
+	struct stat st = { 0 };
 	ssize_t n;
 	int err;
 
-	if (fstat(r->src.fd, &st))
+	if (!r->src.pipe && fstat(r->src.fd, &st))
 		return errbuf_set(eb, -errno, "cannot read %s: %s", r->path, strerror(errno));
 	r->src.seekable = S_ISREG(st.st_mode);
-	n = r->src.seekable ? io_pread(r->src.fd, first, sizeof(first), 0) : io_read(r->src.fd, first, sizeof(first));
+	n = r->src.pipe	      ? reader_pipe_read(&r->src, first, sizeof(first))
+	    : r->src.seekable ? io_pread(r->src.fd, first, sizeof(first), 0)
+			      : io_read(r->src.fd, first, sizeof(first));
 	if (n < 0)
 		return errbuf_set(eb, (int)n, "cannot read %s: %s", r->path, strerror(-(int)n));
 	err = header_decode_start(&h, first, (size_t)n, r->path, eb);
@@ -272,6 +279,14 @@ int reader_open(struct record_source **s, const char *path, enum reader_owner ow
 	if (!is_stdin && !err && !fstat(r->src.fd, &st) && S_ISDIR(st.st_mode))
 		err = directory_open(r, path, eb);
 	return finish_open(r, s, err, eb);
+}
+
+int reader_open_pipe(struct record_source **s, struct record_pipe *pipe, const char *name, struct errbuf *eb)
+{
+	struct reader *r = new_reader(name, -1, READER_ANY_OWNER);
+
+	r->src.pipe = pipe;
+	return finish_open(r, s, 0, eb);
 }
 
 int reader_open_fd(struct record_source **s, int fd, const char *name, struct errbuf *eb)

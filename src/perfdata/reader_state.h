@@ -29,6 +29,9 @@ struct reader_window {
 /* Where bytes come from: a range of a file, or a pipe. */
 struct reader_input {
 	int fd;
+	struct record_pipe *pipe;  /* NULL: the fd has them */
+	struct record_block *rest; /* out of it, not read yet from rest_pos on; NULL: none */
+	uint32_t rest_pos;
 	bool seekable;
 	uint64_t off; /* of the next byte */
 	uint64_t end; /* UINT64_MAX: a pipe, where it is not known */
@@ -71,6 +74,8 @@ struct reader {
 extern const struct record_source_ops reader_ops;
 /* After records were read, or a file was opened: what the source says of its bytes. */
 void reader_count_bytes(struct reader *r);
+/* Bytes out of a pipe of this process, copied: of the beginning, and behind a record that was cut. 0: the end. */
+ssize_t reader_pipe_read(struct reader_input *in, void *buf, size_t size);
 
 /* reader_open.c */
 void reader_close(struct record_source *s);

@@ -24,13 +24,30 @@ struct span {
 	size_t size;
 };
 
+/* To a reader in this process. */
+static int memory_write(struct writer *w, const void *data, size_t size, size_t *done)
+{
+	while (*done < size) {
+		ssize_t n = record_pipe_put(w->record_pipe, (const uint8_t *)data + *done, size - *done);
+		int err = n < 0 ? (int)n : n ? 0 : w->wait(w->wait_ctx, w->fd);
+
+		if (err)
+			return err;
+		*done += (size_t)n;
+	}
+	return 0;
+}
+
 /* To a pipe, piece by piece, so that a reader that has stopped reading does not hold us for ever. */
 static int pipe_write(struct writer *w, const void *data, size_t size, size_t *done)
 {
-	/* After poll(2) this much never blocks, whether the fd is non-blocking or not. */
-	size_t most = fcntl(w->fd, F_GETFL) & O_NONBLOCK ? SIZE_MAX : PIPE_BUF;
+	size_t most;
 
 	*done = 0;
+	if (w->record_pipe)
+		return memory_write(w, data, size, done);
+	/* After poll(2) this much never blocks, whether the fd is non-blocking or not. */
+	most = fcntl(w->fd, F_GETFL) & O_NONBLOCK ? SIZE_MAX : PIPE_BUF;
 	if (!w->wait)
 		return io_write(w->fd, data, size, done);
 	while (*done < size) {
@@ -399,6 +416,7 @@ int writer_open(struct writer **writer, int fd, const struct writer_options *opt
 	w->fd = fd;
 	w->info = info;
 	w->limit = UINT64_MAX;
+	w->record_pipe = opts->pipe;
 	w->pipe = opts->pipe_mode || lseek(fd, 0, SEEK_CUR) < 0;
 	w->wait = opts->wait;
 	w->wait_ctx = opts->ctx;

@@ -15,12 +15,14 @@
 
 #include "base/errbuf.h"
 #include "perfdata/info.h"
+#include "perfdata/record_pipe.h"
 
 struct writer;
 
 struct writer_options {
 	bool pipe_mode;
-	int compress_level; /* 0: none; 1–22 zstd */
+	struct record_pipe *pipe; /* to a reader in this process, instead of an fd; with pipe_mode. NULL: none */
+	int compress_level;	  /* 0: none; 1–22 zstd */
 	/* Pipe mode: called before each write; 0 when the reader can take data, or a negative errno to give up. NULL: wait. */
 	int (*wait)(void *ctx, int fd);
 	void *ctx;

@@ -33,7 +33,8 @@ struct writer_section {
 struct writer {
 	int fd;
 	bool pipe;
-	int (*wait)(void *ctx, int fd); /* see struct writer_options */
+	struct record_pipe *record_pipe; /* NULL: the fd is the pipe */
+	int (*wait)(void *ctx, int fd);	 /* see struct writer_options */
 	void *wait_ctx;
 	const struct perfdata_info *info; /* borrowed */
 	int error;			  /* sticky */

@@ -277,6 +277,19 @@ struct location machine_locate(struct machine *m, const struct task *task, uint6
 	return (struct location){ .dso = map->dso, .addr = map_addr(map, ip), .ip = ip };
 }
 
+struct location machine_locate_variable(struct machine *m, const struct task *task, uint64_t addr)
+{
+	const struct map *map = m->imported ? NULL : map_set_find(task_maps(task), addr), *before;
+
+	if (map && map->identity && map->start) {
+		before = map_set_find(task_maps(task), map->start - 1);
+		/* Symbols of .bss have the offsets that they would have if the file went on. */
+		if (before && !before->identity && before->prot & PROT_WRITE)
+			return (struct location){ .dso = before->dso, .addr = map_addr(before, addr), .ip = addr };
+	}
+	return machine_locate(m, task, addr, MISC_USER);
+}
+
 void machine_init(struct machine *m, const struct symbolizer_options *opts)
 {
 	memset(m, 0, sizeof(*m));

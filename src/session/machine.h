@@ -170,6 +170,8 @@ struct task *machine_apply(struct machine *m, const struct record *rec);
 
 /* Locates `ip`, sampled in `cpumode` (MISC_KERNEL, MISC_USER) of that task, now. */
 struct location machine_locate(struct machine *m, const struct task *task, uint64_t ip, unsigned cpumode);
+/* Locates a variable of a program: memory without a file directly behind a file's data is the rest of it (.bss). */
+struct location machine_locate_variable(struct machine *m, const struct task *task, uint64_t addr);
 /* Equal keys: every address of that task (and of the kernel) locates as it did before. */
 static inline uint64_t machine_map_key(const struct machine *m, const struct task *task)
 {

@@ -324,6 +324,25 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 	return 1;
 }
 
+/* Ids are small numbers one after the other: a few words of memory serve most samples. */
+static int event_of(struct session *s, const struct record_header *h)
+{
+	const struct perfdata_info *info = s->recording.info;
+	struct session_id *last;
+	uint64_t id;
+
+	if (info->events.nr < 2 || h->type != RECORD_SAMPLE || !record_find_id(h, &info->events.v[0].layout, &id) || !id)
+		return perfdata_info_event_of(info, h);
+	if (s->nr_event_ids != info->event_ids.nr) {
+		memset(s->last_ids, 0, sizeof(s->last_ids));
+		s->nr_event_ids = info->event_ids.nr;
+	}
+	last = &s->last_ids[id % SESSION_LAST_IDS];
+	if (last->id != id)
+		*last = (struct session_id){ id, perfdata_info_event_of(info, h) };
+	return last->event;
+}
+
 /* Takes a record from the source: queues it, or delivers it at once where it has no time. 1 delivered, 0 queued. */
 static int take(struct session *s, const struct source_record *rec, struct session_record *out)
 {
@@ -333,7 +352,10 @@ static int take(struct session *s, const struct source_record *rec, struct sessi
 	if (__builtin_expect(s->source->present_bytes != s->memory.bytes_present, 0))
 		see_present(s);
 	if (rec->header->type < RECORD_USER_FIRST) {
-		now.event = perfdata_info_event_of(s->recording.info, rec->header);
+		now.event = event_of(s, rec->header);
+		if (rec->header->type == RECORD_SAMPLE && s->options.wants_samples &&
+		    !s->options.wants_samples(s->options.wants_samples_ctx, now.event))
+			return 0;
 		now.time_ns = time_of(s, rec->header, now.event);
 		if (now.time_ns && !s->options.file_order) {
 			order_add(&s->order, now.time_ns, rec, now.event);

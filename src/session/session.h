@@ -125,11 +125,16 @@ void order_drop(struct order *o);
 /* The next ready record, or NULL. The caller releases its block when done; valid until the next order_add(). */
 struct order_entry *order_next(struct order *o);
 
+#define SESSION_LAST_IDS 64 /* a power of two */
+
 struct session_options {
 	struct symbolizer_options symbols;
 	/* Sees each record as it was recorded, before session_next() hands it out (a sample with counts: several times); may be NULL. */
 	void (*each_record)(void *ctx, const struct session_record *sr);
 	void *each_record_ctx;
+	/* Whether samples of an event are wanted: others are counted, and not looked at. NULL: all are. */
+	bool (*wants_samples)(void *ctx, int32_t event);
+	void *wants_samples_ctx;
 	bool user_only;	 /* code of the kernel is not looked at */
 	bool file_order; /* records as they stand in the file: no sorting */
 };
@@ -152,7 +157,12 @@ struct session {
 	uint64_t nr_repeats, next_repeat; /* of group_leader, where samples stand for several */
 	struct budget repeats;		  /* all of them */
 	struct record_block *current;	  /* of the record last delivered; released at the next */
-	bool has_new_build_ids;		  /* that came as records, and no DSO knows of */
+	struct session_id {		  /* event ids that were met last */
+		uint64_t id;
+		int32_t event;
+	} last_ids[SESSION_LAST_IDS];
+	uint32_t nr_event_ids;	/* that there were then */
+	bool has_new_build_ids; /* that came as records, and no DSO knows of */
 	bool ended;
 };
 

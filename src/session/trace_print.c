@@ -110,7 +110,8 @@ int trace_print_compile(struct trace_print *p, struct trace_format *f)
 		return -E2BIG;
 	pieces = arena_alloc(&f->arena, nr * sizeof(*pieces));
 	memset(pieces, 0, nr * sizeof(*pieces));
-	text = arena_alloc(&f->arena, strlen(args.format) + 1);
+	text = arena_alloc(&f->arena, strlen(args.format) + 1 + TRACE_LITERAL_PAD);
+	memset(text, 0, strlen(args.format) + 1 + TRACE_LITERAL_PAD);
 	pieces[0].before = text;
 	arg = args.first;
 	for (s = args.format; *s;) {
@@ -128,8 +129,18 @@ int trace_print_compile(struct trace_print *p, struct trace_format *f)
 		pieces[++p->nr].before = text;
 	}
 	p->nr++; /* the text behind the last */
+	for (uint32_t i = 0; i < p->nr; i++)
+		trace_step_compile(&pieces[i], f->long_size);
 	p->pieces = pieces;
 	return arg ? -EBADMSG : 0;
+}
+
+bool trace_print_has_symbols(const struct trace_print *p)
+{
+	for (uint32_t i = 0; i < p->nr; i++)
+		if (p->pieces[i].conversion == 'p' && p->pieces[i].kind[0] && strchr("FSBfs", p->pieces[i].kind[0]))
+			return true;
+	return false;
 }
 
 static void print_padded(const struct trace_piece *p, int64_t width, int64_t precision, const char *s, size_t len, struct trace_text *out)
@@ -368,20 +379,27 @@ static int64_t amount(struct trace_record *r, int32_t fixed, const struct trace_
 	return n > WIDTH_MAX && arg ? WIDTH_MAX : n;
 }
 
+void trace_print_conversion(const struct trace_piece *piece, struct trace_record *r, const struct trace_names *names,
+			    struct trace_text *out)
+{
+	int64_t width = amount(r, piece->width, piece->width_arg);
+	int64_t precision = amount(r, piece->precision, piece->precision_arg);
+	struct string_print sp = { piece, width, precision, r, names, out };
+
+	if (piece->conversion == 's')
+		print_string(&sp, piece->arg);
+	else if (piece->conversion == 'p')
+		trace_pointer_print(piece, width, r, names, out);
+	else if (piece->conversion)
+		print_number(piece, width, precision, r, out);
+}
+
 void trace_print_record(const struct trace_print *p, struct trace_record *r, const struct trace_names *names, struct trace_text *out)
 {
 	for (uint32_t i = 0; i < p->nr; i++) {
-		const struct trace_piece *piece = &p->pieces[i];
-		int64_t width = amount(r, piece->width, piece->width_arg);
-		int64_t precision = amount(r, piece->precision, piece->precision_arg);
-		struct string_print sp = { piece, width, precision, r, names, out };
-
-		trace_text_add(out, piece->before, piece->before_len);
-		if (piece->conversion == 's')
-			print_string(&sp, piece->arg);
-		else if (piece->conversion == 'p')
-			trace_pointer_print(piece, width, r, names, out);
-		else if (piece->conversion)
-			print_number(piece, width, precision, r, out);
+		if (trace_step_print(&p->pieces[i], r, out))
+			continue;
+		trace_text_add(out, p->pieces[i].before, p->pieces[i].before_len);
+		trace_print_conversion(&p->pieces[i], r, names, out);
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `print fmt` of a tracepoint's format: read as C expressions over the fields of a record (trace_lexer.c, trace_expr.c, trace_call.c),
- * evaluated on raw bytes (trace_record.c) and printed as perf prints them (trace_print.c, trace_pointer.c). Where a format does not
+ * evaluated on raw bytes (trace_record.c) and printed as perf prints them (trace_step.c what is simple, trace_print.c and
+ * trace_pointer.c the rest). Where a format does not
  * compile, or a record does not hold what it promises, the fields are listed as they are (trace_text.c).
  *
  * Texts and bytes are hostile: depth, nodes, memory and text are bounded. Only tracepoints.c and the parts above include this.
@@ -30,6 +31,18 @@ void trace_text_add(struct trace_text *t, const char *s, size_t len);
 void trace_text_add_str(struct trace_text *t, const char *s);
 void trace_text_add_hex(struct trace_text *t, uint64_t v); /* "0x1f" */
 void trace_text_printf(struct trace_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A place for so many bytes, then trace_text_advance() by those that were written; NULL where the text would become too long. */
+static inline char *trace_text_room(struct trace_text *t, size_t size)
+{
+	if (size > TRACE_TEXT_MAX - t->s.nr)
+		return NULL;
+	vec_reserve(&t->s, t->s.nr + size + 1); /* and the NUL of trace_text_get() */
+	return t->s.v + t->s.nr;
+}
+static inline void trace_text_advance(struct trace_text *t, size_t size)
+{
+	t->s.nr += (uint32_t)size;
+}
 /* NUL-terminated; valid until the next call. */
 const char *trace_text_get(struct trace_text *t);
 
@@ -190,6 +203,16 @@ struct trace_memory {
 	uint32_t size;
 };
 
+/* A value as its type holds it, extended to 64 bits. */
+static inline uint64_t trace_extend(uint64_t v, struct trace_type t)
+{
+	unsigned unused = 64 - t.size * 8u;
+
+	if (!t.size || t.size >= 8)
+		return v;
+	return t.is_signed ? (uint64_t)((int64_t)(v << unused) >> unused) : v << unused >> unused;
+}
+
 struct trace_value trace_record_eval(struct trace_record *r, const struct trace_expr *e);
 /* The number at an offset; 0 (and bad) where it is outside. */
 uint64_t trace_record_number(struct trace_record *r, uint64_t offset, struct trace_type type);
@@ -209,8 +232,31 @@ struct trace_names {
 	const char *(*string)(void *ctx, uint64_t addr);
 };
 
+/* How a conversion is printed where that is simple. */
+enum trace_step_kind {
+	TRACE_STEP_NONE, /* it is not */
+	TRACE_STEP_DECIMAL,
+	TRACE_STEP_HEX,
+	TRACE_STEP_TEXT,
+	TRACE_STEP_LITERAL, /* there is none */
+};
+
+struct trace_step {
+	uint8_t kind; /* enum trace_step_kind */
+	bool has_sign, has_prefix, fills_zeros;
+	uint8_t unused_bits;	      /* of the 64, by the size that printf() takes */
+	bool is_loaded;		      /* the number is in the record, at the offset; otherwise an expression */
+	struct trace_type type, cast; /* of it; a cast of size 0 leaves it as it is */
+	uint16_t width;
+	uint32_t offset, end; /* the record must have this many bytes */
+	const struct trace_field *text;
+};
+
+#define TRACE_LITERAL_PAD 16 /* bytes that may be read of a literal text, whatever its length */
+
 /* A conversion, and the literal text before it. */
 struct trace_piece {
+	struct trace_step step;
 	const char *before;
 	uint32_t before_len;
 	char conversion;				    /* d u x X o c s p; 0: only the text */
@@ -229,10 +275,37 @@ struct trace_print {
 
 /* Compiles f->print; what it makes lies in f->arena. -EBADMSG or -E2BIG where it cannot be. */
 int trace_print_compile(struct trace_print *p, struct trace_format *f);
+/* Whether its text has names of kernel addresses in it. */
+bool trace_print_has_symbols(const struct trace_print *p);
 /* Adds the text of a record; look at r->is_bad then. */
 void trace_print_record(const struct trace_print *p, struct trace_record *r, const struct trace_names *names, struct trace_text *out);
+/* One conversion of it, without the text before it. */
+void trace_print_conversion(const struct trace_piece *piece, struct trace_record *r, const struct trace_names *names,
+			    struct trace_text *out);
+/* trace_step.c: prepares a piece whose other members are filled in; prints it, with the text before, or does nothing and gives false. */
+void trace_step_compile(struct trace_piece *p, uint8_t long_size);
+bool trace_step_print(const struct trace_piece *piece, struct trace_record *r, struct trace_text *out);
 /* trace_text.c: adds " name=value" of each field that the event has of its own. */
 void trace_print_fields(const struct trace_format *f, struct trace_record *r, struct trace_text *out);
+/* The value of a field alone, as it is there; false: it is not in the record, and r->is_bad. */
+bool trace_print_field(const struct trace_field *f, struct trace_record *r, struct trace_text *out);
+
+/* trace_shown.c: the part of the text that shows a field, by its label. */
+struct trace_shown {
+	uint32_t first, nr;	    /* pieces whose conversions it is made of */
+	const char *before, *after; /* text of the value around these; not NUL-terminated */
+	uint32_t before_len, after_len;
+	const struct trace_field **fields; /* all that it is made of */
+	uint32_t nr_fields;
+};
+
+/* False: the text does not show it by its name. What it makes lies in f->arena. */
+bool trace_shown_find(struct trace_shown *s, const struct trace_print *p, struct trace_format *f, const struct trace_field *field);
+/* The name of its value, without a label. */
+bool trace_shown_find_name(struct trace_shown *s, const struct trace_print *p, struct trace_format *f, const struct trace_field *field);
+/* Adds that part for a record; look at r->is_bad then. */
+void trace_shown_print(const struct trace_shown *s, const struct trace_print *p, struct trace_record *r, const struct trace_names *names,
+		       struct trace_text *out);
 
 /* trace_pointer.c: can this argument be printed as %p with these letters behind it? */
 bool trace_pointer_check(const char *kind, const struct trace_expr *arg);

@@ -6,19 +6,9 @@
 
 #include <string.h>
 
-static uint64_t extend(uint64_t v, struct trace_type t)
-{
-	unsigned unused;
-
-	if (!t.size || t.size >= 8)
-		return v;
-	unused = 64 - t.size * 8;
-	return t.is_signed ? (uint64_t)((int64_t)(v << unused) >> unused) : v << unused >> unused;
-}
-
 static struct trace_value value(uint64_t v, struct trace_type t, bool is_known)
 {
-	return (struct trace_value){ extend(v, t), t, is_known };
+	return (struct trace_value){ trace_extend(v, t), t, is_known };
 }
 
 static const struct trace_type int_type = { 4, true };
@@ -35,13 +25,13 @@ uint64_t trace_record_number(struct trace_record *r, uint64_t offset, struct tra
 	}
 	switch (type.size) {
 	case 1:
-		return extend(r->data[offset], type);
+		return trace_extend(r->data[offset], type);
 	case 2:
 		memcpy(&v2, r->data + offset, 2);
-		return extend(r->swap ? __builtin_bswap16(v2) : v2, type);
+		return trace_extend(r->swap ? __builtin_bswap16(v2) : v2, type);
 	case 4:
 		memcpy(&v4, r->data + offset, 4);
-		return extend(r->swap ? __builtin_bswap32(v4) : v4, type);
+		return trace_extend(r->swap ? __builtin_bswap32(v4) : v4, type);
 	case 8:
 		memcpy(&v8, r->data + offset, 8);
 		return r->swap ? __builtin_bswap64(v8) : v8;
@@ -202,9 +192,9 @@ static struct trace_value eval_binary(struct trace_record *r, const struct trace
 		a = value(a.v, promote(a.type), true);
 		return value(shift(e, a, b.v), a.type, b.is_known);
 	case TRACE_LT ... TRACE_NE:
-		return value(compare(e->op, extend(a.v, type), extend(b.v, type), type.is_signed), int_type, b.is_known);
+		return value(compare(e->op, trace_extend(a.v, type), trace_extend(b.v, type), type.is_signed), int_type, b.is_known);
 	default:
-		return value(combine(e->op, extend(a.v, type), extend(b.v, type), type.is_signed), type, b.is_known);
+		return value(combine(e->op, trace_extend(a.v, type), trace_extend(b.v, type), type.is_signed), type, b.is_known);
 	}
 }
 

@@ -107,6 +107,19 @@ static void print_field_number(const struct trace_field *f, struct trace_record 
 		trace_text_printf(out, "%" PRIu64, v);
 }
 
+bool trace_print_field(const struct trace_field *f, struct trace_record *r, struct trace_text *out)
+{
+	r->is_bad = false;
+	trace_record_field(r, f);
+	if (r->is_bad)
+		return false;
+	if (f->is_array || !f->item.size)
+		print_field_array(f, r, out);
+	else
+		print_field_number(f, r, out);
+	return true;
+}
+
 void trace_print_fields(const struct trace_format *f, struct trace_record *r, struct trace_text *out)
 {
 	for (uint32_t i = 0; i < f->fields.nr; i++) {
@@ -117,13 +130,7 @@ void trace_print_fields(const struct trace_format *f, struct trace_record *r, st
 		trace_text_printf(out, " ");
 		trace_text_add_str(out, field->name);
 		trace_text_add(out, "=", 1);
-		r->is_bad = false;
-		trace_record_field(r, field);
-		if (r->is_bad)
+		if (!trace_print_field(field, r, out))
 			trace_text_add(out, "?", 1); /* not in the record */
-		else if (field->is_array || !field->item.size)
-			print_field_array(field, r, out);
-		else
-			print_field_number(field, r, out);
 	}
 }

@@ -34,7 +34,7 @@ struct tracepoints {
 	struct tracing_data data;
 	struct trace_text text;
 	struct trace_names names;
-	VEC(struct tracepoint) known;
+	VEC(struct tracepoint *) known; /* each by itself: printers in other threads look at them while others are added */
 	struct hindex index;
 	uint64_t nr_bytes;
 	VEC(struct kernel_string) strings; /* by address */
@@ -114,12 +114,26 @@ struct tracepoints *tracepoints_new(const struct perfdata_info *info, tracepoint
 	return t;
 }
 
+static struct tracepoint *new_tracepoint(uint64_t id)
+{
+	struct tracepoint *tp = mem_zalloc(sizeof(*tp));
+
+	tp->id = id;
+	return tp;
+}
+
+static void free_tracepoint(struct tracepoint *tp)
+{
+	trace_format_fini(&tp->format);
+	free(tp);
+}
+
 void tracepoints_free(struct tracepoints *t)
 {
 	if (!t)
 		return;
 	for (uint32_t i = 0; i < t->known.nr; i++)
-		trace_format_fini(&t->known.v[i].format);
+		free_tracepoint(t->known.v[i]);
 	vec_fini(&t->known);
 	hindex_fini(&t->index);
 	vec_fini(&t->strings);
@@ -149,8 +163,8 @@ static struct tracepoint *find(struct tracepoints *t, uint64_t id)
 	if (!t->is_read)
 		return NULL;
 	nr = t->known.nr;
-	at = HINDEX_INTERN(&t->index, hash_u64(id), &t->known, k, k->id == id, (struct tracepoint){ .id = id });
-	tp = &t->known.v[at];
+	at = HINDEX_INTERN(&t->index, hash_u64(id), &t->known, k, (*k)->id == id, new_tracepoint(id));
+	tp = t->known.v[at];
 	if (at < nr)
 		return tp;
 	e = tracing_data_find(&t->data, id);
@@ -198,20 +212,103 @@ bool tracepoints_value(const struct tracepoints *t, const struct trace_field *f,
 	return !record.is_bad;
 }
 
-const char *tracepoints_text(struct tracepoints *t, uint64_t id, const void *raw, uint32_t size)
+bool tracepoints_is_native(const struct tracepoints *t)
+{
+	return !record_of(t, NULL, 0).swap;
+}
+
+const struct trace_shown *tracepoints_shown(struct tracepoints *t, uint64_t id, const struct trace_field *f, bool is_named,
+					    const struct trace_field *const **fields, uint32_t *nr_fields)
+{
+	struct tracepoint *tp = find(t, id);
+	struct trace_shown shown, *kept;
+
+	if (!tp || !tp->has_print)
+		return NULL;
+	if (!(is_named ? trace_shown_find_name : trace_shown_find)(&shown, &tp->print, &tp->format, f))
+		return NULL;
+	kept = arena_copy(&tp->format.arena, &shown, sizeof(shown));
+	*fields = kept->fields;
+	*nr_fields = kept->nr_fields;
+	return kept;
+}
+
+const char *tracepoints_field_text(struct tracepoints *t, uint64_t id, const struct trace_field *f, const struct trace_shown *shown,
+				   const void *raw, uint32_t size)
 {
 	const struct tracepoint *tp = find(t, id);
 	struct trace_record record = record_of(t, raw, size);
 
-	if (!tp || !tp->has_fields)
-		return NULL;
 	trace_text_clear(&t->text);
-	if (tp->has_print)
-		trace_print_record(&tp->print, &record, &t->names, &t->text);
-	if (!tp->has_print || record.is_bad) {
+	if (shown)
+		trace_shown_print(shown, &tp->print, &record, &t->names, &t->text);
+	if (!shown || record.is_bad) {
 		trace_text_clear(&t->text);
-		trace_text_add_str(&t->text, "[FAILED TO PARSE]"); /* perf's word for it */
-		trace_print_fields(&tp->format, &record, &t->text);
+		if (!trace_print_field(f, &record, &t->text))
+			return NULL;
 	}
 	return trace_text_get(&t->text);
+}
+
+static const char *print(const struct tracepoints *t, const struct tracepoint *tp, const void *raw, uint32_t size, struct trace_text *text)
+{
+	struct trace_record record = record_of(t, raw, size);
+
+	if (!tp || !tp->has_fields)
+		return NULL;
+	trace_text_clear(text);
+	if (tp->has_print)
+		trace_print_record(&tp->print, &record, &t->names, text);
+	if (!tp->has_print || record.is_bad) {
+		trace_text_clear(text);
+		trace_text_add_str(text, "[FAILED TO PARSE]"); /* perf's word for it */
+		trace_print_fields(&tp->format, &record, text);
+	}
+	return trace_text_get(text);
+}
+
+uint32_t tracepoints_page_bytes(struct tracepoints *t)
+{
+	uint32_t size;
+
+	read_formats(t);
+	size = t->data.page_size;
+	return size >= 1024 && size <= (1u << 20) && !(size & (size - 1)) ? size : 0;
+}
+
+const char *tracepoints_text(struct tracepoints *t, uint64_t id, const void *raw, uint32_t size)
+{
+	return print(t, find(t, id), raw, size, &t->text);
+}
+
+const struct tracepoint *tracepoints_pure(struct tracepoints *t, uint64_t id)
+{
+	const struct tracepoint *tp = find(t, id);
+
+	return tp && (!tp->has_print || !trace_print_has_symbols(&tp->print)) ? tp : NULL;
+}
+
+struct tracepoints_printer {
+	const struct tracepoints *t;
+	struct trace_text text;
+};
+
+struct tracepoints_printer *tracepoints_printer_new(const struct tracepoints *t)
+{
+	struct tracepoints_printer *p = mem_zalloc(sizeof(*p));
+
+	p->t = t;
+	return p;
+}
+
+void tracepoints_printer_free(struct tracepoints_printer *p)
+{
+	if (p)
+		trace_text_fini(&p->text);
+	free(p);
+}
+
+const char *tracepoints_printer_text(struct tracepoints_printer *p, const struct tracepoint *tp, const void *raw, uint32_t size)
+{
+	return print(p->t, tp, raw, size, &p->text);
 }

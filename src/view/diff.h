@@ -14,7 +14,7 @@
 #include "model/diff_table.h"
 
 struct diff_text_options {
-	uint8_t keys[HIST_NR_KEYS]; /* what is printed of a row's keys, in order */
+	uint16_t keys[DIFF_MAX_KEYS]; /* what is printed of a row's keys, in order */
 	uint32_t nr_keys;
 	char separator; /* 0: aligned */
 	bool show_period, show_formula;

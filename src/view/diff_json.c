@@ -63,14 +63,30 @@ static void put_difference(struct json *j, const struct diff_figure *f)
 		json_null(j);
 }
 
+/* Fields are in an object of their own: an event may call one as it likes. */
+static void put_keys(struct json *j, const struct diff_table *t, uint32_t row, bool of_fields)
+{
+	bool is_open = false;
+
+	for (uint32_t i = 0; i < t->options->nr_keys; i++) {
+		const struct column *c = diff_table_column(t, i);
+
+		if ((t->options->keys[i] >= HIST_FIELDS) != of_fields)
+			continue;
+		if (of_fields && !is_open)
+			json_put_object(j, "fields");
+		is_open = of_fields;
+		c->kind->json(c, j, &diff_table_keys(t, row)[i].shown, true);
+	}
+	if (is_open)
+		json_object_end(j);
+}
+
 static void put_row(struct json *j, const struct diff_table *t, uint32_t row)
 {
 	json_object(j);
-	for (uint32_t i = 0; i < t->options->nr_keys; i++) {
-		const struct column *c = &columns[t->options->keys[i]];
-
-		c->kind->json(c, j, &diff_table_keys(t, row)[i].shown, true);
-	}
+	put_keys(j, t, row, false);
+	put_keys(j, t, row, true);
 	json_put_array(j, "sides");
 	for (uint32_t side = 0; side < t->nr_sides; side++) {
 		const struct diff_figure *f = diff_table_figure(t, row, side);

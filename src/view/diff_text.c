@@ -244,7 +244,7 @@ static const struct column_value *key_of(const struct diff_writer *w, uint32_t r
 
 static void add_key(struct diff_writer *w, uint32_t key)
 {
-	const struct column *c = &columns[w->t->options->keys[key]];
+	const struct column *c = diff_table_column(w->t, key);
 	bool pads_address = !w->opts->separator && !w->opts->has_dso_filter;
 	struct table_column *t;
 	int width = 0;
@@ -261,6 +261,15 @@ static void add_key(struct diff_writer *w, uint32_t key)
 	vec_push(&w->columns, ((struct diff_column){ .key = key }));
 }
 
+/* A field of another event says nothing of this one. */
+static bool is_shown(const struct diff_writer *w, uint32_t key)
+{
+	for (uint32_t i = 0; i < w->t->shown.nr; i++)
+		if (w->t->options->keys[key] < HIST_FIELDS || key_of(w, w->t->shown.v[i], key)->is_known)
+			return true;
+	return !w->t->shown.nr;
+}
+
 static void add_columns(struct diff_writer *w)
 {
 	add_figure(w, 0, "Baseline", 8, put_baseline);
@@ -270,7 +279,7 @@ static void add_columns(struct diff_writer *w)
 		add_side(w, side);
 	for (uint32_t i = 0; i < w->opts->nr_keys; i++)
 		for (uint32_t key = 0; key < w->t->options->nr_keys; key++)
-			if (w->t->options->keys[key] == w->opts->keys[i])
+			if (w->t->options->keys[key] == w->opts->keys[i] && is_shown(w, key))
 				add_key(w, key);
 }
 
@@ -302,7 +311,7 @@ static void put_row(struct diff_writer *w, uint32_t row)
 		if (col->put)
 			col->put(w, row, col->side, &w->table.cell);
 		else
-			column_text(w->t->options->keys[col->key], &w->table.cell, key_of(w, row, col->key), 0);
+			column_text(diff_table_column(w->t, col->key), &w->table.cell, key_of(w, row, col->key), 0);
 		table_end_cell(&w->table, i);
 	}
 	out_str(w->o, faint ? PLAIN "\n" : "\n");

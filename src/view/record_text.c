@@ -32,7 +32,7 @@ static void put_mmap2(struct out *o, const struct session_record *sr)
 	const struct record_mmap *m = &sr->rec.mmap;
 
 	put_map_range(o, m);
-	if (sr->header->misc & MISC_MMAP_BUILD_ID) {
+	if (sr->header->misc & MISC_MMAP_BUILD_ID && sr->rec.mmap.build_id_size) {
 		out_str(o, " <");
 		for (unsigned i = 0; i < m->build_id_size; i++)
 			out_printf(o, "%02x", m->build_id[i]);

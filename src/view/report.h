@@ -18,10 +18,10 @@ enum chain_style { CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FLAT, CHAIN_FOLDED, CHAIN_N
 enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };
 
 struct report_text_options {
-	uint8_t columns[HIST_NR_COLUMNS]; /* what is printed, in order */
+	uint16_t columns[HIST_MAX_COLUMNS]; /* what is printed, in order */
 	uint32_t nr_columns;
-	char separator;			  /* 0: aligned */
-	uint16_t widths[HIST_NR_COLUMNS]; /* asked for, by position; 0: as wide as need be */
+	char separator;			   /* 0: aligned */
+	uint16_t widths[HIST_MAX_COLUMNS]; /* asked for, by position; 0: as wide as need be */
 	double percent_limit;
 	enum chain_style chain_style;
 	enum chain_value chain_value;

@@ -154,7 +154,8 @@ static void put_keys(const struct hist_json *v, const struct hist_entry *e)
 	const char *open = NULL;
 
 	for (uint32_t i = 0; i < v->h->options->nr_keys; i++)
-		has_key[v->h->options->keys[i]] = true;
+		if (v->h->options->keys[i] < HIST_NR_KEYS)
+			has_key[v->h->options->keys[i]] = true;
 	has_key[HIST_COMM] |= has_key[HIST_PID];
 	has_key[HIST_TID] |= has_key[HIST_PID];
 	has_key[HIST_PID] = false;
@@ -170,10 +171,31 @@ static void put_keys(const struct hist_json *v, const struct hist_entry *e)
 			continue;
 		if (c->object && !open)
 			json_put_object(v->j, open = c->object);
-		value = column_value(col, v->h, e);
+		value = column_value(c, v->h, e);
 		c->kind->json(c, v->j, &value, false);
 	}
 	if (open)
+		json_object_end(v->j);
+}
+
+/* Fields of tracepoints have names of their own. */
+static void put_fields(const struct hist_json *v, const struct hist_entry *e)
+{
+	bool is_open = false;
+
+	for (uint32_t i = 0; i < v->h->options->nr_keys; i++) {
+		const struct column *c = hist_column(v->h, v->h->options->keys[i]);
+		struct column_value value;
+
+		if (v->h->options->keys[i] < HIST_FIELDS)
+			continue;
+		if (!is_open)
+			json_put_object(v->j, "fields");
+		is_open = true;
+		value = column_value(c, v->h, e);
+		c->kind->json(c, v->j, &value, false);
+	}
+	if (is_open)
 		json_object_end(v->j);
 }
 
@@ -184,6 +206,7 @@ static void put_entry(const struct hist_json *v, const struct hist_entry *e)
 	out_char(j->o, '\n');
 	json_object(j);
 	put_keys(v, e);
+	put_fields(v, e);
 	json_put_object(j, "self");
 	json_put_u64(j, "period", e->period);
 	json_put_u64(j, "samples", e->nr);

@@ -17,13 +17,12 @@ struct row_writer {
 };
 
 /* Widths as perf makes them: of names by what is in them, figures fixed. */
-static int width_of(struct row_writer *w, enum hist_column col)
+static int width_of(struct row_writer *w, const struct column *c)
 {
-	const struct column *c = &columns[col];
 	int width = c->min_width;
 
 	for (uint32_t i = 0; c->kind->width && i < w->h->entries.nr; i++) {
-		struct column_value v = column_value(col, w->h, &w->h->entries.v[i]);
+		struct column_value v = column_value(c, w->h, &w->h->entries.v[i]);
 		int needed = c->kind->width(&w->table.cell, &v, !w->opts->separator);
 
 		if (needed > width)
@@ -35,13 +34,13 @@ static int width_of(struct row_writer *w, enum hist_column col)
 static void add_columns(struct row_writer *w)
 {
 	for (uint32_t i = 0; i < w->opts->nr_columns; i++) {
-		enum hist_column col = w->opts->columns[i];
-		bool is_overhead = col == HIST_SELF && !w->opts->beside_children;
-		struct table_column *t = table_add(&w->table, is_overhead ? "Overhead" : columns[col].heading, width_of(w, col));
+		const struct column *c = hist_column(w->h, w->opts->columns[i]);
+		bool is_overhead = c == &columns[HIST_SELF] && !w->opts->beside_children;
+		struct table_column *t = table_add(&w->table, is_overhead ? "Overhead" : c->heading, width_of(w, c));
 
-		t->is_figure = !columns[col].key;
-		t->has_text = !t->is_figure;
-		t->is_open = columns[col].flags & COLUMN_IS_OPEN;
+		t->is_figure = !c->key || c->flags & COLUMN_IS_RIGHT;
+		t->has_text = c->key;
+		t->is_open = c->flags & COLUMN_IS_OPEN;
 		if (w->opts->widths[i])
 			t->width = w->opts->widths[i];
 	}
@@ -50,14 +49,14 @@ static void add_columns(struct row_writer *w)
 static void put_row(struct row_writer *w, const struct hist_entry *e)
 {
 	for (uint32_t i = 0; i < w->opts->nr_columns; i++) {
-		enum hist_column col = w->opts->columns[i];
-		struct column_value v = column_value(col, w->h, e);
+		const struct column *c = hist_column(w->h, w->opts->columns[i]);
+		struct column_value v = column_value(c, w->h, e);
 		size_t limit = w->opts->widths[i];
 
 		table_begin_cell(&w->table, i);
-		column_text(col, &w->table.cell, &v, w->opts->separator ? 0 : w->table.columns.v[i].width);
+		column_text(c, &w->table.cell, &v, w->opts->separator ? 0 : w->table.columns.v[i].width);
 		/* As in perf, addresses and figures are never cut. */
-		if (limit && columns[col].key && w->table.cell.len > limit && (col != HIST_SYM || v.is_known))
+		if (limit && c->key && w->table.cell.len > limit && (c != &columns[HIST_SYM] || v.is_known))
 			w->table.cell.len = limit;
 		table_end_cell(&w->table, i);
 	}

@@ -5,6 +5,7 @@
  */
 #include "view/script_text.h"
 
+#include "view/chain_json.h"
 #include "view/quality_text.h"
 
 void script_json_begin(struct script_json *v, struct out *o, struct profile *p)
@@ -16,49 +17,13 @@ void script_json_begin(struct script_json *v, struct out *o, struct profile *p)
 	json_put_array(&v->json, "samples");
 }
 
-static void put_frame(struct script_json *v, const struct profile_place *place)
-{
-	struct profile *p = v->profile;
-	const struct profile_frame *f = &p->frames.v[place->frame];
-	const struct location *at = &p->locations.v[place->location].at;
-	struct json *j = &v->json;
-
-	json_object(j);
-	json_put_hex(j, "ip", at->ip);
-	if (f->is_inlined)
-		json_put_bool(j, "inlined", true);
-	if (f->function) {
-		json_put_str(j, "symbol", profile_str(p, f->function));
-		json_put_u64(j, "offset", at->addr - f->start);
-	}
-	if (at->dso != DSO_NONE) {
-		json_put_str(j, "dso", profile_dso(p, at->dso)->path);
-		json_put_hex(j, "address", at->addr);
-	}
-	if (place->file) {
-		json_put_str(j, "file", profile_str(p, place->file));
-		json_put_u64(j, "line", place->line);
-	}
-	json_object_end(j);
-}
-
-static void put_location(struct script_json *v, uint32_t location)
-{
-	uint32_t nr;
-	const struct profile_place *places = profile_places_of(v->profile, location, &nr);
-
-	for (uint32_t i = 0; i < nr; i++)
-		put_frame(v, &places[i]);
-}
-
 static void put_chain(struct script_json *v, const struct script_sample *s)
 {
 	json_put_array(&v->json, "chain");
 	if (s->stack == STACK_NONE)
-		put_location(v, s->location);
-	for (uint32_t n = profile_stack_node(v->profile, s->stack); n != STACK_TREE_ROOT && !v->json.o->error;
-	     n = stack_tree_parent(&v->profile->tree, n))
-		put_location(v, stack_tree_frame(&v->profile->tree, n));
+		chain_json_location(&v->json, v->profile, s->location, UINT32_MAX);
+	else
+		chain_json_stack(&v->json, v->profile, s->stack, UINT32_MAX);
 	json_array_end(&v->json);
 }
 

@@ -30,20 +30,27 @@ void script_text_init(struct script_text *v, struct out *o, struct profile *p)
 	script_fields_init(&v->fields);
 	out_init(&v->text, -1);
 	out_init(&v->prefix, -1);
-	out_init(&v->measure, -1);
-	v->prefix_event = v->measure_event = -1;
 	v->last_sec = UINT64_MAX;
+}
+
+static void forget_measures(struct script_text *v)
+{
+	for (uint32_t i = 0; i < v->measures.nr; i++)
+		out_fini(&v->measures.v[i].text);
+	v->measures.nr = 0;
 }
 
 void script_text_fini(struct script_text *v)
 {
+	forget_measures(v);
+	vec_fini(&v->measures);
+	vec_fini(&v->events);
 	vec_fini(&v->event_fields);
 	vec_fini(&v->event_needs);
 	vec_fini(&v->locations);
 	vec_fini(&v->stacks);
 	out_fini(&v->text);
 	out_fini(&v->prefix);
-	out_fini(&v->measure);
 }
 
 static enum script_kind kind_of(const struct attr *attr)
@@ -124,7 +131,13 @@ int script_text_learn(struct script_text *v, struct errbuf *eb)
 	for (uint32_t i = 0; i < info->events.nr; i++)
 		if ((int)strlen(info->events.v[i].name) > v->name_width)
 			v->name_width = (int)strlen(info->events.v[i].name);
-	v->measure_event = -1; /* names may be padded further */
+	forget_measures(v); /* names may be padded further */
+	for (uint32_t i = 0; i < info->events.nr; i++) {
+		struct script_measure *m = vec_add(&v->measures);
+
+		m->period = 0;
+		out_init(&m->text, -1);
+	}
 	return 0;
 }
 
@@ -330,29 +343,35 @@ static void put_stack(struct script_text *v, uint32_t stack, uint32_t fields)
 		out_mem(v->o, v->text.buf + span->off, span->len);
 }
 
-/* "COMM PID/TID ", rendered again only when the task, its name or the event changes. */
-static void put_task(struct script_text *v, const struct session_record *sr, uint32_t pid, uint32_t tid, int32_t event)
+/* What is shown of a task, and whether in columns: the same text serves all events that agree in it. */
+static uint32_t look_of_task(uint32_t fields, int needs)
 {
-	uint32_t fields = v->event_fields.v[event];
-	uint64_t pid_tid = (uint64_t)pid << 32 | tid;
+	return (fields & (1u << SCRIPT_COMM | 1u << SCRIPT_PID | 1u << SCRIPT_TID)) | (needs & SCRIPT_NEEDS_CHAIN ? 1u << 31 : 0);
+}
 
-	if (v->prefix_task != sr->task || v->prefix_comm != sr->task->comm || v->prefix_event != event || v->prefix_pid_tid != pid_tid) {
+/* "COMM PID/TID ", rendered again only when the task, its name or what is shown of it changes. */
+static void put_task(struct script_text *v, const struct script_line *l)
+{
+	uint32_t fields = v->event_fields.v[l->event];
+	uint32_t look = look_of_task(fields, v->event_needs.v[l->event]);
+	uint64_t pid_tid = (uint64_t)l->pid << 32 | l->tid;
+
+	if (v->prefix_comm != l->comm || v->prefix_look != look || v->prefix_pid_tid != pid_tid) {
 		struct out *o = &v->prefix;
 
 		o->len = 0;
 		if (HAS(fields, SCRIPT_COMM)) {
-			put_padded(o, machine_comm(v->profile->machine, sr->task), v->event_needs.v[event] & SCRIPT_NEEDS_CHAIN ? 0 : 16);
+			put_padded(o, l->comm, v->event_needs.v[l->event] & SCRIPT_NEEDS_CHAIN ? 0 : 16);
 			out_char(o, ' ');
 		}
 		if (HAS(fields, SCRIPT_PID) && HAS(fields, SCRIPT_TID))
-			out_printf(o, "%5d/%-5d ", (int32_t)pid, (int32_t)tid);
+			out_printf(o, "%5d/%-5d ", (int32_t)l->pid, (int32_t)l->tid);
 		else if (HAS(fields, SCRIPT_PID))
-			out_printf(o, "%5d ", (int32_t)pid);
+			out_printf(o, "%5d ", (int32_t)l->pid);
 		else if (HAS(fields, SCRIPT_TID))
-			out_printf(o, "%5d ", (int32_t)tid);
-		v->prefix_task = sr->task;
-		v->prefix_comm = sr->task->comm;
-		v->prefix_event = event;
+			out_printf(o, "%5d ", (int32_t)l->tid);
+		v->prefix_comm = l->comm;
+		v->prefix_look = look;
 		v->prefix_pid_tid = pid_tid;
 	}
 	out_mem(v->o, v->prefix.buf, v->prefix.len);
@@ -402,40 +421,49 @@ static void put_time(struct script_text *v, uint64_t time_ns)
 	out_advance(v->o, (size_t)(v->last_sec_len + digits + 2));
 }
 
-static void put_start(struct script_text *v, const struct session_record *sr, const struct sample_id *id, int32_t event)
+static void put_start(struct script_text *v, const struct script_line *l)
 {
-	uint32_t fields = v->event_fields.v[event];
+	uint32_t fields = v->event_fields.v[l->event];
 
-	put_task(v, sr, id->pid, id->tid, event);
+	put_task(v, l);
 	if (HAS(fields, SCRIPT_CPU)) {
 		char *room = out_room(v->o, 8);
 
-		if (id->cpu < 1000) {
+		if (l->cpu < 1000) {
 			room[0] = '[';
-			out_last_digits(room + 1, id->cpu, 3);
+			out_last_digits(room + 1, l->cpu, 3);
 			memcpy(room + 4, "] ", 2);
 			out_advance(v->o, 6);
 		} else {
-			out_printf(v->o, "[%03d] ", (int32_t)id->cpu);
+			out_printf(v->o, "[%03d] ", (int32_t)l->cpu);
 		}
 	}
 	if (HAS(fields, SCRIPT_MISC))
-		put_misc(v->o, sr->header);
+		put_misc(v->o, l->header);
 	if (HAS(fields, SCRIPT_TIME))
-		put_time(v, id->time_ns);
+		put_time(v, l->time_ns);
 }
 
 int script_text_prefix(struct script_text *v, const struct session_record *sr, struct errbuf *eb)
 {
-	int32_t event = sr->event >= 0 ? sr->event : 0;
+	const struct machine *m = v->profile->machine;
+	const struct sample_id *id = &sr->rec.id;
 	int err = script_text_learn(v, eb);
-	struct session_record with_task = *sr;
+	struct task *task = sr->task;
 
 	if (err || !v->event_fields.nr)
 		return err;
-	if (!sr->task)
-		with_task.task = task_table_get(&v->profile->machine->tasks, 0, 0);
-	put_start(v, &with_task, &sr->rec.id, event);
+	if (!task)
+		task = task_table_get(&v->profile->machine->tasks, 0, 0);
+	put_start(v, &(struct script_line){
+			     .comm = machine_comm(m, task),
+			     .pid = id->pid,
+			     .tid = id->tid,
+			     .cpu = id->cpu,
+			     .event = sr->event >= 0 ? sr->event : 0,
+			     .time_ns = id->time_ns,
+			     .header = sr->header,
+		     });
 	return 0;
 }
 
@@ -446,45 +474,65 @@ static void put_data_address(struct script_text *v, const struct script_sample *
 		put_symbol(v, v->o, s->data, fields);
 }
 
-/* "PERIOD EVENT: ", rendered again only when one of them changes. */
-static void put_measure(struct script_text *v, const struct session_record *sr, uint32_t fields)
+/* "PERIOD EVENT: ", rendered again only when the period changes. */
+static void put_measure(struct script_text *v, const struct script_line *l, uint32_t fields)
 {
-	uint64_t period = sr->rec.sample.period;
-	struct out *o = &v->measure;
+	struct script_measure *m = &v->measures.v[l->event];
+	struct out *o = &m->text;
 
-	if (v->measure_event != sr->event || v->measure_period != period) {
+	if (m->period != l->period || !o->len) {
 		o->len = 0;
 		if (HAS(fields, SCRIPT_PERIOD)) {
-			out_u64(o, period, 10);
+			out_u64(o, l->period, 10);
 			out_char(o, ' ');
 		}
 		if (HAS(fields, SCRIPT_EVENT)) {
-			put_padded(o, v->profile->recording->info->events.v[sr->event].name, v->name_width);
+			put_padded(o, v->printer ? v->events.v[l->event].name : v->profile->recording->info->events.v[l->event].name,
+				   v->name_width);
 			out_str(o, ": ");
 		}
-		v->measure_event = sr->event;
-		v->measure_period = period;
+		m->period = l->period;
 	}
 	out_mem(v->o, o->buf, o->len);
+}
+
+static const char *trace_text(const struct script_text *v, const struct script_line *l)
+{
+	const struct recording *r = v->profile->recording;
+	const struct attr *a;
+
+	if (!l->raw)
+		return NULL;
+	if (v->printer)
+		return tracepoints_printer_text(v->printer, v->events.v[l->event].tracepoint, l->raw, l->raw_size);
+	a = &r->info->events.v[l->event].attr;
+	return a->type == ATTR_TYPE_TRACEPOINT ? tracepoints_text(r->tracepoints, a->config, l->raw, l->raw_size) : NULL;
+}
+
+void script_text_line(struct script_text *v, const struct script_line *l)
+{
+	uint32_t fields = v->event_fields.v[l->event];
+
+	put_start(v, l);
+	put_measure(v, l, fields);
+	if (HAS(fields, SCRIPT_TRACE)) {
+		const char *trace = trace_text(v, l);
+
+		if (trace)
+			escape_terminal_str(v->o, trace);
+	}
 }
 
 void script_text_sample(struct script_text *v, const struct script_sample *located)
 {
 	const struct session_record *sr = located->sr;
 	const struct sample *s = &sr->rec.sample;
-	const struct sample_id id = { .pid = s->pid, .tid = s->tid, .time_ns = s->time_ns, .cpu = s->cpu };
+	const struct script_line line = script_line_of(v->profile->machine, sr);
 	struct out *o = v->o;
 	uint32_t fields = v->event_fields.v[sr->event];
 
 	forget_when_stale(v);
-	put_start(v, sr, &id, sr->event);
-	put_measure(v, sr, fields);
-	if (HAS(fields, SCRIPT_TRACE)) {
-		const char *trace = recording_trace_text(v->profile->recording, sr);
-
-		if (trace)
-			escape_terminal_str(o, trace);
-	}
+	script_text_line(v, &line);
 	if (HAS(fields, SCRIPT_ADDR))
 		put_data_address(v, located, fields);
 	if (HAS(fields, SCRIPT_DATA_SRC))

@@ -67,8 +67,49 @@ struct script_sample {
 	uint32_t data;	   /* of the address that was accessed */
 };
 
+/* What the line of a sample shows without its places. */
+struct script_line {
+	const char *comm; /* interned: equal names are one pointer */
+	uint32_t pid, tid, cpu;
+	int32_t event;
+	uint64_t time_ns, period;
+	const struct record_header *header;
+	const void *raw; /* NULL: none */
+	uint32_t raw_size;
+};
+
+static inline struct script_line script_line_of(const struct machine *m, const struct session_record *sr)
+{
+	const struct sample *s = &sr->rec.sample;
+
+	return (struct script_line){
+		.comm = machine_comm(m, sr->task),
+		.pid = s->pid,
+		.tid = s->tid,
+		.cpu = s->cpu,
+		.event = sr->event,
+		.time_ns = s->time_ns,
+		.period = s->period,
+		.header = sr->header,
+		.raw = s->raw,
+		.raw_size = s->raw_size,
+	};
+}
+
+/* An event as threads know it. */
+struct script_event {
+	const char *name;
+	const struct tracepoint *tracepoint; /* NULL: none */
+};
+
 struct script_text_span {
 	uint32_t off, len; /* len 0: not rendered yet */
+};
+
+/* "PERIOD EVENT: " of the last sample of an event. */
+struct script_measure {
+	uint64_t period;
+	struct out text; /* empty: not rendered yet */
 };
 
 struct script_text {
@@ -78,6 +119,9 @@ struct script_text {
 	bool nanoseconds;
 	bool hide_chain; /* -G */
 	bool full_paths; /* of source files */
+	/* of a thread beside the one that reads, which may change what is known of events; NULL: it is that one */
+	struct tracepoints_printer *printer;
+	VEC(struct script_event) events;
 	/* derived */
 	VEC(uint32_t) event_fields; /* per event, after checks */
 	VEC(int) event_needs;	    /* enum script_need */
@@ -88,14 +132,11 @@ struct script_text {
 	VEC(struct script_text_span) stacks;
 	uint32_t kept_fields; /* what the kept text shows */
 	struct out prefix;
-	const struct task *prefix_task;
-	uint32_t prefix_comm;
-	int32_t prefix_event;
+	const char *prefix_comm;
+	uint32_t prefix_look; /* what of it is shown, and how wide */
 	uint64_t prefix_pid_tid;
-	struct out measure; /* "PERIOD EVENT: " of the last sample */
-	int32_t measure_event;
-	uint64_t measure_period;
-	uint32_t nr_forgets; /* of the profile, when text was last kept */
+	VEC(struct script_measure) measures; /* by event */
+	uint32_t nr_forgets;		     /* of the profile, when text was last kept */
 	uint64_t last_sec;
 	char last_sec_text[24];
 	int last_sec_len;
@@ -120,6 +161,8 @@ static inline int script_text_needs(struct script_text *v, const struct session_
 
 	return err ? err : v->event_needs.v[sr->event];
 }
+/* The line of a sample up to its places, without its end. */
+void script_text_line(struct script_text *v, const struct script_line *l);
 /* Prints one sample. */
 void script_text_sample(struct script_text *v, const struct script_sample *s);
 /* The columns in front of a record that is no sample (--show-task-events …). */

@@ -10,6 +10,9 @@
 
 /* ---- fcntl ---- */
 
+/* Of 32-bit programs, with offsets of 64 bits. */
+#define FCNTL_GETLK64 12
+#define FCNTL_SETLKW64 14
 #define FCNTL_OFD_GETLK 36
 #define FCNTL_OFD_SETLKW 38
 
@@ -32,9 +35,17 @@ uint32_t syscall_fcntl_args(const struct syscall_writer *w)
 static bool lock_put(struct syscall_writer *w, bool is_asked)
 {
 	struct syscall_bytes b;
+	uint8_t wide[32];
 
-	if (!w->c->args[2] || w->c->abi == SYSCALL_I386 || (is_asked && (!w->c->has_ended || syscall_error(w->c))) ||
-	    !syscall_memory_find(w, 2, is_asked, &b) || b.size < 28)
+	if (!w->c->args[2] || (is_asked && (!w->c->has_ended || syscall_error(w->c))) || !syscall_memory_find(w, 2, is_asked, &b))
+		return false;
+	if (w->c->abi == SYSCALL_I386) {
+		bool is_64 = (uint32_t)w->c->args[1] >= FCNTL_GETLK64;
+
+		b.size = syscall_widen(is_64 ? SYSCALL_TYPE_FLOCK64 : SYSCALL_TYPE_FLOCK, b.data, b.size, wide, sizeof(wide));
+		b.data = wide;
+	}
+	if (b.size < 28)
 		return false;
 	w->drops_prefix = false;
 	out_char(w->o, '{');
@@ -72,10 +83,13 @@ static bool fcntl_third_put(struct syscall_writer *w, uint64_t v)
 		syscall_put_flags(w, syscall_open_flags(w->c->abi), (uint32_t)v);
 		return true;
 	case F_GETLK:
+	case FCNTL_GETLK64:
 	case FCNTL_OFD_GETLK:
 		return lock_put(w, true);
 	case F_SETLK:
 	case F_SETLKW:
+	case FCNTL_GETLK64 + 1:
+	case FCNTL_SETLKW64:
 	case FCNTL_OFD_GETLK + 1:
 	case FCNTL_OFD_SETLKW:
 		return lock_put(w, false);
@@ -147,7 +161,7 @@ bool syscall_fcntl_result(struct syscall_writer *w)
 		return named_bits_put(w, "seals ", &syscall_flags_seals);
 	case F_DUPFD:
 	case 1030: /* F_DUPFD_CLOEXEC */
-		syscall_put_fd(w, (int)w->c->result);
+		syscall_put_new_fd(w, (int)w->c->result);
 		return true;
 	case 11: /* F_GETSIG */
 		syscall_put_s64(w->o, w->c->result);
@@ -169,7 +183,8 @@ bool syscall_fcntl_result(struct syscall_writer *w)
 
 bool syscall_fcntl_needs_end(const struct syscall_writer *w)
 {
-	return w->c->args[1] == F_GETLK || w->c->args[1] == FCNTL_OFD_GETLK || w->c->args[1] == 16; /* F_GETOWN_EX */
+	return w->c->args[1] == F_GETLK || w->c->args[1] == FCNTL_GETLK64 || w->c->args[1] == FCNTL_OFD_GETLK ||
+	       w->c->args[1] == 16; /* F_GETOWN_EX */
 }
 
 /* ---- ioctl ---- */
@@ -258,6 +273,9 @@ static bool prctl_memory_put(struct syscall_writer *w, enum prctl_shape shape)
 	if (shape == PRCTL_INT_OUT || shape == PRCTL_POINTER_OUT)
 		return syscall_put_struct(w, shape == PRCTL_INT_OUT ? SYSCALL_TYPE_INT : SYSCALL_TYPE_POINTER, &b);
 	b = syscall_bytes_part(&b, 0, 16);
+	/* The kernel takes 15 bytes of a name; strace does not look for what is behind them. */
+	if (shape == PRCTL_STRING_IN)
+		b = syscall_bytes_part(&b, 0, 15);
 	syscall_put_string(w, &b, shape == PRCTL_STRING_IN, 15);
 	return true;
 }

@@ -3,6 +3,8 @@
  * Names and texts of errors. A table of our own, because the text must not depend on the language of the user or on the C library, and because
  * recordings come from other machines; both architectures have the same numbers.
  */
+#include <string.h>
+
 #include "view/syscall_text.h"
 #include "view/syscall_writer.h"
 
@@ -166,6 +168,19 @@ const char *syscall_error_name(int error)
 	const struct error *e = error_find(error);
 
 	return e ? e->name : NULL;
+}
+
+int syscall_error_number(const char *name)
+{
+	/* Names of the same number. */
+	if (!strcmp(name, "EWOULDBLOCK"))
+		name = "EAGAIN";
+	else if (!strcmp(name, "ENOTSUP"))
+		name = "EOPNOTSUPP";
+	for (int i = 1; i < (int)(SYSCALL_FIRST_RESTART + ELEMENTS_OF(restarts)); i++)
+		if (error_find(i) && !strcmp(error_find(i)->name, name))
+			return i;
+	return 0;
 }
 
 const char *syscall_error_text(int error)

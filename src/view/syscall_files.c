@@ -38,7 +38,7 @@ bool syscall_put_stat(struct syscall_writer *w, const struct syscall_bytes *b)
 	uint32_t type = syscall_bytes_u32(b, all[STAT_MODE].offset) & S_IFMT, nr = 0;
 	struct syscall_field fields[NR_STAT + ELEMENTS_OF(stat_times)];
 
-	if (w->c->abi == SYSCALL_X86_64 && b->size < 144)
+	if (w->c->abi != SYSCALL_ARM64 && b->size < 144)
 		return false;
 	for (uint32_t i = 0; i < STAT_BEFORE_SIZE; i++)
 		if (w->opts->is_verbose || i == STAT_MODE)

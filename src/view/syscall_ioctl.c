@@ -140,14 +140,6 @@ static const struct {
 	{ 0x40086602, SHAPE_INODE_FLAGS, false },
 };
 
-bool syscall_ioctl_is_out(uint32_t request)
-{
-	for (uint32_t i = 0; i < ELEMENTS_OF(known); i++)
-		if (known[i].request == request)
-			return known[i].is_out;
-	return request >> 31;
-}
-
 /* ---- network interfaces: struct ifreq, by name ---- */
 
 enum interface_field { IFR_INDEX, IFR_FLAGS, IFR_INT, IFR_ADDRESS, IFR_HARDWARE };
@@ -164,6 +156,17 @@ static const struct {
 	{ 0x8921, IFR_INT, true, "ifr_mtu" },	      { 0x8927, IFR_HARDWARE, false, "ifr_hwaddr" },
 	{ 0x8933, IFR_INDEX, false, "ifr_ifindex" },  { 0x8942, IFR_INT, true, "ifr_qlen" },
 };
+
+bool syscall_ioctl_is_out(uint32_t request)
+{
+	for (uint32_t i = 0; i < ELEMENTS_OF(known); i++)
+		if (known[i].request == request)
+			return known[i].is_out;
+	for (uint32_t i = 0; i < ELEMENTS_OF(interface_requests); i++)
+		if (interface_requests[i].request == request)
+			return true;
+	return request >> 31;
+}
 
 static void hardware_address_put(struct syscall_writer *w, const struct syscall_bytes *b)
 {

@@ -61,6 +61,10 @@ static void inet6_put(struct syscall_writer *w, const struct syscall_bytes *b)
 
 static void netlink_put(struct syscall_writer *w, const struct syscall_bytes *b)
 {
+	if (syscall_bytes_u16(b, 2)) {
+		out_str(w->o, ", nl_pad=");
+		syscall_put_hex(w->o, syscall_bytes_u16(b, 2));
+	}
 	out_str(w->o, ", nl_pid=");
 	syscall_put_s64(w->o, syscall_bytes_s32(b, 4));
 	out_printf(w->o, ", nl_groups=%#08x", syscall_bytes_u32(b, 8));
@@ -185,13 +189,13 @@ static void control_data_put(struct syscall_writer *w, uint32_t level, uint32_t 
 
 static void control_put(struct syscall_writer *w, struct syscall_bytes b)
 {
-	enum { HEAD = 16 };
+	uint32_t word = syscall_word(w), head = word + 8;
 
 	out_char(w->o, '[');
-	for (uint32_t i = 0; b.size >= HEAD && syscall_next_element(w, i); i++) {
-		uint64_t len = syscall_bytes_u64(&b, 0);
-		uint32_t level = syscall_bytes_u32(&b, 8), type = syscall_bytes_u32(&b, 12);
-		struct syscall_bytes data = syscall_bytes_part(&b, HEAD, len >= HEAD && len <= b.size ? (size_t)len - HEAD : 0);
+	for (uint32_t i = 0; b.size >= head && syscall_next_element(w, i); i++) {
+		uint64_t len = word == 8 ? syscall_bytes_u64(&b, 0) : syscall_bytes_u32(&b, 0);
+		uint32_t level = syscall_bytes_u32(&b, word), type = syscall_bytes_u32(&b, word + 4);
+		struct syscall_bytes data = syscall_bytes_part(&b, head, len >= head && len <= b.size ? (size_t)len - head : 0);
 
 		out_str(w->o, "{cmsg_len=");
 		out_u64(w->o, len, 0);
@@ -204,9 +208,9 @@ static void control_put(struct syscall_writer *w, struct syscall_bytes b)
 			syscall_put_hex(w->o, type);
 		control_data_put(w, level, type, &data);
 		out_char(w->o, '}');
-		if (len < HEAD || len > b.size)
+		if (len < head || len > b.size)
 			break;
-		b = syscall_bytes_part(&b, ((size_t)len + 7) & ~(size_t)7, b.size);
+		b = syscall_bytes_part(&b, ((size_t)len + word - 1) & ~((size_t)word - 1), b.size);
 	}
 	out_char(w->o, ']');
 }
@@ -239,7 +243,7 @@ bool syscall_put_msghdr(struct syscall_writer *w, const struct syscall_bytes *b,
 	uint64_t control_len = syscall_bytes_u64(b, 40);
 	struct syscall_bytes part;
 
-	if (b->size < 52 || w->c->abi == SYSCALL_I386)
+	if (b->size < 52)
 		return false;
 	message_name_put(w, b, before);
 	out_str(w->o, ", msg_iov=");
@@ -270,7 +274,7 @@ bool syscall_put_messages(struct syscall_writer *w, uint32_t arg, const struct s
 	bool is_received = w->c->def->name[0] == 'r', has_before;
 	struct syscall_bytes before;
 
-	if (b->size < SIZE || w->c->abi == SYSCALL_I386)
+	if (b->size < SIZE)
 		return false;
 	has_before = is_received && syscall_memory_find(w, arg, false, &before);
 	out_char(w->o, '[');
@@ -299,12 +303,13 @@ bool syscall_put_messages(struct syscall_writer *w, uint32_t arg, const struct s
 /* The type of a System V message, and as much of the text as was read with it. */
 bool syscall_put_msgbuf(struct syscall_writer *w, const struct syscall_bytes *b)
 {
-	struct syscall_bytes text = syscall_bytes_part(b, 8, b->size);
+	uint32_t word = syscall_word(w);
+	struct syscall_bytes text = syscall_bytes_part(b, word, b->size);
 
-	if (b->size < 8 || w->c->abi == SYSCALL_I386)
+	if (b->size < word)
 		return false;
 	out_str(w->o, "{mtype=");
-	syscall_put_s64(w->o, syscall_bytes_s64(b, 0));
+	syscall_put_s64(w->o, word == 8 ? syscall_bytes_s64(b, 0) : syscall_bytes_s32(b, 0));
 	out_str(w->o, ", mtext=");
 	syscall_put_buffer(w, &text, w->c->args[2], 0);
 	out_char(w->o, '}');

@@ -100,7 +100,7 @@ static uint32_t ptrace_args(const struct syscall_writer *w)
 static bool preadv2_arg(struct syscall_writer *w, uint32_t i)
 {
 	if (w->opts->shape == SYSCALL_PERF || i != 4)
-		return false;
+		return syscall_halves_arg(w, i);
 	syscall_put_arg(w, 5);
 	return true;
 }
@@ -180,13 +180,21 @@ static bool getxattr_arg(struct syscall_writer *w, uint32_t i)
 	return i == 2 && !syscall_error(w->c) && w->c->result > 0 && w->c->args[3] && xattr_value_put(w, i, true, (uint64_t)w->c->result);
 }
 
+/* Without room, the size is asked for alone. */
+static bool listxattr_arg(struct syscall_writer *w, uint32_t i)
+{
+	if (i != 1 || w->c->args[2])
+		return false;
+	syscall_put_pointer(w, w->c->args[1]);
+	return true;
+}
+
 /* Of a message that did not come only the room for its address is known. */
 static bool recvmsg_arg(struct syscall_writer *w, uint32_t i)
 {
 	struct syscall_bytes b;
 
-	if (i != 1 || !w->c->has_ended || !syscall_error(w->c) || w->c->abi == SYSCALL_I386 || !syscall_memory_find(w, 1, false, &b) ||
-	    b.size < 12)
+	if (i != 1 || !w->c->has_ended || !syscall_error(w->c) || !syscall_memory_find(w, 1, false, &b) || b.size < 12)
 		return false;
 	out_str(w->o, "{msg_namelen=");
 	out_u64(w->o, syscall_bytes_u32(&b, 8), 0);
@@ -291,20 +299,30 @@ static bool signal_result(struct syscall_writer *w)
 
 static const struct syscall_special specials[] = {
 	/* clang-format off */
+	{ .name = "_llseek", .nr_args = syscall_halves_args, .arg = syscall_halves_arg, .shows_end = 3 },
+	{ .name = "_newselect", .arg = syscall_select_arg, .result = syscall_select_result, .is_known_at_entry = true },
 	{ .name = "access", .arg = access_arg },
 	{ .name = "adjtimex", .result = adjtimex_result },
 	{ .name = "arch_prctl", .arg = syscall_arch_prctl_arg },
 	{ .name = "clock_adjtime", .result = adjtimex_result },
+	{ .name = "clock_adjtime64", .result = adjtimex_result },
 	{ .name = "clock_nanosleep", .arg = syscall_sleep_arg },
+	{ .name = "clock_nanosleep_time64", .arg = syscall_sleep_arg },
 	{ .name = "clone", .nr_args = syscall_clone_args, .arg = syscall_clone_arg },
-	{ .name = "clone3", .arg = syscall_clone3_arg },
+	{ .name = "clone3", .arg = syscall_clone3_arg, .shows_end = 1 },
 	{ .name = "faccessat", .arg = access_arg },
 	{ .name = "faccessat2", .arg = access_arg },
+	{ .name = "fadvise64", .nr_args = syscall_halves_args, .arg = syscall_halves_arg },
+	{ .name = "fadvise64_64", .nr_args = syscall_halves_args, .arg = syscall_halves_arg },
+	{ .name = "fallocate", .nr_args = syscall_halves_args, .arg = syscall_halves_arg },
 	{ .name = "fcntl", .nr_args = syscall_fcntl_args, .arg = syscall_fcntl_arg, .result = syscall_fcntl_result, .needs_end = syscall_fcntl_needs_end },
 	{ .name = "fcntl64", .nr_args = syscall_fcntl_args, .arg = syscall_fcntl_arg, .result = syscall_fcntl_result, .needs_end = syscall_fcntl_needs_end },
 	{ .name = "fgetxattr", .arg = getxattr_arg },
+	{ .name = "flistxattr", .arg = listxattr_arg },
 	{ .name = "fsetxattr", .arg = setxattr_arg },
+	{ .name = "ftruncate64", .nr_args = syscall_halves_args, .arg = syscall_halves_arg },
 	{ .name = "futex", .nr_args = syscall_futex_args, .arg = syscall_futex_arg },
+	{ .name = "futex_time64", .nr_args = syscall_futex_args, .arg = syscall_futex_arg },
 	{ .name = "futimesat", .arg = syscall_utimes_arg },
 	{ .name = "getcwd", .arg = getcwd_arg },
 	{ .name = "getrandom", .arg = getrandom_arg },
@@ -312,6 +330,8 @@ static const struct syscall_special specials[] = {
 	{ .name = "getxattr", .arg = getxattr_arg },
 	{ .name = "ioctl", .nr_args = syscall_ioctl_args, .arg = syscall_ioctl_arg, .needs_end = syscall_ioctl_needs_end },
 	{ .name = "lgetxattr", .arg = getxattr_arg },
+	{ .name = "listxattr", .arg = listxattr_arg },
+	{ .name = "llistxattr", .arg = listxattr_arg },
 	{ .name = "lsetxattr", .arg = setxattr_arg },
 	{ .name = "membarrier", .nr_args = two_args, .result = membarrier_result },
 	{ .name = "memfd_create", .arg = memfd_create_arg },
@@ -319,6 +339,7 @@ static const struct syscall_special specials[] = {
 	{ .name = "mknod", .nr_args = mknod_args, .arg = mknod_arg },
 	{ .name = "mknodat", .nr_args = mknodat_args, .arg = mknod_arg },
 	{ .name = "mmap", .nr_args = mmap_args, .arg = mmap_arg },
+	{ .name = "mmap2", .arg = syscall_mmap2_arg },
 	{ .name = "mq_open", .nr_args = mq_open_args },
 	{ .name = "mremap", .nr_args = mremap_args },
 	{ .name = "nanosleep", .arg = syscall_sleep_arg },
@@ -327,29 +348,42 @@ static const struct syscall_special specials[] = {
 	{ .name = "personality", .arg = personality_arg, .result = personality_result },
 	{ .name = "poll", .arg = syscall_poll_arg, .result = syscall_poll_result, .is_known_at_entry = true },
 	{ .name = "ppoll", .arg = syscall_poll_arg, .result = syscall_poll_result, .is_known_at_entry = true },
+	{ .name = "ppoll_time64", .arg = syscall_poll_arg, .result = syscall_poll_result, .is_known_at_entry = true },
 	{ .name = "prctl", .nr_args = syscall_prctl_args, .arg = syscall_prctl_arg, .result = syscall_prctl_result, .needs_end = syscall_prctl_needs_end },
-	{ .name = "preadv", .nr_args = four_args },
+	{ .name = "pread64", .nr_args = syscall_halves_args, .arg = syscall_halves_arg },
+	{ .name = "preadv", .nr_args = four_args, .arg = syscall_halves_arg },
 	{ .name = "preadv2", .nr_args = preadv2_args, .arg = preadv2_arg },
 	{ .name = "pselect6", .arg = syscall_select_arg, .result = syscall_select_result, .is_known_at_entry = true },
+	{ .name = "pselect6_time64", .arg = syscall_select_arg, .result = syscall_select_result, .is_known_at_entry = true },
 	{ .name = "ptrace", .nr_args = ptrace_args },
-	{ .name = "pwritev", .nr_args = four_args },
+	{ .name = "pwrite64", .nr_args = syscall_halves_args, .arg = syscall_halves_arg },
+	{ .name = "pwritev", .nr_args = four_args, .arg = syscall_halves_arg },
 	{ .name = "pwritev2", .nr_args = preadv2_args, .arg = preadv2_arg },
+	{ .name = "readahead", .nr_args = syscall_halves_args, .arg = syscall_halves_arg },
 	{ .name = "recvmmsg", .nr_args = five_args, .result = syscall_recvmmsg_result },
+	{ .name = "recvmmsg_time64", .nr_args = five_args, .result = syscall_recvmmsg_result },
 	{ .name = "recvmsg", .arg = recvmsg_arg },
 	{ .name = "rt_sigtimedwait", .result = signal_result },
+	{ .name = "rt_sigtimedwait_time64", .result = signal_result },
 	{ .name = "sched_getscheduler", .result = scheduler_result },
 	{ .name = "select", .arg = syscall_select_arg, .result = syscall_select_result, .is_known_at_entry = true },
 	{ .name = "semctl", .arg = semctl_arg },
 	{ .name = "sendfile", .arg = syscall_offset_arg },
+	{ .name = "sendfile64", .arg = syscall_offset_arg },
+	{ .name = "set_thread_area", .arg = syscall_thread_area_arg, .result = syscall_thread_area_result, .is_known_at_entry = true },
 	{ .name = "setsockopt", .arg = syscall_sockopt_arg },
 	{ .name = "setxattr", .arg = setxattr_arg },
 	{ .name = "socket", .arg = syscall_socket_arg },
 	{ .name = "socketpair", .arg = syscall_socket_arg },
+	{ .name = "sync_file_range", .nr_args = syscall_halves_args, .arg = syscall_halves_arg },
 	{ .name = "time", .arg = syscall_time_arg, .result = syscall_time_result },
+	{ .name = "truncate64", .nr_args = syscall_halves_args, .arg = syscall_halves_arg },
 	{ .name = "utime", .arg = syscall_utimes_arg },
 	{ .name = "utimensat", .arg = syscall_utimes_arg },
+	{ .name = "utimensat_time64", .arg = syscall_utimes_arg },
 	{ .name = "utimes", .arg = syscall_utimes_arg },
 	{ .name = "wait4", .arg = syscall_wait_arg },
+	{ .name = "waitpid", .arg = syscall_wait_arg },
 	/* clang-format on */
 };
 

@@ -41,6 +41,13 @@ bool syscall_time_arg(struct syscall_writer *w, uint32_t i);
 bool syscall_time_result(struct syscall_writer *w);
 bool syscall_offset_arg(struct syscall_writer *w, uint32_t i);
 
+/* syscall_narrow.c: numbers of 64 bits in calls of 32-bit programs */
+uint32_t syscall_halves_args(const struct syscall_writer *w);
+bool syscall_halves_arg(struct syscall_writer *w, uint32_t i);
+bool syscall_mmap2_arg(struct syscall_writer *w, uint32_t i);
+bool syscall_thread_area_arg(struct syscall_writer *w, uint32_t i);
+bool syscall_thread_area_result(struct syscall_writer *w);
+
 /* syscall_options.c */
 bool syscall_sockopt_arg(struct syscall_writer *w, uint32_t i);
 bool syscall_socket_arg(struct syscall_writer *w, uint32_t i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Strings and buffers in quotes. Every byte that does not print is escaped, in octal as strace writes it: as short as possible, with three
- * digits where another digit follows.
+ * digits where another octal digit follows.
  */
 #include "view/syscall_writer.h"
 
@@ -40,7 +40,7 @@ static void octal_put(struct out *o, uint8_t c, bool is_digit_next)
 	out_advance(o, n);
 }
 
-static void escaped_put(struct out *o, const uint8_t *s, size_t i, size_t len)
+static void escaped_put(struct out *o, const uint8_t *s, size_t i, size_t len, bool is_hex)
 {
 	static const char letters[256] = {
 		['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['\f'] = 'f', ['\v'] = 'v', ['"'] = '"', ['\\'] = '\\'
@@ -49,8 +49,10 @@ static void escaped_put(struct out *o, const uint8_t *s, size_t i, size_t len)
 	if (letters[s[i]]) {
 		out_char(o, '\\');
 		out_char(o, letters[s[i]]);
+	} else if (is_hex) {
+		hex_put(o, s[i]);
 	} else {
-		octal_put(o, s[i], i + 1 < len && s[i + 1] >= '0' && s[i + 1] <= '9');
+		octal_put(o, s[i], i + 1 < len && s[i + 1] >= '0' && s[i + 1] <= '7');
 	}
 }
 
@@ -80,7 +82,7 @@ void syscall_put_quoted(struct syscall_writer *w, const uint8_t *s, size_t len, 
 		if (i < len && is_hex)
 			hex_put(w->o, s[i++]);
 		else if (i < len)
-			escaped_put(w->o, s, i, len), i++;
+			escaped_put(w->o, s, i, len, w->opts->hex_escapes), i++;
 	}
 	if (!(quoting & SYSCALL_QUOTE_BARE))
 		out_char(w->o, '"');

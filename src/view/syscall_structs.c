@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Structs by their fields. Most are a table of fields; layouts are those of 64-bit ABIs, which x86_64 and arm64 share unless the table says
- * otherwise. Structs of 32-bit programs that have longs or pointers inside are shown by their address.
+ * otherwise. Structs of 32-bit programs come with the same layouts (abi/syscall_compat.c).
  */
 #include "view/syscall_structs.h"
 
@@ -11,6 +11,8 @@ static void limit_put(struct syscall_writer *w, uint64_t v)
 {
 	if (v == UINT64_MAX) {
 		out_str(w->o, "RLIM64_INFINITY");
+	} else if (v == UINT32_MAX && w->c->abi == SYSCALL_I386) {
+		out_str(w->o, "RLIM_INFINITY");
 	} else if (v > 1024 && v % 1024 == 0) {
 		out_u64(w->o, v / 1024, 0);
 		out_str(w->o, "*1024");
@@ -275,6 +277,10 @@ static bool fd_pair_put(struct syscall_writer *w, const struct syscall_bytes *b)
 
 static const struct layout layouts[SYSCALL_NR_TYPES] = {
 	[SYSCALL_TYPE_STAT] = WRITTEN(128, false, syscall_put_stat),
+	[SYSCALL_TYPE_STAT64] = WRITTEN(128, false, syscall_put_stat),
+	[SYSCALL_TYPE_STATFS64] = WRITTEN(88, false, syscall_put_statfs),
+	[SYSCALL_TYPE_TIMEX64] = TABLE(164, true, timex_fields),
+	[SYSCALL_TYPE_USER_DESC] = WRITTEN(16, true, syscall_put_user_desc),
 	[SYSCALL_TYPE_STATX] = WRITTEN(256, true, syscall_put_statx),
 	[SYSCALL_TYPE_STATFS] = WRITTEN(88, false, syscall_put_statfs),
 	[SYSCALL_TYPE_TIMESPEC] = TABLE(16, false, timespec_fields),
@@ -324,7 +330,7 @@ uint32_t syscall_struct_size(const struct syscall_writer *w, enum syscall_type t
 {
 	const struct layout *l = (uint32_t)type < SYSCALL_NR_TYPES ? &layouts[type] : NULL;
 
-	if (!l || !l->size || (w->c->abi == SYSCALL_I386 && !l->is_of_32_bits))
+	if (!l || !l->size || (w->c->abi == SYSCALL_I386 && !l->is_of_32_bits && !syscall_is_widened(type)))
 		return 0;
 	if (type == SYSCALL_TYPE_EPOLL_EVENT)
 		return w->c->abi == SYSCALL_ARM64 ? 16 : 12;

@@ -67,6 +67,8 @@ bool syscall_put_capabilities(struct syscall_writer *w, const struct syscall_byt
 bool syscall_put_sysinfo(struct syscall_writer *w, const struct syscall_bytes *b);
 bool syscall_put_clone_args(struct syscall_writer *w, const struct syscall_bytes *b);
 bool syscall_put_cpu_set(struct syscall_writer *w, const struct syscall_bytes *b);
+/* syscall_narrow.c */
+bool syscall_put_user_desc(struct syscall_writer *w, const struct syscall_bytes *b);
 /* syscall_perf_event.c */
 bool syscall_put_perf_event_attr(struct syscall_writer *w, const struct syscall_bytes *b);
 /* syscall_ioctl.c */

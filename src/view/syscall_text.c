@@ -11,13 +11,29 @@
 #include "view/syscall_structs.h"
 #include "view/syscall_writer.h"
 
+#define NAME_COLOUR "\033[36m"
+#define ERROR_COLOUR "\033[31m"
+#define PLAIN "\033[m"
+
+static const struct syscall_special *special_of(const struct syscall_call *c, const struct syscall_text_options *opts)
+{
+	struct syscall_text_found *f;
+
+	if (!c->def || !opts->found)
+		return c->def ? syscall_special_find(c->def->name) : NULL;
+	f = &opts->found[c->nr % SYSCALL_TEXT_FOUND];
+	if (f->def != c->def)
+		*f = (struct syscall_text_found){ c->def, syscall_special_find(c->def->name) };
+	return f->special;
+}
+
 static struct syscall_writer writer_of(struct out *o, const struct syscall_call *c, const struct syscall_text_options *opts)
 {
 	return (struct syscall_writer){
 		.o = o,
 		.c = c,
 		.opts = opts,
-		.special = c->def ? syscall_special_find(c->def->name) : NULL,
+		.special = special_of(c, opts),
 		.elements_left = SYSCALL_MAX_ELEMENTS,
 	};
 }
@@ -49,12 +65,8 @@ static bool arg_is_left_out(const struct syscall_writer *w, uint32_t i)
 	return true;
 }
 
-static void arg_put(struct syscall_writer *w, uint32_t i)
+static void value_put(struct syscall_writer *w, uint32_t i)
 {
-	if (w->opts->shape == SYSCALL_PERF && w->c->def) {
-		out_str(w->o, w->c->def->args[i].name);
-		out_mem(w->o, ": ", 2);
-	}
 	w->drops_prefix = w->opts->shape == SYSCALL_PERF;
 	if (!w->c->def || w->opts->raw)
 		syscall_put_hex(w->o, w->c->args[i]);
@@ -62,11 +74,22 @@ static void arg_put(struct syscall_writer *w, uint32_t i)
 		syscall_put_arg(w, i);
 }
 
+static void arg_put(struct syscall_writer *w, uint32_t i)
+{
+	if (w->opts->shape == SYSCALL_PERF && w->c->def) {
+		out_str(w->o, w->c->def->args[i].name);
+		out_mem(w->o, ": ", 2);
+	}
+	value_put(w, i);
+}
+
 /* Whether strace waits for the end of the call to write it. */
 static bool arg_needs_end(const struct syscall_writer *w, uint32_t i)
 {
 	const struct syscall_arg *a = w->c->def ? &w->c->def->args[i] : NULL;
 
+	if (a && w->special && w->special->shows_end == i + 1 && !w->opts->raw)
+		return true;
 	if (!a || a->direction == SYSCALL_IN || a->kind < SYSCALL_ARG_PATH || w->opts->raw || (w->special && w->special->is_known_at_entry))
 		return false;
 	return a->kind != SYSCALL_ARG_BY_REQUEST || (w->special && w->special->needs_end && w->special->needs_end(w));
@@ -74,12 +97,16 @@ static bool arg_needs_end(const struct syscall_writer *w, uint32_t i)
 
 static void name_put(struct syscall_writer *w)
 {
+	if (w->opts->is_coloured)
+		out_str(w->o, NAME_COLOUR);
 	if (w->c->def) {
 		out_str(w->o, w->c->def->name);
 	} else {
 		out_str(w->o, "syscall_");
 		syscall_put_hex(w->o, w->c->nr);
 	}
+	if (w->opts->is_coloured)
+		out_str(w->o, PLAIN);
 	out_char(w->o, '(');
 }
 
@@ -155,6 +182,20 @@ void syscall_text_call(struct out *o, const struct syscall_call *c, const struct
 	rest_put(&w, begin_put(&w));
 }
 
+uint32_t syscall_text_nr_args(const struct syscall_call *c, const struct syscall_text_options *opts)
+{
+	struct syscall_writer w = writer_of(NULL, c, opts);
+
+	return arg_count(&w);
+}
+
+void syscall_text_arg(struct out *o, const struct syscall_call *c, uint32_t arg, const struct syscall_text_options *opts)
+{
+	struct syscall_writer w = writer_of(o, c, opts);
+
+	value_put(&w, arg);
+}
+
 /* ---- results ---- */
 
 static void error_put(struct out *o, int error)
@@ -178,6 +219,17 @@ static void error_put(struct out *o, int error)
 	}
 }
 
+/* strace names tasks that started or are asked for, not those that are waited for. */
+static void result_pid_put(struct syscall_writer *w)
+{
+	const char *name = w->c->def->name;
+
+	if (w->opts->shape == SYSCALL_STRACE && (!strncmp(name, "wait", 4) || !strcmp(name, "set_tid_address")))
+		syscall_put_s64(w->o, (int)w->c->result);
+	else
+		syscall_put_pid(w, (int)w->c->result);
+}
+
 void syscall_text_result(struct out *o, const struct syscall_call *c, const struct syscall_text_options *opts)
 {
 	struct syscall_writer w = writer_of(o, c, opts);
@@ -188,15 +240,23 @@ void syscall_text_result(struct out *o, const struct syscall_call *c, const stru
 		return;
 	}
 	if (error) {
+		if (opts->is_coloured)
+			out_str(o, ERROR_COLOUR);
 		error_put(o, error);
+		if (opts->is_coloured)
+			out_str(o, PLAIN);
+		return;
+	}
+	if (opts->raw) {
+		syscall_put_hex(o, (uint64_t)c->result);
 		return;
 	}
 	w.drops_prefix = opts->shape == SYSCALL_PERF;
-	if (w.special && w.special->result && !opts->raw && w.special->result(&w))
+	if (w.special && w.special->result && w.special->result(&w))
 		return;
 	switch (c->def ? c->def->result : SYSCALL_ARG_LONG) {
 	case SYSCALL_ARG_FD:
-		syscall_put_fd(&w, (int)c->result);
+		syscall_put_new_fd(&w, (int)c->result);
 		break;
 	case SYSCALL_ARG_POINTER:
 	case SYSCALL_ARG_HEX:
@@ -206,7 +266,7 @@ void syscall_text_result(struct out *o, const struct syscall_call *c, const stru
 		syscall_put_octal(o, (uint64_t)c->result, 3);
 		break;
 	case SYSCALL_ARG_PID:
-		syscall_put_pid(&w, (int)c->result);
+		result_pid_put(&w);
 		break;
 	case SYSCALL_ARG_UID:
 		syscall_put_uid(&w, (uint32_t)c->result);

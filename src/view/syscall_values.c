@@ -165,52 +165,17 @@ void syscall_put_mode(struct syscall_writer *w, uint32_t mode)
 
 /* ---- files, tasks, users ---- */
 
-static void fd_path_put(struct syscall_writer *w, int fd)
-{
-	static const char deleted[] = " (deleted)";
-	const char *path = w->opts->show_fds && w->opts->fd_path ? w->opts->fd_path(w->opts->ctx, fd) : NULL;
-	size_t len, tail = sizeof(deleted) - 1;
-	bool is_deleted;
-
-	if (!path)
-		return;
-	len = strnlen(path, SYSCALL_MAX_PATH);
-	is_deleted = len > tail && !memcmp(path + len - tail, deleted, tail);
-	out_char(w->o, '<');
-	syscall_put_quoted(w, (const uint8_t *)path, is_deleted ? len - tail : len, SYSCALL_QUOTE_BARE);
-	out_char(w->o, '>');
-	if (is_deleted)
-		out_str(w->o, deleted + 1);
-}
-
-void syscall_put_fd(struct syscall_writer *w, int fd)
-{
-	syscall_put_s64(w->o, fd);
-	if (fd >= 0)
-		fd_path_put(w, fd);
-}
-
-void syscall_put_dirfd(struct syscall_writer *w, int fd)
-{
-	if (fd != AT_FDCWD) {
-		syscall_put_fd(w, fd);
-		return;
-	}
-	out_str(w->o, w->drops_prefix ? "CWD" : "AT_FDCWD");
-	if (!w->drops_prefix)
-		fd_path_put(w, fd);
-}
-
 void syscall_put_pid(struct syscall_writer *w, int pid)
 {
-	const char *comm = pid > 0 && w->opts->shape == SYSCALL_PERF && w->opts->task_comm ? w->opts->task_comm(w->opts->ctx, pid) : NULL;
+	bool is_perf = w->opts->shape == SYSCALL_PERF;
+	const char *comm = pid > 0 && (is_perf || w->opts->show_comms) && w->opts->task_comm ? w->opts->task_comm(w->opts->ctx, pid) : NULL;
 
 	syscall_put_s64(w->o, pid);
 	if (!comm)
 		return;
-	out_mem(w->o, " (", 2);
+	out_str(w->o, is_perf ? " (" : "<");
 	syscall_put_quoted(w, (const uint8_t *)comm, strnlen(comm, 64), SYSCALL_QUOTE_BARE);
-	out_char(w->o, ')');
+	out_char(w->o, is_perf ? ')' : '>');
 }
 
 void syscall_put_uid(struct syscall_writer *w, uint32_t id)

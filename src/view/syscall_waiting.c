@@ -8,11 +8,16 @@
 #include "view/syscall_names.h"
 #include "view/syscall_special.h"
 
+/* Times of 32-bit programs come as 64-bit ones have them, so that both types are one. */
 static uint32_t arg_of_type(const struct syscall_writer *w, uint8_t type)
 {
-	for (uint32_t i = 0; i < w->c->def->nr_args && i < SYSCALL_MAX_ARGS; i++)
-		if (w->c->def->args[i].kind == SYSCALL_ARG_STRUCT && w->c->def->args[i].type == type)
+	for (uint32_t i = 0; i < w->c->def->nr_args && i < SYSCALL_MAX_ARGS; i++) {
+		const struct syscall_arg *a = &w->c->def->args[i];
+
+		if (a->kind == SYSCALL_ARG_STRUCT &&
+		    (a->type == type || (type == SYSCALL_TYPE_TIMESPEC && a->type == SYSCALL_TYPE_TIMESPEC64)))
 			return i;
+	}
 	return SYSCALL_MAX_ARGS;
 }
 
@@ -73,7 +78,7 @@ static void ready_put(struct syscall_writer *w)
 		if (!syscall_next_element(w, nr++))
 			break;
 		out_str(w->o, "{fd=");
-		syscall_put_fd(w, syscall_bytes_s32(&one, 0));
+		syscall_put_s64(w->o, syscall_bytes_s32(&one, 0)); /* what it stands for is in the argument */
 		out_str(w->o, ", revents=");
 		syscall_put_flags(w, &syscall_flags_poll_events, syscall_bytes_u16(&one, 6));
 		out_char(w->o, '}');
@@ -120,10 +125,22 @@ static bool set_is_empty(const struct syscall_bytes *b, int nr)
 	return true;
 }
 
+/* What the descriptors stand for is in the arguments. */
+static void plain_set_put(struct syscall_writer *w, const struct syscall_bytes *b)
+{
+	struct syscall_text_options plain = *w->opts;
+	struct syscall_writer numbers = *w;
+
+	plain.show_fds = 0;
+	numbers.opts = &plain;
+	syscall_put_fd_set(&numbers, b, (int)w->c->args[0]);
+	w->elements_left = numbers.elements_left;
+}
+
 bool syscall_select_result(struct syscall_writer *w)
 {
 	static const char *const names[] = { NULL, "in ", "out ", "except " };
-	uint8_t type = strcmp(w->c->def->name, "select") ? SYSCALL_TYPE_TIMESPEC : SYSCALL_TYPE_TIMEVAL;
+	uint8_t type = strstr(w->c->def->name, "pselect") ? SYSCALL_TYPE_TIMESPEC : SYSCALL_TYPE_TIMEVAL;
 	struct syscall_bytes b;
 	bool any = false;
 
@@ -139,7 +156,7 @@ bool syscall_select_result(struct syscall_writer *w)
 		out_str(w->o, any ? ", " : " (");
 		any = true;
 		out_str(w->o, names[i]);
-		syscall_put_fd_set(w, &b, (int)w->c->args[0]);
+		plain_set_put(w, &b);
 	}
 	if (any) {
 		left_put(w, 4, type, ", ");
@@ -225,13 +242,13 @@ static void utimbuf_put(struct syscall_writer *w, const struct syscall_bytes *b)
 
 bool syscall_utimes_arg(struct syscall_writer *w, uint32_t i)
 {
-	bool is_nsec = !strcmp(w->c->def->name, "utimensat"), is_old = !strcmp(w->c->def->name, "utime");
+	bool is_nsec = !strncmp(w->c->def->name, "utimensat", 9), is_old = !strcmp(w->c->def->name, "utime");
 	struct syscall_bytes b, second;
 
 	if (w->c->def->args[i].kind != SYSCALL_ARG_STRUCT)
 		return false;
 	w->drops_prefix = false;
-	if (!w->c->args[i] || w->c->abi == SYSCALL_I386 || !syscall_memory_find(w, i, false, &b) || b.size < (is_old ? 16 : 32)) {
+	if (!w->c->args[i] || !syscall_memory_find(w, i, false, &b) || b.size < (is_old ? 16 : 32)) {
 		syscall_put_pointer(w, w->c->args[i]);
 	} else if (is_old) {
 		utimbuf_put(w, &b);

@@ -226,8 +226,8 @@ static bool struct_put(struct syscall_writer *w, uint32_t i, const struct syscal
  * do not. */
 static bool struct_is_of_end(const struct syscall_arg *a)
 {
-	if (a->direction == SYSCALL_INOUT &&
-	    (a->type == SYSCALL_TYPE_OFFSET || a->type == SYSCALL_TYPE_LONG || a->type == SYSCALL_TYPE_TIMESPEC))
+	if (a->direction == SYSCALL_INOUT && (a->type == SYSCALL_TYPE_OFFSET || a->type == SYSCALL_TYPE_LONG ||
+					      a->type == SYSCALL_TYPE_TIMESPEC || a->type == SYSCALL_TYPE_TIMESPEC64))
 		return false;
 	return a->direction != SYSCALL_IN && a->type != SYSCALL_TYPE_IOVEC;
 }

@@ -42,6 +42,8 @@ struct syscall_special {
 	bool (*arg)(struct syscall_writer *w, uint32_t i);
 	/* True: it wrote the result of a call that did not fail. */
 	bool (*result)(struct syscall_writer *w);
+	/* The argument, + 1, that shows what came of the call, though it goes in; 0: none. */
+	uint8_t shows_end;
 	/* Nothing of it has to wait for the end of the call: poll() writes what came out behind the result. */
 	bool is_known_at_entry;
 	/* Of those whose request decides: whether the last argument is written when the call has ended. */
@@ -98,8 +100,6 @@ void syscall_put_enum(struct syscall_writer *w, const struct syscall_flags *f, u
 const char *syscall_flag_name(const struct syscall_flags *f, uint64_t v);
 void syscall_put_permissions(struct syscall_writer *w, uint32_t mode); /* of chmod and mkdir */
 void syscall_put_mode(struct syscall_writer *w, uint32_t mode);	       /* of mknod and stat: with the type */
-void syscall_put_fd(struct syscall_writer *w, int fd);
-void syscall_put_dirfd(struct syscall_writer *w, int fd);
 void syscall_put_pid(struct syscall_writer *w, int pid);
 void syscall_put_uid(struct syscall_writer *w, uint32_t id);
 void syscall_put_device(struct syscall_writer *w, uint64_t dev);
@@ -112,6 +112,13 @@ void syscall_put_date(struct syscall_writer *w, int64_t sec, uint64_t fraction, 
 /* The date alone; false: it is none. */
 bool syscall_date_text(char *text, int64_t sec, uint64_t fraction, int digits);
 void syscall_put_ticks(struct syscall_writer *w, int64_t v);
+
+/* ---- syscall_descriptors.c ---- */
+
+void syscall_put_fd(struct syscall_writer *w, int fd);
+/* One that is a result: perf's lines have no path there. */
+void syscall_put_new_fd(struct syscall_writer *w, int fd);
+void syscall_put_dirfd(struct syscall_writer *w, int fd);
 
 /* ---- syscall_errors.c ---- */
 

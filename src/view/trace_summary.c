@@ -12,21 +12,17 @@
 
 #define BAR_WIDTH 40
 
-static const char *name_of(const struct syscall_sums *s, uint32_t nr, char *buf, size_t size)
-{
-	const struct syscall_def *def = syscall_get(s->abi, nr);
-
-	if (def)
-		return def->name;
-	snprintf(buf, size, "syscall_%u", nr);
-	return buf;
-}
-
 static void put_heading(struct out *o, const struct syscall_sums *s, const struct syscall_sum_task *t)
 {
 	out_char(o, ' ');
 	if (s->is_total) {
 		out_str(o, "total");
+	} else if (s->is_by_cgroup) {
+		out_str(o, "cgroup ");
+		if (t->name)
+			escape_terminal_str(o, t->name);
+		else
+			out_printf(o, "%llu (it is gone)", (unsigned long long)t->key);
 	} else {
 		escape_terminal(o, t->comm, strnlen(t->comm, sizeof(t->comm)));
 		out_printf(o, " (%d)", t->tid);
@@ -86,7 +82,7 @@ static void put_row(struct out *o, const struct syscall_sums *s, const struct sy
 {
 	char buf[32];
 
-	out_printf(o, "   %-15s %8llu %6llu %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", name_of(s, r->nr, buf, sizeof(buf)),
+	out_printf(o, "   %-15s %8llu %6llu %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", syscall_label(s->abi, r->nr, buf, sizeof(buf)),
 		   (unsigned long long)r->nr_calls, (unsigned long long)r->nr_errors, (double)r->total_ns / 1e6, (double)r->min_ns / 1e6,
 		   syscall_sum_mean(r) / 1e6, (double)r->max_ns / 1e6, syscall_sum_error_pct(r));
 	if (opts->has_errors)

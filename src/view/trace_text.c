@@ -33,6 +33,7 @@ void trace_text_init(struct trace_text *t, struct out *o, const struct machine *
 	t->syscalls.show_fds = shape == SYSCALL_PERF;
 	t->syscalls.fd_path = path_of_fd;
 	t->syscalls.ctx = t;
+	t->syscalls.found = t->found;
 	t->clock = shape == SYSCALL_PERF ? TRACE_RELATIVE : TRACE_NONE;
 	t->shows_tasks = TRACE_ALL_TASKS;
 	t->shows_exits = shape == SYSCALL_STRACE;
@@ -91,8 +92,18 @@ static void put_time(struct trace_text *t, uint64_t at_ns)
 	t->last_ns = at_ns;
 }
 
+/* A thread that nothing is known of but its calls (":1234") has the name of its process. */
+static const char *comm_of(const struct trace_text *t, const struct task *task)
+{
+	const char *comm = machine_comm(t->machine, task);
+
+	return *comm == ':' && task->leader ? machine_comm(t->machine, task->leader) : comm;
+}
+
 static void put_task(struct trace_text *t, const struct traced *what)
 {
+	const char *comm;
+
 	if (t->syscalls.shape == SYSCALL_STRACE) {
 		if (t->shows_tasks == TRACE_ALL_TASKS)
 			out_printf(t->o, "%-5d ", what->task->tid);
@@ -100,7 +111,8 @@ static void put_task(struct trace_text *t, const struct traced *what)
 			out_printf(t->o, "[pid %5d] ", what->task->tid);
 		return;
 	}
-	escape_terminal(t->o, machine_comm(t->machine, what->task), strlen(machine_comm(t->machine, what->task)));
+	comm = comm_of(t, what->task);
+	escape_terminal(t->o, comm, strlen(comm));
 	out_char(t->o, '/');
 	out_u64(t->o, (uint64_t)what->task->tid, 0);
 	out_char(t->o, ' ');
@@ -135,6 +147,12 @@ static void put_head(struct trace_text *t, const struct traced *what, bool took_
 	put_task(t, what);
 }
 
+void trace_text_head(struct trace_text *t, const struct traced *what)
+{
+	t->task = what->task;
+	put_head(t, what, false);
+}
+
 static void put_call(struct trace_text *t, const struct traced *what)
 {
 	bool is_strace = t->syscalls.shape == SYSCALL_STRACE;
@@ -146,7 +164,7 @@ static void put_call(struct trace_text *t, const struct traced *what)
 	if (!is_strace)
 		begin = t->o->len;
 	syscall_text_call(t->o, &what->call, &t->syscalls);
-	len = t->o->len - begin;
+	len = t->o->len - begin - (t->syscalls.is_coloured ? SYSCALL_COLOUR_BYTES : 0);
 	if (!what->call.has_ended && !is_strace) {
 		out_char(t->o, '\n');
 		return;

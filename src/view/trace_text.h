@@ -20,6 +20,7 @@ struct trace_text {
 	const struct machine *machine;
 	struct syscall_log *log;
 	struct syscall_text_options syscalls;
+	struct syscall_text_found found[SYSCALL_TEXT_FOUND];
 	enum trace_clock clock;
 	int64_t wall_offset_ns; /* CLOCK_REALTIME less the clock of the records */
 	uint64_t first_ns, last_ns;
@@ -32,5 +33,7 @@ struct trace_text {
 
 void trace_text_init(struct trace_text *t, struct out *o, const struct machine *m, struct syscall_log *log, enum syscall_shape shape);
 void trace_text_line(struct trace_text *t, const struct traced *what);
+/* The beginning of a line of something else, which took no time: time and task. */
+void trace_text_head(struct trace_text *t, const struct traced *what);
 
 #endif

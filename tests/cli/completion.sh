@@ -18,6 +18,7 @@ done
 
 mkdir bin
 ln -s "$ASSAY" bin/assay
+ln -s "$ASSAY" bin/strace
 PATH=$TMPDIR/bin:$PATH
 set +eu
 . ./script
@@ -51,6 +52,14 @@ complete_not --older-than assay cache verify --
 complete_to --json assay cache verify --js
 complete_to --json assay cache --js
 complete_not list assay cache verify ''
+# strace's options, behind --strace and under its name
+complete_to --string-limit assay trace --strace --string-l
+complete_not --string-limit assay trace --string-l
+complete_to --string-limit strace --string-l
+complete_to cat assay trace --strace -f ca
+complete_to cat strace -s 10 -f ca
+complete_to root strace -u roo
+[ "$(complete -p strace)" = 'complete -F _assay strace' ] || fail "a link named strace is not completed: $(complete -p strace)"
 if "$ASSAY" record --help >/dev/null 2>&1; then
 	touch some.data
 	complete_to --output assay record --out

@@ -6,6 +6,7 @@ need fish
 fish --no-execute script.fish || fail "fish does not like the script"
 mkdir bin some.dir
 ln -s "$ASSAY" bin/assay
+ln -s "$ASSAY" bin/strace
 export PATH=$TMPDIR/bin:$PATH HOME=$TMPDIR
 touch b.data "c d.data"
 "$ASSAY" record -q -e task-clock -e cpu-clock -o a.data -- true
@@ -27,6 +28,9 @@ offers 'assay |' help
 offers 'assay --v|' --version
 offers 'assay help comp|' completion
 offers 'assay completion |' fish
+offers 'assay trace --strace --string-l|' --string-limit
+lacks 'assay trace --string-l|' --string-limit
+offers 'strace --string-l|' --string-limit
 offers 'assay cache |' verify
 offers 'assay cache clear --old|' --older-than
 lacks 'assay cache verify --|' --older-than

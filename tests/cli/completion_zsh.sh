@@ -6,6 +6,7 @@ need zsh
 zsh -n _assay || fail "zsh does not like the script"
 mkdir programs
 ln -s "$ASSAY" programs/assay
+ln -s "$ASSAY" programs/strace
 export PATH=$TMPDIR/programs:$PATH HOME=$TMPDIR
 touch b.data c.data
 "$ASSAY" record -q -e task-clock -e cpu-clock -o a.data -- true
@@ -15,7 +16,7 @@ cat >ask.zsh <<'END'
 zmodload zsh/zpty
 zpty asked zsh -f -i
 zpty -w asked 'PS1= PROMPT_EOL_MARK= RPS1=; setopt no_beep no_list_beep; unsetopt automenu autolist list_ambiguous'
-zpty -w asked 'fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; show() { print -r -- "<<<$BUFFER>>>"; BUFFER=; zle -I }'
+zpty -w asked 'fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; compdef _assay strace; show() { print -r -- "<<<$BUFFER>>>"; BUFFER=; zle -I }'
 zpty -w asked 'zle -N show; bindkey "^X" show; bindkey "^I" complete-word; print -r -- "<<<"ready">>>"'
 zpty -r asked answer '*<<<ready>>>*'
 while read -r line; do
@@ -30,6 +31,8 @@ END
 cat >questions <<'END'
 assay compl|assay completion 
 assay cache ver|assay cache verify 
+assay trace --strace --string-l|assay trace --strace --string-limit 
+strace --string-l|strace --string-limit 
 assay cache clear --old|assay cache clear --older-than 
 assay record --outp|assay record --output 
 assay record -o b|assay record -o b.data 

@@ -51,7 +51,15 @@ fails 2 'did you mean --fields' "$ASSAY" script --feilds comm
 for command in report script evlist; do
 	fails 2 '-i needs an argument' "$ASSAY" $command -i
 done
-fails 2 "no key 'nope' \(comm " "$ASSAY" report --sort nope
+# A key may be a field of the recording.
+golden=$(dirname "$0")/../golden/recordings
+fails 2 "no key 'nope' \(comm " "$ASSAY" report --sort nope -i "$golden/perf-plain.data"
+fails 2 "no key or field 'fla'; did you mean 'flags'. \(syscalls:sys_enter_clock_nanosleep has .* flags" \
+	"$ASSAY" report --sort fla -i "$golden/perf-sleeps.data"
+fails 2 "'xyzzy.b' is about tracepoints, and this recording has none of that name" "$ASSAY" report --sort xyzzy.b -i "$golden/perf-sleeps.data"
+fails 2 "'trace' is about tracepoints, and this recording has none$" "$ASSAY" report --sort trace -i "$golden/perf-plain.data"
+fails 2 "'trace' is about tracepoints, and this recording has none$" "$ASSAY" diff --sort trace "$golden/perf-plain.data" "$golden/assay-plain.data"
+fails 2 "behind the '/' of a field there is raw or name" "$ASSAY" report --sort flags/hex
 fails 2 "no field 'nope' \(comm " "$ASSAY" script -F nope
 fails 2 "'x' is no time range; write" "$ASSAY" script --time x
 fails 2 "'x' is no list of CPUs such as" "$ASSAY" script --cpu x

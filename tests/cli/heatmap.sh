@@ -158,6 +158,7 @@ wrong "lines.txt has lines of TIME LATENCY, no events; such lines are read witho
 wrong "two different pictures" --from a --to b --offset
 wrong "--key is for pairs" --key dev
 wrong "-e is for --offset" -e a
+wrong "lines of TIME LATENCY have no tasks" --filter "pid == 1"
 wrong "parts of a second" --offset --log
 wrong "need --offset" --comms x
 wrong "is no time such as" --max 10parsecs

@@ -4,12 +4,13 @@
 
   hostile_data.py make DIRECTORY [KIND…]     writes DIRECTORY/KIND for each kind (default: all); prints their names
   hostile_data.py symfs DIRECTORY            writes the files of the processes of jit-maps
-  hostile_data.py run ASSAY DIRECTORY [KIND…] runs commands on each, and checks what they cost: some, or those in $COMMANDS
+  hostile_data.py run ASSAY DIRECTORY [KIND…] runs commands on each, and checks what they cost: the usual ones, or those in $COMMANDS
                                               ("report -D,script"; all: every command that reads a recording)
 
 What a file below 10 MB may cost in any command: 512 MB of memory and 10 s of CPU; and text in proportion to it.
 """
 import ctypes
+import fcntl
 import os
 import resource
 import stat
@@ -280,6 +281,55 @@ def tracing_data(path):
         f.write(pipe(body))
 
 
+RAW = 1 << 10
+TRACED = TID | TIME | RAW | IDENTIFIER
+
+
+def tracepoint(number, pid, time, raw):
+    raw += bytes(-(len(raw) + 4) % 8)
+    return record(9, USER, struct.pack("<QIIQI", number, pid, pid, time, len(raw)) + raw)
+
+
+def tracepoints(path, events, records, more=b""):
+    """a pipe of tracepoints, with what is packed first: an event is (number, system, name, fields), a field (type and name, offset, size)"""
+    blob = b"\x17\x08\x44tracing0.6\0\0\x08" + struct.pack("<I", 4096)
+    blob += b"header_page\0" + struct.pack("<Q", 0) + b"header_event\0" + struct.pack("<Q", 0) + struct.pack("<II", 0, len(events))
+    for number, system, name, fields in events:
+        lines = "".join(f"\tfield:{f};\toffset:{at};\tsize:{size};\tsigned:0;\n" for f, at, size in fields)
+        text = f"name: {name}\nID: {number}\nformat:\n{lines}\nprint fmt: \"x\"\n".encode()
+        blob += system.encode() + struct.pack("<BIQ", 0, 1, len(text)) + text
+    blob += bytes(-len(blob) % 8)
+    body = b"".join(record(64, 0, attr(2, e[0], TRACED) + struct.pack("<Q", e[0])) for e in events)
+    body += struct.pack("<IHHI", 66, 0, 12, len(blob)) + blob
+    with open(path, "wb") as f:
+        f.write(pipe(body + packed([(records, 1)]) + more))
+
+
+def zstd_pages(path):
+    """a million pages that are allocated and never freed"""
+    fields = (("unsigned long pfn", 8, 8), ("unsigned int order", 16, 4), ("unsigned long gfp_flags", 24, 8), ("int migratetype", 32, 4))
+    events = [(50, "kmem", "mm_page_alloc", fields), (51, "kmem", "mm_page_free", fields[:2])]
+    tracepoints(path, events, b"".join(tracepoint(50, 1, 1000, struct.pack("<HHiQIIQi", 50, 0, 1, i, 0, 0, i, 0)) for i in range(1000000)))
+
+
+def zstd_works(path):
+    """each work runs another function, once"""
+    fields = (("void * work", 8, 8), ("void * function", 16, 8))
+    events = [(60, "workqueue", "workqueue_execute_start", fields), (61, "workqueue", "workqueue_execute_end", fields)]
+    tracepoints(path, events, b"".join(tracepoint(e, 1, 1000 + i, struct.pack("<HHiQQ", e, 0, 1, i, 0x1000 + i))
+                                       for i in range(700000) for e in (60, 61)))
+
+
+def fork_files(path):
+    """a process with many descriptors, and a child that is started again and again"""
+    sys_call, socket = 0xfff0, 41
+    events = [(sys_call, "assay", "sys_call", (("unsigned int nr", 8, 4),))]
+    calls = b"".join(tracepoint(sys_call, 1, 1000 + i, struct.pack("<HHiI6QqQII", sys_call, 0, 1, socket, 2, 1, 0, 0, 0, 0, i, 1000 + i, 0, 0))
+                     for i in range(20000))
+    child = struct.pack("<IIIIQ", 2, 1, 2, 1, 10**6) + struct.pack("<IIQQ", 2, 2, 10**6, sys_call)
+    tracepoints(path, events, calls, record(7, 0, child) * 60000)
+
+
 def build_id(i, path, misc=USER):
     name = path + bytes(8 - len(path) % 8)
     return struct.pack("<IHH", 0, misc | 0x8000, 36 + len(name)) + struct.pack("<i20sBBH", -1, i, 20, 0, 0) + name
@@ -485,7 +535,7 @@ KINDS = {f.__name__.replace("_", "-"): f for f in (
     zstd_pipe, zstd_attrs, zstd_large_samples, zstd_large_timed, zstd_large_maps, zstd_large_forks, zstd_large_chains,
     zstd_large_dumps, zstd_recursion, kernel_symbols, features, fork_maps, fork_fork_maps, falling_maps, falling_kernel_maps, equal_ids, equal_addresses, tracing_data,
     build_ids_dsos, build_ids_modules, build_ids_prefix, build_ids_module_name, build_ids_repeated, many_events, mapped_files,
-    mapped_build_ids, repeats, many_repeats, aliases, alias_stacks, real_files, jit_maps)}
+    mapped_build_ids, repeats, many_repeats, aliases, alias_stacks, real_files, jit_maps, zstd_pages, zstd_works, fork_files)}
 
 ALL = [
     "report --stdio", "report --stdio --no-children -g caller", "report --json", "report --stats", "report --tasks", "report --mmaps",
@@ -495,8 +545,23 @@ ALL = [
     "export --format csv", "stat report"]
 
 
-USUAL = ["report --stdio --no-children -g caller", "report --mmaps", "script --show-mmap-events --show-task-events", "script -D",
+USUAL = ["report --stdio --no-children -g caller", "report --mmaps", "script --show-mmap-events --show-task-events",
          "flame -o /dev/null", "export --format pprof"]
+# Views differ in what they do with samples, and --mmaps with maps: of one sample, and of few maps, the others say what reading costs.
+ONE_SAMPLE = {f.__name__.replace("_", "-") for f in (
+    zstd_tiny, zstd_forks, zstd_maps, zstd_comms, zstd_long_names, zstd_build_ids, zstd_large_maps, zstd_large_forks, kernel_symbols,
+    features, fork_maps, fork_fork_maps, falling_maps, falling_kernel_maps, equal_ids, tracing_data, build_ids_dsos, build_ids_modules,
+    build_ids_repeated, mapped_files, mapped_build_ids, fork_files)}
+FEW_MAPS = {f.__name__.replace("_", "-") for f in (
+    zstd_samples, zstd_timed, zstd_stacks, zstd_deep, zstd_pipe, zstd_attrs, zstd_large_samples, zstd_large_timed, zstd_large_chains,
+    zstd_large_dumps, zstd_recursion, equal_ids, equal_addresses, many_events, repeats, many_repeats)}
+
+
+def usual(kind):
+    return [c for c in USUAL if not (kind in ONE_SAMPLE and c.startswith(("flame", "export")) or kind in FEW_MAPS and "--mmaps" in c)]
+
+
+F_SETPIPE_SZ, PIPE_SIZE = 1031, 1 << 20
 
 
 def run(assay, command, path):
@@ -513,6 +578,7 @@ def run(assay, command, path):
 
     p = subprocess.Popen([assay] + words + read, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                          preexec_fn=limit)
+    fcntl.fcntl(p.stdout, F_SETPIPE_SZ, PIPE_SIZE)
     printed, said = [0], [b""]
 
     def drain():
@@ -560,9 +626,12 @@ def main():
     if how == "symfs":
         return jit_symfs(sys.argv[2])
     assay, directory = sys.argv[2:4]
-    words = os.environ.get("COMMANDS", ",".join(USUAL))
-    commands = ALL if words == "all" else words.split(",")
-    return 1 if sum(check(assay, k, os.path.join(directory, k), commands) for k in sys.argv[4:] or KINDS) else 0
+    words = os.environ.get("COMMANDS", "")
+
+    def commands(kind):
+        return ALL if words == "all" else words.split(",") if words else usual(kind)
+
+    return 1 if sum(check(assay, k, os.path.join(directory, k), commands(k)) for k in sys.argv[4:] or KINDS) else 0
 
 
 if __name__ == "__main__":

@@ -12,11 +12,17 @@ cost() { # COMMANDS KIND…
 	COMMANDS=$1 python3 "$here/hostile_data.py" run "$ASSAY" . "${@:2}" || fail "a command costs too much"
 }
 python3 "$here/hostile_data.py" run "$ASSAY" . || fail "a command costs too much"
+# A dump shows each record as it is, so one kind of each size of record, and of what is unpacked, says enough.
+cost "script -D" zstd-samples zstd-stacks zstd-forks zstd-long-names zstd-large-dumps features fork-maps many-events many-repeats tracing-data
 # Two recordings at a time, lines of all places, and times.
 cost "flame -o /dev/null --diff,diff,export --format csv" aliases
 cost "flame -o /dev/null --diff" alias-stacks real-files
 cost diff zstd-attrs
 cost "heatmap --offset -o /dev/null" zstd-timed zstd-large-timed
+# Sums of pairs, and descriptors through forks.
+cost "kmem stat --page --caller --alloc" zstd-pages
+cost "kwork report,kwork timehist" zstd-works
+cost "trace,trace --json,trace -s" fork-files
 
 # said PATTERN COMMAND…: exit status 1, and one sentence that says what was left out
 said() {

@@ -20,6 +20,27 @@ static const char *no_symbol(void *ctx, uint64_t addr, uint64_t *start)
 	return NULL;
 }
 
+/* Each field, as columns of reports show it: as it is, as the text does, by its name. */
+static void print_fields(struct tracepoints *t, uint64_t id, const void *raw, uint32_t size)
+{
+	uint32_t nr = 0, nr_made_of;
+	const struct trace_field *f = tracepoints_fields(t, id, &nr);
+	const struct trace_field *const *made_of;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct tracepoints_value v;
+
+		tracepoints_value(t, &f[i], raw, size, &v);
+		tracepoints_field_text(t, id, &f[i], NULL, raw, size);
+		for (int is_named = 0; is_named < 2; is_named++) {
+			const struct trace_shown *shown = tracepoints_shown(t, id, &f[i], is_named, &made_of, &nr_made_of);
+
+			if (shown)
+				tracepoints_field_text(t, id, &f[i], shown, raw, size);
+		}
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct perfdata_info info = { 0 };
@@ -42,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		memcpy(raw, data + 2 + blob, raw_size);
 		tracepoints_text(t, formats.events.v[i].id, raw, (uint32_t)raw_size);
+		print_fields(t, formats.events.v[i].id, raw, (uint32_t)raw_size);
 		free(raw);
 	}
 	tracing_data_fini(&formats);

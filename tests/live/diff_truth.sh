@@ -1,3 +1,4 @@
+# alone: it compares times of two recordings
 # Two builds of a program, one with a function made 1.5 times slower: that function is red and significant, in the table and in the flame graph.
 # Recordings of identical builds show nothing significant.
 . "$(dirname "$0")/../lib.sh"

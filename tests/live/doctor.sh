@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: it changes settings of the kernel
 # `assay doctor` names each restriction that is switched on here, with the command that fixes it, and in its exit status. Settings of
 # the kernel are put back whatever happens.
 . "$(dirname "$0")/../lib.sh"

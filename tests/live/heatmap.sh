@@ -48,11 +48,11 @@ three_bands ours.data
 compare ours.data $from $to "" tid
 [ "$(cat nr)" -eq 120 ] || fail "$(cat nr) sleeps instead of 120"
 if [ -n "$PERF" ]; then
-	"$PERF" record -q -o perfs.data -e $from -e $to "$WORKLOADS/latencies" 40 >/dev/null 2>&1
+	perf_record -o perfs.data -e $from -e $to "$WORKLOADS/latencies" 40
 	three_bands perfs.data
 	compare perfs.data $from $to "" tid
-	"$PERF" record -q -o - -e $from -e $to "$WORKLOADS/latencies" 2 2>/dev/null | "$ASSAY" heatmap --from $from --to $to >pipe.svg 2>err ||
-		fail "of a pipe: $(cat err)"
+	perf_record_to pipe.data -o - -e $from -e $to "$WORKLOADS/latencies" 2
+	cat pipe.data | "$ASSAY" heatmap --from $from --to $to >pipe.svg 2>err || fail "of a pipe: $(cat err)"
 	grep -q "^6 pairs of" err || fail "of a pipe: $(cat err)"
 fi
 # filters are about who began; what they leave out is said

@@ -1,6 +1,8 @@
+# only recorder: recorders of all CPUs mark the records of others (tools/stray_build_ids.py)
 # The attrs of every option, bit for bit as real perf sets them; no warning from perf on any of the files.
 . "$(dirname "$0")/../lib.sh"
 need perf
+need python3
 
 # perf waits a second whenever it ends, so several comparisons run at a time, each in a directory of its own.
 JOBS=8
@@ -24,12 +26,16 @@ compare_as() {
 
 # Writes the word `same` into `result`, and nothing where this perf or kernel has no such option.
 compare_one() {
-	local label="$1" ours=("${@:2}")
+	local label="$1" ours=("${@:2}") i
 	[ "$label" = "${*:2}" ] || read -ra ours <<<"$label"
 	shift
 	# Ours asks for build-ids in maps by default.
 	[[ " $* " == *" --buildid-mmap "* ]] || ours=(--no-buildid-mmap "${ours[@]}")
-	"$ASSAY" record -q "${ours[@]}" -o ours.data -- "$WORKLOADS/burn" 0.02 || fail "$label: status $?"
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		"$ASSAY" record -q "${ours[@]}" -o ours.data -- "$WORKLOADS/burn" 0.02 || fail "$label: status $?"
+		# perf aborts at maps that another comparison marked
+		python3 "$TOOLS/stray_build_ids.py" ours.data || break
+	done
 	"$PERF" record -q "$@" -o theirs.data -- "$WORKLOADS/burn" 0.02 >/dev/null 2>&1 || return 0
 	"$PERF" evlist -v -i ours.data >ours.txt 2>perf.err
 	"$PERF" evlist -v -i theirs.data >theirs.txt 2>/dev/null

@@ -1,3 +1,4 @@
+# alone: it counts what is lost at 20 kHz
 # noisy: a busy machine may keep the recorder from its rings for longer than they last
 # 20 kHz with stacks of 28 kB, as compilers have them: larger dumps would exceed their budget, and are given up at once. Nothing to
 # speak of is lost, and samples + lost is what was counted. The same stacks at a lower rate are whole.

@@ -1,3 +1,4 @@
+# alone: it counts what short-lived threads lose
 # Stacks larger than their dumps: counted, and larger dumps for the thread; the depth is all there.
 . "$(dirname "$0")/../lib.sh"
 depths() { # FILE: how often which depth of recurse()

@@ -1,3 +1,4 @@
+# alone: it counts what is lost at 10 kHz on all CPUs
 # noisy: a busy machine may keep the recorder from its rings for longer than they last, even with a realtime priority
 # 10 kHz on two CPUs: nothing is lost, every stack is unwound, and the file is what the rings held.
 . "$(dirname "$0")/../lib.sh"

@@ -12,7 +12,7 @@ whole() {
 
 # a new file by time and by size: each readable by itself, together all samples
 record --switch-output=1s -o timed.data "$work" 2.5 2>err || fail "$(cat err)"
-record --switch-output=100K -o sized.data "$work" 1 2>>err || fail "$(cat err)"
+record --switch-output=20K -o sized.data "$work" 2 2>>err || fail "$(cat err)"
 all=0 nr=0
 for f in timed.data.* sized.data.*; do
 	n=$(samples_in "$f")
@@ -24,7 +24,7 @@ want=$(summary err | awk '{ n += $1 } END { print n }')
 [ $all -eq "$want" ] || fail "$all samples in $nr files, the summaries say $want"
 
 # a size limit
-record --max-size 100K -o max.data "$work" 1 2>err || fail "$(cat err)"
+record --max-size 100K -o max.data "$work" 20 2>err || fail "$(cat err)"
 grep -q 'size limit reached' err || fail "no word about the limit: $(cat err)"
 [ "$(stat -c %s max.data)" -lt 400000 ] || fail "$(stat -c %s max.data) bytes"
 [ "$(samples_in max.data)" -eq "$(summary err)" ] || fail "the summary says $(summary err), the file has $(samples_in max.data)"

@@ -1,3 +1,4 @@
+# only recorder: recorders of all CPUs mark the records of others (tools/stray_build_ids.py)
 # The records a file begins with: those of real perf, in its order, with its contents where they do not depend on the run.
 . "$(dirname "$0")/../lib.sh"
 need perf
@@ -51,7 +52,7 @@ for options in "-p $target" "-p $target --namespaces" "-p $target -d" "-t $targe
 done
 
 # tracepoints: perf reads their fields from our file, as a file and through a pipe
-if "$PERF" record -q -o tp.data -e sched:sched_switch true 2>/dev/null; then
+if try_perf_record -o tp.data -e sched:sched_switch true; then
 	"$ASSAY" record -q -o tp.data -e sched:sched_switch,sched:sched_wakeup -a -- sleep 0.2
 	"$PERF" script -i tp.data >tp.txt 2>perf.err
 	[ ! -s perf.err ] || fail "perf warns about tracepoints: $(head -3 perf.err)"

@@ -1,3 +1,4 @@
+# only recorder: recorders of all CPUs mark the records of others (tools/stray_build_ids.py)
 # What each target records, and that real perf reads every file without a word on stderr.
 . "$(dirname "$0")/../lib.sh"
 need perf

@@ -1,3 +1,4 @@
+# alone: it counts deadlines that are missed
 # noisy: counts the timer ticks of 10 ms that a busy machine misses
 # -I: deadlines that do not drift, no interval dropped, and intervals that add up to the whole.
 . "$(dirname "$0")/../lib.sh"

@@ -1,3 +1,4 @@
+# only recorder: recorders of all CPUs mark the records of others (tools/stray_build_ids.py)
 # `assay trace` on programs with known truth: counts as strace has them, lines, exits, targets, statuses, recordings, other traces beside it.
 . "$(dirname "$0")/../lib.sh"
 [ "$(id -u)" -eq 0 ] || skip "tracing system calls needs root"
@@ -30,6 +31,11 @@ fi
 "$ASSAY" trace -s --summary-mode total -o total sh -c '/bin/true; /bin/true' 2>err || fail "total: $(cat err)"
 [ "$(awk '$1 == "execve" { print $2 }' total)" = 3 ] || fail "execve of three programs: $(cat total)"
 [ "$(grep -c 'events' total)" -eq 2 ] || fail "more than one table in total: $(cat total)"
+# The kernel's sums and those of lines have the same rows: without exit_group, which has no end.
+for options in -S '-s --errno-summary'; do
+	"$ASSAY" trace $options -o sums "${dd_command[@]}" 2>err || fail "trace $options: $(cat err)"
+	awk '$2 ~ /^[0-9]+$/ && NF == 8 { print $1, $2 }' sums | sort | diff by-sums - || fail "sums of -s and of $options differ"
+done
 
 # ---- lines ----
 echo "a path with spaces" >"a file"
@@ -39,7 +45,7 @@ grep -q "read(fd: 3<$PWD/a file>, buf: \"a path with spaces\\\\n\", count: [0-9]
 grep -q 'close(fd: 3' lines || fail "close: $(grep close lines)"
 head -1 lines | grep -q 'execve(filename: "[^"]*/cat", argv: \["cat", "a file"\], envp: 0x[0-9a-f]* /\* [0-9]* vars \*/) *= 0$' ||
 	fail "the first line is not the command: $(head -1 lines)"
-"$ASSAY" trace --strace -o lines sh -c 'trap : USR2; for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done; kill -USR2 $$; kill -USR1 $$' 2>err && fail "killed by a signal: status 0"
+"$ASSAY" trace --strace -f -o lines sh -c 'trap : USR2; for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done; kill -USR2 $$; kill -USR1 $$' 2>err && fail "killed by a signal: status 0"
 [ "$(grep -c '+++ exited with 0 +++' lines)" -eq 10 ] || fail "ten programs, $(grep -c exited lines) exits"
 grep -q -e '--- SIGUSR2 {si_signo=SIGUSR2, si_code=SI_USER, si_pid=[0-9]*, si_uid=0} ---' lines || fail "no signal: $(grep -e --- lines)"
 grep -q '+++ killed by SIGUSR1 +++' lines || fail "not killed: $(tail -2 lines)"
@@ -50,6 +56,14 @@ traced --duration 50 sh -c 'sleep 0.2' || fail "duration: $(cat err)"
 grep -q 'clock_nanosleep\|nanosleep' lines || fail "--duration 50: $(cat lines)"
 short=$(sed -n 's/^[^(]*( *\([0-9.]*\) ms.*/\1/p' lines | awk '$1 < 50')
 [ -z "$short" ] || fail "--duration 50 shows calls of $short ms"
+traced --duration 0.5 sh -c 'sleep 0.002' || fail "--duration 0.5: $(cat err)"
+grep -q 'nanosleep' lines || fail "--duration 0.5: $(cat lines)"
+short=$(sed -n 's/^[^(]*( *\([0-9.]*\) ms.*/\1/p' lines | awk '$1 < 0.5')
+[ -z "$short" ] || fail "--duration 0.5 shows calls of $short ms"
+for bad in 0 -1 x 0.5x nan 1e30; do
+	expect_exit 2 "$ASSAY" trace --duration "$bad" true 2>err
+	grep -q 'number of milliseconds' err || fail "--duration $bad: $(cat err)"
+done
 traced --max-events 3 true || fail "max-events: $(cat err)"
 [ "$(wc -l <lines)" -eq 3 ] || fail "--max-events 3: $(cat lines)"
 
@@ -58,9 +72,30 @@ echo b >"b file"
 traced -e read cat "a file" "b file" >/dev/null || fail "read of two files: $(cat err)"
 ! grep -q 'fd: 3<.*a file>.*= 2$' lines || fail "the second file has the path of the first: $(cat lines)"
 
+# A descriptor that a call makes: as an argument what it was, as a result what it is. In perf's lines the result has no path.
+again=(bash -c 'exec 3<"a file" 4<"b file"; exec 3<&4')
+traced -e dup2 "${again[@]}" || fail "dup2: $(cat err)"
+grep -q "dup2(oldfd: [0-9]*<$PWD/b file>, newfd: 3<$PWD/a file>) *= 3\$" lines || fail "dup2: $(cat lines)"
+"$ASSAY" trace --json -e dup2 -o lines "${again[@]}" || fail "dup2 as JSON"
+grep -q '"text":"3[^"]*/a file>".*"result_text":"3[^"]*/b file>"' lines || fail "dup2 as JSON: $(cat lines)"
+"$ASSAY" trace record -q -o again.data "${again[@]}" 2>err || fail "trace record of dup2: $(cat err)"
+"$ASSAY" trace --strace --input again.data -y -e openat,dup2 -o lines || fail "dup2 of a recording"
+grep -q '"b file", O_RDONLY) *= [0-9]*<[^>]*b file>$' lines && grep -q 'dup2([0-9]*<[^>]*b file>, 3<[^>]*a file>) *= 3<[^>]*b file>$' lines ||
+	fail "dup2 of a recording: $(cat lines)"
+
+# ---- the 32-bit entry ----
+if "$WORKLOADS/int80"; then
+	traced "$WORKLOADS/int80" || fail "int80: $(cat err)"
+	grep -q 'open(filename: "/dev/null", flags: WRONLY) *= 3$' lines || fail "open of i386: $(tail lines)"
+	grep -q 'writev(fd: 3</dev/null>, vec: \[.*iov_len=4}, .*iov_len=7}\], vlen: 2) *= 11$' lines || fail "writev of i386: $(tail lines)"
+	"$ASSAY" trace -s -o sums32 "$WORKLOADS/int80" 2>err || fail "int80 -s: $(cat err)"
+	grep -q ' writev@32 *1  *0 ' sums32 && grep -q ' openat@32 *1  *1 ' sums32 || fail "sums of i386: $(cat sums32)"
+fi
+
 # ---- targets, statuses ----
 expect_exit 3 traced --max-events 3 sh -c 'exit 3'
-expect_exit 2 "$ASSAY" trace -i calls.data -p 1
+expect_exit 2 "$ASSAY" trace -i calls.data -a
+expect_exit 1 "$ASSAY" trace -i calls.data -p 1
 expect_exit 2 "$ASSAY" trace -s --summary-mode totl true
 head -c 20000 calls.data >cut.data
 expect_exit 1 "$ASSAY" trace -i cut.data
@@ -101,6 +136,20 @@ if bpftool=$(command -v bpftool || command -v /usr/sbin/bpftool); then
 	done
 	[ "$now" -lt "$programs" ] || fail "after SIGKILL $now programs are still there"
 fi
+
+# ---- what was done before a long wait is shown before it ends ----
+for stacks in '' -g; do
+	"$ASSAY" trace $stacks -o waiting sh -c 'echo $$ >pid; exec sleep 120' 2>err &
+	tracer=$!
+	for _ in $(seq 300); do
+		! grep -q 'execve(.*sleep' waiting 2>/dev/null || break
+		sleep 0.1
+	done
+	grep -q 'execve(.*sleep' waiting || fail "no line of a task that waits: $(cat err)"
+	kill "$(cat pid)"
+	wait $tracer || true
+	rm pid waiting
+done
 
 # ---- without BPF ----
 if command -v setpriv >/dev/null; then

@@ -4,6 +4,8 @@
 
 usage: trace_compare.py STRACE ASSAY
 
+Without -f the lines name no task, and are those of one. Bytes of -e read= and -e write= belong to the line above them.
+
 Two runs of one program differ in addresses, process numbers, times and inode numbers: these tokens count as equal where both have one. What
 else may differ is in EXCEPTIONS, with the reason. Prints each difference and ends with status 1, or prints what was compared.
 """
@@ -16,26 +18,34 @@ EXCEPTIONS = [
     ("getrandom", "random bytes", r'"(?:[^"\\]|\\.)*"'),
     ("sysinfo", "load and memory of the machine at that moment", r"\{uptime=.*\}"),
     ("times", "clock ticks", r"\{.*\}|= \d+"),
+    ("ioctl", "the number of the next pseudoterminal", r"(?<=TIOCGPTN, )\[\d+\]"),
     ("getcpu", "the CPU that it ran on", r"\[\d+\]"),
     ("wait4", "which of several children ends first", r"(?<=^wait4\(-1, ).* = \d+$"),
-    ("getdents64", "of more than 4096 bytes the entries are not counted to the end: 124+", r"/\* \d{3,}\+? entries \*/"),
+    ("getdents64", "of more than 4096 bytes the entries are not counted to the end: 124+", r"/\* \d{2,}\+? entries \*/"),
+    ("write", "the index of git has times of files, and a sum of all", r'(?<=^write\(3, )"DIRC.*|(?<=^write\(3, )"(?:[^"\\]|\\.)*", 20\) = 20$'),
+    ("read", "memory maps and figures of the process under /proc", r'"[0-9a-f]{8,}-[0-9a-f]{8,} .*|"cpu  .*'),
     ("kill", "strace does not see the end of a call that kills its own task; we do", r"SIGKILL\) = [?0]"),
 ]
 
 # Lines that one of the two may lack, and why.
 OPTIONAL = [
     (r"--- SIG(PIPE|URG|WINCH) ", "a signal that is ignored is delivered to a task that is traced by ptrace(2), and to no other"),
+    (r"brk\(0x", "where the heap grows depends on where it starts"),
     (r"getrandom\(.*, 8, GRND_NONBLOCK\) = 8$", "mkdtemp() draws again, by chance"),
 ]
 
 # Values that differ from run to run, by the name in front of them.
 VOLATILE = {
-    "st_ino", "stx_ino", "tv_sec", "tv_nsec", "tv_usec", "si_utime", "si_stime", "sin_port", "sin6_port", "nl_pid", "f_bfree", "f_bavail",
+    "st_ino", "stx_ino", "tv_sec", "tv_nsec", "tv_usec", "si_utime", "si_stime", "sin_port", "sin6_port", "nl_pid", "nl_pad", "f_bfree", "f_bavail",
     "f_ffree", "f_files", "d_ino", "f_fsid", "freeram", "htons",
 }
 TOKEN = re.compile(r"0x[0-9a-f]+|\d+|[A-Za-z_][A-Za-z_0-9]*|.", re.S)
-MADE_NAME = re.compile(r"assay-syscalls-[A-Za-z0-9]{6}")
+MADE_NAME = re.compile(r"assay-syscalls-[A-Za-z0-9]{6}|(?<=/)cc[A-Za-z0-9]{6}(?=\.\w+\")|(?<=/\.git/)t[A-Za-z0-9]{6}(?=\")")
+# What -y and -yy say of descriptors: inode numbers, and ports that the kernel chose.
+DESCRIBED = re.compile(r"\b(socket|pipe|TCP|TCPv6|UDP|UDPv6|UNIX|UNIX-STREAM|NETLINK|RAW):\[\d+(?=[\],-])")
+PORTS = re.compile(r"(?<=(?:TCP|UDP):\[)[\d.]+:\d+(->[\d.]+:\d+)?(?=\]>)|(?<=v6:\[)\[[^]]*\]:\d+(->\[[^]]*\]:\d+)?(?=\]>)")
 STARTS_TASKS = {"clone", "clone3", "fork", "vfork"}
+OWN_NUMBERS = {"set_tid_address", "getpid", "gettid"}  # where no task stands in front
 NUMBERS = {"getppid", "shmget", "semget", "msgget"}  # what they return differs, and comes again in other calls
 
 
@@ -46,7 +56,10 @@ def name_of(line):
 
 def squeeze(line):
     """Alignment of results is not compared: a longer pid moves it."""
-    return MADE_NAME.sub("assay-syscalls-NAME", re.sub(r"\) += ", ") = ", line, count=1))
+    line = re.sub(r"(st_[amc]time)=\d+ /\*.*?\*/, st_[amc]time_nsec=\d+", r"\1=TIME", line)
+    line = DESCRIBED.sub(r"\1:[INODE", line)
+    line = PORTS.sub(lambda m: re.sub(r"(?<=[\d\]]):\d+(?=->|$)", ":PORT", m.group(0)), re.sub(r"INODE->\d+", "INODE->INODE", line))
+    return MADE_NAME.sub("NAME", re.sub(r"\) += ", ") = ", line, count=1))
 
 
 def without_children(lines):
@@ -64,12 +77,13 @@ class Run:
     """The lines of one file, by task. A task is named by who started it: "0" is the first, "0.1" the second that it started."""
 
     def __init__(self, path):
-        by_pid, waiting, self.first = {}, {}, None
+        by_pid, waiting, self.first, pid = {}, {}, None, 1  # without -f, lines have no task
         for line in open(path, errors="surrogateescape"):
-            m = re.match(r"(\d+) +(.*)", line.rstrip("\n"))
-            if not m:
-                sys.exit(f"{path}: a line without a task: {line!r}")
-            pid, text = int(m.group(1)), m.group(2)
+            m = re.match(r"(\d+) +(?=\S)(.*)", line.rstrip("\n"))
+            pid, text = (int(m.group(1)), m.group(2)) if m else (pid, line.rstrip("\n"))
+            m = re.match(r"\[ Process PID=(\d+) ", text)
+            if m:  # in front of it there is no task
+                pid, text = int(m.group(1)) if pid != 1 else 1, text.replace(m.group(1), "N")
             self.first = self.first or pid
             if text.endswith(" <unfinished ...>"):
                 waiting[pid] = text[: -len(" <unfinished ...>")]
@@ -95,11 +109,15 @@ class Run:
                 m = re.search(r"\) = (\d+)$", line)
                 if m and name_of(line) in STARTS_TASKS:
                     todo.append((int(m.group(1)), f"{name}.{nr}"))
+                    self.names.setdefault(int(m.group(1)), f"{name}.{nr}")
                     nr += 1
+                elif m and name_of(line) in OWN_NUMBERS:
+                    self.names.setdefault(int(m.group(1)), name)
                 elif m and name_of(line) in NUMBERS:
                     self.names.setdefault(int(m.group(1)), name_of(line))
-        for pid in by_pid:
-            sys.exit(f"task {pid}: nothing started it")
+        # Where the calls that start tasks are not shown, they are named in the order that they come in.
+        for nr, (pid, lines) in enumerate(by_pid.items()):
+            self.names[pid], self.tasks[f"+{nr}"] = f"+{nr}", lines
 
 
 def is_address(token):

@@ -1,3 +1,4 @@
+# alone: it compares shares of time
 # Programs whose truth is known: the shares of 70/30, the depth of a recursion, samples and lost.
 . "$(dirname "$0")/../lib.sh"
 need python3

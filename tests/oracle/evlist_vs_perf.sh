@@ -17,7 +17,7 @@ perf_record -e cpu-clock:u,page-faults,context-switches -o three.data true
 perf_record -e 'cpu-clock,{page-faults,minor-faults},{major-faults,context-switches}:S' -o groups.data true
 perf_record -c 1000 -e cpu-clock -k mono -o period.data true
 perf_record_to pipe.data -o - true
-if "$PERF" record -q -e sched:sched_switch,cpu-clock -o trace.data true >/dev/null 2>&1; then
+if try_perf_record -e sched:sched_switch,cpu-clock -o trace.data true; then
 	compare trace.data --trace-fields
 else
 	rm -f trace.data

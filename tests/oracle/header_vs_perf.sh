@@ -28,7 +28,7 @@ done
 for f in plain.data pipe.data group.data; do
 	"$PERF" script --no-inline --header -i "$f" 2>/dev/null >perf.txt
 	"$ASSAY" script --no-inline --header -i "$f" >ours.txt
-	expect_same perf.txt ours.txt "script --header of $f"
+	expect_same_script perf.txt ours.txt "script --header of $f"
 	"$PERF" report --stdio --header -i "$f" 2>/dev/null | grep '^#' | sed '/^# Total Lost Samples/,$d' >perf.txt
 	"$ASSAY" report --stdio --header -i "$f" | grep '^#' | sed '/^# Total Lost Samples/,$d' >ours.txt
 	expect_same perf.txt ours.txt "report --header of $f"

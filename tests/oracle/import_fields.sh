@@ -18,8 +18,8 @@ record events_plain -F 500 -e cpu-clock,page-faults -- "$WORKLOADS/mixed" 0.1
 record data -e page-faults -c 1 -d -g -- "$WORKLOADS/mixed" 0.05
 record data_plain -e page-faults -c 1 -d -- "$WORKLOADS/mixed" 0.05
 recordings="chains.data plain.data threads.data threads_plain.data events.data events_plain.data data.data data_plain.data"
-if "$PERF" record -q -W -d --user-regs=ax,bx --intr-regs=ax -F 500 -g -o regs.data -- "$WORKLOADS/mixed" 0.2 >/dev/null 2>&1 &&
-	"$PERF" record -q -W -d --user-regs=ax,bx --intr-regs=ax -F 500 -o regs_plain.data -- "$WORKLOADS/mixed" 0.2 >/dev/null 2>&1; then
+if try_perf_record -W -d --user-regs=ax,bx --intr-regs=ax -F 500 -g -o regs.data -- "$WORKLOADS/mixed" 0.2 &&
+	try_perf_record -W -d --user-regs=ax,bx --intr-regs=ax -F 500 -o regs_plain.data -- "$WORKLOADS/mixed" 0.2; then
 	recordings="$recordings regs.data regs_plain.data"
 fi
 # shellcheck disable=SC2086

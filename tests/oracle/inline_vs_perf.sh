@@ -37,7 +37,7 @@ report() { # FILE OPTIONS…
 
 fields=comm,tid,time,ip,sym,symoff,dso,srcline
 record() { # NAME HERTZ
-	"$PERF" record -q -F "$2" -e cpu-clock:u --call-graph dwarf -o "$1.data" "$WORKLOADS/$1" 0.4 >/dev/null 2>err || skip "perf cannot record here: $(head -1 err)"
+	try_perf_record -F "$2" -e cpu-clock:u --call-graph dwarf -o "$1.data" "$WORKLOADS/$1" 0.4 || skip "perf cannot record here: $(head -1 perf-record.err)"
 }
 nr_lines() { "$@" script --no-inline -i inlined.data 2>/dev/null | wc -l; }
 # perf finds no callers of a sample in an epilogue, and so shows other trees. One in some hundred samples is such a one: record without.

@@ -137,7 +137,7 @@ script, report = json.load(open("script.json")), json.load(open("report.json"))
 for key in ("lost", "throttled", "malformed", "without_event", "late", "damage"):
     assert script[key] == report[key], key
 PY
-if "$PERF" record -q -e sched:sched_switch -d -W --phys-data -o trace.data "$WORKLOADS/latencies" 20 2>/dev/null; then
+if try_perf_record -e sched:sched_switch -d -W --phys-data -o trace.data "$WORKLOADS/latencies" 20; then
 	"$ASSAY" script -i trace.data --json >script.json
 	"$ASSAY" script -i trace.data -F trace,weight,data_src,phys_addr >script.txt
 	python3 - <<-'PY'

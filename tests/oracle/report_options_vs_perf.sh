@@ -34,7 +34,7 @@ alike() { # but for ties
 	cmp -s perf.txt ours.txt || python3 "$TOOLS/same_report.py" perf.txt ours.txt || fail "report of $* differs from perf's"
 }
 
-"$PERF" record -q -F 2000 -g -e cpu-clock:u -o names.data "$WORKLOADS/names" 0.4 2>/dev/null || skip "perf cannot record here"
+try_perf_record -F 2000 -g -e cpu-clock:u -o names.data "$WORKLOADS/names" 0.4 || skip "perf cannot record here"
 alike names.data
 separated names.data ,
 separated names.data , -n -g none

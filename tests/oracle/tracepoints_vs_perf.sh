@@ -1,3 +1,4 @@
+# only recorder: recorders of all CPUs mark the records of others (tools/stray_build_ids.py)
 # Fields of tracepoints beside perf's, on recordings of both recorders: byte by byte.
 . "$(dirname "$0")/../lib.sh"
 need perf

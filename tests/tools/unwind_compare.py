@@ -18,7 +18,7 @@ an assay that loses what perf has, or with a stack that the workload cannot have
   twice    all but one of perf's: the sample is in the system call by which a signal handler returns. perf has the trampoline once as the
            sampled place, and once more as its own caller, because the link register still holds its address (arm64)
   bound    perf's in the dynamic loader, which binds a function at its first call, and perf's caller of that function; then others, up to
-           where threads begin. The call frame information of the loader's entry leaves out the 16 bytes that the PLT stub put on the stack
+           where threads begin or, where perf does not get there either, the dump ends. The call frame information of the loader's entry leaves out the 16 bytes that the PLT stub put on the stack
            before (arm64; it has the return address above the CFA): perf reads the frame of the caller that much too low
   deeper   all of perf's and more, and the dump ends before the thread does: perf does not read the last word of a dump, and shows
            nothing where the dump is empty
@@ -104,7 +104,8 @@ def is_bound_late(perf, ours):
     """The same in the dynamic loader and of its caller, and not from there on."""
     users = [i for i, frame in enumerate(ours) if frame[2] != KERNEL]
     outside = next((i for i in users if not LOADER.search(ours[i][2])), 0)
-    return users[:1] != [outside] and 0 < outside and perf[:outside + 1] == ours[:outside + 1] and is_whole(ours)
+    return users[:1] != [outside] and 0 < outside and perf[:outside + 1] == ours[:outside + 1] and \
+        (is_whole(ours) or not is_whole(perf))
 
 
 def classify(perf, ours):

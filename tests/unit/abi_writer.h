@@ -342,6 +342,7 @@ static inline struct sample_layout layout_random(uint64_t *state, uint64_t type)
 		.regs_user = rng_next(state),
 		.regs_intr = rng_next(state) & rng_next(state),
 		.id_all = rng_next(state) & 1,
+		.has_build_ids = true,
 	};
 }
 

@@ -316,7 +316,7 @@ static void test_debug_frame(void **state)
 static void test_damaged_chain(void **state)
 {
 	struct cfi_writer w = { .is_eh = true }, cut;
-	struct rows r;
+	struct rows r = { .nr = 0 };
 	size_t cie;
 
 	(void)state;

@@ -200,6 +200,50 @@ static void test_index_equal_hashes(void **state)
 }
 
 /* Keys that share a place under one key of the process do not under another; sums stay what they are. */
+/* Of ids that come and go, each is found as long as it is in, and the index grows no larger than what it holds needs. */
+static void test_index_removes(void **state)
+{
+	enum { KEYS = 3000, TURNS = 200000 };
+	uint64_t keys[KEYS];
+	bool is_in[KEYS] = { false };
+	struct hindex ix = { 0 };
+	uint32_t nr = 0;
+	uint64_t random = 1;
+
+	(void)state;
+	hindex_remove(&ix, 1, 1);
+	for (uint32_t i = 0; i < KEYS; i++)
+		keys[i] = i * 64;
+	for (uint32_t turn = 0; turn < TURNS; turn++) {
+		uint32_t i;
+
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		i = (uint32_t)(random >> 33) % KEYS;
+		if (is_in[i])
+			hindex_remove(&ix, hash_u64(keys[i]), i);
+		else
+			hindex_add(&ix, hash_u64(keys[i]), i);
+		is_in[i] = !is_in[i];
+		nr += is_in[i] ? 1 : -1u;
+		assert_int_equal(ix.nr, nr);
+		if (turn % 4096 == 0)
+			for (uint32_t k = 0; k < KEYS; k++)
+				assert_int_equal(find(&ix, keys, keys[k]), is_in[k] ? k : HINDEX_NONE);
+	}
+	hindex_remove(&ix, hash_u64(UINT64_MAX), 7); /* not there */
+	assert_int_equal(ix.nr, nr);
+	assert_true(ix.mask < 4 * KEYS);
+	hindex_fini(&ix);
+
+	/* Under one hash, the id decides. */
+	for (uint32_t i = 0; i < 5; i++)
+		hindex_add(&ix, 42, i);
+	hindex_remove(&ix, 42, 2);
+	for (uint32_t i = 0; i < 5; i++)
+		assert_int_equal(HINDEX_FIND(&ix, 42, id, id == i), i == 2 ? HINDEX_NONE : i);
+	hindex_fini(&ix);
+}
+
 static void test_random_key(void **state)
 {
 	enum { NR = 4096 };
@@ -235,7 +279,8 @@ int main(void)
 		cmocka_unit_test(test_lengths_and_seeds),  cmocka_unit_test(test_bounds_and_alignment),
 		cmocka_unit_test(test_avalanche),	   cmocka_unit_test(test_chains_spread),
 		cmocka_unit_test(test_integers),	   cmocka_unit_test(test_index_grows_past_a_million),
-		cmocka_unit_test(test_index_equal_hashes), cmocka_unit_test(test_random_key),
+		cmocka_unit_test(test_index_equal_hashes), cmocka_unit_test(test_index_removes),
+		cmocka_unit_test(test_random_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

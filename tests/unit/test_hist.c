@@ -5,6 +5,7 @@
 #include "session_fixture.h"
 
 #include "model/hist.h"
+#include "model/quality.h"
 
 static const char *const names[] = { "main", "work", "leaf", "rec", NULL };
 enum { MAIN = 0x10010, WORK = 0x10110, LEAF = 0x10210, REC = 0x10310, NOWHERE = 0x99990 };
@@ -307,6 +308,53 @@ static void test_sums(void **state)
 	teardown(&x);
 }
 
+static void add_random(struct hist_fixture *x, int nr)
+{
+	uint64_t rng = 29;
+
+	for (int i = 0; i < nr; i++) {
+		const uint64_t ips[] = { MAIN + fixture_rng(&rng) % 5 * 0x100, MAIN };
+
+		fixture_sample(&x->f, fixture_rng(&rng) % 3 ? x->app : x->other, fixture_rng(&rng) % 100, ips, 2);
+	}
+	build(x);
+}
+
+/* Samples that are alike are one row of the profile, and count as many. */
+static void test_added_up(void **state)
+{
+	struct hist_fixture x, one_by_one;
+	struct quality q, of_each;
+
+	(void)state;
+	setup(&x);
+	setup(&one_by_one);
+	x.f.p.adds_up = true;
+	add_random(&x, 5000);
+	add_random(&one_by_one, 5000);
+	assert_int_equal(one_by_one.f.p.samples.nr, 5000);
+	assert_true(x.f.p.samples.nr <= 100);
+	assert_int_equal(x.h.nr_samples, 5000);
+	assert_true(x.h.total_period == one_by_one.h.total_period);
+	assert_int_equal(x.h.entries.nr, one_by_one.h.entries.nr);
+	for (uint32_t i = 0; i < x.h.entries.nr; i++) {
+		assert_true(x.h.entries.v[i].period == one_by_one.h.entries.v[i].period);
+		assert_true(x.h.entries.v[i].nr == one_by_one.h.entries.v[i].nr);
+	}
+	quality_init(&q);
+	quality_init(&of_each);
+	quality_of_profile(&q, &x.f.p);
+	quality_of_profile(&of_each, &one_by_one.f.p);
+	assert_int_equal(q.nr_samples, 5000);
+	assert_int_equal(q.nr_stacks, of_each.nr_stacks);
+	assert_int_equal(q.nr_unresolved, of_each.nr_unresolved);
+	assert_memory_equal(q.nr_by_stack, of_each.nr_by_stack, sizeof(q.nr_by_stack));
+	quality_fini(&q);
+	quality_fini(&of_each);
+	teardown(&x);
+	teardown(&one_by_one);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_keys),	       cmocka_unit_test(test_unresolved_by_address),
 		cmocka_unit_test(test_trees),	       cmocka_unit_test(test_filtered_places),
 		cmocka_unit_test(test_filtered_tasks), cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_added_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -261,8 +261,8 @@ static void test_lines(void **state)
 	x.opts.order_by[0] = HIST_SELF;
 	build(&x);
 	assert_int_equal(x.h.entries.nr, 2);
-	assert_string_equal(column_value(HIST_SRCFILE, &x.h, &x.h.entries.v[0]).text, "inner.h");
-	assert_string_equal(column_value(HIST_SRCFILE, &x.h, &x.h.entries.v[1]).text, "");
+	assert_string_equal(column_value(&columns[HIST_SRCFILE], &x.h, &x.h.entries.v[0]).text, "inner.h");
+	assert_string_equal(column_value(&columns[HIST_SRCFILE], &x.h, &x.h.entries.v[1]).text, "");
 	teardown(&x);
 }
 
@@ -328,10 +328,10 @@ static void test_branches(void **state)
 	assert_int_equal(x.h.entries.v[0].period, 2);
 	assert_string_equal(profile_str(&x.f.p, x.f.p.frames.v[x.h.entries.v[0].from.frame].function), "main");
 	assert_string_equal(profile_str(&x.f.p, x.f.p.frames.v[x.h.entries.v[0].at.frame].function), "work");
-	assert_int_equal(column_value(HIST_CYCLES, &x.h, &x.h.entries.v[0]).number, 7);
-	assert_int_equal(column_value(HIST_MISPREDICT, &x.h, &x.h.entries.v[0]).number, 0);
+	assert_int_equal(column_value(&columns[HIST_CYCLES], &x.h, &x.h.entries.v[0]).number, 7);
+	assert_int_equal(column_value(&columns[HIST_MISPREDICT], &x.h, &x.h.entries.v[0]).number, 0);
 	for (enum hist_column col = HIST_MISPREDICT; col <= HIST_ABORT; col++)
-		assert_int_equal(column_value(col, &x.h, &x.h.entries.v[1]).number, 1);
+		assert_int_equal(column_value(&columns[col], &x.h, &x.h.entries.v[1]).number, 1);
 	teardown(&x);
 }
 

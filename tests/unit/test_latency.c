@@ -7,42 +7,12 @@
 #include "session_fixture.h"
 #include "trace_fixture.h"
 
-#include "base/out.h"
-
 #define COMMON "\tfield:int common_pid;\toffset:0;\tsize:4;\tsigned:1;\n\n"
 
 static const char issue[] = "name: issue\nID: 11\nformat:\n" COMMON FIELD("u32 dev", 4, 4, 0) FIELD("u64 sector", 8, 8, 0)
 	FIELD("int pid", 16, 4, 1) FIELD("char comm[8]", 20, 8, 0) PRINT "\"%d\", REC->dev\n";
 static const char complete[] = "name: complete\nID: 12\nformat:\n" COMMON FIELD("u32 dev", 4, 4, 0) FIELD("u64 sector", 8, 8, 0)
 	FIELD("long next_pid", 16, 8, 1) FIELD("char who[8]", 24, 8, 0) PRINT "\"%d\", REC->dev\n";
-
-static void put_number(struct out *o, uint64_t v, int size)
-{
-	out_mem(o, &v, (size_t)size);
-}
-
-static void make_formats(struct out *o)
-{
-	out_mem(o, "\027\010Dtracing0.6", 14);
-	out_char(o, 0);
-	out_char(o, 8);
-	put_number(o, 4096, 4);
-	out_mem(o, "header_page", 12);
-	put_number(o, 0, 8);
-	out_mem(o, "header_event", 13);
-	put_number(o, 0, 8);
-	put_number(o, 0, 4);
-	put_number(o, 1, 4);
-	out_mem(o, "blk", 4);
-	put_number(o, 2, 4);
-	put_number(o, strlen(issue), 8);
-	out_str(o, issue);
-	put_number(o, strlen(complete), 8);
-	out_str(o, complete);
-	put_number(o, 0, 4);
-	put_number(o, 0, 4);
-	put_number(o, 0, 8);
-}
 
 struct machine_under_test {
 	struct fixture f;
@@ -61,7 +31,7 @@ static int start(struct machine_under_test *m, const char *from, const char *to,
 	memset(m, 0, sizeof(*m));
 	fixture_init(&m->f);
 	out_init(&m->formats, -1);
-	make_formats(&m->formats);
+	formats_put(&m->formats, "blk", (const char *const[]){ issue, complete, NULL });
 	m->f.info.tracing_data = m->formats.buf;
 	m->f.info.tracing_data_size = m->formats.len;
 	for (uint32_t i = 0; i < 2; i++) {

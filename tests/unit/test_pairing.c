@@ -123,10 +123,29 @@ static void test_many(void **state)
 	pairing_fini(&p);
 }
 
+/* What has begun goes on: the time of the first begin counts. */
+static void test_keeps_first(void **state)
+{
+	struct pairing p;
+	uint64_t took;
+
+	(void)state;
+	pairing_init(&p, 1, 0);
+	p.keeps_first = true;
+	begin(&p, 7, 100);
+	begin(&p, 7, 130);
+	assert_true(end(&p, 7, 150, &took));
+	assert_int_equal(took, 50);
+	assert_int_equal(p.nr_replaced, 1);
+	assert_false(end(&p, 7, 160, &took));
+	pairing_fini(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_keeps_first),
 		cmocka_unit_test(test_given_up),
 		cmocka_unit_test(test_many),
 	};

@@ -243,7 +243,7 @@ static void paths_of_descriptors(void **state)
 	dup.args[1] = 5;
 	expect(&dup, &opts, "dup2(4</tmp/gone>(deleted), 5) = 5");
 	opts.shape = SYSCALL_PERF;
-	expect(&c, &opts, "openat(dfd: CWD, filename: \"a<b>\\n\", flags: RDONLY) = 3</tmp/a\\74b\\76\\n>");
+	expect(&c, &opts, "openat(dfd: CWD, filename: \"a<b>\\n\", flags: RDONLY) = 3");
 }
 
 /* Bits of open() and layouts of structs are another architecture's, whatever this one is. */

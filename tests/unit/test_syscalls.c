@@ -231,13 +231,48 @@ static void test_names_by_other_arguments(void **state)
 	assert_null(syscall_arg_flags(o, unknown, 2));
 }
 
+/* Structs of 32-bit programs get the layout of 64-bit ones. */
+static void test_widened(void **state)
+{
+	const int32_t times[4] = { -1, 5, 7, 9 };
+	uint8_t wide[512], stat64[96] = { 0 };
+	uint32_t u32 = 0100644;
+	uint64_t u64 = 1ULL << 40;
+	int64_t v[4];
+
+	(void)state;
+	assert_int_equal(syscall_widen(SYSCALL_TYPE_TIMESPEC, (const uint8_t *)times, sizeof(times), wide, sizeof(wide)), 32);
+	memcpy(v, wide, sizeof(v));
+	assert_true(v[0] == -1 && v[1] == 5 && v[2] == 7 && v[3] == 9);
+	assert_int_equal(syscall_widen(SYSCALL_TYPE_RLIMIT, (const uint8_t *)times, 8, wide, sizeof(wide)), 16);
+	memcpy(v, wide, sizeof(v));
+	assert_true(v[0] == UINT32_MAX);
+	memcpy(stat64 + 16, &u32, 4);
+	memcpy(stat64 + 44, &u64, 8);
+	assert_int_equal(syscall_widen(SYSCALL_TYPE_STAT64, stat64, sizeof(stat64), wide, sizeof(wide)), 144);
+	assert_memory_equal(wide + 24, &u32, 4);
+	assert_memory_equal(wide + 48, &u64, 8);
+	/* What is not whole, or has no room, is left out. */
+	assert_int_equal(syscall_widen(SYSCALL_TYPE_STAT64, stat64, 95, wide, sizeof(wide)), 0);
+	assert_int_equal(syscall_widen(SYSCALL_TYPE_TIMESPEC, (const uint8_t *)times, sizeof(times), wide, 31), 16);
+	assert_int_equal(syscall_widen(SYSCALL_TYPE_POLLFD, stat64, 8, wide, sizeof(wide)), 0);
+	for (int type = 0; type < SYSCALL_NR_TYPES; type++)
+		if (syscall_is_widened(type) && type != SYSCALL_TYPE_FLOCK)
+			assert_int_equal(syscall_widen(type, stat64, 0, wide, sizeof(wide)), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_x86_64),	      cmocka_unit_test(test_numbers_i386),
-		cmocka_unit_test(test_numbers_arm64),	      cmocka_unit_test(test_newest_numbers_are_the_same_everywhere),
-		cmocka_unit_test(test_definitions_are_whole), cmocka_unit_test(test_reads),
-		cmocka_unit_test(test_bits_of_open_differ),   cmocka_unit_test(test_names_by_other_arguments),
+		cmocka_unit_test(test_numbers_x86_64),
+		cmocka_unit_test(test_numbers_i386),
+		cmocka_unit_test(test_numbers_arm64),
+		cmocka_unit_test(test_newest_numbers_are_the_same_everywhere),
+		cmocka_unit_test(test_definitions_are_whole),
+		cmocka_unit_test(test_reads),
+		cmocka_unit_test(test_widened),
+		cmocka_unit_test(test_bits_of_open_differ),
+		cmocka_unit_test(test_names_by_other_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

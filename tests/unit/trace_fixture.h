@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/out.h"
 #include "session/trace_print.h"
 
 #define HEAD                                                                                                                               \
@@ -18,6 +19,40 @@
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define FIELD(decl, offset, size, sign) "\tfield:" decl ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
 #define PRINT "\nprint fmt: "
+
+static inline void formats_number(struct out *o, uint64_t v, size_t size)
+{
+	out_mem(o, &v, size);
+}
+
+/* The section of formats of a recording, with the events of one system. `formats` ends in NULL. */
+static inline void formats_put(struct out *o, const char *system, const char *const *formats)
+{
+	uint32_t nr = 0;
+
+	while (formats[nr])
+		nr++;
+	out_mem(o, "\027\010Dtracing0.6", 14); /* and 0 */
+	out_char(o, 0);			       /* little-endian */
+	out_char(o, 8);			       /* bytes of a long */
+	formats_number(o, 4096, 4);
+	out_mem(o, "header_page", 12);
+	formats_number(o, 0, 8);
+	out_mem(o, "header_event", 13);
+	formats_number(o, 0, 8);
+	formats_number(o, 0, 4); /* formats of ftrace */
+	formats_number(o, 1, 4);
+	out_mem(o, system, strlen(system) + 1);
+	formats_number(o, nr, 4);
+	for (uint32_t i = 0; i < nr; i++) {
+		formats_number(o, strlen(formats[i]), 8);
+		out_str(o, formats[i]);
+	}
+	/* kallsyms, printk, command names */
+	formats_number(o, 0, 4);
+	formats_number(o, 0, 4);
+	formats_number(o, 0, 8);
+}
 
 static uint8_t rec[512];
 static uint32_t rec_size;

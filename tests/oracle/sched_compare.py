@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""sched_compare.py ASSAY PERF FILE: what both say of a recording of the scheduler.
+
+Left out is what perf 6.1 gets wrong (assay-sched(1) has the list, tests/cli/sched.sh the proof of each): delays of tasks that were
+preempted, and in latency all that depends on sched_waking; a run whose begin is missing ("?" here); a wait whose wake is missing; tasks
+without a name; the last runs of tasks that exit; "idle entire time window" of CPUs that were never idle.
+"""
+import os
+import re
+import subprocess
+import sys
+
+ASSAY, PERF, FILE = sys.argv[1:]
+
+
+def run(program, *words):
+    return subprocess.run([program, "sched", *words, "-i", FILE] if program == ASSAY else [program, "sched", "-i", FILE, *words],
+                          capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def fail(what, *lines):
+    sys.exit("\n".join([what, *map(str, lines)]))
+
+
+def compare_map():
+    ours, perfs = run(ASSAY, "map"), run(PERF, "map")
+    if len(ours) != len(perfs):
+        fail(f"map: {len(ours)} lines, perf has {len(perfs)}")
+    cpus = (re.match(r" *[\d.]+ \[(\d+)\]", line) for line in run(ASSAY, "timehist"))
+    if max(int(m[1]) for m in cpus if m) >= (os.cpu_count() or 1):
+        return 0  # perf 6.1 has columns for the CPUs of the machine that it runs on
+    for a, b in zip(ours, perfs):
+        # perf 6.1 leaves room for CPUs that have not appeared yet, and does not know all names.
+        a, b = re.sub(" +", " ", a), re.sub(" +", " ", b)
+        if a != b and not (re.search(r" => :(-?\d+:)", b) and a.split(" => ")[0] == b.split(" => ")[0]):
+            fail("map:", a, b)
+    return len(ours)
+
+
+def figures(line):
+    m = re.match(r" *([\d.]+) \[(\d+)\] +(\S.*?) +(\S+) +(\S+) +(\S+) *$", line)
+    return m.groups() if m else None
+
+
+def compare_lines():
+    ours, perfs = run(ASSAY, "timehist", "--no-call-graph"), run(PERF, "timehist", "--no-call-graph")
+    if ours[:3] != perfs[:3] or len(ours) != len(perfs):
+        fail(f"timehist: {len(ours)} lines, perf has {len(perfs)}", *ours[:3], *perfs[:3])
+    unknown = 0
+    for a, b in zip(map(figures, ours[3:]), map(figures, perfs[3:])):
+        known = [x != "?" for x in a[3:]]
+        unknown += not all(known)
+        same = a[:2] == b[:2] and (a[2] == b[2] or b[2].startswith(":") or "-1" in b[2])
+        for i, is_known in enumerate(known):
+            # Delays of preempted tasks are 0 in perf 6.1.
+            same = same and (not is_known or a[3 + i] == b[3 + i] or (i == 1 and b[4] == "0.000" and a[4] == a[3]) or "-1" in b[2])
+        if not same:
+            fail("timehist:", a, b)
+    if unknown * 2 > len(ours):
+        fail(f"timehist: {unknown} of {len(ours)} lines are not known")
+    return len(ours)
+
+
+def sums(lines):
+    """Rows by name: whether the task has exited, and its figures; None: they are marked as incomplete."""
+    found, has_exited = {}, False
+    for line in lines:
+        has_exited |= line == "Terminated tasks:"
+        m = re.match(r" *(\S.*\]) +(-?\d+) +(\d.*?)( +\(incomplete\))?$", line)
+        if m:
+            found[m[1]] = has_exited, None if m[4] else m[3].split()
+    return found
+
+
+def compare_sums():
+    lines = run(ASSAY, "timehist", "-s")
+    ours, perfs = sums(lines), sums(run(PERF, "timehist", "-s", "-M"))
+    rows = 0
+    for name, (_, row) in perfs.items():
+        if "-1" in name or name.startswith(":"):
+            continue
+        if name not in ours:
+            fail(f"timehist -s: no row of {name}")
+        has_exited, own = ours[name]
+        # Samples of the last runs of a task that exits have no tid: perf counts them for others.
+        same = own is None or (float(own[0]) >= float(row[0]) and float(own[1]) >= float(row[1]) if has_exited else own == row)
+        if not same:
+            fail(f"timehist -s: {name}:", own, row)
+        rows += own is not None
+    if any("entire" in line for line in lines):
+        fail("timehist -s: busy CPUs are idle", *lines)
+    return rows
+
+
+def runtimes(lines):
+    rows = (re.match(r"  (\S.*):(\d+) +\|(.*?) ms \|", line) for line in lines)
+    return {m[2]: m[3].strip() for m in rows if m}
+
+
+def compare_runtimes():
+    ours, perfs = runtimes(run(ASSAY, "latency", "-p")), runtimes(run(PERF, "latency", "-p"))
+    for tid, runtime in perfs.items():
+        if tid in ours and ours[tid] != runtime:
+            fail(f"latency: {tid}:", ours[tid], runtime)
+    if not set(perfs) <= set(ours):
+        fail("latency: rows are missing", set(perfs) - set(ours))
+    return len(perfs)
+
+
+print(f"NOTE: {compare_map()} lines of map, {compare_lines()} of timehist, {compare_sums()} sums, {compare_runtimes()} run times")

@@ -1,0 +1,38 @@
+# alone: recorders of all CPUs mark the records of others (tools/stray_build_ids.py)
+# The scheduler's events as perf sched shows them, on perf's recording, on ours and on one whose truth is known. What perf gets wrong is left
+# out: tests/oracle/sched_compare.py names it, tests/cli/sched.sh proves it.
+. "$(dirname "$0")/../lib.sh"
+here=$(dirname "$0")
+need perf
+need python3
+"$ASSAY" sched record -q -o probe.data -- true 2>err || skip "no tracepoints of the scheduler: $(cat err)"
+
+# Pipes and sleeps: tasks that wake each other, on all CPUs.
+work='for i in 1 2 3; do seq 2000 | tail -1; sleep 0.02; done >none'
+"$ASSAY" sched record -q -o ours.data -- sh -c "$work" 2>err || fail "sched record: $(cat err)"
+# As try_perf_record: perf 6.1 aborts at times.
+for i in 1 2 3 4 5; do
+	if timeout -k 5 60 "$PERF" sched record --no-bpf-event -B -o perfs.data -- sh -c "$work" >none 2>err; then
+		break
+	fi
+	[ "$i" != 5 ] || fail "perf sched record: $(cat err)"
+done
+for kind in whole exits late; do
+	python3 "$TOOLS/make_sched.py" $kind $kind.data
+done
+for data in ours.data perfs.data whole.data exits.data late.data; do
+	python3 "$here/sched_compare.py" "$ASSAY" "$PERF" $data || fail "$data"
+done
+
+# The events are perf's.
+events() { "$ASSAY" evlist -i "$1" | grep ^sched: | sort; }
+diff <(events perfs.data) <(events ours.data) || fail "other events than perf's"
+
+# With call chains, on the same file.
+"$ASSAY" sched record -q -g -o chains.data -- sh -c "$work" 2>err || fail "sched record -g: $(cat err)"
+"$PERF" sched -i chains.data timehist >perf.txt 2>perf.err || fail "perf: $(cat perf.err)"
+"$ASSAY" sched timehist -i chains.data >ours.txt 2>err || fail "timehist: $(cat err)"
+# The functions of the kernel at which tasks left: names of programs are known better here.
+chains() { sed -n 's/.*[0-9?]    \([^ ]*\) <- .*/\1/p' "$1"; }
+[ "$(chains perf.txt | grep -cv unknown)" -ge 20 ] || skip "no call chains of the kernel"
+diff <(chains perf.txt) <(chains ours.txt) >differ || fail "chains: $(head -20 differ)"

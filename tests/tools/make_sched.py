@@ -1,0 +1,391 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Writes small perf.data files of scheduler events whose truth is known: this script is the scheduler.
+
+Usage: make_sched.py KIND FILE, KIND being
+  whole     tasks on three CPUs that run, are preempted, sleep, wait, migrate and take other names; nothing is missing, and all live on
+  exits     a task that sleeps 4 ms, exits (EXIT record) and leaves its CPU 1 ms later
+  missing   a switch that is not there: the task that leaves is not the one that came
+  lost      a LOST record of CPU 0, while both CPUs are busy
+  wrap      a tid that is used again by another task
+  late      a CPU that appears in the middle
+  no-wakes  switches only
+  window    a run of 10 ms, with a delay of 1 ms before it
+  runtime   a task of which only a run time is seen before it comes
+  hostile   numbers that make no sense: CPUs, tids, states, short records
+"""
+import struct
+import sys
+
+IP, TID, TIME, CPU, PERIOD, RAW, IDENTIFIER = (1 << bit for bit in (0, 1, 2, 7, 8, 10, 16))
+SAMPLE_TYPE = IP | TID | TIME | CPU | PERIOD | RAW | IDENTIFIER
+ID_ALL = 1 << 18
+US, MS = 1000, 1000000
+STATES = {"R": 0, "S": 1, "D": 2, "T": 4, "t": 8, "X": 16, "Z": 32, "P": 64, "I": 128, "R+": 256}
+
+COMMON = ("\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+          "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+          "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+          "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n")
+
+
+def field(declared, offset, size, signed=1):
+    return f"\tfield:{declared};\toffset:{offset};\tsize:{size};\tsigned:{signed};\n"
+
+
+FLAGS = ", ".join(f'{{ 0x{value:08x}, "{letter}" }}' for letter, value in STATES.items() if letter not in ("R", "R+"))
+WOKEN = (field("char comm[16]", 8, 16, 0) + field("pid_t pid", 24, 4) + field("int prio", 28, 4) + field("int target_cpu", 32, 4) +
+         '\nprint fmt: "comm=%s pid=%d prio=%d target_cpu=%03d", REC->comm, REC->pid, REC->prio, REC->target_cpu\n')
+EVENTS = {
+    "sched_switch": field("char prev_comm[16]", 8, 16, 0) + field("pid_t prev_pid", 24, 4) + field("int prev_prio", 28, 4) +
+                    field("long prev_state", 32, 8) + field("char next_comm[16]", 40, 16, 0) + field("pid_t next_pid", 56, 4) +
+                    field("int next_prio", 60, 4) +
+                    '\nprint fmt: "prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_pid=%d next_prio=%d", '
+                    'REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & 0xff) ? '
+                    f'__print_flags(REC->prev_state & 0xff, "|", {FLAGS}) : "R", REC->prev_state & 0x100 ? "+" : "", '
+                    'REC->next_comm, REC->next_pid, REC->next_prio\n',
+    "sched_stat_runtime": field("char comm[16]", 8, 16, 0) + field("pid_t pid", 24, 4) + field("u64 runtime", 32, 8, 0) +
+                          '\nprint fmt: "comm=%s pid=%d runtime=%Lu [ns]", REC->comm, REC->pid, (unsigned long long)REC->runtime\n',
+    "sched_wakeup_new": WOKEN,
+    "sched_migrate_task": field("char comm[16]", 8, 16, 0) + field("pid_t pid", 24, 4) + field("int prio", 28, 4) +
+                          field("int orig_cpu", 32, 4) + field("int dest_cpu", 36, 4) +
+                          '\nprint fmt: "comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d", REC->comm, REC->pid, REC->prio, '
+                          'REC->orig_cpu, REC->dest_cpu\n',
+    "sched_waking": WOKEN,
+}
+PAGE = (field(" u64 timestamp", 0, 8, 0) + field(" local_t commit", 8, 8) + field(" int overwrite", 8, 1) +
+        field(" char data", 16, 4080, 0)).encode()
+FIRST_ID = 100
+NUMBERS = {name: number for number, name in enumerate(EVENTS)}
+
+
+def record(type_, misc, body):
+    return struct.pack("<IHH", type_, misc, 8 + len(body)) + body
+
+
+def pad(data):
+    return data + bytes(-len(data) % 8)
+
+
+def text(words):
+    return struct.pack("<I", 64) + words.ljust(64, b"\0")
+
+
+class Trace:
+    """Tasks by tid; a CPU runs one of them. What is written can be switched off (silent)."""
+
+    def __init__(self, nr_cpus, events=tuple(EVENTS)):
+        self.nr_cpus, self.events = nr_cpus, events
+        self.now, self.data = 1000 * MS * 1000, b""
+        self.running = [0] * nr_cpus
+        self.tasks = {0: "swapper"}
+        self.pids, self.prios = {}, {}
+        self.silent = False
+
+    def trailer(self, tid, cpu):
+        return struct.pack("<IIQIIQ", self.pids.get(tid, tid), tid, self.now, cpu, 0, 1)
+
+    def task(self, tid, name, pid=None, prio=120):
+        """One that was there before."""
+        self.tasks[tid], self.pids[tid], self.prios[tid] = name, pid or tid, prio
+        self.data += record(3, 0, struct.pack("<II", self.pids[tid], tid) + pad(name.encode() + b"\0") +
+                            struct.pack("<IIQIIQ", self.pids[tid], tid, 0, 0, 0, 1))
+
+    def rename(self, tid, cpu, name):
+        self.tasks[tid] = name
+        self.data += record(3, 1 << 13, struct.pack("<II", self.pids[tid], tid) + pad(name.encode() + b"\0") + self.trailer(tid, cpu))
+
+    def fork(self, cpu, tid, name):
+        parent = self.running[cpu]
+        self.tasks[tid], self.pids[tid], self.prios[tid] = name, tid, 120
+        self.data += record(7, 0, struct.pack("<IIIIQ", tid, self.pids[parent], tid, parent, self.now) + self.trailer(parent, cpu))
+        self.wake(cpu, tid, event="sched_wakeup_new")
+
+    def exit(self, cpu):
+        tid = self.running[cpu]
+        self.data += record(4, 0, struct.pack("<IIIIQ", self.pids[tid], self.pids[tid], tid, tid, self.now) + self.trailer(tid, cpu))
+
+    def lost(self, cpu, nr):
+        self.data += record(2, 0, struct.pack("<QQ", 1, nr) + self.trailer(0, cpu))
+
+    def sample(self, event, cpu, raw, tid=None):
+        tid = self.running[cpu] if tid is None and cpu < self.nr_cpus else tid or 0
+        if self.silent or event not in self.events:
+            return
+        raw = struct.pack("<HBBi", FIRST_ID + NUMBERS[event], 0, 0, tid) + raw
+        raw += bytes(-(len(raw) + 4) % 8)
+        self.data += record(9, 1, struct.pack("<QQIIQIIQ", 1 + NUMBERS[event], 0xffffffff81000000, self.pids.get(tid, tid), tid, self.now,
+                                              cpu, 0, 1) + struct.pack("<I", len(raw)) + raw)
+
+    def comm(self, tid, cpu):
+        name = f"swapper/{cpu}" if not tid else self.tasks[tid]
+        return name.encode()[:15].ljust(16, b"\0")
+
+    def switch(self, cpu, to, state="S"):
+        tid = self.running[cpu]
+        self.sample("sched_stat_runtime", cpu, struct.pack("<16siiQ", self.comm(tid, cpu), tid, 0, 100 * US))
+        self.sample("sched_switch", cpu, struct.pack("<16siiq16sii", self.comm(tid, cpu), tid, self.prios.get(tid, 120),
+                                                     STATES[state if tid else "R"], self.comm(to, cpu), to, self.prios.get(to, 120)))
+        self.running[cpu] = to
+
+    def wake(self, cpu, tid, event="sched_waking"):
+        self.sample(event, cpu, struct.pack("<16siii", self.comm(tid, cpu), tid, self.prios.get(tid, 120), cpu))
+
+    def migrate(self, cpu, tid, from_cpu, to_cpu):
+        self.sample("sched_migrate_task", cpu, struct.pack("<16siiii", self.comm(tid, cpu), tid, self.prios.get(tid, 120), from_cpu, to_cpu))
+
+    def after(self, ns):
+        self.now += ns
+
+    def formats(self):
+        text = b"\x17\x08Dtracing0.6\0" + struct.pack("<BBI", 0, 8, 4096)
+        for name, page in (b"header_page\0", PAGE), (b"header_event\0", b"# compressed entry header\n"):
+            text += name + struct.pack("<Q", len(page)) + page
+        text += struct.pack("<I", 0)
+        text += struct.pack("<I", 1) + b"sched\0" + struct.pack("<I", len(EVENTS))
+        for name, fields in EVENTS.items():
+            event = f"name: {name}\nID: {FIRST_ID + NUMBERS[name]}\nformat:\n{COMMON}{fields}".encode()
+            text += struct.pack("<Q", len(event)) + event
+        return text + struct.pack("<IIQ", 0, 0, 0)
+
+    def write(self, path):
+        attrs, ids, at = b"", b"", 104
+        described = struct.pack("<II", len(self.events), 128)
+        for event in self.events:
+            attr = struct.pack("<IIQQQQQ", 2, 128, FIRST_ID + NUMBERS[event], 1, SAMPLE_TYPE, 0, ID_ALL) + bytes(128 - 48)
+            attrs += attr + struct.pack("<QQ", at + len(ids), 8)
+            described += attr + struct.pack("<I", 1) + text(b"sched:" + event.encode()) + struct.pack("<Q", 1 + NUMBERS[event])
+            ids += struct.pack("<Q", 1 + NUMBERS[event])
+        attrs_at = at + len(ids)
+        data_at = attrs_at + len(attrs)
+        end = data_at + len(self.data)
+        features = {1: self.formats(), 3: text(b"made-up"), 4: text(b"0.0.0-made-up"), 6: text(b"x86_64"),
+                    7: struct.pack("<II", self.nr_cpus, self.nr_cpus), 12: described,
+                    16: struct.pack("<II", 2, 1) + text(b"software") + struct.pack("<I", 2) + text(b"tracepoint")}
+        bits = sum(1 << n for n in features)
+        table, body, body_at = b"", b"", end + 16 * len(features)
+        for n in sorted(features):
+            part = pad(features[n]) if n != 1 else features[n]
+            table += struct.pack("<QQ", body_at + len(body), len(part))
+            body += part
+        with open(path, "wb") as out:
+            out.write(b"PERFILE2" + struct.pack("<QQQQQQQQQQQQ", 104, 144, attrs_at, len(attrs), data_at, len(self.data), 0, 0, bits, 0, 0, 0))
+            out.write(ids + attrs + self.data + table + body)
+
+
+def whole():
+    t = Trace(3)
+    for tid, name, pid, prio in ((11, "one", 11, 120), (12, "two", 12, 110), (13, "thread", 11, 120), (14, "disk", 14, 0), (15, "kworker/0:1", 15, 120)):
+        t.task(tid, name, pid, prio)
+    t.running = [11, 12, 13]
+    for cpu in range(3):
+        t.after(10 * US)
+        t.switch(cpu, 0)
+    for turn in range(4):
+        t.after(2 * MS)
+        t.wake(0, 11)
+        t.after(40 * US)
+        t.switch(0, 11)
+        t.after(MS)
+        t.wake(0, 12)
+        t.after(15 * US)
+        t.migrate(0, 12, 1, 0)
+        t.after(25 * US)
+        t.switch(0, 12, "R" if turn % 2 else "R+")
+        t.after(500 * US)
+        t.wake(1, 14)
+        t.after(5 * US)
+        t.switch(1, 14)
+        t.after(300 * US)
+        t.switch(0, 11, "S")
+        t.after(200 * US)
+        t.switch(1, 0, "D")
+        t.after(100 * US)
+        t.wake(2, 13)
+        t.after(8 * US)
+        t.switch(2, 13)
+        t.after(700 * US)
+        t.wake(2, 15)
+        t.after(50 * US)
+        t.switch(2, 15, "R")
+        t.after(60 * US)
+        t.switch(2, 13, "I")
+        t.after(90 * US)
+        t.switch(2, 0, "S")
+        t.after(400 * US)
+        t.switch(0, 0, "S")
+        if turn == 1:
+            t.rename(11, 0, "other-name")
+            t.after(US)
+    return t
+
+
+def exits():
+    t = Trace(1)
+    t.task(11, "parent")
+    t.task(12, "child")
+    t.running = [12]
+    t.after(MS)
+    t.switch(0, 11, "S")
+    t.after(3 * MS)
+    t.wake(0, 12)
+    t.after(MS)
+    t.switch(0, 12, "S")
+    t.after(MS)
+    t.exit(0)
+    t.after(MS)
+    t.switch(0, 11, "Z")
+    t.after(MS)
+    t.switch(0, 0, "S")
+    return t
+
+
+def missing():
+    t = Trace(1)
+    for tid in (11, 12, 13):
+        t.task(tid, f"task{tid}")
+    t.running = [11]
+    t.switch(0, 12, "S")
+    t.after(5 * MS)
+    t.silent = True
+    t.switch(0, 13, "S")
+    t.silent = False
+    t.after(2 * MS)
+    t.switch(0, 11, "S")  # 13 ran 2 ms, not 7
+    t.after(MS)
+    t.switch(0, 12, "S")
+    t.after(MS)
+    t.switch(0, 11, "S")
+    return t
+
+
+def lost():
+    t = Trace(2)
+    for tid in (11, 12, 13):
+        t.task(tid, f"task{tid}")
+    t.running = [11, 12]
+    t.switch(0, 13, "S")
+    t.switch(1, 11, "S")
+    t.after(MS)
+    t.switch(0, 0, "S")  # 13 sleeps from here on
+    t.after(MS)
+    t.lost(0, 5)
+    t.after(MS)
+    t.switch(0, 13, "S")  # and may have run in between
+    t.after(MS)
+    t.switch(1, 12, "S")  # 11 ran 3 ms on the other CPU
+    t.after(MS)
+    t.switch(0, 0, "S")  # 13 ran 2 ms
+    return t
+
+
+def wrap():
+    t = Trace(1)
+    t.task(11, "parent")
+    t.task(12, "old")
+    t.running = [12]
+    t.after(MS)
+    t.switch(0, 11, "S")
+    t.after(MS)
+    t.wake(0, 12)
+    t.switch(0, 12, "S")
+    t.after(MS)
+    t.exit(0)
+    t.switch(0, 11, "Z")
+    t.after(10 * MS)
+    t.fork(0, 12, "parent")
+    t.after(MS)
+    t.switch(0, 12, "S")
+    t.rename(12, 0, "new")
+    t.after(4 * MS)
+    t.switch(0, 11, "S")
+    t.after(MS)
+    t.switch(0, 0, "S")
+    return t
+
+
+def late():
+    t = Trace(4)
+    t.task(11, "task11")
+    t.task(12, "task12")
+    t.running = [11, 0, 0, 12]
+    t.switch(0, 0, "S")
+    t.after(5 * MS)
+    t.wake(0, 11)
+    t.after(MS)
+    t.switch(0, 11)
+    t.after(MS)
+    t.switch(3, 0, "S")  # how long 12 ran there is not known
+    t.after(MS)
+    t.switch(0, 0, "S")
+    return t
+
+
+def no_wakes():
+    t = whole()
+    silent = Trace(3, ("sched_switch",))
+    silent.data, at = b"", 0
+    while at < len(t.data):
+        type_, _, size = struct.unpack_from("<IHH", t.data, at)
+        if type_ != 9 or struct.unpack_from("<Q", t.data, at + 8)[0] == 1 + NUMBERS["sched_switch"]:
+            silent.data += t.data[at:at + size]
+        at += size
+    return silent
+
+
+def window():
+    t = Trace(1)
+    t.task(11, "task11")
+    t.task(12, "task12")
+    t.running = [11]
+    t.switch(0, 12, "S")
+    t.after(4 * MS)
+    t.wake(0, 11)
+    t.after(MS)
+    t.switch(0, 11, "S")
+    t.after(10 * MS)
+    t.switch(0, 12, "S")
+    return t
+
+
+def runtime():
+    t = Trace(1)
+    t.task(11, "task11")
+    t.task(12, "task12")
+    t.running = [11]
+    t.sample("sched_stat_runtime", 0, struct.pack("<16siiQ", t.comm(12, 0), 12, 0, 100 * US))
+    t.after(5 * MS)
+    t.wake(0, 12)
+    t.after(MS)
+    t.switch(0, 12, "S")
+    t.after(MS)
+    t.switch(0, 11, "S")
+    return t
+
+
+def hostile():
+    t = Trace(2)
+    t.task(11, "task11")
+    t.running = [11, 0]
+    name = b"\x1b[31m\xff\n".ljust(16, b"\0")
+    for n in range(40):
+        t.after(1 if n % 3 else MS)
+        for cpu in (0, 1, 300, 16383, 16384, 0xffffffff):
+            t.sample("sched_switch", cpu, struct.pack("<16siiq16sii", name, (n * 7919) % 2**31 - n % 2 * 2**31, -1, n << (n % 63), name,
+                                                      -n, 2**31 - 1), tid=n)
+        t.sample("sched_migrate_task", 0, struct.pack("<16siiii", name, n, 0, -1, -2**31))
+        t.sample("sched_switch", 0, bytes(n))
+        t.sample("sched_waking", 0, bytes(n % 20))
+        t.sample("sched_stat_runtime", 0, struct.pack("<16siiQ", name, n, 0, 2**64 - 1))
+        t.lost(n if n % 2 else 0xffffffff, 2**64 - 1)
+        t.now -= 10 if n % 5 == 0 else 0
+    return t
+
+
+KINDS = {"whole": whole, "exits": exits, "missing": missing, "lost": lost, "wrap": wrap, "late": late, "no-wakes": no_wakes,
+         "window": window, "runtime": runtime, "hostile": hostile}
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[1] not in KINDS:
+        sys.exit(__doc__)
+    KINDS[sys.argv[1]]().write(sys.argv[2])
