@@ -1,3 +1,4 @@
+# timeout: 1000
 # A recording of an arm64 machine, read on this one: perf records in the guest, and perf and assay print the same of it here, with the kernel's
 # build-id under every name; without it no name of this machine's kernel or programs comes up.
 . "$(dirname "$0")/../lib.sh"
@@ -17,7 +18,7 @@ echo "@@ file all.data"
 gzip -c all.data | base64
 echo "@@ end"
 END2
-GUEST_SECONDS=300 GUEST_LIBRARIES=$perf/lib "$vm/run-guest" arm64 script "$perf/perf" >console.txt || {
+GUEST_SECONDS=800 GUEST_LIBRARIES=$perf/lib "$vm/run-guest" arm64 script "$perf/perf" >console.txt || {
 	status=$?
 	! grep '^SKIP: ' console.txt || exit 77
 	tail -40 console.txt

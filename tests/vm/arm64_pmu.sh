@@ -1,3 +1,4 @@
+# timeout: 1000
 # An arm64 guest with a PMU, whose time is counted in instructions: what is counted there is exact.
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)

@@ -1,3 +1,4 @@
+# timeout: 1000
 # The unit tests, in an arm64 guest: the arm64 build on a kernel and a CPU of its own.
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)
@@ -41,5 +42,5 @@ awk '$2 - $1 >= 1 { print $2 - $1, "s", $3 }' /tmp/times
 echo "NOTE: $nr unit tests"
 END
 corpus=tests/fuzz/corpus
-GUEST_SECONDS=400 "$vm/run-guest" arm64 script "${programs[@]}" "$vm/../../$corpus/elf_symbols=/test/$corpus/elf_symbols" \
+GUEST_SECONDS=800 "$vm/run-guest" arm64 script "${programs[@]}" "$vm/../../$corpus/elf_symbols=/test/$corpus/elf_symbols" \
 	"$vm/../../$corpus/cfi=/test/$corpus/cfi" "$vm/../unit/labels.tsv=/test/tests/unit/labels.tsv"

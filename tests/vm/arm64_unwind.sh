@@ -1,3 +1,4 @@
+# timeout: 1000
 # Raw stacks on arm64: real perf records them in the guest, and perf and assay unwind the same files there. Then this machine's assay reads one
 # of the files, of another architecture than its own.
 . "$(dirname "$0")/../lib.sh"
@@ -39,7 +40,7 @@ send nofp.data
 END
 
 w=$ARM64/tests/workloads
-GUEST_SECONDS=400 GUEST_LIBRARIES=$perf/lib "$vm/run-guest" arm64 script "$ARM64/assay" "$perf/perf" "$perf/python3.11" \
+GUEST_SECONDS=800 GUEST_LIBRARIES=$perf/lib "$vm/run-guest" arm64 script "$ARM64/assay" "$perf/perf" "$perf/python3.11" \
 	"$w/unwind_nofp" "$w/unwind_calls" "$w/unwind_signals" "$w/unwind_threads" "$w/unwind_cxx" \
 	"$perf/pylib=/usr/lib/python3.11" "$TOOLS/unwind_work.py=/test/unwind_work.py" >console.txt || { tail -40 console.txt; fail "the guest's script failed"; }
 python3 - <<'END'

@@ -1,3 +1,4 @@
+# timeout: 1000
 # An x86_64 guest with Linux 6.1: a kernel that knows fewer attr bits than the newest, has kprobes and no PMU.
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)

@@ -1,3 +1,4 @@
+# timeout: 1000
 # An x86_64 guest with Linux 5.10, of Debian 11: the oldest kernel that tests trace system calls on (5.8 is the first with all that BPF needs).
 . "$(dirname "$0")/../lib.sh"
 vm=$(cd "$(dirname "$0")" && pwd)
@@ -46,4 +47,4 @@ assay trace -i calls.data >lines.txt
 expect lines.txt 'open(at)?\(.*"/etc/passwd".* = 3$' "open in a recording"
 END
 
-GUEST_SUITE=bullseye GUEST_SECONDS=${GUEST_SECONDS:-280} "$vm/run-guest" amd64 script "$ASSAY" "$WORKLOADS/unwind_syscalls"
+GUEST_SUITE=bullseye GUEST_SECONDS=${GUEST_SECONDS:-800} "$vm/run-guest" amd64 script "$ASSAY" "$WORKLOADS/unwind_syscalls"
