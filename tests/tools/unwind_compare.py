@@ -22,9 +22,11 @@ an assay that loses what perf has, or with a stack that the workload cannot have
            before (arm64; it has the return address above the CFA): perf reads the frame of the caller that much too low
   deeper   all of perf's and more, and the dump ends before the thread does: perf does not read the last word of a dump, and shows
            nothing where the dump is empty
+  torn     the kernel is copying the registers of a signal back to the task, or out of it: what the sample has of them is partly of the
+           handler and partly of what it interrupted, and each walk makes of it what it can
   astray   some of perf's and then others, up to where threads begin; perf's end short of that, or in memory that cannot be executed
 
-All but the last have perf's frames, as far as perf's are right. In each of them ours is not shorter, and right: it ends where a thread begins, or with the dump.
+All but the last two have perf's frames, as far as perf's are right. In each of them ours is not shorter, and right: it ends where a thread begins, or with the dump.
 """
 import collections
 import re
@@ -35,6 +37,7 @@ NO_CODE = re.compile(r"^(\[stack.*\]|\[heap\]|//anon|\[unknown\]|\[anon.*|anon_i
 FRAME = re.compile(r"^\s+([0-9a-f]+) (.*) \(([^ ()]+(?: \(deleted\))?|[^()]*)\)$")  # C++ names have parentheses too
 LOADER = re.compile(r"/ld-linux-aarch64\.so\.1$")
 KERNEL = "[kernel.kallsyms]"
+COPIES_REGISTERS = re.compile(r"(restore|setup)_(rt_)?(sig)?frame|rt_sigreturn|restore_sigcontext")
 TRAMPOLINES = {"__restore_rt", "__kernel_rt_sigreturn", "__kernel_sigreturn"}
 
 
@@ -108,6 +111,11 @@ def is_bound_late(perf, ours):
         (is_whole(ours) or not is_whole(perf))
 
 
+def is_torn(perf, ours):
+    kernel = [frame for frame in ours if frame[2] == KERNEL]
+    return perf[:len(kernel)] == kernel and any(COPIES_REGISTERS.search(symbol) for _, symbol, _ in kernel)
+
+
 def classify(perf, ours):
     p, o = places(perf), places(ours)
     if p == o or (o and p == o[:-1] + [(o[-1][0] - 1, o[-1][1])]):
@@ -125,7 +133,7 @@ def classify(perf, ours):
         return "bound"
     if p and o and p[0] == o[0] and is_whole(ours) and (len(p) < len(perf) or not is_whole(perf)):
         return "astray"
-    return "OTHER"
+    return "torn" if is_torn(perf, ours) else "OTHER"
 
 
 def between(symbols, inner, outer):
@@ -203,7 +211,7 @@ def is_being_delivered(frames, symbols):
 
 def is_true(name, frames):
     symbols = [symbol for _, symbol, dso in frames if dso != KERNEL]
-    if frames and is_being_delivered(frames, symbols):
+    if frames and (is_being_delivered(frames, symbols) or is_torn(frames, frames)):
         return True
     return TRUTH[name](symbols, is_whole(frames)) if name in TRUTH else True
 
@@ -232,7 +240,7 @@ def main():
         kinds[c].append((head, p, o))
         if not is_true(name, o):
             untrue.append((head, p, o))
-    without = counts["astray"] + counts["OTHER"]
+    without = counts["astray"] + counts["torn"] + counts["OTHER"]
     has = 100 * (len(perf) - without) / len(perf)
     print(f"{name}: {len(perf)} samples, {has:.2f}% have perf's frames: " + ", ".join(f"{n} {c}" for c, n in counts.most_common()) +
           f"; whole: perf {whole[0]}, assay {whole[1]}")
