@@ -35,7 +35,7 @@ for data in slab_perf.data slab_ours.data; do
 	grep -Eq '^ \.\.\. [0-9]+ more$' ours.txt || fail "-l 2: $(cat ours.txt)"
 done
 # A part of it by time.
-times=$("$PERF" script -i slab_perf.data -F time 2>/dev/null | awk -F: 'NR == 1 { a = $1 } { b = $1 } END { printf "%.6f,%.6f", a + (b - a) / 4, a + (b - a) / 2 }')
+times=$("$PERF" script -i slab_perf.data -F time 2>/dev/null | awk -F: '{ t[NR] = $1 + 0 } END { printf "%.6f,%.6f", t[int(NR / 4)], t[int(NR / 2)] }')
 perf_kmem -i slab_perf.data --time "$times" >perf.txt
 "$ASSAY" kmem stat -q -i slab_perf.data --time "$times" >ours.txt 2>err || fail "--time: $(cat err)"
 diff <(grep -E 'requested|allocated:|wasted' perf.txt | grep -v Net) <(grep -E 'requested|allocated:|wasted' ours.txt | grep -v Net) || fail "--time $times"
