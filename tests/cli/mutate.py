@@ -148,7 +148,9 @@ class Tester:
             return self.fail(case, argv, "a signal or a sanitizer's finding", r)
         if r.rss_kb > MAX_RSS_KB and not (asan and self.asan):
             return self.fail(case, argv, f"{r.rss_kb} kB of memory", r)
-        if r.status and len(r.err.splitlines()) != 1:
+        # Bytes changed at random can hit this section too; what is missing then is a warning of its own.
+        sentences = [line for line in r.err.splitlines() if "the section about mapped files is damaged" not in line]
+        if r.status and len(sentences) != 1:
             return self.fail(case, argv, "not one sentence", r)
         if not r.status and r.err and case.kind != "wild":
             return self.fail(case, argv, "words, but no exit status", r)
