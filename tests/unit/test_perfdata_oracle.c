@@ -172,7 +172,8 @@ static void record(const char *const *args)
 	if (status)
 		skip();
 }
-#define RECORD(...) record((const char *const[]){ "record", "-q", __VA_ARGS__, "--", "true", NULL })
+/* perf 6.1 writes records of BPF programs wrongly while others load some. */
+#define RECORD(...) record((const char *const[]){ "record", "-q", "--no-bpf-event", __VA_ARGS__, "--", "true", NULL })
 
 static void test_file(void **state)
 {
