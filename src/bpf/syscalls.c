@@ -86,6 +86,7 @@ static void set_constants(struct syscalls_bpf *s, const struct bpf_syscalls_opti
 	s->rodata->min_duration_ns = o->min_duration_ns;
 	s->rodata->only_failed = o->only_failed;
 	s->rodata->only_succeeded = o->only_succeeded;
+	s->rodata->has_set = o->set != NULL;
 	s->rodata->traces_others = !o->set || syscall_set_has(o->set, syscall_native_abi(), SYSCALL_PLANS);
 	s->rodata->traces_others_32 = !o->set || syscall_set_has(o->set, SYSCALL_I386, SYSCALL_PLANS);
 	s->rodata->has_entries = o->has_entries;
