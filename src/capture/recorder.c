@@ -368,6 +368,9 @@ static int run(struct recorder *r)
 	if (r->tally.nr_kernel_samples)
 		kernel_symbols_keep();
 	await_workload(r);
+	/* Nothing waits for it any more. The next recording then compiles nothing while samples come. */
+	if (r->stage)
+		dso_table_keep_unwind(&r->stage->stream.session->machine.dsos);
 	if (r->fail_err)
 		return recorder_fail_sentence(r);
 	return run_loop_status(&r->loop);

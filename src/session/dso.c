@@ -15,6 +15,7 @@
 #include "base/pool.h"
 #include "symbols/remedy.h"
 #include "symbols/symtab.h"
+#include "symbols/unwind_rule.h"
 #include "symbols/unwind_table.h"
 
 /* Files of one path and inode that are distinguished: those of a hostile recording must not cost the square of their number. */
@@ -454,6 +455,19 @@ const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id)
 		__atomic_store_n(&d->unwind_loaded, true, __ATOMIC_RELEASE);
 	}
 	return __atomic_load_n(&d->unwind, __ATOMIC_ACQUIRE);
+}
+
+void dso_table_keep_unwind(struct dso_table *t)
+{
+	for (uint32_t id = 0; id < t->dsos.nr; id++) {
+		struct dso *d = &t->dsos.v[id];
+		struct module_ref ref;
+
+		if (!d->unwind || !d->unwind->lazy)
+			continue;
+		ref = ref_of(t, d);
+		symbolizer_keep_unwind(&t->options, &ref);
+	}
 }
 
 bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, struct unwind_function *f)

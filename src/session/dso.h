@@ -121,6 +121,8 @@ const struct symtab *dso_table_symbols(struct dso_table *t, uint32_t id);
 /* How to unwind from its code; NULL: no file (JIT, anonymous memory) or no call frame information. Loaded on first use, by any number of
  * threads as long as no DSO is added. */
 const struct unwind_table *dso_table_unwind(struct dso_table *t, uint32_t id);
+/* Puts the tables that were compiled in pieces into the symbol index, whole: takes seconds for hundreds of megabytes of code. */
+void dso_table_keep_unwind(struct dso_table *t);
 /* The function around an address without a symbol, by call frame information, loaded on first use (not thread-safe); false: not known. */
 bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, struct unwind_function *f);
 /* Bytes of its code at an address as locations have it; how many there are: 0 where the file that was mapped is not at hand. */

@@ -78,6 +78,8 @@ struct index_entry {
 };
 /* The directory: $XDG_CACHE_HOME/assay, ~/.cache/assay; malloc'd, or NULL where neither is set or the cache is switched off. */
 char *symbol_index_directory(void);
+/* Whether what is added can be expected to be saved: work for the index alone is not done otherwise. */
+bool symbol_index_is_writable(void);
 /* -EPERM, with a message and what to do, where there is a directory but it is not trusted, see base/trusted_dir.h; else 0. */
 int symbol_index_check(struct errbuf *eb);
 /* How many bytes all indexes may have together. */

@@ -91,6 +91,15 @@ char *symbol_index_directory(void)
 	return path;
 }
 
+bool symbol_index_is_writable(void)
+{
+	char *path = symbol_index_directory();
+	bool is_writable = path && (!access(path, W_OK) || errno == ENOENT);
+
+	free(path);
+	return is_writable;
+}
+
 static int refuse(const char *why, struct errbuf *eb)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME");

@@ -307,6 +307,12 @@ int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct m
 	return 0;
 }
 
+void symbolizer_keep_unwind(const struct symbolizer_options *opts, const struct module_ref *ref)
+{
+	if (ref->kind == MODULE_ELF)
+		module_keep(&unwind_loader, WHOLE_TABLE, opts, ref);
+}
+
 static void *view_functions(uint32_t variant, const void *bytes, size_t size, const char *from)
 {
 	struct unwind_functions *functions;

@@ -96,6 +96,9 @@ struct unwind_table;
 int symbolizer_load_unwind(const struct symbolizer_options *opts, const struct module_ref *ref, bool is_whole, struct unwind_table **table,
 			   struct errbuf *eb);
 
+/* Compiles the whole unwind table of a file and puts it into the symbol index, unless it is there or cannot be kept. */
+void symbolizer_keep_unwind(const struct symbolizer_options *opts, const struct module_ref *ref);
+
 /* Loads (from the symbol index) or reads which addresses of a module are one function, by its call frame information: all that a stripped
  * file says of its functions. NULL where there is none. Threads and ownership as above. */
 struct unwind_functions;

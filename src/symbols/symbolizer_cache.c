@@ -411,3 +411,20 @@ int module_load(const struct module_loader *l, uint32_t variant, const struct sy
 	debug_files_close(&g.d);
 	return err;
 }
+
+void module_keep(const struct module_loader *l, uint32_t variant, const struct symbolizer_options *opts, const struct module_ref *ref)
+{
+	struct loading g = { .l = l, .variant = variant, .opts = opts, .ref = ref };
+	struct symbol_index *x;
+	void *made = NULL;
+	size_t size;
+
+	g.found = debug_files_find(&g.d, opts->symfs, ref, l->need, &g.why);
+	x = g.found || !symbol_index_is_writable() ? NULL : open_index(&g);
+	if (x && !symbol_index_find(x, l->index_part, variant & l->index_key, &size) && !l->make(variant, &g.d, ref->path, &made, &g.why))
+		save_to_index(&g, x, made);
+	if (made)
+		l->free(made);
+	symbol_index_close(x);
+	debug_files_close(&g.d);
+}

@@ -98,6 +98,9 @@ struct module_loader {
 	void (*adapt)(void *borrowed, const struct shared_part *p, const char *made_from);
 };
 
+/* Makes a part for the symbol index alone, where it can be kept and is not there yet. */
+void module_keep(const struct module_loader *l, uint32_t variant, const struct symbolizer_options *opts, const struct module_ref *ref);
+
 /* *made is the caller's: what was loaded; where that failed NULL, or an empty one. `variant` goes to the loader. */
 int module_load(const struct module_loader *l, uint32_t variant, const struct symbolizer_options *opts, const struct module_ref *ref,
 		void **made, struct errbuf *eb);
