@@ -18,6 +18,7 @@
 #include "capture/syscall_counting.h"
 #include "cmd/live_reader.h"
 #include "cmd/trace.h"
+#include "kernel/proc_scan.h"
 #include "view/syscall_text.h"
 
 #define STRACE_DUMP_BYTES 4096 /* of what -e read= and -e write= show */
@@ -111,7 +112,7 @@ static int run_counting(struct trace_command *c, int out_fd, struct errbuf *eb)
 	out_init(&o, out_fd);
 	trace_print_summary(c, &o);
 	err = out_fini(&o);
-	return err ? err : ret;
+	return err ? trace_cannot_write(c, err, eb) : ret;
 }
 
 /* After a failure of which `eb` says why. */
@@ -158,6 +159,16 @@ static int run_file(struct trace_command *c, int out_fd, struct errbuf *eb)
 	return err ? err : damage;
 }
 
+/* A name that is wrong is no failure of BPF: tracepoints would not find it either. */
+static int check_cgroup(const struct trace_command *c, struct errbuf *eb)
+{
+	int fd = c->tracing.cgroup ? cgroup_open_unified(c->tracing.cgroup, eb) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return c->tracing.cgroup && fd < 0 ? fd : 0;
+}
+
 /* Options that say nothing together. */
 static int check(const struct trace_command *c, int argc, struct errbuf *eb)
 {
@@ -201,7 +212,7 @@ static int check(const struct trace_command *c, int argc, struct errbuf *eb)
 	if (c->is_json && trace_has_summary(c) && (!c->summary_only || !c->events.faults || trace_events_has_calls(&c->events)))
 		return errbuf_set(eb, CMD_USAGE,
 				  "trace: --json has lines of calls, and no summary but that of page faults alone (-F with -s)");
-	return 0;
+	return check_cgroup(c, eb);
 }
 
 bool trace_asks_results(const struct trace_command *c)

@@ -81,6 +81,8 @@ static inline bool trace_has_summary(const struct trace_command *c)
 void trace_sums_init(struct trace_command *c);
 /* Sorts, prints and frees them. */
 void trace_print_summary(struct trace_command *c, struct out *o);
+/* Reports that the output cannot be written; returns err. */
+int trace_cannot_write(const struct trace_command *c, int err, struct errbuf *eb);
 /* All that a session has. */
 int trace_show(struct trace_command *c, struct session *s, int out_fd, bool is_live, struct errbuf *eb);
 

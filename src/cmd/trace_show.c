@@ -97,6 +97,14 @@ static void add_to_sums(struct shower *s, const struct traced *t)
 /* ---- lines ---- */
 
 /* -ff: FILE.TID */
+int trace_cannot_write(const struct trace_command *c, int err, struct errbuf *eb)
+{
+	/* A reader that has seen enough is no failure. */
+	if (err == -EPIPE)
+		return err;
+	return errbuf_set(eb, err, "cannot write %s: %s", c->output ? c->output : "to standard output", strerror(-err));
+}
+
 static struct out *open_task(void *ctx, int tid, bool has_lines)
 {
 	struct shower *s = ctx;
@@ -340,8 +348,10 @@ static int take_all(struct shower *s)
 
 	while ((ret = session_next(s->session, &sr, s->eb)) > 0) {
 		/* At the end of a batch the reader sees what there is. */
-		if (sr.header->type == RECORD_FINISHED_ROUND && (ret = out_flush(&s->o)))
+		if (sr.header->type == RECORD_FINISHED_ROUND && (ret = out_flush(&s->o))) {
+			trace_cannot_write(s->c, ret, s->eb);
 			break;
+		}
 		is_there = syscall_log_take(&s->log, &sr, &t);
 		if ((!is_there || t.kind == TRACED_ENTER) && sr.header->type == RECORD_SAMPLE && sr.event == s->log.call_event && sr.task &&
 		    trace_stack_has(&sr))
@@ -423,5 +433,5 @@ int trace_show(struct trace_command *c, struct session *session, int out_fd, boo
 	syscall_log_fini(&s.log);
 	trace_stack_fini(&c->stacks);
 	free(cwd);
-	return ret < 0 ? ret : err;
+	return ret < 0 ? ret : err ? trace_cannot_write(c, err, eb) : 0;
 }

@@ -158,3 +158,10 @@ if command -v setpriv >/dev/null; then
 	grep -q 'openat(dfd: CWD, filename: 0x[0-9a-f]*, flags: RDONLY) *= 3$' lines || fail "without BPF: $(cat lines)"
 fi
 echo "NOTE: $(awk '{ n += $2 } END { print n }' by-sums) calls, each exactly once"
+
+# A disk that is full is reported with the name of the file.
+for options in "" -s; do
+	# shellcheck disable=SC2086
+	expect_exit 1 "$ASSAY" trace $options -o /dev/full true 2>err
+	grep -q 'cannot write /dev/full: No space left on device' err || fail "trace $options -o /dev/full: $(cat err)"
+done

@@ -61,3 +61,7 @@ of_cgroup() { # PATH: calls of getppid
 expect_exit 1 "$ASSAY" trace -G no-such-cgroup true
 expect_exit 2 "$ASSAY" trace -G "$group" -p 1
 expect_exit 2 "$ASSAY" trace -S --summary-mode cgroup true
+
+# A name that does not exist is reported once, and nothing is tried without BPF.
+expect_exit 1 "$ASSAY" trace -G no-such-cgroup true 2>err
+[ "$(wc -l <err)" -eq 1 ] && grep -q "no cgroup 'no-such-cgroup'" err || fail "-G no-such-cgroup: $(cat err)"
