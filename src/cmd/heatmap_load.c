@@ -153,6 +153,8 @@ static int load_calls(struct run *r, struct errbuf *eb)
 	heatmap_note_calls(l, c.durations.log.nr_unpaired + c.durations.pairing.nr_ends_alone);
 	heatmap_note_filters(l, &r->in->filter, r->nr_left_out);
 	heatmap_advise_calls(l, c.durations.nr, r->nr_left_out);
+	if (!err && !c.durations.nr)
+		err = errbuf_set(eb, -ENODATA, "%s", l->advice);
 	durations_fini(&c.durations);
 	return err;
 }

@@ -133,3 +133,9 @@ expect_exit 1 "$ASSAY" heatmap --offset -i on.data -e nothing -o none.svg 2>err
 grep -q "has no event 'nothing'" err || fail "$(cat err)"
 python3 "$TOOLS/heatmap_svg.py" ./*.svg || fail "not a safe SVG"
 echo "NOTE: 3 bands, 120 sleeps$note"
+
+# A recording without system calls is no empty picture.
+"$ASSAY" record -q -e cpu-clock -o clock.data true 2>/dev/null
+expect_exit 1 "$ASSAY" heatmap --syscall read -i clock.data -o none2.svg >/dev/null 2>err
+grep -q "no system call is in it: record them with 'assay trace record'" err || fail "--syscall without calls: $(cat err)"
+[ ! -e none2.svg ] || fail "a picture of nothing"
