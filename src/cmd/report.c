@@ -370,6 +370,19 @@ static int check_json(const struct report_command *c, struct errbuf *eb)
 	return c->json ? input_check_json("report", others, sizeof(others) / sizeof(*others), eb) : 0;
 }
 
+static int report(struct report_command *c, int argc, char **argv, struct errbuf *eb)
+{
+	int err = take_words(c, argc, argv, eb);
+
+	if (!err)
+		err = check_json(c, eb);
+	if (!err)
+		err = input_open(&c->in, false, eb);
+	if (!err)
+		err = run(c, eb);
+	return err ? err : input_finish(&c->in, eb);
+}
+
 int cmd_report(int argc, char **argv, struct errbuf *eb)
 {
 	struct report_command c = { .inlines = true };
@@ -450,20 +463,8 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 	input_init(&c.in);
 	report_options_init(&c.options);
 	err = cmd_parse(&opts, &argc, &argv, eb);
-	if (err)
-		goto out;
-	err = take_words(&c, argc, argv, eb);
 	if (!err)
-		err = check_json(&c, eb);
-	if (err)
-		goto out;
-	err = input_open(&c.in, false, eb);
-	if (err)
-		goto out;
-	err = run(&c, eb);
-	if (!err)
-		err = input_finish(&c.in, eb);
-out:
+		err = report(&c, argc, argv, eb);
 	input_fini(&c.in);
 	report_options_fini(&c.options);
 	free(keys);
