@@ -68,11 +68,17 @@ run() { # DIRECTORY NAME ARGUMENT…
 	local dir=$1 name=$2 line
 	shift 2
 	(cd "$dir" && go build "$@" -o "../$name" work.go through.go) || return 1
-	"$ASSAY" record -q -F 2000 --call-graph dwarf -o "$name.data" -- "./$name" 0.6 >/dev/null 2>record.err || fail "record: $(cat record.err)"
+	"$ASSAY" record -q -F 2000 --call-graph dwarf -o "$name.data" -- "./$name" 1.2 >/dev/null 2>record.err || fail "record: $(cat record.err)"
 	"$ASSAY" report --stdio -i "$name.data" >report.txt 2>/dev/null
 	line=$(grep '^# Quality: ' report.txt)
-	awk -v l="$line" 'BEGIN { split(l, w, /[ %]+/); exit !(w[3] >= 99) }' || fail "$name: $line"
-	case $line in *' 0.'[0-9]'% guessed'* | *' 1.0% guessed'*) ;; *) fail "$name: $line" ;; esac
+	# On a busy machine there are few samples: one is half a percent then.
+	awk -v l="$line" 'BEGIN {
+		split(l, w, /[ %,]+/)
+		for (i in w)
+			if (w[i] == "guessed")
+				guessed = w[i - 1]
+		exit !(w[3] >= 98 && guessed <= 1.5)
+	}' || fail "$name: $line"
 	"$ASSAY" script --no-inline -i "$name.data" -F ip,sym 2>/dev/null | python3 check.py "$dir" >check.txt || fail "$name: $(cat check.txt)"
 	echo "$name: $(head -1 check.txt)" >>figures.txt
 }
