@@ -21,6 +21,14 @@ MESON  := meson
 ARM64  := build-arm64
 ASAN   := build-asan
 
+# c++ is another compiler once g++ is installed beside clang: a build directory keeps the one that it was configured with.
+ifeq ($(origin CXX),default)
+CXX := $(shell command -v g++ || command -v clang++)
+endif
+ifneq ($(CXX),)
+export CXX
+endif
+
 # Sources are found, not listed: a new or a removed file asks for a new configuration.
 SOURCES := $(sort $(wildcard src/*/*.c tests/unit/*.c tests/fuzz/*.c tests/workloads/*.c tests/workloads/*.cc man/*.scd web/*))
 
