@@ -21,13 +21,9 @@ MESON  := meson
 ARM64  := build-arm64
 ASAN   := build-asan
 
-# c++ is another compiler once g++ is installed beside clang: a build directory keeps the one that it was configured with.
-ifeq ($(origin CXX),default)
-CXX := $(shell command -v g++ || command -v clang++)
-endif
-ifneq ($(CXX),)
-export CXX
-endif
+# c++ is another compiler once g++ is installed beside clang: a build directory keeps the one that it was configured with. Looked for when it is
+# configured, because the dependencies may have brought it just now.
+CXX_NAME := $(if $(filter-out default undefined,$(origin CXX)),,CXX=$$(command -v g++ || command -v clang++ || echo c++))
 
 # Sources are found, not listed: a new or a removed file asks for a new configuration.
 SOURCES := $(sort $(wildcard src/*/*.c tests/unit/*.c tests/fuzz/*.c tests/workloads/*.c tests/workloads/*.cc man/*.scd web/*))
@@ -36,7 +32,7 @@ SOURCES := $(sort $(wildcard src/*/*.c tests/unit/*.c tests/fuzz/*.c tests/workl
 define configure
 @mkdir -p $(1); printf '%s\n' '$(SOURCES)' '$(2)' > $(1)/.wanted.tmp; \
 if [ ! -f $(1)/build.ninja ]; then \
-	$(MESON) setup $(1) $(2) > $(1)/.setup.log 2>&1 || { cat $(1)/.setup.log; exit 1; }; \
+	$(CXX_NAME) $(MESON) setup $(1) $(2) > $(1)/.setup.log 2>&1 || { cat $(1)/.setup.log; exit 1; }; \
 elif ! cmp -s $(1)/.wanted.tmp $(1)/.wanted; then \
 	$(MESON) setup --reconfigure $(1) $(2) > $(1)/.setup.log 2>&1 || { cat $(1)/.setup.log; exit 1; }; \
 fi; mv $(1)/.wanted.tmp $(1)/.wanted
