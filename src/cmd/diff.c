@@ -67,7 +67,7 @@ static void add_tables(struct diff_command *c, uint32_t recording, const struct 
 			continue;
 		diff_options_set_keys(&c->options, &c->hist, fields, event, &options);
 		hist_init(&h, in->profile, &options, event);
-		hist_build(&h, &(struct hist_filter){ keep_task, NULL, (void *)(uintptr_t)&in->filter });
+		hist_build(&h, &(struct hist_filter){ .keep_task = keep_task, .ctx = (void *)(uintptr_t)&in->filter });
 		diff_table_add(&c->events.v[i].table, recording, &h, &in->filter);
 		hist_fini(&h);
 	}

@@ -42,6 +42,8 @@ int input_option_filter(const struct option *opt, void *ctx, const char *arg, bo
 		return filter_add_ids(f, *name == 't', *name == 't' ? "--tid" : "--pid", arg, eb);
 	if (!strcmp(name, "cpu"))
 		return filter_add_cpus(f, arg, eb);
+	if (!strcmp(name, "parallelism"))
+		return filter_add_parallelisms(f, arg, eb);
 	if (!strcmp(name, "filter"))
 		return filter_add_fields(f, arg, eb);
 	filter_add_names(!strcmp(name, "comms") ? &f->comms : !strcmp(name, "dsos") ? &f->dsos : &f->symbols, arg);
@@ -131,6 +133,7 @@ char *input_filter_text(const struct filter *f)
 	put_ids(&o, " --pid ", f->pids.v, f->pids.nr);
 	put_ids(&o, " --tid ", f->tids.v, f->tids.nr);
 	put_ids(&o, " --cpu ", (const int32_t *)f->cpus.v, f->cpus.nr);
+	put_ids(&o, " --parallelism ", (const int32_t *)f->parallelisms.v, f->parallelisms.nr);
 	put_names(&o, " --dsos ", &f->dsos);
 	put_names(&o, " --symbols ", &f->symbols);
 	if (f->time_arg)

@@ -95,6 +95,8 @@ static int read_all(struct input *in, const struct input_load *l, struct program
 			passes &= durations_take(d, &sr, &sr.rec.sample.period);
 		if (is_sample && passes)
 			passes = syscall_log_is_weighed(p->recording, &sr);
+		if (p->parallelism && !is_sample)
+			parallelism_see(p->parallelism, &sr);
 		if (l->match)
 			programs_see(programs, &sr);
 		if (l->see && passes)

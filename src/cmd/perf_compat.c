@@ -115,7 +115,6 @@ const struct option_absent perf_record_absent[] = {
 	{ 0, "switch-output-event", "--switch-output=signal, =SIZE or =TIME begin another file" },
 	{ 0, "vmlinux", "'assay report -k FILE' takes it" },
 	{ 0, "data-mmap", NULL },
-	{ 0, "latency", NULL },
 	{ 0, "sample-mem-info", "-d and -W record addresses and weights" },
 	{ 0, "setup-filter", NULL },
 	{ 0, NULL, NULL },
@@ -180,8 +179,6 @@ const struct option_absent perf_report_absent[] = {
 	{ 0, "addr2line", OWN_LINES },
 	{ 0, "addr2line-style", OWN_LINES },
 	{ 0, "unwind-style", OWN_UNWINDER },
-	{ 0, "latency", NULL },
-	{ 0, "parallelism", NULL },
 	{ 0, NULL, NULL },
 };
 
@@ -258,9 +255,6 @@ static const struct perf_word sort_keys[] = {
 	{ "callchain_branch_predicted", NULL },
 	{ "callchain_branch_abort", NULL },
 	{ "callchain_branch_cycles", NULL },
-	{ "latency", NULL },
-	{ "latency_children", NULL },
-	{ "parallelism", NULL },
 	{ "comm_nodigit", "the key comm is there" },
 	{ "tgid", "the key pid is there" },
 	{ "op", "'assay script -F +data_src' prints it" },

@@ -19,7 +19,7 @@
 struct record_args {
 	struct capture_options o;
 	struct event_words events;
-	bool quiet, dry_run, snapshot;
+	bool quiet, dry_run, snapshot, latency;
 	int verbose;
 };
 
@@ -161,7 +161,7 @@ static int take_nothing(const struct option *opt, void *ctx, const char *arg, bo
 	return 0;
 }
 
-static int check_args(const struct record_args *a, struct errbuf *eb)
+static int check_args(const struct record_args *a, bool has_workload, struct errbuf *eb)
 {
 	const struct capture_options *o = &a->o;
 
@@ -169,6 +169,11 @@ static int check_args(const struct record_args *a, struct errbuf *eb)
 		return errbuf_set(eb, CMD_USAGE, "record: -F and -c exclude each other: by time or by count");
 	if (o->config.all_user && o->config.all_kernel)
 		return errbuf_set(eb, CMD_USAGE, "record: --all-user and --all-kernel exclude each other");
+	if (a->latency && (o->all_cpus || o->cpus || o->user || (!has_workload && !o->pids && !o->tids)))
+		return errbuf_set(
+			eb, CMD_USAGE,
+			"record: --latency counts the running threads of a program: give a command, -p PID or -t TID, and neither "
+			"-a, -C nor -u");
 	if (a->snapshot)
 		return errbuf_set(eb, CMD_USAGE, "record: -S takes snapshots of an AUX area, and none of the events has one");
 	if (switch_spec_is_on(&o->switching) && !strcmp(o->output, "-"))
@@ -184,7 +189,7 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 
 	if (output_is_stdout(a->o.output))
 		a->o.output = "-";
-	err = check_args(a, eb);
+	err = check_args(a, argc > 0, eb);
 	if (err)
 		return err;
 	cmd_set_log_level(a->quiet, a->verbose);
@@ -192,6 +197,7 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 	if (err)
 		return err;
 	a->o.workload = argc > 0 ? argv : NULL;
+	a->o.config.switch_events |= a->latency;
 	if (a->dry_run)
 		return 0;
 	cmd_check_cache();
@@ -271,6 +277,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('s', "stat", &a.o.config.stat, "Event counts of every thread, when it ends"),
 		OPT_BOOL(0, "running-time", &a.o.config.running_time, "Times with the counts that are read"),
 		OPT_BOOL(0, "switch-events", &a.o.config.switch_events, "Context switches"),
+		OPT_BOOL(0, "latency", &a.latency, "Context switches of one program, for 'assay report --latency'"),
 		OPT_BOOL(0, "namespaces", &a.o.config.namespaces, "Namespaces of tasks"),
 		OPT_BOOL(0, "all-cgroups", &a.o.config.cgroups, "Cgroups, and the cgroup of every sample"),
 		OPT_BOOL(0, "buildid-mmap", &a.o.config.build_id_mmap,

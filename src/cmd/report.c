@@ -23,6 +23,7 @@
 struct report_command {
 	struct input in;
 	struct report_options options;
+	struct parallelism parallelism;
 	bool header, header_only, full_info;
 	bool dump, stats, tasks, mmaps, json;
 	bool stdio, hide_unresolved, bare_addresses, inlines;
@@ -83,6 +84,11 @@ static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
 	return filter_keeps_task(ctx, p, task);
 }
 
+static bool keep_parallelism(void *ctx, uint32_t parallelism)
+{
+	return filter_keeps_parallelism(ctx, parallelism);
+}
+
 static bool keep_place(void *ctx, const struct profile *p, uint32_t dso, uint32_t frame)
 {
 	return filter_keeps_place(ctx, p, dso, frame);
@@ -103,10 +109,66 @@ static int choose_branches(struct report_command *c, struct errbuf *eb)
 	return report_options_check_keys(o, eb);
 }
 
+/* What needs context switches: an option or a column; NULL: nothing that was asked for. */
+static const char *needs_switches(const struct report_command *c)
+{
+	return c->in.filter.parallelisms.nr ? "--parallelism" : report_options_needs_switches(&c->options);
+}
+
+static int check_switches(const struct report_command *c, struct errbuf *eb)
+{
+	const char *word = needs_switches(c);
+
+	if (!word)
+		return 0;
+	if (c->options.branches)
+		return errbuf_set(eb, -EINVAL, "report: '%s' is about samples, and rows here are about branches: add --no-branch-stack",
+				  word);
+	if (c->parallelism.is_of_all_cpus)
+		return errbuf_set(eb, -EINVAL,
+				  "report: '%s' is not known of a recording of all CPUs; 'assay record --latency -- COMMAND' records "
+				  "what it needs of one program",
+				  word);
+	if (!parallelism_is_recorded(c->in.session->recording.info))
+		return errbuf_set(eb, -EINVAL,
+				  "report: '%s' needs the context switches beside the samples; 'assay record --latency' records them",
+				  word);
+	return 0;
+}
+
+/* Of a pipe it is known in the end whether it has context switches. */
+static int open_latency(struct report_command *c, struct errbuf *eb)
+{
+	struct profile *p = c->in.profile;
+	int err = c->in.is_stored ? check_switches(c, eb) : 0;
+
+	if (err || c->options.branches || (c->in.is_stored && !parallelism_is_recorded(p->recording->info)))
+		return err;
+	p->parallelism = &c->parallelism;
+	p->tells_parallelism = c->in.filter.parallelisms.nr || report_options_want_parallelism(&c->options);
+	return 0;
+}
+
+static int finish_latency(struct report_command *c, struct errbuf *eb)
+{
+	struct report_options *o = &c->options;
+	int err = check_switches(c, eb);
+
+	if (err || !c->in.profile->parallelism || !parallelism_is_recorded(c->in.profile->recording->info))
+		return err;
+	o->has_switches = true;
+	o->shows_latency = c->parallelism.max > 1 && !c->parallelism.is_of_all_cpus;
+	o->hist.latency = c->in.profile->samples.nr && (o->shows_latency || needs_switches(c));
+	if (o->hist.latency && c->parallelism.has_lost)
+		log_warn("%s: records were lost, and context switches may be among them: latency and parallelism are estimates",
+			 input_name(&c->in));
+	return 0;
+}
+
 static void build(struct hist *h, struct report_command *c, const struct hist_options *options, uint32_t event)
 {
 	hist_init(h, c->in.profile, options, event);
-	hist_build(h, &(struct hist_filter){ keep_task, keep_place, (void *)(uintptr_t)&c->in.filter });
+	hist_build(h, &(struct hist_filter){ keep_task, keep_parallelism, keep_place, (void *)(uintptr_t)&c->in.filter });
 	hist_sort(h);
 	c->in.nr_passed += h->entries.nr;
 }
@@ -316,9 +378,13 @@ static int run(struct report_command *c, struct errbuf *eb)
 	if (!err)
 		err = open_fields(c, eb);
 	if (!err)
+		err = open_latency(c, eb);
+	if (!err)
 		err = load(c, &o, head_out, eb);
 	if (!err)
 		err = report_options_check_fields(&c->options, eb);
+	if (!err)
+		err = finish_latency(c, eb);
 	if (err) {
 		out_mem(&o, head.buf, head.len);
 		goto out;
@@ -400,15 +466,20 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('U', "hide-unresolved", &c.hide_unresolved, "only places that have a symbol"),
 		OPT_BOOL(0, "bare-addresses", &c.bare_addresses,
 			 "a row for each address without a symbol, as perf has it, not for its function"),
+		OPT_CALL(0, "parallelism", input_option_filter, &c.in, "LIST",
+			 "only samples during which so many threads ran, as in 1,64-128 (recordings with --latency)"),
 		OPT_GROUP("Rows and columns"),
+		OPT_BOOL(0, "latency", &c.options.latency,
+			 "rows by their share of elapsed time, not of CPU time (recordings with --latency)"),
 		OPT_CALL(
 			's', "sort", report_option_sort, &c.options, "KEY,…",
-			"one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile "
+			"one row for each comm, pid, tid, dso, sym, cpu, srcline, srcfile, parallelism "
 			"(default comm,dso,sym; of system calls comm,syscall; of tracepoints alone trace); of branches also dso_from, symbol_to, "
 			"cycles …; of tracepoints trace, trace_fields, syscall, [EVENT.]FIELD[/raw|/name]; +KEY adds to the default",
 			.complete = sort_words),
 		OPT_CALL('F', "fields", report_option_fields, &c.options, "FIELD,…",
-			 "columns: overhead overhead_children overhead_sys overhead_us sample period and the keys of --sort; +FIELD adds",
+			 "columns: overhead overhead_children latency latency_children overhead_sys overhead_us sample period and the keys "
+			 "of --sort; +FIELD adds",
 			 .complete = field_words),
 		OPT_BOOL(0, "raw-trace", &c.options.field_keys.all_raw,
 			 "fields of tracepoints as they are, not as their events print them"),
@@ -466,6 +537,7 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 	if (!err)
 		err = report(&c, argc, argv, eb);
 	input_fini(&c.in);
+	parallelism_fini(&c.parallelism);
 	report_options_fini(&c.options);
 	free(keys);
 	free(all);

@@ -326,6 +326,30 @@ static bool is_key(uint32_t col)
 	return col < HIST_NR_KEYS || col >= HIST_FIELDS;
 }
 
+/* As perf 7.2 has it of recordings with context switches: shares that are sort keys are the only ones, but not next to --latency. */
+static bool chooses_shares(const struct report_options *o, const struct report_columns *sort)
+{
+	return o->has_switches && !o->latency &&
+	       (has(sort, HIST_CHILDREN) || has(sort, HIST_LATENCY_CHILDREN) || has(sort, HIST_SELF) || has(sort, HIST_LATENCY));
+}
+
+static void add_shares(const struct report_options *o, const struct report_columns *sort, struct report_columns *shown)
+{
+	static const uint8_t by_cpu_time[] = { HIST_CHILDREN, HIST_LATENCY_CHILDREN, HIST_SELF, HIST_LATENCY };
+	static const uint8_t by_latency[] = { HIST_LATENCY_CHILDREN, HIST_CHILDREN, HIST_LATENCY, HIST_SELF };
+	bool chooses = chooses_shares(o, sort);
+
+	for (size_t i = 0; i < sizeof(by_latency); i++) {
+		uint8_t col = o->latency ? by_latency[i] : by_cpu_time[i];
+		bool is_of_latency = columns[col].flags & COLUMN_OF_SWITCHES;
+
+		if ((col == HIST_CHILDREN || col == HIST_LATENCY_CHILDREN) && !o->hist.children)
+			continue;
+		if (chooses ? has(sort, col) : !is_of_latency || o->latency || o->shows_latency)
+			add(shown, col);
+	}
+}
+
 /* Which columns are shown, before single-name filters take theirs out. */
 static void choose_columns(const struct report_options *o, const struct report_columns *sort, bool of_calls, struct report_columns *shown)
 {
@@ -333,22 +357,22 @@ static void choose_columns(const struct report_options *o, const struct report_c
 		for (uint32_t i = 0; i < o->fields.nr; i++)
 			add(shown, o->fields.v[i]);
 	} else {
-		if (o->hist.children)
-			add(shown, HIST_CHILDREN);
-		add(shown, HIST_SELF);
+		add_shares(o, sort, shown);
 		if (o->show_modes) {
 			add(shown, HIST_SYS);
 			add(shown, HIST_USER);
 		}
-		if (o->show_samples || of_calls)
+		if (o->show_samples || of_calls || (o->has_switches && has(sort, HIST_SAMPLES)))
 			add(shown, HIST_SAMPLES);
-		if (o->show_period)
+		if (o->show_period || (o->has_switches && has(sort, HIST_PERIOD)))
 			add(shown, HIST_PERIOD);
 		for (uint32_t i = 0; i < o->fields.nr; i++)
-			add(shown, o->fields.v[i]);
+			if (o->fields.v[i] != HIST_LATENCY || o->latency || o->shows_latency)
+				add(shown, o->fields.v[i]);
 	}
 	for (uint32_t i = 0; i < sort->nr; i++)
-		add(shown, sort->v[i]);
+		if (sort->v[i] != HIST_LATENCY_CHILDREN || o->hist.children || o->fields.nr)
+			add(shown, sort->v[i]);
 }
 
 static bool elided(uint32_t col, const struct filter *f)
@@ -385,6 +409,19 @@ bool report_options_want_lines(const struct report_options *o)
 	return o->hist.chain_key != HIST_CHAIN_FUNCTION;
 }
 
+const char *report_options_needs_switches(const struct report_options *o)
+{
+	for (enum hist_column col = 0; col < HIST_NR_COLUMNS && !o->latency; col++)
+		if (columns[col].flags & COLUMN_OF_SWITCHES && uses(o, col))
+			return columns[col].name;
+	return o->latency ? "--latency" : NULL;
+}
+
+bool report_options_want_parallelism(const struct report_options *o)
+{
+	return uses(o, HIST_PARALLELISM);
+}
+
 int report_options_check_keys(const struct report_options *o, struct errbuf *eb)
 {
 	for (enum hist_column col = 0; col < HIST_NR_KEYS; col++)
@@ -406,7 +443,7 @@ static void choose_rows(struct report_options *o, bool of_calls, const struct fi
 		add_default_keys(o, &sort, of_calls);
 	choose_columns(o, &sort, of_calls, &shown);
 	/* Next to -F the keys of --sort alone say what comes first, without the share in front of them. */
-	if (o->fields.nr && !o->fields_added)
+	if ((o->fields.nr && !o->fields_added) || chooses_shares(o, &sort))
 		for (uint32_t i = 0; i < sort.nr; i++)
 			add(&rows->order, sort.v[i]);
 	has_other_keys = elides(&shown, f);

@@ -30,6 +30,9 @@ struct report_options {
 	bool fields_added, sort_added;	    /* -F +…, -s +…: beside the defaults */
 	bool children_set, children;
 	bool show_samples, show_period, show_modes;
+	bool latency;	    /* rows by their share of elapsed time */
+	bool has_switches;  /* the recording has context switches; columns of latency may be shown … */
+	bool shows_latency; /* … and are without being asked for, because threads ran side by side */
 	bool inverted;
 	bool order_set;
 	bool branches_set, branches;
@@ -54,6 +57,10 @@ option_call_fn report_option_absent;
 
 /* Rows or chains show lines of source files. */
 bool report_options_want_lines(const struct report_options *o);
+/* Columns, or --latency, that need context switches: the name of the first; NULL: there is none. */
+const char *report_options_needs_switches(const struct report_options *o);
+/* Rows are by the number of threads that ran. */
+bool report_options_want_parallelism(const struct report_options *o);
 /* Keys of branches need some. */
 int report_options_check_keys(const struct report_options *o, struct errbuf *eb);
 

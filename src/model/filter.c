@@ -28,6 +28,7 @@ void filter_fini(struct filter *f)
 	vec_fini(&f->pids);
 	vec_fini(&f->tids);
 	vec_fini(&f->cpus);
+	vec_fini(&f->parallelisms);
 	vec_fini(&f->times);
 	field_filter_free(f->fields);
 }
@@ -111,7 +112,7 @@ int filter_add_ids(struct filter *f, bool tids, const char *option, const char *
 	return 0;
 }
 
-int filter_add_cpus(struct filter *f, const char *arg, struct errbuf *eb)
+static int add_numbers(struct filter_numbers *numbers, const char *arg, uint64_t least)
 {
 	const char *rest = arg;
 	char word[32];
@@ -121,21 +122,39 @@ int filter_add_cpus(struct filter *f, const char *arg, struct errbuf *eb)
 		char *dash;
 
 		if (!next_word(&rest, word, sizeof(word)))
-			goto bad;
+			return -EINVAL;
 		dash = strchr(word, '-');
 		if (dash)
 			*dash = 0;
-		if (options_u64(word, 0, MAX_CPU, &from))
-			goto bad;
+		if (options_u64(word, least, MAX_CPU, &from))
+			return -EINVAL;
 		to = from;
 		if (dash && (options_u64(dash + 1, from, MAX_CPU, &to)))
-			goto bad;
+			return -EINVAL;
 		for (; from <= to; from++)
-			vec_push(&f->cpus, (uint32_t)from);
+			vec_push(numbers, (uint32_t)from);
 	}
 	return 0;
-bad:
-	return errbuf_set(eb, -EINVAL, "--cpu: '%s' is no list of CPUs such as 0-3,7", arg);
+}
+
+int filter_add_cpus(struct filter *f, const char *arg, struct errbuf *eb)
+{
+	return add_numbers(&f->cpus, arg, 0) ? errbuf_set(eb, -EINVAL, "--cpu: '%s' is no list of CPUs such as 0-3,7", arg) : 0;
+}
+
+int filter_add_parallelisms(struct filter *f, const char *arg, struct errbuf *eb)
+{
+	if (add_numbers(&f->parallelisms, arg, 1) || !f->parallelisms.nr)
+		return errbuf_set(eb, -EINVAL, "--parallelism: '%s' is no list of numbers of threads, from 1 on, such as 1,64-128", arg);
+	return 0;
+}
+
+bool filter_keeps_parallelism(const struct filter *f, uint32_t parallelism)
+{
+	for (uint32_t i = 0; i < f->parallelisms.nr; i++)
+		if (f->parallelisms.v[i] == parallelism)
+			return true;
+	return !f->parallelisms.nr;
 }
 
 /* "12.000345" → ns. Digits past the ninth are dropped. */

@@ -30,6 +30,7 @@ void hist_init(struct hist *h, struct profile *p, const struct hist_options *opt
 void hist_fini(struct hist *h)
 {
 	sample_groups_fini(&h->groups);
+	vec_fini(&h->latencies);
 	vec_fini(&h->entries);
 	hindex_fini(&h->index);
 	vec_fini(&h->frames);
@@ -39,6 +40,13 @@ void hist_fini(struct hist *h)
 	vec_fini(&h->sources);
 	weighted_tree_fini(&h->tree);
 	free(h->sym_names);
+}
+
+static void add_latency(struct hist *h, uint32_t group, double latency)
+{
+	if (group == h->latencies.nr)
+		vec_push(&h->latencies, 0.0);
+	h->latencies.v[group] += latency;
 }
 
 static void group_samples(struct hist *h, bool by_cpu)
@@ -54,7 +62,13 @@ static void group_samples(struct hist *h, bool by_cpu)
 		key.by[HIST_BY_TASK] = s->task[i];
 		key.by[HIST_BY_CPU] = by_cpu ? s->cpu[i] : 0;
 		key.by[HIST_BY_FIELDS] = s->fields ? s->fields[i] : FIELD_NONE;
-		sample_groups_add_to(&h->groups, &key, s->period[i])->nr += profile_samples_count(s, i) - 1;
+		key.by[HIST_BY_PARALLELISM] = s->parallelism ? s->parallelism[i] : 0;
+
+		struct sample_group *g = sample_groups_add_to(&h->groups, &key, s->period[i]);
+
+		g->nr += profile_samples_count(s, i) - 1;
+		if (h->options->latency)
+			add_latency(h, (uint32_t)(g - h->groups.v.v), s->latency[i]);
 	}
 }
 
@@ -169,12 +183,16 @@ static void sum_up(struct hist *h, uint32_t group, uint32_t entry, uint32_t from
 	uint32_t depth = chain_length(h, group, from);
 
 	e->children += g->period;
+	if (h->latencies.nr)
+		e->latency_children += h->latencies.v[group];
 	if (depth > e->max_depth)
 		e->max_depth = depth;
 	if (from != SELF)
 		return;
 	e->period += g->period;
 	e->nr += g->nr;
+	if (h->latencies.nr)
+		e->latency += h->latencies.v[group];
 
 	char level = hist_level_of(h->profile->locations.v[g->location].cpumode);
 
@@ -235,13 +253,24 @@ static void list_paths(struct hist *h)
 	visit_all(h, add_path);
 }
 
+static bool keeps_group(const struct hist *h, const struct hist_filter *f, const struct sample_group *g)
+{
+	if (f->keep_task && !f->keep_task(f->ctx, h->profile, g->by[HIST_BY_TASK]))
+		return false;
+	return !f->keep_parallelism || !h->profile->tells_parallelism || f->keep_parallelism(f->ctx, g->by[HIST_BY_PARALLELISM]);
+}
+
 static void drop_groups(struct hist *h, const struct hist_filter *f)
 {
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < h->groups.v.nr; i++)
-		if (f->keep_task(f->ctx, h->profile, h->groups.v.v[i].by[HIST_BY_TASK]))
-			h->groups.v.v[kept++] = h->groups.v.v[i];
+	for (uint32_t i = 0; i < h->groups.v.nr; i++) {
+		if (!keeps_group(h, f, &h->groups.v.v[i]))
+			continue;
+		if (h->latencies.nr)
+			h->latencies.v[kept] = h->latencies.v[i];
+		h->groups.v.v[kept++] = h->groups.v.v[i];
+	}
 	h->groups.v.nr = kept;
 }
 
@@ -329,7 +358,9 @@ void hist_build(struct hist *h, const struct hist_filter *filter)
 		h->total_period += h->groups.v.v[i].period;
 		h->nr_samples += h->groups.v.v[i].nr;
 	}
-	if (filter && filter->keep_task)
+	for (uint32_t i = 0; i < h->latencies.nr; i++)
+		h->total_latency += h->latencies.v[i];
+	if (filter && (filter->keep_task || filter->keep_parallelism))
 		drop_groups(h, filter);
 	lay_out_chains(h);
 	visit_all(h, sum_up);

@@ -38,14 +38,16 @@ struct hist_entry {
 	uint64_t branch_flags;
 	uint64_t offset; /* in the symbol, of the first place met; for those that are no functions */
 	uint32_t cpu;
-	uint32_t fields;	       /* tuple of profile.fields */
-	uint64_t period, nr;	       /* self */
-	uint64_t children;	       /* with what it called */
-	uint64_t sys, user;	       /* of period */
-	uint32_t max_depth;	       /* longest chain */
-	uint32_t first_path, nr_paths; /* in hist->paths: what its call tree is grown from */
-	bool hidden;		       /* by a filter, while building */
-	uint32_t stamp;		       /* last group that touched it: recursion counts once */
+	uint32_t parallelism;		  /* threads that ran; where rows are by that */
+	uint32_t fields;		  /* tuple of profile.fields */
+	uint64_t period, nr;		  /* self */
+	uint64_t children;		  /* with what it called */
+	uint64_t sys, user;		  /* of period */
+	double latency, latency_children; /* of hist.total_latency, where that is summed up */
+	uint32_t max_depth;		  /* longest chain */
+	uint32_t first_path, nr_paths;	  /* in hist->paths: what its call tree is grown from */
+	bool hidden;			  /* by a filter, while building */
+	uint32_t stamp;			  /* last group that touched it: recursion counts once */
 };
 
 enum hist_order { HIST_CALLEE, HIST_CALLER };
@@ -61,6 +63,7 @@ struct hist_options {
 	const struct match *match;	 /* borrowed; what files are shown and added up by. NULL: their names */
 	bool children;
 	bool chains;	 /* build call trees */
+	bool latency;	 /* sum up latencies, which the profile has then */
 	bool branches;	 /* a row's samples are taken branches, each with the weight 1; no chains then */
 	bool full_paths; /* of source files */
 	enum hist_order order;
@@ -70,8 +73,16 @@ struct hist_options {
 	struct budget *tree_work; /* frames that trees may be grown from, of all rows; NULL: any number */
 };
 
-/* What samples are grouped by beside place and stack, in struct sample_group; the last three of branches. */
-enum hist_group_key { HIST_BY_TASK, HIST_BY_CPU, HIST_BY_FIELDS, HIST_BY_FROM, HIST_BY_FLAGS, HIST_BY_FLAGS_HIGH };
+/* What samples are grouped by beside place and stack, in struct sample_group; the last three of branches, which have no latency. */
+enum hist_group_key {
+	HIST_BY_TASK,
+	HIST_BY_CPU,
+	HIST_BY_FIELDS,
+	HIST_BY_FROM,
+	HIST_BY_FLAGS,
+	HIST_BY_FLAGS_HIGH,
+	HIST_BY_PARALLELISM = HIST_BY_FROM,
+};
 
 /* A group's chain, from one of its frames on. */
 struct hist_path {
@@ -87,6 +98,7 @@ struct hist_source {
  * keeps all. */
 struct hist_filter {
 	bool (*keep_task)(void *ctx, const struct profile *p, uint32_t task);
+	bool (*keep_parallelism)(void *ctx, uint32_t parallelism);			      /* of samples, where the profile tells it */
 	bool (*keep_place)(void *ctx, const struct profile *p, uint32_t dso, uint32_t frame); /* frame FRAME_NONE: unresolved */
 	void *ctx;
 };
@@ -96,6 +108,7 @@ struct hist {
 	struct profile *profile;	    /* borrowed */
 	uint32_t event;
 	struct sample_groups groups;	/* what the passes go over instead of single samples */
+	VEC(double) latencies;		/* by group; none unless options->latency */
 	VEC(struct hist_entry) entries; /* sorted by hist_sort() */
 	struct hindex index;
 	VEC(uint32_t) frames;	   /* of all groups' chains, in display order: nodes */
@@ -105,6 +118,7 @@ struct hist {
 	VEC(struct hist_source) sources; /* by place */
 	struct weighted_tree tree;	 /* of the entry last asked for: periods and samples; its frames are nodes of chains */
 	uint64_t total_period, nr_samples;
+	double total_latency;
 	uint32_t *sym_names;	  /* dso id → string of its short name */
 	uint32_t nr_without_tree; /* rows whose tree was not grown: tree_work was at its end */
 	uint32_t nr_cut_trees;

@@ -333,6 +333,20 @@ static void cycles_json(const struct column *c, struct json *j, const struct col
 
 static const struct column_kind cycles = { number_value, put_cycles, NULL, cycles_json };
 
+static uint64_t parallelism_key(const struct column *c, struct hist *h, const struct hist_entry *e)
+{
+	(void)c, (void)h;
+	return e->parallelism;
+}
+
+static void put_parallelism(const struct column *c, struct out *o, const struct column_value *v, int width)
+{
+	(void)c;
+	out_u64(o, v->number, width);
+}
+
+static const struct column_kind parallelisms = { number_value, put_parallelism, NULL, cycles_json };
+
 uint64_t column_field_key(const struct column *c, struct hist *h, const struct hist_entry *e)
 {
 	return field_keys_text(h->profile->fields, e->fields, c->slot);
@@ -400,21 +414,62 @@ static void put_count(const struct column *c, struct out *o, const struct column
 	out_u64(o, v->number, 0);
 }
 
+/* Latencies are fractions: as whole numbers of 1/1024 they are compared without the noise of their sums. */
+static uint64_t latency_number(double latency)
+{
+	return latency < 0x1p53 ? (uint64_t)(latency * 1024 + 0.5) : UINT64_MAX;
+}
+
+static struct column_value latency_value(const struct column *c, struct hist *h, const struct hist_entry *e)
+{
+	bool is_self = c == &columns[HIST_LATENCY];
+
+	return (struct column_value){
+		.number = latency_number(is_self ? e->latency : e->latency_children),
+		.extra = latency_number(h->total_latency),
+		.is_known = is_self || h->options->children,
+	};
+}
+
+/* perf's column is one narrower than its values: they begin with a blank, and where there is none, the word is on the left. */
+static void put_latency_children(const struct column *c, struct out *o, const struct column_value *v, int width)
+{
+	(void)width;
+	if (v->is_known)
+		put_share(c, o, v, 0);
+	else
+		out_str(o, " N/A   ");
+}
+
+static const struct column_kind latencies = { latency_value, put_share, NULL, NULL };
+static const struct column_kind latencies_children = { latency_value, put_latency_children, NULL, NULL };
 static const struct column_kind shares = { figure_value, put_share, NULL, NULL };
 static const struct column_kind counts = { figure_value, put_count, NULL, NULL };
 
 /* Equal rows of one task: the outer function first, by the longer chain below it. perf compares depths only within a task, which is no
  * order (a < b < c < a happens); tasks are compared first here. */
-static int cmp_children(struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
+static int cmp_depths(struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
 	const struct profile *p = h->profile;
 	const struct profile_task *ta = &p->tasks.v[a->task], *tb = &p->tasks.v[b->task];
-	int c = COMPARE(b->children, a->children), deeper = COMPARE(b->max_depth, a->max_depth);
+	int deeper = COMPARE(b->max_depth, a->max_depth);
 
-	if (c || !h->options->chains)
-		return c;
+	if (!h->options->chains)
+		return 0;
 	return strcmp(profile_str(p, a->comm), profile_str(p, b->comm)) ?:
 	       COMPARE(ta->tid, tb->tid) ?: h->options->order == HIST_CALLER ? deeper : -deeper;
+}
+
+static int cmp_children(struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
+{
+	return COMPARE(b->children, a->children) ?: cmp_depths(h, a, b);
+}
+
+static int cmp_latency_children(struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
+{
+	if (!h->options->children) /* the column says N/A */
+		return 0;
+	return COMPARE(latency_number(b->latency_children), latency_number(a->latency_children)) ?: cmp_depths(h, a, b);
 }
 
 #define OF_LINES (COLUMN_NEEDS_LINES | COLUMN_IS_OPEN)
@@ -429,6 +484,8 @@ const struct column columns[HIST_NR_COLUMNS] = {
 		       .flags = COLUMN_IN_DIFF | COLUMN_IS_NUMBER },
 	[HIST_CPU] = { "cpu", NULL, "CPU", "cpu", NULL, &cpus, cpu_key, .order = COLUMN_BY_NUMBER,
 		       .flags = COLUMN_IN_DIFF | COLUMN_IS_NUMBER | COLUMN_OF_CPUS },
+	[HIST_PARALLELISM] = { "parallelism", NULL, "Parallelism", "parallelism", NULL, &parallelisms, parallelism_key,
+			       .order = COLUMN_BY_NUMBER, .flags = COLUMN_IS_NUMBER | COLUMN_IS_RIGHT | COLUMN_OF_SWITCHES },
 	[HIST_DSO] = { "dso", NULL, "Shared Object", "dso", NULL, &dsos, dso_key, .flags = COLUMN_IN_DIFF },
 	[HIST_SYM] = { "sym", "symbol", "Symbol", "symbol", NULL, &symbols, symbol_key, same_symbol,
 		       .flags = COLUMN_IN_DIFF | COLUMN_IS_OPEN },
@@ -456,7 +513,11 @@ const struct column columns[HIST_NR_COLUMNS] = {
 			  .flags = COLUMN_OF_BRANCHES },
 
 	[HIST_CHILDREN] = { "overhead_children", NULL, "Children", .kind = &shares, .cmp = cmp_children, .min_width = 8, FIGURE(children) },
+	[HIST_LATENCY_CHILDREN] = { "latency_children", NULL, "Latency", .kind = &latencies_children, .cmp = cmp_latency_children,
+				    .order = COLUMN_BY_SIZE, .flags = COLUMN_OF_SWITCHES },
 	[HIST_SELF] = { "overhead", NULL, "Self", .kind = &shares, .min_width = 8, FIGURE(period) },
+	[HIST_LATENCY] = { "latency", NULL, "Latency", .kind = &latencies, .min_width = 8, .order = COLUMN_BY_SIZE,
+			   .flags = COLUMN_OF_SWITCHES },
 	[HIST_SYS] = { "overhead_sys", NULL, "sys", .kind = &shares, .min_width = 8, FIGURE(sys) },
 	[HIST_USER] = { "overhead_us", NULL, "usr", .kind = &shares, .min_width = 8, FIGURE(user) },
 	[HIST_SAMPLES] = { "sample", NULL, "Samples", .kind = &counts, .min_width = 12, FIGURE(nr) },

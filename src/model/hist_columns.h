@@ -23,6 +23,7 @@ enum hist_column {
 	HIST_PID,
 	HIST_TID,
 	HIST_CPU,
+	HIST_PARALLELISM,
 	HIST_DSO,
 	HIST_SYM,
 	HIST_SRCLINE,
@@ -40,7 +41,9 @@ enum hist_column {
 	HIST_CYCLES,
 	HIST_NR_KEYS,
 	HIST_CHILDREN = HIST_NR_KEYS,
+	HIST_LATENCY_CHILDREN,
 	HIST_SELF, /* "Overhead" without children */
+	HIST_LATENCY,
 	HIST_SYS,
 	HIST_USER,
 	HIST_SAMPLES,
@@ -73,6 +76,7 @@ enum column_flags {
 	COLUMN_IS_OPEN = 1 << 5,     /* no blanks behind it where it is the last one */
 	COLUMN_IS_NUMBER = 1 << 6,   /* of other recordings, the one with the same number; otherwise with the same text */
 	COLUMN_IS_RIGHT = 1 << 7,    /* aligned to the right, as figures are */
+	COLUMN_OF_SWITCHES = 1 << 8, /* needs context switches beside the samples */
 };
 
 enum column_order { COLUMN_BY_NAME, COLUMN_BY_NUMBER, COLUMN_BY_SIGNED, COLUMN_BY_SIZE };

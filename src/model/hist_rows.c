@@ -110,6 +110,7 @@ static struct hist_entry task_entry(const struct hist *h, const struct sample_gr
 		.comm = h->profile->tasks.v[g->by[HIST_BY_TASK]].comm,
 		.task = g->by[HIST_BY_TASK],
 		.cpu = g->by[HIST_BY_CPU],
+		.parallelism = h->options->branches ? 0 : g->by[HIST_BY_PARALLELISM],
 		.branch_flags = (uint64_t)g->by[HIST_BY_FLAGS_HIGH] << 32 | g->by[HIST_BY_FLAGS],
 		.fields = g->by[HIST_BY_FIELDS],
 		.stamp = UINT32_MAX,

@@ -54,6 +54,8 @@ void profile_fini(struct profile *p)
 	free(s->location);
 	free(s->labels);
 	free(s->fields);
+	free(s->latency);
+	free(s->parallelism);
 	free(s->event);
 	free(s->walk);
 	free(s->count);
@@ -376,6 +378,10 @@ static void grow_samples(struct profile *p, struct profile_samples *s, bool has_
 		s->labels = mem_realloc(s->labels, s->cap, sizeof(*s->labels));
 	if (p->fields)
 		s->fields = mem_realloc(s->fields, s->cap, sizeof(*s->fields));
+	if (p->parallelism)
+		s->latency = mem_realloc(s->latency, s->cap, sizeof(*s->latency));
+	if (p->tells_parallelism)
+		s->parallelism = mem_realloc(s->parallelism, s->cap, sizeof(*s->parallelism));
 	s->event = mem_realloc(s->event, s->cap, sizeof(*s->event));
 	s->walk = mem_realloc(s->walk, s->cap, sizeof(*s->walk));
 	if (p->adds_up)
@@ -409,14 +415,14 @@ static bool is_same_row(const struct profile_samples *s, uint32_t a, uint32_t b)
 {
 	return s->location[a] == s->location[b] && s->stack[a] == s->stack[b] && s->task[a] == s->task[b] && s->event[a] == s->event[b] &&
 	       s->cpu[a] == s->cpu[b] && s->walk[a] == s->walk[b] && (!s->labels || s->labels[a] == s->labels[b]) &&
-	       (!s->fields || s->fields[a] == s->fields[b]);
+	       (!s->fields || s->fields[a] == s->fields[b]) && (!s->parallelism || s->parallelism[a] == s->parallelism[b]);
 }
 
 /* The row that was added last may be like an earlier one. Finding most of those is enough: what is left has the same sums. */
 static void add_up(struct profile *p, struct profile_samples *s, uint32_t i)
 {
 	uint64_t place = (uint64_t)s->stack[i] << 32 | s->location[i], task = (uint64_t)s->task[i] << 32 | (s->fields ? s->fields[i] : 0);
-	uint64_t rest = (uint64_t)s->cpu[i] << 32 | s->event[i];
+	uint64_t rest = ((uint64_t)s->cpu[i] << 32 | s->event[i]) + (s->parallelism ? (uint64_t)s->parallelism[i] << 12 : 0);
 	uint32_t *known = &p->row_cache[hash_two(place, task ^ rest << 20) % PROFILE_ROW_CACHE];
 
 	s->count[i] = 1;
@@ -426,7 +432,18 @@ static void add_up(struct profile *p, struct profile_samples *s, uint32_t i)
 	}
 	s->count[*known - 1]++;
 	s->period[*known - 1] += s->period[i];
+	if (s->latency)
+		s->latency[*known - 1] += s->latency[i];
 	s->nr--;
+}
+
+static void set_latency(struct profile *p, struct profile_samples *s, uint32_t i, const struct task *task)
+{
+	uint32_t nr = parallelism_at_sample(p->parallelism, task);
+
+	s->latency[i] = (double)s->period[i] / nr;
+	if (s->parallelism)
+		s->parallelism[i] = nr;
 }
 
 void profile_add(struct profile *p, const struct session_record *sr)
@@ -451,6 +468,8 @@ void profile_add(struct profile *p, const struct session_record *sr)
 		s->labels[i] = (uint32_t)sample->stream_id;
 	if (s->fields)
 		s->fields[i] = field_keys_intern(p->fields, sr);
+	if (s->latency)
+		set_latency(p, s, i, sr->task);
 	if (p->keep_branches)
 		add_branches(p, sr, i);
 	else if (s->count)

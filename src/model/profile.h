@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "model/parallelism.h"
 #include "model/stack_tree.h"
 #include "session/machine.h"
 #include "session/recording.h"
@@ -78,9 +79,11 @@ struct profile_samples {
 	uint32_t *task;
 	uint32_t *cpu;
 	uint32_t *stack;
-	uint32_t *location; /* of the sampled ip */
-	uint32_t *labels;   /* an imported sample's set of recording_values(); NULL where there are none */
-	uint32_t *fields;   /* tuples of profile.fields; NULL where there are none */
+	uint32_t *location;    /* of the sampled ip */
+	uint32_t *labels;      /* an imported sample's set of recording_values(); NULL where there are none */
+	uint32_t *fields;      /* tuples of profile.fields; NULL where there are none */
+	double *latency;       /* period / threads that ran; NULL without profile.parallelism */
+	uint32_t *parallelism; /* threads that ran; NULL unless profile.tells_parallelism */
 	uint16_t *event;
 	uint8_t *walk;	 /* how the walk of its dumped stack ended: profile_walk() */
 	uint64_t *count; /* samples that a row stands for; NULL: one each */
@@ -133,7 +136,9 @@ struct profile {
 	VEC(struct profile_branch) branches; /* of all samples, where they are kept */
 	VEC(uint32_t) scratch;		     /* locations of the chain at hand */
 	enum profile_source source;
-	struct field_keys *fields; /* borrowed: what samples of tracepoints are kept of; NULL: nothing */
+	struct field_keys *fields;	 /* borrowed: what samples of tracepoints are kept of; NULL: nothing */
+	struct parallelism *parallelism; /* borrowed: latencies of samples are kept; NULL: they are not */
+	bool tells_parallelism;		 /* … and how many threads ran, too: such samples are rows of their own */
 	bool keep_branches;
 	bool adds_up;	   /* samples that differ in time and period alone may be one row: the first's time, the sum of periods */
 	bool only_symbols; /* places without a symbol stand for themselves, as perf has them: is_nameless frames are not made */

@@ -389,6 +389,10 @@ void profile_drop_unnamed(struct profile *p)
 			s->labels[kept] = s->labels[i];
 		if (s->fields)
 			s->fields[kept] = s->fields[i];
+		if (s->latency)
+			s->latency[kept] = s->latency[i];
+		if (s->parallelism)
+			s->parallelism[kept] = s->parallelism[i];
 		s->event[kept++] = s->event[i];
 	}
 	s->nr = kept;

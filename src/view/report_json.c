@@ -29,6 +29,14 @@ static void put_percent(const struct hist_json *v, uint64_t part)
 	json_put_double(v->j, "percent", v->h->total_period ? 100.0 * (double)part / (double)v->h->total_period : 0.0, 4);
 }
 
+static void put_latency(const struct hist_json *v, double part)
+{
+	if (!v->h->options->latency)
+		return;
+	json_put_double(v->j, "latency", part, 1);
+	json_put_double(v->j, "latency_percent", v->h->total_latency > 0 ? 100.0 * part / v->h->total_latency : 0.0, 4);
+}
+
 static void put_recording(struct json *j, const struct recording *r)
 {
 	const struct perfdata_info *info = r->info;
@@ -211,11 +219,13 @@ static void put_entry(const struct hist_json *v, const struct hist_entry *e)
 	json_put_u64(j, "period", e->period);
 	json_put_u64(j, "samples", e->nr);
 	put_percent(v, e->period);
+	put_latency(v, e->latency);
 	json_object_end(j);
 	if (v->h->options->children) {
 		json_put_object(j, "children");
 		json_put_u64(j, "period", e->children);
 		put_percent(v, e->children);
+		put_latency(v, e->latency_children);
 		json_object_end(j);
 	}
 	if (v->h->options->chains) {
@@ -237,6 +247,8 @@ static void put_hist(struct json *j, const struct recording *r, struct hist *h, 
 	put_known(j, "name", r->info->events.v[h->event].name);
 	json_put_u64(j, "samples", h->nr_samples);
 	json_put_u64(j, "period", h->total_period);
+	if (h->options->latency)
+		json_put_double(j, "latency", h->total_latency, 1);
 	json_put_u64(j, "lost", recording_event_lost(r, h->event));
 	if (h->options->chains)
 		json_put_str(j, "tree_order", h->options->order == HIST_CALLER ? "caller" : "callee");
