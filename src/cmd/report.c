@@ -140,9 +140,10 @@ static int check_switches(const struct report_command *c, struct errbuf *eb)
 static int open_latency(struct report_command *c, struct errbuf *eb)
 {
 	struct profile *p = c->in.profile;
-	int err = c->in.is_stored ? check_switches(c, eb) : 0;
+	bool is_known = p->recording->info->events.nr;
+	int err = is_known ? check_switches(c, eb) : 0;
 
-	if (err || c->options.branches || (c->in.is_stored && !parallelism_is_recorded(p->recording->info)))
+	if (err || c->options.branches || (is_known && !parallelism_is_recorded(p->recording->info)))
 		return err;
 	p->parallelism = &c->parallelism;
 	p->tells_parallelism = c->in.filter.parallelisms.nr || report_options_want_parallelism(&c->options);

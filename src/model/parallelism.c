@@ -5,7 +5,6 @@
  */
 #include "model/parallelism.h"
 
-
 void parallelism_fini(struct parallelism *p)
 {
 	vec_fini(&p->tasks);

@@ -7,6 +7,7 @@ Usage: make_parallel.py KIND FILE [TRUTH], KIND being
   phases-g  the same with call chains
   mixed     three processes whose threads come and go at random, with call chains
   many      the same without call chains
+  few       the same as mixed, shorter
   serial    one thread, with switches
   attached  threads that run already when the recording begins: their first switch is one out of a CPU
   exits     threads that end without a switch, and a tid that is used again
@@ -18,6 +19,7 @@ Usage: make_parallel.py KIND FILE [TRUTH], KIND being
   hostile   switches of tasks that are not there, twice in, twice out, without an id
 TRUTH gets one line for each number of threads: number, sum of periods, samples.
 """
+import os
 import random
 import struct
 import sys
@@ -29,6 +31,16 @@ PROGRAM = b"/srv/shop/shop1"
 FUNCTIONS = {"pause": 0x4011d8, "render": 0x401090, "recurse": 0x4010e0, "handle": 0x401158, "touch": 0x4011a0, "run": 0x401220,
              "start": 0x401310}
 CHAIN_USER = 2**64 - 512
+BUILD_ID_NOTE = struct.pack("<III4s", 4, 20, 3, b"GNU\0")
+
+
+def build_id():
+    """Of the stored program."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../golden/files" + PROGRAM.decode())
+    with open(path, "rb") as f:
+        data = f.read()
+    at = data.index(BUILD_ID_NOTE) + len(BUILD_ID_NOTE)
+    return data[at:at + 20]
 
 
 def record(type_, misc, body):
@@ -51,7 +63,7 @@ class Recording:
     def process(self, pid, name, is_new=True):
         self.pids[pid] = pid
         self.data += record(3, 1 << 13 if is_new else 0, struct.pack("<II", pid, pid) + pad(name.encode() + b"\0") + self.trailer(pid))
-        self.data += record(10, 2, struct.pack("<IIQQQIIQQII", pid, pid, 0x401000, 0x1000, 0x1000, 0, 0, 0, 0, 5, 2) +
+        self.data += record(10, 2 | 1 << 14, struct.pack("<IIQQQBBH20sII", pid, pid, 0x401000, 0x1000, 0x1000, 20, 0, 0, build_id(), 5, 2) +
                             pad(PROGRAM + b"\0") + self.trailer(pid))
         if is_new:
             self.running.add(pid)
@@ -118,7 +130,7 @@ def phases(chains):
     return r
 
 
-def mixed(chains=True):
+def mixed(chains=True, nr_steps=3000):
     rng = random.Random(13)
     r = Recording(chains)
     threads = []
@@ -132,7 +144,7 @@ def mixed(chains=True):
             r.fork(pid, tid)
             threads.append(tid)
     names = list(FUNCTIONS)
-    for i in range(3000):
+    for i in range(nr_steps):
         r.now += rng.randrange(1, MS)
         tid = rng.choice(threads)
         if tid not in r.running or rng.random() < 0.3:
@@ -271,7 +283,7 @@ def hostile():
     return r
 
 
-KINDS = {"phases": lambda: phases(False), "phases-g": lambda: phases(True), "mixed": mixed, "many": lambda: mixed(False), "serial": serial, "attached": attached,
+KINDS = {"phases": lambda: phases(False), "phases-g": lambda: phases(True), "mixed": mixed, "many": lambda: mixed(False), "few": lambda: mixed(nr_steps=400), "serial": serial, "attached": attached,
          "exits": exits, "units": units, "events": events, "lost": lost, "none": none, "cpu-wide": cpu_wide, "hostile": hostile}
 
 
