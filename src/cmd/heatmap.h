@@ -24,7 +24,7 @@ struct heatmap_count {
 };
 #define HEATMAP_MAX_COUNTS 16
 
-enum heatmap_kind { HEATMAP_LINES, HEATMAP_PAIRS, HEATMAP_OFFSETS, HEATMAP_CALLS };
+enum heatmap_kind { HEATMAP_LINES, HEATMAP_PAIRS, HEATMAP_OFFSETS, HEATMAP_CALLS, HEATMAP_QUEUE };
 
 struct heatmap_load {
 	enum heatmap_kind kind;
@@ -48,6 +48,9 @@ struct heatmap_load {
 /* Reads all of it. A recording stays open: input_finish() is the caller's, when its output is written. */
 int heatmap_load(struct heatmap_load *l, struct input *in, struct errbuf *eb);
 void heatmap_load_fini(struct heatmap_load *l);
+/* Its part for HEATMAP_QUEUE, of an open input. */
+int heatmap_load_queue(struct heatmap_load *l, struct input *in, struct errbuf *eb);
+int heatmap_too_many(struct errbuf *eb);
 
 /* "1,234 pairs", "1 latency". */
 void heatmap_put_number(struct out *o, uint64_t nr, const char *what);
@@ -63,6 +66,8 @@ void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, uint64
 void heatmap_note_samples(struct heatmap_load *l);
 /* How many calls had no begin. */
 void heatmap_note_calls(struct heatmap_load *l, uint64_t nr_unpaired);
+/* How many switches are missing, and whether waits after a wake are known. */
+void heatmap_note_queue(struct heatmap_load *l, uint64_t nr_gaps, bool has_wakes);
 void heatmap_advise_calls(struct heatmap_load *l, uint64_t nr_durations, uint64_t nr_left_out);
 /* Why there is nothing to draw, if so: nothing occurred, all was left out, or keys never agreed. */
 void heatmap_advise_pairs(struct heatmap_load *l, const struct latency *lat, uint64_t nr_left_out);
@@ -80,7 +85,7 @@ struct heatmap_command {
 	struct heat_options rows;
 	const char *output, *title, *subtitle, *min, *max, *units, *input_units;
 	uint64_t nr_rows, nr_columns;
-	bool offset, json, csv;
+	bool offset, run_queue, json, csv;
 	enum heat_unit unit; /* of what is shown */
 	enum heat_colours colours;
 	bool colours_set;

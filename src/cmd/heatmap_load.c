@@ -63,7 +63,7 @@ static int each_sample(struct run *r, int (*take)(struct run *r, void *ctx, cons
 	return err;
 }
 
-static int too_many(struct errbuf *eb)
+int heatmap_too_many(struct errbuf *eb)
 {
 	return errbuf_set(eb, -E2BIG, "more than %u points are too many for one heat map; choose a part with --time", HEAT_MAX_POINTS);
 }
@@ -78,7 +78,7 @@ static int take_pair(struct run *r, void *ctx, const struct session_record *sr, 
 	if (ret <= 0)
 		return ret;
 	r->nr_left_out += !is_kept;
-	return !is_kept || heat_add(r->l->heat, sr->time_ns, took_ns) ? 0 : too_many(eb);
+	return !is_kept || heat_add(r->l->heat, sr->time_ns, took_ns) ? 0 : heatmap_too_many(eb);
 }
 
 static int load_pairs(struct run *r, struct errbuf *eb)
@@ -134,7 +134,7 @@ static int take_call(struct run *r, void *ctx, const struct session_record *sr, 
 		r->nr_left_out++;
 		return 0;
 	}
-	return heat_add(r->l->heat, sr->time_ns, took_ns) ? 0 : too_many(eb);
+	return heat_add(r->l->heat, sr->time_ns, took_ns) ? 0 : heatmap_too_many(eb);
 }
 
 static int load_calls(struct run *r, struct errbuf *eb)
@@ -187,7 +187,7 @@ static int take_time(struct run *r, void *ctx, const struct session_record *sr, 
 		r->nr_left_out++;
 		return 0;
 	}
-	return heat_add(r->l->heat, sr->time_ns, sr->time_ns % HEAT_SECOND_NS) ? 0 : too_many(eb);
+	return heat_add(r->l->heat, sr->time_ns, sr->time_ns % HEAT_SECOND_NS) ? 0 : heatmap_too_many(eb);
 }
 
 static int load_offsets(struct run *r, struct errbuf *eb)
@@ -270,6 +270,8 @@ static int load_recording(struct heatmap_load *l, struct input *in, struct errbu
 		return err;
 	r.has_filter = f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->fields || f->time_arg;
 	l->recording = &in->session->recording;
+	if (l->kind == HEATMAP_QUEUE)
+		return heatmap_load_queue(l, in, eb);
 	return l->kind == HEATMAP_PAIRS ? load_pairs(&r, eb) : l->kind == HEATMAP_CALLS ? load_calls(&r, eb) : load_offsets(&r, eb);
 }
 
@@ -289,7 +291,7 @@ static int read_lines(struct heatmap_load *l, int fd, const char *name, struct l
 			free(chunk);
 			return errbuf_set(
 				eb, CMD_USAGE,
-				"heatmap: %s is a recording: say which events with --from EVENT --to EVENT, --syscall CALL, or --offset",
+				"heatmap: %s is a recording: say which events with --from EVENT --to EVENT, --syscall CALL, --run-queue or --offset",
 				name);
 		}
 		is_first = false;
@@ -301,7 +303,7 @@ static int read_lines(struct heatmap_load *l, int fd, const char *name, struct l
 	free(chunk);
 	if (n < 0)
 		return errbuf_set(eb, (int)n, "cannot read %s: %s", name, strerror((int)-n));
-	return l->heat->is_full ? too_many(eb) : 0;
+	return l->heat->is_full ? heatmap_too_many(eb) : 0;
 }
 
 static int no_good_lines(const char *name, const struct latency_lines *lines, struct errbuf *eb)
@@ -324,7 +326,7 @@ static int say_what(struct errbuf *eb)
 {
 	return errbuf_set(
 		eb, CMD_USAGE,
-		"heatmap: say --from EVENT --to EVENT for pairs of a recording, --syscall CALL for its system calls, --offset for its "
+		"heatmap: say --from EVENT --to EVENT for pairs of a recording, --syscall CALL for its system calls, --run-queue for waits for a CPU, --offset for its "
 		"samples over time, or "
 		"give lines of TIME LATENCY on standard input");
 }
@@ -375,6 +377,7 @@ int heatmap_load(struct heatmap_load *l, struct input *in, struct errbuf *eb)
 	l->words.y_axis = l->kind == HEATMAP_OFFSETS ? "offset" : "latency";
 	l->words.things = l->kind == HEATMAP_PAIRS     ? "pairs"
 			  : l->kind == HEATMAP_CALLS   ? "calls"
+			  : l->kind == HEATMAP_QUEUE   ? "waits"
 			  : l->kind == HEATMAP_OFFSETS ? "samples"
 						       : "lines";
 	err = l->kind == HEATMAP_LINES ? load_lines(l, in, eb) : load_recording(l, in, eb);

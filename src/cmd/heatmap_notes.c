@@ -72,7 +72,11 @@ void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, uint64
 	out_init(&o, -1);
 	out_printf(&o, "Part of the recording:%s (", filters);
 	free(filters);
-	heatmap_put_number(&o, nr_left_out, l->kind == HEATMAP_PAIRS ? "pair" : l->kind == HEATMAP_CALLS ? "call" : "sample");
+	heatmap_put_number(&o, nr_left_out,
+			   l->kind == HEATMAP_PAIRS   ? "pair"
+			   : l->kind == HEATMAP_CALLS ? "call"
+			   : l->kind == HEATMAP_QUEUE ? "wait"
+						      : "sample");
 	out_str(&o, " left out)");
 	add_note(l, &o);
 }
@@ -123,6 +127,22 @@ void heatmap_note_calls(struct heatmap_load *l, uint64_t nr_unpaired)
 	put_part(&o, nr_unpaired, "call", "began before recording and left out");
 	put_part(&o, l->heat->nr_refused, "call", "of more than 146 years left out");
 	add_count(l, "ends_without_begin", nr_unpaired);
+	add_count(l, "too_large", l->heat->nr_refused);
+	add_note(l, &o);
+}
+
+void heatmap_note_queue(struct heatmap_load *l, uint64_t nr_gaps, bool has_wakes)
+{
+	struct out o;
+
+	out_init(&o, -1);
+	out_str(&o, "Quality: ");
+	put_losses(&o, l);
+	put_part(&o, nr_gaps, "gap", "where switches are missing: waits across them left out");
+	put_part(&o, l->heat->nr_refused, "wait", "of more than 146 years left out");
+	if (!has_wakes)
+		out_str(&o, ", no wakes recorded: waits after a preemption only");
+	add_count(l, "missing_switches", nr_gaps);
 	add_count(l, "too_large", l->heat->nr_refused);
 	add_note(l, &o);
 }

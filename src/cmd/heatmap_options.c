@@ -100,11 +100,16 @@ static int check_kind(struct heatmap_command *c, struct errbuf *eb)
 {
 	struct heatmap_load *l = &c->load;
 	const struct filter *f = &c->in.filter;
-	bool is_pairs = l->from.v.nr || l->to.v.nr;
+	bool is_pairs = l->from.v.nr || l->to.v.nr, is_of_recording = is_pairs || c->offset || l->calls || c->run_queue;
 	struct syscall_set set = { 0 };
 
 	if (l->calls && (is_pairs || c->offset))
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --syscall, --from/--to and --offset are different pictures: choose one");
+	if (c->run_queue && (is_pairs || c->offset || l->calls))
+		return errbuf_set(eb, CMD_USAGE,
+				  "heatmap: --run-queue, --syscall, --from/--to and --offset are different pictures: choose one");
+	if (c->run_queue && f->symbols.nr)
+		return errbuf_set(eb, CMD_USAGE, "heatmap: --symbols does not apply to --run-queue: a task that waits is in no function");
 	if (l->calls && syscall_set_add(&set, syscall_native_abi(), l->calls, eb))
 		return CMD_USAGE;
 	if (is_pairs && c->offset)
@@ -118,17 +123,20 @@ static int check_kind(struct heatmap_command *c, struct errbuf *eb)
 	if (c->offset && (c->rows.scale == HEAT_LOG || c->min || c->max || c->units))
 		return errbuf_set(eb, CMD_USAGE,
 				  "heatmap: rows of --offset are parts of a second: --scale log, --min, --max and --units do not apply");
-	if (!is_pairs && !c->offset && !l->calls &&
-	    (f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg || f->fields))
+	if (!is_of_recording && (f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->time_arg || f->fields))
 		return errbuf_set(
 			eb, CMD_USAGE,
 			"heatmap: lines of TIME LATENCY have no tasks and CPUs: --comms, --pid, --tid, --cpu, --time, --symbols and --filter "
-			"need --offset, --syscall, or --from and --to");
-	if (c->input_units && (is_pairs || c->offset || l->calls))
+			"need --offset, --syscall, --run-queue, or --from and --to");
+	if (c->input_units && is_of_recording)
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --input-units is for lines of TIME LATENCY; a recording has its own units");
 	if (c->json && c->csv)
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --json and --csv are two different formats: choose one");
-	l->kind = is_pairs ? HEATMAP_PAIRS : l->calls ? HEATMAP_CALLS : c->offset ? HEATMAP_OFFSETS : HEATMAP_LINES;
+	l->kind = is_pairs	 ? HEATMAP_PAIRS
+		  : c->run_queue ? HEATMAP_QUEUE
+		  : l->calls	 ? HEATMAP_CALLS
+		  : c->offset	 ? HEATMAP_OFFSETS
+				 : HEATMAP_LINES;
 	c->rows.is_offset = c->offset;
 	return 0;
 }
