@@ -172,6 +172,12 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	struct files_struct *files;
+	unsigned int __state; /* from 5.14 on */
+	void *stack;
+};
+
+struct task_struct___before_5_14 {
+	long state;
 };
 
 struct bpf_iter__task_file {

@@ -10,6 +10,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PID_LIMIT 4194304u /* PID_MAX_LIMIT of 64-bit kernels */
+
+uint32_t bpf_pid_limit(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/pid_max", "re");
+	unsigned n = 0;
+
+	if (f) {
+		if (fscanf(f, "%u", &n) != 1)
+			n = 0;
+		fclose(f);
+	}
+	return n && n <= PID_LIMIT ? n + 1 : PID_LIMIT + 1;
+}
+
 #ifdef HAVE_BPF
 #include <bpf/libbpf.h>
 

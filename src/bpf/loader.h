@@ -7,6 +7,8 @@
 #ifndef ASSAY_BPF_LOADER_H
 #define ASSAY_BPF_LOADER_H
 
+#include <stdint.h>
+
 #include "base/errbuf.h"
 
 /* libbpf's messages are kept for bpf_failed() and shown with -v, from now on. */
@@ -18,5 +20,15 @@ int bpf_check(struct errbuf *eb);
 
 /* The inode of the PID namespace of this process; 0: the first one, whose numbers BPF programs see. */
 unsigned bpf_pid_namespace(void);
+
+/* What a task is that a program is told to trace. */
+enum bpf_task_kind {
+	BPF_TASK_THREAD,
+	BPF_TASK_PROCESS,  /* the first thread of a process, whose other threads are traced, too */
+	BPF_TASK_WORKLOAD, /* only from the moment on that it executes a program */
+};
+
+/* How many numbers of tasks there can be: for an array by them. */
+uint32_t bpf_pid_limit(void);
 
 #endif

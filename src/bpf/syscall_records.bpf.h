@@ -6,6 +6,7 @@
 #define ASSAY_BPF_SYSCALL_RECORDS_BPF_H
 
 #include "bpf/stacks.bpf.h"
+#include "bpf/syscall_state.bpf.h"
 #include "bpf/task_ids.bpf.h"
 
 #define RECORD_SAMPLE 9

@@ -29,14 +29,11 @@ const volatile unsigned char only_failed = 0, only_succeeded = 0;
 const volatile unsigned char has_set = 0;			      /* not all calls are traced */
 const volatile unsigned char traces_others = 1, traces_others_32 = 1; /* calls whose numbers are in no table */
 const volatile unsigned char has_entries = 0;			      /* a record also when a call begins */
-const volatile unsigned int own_pid_ns = 0; /* inode of the namespace whose numbers tasks have; 0: the machine's */
 
 /* Counted for the reader. */
 unsigned long long nr_dropped = 0;   /* records that the ring buffer had no room for */
 unsigned long long nr_untraced = 0;  /* tasks that there was no slot for */
 unsigned long long nr_uncounted = 0; /* calls that there were no figures for */
-
-unsigned int own_level = 0; /* of own_pid_ns, once it is known */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

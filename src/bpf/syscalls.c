@@ -27,9 +27,8 @@
 _Static_assert(SYSCALL_READS == SYSCALL_MAX_READS, "plans have room for all reads of a call");
 _Static_assert(SYSCALL_ARGS == SYSCALL_MAX_ARGS, "and for all arguments");
 
-#define NR_SLOTS 8192u	   /* tasks at one time */
-#define NR_FIGURES 16384u  /* numbers of all tasks that live */
-#define PID_LIMIT 4194304u /* PID_MAX_LIMIT of 64-bit kernels */
+#define NR_SLOTS 8192u	  /* tasks at one time */
+#define NR_FIGURES 16384u /* numbers of all tasks that live */
 
 struct bpf_syscalls {
 	struct syscalls_bpf *skel;
@@ -39,26 +38,13 @@ struct bpf_syscalls {
 	uint32_t nr_figures, nr_slots, nr_added;
 };
 
-static uint32_t pid_limit(void)
-{
-	FILE *f = fopen("/proc/sys/kernel/pid_max", "re");
-	unsigned n = 0;
-
-	if (f) {
-		if (fscanf(f, "%u", &n) != 1)
-			n = 0;
-		fclose(f);
-	}
-	return n && n <= PID_LIMIT ? n + 1 : PID_LIMIT + 1;
-}
-
 static int size_maps(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
 {
 	struct syscalls_bpf *s = b->skel;
 
 	b->nr_slots = NR_SLOTS;
 	b->nr_figures = o->keeps_figures ? NR_FIGURES : 1;
-	return bpf_map__set_max_entries(s->maps.slot_of_tid, pid_limit()) || bpf_map__set_max_entries(s->maps.slots, b->nr_slots) ||
+	return bpf_map__set_max_entries(s->maps.slot_of_tid, bpf_pid_limit()) || bpf_map__set_max_entries(s->maps.slots, b->nr_slots) ||
 	       bpf_map__set_max_entries(s->maps.free_slots, b->nr_slots) || bpf_map__set_max_entries(s->maps.figures, b->nr_figures) ||
 	       bpf_map__set_max_entries(s->maps.free_figures, b->nr_figures) || bpf_map__set_max_entries(s->maps.ring, o->ring_bytes) ||
 	       bpf_map__set_max_entries(s->maps.stack_buffers,

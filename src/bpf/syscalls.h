@@ -13,6 +13,7 @@
 
 #include "abi/syscall_set.h"
 #include "base/errbuf.h"
+#include "bpf/loader.h"
 #include "bpf/syscall_events.h"
 
 #define BPF_SYSCALLS_CPUS 1024
@@ -46,11 +47,6 @@ struct bpf_syscalls;
 /* Loads it, detached. */
 int bpf_syscalls_open(struct bpf_syscalls **b, const struct bpf_syscalls_options *o, struct errbuf *eb);
 void bpf_syscalls_close(struct bpf_syscalls *b);
-enum bpf_task_kind {
-	BPF_TASK_THREAD,
-	BPF_TASK_PROCESS,  /* the first thread of a process, whose other threads are traced, too, from their next call on */
-	BPF_TASK_WORKLOAD, /* only from the call on that executes a program */
-};
 /* Traces that task. */
 int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct errbuf *eb);
 int bpf_syscalls_attach(struct bpf_syscalls *b, struct errbuf *eb);

@@ -6,9 +6,13 @@
 #ifndef ASSAY_BPF_TASK_IDS_BPF_H
 #define ASSAY_BPF_TASK_IDS_BPF_H
 
-#include "bpf/syscall_state.bpf.h"
+#include "bpf/kernel_types.h"
 
 #define PID_NS_LEVELS 33
+
+const volatile unsigned int own_pid_ns = 0; /* inode of the namespace whose numbers tasks have; 0: the machine's */
+
+unsigned int own_level = 0; /* of own_pid_ns, once it is known */
 
 static __noinline unsigned int number_in_ns(struct pid *pid)
 {

@@ -77,7 +77,7 @@ static int drain_feed(struct drain *d, bool *any)
 		d->has_skipped = true;
 		return 0;
 	}
-	while (!err && left && (size = syscall_feed_take(d->feed, &records)) > 0) {
+	while (!err && left && (size = d->feed->take(d->feed, &records)) > 0) {
 		left -= size < left ? size : left;
 		if (d->stage) {
 			stage_feed(d, records, size);
@@ -439,7 +439,7 @@ static void *drain_main(void *arg)
 	int ret = 0;
 
 	if (d->feed)
-		d->polls[nr - 2] = (struct pollfd){ .fd = bpf_syscalls_fd(d->feed->bpf), .events = POLLIN };
+		d->polls[nr - 2] = (struct pollfd){ .fd = d->feed->wake_fd, .events = POLLIN };
 	d->synced_ns = clock_now_ns();
 	while (!ret) {
 		int n = poll(d->polls, nr, d->is_blind ? BLIND_PERIOD_MS : (int)period_ms(d));

@@ -20,8 +20,8 @@
 
 #include "base/errbuf.h"
 #include "capture/event_fds.h"
+#include "capture/record_feed.h"
 #include "capture/stack_growth.h"
-#include "capture/syscall_feed.h"
 #include "capture/tally.h"
 #include "capture/unwind_stage.h"
 #include "perfdata/writer.h"
@@ -39,7 +39,7 @@ struct drain {
 	struct event_fds *fds;
 	struct writer *writer; /* the rotation may exchange it */
 	struct tally *tally;
-	struct syscall_feed *feed;   /* NULL: none */
+	struct record_feed *feed;    /* NULL: none */
 	struct record_pipe *reader;  /* in this process, who may have seen enough; NULL: none */
 	struct unwind_stage *stage;  /* NULL: spans go into the file as they are */
 	struct stack_growth *growth; /* with a stage */

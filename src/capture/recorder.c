@@ -107,6 +107,23 @@ static int open_events(struct recorder *r)
 	}
 }
 
+/* What a BPF program records beside the events. */
+static int open_feed(struct recorder *r)
+{
+	pid_t workload = r->loop.workload.pid;
+	int err = 0;
+
+	if (r->o->syscalls) {
+		err = syscall_feed_open(&r->syscalls, r->o, &r->target, workload, r->eb);
+		r->o->syscalls->is_unavailable = err;
+		r->drain.feed = &r->syscalls.feed;
+	} else if (r->o->off_cpu) {
+		err = offcpu_feed_open(&r->offcpu, r->o, &r->target, workload, r->eb);
+		r->drain.feed = &r->offcpu.feed;
+	}
+	return err;
+}
+
 /* Everything that can fail before the workload runs and the file has its name. */
 static int prepare(struct recorder *r)
 {
@@ -133,13 +150,9 @@ static int prepare(struct recorder *r)
 	recorder_watch_chains(r);
 	tally_init(&r->input_tally, tracking, NULL);
 	r->tally.want_tasks = r->input_tally.want_tasks = switch_spec_is_on(&r->o->switching);
-	if (r->o->syscalls) {
-		err = syscall_feed_open(&r->feed, r->o, &r->target, r->loop.workload.pid, r->eb);
-		r->o->syscalls->is_unavailable = err;
-		if (err)
-			return err;
-		r->drain.feed = &r->feed;
-	}
+	err = open_feed(r);
+	if (err)
+		return err;
 	err = drain_init(&r->drain, &r->fds, &r->tally, r->eb);
 	if (!err)
 		err = recorder_start_stage(r);
@@ -198,8 +211,12 @@ static int start(struct recorder *r)
 
 	set_up_drain(r);
 	if (r->o->syscalls) {
-		err = syscall_feed_start(&r->feed, r->eb);
+		err = syscall_feed_start(&r->syscalls, r->eb);
 		r->o->syscalls->is_unavailable = err;
+		if (err)
+			return err;
+	} else if (r->o->off_cpu) {
+		err = offcpu_feed_start(&r->offcpu, enable_now, r->eb);
 		if (err)
 			return err;
 	}
@@ -244,6 +261,7 @@ static uint64_t schedule_run(struct schedule *s, struct recorder *r)
 			break;
 		event_fds_enable(&r->fds, step->enable, false);
 		stack_growth_enable(&r->growth, step->enable);
+		offcpu_feed_enable(&r->offcpu, step->enable);
 		log_info("events %s", step->enable ? "enabled" : "disabled");
 		s->next_step++;
 		next = 0;
@@ -323,7 +341,8 @@ static void record(struct recorder *r)
 	r->loop.notice_fd = r->drain.report_fd;
 	main_loop(r);
 	event_fds_enable(&r->fds, false, true);
-	syscall_feed_stop(&r->feed);
+	syscall_feed_stop(&r->syscalls);
+	offcpu_feed_stop(&r->offcpu);
 	stack_growth_enable(&r->growth, false);
 	await_drain(r);
 	r->nr_dropped += recorder_count_unwritten(r);
@@ -381,7 +400,8 @@ static void recorder_fini(struct recorder *r)
 	drain_stop(&r->drain);
 	recorder_fini_stage(r); /* it wakes the drain as long as it runs */
 	drain_fini(&r->drain);
-	syscall_feed_close(&r->feed);
+	syscall_feed_close(&r->syscalls);
+	offcpu_feed_close(&r->offcpu);
 	writer_free(r->writer);
 	output_close(&r->output);
 	if (r->has_info)

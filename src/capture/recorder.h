@@ -12,6 +12,7 @@
 #include "capture/capture.h"
 #include "capture/drain.h"
 #include "capture/event_fds.h"
+#include "capture/offcpu_feed.h"
 #include "capture/output.h"
 #include "capture/run_loop.h"
 #include "capture/stack_growth.h"
@@ -33,7 +34,8 @@ struct recorder {
 	struct mapped_files files;
 	struct tally tally;
 	struct drain drain;
-	struct syscall_feed feed;
+	struct syscall_feed syscalls;
+	struct offcpu_feed offcpu;
 	struct unwind_stage *stage; /* NULL: nothing to unwind */
 	struct stack_growth growth;
 	struct tally input_tally; /* with a stage: of what goes in, for the tasks that live now */

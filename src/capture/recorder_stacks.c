@@ -27,12 +27,12 @@ static uint32_t dump_size(const struct recorder *r)
 	for (uint32_t i = 0; i < l->events.nr; i++)
 		if (l->events.v[i].attr.sample_type & SAMPLE_STACK_USER)
 			return l->events.v[i].attr.sample_stack_user;
-	return r->o->syscalls ? r->feed.attr.sample_stack_user : 0;
+	return r->drain.feed ? r->drain.feed->attr.sample_stack_user : 0;
 }
 
 bool recorder_has_stacks(const struct recorder *r)
 {
-	return dump_size(r) || (r->o->syscalls && r->o->config.callgraph == CALLGRAPH_DWARF);
+	return dump_size(r) || ((r->o->syscalls || r->o->off_cpu) && r->o->config.callgraph == CALLGRAPH_DWARF);
 }
 
 static uint64_t dumped_at_most(const struct recorder *r, const struct event_spec *spec)
@@ -139,12 +139,13 @@ static void introduce_events(struct recorder *r)
 		set_in_file(r, i, &in_file);
 		unwind_stream_add_event(stream, &l->events.v[i].attr, &in_file);
 	}
-	if (r->o->syscalls) {
-		struct attr in_file = r->feed.attr;
+	if (r->drain.feed) {
+		const struct record_feed *feed = r->drain.feed;
+		struct attr in_file = feed->attr;
 
 		unwound_attr(&in_file);
-		unwind_stream_add_event(stream, &r->feed.attr, &in_file);
-		unwind_stream_add_id(stream, r->feed.event_id, r->feed.event_id, l->events.nr);
+		unwind_stream_add_event(stream, &feed->attr, &in_file);
+		unwind_stream_add_id(stream, feed->event_id, feed->event_id, l->events.nr);
 	}
 	/* Records of the tracker have the id of the first event. */
 	for (uint32_t i = 0; i < r->fds.fds.nr; i++) {
@@ -211,7 +212,7 @@ void recorder_watch_chains(struct recorder *r)
 	const struct event_list *l = &r->o->events;
 	uint64_t type = l->events.v[0].attr.sample_type;
 
-	if (r->o->syscalls)
+	if (r->o->syscalls || r->o->off_cpu)
 		return;
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		const struct attr *a = &l->events.v[i].attr;

@@ -119,79 +119,6 @@ const uint64_t *syscall_feed_cpus(const struct capture_options *o, const struct 
 	return bits;
 }
 
-int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, const struct target *target, pid_t workload,
-		      struct errbuf *eb)
-{
-	const struct syscall_tracing *t = co->syscalls;
-	uint64_t cpus[BPF_SYSCALLS_CPUS / 64];
-	struct bpf_syscalls_options o = {
-		.set = t->set,
-		.event_id = EVENT_ID,
-		.common_type = SYSCALL_SAMPLE_ID,
-		.all_tasks = target->kind == TARGET_CPUS,
-		.cpus = syscall_feed_cpus(co, target, cpus),
-		.has_processes = syscall_feed_has_processes(t, target),
-		.no_children = t->no_children,
-		.cgroup = t->cgroup,
-		.has_signals = t->has_signals,
-		.has_entries = t->has_entries,
-		.has_files = t->has_files,
-		.only_failed = t->only_failed,
-		.only_succeeded = t->only_succeeded,
-		.min_duration_ns = t->min_duration_ns,
-		.max_data = t->max_data,
-		.stack_frames = stack_frames(co),
-		.stack_bytes = stack_bytes(co),
-		.ring_bytes = co->config.callgraph == CALLGRAPH_DWARF ? SYSCALL_FEED_STACK_RING_BYTES : SYSCALL_FEED_RING_BYTES,
-	};
-	int err = bpf_syscalls_open(&f->bpf, &o, eb);
-
-	if (err)
-		return err;
-	f->ring_bytes = o.ring_bytes;
-	make_attr(&f->attr, co);
-	f->event_id = EVENT_ID;
-	f->has_stacks = o.stack_frames || o.stack_bytes;
-	f->layout = sample_layout_of(&f->attr);
-	f->buf = mem_alloc(BATCH_BYTES + 2 * RECORD_MAX);
-	return syscall_feed_add_tasks(f->bpf, t, target, workload, eb);
-}
-
-int syscall_feed_start(struct syscall_feed *f, struct errbuf *eb)
-{
-	return bpf_syscalls_attach(f->bpf, eb);
-}
-
-void syscall_feed_stop(struct syscall_feed *f)
-{
-	struct bpf_syscalls_losses l;
-
-	if (!f->bpf)
-		return;
-	bpf_syscalls_detach(f->bpf);
-	l = bpf_syscalls_losses(f->bpf);
-	if (l.nr_untraced)
-		log_warn("some tasks are not traced: there is no room for more at a time");
-}
-
-void syscall_feed_close(struct syscall_feed *f)
-{
-	bpf_syscalls_close(f->bpf);
-	free(f->buf);
-	memset(f, 0, sizeof(*f));
-}
-
-void syscall_feed_describe(struct syscall_feed *f, struct perfdata_info *info)
-{
-	struct perfdata_event e = { .name = SYSCALL_EVENT, .nr_ids = 1 };
-
-	e.attr = f->attr;
-	e.layout = f->layout;
-	e.ids = arena_alloc(&info->arena, sizeof(*e.ids));
-	e.ids[0] = f->event_id;
-	vec_push(&info->events, e);
-}
-
 #define RAW_FIXED (sizeof(struct syscall_sample) - offsetof(struct syscall_sample, common_type))
 
 static void put_sample(struct syscall_feed *f, const struct syscall_event *e)
@@ -251,23 +178,90 @@ static void put_losses(struct syscall_feed *f)
 {
 	uint64_t nr = bpf_syscalls_losses(f->bpf).nr_dropped;
 	struct record_header h = { .type = RECORD_LOST };
-	struct record rec = { .header = &h, .id = { .id = f->event_id } };
+	struct record rec = { .header = &h, .id = { .id = f->feed.event_id } };
 	int64_t size;
 
 	if (nr == f->nr_dropped)
 		return;
-	rec.lost = (struct record_lost){ .id = f->event_id, .lost = nr - f->nr_dropped };
-	size = record_encode(&rec, &f->layout, f->buf + f->len, RECORD_MAX);
+	rec.lost = (struct record_lost){ .id = f->feed.event_id, .lost = nr - f->nr_dropped };
+	size = record_encode(&rec, &f->feed.layout, f->buf + f->len, RECORD_MAX);
 	if (size > 0)
 		f->len += (size_t)size;
 	f->nr_dropped = nr;
 }
 
-size_t syscall_feed_take(struct syscall_feed *f, const uint8_t **records)
+static size_t take(struct record_feed *feed, const uint8_t **records)
 {
+	struct syscall_feed *f = (struct syscall_feed *)feed;
+
 	f->len = 0;
 	bpf_syscalls_consume(f->bpf, f->has_stacks ? take_sample : take_event, f);
 	put_losses(f);
 	*records = f->buf;
 	return f->len;
+}
+
+int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, const struct target *target, pid_t workload,
+		      struct errbuf *eb)
+{
+	const struct syscall_tracing *t = co->syscalls;
+	uint64_t cpus[BPF_SYSCALLS_CPUS / 64];
+	struct bpf_syscalls_options o = {
+		.set = t->set,
+		.event_id = EVENT_ID,
+		.common_type = SYSCALL_SAMPLE_ID,
+		.all_tasks = target->kind == TARGET_CPUS,
+		.cpus = syscall_feed_cpus(co, target, cpus),
+		.has_processes = syscall_feed_has_processes(t, target),
+		.no_children = t->no_children,
+		.cgroup = t->cgroup,
+		.has_signals = t->has_signals,
+		.has_entries = t->has_entries,
+		.has_files = t->has_files,
+		.only_failed = t->only_failed,
+		.only_succeeded = t->only_succeeded,
+		.min_duration_ns = t->min_duration_ns,
+		.max_data = t->max_data,
+		.stack_frames = stack_frames(co),
+		.stack_bytes = stack_bytes(co),
+		.ring_bytes = co->config.callgraph == CALLGRAPH_DWARF ? SYSCALL_FEED_STACK_RING_BYTES : SYSCALL_FEED_RING_BYTES,
+	};
+	int err = bpf_syscalls_open(&f->bpf, &o, eb);
+
+	if (err)
+		return err;
+	make_attr(&f->feed.attr, co);
+	f->has_stacks = o.stack_frames || o.stack_bytes;
+	f->feed.layout = sample_layout_of(&f->feed.attr);
+	f->feed.event_id = EVENT_ID;
+	f->feed.ring_bytes = o.ring_bytes;
+	f->feed.wake_fd = bpf_syscalls_fd(f->bpf);
+	f->feed.name = SYSCALL_EVENT;
+	f->feed.take = take;
+	f->buf = mem_alloc(BATCH_BYTES + 2 * RECORD_MAX);
+	return syscall_feed_add_tasks(f->bpf, t, target, workload, eb);
+}
+
+int syscall_feed_start(struct syscall_feed *f, struct errbuf *eb)
+{
+	return bpf_syscalls_attach(f->bpf, eb);
+}
+
+void syscall_feed_stop(struct syscall_feed *f)
+{
+	struct bpf_syscalls_losses l;
+
+	if (!f->bpf)
+		return;
+	bpf_syscalls_detach(f->bpf);
+	l = bpf_syscalls_losses(f->bpf);
+	if (l.nr_untraced)
+		log_warn("some tasks are not traced: there is no room for more at a time");
+}
+
+void syscall_feed_close(struct syscall_feed *f)
+{
+	bpf_syscalls_close(f->bpf);
+	free(f->buf);
+	memset(f, 0, sizeof(*f));
 }

@@ -13,6 +13,7 @@
 #include "base/errbuf.h"
 #include "bpf/syscalls.h"
 #include "capture/header_info.h"
+#include "capture/record_feed.h"
 #include "capture/target.h"
 #include "perfdata/info.h"
 
@@ -38,13 +39,10 @@ struct syscall_tracing {
 
 /* A zeroed struct is closed. */
 struct syscall_feed {
+	struct record_feed feed;  /* the first */
 	struct bpf_syscalls *bpf; /* NULL: not open */
-	uint64_t event_id;
-	uint64_t nr_dropped; /* that were reported by records */
-	struct attr attr;    /* as its samples are laid out; a file may have them walked */
-	struct sample_layout layout;
-	bool has_stacks; /* records are samples already */
-	uint32_t ring_bytes;
+	uint64_t nr_dropped;	  /* that were reported by records */
+	bool has_stacks;	  /* records are samples already */
 	uint8_t *buf;
 	size_t len;
 };
@@ -68,10 +66,5 @@ void syscall_feed_close(struct syscall_feed *f);
 
 /* How the raw bytes of its samples are laid out. */
 extern const struct own_format syscall_feed_format;
-/* Adds the event, as files have it. */
-void syscall_feed_describe(struct syscall_feed *f, struct perfdata_info *info);
-
-/* Whole records, valid until the next call; their size, or 0: there are none for now. */
-size_t syscall_feed_take(struct syscall_feed *f, const uint8_t **records);
 
 #endif

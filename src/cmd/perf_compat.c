@@ -108,8 +108,6 @@ const struct option_absent perf_record_absent[] = {
 	{ 0, "debuginfod", "'debuginfod-find debuginfo BUILD-ID' fetches debug files, which are then read" },
 	{ 0, "group", "braces make a group, as in -e '{cycles,instructions}'" },
 	{ 0, "kcore", "'assay report --kallsyms' and 'assay report -k' name files with the kernel's symbols" },
-	{ 0, "off-cpu", "'assay record -g -e sched:sched_switch' samples where tasks leave the CPU" },
-	{ 0, "off-cpu-thresh", "'assay record -g -e sched:sched_switch' samples where tasks leave the CPU" },
 	{ 0, "overwrite", "--switch-output with --switch-max-files keeps the last of a long recording" },
 	{ 0, "per-thread", "-p and -t follow each thread without it" },
 	{ 0, "switch-output-event", "--switch-output=signal, =SIZE or =TIME begin another file" },

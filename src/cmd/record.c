@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "base/vec.h"
@@ -19,7 +20,7 @@
 struct record_args {
 	struct capture_options o;
 	struct event_words events;
-	bool quiet, dry_run, snapshot, latency;
+	bool quiet, dry_run, snapshot, latency, thresh_given;
 	int verbose;
 };
 
@@ -176,6 +177,11 @@ static int check_args(const struct record_args *a, bool has_workload, struct err
 			"-a, -C nor -u");
 	if (a->snapshot)
 		return errbuf_set(eb, CMD_USAGE, "record: -S takes snapshots of an AUX area, and none of the events has one");
+	if (a->thresh_given && !o->off_cpu)
+		return errbuf_set(eb, CMD_USAGE, "record: --off-cpu-thresh needs --off-cpu");
+	if (o->off_cpu && o->config.has_clockid && o->config.clockid != CLOCK_MONOTONIC)
+		return errbuf_set(eb, CMD_USAGE,
+				  "record: --off-cpu takes its times from the clock monotonic: leave out -k, or give -k monotonic");
 	if (switch_spec_is_on(&o->switching) && !strcmp(o->output, "-"))
 		return errbuf_set(eb, CMD_USAGE, "record: --switch-output needs a file, not a pipe (-o -)");
 	if (o->switch_max_files && !switch_spec_is_on(&o->switching))
@@ -198,6 +204,11 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 		return err;
 	a->o.workload = argc > 0 ? argv : NULL;
 	a->o.config.switch_events |= a->latency;
+	if (a->o.off_cpu) {
+		/* Samples of both kinds are told apart by ids, and ordered by one clock. */
+		a->o.config.has_clockid = a->o.config.sample_identifier = true;
+		a->o.config.clockid = CLOCK_MONOTONIC;
+	}
 	if (a->dry_run)
 		return 0;
 	cmd_check_cache();
@@ -278,6 +289,10 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL(0, "running-time", &a.o.config.running_time, "Times with the counts that are read"),
 		OPT_BOOL(0, "switch-events", &a.o.config.switch_events, "Context switches"),
 		OPT_BOOL(0, "latency", &a.latency, "Context switches of one program, for 'assay report --latency'"),
+		OPT_BOOL(0, "off-cpu", &a.o.off_cpu, "Times that tasks are off their CPU, with stacks, as the event offcpu-time (BPF)"),
+		OPT_U64(0, "off-cpu-thresh", &a.o.off_cpu_thresh_ms, 0, UINT32_MAX, "MS",
+			"With --off-cpu: a sample for each time of at least MS; shorter ones are summed up by stack (default: 500)",
+			.is_set = &a.thresh_given),
 		OPT_BOOL(0, "namespaces", &a.o.config.namespaces, "Namespaces of tasks"),
 		OPT_BOOL(0, "all-cgroups", &a.o.config.cgroups, "Cgroups, and the cgroup of every sample"),
 		OPT_BOOL(0, "buildid-mmap", &a.o.config.build_id_mmap,
@@ -320,6 +335,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 	int ret;
 
 	capture_options_init(&a.o);
+	a.o.off_cpu_thresh_ms = 500;
 	capture_options_set_cmdline(&a.o, NULL, argc, argv);
 	ret = cmd_parse(&opts, &argc, &argv, eb);
 	if (!ret)

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Times that tasks spend off their CPU: a record with the stack when a task leaves it, and a small one when it comes back. The reader pairs
+ * them (capture/offcpu_feed.c), so that nothing has to be kept of a stack in the kernel, and a wait that has not ended by the end of the
+ * recording is known, too.
+ *
+ * The stack must be read when the task leaves: when it comes back, the tracepoint still runs with the memory of the task before it.
+ */
+#include "bpf/offcpu_events.h"
+#include "bpf/stacks.bpf.h"
+#include "bpf/task_ids.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#define TASK_DEAD 0x80
+#define THREAD_SIZE 16384 /* of kernels before 5.15, which have no helper for a task's registers */
+#define WAKE_EVERY 64	  /* records: then the reader is woken if there is enough for it */
+
+/* Set before it is loaded. */
+const volatile unsigned int own_tgid = 0; /* never traced with all tasks */
+const volatile unsigned char traces_all = 0;
+const volatile unsigned char traces_processes = 0;
+const volatile unsigned char has_cpus = 0;
+const volatile unsigned long long cpus[16] = { 0 }; /* by bit, where has_cpus */
+const volatile unsigned char has_cgroup = 0;
+const volatile unsigned char follows_forks = 1;
+const volatile unsigned char has_kernel_frames = 1;
+const volatile unsigned int wake_bytes = 1 << 20;
+
+unsigned int is_enabled = 0;	   /* by the reader */
+unsigned long long nr_dropped = 0; /* records that the ring buffer had no room for */
+unsigned int nr_records = 0;	   /* since the ring buffer was last looked at, about */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, unsigned int);
+	__type(value, unsigned int);
+} tasks SEC(".maps"); /* enum offcpu_task_flags by number of the task */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, unsigned int);
+	__type(value, unsigned int);
+} cgroups SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} ring SEC(".maps");
+
+static __always_inline unsigned long long wake_flags(void)
+{
+	if (++nr_records < WAKE_EVERY)
+		return BPF_RB_NO_WAKEUP;
+	nr_records = 0;
+	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= wake_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+}
+
+static __always_inline bool is_traced(unsigned int tid, unsigned int tgid)
+{
+	unsigned int *flags;
+
+	if (!tid)
+		return false; /* idle, or in another PID namespace */
+	if (traces_all)
+		return tgid != own_tgid;
+	flags = bpf_map_lookup_elem(&tasks, &tid);
+	if (flags && *flags)
+		return *flags & OFFCPU_TRACED && !(*flags & OFFCPU_AWAITS_EXEC);
+	if (!traces_processes)
+		return false;
+	flags = bpf_map_lookup_elem(&tasks, &tgid);
+	return flags && *flags & OFFCPU_ALL_THREADS;
+}
+
+/* Where waits begin that are wanted. */
+static __always_inline bool is_here(unsigned int cpu)
+{
+	if (has_cpus && (cpu >= 1024 || !(cpus[cpu / 64 & 15] >> (cpu & 63) & 1)))
+		return false;
+	return !has_cgroup || bpf_current_task_under_cgroup(&cgroups, 0) == 1;
+}
+
+static __always_inline unsigned int state_of(struct task_struct *task)
+{
+	if (bpf_core_field_exists(task->__state))
+		return BPF_CORE_READ(task, __state);
+	return (unsigned int)BPF_CORE_READ((struct task_struct___before_5_14 *)task, state);
+}
+
+/* Of the task that runs: with which registers it entered the kernel. */
+static __always_inline unsigned long user_regs(struct task_struct *task)
+{
+	if (!BPF_CORE_READ(task, mm))
+		return 0; /* of the kernel */
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs) &&
+	    bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+		return (unsigned long)bpf_task_pt_regs((struct task_struct *)bpf_get_current_task_btf());
+	return (unsigned long)BPF_CORE_READ(task, stack) + THREAD_SIZE - bpf_core_type_size(struct pt_regs);
+}
+
+static __always_inline unsigned int put_callers(void *ctx, struct stack_buffer *b, unsigned int off, unsigned long long flags)
+{
+	long n = bpf_get_stack(ctx, b->bytes + (off & 0xfff8), OFFCPU_FRAMES * 8, flags);
+
+	return n > 0 ? (unsigned int)n : 0;
+}
+
+static __always_inline void put_left(void *ctx, struct task_struct *task, unsigned int tid, unsigned int tgid, unsigned int state)
+{
+	struct stack_buffer *b = get_stack_buffer();
+	unsigned int off = sizeof(struct offcpu_event);
+	unsigned long regs = user_regs(task);
+	struct offcpu_event *e;
+	unsigned long long size;
+
+	if (!b)
+		return;
+	e = (struct offcpu_event *)b->bytes;
+	e->kind = OFFCPU_LEFT;
+	e->pid = tgid;
+	e->tid = tid;
+	e->cpu = bpf_get_smp_processor_id();
+	e->time_ns = bpf_ktime_get_ns();
+	e->state = state;
+	e->reserved = 0;
+	e->user_ip = regs ? program_counter((const struct pt_regs *)regs) : 0;
+	e->kernel_size = has_kernel_frames ? put_callers(ctx, b, off, 0) : 0;
+	off += e->kernel_size;
+	e->user_size = 0;
+	if (stack_bytes)
+		e->user_size = put_dump(regs, off) - off;
+	else if (stack_frames && regs)
+		e->user_size = put_callers(ctx, b, off, BPF_F_USER_STACK);
+	size = off + e->user_size;
+	/* For the verifier, which loses sight of bounds otherwise. */
+	asm volatile("" : "+r"(size));
+	if (size > RECORD_BYTES_MAX || bpf_ringbuf_output(&ring, b, size, wake_flags()))
+		__sync_fetch_and_add(&nr_dropped, 1);
+}
+
+static __always_inline void put_back(unsigned int tid, unsigned int tgid)
+{
+	struct offcpu_event e = {
+		.kind = OFFCPU_BACK, .pid = tgid, .tid = tid, .cpu = bpf_get_smp_processor_id(), .time_ns = bpf_ktime_get_ns()
+	};
+
+	if (bpf_ringbuf_output(&ring, &e, sizeof(e), wake_flags()))
+		__sync_fetch_and_add(&nr_dropped, 1);
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	unsigned int tid, tgid, state;
+
+	if (!is_enabled)
+		return 0;
+	tid = tid_of(next);
+	tgid = tgid_of(next);
+	if (is_traced(tid, tgid))
+		put_back(tid, tgid);
+	tid = tid_of(prev);
+	tgid = tgid_of(prev);
+	if (!is_traced(tid, tgid) || !is_here(bpf_get_smp_processor_id()))
+		return 0;
+	/* Of one that is preempted, the state is what it was about to become. */
+	state = preempt ? 0 : state_of(prev);
+	if (!(state & TASK_DEAD))
+		put_left(ctx, prev, tid, tgid, state);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	unsigned int tid = tid_of(child), flags = OFFCPU_TRACED;
+
+	if (follows_forks && tid && is_traced(tid_of(parent), tgid_of(parent)))
+		bpf_map_update_elem(&tasks, &tid, &flags, BPF_ANY);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task, int old_tid, struct linux_binprm *bprm)
+{
+	unsigned int tid = tid_of(task), flags = OFFCPU_TRACED;
+	unsigned int *entry = bpf_map_lookup_elem(&tasks, &tid), *old;
+
+	/* A thread that executes a program takes the number of its process. */
+	if (!own_pid_ns && tid != (unsigned int)old_tid) {
+		unsigned int former = old_tid;
+
+		old = bpf_map_lookup_elem(&tasks, &former);
+		if (old && *old && entry && !*entry)
+			*entry = flags;
+	}
+	if (entry && *entry)
+		*entry &= ~OFFCPU_AWAITS_EXEC;
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_task_exit, struct task_struct *task)
+{
+	unsigned int tid = tid_of(task);
+	unsigned int *entry = bpf_map_lookup_elem(&tasks, &tid);
+
+	/* That of a process stays as long as it may have threads that are known by it. */
+	if (entry && *entry && !(*entry & OFFCPU_ALL_THREADS))
+		*entry = 0;
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * record --off-cpu: times that tasks were off their CPU, as samples of the event "offcpu-time" beside those of the rings.
+ */
+#ifndef ASSAY_CAPTURE_OFFCPU_FEED_H
+#define ASSAY_CAPTURE_OFFCPU_FEED_H
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "base/errbuf.h"
+#include "bpf/offcpu.h"
+#include "capture/capture.h"
+#include "capture/offcpu_waits.h"
+#include "capture/record_feed.h"
+#include "capture/target.h"
+#include "perfdata/info.h"
+
+/* A zeroed struct is closed. */
+struct offcpu_feed {
+	struct record_feed feed; /* the first */
+	struct bpf_offcpu *bpf;	 /* NULL: not open */
+	struct offcpu_waits waits;
+	uint64_t nr_dropped;		/* that were reported by records */
+	_Atomic uint64_t stopped_at_ns; /* waits that are open then end then; 0: it runs */
+	uint8_t *buf;
+	size_t len;
+};
+
+/* Loads the program and names the tasks of the target. `workload`: a process that waits to be executed; 0: none. */
+int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *o, const struct target *target, pid_t workload,
+		     struct errbuf *eb);
+/* Attaches it. `enabled`: it records from now on. */
+int offcpu_feed_start(struct offcpu_feed *f, bool enabled, struct errbuf *eb);
+void offcpu_feed_enable(struct offcpu_feed *f, bool on);
+void offcpu_feed_stop(struct offcpu_feed *f);
+void offcpu_feed_close(struct offcpu_feed *f);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A source of records beside the rings of events: the ring buffer of a BPF program, emptied by the drain, as samples of an event of its own.
+ */
+#ifndef ASSAY_CAPTURE_RECORD_FEED_H
+#define ASSAY_CAPTURE_RECORD_FEED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "perfdata/info.h"
+
+struct record_feed {
+	const char *name;
+	struct attr attr; /* as its samples are laid out; a file may have them walked */
+	struct sample_layout layout;
+	uint64_t event_id;
+	uint32_t ring_bytes;
+	int wake_fd; /* readable when there is much to take */
+	/* Whole records, valid until the next call; their size, or 0: there are none for now. */
+	size_t (*take)(struct record_feed *feed, const uint8_t **records);
+};
+
+/* Adds the event, as files have it. */
+static inline void record_feed_describe(const struct record_feed *f, struct perfdata_info *info)
+{
+	struct perfdata_event e = { .name = (char *)f->name, .attr = f->attr, .layout = f->layout, .nr_ids = 1 };
+
+	e.ids = arena_alloc(&info->arena, sizeof(*e.ids));
+	e.ids[0] = f->event_id;
+	vec_push(&info->events, e);
+}
+
+#endif
