@@ -112,12 +112,15 @@ static __always_inline void put_left(void *ctx, struct task_struct *task, unsign
 {
 	struct stack_buffer *b = get_stack_buffer();
 	unsigned int off = sizeof(struct offcpu_event);
-	unsigned long regs = user_regs(task);
+	unsigned long regs;
 	struct offcpu_event *e;
 	unsigned long long size;
 
 	if (!b)
 		return;
+	/* Out of memory it is a number for the verifier, as functions are given it. */
+	*(volatile unsigned long long *)&b->frame = user_regs(task);
+	regs = *(volatile unsigned long long *)&b->frame;
 	e = (struct offcpu_event *)b->bytes;
 	e->kind = OFFCPU_LEFT;
 	e->pid = tgid;
