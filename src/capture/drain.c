@@ -229,10 +229,12 @@ static void make_room(struct drain *d, size_t size)
 }
 
 /* Writes a chunk of the stage's. Returns 1 when it is time to end. */
-static int write_chunk(struct drain *d, const struct unwind_chunk *c)
+static int write_chunk(struct drain *d, struct unwind_chunk *c)
 {
 	int err = 0;
 
+	if (c->block.size && d->feed && d->feed->merge)
+		c->block.size = (uint32_t)d->feed->merge(d->feed, c->block.data, c->block.size);
 	if (c->block.size) {
 		make_room(d, c->block.size);
 		tally_records(d->tally, c->block.data, c->block.size);

@@ -169,9 +169,19 @@ static size_t take(struct record_feed *feed, const uint8_t **records)
 	if (!bpf_offcpu_consume(f->bpf, take_event, f) && stopped_at_ns)
 		while (f->len < BATCH_BYTES && (n = offcpu_waits_end(&f->waits, stopped_at_ns, f->buf + f->len)))
 			f->len += n;
+	/* What is dumped is another each time. */
+	if (!f->waits.has_dumps)
+		f->len = offcpu_merge(&f->merge, f->buf, f->len);
 	put_losses(f);
 	*records = f->buf;
 	return f->len;
+}
+
+static size_t merge(struct record_feed *feed, uint8_t *records, size_t size)
+{
+	struct offcpu_feed *f = (struct offcpu_feed *)feed;
+
+	return offcpu_merge(&f->merge, records, size);
 }
 
 int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, const struct target *target, pid_t workload,
@@ -201,6 +211,9 @@ int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, co
 	f->feed.wake_fd = bpf_offcpu_fd(f->bpf);
 	f->feed.name = OFFCPU_EVENT_NAME;
 	f->feed.take = take;
+	f->feed.merge = merge;
+	f->merge.event_id = EVENT_ID;
+	f->merge.thresh_ns = co->off_cpu_thresh_ms * NS_PER_MS;
 	f->waits.event_id = EVENT_ID;
 	f->waits.has_dumps = has_dumps(co);
 	if (o.has_kernel_frames)
@@ -234,6 +247,7 @@ void offcpu_feed_close(struct offcpu_feed *f)
 {
 	bpf_offcpu_close(f->bpf);
 	offcpu_waits_fini(&f->waits);
+	offcpu_merge_fini(&f->merge);
 	free(f->buf);
 	memset(f, 0, sizeof(*f));
 }

@@ -11,6 +11,7 @@
 #include "base/errbuf.h"
 #include "bpf/offcpu.h"
 #include "capture/capture.h"
+#include "capture/offcpu_merge.h"
 #include "capture/offcpu_waits.h"
 #include "capture/record_feed.h"
 #include "capture/target.h"
@@ -21,6 +22,7 @@ struct offcpu_feed {
 	struct record_feed feed; /* the first */
 	struct bpf_offcpu *bpf;	 /* NULL: not open */
 	struct offcpu_waits waits;
+	struct offcpu_merge merge;
 	uint64_t nr_dropped;		/* that were reported by records */
 	_Atomic uint64_t stopped_at_ns; /* waits that are open then end then; 0: it runs */
 	uint8_t *buf;

@@ -21,6 +21,8 @@ struct record_feed {
 	int wake_fd; /* readable when there is much to take */
 	/* Whole records, valid until the next call; their size, or 0: there are none for now. */
 	size_t (*take)(struct record_feed *feed, const uint8_t **records);
+	/* Makes fewer of records that are about to be written, in place, once their stacks are walked; returns their size. NULL: does not. */
+	size_t (*merge)(struct record_feed *feed, uint8_t *records, size_t size);
 };
 
 /* Adds the event, as files have it. */

@@ -105,8 +105,8 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 			   .complete = "recorded"),
 		OPT_GROUP("What is drawn"),
 		OPT_CALL(0, "by", flame_option_by, &c, "KEY,…",
-			 "a tree for each comm, pid, tid, cpu or event, or several; none (default comm)",
-			 .complete = "comm|pid|tid|cpu|event|none"),
+			 "a tree for each comm, pid, tid, cpu, event or state (on CPU, runnable, blocked), or several; none (default comm)",
+			 .complete = "comm|pid|tid|cpu|event|state|none"),
 		OPT_CHOICE(
 			0, "weight", &c.load.options.weight, "samples|period|duration", "WHAT",
 			"widths are numbers of samples, sums of their period, or of the time that system calls and the like took (default "
@@ -160,6 +160,7 @@ int cmd_flame(int argc, char **argv, struct errbuf *eb)
 			"Draws a flame graph of a recording, or of another tool's profile: one SVG file to zoom and search in a browser.",
 		.examples = "  assay record --call-graph dwarf -- ./app && assay flame -o app.svg\n"
 			    "  assay flame --by comm,tid --palette kernel -o threads.svg\n"
+			    "  assay record --off-cpu --call-graph dwarf -- ./app && assay flame --by state -o time.svg\n"
 			    "  assay flame --diff a1.data,a2.data,a3.data b1.data,b2.data,b3.data -o diff.svg\n"
 			    "  some-tool --folded | assay flame --title 'Off CPU' --countname us --palette io > off.svg\n",
 		.table = table,

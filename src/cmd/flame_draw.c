@@ -215,6 +215,14 @@ static void warn_of_size(const struct flame_layout *l)
 	out_fini(&o);
 }
 
+static bool is_by_state(const struct flame_command *c)
+{
+	for (uint32_t i = 0; i < c->load.options.nr_by; i++)
+		if (c->load.options.by[i] == FLAME_BY_STATE)
+			return true;
+	return false;
+}
+
 static void draw(const struct flame_command *c, const struct flame *f, const struct flame_diff *d, struct out *o)
 {
 	char *subtitle = d ? flame_columns_title(f, &c->sides, &c->load) : default_subtitle(c, f);
@@ -228,6 +236,7 @@ static void draw(const struct flame_command *c, const struct flame *f, const str
 		hidden_note(f),
 	};
 	const char *notes[MAX_NOTES];
+	struct flame_svg_key keys[FLAME_STATE_KEYS];
 	struct flame_svg_options opts = {
 		.title = c->title ? c->title : default_title(c),
 		.subtitle = c->subtitle ? c->subtitle : subtitle,
@@ -246,6 +255,8 @@ static void draw(const struct flame_command *c, const struct flame *f, const str
 			notes[opts.nr_notes++] = made[i];
 	if (d)
 		flame_diff_style(&opts, d);
+	else if (is_by_state(c) && c->palette == FLAME_PALETTE_HOT)
+		flame_state_style(&opts, keys, f);
 	flame_layout_build(&l, f, d ? flame_diff_width : flame_width_first, d, 0);
 	warn_of_size(&l);
 	flame_svg(o, f, &l, &opts);

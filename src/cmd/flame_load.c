@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi/offcpu.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/diff.h"
@@ -103,6 +104,42 @@ static int check_groups(const struct flame_recording *r, struct errbuf *eb)
 	return 0;
 }
 
+static bool is_clock(const struct attr *a)
+{
+	return a->type == ATTR_TYPE_SOFTWARE && a->config <= 1; /* cpu-clock, task-clock: periods are nanoseconds */
+}
+
+/* Times on and off the CPU add up where both are times. */
+static int check_states(const struct flame_recording *r, struct errbuf *eb)
+{
+	const struct perfdata_info *info = r->p->recording->info;
+	bool is_off_known = false;
+
+	for (uint32_t i = 0; i < info->events.nr; i++)
+		is_off_known |= offcpu_is_event(&info->events.v[i].attr, info->events.v[i].name);
+	if (!is_off_known)
+		return errbuf_set(eb, -EINVAL, "--by state: %s has no times off the CPU; record with --off-cpu", input_name(r->in));
+	for (uint32_t i = 0; i < info->events.nr; i++) {
+		const struct perfdata_event *e = &info->events.v[i];
+
+		if ((r->fl->options.event >= 0 && r->fl->options.event != (int32_t)i) || is_clock(&e->attr) || attr_is_dummy(&e->attr) ||
+		    offcpu_is_event(&e->attr, e->name))
+			continue;
+		return errbuf_set(eb, -EINVAL,
+				  "--by state: %s has samples of %s, which counts something else than time; record with -e cpu-clock "
+				  "--off-cpu, or draw the times off the CPU alone with -e " OFFCPU_EVENT_NAME,
+				  input_name(r->in), e->name);
+	}
+	return 0;
+}
+
+static bool is_off_cpu(const struct flame_load *fl, const struct perfdata_info *info)
+{
+	int32_t event = fl->options.event;
+
+	return event >= 0 && offcpu_is_event(&info->events.v[event].attr, info->events.v[event].name);
+}
+
 /* Of a pipe the events are known when records come. */
 static int choose_event(struct flame_recording *r, struct errbuf *eb)
 {
@@ -114,7 +151,7 @@ static int choose_event(struct flame_recording *r, struct errbuf *eb)
 		return 0;
 	r->event_chosen = true;
 	o->event = -1;
-	if (!want && !is_by(o, FLAME_BY_EVENT) && !r->fl->is_pair)
+	if (!want && !is_by(o, FLAME_BY_EVENT) && !is_by(o, FLAME_BY_STATE) && !r->fl->is_pair)
 		o->event = first_event(r->p);
 	for (uint32_t i = 0; want && strcmp(want, "all") && i < info->events.nr; i++)
 		if (o->event < 0 && !strcmp(info->events.v[i].name, want))
@@ -123,9 +160,18 @@ static int choose_event(struct flame_recording *r, struct errbuf *eb)
 		o->event = (int32_t)sides_find_event(info, r->fl->like->event_names, r->fl->like->event_type, r->fl->like->event_config);
 	if (r->fl->like && r->fl->like->options.event >= 0 ? o->event < 0 : want && strcmp(want, "all") && o->event < 0)
 		return unknown_event(r, eb);
+	/* How often a task was off its CPU says nothing. */
+	if (o->event >= 0 && is_off_cpu(r->fl, info))
+		o->weight = FLAME_PERIODS;
 	if (o->event >= 0) {
 		r->fl->event_type = info->events.v[o->event].attr.type;
 		r->fl->event_config = info->events.v[o->event].attr.config;
+	}
+	if (is_by(o, FLAME_BY_STATE)) {
+		int err = check_states(r, eb);
+
+		if (err)
+			return err;
 	}
 	return check_groups(r, eb);
 }
@@ -158,9 +204,9 @@ static int take_part(void *ctx, bool is_last, struct errbuf *eb)
 	return 0;
 }
 
-static bool is_clock(const struct attr *a)
+static bool is_time(const struct perfdata_event *e)
 {
-	return a->type == ATTR_TYPE_SOFTWARE && a->config <= 1; /* cpu-clock, task-clock: periods are nanoseconds */
+	return is_clock(&e->attr) || offcpu_is_event(&e->attr, e->name);
 }
 
 /* What periods are counted in. Names of other tools live as long as the session. */
@@ -171,12 +217,14 @@ static void tell_unit(struct flame_load *fl, const struct recording *r)
 
 	if (fl->is_pair)
 		return;
-	if (event < 0)
+	if (is_by(&fl->options, FLAME_BY_STATE))
+		fl->unit = "ns";
+	else if (event < 0)
 		fl->unit = "events";
 	else if (known && *known)
 		fl->unit = fl->own_unit = mem_strdup(known);
 	else
-		fl->unit = is_clock(&r->info->events.v[event].attr) ? "ns" : fl->event_names;
+		fl->unit = is_time(&r->info->events.v[event]) ? "ns" : fl->event_names;
 }
 
 static void tell_events(struct flame_load *fl, const struct recording *r)
@@ -189,7 +237,8 @@ static void tell_events(struct flame_load *fl, const struct recording *r)
 						   : info->events.nr > 1 ? "all events"
 						   : info->events.nr	 ? info->events.v[0].name
 									 : "no event");
-	fl->is_sum = recording_has_sums(r) || fl->count_name || fl->factor > 0 || fl->options.weight == FLAME_DURATIONS;
+	fl->is_sum = recording_has_sums(r) || fl->count_name || fl->factor > 0 || fl->options.weight == FLAME_DURATIONS ||
+		     is_by(&fl->options, FLAME_BY_STATE) || is_off_cpu(fl, info);
 	fl->unit = "samples";
 	if (fl->options.weight == FLAME_PERIODS)
 		tell_unit(fl, r);
@@ -267,6 +316,8 @@ int flame_load(struct flame_load *fl, struct flame *f, uint32_t column, struct i
 	fl->is_imported = recording_has_whole_stacks(rec);
 	/* Imported sums weigh what they are, whatever was asked for: how many there are says nothing. */
 	if (recording_has_sums(rec))
+		fl->options.weight = FLAME_PERIODS;
+	if (is_by(&fl->options, FLAME_BY_STATE))
 		fl->options.weight = FLAME_PERIODS;
 	r.p->tells_builds = f->nr_columns > 1;
 	r.p->source = fl->inlines ? PROFILE_INLINES : PROFILE_SYMBOLS;

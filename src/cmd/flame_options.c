@@ -34,13 +34,13 @@ void flame_command_fini(struct flame_command *c)
 
 int flame_option_by(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
-	static const char *const words[FLAME_NR_GROUPS] = { "comm", "pid", "tid", "cpu", "event" };
+	static const char *const words[FLAME_NR_GROUPS] = { "comm", "pid", "tid", "cpu", "event", "state" };
 	struct flame_command *c = ctx;
 	struct flame_options *o = &c->load.options;
 
 	(void)opt, (void)negated;
 	if (!*arg)
-		return errbuf_set(eb, -EINVAL, "--by: by what? There is comm, pid, tid, cpu, event and none");
+		return errbuf_set(eb, -EINVAL, "--by: by what? There is comm, pid, tid, cpu, event, state and none");
 	if (!c->by_set)
 		o->nr_by = 0;
 	c->by_set = true;
@@ -52,7 +52,8 @@ int flame_option_by(const struct option *opt, void *ctx, const char *arg, bool n
 		while (by < FLAME_NR_GROUPS && !(strlen(words[by]) == len && !strncmp(words[by], arg, len)))
 			by++;
 		if (by == FLAME_NR_GROUPS && !(len == 4 && !strncmp(arg, "none", 4)))
-			return errbuf_set(eb, -EINVAL, "--by: there is comm, pid, tid, cpu, event and none, but no '%.*s'", (int)len, arg);
+			return errbuf_set(eb, -EINVAL, "--by: there is comm, pid, tid, cpu, event, state and none, but no '%.*s'", (int)len,
+					  arg);
 		for (uint32_t i = 0; i < o->nr_by; i++)
 			is_new &= o->by[i] != by;
 		if (by < FLAME_NR_GROUPS && is_new)

@@ -75,7 +75,9 @@ struct flame {
 	VEC(struct flame_line) lines; /* by node; empty unless has_lines */
 };
 
-enum flame_group { FLAME_BY_COMM, FLAME_BY_PID, FLAME_BY_TID, FLAME_BY_CPU, FLAME_BY_EVENT, FLAME_NR_GROUPS };
+enum flame_group { FLAME_BY_COMM, FLAME_BY_PID, FLAME_BY_TID, FLAME_BY_CPU, FLAME_BY_EVENT, FLAME_BY_STATE, FLAME_NR_GROUPS };
+/* The frame of a state that tasks are grouped by: "on CPU", "runnable" … `state` is an enum offcpu_state. */
+const char *flame_state_name(unsigned state);
 /* Durations are loaded as periods (input.by_duration). */
 enum flame_weight { FLAME_SAMPLES, FLAME_PERIODS, FLAME_DURATIONS };
 

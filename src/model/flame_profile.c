@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/offcpu.h"
 #include "model/sample_groups.h"
 
 /* Collapsing in one pass. It may go back if no function was first seen above the target; first places are never removed, so the last of
@@ -117,6 +118,20 @@ struct adder {
 	VEC(uint32_t) path; /* spots */
 };
 
+const char *flame_state_name(unsigned state)
+{
+	static const char *const names[OFFCPU_NR_STATES] = {
+		[OFFCPU_ON] = "on CPU",
+		[OFFCPU_RUNNABLE] = "runnable",
+		[OFFCPU_INTERRUPTIBLE] = "blocked, interruptible",
+		[OFFCPU_UNINTERRUPTIBLE] = "blocked, uninterruptible",
+		[OFFCPU_STOPPED] = "stopped",
+		[OFFCPU_UNKNOWN] = "off CPU",
+	};
+
+	return state < OFFCPU_NR_STATES ? names[state] : NULL;
+}
+
 static uint32_t group_frame(struct adder *a, enum flame_group by, uint32_t sample)
 {
 	const struct profile_samples *s = &a->p->samples;
@@ -137,6 +152,9 @@ static uint32_t group_frame(struct adder *a, enum flame_group by, uint32_t sampl
 		break;
 	case FLAME_BY_CPU:
 		snprintf(text, sizeof(text), s->cpu[sample] == UINT32_MAX ? "CPU unknown" : "CPU %u", s->cpu[sample]);
+		break;
+	case FLAME_BY_STATE:
+		snprintf(text, sizeof(text), "%s", flame_state_name(s->state[sample]));
 		break;
 	default:
 		comm = a->p->recording->info->events.v[s->event[sample]].name;
@@ -333,7 +351,7 @@ void flame_add(struct flame *f, uint32_t column, struct profile *p, const struct
 	recursion_init(&a.recursion, f);
 	sample_filter_init(&a.pass, p, filter, o->event, o->through);
 	for (uint32_t i = 0; i < o->nr_by; i++)
-		a.by_task_only &= o->by[i] != FLAME_BY_CPU && o->by[i] != FLAME_BY_EVENT;
+		a.by_task_only &= o->by[i] != FLAME_BY_CPU && o->by[i] != FLAME_BY_EVENT && o->by[i] != FLAME_BY_STATE;
 	group_samples(&a);
 	f->nr_called += a.pass.nr_called;
 	sample_groups_seal(&a.groups);

@@ -3,6 +3,7 @@
  * Interning: every distinct thing once, found again by hash. The hot path (profile_add on a known chain) hashes the chain,
  * compares it, and appends to the columns: no allocation, no string.
  */
+#include "abi/offcpu.h"
 #include "model/profile.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "model/field_keys.h"
 
 #define MAX_STACK_DEFAULT 127
-#define SAMPLE_BYTES 51u		  /* of a sample in all columns */
+#define SAMPLE_BYTES 52u		  /* of a sample in all columns */
 #define INDEX_BYTES 24u			  /* of an entry in a hash index, and what it is to grow by */
 #define RARE_CHAIN_BYTES (16u << 20)	  /* kept of chains that hardly come again */
 #define NODE_BYTES (2 * sizeof(uint32_t)) /* of a frame of a stack that no other stack has */
@@ -57,6 +58,7 @@ void profile_fini(struct profile *p)
 	free(s->latency);
 	free(s->parallelism);
 	free(s->event);
+	free(s->state);
 	free(s->walk);
 	free(s->count);
 	unwinder_free(p->unwinder);
@@ -383,6 +385,7 @@ static void grow_samples(struct profile *p, struct profile_samples *s, bool has_
 	if (p->tells_parallelism)
 		s->parallelism = mem_realloc(s->parallelism, s->cap, sizeof(*s->parallelism));
 	s->event = mem_realloc(s->event, s->cap, sizeof(*s->event));
+	s->state = mem_realloc(s->state, s->cap, sizeof(*s->state));
 	s->walk = mem_realloc(s->walk, s->cap, sizeof(*s->walk));
 	if (p->adds_up)
 		s->count = mem_realloc(s->count, s->cap, sizeof(*s->count));
@@ -414,8 +417,19 @@ static void add_branches(struct profile *p, const struct session_record *sr, uin
 static bool is_same_row(const struct profile_samples *s, uint32_t a, uint32_t b)
 {
 	return s->location[a] == s->location[b] && s->stack[a] == s->stack[b] && s->task[a] == s->task[b] && s->event[a] == s->event[b] &&
-	       s->cpu[a] == s->cpu[b] && s->walk[a] == s->walk[b] && (!s->labels || s->labels[a] == s->labels[b]) &&
-	       (!s->fields || s->fields[a] == s->fields[b]) && (!s->parallelism || s->parallelism[a] == s->parallelism[b]);
+	       s->cpu[a] == s->cpu[b] && s->state[a] == s->state[b] && s->walk[a] == s->walk[b] &&
+	       (!s->labels || s->labels[a] == s->labels[b]) && (!s->fields || s->fields[a] == s->fields[b]) &&
+	       (!s->parallelism || s->parallelism[a] == s->parallelism[b]);
+}
+
+/* On its CPU, or how it was off it. */
+static enum offcpu_state state_of(const struct profile *p, const struct session_record *sr)
+{
+	const struct perfdata_event *e = &p->recording->info->events.v[sr->event];
+
+	if (!offcpu_is_event(&e->attr, e->name))
+		return OFFCPU_ON;
+	return e->attr.sample_type & SAMPLE_ADDR ? offcpu_state_of(sr->rec.sample.addr) : OFFCPU_UNKNOWN;
 }
 
 /* The row that was added last may be like an earlier one. Finding most of those is enough: what is left has the same sums. */
@@ -460,6 +474,7 @@ void profile_add(struct profile *p, const struct session_record *sr)
 	s->period[i] = sample->period;
 	s->cpu[i] = sample->cpu;
 	s->event[i] = (uint16_t)sr->event;
+	s->state[i] = state_of(p, sr);
 	s->task[i] = profile_intern_task(p, sr->task);
 	s->location[i] = profile_intern_location(p, sr->task, sample->ip, sr->header->misc & MISC_CPUMODE_MASK);
 	s->stack[i] = profile_intern_sample(p, sr, &walk);

@@ -85,6 +85,7 @@ struct profile_samples {
 	double *latency;       /* period / threads that ran; NULL without profile.parallelism */
 	uint32_t *parallelism; /* threads that ran; NULL unless profile.tells_parallelism */
 	uint16_t *event;
+	uint8_t *state;	 /* enum offcpu_state (abi/offcpu.h) */
 	uint8_t *walk;	 /* how the walk of its dumped stack ended: profile_walk() */
 	uint64_t *count; /* samples that a row stands for; NULL: one each */
 	uint32_t nr, cap;

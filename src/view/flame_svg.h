@@ -98,6 +98,10 @@ struct flame_svg_options {
 
 void flame_svg(struct out *o, const struct flame *f, const struct flame_layout *l, const struct flame_svg_options *opts);
 
+/* Colours and legend by the states of tasks (FLAME_BY_STATE); `keys` live as long as the options. */
+#define FLAME_STATE_KEYS 8
+void flame_state_style(struct flame_svg_options *opts, struct flame_svg_key keys[FLAME_STATE_KEYS], const struct flame *f);
+
 /* What the script works on, as JSON: every rectangle with its exact figures, names once.
  *
  *	{ "unit": "samples", "total": 350123, "width": 1200, "top": 80, "row": 18, "char": 6.65,
