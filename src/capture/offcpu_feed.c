@@ -184,6 +184,17 @@ static size_t merge(struct record_feed *feed, uint8_t *records, size_t size)
 	return offcpu_merge(&f->merge, records, size);
 }
 
+/* What can be had without BPF. */
+static int add_remedy(int err, struct errbuf *eb)
+{
+	struct errbuf why = *eb;
+
+	errbuf_clear(eb);
+	return errbuf_set(eb, err,
+			  "--off-cpu: %s. Without BPF, 'assay record -e sched:sched_switch -g' samples where tasks leave their CPU",
+			  why.text);
+}
+
 int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, const struct target *target, pid_t workload,
 		     struct errbuf *eb)
 {
@@ -200,10 +211,11 @@ int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, co
 	};
 	int err = find_cgroup(co, &o.cgroup, eb);
 
-	if (!err)
-		err = bpf_offcpu_open(&f->bpf, &o, eb);
 	if (err)
 		return err;
+	err = bpf_offcpu_open(&f->bpf, &o, eb);
+	if (err)
+		return add_remedy(err, eb);
 	make_attr(&f->feed.attr, co);
 	f->feed.layout = sample_layout_of(&f->feed.attr);
 	f->feed.event_id = EVENT_ID;
@@ -224,8 +236,10 @@ int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, co
 
 int offcpu_feed_start(struct offcpu_feed *f, bool enabled, struct errbuf *eb)
 {
+	int err = bpf_offcpu_attach(f->bpf, eb);
+
 	offcpu_feed_enable(f, enabled);
-	return bpf_offcpu_attach(f->bpf, eb);
+	return err ? add_remedy(err, eb) : 0;
 }
 
 void offcpu_feed_enable(struct offcpu_feed *f, bool on)

@@ -1,0 +1,147 @@
+# only recorder: perf 6.1 aborts while a BPF program of ours is loaded
+# record --off-cpu on threads that measure their own waits: the sums of each are theirs, in the function where it waited, with stacks of code
+# without frame pointers; states; below and above the threshold; every target; nothing stays in the kernel.
+. "$(dirname "$0")/../lib.sh"
+need python3
+[ "$(id -u)" -eq 0 ] || skip "BPF programs need root"
+"$ASSAY" version --build-options | grep -q 'bpf: \[ on' || skip "built without BPF"
+"$ASSAY" record -q --off-cpu -o probe.data true 2>err || skip "--off-cpu: $(cat err)"
+
+# check RECORDING: samples of offcpu-time against the program's own figures in `truth`.
+check() {
+	"$ASSAY" script -q --json -i "$1" >rows.json 2>err || fail "script of $1: $(cat err)"
+	python3 - "$1" <<'PY' || fail "$1: the program said: $(cat truth)"
+import json
+import sys
+
+rows = [r for r in json.load(open("rows.json"))["samples"] if r["event"] == "offcpu-time"]
+assert rows, "no samples"
+for line in open("truth"):
+    name, tid, ns, function = line.split()
+    own = [r for r in rows if r["tid"] == int(tid)]
+    there = [r for r in own if any(f.get("symbol") == function for f in r["chain"])]
+    total = sum(r["period"] for r in there)
+    if name == "spinner":
+        assert all(f.get("symbol") != "wait_in_sleep" for r in own for f in r["chain"]), own
+    elif name == "writer":
+        assert total <= 1.02 * int(ns), (line, total)
+    else:
+        # The clock is read before the wait begins and after it has ended: the rest is time on a CPU.
+        assert 0.98 * int(ns) - 2e6 <= total <= int(ns) + 1e5, (line, total)
+        assert all("start_thread" in [f.get("symbol") for f in r["chain"]] for r in there), there
+PY
+}
+
+waits() { # OPTIONS…
+	"$ASSAY" record -q -e cpu-clock -F 1000 --off-cpu --call-graph dwarf "$@" -o waits.data -- "$WORKLOADS/unwind_waits" >truth 2>err ||
+		fail "record $*: $(cat err)"
+	[ "$(wc -l <truth)" -eq 5 ] || fail "the program: $(cat truth)"
+}
+for thresh in 500 0; do
+	waits --off-cpu-thresh $thresh
+	check waits.data
+done
+
+# ---- one graph of both, in ns ----
+"$ASSAY" flame -q --by state,comm -i waits.data -o states.svg 2>err || fail "flame --by state: $(cat err)"
+for text in 'on CPU' 'runnable' 'blocked, interruptible' 'spinner' 'wait_for_byte'; do
+	grep -qF "$text" states.svg || fail "no '$text' in the graph"
+done
+"$ASSAY" flame -q -e offcpu-time -i waits.data -o blocked.svg 2>err || fail "flame -e offcpu-time: $(cat err)"
+! grep -qF 'on CPU' blocked.svg || fail "blocked time alone has time on a CPU"
+"$ASSAY" export --format folded --weight period -e offcpu-time -i waits.data -o waits.folded 2>err || fail "export: $(cat err)"
+grep -q '^sleeper;.*wait_in_sleep;' waits.folded || fail "folded: $(head -3 waits.folded)"
+"$ASSAY" report --stdio -i waits.data >report.txt 2>err || fail "report: $(cat err)"
+grep -q "of event 'offcpu-time'" report.txt || fail "report: $(head -20 report.txt)"
+
+# ---- through a pipe, and raw stacks ----
+"$ASSAY" record -q -e cpu-clock --off-cpu --call-graph dwarf -o - -- "$WORKLOADS/unwind_waits" 2>err >pipe.data || fail "a pipe: $(cat err)"
+waits --call-graph dwarf,keep
+check waits.data
+
+# ---- targets ----
+# sum RECORDING TID: ns off the CPU of that thread.
+sum() {
+	"$ASSAY" script -q -F tid,period,event -i "$1" 2>none | awk -v tid="$2" '$1 == tid && $3 ~ /^offcpu/ { s += $2 } END { printf "%.0f\n", s }'
+}
+# A loop of sleeps in a child: known by its parent alone.
+sh -c 'while [ ! -e stop ]; do sleep 0.02; done' &
+loop=$!
+group=
+clean() {
+	touch stop
+	wait $loop || true
+	[ -z "$group" ] || rmdir "$group" 2>/dev/null || true
+}
+trap clean EXIT
+# seen OPTIONS…: records for a second; the loop must be in it.
+seen() {
+	"$ASSAY" record -q -e dummy --off-cpu --off-cpu-thresh 0 "$@" -o target.data -- sleep 1 2>err || fail "record $*: $(cat err)"
+	ns=$(sum target.data $loop)
+	[ "$ns" -ge 500000000 ] || fail "record $*: $ns ns of the loop; $(cat err)"
+}
+seen -p $loop
+"$ASSAY" script -q -F comm -i target.data 2>none | grep -q sleep || fail "-p does not follow children"
+seen -t $loop
+"$ASSAY" script -q -F tid -i target.data 2>none | awk -v tid=$loop '$1 && $1 != tid { exit 1 }' || fail "-t has other tasks"
+seen -p $loop --no-inherit
+seen -a
+seen -a --call-graph dwarf
+! "$ASSAY" script -q -F comm,event -i target.data 2>none | grep -q '^ *swapper.*offcpu' || fail "-a: the idle task is off its CPU"
+seen -u 0
+"$ASSAY" record -q -e dummy --off-cpu --off-cpu-thresh 0 -C 0 -o target.data -- sleep 0.5 2>err || fail "-C 0: $(cat err)"
+expect_exit 2 "$ASSAY" record --off-cpu-thresh 5 true
+expect_exit 2 "$ASSAY" record --off-cpu -k realtime true
+for dir in /sys/fs/cgroup /sys/fs/cgroup/unified; do
+	[ "$(stat -fc %T $dir 2>/dev/null)" = cgroup2fs ] && mkdir "$dir/assay-offcpu-$$" 2>/dev/null && group=$dir/assay-offcpu-$$ && break
+done
+if [ -n "$group" ] && echo $loop >"$group/cgroup.procs"; then
+	seen -a -G "assay-offcpu-$$"
+	"$ASSAY" script -q -F comm,event -i target.data 2>none | awk '/offcpu/ && $1 != "sh" && $1 != "sleep" { exit 1 }' || fail "-G: tasks of others"
+fi
+# Only from a delay on; without children that are not asked for.
+"$ASSAY" record -q -e dummy --off-cpu --off-cpu-thresh 0 -D 700 -p $loop -o late.data -- sleep 1 2>err || fail "-D: $(cat err)"
+ns=$(sum late.data $loop)
+[ "$ns" -gt 0 ] && [ "$ns" -lt 900000000 ] || fail "-D 700: $ns ns"
+
+# ---- a wait that does not end is in it, too ----
+sleep 600 &
+sleeper=$!
+"$ASSAY" record -q -e dummy --off-cpu -p $sleeper -o open.data 2>err &
+recorder=$!
+for _ in $(seq 200); do [ ! -s open.data ] || break; sleep 0.1; done
+kill -STOP $sleeper
+kill -CONT $sleeper
+sleep 0.7
+kill -INT $recorder
+wait $recorder || true
+kill $sleeper
+[ "$(sum open.data $sleeper)" -ge 500000000 ] || fail "a wait that has not ended: $(sum open.data $sleeper) ns"
+
+# ---- nothing stays ----
+if bpftool=$(command -v bpftool || command -v /usr/sbin/bpftool); then
+	count() {
+		"$bpftool" prog show 2>/dev/null | grep -c 'name on_switch' || true
+	}
+	"$ASSAY" record -q --off-cpu -o killed.data sleep 100 2>err &
+	recorder=$!
+	for _ in $(seq 200); do [ "$(count)" -lt 1 ] || break; sleep 0.1; done
+	programs=$(count)
+	[ "$programs" -ge 1 ] || fail "the program is not there while it runs: $(cat err)"
+	child=$(pgrep -P $recorder || true)
+	kill -KILL $recorder
+	wait $recorder || true
+	[ -z "$child" ] || kill $child || true
+	for _ in $(seq 100); do
+		[ "$(count)" -ge "$programs" ] || break
+		sleep 0.1
+	done
+	[ "$(count)" -lt "$programs" ] || fail "after SIGKILL $(count) programs are still there"
+fi
+
+# ---- without privileges: what is missing, and what works instead ----
+if command -v setpriv >/dev/null; then
+	mkdir -m 777 open
+	! setpriv --reuid 65534 --regid 65534 --clear-groups "$ASSAY" record --off-cpu -e cpu-clock:u -o open/u.data true 2>err || fail "it may use BPF"
+	grep -q 'CAP_BPF' err && grep -q 'sched:sched_switch' err || fail "the sentence: $(cat err)"
+fi
