@@ -108,7 +108,9 @@ static __always_inline unsigned int put_callers(void *ctx, struct stack_buffer *
 	return n > 0 ? (unsigned int)n : 0;
 }
 
-static __always_inline void put_left(void *ctx, struct task_struct *task, unsigned int tid, unsigned int tgid, unsigned int state)
+/* One record for both where both are wanted: a record costs as much as a small stack. */
+static __always_inline void put_left(void *ctx, struct task_struct *task, unsigned int tid, unsigned int tgid, unsigned int state,
+				     unsigned int back_tid, unsigned long long now)
 {
 	struct stack_buffer *b = get_stack_buffer();
 	unsigned int off = sizeof(struct offcpu_event);
@@ -126,9 +128,9 @@ static __always_inline void put_left(void *ctx, struct task_struct *task, unsign
 	e->pid = tgid;
 	e->tid = tid;
 	e->cpu = bpf_get_smp_processor_id();
-	e->time_ns = bpf_ktime_get_ns();
+	e->time_ns = now;
 	e->state = state;
-	e->reserved = 0;
+	e->back_tid = back_tid;
 	e->user_ip = regs ? program_counter((const struct pt_regs *)regs) : 0;
 	e->kernel_size = has_kernel_frames ? put_callers(ctx, b, off, 0) : 0;
 	off += e->kernel_size;
@@ -144,11 +146,9 @@ static __always_inline void put_left(void *ctx, struct task_struct *task, unsign
 		__sync_fetch_and_add(&nr_dropped, 1);
 }
 
-static __always_inline void put_back(unsigned int tid, unsigned int tgid)
+static __always_inline void put_back(unsigned int tid, unsigned int tgid, unsigned long long now)
 {
-	struct offcpu_event e = {
-		.kind = OFFCPU_BACK, .pid = tgid, .tid = tid, .cpu = bpf_get_smp_processor_id(), .time_ns = bpf_ktime_get_ns()
-	};
+	struct offcpu_event e = { .kind = OFFCPU_BACK, .pid = tgid, .tid = tid, .cpu = bpf_get_smp_processor_id(), .time_ns = now };
 
 	if (bpf_ringbuf_output(&ring, &e, sizeof(e), wake_flags()))
 		__sync_fetch_and_add(&nr_dropped, 1);
@@ -157,22 +157,24 @@ static __always_inline void put_back(unsigned int tid, unsigned int tgid)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	unsigned int tid, tgid, state;
+	unsigned int tid = tid_of(prev), tgid = tgid_of(prev), back_tid = tid_of(next), back_tgid = tgid_of(next), state;
+	unsigned long long now;
+	bool leaves;
 
 	if (!is_enabled)
 		return 0;
-	tid = tid_of(next);
-	tgid = tgid_of(next);
-	if (is_traced(tid, tgid))
-		put_back(tid, tgid);
-	tid = tid_of(prev);
-	tgid = tgid_of(prev);
-	if (!is_traced(tid, tgid) || !is_here(bpf_get_smp_processor_id()))
-		return 0;
 	/* Of one that is preempted, the state is what it was about to become. */
 	state = preempt ? 0 : state_of(prev);
-	if (!(state & TASK_DEAD))
-		put_left(ctx, prev, tid, tgid, state);
+	leaves = is_traced(tid, tgid) && !(state & TASK_DEAD) && is_here(bpf_get_smp_processor_id());
+	if (!is_traced(back_tid, back_tgid))
+		back_tid = 0;
+	if (!leaves && !back_tid)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (leaves)
+		put_left(ctx, prev, tid, tgid, state, back_tid, now);
+	else
+		put_back(back_tid, back_tgid, now);
 	return 0;
 }
 

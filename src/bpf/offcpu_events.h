@@ -20,7 +20,8 @@ struct offcpu_event {
 	unsigned int state;	  /* of a task that left: the kernel's bits; 0: it could run on */
 	unsigned int kernel_size; /* bytes of kernel callers that follow */
 	unsigned int user_size;	  /* … and behind them of user callers, or with dumps of registers and stack as samples have them */
-	unsigned int reserved;
+	unsigned int
+		back_tid; /* of a task that left: which one runs in its place, as OFFCPU_BACK says of others; 0: none that is recorded */
 	unsigned long long user_ip; /* 0: a task of the kernel */
 };
 

@@ -132,24 +132,31 @@ static bool is_valid(const struct offcpu_event *e, size_t size)
 					  e->kernel_size <= size - sizeof(*e) && e->user_size <= size - sizeof(*e) - e->kernel_size);
 }
 
-size_t offcpu_waits_take(struct offcpu_waits *w, const void *event, size_t size, uint8_t *sample)
+/* Where it waited is not known of a task that was away when recording began. */
+static size_t come_back(struct offcpu_waits *w, uint32_t tid, const struct offcpu_event *e, uint8_t *sample)
 {
-	const struct offcpu_event *e = event;
-	struct offcpu_wait *wait;
+	struct offcpu_wait *wait = find_wait(w, tid);
 	size_t n;
 
-	if (!is_valid(e, size))
-		return 0;
-	wait = find_wait(w, e->tid);
-	if (e->kind == OFFCPU_LEFT) {
-		open_wait(w, wait, event, size);
-		return 0;
-	}
-	/* The first return of a task: it was away when recording began, and where it waited is not known. */
 	if (!wait->is_open)
 		return 0;
 	n = put_sample(w, (const struct offcpu_event *)wait->event, e->time_ns, e->cpu, sample);
 	close_wait(w, wait);
+	return n;
+}
+
+size_t offcpu_waits_take(struct offcpu_waits *w, const void *event, size_t size, uint8_t *sample)
+{
+	const struct offcpu_event *e = event;
+	uint32_t back_tid;
+	size_t n;
+
+	if (!is_valid(e, size))
+		return 0;
+	back_tid = e->kind == OFFCPU_BACK ? e->tid : e->back_tid;
+	n = back_tid ? come_back(w, back_tid, e, sample) : 0;
+	if (e->kind == OFFCPU_LEFT)
+		open_wait(w, find_wait(w, e->tid), event, size);
 	return n;
 }
 

@@ -91,10 +91,14 @@ static void tell_rarities(const struct recorder *r)
 	const struct tally *t = &r->tally;
 
 	/* From LOST records; a kernel before 6.0 does not report what was lost. */
-	if (t->nr_lost_records > r->nr_lost + r->nr_lost_tracking)
+	if (t->nr_lost_records > r->nr_lost + r->nr_lost_tracking + r->offcpu.nr_dropped)
 		log_warn("the rings were full: %llu records are missing, and the kernel does not tell how "
 			 "many of them were samples; enlarge the rings with -m",
 			 (unsigned long long)t->nr_lost_records);
+	if (r->offcpu.nr_dropped)
+		log_warn("the buffer of off-CPU times was full: %llu of its records are missing, and with them about as many times; record "
+			 "fewer tasks, or with --user-callchains",
+			 (unsigned long long)r->offcpu.nr_dropped);
 	if (t->nr_damaged)
 		log_warn("%llu times the rings held what is no record; what followed was not counted", (unsigned long long)t->nr_damaged);
 	if (r->nr_denied)

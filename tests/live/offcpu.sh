@@ -26,8 +26,11 @@ for line in open("truth"):
     elif name == "writer":
         assert total <= 1.02 * int(ns), (line, total)
     else:
-        # The clock is read before the wait begins and after it has ended: the rest is time on a CPU.
-        assert 0.98 * int(ns) - 2e6 <= total <= int(ns) + 1e5, (line, total)
+        # The clock is read before the wait begins and after it has ended, and on a busy machine it may be preempted in between, or before
+        # and after: that is no part of what it measured.
+        blocked = sum(r["period"] for r in there if r["addr"] != "0x0")
+        assert blocked <= 1.02 * int(ns), (line, blocked)
+        assert total >= 0.98 * int(ns), (line, total)
         assert all("start_thread" in [f.get("symbol") for f in r["chain"]] for r in there), there
 PY
 }
@@ -117,6 +120,28 @@ kill -INT $recorder
 wait $recorder || true
 kill $sleeper
 [ "$(sum open.data $sleeper)" -ge 500000000 ] || fail "a wait that has not ended: $(sum open.data $sleeper) ns"
+
+# ---- what is lost is counted: the recorder does not run, and the buffer fills up ----
+"$WORKLOADS/paced_switches" 1000000000 1 >paced &
+paced=$!
+"$ASSAY" record -e dummy --off-cpu --call-graph dwarf -p $paced -o lost.data 2>err &
+recorder=$!
+for _ in $(seq 200); do [ ! -s lost.data ] || break; sleep 0.1; done
+kill -STOP $recorder
+spent() {
+	awk '{ print $14 + $15 }' "/proc/$paced/stat"
+}
+from=$(spent)
+for _ in $(seq 600); do [ $(($(spent) - from)) -lt 400 ] || break; sleep 0.1; done
+kill -INT $recorder
+kill -CONT $recorder
+wait $recorder || true
+kill $paced
+wait $paced || true
+nr=$(sed -n 's/.*off-CPU times was full: \([0-9]*\) of its records.*/\1/p' err)
+[ "${nr:-0}" -gt 0 ] || fail "nothing is lost, or it is not said: $(cat err)"
+lost=$("$ASSAY" script -q --show-lost-events -i lost.data 2>none | sed -n 's/.*PERF_RECORD_LOST lost \([0-9]*\).*/\1/p' | awk '{ s += $1 } END { print s + 0 }')
+[ "$lost" -eq "$nr" ] || fail "$nr are lost, and the file has $lost"
 
 # ---- nothing stays ----
 if bpftool=$(command -v bpftool || command -v /usr/sbin/bpftool); then

@@ -100,6 +100,25 @@ static void pairs_become_samples(void **state)
 	offcpu_waits_fini(&w);
 }
 
+static void one_event_for_both(void **state)
+{
+	struct offcpu_waits w = { .event_id = ID };
+	struct left l = left_at(12, 1500, 2);
+	struct sample s;
+
+	(void)state;
+	leave(&w, 11, 1000, 1);
+	l.e.back_tid = 11;
+	s = decode(offcpu_waits_take(&w, &l, sizeof(l), buf));
+	assert_int_equal(s.tid, 11);
+	assert_int_equal(s.period, 500);
+	assert_int_equal(s.addr, 1);
+	s = decode(come_back(&w, 12, 1600));
+	assert_int_equal(s.tid, 12);
+	assert_int_equal(s.period, 100);
+	offcpu_waits_fini(&w);
+}
+
 static void lost_events_make_no_time(void **state)
 {
 	struct offcpu_waits w = { .event_id = ID };
@@ -215,6 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pairs_become_samples),
+		cmocka_unit_test(one_event_for_both),
 		cmocka_unit_test(lost_events_make_no_time),
 		cmocka_unit_test(open_waits_end_with_the_recording),
 		cmocka_unit_test(sizes_that_cannot_be_are_dropped),
