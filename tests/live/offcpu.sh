@@ -57,6 +57,14 @@ grep -q '^sleeper;.*wait_in_sleep;' waits.folded || fail "folded: $(head -3 wait
 "$ASSAY" report --stdio -i waits.data >report.txt 2>err || fail "report: $(cat err)"
 grep -q "of event 'offcpu-time'" report.txt || fail "report: $(head -20 report.txt)"
 
+# What counts something else than time, or has none off the CPU, is refused.
+"$ASSAY" record -q -e cpu-clock,page-faults --off-cpu -o mixed.data true 2>err || fail "record: $(cat err)"
+! "$ASSAY" flame --by state -i mixed.data -o mixed.svg 2>err || fail "page faults and times in one graph"
+grep -q 'page-faults, which counts something else than time' err || fail "the sentence: $(cat err)"
+"$ASSAY" record -q -e cpu-clock -o on.data true 2>err || fail "record: $(cat err)"
+! "$ASSAY" flame --by state -i on.data -o on.svg 2>err || fail "a graph of states without times off the CPU"
+grep -q 'record with --off-cpu' err || fail "the sentence: $(cat err)"
+
 # ---- through a pipe, and raw stacks ----
 "$ASSAY" record -q -e cpu-clock --off-cpu --call-graph dwarf -o - -- "$WORKLOADS/unwind_waits" 2>err >pipe.data || fail "a pipe: $(cat err)"
 waits --call-graph dwarf,keep
