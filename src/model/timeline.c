@@ -43,6 +43,11 @@ static uint32_t track_of_task(struct timeline *t, const struct task *task)
 	return t->by_task.v[task->id];
 }
 
+uint32_t timeline_track_of(struct timeline *t, const struct task *task)
+{
+	return track_of_task(t, task);
+}
+
 /* The number is below TIMELINE_MAX_CPUS. */
 static struct timeline_cpu *cpu_of(struct timeline *t, uint32_t number)
 {
@@ -127,10 +132,13 @@ static bool is_whole(const struct timeline *t, const struct timeline_track *k, u
 
 static void end_span(const struct timeline *t, struct timeline_track *k, uint64_t now_ns)
 {
-	if (!is_whole(t, k, now_ns))
+	if (!is_whole(t, k, now_ns)) {
 		k->nr_gaps++;
-	else if (k->state != TIMELINE_UNKNOWN && k->state != TIMELINE_ENDED)
+	} else if (k->state != TIMELINE_UNKNOWN && k->state != TIMELINE_ENDED) {
 		k->times_ns[k->state] += now_ns - k->since_ns;
+		if (t->see_span)
+			t->see_span(t->see_span_ctx, (uint32_t)(k - t->tracks.v), k->state, k->since_ns, now_ns);
+	}
 }
 
 static void begin_span(const struct timeline *t, struct timeline_track *k, enum timeline_state state, uint64_t now_ns)

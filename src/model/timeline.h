@@ -99,6 +99,9 @@ struct timeline {
 	uint64_t nr_gaps;	/* switches of which one before is missing */
 	uint64_t nr_wakes_used; /* wakes of tasks that did not run and were not runnable */
 	uint64_t nr_bad_cpus;	/* events on CPUs with impossible numbers; left out */
+	/* Each span whose begin and end are known, when it ends (model/span_store.h); NULL: not needed. */
+	void (*see_span)(void *ctx, uint32_t track, enum timeline_state state, uint64_t begin_ns, uint64_t end_ns);
+	void *see_span_ctx;
 };
 
 /* What an event did. Pointers to tracks are valid until the next one. */
@@ -121,6 +124,8 @@ bool timeline_add(struct timeline *t, const struct sched_event *e, struct timeli
 void timeline_lose(struct timeline *t, uint32_t cpu);
 /* A task that begins: what it does from here on is known. */
 void timeline_begin_task(struct timeline *t, const struct task *task, uint64_t time_ns);
+/* The track of a task of which other events speak; made if there is none. */
+uint32_t timeline_track_of(struct timeline *t, const struct task *task);
 /* Adds the spans that are open at the end of the recording to the sums. */
 void timeline_finish(struct timeline *t);
 
