@@ -34,6 +34,26 @@ static bool is_duration(const struct trace_field *f)
 	return false;
 }
 
+static const struct trace_field *result_field(struct durations *d, const struct perfdata_event *event)
+{
+	uint32_t nr = 0;
+	const struct trace_field *fields = tracepoints_fields(d->recording->tracepoints, event->attr.config, &nr);
+
+	for (uint32_t i = 0; fields && i < nr; i++)
+		if (!strcmp(fields[i].name, "ret") && !fields[i].is_array && fields[i].item.size)
+			return &fields[i];
+	return NULL;
+}
+
+static void read_result(struct durations *d, const struct trace_field *f, const struct sample *s)
+{
+	struct tracepoints_value v;
+
+	d->has_result = f && s->raw && tracepoints_value(d->recording->tracepoints, f, s->raw, s->raw_size, &v) && !v.bytes;
+	if (d->has_result)
+		d->result = (int64_t)v.number;
+}
+
 static struct duration_event examine(struct durations *d, const struct perfdata_event *event)
 {
 	struct duration_event e = { .kind = DURATION_NONE };
@@ -51,6 +71,8 @@ static struct duration_event examine(struct durations *d, const struct perfdata_
 
 		e.kind = name[sizeof(CALL_PREFIX)] == 'n' ? DURATION_BEGIN : DURATION_END;
 		e.nr = UINT32_MAX;
+		if (e.kind == DURATION_END)
+			e.field = result_field(d, event);
 		for (uint32_t i = 0; i < SYSCALL_SET_NUMBERS; i++)
 			if (syscall_get(d->main_abi, i) && !strcmp(syscall_get(d->main_abi, i)->name, call))
 				e.nr = i;
@@ -80,6 +102,8 @@ static bool take_call(struct durations *d, const struct session_record *sr, uint
 		return false;
 	d->abi = t.call.abi;
 	d->call_nr = t.call.nr;
+	d->has_result = true;
+	d->result = t.call.result;
 	*took_ns = t.end_ns - t.start_ns;
 	return true;
 }
@@ -99,6 +123,7 @@ bool durations_take(struct durations *d, const struct session_record *sr, uint64
 		examine_events(d);
 	e = d->events.v[sr->event];
 	d->is_call = e.kind != DURATION_FIELD;
+	d->has_result = false;
 	d->call_nr = e.nr;
 	d->abi = d->main_abi;
 	key[0] = s->tid;
@@ -112,6 +137,8 @@ bool durations_take(struct durations *d, const struct session_record *sr, uint64
 		break;
 	case DURATION_END:
 		is_end = pairing_end(&d->pairing, key, sr->time_ns, took_ns, &tag);
+		if (is_end)
+			read_result(d, e.field, s);
 		break;
 	case DURATION_FIELD:
 		is_end = s->raw && tracepoints_value(d->recording->tracepoints, e.field, s->raw, s->raw_size, &v) && !v.bytes;

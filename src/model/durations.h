@@ -19,7 +19,7 @@ enum duration_kind { DURATION_NONE, DURATION_CALL, DURATION_BEGIN, DURATION_END,
 
 struct duration_event { /* of an event of the recording */
 	enum duration_kind kind;
-	const struct trace_field *field; /* DURATION_FIELD */
+	const struct trace_field *field; /* DURATION_FIELD; DURATION_END: its result, or NULL */
 	uint32_t nr;			 /* DURATION_BEGIN and _END: of the system call; UINT32_MAX: of a name that is not known */
 };
 
@@ -34,6 +34,8 @@ struct durations {
 	bool is_call;
 	enum syscall_abi abi;
 	uint32_t call_nr; /* UINT32_MAX: not known */
+	bool has_result;  /* of a call */
+	int64_t result;
 };
 
 void durations_init(struct durations *d, const struct recording *r);
