@@ -37,8 +37,6 @@ static const struct perf_word absent_commands[] = {
 	{ "probe", "a probe that was written to /sys/kernel/tracing/kprobe_events is an event for "
 		   "'assay record -e kprobes:NAME'" },
 	{ "test", "'assay doctor' checks what this machine allows" },
-	{ "timechart", "'assay export --format chrome -o FILE.json' shows samples over time, in "
-		       "Perfetto or Chrome" },
 	{ "top", "'assay record -ag -- sleep 5', then 'assay report', show where the time goes" },
 	{ NULL, NULL },
 };
@@ -93,6 +91,11 @@ const struct option_absent perf_kwork_timehist_absent[] = {
 
 const struct option_absent perf_sched_absent[] = {
 	{ 'D', "dump-raw-trace", "'assay script -D' prints all records" },
+	{ 0, NULL, NULL },
+};
+
+const struct option_absent perf_timechart_absent[] = {
+	{ 0, "symfs", "a time chart has no names of functions" },
 	{ 0, NULL, NULL },
 };
 

@@ -44,6 +44,8 @@ static int add_sample(struct sched_view *v, const struct session_record *sr, str
 	struct sched_event e;
 	int ret = sched_events_read(&v->events, sr, &e, eb);
 
+	if (!ret && v->see_other && sched_events_kind(&v->events, sr->event) == SCHED_NONE)
+		v->see_other(v->ctx, sr);
 	if (ret <= 0)
 		return ret;
 	if (e.kind == SCHED_SWITCH && !(v->events.recording->info->events.v[sr->event].attr.sample_type & SAMPLE_CPU))
@@ -112,6 +114,8 @@ static bool wants_samples(void *ctx, int32_t event)
 	struct sched_view *v = ctx;
 	enum sched_kind kind = sched_events_kind(&v->events, event);
 
+	if (kind == SCHED_NONE && v->wants_other)
+		return v->wants_other(v->ctx, event);
 	return kind != SCHED_NONE && (kind != SCHED_RUNTIME || v->needs_runtimes);
 }
 
@@ -130,7 +134,7 @@ static int read_recording(struct sched_view *v, struct errbuf *eb)
 	err = v->begin ? v->begin(v->ctx, eb) : 0;
 	if (!err)
 		err = add_all(v, eb);
-	if (!err && !v->t.nr_switches)
+	if (!err && !v->t.nr_switches && !v->takes_any)
 		err = errbuf_set(eb, -ENODATA, "%s has no events sched:sched_switch; 'assay sched record' records them",
 				 input_name(&v->in));
 	if (!err) {

@@ -16,6 +16,9 @@ struct sched_view {
 	struct out o;
 	/* Each event, once the time line has it; NULL: not needed. */
 	void (*see)(void *ctx, const struct session_record *sr, const struct sched_event *e, const struct timeline_step *step);
+	/* Samples of other events, and which of these are wanted; may both be NULL. */
+	void (*see_other)(void *ctx, const struct session_record *sr);
+	bool (*wants_other)(void *ctx, int32_t event);
 	/* Records that were lost, and names that tasks take; may be NULL. */
 	void (*see_lost)(void *ctx, const struct session_record *sr);
 	void (*see_name)(void *ctx, const struct session_record *sr);
@@ -25,6 +28,7 @@ struct sched_view {
 	void *ctx;
 	bool needs_runtimes; /* else events of run times are not read */
 	bool needs_wakes;    /* it says so where the recording has none */
+	bool takes_any;	     /* a recording without switches is no error */
 };
 
 #define SCHED_INPUT_OPTIONS(v)                                                                                                             \

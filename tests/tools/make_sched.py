@@ -56,6 +56,7 @@ EVENTS = {
 PAGE = (field(" u64 timestamp", 0, 8, 0) + field(" local_t commit", 8, 8) + field(" int overwrite", 8, 1) +
         field(" char data", 16, 4080, 0)).encode()
 FIRST_ID = 100
+SYSTEMS = {}  # of events of other tools that are not the scheduler's (make_timechart.py)
 NUMBERS = {name: number for number, name in enumerate(EVENTS)}
 
 
@@ -142,10 +143,14 @@ class Trace:
         for name, page in (b"header_page\0", PAGE), (b"header_event\0", b"# compressed entry header\n"):
             text += name + struct.pack("<Q", len(page)) + page
         text += struct.pack("<I", 0)
-        text += struct.pack("<I", 1) + b"sched\0" + struct.pack("<I", len(EVENTS))
-        for name, fields in EVENTS.items():
-            event = f"name: {name}\nID: {FIRST_ID + NUMBERS[name]}\nformat:\n{COMMON}{fields}".encode()
-            text += struct.pack("<Q", len(event)) + event
+        systems = sorted({SYSTEMS.get(name, "sched") for name in EVENTS})
+        text += struct.pack("<I", len(systems))
+        for system in systems:
+            events = [name for name in EVENTS if SYSTEMS.get(name, "sched") == system]
+            text += system.encode() + b"\0" + struct.pack("<I", len(events))
+            for name in events:
+                event = f"name: {name}\nID: {FIRST_ID + NUMBERS[name]}\nformat:\n{COMMON}{EVENTS[name]}".encode()
+                text += struct.pack("<Q", len(event)) + event
         return text + struct.pack("<IIQ", 0, 0, 0)
 
     def write(self, path):
@@ -154,7 +159,7 @@ class Trace:
         for event in self.events:
             attr = struct.pack("<IIQQQQQ", 2, 128, FIRST_ID + NUMBERS[event], 1, SAMPLE_TYPE, 0, ID_ALL) + bytes(128 - 48)
             attrs += attr + struct.pack("<QQ", at + len(ids), 8)
-            described += attr + struct.pack("<I", 1) + text(b"sched:" + event.encode()) + struct.pack("<Q", 1 + NUMBERS[event])
+            described += attr + struct.pack("<I", 1) + text(f"{SYSTEMS.get(event, 'sched')}:{event}".encode()) + struct.pack("<Q", 1 + NUMBERS[event])
             ids += struct.pack("<Q", 1 + NUMBERS[event])
         attrs_at = at + len(ids)
         data_at = attrs_at + len(attrs)

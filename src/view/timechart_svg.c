@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The SVG of a time chart: the rows of the whole time as a still picture, then the data and the script that draws any part of it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/page.h"
+#include "view/timechart.h"
+
+enum {
+	PAD = 20,
+	LEFT = 200, /* of the rows: labels are before */
+	LEAST_PLOT = 100,
+	AXIS = 24,
+	LABEL_LETTERS = 24,
+};
+
+/* Entries of the legend, in order. */
+static const struct {
+	uint8_t state;
+	const char *label;
+} state_labels[] = {
+	{ SPAN_RUNNING, "running" },
+	{ SPAN_WOKEN, "runnable: woken" },
+	{ SPAN_PREEMPTED, "runnable: preempted" },
+	{ SPAN_WAITS, "blocked (D)" },
+	{ SPAN_SLEEPS, "sleeping (S)" },
+	{ SPAN_IDLES, "idle kernel thread (I)" },
+	{ SPAN_STOPPED, "stopped" },
+	{ SPAN_PARKED, "parked" },
+	{ SPAN_CPU_IDLE, "CPU idle" },
+	{ SPAN_POWER_STATE, "C-state" },
+	{ SPAN_FREQUENCY, "frequency" },
+	{ SPAN_READ, "read" },
+	{ SPAN_WRITE, "write" },
+	{ SPAN_SYNC, "sync" },
+	{ SPAN_RECEIVE, "receive" },
+	{ SPAN_TRANSMIT, "transmit" },
+	{ SPAN_POLL, "poll" },
+	{ SPAN_UNKNOWN, "not known" },
+};
+
+struct picture {
+	struct out *o;
+	const struct timechart *c;
+	struct timechart_window w;
+	struct out paths[SPAN_NR_STATES];
+};
+
+static bool is_of_task(const struct timechart_row *row)
+{
+	return row->kind == SPAN_OF_TASK || row->kind == SPAN_OF_IO;
+}
+
+static void put_label(const struct picture *p, const struct timechart_row *row, int y)
+{
+	static const char *const of_cpus[] = { [SPAN_OF_CPU] = "CPU", [SPAN_OF_POWER] = "C-state of", [SPAN_OF_FREQUENCY] = "MHz of" };
+
+	out_printf(p->o, "<text class=\"label%s\" x=\"%d\" y=\"%d\">", row->is_highlighted ? " marked" : "",
+		   row->is_thread ? PAD + 10 : PAD, y + timechart_row_height(row->kind) - 5);
+	if (is_of_task(row)) {
+		const char *name = timechart_name(p->c, row->key);
+
+		svg_text_cut(p->o, name, strlen(name), LABEL_LETTERS);
+		out_printf(p->o, " %d", timeline_track(p->c->timeline, row->key)->task->tid);
+	} else {
+		out_printf(p->o, "%s %u", of_cpus[row->kind], row->key);
+	}
+	out_str(p->o, "</text>\n");
+}
+
+static void put_row(struct picture *p, const struct timechart_row *row, int y)
+{
+	int height = timechart_row_height(row->kind) - 3;
+	struct timechart_cells cells = { 0 };
+
+	timechart_layout_row(&cells, p->c, row, &p->w);
+	for (uint32_t i = 0; i < cells.v.nr; i++) {
+		const struct timechart_cell *cell = &cells.v.v[i];
+		double top = y + 1 + (1 - cell->bottom - cell->height) * height;
+
+		out_printf(&p->paths[cell->state], "M%.1f %.1fh%.1fv%.1fh-%.1fz", LEFT + cell->x, top, cell->width, cell->height * height,
+			   cell->width);
+	}
+	vec_fini(&cells.v);
+}
+
+static void put_axis(const struct picture *p, int y, int bottom)
+{
+	uint64_t span_ns = p->w.to_ns - p->w.from_ns, step = timechart_tick_ns(span_ns, p->w.width);
+	char text[TIMECHART_TIME_SIZE];
+
+	/* Times of a damaged recording may be as far apart as numbers go. */
+	for (uint64_t at = 0, left = span_ns;; at += step, left -= step) {
+		double x = LEFT + (double)at * p->w.width / (double)span_ns;
+
+		timechart_time_text(text, at, step);
+		out_printf(p->o, "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text class=\"tick\" x=\"%.1f\" y=\"%d\">%s</text>\n", x, y + 5,
+			   bottom, x + 3, y, text);
+		if (left < step)
+			return;
+	}
+}
+
+/* Returns where the rows end. */
+static int put_still(struct picture *p, int top)
+{
+	int y = top, bottom = top;
+
+	for (int i = 0; i < SPAN_NR_STATES; i++)
+		out_init(&p->paths[i], -1);
+	for (uint32_t i = 0; i < p->c->rows.nr; i++)
+		bottom += timechart_row_height(p->c->rows.v[i].kind) +
+			  (i && is_of_task(&p->c->rows.v[i]) != is_of_task(&p->c->rows.v[i - 1]) ? TIMECHART_GAP : 0);
+	out_str(p->o, "<g class=\"still\">\n");
+	put_axis(p, top - 8, bottom);
+	for (uint32_t i = 0; i < p->c->rows.nr; i++) {
+		const struct timechart_row *row = &p->c->rows.v[i];
+
+		y += i && is_of_task(row) != is_of_task(&p->c->rows.v[i - 1]) ? TIMECHART_GAP : 0;
+		put_label(p, row, y);
+		put_row(p, row, y);
+		y += timechart_row_height(row->kind);
+	}
+	for (int i = 0; i < SPAN_NR_STATES; i++) {
+		if (p->paths[i].len) {
+			out_printf(p->o, "<path class=\"s%d\" d=\"", i);
+			out_mem(p->o, p->paths[i].buf, p->paths[i].len);
+			out_str(p->o, "\"/>\n");
+		}
+		out_fini(&p->paths[i]);
+	}
+	out_str(p->o, "</g>\n");
+	return bottom;
+}
+
+static void put_legend(struct page *page, const struct timechart *c)
+{
+	struct span_sum sum = { 0 };
+
+	for (uint32_t i = 0; i < c->rows.nr; i++)
+		span_store_sum(c->store, c->rows.v[i].track, 0, UINT64_MAX, &sum);
+	sum.ns[SPAN_UNKNOWN] = 1;
+	page_legend(page);
+	for (size_t i = 0; i < sizeof(state_labels) / sizeof(state_labels[0]); i++) {
+		char paint[32];
+
+		if (!sum.ns[state_labels[i].state])
+			continue;
+		snprintf(paint, sizeof(paint), "class=\"s%u\"", state_labels[i].state);
+		page_key(page, paint, NULL, state_labels[i].label, NULL);
+	}
+	page_legend_end(page);
+}
+
+void timechart_svg(struct out *o, const struct timechart *c)
+{
+	static const char *const scripts[] = { "timechart_data.js", "timechart_draw.js", "timechart_page.js", NULL };
+	struct page page = { .kind = "timechart", .title = c->title, .subtitle = c->subtitle, .width = c->width, .pad = PAD };
+	struct picture p = { .o = &page.body, .c = c };
+	int top;
+
+	if (page.width < LEFT + LEAST_PLOT + PAD)
+		page.width = LEFT + LEAST_PLOT + PAD;
+	p.w = (struct timechart_window){ .from_ns = c->store->first_ns, .to_ns = c->store->last_ns, .width = page.width - LEFT - PAD };
+	page_begin(&page);
+	put_legend(&page, c);
+	top = page.y + AXIS;
+	page.y = put_still(&p, top) + 22;
+	page_notes(&page, c->notes, c->nr_notes);
+	timechart_put_data(&page.body, c, LEFT, top);
+	page_put(&page, o);
+	page_script(o, scripts);
+}

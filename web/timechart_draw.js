@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A time chart's page: the rows in sight, in the window of time that is looked at. A path a state, so that a drawing costs what can be seen of it.
+// src/view/timechart_layout.c draws the still picture the same way. Where things lie on the page is timechart_page.js's: it sets `width` and `top`.
+const LEFT = data.left, BIN = 2, LEAST_HEIGHT = 0.07, MOST_ARROWS = 300, MOST_NAMES = 600, TICK_ROOM = 90, AXIS = 24, LETTER = 6.2, BESIDE = 4;
+const ACTIVE = [RUNNING, 12, 13, 14, 15, 16, POLL, 3, WOKEN, 5, POWER, FREQUENCY];
+const RESTING = STATES.map((name, state) => state).filter(state => state !== MIXED && !ACTIVE.includes(state));
+const view = { from: 0, to: data.span };
+let top = data.top, nrArrows = 0;
+
+// Where rows begin, below `top`, and where the last one ends.
+const rowTop = [0];
+rows.forEach((row, i) => {
+	const gap = i + 1 < rows.length && isTask(rows[i + 1]) !== isTask(row) ? data.gap : 0;
+	rowTop.push(rowTop[i] + row.height + gap);
+});
+const rowsHeight = rowTop[rows.length];
+const rowAt = y => rows.findIndex((row, i) => y >= top + rowTop[i] && y < top + rowTop[i] + row.height);
+
+svg.querySelector(".still").remove();
+const chart = make(SVG, "g", { class: "chart" });
+const grid = make(SVG, "path", { class: "grid" }), marks = make(SVG, "g"), labels = make(SVG, "g", { class: "labels" });
+const paths = STATES.slice(0, MIXED).map((name, state) => make(SVG, "path", { class: "s" + state }));
+const names = make(SVG, "g", { class: "names" }), arrows = make(SVG, "g", { class: "arrows", "pointer-events": "none" });
+const axis = make(SVG, "g", { class: "axis" });
+chart.append(marks, grid, labels, make(SVG, "g", { class: "rows" }, ...paths), names, arrows);
+svg.insertBefore(chart, svg.querySelector(".note, script"));
+
+const plotWidth = () => Math.max(50, width - LEFT - pad);
+const scaleOf = () => plotWidth() / (view.to - view.from);
+const xOf = time => LEFT + (time - view.from) * scaleOf();
+const timeOf = x => view.from + (x - LEFT) / scaleOf();
+
+function rectangle(pieces, state, x, end, y, height) {
+	const left = Math.max(x, LEFT), right = Math.min(end, LEFT + plotWidth());
+	if (right > left)
+		pieces[state].push(`M${left.toFixed(1)} ${y.toFixed(1)}h${(right - left).toFixed(1)}v${height.toFixed(1)}h${(left - right).toFixed(1)}z`);
+}
+
+// All states of a sum between two places: those in which nothing happens lie behind the others.
+function stack(pieces, sums, x, end, y, height) {
+	let total = 0, bottom = 0, rest = -1;
+	for (let state = 0; state < MIXED; state++)
+		total += sums[state];
+	for (const state of RESTING)
+		if (sums[state] > 0 && (rest < 0 || sums[state] > sums[rest]))
+			rest = state;
+	if (rest >= 0)
+		rectangle(pieces, rest, x, end, y, height);
+	for (const state of ACTIVE) {
+		if (!sums[state])
+			continue;
+		const share = Math.min(Math.max(sums[state] / total, LEAST_HEIGHT), 1 - bottom);
+		if (share > 0)
+			rectangle(pieces, state, x, end, y + height * (1 - bottom - share), height * share);
+		bottom += share;
+	}
+}
+
+function addTo(sums, spans, i) {
+	const state = spans.state[i];
+	if (state !== MIXED) {
+		sums[state] += spans.end[i] - spans.begin[i];
+		return;
+	}
+	const shares = spans.shares[spans.value[i]];
+	for (let k = 0; k < shares.length; k += 2)
+		sums[shares[k]] += shares[k + 1];
+}
+
+function heightOf(spans, i) {
+	if (spans.state[i] === POWER)
+		return (spans.value[i] + 1) / (spans.max + 1);
+	return spans.state[i] === FREQUENCY && spans.max ? spans.value[i] / spans.max : 1;
+}
+
+function drawRow(row, pieces, y) {
+	const spans = spansOf(row), height = row.height - 3, scale = scaleOf(), sums = new Float64Array(MIXED);
+	let bin = -1, binX = 0, binEnd = 0;
+	const endBin = () => {
+		if (bin >= 0)
+			stack(pieces, sums, binX, Math.max(binEnd, binX + 1), y, height);
+		bin = -1;
+	};
+	const beginBin = (x, end) => {
+		const at = Math.floor(Math.max(0, x) / BIN);
+		if (at !== bin) {
+			endBin();
+			bin = at;
+			binX = x;
+			sums.fill(0);
+		}
+		binEnd = end;
+	};
+	for (let i = firstBehind(spans, view.from); i < spans.nr && spans.begin[i] < view.to; i++) {
+		const x = xOf(spans.begin[i]), state = spans.state[i], hole = i && row.kind !== "io" ? spans.begin[i] - spans.end[i - 1] : 0;
+		let end = xOf(spans.end[i]);
+		if (hole > 0 && hole * scale < BIN) {
+			beginBin(x - hole * scale, x);
+			sums[UNKNOWN] += hole;
+		} else if (hole > 0) {
+			endBin();
+			rectangle(pieces, UNKNOWN, xOf(spans.end[i - 1]), x, y, height);
+		}
+		if (state >= READ && state <= POLL)
+			end = Math.max(end, x + data.least * scale);
+		if (end - x < BIN) {
+			beginBin(x, end);
+			addTo(sums, spans, i);
+			continue;
+		}
+		endBin();
+		if (state === MIXED) {
+			const own = new Float64Array(MIXED);
+			addTo(own, spans, i);
+			stack(pieces, own, x, end, y, height);
+			continue;
+		}
+		const share = heightOf(spans, i);
+		rectangle(pieces, state, x, end, y + height * (1 - share), height * share);
+	}
+	endBin();
+}
+
+// Names of tasks on CPUs, and CPUs of tasks, where there is room for them.
+function drawNames(row, y, found) {
+	const spans = spansOf(row), least = 3 * LETTER + 6, isCpu = row.kind === "cpu";
+	for (let i = firstBehind(spans, view.from); i < spans.nr && spans.begin[i] < view.to && found.length < MOST_NAMES; i++) {
+		if (spans.state[i] !== RUNNING)
+			continue;
+		const x = Math.max(LEFT, xOf(spans.begin[i])), room = Math.min(LEFT + plotWidth(), xOf(spans.end[i])) - x;
+		if (room < least)
+			continue;
+		const text = isCpu ? nameOf(spans.value[i]) : `CPU ${spans.value[i]}`, most = Math.floor((room - 6) / LETTER);
+		if (isCpu || text.length <= most)
+			found.push(make(SVG, "text", { class: "name", x: (x + 3).toFixed(1), y: y + row.height - 7 },
+				text.length > most ? text.slice(0, most - 1) + "…" : text));
+	}
+}
+
+// Who woke whom: from the row of the one to the row of the other. Too many would hide what they join.
+function drawArrows(first, last) {
+	const lines = [], heads = [];
+	nrArrows = 0;
+	for (let r = first; r <= last; r++) {
+		if (rows[r].kind !== "task")
+			continue;
+		const spans = spansOf(rows[r]);
+		for (let i = firstBehind(spans, view.from); i < spans.nr && spans.begin[i] < view.to; i++) {
+			const from = spans.state[i] === WOKEN && spans.value[i] && spans.begin[i] >= view.from ? rowOfTask.get(spans.value[i] - 1) : undefined;
+			if (from === undefined || from === r || ++nrArrows > MOST_ARROWS)
+				continue;
+			const x = xOf(spans.begin[i]).toFixed(1), isDown = from < r, y = top + rowTop[r] + (isDown ? 1 : rows[r].height - 2), d = isDown ? -5 : 5;
+			lines.push(`M${x} ${top + rowTop[from] + (isDown ? rows[from].height - 2 : 1)}V${y + d}`);
+			heads.push(`M${x} ${y}l-3 ${d}h6z`);
+		}
+	}
+	arrows.replaceChildren();
+	if (nrArrows && nrArrows <= MOST_ARROWS)
+		arrows.append(make(SVG, "path", { d: lines.join("") }), make(SVG, "path", { class: "head", d: heads.join("") }));
+}
+
+function tickStep() {
+	const least = (view.to - view.from) * TICK_ROOM / plotWidth();
+	let step = 1;
+	for (; step < least; step *= 10)
+		for (const factor of [2, 5])
+			if (step * factor >= least)
+				return step * factor;
+	return step;
+}
+
+// The axis goes along where one scrolls.
+function drawAxis() {
+	const step = tickStep(), seen = sight(), y = Math.max(top - AXIS, standalone ? seen.from : 0), lines = [];
+	axis.replaceChildren(make(SVG, "rect", { class: "axis-ground", x: 0, y, width, height: AXIS - 2 }));
+	// Of a window far from the begin, labels say what is after it.
+	const base = view.from > 100 * step ? Math.ceil(view.from / step) * step : 0;
+	for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) {
+		const x = xOf(at).toFixed(1), text = at === base || !base ? timeText(at, step) : "+" + timeText(at - base, step);
+		lines.push(`M${x} ${top - 3}V${top + rowsHeight}`);
+		if (xOf(at) + text.length * LETTER < width)
+			axis.append(make(SVG, "text", { class: "tick", x: xOf(at) + 3, y: y + 15 }, text));
+		axis.append(make(SVG, "path", { class: "grid", d: `M${x} ${y + 18}v4` }));
+	}
+	grid.setAttribute("d", lines.join(""));
+}
+
+const search = { expression: null, hits: [] };
+
+function drawLabel(row, i) {
+	const y = top + rowTop[i], isHit = search.expression?.test(labelOf(row)), x = row.thread ? pad + 10 : pad;
+	const most = Math.floor((LEFT - x - 4) / LETTER), text = labelOf(row), tid = isTask(row) ? " " + tidOf(row.key) : "";
+	const names = ["label", ...(row.marked ? ["marked"] : []), ...(search.expression ? [isHit ? "hit" : "miss"] : [])];
+	if (row.marked || isHit)
+		marks.append(make(SVG, "rect", { class: "mark", x: 0, y, width: LEFT - 2, height: row.height }));
+	const shown = text.length > most ? text.slice(0, Math.max(1, most - tid.length - 1)) + "…" + tid : text;
+	labels.append(make(SVG, "text", { class: names.join(" "), x, y: y + row.height - 5, "data-row": i }, shown));
+}
+
+function rowsInSight(beside) {
+	const seen = sight(), from = seen.from - top, to = seen.to - top;
+	let first = 0, last = rows.length - 1;
+	while (first < last && rowTop[first + 1] < from)
+		first++;
+	while (last > first && rowTop[last] > to)
+		last--;
+	return [Math.max(0, first - beside), Math.min(rows.length - 1, last + beside)];
+}
+
+let drawn = [0, -1];
+
+function draw(beside = BESIDE) {
+	const pieces = paths.map(() => []), found = [];
+	const [first, last] = drawn = rowsInSight(beside);
+	labels.replaceChildren();
+	marks.replaceChildren();
+	for (let i = first; i <= last; i++) {
+		drawLabel(rows[i], i);
+		drawRow(rows[i], pieces, top + rowTop[i] + 1);
+		if (rows[i].kind === "cpu" || rows[i].kind === "task")
+			drawNames(rows[i], top + rowTop[i], found);
+	}
+	paths.forEach((path, state) => path.setAttribute("d", pieces[state].join("")));
+	names.replaceChildren(...found);
+	drawArrows(first, last);
+	drawAxis();
+}
