@@ -2,7 +2,7 @@
 //
 // A time chart's page: the rows in sight, in the window of time that is looked at. A path a state, so that a drawing costs what can be seen of it.
 // src/view/timechart_layout.c draws the still picture the same way. Where things lie on the page is timechart_page.js's: it sets `width` and `top`.
-const LEFT = data.left, BIN = 2, LEAST_HEIGHT = 0.07, MOST_ARROWS = 300, MOST_NAMES = 600, TICK_ROOM = 90, AXIS = 24, LETTER = 6.2, BESIDE = 4;
+const LEFT = data.left, BIN = 2, MOST_ARROWS = 80, MOST_NAMES = 600, TICK_ROOM = 90, AXIS = 24, LETTER = 6.2, BESIDE = 4, APART = 5;
 const ACTIVE = [RUNNING, 12, 13, 14, 15, 16, POLL, 3, WOKEN, 5, POWER, FREQUENCY];
 const RESTING = STATES.map((name, state) => state).filter(state => state !== MIXED && !ACTIVE.includes(state));
 const view = { from: 0, to: data.span };
@@ -23,7 +23,7 @@ const grid = make(SVG, "path", { class: "grid" }), marks = make(SVG, "g"), label
 const paths = STATES.slice(0, MIXED).map((name, state) => make(SVG, "path", { class: "s" + state }));
 const names = make(SVG, "g", { class: "names" }), arrows = make(SVG, "g", { class: "arrows", "pointer-events": "none" });
 const axis = make(SVG, "g", { class: "axis" });
-chart.append(marks, grid, labels, make(SVG, "g", { class: "rows" }, ...paths), names, arrows);
+chart.append(marks, grid, labels, make(SVG, "g", { class: "rows" }, ...[...RESTING, ...ACTIVE].map(state => paths[state])), names, arrows);
 svg.insertBefore(chart, svg.querySelector(".note, script"));
 
 const plotWidth = () => Math.max(50, width - LEFT - pad);
@@ -31,10 +31,31 @@ const scaleOf = () => plotWidth() / (view.to - view.from);
 const xOf = time => LEFT + (time - view.from) * scaleOf();
 const timeOf = x => view.from + (x - LEFT) / scaleOf();
 
+// Rectangles of a state, which grow where the next one goes on at the same height.
+function newPieces() {
+	return paths.map(() => ({ text: [], x: 0, end: -1, y: 0, height: 0 }));
+}
+
+const tenths = n => String(Math.round(n * 10) / 10);
+
+function flush(piece) {
+	if (piece.end > piece.x)
+		piece.text.push(`M${tenths(piece.x)} ${piece.y}h${tenths(piece.end - piece.x)}v${piece.height}h${tenths(piece.x - piece.end)}z`);
+}
+
 function rectangle(pieces, state, x, end, y, height) {
-	const left = Math.max(x, LEFT), right = Math.min(end, LEFT + plotWidth());
-	if (right > left)
-		pieces[state].push(`M${left.toFixed(1)} ${y.toFixed(1)}h${(right - left).toFixed(1)}v${height.toFixed(1)}h${(left - right).toFixed(1)}z`);
+	const left = Math.max(x, LEFT), right = Math.min(end, LEFT + plotWidth()), piece = pieces[state];
+	if (right <= left)
+		return;
+	if (y === piece.y && height === piece.height && left >= piece.x && left <= piece.end + 0.01) {
+		piece.end = Math.max(right, piece.end);
+		return;
+	}
+	flush(piece);
+	piece.x = left;
+	piece.end = right;
+	piece.y = y;
+	piece.height = height;
 }
 
 // All states of a sum between two places: those in which nothing happens lie behind the others.
@@ -50,10 +71,10 @@ function stack(pieces, sums, x, end, y, height) {
 	for (const state of ACTIVE) {
 		if (!sums[state])
 			continue;
-		const share = Math.min(Math.max(sums[state] / total, LEAST_HEIGHT), 1 - bottom);
-		if (share > 0)
-			rectangle(pieces, state, x, end, y + height * (1 - bottom - share), height * share);
-		bottom += share;
+		const size = Math.min(Math.max(Math.round(sums[state] / total * height), 1), height - bottom);
+		if (size > 0)
+			rectangle(pieces, state, x, end, y + height - bottom - size, size);
+		bottom += size;
 	}
 }
 
@@ -116,8 +137,8 @@ function drawRow(row, pieces, y) {
 			stack(pieces, own, x, end, y, height);
 			continue;
 		}
-		const share = heightOf(spans, i);
-		rectangle(pieces, state, x, end, y + height * (1 - share), height * share);
+		const size = Math.max(1, Math.round(height * heightOf(spans, i)));
+		rectangle(pieces, state, x, end - x > APART ? end - 0.7 : end, y + height - size, size);
 	}
 	endBin();
 }
@@ -179,7 +200,7 @@ function drawAxis() {
 	for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) {
 		const x = xOf(at).toFixed(1), text = at === base || !base ? timeText(at, step) : "+" + timeText(at - base, step);
 		lines.push(`M${x} ${top - 3}V${top + rowsHeight}`);
-		if (xOf(at) + text.length * LETTER < width)
+		if (xOf(at) + text.length * LETTER + 3 < width - 4)
 			axis.append(make(SVG, "text", { class: "tick", x: xOf(at) + 3, y: y + 15 }, text));
 		axis.append(make(SVG, "path", { class: "grid", d: `M${x} ${y + 18}v4` }));
 	}
@@ -211,7 +232,7 @@ function rowsInSight(beside) {
 let drawn = [0, -1];
 
 function draw(beside = BESIDE) {
-	const pieces = paths.map(() => []), found = [];
+	const pieces = newPieces(), found = [];
 	const [first, last] = drawn = rowsInSight(beside);
 	labels.replaceChildren();
 	marks.replaceChildren();
@@ -221,7 +242,10 @@ function draw(beside = BESIDE) {
 		if (rows[i].kind === "cpu" || rows[i].kind === "task")
 			drawNames(rows[i], top + rowTop[i], found);
 	}
-	paths.forEach((path, state) => path.setAttribute("d", pieces[state].join("")));
+	paths.forEach((path, state) => {
+		flush(pieces[state]);
+		path.setAttribute("d", pieces[state].text.join(""));
+	});
 	names.replaceChildren(...found);
 	drawArrows(first, last);
 	drawAxis();

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define FIRST_RESOLUTION_NS 1024
+#define LEAST_MERGED 4 /* a mixed span takes as much room as some others */
 #define LAST_RESOLUTION_NS (UINT64_C(1) << 62)
 
 void span_store_init(struct span_store *s, uint32_t limit)
@@ -111,6 +112,7 @@ static struct span moved(const struct span_track *old, uint32_t i, struct span_t
 static void merge_track(struct span_track *old, uint64_t cell_ns)
 {
 	struct span_track k = { .kind = old->kind, .key = old->key };
+	bool is_last = cell_ns == LAST_RESOLUTION_NS;
 	uint32_t end;
 
 	for (uint32_t i = 0; i < old->spans.nr; i = end) {
@@ -120,12 +122,13 @@ static void merge_track(struct span_track *old, uint64_t cell_ns)
 			      (old->spans.v[end].end_ns - 1) / cell_ns == cell;
 		     end++)
 			;
-		if (end <= i + 1) {
-			end = i + 1;
-			vec_push(&k.spans, moved(old, i, &k));
-		} else {
+		if (end - i >= LEAST_MERGED || (end > i + 1 && is_last)) {
 			vec_push(&k.spans, merged(old, i, end, &k));
+			continue;
 		}
+		end = end > i ? end : i + 1;
+		for (; i < end; i++)
+			vec_push(&k.spans, moved(old, i, &k));
 	}
 	empty_track(old);
 	*old = k;

@@ -18,7 +18,7 @@
 #include "base/vec.h"
 #include "model/timeline.h"
 
-#define SPAN_DEFAULT_LIMIT (1u << 20)
+#define SPAN_DEFAULT_LIMIT (1u << 21)
 #define SPAN_NO_TRACK UINT32_MAX
 
 /* The first are those of enum timeline_state, by number. */

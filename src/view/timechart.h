@@ -15,7 +15,7 @@
 #include "session/machine.h"
 
 #define TIMECHART_DEFAULT_TASKS 200
-#define TIMECHART_MAX_SPANS 300000 /* in a picture: some 3 MB, which a browser opens in a moment */
+#define TIMECHART_MAX_SPANS 1500000 /* in a picture: some 12 MB, of which a browser decodes what is in sight */
 #define TIMECHART_MAX_NOTES 10
 
 struct timechart_row {
@@ -62,10 +62,12 @@ const char *timechart_name(const struct timechart *c, uint32_t key);
 /* Px of a row, and of the empty line before a part of the chart. */
 int timechart_row_height(enum span_kind kind);
 #define TIMECHART_GAP 6
+#define TIMECHART_SPACE 3
 
 struct timechart_window {
 	uint64_t from_ns, to_ns;
 	double width; /* px */
+	double bin;   /* what is narrower shares a cell with its neighbours */
 };
 struct timechart_cell {
 	double x, width;       /* px */
@@ -75,10 +77,11 @@ struct timechart_cell {
 struct timechart_cells {
 	VEC(struct timechart_cell) v;
 };
-/* Adds the cells of a row. What is narrower than TIMECHART_BIN shares a cell with its neighbours, which shows how much time each state has. */
-#define TIMECHART_BIN 2.0
+/* Adds the cells of a row, those that lie behind others first. A cell of several spans is filled from the bottom by the time of each state. */
 void timechart_layout_row(struct timechart_cells *cells, const struct timechart *c, const struct timechart_row *row,
 			  const struct timechart_window *w);
+/* States in which nothing happens: they lie behind the others. */
+bool timechart_is_resting(uint8_t state);
 /* A round number of nanoseconds for as many ticks as there is room for. */
 uint64_t timechart_tick_ns(uint64_t span_ns, double width);
 /* "1.5 ms": as many digits as `step_ns` needs. */

@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEAST_HEIGHT 0.07 /* of what is there at all: a pixel */
-#define TICK_ROOM 90.0	  /* px */
+#define APART 5.0 /* px: a wider span has a gap behind it */
+#define APART_BY 0.7
+#define TICK_ROOM 90.0 /* px */
 
 int timechart_row_height(enum span_kind kind)
 {
@@ -20,16 +21,22 @@ int timechart_row_height(enum span_kind kind)
 static const uint8_t active_states[] = { SPAN_RUNNING, SPAN_READ,      SPAN_WRITE, SPAN_SYNC,  SPAN_TRANSMIT,	 SPAN_RECEIVE,
 					 SPAN_POLL,    SPAN_PREEMPTED, SPAN_WOKEN, SPAN_WAITS, SPAN_POWER_STATE, SPAN_FREQUENCY };
 
+bool timechart_is_resting(uint8_t state)
+{
+	return !memchr(active_states, state, sizeof(active_states));
+}
+
 struct drawing {
 	struct timechart_cells *cells;
 	double from, scale; /* ns; px a ns */
-	double width;
+	double width, bin_width;
+	int height;
 	/* the cell that narrow spans share */
 	double bin, x, end; /* px; bin < 0: none */
 	struct span_sum sum;
 };
 
-static void put_cell(const struct drawing *d, double x, double end, double bottom, double height, uint8_t state)
+static void put_cell(const struct drawing *d, double x, double end, int bottom, int height, uint8_t state)
 {
 	x = x < 0 ? 0 : x;
 	end = end > d->width ? d->width : end;
@@ -42,28 +49,26 @@ static void put_cell(const struct drawing *d, double x, double end, double botto
 static void put_sum(const struct drawing *d, double x, double end, const struct span_sum *sum)
 {
 	uint64_t total = 0, most = 0;
-	double bottom = 0;
-	int rest = SPAN_UNKNOWN;
+	uint8_t rest = SPAN_UNKNOWN;
+	int bottom = 0;
 
-	for (int state = 0; state < SPAN_NR_STATES; state++)
+	for (uint8_t state = 0; state < SPAN_NR_STATES; state++) {
 		total += sum->ns[state];
-	if (!total)
-		return;
-	for (int state = 0; state < SPAN_NR_STATES; state++) {
-		if (!memchr(active_states, state, sizeof(active_states)) && sum->ns[state] > most) {
+		if (timechart_is_resting(state) && sum->ns[state] > most) {
 			most = sum->ns[state];
 			rest = state;
 		}
 	}
 	if (most)
-		put_cell(d, x, end, 0, 1, (uint8_t)rest);
+		put_cell(d, x, end, 0, d->height, rest);
 	for (size_t i = 0; i < sizeof(active_states); i++) {
-		double height = (double)sum->ns[active_states[i]] / (double)total;
+		uint64_t ns = sum->ns[active_states[i]];
+		int height = ns ? (int)lround((double)ns / (double)total * d->height) : 0;
 
-		if (!sum->ns[active_states[i]])
+		if (!ns)
 			continue;
-		height = height < LEAST_HEIGHT ? LEAST_HEIGHT : height;
-		height = bottom + height > 1 ? 1 - bottom : height;
+		height = height < 1 ? 1 : height;
+		height = bottom + height > d->height ? d->height - bottom : height;
 		if (height > 0)
 			put_cell(d, x, end, bottom, height, active_states[i]);
 		bottom += height;
@@ -80,7 +85,7 @@ static void end_bin(struct drawing *d)
 
 static void add_narrow(struct drawing *d, const struct span_track *k, const struct span *span, double x, double end)
 {
-	double bin = floor(x / TIMECHART_BIN);
+	double bin = floor(x / d->bin_width);
 
 	if (bin != d->bin) {
 		end_bin(d);
@@ -96,11 +101,15 @@ static void add_narrow(struct drawing *d, const struct span_track *k, const stru
 }
 
 /* Of C-states and frequencies the height is the number. */
-static double height_of(const struct span *span, uint32_t max)
+static int height_of(const struct drawing *d, const struct span *span, uint32_t max)
 {
+	double share = 1;
+
 	if (span->state == SPAN_POWER_STATE)
-		return (span->value + 1.0) / (max + 1.0);
-	return span->state == SPAN_FREQUENCY && max ? (double)span->value / max : 1;
+		share = (span->value + 1.0) / (max + 1.0);
+	else if (span->state == SPAN_FREQUENCY && max)
+		share = (double)span->value / max;
+	return share * d->height < 1 ? 1 : (int)lround(share * d->height);
 }
 
 static void put_span(struct drawing *d, const struct span_track *k, const struct span *span, double min_ns, uint32_t max)
@@ -110,7 +119,7 @@ static void put_span(struct drawing *d, const struct span_track *k, const struct
 	struct span_sum sum = { 0 };
 
 	end = end - x < least ? x + least : end;
-	if (end - x < TIMECHART_BIN) {
+	if (end - x < d->bin_width) {
 		add_narrow(d, k, span, x, end);
 		return;
 	}
@@ -119,7 +128,7 @@ static void put_span(struct drawing *d, const struct span_track *k, const struct
 		span_sum_add(&sum, k, span, 0, UINT64_MAX);
 		put_sum(d, x, end, &sum);
 	} else {
-		put_cell(d, x, end, 0, height_of(span, max), span->state);
+		put_cell(d, x, end - x > APART ? end - APART_BY : end, 0, height_of(d, span, max), span->state);
 	}
 }
 
@@ -141,6 +150,8 @@ void timechart_layout_row(struct timechart_cells *cells, const struct timechart 
 			     .from = (double)w->from_ns,
 			     .scale = w->width / (double)(w->to_ns - w->from_ns),
 			     .width = w->width,
+			     .bin_width = w->bin,
+			     .height = timechart_row_height(row->kind) - TIMECHART_SPACE,
 			     .bin = -1 };
 	uint32_t first = span_track_find(k, w->from_ns), max = row->kind == SPAN_OF_IO ? 0 : max_value(k);
 

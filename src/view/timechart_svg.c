@@ -2,6 +2,7 @@
  *
  * The SVG of a time chart: the rows of the whole time as a still picture, then the data and the script that draws any part of it.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ enum {
 	LEAST_PLOT = 100,
 	AXIS = 24,
 	LABEL_LETTERS = 24,
+	STILL_BIN = 4, /* px: the script draws finer ones, and a picture without one stays small */
 };
 
 /* Entries of the legend, in order. */
@@ -71,20 +73,48 @@ static void put_label(const struct picture *p, const struct timechart_row *row, 
 	out_str(p->o, "</text>\n");
 }
 
+static void put_tenths(struct out *o, double v)
+{
+	long tenths = lround(v * 10);
+
+	out_printf(o, "%s%ld", tenths < 0 ? "-" : "", labs(tenths) / 10);
+	if (tenths % 10)
+		out_printf(o, ".%ld", labs(tenths) % 10);
+}
+
+static void put_rectangle(struct out *o, double x, double width, int y, int height)
+{
+	out_char(o, 'M');
+	put_tenths(o, x);
+	out_printf(o, " %dh", y);
+	put_tenths(o, width);
+	out_printf(o, "v%dh", height);
+	put_tenths(o, -width);
+	out_char(o, 'z');
+}
+
 static void put_row(struct picture *p, const struct timechart_row *row, int y)
 {
-	int height = timechart_row_height(row->kind) - 3;
+	int bottom = y + 1 + timechart_row_height(row->kind) - TIMECHART_SPACE;
 	struct timechart_cells cells = { 0 };
 
 	timechart_layout_row(&cells, p->c, row, &p->w);
 	for (uint32_t i = 0; i < cells.v.nr; i++) {
 		const struct timechart_cell *cell = &cells.v.v[i];
-		double top = y + 1 + (1 - cell->bottom - cell->height) * height;
 
-		out_printf(&p->paths[cell->state], "M%.1f %.1fh%.1fv%.1fh-%.1fz", LEFT + cell->x, top, cell->width, cell->height * height,
-			   cell->width);
+		put_rectangle(&p->paths[cell->state], LEFT + cell->x, cell->width, bottom - cell->bottom - cell->height, cell->height);
 	}
 	vec_fini(&cells.v);
+}
+
+static void put_path(struct picture *p, uint8_t state)
+{
+	if (p->paths[state].len) {
+		out_printf(p->o, "<path class=\"s%u\" d=\"", state);
+		out_mem(p->o, p->paths[state].buf, p->paths[state].len);
+		out_str(p->o, "\"/>\n");
+	}
+	out_fini(&p->paths[state]);
 }
 
 static void put_axis(const struct picture *p, int y, int bottom)
@@ -124,14 +154,10 @@ static int put_still(struct picture *p, int top)
 		put_row(p, row, y);
 		y += timechart_row_height(row->kind);
 	}
-	for (int i = 0; i < SPAN_NR_STATES; i++) {
-		if (p->paths[i].len) {
-			out_printf(p->o, "<path class=\"s%d\" d=\"", i);
-			out_mem(p->o, p->paths[i].buf, p->paths[i].len);
-			out_str(p->o, "\"/>\n");
-		}
-		out_fini(&p->paths[i]);
-	}
+	for (int is_resting = 1; is_resting >= 0; is_resting--)
+		for (uint8_t state = 0; state < SPAN_NR_STATES; state++)
+			if (timechart_is_resting(state) == is_resting)
+				put_path(p, state);
 	out_str(p->o, "</g>\n");
 	return bottom;
 }
@@ -164,7 +190,9 @@ void timechart_svg(struct out *o, const struct timechart *c)
 
 	if (page.width < LEFT + LEAST_PLOT + PAD)
 		page.width = LEFT + LEAST_PLOT + PAD;
-	p.w = (struct timechart_window){ .from_ns = c->store->first_ns, .to_ns = c->store->last_ns, .width = page.width - LEFT - PAD };
+	p.w = (struct timechart_window){
+		.from_ns = c->store->first_ns, .to_ns = c->store->last_ns, .width = page.width - LEFT - PAD, .bin = STILL_BIN
+	};
 	page_begin(&page);
 	put_legend(&page, c);
 	top = page.y + AXIS;

@@ -7,6 +7,7 @@ Usage: make_timechart.py KIND FILE [SECONDS], KIND being
   power     C-states and frequencies of two CPUs
   io        system calls of two tasks, one that fails with EAGAIN, and one whose end is missing
   names     tasks whose names are markup and escape sequences
+  dense     600,000 switches between two tasks, which preempt each other: more than a picture holds
   busy      SECONDS (60) of 50 tasks on 4 CPUs, some 4,000 switches a second
 """
 import heapq
@@ -155,9 +156,26 @@ def busy(seconds):
     return t
 
 
+def dense():
+    t = Chart(1, ("sched_switch",))
+    for tid in 11, 12:
+        t.task(tid, f"task{tid}")
+    t.running = [11]
+    begin = len(t.data)
+    t.switch(0, 12, "R")
+    t.switch(0, 11, "R")
+    pair = bytes(t.data[begin:])
+    t.data = t.data[:begin] + bytearray(pair * 300000)
+    now, time_at, size = t.now, begin + 32, len(pair) // 2
+    for i in range(600000):
+        now += 5 * US + i * 7919 % 10000
+        struct.pack_into("<Q", t.data, time_at + i * size, now)
+    return t
+
+
 def main():
     kind, path = sys.argv[1:3]
-    t = busy(float(sys.argv[3]) if len(sys.argv) > 3 else 60) if kind == "busy" else {"states": states, "power": power, "io": io, "names": names}[kind]()
+    t = busy(float(sys.argv[3]) if len(sys.argv) > 3 else 60) if kind == "busy" else {"states": states, "power": power, "io": io, "names": names, "dense": dense}[kind]()
     t.write(path)
 
 
