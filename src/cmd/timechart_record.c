@@ -76,6 +76,11 @@ static int check(const struct record_command *c, struct errbuf *eb)
 {
 	if (c->power_only + c->tasks_only + c->io_only > 1)
 		return errbuf_set(eb, CMD_USAGE, "timechart record: only one of -P, -T and -I can be given");
+	if (c->o.pids && !c->io_only)
+		return errbuf_set(
+			eb, CMD_USAGE,
+			"timechart record: -p needs -I: that a task comes to run or is woken is an event of another one; record all, "
+			"and 'assay timechart -p PID' draws that process alone");
 	return 0;
 }
 
@@ -89,7 +94,8 @@ int timechart_record(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('T', "tasks-only", &c.tasks_only, "Only events of the scheduler"),
 		OPT_CALL_NONE('g', "callchain", cmd_option_callgraph, &c.o, "Record call chains by frame pointers, too"),
 		OPT_GROUP("Of what, and where to"),
-		OPT_CALL('p', "pid", cmd_option_tasks, &c.o.pids, "PID[,PID…]", "Only events in these processes", .complete = "pid"),
+		OPT_CALL('p', "pid", cmd_option_tasks, &c.o.pids, "PID[,PID…]", "With -I: only calls of these processes",
+			 .complete = "pid"),
 		CMD_ALL_CPUS_OPTIONS(&c.o, &c.in),
 		OPT_END,
 	};

@@ -166,9 +166,11 @@ static void put_legend(struct page *page, const struct timechart *c)
 {
 	struct span_sum sum = { 0 };
 
-	for (uint32_t i = 0; i < c->rows.nr; i++)
+	for (uint32_t i = 0; i < c->rows.nr; i++) {
 		span_store_sum(c->store, c->rows.v[i].track, 0, UINT64_MAX, &sum);
-	sum.ns[SPAN_UNKNOWN] = 1;
+		/* Between calls there are none; elsewhere a hole is one in what is known. */
+		sum.ns[SPAN_UNKNOWN] |= c->rows.v[i].kind != SPAN_OF_IO;
+	}
 	page_legend(page);
 	for (size_t i = 0; i < sizeof(state_labels) / sizeof(state_labels[0]); i++) {
 		char paint[32];
