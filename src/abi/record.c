@@ -312,7 +312,7 @@ int64_t record_encode(const struct record *rec, const struct sample_layout *l, v
 	return size;
 }
 
-static bool word_from(const struct record_header *h, int word, bool from_end, uint64_t *value)
+static inline bool word_from(const struct record_header *h, int word, bool from_end, uint64_t *value)
 {
 	uint32_t nr = (h->size - (uint32_t)sizeof(*h)) / 8;
 

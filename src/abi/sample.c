@@ -26,6 +26,53 @@ struct sample_layout sample_layout_of(const struct attr *attr)
 	};
 }
 
+struct sample_places sample_places_of(const struct sample_layout *l)
+{
+	static const uint64_t fixed[] = { SAMPLE_IDENTIFIER, SAMPLE_IP,	       SAMPLE_TID, SAMPLE_TIME,	 SAMPLE_ADDR,
+					  SAMPLE_ID,	     SAMPLE_STREAM_ID, SAMPLE_CPU, SAMPLE_PERIOD };
+	const uint64_t needed = SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_RAW;
+	struct sample_places p = { .has_chain = l->sample_type & SAMPLE_CALLCHAIN };
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+		if (!(l->sample_type & fixed[i]))
+			continue;
+		if (fixed[i] == SAMPLE_TID)
+			p.tid = p.end;
+		else if (fixed[i] == SAMPLE_TIME)
+			p.time = p.end;
+		else if (fixed[i] == SAMPLE_CPU)
+			p.cpu = p.end;
+		p.end++;
+	}
+	p.is_known = (l->sample_type & needed) == needed && !(l->sample_type & SAMPLE_READ);
+	return p;
+}
+
+bool sample_decode_places(const struct sample_places *p, const void *body, size_t size, struct sample *s)
+{
+	const uint8_t *at = body;
+	size_t words = size / 8, raw = p->end;
+
+	if (words <= raw)
+		return false;
+	memcpy(&s->pid, at + p->tid * 8u, 4);
+	memcpy(&s->tid, at + p->tid * 8u + 4, 4);
+	memcpy(&s->time_ns, at + p->time * 8u, 8);
+	memcpy(&s->cpu, at + p->cpu * 8u, 4);
+	s->nr_ips = 0;
+	s->ips = NULL;
+	if (p->has_chain) {
+		memcpy(&s->nr_ips, at + raw * 8, 8);
+		if (s->nr_ips >= words - raw - 1)
+			return false;
+		s->ips = (const void *)(at + (raw + 1) * 8);
+		raw += 1 + s->nr_ips;
+	}
+	memcpy(&s->raw_size, at + raw * 8, 4);
+	s->raw = at + raw * 8 + 4;
+	return (s->raw_size + 4u) % 8 == 0 && s->raw_size <= (words - raw) * 8 - 4;
+}
+
 static inline bool take_u64(struct bytes *b, uint64_t *v)
 {
 	if (bytes_left(b) < sizeof(*v))

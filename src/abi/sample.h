@@ -24,6 +24,19 @@ struct sample_layout {
 
 struct sample_layout sample_layout_of(const struct attr *attr);
 
+/* Where a sample of a tracepoint has what readers of its raw data need, in words of its body. */
+struct sample_places {
+	bool is_known; /* it has all of these, and nothing of a varying size before them but a call chain */
+	bool has_chain;
+	uint8_t tid, time, cpu;
+	uint8_t end; /* of the words whose place is fixed: the call chain is there, or the raw data */
+};
+
+struct sample_places sample_places_of(const struct sample_layout *l);
+/* Decodes these fields alone; others of `s` are not touched. False: something does not fit, sample_decode() says what. */
+struct sample;
+bool sample_decode_places(const struct sample_places *p, const void *body, size_t size, struct sample *s);
+
 struct sample_read_value {
 	uint64_t value;
 	uint64_t id;   /* READ_ID */

@@ -128,6 +128,7 @@ static int read_recording(struct sched_view *v, struct errbuf *eb)
 	timeline_init(&v->t, &s->machine);
 	s->options.wants_samples = wants_samples;
 	s->options.wants_samples_ctx = v;
+	s->options.plain_samples = true;
 	out_init(&v->o, STDOUT_FILENO);
 	out_write_behind(&v->o);
 	input_limit_output(&v->in, &v->o, true);

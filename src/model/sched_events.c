@@ -78,6 +78,20 @@ static void find_plain(const struct sched_events *s, struct sched_event_def *d)
 	}
 }
 
+/* States and run times are words of 64 bits, the others signed ones of 32; all are there. */
+static bool is_usual(const struct sched_event_def *d)
+{
+	for (int i = 0; i < SCHED_MAX_FIELDS; i++) {
+		bool is_wide = (d->kind == SCHED_SWITCH && i == STATE) || (d->kind == SCHED_RUNTIME && i == RUNTIME);
+
+		if (!kind_defs[d->kind].fields[i] || is_text(i))
+			continue;
+		if (d->plain[i].size != (is_wide ? 8 : 4) || (!is_wide && !d->plain[i].is_signed))
+			return false;
+	}
+	return d->is_plain;
+}
+
 static struct sched_event_def find_def(struct sched_events *s, uint32_t event)
 {
 	const struct perfdata_event *e = &s->recording->info->events.v[event];
@@ -107,6 +121,7 @@ static struct sched_event_def find_def(struct sched_events *s, uint32_t event)
 		d.state_text =
 			tracepoints_shown(s->recording->tracepoints, e->attr.config, d.fields[STATE], false, &of_state, &nr_of_state);
 	find_plain(s, &d);
+	d.is_usual = is_usual(&d);
 	s->has_kind[d.kind] = true;
 	return d;
 }
@@ -232,11 +247,59 @@ const char *sched_event_comm(const struct sched_event *e, bool of_next, uint32_t
 	return value.bytes;
 }
 
+static inline int32_t load_s32(const struct sched_event_def *d, const uint8_t *raw, int field)
+{
+	int32_t v;
+
+	memcpy(&v, raw + d->plain[field].offset, sizeof(v));
+	return v;
+}
+
+static inline uint64_t load_u64(const struct sched_event_def *d, const uint8_t *raw, int field)
+{
+	uint64_t v;
+
+	memcpy(&v, raw + d->plain[field].offset, sizeof(v));
+	return v;
+}
+
+/* As read_fields() does, of a record that has plain_size bytes. */
+static void read_usual(struct sched_events *s, const struct session_record *sr, const struct sched_event_def *d, struct sched_event *e)
+{
+	const uint8_t *raw = sr->rec.sample.raw;
+
+	e->tid = load_s32(d, raw, TID);
+	switch (d->kind) {
+	case SCHED_SWITCH:
+		e->prio = load_s32(d, raw, PRIO);
+		e->next_tid = load_s32(d, raw, NEXT_TID);
+		e->next_prio = load_s32(d, raw, NEXT_PRIO);
+		e->state = state_of(s, sr, d, load_u64(d, raw, STATE));
+		break;
+	case SCHED_RUNTIME:
+		e->runtime_ns = load_u64(d, raw, RUNTIME);
+		break;
+	case SCHED_MIGRATE:
+		e->prio = load_s32(d, raw, PRIO);
+		e->from_cpu = load_s32(d, raw, FROM_CPU);
+		e->to_cpu = load_s32(d, raw, TO_CPU);
+		break;
+	default:
+		e->prio = load_s32(d, raw, PRIO);
+		e->to_cpu = load_s32(d, raw, TO_CPU);
+		break;
+	}
+}
+
 static bool read_fields(struct sched_events *s, const struct session_record *sr, const struct sched_event_def *d, struct sched_event *e)
 {
 	const struct sample *sample = &sr->rec.sample;
 	uint64_t numbers[SCHED_MAX_FIELDS] = { 0 };
 
+	if (d->is_usual && sample->raw_size >= d->plain_size) {
+		read_usual(s, sr, d, e);
+		return true;
+	}
 	if (!read_numbers(s, d, sample, numbers))
 		return false;
 	e->tid = (int32_t)numbers[TID];

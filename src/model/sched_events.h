@@ -60,6 +60,7 @@ struct sched_event_def {
 		bool is_signed;
 	} plain[SCHED_MAX_FIELDS];
 	uint32_t plain_size; /* the record has so many bytes, at least, then */
+	bool is_usual;	     /* and the fields have the sizes that they have in all kernels so far */
 };
 
 /* A zeroed struct with `recording` set is ready. */

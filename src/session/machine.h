@@ -86,14 +86,16 @@ struct task {
 	struct map_set *maps;	/* of the leader only */
 };
 
+#define TASK_RECENT 256 /* a power of two */
+
 struct task_table {
 	struct arena arena;
 	struct strtab strings; /* comms */
 	VEC(struct task *) tasks;
 	struct map_pool map_pool;
 	VEC(struct map_set *) map_sets;
-	struct hindex index; /* by tid */
-	struct task *last;   /* found last time */
+	struct hindex index;		  /* by tid */
+	struct task *recent[TASK_RECENT]; /* by tid: found last time */
 	uint32_t next_generation;
 	struct task *spare;    /* forgotten ones, by their `leader` */
 	uint32_t forget_at;    /* tasks */

@@ -203,6 +203,7 @@ void session_close(struct session *s)
 	order_fini(&s->order);
 	tracepoints_free(s->recording.tracepoints);
 	group_read_fini(&s->group);
+	vec_fini(&s->events);
 	vec_fini(&s->recording.lost_by_event);
 	machine_fini(&s->machine);
 	known_build_ids_fini(&s->build_ids);
@@ -286,6 +287,55 @@ static void apply(struct session *s, struct session_record *sr)
 		sr->task = task_table_get(&s->machine.tasks, (int32_t)sr->rec.id.pid, (int32_t)sr->rec.id.tid);
 }
 
+static void learn_events(struct session *s, int event)
+{
+	while (s->events.nr <= (uint32_t)event) {
+		int next = (int)s->events.nr;
+
+		vec_push(&s->events,
+			 ((struct session_event){
+				 .places = sample_places_of(&s->recording.info->events.v[next].layout),
+				 .is_unwanted = s->options.wants_samples && !s->options.wants_samples(s->options.wants_samples_ctx, next),
+			 }));
+	}
+}
+
+/* What is known of an event; from its first sample on it is the same. */
+static inline const struct session_event *known_event(struct session *s, int event)
+{
+	if (__builtin_expect((uint32_t)event >= s->events.nr, 0))
+		learn_events(s, event);
+	return &s->events.v[event];
+}
+
+/* The time of a sample; 0: it has none. */
+static inline uint64_t sample_time(const struct session *s, const struct record_header *h, int event)
+{
+	const struct sample_places *p = &s->events.v[event].places;
+	uint64_t time_ns;
+
+	if (!p->is_known || h->size < sizeof(*h) + p->end * 8u)
+		return time_of(s, h, event);
+	memcpy(&time_ns, (const uint8_t *)(h + 1) + p->time * 8u, sizeof(time_ns));
+	return time_ns == UINT64_MAX ? 0 : time_ns;
+}
+
+/* False: it is to be decoded whole. */
+static bool deliver_plain(struct session *s, struct session_record *out)
+{
+	const struct sample_places *p = &known_event(s, out->event)->places;
+	struct sample *sample = &out->rec.sample;
+
+	if (!p->is_known || !sample_decode_places(p, out->header + 1, out->header->size - sizeof(*out->header), sample))
+		return false;
+	out->rec.header = out->header;
+	out->task = task_table_get(&s->machine.tasks, (int32_t)sample->pid, (int32_t)sample->tid);
+	if (!s->recording.stats.first_sample_ns)
+		s->recording.stats.first_sample_ns = out->time_ns;
+	s->recording.stats.last_sample_ns = out->time_ns;
+	return true;
+}
+
 /* Decodes, applies, fills `out`. 1, or 0 where the record is to be skipped. */
 static int deliver(struct session *s, const struct order_entry *e, struct session_record *out)
 {
@@ -315,6 +365,8 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 			s->recording.stats.first_unknown_id_at = e->record.at;
 		return 0;
 	}
+	if (h->type == RECORD_SAMPLE && s->options.plain_samples && deliver_plain(s, out))
+		return 1;
 	if (record_decode(h, l, &out->rec) < 0) {
 		if (!s->recording.stats.nr_malformed++)
 			s->recording.stats.first_malformed_at = e->record.at;
@@ -353,10 +405,13 @@ static int take(struct session *s, const struct source_record *rec, struct sessi
 		see_present(s);
 	if (rec->header->type < RECORD_USER_FIRST) {
 		now.event = event_of(s, rec->header);
-		if (rec->header->type == RECORD_SAMPLE && s->options.wants_samples &&
-		    !s->options.wants_samples(s->options.wants_samples_ctx, now.event))
-			return 0;
-		now.time_ns = time_of(s, rec->header, now.event);
+		if (rec->header->type == RECORD_SAMPLE && now.event >= 0) {
+			if (known_event(s, now.event)->is_unwanted)
+				return 0;
+			now.time_ns = sample_time(s, rec->header, now.event);
+		} else {
+			now.time_ns = time_of(s, rec->header, now.event);
+		}
 		if (now.time_ns && !s->options.file_order) {
 			order_add(&s->order, now.time_ns, rec, now.event);
 			return 0;

@@ -98,19 +98,27 @@ struct order_entry {
 	int32_t event;
 };
 
+/* Entries of the queue in the order of time: [next, ready) may come out, [ready, end) waits. */
+struct order_run {
+	uint32_t next, ready, end;
+};
+
+struct order_head {
+	uint64_t time_ns; /* of the next entry of the run */
+	uint32_t run;
+};
+
 struct order {
-	VEC(struct order_entry) queue;	 /* [next, sorted) is ready, [next, nr) is held */
-	VEC(struct order_entry) scratch; /* for merging */
-	VEC(uint32_t) runs;
-	uint32_t next;
-	uint32_t ready_end;
-	uint64_t newest_ns;  /* of all that came in */
-	uint64_t horizon_ns; /* newest of the round before */
+	VEC(struct order_entry) queue;
+	VEC(struct order_run) runs;   /* by the order in which they came */
+	VEC(struct order_head) heads; /* a heap of the runs with something ready */
+	uint32_t nr_delivered;	      /* entries that are still in the queue */
+	uint64_t newest_ns;	      /* of all that came in */
+	uint64_t horizon_ns;	      /* newest of the round before */
 	uint64_t delivered_ns;
 	uint64_t nr_late;
 	uint64_t max_held_bytes; /* of records that wait, with their entries; 0: no limit */
 	uint64_t held_bytes;	 /* counted where there is a limit */
-	bool sorted;		 /* the queue is in order */
 };
 
 void order_fini(struct order *o);
@@ -135,8 +143,16 @@ struct session_options {
 	/* Whether samples of an event are wanted: others are counted, and not looked at. NULL: all are. */
 	bool (*wants_samples)(void *ctx, int32_t event);
 	void *wants_samples_ctx;
+	/* Of samples of tracepoints only task, CPU, time, call chain and raw data are decoded: other members of rec.sample are not set. */
+	bool plain_samples;
 	bool user_only;	 /* code of the kernel is not looked at */
 	bool file_order; /* records as they stand in the file: no sorting */
+};
+
+/* What is known of an event from its first sample on. */
+struct session_event {
+	struct sample_places places;
+	bool is_unwanted;
 };
 
 struct session {
@@ -161,8 +177,9 @@ struct session {
 		uint64_t id;
 		int32_t event;
 	} last_ids[SESSION_LAST_IDS];
-	uint32_t nr_event_ids;	/* that there were then */
-	bool has_new_build_ids; /* that came as records, and no DSO knows of */
+	VEC(struct session_event) events; /* of the recording, as far as samples of them were met */
+	uint32_t nr_event_ids;		  /* that there were then */
+	bool has_new_build_ids;		  /* that came as records, and no DSO knows of */
 	bool ended;
 };
 

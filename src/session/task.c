@@ -60,14 +60,16 @@ void task_table_fini(struct task_table *t)
 
 struct task *task_table_find(struct task_table *t, int32_t tid)
 {
-	if (t->last && t->last->tid == tid && !t->last->superseded)
-		return t->last;
+	struct task **recent = &t->recent[(uint32_t)tid % TASK_RECENT];
+
+	if (*recent && (*recent)->tid == tid && !(*recent)->superseded)
+		return *recent;
 
 	uint32_t id = HINDEX_FIND_ITEM(&t->index, hash_u64((uint32_t)tid), &t->tasks, task, (*task)->tid == tid && !(*task)->superseded);
 
 	if (id == HINDEX_NONE)
 		return NULL;
-	return t->last = t->tasks.v[id];
+	return *recent = t->tasks.v[id];
 }
 
 /* `old`: the task that had this tid before, or NULL. */
@@ -117,7 +119,7 @@ struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid)
 		/* The pid was used for another task since: the process is the one that has it now. */
 		if (task->leader->superseded || task->leader->pid != task->pid)
 			set_leader(t, task);
-		return t->last = task;
+		return task;
 	}
 	if (!task) {
 		task = new_task(t, pid, tid, NULL);
@@ -128,7 +130,7 @@ struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid)
 		task->pid = pid;
 	}
 	set_leader(t, task);
-	return t->last = task;
+	return task;
 }
 
 struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int32_t ppid, int32_t ptid, bool clone_maps)
@@ -152,7 +154,7 @@ struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int
 		task->maps->frozen = true;
 	}
 	set_leader(t, task);
-	return t->last = task;
+	return task;
 }
 
 void task_table_comm(struct task_table *t, struct task *task, const char *comm, bool exec)
@@ -208,7 +210,7 @@ static void keep_needed(struct task_table *t)
 
 	strtab_init(&names);
 	hindex_fini(&t->index);
-	t->last = NULL;
+	memset(t->recent, 0, sizeof(t->recent));
 	for (uint32_t i = 0; i < t->tasks.nr; i++) {
 		struct task *task = t->tasks.v[i];
 

@@ -146,6 +146,40 @@ static void test_late_records_are_counted_and_come_out(void **state)
 	order_fini(&o);
 }
 
+/* Without rounds, what waits is bounded, whatever the order; what comes out too early is counted. */
+static void test_limit(void **state)
+{
+	struct record_header header = { .size = 64 };
+	struct order o = { .max_held_bytes = 100 * (64 + 2 * sizeof(struct order_entry)) };
+	struct source src = { 0 };
+	uint64_t rng = 3, nr_out = 0;
+	struct order_entry *e;
+
+	(void)state;
+	for (uint64_t i = 0; i < 100000; i++) {
+		struct source_record rec = { .header = &header, .block = &src.block };
+
+		/* The first is the newest of all: it must not keep the others in memory. */
+		order_add(&o, i ? 1 + fixture_rng(&rng) % (100 + i) : 1000000, &rec, 0);
+		for (uint64_t last_ns = 0; (e = order_next(&o)); nr_out++) {
+			assert_true(e->time_ns >= last_ns);
+			last_ns = e->time_ns;
+			record_release(e->record.block);
+		}
+		assert_true(src.block.nr_held <= 100);
+		assert_true(o.queue.nr < 20000);
+	}
+	order_finish(&o);
+	while ((e = order_next(&o))) {
+		record_release(e->record.block);
+		nr_out++;
+	}
+	assert_int_equal(nr_out, 100000);
+	assert_int_equal(src.block.nr_held, 0);
+	assert_true(o.nr_late > 0);
+	order_fini(&o);
+}
+
 static void test_fini_lets_go_of_what_waits(void **state)
 {
 	struct order o = { 0 };
@@ -169,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_total_without_rounds),
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_late_records_are_counted_and_come_out),
+		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_fini_lets_go_of_what_waits),
 	};
 

@@ -144,6 +144,43 @@ static void test_cut_everywhere(void **state)
 	}
 }
 
+/* The short way gives what the long one does, and refuses what that one refuses. */
+static void test_places(void **state)
+{
+	const uint64_t needed = SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_RAW;
+	const uint64_t others = SAMPLE_IP | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_PERIOD | SAMPLE_IDENTIFIER |
+				SAMPLE_CALLCHAIN;
+	uint64_t rng = 6;
+
+	(void)state;
+	for (unsigned i = 0; i < 2000; i++) {
+		struct sample_layout l = layout_random(&rng, needed | (rng_next(&rng) & others));
+		struct sample_places p = sample_places_of(&l);
+		struct sample whole, got = { 0 };
+		struct sample_store st;
+		size_t size;
+
+		assert_true(p.is_known);
+		sample_random(&rng, &l, &st, &whole);
+		write_both(&l, &whole, &st.read);
+		size = i % 2 ? rng_next(&rng) % (native.len + 1) / 8 * 8 : native.len;
+
+		void *copy = exact_copy(native.buf, size);
+
+		if (sample_decode(&l, copy, size, &whole)) {
+			assert_false(sample_decode_places(&p, copy, size, &got));
+		} else {
+			assert_true(sample_decode_places(&p, copy, size, &got));
+			assert_true(got.pid == whole.pid && got.tid == whole.tid && got.time_ns == whole.time_ns && got.cpu == whole.cpu);
+			assert_true(got.nr_ips == whole.nr_ips && (!got.nr_ips || got.ips == whole.ips));
+			assert_true(got.raw == whole.raw && got.raw_size == whole.raw_size);
+		}
+		free(copy);
+		l.sample_type |= SAMPLE_READ;
+		assert_false(sample_places_of(&l).is_known);
+	}
+}
+
 /* One word that says more than is there, in each of the places where a word is a count or a size.
  */
 static void test_hostile_counts(void **state)
@@ -299,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_random_bits),
 		cmocka_unit_test(test_read_formats),
 		cmocka_unit_test(test_cut_everywhere),
+		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_hostile_counts),
 		cmocka_unit_test(test_stack_says_more_than_copied),
 		cmocka_unit_test(test_raw_is_padded),
