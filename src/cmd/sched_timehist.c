@@ -40,6 +40,8 @@ static int begin(void *ctx, struct errbuf *eb)
 	h->shows_sums = c->only_sums || c->with_sums;
 	h->has_stacks = c->chains && has_chains;
 	h->max_stack = (uint32_t)c->max_stack;
+	h->idle_stacks.memory = &in->session->memory;
+	in->session->options.plain_samples = !h->has_stacks;
 	h->nr_cpus = info->nrcpus_avail < TIMELINE_MAX_CPUS ? info->nrcpus_avail : TIMELINE_MAX_CPUS;
 	if (h->shows_lines)
 		sched_timehist_head(h);
@@ -127,6 +129,7 @@ int sched_timehist(int argc, char **argv, struct errbuf *eb)
 	int ret;
 
 	sched_view_init(&c.view);
+	sched_timehist_init(&c.hist);
 	c.view.begin = begin;
 	c.view.see = see;
 	c.view.see_lost = see_lost;

@@ -108,6 +108,37 @@ static void put_idle(struct sched_timehist *h, uint32_t nr_cpus)
 	}
 }
 
+static void put_idle_stacks(struct sched_timehist *h, uint32_t nr_cpus)
+{
+	struct idle_stacks *s = &h->idle_stacks;
+	struct out *o = h->o;
+	uint32_t at = 0;
+
+	idle_stacks_sort(s);
+	out_str(o, "\nIdle stats by callchain:\n");
+	for (uint32_t cpu = 0; cpu < h->t->cpus.nr || cpu < nr_cpus; cpu++) {
+		const struct timeline_cpu *c = cpu < h->t->cpus.nr && h->t->cpus.v[cpu].is_seen ? &h->t->cpus.v[cpu] : NULL;
+
+		if (!c)
+			continue;
+		out_printf(o, "  CPU %2u:", cpu);
+		sched_put_ms(o, idle_ns(h, c), 10);
+		out_str(o, "  msec\n"
+			   "  Idle time (msec)     Count  Callchains\n"
+			   "  ----------------  --------  --------------------------------------------------\n");
+		for (; at < s->v.nr && s->v.v[at].cpu <= cpu; at++) {
+			sched_put_ms(o, s->v.v[at].idle_ns, 18);
+			out_printf(o, "  %8llu  ", (unsigned long long)s->v.v[at].nr);
+			/* Names in it were escaped when it was made. */
+			out_mem(o, strtab_get(&s->texts, s->v.v[at].text), strtab_len(&s->texts, s->v.v[at].text));
+			out_char(o, '\n');
+		}
+		out_char(o, '\n');
+	}
+	if (s->nr_forgotten)
+		out_printf(o, "  (%llu stacks more than there was memory for)\n", (unsigned long long)s->nr_forgotten);
+}
+
 void sched_timehist_sums(struct sched_timehist *h, uint32_t nr_cpus)
 {
 	VEC(struct row) rows = { 0 };
@@ -140,6 +171,8 @@ void sched_timehist_sums(struct sched_timehist *h, uint32_t nr_cpus)
 			out_str(o, has_ended ? "<no terminated tasks>\n" : "<no still running tasks>\n");
 	}
 	put_idle(h, nr_cpus);
+	if (h->only_idle && h->has_stacks)
+		put_idle_stacks(h, nr_cpus);
 	out_printf(o, "\n    Total number of unique tasks: %u\n", nr);
 	out_printf(o,
 		   "Total number of context switches: %llu\n           Total run time (msec): ", (unsigned long long)h->sums.nr_switches);

@@ -12,6 +12,7 @@
 #include "base/out.h"
 #include "base/vec.h"
 #include "model/filter.h"
+#include "model/idle_stacks.h"
 #include "model/profile.h"
 #include "model/run_sums.h"
 #include "model/timeline.h"
@@ -89,10 +90,14 @@ struct sched_timehist {
 	uint32_t nr_cpus; /* columns of the CPUs */
 	/* Of the lines. */
 	struct run_sums sums;
-	VEC(uint32_t) before_idle; /* by CPU: the track that ran before; for only_idle */
-	uint64_t nr_passed;	   /* switches, wakes and migrations that passed the filters */
+	VEC(uint32_t) before_idle;	/* by CPU: the track that ran before; for only_idle */
+	struct idle_stacks idle_stacks; /* for only_idle, where there are stacks */
+	struct out stack;		/* the text of one, for them */
+	uint64_t nr_passed;		/* switches, wakes and migrations that passed the filters */
 };
 
+/* Its switches are zero or set. */
+void sched_timehist_init(struct sched_timehist *h);
 void sched_timehist_fini(struct sched_timehist *h);
 void sched_timehist_head(struct sched_timehist *h);
 /* An event that was added to the time line. */

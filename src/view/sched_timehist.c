@@ -15,8 +15,16 @@
 #define NEXT_WIDTH 24
 #define IGNORED_FRAMES 2
 
+void sched_timehist_init(struct sched_timehist *h)
+{
+	out_init(&h->stack, -1);
+	idle_stacks_init(&h->idle_stacks, NULL);
+}
+
 void sched_timehist_fini(struct sched_timehist *h)
 {
+	idle_stacks_fini(&h->idle_stacks);
+	out_fini(&h->stack);
 	vec_fini(&h->prios);
 	vec_fini(&h->before_idle);
 	run_sums_fini(&h->sums);
@@ -144,13 +152,12 @@ static bool is_scheduler(const char *name)
 	return false;
 }
 
-static void put_stack(struct sched_timehist *h, const struct session_record *sr)
+static void put_stack(struct sched_timehist *h, const struct session_record *sr, struct out *o)
 {
 	struct profile *p = h->profile;
 	struct unwind_result walk;
 	uint32_t stack = profile_intern_sample(p, sr, &walk), nr = 0, nr_shown = 0;
 
-	out_str(h->o, "   ");
 	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT && nr < h->max_stack + IGNORED_FRAMES;
 	     n = stack_tree_parent(&p->tree, n)) {
 		const struct profile_frame *f = profile_frame_at(p, stack_tree_frame(&p->tree, n));
@@ -159,8 +166,8 @@ static void put_stack(struct sched_timehist *h, const struct session_record *sr)
 		nr++;
 		if (is_scheduler(name))
 			continue;
-		out_str(h->o, nr_shown++ ? " <- " : "");
-		escape_terminal_str(h->o, name);
+		out_str(o, nr_shown++ ? " <- " : "");
+		escape_terminal_str(o, name);
 	}
 }
 
@@ -231,17 +238,29 @@ static void put_switch(struct sched_timehist *h, const struct session_record *sr
 	}
 	if (h->shows_next || h->shows_wakes)
 		put_next(h, e);
-	if (h->has_stacks && !k->is_idle)
-		put_stack(h, sr);
+	if (h->has_stacks && !k->is_idle) {
+		out_str(o, "   ");
+		put_stack(h, sr, o);
+	}
 	out_char(o, '\n');
 }
 
-/* Idle time counts for the task that left last. */
-static void add_idle(struct sched_timehist *h, const struct sched_event *e, const struct timeline_step *step, const struct run *r)
+/* Idle time counts for the task that left last, and for the place where it did. */
+static void add_idle(struct sched_timehist *h, const struct session_record *sr, const struct sched_event *e,
+		     const struct timeline_step *step, const struct run *r)
 {
+	bool is_idle = timeline_track(h->t, step->from)->is_idle;
+
 	while (h->before_idle.nr <= e->cpu)
 		vec_push(&h->before_idle, TIMELINE_NONE);
-	if (!timeline_track(h->t, step->from)->is_idle)
+	if (h->has_stacks && is_idle && r->is_run_known) {
+		idle_stacks_add(&h->idle_stacks, e->cpu, r->run_ns);
+	} else if (h->has_stacks && !is_idle && timeline_track(h->t, step->to)->is_idle) {
+		h->stack.len = 0;
+		put_stack(h, sr, &h->stack);
+		idle_stacks_leave(&h->idle_stacks, e->cpu, h->stack.buf, (uint32_t)h->stack.len);
+	}
+	if (!is_idle)
 		h->before_idle.v[e->cpu] = step->from;
 	else if (h->before_idle.v[e->cpu] != TIMELINE_NONE)
 		run_sums_add(&h->sums, h->before_idle.v[e->cpu], r);
@@ -261,10 +280,10 @@ static void add_switch(struct sched_timehist *h, const struct session_record *sr
 		h->sums.first_ns = r.end_ns;
 	h->sums.last_ns = r.end_ns;
 	h->sums.nr_switches += !h->only_idle || k->is_idle || timeline_track(h->t, step->to)->is_idle;
-	if (!h->only_idle || k->is_idle)
+	if (h->shows_sums && (!h->only_idle || k->is_idle))
 		run_sums_add(&h->sums, step->from, &r);
-	if (h->only_idle)
-		add_idle(h, e, step, &r);
+	if (h->shows_sums && h->only_idle)
+		add_idle(h, sr, e, step, &r);
 	if (h->shows_lines && (!h->only_idle || k->is_idle))
 		put_switch(h, sr, e, &r);
 }

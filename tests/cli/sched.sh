@@ -115,6 +115,35 @@ two = next(r for r in rows if r["comm"] == "two")
 assert two["migrations"] == 4 and two["voluntary"] == 5 and two["wakes"] == 4, two
 PY
 
+# perf moves mark and name of a migration to the right with -V: the mark of CPU 0 is below CPU 1.
+"$ASSAY" sched timehist -MV -i whole.data 2>none | grep -q '^    1000.003085 \[0000\]  m     one\[11\]  .* migrated: two\[12\] cpu 1 => 0$' ||
+	fail "the mark of a migration is not below its CPU"
+
+# Idle time by the task that ran before and by where it left. perf leaves the first switch of each CPU out of the number of switches: 48.
+made idle
+python3 "$TOOLS/make_sched.py" kallsyms idle.symbols
+"$ASSAY" sched timehist -Is --kallsyms idle.symbols -i idle.data 2>none | sed -n '/by callchain/,$p' >out
+expect out "idle times" <<'TXT'
+Idle stats by callchain:
+  CPU  0:    38.271  msec
+  Idle time (msec)     Count  Callchains
+  ----------------  --------  --------------------------------------------------
+            25.471         8  do_nanosleep <- hrtimer_nanosleep <- do_syscall_64 <- entry_64
+            12.800         4  futex_wait <- do_futex <- do_syscall_64 <- entry_64
+
+  CPU  1:    41.240  msec
+  Idle time (msec)     Count  Callchains
+  ----------------  --------  --------------------------------------------------
+            41.240        12  pipe_read <- vfs_read <- ksys_read <- do_syscall_64 <- entry_64
+
+
+    Total number of unique tasks: 3
+Total number of context switches: 50
+           Total run time (msec): 79.511 
+    Total scheduling time (msec): 43.641  (x 2)
+TXT
+! "$ASSAY" sched timehist -Is --no-call-graph --kallsyms idle.symbols -i idle.data 2>none | grep callchain || fail "stacks with --no-call-graph"
+
 # Numbers that make no sense.
 made hostile
 for words in map "map --compact" latency "latency -p" timehist "timehist -MVwnS --state -P" "timehist -Is" summary "summary --json" "summary --csv"; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Writes small perf.data files of scheduler events whose truth is known: this script is the scheduler.
 
-Usage: make_sched.py KIND FILE, KIND being
+Usage: make_sched.py KIND FILE, KIND being kallsyms (the symbols of idle), or
   whole     tasks on three CPUs that run, are preempted, sleep, wait, migrate and take other names; nothing is missing, and all live on
   exits     a task that sleeps 4 ms, exits (EXIT record) and leaves its CPU 1 ms later
   missing   a switch that is not there: the task that leaves is not the one that came
@@ -10,6 +10,7 @@ Usage: make_sched.py KIND FILE, KIND being
   wrap      a tid that is used again by another task
   late      a CPU that appears in the middle
   no-wakes  switches only
+  idle      call chains (functions of the kernel: make_sched.py kallsyms FILE), on two CPUs that are idle after each task
   window    a run of 10 ms, with a delay of 1 ms before it
   runtime   a task of which only a run time is seen before it comes
   hostile   numbers that make no sense: CPUs, tids, states, short records
@@ -17,7 +18,7 @@ Usage: make_sched.py KIND FILE, KIND being
 import struct
 import sys
 
-IP, TID, TIME, CPU, PERIOD, RAW, IDENTIFIER = (1 << bit for bit in (0, 1, 2, 7, 8, 10, 16))
+IP, TID, TIME, CALLCHAIN, CPU, PERIOD, RAW, IDENTIFIER = (1 << bit for bit in (0, 1, 2, 5, 7, 8, 10, 16))
 SAMPLE_TYPE = IP | TID | TIME | CPU | PERIOD | RAW | IDENTIFIER
 ID_ALL = 1 << 18
 US, MS = 1000, 1000000
@@ -57,6 +58,9 @@ PAGE = (field(" u64 timestamp", 0, 8, 0) + field(" local_t commit", 8, 8) + fiel
         field(" char data", 16, 4080, 0)).encode()
 FIRST_ID = 100
 SYSTEMS = {}  # of events of other tools that are not the scheduler's (make_timechart.py)
+KERNEL = 0xffffffff81000000
+FUNCTIONS = ("_text", "__schedule", "schedule", "do_nanosleep", "hrtimer_nanosleep", "do_syscall_64", "pipe_read", "vfs_read", "ksys_read",
+             "futex_wait", "do_futex", "entry_64", "_etext")
 NUMBERS = {name: number for number, name in enumerate(EVENTS)}
 
 
@@ -82,6 +86,7 @@ class Trace:
         self.tasks = {0: "swapper"}
         self.pids, self.prios = {}, {}
         self.silent = False
+        self.chains = None  # by tid: names of functions
 
     def trailer(self, tid, cpu):
         return struct.pack("<IIQIIQ", self.pids.get(tid, tid), tid, self.now, cpu, 0, 1)
@@ -113,10 +118,15 @@ class Trace:
         tid = self.running[cpu] if tid is None and cpu < self.nr_cpus else tid or 0
         if self.silent or event not in self.events:
             return
+        chain = b""
+        if self.chains is not None:
+            names = ("__schedule", "schedule") + self.chains.get(tid, ()) + ("entry_64",)
+            ips = [2**64 - 128] + [KERNEL + FUNCTIONS.index(name) * 256 + 16 for name in names]
+            chain = struct.pack(f"<Q{len(ips)}Q", len(ips), *ips)
         raw = struct.pack("<HBBi", FIRST_ID + NUMBERS[event], 0, 0, tid) + raw
         raw += bytes(-(len(raw) + 4) % 8)
         self.data += record(9, 1, struct.pack("<QQIIQIIQ", 1 + NUMBERS[event], 0xffffffff81000000, self.pids.get(tid, tid), tid, self.now,
-                                              cpu, 0, 1) + struct.pack("<I", len(raw)) + raw)
+                                              cpu, 0, 1) + chain + struct.pack("<I", len(raw)) + raw)
 
     def comm(self, tid, cpu):
         name = f"swapper/{cpu}" if not tid else self.tasks[tid]
@@ -157,7 +167,8 @@ class Trace:
         attrs, ids, at = b"", b"", 104
         described = struct.pack("<II", len(self.events), 128)
         for event in self.events:
-            attr = struct.pack("<IIQQQQQ", 2, 128, FIRST_ID + NUMBERS[event], 1, SAMPLE_TYPE, 0, ID_ALL) + bytes(128 - 48)
+            sample_type = SAMPLE_TYPE | (CALLCHAIN if self.chains is not None else 0)
+            attr = struct.pack("<IIQQQQQ", 2, 128, FIRST_ID + NUMBERS[event], 1, sample_type, 0, ID_ALL) + bytes(128 - 48)
             attrs += attr + struct.pack("<QQ", at + len(ids), 8)
             described += attr + struct.pack("<I", 1) + text(f"{SYSTEMS.get(event, 'sched')}:{event}".encode()) + struct.pack("<Q", 1 + NUMBERS[event])
             ids += struct.pack("<Q", 1 + NUMBERS[event])
@@ -338,6 +349,39 @@ def no_wakes():
     return silent
 
 
+def idle():
+    t = Trace(2)
+    t.data += record(1, 1, struct.pack("<iIQQQ", -1, 0, KERNEL, len(FUNCTIONS) * 256, KERNEL) + pad(b"[kernel.kallsyms]_text\0") +
+                     struct.pack("<IIQIIQ", 0, 0, 0, 0, 0, 1))
+    t.chains = {11: ("do_nanosleep", "hrtimer_nanosleep", "do_syscall_64"), 12: ("pipe_read", "vfs_read", "ksys_read", "do_syscall_64"),
+                13: ("futex_wait", "do_futex", "do_syscall_64")}
+    for tid, name in (11, "sleeper"), (12, "reader"), (13, "waiter"):
+        t.task(tid, name)
+    t.running = [11, 12]
+    t.switch(0, 0)
+    t.after(US)
+    t.switch(1, 0)
+    for turn in range(12):
+        t.after((turn % 4 + 1) * MS)
+        t.wake(0, 11)
+        t.after(20 * US)
+        t.switch(0, 11)
+        t.after(300 * US)
+        if turn % 3 == 0:
+            t.wake(0, 13)
+            t.after(10 * US)
+            t.switch(0, 13)
+            t.after(100 * US)
+        t.switch(0, 0, "D" if turn == 5 else "S")
+        t.after(turn * 100 * US)
+        t.wake(1, 12)
+        t.after(30 * US)
+        t.switch(1, 12)
+        t.after(200 * US)
+        t.switch(1, 0)
+    return t
+
+
 def window():
     t = Trace(1)
     t.task(11, "task11")
@@ -388,9 +432,13 @@ def hostile():
 
 
 KINDS = {"whole": whole, "exits": exits, "missing": missing, "lost": lost, "wrap": wrap, "late": late, "no-wakes": no_wakes,
-         "window": window, "runtime": runtime, "hostile": hostile}
+         "idle": idle, "window": window, "runtime": runtime, "hostile": hostile}
 
 if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "kallsyms":
+        with open(sys.argv[2], "w", encoding="ascii") as symbols:
+            symbols.writelines(f"{KERNEL + i * 256:016x} T {name}\n" for i, name in enumerate(FUNCTIONS))
+        sys.exit()
     if len(sys.argv) != 3 or sys.argv[1] not in KINDS:
         sys.exit(__doc__)
     KINDS[sys.argv[1]]().write(sys.argv[2])
