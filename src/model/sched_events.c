@@ -8,8 +8,11 @@
 #include <string.h>
 
 /* Places in sched_event_def.fields. */
-enum { TID, COMM, PRIO, STATE, NEXT_TID, NEXT_COMM, NEXT_PRIO };
+enum { TID, COMM, PRIO, STATE, NEXT_TID, NEXT_COMM, NEXT_PRIO, FLAGS };
 enum { FROM_CPU = STATE, TO_CPU = NEXT_TID, RUNTIME = STATE };
+
+/* Bits of FLAGS. */
+#define IN_INTERRUPT (0x08u | 0x10u) /* hard, soft */
 
 struct kind_def {
 	const char *event;
@@ -29,10 +32,14 @@ static const struct kind_def kind_defs[SCHED_NR_KINDS] = {
 			     [NEXT_COMM] = "next_comm",
 			     [NEXT_PRIO] = "next_prio" },
 			   NEEDS(TID) | NEEDS(STATE) | NEEDS(NEXT_TID) },
-	[SCHED_WAKING] = { "sched:sched_waking", { [TID] = "pid", [COMM] = "comm", [PRIO] = "prio", [TO_CPU] = "target_cpu" }, NEEDS(TID) },
-	[SCHED_WAKEUP] = { "sched:sched_wakeup", { [TID] = "pid", [COMM] = "comm", [PRIO] = "prio", [TO_CPU] = "target_cpu" }, NEEDS(TID) },
+	[SCHED_WAKING] = { "sched:sched_waking",
+			   { [TID] = "pid", [COMM] = "comm", [PRIO] = "prio", [TO_CPU] = "target_cpu", [FLAGS] = "common_flags" },
+			   NEEDS(TID) },
+	[SCHED_WAKEUP] = { "sched:sched_wakeup",
+			   { [TID] = "pid", [COMM] = "comm", [PRIO] = "prio", [TO_CPU] = "target_cpu", [FLAGS] = "common_flags" },
+			   NEEDS(TID) },
 	[SCHED_WAKEUP_NEW] = { "sched:sched_wakeup_new",
-			       { [TID] = "pid", [COMM] = "comm", [PRIO] = "prio", [TO_CPU] = "target_cpu" },
+			       { [TID] = "pid", [COMM] = "comm", [PRIO] = "prio", [TO_CPU] = "target_cpu", [FLAGS] = "common_flags" },
 			       NEEDS(TID) },
 	[SCHED_MIGRATE] = { "sched:sched_migrate_task",
 			    { [TID] = "pid", [COMM] = "comm", [PRIO] = "prio", [FROM_CPU] = "orig_cpu", [TO_CPU] = "dest_cpu" },
@@ -304,6 +311,7 @@ static bool read_fields(struct sched_events *s, const struct session_record *sr,
 		return false;
 	e->tid = (int32_t)numbers[TID];
 	e->prio = (int32_t)numbers[PRIO];
+	e->is_irq = numbers[FLAGS] & IN_INTERRUPT;
 	switch (d->kind) {
 	case SCHED_SWITCH:
 		e->next_tid = (int32_t)numbers[NEXT_TID];

@@ -38,13 +38,14 @@ struct sched_event {
 	int32_t next_prio;
 	int32_t from_cpu, to_cpu; /* SCHED_MIGRATE; of wakes only to_cpu */
 	uint64_t runtime_ns;	  /* SCHED_RUNTIME */
+	bool is_irq;		  /* it happened in an interrupt: what ran has nothing to do with it */
 	/* For sched_event_comm(); valid as long as the record is. */
 	const struct sched_events *events;
 	const struct sched_event_def *def;
 	const struct sample *sample;
 };
 
-#define SCHED_MAX_FIELDS 7
+#define SCHED_MAX_FIELDS 8
 #define SCHED_MAX_STATES 32 /* whose letters are remembered */
 
 struct sched_event_def {

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * assay wall: where the elapsed time of each thread went: running, waiting for a CPU, or blocked, and on what. Of a command, of running
+ * processes, or of a recording.
+ */
+#include "cmd/wall.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/live_reader.h"
+
+#define RING_PAGES 1024 /* as sched record */
+#define SAMPLE_HZ 997	/* no multiple of what programs are paced by */
+#define MAX_STACKS 3
+#define MAX_FRAMES 8
+
+static void wall_command_init(struct wall_command *c, const char *group, int argc, char **argv)
+{
+	*c = (struct wall_command){ .freq = SAMPLE_HZ, .max_stacks = MAX_STACKS, .max_frames = MAX_FRAMES };
+	input_init(&c->in);
+	capture_options_init(&c->o);
+	capture_options_set_cmdline(&c->o, group, argc, argv);
+	c->o.ring_pages = RING_PAGES;
+	c->o.config.callgraph = CALLGRAPH_FP;
+}
+
+static void wall_command_fini(struct wall_command *c)
+{
+	capture_options_fini(&c->o);
+	input_fini(&c->in);
+}
+
+static bool has_target(const struct wall_command *c)
+{
+	return c->o.workload || c->o.all_cpus || c->o.pids || c->o.tids;
+}
+
+/* ---- record ---- */
+
+static int add_events(struct wall_command *c, struct errbuf *eb)
+{
+	static const char *const events[] = { "sched:sched_switch", "sched:sched_waking/call-graph=no/",
+					      "sched:sched_wakeup_new/call-graph=no/", "cpu-clock" };
+	int err = 0;
+
+	c->o.config.sample_cpu = true;
+	c->o.config.freq = c->freq;
+	for (size_t i = 0; !err && i < sizeof(events) / sizeof(events[0]); i++)
+		err = event_list_parse(&c->o.events, events[i], eb);
+	c->o.all_cpus = true;
+	return err;
+}
+
+static int record(struct wall_command *c, struct errbuf *eb)
+{
+	int err = add_events(c, eb);
+
+	return err ? err : capture_run(&c->o, eb);
+}
+
+static int wall_record(int argc, char **argv, struct errbuf *eb)
+{
+	struct wall_command c;
+	const struct option table[] = {
+		OPT_GROUP("Target"),
+		WALL_TARGET_OPTIONS(&c),
+		OPT_GROUP("What to record, and output"),
+		WALL_RECORD_OPTIONS(&c),
+		OPT_STRING('o', "output", &c.o.output, "FILE|-", "Output file, or - for a pipe (default: perf.data)", .complete = "file"),
+		OPT_BOOL('q', "quiet", &c.in.quiet, "No messages but errors"),
+		OPT_COUNT('v', "verbose", &c.in.verbose, "Say more"),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "wall record",
+		.usage = "assay wall record [OPTIONS] [--] COMMAND [ARG…]\n"
+			 "assay wall record [OPTIONS] -a|-p PID|-t TID",
+		.summary = "Record what threads do and wait for into perf.data, for assay wall -i",
+		.table = table,
+		.flags = OPTIONS_STOP_AT_WORD,
+	};
+	int ret;
+
+	wall_command_init(&c, "wall", argc, argv);
+	ret = cmd_parse(&opts, &argc, &argv, eb);
+	if (!ret) {
+		cmd_set_log_level(c.in.quiet, c.in.verbose);
+		c.o.workload = argc ? argv : NULL;
+		ret = record(&c, eb);
+	}
+	wall_command_fini(&c);
+	return ret;
+}
+
+/* ---- show ---- */
+
+static int read_live(void *ctx, struct session *s, struct errbuf *eb)
+{
+	struct wall_command *c = ctx;
+	struct profile *p = mem_alloc(sizeof(*p));
+	int err;
+
+	profile_init(p, &s->machine, &s->recording);
+	err = wall_read(c, s, p, eb);
+	cmd_warn_lost(recording_lost(&s->recording));
+	profile_fini(p);
+	free(p);
+	return err;
+}
+
+static int run_file(struct wall_command *c, struct errbuf *eb)
+{
+	struct input *in = &c->in;
+	int err = input_open(in, false, eb);
+
+	if (err)
+		return err;
+	c->is_file = true;
+	progress_init(&in->progress, "reading", in->session->source->total_bytes);
+	err = wall_read(c, in->session, in->profile, eb);
+	progress_fini(&in->progress);
+	if (!err)
+		err = input_finish(in, eb);
+	return err;
+}
+
+/* Into a file that is kept, or through a pipe. Returns the command's status. */
+static int run_live(struct wall_command *c, struct errbuf *eb)
+{
+	const struct session_options options = { .symbols = c->in.symbols };
+	int ret = add_events(c, eb), err;
+
+	c->recorder_pid = c->o.workload ? getpid() : 0;
+	if (ret || !c->kept_path)
+		return ret ? ret : live_reader_run(&c->o, &options, read_live, c, eb);
+	c->o.output = c->in.path = c->kept_path;
+	ret = capture_run(&c->o, eb);
+	if (ret < 0)
+		return ret;
+	err = run_file(c, eb);
+	return err ? err : ret;
+}
+
+/* -p and -t are what is recorded or, of a recording, what is shown. */
+static int set_up(struct wall_command *c, struct errbuf *eb)
+{
+	int err = 0;
+
+	if (c->in.path && (c->o.workload || c->o.all_cpus))
+		return errbuf_set(eb, CMD_USAGE, "wall: -i reads a recording: no %s can be given beside it",
+				  c->o.workload ? "command" : "-a");
+	if (c->kept_path && (c->in.path || !has_target(c)))
+		return errbuf_set(eb, CMD_USAGE, "wall: -o is where a recording is kept: give a command, -a, -p or -t to record");
+	if (c->kept_path && !strcmp(c->kept_path, "-"))
+		return errbuf_set(eb, CMD_USAGE, "wall: -o needs a file; 'assay wall record -o -' writes to a pipe");
+	if (c->json && c->flame_path && output_file_is_stdout(c->flame_path))
+		return errbuf_set(eb, CMD_USAGE, "wall: --json and --flame - would both write to standard output");
+	if (c->o.pids)
+		err = filter_add_ids(&c->in.filter, false, "-p", c->o.pids, eb);
+	if (!err && c->o.tids)
+		err = filter_add_ids(&c->in.filter, true, "-t", c->o.tids, eb);
+	return err ? CMD_USAGE : 0;
+}
+
+int wall_run(int argc, char **argv, struct errbuf *eb)
+{
+	struct wall_command c;
+	const struct option table[] = {
+		OPT_GROUP("Target (default: read perf.data)"),
+		WALL_TARGET_OPTIONS(&c),
+		OPT_STRING('i', "input", &c.in.path, "FILE", "Read a recording (- is stdin; default perf.data)", .complete = "file"),
+		OPT_GROUP("What to record"),
+		WALL_RECORD_OPTIONS(&c),
+		OPT_STRING('o', "output", &c.kept_path, "FILE", "Keep the recording in FILE, for -i", .complete = "file"),
+		OPT_GROUP("What to show"),
+		OPT_CALL('c', "comms", input_option_filter, &c.in, "NAME,…", "Only threads of these names"),
+		OPT_BOOL(0, "all", &c.shows_idle, "Idle threads, too"),
+		OPT_U64('n', "stacks", &c.max_stacks, 0, UINT32_MAX, "N", "Stacks of each class (default: 3)"),
+		OPT_U64(0, "max-stack", &c.max_frames, 1, 1024, "N", "Functions of a stack (default: 8)"),
+		OPT_BOOL('j', "json", &c.json, "Print JSON"),
+		OPT_STRING(0, "flame", &c.flame_path, "FILE", "Draw a flame graph of all time, by class, into FILE", .complete = "file"),
+		OPT_COUNT('v', "verbose", &c.in.verbose, "Say more"),
+		OPT_BOOL('q', "quiet", &c.in.quiet, "No warnings"),
+		OPT_BOOL('f', "force", &c.in.force, "Read a file that another user owns"),
+		OPT_GROUP("Symbols"),
+		INPUT_SYMBOLS(&c.in),
+		OPT_END,
+	};
+	const struct options opts = {
+		.command = "wall",
+		.usage = "assay wall [OPTIONS] [--] COMMAND [ARG…]\n"
+			 "assay wall [OPTIONS] -a|-p PID|-t TID\n"
+			 "assay wall [OPTIONS] [-i FILE]",
+		.summary = "Show where the elapsed time of each thread went: running, runnable, or blocked, and on what",
+		.examples = "assay wall -- ./app              each thread of a program\n"
+			    "assay wall -p 1234               a running process, until Ctrl-C\n"
+			    "assay wall record -- ./app       into perf.data, for assay wall -i perf.data\n",
+		.table = table,
+		.flags = OPTIONS_STOP_AT_WORD,
+	};
+	int ret;
+
+	wall_command_init(&c, NULL, argc, argv);
+	ret = cmd_parse(&opts, &argc, &argv, eb);
+	if (!ret) {
+		cmd_set_log_level(c.in.quiet, c.in.verbose);
+		c.o.workload = argc ? argv : NULL;
+		ret = set_up(&c, eb);
+	}
+	if (!ret)
+		ret = !c.in.path && has_target(&c) ? run_live(&c, eb) : run_file(&c, eb);
+	wall_command_fini(&c);
+	return ret;
+}
+
+const struct cmd wall_commands[] = {
+	{ "record", wall_record, "Record what threads do and wait for", "command", NULL },
+	{ NULL, NULL, NULL, NULL, NULL },
+};

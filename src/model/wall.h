@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * struct wall: where the elapsed time of each thread went: running, runnable, or blocked, and on what. On top of model/timeline.h, which
+ * says who ran when; what a thread was blocked on follows from the stack it left the CPU with (model/wall_class.c), and how its running
+ * time divides into user and kernel from samples of the CPU clock.
+ *
+ * A wait is kept as one entry, with the thread that ended it, for the chains of model/wall_path.h. Time of which the recording does not say
+ * what the thread did is counted as unknown: the parts of a thread add up to its elapsed time in any case.
+ */
+#ifndef ASSAY_MODEL_WALL_H
+#define ASSAY_MODEL_WALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "model/profile.h"
+#include "model/timeline.h"
+
+#define WALL_NONE UINT32_MAX
+
+enum wall_class {
+	WALL_USER,
+	WALL_KERNEL,
+	WALL_RUNNING, /* no sample says which of the two */
+	WALL_RUNNABLE,
+	WALL_DISK, /* this and those up to WALL_OTHER: blocked */
+	WALL_FUTEX,
+	WALL_NETWORK,
+	WALL_PIPE,
+	WALL_SLEEP,
+	WALL_FAULT, /* a page fault, whatever is behind it */
+	WALL_POLL,  /* several files at a time */
+	WALL_OTHER,
+	WALL_UNKNOWN,
+	WALL_NR_CLASSES,
+};
+
+static inline bool wall_is_blocked(enum wall_class c)
+{
+	return c >= WALL_DISK && c <= WALL_OTHER;
+}
+/* "user", "page_fault" …: names in JSON and flame graphs. */
+const char *wall_class_name(enum wall_class c);
+/* What a kernel stack was blocked on; `state`: the scheduler's letter. */
+enum wall_class wall_class_of_stack(struct profile *p, uint32_t stack, char state);
+
+/* Equal time of a thread: same stack, and same state. */
+enum wall_kind { WALL_RAN_USER, WALL_RAN_KERNEL, WALL_WAS_RUNNABLE, WALL_WAS_BLOCKED };
+
+struct wall_sum {
+	uint32_t thread;
+	uint32_t stack;
+	uint8_t kind;  /* enum wall_kind */
+	uint8_t class; /* enum wall_class; set by wall_finish() where the recording does not say it */
+	char state;    /* WALL_WAS_BLOCKED: the scheduler's letter */
+	uint64_t nr, total_ns, max_ns;
+};
+
+/* From the moment that a thread left its CPU to the moment that it came back. */
+struct wall_wait {
+	uint64_t out_ns, wake_ns, in_ns; /* wake_ns == out_ns: preempted; == in_ns: who woke it is not known, or nobody did yet */
+	uint32_t thread;
+	uint32_t sum;	/* of the blocked part, or (preempted) of the runnable one */
+	uint32_t waker; /* thread; WALL_NONE: an interrupt, or not known */
+};
+
+struct wall_thread {   /* by track of the time line */
+	bool is_met;   /* an event was about it */
+	bool is_shown; /* it is one of those that are asked for, and has elapsed time */
+	bool is_idle;  /* nearly all of its time it waited in the same place */
+	bool is_open;  /* it left a CPU and did not come back yet */
+	char state;    /* in which it left */
+	uint8_t class; /* that the recording says it waits for; WALL_UNKNOWN: it does not */
+	uint32_t stack;
+	uint64_t out_ns, wake_ns; /* of the wait at hand; wake_ns 0: not woken */
+	uint32_t waker;
+	uint64_t begin_ns, end_ns;
+	uint64_t sampled_ns[2]; /* periods of samples in user and kernel mode */
+	uint64_t ns[WALL_NR_CLASSES];
+	uint64_t nr_waits;
+	uint32_t top_wait; /* sum of the blocked stack with the most time; WALL_NONE: none */
+};
+
+struct wall {
+	struct profile *profile;   /* borrowed, as is the next */
+	struct timeline *timeline; /* fed by the caller */
+	VEC(struct wall_thread) threads;
+	VEC(struct wall_sum) sums;
+	struct hindex sum_index;
+	VEC(struct wall_wait) waits; /* by their end; after wall_finish() by thread and time */
+	VEC(uint32_t) first_wait;    /* by thread, and one behind: set by wall_finish() */
+	bool is_wait_limit;	     /* not all waits were kept */
+	uint64_t first_ns, last_ns;  /* of the recording */
+	uint64_t total_ns[WALL_NR_CLASSES];
+	uint64_t elapsed_ns; /* of the shown threads that are not folded away */
+	bool keeps_idle;     /* idle threads count like others; wall_finish() sets it where there are no others */
+	uint32_t nr_shown, nr_idle, nr_folded;
+	uint64_t nr_gaps; /* spans of shown threads that are missing */
+	uint64_t nr_samples;
+};
+
+void wall_init(struct wall *w, struct profile *p, struct timeline *t);
+void wall_fini(struct wall *w);
+
+/* An event of the scheduler that the time line took. `class`: what the thread that leaves waits for, where that was recorded; else
+ * WALL_UNKNOWN. */
+void wall_add(struct wall *w, const struct session_record *sr, const struct sched_event *e, const struct timeline_step *step,
+	      enum wall_class class);
+/* A sample of a clock. */
+void wall_add_sample(struct wall *w, const struct session_record *sr);
+/* All was added, and the time line is finished. `is_wanted` says of a task whether it is shown. */
+void wall_finish(struct wall *w, bool (*is_wanted)(void *ctx, const struct task *task), void *ctx);
+
+static inline uint64_t wall_elapsed_ns(const struct wall_thread *k)
+{
+	return k->end_ns > k->begin_ns ? k->end_ns - k->begin_ns : 0;
+}
+static inline const struct task *wall_task(const struct wall *w, uint32_t thread)
+{
+	return timeline_track(w->timeline, thread)->task;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The views of struct wall: tables for a terminal, JSON, and the stacks of a flame graph.
+ */
+#ifndef ASSAY_VIEW_WALL_TEXT_H
+#define ASSAY_VIEW_WALL_TEXT_H
+
+#include "base/out.h"
+#include "model/flame.h"
+#include "model/wall.h"
+#include "model/wall_stacks.h"
+
+struct wall_text {
+	uint32_t max_stacks; /* of a class; 0: none */
+	uint32_t max_frames; /* of a stack */
+	uint64_t nr_lost;    /* records */
+};
+
+void wall_text_print(const struct wall_text *t, struct out *o, const struct wall *w, const struct wall_stacks *s);
+void wall_json_print(const struct wall_text *t, struct out *o, const struct wall *w, const struct wall_stacks *s);
+/* "comm (tid)" for a terminal. */
+void wall_put_thread(struct out *o, const struct wall *w, uint32_t thread);
+/* Whether a frame says nothing of what was waited for: the scheduler itself. */
+bool wall_is_scheduler(const char *function);
+
+/* Adds each stack below a frame of its class; weights are in ns. */
+void wall_flame_add(struct flame *f, const struct wall *w, const struct wall_stacks *s);
+
+#endif

@@ -1,0 +1,73 @@
+# alone: records all CPUs
+# wall on threads that spend their time in known ways: each class has what the thread itself measured, parts add up to the elapsed time, idle
+# threads are recognised, and a recording says the same again.
+. "$(dirname "$0")/../lib.sh"
+need python3
+"$ASSAY" wall record -q -o probe.data -- true 2>err || skip "no tracepoints of the scheduler: $(cat err)"
+
+check() { # TRUTH JSON
+	python3 - "$1" "$2" <<'PY' || fail "$2: $(cat "$1")"
+import json
+import sys
+
+wall = json.load(open(sys.argv[2]))
+threads = {t["tid"]: t for t in wall["threads"]}
+for t in threads.values():
+    assert abs(sum(t["times_ns"].values()) - t["elapsed_ns"]) <= 0.001 * t["elapsed_ns"], t
+for line in open(sys.argv[1]):
+    name, tid, kind, waited, cpu, elapsed = line.split()
+    waited, cpu, elapsed = int(waited), int(cpu), int(elapsed)
+    t = threads[int(tid)]
+    times = t["times_ns"]
+    assert t["comm"] == name, (line, t)
+    # What is not known may be part of anything, and is never more than that.
+    doubt = times["unknown"] + 0.02 * t["elapsed_ns"] + 2e6
+    # Events of the kernel are missing at times on some machines: that is said, and what is there proves nothing.
+    if t["gaps"]:
+        continue
+    # It looked at its clock when it ran first.
+    assert 0.98 * elapsed <= t["elapsed_ns"] <= 1.02 * elapsed + times["runnable"] + 5e6 or name == "toucher", (line, t)
+    ran = times["user"] + times["kernel"] + times["running"]
+    assert cpu - doubt <= ran <= cpu + doubt, (line, t)
+    if kind == "user":
+        continue
+    # The thread's own clock also has what it waited for a CPU once it was woken.
+    assert times[kind] <= waited + 0.02 * elapsed, (line, t)
+    assert times[kind] + times["runnable"] >= waited - doubt, (line, t)
+    others = sum(v for k, v in times.items() if k not in (kind, "user", "kernel", "running", "runnable", "unknown"))
+    # The holder waits for its lock, too, where the other thread has it and no CPU.
+    assert others <= 0.02 * elapsed or name in ("toucher", "holder"), (line, t)
+PY
+}
+
+for how in sleep spin lock pipe net poll disk fault; do
+	"$ASSAY" wall -q --json -- "$WORKLOADS/walls" $how >out 2>err || fail "wall $how: $(cat err)"
+	grep -v '^[ {}]' out >truth || true
+	grep '^[ {}]' out >wall.json
+	[ -s truth ] || fail "the program said nothing: $how"
+	check truth wall.json
+done
+
+# From a file, all tasks or some.
+"$ASSAY" wall record -q -o sleep.data -- "$WORKLOADS/walls" sleep >truth 2>err || fail "wall record: $(cat err)"
+"$ASSAY" wall -q --json -i sleep.data -c sleeper >wall.json 2>err || fail "wall -i: $(cat err)"
+check truth wall.json
+"$ASSAY" wall -q -i sleep.data -t "$(cut -d' ' -f2 truth)" >text 2>err || fail "wall -i -t: $(cat err)"
+grep -q ' total of 1 thread$' text || fail "-t: $(cat text)"
+grep -q '^sleep: ' text || fail "no stacks: $(cat text)"
+grep -q ' sleeper ([0-9]*): .*nanosleep.* <- ' text || fail "no stack of the sleeper: $(cat text)"
+"$ASSAY" wall -q -i sleep.data -c nobody >text 2>err && fail "a name that nothing has"
+"$ASSAY" wall -q -i sleep.data -c sleeper --flame wall.svg >text 2>err || fail "--flame: $(cat err)"
+grep -q '"sleep"' wall.svg || fail "the flame graph has no frame of sleep"
+"$ASSAY" wall -q -j -o kept.data -- "$WORKLOADS/walls" sleep >out 2>err || fail "wall -o: $(cat err)"
+grep -v '^[ {}]' out >truth || true
+"$ASSAY" wall -q -j -i kept.data -c sleeper >wall.json 2>err || fail "wall -i: $(cat err)"
+check truth wall.json
+"$ASSAY" wall -q -o kept.data -i sleep.data >text 2>&1 && fail "-o beside -i"
+
+# A thread that waits in one place nearly all the time, three times and more.
+"$ASSAY" wall -q -- "$WORKLOADS/walls" idle >text 2>err || fail "wall idle: $(cat err)"
+sed -n '/idle threads\? left out/,$p' text | grep -q '^  idler ([0-9]*): futex, ' || fail "the idle thread: $(cat text)"
+"$ASSAY" wall -q --all -- "$WORKLOADS/walls" idle >text 2>err || fail "wall --all: $(cat err)"
+grep -q ' idler ([0-9]*), idle' text || fail "--all: $(cat text)"
+exit 0
