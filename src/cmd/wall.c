@@ -166,6 +166,43 @@ static int set_up(struct wall_command *c, struct errbuf *eb)
 	return err ? CMD_USAGE : 0;
 }
 
+/* Seconds, with a fraction. */
+static bool parse_seconds(const char *text, const char *end, uint64_t *ns)
+{
+	char word[32], *rest;
+	double seconds;
+
+	if (end == text || (size_t)(end - text) >= sizeof(word))
+		return false;
+	memcpy(word, text, (size_t)(end - text));
+	word[end - text] = 0;
+	seconds = strtod(word, &rest);
+	if (*rest || !(seconds >= 0) || seconds > 1e9 || (word[0] != '.' && (word[0] < '0' || word[0] > '9')))
+		return false;
+	*ns = (uint64_t)(seconds * 1e9);
+	return true;
+}
+
+static int take_path(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	const char *comma = strchr(arg, ',');
+	struct wall_command *c = ctx;
+
+	(void)opt, (void)negated;
+	c->has_path = true;
+	c->is_longest = !strcmp(arg, "longest");
+	if (c->is_longest)
+		return 0;
+	if (!comma || !parse_seconds(arg, comma, &c->from_ns) || !parse_seconds(comma + 1, arg + strlen(arg), &c->to_ns) ||
+	    c->from_ns >= c->to_ns)
+		return errbuf_set(
+			eb, -EINVAL,
+			"--critical-path takes 'longest', or two times in seconds since the begin of the recording, as in 0.5,1.25; "
+			"not '%s'",
+			arg);
+	return 0;
+}
+
 int wall_run(int argc, char **argv, struct errbuf *eb)
 {
 	struct wall_command c;
@@ -181,6 +218,9 @@ int wall_run(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL(0, "all", &c.shows_idle, "Idle threads, too"),
 		OPT_U64('n', "stacks", &c.max_stacks, 0, UINT32_MAX, "N", "Stacks of each class (default: 3)"),
 		OPT_U64(0, "max-stack", &c.max_frames, 1, 1024, "N", "Functions of a stack (default: 8)"),
+		OPT_CALL(0, "critical-path", take_path, &c, "FROM,TO|longest",
+			 "What happened one after the other, across threads: in this time (seconds), or in the longest wait",
+			 .complete = "longest"),
 		OPT_BOOL('j', "json", &c.json, "Print JSON"),
 		OPT_STRING(0, "flame", &c.flame_path, "FILE", "Draw a flame graph of all time, by class, into FILE", .complete = "file"),
 		OPT_COUNT('v', "verbose", &c.in.verbose, "Say more"),
@@ -197,6 +237,7 @@ int wall_run(int argc, char **argv, struct errbuf *eb)
 			 "assay wall [OPTIONS] [-i FILE]",
 		.summary = "Show where the elapsed time of each thread went: running, runnable, or blocked, and on what",
 		.examples = "assay wall -- ./app              each thread of a program\n"
+			    "assay wall --critical-path longest -- ./app   what its longest wait was for, up to the first cause\n"
 			    "assay wall -p 1234               a running process, until Ctrl-C\n"
 			    "assay wall record -- ./app       into perf.data, for assay wall -i perf.data\n",
 		.table = table,

@@ -20,8 +20,10 @@ struct wall_command {
 	bool json, shows_idle;
 	const char *kept_path; /* where the recording stays; NULL: nowhere */
 	const char *flame_path;
-	bool is_file;	    /* `in` is open; else it is live */
-	pid_t recorder_pid; /* live: descendants of it are shown; 0: all tasks */
+	bool has_path, is_longest; /* --critical-path */
+	uint64_t from_ns, to_ns;   /* of it, since the begin of the recording */
+	bool is_file;		   /* `in` is open; else it is live */
+	pid_t recorder_pid;	   /* live: descendants of it are shown; 0: all tasks */
 };
 
 #define WALL_TARGET_OPTIONS(c)                                                                                                             \

@@ -173,6 +173,20 @@ static int draw_flame(const struct reading *r, const struct wall_stacks *s, stru
 	return err;
 }
 
+static int find_path(const struct reading *r, struct wall_path *p, struct errbuf *eb)
+{
+	const struct wall_command *c = r->c;
+	const struct wall *w = &r->w;
+
+	if (c->is_longest ? wall_path_longest(p, w) : wall_path_find(p, w, w->first_ns + c->from_ns, w->first_ns + c->to_ns))
+		return 0;
+	wall_path_fini(p);
+	if (c->is_longest)
+		return errbuf_set(eb, -ENODATA, "--critical-path: no thread that is shown waited");
+	return errbuf_set(eb, -ENODATA, "--critical-path: no thread that is shown ran from %.6f to %.6f s; the recording has %.6f s",
+			  (double)c->from_ns / 1e9, (double)c->to_ns / 1e9, (double)(w->last_ns - w->first_ns) / 1e9);
+}
+
 static int show(struct reading *r, struct errbuf *eb)
 {
 	const struct wall_command *c = r->c;
@@ -180,9 +194,14 @@ static int show(struct reading *r, struct errbuf *eb)
 				  .max_frames = (uint32_t)c->max_frames,
 				  .nr_lost = recording_lost(&r->s->recording) };
 	bool is_drawn = c->flame_path && output_file_is_stdout(c->flame_path);
+	struct wall_path path = { 0 };
 	struct wall_stacks stacks;
 	struct out o;
-	int err = 0;
+	int err = c->has_path ? find_path(r, &path, eb) : 0;
+
+	if (err)
+		return err;
+	text.path = c->has_path ? &path : NULL;
 
 	wall_stacks_make(&stacks, &r->w);
 	out_init(&o, STDOUT_FILENO);
@@ -192,6 +211,7 @@ static int show(struct reading *r, struct errbuf *eb)
 	if (!err && c->flame_path)
 		err = draw_flame(r, &stacks, eb);
 	wall_stacks_fini(&stacks);
+	wall_path_fini(&path);
 	return err;
 }
 

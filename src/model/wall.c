@@ -29,7 +29,8 @@ void wall_fini(struct wall *w)
 static struct wall_thread *thread_of(struct wall *w, uint32_t track)
 {
 	while (w->threads.nr <= track)
-		vec_push(&w->threads, ((struct wall_thread){ .class = WALL_UNKNOWN, .waker = WALL_NONE, .top_wait = WALL_NONE }));
+		vec_push(&w->threads,
+			 ((struct wall_thread){ .class = WALL_UNKNOWN, .waker = WALL_NONE, .maker = WALL_NONE, .top_wait = WALL_NONE }));
 	return &w->threads.v[track];
 }
 
@@ -143,8 +144,10 @@ static void wake(struct wall *w, const struct session_record *sr, const struct s
 		waker = w->timeline->by_task.v[sr->task->id];
 	k->is_met = true;
 	k->waker = waker == TIMELINE_NONE || waker == step->to ? WALL_NONE : waker;
-	if (e->kind == SCHED_WAKEUP_NEW && !k->begin_ns)
+	if (e->kind == SCHED_WAKEUP_NEW && !k->begin_ns) {
 		k->begin_ns = e->time_ns;
+		k->maker = k->waker;
+	}
 }
 
 void wall_add(struct wall *w, const struct session_record *sr, const struct sched_event *e, const struct timeline_step *step,

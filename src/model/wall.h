@@ -76,6 +76,7 @@ struct wall_thread {   /* by track of the time line */
 	uint32_t stack;
 	uint64_t out_ns, wake_ns; /* of the wait at hand; wake_ns 0: not woken */
 	uint32_t waker;
+	uint32_t maker; /* the thread that started it; WALL_NONE: not known */
 	uint64_t begin_ns, end_ns;
 	uint64_t sampled_ns[2]; /* periods of samples in user and kernel mode */
 	uint64_t ns[WALL_NR_CLASSES];

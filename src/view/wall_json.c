@@ -90,6 +90,8 @@ void wall_json_print(const struct wall_text *t, struct out *o, const struct wall
 			put_thread(&j, w, i);
 	json_array_end(&j);
 	put_stacks(&j, w, s);
+	if (t->path)
+		wall_path_json(&j, w, t->path);
 	json_object_end(&j);
 	out_char(o, '\n');
 }

@@ -119,21 +119,20 @@ static void put_frame(struct out *o, const struct profile *p, const struct profi
 	free(name);
 }
 
-/* Of the kernel's functions only the one that waits, then the program's. */
-static void put_stack(const struct wall_text *t, struct out *o, const struct wall *w, const struct wall_stack *s)
+void wall_put_stack(struct out *o, const struct wall *w, uint32_t stack, uint32_t max_frames)
 {
 	struct profile *p = w->profile;
 	bool has_kernel = false;
 	uint32_t nr = 0;
 
-	for (uint32_t n = profile_stack_node(p, s->stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n)) {
+	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n)) {
 		uint32_t location = stack_tree_frame(&p->tree, n);
 		const struct profile_frame *f = profile_frame_at(p, location);
 		bool is_kernel = p->locations.v[location].cpumode == MISC_KERNEL;
 
 		if (is_kernel && (has_kernel || (f->function && wall_is_scheduler(profile_str(p, f->function)))))
 			continue;
-		if (nr == t->max_frames) {
+		if (nr == max_frames) {
 			out_str(o, " <- ...");
 			break;
 		}
@@ -141,7 +140,7 @@ static void put_stack(const struct wall_text *t, struct out *o, const struct wal
 		out_str(o, nr++ ? " <- " : "");
 		put_frame(o, p, f);
 	}
-	out_str(o, nr ? "\n" : "[no stack]\n");
+	out_str(o, nr ? "" : "[no stack]");
 }
 
 static void put_class_heading(struct out *o, const struct wall *w, enum wall_class c)
@@ -168,7 +167,8 @@ static void put_stack_row(const struct wall_text *t, struct out *o, const struct
 	if (s->nr_threads > 1)
 		out_printf(o, " and %u more", s->nr_threads - 1);
 	out_str(o, ": ");
-	put_stack(t, o, w, s);
+	wall_put_stack(o, w, s->stack, t->max_frames);
+	out_char(o, '\n');
 }
 
 static void put_stacks(const struct wall_text *t, struct out *o, const struct wall *w, const struct wall_stacks *s)
@@ -199,15 +199,14 @@ static void put_idle(const struct wall_text *t, struct out *o, const struct wall
 		   w->nr_idle == 1 ? "" : "s", w->nr_idle == 1 ? "it" : "them");
 	for (uint32_t i = 0; i < w->threads.nr; i++) {
 		const struct wall_thread *k = &w->threads.v[i];
-		struct wall_stack s = { 0 };
 
 		if (!k->is_shown || !k->is_idle)
 			continue;
 		out_str(o, "  ");
-		s.stack = w->sums.v[k->top_wait].stack;
 		wall_put_thread(o, w, i);
 		out_printf(o, ": %s, ", headings[w->sums.v[k->top_wait].class]);
-		put_stack(t, o, w, &s);
+		wall_put_stack(o, w, w->sums.v[k->top_wait].stack, t->max_frames);
+		out_char(o, '\n');
 	}
 }
 
@@ -217,4 +216,6 @@ void wall_text_print(const struct wall_text *t, struct out *o, const struct wall
 	if (t->max_stacks)
 		put_stacks(t, o, w, s);
 	put_idle(t, o, w);
+	if (t->path)
+		wall_path_print(o, w, t->path);
 }

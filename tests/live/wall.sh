@@ -70,4 +70,23 @@ check truth wall.json
 sed -n '/idle threads\? left out/,$p' text | grep -q '^  idler ([0-9]*): futex, ' || fail "the idle thread: $(cat text)"
 "$ASSAY" wall -q --all -- "$WORKLOADS/walls" idle >text 2>err || fail "wall --all: $(cat err)"
 grep -q ' idler ([0-9]*), idle' text || fail "--all: $(cat text)"
+
+# alpha waits for beta, beta for gamma: the longest wait is alpha's, and what it was for is named in this order.
+"$ASSAY" wall -q -c alpha,beta,gamma --critical-path longest -- "$WORKLOADS/walls" chain >text 2>err || fail "--critical-path: $(cat err)"
+sed -n '/^critical path of/{n;p;}' text | grep -Eq '^  (.* -> )?gamma \([0-9]+\) -> beta \([0-9]+\) -> alpha \([0-9]+\)$' ||
+	fail "the path: $(sed -n '/^critical path of/,$p' text)"
+"$ASSAY" wall -q --json --critical-path 0,100 -- "$WORKLOADS/walls" chain 2>err | grep '^[ {}]' >wall.json || fail "--critical-path 0,100: $(cat err)"
+python3 - <<'PY' || fail "the path in JSON"
+import json
+
+path = json.load(open("wall.json"))["critical_path"]
+steps = path["steps"]
+assert all(a["end_ns"] == b["begin_ns"] for a, b in zip(steps, steps[1:])), steps
+assert steps[-1]["end_ns"] == path["to_ns"]
+names = [s["comm"] for i, s in enumerate(steps) if not i or s["comm"] != steps[i - 1]["comm"]]
+text = " ".join(names)
+assert "gamma beta alpha" in text or "gamma beta" in text and text.endswith("walls"), names
+PY
+"$ASSAY" wall -q --critical-path 5,1 -i sleep.data 2>err && fail "an interval that ends before it begins"
+"$ASSAY" wall -q --critical-path 5000,6000 -i sleep.data >text 2>err && fail "an interval behind the recording"
 exit 0
