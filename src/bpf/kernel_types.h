@@ -21,7 +21,7 @@
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long r15, r14, r13, r12, bp, bx, r10, r9, r8, cx, dx, si, di, ip, cs, sp;
+	unsigned long r15, r14, r13, r12, bp, bx, r10, r9, r8, cx, dx, si, di, orig_ax, ip, cs, sp;
 };
 
 struct thread_info {
@@ -37,6 +37,7 @@ struct pt_regs {
 	__u64 sp;
 	__u64 pc;
 	__u64 orig_x0;
+	int syscallno;
 };
 
 struct thread_struct {
@@ -173,6 +174,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct files_struct *files;
 	unsigned int __state; /* from 5.14 on */
+	unsigned int in_iowait : 1;
 	void *stack;
 };
 

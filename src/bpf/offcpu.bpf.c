@@ -25,6 +25,7 @@ const volatile unsigned long long cpus[16] = { 0 }; /* by bit, where has_cpus */
 const volatile unsigned char has_cgroup = 0;
 const volatile unsigned char follows_forks = 1;
 const volatile unsigned char has_kernel_frames = 1;
+const volatile unsigned char explains_waits = 0; /* what a task waits for, who wakes it, and where tasks begin and end */
 const volatile unsigned int wake_bytes = 1 << 20;
 
 unsigned int is_enabled = 0;	   /* by the reader */
@@ -108,6 +109,52 @@ static __always_inline unsigned int put_callers(void *ctx, struct stack_buffer *
 	return n > 0 ? (unsigned int)n : 0;
 }
 
+/* What sort of file a descriptor of the task that runs stands for. */
+static __always_inline unsigned int file_mode(struct task_struct *task, unsigned long fd)
+{
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files, *file = NULL;
+
+	if (!table || fd >= BPF_CORE_READ(table, max_fds))
+		return 0;
+	files = BPF_CORE_READ(table, fd);
+	bpf_probe_read_kernel(&file, sizeof(file), files + fd);
+	return file ? BPF_CORE_READ(file, f_inode, i_mode) : 0;
+}
+
+/* The number of the system call by which the kernel was entered; negative: it was none. */
+static __always_inline int call_of(const struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return (int)BPF_CORE_READ(regs, orig_ax);
+#else
+	return BPF_CORE_READ(regs, syscallno);
+#endif
+}
+
+/* Of the task that leaves: what it is in the kernel for. Calls by the 32-bit entry are not told. */
+static __always_inline void explain(struct offcpu_event *e, struct task_struct *task, unsigned long address)
+{
+	const struct pt_regs *regs = (const struct pt_regs *)address;
+	int call;
+
+	if (BPF_CORE_READ_BITFIELD_PROBED(task, in_iowait))
+		e->flags |= OFFCPU_IN_IO;
+	if (!address || is_narrow(regs))
+		return;
+	call = call_of(regs);
+	if (call < 0) {
+		e->flags |= OFFCPU_IN_FAULT;
+		return;
+	}
+	e->call = call;
+#if defined(__TARGET_ARCH_x86)
+	e->file_mode = file_mode(task, BPF_CORE_READ(regs, di));
+#else
+	e->file_mode = file_mode(task, BPF_CORE_READ(regs, orig_x0));
+#endif
+}
+
 /* One record for both where both are wanted: a record costs as much as a small stack. */
 static __always_inline void put_left(void *ctx, struct task_struct *task, unsigned int tid, unsigned int tgid, unsigned int state,
 				     unsigned int back_tid, unsigned long long now)
@@ -131,11 +178,17 @@ static __always_inline void put_left(void *ctx, struct task_struct *task, unsign
 	e->time_ns = now;
 	e->state = state;
 	e->back_tid = back_tid;
+	e->call = OFFCPU_NO_CALL;
+	e->file_mode = e->flags = e->reserved = 0;
+	if (explains_waits && state && !(state & TASK_DEAD))
+		explain(e, task, regs);
 	e->user_ip = regs ? program_counter((const struct pt_regs *)regs) : 0;
 	e->kernel_size = has_kernel_frames ? put_callers(ctx, b, off, 0) : 0;
 	off += e->kernel_size;
 	e->user_size = 0;
-	if (stack_bytes)
+	if (state & TASK_DEAD)
+		e->user_size = stack_bytes ? put_dump(0, off) - off : 0;
+	else if (stack_bytes)
 		e->user_size = put_dump(regs, off) - off;
 	else if (stack_frames && regs)
 		e->user_size = put_callers(ctx, b, off, BPF_F_USER_STACK);
@@ -154,6 +207,15 @@ static __always_inline void put_back(unsigned int tid, unsigned int tgid, unsign
 		__sync_fetch_and_add(&nr_dropped, 1);
 }
 
+/* That of a process stays as long as it may have threads that are known by it. */
+static __always_inline void forget(unsigned int tid)
+{
+	unsigned int *entry = bpf_map_lookup_elem(&tasks, &tid);
+
+	if (entry && *entry && !(*entry & OFFCPU_ALL_THREADS))
+		*entry = 0;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
@@ -165,7 +227,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		return 0;
 	/* Of one that is preempted, the state is what it was about to become. */
 	state = preempt ? 0 : state_of(prev);
-	leaves = is_traced(tid, tgid) && !(state & TASK_DEAD) && is_here(bpf_get_smp_processor_id());
+	leaves = is_traced(tid, tgid) && (explains_waits || !(state & TASK_DEAD)) && is_here(bpf_get_smp_processor_id());
 	if (!is_traced(back_tid, back_tgid))
 		back_tid = 0;
 	if (!leaves && !back_tid)
@@ -175,6 +237,49 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		put_left(ctx, prev, tid, tgid, state, back_tid, now);
 	else
 		put_back(back_tid, back_tgid, now);
+	if (leaves && state & TASK_DEAD)
+		forget(tid);
+	return 0;
+}
+
+/* Who wakes others does so in a system call. What runs otherwise was interrupted. */
+static __always_inline bool is_in_interrupt(void)
+{
+	unsigned long regs = user_regs((void *)bpf_get_current_task());
+
+	return regs && call_of((const struct pt_regs *)regs) < 0;
+}
+
+static __always_inline void put_wake(struct task_struct *task, unsigned int kind)
+{
+	unsigned int tid = tid_of(task), tgid = tgid_of(task);
+	struct offcpu_wake e = { .kind = kind, .pid = tgid, .tid = tid };
+	unsigned long long waker;
+
+	if (!is_enabled || !is_traced(tid, tgid))
+		return;
+	waker = current_ids();
+	e.cpu = bpf_get_smp_processor_id();
+	e.time_ns = bpf_ktime_get_ns();
+	e.waker_pid = waker >> 32;
+	e.waker_tid = (unsigned int)waker;
+	e.flags = is_in_interrupt() ? OFFCPU_IN_IRQ : 0;
+	if (bpf_ringbuf_output(&ring, &e, sizeof(e), wake_flags()))
+		__sync_fetch_and_add(&nr_dropped, 1);
+}
+
+/* These two only where waits are explained. */
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
+{
+	put_wake(task, OFFCPU_WOKEN);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(on_wakeup_new, struct task_struct *task)
+{
+	put_wake(task, OFFCPU_BORN);
 	return 0;
 }
 
@@ -202,19 +307,20 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_tid, struct linux_binprm
 		if (old && *old && entry && !*entry)
 			*entry = flags;
 	}
-	if (entry && *entry)
+	if (entry && *entry) {
+		/* It runs, and that it does is known from here on. */
+		if (explains_waits && is_enabled && *entry & OFFCPU_AWAITS_EXEC)
+			put_back(tid, tgid_of(task), bpf_ktime_get_ns());
 		*entry &= ~OFFCPU_AWAITS_EXEC;
+	}
 	return 0;
 }
 
+/* Where waits are explained, the last thing that is told of a task is that it leaves its CPU for good. */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_task_exit, struct task_struct *task)
 {
-	unsigned int tid = tid_of(task);
-	unsigned int *entry = bpf_map_lookup_elem(&tasks, &tid);
-
-	/* That of a process stays as long as it may have threads that are known by it. */
-	if (entry && *entry && !(*entry & OFFCPU_ALL_THREADS))
-		*entry = 0;
+	if (!explains_waits)
+		forget(tid_of(task));
 	return 0;
 }

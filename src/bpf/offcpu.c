@@ -38,6 +38,7 @@ static void set_constants(struct offcpu_bpf *s, const struct bpf_offcpu_options 
 	s->rodata->has_cgroup = !!o->cgroup;
 	s->rodata->follows_forks = !o->no_children;
 	s->rodata->has_kernel_frames = o->has_kernel_frames;
+	s->rodata->explains_waits = o->explains_waits;
 	s->rodata->stack_frames = o->user_frames;
 	s->rodata->stack_bytes = o->stack_bytes;
 	s->rodata->wake_bytes = o->ring_bytes / 16;
@@ -54,6 +55,8 @@ static int load(struct bpf_offcpu *b, const struct bpf_offcpu_options *o)
 	set_constants(s, o);
 	bpf_program__set_autoload(s->progs.on_fork, !o->no_children && !o->all_tasks);
 	bpf_program__set_autoload(s->progs.on_exec, !o->all_tasks);
+	bpf_program__set_autoload(s->progs.on_waking, o->explains_waits);
+	bpf_program__set_autoload(s->progs.on_wakeup_new, o->explains_waits);
 	bpf_program__set_autoload(s->progs.on_task_exit, !o->all_tasks);
 	err = bpf_map__set_max_entries(s->maps.tasks, o->all_tasks ? 1 : bpf_pid_limit());
 	if (!err)

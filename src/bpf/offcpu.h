@@ -24,6 +24,7 @@ struct bpf_offcpu_options {
 	const char *cgroup;   /* only tasks of this one and those below it; NULL: all */
 	bool no_children;
 	bool has_kernel_frames;
+	bool explains_waits;  /* what tasks wait for, who wakes them, and where tasks begin and end, too */
 	uint32_t user_frames; /* by frame pointers; 0: none */
 	uint32_t stack_bytes; /* of stacks, for the reader to walk; 0: none */
 	uint32_t ring_bytes;  /* a power of two */

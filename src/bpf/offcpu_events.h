@@ -10,6 +10,9 @@
 enum offcpu_event_kind {
 	OFFCPU_LEFT = 1, /* a task left its CPU: its stack follows */
 	OFFCPU_BACK = 2, /* it is about to run again: nothing follows */
+	/* Only where waits are to be explained: struct offcpu_wake. */
+	OFFCPU_WOKEN = 3,
+	OFFCPU_BORN = 4, /* the same of a new task */
 };
 
 struct offcpu_event {
@@ -23,6 +26,29 @@ struct offcpu_event {
 	unsigned int
 		back_tid; /* of a task that left: which one runs in its place, as OFFCPU_BACK says of others; 0: none that is recorded */
 	unsigned long long user_ip; /* 0: a task of the kernel */
+	/* Where waits are to be explained; 0 otherwise. */
+	unsigned int call;	/* the number of the system call that it is in, or OFFCPU_NO_CALL */
+	unsigned int file_mode; /* of the file that is the call's first argument; 0: it is none */
+	unsigned int flags;	/* enum offcpu_event_flags */
+	unsigned int reserved;
+};
+
+#define OFFCPU_NO_CALL 0xffffffffu
+
+enum offcpu_event_flags {
+	OFFCPU_IN_IO = 1,    /* the kernel says that it waits for a device */
+	OFFCPU_IN_IRQ = 2,   /* it was woken by an interrupt: the waker has nothing to do with it */
+	OFFCPU_IN_FAULT = 4, /* it is in the kernel because of an exception */
+};
+
+struct offcpu_wake {
+	unsigned int kind;
+	unsigned int pid, tid; /* of whom is woken */
+	unsigned int cpu;
+	unsigned long long time_ns;
+	unsigned int waker_pid, waker_tid; /* what ran; 0: nothing */
+	unsigned int flags;
+	unsigned int reserved;
 };
 
 /* Bits of a task's entry in the array of traced tasks. */

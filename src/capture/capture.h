@@ -67,6 +67,7 @@ struct capture_options {
 	bool inherit_given;		  /* -i or --inherit: -t does not switch it off */
 	struct syscall_tracing *syscalls; /* system calls beside the events; NULL: none */
 	bool off_cpu;			  /* --off-cpu: times off the CPU beside the events */
+	bool explains_waits;		  /* instead of these times, what tasks do and wait for (abi/wall_sample.h) */
 	uint64_t off_cpu_thresh_ms;	  /* below it they are summed up */
 	bool keep_stacks;		  /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
 			   * are unwound before they are written */

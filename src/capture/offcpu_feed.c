@@ -14,6 +14,7 @@
 #include "abi/syscall_sample.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "capture/wall_samples.h"
 
 #define BATCH_BYTES (256u << 10)
 #define RING_BYTES (16u << 20)
@@ -137,7 +138,10 @@ static int take_event(void *ctx, void *data, size_t size)
 {
 	struct offcpu_feed *f = ctx;
 
-	f->len += offcpu_waits_take(&f->waits, data, size, f->buf + f->len);
+	if (f->explains_waits)
+		f->len += wall_samples_put(f->feed.event_id, f->waits.has_dumps, data, size, f->buf + f->len);
+	else
+		f->len += offcpu_waits_take(&f->waits, data, size, f->buf + f->len);
 	return f->len < BATCH_BYTES ? 0 : -EAGAIN;
 }
 
@@ -204,7 +208,8 @@ int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, co
 		.cpus = cpus_of(co, target, cpus),
 		.has_processes = has_processes(co, target),
 		.no_children = co->config.no_inherit,
-		.has_kernel_frames = !co->config.user_callchains,
+		.has_kernel_frames = !co->config.user_callchains && !co->explains_waits,
+		.explains_waits = co->explains_waits,
 		.user_frames = co->config.kernel_callchains || has_dumps(co) ? 0 : OFFCPU_FRAMES,
 		.stack_bytes = dump_bytes(co),
 		.ring_bytes = has_dumps(co) ? DUMP_RING_BYTES : RING_BYTES,
@@ -217,11 +222,14 @@ int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, co
 	if (err)
 		return add_remedy(err, eb);
 	make_attr(&f->feed.attr, co);
+	if (co->explains_waits)
+		wall_samples_make_attr(&f->feed.attr);
 	f->feed.layout = sample_layout_of(&f->feed.attr);
 	f->feed.event_id = EVENT_ID;
 	f->feed.ring_bytes = o.ring_bytes;
 	f->feed.wake_fd = bpf_offcpu_fd(f->bpf);
-	f->feed.name = OFFCPU_EVENT_NAME;
+	f->feed.name = co->explains_waits ? WALL_SAMPLE_NAME : OFFCPU_EVENT_NAME;
+	f->explains_waits = co->explains_waits;
 	f->feed.take = take;
 	f->feed.merge = merge;
 	f->merge.event_id = EVENT_ID;

@@ -22,6 +22,7 @@ struct offcpu_feed {
 	struct record_feed feed; /* the first */
 	struct bpf_offcpu *bpf;	 /* NULL: not open */
 	struct offcpu_waits waits;
+	bool explains_waits; /* samples are those of wall_samples.h */
 	struct offcpu_merge merge;
 	uint64_t nr_dropped;		/* that were reported by records */
 	_Atomic uint64_t stopped_at_ns; /* waits that are open then end then; 0: it runs */

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "capture/header_info.h"
+#include "capture/wall_samples.h"
 #include "symbols/kernel_symbols.h"
 
 #define MAX_TRIES 5
@@ -124,6 +125,12 @@ static int open_feed(struct recorder *r)
 	return err;
 }
 
+/* Of samples that are no event's of the kernel. */
+static const struct own_format *own_format_of(const struct capture_options *o)
+{
+	return o->syscalls ? &syscall_feed_format : o->off_cpu && o->explains_waits ? &wall_sample_format : NULL;
+}
+
 /* Everything that can fail before the workload runs and the file has its name. */
 static int prepare(struct recorder *r)
 {
@@ -163,7 +170,7 @@ static int prepare(struct recorder *r)
 	err = mapped_files_start(&r->files, &r->target, tracking);
 	if (err)
 		return errbuf_set(r->eb, err, "cannot start a thread: %s", strerror(-err));
-	err = trace_formats_collect(&r->o->events, r->o->syscalls ? &syscall_feed_format : NULL, &r->trace_formats, r->eb);
+	err = trace_formats_collect(&r->o->events, own_format_of(r->o), &r->trace_formats, r->eb);
 	if (err)
 		return err;
 	r->is_first_file = true;

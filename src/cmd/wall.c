@@ -7,9 +7,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "bpf/loader.h"
 #include "cmd/cmd.h"
 #include "cmd/live_reader.h"
 
@@ -20,7 +22,7 @@
 
 static void wall_command_init(struct wall_command *c, const char *group, int argc, char **argv)
 {
-	*c = (struct wall_command){ .freq = SAMPLE_HZ, .max_stacks = MAX_STACKS, .max_frames = MAX_FRAMES };
+	*c = (struct wall_command){ .freq = SAMPLE_HZ, .uses_bpf = true, .max_stacks = MAX_STACKS, .max_frames = MAX_FRAMES };
 	input_init(&c->in);
 	capture_options_init(&c->o);
 	capture_options_set_cmdline(&c->o, group, argc, argv);
@@ -41,6 +43,29 @@ static bool has_target(const struct wall_command *c)
 
 /* ---- record ---- */
 
+/* A BPF program says what threads do; only the clock is an event. */
+static int add_program(struct wall_command *c, struct errbuf *eb)
+{
+	struct capture_options *o = &c->o;
+
+	o->off_cpu = o->explains_waits = true;
+	o->config.has_clockid = o->config.sample_identifier = true;
+	o->config.clockid = CLOCK_MONOTONIC;
+	return event_list_parse(&o->events, "cpu-clock", eb);
+}
+
+/* Whether what others than the threads do is recorded, too, and picked out later. */
+static bool is_by_tracepoints(struct wall_command *c)
+{
+	struct errbuf why = { 0 };
+
+	if (c->uses_bpf && bpf_check(&why)) {
+		log_warn("%s: threads are recorded by tracepoints of all CPUs instead", why.text);
+		c->uses_bpf = false;
+	}
+	return !c->uses_bpf;
+}
+
 static int add_events(struct wall_command *c, struct errbuf *eb)
 {
 	static const char *const events[] = { "sched:sched_switch", "sched:sched_waking/call-graph=no/",
@@ -49,9 +74,13 @@ static int add_events(struct wall_command *c, struct errbuf *eb)
 
 	c->o.config.sample_cpu = true;
 	c->o.config.freq = c->freq;
+	if (!is_by_tracepoints(c))
+		return add_program(c, eb);
 	for (size_t i = 0; !err && i < sizeof(events) / sizeof(events[0]); i++)
 		err = event_list_parse(&c->o.events, events[i], eb);
+	c->wants_all = c->o.all_cpus;
 	c->o.all_cpus = true;
+	c->o.pids = c->o.tids = NULL;
 	return err;
 }
 
@@ -134,7 +163,7 @@ static int run_live(struct wall_command *c, struct errbuf *eb)
 	const struct session_options options = { .symbols = c->in.symbols };
 	int ret = add_events(c, eb), err;
 
-	c->recorder_pid = c->o.workload ? getpid() : 0;
+	c->recorder_pid = c->o.workload && !c->uses_bpf && !c->wants_all ? getpid() : 0;
 	if (ret || !c->kept_path)
 		return ret ? ret : live_reader_run(&c->o, &options, read_live, c, eb);
 	c->o.output = c->in.path = c->kept_path;

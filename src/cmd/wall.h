@@ -17,7 +17,7 @@ struct wall_command {
 	struct capture_options o;
 	struct input in;
 	uint64_t freq, max_stacks, max_frames;
-	bool json, shows_idle;
+	bool json, shows_idle, uses_bpf, wants_all;
 	const char *kept_path; /* where the recording stays; NULL: nowhere */
 	const char *flame_path;
 	bool has_path, is_longest; /* --critical-path */
@@ -35,7 +35,8 @@ struct wall_command {
 #define WALL_RECORD_OPTIONS(c)                                                                                                             \
 	OPT_U64('F', "freq", &(c)->freq, 1, 100000, "HZ", "Samples a second of what runs, for user and kernel time (default: 997)"),       \
 		OPT_CALL(0, "call-graph", cmd_option_callgraph, &(c)->o, "MODE", "How stacks are found: fp, dwarf or no",                  \
-			 .complete = "fp|dwarf|no")
+			 .complete = "fp|dwarf|no"),                                                                                       \
+		OPT_BOOL(0, "bpf", &(c)->uses_bpf, "Record by a BPF program (the default); --no-bpf: by tracepoints of all CPUs")
 
 /* Reads all records, and prints. */
 int wall_read(struct wall_command *c, struct session *s, struct profile *p, struct errbuf *eb);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/wall.h"
+#include "model/wall_events.h"
 #include "view/flame_svg.h"
 #include "view/wall_text.h"
 
@@ -40,20 +41,56 @@ static bool is_clock(const struct attr *a)
 	return a->type == ATTR_TYPE_HARDWARE || (a->type == ATTR_TYPE_SOFTWARE && a->config == CONFIG_CPU_CLOCK);
 }
 
+/* A sample of a thread of which nothing is known yet: it runs. */
+static void see_running(struct reading *r, const struct session_record *sr)
+{
+	uint32_t track = sr->task && sr->task->tid > 0 ? timeline_track_of(&r->t, sr->task) : TIMELINE_NONE;
+	struct sched_event e = {
+		.kind = SCHED_SWITCH, .time_ns = sr->time_ns, .cpu = sr->rec.sample.cpu, .state = 'R', .next_tid = sr->rec.sample.tid
+	};
+	struct timeline_step step;
+
+	if (track == TIMELINE_NONE || timeline_track(&r->t, track)->is_seen || sr->rec.sample.tid == 0)
+		return;
+	if (timeline_add(&r->t, &e, &step))
+		wall_add(&r->w, sr, &e, &step, WALL_UNKNOWN);
+}
+
+static void add_own(struct reading *r, const struct session_record *sr)
+{
+	struct timeline_step step;
+	enum wall_class class;
+	struct sched_event e;
+
+	r->t.has_waking = true;
+	if (!wall_events_read(&r->s->recording, sr, &e, &class))
+		r->events.nr_malformed++;
+	else if (timeline_add(&r->t, &e, &step))
+		wall_add(&r->w, sr, &e, &step, class);
+}
+
 static int add_sample(struct reading *r, const struct session_record *sr, struct errbuf *eb)
 {
 	struct timeline_step step;
 	struct sched_event e;
-	int ret = sched_events_read(&r->events, sr, &e, eb);
+	int ret;
+
+	if (wall_events_is(&r->s->recording, sr->event)) {
+		add_own(r, sr);
+		return 0;
+	}
+	ret = sched_events_read(&r->events, sr, &e, eb);
 
 	if (ret < 0)
 		return ret;
 	if (!ret) {
-		if (sr->event >= 0 && is_clock(&r->s->recording.info->events.v[sr->event].attr))
+		if (sr->event >= 0 && is_clock(&r->s->recording.info->events.v[sr->event].attr)) {
+			see_running(r, sr);
 			wall_add_sample(&r->w, sr);
+		}
 		return 0;
 	}
-	r->t.has_waking = r->events.has_kind[SCHED_WAKING];
+	r->t.has_waking |= r->events.has_kind[SCHED_WAKING];
 	if (timeline_add(&r->t, &e, &step))
 		wall_add(&r->w, sr, &e, &step, WALL_UNKNOWN);
 	return 0;
@@ -224,7 +261,7 @@ int wall_read(struct wall_command *c, struct session *s, struct profile *p, stru
 	wall_init(&r.w, p, &r.t);
 	err = add_all(&r, eb);
 	if (!err && !r.t.nr_switches)
-		err = errbuf_set(eb, -ENODATA, "%s has no events sched:sched_switch; 'assay wall record' records them",
+		err = errbuf_set(eb, -ENODATA, "%s has no switches of tasks; 'assay wall record' records them",
 				 c->is_file ? input_name(&c->in) : "the recording");
 	if (!err) {
 		if (r.w.last_ns > r.t.last_ns)

@@ -1,4 +1,4 @@
-# alone: records all CPUs
+# alone: records all CPUs, and loads BPF programs
 # wall on threads that spend their time in known ways: each class has what the thread itself measured, parts add up to the elapsed time, idle
 # threads are recognised, and a recording says the same again.
 . "$(dirname "$0")/../lib.sh"
@@ -41,12 +41,38 @@ PY
 }
 
 for how in sleep spin lock pipe net poll disk fault; do
-	"$ASSAY" wall -q --json -- "$WORKLOADS/walls" $how >out 2>err || fail "wall $how: $(cat err)"
-	grep -v '^[ {}]' out >truth || true
-	grep '^[ {}]' out >wall.json
-	[ -s truth ] || fail "the program said nothing: $how"
-	check truth wall.json
+	for by in --bpf --no-bpf; do
+		"$ASSAY" wall -q --json $by -- "$WORKLOADS/walls" $how >out 2>err || fail "wall $by $how: $(cat err)"
+		grep -v '^[ {}]' out >truth || true
+		grep '^[ {}]' out >wall.json
+		[ -s truth ] || fail "the program said nothing: $how"
+		check truth wall.json
+	done
 done
+
+# Without frame pointers.
+"$ASSAY" wall -q --call-graph dwarf -c asker -- "$WORKLOADS/walls" pipe >text 2>err || fail "wall --call-graph dwarf: $(cat err)"
+sed -n '/^pipe: /,$p' text | grep -q ' asker ([0-9]*): .*read <- asker <- start_thread' || fail "stacks by dwarf: $(cat text)"
+
+# A process that runs already: what it was blocked in when recording began is not known, but that it was.
+"$WORKLOADS/walls" sleep sleep sleep sleep >truth &
+pid=$!
+for _ in $(seq 100); do
+	[ "$(find /proc/$pid/task -maxdepth 1 | wc -l)" -gt 2 ] && break
+	sleep 0.02
+done
+"$ASSAY" wall -q --json -p $pid >wall.json 2>err || fail "wall -p: $(cat err)"
+wait $pid
+python3 - <<'PY' || fail "wall -p: $(cat wall.json)"
+import json
+
+threads = json.load(open("wall.json"))["threads"]
+names = {t["comm"] for t in threads}
+assert names == {"walls", "sleeper"}, names
+for t in threads:
+    assert abs(sum(t["times_ns"].values()) - t["elapsed_ns"]) <= 0.001 * t["elapsed_ns"], t
+assert sum(t["times_ns"]["sleep"] for t in threads if t["comm"] == "sleeper") > 300e6, threads
+PY
 
 # From a file, all tasks or some.
 "$ASSAY" wall record -q -o sleep.data -- "$WORKLOADS/walls" sleep >truth 2>err || fail "wall record: $(cat err)"
@@ -55,7 +81,7 @@ check truth wall.json
 "$ASSAY" wall -q -i sleep.data -t "$(cut -d' ' -f2 truth)" >text 2>err || fail "wall -i -t: $(cat err)"
 grep -q ' total of 1 thread$' text || fail "-t: $(cat text)"
 grep -q '^sleep: ' text || fail "no stacks: $(cat text)"
-grep -q ' sleeper ([0-9]*): .*nanosleep.* <- ' text || fail "no stack of the sleeper: $(cat text)"
+grep -q ' sleeper ([0-9]*): .*nanosleep.* <- sleeper <- ' text || fail "no stack of the sleeper: $(cat text)"
 "$ASSAY" wall -q -i sleep.data -c nobody >text 2>err && fail "a name that nothing has"
 "$ASSAY" wall -q -i sleep.data -c sleeper --flame wall.svg >text 2>err || fail "--flame: $(cat err)"
 grep -q '"sleep"' wall.svg || fail "the flame graph has no frame of sleep"
