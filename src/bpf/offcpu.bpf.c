@@ -112,13 +112,13 @@ static __always_inline unsigned int put_callers(void *ctx, struct stack_buffer *
 /* What sort of file a descriptor of the task that runs stands for. */
 static __always_inline unsigned int file_mode(struct task_struct *task, unsigned long fd)
 {
-	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
-	struct file **files, *file = NULL;
+	struct files_struct *files = task->files;
+	struct fdtable *table = files ? files->fdt : NULL;
+	struct file *file = NULL;
 
-	if (!table || fd >= BPF_CORE_READ(table, max_fds))
+	if (!table || fd >= table->max_fds)
 		return 0;
-	files = BPF_CORE_READ(table, fd);
-	bpf_probe_read_kernel(&file, sizeof(file), files + fd);
+	bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd);
 	return file ? BPF_CORE_READ(file, f_inode, i_mode) : 0;
 }
 
@@ -126,21 +126,49 @@ static __always_inline unsigned int file_mode(struct task_struct *task, unsigned
 static __always_inline int call_of(const struct pt_regs *regs)
 {
 #if defined(__TARGET_ARCH_x86)
-	return (int)BPF_CORE_READ(regs, orig_ax);
+	return (int)regs->orig_ax;
 #else
-	return BPF_CORE_READ(regs, syscallno);
+	return regs->syscallno;
 #endif
 }
 
-/* Of the task that leaves: what it is in the kernel for. Calls by the 32-bit entry are not told. */
-static __always_inline void explain(struct offcpu_event *e, struct task_struct *task, unsigned long address)
+static __always_inline bool is_of_32_bits(const struct pt_regs *regs)
 {
-	const struct pt_regs *regs = (const struct pt_regs *)address;
+#if defined(__TARGET_ARCH_x86)
+	return (regs->cs & 0xffff) == USER32_CS;
+#else
+	return false;
+#endif
+}
+
+/* Of the task that runs, whose fields can be read without a helper; NULL: kernels before 5.15. */
+static __always_inline const struct pt_regs *current_regs(void)
+{
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs) ||
+	    !bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+		return NULL;
+	return (const struct pt_regs *)bpf_task_pt_regs((struct task_struct *)bpf_get_current_task_btf());
+}
+
+static __always_inline unsigned long first_argument(const struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return regs->di;
+#else
+	return regs->orig_x0;
+#endif
+}
+
+/* Of the task that leaves, as the program is given it: what it is in the kernel for. Fields of it are read without a helper, each of which would
+ * cost as much as all of them. Calls by the 32-bit entry are not told, and none by kernels before 5.15. */
+static __always_inline void explain(struct offcpu_event *e, struct task_struct *task)
+{
+	const struct pt_regs *regs = task->mm ? current_regs() : NULL;
 	int call;
 
-	if (BPF_CORE_READ_BITFIELD_PROBED(task, in_iowait))
+	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
 		e->flags |= OFFCPU_IN_IO;
-	if (!address || is_narrow(regs))
+	if (!regs || is_of_32_bits(regs))
 		return;
 	call = call_of(regs);
 	if (call < 0) {
@@ -148,11 +176,23 @@ static __always_inline void explain(struct offcpu_event *e, struct task_struct *
 		return;
 	}
 	e->call = call;
-#if defined(__TARGET_ARCH_x86)
-	e->file_mode = file_mode(task, BPF_CORE_READ(regs, di));
-#else
-	e->file_mode = file_mode(task, BPF_CORE_READ(regs, orig_x0));
-#endif
+	e->file_mode = file_mode(task, first_argument(regs));
+}
+
+_Static_assert(sizeof(struct offcpu_event) == sizeof(struct syscall_stack_head) + 8, "callers follow where put_frame() has them");
+
+/* User callers by frame pointers, right behind the event: a third of the cost of bpf_get_stack(). Returns their bytes. */
+static __always_inline unsigned int put_framed(struct stack_buffer *b, const struct pt_regs *regs)
+{
+	unsigned int nr;
+
+	put_word(b, sizeof(struct offcpu_event), program_counter(regs));
+	b->is_narrow = is_narrow(regs);
+	b->frame = frame_pointer(regs);
+	for (nr = 1; nr < OFFCPU_FRAMES; nr++)
+		if (nr >= stack_frames || !put_frame(nr))
+			break;
+	return 8 * nr;
 }
 
 /* One record for both where both are wanted: a record costs as much as a small stack. */
@@ -181,7 +221,7 @@ static __always_inline void put_left(void *ctx, struct task_struct *task, unsign
 	e->call = OFFCPU_NO_CALL;
 	e->file_mode = e->flags = e->reserved = 0;
 	if (explains_waits && state && !(state & TASK_DEAD))
-		explain(e, task, regs);
+		explain(e, task);
 	e->user_ip = regs ? program_counter((const struct pt_regs *)regs) : 0;
 	e->kernel_size = has_kernel_frames ? put_callers(ctx, b, off, 0) : 0;
 	off += e->kernel_size;
@@ -190,6 +230,8 @@ static __always_inline void put_left(void *ctx, struct task_struct *task, unsign
 		e->user_size = stack_bytes ? put_dump(0, off) - off : 0;
 	else if (stack_bytes)
 		e->user_size = put_dump(regs, off) - off;
+	else if (stack_frames && regs && explains_waits)
+		e->user_size = put_framed(b, (const struct pt_regs *)regs);
 	else if (stack_frames && regs)
 		e->user_size = put_callers(ctx, b, off, BPF_F_USER_STACK);
 	size = off + e->user_size;
@@ -245,9 +287,9 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 /* Who wakes others does so in a system call. What runs otherwise was interrupted. */
 static __always_inline bool is_in_interrupt(void)
 {
-	unsigned long regs = user_regs((void *)bpf_get_current_task());
+	const struct pt_regs *regs = current_regs();
 
-	return regs && call_of((const struct pt_regs *)regs) < 0;
+	return regs && call_of(regs) < 0;
 }
 
 static __always_inline void put_wake(struct task_struct *task, unsigned int kind)
@@ -263,7 +305,8 @@ static __always_inline void put_wake(struct task_struct *task, unsigned int kind
 	e.time_ns = bpf_ktime_get_ns();
 	e.waker_pid = waker >> 32;
 	e.waker_tid = (unsigned int)waker;
-	e.flags = is_in_interrupt() ? OFFCPU_IN_IRQ : 0;
+	/* The idle task wakes nobody itself; nor does a thread of the kernel in a call. */
+	e.flags = !e.waker_tid || is_in_interrupt() ? OFFCPU_IN_IRQ : 0;
 	if (bpf_ringbuf_output(&ring, &e, sizeof(e), wake_flags()))
 		__sync_fetch_and_add(&nr_dropped, 1);
 }

@@ -189,11 +189,13 @@ static size_t merge(struct record_feed *feed, uint8_t *records, size_t size)
 }
 
 /* What can be had without BPF. */
-static int add_remedy(int err, struct errbuf *eb)
+static int add_remedy(int err, bool explains_waits, struct errbuf *eb)
 {
 	struct errbuf why = *eb;
 
 	errbuf_clear(eb);
+	if (explains_waits)
+		return errbuf_set(eb, err, "%s. Without BPF, 'assay wall --no-bpf' records tracepoints of all CPUs instead", why.text);
 	return errbuf_set(eb, err,
 			  "--off-cpu: %s. Without BPF, 'assay record -e sched:sched_switch -g' samples where tasks leave their CPU",
 			  why.text);
@@ -202,6 +204,7 @@ static int add_remedy(int err, struct errbuf *eb)
 int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, const struct target *target, pid_t workload,
 		     struct errbuf *eb)
 {
+	bool has_no_stacks = co->explains_waits && co->config.callgraph == CALLGRAPH_NONE;
 	uint64_t cpus[BPF_OFFCPU_CPUS / 64];
 	struct bpf_offcpu_options o = {
 		.all_tasks = target->kind == TARGET_CPUS,
@@ -210,7 +213,7 @@ int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, co
 		.no_children = co->config.no_inherit,
 		.has_kernel_frames = !co->config.user_callchains && !co->explains_waits,
 		.explains_waits = co->explains_waits,
-		.user_frames = co->config.kernel_callchains || has_dumps(co) ? 0 : OFFCPU_FRAMES,
+		.user_frames = co->config.kernel_callchains || has_dumps(co) || has_no_stacks ? 0 : OFFCPU_FRAMES,
 		.stack_bytes = dump_bytes(co),
 		.ring_bytes = has_dumps(co) ? DUMP_RING_BYTES : RING_BYTES,
 	};
@@ -220,7 +223,7 @@ int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, co
 		return err;
 	err = bpf_offcpu_open(&f->bpf, &o, eb);
 	if (err)
-		return add_remedy(err, eb);
+		return add_remedy(err, co->explains_waits, eb);
 	make_attr(&f->feed.attr, co);
 	if (co->explains_waits)
 		wall_samples_make_attr(&f->feed.attr);
@@ -247,7 +250,7 @@ int offcpu_feed_start(struct offcpu_feed *f, bool enabled, struct errbuf *eb)
 	int err = bpf_offcpu_attach(f->bpf, eb);
 
 	offcpu_feed_enable(f, enabled);
-	return err ? add_remedy(err, eb) : 0;
+	return err ? add_remedy(err, f->explains_waits, eb) : 0;
 }
 
 void offcpu_feed_enable(struct offcpu_feed *f, bool on)
