@@ -51,7 +51,7 @@ struct cmd {
 	GROUP("kmem", kmem_stat, "Show who allocates memory in the kernel, and what is wasted", kmem_commands, NULL)                       \
 	GROUP("sched", sched_summary, "Show which tasks ran where, and how long they waited for a CPU", sched_commands, NULL)              \
 	GROUP("timechart", timechart_run, "Draw what tasks and CPUs did over time", timechart_commands, "file")                            \
-	GROUP("wall", wall_run, "Show where the elapsed time of threads went: running, runnable, blocked", wall_commands, "command")       \
+	GROUP("wall", wall_run, "Divide the elapsed time of threads into running and waiting", wall_commands, "command")                   \
 	ONE("report", cmd_report, "Read a profile and show where the time went", "file")                                                   \
 	ONE("flame", cmd_flame, "Read a profile or folded stacks and draw a flame graph", "files")                                         \
 	ONE("heatmap", cmd_heatmap, "Draw latencies of event pairs, or samples, over time", "file")                                        \
