@@ -87,10 +87,10 @@ static struct span merged(const struct span_track *old, uint32_t from, uint32_t 
 		span.has_failed |= old->spans.v[i].has_failed;
 	}
 	span.nr = sum.nr < UINT32_MAX ? (uint32_t)sum.nr : UINT32_MAX;
-	for (uint8_t state = 0; state < SPAN_NR_STATES; state++) {
+	for (int state = 0; state < SPAN_NR_STATES; state++) {
 		if (!sum.ns[state])
 			continue;
-		vec_push(&k->shares, ((struct span_share){ .ns = sum.ns[state], .state = state }));
+		vec_push(&k->shares, ((struct span_share){ .ns = sum.ns[state], .state = (uint8_t)state }));
 		span.nr_shares++;
 	}
 	return span;

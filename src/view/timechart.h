@@ -81,7 +81,7 @@ struct timechart_cells {
 void timechart_layout_row(struct timechart_cells *cells, const struct timechart *c, const struct timechart_row *row,
 			  const struct timechart_window *w);
 /* States in which nothing happens: they lie behind the others. */
-bool timechart_is_resting(uint8_t state);
+bool timechart_is_resting(int state);
 /* A round number of nanoseconds for as many ticks as there is room for. */
 uint64_t timechart_tick_ns(uint64_t span_ns, double width);
 /* "1.5 ms": as many digits as `step_ns` needs. */

@@ -21,7 +21,7 @@ int timechart_row_height(enum span_kind kind)
 static const uint8_t active_states[] = { SPAN_RUNNING, SPAN_READ,      SPAN_WRITE, SPAN_SYNC,  SPAN_TRANSMIT,	 SPAN_RECEIVE,
 					 SPAN_POLL,    SPAN_PREEMPTED, SPAN_WOKEN, SPAN_WAITS, SPAN_POWER_STATE, SPAN_FREQUENCY };
 
-bool timechart_is_resting(uint8_t state)
+bool timechart_is_resting(int state)
 {
 	return !memchr(active_states, state, sizeof(active_states));
 }
@@ -49,10 +49,9 @@ static void put_cell(const struct drawing *d, double x, double end, int bottom, 
 static void put_sum(const struct drawing *d, double x, double end, const struct span_sum *sum)
 {
 	uint64_t total = 0, most = 0;
-	uint8_t rest = SPAN_UNKNOWN;
-	int bottom = 0;
+	int bottom = 0, rest = SPAN_UNKNOWN;
 
-	for (uint8_t state = 0; state < SPAN_NR_STATES; state++) {
+	for (int state = 0; state < SPAN_NR_STATES; state++) {
 		total += sum->ns[state];
 		if (timechart_is_resting(state) && sum->ns[state] > most) {
 			most = sum->ns[state];
@@ -60,7 +59,7 @@ static void put_sum(const struct drawing *d, double x, double end, const struct 
 		}
 	}
 	if (most)
-		put_cell(d, x, end, 0, d->height, rest);
+		put_cell(d, x, end, 0, d->height, (uint8_t)rest);
 	for (size_t i = 0; i < sizeof(active_states); i++) {
 		uint64_t ns = sum->ns[active_states[i]];
 		int height = ns ? (int)lround((double)ns / (double)total * d->height) : 0;

@@ -107,10 +107,10 @@ static void put_row(struct picture *p, const struct timechart_row *row, int y)
 	vec_fini(&cells.v);
 }
 
-static void put_path(struct picture *p, uint8_t state)
+static void put_path(struct picture *p, int state)
 {
 	if (p->paths[state].len) {
-		out_printf(p->o, "<path class=\"s%u\" d=\"", state);
+		out_printf(p->o, "<path class=\"s%d\" d=\"", state);
 		out_mem(p->o, p->paths[state].buf, p->paths[state].len);
 		out_str(p->o, "\"/>\n");
 	}
@@ -155,7 +155,7 @@ static int put_still(struct picture *p, int top)
 		y += timechart_row_height(row->kind);
 	}
 	for (int is_resting = 1; is_resting >= 0; is_resting--)
-		for (uint8_t state = 0; state < SPAN_NR_STATES; state++)
+		for (int state = 0; state < SPAN_NR_STATES; state++)
 			if (timechart_is_resting(state) == is_resting)
 				put_path(p, state);
 	out_str(p->o, "</g>\n");
