@@ -14,6 +14,7 @@
 #include "cmd/input.h"
 #include "cmd/output_file.h"
 #include "model/profile.h"
+#include "model/task_spans.h"
 #include "view/export.h"
 
 /* Of pprof, for each byte that the recording has */
@@ -200,26 +201,44 @@ static int write_export(struct export_command *c, struct errbuf *eb)
 	return err;
 }
 
+static void see_record(void *ctx, const struct session_record *sr)
+{
+	task_spans_take(ctx, sr);
+}
+
 static int run(struct export_command *c, struct errbuf *eb)
 {
 	struct profile *p = c->in.profile;
+	char *filters = input_filter_text(&c->in.filter);
+	struct input_load load = { 0 };
+	struct task_spans spans;
 	int err;
+
+	task_spans_init(&spans, &c->in.session->recording, &c->in.session->machine);
+	/* A part of the switches would say little of states. */
+	if (c->options.format == EXPORT_CHROME && !filters && !c->event)
+		load = (struct input_load){ .see = see_record, .ctx = &spans };
 
 	p->source = c->inlines ? PROFILE_INLINES : PROFILE_LINES;
 	/* Folded stacks have no lines: without inlined functions the debug information is not needed. */
 	if (!c->inlines && c->options.format == EXPORT_FOLDED)
 		p->source = PROFILE_SYMBOLS;
-	err = input_load(&c->in, &(struct input_load){ 0 }, eb);
+	err = input_load(&c->in, &load, eb);
 	if (!err)
 		err = find_event(c, eb);
 	if (!err)
 		err = check_values(c, eb);
 	if (err)
-		return err;
+		goto out;
 	profile_seal(p);
 	profile_symbolize(p);
 	c->options.name = input_name(&c->in);
-	return write_export(c, eb);
+	c->options.spans = load.see && task_spans_finish(&spans) ? &spans.store : NULL;
+	err = write_export(c, eb);
+out:
+	task_spans_fini(&spans);
+	free(filters);
+	return err;
 }
 
 /* 'assay export folded', 'assay export -f folded': the word is no recording but the format. */

@@ -13,6 +13,7 @@
 #include "cmd/sched.h"
 #include "model/io_spans.h"
 #include "model/power_spans.h"
+#include "model/task_spans.h"
 #include "view/timechart.h"
 
 #define DEFAULT_FILE "output.svg" /* perf's */
@@ -49,19 +50,11 @@ static int begin(void *ctx, struct errbuf *eb)
 	return 0;
 }
 
-/* Who woke it is the task in which the event happened; in an interrupt that is the one that was interrupted. */
 static void see(void *ctx, const struct session_record *sr, const struct sched_event *e, const struct timeline_step *step)
 {
 	struct timechart_command *c = ctx;
-	uint32_t waker = TIMELINE_NONE;
 
-	if (!step->is_used)
-		return;
-	if (sr->task && sr->task->tid > 0)
-		waker = timeline_track_of(&c->view.t, sr->task);
-	else if (sr->task && e->cpu < c->view.t.cpus.nr)
-		waker = c->view.t.cpus.v[e->cpu].idle;
-	span_store_wake(&c->store, step->to, waker);
+	task_spans_note_wake(&c->store, &c->view.t, sr, e, step);
 }
 
 static void see_other(void *ctx, const struct session_record *sr)

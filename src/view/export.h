@@ -16,6 +16,7 @@
 #include "model/filter.h"
 #include "model/profile.h"
 #include "model/quality.h"
+#include "model/span_store.h"
 
 /* Name, summary, suffix that identifies the format (or NULL), always compressed, not for a terminal. export_<name>() writes it. */
 #define EXPORT_FORMATS(FORMAT)                                                                                                             \
@@ -34,11 +35,12 @@ enum export_with { EXPORT_WITH_COMM, EXPORT_WITH_PID, EXPORT_WITH_TID };
 
 struct export_options {
 	enum export_format format;
-	int32_t event;	       /* index in the recording; -1: all */
-	enum export_with with; /* folded: what names a task */
-	bool periods;	       /* folded: sums of periods instead of samples */
-	bool annotate;	       /* folded: _[k], _[i] and _[j] behind names */
-	const char *name;      /* of the recording, for titles */
+	int32_t event;			/* index in the recording; -1: all */
+	enum export_with with;		/* folded: what names a task */
+	bool periods;			/* folded: sums of periods instead of samples */
+	bool annotate;			/* folded: _[k], _[i] and _[j] behind names */
+	const char *name;		/* of the recording, for titles */
+	const struct span_store *spans; /* chrome: states of tasks beside the samples; NULL: none */
 };
 
 /* What there is to say of it. */

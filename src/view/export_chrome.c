@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "view/export.h"
+#include "view/export_chrome.h"
 
 #define US_DECIMALS 3
 #define NS_PER_US 1000
@@ -314,6 +314,8 @@ void export_chrome(struct export *x)
 	json_put_array(&w.j, "traceEvents");
 	put_names(&w);
 	put_threads(&w);
+	if (x->options->spans)
+		export_chrome_states(&w.j, x, first_free_id(x) + w.list.v.nr);
 	json_array_end(&w.j);
 	json_put_array(&w.j, "samples");
 	if (!export_is_laid_out(x))
