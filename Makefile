@@ -21,18 +21,19 @@ MESON  := meson
 ARM64  := build-arm64
 ASAN   := build-asan
 
-# c++ is another compiler once g++ is installed beside clang: a build directory keeps the one that it was configured with. Looked for when it is
-# configured, because the dependencies may have brought it just now.
-CXX_NAME := $(if $(filter-out default undefined,$(origin CXX)),,CXX=$$(command -v g++ || command -v clang++ || echo c++))
+# The C++ compiler of the workloads: clang, which BPF programs need, provides c++ as well, until g++ is installed for the tests.
+FIND_CXX := $(if $(filter-out default undefined,$(origin CXX)),echo $(CXX),command -v g++ || command -v clang++ || echo c++)
 
 # Sources are found, not listed: a new or a removed file asks for a new configuration.
 SOURCES := $(sort $(wildcard src/*/*.c tests/unit/*.c tests/fuzz/*.c tests/workloads/*.c tests/workloads/*.cc man/*.scd web/*))
 
-# $(call configure,DIR,SETUP OPTIONS): first time, or when the files or the options have changed
+# $(call configure,DIR,SETUP OPTIONS): first time, when the files or the options have changed, or from the start when there is another compiler
 define configure
-@mkdir -p $(1); printf '%s\n' '$(SOURCES)' '$(2)' > $(1)/.wanted.tmp; \
+@mkdir -p $(1); printf '%s\n' '$(SOURCES)' '$(2)' > $(1)/.wanted.tmp; cxx=$$($(FIND_CXX)); \
+[ ! -f $(1)/build.ninja ] || [ "$$cxx" = "$$(cat $(1)/.cxx 2>/dev/null)" ] || rm -rf $(1)/meson-private $(1)/meson-info $(1)/build.ninja; \
+echo "$$cxx" > $(1)/.cxx; \
 if [ ! -f $(1)/build.ninja ]; then \
-	$(CXX_NAME) $(MESON) setup $(1) $(2) > $(1)/.setup.log 2>&1 || { cat $(1)/.setup.log; exit 1; }; \
+	CXX=$$cxx $(MESON) setup $(1) $(2) > $(1)/.setup.log 2>&1 || { cat $(1)/.setup.log; exit 1; }; \
 elif ! cmp -s $(1)/.wanted.tmp $(1)/.wanted; then \
 	$(MESON) setup --reconfigure $(1) $(2) > $(1)/.setup.log 2>&1 || { cat $(1)/.setup.log; exit 1; }; \
 fi; mv $(1)/.wanted.tmp $(1)/.wanted
