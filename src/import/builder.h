@@ -149,5 +149,10 @@ static inline bool import_is_kernel_kind(enum imported_kind kind)
 {
 	return kind == IMPORTED_KERNEL || kind == IMPORTED_KMODULE;
 }
+/* Where no module says whose it is, the height of an address does. */
+static inline bool import_is_high(uint64_t addr)
+{
+	return addr >> 63;
+}
 
 #endif

@@ -168,7 +168,8 @@ static uint32_t make_location(struct pprof *x, const struct pprof_location *l, b
 	if (!loc.dso && loc.symbol)
 		loc.dso = plain_dso(x);
 	kind = x->b->dsos.v[loc.dso].kind;
-	loc.is_kernel = loc.dso && import_is_kernel_kind(kind);
+	/* Code of BPF programs is in no mapping. */
+	loc.is_kernel = loc.dso ? import_is_kernel_kind(kind) : import_is_high(l->address);
 	/* Return addresses 0 and 1, which lead nowhere, have both been made 0. */
 	if (!l->address && !loc.dso)
 		loc.ip = is_caller && x->nr_zeroes++ ? 1 : 0;
@@ -200,7 +201,8 @@ uint32_t pprof_location_of(struct pprof *x, uint64_t id, int *last_mode)
 	if (i == PPROF_NONE)
 		return PPROF_NONE;
 	mapping = pprof_wire_mapping(&x->t, x->t.locations.v[i].mapping);
-	is_kernel = mapping != PPROF_NONE && import_is_kernel_kind(x->b->dsos.v[x->dso_of_mapping.v[mapping]].kind);
+	is_kernel = mapping == PPROF_NONE ? import_is_high(x->t.locations.v[i].address)
+					  : import_is_kernel_kind(x->b->dsos.v[x->dso_of_mapping.v[mapping]].kind);
 	cached = &x->location_of[*last_mode == is_kernel].v[i];
 	if (*cached == PPROF_NONE)
 		*cached = make_location(x, &x->t.locations.v[i], *last_mode == is_kernel);

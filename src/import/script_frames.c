@@ -18,11 +18,6 @@ void script_frames_fini(struct script_frames *x)
 	hindex_fini(&x->index);
 }
 
-static bool is_high(uint64_t addr)
-{
-	return addr >> 63;
-}
-
 static void place_frame(struct script_frames *x, struct known_frame *k, const struct script_frame *f)
 {
 	struct import_builder *b = x->b;
@@ -37,7 +32,7 @@ static void place_frame(struct script_frames *x, struct known_frame *k, const st
 		k->is_user = !k->is_kernel;
 	} else if (!f->has_dso && k->symbol && !f->is_inlined) {
 		/* A name needs a module to be found in. */
-		k->is_kernel = is_high(f->addr);
+		k->is_kernel = import_is_high(f->addr);
 		k->is_user = !k->is_kernel;
 		if (!x->plain_dso)
 			x->plain_dso = import_dso_kind(b, "[unknown]", 9, IMPORTED_USER, NULL, 0);
@@ -106,7 +101,7 @@ static uint32_t make_location(struct script_frames *x, const struct open_frame *
 static void add_location(struct script_frames *x, const struct open_frame *o, const struct open_frame *inlined, uint32_t nr_inlined)
 {
 	struct known_frame *k = &x->known.v[o->frame];
-	bool is_kernel = k->is_kernel || (!k->is_user && !x->in_user && is_high(k->addr));
+	bool is_kernel = k->is_kernel || (!k->is_user && !x->in_user && import_is_high(k->addr));
 	bool is_plain = !nr_inlined && !o->file && !o->is_raw;
 	uint32_t *cached = &k->location[is_kernel], id;
 
