@@ -7,7 +7,11 @@ need python3
 record() { # NAME OPTIONS…
 	local name=$1
 	shift
-	"$ASSAY" record -q -o "$name.data" "$@" >/dev/null 2>record.err || fail "record $*: $(cat record.err)"
+	# Not with a sample in a BPF program of a neighbour: without its module, such a line tells too little.
+	for _ in 1 2 3 4 5 6 7 8; do
+		"$ASSAY" record -q -o "$name.data" "$@" >/dev/null 2>record.err || fail "record $*: $(cat record.err)"
+		"$PERF" script -i "$name.data" -F ip,sym,dso 2>/dev/null | grep -q 'ffff[0-9a-f]* \[unknown\] (\[unknown\])' || return 0
+	done
 }
 record chains -F 500 -g -- "$WORKLOADS/mixed" 0.2
 record plain -F 500 -- "$WORKLOADS/mixed" 0.2
