@@ -157,17 +157,22 @@ static bool lies_in(struct header_section part, size_t size)
 	return part.off <= size && part.size <= size - part.off;
 }
 
-static void find_domains(struct schedstat *s, const uint8_t *data, size_t size, struct header_section records, uint64_t features)
+/* False: the section is not there, though the header says so. */
+static bool find_domains(struct schedstat *s, const uint8_t *data, size_t size, struct header_section records, uint64_t features)
 {
 	uint64_t before = features & ((UINT64_C(1) << FEAT_CPU_DOMAIN_INFO) - 1), at;
 	struct header_section part;
 
 	at = records.off + records.size + 16 * (uint64_t)__builtin_popcountll(before);
-	if (!(features >> FEAT_CPU_DOMAIN_INFO & 1) || at > size || size - at < sizeof(part))
-		return;
+	if (!(features >> FEAT_CPU_DOMAIN_INFO & 1))
+		return true;
+	if (at > size || size - at < sizeof(part))
+		return false;
 	memcpy(&part, data + at, sizeof(part));
-	if (lies_in(part, size))
-		decode_domains(s, bytes_of(data + part.off, part.size, false));
+	if (!lies_in(part, size))
+		return false;
+	decode_domains(s, bytes_of(data + part.off, part.size, false));
+	return true;
 }
 
 int schedstat_decode(struct schedstat *s, const void *data, size_t size, const char *path, struct errbuf *eb)
@@ -203,6 +208,7 @@ int schedstat_decode(struct schedstat *s, const void *data, size_t size, const c
 	}
 	if (!s->rows.nr)
 		return errbuf_set(eb, -ENODATA, "%s has no counters of /proc/schedstat; 'assay sched stats record' records them", path);
-	find_domains(s, at, size, records, features);
+	if (!find_domains(s, at, size, records, features))
+		return errbuf_set(eb, -ENODATA, "%s is cut short: the names of its domains are missing", path);
 	return 0;
 }
