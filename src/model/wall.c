@@ -62,7 +62,9 @@ static void see_time(struct wall *w, uint64_t time_ns)
 static void end_wait(struct wall *w, uint32_t track, uint64_t wake_ns, uint64_t now_ns)
 {
 	struct wall_thread *k = &w->threads.v[track];
-	struct wall_wait wait = { .out_ns = k->out_ns, .wake_ns = wake_ns, .in_ns = now_ns, .thread = track, .waker = k->waker };
+	/* Records that came too late for the order of time. */
+	uint64_t woken_ns = wake_ns < k->out_ns ? k->out_ns : wake_ns > now_ns ? now_ns : wake_ns;
+	struct wall_wait wait = { .out_ns = k->out_ns, .wake_ns = woken_ns, .in_ns = now_ns, .thread = track, .waker = k->waker };
 	bool is_preempted = k->state == 'R';
 
 	if (!is_preempted) {
@@ -70,13 +72,13 @@ static void end_wait(struct wall *w, uint32_t track, uint64_t wake_ns, uint64_t 
 			w,
 			(struct wall_sum){
 				.thread = track, .stack = k->stack, .kind = WALL_WAS_BLOCKED, .class = k->class, .state = k->state },
-			wake_ns - k->out_ns);
+			woken_ns - k->out_ns);
 		k->nr_waits++;
 	}
-	if (is_preempted || now_ns > wake_ns) {
+	if (is_preempted || now_ns > woken_ns) {
 		uint32_t sum = add_to_sum(
 			w, (struct wall_sum){ .thread = track, .stack = k->stack, .kind = WALL_WAS_RUNNABLE, .class = WALL_RUNNABLE },
-			now_ns - wake_ns);
+			now_ns - woken_ns);
 
 		if (is_preempted)
 			wait.sum = sum;
@@ -220,7 +222,9 @@ static void divide_running(struct wall *w, uint32_t thread)
 		return;
 	}
 	k->ns[WALL_USER] = (uint64_t)((double)running_ns * (double)k->sampled_ns[0] / (double)sampled_ns);
-	k->ns[WALL_KERNEL] = running_ns > k->ns[WALL_USER] ? running_ns - k->ns[WALL_USER] : 0;
+	if (k->ns[WALL_USER] > running_ns)
+		k->ns[WALL_USER] = running_ns;
+	k->ns[WALL_KERNEL] = running_ns - k->ns[WALL_USER];
 }
 
 static void scale_sample_sums(struct wall *w)
@@ -272,10 +276,12 @@ static void sum_up_thread(struct wall *w, struct wall_thread *k)
 	for (int c = 0; c < WALL_UNKNOWN; c++)
 		known_ns += k->ns[c];
 	/* A span may begin before what is known to be the thread's begin by the time that passes between two records. */
-	if (known_ns > elapsed_ns)
+	if (known_ns > elapsed_ns) {
 		k->begin_ns = k->end_ns > known_ns ? k->end_ns - known_ns : 0;
-	else
+		k->end_ns = k->begin_ns + known_ns;
+	} else {
 		k->ns[WALL_UNKNOWN] = elapsed_ns - known_ns;
+	}
 	k->is_idle = is_idle(w, k);
 }
 
