@@ -159,8 +159,8 @@ static __always_inline unsigned long first_argument(const struct pt_regs *regs)
 #endif
 }
 
-/* Of the task that leaves, as the program is given it: what it is in the kernel for. Fields of it are read without a helper, each of which would
- * cost as much as all of them. Calls by the 32-bit entry are not told, and none by kernels before 5.15. */
+/* Of the task that leaves, as the program is given it, so that its fields are read without a helper: what it is in the kernel for. Calls by the
+ * 32-bit entry are not told, and none by kernels before 5.15. */
 static __always_inline void explain(struct offcpu_event *e, struct task_struct *task)
 {
 	const struct pt_regs *regs = task->mm ? current_regs() : NULL;
@@ -181,7 +181,7 @@ static __always_inline void explain(struct offcpu_event *e, struct task_struct *
 
 _Static_assert(sizeof(struct offcpu_event) == sizeof(struct syscall_stack_head) + 8, "callers follow where put_frame() has them");
 
-/* User callers by frame pointers, right behind the event: a third of the cost of bpf_get_stack(). Returns their bytes. */
+/* User callers by frame pointers, right behind the event, which costs less than bpf_get_stack(). Returns their bytes. */
 static __always_inline unsigned int put_framed(struct stack_buffer *b, const struct pt_regs *regs)
 {
 	unsigned int nr;
