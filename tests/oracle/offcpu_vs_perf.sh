@@ -11,7 +11,7 @@ compare() { # RECORDING
 	for tool in "$PERF" "$ASSAY"; do
 		"$tool" script --no-inline -i "$1" 2>err | sed '/^ *$/d; s/ *$//' >"script.${tool##*/}" || fail "$tool script of $1: $(cat err)"
 		"$tool" evlist -v -i "$1" 2>err >"evlist.${tool##*/}" || fail "$tool evlist of $1: $(cat err)"
-		"$tool" report --stdio --no-children -g none -s comm,dso,sym -i "$1" 2>err | grep -v '^$' | sed 's/ *$//' >"report.${tool##*/}" ||
+		"$tool" report --stdio --no-children -g none -t ";" -s comm,dso,sym -i "$1" 2>err | grep -v '^$' | sed 's/ *$//' >"report.${tool##*/}" ||
 			fail "$tool report of $1: $(cat err)"
 	done
 	grep -q offcpu-time "script.${PERF##*/}" || fail "$1: perf shows no samples"
