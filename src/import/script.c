@@ -166,6 +166,14 @@ static bool is_source(const char *s, size_t len)
 	return len > 3 && s[0] == ' ' && s[1] == ' ' && s[2] != ' ' && s[len - 1] != ' ';
 }
 
+/* The name of an event is aligned to the right: with two blanks in front it looks like a place, if no symbol is known. */
+static bool is_sample_of_shape(const struct script *x, const char *s, size_t len)
+{
+	struct script_head h;
+
+	return !x->shape.is_chained && memmem(s, len, ": ", 2) && script_shape_parse(&x->shape, s, len, &h);
+}
+
 /* Behind a call chain: frames that an editor has indented, or other fields, which end the sample as an empty line does. */
 static bool take_behind_chain(struct script *x, const char *s, size_t len)
 {
@@ -197,7 +205,7 @@ static bool take_line(struct script *x, const char *s, size_t len)
 			take_head(x, &h);
 		return true;
 	}
-	if (is_source(s, len) && script_frames_place(&x->frames, s, len))
+	if (is_source(s, len) && !is_sample_of_shape(x, s, len) && script_frames_place(&x->frames, s, len))
 		return true;
 	if (x->in_chain && *s == ' ')
 		return take_behind_chain(x, s, len);

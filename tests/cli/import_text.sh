@@ -172,3 +172,10 @@ python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("sock")'
 expect_exit 1 timeout 60 "$ASSAY" import -o sock listing.txt --format folded 2>err
 
 echo "NOTE: $(wc -l <text.txt) lines shuffled, $(wc -l <tasks.folded) stacks with tasks"
+
+# Events of different lengths are aligned, and a place without a symbol ends in a bracket, as places of source lines may.
+printf 'page-faults:      55bf3b59227c touch_pages\n  cpu-clock:  ffffffffc002669d [unknown]\n' >aligned.txt
+"$ASSAY" import -q -o aligned.data aligned.txt 2>err.txt || fail "aligned events: $(cat err.txt)"
+"$ASSAY" script -F event,ip,sym -i aligned.data 2>/dev/null | sed 's/^ *//' >got
+sed 's/^ *//' aligned.txt >want
+expect_same want got "events of different lengths without symbols"
