@@ -11,7 +11,7 @@
 #include "perfdata/header.h"
 #include "perfdata/reader.h"
 
-#define READER_BLOCK_SIZE (256u << 10)	/* what was read is in the second cache when its records are looked at */
+#define READER_BLOCK_SIZE (1u << 20)
 #define READER_BLOCK_SMALL (128u << 10) /* for small files; still more than the largest record */
 
 /* What COMPRESSED records may unpack to, for each byte of them, in units of about a byte (reader.c). Repeated records pack a thousand

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The queue is one array of a few sorted runs (each ring is in time order), which are merged when they come out: a heap has the runs with
- * something ready, and no entry is moved to be sorted.
+ * The queue is one array of a few sorted runs (each ring is in time order): sorting is a stable merge of neighbouring runs, and free for
+ * one run.
  */
 #include "session/session.h"
 
@@ -9,8 +9,6 @@
 
 /* Delivered entries are moved out of the way once they are this many and the larger part. */
 #define COMPACT_MIN 4096
-/* How far ahead records are fetched into the cache: they were read a round ago. */
-#define PREFETCHED 6
 
 /* A record that waits, with its entry in two arrays. */
 static uint64_t held_size(const struct order_entry *e)
@@ -20,10 +18,9 @@ static uint64_t held_size(const struct order_entry *e)
 
 void order_drop(struct order *o)
 {
-	for (uint32_t r = 0; r < o->runs.nr; r++)
-		for (uint32_t i = o->runs.v[r].next; i < o->runs.v[r].end; i++)
-			record_release(o->queue.v[i].record.block);
-	o->queue.nr = o->runs.nr = o->heads.nr = o->nr_delivered = 0;
+	for (uint32_t i = o->next; i < o->queue.nr; i++)
+		record_release(o->queue.v[i].record.block);
+	o->queue.nr = o->next = o->ready_end = 0;
 	o->held_bytes = 0;
 }
 
@@ -31,98 +28,93 @@ void order_fini(struct order *o)
 {
 	order_drop(o);
 	vec_fini(&o->queue);
+	vec_fini(&o->scratch);
 	vec_fini(&o->runs);
-	vec_fini(&o->heads);
 }
 
-/* ---- the heap: the oldest entry first, of equal times the one of the earlier run ---- */
-
-static bool is_before(const struct order_head *a, const struct order_head *b)
+static void find_runs(struct order *o)
 {
-	return a->time_ns < b->time_ns || (a->time_ns == b->time_ns && a->run < b->run);
+	const struct order_entry *q = o->queue.v;
+
+	o->runs.nr = 0;
+	vec_push(&o->runs, o->next);
+	for (uint32_t i = o->next + 1; i < o->queue.nr; i++)
+		if (q[i].time_ns < q[i - 1].time_ns)
+			vec_push(&o->runs, i);
 }
 
-static void sift_down(struct order *o, uint32_t at)
+static void merge(struct order_entry *dst, const struct order_entry *a, uint32_t nr_a, const struct order_entry *b, uint32_t nr_b)
 {
-	struct order_head *v = o->heads.v, moved = v[at];
-
-	for (;;) {
-		uint32_t child = 2 * at + 1;
-
-		if (child >= o->heads.nr)
-			break;
-		if (child + 1 < o->heads.nr && is_before(&v[child + 1], &v[child]))
-			child++;
-		if (!is_before(&v[child], &moved))
-			break;
-		v[at] = v[child];
-		at = child;
+	while (nr_a && nr_b) {
+		if (b->time_ns < a->time_ns) {
+			*dst++ = *b++;
+			nr_b--;
+		} else {
+			*dst++ = *a++;
+			nr_a--;
+		}
 	}
-	v[at] = moved;
+	memcpy(dst, a, nr_a * sizeof(*a));
+	memcpy(dst + nr_a, b, nr_b * sizeof(*b));
 }
 
-static void make_heap(struct order *o)
+/* Merges runs 2k and 2k+1 into the scratch array and swaps the arrays; halves the number of runs. */
+static void merge_pass(struct order *o)
 {
-	o->heads.nr = 0;
-	for (uint32_t i = 0; i < o->runs.nr; i++)
-		if (o->runs.v[i].next < o->runs.v[i].ready)
-			vec_push(&o->heads, ((struct order_head){ o->queue.v[o->runs.v[i].next].time_ns, i }));
-	for (uint32_t i = o->heads.nr / 2; i-- > 0;)
-		sift_down(o, i);
+	uint32_t kept = 0, total = o->queue.nr;
+
+	vec_reserve(&o->scratch, total);
+	memcpy(o->scratch.v, o->queue.v, o->next * sizeof(*o->queue.v));
+	for (uint32_t r = 0; r < o->runs.nr; r += 2) {
+		uint32_t start = o->runs.v[r];
+		uint32_t mid = r + 1 < o->runs.nr ? o->runs.v[r + 1] : total;
+		uint32_t end = r + 2 < o->runs.nr ? o->runs.v[r + 2] : total;
+
+		merge(o->scratch.v + start, o->queue.v + start, mid - start, o->queue.v + mid, end - mid);
+		o->runs.v[kept++] = start;
+	}
+	o->runs.nr = kept;
+	o->scratch.nr = total;
+
+	struct order_entry *v = o->queue.v;
+	uint32_t cap = o->queue.cap;
+
+	o->queue.v = o->scratch.v;
+	o->queue.cap = o->scratch.cap;
+	o->scratch.v = v;
+	o->scratch.cap = cap;
 }
 
-/* ---- what is ready ---- */
+static void sort(struct order *o)
+{
+	if (o->sorted || o->next == o->queue.nr)
+		return;
+	find_runs(o);
+	while (o->runs.nr > 1)
+		merge_pass(o);
+	o->sorted = true;
+}
 
 static void compact(struct order *o)
 {
-	uint32_t nr = 0, nr_runs = 0;
-
-	if (o->nr_delivered != o->queue.nr && (o->nr_delivered < COMPACT_MIN || o->nr_delivered < o->queue.nr / 2))
+	if (o->next < COMPACT_MIN || o->next < o->queue.nr / 2)
 		return;
-	for (uint32_t r = 0; r < o->runs.nr; r++) {
-		struct order_run run = o->runs.v[r];
-		uint32_t size = run.end - run.next;
-
-		if (!size)
-			continue;
-		memmove(o->queue.v + nr, o->queue.v + run.next, size * sizeof(*o->queue.v));
-		o->runs.v[nr_runs++] = (struct order_run){ nr, nr + (run.ready - run.next), nr + size };
-		nr += size;
-	}
-	o->queue.nr = nr;
-	o->runs.nr = nr_runs;
-	o->nr_delivered = 0;
-}
-
-/* What is not newer may come out. */
-static void release_until(struct order *o, uint64_t time_ns)
-{
-	compact(o);
-	for (uint32_t r = 0; r < o->runs.nr; r++) {
-		struct order_run *run = &o->runs.v[r];
-
-		run->ready += vec_search(run->end - run->ready, i, o->queue.v[run->ready + i].time_ns > time_ns);
-	}
-	make_heap(o);
+	o->queue.nr -= o->next;
+	memmove(o->queue.v, o->queue.v + o->next, o->queue.nr * sizeof(*o->queue.v));
+	o->next = 0;
 }
 
 static void release_older_half(struct order *o)
 {
-	VEC(uint64_t) times = { 0 };
-
-	for (uint32_t r = 0; r < o->runs.nr; r++)
-		for (uint32_t i = o->runs.v[r].next; i < o->runs.v[r].end; i++)
-			vec_push(&times, o->queue.v[i].time_ns);
-	vec_sort(&times, compare_u64);
-	release_until(o, times.v[times.nr / 2]);
-	vec_fini(&times);
+	compact(o);
+	sort(o);
+	o->ready_end = o->next + (o->queue.nr - o->next) / 2;
 }
 
 void order_add(struct order *o, uint64_t time_ns, const struct source_record *rec, int32_t event)
 {
-	if (!o->runs.nr || o->runs.v[o->runs.nr - 1].end != o->queue.nr || time_ns < o->queue.v[o->queue.nr - 1].time_ns)
-		vec_push(&o->runs, ((struct order_run){ o->queue.nr, o->queue.nr, o->queue.nr }));
-	o->runs.v[o->runs.nr - 1].end++;
+	if (o->queue.nr > o->next && time_ns < o->queue.v[o->queue.nr - 1].time_ns)
+		o->sorted = false;
 	if (time_ns > o->newest_ns)
 		o->newest_ns = time_ns;
 	if (time_ns < o->delivered_ns)
@@ -138,39 +130,25 @@ void order_add(struct order *o, uint64_t time_ns, const struct source_record *re
 
 void order_round(struct order *o)
 {
-	release_until(o, o->horizon_ns);
+	compact(o);
+	sort(o);
+	o->ready_end = o->next + vec_search(o->queue.nr - o->next, i, o->queue.v[o->next + i].time_ns > o->horizon_ns);
 	o->horizon_ns = o->newest_ns;
 }
 
 void order_finish(struct order *o)
 {
-	release_until(o, UINT64_MAX);
-}
-
-static void prefetch(const struct record_header *h)
-{
-	__builtin_prefetch(h);
-	__builtin_prefetch((const void *)((uintptr_t)h + 64));
+	sort(o);
+	o->ready_end = o->queue.nr;
 }
 
 struct order_entry *order_next(struct order *o)
 {
-	struct order_head *head = o->heads.v;
-	struct order_entry *e;
-	struct order_run *run;
-
-	if (!o->heads.nr)
+	if (o->next >= o->ready_end)
 		return NULL;
-	run = &o->runs.v[head->run];
-	e = &o->queue.v[run->next++];
-	if (run->ready - run->next > PREFETCHED)
-		prefetch(e[PREFETCHED].record.header);
-	if (run->next < run->ready)
-		head->time_ns = e[1].time_ns;
-	else
-		*head = o->heads.v[--o->heads.nr];
-	sift_down(o, 0);
-	o->nr_delivered++;
+
+	struct order_entry *e = &o->queue.v[o->next++];
+
 	if (o->max_held_bytes)
 		o->held_bytes -= held_size(e);
 	o->delivered_ns = e->time_ns;

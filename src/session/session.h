@@ -98,27 +98,19 @@ struct order_entry {
 	int32_t event;
 };
 
-/* Entries of the queue in the order of time: [next, ready) may come out, [ready, end) waits. */
-struct order_run {
-	uint32_t next, ready, end;
-};
-
-struct order_head {
-	uint64_t time_ns; /* of the next entry of the run */
-	uint32_t run;
-};
-
 struct order {
-	VEC(struct order_entry) queue;
-	VEC(struct order_run) runs;   /* by the order in which they came */
-	VEC(struct order_head) heads; /* a heap of the runs with something ready */
-	uint32_t nr_delivered;	      /* entries that are still in the queue */
-	uint64_t newest_ns;	      /* of all that came in */
-	uint64_t horizon_ns;	      /* newest of the round before */
+	VEC(struct order_entry) queue;	 /* [next, sorted) is ready, [next, nr) is held */
+	VEC(struct order_entry) scratch; /* for merging */
+	VEC(uint32_t) runs;
+	uint32_t next;
+	uint32_t ready_end;
+	uint64_t newest_ns;  /* of all that came in */
+	uint64_t horizon_ns; /* newest of the round before */
 	uint64_t delivered_ns;
 	uint64_t nr_late;
 	uint64_t max_held_bytes; /* of records that wait, with their entries; 0: no limit */
 	uint64_t held_bytes;	 /* counted where there is a limit */
+	bool sorted;		 /* the queue is in order */
 };
 
 void order_fini(struct order *o);
