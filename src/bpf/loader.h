@@ -21,7 +21,7 @@ int bpf_check(struct errbuf *eb);
 /* The inode of the PID namespace of this process; 0: the first one, whose numbers BPF programs see. */
 unsigned bpf_pid_namespace(void);
 
-/* What a task is that a program is told to trace. */
+/* What a task is that a program is to trace. */
 enum bpf_task_kind {
 	BPF_TASK_THREAD,
 	BPF_TASK_PROCESS,  /* the first thread of a process, whose other threads are traced, too */

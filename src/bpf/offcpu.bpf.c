@@ -305,7 +305,7 @@ static __always_inline void put_wake(struct task_struct *task, unsigned int kind
 	e.time_ns = bpf_ktime_get_ns();
 	e.waker_pid = waker >> 32;
 	e.waker_tid = (unsigned int)waker;
-	/* The idle task wakes nobody itself; nor does a thread of the kernel in a call. */
+	/* The idle task wakes no task itself; nor does a thread of the kernel in a call. */
 	e.flags = !e.waker_tid || is_in_interrupt() ? OFFCPU_IN_IRQ : 0;
 	if (bpf_ringbuf_output(&ring, &e, sizeof(e), wake_flags()))
 		__sync_fetch_and_add(&nr_dropped, 1);
@@ -359,7 +359,7 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_tid, struct linux_binprm
 	return 0;
 }
 
-/* Where waits are explained, the last thing that is told of a task is that it leaves its CPU for good. */
+/* Where waits are explained, the last record of a task is that it leaves its CPU for good. */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_task_exit, struct task_struct *task)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two readings and the file. Whether the kernel counts is a setting of the machine, which is not changed here: its owner is told.
+ * Two readings and the file. Whether the kernel counts is a setting of the machine, which is not changed here: the message says how.
  */
 #include "capture/schedstat_capture.h"
 

@@ -205,7 +205,7 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 	a->o.workload = argc > 0 ? argv : NULL;
 	a->o.config.switch_events |= a->latency;
 	if (a->o.off_cpu) {
-		/* Samples of both kinds are told apart by ids, and ordered by one clock. */
+		/* Samples of both kinds are distinguished by ids, and ordered by one clock. */
 		a->o.config.has_clockid = a->o.config.sample_identifier = a->o.config.sample_cpu = true;
 		a->o.config.clockid = CLOCK_MONOTONIC;
 	}

@@ -11,7 +11,7 @@
 
 struct wall_step {
 	uint32_t thread;
-	enum wall_class class; /* WALL_RUNNING: user and kernel are not told apart here */
+	enum wall_class class; /* WALL_RUNNING: user and kernel are not distinguished here */
 	uint64_t begin_ns, end_ns;
 	uint32_t sum; /* whose stack it waited with; WALL_NONE: it ran */
 };
