@@ -160,7 +160,7 @@ static __always_inline unsigned long first_argument(const struct pt_regs *regs)
 }
 
 /* Of the task that leaves, as the program is given it, so that its fields are read without a helper: what it is in the kernel for. Calls by the
- * 32-bit entry are not told, and none by kernels before 5.15. */
+ * 32-bit entry are not known, and none of kernels before 5.15. */
 static __always_inline void explain(struct offcpu_event *e, struct task_struct *task)
 {
 	const struct pt_regs *regs = task->mm ? current_regs() : NULL;

@@ -60,7 +60,7 @@ struct wall_sum {
 
 /* From the moment that a thread left its CPU to the moment that it came back. */
 struct wall_wait {
-	uint64_t out_ns, wake_ns, in_ns; /* wake_ns == out_ns: preempted; == in_ns: who woke it is not known, or nobody did yet */
+	uint64_t out_ns, wake_ns, in_ns; /* wake_ns == out_ns: preempted; == in_ns: what woke it is not known, or it was not woken yet */
 	uint32_t thread;
 	uint32_t sum;	/* of the blocked part, or (preempted) of the runnable one */
 	uint32_t waker; /* thread; WALL_NONE: an interrupt, or not known */

@@ -53,7 +53,7 @@ static void put_step(struct walk *k, enum wall_class class, uint64_t begin_ns, u
 	k->at_ns = begin_ns;
 }
 
-/* What ends in an interrupt is waited for by nobody else. */
+/* No other task is waited for where an interrupt ends the wait. */
 static bool is_followed(const struct walk *k, const struct wall_wait *wait)
 {
 	enum wall_class c = k->w->sums.v[wait->sum].class;
