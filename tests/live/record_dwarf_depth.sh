@@ -51,13 +51,13 @@ grep -q 'use --call-graph dwarf,65528' err || fail "no remedy for dumps of 16384
 grep -q truncated err && fail "truncated at 65528 bytes: $(cat err)"
 "$ASSAY" record -F 499 --call-graph dwarf -o small.data "$WORKLOADS/recurse" 1 20 2>err || fail "$(cat err)"
 grep -q truncated err && fail "truncated at 20 levels: $(cat err)"
-# Occurrences that are counted stay so.
+# Occurrences that are counted stay so. Loader and C library have some faults more or less from run to run.
 "$ASSAY" record -e page-faults -c 1 --call-graph dwarf,64 -o faults.data "$WORKLOADS/faults" 2000 2>err || fail "$(cat err)"
 samples=$(sed -n 's/.*(\([0-9]*\) samples.*/\1/p' err)
 "$ASSAY" stat -x, -o count.csv -e page-faults "$WORKLOADS/faults" 2000
 events=$(awk -F, '/page-faults/ { print $1 }' count.csv)
 difference=$((samples - events))
-[ ${difference#-} -le 3 ] || fail "$samples samples of $events faults"
+[ "$samples" -ge 2000 ] && [ ${difference#-} -le 20 ] || fail "$samples samples of $events faults"
 
 # By frame pointers: the kernel cuts chains, and that is said once, with the remedy.
 max=$(cat /proc/sys/kernel/perf_event_max_stack)

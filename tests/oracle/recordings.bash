@@ -12,11 +12,16 @@ own_processes() { # FILE
 	case $1 in *-all*.data) echo "--comms threads,worker-0,worker-1,worker-2,worker-3,swapper,sleep" ;; esac
 }
 
-# Three busy threads, so that -a and -p have something to see.
+# Three busy threads, so that -a and -p have something to see. Its maps and threads are all there when it is recorded: what --show-round-events
+# shows is in the order of the file, in which the records of two CPUs about a task that starts may come in the wrong order.
 background() {
 	"$WORKLOADS/threads" 3 30 >/dev/null 2>&1 &
 	bg=$!
-	sleep 0.3
+	for _ in {1..300}; do
+		[ "$(cat /proc/$bg/task/*/comm 2>/dev/null | grep -c '^worker-[012]$')" -ne 3 ] || return 0
+		sleep 0.1
+	done
+	fail "the workers of 'threads' do not run"
 }
 
 stop_background() {

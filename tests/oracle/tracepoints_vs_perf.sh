@@ -52,17 +52,19 @@ compare() { # FILE OPTIONS…
 }
 
 for recorder in perf assay; do
-	program=$PERF
-	[ $recorder = perf ] || program=$ASSAY
 	if [ $recorder = perf ]; then
 		perf_record -a -e "$events" -o perf.data -- sh -c "$work"
 	else
 		"$ASSAY" record -q -a -e "$events" -o assay.data -- sh -c "$work" >/dev/null 2>record.err || fail "record failed: $(cat record.err)"
 	fi
-	"$program" record -q -g -e "$first" -o $recorder-g.data -- sh -c "$work" >/dev/null 2>record.err ||
-		fail "$recorder record -g failed: $(cat record.err)"
-	"$program" record -q -e "$first" -o - -- sh -c "$work" >$recorder-pipe.data 2>record.err ||
-		fail "$recorder record -o - failed: $(cat record.err)"
+	if [ $recorder = perf ]; then
+		perf_record -g -e "$first" -o perf-g.data -- sh -c "$work"
+		perf_record_to perf-pipe.data -e "$first" -o - -- sh -c "$work"
+	else
+		"$ASSAY" record -q -g -e "$first" -o assay-g.data -- sh -c "$work" >/dev/null 2>record.err ||
+			fail "record -g failed: $(cat record.err)"
+		"$ASSAY" record -q -e "$first" -o - -- sh -c "$work" >assay-pipe.data 2>record.err || fail "record -o - failed: $(cat record.err)"
+	fi
 	compare $recorder.data
 	compare $recorder.data -F comm,event,trace
 	compare $recorder-g.data

@@ -8,7 +8,8 @@ Usage: same_report.py PERF OURS. What may differ, and why:
  - siblings of equal weight in a call tree: perf orders those of different files by where it allocated them;
  - perf cuts a command at the width of the task's last name ("perf-ex"), we do not; the width of that column follows;
  - perf calls the remainder of a fractal graph "[...] (inlined)";
- - stubs of the PLT: perf 6.1 takes the first one for the end of _init or _fini, and has no name for those of stripped programs;
+ - stubs of the PLT: perf 6.1 takes the first one for the end of _init or _fini, and has no name for those of stripped programs
+   (nor for some of libc's, which then stand elsewhere in rows that are sorted by name);
  - the last comment (a tip), and what ours says of the recording's quality (tests/lib.sh: without_quality).
 """
 import re
@@ -135,10 +136,29 @@ def blocks(lines):
     return out
 
 
+def stubs_last(table):
+    """Of rows that are sorted by name, not by figures: those of PLT stubs behind the others."""
+    figures = [float(m[1]) for m in (re.match(r" *([0-9.]+)%", head) for _, head, _ in table) if m]
+    if figures == sorted(figures, reverse=True):
+        return table
+    return sorted(table, key=lambda row: "(plt)" in row[1])
+
+
+def in_order(rows):
+    out, table = [], []
+    for row in rows:
+        if row[1].startswith("#"):
+            out += stubs_last(table) + [row]
+            table = []
+        else:
+            table.append(row)
+    return out + stubs_last(table)
+
+
 def grouped(lines):
     """Comments, and groups of rows of equal first figure."""
     out, first = [], None
-    for columns, head, rest in blocks(lines):
+    for columns, head, rest in in_order(blocks(lines)):
         if head.startswith("#"):
             first = None
             dots = re.match(r"^# \.+", head)
