@@ -106,9 +106,9 @@ int event_unknown_tracepoint(struct event_parser *p, struct span system, int err
 int event_unknown_pmu(struct event_parser *p, struct span name);
 int event_unknown_term(struct event_parser *p, const struct pmu *pmu, struct span name);
 
-/* event_pfm.c: what libpfm4 knows by this name. -ENOENT: nothing, or it is not built in; -EINVAL: the event, but not its attributes;
+/* event_pfm.c: what libpfm4 knows by this name. -ENOENT: nothing, or it is not there; -EINVAL: the event, but not its attributes;
  * -ENODEV: its PMU, which this machine lacks (both with the sentence). */
 int event_pfm_find(const char *text, struct attr *attr, struct errbuf *eb);
-bool event_pfm_is_built(void);
+bool event_pfm_is_usable(void);
 
 #endif

@@ -14,9 +14,9 @@
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 
-bool event_pfm_is_built(void)
+bool event_pfm_is_usable(void)
 {
-	return true;
+	return pfm_initialize() == PFM_SUCCESS;
 }
 
 /* "pmu::event" of a PMU that is in libpfm4's tables, but not in this machine. */
@@ -137,7 +137,7 @@ int catalog_add_pfm(struct event_catalog *c, enum catalog_kind kind, const struc
 
 #else
 
-bool event_pfm_is_built(void)
+bool event_pfm_is_usable(void)
 {
 	return false;
 }

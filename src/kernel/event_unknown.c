@@ -174,8 +174,8 @@ static const char *about_pfm(struct span name)
 {
 	if (name.len < 3 || strspn(name.s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") < name.len)
 		return "";
-	return event_pfm_is_built() ? " (nor does libpfm4 know it for this CPU)"
-				    : " (this build has no libpfm4, which knows vendors' names)";
+	return event_pfm_is_usable() ? " (nor does libpfm4 know it for this CPU)"
+				     : " (vendors' names need libpfm4, which this build or machine lacks)";
 }
 
 int event_unknown_tracepoint(struct event_parser *p, struct span system, int err, const char *reason)
