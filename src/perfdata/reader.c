@@ -3,6 +3,8 @@
  * The stream of records. Bytes are read in blocks of 1 MiB; a record that crosses the end of a block is moved to the start of the next
  * one. COMPRESSED records feed a second window of the same kind.
  *
+ * Large files are read ahead (read_ahead.h).
+ *
  * A kernel record in native order costs two comparisons and no call (fill_plain); rare cases are in the functions marked cold. Files are
  * read with pread, not mapped: a mapped file that shrinks kills its reader.
  */
@@ -17,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/pool.h"
 #include "base/stop.h"
 #include "perfdata/reader_state.h"
 
@@ -258,6 +261,59 @@ static COLD int pipe_fill(struct reader *r)
 	return 1;
 }
 
+static void lend_block(struct reader *r)
+{
+	struct record_block *b = block_get(r);
+
+	if (b)
+		read_ahead_lend(r->ahead, b);
+}
+
+/* Behind the first block of a large file. */
+static void begin_ahead(struct reader *r)
+{
+	const struct reader_input *in = &r->src;
+
+	if (r->is_ahead_over || !in->seekable || !r->raw.block || in->end - in->off < READER_AHEAD_MIN)
+		return;
+	r->is_ahead_over = true;
+	if (pool_nr_cpus() > 1)
+		r->ahead = read_ahead_start(in->fd, in->off, in->end);
+	for (uint32_t i = 0; r->ahead && i < READ_AHEAD_BLOCKS; i++)
+		lend_block(r);
+}
+
+static void end_ahead(struct reader *r)
+{
+	read_ahead_stop(r->ahead);
+	r->ahead = NULL;
+}
+
+/* The window is the next block that was read ahead, with the unread bytes before it. False: bytes were skipped, there is no memory, or the
+ * file ends or cannot be read: nothing is read ahead from here on. */
+static bool ahead_fill(struct reader *r)
+{
+	struct reader_window *w = &r->raw;
+	uint32_t left = w->end - w->pos, pos = READ_AHEAD_FREE - left;
+	struct record_block *b;
+	ssize_t n;
+	uint64_t off;
+
+	b = read_ahead_take(r->ahead, &n, &off);
+	if (!b || n <= 0 || off != r->src.off || left > READ_AHEAD_FREE) {
+		end_ahead(r);
+		return false;
+	}
+	memcpy(b->data + pos, w->block->data + w->pos, left);
+	w->block = b;
+	w->off += (uint64_t)w->pos - pos;
+	w->pos = pos;
+	w->end = b->size = READ_AHEAD_FREE + (uint32_t)n;
+	r->src.off += (uint64_t)n;
+	lend_block(r);
+	return true;
+}
+
 /* 1: there are more bytes in the window than before; 0: the source has no more. */
 static COLD int raw_fill(struct reader *r, struct errbuf *eb)
 {
@@ -266,6 +322,10 @@ static COLD int raw_fill(struct reader *r, struct errbuf *eb)
 
 	if (r->src.pipe && w->pos == w->end)
 		return pipe_fill(r);
+	if (!r->ahead)
+		begin_ahead(r);
+	if (r->ahead && ahead_fill(r))
+		return 1;
 	if (window_turn(r, w))
 		return errbuf_set(eb, -ENOMEM, "no memory to read %s", r->path);
 	n = input_read(&r->src, w->block->data + w->end, w->block->cap - w->end);

@@ -18,6 +18,9 @@
 
 static void current_close(struct reader *r)
 {
+	read_ahead_stop(r->ahead);
+	r->ahead = NULL;
+	r->is_ahead_over = false;
 	if (r->close_fd)
 		close(r->src.fd);
 	r->close_fd = false;

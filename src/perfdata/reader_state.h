@@ -9,6 +9,7 @@
 #include "base/budget.h"
 #include "base/vec.h"
 #include "perfdata/header.h"
+#include "perfdata/read_ahead.h"
 #include "perfdata/reader.h"
 
 #define READER_BLOCK_SIZE (1u << 20)
@@ -18,6 +19,9 @@
  * times; those of real recordings differ in their times at least: 5 to 35 units a byte were seen. */
 #define READER_UNPACK_FLOOR (64u << 20)
 #define READER_UNPACK_FACTOR 64u
+
+/* A file with fewer bytes to come is not worth a thread that reads ahead. */
+#define READER_AHEAD_MIN (16u << 20)
 
 /* The unread part of a block. */
 struct reader_window {
@@ -42,7 +46,9 @@ struct reader {
 	char *path;		     /* of the file being read, for sentences */
 	struct reader_input src;
 	bool close_fd;
-	enum reader_owner owner; /* whose files are opened */
+	struct read_ahead *ahead; /* NULL: bytes are read when they are needed */
+	bool is_ahead_over;	  /* or was never possible */
+	enum reader_owner owner;  /* whose files are opened */
 	struct perfdata_info info;
 	struct source_damage damage;	   /* of the stream of records */
 	struct source_damage shown_damage; /* what users see, always here: of the description, then of the records */

@@ -2,7 +2,7 @@
  *
  * Bytes of a perf.data that are not records: payloads behind AUXTRACE and TRACING_DATA, pieces
  * of the zstd stream (cut anywhere, as COMPRESSED and COMPRESSED2), and what inflates far
- * beyond its size.
+ * beyond its size. And files so large that they are read ahead.
  */
 #include "perfdata_sample.h"
 
@@ -238,13 +238,87 @@ static void test_inflation(void **state)
 	out_fini(&o);
 }
 
+#define HELD_EVERY 1000u
+
+/* Records of a large file, each where it should be in it; some are held to the end, and stay as they are. Returns how many there are. */
+static uint32_t check_large(struct record_source *r)
+{
+	VEC(struct source_record) held = { 0 };
+	struct source_record rec;
+	struct errbuf eb = { 0 };
+	uint8_t want[65536];
+	uint64_t at = 0;
+	uint32_t nr = 0;
+	int ret;
+
+	while ((ret = record_source_next(r, &rec, &eb)) == 1) {
+		if (at && rec.header->type == 48)
+			assert_int_equal(rec.at, at);
+		at = rec.header->type == 48 ? rec.at + rec.header->size : 0;
+		if (rec.header->type != 48)
+			continue;
+		assert_int_equal(rec.header->size, sample_record(nr, want));
+		assert_memory_equal(rec.header, want, rec.header->size);
+		if (nr++ % HELD_EVERY == 0) {
+			record_hold(rec.block);
+			vec_push(&held, rec);
+		}
+	}
+	assert_int_equal(ret, 0);
+	for (uint32_t i = 0; i < held.nr; i++) {
+		sample_record(i * HELD_EVERY, want);
+		assert_memory_equal(held.v[i].header, want, held.v[i].header->size);
+		record_release(held.v[i].block);
+	}
+	vec_fini(&held);
+	return nr;
+}
+
+static void test_read_ahead(void **state)
+{
+	struct record_auxtrace aux = { .header = { RECORD_AUXTRACE, 0, sizeof(aux) }, .size = 5u << 20 };
+	struct record_source *r;
+	uint32_t nr = 0, nr_all;
+	struct out o;
+
+	(void)state;
+	out_init(&o, -1);
+	put_start(&o);
+	while (o.len < 24u << 20)
+		put_record(&o, nr++);
+	r = open_bytes(&o);
+	assert_int_equal(check_large(r), nr);
+	assert_int_equal(r->damage->err, 0);
+	assert_int_equal(r->done_bytes, o.len);
+	record_source_close(r);
+	/* Closed while bytes are read ahead. */
+	r = open_bytes(&o);
+	for (uint32_t i = 0; i < nr / 4; i++)
+		assert_int_equal(record_source_next(r, &(struct source_record){ 0 }, &(struct errbuf){ 0 }), 1);
+	record_source_close(r);
+	/* Bytes that are skipped were read ahead already. */
+	out_mem(&o, &aux, sizeof(aux));
+	put_zeroes(&o, aux.size);
+	for (nr_all = nr; o.len < 56u << 20;)
+		put_record(&o, nr_all++);
+	r = open_bytes(&o);
+	assert_int_equal(check_large(r), nr_all);
+	assert_int_equal(r->damage->err, 0);
+	record_source_close(r);
+	/* Cut inside the last record. */
+	o.len -= 5;
+	r = open_bytes(&o);
+	assert_int_equal(check_large(r), nr_all - 1);
+	assert_int_equal(r->damage->err, -ENODATA);
+	record_source_close(r);
+	out_fini(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_auxtrace),
-		cmocka_unit_test(test_tracing_payload),
-		cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_inflation),
+		cmocka_unit_test(test_auxtrace),  cmocka_unit_test(test_tracing_payload), cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_inflation), cmocka_unit_test(test_read_ahead),
 	};
 
 	log_level = LOG_QUIET;
