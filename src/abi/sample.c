@@ -48,31 +48,6 @@ struct sample_places sample_places_of(const struct sample_layout *l)
 	return p;
 }
 
-bool sample_decode_places(const struct sample_places *p, const void *body, size_t size, struct sample *s)
-{
-	const uint8_t *at = body;
-	size_t words = size / 8, raw = p->end;
-
-	if (words <= raw)
-		return false;
-	memcpy(&s->pid, at + p->tid * 8u, 4);
-	memcpy(&s->tid, at + p->tid * 8u + 4, 4);
-	memcpy(&s->time_ns, at + p->time * 8u, 8);
-	memcpy(&s->cpu, at + p->cpu * 8u, 4);
-	s->nr_ips = 0;
-	s->ips = NULL;
-	if (p->has_chain) {
-		memcpy(&s->nr_ips, at + raw * 8, 8);
-		if (s->nr_ips >= words - raw - 1)
-			return false;
-		s->ips = (const void *)(at + (raw + 1) * 8);
-		raw += 1 + s->nr_ips;
-	}
-	memcpy(&s->raw_size, at + raw * 8, 4);
-	s->raw = at + raw * 8 + 4;
-	return (s->raw_size + 4u) % 8 == 0 && s->raw_size <= (words - raw) * 8 - 4;
-}
-
 static inline bool take_u64(struct bytes *b, uint64_t *v)
 {
 	if (bytes_left(b) < sizeof(*v))
@@ -218,6 +193,8 @@ static int sample_decode_rest(const struct sample_layout *l, struct bytes b, str
 
 	if ((type & SAMPLE_RAW) && !raw_decode(&b, s))
 		return -EBADMSG;
+	if (!(type & SAMPLE_ALL & ~(SAMPLE_HEAD_BITS | SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_RAW)))
+		return 0;
 	if ((type & SAMPLE_BRANCH_STACK) && !branches_decode(l, &b, s))
 		return -EBADMSG;
 	if ((type & SAMPLE_REGS_USER) && !regs_decode(l->regs_user, &b, &s->regs_user_abi, &s->regs_user))
@@ -243,16 +220,51 @@ static inline void sample_clear(struct sample *s)
 	s->time_ns = s->id = s->stream_id = UINT64_MAX;
 }
 
+#define COUNT_FIELD(...) +1
+#define HEAD_BYTES_MAX ((0 SAMPLE_HEAD_FIELDS(COUNT_FIELD, COUNT_FIELD, COUNT_FIELD)) * sizeof(uint64_t))
+#define LOAD_U64(bit, member)                                                                                                              \
+	if (type & (bit)) {                                                                                                                \
+		memcpy(&s->member, at, 8);                                                                                                 \
+		at += 8;                                                                                                                   \
+	}
+#define LOAD_U32X2(bit, first, second)                                                                                                     \
+	if (type & (bit)) {                                                                                                                \
+		memcpy(&s->first, at, 4);                                                                                                  \
+		memcpy(&s->second, at + 4, 4);                                                                                             \
+		at += 8;                                                                                                                   \
+	}
+#define LOAD_U32(bit, member)                                                                                                              \
+	if (type & (bit)) {                                                                                                                \
+		memcpy(&s->member, at, 4);                                                                                                 \
+		at += 8;                                                                                                                   \
+	}
+
+/* Where all fields of the head would fit, one check serves them. */
+static inline int head_decode(uint64_t type, struct bytes *bytes, struct sample *s)
+{
+	struct bytes b = *bytes;
+	const uint8_t *at = b.pos;
+	uint32_t reserved;
+
+	if (bytes_left(&b) >= HEAD_BYTES_MAX) {
+		SAMPLE_HEAD_FIELDS(LOAD_U64, LOAD_U32X2, LOAD_U32)
+		bytes->pos = at;
+		return 0;
+	}
+	SAMPLE_HEAD_FIELDS(DECODE_U64, DECODE_U32X2, DECODE_U32)
+	*bytes = b;
+	return 0;
+}
+
 int sample_decode(const struct sample_layout *l, const void *body, size_t size, struct sample *s)
 {
 	const uint64_t head = SAMPLE_HEAD_BITS | SAMPLE_READ | SAMPLE_CALLCHAIN;
 	struct bytes b = bytes_of(body, size, false);
 	uint64_t type = l->sample_type;
-	uint32_t reserved;
 
 	sample_clear(s);
-
-	SAMPLE_HEAD_FIELDS(DECODE_U64, DECODE_U32X2, DECODE_U32)
+	if (head_decode(type, &b, s))
+		return -EBADMSG;
 	if ((type & SAMPLE_READ) && !sample_read_decode(l, &b, &s->read))
 		return -EBADMSG;
 	if (type & SAMPLE_CALLCHAIN) {

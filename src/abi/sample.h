@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "abi/attr.h"
 
@@ -33,9 +34,6 @@ struct sample_places {
 };
 
 struct sample_places sample_places_of(const struct sample_layout *l);
-/* Decodes these fields alone; others of `s` are not touched. False: something does not fit, sample_decode() says what. */
-struct sample;
-bool sample_decode_places(const struct sample_places *p, const void *body, size_t size, struct sample *s);
 
 struct sample_read_value {
 	uint64_t value;
@@ -103,6 +101,32 @@ struct sample {
 	uint64_t aux_size;
 	const void *aux;
 };
+
+/* Decodes the fields of `p` alone; others of `s` are not touched. False: something does not fit, sample_decode() says what. */
+static inline bool sample_decode_places(const struct sample_places *p, const void *body, size_t size, struct sample *s)
+{
+	const uint8_t *at = body;
+	size_t words = size / 8, raw = p->end;
+
+	if (words <= raw)
+		return false;
+	memcpy(&s->pid, at + p->tid * 8u, 4);
+	memcpy(&s->tid, at + p->tid * 8u + 4, 4);
+	memcpy(&s->time_ns, at + p->time * 8u, 8);
+	memcpy(&s->cpu, at + p->cpu * 8u, 4);
+	s->nr_ips = 0;
+	s->ips = NULL;
+	if (p->has_chain) {
+		memcpy(&s->nr_ips, at + raw * 8, 8);
+		if (s->nr_ips >= words - raw - 1)
+			return false;
+		s->ips = (const void *)(at + (raw + 1) * 8);
+		raw += 1 + s->nr_ips;
+	}
+	memcpy(&s->raw_size, at + raw * 8, 4);
+	s->raw = at + raw * 8 + 4;
+	return (s->raw_size + 4u) % 8 == 0 && s->raw_size <= (words - raw) * 8 - 4;
+}
 
 /* Decodes the body (behind the header) of `size` bytes. -EBADMSG where a field does not fit. */
 int sample_decode(const struct sample_layout *l, const void *body, size_t size, struct sample *s);

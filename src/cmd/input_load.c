@@ -18,8 +18,9 @@
 #include "view/header_text.h"
 #include "view/quality_text.h"
 
-#define PART_BYTES (48u << 20)	     /* of stacks in the profile, at most */
-#define SMALL_PART_BYTES (12u << 20) /* the same where few are met again: what the CPU's caches hold is found faster */
+#define WAITING_MUCH (UINT64_C(512) << 20) /* records that are sorted: their memory is worth a word */
+#define PART_BYTES (48u << 20)		   /* of stacks in the profile, at most */
+#define SMALL_PART_BYTES (12u << 20)	   /* the same where few are met again: what the CPU's caches hold is found faster */
 /* What may be printed, and worked out for call trees, of any input and more of a large one. */
 #define OUTPUT_LEAST (UINT64_C(512) << 20)
 #define OUTPUT_PER_BYTE 64u
@@ -313,6 +314,18 @@ static void warn_of_limits(const struct session *s, const char *name)
 			name, (unsigned long long)(limit >> 20));
 }
 
+/* Of a recording with rounds, one of them waits. */
+static void warn_of_waiting(const struct input *in)
+{
+	const struct recording_stats *st = &in->session->recording.stats;
+
+	if (st->waited_bytes >= WAITING_MUCH)
+		log_warn(
+			"%s: %llu MB of its records and of what sorting them takes waited in memory for its end, to be put in the order of time%s",
+			input_name(in), (unsigned long long)(st->waited_bytes >> 20),
+			st->nr_by_type[RECORD_FINISHED_ROUND] ? "" : ": it does not mark the rounds of its recorder (FINISHED_ROUND)");
+}
+
 int input_finish(struct input *in, struct errbuf *eb)
 {
 	const struct session *s = in->session;
@@ -330,6 +343,7 @@ int input_finish(struct input *in, struct errbuf *eb)
 	if (log_level >= LOG_VERBOSE)
 		list_symbols(s);
 	warn_of_limits(s, name);
+	warn_of_waiting(in);
 	/* Next to damage, wrong times are a part of it. */
 	if (st->nr_late && !d->err && !st->nr_malformed && !st->nr_unknown_ids)
 		log_warn("%llu records came too late to be put in order", (unsigned long long)st->nr_late);

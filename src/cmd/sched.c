@@ -48,7 +48,7 @@ static int add_sample(struct sched_view *v, const struct session_record *sr, str
 		v->see_other(v->ctx, sr);
 	if (ret <= 0)
 		return ret;
-	if (e.kind == SCHED_SWITCH && !(v->events.recording->info->events.v[sr->event].attr.sample_type & SAMPLE_CPU))
+	if (e.kind == SCHED_SWITCH && !e.def->has_cpu)
 		return errbuf_set(eb, -ENODATA, "%s does not say on which CPU a switch was; 'assay sched record' records that",
 				  input_name(&v->in));
 	v->t.has_waking = v->events.has_kind[SCHED_WAKING];

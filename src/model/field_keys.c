@@ -312,19 +312,25 @@ static void resolve_word(struct field_keys *k, struct field_event *e, uint32_t e
 			use_slot(e, w, word, add_slot(k, e, a->config, &f[i], form));
 }
 
-static struct field_event *event_of(struct field_keys *k, uint32_t event)
+static struct field_event *resolve_event(struct field_keys *k, uint32_t event)
 {
+	const struct attr *a = &k->recording->info->events.v[event].attr;
 	struct field_event *e;
 
 	while (k->events.nr <= event)
 		*vec_add(&k->events) = (struct field_event){ 0 };
 	e = &k->events.v[event];
-	for (uint32_t w = 0; !e->is_resolved && w < k->words.nr; w++)
+	for (uint32_t w = 0; w < k->words.nr; w++)
 		resolve_word(k, e, event, w);
-	if (!e->is_resolved && e->slots.nr)
-		e->is_pure = tracepoints_pure(k->recording->tracepoints, k->recording->info->events.v[event].attr.config);
+	e->has_tuples = e->slots.nr && a->type == ATTR_TYPE_TRACEPOINT;
+	e->is_pure = e->slots.nr && tracepoints_pure(k->recording->tracepoints, a->config);
 	e->is_resolved = true;
 	return e;
+}
+
+static inline struct field_event *event_of(struct field_keys *k, uint32_t event)
+{
+	return event < k->events.nr && k->events.v[event].is_resolved ? &k->events.v[event] : resolve_event(k, event);
 }
 
 const struct field_event *field_keys_event(struct field_keys *k, uint32_t event)
@@ -431,6 +437,19 @@ static uint32_t add_tuple(struct field_keys *k, const struct field_event *e, uin
 	return k->tuples.nr - 1;
 }
 
+/* Records that meet at one place cost what they would cost without it: a sum of their words is enough. */
+static inline uint32_t place_of(const void *raw, uint32_t size)
+{
+	const uint8_t *at = raw;
+	uint64_t sum = 0, word;
+
+	for (; size >= sizeof(word); size -= sizeof(word), at += sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	return (uint32_t)(sum >> 32) % FIELD_NR_RECENT;
+}
+
 /* Where a record is kept that was met lately; NULL: such ones are not. */
 static struct field_recent *recent_of(struct field_keys *k, const struct field_event *e, const struct sample *s)
 {
@@ -438,7 +457,7 @@ static struct field_recent *recent_of(struct field_keys *k, const struct field_e
 		return NULL;
 	if (!k->recent)
 		k->recent = mem_zalloc(FIELD_NR_RECENT * sizeof(*k->recent));
-	return &k->recent[hash_bytes(s->raw, s->raw_size, 0) % FIELD_NR_RECENT];
+	return &k->recent[place_of(s->raw, s->raw_size)];
 }
 
 static uint32_t intern_values(struct field_keys *k, const struct field_event *e, uint32_t event, const struct sample *s)
@@ -464,7 +483,7 @@ uint32_t field_keys_intern(struct field_keys *k, const struct session_record *sr
 	const struct sample *s = &sr->rec.sample;
 	struct field_recent *r;
 
-	if (!e->slots.nr || !s->raw || k->recording->info->events.v[event].attr.type != ATTR_TYPE_TRACEPOINT)
+	if (!e->has_tuples || !s->raw)
 		return FIELD_NONE;
 	r = recent_of(k, e, s);
 	if (r && r->event == event + 1 && r->size == s->raw_size && !memcmp(r->raw, s->raw, s->raw_size))

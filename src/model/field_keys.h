@@ -64,7 +64,8 @@ struct field_recent {
 
 struct field_event {
 	bool is_resolved;
-	bool is_pure; /* its texts are functions of the record alone */
+	bool has_tuples; /* of a tracepoint that has columns */
+	bool is_pure;	 /* its texts are functions of the record alone */
 	VEC(struct field_slot) slots;
 	VEC(const struct trace_field *) sources; /* what the texts of all slots are made of */
 	bool has_text;				 /* one of the slots is the whole text */

@@ -107,6 +107,7 @@ void profile_forget(struct profile *p)
 	hindex_clear(&p->stack_index);
 	hindex_clear(&p->location_index);
 	memset(p->ip_cache, 0, sizeof(p->ip_cache));
+	memset(p->row_cache, 0, sizeof(p->row_cache));
 	p->nr_forgets++;
 }
 
@@ -127,6 +128,7 @@ void profile_forget_stacks(struct profile *p)
 	stack_tree_clear(&p->tree);
 	p->is_cyclic.nr = 0;
 	hindex_clear(&p->stack_index);
+	memset(p->row_cache, 0, sizeof(p->row_cache));
 	if (p->samples.nr)
 		memset(p->samples.stack, 0, p->samples.nr * sizeof(*p->samples.stack));
 }
@@ -414,14 +416,6 @@ static void add_branches(struct profile *p, const struct session_record *sr, uin
 		};
 }
 
-static bool is_same_row(const struct profile_samples *s, uint32_t a, uint32_t b)
-{
-	return s->location[a] == s->location[b] && s->stack[a] == s->stack[b] && s->task[a] == s->task[b] && s->event[a] == s->event[b] &&
-	       s->cpu[a] == s->cpu[b] && s->state[a] == s->state[b] && s->walk[a] == s->walk[b] &&
-	       (!s->labels || s->labels[a] == s->labels[b]) && (!s->fields || s->fields[a] == s->fields[b]) &&
-	       (!s->parallelism || s->parallelism[a] == s->parallelism[b]);
-}
-
 /* On its CPU, or how it was off it. */
 static enum offcpu_state state_of(const struct profile *p, const struct session_record *sr)
 {
@@ -432,61 +426,85 @@ static enum offcpu_state state_of(const struct profile *p, const struct session_
 	return e->attr.sample_type & SAMPLE_ADDR ? offcpu_state_of(sr->rec.sample.addr) : OFFCPU_UNKNOWN;
 }
 
-/* The row that was added last may be like an earlier one. Finding most of those is enough: what is left has the same sums. */
-static void add_up(struct profile *p, struct profile_samples *s, uint32_t i)
+static inline uint32_t place_of_row(const struct profile_row *r)
 {
-	uint64_t place = (uint64_t)s->stack[i] << 32 | s->location[i], task = (uint64_t)s->task[i] << 32 | (s->fields ? s->fields[i] : 0);
-	uint64_t rest = ((uint64_t)s->cpu[i] << 32 | s->event[i]) + (s->parallelism ? (uint64_t)s->parallelism[i] << 12 : 0);
-	uint32_t *known = &p->row_cache[hash_two(place, task ^ rest << 20) % PROFILE_ROW_CACHE];
+	uint64_t place = (uint64_t)r->stack << 32 | r->location, task = (uint64_t)r->task << 32 | r->fields;
+	uint64_t rest = ((uint64_t)r->cpu << 32 | r->event) + ((uint64_t)r->parallelism << 12);
 
-	s->count[i] = 1;
-	if (!*known || !is_same_row(s, *known - 1, i)) {
-		*known = i + 1;
-		return;
-	}
-	s->count[*known - 1]++;
-	s->period[*known - 1] += s->period[i];
-	if (s->latency)
-		s->latency[*known - 1] += s->latency[i];
-	s->nr--;
+	return (uint32_t)(hash_two(place, task ^ rest << 20) % PROFILE_ROW_CACHE);
 }
 
-static void set_latency(struct profile *p, struct profile_samples *s, uint32_t i, const struct task *task)
+/* A sample that differs from an earlier one in time and period alone is added to it. Finding most of those is enough: what is left has the
+ * same sums. False: it has to be kept, as the next one. */
+static bool add_up(struct profile *p, struct profile_samples *s, const struct profile_row *row, uint64_t period, double latency)
 {
-	uint32_t nr = parallelism_at_sample(p->parallelism, task);
+	struct profile_known_row *known = &p->row_cache[place_of_row(row)];
+	uint32_t i = known->sample - 1;
 
-	s->latency[i] = (double)s->period[i] / nr;
+	if (!known->sample || memcmp(&known->row, row, sizeof(*row)) != 0) {
+		*known = (struct profile_known_row){ *row, s->nr + 1 };
+		return false;
+	}
+	s->count[i]++;
+	s->period[i] += period;
+	if (s->latency)
+		s->latency[i] += latency;
+	return true;
+}
+
+static void append(struct profile_samples *s, const struct profile_row *row, uint64_t time_ns, uint64_t period, double latency)
+{
+	uint32_t i = s->nr++;
+
+	s->time_ns[i] = time_ns;
+	s->period[i] = period;
+	s->cpu[i] = row->cpu;
+	s->event[i] = row->event;
+	s->state[i] = row->state;
+	s->walk[i] = row->walk;
+	s->task[i] = row->task;
+	s->location[i] = row->location;
+	s->stack[i] = row->stack;
+	if (s->labels)
+		s->labels[i] = row->labels;
+	if (s->fields)
+		s->fields[i] = row->fields;
+	if (s->latency)
+		s->latency[i] = latency;
 	if (s->parallelism)
-		s->parallelism[i] = nr;
+		s->parallelism[i] = row->parallelism;
+	if (s->count)
+		s->count[i] = 1;
 }
 
 void profile_add(struct profile *p, const struct session_record *sr)
 {
 	const struct sample *sample = &sr->rec.sample;
 	struct profile_samples *s = &p->samples;
-	struct unwind_result walk;
-	uint32_t i;
+	struct profile_row row = { .cpu = sample->cpu, .event = (uint16_t)sr->event };
+	struct unwind_result walk = { 0 };
+	double latency = 0;
 
 	if (s->nr == s->cap)
 		grow_samples(p, s, recording_values(p->recording));
-	i = s->nr++;
-	s->time_ns[i] = sr->time_ns;
-	s->period[i] = sample->period;
-	s->cpu[i] = sample->cpu;
-	s->event[i] = (uint16_t)sr->event;
-	s->state[i] = state_of(p, sr);
-	s->task[i] = profile_intern_task(p, sr->task);
-	s->location[i] = profile_intern_location(p, sr->task, sample->ip, sr->header->misc & MISC_CPUMODE_MASK);
-	s->stack[i] = profile_intern_sample(p, sr, &walk);
-	profile_set_walk(p, i, walk);
+	row.state = (uint8_t)state_of(p, sr);
+	row.task = profile_intern_task(p, sr->task);
+	row.location = profile_intern_location(p, sr->task, sample->ip, sr->header->misc & MISC_CPUMODE_MASK);
+	row.stack = profile_intern_sample(p, sr, &walk);
+	row.walk = profile_walk_byte(walk);
 	if (s->labels)
-		s->labels[i] = (uint32_t)sample->stream_id;
+		row.labels = (uint32_t)sample->stream_id;
 	if (s->fields)
-		s->fields[i] = field_keys_intern(p->fields, sr);
-	if (s->latency)
-		set_latency(p, s, i, sr->task);
+		row.fields = field_keys_intern(p->fields, sr);
+	if (s->latency) {
+		uint32_t nr = parallelism_at_sample(p->parallelism, sr->task);
+
+		latency = (double)sample->period / nr;
+		row.parallelism = s->parallelism ? nr : 0;
+	}
+	if (s->count && !p->keep_branches && add_up(p, s, &row, sample->period, latency))
+		return;
+	append(s, &row, sr->time_ns, sample->period, latency);
 	if (p->keep_branches)
-		add_branches(p, sr, i);
-	else if (s->count)
-		add_up(p, s, i);
+		add_branches(p, sr, s->nr - 1);
 }

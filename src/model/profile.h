@@ -114,6 +114,19 @@ struct profile_chain {
 	uint8_t kind; /* enum profile_chain_kind */
 };
 
+/* What a sample has in the columns, but for time, period and latency, which add up. */
+struct profile_row {
+	uint32_t stack, location, task, cpu;
+	uint32_t fields, labels, parallelism; /* 0 where there is no such column */
+	uint16_t event;
+	uint8_t state, walk;
+};
+
+struct profile_known_row {
+	struct profile_row row;
+	uint32_t sample; /* + 1; 0: none yet */
+};
+
 #define PROFILE_IP_CACHE 16384
 #define PROFILE_ROW_CACHE 4096
 
@@ -164,7 +177,7 @@ struct profile {
 		uint8_t cpumode;
 		bool is_caller;
 	} ip_cache[PROFILE_IP_CACHE];
-	uint32_t row_cache[PROFILE_ROW_CACHE]; /* a row by the hash of its columns, + 1; where they are added up */
+	struct profile_known_row row_cache[PROFILE_ROW_CACHE]; /* by the hash of the row; where samples are added up */
 	/* the last task seen → its id */
 	const struct task *last_task;
 	uint32_t last_comm, last_task_id;
@@ -255,9 +268,9 @@ static inline struct unwind_result profile_walk(const struct profile *p, uint32_
 
 	return (struct unwind_result){ (enum unwind_end)(walk & ~PROFILE_WALK_GUESSED), walk & PROFILE_WALK_GUESSED };
 }
-static inline void profile_set_walk(struct profile *p, uint32_t sample, struct unwind_result walk)
+static inline uint8_t profile_walk_byte(struct unwind_result walk)
 {
-	p->samples.walk[sample] = (uint8_t)(walk.end | (walk.guessed ? PROFILE_WALK_GUESSED : 0));
+	return (uint8_t)(walk.end | (walk.guessed ? PROFILE_WALK_GUESSED : 0));
 }
 
 /* What kind of code a place is in. */

@@ -93,7 +93,9 @@ uint32_t profile_intern_sample(struct profile *p, const struct session_record *s
 	uint32_t stack = STACK_NONE;
 
 	*walk = (struct unwind_result){ UNWIND_NOT_DONE, false };
-	if ((l->sample_type & SAMPLE_STACK_USER) && (l->sample_type & SAMPLE_CALLCHAIN) && s->regs_user_abi)
+	if (!(l->sample_type & (SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK)))
+		; /* it has none */
+	else if ((l->sample_type & SAMPLE_STACK_USER) && (l->sample_type & SAMPLE_CALLCHAIN) && s->regs_user_abi)
 		stack = unwind(p, sr, l->regs_user, walk);
 	else if ((l->branch_sample_type & BRANCH_CALL_STACK) && s->nr_branches)
 		stack = intern_calls(p, sr);

@@ -85,13 +85,15 @@ static void find_plain(const struct sched_events *s, struct sched_event_def *d)
 	}
 }
 
-/* States and run times are words of 64 bits, the others signed ones of 32; all are there. */
+/* States and run times are words of 64 bits, flags a byte, the others signed words of 32 bits; all are there. */
 static bool is_usual(const struct sched_event_def *d)
 {
 	for (int i = 0; i < SCHED_MAX_FIELDS; i++) {
 		bool is_wide = (d->kind == SCHED_SWITCH && i == STATE) || (d->kind == SCHED_RUNTIME && i == RUNTIME);
 
 		if (!kind_defs[d->kind].fields[i] || is_text(i))
+			continue;
+		if (i == FLAGS && d->plain[i].size == 1)
 			continue;
 		if (d->plain[i].size != (is_wide ? 8 : 4) || (!is_wide && !d->plain[i].is_signed))
 			return false;
@@ -129,6 +131,7 @@ static struct sched_event_def find_def(struct sched_events *s, uint32_t event)
 			tracepoints_shown(s->recording->tracepoints, e->attr.config, d.fields[STATE], false, &of_state, &nr_of_state);
 	find_plain(s, &d);
 	d.is_usual = is_usual(&d);
+	d.has_cpu = e->attr.sample_type & SAMPLE_CPU;
 	s->has_kind[d.kind] = true;
 	return d;
 }
@@ -294,19 +297,17 @@ static void read_usual(struct sched_events *s, const struct session_record *sr, 
 	default:
 		e->prio = load_s32(d, raw, PRIO);
 		e->to_cpu = load_s32(d, raw, TO_CPU);
+		e->is_irq = raw[d->plain[FLAGS].offset] & IN_INTERRUPT;
 		break;
 	}
 }
 
+/* False: the record does not hold them. */
 static bool read_fields(struct sched_events *s, const struct session_record *sr, const struct sched_event_def *d, struct sched_event *e)
 {
 	const struct sample *sample = &sr->rec.sample;
 	uint64_t numbers[SCHED_MAX_FIELDS] = { 0 };
 
-	if (d->is_usual && sample->raw_size >= d->plain_size) {
-		read_usual(s, sr, d, e);
-		return true;
-	}
 	if (!read_numbers(s, d, sample, numbers))
 		return false;
 	e->tid = (int32_t)numbers[TID];
@@ -342,15 +343,20 @@ int sched_events_read(struct sched_events *s, const struct session_record *sr, s
 		return 0;
 	if (!d->is_whole)
 		return lacks_field(s, sr, d, eb);
-	*e = (struct sched_event){
-		.kind = d->kind,
-		.time_ns = sr->time_ns,
-		.cpu = sr->rec.sample.cpu,
-		.events = s,
-		.def = d,
-		.sample = &sr->rec.sample,
-	};
-	if (!sr->rec.sample.raw || !read_fields(s, sr, d, e)) {
+	/* Member by member: the compiler would clear all of it first, which takes as long as the rest of this function. */
+	e->kind = d->kind;
+	e->time_ns = sr->time_ns;
+	e->cpu = sr->rec.sample.cpu;
+	e->tid = e->prio = e->next_tid = e->next_prio = e->from_cpu = e->to_cpu = 0;
+	e->state = 0;
+	e->runtime_ns = 0;
+	e->is_irq = false;
+	e->events = s;
+	e->def = d;
+	e->sample = &sr->rec.sample;
+	if (d->is_usual && sr->rec.sample.raw && sr->rec.sample.raw_size >= d->plain_size) {
+		read_usual(s, sr, d, e);
+	} else if (!sr->rec.sample.raw || !read_fields(s, sr, d, e)) {
 		s->nr_malformed++;
 		return 0;
 	}

@@ -51,6 +51,7 @@ struct sched_event {
 struct sched_event_def {
 	enum sched_kind kind;
 	bool is_whole; /* it has the fields that are needed */
+	bool has_cpu;  /* its samples say on which CPU it was */
 	const struct trace_field *fields[SCHED_MAX_FIELDS];
 	const struct trace_shown *state_text;
 	/* Numbers are read as they lie in the record: they have this machine's byte order. */

@@ -88,18 +88,25 @@ static uint32_t find_track(struct timeline *t, int32_t tid, const struct sched_e
 	return track_of_task(t, task);
 }
 
-static uint32_t track_of(struct timeline *t, int32_t tid, const struct sched_event *e, bool is_next)
+static uint32_t find_and_keep(struct timeline *t, int32_t tid, const struct sched_event *e, bool is_next)
 {
-	uint32_t slot = (uint32_t)tid % TIMELINE_LAST, track;
+	uint32_t slot = (uint32_t)tid % TIMELINE_LAST, track = find_track(t, tid, e, is_next);
+
+	t->last[slot].tid = tid;
+	t->last[slot].track = track;
+	t->last[slot].task = t->tracks.v[track].task;
+	return track;
+}
+
+static inline uint32_t track_of(struct timeline *t, int32_t tid, const struct sched_event *e, bool is_next)
+{
+	uint32_t slot = (uint32_t)tid % TIMELINE_LAST;
 
 	if (tid <= 0)
 		return idle_track(t, e->cpu);
-	if (t->last[slot].tid == tid && !t->tracks.v[t->last[slot].track].task->superseded)
+	if (__builtin_expect(t->last[slot].tid == tid && !t->last[slot].task->superseded, 1))
 		return t->last[slot].track;
-	track = find_track(t, tid, e, is_next);
-	t->last[slot].tid = tid;
-	t->last[slot].track = track;
-	return track;
+	return find_and_keep(t, tid, e, is_next);
 }
 
 static enum timeline_state state_of_letter(char letter)

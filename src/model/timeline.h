@@ -90,6 +90,7 @@ struct timeline {
 	struct {
 		int32_t tid;
 		uint32_t track;
+		const struct task *task;
 	} last[TIMELINE_LAST]; /* by tid: the tracks that were met last */
 	VEC(struct timeline_cpu) cpus;
 	uint32_t nr_cpus; /* that were seen */

@@ -62,8 +62,8 @@ struct record_source {
 	struct source_record batch[SOURCE_BATCH];
 };
 
-/* 1: a record. Otherwise as record_source_ops.fill says. */
-static inline int record_source_next(struct record_source *s, struct source_record *rec, struct errbuf *eb)
+/* 1: a record, in place until the next call. Otherwise as record_source_ops.fill says. */
+static inline int record_source_next_ref(struct record_source *s, const struct source_record **rec, struct errbuf *eb)
 {
 	if (s->next == s->nr) {
 		s->next = s->nr = 0;
@@ -73,8 +73,18 @@ static inline int record_source_next(struct record_source *s, struct source_reco
 		if (ret <= 0)
 			return ret;
 	}
-	*rec = s->batch[s->next++];
+	*rec = &s->batch[s->next++];
 	return 1;
+}
+
+static inline int record_source_next(struct record_source *s, struct source_record *rec, struct errbuf *eb)
+{
+	const struct source_record *ref;
+	int ret = record_source_next_ref(s, &ref, eb);
+
+	if (ret > 0)
+		*rec = *ref;
+	return ret;
 }
 
 static inline void record_source_close(struct record_source *s)

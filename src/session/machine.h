@@ -108,6 +108,16 @@ void task_table_fini(struct task_table *t);
 /* The current task of that tid, made if unknown. A pid of -1 is not known; nor are the others that abi/record.h says. */
 struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid);
 struct task *task_table_find(struct task_table *t, int32_t tid);
+/* task_table_get(), for samples: most are of tasks that were met just before. */
+static inline struct task *task_table_get_recent(struct task_table *t, int32_t pid, int32_t tid)
+{
+	struct task *task = t->recent[(uint32_t)tid % TASK_RECENT];
+
+	if (task && tid >= 0 && task->tid == tid && task->pid == pid && !task->superseded && !task->leader->superseded &&
+	    task->leader->pid == pid)
+		return task;
+	return task_table_get(t, pid, tid);
+}
 /* `clone_maps` false: the child begins with no maps (synthesised records list them). */
 struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int32_t ppid, int32_t ptid, bool clone_maps);
 void task_table_comm(struct task_table *t, struct task *task, const char *comm, bool exec);

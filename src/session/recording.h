@@ -26,10 +26,11 @@ struct recording_stats {
 	uint64_t nr_lost_events;  /* sum of LOST records */
 	uint64_t nr_lost_samples; /* sum of LOST_SAMPLES records */
 	uint64_t nr_throttled;
-	uint64_t nr_malformed;				  /* records that do not decode; skipped */
-	uint64_t nr_unknown_ids;			  /* samples of no known event; skipped */
-	uint64_t nr_late;				  /* set at the end */
-	uint64_t nr_unrepeated;				  /* samples that came out once, though they stand for several: too many in all */
+	uint64_t nr_malformed;	 /* records that do not decode; skipped */
+	uint64_t nr_unknown_ids; /* samples of no known event; skipped */
+	uint64_t nr_late;	 /* set at the end */
+	uint64_t waited_bytes;	 /* set at the end: of records that had to wait for it, with what sorting them takes */
+	uint64_t nr_unrepeated;	 /* samples that came out once, though they stand for several: too many in all */
 	uint64_t first_malformed_at, first_unknown_id_at; /* as source_record.at */
 	uint64_t first_sample_ns, last_sample_ns;
 };

@@ -321,7 +321,7 @@ static inline uint64_t sample_time(const struct session *s, const struct record_
 }
 
 /* False: it is to be decoded whole. */
-static bool deliver_plain(struct session *s, struct session_record *out)
+static inline bool deliver_plain(struct session *s, struct session_record *out)
 {
 	const struct sample_places *p = &known_event(s, out->event)->places;
 	struct sample *sample = &out->rec.sample;
@@ -329,28 +329,20 @@ static bool deliver_plain(struct session *s, struct session_record *out)
 	if (!p->is_known || !sample_decode_places(p, out->header + 1, out->header->size - sizeof(*out->header), sample))
 		return false;
 	out->rec.header = out->header;
-	out->task = task_table_get(&s->machine.tasks, (int32_t)sample->pid, (int32_t)sample->tid);
+	out->task = task_table_get_recent(&s->machine.tasks, (int32_t)sample->pid, (int32_t)sample->tid);
 	if (!s->recording.stats.first_sample_ns)
 		s->recording.stats.first_sample_ns = out->time_ns;
 	s->recording.stats.last_sample_ns = out->time_ns;
 	return true;
 }
 
-/* Decodes, applies, fills `out`. 1, or 0 where the record is to be skipped. */
-static int deliver(struct session *s, const struct order_entry *e, struct session_record *out)
+/* Decodes and applies. 1, or 0 where the record is to be skipped. */
+static int deliver_whole(struct session *s, const struct order_entry *e, struct session_record *out)
 {
 	static const struct sample_layout no_layout;
 	const struct record_header *h = e->record.header;
 	const struct sample_layout *l = e->event >= 0 ? &s->recording.info->events.v[e->event].layout : &no_layout;
 
-	release_current(s);
-	s->current = e->record.block;
-	out->header = h;
-	out->event = e->event;
-	out->task = NULL;
-	out->time_ns = e->time_ns;
-	out->block = e->record.block;
-	out->at = e->record.at;
 	if (h->type >= RECORD_USER_FIRST) {
 		/* A pipe says where it is from before its first sample; later, names may be looked for already. */
 		s->is_origin_stale |= h->type == RECORD_HEADER_FEATURE && !s->recording.stats.last_sample_ns;
@@ -358,15 +350,11 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 		out->rec.header = h;
 		return 1;
 	}
-	if (h->type == RECORD_SAMPLE && __builtin_expect(s->is_origin_stale, 0))
-		find_origin(s);
 	if (h->type == RECORD_SAMPLE && e->event < 0) {
 		if (!s->recording.stats.nr_unknown_ids++)
 			s->recording.stats.first_unknown_id_at = e->record.at;
 		return 0;
 	}
-	if (h->type == RECORD_SAMPLE && s->options.plain_samples && deliver_plain(s, out))
-		return 1;
 	if (record_decode(h, l, &out->rec) < 0) {
 		if (!s->recording.stats.nr_malformed++)
 			s->recording.stats.first_malformed_at = e->record.at;
@@ -376,51 +364,84 @@ static int deliver(struct session *s, const struct order_entry *e, struct sessio
 	return 1;
 }
 
-/* Ids are small numbers one after the other: a few words of memory serve most samples. */
-static int event_of(struct session *s, const struct record_header *h)
+/* Fills `out`. 1, or 0 where the record is to be skipped. */
+static inline int deliver(struct session *s, const struct order_entry *e, struct session_record *out)
+{
+	release_current(s);
+	s->current = e->record.block;
+	out->header = e->record.header;
+	out->event = e->event;
+	out->task = NULL;
+	out->time_ns = e->time_ns;
+	out->block = e->record.block;
+	out->at = e->record.at;
+	if (out->header->type == RECORD_SAMPLE) {
+		if (__builtin_expect(s->is_origin_stale, 0))
+			find_origin(s);
+		if (s->options.plain_samples && e->event >= 0 && deliver_plain(s, out))
+			return 1;
+	}
+	return deliver_whole(s, e, out);
+}
+
+static void learn_ids(struct session *s, uint64_t nr)
 {
 	const struct perfdata_info *info = s->recording.info;
-	struct session_id *last;
-	uint64_t id;
 
-	if (info->events.nr < 2 || h->type != RECORD_SAMPLE || !record_find_id(h, &info->events.v[0].layout, &id) || !id)
+	memset(s->last_ids, 0, sizeof(s->last_ids));
+	s->nr_event_ids = nr;
+	s->id_word = info->events.nr < 2 ? -1 : sample_id_word(info->events.v[0].layout.sample_type);
+}
+
+/* Ids are small numbers one after the other: a few words of memory serve most samples. */
+static inline int event_of(struct session *s, const struct record_header *h)
+{
+	const struct perfdata_info *info = s->recording.info;
+	uint64_t nr = (uint64_t)info->event_ids.nr + info->events.nr, id;
+	struct session_id *last;
+
+	if (__builtin_expect(s->nr_event_ids != nr, 0))
+		learn_ids(s, nr);
+	if (h->type != RECORD_SAMPLE || s->id_word < 0 || h->size < sizeof(*h) + 8u * ((uint32_t)s->id_word + 1))
 		return perfdata_info_event_of(info, h);
-	if (s->nr_event_ids != info->event_ids.nr) {
-		memset(s->last_ids, 0, sizeof(s->last_ids));
-		s->nr_event_ids = info->event_ids.nr;
-	}
+	memcpy(&id, (const uint8_t *)(h + 1) + 8u * (uint32_t)s->id_word, sizeof(id));
+	if (!id)
+		return perfdata_info_event_of(info, h);
 	last = &s->last_ids[id % SESSION_LAST_IDS];
 	if (last->id != id)
 		*last = (struct session_id){ id, perfdata_info_event_of(info, h) };
 	return last->event;
 }
 
-/* Takes a record from the source: queues it, or delivers it at once where it has no time. 1 delivered, 0 queued. */
-static int take(struct session *s, const struct source_record *rec, struct session_record *out)
+/* Takes a record from the source: queues it, or gives it at once, in `now`, where it has no time. */
+static inline const struct order_entry *take(struct session *s, const struct source_record *rec, struct order_entry *now)
 {
-	struct order_entry now = { .record = *rec, .event = -1 };
+	const struct record_header *h = rec->header;
+	uint64_t time_ns = 0;
+	int event = -1;
 
-	count(s, rec->header);
+	count(s, h);
 	if (__builtin_expect(s->source->present_bytes != s->memory.bytes_present, 0))
 		see_present(s);
-	if (rec->header->type < RECORD_USER_FIRST) {
-		now.event = event_of(s, rec->header);
-		if (rec->header->type == RECORD_SAMPLE && now.event >= 0) {
-			if (known_event(s, now.event)->is_unwanted)
-				return 0;
-			now.time_ns = sample_time(s, rec->header, now.event);
+	if (h->type < RECORD_USER_FIRST) {
+		event = event_of(s, h);
+		if (h->type == RECORD_SAMPLE && event >= 0) {
+			if (known_event(s, event)->is_unwanted)
+				return NULL;
+			time_ns = sample_time(s, h, event);
 		} else {
-			now.time_ns = time_of(s, rec->header, now.event);
+			time_ns = time_of(s, h, event);
 		}
-		if (now.time_ns && !s->options.file_order) {
-			order_add(&s->order, now.time_ns, rec, now.event);
-			return 0;
+		if (time_ns && !s->options.file_order) {
+			order_add(&s->order, time_ns, rec, event);
+			return NULL;
 		}
-	} else if (rec->header->type == RECORD_FINISHED_ROUND && !s->options.file_order && !s->recording.info->dir_mode) {
+	} else if (h->type == RECORD_FINISHED_ROUND && !s->options.file_order && !s->recording.info->dir_mode) {
 		order_round(&s->order);
 	}
 	record_hold(rec->block);
-	return deliver(s, &now, out);
+	*now = (struct order_entry){ time_ns, *rec, event };
+	return now;
 }
 
 /* A sample that carries counts comes out once for each event of its group that counted. 1, or 0 where the group is done. */
@@ -516,37 +537,43 @@ static int stop(struct session *s)
 	return 0;
 }
 
+/* The stream is over: what waits comes out. */
+static void end(struct session *s)
+{
+	s->ended = true;
+	if (s->is_origin_stale)
+		find_origin(s);
+	if (s->has_new_build_ids)
+		machine_learn(&s->machine);
+	s->recording.stats.waited_bytes = s->order.held_bytes;
+	order_finish(&s->order);
+	s->recording.stats.nr_late = s->order.nr_late;
+	s->recording.stats.nr_compressed = s->source->nr_compressed;
+}
+
 int session_next_recorded(struct session *s, struct session_record *out, struct errbuf *eb)
 {
 	for (;;) {
-		struct order_entry *e = order_next(&s->order);
+		const struct order_entry *e = order_next(&s->order);
+		const struct source_record *rec;
+		struct order_entry now;
 
-		if (e) {
-			if (deliver(s, e, out))
-				return 1;
-			continue;
+		if (!e) {
+			int ret;
+
+			release_current(s);
+			if (s->ended)
+				return 0;
+			ret = s->memory.is_exhausted ? stop(s) : record_source_next_ref(s->source, &rec, eb);
+			if (ret < 0)
+				return ret;
+			if (ret == 0) {
+				end(s);
+				continue;
+			}
+			e = take(s, rec, &now);
 		}
-		release_current(s);
-		if (s->ended)
-			return 0;
-
-		struct source_record rec;
-		int ret = s->memory.is_exhausted ? stop(s) : record_source_next(s->source, &rec, eb);
-
-		if (ret < 0)
-			return ret;
-		if (ret == 0) {
-			s->ended = true;
-			if (s->is_origin_stale)
-				find_origin(s);
-			if (s->has_new_build_ids)
-				machine_learn(&s->machine);
-			order_finish(&s->order);
-			s->recording.stats.nr_late = s->order.nr_late;
-			s->recording.stats.nr_compressed = s->source->nr_compressed;
-			continue;
-		}
-		if (take(s, &rec, out))
+		if (e && deliver(s, e, out))
 			return 1;
 	}
 }

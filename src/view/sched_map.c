@@ -99,12 +99,15 @@ static void put_columns(struct sched_map *m, uint32_t cpu)
 	for (uint32_t i = 0; i < m->columns.nr; i++) {
 		uint32_t at = m->columns.v[i], track = m->shown.v[at];
 		const char *colour = colour_of(m, at, track);
+		char *cell;
 
 		if (colour)
 			out_str(m->o, colour);
-		out_char(m->o, at == cpu ? '*' : ' ');
-		out_str(m->o, track == NO_TRACK ? "  " : track == LEFT ? "- " : letters_of(m, track));
-		out_char(m->o, ' ');
+		cell = out_room(m->o, 4);
+		cell[0] = at == cpu ? '*' : ' ';
+		memcpy(cell + 1, track == NO_TRACK ? "  " : track == LEFT ? "- " : letters_of(m, track), 2);
+		cell[3] = ' ';
+		out_advance(m->o, 4);
 		if (colour)
 			out_str(m->o, COLOUR_END);
 	}

@@ -23,6 +23,24 @@ void sched_put_ms(struct out *o, uint64_t ns, int width);
 /* "comm" for a terminal; of the idle task "<idle>". */
 void sched_put_comm(struct out *o, const struct timeline *t, const struct timeline_track *k);
 
+/* "comm[tid]", "comm[tid/pid]" of a thread, "<idle>", at least `width` columns; returned is how many bytes the text has. */
+int sched_put_task(struct out *o, const struct timeline *t, const struct timeline_track *k, int width);
+
+/* The texts of tasks with these columns, so that a line copies one: by track, as long as name and process are the same. */
+struct sched_task_text {
+	uint32_t comm;
+	int32_t pid;
+	uint8_t len; /* 0: not made, or too long */
+	char text[55];
+};
+struct sched_task_texts {
+	VEC(struct sched_task_text) v;
+};
+
+/* sched_put_task() with a width of SCHED_NAME_WIDTH. */
+#define SCHED_NAME_WIDTH 30
+void sched_task_texts_put(struct sched_task_texts *s, struct out *o, const struct timeline *t, uint32_t track);
+
 /* ---- latency: a row per name or task: how often and how long it waited for a CPU ---- */
 
 enum sched_latency_key {
@@ -94,6 +112,9 @@ struct sched_timehist {
 	struct idle_stacks idle_stacks; /* for only_idle, where there are stacks */
 	struct out stack;		/* the text of one, for them */
 	uint64_t nr_passed;		/* switches, wakes and migrations that passed the filters */
+	struct sched_task_texts texts;
+	uint64_t second;     /* whose text this is */
+	char second_text[9]; /* "%8u." */
 };
 
 /* Its switches are zero or set. */

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/escape.h"
 
-#define NAME_WIDTH 30
+#define NAME_WIDTH SCHED_NAME_WIDTH
 #define NEXT_WIDTH 24
 #define IGNORED_FRAMES 2
 
@@ -27,6 +28,7 @@ void sched_timehist_fini(struct sched_timehist *h)
 	out_fini(&h->stack);
 	vec_fini(&h->prios);
 	vec_fini(&h->before_idle);
+	vec_fini(&h->texts.v);
 	run_sums_fini(&h->sums);
 }
 
@@ -88,23 +90,33 @@ void sched_timehist_head(struct sched_timehist *h)
 	out_str(o, h->shows_state ? "  -----\n" : "\n");
 }
 
-/* "comm[tid]", "comm[tid/pid]" of a thread; gives its length. */
-static int put_task(struct sched_timehist *h, const struct timeline_track *k)
+/* As sched_put_seconds(), with the text of the second that it was before. */
+static void put_time(struct sched_timehist *h, uint64_t time_ns)
 {
-	struct out *o = h->o;
-	uint64_t before = o->written + o->len;
+	uint64_t second = time_ns / 1000000000;
+	uint32_t us = (uint32_t)(time_ns % 1000000000 / 1000);
+	char *p;
 
-	sched_put_comm(o, h->t, k);
-	if (!k->is_idle) {
-		out_char(o, '[');
-		out_u64(o, (uint64_t)k->task->tid, 0);
-		if (k->task->pid > 0 && k->task->pid != k->task->tid) {
-			out_char(o, '/');
-			out_u64(o, (uint64_t)k->task->pid, 0);
-		}
-		out_char(o, ']');
+	if (second > 99999999) {
+		sched_put_seconds(h->o, time_ns, 15);
+		return;
 	}
-	return (int)(o->written + o->len - before);
+	if (second != h->second || !h->second_text[0]) {
+		size_t len = digits_decimal_len(second);
+		char text[DIGITS_PAD];
+
+		digits_decimal(text, second, len);
+		memset(h->second_text, ' ', 8);
+		memcpy(h->second_text + 8 - len, text, len);
+		h->second_text[8] = '.';
+		h->second = second;
+	}
+	p = out_room(h->o, 15);
+	memcpy(p, h->second_text, 9);
+	memcpy(p + 9, digit_pairs + us / 10000 * 2, 2);
+	memcpy(p + 11, digit_pairs + us / 100 % 100 * 2, 2);
+	memcpy(p + 13, digit_pairs + us % 100 * 2, 2);
+	out_advance(h->o, 15);
 }
 
 /* Time, CPU, and the mark below the CPU's column. */
@@ -113,11 +125,12 @@ static void put_begin(struct sched_timehist *h, uint64_t time_ns, uint32_t cpu, 
 	struct out *o = h->o;
 	char *p;
 
-	sched_put_seconds(o, time_ns, 15);
-	p = out_room(o, 10);
+	put_time(h, time_ns);
+	p = out_room(o, 9);
 	memcpy(p, " [0000]  ", 9);
 	if (cpu < 10000) {
-		out_last_digits(p + 2, cpu, 4);
+		memcpy(p + 2, digit_pairs + cpu / 100 * 2, 2);
+		memcpy(p + 4, digit_pairs + cpu % 100 * 2, 2);
 		out_advance(o, 9);
 	} else {
 		out_printf(o, " [%u]  ", cpu);
@@ -129,14 +142,36 @@ static void put_begin(struct sched_timehist *h, uint64_t time_ns, uint32_t cpu, 
 	out_str(o, "  ");
 }
 
+/* Most are below a second. */
 static void put_figure(struct sched_timehist *h, uint64_t ns, bool is_known)
 {
-	out_char(h->o, ' ');
+	struct out *o = h->o;
+	char *p;
+
+	if (is_known && ns < 1000000000) {
+		uint32_t us = (uint32_t)ns / 1000, ms = us / 1000;
+
+		p = out_room(o, 11);
+		memset(p, ' ', 11);
+		us %= 1000;
+		if (ms >= 100)
+			p[3] = (char)('0' + ms / 100);
+		if (ms >= 10)
+			p[4] = (char)('0' + ms / 10 % 10);
+		p[5] = (char)('0' + ms % 10);
+		p[6] = '.';
+		p[7] = (char)('0' + us / 100);
+		memcpy(p + 8, digit_pairs + us % 100 * 2, 2);
+		p[10] = ' ';
+		out_advance(o, 11);
+		return;
+	}
+	out_char(o, ' ');
 	if (is_known)
-		sched_put_ms(h->o, ns, 9);
+		sched_put_ms(o, ns, 9);
 	else
-		out_str(h->o, "        ?");
-	out_char(h->o, ' ');
+		out_str(o, "        ?");
+	out_char(o, ' ');
 }
 
 /* ---- stacks ---- */
@@ -222,7 +257,7 @@ static void put_switch(struct sched_timehist *h, const struct session_record *sr
 	struct out *o = h->o;
 
 	put_begin(h, r->end_ns, e->cpu, k->is_idle ? 'i' : 's');
-	out_spaces(o, NAME_WIDTH - put_task(h, k));
+	sched_task_texts_put(&h->texts, o, h->t, r->track);
 	if (h->shows_prio)
 		out_printf(o, "  %-8d", e->prio);
 	out_char(o, ' ');
@@ -309,10 +344,10 @@ static void add_other(struct sched_timehist *h, const struct session_record *sr,
 	if (by.is_idle)
 		out_printf(o, "%-*s", NAME_WIDTH, "swapper");
 	else
-		out_spaces(o, NAME_WIDTH - put_task(h, &by));
+		sched_put_task(o, h->t, &by, NAME_WIDTH);
 	out_spaces(o, 33);
 	out_str(o, is_wake ? "  awakened: " : "  migrated: ");
-	put_task(h, k);
+	sched_put_task(o, h->t, k, 0);
 	if (!is_wake)
 		out_printf(o, " cpu %d => %d", e->from_cpu, e->to_cpu);
 	out_char(o, '\n');

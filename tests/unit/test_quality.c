@@ -118,7 +118,7 @@ static void test_walked_ends(void **state)
 		setup(&x);
 		add(&x, 3, (const uint64_t[]){ 0x10350, cases[i].is_whole ? 0x10050 : 0x10250 }, 2);
 		for (uint32_t j = 0; j < 3; j++)
-			profile_set_walk(&x.f.p, j, (struct unwind_result){ cases[i].end, cases[i].guessed });
+			x.f.p.samples.walk[j] = profile_walk_byte((struct unwind_result){ cases[i].end, cases[i].guessed });
 		measure(&x);
 		assert_int_equal(x.q.nr_by_stack[cases[i].what], 3);
 		assert_int_equal(quality_judge(&x.q, &x.f.p, x.f.p.samples.stack[0], profile_walk(&x.f.p, 0)), cases[i].what);
@@ -205,7 +205,7 @@ static void test_entries(void **state)
 			fixture_map(&x.f, x.task, 0x10000, 0x1000, fixture_dso(&x.f, cases[i].path, own));
 			add(&x, 1, (const uint64_t[]){ 0x50350, 0x50250, 0x10050 }, 3);
 			if (is_walked)
-				profile_set_walk(&x.f.p, 0, (struct unwind_result){ UNWIND_NO_RULE, false });
+				x.f.p.samples.walk[0] = profile_walk_byte((struct unwind_result){ UNWIND_NO_RULE, false });
 			measure(&x);
 			if (x.q.nr_by_stack[what] != 1)
 				fail_msg("%s of %s is %sentry", cases[i].name, cases[i].path, cases[i].is_entry ? "no " : "an ");
@@ -243,8 +243,8 @@ static void test_no_stack(void **state)
 	setup(&x);
 	add(&x, 4, (const uint64_t[]){ 0x10350, 0x10250 }, 2);
 	for (uint32_t j = 0; j < 3; j++)
-		profile_set_walk(&x.f.p, j, (struct unwind_result){ UNWIND_NO_STACK, false });
-	profile_set_walk(&x.f.p, 3, (struct unwind_result){ UNWIND_NO_RULE, false });
+		x.f.p.samples.walk[j] = profile_walk_byte((struct unwind_result){ UNWIND_NO_STACK, false });
+	x.f.p.samples.walk[3] = profile_walk_byte((struct unwind_result){ UNWIND_NO_RULE, false });
 	measure(&x);
 	assert_int_equal(x.q.nr_samples, 4);
 	assert_int_equal(x.q.nr_stacks, 1);

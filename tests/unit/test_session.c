@@ -183,6 +183,8 @@ static void test_over_time(void **state)
 		nr++;
 	}
 	assert_int_equal(nr, 5);
+	/* There are no rounds: all ten wait. */
+	assert_true(s->recording.stats.waited_bytes > 10 * 2 * sizeof(struct order_entry));
 	assert_true(s->recording.stats.first_sample_ns == 150 && s->recording.stats.last_sample_ns == 700);
 	assert_int_equal(task_table_find(&s->machine.tasks, 20)->ppid, 10);
 
