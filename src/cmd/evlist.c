@@ -182,6 +182,6 @@ int cmd_evlist(int argc, char **argv, struct errbuf *eb)
 	if (o.group && (o.verbose || o.freq || o.trace_fields))
 		return errbuf_set(eb, CMD_USAGE, "--group does not go together with -v, -F or --trace-fields");
 	if (!o.input)
-		o.input = input_default_path(eb);
+		o.input = input_default_path(NULL, eb);
 	return o.input ? list(&o, eb) : -ENOENT;
 }

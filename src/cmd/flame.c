@@ -44,14 +44,27 @@ static int load_one(struct flame_command *c, struct flame *f, bool is_chosen, st
 	return err;
 }
 
+static bool is_by_state(const struct flame_command *c)
+{
+	const struct flame_options *o = &c->load.options;
+
+	for (uint32_t i = 0; i < o->nr_by; i++)
+		if (o->by[i] == FLAME_BY_STATE)
+			return true;
+	return false;
+}
+
 static int run(struct flame_command *c, struct errbuf *eb)
 {
 	struct errbuf late = { 0 };
 	struct flame f;
 	uint32_t nr_read = 0;
 	bool is_chosen = !c->in.path;
-	int err = c->is_diff ? 0 : flame_load_choose(&c->in, eb), write_err;
+	int err, write_err;
 
+	if (is_by_state(c))
+		c->in.recorder = "assay record --off-cpu --call-graph dwarf -- COMMAND";
+	err = c->is_diff ? 0 : flame_load_choose(&c->in, eb);
 	if (!err)
 		err = check_output(c, eb);
 	if (err)

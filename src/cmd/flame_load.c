@@ -293,7 +293,7 @@ int flame_load_choose(struct input *in, struct errbuf *eb)
 		if (st.st_size && !lseek(STDIN_FILENO, 0, SEEK_CUR))
 			log_warn("standard input is neither a recording nor a profile: reading perf.data instead");
 	}
-	in->path = input_default_path(eb);
+	in->path = input_default_path(in->recorder, eb);
 	return in->path ? 0 : -ENOENT;
 }
 

@@ -41,7 +41,7 @@ int input_option_filter(const struct option *opt, void *ctx, const char *arg, bo
 	if (!strcmp(name, "pid") || !strcmp(name, "tid"))
 		return filter_add_ids(f, *name == 't', *name == 't' ? "--tid" : "--pid", arg, eb);
 	if (!strcmp(name, "cpu"))
-		return filter_add_cpus(f, arg, eb);
+		return filter_add_cpus(f, name, arg, eb);
 	if (!strcmp(name, "parallelism"))
 		return filter_add_parallelisms(f, arg, eb);
 	if (!strcmp(name, "filter"))
@@ -165,7 +165,7 @@ const char *input_name(const struct input *in)
 	return strcmp(in->path, "-") ? in->path : "standard input";
 }
 
-const char *input_default_path(struct errbuf *eb)
+const char *input_default_path(const char *recorder, struct errbuf *eb)
 {
 	struct stat st;
 
@@ -174,8 +174,8 @@ const char *input_default_path(struct errbuf *eb)
 		return "-";
 	if (!access("perf.data", F_OK) || errno != ENOENT)
 		return "perf.data";
-	errbuf_set(eb, -ENOENT,
-		   "there is no perf.data here: record first with 'assay record --call-graph dwarf -- COMMAND', or name a recording");
+	errbuf_set(eb, -ENOENT, "there is no perf.data here: record first with '%s', or name a recording",
+		   recorder ? recorder : INPUT_RECORDER);
 	return NULL;
 }
 
@@ -264,7 +264,7 @@ int input_open(struct input *in, bool file_order, struct errbuf *eb)
 		cmd_check_cache();
 	in->cache_checked = true;
 	if (!in->path)
-		in->path = input_default_path(in->symbol_word ? &unsaid : eb);
+		in->path = input_default_path(in->recorder, in->symbol_word ? &unsaid : eb);
 	if (!in->path && in->symbol_word)
 		return errbuf_set(eb, -ENOENT, "there is no recording '%s'; nor is there a perf.data here, of which it could be a function",
 				  in->symbol_word);
@@ -272,6 +272,10 @@ int input_open(struct input *in, bool file_order, struct errbuf *eb)
 	if (err)
 		return err;
 	err = open_session(in, &opts, eb);
+	if (err == -ENOENT && in->recorder) {
+		errbuf_clear(eb);
+		errbuf_set(eb, err, "there is no file %s; '%s' records what this command reads", in->path, in->recorder);
+	}
 	if (err)
 		return err;
 	if (in->is_imported && recording_is_pair(&in->session->recording) && !in->takes_pairs)

@@ -23,6 +23,9 @@
 #define INPUT_PROGRESS_EVERY 4096 /* records */
 #define INPUT_FORGET_EVERY 16	  /* few enough that the deepest chains of a record's size add some megabytes at most */
 
+#define INPUT_RECORDER "assay record --call-graph dwarf -- COMMAND"
+#define INPUT_RECORDER_SCHED "assay sched record -- COMMAND"
+
 struct input {
 	struct session *session; /* this and the next: from input_open() to input_close() */
 	struct profile *profile;
@@ -30,6 +33,7 @@ struct input {
 	uint64_t nr_read;	  /* records */
 	uint64_t nr_met;	  /* samples, by input_forget() */
 	const char *path;	  /* -i; NULL: input_default_path() */
+	const char *recorder;	  /* the command that makes such recordings; NULL: INPUT_RECORDER */
 	bool is_imported;	  /* it was opened, and is a profile of another tool */
 	struct symbolizer_options symbols;
 	int verbose;
@@ -116,7 +120,7 @@ int input_take_file(const char **path, const char *command, int argc, char **arg
 char *input_filter_text(const struct filter *f);
 
 /* What is read without -i: "-" where stdin is a pipe, else perf.data. NULL, with a sentence, where there is none. */
-const char *input_default_path(struct errbuf *eb);
+const char *input_default_path(const char *recorder, struct errbuf *eb);
 
 /* Opens the session and an empty profile of it. `file_order`: see session.h. */
 int input_open(struct input *in, bool file_order, struct errbuf *eb);
@@ -181,6 +185,8 @@ void input_show_header(struct input *in, bool full, struct out *o);
 /* To be called when all records were read and the output is flushed: says what in->quality has to say, unless the output shows it, and
  * returns 0, or a negative errno with the sentence where the file was damaged or nothing passed the filter. -v lists where all symbols came from. */
 int input_finish(struct input *in, struct errbuf *eb);
+/* What of it could not be read, as an error; 0: all could. A command that finds nothing it could use says this first. */
+int input_damage(const struct input *in, struct errbuf *eb);
 
 /* input_import.c: profiles of other tools as input of every command: what is no perf.data but one of them is imported into memory on the
  * way, and read from there. So is a perf.data that comes through a pipe though it is none that can be read from one. */

@@ -326,6 +326,22 @@ static void warn_of_waiting(const struct input *in)
 			st->nr_by_type[RECORD_FINISHED_ROUND] ? "" : ": it does not mark the rounds of its recorder (FINISHED_ROUND)");
 }
 
+int input_damage(const struct input *in, struct errbuf *eb)
+{
+	const struct recording_stats *st = &in->session->recording.stats;
+	const struct source_damage *d = in->session->recording.damage;
+
+	if (d->err)
+		return errbuf_set(eb, d->err, "%s", d->text);
+	if (st->nr_malformed)
+		return errbuf_set(eb, -EBADMSG, "%s: %llu records are malformed and were skipped, the first at offset %llu", input_name(in),
+				  (unsigned long long)st->nr_malformed, (unsigned long long)st->first_malformed_at);
+	if (st->nr_unknown_ids)
+		return errbuf_set(eb, -EBADMSG, "%s: %llu samples belong to none of its events and were skipped, the first at offset %llu",
+				  input_name(in), (unsigned long long)st->nr_unknown_ids, (unsigned long long)st->first_unknown_id_at);
+	return 0;
+}
+
 int input_finish(struct input *in, struct errbuf *eb)
 {
 	const struct session *s = in->session;
@@ -351,15 +367,9 @@ int input_finish(struct input *in, struct errbuf *eb)
 		log_warn(
 			"%s: %llu samples stand for more than %llu in all, the limit for a file of its size: each counts once, with its whole period",
 			name, (unsigned long long)st->nr_unrepeated, (unsigned long long)budget_limit(&s->repeats));
-	if (d->err)
-		return errbuf_set(eb, d->err, "%s", d->text);
-	if (st->nr_malformed)
-		return errbuf_set(eb, -EBADMSG, "%s: %llu records are malformed and were skipped, the first at offset %llu", name,
-				  (unsigned long long)st->nr_malformed, (unsigned long long)st->first_malformed_at);
-	if (st->nr_unknown_ids)
-		return errbuf_set(eb, -EBADMSG, "%s: %llu samples belong to none of its events and were skipped, the first at offset %llu",
-				  name, (unsigned long long)st->nr_unknown_ids, (unsigned long long)st->first_unknown_id_at);
-	err = input_check_cpus(in, eb);
+	err = input_damage(in, eb);
+	if (!err)
+		err = input_check_cpus(in, eb);
 	/* Of a pipe, whose events are known only now; files are checked when they are opened. */
 	if (!err && in->filter.fields && field_filter_check(in->filter.fields, eb))
 		err = CMD_USAGE;

@@ -220,6 +220,7 @@ static void kmem_init(struct kmem_command *c, const char *group, int argc, char 
 {
 	*c = (struct kmem_command){ 0 };
 	input_init(&c->in);
+	c->in.recorder = "assay kmem record -- COMMAND";
 	capture_options_init(&c->o);
 	capture_options_set_cmdline(&c->o, group, argc, argv);
 	c->o.ring_pages = RING_BYTES / (uint32_t)sysconf(_SC_PAGESIZE);

@@ -176,6 +176,7 @@ static void kwork_init(struct kwork_command *c, bool has_delays, const char *gro
 {
 	*c = (struct kwork_command){ .has_delays = has_delays, .defs = has_delays ? pair_sum_kernel_delays : pair_sum_kernel_works };
 	input_init(&c->in);
+	c->in.recorder = "assay kwork record -- COMMAND";
 	capture_options_init(&c->o);
 	capture_options_set_cmdline(&c->o, group, argc, argv);
 }

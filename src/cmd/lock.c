@@ -87,6 +87,7 @@ static void lock_init(struct lock_command *c, const char *group, int argc, char 
 {
 	*c = (struct lock_command){ .sort = PAIR_SORT_TOTAL };
 	input_init(&c->in);
+	c->in.recorder = "assay lock record -- COMMAND";
 	capture_options_init(&c->o);
 	capture_options_set_cmdline(&c->o, group, argc, argv);
 }

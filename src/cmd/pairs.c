@@ -97,6 +97,8 @@ int pairs_run_file(const struct pairs_run *r, struct input *in, struct errbuf *e
 	progress_fini(&in->progress);
 	in->checks_passed = true;
 	if (!err && !is_any_recorded(r, &in->session->recording))
+		err = input_damage(in, eb);
+	if (!err && !is_any_recorded(r, &in->session->recording))
 		err = errbuf_set(eb, -ENODATA, "%s has no events %s and %s; %s", input_name(in), r->defs[0]->from, r->defs[0]->to,
 				 r->advice);
 	damage = err ? 0 : input_finish(in, eb);

@@ -443,6 +443,8 @@ static int report(struct report_command *c, int argc, char **argv, struct errbuf
 
 	if (!err)
 		err = check_json(c, eb);
+	if (needs_switches(c))
+		c->in.recorder = "assay record --latency -- COMMAND";
 	if (!err)
 		err = input_open(&c->in, false, eb);
 	if (!err)

@@ -21,6 +21,7 @@ void sched_view_init(struct sched_view *v)
 {
 	*v = (struct sched_view){ 0 };
 	input_init(&v->in);
+	v->in.recorder = INPUT_RECORDER_SCHED;
 }
 
 void sched_view_fini(struct sched_view *v)
@@ -131,10 +132,12 @@ static int read_recording(struct sched_view *v, struct errbuf *eb)
 	s->options.plain_samples = true;
 	out_init(&v->o, STDOUT_FILENO);
 	out_write_behind(&v->o);
-	input_limit_output(&v->in, &v->o, true);
 	err = v->begin ? v->begin(v->ctx, eb) : 0;
+	input_limit_output(&v->in, &v->o, v->prints_stacks);
 	if (!err)
 		err = add_all(v, eb);
+	if (!err && !v->t.nr_switches && !v->takes_any)
+		err = input_damage(&v->in, eb);
 	if (!err && !v->t.nr_switches && !v->takes_any)
 		err = errbuf_set(eb, -ENODATA, "%s has no events sched:sched_switch; 'assay sched record' records them",
 				 input_name(&v->in));
@@ -258,8 +261,8 @@ struct latency_command {
 
 static int take_cpus(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
-	(void)opt, (void)negated;
-	return filter_add_cpus(ctx, arg, eb);
+	(void)negated;
+	return filter_add_cpus(ctx, opt->long_name, arg, eb);
 }
 
 static int begin_latency(void *ctx, struct errbuf *eb)
@@ -279,7 +282,9 @@ static int end_latency(void *ctx, struct errbuf *eb)
 	(void)eb;
 	for (uint32_t i = 0; i < c->view.t.tracks.nr; i++)
 		c->view.in.nr_passed += c->view.t.tracks.v[i].delays.nr;
-	sched_latency_print(&c->latency, &c->view.o, &c->view.t, recording_lost(&c->view.in.session->recording));
+	/* input_finish() says that nothing passes. */
+	if (c->view.in.nr_passed || !filter_is_set(&c->view.in.filter))
+		sched_latency_print(&c->latency, &c->view.o, &c->view.t, recording_lost(&c->view.in.session->recording));
 	return 0;
 }
 

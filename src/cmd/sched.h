@@ -28,6 +28,7 @@ struct sched_view {
 	void *ctx;
 	bool needs_runtimes; /* else events of run times are not read */
 	bool needs_wakes;    /* it says so where the recording has none */
+	bool prints_stacks;  /* begin() may set it */
 	bool takes_any;	     /* a recording without switches is no error */
 };
 

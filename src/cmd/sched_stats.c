@@ -26,8 +26,8 @@ struct stats_command {
 
 static int take_cpus(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
-	(void)opt, (void)negated;
-	return filter_add_cpus(ctx, arg, eb);
+	(void)negated;
+	return filter_add_cpus(ctx, opt->long_name, arg, eb);
 }
 
 /* The two readings of a file, and how far counters moved between them. */
@@ -48,6 +48,9 @@ static int side_read(struct stats_side *side, const char *path, struct errbuf *e
 	size_t size;
 	int err = io_read_file(path, FILE_MAX, &data, &size);
 
+	if (err == -ENOENT)
+		return errbuf_set(eb, err, "there is no file %s; 'assay sched stats record -- COMMAND' records what this command reads",
+				  path);
 	if (err)
 		return errbuf_set(eb, err, "cannot read %s: %s", path, strerror(-err));
 	err = schedstat_decode(&side->s, data, size, path, eb);

@@ -38,13 +38,11 @@ static int begin(void *ctx, struct errbuf *eb)
 	h->to_ns = in->filter.times.nr ? in->filter.times.v[0].to_ns : UINT64_MAX;
 	h->shows_lines = !c->only_sums;
 	h->shows_sums = c->only_sums || c->with_sums;
-	h->has_stacks = c->chains && has_chains;
+	h->has_stacks = c->view.prints_stacks = c->chains && has_chains;
 	h->max_stack = (uint32_t)c->max_stack;
 	h->idle_stacks.memory = &in->session->memory;
 	in->session->options.plain_samples = !h->has_stacks;
 	h->nr_cpus = info->nrcpus_avail < TIMELINE_MAX_CPUS ? info->nrcpus_avail : TIMELINE_MAX_CPUS;
-	if (h->shows_lines)
-		sched_timehist_head(h);
 	return 0;
 }
 
@@ -68,9 +66,17 @@ static void see_lost(void *ctx, const struct session_record *sr)
 static int end(void *ctx, struct errbuf *eb)
 {
 	struct timehist_command *c = ctx;
+	struct input *in = &c->view.in;
 
-	(void)eb;
-	c->view.in.nr_passed = c->hist.nr_passed;
+	in->nr_passed = c->hist.nr_passed;
+	if (!in->nr_passed && c->hist.prios.nr)
+		return errbuf_set(eb, -ENODATA, "no switch of %s is of a task that passes --prio%s", input_name(in),
+				  filter_is_set(&in->filter) ? " and the other filters" : "");
+	/* input_finish() says that nothing passes. */
+	if (!in->nr_passed && filter_is_set(&in->filter))
+		return 0;
+	if (c->hist.shows_lines)
+		sched_timehist_head(&c->hist);
 	if (c->hist.shows_sums)
 		sched_timehist_sums(&c->hist, c->view.in.session->recording.info->nrcpus_online);
 	return 0;
@@ -80,9 +86,11 @@ static int take_prios(const struct option *opt, void *ctx, const char *arg, bool
 {
 	struct timehist_command *c = ctx;
 	struct filter prios = { 0 };
-	int err = filter_add_cpus(&prios, arg, eb);
+	int err = filter_add_cpus(&prios, opt->long_name, arg, NULL);
 
-	(void)opt, (void)negated;
+	(void)negated;
+	if (err)
+		errbuf_set(eb, err, "--prio: '%s' is no list of priorities such as 0-99,120", arg);
 	for (uint32_t i = 0; !err && i < prios.cpus.nr; i++)
 		vec_push(&c->hist.prios, (int32_t)prios.cpus.v[i]);
 	filter_fini(&prios);

@@ -194,13 +194,8 @@ static int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct er
 	if (stat_formats_check(a, eb) || stat_args_find_aggr(a, eb))
 		return CMD_USAGE;
 	if (!path)
-		path = input_default_path(NULL);
-	if (!path)
-		return errbuf_set(eb, -ENOENT,
-				  "there is no perf.data here: record first with 'assay stat record -- "
-				  "COMMAND', "
-				  "or name a file with -i FILE");
-	return show_recording(a, path, force, eb);
+		path = input_default_path("assay stat record -- COMMAND", eb);
+	return path ? show_recording(a, path, force, eb) : -ENOENT;
 }
 
 int cmd_stat(int argc, char **argv, struct errbuf *eb)

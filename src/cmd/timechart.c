@@ -188,6 +188,10 @@ static bool has_tasks(const struct timechart *c)
 
 static int nothing_drawn(const struct timechart_command *c, struct errbuf *eb)
 {
+	int err = input_damage(&c->view.in, eb);
+
+	if (err)
+		return err;
 	if (c->store.nr_added)
 		return errbuf_set(eb, -ENODATA, "nothing of %s is in the chart%s", input_name(&c->view.in),
 				  c->choice.processes.nr ? ": no task has a name or number of -p"
@@ -296,6 +300,7 @@ static void command_init(struct timechart_command *c)
 {
 	*c = (struct timechart_command){ .nr_tasks = TIMECHART_DEFAULT_TASKS, .merge_ns = 1000, .output = DEFAULT_FILE };
 	sched_view_init(&c->view);
+	c->view.in.recorder = "assay timechart record -- COMMAND";
 	span_store_init(&c->store, SPAN_DEFAULT_LIMIT);
 	c->view.begin = begin;
 	c->view.see = see;
@@ -353,6 +358,8 @@ int timechart_run(int argc, char **argv, struct errbuf *eb)
 	if (!ret && c.choice.power_only + c.choice.tasks_only + c.choice.io_only > 1)
 		ret = errbuf_set(eb, CMD_USAGE, "timechart: only one of -P, -T and -I can be given");
 	c.choice.nr_tasks = (uint32_t)c.nr_tasks;
+	if (c.choice.io_only)
+		c.view.in.recorder = "assay timechart record -I -- COMMAND";
 	if (!ret)
 		ret = sched_view_run(&c.view, "timechart", argc, argv, eb);
 	command_fini(&c);

@@ -363,6 +363,7 @@ void trace_init(struct trace_command *c, const char *group, int argc, char **arg
 	trace_filter_init(&c->filter);
 	strace_options_init(&c->strace);
 	input_init(&c->in);
+	c->in.recorder = "assay trace record -- COMMAND";
 	capture_options_init(&c->o);
 	capture_options_set_cmdline(&c->o, group, argc, argv);
 }

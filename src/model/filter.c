@@ -137,9 +137,9 @@ static int add_numbers(struct filter_numbers *numbers, const char *arg, uint64_t
 	return 0;
 }
 
-int filter_add_cpus(struct filter *f, const char *arg, struct errbuf *eb)
+int filter_add_cpus(struct filter *f, const char *option, const char *arg, struct errbuf *eb)
 {
-	return add_numbers(&f->cpus, arg, 0) ? errbuf_set(eb, -EINVAL, "--cpu: '%s' is no list of CPUs such as 0-3,7", arg) : 0;
+	return add_numbers(&f->cpus, arg, 0) ? errbuf_set(eb, -EINVAL, "--%s: '%s' is no list of CPUs such as 0-3,7", option, arg) : 0;
 }
 
 int filter_add_parallelisms(struct filter *f, const char *arg, struct errbuf *eb)

@@ -45,8 +45,8 @@ void filter_fini(struct filter *f);
 /* "a,b,c" into a list of names. Commas inside (), <>, [] and {} are those of a name. */
 void filter_add_names(struct filter_names *names, const char *arg);
 int filter_add_ids(struct filter *f, bool tids, const char *option, const char *arg, struct errbuf *eb);
-/* "0-3,7" */
-int filter_add_cpus(struct filter *f, const char *arg, struct errbuf *eb);
+/* "0-3,7"; `option` without its dashes */
+int filter_add_cpus(struct filter *f, const char *option, const char *arg, struct errbuf *eb);
 /* "1,64-128" */
 int filter_add_parallelisms(struct filter *f, const char *arg, struct errbuf *eb);
 /* "START,STOP" (seconds; either may be missing), several with blanks between; "10%/2" (the second tenth), "0%-10%,30%-40%". */

@@ -241,16 +241,23 @@ static void apply_sample(struct session *s, struct session_record *sr)
 	s->recording.stats.last_sample_ns = sr->time_ns;
 }
 
+/* What a damaged file claims must not wrap, nor make a sum with the samples wrap. */
+#define LOST_MAX (UINT64_C(1) << 60)
+static void add_lost(uint64_t *sum, uint64_t nr)
+{
+	*sum = nr < LOST_MAX - *sum ? *sum + nr : LOST_MAX;
+}
+
 static void apply_lost(struct session *s, struct session_record *sr)
 {
 	if (sr->header->type == RECORD_LOST)
-		s->recording.stats.nr_lost_events += sr->rec.lost.lost;
+		add_lost(&s->recording.stats.nr_lost_events, sr->rec.lost.lost);
 	else
-		s->recording.stats.nr_lost_samples += sr->rec.lost.lost;
+		add_lost(&s->recording.stats.nr_lost_samples, sr->rec.lost.lost);
 	if (sr->header->type == RECORD_LOST_SAMPLES && sr->event >= 0) {
 		while (s->recording.lost_by_event.nr <= (uint32_t)sr->event)
 			vec_push(&s->recording.lost_by_event, 0);
-		s->recording.lost_by_event.v[sr->event] += sr->rec.lost.lost;
+		add_lost(&s->recording.lost_by_event.v[sr->event], sr->rec.lost.lost);
 	}
 }
 

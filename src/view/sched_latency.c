@@ -161,7 +161,7 @@ void sched_latency_print(const struct sched_latency *l, struct out *o, const str
 	out_printf(o, "  TOTAL:                |%11.3f ms |%9llu |\n", ms(runtime_ns), (unsigned long long)nr);
 	put_line(o, 51);
 	if (nr_lost)
-		out_printf(o, "  INFO: %llu events were lost\n", (unsigned long long)nr_lost);
+		out_printf(o, "  INFO: %llu event%s lost\n", (unsigned long long)nr_lost, nr_lost == 1 ? " was" : "s were");
 	if (t->nr_gaps)
 		out_printf(o, "  INFO: %llu of %llu switches do not follow the one before on their CPU: one is missing\n",
 			   (unsigned long long)t->nr_gaps, (unsigned long long)t->nr_switches);

@@ -128,7 +128,7 @@ static void put_cpus(struct out *o, const struct timeline *t)
 		sched_put_ms(o, c->idle_ns, 11);
 		out_printf(o, " msec (%.2f%%)\n", span_ns ? 100.0 * (double)c->idle_ns / (double)span_ns : 0.0);
 	}
-	out_printf(o, "%llu switches in ", (unsigned long long)t->nr_switches);
+	out_printf(o, "%llu switch%s in ", (unsigned long long)t->nr_switches, t->nr_switches == 1 ? "" : "es");
 	sched_put_ms(o, span_ns, 0);
 	out_str(o, " msec\n");
 }

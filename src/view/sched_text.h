@@ -111,15 +111,17 @@ struct sched_timehist {
 	VEC(uint32_t) before_idle;	/* by CPU: the track that ran before; for only_idle */
 	struct idle_stacks idle_stacks; /* for only_idle, where there are stacks */
 	struct out stack;		/* the text of one, for them */
-	uint64_t nr_passed;		/* switches, wakes and migrations that passed the filters */
 	struct sched_task_texts texts;
 	uint64_t second;     /* whose text this is */
 	char second_text[9]; /* "%8u." */
+	bool has_head;
+	uint64_t nr_passed; /* switches that passed the filters, wakes and migrations that are shown */
 };
 
 /* Its switches are zero or set. */
 void sched_timehist_init(struct sched_timehist *h);
 void sched_timehist_fini(struct sched_timehist *h);
+/* The heading, once. Lines put it themselves: a file that cannot be read has none. */
 void sched_timehist_head(struct sched_timehist *h);
 /* An event that was added to the time line. */
 void sched_timehist_add(struct sched_timehist *h, const struct session_record *sr, const struct sched_event *e,

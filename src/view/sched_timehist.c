@@ -76,6 +76,9 @@ void sched_timehist_head(struct sched_timehist *h)
 {
 	struct out *o = h->o;
 
+	if (h->has_head)
+		return;
+	h->has_head = true;
 	put_heading(h);
 	put_units(h);
 	out_str(o, "--------------- ------  ");
@@ -125,6 +128,7 @@ static void put_begin(struct sched_timehist *h, uint64_t time_ns, uint32_t cpu, 
 	struct out *o = h->o;
 	char *p;
 
+	sched_timehist_head(h);
 	put_time(h, time_ns);
 	p = out_room(o, 9);
 	memcpy(p, " [0000]  ", 9);
@@ -334,11 +338,11 @@ static void add_other(struct sched_timehist *h, const struct session_record *sr,
 	if (e->time_ns < h->from_ns || e->time_ns > h->to_ns || !is_cpu_shown(h, e->cpu) || !by.task ||
 	    (!is_task_shown(h, k) && !is_task_shown(h, &by)))
 		return;
-	h->nr_passed++;
 	if (!is_wake)
 		run_sums_add_migration(&h->sums, track);
 	if (!h->shows_lines || h->only_idle || !(is_wake ? h->shows_wakes : h->shows_migrations))
 		return;
+	h->nr_passed++;
 	put_begin(h, e->time_ns, e->cpu, is_wake ? ' ' : 'm');
 	/* perf names the idle task otherwise here. */
 	if (by.is_idle)
@@ -376,6 +380,7 @@ void sched_timehist_add(struct sched_timehist *h, const struct session_record *s
 
 void sched_timehist_lost(struct sched_timehist *h, const struct session_record *sr)
 {
+	sched_timehist_head(h);
 	sched_put_seconds(h->o, sr->time_ns, 15);
 	out_printf(h->o, " lost %llu events on cpu %u\n", (unsigned long long)sr->rec.lost.lost, sr->rec.id.cpu);
 }

@@ -20,6 +20,31 @@ for command in report "report --stdio --header" script "script -D" evlist; do
 	fails 1 'no file other.data' "$ASSAY" $command -i other.data
 done
 
+# each command names the recorder that makes what it reads
+while IFS='|' read -r command recorder; do
+	fails 1 "no perf.data here: record first with '$recorder -- COMMAND'" "$ASSAY" $command
+	fails 1 "no file other.data; '$recorder -- COMMAND' records" "$ASSAY" $command -i other.data
+done <<'TXT'
+sched latency|assay sched record
+sched timehist|assay sched record
+sched map|assay sched record
+sched summary|assay sched record
+sched replay|assay sched record
+timechart|assay timechart record
+timechart -I|assay timechart record -I
+heatmap --off-cpu|assay sched record
+heatmap --run-queue|assay sched record
+heatmap --syscall read|assay trace record
+flame --by state|assay record --off-cpu --call-graph dwarf
+report --latency|assay record --latency
+report -s parallelism|assay record --latency
+kmem stat|assay kmem record
+kwork report|assay kwork record
+lock report|assay lock record
+TXT
+fails 1 "no perf.data here: record first with 'assay stat record" "$ASSAY" stat report
+fails 1 "no file perf.data; 'assay sched stats record" "$ASSAY" sched stats report
+
 # whom to record
 rec="$ASSAY record -e cpu-clock -o x.data"
 fails 1 "no process 4194303; 'ps -e' lists" $rec -p 4194303
@@ -84,8 +109,8 @@ if "$ASSAY" record -q -e cpu-clock -g -o no-cpu.data true 2>/dev/null; then
 	for command in report script; do
 		fails 1 '--cpu: this recording does not say .* --sample-cpu' "$ASSAY" $command -C 0 -i no-cpu.data
 	done
-	"$ASSAY" report --tui --stdio-color always --no-group --no-inline -i no-cpu.data >out 2>err || fail "report --tui: $(cat err)"
-	grep -q 'this version of assay prints text' err || fail "report --tui is silent about it"
+	"$ASSAY" report --stdio-color always --no-group --no-inline -i no-cpu.data >out 2>err || fail "report --stdio-color: $(cat err)"
+	fails 1 'report: --tui: .* without --tui there is text' "$ASSAY" report --tui -i no-cpu.data
 	"$ASSAY" record -q -e cpu-clock -o no-chains.data true
 	"$ASSAY" report -g caller -i no-chains.data >out 2>err || fail "report -g without chains: $(cat err)"
 	grep -q 'no call chains (record with --call-graph dwarf)' err || fail "report -g without chains: no reason given"

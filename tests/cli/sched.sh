@@ -154,6 +154,25 @@ done
 grep -q 'events on CPUs from 16384 on were left out' err || fail "hostile: $(cat err)"
 grep -q 'do not hold the fields' err || fail "hostile: $(cat err)"
 
+# 9 MB, of which each line of the map would be 64 kB: what it costs is bounded.
+made cpus
+for words in map "map --compact" "timehist -V" summary; do
+	# shellcheck disable=SC2086
+	status=$(python3 "$(dirname "$0")/measure.py" $((640 << 20)) "$ASSAY" sched $words -i cpus.data) || fail "sched $words of 16,384 CPUs: $status"
+	case $words in
+	map*) [ "$status" = 1 ] && grep -q 'the output is more than [0-9]* MB' err.txt || fail "sched $words of 16,384 CPUs: $status, $(cat err.txt)" ;;
+	*) [ "$status" = 0 ] || fail "sched $words of 16,384 CPUs: $status, $(cat err.txt)" ;;
+	esac
+done
+
+# Where damage is the reason that there is nothing, the damage is said.
+head -c 2500 whole.data >cut.data
+for words in "sched latency" "sched map" "sched summary" timechart "heatmap --off-cpu"; do
+	# shellcheck disable=SC2086
+	"$ASSAY" $words -i cut.data >out 2>err && fail "$words of a file that is cut: exit status 0"
+	grep -q 'cut.data is cut short: its data should end at offset' err || fail "$words of a file that is cut: $(cat err)"
+done
+
 # Command lines: perf's, and mistakes.
 "$ASSAY" sched -i whole.data lat >out
 cmp out <("$ASSAY" sched latency whole.data) || fail "options before the command"
@@ -172,3 +191,29 @@ expect_exit 2 "$ASSAY" sched timehist -D -i whole.data
 expect_exit 2 "$ASSAY" sched latencies
 python3 "$TOOLS/make_records.py" records other.data
 expect_exit 1 "$ASSAY" sched map -i other.data
+
+# What nothing passes is one sentence, and no heading.
+says_alone() { # WORDS, OPTIONS…
+	local words=$1
+	shift
+	"$ASSAY" sched "$@" >out 2>err && fail "sched $*: exit status 0"
+	grep -q -- "$words" err || fail "sched $*: $(cat err)"
+	[ ! -s out ] || fail "sched $*: output before the error: $(cat out)"
+}
+says_alone 'none of the 110 samples of whole.data passes --pid 99999' timehist --pid 99999 -i whole.data
+says_alone 'passes --cpu 7' timehist -s --cpu 7 -i whole.data
+says_alone 'passes --time 1,2' timehist --time 1,2 -i whole.data
+says_alone 'no switch of whole.data is of a task that passes --prio$' timehist --prio 3 -i whole.data
+says_alone 'passes --cpu 9' latency -C 9 -i whole.data
+python3 "$TOOLS/make_parallel.py" phases phases.data
+says_alone 'has no events sched:sched_switch' timehist -i phases.data
+says_alone "^assay: --cpus: 'x' is no list" map --cpus x -i whole.data
+says_alone "^assay: --color-cpus: 'x' is no list" map --color-cpus x -i whole.data
+says_alone "^assay: --CPU: 'x' is no list" latency -C x -i whole.data
+says_alone "^assay: --prio: 'x' is no list of priorities" timehist --prio x -i whole.data
+
+# Counts of lost records that a file makes up do not wrap: no share is above 100%.
+made hostile
+"$ASSAY" sched summary -i hostile.data >none 2>err || true
+grep -q '100% of samples are missing' err || fail "lost records of a hostile file are not reported: $(cat err)"
+! grep -qE '[0-9]{4,}% of samples|18446744073709' err || fail "lost records of a hostile file: $(grep '% of samples' err)"

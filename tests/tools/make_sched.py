@@ -14,6 +14,8 @@ Usage: make_sched.py KIND FILE, KIND being kallsyms (the symbols of idle), or
   window    a run of 10 ms, with a delay of 1 ms before it
   runtime   a task of which only a run time is seen before it comes
   hostile   numbers that make no sense: CPUs, tids, states, short records
+  hour      a sleep of an hour, of a task whose name is escaped
+  cpus      switches on 16,384 CPUs, 9 MB
 """
 import struct
 import sys
@@ -428,6 +430,31 @@ def hostile():
         t.sample("sched_stat_runtime", 0, struct.pack("<16siiQ", name, n, 0, 2**64 - 1))
         t.lost(n if n % 2 else 0xffffffff, 2**64 - 1)
         t.now -= 10 if n % 5 == 0 else 0
+    return t
+
+
+def cpus():
+    """As many CPUs as there can be, each with tasks of its own."""
+    t = Trace(2)
+    t.data = bytearray()
+    for n in range(70000):
+        t.after(US)
+        t.sample("sched_switch", 16383 - n % 16384, struct.pack("<16siiq16sii", b"a", n + 1, 120, 1, b"b", n + 2, 120), tid=n + 1)
+    return t
+
+
+def hour():
+    """A task whose name is escaped sleeps for an hour until a timer wakes it."""
+    t = Trace(1)
+    t.task(11, "a\x1bb")
+    t.switch(0, 11)
+    t.after(MS)
+    t.switch(0, 0, "S")
+    t.after(3600 * 1000 * MS)
+    t.wake(0, 11)
+    t.switch(0, 11)
+    t.after(MS)
+    t.switch(0, 0, "S")
     return t
 
 

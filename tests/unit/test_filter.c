@@ -134,14 +134,14 @@ static void test_cpus(void **state)
 	struct errbuf eb = { 0 };
 
 	(void)state;
-	assert_int_equal(filter_add_cpus(&filter, "0-3,7", &eb), 0);
+	assert_int_equal(filter_add_cpus(&filter, "cpu", "0-3,7", &eb), 0);
 	assert_int_equal(filter.cpus.nr, 5);
 	assert_int_equal(filter.cpus.v[3], 3);
 	assert_int_equal(filter.cpus.v[4], 7);
 	filter_fini(&filter);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		eb.text[0] = 0;
-		if (filter_add_cpus(&filter, bad[i], &eb) != -EINVAL || !eb.text[0])
+		if (filter_add_cpus(&filter, "cpu", bad[i], &eb) != -EINVAL || !eb.text[0])
 			fail_msg("'%s' was taken", bad[i]);
 		filter_fini(&filter);
 	}
@@ -191,7 +191,7 @@ static void test_tasks(void **state)
 	assert_true(filter_keeps_task(&filter, &f.p, task));
 	assert_false(filter_keeps_task(&filter, &f.p, thread));
 	assert_true(filter_keeps_sample(&filter, &sr));
-	filter_add_cpus(&filter, "2", &eb);
+	filter_add_cpus(&filter, "cpu", "2", &eb);
 	assert_false(filter_keeps_sample(&filter, &sr));
 	sr.rec.sample.cpu = 2;
 	assert_true(filter_keeps_sample(&filter, &sr));
