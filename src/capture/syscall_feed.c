@@ -17,22 +17,33 @@
 
 #define FIELD(type, name, at, size, is_signed) "\tfield:" type " " name ";\toffset:" #at ";\tsize:" #size ";\tsigned:" #is_signed ";\n"
 
-/* The raw bytes of struct syscall_sample. The kernel gives out ids from 1 on, so that this one is no other's. */
+/* The raw bytes of struct syscall_sample. The kernel gives out ids from 1 on, so that this one is no other's. What is no plain call is marked
+ * in the text (the numbers are those of enum syscall_sample_flags). */
+/* clang-format off */
 const struct own_format syscall_feed_format = {
 	SYSCALL_EVENT,
 	"name: sys_call\nID: 65520\nformat:\n" /* SYSCALL_SAMPLE_ID */
-	FIELD("unsigned short", "common_type", 0, 2, 0) FIELD("unsigned char", "common_flags", 2, 1, 0) FIELD(
-		"unsigned char", "common_preempt_count", 3, 1,
-		0) FIELD("int", "common_pid", 4, 4, 1) "\n" FIELD("unsigned int", "nr", 8, 4, 0) FIELD("unsigned long", "args[6]", 12, 48,
-												       0) FIELD("long", "ret", 60, 8, 1)
-		FIELD("u64", "start_ns", 68, 8, 0) FIELD("unsigned int", "flags", 76, 4, 0) FIELD(
-			"__data_loc u8[]", "memory", 80, 4,
-			0) "\n"
-			   "print fmt: \"NR %u (%lx, %lx, %lx, %lx, %lx, %lx) = %ld\", REC->nr, REC->args[0], REC->args[1], REC->args[2], REC->args[3], "
-			   "REC->args[4], REC->args[5], REC->ret\n",
+	FIELD("unsigned short", "common_type", 0, 2, 0)
+	FIELD("unsigned char", "common_flags", 2, 1, 0)
+	FIELD("unsigned char", "common_preempt_count", 3, 1, 0)
+	FIELD("int", "common_pid", 4, 4, 1)
+	"\n"
+	FIELD("unsigned int", "nr", 8, 4, 0)
+	FIELD("unsigned long", "args[6]", 12, 48, 0)
+	FIELD("long", "ret", 60, 8, 1)
+	FIELD("u64", "start_ns", 68, 8, 0)
+	FIELD("unsigned int", "flags", 76, 4, 0)
+	FIELD("__data_loc u8[]", "memory", 80, 4, 0)
+	"\n"
+	"print fmt: \"%sNR %u (%lx, %lx, %lx, %lx, %lx, %lx) = %ld\", "
+	"__print_flags(REC->flags, \"\", { 1, \"entry \" }, { 2, \"signal \" }, { 4, \"exit \" }, { 8, \"no-result \" }, { 16, \"32-bit \" }, "
+	"{ 32, \"open-file \" }), REC->nr, REC->args[0], REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5], REC->ret\n",
 };
+/* clang-format on */
 
-_Static_assert(SYSCALL_SAMPLE_ID == 65520, "as the format says");
+_Static_assert(SYSCALL_SAMPLE_ID == 65520 && SYSCALL_SAMPLE_ENTRY == 1 && SYSCALL_SAMPLE_SIGNAL == 2 && SYSCALL_SAMPLE_EXIT == 4 &&
+		       SYSCALL_SAMPLE_OPEN == 8 && SYSCALL_SAMPLE_32 == 16 && SYSCALL_SAMPLE_FILE == 32,
+	       "as the format says");
 _Static_assert(offsetof(struct syscall_sample, memory) - offsetof(struct syscall_sample, common_type) == 80, "as the format says");
 
 static uint32_t stack_bytes(const struct capture_options *o)

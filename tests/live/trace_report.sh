@@ -16,6 +16,10 @@ count() { # COMMAND CALL: the samples of that row
 	awk -v comm="$1" -v call="$2" '$1 ~ /%$/ && $3 == comm && $4 == call { print $2 }' report
 }
 [ "$(count dd read)" -ge 3000 ] && [ "$(count dd write)" -ge 3000 ] && [ "$(count cat openat)" -ge 3 ] || fail "rows: $(cat report)"
+# `script` marks records that are no plain calls.
+"$ASSAY" script -i calls.data >text 2>err || fail "script: $(cat err)"
+grep -q 'sys_call: open-file NR 2147483647 ' text && grep -q 'sys_call: exit NR ' text || fail "unmarked records: $(head -3 text)"
+! grep -q 'sys_call: NR 2147483647 ' text || fail "records of descriptors as calls: $(grep -m 3 'sys_call: NR 2147483647' text)"
 # As often as the lines say, and as long.
 "$ASSAY" trace -i calls.data >lines
 [ "$(grep -c ' dd/[0-9]* write(' lines)" -eq "$(count dd write)" ] || fail "writes: $(count dd write), $(grep -c ' dd/[0-9]* write(' lines) lines"
