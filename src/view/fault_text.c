@@ -151,16 +151,16 @@ static void json_place(struct json *j, struct profile *p, uint32_t location, boo
 		json_put_str(j, "symbol", profile_str(p, f->function));
 }
 
-static void json_name(struct json *j, struct profile *p, const struct pair_group *g, enum pair_groups_by by)
+static void json_name(const struct fault_text *t, struct json *j, struct profile *p, const struct pair_group *g, enum pair_groups_by by)
 {
-	const struct profile_task *t = &p->tasks.v[g->last->task];
+	const struct profile_task *task = &p->tasks.v[g->last->task];
 	uint32_t location;
 
 	switch (by) {
 	case PAIR_GROUPS_BY_TASK:
-		json_put_i64(j, "pid", t->pid);
-		json_put_i64(j, "tid", t->tid);
-		json_put_str(j, "comm", profile_str(p, t->comm));
+		json_put_i64(j, "pid", task->pid);
+		json_put_i64(j, "tid", task->tid);
+		json_put_str(j, "comm", profile_str(p, task->comm));
 		break;
 	case PAIR_GROUPS_BY_PLACE:
 		location = g->row->location;
@@ -171,7 +171,7 @@ static void json_name(struct json *j, struct profile *p, const struct pair_group
 			break;
 		json_put_hex(j, "ip", g->caller_ip);
 		json_place(j, p, stack_tree_frame(&p->tree, g->caller_node), true);
-		lock_json_stack(j, p, "stack", g->row->stack);
+		lock_json_stack(j, p, "stack", g->row->stack, t->max_frames ? t->max_frames : UINT32_MAX);
 	}
 }
 
@@ -184,7 +184,7 @@ static void json_table(const struct fault_text *t, struct json *j, struct pair_s
 		json_object(j);
 		json_put_u64(j, "faults", g.v.v[i].amounts.nr);
 		json_put_u64(j, "major", g.v.v[i].amounts.nr_major);
-		json_name(j, s->profile, &g.v.v[i], by);
+		json_name(t, j, s->profile, &g.v.v[i], by);
 		json_object_end(j);
 	}
 	json_array_end(j);

@@ -237,12 +237,13 @@ void lock_text_print(const struct lock_text *t, struct out *o, struct pair_sums 
 	}
 }
 
-void lock_json_stack(struct json *j, struct profile *p, const char *key, uint32_t stack)
+void lock_json_stack(struct json *j, struct profile *p, const char *key, uint32_t stack, uint32_t max_frames)
 {
 	struct out name;
+	uint32_t nr = 0;
 
 	json_put_array(j, key);
-	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n)) {
+	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT && nr++ < max_frames; n = stack_tree_parent(&p->tree, n)) {
 		uint32_t location = stack_tree_frame(&p->tree, n);
 		const struct profile_frame *f = profile_frame_at(p, location);
 
@@ -287,13 +288,13 @@ void lock_json_print(const struct lock_text *t, struct out *o, struct pair_sums 
 			if (has_symbol(p, g->row->location))
 				json_put_str(&j, "symbol", profile_str(p, profile_frame_at(p, g->row->location)->function));
 		}
-		lock_json_stack(&j, p, "stack", g->longest->stack);
+		lock_json_stack(&j, p, "stack", g->longest->stack, UINT32_MAX);
 		if (g->waker.nr) {
 			json_put_object(&j, "woken_by");
 			json_put_u64(&j, "times", g->waker.nr);
 			json_put_u64(&j, "wait_total_ns", g->waker.total_ns);
 			json_task(&j, p, g->waker.task);
-			lock_json_stack(&j, p, "stack", g->waker.stack);
+			lock_json_stack(&j, p, "stack", g->waker.stack, UINT32_MAX);
 			json_object_end(&j);
 		}
 		json_object_end(&j);

@@ -29,7 +29,7 @@ void lock_text_add_column(struct lock_text *t, enum pair_sort column);
 void lock_text_place(struct out *o, struct profile *p, uint32_t location, bool has_offset);
 void lock_text_print(const struct lock_text *t, struct out *o, struct pair_sums *s, const struct pair_groups *g);
 /* The names of a stack's functions, the innermost first, as an array. */
-void lock_json_stack(struct json *j, struct profile *p, const char *key, uint32_t stack);
+void lock_json_stack(struct json *j, struct profile *p, const char *key, uint32_t stack, uint32_t max_frames);
 /* One document: an array of rows. */
 void lock_json_print(const struct lock_text *t, struct out *o, struct pair_sums *s, const struct pair_groups *g);
 

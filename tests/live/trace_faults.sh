@@ -79,6 +79,9 @@ code = [r for r in d["code"] if r.get("symbol") == "touch_memory"]
 assert len(code) == 1 and code[0]["faults"] == 500 and code[0]["stack"][:2] == ["touch_memory", "main"], code
 assert d["threads"][1]["comm"] == "toucher" and d["threads"][1]["pid"] == d["threads"][0]["tid"], d["threads"]
 PY
+"$ASSAY" trace -F all -s --json -g --max-stack 1 -o cut.json -- "$WORKLOADS/touch" f.bin 300 500 2>err || fail "--max-stack: $(cat err)"
+python3 -c 'import json
+assert {len(r.get("stack", [])) for r in json.load(open("cut.json"))["code"]} <= {0, 1}' || fail "--max-stack 1: $(cat cut.json)"
 # Only deep stacks; and what is about calls alone.
 "$ASSAY" trace -F all -s --min-stack 100 -o deep.txt -- "$WORKLOADS/touch" f.bin 300 500 2>err || fail "--min-stack: $(cat err)"
 grep -q 'Summary of page faults: 0,' deep.txt || fail "--min-stack: $(cat deep.txt)"
