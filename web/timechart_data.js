@@ -3,9 +3,11 @@
 // A time chart's page: the spans of its rows, which are decoded when a row is first seen (src/view/timechart_data.c has the format), and what is
 // said of them.
 const data = JSON.parse(svg.querySelector("script[type='application/json']").textContent);
-const UNKNOWN = 0, RUNNING = 1, WOKEN = 2, POWER = 10, FREQUENCY = 11, READ = 12, POLL = 17, MIXED = 18;
-const STATES = ["not known", "running", "runnable (woken)", "runnable (preempted)", "sleeping (S)", "blocked (D)", "idle kernel thread (I)", "stopped",
-	"parked", "CPU idle", "C-state", "frequency", "read", "write", "sync", "transmit", "receive", "poll", "several"];
+// Label, place in a cell (0: behind the others) and sort of value of each state: src/view/span_states.c.
+const NR_STATES = data.states.length, UNKNOWN = 0, MIXED = NR_STATES;
+const STATES = [...data.states.map(([label]) => label), "several"], PLACES = data.states.map(([, place]) => place);
+const VALUES = [...data.states.map(([, , value]) => value), 0];
+const NO_VALUE = 0, RUN = 1, WAKER = 2, DEPTH = 3, KHZ = 4, CALLS = 5;
 const HAS_GAP = 32, HAS_FAILED = 64;
 const rows = data.rows;
 const nameOf = task => data.tasks[3 * task], tidOf = task => data.tasks[3 * task + 1];
@@ -16,33 +18,34 @@ const rowOfTask = new Map(rows.map((row, i) => [row, i]).filter(([row]) => row.k
 
 // Begin, end, state, value and count of each span, in columns; of mixed ones the value is the place of their shares.
 function decode(row) {
-	const bytes = atob(row.spans), size = bytes.length;
-	let at = 0, nr = 0, time = 0, max = 0;
-	const begin = new Float64Array(size / 2 + 1), end = new Float64Array(size / 2 + 1), state = new Uint8Array(size / 2 + 1);
-	const value = new Float64Array(size / 2 + 1), count = new Float64Array(size / 2 + 1), failed = new Uint8Array(size / 2 + 1), shares = [];
+	const bytes = atob(row.spans), size = bytes.length, most = row.nr;
+	const begin = new Float64Array(most), end = new Float64Array(most), state = new Uint8Array(most);
+	const value = new Uint32Array(most), count = new Uint32Array(most).fill(1), failed = new Uint8Array(most), shares = [];
+	let at = 0, nr = 0, time = 0;
 	const number = () => {
-		let n = 0, scale = 1;
-		for (;;) {
-			const byte = bytes.charCodeAt(at++);
+		let byte = bytes.charCodeAt(at++);
+		if (byte < 128)
+			return byte;
+		let n = byte & 127;
+		for (let scale = 128;; scale *= 128) {
+			byte = bytes.charCodeAt(at++);
+			if (byte < 128)
+				return n + byte * scale;
 			n += (byte & 127) * scale;
-			if (!(byte & 128))
-				return n;
-			scale *= 128;
 		}
 	};
 	for (; at < size; nr++) {
-		const head = number();
-		const kind = head & 31;
+		const head = number(), kind = head & 31, sort = VALUES[kind];
 		if (head & HAS_GAP)
 			time += number();
 		begin[nr] = time;
 		end[nr] = time += number();
 		state[nr] = kind;
-		failed[nr] = head & HAS_FAILED ? 1 : 0;
-		count[nr] = 1;
-		if (kind === RUNNING || kind === WOKEN || kind >= POWER && kind <= POLL)
+		if (head & HAS_FAILED)
+			failed[nr] = 1;
+		if (sort !== NO_VALUE)
 			value[nr] = number();
-		if (kind >= READ && kind <= POLL)
+		if (sort === CALLS)
 			count[nr] = number();
 		if (kind === MIXED) {
 			count[nr] = number();
@@ -51,11 +54,9 @@ function decode(row) {
 			for (let left = number(); left > 0; left--)
 				list.push(number(), number());
 			shares.push(list);
-		} else if (kind === POWER || kind === FREQUENCY) {
-			max = Math.max(max, value[nr]);
 		}
 	}
-	return { nr, begin, end, state, value, count, failed, shares, max };
+	return { nr, begin, end, state, value, count, failed, shares };
 }
 
 function spansOf(row) {
@@ -107,18 +108,20 @@ function clockText(ns) {
 const percent = (part, whole) => (100 * part / whole).toFixed(1) + "%";
 
 function valueText(row, spans, i) {
-	const state = spans.state[i], value = spans.value[i];
-	if (state === RUNNING)
+	const value = spans.value[i];
+	switch (VALUES[spans.state[i]]) {
+	case RUN:
 		return row.kind === "cpu" ? `${nameOf(value)} ${tidOf(value)}` : `on CPU ${value}`;
-	if (state === WOKEN)
+	case WAKER:
 		return value ? `woken by ${nameOf(value - 1)}${tidOf(value - 1) > 0 ? " " + tidOf(value - 1) : ", in an interrupt"}` : "";
-	if (state === POWER)
+	case DEPTH:
 		return `C${value}`;
-	if (state === FREQUENCY)
+	case KHZ:
 		return `${value / 1000} MHz`;
-	if (state >= READ && state <= POLL)
+	case CALLS:
 		return [spans.count[i] > 1 ? `${spans.count[i].toLocaleString("en")} calls` : "", value ? `${value.toLocaleString("en")} bytes` : "",
 			spans.failed[i] ? "failed" : ""].filter(Boolean).join(", ");
+	}
 	return "";
 }
 

@@ -2,9 +2,9 @@
 //
 // A time chart's page: the rows in sight, in the window of time that is looked at. A path a state, so that a drawing costs what can be seen of it.
 // src/view/timechart_layout.c draws the still picture the same way. Where things lie on the page is timechart_page.js's: it sets `width` and `top`.
-const LEFT = data.left, BIN = 2, MOST_ARROWS = 80, MOST_NAMES = 600, TICK_ROOM = 90, AXIS = 24, LETTER = 6.2, BESIDE = 4, APART = 5;
-const ACTIVE = [RUNNING, 12, 13, 14, 15, 16, POLL, 3, WOKEN, 5, POWER, FREQUENCY];
-const RESTING = STATES.map((name, state) => state).filter(state => state !== MIXED && !ACTIVE.includes(state));
+const LEFT = data.left, BIN = 2, MOST_ARROWS = 80, MOST_NAMES = 600, TICK_ROOM = 90, AXIS = 24, LETTER = 6.2, BESIDE = 4, APART = 5, LEAST_LETTERS = 6;
+const ACTIVE = PLACES.map((place, state) => state).filter(state => PLACES[state]).sort((a, b) => PLACES[a] - PLACES[b]);
+const RESTING = PLACES.map((place, state) => state).filter(state => !PLACES[state]);
 const view = { from: 0, to: data.span };
 let top = data.top, nrArrows = 0;
 
@@ -89,14 +89,16 @@ function addTo(sums, spans, i) {
 		sums[shares[k]] += shares[k + 1];
 }
 
-function heightOf(spans, i) {
-	if (spans.state[i] === POWER)
-		return (spans.value[i] + 1) / (spans.max + 1);
-	return spans.state[i] === FREQUENCY && spans.max ? spans.value[i] / spans.max : 1;
+function heightOf(row, spans, i) {
+	const max = row.max || 0;
+	if (VALUES[spans.state[i]] === DEPTH)
+		return (spans.value[i] + 1) / (max + 1);
+	return VALUES[spans.state[i]] === KHZ && max ? spans.value[i] / max : 1;
 }
 
 function drawRow(row, pieces, y) {
-	const spans = spansOf(row), height = row.height - 3, scale = scaleOf(), sums = new Float64Array(MIXED);
+	const spans = spansOf(row), height = row.height - 3, scale = scaleOf(), left = LEFT - view.from * scale, sums = new Float64Array(MIXED);
+	const isIo = row.kind === "io";
 	let bin = -1, binX = 0, binEnd = 0;
 	const endBin = () => {
 		if (bin >= 0)
@@ -114,8 +116,8 @@ function drawRow(row, pieces, y) {
 		binEnd = end;
 	};
 	for (let i = firstBehind(spans, view.from); i < spans.nr && spans.begin[i] < view.to; i++) {
-		const x = xOf(spans.begin[i]), state = spans.state[i], hole = i && row.kind !== "io" ? spans.begin[i] - spans.end[i - 1] : 0;
-		let end = xOf(spans.end[i]);
+		const x = left + spans.begin[i] * scale, state = spans.state[i], hole = i && !isIo ? spans.begin[i] - spans.end[i - 1] : 0;
+		let end = left + spans.end[i] * scale;
 		if (hole > 0 && hole * scale < BIN) {
 			beginBin(x - hole * scale, x);
 			sums[UNKNOWN] += hole;
@@ -123,7 +125,7 @@ function drawRow(row, pieces, y) {
 			endBin();
 			rectangle(pieces, UNKNOWN, xOf(spans.end[i - 1]), x, y, height);
 		}
-		if (state >= READ && state <= POLL)
+		if (VALUES[state] === CALLS)
 			end = Math.max(end, x + data.least * scale);
 		if (end - x < BIN) {
 			beginBin(x, end);
@@ -137,24 +139,33 @@ function drawRow(row, pieces, y) {
 			stack(pieces, own, x, end, y, height);
 			continue;
 		}
-		const size = Math.max(1, Math.round(height * heightOf(spans, i)));
+		const size = Math.max(1, Math.round(height * heightOf(row, spans, i)));
 		rectangle(pieces, state, x, end - x > APART ? end - 0.7 : end, y + height - size, size);
 	}
 	endBin();
 }
 
-// Names of tasks on CPUs, and CPUs of tasks, where there is room for them.
+// What stands on a span: of a CPU the task, of a task the CPU, C-states and frequencies; and how many of its letters are worth showing.
+function nameOn(row, spans, i) {
+	switch (VALUES[spans.state[i]]) {
+	case RUN:
+		return row.kind === "cpu" ? [nameOf(spans.value[i]), LEAST_LETTERS] : [`CPU ${spans.value[i]}`, Infinity];
+	case DEPTH:
+	case KHZ:
+		return [valueText(row, spans, i), Infinity];
+	}
+	return ["", Infinity];
+}
+
 function drawNames(row, y, found) {
-	const spans = spansOf(row), least = 3 * LETTER + 6, isCpu = row.kind === "cpu";
+	const spans = spansOf(row), leastTime = (2 * LETTER + 6) / scaleOf(), kind = row.max === undefined ? "name" : "name value";
 	for (let i = firstBehind(spans, view.from); i < spans.nr && spans.begin[i] < view.to && found.length < MOST_NAMES; i++) {
-		if (spans.state[i] !== RUNNING)
+		if (spans.end[i] - spans.begin[i] < leastTime)
 			continue;
-		const x = Math.max(LEFT, xOf(spans.begin[i])), room = Math.min(LEFT + plotWidth(), xOf(spans.end[i])) - x;
-		if (room < least)
-			continue;
-		const text = isCpu ? nameOf(spans.value[i]) : `CPU ${spans.value[i]}`, most = Math.floor((room - 6) / LETTER);
-		if (isCpu || text.length <= most)
-			found.push(make(SVG, "text", { class: "name", x: (x + 3).toFixed(1), y: y + row.height - 7 },
+		const x = Math.max(LEFT, xOf(spans.begin[i])), most = Math.floor((Math.min(LEFT + plotWidth(), xOf(spans.end[i])) - x - 6) / LETTER);
+		const [text, least] = nameOn(row, spans, i);
+		if (text && most >= Math.min(text.length, least))
+			found.push(make(SVG, "text", { class: kind, x: (x + 3).toFixed(1), y: y + row.height - (row.max === undefined ? 6 : 5) },
 				text.length > most ? text.slice(0, most - 1) + "…" : text));
 	}
 }
@@ -163,12 +174,12 @@ function drawNames(row, y, found) {
 function drawArrows(first, last) {
 	const lines = [], heads = [];
 	nrArrows = 0;
-	for (let r = first; r <= last; r++) {
+	for (let r = first; r <= last && nrArrows <= MOST_ARROWS; r++) {
 		if (rows[r].kind !== "task")
 			continue;
 		const spans = spansOf(rows[r]);
-		for (let i = firstBehind(spans, view.from); i < spans.nr && spans.begin[i] < view.to; i++) {
-			const from = spans.state[i] === WOKEN && spans.value[i] && spans.begin[i] >= view.from ? rowOfTask.get(spans.value[i] - 1) : undefined;
+		for (let i = firstBehind(spans, view.from); i < spans.nr && spans.begin[i] < view.to && nrArrows <= MOST_ARROWS; i++) {
+			const from = VALUES[spans.state[i]] === WAKER && spans.value[i] && spans.begin[i] >= view.from ? rowOfTask.get(spans.value[i] - 1) : undefined;
 			if (from === undefined || from === r || ++nrArrows > MOST_ARROWS)
 				continue;
 			const x = xOf(spans.begin[i]).toFixed(1), isDown = from < r, y = top + rowTop[r] + (isDown ? 1 : rows[r].height - 2), d = isDown ? -5 : 5;
@@ -239,7 +250,7 @@ function draw(beside = BESIDE) {
 	for (let i = first; i <= last; i++) {
 		drawLabel(rows[i], i);
 		drawRow(rows[i], pieces, top + rowTop[i] + 1);
-		if (rows[i].kind === "cpu" || rows[i].kind === "task")
+		if (rows[i].kind !== "io")
 			drawNames(rows[i], top + rowTop[i], found);
 	}
 	paths.forEach((path, state) => {

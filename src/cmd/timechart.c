@@ -107,17 +107,18 @@ static void add_notes(struct timechart_command *c)
 				       cell));
 	}
 	if (c->chart.nr_tasks_left_out)
-		add_note(c, mem_printf("%u more tasks, which were active for a shorter time, are not drawn: -n %llu draws all.",
-				       c->chart.nr_tasks_left_out, (unsigned long long)c->choice.nr_tasks + c->chart.nr_tasks_left_out));
+		add_note(c, mem_printf("Not drawn: %u task%s active for a shorter time; -n %llu draws all.", c->chart.nr_tasks_left_out,
+				       c->chart.nr_tasks_left_out == 1 ? "" : "s",
+				       (unsigned long long)c->choice.nr_tasks + c->chart.nr_tasks_left_out));
 	if (nr_lost)
-		add_note(c, mem_printf("%llu records were lost while recording: what tasks did then is not known.",
-				       (unsigned long long)nr_lost));
+		add_note(c, mem_printf("%llu record%s lost while recording: what tasks did then is not known.", (unsigned long long)nr_lost,
+				       nr_lost == 1 ? " was" : "s were"));
 	if (t->nr_gaps)
 		add_note(c, mem_printf("%llu of %llu switches do not follow the one before on their CPU: between them nothing is known.",
 				       (unsigned long long)t->nr_gaps, (unsigned long long)t->nr_switches));
 	if (c->io.nr_skipped)
-		add_note(c, mem_printf("%llu calls that returned EAGAIN are left out (--io-skip-eagain).",
-				       (unsigned long long)c->io.nr_skipped));
+		add_note(c, mem_printf("Left out: %llu call%s that returned EAGAIN (--io-skip-eagain).",
+				       (unsigned long long)c->io.nr_skipped, c->io.nr_skipped == 1 ? "" : "s"));
 	if (c->power.nr_malformed)
 		add_note(c, mem_printf("%llu events of CPUs' power do not hold the fields of their format and were left out.",
 				       (unsigned long long)c->power.nr_malformed));
@@ -323,8 +324,8 @@ int timechart_run(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL('p', "process", take_process, &c.choice, "NAME|PID",
 			 "Only tasks of this name or number; may be given several times", .complete = "pid"),
 		OPT_U64('n', "proc-num", &c.nr_tasks, 1, MAX_TASKS, "N", "As many tasks, those that were active longest (default 200)"),
-		OPT_BOOL('P', "power-only", &c.choice.power_only, "Only C-states and frequencies of CPUs"),
-		OPT_BOOL('T', "tasks-only", &c.choice.tasks_only, "Only tasks, no CPUs"),
+		OPT_BOOL('P', "power-only", &c.choice.power_only, "Only CPUs: what ran, C-states and frequencies"),
+		OPT_BOOL('T', "tasks-only", &c.choice.tasks_only, "No C-states and frequencies of CPUs"),
 		OPT_BOOL('I', "io-only", &c.choice.io_only, "Only system calls"),
 		OPT_BOOL('t', "topology", &c.by_topology, "CPUs in the order of packages and cores"),
 		OPT_CALL(0, "highlight", take_highlight, &c.choice, "DURATION|NAME",

@@ -41,6 +41,14 @@ enum span_state {
 	SPAN_TRANSMIT,
 	SPAN_RECEIVE,
 	SPAN_POLL,
+	SPAN_ON_DISK, /* these and the next: what a task was blocked on (model/wall.h) */
+	SPAN_ON_FUTEX,
+	SPAN_ON_NETWORK,
+	SPAN_ON_PIPE,
+	SPAN_ON_TIMER,
+	SPAN_ON_FAULT,
+	SPAN_ON_POLL,
+	SPAN_ON_OTHER,
 	SPAN_NR_STATES,
 	SPAN_MIXED = SPAN_NR_STATES, /* several, by its shares */
 };

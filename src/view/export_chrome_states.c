@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "view/span_states.h"
 
 #define US_DECIMALS 3
 
@@ -16,12 +17,6 @@ struct states {
 	const struct export *x;
 	const struct span_store *store;
 	int64_t cpus_pid, tasks_pid;
-};
-
-static const char *const state_names[SPAN_NR_STATES] = {
-	[SPAN_RUNNING] = "running",	[SPAN_WOKEN] = "runnable (woken)", [SPAN_PREEMPTED] = "runnable (preempted)",
-	[SPAN_SLEEPS] = "sleeping (S)", [SPAN_WAITS] = "blocked (D)",	   [SPAN_IDLES] = "idle (I)",
-	[SPAN_STOPPED] = "stopped",	[SPAN_PARKED] = "parked",	   [SPAN_CPU_IDLE] = "idle",
 };
 
 static const char *name_of_task(const struct states *s, uint32_t key)
@@ -55,7 +50,7 @@ static void put_args(const struct states *s, const struct span_track *k, const s
 	for (uint32_t i = 0; span->state == SPAN_MIXED && i < span->nr_shares; i++) {
 		const struct span_share *share = &k->shares.v[span->value + i];
 
-		json_put_u64(s->j, state_names[share->state] ? state_names[share->state] : "other", share->ns);
+		json_put_u64(s->j, span_state_label(share->state), share->ns);
 	}
 	json_object_end(s->j);
 }
@@ -63,11 +58,10 @@ static void put_args(const struct states *s, const struct span_track *k, const s
 static void put_slice(const struct states *s, const struct span_track *k, const struct span *span, int64_t pid, int64_t tid)
 {
 	bool is_task = span->state == SPAN_RUNNING && k->kind == SPAN_OF_CPU;
-	const char *name = span->state == SPAN_MIXED ? "several" : state_names[span->state];
 
 	json_object(s->j);
 	json_put_str(s->j, "ph", "X");
-	json_put_str(s->j, "name", is_task ? name_of_task(s, span->value) : name);
+	json_put_str(s->j, "name", is_task ? name_of_task(s, span->value) : span_state_label(span->state));
 	json_put_str(s->j, "cat", "sched");
 	json_put_i64(s->j, "pid", pid);
 	json_put_i64(s->j, "tid", tid);

@@ -24,7 +24,8 @@ struct timechart_row {
 	uint32_t key;	/* as in struct span_track */
 	uint64_t active_ns;
 	uint64_t process_begin_ns;
-	bool is_thread; /* below the row of its process */
+	uint32_t max_value; /* of C-states and frequencies: the height of a full row */
+	bool is_thread;	    /* below the row of its process, or CPU */
 	bool is_highlighted;
 };
 
@@ -80,8 +81,6 @@ struct timechart_cells {
 /* Adds the cells of a row, those that lie behind others first. A cell of several spans is filled from the bottom by the time of each state. */
 void timechart_layout_row(struct timechart_cells *cells, const struct timechart *c, const struct timechart_row *row,
 			  const struct timechart_window *w);
-/* States in which nothing happens: they lie behind the others. */
-bool timechart_is_resting(int state);
 /* A round number of nanoseconds for as many ticks as there is room for. */
 uint64_t timechart_tick_ns(uint64_t span_ns, double width);
 /* "1.5 ms": as many digits as `step_ns` needs. */

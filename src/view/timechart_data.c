@@ -13,12 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/protobuf.h"
 #include "view/page.h"
+#include "view/span_states.h"
 #include "view/timechart.h"
 
 #define HAS_GAP 32
 #define HAS_FAILED 64
+
+_Static_assert((int)SPAN_MIXED < HAS_GAP, "a state fits below the flags");
 
 /* Tasks that are named, by their track of the time line. */
 struct naming {
@@ -35,21 +39,6 @@ static uint32_t name(struct naming *n, uint32_t key)
 	return n->of[key];
 }
 
-static void put_base64(struct out *o, const uint8_t *bytes, size_t size)
-{
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < size; i += 3) {
-		size_t left = size - i;
-		uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
-
-		out_char(o, letters[three >> 18]);
-		out_char(o, letters[three >> 12 & 63]);
-		out_char(o, left > 1 ? letters[three >> 6 & 63] : '=');
-		out_char(o, left > 2 ? letters[three & 63] : '=');
-	}
-}
-
 static void put_mixed(struct out *o, const struct span_track *k, const struct span *span)
 {
 	protobuf_varint(o, span->nr);
@@ -62,30 +51,26 @@ static void put_mixed(struct out *o, const struct span_track *k, const struct sp
 
 static void put_value(struct out *o, const struct span_track *k, const struct span *span, struct naming *n)
 {
-	switch (span->state) {
-	case SPAN_RUNNING:
+	if (span->state == SPAN_MIXED) {
+		put_mixed(o, k, span);
+		return;
+	}
+	switch ((enum span_value)span_states[span->state].value) {
+	case SPAN_VALUE_NONE:
+		break;
+	case SPAN_VALUE_RUN:
 		protobuf_varint(o, k->kind == SPAN_OF_CPU ? name(n, span->value) : span->value);
 		break;
-	case SPAN_WOKEN:
+	case SPAN_VALUE_WAKER:
 		protobuf_varint(o, span->value ? name(n, span->value - 1) + 1 : 0);
 		break;
-	case SPAN_POWER_STATE:
-	case SPAN_FREQUENCY:
-		protobuf_varint(o, span->value);
-		break;
-	case SPAN_READ:
-	case SPAN_WRITE:
-	case SPAN_SYNC:
-	case SPAN_TRANSMIT:
-	case SPAN_RECEIVE:
-	case SPAN_POLL:
+	case SPAN_VALUE_CALLS:
 		protobuf_varint(o, span->value);
 		protobuf_varint(o, span->nr);
 		break;
-	case SPAN_MIXED:
-		put_mixed(o, k, span);
-		break;
-	default:
+	case SPAN_VALUE_DEPTH:
+	case SPAN_VALUE_KHZ:
+		protobuf_varint(o, span->value);
 		break;
 	}
 }
@@ -107,7 +92,7 @@ static void put_spans(struct out *o, const struct timechart *c, const struct spa
 		put_value(&bytes, k, span, n);
 		at_ns = span->end_ns;
 	}
-	put_base64(o, (const uint8_t *)bytes.buf, bytes.len);
+	base64_put(o, bytes.buf, bytes.len);
 	out_fini(&bytes);
 }
 
@@ -120,9 +105,12 @@ static void put_row(struct out *o, const struct timechart *c, const struct timec
 		   timechart_row_height(row->kind));
 	if (row->is_thread)
 		out_str(o, ",\"thread\":1");
+	if (row->max_value)
+		out_printf(o, ",\"max\":%u", row->max_value);
 	if (row->is_highlighted)
 		out_str(o, ",\"marked\":1");
-	out_printf(o, ",\"active\":%llu,\"spans\":\"", (unsigned long long)row->active_ns);
+	out_printf(o, ",\"active\":%llu,\"nr\":%u,\"spans\":\"", (unsigned long long)row->active_ns,
+		   c->store->tracks.v[row->track].spans.nr);
 	put_spans(o, c, &c->store->tracks.v[row->track], n);
 	out_str(o, "\"}");
 }
@@ -151,7 +139,9 @@ void timechart_put_data(struct out *o, const struct timechart *c, int left, int 
 		svg_text_json(o, text, strlen(text));
 		out_printf(o, ",%d,%d", k->task->tid, k->task->pid);
 	}
-	out_str(o, "]}]]></script>\n");
+	out_str(o, "],\n\"states\":");
+	span_states_json(o);
+	out_str(o, "}]]></script>\n");
 	vec_fini(&n.used);
 	free(n.of);
 }

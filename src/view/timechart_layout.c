@@ -8,22 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "view/span_states.h"
+
 #define APART 5.0 /* px: a wider span has a gap behind it */
 #define APART_BY 0.7
 #define TICK_ROOM 90.0 /* px */
 
 int timechart_row_height(enum span_kind kind)
 {
-	return kind == SPAN_OF_TASK || kind == SPAN_OF_IO || kind == SPAN_OF_CPU ? 18 : 12;
-}
-
-/* From the bottom. The others lie behind these: nothing happens in them. */
-static const uint8_t active_states[] = { SPAN_RUNNING, SPAN_READ,      SPAN_WRITE, SPAN_SYNC,  SPAN_TRANSMIT,	 SPAN_RECEIVE,
-					 SPAN_POLL,    SPAN_PREEMPTED, SPAN_WOKEN, SPAN_WAITS, SPAN_POWER_STATE, SPAN_FREQUENCY };
-
-bool timechart_is_resting(int state)
-{
-	return !memchr(active_states, state, sizeof(active_states));
+	return kind == SPAN_OF_TASK || kind == SPAN_OF_IO || kind == SPAN_OF_CPU ? 18 : 16;
 }
 
 struct drawing {
@@ -48,20 +41,22 @@ static void put_cell(const struct drawing *d, double x, double end, int bottom, 
 /* All states of a sum between two places. */
 static void put_sum(const struct drawing *d, double x, double end, const struct span_sum *sum)
 {
+	int at[SPAN_NR_STATES + 1] = { 0 }; /* one more than the state, by its place */
 	uint64_t total = 0, most = 0;
 	int bottom = 0, rest = SPAN_UNKNOWN;
 
 	for (int state = 0; state < SPAN_NR_STATES; state++) {
 		total += sum->ns[state];
-		if (timechart_is_resting(state) && sum->ns[state] > most) {
+		at[span_states[state].place] = state + 1;
+		if (!span_states[state].place && sum->ns[state] > most) {
 			most = sum->ns[state];
 			rest = state;
 		}
 	}
 	if (most)
 		put_cell(d, x, end, 0, d->height, (uint8_t)rest);
-	for (size_t i = 0; i < sizeof(active_states); i++) {
-		uint64_t ns = sum->ns[active_states[i]];
+	for (int place = 1; place <= SPAN_NR_STATES; place++) {
+		uint64_t ns = at[place] ? sum->ns[at[place] - 1] : 0;
 		int height = ns ? (int)lround((double)ns / (double)total * d->height) : 0;
 
 		if (!ns)
@@ -69,7 +64,7 @@ static void put_sum(const struct drawing *d, double x, double end, const struct 
 		height = height < 1 ? 1 : height;
 		height = bottom + height > d->height ? d->height - bottom : height;
 		if (height > 0)
-			put_cell(d, x, end, bottom, height, active_states[i]);
+			put_cell(d, x, end, bottom, height, (uint8_t)(at[place] - 1));
 		bottom += height;
 	}
 }
@@ -99,14 +94,19 @@ static void add_narrow(struct drawing *d, const struct span_track *k, const stru
 		d->sum.ns[SPAN_UNKNOWN] += span->end_ns - span->begin_ns;
 }
 
+static enum span_value value_of(const struct span *span)
+{
+	return span->state < SPAN_NR_STATES ? span_states[span->state].value : SPAN_VALUE_NONE;
+}
+
 /* Of C-states and frequencies the height is the number. */
 static int height_of(const struct drawing *d, const struct span *span, uint32_t max)
 {
 	double share = 1;
 
-	if (span->state == SPAN_POWER_STATE)
+	if (value_of(span) == SPAN_VALUE_DEPTH)
 		share = (span->value + 1.0) / (max + 1.0);
-	else if (span->state == SPAN_FREQUENCY && max)
+	else if (value_of(span) == SPAN_VALUE_KHZ && max)
 		share = (double)span->value / max;
 	return share * d->height < 1 ? 1 : (int)lround(share * d->height);
 }
@@ -114,7 +114,7 @@ static int height_of(const struct drawing *d, const struct span *span, uint32_t 
 static void put_span(struct drawing *d, const struct span_track *k, const struct span *span, double min_ns, uint32_t max)
 {
 	double x = ((double)span->begin_ns - d->from) * d->scale, end = ((double)span->end_ns - d->from) * d->scale;
-	double least = span->state >= SPAN_READ && span->state < SPAN_NR_STATES ? min_ns * d->scale : 0;
+	double least = value_of(span) == SPAN_VALUE_CALLS ? min_ns * d->scale : 0;
 	struct span_sum sum = { 0 };
 
 	end = end - x < least ? x + least : end;
@@ -131,16 +131,6 @@ static void put_span(struct drawing *d, const struct span_track *k, const struct
 	}
 }
 
-static uint32_t max_value(const struct span_track *k)
-{
-	uint32_t max = 0;
-
-	for (uint32_t i = 0; i < k->spans.nr; i++)
-		if (k->spans.v[i].state != SPAN_MIXED && k->spans.v[i].value > max)
-			max = k->spans.v[i].value;
-	return max;
-}
-
 void timechart_layout_row(struct timechart_cells *cells, const struct timechart *c, const struct timechart_row *row,
 			  const struct timechart_window *w)
 {
@@ -152,7 +142,7 @@ void timechart_layout_row(struct timechart_cells *cells, const struct timechart 
 			     .bin_width = w->bin,
 			     .height = timechart_row_height(row->kind) - TIMECHART_SPACE,
 			     .bin = -1 };
-	uint32_t first = span_track_find(k, w->from_ns), max = row->kind == SPAN_OF_IO ? 0 : max_value(k);
+	uint32_t first = span_track_find(k, w->from_ns);
 
 	for (uint32_t i = first; i < k->spans.nr && k->spans.v[i].begin_ns < w->to_ns; i++) {
 		struct span hole = { .begin_ns = i ? k->spans.v[i - 1].end_ns : 0, .end_ns = k->spans.v[i].begin_ns };
@@ -160,7 +150,7 @@ void timechart_layout_row(struct timechart_cells *cells, const struct timechart 
 		/* Between calls nothing is unknown: there are none. */
 		if (i && hole.begin_ns < hole.end_ns && row->kind != SPAN_OF_IO)
 			put_span(&d, NULL, &hole, 0, 0);
-		put_span(&d, k, &k->spans.v[i], (double)c->min_io_ns, max);
+		put_span(&d, k, &k->spans.v[i], (double)c->min_io_ns, row->max_value);
 	}
 	end_bin(&d);
 }

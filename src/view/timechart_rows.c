@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/span_states.h"
+
 void timechart_fini(struct timechart *c)
 {
 	vec_fini(&c->rows);
@@ -45,10 +47,10 @@ static bool is_chosen(const struct timechart *c, const struct timechart_choice *
 
 static uint64_t active_of(const struct span_sum *sum)
 {
-	uint64_t ns = sum->ns[SPAN_RUNNING];
+	uint64_t ns = 0;
 
-	for (int state = SPAN_READ; state <= SPAN_RECEIVE; state++)
-		ns += sum->ns[state];
+	for (int state = 0; state < SPAN_NR_STATES; state++)
+		ns += span_states[state].is_activity ? sum->ns[state] : 0;
 	return ns;
 }
 
@@ -159,15 +161,37 @@ static void add_tasks(struct timechart *c, const struct timechart_choice *choice
 	order_tasks(c, c->rows.v + first, c->rows.nr - first);
 }
 
+/* Rows of a kind share a scale. */
+static uint32_t max_value_of_kind(const struct timechart *c, enum span_kind kind)
+{
+	uint32_t max = 0;
+
+	for (uint32_t t = 0; kind != SPAN_OF_CPU && t < c->store->tracks.nr; t++) {
+		const struct span_track *k = &c->store->tracks.v[t];
+
+		for (uint32_t i = 0; k->kind == kind && i < k->spans.nr; i++)
+			if (k->spans.v[i].state != SPAN_MIXED && k->spans.v[i].value > max)
+				max = k->spans.v[i].value;
+	}
+	return max;
+}
+
 static void add_cpu(struct timechart *c, const struct timechart_choice *choice, uint32_t cpu)
 {
 	static const enum span_kind kinds[] = { SPAN_OF_CPU, SPAN_OF_POWER, SPAN_OF_FREQUENCY };
+	bool has_row = false;
 
-	for (size_t i = choice->power_only; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < (choice->tasks_only ? 1 : sizeof(kinds) / sizeof(kinds[0])); i++) {
 		uint32_t track = span_store_find(c->store, kinds[i], cpu);
+		struct timechart_row row;
 
-		if (track != SPAN_NO_TRACK && c->store->tracks.v[track].spans.nr)
-			vec_push(&c->rows, row_of_track(c, track));
+		if (track == SPAN_NO_TRACK || !c->store->tracks.v[track].spans.nr)
+			continue;
+		row = row_of_track(c, track);
+		row.is_thread = has_row;
+		has_row = true;
+		row.max_value = max_value_of_kind(c, kinds[i]);
+		vec_push(&c->rows, row);
 	}
 }
 
@@ -193,7 +217,7 @@ void timechart_choose(struct timechart *c, const struct timechart_choice *choice
 {
 	c->rows.nr = 0;
 	c->nr_tasks_left_out = 0;
-	if (!choice->tasks_only && !choice->io_only)
+	if (!choice->io_only)
 		add_cpus(c, choice);
 	if (!choice->power_only)
 		add_tasks(c, choice);

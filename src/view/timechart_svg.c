@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "view/page.h"
+#include "view/span_states.h"
 #include "view/timechart.h"
 
 enum {
@@ -19,29 +20,10 @@ enum {
 	STILL_BIN = 4, /* px: the script draws finer ones, and a picture without one stays small */
 };
 
-/* Entries of the legend, in order. */
-static const struct {
-	uint8_t state;
-	const char *label;
-} state_labels[] = {
-	{ SPAN_RUNNING, "running" },
-	{ SPAN_WOKEN, "runnable: woken" },
-	{ SPAN_PREEMPTED, "runnable: preempted" },
-	{ SPAN_WAITS, "blocked (D)" },
-	{ SPAN_SLEEPS, "sleeping (S)" },
-	{ SPAN_IDLES, "idle kernel thread (I)" },
-	{ SPAN_STOPPED, "stopped" },
-	{ SPAN_PARKED, "parked" },
-	{ SPAN_CPU_IDLE, "CPU idle" },
-	{ SPAN_POWER_STATE, "C-state" },
-	{ SPAN_FREQUENCY, "frequency" },
-	{ SPAN_READ, "read" },
-	{ SPAN_WRITE, "write" },
-	{ SPAN_SYNC, "sync" },
-	{ SPAN_RECEIVE, "receive" },
-	{ SPAN_TRANSMIT, "transmit" },
-	{ SPAN_POLL, "poll" },
-	{ SPAN_UNKNOWN, "not known" },
+/* A rectangle, which grows where the next one of its state goes on at the same height. */
+struct piece {
+	double x, end;
+	int y, height; /* 0: none yet */
 };
 
 struct picture {
@@ -49,6 +31,7 @@ struct picture {
 	const struct timechart *c;
 	struct timechart_window w;
 	struct out paths[SPAN_NR_STATES];
+	struct piece pieces[SPAN_NR_STATES];
 };
 
 static bool is_of_task(const struct timechart_row *row)
@@ -82,15 +65,33 @@ static void put_tenths(struct out *o, double v)
 		out_printf(o, ".%ld", labs(tenths) % 10);
 }
 
-static void put_rectangle(struct out *o, double x, double width, int y, int height)
+static void end_piece(struct picture *p, int state)
 {
-	out_char(o, 'M');
-	put_tenths(o, x);
-	out_printf(o, " %dh", y);
-	put_tenths(o, width);
-	out_printf(o, "v%dh", height);
-	put_tenths(o, -width);
-	out_char(o, 'z');
+	struct piece *piece = &p->pieces[state];
+	struct out *o = &p->paths[state];
+
+	if (piece->height) {
+		out_char(o, 'M');
+		put_tenths(o, piece->x);
+		out_printf(o, " %dh", piece->y);
+		put_tenths(o, piece->end - piece->x);
+		out_printf(o, "v%dh", piece->height);
+		put_tenths(o, piece->x - piece->end);
+		out_char(o, 'z');
+	}
+	piece->height = 0;
+}
+
+static void add_piece(struct picture *p, int state, double x, double end, int y, int height)
+{
+	struct piece *piece = &p->pieces[state];
+
+	if (piece->height == height && piece->y == y && x >= piece->x && x <= piece->end + 0.01) {
+		piece->end = end > piece->end ? end : piece->end;
+		return;
+	}
+	end_piece(p, state);
+	*piece = (struct piece){ x, end, y, height };
 }
 
 static void put_row(struct picture *p, const struct timechart_row *row, int y)
@@ -102,13 +103,15 @@ static void put_row(struct picture *p, const struct timechart_row *row, int y)
 	for (uint32_t i = 0; i < cells.v.nr; i++) {
 		const struct timechart_cell *cell = &cells.v.v[i];
 
-		put_rectangle(&p->paths[cell->state], LEFT + cell->x, cell->width, bottom - cell->bottom - cell->height, cell->height);
+		add_piece(p, cell->state, LEFT + cell->x, LEFT + cell->x + cell->width, bottom - (int)cell->bottom - (int)cell->height,
+			  (int)cell->height);
 	}
 	vec_fini(&cells.v);
 }
 
 static void put_path(struct picture *p, int state)
 {
+	end_piece(p, state);
 	if (p->paths[state].len) {
 		out_printf(p->o, "<path class=\"s%d\" d=\"", state);
 		out_mem(p->o, p->paths[state].buf, p->paths[state].len);
@@ -156,10 +159,18 @@ static int put_still(struct picture *p, int top)
 	}
 	for (int is_resting = 1; is_resting >= 0; is_resting--)
 		for (int state = 0; state < SPAN_NR_STATES; state++)
-			if (timechart_is_resting(state) == is_resting)
+			if ((span_states[state].place == 0) == is_resting)
 				put_path(p, state);
 	out_str(p->o, "</g>\n");
 	return bottom;
+}
+
+static bool has_hole(const struct span_track *k)
+{
+	for (uint32_t i = 1; i < k->spans.nr; i++)
+		if (k->spans.v[i].begin_ns > k->spans.v[i - 1].end_ns)
+			return true;
+	return false;
 }
 
 static void put_legend(struct page *page, const struct timechart *c)
@@ -169,16 +180,17 @@ static void put_legend(struct page *page, const struct timechart *c)
 	for (uint32_t i = 0; i < c->rows.nr; i++) {
 		span_store_sum(c->store, c->rows.v[i].track, 0, UINT64_MAX, &sum);
 		/* Between calls there are none; elsewhere a hole is one in what is known. */
-		sum.ns[SPAN_UNKNOWN] |= c->rows.v[i].kind != SPAN_OF_IO;
+		sum.ns[SPAN_UNKNOWN] |= c->rows.v[i].kind != SPAN_OF_IO && has_hole(&c->store->tracks.v[c->rows.v[i].track]);
 	}
 	page_legend(page);
-	for (size_t i = 0; i < sizeof(state_labels) / sizeof(state_labels[0]); i++) {
+	for (int i = 1; i <= SPAN_NR_STATES; i++) { /* what is not known comes last */
+		int state = i % SPAN_NR_STATES;
 		char paint[32];
 
-		if (!sum.ns[state_labels[i].state])
+		if (!sum.ns[state])
 			continue;
-		snprintf(paint, sizeof(paint), "class=\"s%u\"", state_labels[i].state);
-		page_key(page, paint, NULL, state_labels[i].label, NULL);
+		snprintf(paint, sizeof(paint), "class=\"s%d\"", state);
+		page_key(page, paint, NULL, span_state_label(state), NULL);
 	}
 	page_legend_end(page);
 }
@@ -196,6 +208,9 @@ void timechart_svg(struct out *o, const struct timechart *c)
 		.from_ns = c->store->first_ns, .to_ns = c->store->last_ns, .width = page.width - LEFT - PAD, .bin = STILL_BIN
 	};
 	page_begin(&page);
+	out_str(&page.body, "<style><![CDATA[\n");
+	span_states_css(&page.body, ".assay-timechart");
+	out_str(&page.body, "]]></style>\n");
 	put_legend(&page, c);
 	top = page.y + AXIS;
 	page.y = put_still(&p, top) + 22;

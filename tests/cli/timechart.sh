@@ -38,12 +38,12 @@ PY
 
 # rows
 "$ASSAY" timechart -q -i states.data -o t.svg -T
-[ "$(labels t.svg)" = "one 11; three 13; two 12" ] || fail "-T: $(labels t.svg)"
+[ "$(labels t.svg)" = "CPU 0; CPU 1; one 11; three 13; two 12" ] || fail "-T: $(labels t.svg)"
 "$ASSAY" timechart -q -i states.data -o p.svg -p two -p 13
 [ "$(labels p.svg)" = "CPU 0; CPU 1; three 13; two 12" ] || fail "-p: $(labels p.svg)"
 "$ASSAY" timechart -i states.data -o n.svg -n 1 -T 2>/dev/null
-[ "$(labels n.svg)" = "one 11" ] || fail "-n: $(labels n.svg)"
-grep -q '2 more tasks, which were active for a shorter time, are not drawn: -n 3 draws all' n.svg || fail "-n says nothing of the others"
+[ "$(labels n.svg)" = "CPU 0; CPU 1; one 11" ] || fail "-n: $(labels n.svg)"
+grep -q 'Not drawn: 2 tasks active for a shorter time; -n 3 draws all' n.svg || fail "-n says nothing of the others"
 "$ASSAY" timechart -q -i states.data -o h.svg --highlight two
 [ "$(grep -o 'class="label marked"' h.svg | wc -l)" = 1 ] || fail "--highlight NAME"
 "$ASSAY" timechart -q -i states.data -o h.svg --highlight 35000000
@@ -60,9 +60,23 @@ python3 - <<'PY' || fail "spans of power.data"
 import timechart_svg
 MS = 10**6
 rows = {label: [(b / MS, e / MS, s, v) for b, e, s, v, _ in spans] for label, _, spans in timechart_svg.rows("power.svg")}
-assert rows == {"C-state of 0": [(10, 20, "cstate", 1)], "C-state of 1": [(10, 40, "cstate", 3)],
+assert rows == {"CPU 0": [(0, 10, "running", "one 11"), (10, 20, "idle", None), (20, 40, "running", "one 11")],
+                "C-state of 0": [(10, 20, "cstate", 1)], "C-state of 1": [(10, 40, "cstate", 3)],
                 "MHz of 0": [(0, 5, "frequency", 1000000), (5, 40, "frequency", 2000000)]}, rows
 PY
+"$ASSAY" timechart -q -i power.data -o power-t.svg -T
+[ "$(labels power-t.svg)" = "CPU 0; one 11" ] || fail "-T leaves out C-states and frequencies: $(labels power-t.svg)"
+# What is not known is in the legend where there is some.
+! grep -q '>not known<' power.svg || fail "a legend with what is not there"
+
+# topology
+make topology topology.data
+"$ASSAY" timechart -q -i topology.data -o topology.svg -P
+[ "$(labels topology.svg)" = "CPU 0; CPU 1; CPU 2; CPU 3" ] || fail "CPUs: $(labels topology.svg)"
+"$ASSAY" timechart -q -i topology.data -o topology.svg -P --topology
+[ "$(labels topology.svg)" = "CPU 0; CPU 2; CPU 1; CPU 3" ] || fail "--topology: $(labels topology.svg)"
+"$ASSAY" timechart -i states.data -o topology.svg --topology 2>err
+grep -q 'does not know the topology' err || fail "--topology without one says: $(cat err)"
 
 # system calls
 make io io.data
@@ -82,7 +96,7 @@ import timechart_svg
 rows = {label: [s for _, _, s, _, _ in spans] for label, _, spans in timechart_svg.rows("io2.svg")}
 assert rows["disk 11"] == ["read", "write", "sync", "write"] + ["write"] * 10, rows
 PY
-grep -q '1 calls that returned EAGAIN are left out' io2.svg || fail "--io-skip-eagain says nothing"
+grep -q 'Left out: 1 call that returned EAGAIN (--io-skip-eagain)' io2.svg || fail "--io-skip-eagain says nothing"
 "$ASSAY" timechart -q -i io.data -o io3.svg --io-min-time 50ms
 grep -q '"least":50000000' io3.svg || fail "--io-min-time"
 
@@ -102,6 +116,7 @@ PY
 # numbers that make no sense leave nothing to draw, or a chart
 python3 "$TOOLS/make_sched.py" hostile hostile.data
 "$ASSAY" timechart -i hostile.data -o hostile.svg 2>err || [ $? = 1 ] || fail "hostile: $(cat err)"
+grep -q '>not known<' lost.svg || fail "lost.svg has no legend of what is not known"
 grep -q 'records were lost while recording' lost.svg || fail "lost.svg does not say what was lost"
 
 # names

@@ -34,3 +34,25 @@ for kind in tasks io; do
 	"$PERF" timechart -i assay-$kind.data -o by-perf.svg >log 2>&1 || fail "perf cannot read assay-$kind.data: $(cat log)"
 	grep -q '<rect' by-perf.svg || fail "perf draws nothing of assay-$kind.data"
 done
+
+# Rows that options choose: CPUs in perf's order of --topology, and C-states and frequencies that -T leaves out and -P keeps.
+python3 "$TOOLS/make_timechart.py" topology topology.data
+python3 "$TOOLS/make_timechart.py" power power.data
+"$PERF" timechart -t -i topology.data -o topology-perf.svg >log 2>&1 || fail "perf timechart -t: $(cat log)"
+"$ASSAY" timechart -q -t -i topology.data -o topology.svg
+for option in -T -P; do
+	"$PERF" timechart $option -i power.data -o power$option-perf.svg >log 2>&1 || fail "perf timechart $option: $(cat log)"
+	"$ASSAY" timechart -q $option -i power.data -o power$option.svg
+done
+python3 - <<'PY' || fail "other rows than perf's"
+import re, timechart_svg
+order = lambda path: [label for label, kind, _ in timechart_svg.rows(path) if kind == "cpu"]
+places = re.findall(r'y="([\d.]+)">(CPU \d+)<', open("topology-perf.svg").read())
+assert order("topology.svg") == [label for _, label in sorted(places, key=lambda place: float(place[0]))] != sorted(order("topology.svg")), places
+for option in "-T", "-P":
+    picture = open(f"power{option}-perf.svg").read().split("</defs>")[-1]
+    kinds = {kind for _, kind, _ in timechart_svg.rows(f"power{option}.svg")}
+    assert ("frequency" in kinds) == (picture.count('class="pstate"') > 1), (option, kinds)
+    assert "cpu" in kinds and 'class="cpu"' in picture, (option, kinds)
+    assert ("task" in kinds) == (picture.count('class="process"') > 0), (option, kinds)
+PY

@@ -82,6 +82,7 @@ class Trace:
     """Tasks by tid; a CPU runs one of them. What is written can be switched off (silent)."""
 
     def __init__(self, nr_cpus, events=tuple(EVENTS)):
+        self.more_features = {}
         self.nr_cpus, self.events = nr_cpus, events
         self.now, self.data = 1000 * MS * 1000, b""
         self.running = [0] * nr_cpus
@@ -180,6 +181,7 @@ class Trace:
         features = {1: self.formats(), 3: text(b"made-up"), 4: text(b"0.0.0-made-up"), 6: text(b"x86_64"),
                     7: struct.pack("<II", self.nr_cpus, self.nr_cpus), 12: described,
                     16: struct.pack("<II", 2, 1) + text(b"software") + struct.pack("<I", 2) + text(b"tracepoint")}
+        features.update(self.more_features)
         bits = sum(1 << n for n in features)
         table, body, body_at = b"", b"", end + 16 * len(features)
         for n in sorted(features):

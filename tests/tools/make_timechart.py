@@ -5,6 +5,7 @@
 Usage: make_timechart.py KIND FILE [SECONDS], KIND being
   states    two tasks on two CPUs, each span of which is a round number of milliseconds: see states()
   power     C-states and frequencies of two CPUs
+  topology  four CPUs, of which 0 and 2, and 1 and 3, are threads of a core, each core in a package of its own
   io        system calls of two tasks, one that fails with EAGAIN, and one whose end is missing
   names     tasks whose names are markup and escape sequences
   dense     600,000 switches between two tasks, which preempt each other: more than a picture holds
@@ -15,7 +16,7 @@ import random
 import struct
 import sys
 
-from make_sched import EVENTS, MS, NUMBERS, SYSTEMS, US, Trace, field
+from make_sched import EVENTS, MS, NUMBERS, SYSTEMS, US, Trace, field, text
 
 POWER = field("u32 state", 8, 4, 0) + field("u32 cpu_id", 12, 4, 0) + '\nprint fmt: "state=%lu cpu_id=%lu", REC->state, REC->cpu_id\n'
 ENTER = (field("int __syscall_nr", 8, 4) + field("unsigned int fd", 16, 8, 0) + field("char * buf", 24, 8, 0) + field("size_t count", 32, 8, 0) +
@@ -90,6 +91,22 @@ def power():
     t.after(20 * MS)
     t.switch(0, 0, "S")
     t.power("cpu_idle", 1, -1)
+    return t
+
+
+def topology():
+    t = Chart(4)
+    for cpu in range(4):
+        t.task(11 + cpu, f"on-{cpu}")
+        t.switch(cpu, 11 + cpu)
+    t.after(10 * MS)
+    for cpu in range(4):
+        t.switch(cpu, 0, "S")
+    t.after(10 * MS)
+    for cpu in range(4):
+        t.switch(cpu, 11 + cpu)
+    siblings = struct.pack("<I", 2) + text(b"0,2") + text(b"1,3")
+    t.more_features[13] = siblings + siblings + b"".join(struct.pack("<II", 0, cpu % 2) for cpu in range(4))
     return t
 
 
@@ -175,7 +192,7 @@ def dense():
 
 def main():
     kind, path = sys.argv[1:3]
-    t = busy(float(sys.argv[3]) if len(sys.argv) > 3 else 60) if kind == "busy" else {"states": states, "power": power, "io": io, "names": names, "dense": dense}[kind]()
+    t = busy(float(sys.argv[3]) if len(sys.argv) > 3 else 60) if kind == "busy" else {"states": states, "power": power, "topology": topology, "io": io, "names": names, "dense": dense}[kind]()
     t.write(path)
 
 

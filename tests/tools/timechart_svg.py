@@ -10,7 +10,7 @@ import sys
 import xml.etree.ElementTree as tree
 
 STATES = ["unknown", "running", "woken", "preempted", "S", "D", "I", "stopped", "parked", "idle", "cstate", "frequency", "read", "write", "sync", "transmit",
-          "receive", "poll", "mixed"]
+          "receive", "poll", "on disk", "on futex", "on network", "on pipe", "on timer", "on fault", "on poll", "on other", "mixed"]
 WITH_VALUE = {"running", "woken", "cstate", "frequency", "read", "write", "sync", "transmit", "receive", "poll"}
 
 
