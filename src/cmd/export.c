@@ -216,7 +216,7 @@ static int run(struct export_command *c, struct errbuf *eb)
 
 	task_spans_init(&spans, &c->in.session->recording, &c->in.session->machine);
 	/* A part of the switches would say little of states. */
-	if (c->options.format == EXPORT_CHROME && !filters && !c->event)
+	if ((c->options.format == EXPORT_CHROME || c->options.format == EXPORT_FIREFOX) && !filters && !c->event)
 		load = (struct input_load){ .see = see_record, .ctx = &spans };
 
 	p->source = c->inlines ? PROFILE_INLINES : PROFILE_LINES;
@@ -234,6 +234,7 @@ static int run(struct export_command *c, struct errbuf *eb)
 	profile_symbolize(p);
 	c->options.name = input_name(&c->in);
 	c->options.spans = load.see && task_spans_finish(&spans) ? &spans.store : NULL;
+	span_store_reduce(&spans.store, EXPORT_MAX_SPANS);
 	err = write_export(c, eb);
 out:
 	task_spans_fini(&spans);

@@ -142,7 +142,12 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 			"which belong together: fields that are equal in both, or sample.tid, sample.pid, sample.cpu; A:B where they are named "
 			"differently (default sample.tid)"),
 		OPT_STRING(0, "syscall", &c.load.calls, "CALL,…", "latencies of these system calls: names, classes (%file), globs (open*)"),
-		OPT_BOOL(0, "run-queue", &c.run_queue, "how long tasks waited for a CPU, of a recording of 'assay sched record'"),
+		OPT_CALL(
+			0, "state", heatmap_option_state, &c.load, "STATE",
+			"how long tasks were running, runnable or blocked at a time, of a recording of 'assay sched record'; of 'assay record --off-cpu' runnable or blocked",
+			.complete = "running|runnable|blocked"),
+		OPT_CALL_NONE(0, "run-queue", heatmap_option_state, &c.load, "the same as --state runnable: waits for a CPU"),
+		OPT_CALL_NONE(0, "off-cpu", heatmap_option_state, &c.load, "the same as --state blocked: until tasks were woken"),
 		OPT_BOOL(0, "offset", &c.offset, "samples of a recording instead: seconds by parts of a second"),
 		OPT_CALL('e', "event", heatmap_option_events, &c.load.events, "NAME,…", "with --offset: only samples of these events",
 			 .complete = "recorded"),
@@ -188,12 +193,13 @@ int cmd_heatmap(int argc, char **argv, struct errbuf *eb)
 	const struct options opts = {
 		.command = "heatmap",
 		.usage = "assay heatmap --from EVENT --to EVENT [--key FIELD,…] [OPTIONS] [FILE]\n"
-			 "assay heatmap --syscall CALL|--run-queue|--offset [OPTIONS] [FILE]\n"
+			 "assay heatmap --syscall CALL|--run-queue|--off-cpu|--offset [OPTIONS] [FILE]\n"
 			 "assay heatmap [OPTIONS] < LINES",
 		.summary = "Draws how long things took, over time: one SVG file with tooltips, and exact percentiles.",
 		.examples = "  assay record -e block:block_rq_issue -e block:block_rq_complete -a -- fio job.fio\n"
 			    "  assay heatmap --from block:block_rq_issue --to block:block_rq_complete --key dev,sector -o io.svg\n"
 			    "  assay heatmap --run-queue -o wait.svg\n"
+			    "  assay heatmap --off-cpu --comms mysqld -o blocked.svg\n"
 			    "  assay heatmap --offset -o when.svg\n"
 			    "  awk '{ print $1, $7 }' access.log | assay heatmap --input-units s,ms --max 500ms > web.svg\n",
 		.table = table,

@@ -24,13 +24,14 @@ struct heatmap_count {
 };
 #define HEATMAP_MAX_COUNTS 16
 
-enum heatmap_kind { HEATMAP_LINES, HEATMAP_PAIRS, HEATMAP_OFFSETS, HEATMAP_CALLS, HEATMAP_QUEUE };
+enum heatmap_kind { HEATMAP_LINES, HEATMAP_PAIRS, HEATMAP_OFFSETS, HEATMAP_CALLS, HEATMAP_STATES };
 
 struct heatmap_load {
 	enum heatmap_kind kind;
 	struct event_patterns from, to;	      /* HEATMAP_PAIRS */
 	char *key;			      /* of pairs; NULL: the thread */
 	struct event_patterns events;	      /* HEATMAP_OFFSETS; none: all */
+	const struct heatmap_state *state;    /* HEATMAP_STATES; NULL: none was chosen */
 	const char *calls;		      /* HEATMAP_CALLS: a list as `trace -e` takes it */
 	enum heat_unit time_unit, value_unit; /* HEATMAP_LINES */
 	bool has_units;			      /* these were asked for, and are worth a word */
@@ -48,8 +49,11 @@ struct heatmap_load {
 /* Reads all of it. A recording stays open: input_finish() is the caller's, when its output is written. */
 int heatmap_load(struct heatmap_load *l, struct input *in, struct errbuf *eb);
 void heatmap_load_fini(struct heatmap_load *l);
-/* Its part for HEATMAP_QUEUE, of an open input. */
-int heatmap_load_queue(struct heatmap_load *l, struct input *in, struct errbuf *eb);
+/* Its part for HEATMAP_STATES, of an open input. */
+int heatmap_load_states(struct heatmap_load *l, struct input *in, struct errbuf *eb);
+/* "wait", "run"; "waits", "runs" */
+const char *heatmap_state_thing(const struct heatmap_state *s);
+const char *heatmap_state_things(const struct heatmap_state *s);
 int heatmap_too_many(struct errbuf *eb);
 
 /* "1,234 pairs", "1 latency". */
@@ -66,8 +70,10 @@ void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, uint64
 void heatmap_note_samples(struct heatmap_load *l);
 /* How many calls had no begin. */
 void heatmap_note_calls(struct heatmap_load *l, uint64_t nr_unpaired);
-/* How many switches are missing, and whether waits after a wake are known. */
-void heatmap_note_queue(struct heatmap_load *l, uint64_t nr_gaps, bool has_wakes);
+/* How many switches are missing, how many spans have no end, and what is not known without wakes (NULL: nothing). */
+void heatmap_note_states(struct heatmap_load *l, const char *thing, uint64_t nr_gaps, uint64_t nr_open, const char *no_wakes);
+/* That samples of off-CPU time may be sums of several. */
+void heatmap_note_sums(struct heatmap_load *l);
 void heatmap_advise_calls(struct heatmap_load *l, uint64_t nr_durations, uint64_t nr_left_out);
 /* Why there is nothing to draw, if so: nothing occurred, all was left out, or keys never agreed. */
 void heatmap_advise_pairs(struct heatmap_load *l, const struct latency *lat, uint64_t nr_left_out);
@@ -85,7 +91,7 @@ struct heatmap_command {
 	struct heat_options rows;
 	const char *output, *title, *subtitle, *min, *max, *units, *input_units;
 	uint64_t nr_rows, nr_columns;
-	bool offset, run_queue, json, csv;
+	bool offset, json, csv;
 	enum heat_unit unit; /* of what is shown */
 	enum heat_colours colours;
 	bool colours_set;
@@ -95,6 +101,9 @@ struct heatmap_command {
 option_call_fn heatmap_option_events, heatmap_option_key;
 /* --log, short for --scale log: into the heatmap_command that is its context. */
 option_call_fn heatmap_option_log;
+
+/* --state, and options that stand for one: into the heatmap_load that is their context. */
+option_call_fn heatmap_option_state;
 
 /* When all options were read: 0, or CMD_USAGE with the sentence. */
 int heatmap_options_check(struct heatmap_command *c, struct errbuf *eb);

@@ -264,14 +264,15 @@ static int load_recording(struct heatmap_load *l, struct input *in, struct errbu
 	const struct filter *f = &in->filter;
 	int err = refuse_lines(in, eb);
 
+	in->recorder = l->kind == HEATMAP_STATES ? INPUT_RECORDER_SCHED : l->kind == HEATMAP_CALLS ? "assay trace record -- COMMAND" : NULL;
 	if (!err)
 		err = input_open(in, false, eb);
 	if (err)
 		return err;
 	r.has_filter = f->comms.nr || f->pids.nr || f->tids.nr || f->cpus.nr || f->symbols.nr || f->fields || f->time_arg;
 	l->recording = &in->session->recording;
-	if (l->kind == HEATMAP_QUEUE)
-		return heatmap_load_queue(l, in, eb);
+	if (l->kind == HEATMAP_STATES)
+		return heatmap_load_states(l, in, eb);
 	return l->kind == HEATMAP_PAIRS ? load_pairs(&r, eb) : l->kind == HEATMAP_CALLS ? load_calls(&r, eb) : load_offsets(&r, eb);
 }
 
@@ -291,7 +292,7 @@ static int read_lines(struct heatmap_load *l, int fd, const char *name, struct l
 			free(chunk);
 			return errbuf_set(
 				eb, CMD_USAGE,
-				"heatmap: %s is a recording: say which events with --from EVENT --to EVENT, --syscall CALL, --run-queue or --offset",
+				"heatmap: %s is a recording: say which events with --from EVENT --to EVENT, --syscall CALL, --run-queue, --off-cpu, --state or --offset",
 				name);
 		}
 		is_first = false;
@@ -326,7 +327,7 @@ static int say_what(struct errbuf *eb)
 {
 	return errbuf_set(
 		eb, CMD_USAGE,
-		"heatmap: say --from EVENT --to EVENT for pairs of a recording, --syscall CALL for its system calls, --run-queue for waits for a CPU, --offset for its "
+		"heatmap: say --from EVENT --to EVENT for pairs of a recording, --syscall CALL for its system calls, --run-queue, --off-cpu or --state for what tasks did, --offset for its "
 		"samples over time, or "
 		"give lines of TIME LATENCY on standard input");
 }
@@ -377,7 +378,7 @@ int heatmap_load(struct heatmap_load *l, struct input *in, struct errbuf *eb)
 	l->words.y_axis = l->kind == HEATMAP_OFFSETS ? "offset" : "latency";
 	l->words.things = l->kind == HEATMAP_PAIRS     ? "pairs"
 			  : l->kind == HEATMAP_CALLS   ? "calls"
-			  : l->kind == HEATMAP_QUEUE   ? "waits"
+			  : l->kind == HEATMAP_STATES  ? heatmap_state_things(l->state)
 			  : l->kind == HEATMAP_OFFSETS ? "samples"
 						       : "lines";
 	err = l->kind == HEATMAP_LINES ? load_lines(l, in, eb) : load_recording(l, in, eb);

@@ -73,10 +73,10 @@ void heatmap_note_filters(struct heatmap_load *l, const struct filter *f, uint64
 	out_printf(&o, "Part of the recording:%s (", filters);
 	free(filters);
 	heatmap_put_number(&o, nr_left_out,
-			   l->kind == HEATMAP_PAIRS   ? "pair"
-			   : l->kind == HEATMAP_CALLS ? "call"
-			   : l->kind == HEATMAP_QUEUE ? "wait"
-						      : "sample");
+			   l->kind == HEATMAP_PAIRS    ? "pair"
+			   : l->kind == HEATMAP_CALLS  ? "call"
+			   : l->kind == HEATMAP_STATES ? heatmap_state_thing(l->state)
+						       : "sample");
 	out_str(&o, " left out)");
 	add_note(l, &o);
 }
@@ -131,19 +131,32 @@ void heatmap_note_calls(struct heatmap_load *l, uint64_t nr_unpaired)
 	add_note(l, &o);
 }
 
-void heatmap_note_queue(struct heatmap_load *l, uint64_t nr_gaps, bool has_wakes)
+void heatmap_note_states(struct heatmap_load *l, const char *thing, uint64_t nr_gaps, uint64_t nr_open, const char *no_wakes)
 {
 	struct out o;
 
 	out_init(&o, -1);
 	out_str(&o, "Quality: ");
 	put_losses(&o, l);
-	put_part(&o, nr_gaps, "gap", "where switches are missing: waits across them left out");
-	put_part(&o, l->heat->nr_refused, "wait", "of more than 146 years left out");
-	if (!has_wakes)
-		out_str(&o, ", no wakes recorded: waits after a preemption only");
+	put_part(&o, nr_gaps, "gap", "where switches are missing: what lies across them left out");
+	put_part(&o, nr_open, thing, "without an end left out");
+	put_part(&o, l->heat->nr_refused, thing, "of more than 146 years left out");
+	if (no_wakes)
+		out_printf(&o, ", no wakes recorded: %s", no_wakes);
 	add_count(l, "missing_switches", nr_gaps);
+	add_count(l, "without_end", nr_open);
 	add_count(l, "too_large", l->heat->nr_refused);
+	add_note(l, &o);
+}
+
+void heatmap_note_sums(struct heatmap_load *l)
+{
+	struct out o;
+
+	out_init(&o, -1);
+	out_str(&o,
+		"Times of one task and stack that are below the threshold of the recorder may be added up as one: 'assay record --off-cpu "
+		"--off-cpu-thresh 0' records each by itself");
 	add_note(l, &o);
 }
 

@@ -100,16 +100,18 @@ static int check_kind(struct heatmap_command *c, struct errbuf *eb)
 {
 	struct heatmap_load *l = &c->load;
 	const struct filter *f = &c->in.filter;
-	bool is_pairs = l->from.v.nr || l->to.v.nr, is_of_recording = is_pairs || c->offset || l->calls || c->run_queue;
+	bool is_pairs = l->from.v.nr || l->to.v.nr, is_of_recording = is_pairs || c->offset || l->calls || l->state;
 	struct syscall_set set = { 0 };
 
 	if (l->calls && (is_pairs || c->offset))
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --syscall, --from/--to and --offset are different pictures: choose one");
-	if (c->run_queue && (is_pairs || c->offset || l->calls))
+	if (l->state && (is_pairs || c->offset || l->calls))
+		return errbuf_set(
+			eb, CMD_USAGE,
+			"heatmap: states of tasks (--state, --run-queue, --off-cpu), --syscall, --from/--to and --offset are different pictures: choose one");
+	if (l->state && f->symbols.nr)
 		return errbuf_set(eb, CMD_USAGE,
-				  "heatmap: --run-queue, --syscall, --from/--to and --offset are different pictures: choose one");
-	if (c->run_queue && f->symbols.nr)
-		return errbuf_set(eb, CMD_USAGE, "heatmap: --symbols does not apply to --run-queue: a task that waits is in no function");
+				  "heatmap: --symbols does not apply to states of tasks: a task that waits is in no function");
 	if (l->calls && syscall_set_add(&set, syscall_native_abi(), l->calls, eb))
 		return CMD_USAGE;
 	if (is_pairs && c->offset)
@@ -127,16 +129,16 @@ static int check_kind(struct heatmap_command *c, struct errbuf *eb)
 		return errbuf_set(
 			eb, CMD_USAGE,
 			"heatmap: lines of TIME LATENCY have no tasks and CPUs: --comms, --pid, --tid, --cpu, --time, --symbols and --filter "
-			"need --offset, --syscall, --run-queue, or --from and --to");
+			"need --offset, --syscall, --state, --run-queue, --off-cpu, or --from and --to");
 	if (c->input_units && is_of_recording)
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --input-units is for lines of TIME LATENCY; a recording has its own units");
 	if (c->json && c->csv)
 		return errbuf_set(eb, CMD_USAGE, "heatmap: --json and --csv are two different formats: choose one");
-	l->kind = is_pairs	 ? HEATMAP_PAIRS
-		  : c->run_queue ? HEATMAP_QUEUE
-		  : l->calls	 ? HEATMAP_CALLS
-		  : c->offset	 ? HEATMAP_OFFSETS
-				 : HEATMAP_LINES;
+	l->kind = is_pairs    ? HEATMAP_PAIRS
+		  : l->state  ? HEATMAP_STATES
+		  : l->calls  ? HEATMAP_CALLS
+		  : c->offset ? HEATMAP_OFFSETS
+			      : HEATMAP_LINES;
 	c->rows.is_offset = c->offset;
 	return 0;
 }

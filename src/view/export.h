@@ -40,8 +40,10 @@ struct export_options {
 	bool periods;			/* folded: sums of periods instead of samples */
 	bool annotate;			/* folded: _[k], _[i] and _[j] behind names */
 	const char *name;		/* of the recording, for titles */
-	const struct span_store *spans; /* chrome: states of tasks beside the samples; NULL: none */
+	const struct span_store *spans; /* chrome, firefox: states of tasks beside the samples; NULL: none */
 };
+
+#define EXPORT_MAX_SPANS (1u << 19) /* more make files that browsers do not open */
 
 /* What there is to say of it. */
 struct export_result {

@@ -27,13 +27,16 @@ static void put_category(struct json *j, const char *name, const char *color)
 }
 
 /* In the order of enum code_kind, behind the one that has to be there. */
-static void put_categories(struct json *j)
+static void put_categories(struct firefox *w)
 {
+	struct json *j = &w->j;
+
 	json_put_array(j, "categories");
 	put_category(j, "Other", "grey");
 	put_category(j, "User", "yellow");
 	put_category(j, "Kernel", "orange");
 	put_category(j, "JIT", "blue");
+	firefox_state_categories(w, put_category);
 	json_array_end(j);
 }
 
@@ -106,8 +109,8 @@ static void put_meta(struct firefox *w)
 	json_put_u64(j, "stackwalk", 1);
 	json_put_bool(j, "debug", false);
 	put_machine(w);
-	put_categories(j);
-	firefox_empty(j, "markerSchema");
+	put_categories(w);
+	firefox_state_schemas(w);
 	put_sample_units(j);
 	json_put_bool(j, "symbolicated", true);
 	json_put_bool(j, "usesOnlyOneStackType", true);
@@ -188,17 +191,6 @@ static void put_samples(struct firefox *w, const struct export_series *se)
 	json_object_end(j);
 }
 
-static void put_markers(struct json *j)
-{
-	static const char *const columns[] = { "data", "name", "startTime", "endTime", "phase", "category" };
-
-	json_put_object(j, "markers");
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-		firefox_empty(j, columns[i]);
-	json_put_u64(j, "length", 0);
-	json_object_end(j);
-}
-
 /* The name of the process is that of its first thread, where that was sampled; those stand in front. */
 static const char *process_name(const struct firefox *w, uint32_t series)
 {
@@ -210,37 +202,46 @@ static const char *process_name(const struct firefox *w, uint32_t series)
 	return export_task_name(w->x, w->list.v.v[series].task);
 }
 
+void firefox_thread_head(struct firefox *w, const struct firefox_thread *t)
+{
+	struct json *j = &w->j;
+
+	json_put_str(j, "processType", "default");
+	firefox_ms(j, "processStartupTime", t->process_begin_ns);
+	json_put_str_or_null(j, "processShutdownTime", NULL);
+	firefox_ms(j, "registerTime", t->begin_ns);
+	json_put_str_or_null(j, "unregisterTime", NULL);
+	firefox_empty(j, "pausedRanges");
+	json_put_str(j, "name", t->name);
+	json_put_str(j, "processName", t->process_name);
+	json_put_bool(j, "isMainThread", t->is_main);
+	json_put_str(j, "pid", t->pid);
+	json_put_i64(j, "tid", t->tid);
+}
+
 static void put_thread(struct firefox *w, uint32_t series, uint64_t process_start_ns)
 {
 	const struct export_series *se = &w->list.v.v[series];
 	const struct profile_task *t = &w->x->p->tasks.v[se->task];
-	struct json *j = &w->j;
-	char text[96];
+	const char *task_name = export_task_name(w->x, se->task);
+	char *name = export_has_many_events(w->x) ? mem_printf("%s (%s)", task_name, export_event_name(w->x, se->event))
+						  : mem_strdup(task_name);
+	char pid[16];
+	struct firefox_thread head = { .begin_ns = w->x->time_ns[w->list.samples[se->first]] - w->x->first_ns,
+				       .process_begin_ns = process_start_ns - w->x->first_ns,
+				       .name = name,
+				       .process_name = process_name(w, series),
+				       .pid = pid,
+				       .is_main = t->tid == t->pid,
+				       .tid = t->tid };
 
-	json_object(j);
-	json_put_str(j, "processType", "default");
-	firefox_ms(j, "processStartupTime", process_start_ns - w->x->first_ns);
-	json_put_str_or_null(j, "processShutdownTime", NULL);
-	firefox_ms(j, "registerTime", w->x->time_ns[w->list.samples[se->first]] - w->x->first_ns);
-	json_put_str_or_null(j, "unregisterTime", NULL);
-	firefox_empty(j, "pausedRanges");
-	json_key(j, "name");
-	if (export_has_many_events(w->x)) {
-		char *name = mem_printf("%s (%s)", export_task_name(w->x, se->task), export_event_name(w->x, se->event));
-
-		json_str(j, name);
-		free(name);
-	} else {
-		json_str(j, export_task_name(w->x, se->task));
-	}
-	json_put_str(j, "processName", process_name(w, series));
-	json_put_bool(j, "isMainThread", t->tid == t->pid);
-	snprintf(text, sizeof(text), "%d", t->pid);
-	json_put_str(j, "pid", text);
-	json_put_i64(j, "tid", t->tid);
+	snprintf(pid, sizeof(pid), "%d", t->pid);
+	json_object(&w->j);
+	firefox_thread_head(w, &head);
 	put_samples(w, se);
-	put_markers(j);
-	json_object_end(j);
+	firefox_markers(w, series);
+	json_object_end(&w->j);
+	free(name);
 }
 
 static void put_threads(struct firefox *w)
@@ -260,6 +261,7 @@ static void put_threads(struct firefox *w)
 		for (uint32_t k = i; k < next; k++)
 			put_thread(w, k, start);
 	}
+	firefox_state_threads(w);
 	json_array_end(&w->j);
 }
 
@@ -271,6 +273,7 @@ void export_firefox(struct export *x)
 	export_tree_init(&w.tree, x, EXPORT_BY_ADDRESS);
 	export_lay_out(x, &w.tree, NS_PER_MS);
 	export_series_init(&w.list, x);
+	firefox_states_init(&w);
 	json_object(&w.j);
 	put_meta(&w);
 	put_threads(&w);
@@ -280,5 +283,6 @@ void export_firefox(struct export *x)
 	export_tree_fini(&w.tree);
 	export_series_fini(&w.list);
 	vec_fini(&w.rows);
+	vec_fini(&w.states);
 	firefox_tables_fini(&w);
 }

@@ -303,6 +303,8 @@ static void put_tables(struct firefox *w)
 	for (uint32_t i = 0; i < w->libs.nr; i++)
 		strtab_intern(&w->x->p->strings, profile_dso(p, w->libs.v[i])->short_name);
 	w->string_at = zeroes(p->strings.entries.nr);
+	for (uint32_t i = 0; i < w->strings.nr; i++)
+		w->string_at[w->strings.v[i]] = i + 1;
 	put_libs(w);
 	json_put_object(&w->j, "shared");
 	put_stacks(w);

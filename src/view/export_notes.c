@@ -91,6 +91,24 @@ static void tell_layout(const struct export *x, export_note_fn *tell, void *ctx)
 	tell(ctx, "times", line);
 }
 
+/* What is missing in the states of tasks, and what was merged. */
+static void tell_states(const struct export *x, export_note_fn *tell, void *ctx)
+{
+	const struct span_store *s = x->options->spans;
+	char line[160];
+
+	if (s && s->timeline->nr_gaps) {
+		snprintf(line, sizeof(line),
+			 "%llu of %llu switches do not follow the one before on their CPU: between them nothing is known",
+			 (unsigned long long)s->timeline->nr_gaps, (unsigned long long)s->timeline->nr_switches);
+		tell(ctx, "states", line);
+	}
+	if (s && s->resolution_ns) {
+		snprintf(line, sizeof(line), "those shorter than %.3f ms are merged with their neighbours", (double)s->resolution_ns / 1e6);
+		tell(ctx, "merged states", line);
+	}
+}
+
 void export_notes(const struct export *x, export_note_fn *tell, void *ctx)
 {
 	const struct perfdata_info *info = x->p->recording->info;
@@ -115,6 +133,7 @@ void export_notes(const struct export *x, export_note_fn *tell, void *ctx)
 		tell(ctx, "quality", line);
 		quality_notes(x->quality, tell_loud, &t);
 	}
+	tell_states(x, tell, ctx);
 	free(command);
 }
 

@@ -1,4 +1,5 @@
-# The Chrome export of a recording with the scheduler's events has states of tasks and what ran on CPUs, on tracks of their own; a filtered one has not.
+# The Chrome and Firefox exports of a recording with the scheduler's events have states of tasks and what ran on CPUs; filtered ones have not. What is missing
+# stays a hole, and a note says so.
 . "$(dirname "$0")/../lib.sh"
 need python3
 
@@ -22,4 +23,55 @@ assert tracks["task states", "one 11"] == [(0, 10, "running"), (10, 8, "sleeping
 assert tracks["CPUs", "CPU 0"] == [(0, 10, "one"), (20, 10, "one"), (30, 30, "two"), (60, 20, "one")], tracks["CPUs", "CPU 0"]
 for part in "part.json", "event.json":
     assert not [e for e in json.load(open(part))["traceEvents"] if e.get("cat") == "sched"], part
+PY
+
+# firefox: tests/oracle/export_readers.sh has the profiler read it
+"$ASSAY" export -q --format firefox -i states.data -o states.firefox
+"$ASSAY" export -q --format firefox -i states.data -o part.firefox --comms one
+"$ASSAY" export -q --format firefox -i states.data -o event.firefox -e sched:sched_switch
+python3 "$TOOLS/make_timechart.py" names names.data
+"$ASSAY" export -q --format firefox -i names.data -o names.firefox
+for kind in missing lost wrap late hostile; do
+	python3 "$TOOLS/make_sched.py" $kind $kind.data
+	for format in chrome firefox; do
+		"$ASSAY" export -q --format $format -i $kind.data -o $kind.$format 2>err || fail "$kind, $format: $(cat err)"
+		python3 -m json.tool $kind.$format >/dev/null || fail "$kind.$format is no JSON"
+	done
+done
+python3 "$TOOLS/make_timechart.py" dense dense.data
+"$ASSAY" export -q --format firefox -i dense.data -o dense.firefox
+python3 - <<'PY' || fail "firefox"
+import json
+def load(path):
+    profile = json.load(open(path))
+    threads = {}
+    for t in profile["threads"]:
+        m, names = t["markers"], profile["shared"]["stringArray"]
+        columns = [m[key] for key in ("name", "startTime", "endTime", "phase", "category", "data")]
+        assert {len(c) for c in columns} == {m["length"]}, (path, t["name"])
+        threads[t["processName"], t["name"], t["tid"]] = [(names[n], b, e, d) for n, b, e, _, _, d in zip(*columns)]
+    return profile, threads
+profile, threads = load("states.firefox")
+marked = {key: spans for key, spans in threads.items() if spans}
+# One thread of each task has its states, whatever events there are.
+assert sorted(key[2] for key in marked if key[0] != "CPUs") == [11, 12, 13], marked.keys()
+one = next(spans for key, spans in marked.items() if key[2] == 11)
+assert [(name, b, e) for name, b, e, _ in one] == [("running", 0, 10), ("sleeping (S)", 10, 18), ("runnable (woken)", 18, 20), ("running", 20, 30),
+    ("runnable (preempted)", 30, 60), ("running", 60, 80), ("blocked (D)", 80, 100)], one
+assert [(d["task"], b, e) for _, b, e, d in marked["CPUs", "CPU 0", 0]] == [("one", 0, 10), ("one", 20, 30), ("two", 30, 60), ("one", 60, 80)]
+schemas = {s["name"]: [f["key"] for f in s["fields"]] for s in profile["meta"]["markerSchema"]}
+for spans in marked.values():
+    for name, _, _, data in spans:
+        assert set(data) - {"type"} <= set(schemas[data["type"]]), data
+for part in "part.firefox", "event.firefox":
+    profile, threads = load(part)
+    assert not any(threads.values()) and not profile["meta"]["markerSchema"], part
+_, names = load("names.firefox")
+assert any(d.get("task") == "</script><b>" for spans in names.values() for *_, d in spans)
+notes = lambda path: {n["label"]: n["value"] for n in load(path)[0]["meta"]["extra"][0]["entries"]}
+assert "1 of " in notes("missing.firefox")["states"] and "states" not in notes("states.firefox"), notes("missing.firefox")
+assert "do not follow" in json.load(open("missing.chrome"))["otherData"]["states"]
+assert "merged" in notes("dense.firefox")["merged states"]
+dense = [span for spans in load("dense.firefox")[1].values() for span in spans if span[0] == "several"]
+assert dense and all("running" in d["shares"] for *_, d in dense), dense[:3]
 PY

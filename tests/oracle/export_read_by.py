@@ -7,6 +7,7 @@ Usage: export_read_by.py pprof TEXT CSV             `go tool pprof -top` of samp
        export_read_by.py callgrind SELF INCLUSIVE CSV
        export_read_by.py speedscope JSON CSV        what speedscope_import.js prints
        export_read_by.py firefox JSON CSV           `profiler-cli thread functions --json`
+       export_read_by.py firefox-states STATES LOST  `profiler-cli profile markers --json` of make_timechart.py states and make_sched.py lost
        export_read_by.py callgrind-sums, firefox-sums …  the same of imported sums, which count by their weight
 
 Every function that has a name must be there with the same self and total; CSV is that of `assay export --format csv`.
@@ -66,8 +67,39 @@ def read_annotated(path):
     return theirs
 
 
+def read_markers(path):
+    """{(process, number of its thread): [(begin ms, length ms, name, category, fields)]}"""
+    threads = collections.defaultdict(list)
+    with open(path, encoding="utf-8") as file:
+        for m in json.load(file)["markers"]:
+            threads[m["processName"], m["threadName"].split(" (")[0]].append((m["start"], m["duration"], m["name"], m["category"], m.get("data") or {}))
+    return {thread: sorted(spans, key=lambda span: span[:3]) for thread, spans in threads.items()}
+
+
+def compare_states(states, lost):
+    truth = {
+        ("one", "one"): [(0, 10, "running", "Running", {"cpu": 0}), (10, 8, "sleeping (S)", "Blocked", {}),
+                         (18, 2, "runnable (woken)", "Runnable", {"waker": "swapper"}), (20, 10, "running", "Running", {"cpu": 0}),
+                         (30, 30, "runnable (preempted)", "Runnable", {}), (60, 20, "running", "Running", {"cpu": 0}),
+                         (80, 20, "blocked (D)", "Blocked", {})],
+        ("two", "two"): [(25, 5, "runnable (woken)", "Runnable", {"waker": "one"}), (30, 30, "running", "Running", {"cpu": 0}),
+                         (60, 40, "sleeping (S)", "Blocked", {})],
+        ("CPUs", "CPU 1"): [(50, 40, "running", "Running", {"task": "three", "tid": 13})],
+    }
+    found = read_markers(states)
+    export_check.check(sorted(found) == [("CPUs", "CPU 0"), ("CPUs", "CPU 1"), ("one", "one"), ("three", "three"), ("two", "two")], sorted(found))
+    for thread, spans in truth.items():
+        export_check.check(found[thread] == spans, thread, "has", found[thread])
+    # Records of CPU 0 are lost at 2 ms: what its tasks do then is not known.
+    at = [(begin, begin + length, name) for begin, length, name, *_ in read_markers(lost)["task13", "task13"]]
+    export_check.check((0, 1, "running") in at and not any(begin < 2 < end for begin, end, _ in at), "a hole was filled:", at)
+
+
 def main():
     how, *paths = sys.argv[1:]
+    if how == "firefox-states":
+        compare_states(*paths)
+        return
     if how == "pprof-report":
         with open(paths[1], encoding="utf-8") as file:
             entries = json.load(file)["events"][0]["entries"]

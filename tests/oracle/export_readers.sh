@@ -28,6 +28,9 @@ done
 "$ASSAY" report -q --json --no-inline --sort sym -i recurse.data >recurse.report
 "$ASSAY" export -q --no-inline -i recurse.data -o recurse-flat.pb.gz
 
+python3 "$TOOLS/make_timechart.py" states states.data
+python3 "$TOOLS/make_sched.py" lost lost.data
+
 ran= missing=
 # run READER FILE…: its output is compared with the CSV by export_read_by.py.
 compare() {
@@ -80,7 +83,10 @@ if [ -n "$readers" ] && command -v node >/dev/null; then
 	firefox() {
 		timeout 60 node "$readers/@firefox-devtools/profiler-cli/dist/profiler-cli.js" "$@"
 	}
-	for name in recurse inlined sums; do
+	# ask NAME QUESTION…: what the profiler answers of NAME.firefox.json, in firefox.txt.
+	ask() {
+		local name=$1
+		shift
 		node "$readers/@firefox-devtools/profiler-cli/dist/profiler-cli.js" --daemon "$PWD/$name.firefox.json" --session $name >daemon 2>&1 &
 		daemon=$!
 		# Who asks too early is taken for the end of it: its metadata are gone then.
@@ -90,18 +96,28 @@ if [ -n "$readers" ] && command -v node >/dev/null; then
 			sleep 0.25
 		done
 		for _ in $(seq 20); do
-			firefox thread functions --session $name --include-idle --json --limit 0 >firefox.txt 2>err && break
+			firefox "$@" --session $name --json >firefox.txt 2>err && break
 			kill -0 $daemon 2>/dev/null || fail "the Firefox Profiler does not read it: $(cat daemon)"
 			sleep 0.5
 		done
 		kill $daemon 2>/dev/null || true
 		wait $daemon 2>/dev/null || true
 		[ -s firefox.txt ] || fail "the Firefox Profiler does not answer: $(cat err)"
+	}
+	for name in recurse inlined sums; do
+		ask $name thread functions --include-idle --limit 0
 		case $name in
 		sums) compare firefox-sums firefox.txt sums.csv ;;
 		*) compare firefox firefox.txt $name.csv ;;
 		esac
 	done
+	# States of tasks as markers, and a hole where records were lost.
+	for name in states lost; do
+		"$ASSAY" export -q --format firefox -i $name.data -o $name.firefox.json
+		ask $name profile markers --limit 100000
+		cp firefox.txt $name.markers
+	done
+	compare firefox-states states.markers lost.markers
 	ran="$ran firefox"
 else
 	missing="$missing speedscope, firefox (npm packages: scripts/install-deps --tests)"

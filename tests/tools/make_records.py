@@ -10,6 +10,7 @@ Usage: make_records.py KIND FILE, KIND being
   attrs     FILE.0, FILE.1 …: an event each, whose attrs have every field set alone, and all
   branches  samples with branches between functions of a program: make_records.py branches FILE PROGRAM
   lbr       call chains whose user part is in the branch stack (record --call-graph lbr)
+  offcpu    samples of off-CPU time, as record --off-cpu makes them: two tasks, blocked for 10, 20 and 30 ms, preempted for 5 ms
   modules   samples in the kernel and in a module of it
 """
 import os
@@ -321,7 +322,20 @@ def modules(path):
     perf_file(path, [(attr(), [7])], s.data)
 
 
-KINDS = {"modules": modules, "newer": newer, "branches": branches, "lbr": lbr, "records": records, "user": user, "samples": samples, "attrs": attrs}
+def offcpu(path, *more):
+    """With a word more: as perf does, without states."""
+    s = Stream()
+    s.user(78, struct.pack("<QQ", 2, 7) + b"offcpu-time\0\0\0\0\0")
+    for tid, name in (100, b"one"), (101, b"two"):
+        s.kernel(3, 0, struct.pack("<II", 100, tid) + name + b"\0", 100, tid)
+    for tid, state, ms in (100, 1, 10), (101, 2, 20), (100, 0, 5), (101, 1, 30):
+        s.time += 40000000
+        s.sample(struct.pack("<QQIIQ", 7, 0x1000, 100, tid, s.time) + (b"" if more else struct.pack("<Q", state)) +
+                 struct.pack("<IIQ", 1, 0, ms * 1000000))
+    perf_file(path, [(attr(type_=1, config=10, sample_type=BASE | (0 if more else 1 << 3)), [7])], s.data)
+
+
+KINDS = {"offcpu": offcpu, "modules": modules, "newer": newer, "branches": branches, "lbr": lbr, "records": records, "user": user, "samples": samples, "attrs": attrs}
 
 if __name__ == "__main__":
     KINDS[sys.argv[1]](*sys.argv[2:])
