@@ -43,6 +43,7 @@ void sched_view_fini(struct sched_view *v);
 int sched_view_run(struct sched_view *v, const char *command, int argc, char **argv, struct errbuf *eb);
 
 int sched_timehist(int argc, char **argv, struct errbuf *eb);
+int sched_replay(int argc, char **argv, struct errbuf *eb);
 int sched_stats(int argc, char **argv, struct errbuf *eb);
 
 #endif

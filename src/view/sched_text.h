@@ -15,6 +15,7 @@
 #include "model/idle_stacks.h"
 #include "model/profile.h"
 #include "model/run_sums.h"
+#include "model/sched_replay.h"
 #include "model/timeline.h"
 
 /* Times as perf sched prints them: seconds with six decimals, milliseconds with three, both cut and not rounded, aligned to the right. */
@@ -135,5 +136,17 @@ void sched_timehist_sums(struct sched_timehist *h, uint32_t nr_cpus);
 
 enum sched_format { SCHED_TEXT, SCHED_CSV, SCHED_JSON };
 void sched_summary_print(struct out *o, const struct timeline *t, enum sched_format format);
+
+/* ---- replay: the steps of tasks, and what each round took ---- */
+
+struct sched_replay_rounds {
+	uint64_t nr;
+	double wall_ms, cpu_ms; /* of all so far */
+};
+
+void sched_replay_print_costs(struct out *o, const struct sched_replay_costs *c);
+void sched_replay_print_tasks(struct out *o, const struct sched_replay *r, bool shows_steps);
+/* Adds it to the sums, too. */
+void sched_replay_print_round(struct out *o, struct sched_replay_rounds *sums, const struct sched_replay_result *result);
 
 #endif

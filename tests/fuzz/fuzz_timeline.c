@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * model/sched_events.h, model/timeline.h and the views of `sched`, on any records of the scheduler: the formats are known, bytes, lengths, times and CPUs
- * are not. A record is a byte that says which event, one for the CPU, one for the time that passed, one for the length of its raw bytes, and these. The events
- * behind the last one are losses, new tasks and ends of tasks.
+ * model/sched_events.h, model/timeline.h, model/sched_replay.h and the views of `sched`, on any records of the scheduler: the formats are known;
+ * bytes, lengths, times and CPUs are not. A record is a byte that says which event, one for the CPU, one for the time that passed, one for the
+ * length of its raw bytes, and these. The events behind the last one are losses, new tasks and ends of tasks.
  */
 #include "../unit/session_fixture.h"
 #include "../unit/trace_fixture.h"
@@ -40,6 +40,7 @@ struct views {
 	struct sched_events events;
 	struct sched_map map, compact;
 	struct sched_timehist hist, idle;
+	struct sched_replay replay;
 	struct filter filter;
 	struct out o;
 };
@@ -51,7 +52,7 @@ static void set_up(struct views *v)
 	v->t.has_waking = true;
 	out_init(&v->o, -1);
 	v->map.o = v->compact.o = v->hist.o = v->idle.o = &v->o;
-	v->map.t = v->compact.t = v->hist.t = v->idle.t = &v->t;
+	v->replay.t = v->map.t = v->compact.t = v->hist.t = v->idle.t = &v->t;
 	v->compact.is_compact = v->compact.is_fuzzy = true;
 	filter_add_names(&v->compact.task_names, "a,b");
 	v->hist = (struct sched_timehist){ .o = &v->o,
@@ -90,6 +91,33 @@ static void add_sample(struct views *v, const struct session_record *sr)
 	}
 	sched_timehist_add(&v->hist, sr, &e, &step);
 	sched_timehist_add(&v->idle, sr, &e, &step);
+	sched_replay_add(&v->replay, &e, &step, sr->task);
+}
+
+/* Does steps as far as none has to wait, until all are done: no task may wait for good. */
+static void replay(const struct sched_replay *r)
+{
+	uint32_t *next = calloc(r->tasks.nr + 1, sizeof(*next)), *woken = calloc(r->tasks.nr + 1, sizeof(*woken));
+	bool is_any = true;
+
+	while (is_any) {
+		is_any = false;
+		for (uint32_t i = 0; i < r->tasks.nr; i++) {
+			for (; next[i] < r->tasks.v[i].steps.nr; next[i]++, is_any = true) {
+				struct sched_replay_step s = r->tasks.v[i].steps.v[next[i]];
+
+				if (sched_replay_kind(s) == SCHED_REPLAY_WAIT && woken[i] < sched_replay_value(s))
+					break;
+				if (sched_replay_kind(s) == SCHED_REPLAY_WAKE && woken[sched_replay_target(s)] < sched_replay_value(s))
+					woken[sched_replay_target(s)] = (uint32_t)sched_replay_value(s);
+			}
+		}
+	}
+	for (uint32_t i = 0; i < r->tasks.nr; i++)
+		if (next[i] != r->tasks.v[i].steps.nr)
+			abort();
+	free(next);
+	free(woken);
 }
 
 /* The last byte of the CPU's makes it one that cannot be. */
@@ -114,7 +142,7 @@ static void add_other(struct views *v, uint8_t kind, uint32_t cpu, uint64_t time
 	}
 }
 
-static void add_records(struct views *v, struct task *task, const uint8_t *data, size_t size)
+static void add_records(struct views *v, const uint8_t *data, size_t size)
 {
 	struct record_header h = { .type = RECORD_SAMPLE, .misc = MISC_KERNEL };
 	uint64_t time_ns = 1;
@@ -122,8 +150,9 @@ static void add_records(struct views *v, struct task *task, const uint8_t *data,
 	while (size >= 4) {
 		size_t len = data[3] % RAW_MAX < size - 4 ? data[3] % RAW_MAX : size - 4;
 		uint8_t *raw = malloc(len ? len : 1); /* as long as it says: ASan sees the end */
-		struct session_record sr = { .header = &h, .event = 1 + data[0] % NR_KINDS, .task = task };
+		struct session_record sr = { .header = &h, .event = 1 + data[0] % NR_KINDS };
 
+		sr.task = task_table_get(&v->f.s.machine.tasks, 1, 1 + data[2] % 3);
 		memcpy(raw, data + 4, len);
 		time_ns = data[2] == 255 ? time_ns / 2 : time_ns + data[2];
 		sr.time_ns = time_ns;
@@ -144,6 +173,9 @@ static void print(struct views *v)
 	struct sched_latency by_name = { .keys = { SCHED_BY_AVERAGE }, .nr_keys = 1 }, by_task = { .keys = { SCHED_BY_TID }, .nr_keys = 1 };
 
 	timeline_finish(&v->t);
+	sched_replay_finish(&v->replay);
+	replay(&v->replay);
+	sched_replay_print_tasks(&v->o, &v->replay, true);
 	by_task.by_task = true;
 	sched_latency_print(&by_name, &v->o, &v->t, 0);
 	sched_latency_print(&by_task, &v->o, &v->t, 1);
@@ -169,12 +201,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		v.f.info.events.v[i + 1].attr.config = 1 + i;
 	}
 	set_up(&v);
-	add_records(&v, fixture_task(&v.f, 1, 1, "a"), data, size);
+	fixture_task(&v.f, 1, 1, "a");
+	add_records(&v, data, size);
 	print(&v);
 	sched_map_fini(&v.map);
 	sched_map_fini(&v.compact);
 	sched_timehist_fini(&v.hist);
 	sched_timehist_fini(&v.idle);
+	sched_replay_fini(&v.replay);
 	sched_events_fini(&v.events);
 	timeline_fini(&v.t);
 	out_fini(&v.o);

@@ -13,6 +13,7 @@ Usage: make_sched.py KIND FILE, KIND being kallsyms (the symbols of idle), or
   idle      call chains (functions of the kernel: make_sched.py kallsyms FILE), on two CPUs that are idle after each task
   window    a run of 10 ms, with a delay of 1 ms before it
   runtime   a task of which only a run time is seen before it comes
+  replay    two tasks that wake each other, one that a timer wakes, a fork, a preemption, a wake before the switch of the one that sleeps
   hostile   numbers that make no sense: CPUs, tids, states, short records
   hour      a sleep of an hour, of a task whose name is escaped
   cpus      switches on 16,384 CPUs, 9 MB
@@ -416,6 +417,48 @@ def runtime():
     return t
 
 
+def replay():
+    t = Trace(2)
+    for tid, name in (11, "ping"), (12, "pong"), (13, "timer"):
+        t.task(tid, name)
+    t.running = [0, 0]
+    t.switch(1, 13)
+    t.after(MS)
+    t.wake(1, 11)       # #1 of 11, by 13
+    t.switch(0, 11)
+    t.after(MS)
+    t.switch(1, 0, "S")
+    for turn in range(3):
+        t.after(4 * MS)
+        t.wake(0, 12)   # by 11
+        t.after(MS)
+        t.switch(0, 12, "S")
+        t.after(2 * MS)
+        t.wake(0, 11)   # by 12
+        t.after(MS)
+        t.switch(0, 11, "S")
+        t.after(MS)
+        if turn == 1:
+            t.wake(1, 13)   # by the idle task: a timer, after 19 ms
+            t.switch(1, 13)
+            t.after(500 * US)
+            t.wake(1, 11)   # 11 runs: it is about to sleep
+            t.after(100 * US)
+            t.switch(0, 0, "S")
+            t.after(400 * US)
+            t.switch(0, 11)
+            t.after(MS)
+            t.switch(1, 0, "S")
+    t.fork(0, 14, "child")
+    t.after(MS)
+    t.switch(0, 14, "R")
+    t.after(3 * MS)
+    t.switch(0, 11, "S")
+    t.after(MS)
+    t.switch(0, 0, "S")
+    return t
+
+
 def hostile():
     t = Trace(2)
     t.task(11, "task11")
@@ -461,7 +504,7 @@ def hour():
 
 
 KINDS = {"whole": whole, "exits": exits, "missing": missing, "lost": lost, "wrap": wrap, "late": late, "no-wakes": no_wakes,
-         "idle": idle, "window": window, "runtime": runtime, "hostile": hostile}
+         "idle": idle, "window": window, "runtime": runtime, "replay": replay, "hostile": hostile, "cpus": cpus, "hour": hour}
 
 if __name__ == "__main__":
     if len(sys.argv) == 3 and sys.argv[1] == "kallsyms":
