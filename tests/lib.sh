@@ -27,6 +27,8 @@ XDG_CACHE_HOME=$TMPDIR/.cache
 HOME=$TMPDIR/.home
 mkdir -p "$HOME"
 unset ASSAY_CACHE ASSAY_CACHE_SIZE
+# Terminals of tests show what is printed; cli pager tests the other.
+export ASSAY_PAGER=cat
 export ASSAY WORKLOADS PERF TOOLS TMPDIR TEST_CACHE_HOME XDG_CACHE_HOME HOME LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 
 fail() {

@@ -15,6 +15,7 @@
 #include "base/digits.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/pager.h"
 
 #define OUT_BUFFER_SIZE (256u << 10)
 /* Handing a buffer to the writer wakes a thread: larger ones for less of that. */
@@ -136,6 +137,19 @@ bool out_is_colourful(int fd)
 	return isatty(fd) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0;
 }
 
+void out_page(struct out *o)
+{
+	o->is_paged = o->fd == STDOUT_FILENO;
+}
+
+/* Late, so that messages of what fails before and progress bars are the terminal's own. */
+static void out_begin(struct out *o)
+{
+	if (o->is_paged)
+		pager_start();
+	o->is_paged = false;
+}
+
 static void out_grow(struct out *o, size_t need)
 {
 	size_t cap = o->cap < 512 ? 512 : o->cap;
@@ -202,6 +216,8 @@ int out_flush(struct out *o)
 {
 	if (!o->error)
 		o->len = out_take(o, o->len);
+	if (o->len && !o->error)
+		out_begin(o);
 	if (o->error) {
 		o->len = 0;
 	} else if (o->writer && o->len) {
@@ -236,8 +252,10 @@ void out_mem_slow(struct out *o, const void *data, size_t size)
 		return;
 	if (o->fd >= 0 && !o->writer && size >= o->cap) {
 		/* Larger than the buffer: not worth a copy. */
-		if (!out_flush(o))
+		if (!out_flush(o)) {
+			out_begin(o);
 			o->error = io_write(o->fd, data, out_take(o, size), NULL);
+		}
 		if (o->is_at_limit && !o->error)
 			o->error = OUT_LIMIT_REACHED;
 		return;

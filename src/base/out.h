@@ -24,12 +24,15 @@ struct out {
 	int error;
 	uint64_t limit, written; /* bytes to the fd; limit 0: none */
 	bool is_at_limit;
+	bool is_paged;		   /* a pager is to be started before the first byte */
 	struct out_writer *writer; /* NULL: the thread that fills the buffer writes it, too */
 };
 
 void out_init(struct out *o, int fd);
 /* No more than so many bytes go to the fd: then OUT_LIMIT_REACHED is its error. */
 void out_limit(struct out *o, uint64_t bytes);
+/* For a person to read: through a pager, where the fd is a terminal (base/pager.h). */
+void out_page(struct out *o);
 /* For large output: a thread, if one can be started, writes one buffer while the next is filled. Errors show up a buffer later. */
 void out_write_behind(struct out *o);
 /* Flushes and frees; returns the first error. Does not close the fd. */

@@ -99,6 +99,7 @@ int cmd_parse(const struct options *opts, int *argc, char ***argv, struct errbuf
 struct cmd_globals {
 	int nr_version; /* -v: version; -vv: build options too */
 	bool build_options;
+	bool no_pager;
 };
 int cmd_parse_globals(struct cmd_globals *g, int *argc, char ***argv, struct errbuf *eb);
 int cmd_print_overview(int fd);

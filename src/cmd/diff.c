@@ -241,6 +241,7 @@ static int run(struct diff_command *c, struct errbuf *eb)
 	if (c->nr_read < c->sides.names.nr)
 		return err;
 	out_init(&o, STDOUT_FILENO);
+	out_page(&o);
 	if (c->json)
 		print_json(c, &o);
 	else

@@ -119,6 +119,7 @@ static int print_events(const struct perfdata_info *info, const struct evlist_op
 	if (opts->trace_fields && info->tracing_data)
 		tracing_data_init(&t, info->tracing_data, info->tracing_data_size);
 	out_init(&o, STDOUT_FILENO);
+	out_page(&o);
 	for (uint32_t i = 0; i < info->events.nr; i++) {
 		if (opts->group)
 			print_group(&o, info, i);

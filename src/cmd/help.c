@@ -31,7 +31,7 @@ int cmd_print_overview(int fd)
 		    "  -h, --help          show this page\n"
 		    "  -v, --version       show the version; -vv shows what was compiled in too\n"
 		    "      --build-options show what was compiled in\n"
-		    "      --no-pager      accepted: assay starts no pager\n"
+		    "      --no-pager      print to the terminal itself\n"
 		    "\n'assay COMMAND --help' shows the options of a command, 'assay help COMMAND' its\n"
 		    "manual page. To begin:\n\n"
 		    "  assay record --call-graph dwarf -- ./app\n"
@@ -44,7 +44,7 @@ int cmd_parse_globals(struct cmd_globals *g, int *argc, char ***argv, struct err
 	const struct option table[] = {
 		OPT_COUNT('v', "version", &g->nr_version, "show the version"),
 		OPT_BOOL(0, "build-options", &g->build_options, "show what was compiled in"),
-		OPT_ACCEPTED(0, "no-pager", "accepted: assay starts no pager"),
+		OPT_BOOL(0, "no-pager", &g->no_pager, "print to the terminal itself"),
 		OPT_END,
 	};
 	const struct options opts = {

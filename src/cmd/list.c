@@ -219,6 +219,7 @@ static int list(const struct list_options *opts, char **words, struct errbuf *eb
 
 	event_catalog_init(&l.catalog);
 	out_init(&l.out, STDOUT_FILENO);
+	out_page(&l.out);
 	l.text = (struct list_text){ .o = &l.out,
 				     .names_only = opts->names_only,
 				     .no_desc = !opts->desc && !opts->long_desc,

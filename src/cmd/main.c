@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/out.h"
+#include "base/pager.h"
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
 
@@ -70,6 +71,8 @@ static int run(int argc, char **argv, struct errbuf *eb)
 		return err;
 	if (argc == 0 || g.nr_version || g.build_options)
 		return run_without_command(&g, eb);
+	if (g.no_pager)
+		pager_forbid();
 	c = cmd_find(argv[0]);
 	if (!c)
 		return cmd_unknown(argv[0], eb);
@@ -102,11 +105,14 @@ static void catch_sigpipe(void)
 int main(int argc, char **argv)
 {
 	struct errbuf eb = { "" };
+	int status;
 
 	fill_standard_fds();
 	hash_randomize();
 	catch_sigpipe();
 	if (argc < 1)
 		return EXIT_USAGE;
-	return exit_status(run(argc, argv, &eb), &eb);
+	status = exit_status(run(argc, argv, &eb), &eb);
+	pager_finish();
+	return status;
 }

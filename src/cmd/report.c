@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "base/log.h"
+#include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
 #include "cmd/perf_compat.h"
@@ -27,7 +28,11 @@ struct report_command {
 	bool header, header_only, full_info;
 	bool dump, stats, tasks, mmaps, json;
 	bool stdio, hide_unresolved, bare_addresses, inlines;
+	unsigned colour;     /* enum report_colour */
+	bool is_on_terminal; /* a person reads it, perhaps in a pager */
 };
+
+enum report_colour { COLOUR_ALWAYS, COLOUR_NEVER, COLOUR_AUTO };
 
 struct reading {
 	const struct report_command *cmd;
@@ -245,11 +250,36 @@ static void put_tip(struct out *o, const struct report_command *c)
 	out_str(o, ")\n#\n");
 }
 
+/* Of the first event that has samples. Rows of branches and of fields are another question. */
+static void put_answer(struct out *o, struct report_command *c)
+{
+	const struct recording *r = &c->in.session->recording;
+	bool has_answer = false;
+
+	for (uint32_t i = 0; i < r->info->events.nr && !has_answer; i++) {
+		struct hist_options options;
+		uint64_t nr_passed = c->in.nr_passed;
+		struct hist h;
+
+		if (attr_is_dummy(&r->info->events.v[i].attr) || r->info->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT)
+			continue;
+		report_answer_options(&options);
+		build(&h, c, &options, i);
+		c->in.nr_passed = nr_passed;
+		has_answer = h.nr_samples;
+		if (has_answer)
+			report_answer(o, &c->options.text, &h);
+		hist_fini(&h);
+	}
+}
+
 static void print_hists(struct out *o, struct report_command *c)
 {
 	const struct recording *r = &c->in.session->recording;
 	uint32_t nr_samples = c->in.profile->samples.nr;
 
+	if (c->is_on_terminal && !c->in.quiet && !c->options.branches && !c->options.text.separator)
+		put_answer(o, c);
 	if (!c->in.quiet)
 		put_preamble(o, c);
 	for (uint32_t i = 0; i < r->info->events.nr; i++) {
@@ -332,7 +362,7 @@ static void show(struct report_command *c, struct out *o, const struct out *head
 	}
 	/* The first line that a person sees. */
 	if (!c->in.quiet)
-		quality_text_warnings(o, &c->in.quality, out_is_colourful(STDOUT_FILENO));
+		quality_text_warnings(o, &c->in.quality, c->options.text.colour);
 	out_mem(o, head->buf, head->len);
 	if (c->header_only)
 		quality_text(o, &c->in.quality);
@@ -358,7 +388,12 @@ static int run(struct report_command *c, struct errbuf *eb)
 	struct out o, head, *head_out = c->dump ? &o : &head;
 	int err, flush_err;
 
+	/* Before there is a pager. */
+	c->is_on_terminal = isatty(STDOUT_FILENO);
+	c->options.text.line_width = c->is_on_terminal && !c->options.text.separator ? terminal_size_of(STDOUT_FILENO).columns : 0;
+	c->options.text.colour = c->colour == COLOUR_ALWAYS || (c->colour == COLOUR_AUTO && out_is_colourful(STDOUT_FILENO));
 	out_init(&o, STDOUT_FILENO);
+	out_page(&o);
 	input_limit_output(&c->in, &o, false);
 	out_init(&head, -1);
 	p->only_symbols = c->bare_addresses;
@@ -454,8 +489,7 @@ static int report(struct report_command *c, int argc, char **argv, struct errbuf
 
 int cmd_report(int argc, char **argv, struct errbuf *eb)
 {
-	struct report_command c = { .inlines = true };
-	unsigned color = 0;
+	struct report_command c = { .inlines = true, .colour = COLOUR_AUTO };
 	char *keys = column_words('|', HIST_NR_KEYS, 0), *all = column_words('|', HIST_NR_COLUMNS, 0);
 	char *sort_words = mem_printf("%s|trace|trace_fields|syscall", keys),
 	     *field_words = mem_printf("%s|trace|trace_fields|syscall", all);
@@ -511,8 +545,9 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 		OPT_GROUP("Other output"),
 		OPT_BOOL(0, "stdio", &c.stdio, "plain text (the only way so far, and the default)"),
 		OPT_CALL_NONE(0, "tui", report_option_tui, NULL, "plain text, too: there is no other way yet", .hidden = true),
-		OPT_CHOICE(0, "stdio-color", &color, "always|never|auto", "MODE",
-			   "always, never or auto: taken for perf's sake, there are no colours", .hidden = true),
+		OPT_CHOICE(0, "color", &c.colour, "always|never|auto", "MODE",
+			   "colours of shares: always, never or auto (default: on a terminal, unless NO_COLOR is set)"),
+		OPT_CHOICE(0, "stdio-color", &c.colour, "always|never|auto", "MODE", "the same as --color, as perf calls it", .hidden = true),
 		OPT_CALL_NONE(0, "group", report_option_absent, NULL, "events of a group in one table: not in this version",
 			      .hidden = true),
 		OPT_CALL_NONE(0, "hierarchy", report_option_absent, NULL, "rows below rows: not in this version", .hidden = true),

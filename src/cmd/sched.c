@@ -131,6 +131,7 @@ static int read_recording(struct sched_view *v, struct errbuf *eb)
 	s->options.wants_samples_ctx = v;
 	s->options.plain_samples = true;
 	out_init(&v->o, STDOUT_FILENO);
+	out_page(&v->o);
 	out_write_behind(&v->o);
 	err = v->begin ? v->begin(v->ctx, eb) : 0;
 	input_limit_output(&v->in, &v->o, v->prints_stacks);

@@ -203,6 +203,7 @@ static int run(struct script_command *c, struct errbuf *eb)
 	int err, flush_err;
 
 	out_init(&r.out, STDOUT_FILENO);
+	out_page(&r.out);
 	if (c->header) {
 		header_text(&r.out, s->recording.info, c->in.path, c->full_info);
 		header_text_end(&r.out);
@@ -248,6 +249,7 @@ static int run_header_only(struct script_command *c)
 	struct out o;
 
 	out_init(&o, STDOUT_FILENO);
+	out_page(&o);
 	input_show_header(&c->in, c->full_info, &o);
 	return out_fini(&o);
 }

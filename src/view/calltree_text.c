@@ -10,10 +10,13 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "view/heat_colour.h"
+#include "view/page.h"
 #include "view/report.h"
 
 #define INDENT 12
 #define MAX_PIPES 64
+#define LEAST_NAME 12 /* letters, however narrow the terminal is */
 #define PIPE_COLUMNS 11
 #define MAX_LEVELS 128 /* of indentation */
 
@@ -48,7 +51,7 @@ static void put_node_place(struct out *o, struct hist *h, uint32_t place)
 }
 
 /* The name of a node in a chain, or its address where it has none. */
-static void put_node_name(struct out *o, struct hist *h, uint32_t node)
+void calltree_node_name(struct out *o, struct hist *h, uint32_t node)
 {
 	const struct profile *p = h->profile;
 	const struct profile_frame *f = &p->frames.v[hist_node_frame(h, node)];
@@ -129,6 +132,15 @@ static uint32_t branch_end(const struct hist *h, uint32_t node)
 	return node;
 }
 
+static void put_share(const struct tree_writer *w, double percent)
+{
+	const char *on = w->opts->colour ? heat_colour(percent) : NULL;
+
+	out_str(w->o, on ? on : "");
+	out_printf(w->o, "%.2f%%", percent);
+	out_str(w->o, on ? HEAT_OFF : "");
+}
+
 static void put_value(const struct tree_writer *w, uint64_t period, uint64_t nr, uint64_t total)
 {
 	switch (w->opts->chain_value) {
@@ -139,7 +151,7 @@ static void put_value(const struct tree_writer *w, uint64_t period, uint64_t nr,
 		out_u64(w->o, nr, 0);
 		break;
 	case CHAIN_PERCENT:
-		out_printf(w->o, "%.2f%%", total ? 100.0 * (double)period / (double)total : 0.0);
+		put_share(w, total ? 100.0 * (double)period / (double)total : 0.0);
 		break;
 	}
 }
@@ -161,11 +173,27 @@ static void put_pipes(const struct tree_writer *w, int depth, int margin, const 
 	}
 }
 
+/* In a graph, behind so many columns. */
+static void put_fitting_name(const struct tree_writer *w, uint32_t node, int before)
+{
+	int left = w->opts->line_width - before;
+	struct out name;
+
+	if (!w->opts->line_width) {
+		calltree_node_name(w->o, w->h, w->h->tree.nodes.v[node].frame);
+		return;
+	}
+	out_init(&name, -1);
+	calltree_node_name(&name, w->h, w->h->tree.nodes.v[node].frame);
+	label_shorten(w->o, name.buf, name.len, left > LEAST_NAME ? (size_t)left : LEAST_NAME);
+	out_fini(&name);
+}
+
 /* One frame of a branch; the first has its value in the line. */
 static void put_frame_line(const struct tree_writer *w, uint32_t branch, uint32_t node, int depth, int margin, uint64_t total)
 {
 	put_pipes(w, depth, margin, node == branch ? weighted_totals(&w->h->tree, branch) : NULL, total);
-	put_node_name(w->o, w->h, w->h->tree.nodes.v[node].frame);
+	put_fitting_name(w, node, INDENT + margin + PIPE_COLUMNS * (depth < MAX_LEVELS ? depth : MAX_LEVELS));
 	out_char(w->o, '\n');
 }
 
@@ -285,7 +313,7 @@ static void put_graph(struct tree_writer *w, uint64_t parent)
 			} else {
 				out_spaces(w->o, margin);
 			}
-			put_node_name(w->o, w->h, w->h->tree.nodes.v[n].frame);
+			put_fitting_name(w, n, INDENT + 3);
 			out_char(w->o, '\n');
 			if (++nr == w->opts->chain_print_limit)
 				break;
@@ -360,7 +388,7 @@ static void put_path(const struct tree_writer *w, uint32_t end)
 			out_spaces(w->o, 16);
 		else if (i + 1 < path.nr)
 			out_char(w->o, ';');
-		put_node_name(w->o, w->h, w->h->tree.nodes.v[path.v[i]].frame);
+		calltree_node_name(w->o, w->h, w->h->tree.nodes.v[path.v[i]].frame);
 		if (!folded)
 			out_char(w->o, '\n');
 	}

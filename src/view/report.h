@@ -30,13 +30,23 @@ struct report_text_options {
 	bool rows_only;		    /* -q: no lines with '#' */
 	bool beside_children;	    /* the share is called "Self" */
 	bool skip_first_frame;	    /* the first sort key is the symbol: its row says it already */
+	int line_width;		    /* of the terminal: names are shortened in the middle so that lines fit; 0: as wide as need be */
+	bool colour;		    /* of shares */
+	bool answers_plainly;	    /* report_answer(): without '#' in front, because no rows follow */
 };
 
 /* "# Samples: …" and what follows, rows and their call chains, for one event. `time_slices`: --time as typed, or NULL. */
 void report_text(struct out *o, const struct report_text_options *opts, struct hist *h, const char *event_name, const char *time_slices);
 
+/* report_answer.c: the hottest functions and the hottest path, of a histogram that was built by these options and sorted. */
+void report_answer_options(struct hist_options *o);
+void report_answer(struct out *o, const struct report_text_options *opts, struct hist *h);
+
 /* The call chain below a row; grows the row's tree in the histogram for that. */
 void calltree_text(struct out *o, const struct report_text_options *opts, struct hist *h, const struct hist_entry *e);
+
+/* The name of a node of a chain, or its address where it has none. */
+void calltree_node_name(struct out *o, struct hist *h, uint32_t node);
 
 /* `hists`: built and sorted, one per event. Rows below `percent_limit` are counted, not listed. */
 void report_json(struct out *o, const struct recording *r, struct hist *const *hists, uint32_t nr_hists, double percent_limit,

@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "view/heat_colour.h"
+#include "view/page.h"
 #include "view/table.h"
+
+#define LEAST_NAME 12 /* letters, however narrow the terminal is */
 
 struct row_writer {
 	struct out *o;
@@ -31,6 +35,50 @@ static int width_of(struct row_writer *w, const struct column *c)
 	return width;
 }
 
+/* Columns of names share what figures leave: each but the last has a quarter of the line at most. */
+static void fit_columns(struct row_writer *w)
+{
+	int left = w->opts->line_width, most = left / 4 > LEAST_NAME ? left / 4 : LEAST_NAME;
+
+	for (uint32_t i = 0; i < w->table.columns.nr; i++) {
+		struct table_column *t = &w->table.columns.v[i];
+		bool is_last = i + 1 == w->table.columns.nr;
+
+		left -= 2;
+		if (t->has_text && is_last && t->width > left)
+			t->width = left > LEAST_NAME ? left : LEAST_NAME;
+		else if (t->has_text && !is_last && t->width > most)
+			t->width = most;
+		left -= t->width;
+	}
+}
+
+static bool is_too_long(const struct out *cell, int width)
+{
+	return cell->len > (size_t)width;
+}
+
+/* The name in the middle; "[.] " in front of a symbol stays. */
+static void shorten_cell(struct row_writer *w, int width)
+{
+	struct out *cell = &w->table.cell;
+	size_t prefix = cell->len > 4 && cell->buf[0] == '[' && cell->buf[2] == ']' && cell->buf[3] == ' ' ? 4 : 0;
+	struct out name;
+
+	out_init(&name, -1);
+	label_shorten(&name, cell->buf + prefix, cell->len - prefix, (size_t)width - prefix);
+	cell->len = prefix;
+	out_mem(cell, name.buf, name.len);
+	out_fini(&name);
+}
+
+static double share_of(const struct row_writer *w, uint32_t column, const struct hist_entry *e)
+{
+	uint64_t part = column == HIST_CHILDREN ? e->children : column == HIST_SELF ? e->period : 0;
+
+	return w->h->total_period ? 100.0 * (double)part / (double)w->h->total_period : 0;
+}
+
 static void add_columns(struct row_writer *w)
 {
 	for (uint32_t i = 0; i < w->opts->nr_columns; i++) {
@@ -44,6 +92,8 @@ static void add_columns(struct row_writer *w)
 		if (w->opts->widths[i])
 			t->width = w->opts->widths[i];
 	}
+	if (w->opts->line_width && !w->opts->separator)
+		fit_columns(w);
 }
 
 static void put_row(struct row_writer *w, const struct hist_entry *e)
@@ -52,13 +102,19 @@ static void put_row(struct row_writer *w, const struct hist_entry *e)
 		const struct column *c = hist_column(w->h, w->opts->columns[i]);
 		struct column_value v = column_value(c, w->h, e);
 		size_t limit = w->opts->widths[i];
+		const char *on;
 
 		table_begin_cell(&w->table, i);
 		column_text(c, &w->table.cell, &v, w->opts->separator ? 0 : w->table.columns.v[i].width);
 		/* As in perf, addresses and figures are never cut. */
 		if (limit && c->key && w->table.cell.len > limit && (c != &columns[HIST_SYM] || v.is_known))
 			w->table.cell.len = limit;
+		else if (w->opts->line_width && !w->opts->separator && c->key && is_too_long(&w->table.cell, w->table.columns.v[i].width))
+			shorten_cell(w, w->table.columns.v[i].width);
+		on = w->opts->colour ? heat_colour(share_of(w, w->opts->columns[i], e)) : NULL;
+		out_str(w->o, on ? on : "");
 		table_end_cell(&w->table, i);
+		out_str(w->o, on ? HEAT_OFF : "");
 	}
 	out_char(w->o, '\n');
 }

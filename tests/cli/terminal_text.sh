@@ -1,0 +1,43 @@
+# Text on a terminal: what is hottest comes first, shares have colours, long names are shortened in the middle; in a pipe nothing of it.
+. "$(dirname "$0")/../lib.sh"
+need python3
+on_terminal() {
+	TERM=xterm python3 "$TOOLS/on_terminal.py" "$@"
+}
+unset NO_COLOR
+long="acme::storage::BTree<std::basic_string<char, std::char_traits<char>, std::allocator<char>>, acme::Record>::insert_or_replace(acme::Key const&)"
+cat >stacks.folded <<END
+app;main;run;$long 70
+app;main;run;render 20
+app;main;idle 10
+END
+"$ASSAY" import -o app.data stacks.folded >none 2>&1
+"$ASSAY" report -i app.data >plain
+! grep -q $'\033' plain && ! grep -q '^# Hottest' plain && grep -qF "$long" plain || fail "in a pipe: $(head -20 plain)"
+
+for width in 60 100; do
+	COLUMNS=$width on_terminal "$ASSAY" report --stdio -i app.data >shown || fail "status $?"
+	sed 's/\x1b\[[0-9;]*m//g' shown >letters
+	awk -v width=$width '!/^#/ && length > width + 2 { print; bad = 1 } END { exit bad }' letters || fail "wider than $width"
+	! grep -qF "$long" shown && grep -q 'insert_or_replace' shown && grep -q '…' shown || fail "$width: $(cat shown)"
+	sed -n '1,/^#$/p' letters >first
+	[ "$(sed -n 1p first)" = '# Hottest functions (own time):' ] && grep -q '70.00%.*insert_or_replace' first &&
+		grep -q '20.00%.*render' first || fail "what is hottest: $(cat letters)"
+	sed -n '/^# Hottest path/,/^#$/p' letters >path
+	[ "$(grep -c '%' path)" = 4 ] && sed -n 3p path | grep -q '100.00%   main$' && grep -q '70.00%.*replace' path || fail "the path: $(cat path)"
+	grep -q "$(printf '\033\\[31m *70.00%%\033\\[m')" shown || fail "no colour: $(cat shown)"
+done
+# Colours are a question of the terminal, of NO_COLOR and of --color.
+NO_COLOR=1 on_terminal "$ASSAY" report --stdio -i app.data >shown
+! grep -q $'\033' shown || fail "NO_COLOR: $(head -3 shown)"
+on_terminal "$ASSAY" report --stdio --color never -i app.data >shown
+! grep -q $'\033' shown || fail "--color never: $(head -3 shown)"
+"$ASSAY" report --color=always -i app.data >coloured
+sed 's/\x1b\[[0-9;]*m//g' coloured | expect_same plain - "colours in a pipe"
+grep -q $'\033' coloured || fail "--color=always"
+"$ASSAY" report --stdio-color never -i app.data | expect_same plain - "--stdio-color never"
+# Rows that other programs read stay as they are, also on a terminal.
+on_terminal "$ASSAY" report --stdio -q -t, --color never -i app.data >shown
+grep -qF "BTree" shown && ! grep -q '^#\|…' shown || fail "-t: $(cat shown)"
+on_terminal "$ASSAY" report --json -i app.data | python3 -m json.tool >none || fail "--json on a terminal"
+expect_exit 2 "$ASSAY" report --color sometimes -i app.data 2>err
