@@ -4,6 +4,7 @@
  * everywhere or nowhere. Knows nothing of what the commands do.
  */
 #include "cmd/cmd.h"
+#include "cmd/configured.h"
 
 #include "base/log.h"
 
@@ -87,6 +88,17 @@ static const struct cmd *take_command(const struct cmd *group, char **argv)
 	return NULL;
 }
 
+static int run_configured(const struct cmd *c, int argc, char **argv, struct errbuf *eb)
+{
+	struct configured_words w;
+	int ret;
+
+	configured_words_init(&w, c->name, argc, argv);
+	ret = c->run(w.argc, w.argv, eb);
+	configured_words_fini(&w);
+	return ret;
+}
+
 int cmd_run(const struct cmd *c, int argc, char **argv, struct errbuf *eb)
 {
 	const struct cmd *sub = NULL;
@@ -95,7 +107,9 @@ int cmd_run(const struct cmd *c, int argc, char **argv, struct errbuf *eb)
 		sub = take_command(c, argv);
 	else if (c->commands && argc > 1)
 		sub = find_in(c->commands, argv[1]);
-	if (!c->commands || (c->words && !sub))
+	if (!c->commands)
+		return run_configured(c, argc, argv, eb);
+	if (c->words && !sub)
 		return c->run(argc, argv, eb);
 	if (sub)
 		return sub->run(argc - 1, argv + 1, eb);

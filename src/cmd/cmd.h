@@ -64,6 +64,7 @@ struct cmd {
 	ONE("stack", cmd_stack, "Print the stacks of a running process or a core file", NULL)                                              \
 	ONE("doctor", cmd_doctor, "Check what this machine allows, before recording", NULL)                                                \
 	GROUP("cache", cache_list, "Show, verify or clear the symbol index", cache_commands, NULL)                                         \
+	ONE("config", cmd_config, "Show or change the configuration", NULL)                                                                \
 	ONE("version", cmd_version, "Show the version and what this build can do", NULL)                                                   \
 	ONE("help", cmd_help, "Show the manual page of a command, or in a pipe its options", "cmd")                                        \
 	ONE("completion", cmd_completion, "Print the completion script for a shell", "bash|zsh|fish")

@@ -23,7 +23,6 @@ static const struct perf_word absent_commands[] = {
 	{ "c2c",
 	  "'assay record -d -W -e EVENT' records addresses and weights of accesses, and 'assay script -F +addr,+weight,+data_src' prints them" },
 	{ "check", "'assay version --build-options' shows what was compiled in" },
-	{ "config", "assay reads no configuration file, every setting is an option" },
 	{ "daemon", "'assay record -a --switch-output=1h --switch-max-files 24' records all the time and keeps the last day" },
 	{ "data", "'assay export --format list' names the formats that a recording can be turned into" },
 	{ "ftrace", "'assay record -a -e GROUP:EVENT -- sleep 5', then 'assay script', print tracepoints of the kernel" },

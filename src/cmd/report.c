@@ -541,6 +541,8 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 			"graph, fractal, flat, folded or none; least percent; caller or callee; function, address or srcline; percent, "
 			"period or count (default graph,0.5,caller,function,percent)",
 			.takes_word = true),
+		OPT_CALL(0, "default-call-graph", report_option_default_call_graph, &c.options, "STYLE,…",
+			 "as -g, where there are call chains: what the configuration gives", .hidden = true),
 		OPT_BOOL('G', "inverted", &c.options.inverted, "callers on top, as -g caller"),
 		OPT_GROUP("Other output"),
 		OPT_BOOL(0, "stdio", &c.stdio, "plain text (the only way so far, and the default)"),

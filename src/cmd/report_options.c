@@ -291,6 +291,17 @@ static int parse_chain_word(struct report_options *o, const char *w, int *nr_num
 	return -EINVAL;
 }
 
+/* What the configuration says of chains holds where there are some; it does not ask for any. */
+int report_option_default_call_graph(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct report_options *o = ctx;
+	bool was_asked = o->chains_asked;
+	int err = report_option_call_graph(opt, ctx, arg, negated, eb);
+
+	o->chains_asked = was_asked;
+	return err;
+}
+
 int report_option_call_graph(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct report_options *o = ctx;

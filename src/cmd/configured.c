@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Keys of the configuration files, those of perf by perf's names, and the options that they stand for.
+ */
+#include "cmd/configured.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/pager.h"
+
+const struct configured_key configured_keys[] = {
+	{ "report.children", "report", "children", true, "count functions with all they called" },
+	{ "report.percent-limit", "report", "percent-limit", false, "hide rows below this share" },
+	{ "report.sort_order", "report", "sort", false, "sort keys" },
+	{ "report.color", "report", "color", false, "always, never or auto" },
+	{ "call-graph.print-type", "report", "default-call-graph", false, "graph, fractal, flat, folded or none" },
+	{ "call-graph.order", "report", "default-call-graph", false, "caller or callee" },
+	{ "call-graph.sort-key", "report", "default-call-graph", false, "function, address or srcline" },
+	{ "call-graph.threshold", "report", "default-call-graph", false, "least percent of a branch" },
+	{ "pager.report", "report", NULL, false, "false, or the pager" },
+	{ "pager.diff", "diff", NULL, false, "false, or the pager" },
+	{ "pager.script", "script", NULL, false, "false, or the pager" },
+	{ "pager.list", "list", NULL, false, "false, or the pager" },
+	{ NULL, NULL, NULL, false, NULL },
+};
+
+char *configured_user_path(void)
+{
+	const char *given = getenv("ASSAY_CONFIG"), *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (given)
+		return *given ? mem_strdup(given) : NULL;
+	if (xdg && *xdg == '/')
+		return mem_printf("%s/assay/config", xdg);
+	return home && *home == '/' ? mem_printf("%s/.config/assay/config", home) : NULL;
+}
+
+static void read_file(struct config *c, const char *path)
+{
+	struct errbuf eb = { 0 };
+	struct config own = { 0 };
+	char *text;
+	size_t size;
+	int err = config_read(path, &text, &size, &eb);
+
+	if (err && err != -ENOENT)
+		log_warn("%s", eb.text);
+	if (err)
+		return;
+	config_parse(&own, text, size);
+	if (own.bad_line)
+		log_warn("%s: line %u is neither a section, nor 'name = value', nor a comment", path, own.bad_line);
+	config_parse(c, text, size);
+	config_fini(&own);
+	free(text);
+}
+
+void configured_read(struct config *c)
+{
+	char *user = configured_user_path();
+
+	read_file(c, CONFIGURED_SYSTEM_PATH);
+	if (user)
+		read_file(c, user);
+	free(user);
+}
+
+static void choose_pager(const char *value)
+{
+	int is_on = config_bool(value);
+
+	if (!is_on)
+		pager_forbid();
+	else if (is_on < 0)
+		setenv("ASSAY_PAGER", value, 0);
+}
+
+static void add_option(struct configured_words *w, const struct configured_key *k, const char *value)
+{
+	int is_on = config_bool(value);
+
+	if (k->is_switch && is_on < 0)
+		log_warn("configuration: %s is true or false, not '%s'", k->key, value);
+	else if (k->is_switch)
+		vec_push(&w->own, mem_printf("--%s%s", is_on ? "" : "no-", k->option));
+	else
+		vec_push(&w->own, mem_printf("--%s=%s", k->option, value));
+}
+
+static bool is_configurable(const char *command)
+{
+	for (const struct configured_key *k = configured_keys; k->key; k++)
+		if (!strcmp(k->command, command))
+			return true;
+	return false;
+}
+
+void configured_words_init(struct configured_words *w, const char *command, int argc, char **argv)
+{
+	*w = (struct configured_words){ 0 };
+	if (is_configurable(command))
+		configured_read(&w->config);
+	for (const struct configured_key *k = configured_keys; k->key; k++) {
+		const char *value = strcmp(k->command, command) ? NULL : config_find(&w->config, k->key);
+
+		if (value && k->option)
+			add_option(w, k, value);
+		else if (value)
+			choose_pager(value);
+	}
+	w->argv = mem_zalloc(((size_t)argc + w->own.nr + 1) * sizeof(char *));
+	w->argv[w->argc++] = argv[0];
+	for (uint32_t i = 0; i < w->own.nr; i++)
+		w->argv[w->argc++] = w->own.v[i];
+	for (int i = 1; i < argc; i++)
+		w->argv[w->argc++] = argv[i];
+}
+
+void configured_words_fini(struct configured_words *w)
+{
+	for (uint32_t i = 0; i < w->own.nr; i++)
+		free(w->own.v[i]);
+	vec_fini(&w->own);
+	free(w->argv);
+	config_fini(&w->config);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the configuration files say of a command: options in front of those that were typed, which so have the last word.
+ */
+#ifndef ASSAY_CMD_CONFIGURED_H
+#define ASSAY_CMD_CONFIGURED_H
+
+#include "base/config.h"
+#include "base/errbuf.h"
+
+struct configured_key {
+	const char *key;
+	const char *command; /* that it is about */
+	const char *option;  /* NULL: it is about its pager */
+	bool is_switch;	     /* option or --no-option */
+	const char *help;
+};
+
+/* Ends in a row without a key. */
+extern const struct configured_key configured_keys[];
+
+/* The user's file: ASSAY_CONFIG, else assay/config in XDG_CONFIG_HOME or ~/.config. NULL: there is none. The caller frees. */
+char *configured_user_path(void);
+#define CONFIGURED_SYSTEM_PATH "/etc/assay.conf"
+
+/* Both files, the user's last; warns where one is not used. */
+void configured_read(struct config *c);
+
+/* argv of a command with what is configured for it, and where to free it. */
+struct configured_words {
+	struct config config;
+	VEC(char *) own; /* options that come from it */
+	char **argv;
+	int argc;
+};
+void configured_words_init(struct configured_words *w, const char *command, int argc, char **argv);
+void configured_words_fini(struct configured_words *w);
+
+#endif
