@@ -16,6 +16,11 @@ struct build_option {
 };
 
 /* What every build needs is simply on; what meson may leave out says so by its macro. */
+#ifdef HAVE_CAPSTONE
+#define CAPSTONE_ON true
+#else
+#define CAPSTONE_ON false
+#endif
 #ifdef HAVE_LIBPFM
 #define LIBPFM_ON true
 #else
@@ -33,8 +38,8 @@ static const struct build_option build_options[] = {
 	{ "libdw", "HAVE_LIBDW_SUPPORT", false }, /* DWARF is read by src/symbols, without it */
 	{ "demangle", "HAVE_DEMANGLE_SUPPORT", true }, { "zlib", "HAVE_ZLIB_SUPPORT", true },
 	{ "zstd", "HAVE_ZSTD_SUPPORT", true },	       { "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false },
-	{ "bpf", "HAVE_LIBBPF_SUPPORT", BPF_ON },      { "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },
 	{ "libpfm4", "HAVE_LIBPFM", LIBPFM_ON },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", BPF_ON },      { "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", CAPSTONE_ON },
 };
 
 int cmd_version(int argc, char **argv, struct errbuf *eb)
