@@ -25,8 +25,9 @@ enum attr_type {
 
 /* attr.config of generic events that the code treats in a way of their own. */
 #define CONFIG_CYCLES 0	   /* hardware */
-#define CONFIG_CPU_CLOCK 0 /* software, as the next two */
-#define CONFIG_DUMMY 9	   /* counts nothing: what it loses is never a sample */
+#define CONFIG_CPU_CLOCK 0 /* software, as the next three */
+#define CONFIG_TASK_CLOCK 1
+#define CONFIG_DUMMY 9 /* counts nothing: what it loses is never a sample */
 #define CONFIG_BPF_OUTPUT 10
 
 #define ATTR_SIZE_VER0 64u

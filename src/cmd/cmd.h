@@ -53,6 +53,7 @@ struct cmd {
 	GROUP("timechart", timechart_run, "Draw what tasks and CPUs did over time", timechart_commands, "file")                            \
 	GROUP("wall", wall_run, "Divide the elapsed time of threads into running and waiting", wall_commands, "command")                   \
 	ONE("report", cmd_report, "Read a profile and show where the time went", "file")                                                   \
+	ONE("annotate", cmd_annotate, "Read a profile and show which instructions took the time", "file")                                  \
 	ONE("flame", cmd_flame, "Read a profile or folded stacks and draw a flame graph", "files")                                         \
 	ONE("heatmap", cmd_heatmap, "Draw latencies of event pairs, or samples, over time", "file")                                        \
 	ONE("diff", cmd_diff, "Read profiles and show what changed between them", "files")                                                 \

@@ -14,7 +14,6 @@
 #include "cmd/cmd.h"
 
 static const struct perf_word absent_commands[] = {
-	{ "annotate", "'assay report -s sym,srcline' shows the time of source lines" },
 	{ "archive", "copy the binaries, and let 'assay report --symfs DIR' read them there" },
 	{ "bench", "'assay stat -r 10 -- COMMAND' measures a command, with its spread over several runs" },
 	{ "buildid-cache", "binaries are read where they are, and 'assay cache' shows what is "
@@ -56,7 +55,7 @@ const struct perf_word *perf_command_find(const char *name)
 
 #define HARDWARE_TRACES "traces of the hardware (Intel PT, CoreSight) are neither recorded nor decoded"
 #define NO_GUESTS "guests of KVM are recorded inside of them"
-#define NO_DISASSEMBLY "there is no disassembly; 'assay report -s sym,srcline' shows the time of source lines"
+#define NO_DISASSEMBLY "'assay annotate' shows the code of functions"
 #define NO_BRANCHES "branches are not recorded; 'assay report -b' shows those of perf's recordings"
 #define NO_SCRIPTS "scripts are not run; 'assay script --json' and 'assay script' print what they read"
 #define OWN_LINES "lines and inlined functions are read by assay itself, without a tool"
@@ -138,6 +137,23 @@ const struct option_absent perf_stat_absent[] = {
 	{ 0, "pmu-filter", "the PMU is named with the event, as in -e cpu_core/cycles/" },
 	{ 0, "record-tpebs", NULL },
 	{ 0, "tpebs-mode", NULL },
+	{ 0, NULL, NULL },
+};
+
+const struct option_absent perf_annotate_absent[] = {
+	{ 'D', "dump-raw-trace", "'assay report -D' prints every record" },
+	{ 0, "itrace", HARDWARE_TRACES },
+	{ 0, "demangle-kernel", "names of the kernel are shown as they are" },
+	{ 0, "ignore-vmlinux", "a vmlinux is used where its build-id is the recorded one, and no other" },
+	{ 0, "stdio2", "'--arrows' shows jumps in the text" },
+	{ 0, "stdio-color", "there are colours on a terminal, without --stdio" },
+	{ 0, "gtk", "'assay annotate' prints text" },
+	{ 0, "data-type", "'assay annotate' is about code" },
+	{ 0, "type-stat", "'assay annotate' is about code" },
+	{ 0, "insn-stat", "'assay annotate' is about code" },
+	{ 0, "code-with-type", "'assay annotate' is about code" },
+	{ 0, "addr2line", "lines are read without another program" },
+	{ 0, "addr2line-style", "lines are read without another program" },
 	{ 0, NULL, NULL },
 };
 

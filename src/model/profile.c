@@ -490,7 +490,7 @@ void profile_add(struct profile *p, const struct session_record *sr)
 	row.state = (uint8_t)state_of(p, sr);
 	row.task = profile_intern_task(p, sr->task);
 	row.location = profile_intern_location(p, sr->task, sample->ip, sr->header->misc & MISC_CPUMODE_MASK);
-	row.stack = profile_intern_sample(p, sr, &walk);
+	row.stack = p->only_places ? STACK_NONE : profile_intern_sample(p, sr, &walk);
 	row.walk = profile_walk_byte(walk);
 	if (s->labels)
 		row.labels = (uint32_t)sample->stream_id;

@@ -154,6 +154,7 @@ struct profile {
 	struct parallelism *parallelism; /* borrowed: latencies of samples are kept; NULL: they are not */
 	bool tells_parallelism;		 /* … and how many threads ran, too: such samples are rows of their own */
 	bool keep_branches;
+	bool only_places;  /* the sampled places are what counts: no stack is resolved */
 	bool adds_up;	   /* samples that differ in time and period alone may be one row: the first's time, the sum of periods */
 	bool only_symbols; /* places without a symbol stand for themselves, as perf has them: is_nameless frames are not made */
 	bool tells_builds; /* names of is_nameless frames have the build-id in them: for comparisons, where another build is other code. None is

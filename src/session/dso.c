@@ -599,6 +599,16 @@ size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, voi
 	return t->dsos.v[id].is_skipped ? 0 : symbolizer_read_code(&t->options, &ref, addr, buf, size);
 }
 
+int dso_table_open_code(const struct dso_table *t, uint32_t id, struct module_code **code, struct errbuf *eb)
+{
+	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
+
+	*code = NULL;
+	if (t->dsos.v[id].is_skipped)
+		return errbuf_set(eb, -ENOENT, "files of this recording are not looked for: it was imported, or names too many");
+	return module_code_open(code, &t->options, &ref, eb);
+}
+
 bool dso_table_is_32bit(const struct dso_table *t, uint32_t id)
 {
 	uint8_t ident[EI_CLASS + 1];

@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "perfdata/embedded_files.h"
 #include "perfdata/imported.h"
+#include "symbols/module_code.h"
 #include "symbols/remedy.h"
 #include "symbols/source_info.h"
 #include "symbols/symbolizer.h"
@@ -127,6 +128,8 @@ void dso_table_keep_unwind(struct dso_table *t);
 bool dso_table_find_function(struct dso_table *t, uint32_t id, uint64_t addr, struct unwind_function *f);
 /* Bytes of its code at an address as locations have it; how many there are: 0 where the file that was mapped is not at hand. */
 size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, void *buf, size_t size);
+/* Its code, opened once for many reads; as symbols/module_code.h has it. */
+int dso_table_open_code(const struct dso_table *t, uint32_t id, struct module_code **code, struct errbuf *eb);
 /* What would give a DSO the names or tables it lacks, as symbols/remedy.h says it; -ENOENT and "" where nothing would. Takes milliseconds. */
 int dso_table_remedy(const struct dso_table *t, uint32_t id, enum remedy_need need, char *buf, size_t size);
 /* Whether its file is there and one of 32 bits. */

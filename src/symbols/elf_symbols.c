@@ -27,24 +27,26 @@ struct symbol_reader {
 	size_t strings_size;
 };
 
-/* A kernel module is an object file, whose addresses are known only within each section. The kernel puts the executable sections, but for
- * those that it drops after initialisation, one after the other in the order of the file, each aligned as it asks. */
-static void place_kmodule(struct section_rule *rules, const struct elf_file *f)
+bool elf_kmodule_place(const struct elf_section *s, uint64_t *end, uint64_t *addr)
 {
 	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
+
+	if ((s->flags & code) != code || strncmp(s->name, ".init", 5) == 0)
+		return false;
+	if (s->align && !(s->align & (s->align - 1)))
+		*end = (*end + s->align - 1) & ~(s->align - 1);
+	*addr = *end;
+	*end += s->size_bytes;
+	return true;
+}
+
+static void place_kmodule(struct section_rule *rules, const struct elf_file *f)
+{
 	uint64_t end = 0;
 
 	for (uint32_t i = 0; i < f->sections.nr; i++) {
-		const struct elf_section *s = &f->sections.v[i];
-
 		rules[i] = (struct section_rule){ .labels = true };
-		if ((s->flags & code) != code || strncmp(s->name, ".init", 5) == 0)
-			continue;
-		if (s->align && !(s->align & (s->align - 1)))
-			end = (end + s->align - 1) & ~(s->align - 1);
-		rules[i].loaded = true;
-		rules[i].file_off = end;
-		end += s->size_bytes;
+		rules[i].loaded = elf_kmodule_place(&f->sections.v[i], &end, &rules[i].file_off);
 	}
 }
 

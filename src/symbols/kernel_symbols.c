@@ -443,6 +443,31 @@ static bool find_file(struct kmodule_file *k, const char *symfs, const struct mo
 			   try_file(k, debug_files_debuginfod(&id, "debuginfo"), &id, made_from));
 }
 
+bool kmodule_file_open(struct elf_file *f, void **image, const struct symbolizer_options *opts, const struct module_ref *ref, char **path)
+{
+	char *name = module_name(ref->path);
+	struct kmodule_file k;
+	bool is_found = find_file(&k, opts->symfs ? opts->symfs : "", ref, name, path);
+
+	if (is_found) {
+		*f = k.elf;
+		*image = k.image;
+	}
+	free(name);
+	return is_found;
+}
+
+bool kmodule_is_running(const struct module_ref *ref)
+{
+	char *name = module_name(ref->path);
+	struct build_id id = build_id_of(ref->build_id, ref->build_id_size), running = build_id_of_kmodule(name);
+	bool is_same = !build_id_differ(&id, &running) && (build_id_equal(&id, &running) || origin_may_be_kernel(ref->origin)) &&
+		       ref->kernel_start && kernel_module_start(name) == ref->kernel_start;
+
+	free(name);
+	return is_same;
+}
+
 struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name, struct errbuf *eb)
 {
 	struct kmodule_file k;

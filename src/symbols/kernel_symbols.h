@@ -88,5 +88,9 @@ bool kernel_index_trusts_proc(void);
 /* From the file of a module ("*.ko*" below /lib/modules, or a debug file), for recordings of other machines and modules that are not
  * loaded. `name` as lsmod has it. A table of the caller's, relative to the start of the module, or NULL and a message. */
 struct symtab *kmodule_file_load(const struct symbolizer_options *opts, const struct module_ref *ref, const char *name, struct errbuf *eb);
+/* Opens that file; *image (may be NULL) is what it was unpacked into, and is freed after `f` is closed, *path is the caller's. */
+bool kmodule_file_open(struct elf_file *f, void **image, const struct symbolizer_options *opts, const struct module_ref *ref, char **path);
+/* Whether the module is loaded now, where the recording had it. */
+bool kmodule_is_running(const struct module_ref *ref);
 
 #endif

@@ -20,6 +20,11 @@ enum elf_addresses {
  * segments), and finishes the table. t->mangled must be set before. Number of symbols, or -errno. */
 int elf_symbols_load(struct symtab *t, const struct elf_file *syms, const struct elf_file *runtime, enum elf_addresses addresses);
 
+/* A kernel module is an object file, whose addresses are known only within each section. The kernel puts the executable sections, but for
+ * those that it drops after initialisation, one after the other in the order of the file, each aligned as it asks. To be called for all
+ * sections in this order; *end begins with 0. False: its code is not kept; else *addr is where it begins. */
+bool elf_kmodule_place(const struct elf_section *s, uint64_t *end, uint64_t *addr);
+
 /* The address, as linked, of a symbol in .symtab. */
 bool elf_symbols_find(const struct elf_file *f, const char *name, uint64_t *vaddr);
 

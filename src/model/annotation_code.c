@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The code of one function: instructions with their sums, names of targets, lines and inlined functions.
+ */
+#include "model/annotation.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_BYTES (4u << 20) /* of one function; generated ones have some hundred kilobytes */
+#define MAX_NAME 512
+
+static int compare_points(const void *x, const void *y)
+{
+	const struct annotation_point *a = x, *b = y;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+static void take_points(struct annotation *a, const struct annotation_list *l, const struct annotated_symbol *s)
+{
+	for (uint32_t i = s->points; i; i = l->points.v[i - 1].next)
+		vec_push(&a->points, l->points.v[i - 1]);
+	if (a->points.nr)
+		qsort(a->points.v, a->points.nr, sizeof(*a->points.v), compare_points);
+}
+
+/* Of all points inside the instruction; *next goes on from one to the next. */
+static struct annotation_sum *sums_of(struct annotation *a, const struct annotation_insn *insn, uint32_t *next)
+{
+	struct annotation_sum *sums = NULL;
+
+	while (*next < a->points.nr && a->points.v[*next].addr < insn->addr)
+		++*next;
+	for (; *next < a->points.nr && a->points.v[*next].addr - insn->addr < insn->size; ++*next) {
+		if (!sums) {
+			sums = arena_alloc(&a->arena, a->nr_events * sizeof(*sums));
+			memset(sums, 0, a->nr_events * sizeof(*sums));
+		}
+		for (uint32_t e = 0; e < a->nr_events; e++) {
+			sums[e].period += a->points.v[*next].sums[e].period;
+			sums[e].nr += a->points.v[*next].sums[e].nr;
+		}
+	}
+	return sums;
+}
+
+static void add_text(struct annotation *a, const char *s, size_t len)
+{
+	vec_reserve(&a->text, a->text.nr + len + 1);
+	memcpy(a->text.v + a->text.nr, s, len);
+	a->text.nr += (uint32_t)len;
+}
+
+/* " <main+0x10>": the symbol around a linked address. */
+static void add_target_name(struct annotation *a, uint64_t vaddr)
+{
+	struct dso_table *t = &a->p->machine->dsos;
+	const struct symtab *tab = dso_table_symbols(t, a->dso);
+	const struct symbol *sym;
+	char *readable, offset[24] = "";
+	uint64_t addr;
+
+	if (!module_code_addr(a->code, vaddr, &addr))
+		return;
+	sym = addr >= a->start && addr < a->end ? NULL : symtab_find(tab, addr);
+	if (!sym && !(addr >= a->start && addr < a->end))
+		return;
+	readable = sym && tab->mangled ? symbolizer_readable(&t->options, sym->name) : NULL;
+	if (addr != (sym ? sym->start : a->start))
+		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)(addr - (sym ? sym->start : a->start)));
+	add_text(a, " <", 2);
+	if (sym)
+		add_text(a, readable ? readable : sym->name, strnlen(readable ? readable : sym->name, MAX_NAME));
+	else
+		add_text(a, a->name, strnlen(a->name, MAX_NAME));
+	add_text(a, offset, strlen(offset));
+	add_text(a, ">", 1);
+	free(readable);
+}
+
+static void add_insn(struct annotation *a, const struct disasm_insn *d, uint64_t addr, uint32_t *next_point)
+{
+	struct annotation_insn insn = { .addr = addr, .vaddr = d->addr, .target = d->target, .size = d->size, .kind = d->kind };
+
+	insn.has_target = d->has_target;
+	insn.jump = ANNOTATION_NONE;
+	insn.text = a->text.nr;
+	add_text(a, d->text, strlen(d->text));
+	if (d->has_name)
+		add_target_name(a, d->target);
+	add_text(a, "", 1);
+	insn.sums = sums_of(a, &insn, next_point);
+	vec_push(&a->insns, insn);
+}
+
+/* Jumps to instructions of the same function. */
+static void link_jumps(struct annotation *a)
+{
+	for (uint32_t i = 0; i < a->insns.nr; i++) {
+		struct annotation_insn *insn = &a->insns.v[i];
+		uint32_t to;
+
+		if (!insn->has_target || insn->kind == DISASM_CALL)
+			continue;
+		to = vec_search(a->insns.nr, k, a->insns.v[k].vaddr >= insn->target);
+		if (to < a->insns.nr && a->insns.v[to].vaddr == insn->target)
+			insn->jump = to;
+	}
+}
+
+static int disassemble(struct annotation *a, enum disasm_syntax syntax, struct errbuf *eb)
+{
+	size_t size = (size_t)(a->end - a->start), got;
+	uint32_t next_point = 0;
+	struct disasm *d;
+	int err;
+
+	if (!module_code_vaddr(a->code, a->start, &a->vaddr))
+		return errbuf_set(eb, -ENODATA, "%s has no code at 0x%llx", module_code_path(a->code), (unsigned long long)a->start);
+	err = disasm_open(&d, module_code_machine(a->code), syntax, eb);
+	if (err)
+		return err;
+	a->bytes = mem_alloc(size + 1);
+	got = module_code_read(a->code, a->start, a->bytes, size);
+	if (!got)
+		err = errbuf_set(eb, -ENODATA, "%s ends before 0x%llx", module_code_path(a->code), (unsigned long long)a->start);
+	for (size_t at = 0; at < got;) {
+		struct disasm_insn insn;
+
+		disasm_next(d, a->bytes + at, got - at, a->vaddr + at, &insn);
+		add_insn(a, &insn, a->start + at, &next_point);
+		at += insn.size;
+	}
+	disasm_close(d);
+	link_jumps(a);
+	return err;
+}
+
+static const char *readable_name(struct annotation *a, const char *name)
+{
+	char *readable = symbolizer_readable_source(&a->p->machine->dsos.options, name);
+	const char *kept = readable ? arena_str(&a->arena, readable, strlen(readable)) : name;
+
+	free(readable);
+	return kept;
+}
+
+static void find_lines(struct annotation *a)
+{
+	struct source_info *si = dso_table_source(&a->p->machine->dsos, a->dso);
+	const struct source_frame *frames, *last = NULL;
+	uint32_t nr_last = 0;
+	uint64_t *addrs;
+
+	if (!si || !source_info_exists(si) || !a->insns.nr)
+		return;
+	addrs = mem_alloc(a->insns.nr * sizeof(*addrs));
+	for (uint32_t i = 0; i < a->insns.nr; i++)
+		addrs[i] = a->insns.v[i].addr;
+	source_info_prefetch(si, addrs, a->insns.nr);
+	free(addrs);
+	for (uint32_t i = 0; i < a->insns.nr; i++) {
+		struct annotation_insn *insn = &a->insns.v[i];
+		uint32_t nr = source_info_find(si, insn->addr, &frames);
+
+		/* Neighbours have the same ones more often than not. */
+		if (i && nr == nr_last && (nr == 0 || !memcmp(frames, last, nr * sizeof(*frames)))) {
+			insn->first_place = insn[-1].first_place;
+			insn->nr_places = insn[-1].nr_places;
+			continue;
+		}
+		insn->first_place = a->places.nr;
+		insn->nr_places = (uint16_t)nr;
+		for (uint32_t k = 0; k < nr; k++)
+			vec_push(&a->places, ((struct annotation_place){ frames[k].function ? readable_name(a, frames[k].function) : "",
+									 frames[k].file, frames[k].line, frames[k].is_inlined }));
+		last = frames;
+		nr_last = nr;
+	}
+}
+
+void annotation_init(struct annotation *a, struct annotation_list *l, uint32_t symbol, const struct annotation_options *o)
+{
+	const struct annotated_symbol *s = &l->symbols.v[symbol];
+	const struct profile_frame *f = &l->p->frames.v[s->frame];
+	struct errbuf why = { 0 };
+
+	*a = (struct annotation){ .p = l->p, .frame = s->frame, .dso = f->dso, .nr_events = l->nr_events, .sums = s->sums };
+	a->name = profile_str(l->p, f->function);
+	a->start = f->start;
+	a->end = f->end;
+	take_points(a, l, s);
+	if (a->end <= a->start)
+		a->end = a->start + 1;
+	if (a->end - a->start > MAX_BYTES) {
+		a->cut = mem_printf("only the first %u MB of its %llu bytes are shown", MAX_BYTES >> 20,
+				    (unsigned long long)(a->end - a->start));
+		a->end = a->start + MAX_BYTES;
+	}
+	a->vaddr = a->start;
+	if (dso_table_open_code(&l->p->machine->dsos, a->dso, &a->code, &why) || disassemble(a, o->syntax, &why)) {
+		a->why_no_code = mem_strdup(why.text[0] ? why.text : "its code cannot be read");
+		a->insns.nr = 0;
+		return;
+	}
+	a->section = module_code_section(a->code, a->vaddr);
+	a->path = module_code_path(a->code);
+	if (o->with_lines)
+		find_lines(a);
+}
+
+void annotation_fini(struct annotation *a)
+{
+	module_code_close(a->code);
+	vec_fini(&a->points);
+	vec_fini(&a->insns);
+	vec_fini(&a->places);
+	vec_fini(&a->text);
+	free(a->bytes);
+	free(a->why_no_code);
+	free(a->cut);
+	arena_fini(&a->arena);
+}

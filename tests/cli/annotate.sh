@@ -1,0 +1,106 @@
+# annotate: its options, what it says where code or source cannot be shown, hostile source files, and JSON.
+. "$(dirname "$0")/../lib.sh"
+need cc
+need jq
+need python3
+"$ASSAY" version --build-options | grep -q 'libcapstone.*\[ *on' || skip "this build has no capstone"
+
+mkdir src
+cat >src/work.c <<'C'
+static inline unsigned mix(unsigned x) { return (x * 2654435761u) >> 3 ^ x; }
+/* escape: [31mred */
+__attribute__((noinline)) unsigned hot(unsigned n)
+{
+	unsigned s = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		s += mix(i + s) / 7;
+	return s;
+}
+__attribute__((noinline)) unsigned leaf(unsigned x) { asm volatile(""); return x / 3; }
+__attribute__((noinline)) unsigned calls(unsigned n)
+{
+	unsigned s = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		s += leaf(s);
+	return s;
+}
+int main(void)
+{
+	volatile unsigned sum = 0;
+
+	for (int i = 0; i < 200; i++)
+		sum += hot(1000000 + i) + calls(10000 + i);
+	return 0;
+}
+C
+sed -i 's/escape: /&\x1b/' src/work.c
+cc -O2 -g -o work "$PWD/src/work.c"
+touch -d '2001-01-01' src/work.c
+"$ASSAY" record -q -F 2000 -e cpu-clock:u -o work.data ./work
+annotate() { "$ASSAY" annotate -i work.data "$@"; }
+
+# All of the function's samples are on its instructions.
+annotate --stdio -s hot >out
+grep -q '^ Percent |	Source code & Disassembly of work for cpu-clock:u' out || fail "no title: $(head -3 out)"
+grep -q '^# cpu-clock:u: a timer' out || fail "no word on timers"
+awk '/^ *[0-9.]+ :/ { sum += $1 } END { exit !(sum > 99.5 && sum < 100.5) }' out || fail "shares do not add up to 100"
+grep -q ': *mix():' out || fail "inlined code is not kept apart"
+grep -q 's += mix(i + s) / 7;' out || fail "no source"
+! grep -q "$(printf '\033')" out || fail "an escape sequence of the source reaches the terminal"
+annotate --stdio hot | cmp - out || fail "a word is not taken for a function"
+annotate -q --stdio -l -s hot | grep -q '^ *[0-9.]* work.c:[0-9]*$' || fail "-l: no summary"
+annotate -q --stdio -l -P -s hot | grep -q "^ *[0-9.]* $PWD/src/work.c:[0-9]*$" || fail "-l -P: no whole path"
+annotate -q --stdio --no-source -M intel -s calls | grep -q 'call   [0-9a-f]* <leaf>' || fail "-M intel, or no name of a call's target"
+annotate -q --stdio --asm-raw -s hot | grep -q ':   c3  *ret$' || fail "--asm-raw: no bytes"
+[ "$(annotate -q --stdio --max-lines 7 -s hot | wc -l)" = 9 ] || fail "--max-lines"
+annotate -q --stdio --arrows --no-source -s hot | grep -q ':.*> .*:' || fail "--arrows: none"
+annotate -q -n --stdio -s hot | awk '/^ *[0-9]+ :/ { sum += $1 } END { exit !(sum > 50) }' || fail "-n"
+annotate -q --stdio --percent-limit 50 | grep -c '^ Percent' | grep -qx 1 || fail "--percent-limit"
+
+annotate --json -s hot >json || fail "--json"
+jq -e '.schema == "assay-annotate-1" and (.functions | length) == 1 and .functions[0].name == "hot"' json >none || fail "JSON: $(head -c 400 json)"
+jq -e '[.functions[0].instructions[].events[0].samples // 0] | add == input.functions[0].events[0].samples' json json >none || fail "JSON: samples do not add up"
+jq -e '[.functions[0].instructions[] | select(.kind == "branch" and .jump != null)] | length > 0' json >none || fail "JSON: no jump"
+jq -e '[.functions[0].instructions[] | select(.functions == ["mix", "hot"])] | length > 0' json >none || fail "JSON: no inlined function"
+
+# Mistakes.
+expect_exit 2 "$ASSAY" annotate -M vax -i work.data 2>err
+grep -q "there is att and intel" err || fail "-M vax: $(cat err)"
+expect_exit 2 "$ASSAY" annotate --prefix-strip 1 -i work.data 2>err
+expect_exit 2 "$ASSAY" annotate --json -l -i work.data 2>err
+expect_exit 1 "$ASSAY" annotate -i work.data no_such_function >none 2>err
+grep -q "none of the .* samples .* passes" err || fail "no_such_function: $(cat err)"
+"$ASSAY" annotate --objdump /usr/bin/objdump -q -i work.data -s hot --stdio >none 2>err || fail "--objdump: $(cat err)"
+
+# Source elsewhere; changed since; no regular file.
+mkdir -p copy/tree && cp -p src/work.c copy/tree/
+mv src/work.c moved.c
+annotate -q --stdio -s hot >out
+grep -q "src/work.c:[0-9]*$" out || fail "no file:line without the source"
+nr=$(tr -cd / <<<"$PWD/src" | wc -c)
+annotate -q --stdio --prefix "$PWD/copy/tree" --prefix-strip "$nr" -s hot | grep -q 's += mix' || fail "--prefix"
+cp moved.c src/work.c && touch -d '+1 hour' src/work.c
+annotate -q --stdio -s hot >out
+grep -q "^# .*src/work.c is not shown: it was changed after the program was made" out || fail "a newer source is not named: $(tail -2 out)"
+! grep -q 's += mix' out || fail "a newer source is shown"
+rm src/work.c && mkfifo src/work.c
+timeout 20 "$ASSAY" annotate -q --stdio -i work.data -s hot >out || fail "a source that is a pipe"
+grep -q "is not shown: it is no regular file" out || fail "a pipe is not named: $(tail -2 out)"
+
+# Another program in the place of the recorded one: no code of it is shown.
+cc -O1 -o other "$PWD/moved.c" && mv work kept && cp other work
+annotate -q --stdio -s hot >out || fail "without the program"
+! grep -q 'ret$' out || fail "code of another program is shown"
+mv kept work
+
+# Code that cannot be had: the reason, and the addresses.
+if [ "$(id -u)" = 0 ] && [ ! -e /proc/kcore ] && [ ! -e "/usr/lib/debug/boot/vmlinux-$(uname -r)" ]; then
+	"$ASSAY" record -q -F 2000 -o kernel.data dd if=/dev/zero of=/dev/null bs=1M count=3000 2>none
+	"$ASSAY" annotate -q --stdio -d '[kernel.kallsyms]' -i kernel.data >out || fail "kernel"
+	grep -q "give the file with -k VMLINUX" out || fail "no reason for the kernel's missing code: $(head -5 out)"
+	grep -q '^ *[0-9.]* :   ffffffff[0-9a-f]*:$' out || fail "no addresses without code"
+	"$ASSAY" annotate -q --skip-missing --stdio -d '[kernel.kallsyms]' -i kernel.data >out || fail "--skip-missing"
+	[ ! -s out ] || fail "--skip-missing shows functions without code"
+fi
