@@ -66,18 +66,18 @@ static void stage_feed(struct drain *d, const uint8_t *records, size_t size)
 	unwind_stage_put(d->stage, UNWIND_NO_CPU, &s, NULL);
 }
 
-static int drain_feed(struct drain *d, bool *any)
+static int drain_feed(struct drain *d, struct record_feed *feed, bool *any)
 {
 	const uint8_t *records;
 	/* What comes meanwhile is the next round's. Records are up to twice as large as what the ring buffer held. */
-	size_t size, left = 2 * (size_t)d->feed->ring_bytes;
+	size_t size, left = 2 * (size_t)feed->ring_bytes;
 	int err = 0;
 
 	if (d->stage && unwind_queue_is_full(&d->stage->queue)) {
 		d->has_skipped = true;
 		return 0;
 	}
-	while (!err && left && (size = d->feed->take(d->feed, &records)) > 0) {
+	while (!err && left && (size = feed->take(feed, &records)) > 0) {
 		left -= size < left ? size : left;
 		if (d->stage) {
 			stage_feed(d, records, size);
@@ -124,8 +124,8 @@ int drain_round(struct drain *d, bool *any)
 			return n;
 		*any |= n > 0;
 	}
-	if (d->feed) {
-		int err = drain_feed(d, any);
+	for (struct record_feed *feed = d->feed; feed; feed = feed->next) {
+		int err = drain_feed(d, feed, any);
 
 		if (err)
 			return err;
@@ -233,8 +233,9 @@ static int write_chunk(struct drain *d, struct unwind_chunk *c)
 {
 	int err = 0;
 
-	if (c->block.size && d->feed && d->feed->merge)
-		c->block.size = (uint32_t)d->feed->merge(d->feed, c->block.data, c->block.size);
+	for (struct record_feed *feed = d->feed; feed; feed = feed->next)
+		if (c->block.size && feed->merge)
+			c->block.size = (uint32_t)feed->merge(feed, c->block.data, c->block.size);
 	if (c->block.size) {
 		make_room(d, c->block.size);
 		tally_records(d->tally, c->block.data, c->block.size);
@@ -352,8 +353,8 @@ static uint64_t period_ms(const struct drain *d)
 /* Were we woken for the rings? The stage wakes us, too, and rounds should not be small. */
 static bool is_round_due(const struct drain *d)
 {
-	/* The feed is behind the rings. */
-	for (uint32_t i = 0; i <= d->fds->nr_rings; i++)
+	/* The last one is no ring or feed. */
+	for (uint32_t i = 0; i + 1 < d->nr_polls; i++)
 		if (d->polls[i].fd >= 0 && d->polls[i].revents & POLLIN)
 			return true;
 	return d->is_blind || clock_now_ns() - d->round_ns >= period_ms(d) * NS_PER_MS;
@@ -437,11 +438,9 @@ static int drain_turn(struct drain *d)
 static void *drain_main(void *arg)
 {
 	struct drain *d = arg;
-	uint32_t nr = d->fds->nr_rings + 2;
+	uint32_t nr = d->nr_polls;
 	int ret = 0;
 
-	if (d->feed)
-		d->polls[nr - 2] = (struct pollfd){ .fd = d->feed->wake_fd, .events = POLLIN };
 	d->synced_ns = clock_now_ns();
 	while (!ret) {
 		int n = poll(d->polls, nr, d->is_blind ? BLIND_PERIOD_MS : (int)period_ms(d));
@@ -464,17 +463,24 @@ static void *drain_main(void *arg)
 
 int drain_init(struct drain *d, struct event_fds *fds, struct tally *tally, struct errbuf *eb)
 {
+	uint32_t nr = fds->nr_rings + 1;
+
 	d->fds = fds;
 	d->tally = tally;
 	d->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	d->report_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (d->wake_fd < 0 || d->report_fd < 0)
 		return errbuf_set(eb, -errno, "cannot set up the drain of the rings: %s", strerror(errno));
-	d->polls = mem_zalloc((fds->nr_rings + 2) * sizeof(*d->polls));
+	for (const struct record_feed *feed = d->feed; feed; feed = feed->next)
+		nr++;
+	d->polls = mem_zalloc(nr * sizeof(*d->polls));
+	d->nr_polls = nr;
 	for (uint32_t i = 0; i < fds->nr_rings; i++)
 		d->polls[i] = (struct pollfd){ .fd = fds->rings[i].fd, .events = POLLIN };
-	d->polls[fds->nr_rings] = (struct pollfd){ .fd = -1 };
-	d->polls[fds->nr_rings + 1] = (struct pollfd){ .fd = d->wake_fd, .events = POLLIN };
+	nr = fds->nr_rings;
+	for (const struct record_feed *feed = d->feed; feed; feed = feed->next)
+		d->polls[nr++] = (struct pollfd){ .fd = feed->wake_fd, .events = POLLIN };
+	d->polls[nr] = (struct pollfd){ .fd = d->wake_fd, .events = POLLIN };
 	return 0;
 }
 

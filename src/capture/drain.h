@@ -39,7 +39,7 @@ struct drain {
 	struct event_fds *fds;
 	struct writer *writer; /* the rotation may exchange it */
 	struct tally *tally;
-	struct record_feed *feed;    /* NULL: none */
+	struct record_feed *feed;    /* the first of them; NULL: none */
 	struct record_pipe *reader;  /* in this process, who may have seen enough; NULL: none */
 	struct unwind_stage *stage;  /* NULL: spans go into the file as they are */
 	struct stack_growth *growth; /* with a stage */
@@ -67,7 +67,8 @@ struct drain {
 	pthread_t thread;
 	bool is_running;
 	atomic_bool stop_wanted, switch_wanted, abandon_wanted;
-	struct pollfd *polls;	/* one for each ring, then the feed, then wake_fd */
+	struct pollfd *polls; /* one for each ring, then the feeds, then wake_fd */
+	uint32_t nr_polls;
 	bool is_blind;		/* a ring has no fd in `polls` */
 	uint64_t asked_ns;	/* when the tasks were last checked */
 	uint64_t round_ns;	/* when the rings were last emptied */

@@ -33,7 +33,7 @@ struct own_format {
 };
 
 /* trace_formats.c: the formats of the tracepoints that are recorded, collected from tracefs: without them the raw data of their samples
- * could not be read. Appends the bytes of the TRACING_DATA section to `o` (in memory); nothing where no event is a tracepoint. `own`: one more; may be NULL. */
-int trace_formats_collect(const struct event_list *list, const struct own_format *own, struct out *o, struct errbuf *eb);
+ * could not be read. Appends the bytes of the TRACING_DATA section to `o` (in memory); nothing where no event is a tracepoint. `own`: `nr_own` more. */
+int trace_formats_collect(const struct event_list *list, const struct own_format *own, uint32_t nr_own, struct out *o, struct errbuf *eb);
 
 #endif

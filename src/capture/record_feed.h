@@ -12,11 +12,21 @@
 #include "abi/sample.h"
 #include "perfdata/info.h"
 
+/* One more event of a feed, whose samples are laid out as those of the first. */
+struct record_feed_event {
+	const char *name;
+	struct attr attr;
+	uint64_t event_id;
+};
+
 struct record_feed {
+	struct record_feed *next; /* another one beside it; NULL: none */
 	const char *name;
 	struct attr attr; /* as its samples are laid out; a file may have them walked */
 	struct sample_layout layout;
 	uint64_t event_id;
+	struct record_feed_event *more; /* events behind the first; NULL: none */
+	uint32_t nr_more;
 	uint32_t ring_bytes;
 	int wake_fd; /* readable when there is much to take */
 	/* Whole records, valid until the next call; their size, or 0: there are none for now. */
@@ -25,14 +35,19 @@ struct record_feed {
 	size_t (*merge)(struct record_feed *feed, uint8_t *records, size_t size);
 };
 
-/* Adds the event, as files have it. */
+/* Adds the events, as files have them. */
 static inline void record_feed_describe(const struct record_feed *f, struct perfdata_info *info)
 {
-	struct perfdata_event e = { .name = (char *)f->name, .attr = f->attr, .layout = f->layout, .nr_ids = 1 };
+	for (uint32_t i = 0; i <= f->nr_more; i++) {
+		const struct record_feed_event *more = i ? &f->more[i - 1] : NULL;
+		struct perfdata_event e = {
+			.name = (char *)(more ? more->name : f->name), .attr = more ? more->attr : f->attr, .layout = f->layout, .nr_ids = 1
+		};
 
-	e.ids = arena_alloc(&info->arena, sizeof(*e.ids));
-	e.ids[0] = f->event_id;
-	vec_push(&info->events, e);
+		e.ids = arena_alloc(&info->arena, sizeof(*e.ids));
+		e.ids[0] = more ? more->event_id : f->event_id;
+		vec_push(&info->events, e);
+	}
 }
 
 #endif

@@ -108,8 +108,22 @@ static int open_events(struct recorder *r)
 	}
 }
 
-/* What a BPF program records beside the events. */
-static int open_feed(struct recorder *r)
+static void add_feed(struct recorder *r, struct record_feed *feed)
+{
+	feed->next = r->drain.feed;
+	r->drain.feed = feed;
+}
+
+static int open_offcpu(struct recorder *r, pid_t workload)
+{
+	int err = offcpu_feed_open(&r->offcpu, r->o, &r->target, workload, r->eb);
+
+	add_feed(r, &r->offcpu.feed);
+	return err;
+}
+
+/* What BPF programs record beside the events. */
+static int open_feeds(struct recorder *r)
 {
 	pid_t workload = r->loop.workload.pid;
 	int err = 0;
@@ -117,18 +131,40 @@ static int open_feed(struct recorder *r)
 	if (r->o->syscalls) {
 		err = syscall_feed_open(&r->syscalls, r->o, &r->target, workload, r->eb);
 		r->o->syscalls->is_unavailable = err;
-		r->drain.feed = &r->syscalls.feed;
-	} else if (r->o->off_cpu) {
-		err = offcpu_feed_open(&r->offcpu, r->o, &r->target, workload, r->eb);
-		r->drain.feed = &r->offcpu.feed;
+		add_feed(r, &r->syscalls.feed);
 	}
+	if (!err && r->o->off_cpu)
+		err = open_offcpu(r, workload);
 	return err;
 }
 
-/* Of samples that are no event's of the kernel. */
-static const struct own_format *own_format_of(const struct capture_options *o)
+static int start_feeds(struct recorder *r, bool enable_now)
 {
-	return o->syscalls ? &syscall_feed_format : o->off_cpu && o->explains_waits ? &wall_sample_format : NULL;
+	int err = 0;
+
+	if (r->o->syscalls) {
+		err = syscall_feed_start(&r->syscalls, r->eb);
+		r->o->syscalls->is_unavailable = err;
+	}
+	if (!err && r->offcpu.bpf)
+		err = offcpu_feed_start(&r->offcpu, enable_now, r->eb);
+	return err;
+}
+
+/* Of all tracepoints; those of samples that are no event's of the kernel are our own. */
+static int collect_formats(struct recorder *r)
+{
+	const struct capture_options *o = r->o;
+	VEC(struct own_format) own = { 0 };
+	int err;
+
+	if (o->syscalls)
+		vec_push(&own, syscall_feed_format);
+	if (o->off_cpu && o->explains_waits)
+		vec_push(&own, wall_sample_format);
+	err = trace_formats_collect(&o->events, own.v, own.nr, &r->trace_formats, r->eb);
+	vec_fini(&own);
+	return err;
 }
 
 /* Everything that can fail before the workload runs and the file has its name. */
@@ -157,7 +193,7 @@ static int prepare(struct recorder *r)
 	recorder_watch_chains(r);
 	tally_init(&r->input_tally, tracking, NULL);
 	r->tally.want_tasks = r->input_tally.want_tasks = switch_spec_is_on(&r->o->switching);
-	err = open_feed(r);
+	err = open_feeds(r);
 	if (err)
 		return err;
 	err = drain_init(&r->drain, &r->fds, &r->tally, r->eb);
@@ -170,7 +206,7 @@ static int prepare(struct recorder *r)
 	err = mapped_files_start(&r->files, &r->target, tracking);
 	if (err)
 		return errbuf_set(r->eb, err, "cannot start a thread: %s", strerror(-err));
-	err = trace_formats_collect(&r->o->events, own_format_of(r->o), &r->trace_formats, r->eb);
+	err = collect_formats(r);
 	if (err)
 		return err;
 	r->is_first_file = true;
@@ -217,16 +253,9 @@ static int start(struct recorder *r)
 	int err;
 
 	set_up_drain(r);
-	if (r->o->syscalls) {
-		err = syscall_feed_start(&r->syscalls, r->eb);
-		r->o->syscalls->is_unavailable = err;
-		if (err)
-			return err;
-	} else if (r->o->off_cpu) {
-		err = offcpu_feed_start(&r->offcpu, enable_now, r->eb);
-		if (err)
-			return err;
-	}
+	err = start_feeds(r, enable_now);
+	if (err)
+		return err;
 	/* Nothing can fail for want of a command: killed during a long scan, no file of another name is left over. */
 	if (!r->loop.workload.pid)
 		output_commit(&r->output);

@@ -27,7 +27,10 @@ static uint32_t dump_size(const struct recorder *r)
 	for (uint32_t i = 0; i < l->events.nr; i++)
 		if (l->events.v[i].attr.sample_type & SAMPLE_STACK_USER)
 			return l->events.v[i].attr.sample_stack_user;
-	return r->drain.feed ? r->drain.feed->attr.sample_stack_user : 0;
+	for (const struct record_feed *feed = r->drain.feed; feed; feed = feed->next)
+		if (feed->attr.sample_stack_user)
+			return feed->attr.sample_stack_user;
+	return 0;
 }
 
 bool recorder_has_stacks(const struct recorder *r)
@@ -132,6 +135,7 @@ static void introduce_events(struct recorder *r)
 {
 	struct unwind_stream *stream = &r->stage->stream;
 	const struct event_list *l = &r->o->events;
+	uint32_t nr = l->events.nr;
 
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		struct attr in_file = l->events.v[i].attr;
@@ -139,14 +143,16 @@ static void introduce_events(struct recorder *r)
 		set_in_file(r, i, &in_file);
 		unwind_stream_add_event(stream, &l->events.v[i].attr, &in_file);
 	}
-	if (r->drain.feed) {
-		const struct record_feed *feed = r->drain.feed;
-		struct attr in_file = feed->attr;
+	for (const struct record_feed *feed = r->drain.feed; feed; feed = feed->next)
+		for (uint32_t i = 0; i <= feed->nr_more; i++) {
+			const struct attr *attr = i ? &feed->more[i - 1].attr : &feed->attr;
+			uint64_t id = i ? feed->more[i - 1].event_id : feed->event_id;
+			struct attr in_file = *attr;
 
-		unwound_attr(&in_file);
-		unwind_stream_add_event(stream, &feed->attr, &in_file);
-		unwind_stream_add_id(stream, feed->event_id, feed->event_id, l->events.nr);
-	}
+			unwound_attr(&in_file);
+			unwind_stream_add_event(stream, attr, &in_file);
+			unwind_stream_add_id(stream, id, id, nr++);
+		}
 	/* Records of the tracker have the id of the first event. */
 	for (uint32_t i = 0; i < r->fds.fds.nr; i++) {
 		const struct event_fd *f = &r->fds.fds.v[i];

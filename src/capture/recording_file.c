@@ -81,8 +81,8 @@ int recording_file_open(struct recorder *r, struct errbuf *eb)
 	}
 	header_info_set_options(&r->info, r->o);
 	header_info_set_events(&r->info, &r->fds);
-	if (r->drain.feed)
-		record_feed_describe(r->drain.feed, &r->info);
+	for (const struct record_feed *feed = r->drain.feed; feed; feed = feed->next)
+		record_feed_describe(feed, &r->info);
 	if (r->stage)
 		recorder_set_unwound(r, &r->info);
 	if (r->trace_formats.len) {

@@ -36,10 +36,10 @@ static bool is_same_system(const char *a, const char *b)
 }
 
 /* What stands behind the name ("sched:sched_switch:u") is no part of it. */
-static void tracepoints_collect(struct tracepoints *ts, const struct event_list *list, const struct own_format *own)
+static void tracepoints_collect(struct tracepoints *ts, const struct event_list *list, const struct own_format *own, uint32_t nr_own)
 {
-	if (own)
-		vec_push(&ts->v, mem_strdup(own->name));
+	for (uint32_t i = 0; i < nr_own; i++)
+		vec_push(&ts->v, mem_strdup(own[i].name));
 	for (uint32_t i = 0; i < list->events.nr; i++) {
 		const char *text = list->events.v[i].name, *colon = strchr(text, ':');
 
@@ -83,7 +83,16 @@ static uint32_t count_system(const struct tracepoints *ts, uint32_t from)
 	return nr;
 }
 
-static int put_formats(struct out *o, const char *root, const struct tracepoints *ts, const struct own_format *own, struct errbuf *eb)
+static const char *find_own(const struct own_format *own, uint32_t nr_own, const char *name)
+{
+	for (uint32_t i = 0; i < nr_own; i++)
+		if (!strcmp(own[i].name, name))
+			return own[i].text;
+	return NULL;
+}
+
+static int put_formats(struct out *o, const char *root, const struct tracepoints *ts, const struct own_format *own, uint32_t nr_own,
+		       struct errbuf *eb)
 {
 	uint32_t nr_systems = 0;
 	int err = 0;
@@ -92,7 +101,7 @@ static int put_formats(struct out *o, const char *root, const struct tracepoints
 		nr_systems += !i || !is_same_system(ts->v.v[i - 1], ts->v.v[i]);
 	put_u32(o, nr_systems);
 	for (uint32_t i = 0; i < ts->v.nr && !err; i++) {
-		const char *name = ts->v.v[i];
+		const char *name = ts->v.v[i], *text = find_own(own, nr_own, name);
 		size_t len = strcspn(name, ":");
 		char *path;
 
@@ -103,11 +112,11 @@ static int put_formats(struct out *o, const char *root, const struct tracepoints
 			out_char(o, '\0');
 			put_u32(o, count_system(ts, i));
 		}
-		if (own && !strcmp(name, own->name)) {
-			const uint64_t size = strlen(own->text);
+		if (text) {
+			const uint64_t size = strlen(text);
 
 			out_mem(o, &size, sizeof(size));
-			out_str(o, own->text);
+			out_str(o, text);
 			continue;
 		}
 		path = mem_printf("events/%.*s/%s/format", (int)len, name, name + len + 1);
@@ -117,7 +126,7 @@ static int put_formats(struct out *o, const char *root, const struct tracepoints
 	return err;
 }
 
-int trace_formats_collect(const struct event_list *list, const struct own_format *own, struct out *o, struct errbuf *eb)
+int trace_formats_collect(const struct event_list *list, const struct own_format *own, uint32_t nr_own, struct out *o, struct errbuf *eb)
 {
 	static const char head[] = "\x17\x08\x44tracing0.6";
 	const uint16_t order = 1;
@@ -125,7 +134,7 @@ int trace_formats_collect(const struct event_list *list, const struct own_format
 	const char *root;
 	int err = 0;
 
-	tracepoints_collect(&ts, list, own);
+	tracepoints_collect(&ts, list, own, nr_own);
 	if (!ts.v.nr)
 		return 0;
 	root = tracefs_find(eb);
@@ -144,7 +153,7 @@ int trace_formats_collect(const struct event_list *list, const struct own_format
 		err = put_file(o, root, "events/header_event", 8, false, eb);
 	put_u32(o, 0); /* formats of ftrace's own events: samples have none */
 	if (!err)
-		err = put_formats(o, root, &ts, own, eb);
+		err = put_formats(o, root, &ts, own, nr_own, eb);
 	put_u32(o, 0); /* kallsyms: readers have better ways */
 	if (!err)
 		err = put_file(o, root, "printk_formats", 4, true, eb);
