@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What tasks do on their CPUs, as it is recorded for `assay wall`: samples of a tracepoint of our own, "assay:task_state". The sample's task
- * is the one that leaves its CPU or comes back or, of a wake, the one that ran. Where a task leaves, the chain is its stack.
+ * is the one that leaves its CPU or comes back or, of a wake, the one that ran, or that took a CPU. Where a task leaves, the chain is its stack.
  */
 #ifndef ASSAY_ABI_WALL_SAMPLE_H
 #define ASSAY_ABI_WALL_SAMPLE_H
@@ -17,6 +17,7 @@ enum wall_sample_kind {
 	WALL_SAMPLE_BACK = 2,
 	WALL_SAMPLE_WOKEN = 3,
 	WALL_SAMPLE_BORN = 4,
+	WALL_SAMPLE_TAKEN = 5, /* behind the WALL_SAMPLE_LEFT of a task that could run on: next_tid has its CPU now, recorded or not */
 };
 
 enum wall_sample_flags {
@@ -36,7 +37,7 @@ struct wall_sample {
 	uint32_t call;	    /* the number of the system call that it is in, or WALL_SAMPLE_NO_CALL */
 	uint32_t file_mode; /* of the file that is the call's first argument; 0: it is none */
 	uint32_t flags;
-	int32_t next_tid; /* WALL_SAMPLE_LEFT: which recorded task runs in its place; 0: none */
+	int32_t next_tid; /* WALL_SAMPLE_LEFT: which recorded task runs in its place; 0: none. WALL_SAMPLE_TAKEN: which task does */
 };
 
 #endif

@@ -176,6 +176,7 @@ struct task_struct {
 	unsigned int __state; /* from 5.14 on */
 	unsigned int in_iowait : 1;
 	void *stack;
+	char comm[16];
 };
 
 struct task_struct___before_5_14 {

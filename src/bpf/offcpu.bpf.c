@@ -8,22 +8,19 @@
  */
 #include "bpf/offcpu_events.h"
 #include "bpf/stacks.bpf.h"
-#include "bpf/task_ids.bpf.h"
+#include "bpf/task_filter.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 #define TASK_DEAD 0x80
 #define THREAD_SIZE 16384 /* of kernels before 5.15, which have no helper for a task's registers */
+#define TAKERS_MAX 32	  /* of one preempted task */
 #define WAKE_EVERY 64	  /* records: then the reader is woken if there is enough for it */
 
 /* Set before it is loaded. */
-const volatile unsigned int own_tgid = 0; /* never traced with all tasks */
-const volatile unsigned char traces_all = 0;
-const volatile unsigned char traces_processes = 0;
 const volatile unsigned char has_cpus = 0;
 const volatile unsigned long long cpus[16] = { 0 }; /* by bit, where has_cpus */
 const volatile unsigned char has_cgroup = 0;
-const volatile unsigned char follows_forks = 1;
 const volatile unsigned char has_kernel_frames = 1;
 const volatile unsigned char explains_waits = 0; /* what a task waits for, who wakes it, and where tasks begin and end */
 const volatile unsigned int wake_bytes = 1 << 20;
@@ -31,13 +28,6 @@ const volatile unsigned int wake_bytes = 1 << 20;
 unsigned int is_enabled = 0;	   /* by the reader */
 unsigned long long nr_dropped = 0; /* records that the ring buffer had no room for */
 unsigned int nr_records = 0;	   /* since the ring buffer was last looked at, about */
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, unsigned int);
-	__type(value, unsigned int);
-} tasks SEC(".maps"); /* enum offcpu_task_flags by number of the task */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
@@ -59,23 +49,6 @@ static __always_inline unsigned long long wake_flags(void)
 	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= wake_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
 }
 
-static __always_inline bool is_traced(unsigned int tid, unsigned int tgid)
-{
-	unsigned int *flags;
-
-	if (!tid)
-		return false; /* idle, or in another PID namespace */
-	if (traces_all)
-		return tgid != own_tgid;
-	flags = bpf_map_lookup_elem(&tasks, &tid);
-	if (flags && *flags)
-		return *flags & OFFCPU_TRACED && !(*flags & OFFCPU_AWAITS_EXEC);
-	if (!traces_processes)
-		return false;
-	flags = bpf_map_lookup_elem(&tasks, &tgid);
-	return flags && *flags & OFFCPU_ALL_THREADS;
-}
-
 /* Where waits begin that are wanted. */
 static __always_inline bool is_here(unsigned int cpu)
 {
@@ -87,7 +60,7 @@ static __always_inline bool is_here(unsigned int cpu)
 static __always_inline unsigned int state_of(struct task_struct *task)
 {
 	if (bpf_core_field_exists(task->__state))
-		return BPF_CORE_READ(task, __state);
+		return task->__state;
 	return (unsigned int)BPF_CORE_READ((struct task_struct___before_5_14 *)task, state);
 }
 
@@ -141,11 +114,17 @@ static __always_inline bool is_of_32_bits(const struct pt_regs *regs)
 #endif
 }
 
-/* Of the task that runs, whose fields can be read without a helper; NULL: kernels before 5.15. */
+/* False: kernels before 5.15. */
+static __always_inline bool has_current_regs(void)
+{
+	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs) &&
+	       bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf);
+}
+
+/* Of the task that runs, whose fields can be read without a helper; NULL: not known. */
 static __always_inline const struct pt_regs *current_regs(void)
 {
-	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs) ||
-	    !bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+	if (!has_current_regs())
 		return NULL;
 	return (const struct pt_regs *)bpf_task_pt_regs((struct task_struct *)bpf_get_current_task_btf());
 }
@@ -160,10 +139,9 @@ static __always_inline unsigned long first_argument(const struct pt_regs *regs)
 }
 
 /* Of the task that leaves, as the program is given it, so that its fields are read without a helper: what it is in the kernel for. Calls by the
- * 32-bit entry are not known, and none of kernels before 5.15. */
-static __always_inline void explain(struct offcpu_event *e, struct task_struct *task)
+ * 32-bit entry are not known, and none of kernels before 5.15 (`regs`: NULL). */
+static __always_inline void explain(struct offcpu_event *e, struct task_struct *task, const struct pt_regs *regs)
 {
-	const struct pt_regs *regs = task->mm ? current_regs() : NULL;
 	int call;
 
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
@@ -181,18 +159,106 @@ static __always_inline void explain(struct offcpu_event *e, struct task_struct *
 
 _Static_assert(sizeof(struct offcpu_event) == sizeof(struct syscall_stack_head) + 8, "callers follow where put_frame() has them");
 
+static __always_inline unsigned long program_counter_of(const struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return regs->ip;
+#else
+	return regs->pc;
+#endif
+}
+
+static __always_inline unsigned long frame_pointer_of(const struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return regs->bp;
+#else
+	return regs->regs[29];
+#endif
+}
+
+/* A copy of the stack that a frame begins, behind the largest record: the frames of its callers are often in it, and to read a few bytes of a
+ * task takes as long as to read all of these. */
+#define WINDOW_BYTES 256
+#define WINDOW_OFF (BUFFER_BYTES - 512)
+
+/* As put_frame(), out of the window where the frame lies in it. */
+__noinline int put_near_frame(unsigned int nr)
+{
+	struct stack_buffer *b = get_stack_buffer();
+	unsigned long long frame, off, next, caller;
+
+	if (!b)
+		return 0;
+	frame = b->frame;
+	if (frame & 7 || b->is_narrow || frame < PAGE)
+		return put_frame(nr);
+	off = frame - b->window;
+	if (off > WINDOW_BYTES - 16) {
+		b->window = 0;
+		if (bpf_probe_read_user(b->bytes + WINDOW_OFF, WINDOW_BYTES, (void *)frame))
+			return put_frame(nr); /* less than a window is left */
+		b->window = frame;
+		off = 0;
+	}
+	off &= WINDOW_BYTES - 8;
+	next = *(unsigned long long *)(b->bytes + WINDOW_OFF + off);
+	caller = *(unsigned long long *)(b->bytes + WINDOW_OFF + 8 + off);
+	if (caller < PAGE)
+		return 0;
+	put_word(b, sizeof(struct offcpu_event) + 8 * nr, caller);
+	b->frame = next > frame ? next : 1; /* an odd one ends it */
+	return 1;
+}
+
 /* User callers by frame pointers, right behind the event, which costs less than bpf_get_stack(). Returns their bytes. */
 static __always_inline unsigned int put_framed(struct stack_buffer *b, const struct pt_regs *regs)
 {
 	unsigned int nr;
 
-	put_word(b, sizeof(struct offcpu_event), program_counter(regs));
-	b->is_narrow = is_narrow(regs);
-	b->frame = frame_pointer(regs);
+	put_word(b, sizeof(struct offcpu_event), program_counter_of(regs));
+	b->is_narrow = is_of_32_bits(regs);
+	b->frame = frame_pointer_of(regs);
+	b->window = 0; /* no frame lies there */
 	for (nr = 1; nr < OFFCPU_FRAMES; nr++)
-		if (nr >= stack_frames || !put_frame(nr))
+		if (nr >= stack_frames || !put_near_frame(nr))
 			break;
 	return 8 * nr;
+}
+
+/* As put_left() where waits are explained by callers, not dumps. It is done at each switch: fields of tasks and registers are read without
+ * helpers. */
+static __always_inline void put_explained(struct task_struct *task, unsigned int tid, unsigned int tgid, unsigned int state,
+					  unsigned int back_tid, unsigned long long now)
+{
+	const struct pt_regs *regs = task->mm ? current_regs() : NULL;
+	struct stack_buffer *b = get_stack_buffer();
+	struct offcpu_event *e;
+	unsigned long long size;
+
+	if (!b)
+		return;
+	e = (struct offcpu_event *)b->bytes;
+	e->kind = OFFCPU_LEFT;
+	e->pid = tgid;
+	e->tid = tid;
+	e->cpu = bpf_get_smp_processor_id();
+	e->time_ns = now;
+	e->state = state;
+	e->kernel_size = e->user_size = 0;
+	e->back_tid = back_tid;
+	e->user_ip = regs ? program_counter_of(regs) : 0;
+	e->call = OFFCPU_NO_CALL;
+	e->file_mode = e->flags = e->reserved = 0;
+	if (state && !(state & TASK_DEAD))
+		explain(e, task, regs);
+	if (stack_frames && regs && !(state & TASK_DEAD))
+		e->user_size = put_framed(b, regs);
+	size = sizeof(*e) + e->user_size;
+	/* For the verifier, which loses sight of bounds otherwise. */
+	asm volatile("" : "+r"(size));
+	if (size > RECORD_BYTES_MAX || bpf_ringbuf_output(&ring, b, size, wake_flags()))
+		__sync_fetch_and_add(&nr_dropped, 1);
 }
 
 /* One record for both where both are wanted: a record costs as much as a small stack. */
@@ -221,7 +287,7 @@ static __always_inline void put_left(void *ctx, struct task_struct *task, unsign
 	e->call = OFFCPU_NO_CALL;
 	e->file_mode = e->flags = e->reserved = 0;
 	if (explains_waits && state && !(state & TASK_DEAD))
-		explain(e, task);
+		explain(e, task, task->mm ? current_regs() : NULL);
 	e->user_ip = regs ? program_counter((const struct pt_regs *)regs) : 0;
 	e->kernel_size = has_kernel_frames ? put_callers(ctx, b, off, 0) : 0;
 	off += e->kernel_size;
@@ -230,8 +296,6 @@ static __always_inline void put_left(void *ctx, struct task_struct *task, unsign
 		e->user_size = stack_bytes ? put_dump(0, off) - off : 0;
 	else if (stack_bytes)
 		e->user_size = put_dump(regs, off) - off;
-	else if (stack_frames && regs && explains_waits)
-		e->user_size = put_framed(b, (const struct pt_regs *)regs);
 	else if (stack_frames && regs)
 		e->user_size = put_callers(ctx, b, off, BPF_F_USER_STACK);
 	size = off + e->user_size;
@@ -249,13 +313,51 @@ static __always_inline void put_back(unsigned int tid, unsigned int tgid, unsign
 		__sync_fetch_and_add(&nr_dropped, 1);
 }
 
-/* That of a process stays as long as it may have threads that are known by it. */
-static __always_inline void forget(unsigned int tid)
-{
-	unsigned int *entry = bpf_map_lookup_elem(&tasks, &tid);
+/* The recorded task that was preempted on a CPU last, and has not run there since. */
+struct preempted {
+	unsigned int tid, tgid;
+	unsigned int nr_takers; /* that were recorded; it may wait elsewhere meanwhile */
+};
 
-	if (entry && *entry && !(*entry & OFFCPU_ALL_THREADS))
-		*entry = 0;
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, unsigned int);
+	__type(value, struct preempted);
+} preempted SEC(".maps");
+
+/* Who got the CPU of a preempted task, whether that is recorded or not. */
+static __always_inline void put_taker(struct task_struct *next, unsigned int tid, unsigned int tgid, unsigned long long now)
+{
+	struct offcpu_taker e = { .kind = OFFCPU_TAKEN, .pid = tgid, .tid = tid, .cpu = bpf_get_smp_processor_id(), .time_ns = now };
+
+	e.taker_pid = tgid_of(next);
+	e.taker_tid = tid_of(next);
+	bpf_probe_read_kernel(e.taker_comm, sizeof(e.taker_comm), next->comm);
+	if (bpf_ringbuf_output(&ring, &e, sizeof(e), wake_flags()))
+		__sync_fetch_and_add(&nr_dropped, 1);
+}
+
+/* One that is preempted is followed until it, or nothing, runs on its CPU. */
+static __always_inline void follow_preempted(struct task_struct *next, bool is_preempted, unsigned int tid, unsigned int tgid)
+{
+	unsigned int zero = 0, next_tid = tid_of(next);
+	struct preempted *p = bpf_map_lookup_elem(&preempted, &zero);
+
+	if (!p)
+		return;
+	if (is_preempted) {
+		p->tid = tid;
+		p->tgid = tgid;
+		p->nr_takers = 0;
+	}
+	if (!p->tid)
+		return;
+	if (!BPF_CORE_READ(next, pid) || next_tid == p->tid || p->nr_takers++ == TAKERS_MAX) {
+		p->tid = 0;
+		return;
+	}
+	put_taker(next, p->tid, p->tgid, bpf_ktime_get_ns());
 }
 
 SEC("tp_btf/sched_switch")
@@ -272,13 +374,20 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	leaves = is_traced(tid, tgid) && (explains_waits || !(state & TASK_DEAD)) && is_here(bpf_get_smp_processor_id());
 	if (!is_traced(back_tid, back_tgid))
 		back_tid = 0;
-	if (!leaves && !back_tid)
+	if (!leaves && !back_tid) {
+		if (explains_waits)
+			follow_preempted(next, false, tid, tgid);
 		return 0;
+	}
 	now = bpf_ktime_get_ns();
-	if (leaves)
+	if (leaves && explains_waits && !stack_bytes && has_current_regs())
+		put_explained(prev, tid, tgid, state, back_tid, now);
+	else if (leaves)
 		put_left(ctx, prev, tid, tgid, state, back_tid, now);
 	else
 		put_back(back_tid, back_tgid, now);
+	if (explains_waits)
+		follow_preempted(next, leaves && !state, tid, tgid);
 	if (leaves && state & TASK_DEAD)
 		forget(tid);
 	return 0;
@@ -326,35 +435,26 @@ int BPF_PROG(on_wakeup_new, struct task_struct *task)
 	return 0;
 }
 
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+/* Of events on whole CPUs: whether a sample is kept. */
+SEC("perf_event")
+int on_sample(struct bpf_perf_event_data *ctx)
 {
-	unsigned int tid = tid_of(child), flags = OFFCPU_TRACED;
+	unsigned long long ids = current_ids();
 
-	if (follows_forks && tid && is_traced(tid_of(parent), tgid_of(parent)))
-		bpf_map_update_elem(&tasks, &tid, &flags, BPF_ANY);
-	return 0;
+	(void)ctx;
+	return is_traced((unsigned int)ids, ids >> 32);
 }
 
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, int old_tid, struct linux_binprm *bprm)
 {
-	unsigned int tid = tid_of(task), flags = OFFCPU_TRACED;
-	unsigned int *entry = bpf_map_lookup_elem(&tasks, &tid), *old;
+	unsigned int tid = tid_of(task), *entry = take_over(tid, old_tid);
 
-	/* A thread that executes a program takes the number of its process. */
-	if (!own_pid_ns && tid != (unsigned int)old_tid) {
-		unsigned int former = old_tid;
-
-		old = bpf_map_lookup_elem(&tasks, &former);
-		if (old && *old && entry && !*entry)
-			*entry = flags;
-	}
 	if (entry && *entry) {
 		/* It runs, and that it does is known from here on. */
-		if (explains_waits && is_enabled && *entry & OFFCPU_AWAITS_EXEC)
+		if (explains_waits && is_enabled && *entry & TASK_AWAITS_EXEC)
 			put_back(tid, tgid_of(task), bpf_ktime_get_ns());
-		*entry &= ~OFFCPU_AWAITS_EXEC;
+		*entry &= ~TASK_AWAITS_EXEC;
 	}
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "bpf/event_ring.h"
+#include "bpf/task_flags.h"
 #include "kernel/proc_scan.h"
 
 #ifdef HAVE_BPF
@@ -57,6 +58,7 @@ static int load(struct bpf_offcpu *b, const struct bpf_offcpu_options *o)
 	bpf_program__set_autoload(s->progs.on_exec, !o->all_tasks);
 	bpf_program__set_autoload(s->progs.on_waking, o->explains_waits);
 	bpf_program__set_autoload(s->progs.on_wakeup_new, o->explains_waits);
+	bpf_program__set_autoload(s->progs.on_sample, o->explains_waits);
 	bpf_program__set_autoload(s->progs.on_task_exit, !o->all_tasks);
 	err = bpf_map__set_max_entries(s->maps.tasks, o->all_tasks ? 1 : bpf_pid_limit());
 	if (!err)
@@ -112,12 +114,12 @@ void bpf_offcpu_close(struct bpf_offcpu *b)
 
 int bpf_offcpu_add_task(struct bpf_offcpu *b, pid_t tid, enum bpf_task_kind kind, struct errbuf *eb)
 {
-	uint32_t id = (uint32_t)tid, flags = OFFCPU_TRACED;
+	uint32_t id = (uint32_t)tid, flags = TASK_TRACED;
 
 	if (kind == BPF_TASK_WORKLOAD)
-		flags |= OFFCPU_AWAITS_EXEC;
+		flags |= TASK_AWAITS_EXEC;
 	else if (kind == BPF_TASK_PROCESS)
-		flags |= OFFCPU_ALL_THREADS;
+		flags |= TASK_ALL_THREADS;
 	if (bpf_map_update_elem(bpf_map__fd(b->skel->maps.tasks), &id, &flags, BPF_ANY))
 		return errbuf_set(eb, -errno, "cannot trace task %d: %s", tid, strerror(errno));
 	vec_push(&b->added, tid);
@@ -152,6 +154,11 @@ void bpf_offcpu_detach(struct bpf_offcpu *b)
 void bpf_offcpu_enable(struct bpf_offcpu *b, bool on)
 {
 	__atomic_store_n(&b->skel->bss->is_enabled, on, __ATOMIC_RELAXED);
+}
+
+int bpf_offcpu_sample_program(const struct bpf_offcpu *b)
+{
+	return bpf_program__fd(b->skel->progs.on_sample);
 }
 
 int bpf_offcpu_fd(const struct bpf_offcpu *b)
@@ -201,6 +208,12 @@ void bpf_offcpu_detach(struct bpf_offcpu *b)
 void bpf_offcpu_enable(struct bpf_offcpu *b, bool on)
 {
 	(void)b, (void)on;
+}
+
+int bpf_offcpu_sample_program(const struct bpf_offcpu *b)
+{
+	(void)b;
+	return 0;
 }
 
 int bpf_offcpu_fd(const struct bpf_offcpu *b)

@@ -40,6 +40,8 @@ int bpf_offcpu_attach(struct bpf_offcpu *b, struct errbuf *eb);
 void bpf_offcpu_detach(struct bpf_offcpu *b);
 /* Records are made only while it is enabled. */
 void bpf_offcpu_enable(struct bpf_offcpu *b, bool on);
+/* The fd of the program that keeps samples of these tasks alone; only with explains_waits. */
+int bpf_offcpu_sample_program(const struct bpf_offcpu *b);
 /* Becomes readable when a sixteenth of the ring buffer is filled; look at it from time to time, too. */
 int bpf_offcpu_fd(const struct bpf_offcpu *b);
 /* As event_ring_consume(). */

@@ -12,7 +12,8 @@ enum offcpu_event_kind {
 	OFFCPU_BACK = 2, /* it is about to run again: nothing follows */
 	/* Only where waits are to be explained: struct offcpu_wake. */
 	OFFCPU_WOKEN = 3,
-	OFFCPU_BORN = 4, /* the same of a new task */
+	OFFCPU_BORN = 4,  /* the same of a new task */
+	OFFCPU_TAKEN = 5, /* a task that could run on had to leave its CPU: struct offcpu_taker */
 };
 
 struct offcpu_event {
@@ -41,6 +42,16 @@ enum offcpu_event_flags {
 	OFFCPU_IN_FAULT = 4, /* it is in the kernel because of an exception */
 };
 
+/* Follows the OFFCPU_LEFT of a task that could run on: which task has got its CPU; and again when another one does. */
+struct offcpu_taker {
+	unsigned int kind;
+	unsigned int pid, tid; /* of whom left */
+	unsigned int cpu;
+	unsigned long long time_ns;
+	unsigned int taker_pid, taker_tid; /* 0: it has no number in our PID namespace */
+	char taker_comm[16];
+};
+
 struct offcpu_wake {
 	unsigned int kind;
 	unsigned int pid, tid; /* of whom is woken */
@@ -49,13 +60,6 @@ struct offcpu_wake {
 	unsigned int waker_pid, waker_tid; /* what ran; 0: nothing */
 	unsigned int flags;
 	unsigned int reserved;
-};
-
-/* Bits of a task's entry in the array of traced tasks. */
-enum offcpu_task_flags {
-	OFFCPU_TRACED = 1,
-	OFFCPU_AWAITS_EXEC = 2, /* what it does before it executes a program is our own */
-	OFFCPU_ALL_THREADS = 4, /* of a process: its threads are traced that nothing is known of yet */
 };
 
 #endif

@@ -24,7 +24,8 @@ const volatile unsigned int stack_bytes = 0;  /* of the stack; 0: none */
 
 struct stack_buffer {
 	unsigned char bytes[BUFFER_BYTES];
-	unsigned long long frame; /* the next one of a chain */
+	unsigned long long frame;  /* the next one of a chain */
+	unsigned long long window; /* the frame from which on the stack was copied; 0: none (offcpu.bpf.c) */
 	unsigned int is_narrow, is_whole;
 };
 

@@ -139,7 +139,7 @@ static int take_event(void *ctx, void *data, size_t size)
 	struct offcpu_feed *f = ctx;
 
 	if (f->explains_waits)
-		f->len += wall_samples_put(f->feed.event_id, f->waits.has_dumps, data, size, f->buf + f->len);
+		f->len += wall_samples_put(f->feed.event_id, f->waits.has_dumps, &f->feed.layout, data, size, f->buf + f->len);
 	else
 		f->len += offcpu_waits_take(&f->waits, data, size, f->buf + f->len);
 	return f->len < BATCH_BYTES ? 0 : -EAGAIN;
@@ -195,7 +195,7 @@ static int add_remedy(int err, bool explains_waits, struct errbuf *eb)
 
 	errbuf_clear(eb);
 	if (explains_waits)
-		return errbuf_set(eb, err, "%s. Without BPF, 'assay wall --no-bpf' records tracepoints of all CPUs instead", why.text);
+		return errbuf_set(eb, err, "%s. With --no-bpf, tracepoints of all CPUs are recorded instead", why.text);
 	return errbuf_set(eb, err,
 			  "--off-cpu: %s. Without BPF, 'assay record -e sched:sched_switch -g' samples where tasks leave their CPU",
 			  why.text);
@@ -257,6 +257,11 @@ void offcpu_feed_enable(struct offcpu_feed *f, bool on)
 {
 	if (f->bpf)
 		bpf_offcpu_enable(f->bpf, on);
+}
+
+int offcpu_feed_sample_program(const struct offcpu_feed *f)
+{
+	return bpf_offcpu_sample_program(f->bpf);
 }
 
 void offcpu_feed_stop(struct offcpu_feed *f)

@@ -36,6 +36,8 @@ int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *o, con
 /* Attaches it. `enabled`: it records from now on. */
 int offcpu_feed_start(struct offcpu_feed *f, bool enabled, struct errbuf *eb);
 void offcpu_feed_enable(struct offcpu_feed *f, bool on);
+/* The fd of a program for events of whole CPUs, which keeps samples of tasks that are recorded. Only where waits are explained. */
+int offcpu_feed_sample_program(const struct offcpu_feed *f);
 void offcpu_feed_stop(struct offcpu_feed *f);
 void offcpu_feed_close(struct offcpu_feed *f);
 

@@ -66,10 +66,33 @@ static bool has_sample_reads(const struct event_list *l)
 	return false;
 }
 
+/* What a BPF program can drop samples of; not tracepoints. */
+static bool are_clocks(const struct event_list *l)
+{
+	for (uint32_t i = 0; i < l->events.nr; i++)
+		if (l->events.v[i].attr.type != ATTR_TYPE_SOFTWARE)
+			return false;
+	return true;
+}
+
+/* The kernel takes events of tasks down and up at each switch, which costs a task as much as recording the switch. Where a BPF program does
+ * that, clocks are open on whole CPUs, and the program says which samples are of the target. Other events (of `latency`) are of tasks. */
+static bool is_open_on_cpus(const struct recorder *r)
+{
+	const struct capture_options *o = r->o;
+
+	return o->explains_waits && are_clocks(&o->events) && !o->syscalls && target_kind_of(o) != TARGET_CPUS;
+}
+
+static const struct target *places_of(const struct recorder *r)
+{
+	return is_open_on_cpus(r) ? &r->all_cpus : &r->target;
+}
+
 static void prepare_config(struct recorder *r)
 {
 	struct event_config *c = &r->o->config;
-	enum target_kind kind = target_kind_of(r->o);
+	enum target_kind kind = is_open_on_cpus(r) ? TARGET_CPUS : target_kind_of(r->o);
 
 	c->system_wide = kind == TARGET_CPUS;
 	c->targets_workload = kind == TARGET_WORKLOAD;
@@ -92,7 +115,7 @@ static int open_events(struct recorder *r)
 
 	recorder_plan_dumps(r);
 	for (int tries = 0;; tries++) {
-		err = event_fds_open(&r->fds, &r->o->events, &r->target, r->o->ring_pages, r->eb);
+		err = event_fds_open(&r->fds, &r->o->events, places_of(r), r->o->ring_pages, r->eb);
 		if (!err && !tries && recorder_replan_dumps(r)) {
 			event_fds_close(&r->fds, false);
 			continue;
@@ -135,6 +158,21 @@ static int open_feeds(struct recorder *r)
 	}
 	if (!err && r->o->off_cpu)
 		err = open_offcpu(r, workload);
+	return err;
+}
+
+/* The tasks that the program records are those whose samples are kept. */
+static int open_feed_of_cpus(struct recorder *r)
+{
+	int err = open_feeds(r);
+
+	target_init_cpus(&r->all_cpus);
+	if (!err && r->target.kind == TARGET_TASKS && r->target.by_thread)
+		run_loop_watch(&r->loop, &r->target.tasks);
+	else if (!err && r->target.kind == TARGET_TASKS)
+		run_loop_watch_processes(&r->loop, &r->target.scanned);
+	for (uint32_t i = 0; i < r->o->events.events.nr && !err; i++)
+		r->o->events.events.v[i].sample_program = offcpu_feed_sample_program(&r->offcpu);
 	return err;
 }
 
@@ -185,7 +223,9 @@ static int prepare(struct recorder *r)
 		return err;
 	prepare_config(r);
 	recorder_size_rings(r);
-	err = open_events(r);
+	err = is_open_on_cpus(r) ? open_feed_of_cpus(r) : 0;
+	if (!err)
+		err = open_events(r);
 	if (err)
 		return err;
 	tracking = &r->o->events.events.v[event_list_tracking(&r->o->events)].attr;
@@ -193,7 +233,7 @@ static int prepare(struct recorder *r)
 	recorder_watch_chains(r);
 	tally_init(&r->input_tally, tracking, NULL);
 	r->tally.want_tasks = r->input_tally.want_tasks = switch_spec_is_on(&r->o->switching);
-	err = open_feeds(r);
+	err = is_open_on_cpus(r) ? 0 : open_feeds(r);
 	if (err)
 		return err;
 	err = drain_init(&r->drain, &r->fds, &r->tally, r->eb);
@@ -203,7 +243,7 @@ static int prepare(struct recorder *r)
 		return err;
 	/* Maps are noted as they come from the rings: a stage has them wait. */
 	*(r->stage ? &r->input_tally.files : &r->tally.files) = &r->files;
-	err = mapped_files_start(&r->files, &r->target, tracking);
+	err = mapped_files_start(&r->files, places_of(r), tracking);
 	if (err)
 		return errbuf_set(r->eb, err, "cannot start a thread: %s", strerror(-err));
 	err = collect_formats(r);
@@ -261,6 +301,8 @@ static int start(struct recorder *r)
 		output_commit(&r->output);
 	switch (r->target.kind) {
 	case TARGET_WORKLOAD:
+		if (is_open_on_cpus(r))
+			event_fds_enable(&r->fds, true, true);
 		err = start_workload(r);
 		return err ? err : recording_file_begin(r);
 	case TARGET_TASKS:
@@ -449,6 +491,7 @@ static void recorder_fini(struct recorder *r)
 	vec_fini(&r->opening);
 	event_fds_close(&r->fds, false);
 	target_fini(&r->target);
+	target_fini(&r->all_cpus);
 	for (uint32_t i = 0; i < r->stamped.nr; i++)
 		free(r->stamped.v[i]);
 	vec_fini(&r->stamped);

@@ -30,6 +30,7 @@ struct recorder {
 
 	struct run_loop loop;
 	struct target target;
+	struct target all_cpus; /* where events are open on whole CPUs while tasks are the target */
 	struct event_fds fds;
 	struct mapped_files files;
 	struct tally tally;

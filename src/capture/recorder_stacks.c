@@ -95,7 +95,8 @@ void recorder_size_rings(struct recorder *r)
 
 static uint64_t plan_dumps(struct recorder *r, uint32_t ring_pages)
 {
-	stack_growth_plan(&r->growth, &r->o->events, &r->o->config, &r->target, (uint64_t)ring_pages * (uint64_t)sysconf(_SC_PAGESIZE));
+	stack_growth_plan(&r->growth, &r->o->events, &r->o->config, r->all_cpus.tasks.ids.nr ? &r->all_cpus : &r->target,
+			  (uint64_t)ring_pages * (uint64_t)sysconf(_SC_PAGESIZE));
 	return r->growth.large;
 }
 

@@ -262,7 +262,7 @@ int run_loop_prepare_workload(struct run_loop *l, char **argv, bool quiet_stdout
 	return workload_prepare(&l->workload, argv, l->run_as, &l->old_mask, quiet_stdout, eb);
 }
 
-void run_loop_watch(struct run_loop *l, const struct task_ids *tasks)
+static void watch(struct run_loop *l, const struct task_ids *tasks, unsigned flags)
 {
 	for (uint32_t i = 0; i < l->pidfds.nr; i++)
 		close(l->pidfds.v[i]);
@@ -270,15 +270,25 @@ void run_loop_watch(struct run_loop *l, const struct task_ids *tasks)
 	l->watched = tasks;
 	l->must_look = tasks && tasks->ids.nr > PIDFDS_MAX;
 	for (uint32_t i = 0; tasks && i < tasks->ids.nr && !l->must_look; i++) {
-		long fd = syscall(SYS_pidfd_open, tasks->ids.v[i], PIDFD_THREAD);
+		long fd = syscall(SYS_pidfd_open, tasks->ids.v[i], flags);
 
-		if (fd < 0)
+		if (fd < 0 && flags)
 			fd = syscall(SYS_pidfd_open, tasks->ids.v[i], 0);
 		if (fd >= 0)
 			vec_push(&l->pidfds, (int)fd);
 		else if (errno != ESRCH)
 			l->must_look = true;
 	}
+}
+
+void run_loop_watch(struct run_loop *l, const struct task_ids *tasks)
+{
+	watch(l, tasks, PIDFD_THREAD);
+}
+
+void run_loop_watch_processes(struct run_loop *l, const struct task_ids *pids)
+{
+	watch(l, pids, 0);
 }
 
 void run_loop_set_ticks(struct run_loop *l, uint64_t start_ns, uint64_t interval_ns)

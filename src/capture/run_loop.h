@@ -79,6 +79,8 @@ void run_loop_fini(struct run_loop *l);
 int run_loop_prepare_workload(struct run_loop *l, char **argv, bool quiet_stdout, struct errbuf *eb);
 /* The end of all these tasks (borrowed) is an end; NULL: no longer. */
 void run_loop_watch(struct run_loop *l, const struct task_ids *tasks);
+/* Same, of processes: one whose first thread has ended lives as long as others of its threads. */
+void run_loop_watch_processes(struct run_loop *l, const struct task_ids *pids);
 /* Ticks every `interval_ns` from `start_ns` (CLOCK_MONOTONIC) on, so that they do not drift; 0: none. */
 void run_loop_set_ticks(struct run_loop *l, uint64_t start_ns, uint64_t interval_ns);
 

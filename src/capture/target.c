@@ -103,6 +103,13 @@ int target_init(struct target *t, const struct capture_options *o, pid_t workloa
 	}
 }
 
+void target_init_cpus(struct target *t)
+{
+	*t = (struct target){ .kind = TARGET_CPUS };
+	cpu_list_online(&t->cpus);
+	vec_push(&t->tasks.ids, -1);
+}
+
 void target_fini(struct target *t)
 {
 	cpu_list_fini(&t->cpus);

@@ -33,6 +33,8 @@ struct target {
  * left out; an error where one that was named is not there or none is left. */
 int target_init(struct target *t, const struct capture_options *o, pid_t workload_pid, struct errbuf *eb);
 void target_fini(struct target *t);
+/* Whatever runs on any CPU. */
+void target_init_cpus(struct target *t);
 
 /* What the options mean, before anything is looked up. */
 enum target_kind target_kind_of(const struct capture_options *o);

@@ -37,7 +37,8 @@ const struct own_format wall_sample_format = {
 _Static_assert(WALL_SAMPLE_ID == 65521, "as the format says");
 _Static_assert(sizeof(struct wall_sample) == 36 && offsetof(struct wall_sample, flags) == 28, "as the format says");
 _Static_assert((int)WALL_SAMPLE_LEFT == (int)OFFCPU_LEFT && (int)WALL_SAMPLE_BACK == (int)OFFCPU_BACK &&
-		       (int)WALL_SAMPLE_WOKEN == (int)OFFCPU_WOKEN && (int)WALL_SAMPLE_BORN == (int)OFFCPU_BORN,
+		       (int)WALL_SAMPLE_WOKEN == (int)OFFCPU_WOKEN && (int)WALL_SAMPLE_BORN == (int)OFFCPU_BORN &&
+		       (int)WALL_SAMPLE_TAKEN == (int)OFFCPU_TAKEN,
 	       "kinds are those of the program");
 _Static_assert((int)WALL_SAMPLE_IN_IO == (int)OFFCPU_IN_IO && (int)WALL_SAMPLE_IN_IRQ == (int)OFFCPU_IN_IRQ &&
 		       (int)WALL_SAMPLE_IN_FAULT == (int)OFFCPU_IN_FAULT && WALL_SAMPLE_NO_CALL == OFFCPU_NO_CALL,
@@ -149,9 +150,45 @@ static size_t put_wake(uint64_t event_id, bool has_dumps, const struct offcpu_wa
 	return finish(sample, to, MISC_KERNEL);
 }
 
+/* The name of who took the CPU comes first: it may be a task that is not recorded otherwise. */
+static size_t put_taker_comm(uint64_t event_id, const struct offcpu_taker *e, const struct sample_layout *layout, uint8_t *to)
+{
+	char comm[sizeof(e->taker_comm) + 1] = "";
+	struct record_header h = { .type = RECORD_COMM };
+	struct record rec = { .header = &h,
+			      .comm = { .pid = e->taker_pid, .tid = e->taker_tid, .comm = comm },
+			      .id = { .id = event_id, .pid = e->taker_pid, .tid = e->taker_tid, .time_ns = e->time_ns, .cpu = e->cpu } };
+	int64_t size;
+
+	memcpy(comm, e->taker_comm, sizeof(e->taker_comm));
+	size = record_encode(&rec, layout, to, WALL_SAMPLE_MAX);
+	return size > 0 ? (size_t)size : 0;
+}
+
+static size_t put_taker(uint64_t event_id, bool has_dumps, const struct offcpu_taker *e, uint8_t *sample)
+{
+	struct wall_sample raw = { .common_type = WALL_SAMPLE_ID,
+				   .common_pid = (int32_t)e->taker_tid,
+				   .kind = e->kind,
+				   .tid = (int32_t)e->tid,
+				   .call = WALL_SAMPLE_NO_CALL,
+				   .next_tid = (int32_t)e->taker_tid };
+	uint64_t *to = put_head((uint64_t *)(sample + sizeof(struct record_header)), event_id, 0, pack(e->taker_pid, e->taker_tid),
+				e->time_ns, e->cpu);
+
+	*to++ = 0; /* no chain */
+	to = put_raw(to, &raw);
+	if (has_dumps) {
+		*to++ = 0;
+		*to++ = 0;
+	}
+	return finish(sample, to, MISC_KERNEL);
+}
+
 #define SAMPLE_EXTRA 160 /* what a sample adds to an event, at most */
 
-size_t wall_samples_put(uint64_t event_id, bool has_dumps, const void *event, size_t size, uint8_t *sample)
+size_t wall_samples_put(uint64_t event_id, bool has_dumps, const struct sample_layout *layout, const void *event, size_t size,
+			uint8_t *sample)
 {
 	const struct offcpu_event *e = event;
 	uint32_t kind;
@@ -161,6 +198,11 @@ size_t wall_samples_put(uint64_t event_id, bool has_dumps, const void *event, si
 	memcpy(&kind, event, sizeof(kind));
 	if (kind == OFFCPU_WOKEN || kind == OFFCPU_BORN)
 		return size < sizeof(struct offcpu_wake) ? 0 : put_wake(event_id, has_dumps, event, sample);
+	if (kind == OFFCPU_TAKEN && size >= sizeof(struct offcpu_taker)) {
+		size_t len = put_taker_comm(event_id, event, layout, sample);
+
+		return len + put_taker(event_id, has_dumps, event, sample + len);
+	}
 	if ((kind != OFFCPU_LEFT && kind != OFFCPU_BACK) || size < sizeof(*e) || size + SAMPLE_EXTRA >= WALL_SAMPLE_MAX ||
 	    e->kernel_size % 8 || e->user_size % 8 || e->kernel_size > size - sizeof(*e) ||
 	    e->user_size > size - sizeof(*e) - e->kernel_size)

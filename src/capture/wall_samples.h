@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "abi/attr.h"
+#include "abi/sample.h"
 #include "abi/wall_sample.h"
 #include "capture/header_info.h"
 
@@ -20,7 +21,9 @@ extern const struct own_format wall_sample_format;
 
 /* Changes what an attr of off-CPU times says of the event. */
 void wall_samples_make_attr(struct attr *a);
-/* Writes the sample of an event of `size` bytes, with room for WALL_SAMPLE_MAX. Returns its bytes; 0: the event is malformed. */
-size_t wall_samples_put(uint64_t event_id, bool has_dumps, const void *event, size_t size, uint8_t *sample);
+/* Writes the sample of an event of `size` bytes, with room for WALL_SAMPLE_MAX, and in front of it the name of a task where that is part of the
+ * event. Returns their bytes; 0: the event is malformed. */
+size_t wall_samples_put(uint64_t event_id, bool has_dumps, const struct sample_layout *layout, const void *event, size_t size,
+			uint8_t *sample);
 
 #endif

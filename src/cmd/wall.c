@@ -20,7 +20,7 @@
 #define MAX_STACKS 3
 #define MAX_FRAMES 8
 
-static void wall_command_init(struct wall_command *c, const char *group, int argc, char **argv)
+void wall_command_init(struct wall_command *c, const char *group, int argc, char **argv)
 {
 	*c = (struct wall_command){ .freq = SAMPLE_HZ, .uses_bpf = true, .max_stacks = MAX_STACKS, .max_frames = MAX_FRAMES };
 	input_init(&c->in);
@@ -30,13 +30,13 @@ static void wall_command_init(struct wall_command *c, const char *group, int arg
 	c->o.config.callgraph = CALLGRAPH_FP;
 }
 
-static void wall_command_fini(struct wall_command *c)
+void wall_command_fini(struct wall_command *c)
 {
 	capture_options_fini(&c->o);
 	input_fini(&c->in);
 }
 
-static bool has_target(const struct wall_command *c)
+bool wall_has_target(const struct wall_command *c)
 {
 	return c->o.workload || c->o.all_cpus || c->o.pids || c->o.tids;
 }
@@ -66,7 +66,7 @@ static bool is_by_tracepoints(struct wall_command *c)
 	return !c->uses_bpf;
 }
 
-static int add_events(struct wall_command *c, struct errbuf *eb)
+int wall_add_events(struct wall_command *c, struct errbuf *eb)
 {
 	static const char *const events[] = { "sched:sched_switch", "sched:sched_waking/call-graph=no/",
 					      "sched:sched_wakeup_new/call-graph=no/", "cpu-clock" };
@@ -81,12 +81,14 @@ static int add_events(struct wall_command *c, struct errbuf *eb)
 	c->wants_all = c->o.all_cpus;
 	c->o.all_cpus = true;
 	c->o.pids = c->o.tids = NULL;
+	/* Of a command, its descendants are shown. */
+	c->recorder_pid = c->o.workload && !c->wants_all ? getpid() : 0;
 	return err;
 }
 
 static int record(struct wall_command *c, struct errbuf *eb)
 {
-	int err = add_events(c, eb);
+	int err = wall_add_events(c, eb);
 
 	return err ? err : capture_run(&c->o, eb);
 }
@@ -161,9 +163,8 @@ static int run_file(struct wall_command *c, struct errbuf *eb)
 static int run_live(struct wall_command *c, struct errbuf *eb)
 {
 	const struct session_options options = { .symbols = c->in.symbols };
-	int ret = add_events(c, eb), err;
+	int ret = wall_add_events(c, eb), err;
 
-	c->recorder_pid = c->o.workload && !c->uses_bpf && !c->wants_all ? getpid() : 0;
 	if (ret || !c->kept_path)
 		return ret ? ret : live_reader_run(&c->o, &options, read_live, c, eb);
 	c->o.output = c->in.path = c->kept_path;
@@ -174,25 +175,35 @@ static int run_live(struct wall_command *c, struct errbuf *eb)
 	return err ? err : ret;
 }
 
-/* -p and -t are what is recorded or, of a recording, what is shown. */
-static int set_up(struct wall_command *c, struct errbuf *eb)
+int wall_set_filter(struct wall_command *c, struct errbuf *eb)
 {
 	int err = 0;
 
-	if (c->in.path && (c->o.workload || c->o.all_cpus))
-		return errbuf_set(eb, CMD_USAGE, "wall: -i reads a recording: no %s can be given beside it",
-				  c->o.workload ? "command" : "-a");
-	if (c->kept_path && (c->in.path || !has_target(c)))
-		return errbuf_set(eb, CMD_USAGE, "wall: -o is where a recording is kept: give a command, -a, -p or -t to record");
-	if (c->kept_path && !strcmp(c->kept_path, "-"))
-		return errbuf_set(eb, CMD_USAGE, "wall: -o needs a file; 'assay wall record -o -' writes to a pipe");
-	if (c->json && c->flame_path && output_file_is_stdout(c->flame_path))
-		return errbuf_set(eb, CMD_USAGE, "wall: --json and --flame - would both write to standard output");
 	if (c->o.pids)
 		err = filter_add_ids(&c->in.filter, false, "-p", c->o.pids, eb);
 	if (!err && c->o.tids)
 		err = filter_add_ids(&c->in.filter, true, "-t", c->o.tids, eb);
 	return err ? CMD_USAGE : 0;
+}
+
+static bool is_stdout(const char *path)
+{
+	return path && output_file_is_stdout(path);
+}
+
+/* -p and -t are what is recorded or, of a recording, what is shown. */
+static int set_up(struct wall_command *c, struct errbuf *eb)
+{
+	if (c->in.path && (c->o.workload || c->o.all_cpus))
+		return errbuf_set(eb, CMD_USAGE, "wall: -i reads a recording: no %s can be given beside it",
+				  c->o.workload ? "command" : "-a");
+	if (c->kept_path && (c->in.path || !wall_has_target(c)))
+		return errbuf_set(eb, CMD_USAGE, "wall: -o is where a recording is kept: give a command, -a, -p or -t to record");
+	if (c->kept_path && !strcmp(c->kept_path, "-"))
+		return errbuf_set(eb, CMD_USAGE, "wall: -o needs a file; 'assay wall record -o -' writes to a pipe");
+	if (c->json + is_stdout(c->flame_path) + is_stdout(c->chart_path) > 1)
+		return errbuf_set(eb, CMD_USAGE, "wall: only one of --json, --flame - and --timechart - can write to standard output");
+	return wall_set_filter(c, eb);
 }
 
 /* Seconds, with a fraction. */
@@ -252,6 +263,7 @@ int wall_run(int argc, char **argv, struct errbuf *eb)
 			 .complete = "longest"),
 		OPT_BOOL('j', "json", &c.json, "Print JSON"),
 		OPT_STRING(0, "flame", &c.flame_path, "FILE", "Draw a flame graph of all time, by class, into FILE", .complete = "file"),
+		OPT_STRING(0, "timechart", &c.chart_path, "FILE", "Draw what threads did over time into FILE", .complete = "file"),
 		OPT_COUNT('v', "verbose", &c.in.verbose, "Say more"),
 		OPT_BOOL('q', "quiet", &c.in.quiet, "No warnings"),
 		OPT_BOOL('f', "force", &c.in.force, "Read a file that another user owns"),
@@ -282,7 +294,7 @@ int wall_run(int argc, char **argv, struct errbuf *eb)
 		ret = set_up(&c, eb);
 	}
 	if (!ret)
-		ret = !c.in.path && has_target(&c) ? run_live(&c, eb) : run_file(&c, eb);
+		ret = !c.in.path && wall_has_target(&c) ? run_live(&c, eb) : run_file(&c, eb);
 	wall_command_fini(&c);
 	return ret;
 }

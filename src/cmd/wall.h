@@ -19,7 +19,7 @@ struct wall_command {
 	uint64_t freq, max_stacks, max_frames;
 	bool json, shows_idle, uses_bpf, wants_all;
 	const char *kept_path; /* where the recording stays; NULL: nowhere */
-	const char *flame_path;
+	const char *flame_path, *chart_path;
 	bool has_path, is_longest; /* --critical-path */
 	uint64_t from_ns, to_ns;   /* of it, since the begin of the recording */
 	bool is_file;		   /* `in` is open; else it is live */
@@ -38,6 +38,15 @@ struct wall_command {
 			 .complete = "fp|dwarf|no"),                                                                                       \
 		OPT_BOOL(0, "bpf", &(c)->uses_bpf, "Record by a BPF program (the default); --no-bpf: by tracepoints of all CPUs")
 
+void wall_command_init(struct wall_command *c, const char *group, int argc, char **argv);
+void wall_command_fini(struct wall_command *c);
+bool wall_has_target(const struct wall_command *c);
+/* Adds what is recorded of threads to c->o: by the BPF program or, without, by tracepoints of all CPUs. */
+int wall_add_events(struct wall_command *c, struct errbuf *eb);
+/* -p and -t, of what is shown. */
+int wall_set_filter(struct wall_command *c, struct errbuf *eb);
+/* Whether a task is one of those that were asked for. */
+bool wall_is_wanted(const struct wall_command *c, struct session *s, const struct task *task);
 /* Reads all records, and prints. */
 int wall_read(struct wall_command *c, struct session *s, struct profile *p, struct errbuf *eb);
 

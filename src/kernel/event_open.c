@@ -24,7 +24,9 @@
 #define IOC_DISABLE _IO('$', 1)
 #define IOC_SET_OUTPUT _IO('$', 5)
 #define IOC_SET_FILTER _IOW('$', 6, char *)
+#define IOC_SET_BPF _IOW('$', 8, uint32_t)
 #define IOC_ID _IOR('$', 7, uint64_t *)
+#define IOC_SET_BPF _IOW('$', 8, uint32_t)
 
 /* What each feature is in an attr; in the order in which kernels are asked, newest first. At most 32. */
 static const struct {
@@ -311,6 +313,8 @@ int event_set_filter(int fd, const struct event_spec *spec, struct errbuf *eb)
 {
 	const char *colon = strchr(spec->name, ':');
 
+	if (spec->sample_program && ioctl(fd, IOC_SET_BPF, spec->sample_program))
+		return errbuf_set(eb, -errno, "the kernel takes no BPF program for '%s': %s", spec->name, strerror(errno));
 	if (!spec->filter || !ioctl(fd, IOC_SET_FILTER, spec->filter))
 		return 0;
 	if (errno == EINVAL && colon)

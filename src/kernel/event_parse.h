@@ -73,8 +73,9 @@ struct event_spec {
 	bool per_core;	      /* percore: counts of a core's threads are shown together */
 	struct cpu_list cpus; /* of its PMU (cpumask, cpus): open it on no others; empty: any */
 	enum event_tool tool;
-	char *filter; /* --filter, of tracepoints; NULL: none */
-	char *cgroup; /* -G; NULL: none */
+	char *filter;	    /* --filter, of tracepoints; NULL: none */
+	int sample_program; /* fd of a BPF program that says which samples are kept; 0: none */
+	char *cgroup;	    /* -G; NULL: none */
 	struct event_terms terms;
 	bool precise_max;   /* "P": the highest precise_ip that the kernel takes (event_open lowers
 			       it) */

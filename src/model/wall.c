@@ -24,13 +24,18 @@ void wall_fini(struct wall *w)
 	vec_fini(&w->waits);
 	vec_fini(&w->first_wait);
 	hindex_fini(&w->sum_index);
+	vec_fini(&w->preempted);
+	vec_fini(&w->takers);
 }
 
 static struct wall_thread *thread_of(struct wall *w, uint32_t track)
 {
 	while (w->threads.nr <= track)
-		vec_push(&w->threads,
-			 ((struct wall_thread){ .class = WALL_UNKNOWN, .waker = WALL_NONE, .maker = WALL_NONE, .top_wait = WALL_NONE }));
+		vec_push(&w->threads, ((struct wall_thread){ .class = WALL_UNKNOWN,
+							     .waker = WALL_NONE,
+							     .taker = WALL_NONE,
+							     .maker = WALL_NONE,
+							     .top_wait = WALL_NONE }));
 	return &w->threads.v[track];
 }
 
@@ -58,6 +63,41 @@ static void see_time(struct wall *w, uint64_t time_ns)
 		w->last_ns = time_ns;
 }
 
+static void end_taker(struct wall_thread *k, uint64_t now_ns)
+{
+	struct wall_taker *least = &k->takers[0];
+
+	if (k->taker == WALL_NONE)
+		return;
+	for (int i = 0; i < WALL_MAX_TAKERS; i++) {
+		struct wall_taker *x = &k->takers[i];
+
+		if (x->thread == k->taker || x->thread == WALL_NONE) {
+			least = x;
+			break;
+		}
+		least = x->ns < least->ns ? x : least;
+	}
+	if (least->thread != k->taker)
+		*least = (struct wall_taker){ k->taker, 0 };
+	least->ns += now_ns > k->taken_ns ? now_ns - k->taken_ns : 0;
+	k->taker = WALL_NONE;
+}
+
+/* Those who had its CPU, the run of the wait at hand. */
+static uint32_t keep_takers(struct wall *w, struct wall_thread *k, uint64_t now_ns)
+{
+	uint32_t first = w->takers.nr;
+
+	end_taker(k, now_ns);
+	for (int i = 0; i < WALL_MAX_TAKERS && k->takers[i].thread != WALL_NONE; i++)
+		vec_push(&w->takers, k->takers[i]);
+	if (first == w->takers.nr)
+		return WALL_NONE;
+	vec_push(&w->takers, ((struct wall_taker){ WALL_NONE, 0 }));
+	return first;
+}
+
 /* The wait at hand ends at `now_ns`; it was runnable from `wake_ns` on. */
 static void end_wait(struct wall *w, uint32_t track, uint64_t wake_ns, uint64_t now_ns)
 {
@@ -67,6 +107,7 @@ static void end_wait(struct wall *w, uint32_t track, uint64_t wake_ns, uint64_t 
 	struct wall_wait wait = { .out_ns = k->out_ns, .wake_ns = woken_ns, .in_ns = now_ns, .thread = track, .waker = k->waker };
 	bool is_preempted = k->state == 'R';
 
+	wait.takers = is_preempted && w->waits.nr < MAX_WAITS ? keep_takers(w, k, now_ns) : WALL_NONE;
 	if (!is_preempted) {
 		wait.sum = add_to_sum(
 			w,
@@ -99,7 +140,9 @@ static void leave(struct wall *w, const struct session_record *sr, const struct 
 	k->out_ns = e->time_ns;
 	k->state = e->state;
 	k->class = class;
-	k->waker = WALL_NONE;
+	k->waker = k->taker = WALL_NONE;
+	for (int i = 0; i < WALL_MAX_TAKERS; i++)
+		k->takers[i] = (struct wall_taker){ WALL_NONE, 0 };
 	k->stack = profile_intern_sample(w->profile, sr, &walk);
 }
 
@@ -152,6 +195,30 @@ static void wake(struct wall *w, const struct session_record *sr, const struct s
 	}
 }
 
+void wall_add_taker(struct wall *w, uint32_t track, uint32_t taker, uint64_t time_ns)
+{
+	struct wall_thread *k = thread_of(w, track);
+
+	if (!k->is_open || k->state != 'R' || taker == track || taker == k->taker)
+		return;
+	end_taker(k, time_ns);
+	k->taker = taker;
+	k->taken_ns = time_ns;
+}
+
+/* What runs on a CPU where a thread was preempted is why that one waits, until it, or nothing, runs there. */
+static void follow_preempted(struct wall *w, const struct sched_event *e, const struct timeline_step *step)
+{
+	while (w->preempted.nr <= e->cpu)
+		vec_push(&w->preempted, WALL_NONE);
+	if (e->state == 'R' && !timeline_track(w->timeline, step->from)->is_idle)
+		w->preempted.v[e->cpu] = step->from;
+	if (timeline_track(w->timeline, step->to)->is_idle || step->to == w->preempted.v[e->cpu])
+		w->preempted.v[e->cpu] = WALL_NONE;
+	else if (w->preempted.v[e->cpu] != WALL_NONE)
+		wall_add_taker(w, w->preempted.v[e->cpu], step->to, e->time_ns);
+}
+
 void wall_add(struct wall *w, const struct session_record *sr, const struct sched_event *e, const struct timeline_step *step,
 	      enum wall_class class)
 {
@@ -161,6 +228,7 @@ void wall_add(struct wall *w, const struct session_record *sr, const struct sche
 			leave(w, sr, e, step->from, class);
 		if (step->to != step->from && !timeline_track(w->timeline, step->to)->is_idle)
 			come(w, e, step->to);
+		follow_preempted(w, e, step);
 	} else if (e->kind != SCHED_MIGRATE && e->kind != SCHED_RUNTIME) {
 		wake(w, sr, e, step);
 	}

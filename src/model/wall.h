@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/syscalls.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "model/profile.h"
@@ -20,31 +21,40 @@
 
 #define WALL_NONE UINT32_MAX
 
+/* Names in JSON and flame graphs, and headings of columns. RUNNING: no sample says which of the two. From DISK to OTHER: blocked; FAULT: a page fault,
+ * whatever is behind it; POLL: several files at a time. */
+#define WALL_CLASSES(X)                                                                                                                    \
+	X(USER, "user", "user")                                                                                                            \
+	X(KERNEL, "kernel", "kernel")                                                                                                      \
+	X(RUNNING, "running", "running")                                                                                                   \
+	X(RUNNABLE, "runnable", "runnable")                                                                                                \
+	X(DISK, "disk", "disk")                                                                                                            \
+	X(FUTEX, "futex", "futex")                                                                                                         \
+	X(NETWORK, "network", "network")                                                                                                   \
+	X(PIPE, "pipe", "pipe")                                                                                                            \
+	X(SLEEP, "sleep", "sleep")                                                                                                         \
+	X(FAULT, "page_fault", "fault")                                                                                                    \
+	X(POLL, "poll", "poll")                                                                                                            \
+	X(OTHER, "other", "other")                                                                                                         \
+	X(UNKNOWN, "unknown", "unknown")
+
 enum wall_class {
-	WALL_USER,
-	WALL_KERNEL,
-	WALL_RUNNING, /* no sample says which of the two */
-	WALL_RUNNABLE,
-	WALL_DISK, /* this and those up to WALL_OTHER: blocked */
-	WALL_FUTEX,
-	WALL_NETWORK,
-	WALL_PIPE,
-	WALL_SLEEP,
-	WALL_FAULT, /* a page fault, whatever is behind it */
-	WALL_POLL,  /* several files at a time */
-	WALL_OTHER,
-	WALL_UNKNOWN,
-	WALL_NR_CLASSES,
+#define X(class, name, heading) WALL_##class,
+	WALL_CLASSES(X)
+#undef X
+		WALL_NR_CLASSES
 };
 
 static inline bool wall_is_blocked(enum wall_class c)
 {
 	return c >= WALL_DISK && c <= WALL_OTHER;
 }
-/* "user", "page_fault" …: names in JSON and flame graphs. */
 const char *wall_class_name(enum wall_class c);
+const char *wall_class_heading(enum wall_class c);
 /* What a kernel stack was blocked on; `state`: the scheduler's letter. */
 enum wall_class wall_class_of_stack(struct profile *p, uint32_t stack, char state);
+/* What a system call waits for; `file_mode`: st_mode of the file that is its first argument, 0 if it is not known. */
+enum wall_class wall_class_of_call(enum syscall_abi abi, uint32_t nr, uint32_t file_mode);
 
 /* Equal time of a thread: same stack, and same state. */
 enum wall_kind { WALL_RAN_USER, WALL_RAN_KERNEL, WALL_WAS_RUNNABLE, WALL_WAS_BLOCKED };
@@ -58,12 +68,20 @@ struct wall_sum {
 	uint64_t nr, total_ns, max_ns;
 };
 
+#define WALL_MAX_TAKERS 4
+
+struct wall_taker {
+	uint32_t thread; /* WALL_NONE: none */
+	uint64_t ns;
+};
+
 /* From the moment that a thread left its CPU to the moment that it came back. */
 struct wall_wait {
 	uint64_t out_ns, wake_ns, in_ns; /* wake_ns == out_ns: preempted; == in_ns: what woke it is not known, or it was not woken yet */
 	uint32_t thread;
-	uint32_t sum;	/* of the blocked part, or (preempted) of the runnable one */
-	uint32_t waker; /* thread; WALL_NONE: an interrupt, or not known */
+	uint32_t sum;	 /* of the blocked part, or (preempted) of the runnable one */
+	uint32_t waker;	 /* thread; WALL_NONE: an interrupt, or not known */
+	uint32_t takers; /* preempted: who had its CPU, a run of wall.takers that ends in WALL_NONE; WALL_NONE: not known */
 };
 
 struct wall_thread {   /* by track of the time line */
@@ -76,7 +94,10 @@ struct wall_thread {   /* by track of the time line */
 	uint32_t stack;
 	uint64_t out_ns, wake_ns; /* of the wait at hand; wake_ns 0: not woken */
 	uint32_t waker;
-	uint32_t maker; /* the thread that started it; WALL_NONE: not known */
+	struct wall_taker takers[WALL_MAX_TAKERS]; /* of its CPU, in the wait at hand */
+	uint32_t taker;				   /* that has it now */
+	uint64_t taken_ns;			   /* since when */
+	uint32_t maker;				   /* the thread that started it; WALL_NONE: not known */
 	uint64_t begin_ns, end_ns;
 	uint64_t sampled_ns[2]; /* periods of samples in user and kernel mode */
 	uint64_t ns[WALL_NR_CLASSES];
@@ -92,8 +113,10 @@ struct wall {
 	struct hindex sum_index;
 	VEC(struct wall_wait) waits; /* by their end; after wall_finish() by thread and time */
 	VEC(uint32_t) first_wait;    /* by thread, and one behind: set by wall_finish() */
-	bool is_wait_limit;	     /* not all waits were kept */
-	uint64_t first_ns, last_ns;  /* of the recording */
+	VEC(struct wall_taker) takers;
+	VEC(uint32_t) preempted;    /* by CPU: the thread that was preempted there last, and has not run there since; WALL_NONE */
+	bool is_wait_limit;	    /* not all waits were kept */
+	uint64_t first_ns, last_ns; /* of the recording */
 	uint64_t total_ns[WALL_NR_CLASSES];
 	uint64_t elapsed_ns; /* of the shown threads that are not folded away */
 	bool keeps_idle;     /* idle threads count like others; wall_finish() sets it where there are no others */
@@ -109,6 +132,8 @@ void wall_fini(struct wall *w);
  * WALL_UNKNOWN. */
 void wall_add(struct wall *w, const struct session_record *sr, const struct sched_event *e, const struct timeline_step *step,
 	      enum wall_class class);
+/* `taker` (tracks, both) runs now where `track`, which could run on, had to leave. */
+void wall_add_taker(struct wall *w, uint32_t track, uint32_t taker, uint64_t time_ns);
 /* A sample of a clock. */
 void wall_add_sample(struct wall *w, const struct session_record *sr);
 /* All was added, and the time line is finished. `is_wanted` says of a task whether it is shown. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a thread is blocked on, by the functions of the kernel that it sleeps in. Names differ between releases, so that the table has those of
- * several; compilers append ".isra.0" and the like. A page fault is one whatever it waits for inside; otherwise the innermost function
- * that is in the table decides.
+ * What a thread is blocked on, by the functions of the kernel that it sleeps in, or by the system call that it is in. Names of functions differ between
+ * releases, so that the table has those of several; compilers append ".isra.0" and the like. A page fault is one whatever it waits for inside;
+ * otherwise the innermost function that is in the table decides.
  */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "model/wall.h"
 
@@ -81,12 +82,22 @@ static const struct {
 	{ "do_fsync", WALL_DISK },
 };
 
-static const char *const names[WALL_NR_CLASSES] = { "user", "kernel", "running",    "runnable", "disk",	 "futex",  "network",
-						    "pipe", "sleep",  "page_fault", "poll",	"other", "unknown" };
+static const struct {
+	const char *name, *heading;
+} words[WALL_NR_CLASSES] = {
+#define X(class, name, heading) { name, heading },
+	WALL_CLASSES(X)
+#undef X
+};
 
 const char *wall_class_name(enum wall_class c)
 {
-	return names[c];
+	return words[c].name;
+}
+
+const char *wall_class_heading(enum wall_class c)
+{
+	return words[c].heading;
 }
 
 static bool is_named(const char *function, const char *name)
@@ -126,4 +137,51 @@ enum wall_class wall_class_of_stack(struct profile *p, uint32_t stack, char stat
 			found = c;
 	}
 	return found;
+}
+
+/* ---- by system call ---- */
+
+static enum wall_class class_of_file(uint32_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFIFO:
+		return WALL_PIPE;
+	case S_IFSOCK:
+		return WALL_NETWORK;
+	case S_IFREG:
+	case S_IFDIR:
+	case S_IFBLK:
+		return WALL_DISK;
+	}
+	return WALL_OTHER;
+}
+
+static const struct {
+	const char *begin; /* of the name */
+	enum wall_class class;
+} calls[] = {
+	{ "futex", WALL_FUTEX },    { "nanosleep", WALL_SLEEP }, { "clock_nanosleep", WALL_SLEEP }, { "poll", WALL_POLL },
+	{ "ppoll", WALL_POLL },	    { "select", WALL_POLL },	 { "pselect", WALL_POLL },	    { "epoll_", WALL_POLL },
+	{ "accept", WALL_NETWORK }, { "connect", WALL_NETWORK }, { "recv", WALL_NETWORK },	    { "sendto", WALL_NETWORK },
+	{ "sendm", WALL_NETWORK },  { "fsync", WALL_DISK },	 { "fdatasync", WALL_DISK },	    { "sync", WALL_DISK },
+	{ "msync", WALL_DISK },
+};
+
+/* Calls that a file is the first argument of; whatever it is, they wait for it. */
+static const char *const file_calls[] = { "read",     "write",	   "pread",	"pwrite",	   "splice",   "sendfile", "tee",
+					  "vmsplice", "fallocate", "ftruncate", "copy_file_range", "getdents", "readahead" };
+
+enum wall_class wall_class_of_call(enum syscall_abi abi, uint32_t nr, uint32_t file_mode)
+{
+	const struct syscall_def *def = syscall_get(abi, nr);
+
+	if (!def)
+		return WALL_OTHER;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (!strncmp(def->name, calls[i].begin, strlen(calls[i].begin)))
+			return calls[i].class;
+	for (size_t i = 0; i < sizeof(file_calls) / sizeof(file_calls[0]); i++)
+		if (!strncmp(def->name, file_calls[i], strlen(file_calls[i])) && strncmp(def->name, "readlink", 8))
+			return class_of_file(file_mode);
+	return WALL_OTHER;
 }

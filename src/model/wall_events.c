@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a task waits for, by the system call that it is in, the sort of file that this is about, and what the kernel says of it.
+ * Events of wall's BPF program as those of the scheduler, with what a task waits for: what the kernel says of it, or the system call that it is in.
  */
 #include "model/wall_events.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "abi/syscalls.h"
 #include "abi/wall_sample.h"
@@ -35,51 +34,6 @@ static char letter_of(uint32_t state)
 	return (state & UNINTERRUPTIBLE) && (state & NO_LOAD) ? 'I' : 'D';
 }
 
-static enum wall_class class_of_file(uint32_t mode)
-{
-	switch (mode & S_IFMT) {
-	case S_IFIFO:
-		return WALL_PIPE;
-	case S_IFSOCK:
-		return WALL_NETWORK;
-	case S_IFREG:
-	case S_IFDIR:
-	case S_IFBLK:
-		return WALL_DISK;
-	}
-	return WALL_OTHER;
-}
-
-static const struct {
-	const char *begin; /* of the name */
-	enum wall_class class;
-} calls[] = {
-	{ "futex", WALL_FUTEX },    { "nanosleep", WALL_SLEEP }, { "clock_nanosleep", WALL_SLEEP }, { "poll", WALL_POLL },
-	{ "ppoll", WALL_POLL },	    { "select", WALL_POLL },	 { "pselect", WALL_POLL },	    { "epoll_", WALL_POLL },
-	{ "accept", WALL_NETWORK }, { "connect", WALL_NETWORK }, { "recv", WALL_NETWORK },	    { "sendto", WALL_NETWORK },
-	{ "sendm", WALL_NETWORK },  { "fsync", WALL_DISK },	 { "fdatasync", WALL_DISK },	    { "sync", WALL_DISK },
-	{ "msync", WALL_DISK },
-};
-
-/* Calls that a file is the first argument of; whatever it is, they wait for it. */
-static const char *const file_calls[] = { "read",     "write",	   "pread",	"pwrite",	   "splice",   "sendfile", "tee",
-					  "vmsplice", "fallocate", "ftruncate", "copy_file_range", "getdents", "readahead" };
-
-static enum wall_class class_of_call(enum syscall_abi abi, uint32_t nr, uint32_t file_mode)
-{
-	const struct syscall_def *def = syscall_get(abi, nr);
-
-	if (!def)
-		return WALL_OTHER;
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (!strncmp(def->name, calls[i].begin, strlen(calls[i].begin)))
-			return calls[i].class;
-	for (size_t i = 0; i < sizeof(file_calls) / sizeof(file_calls[0]); i++)
-		if (!strncmp(def->name, file_calls[i], strlen(file_calls[i])) && strncmp(def->name, "readlink", 8))
-			return class_of_file(file_mode);
-	return WALL_OTHER;
-}
-
 static enum wall_class class_of(const struct recording *r, const struct wall_sample *s)
 {
 	if (s->kind != WALL_SAMPLE_LEFT || !s->state)
@@ -88,17 +42,32 @@ static enum wall_class class_of(const struct recording *r, const struct wall_sam
 		return s->state & STOPPED ? WALL_OTHER : WALL_FAULT;
 	if (s->flags & WALL_SAMPLE_IN_IO)
 		return WALL_DISK;
-	return s->call == WALL_SAMPLE_NO_CALL ? WALL_OTHER : class_of_call(syscall_abi_of(r->info->arch), s->call, s->file_mode);
+	return s->call == WALL_SAMPLE_NO_CALL ? WALL_OTHER : wall_class_of_call(syscall_abi_of(r->info->arch), s->call, s->file_mode);
+}
+
+static bool read_raw(const struct recording *r, const struct session_record *sr, struct wall_sample *s)
+{
+	if (!sr->rec.sample.raw || sr->rec.sample.raw_size < sizeof(*s) || !tracepoints_is_native(r->tracepoints))
+		return false;
+	memcpy(s, sr->rec.sample.raw, sizeof(*s));
+	return s->tid > 0;
+}
+
+bool wall_events_read_taker(const struct recording *r, const struct session_record *sr, int32_t *tid)
+{
+	struct wall_sample s;
+
+	if (!read_raw(r, sr, &s) || s.kind != WALL_SAMPLE_TAKEN)
+		return false;
+	*tid = s.tid;
+	return true;
 }
 
 bool wall_events_read(const struct recording *r, const struct session_record *sr, struct sched_event *e, enum wall_class *class)
 {
 	struct wall_sample s;
 
-	if (!sr->rec.sample.raw || sr->rec.sample.raw_size < sizeof(s) || !tracepoints_is_native(r->tracepoints))
-		return false;
-	memcpy(&s, sr->rec.sample.raw, sizeof(s));
-	if (s.tid <= 0)
+	if (!read_raw(r, sr, &s))
 		return false;
 	*e = (struct sched_event){ .time_ns = sr->time_ns, .cpu = sr->rec.sample.cpu, .sample = &sr->rec.sample };
 	*class = class_of(r, &s);

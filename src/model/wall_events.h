@@ -15,5 +15,7 @@
 bool wall_events_is(const struct recording *r, int32_t event);
 /* False: the sample does not hold what its format promises. `class`: WALL_UNKNOWN where it is no wait. */
 bool wall_events_read(const struct recording *r, const struct session_record *sr, struct sched_event *e, enum wall_class *class);
+/* True: it says that the sample's task took the CPU of another one, which could run on: *tid. */
+bool wall_events_read_taker(const struct recording *r, const struct session_record *sr, int32_t *tid);
 
 #endif

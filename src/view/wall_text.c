@@ -12,9 +12,6 @@
 
 #define COLUMN 9
 
-static const char *const headings[WALL_NR_CLASSES] = { "user", "kernel", "running", "runnable", "disk",	 "futex",  "network",
-						       "pipe", "sleep",	 "fault",   "poll",	"other", "unknown" };
-
 /* The scheduler's own functions, which every stack of a wait begins with. */
 bool wall_is_scheduler(const char *function)
 {
@@ -94,7 +91,7 @@ static void put_threads(struct out *o, const struct wall *w)
 	out_str(o, "elapsed (ms)");
 	for (int c = 0; c < WALL_NR_CLASSES; c++)
 		if (is_used[c])
-			out_printf(o, "%*s", COLUMN, headings[c]);
+			out_printf(o, "%*s", COLUMN, wall_class_heading((enum wall_class)c));
 	out_str(o, "  thread\n");
 	for (uint32_t i = 0; i < rows.nr; i++) {
 		const struct wall_thread *k = &w->threads.v[rows.v[i].thread];
@@ -119,16 +116,15 @@ static void put_frame(struct out *o, const struct profile *p, const struct profi
 	free(name);
 }
 
-void wall_put_stack(struct out *o, const struct wall *w, uint32_t stack, uint32_t max_frames)
+void wall_put_locations(struct out *o, const struct wall *w, const uint32_t *locations, uint32_t nr_locations, uint32_t max_frames)
 {
 	struct profile *p = w->profile;
 	bool has_kernel = false;
 	uint32_t nr = 0;
 
-	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n)) {
-		uint32_t location = stack_tree_frame(&p->tree, n);
-		const struct profile_frame *f = profile_frame_at(p, location);
-		bool is_kernel = p->locations.v[location].cpumode == MISC_KERNEL;
+	for (uint32_t i = 0; i < nr_locations; i++) {
+		const struct profile_frame *f = profile_frame_at(p, locations[i]);
+		bool is_kernel = p->locations.v[locations[i]].cpumode == MISC_KERNEL;
 
 		if (is_kernel && (has_kernel || (f->function && wall_is_scheduler(profile_str(p, f->function)))))
 			continue;
@@ -143,9 +139,20 @@ void wall_put_stack(struct out *o, const struct wall *w, uint32_t stack, uint32_
 	out_str(o, nr ? "" : "[no stack]");
 }
 
+void wall_put_stack(struct out *o, const struct wall *w, uint32_t stack, uint32_t max_frames)
+{
+	VEC(uint32_t) locations = { 0 };
+	struct profile *p = w->profile;
+
+	for (uint32_t n = profile_stack_node(p, stack); n != STACK_TREE_ROOT; n = stack_tree_parent(&p->tree, n))
+		vec_push(&locations, stack_tree_frame(&p->tree, n));
+	wall_put_locations(o, w, locations.v, locations.nr, max_frames);
+	vec_fini(&locations);
+}
+
 static void put_class_heading(struct out *o, const struct wall *w, enum wall_class c)
 {
-	out_printf(o, "\n%s: ", headings[c]);
+	out_printf(o, "\n%s: ", wall_class_heading(c));
 	sched_put_ms(o, w->total_ns[c], 0);
 	out_printf(o, " ms, %.2f%%\n", w->elapsed_ns ? 100.0 * (double)w->total_ns[c] / (double)w->elapsed_ns : 0.0);
 }
@@ -204,7 +211,7 @@ static void put_idle(const struct wall_text *t, struct out *o, const struct wall
 			continue;
 		out_str(o, "  ");
 		wall_put_thread(o, w, i);
-		out_printf(o, ": %s, ", headings[w->sums.v[k->top_wait].class]);
+		out_printf(o, ": %s, ", wall_class_heading((enum wall_class)w->sums.v[k->top_wait].class));
 		wall_put_stack(o, w, w->sums.v[k->top_wait].stack, t->max_frames);
 		out_char(o, '\n');
 	}

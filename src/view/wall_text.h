@@ -24,6 +24,7 @@ void wall_json_print(const struct wall_text *t, struct out *o, const struct wall
 /* "comm (tid)" for a terminal. */
 void wall_put_thread(struct out *o, const struct wall *w, uint32_t thread);
 /* "wait <- caller <- ...": of the kernel's functions only the one that waits, then so many of the program's. */
+void wall_put_locations(struct out *o, const struct wall *w, const uint32_t *locations, uint32_t nr_locations, uint32_t max_frames);
 void wall_put_stack(struct out *o, const struct wall *w, uint32_t stack, uint32_t max_frames);
 /* wall_path.c */
 void wall_path_print(struct out *o, const struct wall *w, const struct wall_path *p);

@@ -26,11 +26,12 @@ for line in open("truth"):
     elif name == "writer":
         assert total <= 1.02 * int(ns), (line, total)
     else:
-        # The clock is read before the wait begins and after it has ended, and on a busy machine it may be preempted in between, or before
-        # and after: that is no part of what it measured.
+        # The clock is read before the wait begins and after it has ended. On a busy machine it may be preempted in between, also outside
+        # the function, or before and after, which is no part of what it measured.
+        preempted = sum(r["period"] for r in own if r not in there and r["addr"] == "0x0")
         blocked = sum(r["period"] for r in there if r["addr"] != "0x0")
         assert blocked <= 1.02 * int(ns), (line, blocked)
-        assert total >= 0.98 * int(ns), (line, total)
+        assert total + preempted >= 0.98 * int(ns), (line, total, preempted)
         assert all("start_thread" in [f.get("symbol") for f in r["chain"]] for r in there), there
 PY
 }
@@ -111,9 +112,9 @@ if [ -n "$group" ] && echo $loop >"$group/cgroup.procs"; then
 	"$ASSAY" script -q -F comm,event -i target.data 2>none | awk '/offcpu/ && $1 != "sh" && $1 != "sleep" { exit 1 }' || fail "-G: tasks of others"
 fi
 # Only from a delay on; without children that are not asked for.
-"$ASSAY" record -q -e dummy --off-cpu --off-cpu-thresh 0 -D 700 -p $loop -o late.data -- sleep 1 2>err || fail "-D: $(cat err)"
+"$ASSAY" record -q -e dummy --off-cpu --off-cpu-thresh 0 -D 2000 -p $loop -o late.data -- sleep 4 2>err || fail "-D: $(cat err)"
 ns=$(sum late.data $loop)
-[ "$ns" -gt 0 ] && [ "$ns" -lt 900000000 ] || fail "-D 700: $ns ns"
+[ "$ns" -gt 0 ] && [ "$ns" -lt 3000000000 ] || fail "-D 2000: $ns ns of 4 s"
 
 # ---- a wait that does not end is in it, too ----
 sleep 600 &
@@ -121,8 +122,13 @@ sleeper=$!
 "$ASSAY" record -q -e dummy --off-cpu -p $sleeper -o open.data 2>err &
 recorder=$!
 for _ in $(seq 200); do [ ! -s open.data ] || break; sleep 0.1; done
+switches() {
+	sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$sleeper/status"
+}
+before=$(switches)
 kill -STOP $sleeper
 kill -CONT $sleeper
+for _ in $(seq 600); do [ "$(switches)" -eq "$before" ] || break; sleep 0.1; done # it waits anew
 sleep 0.7
 kill -INT $recorder
 wait $recorder || true
@@ -153,23 +159,27 @@ lost=$("$ASSAY" script -q --show-lost-events -i lost.data 2>none | sed -n 's/.*P
 
 # ---- nothing stays ----
 if bpftool=$(command -v bpftool || command -v /usr/sbin/bpftool); then
-	count() {
-		"$bpftool" prog show 2>/dev/null | grep -c 'name on_switch' || true
+	# Those of this recorder, by the fds that it has: others may run the same program.
+	own_programs() {
+		sed -n 's/^prog_id:[[:space:]]*//p' "/proc/$recorder/fdinfo/"* 2>/dev/null | sort -u
+	}
+	nr_left() {
+		"$bpftool" prog show 2>/dev/null | sed -n 's/^\([0-9]*\):.*/\1/p' | grep -cxF "$programs" || true
 	}
 	"$ASSAY" record -q --off-cpu -o killed.data sleep 100 2>err &
 	recorder=$!
-	for _ in $(seq 200); do [ "$(count)" -lt 1 ] || break; sleep 0.1; done
-	programs=$(count)
-	[ "$programs" -ge 1 ] || fail "the program is not there while it runs: $(cat err)"
+	for _ in $(seq 200); do [ -z "$(own_programs)" ] || [ -z "$(pgrep -x -P $recorder sleep)" ] || break; sleep 0.1; done
+	programs=$(own_programs)
+	[ -n "$programs" ] && [ "$(nr_left)" -ge 1 ] || fail "the program is not there while it runs: $(cat err)"
 	child=$(pgrep -P $recorder || true)
 	kill -KILL $recorder
 	wait $recorder || true
 	[ -z "$child" ] || kill $child || true
 	for _ in $(seq 100); do
-		[ "$(count)" -ge "$programs" ] || break
+		[ "$(nr_left)" -gt 0 ] || break
 		sleep 0.1
 	done
-	[ "$(count)" -lt "$programs" ] || fail "after SIGKILL $(count) programs are still there"
+	[ "$(nr_left)" -eq 0 ] || fail "after SIGKILL $(nr_left) programs are still there"
 fi
 
 # ---- without privileges: what is missing, and what works instead ----

@@ -75,6 +75,33 @@ for t in threads:
 assert sum(t["times_ns"]["sleep"] for t in threads if t["comm"] == "sleeper") > 300e6, threads
 PY
 
+# A process lives as long as any of its threads.
+"$WORKLOADS/walls" headless >truth &
+pid=$!
+for _ in $(seq 100); do
+	grep -q '^State:.*zombie' /proc/$pid/status && break
+	sleep 0.01
+done
+"$ASSAY" wall -q --json -p $pid >wall.json 2>err || fail "wall -p of a process without its first thread: $(cat err)"
+[ -s truth ] || fail "wall -p ended before the process did"
+wait $pid
+
+# The clock is open on whole CPUs: of what else runs and starts there, there are no samples, and no threads are shown.
+sh -c 'while [ -d /proc/$0 ]; do /bin/true; done' $$ &
+busy=$!
+"$ASSAY" wall -q --json -o busy.data -- "$WORKLOADS/walls" spin >out 2>err || fail "wall beside others: $(cat err)"
+"$ASSAY" wall -q --json --call-graph dwarf -o busy-dwarf.data -- "$WORKLOADS/walls" spin >out 2>err || fail "wall dwarf beside others: $(cat err)"
+kill $busy
+for file in busy.data busy-dwarf.data; do
+	"$ASSAY" wall -q --json --all -i $file >wall.json 2>err || fail "wall -i $file: $(cat err)"
+	python3 -c 'import json; n = {t["comm"] for t in json.load(open("wall.json"))["threads"]}; assert n == {"walls", "spinner"}, n' ||
+		fail "$file has threads of others"
+	"$ASSAY" script -f -i $file -F comm,event 2>err | awk '$2 ~ /cpu-clock/ { print $1 }' | sort | uniq -c >names
+	[ "$(awk '$2 == "spinner" { print $1 }' names)" -gt 50 ] || fail "$file: too few samples of the spinner: $(cat names)"
+	# A task that exits has no pid any more in its last samples: the kernel writes -1.
+	grep -qv ' \(spinner\|walls\|assay-exec\|:-1\)$' names && fail "$file has samples of others: $(cat names)"
+done
+
 # From a file, all tasks or some.
 "$ASSAY" wall record -q -o sleep.data -- "$WORKLOADS/walls" sleep >truth 2>err || fail "wall record: $(cat err)"
 "$ASSAY" wall -q --json -i sleep.data -c sleeper >wall.json 2>err || fail "wall -i: $(cat err)"
@@ -86,6 +113,9 @@ grep -q ' sleeper ([0-9]*): .*nanosleep.* <- sleeper <- ' text || fail "no stack
 "$ASSAY" wall -q -i sleep.data -c nobody >text 2>err && fail "a name that nothing has"
 "$ASSAY" wall -q -i sleep.data -c sleeper --flame wall.svg >text 2>err || fail "--flame: $(cat err)"
 grep -q '"sleep"' wall.svg || fail "the flame graph has no frame of sleep"
+"$ASSAY" wall -q -i sleep.data -c sleeper --timechart chart.svg >text 2>err || fail "--timechart: $(cat err)"
+grep -q '>asleep (timer)<' chart.svg || fail "the time chart has no state of sleep"
+"$ASSAY" wall -q -i sleep.data --json --timechart - >text 2>&1 && fail "two outputs on one stdout"
 "$ASSAY" wall -q -j -o kept.data -- "$WORKLOADS/walls" sleep >out 2>err || fail "wall -o: $(cat err)"
 grep -v '^[ {}]' out >truth || true
 "$ASSAY" wall -q -j -i kept.data -c sleeper >wall.json 2>err || fail "wall -i: $(cat err)"

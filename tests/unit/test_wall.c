@@ -9,6 +9,7 @@
 #include "model/wall.h"
 #include "model/wall_events.h"
 #include "model/wall_path.h"
+#include "model/wall_spans.h"
 
 #define MS 1000000u
 
@@ -280,11 +281,57 @@ static void test_path_in_circle(void **state)
 	stop(&t);
 }
 
+/* The spans of a time chart have the class of their wait; what ran, and what waited for a CPU, stay as they are. */
+static void test_spans(void **state)
+{
+	struct span_store s;
+	struct under_test t;
+	uint32_t track;
+	const struct span_track *k;
+
+	(void)state;
+	start(&t);
+	span_store_init(&s, SPAN_DEFAULT_LIMIT);
+	span_store_watch(&s, &t.t);
+	back(&t, 10 * MS, 0, 11);
+	leave(&t, 20 * MS, 0, 11, 1, FUTEX, 0);
+	wake(&t, 50 * MS, 12, 11, false);
+	back(&t, 51 * MS, 0, 11);
+	leave(&t, 60 * MS, 0, 11, 1, NANOSLEEP, 0);
+	wake(&t, 70 * MS, 12, 11, true);
+	back(&t, 70 * MS + 1000, 0, 11);
+	leave(&t, 80 * MS, 0, 11, 0, WALL_SAMPLE_NO_CALL, 0);
+	back(&t, 82 * MS, 0, 11);
+	leave(&t, 90 * MS, 0, 11, 2, FSYNC, 0);
+	wake(&t, 95 * MS, 12, 11, true);
+	back(&t, 96 * MS, 0, 11);
+	finish(&t);
+	wall_spans_explain(&s, &t.w);
+	track = span_store_find(&s, SPAN_OF_TASK, timeline_track_of(&t.t, task_table_find(&t.f.s.machine.tasks, 11)));
+	assert_true(track != SPAN_NO_TRACK);
+	k = &s.tracks.v[track];
+	for (uint32_t i = 0; i < k->spans.nr; i++) {
+		const struct span *span = &k->spans.v[i];
+		uint64_t ms = span->begin_ns / MS;
+		int want = ms == 20 ? SPAN_ON_FUTEX : ms == 60 ? SPAN_ON_TIMER : ms == 90 ? SPAN_ON_DISK : ms == 80 ? SPAN_PREEMPTED : -1;
+
+		if (want >= 0)
+			assert_int_equal(span->state, want);
+		else
+			assert_true(span->state == SPAN_RUNNING || span->state == SPAN_WOKEN);
+	}
+	assert_true(k->spans.nr >= 10);
+	for (uint32_t i = 0; i < s.tracks.nr; i++)
+		assert_true(s.tracks.v[i].kind == SPAN_OF_TASK || !s.tracks.v[i].spans.nr);
+	span_store_fini(&s);
+	stop(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_classes), cmocka_unit_test(test_parts),	       cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_path),	cmocka_unit_test(test_path_in_circle),
+		cmocka_unit_test(test_path),	cmocka_unit_test(test_path_in_circle), cmocka_unit_test(test_spans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

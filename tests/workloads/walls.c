@@ -13,6 +13,7 @@
  *   fault   touches pages of a file that are not in memory
  *   poll    waits in poll() for the answers of another thread
  *   chain   alpha waits for beta, beta for gamma, gamma runs: 60 ms, 40 ms and 20 ms; three times
+ *   headless  as sleep, and the first thread ends before
  *   idle    a thread that waits in one place for something that comes every 50 ms, beside one that runs
  */
 #define _GNU_SOURCE
@@ -378,6 +379,14 @@ static void run_chain(void)
 	pthread_join(c, NULL);
 }
 
+static void run_headless(void)
+{
+	pthread_t a;
+
+	pthread_create(&a, NULL, sleeper, NULL);
+	pthread_exit(NULL);
+}
+
 static void run_pair(const char *class)
 {
 	answer_class = class;
@@ -411,6 +420,8 @@ int main(int argc, char **argv)
 			run_alone(toucher);
 		else if (!strcmp(argv[i], "chain"))
 			run_chain();
+		else if (!strcmp(argv[i], "headless"))
+			run_headless();
 		else if (!strcmp(argv[i], "idle"))
 			run_beside(idler, feeder);
 		else
