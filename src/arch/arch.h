@@ -41,6 +41,11 @@ struct arch_ops {
 	uint8_t sp, fp;	    /* DWARF numbers */
 	uint8_t ra;	    /* the column of the return address */
 	uint8_t lr;	    /* the register that holds it in a leaf; ARCH_NO_REG on x86_64 */
+	/* By DWARF number, nr_regs of them: what the kernel calls a register in arguments of probes; NULL: it cannot be fetched */
+	const char *const *probe_regs;
+	uint8_t arg_regs[8]; /* DWARF numbers of the registers that pass integers and pointers, in their order */
+	uint8_t nr_arg_regs;
+	bool sret_is_arg;   /* where a struct is returned, its address is the first of them */
 	uint64_t perf_regs; /* sample_regs_user that unwinding needs, the same as perf's */
 	uint8_t perf_pc;    /* bit of the program counter in sample_regs_user */
 	/* bit in sample_regs_user → DWARF number, ARCH_NO_REG: not followed; by bit, 64 entries */

@@ -25,6 +25,11 @@ static const uint8_t dwarf_of_perf[64] = {
 
 /* struct user_regs_struct: r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip cs flags sp … */
 /* clang-format off */
+static const char *const probe_regs[NR_REGS] = {
+	[RAX] = "ax", [RDX] = "dx", [RCX] = "cx", [RBX] = "bx",	  [RSI] = "si",	  [RDI] = "di",	  [RBP] = "bp",	  [RSP] = "sp",	 [R8] = "r8",
+	[R9] = "r9",  [R10] = "r10", [R11] = "r11", [R12] = "r12", [R13] = "r13", [R14] = "r14", [R15] = "r15", [RIP] = "ip",
+};
+
 static const uint8_t thread_regs[] = {
 	R15, R14, R13, R12,	       RBP, RBX, R11, R10, R9, R8, RAX, RCX, RDX, RSI,
 	RDI, NO,  ARCH_THREAD_PC, NO, NO,	RSP, NO,  NO,  NO, NO, NO,  NO,	 NO,
@@ -168,6 +173,8 @@ static bool sp_use(const uint8_t *code, size_t size, struct arch_sp_use *use)
 /* 32-bit programs */
 enum { EAX, ECX, EDX, EBX, ESP, EBP, ESI, EDI, EIP, NR_REGS_32 };
 
+static const char *const probe_regs_32[NR_REGS_32] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "ip" };
+
 /* clang-format off */
 static const uint8_t dwarf_of_perf_32[64] = {
 	EAX, EBX, ECX, EDX, ESI, EDI, EBP, ESP, NO, NO, NO, NO, NO, NO, NO, NO,
@@ -191,6 +198,7 @@ const struct arch_ops arch_i386 = {
 	.elf_machine = EM_386,
 	.word_bytes = 4,
 	.nr_regs = NR_REGS_32,
+	.probe_regs = probe_regs_32,
 	.sp = ESP,
 	.fp = EBP,
 	.ra = EIP,
@@ -209,6 +217,10 @@ const struct arch_ops arch_x86_64 = {
 	.elf_machine = EM_X86_64,
 	.word_bytes = 8,
 	.nr_regs = NR_REGS,
+	.probe_regs = probe_regs,
+	.arg_regs = { RDI, RSI, RDX, RCX, R8, R9 },
+	.nr_arg_regs = 6,
+	.sret_is_arg = true,
 	.sp = RSP,
 	.fp = RBP,
 	.ra = RIP,

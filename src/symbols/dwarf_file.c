@@ -20,9 +20,10 @@
 #define MAX_UNPACKED_BYTES (UINT64_C(8) << 30)
 
 static const char *const section_names[DWARF_NR_SECTIONS] = {
-	[DWARF_INFO] = "info",	       [DWARF_ABBREV] = "abbrev",	    [DWARF_LINE] = "line", [DWARF_STR] = "str",
-	[DWARF_LINE_STR] = "line_str", [DWARF_STR_OFFSETS] = "str_offsets", [DWARF_ADDR] = "addr", [DWARF_RANGES] = "ranges",
-	[DWARF_RNGLISTS] = "rnglists", [DWARF_CU_INDEX] = "cu_index",
+	[DWARF_INFO] = "info", [DWARF_ABBREV] = "abbrev",     [DWARF_LINE] = "line",
+	[DWARF_STR] = "str",   [DWARF_LINE_STR] = "line_str", [DWARF_STR_OFFSETS] = "str_offsets",
+	[DWARF_ADDR] = "addr", [DWARF_RANGES] = "ranges",     [DWARF_RNGLISTS] = "rnglists",
+	[DWARF_LOC] = "loc",   [DWARF_LOCLISTS] = "loclists", [DWARF_CU_INDEX] = "cu_index",
 };
 
 #define WORK_FLOOR (16U << 20)
@@ -149,6 +150,8 @@ int dwarf_file_open(struct dwarf_file *d, const struct elf_file *f, bool split, 
 			char name[32];
 			uint32_t i;
 
+			if ((id == DWARF_LOC || id == DWARF_LOCLISTS) && !work->has_locations)
+				continue;
 			snprintf(name, sizeof(name), ".%sdebug_%s%s", gnu ? "z" : "", section_names[id], suffix);
 			i = elf_file_find_section(f, name);
 			if (i)

@@ -116,6 +116,11 @@ static uint32_t form_size(const struct form *f, const struct dwarf_encoding *enc
 	return SIZE_VARIES;
 }
 
+uint32_t dwarf_form_size(uint16_t form, const struct dwarf_encoding *enc)
+{
+	return form_size(form_of(form), enc);
+}
+
 bool dwarf_value_read(struct bytes *b, const struct dwarf_encoding *enc, const struct dwarf_attr *attr, struct dwarf_value *v)
 {
 	uint16_t form = attr->form;

@@ -133,7 +133,7 @@ static bool read_head(struct dwarf_lines *l, struct bytes *b)
 	l->program.pos = names.end;
 	l->min_insn_bytes = bytes_u8(&names);
 	l->max_ops = l->enc.version >= 4 ? bytes_u8(&names) : 1;
-	bytes_u8(&names); /* default_is_stmt: rows of all kinds count here */
+	l->default_is_stmt = bytes_u8(&names) != 0;
 	l->line_base = (int8_t)bytes_u8(&names);
 	l->line_range = bytes_u8(&names);
 	l->opcode_base = bytes_u8(&names);
@@ -243,11 +243,31 @@ struct state {
 	uint32_t line, op_index;
 	uint64_t start; /* of the sequence */
 	bool is_open, is_dead;
+	bool is_stmt, is_prologue_end;
 };
 
-static void reset(struct state *s)
+static void reset(const struct dwarf_lines *l, struct state *s)
 {
-	*s = (struct state){ .file = 1, .line = 1 };
+	*s = (struct state){ .file = 1, .line = 1, .is_stmt = l->default_is_stmt };
+}
+
+/* A row for the sink. */
+static void give_row(struct dwarf_lines *l, struct state *s, bool is_end)
+{
+	struct dwarf_line_row row = {
+		.addr = s->addr,
+		.file = is_end ? 0 : dwarf_lines_path(l, s->file),
+		.line = s->line,
+		.column = s->column <= UINT32_MAX ? (uint32_t)s->column : 0,
+		.is_stmt = s->is_stmt,
+		.is_prologue_end = s->is_prologue_end,
+		.is_end = is_end,
+	};
+	uint64_t start = s->addr, end = UINT64_MAX;
+
+	if (is_end || dwarf_file_clip(l->unit->program, &start, &end))
+		l->sink(l->sink_ctx, &row);
+	s->is_prologue_end = false;
 }
 
 /* Advances by operations: one each on all machines but VLIW ones. */
@@ -265,7 +285,9 @@ static void end_sequence(struct dwarf_lines *l, struct state *s)
 {
 	uint64_t start = s->start, end = s->addr;
 
-	if (s->is_open && dwarf_file_clip(l->unit->program, &start, &end))
+	if (l->sink)
+		give_row(l, s, true);
+	else if (s->is_open && dwarf_file_clip(l->unit->program, &start, &end))
 		source_builder_end_rows(l->to, end);
 	else
 		source_builder_drop_rows(l->to);
@@ -279,6 +301,10 @@ static void add_row(struct dwarf_lines *l, struct state *s)
 		.column = s->column <= UINT16_MAX ? (uint16_t)s->column : 0,
 	};
 
+	if (l->sink) {
+		give_row(l, s, false);
+		return;
+	}
 	/* Addresses that go back begin a new sequence. */
 	if (s->is_open && l->to->rows.nr > l->to->first_row && s->addr < l->to->rows.v[l->to->rows.nr - 1].addr) {
 		struct state before = *s;
@@ -315,7 +341,7 @@ static void run_extended(struct dwarf_lines *l, struct state *s)
 	switch (bytes_u8(&arg)) {
 	case DW_LNE_end_sequence:
 		end_sequence(l, s);
-		reset(s);
+		reset(l, s);
 		break;
 	case DW_LNE_set_address:
 		s->addr = bytes_uint(&arg, (unsigned int)(size - 1 <= 8 ? size - 1 : 0));
@@ -358,8 +384,14 @@ static void run_standard(struct dwarf_lines *l, struct state *s, uint8_t op)
 		s->addr += bytes_u16(b);
 		s->op_index = 0;
 		break;
+	case DW_LNS_negate_stmt:
+		s->is_stmt = !s->is_stmt;
+		break;
+	case DW_LNS_set_prologue_end:
+		s->is_prologue_end = true;
+		break;
 	default:
-		/* Opcodes to come, and those about statements and prologues. */
+		/* Opcodes to come, and those about blocks and epilogues. */
 		for (uint8_t i = 0; i < l->operands[op - 1]; i++)
 			bytes_uleb(b);
 	}
@@ -370,7 +402,7 @@ void dwarf_lines_run(struct dwarf_lines *l)
 	struct bytes *b = &l->program;
 	struct state s;
 
-	reset(&s);
+	reset(l, &s);
 	while (bytes_left(b) && !b->failed) {
 		uint8_t op = bytes_u8(b);
 

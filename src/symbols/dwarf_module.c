@@ -13,13 +13,12 @@
 
 #define UNITS_A_JOB 64U
 
-int dwarf_module_open(struct dwarf_module *m, const struct elf_file *f, const char *path, const char *program, const char *symfs,
-		      const struct elf_segment *code, uint32_t nr_code)
+static int open_module(struct dwarf_module *m, const struct elf_file *f, const char *path, const char *program, const char *symfs,
+		       const struct elf_segment *code, uint32_t nr_code)
 {
 	bool is_named;
 	int err;
 
-	*m = (struct dwarf_module){ .alt_elf.fd = -1, .split.dwp_elf.fd = -1 };
 	err = dwarf_file_open(&m->file, f, false, &m->work);
 	if (err)
 		return err;
@@ -38,6 +37,20 @@ int dwarf_module_open(struct dwarf_module *m, const struct elf_file *f, const ch
 	m->lacks_alt = is_named && !m->alt_elf.elf;
 	dwarf_split_init(&m->split, program, symfs, &m->work);
 	return 0;
+}
+
+int dwarf_module_open(struct dwarf_module *m, const struct elf_file *f, const char *path, const char *program, const char *symfs,
+		      const struct elf_segment *code, uint32_t nr_code)
+{
+	*m = (struct dwarf_module){ .alt_elf.fd = -1, .split.dwp_elf.fd = -1 };
+	return open_module(m, f, path, program, symfs, code, nr_code);
+}
+
+int dwarf_module_open_variables(struct dwarf_module *m, const struct elf_file *f, const char *path, const char *program, const char *symfs,
+				const struct elf_segment *code, uint32_t nr_code)
+{
+	*m = (struct dwarf_module){ .alt_elf.fd = -1, .split.dwp_elf.fd = -1, .work.has_locations = true };
+	return open_module(m, f, path, program, symfs, code, nr_code);
 }
 
 void dwarf_module_close(struct dwarf_module *m)

@@ -97,6 +97,15 @@ struct dwarf_line_file {
 	uint32_t path; /* string in the builder; SOURCE_NONE: not made yet */
 };
 
+/* A row with what only probes look at. */
+struct dwarf_line_row {
+	uint64_t addr;
+	uint32_t file; /* path, a string of the builder; 0: not known */
+	uint32_t line, column;
+	bool is_stmt, is_prologue_end;
+	bool is_end; /* of a sequence: there is no code from here on */
+};
+
 struct dwarf_lines {
 	const struct dwarf_unit *unit;
 	struct source_builder *to;
@@ -109,6 +118,10 @@ struct dwarf_lines {
 	VEC(struct dwarf_value) dirs;
 	VEC(struct dwarf_line_file) files;
 	char *tmp, *path; /* where names are put together */
+	bool default_is_stmt;
+	/* Where rows go instead of the builder; NULL */
+	void (*sink)(void *ctx, const struct dwarf_line_row *row);
+	void *sink_ctx;
 };
 
 /* Reads the head of the table of a unit that has one; -EBADMSG. */
@@ -133,6 +146,9 @@ struct dwarf_module {
 /* `f` and `code` must outlive it. `program`: the path of the mapped file (.dwo and .dwp files are beside it). -ENODATA: no DWARF. */
 int dwarf_module_open(struct dwarf_module *m, const struct elf_file *f, const char *path, const char *program, const char *symfs,
 		      const struct elf_segment *code, uint32_t nr_code);
+/* The same with lists of locations, for variables. */
+int dwarf_module_open_variables(struct dwarf_module *m, const struct elf_file *f, const char *path, const char *program, const char *symfs,
+				const struct elf_segment *code, uint32_t nr_code);
 void dwarf_module_close(struct dwarf_module *m);
 /* Bytes that it keeps in memory, about. */
 uint64_t dwarf_module_memory(const struct dwarf_module *m);

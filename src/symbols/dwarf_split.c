@@ -14,7 +14,7 @@
 #include "symbols/dwarf_unit.h"
 
 /* Columns of the index that matter. */
-enum column { COLUMN_INFO = 1, COLUMN_ABBREV = 3, COLUMN_STR_OFFSETS = 6, COLUMN_RNGLISTS = 8, MAX_COLUMN = 8 };
+enum column { COLUMN_INFO = 1, COLUMN_ABBREV = 3, COLUMN_LOCLISTS = 5, COLUMN_STR_OFFSETS = 6, COLUMN_RNGLISTS = 8, MAX_COLUMN = 8 };
 
 /* Every unit of a hostile program names the same file, which is opened for each. */
 #define OPENING_COST 4096U
@@ -46,7 +46,7 @@ void dwarf_split_fini(struct dwarf_split *s)
 
 /* Where a unit's parts begin in the sections of a .dwp; zero in a .dwo. */
 struct contribution {
-	uint64_t info, abbrev, str_offsets, rnglists;
+	uint64_t info, abbrev, str_offsets, rnglists, loclists;
 };
 
 /* Makes the half's unit out of the header at an offset, if its number is the skeleton's. */
@@ -77,6 +77,8 @@ static bool take_unit(struct dwarf_half *half, const struct dwarf_file *d, const
 	/* Since version 5 the tables have heads. */
 	u->str_offsets = c->str_offsets + (h.enc.version >= 5 ? (is_wide ? 16 : 8) : 0);
 	u->rnglists = c->rnglists + (is_wide ? 20 : 12);
+	u->loclists = c->loclists + (is_wide ? 20 : 12);
+	u->locs = c->loclists;
 	return true;
 }
 
@@ -142,7 +144,8 @@ static bool find_in_dwp(struct dwarf_split *s, const struct dwarf_unit *skeleton
 		if (column <= MAX_COLUMN)
 			at[column] = item_u32(d, columns + ((uint64_t)nr_columns * row + i) * 4, &ok);
 	}
-	c = (struct contribution){ at[COLUMN_INFO], at[COLUMN_ABBREV], at[COLUMN_STR_OFFSETS], version == 5 ? at[COLUMN_RNGLISTS] : 0 };
+	c = (struct contribution){ at[COLUMN_INFO], at[COLUMN_ABBREV], at[COLUMN_STR_OFFSETS], version == 5 ? at[COLUMN_RNGLISTS] : 0,
+				   at[COLUMN_LOCLISTS] };
 	return ok && take_unit(half, d, skeleton, c.info, &c);
 }
 

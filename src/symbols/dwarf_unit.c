@@ -104,6 +104,7 @@ static void take_attribute(struct dwarf_unit *u, uint16_t name, const struct dwa
 		{ DW_AT_language, NUMBER, MEMBER(language) },	{ DW_AT_str_offsets_base, RAW, MEMBER(str_offsets) },
 		{ DW_AT_addr_base, RAW, MEMBER(addrs) },	{ DW_AT_GNU_addr_base, RAW, MEMBER(addrs) },
 		{ DW_AT_rnglists_base, RAW, MEMBER(rnglists) }, { DW_AT_GNU_ranges_base, RAW, MEMBER(ranges) },
+		{ DW_AT_loclists_base, RAW, MEMBER(loclists) },
 	};
 
 	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++) {

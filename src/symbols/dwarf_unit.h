@@ -25,6 +25,8 @@ enum dwarf_section_id {
 	DWARF_ADDR,
 	DWARF_RANGES,
 	DWARF_RNGLISTS,
+	DWARF_LOC, /* the last two before the index are read for variables only */
+	DWARF_LOCLISTS,
 	DWARF_CU_INDEX, /* of .dwp files */
 	DWARF_NR_SECTIONS,
 };
@@ -41,6 +43,7 @@ struct dwarf_section {
  * point to one giant table, would need the square. Shared by all files of a module and by threads. */
 struct dwarf_work {
 	_Atomic int64_t left;
+	bool has_locations; /* lists of locations are read, too */
 };
 
 struct dwarf_file {
@@ -149,6 +152,8 @@ enum dwarf_meaning {
 	DWARF_ALT_STRP, /* of the file that several share */
 };
 enum dwarf_meaning dwarf_form_meaning(uint16_t form);
+/* Bytes of a value of that form; UINT32_MAX: it depends on the value. */
+uint32_t dwarf_form_size(uint16_t form, const struct dwarf_encoding *enc);
 /* Constants of all kinds, as unsigned. */
 bool dwarf_value_number(const struct dwarf_value *v, uint64_t *number);
 
@@ -204,7 +209,7 @@ struct dwarf_unit {
 	uint16_t tag;
 	bool has_children;
 	/* Where the unit's parts of other sections begin. */
-	uint64_t str_offsets, addrs, rnglists, ranges;
+	uint64_t str_offsets, addrs, rnglists, loclists, locs, ranges;
 	/* Attributes of the first entry. */
 	uint64_t low_pc;    /* 0 where there is none: what lists of ranges build on */
 	uint64_t stmt_list; /* DWARF_NONE */
