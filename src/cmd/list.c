@@ -14,6 +14,7 @@
 #include "cmd/perf_compat.h"
 #include "kernel/event_catalog.h"
 #include "model/metrics.h"
+#include "symbols/sdt_notes.h"
 #include "view/list.h"
 
 struct list_options {
@@ -115,12 +116,42 @@ static int show_kinds(struct lister *l, unsigned kinds, const char *word, struct
 		return err;
 	if (!l->catalog.events.nr && !l->opts->names_only) {
 		if (kinds == 1u << CATALOG_SDT)
-			log_warn("no binary in the build-id cache (~/.debug) has SDT probes");
+			log_warn(
+				"no binary in the build-id cache (~/.debug) has SDT probes; 'assay list sdt FILE' lists those of a file (FILE "
+				"with a slash)");
 		else
 			log_warn("this machine offers no events of the kind '%s'", word);
 	}
 	show_events(l);
 	return 0;
+}
+
+/* The SDT probes that a file declares, each name once. */
+static int show_sdt_file(struct lister *l, const char *path, struct errbuf *eb)
+{
+	struct sdt_notes notes;
+	uint32_t first;
+	int err = sdt_notes_open(&notes, path, eb);
+
+	if (err)
+		return err;
+	event_catalog_clear(&l->catalog);
+	first = l->catalog.events.nr;
+	for (uint32_t i = 0; i < notes.v.nr; i++) {
+		const struct sdt_note *n = &notes.v.v[i];
+		const char *name = catalog_printf(&l->catalog, "sdt_%s:%s", n->provider, n->name);
+
+		catalog_new_event(&l->catalog, CATALOG_SDT, name)->encoding =
+			catalog_printf(&l->catalog, "0x%llx %s", (unsigned long long)n->vaddr, n->args);
+	}
+	catalog_sort(&l->catalog, first);
+	if (notes.nr_bad)
+		log_warn("%s: %u of its SDT notes are damaged", path, notes.nr_bad);
+	if (!notes.v.nr)
+		err = errbuf_set(eb, -ENOENT, "%s has no SDT probes (no section .note.stapsdt)", path);
+	show_events(l);
+	sdt_notes_fini(&notes);
+	return err;
 }
 
 /* A name that is right and that this machine has no use for; 0: it is none. */
@@ -233,7 +264,10 @@ static int list(const struct list_options *opts, char **words, struct errbuf *eb
 		show_all(&l);
 	/* One wrong word does not keep the others from being answered; the first is reported. */
 	for (; *words; words++) {
-		ret = show(&l, *words, err ? NULL : eb);
+		if (!strcmp(*words, "sdt") && words[1] && strchr(words[1], '/'))
+			ret = show_sdt_file(&l, *++words, err ? NULL : eb);
+		else
+			ret = show(&l, *words, err ? NULL : eb);
 		err = err ? err : ret;
 	}
 	if (opts->json)
@@ -264,11 +298,12 @@ int cmd_list(int argc, char **argv, struct errbuf *eb)
 		.command = "list",
 		.absent = perf_list_absent,
 		.usage = "assay list [OPTIONS] [hw|sw|cache|pmu|tracepoint|sdt|metric|metricgroup|"
-			 "pfm|PATTERN…]",
+			 "pfm|PATTERN…]\nassay list [OPTIONS] sdt FILE",
 		.summary = "List the events that this machine can count",
 		.examples = "  assay list sw\n"
 			    "  assay list 'syscalls:*open*'\n"
-			    "  assay list --details sched:sched_switch\n",
+			    "  assay list --details sched:sched_switch\n"
+			    "  assay list sdt ./server\n",
 		.table = table,
 	};
 	int err = cmd_parse(&opts, &argc, &argv, eb);
