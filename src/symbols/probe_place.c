@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Places by function: the entry, an offset, a line, a pattern, the return, in each place that the function was compiled into; by symbol where
+ * debug information does not know the name.
+ */
+#include "symbols/probe_place.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/suggest.h"
+#include "symbols/demangle.h"
+#include "symbols/probe_resolve.h"
+
+const struct symbol *probe_symbol_at(struct probe_module *m, uint64_t vaddr)
+{
+	uint64_t off;
+
+	if (probe_module_symbols(m, NULL) || !probe_module_file_off(m, vaddr, &off))
+		return NULL;
+	return symtab_find(m->symbols, off);
+}
+
+void probe_spots_fini(struct probe_spots *spots)
+{
+	vec_fini(&spots->v);
+}
+
+static int compare_spots(const void *a, const void *b)
+{
+	const struct probe_spot *x = a, *y = b;
+
+	return COMPARE(x->vaddr, y->vaddr) ?: COMPARE(x->f.is_inlined, y->f.is_inlined);
+}
+
+static void add_spot(struct probe_spots *spots, const struct probe_function *f, uint64_t vaddr)
+{
+	vec_push(&spots->v, ((struct probe_spot){ .vaddr = vaddr, .f = *f, .has_function = true }));
+}
+
+/* The entry: behind the prologue where an argument is not in its home before. */
+static void add_entry(struct probe_module *m, const struct probe_spec *spec, const struct probe_function *f, struct probe_spots *spots)
+{
+	struct probe_site site;
+
+	probe_site_init(&site, m, f, f->entry, false);
+	add_spot(spots, f, f->entry);
+	spots->v.v[spots->v.nr - 1].is_entry = !spec->is_return && !f->is_inlined;
+	if (!spec->is_return && probe_needs_prologue(&site, spec))
+		spots->v.v[spots->v.nr - 1].vaddr = probe_site_body(&site);
+}
+
+static int add_offset(struct probe_module *m, const struct probe_spec *spec, const struct probe_function *f, struct probe_spots *spots,
+		      struct errbuf *eb)
+{
+	struct dwarf_ranges r = { 0 };
+	bool is_inside = false;
+	uint64_t size = 0;
+
+	dwarf_die_ranges(&f->die, &r);
+	for (uint32_t i = 0; i < r.list.nr; i++)
+		if (f->entry >= r.list.v[i].start && f->entry < r.list.v[i].end) {
+			size = r.list.v[i].end - f->entry;
+			is_inside = spec->offset < size;
+		}
+	vec_fini(&r.list);
+	if (!is_inside)
+		return errbuf_set(eb, -ERANGE, "%s has %llu bytes: there is no offset %llu in it", probe_function_symbol(m, f),
+				  (unsigned long long)size, (unsigned long long)spec->offset);
+	add_spot(spots, f, f->entry + spec->offset);
+	return 0;
+}
+
+/* Says which lines could be probed around one that cannot. */
+static int no_such_line(struct probe_module *m, const struct probe_functions *fs, const struct probe_spec *spec, struct errbuf *eb)
+{
+	uint32_t before = UINT32_MAX, after = UINT32_MAX;
+
+	for (uint32_t i = 0; i < fs->v.nr; i++) {
+		struct probe_line_set set = { 0 };
+		const char *path;
+		uint32_t start;
+
+		if (!probe_declared(m, &fs->v.v[i].die, &path, &start))
+			continue;
+		probe_lines_of(m, &fs->v.v[i], path, &set);
+		for (uint32_t j = 0; j < set.v.nr; j++) {
+			uint32_t rel = set.v.v[j] - start;
+
+			if (set.v.v[j] < start)
+				continue;
+			if (rel < spec->line && (before == UINT32_MAX || rel > before))
+				before = rel;
+			if (rel > spec->line && rel < after)
+				after = rel;
+		}
+		vec_fini(&set.v);
+	}
+	if (after != UINT32_MAX && before != UINT32_MAX)
+		return errbuf_set(eb, -ENOENT, "line %u of %s has no code of its own; lines %u and %u have", spec->line, spec->function,
+				  before, after);
+	if (after != UINT32_MAX || before != UINT32_MAX)
+		return errbuf_set(eb, -ENOENT, "line %u of %s has no code of its own; the nearest with code is %u", spec->line,
+				  spec->function, after != UINT32_MAX ? after : before);
+	return errbuf_set(eb, -ENOENT, "line %u of %s has no code, and no other line of it is known", spec->line, spec->function);
+}
+
+static int add_places(struct probe_module *m, const struct probe_spec *spec, const struct probe_limits *limits,
+		      const struct probe_functions *fs, struct probe_spots *spots, struct errbuf *eb)
+{
+	uint32_t nr_inlined = 0;
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < fs->v.nr; i++) {
+		const struct probe_function *f = &fs->v.v[i];
+		const char *path;
+		uint32_t line;
+
+		nr_inlined += f->is_inlined;
+		if (f->is_inlined && (spec->is_return || (limits && limits->no_inlines)))
+			continue;
+		if (spec->has_line) {
+			if (probe_declared(m, &f->die, &path, &line) && line <= UINT32_MAX - spec->line)
+				probe_spots_of_line(m, f, path, line + spec->line, spots);
+		} else if (spec->pattern) {
+			err = probe_spots_of_pattern(m, f, spec, spots, eb);
+		} else if (spec->has_offset) {
+			err = add_offset(m, spec, f, spots, eb);
+		} else {
+			add_entry(m, spec, f, spots);
+		}
+	}
+	if (err)
+		return err;
+	/* Line 0 is the function itself. */
+	for (uint32_t i = 0; spec->has_line && !spec->line && !spots->v.nr && i < fs->v.nr; i++)
+		add_entry(m, spec, &fs->v.v[i], spots);
+	if (!spots->v.nr && spec->has_line && fs->v.nr)
+		return no_such_line(m, fs, spec, eb);
+	if (!spots->v.nr && spec->pattern && fs->v.nr)
+		return errbuf_set(eb, -ENOENT, "no line of %s with code matches '%s'", spec->function, spec->pattern);
+	if (!spots->v.nr && nr_inlined)
+		return errbuf_set(eb, -ENOENT, "%s is inlined everywhere: %s", spec->function,
+				  spec->is_return ? "it has no return that could be probed" : "leave out --no-inlines to probe it there");
+	if (nr_inlined && spec->is_return)
+		log_warn("%s is inlined in %u places, where returns cannot be probed", spec->function, nr_inlined);
+	return 0;
+}
+
+/* Whether a symbol is what was asked for: by its name in the file, or the readable one. */
+static bool is_symbol(const struct probe_module *m, const struct symbol *s, const struct probe_spec *spec)
+{
+	size_t len = strlen(spec->function), version = strcspn(s->name, "@");
+	char *readable;
+	bool is_it;
+
+	if (s->kind == SYMBOL_PLT || spec->is_plt)
+		return s->kind == SYMBOL_PLT && spec->is_plt && version == len && !memcmp(s->name, spec->function, len);
+	if (s->kind == SYMBOL_OBJECT)
+		return false;
+	if (spec->version && s->name[version] && strcmp(s->name + version + strspn(s->name + version, "@"), spec->version))
+		return false;
+	if (version == len && !memcmp(s->name, spec->function, len))
+		return true;
+	if (!m->symbols->mangled || s->name[0] != '_')
+		return false;
+	readable = demangle_name(s->name, false);
+	is_it = readable && !strcmp(readable, spec->function);
+	free(readable);
+	return is_it;
+}
+
+static int add_symbol(struct probe_module *m, const struct symbol *s, const struct probe_spec *spec, struct probe_spots *spots,
+		      struct errbuf *eb)
+{
+	struct probe_spot spot = { .symbol = s->name };
+	struct probe_function around[16];
+
+	if (spec->offset >= s->end - s->start && spec->offset)
+		return errbuf_set(eb, -ERANGE, "%s has %llu bytes: there is no offset %llu in it", spec->function,
+				  (unsigned long long)(s->end - s->start), (unsigned long long)spec->offset);
+	if (!probe_module_vaddr(m, s->start, &spot.vaddr))
+		return 0;
+	/* A clone (work.constprop.0) is a function of debug information under another name. */
+	if (probe_functions_at(m, spot.vaddr, around, 16)) {
+		spot.f = around[0];
+		spot.has_function = spot.f.entry == spot.vaddr;
+	}
+	if (spot.has_function && !spec->has_offset) {
+		add_entry(m, spec, &spot.f, spots);
+		spots->v.v[spots->v.nr - 1].symbol = s->name;
+		return 0;
+	}
+	spot.vaddr += spec->offset;
+	vec_push(&spots->v, spot);
+	return 0;
+}
+
+/* The nearest name, for those that are not there. */
+static int no_such_function(struct probe_module *m, const struct probe_spec *spec, struct errbuf *eb)
+{
+	struct suggest sg;
+
+	suggest_init(&sg, spec->function);
+	for (uint32_t i = 0; m->symbols && i < m->symbols->symbols.nr; i++) {
+		const struct symbol *s = symtab_at(m->symbols, i);
+
+		if (s && s->kind == SYMBOL_FUNCTION && strlen(s->name) < 64)
+			suggest_offer(&sg, s->name);
+	}
+	if (sg.best)
+		return errbuf_set(eb, -ENOENT, "%s has no function '%s'; did you mean '%s'? 'assay probe %s%s%s-F' lists what it has",
+				  m->path ? m->path : "the kernel", spec->function, sg.best, m->path ? "-x " : "", m->path ? m->path : "",
+				  m->path ? " " : "");
+	if (m->path && !m->files.debug && !elf_file_has_symtab(&m->files.found.runtime))
+		return errbuf_set(eb, -ENOENT,
+				  "%s has no function '%s': it was stripped of its symbols, and no debug file of it is installed; "
+				  "'assay probe -x %s -F' lists what it exports",
+				  m->path, spec->function, m->path);
+	return errbuf_set(eb, -ENOENT, "%s has no function '%s'; 'assay probe %s%s%s-F' lists what it has",
+			  m->path ? m->path : "the kernel", spec->function, m->path ? "-x " : "", m->path ? m->path : "",
+			  m->path ? " " : "");
+}
+
+/* Another name of a function: a table of symbols has one a place. */
+static int add_alias(struct probe_module *m, const struct probe_spec *spec, struct probe_spots *spots, struct errbuf *eb)
+{
+	size_t len = strlen(spec->function);
+	const struct symbol *s = NULL;
+	uint64_t vaddr;
+	int err;
+
+	if (!spec->is_plt && !spec->version && m->path && probe_find_symbol(m, spec->function, len, &vaddr))
+		s = probe_symbol_at(m, vaddr);
+	if (!s || s->kind == SYMBOL_OBJECT)
+		return 0;
+	err = add_symbol(m, s, spec, spots, eb);
+	if (!err && spots->v.nr)
+		spots->v.v[spots->v.nr - 1].symbol = spec->function;
+	return err;
+}
+
+static int find_by_symbol(struct probe_module *m, const struct probe_spec *spec, struct probe_spots *spots, struct errbuf *eb)
+{
+	int err = probe_module_symbols(m, eb);
+
+	if (!err && (spec->has_line || spec->pattern) && !m->has_dwarf)
+		return errbuf_set(eb, -ENODATA, "lines cannot be looked up: %s", m->no_debug.text);
+	for (uint32_t i = 0; !err && i < m->symbols->symbols.nr; i++) {
+		const struct symbol *s = symtab_at(m->symbols, i);
+
+		if (s && is_symbol(m, s, spec))
+			err = add_symbol(m, s, spec, spots, eb);
+	}
+	if (!err && !spots->v.nr)
+		err = add_alias(m, spec, spots, eb);
+	return err ? err : spots->v.nr ? 0 : no_such_function(m, spec, eb);
+}
+
+static int find_by_function(struct probe_module *m, const struct probe_spec *spec, const struct probe_limits *limits,
+			    struct probe_spots *spots, struct errbuf *eb)
+{
+	struct probe_functions fs = { 0 };
+	struct errbuf why = { 0 };
+	int err = 0;
+
+	if (spec->is_plt || spec->version || probe_module_dwarf(m, &why))
+		return find_by_symbol(m, spec, spots, eb);
+	err = probe_functions_find(m, spec->function, spec->file, &fs, eb);
+	if (!err && fs.v.nr)
+		err = add_places(m, spec, limits, &fs, spots, eb);
+	else if (!err && spec->file)
+		err = errbuf_set(eb, -ENOENT, "there is no function '%s' in a source file '%s'", spec->function, spec->file);
+	else if (!err && fs.declarations.nr && find_by_symbol(m, spec, spots, &why))
+		err = errbuf_set(eb, -ENOENT, "%s is a function of the source, but no code of it is left in %s", spec->function,
+				 m->path ? m->path : "the kernel");
+	else if (!err && !fs.declarations.nr)
+		err = find_by_symbol(m, spec, spots, eb);
+	probe_functions_fini(&fs);
+	return err;
+}
+
+static int find_by_address(struct probe_module *m, const struct probe_spec *spec, struct probe_spots *spots, struct errbuf *eb)
+{
+	struct probe_spot spot = { .vaddr = spec->offset };
+	struct probe_function around[16];
+	const struct symbol *s;
+	uint64_t off;
+	uint32_t nr;
+
+	if (!probe_module_file_off(m, spec->offset, &off))
+		return errbuf_set(eb, -ERANGE, "0x%llx is no address of %s", (unsigned long long)spec->offset, m->path);
+	nr = probe_functions_at(m, spot.vaddr, around, 16);
+	if (nr) {
+		spot.f = around[nr - 1];
+		spot.has_function = true;
+	}
+	s = probe_symbol_at(m, spot.vaddr);
+	spot.symbol = s ? s->name : NULL;
+	vec_push(&spots->v, spot);
+	return 0;
+}
+
+int probe_spots_find(struct probe_module *m, const struct probe_spec *spec, const struct probe_limits *limits, struct probe_spots *spots,
+		     struct errbuf *eb)
+{
+	uint32_t nr = 0;
+	int err;
+
+	*spots = (struct probe_spots){ 0 };
+	switch (spec->place) {
+	case PROBE_FUNCTION:
+		err = find_by_function(m, spec, limits, spots, eb);
+		break;
+	case PROBE_SOURCE:
+		err = probe_module_dwarf(m, eb)
+			      ?: spec->pattern ? probe_spots_of_pattern(m, NULL, spec, spots, eb)
+					       : probe_spots_of_source(m, spec, spots, eb);
+		break;
+	case PROBE_ADDRESS:
+		err = find_by_address(m, spec, spots, eb);
+		break;
+	default:
+		err = errbuf_set(eb, -EINVAL, "markers (%%%s:%s) are not looked up in debug information", spec->provider, spec->sdt);
+	}
+	if (err) {
+		probe_spots_fini(spots);
+		return err;
+	}
+	/* A function and one that begins with its inlined body share an address: one probe. */
+	vec_sort(&spots->v, compare_spots);
+	for (uint32_t i = 0; i < spots->v.nr; i++)
+		if (!nr || spots->v.v[nr - 1].vaddr != spots->v.v[i].vaddr)
+			spots->v.v[nr++] = spots->v.v[i];
+	spots->v.nr = nr;
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Places of a probe before their arguments: an address and the function that it is in. Private to probe_*.c.
+ */
+#ifndef ASSAY_SYMBOLS_PROBE_PLACE_H
+#define ASSAY_SYMBOLS_PROBE_PLACE_H
+
+#include "symbols/probe_fetch.h"
+
+struct probe_spot {
+	uint64_t vaddr;
+	struct probe_function f;
+	bool has_function;
+	bool is_entry;	    /* it may as well be the end of the prologue */
+	const char *symbol; /* where there is no function of debug information; NULL */
+	const char *path;   /* of the source line; NULL: not known */
+	uint32_t line;
+};
+struct probe_spots {
+	VEC(struct probe_spot) v;
+};
+
+/* All places of a spec, in the order of addresses. */
+int probe_spots_find(struct probe_module *m, const struct probe_spec *spec, const struct probe_limits *limits, struct probe_spots *spots,
+		     struct errbuf *eb);
+void probe_spots_fini(struct probe_spots *spots);
+
+/* Lines (probe_lines.c): the addresses of one line in a function, or in all files of that name. */
+void probe_spots_of_line(struct probe_module *m, const struct probe_function *f, const char *path, uint32_t line,
+			 struct probe_spots *spots);
+int probe_spots_of_source(struct probe_module *m, const struct probe_spec *spec, struct probe_spots *spots, struct errbuf *eb);
+/* The same for lines that match spec->pattern: within a function, or in a file. */
+int probe_spots_of_pattern(struct probe_module *m, const struct probe_function *f, const struct probe_spec *spec, struct probe_spots *spots,
+			   struct errbuf *eb);
+/* Lines of a function that have statements, ascending and each once. */
+struct probe_line_set {
+	VEC(uint32_t) v;
+};
+void probe_lines_of(struct probe_module *m, const struct probe_function *f, const char *path, struct probe_line_set *set);
+/* The symbol at an address; NULL. */
+const struct symbol *probe_symbol_at(struct probe_module *m, uint64_t vaddr);
+
+#endif
