@@ -4,6 +4,7 @@
 #   make demo       profile a program with known truth, show the report, draw a flame graph
 #   make gallery    the program of the README's pictures: build/tests/workloads/gallery
 #   make test       install what the tests need, build every way, run them all
+#   make test-kernel-debug   probes at lines and variables of a guest's kernel; downloads its debug package (280 MB)
 #   make bench      ours, perf's and the ratio, from one run
 #   make bench-programs   stacks of many kinds of programs, beside perf's
 #   make install    PREFIX=/usr/local DESTDIR=
@@ -83,9 +84,11 @@ build-arm64:
 	@$(NINJA) -k 0 -C $(ARM64)
 comma := ,
 
-.PHONY: test bench bench-programs
+.PHONY: test test-kernel-debug bench bench-programs
 test: test-deps
 	@tests/run
+test-kernel-debug: test-deps build-gcc
+	@ASSAY=$(abspath $(BUILD)/assay) tests/vm/kernel-debug
 bench: test-deps build-gcc
 	@ASSAY=$(abspath $(BUILD)/assay) WORKLOADS=$(abspath $(BUILD)/tests/workloads) tests/bench/run
 	@ASSAY=$(abspath $(BUILD)/assay) tests/bench/trace

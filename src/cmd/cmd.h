@@ -60,6 +60,7 @@ struct cmd {
 	ONE("script", cmd_script, "Read a profile and print every sample as text", "file")                                                 \
 	ONE("export", cmd_export, "Write a profile in the format of another tool", "file")                                                 \
 	ONE("import", cmd_import, "Turn a profile of another tool into a perf.data", "file")                                               \
+	ONE("probe", cmd_probe, "Define probes in programs and the kernel, show where they can be", NULL)                                  \
 	ONE("list", cmd_list, "List the events that this machine can count", "event")                                                      \
 	ONE("evlist", cmd_evlist, "List the events of a profile", "file")                                                                  \
 	ONE("stack", cmd_stack, "Print the stacks of a running process or a core file", NULL)                                              \

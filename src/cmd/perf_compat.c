@@ -32,8 +32,6 @@ static const struct perf_word absent_commands[] = {
 		 "--from kvm:kvm_exit --to kvm:kvm_entry', draw how long exits take" },
 	{ "mem",
 	  "'assay record -d -W -e EVENT' records addresses and weights of accesses, and 'assay script -F +addr,+weight,+data_src' prints them" },
-	{ "probe", "a probe that was written to /sys/kernel/tracing/kprobe_events is an event for "
-		   "'assay record -e kprobes:NAME'" },
 	{ "test", "'assay doctor' checks what this machine allows" },
 	{ "top", "'assay record -ag -- sleep 5', then 'assay report', show where the time goes" },
 	{ NULL, NULL },

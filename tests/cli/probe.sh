@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `assay probe`: what it shows of programs, and what it says where there is nothing to show. No probe is put anywhere.
+. "$(dirname "$0")/../lib.sh"
+need gcc
+
+cat >small.c <<'END'
+#include <stdio.h>
+struct pair { int first; struct pair *next; };
+static int total = 5;
+__thread int mine;
+int work(struct pair *p, int n)
+{
+	int sum = p->first + n;
+	mine = sum;
+
+	printf("%d\n", sum + total);
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	struct pair p = { argc, 0 };
+	return work(&p, argv[0][0]) == 0;
+}
+int loop(int n)
+{
+	for (int i = 0; i < n; i++)
+		total += i;
+	return total;
+}
+END
+gcc -g -O0 -o small small.c
+
+# refused CODE WORD… -- ARGUMENTS: the exit status, and one line with these words
+refused() {
+	local want=$1 got=0 words=()
+	shift
+	while [ "$1" != -- ]; do
+		words+=("$1")
+		shift
+	done
+	shift
+	"$ASSAY" probe "$@" >out 2>err || got=$?
+	[ $got = "$want" ] || fail "probe $*: exit status $got instead of $want: $(cat err)"
+	[ ! -s out ] || fail "probe $*: output beside an error: $(cat out)"
+	[ "$(wc -l <err)" = 1 ] || fail "probe $*: the message has not one line: $(cat err)"
+	for word in "${words[@]}"; do
+		grep -qF -- "$word" err || fail "probe $*: '$word' is not in: $(cat err)"
+	done
+}
+
+refused 2 "give a probe to define" --
+refused 2 "give one of them" -- -x small -F -- main work
+refused 1 "No such file" -- -x ./nothing -F
+refused 1 "no function 'worl'" "did you mean 'work'" -- -x small -D worl
+refused 1 "no variable 'm'" "-V" -- -x small -D 'work m'
+refused 1 "has no member 'second'" "struct pair" -- -x small -D 'work p->second'
+refused 1 "write '->first'" -- -x small -D 'work p.first'
+refused 1 "TLS" -- -x small -D 'work mine'
+refused 1 "lines 3 and 5" -- -x small -D work:4
+refused 1 "no offset 4096" -- -x small -D work+4096
+refused 1 "is gone when the function returns" -- -x small -D 'work%return n'
+refused 1 "not set up before work+" -- -x small -D 'work+1 n'
+refused 1 "no source file 'other.c'" -- -x small -D other.c:3
+refused 1 "nearest lines with code are" -- -x small -D small.c:2
+refused 1 "no address" -- -x small -D 0xfffffffff0
+refused 2 "variable index" -- -x small -D 'work p[n]'
+refused 2 "filter" -- -x small -F 'a &'
+refused 2 "range" -- -x small -L work:9-3
+refused 1 "more than 1" "--max-probes" -- -x small --max-probes 1 -D 'loop:2'
+
+# The same name asked for twice gets two names; a line of several addresses, too.
+"$ASSAY" probe -x small -D 'work:0 a=n b=p->first' >out
+grep -q '^p:probe_small/work_L0 .*/small:0x[0-9a-f]* a=-[0-9]*(%bp):s32 b=+0(-[0-9]*(%bp)):s32$' out || [ "$(uname -m)" != x86_64 ] || fail "$(cat out)"
+
+# Lines, with numbers where code is.
+"$ASSAY" probe -x small -L work >out
+head -1 out | grep -q '^<work@.*/small.c:0>$' || fail "$(cat out)"
+grep -q '^ *2  .*int sum = ' out || fail "$(cat out)"
+grep -q '^         $' out || fail "an empty line is shown without a number: $(cat out)"
+[ "$(sed 1d out | wc -l)" = 8 ] || fail "$(cat out)"
+"$ASSAY" probe -x small -L small.c:5-6 | sed 1d | sed -n '1s/^ *[0-9]*  //p' | grep -qF 'int work(' || fail "lines of a file"
+mkdir -p moved && mv small.c moved/
+refused 1 "small.c" "-s DIR" -- -x small -L work
+mkdir -p "root$PWD" && mv moved/small.c "root$PWD/"
+"$ASSAY" probe -x small -s root -L work:2 | grep -q 'int sum' || fail "-s"
+
+# Variables.
+"$ASSAY" probe -x small -V work --externs >out
+for line in $'\t\tint\tn' $'\t\tint\tsum' $'\t\tstruct pair*\tp' $'\t\t(extern) int\ttotal'; do
+	grep -qxF "$line" out || fail "-V has no line '$line': $(cat out)"
+done
+grep -q "mine.*# .*TLS" out || fail "-V does not say why a variable cannot be fetched: $(cat out)"
+
+# Without debug information functions can be probed, lines and variables cannot; without symbols nothing can.
+strip -g -o plain small
+"$ASSAY" probe -x plain -D 'work+4 %di' | grep -q '^p:probe_plain/work .*/plain:0x[0-9a-f]* %di$' || fail "symbols alone"
+refused 1 "cannot be looked up" "-g" -- -x plain -D 'work n'
+refused 1 "compile it with -g" -- -x plain -L work
+strip -o bare small
+refused 1 "no function 'work'" -- -x bare -D work
+# Files that are no programs, and of which parts are missing.
+echo text >text
+refused 1 "text" -- -x ./text -F
+gcc -c -g -o object.o "root$PWD/small.c"
+refused 1 "link it first" -- -x ./object.o -D work
+for size in 100 3000 9000 15000; do
+	head -c $size small >"cut$size"
+	status=0
+	"$ASSAY" probe -x "./cut$size" -D 'work n' >out 2>err || status=$?
+	[ $status -le 1 ] || fail "a file cut at $size bytes: exit status $status"
+	[ $status = 0 ] || [ -s err ] || fail "a file cut at $size bytes: no message"
+done
+
+# Names that mean something to shells, tracefs or terminals do not get out of their place.
+cp small "b;\$(id) x"
+refused 1 "blanks" -- -x "./b;\$(id) x" -D work
+cp small 'b;$(id)'
+"$ASSAY" probe -x './b;$(id)' -D work | grep -qF 'p:probe_b/work' || fail "a name with metacharacters"
+printf 'int work(int n) __asm__("wo\\\\e[31mrk"); int work(int n) { return n; } int main(void) { return work(1); }\n' >odd.c
+gcc -g -o odd odd.c 2>/dev/null && { "$ASSAY" probe -x odd -F '*' | grep -q $'\e' && fail "an escape sequence reaches the terminal"; }
+true
