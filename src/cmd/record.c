@@ -13,6 +13,7 @@
 #include "capture/output.h"
 #include "cmd/cmd.h"
 #include "cmd/perf_compat.h"
+#include "cmd/record_options.h"
 #include "kernel/cpus.h"
 #include "kernel/ring.h"
 #include "kernel/tasks.h"
@@ -35,13 +36,12 @@ static int check_terms(const struct event_spec *spec, struct errbuf *eb)
 	return 0;
 }
 
-static int parse_events(struct record_args *a, struct errbuf *eb)
+int record_parse_events(struct event_list *l, const struct event_words *words, struct errbuf *eb)
 {
-	struct event_list *l = &a->o.events;
 	int err = 0;
 
-	for (uint32_t i = 0; i < a->events.v.nr && !err; i++) {
-		const struct event_word *w = &a->events.v.v[i];
+	for (uint32_t i = 0; i < words->v.nr && !err; i++) {
+		const struct event_word *w = &words->v.v[i];
 
 		if (w->kind == WORD_EVENT)
 			err = event_list_parse(l, w->text, eb);
@@ -67,30 +67,30 @@ static int take_exclude_self(const struct option *opt, void *ctx, const char *ar
 	return 0;
 }
 
-static int take_freq(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+int record_option_freq(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
-	struct record_args *a = ctx;
+	struct capture_options *o = ctx;
 
 	(void)opt;
 	if (negated)
-		return errbuf_set(eb, -EINVAL, "record: use -c to sample by count instead of by time");
-	a->o.config.freq_given = true;
-	a->o.freq_max = !strcmp(arg, "max");
-	if (!a->o.freq_max && options_u64(arg, 1, 1000000000, &a->o.config.freq))
-		return errbuf_set(eb, -EINVAL, "record: -F takes samples per second (from 1 on) or 'max', not '%s'", arg);
+		return errbuf_set(eb, -EINVAL, "--no-freq: use -c to sample by count instead of by time");
+	o->config.freq_given = true;
+	o->freq_max = !strcmp(arg, "max");
+	if (!o->freq_max && options_u64(arg, 1, 1000000000, &o->config.freq))
+		return errbuf_set(eb, -EINVAL, "-F takes samples per second (from 1 on) or 'max', not '%s'", arg);
 	return 0;
 }
 
-static int take_pages(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+int record_option_pages(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
-	struct record_args *a = ctx;
+	struct capture_options *o = ctx;
 
 	(void)opt;
 	if (negated) {
-		a->o.ring_pages = 0;
+		o->ring_pages = 0;
 		return 0;
 	}
-	return ring_parse_pages(arg, &a->o.ring_pages, eb);
+	return ring_parse_pages(arg, &o->ring_pages, eb);
 }
 
 static int take_compression(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -199,7 +199,7 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 	if (err)
 		return err;
 	cmd_set_log_level(a->quiet, a->verbose);
-	err = parse_events(a, eb);
+	err = record_parse_events(&a->o.events, &a->events, eb);
 	if (err)
 		return err;
 	a->o.workload = argc > 0 ? argv : NULL;
@@ -242,6 +242,61 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL(0, "user-callchains", &(a)->o.config.user_callchains, "Chains of user space only"),                                  \
 		OPT_BOOL(0, "kernel-callchains", &(a)->o.config.kernel_callchains, "Chains of the kernel only")
 
+#define SAMPLE_OPTIONS(a)                                                                                                                  \
+	OPT_GROUP("What a sample carries"), OPT_BOOL('d', "data", &(a)->o.config.address, "Data addresses, and maps of data"),             \
+		OPT_BOOL(0, "phys-data", &(a)->o.config.phys_address, "Physical data addresses"),                                          \
+		OPT_BOOL(0, "data-page-size", &(a)->o.config.data_page_size, "Page size of data addresses"),                               \
+		OPT_BOOL(0, "code-page-size", &(a)->o.config.code_page_size, "Page size of code addresses"),                               \
+		OPT_BOOL('T', "timestamp", &(a)->o.config.timestamp, "Time of samples (the default)",                                      \
+			 .is_set = &(a)->o.config.timestamp_given),                                                                        \
+		OPT_BOOL('P', "period", &(a)->o.config.sample_period, "Period of samples (the default with -F)",                           \
+			 .is_set = &(a)->o.config.sample_period_given),                                                                    \
+		OPT_BOOL('R', "raw-samples", &(a)->o.config.raw, "Raw data (the default for tracepoints)"),                                \
+		OPT_BOOL('W', "weight", &(a)->o.config.weight, "Weight (latency), where the event has one"),                               \
+		OPT_BOOL(0, "transaction", &(a)->o.config.transaction, "Flags of hardware transactions"),                                  \
+		OPT_BOOL(0, "sample-cpu", &(a)->o.config.sample_cpu, "CPU of samples (the default with -a and -C)"),                       \
+		OPT_BOOL(0, "sample-identifier", &(a)->o.config.sample_identifier, "Event id in a fixed place"),                           \
+		OPT_CALL_NO('k', "clockid", take_clock, a, "CLOCK",                                                                        \
+			    "Clock of all times: monotonic, monotonic_raw, boottime, realtime, tai",                                       \
+			    .complete = "monotonic|monotonic_raw|boottime|realtime|tai")
+
+#define RECORDED_OPTIONS(a)                                                                                                                \
+	OPT_GROUP("What else is recorded"), OPT_BOOL('s', "stat", &(a)->o.config.stat, "Event counts of every thread, when it ends"),      \
+		OPT_BOOL(0, "running-time", &(a)->o.config.running_time, "Times with the counts that are read"),                           \
+		OPT_BOOL(0, "switch-events", &(a)->o.config.switch_events, "Context switches"),                                            \
+		OPT_BOOL(0, "latency", &(a)->latency, "Context switches of one program, for 'assay report --latency'"),                    \
+		OPT_BOOL(0, "off-cpu", &(a)->o.off_cpu,                                                                                    \
+			 "Times that tasks are off their CPU, with stacks, as the event offcpu-time (BPF)"),                               \
+		OPT_U64(0, "off-cpu-thresh", &(a)->o.off_cpu_thresh_ms, 0, UINT32_MAX, "MS",                                               \
+			"With --off-cpu: a sample for each time of at least MS; shorter ones are summed up by stack (default: 500)",       \
+			.is_set = &(a)->thresh_given),                                                                                     \
+		OPT_BOOL(0, "namespaces", &(a)->o.config.namespaces, "Namespaces of tasks"),                                               \
+		OPT_BOOL(0, "all-cgroups", &(a)->o.config.cgroups, "Cgroups, and the cgroup of every sample"),                             \
+		OPT_BOOL(0, "buildid-mmap", &(a)->o.config.build_id_mmap,                                                                  \
+			 "Build-ids in the records of maps (the default; --no-buildid-mmap: inodes)"),                                     \
+		OPT_BOOL(0, "no-bpf-event", &(a)->o.config.no_bpf_event, "No records about BPF programs"),                                 \
+		OPT_BOOL('S', "snapshot", &(a)->snapshot, "Snapshots of an AUX area (no event here has one: an error)")
+
+#define OUTPUT_OPTIONS(a)                                                                                                                  \
+	OPT_GROUP("Output"),                                                                                                               \
+		OPT_STRING('o', "output", &(a)->o.output, "FILE|-", "Output file, or - for a pipe (default: perf.data)",                   \
+			   .complete = "file"),                                                                                            \
+		OPT_CALL_NO('m', "mmap-pages", record_option_pages, &(a)->o, "PAGES|SIZE",                                                 \
+			    "Size of each CPU's ring: pages, or 512K, 4M (default: 512K; with stacks more)"),                              \
+		OPT_CALL_OPT('z', "compression-level", take_compression, a, "LEVEL", "Compress with zstd (default level: 1)"),             \
+		OPT_BOOL(0, "timestamp-filename", &(a)->o.timestamp_filename, "Append the time to the file's name"),                       \
+		OPT_CALL_OPT(0, "switch-output", take_switch, a, "signal|SIZE|TIME",                                                       \
+			     "Begin a new file at SIGUSR2 (default), at a size (10M) or after a time (30s)"),                              \
+		OPT_U64(0, "switch-max-files", &(a)->o.switch_max_files, 0, UINT32_MAX, "N",                                               \
+			"Keep only the newest N files of --switch-output"),                                                                \
+		OPT_CALL_NO(0, "max-size", take_max_size, a, "SIZE", "Stop recording when the file has this size (10M)"),                  \
+		OPT_U64('r', "realtime", &(a)->o.realtime, 1, 99, "PRIORITY", "Drain the rings with this SCHED_FIFO priority"),            \
+		OPT_U64(0, "proc-map-timeout", &(a)->o.map_timeout_ms, 1, UINT32_MAX, "MSECS",                                             \
+			"Time to read the maps of a running process (default: 500)"),                                                      \
+		OPT_BOOL('B', "no-buildid", &(a)->o.no_build_ids, "Do not save build-ids"),                                                \
+		OPT_BOOL('q', "quiet", &(a)->quiet, "No messages but errors"), OPT_COUNT('v', "verbose", &(a)->verbose, "Say more"),       \
+		OPT_BOOL(0, "dry-run", &(a)->dry_run, "Check the command line and end")
+
 int cmd_record(int argc, char **argv, struct errbuf *eb)
 {
 	struct record_args a = { 0 };
@@ -261,62 +316,16 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL_NONE(0, "exclude-perf", take_exclude_self, &a, "Not what assay itself does (tracepoints of the last -e)"),
 		OPT_CALL_NO('G', "cgroup", cmd_option_events, &a.events, "NAME[,…]",
 			    "Only tasks of this cgroup, for the events before it (with -a)"),
-		OPT_CALL_NO('F', "freq", take_freq, &a, "HZ|max", "Samples per second (default: 4000)"),
+		OPT_CALL_NO('F', "freq", record_option_freq, &a.o, "HZ|max", "Samples per second (default: 4000)"),
 		OPT_BOOL(0, "strict-freq", &a.o.strict_freq, "Fail where the kernel does not allow the rate, instead of lowering it"),
 		OPT_U64('c', "count", &a.o.config.period, 1, INT64_MAX, "N", "One sample every N events"),
 		OPT_BOOL('n', "no-samples", &a.o.config.no_samples, "Count and track, but take no samples"),
 		OPT_BOOL(0, "all-user", &a.o.config.all_user, "Only what happens in user space"),
 		OPT_BOOL(0, "all-kernel", &a.o.config.all_kernel, "Only what happens in the kernel"),
 		CHAIN_OPTIONS(&a),
-		OPT_GROUP("What a sample carries"),
-		OPT_BOOL('d', "data", &a.o.config.address, "Data addresses, and maps of data"),
-		OPT_BOOL(0, "phys-data", &a.o.config.phys_address, "Physical data addresses"),
-		OPT_BOOL(0, "data-page-size", &a.o.config.data_page_size, "Page size of data addresses"),
-		OPT_BOOL(0, "code-page-size", &a.o.config.code_page_size, "Page size of code addresses"),
-		OPT_BOOL('T', "timestamp", &a.o.config.timestamp, "Time of samples (the default)", .is_set = &a.o.config.timestamp_given),
-		OPT_BOOL('P', "period", &a.o.config.sample_period, "Period of samples (the default with -F)",
-			 .is_set = &a.o.config.sample_period_given),
-		OPT_BOOL('R', "raw-samples", &a.o.config.raw, "Raw data (the default for tracepoints)"),
-		OPT_BOOL('W', "weight", &a.o.config.weight, "Weight (latency), where the event has one"),
-		OPT_BOOL(0, "transaction", &a.o.config.transaction, "Flags of hardware transactions"),
-		OPT_BOOL(0, "sample-cpu", &a.o.config.sample_cpu, "CPU of samples (the default with -a and -C)"),
-		OPT_BOOL(0, "sample-identifier", &a.o.config.sample_identifier, "Event id in a fixed place"),
-		OPT_CALL_NO('k', "clockid", take_clock, &a, "CLOCK",
-			    "Clock of all times: monotonic, monotonic_raw, boottime, realtime, tai",
-			    .complete = "monotonic|monotonic_raw|boottime|realtime|tai"),
-		OPT_GROUP("What else is recorded"),
-		OPT_BOOL('s', "stat", &a.o.config.stat, "Event counts of every thread, when it ends"),
-		OPT_BOOL(0, "running-time", &a.o.config.running_time, "Times with the counts that are read"),
-		OPT_BOOL(0, "switch-events", &a.o.config.switch_events, "Context switches"),
-		OPT_BOOL(0, "latency", &a.latency, "Context switches of one program, for 'assay report --latency'"),
-		OPT_BOOL(0, "off-cpu", &a.o.off_cpu, "Times that tasks are off their CPU, with stacks, as the event offcpu-time (BPF)"),
-		OPT_U64(0, "off-cpu-thresh", &a.o.off_cpu_thresh_ms, 0, UINT32_MAX, "MS",
-			"With --off-cpu: a sample for each time of at least MS; shorter ones are summed up by stack (default: 500)",
-			.is_set = &a.thresh_given),
-		OPT_BOOL(0, "namespaces", &a.o.config.namespaces, "Namespaces of tasks"),
-		OPT_BOOL(0, "all-cgroups", &a.o.config.cgroups, "Cgroups, and the cgroup of every sample"),
-		OPT_BOOL(0, "buildid-mmap", &a.o.config.build_id_mmap,
-			 "Build-ids in the records of maps (the default; --no-buildid-mmap: inodes)"),
-		OPT_BOOL(0, "no-bpf-event", &a.o.config.no_bpf_event, "No records about BPF programs"),
-		OPT_BOOL('S', "snapshot", &a.snapshot, "Snapshots of an AUX area (no event here has one: an error)"),
-		OPT_GROUP("Output"),
-		OPT_STRING('o', "output", &a.o.output, "FILE|-", "Output file, or - for a pipe (default: perf.data)", .complete = "file"),
-		OPT_CALL_NO('m', "mmap-pages", take_pages, &a, "PAGES|SIZE",
-			    "Size of each CPU's ring: pages, or 512K, 4M (default: 512K; with stacks more)"),
-		OPT_CALL_OPT('z', "compression-level", take_compression, &a, "LEVEL", "Compress with zstd (default level: 1)"),
-		OPT_BOOL(0, "timestamp-filename", &a.o.timestamp_filename, "Append the time to the file's name"),
-		OPT_CALL_OPT(0, "switch-output", take_switch, &a, "signal|SIZE|TIME",
-			     "Begin a new file at SIGUSR2 (default), at a size (10M) or after a time (30s)"),
-		OPT_U64(0, "switch-max-files", &a.o.switch_max_files, 0, UINT32_MAX, "N",
-			"Keep only the newest N files of --switch-output"),
-		OPT_CALL_NO(0, "max-size", take_max_size, &a, "SIZE", "Stop recording when the file has this size (10M)"),
-		OPT_U64('r', "realtime", &a.o.realtime, 1, 99, "PRIORITY", "Drain the rings with this SCHED_FIFO priority"),
-		OPT_U64(0, "proc-map-timeout", &a.o.map_timeout_ms, 1, UINT32_MAX, "MSECS",
-			"Time to read the maps of a running process (default: 500)"),
-		OPT_BOOL('B', "no-buildid", &a.o.no_build_ids, "Do not save build-ids"),
-		OPT_BOOL('q', "quiet", &a.quiet, "No messages but errors"),
-		OPT_COUNT('v', "verbose", &a.verbose, "Say more"),
-		OPT_BOOL(0, "dry-run", &a.dry_run, "Check the command line and end"),
+		SAMPLE_OPTIONS(&a),
+		RECORDED_OPTIONS(&a),
+		OUTPUT_OPTIONS(&a),
 		ACCEPTED_OPTIONS(&a),
 		OPT_END,
 	};
