@@ -56,6 +56,7 @@ struct event_words {
 };
 
 struct syscall_tracing; /* capture/syscall_feed.h */
+struct temp_probes;	/* capture/probe_feed.h */
 
 struct capture_options {
 	/* What: events as parsed; `config` without its tasks, which follow from the target. */
@@ -64,12 +65,13 @@ struct capture_options {
 	struct event_config config;
 	bool freq_max; /* -F max */
 	bool strict_freq;
-	bool inherit_given;		  /* -i or --inherit: -t does not switch it off */
-	struct syscall_tracing *syscalls; /* system calls beside the events; NULL: none */
-	bool off_cpu;			  /* --off-cpu: times off the CPU beside the events */
-	bool explains_waits;		  /* instead of these times, what tasks do and wait for (abi/wall_sample.h) */
-	uint64_t off_cpu_thresh_ms;	  /* below it they are summed up */
-	bool keep_stacks;		  /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
+	bool inherit_given;		       /* -i or --inherit: -t does not switch it off */
+	struct syscall_tracing *syscalls;      /* system calls beside the events; NULL: none */
+	bool off_cpu;			       /* --off-cpu: times off the CPU beside the events */
+	bool explains_waits;		       /* instead of these times, what tasks do and wait for (abi/wall_sample.h) */
+	uint64_t off_cpu_thresh_ms;	       /* below it they are summed up */
+	const struct temp_probes *temp_probes; /* --temp: probes beside the events (probe_feed.h); NULL: none */
+	bool keep_stacks;		       /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
 			   * are unwound before they are written */
 
 	/* The target. No task and no CPU named and no command: all CPUs. */

@@ -93,6 +93,9 @@ static int read_all(struct counting *r, uint64_t now_ns, bool is_last, struct er
 			counts_put(&r->counts, r->event_map[f->event], f->cpu, f->task, f->count.value, f->count.time_enabled,
 				   f->count.time_running);
 	}
+	for (uint32_t i = 0; r->probes && i < r->o->target.temp_probes->names.nr; i++)
+		counts_put(&r->counts, r->first_probe + i, 0, 0, bpf_probes_count(r->probes, i), now_ns - r->start_ns,
+			   now_ns - r->start_ns);
 	if (wants_cpu_times(r))
 		read_cpu_times(r, &user_ns, &system_ns);
 	counts_put_times(&r->counts, now_ns - r->start_ns, user_ns, system_ns);
@@ -145,6 +148,13 @@ static int count_on(struct counting *r, bool *cut, struct errbuf *eb)
 	return err;
 }
 
+static void enable_all(struct counting *r, bool on)
+{
+	event_fds_enable(&r->fds, on, true);
+	if (r->probes)
+		bpf_probes_enable(r->probes, on);
+}
+
 /* What follows the end of counting: the last reading, and the command's end. */
 static int finish_counting(struct counting *r, bool cut, struct errbuf *eb)
 {
@@ -155,7 +165,7 @@ static int finish_counting(struct counting *r, bool cut, struct errbuf *eb)
 
 	/* Counters of others still run; stopped, they belong to the same moment. */
 	if (r->target.kind != TARGET_WORKLOAD || cut)
-		event_fds_enable(&r->fds, false, true);
+		enable_all(r, false);
 	if (cut && r->loop.workload.pid && !by_count)
 		workload_signal(&r->loop.workload, SIGTERM);
 	if (cut && r->loop.workload.pid) {
@@ -246,7 +256,9 @@ static int open_events(struct counting *r, struct errbuf *eb)
 		counting_setup_counts(r);
 	if (o->record_path && !r->file)
 		err = counting_file_open(&r->file, r, eb);
-	return err;
+	if (!err && o->target.temp_probes)
+		err = temp_probes_open(&r->probes, o->target.temp_probes, &o->target, &r->target, r->loop.workload.pid, true, false, eb);
+	return err ? err : r->probes ? bpf_probes_attach(r->probes, eb) : 0;
 }
 
 /* Once, and not before an error. */
@@ -271,7 +283,9 @@ static int start_counting(struct counting *r, struct errbuf *eb)
 	int ret = 0;
 
 	if (!on_exec && !o->delay_ms)
-		event_fds_enable(&r->fds, true, true);
+		enable_all(r, true);
+	else if (r->probes && !o->delay_ms)
+		bpf_probes_enable(r->probes, true);
 	read_children_times(&r->user_before_ns, &r->system_before_ns);
 	r->start_ns = clock_now_ns();
 	if (r->loop.workload.pid)
@@ -280,7 +294,7 @@ static int start_counting(struct counting *r, struct errbuf *eb)
 		announce(r);
 	if (!ret && o->delay_ms) {
 		run_loop_next(&r->loop, r->start_ns + o->delay_ms * NS_PER_MS, &nr_ticks);
-		event_fds_enable(&r->fds, true, true);
+		enable_all(r, true);
 		r->start_ns = clock_now_ns();
 	}
 	return ret;
@@ -342,6 +356,8 @@ static int run_once(struct counting *r, struct errbuf *eb)
 	run_loop_watch(&r->loop, NULL);
 	if (ret)
 		return ret;
+	bpf_probes_close(r->probes);
+	r->probes = NULL;
 	counts_end_run(&r->counts);
 	print_raw(r);
 	if (o->post)
@@ -421,6 +437,7 @@ int counting_run(const struct counting_options *o, struct errbuf *eb)
 		err = counting_file_finish(r.file, eb);
 	counting_file_close(r.file);
 	/* Everything is written: callers need not wait for the kernel's cleaning. */
+	bpf_probes_close(r.probes);
 	event_fds_close(&r.fds, !r.first_fds.fds.nr);
 	event_fds_close(&r.first_fds, true);
 	run_loop_fini(&r.loop);

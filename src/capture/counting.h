@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "capture/capture.h"
 #include "capture/event_fds.h"
+#include "capture/probe_feed.h"
 #include "capture/run_loop.h"
 #include "capture/target.h"
 #include "model/counts.h"
@@ -86,6 +87,8 @@ struct counting {
 	uint32_t *event_map; /* event of the list → event of the counts */
 	struct target target;
 	struct event_fds fds;
+	struct bpf_probes *probes;  /* of --temp; NULL: none */
+	uint32_t first_probe;	    /* event of the counts */
 	struct event_fds first_fds; /* of the first run: kept where closing would last */
 	struct counts counts;
 	struct counting_file *file; /* NULL: none */

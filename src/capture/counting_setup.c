@@ -79,7 +79,7 @@ int counting_setup_events(struct counting *r, struct errbuf *eb)
 		return 0;
 	for (uint32_t i = 0; i < o->words.v.nr && !err; i++)
 		err = add_word(&r->events, &r->metrics, &o->words.v.v[i], eb);
-	if (!err && !r->events.events.nr)
+	if (!err && !r->events.events.nr && !o->target.temp_probes)
 		err = add_default_events(r, eb);
 	for (int i = 0; i < o->detailed && i < NR_DETAILED && !err; i++)
 		err = event_list_parse(&r->events, detailed_events[i], eb);
@@ -274,11 +274,27 @@ static void add_threads(struct counting *r)
 	}
 }
 
+/* Probes of --temp are rows of their own, behind the events. */
+static void add_probes(struct counting *r)
+{
+	const struct temp_probes *t = r->o->target.temp_probes;
+
+	r->first_probe = r->counts.events.nr;
+	for (uint32_t i = 0; t && i < t->names.nr; i++) {
+		struct counts_event e = {
+			.name = t->names.v[i], .scale = 1, .type = ATTR_TYPE_TRACEPOINT, .leader = r->counts.events.nr, .supported = true
+		};
+
+		counts_add_event(&r->counts, &e);
+	}
+}
+
 void counting_setup_counts(struct counting *r)
 {
 	counts_init(&r->counts, r->o->aggr);
 	r->counts.no_scale = r->o->no_scale;
 	add_events(r);
+	add_probes(r);
 	add_metrics(r);
 	add_cpus(r);
 	add_threads(r);

@@ -81,7 +81,7 @@ static bool is_open_on_cpus(const struct recorder *r)
 {
 	const struct capture_options *o = r->o;
 
-	return o->explains_waits && are_clocks(&o->events) && !o->syscalls && target_kind_of(o) != TARGET_CPUS;
+	return o->explains_waits && are_clocks(&o->events) && !o->syscalls && !o->temp_probes && target_kind_of(o) != TARGET_CPUS;
 }
 
 static const struct target *places_of(const struct recorder *r)
@@ -158,6 +158,10 @@ static int open_feeds(struct recorder *r)
 	}
 	if (!err && r->o->off_cpu)
 		err = open_offcpu(r, workload);
+	if (!err && r->o->temp_probes) {
+		err = probe_feed_open(&r->probes, r->o, &r->target, workload, r->eb);
+		add_feed(r, &r->probes.feed);
+	}
 	return err;
 }
 
@@ -186,6 +190,8 @@ static int start_feeds(struct recorder *r, bool enable_now)
 	}
 	if (!err && r->offcpu.bpf)
 		err = offcpu_feed_start(&r->offcpu, enable_now, r->eb);
+	if (!err && r->o->temp_probes)
+		err = probe_feed_start(&r->probes, enable_now, r->eb);
 	return err;
 }
 
@@ -200,6 +206,8 @@ static int collect_formats(struct recorder *r)
 		vec_push(&own, syscall_feed_format);
 	if (o->off_cpu && o->explains_waits)
 		vec_push(&own, wall_sample_format);
+	for (uint32_t i = 0; r->probes.formats && i < o->temp_probes->places.nr; i++)
+		vec_push(&own, r->probes.formats[i]);
 	err = trace_formats_collect(&o->events, own.v, own.nr, &r->trace_formats, r->eb);
 	vec_fini(&own);
 	return err;
@@ -340,6 +348,7 @@ static uint64_t schedule_run(struct schedule *s, struct recorder *r)
 		event_fds_enable(&r->fds, step->enable, false);
 		stack_growth_enable(&r->growth, step->enable);
 		offcpu_feed_enable(&r->offcpu, step->enable);
+		probe_feed_enable(&r->probes, step->enable);
 		log_info("events %s", step->enable ? "enabled" : "disabled");
 		s->next_step++;
 		next = 0;
@@ -421,6 +430,7 @@ static void record(struct recorder *r)
 	event_fds_enable(&r->fds, false, true);
 	syscall_feed_stop(&r->syscalls);
 	offcpu_feed_stop(&r->offcpu);
+	probe_feed_stop(&r->probes);
 	stack_growth_enable(&r->growth, false);
 	await_drain(r);
 	r->nr_dropped += recorder_count_unwritten(r);
@@ -480,6 +490,7 @@ static void recorder_fini(struct recorder *r)
 	drain_fini(&r->drain);
 	syscall_feed_close(&r->syscalls);
 	offcpu_feed_close(&r->offcpu);
+	probe_feed_close(&r->probes);
 	writer_free(r->writer);
 	output_close(&r->output);
 	if (r->has_info)

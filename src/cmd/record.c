@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/perf_compat.h"
 #include "cmd/record_options.h"
+#include "cmd/temp_probes.h"
 #include "kernel/cpus.h"
 #include "kernel/ring.h"
 #include "kernel/tasks.h"
@@ -22,6 +23,7 @@ struct record_args {
 	struct capture_options o;
 	struct event_words events;
 	bool quiet, dry_run, snapshot, latency, thresh_given;
+	struct temp_option temp;
 	int verbose;
 };
 
@@ -55,6 +57,28 @@ int record_parse_events(struct event_list *l, const struct event_words *words, s
 	for (uint32_t i = 0; i < l->events.nr && !err; i++)
 		err = check_terms(&l->events.v[i], eb);
 	return err;
+}
+
+/* Tasks and maps have to be known where probes are all that is recorded. */
+static int add_temp_probes(struct record_args *a, char **workload, struct errbuf *eb)
+{
+	struct event_spec spec;
+	int err = temp_option_resolve(&a->temp, &a->o, workload, eb);
+
+	if (err || !a->o.temp_probes)
+		return err;
+	if (a->o.config.has_clockid && a->o.config.clockid != CLOCK_MONOTONIC)
+		return errbuf_set(eb, CMD_USAGE,
+				  "record: --temp takes its times from the clock monotonic: leave out -k, or give -k monotonic");
+	/* Samples of both kinds are distinguished by ids, and ordered by one clock. */
+	a->o.config.has_clockid = a->o.config.sample_identifier = a->o.config.sample_cpu = true;
+	a->o.config.clockid = CLOCK_MONOTONIC;
+	if (a->o.events.events.nr)
+		return 0;
+	spec = event_spec_of(ATTR_TYPE_SOFTWARE, CONFIG_DUMMY, mem_strdup("dummy"));
+	spec.terms.given |= EVENT_TERM_CALLGRAPH; /* none */
+	vec_push(&a->o.events.events, spec);
+	return 0;
 }
 
 static int take_exclude_self(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -199,7 +223,11 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 	if (err)
 		return err;
 	cmd_set_log_level(a->quiet, a->verbose);
+	if (argc)
+		temp_option_take_sdt(&a->temp, &a->events);
 	err = record_parse_events(&a->o.events, &a->events, eb);
+	if (!err)
+		err = add_temp_probes(a, argc > 0 ? argv : NULL, eb);
 	if (err)
 		return err;
 	a->o.workload = argc > 0 ? argv : NULL;
@@ -316,6 +344,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL_NONE(0, "exclude-perf", take_exclude_self, &a, "Not what assay itself does (tracepoints of the last -e)"),
 		OPT_CALL_NO('G', "cgroup", cmd_option_events, &a.events, "NAME[,…]",
 			    "Only tasks of this cgroup, for the events before it (with -a)"),
+		TEMP_OPTION(&a.temp),
 		OPT_CALL_NO('F', "freq", record_option_freq, &a.o, "HZ|max", "Samples per second (default: 4000)"),
 		OPT_BOOL(0, "strict-freq", &a.o.strict_freq, "Fail where the kernel does not allow the rate, instead of lowering it"),
 		OPT_U64('c', "count", &a.o.config.period, 1, INT64_MAX, "N", "One sample every N events"),
@@ -350,6 +379,7 @@ int cmd_record(int argc, char **argv, struct errbuf *eb)
 	if (!ret)
 		ret = run(&a, argc, argv, eb);
 	vec_fini(&a.events.v);
+	temp_option_fini(&a.temp);
 	capture_options_fini(&a.o);
 	return ret;
 }

@@ -198,6 +198,16 @@ static int cmd_stat_report(struct stat_args *a, int argc, char **argv, struct er
 	return path ? show_recording(a, path, force, eb) : -ENOENT;
 }
 
+/* They are counted in one sum each. */
+static int check_temp(const struct stat_args *a, struct errbuf *eb)
+{
+	if (a->o.aggr != COUNTS_GLOBAL)
+		return errbuf_set(eb, CMD_USAGE, "stat: probes of --temp have one row each: leave out -A and --per-…");
+	if (a->o.record_path)
+		return errbuf_set(eb, CMD_USAGE, "stat record: a recording has no counts of --temp: define the probe with 'assay probe'");
+	return 0;
+}
+
 int cmd_stat(int argc, char **argv, struct errbuf *eb)
 {
 	struct stat_args a;
@@ -210,7 +220,13 @@ int cmd_stat(int argc, char **argv, struct errbuf *eb)
 		ret = cmd_stat_report(&a, argc, argv, eb);
 	} else if (!ret) {
 		a.o.target.workload = argc > 0 ? argv : NULL;
-		ret = run(&a, eb);
+		if (argc)
+			temp_option_take_sdt(&a.temp, &a.o.words);
+		ret = temp_option_resolve(&a.temp, &a.o.target, a.o.target.workload, eb);
+		if (!ret && a.o.target.temp_probes)
+			ret = check_temp(&a, eb);
+		if (!ret)
+			ret = run(&a, eb);
 	}
 	stat_args_fini(&a);
 	return ret;

@@ -11,6 +11,7 @@
 #include "base/errbuf.h"
 #include "base/options.h"
 #include "capture/counting.h"
+#include "cmd/temp_probes.h"
 #include "view/stat.h"
 
 /* Under "One row for each …", of stat and of stat report. */
@@ -20,6 +21,7 @@
 
 struct stat_args {
 	struct counting_options o;
+	struct temp_option temp;
 	bool no_aggr, per_core, per_socket, per_die, per_node, per_thread;
 	bool table, interval_clear;
 

@@ -24,6 +24,7 @@ void stat_args_init(struct stat_args *a)
 void stat_args_fini(struct stat_args *a)
 {
 	counting_options_fini(&a->o);
+	temp_option_fini(&a->temp);
 }
 
 static int take_metrics(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -140,6 +141,7 @@ int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf 
 		OPT_CALL_NO(0, "filter", cmd_option_events, &a->o.words, "FILTER", "Count only what passes (tracepoints of the last -e)"),
 		OPT_CALL_NO('G', "cgroup", cmd_option_events, &a->o.words, "NAME[,…]",
 			    "Count only tasks of a cgroup: for all events so far, or one each"),
+		TEMP_OPTION(&a->temp),
 		OPT_COUNT('d', "detailed", &a->o.detailed, "Caches too; -d -d: and TLBs; -d -d -d: and prefetches"),
 		OPT_BOOL('n', "null", &a->o.null_run, "No events, only times"),
 		OPT_BOOL(0, "all-user", &a->o.target.config.all_user, "Only what happens in user space"),

@@ -179,6 +179,8 @@ static int check(const struct trace_command *c, int argc, struct errbuf *eb)
 	if (c->input && (argc || o->user || o->cpus || o->all_cpus || c->no_inherit))
 		return errbuf_set(eb, CMD_USAGE, "trace: %s reads a recording: no target but %s can be given beside it",
 				  is_strace ? "--input" : "-i", is_strace ? "-p" : "-p and -t");
+	if (c->input && c->events.temp.words.nr)
+		return errbuf_set(eb, CMD_USAGE, "trace: -i reads a recording, in which nothing can be probed: leave out --temp");
 	if (c->in.times && !c->input)
 		return errbuf_set(eb, CMD_USAGE, "trace: --time=FROM,TO is for recordings (-i)");
 	if (c->summary_mode && strcmp(c->summary_mode, "thread") && strcmp(c->summary_mode, "total") && strcmp(c->summary_mode, "cgroup"))

@@ -14,6 +14,7 @@
 void trace_events_fini(struct trace_events *e)
 {
 	free(e->names);
+	temp_option_fini(&e->temp);
 	event_patterns_fini(&e->patterns);
 }
 
@@ -31,7 +32,13 @@ void trace_events_take(struct trace_events *e, const char *list, char **calls)
 	for (const char *word = list;;) {
 		size_t len = strcspn(word, ",");
 
-		append(memchr(word, ':', len) && !memchr(word, '=', len) ? &e->names : calls, word, len);
+		char *name = mem_strndup(word, len);
+
+		if (temp_option_is_sdt(name))
+			temp_option_add_word(&e->temp, word, len);
+		else
+			append(memchr(word, ':', len) && !memchr(word, '=', len) ? &e->names : calls, word, len);
+		free(name);
 		if (!word[len])
 			break;
 		word += len + 1;
@@ -54,9 +61,13 @@ int trace_events_check(struct trace_events *e, struct errbuf *eb)
 {
 	if (e->names && !event_patterns_add(&e->patterns, e->names))
 		return errbuf_set(eb, CMD_USAGE, "trace: -e '%s' has an empty name", e->names);
+	if (e->temp.words.nr && trace_events_has_calls(e))
+		return errbuf_set(
+			eb, CMD_USAGE,
+			"trace: probes of --temp are not mixed with system calls: define the probe with 'assay probe', and name it with -e");
 	if (e->shows_switches && !e->switch_on && !e->switch_off)
 		return errbuf_set(eb, CMD_USAGE, "trace: --show-on-off-events needs --switch-on or --switch-off");
-	if (e->syscalls_given && !e->syscalls && !e->names && !e->faults)
+	if (e->syscalls_given && !e->syscalls && !e->names && !e->faults && !e->temp.words.nr)
 		return errbuf_set(eb, CMD_USAGE, "trace: --no-syscalls needs other events: -e GROUP:NAME or -F");
 	if (e->syscalls_given && !e->syscalls && e->calls_given)
 		return errbuf_set(eb, CMD_USAGE, "trace: --no-syscalls and names of system calls (-e) exclude each other");
@@ -68,7 +79,7 @@ int trace_events_check(struct trace_events *e, struct errbuf *eb)
 
 bool trace_events_has_calls(const struct trace_events *e)
 {
-	return e->syscalls_given ? e->syscalls : e->calls_given || (!e->names && !e->faults);
+	return e->syscalls_given ? e->syscalls : e->calls_given || (!e->names && !e->faults && !e->temp.words.nr);
 }
 
 /* What happens so often that it can only be sampled is not shown one by one. */
@@ -95,11 +106,16 @@ static int add_switch(const char *name, struct event_list *l, struct errbuf *eb)
 	return event_list_parse(l, name, eb);
 }
 
-int trace_events_add(const struct trace_events *e, struct capture_options *o, struct errbuf *eb)
+int trace_events_add(struct trace_events *e, struct capture_options *o, struct errbuf *eb)
 {
 	static const char *const faults[] = { "minor-faults,major-faults", "major-faults", "minor-faults" };
 	uint32_t from = o->events.events.nr;
-	int err = e->names ? event_list_parse(&o->events, e->names, eb) : 0;
+	int err = temp_option_resolve(&e->temp, o, o->workload, eb);
+
+	for (uint32_t i = 0; o->temp_probes && e->names && i < o->temp_probes->names.nr; i++)
+		event_patterns_add(&e->patterns, o->temp_probes->names.v[i]);
+	if (!err)
+		err = e->names ? event_list_parse(&o->events, e->names, eb) : 0;
 
 	if (!err && e->faults)
 		err = event_list_parse(&o->events, faults[*e->faults == 'a' ? 0 : e->faults[1] == 'a' ? 1 : 2], eb);

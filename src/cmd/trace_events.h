@@ -10,6 +10,7 @@
 #include "base/errbuf.h"
 #include "base/options.h"
 #include "capture/capture.h"
+#include "cmd/temp_probes.h"
 #include "model/latency.h"
 #include "session/recording.h"
 
@@ -20,6 +21,7 @@ struct trace_events {
 	bool syscalls, syscalls_given;
 	const char *switch_on, *switch_off;
 	bool shows_switches;
+	struct temp_option temp; /* --temp */
 	/* while reading */
 	struct event_patterns patterns; /* of `names` */
 	bool is_off;
@@ -40,7 +42,7 @@ bool trace_events_has_calls(const struct trace_events *e);
 bool trace_events_is_fault(const struct trace_events *e, const struct attr *a, bool *is_major);
 
 /* Adds them behind the events of the options. */
-int trace_events_add(const struct trace_events *e, struct capture_options *o, struct errbuf *eb);
+int trace_events_add(struct trace_events *e, struct capture_options *o, struct errbuf *eb);
 
 /* What becomes of a sample. */
 enum trace_events_verdict { TRACE_EVENT_HIDDEN, TRACE_EVENT_CALL, TRACE_EVENT_SHOWN };

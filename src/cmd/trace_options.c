@@ -34,7 +34,8 @@
 		OPT_U64(0, "min-size", &(c)->filter.min_size, 1, INT64_MAX, "BYTES", "Only calls that read or wrote BYTES or more")
 
 #define EVENT_OPTIONS(c)                                                                                                                   \
-	OPT_CALL('F', "pf", trace_events_option_faults, &(c)->events, "all|maj|min", "Page faults", .complete = "all|maj|min"),            \
+	TEMP_OPTION(&(c)->events.temp),                                                                                                    \
+		OPT_CALL('F', "pf", trace_events_option_faults, &(c)->events, "all|maj|min", "Page faults", .complete = "all|maj|min"),    \
 		OPT_BOOL(0, "syscalls", &(c)->events.syscalls, "System calls (default, unless -e names events alone or -F is given)",      \
 			 .is_set = &(c)->events.syscalls_given)
 
