@@ -46,6 +46,7 @@ struct cmd {
 	ONE("record", cmd_record, "Run a command, or watch the machine, and write a profile", "command")                                   \
 	ONE("stat", cmd_stat, "Run a command, or watch the machine, and count events", "command")                                          \
 	GROUP("trace", trace_run, "Show system calls as they are made", trace_commands, "command")                                         \
+	GROUP("ftrace", ftrace_trace, "Trace functions of the kernel, and show how long they take", ftrace_commands, "command")            \
 	GROUP("lock", lock_contention, "Show who waits for locks, how long, and for whom", lock_commands, NULL)                            \
 	GROUP("kwork", kwork_report, "Show how long interrupts and work of the kernel take", kwork_commands, NULL)                         \
 	GROUP("kmem", kmem_stat, "Show who allocates memory in the kernel, and what is wasted", kmem_commands, NULL)                       \

@@ -24,7 +24,6 @@ static const struct perf_word absent_commands[] = {
 	{ "check", "'assay version --build-options' shows what was compiled in" },
 	{ "daemon", "'assay record -a --switch-output=1h --switch-max-files 24' records all the time and keeps the last day" },
 	{ "data", "'assay export --format list' names the formats that a recording can be turned into" },
-	{ "ftrace", "'assay record -a -e GROUP:EVENT -- sleep 5', then 'assay script', print tracepoints of the kernel" },
 	{ "inject", "maps of JITs (/tmp/perf-PID.map) are read without it" },
 	{ "iostat", "'assay stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts I/O each second" },
 	{ "kallsyms", "'grep -w NAME /proc/kallsyms' finds where a kernel symbol is" },

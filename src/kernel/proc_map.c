@@ -169,8 +169,8 @@ bool proc_stat_parse(const char *text, size_t len, struct proc_stat *s)
 	memset(s, 0, sizeof(*s));
 	if (!open || !close || close < open)
 		return false;
-	if (sscanf(close + 1, " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %d", &s->state, &s->ppid, &flags,
-		   &utime, &stime, &cutime, &cstime, &s->nr_threads) != 8)
+	if (sscanf(close + 1, " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %d %*d %llu", &s->state, &s->ppid,
+		   &flags, &utime, &stime, &cutime, &cstime, &s->nr_threads, &s->start_ticks) != 9)
 		return false;
 	snprintf(s->comm, sizeof(s->comm), "%.*s", (int)(close - open - 1), open + 1);
 	s->is_kernel = flags & PF_KTHREAD;

@@ -71,6 +71,7 @@ struct proc_stat {
 	int ppid, nr_threads;
 	bool is_kernel;				     /* a thread of the kernel */
 	unsigned long long user_ticks, system_ticks; /* with those of children that were waited for */
+	unsigned long long start_ticks;		     /* since the machine was started */
 };
 bool proc_stat_parse(const char *text, size_t len, struct proc_stat *s);
 
