@@ -53,6 +53,7 @@ struct cmd {
 	GROUP("sched", sched_summary, "Show which tasks ran where, and how long they waited for a CPU", sched_commands, NULL)              \
 	GROUP("timechart", timechart_run, "Draw what tasks and CPUs did over time", timechart_commands, "file")                            \
 	GROUP("wall", wall_run, "Divide the elapsed time of threads into running and waiting", wall_commands, "command")                   \
+	ONE("latency", cmd_latency, "Show how long calls take, and why the slow ones are slow", "event")                                   \
 	ONE("report", cmd_report, "Read a profile and show where the time went", "file")                                                   \
 	ONE("annotate", cmd_annotate, "Read a profile and show which instructions took the time", "file")                                  \
 	ONE("flame", cmd_flame, "Read a profile or folded stacks and draw a flame graph", "files")                                         \

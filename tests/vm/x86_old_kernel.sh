@@ -41,10 +41,19 @@ expect lines.txt '^ *thread_body ' "the thread"
 assay trace --call-graph fp -e write -o lines.txt unwind_syscalls 2 2>err.txt || { cat err.txt; fail "trace --call-graph fp"; }
 expect_not err.txt 'tracing by tracepoints' "no BPF with frame pointers: $(cat err.txt)"
 
+echo "== wall and latency: what threads do, by BPF; of functions, that this kernel is too old"
+assay wall -j -- slow_calls sleep 4 2 >out.txt 2>err.txt || { cat err.txt; fail "wall"; }
+expect_not err.txt 'by tracepoints' "no BPF: $(cat err.txt)"
+assay latency clock_nanosleep -- slow_calls sleep 4 2 >out.txt 2>err.txt || { cat err.txt; fail "latency"; }
+expect out.txt '^system call clock_nanosleep: 2 pairs in ' "latency"
+expect out.txt 'waited in  .*clock_nanosleep ' "the wait of a call"
+assay latency -x /test/slow_calls work -- slow_calls sleep 4 2 >out.txt 2>err.txt && fail "latency -x"
+expect err.txt 'need Linux 5.15' "latency -x"
+
 echo "== a recording, read again"
 assay trace record -q -o calls.data cat /etc/passwd >out.txt 2>err.txt || { cat err.txt; fail "trace record"; }
 assay trace -i calls.data >lines.txt
 expect lines.txt 'open(at)?\(.*"/etc/passwd".* = 3$' "open in a recording"
 END
 
-GUEST_SUITE=bullseye GUEST_SECONDS=${GUEST_SECONDS:-800} "$vm/run-guest" amd64 script "$ASSAY" "$WORKLOADS/unwind_syscalls"
+GUEST_SUITE=bullseye GUEST_SECONDS=${GUEST_SECONDS:-800} "$vm/run-guest" amd64 script "$ASSAY" "$WORKLOADS/unwind_syscalls" "$WORKLOADS/slow_calls"
