@@ -100,6 +100,41 @@ static bool step_top(struct unwind_walk *w, bool is_mapped)
 	return true;
 }
 
+/* CPython's trampoline (-X perf, -X perf_jit), of which each Python function has a copy, calls the interpreter with nothing but a word of
+ * padding on the stack: "sub $8,%rsp; call *%rcx; add $8,%rsp; ret", perhaps behind an "endbr64". So calls return to known places of the
+ * memory it is copied to: copies are in 64 kB each, back to back (3.12) or at multiples of 16. The stack is aligned there, and the caller is
+ * the interpreter's compiled code, which has a table. All of that together is hardly met elsewhere. */
+#define TRAMPOLINE_BYTES 11u
+#define TRAMPOLINE_RETURN 6u
+#define ENDBR_BYTES 4u
+#define TRAMPOLINE_ALIGN 16u
+#define TRAMPOLINE_ARENA 65536u
+
+static bool is_trampoline_return(uint64_t off)
+{
+	uint64_t at = off % TRAMPOLINE_ALIGN;
+
+	return at == TRAMPOLINE_RETURN || at == TRAMPOLINE_RETURN + ENDBR_BYTES ||
+	       off % TRAMPOLINE_ARENA % TRAMPOLINE_BYTES == TRAMPOLINE_RETURN ||
+	       off % TRAMPOLINE_ARENA % (TRAMPOLINE_BYTES + ENDBR_BYTES) == TRAMPOLINE_RETURN + ENDBR_BYTES;
+}
+
+static bool step_trampoline(struct unwind_walk *w, const struct unwind_module *m)
+{
+	const struct arch_ops *arch = w->arch;
+	uint64_t sp = w->regs->v[arch->sp], word = arch->word_bytes, ra;
+
+	if (arch->lr != ARCH_NO_REG || word != 8 || m->table || w->is_exact || w->sp_is_guess || !unwind_has_reg(w, arch->sp))
+		return false;
+	if (!is_trampoline_return(w->regs->pc - m->start) || sp % TRAMPOLINE_ALIGN)
+		return false;
+	if (!read_return(w, sp + word, &ra) || !ra || !is_covered(w, ra - 1))
+		return false;
+	unwind_set_reg(w, arch->sp, sp + 2 * word);
+	w->regs->pc = ra;
+	return true;
+}
+
 /* Whether the process begins with this frame. The code there may have no call frame information (the dynamic loader, musl), but above it on
  * the stack are the number of arguments, their addresses and a zero. Code addresses below that may be missing frames. */
 
@@ -156,6 +191,8 @@ enum unwind_end unwind_step_guess(struct unwind_walk *w, const struct unwind_mod
 	enum unwind_end end;
 
 	if (!m && step_top(w, false))
+		return UNWIND_NOT_DONE;
+	if (m && step_trampoline(w, m))
 		return UNWIND_NOT_DONE;
 	if (step_lr(w, m != NULL))
 		return UNWIND_NOT_DONE;
