@@ -120,9 +120,9 @@ static struct mapped_file file_of(struct mapped_files *m, const struct record_mm
 
 static void ask_look(struct mapped_files *m, uint32_t file, const struct record_mmap *mm, uint64_t time_ns)
 {
-	struct mapped_look look = { file,
-				    { (pid_t)mm->pid, mm->start, mm->start + mm->len, map_watch_wall_ns(&m->watch, time_ns) },
-				    time_ns };
+	struct mapped_look look = { .file = file,
+				    .place = { (pid_t)mm->pid, mm->start, mm->start + mm->len, map_watch_wall_ns(&m->watch, time_ns) },
+				    .time_ns = time_ns };
 
 	if (m->next_look == m->looks.nr)
 		m->next_look = m->looks.nr = 0;
@@ -135,10 +135,16 @@ static uint32_t see(struct mapped_files *m, const struct record *rec)
 {
 	const struct record_mmap *mm = &rec->mmap;
 	bool is_kernel = (rec->header->misc & MISC_CPUMODE_MASK) == MISC_KERNEL;
+	struct jit_process *jit;
 	size_t len;
 	uint64_t hash;
 	uint32_t i;
 
+	jit = !is_kernel && mm->filename ? jit_files_note(&m->jits, mm) : NULL;
+	if (jit) {
+		ask_look(m, NONE, mm, rec->id.time_ns);
+		m->looks.v[m->looks.nr - 1].jit = jit;
+	}
 	if (!mm->filename || (!is_kernel && !is_file(mm->filename)))
 		return NONE;
 	len = name_len(mm, is_kernel);
@@ -204,10 +210,8 @@ static bool look_again(struct mapped_files *m, const struct mapped_look *look, s
 	return true;
 }
 
-/* With the lock, which is let go meanwhile. */
-static void look_next(struct mapped_files *m)
+static void look_at_file(struct mapped_files *m, struct mapped_look look)
 {
-	struct mapped_look look = m->looks.v[m->next_look++];
 	struct mapped_file *f = m->files.v[look.file], copy;
 	struct record_mmap mm = { .filename = f->path, .maj = f->maj, .min = f->min, .ino = f->ino };
 	uint32_t newest = find(m, &mm, strlen(f->path), hash_map(&mm, strlen(f->path)), UINT64_MAX);
@@ -233,6 +237,20 @@ static void look_next(struct mapped_files *m)
 	} else if (!f->is_done) {
 		copy.seen_ns = f->seen_ns;
 		*f = copy;
+	}
+}
+
+/* With the lock, which is let go meanwhile. */
+static void look_next(struct mapped_files *m)
+{
+	struct mapped_look look = m->looks.v[m->next_look++];
+
+	if (look.file == NONE) {
+		pthread_mutex_unlock(&m->lock);
+		jit_files_look(&m->jits, look.jit);
+		pthread_mutex_lock(&m->lock);
+	} else {
+		look_at_file(m, look);
 	}
 	m->nr_looked++;
 	pthread_cond_broadcast(&m->is_done);
@@ -453,6 +471,7 @@ void mapped_files_fini(struct mapped_files *m)
 	if (m->wake_fd >= 0)
 		close(m->wake_fd);
 	file_opener_fini(&m->opener);
+	jit_files_fini(&m->jits);
 	out_fini(&m->section);
 	vec_fini(&m->files);
 	vec_fini(&m->looks);

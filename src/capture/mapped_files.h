@@ -26,6 +26,7 @@
 #include "base/out.h"
 #include "base/vec.h"
 #include "capture/event_fds.h"
+#include "capture/jit_files.h"
 #include "perfdata/info.h"
 #include "session/dso.h"
 #include "symbols/elf_file.h"
@@ -160,7 +161,8 @@ struct mapped_file {
 
 /* A map record that is to be looked at. */
 struct mapped_look {
-	uint32_t file;
+	uint32_t file;		 /* UINT32_MAX: none, but a process with generated code */
+	struct jit_process *jit; /* that process */
 	struct map_place place;
 	uint64_t time_ns;
 };
@@ -180,6 +182,7 @@ struct mapped_files {
 	pthread_t thread;
 	struct file_opener opener; /* the thread's, while it runs */
 	struct out section;	   /* what was saved last */
+	struct jit_files jits;	   /* looked at by the thread, while it runs */
 	uint32_t nr_unsaved;	   /* files that are gone, and of which nothing could be saved */
 };
 

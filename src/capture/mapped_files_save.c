@@ -223,6 +223,11 @@ void mapped_files_save(struct mapped_files *m, struct perfdata_info *info, const
 		if (tick && tick(how->ctx))
 			tick = NULL; /* the failure is reported where it belongs */
 	}
+	if (how->section) {
+		uint64_t left = MAX_SAVED_BYTES > s.saved_bytes ? MAX_SAVED_BYTES - s.saved_bytes : 0;
+
+		jit_files_save(&m->jits, &s.rows, &left);
+	}
 	encode(&s, info);
 	hindex_fini(&s.listed);
 }

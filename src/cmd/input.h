@@ -79,7 +79,9 @@ void input_fini(struct input *in);
 			   .complete = "file"),                                                                                            \
 		OPT_CALL_OPT(0, "demangle", input_option_demangle, in, "HOW",                                                              \
 			     "names of C++, Rust and D: full (readable, the default), short (template arguments folded), no",              \
-			     .complete = "short|full|no")
+			     .complete = "short|full|no"),                                                                                 \
+		OPT_BOOL(0, "raw-names", &(in)->symbols.raw_names,                                                                         \
+			 "names of generated code as its compiler has them, with tiers (JS:*f) and signatures")
 
 #define INPUT_FIELD_FILTER(in)                                                                                                             \
 	OPT_CALL(0, "filter", input_option_filter, in, "EXPRESSION",                                                                       \

@@ -32,7 +32,8 @@ enum flame_kind {
 
 enum flame_mark {
 	FLAME_INLINED = 1,
-	FLAME_UNRESOLVED = 2, /* named by its module, and by where it begins if that is known */
+	FLAME_INTERPRETED = 4, /* of FLAME_JIT */
+	FLAME_UNRESOLVED = 2,  /* named by its module, and by where it begins if that is known */
 };
 
 #define FLAME_NONE UINT32_MAX

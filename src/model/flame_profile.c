@@ -242,7 +242,9 @@ static uint32_t name_imported(struct adder *a, const struct dso *d, const char *
 
 static uint32_t name_place(struct adder *a, uint32_t place)
 {
-	static const enum flame_kind kinds[] = { [CODE_USER] = FLAME_USER, [CODE_KERNEL] = FLAME_KERNEL, [CODE_JIT] = FLAME_JIT };
+	static const enum flame_kind kinds[] = {
+		[CODE_USER] = FLAME_USER, [CODE_KERNEL] = FLAME_KERNEL, [CODE_JIT] = FLAME_JIT, [CODE_INTERPRETED] = FLAME_JIT
+	};
 	const struct profile_place *pl = &a->p->places.v[place];
 	const struct profile_frame *pf = &a->p->frames.v[pl->frame];
 	const struct dso *d = profile_dso(a->p, pf->dso);
@@ -255,9 +257,10 @@ static uint32_t name_place(struct adder *a, uint32_t place)
 	if (a->p->recording->is_imported)
 		return name_imported(a, d, name, kind, pf->is_inlined);
 	return flame_intern_frame(a->f, name, strlen(name), match_label(a->o->match, d, label, sizeof(label)), kind,
-				  pf->is_inlined    ? FLAME_INLINED
-				  : pf->is_nameless ? FLAME_UNRESOLVED
-						    : 0);
+				  pf->is_inlined       ? FLAME_INLINED
+				  : pf->is_nameless    ? FLAME_UNRESOLVED
+				  : pf->is_interpreted ? FLAME_INTERPRETED
+						       : 0);
 }
 
 static inline uint32_t spot_of(struct adder *a, uint32_t place)

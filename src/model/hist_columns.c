@@ -19,6 +19,8 @@ static const struct hist_end *end_of(const struct column *c, const struct hist_e
 	return c->flags & COLUMN_OF_SOURCE ? &e->from : &e->at;
 }
 
+enum { KIND_INLINED = CODE_INTERPRETED + 1, KIND_UNKNOWN };
+
 static uint64_t address_of(const struct hist *h, const struct hist_end *end)
 {
 	return end->frame == FRAME_NONE ? end->addr : h->profile->frames.v[end->frame].start;
@@ -289,6 +291,30 @@ static void symbol_json(const struct column *c, struct json *j, const struct col
 
 static const struct column_kind symbols = { symbol_value, put_symbol, symbol_width, symbol_json };
 
+/* What a frame is: in this order of numbers. */
+static uint64_t kind_key(const struct column *c, struct hist *h, const struct hist_entry *e)
+{
+	const struct hist_end *end = end_of(c, e);
+
+	if (end->place >= h->profile->places.nr)
+		return KIND_UNKNOWN;
+	if (h->profile->frames.v[h->profile->places.v[end->place].frame].is_inlined)
+		return KIND_INLINED;
+	return profile_code_kind(h->profile, end->place);
+}
+
+static struct column_value kind_value(const struct column *c, struct hist *h, const struct hist_entry *e)
+{
+	static const char *const names[] = {
+		[CODE_USER] = "native",	    [CODE_KERNEL] = "kernel",  [CODE_JIT] = "JIT", [CODE_INTERPRETED] = "interpreted",
+		[KIND_INLINED] = "inlined", [KIND_UNKNOWN] = "unknown"
+	};
+
+	return (struct column_value){ .text = names[kind_key(c, h, e)], .is_known = true };
+}
+
+static const struct column_kind kinds = { kind_value, put_name, name_width, name_json };
+
 static uint64_t flag_key(const struct column *c, struct hist *h, const struct hist_entry *e)
 {
 	(void)h;
@@ -489,6 +515,7 @@ const struct column columns[HIST_NR_COLUMNS] = {
 	[HIST_DSO] = { "dso", NULL, "Shared Object", "dso", NULL, &dsos, dso_key, .flags = COLUMN_IN_DIFF },
 	[HIST_SYM] = { "sym", "symbol", "Symbol", "symbol", NULL, &symbols, symbol_key, same_symbol,
 		       .flags = COLUMN_IN_DIFF | COLUMN_IS_OPEN },
+	[HIST_KIND] = { "kind", NULL, "Kind", "kind", NULL, &kinds, kind_key, .order = COLUMN_BY_NAME },
 	[HIST_SRCLINE] = { "srcline", NULL, "Source:Line", "srcline", NULL, &strings, srcline_key, .flags = COLUMN_IN_DIFF | OF_LINES },
 	[HIST_SRCFILE] = { "srcfile", NULL, "Source File", "srcfile", NULL, &strings, srcfile_key, .flags = COLUMN_IN_DIFF | OF_LINES },
 

@@ -26,6 +26,7 @@ enum hist_column {
 	HIST_PARALLELISM,
 	HIST_DSO,
 	HIST_SYM,
+	HIST_KIND,
 	HIST_SRCLINE,
 	HIST_SRCFILE,
 	/* of branches */

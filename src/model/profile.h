@@ -57,9 +57,10 @@ struct profile_frame {
 	uint64_t start, end; /* of the symbol; the address twice where unresolved */
 	uint32_t
 		row; /* the frame it is counted as: itself; under short names the first of its name in its DSO; its base where inlined there */
-	bool is_object;	  /* the symbol table calls it data */
-	bool is_nameless; /* "module+0xADDRESS": no name is known, only where it begins */
-	bool is_inlined;  /* start and end are those of the function that it was inlined into */
+	bool is_object;	     /* the symbol table calls it data */
+	bool is_nameless;    /* "module+0xADDRESS": no name is known, only where it begins */
+	bool is_inlined;     /* start and end are those of the function that it was inlined into */
+	bool is_interpreted; /* generated code that stands for a function in an interpreter */
 };
 
 /* A whole stack. What its callers' part is has no id of its own: profile_stack_node(). */
@@ -275,7 +276,7 @@ static inline uint8_t profile_walk_byte(struct unwind_result walk)
 }
 
 /* What kind of code a place is in. */
-enum code_kind { CODE_USER, CODE_KERNEL, CODE_JIT };
+enum code_kind { CODE_USER, CODE_KERNEL, CODE_JIT, CODE_INTERPRETED };
 enum code_kind profile_code_kind(const struct profile *p, uint32_t place);
 /* What a place without a name goes by: "[libfoo.so]", "[unknown]" where not even the file is known. The caller frees. */
 char *profile_unresolved_name(const struct profile *p, uint32_t dso);

@@ -28,10 +28,13 @@ static uint32_t row_of(struct profile *p, const struct profile_frame *f)
 static void name_frame(struct profile *p, struct profile_frame *f, const char *name, bool is_mangled)
 {
 	const struct symbolizer_options *opts = &p->machine->dsos.options;
-	char *readable = is_mangled ? symbolizer_readable(opts, name) : NULL;
+	bool is_jit = !is_mangled && profile_dso(p, f->dso)->kind == MODULE_JIT;
+	char *readable = is_mangled ? symbolizer_readable(opts, name) : is_jit && !opts->raw_names ? jit_name_fold(name) : NULL;
 
+	f->is_interpreted = is_jit && jit_name_is_interpreted(name);
 	f->function = strtab_intern(&p->strings, readable ? readable : name);
-	if (readable && opts->short_names)
+	/* A function that was compiled again is the same function, under the names that people know. */
+	if ((readable && opts->short_names) || (is_jit && !opts->raw_names))
 		f->row = row_of(p, f);
 	free(readable);
 }
@@ -225,7 +228,12 @@ static void find_places(struct profile *p, uint32_t location)
 	const struct source_frame *known = NULL;
 	struct source_info *si = wants_source(p, l) ? dso_table_source(&p->machine->dsos, l->at.dso) : NULL;
 	uint32_t nr = si ? source_info_find(si, source_addr(p, l), &known) : 0;
+	struct source_frame jit;
 
+	if (!nr && wants_source(p, l) && dso_table_find_jit_line(&p->machine->dsos, l->at.dso, source_addr(p, l), &jit)) {
+		known = &jit;
+		nr = 1;
+	}
 	profile_set_places(p, location, known, nr);
 }
 
@@ -317,7 +325,9 @@ enum code_kind profile_code_kind(const struct profile *p, uint32_t place)
 	if (l->cpumode == MISC_KERNEL || l->cpumode == MISC_GUEST_KERNEL || l->cpumode == MISC_HYPERVISOR || kind == MODULE_KERNEL ||
 	    kind == MODULE_KMODULE)
 		return CODE_KERNEL;
-	return kind == MODULE_JIT ? CODE_JIT : CODE_USER;
+	if (kind != MODULE_JIT)
+		return CODE_USER;
+	return p->frames.v[p->places.v[place].frame].is_interpreted ? CODE_INTERPRETED : CODE_JIT;
 }
 
 char *profile_unresolved_name(const struct profile *p, uint32_t dso)

@@ -131,6 +131,20 @@ static void add_by_inode(struct embedded_files *n, const struct embedded_file *f
 	n->alike.v[first].last_of_inode = id;
 }
 
+const struct embedded_file *embedded_files_find_path(const struct embedded_files *n, const char *path)
+{
+	struct hindex_iter it = hindex_find(&n->index, hash_bytes(path, strlen(path), 2));
+	uint32_t id;
+
+	while ((id = hindex_next(&it)) != HINDEX_NONE) {
+		const struct embedded_file *f = &n->files.v[id];
+
+		if (!f->build_id_size && !f->identity.inode && !strcmp(f->path, path))
+			return f;
+	}
+	return NULL;
+}
+
 static bool take_file(struct embedded_files *n, struct section *s, const struct row *row, const struct second_row *second)
 {
 	struct embedded_file f = {
@@ -149,6 +163,8 @@ static bool take_file(struct embedded_files *n, struct section *s, const struct 
 		add_by_id(n, &f);
 	if (f.identity.inode)
 		add_by_inode(n, &f);
+	if (!f.build_id_size && !f.identity.inode && !embedded_files_find_path(n, f.path))
+		hindex_add(&n->index, hash_bytes(f.path, strlen(f.path), 2), n->files.nr);
 	vec_push(&n->files, f);
 	return true;
 }

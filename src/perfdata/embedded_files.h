@@ -62,7 +62,7 @@ struct embedded_alike {
 struct embedded_files {
 	VEC(struct embedded_file) files;
 	VEC(struct embedded_alike) alike; /* by file */
-	struct hindex index;		  /* by build-id or inode: the first that has it */
+	struct hindex index;		  /* by build-id or inode: the first that has it; by path those that have neither */
 };
 
 /* Takes the section apart; `data` (8-byte aligned) must outlive it. -EBADMSG where it is damaged; embedded_files_fini() in any case. */
@@ -70,6 +70,9 @@ int embedded_files_init(struct embedded_files *n, const void *data, size_t size)
 void embedded_files_fini(struct embedded_files *n);
 /* The file of a map record: by its build-id, or else by device and inode, as it was at that time. NULL: not there. */
 const struct embedded_file *embedded_files_find(const struct embedded_files *n, const struct record_mmap *m, uint64_t time_ns);
+
+/* What the recording has of a file by its path, which no map record identifies: the map of generated code. NULL: not there. */
+const struct embedded_file *embedded_files_find_path(const struct embedded_files *n, const char *path);
 
 /* Appends the section to `o`, which is empty. */
 void embedded_files_encode(const struct embedded_files *n, struct out *o);

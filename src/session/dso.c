@@ -54,14 +54,14 @@ static const char *module_name(struct arena *a, const char *path)
 	return name;
 }
 
-/* "/tmp/perf-42.map" → "[JIT] tid 42", perf's name for it. */
+/* "/tmp/perf-42.map", "/tmp/jit-42.dump" → "[JIT] tid 42", perf's name for the first. */
 static const char *jit_name(struct arena *a, const char *path)
 {
 	const char *base = base_name(path);
 	int tid, end = 0;
 	char *name;
 
-	if (sscanf(base, "perf-%d.map%n", &tid, &end) != 1 || !end || base[end])
+	if (sscanf(base, jitdump_is_path(base) ? "jit-%d.dump%n" : "perf-%d.map%n", &tid, &end) != 1 || !end || base[end])
 		return base;
 	name = arena_alloc(a, sizeof("[JIT] tid -2147483648"));
 	snprintf(name, sizeof("[JIT] tid -2147483648"), "[JIT] tid %d", tid);
@@ -230,6 +230,29 @@ uint32_t dso_table_add_imported(struct dso_table *t, const struct imported *n)
 	return first;
 }
 
+uint32_t dso_table_add_jitdump(struct dso_table *t, const char *path, int32_t pid, struct jitdump *dump)
+{
+	struct dso d = { .kind = MODULE_JIT, .pid = pid, .is_counted = true, .unwind_loaded = true, .jitdump = dump };
+
+	d.path = arena_str(&t->arena, path, strlen(path));
+	d.short_name = jit_name(&t->arena, d.path);
+	d.symtab = jitdump_symbols(dump);
+	d.symtab->made_from = mem_strdup(path);
+	d.unwind = jitdump_unwind(dump);
+	if (!unwind_table_nr_rows(d.unwind)) {
+		unwind_table_free(d.unwind);
+		d.unwind = NULL;
+	}
+	return add(t, &d, hash_bytes(d.path, strlen(d.path), (uint64_t)MODULE_NONE + 1));
+}
+
+bool dso_table_find_jit_line(const struct dso_table *t, uint32_t id, uint64_t addr, struct source_frame *frame)
+{
+	const struct jitdump *dump = t->dsos.v[id].jitdump;
+
+	return dump && jitdump_find_line(dump, addr, frame);
+}
+
 void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file)
 {
 	t->dsos.v[id].image = arena_str(&t->arena, file, strlen(file));
@@ -396,10 +419,12 @@ static const struct symtab *load_symbols(struct dso_table *t, uint32_t id)
 	if (!d->symtab) {
 		struct module_ref ref = ref_of(t, d);
 		struct errbuf why = { 0 };
-		struct symtab *tab = load(&t->options, &ref, &why);
+		bool has_stored = d->stored && d->stored->symbols.data;
+		/* A map of generated code that exists now may be that of another process with the same number. */
+		struct symtab *tab = d->kind == MODULE_JIT && has_stored ? view_stored(d->stored) : load(&t->options, &ref, &why);
 
 		/* Its file is gone, or another by now. */
-		if (!tab->symbols.nr && d->stored && d->stored->symbols.data) {
+		if (!tab->symbols.nr && d->kind != MODULE_JIT && has_stored) {
 			symtab_free(tab);
 			tab = view_stored(d->stored);
 		}
@@ -595,7 +620,15 @@ void dso_table_prefetch_source(struct dso_table *t, const struct dso_addrs *list
 size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, void *buf, size_t size)
 {
 	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
+	const struct jitdump *dump = t->dsos.v[id].jitdump;
 
+	if (dump) {
+		if (addr >= dump->size_bytes)
+			return 0;
+		size = size < dump->size_bytes - addr ? size : dump->size_bytes - addr;
+		memcpy(buf, dump->bytes + addr, size);
+		return size;
+	}
 	return t->dsos.v[id].is_skipped ? 0 : symbolizer_read_code(&t->options, &ref, addr, buf, size);
 }
 
@@ -653,6 +686,7 @@ void dso_table_fini(struct dso_table *t)
 		unwind_table_free(t->dsos.v[i].unwind);
 		unwind_functions_free(t->dsos.v[i].functions);
 		free(t->dsos.v[i].why_empty);
+		jitdump_free(t->dsos.v[i].jitdump);
 	}
 	symbolizer_cache_free(t->options.cache);
 	pthread_mutex_destroy(&t->loads_lock);

@@ -16,6 +16,8 @@
 #include "base/vec.h"
 #include "perfdata/embedded_files.h"
 #include "perfdata/imported.h"
+#include "symbols/jit_names.h"
+#include "symbols/jitdump.h"
 #include "symbols/module_code.h"
 #include "symbols/remedy.h"
 #include "symbols/source_info.h"
@@ -45,6 +47,7 @@ struct dso {
 	bool is_counted;	     /* it was taken from dso_table.loads */
 	bool is_skipped;	     /* its files are not looked for: there are too many, or it was imported */
 	bool unfinished;	     /* symbols were added to it since it was last put in order */
+	struct jitdump *jitdump;     /* JIT: whose offsets its addresses are, owned; NULL: they are addresses */
 	char *why_empty;	     /* once loaded and empty: the sentence */
 	struct unwind_table *unwind; /* NULL until loaded, or where there is none */
 	bool unwind_loaded;
@@ -107,6 +110,8 @@ static inline const struct dso *dso_table_get(const struct dso_table *t, uint32_
 }
 /* A DSO for each imported module, side by side, several of one path too; returns the first one's. `n` outlives the table. */
 uint32_t dso_table_add_imported(struct dso_table *t, const struct imported *n);
+/* A DSO for the code of a jitdump, which it owns from then on. */
+uint32_t dso_table_add_jitdump(struct dso_table *t, const char *path, int32_t pid, struct jitdump *dump);
 /* Where a copy of a vdso can be read from. */
 void dso_table_set_image(struct dso_table *t, uint32_t id, const char *file);
 /* Sets the build-id that the recording has for the path of a DSO without one. It is removed when another file appears at that path.
@@ -139,6 +144,8 @@ void dso_table_load(struct dso_table *t, const uint32_t *ids, uint32_t nr);
 
 /* What the debug information of a DSO says of its addresses, opened when first asked for (not thread-safe); NULL where there is none. */
 struct source_info *dso_table_source(struct dso_table *t, uint32_t id);
+/* The line of generated code; false: not known. */
+bool dso_table_find_jit_line(const struct dso_table *t, uint32_t id, uint64_t addr, struct source_frame *frame);
 /* Addresses of a DSO that will be asked for. */
 struct dso_addrs {
 	uint32_t dso;

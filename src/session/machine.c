@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "symbols/debug_files.h"
+#include "symbols/jitdump.h"
 
 #define KSYMBOL_BYTES 1024u /* of a symbol table with one symbol, about */
 #define KERNEL_DSO "[kernel.kallsyms]"
@@ -38,6 +39,8 @@ static uint32_t intern_dso(struct machine *m, enum module_kind kind, const char 
 
 	if (m->dsos.dsos.nr > nr_before)
 		take_known(m, id);
+	if (m->dsos.dsos.nr > nr_before && kind == MODULE_JIT && m->known_path)
+		m->dsos.dsos.v[id].stored = m->known_path(m->known_file_ctx, path);
 	return id;
 }
 
@@ -113,16 +116,22 @@ static bool is_anonymous(const struct record_mmap *mm)
 	       begins(mm->filename, "[heap]");
 }
 
+static uint32_t intern_jit(struct machine *m, const struct record_mmap *mm)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int32_t)mm->pid);
+	return intern_dso(m, MODULE_JIT, path, mm);
+}
+
 /* The DSO of what a map record names; the map is corrected where its place in the file is another. */
 static uint32_t intern_mapped(struct machine *m, const struct record *rec, bool executable, struct map *map)
 {
 	const struct record_mmap *mm = &rec->mmap;
-	char jit_path[32];
 
 	if (is_anonymous(mm)) {
 		map->identity = true;
-		snprintf(jit_path, sizeof(jit_path), "/tmp/perf-%d.map", (int32_t)mm->pid);
-		return executable ? intern_dso(m, MODULE_JIT, jit_path, mm) : intern_dso(m, MODULE_NONE, mm->filename, mm);
+		return executable ? intern_jit(m, mm) : intern_dso(m, MODULE_NONE, mm->filename, mm);
 	}
 	if (!strcmp(mm->filename, "[vdso]")) {
 		map->pgoff = 0;
@@ -168,8 +177,11 @@ static struct task *apply_mmap(struct machine *m, const struct record *rec)
 	if (rec->header->type == RECORD_MMAP)
 		map.prot = executable ? PROT_EXEC : 0;
 	map.end = mm->len > UINT64_MAX - mm->start ? UINT64_MAX : mm->start + mm->len;
+	map.is_memory = begins(mm->filename, "/memfd:");
 	map.dso = m->imported ? locate_imported(m, mm->start).dso : intern_mapped(m, rec, executable, &map);
 	task_table_map(&m->tasks, task, &map);
+	if (executable && !m->reads_no_dumps && !m->imported && jitdump_is_path(mm->filename))
+		jit_codes_open(m, task, rec);
 	return task;
 }
 
@@ -270,7 +282,7 @@ struct location machine_locate(struct machine *m, const struct task *task, uint6
 		if (!map && in_kernel_beyond_maps(m, ip))
 			return (struct location){ .dso = m->kernel_dso, .addr = ip, .ip = ip };
 	} else if (cpumode == MISC_USER && task) {
-		map = map_set_find(task_maps(task), ip);
+		map = task_find_map(task, ip);
 	}
 	if (!map)
 		return (struct location){ .addr = ip, .ip = ip };
@@ -294,6 +306,7 @@ void machine_init(struct machine *m, const struct symbolizer_options *opts)
 {
 	memset(m, 0, sizeof(*m));
 	m->kernel_maps.pool = &m->kernel_map_pool;
+	m->jits.due_ns = UINT64_MAX;
 	task_table_init(&m->tasks);
 	dso_table_init(&m->dsos, opts);
 }
@@ -308,6 +321,7 @@ void machine_set_memory(struct machine *m, struct budget *memory)
 void machine_fini(struct machine *m)
 {
 	map_pool_fini(&m->kernel_map_pool);
+	jit_codes_fini(m);
 	dso_table_fini(&m->dsos);
 	task_table_fini(&m->tasks);
 }

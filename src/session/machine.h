@@ -28,6 +28,7 @@ struct map {
 	uint64_t pgoff;
 	uint32_t dso;
 	bool identity;	      /* addresses of this map are runtime addresses (kernel, JIT, anonymous memory) */
+	bool is_memory;	      /* of a file without a path (memfd): some compilers put their code there */
 	uint32_t prot, flags; /* PROT_*, MAP_*, as recorded */
 	uint64_t ino;
 };
@@ -56,6 +57,8 @@ struct map_set {
 /* Adds a map; what it covers of others is cut away. */
 void map_set_add(struct map_set *s, const struct map *m);
 const struct map *map_set_find(const struct map_set *s, uint64_t ip);
+/* The first map that ends above an address; NULL: there is none. */
+const struct map *map_set_first(const struct map_set *s, uint64_t addr);
 uint32_t map_set_nr(const struct map_set *s);
 /* By place in the order of addresses, below map_set_nr(). */
 const struct map *map_set_at(const struct map_set *s, uint32_t i);
@@ -84,6 +87,7 @@ struct task {
 	bool is_old, is_needed; /* task_table_forget()'s: had exited the last time; marked this time */
 	struct task *leader;	/* itself for a process leader */
 	struct map_set *maps;	/* of the leader only */
+	struct jit_code *jit;	/* of the leader only: what a jitdump says of its generated code; NULL: nothing */
 };
 
 #define TASK_RECENT 256 /* a power of two */
@@ -127,9 +131,40 @@ void task_table_exit(struct task_table *t, struct task *task);
 void task_table_forget(struct task_table *t);
 void task_table_map(struct task_table *t, struct task *task, const struct map *m);
 
+/* What its maps mean has changed: gives them another generation. */
+void task_table_touch(struct task_table *t, struct task *task);
+
 static inline const struct map_set *task_maps(const struct task *task)
 {
 	return task->leader->maps;
+}
+
+/* jit_code.c: the code that a process generated, by its jitdump, at the current moment. Its places are maps of a DSO whose addresses are
+ * offsets in the dump, laid over the anonymous memory that the code is in. */
+struct jit_codes {
+	VEC(struct jit_code *) v;
+	uint64_t due_ns; /* of records: something of them changes then; UINT64_MAX: never */
+};
+
+struct machine;
+/* A map record names a dump: it is read, once a process. */
+void jit_codes_open(struct machine *m, struct task *task, const struct record *rec);
+/* Up to the time of a record. */
+void jit_codes_advance(struct machine *m, uint64_t time_ns);
+void jit_codes_fini(struct machine *m);
+const struct map *jit_code_find(const struct jit_code *j, uint64_t ip);
+/* The dump of a task's process; NULL: it has none, or it could not be read. */
+const struct jitdump *jit_code_dump(const struct machine *m, const struct task *task);
+
+/* The map around an address of a task: of generated code, that of its function. */
+static inline const struct map *task_find_map(const struct task *task, uint64_t ip)
+{
+	const struct map *map = map_set_find(task_maps(task), ip), *code;
+
+	if (__builtin_expect(!task->leader->jit, 1) || (map && !map->identity && !map->is_memory))
+		return map;
+	code = jit_code_find(task->leader->jit, ip);
+	return code ? code : map;
 }
 
 /* Where an address lies. */
@@ -159,6 +194,8 @@ struct machine {
 	/* Adds what else is known of the file of a map record; may be NULL itself. Strings are copied, the rest outlives the machine. */
 	void (*known_file)(void *ctx, const struct record *rec, struct dso_file *f);
 	void *known_file_ctx;
+	/* What the recording has of a file that was not mapped, by its path; NULL where nothing. May be NULL itself. */
+	const struct embedded_file *(*known_path)(void *ctx, const char *path);
 	int64_t recorded_until_ns; /* wall clock: files that were changed later are not what was mapped; 0: unknown */
 	/* Is called before the maps of a process change; may be NULL itself. */
 	void (*before_change)(void *ctx, int32_t pid);
@@ -167,6 +204,9 @@ struct machine {
 	/* Of an imported recording: what its addresses are (borrowed), and the DSO of its first module. NULL: they are addresses. */
 	const struct imported *imported;
 	uint32_t first_imported;
+	struct jit_codes jits;
+	bool reads_no_dumps; /* jitdumps are left alone: they are being written */
+	bool is_monotonic;   /* records have the clock that jitdumps have */
 };
 
 void machine_init(struct machine *m, const struct symbolizer_options *opts);

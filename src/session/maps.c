@@ -190,6 +190,22 @@ const struct map *map_set_find(const struct map_set *s, uint64_t ip)
 	return NULL;
 }
 
+const struct map *map_set_first(const struct map_set *s, uint64_t addr)
+{
+	const struct map_node *n = s->root;
+	const struct map *first = NULL;
+
+	while (n) {
+		if (n->map.end > addr) {
+			first = &n->map;
+			n = n->left;
+		} else {
+			n = n->right;
+		}
+	}
+	return first;
+}
+
 uint32_t map_set_nr(const struct map_set *s)
 {
 	return s->root ? s->root->nr : 0;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "abi/record.h"
 #include "base/log.h"
@@ -77,6 +78,13 @@ static void find_mapped(void *ctx, const struct record *rec, struct dso_file *f)
 	}
 }
 
+static const struct embedded_file *find_unmapped(void *ctx, const char *path)
+{
+	const struct session *s = ctx;
+
+	return embedded_files_find_path(&s->files, path);
+}
+
 /* Without them files are distinguished by their map records alone. */
 static void take_files(struct session *s)
 {
@@ -93,6 +101,7 @@ static void take_files(struct session *s)
 		}
 		s->machine.known_file = find_mapped;
 		s->machine.known_file_ctx = s;
+		s->machine.known_path = find_unmapped;
 	}
 }
 
@@ -176,6 +185,8 @@ int session_open(struct session **out, struct record_source *source, const struc
 		set_limits(s);
 		find_origin(s);
 	}
+	s->machine.reads_no_dumps = source->is_live;
+	s->machine.is_monotonic = source->info->features & (UINT64_C(1) << FEAT_CLOCKID) && source->info->clockid == CLOCK_MONOTONIC;
 	s->machine.recorded_until_ns = s->recording.info->captured_ns;
 	err = take_imported(s, eb);
 	if (err) {
@@ -382,6 +393,8 @@ static inline int deliver(struct session *s, const struct order_entry *e, struct
 	out->time_ns = e->time_ns;
 	out->block = e->record.block;
 	out->at = e->record.at;
+	if (__builtin_expect(e->time_ns >= s->machine.jits.due_ns, 0))
+		jit_codes_advance(&s->machine, e->time_ns);
 	if (out->header->type == RECORD_SAMPLE) {
 		if (__builtin_expect(s->is_origin_stale, 0))
 			find_origin(s);

@@ -152,6 +152,7 @@ struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int
 	if (pid == tid && pid != ppid && clone_maps) {
 		task->maps = parent->leader->maps;
 		task->maps->frozen = true;
+		task->jit = parent->leader->jit;
 	}
 	set_leader(t, task);
 	return task;
@@ -166,6 +167,7 @@ void task_table_comm(struct task_table *t, struct task *task, const char *comm, 
 		 * inside execve itself still have callers in the old image. */
 		if (!task->maps)
 			task->maps = task->leader->maps;
+		task->jit = NULL;
 		task->pid = task->tid;
 		task->leader = task;
 	}
@@ -178,7 +180,7 @@ void task_table_exit(struct task_table *t, struct task *task)
 	task->exited = true;
 }
 
-void task_table_map(struct task_table *t, struct task *task, const struct map *m)
+void task_table_touch(struct task_table *t, struct task *task)
 {
 	struct task *leader = task->leader;
 
@@ -186,7 +188,12 @@ void task_table_map(struct task_table *t, struct task *task, const struct map *m
 		leader->maps = new_map_set(t, leader->maps);
 	else
 		leader->maps->generation = t->next_generation++;
-	map_set_add(leader->maps, m);
+}
+
+void task_table_map(struct task_table *t, struct task *task, const struct map *m)
+{
+	task_table_touch(t, task);
+	map_set_add(task->leader->maps, m);
 }
 
 static void mark_needed(struct task_table *t)

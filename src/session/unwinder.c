@@ -36,7 +36,7 @@ struct unwinder {
 
 static bool find_module(struct unwinder *u, uint64_t ip, struct unwind_module *module)
 {
-	const struct map *map = map_set_find(task_maps(u->task), ip);
+	const struct map *map = task_find_map(u->task, ip);
 
 	if (!map || !(map->prot & PROT_EXEC))
 		return false;

@@ -46,6 +46,12 @@ struct perf_map_owner {
 	bool known;
 };
 
+/* Reads a whole file of that kind (a map, a jitdump) into memory that the caller frees. -EPERM and a message for what is no regular file of
+ * a trusted owner, -EFBIG for what is too large or mostly holes. */
+int jit_file_read(const char *path, struct perf_map_owner owner, char **data, size_t *size, struct errbuf *eb);
+/* The same of an open file, which is closed. */
+int jit_file_read_fd(int fd, const char *path, struct perf_map_owner owner, char **data, size_t *size, struct errbuf *eb);
+
 /* Adds the map's functions and finishes the table. -EPERM and a message for what is no regular file of a trusted owner. */
 int perf_map_load(struct symtab *t, const char *path, struct perf_map_owner owner, struct errbuf *eb);
 /* Same from text in memory, which may be changed. Lines of another form are skipped. */

@@ -72,6 +72,7 @@ struct symbolizer_options {
 	const char *vmlinux;  /* -k FILE; NULL */
 	bool no_demangle;
 	bool short_names;    /* --demangle=short: template arguments are folded to <…> */
+	bool raw_names;	     /* --raw-names: of generated code, as its compiler has them (jit_names.h) */
 	bool elfutils_names; /* as eu-stack has them: symtab.by_binding, C++ names with their parameters, other languages' as they are */
 	/* NULL: every kernel module reads /proc/kallsyms again (50 ms) */
 	struct symbolizer_cache *cache;

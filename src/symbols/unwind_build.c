@@ -324,6 +324,8 @@ static struct rows read_section(struct builder *b, const struct cfi_section *s)
 
 	if (s->size && !picked)
 		b->nr_damaged += cfi_parse(s, b->in->arch, &b->sink);
+	for (uint32_t i = 0; s == &b->in->eh && i < b->in->nr_more_eh; i++)
+		b->nr_damaged += cfi_parse(&b->in->more_eh[i], b->in->arch, &b->sink);
 	for (uint32_t i = 0; s->size && picked && i < picked->nr; i++)
 		if (picked->places[i].is_debug == (s == &b->in->debug))
 			b->nr_damaged += cfi_reader_read(picked->places[i].is_debug ? picked->debug : picked->eh,
@@ -468,6 +470,8 @@ struct unwind_table *unwind_build(const struct unwind_input *in)
 	struct unwind_table *t;
 
 	b.sink = (struct cfi_sink){ .ctx = &b, .begin = on_begin, .row = on_row, .intern_expr = on_expr };
+	for (uint32_t i = 0; i < in->nr_more_eh; i++)
+		bytes += in->more_eh[i].size;
 	rules_init(&b.rules, bytes < RULE_BYTES_MIN ? RULE_BYTES_MIN : bytes * RULE_BYTES_FACTOR);
 	rows = read_section(&b, &in->eh);
 	read_trampolines(&b, &trampolines);

@@ -167,7 +167,9 @@ struct unwind_input {
 	const struct go_unwind *go; /* of a Go program, or NULL. Laid over .debug_frame; its changes of the stack over all */
 	struct unwind_segment segments[UNWIND_MAX_SEGMENTS]; /* rows outside are dropped */
 	uint32_t nr_segments;
-	struct cfi_section eh, debug;	    /* size 0: none. Where both cover an address, .eh_frame wins */
+	struct cfi_section eh, debug;	   /* size 0: none. Where both cover an address, .eh_frame wins */
+	const struct cfi_section *more_eh; /* further .eh_frame sections: of generated code, one a function */
+	uint32_t nr_more_eh;
 	const struct unwind_picked *picked; /* NULL: all of them */
 	struct unwind_place trampolines[8]; /* by file_off: the kernel's return from a signal handler, found by its instructions */
 	uint32_t nr_trampolines;

@@ -36,7 +36,9 @@ struct chrome {
 	struct thread *threads; /* by series */
 };
 
-static const char *const categories[] = { [CODE_USER] = "user", [CODE_KERNEL] = "kernel", [CODE_JIT] = "jit" };
+static const char *const categories[] = {
+	[CODE_USER] = "user", [CODE_KERNEL] = "kernel", [CODE_JIT] = "jit", [CODE_INTERPRETED] = "interpreted"
+};
 
 static void put_us(struct json *j, const char *key, uint64_t ns)
 {

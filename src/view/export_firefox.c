@@ -36,6 +36,7 @@ static void put_categories(struct firefox *w)
 	put_category(j, "User", "yellow");
 	put_category(j, "Kernel", "orange");
 	put_category(j, "JIT", "blue");
+	put_category(j, "Interpreted", "lightblue");
 	firefox_state_categories(w, put_category);
 	json_array_end(j);
 }

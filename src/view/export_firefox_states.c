@@ -84,7 +84,7 @@ void firefox_states_init(struct firefox *w)
 /* ---- markers ---- */
 
 /* Categories of states, behind those of code (export_firefox.c). */
-enum { OTHER = 0, RUNNING = CODE_JIT + 2, RUNNABLE, BLOCKED };
+enum { OTHER = 0, RUNNING = CODE_INTERPRETED + 2, RUNNABLE, BLOCKED };
 
 void firefox_state_categories(struct firefox *w, void (*put)(struct json *j, const char *name, const char *color))
 {

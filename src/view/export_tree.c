@@ -53,7 +53,7 @@ uint32_t export_inline_depth(const struct export *x, uint32_t place)
 
 char export_mark(const struct export *x, uint32_t place)
 {
-	static const char marks[] = { [CODE_USER] = 0, [CODE_KERNEL] = 'k', [CODE_JIT] = 'j' };
+	static const char marks[] = { [CODE_USER] = 0, [CODE_KERNEL] = 'k', [CODE_JIT] = 'j', [CODE_INTERPRETED] = 'j' };
 
 	return export_frame_at(x, place)->is_inlined ? 'i' : marks[profile_code_kind(x->p, place)];
 }

@@ -91,18 +91,21 @@ static const struct band *js_band(const struct flame_frame *fr, const char *name
 {
 	if (fr->kind == FLAME_KERNEL)
 		return &orange;
-	if (begins(name, "JS:") || begins(name, "LazyCompile:") || begins(name, "Function:") || begins(name, "Script:") ||
-	    begins(name, "Eval:"))
-		return &green;
-	if (fr->kind == FLAME_JIT || begins(name, "Builtin:") || begins(name, "Stub:") || begins(name, "BytecodeHandler:") ||
+	if (begins(name, "Builtin:") || begins(name, "Builtins_") || begins(name, "Stub:") || begins(name, "BytecodeHandler:") ||
 	    begins(name, "RegExp:"))
 		return &aqua;
+	/* Of a recording these words are gone. */
+	if (fr->kind == FLAME_JIT || begins(name, "JS:") || begins(name, "LazyCompile:") || begins(name, "Function:") ||
+	    begins(name, "Script:") || begins(name, "Eval:"))
+		return &green;
 	return strstr(name, "::") || begins(name, "v8") ? &yellow : &red;
 }
 
 static const struct band *kernel_band(const struct flame_frame *fr)
 {
-	return fr->kind == FLAME_KERNEL ? &blue : fr->kind == FLAME_JIT ? &green : &orange;
+	if (fr->kind == FLAME_JIT)
+		return fr->marks & FLAME_INTERPRETED ? &yellow : &green;
+	return fr->kind == FLAME_KERNEL ? &blue : &orange;
 }
 
 /* Its hue is the module's, its tone the function's. */
@@ -182,6 +185,7 @@ const char *flame_palette_legend(enum flame_palette p, uint32_t nth, uint32_t *c
 		{ FLAME_PALETTE_JS, "kernel", &orange },
 		{ FLAME_PALETTE_KERNEL, "user", &orange },
 		{ FLAME_PALETTE_KERNEL, "JIT", &green },
+		{ FLAME_PALETTE_KERNEL, "interpreted", &yellow },
 		{ FLAME_PALETTE_KERNEL, "kernel", &blue },
 	};
 

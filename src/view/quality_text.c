@@ -130,6 +130,10 @@ static const char *broken_hint(const struct quality *q)
 			 "first of them), or files that changed since"),
 	};
 
+	/* What is unwound steps over code of a known shape, and by frame pointers where they are kept. */
+	if (most_of(q->nr_broken_by) == QUALITY_CAUSE_JIT && !q->is_dumped)
+		return "generated code (JIT), or its runtime, keeps no frame pointers; record with --call-graph dwarf (Java with "
+		       "-XX:+PreserveFramePointer)";
 	return hints[most_of(q->nr_broken_by)];
 }
 

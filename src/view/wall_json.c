@@ -100,7 +100,9 @@ void wall_json_print(const struct wall_text *t, struct out *o, const struct wall
 
 static void add_path(struct flame *f, const struct wall *w, const struct wall_stack *s)
 {
-	static const enum flame_kind kinds[] = { [CODE_USER] = FLAME_USER, [CODE_KERNEL] = FLAME_KERNEL, [CODE_JIT] = FLAME_JIT };
+	static const enum flame_kind kinds[] = {
+		[CODE_USER] = FLAME_USER, [CODE_KERNEL] = FLAME_KERNEL, [CODE_JIT] = FLAME_JIT, [CODE_INTERPRETED] = FLAME_JIT
+	};
 	const char *class = wall_class_name(s->class);
 	struct profile *p = w->profile;
 	uint32_t nr = p->stacks.v[s->stack].depth + 1, at = nr;

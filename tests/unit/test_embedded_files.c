@@ -31,6 +31,10 @@ static void encode(struct out *o)
 	m = (struct embedded_file){ .path = "/bin/x", .build_id = { 9, 8 }, .build_id_size = 2 };
 	m.identity.size_bytes = 1;
 	vec_push(&n.files, m);
+	m = (struct embedded_file){ .path = "/tmp/perf-42.map", .symbols = { symbols, sizeof(symbols) } };
+	vec_push(&n.files, m);
+	m.symbols = (struct embedded_part){ 0 };
+	vec_push(&n.files, m); /* the first of a path counts */
 	out_init(o, -1);
 	embedded_files_encode(&n, o);
 	vec_fini(&n.files);
@@ -70,6 +74,11 @@ static void test_files(void **state)
 	assert_null(embedded_files_find(&n, &mm, 0));
 	mm = (struct record_mmap){ 0 };
 	assert_null(embedded_files_find(&n, &mm, 0));
+	m = embedded_files_find_path(&n, "/tmp/perf-42.map");
+	assert_non_null(m);
+	assert_memory_equal(m->symbols.data, symbols, sizeof(symbols));
+	assert_null(embedded_files_find_path(&n, "/tmp/perf-43.map"));
+	assert_null(embedded_files_find_path(&n, "/bin/x")); /* it has an identity */
 	embedded_files_fini(&n);
 	out_fini(&o);
 }

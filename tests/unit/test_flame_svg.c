@@ -177,8 +177,13 @@ static void test_palettes(void **state)
 	/* of one module: the same hue, near enough */
 	assert_int_not_equal(colour(FLAME_PALETTE_MODULE, "read", "libc.so.6", FLAME_USER, 0),
 			     colour(FLAME_PALETTE_MODULE, "read", "libm.so.6", FLAME_USER, 0));
-	assert_non_null(flame_palette_legend(FLAME_PALETTE_KERNEL, 2, &key));
-	assert_null(flame_palette_legend(FLAME_PALETTE_KERNEL, 3, &key));
+	/* Interpreted code is no compiled code; the engine's own is not the program's. */
+	assert_int_not_equal(colour(FLAME_PALETTE_KERNEL, "f", "", FLAME_JIT, 0),
+			     colour(FLAME_PALETTE_KERNEL, "f", "", FLAME_JIT, FLAME_INTERPRETED));
+	c = colour(FLAME_PALETTE_JS, "total cart.js:3", "", FLAME_JIT, 0);
+	assert_true(green(c) > red(c) && green(c) > blue(c));
+	assert_non_null(flame_palette_legend(FLAME_PALETTE_KERNEL, 3, &key));
+	assert_null(flame_palette_legend(FLAME_PALETTE_KERNEL, 4, &key));
 	assert_null(flame_palette_legend(FLAME_PALETTE_HOT, 0, &key));
 }
 
