@@ -62,6 +62,7 @@ struct cmd {
 	ONE("script", cmd_script, "Read a profile and print every sample as text", "file")                                                 \
 	ONE("export", cmd_export, "Write a profile in the format of another tool", "file")                                                 \
 	ONE("import", cmd_import, "Turn a profile of another tool into a perf.data", "file")                                               \
+	ONE("inject", cmd_inject, "Copy a profile with generated code as files, or with build-ids", "file")                                \
 	ONE("probe", cmd_probe, "Define probes in programs and the kernel, show where they can be", NULL)                                  \
 	ONE("list", cmd_list, "List the events that this machine can count", "event")                                                      \
 	ONE("evlist", cmd_evlist, "List the events of a profile", "file")                                                                  \

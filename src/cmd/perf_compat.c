@@ -24,7 +24,6 @@ static const struct perf_word absent_commands[] = {
 	{ "check", "'assay version --build-options' shows what was compiled in" },
 	{ "daemon", "'assay record -a --switch-output=1h --switch-max-files 24' records all the time and keeps the last day" },
 	{ "data", "'assay export --format list' names the formats that a recording can be turned into" },
-	{ "inject", "maps of JITs (/tmp/perf-PID.map) are read without it" },
 	{ "iostat", "'assay stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts I/O each second" },
 	{ "kallsyms", "'grep -w NAME /proc/kallsyms' finds where a kernel symbol is" },
 	{ "kvm", "'assay record -a -e kvm:kvm_exit -e kvm:kvm_entry -- sleep 5', then 'assay heatmap "
@@ -91,6 +90,25 @@ const struct option_absent perf_sched_absent[] = {
 
 const struct option_absent perf_timechart_absent[] = {
 	{ 0, "symfs", "a time chart has no names of functions" },
+	{ 0, NULL, NULL },
+};
+
+#define NO_SYMBOLS "a copy has no names of functions; 'assay report' takes it when they are shown"
+
+const struct option_absent perf_inject_absent[] = {
+	{ 's', "sched-stat", "'assay sched timehist' shows where and how long tasks slept" },
+	{ 0, "itrace", HARDWARE_TRACES },
+	{ 0, "strip", "it drops what --itrace was made of, and " HARDWARE_TRACES },
+	{ 0, "guest-data", NO_GUESTS },
+	{ 0, "guestmount", NO_GUESTS },
+	{ 0, "vm-time-correlation", HARDWARE_TRACES },
+	{ 0, "known-build-ids", "build-ids are read from the files, and those that the recording has are kept" },
+	{ 'k', "vmlinux", NO_SYMBOLS },
+	{ 0, "ignore-vmlinux", NO_SYMBOLS },
+	{ 0, "kallsyms", NO_SYMBOLS },
+	{ 'B', "mmap2-buildids", "--buildid-all lists build-ids in the header" },
+	{ 0, "mmap2-buildid-all", "--buildid-all lists build-ids in the header" },
+	{ 0, "convert-callchain", "'assay report' unwinds stacks as it reads them" },
 	{ 0, NULL, NULL },
 };
 
