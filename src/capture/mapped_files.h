@@ -209,6 +209,7 @@ struct mapped_save {
 	bool header;		/* list build-ids in the header */
 	bool section;		/* the file can have a section of ours: it is no pipe */
 	bool unwind;		/* save unwind tables, too: stacks are not walked yet */
+	struct jvm_maps *jvms;	/* whose maps are saved, too; NULL: none */
 	int (*tick)(void *ctx); /* called between files; NULL: none */
 	void *ctx;
 };

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "capture/jvm_maps.h"
 #include "capture/mapped_files.h"
 #include "perfdata/embedded_files.h"
 #include "symbols/symbolizer.h"
@@ -226,6 +227,8 @@ void mapped_files_save(struct mapped_files *m, struct perfdata_info *info, const
 	if (how->section) {
 		uint64_t left = MAX_SAVED_BYTES > s.saved_bytes ? MAX_SAVED_BYTES - s.saved_bytes : 0;
 
+		/* What a virtual machine was asked for is newer than what it wrote itself: the first row of a path counts. */
+		jvm_maps_save(how->jvms, &s.rows);
 		jit_files_save(&m->jits, &s.rows, &left);
 	}
 	encode(&s, info);

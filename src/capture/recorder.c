@@ -267,6 +267,11 @@ static int prepare(struct recorder *r)
 	}
 	if (!err && r->output.is_pipe && switch_spec_is_on(&r->o->switching))
 		err = errbuf_set(r->eb, -EINVAL, "--switch-output needs a file, and %s is a pipe", r->o->output);
+	/* A pipe has no place for what is known at the end only. */
+	if (!err && r->o->ask_jvms) {
+		r->jvms = jvm_maps_new(r->output.is_pipe);
+		(r->stage ? &r->input_tally : &r->tally)->jvms = r->jvms;
+	}
 	return err;
 }
 
@@ -432,6 +437,8 @@ static void record(struct recorder *r)
 	offcpu_feed_stop(&r->offcpu);
 	probe_feed_stop(&r->probes);
 	stack_growth_enable(&r->growth, false);
+	/* While they live: what stops us may stop them, too. */
+	jvm_maps_finish(r->jvms);
 	await_drain(r);
 	r->nr_dropped += recorder_count_unwritten(r);
 	r->fail_err = r->drain.err;
@@ -499,6 +506,7 @@ static void recorder_fini(struct recorder *r)
 	tally_fini(&r->tally);
 	tally_fini(&r->input_tally);
 	mapped_files_fini(&r->files);
+	jvm_maps_free(r->jvms);
 	vec_fini(&r->opening);
 	event_fds_close(&r->fds, false);
 	target_fini(&r->target);

@@ -12,6 +12,7 @@
 #include "capture/capture.h"
 #include "capture/drain.h"
 #include "capture/event_fds.h"
+#include "capture/jvm_maps.h"
 #include "capture/offcpu_feed.h"
 #include "capture/output.h"
 #include "capture/probe_feed.h"
@@ -34,6 +35,7 @@ struct recorder {
 	struct target all_cpus; /* where events are open on whole CPUs while tasks are the target */
 	struct event_fds fds;
 	struct mapped_files files;
+	struct jvm_maps *jvms; /* NULL: none are asked */
 	struct tally tally;
 	struct drain drain;
 	struct syscall_feed syscalls;

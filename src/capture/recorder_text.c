@@ -177,6 +177,7 @@ void recorder_tell_summary(const struct recorder *r)
 		tell_ring_limit(r);
 	tell_rarities(r);
 	recorder_tell_stacks(r);
+	jvm_maps_tell(r->jvms);
 	if (r->nr_lost_tracking)
 		log_warn("the rings were full: %llu records about maps and tasks are missing, so that some "
 			 "symbols and names may be; enlarge the rings with -m",

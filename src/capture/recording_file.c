@@ -196,6 +196,7 @@ static void save_files(struct recorder *r)
 		.header = !r->o->no_build_ids,
 		.section = !r->output.is_pipe,
 		.unwind = !r->stage && recorder_has_stacks(r),
+		.jvms = r->jvms,
 		.tick = r->fail_err ? NULL : tick,
 		.ctx = r,
 	};

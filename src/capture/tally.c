@@ -134,8 +134,10 @@ static void tally_other(struct tally *t, const struct ring_span *s, size_t off, 
 		live_tasks_exit(&t->tasks, (pid_t)rec.task.pid, (pid_t)rec.task.tid);
 	else if (h->type == RECORD_COMM)
 		live_tasks_see(&t->tasks, (pid_t)rec.comm.pid);
-	else if (h->type == RECORD_MMAP || (rec.mmap.prot & PROT_EXEC)) /* the rest is -d's data */
+	else if (h->type == RECORD_MMAP || (rec.mmap.prot & PROT_EXEC)) { /* the rest is -d's data */
 		mapped_files_see(t->files, &rec);
+		jvm_maps_see(t->jvms, &rec);
+	}
 }
 
 void tally_span(struct tally *t, const struct ring_span *s)

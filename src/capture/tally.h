@@ -12,6 +12,7 @@
 #include "abi/sample.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "capture/jvm_maps.h"
 #include "capture/mapped_files.h"
 #include "kernel/ring.h"
 #include "kernel/tasks.h"
@@ -43,6 +44,7 @@ struct tally {
 	struct sample_layout layout;   /* of the event that tracks maps */
 	int time_word;		       /* of the time in a sample; -1: samples have none */
 	struct mapped_files *files;    /* where maps are noted; NULL: nowhere. Borrowed */
+	struct jvm_maps *jvms;	       /* where Java processes are noted, beside `files`; NULL: nowhere. Borrowed */
 	bool want_tasks;	       /* set by the owner: keep `tasks` up to date */
 	uint32_t chain_off, max_chain; /* of a chain's length in a sample's body; 0: not watched */
 	uint64_t nr_full_chains;       /* with all the addresses that the kernel allows */

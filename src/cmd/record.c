@@ -22,8 +22,8 @@
 struct record_args {
 	struct capture_options o;
 	struct event_words events;
-	bool quiet, dry_run, snapshot, latency, thresh_given;
 	struct temp_option temp;
+	bool quiet, dry_run, snapshot, latency, thresh_given, no_attach;
 	int verbose;
 };
 
@@ -240,6 +240,7 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 	if (a->dry_run)
 		return 0;
 	cmd_check_cache();
+	a->o.ask_jvms = !a->no_attach;
 	return capture_run(&a->o, eb);
 }
 
@@ -322,6 +323,7 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 		OPT_U64(0, "proc-map-timeout", &(a)->o.map_timeout_ms, 1, UINT32_MAX, "MSECS",                                             \
 			"Time to read the maps of a running process (default: 500)"),                                                      \
 		OPT_BOOL('B', "no-buildid", &(a)->o.no_build_ids, "Do not save build-ids"),                                                \
+		OPT_BOOL(0, "no-attach", &(a)->no_attach, "Do not ask Java virtual machines for the names of compiled code"),              \
 		OPT_BOOL('q', "quiet", &(a)->quiet, "No messages but errors"), OPT_COUNT('v', "verbose", &(a)->verbose, "Say more"),       \
 		OPT_BOOL(0, "dry-run", &(a)->dry_run, "Check the command line and end")
 

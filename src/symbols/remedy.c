@@ -204,8 +204,8 @@ static char *remedy_jit(const struct module_ref *ref, enum remedy_need need)
 	case REMEDY_SYMBOLS:
 		if (!origin_is_here(ref->origin))
 			return mem_printf("give %s of the recorded machine with --symfs DIR", ref->path);
-		return mem_strdup("let the program write its map file (node --perf-basic-prof, java -XX:+DumpPerfMapAtExit, "
-				  "python3 -X perf)");
+		return mem_strdup("let the program write its map file (node --perf-basic-prof, java -XX:+UnlockDiagnosticVMOptions "
+				  "-XX:+DumpPerfMapAtExit, python3 -X perf)");
 	case REMEDY_UNWIND:
 		return mem_strdup("let the generated code keep frame pointers (java -XX:+PreserveFramePointer)");
 	case REMEDY_LINES:
