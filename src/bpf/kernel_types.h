@@ -45,7 +45,7 @@ struct thread_struct {
 #endif
 
 struct mm_struct {
-	unsigned long start_stack;
+	unsigned long start_code, start_stack;
 	unsigned long arg_start, arg_end, env_end;
 };
 
@@ -191,6 +191,15 @@ struct bpf_iter__task_file {
 };
 
 struct linux_binprm;
+
+struct perf_sample_data {
+	__u64 time;
+};
+
+/* What a program on a perf event is really given. */
+struct bpf_perf_event_data_kern {
+	struct perf_sample_data *data;
+};
 
 #pragma clang attribute pop
 

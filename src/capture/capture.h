@@ -71,6 +71,7 @@ struct capture_options {
 	bool explains_waits;		       /* instead of these times, what tasks do and wait for (abi/wall_sample.h) */
 	uint64_t off_cpu_thresh_ms;	       /* below it they are summed up */
 	const struct temp_probes *temp_probes; /* --temp: probes beside the events (probe_feed.h); NULL: none */
+	bool python;			       /* --python: frames of Python beside the samples (python_feed.h) */
 	bool keep_stacks;		       /* --call-graph dwarf,keep: raw stacks as perf stores them; otherwise they
 			   * are unwound before they are written */
 

@@ -95,6 +95,8 @@ bool event_fds_tracks_only(const struct event_fds *s, const struct event_fd *f);
 /* A group starts and stops with its leader. `tracking_too`: also a dummy event that only tracks maps and tasks; without it, that one is
  * left as it is. */
 void event_fds_enable(struct event_fds *s, bool enable, bool tracking_too);
+/* Has a BPF program (an fd) run on all samples but those of tracepoints, which have none to run on. */
+int event_fds_set_program(struct event_fds *s, int program, struct errbuf *eb);
 /* Reads every event's count and losses into its `count`; those that could not be read (a pinned counter that lost its place) have none.
  * Returns the first failure, after which the rest was read all the same. */
 int event_fds_read(struct event_fds *s, struct errbuf *eb);

@@ -87,6 +87,35 @@ void event_fds_enable(struct event_fds *s, bool enable, bool tracking_too)
 	for_each_fd(s, fd_enable, &order);
 }
 
+struct program_order {
+	int program, err;
+};
+
+static void fd_set_program(struct event_fds *s, struct event_fd *f, void *ctx)
+{
+	const struct attr *a = &event_fds_spec(s, f)->attr;
+	struct program_order *order = ctx;
+	int err;
+
+	if (event_fds_tracks_only(s, f) || attr_is_dummy(a) || a->type == ATTR_TYPE_TRACEPOINT)
+		return;
+	err = f->holder ? -EMFILE : event_set_program(f->fd, order->program);
+	if (err && !order->err)
+		order->err = err;
+}
+
+int event_fds_set_program(struct event_fds *s, int program, struct errbuf *eb)
+{
+	struct program_order order = { .program = program };
+
+	for_each_fd(s, fd_set_program, &order);
+	if (order.err == -EMFILE)
+		return errbuf_set(eb, order.err, "events of so many threads do not fit into one table of files: raise 'ulimit -n'");
+	if (order.err)
+		return errbuf_set(eb, order.err, "the BPF program cannot be attached to the events: %s", strerror(-order.err));
+	return 0;
+}
+
 struct reading {
 	struct event_reading words;
 	struct errbuf *eb;

@@ -137,6 +137,28 @@ static void add_feed(struct recorder *r, struct record_feed *feed)
 	r->drain.feed = feed;
 }
 
+/* Without it, samples are what they would be without the option. */
+static void open_python(struct recorder *r)
+{
+	struct errbuf why = { 0 };
+
+	if (!python_feed_open(&r->python, &why)) {
+		add_feed(r, &r->python.feed);
+		return;
+	}
+	log_warn("--python: %s. Recording goes on without the functions of Python", why.text);
+	python_feed_close(&r->python);
+}
+
+/* Where the program is not allowed to see the kernel's samples, none is attached. The file says that there is the event: nothing is in it. */
+static void start_python(struct recorder *r, bool enabled)
+{
+	struct errbuf why = { 0 };
+
+	if (r->python.bpf && python_feed_start(&r->python, &r->fds, &r->growth, enabled, &why))
+		log_warn("--python: %s. Recording goes on without the functions of Python", why.text);
+}
+
 static int open_offcpu(struct recorder *r, pid_t workload)
 {
 	int err = offcpu_feed_open(&r->offcpu, r->o, &r->target, workload, r->eb);
@@ -162,6 +184,8 @@ static int open_feeds(struct recorder *r)
 		err = probe_feed_open(&r->probes, r->o, &r->target, workload, r->eb);
 		add_feed(r, &r->probes.feed);
 	}
+	if (!err && r->o->python)
+		open_python(r);
 	return err;
 }
 
@@ -309,6 +333,7 @@ static int start(struct recorder *r)
 	err = start_feeds(r, enable_now);
 	if (err)
 		return err;
+	start_python(r, enable_now);
 	/* Nothing can fail for want of a command: killed during a long scan, no file of another name is left over. */
 	if (!r->loop.workload.pid)
 		output_commit(&r->output);
@@ -354,6 +379,7 @@ static uint64_t schedule_run(struct schedule *s, struct recorder *r)
 		stack_growth_enable(&r->growth, step->enable);
 		offcpu_feed_enable(&r->offcpu, step->enable);
 		probe_feed_enable(&r->probes, step->enable);
+		python_feed_enable(&r->python, step->enable);
 		log_info("events %s", step->enable ? "enabled" : "disabled");
 		s->next_step++;
 		next = 0;
@@ -436,6 +462,7 @@ static void record(struct recorder *r)
 	syscall_feed_stop(&r->syscalls);
 	offcpu_feed_stop(&r->offcpu);
 	probe_feed_stop(&r->probes);
+	python_feed_stop(&r->python);
 	stack_growth_enable(&r->growth, false);
 	/* While they live: what stops us may stop them, too. */
 	jvm_maps_finish(r->jvms);
@@ -498,6 +525,7 @@ static void recorder_fini(struct recorder *r)
 	syscall_feed_close(&r->syscalls);
 	offcpu_feed_close(&r->offcpu);
 	probe_feed_close(&r->probes);
+	python_feed_close(&r->python);
 	writer_free(r->writer);
 	output_close(&r->output);
 	if (r->has_info)

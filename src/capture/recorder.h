@@ -16,6 +16,7 @@
 #include "capture/offcpu_feed.h"
 #include "capture/output.h"
 #include "capture/probe_feed.h"
+#include "capture/python_feed.h"
 #include "capture/run_loop.h"
 #include "capture/stack_growth.h"
 #include "capture/syscall_feed.h"
@@ -41,6 +42,7 @@ struct recorder {
 	struct syscall_feed syscalls;
 	struct offcpu_feed offcpu;
 	struct probe_feed probes;
+	struct python_feed python;
 	struct unwind_stage *stage; /* NULL: nothing to unwind */
 	struct stack_growth growth;
 	struct tally input_tally; /* with a stage: of what goes in, for the tasks that live now */

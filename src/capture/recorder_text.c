@@ -114,17 +114,23 @@ static void tell_rarities(const struct recorder *r)
 		log_warn("the maps of %llu processes took too long to read and are incomplete", (unsigned long long)r->nr_timeouts);
 }
 
+/* Without those that only go with others. */
+static uint64_t count_samples(const struct recorder *r)
+{
+	return r->tally.nr_samples > r->python.nr_put ? r->tally.nr_samples - r->python.nr_put : 0;
+}
+
 static void format_counts(const struct recorder *r, char *text, size_t size)
 {
 	char lost[40] = "", dropped[40] = "";
 
-	if (!r->tally.nr_samples && !r->nr_lost && !r->nr_dropped)
+	if (!count_samples(r) && !r->nr_lost && !r->nr_dropped)
 		return;
 	if (r->nr_lost)
 		snprintf(lost, sizeof(lost), ", %llu lost", (unsigned long long)r->nr_lost);
 	if (r->nr_dropped)
 		snprintf(dropped, sizeof(dropped), ", %llu dropped", (unsigned long long)r->nr_dropped);
-	snprintf(text, size, " (%llu samples%s%s)", (unsigned long long)r->tally.nr_samples, lost, dropped);
+	snprintf(text, size, " (%llu samples%s%s)", (unsigned long long)count_samples(r), lost, dropped);
 }
 
 /* Of the first event that should have some. */
@@ -132,7 +138,7 @@ static void tell_no_samples(const struct recorder *r)
 {
 	const struct event_list *l = &r->o->events;
 
-	if (r->tally.nr_samples || r->nr_lost || r->nr_dropped || r->o->config.no_samples || r->o->delay.given)
+	if (count_samples(r) || r->nr_lost || r->nr_dropped || r->o->config.no_samples || r->o->delay.given)
 		return;
 	for (uint32_t i = 0; i < l->events.nr; i++) {
 		const char *hint = no_samples_hint(&l->events.v[i].attr);

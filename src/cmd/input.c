@@ -73,6 +73,26 @@ int input_option_demangle(const struct option *opt, void *ctx, const char *arg, 
 	return 0;
 }
 
+int input_option_python(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	static const char *const names[] = {
+		[PROFILE_PYTHON_MIXED] = "mixed", [PROFILE_PYTHON_ONLY] = "only", [PROFILE_PYTHON_OFF] = "off"
+	};
+	struct input *in = ctx;
+
+	(void)opt;
+	if (negated) {
+		in->python = PROFILE_PYTHON_OFF;
+		return 0;
+	}
+	for (unsigned i = PROFILE_PYTHON_MIXED; i <= PROFILE_PYTHON_OFF; i++)
+		if (!strcmp(arg, names[i])) {
+			in->python = (enum profile_python)i;
+			return 0;
+		}
+	return errbuf_set(eb, -EINVAL, "unknown view of Python '%s' (expected mixed, only, off)", arg);
+}
+
 bool input_is_recording(const char *word)
 {
 	struct stat st;
@@ -239,6 +259,7 @@ static int open_session(struct input *in, const struct session_options *opts, st
 	if (in->session->recording.is_imported && in->max_stack == DEFAULT_MAX_STACK)
 		in->max_stack = MAX_STACK;
 	in->profile->max_stack = (uint32_t)in->max_stack;
+	in->profile->python = in->python;
 	return 0;
 }
 

@@ -41,7 +41,8 @@ struct input {
 	bool cache_checked; /* whether the symbol index may be used was said */
 	bool force;	    /* files of other users are read */
 	uint64_t max_stack;
-	bool by_duration; /* input_load() takes only samples that say how long something took, and that is their period */
+	enum profile_python python; /* --python */
+	bool by_duration;	    /* input_load() takes only samples that say how long something took, and that is their period */
 	struct filter filter;
 	const char *times;		    /* --time as typed */
 	bool takes_times;		    /* of several recordings, with ':' between them: the command takes them apart (cmd/sides.c) */
@@ -94,6 +95,8 @@ void input_fini(struct input *in);
 		OPT_CALL('C', "cpu", input_option_filter, in, "LIST", "only these CPUs, as in 0-3,7"),                                     \
 		OPT_CALL(0, "time", input_option_time, in, "FROM,TO",                                                                      \
 			 "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),                              \
+		OPT_CALL(0, "python", input_option_python, in, "HOW",                                                                      \
+			 "frames of Python: mixed (with native ones), only, off (default: as recorded)", .complete = "mixed|only|off"),    \
 		INPUT_FIELD_FILTER(in), OPT_CALL('S', "symbols", input_option_filter, in, "NAME,…", "only samples in these functions"),    \
 		OPT_U64(0, "max-stack", &(in)->max_stack, 1, 65535, "N", "keep at most N frames of a call chain (default 127)")
 
@@ -106,7 +109,7 @@ void input_fini(struct input *in);
 
 /* --comms, --dsos, --symbols, --pid, --tid, --cpu and --filter, by their name. */
 option_call_fn input_option_filter;
-option_call_fn input_option_time, input_option_demangle;
+option_call_fn input_option_time, input_option_demangle, input_option_python;
 
 /* Its events, as far as they fit into a sentence; the caller frees. */
 char *input_event_names(const struct input *in);

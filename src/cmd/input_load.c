@@ -50,7 +50,7 @@ bool input_keeps(struct input *in, const struct session_record *sr)
 		return false;
 	if (!f->symbols.nr && !f->dsos.nr)
 		return true;
-	location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
+	location = profile_intern_sampled(p, sr);
 	return filter_keeps_place(f, p, p->locations.v[location].at.dso, profile_frame_of(p, location));
 }
 
@@ -326,6 +326,17 @@ static void warn_of_waiting(const struct input *in)
 			st->nr_by_type[RECORD_FINISHED_ROUND] ? "" : ": it does not mark the rounds of its recorder (FINISHED_ROUND)");
 }
 
+static void warn_of_python(const struct input *in)
+{
+	const struct python_frames *python = &in->session->recording.python;
+
+	if (python->nr_malformed)
+		log_warn("%s: %llu records about Python are damaged and were left out", input_name(in),
+			 (unsigned long long)python->nr_malformed);
+	if ((in->python == PROFILE_PYTHON_MIXED || in->python == PROFILE_PYTHON_ONLY) && !python->nr_stacks)
+		log_warn("%s has no frames of Python: 'assay record --python' records them", input_name(in));
+}
+
 int input_damage(const struct input *in, struct errbuf *eb)
 {
 	const struct recording_stats *st = &in->session->recording.stats;
@@ -360,6 +371,7 @@ int input_finish(struct input *in, struct errbuf *eb)
 		list_symbols(s);
 	warn_of_limits(s, name);
 	warn_of_waiting(in);
+	warn_of_python(in);
 	/* Next to damage, wrong times are a part of it. */
 	if (st->nr_late && !d->err && !st->nr_malformed && !st->nr_unknown_ids)
 		log_warn("%llu records came too late to be put in order", (unsigned long long)st->nr_late);

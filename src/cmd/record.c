@@ -24,6 +24,7 @@ struct record_args {
 	struct event_words events;
 	struct temp_option temp;
 	bool quiet, dry_run, snapshot, latency, thresh_given, no_attach;
+	bool python_only;
 	int verbose;
 };
 
@@ -179,6 +180,40 @@ static int take_max_size(const struct option *opt, void *ctx, const char *arg, b
 	return 0;
 }
 
+/* Native callers are recorded where mixed stacks are wanted: interpreters rarely keep frame pointers. */
+static int take_python(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	struct record_args *a = ctx;
+
+	(void)opt;
+	a->o.python = !negated && (!arg || strcmp(arg, "off") != 0);
+	a->python_only = a->o.python && arg && !strcmp(arg, "only");
+	if (arg && strcmp(arg, "mixed") && strcmp(arg, "only") && strcmp(arg, "off"))
+		return errbuf_set(eb, -EINVAL, "record: --python takes mixed, only or off, not '%s'", arg);
+	return 0;
+}
+
+/* Stacks are distinguished from samples by ids, and found by the time of these. */
+static int set_python(struct record_args *a, struct errbuf *eb)
+{
+	struct event_config *c = &a->o.config;
+
+	if (a->o.temp_probes)
+		return errbuf_set(eb, CMD_USAGE, "record: --python and --temp exclude each other");
+	if (switch_spec_is_on(&a->o.switching))
+		return errbuf_set(eb, CMD_USAGE, "record: --python and --switch-output exclude each other");
+	if (c->timestamp_given && !c->timestamp)
+		return errbuf_set(eb, CMD_USAGE, "record: --python needs the times of samples: leave out --no-timestamp");
+	c->sample_identifier = c->timestamp = c->sample_cpu = true;
+	if (a->python_only) {
+		c->callgraph = CALLGRAPH_FP;
+		c->kernel_callchains = true;
+	} else if (c->callgraph == CALLGRAPH_NONE) {
+		c->callgraph = CALLGRAPH_DWARF;
+	}
+	return 0;
+}
+
 /* For options that need an argument and no action. */
 static int take_nothing(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
@@ -237,8 +272,10 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 		a->o.config.has_clockid = a->o.config.sample_identifier = a->o.config.sample_cpu = true;
 		a->o.config.clockid = CLOCK_MONOTONIC;
 	}
-	if (a->dry_run)
-		return 0;
+	if (a->o.python)
+		err = set_python(a, eb);
+	if (a->dry_run || err)
+		return err;
 	cmd_check_cache();
 	a->o.ask_jvms = !a->no_attach;
 	return capture_run(&a->o, eb);
@@ -299,6 +336,10 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 		OPT_U64(0, "off-cpu-thresh", &(a)->o.off_cpu_thresh_ms, 0, UINT32_MAX, "MS",                                               \
 			"With --off-cpu: a sample for each time of at least MS; shorter ones are summed up by stack (default: 500)",       \
 			.is_set = &(a)->thresh_given),                                                                                     \
+		OPT_CALL_OPT(                                                                                                              \
+			0, "python", take_python, a, "HOW",                                                                                \
+			"Functions of CPython 3.8 to 3.13: mixed (with native frames, the default), only (no native callers), off (BPF)",  \
+			.complete = "mixed|only|off"),                                                                                     \
 		OPT_BOOL(0, "namespaces", &(a)->o.config.namespaces, "Namespaces of tasks"),                                               \
 		OPT_BOOL(0, "all-cgroups", &(a)->o.config.cgroups, "Cgroups, and the cgroup of every sample"),                             \
 		OPT_BOOL(0, "buildid-mmap", &(a)->o.config.build_id_mmap,                                                                  \

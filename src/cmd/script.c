@@ -86,7 +86,7 @@ static struct script_sample locate(struct script_run *r, const struct session_re
 	if (needs & SCRIPT_NEEDS_DATA)
 		s.data = profile_intern_data(p, sr);
 	if (needs & SCRIPT_NEEDS_PLACE)
-		s.location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
+		s.location = profile_intern_sampled(p, sr);
 	if (needs & SCRIPT_NEEDS_CHAIN)
 		s.stack = profile_intern_sample(p, sr, &walk);
 	/* What a trace has beside its calls never had a stack. */

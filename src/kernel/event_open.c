@@ -304,6 +304,11 @@ int event_set_output(int fd, int ring_fd)
 	return ioctl(fd, IOC_SET_OUTPUT, ring_fd) ? -errno : 0;
 }
 
+int event_set_program(int fd, int program)
+{
+	return ioctl(fd, IOC_SET_BPF, program) ? -errno : 0;
+}
+
 int event_get_id(int fd, uint64_t *id)
 {
 	return ioctl(fd, IOC_ID, id) ? -errno : 0;

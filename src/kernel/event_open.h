@@ -46,6 +46,8 @@ bool event_inherits_reads(void);
 int event_enable(int fd, bool on);
 /* Sends the event's records into the ring mapped on `ring_fd` (same CPU, or same task). */
 int event_set_output(int fd, int ring_fd);
+/* Has a BPF program (an fd) run on each of its samples; children inherit it. */
+int event_set_program(int fd, int program);
 /* The kernel's id of the event, as in sample records. */
 int event_get_id(int fd, uint64_t *id);
 /* Sets the event's filter (ftrace's syntax) on an fd of it; nothing to do where it has none. */

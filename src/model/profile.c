@@ -63,6 +63,7 @@ void profile_fini(struct profile *p)
 	free(s->count);
 	unwinder_free(p->unwinder);
 	vec_fini(&p->unwound);
+	vec_fini(&p->merged);
 	vec_fini(&p->has_libc);
 	chain_cycles_fini(&p->cycles);
 	vec_fini(&p->is_cyclic);
@@ -274,7 +275,7 @@ static uint32_t resolve_chain(struct profile *p, const struct task *task, const 
 		if (unwound && p->scratch.nr - part >= p->max_stack)
 			continue;
 		vec_push(&p->scratch, intern_ip(p, task, ips[i], cpumode, is_caller && tells_callers(p)));
-		is_caller = kind == PROFILE_CHAIN_RECORDED || cpumode != MISC_USER;
+		is_caller = kind == PROFILE_CHAIN_RECORDED || kind == PROFILE_CHAIN_MERGED || cpumode != MISC_USER;
 	}
 	first = !unwound && p->scratch.nr > p->max_stack ? p->scratch.nr - p->max_stack : 0;
 	p->has_cut_chains |= first || (i < nr && p->scratch.nr >= p->max_stack);
@@ -346,6 +347,11 @@ uint32_t profile_intern_unwound(struct profile *p, const struct task *task, cons
 uint32_t profile_intern_walked(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr)
 {
 	return intern_chain(p, task, ips, nr, PROFILE_CHAIN_WALKED);
+}
+
+uint32_t profile_intern_merged(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr)
+{
+	return intern_chain(p, task, ips, nr, PROFILE_CHAIN_MERGED);
 }
 
 uint32_t profile_intern_task(struct profile *p, const struct task *task)
@@ -489,7 +495,7 @@ void profile_add(struct profile *p, const struct session_record *sr)
 		grow_samples(p, s, recording_values(p->recording));
 	row.state = (uint8_t)state_of(p, sr);
 	row.task = profile_intern_task(p, sr->task);
-	row.location = profile_intern_location(p, sr->task, sample->ip, sr->header->misc & MISC_CPUMODE_MASK);
+	row.location = profile_intern_sampled(p, sr);
 	row.stack = p->only_places ? STACK_NONE : profile_intern_sample(p, sr, &walk);
 	row.walk = profile_walk_byte(walk);
 	if (s->labels)

@@ -104,6 +104,15 @@ enum profile_chain_kind {
 	PROFILE_CHAIN_RECORDED,
 	PROFILE_CHAIN_UNWOUND, /* from a dumped stack or a list of calls */
 	PROFILE_CHAIN_WALKED,  /* while recording: abi/walked.h */
+	PROFILE_CHAIN_MERGED,  /* recorded, with frames of Python: what repeats is no circle of frame pointers */
+};
+
+/* How frames of Python are shown. */
+enum profile_python {
+	PROFILE_PYTHON_AUTO,  /* mixed, or only where no native callers were recorded */
+	PROFILE_PYTHON_MIXED, /* in place of the native frames that run them */
+	PROFILE_PYTHON_ONLY,  /* and no native frames */
+	PROFILE_PYTHON_OFF,
 };
 
 /* A chain as it was recorded → its stack. */
@@ -154,6 +163,8 @@ struct profile {
 	struct field_keys *fields;	 /* borrowed: what samples of tracepoints are kept of; NULL: nothing */
 	struct parallelism *parallelism; /* borrowed: latencies of samples are kept; NULL: they are not */
 	bool tells_parallelism;		 /* … and how many threads ran, too: such samples are rows of their own */
+	enum profile_python python;
+	bool has_only_python; /* of some samples nothing but that is shown */
 	bool keep_branches;
 	bool only_places;  /* the sampled places are what counts: no stack is resolved */
 	bool adds_up;	   /* samples that differ in time and period alone may be one row: the first's time, the sum of periods */
@@ -170,6 +181,7 @@ struct profile {
 	bool has_cut_chains;		    /* some were longer than max_stack */
 	struct unwinder *unwinder;	    /* NULL until a sample brings a stack */
 	VEC(uint64_t) unwound;		    /* the chain at hand of such a one */
+	VEC(uint64_t) merged;		    /* the same with frames of Python */
 	uint64_t nr_by_end[UNWIND_NR_ENDS]; /* samples, by how their walk ended; those with other chains or none are NOT_DONE */
 	uint64_t nr_unknown_arch;	    /* of these, with a stack of an architecture that is not known here */
 	/* ip → location, direct-mapped */
@@ -205,6 +217,14 @@ uint32_t profile_intern_walked(struct profile *p, const struct task *task, const
 /* The whole stack of a sample: what its chain says of the kernel, then its dumped stack walked, or its branch stack where that is one of
  * calls, or else the rest of its chain, which may have been walked while recording. STACK_NONE where it has none of them. Counts into nr_by_end. */
 uint32_t profile_intern_sample(struct profile *p, const struct session_record *sr, struct unwind_result *walk);
+/* Chains with frames of Python that were recorded otherwise. */
+uint32_t profile_intern_merged(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr);
+/* The sampled place: that of the Python function where the interpreter itself runs it. */
+uint32_t profile_intern_sampled(struct profile *p, const struct session_record *sr);
+/* How a sample's Python frames are shown; PROFILE_PYTHON_OFF also where it has none. */
+enum profile_python profile_python_mode(const struct profile *p, const struct session_record *sr);
+/* Puts the Python frames of a sample into its chain: p->merged, whose number of words is returned. */
+uint64_t profile_merge_python(struct profile *p, const struct session_record *sr, const uint64_t *ips, uint64_t nr);
 uint32_t profile_intern_task(struct profile *p, const struct task *task);
 /* The place of the address that a sample accessed. */
 uint32_t profile_intern_data(struct profile *p, const struct session_record *sr);

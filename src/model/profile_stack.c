@@ -33,6 +33,29 @@ static struct unwinder *unwinder_of(struct profile *p)
 	return p->unwinder;
 }
 
+static bool has_python(const struct profile *p, const struct session_record *sr)
+{
+	return sr->python && profile_python_mode(p, sr) != PROFILE_PYTHON_OFF;
+}
+
+static uint32_t intern_merged(struct profile *p, const struct session_record *sr, const uint64_t *ips, uint64_t nr,
+			      uint32_t (*intern)(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr))
+{
+	uint64_t nr_merged = profile_merge_python(p, sr, ips, nr);
+
+	return intern(p, sr->task, p->merged.v, nr_merged);
+}
+
+/* The chain as the kernel has it. */
+static uint32_t intern_recorded(struct profile *p, const struct session_record *sr)
+{
+	const struct sample *s = &sr->rec.sample;
+
+	if (has_python(p, sr))
+		return intern_merged(p, sr, s->ips, s->nr_ips, profile_intern_merged);
+	return s->nr_ips ? profile_intern_chain(p, sr->task, s->ips, s->nr_ips) : STACK_NONE;
+}
+
 static uint32_t unwind(struct profile *p, const struct session_record *sr, uint64_t regs_user, struct unwind_result *walk)
 {
 	const struct sample *s = &sr->rec.sample;
@@ -41,13 +64,15 @@ static uint32_t unwind(struct profile *p, const struct session_record *sr, uint6
 
 	if (!u) {
 		p->nr_unknown_arch++;
-		return profile_intern_chain(p, sr->task, s->ips, s->nr_ips);
+		return intern_recorded(p, sr);
 	}
 	begin(p, s, kernel_part(s->ips, s->nr_ips));
 	vec_reserve(&p->unwound, p->unwound.nr + max);
 	nr = unwinder_walk(u, sr->task, s, regs_user, p->unwound.v + p->unwound.nr, max, walk);
 	if (!nr)
-		return profile_intern_chain(p, sr->task, s->ips, s->nr_ips);
+		return intern_recorded(p, sr);
+	if (has_python(p, sr))
+		return intern_merged(p, sr, p->unwound.v, p->unwound.nr + nr, profile_intern_unwound);
 	return profile_intern_unwound(p, sr->task, p->unwound.v, p->unwound.nr + nr);
 }
 
@@ -82,6 +107,8 @@ static uint32_t intern_walked(struct profile *p, const struct session_record *sr
 
 	if (nr_kernel < nr)
 		*walk = nr_frames > p->max_stack ? (struct unwind_result){ UNWIND_LIMIT, false } : walks[walked];
+	if (has_python(p, sr))
+		return intern_merged(p, sr, s->ips, nr, profile_intern_walked);
 	return nr ? profile_intern_walked(p, sr->task, s->ips, nr) : STACK_NONE;
 }
 
@@ -101,8 +128,8 @@ uint32_t profile_intern_sample(struct profile *p, const struct session_record *s
 		stack = intern_calls(p, sr);
 	else if (attr_is_walked(&event->attr))
 		stack = intern_walked(p, sr, walk);
-	else if (s->nr_ips)
-		stack = profile_intern_chain(p, sr->task, s->ips, s->nr_ips);
+	else
+		stack = intern_recorded(p, sr);
 	p->nr_by_end[walk->end]++;
 	return stack;
 }

@@ -137,5 +137,10 @@ static bool is_outermost_by_table(struct profile *p, uint32_t location, bool by_
 
 bool quality_is_entry(struct profile *p, uint32_t location, bool by_table)
 {
+	const struct location *at = &p->locations.v[location].at;
+
+	/* Where native callers are not shown, those of Python are all there are. */
+	if (p->has_only_python && at->dso != DSO_NONE && at->dso == p->machine->python_dso)
+		return true;
 	return has_entry_name(p, location) || is_outermost_by_table(p, location, by_table);
 }

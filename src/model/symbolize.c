@@ -137,6 +137,65 @@ static uint32_t add_imported(struct profile *p, const struct profile_location *l
 	return p->frame_of_symbol.v[symbol];
 }
 
+static bool is_python(const struct profile *p, const struct profile_location *l)
+{
+	return l->at.dso != DSO_NONE && l->at.dso == p->machine->python_dso && python_is_word(l->at.ip);
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "file:function:line": functions of many files have the same name. */
+static char *python_name(const struct profile *p, uint64_t word)
+{
+	const struct python_frames *python = &p->recording->python;
+	const struct python_code *c = python_frames_code(python, python_word_code(word));
+
+	if (!c || !c->name || !*python_frames_str(python, c->name))
+		return NULL;
+	return mem_printf("%s:%s:%u", file_name(python_frames_str(python, c->file)), python_frames_str(python, c->name), c->first_line);
+}
+
+/* Code objects of one name are one function, in whichever process they are. */
+static uint32_t add_python(struct profile *p, const struct profile_location *l)
+{
+	char *name = python_name(p, l->at.ip);
+	struct profile_frame f = { .dso = l->at.dso, .start = l->at.ip, .end = l->at.ip, .row = p->frames.nr };
+	struct hindex_iter it;
+	uint64_t h;
+
+	if (!name)
+		return add_frame(p, l->at.dso, NULL, NULL, l->at.ip);
+	f.function = strtab_intern(&p->strings, name);
+	free(name);
+	h = hash_pair(f.function, (uint64_t)f.dso << 1 | 1);
+	it = hindex_find(&p->frame_index, h);
+	for (uint32_t id; (id = hindex_next(&it)) != HINDEX_NONE;)
+		if (p->frames.v[id].function == f.function && p->frames.v[id].dso == f.dso)
+			return id;
+	vec_push(&p->frames, f);
+	hindex_add(&p->frame_index, h, p->frames.nr - 1);
+	return p->frames.nr - 1;
+}
+
+static void find_python_places(struct profile *p, uint32_t location)
+{
+	const struct python_frames *python = &p->recording->python;
+	uint64_t word = p->locations.v[location].at.ip;
+	const struct python_code *c = python_frames_code(python, python_word_code(word));
+	struct source_frame known = { 0 };
+
+	if (c) {
+		known.file = python_frames_str(python, c->file);
+		known.line = python_word_line(word) ? python_word_line(word) : c->first_line;
+	}
+	profile_set_places(p, location, &known, c && p->source != PROFILE_SYMBOLS);
+}
+
 /* The frame of a function that was inlined into `base`. One that was inlined into itself counts as itself, as perf has it. */
 static uint32_t add_inlined(struct profile *p, uint32_t base, const char *name)
 {
@@ -204,7 +263,7 @@ static uint64_t source_addr(const struct profile *p, const struct profile_locati
 
 static bool wants_source(const struct profile *p, const struct profile_location *l)
 {
-	return p->source != PROFILE_SYMBOLS && l->at.dso != DSO_NONE && !l->at.imported;
+	return p->source != PROFILE_SYMBOLS && l->at.dso != DSO_NONE && !l->at.imported && !is_python(p, l);
 }
 
 static void find_imported_places(struct profile *p, uint32_t location, const struct imported_location *l)
@@ -244,6 +303,8 @@ static void name_location(struct profile *p, uint32_t location)
 
 	if (l->at.imported) {
 		l->frame = add_imported(p, l);
+	} else if (is_python(p, l)) {
+		l->frame = l->frame == FRAME_NONE ? add_python(p, l) : l->frame;
 	} else if (l->frame == FRAME_NONE) {
 		const struct symtab *t = l->at.dso == DSO_NONE ? NULL : dso_table_symbols(&p->machine->dsos, l->at.dso);
 		const struct symbol *sym = t ? symtab_find(t, l->at.addr) : NULL;
@@ -265,6 +326,8 @@ uint32_t profile_frame_of(struct profile *p, uint32_t location)
 		name_location(p, location);
 		if (imported)
 			find_imported_places(p, location, imported);
+		else if (is_python(p, &p->locations.v[location]))
+			find_python_places(p, location);
 		else
 			find_places(p, location);
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "session/python_frames.h"
 #include "symbols/debug_files.h"
 #include "symbols/jitdump.h"
 
@@ -275,6 +276,8 @@ struct location machine_locate(struct machine *m, const struct task *task, uint6
 
 	if (m->imported)
 		return locate_imported(m, ip);
+	if (m->python_dso != DSO_NONE && python_is_word(ip))
+		return (struct location){ .dso = m->python_dso, .addr = ip, .ip = ip };
 	if (cpumode == MISC_KERNEL) {
 		map = map_set_find(&m->kernel_maps, ip);
 		if (map)

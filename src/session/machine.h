@@ -207,6 +207,7 @@ struct machine {
 	struct jit_codes jits;
 	bool reads_no_dumps; /* jitdumps are left alone: they are being written */
 	bool is_monotonic;   /* records have the clock that jitdumps have */
+	uint32_t python_dso; /* of words of python_frames.h; DSO_NONE: there are none */
 };
 
 void machine_init(struct machine *m, const struct symbolizer_options *opts);

@@ -15,6 +15,7 @@
 #include "perfdata/info.h"
 #include "perfdata/record_source.h"
 #include "session/machine.h"
+#include "session/python_frames.h"
 #include "session/tracepoints.h"
 
 /* What was met on the way, for headers, --stats and warnings. */
@@ -43,16 +44,18 @@ struct recording {
 	struct imported imported;    /* all zero where it was not */
 	bool is_imported;
 	struct tracepoints *tracepoints; /* never NULL */
+	struct python_frames python;
 };
 
 struct session_record {
 	const struct record_header *header;
-	struct record rec;	    /* decoded, for kernel records; a view until the next call */
-	int32_t event;		    /* index into info->events, or -1 */
-	struct task *task;	    /* SAMPLE, COMM, MMAP, FORK (the child), EXIT, SWITCH…; NULL where there is none */
-	uint64_t time_ns;	    /* 0: none */
-	struct record_block *block; /* that it is in: held to keep it beyond the next call */
-	uint64_t at;		    /* where its source has it */
+	struct record rec;		   /* decoded, for kernel records; a view until the next call */
+	int32_t event;			   /* index into info->events, or -1 */
+	struct task *task;		   /* SAMPLE, COMM, MMAP, FORK (the child), EXIT, SWITCH…; NULL where there is none */
+	uint64_t time_ns;		   /* 0: none */
+	const struct python_stack *python; /* SAMPLE: of its thread; NULL: there is none */
+	struct record_block *block;	   /* that it is in: held to keep it beyond the next call */
+	uint64_t at;			   /* where its source has it */
 };
 
 /* Samples lost while recording: by event where the file has that (LOST_SAMPLES), else what the rings dropped (LOST). */

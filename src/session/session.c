@@ -216,6 +216,7 @@ void session_close(struct session *s)
 	group_read_fini(&s->group);
 	vec_fini(&s->events);
 	vec_fini(&s->recording.lost_by_event);
+	python_frames_fini(&s->recording.python);
 	machine_fini(&s->machine);
 	known_build_ids_fini(&s->build_ids);
 	embedded_files_fini(&s->files);
@@ -309,10 +310,12 @@ static void learn_events(struct session *s, int event)
 {
 	while (s->events.nr <= (uint32_t)event) {
 		int next = (int)s->events.nr;
+		const struct perfdata_event *e = &s->recording.info->events.v[next];
 
 		vec_push(&s->events,
 			 ((struct session_event){
 				 .places = sample_places_of(&s->recording.info->events.v[next].layout),
+				 .is_python = python_is_event(&e->attr, e->name) && !s->recording.info->foreign_order,
 				 .is_unwanted = s->options.wants_samples && !s->options.wants_samples(s->options.wants_samples_ctx, next),
 			 }));
 	}
@@ -379,7 +382,22 @@ static int deliver_whole(struct session *s, const struct order_entry *e, struct 
 		return 0;
 	}
 	apply(s, out);
+	if (h->type == RECORD_SAMPLE)
+		out->python = python_frames_of(&s->recording.python, out->rec.sample.tid, out->time_ns);
 	return 1;
+}
+
+/* Stacks of Python wait for the sample that they belong to. */
+static int take_python(struct session *s, const struct order_entry *e, struct session_record *out)
+{
+	if (record_decode(e->record.header, &s->recording.info->events.v[e->event].layout, &out->rec) < 0) {
+		s->recording.stats.nr_malformed++;
+		return 0;
+	}
+	if (s->machine.python_dso == DSO_NONE)
+		s->machine.python_dso = dso_table_intern(&s->machine.dsos, MODULE_NONE, "[python]", -1, NULL, 0);
+	python_frames_take(&s->recording.python, &out->rec.sample, s->source->is_live ? NULL : &s->memory);
+	return 0;
 }
 
 /* Fills `out`. 1, or 0 where the record is to be skipped. */
@@ -395,9 +413,12 @@ static inline int deliver(struct session *s, const struct order_entry *e, struct
 	out->at = e->record.at;
 	if (__builtin_expect(e->time_ns >= s->machine.jits.due_ns, 0))
 		jit_codes_advance(&s->machine, e->time_ns);
+	out->python = NULL;
 	if (out->header->type == RECORD_SAMPLE) {
 		if (__builtin_expect(s->is_origin_stale, 0))
 			find_origin(s);
+		if (e->event >= 0 && known_event(s, e->event)->is_python && !s->options.file_order)
+			return take_python(s, e, out);
 		if (s->options.plain_samples && e->event >= 0 && deliver_plain(s, out))
 			return 1;
 	}

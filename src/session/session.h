@@ -196,6 +196,7 @@ struct session_options {
 struct session_event {
 	struct sample_places places;
 	bool is_unwanted;
+	bool is_python; /* what it says goes with the samples of others */
 };
 
 struct session {
