@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/perf_compat.h"
 #include "cmd/record_options.h"
+#include "cmd/runtimes.h"
 #include "cmd/temp_probes.h"
 #include "kernel/cpus.h"
 #include "kernel/ring.h"
@@ -26,6 +27,7 @@ struct record_args {
 	bool quiet, dry_run, snapshot, latency, thresh_given, no_attach;
 	bool python_only;
 	int verbose;
+	bool runtimes; /* --runtimes */
 };
 
 /* What the grammar knows and the recorder does not do yet. */
@@ -274,6 +276,8 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 	}
 	if (a->o.python)
 		err = set_python(a, eb);
+	if (!err && a->runtimes)
+		err = runtimes_prepare(a->o.workload, a->o.python, eb);
 	if (a->dry_run || err)
 		return err;
 	cmd_check_cache();
@@ -329,6 +333,8 @@ static int run(struct record_args *a, int argc, char **argv, struct errbuf *eb)
 #define RECORDED_OPTIONS(a)                                                                                                                \
 	OPT_GROUP("What else is recorded"), OPT_BOOL('s', "stat", &(a)->o.config.stat, "Event counts of every thread, when it ends"),      \
 		OPT_BOOL(0, "running-time", &(a)->o.config.running_time, "Times with the counts that are read"),                           \
+		OPT_BOOL(0, "runtimes", &(a)->runtimes,                                                                                    \
+			 "Have Node, Python, Java, .NET and Julia in the command describe their code (sets environment variables)"),       \
 		OPT_BOOL(0, "switch-events", &(a)->o.config.switch_events, "Context switches"),                                            \
 		OPT_BOOL(0, "latency", &(a)->latency, "Context switches of one program, for 'assay report --latency'"),                    \
 		OPT_BOOL(0, "off-cpu", &(a)->o.off_cpu,                                                                                    \
