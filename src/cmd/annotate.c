@@ -10,10 +10,12 @@
 
 #include "base/escape.h"
 #include "base/log.h"
+#include "cmd/annotate_ui.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
 #include "cmd/perf_compat.h"
 #include "model/annotation.h"
+#include "tui/tui.h"
 #include "view/annotate.h"
 
 struct annotate_command {
@@ -21,7 +23,7 @@ struct annotate_command {
 	struct annotate_options options;
 	enum disasm_syntax syntax;
 	double percent_limit;
-	bool json, stdio, group, group_set, skip_missing, modules, arrows_set;
+	bool json, stdio, tui, is_browsed, group, group_set, skip_missing, modules, arrows_set;
 	uint32_t nr_shown, nr_missing;
 };
 
@@ -135,11 +137,32 @@ static void show_events(struct annotate_command *c, struct annotation_list *l, c
 	}
 }
 
-static void show(struct annotate_command *c, struct out *o)
+/* The first events that have samples. */
+static int browse(struct annotate_command *c, struct annotation_list *l, struct errbuf *eb)
+{
+	const struct perfdata_info *info = c->in.session->recording.info;
+	struct annotate_ui u = { .list = l, .options = c->options, .syntax = c->syntax };
+	const char *skid;
+
+	for (uint32_t e = 0; e < info->events.nr && !u.events.nr;) {
+		struct annotate_events events = events_from(c, e);
+
+		if (!attr_is_dummy(&info->events.v[e].attr) && l->totals[e].nr)
+			u.events = events;
+		e += events.nr ? events.nr : 1;
+	}
+	if (!u.events.nr || !l->symbols.nr)
+		return 0; /* the closing warnings say why */
+	skid = annotate_skid(&info->events.v[u.events.first].attr);
+	return annotate_ui_run(&u, c->percent_limit, skid, eb);
+}
+
+static int show(struct annotate_command *c, struct out *o, struct errbuf *eb)
 {
 	const struct perfdata_info *info = c->in.session->recording.info;
 	struct annotation_list l;
 	struct json j;
+	int err = 0;
 
 	profile_symbolize(c->in.profile);
 	annotation_list_init(&l, c->in.profile, &c->in.filter);
@@ -152,7 +175,9 @@ static void show(struct annotate_command *c, struct out *o)
 		json_put_u64(&j, "samples_without_function", l.nr_unnamed);
 		json_put_array(&j, "functions");
 	}
-	for (uint32_t e = 0; e < info->events.nr;) {
+	if (c->is_browsed)
+		err = browse(c, &l, eb);
+	for (uint32_t e = 0; e < info->events.nr && !c->is_browsed;) {
 		struct annotate_events events = events_from(c, e);
 
 		if (!c->json && l.totals[e].nr)
@@ -172,6 +197,7 @@ static void show(struct annotate_command *c, struct out *o)
 	if (c->nr_missing)
 		log_info("%u functions without code were left out", c->nr_missing);
 	annotation_list_fini(&l);
+	return err;
 }
 
 /* Whether the terminal takes characters of boxes. */
@@ -216,7 +242,7 @@ static int run(struct annotate_command *c, struct errbuf *eb)
 	finish_options(c);
 	err = input_load(&c->in, &(struct input_load){ .see = NULL }, eb);
 	if (!err)
-		show(c, &o);
+		err = show(c, &o, eb);
 	flush_err = out_fini(&o);
 	return input_limit_error(&c->in, err ? err : flush_err, eb);
 }
@@ -256,12 +282,25 @@ static int check_options(const struct annotate_command *c, struct errbuf *eb)
 	return c->json ? input_check_json("annotate", others, sizeof(others) / sizeof(*others), eb) : 0;
 }
 
+/* Text where an option asks for some, in a pipe, and on a terminal that has no UI. */
+static int choose_ui(struct annotate_command *c, struct errbuf *eb)
+{
+	bool wants_text = c->stdio || c->json || c->in.quiet || c->options.line_summary || c->options.rows.max_rows || c->skip_missing ||
+			  c->arrows_set;
+	int ret = tui_choose("annotate", c->tui, wants_text, eb);
+
+	c->is_browsed = ret > 0;
+	return ret < 0 ? ret : 0;
+}
+
 static int annotate(struct annotate_command *c, int argc, char **argv, struct errbuf *eb)
 {
 	int err = take_words(c, argc, argv, eb);
 
 	if (!err)
 		err = check_options(c, eb);
+	if (!err)
+		err = choose_ui(c, eb);
 	if (!err)
 		err = input_open(&c->in, false, eb);
 	if (!err)
@@ -317,6 +356,7 @@ int cmd_annotate(int argc, char **argv, struct errbuf *eb)
 			"at most N lines of each function, around its hottest instruction"),
 		OPT_GROUP("Other output"),
 		OPT_BOOL(0, "stdio", &c.stdio, "perf's columns of plain text, on a terminal too"),
+		OPT_BOOL(0, "tui", &c.tui, "browse functions in the terminal (default on a terminal; fails where there is none)"),
 		OPT_BOOL(0, "json", &c.json, "JSON instead of text (schema: assay-annotate(1))"),
 		OPT_END,
 	};

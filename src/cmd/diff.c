@@ -12,10 +12,13 @@
 #include "cmd/cmd.h"
 #include "cmd/diff.h"
 #include "cmd/input.h"
+#include "cmd/report_ui.h"
 #include "model/diff_table.h"
 #include "model/profile.h"
+#include "tui/tui.h"
 #include "view/diff.h"
 #include "view/quality_text.h"
+#include "view/ui.h"
 
 /* An event of the baseline, and its table. */
 struct diff_event {
@@ -33,6 +36,7 @@ struct diff_command {
 	VEC(struct diff_event) events;
 	uint32_t nr_read; /* recordings whose samples are in the tables */
 	bool interval, json, bare_addresses;
+	bool stdio, tui, is_browsed;
 };
 
 /* The events of the first recording are what is compared. */
@@ -217,6 +221,67 @@ static void print_json(struct diff_command *c, struct out *o)
 	diff_json_end(&j);
 }
 
+struct diff_browser {
+	struct diff_command *c;
+	struct out text; /* as it is printed */
+};
+
+static void save(void *ctx, struct ui_app *app)
+{
+	ui_save(app, "diff", &((struct diff_browser *)ctx)->text);
+}
+
+/* One event's table: its heading, then its rows. Of several there is all the text, one table after the other. */
+static struct ui_view *make_view(const struct diff_browser *b)
+{
+	bool is_one = b->c->events.nr == 1;
+	char *title = mem_printf("Differences%s%s", is_one ? " of event " : "", is_one ? b->c->events.v[0].name : "");
+	struct ui_view *v;
+	struct out rows;
+
+	out_init(&rows, -1);
+	for (const char *s = b->text.buf, *end = s + b->text.len; s < end;) {
+		size_t len = strcspn(s, "\n");
+		bool is_comment = *s == '#', is_heading = is_comment && len > 2 && !strncmp(s, "# Baseline", 10);
+
+		if (len && (!is_one || !is_comment || is_heading)) {
+			out_char(&rows, is_heading ? ' ' : *s);
+			out_mem(&rows, s + 1, len - 1);
+			out_char(&rows, '\n');
+		}
+		s += len + 1;
+	}
+	v = ui_text_view(title, rows.buf, rows.len, 1, NULL, NULL);
+	ui_text_on_save(v, save, (void *)(uintptr_t)b);
+	out_fini(&rows);
+	free(title);
+	return v;
+}
+
+static int browse(struct diff_command *c, struct errbuf *eb)
+{
+	struct diff_browser b = { .c = c };
+	struct ui_app app;
+	int err;
+
+	c->options.text.is_colourful = false;
+	out_init(&b.text, -1);
+	print(c, &b.text);
+	out_char(&b.text, 0);
+	b.text.len--;
+	ui_app_init(&app);
+	if (!c->options.text.show_noise)
+		app.status = "what of this is noise: 'assay diff A1,A2,A3 B1,B2,B3' tests every row, --interval shows the least of it";
+	ui_app_push(&app, make_view(&b));
+	err = tui_open(eb);
+	if (!err)
+		err = tui_run(&app);
+	ui_app_fini(&app);
+	tui_close();
+	out_fini(&b.text);
+	return err;
+}
+
 /* Rows of one side alone are a result; none at all are a filter that matches nothing. */
 static int check_passed(const struct diff_command *c, struct errbuf *eb)
 {
@@ -240,6 +305,10 @@ static int run(struct diff_command *c, struct errbuf *eb)
 
 	if (c->nr_read < c->sides.names.nr)
 		return err;
+	if (c->is_browsed) {
+		flush_err = browse(c, eb);
+		return err ? err : flush_err ? flush_err : check_passed(c, eb);
+	}
 	out_init(&o, STDOUT_FILENO);
 	out_page(&o);
 	if (c->json)
@@ -360,6 +429,8 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 		OPT_BOOL('F', "formula", &text->show_formula, "a column that says how the value is computed"),
 		OPT_CALL('t', "field-separator", diff_option_separator, &c.options, "CHAR",
 			 "separate columns by CHAR instead of aligning them"),
+		OPT_BOOL(0, "stdio", &c.stdio, "plain text, on a terminal too"),
+		OPT_BOOL(0, "tui", &c.tui, "browse it in the terminal (default on a terminal; fails where there is none)"),
 		OPT_BOOL(0, "json", &c.json, "JSON instead of text (schema: assay-diff(1))"),
 		OPT_GROUP("Symbols"),
 		INPUT_SYMBOLS(&c.in),
@@ -399,6 +470,10 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 		err = check_json(&c, eb);
 	if (err)
 		goto out;
+	err = tui_choose("diff", c.tui, c.stdio || c.json || c.in.quiet || c.options.text.separator, eb);
+	if (err < 0)
+		goto out;
+	c.is_browsed = err;
 	finish_options(&c);
 	err = run(&c, eb);
 out:

@@ -14,8 +14,11 @@
 #include "cmd/input.h"
 #include "cmd/perf_compat.h"
 #include "cmd/report_options.h"
+#include "cmd/report_ui.h"
 #include "model/hist.h"
 #include "model/profile.h"
+#include "model/time_strips.h"
+#include "tui/tui.h"
 #include "view/record_text.h"
 #include "view/header_text.h"
 #include "view/quality_text.h"
@@ -27,9 +30,12 @@ struct report_command {
 	struct parallelism parallelism;
 	bool header, header_only, full_info;
 	bool dump, stats, tasks, mmaps, json;
-	bool stdio, hide_unresolved, bare_addresses, inlines;
+	bool stdio, tui, color_set, hide_unresolved, bare_addresses, inlines;
 	unsigned colour;     /* enum report_colour */
 	bool is_on_terminal; /* a person reads it, perhaps in a pager */
+	bool is_browsed;     /* in a terminal UI */
+	struct time_strips strips;
+	struct report_ui ui;
 };
 
 enum report_colour { COLOUR_ALWAYS, COLOUR_NEVER, COLOUR_AUTO };
@@ -38,6 +44,7 @@ struct reading {
 	const struct report_command *cmd;
 	struct out *o;	  /* -D prints records there as they are read */
 	struct out *head; /* a pipe's header comes in parts, which go here */
+	struct time_strips *strips;
 };
 
 static void dump(void *ctx, const struct session_record *sr)
@@ -52,6 +59,8 @@ static void see(void *ctx, const struct session_record *sr)
 	const struct reading *r = ctx;
 	const struct report_command *c = r->cmd;
 
+	if (c->is_browsed && sr->header->type == RECORD_SAMPLE && sr->task)
+		time_strips_add(r->strips, sr->task->pid, sr->task->tid, machine_comm(&c->in.session->machine, sr->task), sr->time_ns);
 	if ((c->header || c->header_only) && sr->header->type == RECORD_HEADER_FEATURE)
 		header_text_feature(r->head, c->in.session->recording.info, sr->header, c->full_info);
 	if (c->dump && sr->header->type == RECORD_SAMPLE)
@@ -61,8 +70,8 @@ static void see(void *ctx, const struct session_record *sr)
 /* Reads everything into the profile; prints it record by record under -D. */
 static int load(struct report_command *c, struct out *o, struct out *head, struct errbuf *eb)
 {
-	struct reading r = { c, o, head };
-	bool sees = c->dump || c->header || c->header_only;
+	struct reading r = { c, o, head, &c->strips };
+	bool sees = c->dump || c->header || c->header_only || c->is_browsed;
 
 	if (c->dump) {
 		c->in.session->options.each_record = dump;
@@ -336,8 +345,17 @@ static void print_stats(struct out *o, const struct profile *p)
 	free(nr);
 }
 
+static int browse(struct report_command *c, struct errbuf *eb)
+{
+	time_strips_finish(&c->strips);
+	c->ui.in = &c->in;
+	c->ui.options = &c->options;
+	c->ui.strips = &c->strips;
+	return report_ui_run(&c->ui, eb);
+}
+
 /* What was found, after the header. */
-static void show(struct report_command *c, struct out *o, const struct out *head)
+static int show(struct report_command *c, struct out *o, const struct out *head, struct errbuf *eb)
 {
 	struct profile *p = c->in.profile;
 
@@ -347,7 +365,7 @@ static void show(struct report_command *c, struct out *o, const struct out *head
 			print_stats(o, p);
 		else
 			tasks_text(o, p->machine, c->mmaps);
-		return;
+		return 0;
 	}
 	profile_symbolize(p);
 	quality_of_profile(&c->in.quality, p);
@@ -356,9 +374,11 @@ static void show(struct report_command *c, struct out *o, const struct out *head
 	c->in.checks_passed = !c->header_only;
 	if (c->hide_unresolved)
 		profile_drop_unnamed(p);
+	if (c->is_browsed)
+		return browse(c, eb);
 	if (c->json) {
 		print_json(o, c);
-		return;
+		return 0;
 	}
 	/* The first line that a person sees. */
 	if (!c->in.quiet)
@@ -368,6 +388,7 @@ static void show(struct report_command *c, struct out *o, const struct out *head
 		quality_text(o, &c->in.quality);
 	else
 		print_hists(o, c);
+	return 0;
 }
 
 static void finish_options(struct report_command *c)
@@ -427,7 +448,7 @@ static int run(struct report_command *c, struct errbuf *eb)
 	}
 	finish_options(c);
 	c->options.hist.tree_work = input_tree_work(&c->in);
-	show(c, &o, &head);
+	err = show(c, &o, &head, eb);
 out:
 	out_fini(&head);
 	flush_err = out_fini(&o);
@@ -472,12 +493,34 @@ static int check_json(const struct report_command *c, struct errbuf *eb)
 	return c->json ? input_check_json("report", others, sizeof(others) / sizeof(*others), eb) : 0;
 }
 
-static int report(struct report_command *c, int argc, char **argv, struct errbuf *eb)
+/* Text where an option asks for some, in a pipe, and on a terminal that has no UI. */
+static int choose_ui(struct report_command *c, struct errbuf *eb)
+{
+	bool wants_text = c->stdio || c->header || c->header_only || c->dump || c->stats || c->tasks || c->mmaps || c->json ||
+			  c->in.quiet || c->color_set || c->options.text.separator;
+	int ret = tui_choose("report", c->tui, wants_text, eb);
+
+	c->is_browsed = ret > 0;
+	return ret < 0 ? ret : 0;
+}
+
+static int take_step(struct report_command *c, const struct report_step *step, struct errbuf *eb)
+{
+	if (step->path)
+		c->in.path = step->path;
+	return step->time ? filter_set_time(&c->in.filter, step->time, eb) : 0;
+}
+
+static int report(struct report_command *c, int argc, char **argv, const struct report_step *step, struct errbuf *eb)
 {
 	int err = take_words(c, argc, argv, eb);
 
 	if (!err)
 		err = check_json(c, eb);
+	if (!err)
+		err = choose_ui(c, eb);
+	if (!err)
+		err = take_step(c, step, eb);
 	if (needs_switches(c))
 		c->in.recorder = "assay record --latency -- COMMAND";
 	if (!err)
@@ -487,9 +530,10 @@ static int report(struct report_command *c, int argc, char **argv, struct errbuf
 	return err ? err : input_finish(&c->in, eb);
 }
 
-int cmd_report(int argc, char **argv, struct errbuf *eb)
+/* The command once, from its words on. `ui`: what the browser before wanted, and what this one wants. */
+static int report_once(int argc, char **argv, const struct report_step *step, struct report_ui *ui, struct errbuf *eb)
 {
-	struct report_command c = { .inlines = true, .colour = COLOUR_AUTO };
+	struct report_command c = { .inlines = true, .colour = COLOUR_AUTO, .ui = *ui };
 	char *keys = column_words('|', HIST_NR_KEYS, 0), *all = column_words('|', HIST_NR_COLUMNS, 0);
 	char *sort_words = mem_printf("%s|trace|trace_fields|syscall", keys),
 	     *field_words = mem_printf("%s|trace|trace_fields|syscall", all);
@@ -545,11 +589,13 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 			 "as -g, where there are call chains: what the configuration gives", .hidden = true),
 		OPT_BOOL('G', "inverted", &c.options.inverted, "callers on top, as -g caller"),
 		OPT_GROUP("Other output"),
-		OPT_BOOL(0, "stdio", &c.stdio, "plain text (the only way so far, and the default)"),
-		OPT_CALL_NONE(0, "tui", report_option_tui, NULL, "plain text, too: there is no other way yet", .hidden = true),
+		OPT_BOOL(0, "stdio", &c.stdio, "plain text, on a terminal too"),
+		OPT_BOOL(0, "tui", &c.tui, "browse it in the terminal (default on a terminal; fails where there is none)"),
 		OPT_CHOICE(0, "color", &c.colour, "always|never|auto", "MODE",
-			   "colours of shares: always, never or auto (default: on a terminal, unless NO_COLOR is set)"),
-		OPT_CHOICE(0, "stdio-color", &c.colour, "always|never|auto", "MODE", "the same as --color, as perf calls it", .hidden = true),
+			   "colours of shares: always, never or auto (default: on a terminal, unless NO_COLOR is set)",
+			   .is_set = &c.color_set),
+		OPT_CHOICE(0, "stdio-color", &c.colour, "always|never|auto", "MODE", "the same as --color, as perf calls it",
+			   .is_set = &c.color_set, .hidden = true),
 		OPT_CALL_NONE(0, "group", report_option_absent, NULL, "events of a group in one table: not in this version",
 			      .hidden = true),
 		OPT_CALL_NONE(0, "hierarchy", report_option_absent, NULL, "rows below rows: not in this version", .hidden = true),
@@ -575,13 +621,83 @@ int cmd_report(int argc, char **argv, struct errbuf *eb)
 	report_options_init(&c.options);
 	err = cmd_parse(&opts, &argc, &argv, eb);
 	if (!err)
-		err = report(&c, argc, argv, eb);
+		err = report(&c, argc, argv, step, eb);
+	ui->next = c.ui.next;
+	ui->goes_back = c.ui.goes_back;
 	input_fini(&c.in);
+	time_strips_fini(&c.strips);
 	parallelism_fini(&c.parallelism);
 	report_options_fini(&c.options);
 	free(keys);
 	free(all);
 	free(sort_words);
 	free(field_words);
+	return err;
+}
+
+/* Recordings and ranges of time that the browser was asked for, one on the other: going back reads the one before again. */
+struct report_steps {
+	struct report_step *v;
+	uint32_t nr, cap;
+};
+
+static void push_step(struct report_steps *steps, struct report_step next)
+{
+	const struct report_step *last = &steps->v[steps->nr - 1];
+
+	if (!next.path && last->path)
+		next.path = mem_strdup(last->path);
+	vec_push(steps, next);
+}
+
+static void pop_step(struct report_steps *steps)
+{
+	struct report_step *last = &steps->v[--steps->nr];
+
+	free(last->path);
+	free(last->time);
+}
+
+static int report_step_by_step(struct report_steps *steps, int argc, char **argv, struct errbuf *eb)
+{
+	char message[sizeof(eb->text)] = "";
+
+	for (;;) {
+		struct report_ui ui = { .has_step_before = steps->nr > 1, .message = message };
+		char **words = mem_realloc(NULL, (size_t)argc + 1, sizeof(*words));
+		int err;
+
+		memcpy(words, argv, (size_t)argc * sizeof(*words));
+		words[argc] = NULL;
+		err = report_once(argc, words, &steps->v[steps->nr - 1], &ui, eb);
+		free(words);
+		message[0] = 0;
+		/* What cannot be read is no reason to leave what was read before. */
+		if (err && steps->nr > 1 && !ui.goes_back) {
+			memcpy(message, eb->text, sizeof(message));
+			errbuf_clear(eb);
+			ui.goes_back = true;
+			err = 0;
+		}
+		if (ui.goes_back)
+			pop_step(steps);
+		else if (ui.next.path || ui.next.time)
+			push_step(steps, ui.next);
+		else
+			return err;
+	}
+}
+
+int cmd_report(int argc, char **argv, struct errbuf *eb)
+{
+	struct report_steps steps = { 0 };
+	int err;
+
+	vec_push(&steps, ((struct report_step){ 0 }));
+	err = report_step_by_step(&steps, argc, argv, eb);
+	tui_close();
+	while (steps.nr)
+		pop_step(&steps);
+	vec_fini(&steps);
 	return err;
 }

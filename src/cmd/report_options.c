@@ -227,14 +227,6 @@ int report_option_widths(const struct option *opt, void *ctx, const char *arg, b
 	return 0;
 }
 
-int report_option_tui(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	(void)opt, (void)ctx, (void)arg, (void)eb;
-	if (!negated)
-		log_warn("report: --tui: this version of assay prints text");
-	return 0;
-}
-
 int report_option_absent(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	(void)ctx, (void)arg;

@@ -50,8 +50,8 @@ struct report_options {
 
 void report_options_init(struct report_options *o);
 void report_options_fini(struct report_options *o);
-option_call_fn report_option_default_call_graph, report_option_sort, report_option_fields, report_option_call_graph, report_option_percent_limit, report_option_separator,
-	report_option_widths, report_option_tui;
+option_call_fn report_option_default_call_graph, report_option_sort, report_option_fields, report_option_call_graph,
+	report_option_percent_limit, report_option_separator, report_option_widths;
 /* For what perf has and this version has not: says so. */
 option_call_fn report_option_absent;
 

@@ -21,6 +21,11 @@ struct build_option {
 #else
 #define CAPSTONE_ON false
 #endif
+#ifdef HAVE_NCURSES
+#define NCURSES_ON true
+#else
+#define NCURSES_ON false
+#endif
 #ifdef HAVE_LIBPFM
 #define LIBPFM_ON true
 #else
@@ -38,8 +43,8 @@ static const struct build_option build_options[] = {
 	{ "libdw", "HAVE_LIBDW_SUPPORT", false }, /* DWARF is read by src/symbols, without it */
 	{ "demangle", "HAVE_DEMANGLE_SUPPORT", true }, { "zlib", "HAVE_ZLIB_SUPPORT", true },
 	{ "zstd", "HAVE_ZSTD_SUPPORT", true },	       { "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false },
-	{ "libpfm4", "HAVE_LIBPFM", LIBPFM_ON },
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", BPF_ON },      { "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", CAPSTONE_ON },
+	{ "libpfm4", "HAVE_LIBPFM", LIBPFM_ON },       { "ncurses", "HAVE_NCURSES", NCURSES_ON },
 };
 
 int cmd_version(int argc, char **argv, struct errbuf *eb)

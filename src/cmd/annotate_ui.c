@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Annotated functions in the terminal UI: of `annotate`, and of the report browser.
+ */
+#include "cmd/annotate_ui.h"
+
+#include <stdlib.h>
+
+#include "cmd/report_ui.h"
+#include "tui/tui.h"
+
+static void save(void *ctx, struct ui_app *app, const struct ui_annotate *a)
+{
+	struct annotate_options options = a->options;
+	struct out o;
+
+	(void)ctx;
+	options.arrows = false;
+	out_init(&o, -1);
+	annotate_text(&o, &options, a->list, &a->annotation, &a->events);
+	ui_save(app, "annotate", &o);
+	out_fini(&o);
+}
+
+void annotate_ui_push(struct ui_app *app, const struct annotate_ui *u, uint32_t symbol)
+{
+	struct ui_annotate *a = mem_zalloc(sizeof(*a));
+	char *title;
+
+	a->list = u->list;
+	a->options = u->options;
+	a->options.colour = false; /* cells have styles, and end where the screen does */
+	a->options.width = 0;
+	a->events = u->events;
+	a->save = save;
+	annotation_init(&a->annotation, u->list, symbol, &(struct annotation_options){ u->syntax, true });
+	title = mem_printf("%s (%s), %llu samples", a->annotation.name, profile_dso(u->list->p, a->annotation.dso)->short_name,
+			   (unsigned long long)a->annotation.sums[u->events.first].nr);
+	if (a->annotation.why_no_code)
+		ui_app_say(app, "%s", a->annotation.why_no_code);
+	ui_app_push(app, ui_annotate_view(a, title));
+	free(title);
+}
+
+static void choose(void *ctx, struct ui_app *app, uint32_t symbol)
+{
+	annotate_ui_push(app, ctx, symbol);
+}
+
+int annotate_ui_run(struct annotate_ui *u, double percent_limit, const char *status, struct errbuf *eb)
+{
+	struct ui_app app;
+	int err;
+
+	annotation_list_sort(u->list, u->events.first, u->events.nr);
+	ui_app_init(&app);
+	app.status = status;
+	/* One that was asked for is shown at once. */
+	if (u->list->symbols.nr == 1) {
+		annotate_ui_push(&app, u, 0);
+	} else {
+		struct ui_view *list = ui_functions_view(u->list, &u->events, percent_limit, choose, u);
+
+		ui_app_push(&app, list);
+	}
+	err = tui_open(eb);
+	if (!err)
+		err = tui_run(&app);
+	ui_app_fini(&app);
+	tui_close();
+	return err;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Annotated functions in the terminal UI: of `annotate`, and of the report browser.
+ */
+#ifndef ASSAY_CMD_ANNOTATE_UI_H
+#define ASSAY_CMD_ANNOTATE_UI_H
+
+#include "base/errbuf.h"
+#include "view/ui_report.h"
+
+struct annotate_ui {
+	struct annotation_list *list; /* borrowed */
+	struct annotate_options options;
+	struct annotate_events events;
+	enum disasm_syntax syntax;
+};
+
+/* One function of the list, on top of what is shown. */
+void annotate_ui_push(struct ui_app *app, const struct annotate_ui *u, uint32_t symbol);
+/* The list, or the one function in it, until its user leaves. */
+int annotate_ui_run(struct annotate_ui *u, double percent_limit, const char *status, struct errbuf *eb);
+
+#endif

@@ -1,0 +1,303 @@
+# The terminal UI in tmux: views and keys, sizes, and a terminal that is as before, however the program ends.
+. "$(dirname "$0")/../lib.sh"
+need tmux
+"$ASSAY" version --build-options | grep -q 'ncurses: \[ on' || skip "assay is built without ncurses"
+data=$(cd "$(dirname "$0")/../golden/recordings" && pwd)
+cp "$data/parallel.data" "$data/assay-chains.data" "$data/assay-plain.data" "$data/assay-release2.data" .
+
+mux() {
+	tmux -S "$TMPDIR/tmux.socket" -f /dev/null "$@"
+}
+trap 'mux kill-server 2>/dev/null' EXIT
+export -n LC_ALL
+LC_ALL=C.UTF-8 TERM=xterm mux new-session -d -s ui -x 80 -y 24 "LC_ALL=C.UTF-8 PS1='ready> ' HISTFILE= bash --norc --noprofile"
+mux set-option -g default-terminal screen-256color >/dev/null
+
+screen() {
+	mux capture-pane -p -t ui
+}
+keys() {
+	mux send-keys -t ui "$@"
+}
+# shows TEXT: waits until it is on the screen, and the screen the same twice.
+shows() {
+	local i last='' now
+	for ((i = 0; i < 600; i++)); do
+		now=$(screen)
+		if [ "$now" = "$last" ] && grep -qF -- "$1" <<<"$now"; then
+			return
+		fi
+		last=$now
+		sleep 0.1
+	done
+	fail "'$1' does not come: $(screen)"
+}
+# hides TEXT: the same until it is gone.
+hides() {
+	local i
+	for ((i = 0; i < 600; i++)); do
+		screen | grep -qF -- "$1" || return 0
+		sleep 0.1
+	done
+	fail "'$1' stays: $(screen)"
+}
+# The shell has its terminal back: the normal screen, a cursor, no mouse, its modes.
+modes() {
+	mux display-message -p -t ui '#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_cursor_flag}'
+}
+is_restored() {
+	local i now=
+	for ((i = 0; i < 600; i++)); do
+		now=$(modes)
+		[ "$now" != "0 1 0 0" ] || break
+		sleep 0.1
+	done
+	[ "$now" = "0 1 0 0" ] || fail "$1: the terminal is '$now': $(screen)"
+	keys C-l
+	keys "stty -g >modes.now; echo modes=\$?" Enter
+	shows 'modes=0'
+	cmp -s modes.before modes.now || fail "$1: the modes are $(cat modes.now), not $(cat modes.before)"
+	keys C-l
+	hides 'modes=0'
+}
+start() {
+	keys "'$ASSAY' $1 --symfs '${data%recordings}files' ${*:2}" Enter
+}
+pid_of_ui() {
+	local i pid=
+	for ((i = 0; i < 600 && ${#pid} == 0; i++)); do
+		pid=$(ps -o pid= --ppid "$(mux display-message -p -t ui '#{pane_pid}')" | tr -d ' ' | head -1)
+		sleep 0.05
+	done
+	echo "$pid"
+}
+
+shows 'ready>'
+keys 'stty -g >modes.before; echo done=$?' Enter
+shows 'done=0'
+
+# Open, expand, collapse.
+start report -i parallel.data
+shows 'h:help'
+shows "Samples: 205 of event 'cpu-clock'"
+shows 'Quality: 100.0% of stacks complete'
+keys Enter
+shows '- 37.16% _start'
+shows '+ 27.18% run'
+keys Down Down Enter
+shows '- 27.18% run'
+keys C
+hides '- 37.16% _start'
+keys E
+shows '- 27.18% run'
+keys C
+# Filter; the way back is Esc.
+keys /
+shows 'only rows with:'
+keys pause Enter
+shows "[only 'pause']"
+hides '_start'
+keys Escape
+shows '_start'
+# Zoom into a module and a thread, out again.
+keys Home d
+shows 'module: shop1'
+keys t
+shows 'thread: sell'
+hides 'bake'
+keys q
+hides 'thread: sell'
+keys q
+hides 'module: shop1'
+# Callers and callees.
+keys b
+shows 'Callers and callees of _start'
+shows 'callee  run'
+keys q
+# Annotate.
+keys / ; keys pause Enter
+shows "[only 'pause']"
+keys a
+shows 'pause_ms (shop1)'
+shows 'H:hottest'
+keys q
+shows "[only 'pause']"
+keys Escape
+# Flame: search, zoom, back.
+keys f
+shows '100.00% all'
+keys /
+keys recurse Enter
+shows "[marked: 'recurse']"
+keys Enter
+hides '100.00% all'
+keys Escape Escape
+shows 'Children'
+# Help, header, notes, save, other file.
+keys h
+shows 'Everywhere'
+keys q
+shows 'Children'
+keys i
+shows 'How and where it was recorded'
+keys q
+shows 'Children'
+keys P
+shows 'saved as assay.hist.0'
+[ "$(grep -c '%.*\[\.\] recurse' assay.hist.0)" -ge 3 ] || fail "what was saved: $(cat assay.hist.0)"
+keys s
+shows 'Recordings of this directory'
+shows 'assay-plain.data'
+keys q
+shows 'Children'
+# Threads over time; a range of it, and back to all.
+keys T
+shows 'Threads over 0.193 s'
+keys Space Right Right Right Right Right Right Right Right Enter
+shows ', time: '
+hides 'Samples: 205'
+keys q
+shows 'Samples: 205'
+# Another recording, and back.
+keys s
+shows 'Recordings of this directory'
+keys Home Enter
+shows 'file: assay-chains.data'
+keys q
+shows 'file: parallel.data'
+# Sizes.
+for size in '200 50' '20 5' '80 24'; do
+	# shellcheck disable=SC2086
+	mux resize-window -t ui -x ${size% *} -y ${size#* }
+	shows 'Samples'
+	[ "$(screen | wc -l)" -le "${size#* }" ] || fail "$size: $(screen)"
+	keys f
+	shows 'all'
+	keys q
+	shows 'Samples'
+	keys h
+	shows 'keys'
+	keys q
+	shows 'Samples'
+done
+shows 'Quality:'
+# Quit.
+keys q
+shows 'ready>'
+is_restored quit
+
+# Started where the screen is small.
+mux resize-window -t ui -x 20 -y 5
+start report -i parallel.data
+shows 'Sampl'
+keys Down Down Enter Down PageDown End Home q
+shows 'ready>'
+is_restored 'a small screen'
+mux resize-window -t ui -x 80 -y 24
+
+# Signals: each gives the terminal back, and the shell sees what ended the program.
+for signal in INT TERM HUP QUIT SEGV ABRT BUS; do
+	start report -i parallel.data
+	shows 'h:help'
+	kill "-$signal" "$(pid_of_ui)"
+	shows 'ready>'
+	keys 'echo status=$?' Enter
+	shows "status=$((128 + $(kill -l $signal)))"
+	is_restored "SIG$signal"
+done
+start report -i parallel.data
+shows 'h:help'
+keys C-c
+shows 'ready>'
+is_restored 'Ctrl-C'
+
+# Stopped and continued.
+start report -i parallel.data
+shows 'h:help'
+keys Enter
+shows '- 37.16% _start'
+keys C-z
+shows 'Stopped'
+is_restored 'Ctrl-Z'
+keys fg Enter
+shows '- 37.16% _start'
+keys C
+hides '- 37.16% _start'
+pid=$(pid_of_ui)
+kill -TSTP "$pid"
+shows 'Stopped'
+is_restored SIGTSTP
+keys fg Enter
+shows 'h:help'
+kill -STOP "$pid"
+shows 'Stopped'
+keys fg Enter
+shows 'h:help'
+keys q
+shows 'ready>'
+is_restored 'after fg'
+
+# Text where it is asked for, in a pipe, and where the terminal cannot.
+"$ASSAY" report -i parallel.data >plain 2>/dev/null
+"$ASSAY" report --stdio -i parallel.data 2>/dev/null | expect_same plain - "--stdio in a pipe"
+start report "--stdio -i parallel.data | tail -3; echo end=\$?"
+shows 'end=0'
+shows 'Tip:'
+keys C-l
+keys "TERM=dumb '$ASSAY' report -i parallel.data | tail -1; TERM=dumb '$ASSAY' report -i parallel.data --tui; echo dumb=\$?" Enter
+shows 'dumb=1'
+shows "TERM is 'dumb'"
+"$ASSAY" report --tui -i parallel.data >out 2>err </dev/null && fail "--tui without a terminal"
+grep -q 'report: --tui: standard .* is no terminal; without --tui there is text' err || fail "--tui: $(cat err)"
+
+# Names that would move the cursor, turn the direction, or are wide.
+printf 'main;evil\033]0;x\007\033[2J;\xe2\x80\xaeturned 70\nmain;\xe6\xbc\xa2\xe5\xad\x97 30\n' >names.folded
+start report --no-children -i names.folded
+shows 'h:help'
+shows '\xe2\x80\xaeturned'
+shows '漢字'
+keys E
+shows 'evil\e]0'
+shows 'x\x07\e[2J'
+keys f
+shows 'turned'
+keys q q
+shows 'ready>'
+is_restored 'hostile names'
+
+# Annotate: a list of functions, one that is asked for, jumps, saving.
+start annotate -i parallel.data
+shows 'functions with samples'
+keys / ; keys pause Enter
+shows "[only 'pause']"
+keys Enter
+shows 'pause_ms (shop1)'
+keys H P
+shows 'saved as assay.annotate.0'
+grep -q 'Disassembly\|:' assay.annotate.0 || fail "what was saved: $(cat assay.annotate.0)"
+grep -q $'\033' assay.annotate.0 && fail "escape sequences were saved"
+keys q
+shows 'functions with samples'
+keys q
+is_restored annotate
+start annotate -i parallel.data pause_ms
+shows 'pause_ms (shop1)'
+keys q
+is_restored 'annotate SYMBOL'
+
+# Diff: rows, filter, saving.
+start diff assay-chains.data assay-release2.data
+shows 'Differences of event cpu-clock'
+shows 'Baseline'
+keys / ; keys render Enter
+shows "[only 'render']"
+hides '[.] recurse'
+keys P
+shows 'saved as assay.diff.0'
+grep -q '^# Baseline' assay.diff.0 || fail "what was saved: $(cat assay.diff.0)"
+keys q
+is_restored diff
+"$ASSAY" diff --tui assay-chains.data assay-release2.data >out 2>err </dev/null && fail "diff --tui without a terminal"
+grep -q 'diff: --tui: standard' err || fail "diff --tui: $(cat err)"
+"$ASSAY" annotate --tui -i parallel.data >out 2>err </dev/null && fail "annotate --tui without a terminal"
+grep -q 'annotate: --tui: standard' err || fail "annotate --tui: $(cat err)"
