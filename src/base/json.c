@@ -76,6 +76,16 @@ void json_object_end(struct json *j)
 	json_close(j, '}');
 }
 
+void json_splice(struct json *j, const char *members)
+{
+	if (!*members)
+		return;
+	if (j->has_items)
+		out_char(j->o, ',');
+	out_str(j->o, members);
+	j->has_items = true;
+}
+
 void json_array(struct json *j)
 {
 	json_open(j, '[');

@@ -33,6 +33,9 @@ void json_double(struct json *j, double v, int decimals); /* null where not fini
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
 
+/* Members of the object that is open, as JSON that another writer has made: '"a":1,"b":2', or nothing. */
+void json_splice(struct json *j, const char *members);
+
 /* A key and its value. */
 void json_put_str(struct json *j, const char *key, const char *value);
 void json_put_str_or_null(struct json *j, const char *key, const char *value); /* null where it is NULL or empty */

@@ -45,6 +45,7 @@ struct cmd {
 #define CMD_ALL(ONE, GROUP)                                                                                                                \
 	ONE("record", cmd_record, "Run a command, or watch the machine, and write a profile", "command")                                   \
 	ONE("stat", cmd_stat, "Run a command, or watch the machine, and count events", "command")                                          \
+	ONE("top", cmd_top, "Show where the time goes, live", "command")                                                                   \
 	GROUP("trace", trace_run, "Show system calls as they are made", trace_commands, "command")                                         \
 	GROUP("ftrace", ftrace_trace, "Trace functions of the kernel, and show how long they take", ftrace_commands, "command")            \
 	GROUP("lock", lock_contention, "Show who waits for locks, how long, and for whom", lock_commands, NULL)                            \

@@ -31,7 +31,6 @@ static const struct perf_word absent_commands[] = {
 	{ "mem",
 	  "'assay record -d -W -e EVENT' records addresses and weights of accesses, and 'assay script -F +addr,+weight,+data_src' prints them" },
 	{ "test", "'assay doctor' checks what this machine allows" },
-	{ "top", "'assay record -ag -- sleep 5', then 'assay report', show where the time goes" },
 	{ NULL, NULL },
 };
 
@@ -66,6 +65,39 @@ const struct option_absent perf_lock_absent[] = {
 	{ 0, "stack-skip", "functions of locks are known by their names, and skipped as such" },
 	{ 'c', "combine-locks", "-l has a row for each lock" },
 	{ 'D', "dump-raw-trace", "'assay script -D' prints all records" },
+	{ 0, NULL, NULL },
+};
+
+#define TOP_OF_TEXT "'assay record -- COMMAND', then 'assay annotate', show the code of a function"
+
+const struct option_absent perf_top_absent[] = {
+	{ 'b', "branch-any", NO_BRANCHES },
+	{ 'j', "branch-filter", NO_BRANCHES },
+	{ 'D', "dump-symtab", "'assay report -v' tells where symbols come from" },
+	{ 'M', "disassembler-style", TOP_OF_TEXT },
+	{ 0, "asm-raw", TOP_OF_TEXT },
+	{ 0, "source", TOP_OF_TEXT },
+	{ 0, "sym-annotate", TOP_OF_TEXT },
+	{ 0, "objdump", TOP_OF_TEXT },
+	{ 0, "addr2line", OWN_LINES },
+	{ 0, "prefix", TOP_OF_TEXT },
+	{ 0, "prefix-strip", TOP_OF_TEXT },
+	{ 0, "fields", "-s, -n and --show-total-period choose the columns" },
+	{ 0, "group", "each event has rows of its own" },
+	{ 0, "group-sort-idx", "each event has rows of its own" },
+	{ 0, "hierarchy", "-s has a row for each combination of keys" },
+	{ 0, "ignore-callees", "'assay record -g', then 'assay flame', draw the callers" },
+	{ 0, "ignore-vmlinux", "--kallsyms FILE takes kernel symbols from there" },
+	{ 0, "overwrite", "rings are read as they fill" },
+	{ 0, "percentage", "shares are of all samples that are not hidden" },
+	{ 0, "raw-trace", "'assay record -e EVENT', then 'assay report --raw-trace', show fields of tracepoints" },
+	{ 0, "show-on-off-events", "'assay trace --switch-on EVENT' begins at an event" },
+	{ 0, "stitch-lbr", NO_BRANCHES },
+	{ 0, "switch-on", "'assay trace --switch-on EVENT' begins at an event" },
+	{ 0, "switch-off", "'assay trace --switch-off EVENT' ends at an event" },
+	{ 0, "branch-history", NO_BRANCHES },
+	{ 0, "off-cpu-thresh", "'assay record --off-cpu' records times off the CPU" },
+	{ 0, "off-cpu", "'assay record --off-cpu' records times off the CPU" },
 	{ 0, NULL, NULL },
 };
 

@@ -247,10 +247,12 @@ static COLD int pipe_fill(struct reader *r)
 	w->pos = w->end = 0;
 	in->rest = NULL;
 	in->rest_pos = 0;
-	if (!b)
-		b = record_pipe_take(in->pipe, block_give(r));
-	if (!b)
-		return 0;
+	if (!b) {
+		int ret = record_pipe_next(in->pipe, block_give(r), &b);
+
+		if (ret <= 0)
+			return ret;
+	}
 	b->next = r->blocks;
 	r->blocks = b;
 	w->block = b;

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/mem.h"
 
 struct record_pipe {
@@ -21,6 +22,7 @@ struct record_pipe {
 	struct record_block *unused;
 	uint32_t nr_filled, max_blocks;
 	bool is_ended, is_closed;
+	int notice_fd; /* of a reader that does not wait; -1: it does */
 };
 
 struct record_pipe *record_pipe_new(uint32_t max_blocks)
@@ -35,6 +37,7 @@ struct record_pipe *record_pipe_new(uint32_t max_blocks)
 	pthread_cond_init(&p->has_room, &attr);
 	pthread_condattr_destroy(&attr);
 	p->max_blocks = max_blocks;
+	p->notice_fd = -1;
 	return p;
 }
 
@@ -96,6 +99,12 @@ static bool is_full(const struct record_pipe *p)
 	return p->nr_filled >= p->max_blocks;
 }
 
+static void tell_reader(struct record_pipe *p)
+{
+	pthread_cond_signal(&p->has_bytes);
+	io_notify(p->notice_fd);
+}
+
 ssize_t record_pipe_put(struct record_pipe *p, const void *data, size_t size)
 {
 	struct record_block *b;
@@ -117,7 +126,7 @@ ssize_t record_pipe_put(struct record_pipe *p, const void *data, size_t size)
 		b->size += (uint32_t)done;
 		if (b->size == b->cap)
 			end_block(p);
-		pthread_cond_signal(&p->has_bytes);
+		tell_reader(p);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return done;
@@ -152,21 +161,15 @@ void record_pipe_end(struct record_pipe *p)
 {
 	pthread_mutex_lock(&p->lock);
 	p->is_ended = true;
-	pthread_cond_signal(&p->has_bytes);
+	tell_reader(p);
 	pthread_mutex_unlock(&p->lock);
 }
 
-struct record_block *record_pipe_take(struct record_pipe *p, struct record_block *done)
+/* With the lock. */
+static struct record_block *take_block(struct record_pipe *p)
 {
 	struct record_block *b;
 
-	pthread_mutex_lock(&p->lock);
-	if (done) {
-		done->next = p->unused;
-		p->unused = done;
-	}
-	while (!p->first && !p->filling && !p->is_ended)
-		pthread_cond_wait(&p->has_bytes, &p->lock);
 	if (!p->first)
 		end_block(p);
 	b = p->first;
@@ -175,8 +178,58 @@ struct record_block *record_pipe_take(struct record_pipe *p, struct record_block
 		p->nr_filled--;
 		pthread_cond_signal(&p->has_room);
 	}
+	return b;
+}
+
+static void give_back(struct record_pipe *p, struct record_block *done)
+{
+	if (!done)
+		return;
+	done->next = p->unused;
+	p->unused = done;
+}
+
+static void await_bytes(struct record_pipe *p)
+{
+	while (!p->first && !p->filling && !p->is_ended)
+		pthread_cond_wait(&p->has_bytes, &p->lock);
+}
+
+struct record_block *record_pipe_take(struct record_pipe *p, struct record_block *done)
+{
+	struct record_block *b;
+
+	pthread_mutex_lock(&p->lock);
+	give_back(p, done);
+	await_bytes(p);
+	b = take_block(p);
 	pthread_mutex_unlock(&p->lock);
 	return b;
+}
+
+int record_pipe_next(struct record_pipe *p, struct record_block *done, struct record_block **block)
+{
+	bool is_ended;
+
+	pthread_mutex_lock(&p->lock);
+	give_back(p, done);
+	if (p->notice_fd < 0)
+		await_bytes(p);
+	else
+		io_take_notice(p->notice_fd);
+	*block = take_block(p);
+	is_ended = p->is_ended;
+	pthread_mutex_unlock(&p->lock);
+	if (*block)
+		return 1;
+	return is_ended ? 0 : -EAGAIN;
+}
+
+void record_pipe_set_notice(struct record_pipe *p, int eventfd)
+{
+	pthread_mutex_lock(&p->lock);
+	p->notice_fd = eventfd;
+	pthread_mutex_unlock(&p->lock);
 }
 
 void record_pipe_close(struct record_pipe *p)

@@ -33,6 +33,11 @@ void record_pipe_end(struct record_pipe *p);
 /* The next bytes, in a block that is the reader's now; waits for them. NULL: the end. `done` is a block that is not needed any more, or
  * NULL. */
 struct record_block *record_pipe_take(struct record_pipe *p, struct record_block *done);
+/* The same for a reader that has more to wait for: 1, 0 at the end, or, with a notice, -EAGAIN where there is nothing for now. */
+int record_pipe_next(struct record_pipe *p, struct record_block *done, struct record_block **block);
+/* From here on record_pipe_next() does not wait, and this eventfd (the caller's, until the writer has ended) tells when there is more. For the
+ * reader, who calls it where no record is half read. */
+void record_pipe_set_notice(struct record_pipe *p, int eventfd);
 /* The reader needs no more. */
 void record_pipe_close(struct record_pipe *p);
 

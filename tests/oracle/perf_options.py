@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-COMMANDS = ["record", "stat", "report", "script", "diff", "list", "evlist", "version"]
+COMMANDS = ["record", "stat", "report", "script", "diff", "list", "evlist", "version", "top"]
 OPTION = re.compile(r"^\s{4,8}(?:(-[^-\s])(?:, |\s|$))?\s*(?:--(?:\[no-\])?([\w-]+))?")
 
 

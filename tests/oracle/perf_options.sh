@@ -7,7 +7,7 @@ need python3
 cp "$here/perf_options.list" list
 [ -z "$PERF" ] || python3 "$here/perf_options.py" "$PERF" >>list
 LC_ALL=C sort -u list -o list
-for command in record stat report script diff list evlist version; do
+for command in record stat report script diff list evlist version top; do
 	"$ASSAY" "$command" --completion-helper | cut -f 1,2,6 | tr '\t' '\n' | sort -u >has."$command"
 done
 
