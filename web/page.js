@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The page kit: what the script of every page begins with, in one function with it (src/view/page.c). Elements, lines of text, the legend,
-// the part of the picture that is in sight, the tooltip and keys. Names reach the document as text nodes only.
-const SVG = "http://www.w3.org/2000/svg", HTML = "http://www.w3.org/1999/xhtml";
+// The page kit: what the script of every page begins with, in one function with it (src/view/page.c). Lines of text, the legend, the part
+// of the picture that is in sight and the tooltip; page_dom.js stands before it. Names reach the document as text nodes only.
 const LINE = 17, TIP_WIDTH = 440;
 const svg = document.currentScript.closest("svg");
 const standalone = document.documentElement === svg;
 const pad = Number(svg.querySelector(".title").getAttribute("x"));
 // The size of the picture in its own units; set by pages that follow their window.
 let { width, height } = svg.viewBox.baseVal;
-
-function make(ns, tag, attributes, ...children) {
-	const e = document.createElementNS(ns, tag);
-	for (const [key, value] of Object.entries(attributes || {}))
-		e.setAttribute(key, value);
-	e.append(...children);
-	return e;
-}
 
 // The part of the picture that can be seen, in its own units. A window's scroll bars are no part of it.
 function sight() {
@@ -123,13 +114,4 @@ function showTip([first, ...others], box, above = false) {
 function hideTip() {
 	tipBox.setAttribute("visibility", "hidden");
 	tip.replaceChildren();
-}
-
-// Keys: actions by name ("n", "Escape", "Ctrl-f"). One that returns false leaves the key to the browser.
-function onKeys(target, actions) {
-	target.addEventListener("keydown", e => {
-		const action = actions[e.ctrlKey || e.metaKey ? "Ctrl-" + e.key.toLowerCase() : e.key];
-		if (action && !e.altKey && action(e) !== false)
-			e.preventDefault();
-	});
 }

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 
 #define BUFFER_BYTES (64u << 10)
+#define PUT_BYTES (1u << 30)  /* zlib counts in 32 bits */
 #define GZIP_WINDOW (15 + 16) /* the largest, with a gzip header */
 #define MEMORY_LEVEL 8
 
@@ -99,4 +100,27 @@ int gzip_pipe_close(struct gzip_pipe *g)
 	free(t);
 	memset(g, 0, sizeof(*g));
 	return error;
+}
+
+void gzip_put(struct out *o, const void *bytes, size_t size, int level)
+{
+	z_stream z = { 0 };
+	int ret;
+
+	if (deflateInit2(&z, level, Z_DEFLATED, GZIP_WINDOW, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+		mem_die(sizeof(z));
+	z.next_in = (Bytef *)(uintptr_t)bytes;
+	do {
+		size_t chunk = size < PUT_BYTES ? size : PUT_BYTES;
+
+		z.avail_in = (uInt)chunk;
+		size -= chunk;
+		do {
+			z.next_out = (Bytef *)out_room(o, BUFFER_BYTES);
+			z.avail_out = BUFFER_BYTES;
+			ret = deflate(&z, size ? Z_NO_FLUSH : Z_FINISH);
+			out_advance(o, BUFFER_BYTES - z.avail_out);
+		} while (!z.avail_out);
+	} while (ret != Z_STREAM_END);
+	deflateEnd(&z);
 }

@@ -360,7 +360,8 @@ void flame_svg(struct out *o, const struct flame *f, const struct flame_layout *
 			  .title = opts->title,
 			  .subtitle = opts->subtitle,
 			  .width = (int)opts->width,
-			  .pad = FLAME_SVG_PAD },
+			  .pad = FLAME_SVG_PAD,
+			  .nonce = opts->nonce },
 		.f = f,
 		.l = l,
 		.opts = opts,
@@ -372,5 +373,5 @@ void flame_svg(struct out *o, const struct flame *f, const struct flame_layout *
 	out_str(o, "<script type=\"application/json\"><![CDATA[\n");
 	flame_svg_data(o, f, l, opts, p.top, p.edges);
 	out_str(o, "]]></script>\n");
-	page_script(o, scripts);
+	page_script(&p.page, o, scripts);
 }

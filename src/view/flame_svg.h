@@ -83,9 +83,10 @@ struct flame_svg_options {
 	double factor;		      /* by which weights are multiplied in texts; 0: none */
 	const char *const *notes;     /* lines at the foot */
 	uint32_t nr_notes;
-	uint32_t width;	  /* px */
-	bool fixed_width; /* the page does not follow its window */
-	bool inverted;	  /* root on top: an icicle */
+	const char *nonce; /* of the HTML document that it becomes a part of; NULL: a file of its own */
+	uint32_t width;	   /* px */
+	bool fixed_width;  /* the page does not follow its window */
+	bool inverted;	   /* root on top: an icicle */
 	enum flame_palette palette;
 	/* For those who draw something else than one column of counts; all may be NULL. */
 	uint32_t (*colour_of)(const struct flame *f, uint32_t node, const void *ctx); /* 0xRRGGBB, FLAME_SVG_FADED */

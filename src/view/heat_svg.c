@@ -234,6 +234,6 @@ void heat_svg(struct out *o, const struct heat *h, const struct heat_words *w, c
 	page_notes(&page, w->notes, w->nr_notes);
 	out_str(p.o, "<g class=\"focus\"/>\n");
 	page_put(&page, o);
-	page_script(o, scripts);
+	page_script(&page, o, scripts);
 	heat_layout_fini(&p.l);
 }

@@ -16,7 +16,7 @@
 #define LETTER 7 /* px of a character, about: the script measures them */
 #define TITLE_LETTER 11
 
-static void put_asset(struct out *o, const char *name)
+void page_asset(struct out *o, const char *name)
 {
 	for (const struct web_asset *a = web_assets; a->name; a++) {
 		if (!strcmp(a->name, name)) {
@@ -62,14 +62,23 @@ static void put_lines(struct page *p, const char *class, const char *text, size_
 	p->y += line;
 }
 
+/* In an HTML document CDATA is still CDATA within the picture. */
+static void put_opening(const struct page *p, struct out *o, const char *tag)
+{
+	out_printf(o, "<%s", tag);
+	if (p->nonce)
+		out_printf(o, " nonce=\"%s\"", p->nonce);
+	out_str(o, "><![CDATA[\n");
+}
+
 void page_begin(struct page *p)
 {
 	char *style = mem_printf("%s.css", p->kind);
 
 	out_init(&p->body, -1);
-	out_str(&p->body, "<style><![CDATA[\n");
-	put_asset(&p->body, "page.css");
-	put_asset(&p->body, style);
+	put_opening(p, &p->body, "style");
+	page_asset(&p->body, "page.css");
+	page_asset(&p->body, style);
 	out_str(&p->body, "]]></style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
 	free(style);
 	p->y = 26;
@@ -122,11 +131,11 @@ void page_put(struct page *p, struct out *o)
 {
 	int height = p->y - 6;
 
-	out_printf(
-		o,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay-page assay-%s\" width=\"%d\" height=\"%d\" "
-		"viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"",
-		p->kind, p->width, height, p->width, height);
+	out_str(o, p->nonce ? "" : "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	out_printf(o,
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay-page assay-%s\" width=\"%d\" height=\"%d\" "
+		   "viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"",
+		   p->kind, p->width, height, p->width, height);
 	svg_text(o, p->title, strlen(p->title));
 	out_str(o, "\">\n<title>");
 	svg_text(o, p->title, strlen(p->title));
@@ -135,11 +144,13 @@ void page_put(struct page *p, struct out *o)
 	out_fini(&p->body);
 }
 
-void page_script(struct out *o, const char *const *files)
+void page_script(const struct page *p, struct out *o, const char *const *files)
 {
-	out_str(o, "<script><![CDATA[\n(() => {\n\"use strict\";\n");
-	put_asset(o, "page.js");
+	put_opening(p, o, "script");
+	out_str(o, "(() => {\n\"use strict\";\n");
+	page_asset(o, "page_dom.js");
+	page_asset(o, "page.js");
 	for (; *files; files++)
-		put_asset(o, *files);
+		page_asset(o, *files);
 	out_str(o, "})();\n]]></script>\n</svg>\n");
 }

@@ -15,6 +15,7 @@
 struct page {
 	const char *kind;	      /* "flame": its class is assay-flame, its style web/flame.css */
 	const char *title, *subtitle; /* hostile; subtitle may be NULL */
+	const char *nonce;	      /* of the HTML document that it becomes a part of; NULL: a file of its own */
 	int width, pad;		      /* px; pad: from the left edge to texts */
 	struct out body;
 	int y;	   /* where the next line of text stands */
@@ -32,7 +33,21 @@ void page_notes(struct page *p, const char *const *notes, uint32_t nr);
 /* Writes head and body, which ends where the notes do. */
 void page_put(struct page *p, struct out *o);
 /* Ends the page with its script: web/page.js and these, NULL at their end, as one function. */
-void page_script(struct out *o, const char *const *files);
+void page_script(const struct page *p, struct out *o, const char *const *files);
+
+/* ---- page_html.c: the same kit as an HTML document, for pages that are no still picture. Style: web/page.css and that of the kind; scripts:
+ * web/page_dom.js and these, as one function ---- */
+#define PAGE_NONCE_SIZE 33
+struct page_html {
+	char nonce[PAGE_NONCE_SIZE];
+	char style[32];
+};
+/* Up to the open body; `title` is hostile. */
+void page_html_begin(struct page_html *p, struct out *o, const char *kind, const char *title);
+void page_html_end(struct page_html *p, struct out *o, const char *const *files);
+
+/* Writes a file of web/. */
+void page_asset(struct out *o, const char *name);
 
 /* A file of web/, embedded by scripts/embed-files without comment lines and indentation. None holds "]]>". */
 struct web_asset {

@@ -217,5 +217,5 @@ void timechart_svg(struct out *o, const struct timechart *c)
 	page_notes(&page, c->notes, c->nr_notes);
 	timechart_put_data(&page.body, c, LEFT, top);
 	page_put(&page, o);
-	page_script(o, scripts);
+	page_script(&page, o, scripts);
 }
