@@ -28,13 +28,14 @@ struct flame_load {
 	/* found out */
 	uint32_t event_type; /* of the event, where it is one; and … */
 	uint64_t event_config;
-	bool is_pair;	   /* it was two profiles: the flame has two columns, before and after */
-	bool is_imported;  /* from a tool whose stacks are taken at their word */
-	char *event_names; /* what was drawn: "cycles", "cycles, faults" */
-	char *command;	   /* that was recorded; NULL: not known */
-	const char *unit;  /* of the widths: "samples", "ns" … */
-	char *own_unit;	   /* NULL, or that */
-	bool is_sum;	   /* the sum of the widths is shown, not the number of samples */
+	bool is_pair;	    /* it was two profiles: the flame has two columns, before and after */
+	bool is_imported;   /* from a tool whose stacks are taken at their word */
+	char *event_names;  /* what was drawn: "cycles", "cycles, faults" */
+	char *other_events; /* of the recording that were not: "faults, switches"; NULL: none */
+	char *command;	    /* that was recorded; NULL: not known */
+	const char *unit;   /* of the widths: "samples", "ns" … */
+	char *own_unit;	    /* NULL, or that */
+	bool is_sum;	    /* the sum of the widths is shown, not the number of samples */
 };
 
 /* Settles in->path where it is NULL: standard input where that is a pipe, or a file that is a profile; else perf.data. */
@@ -86,6 +87,12 @@ option_call_fn flame_option_chart;
 
 /* The file that the picture goes to; NULL: standard output. */
 const char *flame_draw_path(const struct flame_command *c);
+
+/* Its steps, for those who write more than the picture: what is the same is merged, or -ENODATA where filters let nothing pass; the tree and,
+ * of a diff, its comparison, which the caller finishes; the picture, in a file of its own or (`nonce`) as a part of an HTML document. */
+int flame_draw_match(struct flame_command *c, struct flame *f, struct errbuf *eb);
+void flame_draw_finish(const struct flame_command *c, struct flame *f, struct flame_diff *d);
+void flame_draw_put(const struct flame_command *c, const struct flame *f, const struct flame_diff *d, const char *nonce, struct out *o);
 
 /* Finishes the flame and writes the picture of it. Where filters let nothing pass, nothing is written: -ENODATA. */
 int flame_draw(struct flame_command *c, struct flame *f, struct errbuf *eb);

@@ -223,7 +223,7 @@ static bool is_by_state(const struct flame_command *c)
 	return false;
 }
 
-static void draw(const struct flame_command *c, const struct flame *f, const struct flame_diff *d, struct out *o)
+void flame_draw_put(const struct flame_command *c, const struct flame *f, const struct flame_diff *d, const char *nonce, struct out *o)
 {
 	char *subtitle = d ? flame_columns_title(f, &c->sides, &c->load) : default_subtitle(c, f);
 	char *made[MAX_NOTES] = {
@@ -243,6 +243,7 @@ static void draw(const struct flame_command *c, const struct flame *f, const str
 		.unit = c->load.unit,
 		.factor = c->load.factor,
 		.notes = notes,
+		.nonce = nonce,
 		.width = (uint32_t)c->width,
 		.fixed_width = c->width_set,
 		.inverted = c->inverted,
@@ -294,7 +295,7 @@ static int write_picture(const struct flame_command *c, const struct flame *f, c
 	if (err)
 		return err;
 	out_init(&o, file.fd);
-	draw(c, f, d, &o);
+	flame_draw_put(c, f, d, NULL, &o);
 	err = output_file_close(&file, out_fini(&o), eb);
 	if (!err && path)
 		say_written(c, f, path);
@@ -323,10 +324,8 @@ static void say_paired(const struct flame_command *c)
 	free(note);
 }
 
-int flame_draw(struct flame_command *c, struct flame *f, struct errbuf *eb)
+int flame_draw_match(struct flame_command *c, struct flame *f, struct errbuf *eb)
 {
-	struct flame_diff d = { 0 };
-	uint64_t *least;
 	int err = check_empty(c, f, eb);
 
 	if (err)
@@ -334,16 +333,33 @@ int flame_draw(struct flame_command *c, struct flame *f, struct errbuf *eb)
 	fill_up(c, f);
 	say_paired(c);
 	flame_match(f, &c->sides.match);
-	least = least_of(c, f);
+	return 0;
+}
+
+void flame_draw_finish(const struct flame_command *c, struct flame *f, struct flame_diff *d)
+{
+	uint64_t *least = least_of(c, f);
+
+	memset(d, 0, sizeof(*d));
 	flame_finish(f, least);
-	if (c->is_diff) {
-		flame_diff_init(&d, f, sides_count(&c->sides, 0), c->absolute);
-		d.unit = c->load.unit;
-		d.factor = c->load.factor;
-		d.negated = c->negated;
-	}
+	free(least);
+	if (!c->is_diff)
+		return;
+	flame_diff_init(d, f, sides_count(&c->sides, 0), c->absolute);
+	d->unit = c->load.unit;
+	d->factor = c->load.factor;
+	d->negated = c->negated;
+}
+
+int flame_draw(struct flame_command *c, struct flame *f, struct errbuf *eb)
+{
+	struct flame_diff d;
+	int err = flame_draw_match(c, f, eb);
+
+	if (err)
+		return err;
+	flame_draw_finish(c, f, &d);
 	err = write_picture(c, f, c->is_diff ? &d : NULL, eb);
 	flame_diff_fini(&d);
-	free(least);
 	return err;
 }

@@ -23,6 +23,7 @@
 void flame_load_fini(struct flame_load *fl)
 {
 	free(fl->event_names);
+	free(fl->other_events);
 	free(fl->command);
 	free(fl->own_unit);
 }
@@ -248,15 +249,39 @@ static void tell_events(struct flame_load *fl, const struct recording *r)
 		fl->unit = fl->count_name;
 }
 
+/* What was put into `o`, as a string of its own; NULL: nothing was. */
+static char *text_of(struct out *o)
+{
+	char *text = o->len ? mem_strndup(o->buf, o->len) : NULL;
+
+	out_fini(o);
+	return text;
+}
+
+static void tell_others(struct flame_load *fl, const struct perfdata_info *info)
+{
+	struct out names;
+
+	out_init(&names, -1);
+	for (uint32_t i = 0; fl->options.event >= 0 && i < info->events.nr; i++)
+		if ((int32_t)i != fl->options.event && !attr_is_dummy(&info->events.v[i].attr))
+			out_printf(&names, "%s%s", names.len ? ", " : "", info->events.v[i].name);
+	free(fl->other_events);
+	fl->other_events = text_of(&names);
+}
+
 static void tell_command(struct flame_load *fl, const struct perfdata_info *info)
 {
-	for (uint32_t i = 0; i < info->nr_cmdline; i++) {
-		const char *word = info->cmdline[i], *slash = strrchr(word, '/');
-		char *longer = i ? mem_printf("%s %s", fl->command, word) : mem_strdup(slash ? slash + 1 : word);
+	struct out words;
 
-		free(fl->command);
-		fl->command = longer;
+	out_init(&words, -1);
+	for (uint32_t i = 0; i < info->nr_cmdline; i++) {
+		const char *word = info->cmdline[i], *slash = i ? NULL : strrchr(word, '/');
+
+		out_printf(&words, "%s%s", i ? " " : "", slash ? slash + 1 : word);
 	}
+	free(fl->command);
+	fl->command = text_of(&words);
 }
 
 static int look_for_pair(struct flame_recording *r, struct errbuf *eb)
@@ -329,6 +354,7 @@ int flame_load(struct flame_load *fl, struct flame *f, uint32_t column, struct i
 	if (in->quality.nr_samples && !in->quality.has_stacks)
 		log_warn("%s has no call chains, so that stacks are of one frame: record with --call-graph dwarf", input_name(in));
 	tell_events(fl, rec);
+	tell_others(fl, rec->info);
 	tell_command(fl, rec->info);
 	err = input_finish(in, eb);
 out:

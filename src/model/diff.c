@@ -340,3 +340,14 @@ struct diff_summary diff_correct(struct diff_result *results, uint32_t nr, uint3
 	free(p);
 	return s;
 }
+
+enum diff_verdict diff_verdict(const struct diff_result *r)
+{
+	if (r->basis == DIFF_BY_NOTHING)
+		return DIFF_SAYS_NOTHING;
+	if (r->basis == DIFF_BY_SAMPLES)
+		return r->low <= 0 && r->high >= 0 ? DIFF_WITHIN_ERROR : DIFF_BEYOND_ERROR;
+	if (r->test != DIFF_TESTED)
+		return r->test == DIFF_SMALL ? DIFF_TOO_SMALL : DIFF_TOO_FEW;
+	return r->is_significant ? DIFF_IS_SIGNIFICANT : DIFF_IS_NOISE;
+}

@@ -118,6 +118,21 @@ struct diff_result {
 	double weight;	/* in the correction */
 };
 
+/* What can be said of a difference. */
+enum diff_verdict {
+	DIFF_SAYS_NOTHING, /* no samples at all */
+	DIFF_WITHIN_ERROR, /* by samples alone: the interval has no difference in it … */
+	DIFF_BEYOND_ERROR, /* … or has not */
+	DIFF_TOO_SMALL,	   /* to be tested */
+	DIFF_TOO_FEW,	   /* samples to be tested */
+	DIFF_IS_NOISE,	   /* tested, and not significant */
+	DIFF_IS_SIGNIFICANT,
+	DIFF_NR_VERDICTS,
+};
+
+/* Of a delta, after diff_correct(). */
+enum diff_verdict diff_verdict(const struct diff_result *r);
+
 /* What came of all tests of a table. */
 struct diff_summary {
 	uint32_t nr_tests, nr_few, nr_small;

@@ -172,6 +172,21 @@ struct flame_diff {
 void flame_diff_init(struct flame_diff *d, const struct flame *f, uint32_t nr_base, bool absolute);
 void flame_diff_fini(struct flame_diff *d);
 
+/* ---- the functions of the same stacks, as rows: a name in a module, wherever it was called or inlined. Those too narrow for the tree count, too ---- */
+
+struct flame_functions {
+	VEC(uint32_t) frames;			/* by row: one of the function's */
+	uint64_t *self, *total;			/* row * nr_columns + column; of recursive calls the total has the outermost alone */
+	struct diff_result *of_self, *of_total; /* by row; NULL before flame_functions_compare() */
+	struct diff_summary self_tests, total_tests;
+};
+
+/* Of a flame whose stacks begin at their outermost frame, before flame_finish(). */
+void flame_functions_init(struct flame_functions *fs, const struct flame *f);
+void flame_functions_fini(struct flame_functions *fs);
+/* Tests all functions by what they are themselves, and by what they are with all they call. */
+void flame_functions_compare(struct flame_functions *fs, const struct flame_diff *d);
+
 /* A flame_width_fn (view/flame_svg.h); `ctx` is the flame_diff. */
 uint64_t flame_diff_width(const struct flame *f, const uint64_t *weights, const void *ctx);
 /* Mean weight of a node in the recordings of a side. */

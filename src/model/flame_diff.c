@@ -105,12 +105,13 @@ static void columns_fini(struct columns *c)
 	free(c->percent);
 }
 
-static struct diff_result compare_node(const struct flame_diff *d, uint32_t node, struct columns *c, struct diff_design *design)
+static struct diff_result compare_weights(const struct flame_diff *d, const uint64_t *weights, struct columns *c,
+					  struct diff_design *design)
 {
 	double nr_here = 0;
 
 	for (uint32_t i = 0; i < c->nr; i++) {
-		double part = (double)weighted_total(&d->flame->tree, node, c->of[i]) / c->whole[i];
+		double part = (double)weights[c->of[i]] / c->whole[i];
 
 		c->percent[i] = 100 * part;
 		nr_here += part * c->effective[i];
@@ -118,24 +119,26 @@ static struct diff_result compare_node(const struct flame_diff *d, uint32_t node
 	return diff_compare(design, c->percent, c->percent + d->nr_used[FLAME_DIFF_BASE], (uint64_t)llround(nr_here));
 }
 
-static void compare(struct flame_diff *d)
+/* Of `nr` rows of weights, one of each column; `first_tested`: rows before it are not. */
+static struct diff_summary compare_rows(const struct flame_diff *d, const uint64_t *weights, uint32_t nr, uint32_t first_tested,
+					struct diff_result *results)
 {
-	const struct flame *f = d->flame;
 	uint32_t nr_base = d->nr_used[FLAME_DIFF_BASE];
+	struct diff_summary tests;
 	struct diff_design design;
 	struct columns c;
 
 	columns_init(&c, d);
 	diff_design_init(&design, c.effective, nr_base, c.effective + nr_base, d->nr_used[FLAME_DIFF_NOW], d->absolute);
-	for (uint32_t node = 0; node < f->tree.nodes.nr; node++)
-		d->results[node] = compare_node(d, node, &c, &design);
-	/* The root is the whole of both. */
-	if (!d->absolute)
-		d->results[WEIGHTED_ROOT].test = DIFF_UNTESTED;
-	diff_judge(&design, d->results, f->tree.nodes.nr, sizeof(*d->results));
-	d->tests = diff_correct(d->results, f->tree.nodes.nr, sizeof(*d->results));
+	for (uint32_t i = 0; i < nr; i++)
+		results[i] = compare_weights(d, weights + (uint64_t)i * d->flame->nr_columns, &c, &design);
+	for (uint32_t i = 0; i < first_tested; i++)
+		results[i].test = DIFF_UNTESTED;
+	diff_judge(&design, results, nr, sizeof(*results));
+	tests = diff_correct(results, nr, sizeof(*results));
 	diff_design_fini(&design);
 	columns_fini(&c);
+	return tests;
 }
 
 void flame_diff_init(struct flame_diff *d, const struct flame *f, uint32_t nr_base, bool absolute)
@@ -150,7 +153,8 @@ void flame_diff_init(struct flame_diff *d, const struct flame *f, uint32_t nr_ba
 	d->results = mem_zalloc((f->tree.nodes.nr + 1ul) * sizeof(*d->results));
 	d->factors = mem_zalloc((f->nr_columns + 1ul) * sizeof(*d->factors));
 	choose_factors(d);
-	compare(d);
+	/* The root is the whole of both. */
+	d->tests = compare_rows(d, weighted_totals(&f->tree, WEIGHTED_ROOT), f->tree.nodes.nr, absolute ? 0 : 1, d->results);
 	d->basis = d->results[WEIGHTED_ROOT].basis;
 	for (uint32_t node = 0; node < f->tree.nodes.nr; node++)
 		if (!flame_diff_is_noise(d, node) && fabs(d->results[node].delta) > d->most)
@@ -165,16 +169,9 @@ void flame_diff_fini(struct flame_diff *d)
 
 bool flame_diff_is_noise(const struct flame_diff *d, uint32_t node)
 {
-	const struct diff_result *r = &d->results[node];
+	enum diff_verdict v = diff_verdict(&d->results[node]);
 
-	switch (r->basis) {
-	case DIFF_BY_RECORDINGS:
-		return !r->is_significant;
-	case DIFF_BY_SAMPLES:
-		return r->low <= 0 && r->high >= 0;
-	default:
-		return true;
-	}
+	return v != DIFF_IS_SIGNIFICANT && v != DIFF_BEYOND_ERROR;
 }
 
 double flame_diff_strength(const struct flame_diff *d, uint32_t node)
@@ -183,4 +180,44 @@ double flame_diff_strength(const struct flame_diff *d, uint32_t node)
 
 	/* Differences of a tenth of the largest are still to be seen. */
 	return copysign(sqrt(share < 1 ? share : 1), delta);
+}
+
+/* Rows that have none of it in any recording would pass for ones without noise. */
+static struct diff_summary compare_present(const struct flame_diff *d, const uint64_t *weights, uint32_t nr, struct diff_result *results)
+{
+	uint32_t nr_columns = d->flame->nr_columns, nr_present = 0, *row_of = mem_alloc((nr + 1ul) * sizeof(*row_of));
+	uint64_t *present = mem_alloc(((uint64_t)nr * nr_columns + 1) * sizeof(*present));
+	struct diff_result *found = mem_zalloc((nr + 1ul) * sizeof(*found));
+	struct diff_summary tests;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const uint64_t *row = weights + (uint64_t)i * nr_columns;
+		uint64_t any = 0;
+
+		for (uint32_t c = 0; c < nr_columns; c++)
+			any |= row[c];
+		if (!any)
+			continue;
+		memcpy(present + (uint64_t)nr_present * nr_columns, row, nr_columns * sizeof(*row));
+		row_of[nr_present++] = i;
+	}
+	tests = compare_rows(d, present, nr_present, 0, found);
+	for (uint32_t i = 0; i < nr; i++)
+		results[i] = (struct diff_result){ .low = NAN, .high = NAN, .p = NAN };
+	for (uint32_t i = 0; i < nr_present; i++)
+		results[row_of[i]] = found[i];
+	free(found);
+	free(present);
+	free(row_of);
+	return tests;
+}
+
+void flame_functions_compare(struct flame_functions *fs, const struct flame_diff *d)
+{
+	uint32_t nr = fs->frames.nr;
+
+	fs->of_self = mem_zalloc((nr + 1ul) * sizeof(*fs->of_self));
+	fs->of_total = mem_zalloc((nr + 1ul) * sizeof(*fs->of_total));
+	fs->self_tests = compare_present(d, fs->self, nr, fs->of_self);
+	fs->total_tests = compare_present(d, fs->total, nr, fs->of_total);
 }

@@ -240,18 +240,24 @@ static void put_mean(struct out *o, double mean, double factor)
 		svg_text_count(o, (uint64_t)llround(mean));
 }
 
-static const char *verdict_of(const struct flame_diff *d, uint32_t node)
-{
-	const struct diff_result *r = &d->results[node];
+const char *const flame_diff_verdicts[DIFF_NR_VERDICTS] = {
+	[DIFF_SAYS_NOTHING] = "",
+	[DIFF_WITHIN_ERROR] = "within the sampling error",
+	[DIFF_BEYOND_ERROR] = "beyond the sampling error; not tested without several recordings",
+	[DIFF_TOO_SMALL] = "too small to test",
+	[DIFF_TOO_FEW] = "too few samples to test",
+	[DIFF_IS_NOISE] = "noise",
+	[DIFF_IS_SIGNIFICANT] = "significant",
+};
 
-	if (r->basis == DIFF_BY_NOTHING || (node == WEIGHTED_ROOT && !d->absolute))
-		return "";
-	if (r->basis == DIFF_BY_SAMPLES)
-		return flame_diff_is_noise(d, node) ? ": within the sampling error"
-						    : ": beyond the sampling error; not tested without several recordings";
-	if (r->test != DIFF_TESTED)
-		return r->test == DIFF_SMALL ? ": too small to test" : ": too few samples to test";
-	return r->is_significant ? ", significant" : ", noise";
+static void put_verdict(struct out *o, const struct flame_diff *d, uint32_t node)
+{
+	enum diff_verdict v = diff_verdict(&d->results[node]);
+
+	if (v == DIFF_SAYS_NOTHING || (node == WEIGHTED_ROOT && !d->absolute))
+		return;
+	out_str(o, v == DIFF_IS_NOISE || v == DIFF_IS_SIGNIFICANT ? ", " : ": ");
+	out_str(o, flame_diff_verdicts[v]);
 }
 
 static void details_of(struct out *o, const struct flame *f, uint32_t node, const void *ctx)
@@ -264,7 +270,7 @@ static void details_of(struct out *o, const struct flame *f, uint32_t node, cons
 	out_printf(o, "%.2f%% → %.2f%%%s: %+.2f points", r->base, r->now, d->absolute ? " of the baseline" : "", r->delta);
 	if (r->basis != DIFF_BY_NOTHING && (node != WEIGHTED_ROOT || d->absolute))
 		out_printf(o, " (95%%: %+.2f to %+.2f)", r->low, r->high);
-	out_str(o, verdict_of(d, node));
+	put_verdict(o, d, node);
 	if (!isnan(r->p))
 		out_printf(o, r->p < 0.0001 ? " (p < 0.0001)" : " (p = %.4f)", r->p);
 	out_str(o, " · ");

@@ -147,6 +147,9 @@ void flame_svg_narrow(struct out *o, const struct flame *f, const struct flame_l
 /* Sets what differs from a graph of one recording; `d` is borrowed. */
 void flame_diff_style(struct flame_svg_options *opts, const struct flame_diff *d);
 
+/* Words for verdicts. */
+extern const char *const flame_diff_verdicts[DIFF_NR_VERDICTS];
+
 /* What the colours and intervals rest on, as a line at the foot. */
 void flame_diff_basis(struct out *o, const struct flame_diff *d);
 

@@ -256,16 +256,62 @@ static void an_empty_side_is_no_error(void **state)
 	flame_fini(&f);
 }
 
+static uint32_t row_of(const struct flame_functions *fs, const struct flame *f, const char *name)
+{
+	for (uint32_t i = 0; i < fs->frames.nr; i++)
+		if (!strcmp(strtab_get(&f->strings, f->frames.v[fs->frames.v[i]].name), name))
+			return i;
+	fail_msg("there is no function %s", name);
+	return 0;
+}
+
+/* Recursive calls count once in the total, one that was inlined is the same function, and narrow frames are there. */
+static void functions_are_added_up(void **state)
+{
+	const uint64_t least[2] = { 50, 50 };
+	struct flame_functions fs;
+	struct flame_diff d;
+	uint32_t inlined, row;
+	struct flame f;
+
+	(void)state;
+	flame_init(&f, 2);
+	add(&f, 0, "main;walk;walk;leaf", 600);
+	add(&f, 0, "main;walk", 400);
+	add(&f, 1, "main;walk;walk;leaf", 300);
+	add(&f, 1, "main;walk", 690);
+	add(&f, 1, "main;narrow", 4);
+	inlined = flame_intern_frame(&f, "narrow", 6, "", FLAME_USER, FLAME_INLINED);
+	flame_add_path(&f, 1, &inlined, 1, 6, 6);
+	flame_functions_init(&fs, &f);
+	flame_finish(&f, least);
+	flame_diff_init(&d, &f, 1, false);
+	flame_functions_compare(&fs, &d);
+	assert_int_equal(fs.frames.nr, 4);
+	row = row_of(&fs, &f, "walk");
+	assert_int_equal(fs.total[2 * row], 1000);
+	assert_int_equal(fs.self[2 * row], 400);
+	assert_int_equal(fs.self[2 * row + 1], 690);
+	assert_true(fabs(fs.of_self[row].delta - 29) < 1e-9);
+	assert_int_equal(diff_verdict(&fs.of_self[row]), DIFF_BEYOND_ERROR);
+	row = row_of(&fs, &f, "narrow");
+	assert_int_equal(fs.total[2 * row], 0);
+	assert_int_equal(fs.self[2 * row + 1], 10);
+	assert_true(fabs(fs.of_total[row].now - 1) < 1e-9);
+	/* It never ran itself: nothing is said of that. */
+	assert_int_equal(diff_verdict(&fs.of_self[row_of(&fs, &f, "main")]), DIFF_SAYS_NOTHING);
+	flame_functions_fini(&fs);
+	flame_diff_fini(&d);
+	flame_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_sides_are_seen),
-		cmocka_unit_test(absolute_is_as_counted),
-		cmocka_unit_test(widths_add_up),
-		cmocka_unit_test(several_recordings_tell_noise),
-		cmocka_unit_test(an_empty_recording_says_nothing),
-		cmocka_unit_test(weights_that_differ_say_less),
-		cmocka_unit_test(an_empty_side_is_no_error),
+		cmocka_unit_test(functions_are_added_up),	 cmocka_unit_test(both_sides_are_seen),
+		cmocka_unit_test(absolute_is_as_counted),	 cmocka_unit_test(widths_add_up),
+		cmocka_unit_test(several_recordings_tell_noise), cmocka_unit_test(an_empty_recording_says_nothing),
+		cmocka_unit_test(weights_that_differ_say_less),	 cmocka_unit_test(an_empty_side_is_no_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
